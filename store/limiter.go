@@ -28,12 +28,16 @@ type limited struct {
 	warehouse.Connector
 	limiter            *limit.Keyed[string]
 	workspace, account string
+	tags               map[string]string // of queries
 }
 
 // limitTo returns c, which asks the server at, with the limits of a tenant, whose slots are l's.
 func limitTo(l *limit.Keyed[string], c warehouse.Connector, at warehouse.Target, by warehouse.Tenant) limited {
 	server := fmt.Sprintf("%s port %d", strings.TrimSuffix(strings.ToLower(at.Host), "."), at.Port)
-	return limited{c, l, "workspace " + by.Workspace.String() + " at " + server, "account " + by.Account.String()}
+	return limited{
+		c, l, "workspace " + by.Workspace.String() + " at " + server, "account " + by.Account.String(),
+		map[string]string{"workspace": by.Workspace.String()},
+	}
 }
 
 // with waits for slots and calls ask. It stops waiting while ctx still has enough time left to
@@ -103,6 +107,7 @@ func (c limited) Query(
 	ctx context.Context, sql string, args []any, l warehouse.Limits, sink warehouse.Sink,
 ) (stats warehouse.Stats, err error) {
 	start := time.Now()
+	ctx = warehouse.WithTags(ctx, c.tags)
 	limited, cancel := context.WithTimeout(ctx, l.Time)
 	defer cancel()
 	err = c.with(limited, func() error {

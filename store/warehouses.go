@@ -100,7 +100,7 @@ func (s *Store) checkUpdate(ctx context.Context, m Member, id uuid.UUID, label s
 		return c, before, nil, message.Refuse("password must be typed again: the stored one can no longer be read")
 	}
 	if same := before; kept {
-		same.Database = t.Database // another database of the same server may keep the password
+		same.Database, same.MaxBytes = t.Database, t.MaxBytes // another database of the same server may keep the password
 		if *t != same {
 			return c, before, nil, message.Refuse("password must be typed again when host, port, user or TLS change: " +
 				"the stored one is for where the connection leads now")
@@ -157,7 +157,7 @@ func (s *Store) checkWarehouse(m Member, id uuid.UUID, kind, label string, t war
 	if err := dashboard.CheckLine("label", label, dashboard.MaxName); err != nil {
 		return nil, err
 	}
-	if err := t.Check(); err != nil {
+	if err := t.Check(kind); err != nil {
 		return nil, err
 	}
 	plain, err := json.Marshal(t)

@@ -562,3 +562,26 @@ func TestEndedQueriesReleaseTheirSlots(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// TestKindNeedsNoMigration: the program alone knows the kinds of warehouses, and what each of them needs.
+func TestKindNeedsNoMigration(t *testing.T) {
+	t.Parallel()
+	b := setup(t, func(o *store.Options) {
+		open := func(warehouse.Target) (warehouse.Connector, error) { return far{}, nil }
+		o.Keys, o.DefaultPlan = keys(t, key(1)), "paid"
+		o.Warehouses = map[string]store.Open{"bigquery": open, "of tomorrow": open}
+	})
+	target := warehouse.Target{Host: "db.example", Port: 443, Database: "sales", Password: "key", TLS: warehouse.TLSVerify}
+	if c, err := b.AddWarehouse(t.Context(), b.owner, "bigquery", "Sales", target); err != nil || c.Kind != "bigquery" {
+		t.Error(c, err)
+	}
+	_, err := b.AddWarehouse(t.Context(), b.owner, "of tomorrow", "Sales", target)
+	refusal(t, err, "user must not be empty")
+	target.User = "reader"
+	if c, err := b.AddWarehouse(t.Context(), b.owner, "of tomorrow", "Sales", target); err != nil || c.Dialect() != "of tomorrow" {
+		t.Error(c, err)
+	}
+	target.MaxBytes = -1
+	_, err = b.AddWarehouse(t.Context(), b.owner, "bigquery", "Sales", target)
+	refusal(t, err, "limit must be a number of gigabytes")
+}

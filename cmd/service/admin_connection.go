@@ -94,13 +94,16 @@ func (f *targetFlags) add(cmd *cobra.Command) {
 	flags.IntVar(&f.Port, "port", 0, "port")
 	flags.StringVar(&f.Database, "database", "", "database")
 	flags.StringVar(&f.User, "user", "", "user; one that may only read")
+	flags.Int64Var(&f.MaxBytes, "max-bytes", 0, "bytes that a run of a query may read, for warehouses that bill them (0: 150 GB)")
 	flags.StringVar(&f.TLS, "tls", warehouse.TLSVerify, "verify, require (encrypted, any certificate) or off (private hosts)")
 }
 
-// readPassword reads the first line of the standard input.
+// readPassword reads the first line of the standard input, or all of it if that is JSON, as keys are.
 func (f *targetFlags) readPassword(cmd *cobra.Command) error {
-	b, err := io.ReadAll(io.LimitReader(cmd.InOrStdin(), 4096))
-	f.Password, _, _ = strings.Cut(string(b), "\n")
+	b, err := io.ReadAll(io.LimitReader(cmd.InOrStdin(), 64<<10))
+	if f.Password = string(b); !strings.HasPrefix(f.Password, "{") {
+		f.Password, _, _ = strings.Cut(f.Password, "\n")
+	}
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 	"service/store/warehouse/clickhouse"
 	"service/store/warehouse/mysql"
 	"service/store/warehouse/postgres"
+	"service/store/warehouse/rest/bigquery"
 )
 
 // apartKinds are the kinds of warehouses whose drivers believe what a server says of the size of its answer. Each call of theirs
@@ -26,6 +27,7 @@ func warehouses(c *config, executable string) map[string]store.Open {
 	})
 	kinds := map[string]store.Open{
 		"postgres": func(t warehouse.Target) (warehouse.Connector, error) { return postgres.Open(t, dialer) },
+		"bigquery": func(t warehouse.Target) (warehouse.Connector, error) { return bigquery.Open(t, dialer) },
 	}
 	for kind := range apartKinds {
 		kinds[kind] = func(t warehouse.Target) (warehouse.Connector, error) { return processes.Open(kind, t) }

@@ -368,6 +368,7 @@ func (w *Worker) perform(ctx context.Context, j store.Job) (o store.Outcome) {
 		return store.Outcome{Error: w.safe(ctx, j, err)}
 	}
 	source = source.In(s.Location())
+	ctx = warehouse.WithTags(ctx, map[string]string{"dashboard": j.Dashboard.String(), "version": j.Version.String()})
 	o.Datasets = make([]store.DatasetResult, len(s.Datasets))
 	errs := make([]error, len(s.Datasets))
 	slots := make(chan struct{}, parallel)

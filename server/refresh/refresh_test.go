@@ -396,6 +396,41 @@ func TestOneWorkspaceNeverStarvesAnother(t *testing.T) {
 	close(far.end)
 }
 
+// tagged is a warehouse that keeps the tags of its queries.
+type tagged struct {
+	warehouse.Connector
+	tags chan map[string]string
+}
+
+func (tagged) Placeholder(int) string     { return "?" }
+func (tagged) Ping(context.Context) error { return nil }
+
+func (c tagged) Query(ctx context.Context, _ string, _ []any, _ warehouse.Limits, _ warehouse.Sink) (warehouse.Stats, error) {
+	c.tags <- warehouse.TagsOf(ctx)
+	return warehouse.Stats{}, warehouse.Errorf(warehouse.Failed, "Enough.")
+}
+
+// TestQueriesAreTagged: a warehouse can show for which dashboard of which workspace a query runs.
+func TestQueriesAreTagged(t *testing.T) {
+	t.Parallel()
+	far := tagged{tags: make(chan map[string]string, 1)}
+	b := setup(t, func(o *store.Options) {
+		o.Warehouses = map[string]store.Open{"postgres": func(warehouse.Target) (warehouse.Connector, error) { return far, nil }}
+	})
+	b.publish(t, b.member, "s", one, b.busy(t, b.member), uuid.Nil)
+	b.start(t)
+	tags := <-far.tags
+	for _, name := range []string{"workspace", "dashboard", "version"} {
+		if uuid.Validate(tags[name]) != nil {
+			t.Errorf("the %s is %q", name, tags[name])
+		}
+	}
+	if len(tags) != 3 {
+		t.Errorf("the tags are %v", tags)
+	}
+	b.wait(t)
+}
+
 // TestStoppingHandsRunsBack: a worker that stops in the middle of a run leaves it
 // queued, and the next worker performs it.
 func TestStoppingHandsRunsBack(t *testing.T) {

@@ -43,28 +43,40 @@ type connectionPage struct {
 	New        bool
 	Paid       bool
 	Base       string
-	Form       form   // of [connectionFields], so without the password
-	Unreadable string // why the form does not show what is stored
+	Form       form      // of [connectionFields], so without the password
+	Inputs     [][]input // of the kind, row by row
+	Unreadable string    // why the form does not show what is stored
 	Bindings   []store.Binding
 }
 
 // connectionFields are the form's fields, in order. The password is not among them
 // because no page shows it again.
-var connectionFields = []string{"kind", "label", "host", "port", "database", "user", "tls"}
+var connectionFields = []string{"kind", "label", "host", "port", "database", "user", "limit", "tls"}
+
+// kindNames are what people call the kinds of connections.
+var kindNames = map[string]locale.Key{
+	"postgres": "PostgreSQL", "mysql": "MySQL or MariaDB", "clickhouse": "ClickHouse", "bigquery": "BigQuery",
+	store.KindUpload: "Uploaded files",
+}
 
 func nameOfKind(kind string) locale.Key { return cmp.Or(kindNames[kind], locale.Key(kind)) }
 
-// portOfKind is the port that a kind of warehouse listens on, over TLS.
-func portOfKind(kind string) string {
-	switch kind {
-	case "postgres":
-		return "5432"
-	case "mysql":
-		return "3306"
-	case "clickhouse":
-		return "9440"
+// blank is the form of a kind before anything is typed. More are names and values in turn.
+func blank(kind string, more ...string) form {
+	k := warehouse.Kinds[kind]
+	pairs := []string{"kind", kind, "host", k.Host, "tls", warehouse.TLSVerify}
+	if k.Port > 0 {
+		pairs = append(pairs, "port", strconv.Itoa(k.Port))
 	}
-	return ""
+	if k.Metered {
+		pairs = append(pairs, "limit", gigabytes(warehouse.Target{}))
+	}
+	return filled(append(pairs, more...)...)
+}
+
+// gigabytes is how much a run may read, as the form has it.
+func gigabytes(t warehouse.Target) string {
+	return strconv.FormatFloat(float64(t.Most())/1e9, 'f', -1, 64)
 }
 
 func connectionRowOf(c store.Connection) connectionRow {
@@ -95,12 +107,12 @@ func (a *App) newConnection(v *visit) error {
 	if !slices.Contains(a.Store.Kinds(), kind) {
 		return store.ErrNotFound
 	}
-	return a.showNewConnection(v, filled("kind", kind, "port", portOfKind(kind), "tls", warehouse.TLSVerify), "")
+	return a.showNewConnection(v, blank(kind), "")
 }
 
 func (a *App) showNewConnection(v *visit, f form, problem string) error {
 	page := connectionPage{
-		New: true, Paid: v.in.Plan() == "paid", Base: connectionsURL(v), Form: f,
+		New: true, Paid: v.in.Plan() == "paid", Base: connectionsURL(v), Form: f, Inputs: inputsOf(f.Typed("kind")),
 		connectionRow: connectionRow{KindName: nameOfKind(f.Typed("kind"))},
 	}
 	return a.renderForm(v, f, screen{
@@ -116,10 +128,17 @@ func typedConnection(v *visit) (form, warehouse.Target) {
 	if err != nil {
 		port = 0 // the store refuses it like other invalid ports
 	}
-	return f, warehouse.Target{
+	t := warehouse.Target{
 		Host: f.Typed("host"), Port: port, Database: f.Typed("database"), User: f.Typed("user"),
 		Password: v.r.PostForm.Get("password"), TLS: f.Typed("tls"),
 	}
+	if limit := f.Typed("limit"); limit != "" {
+		n, err := strconv.ParseFloat(limit, 64)
+		if t.MaxBytes = int64(n * 1e9); err != nil || !(n > 0 && n <= 1e6) {
+			t.MaxBytes = -1 // the store refuses it
+		}
+	}
+	return f, t
 }
 
 // refuseConnection marks the field whose name the store's refusal begins with. It also
@@ -139,7 +158,7 @@ func refuseConnection(f *form, refusal *message.Refusal) (problem string) {
 		switch {
 		case name == named:
 			f.refuse(name, text)
-		case f.Typed(name) == "" && name != "database" && name != "port" && name != "tls":
+		case f.Typed(name) == "" && required(f.Typed("kind"), name):
 			f.refuse(name, name+" must not be empty")
 		}
 	}
@@ -224,7 +243,9 @@ func (a *App) showConnection(v *visit, typed *form, problem string) error {
 	if err != nil {
 		return err
 	}
-	page := connectionPage{connectionRow: connectionRowOf(c), Paid: v.in.Plan() == "paid", Base: connectionsURL(v) + "/" + id.String()}
+	page := connectionPage{
+		connectionRow: connectionRowOf(c), Paid: v.in.Plan() == "paid", Base: connectionsURL(v) + "/" + id.String(), Inputs: inputsOf(c.Kind),
+	}
 	if page.Bindings, err = a.Store.Bindings(ctx, *v.in, id); err != nil {
 		return err
 	}
@@ -236,12 +257,12 @@ func (a *App) showConnection(v *visit, typed *form, problem string) error {
 		switch {
 		case errors.Is(err, store.ErrUnreadable): // the page must still open, to delete the connection
 			page.Unreadable = store.ErrUnreadable.Message
-			page.Form = filled("kind", c.Kind, "label", c.Label, "port", portOfKind(c.Kind), "tls", warehouse.TLSVerify)
+			page.Form = blank(c.Kind, "label", c.Label)
 		case err != nil:
 			return err
 		default:
 			page.Form = filled("kind", c.Kind, "label", c.Label, "host", t.Host, "port", strconv.Itoa(t.Port),
-				"database", t.Database, "user", t.User, "tls", t.TLS)
+				"database", t.Database, "user", t.User, "limit", gigabytes(t), "tls", t.TLS)
 		}
 	}
 	return a.renderForm(v, page.Form, screen{name: "connection", title: c.Label, tab: tabConnections, narrow: true, err: problem, data: page})
@@ -308,8 +329,3 @@ func (a *App) deleteConnection(v *visit) error {
 }
 
 func connectionsURL(v *visit) string { return "/w/" + v.in.Workspace() + "/connections" }
-
-// kindNames are what people call the kinds of connections.
-var kindNames = map[string]locale.Key{
-	"postgres": "PostgreSQL", "mysql": "MySQL or MariaDB", "clickhouse": "ClickHouse", store.KindUpload: "Uploaded files",
-}

@@ -126,3 +126,33 @@ func TestConnectionLife(t *testing.T) {
 	p.get(one).want(http.StatusNotFound)
 	p.get(at + "/nonsense").want(http.StatusNotFound)
 }
+
+// A kind that signs in by a key has a form of its own: no user, a field for a file's text, and a limit of what a run may read.
+func TestConnectionByKey(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, func(o *store.Options) { o.Warehouses["bigquery"] = openFar })
+	p, m := s.owner(t, "ada@lovelace.org", "engine")
+	const at = "/w/engine/connections"
+	p.get(at+"/new?kind=bigquery").want(http.StatusOK, "New BigQuery connection", `value="bigquery.googleapis.com"`, `value="443"`,
+		`value="150"`, "<textarea", "BigQuery Data Viewer").lacks(`name="user"`)
+	form := url.Values{
+		"kind": {"bigquery"}, "label": {"Sales"}, "host": {"bigquery.googleapis.com"}, "port": {"443"}, "database": {""},
+		"password": {"open-sesame"}, "limit": {"all"}, "tls": {"verify"},
+	}
+	p.post(at, form).want(http.StatusUnprocessableEntity, "limit must be a number of gigabytes", `aria-describedby="limit-problem limit-hint"`,
+		"Paste the key again: it was not saved.", "database must not be empty").lacks("open-sesame")
+	form.Set("limit", "0.5")
+	form.Set("database", "sales")
+	page := p.post(at, form).want(http.StatusOK, "The test succeeded: the connection is active.", `value="0.5"`).lacks("open-sesame")
+	one := page.url.Path
+	form.Set("password", "")
+	form.Set("limit", "2000") // keeps the key
+	p.post(one, form).want(http.StatusOK, "The test succeeded", `value="2000"`)
+	got, err := s.store.WarehouseTarget(t.Context(), m, uuid.MustParse(one[len(at)+1:]))
+	want := warehouse.Target{Host: "bigquery.googleapis.com", Port: 443, Database: "sales", TLS: "verify", MaxBytes: 2_000_000_000_000}
+	if got != want || err != nil {
+		t.Errorf("%+v, %v", got, err)
+	}
+	form.Set("host", "evil.example")
+	p.post(one, form).want(http.StatusUnprocessableEntity, "password must be typed again")
+}

@@ -32,15 +32,17 @@ const (
 	TLSOff     = "off"
 )
 
-// Check refuses a target that is incomplete or malformed.
-func (t Target) Check() error {
+// Check refuses a target of a kind that is incomplete or malformed.
+func (t Target) Check(kind string) error {
 	switch {
 	case t.Host == "":
 		return message.Refuse("host must not be empty")
 	case t.Port < 1 || t.Port > 65535:
 		return message.Refuse("port must be from 1 to 65535")
-	case t.User == "":
+	case t.User == "" && !Kinds[kind].NoUser:
 		return message.Refuse("user must not be empty")
+	case t.MaxBytes < 0:
+		return message.Refuse("limit must be a number of gigabytes")
 	case t.TLS != TLSVerify && t.TLS != TLSRequire && t.TLS != TLSOff:
 		return message.Refuse(`tls "%s" must be verify, require or off`, t.TLS)
 	}

@@ -57,16 +57,6 @@ func (c *Connector) Describe(ctx context.Context, sql string, args []any) ([]cub
 	return named(p.Columns), err
 }
 
-// Estimate returns how many bytes a run of a query reads; -1 if the warehouse does not say.
-func (c *Connector) Estimate(ctx context.Context, sql string, args []any) (bytes int64, err error) {
-	st, err := c.statement(ctx, sql, args, warehouse.Limits{Time: warehouse.AskTime})
-	if err != nil {
-		return -1, err
-	}
-	p, err := c.describe(ctx, st)
-	return p.Bytes, err
-}
-
 func (c *Connector) describe(ctx context.Context, st Statement) (Plan, error) {
 	ctx, cancel := context.WithTimeout(ctx, warehouse.AskTime)
 	defer cancel()

@@ -15,13 +15,11 @@ import (
 	"time"
 
 	"service/store/dashboard/cube"
+	"service/store/message"
 	"service/store/sqltext"
 	"service/store/warehouse"
 	"service/store/warehouse/rest"
 )
-
-// Host is where the service is reached, unless the owner has an endpoint of their own.
-const Host = "bigquery.googleapis.com"
 
 // An engine speaks to one project as one service account.
 type engine struct {
@@ -72,8 +70,7 @@ func newEngine(t warehouse.Target) (*engine, error) {
 		e.project, e.dataset = t.Database[:at], t.Database[at+1:]
 	}
 	if e.project == "" || e.dataset == "" {
-		return nil, warehouse.Errorf(warehouse.Connect,
-			"The database must be a dataset, as in sales, or with its project, as in acme-prod.sales.")
+		return nil, message.Refuse("database must be a dataset, as in sales, or with its project, as in acme-prod.sales")
 	}
 	return e, nil
 }

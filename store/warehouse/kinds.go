@@ -1,0 +1,17 @@
+package warehouse
+
+// A Kind is what there is to know of a kind of warehouse without speaking to it.
+type Kind struct {
+	Host    string // where it is, unless the connection's owner says otherwise
+	Port    int    // that it listens on, over TLS
+	NoUser  bool   // the password alone says who signs in
+	Metered bool   // it bills the bytes that a query reads, so [Target.MaxBytes] counts
+}
+
+// Kinds are the kinds of warehouses, by the names under which connections are stored.
+var Kinds = map[string]Kind{
+	"postgres":   {Port: 5432},
+	"mysql":      {Port: 3306},
+	"clickhouse": {Port: 9440},
+	"bigquery":   {Host: "bigquery.googleapis.com", Port: 443, NoUser: true, Metered: true},
+}
