@@ -40,7 +40,7 @@ test-rest:
 # of cmd/service compares with the code. The race detector makes tests three to four
 # times as slow, so the others do without.
 RACE := ./auth/devidp ./server ./server/notify ./server/refresh ./store/archive ./store/embedded ./store/limit ./store/view \
-	./store/warehouse ./store/warehouse/duckdb/starter
+	./store/warehouse ./store/warehouse/duckdb/starter ./store/warehouse/rest
 
 # In these little of the code shares memory, and the tests are many or measure: only tests that wait for goroutines of
 # their own run under the race detector. What takes longest begins first.
