@@ -113,31 +113,27 @@ func TestBoxesAreExact(t *testing.T) {
 // checkBoxesDrawn checks where boxes lie on the plot, and that each outlier is on it.
 func checkBoxesDrawn(t *testing.T, b *boxPanel) {
 	t.Helper()
-	r := &recorder{}
-	b.draw(r)
-	sc := b.plot().scale
-	var want []string
-	circles := 0
+	r := record(b.panel)
+	axis, at, circles := r.leftAxis(t, b.spec.Log(dashboard.AxisY)), 0, 0
+	medians := r.strokes(boldLine)
 	for _, f := range b.boxes {
-		if f.there {
-			y := coord{sc.at(f.q3), fraction}
-			want = append(want, fmt.Sprintf(",%v ", y))
+		if circles += f.outliers; !f.there {
+			continue
 		}
-		circles += f.outliers
-	}
-	at := 0
-	for line := range strings.Lines(r.String()) {
-		if strings.Contains(line, "outlined") {
-			if !strings.Contains(line, want[at]) {
-				t.Fatalf("box %d is drawn as %s, want its top at %s", at, line, want[at])
-			}
-			at++
+		if at == len(r.rects) || at == len(medians) {
+			t.Fatalf("%d boxes and %d medians are drawn", len(r.rects), len(medians))
 		}
+		box, top, foot := r.rects[at], axis(f.q3), min(axis(f.q1), 1)
+		if !box.outlined || !samePlace(box.y.v, top) || !samePlace(box.height.v, max(foot-top, 0.003)) ||
+			!samePlace(medians[at].y1.v, axis(f.median)) {
+			t.Fatalf("box %d is drawn as %+v with the median %+v, want it from %v to %v", at, box, medians[at], top, foot)
+		}
+		at++
 	}
-	if at != len(want) {
-		t.Fatalf("%d boxes are drawn, want %d", at, len(want))
+	if at != len(r.rects) {
+		t.Fatalf("%d boxes are drawn, want %d", len(r.rects), at)
 	}
-	if drawn := strings.Count(r.String(), "circle"); drawn > circles || circles > 0 && drawn == 0 {
+	if drawn := len(r.circles); drawn > circles || circles > 0 && drawn == 0 {
 		t.Fatalf("%d outliers are drawn of %d", drawn, circles)
 	}
 }

@@ -91,29 +91,23 @@ func TestCandlesAreExact(t *testing.T) {
 // checkCandlesDrawn checks where bodies lie and that rises are pale and falls are not.
 func checkCandlesDrawn(t *testing.T, b *candlePanel) {
 	t.Helper()
-	r := &recorder{}
-	b.draw(r)
-	sc, at := b.plot().scale, 0
-	var want []string
+	r := record(b.panel)
+	axis, at := r.leftAxis(t, b.spec.Log(dashboard.AxisY)), 0
 	for _, c := range b.candles {
-		if c.there {
-			top, foot := sc.at(max(c.open, c.close)), sc.at(min(c.open, c.close))
-			want = append(want, fmt.Sprintf(",%v ", of(top))+fmt.Sprintf(" by %v ", of(max(foot-top, 0.006)))+fmt.Sprint(c.close > c.open))
-		}
-	}
-	for line := range strings.Lines(r.String()) {
-		if !strings.HasPrefix(strings.TrimSpace(line), "rect") {
+		if !c.there {
 			continue
 		}
-		top, rest, _ := strings.Cut(want[at], "  ")
-		high, rises, _ := strings.Cut(rest, "% ")
-		if !strings.Contains(line, top) || !strings.Contains(line, high+"%") || fmt.Sprint(strings.Contains(line, "outlined")) != rises {
-			t.Fatalf("candle %d is drawn as %s, want %s", at, line, want[at])
+		if at == len(r.rects) {
+			t.Fatalf("%d candles are drawn", at)
+		}
+		top, foot := max(axis(max(c.open, c.close)), 0), axis(min(c.open, c.close))
+		if body := r.rects[at]; !samePlace(body.y.v, top) || !samePlace(body.height.v, max(foot-top, 0.006)) || body.outlined != (c.close > c.open) {
+			t.Fatalf("candle %d is drawn as %+v, want it from %v to %v", at, body, top, foot)
 		}
 		at++
 	}
-	if at != len(want) {
-		t.Fatalf("%d candles are drawn, want %d", at, len(want))
+	if at != len(r.rects) {
+		t.Fatalf("%d candles are drawn, want %d", len(r.rects), at)
 	}
 }
 

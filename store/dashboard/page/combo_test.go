@@ -11,38 +11,6 @@ import (
 	"service/store/dashboard"
 )
 
-// A plotter is a canvas that keeps the marks that are drawn on it.
-type plotter struct {
-	recorder
-	rects  []rect
-	curves []curve
-	items  []item
-	plots  []picture
-	names  []string
-}
-
-func (p *plotter) rect(r rect)                  { p.rects = append(p.rects, r) }
-func (p *plotter) item(i item)                  { p.items = append(p.items, i); p.recorder.item(i) }
-func (p *plotter) picture(o picture)            { p.plots = append(p.plots, o); p.recorder.picture(o) }
-func (p *plotter) axisNames(left, right string) { p.names = append(p.names, left, right) }
-func (p *plotter) axisName(text string, _ axis) { p.names = append(p.names, text) }
-func (p *plotter) curve(c curve) {
-	c.points = slices.Clone(c.points)
-	p.curves = append(p.curves, c)
-}
-
-// plotted is a panel of a view as it is drawn.
-func plotted(t *testing.T, v View, index int) (*panel, *plotter) {
-	t.Helper()
-	p := open(v).panel(index)
-	if p.content == nil {
-		t.Fatalf("panel %d: %s%s", index, p.problem, p.empty)
-	}
-	c := &plotter{}
-	p.content.draw(c)
-	return p, c
-}
-
 // TestComboDrawsWhatIsThere: bars and points of lines lie where the figures that the
 // test adds up have them, each on its axis.
 func TestComboDrawsWhatIsThere(t *testing.T) {
@@ -61,7 +29,7 @@ func TestComboDrawsWhatIsThere(t *testing.T) {
 	}
 	v := tiny([]dashboard.Panel{{Type: dashboard.Combo, X: "day", Bars: []string{"amount"}, Lines: []string{"size"}}},
 		[]string{"day date", "amount number sum currency", "size integer sum"}, rows...)
-	p, c := plotted(t, v, 0)
+	p, c := recorded(t, v, 0)
 	combo := p.content.(*comboPanel)
 	left, right := combo.scales[0], combo.scales[1]
 	if len(c.rects) != len(amount) || len(c.curves) != 1 || len(c.curves[0].points) != len(size) {
@@ -115,7 +83,7 @@ func TestComboAxes(t *testing.T) {
 		v := tiny([]dashboard.Panel{{
 			Type: dashboard.Combo, X: "k", Bars: strings.Fields(tc.bars), Lines: strings.Fields(tc.lines),
 		}}, columns, rows...)
-		p, c := plotted(t, v, 0)
+		p, c := recorded(t, v, 0)
 		var legend []string
 		for _, i := range c.items {
 			legend = append(legend, map[bool]string{true: "line "}[i.line]+i.name)
@@ -147,7 +115,7 @@ func TestOneAxisForOneUnit(t *testing.T) {
 	} {
 		v := tiny([]dashboard.Panel{{Type: dashboard.Combo, X: "k", Bars: []string{"net"}, Lines: []string{"fee"}}},
 			[]string{"k text", "net number sum", "fee number sum integer"}, []any{"a", tc.n, tc.m}, []any{"b", tc.n / 2, tc.m / 2})
-		p, c := plotted(t, v, 0)
+		p, c := recorded(t, v, 0)
 		if got := strings.Join(p.notes, " "); got != tc.notes || codes(v) != tc.code {
 			t.Errorf("%v and %v: notes %q, warnings %q", tc.n, tc.m, got, codes(v))
 		}
@@ -224,7 +192,7 @@ func TestComboOfTimes(t *testing.T) {
 	v := tiny([]dashboard.Panel{{Type: dashboard.Combo, X: "day", Bars: []string{"n"}, Lines: []string{"m"}}},
 		[]string{"day date", "n number sum", "m number sum percent"},
 		at(0, 1.0, 0.1), at(1, 2.0, 0.2), at(4, 3.0, nil), at(5, 4.0, 0.3), at(9, 5.0, 0.4), at(10, 6.0, 0.5))
-	p, c := plotted(t, v, 0)
+	p, c := recorded(t, v, 0)
 	if n := c.plots[0].places.columns; n != 11 {
 		t.Errorf("%d places of 11 months", n)
 	}

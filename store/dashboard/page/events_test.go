@@ -203,18 +203,21 @@ func TestEventNames(t *testing.T) {
 	}
 	panel := dashboard.Panel{Type: dashboard.Line, Width: 12, Reference: []dashboard.Reference{{Kind: "max", Label: "Most"}}}
 	p := open(eventful(panel, list...)).panel(0)
-	plot := p.content.(*linePanel).plot()
+	r := record(p)
 	var counts []int
-	for _, width := range p.plotWidths(plot.left) {
-		names := p.eventNames(width, plot.names)
-		for i, l := range names {
+	for size, width := range p.plotWidths(r.plots[0].left) {
+		var names []box
+		for _, l := range r.labels {
+			if l.look != markedText || l.on != 0 && l.on&(1<<size) == 0 {
+				continue
+			}
 			b := l.box(width, plotHeight)
-			if b.x1 < 0 || b.x2 > 1 || slices.ContainsFunc(names[:i], func(o label) bool { return b.touches(o.box(width, plotHeight)) }) ||
-				plot.names[0].touches(b, width, plotHeight) {
+			if l.on != 0 && (b.x1 < 0 || b.x2 > 1) || slices.ContainsFunc(names, b.touches) {
 				t.Errorf("on %v pixels %q has no room", width, l.text)
 			}
+			names = append(names, b)
 		}
-		counts = append(counts, len(names))
+		counts = append(counts, len(names)-1) // one is that of the line
 	}
 	if counts[0] < 3 || counts[2] < 8 || counts[0] > counts[1] || counts[1] > counts[2] {
 		t.Errorf("names on a phone, a tablet and a desk: %v", counts)

@@ -59,12 +59,14 @@ func TestTrendIsLeastSquares(t *testing.T) {
 	}
 	v := tiny([]dashboard.Panel{{Type: dashboard.Line, X: "day", Y: []string{"n"}, Series: "name", Trend: "linear"}},
 		[]string{"day date", "name text", "n number sum"}, rows...)
-	p, c := plotted(t, v, 0)
+	p, c := recorded(t, v, 0)
 	l := p.content.(*linePanel)
 	if len(l.trends) != 2 || len(c.items) != 4 {
 		t.Fatalf("%d trends, %d items", len(l.trends), len(c.items))
 	}
-	plot := l.plot()
+	axis := c.leftAxis(t, false)
+	drawnTrends := slices.DeleteFunc(slices.Clone(c.curves), func(c curve) bool { return !c.trend })
+	slices.Reverse(drawnTrends) // the first is on top
 	for i, name := range []string{"a", "b"} {
 		slope, r2 := exactFit(xs[name], ys[name])
 		got := l.trends[i]
@@ -75,10 +77,10 @@ func TestTrendIsLeastSquares(t *testing.T) {
 		if got.text != text || c.items[2+i].name != text || !strings.Contains(p.summary, text) || !strings.Contains(p.sketchText(), text) {
 			t.Errorf("said as %q, in %q and %q; want %q", got.text, p.summary, p.sketchText(), text)
 		}
-		drawn := plot.trends[i].points
+		drawn := drawnTrends[i].points
 		for k, x := range []float64{slices.Min(xs[name]), slices.Max(xs[name])} {
 			meanX, meanY := mean(xs[name]), mean(ys[name])
-			y := plot.scale.place(meanY+slope*(x-meanX)) * 1000
+			y := axis(meanY+slope*(x-meanX)) * 1000
 			if math.Abs(float64(drawn[k].x)-x/26*1000) > 1 || math.Abs(float64(drawn[k].y)-y) > 1 {
 				t.Errorf("%s: drawn to %+v, want %v, %v", name, drawn[k], x/26*1000, y)
 			}
@@ -200,7 +202,7 @@ func TestTrendsOfScatters(t *testing.T) {
 	most := 15.0
 	panel := dashboard.Panel{Type: dashboard.Scatter, X: "x", Y: []string{"y"}, Series: "name", Trend: "linear"}
 	panel.Range[dashboard.AxisX].Max = &most
-	p, c := plotted(t, tiny([]dashboard.Panel{panel}, []string{"name text", "x number none", "y number none"}, rows...), 0)
+	p, c := recorded(t, tiny([]dashboard.Panel{panel}, []string{"name text", "x number none", "y number none"}, rows...), 0)
 	s := p.content.(*scatterPanel)
 	for i, name := range []string{"a", "b"} {
 		slope, r2 := exactFit(xs[name], ys[name])
@@ -245,7 +247,7 @@ func TestMovingAverages(t *testing.T) {
 	const of = 4
 	panel := dashboard.Panel{Type: dashboard.Line, X: "day", Y: []string{"n"}, Average: of}
 	v := tiny([]dashboard.Panel{panel}, []string{"day date", "n number sum"}, rows...)
-	p, c := plotted(t, v, 0)
+	p, c := recorded(t, v, 0)
 	if p.grid.cols[2].Label != "N, average of 4" {
 		t.Errorf("called %q", p.grid.cols[2].Label)
 	}

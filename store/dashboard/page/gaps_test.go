@@ -29,8 +29,9 @@ func linePieces(t *testing.T, p *panel) (out [][]string) {
 	if !ok {
 		t.Fatalf("no line: %s%s", p.problem, p.empty)
 	}
-	for _, points := range l.plot().points {
-		out = append(out, drawnPieces(points))
+	r := record(p)
+	for _, se := range l.split.series {
+		out = append(out, drawnPieces(r.points(se.color)))
 	}
 	return out
 }
@@ -335,7 +336,7 @@ func TestGapsElsewhere(t *testing.T) {
 	}
 	facets := open(tiny([]dashboard.Panel{{Type: dashboard.Line, X: "at", Y: []string{"n"}, Facet: "who", Partial: "show"}},
 		cols, rows...)).panel(0)
-	if got := drawnPieces(facets.content.(*facetPanel).plots[0].plot.(*linePanel).plot().points[0]); len(got) != 2 {
+	if got := drawnPieces(record(facets).points(1)); len(got) != 2 {
 		t.Errorf("facet: %v", got)
 	}
 }

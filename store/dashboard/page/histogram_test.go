@@ -224,7 +224,7 @@ func TestHistogramOfEdges(t *testing.T) {
 	t.Parallel()
 	v := histogramOf("number none", func(p *dashboard.Panel) { p.Edges = []float64{0, 10, 20, 60, 100} },
 		-1.0, 0.0, 5.0, 10.0, 19.5, 20.0, 21.0, 30.0, 59.0, 60.0, 100.0, 100.5, nil)
-	p, c := plotted(t, v, 0)
+	p, c := recorded(t, v, 0)
 	h := p.content.(*histogramPanel)
 	if want := []float64{2, 2, 4, 2}; !slices.Equal(h.amount, want) {
 		t.Errorf("counts %v, want %v", h.amount, want)

@@ -46,7 +46,7 @@ func TestTargets(t *testing.T) {
 		}
 		v := tiny([]dashboard.Panel{panel}, []string{"n number sum " + tc.format, "m number sum " + tc.format}, row)
 		v.Spec.Datasets[0].Columns[0].Good = tc.good
-		p, c := plotted(t, v, 0)
+		p, c := recorded(t, v, 0)
 		k := p.content.(*kpiPanel)
 		if got := strings.ReplaceAll(k.goal.words, nbsp, " "); got != tc.words || k.tone != tc.tone ||
 			!strings.Contains(p.summary, strings.TrimSuffix(k.goal.words, ".")) {
@@ -77,7 +77,7 @@ func TestTargetAndThresholds(t *testing.T) {
 		Type: dashboard.KPI, Value: "n", Target: 50, Thresholds: []dashboard.Threshold{{If: ">=", Value: 1, Tone: "warn"}},
 	}}, []string{"n number sum"}, []any{60.0})
 	v.Spec.Datasets[0].Columns[0].Good = "up"
-	if p, _ := plotted(t, v, 0); p.content.(*kpiPanel).tone != "warn" {
+	if p, _ := recorded(t, v, 0); p.content.(*kpiPanel).tone != "warn" {
 		t.Errorf("tone %q", p.content.(*kpiPanel).tone)
 	}
 }

@@ -329,7 +329,7 @@ func TestReferencesAreFree(t *testing.T) {
 		where := ""
 		for line := range strings.Lines(r.String()) {
 			if strings.Contains(line, "Average") && strings.Contains(line, "label") {
-				where = map[bool]string{true: "start", false: "end"}[strings.Contains(line, "anchor 0")] +
+				where = map[bool]string{true: "start", false: "end"}[strings.Contains(line, "marked start")] +
 					map[bool]string{true: " above", false: " below"}[strings.Contains(line, "down -6")]
 			}
 		}

@@ -3,12 +3,12 @@ package page
 import (
 	"bytes"
 	"compress/gzip"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,7 +29,11 @@ func render(t testing.TB, v View) []byte {
 	return b
 }
 
-// TestGolden compares every kind of page with the last one that was looked at.
+// wholePages are the cases of which the document is kept: those whose page is the point, and that draw each type of panel.
+var wholePages = []string{"frame", "article", "ordinary", "arabic", "maps", "ugly"}
+
+// TestGolden compares every kind of page with the last one that was looked at: of each panel what it says and what it draws, in a
+// file of its own, and of some pages the whole document.
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	for name, v := range cases(t) {
@@ -42,13 +46,58 @@ func TestGolden(t *testing.T) {
 			if again := render(t, v); !bytes.Equal(got, again) {
 				t.Error("two drawings of one view differ")
 			}
-			summaries, err := json.MarshalIndent(Summaries(v), "", " ")
-			if err != nil {
-				t.Fatal(err)
+			if slices.Contains(wholePages, name) {
+				golden(t, name+".html", readable(got))
 			}
-			golden(t, name+".html", readable(got))
-			golden(t, name+".json", append(summaries, '\n'))
+			goldenPanels(t, filepath.Join("testdata", "drawn", name), v)
 		})
+	}
+}
+
+// goldenPanels compares the panels of a page with the files of a directory: one for each, named by its type and, of several of a
+// type, its number.
+func goldenPanels(t *testing.T, dir string, v View) {
+	t.Helper()
+	if *update {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := map[string]bool{}
+	files, err := filepath.Glob(filepath.Join(dir, "*.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		want[filepath.Base(file)] = true
+	}
+	count := map[string]int{}
+	summaries := Summaries(v)
+	p := open(v)
+	p.workOut()
+	widenLast(p.panels)
+	widths := p.widths()
+	for i, panel := range p.panels {
+		panel.columns = widths[i]
+		says := summaries[i]
+		text := fmt.Sprintf("-- summary --\n%s\n%s\n%s%d rows%s%s\n-- sketch --\n%s\n-- drawn --\n", says.Title, says.Text,
+			unless(says.Problem, "%s\n"), says.Rows, unless(says.Truncated, ", truncated"), unless(says.Empty, ", empty"), says.Sketch)
+		if panel.content != nil {
+			text += record(panel).String()
+		}
+		file := panel.spec.Type
+		if count[file]++; count[file] > 1 {
+			file += fmt.Sprint("-", count[file])
+		}
+		file += ".txt"
+		delete(want, file)
+		goldenFile(t, filepath.Join(dir, file), []byte(text))
+	}
+	for file := range want {
+		t.Errorf("there is no panel of %s", filepath.Join(dir, file))
 	}
 }
 
@@ -79,7 +128,11 @@ func readable(b []byte) []byte {
 
 func golden(t *testing.T, name string, got []byte) {
 	t.Helper()
-	path := filepath.Join("testdata", "golden", name)
+	goldenFile(t, filepath.Join("testdata", "golden", name), got)
+}
+
+func goldenFile(t *testing.T, path string, got []byte) {
+	t.Helper()
 	if *update {
 		if err := os.WriteFile(path, got, 0o644); err != nil {
 			t.Fatal(err)
@@ -90,7 +143,7 @@ func golden(t *testing.T, name string, got []byte) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", name, clip(diff, 4000))
+		t.Errorf("%s (-want +got):\n%s", path, clip(diff, 4000))
 	}
 }
 

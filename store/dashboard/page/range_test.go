@@ -17,13 +17,6 @@ import (
 // bounded is a bound that a spec sets.
 func bounded(v float64) *float64 { return &v }
 
-// drawing is what a panel draws, as a recorder writes it down.
-func drawing(p *panel) string {
-	r := &recorder{}
-	p.content.draw(r)
-	return r.String()
-}
-
 // A logarithmic axis of durations has gridlines at round ones.
 func TestLogScaleOfDurations(t *testing.T) {
 	t.Parallel()
@@ -99,7 +92,7 @@ func TestLogLines(t *testing.T) {
 	t.Parallel()
 	line := dashboard.Panel{Type: dashboard.Line, X: "day", Y: []string{"n"}, Scale: "log"}
 	p := open(tiny([]dashboard.Panel{line}, dayColumns, days(1.0, 100.0, 0.0, 10.0, -5.0)...)).panel(0)
-	points := p.content.(*linePanel).plot().points[0]
+	points := record(p).points(1)
 	want := []point{{x: 0, y: 1000}, {x: 250, y: 0}, {x: 750, y: 500, broken: true}}
 	if !cmp.Equal(points, want, cmp.AllowUnexported(point{})) {
 		t.Errorf("points %v, want %v", points, want)
@@ -130,7 +123,7 @@ func TestRanges(t *testing.T) {
 	}
 	v := line(dashboard.Line, nil, bounded(50))
 	p := open(v).panel(0)
-	points := p.content.(*linePanel).plot().points[0]
+	points := record(p).points(1)
 	want := []point{{x: 0, y: 1000}, {x: 250, y: 0}, {x: 750, y: 0, broken: true}, {x: 1000, y: 1000}}
 	if !cmp.Equal(points, want, cmp.AllowUnexported(point{})) {
 		t.Errorf("points %v, want %v", points, want)
@@ -141,7 +134,7 @@ func TestRanges(t *testing.T) {
 	if got := codes(v); got != "clipped panels[0].y_max" {
 		t.Errorf("warnings %q", got)
 	}
-	area := open(line(dashboard.Area, nil, bounded(50))).panel(0).content.(*linePanel).plot().pressed[0]
+	area := record(open(line(dashboard.Area, nil, bounded(50))).panel(0)).areas[0].points
 	want = []point{{x: 0, y: 1000}, {x: 250, y: 0}, {x: 500, y: 0}, {x: 750, y: 0}, {x: 1000, y: 1000}}
 	if !cmp.Equal(area, want, cmp.AllowUnexported(point{})) {
 		t.Errorf("filled to %v, want %v", area, want)
@@ -164,9 +157,9 @@ func TestRanges(t *testing.T) {
 		if got := strings.Join(p.notes, " "); got != tc.note {
 			t.Errorf("notes %q, want %q", got, tc.note)
 		}
-		s := p.content.(*linePanel).plot().scale
-		if tc.lo != nil && s.lo != *tc.lo || tc.hi != nil && s.hi != *tc.hi {
-			t.Errorf("the axis is from %v to %v", s.lo, s.hi)
+		axis := record(p).leftAxis(t, false)
+		if tc.lo != nil && !samePlace(axis(*tc.lo), 1) || tc.hi != nil && !samePlace(axis(*tc.hi), 0) {
+			t.Errorf("the axis does not end at its bounds: they are at %v and %v", axis(*tc.lo), axis(*tc.hi))
 		}
 	}
 }
@@ -180,8 +173,8 @@ func TestBarsAreCut(t *testing.T) {
 		}
 		v := tiny([]dashboard.Panel{bars}, []string{"k text", "n number sum"}, []any{"a", 500.0}, []any{"b", 25.0}, []any{"c", -20.0})
 		p := open(v).panel(0)
-		drawn := drawing(p)
-		if n := len(regexp.MustCompile(fmt.Sprintf(`(?m)^ *line .* %d$`, cutLine)).FindAllString(drawn, -1)); n != 2 {
+		drawn := record(p)
+		if n := len(drawn.strokes(cutLine)); n != 2 {
 			t.Errorf("%d gaps, want 2:\n%s", n, drawn)
 		}
 		if got := strings.Join(p.notes, " "); got != "Values outside the axis: 2." {
@@ -209,18 +202,21 @@ func TestPercentStacks(t *testing.T) {
 	}
 	p := open(tiny([]dashboard.Panel{panel(dashboard.Bar)}, columns, rows...)).panel(0)
 	var got []string
-	for _, b := range p.content.(*barPanel).plot().bars {
-		got = append(got, fmt.Sprintf("%.4g", b.y2-b.y1))
+	for _, bar := range record(p).rects {
+		got = append(got, fmt.Sprintf("%.4g", bar.height.v))
 	}
 	if s := strings.Join(got, " "); s != "0.75 0.25 0.5 0.5 1" {
 		t.Errorf("bars of %s", s)
 	}
-	if got := strings.Join(values(p, 2), " "); got != "100% 25% 50% 50% 75%" {
+	if got := strings.Join(record(p).values(2), " "); got != "100% 25% 50% 50% 75%" {
 		t.Errorf("written: %s", got)
 	}
 	p = open(tiny([]dashboard.Panel{panel(dashboard.Area)}, columns, rows...)).panel(0)
-	if top := p.content.(*linePanel).plot().top; !cmp.Equal(top, [][]float64{{0.75, 0.5, 0}, {1, 1, 1}}) {
-		t.Errorf("areas up to %v", top)
+	tops := [][]point{{{x: 0, y: 0}, {x: 500, y: 0}, {x: 1000, y: 0}}, {{x: 0, y: 250}, {x: 500, y: 500}, {x: 1000, y: 1000}}}
+	for i, area := range record(p).areas { // that on top first
+		if !cmp.Equal(area.points, tops[i], cmp.AllowUnexported(point{})) {
+			t.Errorf("area %d is up to %v, want %v", i, area.points, tops[i])
+		}
 	}
 	v := tiny([]dashboard.Panel{panel(dashboard.Area)}, columns, rows...)
 	if doc := string(render(t, v)); !strings.Contains(doc, "<td>30 · 75.0%</td><td>10 · 25.0%</td><td>40</td>") {
@@ -232,7 +228,7 @@ func TestPercentStacks(t *testing.T) {
 	lying := panel(dashboard.Bar)
 	lying.Horizontal, lying.X, lying.Series = true, "s", "day"
 	p = open(tiny([]dashboard.Panel{lying}, columns, rows...)).panel(0)
-	if drawn := drawing(p); !strings.Contains(drawn, `"x" 97% · 3% · –`) {
+	if drawn := record(p).String(); !strings.Contains(drawn, `"x" 97% · 3% · –`) {
 		t.Error(drawn)
 	}
 	rows[0][2] = -30.0
@@ -249,10 +245,10 @@ func TestReferencesOfAllAxes(t *testing.T) {
 	lines := []dashboard.Reference{{Value: 3, Label: "Goal", Tone: "good"}, {Kind: "max"}}
 	v := tiny([]dashboard.Panel{{Type: dashboard.Bar, X: "k", Y: []string{"n"}, Horizontal: true, Reference: lines}},
 		[]string{"k text", "n integer sum"}, []any{"a", int64(1)}, []any{"b", int64(4)})
-	drawn := drawing(open(v).panel(0))
+	drawn := record(open(v).panel(0)).String()
 	for _, want := range []string{
-		`item 0 mark good "Goal 3"`, `item 0 mark  "Highest 4"`,
-		fmt.Sprintf("line 75.0%%,- to 75.0%%,100.0%% %d good", markLine),
+		`item 0 mark good "Goal 3"`, `item 0 mark "Highest 4"`,
+		"mark line 75.0%,- to 75.0%,100.0% good",
 	} {
 		if !strings.Contains(drawn, want) {
 			t.Errorf("no %s:\n%s", want, drawn)
@@ -268,8 +264,10 @@ func TestReferencesOfAllAxes(t *testing.T) {
 		Range: [2]dashboard.AxisRange{{Min: bounded(0), Max: bounded(8)}, {Min: bounded(0), Max: bounded(10)}},
 	}}, []string{"k text", "a number sum", "b number sum"}, []any{"p", 2.0, 6.0}, []any{"q", 3.0, 2.0})
 	p := open(v).panel(0)
-	drawn = drawing(p)
-	for _, want := range []string{"line 25.0%,- to 25.0%,100.0% 2", `"Average 2.5"`, "line -,50.0% to 100.0%,50.0% 2", `"Average 4"`} {
+	drawn = record(p).String()
+	for _, want := range []string{
+		"reference line 25.0%,- to 25.0%,100.0%", `"Average 2.5"`, "reference line -,50.0% to 100.0%,50.0%", `"Average 4"`,
+	} {
 		if !strings.Contains(drawn, want) {
 			t.Errorf("no %s:\n%s", want, drawn)
 		}
@@ -313,13 +311,13 @@ func TestScatterAxes(t *testing.T) {
 			}
 			continue
 		}
-		plot := p.content.(*scatterPanel).plot()
-		if n := len(plot.dots); n != tc.points {
+		dots := record(p).circles
+		if n := len(dots); n != tc.points {
 			t.Errorf("%s: %d points, want %d", tc.scale, n, tc.points)
 		}
 		if tc.scale == "log" {
 			for i, want := range []float64{0, 0.5, 1} {
-				if d := plot.dots[i]; math.Abs(d.x.v-want) > 1e-9 || math.Abs(d.y.v-(1-want)) > 1e-9 {
+				if d := dots[i]; math.Abs(d.x.v-want) > 1e-9 || math.Abs(d.y.v-(1-want)) > 1e-9 {
 					t.Errorf("point %d lies at %v, %v", i, d.x.v, d.y.v)
 				}
 			}

@@ -127,8 +127,7 @@ func TestSmallLinesHaveOneAxis(t *testing.T) {
 			got = append(got, fmt.Sprint(p.cell(row, 1).line.points))
 		}
 	}
-	want := "[{0 950 false false} {500 50 false false}] [{500 500 false false} {500 500 false false}] " +
-		"[{0 500 false false} {1000 500 false false}] []"
+	want := "[0,950 500,50] [500,500 500,500] [0,500 1000,500] []"
 	if s := strings.Join(got, " "); s != want {
 		t.Errorf("got  %s\nwant %s", s, want)
 	}

@@ -66,19 +66,19 @@ func TestWaterfallNumbers(t *testing.T) {
 		var lines []string
 		sum := int64(0)
 		p := open(v).panel(0)
-		w := p.content.(*waterfallPanel)
-		plot := w.plot()
+		drawn := record(p)
+		axis, links := drawn.leftAxis(t, false), drawn.strokes(linkLine)
 		for i, kind := range kinds {
 			from := sum
 			sum += want[kind]
 			lines = append(lines, kind+" "+exact(want[kind])+" "+exact(sum))
 			lo, hi := float64(min(from, sum))/100, float64(max(from, sum))/100
-			if b := plot.boxes[i]; math.Abs(b.y1-plot.scale.at(hi)) > 1e-9 || math.Abs(b.y2-plot.scale.at(lo)) > 1e-9 {
-				t.Errorf("%q: %s stands from %v to %v, want %v to %v", shop, kind, b.y1, b.y2, plot.scale.at(hi), plot.scale.at(lo))
+			bar, next := drawn.rects[i], drawn.rects[i+1]
+			if high := max(axis(lo)-axis(hi), 0.003); math.Abs(bar.y.v-axis(hi)) > 1e-9 || math.Abs(bar.height.v-high) > 1e-9 {
+				t.Errorf("%q: %s is drawn as %+v, want it from %v to %v", shop, kind, bar, axis(hi), axis(lo))
 			}
-			if y := plot.links[i].y1; math.Abs(y-plot.scale.at(float64(sum)/100)) > 1e-9 || plot.links[i].x1 != plot.boxes[i].x2 ||
-				plot.links[i].x2 != plot.boxes[i+1].x1 {
-				t.Errorf("%q: from %s a line at %v", shop, kind, plot.links[i])
+			if l := links[i]; math.Abs(l.y1.v-axis(float64(sum)/100)) > 1e-9 || !samePlace(l.x1.v, bar.x.v+bar.width.v) || l.x2 != next.x {
+				t.Errorf("%q: from %s a line at %+v", shop, kind, l)
 			}
 		}
 		lines = append(lines, "Total "+exact(sum)+" "+exact(sum))
