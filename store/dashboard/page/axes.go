@@ -102,35 +102,17 @@ func (p *panel) inside() float64 {
 	return float64(cmp.Or(p.columns, p.spec.Width, dashboard.DefaultWidth(p.spec.Type)))*104 - 54
 }
 
-// plotWidths are how wide the panel's plot is at least, on each of the widths of
-// panels, beside labels that stand on its left and those on its right.
-func (p *panel) plotWidths(left []string) [3]float64 {
-	_, margin := marginOf(left)
+// room is how wide the panel's plot can be.
+func (p *panel) room() room {
+	r := room{inside: p.inside()}
 	if p.family != nil {
-		return p.family.widths(p.inside(), margin)
+		r.columns = p.family.columns
 	}
-	right := p.rightSide()
-	narrow := p.inside() * shrunk
-	out := [3]float64{min(phoneInside, narrow), tabletInside, max(desktopInside, narrow)}
-	for i := range out {
-		if i == 0 {
-			out[i] -= min(margin, phoneMargin) + min(right, phoneMargin)
-		} else {
-			out[i] -= margin + right
-		}
-		out[i] = max(out[i], 40)
-	}
-	return out
+	return r
 }
 
-// rightSide is the margin of the panel's plot on the right, in pixels.
-func (p *panel) rightSide() float64 {
-	if p.right == nil {
-		return rightMargin
-	}
-	_, right := marginOf(p.right)
-	return right
-}
+// plotWidths are how wide the panel's plot is at least, on each of the widths of panels.
+func (p *panel) plotWidths(left []string) [3]float64 { return p.room().widths(left, p.right) }
 
 // margins are the left margins of plots, in pixels. The style says the same of
 // their classes. On a phone none is wider than phoneMargin.

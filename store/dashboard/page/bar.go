@@ -244,12 +244,12 @@ func (p *barPanel) draw(c canvas) {
 type barPlot struct {
 	scale scale
 	left  []string // names of the gridlines
-	bars  []barMark
+	bars  []oldBar
 	names []namedLine
 }
 
-// A barMark is a column, or a part of a stack.
-type barMark struct {
+// A oldBar is a column, or a part of a stack.
+type oldBar struct {
 	box
 	series, x int
 	cut       bool // it goes on beyond the plot
@@ -283,7 +283,7 @@ func (p *barPanel) plot() barPlot {
 }
 
 // barsOn is where the columns lie on a scale, and the marks among them.
-func (p *barPanel) barsOn(sc scale) (bars []barMark, marks []box) {
+func (p *barPanel) barsOn(sc scale) (bars []oldBar, marks []box) {
 	s := p.split
 	fill := 0.72
 	switch len(s.x) {
@@ -300,7 +300,7 @@ func (p *barPanel) barsOn(sc scale) (bars []barMark, marks []box) {
 			left += float64(i) * width
 		}
 		y0, y1 := sc.at(from), sc.at(to)
-		b := barMark{box{left, left + width, min(y0, y1), max(y0, y1)}, i, x, p.spec.Range[dashboard.AxisY].Outside(to)}
+		b := oldBar{box{left, left + width, min(y0, y1), max(y0, y1)}, i, x, p.spec.Range[dashboard.AxisY].Outside(to)}
 		bars = append(bars, b)
 		if from != to {
 			marks = append(marks, b.box)
@@ -325,14 +325,14 @@ func (p *barPanel) drawColumns(c canvas) {
 	p.drawBars(c, plot.bars)
 	p.drawEvents(c)
 	p.drawBefore(c, p.middles(), plot.scale, true)
-	p.drawReferences(c, plot.names)
+	drawReferences(c, plot.names)
 	p.nameEvents(c, plot.left, plot.names)
 	drawValues(c, p.barValues(plot))
 	p.drawLabels(c, plot.left)
 	c.end()
 }
 
-func (p *barPanel) drawBars(c canvas, bars []barMark) {
+func (p *barPanel) drawBars(c canvas, bars []oldBar) {
 	s := p.split
 	for _, b := range bars {
 		if s.value[b.series][b.x] == 0 {
@@ -348,15 +348,6 @@ func (p *barPanel) drawBars(c canvas, bars []barMark) {
 			drawCut(c, b.box, s.value[b.series][b.x] < 0, p.plotHeight())
 		}
 	}
-}
-
-// drawCut draws a gap through the end of a bar that goes on beyond the plot.
-func drawCut(c canvas, b box, below bool, height float64) {
-	y1, y2 := 12/height, 7/height
-	if below {
-		y1, y2 = 1-y1, 1-y2
-	}
-	c.line(line{x1: of(b.x1), x2: of(b.x2), y1: of(y1), y2: of(y2), stroke: cutLine})
 }
 
 // color is the colour of a bar.

@@ -21,10 +21,13 @@ var boxFigure = figure{
 
 // A boxPanel is boxes side by side. The one series of its axis is their medians.
 type boxPanel struct {
-	*barPanel
-	col   dashboard.Column // of the numbers
-	boxes []fiveNumbers    // of each place
-	far   []outlier        // those that are drawn
+	*panel
+	split  *split
+	slots  slots
+	colors []color          // of the boxes, where the spec gives colours to what is under them
+	col    dashboard.Column // of the numbers
+	boxes  []fiveNumbers    // of each place
+	far    []outlier        // those that are drawn
 }
 
 // fiveNumbers are the numbers of a box. Those of one without rows are all missing.
@@ -70,7 +73,7 @@ func summariseBox(p *panel) content {
 	if p.spec.X != "" {
 		axis.xcol = *p.col(p.spec.X)
 	}
-	b.barPanel = &barPanel{panel: p, split: axis}
+	b.panel, b.split = p, axis
 	axis.time = axis.xcol.Type.IsTime()
 	var cats []cube.Category
 	var of []fiveNumbers

@@ -63,10 +63,8 @@ func (b *boxPanel) place(cats []cube.Category, of []fiveNumbers) {
 			b.boxes = append(b.boxes, boxes[i])
 		}
 	}
-	b.colors, b.band = p.barColors(s), 1/float64(len(s.x))
-	if (s.time || s.years) && !slots {
-		b.band, b.at = s.bands()
-	}
+	b.colors = p.barColors(s)
+	b.slots = s.slotsOf(slots)
 }
 
 // order are the places of the values of x that have a box, in their order: that of

@@ -6,121 +6,44 @@ import (
 	"service/store/dashboard"
 )
 
-// A boxPlot is where boxes stand.
-type boxPlot struct {
-	scale scale
-	left  []string // names of the gridlines
-	boxes []box    // from the ends of the whiskers
-	names []namedLine
+// chart is the boxes, with the outliers on top of them.
+func (b *boxPanel) chart() *chart {
+	h := b.newChart(orInteger(b.col))
+	h.y.name, h.refs = b.col.Label, b.lines()
+	b.overSlots(h, b.split, &b.slots)
+	width := shareOf(len(b.boxes), 0.16, 0.32, 0.5, 0.68) * b.slots.band
+	boxes, far := &spanLayer{least: leastBar}, make(dotLayer, len(b.far))
+	for x := range b.boxes {
+		if f := &b.boxes[x]; f.there {
+			boxes.spans = append(boxes.spans, spanMark{
+				middle: b.slots.middle(x), width: width, low: f.low, from: f.q1, to: f.q3, high: f.high, across: &f.median,
+				color: b.color(x), outlined: true, hatched: b.split.isPartial(x),
+			})
+		}
+	}
+	for i, o := range b.far {
+		far[i] = dotMark{b.slots.middle(o.at), o.value, b.color(o.at)}
+	}
+	h.under = []layer{boxes, far}
+	return h
 }
 
-func (b *boxPanel) plot() boxPlot {
-	e := noExtremes()
-	add := func(v float64) {
-		if b.onLog(dashboard.AxisY, v) {
-			e.add(v)
-		}
+// color is the colour of a box.
+func (b *boxPanel) color(x int) color {
+	if b.colors != nil {
+		return b.colors[x]
 	}
-	for _, f := range b.boxes {
-		if f.there {
-			add(f.low)
-			add(f.high)
-			add(f.median)
-		}
-	}
-	for _, o := range b.far {
-		add(o.value)
-	}
-	refs := b.onScale(b.lines(), dashboard.AxisY)
-	for _, r := range refs {
-		add(r.value)
-	}
-	format := orInteger(b.col)
-	out := boxPlot{scale: b.yScale(e.lo, e.hi, false, format)}
-	out.left = b.tickTexts(out.scale, format)
-	fill := 0.5
-	switch n := len(b.boxes); {
-	case n == 1:
-		fill = 0.16
-	case n <= 3:
-		fill = 0.32
-	case n > 31: // on a phone there is little between them
-		fill = 0.68
-	}
-	var marks []box
-	for x, f := range b.boxes {
-		at := box{b.middle(x) - fill/2*b.band, b.middle(x) + fill/2*b.band, b.up(out.scale, f.high), b.up(out.scale, f.low)}
-		if out.boxes = append(out.boxes, at); f.there {
-			marks = append(marks, at)
-		}
-	}
-	out.names = b.nameLines(refs, out.scale, plotHeight, out.left, marks)
-	return out
+	return b.split.series[0].color
 }
 
-// up is where a value lies on a scale, from 0 at the top. What a logarithmic one has no
-// place for lies below all others.
-func (p *panel) up(s scale, v float64) float64 {
-	if !p.onLog(dashboard.AxisY, v) {
-		return 1
-	}
-	return s.at(v)
-}
-
-func (b *boxPanel) draw(c canvas) {
-	s, plot := b.split, b.plot()
-	c.axisName(b.col.Label, yAxis)
-	c.picture(picture{
-		title: b.title, says: b.summary, height: plotHeight, left: plot.left, places: places{columns: len(s.x), bands: true, at: b.at},
-	})
-	drawY(c, plot.scale, plot.left)
-	for x, f := range b.boxes {
-		if f.there {
-			b.drawBox(c, plot, x)
-		}
-	}
-	for _, o := range b.far {
-		if b.drawn(dashboard.AxisY, o.value) {
-			c.circle(circle{x: of(b.middle(o.at)), y: of(plot.scale.at(o.value)), radius: 2.5, color: b.color(0, o.at)})
-		}
-	}
-	b.drawReferences(c, plot.names)
-	b.drawLabels(c, plot.left)
-	c.end()
-}
-
-// drawBox draws a box, as much of it as lies on the axis.
-func (b *boxPanel) drawBox(c canvas, plot boxPlot, x int) {
-	f, at, color := b.boxes[x], plot.boxes[x], b.color(0, x)
-	r := b.spec.Range[dashboard.AxisY]
-	if r.Min != nil && f.high < *r.Min || r.Max != nil && f.low > *r.Max || !b.onLog(dashboard.AxisY, f.high) {
-		return
-	}
-	y1, y3 := b.up(plot.scale, f.q3), b.up(plot.scale, f.q1)
-	middle := of(b.middle(x))
-	for _, whisker := range [...][2]float64{{at.y1, y1}, {y3, at.y2}} {
-		if whisker[0] < whisker[1] {
-			c.line(line{x1: middle, x2: middle, y1: of(whisker[0]), y2: of(whisker[1]), stroke: thinLine, color: color})
-		}
-	}
-	if y1 < y3 || f.q1 == f.q3 {
-		c.rect(rect{
-			x: of(at.x1), width: of(at.x2 - at.x1), y: of(y1), height: of(max(y3-y1, 0.003)),
-			color: color, outlined: true, hatched: b.split.isPartial(x),
-		})
-	}
-	if b.drawn(dashboard.AxisY, f.median) {
-		y := of(plot.scale.at(f.median))
-		c.line(line{x1: of(at.x1), x2: of(at.x2), y1: y, y2: y, stroke: boldLine, color: color})
-	}
-}
+func (b *boxPanel) draw(c canvas) { b.chart().draw(c) }
 
 // sketch draws the boxes lying, one under another: ─ whiskers, ▒ the box, ┃ its median,
 // · outliers.
 func (b *boxPanel) sketch() []string {
 	const wide = 32
-	sc := b.plot().scale
-	at := func(v float64) int { return min(int((1-b.up(sc, v))*wide), wide-1) }
+	sc := b.chart().lay().axes[axisY]
+	at := func(v float64) int { return min(int((1-sc.up(v))*wide), wide-1) }
 	var names, lines []string
 	for i := range b.boxes {
 		names = append(names, b.words(0, b.grid.rows[i][0]))

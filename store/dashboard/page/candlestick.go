@@ -23,7 +23,9 @@ var candlestickFigure = figure{
 // A candlePanel is candles, or ranges, along times. The one series of its axis is what
 // they close at or, of ranges, their upper ends.
 type candlePanel struct {
-	*barPanel
+	*panel
+	split   *split
+	slots   slots
 	ranges  bool
 	candles []candle // of each place
 	over    *split   // lines along the same places: those of the spec, and the moving average
@@ -76,7 +78,7 @@ func (c *candle) join(later candle) {
 func summariseCandlestick(p *panel) content {
 	spec := p.spec
 	s := &split{xcol: *p.col(spec.X), time: true}
-	b := &candlePanel{barPanel: &barPanel{panel: p, split: s}, ranges: spec.Close == ""}
+	b := &candlePanel{panel: p, split: s, ranges: spec.Close == ""}
 	var measures []cube.Measure
 	var columns []dashboard.Column
 	var keys []int // what of a candle each measure is
@@ -124,7 +126,7 @@ func summariseCandlestick(p *panel) content {
 		return nil
 	}
 	p.summary = b.sentence()
-	p.markEvents(s, b.middles(), false)
+	p.markEvents(s, b.slots.middles(), false)
 	return b
 }
 
@@ -230,9 +232,7 @@ func (b *candlePanel) place(candles []candle, closes dashboard.Column) bool {
 		}
 	}
 	b.over = over.along(s.x, from)
-	if b.band = 1 / float64(len(s.x)); !slots {
-		b.band, b.at = s.bands()
-	}
+	b.slots = s.slotsOf(slots)
 	return true
 }
 

@@ -1,69 +1,34 @@
 package page
 
-import (
-	"slices"
-	"strings"
+import "strings"
 
-	"service/store/dashboard"
-)
-
-// A candlePlot is where candles stand.
-type candlePlot struct {
-	scale scale
-	left  []string // names of the gridlines
-	// margin is left with those of the bars below, which stand under the candles
-	margin []string
-	boxes  []box // from low to high
-	names  []namedLine
+// chart is the candles, of which a rise is pale inside and a fall is not, with lines over them.
+func (b *candlePanel) chart() *chart {
+	h := b.newChart(orInteger(*b.unit()))
+	h.key, h.refs, h.events, h.below = b.key(), b.lines(), b.chartEvents(), b.volumeChart()
+	b.overSlots(h, b.split, &b.slots)
+	candles, colors := &spanLayer{least: 0.006}, b.wayColors()
+	for x := range b.candles {
+		k := &b.candles[x]
+		if !k.there {
+			continue
+		}
+		s := spanMark{
+			middle: b.slots.middle(x), width: b.wide(), low: k.low, from: min(k.open, k.close), to: max(k.open, k.close), high: k.high,
+			color: colors[k.way()], outlined: k.way() == 0, hatched: b.split.isPartial(x),
+		}
+		if b.ranges {
+			s.from, s.to, s.color, s.outlined = k.low, k.high, b.split.series[0].color, false
+		}
+		candles.spans = append(candles.spans, s)
+	}
+	h.under = []layer{candles, &lineLayer{lines: b.over.lines(b.slots.middles()), over: true, light: true}}
+	return h
 }
 
-func (b *candlePanel) plot() candlePlot {
-	e := noExtremes()
-	add := func(v float64) {
-		if b.onLog(dashboard.AxisY, v) {
-			e.add(v)
-		}
-	}
-	for _, c := range b.candles {
-		if c.there {
-			add(c.low)
-			add(c.high)
-		}
-	}
-	for i := range b.over.series {
-		for x, v := range b.over.value[i] {
-			if b.over.has(i, x) {
-				add(v)
-			}
-		}
-	}
-	refs := b.onScale(b.lines(), dashboard.AxisY)
-	for _, r := range refs {
-		add(r.value)
-	}
-	format := orInteger(*b.unit())
-	out := candlePlot{scale: b.yScale(e.lo, e.hi, false, format)}
-	out.left = b.tickTexts(out.scale, format)
-	out.margin = out.left
-	if b.volume != nil {
-		out.margin = slices.Concat(out.left, b.volume.texts)
-	}
-	fill := 0.7
-	switch n := len(b.candles); {
-	case n == 1:
-		fill = 0.1
-	case n <= 3:
-		fill = 0.25
-	}
-	var marks []box
-	for x, c := range b.candles {
-		at := box{b.middle(x) - fill/2*b.band, b.middle(x) + fill/2*b.band, b.up(out.scale, c.high), b.up(out.scale, c.low)}
-		if out.boxes = append(out.boxes, at); c.there {
-			marks = append(marks, at)
-		}
-	}
-	out.names = b.nameLines(refs, out.scale, plotHeight, out.left, marks)
-	return out
+// wide is how wide a candle is.
+func (b *candlePanel) wide() float64 {
+	return shareOf(len(b.candles), 0.1, 0.25, 0.7, 0.7) * b.slots.band
 }
 
 // colors are those of rises, of falls, and of candles that close where they open.
@@ -75,31 +40,12 @@ func (b *candlePanel) wayColors() [3]color {
 // way is the place of a candle's colour.
 func (c *candle) way() int { return [...]int{1, 2, 0}[1+c.rises()] }
 
-func (b *candlePanel) draw(c canvas) {
-	s, plot := b.split, b.plot()
-	b.drawKey(c)
-	c.picture(picture{
-		title: b.title, says: b.summary, height: plotHeight, left: plot.margin, places: places{columns: len(s.x), bands: true, at: b.at},
-	})
-	drawY(c, plot.scale, plot.left)
-	for x := range b.candles {
-		if b.candles[x].there {
-			b.drawCandle(c, plot, x)
-		}
-	}
-	b.drawOver(c, plot.scale)
-	b.drawEvents(c)
-	b.drawReferences(c, plot.names)
-	b.nameEvents(c, plot.margin, plot.names)
-	b.drawLabels(c, plot.margin)
-	c.end()
-	b.drawVolume(c, plot)
-}
+func (b *candlePanel) draw(c canvas) { b.chart().draw(c) }
 
-// drawKey says what colours and fills mean.
-func (b *candlePanel) drawKey(c canvas) {
+// key is what colours and fills mean.
+func (b *candlePanel) key() *key {
 	if b.ranges && len(b.over.series) == 0 {
-		return
+		return nil
 	}
 	var has [3]bool
 	for i := range b.candles {
@@ -108,54 +54,22 @@ func (b *candlePanel) drawKey(c canvas) {
 		}
 	}
 	names := [...]string{b.page.Text("Rise"), b.page.Text("Fall"), b.page.Text("Unchanged")}
-	c.list(keyList)
+	out := &key{kind: keyList}
 	for i, color := range b.wayColors() {
 		if has[i] && !b.ranges {
-			c.item(item{color: color, pale: i == 0, name: names[i]})
-			c.end()
+			out.items = append(out.items, item{color: color, pale: i == 0, name: names[i]})
 		}
 	}
 	for _, se := range b.over.series {
-		c.item(item{color: se.color, line: true, name: se.name})
-		c.end()
+		out.items = append(out.items, item{color: se.color, line: true, name: se.name})
 	}
-	c.end()
-}
-
-// drawCandle draws a candle, as much of it as lies on the axis: a rise is pale inside,
-// a fall is not.
-func (b *candlePanel) drawCandle(c canvas, plot candlePlot, x int) {
-	k, at := &b.candles[x], plot.boxes[x]
-	r := b.spec.Range[dashboard.AxisY]
-	if r.Min != nil && k.high < *r.Min || r.Max != nil && k.low > *r.Max || !b.onLog(dashboard.AxisY, k.high) {
-		return
-	}
-	body := rect{x: of(at.x1), width: of(at.x2 - at.x1), hatched: b.split.isPartial(x)}
-	if b.ranges {
-		body.y, body.height, body.color = of(at.y1), of(max(at.y2-at.y1, 0.006)), b.split.series[0].color
-		c.rect(body)
-		return
-	}
-	way := k.way()
-	body.color, body.outlined = b.wayColors()[way], way == 0
-	y1, y2 := b.up(plot.scale, max(k.open, k.close)), b.up(plot.scale, min(k.open, k.close))
-	middle := of(b.middle(x))
-	for _, wick := range [...][2]float64{{at.y1, y1}, {y2, at.y2}} {
-		if wick[0] < wick[1] {
-			c.line(line{x1: middle, x2: middle, y1: of(wick[0]), y2: of(wick[1]), stroke: thinLine, color: body.color})
-		}
-	}
-	if r.Min != nil && max(k.open, k.close) < *r.Min || r.Max != nil && min(k.open, k.close) > *r.Max {
-		return // the wick alone reaches the axis
-	}
-	body.y, body.height = of(y1), of(max(y2-y1, 0.006))
-	c.rect(body)
+	return out
 }
 
 // sketch draws the candles side by side: ░ a rise, █ a fall or a range, │ how far it goes.
 func (b *candlePanel) sketch() []string {
 	const high, wide = 8, 46
-	sc := b.plot().scale
+	sc := b.chart().lay().axes[axisY]
 	var ks []candle
 	n := min(len(b.candles), wide) // neighbours are one where there are too many
 	for i := range n {
@@ -170,7 +84,7 @@ func (b *candlePanel) sketch() []string {
 		}
 		ks = append(ks, k)
 	}
-	row := func(v float64) int { return min(int(b.up(sc, v)*high), high-1) } // from the top
+	row := func(v float64) int { return min(int(sc.up(v)*high), high-1) } // from the top
 	grid := make([][]rune, high)
 	for y := range grid {
 		grid[y] = []rune(strings.Repeat(" ", len(ks)))

@@ -14,8 +14,6 @@ const volumeHeight = 72
 type volume struct {
 	col   dashboard.Column
 	value []float64 // of each place; NaN where there is none
-	scale scale
-	texts []string // of its gridlines
 }
 
 // linesOver are the lines over the candles of an axis without gaps: the measures of the spec, as
@@ -100,7 +98,6 @@ func (b *candlePanel) addVolume() {
 		of[g.Category(i, 0)] = i
 	}
 	v := &volume{col: *col, value: make([]float64, len(s.x))}
-	lo, hi := 0.0, 0.0
 	for x, at := range s.x {
 		v.value[x] = math.NaN()
 		i, ok := of[at]
@@ -108,69 +105,45 @@ func (b *candlePanel) addVolume() {
 		if ok {
 			if n, has := g.Value(i, 0); has {
 				v.value[x], exact = n, g.Exact(i, 0)
-				lo, hi = min(lo, n), max(hi, n)
 			}
 		}
 		p.grid.rows[x] = append(p.grid.rows[x], exact)
 	}
 	p.grid.cols = append(p.grid.cols, gridColumn{Column: *col})
-	v.scale = newScale(lo, hi, true, orInteger(*col))
-	v.texts = p.tickTexts(v.scale, orInteger(*col))
-	for i, at := range v.scale.ticks() { // there is room for the ends alone
-		if at != v.scale.lo && at != v.scale.hi {
-			v.texts[i] = ""
-		}
-	}
 	b.volume = v
 }
 
-// drawOver draws the lines through the middles of the candles.
-func (b *candlePanel) drawOver(c canvas, sc scale) {
-	if len(b.over.series) == 0 {
-		return
-	}
-	at, l := b.middles(), &linePanel{panel: b.panel, split: b.over}
-	c.viewport()
-	for i, se := range b.over.series {
-		for _, run := range pieces(clipped(l.points(i, b.over.value[i], at, sc))) {
-			run.color, run.over = se.color, true
-			c.curve(run)
-		}
-	}
-	c.end()
-}
-
-// drawVolume draws the bars below, in the colours of the candles above them.
-func (b *candlePanel) drawVolume(c canvas, plot candlePlot) {
+// volumeChart is the bars below, in the colours of the candles above them; nil where there are none.
+func (b *candlePanel) volumeChart() *chart {
 	v := b.volume
 	if v == nil {
-		return
+		return nil
 	}
-	c.axisName(v.col.Label, yAxis)
-	c.picture(picture{
-		title: v.col.Label, says: b.page.Text("bars below the candles"), height: volumeHeight, left: plot.margin,
-		places: places{columns: len(b.split.x), bands: true, at: b.at},
-	})
-	for i, at := range v.scale.ticks() {
-		if v.texts[i] != "" {
-			drawGridline(c, v.scale, at)
-			drawTick(c, v.scale, at, v.texts[i])
+	format := orInteger(v.col)
+	h := b.newChart(format)
+	h.title, h.says, h.height = v.col.Label, b.page.Text("bars below the candles"), volumeHeight
+	h.y = axis{name: v.col.Label, zero: true, unit: format, sparse: true, write: func(s scale) []string {
+		texts := b.tickTexts(s, format)
+		for i, at := range s.ticks() { // there is room for the ends alone
+			if at != s.lo && at != s.hi {
+				texts[i] = ""
+			}
 		}
-	}
-	zero := v.scale.at(0)
+		return texts
+	}}
+	h.places = b.slots.places()
+	bars, colors := &barLayer{least: 0.01}, b.wayColors()
 	for x, n := range v.value {
 		if math.IsNaN(n) || n == 0 {
 			continue
 		}
-		top := v.scale.at(n)
-		bar := rect{
-			x: of(plot.boxes[x].x1), width: of(plot.boxes[x].x2 - plot.boxes[x].x1), y: of(min(top, zero)),
-			height: of(max(math.Abs(zero-top), 0.01)), color: otherColor, hatched: b.split.isPartial(x),
-		}
+		middle, half := b.slots.middle(x), b.wide()/2
+		one := barMark{x1: middle - half, x2: middle + half, to: n, color: otherColor, hatched: b.split.isPartial(x)}
 		if k := &b.candles[x]; !b.ranges && k.there {
-			bar.color, bar.outlined = b.wayColors()[k.way()], k.way() == 0
+			one.color, one.outlined = colors[k.way()], k.way() == 0
 		}
-		c.rect(bar)
+		bars.bars = append(bars.bars, one)
 	}
-	c.end()
+	h.under = []layer{bars}
+	return h
 }

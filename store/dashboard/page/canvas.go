@@ -17,8 +17,8 @@ type canvas interface {
 	number(text, tone string) // the large number of a KPI
 	delta(d delta)            // how it has changed
 	ramp(r ramp)
-	axisName(text string, a axis) // the name of an axis of numbers
-	axisNames(left, right string) // of the axes of numbers on either side
+	axisName(text string, of side) // the name of an axis of numbers
+	axisNames(left, right string)  // of the axes of numbers on either side
 	table(t table)
 	crossTable(t crossTable)
 	richText(t *richText)
@@ -282,11 +282,11 @@ const (
 	atEnd
 )
 
-type axis uint8
+type side uint8
 
 const (
-	yAxis axis = iota
-	xAxis
+	ySide side = iota // that of the axis of y
+	xSide
 )
 
 // A delta is what a KPI is compared with.

@@ -230,7 +230,7 @@ func (p *comboPanel) draw(c canvas) {
 	p.drawEvents(c)
 	marks = p.drawLines(c, marks)
 	lines := p.nameLines(p.refs, p.scales[0], plotHeight, p.texts[0], marks)
-	p.drawReferences(c, lines)
+	drawReferences(c, lines)
 	p.nameEvents(c, p.texts[0], lines)
 	p.drawLabels(c, p.texts[0])
 	c.end()

@@ -185,6 +185,19 @@ func (p *panel) sayEvents(begins []time.Time) {
 	}
 }
 
+// chartEvents are the events on the panel's axis as a chart marks them.
+func (p *panel) chartEvents() []chartEvent {
+	var out []chartEvent
+	for _, m := range p.marks {
+		text := m.events[0].label
+		if n := len(m.events); n > 1 {
+			text = p.page.Count(n, "%d event", "%d events")
+		}
+		out = append(out, chartEvent{m.at, text})
+	}
+	return out
+}
+
 // drawEvents draws the lines of the events; their names come after the marks.
 func (p *panel) drawEvents(c canvas) {
 	for _, m := range p.marks {
@@ -192,81 +205,8 @@ func (p *panel) drawEvents(c canvas) {
 	}
 }
 
-const (
-	eventLanes = 2   // lines of names
-	eventLane  = 15  // height of one, in pixels
-	eventWidth = 140 // of a name, at most, where names of others have no room beside a longer one
-	eventLong  = 220
-	eventLeast = 50 // of a name that is cut
-)
-
-// nameEvents writes the names of the events at the top of the plot, on each width as many as
-// have room beside their lines and keep clear of those of reference lines.
+// nameEvents writes the names of the events beside labels on the left of the plot.
 func (p *panel) nameEvents(c canvas, left []string, lines []namedLine) {
-	if len(p.marks) == 0 {
-		return
-	}
-	var tiers [3][]label
-	for i, width := range p.plotWidths(left) {
-		tiers[i] = p.eventNames(width, lines)
-	}
-	for i, widths := range [...]widths{phone, tablet, desktop} {
-		if len(tiers[i]) == 0 {
-			continue
-		}
-		c.group(group{look: markedText, anchor: atStart, widths: widths})
-		for _, l := range tiers[i] {
-			c.label(l)
-		}
-		c.end()
-	}
-}
-
-// eventNames are the names that have room on a plot of a width in pixels: long ones, unless more
-// have room where they are cut shorter.
-func (p *panel) eventNames(width float64, lines []namedLine) []label {
-	long := p.namesUpTo(min(eventLong, width*0.6), width, lines)
-	if short := p.namesUpTo(min(eventWidth, width*0.4), width, lines); len(short) > len(long) {
-		return short
-	}
-	return long
-}
-
-// namesUpTo are the names that have room where each takes at most so many pixels: on the right of
-// their lines or, where none is in between, on the left.
-func (p *panel) namesUpTo(most, width float64, lines []namedLine) []label {
-	var out []label
-	var taken []box
-	free := func(b box) bool {
-		return b.x1 >= 0 && b.x2 <= 1 && !slices.ContainsFunc(taken, b.touches) &&
-			!slices.ContainsFunc(lines, func(n namedLine) bool { return n.touches(b, width, plotHeight) })
-	}
-	before := 0.0 // where the line before lies
-	for _, m := range p.marks {
-		text := m.events[0].label
-		if n := len(m.events); n > 1 {
-			text = p.page.Count(n, "%d event", "%d events")
-		}
-		text = clipWidth(text, most)
-		right := clipWidth(text, (1-m.at)*width-8)
-		if long := labelWidth(text); labelWidth(right) < min(long, eventLeast) {
-			right = ""
-		}
-	place:
-		for lane := range eventLanes {
-			down := 11 + lane*eventLane
-			for _, l := range [...]label{
-				{x: of(m.at), right: 4, down: down, text: right},
-				{x: of(m.at), right: -4 - int(labelWidth(text)+0.5), down: down, text: text},
-			} {
-				b := l.box(width, plotHeight)
-				if l.text != "" && free(b) && (l.right > 0 || b.x1 > before+4/width) {
-					out, taken = append(out, l), append(taken, b)
-					break place
-				}
-			}
-		}
-		before = m.at
-	}
-	return out
+	l := &laid{chart: &chart{events: p.chartEvents()}, plotAxes: plotAxes{height: plotHeight}, widths: p.plotWidths(left), lines: lines}
+	l.nameEvents(c)
 }

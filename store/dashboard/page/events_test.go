@@ -187,9 +187,8 @@ func TestEventNamesInFull(t *testing.T) {
 	t.Parallel()
 	const name = "The great famine in China begins"
 	p := open(eventful(dashboard.Panel{Type: dashboard.Line, Width: 6}, dashboard.Event{On: day("2026-01-10"), Label: name})).panel(0)
-	names := p.eventNames(330, nil)
-	if len(names) != 1 || names[0].text != name {
-		t.Errorf("%+v", names)
+	if names := record(p).texts(markedText, 1); len(names) != 1 || names[0] != name {
+		t.Errorf("%q", names)
 	}
 }
 

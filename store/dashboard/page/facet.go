@@ -96,18 +96,6 @@ func (p *panel) newFamily(n int) *family {
 	return f
 }
 
-// widths are how wide a small plot is at least, on each of the widths of panels. Labels on
-// the left stand beside the first of each row.
-func (f *family) widths(inside, margin float64) [3]float64 {
-	const gap = 30
-	narrow := inside * shrunk
-	out := [3]float64{min(phoneInside, narrow), tabletInside, max(desktopInside, narrow)}
-	for i, columns := range [...]int{min(f.columns, 2), min(f.columns, 3), f.columns} {
-		out[i] = max((out[i]-min(margin, phoneMargin)-float64(columns-1)*gap)/float64(columns), 40)
-	}
-	return out
-}
-
 // plotHeight is how high lines, areas and columns of the panel are drawn, in pixels.
 func (p *panel) plotHeight() float64 {
 	if p.family != nil {
@@ -276,7 +264,7 @@ func (p *facetPanel) draw(c canvas) {
 	}
 	p.drawLegend(c, p.series, p.family.named...)
 	if s, ok := p.plots[0].plot.(*scatterPanel); ok {
-		c.axisName(s.cols[1].Label, yAxis)
+		c.axisName(s.cols[1].Label, ySide)
 	}
 	var left []string
 	for _, plot := range p.plots {
@@ -300,7 +288,7 @@ func (p *facetPanel) draw(c canvas) {
 	}
 	c.end()
 	if s, ok := p.plots[0].plot.(*scatterPanel); ok {
-		c.axisName(s.cols[0].Label, xAxis)
+		c.axisName(s.cols[0].Label, xSide)
 	}
 }
 

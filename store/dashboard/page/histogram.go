@@ -244,43 +244,29 @@ func (p *histogramPanel) weighed(from, to string, most int) string {
 		amount(columnNumber(all, p.by.Type == cube.Integer)), p.names[most], amount(p.grid.rows[most][1]))
 }
 
-func (p *histogramPanel) draw(c canvas) {
-	lo, hi := 0.0, 0.0
-	for _, v := range p.height {
-		lo, hi = min(lo, v), max(hi, v)
-	}
+// chart is the bars side by side.
+func (p *histogramPanel) chart() *chart {
 	format := orInteger(p.by)
 	if !p.bins.even {
 		format = p.by.Format
 	}
-	sc := newScale(lo, hi, true, format)
-	left := p.tickTexts(sc, format)
-	n := p.bins.len()
-	at := p.positions()
-	plot := places{columns: n, bands: true}
-	if !p.bins.even {
-		for i := range n {
-			plot.at = append(plot.at, (at[i]+at[i+1])/2)
-		}
-	}
-	c.axisName(p.yName(), yAxis)
-	c.picture(picture{title: p.title, says: p.summary, height: plotHeight, left: left, places: plot})
-	drawY(c, sc, left)
+	h, at := p.newChart(format), p.positions()
+	h.y.name, h.y.zero, h.x.name = p.yName(), true, p.col.Label
+	h.x.labels = func(width float64) []xLabel { return p.edgeLabels(at, width) }
+	h.places = places{columns: p.bins.len(), bands: true}
 	color := p.page.measureColors(p.by.Name)[0]
+	bars := &barLayer{least: leastBar, touching: true}
 	for i, v := range p.height {
-		if v == 0 {
-			continue
+		if !p.bins.even {
+			h.places.at = append(h.places.at, (at[i]+at[i+1])/2)
 		}
-		y0, y1 := sc.at(0), sc.at(v)
-		c.rect(rect{
-			x: of(at[i]), width: of(at[i+1] - at[i]), y: of(min(y0, y1)), height: of(max(math.Abs(y1-y0), 0.003)),
-			color: color, touching: true,
-		})
+		bars.bars = append(bars.bars, barMark{x1: at[i], x2: at[i+1], to: v, color: color, none: v == 0})
 	}
-	drawX(c, p.tiersOf(left, func(width float64) []xLabel { return p.edgeLabels(at, width) }))
-	c.end()
-	c.axisName(p.col.Label, xAxis)
+	h.under = []layer{bars}
+	return h
 }
+
+func (p *histogramPanel) draw(c canvas) { p.chart().draw(c) }
 
 // yName is what the height of a bar is.
 func (p *histogramPanel) yName() string {

@@ -323,7 +323,7 @@ func (p *linePanel) draw(c canvas) {
 	for _, d := range plot.dots[:min(len(plot.dots), dotsMost)] {
 		c.circle(circle{x: of(float64(d.x) / 1000), y: of(float64(d.y) / 1000), radius: 3.5, color: d.color})
 	}
-	p.drawReferences(c, plot.names)
+	drawReferences(c, plot.names)
 	p.nameEvents(c, plot.left, plot.names)
 	drawValues(c, p.lineValues(plot))
 	p.drawLabels(c, plot.left)

@@ -143,9 +143,9 @@ func (w *htmlPainter) ramp(r ramp) {
 	w.add(h(`</div>`))
 }
 
-func (w *htmlPainter) axisName(text string, a axis) {
+func (w *htmlPainter) axisName(text string, a side) {
 	w.height += 17
-	if a == yAxis {
+	if a == ySide {
 		w.add(h(`<p class="ax">↑ `), text, h(`</p>`))
 		return
 	}

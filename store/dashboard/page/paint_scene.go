@@ -370,12 +370,12 @@ func (w *scenePainter) ramp(r ramp) {
 	w.scale(parts)
 }
 
-func (w *scenePainter) axisName(text string, a axis) {
+func (w *scenePainter) axisName(text string, a side) {
 	rtl := w.rtl
 	if rtl { // names of axes stand where the axes do
 		w.x, w.rtl = w.Width-w.x-w.width, false
 	}
-	if a == yAxis {
+	if a == ySide {
 		w.put(w.x, w.y+foot(12, 17), w.shorten("↑ "+text, regular(12), w.width), regular(12), ink("mut"))
 		w.y += 17
 	} else {

@@ -127,7 +127,7 @@ func (w *watcher) number(text, tone string) {
 func (w *watcher) delta(d delta) { w.seen("a delta", func() { w.scenePainter.delta(d) }) }
 func (w *watcher) ramp(r ramp)   { w.seen("a ramp", func() { w.scenePainter.ramp(r) }) }
 
-func (w *watcher) axisName(text string, a axis) {
+func (w *watcher) axisName(text string, a side) {
 	w.seen("a name of an axis", func() { w.scenePainter.axisName(text, a) })
 }
 

@@ -273,18 +273,22 @@ type namedLine struct {
 	name    label
 }
 
-// nameLines finds a place for the name of each line that lies on none of the marks:
-// above or below the line, at its end or where it begins. height is that of the plot
-// in pixels, left its labels on the left.
+// nameLines is [nameLines] beside labels on the left of the plot.
 func (p *panel) nameLines(refs []reference, sc scale, height float64, left []string, marks []box) []namedLine {
-	plots := p.plotWidths(left)
-	out := make([]namedLine, len(refs))
 	if p.family != nil { // the legend names them, once
+		out := make([]namedLine, len(refs))
 		for i, r := range refs {
 			out[i] = namedLine{reference: r, at: sc.at(r.value)}
 		}
 		return out
 	}
+	return nameLines(refs, sc, height, p.plotWidths(left), marks)
+}
+
+// nameLines finds a place for the name of each line that is on none of the marks: above or below
+// the line, at its end or where it begins. height is that of the plot, plots its widths.
+func nameLines(refs []reference, sc scale, height float64, plots [3]float64, marks []box) []namedLine {
+	out := make([]namedLine, len(refs))
 	var names []box // on the narrowest plot
 	longest := 0.0
 	for i, r := range refs {
@@ -321,19 +325,26 @@ func (p *panel) nameLines(refs []reference, sc scale, height float64, left []str
 	return out
 }
 
-// nameUprights is [panel.nameLines] for lines at values of x, which are named where they
-// begin and end, on either side. Some lines are named already.
+// nameUprights is [nameUprights] beside labels on the left of the plot.
 func (p *panel) nameUprights(
 	refs []reference, sc scale, height float64, left []string, marks func(width float64) []box, named []namedLine,
 ) []namedLine {
-	plots := p.plotWidths(left)
-	out := slices.Clip(named)
 	if p.family != nil {
+		out := slices.Clip(named)
 		for _, r := range refs {
 			out = append(out, namedLine{reference: r, at: 1 - sc.at(r.value), upright: true})
 		}
 		return out
 	}
+	return nameUprights(refs, sc, height, p.plotWidths(left), marks, named)
+}
+
+// nameUprights is [nameLines] for lines at values of x, which are named where they begin and end,
+// on either side. Some lines are named already.
+func nameUprights(
+	refs []reference, sc scale, height float64, plots [3]float64, marks func(width float64) []box, named []namedLine,
+) []namedLine {
+	out := slices.Clip(named)
 	for _, r := range refs {
 		at := 1 - sc.at(r.value)
 		room := max(at, 1-at)*plots[0] - 10
@@ -396,7 +407,7 @@ func (l *label) box(width, height float64) box {
 }
 
 // drawReferences draws lines over the marks, and then their names.
-func (p *panel) drawReferences(c canvas, lines []namedLine) {
+func drawReferences(c canvas, lines []namedLine) {
 	for _, l := range lines {
 		if l.upright {
 			c.line(line{x1: of(l.at), x2: of(l.at), y2: of(1), stroke: referenceLine, tone: l.tone})

@@ -9,44 +9,27 @@ import (
 // What the spec says of an axis: where it begins and ends, and whether it is
 // logarithmic. What does not lie on it is not drawn, and the panel says so.
 
-// yScale is the scale of the panel's measures, of which lo to hi are drawn. zero says
-// that the axis has it.
-func (p *panel) yScale(lo, hi float64, zero bool, format string) scale {
-	return p.scaleOf(dashboard.AxisY, lo, hi, format, func(lo, hi float64) scale { return newScale(lo, hi, zero, format) })
+// axisOf is an axis of a chart of the panel's, which is written in a format.
+func (p *panel) axisOf(which int, format string) axis {
+	r := p.spec.Range[which]
+	return axis{
+		min: r.Min, max: r.Max, log: p.spec.Log(which), unit: format,
+		write: func(s scale) []string { return p.tickTexts(s, format) },
+	}
 }
 
-// scaleOf is the scale of an axis, which is as round says where the spec says nothing.
-func (p *panel) scaleOf(axis int, lo, hi float64, format string, round func(lo, hi float64) scale) scale {
-	r := p.spec.Range[axis]
-	if r.Min != nil {
-		lo = *r.Min
-	}
-	if r.Max != nil {
-		hi = *r.Max
-	}
-	if !(lo < hi) && (r.Min == nil) != (r.Max == nil) { // all that is drawn lies beyond the bound that the spec sets
-		lo, hi = besideBound(lo, hi, r.Min != nil, p.spec.Log(axis))
-	}
-	var s scale
-	if p.spec.Log(axis) {
-		if s = logScale(lo, hi); format == "duration" {
-			s = durationScale(s, lo, hi)
-		}
-	} else {
-		s = round(lo, hi)
-	}
-	if r.Min != nil {
-		s.lo = *r.Min
-	}
-	if r.Max != nil {
-		s.hi = *r.Max
-	}
-	if n := (s.hi - s.lo) / s.step; r.Fixed() && !s.log && (n < 2.5 || n > 8) {
-		if s.step = niceStep(s.hi/5 - s.lo/5); format == "integer" {
-			s.step = max(s.step, 1)
-		}
-	}
-	return s
+// yScale is the scale of the panel's measures, of which lo to hi are drawn.
+func (p *panel) yScale(lo, hi float64, zero bool, format string) scale {
+	a := p.axisOf(dashboard.AxisY, format)
+	a.zero = zero
+	return a.scaled(lo, hi)
+}
+
+// scaleOf is the scale of an axis, which is as round chooses it where the spec sets no bounds.
+func (p *panel) scaleOf(which int, lo, hi float64, format string, round func(lo, hi float64) scale) scale {
+	a := p.axisOf(which, format)
+	a.round = round
+	return a.scaled(lo, hi)
 }
 
 // besideBound are bounds of an axis of which one is fixed, and the other is not on its side.

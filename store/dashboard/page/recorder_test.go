@@ -178,7 +178,7 @@ func (r *recorder) delta(d delta) {
 }
 func (r *recorder) ramp(k ramp) { r.write("ramp", fmt.Sprintf("%q of %v", k.texts, k.colors)) }
 
-func (r *recorder) axisName(text string, a axis) {
+func (r *recorder) axisName(text string, a side) {
 	r.names = append(r.names, text)
 	r.write("axis", fmt.Sprintf("%q", text), [...]string{"y", "x"}[a])
 }

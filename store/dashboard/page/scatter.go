@@ -400,7 +400,7 @@ func (p *scatterPanel) draw(c canvas) {
 	plot := p.plot()
 	if p.family == nil {
 		p.drawNames(c)
-		c.axisName(p.cols[1].Label, yAxis)
+		c.axisName(p.cols[1].Label, ySide)
 	}
 	c.picture(picture{title: p.title, says: p.summary, height: int(p.spotHeight()), left: plot.left, small: p.family != nil})
 	drawGrid(c, plot.y)
@@ -414,7 +414,7 @@ func (p *scatterPanel) draw(c canvas) {
 		}
 		c.end()
 	}
-	p.drawReferences(c, plot.lines)
+	drawReferences(c, plot.lines)
 	if p.family == nil {
 		p.drawSpotNames(c, plot)
 	}
@@ -422,7 +422,7 @@ func (p *scatterPanel) draw(c canvas) {
 	drawX(c, p.tiersOf(plot.left, func(width float64) []xLabel { return p.numberLabels(plot.x, orInteger(*p.cols[0]), width) }))
 	c.end()
 	if p.family == nil {
-		c.axisName(p.cols[0].Label, xAxis)
+		c.axisName(p.cols[0].Label, xSide)
 	}
 }
 

@@ -532,6 +532,15 @@ func (s *split) bands() (band float64, middle []float64) {
 	return band, at
 }
 
+// slotsOf are the places of the axis side by side. each says that there is one for each step of it.
+func (s *split) slotsOf(each bool) slots {
+	out := slots{n: len(s.x), band: 1 / float64(len(s.x))}
+	if (s.time || s.years) && !each {
+		out.band, out.at = s.bands()
+	}
+	return out
+}
+
 // areYears reports whether the values of a column are whole years, which have a
 // scale, and no numbers by which things are named.
 func areYears(column string, axis []cube.Category) bool {

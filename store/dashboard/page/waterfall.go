@@ -86,8 +86,7 @@ func summariseWaterfall(p *panel) content {
 	w.doubt(closing != "")
 	p.summary = w.say()
 	if p.labelled() && !w.lying() {
-		plot := w.plot()
-		p.noteLabels(w.values(plot))
+		p.noteLabels(w.chart().lay().placeValues())
 	}
 	return w
 }

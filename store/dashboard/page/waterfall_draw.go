@@ -11,32 +11,44 @@ func (w *waterfallPanel) lying() bool {
 }
 
 func (w *waterfallPanel) draw(c canvas) {
-	w.drawKey(c)
 	if w.lying() {
+		w.key().draw(c)
 		w.drawRows(c)
 		return
 	}
-	plot := w.plot()
-	c.picture(picture{
-		title: w.title, says: w.summary, height: plotHeight, left: plot.left, places: places{columns: len(w.bars), bands: true},
-	})
-	drawY(c, plot.scale, plot.left)
-	for i, b := range plot.boxes {
-		if w.bars[i].exact == nil {
-			continue
-		}
-		c.rect(rect{x: of(b.x1), width: of(b.x2 - b.x1), y: of(b.y1), height: of(max(b.y2-b.y1, 0.003)), color: w.bars[i].color})
-	}
-	for _, l := range plot.links {
-		c.line(line{x1: of(l.x1), x2: of(l.x2), y1: of(l.y1), y2: of(l.y2), stroke: linkLine})
-	}
-	drawValues(c, w.values(plot))
-	w.drawNames(c, plot.left)
-	c.end()
+	w.chart().draw(c)
 }
 
-// drawKey says what the colours mean.
-func (w *waterfallPanel) drawKey(c canvas) {
+// chart is the bars on one another, with lines from each to the next.
+func (w *waterfallPanel) chart() *chart {
+	h := w.newChart(orInteger(w.col))
+	h.key, h.y.zero = w.key(), true
+	switch {
+	case w.labelled():
+		h.values = anyValues
+	case w.spec.Labels == nil && len(w.bars) <= fewValues:
+		h.values = allValues
+	}
+	h.places = places{columns: len(w.bars), bands: true}
+	w.nameBars(&h.x)
+	n, bars, fill := float64(len(w.bars)), &barLayer{least: leastBar}, shareOf(len(w.bars), 0.2, 0.5, 0.72, 0.72)
+	for i := range w.bars {
+		b := &w.bars[i]
+		one := barMark{
+			x1: (float64(i) + (1-fill)/2) / n, x2: (float64(i) + (1+fill)/2) / n, from: b.from, to: b.to,
+			color: b.color, none: b.exact == nil, at: overBar,
+		}
+		if b.exact != nil && h.values != noValues {
+			one.texts = &[2]string{b.text(w.amount(b.exact)), b.text(w.page.short(orInteger(w.col), b.value))}
+		}
+		bars.bars = append(bars.bars, one)
+	}
+	h.under = []layer{bars, &linkLayer{bars.bars}}
+	return h
+}
+
+// key is what the colours mean.
+func (w *waterfallPanel) key() *key {
 	colors := w.colors()
 	var has [3]bool
 	for _, b := range w.bars {
@@ -49,58 +61,21 @@ func (w *waterfallPanel) drawKey(c canvas) {
 			has[1] = has[1] || b.color == colors[1]
 		}
 	}
-	c.list(keyList)
+	out := &key{kind: keyList}
 	for i, it := range [...]item{
 		{color: colors[0], name: w.page.Text("Increase")},
 		{color: colors[1], name: w.page.Text("Decrease")},
 		{color: otherColor, name: w.page.Text("Total")},
 	} {
 		if has[i] {
-			c.item(it)
-			c.end()
+			out.items = append(out.items, it)
 		}
-	}
-	c.end()
-}
-
-// A fallPlot is where the bars stand.
-type fallPlot struct {
-	scale scale
-	left  []string // names of the gridlines
-	boxes []box
-	links []segment // between the end of a bar and the next
-}
-
-func (w *waterfallPanel) plot() fallPlot {
-	format := orInteger(w.col)
-	out := fallPlot{scale: newScale(w.lo, w.hi, true, format)}
-	out.left = w.tickTexts(out.scale, format)
-	n := float64(len(w.bars))
-	fill := 0.72
-	switch len(w.bars) {
-	case 1:
-		fill = 0.2
-	case 2, 3:
-		fill = 0.5
-	}
-	for i, b := range w.bars {
-		y1, y2 := out.scale.at(max(b.from, b.to)), out.scale.at(min(b.from, b.to))
-		at := box{(float64(i) + (1-fill)/2) / n, (float64(i) + (1+fill)/2) / n, y1, y2}
-		if i > 0 {
-			y := out.scale.at(w.bars[i-1].to)
-			out.links = append(out.links, segment{out.boxes[i-1].x2, y, at.x1, y})
-		}
-		if b.exact == nil { // nothing stands there, and the line goes on
-			y := out.scale.at(b.to)
-			out.links = append(out.links, segment{at.x1, y, at.x2, y})
-		}
-		out.boxes = append(out.boxes, at)
 	}
 	return out
 }
 
-// drawNames names the bars.
-func (w *waterfallPanel) drawNames(c canvas, left []string) {
+// nameBars names the bars on their axis.
+func (w *waterfallPanel) nameBars(a *axis) {
 	full := make([]string, len(w.bars))
 	for i, b := range w.bars {
 		full[i] = b.name
@@ -109,31 +84,10 @@ func (w *waterfallPanel) drawNames(c canvas, left []string) {
 		}
 		full[i] = clipLabel(full[i], 3*longestLabel)
 	}
-	cut := clipNames(full, longestLabel)
-	b := &barPanel{panel: w.panel, split: &w.axis}
-	if len(w.bars) > 40 {
-		drawX(c, w.tiersOf(left, func(width float64) []xLabel { return everyNth(cut, bands(len(cut)), width) }))
-		return
+	if a.bands = w.axis.bandNames(full); len(w.bars) > 40 {
+		cut := a.bands.cut
+		a.bands, a.labels = nil, func(width float64) []xLabel { return everyNth(cut, bands(len(cut)), width) }
 	}
-	b.drawNames(c, left, full, cut)
-}
-
-// values are what is written above the bars.
-func (w *waterfallPanel) values(plot fallPlot) placedValues {
-	if !w.labelled() && (w.spec.Labels != nil || len(w.bars) > fewValues) {
-		return placedValues{}
-	}
-	c := crowd{marks: plot.boxes, lines: plot.links}
-	var values []markValue
-	for i := range w.bars {
-		b, at := &w.bars[i], plot.boxes[i]
-		if b.exact == nil {
-			continue
-		}
-		texts := [2]string{b.text(w.amount(b.exact)), b.text(w.page.short(orInteger(w.col), b.value))}
-		values = append(values, markValue{x: (at.x1 + at.x2) / 2, y: at.y1, texts: texts, ways: aboveBar})
-	}
-	return w.placeValues(values, c, plot.left, plotHeight)
 }
 
 // drawRows draws the bars as a list: name, value, and where the bar begins and ends.

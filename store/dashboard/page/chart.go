@@ -1,0 +1,262 @@
+package page
+
+// A chart is a plot with axes, put together of layers of marks. What every chart has is worked out
+// here, once: scales, gridlines and their names, labels under the plot, reference lines, events,
+// and the values that are written at marks. A chart knows places, values and texts, and not the
+// columns that they are of: what writes a value reaches it as a function.
+type chart struct {
+	title, says string
+	key         *key // above the plot; nil for none
+	height      int  // in pixels
+	room        room
+	x, y        axis
+	right       *axis   // a second axis of values; nil for none
+	under       []layer // marks that the lines of events are drawn over
+	over        []layer // and those that are drawn over these lines
+	refs        []reference
+	uprights    []reference // lines at values of x
+	events      []chartEvent
+	values      valueRule
+	places      places // of the rows behind it
+	offset      int    // of its rows in the table behind, where that has those of other plots before them
+	below       *chart // a plot under it, along the same places; nil for none
+}
+
+// A layer is marks of one kind.
+type layer interface {
+	// extent adds the values that have to be on the axes.
+	extent(add func(on axisName, v float64))
+	// boxes adds where names cannot be read, on a plot of a width in pixels.
+	boxes(f *plotAxes, width float64, add func(box))
+	draw(c canvas, f *plotAxes)
+}
+
+// A valued layer has values that can be written at its marks.
+type valuedLayer interface {
+	values(f *plotAxes, to *markValues)
+}
+
+// A named layer has names that are written beside its marks, on the names of reference lines.
+type namedLayer interface {
+	drawNames(c canvas, l *laid)
+}
+
+// A chartEvent is a moment, or several at one place.
+type chartEvent struct {
+	at   float64 // of the width
+	text string
+}
+
+// A valueRule says which values are written at marks.
+type valueRule uint8
+
+const (
+	noValues  valueRule = iota
+	allValues           // on the widths on which all have room
+	anyValues           // those that have room
+)
+
+// markValues are the values of marks, and what they must not be written on.
+type markValues struct {
+	all   []markValue
+	some  []markValue // those that are worth more than the others, where not all have room
+	crowd crowd
+}
+
+// A plotAxes is where the values of a chart are on its plot.
+type plotAxes struct {
+	axes   [3]placedAxis
+	height float64 // in pixels
+}
+
+// A laid chart has its scales, and places for its names.
+type laid struct {
+	*chart
+	plotAxes
+	left, right []string   // names of the gridlines
+	margin      []string   // the names on the left, with those of the plot below
+	widths      [3]float64 // of the plot, on each of the widths of panels
+	lines       []namedLine
+	below       *laid
+}
+
+// layers are all marks, in the order in which they are drawn.
+func (h *chart) layers(yield func(layer) bool) {
+	for _, list := range [...][]layer{h.under, h.over} {
+		for _, l := range list {
+			if !yield(l) {
+				return
+			}
+		}
+	}
+}
+
+// lay works out where everything is.
+func (h *chart) lay() *laid {
+	l := &laid{chart: h}
+	l.plotAxes.height = float64(h.height)
+	refs := h.y.shown(h.refs)
+	uprights := h.x.shown(h.uprights)
+	l.findScales(refs, uprights)
+	l.left = l.axes[axisY].names()
+	if h.right != nil {
+		l.right = l.axes[axisRight].names()
+	}
+	if l.margin = l.left; h.below != nil {
+		l.below = h.below.lay()
+		l.margin = append(l.margin[:len(l.margin):len(l.margin)], l.below.left...)
+		l.below.margin = l.margin
+	}
+	l.widths = h.room.widths(l.margin, l.right)
+	if len(refs)+len(uprights) > 0 {
+		l.nameReferences(refs, uprights)
+	}
+	return l
+}
+
+// findScales finds the scales of the axes, on which all marks and lines are.
+func (l *laid) findScales(refs, uprights []reference) {
+	h := l.chart
+	reach := [3]extremes{noExtremes(), noExtremes(), noExtremes()}
+	of := [...]*axis{axisY: &h.y, axisX: &h.x, axisRight: h.right}
+	for layer := range h.layers {
+		layer.extent(func(on axisName, v float64) {
+			if of[on].has(v) {
+				reach[on].add(v)
+			}
+		})
+	}
+	for i, a := range of {
+		if a != nil && a.reach != nil {
+			reach[i] = *a.reach
+		}
+	}
+	for _, r := range refs {
+		reach[axisY].add(r.value)
+	}
+	for _, r := range uprights {
+		reach[axisX].add(r.value)
+	}
+	for i, a := range of {
+		if a != nil {
+			l.axes[i] = placedAxis{a, a.scaled(a.widened(reach[i]))}
+		}
+	}
+}
+
+// nameReferences finds places for the names of the reference lines.
+func (l *laid) nameReferences(refs, uprights []reference) {
+	marks := func(width float64) (out []box) {
+		for layer := range l.layers {
+			layer.boxes(&l.plotAxes, width, func(b box) { out = append(out, b) })
+		}
+		return out
+	}
+	if l.room.small() { // the legend of all small plots names them, once
+		for _, r := range refs {
+			l.lines = append(l.lines, namedLine{reference: r, at: l.axes[axisY].at(r.value)})
+		}
+		for _, r := range uprights {
+			l.lines = append(l.lines, namedLine{reference: r, at: 1 - l.axes[axisX].at(r.value), upright: true})
+		}
+		return
+	}
+	l.lines = nameLines(refs, l.axes[axisY].scale, l.plotAxes.height, l.widths, marks(l.widths[2]))
+	l.lines = nameUprights(uprights, l.axes[axisX].scale, l.plotAxes.height, l.widths, marks, l.lines)
+}
+
+// draw draws the chart, and what is around its plot.
+func (h *chart) draw(c canvas) { h.lay().draw(c) }
+
+func (l *laid) draw(c canvas) {
+	h := l.chart
+	h.key.draw(c)
+	switch {
+	case h.right != nil:
+		c.axisNames(h.y.name, h.right.name)
+	case h.y.name != "":
+		c.axisName(h.y.name, ySide)
+	}
+	c.picture(picture{
+		title: h.title, says: h.says, height: h.height, left: l.margin, right: l.right, places: h.places, offset: h.offset, small: h.room.small(),
+	})
+	l.drawGrid(c)
+	for _, layer := range h.under {
+		layer.draw(c, &l.plotAxes)
+	}
+	for _, e := range h.events {
+		c.line(line{x1: of(e.at), x2: of(e.at), y2: of(1), stroke: eventLine})
+	}
+	for _, layer := range h.over {
+		layer.draw(c, &l.plotAxes)
+	}
+	drawReferences(c, l.lines)
+	for layer := range h.layers {
+		if n, ok := layer.(namedLayer); ok {
+			n.drawNames(c, l)
+		}
+	}
+	l.nameEvents(c)
+	drawValues(c, l.placeValues())
+	if h.y.onTop {
+		l.axes[axisY].drawNames(c, l.left)
+	}
+	l.drawLabels(c)
+	c.end()
+	if h.x.name != "" {
+		c.axisName(h.x.name, xSide)
+	}
+	if l.below != nil {
+		l.below.draw(c)
+	}
+}
+
+// drawGrid draws the gridlines and, unless these are on top of the marks, their names.
+func (l *laid) drawGrid(c canvas) {
+	y := &l.axes[axisY]
+	for i, v := range y.ticks() {
+		if y.of.sparse && l.left[i] == "" {
+			continue
+		}
+		drawGridline(c, y.scale, v)
+		if !y.of.onTop && l.left[i] != "" {
+			drawTick(c, y.scale, v, l.left[i])
+		}
+	}
+	if l.right != nil {
+		drawRight(c, l.axes[axisRight].scale, l.right)
+	}
+}
+
+// placeValues finds places for the values of marks.
+func (l *laid) placeValues() placedValues {
+	if l.values == noValues {
+		return placedValues{}
+	}
+	m := markValues{crowd: crowd{names: l.lines}}
+	for layer := range l.layers {
+		if v, ok := layer.(valuedLayer); ok {
+			v.values(&l.plotAxes, &m)
+		}
+	}
+	out := placedValues{all: len(m.all)}
+	if len(m.all) == 0 {
+		return out
+	}
+	toldApart(m.all)
+	toldApart(m.some)
+	for i, width := range l.widths {
+		whole := len(m.some) == 0 || len(m.all) <= mostValues
+		if whole {
+			out.labels[i], out.left[i] = m.crowd.place(m.all, width, l.plotAxes.height)
+		}
+		switch {
+		case l.values == allValues && out.left[i] > 0:
+			out.labels[i] = nil
+		case len(m.some) > 0 && (!whole || out.left[i] > 0):
+			out.labels[i], _ = m.crowd.place(m.some, width, l.plotAxes.height)
+			out.left[i] = len(m.all) - len(out.labels[i])
+		}
+	}
+	return out
+}

@@ -1,0 +1,148 @@
+package page
+
+// Bars are columns from one value to another.
+type barLayer struct {
+	bars     []barMark
+	totals   []stackTotal
+	least    float64 // height of a bar, at least
+	touching bool    // others are right beside each
+}
+
+// A barMark is one of them, at fractions of the width.
+type barMark struct {
+	x1, x2   float64
+	from, to float64
+	color    color
+	none     bool // nothing is drawn at its place
+	hatched  bool // of an incomplete period
+	outlined bool
+	texts    *[2]string // the value as its column writes it, and shorter; nil where it is not written
+	at       barText
+}
+
+// A barText says where the value of a bar is.
+type barText uint8
+
+const (
+	beyondBar barText = iota // beyond its end
+	overBar
+	insideBar
+)
+
+// A stackTotal is the value of bars that are on one another.
+type stackTotal struct {
+	x, value float64
+	texts    [2]string
+}
+
+// leastBar is how high a bar is at least, of the plot, for it to be seen.
+const leastBar = 0.003
+
+func (l *barLayer) extent(add func(on axisName, v float64)) {
+	add(axisY, 0)
+	for i := range l.bars {
+		add(axisY, l.bars[i].from)
+		add(axisY, l.bars[i].to)
+	}
+}
+
+func (b *barMark) box(y *placedAxis) box {
+	return box{b.x1, b.x2, y.up(max(b.from, b.to)), y.up(min(b.from, b.to))}
+}
+
+func (l *barLayer) boxes(f *plotAxes, _ float64, add func(box)) {
+	for i := range l.bars {
+		if b := &l.bars[i]; !b.none {
+			add(b.box(&f.axes[axisY]))
+		}
+	}
+}
+
+func (l *barLayer) draw(c canvas, f *plotAxes) {
+	y := &f.axes[axisY]
+	for i := range l.bars {
+		b := &l.bars[i]
+		if b.none {
+			continue
+		}
+		at := b.box(y)
+		c.rect(rect{
+			x: of(at.x1), width: of(at.x2 - at.x1), y: of(at.y1), height: of(max(at.y2-at.y1, l.least)),
+			color: b.color, hatched: b.hatched, outlined: b.outlined, touching: l.touching,
+		})
+	}
+	for i := range l.bars { // a gap through the end of what goes on beyond the plot
+		b := &l.bars[i]
+		if b.none || y.of.shows(b.to) || !y.of.has(b.to) {
+			continue
+		}
+		if at := b.box(y); at.y2 > at.y1 {
+			drawCut(c, at, b.to < b.from, f.height)
+		}
+	}
+}
+
+// drawCut draws a gap through the end of a bar that goes on beyond the plot.
+func drawCut(c canvas, b box, below bool, height float64) {
+	y1, y2 := 12/height, 7/height
+	if below {
+		y1, y2 = 1-y1, 1-y2
+	}
+	c.line(line{x1: of(b.x1), x2: of(b.x2), y1: of(y1), y2: of(y2), stroke: cutLine})
+}
+
+func (l *barLayer) values(f *plotAxes, to *markValues) {
+	y := &f.axes[axisY]
+	for i := range l.bars {
+		b := &l.bars[i]
+		at := b.box(y)
+		if !b.none {
+			to.crowd.marks = append(to.crowd.marks, at)
+		}
+		if b.texts == nil {
+			continue
+		}
+		v := markValue{x: (at.x1 + at.x2) / 2, y: at.y1, texts: *b.texts, ways: aboveBar}
+		switch {
+		case b.at == insideBar:
+			v.y, v.ways, v.in = (at.y1+at.y2)/2, insideOf, &at
+		case b.at == beyondBar && b.to < b.from:
+			v.y, v.ways = at.y2, belowBar
+		}
+		to.all = append(to.all, v)
+	}
+	for _, t := range l.totals {
+		to.all = append(to.all, markValue{x: t.x, y: y.up(t.value), texts: t.texts, ways: aboveBar})
+	}
+}
+
+// Links are lines from the end of each bar to the next, and across the places of those that are
+// not drawn.
+type linkLayer struct{ bars []barMark }
+
+func (*linkLayer) extent(func(axisName, float64))      {}
+func (*linkLayer) boxes(*plotAxes, float64, func(box)) {}
+func (l *linkLayer) values(f *plotAxes, to *markValues) {
+	to.crowd.lines = append(to.crowd.lines, l.segments(f)...)
+}
+
+func (l *linkLayer) segments(f *plotAxes) (out []segment) {
+	y := &f.axes[axisY]
+	for i, b := range l.bars {
+		if i > 0 {
+			level := y.up(l.bars[i-1].to)
+			out = append(out, segment{l.bars[i-1].x2, level, b.x1, level})
+		}
+		if b.none {
+			level := y.up(b.to)
+			out = append(out, segment{b.x1, level, b.x2, level})
+		}
+	}
+	return out
+}
+
+func (l *linkLayer) draw(c canvas, f *plotAxes) {
+	for _, s := range l.segments(f) {
+		c.line(line{x1: of(s.x1), x2: of(s.x2), y1: of(s.y1), y2: of(s.y2), stroke: linkLine})
+	}
+}
