@@ -33,16 +33,6 @@ func (p *panel) tickTexts(s scale, format string) []string {
 	return p.page.alike(format, out)
 }
 
-// drawY draws gridlines and, on their left, their names.
-func drawY(c canvas, s scale, texts []string) {
-	for i, v := range s.ticks() {
-		drawGridline(c, s, v)
-		if texts[i] != "" {
-			drawTick(c, s, v, texts[i])
-		}
-	}
-}
-
 // drawGrid draws the gridlines of a plot whose marks could hide their names, which
 // drawTicks draws after them.
 func drawGrid(c canvas, s scale) {
@@ -112,7 +102,7 @@ func (p *panel) room() room {
 }
 
 // plotWidths are how wide the panel's plot is at least, on each of the widths of panels.
-func (p *panel) plotWidths(left []string) [3]float64 { return p.room().widths(left, p.right) }
+func (p *panel) plotWidths(left []string) [3]float64 { return p.room().widths(left, nil) }
 
 // margins are the left margins of plots, in pixels. The style says the same of
 // their classes. On a phone none is wider than phoneMargin.

@@ -29,9 +29,8 @@ type barPanel struct {
 	split   *split
 	stacked bool
 	colors  []color            // of the bars, where the spec gives colours to what is under them
-	band    float64            // of the width, that a column or a group of them has
+	slots   slots              // where columns, or groups of them, are
 	shares  func(x int) string // the percentage beside a lying bar, or nil
-	at      []float64          // where columns that are not evenly spaced have their middle, or nil
 }
 
 // bars is how many bars there are at one place, side by side or stacked.
@@ -41,23 +40,6 @@ func (p *panel) bars() int {
 	}
 	g := p.data.group(p.data.rows, cube.Query{By: []cube.Dim{{Column: p.spec.Series, Zone: p.page.zone}}})
 	return max(len(g.Axes[0]), 1)
-}
-
-// middle is where a column or a group of them stands.
-func (p *barPanel) middle(x int) float64 {
-	if p.at != nil {
-		return p.at[x]
-	}
-	return (float64(x) + 0.5) * p.band
-}
-
-// middles are where all columns stand.
-func (p *barPanel) middles() []float64 {
-	out := make([]float64, len(p.split.x))
-	for x := range out {
-		out[x] = p.middle(x)
-	}
-	return out
 }
 
 func summariseBar(p *panel) content {
@@ -98,7 +80,7 @@ func (p *panel) barOf(s *split) *barPanel {
 	}
 	s = p.parted(s)
 	b := &barPanel{
-		panel: p, split: s, stacked: p.spec.Stack && len(s.series) > 1, colors: p.barColors(s), band: 1 / float64(len(s.x)),
+		panel: p, split: s, stacked: p.spec.Stack && len(s.series) > 1, colors: p.barColors(s), slots: s.slotsOf(slots),
 	}
 	if p.summary = p.ofBars(s); p.findParts(s, b.stacked) {
 		p.summary = p.ofShares(s)
@@ -113,11 +95,8 @@ func (p *panel) barOf(s *split) *barPanel {
 	if b.stacked {
 		p.addTotals(s)
 	}
-	if (s.time || s.years) && !slots {
-		b.band, b.at = s.bands()
-	}
 	if !p.spec.Horizontal {
-		p.markEvents(s, b.middles(), false)
+		p.markEvents(s, b.slots.middles(), false)
 	}
 	if p.labelled() {
 		b.noteValues()
@@ -157,25 +136,17 @@ func (p *barPanel) noteRange() bool {
 	return p.noteHidden(c)
 }
 
+// drawnValues are the values of the bars: shares where these are drawn.
+func (p *barPanel) drawnValues() [][]float64 {
+	if p.parts != nil {
+		return p.parts
+	}
+	return p.split.value
+}
+
 // eachBar calls f for each bar, with the values at which it begins and ends.
 func (p *barPanel) eachBar(f func(series, x int, from, to float64)) {
-	s, values := p.split, p.split.value
-	if p.parts != nil {
-		values = p.parts
-	}
-	for x := range s.x {
-		var st stack
-		for i := range s.series {
-			if !s.has(i, x) {
-				continue
-			}
-			from := 0.0
-			if p.stacked {
-				from = st.put(values[i][x])
-			}
-			f(i, x, from, from+values[i][x])
-		}
-	}
+	p.split.eachBar(p.drawnValues(), p.stacked, f)
 }
 
 // extent is from the least to the largest value that bars reach, with zero.
@@ -237,117 +208,41 @@ func (p *barPanel) draw(c canvas) {
 		p.drawRows(c)
 		return
 	}
-	p.drawColumns(c)
+	p.chart().draw(c)
 }
 
-// A barPlot is where the columns of a panel lie.
-type barPlot struct {
-	scale scale
-	left  []string // names of the gridlines
-	bars  []oldBar
-	names []namedLine
-}
-
-// A oldBar is a column, or a part of a stack.
-type oldBar struct {
-	box
-	series, x int
-	cut       bool // it goes on beyond the plot
-}
-
-// plot works out where the columns lie.
-func (p *barPanel) plot() barPlot {
+// chart is the columns, with the period before over them.
+func (p *barPanel) chart() *chart {
 	s := p.split
-	lo, hi := p.extent()
-	if p.family != nil {
-		lo, hi = min(p.family.reach.lo, 0), max(p.family.reach.hi, 0)
-	}
-	refs := p.onScale(p.references(s), dashboard.AxisY)
-	for _, r := range refs {
-		lo, hi = min(lo, r.value), max(hi, r.value)
+	h := p.newChart(orInteger(*s.series[0].col))
+	h.y.zero, h.refs, h.events = true, p.references(s), p.chartEvents()
+	p.overSlots(h, s, &p.slots)
+	p.shared(h)
+	if p.family == nil {
+		h.key = p.legend(p.before.both(s))
 	}
 	if p.mayWrite() {
-		below, _ := roomFor(lo, 0, valueRoom/plotHeight)
-		lo = min(lo, below)
-	}
-	format := orInteger(*s.series[0].col)
-	out := barPlot{scale: p.yScale(lo, hi, true, format)}
-	if p.parts != nil {
-		format, out.scale = "percent", percentScale
-	}
-	out.left = p.tickTexts(out.scale, format)
-	var marks []box
-	out.bars, marks = p.barsOn(out.scale)
-	out.names = p.nameLines(refs, out.scale, p.plotHeight(), out.left, marks)
-	return out
-}
-
-// barsOn is where the columns lie on a scale, and the marks among them.
-func (p *barPanel) barsOn(sc scale) (bars []oldBar, marks []box) {
-	s := p.split
-	fill := 0.72
-	switch len(s.x) {
-	case 1:
-		fill = 0.2
-	case 2, 3:
-		fill = 0.5
-	}
-	n := float64(len(s.series))
-	p.eachBar(func(i, x int, from, to float64) {
-		left, width := p.middle(x)-fill/2*p.band, fill*p.band
-		if !p.stacked && n > 1 {
-			width /= n
-			left += float64(i) * width
+		h.y.padUnder = valueRoom / plotHeight
+		if h.values = allValues; p.labelled() {
+			h.values = anyValues
 		}
-		y0, y1 := sc.at(from), sc.at(to)
-		b := oldBar{box{left, left + width, min(y0, y1), max(y0, y1)}, i, x, p.spec.Range[dashboard.AxisY].Outside(to)}
-		bars = append(bars, b)
-		if from != to {
-			marks = append(marks, b.box)
+	}
+	bars := &barLayer{least: leastBar}
+	bars.bars = s.barMarks(p.drawnValues(), p.stacked, &p.slots, func(b *barMark, i, x int) {
+		b.color = p.color(i, x)
+		if h.values == noValues || p.stacked && (b.none || !p.labelled() && p.parts == nil) {
+			return
+		}
+		texts := p.valueTexts(i, x)
+		if b.texts = &texts; p.stacked {
+			b.at = insideBar
 		}
 	})
-	return bars, marks
-}
-
-// percentScale is the scale of shares.
-var percentScale = scale{lo: 0, hi: 1, step: 0.25}
-
-func (p *barPanel) drawColumns(c canvas) {
-	s, plot := p.split, p.plot()
-	if p.family == nil {
-		p.drawLegend(c, p.before.both(s))
+	if h.values != noValues && p.stacked && p.parts == nil {
+		bars.totals = p.stackTotals()
 	}
-	c.picture(picture{
-		title: p.title, says: p.summary, height: int(p.plotHeight()), left: plot.left,
-		places: places{columns: len(s.x), bands: true, at: p.at}, offset: p.offset, small: p.family != nil,
-	})
-	drawY(c, plot.scale, plot.left)
-	p.drawBars(c, plot.bars)
-	p.drawEvents(c)
-	p.drawBefore(c, p.middles(), plot.scale, true)
-	drawReferences(c, plot.names)
-	p.nameEvents(c, plot.left, plot.names)
-	drawValues(c, p.barValues(plot))
-	p.drawLabels(c, plot.left)
-	c.end()
-}
-
-func (p *barPanel) drawBars(c canvas, bars []oldBar) {
-	s := p.split
-	for _, b := range bars {
-		if s.value[b.series][b.x] == 0 {
-			continue
-		}
-		c.rect(rect{
-			x: of(b.x1), width: of(b.x2 - b.x1), y: of(b.y1), height: of(max(b.y2-b.y1, 0.003)),
-			color: p.color(b.series, b.x), hatched: s.isPartial(b.x),
-		})
-	}
-	for _, b := range bars {
-		if b.cut && b.y2 > b.y1 {
-			drawCut(c, b.box, s.value[b.series][b.x] < 0, p.plotHeight())
-		}
-	}
+	h.under, h.over = []layer{bars}, p.beforeLayer(p.slots.middles(), true)
+	return h
 }
 
 // color is the colour of a bar.
@@ -356,18 +251,4 @@ func (p *barPanel) color(series, x int) color {
 		return p.colors[x]
 	}
 	return p.split.series[series].color
-}
-
-// A stack is how far values above and below zero reach that lie on one another.
-type stack struct{ up, down float64 }
-
-// put adds a value and returns where it begins.
-func (s *stack) put(v float64) float64 {
-	to := &s.down
-	if v > 0 {
-		to = &s.up
-	}
-	from := *to
-	*to += v
-	return from
 }

@@ -10,15 +10,6 @@ import (
 // longestLabel is how many letters stand under a column or a point.
 const longestLabel = 14
 
-// drawLabels names the columns.
-func (p *barPanel) drawLabels(c canvas, left []string) {
-	a := axis{}
-	p.nameSlots(&a, p.split, &slots{n: len(p.split.x), band: p.band, at: p.at})
-	l := &laid{chart: &chart{x: a, room: p.room()}, left: left, margin: left, widths: p.plotWidths(left), right: p.right}
-	l.axes[axisX].of = &a
-	l.drawLabels(c)
-}
-
 // nameSlots names the places of an axis: dates where they fit, and every category, as much of it as
 // there is room for on each width.
 func (p *panel) nameSlots(a *axis, s *split, at *slots) {

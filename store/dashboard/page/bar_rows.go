@@ -37,7 +37,7 @@ func (p *barPanel) drawRows(c canvas) {
 	if len(refs) > 0 {
 		around = 2
 	}
-	p.drawLegend(c, s.series, refs...)
+	p.legend(s.series, refs...).draw(c)
 	c.list(barList)
 	bars := make([][]rect, len(s.x))
 	cuts := make([][]line, len(s.x))

@@ -259,24 +259,15 @@ func (p *panel) ofBefore() string {
 	return " " + p.page.Text("Period before: latest %s, lowest %s, highest %s.", text(latest), text(e.lo), text(e.hi))
 }
 
-// drawBefore draws the period before as a thin line through places of the axis, over bars or
-// under other lines.
-func (p *panel) drawBefore(c canvas, at []float64, sc scale, over bool) {
+// beforeLayer is the period before as a thin line through places of the axis, over bars or under
+// other lines; nil for none.
+func (p *panel) beforeLayer(at []float64, over bool) []layer {
 	if p.before == nil || p.before.split == nil {
-		return
+		return nil
 	}
-	s := p.before.split
-	l := &linePanel{panel: p, split: s}
-	raw := l.points(0, s.value[0], at, sc)
-	c.viewport()
-	for _, run := range pieces(clipped(raw)) {
-		run.color, run.thin, run.over = s.series[0].color, true, over
-		c.curve(run)
+	lines := p.before.split.lines(at)
+	for i := range lines {
+		lines[i].thin = true
 	}
-	c.end()
-	for i, r := range raw {
-		if alone := (i == 0 || r.broken) && (i == len(raw)-1 || raw[i+1].broken); alone && r.inside() {
-			c.circle(circle{x: of(r.x / 1000), y: of(r.y / 1000), radius: 2.5, color: s.series[0].color})
-		}
-	}
+	return []layer{&lineLayer{lines: lines, over: over, light: true, dots: loneDots, radius: 2.5}}
 }

@@ -98,10 +98,6 @@ func (h *chart) lay() *laid {
 	refs := h.y.shown(h.refs)
 	uprights := h.x.shown(h.uprights)
 	l.findScales(refs, uprights)
-	l.left = l.axes[axisY].names()
-	if h.right != nil {
-		l.right = l.axes[axisRight].names()
-	}
 	if l.margin = l.left; h.below != nil {
 		l.below = h.below.lay()
 		l.margin = append(l.margin[:len(l.margin):len(l.margin)], l.below.left...)
@@ -142,6 +138,28 @@ func (l *laid) findScales(refs, uprights []reference) {
 			l.axes[i] = placedAxis{a, a.scaled(a.widened(reach[i]))}
 		}
 	}
+	if h.right == nil {
+		l.left = l.axes[axisY].names()
+		return
+	}
+	y, right := reach[axisY], reach[axisRight]
+	if left, other, ok := pairedScales(y.lo, y.hi, right.lo, right.hi, h.right.near, h.y.unit, h.right.unit); ok {
+		l.axes[axisY].scale, l.axes[axisRight].scale = left, other
+	}
+	l.left, l.right = l.axes[axisY].namesFrom(y.lo), l.axes[axisRight].namesFrom(right.lo)
+}
+
+// reach is how far the marks reach on the axis of y.
+func (h *chart) reach() extremes {
+	e := noExtremes()
+	for layer := range h.layers {
+		layer.extent(func(on axisName, v float64) {
+			if on == axisY && h.y.has(v) {
+				e.add(v)
+			}
+		})
+	}
+	return e
 }
 
 // nameReferences finds places for the names of the reference lines.

@@ -25,6 +25,7 @@ type axis struct {
 	fixed    *scale                       // whatever the values; nil for none
 	reach    *extremes                    // of all small plots that share it; nil for the values of the layers
 	pad      float64                      // share of the axis beyond the values at either end
+	near     float64                      // of an axis on the right: see [pairedScales]
 	padUnder float64                      // share of the axis below values that are below zero
 	write    func(s scale) []string       // the names of its gridlines
 	sparse   bool                         // it has only the gridlines that have a name
@@ -39,6 +40,14 @@ func (a *axis) has(v float64) bool { return v > 0 || !a.log }
 // shows reports whether a value is on the axis.
 func (a *axis) shows(v float64) bool {
 	return a.has(v) && !(a.min != nil && v < *a.min) && !(a.max != nil && v > *a.max)
+}
+
+// straight is a value where the axis draws it straight: its logarithm on a logarithmic one.
+func (a *axis) straight(v float64) float64 {
+	if a.log {
+		return math.Log10(v)
+	}
+	return v
 }
 
 // reaches reports whether some of what is between two values is on the axis.
@@ -132,6 +141,18 @@ func (p *placedAxis) names() []string {
 		return nil
 	}
 	return p.of.write(p.scale)
+}
+
+// namesFrom are the names of the gridlines, but for those below zero that are there for the other
+// axis alone: lo is the least value.
+func (p *placedAxis) namesFrom(lo float64) []string {
+	texts := p.names()
+	for i, v := range p.ticks() {
+		if v < 0 && lo >= 0 {
+			texts[i] = ""
+		}
+	}
+	return texts
 }
 
 func (p *placedAxis) drawNames(c canvas, texts []string) {

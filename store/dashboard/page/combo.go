@@ -18,12 +18,12 @@ var comboFigure = figure{
 // A comboPanel is columns with lines over them. Lines of another unit than the columns
 // have an axis on the right.
 type comboPanel struct {
-	*barPanel             // the columns, and the axis below them
-	lines     *split      // along the same places
-	onRight   []bool      // of each line
-	scales    [2]scale    // on the left and on the right
-	texts     [2][]string // of their gridlines; the second is nil without a right axis
-	refs      []reference
+	*panel
+	split   *split // of the columns
+	stacked bool
+	slots   slots
+	lines   *split // along the same places
+	onRight []bool // of each line
 }
 
 // legible is the least share of an axis that the largest value of a measure takes which
@@ -51,15 +51,16 @@ func summariseCombo(p *panel) content {
 	if !p.tabulate(s) {
 		return nil
 	}
-	c := &comboPanel{barPanel: &barPanel{panel: p, split: s.part(0, n), stacked: own.Stack && n > 1, band: 1 / float64(len(s.x))}}
-	if (s.time || s.years) && !slots {
-		c.band, c.at = s.bands()
+	c := &comboPanel{
+		panel: p, split: s.part(0, n), stacked: own.Stack && n > 1, slots: s.slotsOf(slots), lines: s.part(n, len(s.series)),
 	}
-	c.lines = s.part(n, len(s.series))
 	p.breakLines(c.lines, false)
-	c.findScales()
+	for _, se := range c.lines.series {
+		c.onRight = append(c.onRight, se.col.Unit() != c.split.series[0].col.Unit())
+	}
+	c.noteScales()
 	p.summary = c.sentence(s)
-	p.markEvents(s, c.middles(), false)
+	p.markEvents(s, c.slots.middles(), false)
 	return c
 }
 
@@ -71,54 +72,23 @@ func (s *split) part(from, to int) *split {
 	return &out
 }
 
-// findScales decides which lines have an axis of their own, and how far both axes reach.
-func (p *comboPanel) findScales() {
-	unit := p.split.series[0].col.Unit()
+// noteScales says what is hard to read on the axes.
+func (p *comboPanel) noteScales() {
+	if l := p.chart().lay(); l.right != nil && (l.axes[axisRight].lo > 0 || l.axes[axisRight].hi < 0) {
+		p.note("The axis on the right does not begin at zero.")
+	}
 	lo, hi := p.split.extent(p.stacked)
-	bars := max(hi, -lo)
-	p.refs = p.references(p.split)
-	for _, r := range p.refs {
-		lo, hi = min(lo, r.value), max(hi, r.value)
-	}
-	rlo, rhi := math.Inf(1), math.Inf(-1)
-	most := make([]float64, len(p.lines.series)) // of each line
-	p.onRight = make([]bool, len(p.lines.series))
-	format, rformat := orInteger(*p.split.series[0].col), ""
 	for i, se := range p.lines.series {
-		right := se.col.Unit() != unit
-		if p.onRight[i] = right; right {
-			rformat = orInteger(*se.col)
+		if p.onRight[i] {
+			continue
 		}
+		most := 0.0
 		for x, v := range p.lines.value[i] {
-			switch {
-			case !p.lines.has(i, x):
-				continue
-			case right:
-				rlo, rhi = min(rlo, v), max(rhi, v)
-			default:
-				lo, hi = min(lo, v), max(hi, v)
+			if p.lines.has(i, x) {
+				most = max(most, math.Abs(v))
 			}
-			most[i] = max(most[i], math.Abs(v))
 		}
-	}
-	p.scales[0] = newScale(lo, hi, true, format)
-	if rlo <= rhi {
-		left, right, ok := pairedScales(lo, hi, rlo, rhi, nearZero(p.lines, p.onRight), format, rformat)
-		if !ok {
-			left, right = p.scales[0], newScale(rlo, rhi, true, rformat)
-		}
-		p.scales = [2]scale{left, right}
-		p.texts[1] = p.textsFrom(right, rformat, rlo)
-		p.right = p.texts[1]
-		if right.lo > 0 || right.hi < 0 {
-			p.note("The axis on the right does not begin at zero.")
-		}
-	}
-	p.texts[0] = p.textsFrom(p.scales[0], format, lo)
-	for i, se := range p.lines.series {
-		if !p.onRight[i] {
-			p.compareSizes(se, most[i], bars)
-		}
+		p.compareSizes(se, most, max(hi, -lo))
 	}
 }
 
@@ -131,18 +101,6 @@ func nearZero(lines *split, onRight []bool) float64 {
 		}
 	}
 	return 0.5
-}
-
-// textsFrom names the gridlines of a scale, but for those below zero that are there for
-// the other axis alone.
-func (p *panel) textsFrom(s scale, format string, lo float64) []string {
-	texts := p.tickTexts(s, format)
-	for i, v := range s.ticks() {
-		if v < 0 && lo >= 0 {
-			texts[i] = ""
-		}
-	}
-	return texts
 }
 
 // compareSizes says of a line that shares the axis of the bars that it or they are too
@@ -193,88 +151,85 @@ func (p *comboPanel) and(to, name string) string {
 	return p.page.Text("%s and %s", to, p.page.inside(name))
 }
 
-func (p *comboPanel) draw(c canvas) {
+func (p *comboPanel) draw(c canvas) { p.chart().draw(c) }
+
+// chart is the columns, with the lines through their middles over them.
+func (p *comboPanel) chart() *chart {
 	s := p.split
-	c.list(legendList)
-	for _, se := range s.series {
-		c.item(item{color: se.color, name: se.name})
-		c.end()
+	h := p.newChart(orInteger(*s.series[0].col))
+	h.y.zero, h.refs, h.events, h.key = true, p.references(s), p.chartEvents(), p.key()
+	p.overSlots(h, s, &p.slots)
+	h.right = p.rightAxis()
+	bars := &barLayer{least: leastBar, bars: s.barMarks(s.value, p.stacked, &p.slots, func(*barMark, int, int) {})}
+	lines := &lineLayer{lines: p.lines.lines(p.slots.middles()), over: true, dots: loneDots, radius: 3.5, rimmed: true}
+	if len(s.x) <= comboDots {
+		lines.dots = allDots
 	}
-	names := [2]string{}
-	for _, se := range s.series {
-		names[0] = p.and(names[0], se.name)
-	}
-	for i, se := range p.lines.series {
-		name, axis := se.name, 0
+	for i := range lines.lines {
 		if p.onRight[i] {
-			name, axis = p.page.Text("%s (right axis)", name), 1
+			lines.lines[i].on = axisRight
 		}
-		names[axis] = p.and(names[axis], se.name)
-		c.item(item{color: se.color, line: true, name: name})
-		c.end()
 	}
-	c.end()
-	if p.right != nil {
-		c.axisNames(names[0], names[1])
+	h.under, h.over = []layer{bars}, []layer{lines}
+	if h.right != nil {
+		var names [2]string
+		for _, se := range s.series {
+			names[0] = p.and(names[0], se.name)
+		}
+		for i, se := range p.lines.series {
+			names[truth(p.onRight[i])] = p.and(names[truth(p.onRight[i])], se.name)
+		}
+		h.y.name, h.right.name = names[0], names[1]
 	}
-	c.picture(picture{
-		title: p.title, says: p.summary, height: plotHeight, left: p.texts[0], right: p.right,
-		places: places{columns: len(s.x), bands: true, at: p.at},
-	})
-	drawY(c, p.scales[0], p.texts[0])
-	if p.right != nil {
-		drawRight(c, p.scales[1], p.right)
-	}
-	bars, marks := p.barsOn(p.scales[0])
-	p.drawBars(c, bars)
-	p.drawEvents(c)
-	marks = p.drawLines(c, marks)
-	lines := p.nameLines(p.refs, p.scales[0], plotHeight, p.texts[0], marks)
-	drawReferences(c, lines)
-	p.nameEvents(c, p.texts[0], lines)
-	p.drawLabels(c, p.texts[0])
-	c.end()
+	return h
 }
 
-// drawLines draws the lines through the middles of the columns, and adds where they lie.
-func (p *comboPanel) drawLines(c canvas, marks []box) []box {
-	at := p.middles()
-	l := &linePanel{panel: p.panel, split: p.lines}
-	var dots []dot
-	c.viewport()
+// rightAxis is the axis of the lines whose unit is another than that of the columns; nil where none
+// of them has a value.
+func (p *comboPanel) rightAxis() *axis {
+	var out *axis
+	some := false
 	for i, se := range p.lines.series {
-		sc := p.scales[0]
+		if !p.onRight[i] {
+			continue
+		}
+		format := orInteger(*se.col)
+		out = &axis{
+			zero: true, unit: format, near: nearZero(p.lines, p.onRight), write: func(s scale) []string { return p.tickTexts(s, format) },
+		}
+		for x := range p.lines.x {
+			some = some || p.lines.has(i, x)
+		}
+	}
+	if !some {
+		return nil
+	}
+	return out
+}
+
+// key is the legend.
+func (p *comboPanel) key() *key {
+	out := &key{kind: legendList}
+	for _, se := range p.split.series {
+		out.items = append(out.items, item{color: se.color, name: se.name})
+	}
+	for i, se := range p.lines.series {
+		name := se.name
 		if p.onRight[i] {
-			sc = p.scales[1]
+			name = p.page.Text("%s (right axis)", name)
 		}
-		points := clipped(l.points(i, p.lines.value[i], at, sc))
-		if len(p.refs) > 0 {
-			marks = l.boxesOf(marks, points, 0)
-		}
-		for _, run := range pieces(points) {
-			run.color, run.over = se.color, true
-			c.curve(run)
-		}
-		for j, at := range points {
-			if len(p.lines.x) <= comboDots || (j == 0 || at.broken) && (j == len(points)-1 || points[j+1].broken) {
-				dots = append(dots, dot{at, se.color})
-			}
-		}
+		out.items = append(out.items, item{color: se.color, line: true, name: name})
 	}
-	c.end()
-	for _, d := range dots[:min(len(dots), dotsMost)] {
-		c.circle(circle{x: of(float64(d.x) / 1000), y: of(float64(d.y) / 1000), radius: 3.5, color: d.color, rimmed: true})
-	}
-	return marks
+	return out
 }
 
 // sketch is a small line for each measure, on the scale of its axis.
 func (p *comboPanel) sketch() []string {
-	n := len(p.split.series)
+	n, laid := len(p.split.series), p.chart().lay()
 	lines := p.sketchOn(func(i int) (lo, hi float64) {
-		sc := p.scales[0]
-		if i >= n && p.onRight[i-n] {
-			sc = p.scales[1]
+		sc := laid.axes[axisY]
+		if i >= n && p.onRight[i-n] && laid.right != nil {
+			sc = laid.axes[axisRight]
 		}
 		return sc.lo, sc.hi
 	}, func(i int) string {
@@ -287,7 +242,7 @@ func (p *comboPanel) sketch() []string {
 		return "─ "
 	})
 	key := "▮ bars  ─ lines"
-	if p.right != nil {
+	if laid.right != nil {
 		key += "  → on the right axis"
 	}
 	return append(lines, key)

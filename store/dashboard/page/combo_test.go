@@ -30,21 +30,20 @@ func TestComboDrawsWhatIsThere(t *testing.T) {
 	v := tiny([]dashboard.Panel{{Type: dashboard.Combo, X: "day", Bars: []string{"amount"}, Lines: []string{"size"}}},
 		[]string{"day date", "amount number sum currency", "size integer sum"}, rows...)
 	p, c := recorded(t, v, 0)
-	combo := p.content.(*comboPanel)
-	left, right := combo.scales[0], combo.scales[1]
+	left, right := c.leftAxis(t, false), c.rightAxis(t)
 	if len(c.rects) != len(amount) || len(c.curves) != 1 || len(c.curves[0].points) != len(size) {
 		t.Fatalf("%d bars of %d, %d curves", len(c.rects), len(amount), len(c.curves))
 	}
 	for _, bar := range c.rects {
 		d := int(math.Floor((bar.x.v + bar.width.v/2) * 40))
-		from, to := left.at(0), left.at(amount[d])
+		from, to := left(0), left(amount[d])
 		if math.Abs(bar.y.v-min(from, to)) > 1e-9 || math.Abs(bar.height.v-max(math.Abs(to-from), 0.003)) > 1e-9 {
 			t.Errorf("day %d: a bar from %v, %v high; want it from %v to %v", d, bar.y.v, bar.height.v, from, to)
 		}
 	}
 	for _, at := range c.curves[0].points {
 		d := at.x * 40 / 1000
-		if want := int(right.at(size[d])*1000 + 0.5); at.y != want {
+		if want := int(right(size[d])*1000 + 0.5); at.y != want {
 			t.Errorf("day %d: a point at %d, want %d", d, at.y, want)
 		}
 	}
@@ -94,8 +93,8 @@ func TestComboAxes(t *testing.T) {
 		if got := strings.Join(c.names, " / "); got != tc.names {
 			t.Errorf("%s and %s: axes %s, want %s", tc.bars, tc.lines, got, tc.names)
 		}
-		if combo := p.content.(*comboPanel); (combo.scales[1].lo > 0) != (tc.notes != "") || strings.Join(p.notes, " ") != tc.notes {
-			t.Errorf("%s and %s: %+v, notes %q", tc.bars, tc.lines, combo.scales, p.notes)
+		if first := record(p).rightTexts()[0]; (first != "0" && first != "0%") != (tc.notes != "") || strings.Join(p.notes, " ") != tc.notes {
+			t.Errorf("%s and %s: %+v, notes %q", tc.bars, tc.lines, first, p.notes)
 		}
 	}
 }

@@ -197,16 +197,3 @@ func (p *panel) chartEvents() []chartEvent {
 	}
 	return out
 }
-
-// drawEvents draws the lines of the events; their names come after the marks.
-func (p *panel) drawEvents(c canvas) {
-	for _, m := range p.marks {
-		c.line(line{x1: of(m.at), x2: of(m.at), y2: of(1), stroke: eventLine})
-	}
-}
-
-// nameEvents writes the names of the events beside labels on the left of the plot.
-func (p *panel) nameEvents(c canvas, left []string, lines []namedLine) {
-	l := &laid{chart: &chart{events: p.chartEvents()}, plotAxes: plotAxes{height: plotHeight}, widths: p.plotWidths(left), lines: lines}
-	l.nameEvents(c)
-}

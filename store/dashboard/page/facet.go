@@ -262,7 +262,7 @@ func (p *facetPanel) draw(c canvas) {
 	if len(p.plots) == 4 && p.inside() < desktopInside { // none stands alone in its row
 		p.family.columns = 2
 	}
-	p.drawLegend(c, p.series, p.family.named...)
+	p.legend(p.series, p.family.named...).draw(c)
 	if s, ok := p.plots[0].plot.(*scatterPanel); ok {
 		c.axisName(s.cols[1].Label, ySide)
 	}
@@ -335,9 +335,11 @@ func (p *facetPanel) sketch() []string {
 	return most(lines, sketchRow+1, "plots")
 }
 
-func (p *linePanel) leftTexts() []string { return p.plot().left }
+func (p *linePanel) leftTexts() []string { return p.chart().lay().left }
 func (p *barPanel) profile() [][]float64 { return p.sketchedAll() }
-func (p *barPanel) leftTexts() []string  { return p.plot().left }
+func (p *barPanel) leftTexts() []string  { return p.chart().lay().left }
+func (p *linePanel) reach() extremes     { return p.chart().reach() }
+func (p *barPanel) reach() extremes      { return p.chart().reach() }
 
 func (p *linePanel) profile() [][]float64 {
 	out := p.sketchedAll()
@@ -345,12 +347,6 @@ func (p *linePanel) profile() [][]float64 {
 		out[i] = p.withHoles(out[i])
 	}
 	return out
-}
-
-func (p *barPanel) reach() extremes {
-	e := noExtremes()
-	e.lo, e.hi = p.extent()
-	return e
 }
 
 // sketchedAll are the values of all series as they are drawn.

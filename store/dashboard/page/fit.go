@@ -254,12 +254,13 @@ func (p *panel) sayTrends(trends []trend) {
 	p.summary += " " + strings.Join(texts, "; ") + "."
 }
 
-// drawTrendItems names the trends in a legend that has begun.
-func drawTrendItems(c canvas, trends []trend) {
+// trendItems name the trends in a legend.
+func trendItems(trends []trend) []item {
+	var out []item
 	for _, t := range trends {
-		c.item(item{color: t.color, line: true, dashed: true, name: t.text})
-		c.end()
+		out = append(out, item{color: t.color, line: true, dashed: true, name: t.text})
 	}
+	return out
 }
 
 // textsOf are trends in words, for a sketch.

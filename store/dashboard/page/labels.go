@@ -152,23 +152,6 @@ type placedValues struct {
 	all    int
 }
 
-// values places the values of a plot: where the spec does not ask for them, on the
-// widths on which all have room.
-func (p *panel) placeValues(values []markValue, c crowd, left []string, height float64) placedValues {
-	out := placedValues{all: len(values)}
-	if len(values) == 0 {
-		return out
-	}
-	toldApart(values)
-	for i, width := range p.plotWidths(left) {
-		out.labels[i], out.left[i] = c.place(values, width, height)
-		if p.spec.Labels == nil && out.left[i] > 0 {
-			out.labels[i] = nil
-		}
-	}
-	return out
-}
-
 // labelled reports whether the spec asks for values.
 func (p *panel) labelled() bool { return p.spec.Labels != nil && *p.spec.Labels }
 
@@ -231,42 +214,11 @@ func (p *barPanel) mayWrite() bool {
 	return p.labelled() || p.spec.Labels == nil && n <= fewValues
 }
 
-// barValues are the values of columns: those of stacks are their totals and, where the
-// spec asks for values, those of their parts.
-func (p *barPanel) barValues(plot barPlot) placedValues {
-	if !p.mayWrite() {
-		return placedValues{}
-	}
-	s, asked := p.split, p.labelled() || p.parts != nil
-	var values []markValue
-	c := crowd{names: plot.names}
-	for _, b := range plot.bars {
-		v := s.value[b.series][b.x]
-		if v != 0 {
-			c.marks = append(c.marks, b.box)
-		}
-		t := markValue{x: (b.x1 + b.x2) / 2, y: b.y1, texts: p.valueTexts(b.series, b.x), ways: aboveBar}
-		switch {
-		case p.stacked && !asked, p.stacked && v == 0:
-			continue
-		case p.stacked:
-			t.y, t.ways, t.in = (b.y1+b.y2)/2, insideOf, &b.box
-		case v < 0:
-			t.y, t.ways = b.y2, belowBar
-		}
-		values = append(values, t)
-	}
-	if p.stacked && p.parts == nil {
-		values = append(values, p.totalValues(plot)...)
-	}
-	return p.placeValues(values, c, plot.left, plotHeight)
-}
-
 // noteValues says which values are not written that the spec asks for.
 func (p *barPanel) noteValues() {
 	switch {
 	case !p.spec.Horizontal:
-		p.noteLabels(p.barValues(p.plot()))
+		p.noteLabels(p.chart().lay().placeValues())
 	case len(p.split.series) > 1 && !p.stacked:
 		t := placedValues{}
 		for x := range p.split.x {
@@ -278,14 +230,14 @@ func (p *barPanel) noteValues() {
 	}
 }
 
-// totalValues are the totals of stacks, on top of them. Where some values are below
-// zero there are none, for a stack then does not reach to its total.
-func (p *barPanel) totalValues(plot barPlot) []markValue {
+// stackTotals are the totals of stacks, on top of them. Where some values are below zero there are
+// none, for a stack then does not reach to its total.
+func (p *barPanel) stackTotals() []stackTotal {
 	s := p.split
 	if lo, _ := s.extent(false); lo < 0 {
 		return nil
 	}
-	var out []markValue
+	var out []stackTotal
 	format := orInteger(*s.series[0].col)
 	for x := range s.x {
 		sum, some := 0.0, false
@@ -293,8 +245,7 @@ func (p *barPanel) totalValues(plot barPlot) []markValue {
 			sum, some = sum+s.value[i][x], some || s.has(i, x)
 		}
 		if some {
-			texts := [2]string{p.page.value(format, sum), p.page.short(format, sum)}
-			out = append(out, markValue{x: p.middle(x), y: plot.scale.at(sum), texts: texts, ways: aboveBar})
+			out = append(out, stackTotal{p.slots.middle(x), sum, [2]string{p.page.value(format, sum), p.page.short(format, sum)}})
 		}
 	}
 	return out
@@ -306,76 +257,6 @@ var besideLine = []labelPlace{{0, -8, atMiddle}, {0, 17, atMiddle}, {0, -8, atEn
 
 // mostValues is how many values of lines are tried to be written.
 const mostValues = 100
-
-// lineValues are the values of lines: all of them where all have room, else the last of
-// each and, of a single line, the highest and the lowest. Those of a stack are its totals.
-func (p *linePanel) lineValues(plot linePlot) placedValues {
-	if !p.labelled() {
-		return placedValues{}
-	}
-	s := p.split
-	c := crowd{names: plot.names}
-	var all, some []markValue
-	for i := range s.series {
-		for j, to := range plot.points[i] {
-			from := to
-			if j > 0 && !to.broken {
-				from = plot.points[i][j-1]
-			}
-			c.lines = append(c.lines, segment{float64(from.x) / 1000, float64(from.y) / 1000, float64(to.x) / 1000, float64(to.y) / 1000})
-		}
-		if p.stacked && i < len(s.series)-1 {
-			continue
-		}
-		lo, hi, last := -1, -1, -1
-		of := len(all)
-		for x := range s.x {
-			if !s.has(i, x) && !p.stacked || !p.drawn(dashboard.AxisY, plot.top[i][x]) {
-				continue
-			}
-			v, format := plot.top[i][x], orInteger(*s.series[i].col)
-			texts := [2]string{p.page.value(format, v), p.page.short(format, v)}
-			if !p.stacked {
-				texts[0] = p.page.amount(format, s.exact[i][x])
-			}
-			last = len(all)
-			all = append(all, markValue{x: plot.at[x], y: plot.scale.at(v), texts: texts, ways: besideLine})
-			if lo < 0 || all[last].y > all[lo].y {
-				lo = last
-			}
-			if hi < 0 || all[last].y < all[hi].y {
-				hi = last
-			}
-		}
-		if last < 0 {
-			continue
-		}
-		some = append(some, all[last])
-		if len(s.series) == 1 || p.stacked {
-			for _, k := range slices.Compact([]int{hi, lo}) {
-				if k != last && last > of {
-					some = append(some, all[k])
-				}
-			}
-		}
-	}
-	if len(all) == 0 {
-		return placedValues{}
-	}
-	toldApart(all)
-	toldApart(some)
-	out := placedValues{all: len(all)}
-	for i, width := range p.plotWidths(plot.left) {
-		if len(all) <= mostValues {
-			out.labels[i], out.left[i] = c.place(all, width, plotHeight)
-		}
-		if len(all) > mostValues || out.left[i] > 0 {
-			out.labels[i], _ = c.place(some, width, plotHeight)
-			out.left[i] = len(all) - len(out.labels[i])
-		}
-	}
-	return out
-}
 
 // valueTexts are a value as its column says it, and shorter.
 // Of a chart of shares it is the share.

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"math"
 	"slices"
 	"time"
 
@@ -83,28 +82,12 @@ func (p *panel) lineOf(s *split, area bool) *linePanel {
 		return nil
 	}
 	if p.labelled() {
-		p.noteLabels(out.lineValues(out.plot()))
+		p.noteLabels(out.chart().lay().placeValues())
 	}
 	return out
 }
 
 func (p *linePanel) sketch() []string { return append(p.sketchSeries(p.area), textsOf(p.trends)...) }
-
-// A linePlot is where the lines of a panel lie.
-type linePlot struct {
-	scale   scale
-	left    []string    // names of the gridlines
-	top     [][]float64 // what each series reaches: in a stack, with those under it
-	at      []float64   // the places on the axis
-	even    bool        // they are evenly spaced
-	points  [][]point   // of each series, as far as they lie on the plot
-	dots    []dot
-	floor   int       // of what is filled
-	pressed [][]point // of what is filled, which fills the plot where it goes beyond
-	names   []namedLine
-
-	averages, trends []curve
-}
 
 // tops are what the series reach: in a stack, with those under them.
 func (p *linePanel) tops() [][]float64 {
@@ -143,73 +126,71 @@ func (p *linePanel) noteRange() bool {
 	return p.noteHidden(c)
 }
 
-// reach is how far the lines reach.
-func (p *linePanel) reach() extremes {
-	e := noExtremes()
-	for i, top := range p.tops() {
-		for x, v := range top {
-			if (p.split.has(i, x) || p.stacked) && p.onLog(dashboard.AxisY, v) {
-				e.add(v)
-			}
-		}
-	}
-	return e
-}
-
-// plot works out where the lines lie.
-func (p *linePanel) plot() linePlot {
+// chart is the lines, with the period before under them.
+func (p *linePanel) chart() *chart {
 	s := p.split
-	out := linePlot{top: p.tops(), points: make([][]point, len(s.series)), pressed: make([][]point, len(s.series))}
-	e := p.reach()
-	if p.family != nil {
-		e = p.family.reach
+	h := p.newChart(orInteger(*s.series[0].col))
+	h.y.zero, h.refs, h.events = p.area, p.references(s), p.chartEvents()
+	p.shared(h)
+	at, even := s.positions()
+	if h.places = (places{columns: len(s.x)}); !even {
+		h.places.at = at
 	}
-	p.before.each(func(v float64) {
-		if p.onLog(dashboard.AxisY, v) {
-			e.add(v)
+	h.x.labels = p.xLabels(at)
+	if p.family == nil {
+		h.key = p.key()
+	}
+	if p.labelled() {
+		if h.values = anyValues; !h.y.log {
+			h.y.pad = valueRoom / plotHeight
 		}
-	})
-	refs := p.onScale(p.references(s), dashboard.AxisY)
-	for _, r := range refs {
-		e.add(r.value)
 	}
-	if p.labelled() && !p.spec.Log(dashboard.AxisY) {
-		e.lo, e.hi = roomFor(e.lo, e.hi, valueRoom/plotHeight)
+	lines := &lineLayer{stacked: p.stacked, extremes: p.stacked || len(s.series) == 1, dots: loneDots, radius: 3.5}
+	if len(s.series) == 1 {
+		lines.dots = lastDots
 	}
-	format := orInteger(*s.series[0].col)
-	out.scale = p.yScale(e.lo, e.hi, p.area, format)
-	if p.parts != nil {
-		format, out.scale = "percent", percentScale
-	}
-	out.left = p.tickTexts(out.scale, format)
-	out.at, out.even = s.positions()
-	out.floor = int(out.scale.at(max(out.scale.lo, min(0, out.scale.hi)))*1000 + 0.5)
-	var marks []box
-	for i := range s.series {
-		raw := p.points(i, out.top[i], out.at, out.scale)
-		out.points[i], out.pressed[i] = clipped(raw), pressed(raw)
-		out.dots = append(p.dots(raw, s.series[i].color), out.dots...)
-		if len(refs) > 0 {
-			marks = p.boxesOf(marks, out.points[i], out.floor)
+	tops := p.tops()
+	for i := range slices.Backward(s.series) {
+		line := s.line(i, tops[i], at, p.stacked)
+		line.thin = p.averages != nil
+		switch {
+		case p.stacked && i > 0:
+			line.fill = toTheNext
+		case p.stacked:
+			line.fill = solid
+		case p.area && len(s.series) == 1:
+			line.fill = pale
 		}
+		if h.values != noValues && (!p.stacked || i == len(s.series)-1) {
+			line.texts = p.lineTexts(i, tops[i])
+		}
+		lines.lines = append(lines.lines, line)
 	}
 	if p.averages != nil {
-		l := &linePanel{panel: p.panel, split: p.averages}
-		for i, se := range p.averages.series {
-			points := clipped(l.points(i, p.averages.value[i], out.at, out.scale))
-			out.averages = append(out.averages, curve{points: points, color: se.color, bold: true})
-			if len(refs) > 0 {
-				marks = p.boxesOf(marks, points, out.floor)
-			}
+		lines.averages = p.averages.lines(at)
+		slices.Reverse(lines.averages)
+	}
+	for i := range slices.Backward(p.trends) {
+		t := &p.trends[i]
+		lines.trends = append(lines.trends, trendLine{&t.fit, t.color, t.text, t.fit.from, t.fit.to})
+	}
+	h.over = append(p.beforeLayer(at, false), lines)
+	return h
+}
+
+// lineTexts are the values of a line, as they are written at its points: those of a stack are its
+// totals.
+func (p *linePanel) lineTexts(i int, top []float64) [][2]string {
+	s, format := p.split, orInteger(*p.split.series[i].col)
+	out := make([][2]string, 0, len(s.x))
+	for x := range s.x {
+		switch v := top[x]; {
+		case p.stacked:
+			out = append(out, [2]string{p.page.value(format, v), p.page.short(format, v)})
+		case s.has(i, x):
+			out = append(out, [2]string{p.page.amount(format, s.exact[i][x]), p.page.short(format, v)})
 		}
 	}
-	for i := range p.trends {
-		t := &p.trends[i]
-		run := p.curveOf(t, t.from, t.to, func(x float64) float64 { return x }, out.scale)
-		run.over = true // it would not be seen on a line with many points
-		out.trends = append(out.trends, run)
-	}
-	out.names = p.nameLines(refs, out.scale, p.plotHeight(), out.left, marks)
 	return out
 }
 
@@ -245,115 +226,32 @@ func (p *linePanel) findTrends() {
 	p.sayTrends(p.trends)
 }
 
-// drawNames draws the legend: a line that has an average is named beside it.
-func (p *linePanel) drawNames(c canvas) {
+// key is the legend: a line that has an average is named beside it.
+func (p *linePanel) key() *key {
 	series := p.before.both(p.split)
 	if p.averages == nil && p.trends == nil {
-		p.drawLegend(c, series)
-		return
+		return p.legend(series)
 	}
-	c.list(legendList)
+	out := &key{kind: legendList}
 	if p.averages != nil || len(series) > 1 || p.spec.Series != "" {
 		ways := p.ways()
 		for _, se := range series {
-			c.item(item{color: se.color, name: se.name, way: ways.of(se.mark)})
-			c.end()
+			out.items = append(out.items, item{color: se.color, name: se.name, way: ways.of(se.mark)})
 		}
 	}
 	if p.averages != nil {
 		for _, se := range p.averages.series {
-			c.item(item{color: se.color, line: true, name: se.name})
-			c.end()
+			out.items = append(out.items, item{color: se.color, line: true, name: se.name})
 		}
 	}
-	drawTrendItems(c, p.trends)
-	c.end()
-}
-
-// dots are the points without neighbours, and where a single line stands now.
-func (p *linePanel) dots(raw []rawPoint, c color) []dot {
-	var out []dot
-	for j, at := range raw {
-		alone := (j == 0 || at.broken) && (j == len(raw)-1 || raw[j+1].broken)
-		if last := j == len(raw)-1 && j > 0 && len(p.split.series) == 1; (alone || last) && at.inside() {
-			out = append(out, dot{at.point(), c})
-		}
-	}
+	out.items = append(out.items, trendItems(p.trends)...)
 	return out
 }
 
-func (p *linePanel) draw(c canvas) {
-	s, plot := p.split, p.plot()
-	places := places{columns: len(s.x)}
-	if !plot.even {
-		places.at = plot.at
-	}
-	if p.family == nil {
-		p.drawNames(c)
-	}
-	c.picture(picture{
-		title: p.title, says: p.summary, height: int(p.plotHeight()), left: plot.left, places: places, offset: p.offset, small: p.family != nil,
-	})
-	drawY(c, plot.scale, plot.left)
-	p.drawEvents(c)
-	p.drawBefore(c, plot.at, plot.scale, false)
-	c.viewport()
-	for i := len(s.series) - 1; i >= 0; i-- {
-		color, points := s.series[i].color, plot.points[i]
-		switch {
-		case p.stacked && i > 0:
-			under := unbroken(plot.pressed[i-1])
-			for k, piece := range unbroken(plot.pressed[i]) {
-				c.area(area{points: piece, under: under[k], color: color, solid: true})
-			}
-		case p.area && (p.stacked || len(s.series) == 1):
-			c.area(area{points: plot.pressed[i], floor: plot.floor, color: color, solid: p.stacked})
-		}
-		for _, run := range pieces(points) {
-			run.color, run.thin = color, p.averages != nil
-			c.curve(run)
-		}
-	}
-	for _, curves := range [...][]curve{plot.trends, plot.averages} {
-		for _, run := range slices.Backward(curves) {
-			c.curve(run)
-		}
-	}
-	c.end()
-	for _, d := range plot.dots[:min(len(plot.dots), dotsMost)] {
-		c.circle(circle{x: of(float64(d.x) / 1000), y: of(float64(d.y) / 1000), radius: 3.5, color: d.color})
-	}
-	drawReferences(c, plot.names)
-	p.nameEvents(c, plot.left, plot.names)
-	drawValues(c, p.lineValues(plot))
-	p.drawLabels(c, plot.left)
-	c.end()
-}
+func (p *linePanel) draw(c canvas) { p.chart().draw(c) }
 
-// boxesOf adds where a curve lies, and what is filled under it.
-func (p *linePanel) boxesOf(to []box, points []point, floor int) []box {
-	for i, at := range points {
-		from := at
-		if i > 0 && !at.broken {
-			from = points[i-1]
-		}
-		b := box{float64(from.x), float64(at.x), float64(min(from.y, at.y)), float64(max(from.y, at.y))}
-		if p.stacked {
-			b.y2 = float64(floor)
-		}
-		const around = 6 // thousandths: half a line, and some air
-		to = append(to, box{(b.x1 - around) / 1000, (b.x2 + around) / 1000, (b.y1 - around) / 1000, (b.y2 + around) / 1000})
-	}
-	return to
-}
-
-// A dot is on a curve.
-type dot struct {
-	point
-	color color
-}
-
-func (p *linePanel) drawLabels(c canvas, left []string) {
+// xLabels are the labels under the plot, whose places are at fractions of the width.
+func (p *linePanel) xLabels(at []float64) func(width float64) []xLabel {
 	s := p.split
 	if s.time {
 		from, to := s.x[0].Value.(time.Time), s.x[len(s.x)-1].Value.(time.Time)
@@ -361,57 +259,8 @@ func (p *linePanel) drawLabels(c canvas, left []string) {
 		if grain == cube.Exact && !s.span.Clock {
 			grain = cube.Daily
 		}
-		drawX(c, p.tiersOf(left, func(w float64) []xLabel { return p.page.timeLabels(from, to, grain, w) }))
-		return
+		return func(w float64) []xLabel { return p.page.timeLabels(from, to, grain, w) }
 	}
 	texts := p.axisTexts(s)
-	at, _ := s.positions()
-	drawX(c, p.tiersOf(left, func(w float64) []xLabel { return s.steps(texts, at, w) }))
+	return func(w float64) []xLabel { return s.steps(texts, at, w) }
 }
-
-// points turns a series into points; of very many, the extremes of each slice.
-func (p *linePanel) points(i int, values, at []float64, sc scale) []rawPoint {
-	s := p.split
-	out := make([]rawPoint, 0, min(len(values), drawnMost))
-	broken := false
-	for x, v := range values {
-		broken = broken || s.breaks(i, x)
-		if !s.has(i, x) && !(p.stacked && s.some(x)) {
-			continue
-		}
-		if !p.onLog(dashboard.AxisY, v) {
-			broken = true
-			continue
-		}
-		out = append(out, rawPoint{math.Floor(at[x]*1000 + 0.5), place(sc, v), broken, s.isPartial(x)})
-		broken = false
-	}
-	if len(out) <= drawnMost {
-		return out
-	}
-	thin := out[:0:0]
-	for from := 0; from < len(out); {
-		to := from + 1
-		lo, hi := from, from
-		for to < len(out) && out[to].x == out[from].x && !out[to].broken {
-			if out[to].y < out[lo].y {
-				lo = to
-			}
-			if out[to].y > out[hi].y {
-				hi = to
-			}
-			to++
-		}
-		keep := []int{from, lo, hi, to - 1}
-		slices.Sort(keep)
-		for _, j := range slices.Compact(keep) {
-			thin = append(thin, out[j])
-		}
-		from = to
-	}
-	return thin
-}
-
-// place is where a value lies on a scale, in thousandths from the top, also a little
-// beyond the plot: a line that leaves it far out leaves it steeply.
-func place(sc scale, v float64) float64 { return min(max(sc.place(v)*1000, -1e7), 1e7) }

@@ -307,7 +307,7 @@ func (p *pointsPanel) cut() {
 
 func (p *pointsPanel) draw(c canvas) {
 	if len(p.legend) > 1 {
-		p.drawLegend(c, p.legend)
+		p.panel.legend(p.legend).draw(c)
 	}
 	v := p.view
 	p.begin(c, v)

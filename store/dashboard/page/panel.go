@@ -37,7 +37,6 @@ type panel struct {
 	grains   *grainOffer         // by which its times can be seen; nil for no choice
 	holes    []int               // of each row of the grid: how many periods are missing before it, where a line is broken
 	totals   []string            // of each row of the grid, where its numbers are drawn on one another
-	right    []string            // labels on the right of its plot, where it has an axis there
 	parts    [][]float64         // of each series, its numbers as shares of these totals, where shares are drawn
 	wide     bool                // a phone should give it the whole width
 	content  content             // nil when it has a problem or is empty

@@ -15,6 +15,70 @@ func (p *panel) overSlots(h *chart, s *split, at *slots) {
 	p.nameSlots(&h.x, s, at)
 }
 
+// shared gives a chart that is one of several small plots what these share.
+func (p *panel) shared(h *chart) {
+	if p.family != nil {
+		h.y.reach = &p.family.reach
+	}
+	if p.parts != nil {
+		h.y.fixed, h.y.write = &percentScale, func(s scale) []string { return p.tickTexts(s, "percent") }
+	}
+}
+
+// percentScale is the scale of shares.
+var percentScale = scale{lo: 0, hi: 1, step: 0.25}
+
+// eachBar calls f for each bar of the values of a split, with those at which it begins and ends.
+func (s *split) eachBar(values [][]float64, stacked bool, f func(series, x int, from, to float64)) {
+	for x := range s.x {
+		var st stack
+		for i := range s.series {
+			if !s.has(i, x) {
+				continue
+			}
+			from := 0.0
+			if stacked {
+				from = st.put(values[i][x])
+			}
+			f(i, x, from, from+values[i][x])
+		}
+	}
+}
+
+// barMarks are the bars of the values of a split, side by side or on one another. with adds to a
+// mark what the panel alone knows.
+func (s *split) barMarks(values [][]float64, stacked bool, at *slots, with func(b *barMark, series, x int)) []barMark {
+	var out []barMark
+	fill, n := shareOf(len(s.x), 0.2, 0.5, 0.72, 0.72), float64(len(s.series))
+	s.eachBar(values, stacked, func(i, x int, from, to float64) {
+		left, width := at.middle(x)-fill/2*at.band, fill*at.band
+		if !stacked && n > 1 {
+			width /= n
+			left += float64(i) * width
+		}
+		b := barMark{
+			x1: left, x2: left + width, from: from, to: to, color: s.series[i].color, none: s.value[i][x] == 0, hatched: s.isPartial(x),
+		}
+		with(&b, i, x)
+		out = append(out, b)
+	})
+	return out
+}
+
+// A stack is how far values above and below zero reach that lie on one another.
+type stack struct{ up, down float64 }
+
+// put adds a value and returns where it begins.
+func (s *stack) put(v float64) float64 {
+	to := &s.down
+	if v > 0 {
+		to = &s.up
+	}
+	from := *to
+	*to += v
+	return from
+}
+
 // line is a series of the split at places of the axis, with the values that are drawn of it. In a
 // stack it has all places where some series has a value.
 func (s *split) line(i int, values, at []float64, stacked bool) valueLine {

@@ -146,26 +146,23 @@ func (p *panel) axisTexts(s *split) []string {
 	return clipNames(out, longestLabel)
 }
 
-// drawLegend names the series; a single one is named by the title. Lines are named
+// legend names the series; a single one is named by the title. Lines are named
 // here that have no name on the plot.
-func (p *panel) drawLegend(c canvas, series []seriesOf, lines ...reference) {
+func (p *panel) legend(series []seriesOf, lines ...reference) *key {
 	if len(series) < 2 && p.spec.Series == "" {
 		series = nil
 	}
 	if len(series)+len(lines) == 0 {
-		return
+		return nil
 	}
-	c.list(legendList)
-	ways := p.ways()
+	out, ways := &key{kind: legendList}, p.ways()
 	for i := range series {
-		c.item(item{color: series[i].color, name: series[i].name, way: ways.of(series[i].mark)})
-		c.end()
+		out.items = append(out.items, item{color: series[i].color, name: series[i].name, way: ways.of(series[i].mark)})
 	}
 	for _, l := range lines {
-		c.item(item{mark: true, tone: l.tone, name: l.text})
-		c.end()
+		out.items = append(out.items, item{mark: true, tone: l.tone, name: l.text})
 	}
-	c.end()
+	return out
 }
 
 // A reference is a line across the plot, with its value worked out.

@@ -18,13 +18,6 @@ func (p *panel) axisOf(which int, format string) axis {
 	}
 }
 
-// yScale is the scale of the panel's measures, of which lo to hi are drawn.
-func (p *panel) yScale(lo, hi float64, zero bool, format string) scale {
-	a := p.axisOf(dashboard.AxisY, format)
-	a.zero = zero
-	return a.scaled(lo, hi)
-}
-
 // scaleOf is the scale of an axis, which is as round chooses it where the spec sets no bounds.
 func (p *panel) scaleOf(which int, lo, hi float64, format string, round func(lo, hi float64) scale) scale {
 	a := p.axisOf(which, format)

@@ -414,6 +414,27 @@ func (m *drawnMarks) strokes(of stroke) (out []line) {
 // plot; on a logarithmic axis steps are factors, and what it has no place for is at the bottom.
 func (m *drawnMarks) leftAxis(t *testing.T, log bool) func(v float64) float64 {
 	t.Helper()
+	return m.readAxis(t, px(-8), log)
+}
+
+// rightAxis is [drawnMarks.leftAxis] of the axis on the right.
+func (m *drawnMarks) rightAxis(t *testing.T) func(v float64) float64 {
+	t.Helper()
+	return m.readAxis(t, of(1), false)
+}
+
+// rightTexts are the names of the gridlines on the right, from the lowest.
+func (m *drawnMarks) rightTexts() (out []string) {
+	for _, l := range m.labels {
+		if l.x == of(1) && l.right == 8 {
+			out = append(out, l.text)
+		}
+	}
+	return out
+}
+
+func (m *drawnMarks) readAxis(t *testing.T, x coord, log bool) func(v float64) float64 {
+	t.Helper()
 	straight := func(v float64) float64 {
 		if log {
 			return math.Log10(v)
@@ -422,7 +443,7 @@ func (m *drawnMarks) leftAxis(t *testing.T, log bool) func(v float64) float64 {
 	}
 	var values, at []float64
 	for _, l := range m.labels {
-		if l.x != px(-8) || l.text == "" {
+		if l.x != x || l.down != 4 || l.look != axisText {
 			continue
 		}
 		text := strings.NewReplacer(minus, "-", ",", "", "$", "", "K", "e3", "M", "e6", "%", "e-2").Replace(l.text)

@@ -399,7 +399,7 @@ func (p *scatterPanel) titleOf(i int) []string {
 func (p *scatterPanel) draw(c canvas) {
 	plot := p.plot()
 	if p.family == nil {
-		p.drawNames(c)
+		p.key().draw(c)
 		c.axisName(p.cols[1].Label, ySide)
 	}
 	c.picture(picture{title: p.title, says: p.summary, height: int(p.spotHeight()), left: plot.left, small: p.family != nil})

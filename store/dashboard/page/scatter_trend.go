@@ -40,24 +40,22 @@ func (p *panel) spotTrends(spots []spot, cols []*dashboard.Column, legend []seri
 	return out
 }
 
-// drawNames draws the legend, with the trends.
-func (p *scatterPanel) drawNames(c canvas) {
+// key is the legend, with the trends.
+func (p *scatterPanel) key() *key {
 	series := p.legend
 	if len(series) < 2 {
 		series = nil
 	}
 	if p.trends == nil {
-		if series != nil {
-			p.drawLegend(c, series)
+		if series == nil {
+			return nil
 		}
-		return
+		return p.panel.legend(series)
 	}
-	c.list(legendList)
-	ways := p.ways()
+	out, ways := &key{kind: legendList}, p.ways()
 	for _, se := range series {
-		c.item(item{color: se.color, name: se.name, way: ways.of(se.mark)})
-		c.end()
+		out.items = append(out.items, item{color: se.color, name: se.name, way: ways.of(se.mark)})
 	}
-	drawTrendItems(c, p.trends)
-	c.end()
+	out.items = append(out.items, trendItems(p.trends)...)
+	return out
 }
