@@ -37,8 +37,7 @@ type family struct {
 // A smallPlot is one of several plots with the same axes.
 type smallPlot interface {
 	content
-	reach() extremes
-	leftTexts() []string  // the labels on its left
+	chart() *chart
 	profile() [][]float64 // its series, as a sketch draws them
 }
 
@@ -139,7 +138,7 @@ func (p *panel) inFacets(s *split, of func(*panel, *split) smallPlot) content {
 		own := p.smallPanel(f, part.Category)
 		plot := facetPlot{panel: own, plot: of(own, part.split)}
 		if plot.plot != nil {
-			r := plot.plot.reach()
+			r := plot.plot.chart().reach()
 			f.reach.lo, f.reach.hi = min(f.reach.lo, r.lo), max(f.reach.hi, r.hi)
 		}
 		out.plots = append(out.plots, plot)
@@ -270,7 +269,7 @@ func (p *facetPanel) draw(c canvas) {
 	for _, plot := range p.plots {
 		if plot.plot != nil {
 			plot.columns = p.columns
-			left = plot.plot.leftTexts()
+			left = plot.plot.chart().lay().left
 			break
 		}
 	}
@@ -335,11 +334,7 @@ func (p *facetPanel) sketch() []string {
 	return most(lines, sketchRow+1, "plots")
 }
 
-func (p *linePanel) leftTexts() []string { return p.chart().lay().left }
 func (p *barPanel) profile() [][]float64 { return p.sketchedAll() }
-func (p *barPanel) leftTexts() []string  { return p.chart().lay().left }
-func (p *linePanel) reach() extremes     { return p.chart().reach() }
-func (p *barPanel) reach() extremes      { return p.chart().reach() }
 
 func (p *linePanel) profile() [][]float64 {
 	out := p.sketchedAll()

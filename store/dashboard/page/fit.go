@@ -271,14 +271,3 @@ func textsOf(trends []trend) []string {
 	}
 	return out
 }
-
-// curveOf is the line of a trend on a plot, between two places of x: where place says
-// they lie, and on a scale of y.
-func (p *panel) curveOf(t *trend, from, to float64, place func(x float64) float64, y scale) curve {
-	raw := make([]rawPoint, 2)
-	for i, x := range [...]float64{from, to} {
-		at := (t.at(x)/2 - p.straight(dashboard.AxisY, y.hi)/2) / (p.straight(dashboard.AxisY, y.lo)/2 - p.straight(dashboard.AxisY, y.hi)/2)
-		raw[i] = rawPoint{x: place(x) * 1000, y: min(max(at*1000, -1e7), 1e7)}
-	}
-	return curve{points: clipped(raw), color: t.color, trend: true, title: t.text}
-}

@@ -270,18 +270,6 @@ type namedLine struct {
 	name    label
 }
 
-// nameLines is [nameLines] beside labels on the left of the plot.
-func (p *panel) nameLines(refs []reference, sc scale, height float64, left []string, marks []box) []namedLine {
-	if p.family != nil { // the legend names them, once
-		out := make([]namedLine, len(refs))
-		for i, r := range refs {
-			out[i] = namedLine{reference: r, at: sc.at(r.value)}
-		}
-		return out
-	}
-	return nameLines(refs, sc, height, p.plotWidths(left), marks)
-}
-
 // nameLines finds a place for the name of each line that is on none of the marks: above or below
 // the line, at its end or where it begins. height is that of the plot, plots its widths.
 func nameLines(refs []reference, sc scale, height float64, plots [3]float64, marks []box) []namedLine {
@@ -320,20 +308,6 @@ func nameLines(refs []reference, sc scale, height float64, plots [3]float64, mar
 		longest = max(longest, labelWidth(l.text))
 	}
 	return out
-}
-
-// nameUprights is [nameUprights] beside labels on the left of the plot.
-func (p *panel) nameUprights(
-	refs []reference, sc scale, height float64, left []string, marks func(width float64) []box, named []namedLine,
-) []namedLine {
-	if p.family != nil {
-		out := slices.Clip(named)
-		for _, r := range refs {
-			out = append(out, namedLine{reference: r, at: 1 - sc.at(r.value), upright: true})
-		}
-		return out
-	}
-	return nameUprights(refs, sc, height, p.plotWidths(left), marks, named)
 }
 
 // nameUprights is [nameLines] for lines at values of x, which are named where they begin and end,

@@ -18,13 +18,6 @@ func (p *panel) axisOf(which int, format string) axis {
 	}
 }
 
-// scaleOf is the scale of an axis, which is as round chooses it where the spec sets no bounds.
-func (p *panel) scaleOf(which int, lo, hi float64, format string, round func(lo, hi float64) scale) scale {
-	a := p.axisOf(which, format)
-	a.round = round
-	return a.scaled(lo, hi)
-}
-
 // besideBound are bounds of an axis of which one is fixed, and the other is not on its side.
 func besideBound(lo, hi float64, fixedLo, log bool) (from, to float64) {
 	fixed, way := hi, -1.0

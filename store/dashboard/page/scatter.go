@@ -318,65 +318,56 @@ func (p *panel) ofSpots(spots []spot, cols []*dashboard.Column) string {
 	return s + "."
 }
 
-// A scatterPlot is where the points of a panel lie.
-type scatterPlot struct {
-	x, y  scale
-	left  []string // names of the gridlines
-	dots  []circle
-	lines []namedLine
-
-	trends []curve
-}
-
-// plot works out where the points lie.
-func (p *scatterPanel) plot() scatterPlot {
-	x, y, most := noExtremes(), noExtremes(), 0.0
+// chart is the points, with their trends over them.
+func (p *scatterPanel) chart() *chart {
+	h := p.newChart("")
+	h.height = int(p.spotHeight())
+	h.x, h.y = p.spotAxis(dashboard.AxisX, p.cols[0]), p.spotAxis(dashboard.AxisY, p.cols[1])
+	h.y.onTop = true
+	h.refs, h.uprights = p.spotReferences(dashboard.AxisY), p.spotReferences(dashboard.AxisX)
+	points := &spotLayer{}
+	x, y := noExtremes(), noExtremes()
 	for _, s := range p.all {
 		x.add(s.x)
 		y.add(s.y)
 		if !math.IsNaN(s.size) {
-			most = max(most, s.size)
+			points.most = max(points.most, s.size)
 		}
 	}
-	upright := p.onScale(p.spotReferences(dashboard.AxisX), dashboard.AxisX)
-	lying := p.onScale(p.spotReferences(dashboard.AxisY), dashboard.AxisY)
-	for _, r := range upright {
-		x.add(r.value)
+	if p.family != nil {
+		h.x.reach, h.y.reach = &x, &y
+	} else {
+		h.key, h.x.name, h.y.name = p.key(), p.cols[0].Label, p.cols[1].Label
 	}
-	for _, r := range lying {
-		y.add(r.value)
+	if points.most > 0 { // the largest is inside the plot, on a phone too
+		h.x.pad, h.y.pad = largestSpot/(phoneInside-60), largestSpot/p.spotHeight()
 	}
-	if most > 0 { // the largest lies inside the plot, on a phone too
-		x = p.roomOn(dashboard.AxisX, x, largestSpot/(phoneInside-60))
-		y = p.roomOn(dashboard.AxisY, y, largestSpot/p.spotHeight())
-	}
-	format := orInteger(*p.cols[1])
-	out := scatterPlot{x: p.spotScale(dashboard.AxisX, x, p.cols[0]), y: p.spotScale(dashboard.AxisY, y, p.cols[1])}
-	out.left = p.tickTexts(out.y, format)
 	ways := p.ways()
 	for i, s := range p.spots {
-		dot := circle{x: of(1 - out.x.at(s.x)), y: of(out.y.at(s.y)), radius: 4, color: s.color, sheer: true, title: p.titleOf(i)}
-		dot.row = row(s.row, ways.of(p.grid.cols[0].mark(p.grid.rows[s.row][0])))
-		switch {
-		case math.IsNaN(s.size):
-		case most == 0:
-			dot.radius = smallestSpot
-		default:
-			dot.radius = smallestSpot + (largestSpot-smallestSpot)*math.Sqrt(s.size/most)
-		}
-		out.dots = append(out.dots, dot)
+		points.spots = append(points.spots, spotMark{
+			x: s.x, y: s.y, size: s.size, color: s.color, name: s.name, title: p.titleOf(i),
+			row: row(s.row, ways.of(p.grid.cols[0].mark(p.grid.rows[s.row][0]))),
+		})
 	}
+	var trends trendLayer
 	for i := range p.trends {
 		t := &p.trends[i]
-		lo, hi := p.straight(dashboard.AxisX, out.x.lo), p.straight(dashboard.AxisX, out.x.hi)
-		if from, to := max(t.from, lo), min(t.to, hi); from < to {
-			out.trends = append(out.trends, p.curveOf(t, from, to, func(x float64) float64 { return within(x, lo, hi) }, out.y))
-		}
+		trends = append(trends, trendLine{&t.fit, t.color, t.text, t.fit.from, t.fit.to})
 	}
-	if len(upright)+len(lying) > 0 {
-		marks := func(width float64) []box { return spotBoxes(out.dots, width) }
-		out.lines = p.nameLines(lying, out.y, p.spotHeight(), out.left, marks(p.plotWidths(out.left)[2]))
-		out.lines = p.nameUprights(upright, out.x, p.spotHeight(), out.left, marks, out.lines)
+	h.under = []layer{points, trends}
+	return h
+}
+
+// spotAxis is an axis of a scatter chart. That of a place on the globe ends where
+// the globe does.
+func (p *scatterPanel) spotAxis(which int, c *dashboard.Column) axis {
+	format := orInteger(*c)
+	out := p.axisOf(which, format)
+	out.round = func(lo, hi float64) scale {
+		if most := mostDegrees(c.Name); most > 0 {
+			return degrees(lo, hi, most)
+		}
+		return fitted(lo, hi, format)
 	}
 	return out
 }
@@ -396,35 +387,7 @@ func (p *scatterPanel) titleOf(i int) []string {
 	return title
 }
 
-func (p *scatterPanel) draw(c canvas) {
-	plot := p.plot()
-	if p.family == nil {
-		p.key().draw(c)
-		c.axisName(p.cols[1].Label, ySide)
-	}
-	c.picture(picture{title: p.title, says: p.summary, height: int(p.spotHeight()), left: plot.left, small: p.family != nil})
-	drawGrid(c, plot.y)
-	for _, dot := range plot.dots {
-		c.circle(dot)
-	}
-	if plot.trends != nil {
-		c.viewport()
-		for _, run := range plot.trends {
-			c.curve(run)
-		}
-		c.end()
-	}
-	drawReferences(c, plot.lines)
-	if p.family == nil {
-		p.drawSpotNames(c, plot)
-	}
-	drawTicks(c, plot.y, plot.left) // on top of the points
-	drawX(c, p.tiersOf(plot.left, func(width float64) []xLabel { return p.numberLabels(plot.x, orInteger(*p.cols[0]), width) }))
-	c.end()
-	if p.family == nil {
-		c.axisName(p.cols[0].Label, xSide)
-	}
-}
+func (p *scatterPanel) draw(c canvas) { p.chart().draw(c) }
 
 // roomFor widens the bounds of an axis by a share of it on both sides, so that a
 // point there does not lie on the axis. Numbers that are all positive, or all
@@ -442,40 +405,6 @@ func roomFor(lo, hi, share float64) (wideLo, wideHi float64) {
 		wideHi = min(wideHi, 0)
 	}
 	return wideLo, wideHi
-}
-
-// roomOn widens the bounds of an axis, also of a logarithmic one.
-func (p *panel) roomOn(axis int, e extremes, share float64) extremes {
-	if !p.spec.Log(axis) {
-		e.lo, e.hi = roomFor(e.lo, e.hi, share)
-		return e
-	}
-	factor := math.Pow(10, (math.Log10(e.hi)-math.Log10(e.lo))*share)
-	if lo, hi := e.lo/factor, e.hi*factor; lo > 0 && !math.IsInf(hi, 0) {
-		e.lo, e.hi = lo, hi
-	}
-	return e
-}
-
-// spotScale is an axis of a scatter chart. That of a place on the globe ends where
-// the globe does.
-func (p *scatterPanel) spotScale(axis int, of extremes, c *dashboard.Column) scale {
-	format := orInteger(*c)
-	return p.scaleOf(axis, of.lo, of.hi, format, func(lo, hi float64) scale {
-		if most := mostDegrees(c.Name); most > 0 {
-			return degrees(lo, hi, most)
-		}
-		return fitted(lo, hi, format)
-	})
-}
-
-// numberLabels labels an axis of numbers, every other or fewer when it is narrow.
-func (p *scatterPanel) numberLabels(s scale, format string, width float64) []xLabel {
-	var at []float64
-	for _, v := range s.ticks() {
-		at = append(at, 1-s.at(v))
-	}
-	return everyNth(p.tickTexts(s, format), at, width)
 }
 
 // density is how a sketch shows so many points at one place: · for one, • for some, ● for

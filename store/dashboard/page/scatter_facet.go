@@ -41,14 +41,4 @@ func (p *scatterPanel) inFacets(g *cube.Groups, dim int) content {
 	return out
 }
 
-// reach is how far the points reach, beyond which no reference leads.
-func (p *scatterPanel) reach() extremes {
-	e := noExtremes()
-	for _, s := range p.all {
-		e.add(s.y)
-	}
-	return e
-}
-
-func (p *scatterPanel) leftTexts() []string  { return p.plot().left }
 func (p *scatterPanel) profile() [][]float64 { return nil }

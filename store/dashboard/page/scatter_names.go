@@ -1,52 +1,8 @@
 package page
 
 import (
-	"cmp"
-	"math"
 	"slices"
-	"strings"
 )
-
-const (
-	namedSpots  = 25 // points that have their names beside them, at most
-	alwaysNamed = 8  // of these, as many whose names may lie on other points
-)
-
-// drawSpotNames writes the names of points beside them, where there is room: those of
-// the largest first or, where they have no size, of those farthest out. A name may lie
-// on other points where so few have one that all can be named, and that of the first.
-func (p *scatterPanel) drawSpotNames(c canvas, plot scatterPlot) {
-	dots := plot.dots
-	names := make([]string, len(p.spots))
-	for i, s := range p.spots {
-		names[i] = s.name
-	}
-	order := indices(len(dots))
-	order = slices.DeleteFunc(order, func(i int) bool { return strings.TrimSpace(names[i]) == "" })
-	if len(order) == 0 {
-		return
-	}
-	weight := make([]float64, len(dots))
-	for i, d := range dots {
-		if weight[i] = p.spots[i].size; math.IsNaN(weight[i]) {
-			weight[i] = max(math.Abs(d.x.v-0.5), math.Abs(d.y.v-0.5))
-		}
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(weight[b], weight[a]) })
-	masks := [...]widths{phone, tablet, desktop}
-	for tier, width := range p.plotWidths(plot.left) {
-		c.group(group{look: axisText, widths: masks[tier]})
-		var taken []box
-		for i := range plot.lines {
-			b := plot.lines[i].boxes(width, scatterHeight)
-			taken = append(taken, b[:]...)
-		}
-		for _, l := range spotNames(names, order, dots, taken, width, scatterHeight) {
-			c.label(l)
-		}
-		c.end()
-	}
-}
 
 // spotNames are the names of dots that fit on a plot of a size in pixels, beside each
 // other and what is taken. order has those that have a name, the first of which choose first.
@@ -90,9 +46,7 @@ func spotNames(names []string, order []int, dots []circle, taken []box, width, h
 	return out
 }
 
-// spotBoxes are where points lie on a scatter chart of a width in pixels.
-func spotBoxes(dots []circle, width float64) []box { return boxesOfSpots(dots, width, scatterHeight) }
-
+// boxesOfSpots are where points are on a plot of a size in pixels.
 func boxesOfSpots(dots []circle, width, height float64) []box {
 	out := make([]box, len(dots))
 	for i, d := range dots {

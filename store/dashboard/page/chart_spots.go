@@ -1,0 +1,128 @@
+package page
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Spots are circles at two values, whose area may be a third one. The last is on top.
+type spotLayer struct {
+	spots []spotMark
+	most  float64 // the largest size on all plots beside each other; 0 for none
+}
+
+// A spotMark is one of them.
+type spotMark struct {
+	x, y, size float64 // the size is NaN when there is none
+	color      color
+	name       string   // beside it; "" for none
+	title      []string // what one reads of it, in pieces
+	row        int      // of the table behind, from 1, whose link it follows; 0 for none
+}
+
+func (l *spotLayer) extent(add func(on axisName, v float64)) {
+	for i := range l.spots {
+		add(axisX, l.spots[i].x)
+		add(axisY, l.spots[i].y)
+	}
+}
+
+// circle is a spot where it is on the plot.
+func (l *spotLayer) circle(i int, f *plotAxes) circle {
+	s := &l.spots[i]
+	out := circle{
+		x: of(1 - f.axes[axisX].at(s.x)), y: of(f.axes[axisY].at(s.y)), radius: 4, color: s.color, sheer: true, title: s.title, row: s.row,
+	}
+	switch {
+	case math.IsNaN(s.size):
+	case l.most == 0:
+		out.radius = smallestSpot
+	default:
+		out.radius = smallestSpot + (largestSpot-smallestSpot)*math.Sqrt(s.size/l.most)
+	}
+	return out
+}
+
+func (l *spotLayer) circles(f *plotAxes) []circle {
+	out := make([]circle, len(l.spots))
+	for i := range out {
+		out[i] = l.circle(i, f)
+	}
+	return out
+}
+
+func (l *spotLayer) boxes(f *plotAxes, width float64, add func(box)) {
+	for _, b := range boxesOfSpots(l.circles(f), width, f.height) {
+		add(b)
+	}
+}
+
+func (l *spotLayer) draw(c canvas, f *plotAxes) {
+	for i := range l.spots {
+		c.circle(l.circle(i, f))
+	}
+}
+
+const (
+	namedSpots  = 25 // points that have their names beside them, at most
+	alwaysNamed = 8  // of these, as many whose names may be on other points
+)
+
+// drawNames writes the names of points beside them, where there is room: those of the largest
+// first or, where they have no size, of those farthest out. A name may be on other points where so
+// few have one that all can be named, and that of the first.
+func (l *spotLayer) drawNames(c canvas, at *laid) {
+	order := slices.DeleteFunc(indices(len(l.spots)), func(i int) bool { return strings.TrimSpace(l.spots[i].name) == "" })
+	if len(order) == 0 || at.room.small() {
+		return
+	}
+	dots := l.circles(&at.plotAxes)
+	weight, names := make([]float64, len(dots)), make([]string, len(dots))
+	for i, d := range dots {
+		names[i] = l.spots[i].name
+		if weight[i] = l.spots[i].size; math.IsNaN(weight[i]) {
+			weight[i] = max(math.Abs(d.x.v-0.5), math.Abs(d.y.v-0.5))
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(weight[b], weight[a]) })
+	masks := [...]widths{phone, tablet, desktop}
+	for tier, width := range at.widths {
+		c.group(group{look: axisText, widths: masks[tier]})
+		var taken []box
+		for i := range at.lines {
+			b := at.lines[i].boxes(width, at.plotAxes.height)
+			taken = append(taken, b[:]...)
+		}
+		for _, label := range spotNames(names, order, dots, taken, width, at.plotAxes.height) {
+			c.label(label)
+		}
+		c.end()
+	}
+}
+
+// Trends are straight lines over points, from one value of x to another.
+type trendLayer []trendLine
+
+func (trendLayer) extent(func(axisName, float64))      {}
+func (trendLayer) boxes(*plotAxes, float64, func(box)) {}
+
+func (l trendLayer) draw(c canvas, f *plotAxes) {
+	x := &f.axes[axisX]
+	lo, hi := x.of.straight(x.lo), x.of.straight(x.hi)
+	var runs []curve
+	for i := range l {
+		if from, to := max(l[i].from, lo), min(l[i].to, hi); from < to {
+			runs = append(runs, l[i].curve(from, to, func(v float64) float64 { return within(v, lo, hi) }, &f.axes[axisY]))
+		}
+	}
+	if runs == nil {
+		return
+	}
+	c.viewport()
+	for _, run := range runs {
+		c.curve(run)
+	}
+	c.end()
+}
