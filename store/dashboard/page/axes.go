@@ -33,20 +33,6 @@ func (p *panel) tickTexts(s scale, format string) []string {
 	return p.page.alike(format, out)
 }
 
-// drawGrid draws the gridlines of a plot whose marks could hide their names, which
-// drawTicks draws after them.
-func drawGrid(c canvas, s scale) {
-	for _, v := range s.ticks() {
-		drawGridline(c, s, v)
-	}
-}
-
-func drawTicks(c canvas, s scale, texts []string) {
-	for i, v := range s.ticks() {
-		drawTick(c, s, v, texts[i])
-	}
-}
-
 func drawGridline(c canvas, s scale, v float64) {
 	y, stroke := of(s.at(v)), gridLine
 	if v == 0 {

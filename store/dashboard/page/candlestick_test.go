@@ -101,7 +101,8 @@ func checkCandlesDrawn(t *testing.T, b *candlePanel) {
 			t.Fatalf("%d candles are drawn", at)
 		}
 		top, foot := max(axis(max(c.open, c.close)), 0), axis(min(c.open, c.close))
-		if body := r.rects[at]; !samePlace(body.y.v, top) || !samePlace(body.height.v, max(foot-top, 0.006)) || body.outlined != (c.close > c.open) {
+		body := r.rects[at]
+		if !samePlace(body.y.v, top) || !samePlace(body.height.v, max(foot-top, 0.006)) || body.outlined != (c.close > c.open) {
 			t.Fatalf("candle %d is drawn as %+v, want it from %v to %v", at, body, top, foot)
 		}
 		at++

@@ -211,7 +211,8 @@ func (r *recorder) list(k listKind) {
 
 func (r *recorder) item(i item) {
 	r.items = append(r.items, i)
-	r.begin("item", i.color.String(), unless(i.line, "line"), unless(i.dashed, "dashed"), unless(i.pale, "pale"), unless(i.mark, "mark"), i.tone,
+	r.begin("item", i.color.String(),
+		unless(i.line, "line"), unless(i.dashed, "dashed"), unless(i.pale, "pale"), unless(i.mark, "mark"), i.tone,
 		fmt.Sprintf("%q", i.name), i.value, i.share, i.more, linked(i.way))
 }
 
@@ -421,16 +422,6 @@ func (m *drawnMarks) leftAxis(t *testing.T, log bool) func(v float64) float64 {
 func (m *drawnMarks) rightAxis(t *testing.T) func(v float64) float64 {
 	t.Helper()
 	return m.readAxis(t, of(1), false)
-}
-
-// rightTexts are the names of the gridlines on the right, from the lowest.
-func (m *drawnMarks) rightTexts() (out []string) {
-	for _, l := range m.labels {
-		if l.x == of(1) && l.right == 8 {
-			out = append(out, l.text)
-		}
-	}
-	return out
 }
 
 func (m *drawnMarks) readAxis(t *testing.T, x coord, log bool) func(v float64) float64 {

@@ -35,7 +35,9 @@ func TestPick(t *testing.T) {
 func TestPause(t *testing.T) {
 	t.Parallel()
 	at := func(after string) time.Duration { return pauseOf(http.Header{"Retry-After": {after}}, 2) }
-	for after, want := range map[string]time.Duration{"3": 3 * time.Second, " 0 ": 0, "": time.Second, "-1": time.Second, "soon": time.Second} {
+	for after, want := range map[string]time.Duration{
+		"3": 3 * time.Second, " 0 ": 0, "": time.Second, "-1": time.Second, "soon": time.Second,
+	} {
 		if got := at(after); got != want {
 			t.Errorf("%q: %s, want %s", after, got, want)
 		}
@@ -103,7 +105,8 @@ func BenchmarkRows(b *testing.B) {
 	}
 	reads := []func(string) (any, error){Numeric(cube.Integer), Times(time.DateOnly), Numeric(cube.Number), Legible}
 	cols := []Column{
-		col("id", cube.Integer, reads[0]), col("day", cube.Date, reads[1]), col("amount", cube.Number, reads[2]), col("note", cube.Text, reads[3]),
+		col("id", cube.Integer, reads[0]), col("day", cube.Date, reads[1]),
+		col("amount", cube.Number, reads[2]), col("note", cube.Text, reads[3]),
 	}
 	cells := func(row []byte, all [][]byte) ([][]byte, error) {
 		for cell := range rawjson.Elements(Pick(row, "f")) {
