@@ -284,9 +284,9 @@ type catalog struct {
 	engine Engine
 }
 
-// Columns checks that there are as many as [Engine.Catalog] has.
+// Columns checks that there are as many as a [Listing] has.
 func (l *catalog) Columns(cols []cube.Column) error {
-	if len(cols) != 6 {
+	if len(cols) != 7 {
 		return ErrForm
 	}
 	return nil
@@ -294,14 +294,11 @@ func (l *catalog) Columns(cols []cube.Column) error {
 
 // Row adds a column. It ends the list with an error when there is no room for more.
 func (l *catalog) Row(row []any) error {
-	var of [6]string
-	for i, v := range row {
-		of[i], _ = v.(string)
+	var r Listing
+	for i, to := range []*string{&r.Schema, &r.Table, &r.Kind, &r.Column, &r.Type, &r.Nullable, &r.Comment} {
+		*to, _ = row[i].(string)
 	}
-	t := warehouse.Table{Name: of[0], Kind: of[1]}
-	if !l.Add(t, warehouse.TableColumn{
-		Column: cube.Column{Name: of[2], Type: l.engine.Type(of[3])}, Nullable: of[4] == "YES", Comment: of[5],
-	}) {
+	if t, column := l.engine.Listed(r); !l.Add(t, column) {
 		return errFull
 	}
 	return nil

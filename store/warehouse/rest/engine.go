@@ -26,11 +26,10 @@ type Engine interface {
 	Start(s *Session, st Statement, p Plan) (Run, error)
 	// Probe is a statement that fails, when it is described, if the connection cannot be used.
 	Probe() Statement
-	// Catalog is a statement that lists columns, table by table, of at most [warehouse.MaxTables] tables. Its columns are the table's
-	// name, its kind (table or view), and the column's name, type, nullability (YES or NO) and comment. Type is the type of a column
-	// of that name of a type.
+	// Catalog is a statement that lists columns, table by table, of at most [warehouse.MaxTables] tables. Listed is what a row of it
+	// says.
 	Catalog(q warehouse.Introspection) Statement
-	Type(name string) cube.Type
+	Listed(row Listing) (warehouse.Table, warehouse.TableColumn)
 	// Fault translates an answer to a request about a statement that is not a success. A fault of class [warehouse.Busy] has the request
 	// sent again later, and one of class [warehouse.Auth] signed anew.
 	Fault(a Answer, st Statement) *warehouse.Error
@@ -51,6 +50,7 @@ type Statement struct {
 	Zone string            // an IANA name
 	Tags map[string]string // that the warehouse shows to its administrators beside the statement
 	Own  bool              // the SQL is ours: errors have no position in it
+	Line int               // how many lines of ours are sent before the SQL
 	Most warehouse.Limits  // of the run
 }
 
@@ -66,6 +66,12 @@ type Column struct {
 	cube.Column
 	// Read returns a value from its JSON, which is valid, as [cube.Builder.Add] takes it, and its size in bytes.
 	Read func(raw []byte) (v any, size int, err error)
+}
+
+// A Listing is a row of [Engine.Catalog]: its columns are texts, in this order.
+type Listing struct {
+	Schema, Table, Kind             string // Kind is table or view
+	Column, Type, Nullable, Comment string // Nullable is YES or NO
 }
 
 // A Page is a part of a result.

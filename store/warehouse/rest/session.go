@@ -92,11 +92,16 @@ func (s *Session) Left() time.Duration {
 // it is, if the warehouse has no time, if its answer breaks off, and if it takes our signature for expired. A fault is about st.
 // Post sends body as JSON, or nothing for nil.
 func (s *Session) Get(path string, query url.Values, st Statement) (Answer, error) {
-	return s.do(http.MethodGet, path, query, nil, st)
+	return s.do(http.MethodGet, path, query, query, nil, st)
 }
 
 // Post is described beside Get.
 func (s *Session) Post(path string, query url.Values, body any, st Statement) (Answer, error) {
+	return s.Repost(path, query, query, body, st)
+}
+
+// Repost is Post with another query for all but the first time.
+func (s *Session) Repost(path string, query, again url.Values, body any, st Statement) (Answer, error) {
 	var sent []byte
 	if body != nil {
 		var err error
@@ -104,14 +109,10 @@ func (s *Session) Post(path string, query url.Values, body any, st Statement) (A
 			return Answer{}, fmt.Errorf("rest: write a request: %w", err)
 		}
 	}
-	return s.do(http.MethodPost, path, query, sent, st)
+	return s.do(http.MethodPost, path, query, again, sent, st)
 }
 
-func (s *Session) do(method, path string, query url.Values, body []byte, st Statement) (Answer, error) {
-	address := s.base + path
-	if len(query) > 0 {
-		address += "?" + query.Encode()
-	}
+func (s *Session) do(method, path string, query, again url.Values, body []byte, st Statement) (Answer, error) {
 	broken, anew := 0, false
 	for try := 1; ; try++ {
 		if s.signed == nil {
@@ -120,6 +121,11 @@ func (s *Session) do(method, path string, query url.Values, body []byte, st Stat
 				return Answer{}, err
 			}
 		}
+		address := s.base + path
+		if len(query) > 0 {
+			address += "?" + query.Encode()
+		}
+		query = again
 		a, header, err := s.once(method, address, body)
 		if err != nil {
 			if broken++; broken < maxBroken && s.answered && s.ctx.Err() == nil && !errors.Is(err, errLong) && !errors.Is(err, errJSON) {
@@ -211,10 +217,11 @@ func pauseOf(h http.Header, try int) time.Duration {
 
 // sleep waits before the next try. It reports false, at once, if the call would end before, or the wait is longer than anybody waits.
 func (s *Session) sleep(d time.Duration) bool {
-	return d <= maxPause && d < s.Left() && s.wait(d) == nil
+	return d <= maxPause && d < s.Left() && s.Wait(d) == nil
 }
 
-func (s *Session) wait(d time.Duration) error {
+// Wait waits, or returns why the call has ended before.
+func (s *Session) Wait(d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -232,7 +239,7 @@ func (s *Session) rest(asked time.Time) error {
 		return nil
 	}
 	s.pause = min(s.pause*2+10*time.Millisecond, time.Second)
-	return s.wait(s.pause)
+	return s.Wait(s.pause)
 }
 
 // translate is an error in our own words.
@@ -250,7 +257,8 @@ func (s *Session) translate(err error) error {
 		return ended
 	}
 	if errors.Is(err, errLong) {
-		return warehouse.Errorf(warehouse.TooLarge, warehouse.SayLongRow)
+		return warehouse.Errorf(warehouse.TooLarge,
+			"A part of the result is larger than %d MiB. Leave out the large columns, or return fewer rows.", maxBody>>20)
 	}
 	if known := warehouse.DialError(err); known != nil && !s.answered {
 		return known

@@ -14,7 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"service/store/dashboard/cube"
 	"service/store/message"
 	"service/store/sqltext"
 	"service/store/warehouse"
@@ -119,33 +118,34 @@ func (e *engine) views(dataset string) string {
 
 // Catalog lists the tables of the connection's dataset, or of the one that the name of a table begins with.
 func (e *engine) Catalog(q warehouse.Introspection) rest.Statement {
-	dataset, prefix := e.dataset, ""
-	table := strings.ReplaceAll(q.Table, "`", "")
+	dataset, table := e.dataset, strings.ReplaceAll(q.Table, "`", "")
 	if at := strings.LastIndexByte(table, '.'); at > 0 {
 		dataset, table = table[:at], table[at+1:]
 		dataset = dataset[strings.LastIndexByte(dataset, '.')+1:]
 	}
-	if dataset != e.dataset {
-		prefix = sqltext.BigQuery.Write(dataset) + "."
-	}
 	views := e.views(dataset)
 	return rest.Statement{
-		SQL: `SELECT @p1 || t.table_name AS name, IF(ENDS_WITH(t.table_type, 'VIEW'), 'view', 'table') AS kind,
+		SQL: `SELECT t.table_schema, t.table_name, IF(ENDS_WITH(t.table_type, 'VIEW'), 'view', 'table') AS kind,
        c.column_name, c.data_type, c.is_nullable, f.description
-  FROM (SELECT table_name, table_type FROM ` + views + `TABLES
-         WHERE (@p2 = '' OR table_name = @p2) AND STRPOS(LOWER(table_name), LOWER(@p3)) > 0
+  FROM (SELECT table_schema, table_name, table_type FROM ` + views + `TABLES
+         WHERE (@p1 = '' OR table_name = @p1) AND STRPOS(LOWER(table_name), LOWER(@p2)) > 0
          ORDER BY table_name LIMIT ` + strconv.Itoa(warehouse.MaxTables) + `) AS t
   JOIN ` + views + `COLUMNS AS c ON c.table_name = t.table_name
   LEFT JOIN ` + views + `COLUMN_FIELD_PATHS AS f
     ON f.table_name = c.table_name AND f.column_name = c.column_name AND f.field_path = c.column_name
  ORDER BY t.table_name, c.ordinal_position`,
-		Args: []any{prefix, table, q.Pattern},
+		Args: []any{table, q.Pattern},
 	}
 }
 
-// Type is the type of a column that is declared as name, such as NUMERIC(10, 2).
-func (e *engine) Type(name string) cube.Type {
-	base, parameters, _ := strings.Cut(strings.TrimSuffix(name, ")"), "(")
+// Listed has a prefix before the name of a table of another dataset. A type may have parameters, as NUMERIC(10, 2) has.
+func (e *engine) Listed(row rest.Listing) (warehouse.Table, warehouse.TableColumn) {
+	t := warehouse.Table{Name: sqltext.BigQuery.Write(row.Table), Kind: row.Kind}
+	if row.Schema != e.dataset {
+		t.Name = sqltext.BigQuery.Write(row.Schema) + "." + t.Name
+	}
+	base, parameters, _ := strings.Cut(strings.TrimSuffix(row.Type, ")"), "(")
 	precision, scale, _ := strings.Cut(parameters, ",")
-	return columnOf(field{kind: base, precision: strings.TrimSpace(precision), scale: strings.TrimSpace(scale)}).Type
+	col := columnOf(field{name: row.Column, kind: base, precision: strings.TrimSpace(precision), scale: strings.TrimSpace(scale)})
+	return t, warehouse.TableColumn{Column: col.Column, Nullable: row.Nullable == "YES", Comment: row.Comment}
 }

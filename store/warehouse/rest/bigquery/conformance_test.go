@@ -210,10 +210,10 @@ var values = []struct {
 }
 
 // catalog is the statement that lists tables, as it is sent for the dataset of the connection.
-const catalog = "SELECT @p1 || t.table_name AS name, IF(ENDS_WITH(t.table_type, 'VIEW'), 'view', 'table') AS kind,\n" +
+const catalog = "SELECT t.table_schema, t.table_name, IF(ENDS_WITH(t.table_type, 'VIEW'), 'view', 'table') AS kind,\n" +
 	"       c.column_name, c.data_type, c.is_nullable, f.description\n" +
-	"  FROM (SELECT table_name, table_type FROM `shop`.INFORMATION_SCHEMA.TABLES\n" +
-	"         WHERE (@p2 = '' OR table_name = @p2) AND STRPOS(LOWER(table_name), LOWER(@p3)) > 0\n" +
+	"  FROM (SELECT table_schema, table_name, table_type FROM `shop`.INFORMATION_SCHEMA.TABLES\n" +
+	"         WHERE (@p1 = '' OR table_name = @p1) AND STRPOS(LOWER(table_name), LOWER(@p2)) > 0\n" +
 	"         ORDER BY table_name LIMIT 200) AS t\n" +
 	"  JOIN `shop`.INFORMATION_SCHEMA.COLUMNS AS c ON c.table_name = t.table_name\n" +
 	"  LEFT JOIN `shop`.INFORMATION_SCHEMA.COLUMN_FIELD_PATHS AS f\n" +
@@ -221,7 +221,8 @@ const catalog = "SELECT @p1 || t.table_name AS name, IF(ENDS_WITH(t.table_type, 
 	" ORDER BY t.table_name, c.ordinal_position"
 
 var catalogColumns = []col{
-	{Name: "name", Type: "STRING"},
+	{Name: "table_schema", Type: "STRING"},
+	{Name: "table_name", Type: "STRING"},
 	{Name: "kind", Type: "STRING"},
 	{Name: "column_name", Type: "STRING"},
 	{Name: "data_type", Type: "STRING"},
@@ -233,15 +234,15 @@ var catalogColumns = []col{
 func listing(p params) (int, func(int) []any) {
 	var rows [][]any
 	for _, row := range [][]any{
-		{"daily", "view", "day", "DATE", "YES", nil},
-		{"daily", "view", "parts", "ARRAY<STRUCT<a INT64, b STRING(10)>>", "NO", nil},
-		{"orders", "table", "id", "INT64", "NO", "The number of the order"},
-		{"orders", "table", "day", "DATE", "YES", nil},
-		{"orders", "table", "amount", "NUMERIC(10, 2)", "YES", nil},
-		{"orders", "table", "note", "STRING", "YES", nil},
+		{"shop", "daily", "view", "day", "DATE", "YES", nil},
+		{"shop", "daily", "view", "parts", "ARRAY<STRUCT<a INT64, b STRING(10)>>", "NO", nil},
+		{"shop", "orders", "table", "id", "INT64", "NO", "The number of the order"},
+		{"shop", "orders", "table", "day", "DATE", "YES", nil},
+		{"shop", "orders", "table", "amount", "NUMERIC(10, 2)", "YES", nil},
+		{"shop", "orders", "table", "note", "STRING", "YES", nil},
 	} {
-		name := row[0].(string)
-		if table := *p.values["p2"]; (table == "" || table == name) && strings.Contains(name, strings.ToLower(*p.values["p3"])) {
+		name := row[1].(string)
+		if table := *p.values["p1"]; (table == "" || table == name) && strings.Contains(name, strings.ToLower(*p.values["p2"])) {
 			rows = append(rows, row)
 		}
 	}

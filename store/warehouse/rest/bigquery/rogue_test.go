@@ -223,7 +223,7 @@ func TestIntrospectEnds(t *testing.T) {
 				if i > 0 {
 					page.WriteByte(',')
 				}
-				cells := []string{cell(table), cell("table"), cell(column), cell("INT64"), cell("NO"), cell("")}
+				cells := []string{cell("shop"), cell(table), cell("table"), cell(column), cell("INT64"), cell("NO"), cell("")}
 				page.WriteString(`{"f":[` + strings.Join(cells, ",") + `]}`)
 			}
 			from += 400

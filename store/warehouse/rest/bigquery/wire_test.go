@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"service/store/dashboard/cube"
 	"service/store/message"
 	"service/store/warehouse"
 	"service/store/warehouse/rest/bigquery"
@@ -307,5 +308,23 @@ func TestCancelledOnce(t *testing.T) {
 	c.Leave()
 	if cancels.Load() != 1 || s.running() != 0 {
 		t.Errorf("%d cancellations, %d jobs are left", cancels.Load(), s.running())
+	}
+}
+
+// TestOtherDatasets: a table of another dataset is found by its name with the dataset, and has names as SQL writes them.
+func TestOtherDatasets(t *testing.T) {
+	t.Parallel()
+	s, open := start(t)
+	s.recorded[strings.ReplaceAll(catalog, "`shop`", "`crm`")] = recorded{schema: catalogColumns, rows: func(p params) (int, func(int) []any) {
+		return 1, func(int) []any { return []any{"crm", *p.values["p1"], "table", "Order", "NUMERIC(10)", "YES", nil} }
+	}}
+	for asked, want := range map[string]string{"crm.leads": "crm.leads", "acme-prod.crm.my-leads": "crm.`my-leads`"} {
+		tables, err := open("").Introspect(t.Context(), warehouse.Introspection{Table: asked})
+		all := []warehouse.Table{{Name: want, Kind: "table", Columns: []warehouse.TableColumn{
+			{Column: cube.Column{Name: "Order", Type: cube.Integer}, Nullable: true},
+		}}}
+		if diff := cmp.Diff(all, tables); diff != "" || err != nil {
+			t.Error(diff, err)
+		}
 	}
 }
