@@ -8,6 +8,7 @@ import (
 	"service/store/warehouse/mysql"
 	"service/store/warehouse/postgres"
 	"service/store/warehouse/rest/bigquery"
+	"service/store/warehouse/rest/snowflake"
 )
 
 // apartKinds are the kinds of warehouses whose drivers believe what a server says of the size of its answer. Each call of theirs
@@ -26,8 +27,9 @@ func warehouses(c *config, executable string) map[string]store.Open {
 		Argv: []string{executable, apart.Command}, Kinds: apartKinds, AllowPrivate: c.AllowPrivateWarehouses,
 	})
 	kinds := map[string]store.Open{
-		"postgres": func(t warehouse.Target) (warehouse.Connector, error) { return postgres.Open(t, dialer) },
-		"bigquery": func(t warehouse.Target) (warehouse.Connector, error) { return bigquery.Open(t, dialer) },
+		"postgres":  func(t warehouse.Target) (warehouse.Connector, error) { return postgres.Open(t, dialer) },
+		"bigquery":  func(t warehouse.Target) (warehouse.Connector, error) { return bigquery.Open(t, dialer) },
+		"snowflake": func(t warehouse.Target) (warehouse.Connector, error) { return snowflake.Open(t, dialer) },
 	}
 	for kind := range apartKinds {
 		kinds[kind] = func(t warehouse.Target) (warehouse.Connector, error) { return processes.Open(kind, t) }

@@ -48,10 +48,21 @@ var (
 	}
 )
 
-// inputs are the rows of inputs of kinds that do not sign in as a user with a password, and of all other kinds under "".
+// pairInput is for the key pair of a user of Snowflake.
+var pairInput = input{
+	Name: "password", Label: "Private key or access token", Is: "key",
+	Hint: "Paste the unencrypted private key of the user in PEM, or a programmatic access token. " +
+		"It is stored encrypted, and never shown again.",
+	Again: "Paste the key again: it was not saved.",
+	Keep: "Leave this empty to keep the stored password. Type it again if you change the host, port, user or TLS. " +
+		"It is never shown.",
+}
+
+// inputs are the rows of inputs of kinds that do not sign in by a user's password, and of all other kinds under "".
 var inputs = map[string][][]input{
-	"":         {{hostInput, portInput}, {databaseInput}, {userInput}, {passwordInput}, {tlsInput}},
-	"bigquery": {{hostInput, portInput}, {datasetInput}, {accountInput}, {limitInput}, {tlsInput}},
+	"":          {{hostInput, portInput}, {databaseInput}, {userInput}, {passwordInput}, {tlsInput}},
+	"snowflake": {{hostInput, portInput}, {databaseInput}, {userInput}, {pairInput}, {tlsInput}},
+	"bigquery":  {{hostInput, portInput}, {datasetInput}, {accountInput}, {limitInput}, {tlsInput}},
 }
 
 // inputsOf are the rows of inputs of a kind.

@@ -55,7 +55,7 @@ var connectionFields = []string{"kind", "label", "host", "port", "database", "us
 
 // kindNames are what people call the kinds of connections.
 var kindNames = map[string]locale.Key{
-	"postgres": "PostgreSQL", "mysql": "MySQL or MariaDB", "clickhouse": "ClickHouse", "bigquery": "BigQuery",
+	"postgres": "PostgreSQL", "mysql": "MySQL or MariaDB", "clickhouse": "ClickHouse", "bigquery": "BigQuery", "snowflake": "Snowflake",
 	store.KindUpload: "Uploaded files",
 }
 

@@ -39,6 +39,7 @@ type Dialect struct {
 	EStrings     bool // a backslash escapes in E'…', and U&"…" is refused
 	Dollars      bool // $tag$…$tag$ is a string, and $1 a parameter
 	Triple       bool // '''…''' is a string too, and a doubled quote is not one within it
+	Upper        bool // bare names are in capitals, and names in capitals are known in small letters here
 	Holes        bool // {{…}} is a placeholder
 	ASCII        bool // anything else outside of quotes and comments is refused
 }
@@ -49,6 +50,7 @@ var (
 	MySQL      = Dialect{Hash: true, DashSpace: true, DoubleString: true, Escapes: true}
 	ClickHouse = Dialect{Hash: true, NoSlashes: true, Escapes: true, EscapedNames: true, ASCII: true}
 	BigQuery   = Dialect{Hash: true, DoubleString: true, Escapes: true, EscapedNames: true, Triple: true, ASCII: true}
+	Snowflake  = Dialect{NoSlashes: true, Escapes: true, Upper: true, ASCII: true}
 )
 
 // standard and backslashed are what [Tokens] tries.

@@ -1,9 +1,12 @@
 package sqltext
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
-// DialectOf returns the dialect of a name: "postgres", "mysql", "clickhouse" or "bigquery". For "duckdb", and any other, it is the
-// standard.
+// DialectOf returns the dialect of a name: "postgres", "mysql", "clickhouse", "bigquery" or "snowflake". For "duckdb", and any other,
+// it is the standard.
 func DialectOf(name string) Dialect {
 	switch name {
 	case "postgres":
@@ -14,6 +17,8 @@ func DialectOf(name string) Dialect {
 		return ClickHouse
 	case "bigquery":
 		return BigQuery
+	case "snowflake":
+		return Snowflake
 	}
 	return Dialect{}
 }
@@ -39,11 +44,16 @@ func (d Dialect) Quote(name string) string {
 	switch {
 	case d.EscapedNames:
 		return "`" + strings.NewReplacer(`\`, `\\`, "`", "\\`").Replace(name) + "`"
+	case d.Upper && small.MatchString(name):
+		name = strings.ToUpper(name)
 	case d.backticks():
 		return "`" + strings.ReplaceAll(name, "`", "``") + "`"
 	}
 	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
 }
+
+// small matches a name that can be bare but for its being reserved, in small letters.
+var small = regexp.MustCompile(`^[a-z_][a-z0-9_]*$`)
 
 // backticks reports whether names are quoted by backticks, in servers that keep the case of bare names.
 func (d Dialect) backticks() bool { return d.DoubleString || d.EscapedNames }

@@ -14,6 +14,7 @@ var (
 	mysql      = sqltext.MySQL
 	clickhouse = sqltext.ClickHouse
 	bigquery   = sqltext.BigQuery
+	snowflake  = sqltext.Snowflake
 )
 
 func words(q sqltext.Query) string {
@@ -89,6 +90,12 @@ func TestParse(t *testing.T) {
 		{bigquery, "select r'\\', ', b from `a\\`b`", "SELECT R <string> , B FROM <name>"},
 		{bigquery, "select 'a''b'", "SELECT <string> <string>"},
 		{bigquery, `select '''a''`, open},
+		{
+			snowflake, `select 'a\'b', 'it''s', "a""b", system$wait(1) from t -- x`,
+			"SELECT <string> , <string> , <name> , SYSTEM$WAIT ( 1 ) FROM T",
+		},
+		{snowflake, "select $$ ' $$", dollar},
+		{snowflake, "select 1 // ' \n , 2 // '", "!The SQL has // in it, where the server reads a comment. Begin comments with --."},
 		{bigquery, "select @p1, @@time_zone, ?", "SELECT @ P1 , @ @ TIME_ZONE , ?"},
 		{bigquery, "select ‘a’", "!The SQL has a character that is not ASCII outside of quotes."},
 		{postgres, `select 'a\', 1, E'\', 2'`, "SELECT <string> , 1 , E <string>"},
@@ -184,7 +191,7 @@ func FuzzTokens(f *testing.F) {
 			}
 			at = tok.To
 		}
-		for _, d := range []sqltext.Dialect{postgres, mysql, clickhouse, bigquery} {
+		for _, d := range []sqltext.Dialect{postgres, mysql, clickhouse, bigquery, snowflake} {
 			q, err := sqltext.Parse(sql, d)
 			if err != nil {
 				continue
@@ -200,25 +207,25 @@ func FuzzTokens(f *testing.F) {
 // Names are in quotes where a server needs them, and nowhere else.
 func TestWrite(t *testing.T) {
 	t.Parallel()
-	for _, try := range []struct{ name, duckdb, postgres, mysql, clickhouse, bigquery string }{
-		{"day", "day", "day", "day", "day", "day"},
-		{"at", `"at"`, `"at"`, "at", "at", "`at`"},
-		{"top", "top", "top", "top", "`top`", "top"},
-		{"order", `"order"`, `"order"`, "`order`", "`order`", "`order`"},
-		{"rank", "rank", "rank", "`rank`", "rank", "rank"},
-		{"OrderID", `"OrderID"`, `"OrderID"`, "OrderID", "OrderID", "OrderID"},
-		{"Order", `"Order"`, `"Order"`, "`Order`", "`Order`", "`Order`"},
-		{"my col", `"my col"`, `"my col"`, "`my col`", "`my col`", "`my col`"},
-		{"1st", `"1st"`, `"1st"`, "`1st`", "`1st`", "`1st`"},
-		{"größe", `"größe"`, `"größe"`, "`größe`", "`größe`", "`größe`"},
-		{"", `""`, `""`, "``", "``", "``"},
-		{`say "hi"`, `"say ""hi"""`, `"say ""hi"""`, "`say \"hi\"`", "`say \"hi\"`", "`say \"hi\"`"},
-		{"a`b", "\"a`b\"", "\"a`b\"", "`a``b`", "`a\\`b`", "`a\\`b`"},
-		{`a\b`, `"a\b"`, `"a\b"`, "`a\\b`", "`a\\\\b`", "`a\\\\b`"},
+	for _, try := range []struct{ name, duckdb, postgres, mysql, clickhouse, bigquery, snowflake string }{
+		{"day", "day", "day", "day", "day", "day", "day"},
+		{"at", `"at"`, `"at"`, "at", "at", "`at`", `"AT"`},
+		{"top", "top", "top", "top", "`top`", "top", "top"},
+		{"order", `"order"`, `"order"`, "`order`", "`order`", "`order`", `"ORDER"`},
+		{"rank", "rank", "rank", "`rank`", "rank", "rank", "rank"},
+		{"OrderID", `"OrderID"`, `"OrderID"`, "OrderID", "OrderID", "OrderID", `"OrderID"`},
+		{"Order", `"Order"`, `"Order"`, "`Order`", "`Order`", "`Order`", `"Order"`},
+		{"my col", `"my col"`, `"my col"`, "`my col`", "`my col`", "`my col`", `"my col"`},
+		{"1st", `"1st"`, `"1st"`, "`1st`", "`1st`", "`1st`", `"1st"`},
+		{"größe", `"größe"`, `"größe"`, "`größe`", "`größe`", "`größe`", `"größe"`},
+		{"", `""`, `""`, "``", "``", "``", `""`},
+		{`say "hi"`, `"say ""hi"""`, `"say ""hi"""`, "`say \"hi\"`", "`say \"hi\"`", "`say \"hi\"`", `"say ""hi"""`},
+		{"a`b", "\"a`b\"", "\"a`b\"", "`a``b`", "`a\\`b`", "`a\\`b`", "\"a`b\""},
+		{`a\b`, `"a\b"`, `"a\b"`, "`a\\b`", "`a\\\\b`", "`a\\\\b`", `"a\b"`},
 	} {
 		for dialect, want := range map[string]string{
 			"duckdb": try.duckdb, "postgres": try.postgres, "mysql": try.mysql, "clickhouse": try.clickhouse,
-			"bigquery": try.bigquery,
+			"bigquery": try.bigquery, "snowflake": try.snowflake,
 		} {
 			d := sqltext.DialectOf(dialect)
 			got := d.Write(try.name)

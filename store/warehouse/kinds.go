@@ -13,5 +13,6 @@ var Kinds = map[string]Kind{
 	"postgres":   {Port: 5432},
 	"mysql":      {Port: 3306},
 	"clickhouse": {Port: 9440},
+	"snowflake":  {Port: 443},
 	"bigquery":   {Host: "bigquery.googleapis.com", Port: 443, NoUser: true, Metered: true},
 }

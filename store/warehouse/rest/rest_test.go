@@ -105,8 +105,8 @@ func BenchmarkRows(b *testing.B) {
 	}
 	reads := []func(string) (any, error){Numeric(cube.Integer), Times(time.DateOnly), Numeric(cube.Number), Legible}
 	cols := []Column{
-		col("id", cube.Integer, reads[0]), col("day", cube.Date, reads[1]),
-		col("amount", cube.Number, reads[2]), col("note", cube.Text, reads[3]),
+		col("id", cube.Integer, reads[0]), col("day", cube.Date, reads[1]), col("amount", cube.Number, reads[2]),
+		col("note", cube.Text, reads[3]),
 	}
 	cells := func(row []byte, all [][]byte) ([][]byte, error) {
 		for cell := range rawjson.Elements(Pick(row, "f")) {

@@ -1,0 +1,131 @@
+package snowflake
+
+import (
+	"crypto"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/pem"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"service/store/sqltext"
+	"service/store/warehouse"
+	"service/store/warehouse/rest"
+)
+
+// An engine speaks to one account as one user.
+type engine struct {
+	account, user    string // in capitals
+	database, schema string
+	key              *rsa.PrivateKey // nil for a token
+	token            string
+	now              func() time.Time
+}
+
+// Open returns a connector to t, dialled by d. t's host is that of an account, its password the private key of the user in PEM or a
+// programmatic access token, and its database a database or database.schema. It does not connect yet.
+func Open(t warehouse.Target, d warehouse.Dialer) (*rest.Connector, error) {
+	account, _, _ := strings.Cut(t.Host, ".") // without the region
+	e := &engine{account: strings.ToUpper(account), user: strings.ToUpper(t.User), token: t.Password, now: time.Now}
+	if e.database, e.schema, _ = strings.Cut(t.Database, "."); e.schema == "" {
+		e.schema = "PUBLIC"
+	}
+	if strings.HasPrefix(strings.TrimSpace(t.Password), "-----BEGIN") {
+		block, _ := pem.Decode([]byte(t.Password))
+		if block == nil {
+			return nil, errKey
+		}
+		parsed, err := x509.ParsePKCS8PrivateKey(block.Bytes)
+		key, ok := parsed.(*rsa.PrivateKey)
+		if err != nil || !ok {
+			return nil, errKey
+		}
+		e.key = key
+	}
+	return rest.New(e, t, d), nil
+}
+
+var errKey = warehouse.Errorf(warehouse.Auth,
+	"The private key cannot be read: paste an unencrypted RSA key in PKCS #8, from BEGIN PRIVATE KEY to END PRIVATE KEY.")
+
+// Sign adds what "Authenticating to the server" lists: a token of the key pair, or an access token.
+func (e *engine) Sign(h http.Header) error {
+	if e.key == nil {
+		h.Set("Authorization", "Bearer "+e.token)
+		h.Set("X-Snowflake-Authorization-Token-Type", "PROGRAMMATIC_ACCESS_TOKEN")
+		return nil
+	}
+	public, err := x509.MarshalPKIXPublicKey(&e.key.PublicKey)
+	if err != nil {
+		return err
+	}
+	fingerprint := sha256.Sum256(public)
+	now, name := e.now().Unix(), e.account+"."+e.user
+	issuer := name + ".SHA256:" + base64.StdEncoding.EncodeToString(fingerprint[:])
+	var parts []string
+	for _, part := range []any{
+		map[string]string{"alg": "RS256", "typ": "JWT"},
+		map[string]any{"iss": issuer, "sub": name, "iat": now, "exp": now + 3600},
+	} {
+		text, err := json.Marshal(part)
+		if err != nil {
+			return err
+		}
+		parts = append(parts, base64.RawURLEncoding.EncodeToString(text))
+	}
+	digest := sha256.Sum256([]byte(strings.Join(parts, ".")))
+	signature, err := rsa.SignPKCS1v15(rand.Reader, e.key, crypto.SHA256, digest[:])
+	if err != nil {
+		return err
+	}
+	h.Set("Authorization", "Bearer "+strings.Join(append(parts, base64.RawURLEncoding.EncodeToString(signature)), "."))
+	h.Set("X-Snowflake-Authorization-Token-Type", "KEYPAIR_JWT")
+	return nil
+}
+
+func (e *engine) Dialect() string        { return "snowflake" }
+func (e *engine) Lexer() sqltext.Dialect { return sqltext.Snowflake }
+
+// Placeholder is how every argument is written.
+func (e *engine) Placeholder(int) string { return "?" }
+
+// Probe needs a session, and a warehouse that the user may use.
+func (e *engine) Probe() rest.Statement {
+	return rest.Statement{SQL: "SELECT 1 AS n FROM information_schema.tables"}
+}
+
+// Catalog lists the tables of the database, those of the connection's schema first.
+func (e *engine) Catalog(q warehouse.Introspection) rest.Statement {
+	schema, table := e.schema, strings.ReplaceAll(q.Table, `"`, "")
+	return rest.Statement{
+		SQL: `SELECT t.table_schema, t.table_name, IFF(t.table_type LIKE '%VIEW%', 'view', 'table') AS kind,
+       c.column_name, c.data_type || '(' || COALESCE(c.numeric_scale, 0) || ')' AS type, c.is_nullable, c.comment
+  FROM (SELECT table_schema, table_name, table_type FROM information_schema.tables
+         WHERE table_schema <> 'INFORMATION_SCHEMA'
+           AND UPPER(?) IN ('', UPPER(table_schema || '.' || table_name), IFF(table_schema = ?, UPPER(table_name), NULL))
+           AND CONTAINS(UPPER(table_schema || '.' || table_name), UPPER(?))
+         ORDER BY table_schema <> ?, table_schema, table_name LIMIT ` + strconv.Itoa(warehouse.MaxTables) + `) AS t
+  JOIN information_schema.columns AS c ON c.table_schema = t.table_schema AND c.table_name = t.table_name
+ ORDER BY t.table_schema <> ?, t.table_schema, t.table_name, c.ordinal_position`,
+		Args: []any{table, schema, q.Pattern, schema, schema},
+	}
+}
+
+// Listed has a prefix before the name of a table of another schema. A type has its scale behind it, as in NUMBER(2).
+func (e *engine) Listed(row rest.Listing) (warehouse.Table, warehouse.TableColumn) {
+	t := warehouse.Table{Name: sqltext.Snowflake.Write(known(row.Table)), Kind: row.Kind}
+	if row.Schema != e.schema {
+		t.Name = sqltext.Snowflake.Write(known(row.Schema)) + "." + t.Name
+	}
+	base, scale, _ := strings.Cut(strings.TrimSuffix(row.Type, ")"), "(")
+	n, _ := strconv.Atoi(scale)
+	return t, warehouse.TableColumn{
+		Column: columnOf(row.Column, base, n).Column, Nullable: row.Nullable == "YES", Comment: row.Comment,
+	}
+}
