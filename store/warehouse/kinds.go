@@ -1,6 +1,6 @@
 package warehouse
 
-// A Kind is what there is to know of a kind of warehouse without speaking to it.
+// A Kind is the part of a kind of warehouse that is known without speaking to it.
 type Kind struct {
 	Host    string // where it is, unless the connection's owner says otherwise
 	Port    int    // that it listens on, over TLS

@@ -136,7 +136,7 @@ func (c *Connector) query(ctx context.Context, st Statement, sink warehouse.Sink
 		s.close()
 		return r.stats, err
 	}
-	// Whoever asked does not wait for the warehouse to end the statement.
+	// The caller does not wait until the warehouse has ended the statement.
 	c.leaving.Go(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), warehouse.LeaveTime)
 		defer cancel()

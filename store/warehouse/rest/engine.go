@@ -20,14 +20,14 @@ type Engine interface {
 	// Sign adds the headers that prove to the warehouse whose requests these are. It is called for each call, and again when the
 	// warehouse takes the last ones for expired.
 	Sign(h http.Header) error
-	// Describe has the warehouse plan a statement without running it. It refuses what is not a query.
+	// Describe has the warehouse plan a statement without running it. It refuses all statements but queries.
 	Describe(s *Session, st Statement) (Plan, error)
 	// Start submits a statement that was planned. It returns the run even with an error if the warehouse may have got the statement.
 	Start(s *Session, st Statement, p Plan) (Run, error)
 	// Probe is a statement that fails, when it is described, if the connection cannot be used.
 	Probe() Statement
-	// Catalog is a statement that lists columns, table by table, of at most [warehouse.MaxTables] tables. Listed is what a row of it
-	// says.
+	// Catalog is a statement that lists columns, table by table, of at most [warehouse.MaxTables] tables. Listed reads
+	// a row of it.
 	Catalog(q warehouse.Introspection) Statement
 	Listed(row Listing) (warehouse.Table, warehouse.TableColumn)
 	// Fault translates an answer to a request about a statement that is not a success. A fault of class [warehouse.Busy] has the request
@@ -54,7 +54,7 @@ type Statement struct {
 	Most warehouse.Limits  // of the run
 }
 
-// A Plan is what a warehouse says of a statement before it runs.
+// A Plan describes a statement before it runs.
 type Plan struct {
 	Columns []Column
 	Bytes   int64  // that a run reads; -1 if the warehouse does not say
@@ -81,6 +81,6 @@ type Page struct {
 	Cells func(row []byte, cells [][]byte) ([][]byte, error)
 	// Columns are those of the result. They are nil before the first rows.
 	Columns []Column
-	// Waiting says that the statement still runs, and Last that no page follows.
+	// Waiting is set while the statement still runs, and Last if no page follows.
 	Waiting, Last bool
 }

@@ -3,7 +3,7 @@ package rest
 import "service/store/rawjson"
 
 // Pick returns the member of an object that a path of names leads to: of those with one name the first. It is nil if there is none. raw
-// must be valid JSON. Nothing is decoded, so that what a warehouse adds costs nothing.
+// must be valid JSON. Nothing is decoded, so that fields which a warehouse adds cost nothing.
 func Pick(raw []byte, path ...string) []byte {
 next:
 	for _, name := range path {

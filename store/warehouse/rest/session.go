@@ -19,7 +19,7 @@ import (
 	"service/store/warehouse"
 )
 
-// Bounds of what a warehouse may send, and of how long it is asked again.
+// Bounds of the answers of a warehouse, and of repeated requests.
 const (
 	maxBody   = 16 << 20         // bytes of an answer, after decompression
 	maxHeader = 64 << 10         // bytes of its headers
@@ -40,7 +40,7 @@ type Session struct {
 	body     []byte // of the last answer
 }
 
-// An Answer is what a warehouse has said. Its body is good until the next request.
+// An Answer is the answer to a request. Its body is valid until the next request.
 type Answer struct {
 	Status int
 	Body   []byte
@@ -203,7 +203,7 @@ func (s *Session) read(from io.Reader) error {
 	}
 }
 
-// pauseOf is how long a warehouse wants to be left alone: what Retry-After says in seconds or as a date, or twice as long each time.
+// pauseOf is the time before the next try: Retry-After, in seconds or as a date, or else twice as long each time.
 func pauseOf(h http.Header, try int) time.Duration {
 	after := strings.TrimSpace(h.Get("Retry-After"))
 	if n, err := strconv.ParseUint(after, 10, 31); err == nil {

@@ -8,7 +8,7 @@ import (
 	"service/store/warehouse"
 )
 
-// gate decides which SQL is sent. The dry run then has to find that it is a SELECT. What is left are functions that a SELECT may call:
+// gate decides which SQL is sent. The dry run then has to find that it is a SELECT. It also refuses functions that a SELECT may call:
 // EXTERNAL_QUERY sends SQL to another database as the user of a connection there; functions of models send rows to a model, whose price is
 // not among the bytes that are billed.
 var gate = warehouse.Gate{

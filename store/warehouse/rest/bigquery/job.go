@@ -14,7 +14,7 @@ import (
 	"service/store/warehouse/rest"
 )
 
-// A job is what of a Job of the reference is sent.
+// A job holds the fields of a Job of the reference that are sent.
 type job struct {
 	Reference     *reference    `json:"jobReference,omitempty"`
 	Configuration configuration `json:"configuration"`

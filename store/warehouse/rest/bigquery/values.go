@@ -98,7 +98,7 @@ func columnsOf(schema []byte) ([]rest.Column, error) {
 	return cols, nil
 }
 
-// types are the types of scalars, by their names in schemas and in the catalog, and how their texts are read. What is not there is text.
+// types are the types of scalars, by their names in schemas and in the catalog, and how their texts are read. All other types are text.
 var types = map[string]struct {
 	kind cube.Type
 	read func(text string) (any, error)

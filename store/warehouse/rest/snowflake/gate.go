@@ -7,7 +7,7 @@ import (
 	"service/store/warehouse"
 )
 
-// gate decides which SQL is sent. The server then has to accept it as a subquery. What is left are functions that a SELECT may call:
+// gate decides which SQL is sent. The server then has to accept it as a subquery. It also refuses functions that a SELECT may call:
 // those of the system end sessions, send mail and set what replication does; those of models cost money for each row.
 var gate = warehouse.Gate{
 	Dialect: sqltext.Snowflake,

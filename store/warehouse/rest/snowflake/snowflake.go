@@ -54,7 +54,7 @@ func Open(t warehouse.Target, d warehouse.Dialer) (*rest.Connector, error) {
 var errKey = warehouse.Errorf(warehouse.Auth,
 	"The private key cannot be read: paste an unencrypted RSA key in PKCS #8, from BEGIN PRIVATE KEY to END PRIVATE KEY.")
 
-// Sign adds what "Authenticating to the server" lists: a token of the key pair, or an access token.
+// Sign adds the headers of "Authenticating to the server": a token that the key has signed, or an access token.
 func (e *engine) Sign(h http.Header) error {
 	if e.key == nil {
 		h.Set("Authorization", "Bearer "+e.token)

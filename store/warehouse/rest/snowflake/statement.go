@@ -119,7 +119,7 @@ type run struct {
 	st           rest.Statement
 	body         request
 	first, again url.Values // of the submission, and of repeating it
-	handle       string     // empty before the server has told it
+	handle       string     // empty before the first answer
 	next         int        // the partition to read
 	partitions   int        // 0 before the statement has ended
 }

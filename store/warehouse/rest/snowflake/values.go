@@ -43,8 +43,8 @@ func encode(arg any) (binding, error) {
 	return binding{}, fmt.Errorf("snowflake: an argument is a %T", arg)
 }
 
-// types are the types of columns, and how their texts are read: "Handling responses", "Getting the data from the results". What is not
-// there is text.
+// types are the types of columns, and how their texts are read: "Handling responses", "Getting the data from the results". All other
+// types are text.
 var types = map[string]struct {
 	kind cube.Type
 	read func(text string) (any, error)
