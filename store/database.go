@@ -78,7 +78,7 @@ func Outage(err error) error {
 type database struct {
 	*pgxpool.Pool
 	slots  *semaphore.Weighted  // one for each connection; nil: the gate
-	failed func(err error)      // is told of each error
+	failed func(err error)      // called with each error
 	askers *limit.Keyed[string] // callers with one name, who wait for each other first; nil: nobody does
 	asker  string
 }

@@ -20,12 +20,12 @@ import (
 // raw sends bytes to the program itself and returns what comes back.
 func (r *realm) raw(t *testing.T, request string) reply {
 	t.Helper()
-	conn, err := net.DialTimeout("tcp", "127.0.0.1:"+r.port, 2*time.Minute)
+	conn, err := net.DialTimeout("tcp", "127.0.0.1:"+r.port, 10*time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	if err := conn.SetDeadline(time.Now().Add(2 * time.Minute)); err != nil {
+	if err := conn.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := io.WriteString(conn, strings.ReplaceAll(request, "\n", "\r\n")); err != nil {

@@ -279,7 +279,7 @@ func (s *site) begin(t *testing.T, token string) (finish func() string) {
 	}
 	return func() string {
 		fmt.Fprint(c, body)
-		_ = c.SetReadDeadline(time.Now().Add(2 * time.Minute))
+		_ = c.SetReadDeadline(time.Now().Add(10 * time.Second))
 		answer, err := io.ReadAll(c)
 		if err != nil {
 			t.Errorf("the request under way: %v", err)

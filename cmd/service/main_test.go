@@ -152,7 +152,7 @@ func (in *installation) left() {
 // eventually waits for what another goroutine is about to do.
 func eventually(t *testing.T, ok func() error) {
 	t.Helper()
-	limit := time.After(2 * time.Minute)
+	limit := time.After(20 * time.Second)
 	for {
 		err := ok()
 		if err == nil {

@@ -372,7 +372,7 @@ func (c *client) call(tool string, args map[string]any) answer {
 // refreshed waits until the newest refresh of a dashboard has succeeded.
 func (c *client) refreshed(slug string) {
 	c.t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 		got := c.call("get_refresh_status", map[string]any{"slug": slug})
 		switch state := got.data["state"]; {
 		case state == "succeeded":

@@ -85,7 +85,7 @@ func (b *bench) start(t testing.TB) *refresh.Worker {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()
 		if err := w.Stop(ctx); err != nil {
 			t.Error("stop:", err)
@@ -99,8 +99,8 @@ func (b *bench) wait(t testing.TB) string {
 	select {
 	case state := <-b.done:
 		return state
-	case <-time.After(2 * time.Minute):
-		t.Fatal("no refresh ended within two minutes")
+	case <-time.After(30 * time.Second):
+		t.Fatal("no refresh ended within 30 s")
 		return ""
 	}
 }

@@ -20,7 +20,8 @@ var (
 // Ranks is how many ranks a [Request] may have. Those of rank 0 go first.
 const Ranks = 3
 
-// Config says how many callers a [Fair] admits and lets wait. Slots is required; the zero value of another limit is none.
+// Config is the limits of a [Fair]: how many callers it admits, and how many may wait. Slots is required. Any other limit that is zero
+// does not apply.
 type Config struct {
 	Slots  int // callers that hold a slot at once
 	Alone  int // of one account, while no other asks

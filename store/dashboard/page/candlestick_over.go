@@ -113,7 +113,7 @@ func (b *candlePanel) addVolume() {
 	b.volume = v
 }
 
-// volumeChart is the bars below, in the colours of the candles above them; nil where there are none.
+// volumeChart is the chart of the volume below the candles, in their colours, or nil for a panel without a volume.
 func (b *candlePanel) volumeChart() *chart {
 	v := b.volume
 	if v == nil {

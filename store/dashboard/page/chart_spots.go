@@ -15,7 +15,7 @@ type spotLayer struct {
 
 // A spotMark is one of them.
 type spotMark struct {
-	x, y, size float64 // the size is NaN when there is none
+	x, y, size float64 // the size is NaN for a point without a size
 	color      color
 	name       string   // beside it; "" for none
 	title      []string // what one reads of it, in pieces

@@ -36,7 +36,7 @@ type scatterPanel struct {
 
 // A spot is one circle of a scatter chart.
 type spot struct {
-	x, y, size float64 // the size is NaN when there is none
+	x, y, size float64 // the size is NaN for a point without a size
 	series     int     // its place in the legend
 	facet      int     // its place on the axis of the facet
 	row        int     // of the grid

@@ -451,7 +451,7 @@ func TestBombs(t *testing.T) {
 // cannot be broken off between two of its steps.
 func idle(t *testing.T, after string) {
 	t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); running(t) > 0; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(30 * time.Second); running(t) > 0; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%s\nit goes on on the server", after)
 		}

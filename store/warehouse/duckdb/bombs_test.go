@@ -20,7 +20,7 @@ import (
 // gone waits until a process is no more.
 func gone(t testing.TB, pid int) {
 	t.Helper()
-	deadline := time.Now().Add(2 * time.Minute)
+	deadline := time.Now().Add(10 * time.Second)
 	for syscall.Kill(pid, 0) == nil {
 		if time.Now().After(deadline) {
 			t.Fatalf("process %d is still there", pid)

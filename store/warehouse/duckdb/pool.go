@@ -21,9 +21,9 @@ func newQueue(c Config) *limit.Fair[uuid.UUID] {
 	})
 }
 
-// acquire waits until a worker may work for the set, which is an idle one of the set, or a new one whose process is not started yet if
-// there is none or it is to be fresh: see [Engine.Ingest]. The caller releases it. account is whose work it is; zero: the set's
-// workspace has it done for itself.
+// acquire waits until a worker may work for the set. It returns an idle worker of the set or, if the set has no idle worker or a fresh
+// one is asked for, a new worker whose process is not started yet: see [Engine.Ingest]. The caller releases the worker. The work counts
+// for the account; for the zero account, it counts for the set's workspace.
 func (e *Engine) acquire(ctx context.Context, account uuid.UUID, s set, fresh bool) (*worker, error) {
 	if account == uuid.Nil {
 		account = s.workspace

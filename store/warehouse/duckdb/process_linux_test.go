@@ -95,7 +95,7 @@ func TestCallsDoNotWaitForAStart(t *testing.T) {
 		t.Errorf("while they start: %+v", s)
 	}
 	goOn()
-	for deadline := time.Now().Add(2 * time.Minute); e.Stats().Busy > 0; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(20 * time.Second); e.Stats().Busy > 0; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("after they have started: %+v", e.Stats())
 		}

@@ -123,7 +123,7 @@ func TestConformance(t *testing.T) {
 		Attacks: attacks(escaped),
 		State: func(t testing.TB) (all string) {
 			// A session holds its locks until the server has noticed that its client left.
-			for end := time.Now().Add(2 * time.Minute); running(t, admin) > 0 && time.Now().Before(end); {
+			for end := time.Now().Add(20 * time.Second); running(t, admin) > 0 && time.Now().Before(end); {
 				time.Sleep(5 * time.Millisecond)
 			}
 			if err := admin.QueryRow(context.Background(), `

@@ -196,7 +196,7 @@ func TestRollbackStops(t *testing.T) {
 	if _, err := admin.Exec(t.Context(), "NOTIFY news, 'last'"); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
 	if n, err := listener.WaitForNotification(ctx); err != nil || n.Payload != "last" {
 		t.Errorf("%+v, %v", n, err)
@@ -294,7 +294,7 @@ func answer(t testing.TB, conn *pgx.Conn, sql string) string {
 // await asks until the answer is as it should be: signals take their time.
 func await(t testing.TB, conn *pgx.Conn, sql string, done func(string) bool) {
 	t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); !done(answer(t, conn, sql)); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(30 * time.Second); !done(answer(t, conn, sql)); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%s: %s", sql, answer(t, conn, sql))
 		}

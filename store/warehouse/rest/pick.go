@@ -2,8 +2,8 @@ package rest
 
 import "service/store/rawjson"
 
-// Pick returns the member of an object that a path of names leads to: of those with one name the first. It is nil if there is none. raw
-// must be valid JSON. Nothing is decoded, so that fields which a warehouse adds cost nothing.
+// Pick returns the member of an object at a path of names, or nil if the object has no such member. Of several members with the same
+// name it takes the first. raw must be valid JSON. Pick decodes nothing, so that fields which a warehouse adds cost nothing.
 func Pick(raw []byte, path ...string) []byte {
 next:
 	for _, name := range path {

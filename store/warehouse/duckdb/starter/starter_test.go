@@ -85,7 +85,7 @@ func (w worker) ended(t testing.TB) {
 	t.Helper()
 	select {
 	case <-w.Exited():
-	case <-time.After(2 * time.Minute):
+	case <-time.After(20 * time.Second):
 		t.Error("the worker has not ended")
 	}
 }

@@ -1,0 +1,148 @@
+package scene
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+)
+
+// onSheets returns the items of each sheet, in their order.
+func (s *Scene) onSheets(cuts []float64) [][]Item {
+	out := make([][]Item, len(cuts))
+	for _, item := range s.Items {
+		switch item := item.(type) {
+		case *Shape:
+			b := item.Bounds()
+			if b.Y >= s.Height {
+				continue
+			}
+			for i := max(firstAbove(cuts, b.Y)-1, 0); i < len(cuts) && cuts[i] < b.Y+b.H; i++ {
+				out[i] = append(out[i], item)
+			}
+		case *Text:
+			if i := firstAbove(cuts, item.Y) - 1; i >= 0 && item.Y < s.Height {
+				out[i] = append(out[i], item)
+			}
+		}
+	}
+	return out
+}
+
+// firstAbove is the place of the first of ascending numbers that is above v.
+func firstAbove(numbers []float64, v float64) int {
+	return sort.Search(len(numbers), func(i int) bool { return numbers[i] > v })
+}
+
+// affordable is how many of the first sheets are within the limits of a document.
+func (p *printer) affordable(s *Scene, items [][]Item) int {
+	whole, steps := 0, 0
+	for whole < min(len(items), MaxSheets) {
+		for _, item := range items[whole] {
+			p.drawing = item
+			steps += p.steps(item)
+		}
+		if steps > maxSteps {
+			break
+		}
+		whole++
+	}
+	p.drawing = nil
+	return whole
+}
+
+// steps is how many steps it takes to print an item.
+func (p *printer) steps(item Item) int {
+	switch item := item.(type) {
+	case *Shape:
+		n := len(item.Path.points)
+		if item.Hatch.Period > 0 {
+			n += 4 * maxStripes / 10 // most have far fewer
+		}
+		return n
+	case *Text:
+		n := textSteps
+		for _, r := range p.line(item.Text, item.Style.Face).runs {
+			n += len(r.glyphs)
+			for _, g := range r.glyphs {
+				if p.plain(&r) {
+					break
+				}
+				n += len(p.outline(r.face, g.id).points)
+			}
+		}
+		return n
+	}
+	return 0
+}
+
+// sheets are the heights at which sheets begin: where they are cut nothing is, but of what is
+// higher than a sheet. Of more than [MaxSheets], one more is among them.
+func (s *Scene) sheets(room float64, weak []float64) []float64 {
+	cuts := []float64{0}
+	var lines lines
+	for y := 0.0; s.Height-y > room && len(cuts) <= MaxSheets; {
+		strong, next := -1.0, s.Height
+		at := firstAbove(s.Breaks, y+room)
+		if at < len(s.Breaks) {
+			next = min(next, s.Breaks[at])
+		}
+		if at > 0 && s.Breaks[at-1] > y+1 {
+			strong = s.Breaks[at-1]
+		}
+		if strong < 0 || next-strong > room && strong-y < 0.4*room {
+			if lines.all == nil {
+				lines = s.lines()
+			}
+			if at := lines.weakCut(y, room, weak); at > 0 {
+				strong = at
+			}
+		}
+		if strong < 0 {
+			strong = y + room
+		}
+		y = strong
+		cuts = append(cuts, y)
+	}
+	return cuts
+}
+
+// lines are the heights that the texts of a scene take.
+type lines struct {
+	all  []line // by top
+	most float64
+}
+
+type line struct{ top, end float64 }
+
+func (s *Scene) lines() lines {
+	out := lines{all: make([]line, 0, len(s.Items))}
+	for _, item := range s.Items {
+		if t, ok := item.(*Text); ok {
+			l := line{t.Y - ascent*t.Style.Size, t.Y + descent*t.Style.Size}
+			out.all, out.most = append(out.all, l), max(out.most, l.end-l.top)
+		}
+	}
+	slices.SortFunc(out.all, func(a, b line) int { return cmp.Compare(a.top, b.top) })
+	return out
+}
+
+// cross reports whether there is a text at a height.
+func (l *lines) cross(at float64) bool {
+	i := sort.Search(len(l.all), func(i int) bool { return l.all[i].top >= at })
+	for i--; i >= 0 && l.all[i].top > at-l.most; i-- {
+		if l.all[i].end > at {
+			return true
+		}
+	}
+	return false
+}
+
+// weakCut is the last place of a sheet where it can be cut without cutting a text, or 0.
+func (l *lines) weakCut(y, room float64, weak []float64) float64 {
+	for i := firstAbove(weak, y+room) - 1; i >= 0 && weak[i] >= y+0.25*room; i-- {
+		if !l.cross(weak[i]) {
+			return weak[i]
+		}
+	}
+	return 0
+}
