@@ -76,6 +76,7 @@ func conform(t *testing.T, e *duckdb.Engine, tables ...warehouse.DataTable) {
 			Moments: "(SELECT TIMESTAMPTZ '2026-02-25 00:00:00+00' + i * INTERVAL 30 MINUTE AS m FROM range(12672) AS r(i)) AS x",
 			// date_trunc makes one of the hour that comes twice.
 			Hour: "m - to_minutes(date_part('minute', m)::BIGINT)", Day: "m::DATE", Week: "date_trunc('week', m)", Month: "date_trunc('month', m)",
+			Midnight: "date_trunc('day', m)",
 		},
 		Values:   types,
 		Slow:     "SELECT count(*) AS n FROM orders a, orders b, orders c WHERE a.amount + b.amount < c.amount - 1e9",

@@ -69,6 +69,7 @@ func TestConformance(t *testing.T) {
 		Clock: warehousetest.Clock{
 			Moments: "generate_series(timestamptz '2026-02-25 00:00Z', timestamptz '2026-11-15 23:30Z', interval '30 min') AS x(m)",
 			Hour:    "date_trunc('hour', m)", Day: "m::date", Week: "date_trunc('week', m)", Month: "date_trunc('month', m)",
+			Midnight: "date_trunc('day', m)",
 		},
 		Values: []warehousetest.Value{
 			{SQL: "1", Type: cube.Integer, Want: int64(1)},

@@ -336,7 +336,7 @@ func statements() map[string]recorded {
 		c.Name = "v"
 		all["SELECT "+v.SQL+" AS v"] = fixed([]col{c}, []any{v.sent})
 	}
-	midnight := func(l time.Time) time.Time { return time.Date(l.Year(), l.Month(), l.Day(), 0, 0, 0, 0, l.Location()) }
+	midnight := func(l time.Time) time.Time { return cube.DayOf(l).In(l.Location()) } // the day's first moment, where there is no midnight
 	for expression, r := range map[string]recorded{
 		clock.Hour: rounded("TIMESTAMP", func(l time.Time) time.Time {
 			_, offset := l.Zone()

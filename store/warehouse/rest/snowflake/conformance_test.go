@@ -292,7 +292,7 @@ func statements() map[string]recorded {
 	for _, v := range values {
 		all["SELECT "+v.SQL+" AS v"] = fixed([]col{v.col}, []any{v.sent})
 	}
-	midnight := func(l time.Time) time.Time { return time.Date(l.Year(), l.Month(), l.Day(), 0, 0, 0, 0, l.Location()) }
+	midnight := func(l time.Time) time.Time { return cube.DayOf(l).In(l.Location()) } // the day's first moment, where there is no midnight
 	for expression, r := range map[string]recorded{
 		clock.Hour: rounded("timestamp_ltz", func(l time.Time) time.Time {
 			_, offset := l.Zone()
