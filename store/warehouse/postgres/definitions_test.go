@@ -182,7 +182,7 @@ var contribution = map[string]string{
 		CREATE FUNCTION pivot(q text) RETURNS SETOF record LANGUAGE c STRICT AS '$libdir/tablefunc', 'crosstab'`,
 	"dblink": `CREATE FUNCTION afar(dsn text, q text) RETURNS text LANGUAGE sql AS 'SELECT v::text FROM dblink(dsn, q) AS x (v bool)';
 		CREATE FUNCTION afar_alias(text, text) RETURNS SETOF record LANGUAGE c AS '$libdir/dblink', 'dblink_record';
-		CREATE VIEW afar_view AS SELECT v FROM dblink('', 'SELECT 1') AS x (v int)`,
+		CREATE VIEW afar_view AS SELECT v FROM dblink('DSN', 'SELECT 1') AS x (v int)`,
 	"adminpack": `CREATE FUNCTION writes_file(a text, b text) RETURNS bigint LANGUAGE sql AS 'SELECT pg_file_write(a, b, false)';
 		CREATE FUNCTION writes_alias(text, text, bool) RETURNS bigint LANGUAGE c AS '$libdir/adminpack', 'pg_file_write_v1_1'`,
 }
@@ -201,7 +201,7 @@ func TestMadeSQL(t *testing.T) {
 			t.Logf("this machine has no %s, of postgresql-contrib: %v", extension, err)
 			continue
 		}
-		if _, err := owner.Exec(t.Context(), contribution[extension]); err != nil {
+		if _, err := owner.Exec(t.Context(), strings.ReplaceAll(contribution[extension], "DSN", dsn)); err != nil {
 			t.Fatal(extension, err)
 		}
 		all = append(all, queries...)
