@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -65,7 +66,8 @@ func TestSecretKeyFileIsGuarded(t *testing.T) {
 		"cut off":        {"abc", 0o600, "holds no key"},
 	} {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, "secret.key"), []byte(tc.text), tc.mode); err != nil {
+		file := filepath.Join(dir, "secret.key")
+		if err := errors.Join(os.WriteFile(file, []byte(tc.text), tc.mode), os.Chmod(file, tc.mode)); err != nil { // whatever the umask
 			t.Fatal(err)
 		}
 		if _, err := secretKey(&config{}, dir); err == nil || !strings.Contains(err.Error(), tc.want) {

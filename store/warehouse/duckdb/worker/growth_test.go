@@ -3,6 +3,7 @@ package worker
 import (
 	"archive/zip"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"service/store/growthtest"
+	"service/store/warehouse"
 	"service/store/warehouse/duckdb/datafile"
 	"service/store/warehouse/duckdb/wire"
 	"service/store/warehouse/warehousetest"
@@ -159,18 +161,42 @@ func TestGateGrowsSlowly(t *testing.T) {
 		"queries in queries":             repeated("", "SELECT (", ""),
 	})
 	for name, shape := range map[string]func(n int) string{
-		"OR":                  repeated("SELECT 1 WHERE ", "a or ", "b"),
+		"OR":                  func(int) string { return repeated("SELECT 1 WHERE ", "a or ", "b")(5 * maxConditions) },
+		"AND and OR":          func(int) string { return repeated("SELECT 1 WHERE ", "a and b or ", "b")(5 * maxConditions) },
 		"columns, semicolons": func(n int) string { return repeated("SELECT ", "a,", "b")(n-120) + strings.Repeat(";", 120) },
-		"signs, allowed":      repeated("SELECT ", strings.Repeat("+-", 16)+"1,", "1"),
+		"signs, allowed":      repeated("SELECT ", "+-+1,abcdefgh,", "1"),
+		"signs in a row":      func(int) string { return repeated("SELECT ", strings.Repeat("+-", 16)+"1,", "1")(20_000) },
 		"comments, allowed":   repeated("SELECT ", strings.Repeat("/**/", 50)+" ", "1"),
 	} {
 		t.Run("bounded/"+name, func(t *testing.T) {
 			sql := shape(wire.MaxSQL)
-			if steps(sql) > maxSteps {
+			if steps(sql) > maxSteps || conditions(sql) > maxConditions {
 				t.Fatal("it is refused unread")
 			}
 			growthtest.Within(t, time.Second, func() { gate(sql) })
 		})
+	}
+}
+
+// What would keep the engine for longer is refused unread, with a sentence that names what to do.
+func TestTooManyConditions(t *testing.T) {
+	db, err := openDatabase(t.Context(), 1024, 1, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(db.close)
+	many := strings.Repeat("1=1 OR 2=2 and ", maxConditions/2)
+	if _, err := db.check("SELECT 1 WHERE "+many+"true", 0); err != nil {
+		t.Errorf("%d conditions are refused: %v", maxConditions, err)
+	}
+	for name, sql := range map[string]string{
+		"AND": "SELECT 1 WHERE " + many + "true AND true", "signs": "SELECT " + strings.Repeat("+-+-1,", 10_000) + "1",
+	} {
+		_, err := db.check(sql, 0)
+		var refused *warehouse.Error
+		if !errors.As(err, &refused) || refused.Class != warehouse.Refused || !strings.Contains(refused.Message, "; ") {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 
