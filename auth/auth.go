@@ -18,19 +18,19 @@ import (
 	"service/store/message"
 )
 
-// Config is what a [Server] works with.
+// Config is the configuration of a [Server].
 type Config struct {
 	BaseURL         string         // origin of the MCP host and issuer, no trailing slash
 	AppURL          string         // origin of the web app, no trailing slash
-	DashboardDomain string         // workspaces are at <workspace>.<this>; with the port unless it is the scheme's default
+	DashboardDomain string         // workspaces are at <workspace>.<DashboardDomain>; with the port unless it is the scheme's default
 	OIDC            OIDC           // the identity provider
 	TrustedProxies  []netip.Prefix // proxies whose X-Forwarded-For is trusted; empty: the peer is the client
-	RedirectSchemes []string       // private-use schemes that clients' redirect URIs may have, beside the known ones
-	RefreshGrace    time.Duration  // how long a rotated refresh token still gets its answer again; 0: never
+	RedirectSchemes []string       // private-use schemes that redirect URIs of clients may have, besides the known ones
+	RefreshGrace    time.Duration  // how long a rotated refresh token returns the same answer again; 0: never
 	Store           *store.Store
 	Log             *slog.Logger          // slog.Default by default
 	Now             func() time.Time      // time.Now by default
-	Delay           func(context.Context) // waits before a token is refused of an address that has sent too many bad ones; optional
+	Delay           func(context.Context) // waits before the refusal of a token, when the address has sent too many bad ones; optional
 	HTTPClient      *http.Client          // to the identity provider; by default one with a timeout of 10 s
 }
 
@@ -44,15 +44,15 @@ type OIDC struct {
 // concurrent use.
 type Server struct {
 	cfg      Config
-	secure   bool   // https: cookies are Secure and carry the __Host- prefix
+	secure   bool   // https: cookies are Secure and have the __Host- prefix
 	suffix   string // of cookie names on http, where ports share cookies
 	provider provider
-	register http.Handler // this and the next four: limited by the client's address
+	register http.Handler // this and the next four are limited per client address
 	start    http.Handler
 	signIn   http.Handler
 	token    http.Handler
 	revoke   http.Handler
-	refuse   http.Handler // whoever has no good bearer token
+	refuse   http.Handler // answers requests without a good bearer token
 	csrf     *http.CrossOriginProtection
 	metadata metadata
 }
@@ -122,8 +122,8 @@ func (s *Server) tooMany(w http.ResponseWriter, r *http.Request) {
 	s.WritePage(w, r, Page{Status: http.StatusTooManyRequests, Title: "Too many requests", Text: tooManyRequests})
 }
 
-// limited passes requests to next while their client's address is within rate, and has
-// refuse answer the others.
+// limited passes requests to next while their client's address is within rate, and passes the others
+// to refuse.
 func (s *Server) limited(rate store.Rate, next http.HandlerFunc, refuse http.HandlerFunc) http.Handler {
 	return s.clientIP(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if ok, _ := s.cfg.Store.Allow(r.Context(), rate, clientKey(r.Context())); !ok {
@@ -146,8 +146,8 @@ func origin(raw string) (*url.URL, error) {
 	return u, nil
 }
 
-// clientIP puts the client's address into the context of a request. It uses
-// X-Forwarded-For as far as trusted proxies have written it.
+// clientIP puts the client's address into the context of a request. It uses X-Forwarded-For only as
+// far as trusted proxies wrote it.
 func (s *Server) clientIP(next http.Handler) http.Handler {
 	if len(s.cfg.TrustedProxies) == 0 {
 		return middleware.ClientIPFromRemoteAddr(next)

@@ -12,13 +12,13 @@ import (
 	"service/store"
 )
 
-// maxQuery is the longest query of an authorization request, since we store its parts.
+// maxQuery is the limit of an authorization request's query, because its parts are stored.
 const maxQuery = 16 << 10 // bytes
 
-// Authorize answers GET /authorize (OAuth 2.1, section 4.1.1): it stores the
-// request and sends the browser to the consent screen. It redirects errors to the
-// client only once the redirect URI is known to be the client's own; before, it shows
-// a page, so that nobody can use this endpoint to send people elsewhere. See also [Server.turnBack].
+// Authorize answers GET /authorize (OAuth 2.1, section 4.1.1): it stores the request and sends the
+// browser to the consent screen. It redirects with an error only if the redirect URI is known to be
+// the client's; otherwise it shows a page, so that nobody can use this endpoint to send people
+// elsewhere. See also [Server.turnBack].
 func (s *Server) Authorize(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet {
 		w.Header().Set("Allow", http.MethodGet)
@@ -54,7 +54,7 @@ func (s *Server) handleAuthorize(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	to := q.Get("redirect_uri")
-	if !allowedRedirect(client.RedirectURIs, to) || s.checkRedirectURI(to) != nil { // it may have been registered when more was taken
+	if !allowedRedirect(client.RedirectURIs, to) || s.checkRedirectURI(to) != nil { // earlier releases accepted more redirect URIs
 		s.WritePage(w, r, Page{
 			Status: http.StatusBadRequest, Title: "This client asked to return to an address that it did not register",
 			Text: "invalid_request: the redirect URI is not one that the client registered, so you were not sent there. " +
@@ -78,10 +78,10 @@ func (s *Server) handleAuthorize(w http.ResponseWriter, r *http.Request) {
 	seeOther(w, s.cfg.AppURL+"/consent?request="+handle)
 }
 
-// turnBack tells the client what is wrong with its request. Anybody may register a
-// client that returns to a site of his own, so that a redirect there would make this
-// address a link to anywhere: to a site the person goes by a click (RFC 9700, section
-// 4.11.2). Programs on the person's machine are told at once.
+// turnBack returns an error to the client. Anybody may register a client with a redirect URI on a site
+// of their own, so an automatic redirect would make this address an open redirector. A site is
+// therefore opened by a click (RFC 9700, section 4.11.2); programs on the person's machine get the
+// error at once.
 func (s *Server) turnBack(w http.ResponseWriter, r *http.Request, to string, state *string, e *oauthError) {
 	back := s.errorRedirect(to, state, e.code, e.description)
 	if u, err := url.Parse(to); err == nil && (u.Scheme != "https" || isLoopback(u.Hostname())) {
@@ -95,8 +95,8 @@ func (s *Server) turnBack(w http.ResponseWriter, r *http.Request, to string, sta
 	})
 }
 
-// client looks up a registration. It does not ask the database for an id that is not
-// a UUID, because we issue only those.
+// client looks up a registration. It does not query the database for an id that is not a UUID, because
+// all ids that the service issues are UUIDs.
 func (s *Server) client(r *http.Request, id string) (store.Client, error) {
 	if len(id) != 36 || uuid.Validate(id) != nil {
 		return store.Client{}, store.ErrNotFound
@@ -104,8 +104,8 @@ func (s *Server) client(r *http.Request, id string) (store.Client, error) {
 	return s.cfg.Store.Client(r.Context(), id)
 }
 
-// checkRequest checks the parameters of an authorization request other than the client
-// and its redirect URI. state is the value that the answer must repeat; nil for none.
+// checkRequest checks the parameters of an authorization request other than the client and its
+// redirect URI. state is the value that the answer must repeat; nil if there is no state.
 func (s *Server) checkRequest(q url.Values) (state *string, refused *oauthError) {
 	if sent := q["state"]; len(sent) == 1 {
 		if !utf8.ValidString(sent[0]) || strings.ContainsRune(sent[0], 0) {
@@ -142,8 +142,8 @@ func (s *Server) checkRequest(q url.Values) (state *string, refused *oauthError)
 
 const base64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
-// errorRedirect is the address that takes an error to the client (RFC 6749, section
-// 4.1.2.1; iss: RFC 9207).
+// errorRedirect returns the redirect URI with the parameters of an error (RFC 6749, section 4.1.2.1;
+// iss: RFC 9207).
 func (s *Server) errorRedirect(to string, state *string, code, description string) string {
 	return s.answerRedirect(to, state, url.Values{"error": {code}, "error_description": {description}})
 }

@@ -75,7 +75,7 @@ func TestAuthorizeNeverRedirects(t *testing.T) {
 }
 
 // TestRedirectsOfEarlierReleases: 0.6.0 registered schemes that open other programs than the client.
-// Nobody is sent there any more.
+// Browsers are no longer redirected to them.
 func TestRedirectsOfEarlierReleases(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -99,7 +99,7 @@ func TestRedirectsOfEarlierReleases(t *testing.T) {
 	}
 }
 
-// What is wrong beyond that, the client is told, with state and issuer.
+// Other errors are returned to the client, with state and issuer.
 func TestAuthorizeTellsTheClient(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -153,8 +153,8 @@ func TestAuthorizeTellsTheClient(t *testing.T) {
 	}
 }
 
-// Nobody is sent to a site without a click, whoever registered it, because of an error
-// that its owner can cause.
+// A browser is not redirected to a site without a click because of an error that the owner of the site
+// can cause.
 func TestErrorsNeedAClick(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -222,7 +222,7 @@ func TestAuthorizeStoresTheRequest(t *testing.T) {
 	}
 }
 
-// What the consent screen must know of other kinds of redirect URI.
+// The consent screen gets the properties of other kinds of redirect URI.
 func TestPendingRequest(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -243,8 +243,8 @@ func TestPendingRequest(t *testing.T) {
 	}
 }
 
-// TestBadTokensAreAnsweredLate has one address send many tokens that are not good, and one that is. Requests without a token,
-// with which clients begin, do not count.
+// TestBadTokensAreAnsweredLate has one address send many tokens that are not good, and one good token. Requests without a
+// token do not count, because clients begin with one.
 func TestBadTokensAreAnsweredLate(t *testing.T) {
 	t.Parallel()
 	held := 0
@@ -281,8 +281,8 @@ func TestBadTokensAreAnsweredLate(t *testing.T) {
 	}
 }
 
-// TestFloodsStoreLittle has one address begin 2,000 authorizations and 2,000 sign-ins, and
-// ask for 2,000 tokens.
+// TestFloodsStoreLittle has one address begin 2,000 authorizations and 2,000 sign-ins, and request
+// 2,000 tokens.
 func TestFloodsStoreLittle(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -291,7 +291,7 @@ func TestFloodsStoreLittle(t *testing.T) {
 		t.Helper()
 		var refused atomic.Int64
 		var wg sync.WaitGroup
-		for range 2000 { // at once: those that wait for each other are counted too
+		for range 2000 { // concurrently: requests that wait for each other are counted too
 			wg.Go(func() {
 				rec := httptest.NewRecorder()
 				r := httptest.NewRequestWithContext(t.Context(), method, target, nil)

@@ -22,10 +22,9 @@ func GrantFrom(ctx context.Context) (g store.Grant, ok bool) {
 	return g, ok
 }
 
-// Grant verifies the bearer token of r and records the call with its grant. ok is false
-// when the token is missing or not valid; an error means that it could not be checked.
-// Only the Authorization header is read (RFC 6750, section 2.1), and only when it is
-// sent once.
+// Grant verifies the bearer token of r and records the call with its grant. ok is false when the token
+// is missing or not valid; an error means that it could not be checked. The token must be in the
+// Authorization header (RFC 6750, section 2.1), which must be sent once.
 func (s *Server) Grant(r *http.Request) (g store.Grant, ok bool, err error) {
 	if g, ok := GrantFrom(r.Context()); ok {
 		return g, true, nil // already verified for this request
@@ -50,7 +49,7 @@ func (s *Server) Grant(r *http.Request) (g store.Grant, ok bool, err error) {
 		return store.Grant{}, false, nil // issued while the server had another address
 	}
 	if err := s.cfg.Store.NoteCall(r.Context(), g); err != nil {
-		s.cfg.Log.WarnContext(r.Context(), "the use of a grant was not recorded", "grant", g.ID, "err", err) // no reason to refuse the call
+		s.cfg.Log.WarnContext(r.Context(), "the use of a grant was not recorded", "grant", g.ID, "err", err) // not a reason to refuse the call
 	}
 	return g, true, nil
 }
@@ -71,8 +70,8 @@ func (s *Server) Bearer(next http.Handler) http.Handler {
 	})
 }
 
-// handleStranger refuses a request without a good token, and has an address wait that sends many bad ones. Good ones are
-// answered as ever: who shares the address is not kept out.
+// handleStranger refuses a request without a good token, and delays the answer if its address has sent many bad ones.
+// Good tokens are not delayed, so that other clients at the same address are not affected.
 func (s *Server) handleStranger(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("Authorization") != "" {
 		if ok, _ := s.cfg.Store.Allow(r.Context(), store.RateBearer, clientKey(r.Context())); !ok {
@@ -87,7 +86,7 @@ func (s *Server) handleStranger(w http.ResponseWriter, r *http.Request) {
 func (s *Server) Unauthorized(w http.ResponseWriter, r *http.Request) {
 	path := resourceMetadataPath
 	if r.URL.Path == "/mcp/" {
-		path += "/mcp/" // names the address that the client has
+		path += "/mcp/" // names the address that the client uses
 	}
 	challenge := `Bearer resource_metadata="` + s.cfg.BaseURL + path + `"`
 	e := &oauthError{http.StatusUnauthorized, "unauthorized", "This endpoint needs an access token."}

@@ -70,8 +70,8 @@ func TestBearerFailsClosed(t *testing.T) {
 	wantError(t, "no database", w.call(t, p.access), http.StatusServiceUnavailable, "temporarily_unavailable")
 }
 
-// A grant is used by a call that was let in, not by a token that was issued: the
-// first is written down at once, the others at most once a minute.
+// An accepted call uses a grant, issuing a token does not. The first use is recorded at once, later
+// ones at most once a minute.
 func TestCallsAreNoted(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -108,7 +108,7 @@ func TestCallsAreNoted(t *testing.T) {
 	}
 }
 
-// Nothing about a grant is cached: what ends it, ends it now.
+// Nothing about a grant is cached: whatever ends it has its effect on the next call.
 func TestGrantEndsAtOnce(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(*testing.T, *world){
@@ -132,7 +132,7 @@ func TestGrantEndsAtOnce(t *testing.T) {
 			if err := w.store.RemoveMember(t.Context(), "acme", "bo@example.com"); err != nil {
 				t.Error(err)
 			}
-			// Coming back does not bring it back.
+			// Becoming a member again does not restore the grant.
 			if _, err := w.store.AddMember(t.Context(), uuid.Nil, "acme", "bo@example.com", "member"); err != nil {
 				t.Error(err)
 			}

@@ -75,7 +75,7 @@ func (c *client) handle() string {
 	return u.Query().Get("request")
 }
 
-// allow confirms an authorization as whoever is signed in at b.
+// allow confirms an authorization as the person who is signed in at b.
 func (b *browser) allow(handle, workspace string, header ...string) answer {
 	b.t.Helper()
 	return b.post(b.app+"/consent", url.Values{"request": {handle}, "decision": {"allow"}, "workspace": {workspace}}, header...)
@@ -118,7 +118,7 @@ func (c *client) refresh(token string, changes ...string) answer {
 	return c.token(url.Values{"grant_type": {"refresh_token"}, "refresh_token": {token}}, changes...)
 }
 
-// pair is what a client holds.
+// pair is the tokens of a client.
 type pair struct {
 	access, refresh string
 	expiresIn       time.Duration
@@ -134,7 +134,7 @@ func (c *client) pair(a answer) pair {
 	return pair{v["access_token"].(string), refresh, time.Duration(v["expires_in"].(float64)) * time.Second}
 }
 
-// connected is a client with tokens of somebody, and their browser.
+// connected returns a client that has tokens for a person, and that person's browser.
 func (w *world) connected(t *testing.T, email, workspace string) (*client, *browser, pair) {
 	t.Helper()
 	b := w.signedIn(t, email)
@@ -145,7 +145,7 @@ func (w *world) connected(t *testing.T, email, workspace string) (*client, *brow
 	return c, b, c.pair(c.redeem(c.code(b, workspace)))
 }
 
-// call asks the gate with a bearer token.
+// call calls the MCP endpoint with a bearer token.
 func (w *world) call(t *testing.T, token string) answer {
 	t.Helper()
 	return do(t, w.http, request(t, http.MethodPost, w.base+"/mcp", strings.NewReader("{}"), "Authorization", "Bearer "+token))
@@ -158,8 +158,7 @@ func wantStatus(t *testing.T, what string, a answer, status int) {
 	}
 }
 
-// wantError checks an error of the JSON endpoints, and the rules that hold for
-// all of them.
+// wantError checks an error of the JSON endpoints, and the rules that apply to all of them.
 func wantError(t *testing.T, what string, a answer, status int, code string) {
 	t.Helper()
 	v := a.json(t)

@@ -15,12 +15,12 @@ import (
 // Pending is a stored authorization request as the consent screen shows it.
 type Pending struct {
 	ClientName   string // as the client named itself, made fit for one line
-	RedirectURI  string // exact
-	RedirectHost string // where the person goes after Allow: host, or scheme of a private-use URI
-	Loopback     bool   // RedirectHost is this machine, where any program could be listening
+	RedirectURI  string // exactly as requested
+	RedirectHost string // where the browser goes after Allow: host, or scheme of a private-use URI
+	Loopback     bool   // RedirectHost is this machine, where any program could listen
 	PrivateUse   bool   // RedirectURI opens an app, so the browser stays on our page
 	Scope        string
-	FormAction   string // what the page's form-action directive must allow beside 'self'
+	FormAction   string // what the page's form-action directive must allow besides 'self'
 	Expires      time.Time
 }
 
@@ -42,7 +42,7 @@ func pending(r store.Request, err error) (Pending, error) {
 	}
 	p := Pending{ClientName: r.ClientName, RedirectURI: r.RedirectURI, Scope: r.Scope, Expires: r.Expires}
 	u, err := url.Parse(r.RedirectURI)
-	if err != nil { // it was checked at registration
+	if err != nil { // the URI was checked at registration
 		return Pending{}, err
 	}
 	if u.Scheme != "http" && u.Scheme != "https" {
@@ -56,12 +56,11 @@ func pending(r store.Request, err error) (Pending, error) {
 	return p, nil
 }
 
-// Approve grants account's access to the client of a stored request, locked to the
-// workspace called slug or, if slug is empty, to none. It returns the address that
-// takes the code to the client. Approving again in the same way is safe for a minute,
-// until the client has exchanged a code. The error is [store.ErrNotFound] when the
-// request has expired or was decided otherwise, and [store.ErrNotMember] when account
-// is not in that workspace; after any other error the request is still open.
+// Approve grants account's access to the client of a stored request, locked to the workspace called
+// slug or, if slug is empty, to no workspace. It returns the redirect URI with the code. Approving
+// again in the same way is safe for a minute, until the client has exchanged a code. The error is
+// [store.ErrNotFound] when the request has expired or has another decision, and [store.ErrNotMember]
+// when account is not in that workspace; after any other error the request is still open.
 func (s *Server) Approve(ctx context.Context, handle string, account uuid.UUID, slug string) (string, error) {
 	code := newSecret("")
 	r, err := s.cfg.Store.ApproveRequest(ctx, hashed(handle), account, slug, hashed(code))
@@ -71,8 +70,8 @@ func (s *Server) Approve(ctx context.Context, handle string, account uuid.UUID, 
 	return s.answerRedirect(r.RedirectURI, r.State, url.Values{"code": {code}}), nil
 }
 
-// Deny refuses a stored request and returns the address that tells the client.
-// Its errors are those of [Server.AnswerableRequest].
+// Deny refuses a stored request and returns the redirect URI with the error. Its errors are those of
+// [Server.AnswerableRequest].
 func (s *Server) Deny(ctx context.Context, handle string) (string, error) {
 	r, err := s.cfg.Store.DenyRequest(ctx, hashed(handle))
 	if err != nil {

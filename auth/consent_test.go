@@ -88,7 +88,7 @@ func TestAllowRefuses(t *testing.T) {
 	if a := w.browser(t).allow(handle, "acme"); !strings.Contains(a.Header.Get("Location"), "/sign-in?") {
 		t.Errorf("signed out: status %d to %s", a.StatusCode, a.Header.Get("Location"))
 	}
-	// A post from elsewhere, workspace hosts among it, decides nothing.
+	// A post from another origin, including a workspace host, decides nothing.
 	for _, header := range [][]string{
 		{"Sec-Fetch-Site", "cross-site"},
 		{"Sec-Fetch-Site", "same-site"},
@@ -98,7 +98,7 @@ func TestAllowRefuses(t *testing.T) {
 	} {
 		wantStatus(t, strings.Join(header, ": "), b.allow(handle, "acme", header...), http.StatusForbidden)
 	}
-	// None of that used the request up.
+	// These attempts did not use up the request.
 	wantStatus(t, "a good answer after all", b.allow(handle, "acme", "Sec-Fetch-Site", "same-origin"), http.StatusSeeOther)
 	wantStatus(t, "for no workspace now", b.allow(handle, ""), http.StatusBadRequest)
 	wantStatus(t, "by somebody else", bo.allow(handle, "acme"), http.StatusBadRequest)
@@ -107,8 +107,7 @@ func TestAllowRefuses(t *testing.T) {
 		b.post(w.app+"/consent", url.Values{"request": {handle}, "decision": {"deny"}}), http.StatusBadRequest)
 	wantStatus(t, "shown again", b.get(w.app+"/consent?request="+handle), http.StatusBadRequest)
 
-	// Every client gets its own consent, also when somebody is signed in and has
-	// allowed it before.
+	// Every client gets its own consent, even if the person is signed in and has allowed it before.
 	if a := b.get(b.follow(b.get(c.authorizeURL())).Request.URL.String()); a.StatusCode != http.StatusOK ||
 		!strings.Contains(a.body, "Test client "+callback+" dashboards") {
 		t.Errorf("a second authorization: status %d: %s", a.StatusCode, a.body)
@@ -150,8 +149,8 @@ func TestAllowAfterFailure(t *testing.T) {
 	wantStatus(t, "the code after five failures", c.redeem(code), http.StatusOK)
 }
 
-// The browser that sends a form twice drops the answer to the first: the client
-// gets the second's, and the person has allowed it once.
+// The browser that sends a form twice drops the answer to the first: the client gets the second code,
+// and the request counts as allowed once.
 func TestAllowTwice(t *testing.T) {
 	t.Parallel()
 	w := setup(t)

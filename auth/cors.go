@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// cross lets scripts of any origin call an endpoint, for clients that run in a browser.
-// The endpoint must not read cookies. cross reports whether the handler is to go on: it
-// answers OPTIONS, and methods other than the given ones, itself.
+// cross lets scripts of any origin call an endpoint, for clients that run in a browser. The endpoint
+// must not read cookies. cross itself answers OPTIONS and methods that are not listed; it reports
+// whether the handler must answer the request.
 func cross(w http.ResponseWriter, r *http.Request, methods ...string) bool {
 	h := w.Header()
 	h.Set("Access-Control-Allow-Origin", "*")

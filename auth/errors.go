@@ -5,9 +5,9 @@ import (
 	"net/http"
 )
 
-// An oauthError is an error answer of the JSON endpoints (RFC 6749, section 5.2;
-// RFC 7591, section 3.2.2). Clients act on its code: after invalid_client they register
-// again, after invalid_grant they ask the person again.
+// An oauthError is an error response of the JSON endpoints (RFC 6749, section 5.2; RFC 7591, section
+// 3.2.2). Clients act on its code: after invalid_client they register again, after invalid_grant they
+// ask the person again.
 type oauthError struct {
 	status      int
 	code        string
@@ -20,13 +20,13 @@ func badRequest(code, description string) *oauthError {
 	return &oauthError{http.StatusBadRequest, code, description}
 }
 
-// unavailable is the answer when a check itself failed. It grants nothing, and does not
-// make the client discard its tokens.
+// unavailable is the answer when a check itself failed. It grants nothing, and the client keeps its
+// tokens.
 func unavailable() *oauthError {
 	return &oauthError{http.StatusServiceUnavailable, "temporarily_unavailable", "The request could not be checked right now. Try again."}
 }
 
-// failed logs err, an error of our own, and returns [unavailable].
+// failed logs err, an internal error, and returns [unavailable].
 func (s *Server) failed(r *http.Request, what string, err error) *oauthError {
 	s.cfg.Log.ErrorContext(r.Context(), what+" failed", "err", err)
 	return unavailable()
@@ -40,7 +40,7 @@ func writeError(w http.ResponseWriter, e *oauthError) {
 	}{e.code, e.description})
 }
 
-// setRetryAfter says when to try again, for a status that asks for it.
+// setRetryAfter sets the Retry-After header for the statuses that have one.
 func setRetryAfter(w http.ResponseWriter, status int) {
 	switch status {
 	case http.StatusServiceUnavailable:
@@ -52,7 +52,7 @@ func setRetryAfter(w http.ResponseWriter, status int) {
 
 func writeJSON(w http.ResponseWriter, status int, v any) {
 	body, err := json.Marshal(v)
-	if err != nil { // a type of ours that does not marshal
+	if err != nil { // an internal type that cannot be marshalled
 		panic(err)
 	}
 	w.Header().Set("Content-Type", "application/json")

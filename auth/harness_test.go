@@ -45,9 +45,9 @@ func (c *clock) advance(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// world is a whole installation over real HTTP: MCP host, app host with a
-// small consent screen, workspace hosts, identity provider and database. The hosts
-// share a listener and are told apart by the Host header, as in production.
+// world is a whole installation over real HTTP: MCP host, app host with a small consent screen,
+// workspace hosts, identity provider and database. The hosts share a listener and are distinguished by
+// the Host header, as in production.
 type world struct {
 	t        *testing.T
 	clock    *clock
@@ -55,11 +55,11 @@ type world struct {
 	pool     *pgxpool.Pool
 	auth     *auth.Server
 	idp      *devidp.Provider
-	provider http.Handler // what answers for the provider: idp
+	provider http.Handler // answers for the provider: idp or a failure
 	idpUp    func(bool)
 	logs     *logs
 	http     *http.Client // of an MCP client: no cookies, no redirects
-	mcp      http.Handler // what answers /mcp
+	mcp      http.Handler // answers /mcp
 
 	base, app, domain, issuer string
 }
@@ -136,7 +136,7 @@ func setup(t *testing.T, opts ...func(*auth.Config)) *world {
 
 func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// route is what the server does with auth's handlers.
+// route routes requests to auth's handlers as the server does.
 func (w *world) route(rw http.ResponseWriter, r *http.Request) {
 	type route struct{ host, path string }
 	host := "workspace"
@@ -207,7 +207,7 @@ func whoami(rw http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// consent is the least that a consent screen does.
+// consent is a minimal consent screen.
 func (w *world) consent(rw http.ResponseWriter, r *http.Request) {
 	session, ok, err := w.auth.Session(r)
 	if err == nil && !ok {
@@ -254,7 +254,7 @@ func (a answer) json(t *testing.T) map[string]any {
 	return v
 }
 
-// to is where a redirect leads.
+// to returns the target of a redirect.
 func (a answer) to(t *testing.T) *url.URL {
 	t.Helper()
 	u, err := url.Parse(a.Header.Get("Location"))
@@ -290,8 +290,8 @@ func request(t *testing.T, method, target string, body io.Reader, header ...stri
 	return r
 }
 
-// browser is a person's browser: it keeps cookies and, unless told, does not
-// follow redirects.
+// browser is a person's browser: it keeps cookies and, unless it is configured to, does not follow
+// redirects.
 type browser struct {
 	*world
 	t *testing.T
@@ -318,7 +318,7 @@ func (b *browser) post(target string, form url.Values, header ...string) answer 
 	return do(b.t, b.c, request(b.t, http.MethodPost, target, strings.NewReader(form.Encode()), header...))
 }
 
-// follow walks redirects until a page answers.
+// follow follows redirects until the answer is a page.
 func (b *browser) follow(a answer) answer {
 	b.t.Helper()
 	for range 10 {
@@ -335,14 +335,13 @@ func (b *browser) follow(a answer) answer {
 	return a
 }
 
-// signIn starts at a page that wants a signed-in person and comes back to it.
+// signIn opens a page that requires a sign-in, signs in, and returns to the page.
 func (b *browser) signIn(start, email string) answer {
 	b.t.Helper()
 	return b.follow(b.atProvider(start, email))
 }
 
-// atProvider goes to the identity provider and gives its form; the answer sends
-// the browser back.
+// atProvider opens the identity provider and submits its form; the answer redirects the browser back.
 func (b *browser) atProvider(start, email string) answer {
 	b.t.Helper()
 	form := b.follow(b.get(start))

@@ -9,8 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// No secret stands in any table or in the log, used or not (RFC 9700, sections
-// 4.2 and 4.3).
+// Secrets, used or not, are in no table and not in the log (RFC 9700, sections 4.2 and 4.3).
 func TestNothingInClear(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -60,13 +59,13 @@ func TestNothingInClear(t *testing.T) {
 				t.Fatalf("%s is %q", name, secret)
 			}
 			if strings.Contains(all, secret) {
-				t.Errorf("%s stands in table %s", name, table)
+				t.Errorf("%s is in table %s", name, table)
 			}
 		}
 	}
 	for name, secret := range secrets {
 		if strings.Contains(w.logs.String(), secret) {
-			t.Errorf("%s stands in the log", name)
+			t.Errorf("%s is in the log", name)
 		}
 	}
 }

@@ -6,11 +6,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 )
 
-// scope is the only scope. Other scopes that a client asks for are dropped, not refused.
+// scope is the only scope. Requests for other scopes are accepted, without these scopes.
 const scope = "dashboards"
 
-// revocationPath is the path of the revocation endpoint, on the app's host: the MCP host has
-// the specification's routes alone.
+// revocationPath is the path of the revocation endpoint, on the app's host, because the MCP host has
+// only the routes of the specification.
 const revocationPath = "/revoke"
 
 // resourceMetadataPath is where clients read how to authorize (RFC 9728).
@@ -19,11 +19,11 @@ const resourceMetadataPath = "/.well-known/oauth-protected-resource"
 type metadata struct {
 	server   serverMetadata
 	resource oauthex.ProtectedResourceMetadata // of /mcp
-	slashed  oauthex.ProtectedResourceMetadata // of /mcp/, for clients that have been given that address
+	slashed  oauthex.ProtectedResourceMetadata // of /mcp/, for clients that use that address
 }
 
-// serverMetadata is the document of RFC 8414. The SDK's type is not used because it
-// always sends jwks_uri, and we have no keys.
+// serverMetadata is the document of RFC 8414. The SDK's type is not used because it always sends
+// jwks_uri, and this server has no keys.
 type serverMetadata struct {
 	Issuer                            string   `json:"issuer"`
 	AuthorizationEndpoint             string   `json:"authorization_endpoint"`
@@ -78,9 +78,9 @@ func (s *Server) ServerMetadata(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// ResourceMetadata answers GET /.well-known/oauth-protected-resource, also with the
-// suffixes /mcp and /mcp/, which RFC 9728 derives from the resource's path. The latter names
-// the address with the slash, because clients compare it with the one they were given.
+// ResourceMetadata answers GET /.well-known/oauth-protected-resource, also with the suffixes /mcp and
+// /mcp/, which RFC 9728 derives from the resource's path. The document for /mcp/ names the address
+// with the slash, because clients compare it with the address that they use.
 func (s *Server) ResourceMetadata(w http.ResponseWriter, r *http.Request) {
 	if !cross(w, r, http.MethodGet, http.MethodHead) {
 		return
@@ -92,12 +92,12 @@ func (s *Server) ResourceMetadata(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, m)
 }
 
-// resource is the audience of every token.
+// resource returns the audience of every token.
 func (s *Server) resource() string { return s.cfg.BaseURL + "/mcp" }
 
-// audience reports whether the resource parameters of a request (RFC 8707) name only
-// this server. Clients derive the name from the origin or from the endpoint, with or
-// without a slash at the end. No parameter means this server too.
+// audience reports whether the resource parameters of a request (RFC 8707) name only this server.
+// Clients derive the resource from the origin or from the endpoint, with or without a trailing slash.
+// A request without the parameter means this server too.
 func (s *Server) audience(named []string) bool {
 	if len(named) > 1 {
 		return false

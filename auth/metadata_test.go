@@ -33,7 +33,7 @@ func TestMetadata(t *testing.T) {
 		"/.well-known/oauth-protected-resource/mcp":  resource,
 		"/.well-known/oauth-protected-resource/mcp/": slashed,
 	} {
-		// Headers that a stranger sends change nothing.
+		// Headers that anybody sends change nothing.
 		a := do(t, w.http,
 			request(t, http.MethodGet, w.base+path, nil, "X-Forwarded-Host", "evil.example",
 				"X-Forwarded-Proto", "https", "Origin", "https://evil.example"))
@@ -47,8 +47,8 @@ func TestMetadata(t *testing.T) {
 	}
 }
 
-// A client that compares the resource with the address it was given, letter for letter, finds
-// that address whichever of the two it has, and its tokens are good at both.
+// A client may compare the resource with its address byte for byte: the metadata name the address that
+// the client uses, with or without the slash, and its tokens are good at both.
 func TestResourceIsTheAddressGiven(t *testing.T) {
 	t.Parallel()
 	w := setup(t)

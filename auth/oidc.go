@@ -38,7 +38,7 @@ func (s *Server) discover(ctx context.Context) (*oidc.Provider, *oauth2.Config, 
 	s.provider.mu.Lock()
 	p := s.provider.found
 	s.provider.mu.Unlock()
-	if p == nil { // without the lock, so that requests do not queue up while the provider is down
+	if p == nil { // discovered without the lock, so that requests do not queue up while the provider is down
 		var err error
 		if p, err = oidc.NewProvider(s.oidcContext(ctx), s.cfg.OIDC.Issuer); err != nil {
 			return nil, nil, fmt.Errorf("%w: discovery: %w", errProvider, err)
@@ -56,8 +56,7 @@ func (s *Server) discover(ctx context.Context) (*oidc.Provider, *oauth2.Config, 
 	}, nil
 }
 
-// claims are what a provider says about a person, in an ID token or at its userinfo
-// endpoint.
+// claims are a provider's claims about a person, from an ID token or its userinfo endpoint.
 type claims struct {
 	Email             string  `json:"email"`
 	Verified          boolean `json:"email_verified"`
@@ -66,7 +65,7 @@ type claims struct {
 	AuthorizedParty   string  `json:"azp"`
 }
 
-// boolean is a boolean that some providers send as a string.
+// boolean is a JSON boolean, which some providers send as a string.
 type boolean bool
 
 func (b *boolean) UnmarshalJSON(data []byte) error {
@@ -74,8 +73,8 @@ func (b *boolean) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// identity exchanges the provider's code and returns who signed in. An error that wraps
-// [errProvider] is temporary; after any other, the answer cannot be trusted.
+// identity exchanges the provider's code and returns the identity of the person who signed in. An
+// error that wraps [errProvider] is temporary; after any other, the answer cannot be trusted.
 func (s *Server) identity(ctx context.Context, code string, in store.SignIn) (store.Identity, error) {
 	ctx = s.oidcContext(ctx)
 	p, client, err := s.discover(ctx)

@@ -16,15 +16,15 @@ import (
 	"service/store/dashboard/locale"
 )
 
-// A Page is a message with a link, for a person in a browser: most often an error. The
-// hosts that show it do not know who the person is, so it follows the system's theme
-// and not the account's, and the language of the browser.
+// A Page is a message with a link, for a person in a browser: most often an error. The hosts that show
+// it do not know the person, so it uses the theme of the system and the language of the browser, not
+// those of the account.
 type Page struct {
 	Status      int
 	Title, Text locale.Key
-	Code        string     // what developers look up, in English; empty for none
-	Request     string     // id of the request, to quote when asking for help; empty for none
-	Link        locale.Key // where to go on; empty for the home page of the web app
+	Code        string     // for developers to look up, in English; may be empty
+	Request     string     // id of the request, to quote when asking for help; may be empty
+	Link        locale.Key // text of the link; empty: a link to the home page of the web app
 	Href        string
 }
 
@@ -39,15 +39,15 @@ var (
 	pagePolicy   = newPagePolicy()
 )
 
-// newPagePolicy allows the page its style sheet and its icon. Both are inside the page,
-// because not every host that shows it serves files.
+// newPagePolicy returns a policy that allows the page's style sheet and icon. Both are inline, because
+// not every host that shows it serves files.
 func newPagePolicy() string {
 	sum := sha256.Sum256([]byte(pageStyle))
 	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
 		"'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }
 
-// WritePage answers r with p, in the language that the browser asks for.
+// WritePage answers r with p, in the language of the browser.
 func (s *Server) WritePage(w http.ResponseWriter, r *http.Request, p Page) {
 	l := locale.Negotiate(r.Header.Get("Accept-Language"))
 	home := s.cfg.AppURL + "/"
@@ -59,14 +59,14 @@ func (s *Server) WritePage(w http.ResponseWriter, r *http.Request, p Page) {
 	if err := pageTemplate.Execute(&body, struct {
 		Lang, Dir                string
 		Title, Text, Link, Brand string
-		Before, Request, After   string // what is said around the id of the request
+		Before, Request, After   string // the text around the id of the request
 		Code, Href, Home         string
 		Style                    template.CSS
 	}{
 		l.Lang, l.Dir, l.Text(p.Title), l.Text(p.Text), l.Text(p.Link), l.Text("Dashboards"),
 		before, p.Request, after, p.Code, p.Href, home, template.CSS(pageStyle),
 	}); err != nil {
-		panic(err) // cannot fail: our own template with strings
+		panic(err) // cannot happen: a constant template with strings
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
@@ -78,10 +78,10 @@ func (s *Server) WritePage(w http.ResponseWriter, r *http.Request, p Page) {
 	h.Add("Vary", "Accept-Language")
 	setRetryAfter(w, p.Status)
 	w.WriteHeader(p.Status)
-	_, _ = body.WriteTo(w) // fails only when the person has left
+	_, _ = body.WriteTo(w) // fails only when the client has disconnected
 }
 
-// tryAgain is the page for a temporary failure of our own.
+// tryAgain is the page for a temporary failure of the service.
 func tryAgain() Page {
 	return Page{
 		Status: http.StatusServiceUnavailable, Title: "Please try again",
@@ -89,9 +89,9 @@ func tryAgain() Page {
 	}
 }
 
-// Failure is the page, without a way on, for an error that is no answer to what was
-// asked: of ours (500), or of a database that is away, overloaded or full (503). What was not done
-// in the time of a request is an overload too.
+// Failure returns the page, without a link, for an unexpected error: an internal one (500), or a
+// database that is unreachable, overloaded or full (503). A request that exceeded its time limit
+// counts as overload.
 func Failure(err error) Page {
 	switch away := store.Outage(err); {
 	case errors.Is(away, store.ErrStorageFull):
@@ -111,9 +111,8 @@ func Failure(err error) Page {
 	}
 }
 
-// seeOther redirects with 303, after which browsers always send GET, so that they do not
-// post a form with a secret to the next address (RFC 9700, section 4.12). The URL is
-// sent unchanged.
+// seeOther redirects with 303, after which browsers always send GET, so that a form with a secret is
+// not posted to the next address (RFC 9700, section 4.12). The URL is sent unchanged.
 func seeOther(w http.ResponseWriter, to string) { redirect(w, http.StatusSeeOther, to) }
 
 func redirect(w http.ResponseWriter, status int, to string) {

@@ -12,8 +12,7 @@ import (
 	"service/store"
 )
 
-// No page that says that something did not work is a dead end, on whichever host
-// it is: each leads to the web app or begins again.
+// No error page on any host is a dead end: each has a link to the web app or to try again.
 func TestPagesLeadOn(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -39,7 +38,7 @@ func TestPagesLeadOn(t *testing.T) {
 	shows("a failure of ours", b.get(w.app+"/sign-in"), http.StatusServiceUnavailable, "Please try again", home)
 }
 
-// TestFailure: what passes is worth another try, and is not told as our fault.
+// TestFailure: temporary failures suggest another try, and are not reported as errors of the service.
 func TestFailure(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -22,12 +22,11 @@ var refusedSchemes = []string{
 	"tel", "urn", "vbscript", "view-source", "ws", "wss",
 }
 
-// desktopSchemes are schemes of clients on people's computers that are not a domain in
-// reverse, as RFC 8252 (section 7.1) wants it. Other schemes without a dot are refused,
-// because the system has such schemes too, such as ms-msdt and search-ms, which start
-// programs. The list is kept from the clients' own manifests (urlProtocol of a product.json,
-// protocols of an electron-builder file) and registrations; an operator adds to it
-// ([Config.RedirectSchemes]).
+// desktopSchemes are schemes of clients on people's computers that are not a domain in reverse, as RFC
+// 8252 (section 7.1) recommends. Other schemes without a dot are refused, because operating systems
+// have such schemes too, such as ms-msdt and search-ms, which start programs. The list is taken from
+// the clients' own manifests (urlProtocol of a product.json, protocols of an electron-builder file)
+// and registrations; an operator adds to it ([Config.RedirectSchemes]).
 var desktopSchemes = []string{
 	"antigravity", "cherrystudio", "claude", "code-oss", "cursor", "goose", "jetbrains", "kiro", "lmstudio", "positron", "qoder", "raycast",
 	"trae", "trae-cn", "void", "vscode", "vscode-insiders", "vscodium", "warp", "windsurf", "workbuddy", "zed",
@@ -36,16 +35,16 @@ var desktopSchemes = []string{
 // schemeForm is the form of a scheme (RFC 3986, section 3.1), in lower case.
 var schemeForm = regexp.MustCompile(`^[a-z][a-z0-9+.-]{0,63}$`)
 
-// CheckRedirectScheme checks a scheme that an operator wants redirect URIs to have. It
-// refuses http and https, which have rules of their own, and those that browsers handle.
+// CheckRedirectScheme checks a scheme that an operator wants to allow in redirect URIs. It refuses
+// http and https, which have rules of their own, and schemes that browsers handle.
 func CheckRedirectScheme(scheme string) error {
 	switch {
 	case !schemeForm.MatchString(scheme):
 		return fmt.Errorf(`"%s" is not a scheme: lower-case letters, digits, +, - and ., without ://`, scheme)
 	case scheme == "http" || scheme == "https":
-		return fmt.Errorf(`"%s" is not a scheme of a client: https is taken anywhere, http on the person's own machine`, scheme)
+		return fmt.Errorf(`"%s" is not a scheme of a client: https is always allowed, http on the person's own machine`, scheme)
 	case slices.Contains(refusedSchemes, scheme):
-		return fmt.Errorf(`the scheme "%s" is not a client's: a browser or the system handles it`, scheme)
+		return fmt.Errorf(`the scheme "%s" is not for clients: a browser or the system handles it`, scheme)
 	}
 	return nil
 }
@@ -111,8 +110,8 @@ func allowedRedirect(registered []string, raw string) bool {
 	})
 }
 
-// withoutLoopbackPort removes the port from a URI on a loopback host. It works on the
-// text, so that URIs do not become equal in other ways. It reports false for other hosts.
+// withoutLoopbackPort removes the port from a URI on a loopback host. It works on the text, so that no
+// other differences are lost. It reports false for other hosts.
 func withoutLoopbackPort(raw string) (string, bool) {
 	scheme, rest, _ := strings.Cut(raw, "://")
 	if scheme != "http" && scheme != "https" {

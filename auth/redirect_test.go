@@ -79,8 +79,8 @@ func TestAllowedRedirect(t *testing.T) {
 	}
 }
 
-// Whatever is allowed by the loopback rule goes to this machine, and differs
-// from what was registered in nothing but the port.
+// Every URI that the loopback rule allows leads to this machine, and differs from the registered one
+// only in the port.
 func FuzzAllowedRedirect(f *testing.F) {
 	for _, uri := range []string{
 		"http://localhost:1/callback", "http://localhost:1@evil.example/callback", "http://localhost\\@evil/callback", "http://[::1]:1/callback",

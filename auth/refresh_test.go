@@ -30,8 +30,8 @@ func TestRefresh(t *testing.T) {
 	wantStatus(t, "its refresh token", c.refresh(second.refresh), http.StatusOK)
 }
 
-// Who holds a refresh token that is not theirs, or not one, gets nothing and
-// does the client no harm.
+// A refresh token of another client, or something that is not a refresh token, gets no tokens and does
+// not harm the client.
 func TestRefreshAttacks(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -82,7 +82,7 @@ func TestRefreshReplay(t *testing.T) {
 	}
 }
 
-// Processes that share a token and race get one pair; nobody is thrown out.
+// Processes that share a token and race get one pair, and none of them loses access.
 func TestRefreshGrace(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -124,8 +124,8 @@ func TestChainsAreApart(t *testing.T) {
 	wantStatus(t, "refresh token of the other", c.refresh(two.refresh), http.StatusOK)
 }
 
-// The access token ends before the session it belongs to, which ends when it is
-// idle, and for good after 180 days.
+// The access token does not outlive the session it belongs to. The session ends when it is idle, and
+// at the latest after 180 days.
 func TestSessionOfAGrant(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -148,7 +148,7 @@ func TestSessionOfAGrant(t *testing.T) {
 
 	p = c.pair(c.redeem(c.code(b, "")))
 	created := w.clock.Now()
-	for range 7 { // used every 25 days, it goes on
+	for range 7 { // used every 25 days, it stays alive
 		w.clock.advance(25 * 24 * time.Hour)
 		p = c.pair(c.refresh(p.refresh))
 	}

@@ -19,8 +19,8 @@ const (
 	maxClientName = 100      // characters
 )
 
-// A registration is the part of a client's metadata that we use (RFC 7591, section 2).
-// Other members are ignored.
+// A registration is the part of a client's metadata that is used (RFC 7591, section 2). Other members
+// are ignored.
 type registration struct {
 	Name          string   `json:"client_name"`
 	RedirectURIs  []string `json:"redirect_uris"`
@@ -29,7 +29,7 @@ type registration struct {
 	AuthMethod    string   `json:"token_endpoint_auth_method"`
 }
 
-// registered is the answer, with the metadata as it was stored.
+// registered is the response, with the metadata as stored.
 type registered struct {
 	ID            string   `json:"client_id"`
 	IssuedAt      int64    `json:"client_id_issued_at"`
@@ -101,7 +101,7 @@ func (s *Server) newClient(w http.ResponseWriter, r *http.Request) (*registered,
 		GrantTypes: c.GrantTypes, ResponseTypes: responses, Scope: scope,
 	}
 	switch c.AuthMethod {
-	case "": // most clients are native and cannot keep a secret; the answer says "none"
+	case "": // most clients are native and cannot keep a secret; the answer has "none"
 		c.AuthMethod = "none"
 	case "none":
 	case "client_secret_post", "client_secret_basic":
@@ -114,7 +114,7 @@ func (s *Server) newClient(w http.ResponseWriter, r *http.Request) (*registered,
 	return answer, s.cfg.Store.RegisterClient(r.Context(), c)
 }
 
-// known returns those of all that a client asked for, or all if it asked for nothing.
+// known returns the values of all that a client requested, or all of them if it requested nothing.
 func known(asked []string, all ...string) []string {
 	if len(asked) == 0 {
 		return all
@@ -122,17 +122,17 @@ func known(asked []string, all ...string) []string {
 	return slices.DeleteFunc(all, func(v string) bool { return !slices.Contains(asked, v) })
 }
 
-// Unnamed is the name of a client that gave none that can be seen.
+// Unnamed is the name of a client that gave no visible name.
 const Unnamed = "Unnamed client"
 
-// ClientName makes the name that a stranger gave a client fit for the consent screen: on
-// one line, without invisible characters, and at most 100 characters long.
+// ClientName makes the name that a registration gives fit for the consent screen: on one line, without
+// invisible characters, and at most 100 characters long.
 func ClientName(raw string) string {
 	name := strings.Map(func(c rune) rune {
 		switch {
 		case unicode.IsSpace(c):
 			return ' '
-		case !unicode.IsPrint(c), c == unicode.ReplacementChar, // controls, and formats such as the bidirectional ones
+		case !unicode.IsPrint(c), c == unicode.ReplacementChar, // control characters, and format characters such as bidirectional ones
 			unicode.In(c, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector), c == '\u2800': // blanks that are letters or marks
 			return -1
 		}

@@ -18,7 +18,7 @@ func TestRegister(t *testing.T) {
 	w := setup(t)
 	tests := []struct {
 		name, body string
-		want       map[string]any // members that must be so
+		want       map[string]any // members that the answer must have
 		secret     bool
 	}{
 		{
@@ -161,8 +161,8 @@ func TestRegisterRateLimit(t *testing.T) {
 	spoof := func(i int) string { return "203.0.113." + string(rune('0'+i%10)) }
 
 	spend(at("198.51.100.1:99"), at(""))          // a direct peer
-	spend(at("198.51.100.2:99"), spoof)           // who says it is somebody else
-	spend(at("10.0.0.1:99"), func(i int) string { // a client behind a proxy, who says so too
+	spend(at("198.51.100.2:99"), spoof)           // who pretends to be another address
+	spend(at("10.0.0.1:99"), func(i int) string { // a client behind a proxy, which pretends so too
 		return spoof(i) + ", 198.51.100.3"
 	})
 	spend(func(i int) string { return "[2001:db8:0:1::" + string(rune('a'+i%6)) + "]:99" }, at("")) // one /64

@@ -5,10 +5,10 @@ import (
 	"net/http"
 )
 
-// Revoke answers POST /revoke of the app's host (RFC 7009): it ends the grant of an access or
-// refresh token, with all its tokens. The client authenticates as at the token endpoint. A
-// token that is unknown, has ended or is another client's gives 200 as well and changes
-// nothing, so that nobody learns which tokens there are.
+// Revoke answers POST /revoke of the app's host (RFC 7009): it ends the grant of an access or refresh
+// token, with all its tokens. The client authenticates as at the token endpoint. A token that is
+// unknown, has ended or belongs to another client gets 200 too and changes nothing, so that the answer
+// does not reveal which tokens exist.
 func (s *Server) Revoke(w http.ResponseWriter, r *http.Request) {
 	if cross(w, r, http.MethodPost) {
 		s.revoke.ServeHTTP(w, r)
@@ -32,8 +32,8 @@ func (s *Server) handleRevoke(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusOK)
 }
 
-// endToken ends the grant of the token in the form. token_type_hint is not needed: tokens of
-// both types are found at once.
+// endToken ends the grant of the token in the form. token_type_hint is not needed: one query finds
+// tokens of both types.
 func (s *Server) endToken(w http.ResponseWriter, r *http.Request) error {
 	form, err := readForm(w, r)
 	if err != nil {

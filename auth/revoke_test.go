@@ -26,8 +26,8 @@ func (c *client) revoke(token string, changes ...string) answer {
 		"Content-Type", "application/x-www-form-urlencoded", "Origin", "https://inspector.example", "Sec-Fetch-Site", "cross-site"))
 }
 
-// A revoked token of either type ends its grant: neither the access token nor the refresh
-// token is good any more, and the audit log has it as the person's doing.
+// A revoked token of either type ends its grant: neither the access token nor the refresh token is
+// good any more, and the audit log names the person as its cause.
 func TestRevokeToken(t *testing.T) {
 	t.Parallel()
 	for _, hint := range []string{"", "access_token", "refresh_token", "made_up"} {
@@ -49,7 +49,7 @@ func TestRevokeToken(t *testing.T) {
 	}
 }
 
-// Nobody ends a token of others, and nobody learns which tokens there are.
+// A client cannot end tokens of another client, and cannot learn which tokens exist.
 func TestRevokeAttacks(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -84,9 +84,8 @@ func TestRevokeAttacks(t *testing.T) {
 	}
 }
 
-// Redirect URIs of desktop clients, as they register them: known ones, those that the operator
-// added, domains in reverse. Of the rest, an operator cannot add what a browser or the system
-// would run.
+// Redirect URIs of desktop clients, as they register them: known ones, those that the operator added,
+// domains in reverse. An operator cannot add a scheme that a browser or the system handles.
 func TestRedirectSchemes(t *testing.T) {
 	t.Parallel()
 	w := setup(t, func(c *auth.Config) { c.RedirectSchemes = []string{"myclient", "x-our.tool+mcp"} })

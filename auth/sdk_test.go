@@ -14,8 +14,8 @@ import (
 	"service/auth/authtest"
 )
 
-// The go-sdk's own client finds its way from the first refusal to a tool's
-// answer, and stays in after its access token has ended.
+// The go-sdk's own client gets from the first refusal to a tool's answer without help, and stays
+// connected after its access token has expired.
 func TestSDKClient(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -82,8 +82,8 @@ func TestSDKClient(t *testing.T) {
 	if left := time.Until(token.Expiry); left < 49*time.Minute || left > 50*time.Minute {
 		t.Errorf("the client believes its token lives %v", left)
 	}
-	// The library's clock is the real one: tell it that the token is over, so that
-	// it refreshes, and let the server's time pass for real.
+	// The library's clock is the real one: mark the token as expired there, so that it refreshes, and
+	// advance the server's clock.
 	w.clock.advance(51 * time.Minute)
 	if a := w.call(t, token.AccessToken); a.StatusCode != http.StatusUnauthorized {
 		t.Fatalf("the old token still opens: status %d", a.StatusCode)

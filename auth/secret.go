@@ -32,8 +32,8 @@ func hashed(secret string) []byte {
 	return sum[:]
 }
 
-// seal encrypts v so that only somebody with token can read it. The database keeps the
-// answer to a rotated refresh token in this form.
+// seal encrypts v so that reading it requires token. The database keeps the answer to a rotated
+// refresh token in this form.
 func seal(token string, v any) ([]byte, error) {
 	plain, err := json.Marshal(v)
 	if err != nil {

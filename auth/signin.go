@@ -42,9 +42,9 @@ func (s *Server) handleSignIn(w http.ResponseWriter, r *http.Request) {
 	seeOther(w, client.AuthCodeURL(state, options...))
 }
 
-// SignInCallback answers GET /sign-in/callback on the app host, to which the identity
-// provider sends the browser back. It always starts a new session, so that an id that
-// somebody else planted before is worthless.
+// SignInCallback answers GET /sign-in/callback on the app host, to which the identity provider sends
+// the browser back. It always starts a new session, so that a session id that an attacker planted
+// before is worthless.
 func (s *Server) SignInCallback(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	browser, ok := s.Cookie(r, signInCookie)
@@ -91,8 +91,8 @@ func (s *Server) SignInCallback(w http.ResponseWriter, r *http.Request) {
 	seeOther(w, s.cfg.AppURL+in.ReturnTo)
 }
 
-// signInFailed tells a person that the identity provider is down (502) or that its answer
-// could not be trusted (400), with a link to try again and then return to back.
+// signInFailed shows a page that the identity provider is down (502) or that its answer could not be
+// verified (400), with a link to try again and then return to back.
 func (s *Server) signInFailed(w http.ResponseWriter, r *http.Request, back string, err error) {
 	s.cfg.Log.WarnContext(r.Context(), "sign-in failed", "err", err)
 	p := Page{
@@ -120,31 +120,31 @@ func userAgent(r *http.Request) string {
 	return ua
 }
 
-// LocalPath returns target unchanged if it is a path, with or without a query, and "/"
-// otherwise. Paths that some browser could take for an address elsewhere become "/" too.
+// LocalPath returns target unchanged if it is a path, with or without a query, and "/" otherwise. It
+// also returns "/" for paths that a browser could read as the address of another site.
 func LocalPath(target string) string {
 	path, _, _ := strings.Cut(target, "?")
-	if !isRawPath(target) || strings.HasPrefix(path, "//") || strings.Contains(path, `\`) { // which browsers read as a slash
+	if !isRawPath(target) || strings.HasPrefix(path, "//") || strings.Contains(path, `\`) { // browsers read a backslash as a slash
 		return "/"
 	}
 	return target
 }
 
-// isRawPath reports whether target can be appended to an origin in a Location header, and
-// be stored in the database, unchanged.
+// isRawPath reports whether target can be appended unchanged to an origin in a Location header, and
+// stored in the database.
 func isRawPath(target string) bool {
 	return strings.HasPrefix(target, "/") && len(target) <= maxQuery && utf8.ValidString(target) &&
 		!strings.ContainsFunc(target, func(c rune) bool { return c <= ' ' || c == 0x7f || c == '#' })
 }
 
-// A Session is a browser that is signed in on the app host.
+// A Session is a browser's session on the app host.
 type Session struct {
 	Account store.Account
-	Hash    []byte // names the session in [store.Store.ListSessions]
+	Hash    []byte // identifies the session in [store.Store.ListSessions]
 }
 
-// Session returns who is signed in on the app host. ok is false when nobody is. After an
-// error this is unknown, and the caller must not show anything.
+// Session returns the session of r on the app host. ok is false if nobody is signed in. After an error
+// this is unknown, and the caller must not show any data.
 func (s *Server) Session(r *http.Request) (session Session, ok bool, err error) {
 	value, ok := s.Cookie(r, sessionCookie)
 	if !ok {
@@ -161,9 +161,9 @@ func (s *Server) Session(r *http.Request) (session Session, ok bool, err error) 
 	return Session{account, hash}, true, nil
 }
 
-// SignOut answers POST /sign-out on the app host: it ends the session, with those on the
-// workspace hosts, and redirects to the form's return_to. It refuses posts from other
-// origins, including workspace hosts.
+// SignOut answers POST /sign-out on the app host: it ends the session, and its sessions on the
+// workspace hosts, and redirects to the form's return_to. It refuses posts from other origins,
+// including workspace hosts.
 func (s *Server) SignOut(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)

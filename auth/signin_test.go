@@ -42,8 +42,7 @@ func TestSignIn(t *testing.T) {
 	}
 }
 
-// The return path stays on the app's origin, whatever it looks like (RFC 9700,
-// section 4.11).
+// Every return path stays on the app's origin (RFC 9700, section 4.11).
 func TestReturnTo(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -102,7 +101,7 @@ func TestSignInState(t *testing.T) {
 			t.Errorf("%s: status %d, %v", name, a.StatusCode, a.Header)
 		}
 	}
-	// Two tabs do not undo each other.
+	// Two tabs do not interfere with each other.
 	b := w.browser(t)
 	one := b.atProvider(w.app+"/sign-in?return_to=/one", "ana@example.com")
 	two := b.atProvider(w.app+"/sign-in?return_to=/two", "ana@example.com")
@@ -111,8 +110,8 @@ func TestSignInState(t *testing.T) {
 	}
 }
 
-// Cookies that a sibling host planted beside one's own lead into nobody's
-// account: not before a sign-in, not during one, and not after.
+// Cookies that a sibling host planted beside the person's own do not lead into any account, before,
+// during and after a sign-in.
 func TestTossedSignIn(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -191,7 +190,7 @@ func TestTossedSignIn(t *testing.T) {
 	}
 }
 
-// An ID token that is not exactly what was asked for signs nobody in.
+// An ID token that differs from the requested one signs nobody in.
 func TestIDToken(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -221,7 +220,7 @@ func TestIDToken(t *testing.T) {
 	w.signedIn(t, "ana@example.com")
 }
 
-// While the provider is down people are told, and what they came for survives.
+// While the provider is down people see that, and keep the page that they wanted to open.
 func TestProviderDown(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -253,7 +252,7 @@ func TestProviderDown(t *testing.T) {
 	wantStatus(t, "cancelled", back.get(w.app+"/sign-in/callback?error=access_denied&state="+state), http.StatusBadRequest)
 }
 
-// An address counts when the provider vouches for it, and only then.
+// An address counts only if the provider has verified it.
 func TestVerifiedEmail(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -277,7 +276,7 @@ func TestVerifiedEmail(t *testing.T) {
 	if n := w.count(t, `SELECT count(*) FROM invitation`); n != 1 {
 		t.Fatalf("an unverified address took the invitation")
 	}
-	// Nor can a stranger be added later by an address they only claim.
+	// A stranger who only claims an address cannot be added by it later.
 	if waits, err := w.store.AddMember(t.Context(), uuid.Nil, "acme", "bo@example.com", "owner"); err != nil || !waits {
 		t.Errorf("%v, %v", waits, err)
 	}
@@ -296,7 +295,7 @@ func TestVerifiedEmail(t *testing.T) {
 	if n := w.count(t, `SELECT count(*) FROM invitation`); n != 0 {
 		t.Error("the invitation is still there")
 	}
-	// The key is the subject: a new address is the same person.
+	// The key is the subject: with a new address it is the same person.
 	w.idp.Tamper(func(c map[string]any) { c["sub"], c["email"] = bo.Subject, "bo@new.example" })
 	w.browser(t).signIn(w.app+"/sign-in", "bo@example.com")
 	if again := w.account(t, "bo@new.example"); again.ID != bo.ID {
@@ -359,7 +358,7 @@ func TestSessionLifetime(t *testing.T) {
 	b = w.signedIn(t, "ana@example.com")
 	host := "http://acme." + w.domain + "/sales"
 	b.follow(b.get(host))
-	for range 4 { // who only reads dashboards is not idle
+	for range 4 { // a person who only reads dashboards is not idle
 		w.clock.advance(6 * 24 * time.Hour)
 		wantStatus(t, "read every six days", b.get(host), http.StatusOK)
 	}

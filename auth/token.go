@@ -25,7 +25,7 @@ type tokens struct {
 	Scope     string `json:"scope"`
 }
 
-// Token answers POST /token: a code or a refresh token for an access token.
+// Token answers POST /token: it exchanges a code or a refresh token for an access token.
 func (s *Server) Token(w http.ResponseWriter, r *http.Request) {
 	if cross(w, r, http.MethodPost) {
 		s.token.ServeHTTP(w, r)
@@ -99,9 +99,8 @@ func readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	return form, nil
 }
 
-// authenticate finds the calling client and checks its secret, which may be in the header
-// or in the body, whichever was registered. A client without a secret sends its id and
-// proves itself by PKCE.
+// authenticate finds the calling client and checks its secret, which must be in the header or in the
+// body, as it was registered. A client without a secret sends only its id, and is protected by PKCE.
 func (s *Server) authenticate(r *http.Request, form url.Values) (store.Client, error) {
 	wrong := &oauthError{http.StatusUnauthorized, "invalid_client", "The client is unknown, or its secret is wrong. Register it again."}
 	id, secret := form.Get("client_id"), form.Get("client_secret")

@@ -38,8 +38,8 @@ func TestRedeemCode(t *testing.T) {
 	wantError(t, "and tries", only.refresh("svc_rt_x"), http.StatusBadRequest, "unauthorized_client")
 }
 
-// A code is good once, for a minute, with the verifier, client and redirect URI
-// it was made for; anything else spends it (RFC 9700, section 4.5).
+// A code is good once, for a minute, with the verifier, client and redirect URI it was made for; any
+// other attempt uses it up (RFC 9700, section 4.5).
 func TestCodeAttacks(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -73,8 +73,8 @@ func TestCodeAttacks(t *testing.T) {
 	wantError(t, "too late", c.redeem(code), http.StatusBadRequest, "invalid_grant")
 }
 
-// A code that comes twice was seen by two: the grant goes, and stays gone
-// although the answer is an error.
+// A code that is sent twice has leaked: the grant is revoked, and stays revoked although the answer is
+// an error.
 func TestCodeReplay(t *testing.T) {
 	t.Parallel()
 	w := setup(t)

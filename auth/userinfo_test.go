@@ -10,8 +10,8 @@ import (
 	"service/auth/devidp"
 )
 
-// Some providers say who somebody is at their userinfo endpoint alone. It
-// counts when it speaks of the same subject.
+// Some providers return the e-mail address only at their userinfo endpoint. It counts if its subject
+// is the same.
 func TestUserInfo(t *testing.T) {
 	t.Parallel()
 	subject := devidp.Subject("ana@example.com")

@@ -29,9 +29,9 @@ func (s *Server) StartVisit(w http.ResponseWriter, r *http.Request) {
 	}.Encode())
 }
 
-// Visit answers GET /visit?to= on the app host. It redirects people who are signed in to
-// a workspace host, with a ticket that works once, on that host and in that browser.
-// Others sign in first. It never redirects to hosts other than workspaces'.
+// Visit answers GET /visit?to= on the app host. It redirects people who are signed in to a workspace
+// host, with a ticket that works once, on that host and in that browser. Other people sign in first.
+// It never redirects to a host that is not a workspace's.
 func (s *Server) Visit(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	host, path, ok := s.VisitTarget(q.Get("to"))
@@ -98,9 +98,9 @@ func (s *Server) FinishVisit(w http.ResponseWriter, r *http.Request) {
 	seeOther(w, s.scheme()+"://"+r.Host+path)
 }
 
-// HostVisit returns who is signed in on the workspace host of r, and what they may see of
-// workspace and of its dashboard called slug. ok is false when nobody is signed in. After
-// an error this is unknown, and the caller must not show anything.
+// HostVisit returns the person who is signed in on the workspace host of r, with their rights to
+// workspace and to its dashboard called slug. ok is false if nobody is signed in. After an error this
+// is unknown, and the caller must not show any data.
 func (s *Server) HostVisit(r *http.Request, workspace, slug string) (visit store.HostVisit, ok bool, err error) {
 	value, ok := s.Cookie(r, hostCookie)
 	if !ok {
@@ -120,7 +120,7 @@ func (s *Server) scheme() string {
 	return "http"
 }
 
-// rawPath is the path and query of r, byte for byte.
+// rawPath returns the path and query of r, byte for byte.
 func rawPath(r *http.Request) string {
 	if isRawPath(r.RequestURI) {
 		return r.RequestURI
@@ -128,8 +128,8 @@ func rawPath(r *http.Request) string {
 	return r.URL.RequestURI() // r.RequestURI has the absolute form that proxies send
 }
 
-// VisitTarget splits the URL of a workspace host into host and raw path. It works on the
-// text, so that it cannot read a URL in another way than browsers do.
+// VisitTarget splits the URL of a workspace host into host and raw path. It splits the text itself, so
+// that its reading of a URL cannot differ from that of browsers.
 func (s *Server) VisitTarget(raw string) (host, path string, ok bool) {
 	rest, ok := strings.CutPrefix(raw, s.scheme()+"://")
 	if !ok {

@@ -15,8 +15,8 @@ import (
 	"service/auth"
 )
 
-// A signed-out visitor signs in and is back where they wanted to be, byte for
-// byte (specification, "Visibility"; decision 57).
+// A signed-out visitor signs in and returns to the page that they wanted, byte for byte
+// (specification, "Visibility"; decision 57).
 func TestVisit(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -34,7 +34,7 @@ func TestVisit(t *testing.T) {
 			t.Errorf("%s: ended at %s: %s", path, a.Request.URL, a.body)
 		}
 	}
-	// Signed in on the app, a visit to a second host asks nothing.
+	// For somebody who is signed in on the app, a visit to a second host needs no interaction.
 	b := w.signedIn(t, "ana@example.com")
 	if a := b.follow(b.get("http://other." + w.domain + "/x")); a.body != "signed in as ana@example.com" {
 		t.Errorf("%s at %s", a.body, a.Request.URL)
@@ -133,8 +133,7 @@ func TestTicket(t *testing.T) {
 	wantStatus(t, "of a session that has ended", b.get(ended), http.StatusBadRequest)
 }
 
-// Whatever is done to a ticket, at most the browser that asked for it is signed
-// in, and at most once.
+// However a ticket is attacked, it signs in only the browser that requested it, and at most once.
 func TestTicketAttacks(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -192,8 +191,7 @@ func TestTicketAttacks(t *testing.T) {
 			t.Errorf("%s: status %d, %d sessions", name, a.StatusCode, sessions("ana@example.com"))
 		}
 	}
-	// A planted cookie beside one's own, in either order, and alone: the ticket is
-	// spent, or not looked at.
+	// A planted cookie beside one's own, in either order, and alone: the ticket is used up, or not read.
 	for name, cookies := range map[string]string{
 		"planted before":  evil.String() + "; " + own.String(),
 		"planted after":   own.String() + "; " + evil.String(),
@@ -228,7 +226,7 @@ func TestTicketAttacks(t *testing.T) {
 		t.Errorf("twenty at once: %v, %d sessions", statuses, sessions("ana@example.com"))
 	}
 
-	// Led to ask for a ticket to eve's browser, the victim spends it themselves.
+	// Eve makes the victim request a ticket for her browser; the victim uses it up themselves.
 	nonce := base64.RawURLEncoding.EncodeToString(hashOf(evil.Value))
 	to := victim.get(w.app + "/visit?" + url.Values{"to": {host + "/sales"}, "nonce": {nonce}}.Encode()).Header.Get("Location")
 	wantStatus(t, "a ticket for another browser", victim.get(to), http.StatusBadRequest)
@@ -249,7 +247,7 @@ func hashOf(secret string) []byte {
 	return sum[:]
 }
 
-// A session of one host is none on another, and goes with the membership.
+// A session of one host is not valid on another, and ends with the membership.
 func TestHostSession(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -318,8 +316,8 @@ func TestCookies(t *testing.T) {
 		t.Errorf("sign-out: %s", got)
 	}
 
-	// A sibling host can set no cookie whose name begins with __Host-, and over
-	// https nothing else counts.
+	// A sibling host cannot set a cookie whose name begins with __Host-, and over https other cookies do
+	// not count.
 	planted := w.signedIn(t, "eve@example.com")
 	u, err := url.Parse(w.app)
 	if err != nil {

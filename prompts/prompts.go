@@ -15,7 +15,7 @@ func Register(srv *mcp.Server) {
 		Title: "Publish a refreshable dashboard",
 		Description: "Guides the publishing of a dashboard from a spec: " +
 			"readiness, data, SQL, publish, and the first refresh until it has completed.",
-		Arguments: []*mcp.PromptArgument{ // in the order in which clients fill words in
+		Arguments: []*mcp.PromptArgument{ // in the order in which clients ask for them
 			{
 				Name: "connection", Title: "Connection",
 				Description: `Where the data comes from: "self" or a connection id. Default: self. Example: self`,
@@ -40,7 +40,7 @@ func expand(text func(args map[string]string) string) mcp.PromptHandler {
 	}
 }
 
-// given is the argument called name, or otherwise if it was omitted.
+// given returns the argument called name, or otherwise if it was omitted.
 func given(args map[string]string, name, otherwise string) string {
 	if v := args[name]; v != "" {
 		return v

@@ -17,23 +17,23 @@ import (
 	"service/store/view"
 )
 
-// pageSize is how many resources a page lists. Clients read all pages when they
-// connect, so it is larger than that of list_dashboards.
+// pageSize is how many resources a page lists. Clients read all pages when they connect,
+// so it is larger than the page size of list_dashboards.
 const pageSize = 100
 
-// scheme begins every resource URI: service://{handle}/{slug}, where the handle
-// is the slug of the workspace.
+// scheme is the prefix of every resource URI: service://{handle}/{slug}, where the
+// handle is the slug of the workspace.
 const scheme = "service://"
 
-// The error codes of resources/list and resources/read. Any error without one
-// is an infrastructure failure, which the edge answers with -32000.
+// The error codes of resources/list and resources/read. Any error without a code is an
+// infrastructure failure, which the edge answers with -32000.
 var (
 	errCursor  = &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "Invalid cursor"}
 	errURI     = &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "Invalid resource URI: want " + scheme + "<workspace>/<slug>"}
 	errMissing = &jsonrpc.Error{Code: -32002, Message: "Resource not found"}
 )
 
-// Config is what the resources work with.
+// Config is the configuration of [Resources].
 type Config struct {
 	Store *store.Store
 	Views *view.Renderer
@@ -48,16 +48,16 @@ type Resources struct {
 // New returns the resources of a store.
 func New(c Config) *Resources { return &Resources{c.Store, c.Views} }
 
-// List returns one page of the dashboards that the grant in ctx can see, newest
-// first, and the cursor of the next page, "" on the last. The cursor is that of
-// list_dashboards.
+// List returns one page of the dashboards that the grant in ctx can see, newest first,
+// and the cursor of the next page, which is "" on the last page. The cursors are those
+// of list_dashboards.
 func (r *Resources) List(ctx context.Context, cursor string) ([]*mcp.Resource, string, error) {
 	members, err := r.members(ctx)
 	if err != nil {
 		return nil, "", err
 	}
 	if len(members) == 0 {
-		if cursor != "" { // none was given out
+		if cursor != "" { // the server has issued no cursors
 			return nil, "", errCursor
 		}
 		return []*mcp.Resource{}, "", nil
@@ -76,7 +76,7 @@ func (r *Resources) List(ctx context.Context, cursor string) ([]*mcp.Resource, s
 	return list, page.Next, nil
 }
 
-// members are the workspaces that the grant in ctx can see into.
+// members returns the memberships in the workspaces that the grant in ctx can see.
 func (r *Resources) members(ctx context.Context) ([]store.Member, error) {
 	g, ok := auth.GrantFrom(ctx)
 	if !ok {
@@ -107,7 +107,7 @@ func resource(d store.Dashboard) *mcp.Resource {
 	}
 }
 
-// description is a dashboard's kind, workspace and freshness.
+// description returns a dashboard's kind, workspace and freshness.
 func description(d store.Dashboard) string {
 	kind := "Static dashboard"
 	switch {
@@ -123,7 +123,8 @@ func description(d store.Dashboard) string {
 	return text + "."
 }
 
-// mimeType is the type of the body that [Resources.Read] returns: a page, or a data file.
+// mimeType returns the content type of the body that [Resources.Read] returns: a page, or
+// a data file.
 func mimeType(d store.Dashboard) string {
 	if d.Filename == dashboard.DefaultFile {
 		return "text/html"
@@ -132,8 +133,8 @@ func mimeType(d store.Dashboard) string {
 	return t
 }
 
-// size is the size of a data file in bytes. It is 0 for a page, whose size is not known
-// before it is drawn.
+// size returns the size of a data file in bytes. It returns 0 for a page, whose size is
+// unknown until it is drawn.
 func size(d store.Dashboard) int64 {
 	if d.Filename == dashboard.DefaultFile {
 		return 0
@@ -160,7 +161,7 @@ func (r *Resources) Read(ctx context.Context, uri string) (*mcp.ResourceContents
 		return nil, err
 	}
 	page, err := r.views.Page(ctx, m, d, view.Request{File: d.Filename})
-	if errors.Is(err, store.ErrNotFound) { // deleted since
+	if errors.Is(err, store.ErrNotFound) { // deleted in the meantime
 		return nil, errMissing
 	}
 	if err != nil {
@@ -175,7 +176,8 @@ func (r *Resources) Read(ctx context.Context, uri string) (*mcp.ResourceContents
 	return c, nil
 }
 
-// member is the membership by which the grant in ctx reaches the workspace called handle.
+// member returns the membership with which the grant in ctx can access the workspace
+// called handle.
 func (r *Resources) member(ctx context.Context, handle string) (store.Member, error) {
 	g, ok := auth.GrantFrom(ctx)
 	switch {
@@ -196,7 +198,7 @@ func (r *Resources) member(ctx context.Context, handle string) (store.Member, er
 	return store.Member{}, errMissing
 }
 
-// parse splits service://{handle}/{slug}. It unescapes nothing, because neither part can
+// parse splits service://{handle}/{slug}. It does not unescape, because neither part can
 // contain a character that a URI escapes.
 func parse(uri string) (handle, slug string, err error) {
 	rest, ok := strings.CutPrefix(uri, scheme)

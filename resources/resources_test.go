@@ -94,7 +94,7 @@ func (b *bench) publish(t testing.TB, workspace, slug, file, contentType, body s
 	must(t, err)
 }
 
-// as is a context with ada's grant under a lock: a workspace's slug, or none,
+// as returns a context with ada's grant under a lock: a workspace's slug, or none,
 // legacy or zero.
 func (b *bench) as(t testing.TB, lock string) context.Context {
 	t.Helper()
@@ -112,7 +112,7 @@ func (b *bench) as(t testing.TB, lock string) context.Context {
 	return auth.WithGrant(t.Context(), g)
 }
 
-// code is the JSON-RPC code of err: -32000 for one that names none, as the edge
+// code returns the JSON-RPC code of err: -32000 for an error without a code, as the edge
 // answers it.
 func code(err error) int64 {
 	if coded, ok := errors.AsType[*jsonrpc.Error](err); ok {
@@ -173,7 +173,7 @@ func TestResourceIsDescribed(t *testing.T) {
 	}
 }
 
-// Clients read every page when they connect; a cursor is that of one listing.
+// Clients read every page when they connect; a cursor belongs to one listing.
 func TestListIsPaged(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -239,10 +239,10 @@ func TestReadHasFourOutcomes(t *testing.T) {
 		code      int64
 	}{
 		{"acme", "service://acme/renamed", 0},
-		{"acme", "service://acme/notes", 0}, // its alias
+		{"acme", "service://acme/notes", 0}, // an alias of the first
 		{"acme", "service://acme/gone", -32002},
 		{"acme", "service://acme/healthz", -32002},
-		{"acme", "service://beta/shared", -32002}, // hers, outside the lock
+		{"acme", "service://beta/shared", -32002}, // ada's own, outside the lock
 		{"acme", "service://gamma/hidden", -32002},
 		{"acme", "service://nowhere/x", -32002},
 		{"legacy", "service://acme/notes", 0},
@@ -301,7 +301,7 @@ func TestReadHasFourOutcomes(t *testing.T) {
 	}
 }
 
-// What is missing and what cannot be seen are one answer.
+// A dashboard that is missing and one that cannot be seen get the same answer.
 func TestMissingTellsNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -319,7 +319,7 @@ func TestMissingTellsNothing(t *testing.T) {
 	}
 }
 
-// FuzzURI reads whatever a client may send: it is found, missing or invalid.
+// FuzzURI reads arbitrary URIs: each is found, missing or invalid.
 func FuzzURI(f *testing.F) {
 	for _, uri := range []string{
 		"service://acme/notes", "service://acme/\x00", "service://\xff/x",
@@ -344,8 +344,7 @@ func FuzzURI(f *testing.F) {
 	})
 }
 
-// FuzzCursor lists with whatever a client may send: it is the first page or
-// invalid.
+// FuzzCursor lists with arbitrary cursors: each gives the first page or is invalid.
 func FuzzCursor(f *testing.F) {
 	for _, cursor := range []string{"", "AAAA", "%", "\x00", strings.Repeat("A", 54)} {
 		f.Add(cursor)

@@ -12,34 +12,34 @@ import (
 )
 
 const (
-	maxAnswers          = 256 << 20 // bytes of answers that are in memory
-	maxAnswersOfAccount = 64 << 20  // of these, of one account
+	maxAnswers          = 256 << 20 // limit of the bytes of answers in memory
+	maxAnswersOfAccount = 64 << 20  // limit for one account
 	largeAnswer         = 8 << 20   // reserved for a page, a picture or a file until its size is known
-	smallAnswer         = 256 << 10 // reserved for the answer of a tool, or a list
-	stretch             = 64 << 10  // bytes written at once, between two looks at the pace
-	pace                = 64 << 10  // bytes a second that a reader takes at least while others wait
+	smallAnswer         = 256 << 10 // reserved for the answer of a tool, or for a list
+	stretch             = 64 << 10  // bytes written at once, between two checks of the pace
+	pace                = 64 << 10  // bytes a second that a reader must take at least while others wait
 )
 
-// Answers count the bytes of answers that are in memory, for the process and for each account: from the moment that a request gets its
-// slot, when a size is reserved, until its answer is written. A [Queue] admits no request whose answer does not fit: it
-// waits in its turn. Nothing is refused for its size, so the count can exceed the limits by what the requests that
-// hold a slot make in excess of their reservations.
+// Answers counts the bytes of answers in memory, per process and per account. The count of an answer begins with a reservation when
+// the request gets its slot, and ends when the answer is written. A [Queue] does not admit a request whose answer does not fit; the
+// request keeps waiting. No answer is refused for its size, so the count exceeds the limits if answers are larger than their
+// reservations.
 type Answers struct {
 	queues []*Queue // of the requests
 
 	mu      sync.Mutex
 	usage   limit.Usage[uuid.UUID]
-	short   bool // a request did not fit, and no answer has ended since
-	looking bool // a timer runs that looks for slow readers
+	short   bool // a request did not fit, and no answer has been written since
+	looking bool // a timer that looks for slow readers is running
 	writing map[*paced]struct{}
 }
 
-// NewAnswers returns what counts the answers to requests of these queues.
+// NewAnswers returns a counter of the answers to requests of these queues.
 func NewAnswers(queues ...*Queue) *Answers {
 	return &Answers{queues: queues, writing: map[*paced]struct{}{}}
 }
 
-// A keptAnswer is one that is counted. Its methods do nothing on nil.
+// A keptAnswer is an answer that is counted. Its methods do nothing on nil.
 type keptAnswer struct {
 	of   *Answers
 	size int64 // to reserve, in bytes
@@ -52,7 +52,7 @@ type keptAnswer struct {
 
 type answerKey struct{} // the *keptAnswer of a request, or of a call of a batch
 
-// counting returns a context in which a request that is admitted is counted with a reservation of size bytes.
+// counting returns a context whose request reserves size bytes when it is admitted.
 func (b *Answers) counting(ctx context.Context, size int64) (context.Context, *keptAnswer) {
 	a := &keptAnswer{of: b, size: size}
 	return context.WithValue(ctx, answerKey{}, a), a
@@ -63,11 +63,11 @@ func answerOf(ctx context.Context) *keptAnswer {
 	return a
 }
 
-// Kept sets how many bytes of memory the answer to the request of ctx takes. Before that, the request counts as a large one.
+// Kept sets the size in memory of the answer to the request of ctx, in bytes. Until then its reservation counts.
 func Kept(ctx context.Context, bytes int) { answerOf(ctx).is(int64(bytes)) }
 
-// reserve counts the answer to a request of an account and reports whether it fits. An answer that is counted already fits. What an
-// account has in memory is in the way of its calls and pages, and not of its screens: its owner may come to revoke the token of a
+// reserve counts the answer to a request of an account and reports whether it fits. An answer that is counted already fits. The
+// limit of an account applies to its calls and pages but not to its screens, so that its owner can still revoke the token of a
 // client that does not read its answers.
 func (a *keptAnswer) reserve(account uuid.UUID, r Rank) bool {
 	if a == nil {
@@ -90,13 +90,13 @@ func (a *keptAnswer) reserve(account uuid.UUID, r Rank) bool {
 	return true
 }
 
-// add changes what an answer holds. b.mu is held.
+// add changes the counted size of an answer. b.mu must be held.
 func (b *Answers) add(a *keptAnswer, n int64) {
 	a.held += n
 	b.usage.Add(a.account, n)
 }
 
-// is sets the size of the answer in place of its reservation.
+// is replaces the reservation of the answer by its size.
 func (a *keptAnswer) is(bytes int64) {
 	if a == nil {
 		return
@@ -116,20 +116,21 @@ func (a *keptAnswer) is(bytes int64) {
 	}
 }
 
-// written ends the count of the answer: it is written, or there is none.
+// written ends the count of the answer, because it is written or there is no answer.
 func (a *keptAnswer) written() { a.is(0) }
 
-// again admits requests that fit by now.
+// again admits the waiting requests that fit now.
 func (b *Answers) again() {
 	for _, q := range b.queues {
 		q.fair.Recheck()
 	}
 }
 
-// look cuts off readers that are too slow, now and each second while requests wait. b.mu is held.
+// look starts a timer that cuts off slow readers each second while requests wait. b.mu must be
+// held.
 func (b *Answers) look() {
 	if b.looking || b.usage.Total <= maxAnswers/2 {
-		return // what an account has of its own is in nobody else's way
+		return // then requests wait only for answers of their own account
 	}
 	b.looking = true
 	time.AfterFunc(time.Second, func() {
@@ -152,12 +153,13 @@ type paced struct {
 	conn *http.ResponseController
 
 	// Guarded by the mutex of Answers.
-	since time.Time     // when the write under way began
-	spent time.Duration // in writes before
-	taken int64         // bytes
+	since time.Time     // beginning of the current write
+	spent time.Duration // time spent in earlier writes
+	taken int64         // bytes the reader has taken
 }
 
-// watch has Answers cut readers off that keep memory from others: see [paced.hasten].
+// watch lets Answers cut off readers of next that hold memory for which others wait: see
+// [paced.hasten].
 func (b *Answers) watch(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(&paced{ResponseWriter: w, of: b, conn: http.NewResponseController(w)}, r)
@@ -176,8 +178,8 @@ func (b *Answers) counted(next http.Handler) http.Handler {
 // Unwrap is for [http.ResponseController].
 func (w *paced) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// Flush sends what is buffered.
-func (w *paced) Flush() { _ = w.conn.Flush() } // a writer that cannot flush sends it at the end
+// Flush sends the buffered bytes.
+func (w *paced) Flush() { _ = w.conn.Flush() } // a writer that cannot flush sends them at the end
 
 func (w *paced) Write(p []byte) (n int, err error) {
 	for first := true; first || err == nil && n < len(p); first = false {
@@ -200,11 +202,11 @@ func (w *paced) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-// hasten ends a write whose reader has taken less than [pace] since the answer began, if that is longer ago than [settling].
-// The mutex of Answers is held.
+// hasten ends the current write if its reader has taken less than [pace] in all writes of the answer, and these took longer
+// than [settling]. The mutex of Answers must be held.
 func (w *paced) hasten(now time.Time) {
 	spent := w.spent + now.Sub(w.since)
 	if spent >= settling && float64(w.taken) < pace*spent.Seconds() {
-		_ = w.conn.SetWriteDeadline(time.Unix(1, 0)) // where that is not supported, the writer's own limit ends it
+		_ = w.conn.SetWriteDeadline(time.Unix(1, 0)) // if that is not supported, the writer's own limit ends the write
 	}
 }

@@ -35,7 +35,7 @@ func (h *heavy) Read(_ context.Context, uri string) (*mcp.ResourceContents, erro
 	return &mcp.ResourceContents{URI: uri, MIMEType: "text/html", Text: h.body}, nil
 }
 
-// ask sends a request and returns what reads the answer, which nobody has read yet.
+// ask sends a request and returns a reader of the answer, of which nothing is read yet.
 func (f *fixture) ask(t *testing.T, bearer, body string) *bufio.Reader {
 	t.Helper()
 	conn, err := net.Dial("tcp", f.Listener.Addr().String())
@@ -58,8 +58,8 @@ func batchOf(n int, member func(id string) string) string {
 	return "[" + strings.Join(all, ",") + "]"
 }
 
-// TestRepliesInFlightAreBounded: the replies of a caller who does not read them are not all made; calls of others are answered
-// meanwhile, and when they are read, all of them are whole and in order.
+// TestRepliesInFlightAreBounded: if a caller does not read its replies, not all of them are made; calls of others are answered
+// meanwhile; once the caller reads, all replies are complete and in order.
 func TestRepliesInFlightAreBounded(t *testing.T) {
 	t.Parallel()
 	h := &heavy{body: strings.Repeat("<p>é</p> ", 5<<20/10)}
@@ -69,7 +69,7 @@ func TestRepliesInFlightAreBounded(t *testing.T) {
 	for range 2 {
 		waiting = append(waiting, f.ask(t, "acme", batchOf(20, read)))
 	}
-	for i := range waiting[:1] { // the first byte of a batch that has a place
+	for i := range waiting[:1] { // the first byte of a batch that was admitted
 		if _, err := waiting[i].Peek(1); err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +89,7 @@ func TestRepliesInFlightAreBounded(t *testing.T) {
 				return
 			}
 			defer res.Body.Close()
-			all, err := io.ReadAll(res.Body) // which takes no time for the server to wait for, as decoding does
+			all, err := io.ReadAll(res.Body) // reading costs the server no time, unlike decoding
 			if err != nil {
 				t.Error(err)
 				return
@@ -113,7 +113,8 @@ func TestRepliesInFlightAreBounded(t *testing.T) {
 	wg.Wait()
 }
 
-// TestPagesInFlightAreBounded: what is true of calls is true of pages, pictures and files.
+// TestPagesInFlightAreBounded: the limits of calls also apply to pages, pictures and
+// files.
 func TestPagesInFlightAreBounded(t *testing.T) {
 	t.Parallel()
 	page := make([]byte, 10<<20)
@@ -150,7 +151,7 @@ func TestPagesInFlightAreBounded(t *testing.T) {
 			all = append(all, res)
 			n := len(all)
 			mu.Unlock()
-			if n == 4 { // the others wait for these, as far as these are not in the buffers of the network
+			if n == 4 { // the others wait for these, except for the bytes in network buffers
 				if made := made.Load(); made > 9 {
 					t.Errorf("%d pages of 10 MiB are in memory", made)
 				}
@@ -173,8 +174,8 @@ type stuck struct {
 func (s stuck) SetWriteDeadline(time.Time) error { close(s.late); return nil }
 func (s stuck) Write([]byte) (int, error)        { <-s.late; return 0, io.ErrClosedPipe }
 
-// TestSlowReadersMakeWay: where those who do not read have all the memory for answers, they are cut off after seconds, and who waits
-// is served. Nobody is cut off for whom nobody waits.
+// TestSlowReadersMakeWay: if readers that do not read hold all the memory for answers, they are cut off after seconds, and waiting
+// requests are served. Readers are not cut off while no requests wait.
 func TestSlowReadersMakeWay(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -216,7 +217,7 @@ func TestSlowReadersMakeWay(t *testing.T) {
 	})
 }
 
-// TestOwnersScreensFit: who does not read the answers to calls keeps the account's screens from nothing.
+// TestOwnersScreensFit: a client that does not read its answers does not block the account's screens.
 func TestOwnersScreensFit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -241,7 +242,7 @@ func TestOwnersScreensFit(t *testing.T) {
 	})
 }
 
-// TestAnswersAreGivenBack: whatever becomes of calls, nothing is counted in the end.
+// TestAnswersAreGivenBack: however calls end, no bytes remain counted.
 func TestAnswersAreGivenBack(t *testing.T) {
 	t.Parallel()
 	f := setup(t, func(c *Config) { c.Answers = NewAnswers(); c.Queue = NewQueue(); c.SlowQueue = NewSlowQueue() })
@@ -260,7 +261,7 @@ func TestAnswersAreGivenBack(t *testing.T) {
 	}
 }
 
-// TestTextsAreWrittenAsEncoded: texts that are made JSON in chunks are what the encoder makes of the whole.
+// TestTextsAreWrittenAsEncoded: texts that are encoded as JSON in chunks equal the encoding of the whole.
 func TestTextsAreWrittenAsEncoded(t *testing.T) {
 	t.Parallel()
 	for _, unit := range []string{"a", "é", "日", "😀", "\x01", `"\`, "<&>", "\u2028", "\xff", "\xf0\x9f\x98", "a\x80\x80\x80\x80b"} {

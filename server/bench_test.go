@@ -14,9 +14,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// BenchmarkToolsCall compares a call through all of our layers (routes, access
-// line, metrics, bearer, edge) with the bare SDK handler, both with the same
-// tool and the garbage collector as the program sets it.
+// BenchmarkToolsCall compares a call through all layers of the server (routes, access
+// line, metrics, bearer, edge) with the bare SDK handler, both with the same tool and
+// the garbage collector as the program sets it.
 func BenchmarkToolsCall(b *testing.B) { compare(b, "hi") }
 
 // BenchmarkLargeToolsCall is the same with 1 MiB of arguments.

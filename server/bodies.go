@@ -13,32 +13,33 @@ import (
 )
 
 const (
-	maxInFlight  = 8 * maxBody     // bytes of large bodies that are in memory
-	maxOfAccount = 2 * maxBody     // of these, of one account
-	settling     = 2 * time.Second // before it is said of a body that it comes slowly
-	inTime       = time.Minute     // that a body takes at most which comes as quickly as it should
-	unsaidPace   = 64 << 10        // bytes a second of one that does not say its length
+	maxInFlight  = 8 * maxBody     // limit of the bytes of large bodies in memory
+	maxOfAccount = 2 * maxBody     // limit for one account
+	settling     = 2 * time.Second // before a body can count as slow
+	inTime       = time.Minute     // limit for a body to arrive completely
+	unsaidPace   = 64 << 10        // bytes a second required of a body of unknown length
 )
 
-// Bodies divide memory among large bodies, by account. Whoever announces a body and does not send it does not keep others out.
+// Bodies divides memory among large bodies, by account. A client that announces a body and does not send it cannot block
+// others.
 type Bodies struct{ budget limit.Budget[uuid.UUID] }
 
-// NewBodies returns the memory for large bodies, of which none is used.
+// NewBodies returns unused memory for large bodies.
 func NewBodies() *Bodies {
 	return &Bodies{limit.Budget[uuid.UUID]{Total: maxInFlight, Account: maxOfAccount, Grace: settling}}
 }
 
-// incoming is a body that comes.
+// incoming is a body that is being received.
 type incoming struct {
 	io.ReadCloser
 	memory *limit.Reservation[uuid.UUID]
 }
 
-// Acquire reserves memory for the body of a request: as much as it says, or as much as the largest takes where it does not say or is
-// longer. It does not wait. If not enough is free, bodies that come too slowly lose theirs, and those of an account that has more: see
-// [limit.Budget]. Reading them fails with [store.ErrOverloaded]. If that does not free enough, it is the error of Acquire. Too slowly is
-// what would not be whole in a minute or, if it does not say its length, less than 64 KiB a second. A body that has come whole keeps what
-// it takes until release.
+// Acquire reserves memory for the body of a request: its Content-Length, or the largest size if the length is unknown or larger. It does
+// not wait. If not enough memory is free, it takes the memory of slow bodies and of accounts that hold more: see [limit.Budget]. Reading
+// such a body then fails with [store.ErrOverloaded]. If that does not free enough, Acquire returns this error. A body is slow if it would
+// not be complete within a minute or, if its length is unknown, if it arrives at less than 64 KiB a second. A complete body keeps its
+// memory until release.
 func (b *Bodies) Acquire(w http.ResponseWriter, r *http.Request, account uuid.UUID) (release func(), err error) {
 	size, pace := r.ContentLength, float64(r.ContentLength)/inTime.Seconds()
 	if size < 0 {
@@ -47,7 +48,7 @@ func (b *Bodies) Acquire(w http.ResponseWriter, r *http.Request, account uuid.UU
 	size = min(size, maxBody)
 	conn := http.NewResponseController(w)
 	memory, err := b.budget.Acquire(account, size, pace, func() {
-		_ = conn.SetReadDeadline(time.Unix(1, 0)) // ends a Read that waits; where that is not supported, the next one fails all the same
+		_ = conn.SetReadDeadline(time.Unix(1, 0)) // ends a waiting Read; if that is not supported, the next Read fails
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%w: a body of %d bytes: %w", store.ErrOverloaded, size, err)
@@ -56,7 +57,7 @@ func (b *Bodies) Acquire(w http.ResponseWriter, r *http.Request, account uuid.UU
 	return memory.Release, nil
 }
 
-// Read reads on, unless others have the memory by now.
+// Read reads the body, or fails if its memory was given to another body.
 func (in *incoming) Read(p []byte) (int, error) {
 	n, err := in.ReadCloser.Read(p)
 	if evicted := in.memory.Arrived(int64(n), err != nil); evicted != nil {

@@ -14,14 +14,14 @@ import (
 	"service/store"
 )
 
-// A sender is a body of which parts come when the test has them come.
+// A sender is a body whose parts arrive when the test sends them.
 type sender struct {
 	io.Reader
 	*io.PipeWriter
 	release func()
 }
 
-// send reserves memory for n bytes of an account, and has some of them come.
+// send reserves memory for n bytes of an account, and sends some of them.
 func (b *Bodies) send(t *testing.T, account uuid.UUID, n int64, come int) (*sender, error) {
 	t.Helper()
 	start, rest := io.Pipe()
@@ -38,7 +38,7 @@ func (b *Bodies) send(t *testing.T, account uuid.UUID, n int64, come int) (*send
 	return s, err
 }
 
-// fill has as many accounts as it takes hold all memory, each with a large body, of which nothing has come.
+// fill makes accounts hold all memory, each with a large body of which nothing has arrived.
 func (b *Bodies) fill(t *testing.T) (all []*sender) {
 	t.Helper()
 	for range maxInFlight / maxBody {
@@ -51,13 +51,13 @@ func (b *Bodies) fill(t *testing.T) (all []*sender) {
 	return all
 }
 
-// bytes is how many bytes are reserved.
+// bytes returns the number of reserved bytes.
 func (b *Bodies) bytes() int64 {
 	n, _ := b.budget.Usage()
 	return n
 }
 
-// ended is how many bodies are not read on.
+// ended returns the number of bodies that can no longer be read.
 func ended(all ...*sender) (n int) {
 	for _, s := range all {
 		go func() { _, _ = s.Write([]byte("x")) }()
@@ -68,8 +68,8 @@ func ended(all ...*sender) (n int) {
 	return n
 }
 
-// TestLargeBodiesOfAllAreBounded: accounts that each hold less than they may hold together no more
-// than the process may.
+// TestLargeBodiesOfAllAreBounded: accounts that are each below their limit cannot together exceed
+// the limit of the process.
 func TestLargeBodiesOfAllAreBounded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -87,8 +87,8 @@ func TestLargeBodiesOfAllAreBounded(t *testing.T) {
 	})
 }
 
-// TestWholeBodiesTakeWhatTheyHave shows that a body which does not say its length keeps no more room than it takes once it has come,
-// and comes in time with 64 KiB a second.
+// TestWholeBodiesTakeWhatTheyHave shows that a body of unknown length keeps only the memory of its actual size once it is complete,
+// and is in time with 64 KiB a second.
 func TestWholeBodiesTakeWhatTheyHave(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -136,8 +136,8 @@ func TestWholeBodiesTakeWhatTheyHave(t *testing.T) {
 	})
 }
 
-// TestSlowBodiesMakeRoom shows that bodies which are announced and do not come keep nobody out: the slowest yield, as many as it takes,
-// and those that come in time stay.
+// TestSlowBodiesMakeRoom shows that bodies that are announced and not sent do not block others: the slowest lose their memory, only as
+// many as necessary, and those that arrive in time keep it.
 func TestSlowBodiesMakeRoom(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -177,8 +177,8 @@ func TestSlowBodiesMakeRoom(t *testing.T) {
 	})
 }
 
-// TestWhoHasMoreMakesRoom shows that accounts which hold all memory, each as much as it may, leave some to whoever comes, and no more than
-// they have themselves.
+// TestWhoHasMoreMakesRoom shows that accounts that hold all memory, each up to its limit, leave some to newcomers, but not more than they
+// keep themselves.
 func TestWhoHasMoreMakesRoom(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -6,21 +6,23 @@ import (
 	"strings"
 )
 
-// commit and date are set by the linker in releases and images, which are built without git beside them.
+// commit and date are set by the linker in releases and images, which are built without the git
+// repository.
 var commit, date string
 
-// archived is "<commit> <date>" in an archive that git has made, and a placeholder everywhere else: see .gitattributes.
+// archived is "<commit> <date>" in an archive made by git, and a placeholder everywhere else: see .gitattributes.
 //
 //go:embed commit.txt
 var archived string
 
-// Build says which commit this program was built from, and when that was made. What is not known is "unknown".
+// Build returns the commit that this program was built from, and its time. An unknown value is "unknown".
 func Build() (revision, made string) {
 	info, _ := debug.ReadBuildInfo()
 	return build(commit, date, info, archived)
 }
 
-// build takes what the linker was told, or what the go command found, or what git left in an archive.
+// build returns the values set by the linker, or else those found by the go command, or else those
+// that git wrote into an archive.
 func build(commit, date string, info *debug.BuildInfo, archived string) (revision, made string) {
 	if commit != "" && date != "" {
 		return commit, date

@@ -7,7 +7,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// asAcme adds the bearer that the SDK's client would have from its OAuth flow.
+// asAcme adds the bearer token that the SDK's client would get from its OAuth flow.
 type asAcme struct{ next http.RoundTripper }
 
 func (a asAcme) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -16,7 +16,7 @@ func (a asAcme) RoundTrip(r *http.Request) (*http.Response, error) {
 	return a.next.RoundTrip(r)
 }
 
-// The SDK's own client works with us at its newest revision and at each older
+// The SDK's own client works with this server at its newest revision and at each older
 // one.
 func TestSDKClient(t *testing.T) {
 	t.Parallel()

@@ -29,17 +29,17 @@ import (
 )
 
 const (
-	anonymousBody = 64 << 10 // bytes parsed for a caller who may have no bearer
-	maxBody       = 32 << 20 // leaves room for a 5 MiB spec however its JSON is escaped
+	anonymousBody = 64 << 10 // limit for parsing the body of a caller that may have no bearer token
+	maxBody       = 32 << 20 // allows a 5 MiB spec however its JSON is escaped
 	maxBatch      = 100      // members of a batch
-	maxForSDK     = 64 << 10 // bytes of parameters beside a tool's arguments: names, cursors, addresses and words for prompts
-	maxMethod     = 200      // bytes of an unknown method that its reply repeats
-	parallel      = 32       // members of one batch that run at the same time
+	maxForSDK     = 64 << 10 // bytes of parameters other than a tool's arguments: names, cursors, URIs and arguments of prompts
+	maxMethod     = 200      // bytes of an unknown method's name that its reply repeats
+	parallel      = 32       // members of one batch that run concurrently
 )
 
-// edge is the middleware that makes the SDK's streamable handler answer as the
-// specification says. From the outside in: body, the bearer check, calls, the
-// SDK's handler, and within that receive.
+// edge is the middleware that makes the SDK's streamable handler answer as specified.
+// The layers, from the outside: body, the bearer check, calls, the SDK's handler, and
+// inside that receive.
 type edge struct {
 	resources Resources
 	log       *slog.Logger
@@ -47,17 +47,16 @@ type edge struct {
 	traces    *traces.Tracer
 	large     *Bodies
 	answers   *Answers
-	grace     time.Duration // after the end of a request, for its handler to come back in its own words
-	hosts     []string      // of web pages that may call
+	grace     time.Duration // after the end of a request, for its handler to return its own answer
+	hosts     []string      // of web pages whose scripts may call
 
-	// Calls of the tools in slow wait for sources, which have shares of their own. They
-	// have another queue than all others, so that whoever waits for a warehouse can still
-	// look at a dashboard.
+	// The tools in slow wait for data sources. Their calls have a separate queue, so that
+	// an account whose calls wait for a warehouse can still open dashboards.
 	slow             []string
 	queue, slowQueue *Queue
 }
 
-// acquire has a call wait for its turn. A ping has it at once.
+// acquire waits for a slot for a call. A ping does not wait.
 func (e *edge) acquire(ctx context.Context, method, tool string) (release func(), err error) {
 	if method == "ping" {
 		return func() {}, nil
@@ -69,10 +68,10 @@ func (e *edge) acquire(ctx context.Context, method, tool string) (release func()
 	return e.queue.acquire(ctx, grant.Account, Calls)
 }
 
-// origin refuses calls from web pages other than ours and those of the person's own
-// machine, as the protocol wants it (MCP 2025-11-25, transports, security warning): a
-// page that got at a token could call from its visitors' addresses. Programs send no
-// origin, or one of a scheme that is not the web's.
+// origin refuses calls from web pages, except for the service's own and those of the
+// person's own machine, as the protocol requires (MCP 2025-11-25, transports, security
+// warning): a page with a stolen token could call from its visitors' addresses. Programs
+// send no Origin, or one with a scheme that is not http or https.
 func (e *edge) origin(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for _, origin := range r.Header.Values("Origin") {
@@ -85,8 +84,8 @@ func (e *edge) origin(next http.Handler) http.Handler {
 	})
 }
 
-// mayCall reports whether pages of an origin may call. "null" is that of pages without
-// one, which may be anybody's.
+// mayCall reports whether pages of an origin may call. "null" is the origin of pages
+// without an origin, which can be anybody's.
 func (e *edge) mayCall(origin string) bool {
 	u, err := url.Parse(origin)
 	if err != nil || u.Scheme == "" {
@@ -103,13 +102,13 @@ func (e *edge) mayCall(origin string) bool {
 type bodyKey struct{} // the parsed body of a request
 
 // body reads and parses the body of a request, before the bearer check, as the
-// specification's table says. It leaves a large body to calls, which runs after the
-// check, so that anonymous callers cannot make us parse it.
+// specification's table requires. It leaves large bodies to calls, which runs after the
+// check, so that anonymous callers cannot make the server parse them.
 func (e *edge) body(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start, err := io.ReadAll(io.LimitReader(r.Body, anonymousBody+1))
 		if len(start) > anonymousBody {
-			r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(start), r.Body)) // the server closes the real one
+			r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(start), r.Body)) // the server closes the original body
 			next.ServeHTTP(w, r)
 			return
 		}
@@ -147,7 +146,8 @@ func largeBody(w http.ResponseWriter, r *http.Request) (b body, ok bool) {
 	return b, true
 }
 
-// tooManyBodies answers a large body that is not read, or not to its end, since too many others are in flight.
+// tooManyBodies answers a request whose large body is not read completely, because too many others are in
+// flight.
 func tooManyBodies(w http.ResponseWriter) {
 	w.Header().Set("Connection", "close")
 	w.Header().Set("Retry-After", "5")
@@ -155,13 +155,13 @@ func tooManyBodies(w http.ResponseWriter) {
 }
 
 func tooLarge(w http.ResponseWriter) {
-	w.Header().Set("Connection", "close") // the rest of it is not wanted
+	w.Header().Set("Connection", "close") // the rest of the body is not read
 	text := fmt.Sprintf("413 payload too large: the request body is over the %d-byte limit", maxBody)
 	http.Error(w, text, http.StatusRequestEntityTooLarge)
 }
 
-// calls passes each call of a body, also of a batch, to the SDK's handler as a request
-// of its own, and writes the replies.
+// calls passes each call of a body to the SDK's handler as a separate request, also
+// those of a batch, and writes the replies.
 func (e *edge) calls(sdk http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		b, ok := r.Context().Value(bodyKey{}).(body)
@@ -197,7 +197,7 @@ func (e *edge) calls(sdk http.Handler) http.Handler {
 	})
 }
 
-// one answers a message that came alone.
+// one answers a message that is not in a batch.
 func (e *edge) one(w http.ResponseWriter, r *http.Request, m msg, sdk http.Handler) {
 	a := e.begin(r.Context(), m)
 	defer a.kept.written()
@@ -215,9 +215,9 @@ func (e *edge) one(w http.ResponseWriter, r *http.Request, m msg, sdk http.Handl
 	}
 }
 
-// batch answers the members of a batch, at least one of which gets a reply, at the same time. Replies are written in the order of the
-// members, each as soon as it is there; notifications get none. Members are admitted in the same order: the replies of later ones
-// can fill the memory that an account may have, and only the first that has no reply yet frees some.
+// batch answers the members of a batch concurrently; at least one of them gets a reply. It writes replies in the order of the
+// members, each as soon as possible; notifications get no reply. It admits members in the same order, because the replies of later
+// members could fill the account's memory, which is freed only by writing the replies before them.
 func (e *edge) batch(w http.ResponseWriter, r *http.Request, members []msg, sdk http.Handler) {
 	ctx, cancel := context.WithCancel(context.WithValue(r.Context(), batchKey{}, new(atomic.Bool)))
 	r = r.WithContext(ctx)
@@ -227,7 +227,7 @@ func (e *edge) batch(w http.ResponseWriter, r *http.Request, members []msg, sdk 
 	}
 	var wg sync.WaitGroup
 	defer wg.Wait()
-	defer cancel() // where the caller has gone, nobody waits for the rest
+	defer cancel() // if the caller has disconnected, the other members are not needed
 	wg.Go(func() {
 		slots := make(chan struct{}, parallel)
 		for i, m := range members {
@@ -248,25 +248,25 @@ func (e *edge) batch(w http.ResponseWriter, r *http.Request, members []msg, sdk 
 			_ = out.WriteByte(separator)
 			separator = ','
 			if a.reply.writeTo(out) != nil {
-				cancel() // the caller has gone; a Writer that has failed writes nothing more
+				cancel() // the caller has disconnected; a Writer that has failed writes nothing more
 			}
 		}
 		a.kept.written()
 	}
 	_ = out.WriteByte(']')
-	_ = out.Flush() // it fails when the caller has gone: there is nobody to tell
+	_ = out.Flush() // fails only when the caller has disconnected
 }
 
-// answering is one message on its way to its reply.
+// answering is one message and its reply.
 type answering struct {
-	call   *call       // nil when there is nothing to run
-	params []byte      // those that the SDK reads
-	kept   *keptAnswer // nil when there is nothing to count
-	reply  pieces      // nil if it gets none
-	away   bool        // the same call may be answered a little later
+	call   *call       // nil if there is nothing to run
+	params []byte      // the parameters that the SDK reads
+	kept   *keptAnswer // nil if there is nothing to count
+	reply  pieces      // nil if the message gets no reply
+	away   bool        // the same call may succeed a little later
 }
 
-// begin reads a message and waits until it is its turn to be run.
+// begin reads a message and waits for its slot.
 func (e *edge) begin(ctx context.Context, m msg) *answering {
 	switch m.kind {
 	case silent:
@@ -297,7 +297,7 @@ func (e *edge) begin(ctx context.Context, m msg) *answering {
 	a := &answering{kept: kept, call: &call{ctx: ctx, id: m.id, method: m.method, arguments: params["arguments"], span: span}}
 	tool, _ := text(params["name"])
 	release, err := e.acquire(ctx, m.method, tool)
-	if err != nil { // a metric counts it; a line of the log for each would be part of the flood
+	if err != nil { // a metric counts it; a log line for each would add to the flood
 		span.EndCall(true)
 		return &answering{kept: kept, away: true, reply: plain(failure(m.id, &jsonrpc.Error{
 			Code: codeInternal, Message: message.Unavailable(RequestID(ctx)),
@@ -325,9 +325,9 @@ func (e *edge) run(a *answering, r *http.Request, sdk http.Handler) {
 	a.kept.is(int64(a.reply.bytes()))
 }
 
-// readParams decodes a call's parameters and reports whether they are an object.
-// Parameters of initialize that we cannot read name no revision, so the answer names
-// ours.
+// readParams decodes a call's parameters and reports whether they are an object. If the
+// parameters of initialize cannot be read, they name no revision, so the answer names
+// the server's.
 func readParams(m msg) (params map[string]json.RawMessage, ok bool) {
 	params, err := rawjson.Object(m.params)
 	ok = err == nil && (params != nil || m.params == nil || string(m.params) == "null")
@@ -347,7 +347,7 @@ func readParams(m msg) (params map[string]json.RawMessage, ok bool) {
 	return params, ok
 }
 
-// pick encodes the members of params that the method takes.
+// pick encodes the members of params that the method uses.
 func pick(params map[string]json.RawMessage, takes []string) []byte {
 	b := []byte{'{'}
 	for _, name := range takes {
@@ -364,16 +364,16 @@ func pick(params map[string]json.RawMessage, takes []string) []byte {
 	return append(b, '}')
 }
 
-// call is one call on its way through the SDK's handler. It carries, around the SDK,
-// what the SDK need not read: the SDK would decode large arguments nine times, detach
+// call is one call that the SDK's handler runs. It carries values past the SDK that the
+// SDK must not handle itself: the SDK would decode large arguments nine times, detach
 // the call's context from its request, and wait forever for a result that cannot be
 // encoded.
 type call struct {
-	ctx       context.Context // of the HTTP request: ends with it
+	ctx       context.Context // of the HTTP request, and ends with it
 	id        json.RawMessage // as sent
 	method    string
-	arguments json.RawMessage // of a tool
-	release   func()          // of its slot, also twice
+	arguments json.RawMessage // for tools/call
+	release   func()          // releases its slot; may be called twice
 	span      *traces.Span
 	outcome   // set by receive
 }
@@ -382,7 +382,7 @@ type call struct {
 type outcome struct {
 	result pieces
 	err    *jsonrpc.Error
-	away   bool // err is of a database that is away, overloaded or full
+	away   bool // err means that the database is unreachable, overloaded or full
 }
 
 type callKey struct{} // the *call of a request to the SDK
@@ -394,8 +394,8 @@ var sdkHeader = http.Header{
 	"Content-Type": {"application/json"},
 }
 
-// forward has the SDK run c, which came with r. The SDK's request has no deadline:
-// receive ends the call soon after r ends, and lets the handler answer first.
+// forward has the SDK run c, a call of r. The SDK's request has no deadline: receive
+// ends the call soon after r ends, and lets the handler answer first.
 func (e *edge) forward(c *call, r *http.Request, params []byte, sdk http.Handler) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -411,7 +411,7 @@ func (e *edge) forward(c *call, r *http.Request, params []byte, sdk http.Handler
 	sdk.ServeHTTP(w, inner)
 	switch {
 	case c.result != nil || c.err != nil:
-	case w.status < http.StatusInternalServerError: // the SDK could not decode the parameters, and its words repeat them
+	case w.status < http.StatusInternalServerError: // the SDK could not decode the parameters, and its error text repeats them
 		c.err = invalidParams()
 	default:
 		c.outcome = e.broken(c, fmt.Errorf("the SDK answered %d without running the call", w.status), nil)
@@ -432,7 +432,7 @@ func (d *discard) Write(p []byte) (int, error) { return len(p), nil }
 func (e *edge) broken(c *call, cause error, stack []byte) outcome {
 	record := e.log.ErrorContext
 	if errors.Is(c.ctx.Err(), context.Canceled) {
-		record = e.log.InfoContext // the caller is gone: the failure is its doing
+		record = e.log.InfoContext // the caller has disconnected, which caused the failure
 	}
 	attrs := []any{"method", c.method, "err", cause}
 	if stack != nil {
@@ -450,7 +450,8 @@ func (e *edge) broken(c *call, cause error, stack []byte) outcome {
 	return out
 }
 
-// labelOf is the method of m for log and metrics: one of ours, or one word for all others.
+// labelOf returns the method of m for log and metrics: a known method, or one word for all
+// others.
 func labelOf(m msg) string {
 	switch _, known := methods[m.method]; {
 	case known:

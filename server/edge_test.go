@@ -28,7 +28,7 @@ func TestBodyThatIsNotJSONIsParseError(t *testing.T) {
 		"{}{}", "\x00", `{"a":1,}`, "--b\r\n", "\ufeff{}", "a=b&c=d", "'1'", "01",
 		strings.Repeat("[", 20000), `{"jsonrpc":"2.0","id":1,"method":"ping"`,
 	} {
-		for _, token := range []string{"Bearer acme", "Bearer wrong", "-"} { // the JSON check comes before the bearer's
+		for _, token := range []string{"Bearer acme", "Bearer wrong", "-"} { // the JSON check precedes the bearer check
 			same(t, f.post(t, body, "Authorization", token), 400, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}`)
 		}
 	}
@@ -69,8 +69,8 @@ func TestLargeBodyNeedsBearerBeforeItIsParsed(t *testing.T) {
 	same(t, f.post(t, edge(anonymousBody+1)), 400, fails("null", -32600, "Invalid Request"))
 }
 
-// It is not parallel: several bodies of 32 MiB, read under the race detector, take the processor
-// from the others of the package, and these from it, until a client gives up.
+// It is not parallel: several bodies of 32 MiB, read under the race detector, compete for the
+// processor with the package's other tests, until a client gives up.
 func TestBodyOver32MiBIsTooLarge(t *testing.T) {
 	f := setup(t)
 	body := `"` + strings.Repeat("a", maxBody-2) + `"`
@@ -86,8 +86,8 @@ func TestBodyOver32MiBIsTooLarge(t *testing.T) {
 	}
 }
 
-// early posts a body to /mcp, and returns the answer, which may come before all of the body is sent. The client of net/http
-// returns the error of its writing then, if the server closes the connection first.
+// early posts a body to /mcp and returns the answer, which may arrive before the whole body is sent. In that case, the
+// client of net/http would return its write error if the server closes the connection first.
 func (f *fixture) early(t *testing.T, body, token string, chunked bool) (status int, text string) {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(f.URL, "http://"))
@@ -123,8 +123,8 @@ func (f *fixture) early(t *testing.T, body, token string, chunked bool) (status 
 	return res.StatusCode, string(all)
 }
 
-// holdBodies has acme hold all it may of large bodies, whose lengths it does not say and of which it sends the beginning.
-// Each is answered when end is called, or before.
+// holdBodies makes acme hold large bodies up to its limit, without a Content-Length and only partly sent. Each is
+// answered when end is called, or earlier.
 func (f *fixture) holdBodies(t *testing.T) (answered chan reply, end func()) {
 	t.Helper()
 	answered = make(chan reply, maxOfAccount/maxBody)
@@ -137,7 +137,7 @@ func (f *fixture) holdBodies(t *testing.T) (answered chan reply, end func()) {
 		}
 		r.Header.Set("Authorization", "Bearer acme")
 		go func() {
-			var told reply // nothing, where it is not answered
+			var told reply // empty if there is no answer
 			if res, err := f.Client().Do(r); err == nil {
 				res.Body.Close()
 				told = reply{status: res.StatusCode, header: res.Header}
@@ -162,7 +162,8 @@ func (f *fixture) holdBodies(t *testing.T) (answered chan reply, end func()) {
 // largePing is a call whose body is large.
 var largePing = request("1", "ping", `{"pad":"`+strings.Repeat("a", anonymousBody)+`"}`)
 
-// TestLargeBodiesInFlightAreBounded has one account hold all it may of large bodies, half sent.
+// TestLargeBodiesInFlightAreBounded has one account hold large bodies up to its limit, half
+// sent.
 func TestLargeBodiesInFlightAreBounded(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
@@ -185,7 +186,8 @@ func TestLargeBodiesInFlightAreBounded(t *testing.T) {
 	}
 }
 
-// TestBodiesThatMakeRoomAreAnswered has an account that holds more than others be told to come back, whose body waits to be read.
+// TestBodiesThatMakeRoomAreAnswered has an account that holds more than others lose the memory of a body that waits to be read:
+// it is answered and asked to retry.
 func TestBodiesThatMakeRoomAreAnswered(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
@@ -211,7 +213,7 @@ func TestBodiesThatMakeRoomAreAnswered(t *testing.T) {
 	}
 }
 
-// zeros has no end.
+// zeros never ends.
 type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) {
@@ -226,8 +228,8 @@ func TestLargeArgumentsArriveWhole(t *testing.T) {
 	same(t, f.post(t, request("1", "tools/call", `{"name":"echo","arguments":`+arguments+`}`)), 200, result("1", textOf(arguments)))
 }
 
-// TestOrigin: programs, our own pages and those of the person's machine may call, and
-// pages of others may not, whatever bearer they have.
+// TestOrigin: programs, the service's own pages and those of the person's machine may
+// call; pages of other sites may not, with any bearer token.
 func TestOrigin(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
@@ -333,7 +335,7 @@ func TestMessageWithoutIDIsNeitherRunNorAnswered(t *testing.T) {
 	} {
 		empty(t, f.post(t, body), 202)
 	}
-	if calls := f.logs.lines(t, "call failed"); calls != nil { // what panics would be there
+	if calls := f.logs.lines(t, "call failed"); calls != nil { // the log would contain the panic
 		t.Errorf("a tool ran: %v", calls)
 	}
 }
@@ -416,8 +418,8 @@ func TestBatchHasAtMost100Members(t *testing.T) {
 	same(t, f.post(t, batch(101)), 400, fails("null", -32600, "Invalid Request"))
 }
 
-// Each of the tools waits until all are there: the batch only ends if they run
-// at the same time.
+// Each of the tools waits until all have started: the batch ends only if they run
+// concurrently.
 func TestBatchMembersRunConcurrently(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
@@ -506,8 +508,8 @@ func TestHandlerThatIgnoresItsContextDoesNotHoldTheCaller(t *testing.T) {
 	same(t, f.post(t, act("2", "hi")), 200, result("2", textOf("done")))
 }
 
-// TestOutageIsWorthAnotherTry: a call that finds the database away or full is answered 503
-// with a time to come back, and in the words of a handler's failure, as a batch's is.
+// TestOutageIsWorthAnotherTry: a call while the database is unreachable or full is
+// answered 503 with Retry-After, in the words of a handler's failure, as in a batch.
 func TestOutageIsWorthAnotherTry(t *testing.T) {
 	t.Parallel()
 	f := setup(t)

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// FuzzBody sends any body. None may panic or hang, and what is answered must be
-// JSON-RPC: one reply for a message, at most one for each member of a batch.
+// FuzzBody sends any body. None may panic or hang, and each answer must be JSON-RPC: one
+// reply for a message, at most one for each member of a batch.
 func FuzzBody(f *testing.F) {
 	for _, seed := range []string{
 		"", "[]", "{}", "null", "42", "[[]]", "\xff", `"\ud800"`, strings.Repeat("[", 200),

@@ -55,7 +55,7 @@ func setupGated(t *testing.T) *gated {
 	return g
 }
 
-// token goes the way of a client: register, authorize, be approved, exchange.
+// token gets a token as a client does: register, authorize, be approved, exchange.
 func (g *gated) token(t *testing.T) string {
 	t.Helper()
 	const redirect = "http://127.0.0.1:7777/callback"
@@ -149,7 +149,8 @@ func TestRevocationHoldsAtOnce(t *testing.T) {
 	}
 }
 
-// The gate fails closed: neither in, nor told that the token is bad.
+// The gate fails closed: the call is not let in, and the answer does not claim that the
+// token is bad.
 func TestGateWithoutDatabaseIs503(t *testing.T) {
 	t.Parallel()
 	g := setupGated(t)

@@ -8,8 +8,8 @@ import (
 	"service/store/growthtest"
 )
 
-// Bodies are read in time that grows no faster than n log n. Every input belongs here that a worst case is
-// known for.
+// Bodies are read in time that grows no faster than n log n. Every input that is known as a worst case
+// belongs here.
 func TestBodiesGrowSlowly(t *testing.T) {
 	repeated := func(begin, piece, end string) func(n int) string {
 		return func(n int) string { return begin + strings.Repeat(piece, n/len(piece)) + end }
@@ -49,7 +49,7 @@ func TestBodiesGrowSlowly(t *testing.T) {
 			growthtest.Check(t, 1<<20, time.Millisecond, func(n int) (run func()) {
 				raw := []byte(body(n))
 				return func() {
-					b, _ := parseBody(raw) // whether it is refused is another test's business
+					b, _ := parseBody(raw) // whether it is refused is tested elsewhere
 					for _, m := range b.messages {
 						params, _ := readParams(m)
 						_ = pick(params, methods[m.method])

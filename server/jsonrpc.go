@@ -10,18 +10,18 @@ import (
 	"service/store/rawjson"
 )
 
-// codeInternal is the code of an internal error of a handler (specification, "Errors").
-// The SDK has only JSON-RPC's own -32603.
+// codeInternal is the error code of an internal failure of a handler (specification,
+// "Errors"). The SDK has only JSON-RPC's own -32603.
 const codeInternal = -32000
 
 // methods are all methods of the interface, each with the parameters that are passed on
-// to the SDK. Others, such as _meta, are dropped, because the SDK could take them for a
-// newer revision of the protocol.
+// to the SDK. Others, such as _meta, are dropped, because the SDK could interpret them
+// as a newer revision of the protocol.
 var methods = map[string][]string{
 	"initialize":               {"protocolVersion"},
 	"ping":                     nil,
 	"tools/list":               {"cursor"},
-	"tools/call":               {"name"}, // the arguments travel beside the SDK
+	"tools/call":               {"name"}, // the arguments bypass the SDK
 	"prompts/list":             {"cursor"},
 	"prompts/get":              {"name", "arguments"},
 	"resources/list":           {"cursor"},
@@ -29,17 +29,17 @@ var methods = map[string][]string{
 	"resources/read":           {"uri"},
 }
 
-// notifications never get a reply, even one that carries an id.
+// notifications never get a reply, even if they have an id.
 var notifications = map[string]bool{
 	"notifications/initialized": true,
 	"notifications/cancelled":   true,
 }
 
-// kind says what to do with a message.
+// kind is the way in which a message is handled.
 type kind int
 
 const (
-	invalid kind = iota // is answered, with Invalid Request
+	invalid kind = iota // is answered with Invalid Request
 	calling             // is run and answered
 	silent              // a notification or a response: neither run nor answered
 )
@@ -47,12 +47,12 @@ const (
 // msg is one JSON-RPC message. Only a call has all its fields.
 type msg struct {
 	kind   kind
-	id     json.RawMessage // as sent: it is only ever sent back
+	id     json.RawMessage // as sent, because it is only sent back
 	method string
 	params json.RawMessage
 }
 
-// body is what one HTTP request carries: a message, or a batch of them.
+// body is the content of one HTTP request: a message, or a batch of messages.
 type body struct {
 	messages []msg
 	batch    bool
@@ -69,7 +69,7 @@ func parseBody(raw []byte) (b body, ok bool) {
 	b.batch = true
 	for member := range rawjson.Elements(raw) {
 		if len(b.messages) > maxBatch {
-			break // is refused by its length alone
+			break // the batch is refused for its length
 		}
 		b.messages = append(b.messages, parseMessage(member))
 	}
@@ -78,7 +78,7 @@ func parseBody(raw []byte) (b body, ok bool) {
 
 // parseMessage reads one message, which is valid JSON.
 func parseMessage(raw []byte) msg {
-	// A map and not a struct: encoding/json would match a struct's names in any case.
+	// Not a struct, because encoding/json ignores the case of names of a struct.
 	fields, err := rawjson.Object(raw)
 	if err != nil {
 		return msg{}
@@ -91,7 +91,7 @@ func parseMessage(raw []byte) msg {
 	raw, named := fields["method"]
 	if !named {
 		if identified && (fields["result"] != nil || fields["error"] != nil) {
-			return msg{kind: silent} // the server asks nothing, so it answers no question
+			return msg{kind: silent} // a response: the server sends no requests, so it expects no responses
 		}
 		return msg{}
 	}
@@ -119,7 +119,7 @@ func identifies(raw json.RawMessage) bool {
 }
 
 // encode is json.Marshal without the escapes of <, > and &, which programs do not need,
-// and which make a page up to six times as large.
+// and which make a page up to six times larger.
 func encode(v any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -130,7 +130,7 @@ func encode(v any) (json.RawMessage, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'}), nil
 }
 
-// envelope begins the reply to the call id, up to its result or error, whose name it is given.
+// envelope returns the beginning of the reply to the call id, up to the value of name: result or error.
 func envelope(id json.RawMessage, name string) []byte {
 	b := make([]byte, 0, len(id)+len(name)+32)
 	b = append(b, `{"jsonrpc":"2.0","id":`...)
@@ -140,21 +140,21 @@ func envelope(id json.RawMessage, name string) []byte {
 	return append(b, `":`...)
 }
 
-// success is the reply to the call id.
+// success returns the reply to the call id.
 func success(id json.RawMessage, result pieces) pieces {
-	if len(result) == 1 && len(id)+len(result[0].json) <= smallAnswer { // in one piece, whose length is known before it is written
+	if len(result) == 1 && len(id)+len(result[0].json) <= smallAnswer { // in one piece, so that its length is known before it is written
 		return plain(slices.Concat(envelope(id, "result"), result[0].json, []byte{'}'}))
 	}
 	return slices.Concat(plain(envelope(id, "result")), result, plain([]byte{'}'}))
 }
 
-// failure is the error reply to the call id; a nil id is null.
+// failure returns the error reply to the call id; a nil id becomes null.
 func failure(id json.RawMessage, cause *jsonrpc.Error) []byte {
 	if id == nil {
 		id = json.RawMessage("null")
 	}
 	value, err := encode(cause)
-	if err != nil { // its data is not JSON; code and message always are
+	if err != nil { // its data is not JSON; code and message can always be encoded
 		value, _ = encode(&jsonrpc.Error{Code: cause.Code, Message: cause.Message})
 	}
 	return slices.Concat(envelope(id, "error"), value, []byte{'}'})

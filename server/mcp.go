@@ -22,8 +22,8 @@ const Version = "0.6.0"
 // (-32602 for an invalid cursor or URI, -32002 for a missing resource), or
 // anything else for an infrastructure failure (-32000).
 type Resources interface {
-	// List returns one page, in the order and with the cursors of list_dashboards.
-	// The last page has no next cursor.
+	// List returns one page, in the order and with the cursors of list_dashboards. After
+	// the last page, next is "".
 	List(ctx context.Context, cursor string) (page []*mcp.Resource, next string, err error)
 	// Read returns the body of the dashboard at uri.
 	Read(ctx context.Context, uri string) (*mcp.ResourceContents, error)
@@ -35,7 +35,7 @@ func newSDK(c Config, e *edge) http.Handler {
 	srv := mcp.NewServer(&mcp.Implementation{Name: "service", Version: Version}, &mcp.ServerOptions{
 		Instructions:              c.Instructions,
 		SupportedProtocolVersions: []string{"2025-06-18", "2024-11-05"},
-		Capabilities: &mcp.ServerCapabilities{ // named, so that the SDK sends no list-changed notification
+		Capabilities: &mcp.ServerCapabilities{ // set explicitly, so that the SDK sends no list-changed notifications
 			Tools: &mcp.ToolCapabilities{}, Prompts: &mcp.PromptCapabilities{}, Resources: &mcp.ResourceCapabilities{},
 		},
 	})
@@ -52,19 +52,19 @@ func newSDK(c Config, e *edge) http.Handler {
 	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return srv }, &mcp.StreamableHTTPOptions{
 		Stateless:                  true,
 		JSONResponse:               true,
-		DisableLocalhostProtection: true, // a bearer is required, and a proxy may sit on this host
+		DisableLocalhostProtection: true, // a bearer token is required, and a proxy may run on this machine
 		MaxRequestBodyBytes:        -1,   // bounded by edge.body
 	})
 }
 
-// receive runs a call that the SDK has routed and decoded. It returns when there is an
-// outcome, or e.grace after the request has ended, so that a handler that ignores its
-// context cannot keep the caller waiting.
+// receive runs a call that the SDK has routed and decoded. It returns when the call has
+// an outcome, or e.grace after the request has ended, so that a handler that ignores its
+// context cannot make the caller wait.
 func (e *edge) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		c, ok := ctx.Value(callKey{}).(*call)
 		if !ok {
-			return next(ctx, method, req) // did not come by the edge
+			return next(ctx, method, req) // not a call of the edge
 		}
 		done := make(chan outcome, 1)
 		go func() {
@@ -85,13 +85,13 @@ func (e *edge) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// deepen grows the stack of a new goroutine at once to what a call needs. From two kilobytes, Go would double it three times, each
-// time with more frames to move, which took a fortieth of a small call's processor time.
+// deepen grows the stack of a new goroutine at once to the size that a call needs. Go would double it three times from two
+// kilobytes, each time with more frames to move, which took a fortieth of a small call's processor time.
 //
 //go:noinline
 func deepen() (room [8 << 10]byte) { return room }
 
-// answered tells the SDK that there is nothing more to do.
+// answered is a result for the SDK, which the edge ignores.
 type answered struct{ mcp.ResultBase }
 
 // handle runs one call. It turns a panic, and an error without a JSON-RPC code, into an
@@ -108,7 +108,7 @@ func (e *edge) handle(c *call, req mcp.Request, next mcp.MethodHandler) (out out
 	case *mcp.CallToolParamsRaw:
 		p.Arguments = c.arguments
 		res, err = next(c.ctx, c.method, req)
-		if codeOf(err) == jsonrpc.CodeInvalidParams { // all that the SDK itself finds wrong: the name
+		if codeOf(err) == jsonrpc.CodeInvalidParams { // the only error that the SDK itself finds: the tool's name
 			res, err = e.unknownTool(c.ctx, p.Name), nil
 		}
 	case *mcp.ListResourcesParams:
@@ -116,7 +116,7 @@ func (e *edge) handle(c *call, req mcp.Request, next mcp.MethodHandler) (out out
 	case *mcp.ReadResourceParams:
 		res, err = e.readResource(c.ctx, p)
 	case *mcp.ListToolsParams, *mcp.ListPromptsParams, *mcp.ListResourceTemplatesParams:
-		if res, err = next(c.ctx, c.method, req); err != nil { // there is nothing else to be wrong
+		if res, err = next(c.ctx, c.method, req); err != nil { // the parameters are valid otherwise
 			err = &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "Invalid cursor"}
 		}
 	default:
@@ -134,7 +134,7 @@ func (e *edge) handle(c *call, req mcp.Request, next mcp.MethodHandler) (out out
 	return out
 }
 
-// codeOf is the JSON-RPC code of err, or 0.
+// codeOf returns the JSON-RPC code of err, or 0.
 func codeOf(err error) int64 {
 	if coded, ok := errors.AsType[*jsonrpc.Error](err); ok {
 		return coded.Code
@@ -142,8 +142,8 @@ func codeOf(err error) int64 {
 	return 0
 }
 
-// unknownTool refuses a call of a tool that does not exist, and counts it. Its name comes
-// from the caller, so it is neither a label nor logged.
+// unknownTool refuses a call of a tool that does not exist, and counts it. The caller
+// chooses its name, so it is not used as a label and not logged.
 func (e *edge) unknownTool(ctx context.Context, name string) *mcp.CallToolResult {
 	e.metrics.ToolCall("unknown", "refused", 0)
 	e.traces.Called(ctx, "unknown", "refused")

@@ -59,7 +59,7 @@ func TestToolsList(t *testing.T) {
 	}
 }
 
-// The lists of tools, prompts and templates have one page each.
+// The lists of tools, prompts and templates each have a single page.
 func TestCursorOfASinglePageListIsInvalid(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
@@ -75,7 +75,7 @@ func TestToolResults(t *testing.T) {
 		"hi":         textOf("done"),
 		"refuse":     refusedWith("no"),
 		"structured": `{"content":[{"type":"text","text":"<b>&"}],"structuredContent":{"html":"<b>"}}`,
-		"leftovers":  textOf("plain"), // no _meta: the two revisions do not know it
+		"leftovers":  textOf("plain"), // no _meta, which is not in the two revisions
 		"caller":     textOf("acme"),
 	} {
 		same(t, f.post(t, act("1", text)), 200, result("1", want))
@@ -118,7 +118,7 @@ func TestExceptionIsInternalError(t *testing.T) {
 	same(t, f.post(t, request("1", "prompts/get", `{"name":"refreshable_dashboard","arguments":{"grain":"panic"}}`)),
 		200, fails("1", -32000, internal))
 	same(t, f.post(t, request("1", "resources/read", `{"uri":"service://acme/panic"}`)), 200, fails("1", -32000, internal))
-	same(t, f.post(t, request("1", "ping", "")), 200, result("1", "{}")) // still up
+	same(t, f.post(t, request("1", "ping", "")), 200, result("1", "{}")) // the server still runs
 
 	var causes []string
 	for _, line := range f.logs.lines(t, "call failed") {

@@ -16,8 +16,8 @@ import (
 	"service/store/limit"
 )
 
-// Metrics are the metrics of /metrics. Labels are routes, tools and outcomes, which are
-// few; they never contain a slug, a user or another value that a caller chooses.
+// Metrics are the metrics of /metrics. Labels are routes, tools and outcomes, which have
+// few values; they never contain a slug, a user or another value that a caller chooses.
 type Metrics struct {
 	registry *prometheus.Registry
 
@@ -79,17 +79,19 @@ func NewMetrics(registry *prometheus.Registry) *Metrics {
 	return m
 }
 
-// Registry is the registry, on which other parts of the program register their metrics.
+// Registry returns the registry, on which other parts of the program register their
+// metrics.
 func (m *Metrics) Registry() *prometheus.Registry { return m.registry }
 
 // LimiterFailed counts a request that was allowed because the rate limiter failed. It is
 // for store.Options.LimiterFailed.
 func (m *Metrics) LimiterFailed() { m.failOpen.Inc() }
 
-// Sandbox publishes which layers of the sandbox hold query workers on this machine, asked at each scrape.
+// Sandbox publishes the layers of the sandbox that confine query workers on this machine, read at each
+// scrape.
 func (m *Metrics) Sandbox(layers func() map[string]bool) { m.registry.MustRegister(sandbox(layers)) }
 
-// A sandbox is the metric of its layers.
+// A sandbox is the collector of the metric of its layers.
 type sandbox func() map[string]bool
 
 var sandboxDesc = prometheus.NewDesc("service_worker_sandbox",
@@ -134,7 +136,8 @@ func (m *Metrics) Pool(stat func() *pgxpool.Stat) {
 	total("acquire_seconds", "Time spent on acquires.", func(s *stats) float64 { return s.AcquireDuration().Seconds() })
 }
 
-// Requests publishes how many calls and pages run and wait, read at each scrape.
+// Requests publishes the numbers of running and waiting calls and pages, read at each
+// scrape.
 func (m *Metrics) Requests(all ...*Queue) {
 	sum := func(pick func(limit.Stats) int) func() float64 {
 		return func() float64 {
@@ -157,11 +160,11 @@ func (m *Metrics) Requests(all ...*Queue) {
 		}, sum(func(s limit.Stats) int { return int(s.Refused) })))
 }
 
-// queueTimeout is the longest that a scrape waits for the database.
+// queueTimeout is the time limit of a scrape's database query.
 const queueTimeout = 2 * time.Second
 
 // Queue publishes the state of the refresh queue, read at each scrape, which is the same
-// on every replica. While the database does not answer, only these metrics are missing.
+// on every replica. If the database does not answer, only these metrics are missing.
 func (m *Metrics) Queue(state func(context.Context) (store.QueueState, error)) {
 	m.registry.MustRegister(queueCollector(state))
 }
@@ -192,7 +195,7 @@ func (ask queueCollector) Collect(out chan<- prometheus.Metric) {
 	defer cancel()
 	q, err := ask(ctx)
 	if err != nil {
-		return // the database is away: /readyz says so, and logs why
+		return // the database is unreachable: /readyz reports that, and logs why
 	}
 	out <- prometheus.MustNewConstMetric(queueWaiting, prometheus.GaugeValue, float64(q.Waiting))
 	out <- prometheus.MustNewConstMetric(queueRunning, prometheus.GaugeValue, float64(q.Running))
@@ -227,7 +230,7 @@ func (m *Metrics) ToolCall(tool, outcome string, took time.Duration) {
 	}
 }
 
-// methodLabel is an HTTP method as a label: method, or one word for all unknown ones.
+// methodLabel returns method as a label, or one word for all unknown methods.
 func methodLabel(method string) string {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
@@ -236,7 +239,8 @@ func methodLabel(method string) string {
 	return "other"
 }
 
-// clientFamily is the label of a client: a well-known program by its user agent.
+// clientFamily returns the label of a client: the name of a well-known program, found by
+// its user agent.
 func clientFamily(agent string) string {
 	agent = strings.ToLower(agent)
 	for _, family := range []struct{ in, name string }{
@@ -265,7 +269,7 @@ func clientFamily(agent string) string {
 	return "other"
 }
 
-// buildInfo is a metric that is always 1, for its labels.
+// buildInfo returns a metric that is always 1; its labels have the information.
 func buildInfo() prometheus.Collector {
 	revision, _ := Build()
 	labels := prometheus.Labels{"version": Version, "go": runtime.Version(), "revision": revision}

@@ -18,15 +18,15 @@ import (
 	"service/auth"
 )
 
-// requestIDHeader has the request's id, which log, answers and proxies share. Handlers
-// read it from the request's header.
+// requestIDHeader is the header with the request's id, which log, answers and proxies
+// share. Handlers read it from the request's header.
 const requestIDHeader = "X-Request-Id"
 
 // entry collects the content of a request's access line while it is served. Only the
 // goroutine that serves the request writes to it.
 type entry struct {
-	id     string // names the request
-	route  string // the route's pattern: one of few
+	id     string // id of the request
+	route  string // pattern of the route, one of few
 	method string // the JSON-RPC method
 	grant  string
 }
@@ -42,11 +42,11 @@ func entryOf(ctx context.Context) *entry {
 	return &entry{}
 }
 
-// RequestID is the id of the request of ctx, which pages may show and the log contains.
-// It is empty outside a request.
+// RequestID returns the id of the request of ctx, which pages may show and the log
+// contains. It returns "" outside a request.
 func RequestID(ctx context.Context) string { return entryOf(ctx).id }
 
-// grantID is the grant of the call of ctx, or empty.
+// grantID returns the id of the grant of the call of ctx, or "".
 func grantID(ctx context.Context) string {
 	if grant, ok := auth.GrantFrom(ctx); ok {
 		return grant.ID.String()
@@ -96,7 +96,7 @@ func (s *Server) observed(next http.Handler) http.Handler {
 			s.config.Metrics.inFlight.Dec()
 			status := ww.Status()
 			if status == 0 {
-				status = http.StatusOK // what net/http sends for a handler that wrote nothing
+				status = http.StatusOK // net/http sends this for a handler that wrote nothing
 			}
 			s.config.Metrics.request(r, e.route, status, took)
 			span.EndRequest(methodLabel(r.Method), e.route, e.method, status)
@@ -122,8 +122,8 @@ func (s *Server) observed(next http.Handler) http.Handler {
 	})
 }
 
-// acceptID returns the id that a proxy gave the request if it is safe in a log, and a new
-// one otherwise.
+// acceptID returns the id that a proxy gave the request if it is safe to log, and a new
+// id otherwise.
 func acceptID(given string) string {
 	safe := func(c rune) bool {
 		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' || c == '.'
@@ -146,8 +146,8 @@ func clip(s string, most int) string {
 // and set those that depend on the answer, such as its policy and its caching.
 type headers map[string]string
 
-// values are the headers in the form that an answer has them, made once and shared by all answers. That is safe: each list has
-// one value and no room for another, so that adding to it copies it.
+// values returns the headers as an http.Header, which is made once and shared by all answers. That is safe: each slice has
+// length and capacity 1, so that appending to it copies it.
 func (h headers) values() http.Header {
 	all := http.Header{}
 	for name, value := range h {
@@ -167,7 +167,7 @@ var (
 	everyHTTPSHost = headers{
 		"Strict-Transport-Security": "max-age=31536000",
 	}
-	hostWithPages = headers{ // the app's and the workspaces'
+	hostWithPages = headers{ // the app host and the workspace hosts
 		"Cross-Origin-Resource-Policy": "same-origin",
 		"Permissions-Policy":           "camera=(), geolocation=(), microphone=()",
 	}
@@ -185,8 +185,8 @@ func (h headers) on(next http.Handler) http.Handler {
 	})
 }
 
-// recovered turns a panic into a 500. If the answer has begun it cuts the connection, so
-// that the client does not take the part for the whole.
+// recovered turns a panic into a 500. If the answer has begun it closes the connection,
+// so that the client does not mistake the part for the whole.
 func (s *Server) recovered(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
@@ -227,8 +227,8 @@ func named(next http.Handler) http.Handler {
 	})
 }
 
-// labelled is like named, for another host. It finds the pattern in the routing context
-// if the host uses chi.
+// labelled is like named, for other hosts. If the host uses chi, it uses the pattern of
+// the routing context.
 func labelled(host string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rctx := chi.NewRouteContext()

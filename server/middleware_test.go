@@ -209,7 +209,7 @@ func TestEveryLineOfARequestNamesIt(t *testing.T) {
 	var l logs
 	log := slog.New(LogRequests(slog.NewJSONHandler(&l, nil))).With("part", "x")
 	f := setup(t, func(c *Config) {
-		c.Log = log // wrapped once more, but not logged twice
+		c.Log = log // wrapped twice, but not logged twice
 		c.Web = http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 			log.InfoContext(r.Context(), "from elsewhere", "id", RequestID(r.Context()))
 		})

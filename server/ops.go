@@ -20,25 +20,24 @@ import (
 	"service/store"
 )
 
-// checkTimeout is the longest that a readiness check may take, because a probe must not
-// hang.
+// checkTimeout is the time limit of a readiness check, because a probe must not hang.
 const checkTimeout = 2 * time.Second
 
-// Ops serves operators: health, metrics and profiles of the process. All fields but
+// Ops serves operators: health, metrics and profiles of the process. All fields except
 // Checks and Pprof are required.
 type Ops struct {
 	Log     *slog.Logger
 	Metrics *Metrics
-	Checks  map[string]func(ctx context.Context) error // what readiness depends on, by name
+	Checks  map[string]func(ctx context.Context) error // the dependencies of readiness, by name
 	Pprof   bool                                       // serve /debug/pprof
 
 	draining atomic.Bool
 }
 
-// Drain makes /readyz say that the process is about to stop.
+// Drain makes /readyz report that the process is about to stop.
 func (o *Ops) Drain() { o.draining.Store(true) }
 
-// Serve serves on l until l is closed, and then cuts off requests under way.
+// Serve serves on l until l is closed, and then cuts off running requests.
 func (o *Ops) Serve(l net.Listener) error {
 	addr, _ := netip.ParseAddrPort(l.Addr().String())
 	srv := &http.Server{
@@ -56,7 +55,7 @@ func (o *Ops) Serve(l net.Listener) error {
 }
 
 // routes lists every route of the operators' listener. It must not be public, because it
-// shows the inside of the process. loopback says that only this machine reaches it.
+// exposes internals of the process. loopback means that only this machine can reach it.
 func (o *Ops) routes(loopback bool) http.Handler {
 	r := chi.NewRouter()
 	if loopback {
@@ -76,9 +75,9 @@ func (o *Ops) routes(loopback bool) http.Handler {
 	return r
 }
 
-// byAddress refuses requests to domain names: a web page could point a name of its own
-// at this listener, and read it in an operator's browser (DNS rebinding). People and
-// probes use an address, localhost or the name of a container.
+// byAddress refuses requests to domain names: a web page could make its own name resolve
+// to this listener, and read it in an operator's browser (DNS rebinding). People and
+// probes use an IP address, localhost or the name of a container.
 func byAddress(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host := hostname(r.Host)
@@ -90,16 +89,16 @@ func byAddress(next http.Handler) http.Handler {
 	})
 }
 
-// readiness is the answer of /readyz. Checks are "ok", "failed" with the reason in the
-// log, or "failed: the storage is full".
+// readiness is the answer of /readyz. The value of a check is "ok", "failed" (the log
+// has the reason) or "failed: the storage is full".
 type readiness struct {
 	Ready    bool              `json:"ready"`
 	Draining bool              `json:"draining,omitzero"`
 	Checks   map[string]string `json:"checks"`
 }
 
-// readyz says whether to send requests here. It answers 503 while a check fails, and from
-// the moment the process begins to stop.
+// readyz reports whether the process can serve requests. It answers 503 while a check
+// fails, and once the process begins to stop.
 func (o *Ops) readyz(w http.ResponseWriter, r *http.Request) {
 	answer := readiness{Ready: true, Checks: map[string]string{}}
 	for _, name := range slices.Sorted(maps.Keys(o.Checks)) {
@@ -109,7 +108,7 @@ func (o *Ops) readyz(w http.ResponseWriter, r *http.Request) {
 		answer.Checks[name] = "ok"
 		if err != nil {
 			answer.Ready, answer.Checks[name] = false, "failed"
-			if errors.Is(err, store.ErrStorageFull) { // what an operator can do at once
+			if errors.Is(err, store.ErrStorageFull) { // a failure that an operator can fix at once
 				answer.Checks[name] = "failed: " + store.ErrStorageFull.Error()
 			}
 			o.Log.WarnContext(r.Context(), "not ready", "check", name, "err", err)

@@ -16,7 +16,7 @@ import (
 	"service/store"
 )
 
-// probe asks the operators' listener.
+// probe sends a request to the operators' listener.
 func (f *fixture) probe(path string) reply {
 	w := httptest.NewRecorder()
 	r := httptest.NewRequest("GET", path, nil)
@@ -75,9 +75,9 @@ func TestPprofIsOptional(t *testing.T) {
 	}
 }
 
-// Only an address, localhost or the name of a container opens profiles and, on the
-// machine's own addresses, anything: a page of the web reaches no farther by a name
-// that it points here.
+// Only requests to an IP address, localhost or the name of a container get profiles and,
+// on loopback, any answer at all: a web page cannot read them by a name that resolves to
+// this listener.
 func TestOpsAnswersToAddresses(t *testing.T) {
 	t.Parallel()
 	f := setup(t, func(c *Config) { c.Pprof = true })
@@ -120,7 +120,7 @@ func TestMetrics(t *testing.T) {
 	send("POST", "/register", "")
 	f.server.config.Metrics.LimiterFailed()
 	f.server.config.Metrics.Retried()
-	pool, err := pgxpool.New(t.Context(), "postgres://nobody@127.0.0.1:1/none?pool_max_conns=7") // never connects
+	pool, err := pgxpool.New(t.Context(), "postgres://nobody@127.0.0.1:1/none?pool_max_conns=7") // never connected
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,8 +164,8 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// TestQueueMetrics shows that a database which is away takes only its own numbers
-// with it.
+// TestQueueMetrics shows that while the database is unreachable, only its own metrics
+// are missing.
 func TestQueueMetrics(t *testing.T) {
 	t.Parallel()
 	f := setup(t)

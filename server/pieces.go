@@ -11,21 +11,21 @@ import (
 	"unicode/utf8"
 )
 
-// Pieces are the reply to one call, in order. Bodies of resources become JSON while they are written: that can take six times as
-// much as they have in memory.
+// pieces are the parts of the reply to one call, in order. Bodies of resources are encoded as JSON while they are written,
+// because the encoded text can be six times larger.
 type pieces []piece
 
-// A piece is a part of a reply. One of its fields is set.
+// A piece is a part of a reply. Exactly one of its fields is set.
 type piece struct {
-	json []byte // is written as it is
-	text string // is written as a JSON string
-	blob []byte // is written as a JSON string of base64
+	json []byte // written unchanged
+	text string // written as a JSON string
+	blob []byte // written as a JSON string of base64
 }
 
 // plain returns a reply that is JSON already.
 func plain(json []byte) pieces { return pieces{{json: json}} }
 
-// bytes are those that a reply takes in memory.
+// bytes returns the size of a reply in memory.
 func (a pieces) bytes() (n int) {
 	for _, p := range a {
 		n += len(p.json) + len(p.text) + len(p.blob)
@@ -33,7 +33,8 @@ func (a pieces) bytes() (n int) {
 	return n
 }
 
-// chunk is how many bytes of a text or blob are made JSON at once: a multiple of 3, so that base64 needs no padding but at the end.
+// chunk is the number of bytes of a text or blob that are encoded at once: a multiple of 3, so that base64 is padded only at the
+// end.
 const chunk = 3 << 13
 
 // writeTo writes the reply. Its errors are those of w.
@@ -72,7 +73,7 @@ func writeText(w io.Writer, s string) error {
 		start := b.Len()
 		_ = enc.Encode(s[:n]) // a string can always be encoded
 		out := b.Bytes()
-		copy(out[start:], out[start+1:]) // without the quotes and the end of line
+		copy(out[start:], out[start+1:]) // without the quotes and the newline
 		b.Truncate(len(out) - len("\"\"\n"))
 		if _, err := b.WriteTo(w); err != nil {
 			return err
@@ -99,7 +100,8 @@ func writeBlob(w io.Writer, b []byte) error {
 	return err
 }
 
-// respond writes a reply as the body of an answer. Only the length of one that is JSON already is known before.
+// respond writes a reply as the body of an answer. It sets Content-Length only if the whole reply is encoded
+// already.
 func respond(w http.ResponseWriter, status int, a pieces) {
 	if len(a) == 1 && a[0].json != nil {
 		send(w, status, a[0].json)
@@ -107,12 +109,12 @@ func respond(w http.ResponseWriter, status int, a pieces) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = a.writeTo(w) // it fails when the caller has gone: there is nobody to tell
+	_ = a.writeTo(w) // fails only when the caller has disconnected
 }
 
 func send(w http.ResponseWriter, status int, body []byte) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // it fails when the caller has gone: there is nobody to tell
+	_, _ = w.Write(body) // fails only when the caller has disconnected
 }

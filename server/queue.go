@@ -15,47 +15,50 @@ import (
 )
 
 const (
-	waitLimit   = 10 * time.Second // of a request for a slot
-	fullDelay   = 15 * time.Second // of the refusal of a call whose account has too many waiting; less than a server takes to stop
-	maxWaiting  = 512              // requests of one account and rank that wait
-	refuseDelay = time.Second      // of the refusal of a call that is over its rate
+	waitLimit   = 10 * time.Second // time limit of waiting for a slot
+	fullDelay   = 15 * time.Second // delay before the refusal of a call whose account has too many waiting; less than a server takes to stop
+	maxWaiting  = 512              // waiting requests of one account and rank
+	refuseDelay = time.Second      // delay before the refusal of a call that is over its rate
 	maxRest     = 100 * time.Millisecond
 )
 
-// quickLimits are those of requests that ask the service's own database and draw, by account in all its workspaces. An account that calls
-// alone may keep all cores busy, and beside others half of them for a quarter of the time: each waits for what two have to share.
+// quickLimits are the limits of requests that use the service's own database and draw, per account across its workspaces. An account that
+// calls alone can keep all cores busy; if others call too, half of the cores for a quarter of the time.
 func quickLimits(cores int) limit.Config {
 	return limit.Config{Slots: 4 * cores, Alone: 3 * cores, Beside: max(1, cores/2), Rest: 3, MaxRest: maxRest, QueueOf: maxWaiting}
 }
 
-// slowLimits are those of requests that wait for sources: an account that calls alone may have a whole batch under way.
+// slowLimits are the limits of requests that wait for data sources: an account that calls alone can have a whole batch
+// running.
 func slowLimits(cores int) limit.Config {
 	return limit.Config{Slots: 8 * parallel, Alone: parallel, Beside: min(4*cores, parallel), QueueOf: maxWaiting}
 }
 
-// A Queue admits requests, so that one account with many does not have others wait: each has its share, and those that wait take turns by
-// account, not by request.
+// A Queue admits requests, so that an account with many requests does not make others wait: each account has its share, and waiting
+// requests take turns by account.
 type Queue struct{ fair *limit.Fair[uuid.UUID] }
 
 func newQueue(c limit.Config) *Queue { return &Queue{limit.NewFair[uuid.UUID](c)} }
 
-// NewQueue returns the queue of requests that ask the service's own database and draw, a few a core.
+// NewQueue returns the queue of requests that use the service's own database and draw; it admits a
+// few per core.
 func NewQueue() *Queue { return newQueue(quickLimits(runtime.GOMAXPROCS(0))) }
 
-// NewSlowQueue returns the queue of requests that wait for others: sources, receivers of messages, or the rest of a caller's file.
+// NewSlowQueue returns the queue of requests that wait for other systems: data sources, receivers of messages, or the rest of an
+// uploaded file.
 func NewSlowQueue() *Queue { return newQueue(slowLimits(runtime.GOMAXPROCS(0))) }
 
-// NewDrawQueue returns a queue of pictures, of which package view draws two at once. A caller that waits for a picture keeps nobody from
-// a page.
+// NewDrawQueue returns a queue of pictures, two of which package view draws concurrently. Requests that wait for a picture do not delay
+// pages.
 func NewDrawQueue() *Queue {
 	return newQueue(limit.Config{Slots: 2, Alone: 2, Beside: 1, QueueOf: maxWaiting})
 }
 
-// A Rank says which requests of an account go first. Whoever has its token may fill the queue with calls; its owner, who comes to revoke
-// the token, does not wait behind them.
+// A Rank is the priority of a request within its account. A client with the account's token may fill the queue with calls; the owner,
+// who wants to revoke the token in the web app, does not wait behind them.
 type Rank int
 
-// The ranks, from the first to the last, which rests while others call.
+// The ranks, highest priority first. The last one pauses while other accounts call.
 const (
 	Screens Rank = iota // of the web app
 	Pages               // of dashboards
@@ -68,13 +71,13 @@ func (q *Queue) Of(r Rank) func(ctx context.Context, account uuid.UUID) (release
 	return func(ctx context.Context, account uuid.UUID) (func(), error) { return q.acquire(ctx, account, r) }
 }
 
-// batchKey finds whether a call of the same batch was refused, after which the others are at once: thirty-two of them are under way at
-// a time, and as many as came after one another would outlive their request.
+// batchKey is the context key of a flag that a call of the same batch was refused. The other calls are then refused without delay:
+// only thirty-two run at a time, so delays one after another would exceed the request's time limit.
 type batchKey struct{}
 
-// acquire waits for a slot. A call of a batch waits as long as its request: what is before it may be the replies that its own caller has
-// not read yet. A request that finds too many waiting is refused late, as one that waited: thousands that asked again each second would
-// keep a core busy.
+// acquire waits for a slot. A call of a batch waits until its request ends, because it may have to wait until its caller reads earlier
+// replies. If too many requests wait already, the refusal is delayed as if the request had waited: thousands of callers that retry each
+// second would keep a core busy.
 func (q *Queue) acquire(ctx context.Context, account uuid.UUID, r Rank) (release func(), err error) {
 	request := limit.Request[uuid.UUID]{Account: account, Rank: int(r), Within: waitLimit}
 	refused, batch := ctx.Value(batchKey{}).(*atomic.Bool)
@@ -102,9 +105,9 @@ func (q *Queue) acquire(ctx context.Context, account uuid.UUID, r Rank) (release
 	return release, err
 }
 
-// Delay waits for a second, or until ctx ends, before a caller is refused what it asks for too often.
-// One that asks again at once, whatever it is told, does not keep the program busy with refusals.
-// A call releases its slot first, since it has nothing more to do.
+// Delay waits for a second, or until ctx ends, before the refusal of a caller over its rate. A caller
+// that retries at once, despite the refusal, then does not keep the program busy. A call releases its
+// slot first, because it no longer needs it.
 func Delay(ctx context.Context) {
 	if c, ok := ctx.Value(callKey{}).(*call); ok && c.release != nil {
 		c.release()

@@ -17,7 +17,8 @@ import (
 	"service/store/limit"
 )
 
-// TestSharesOfCores: on any machine an account beside others has a share, at most that of one alone, which leaves slots.
+// TestSharesOfCores: with any number of cores, an account among others has a share, which is at most that of an account
+// alone, and even that leaves slots free.
 func TestSharesOfCores(t *testing.T) {
 	t.Parallel()
 	for name, limits := range map[string]func(cores int) limit.Config{"quick": quickLimits, "slow": slowLimits} {
@@ -32,7 +33,8 @@ func TestSharesOfCores(t *testing.T) {
 // one returns a queue of one slot.
 func one() *Queue { return newQueue(limit.Config{Slots: 1, Alone: 1, Beside: 1, QueueOf: maxWaiting}) }
 
-// TestRefusedIsOverloaded: a call without a slot in time is refused as such, one that has left is not.
+// TestRefusedIsOverloaded: a call that gets no slot in time is refused as overloaded, a call whose
+// caller has disconnected is not.
 func TestRefusedIsOverloaded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -55,7 +57,8 @@ func TestRefusedIsOverloaded(t *testing.T) {
 	})
 }
 
-// TestDelayedCallsHoldNoSlot: a call that is to come back later is refused late, and its slot is another's meanwhile.
+// TestDelayedCallsHoldNoSlot: a call over its rate is refused after a delay, during which another call can have its
+// slot.
 func TestDelayedCallsHoldNoSlot(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -86,15 +89,16 @@ func TestDelayedCallsHoldNoSlot(t *testing.T) {
 	})
 }
 
-// TestCallsOfOthersPass: an account whose calls hold all its slots does not keep another
-// waiting, is told to come back, and can still ping. In a batch the answer is the member's.
+// TestCallsOfOthersPass: an account whose calls hold all its slots does not make another
+// account wait, gets a refusal with Retry-After, and can still ping. In a batch, the
+// refusal is the answer of the member.
 func TestCallsOfOthersPass(t *testing.T) {
 	t.Parallel()
 	f := setup(t, func(c *Config) {
 		c.Slow, c.Queue = nil, newQueue(limit.Config{Slots: 2, Alone: 1, Beside: 1})
 		c.RequestTimeout, c.Grace = 200*time.Millisecond, time.Minute
 	})
-	go func() { // holds its slot until the test ends, since it heeds no deadline
+	go func() { // holds its slot until the test ends, because it ignores its deadline
 		req, err := http.NewRequest(http.MethodPost, f.URL+"/mcp", strings.NewReader(act("1", "stay")))
 		if err != nil {
 			panic(err)
@@ -116,7 +120,7 @@ func TestCallsOfOthersPass(t *testing.T) {
 	same(t, f.post(t, "["+act("5", "caller")+"]"), 200, "["+fails("5", -32000, busy)+"]")
 }
 
-// TestFullQueue: a call that finds too many of its account waiting is told to come back after a while, so that thousands that ask again
+// TestFullQueue: a call is refused after a delay if too many calls of its account wait already, so that thousands of callers that retry
 // at once leave time for others.
 func TestFullQueue(t *testing.T) {
 	t.Parallel()
@@ -138,7 +142,8 @@ func TestFullQueue(t *testing.T) {
 	})
 }
 
-// TestBatchesAreRefusedOnce: of the calls of a batch that find the queue full, those after the first ones are told at once.
+// TestBatchesAreRefusedOnce: if the queue is full, only the first calls of a batch are refused after a delay, the others at
+// once.
 func TestBatchesAreRefusedOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -150,7 +155,7 @@ func TestBatchesAreRefusedOnce(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		for range maxWaiting {
 			go func() {
-				for { // those that wait are told after ten seconds, and ask again
+				for { // waiting calls are refused after ten seconds, and call again
 					if _, err := q.acquire(ctx, account, Calls); ctx.Err() != nil {
 						return
 					} else if err == nil {

@@ -9,8 +9,8 @@ import (
 )
 
 // worded turns a result of the SDK into the shape of the specification's two revisions:
-// without what newer ones add (cache hints, result types, the server's name in _meta),
-// and with the false values that the SDK's omitempty drops.
+// without additions of newer revisions (cache hints, result types, the server's name in
+// _meta), and with the false values that the SDK's omitempty drops.
 func worded(res any) any {
 	switch r := res.(type) {
 	case *mcp.InitializeResult:
@@ -41,7 +41,8 @@ func replyOf(res any) (pieces, error) {
 
 func whole(result json.RawMessage, err error) (pieces, error) { return plain(result), err }
 
-// readReply is the result of resources/read, whose body becomes JSON while it is written.
+// readReply is the result of resources/read, whose body is encoded as JSON while it is
+// written.
 func readReply(c *mcp.ResourceContents) (pieces, error) {
 	head, err := encode(struct {
 		URI      string `json:"uri"`
@@ -98,14 +99,15 @@ type prompt struct {
 	Messages    []*mcp.PromptMessage `json:"messages"`
 }
 
-// said is a text of a tool. The SDK's own type is not used because it escapes HTML.
+// said is a text content of a tool. The SDK's own type is not used because it escapes
+// HTML.
 type said struct {
 	Type string `json:"type"`
 	Text string `json:"text"`
 }
 
-// encodeCall writes the result of tools/call. It is put together rather than encoded because the encoder
-// would read through the structured content once more, which the tool has just written.
+// encodeCall writes the result of tools/call. It is concatenated, because the encoder would validate the
+// structured content again, which the tool has just encoded.
 func encodeCall(r *mcp.CallToolResult) (json.RawMessage, error) {
 	out := []byte(`{"content":[`)
 	for i, part := range r.Content {

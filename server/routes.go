@@ -16,7 +16,7 @@ import (
 // an *auth.Server. Endpoints that browsers call from other origins answer
 // OPTIONS as well.
 type Auth interface {
-	Bearer(next http.Handler) http.Handler // lets only calls with a good bearer through: 401, 503
+	Bearer(next http.Handler) http.Handler // passes only calls with a good bearer token: 401, 503
 
 	ServerMetadata(http.ResponseWriter, *http.Request)   // RFC 8414; OPTIONS
 	ResourceMetadata(http.ResponseWriter, *http.Request) // RFC 9728; OPTIONS
@@ -27,8 +27,8 @@ type Auth interface {
 
 var _ Auth = (*auth.Server)(nil)
 
-// mcpHost is the MCP host: the specification's seven routes, with /mcp under both its
-// names, and the metadata document with the path suffixes that clients ask for by RFC 9728.
+// mcpHost is the MCP host: the specification's seven routes, with /mcp and /mcp/, and the
+// metadata document with the path suffixes that clients derive by RFC 9728.
 func mcpHost(edge *edge, gate Auth, sdk http.Handler) http.Handler {
 	mux := chi.NewRouter()
 	mux.NotFound(http.NotFound)
@@ -56,7 +56,8 @@ func on(r chi.Router, methods, path string, h http.HandlerFunc) {
 }
 
 // methodNotAllowed answers 405 with the methods of the path, or 404. Chi's own handler
-// omits them for methods that it does not know, and then answers unknown paths alike.
+// omits them for methods that it does not know, and then gives unknown paths the same
+// answer.
 func methodNotAllowed(routes chi.Routes) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var allow []string
@@ -74,10 +75,10 @@ func methodNotAllowed(routes chi.Routes) http.HandlerFunc {
 	}
 }
 
-// healthz says that the process is up. It does not check what the process depends on.
+// healthz reports that the process is up. It does not check dependencies.
 func healthz(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain")
-	_, _ = io.WriteString(w, "ok") // fails only when the client has left
+	_, _ = io.WriteString(w, "ok") // fails only when the client has disconnected
 }
 
 // routes lists every route of the public listener, by host:
@@ -122,8 +123,8 @@ func (s *Server) routes(base *url.URL) http.Handler {
 	return c.Answers.watch(s.observed(byHost))
 }
 
-// hostname is the name in a Host header, in lower case, without a port and without a dot
-// at the end.
+// hostname returns the name in a Host header, in lower case, without a port and without
+// a trailing dot.
 func hostname(host string) string {
 	if i := strings.LastIndexByte(host, ':'); i >= 0 && strings.Trim(host[i+1:], "0123456789") == "" {
 		host = host[:i]
@@ -131,9 +132,9 @@ func hostname(host string) string {
 	return strings.ToLower(strings.TrimSuffix(host, "."))
 }
 
-// oneSpelling passes the host to next in lower case, as sessions have it. It redirects a
-// host with a dot at the end to the one without, because for a browser that is another
-// host, with other cookies.
+// oneSpelling passes the host to next in lower case, as in sessions. It redirects a host
+// with a trailing dot to the host without it, because browsers treat these as different
+// hosts, with different cookies.
 func (s *Server) oneSpelling(scheme string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Host = strings.ToLower(r.Host)

@@ -19,7 +19,7 @@ func TestMCPTakesOnlyPOST(t *testing.T) {
 			if verb == "POST" {
 				continue
 			}
-			for _, token := range []string{"-", "Bearer acme"} { // clients probe with GET before they have one
+			for _, token := range []string{"-", "Bearer acme"} { // clients probe with GET before they have a token
 				r := f.do(t, verb, path, "", "Authorization", token)
 				if r.status != 405 || !slices.Equal(r.header.Values("Allow"), []string{"POST"}) {
 					t.Errorf("%s %s: %d, allow %v", verb, path, r.status, r.header["Allow"])
@@ -103,7 +103,7 @@ func TestHostDecides(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	for host, says := range map[string]string{
-		"mcp.example.test":        "mcp", // has a workspace's form, but is the base URL's
+		"mcp.example.test":        "mcp", // has the form of a workspace's host, but is the base URL's
 		"MCP.Example.Test:443":    "mcp",
 		"example.test":            "mcp",
 		"127.0.0.1:8080":          "mcp",
@@ -135,8 +135,8 @@ func TestHostDecides(t *testing.T) {
 	}
 }
 
-// A browser takes a name with the root's dot for another host, whose cookies a
-// sign-in that ends on the one without does not see.
+// Browsers treat a name with a trailing dot as another host, so a sign-in that ends on
+// the host without it would not have its cookies.
 func TestWorkspaceHostHasOneSpelling(t *testing.T) {
 	t.Parallel()
 	hosts := make(chan string, 10)

@@ -40,7 +40,7 @@ func local(t *testing.T) net.Listener {
 	return l
 }
 
-// status asks one of the listeners, over a connection of its own.
+// status sends a request to one of the listeners, over a new connection.
 func status(t *testing.T, url string) int {
 	t.Helper()
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 10 * time.Second}
@@ -52,8 +52,8 @@ func status(t *testing.T, url string) int {
 	return res.StatusCode
 }
 
-// begin sends a call that does not end by itself, and returns its answer's
-// status when there is one.
+// begin sends a call that does not end by itself. The channel gets the status of its
+// answer.
 func (r *running) begin(t *testing.T, text string) chan int {
 	t.Helper()
 	req, err := http.NewRequest(http.MethodPost, r.url+"/mcp", strings.NewReader(act("1", text)))
@@ -108,7 +108,7 @@ func TestRunDrains(t *testing.T) {
 	r.stop()
 	for status(t, r.ops+"/readyz") != 503 {
 	}
-	for status(t, r.url+"/healthz") != 0 { // no new connections
+	for status(t, r.url+"/healthz") != 0 { // until new connections are refused
 	}
 	r.crowd.Done()
 	if code := <-got; code != 200 {

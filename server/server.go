@@ -16,11 +16,11 @@ import (
 	"service/store/traces"
 )
 
-// Config is what a [Server] is made of. Fields are required unless they say
+// Config is the configuration of a [Server]. Fields are required unless stated
 // otherwise.
 type Config struct {
 	Addr    string // of the public listener, such as 127.0.0.1:8080
-	OpsAddr string // of the operators' listener; "" for none
+	OpsAddr string // of the operators' listener; "": no such listener
 
 	// Listener and OpsListener are used in place of the addresses when set.
 	// The server closes them.
@@ -35,36 +35,35 @@ type Config struct {
 	Host http.Handler // serves the workspace hosts; optional
 
 	Tools        func(*mcp.Server) // registers the tools
-	Slow         []string          // of these, those that wait for sources; optional
+	Slow         []string          // names of the tools that wait for data sources; optional
 	Prompts      func(*mcp.Server) // registers the prompts
 	Resources    Resources
-	Instructions string // of initialize
+	Instructions string // for initialize
 
 	Log     *slog.Logger                               // slog.Default by default
 	Metrics *Metrics                                   // NewMetrics(nil) by default
-	Checks  map[string]func(ctx context.Context) error // what readiness depends on, by name; optional
+	Checks  map[string]func(ctx context.Context) error // the dependencies of readiness, by name; optional
 	Pprof   bool                                       // serve /debug/pprof to operators
 	Traces  *traces.Tracer                             // nil: requests are not traced
 
-	Queue           *Queue        // of calls that wait for no source; [NewQueue] by default
-	SlowQueue       *Queue        // of those that do; [NewSlowQueue] by default
+	Queue           *Queue        // of calls that do not wait for data sources; [NewQueue] by default
+	SlowQueue       *Queue        // of calls that do; [NewSlowQueue] by default
 	DrawQueues      []*Queue      // of pictures, for the metrics
 	Bodies          *Bodies       // memory for large bodies of calls; [NewBodies] by default
-	Answers         *Answers      // memory for answers to requests of these queues; its own by default
-	RequestTimeout  time.Duration // after which a request is ended; 60 s by default
+	Answers         *Answers      // memory for the answers to requests of these queues; a new one by default
+	RequestTimeout  time.Duration // after which a request is cancelled; 60 s by default
 	Grace           time.Duration // for a handler to answer after that; 2 s by default
 	ShutdownTimeout time.Duration // for requests to end when the server stops; 20 s by default
 }
 
-// A Server serves all of the product's hosts. It is made by [New].
+// A Server serves all hosts of the product. [New] makes one.
 type Server struct {
 	config  Config
 	handler http.Handler
 	ops     *Ops
 }
 
-// New builds the routes. It returns an error if the configuration does not make
-// sense.
+// New builds the routes. It returns an error if the configuration is invalid.
 func New(c Config) (*Server, error) {
 	base, err := url.Parse(c.BaseURL)
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
@@ -107,9 +106,10 @@ func New(c Config) (*Server, error) {
 // Handler serves the public listener.
 func (s *Server) Handler() http.Handler { return s.handler }
 
-// Run listens and serves until ctx ends. Then it says so on /readyz, takes no
-// more connections, waits for the requests under way, at most ShutdownTimeout,
-// and returns. An error is of a listener, or says that requests were cut off.
+// Run listens and serves until ctx ends. Then /readyz reports that the process is
+// stopping, and Run accepts no more connections, waits for running requests for at most
+// ShutdownTimeout, and returns. An error is that of a listener, or reports that requests
+// were cut off.
 func (s *Server) Run(ctx context.Context) error {
 	public, err := listen(s.config.Listener, s.config.Addr)
 	if err != nil {
@@ -121,7 +121,7 @@ func (s *Server) Run(ctx context.Context) error {
 		if err != nil {
 			return errors.Join(err, public.Close())
 		}
-		defer private.Close() // last, so that probes are answered meanwhile
+		defer private.Close() // last, so that probes are answered in the meantime
 		go func() { failed <- s.ops.Serve(private) }()
 		s.config.Log.InfoContext(ctx, "operators' listener", "addr", private.Addr().String())
 	}
@@ -146,19 +146,19 @@ func (s *Server) Run(ctx context.Context) error {
 	return err
 }
 
-// httpServer bounds how long a connection may take for each part of a request.
-// A request outlives ctx, so that draining lets it end.
+// httpServer returns a server with a time limit for each part of a request. Requests may
+// outlive ctx, so that they can finish while the server drains.
 func (s *Server) httpServer(ctx context.Context) *http.Server {
 	outlive := context.WithoutCancel(ctx)
 	return &http.Server{
 		Handler:                      s.handler,
 		BaseContext:                  func(net.Listener) context.Context { return outlive },
-		DisableGeneralOptionsHandler: true, // OPTIONS * is a path like any other: 404
+		DisableGeneralOptionsHandler: true, // OPTIONS * is handled like any other path: 404
 		ErrorLog:                     slog.NewLogLogger(s.config.Log.Handler(), slog.LevelWarn),
 		MaxHeaderBytes:               64 << 10,
 		ReadHeaderTimeout:            10 * time.Second,
-		// Not shorter than the work: when it ends, net/http takes the caller for
-		// gone and cancels the request, though its body was read long ago.
+		// This must exceed the time of the work: after this timeout, net/http assumes that the
+		// caller has disconnected and cancels the request, even if its body was read long ago.
 		ReadTimeout:  s.config.RequestTimeout + s.config.Grace + 30*time.Second,
 		WriteTimeout: s.config.RequestTimeout + s.config.Grace + 60*time.Second,
 		IdleTimeout:  120 * time.Second,

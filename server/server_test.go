@@ -32,8 +32,8 @@ type fixture struct {
 	server *Server
 	logs   *logs
 
-	started chan struct{}  // gets one for each tool that waits
-	ended   chan error     // why the waiting tool's context ended
+	started chan struct{}  // gets a value for each tool that waits
+	ended   chan error     // gets the reason why the waiting tool's context ended
 	release chan struct{}  // closed when the test ends
 	crowd   sync.WaitGroup // tools that "meet" wait for all of it
 }
@@ -79,12 +79,12 @@ func says(text string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, text) }
 }
 
-// gate knows the bearers acme and other, and cannot tell for "down".
+// gate accepts the bearers acme and other, and fails to check "down".
 type gate struct {
-	check, register, token http.HandlerFunc // in place of what they are named for, if set
+	check, register, token http.HandlerFunc // replace the handlers of these names, if set
 }
 
-// grants are what the bearers stand for. Their names stand in the client's id.
+// grants maps bearers to their grants. The client's id contains the bearer's name.
 var grants = map[string]store.Grant{
 	"acme": {
 		ID: uuid.MustParse("0190a1b2-0000-7000-8000-000000000001"), Account: uuid.MustParse("0190a1b2-0000-7000-8000-000000000003"),
@@ -157,7 +157,7 @@ func (l *logs) String() string {
 	return l.b.String()
 }
 
-// lines are the records whose message is msg.
+// lines returns the records whose message is msg.
 func (l *logs) lines(t *testing.T, msg string) (records []map[string]any) {
 	t.Helper()
 	for line := range strings.Lines(l.String()) {
@@ -306,8 +306,8 @@ type reply struct {
 	body   string
 }
 
-// do sends one HTTP request as acme. header is names and values; the value "-"
-// leaves a header out.
+// do sends one HTTP request as acme. header is names and values; the value "-" omits a
+// header.
 func (f *fixture) do(t testing.TB, method, target, body string, header ...string) reply {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, f.URL+target, strings.NewReader(body))

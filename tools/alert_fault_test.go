@@ -13,7 +13,7 @@ import (
 	"service/store/dashboard/page"
 )
 
-// A panicking context panics when it is asked for the at-th time whether it has ended.
+// A panicking context panics at the at-th call of Err.
 type panicking struct {
 	context.Context
 	asked, at int
@@ -26,7 +26,8 @@ func (c *panicking) Err() error {
 	return nil
 }
 
-// An alert at which a replay panics is told of, and the others are tried.
+// If the replay of an alert panics, the answer reports it, and the other alerts are
+// tried.
 func TestAlertThatPanicsCostsItself(t *testing.T) {
 	t.Parallel()
 	s, err := dashboard.Parse([]byte(`{"title": "T", "datasets": [{"id": "d", "sql": "SELECT day, sum(n) AS n FROM t GROUP BY 1"}],

@@ -11,13 +11,13 @@ import (
 	"service/store/dashboard/alert"
 )
 
-// An alertStatus is how an alert of a dashboard is.
+// An alertStatus is the state of an alert of a dashboard.
 type alertStatus struct {
 	ID         string   `json:"id"`
 	Title      string   `json:"title"`
 	Severity   string   `json:"severity"`
 	State      string   `json:"state"`            // firing, holding, quiet, unknown; not_judged before the first refresh
-	Values     int      `json:"values,omitempty"` // that fire, of one with by
+	Values     int      `json:"values,omitempty"` // number of values that fire, for an alert with by
 	Since      string   `json:"since,omitempty"`
 	Texts      []string `json:"texts,omitempty"`
 	Unknown    string   `json:"unknown,omitempty"` // why it could not be judged
@@ -26,8 +26,8 @@ type alertStatus struct {
 	failed     bool     // it could not be judged because a refresh failed
 }
 
-// alerts are the alerts of a dashboard with a spec, which may be nil. failed is the refresh that failed last, nil where
-// none did since the last good one.
+// alerts returns the alerts of a dashboard. declared is its spec, which may be nil. failed is the last failed refresh,
+// or nil if none failed since the last good one.
 func (c call) alerts(ctx context.Context, d store.Dashboard, declared *dashboard.Spec, failed *store.Run) ([]alertStatus, error) {
 	if declared == nil || len(declared.Alerts) == 0 {
 		return nil, nil
@@ -67,7 +67,8 @@ func (c call) alerts(ctx context.Context, d store.Dashboard, declared *dashboard
 	return out, nil
 }
 
-// firingWords says which alerts fire, after what the page shows.
+// firingWords names the alerts that fire, as the end of the sentence about what the page
+// shows.
 func firingWords(alerts []alertStatus) string {
 	n, first := 0, ""
 	for _, a := range alerts {
@@ -86,7 +87,8 @@ func firingWords(alerts []alertStatus) string {
 	return fmt.Sprintf("; %d alerts fire", n)
 }
 
-// whyUnknown says why an alert could not be judged when it was judged last; after a failed refresh with the cause of that.
+// whyUnknown returns why the last judgement of an alert failed. After a failed refresh it includes the cause of the
+// failure.
 func whyUnknown(a store.Alert, s *dashboard.Spec, failed *store.Run) string {
 	reason := alert.Reason(a.Unknown)
 	why := whyNot[reason]
@@ -98,8 +100,8 @@ func whyUnknown(a store.Alert, s *dashboard.Spec, failed *store.Run) string {
 	return why
 }
 
-// alertCheck is the check of a dashboard's alerts; false where it has none. One that fires goes before one that could not be
-// judged.
+// alertCheck returns the check of a dashboard's alerts; false if it has no alerts. An alert that fires takes precedence over
+// one that could not be judged.
 func alertCheck(alerts []alertStatus) (check, bool) {
 	if len(alerts) == 0 {
 		return check{}, false

@@ -34,7 +34,7 @@ func parse(raw json.RawMessage) (arguments, error) {
 	return args, nil
 }
 
-// value is the argument called name; nil when it is omitted or null.
+// value returns the argument called name; nil when it is omitted or null.
 func (a arguments) value(name string) json.RawMessage {
 	if raw := a[name]; string(raw) != "null" {
 		return raw
@@ -42,15 +42,15 @@ func (a arguments) value(name string) json.RawMessage {
 	return nil
 }
 
-// An argument is a parameter type with rules of its own. Parameters of the
-// other kinds are plain Go types: see [decode].
+// An argument is a parameter type with its own rules. Other parameters have plain Go
+// types: see [decode].
 type argument interface {
-	// set takes the value of the argument called name, or says what is wrong
-	// with it in the words of the specification.
+	// set takes the value of the argument called name, or returns what is wrong with it in
+	// the words of the specification.
 	set(name string, raw json.RawMessage) error
 }
 
-// A presence is an argument that must also be told when it is omitted or null.
+// A presence is an argument that must also handle being omitted or null.
 type presence interface {
 	// absent is called with null when the argument is null, and nil when it
 	// is omitted.
@@ -62,7 +62,8 @@ type presence interface {
 type aliased interface{ alias() string }
 
 // An unknownArgument is an argument that the tool does not have. It is ignored, and every
-// answer says so, because a misspelt name would otherwise change silently what a call does.
+// answer names it, because a misspelt name would otherwise silently change the effect of a
+// call.
 type unknownArgument struct {
 	Argument string `json:"argument"`
 	Nearest  string `json:"nearest,omitempty"` // the parameter that was probably meant
@@ -73,7 +74,7 @@ const maxUnknown = 10
 
 // unknown lists the arguments that the tool does not have, by name.
 func (s shape) unknown(args arguments) []unknownArgument {
-	var names []string // of advertised parameters
+	var names []string // the advertised parameters
 	taken, meant := map[string]bool{}, map[string]string{}
 	for _, p := range s {
 		if taken[p.name] = true; p.doc != "" {
@@ -101,7 +102,7 @@ func (s shape) unknown(args arguments) []unknownArgument {
 	return out
 }
 
-// ignoredSentence names unknown arguments, or is empty when there are none.
+// ignoredSentence names the unknown arguments; it is empty if there are none.
 func ignoredSentence(unknown []unknownArgument) string {
 	var parts []string
 	for _, u := range unknown {
@@ -157,10 +158,10 @@ func (p parameter) set(args arguments, dst reflect.Value) error {
 	return p.decode(raw, dst)
 }
 
-// maxItems is how many strings an argument has that is a list of them. Tools that take fewer check that themselves.
+// maxItems is the limit of strings in an argument that is a list. Tools with a lower limit check that themselves.
 const maxItems = 1_000
 
-// decode takes a value of a plain kind.
+// decode decodes a value of a plain Go type.
 func (p parameter) decode(raw json.RawMessage, dst reflect.Value) error {
 	switch field := dst.Addr().Interface().(type) {
 	case *string:
@@ -200,7 +201,7 @@ func (p parameter) decode(raw json.RawMessage, dst reflect.Value) error {
 	return nil
 }
 
-// setString takes a string unchanged. It refuses NUL, which neither a source nor our
+// setString takes a string unchanged. It refuses NUL, which neither a source nor the
 // database can store.
 func setString(name string, raw json.RawMessage, dst *string) error {
 	if raw[0] != '"' {
@@ -226,7 +227,7 @@ func typeof(raw json.RawMessage) string {
 	return "number"
 }
 
-// kindOf is typeof, but tells an array from an object.
+// kindOf is typeof, but distinguishes an array from an object.
 func kindOf(raw json.RawMessage) string {
 	if bytes.TrimSpace(raw)[0] == '[' {
 		return "array"
@@ -248,5 +249,5 @@ func clip(s string, n int) string {
 	return s
 }
 
-// quoted is s as a JSON string.
+// quoted returns s as a JSON string.
 func quoted(s string) string { return strconv.Quote(s) }

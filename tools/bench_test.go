@@ -20,9 +20,9 @@ import (
 	"service/store/warehouse/warehousetest"
 )
 
-// BenchmarkExploreData is the call of a tool as a client makes it, but for the
-// look at its token: over HTTP, to the answer. The file is as large as an upload
-// may be; warm is every call after the first, cold has no worker yet.
+// BenchmarkExploreData measures a call of a client over HTTP, without the check of its
+// token. The file has the largest size of an upload. In cold there is no worker yet;
+// warm is every call after the first.
 func BenchmarkExploreData(b *testing.B) {
 	const grouped = "SELECT channel, sum(amount) AS revenue, count(*) AS orders FROM %s GROUP BY channel ORDER BY channel"
 	explore := func(b *testing.B, w *world, connection, upload uuid.UUID, sql string) {
@@ -35,7 +35,7 @@ func BenchmarkExploreData(b *testing.B) {
 				b.Fatal(r.Text, r.Internal)
 			}
 		}
-		call() // what is warm is warm from here on
+		call() // from here on, the caches are warm
 		for b.Loop() {
 			call()
 		}
@@ -108,7 +108,7 @@ func BenchmarkExploreData(b *testing.B) {
 	})
 }
 
-// sales is a CSV of nearly 5 MiB that does not get much smaller.
+// sales returns a CSV of nearly 5 MiB that hardly compresses.
 func sales() []byte {
 	var s strings.Builder
 	s.WriteString("day,channel,amount,note\n")

@@ -30,16 +30,16 @@ var bodyTypes = map[string]string{
 	".md":      dashboard.TypeMarkdown,
 }
 
-// A body is the body of a publish, with what was found in it.
+// A body is the body of a publish, with its properties.
 type body struct {
 	content     []byte
 	contentType string
-	heading     string // its title or first heading; "" without one
-	chart       string // of its first panel; "" without one
+	heading     string // the title or the first heading; may be empty
+	chart       string // the type of the first panel; may be empty
 	panels      int
-	report      *dashboard.Spec // of a JSON report
+	report      *dashboard.Spec // a JSON report
 	warnings    []dashboard.Warning
-	colors      func(dashboard.Colors) dashboard.Colors // of a report's values; nil for none
+	colors      func(dashboard.Colors) dashboard.Colors // of a report's values; may be nil
 }
 
 // readBody checks a body that is published as filename. It refuses HTML, XML, SVG and
@@ -153,7 +153,7 @@ func readBinary(filename, ending, text string) ([]byte, error) {
 	return content, checkSize(content)
 }
 
-// isMarkup reports whether a name's ending says HTML, XML, SVG or script.
+// isMarkup reports whether a file name's ending is that of HTML, XML, SVG or a script.
 func isMarkup(ending string) bool {
 	switch ending {
 	case ".html", ".htm", ".xhtml", ".shtml", ".mhtml", ".mht", ".xht", ".hta", ".xml", ".xsl", ".xslt", ".rss", ".atom", ".rdf",
@@ -187,7 +187,7 @@ func validLines(content []byte) bool {
 	return true
 }
 
-// firstHeading is the text of the first heading of a Markdown document.
+// firstHeading returns the text of the first heading of a Markdown document.
 func firstHeading(text string) string {
 	fenced, last := false, ""
 	for line := range strings.Lines(text) {
@@ -214,7 +214,7 @@ func firstHeading(text string) string {
 	return ""
 }
 
-// bodyArg is a body as text. A JSON report given as an object is taken too.
+// bodyArg is a body as text. A JSON report may also be given as an object.
 type bodyArg struct{ *string }
 
 func (b *bodyArg) set(name string, raw json.RawMessage) error {
@@ -235,7 +235,7 @@ func (bodyArg) jsonType() (string, string) { return "string", "" }
 // specArg is the JSON of a spec, which may be given as an object or as a string.
 type specArg json.RawMessage
 
-// set checks that the JSON is not too large. Of a string it counts the decoded bytes.
+// set checks that the JSON is not too large. For a string, the decoded bytes count.
 func (s *specArg) set(name string, raw json.RawMessage) error {
 	switch raw[0] {
 	case '{':
@@ -259,5 +259,6 @@ func (specArg) describe() (doc, example string) {
 			`"panels": [{"type": "line", "x": "day", "y": "n"}]}`
 }
 
-// keywords is the outline of specs, beside the parameter's description.
+// keywords returns the outline of specs, which the schema has in addition to the
+// description.
 func (specArg) keywords() json.RawMessage { return dashboard.Outline }

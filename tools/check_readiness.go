@@ -37,7 +37,7 @@ type readiness struct {
 	NextStep      string            `json:"next_step"`
 }
 
-// A check is one thing that was checked. Fix is empty when it passed.
+// A check is the result of one check. Fix is empty if it passed.
 type check struct {
 	ID      string `json:"id"`
 	Status  string `json:"status"`
@@ -48,7 +48,7 @@ type check struct {
 // The statuses of a check.
 const (
 	checkOK   = "ok"
-	checkWarn = "warning" // works, with a limit
+	checkWarn = "warning" // works, with a limitation
 	checkFail = "failed"
 )
 
@@ -109,7 +109,7 @@ func nextStep(usable int) string {
 	return `list_connections and introspect_schema show the data; validate_cube_sql then tries SQL, and publish_dashboard publishes a spec.`
 }
 
-// limits are the specification's limits, and what is left of those that are counted: publishing, validating,
+// limits returns the specification's limits, with the calls that are left for publishing, validating,
 // triggering, and the workspace's refreshes.
 func (c call) limits(left []int) map[string]int {
 	return map[string]int{
@@ -123,7 +123,7 @@ func (c call) limits(left []int) map[string]int {
 	}
 }
 
-// storageCheck says how much of its quota the workspace has used.
+// storageCheck reports how much of its quota the workspace has used.
 func storageCheck(s store.Storage) check {
 	out := check{"storage", checkOK, fmt.Sprintf("The workspace stores %d MiB.", s.Used>>20), ""}
 	if s.Quota == 0 {
@@ -139,7 +139,8 @@ func storageCheck(s store.Storage) check {
 	return out
 }
 
-// mailCheck says whether alerts and deliveries can be sent by mail. Without mail all else works.
+// mailCheck reports whether alerts and deliveries can be sent by mail. Everything else works
+// without mail.
 func mailCheck(ready bool) check {
 	if ready {
 		return check{"mail", checkOK, "Alerts and deliveries can be sent by mail.", ""}
@@ -150,7 +151,7 @@ func mailCheck(ready bool) check {
 	}
 }
 
-// unsealed is for whoever runs the installation: nobody else can do anything about it.
+// unsealed is a check that only the operator can fix.
 var unsealed = check{
 	"sandbox", checkWarn, "The processes that read files and run SQL over them are not sealed in all ways, or do not start.",
 	"Whoever runs the installation finds what is missing in its log.",

@@ -8,8 +8,8 @@ import (
 	"service/tools"
 )
 
-// TestReadinessSaysStorage: a workspace hears of its quota before it is reached and when it
-// is, and then publishes nothing more.
+// TestReadinessSaysStorage: the answer warns before the workspace reaches its quota and
+// once it has, when it can no longer publish.
 func TestReadinessSaysStorage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, newEngine(t), func(o *store.Options) { o.Quotas = map[string]int{"paid": 3 << 20} })
@@ -31,7 +31,8 @@ func TestReadinessSaysStorage(t *testing.T) {
 	}
 }
 
-// TestReadinessSaysSandbox: where workers lack a layer, that is said, and hinders nobody.
+// TestReadinessSaysSandbox: if workers lack a layer of the sandbox, the answer reports
+// it, and everything still works.
 func TestReadinessSaysSandbox(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, newEngine(t))

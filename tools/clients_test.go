@@ -14,8 +14,9 @@ import (
 	"service/tools"
 )
 
-// Budgets of schemas, in bytes of JSON, above which clients change what the model sees:
-// Codex's from its pull requests 23904 and 31497, and that of a client that leaves nothing.
+// Budgets of schemas, in bytes of JSON, above which clients change what the model sees: the
+// budget of Codex, from its pull requests 23904 and 31497, and that of a client that then
+// removes the whole schema.
 const (
 	codexBudget      = 4_000
 	laterCodexBudget = 5_000
@@ -23,9 +24,9 @@ const (
 )
 
 // cutSchema is what a model behind Codex receives of a schema, by the rule that its pull
-// requests 23904 and 27084 describe: keywords that it does not know go; above the budget,
-// descriptions go; if that is not enough, every object and list from the third level on
-// becomes {}.
+// requests 23904 and 27084 describe: unknown keywords are removed; above the budget,
+// descriptions are removed; if that is not enough, every object and list from the third
+// level on becomes {}.
 func cutSchema(t *testing.T, raw json.RawMessage, budget int) (cut map[string]any, bare, collapsed bool) {
 	t.Helper()
 	if err := json.Unmarshal(raw, &cut); err != nil {
@@ -54,7 +55,7 @@ func cutSchema(t *testing.T, raw json.RawMessage, budget int) (cut map[string]an
 	return cut, bare, collapsed
 }
 
-// eachSchema calls do for s and the schemas in it, from the outside in.
+// eachSchema calls do for s and the schemas in it, the outer ones first.
 func eachSchema(s map[string]any, depth int, do func(s map[string]any, depth int)) {
 	do(s, depth)
 	if properties, ok := s["properties"].(map[string]any); ok {
@@ -69,7 +70,7 @@ func eachSchema(s map[string]any, depth int, do func(s map[string]any, depth int
 	}
 }
 
-// size is how many bytes v has as JSON on one line.
+// size returns the number of bytes of v as JSON on one line.
 func size(t *testing.T, v any) int {
 	t.Helper()
 	var b bytes.Buffer
@@ -129,8 +130,8 @@ func TestSchemasSurviveCuts(t *testing.T) {
 	}
 }
 
-// properties are the properties of the schema at a path: [] are a list's items, * the
-// values of an object with any keys.
+// properties returns the properties of the schema at a path: [] are a list's items, *
+// the values of an object with any keys.
 func properties(t *testing.T, s map[string]any, path string) map[string]any {
 	t.Helper()
 	for name := range strings.SplitSeq(strings.TrimPrefix(path, "/"), "/") {
@@ -157,15 +158,15 @@ func properties(t *testing.T, s map[string]any, path string) map[string]any {
 	return found
 }
 
-// A reader plays a model behind a client that cuts schemas: it writes only what it has read,
-// in the instructions, in descriptions, in schemas as cut, and in answers.
+// A reader simulates a model behind a client that cuts schemas: it uses only words that it
+// has read in the instructions, in descriptions, in schemas as cut, and in answers.
 type reader struct {
 	*world
 	known map[string]bool // words
 }
 
-// newReader is a reader that has read everything that a client has at the start, with schemas
-// as cut leaves them.
+// newReader returns a reader that has read everything that a client has at the start, with
+// schemas cut by cut.
 func newReader(w *world, cut func(raw json.RawMessage) any) *reader {
 	r := &reader{w, map[string]bool{}}
 	r.read(tools.Instructions)
@@ -185,8 +186,8 @@ func (r *reader) read(texts ...string) {
 	}
 }
 
-// ask calls a tool, reads the answer, and fails if the arguments have a key that the reader
-// cannot know.
+// ask calls a tool, reads the answer, and fails the test if the arguments have a key that
+// the reader has not read.
 func (r *reader) ask(tool string, arguments map[string]any) result {
 	r.t.Helper()
 	var check func(v any)
@@ -215,7 +216,7 @@ func (r *reader) ask(tool string, arguments map[string]any) result {
 	return answer
 }
 
-// explore asks for rows and returns the draft of a dataset and panels.
+// explore calls explore_data for rows and returns the draft of a dataset and panels.
 func (r *reader) explore(sql string) (dataset any, panels []any) {
 	r.t.Helper()
 	answer := r.ask("explore_data", map[string]any{"sql": sql})
@@ -234,9 +235,9 @@ func (r *reader) explore(sql string) (dataset any, panels []any) {
 	return explored.Draft.Dataset, explored.Draft.Panels
 }
 
-// Models of which the client hides descriptions, or the whole schema, publish a page with
-// three panels at the first call by the draft, and at the second at the latest by what the
-// description has and the refusal corrects.
+// Models whose client hides descriptions, or the whole schema, publish a page with three
+// panels: with the first call when they use the draft, and with the second at the latest
+// when they use the description and the refusal.
 func TestModelsBehindCutsPublish(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, newEngine(t))
@@ -275,8 +276,8 @@ func TestModelsBehindCutsPublish(t *testing.T) {
 				t.Errorf("the draft has %d panels, want at least three", len(panels))
 			}
 
-			// A page without a draft: three panels by the description. One has a key of another
-			// product, which is not checked here: the model has seen it elsewhere.
+			// A page without a draft: three panels from the description. One has a key of another
+			// product, which the model knows from elsewhere, so the reader does not check it.
 			r = newReader(w, cut)
 			r.known["metric"] = true
 			own := func(measure string) map[string]any {

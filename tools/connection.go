@@ -16,26 +16,26 @@ import (
 // self is the built-in metrics view, which is used when no connection is given.
 const self = "self"
 
-// source are the parameters that say where data comes from. Every tool
-// that takes a connection embeds it.
+// source has the parameters that name a data source. Every tool that takes a connection
+// embeds it.
 type source struct {
 	Connection connectionArg `json:"connection"`
 	Upload     uploadArg     `json:"upload"`
 	Uploads    uploadsArg    `json:"uploads"`
 }
 
-// origin is where the parameters say that data comes from.
+// origin returns the data source that the parameters name.
 func (s source) origin() origin {
 	return origin{s.Connection.UUID, store.NewFiles(s.Upload.UUID, s.Uploads)}
 }
 
-// An origin is a connection, zero for self, with the uploaded files that are read through it.
+// An origin is a connection, zero for self, with the uploaded files that are read.
 type origin struct {
 	Connection uuid.UUID
 	Files      store.Files
 }
 
-// connectionArg is self or a connection's id: the zero UUID is self.
+// connectionArg is self or a connection's id: the zero UUID means self.
 type connectionArg struct {
 	uuid.UUID
 	given bool
@@ -67,7 +67,7 @@ func (connectionArg) describe() (doc, example string) {
 		"self"
 }
 
-// uploadArg is the id of an uploaded file; the zero UUID is none.
+// uploadArg is the id of an uploaded file; the zero UUID means no file.
 type uploadArg struct{ uuid.UUID }
 
 func (u *uploadArg) set(name string, raw json.RawMessage) error {
@@ -100,7 +100,7 @@ func (uploadsArg) describe() (doc, example string) {
 	return "Files to join: ids by table name. Default: none.", `{"rain": "0198c0de-…"}`
 }
 
-// name is the name of the connection in answers: self or its id.
+// name returns the name of the connection in answers: self or its id.
 func (o origin) name() string { return connectionName(o.Connection) }
 
 func connectionName(id uuid.UUID) string {
@@ -122,12 +122,12 @@ func (c call) open(ctx context.Context, o origin) (store.Source, error) {
 		return src, err
 	}
 	// The connection exists, but its credentials cannot be decrypted or its file is
-	// missing. The answer is that of a failed look-up.
+	// missing. The answer is the same as for a failed look-up.
 	c.Log.ErrorContext(ctx, "connection cannot be opened", "connection", o.Connection, "err", err)
 	return store.Source{}, message.ConnectionUnverified("it was found and could not be opened. Test it in the web application.")
 }
 
-// openOne is [call.open] for queries of no dataset.
+// openOne is [call.open] for queries that do not belong to a dataset.
 func (c call) openOne(ctx context.Context, s source) (warehouse.Connector, error) {
 	src, err := c.open(ctx, s.origin())
 	return src.For(""), err
@@ -142,13 +142,13 @@ func (o origin) checkSelf() error {
 	return nil
 }
 
-// boundFiles are the uploaded files of a spec in answers.
+// boundFiles are the uploaded files of a spec, for answers.
 type boundFiles struct {
 	Upload  string            `json:"upload,omitempty"`
-	Uploads map[string]string `json:"uploads,omitempty"` // by table
+	Uploads map[string]string `json:"uploads,omitempty"` // ids by table name
 }
 
-// filesShown are the files that all datasets read. That a dataset has one of its own, its spec says.
+// filesShown returns the files that all datasets read. The file of a single dataset is in its spec.
 func filesShown(files store.Files) (out boundFiles) {
 	for _, f := range files.Of("") {
 		if f.Table == dashboard.UploadTable {

@@ -9,7 +9,7 @@ import (
 	"service/store/message"
 )
 
-// crowd is n members of an object, or n elements of a list.
+// crowd returns n members of an object, or n elements of a list.
 func crowd(n int, one func(i int) string) string {
 	all := make([]string, n)
 	for i := range all {
@@ -18,8 +18,8 @@ func crowd(n int, one func(i int) string) string {
 	return strings.Join(all, ",")
 }
 
-// TestCrowdedArgumentsAreRefused: arguments of thousands of names or items are refused before they are read into memory, wherever a
-// caller can put them.
+// TestCrowdedArgumentsAreRefused: arguments of thousands of names or items are refused before they are read into memory, in every
+// place where a caller can send them.
 func TestCrowdedArgumentsAreRefused(t *testing.T) {
 	t.Parallel()
 	names := func(n int) string {

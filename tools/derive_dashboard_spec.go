@@ -129,7 +129,7 @@ func (c call) derived(d store.Dashboard, out derivedSpec) (*reply, error) {
 		d.Slug, out.URL, out.Connection), nil
 }
 
-// checkDraft gives the draft the checks of a publish.
+// checkDraft runs the checks of a publish on the draft.
 func (c call) checkDraft(ctx context.Context, src store.Source, out *derivedSpec) error {
 	s, err := dashboard.Parse(out.Spec)
 	if s != nil {
@@ -159,24 +159,24 @@ func (c call) checkDraft(ctx context.Context, src store.Source, out *derivedSpec
 	return nil
 }
 
-// A writer writes the draft.
+// A writer writes the draft of a spec.
 type writer struct {
 	in         origin
 	dialect    string
 	tables     []warehouse.Table
 	out        *derivedSpec
 	doc        map[string]any
-	values     int  // bytes of the rows that the SQL holds
-	incomplete bool // some SQL does not return the rows that it stands for
+	values     int  // bytes of the rows in the SQL
+	incomplete bool // some SQL does not return the rows that it should
 }
 
-// head begins the document.
+// head writes the beginning of the document.
 func (w *writer) head(title string) {
 	w.doc = map[string]any{"version": 1, "title": clip(title, 150)}
 	w.source()
 }
 
-// source writes the source into the document.
+// source writes the data source into the document.
 func (w *writer) source() {
 	w.doc["connection"] = w.in.name()
 	if w.out.Upload != "" {
@@ -187,7 +187,7 @@ func (w *writer) source() {
 	}
 }
 
-// fromReport keeps a report's document and replaces the rows of its datasets by SQL.
+// fromReport copies a report's document and replaces the rows of its datasets with SQL.
 func (w *writer) fromReport(v view.View) error {
 	w.doc = map[string]any{}
 	var sets []map[string]any
@@ -197,7 +197,7 @@ func (w *writer) fromReport(v view.View) error {
 			w.doc[key] = json.RawMessage(value)
 			continue
 		}
-		for set := range rawjson.Elements(value) { // their rows, which are nearly all of a report, stay where they are
+		for set := range rawjson.Elements(value) { // the rows, nearly all of a report, are not copied
 			doc := map[string]any{}
 			for name, value := range rawjson.Members(set) {
 				if key := rawjson.String(name); key != "rows" {
@@ -228,12 +228,12 @@ func (w *writer) fromReport(v view.View) error {
 	return nil
 }
 
-// maxValues is how many bytes of rows the SQL of one draft contains at most.
+// maxValues is the limit of rows in the SQL of one draft, in bytes.
 const maxValues = room / 3
 
-// sqlFor is SQL that returns a dataset's columns, and the reason for it. It reads a table
-// that has all columns, or else contains the dataset's own rows. If neither is possible it
-// says what is missing, and the draft is incomplete.
+// sqlFor returns SQL that selects a dataset's columns, and the reason for it. The SQL
+// reads a table that has all columns, or else contains the dataset's own rows. If neither
+// is possible, sqlFor notes what is missing, and the draft is incomplete.
 func (w *writer) sqlFor(set *dashboard.Dataset, columns []dashboard.Column, rows *cube.Cube) (sql, reason string) {
 	best, most, wanted := -1, 0, 0
 	for _, col := range columns {
@@ -283,8 +283,8 @@ func (w *writer) sqlFor(set *dashboard.Dataset, columns []dashboard.Column, rows
 	return "SELECT " + strings.Join(items, ", "), "no table has all of its columns; its SQL is to be written"
 }
 
-// overTable is SQL that groups a table by the dimensions among columns, all of which it
-// has. It is "" when the name of one cannot be written.
+// overTable returns SQL that groups a table by the dimensions among columns. The table
+// has all columns. It returns "" if the name of one cannot be written in SQL.
 func (w *writer) overTable(t warehouse.Table, columns []dashboard.Column) string {
 	columns = slices.Clone(columns)
 	slices.SortStableFunc(columns, func(a, b dashboard.Column) int { // dimensions first
@@ -299,14 +299,14 @@ func (w *writer) overTable(t warehouse.Table, columns []dashboard.Column) string
 		case name == "":
 			return ""
 		case col.Role != dashboard.Measure:
-			items = append(items, "t."+name) // a name after a dot may be a word of SQL
+			items = append(items, "t."+name) // after a dot, the name may be a reserved word
 			groups = append(groups, fmt.Sprint(len(items)))
 		default:
 			agg := "sum"
 			if col.Agg == dashboard.Min || col.Agg == dashboard.Max || col.Agg == dashboard.Avg {
 				agg = string(col.Agg)
 			}
-			// A stock is summed, too: its rows are grouped by time, and the spec keeps its agg.
+			// A stock is summed too: the SQL groups its rows by time, and the spec keeps its agg.
 			items = append(items, fmt.Sprintf("%s(t.%s) AS %s", agg, name, name))
 		}
 	}
@@ -333,14 +333,14 @@ func (w *writer) fromText(d store.Dashboard, text string) {
 		w.out.Unresolved = append(w.out.Unresolved, fmt.Sprintf("The text has %d bytes, of which the draft holds the first %d; "+
 			"get_dashboard has the rest.", len(text), len(kept)))
 	}
-	kept = strings.ReplaceAll(kept, "{{", "{ {") // placeholders are for values of datasets
+	kept = strings.ReplaceAll(kept, "{{", "{ {") // placeholders are only for values of datasets
 	w.doc["panels"] = append([]any{map[string]any{"type": dashboard.Text, "markdown": kept}}, panels...)
 	w.out.Mapping = append([]panelMapping{{0, "", "the page's text, as it is"}}, w.shift(1)...)
 	w.out.Unresolved = append(w.out.Unresolved, "Which numbers of the text the datasets should replace is to be decided; "+
 		"a text panel can show one as {{dataset.column}}.")
 }
 
-// fromFile drafts a page over the source, which replaces a data file.
+// fromFile drafts a page over the source, to replace a data file.
 func (w *writer) fromFile(d store.Dashboard) {
 	w.head(d.Name)
 	w.doc["panels"] = w.firstDataset()

@@ -1,14 +1,13 @@
-// Package tools is the MCP tools: one file per tool, named after it, and what
-// they share. A call goes
+// Package tools implements the MCP tools: one file per tool, named after it, and the code
+// that they share. A call passes
 //
 //	grant lock ─► arguments ─► throttle ─► the tool ─► reply
 //
-// and only the fourth step differs between tools. middleware.go, scope.go and args.go have
-// the first three, and reply.go writes the answer.
+// Only the fourth step differs between tools. middleware.go, scope.go and args.go
+// implement the first three, and reply.go writes the answer.
 //
-// A tool returns a reply, a refusal in words for the caller (isError), or an error of our
-// own, which the edge logs and answers with -32000.
+// A tool returns a reply, a refusal in words for the caller (isError), or an internal
+// error, which the edge logs and answers with -32000.
 //
-// To add a tool: write its file, add it to the list in tools.go, run the tests
-// with -update, and read what changed under testdata and in docs/tools.md.
+// docs/contributing.md lists the steps to add a tool.
 package tools

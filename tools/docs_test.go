@@ -13,7 +13,7 @@ import (
 	"service/tools"
 )
 
-// docs/tools.md is written from the registry, so it cannot say anything else.
+// docs/tools.md is generated from the registry, so both always agree.
 func TestDocumentationIsCurrent(t *testing.T) {
 	t.Parallel()
 	golden(t, "../docs/tools.md", document(t))
@@ -56,7 +56,7 @@ takes is described in [spec.md](spec.md).
 	return b.Bytes()
 }
 
-// effect says in a word or two what calling a tool does.
+// effect returns the effect of a call of a tool, in a word or two.
 func effect(a *mcp.ToolAnnotations) string {
 	words := []string{}
 	switch {
@@ -98,7 +98,7 @@ func writeParameters(t *testing.T, b *bytes.Buffer, raw json.RawMessage) {
 	}
 }
 
-// memberNames are the names of an object's members, in their order.
+// memberNames returns the names of an object's members, in their order.
 func memberNames(t *testing.T, raw json.RawMessage, member string) []string {
 	t.Helper()
 	var whole map[string]json.RawMessage
@@ -124,7 +124,7 @@ func memberNames(t *testing.T, raw json.RawMessage, member string) []string {
 	return names
 }
 
-// escape keeps Markdown from reading what is no markup.
+// escape escapes the characters that Markdown would read as markup.
 func escape(s string) string {
 	return strings.NewReplacer("<", "\\<", "|", "\\|").Replace(s)
 }

@@ -12,8 +12,8 @@ import (
 	"service/store/sqltext"
 )
 
-// A draft is a dataset and panels to begin a spec with. A dry run accepts it without a
-// warning, or its note says what is missing.
+// A draft is a dataset and panels as a start for a spec. A dry run accepts it without a
+// warning, or its note names what is missing.
 type draft struct {
 	Dataset draftDataset `json:"dataset"`
 	Panels  []draftPanel `json:"panels"`
@@ -31,7 +31,7 @@ type draftMeta struct {
 	Agg   string   `json:"agg,omitempty"`
 }
 
-// A draftPanel has the fields of a spec's panel that drafts use.
+// A draftPanel has the fields of a panel that drafts use.
 type draftPanel struct {
 	Type     string   `json:"type"`
 	Title    string   `json:"title,omitempty"`
@@ -47,7 +47,7 @@ type draftPanel struct {
 	Markdown string   `json:"markdown,omitempty"`
 }
 
-// Most that a draft uses of either kind.
+// The most dimensions and measures in a draft.
 const (
 	mostDims     = 3
 	mostMeasures = 4
@@ -56,7 +56,7 @@ const (
 // A drafter drafts a dataset and panels over one query or table.
 type drafter struct {
 	dialect string
-	unique  map[string]bool // columns with nearly as many values as rows, which are not worth grouping by
+	unique  map[string]bool // columns with nearly as many values as rows, so that grouping by them is useless
 	notes   []string
 }
 
@@ -66,10 +66,10 @@ func (d *drafter) notef(format string, args ...any) {
 	}
 }
 
-// note says what the draft leaves to its author; "" for nothing.
+// note returns what the draft leaves to its author; "" if there is nothing.
 func (d *drafter) note() string { return strings.Join(d.notes, " ") }
 
-// query drafts over a SELECT statement. It removes a LIMIT at its end, which was meant for
+// query drafts over a SELECT statement. It removes a LIMIT at its end, which was for
 // exploring and would make totals on a page wrong.
 func (d *drafter) query(sql string, columns []dashboard.Column) *draft {
 	sql, limit := withoutLimit(sql)
@@ -80,7 +80,7 @@ func (d *drafter) query(sql string, columns []dashboard.Column) *draft {
 	return d.over(sql, "("+sql+"\n)", columns) // the SQL may end in a comment
 }
 
-// over drafts over the columns of sql. from is the same as a table expression.
+// over drafts over the columns of sql. from is sql as a table expression.
 func (d *drafter) over(sql, from string, columns []dashboard.Column) *draft {
 	p := d.pick(columns)
 	if len(p.dims)+len(p.measures)+len(p.left) == 0 {
@@ -119,7 +119,8 @@ func (d *drafter) over(sql, from string, columns []dashboard.Column) *draft {
 	return d.checked(out, returned)
 }
 
-// levels has measures that are named like levels shown as of the latest time, where there is one column of times.
+// levels makes measures that are named like levels show the value of the latest time, if there is one column of
+// times.
 func (set *draftDataset) levels(p picked) {
 	times := 0
 	for _, c := range p.dims {
@@ -138,7 +139,8 @@ func (set *draftDataset) levels(p picked) {
 	}
 }
 
-// checked checks the draft as a publish does, as far as that needs no source.
+// checked checks the draft as a publish does, as far as that is possible without the
+// source.
 func (d *drafter) checked(out *draft, returned []cube.Column) *draft {
 	s, err := dashboard.Parse(encode(map[string]any{"datasets": []draftDataset{out.Dataset}, "panels": out.Panels}))
 	var warnings []dashboard.Warning
@@ -163,11 +165,11 @@ type pickedColumn struct {
 	sql    string // as SQL writes it
 	label  string
 	typ    cube.Type
-	how    dashboard.Agg // of a measure: sum, min, max, or avg, which is drafted as a ratio
+	how    dashboard.Agg // for a measure: sum, min, max, or avg, which is drafted as a ratio
 	asDate bool          // a timestamp or an instant, shown by day
 }
 
-// shown is the column's name in panels.
+// shown returns the column's name in panels.
 func (c pickedColumn) shown() string {
 	if c.how == dashboard.Avg {
 		return "avg_" + c.name
@@ -175,22 +177,22 @@ func (c pickedColumn) shown() string {
 	return c.name
 }
 
-// picked are the columns that a draft uses.
+// picked has the columns that a draft uses.
 type picked struct {
-	dims     []pickedColumn // a date first
+	dims     []pickedColumn // a date is first
 	measures []pickedColumn
 	left     []pickedColumn // measures with no known way to aggregate them
-	asIs     bool           // the query has grouped already: its measures add up
+	asIs     bool           // the query groups already: its measures add up
 }
 
-// Names of measures that most likely add up, unless they are of each of what they name, and of measures that neither
-// add up nor have a meaningful average. All others are averaged, which does not depend on the number of
-// rows.
+// These match names of measures that most likely add up, unless they are values per item, and of measures that
+// neither add up nor have a meaningful average. Other measures are averaged, since an average does not depend on the
+// number of rows.
 var (
 	summed = regexp.MustCompile(`(?i)(^|[_ ])(amounts?|counts?|totals?|sum|revenue|sales|turnover|quantity|qty|units?|costs?|` +
 		`spend|spent|fees?|taxe?s?|hours|minutes|seconds|bytes|views|clicks|visits|sessions|orders|events|rows|items|n|num|volume|` +
 		`births|deaths|cases|passengers|population|goals|points|rain|rainfall|precipitation)($|[_ ])`)
-	ofEach    = regexp.MustCompile(`(?i)(^|[_ ])(prices?|per|each|unit_costs?|discount|score|rating|age)($|[_ ])`) // whatever else they say
+	ofEach    = regexp.MustCompile(`(?i)(^|[_ ])(prices?|per|each|unit_costs?|discount|score|rating|age)($|[_ ])`) // whatever the rest is
 	notMerged = regexp.MustCompile(`(?i)(^|[_ ])(avg|average|mean|median|min|max|p\d+|rate|ratio|pct|percent|percentage|share|rank|` +
 		`lat|lon|lng|latitude|longitude|distinct|unique)($|[_ ])`)
 )
@@ -227,8 +229,8 @@ func (d *drafter) pick(columns []dashboard.Column) picked {
 	return p
 }
 
-// grouped is the dataset that groups from by the picked dimensions, with the columns that
-// it returns. Without a measure it counts rows.
+// grouped returns a dataset that groups from by the picked dimensions, and the columns of
+// the dataset. Without a measure it counts rows.
 func (p *picked) grouped(from string) (draftDataset, []cube.Column) {
 	set := draftDataset{ID: "data"}
 	var items, keys []string
@@ -243,7 +245,7 @@ func (p *picked) grouped(from string) (draftDataset, []cube.Column) {
 			add(fmt.Sprintf("CAST(t.%s AS date) AS %s", c.sql, c.sql), c.name, cube.Date)
 			continue
 		}
-		add("t."+c.sql, c.name, c.typ) // a name after a dot may be a word of SQL
+		add("t."+c.sql, c.name, c.typ) // after a dot, the name may be a reserved word
 	}
 	if len(p.measures) == 0 {
 		p.measures = []pickedColumn{{name: "row_count", how: dashboard.Sum}}
@@ -270,7 +272,7 @@ func (p *picked) grouped(from string) (draftDataset, []cube.Column) {
 	return set, returned
 }
 
-// partName is the name of one of the two parts of an average, as SQL writes it.
+// partName returns the name of one of the two parts of an average, as SQL writes it.
 func partName(c pickedColumn, part string) string {
 	if c.sql == c.name {
 		return c.name + "_" + part
@@ -334,8 +336,8 @@ func (p picked) ownGrain() []draftPanel {
 	return []draftPanel{chart, {Type: dashboard.Table, Data: "data", Columns: columns, Limit: 20}}
 }
 
-// quoteName is a column's name in SQL of the dialect, in quotes if needed. It is "" for a
-// name that a draft cannot contain.
+// quoteName returns a column's name in SQL of the dialect, in quotes if needed. It
+// returns "" for a name that a draft cannot contain.
 func quoteName(dialect, name string) string {
 	if name == "" || strings.Contains(name, "{{") || strings.ContainsAny(name, "`\\\x00\n") {
 		return ""
@@ -343,7 +345,8 @@ func quoteName(dialect, name string) string {
 	return sqltext.DialectOf(dialect).Write(name)
 }
 
-// withoutLimit is sql without the semicolons and the LIMIT at its end, and that LIMIT.
+// withoutLimit returns sql without the semicolons and the LIMIT at its end, and that
+// LIMIT.
 func withoutLimit(sql string) (rest, limit string) {
 	q := sqltext.Read(sql)
 	end := len(q.Tokens)

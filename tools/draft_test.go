@@ -21,7 +21,7 @@ func (w *world) dryRun(spec any, source ...any) (no string, warnings []string) {
 	return "", out.Warnings
 }
 
-// A draft is worth having if it can be published as it is.
+// A draft can be published unchanged.
 func TestDraftsCanBePublished(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, newEngine(t))
@@ -120,7 +120,7 @@ func TestDraftsCanBePublished(t *testing.T) {
 	}
 }
 
-// A derived spec that says it is checked is what a publish takes.
+// A publish accepts a derived spec that is marked as checked.
 func TestDerivedSpecsCanBePublished(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, newEngine(t))

@@ -20,7 +20,7 @@ import (
 	"service/tools"
 )
 
-// exampleFiles are the tables that examples read, as files that an owner could upload. A name that is not here is one of "self".
+// exampleFiles are the tables that examples read, as files that an owner could upload. Other names are tables of "self".
 var exampleFiles = map[string]string{
 	"orders": "ordered_at,ordered_on,day,country,country_code,channel,customer,amount\n" +
 		"2026-03-01T08:00:00Z,2026-03-01,2026-03-01,France,FR,web,ada,12.5\n2026-03-02T09:00:00Z,2026-03-02,2026-03-02,Spain,ES,store,bob,20\n",
@@ -33,16 +33,17 @@ var exampleFiles = map[string]string{
 	"cities":        "name,lat,lon,population\nLisbon,38.72,-9.14,545000\nRiga,56.95,24.11,605000\n",
 	"countries":     "code,country\nFR,France\nES,Spain\n",
 	"release":       "day,name\n2026-03-01,v1\n2026-03-02,v2\n",
-	// For expressions: one of each kind.
+	// For expressions: one column of each type.
 	"rows_of": "at,placed_at,day,amount,name,item,items\n2026-03-01T08:20:00Z,2026-03-01T08:20:00Z,2026-03-01,2.5,ada," +
 		`"{""name"": ""pen""}","[{""name"": ""pen""}]"` + "\n",
 }
 
-// An exampleWorld has the files of examples, and plays what docs and descriptions show.
+// An exampleWorld has the files of examples, and runs the examples of docs and
+// descriptions.
 type exampleWorld struct {
 	*world
 	connection uuid.UUID
-	uploads    map[string]uuid.UUID // by the name of the table
+	uploads    map[string]uuid.UUID // by table name
 	calls      int
 }
 
@@ -54,7 +55,7 @@ func newExampleWorld(t *testing.T) *exampleWorld {
 		w.must(err)
 		w.connection, w.uploads[name] = added.Connection.ID, added.Upload.ID
 	}
-	for _, slug := range []string{"sales-team", "on-call"} { // of the example of deliveries
+	for _, slug := range []string{"sales-team", "on-call"} { // channels that the example of deliveries names
 		_, _, err := w.AddChannel(t.Context(), w.members["ada@acme"],
 			store.ChannelEdit{Slug: slug, Kind: channel.Mail, Name: slug, Members: []uuid.UUID{w.people["ada"]}})
 		w.must(err)
@@ -62,7 +63,7 @@ func newExampleWorld(t *testing.T) *exampleWorld {
 	return w
 }
 
-// ask calls a tool, and lets time pass so that no limit of a minute is reached.
+// ask calls a tool, and advances the clock so that no rate limit is reached.
 func (w *exampleWorld) ask(tool string, arguments ...any) result {
 	w.t.Helper()
 	if w.calls++; w.calls%50 == 0 {
@@ -71,7 +72,8 @@ func (w *exampleWorld) ask(tool string, arguments ...any) result {
 	return w.call(tool, object(arguments...))
 }
 
-// source are the arguments of a source for SQL: "self", or the files that it reads.
+// source returns the arguments that name the source for SQL: "self", or the files that
+// it reads.
 func (w *exampleWorld) source(sql string) []any {
 	read := map[string]string{}
 	for name, id := range w.uploads {
@@ -87,7 +89,8 @@ func (w *exampleWorld) source(sql string) []any {
 
 var connectionID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
-// spec checks an example of a spec by a dry run: it is accepted, and each of its queries runs. It returns the reason why not.
+// spec checks an example of a spec by a dry run: it must be accepted, and each of its queries must run. It returns the reason
+// if not.
 func (w *exampleWorld) spec(raw string) string {
 	w.t.Helper()
 	var whole map[string]json.RawMessage
@@ -113,7 +116,7 @@ func (w *exampleWorld) spec(raw string) string {
 	}
 	got := w.ask("publish_dashboard", append(arguments, "spec", whole)...)
 	for busy := 0; busy < 10 && regexp.MustCompile(`\[(sql_not_checked|rows_not_counted)\]`).MatchString(got.Text); busy++ {
-		got = w.ask("publish_dashboard", append(arguments, "spec", whole)...) // the machine did not come to it in 5 seconds
+		got = w.ask("publish_dashboard", append(arguments, "spec", whole)...) // the machine was too busy to answer within 5 seconds
 	}
 	wrong := regexp.MustCompile(`\[(query_fails|sql_not_checked|range_end|key_ignored)\]`)
 	if got.IsError || got.Internal != "" || wrong.MatchString(got.Text) {
@@ -122,11 +125,11 @@ func (w *exampleWorld) spec(raw string) string {
 	return ""
 }
 
-// sql checks a SELECT, and returns the reason why it does not run.
+// sql checks a SELECT, and returns the reason if it does not run.
 func (w *exampleWorld) sql(sql string) string {
 	w.t.Helper()
 	got := w.ask("validate_cube_sql", append(w.source(sql), "sql", sql)...)
-	for busy := 0; busy < 10 && strings.Contains(got.Text, "5 seconds"); busy++ { // the machine did not come to it
+	for busy := 0; busy < 10 && strings.Contains(got.Text, "5 seconds"); busy++ { // the machine was too busy
 		got = w.ask("validate_cube_sql", append(w.source(sql), "sql", sql)...)
 	}
 	if got.IsError || got.Internal != "" || !strings.Contains(got.Text, `"valid":true`) {
@@ -135,7 +138,7 @@ func (w *exampleWorld) sql(sql string) string {
 	return ""
 }
 
-// blocks are the fenced blocks of a page whose first line is ``` and a kind.
+// blocks returns the fenced blocks of a page whose first line is ``` and a kind.
 func blocks(page, kind string) []string {
 	var all []string
 	for _, m := range regexp.MustCompile("(?ms)^ *```"+kind+"\n(.*?)^ *```$").FindAllStringSubmatch(page, -1) {
@@ -153,7 +156,7 @@ func page(t *testing.T, name string) string {
 	return string(text)
 }
 
-// skills are the pages of the plugin's skills.
+// skills returns the pages of the plugin's skills.
 func skills(t *testing.T) []string {
 	t.Helper()
 	files, err := filepath.Glob("../docs/plugin/skills/*/SKILL.md")
@@ -180,7 +183,7 @@ func TestExamplesAreAccepted(t *testing.T) {
 	specs := blocks(reference, "json spec")
 	var whole map[string]any
 	w.must(json.Unmarshal([]byte(specs[0]), &whole))
-	// Panels are of the first spec's dataset, or of one that the text names.
+	// Panels read the dataset of the first spec, or one that the text names.
 	datasets := map[string]any{}
 	for _, d := range whole["datasets"].([]any) {
 		d := d.(map[string]any)
@@ -243,7 +246,7 @@ func TestExamplesAreAccepted(t *testing.T) {
 			t.Errorf("%s\n%s%s", raw, got.Text, got.Internal)
 		}
 	}
-	// The test is worth nothing if it accepts anything.
+	// The check refuses wrong specs; otherwise the test would prove nothing.
 	for _, raw := range []string{
 		strings.Replace(specs[0], "country, channel", "country, chanel", 1), strings.Replace(specs[0], `"kpi"`, `"kpis"`, 1),
 		strings.Replace(specs[0], "sum(amount)", "sum(amount", 1),
@@ -259,7 +262,7 @@ var otherDialects = map[string]sqltext.Dialect{
 	"toStartOfDay": sqltext.ClickHouse, "sumIf": sqltext.ClickHouse, "countIf": sqltext.ClickHouse, "DATE": sqltext.MySQL,
 }
 
-// expression checks an expression of SQL in a text, in which … stands for what is left out. It returns the reason why it does not run.
+// expression checks an expression of SQL in a text, in which … stands for omitted parts. It returns the reason if it does not run.
 func (w *exampleWorld) expression(text string) string {
 	w.t.Helper()
 	sql := "SELECT " + strings.ReplaceAll(text, "…", "amount") + " AS x FROM rows_of"
@@ -310,7 +313,7 @@ func TestSQLOfDocsRuns(t *testing.T) {
 			t.Errorf("%s\n%s", text, why)
 		}
 	}
-	// These stood in docs, or could.
+	// Expressions that were in docs, or could be.
 	for _, text := range []string{"date_trunc('hour', at)", "at - to_minutes(date_part('minute', at))", "no_such(amount)", "DATE(order)"} {
 		if w.expression(text) == "" {
 			t.Errorf("%s is taken for right", text)
@@ -318,8 +321,8 @@ func TestSQLOfDocsRuns(t *testing.T) {
 	}
 }
 
-// promptTexts are the texts that prompts expand into, as the golden file of package prompts has them, which tools does
-// not import.
+// promptTexts returns the texts that prompts expand into. It reads them from the golden file of package prompts,
+// because tools does not import that package.
 func promptTexts(t *testing.T) []string {
 	t.Helper()
 	raw, err := os.ReadFile("../prompts/testdata/prompts.golden.json")
@@ -353,7 +356,7 @@ func promptTexts(t *testing.T) []string {
 	return texts
 }
 
-// specsIn are the specs in a text: objects of JSON that have datasets.
+// specsIn returns the specs in a text: objects of JSON that have datasets.
 func specsIn(text string) []string {
 	var found []string
 	for i := range text {
@@ -369,8 +372,8 @@ func specsIn(text string) []string {
 	return found
 }
 
-// Each example that a model is given in instructions, descriptions, prompts, hints and refusals is right: a spec is accepted, SQL runs,
-// and an argument is of its type.
+// Each example in instructions, descriptions, prompts, hints and refusals is right: a spec is accepted, SQL runs, and an argument has
+// its type.
 func TestExamplesForModels(t *testing.T) {
 	t.Parallel()
 	w := newExampleWorld(t)
@@ -443,7 +446,7 @@ func TestExamplesForModels(t *testing.T) {
 	}
 }
 
-// ofType reports whether a decoded value is of a JSON type.
+// ofType reports whether a decoded value has a JSON type.
 func ofType(v any, kind string) bool {
 	switch v := v.(type) {
 	case map[string]any:

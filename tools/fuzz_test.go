@@ -9,8 +9,8 @@ import (
 	"service/tools"
 )
 
-// FuzzArguments gives every tool whatever a client may send: the answer is a
-// result or a refusal, never an internal error.
+// FuzzArguments calls every tool with arbitrary arguments: the answer is a result or a
+// refusal, never an internal error.
 func FuzzArguments(f *testing.F) {
 	names := []string{}
 	for _, d := range tools.Definitions() {

@@ -54,12 +54,12 @@ type shownDashboard struct {
 	Workspace   string         `json:"workspace"`
 	Slug        string         `json:"slug"`
 	Filename    string         `json:"filename"`
-	FileURL     string         `json:"file_url,omitempty"` // of a data file; url is the page that links it
+	FileURL     string         `json:"file_url,omitempty"` // for a data file; url is the page that links to it
 	ContentType string         `json:"content_type"`       // of the body
 	Meta        *dashboardMeta `json:"meta,omitempty"`
 	Panels      []panelSummary `json:"panels,omitempty"`
-	PanelsLeft  int            `json:"panels_left,omitempty"` // not shown here
-	Outline     *textOutline   `json:"outline,omitempty"`     // of a Markdown page
+	PanelsLeft  int            `json:"panels_left,omitempty"` // panels that are not in this answer
+	Outline     *textOutline   `json:"outline,omitempty"`     // for a Markdown page
 	Body        *bodyPart      `json:"body,omitempty"`
 }
 
@@ -116,7 +116,7 @@ func runGetDashboard(ctx context.Context, c call, in getDashboardArgs) (*reply, 
 		answer: answer{URL: c.url(d.Slug)}, Workspace: c.Workspace(), Slug: d.Slug, Filename: d.Filename, ContentType: mimeType(d.ContentType),
 	}
 	if d.Filename == dashboard.DefaultFile {
-		out.ContentType = mimeType(view.TypeHTML) // as it is drawn
+		out.ContentType = mimeType(view.TypeHTML) // pages are drawn as HTML
 	}
 	out.FileURL = fileURL(out.URL, d.Filename)
 	if d.VersionID == uuid.Nil { // there is neither a page nor a body
@@ -179,8 +179,8 @@ func metaOf(d store.Detail) *dashboardMeta {
 	return m
 }
 
-// summarize adds what the page says: panels with their leading values, or the
-// headings and the beginning of a Markdown page. A data file has neither.
+// summarize adds the contents of the page: panels with their leading values, or the
+// headings and the beginning of a Markdown page. It adds nothing for a data file.
 func (c call) summarize(ctx context.Context, d store.Detail, out *shownDashboard, space *int) error {
 	v, err := c.Views.Of(ctx, c.Member, d, url.Values{})
 	if err != nil {
@@ -236,7 +236,7 @@ func headings(text string) []string {
 	return out
 }
 
-// bodyOf is the drawn page or the data file, cut to most bytes of JSON.
+// bodyOf returns the drawn page or the data file, cut to most bytes of JSON.
 func (c call) bodyOf(ctx context.Context, d store.Dashboard, most int) (*bodyPart, error) {
 	p, err := c.Views.Page(ctx, c.Member, d, view.Request{File: d.Filename})
 	if err != nil {
@@ -251,15 +251,14 @@ func (c call) bodyOf(ctx context.Context, d store.Dashboard, most int) (*bodyPar
 	}
 	whole := string(p.Body)
 	b.Content = whole[:boundary(whole, most)]
-	for len(encode(b.Content)) > most+2 { // with JSON escapes; 2 for the quotes
+	for len(encode(b.Content)) > most+2 { // JSON escapes count too; 2 for the quotes
 		b.Content = b.Content[:boundary(b.Content, len(b.Content)*most/len(encode(b.Content)))]
 	}
 	b.Cut = len(b.Content) < len(whole)
 	return b, nil
 }
 
-// boundary is the largest index up to n at which s can be cut between
-// characters.
+// boundary returns the largest index up to n at which s can be cut between characters.
 func boundary(s string, n int) int {
 	if n >= len(s) {
 		return len(s)
@@ -270,7 +269,7 @@ func boundary(s string, n int) int {
 	return n
 }
 
-// fileURL is where a data file is; a page has no URL but its own.
+// fileURL returns the URL of a data file, and "" for a page, which has no other URL.
 func fileURL(url, filename string) string {
 	if filename == dashboard.DefaultFile {
 		return ""
@@ -278,7 +277,7 @@ func fileURL(url, filename string) string {
 	return url + "/" + filename
 }
 
-// mimeType is a content type without its parameters.
+// mimeType returns a content type without its parameters.
 func mimeType(contentType string) string {
 	t, _, _ := strings.Cut(contentType, ";")
 	return strings.TrimSpace(t)

@@ -56,7 +56,7 @@ type dashboardSpec struct {
 	Bytes      int             `json:"bytes"` // of the whole spec
 	Spec       json.RawMessage `json:"spec,omitempty"`
 	Cut        bool            `json:"cut,omitempty"`     // spec is the beginning of a long string
-	Outline    []outlinePart   `json:"outline,omitempty"` // in place of spec, when that is too long
+	Outline    []outlinePart   `json:"outline,omitempty"` // instead of spec, when that is too long
 	Left       int             `json:"outline_left,omitempty"`
 	NextStep   string          `json:"next_step"`
 }
@@ -100,10 +100,10 @@ func runGetDashboardSpec(ctx context.Context, c call, in getDashboardSpecArgs) (
 		return replyWith(&out, `Here is %s, version %s: %s`, of, out.VersionID, out.URL), nil
 	}
 	out.Outline, out.Left = outline(part, in.Pointer)
-	if len(out.Outline) == 0 { // one long string
+	if len(out.Outline) == 0 { // the value is one long string
 		whole := text(part)
 		cut := whole[:boundary(whole, room)]
-		for len(encode(cut)) > room { // escapes count too
+		for len(encode(cut)) > room { // JSON escapes count too
 			cut = cut[:boundary(cut, len(cut)/2)]
 		}
 		out.Spec, out.Cut = encode(cut), true
@@ -117,7 +117,7 @@ func runGetDashboardSpec(ctx context.Context, c call, in getDashboardSpecArgs) (
 		strings.ToUpper(of[:1])+of[1:], out.VersionID, len(part), out.URL, more), nil
 }
 
-// storedSpec is the spec of the requested version, on one line.
+// storedSpec returns the spec of the requested version, on one line.
 func (c call) storedSpec(ctx context.Context, d store.Dashboard, in getDashboardSpecArgs) (json.RawMessage, store.Version, error) {
 	id := in.Version.UUID
 	if id == uuid.Nil {
@@ -148,7 +148,7 @@ func (c call) storedSpec(ctx context.Context, d store.Dashboard, in getDashboard
 	return line.Bytes(), v, nil
 }
 
-// at is the part of doc that a JSON Pointer names (RFC 6901).
+// at returns the part of doc that a JSON Pointer names (RFC 6901).
 func at(doc json.RawMessage, pointer string) (json.RawMessage, error) {
 	if pointer == "" {
 		return doc, nil
@@ -179,7 +179,7 @@ func at(doc json.RawMessage, pointer string) (json.RawMessage, error) {
 	return doc, nil
 }
 
-// parts names the members of a value, for the refusal of a pointer that names none of them.
+// parts names the members of a value, for the refusal of a pointer that does not exist.
 func parts(members map[string]json.RawMessage, items []json.RawMessage) string {
 	switch {
 	case items != nil:
@@ -190,8 +190,8 @@ func parts(members map[string]json.RawMessage, items []json.RawMessage) string {
 	return "no parts"
 }
 
-// outline lists the parts of a value by pointer, two levels deep, as many as fit, and
-// returns how many were left out.
+// outline lists the parts of a value by pointer, two levels deep. It returns as many as
+// fit, and the number of parts that were left out.
 func outline(doc json.RawMessage, pointer string) ([]outlinePart, int) {
 	var parts []outlinePart
 	for _, p := range children(doc, pointer) {

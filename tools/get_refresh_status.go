@@ -140,7 +140,7 @@ func (c call) statusSentence(d store.Dashboard, s store.RefreshStatus, out refre
 	return text + "."
 }
 
-// truncatedWords says which datasets lack rows beyond a limit.
+// truncatedWords names the datasets that are truncated at a limit.
 func truncatedWords(sets []datasetStatus) string {
 	var cut []string
 	for _, set := range sets {
@@ -167,7 +167,8 @@ func ended(state string) string {
 	return "failed"
 }
 
-// stateOf is the state of a dashboard's refreshes. A cancelled run counts as failed.
+// stateOf returns the state of a dashboard's refreshes. A cancelled run counts as
+// failed.
 func stateOf(r *store.Run) string {
 	switch {
 	case r == nil:
@@ -178,8 +179,8 @@ func stateOf(r *store.Run) string {
 	return r.State
 }
 
-// lastFailure is the refresh of the current version of d that failed last, if none has succeeded since: newest, which may be
-// nil, or while that is queued or running the one before. It is nil where nothing fails.
+// lastFailure returns the last failed refresh of the current version of d, if no refresh has succeeded since. That is
+// newest, which may be nil, or the one before while newest is queued or running. It returns nil if refreshes do not fail.
 func (c call) lastFailure(ctx context.Context, d store.Dashboard, newest *store.Run) (*store.Run, error) {
 	switch {
 	case d.FailingSince == nil || newest == nil:
@@ -199,7 +200,8 @@ func (c call) lastFailure(ctx context.Context, d store.Dashboard, newest *store.
 	return nil, nil
 }
 
-// causeOf is why a refresh failed: of one dataset, or of "" the first that did. It is empty where nothing is known.
+// causeOf returns why a refresh of a dataset failed; if dataset is "", of the first dataset that failed. It returns
+// "" if no cause is known.
 func causeOf(r *store.Run, dataset string) string {
 	for _, d := range r.Datasets {
 		switch {
@@ -223,8 +225,8 @@ func runOf(r *store.Run) *runDetail {
 	}
 }
 
-// datasetsOf says for each dataset how the newest run went. While that run is active, the
-// rows are those of the run before.
+// datasetsOf returns the outcome of the newest run for each dataset. While that run is
+// active, the rows are those of the previous run.
 func datasetsOf(declared *dashboard.Spec, s store.RefreshStatus) []datasetStatus {
 	out := make([]datasetStatus, 0, len(declared.Datasets))
 	for _, set := range declared.Datasets {

@@ -34,9 +34,9 @@ type sourceConfig struct {
 	Refreshable bool             `json:"refreshable"`
 	Connection  *boundConnection `json:"connection,omitempty"`
 	Upload      *uploadDetail    `json:"upload,omitempty"`
-	Uploads     []namedUpload    `json:"uploads,omitempty"` // by the names of their tables
+	Uploads     []namedUpload    `json:"uploads,omitempty"` // the uploaded files by table name
 	Datasets    []datasetConfig  `json:"datasets"`
-	Left        int              `json:"datasets_left,omitempty"` // not shown here
+	Left        int              `json:"datasets_left,omitempty"` // datasets that are not in this answer
 	Schedule    *scheduleDetail  `json:"schedule,omitempty"`
 	CanRefresh  bool             `json:"can_refresh"`
 	Blockers    []string         `json:"blockers"`
@@ -69,7 +69,7 @@ type scheduleDetail struct {
 	NextRunAt string `json:"next_run_at,omitempty"`
 }
 
-// maxSQL is how much SQL of one dataset is shown, in characters.
+// maxSQL is the limit of the SQL that is shown of one dataset, in characters.
 const maxSQL = 4000
 
 func runGetSourceConfig(ctx context.Context, c call, in getSourceConfigArgs) (*reply, error) {
@@ -128,7 +128,8 @@ type binding struct {
 	blockers   []string
 }
 
-// shown tells the file that all datasets read without a name from the others.
+// shown separates the file that all datasets read as the table upload from the other
+// files.
 func (b binding) shown() (plain *uploadDetail, others []namedUpload) {
 	for _, f := range b.files {
 		if f.Table == dashboard.UploadTable && f.Dataset == "" {
@@ -140,8 +141,9 @@ func (b binding) shown() (plain *uploadDetail, others []namedUpload) {
 	return plain, others
 }
 
-// bindingTo is the source of a refreshable dashboard that is bound to found, nil for one that was deleted.
-// Of a connection in another workspace it has only the id, because that is outside the grant's lock.
+// bindingTo returns the source of a refreshable dashboard. bound is its connection, or nil if that was
+// deleted. For a connection in another workspace, the source has only the id, because the grant's lock
+// does not cover that workspace.
 func (c call) bindingTo(d store.Dashboard, bound *store.Connection) binding {
 	if d.Connection == uuid.Nil {
 		return binding{connection: &boundConnection{selfConnection, true}, blockers: []string{}}
@@ -175,7 +177,8 @@ func (c call) bindingTo(d store.Dashboard, bound *store.Connection) binding {
 	return b
 }
 
-// specOf is the current spec of a refreshable dashboard. It is shared: nobody changes it.
+// specOf returns the current spec of a refreshable dashboard. The spec is shared and must
+// not be modified.
 func (c call) specOf(ctx context.Context, d store.Dashboard) (*dashboard.Spec, error) {
 	return c.Views.Spec(ctx, c.Member, d)
 }

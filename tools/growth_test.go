@@ -13,7 +13,7 @@ import (
 )
 
 // Patches are read and applied in time that grows no faster than n log n with patch and spec, and within a
-// second for the largest. Every input belongs here that a worst case is known for.
+// second for the largest. Every input that is known as a worst case belongs here.
 func TestPatchesGrowSlowly(t *testing.T) {
 	many := func(n int, op, last string) string { return "[" + strings.Repeat(op+",", n) + last + "]" }
 	values := func(open, shut string, levels, n int) string {
@@ -67,7 +67,7 @@ func TestPatchesGrowSlowly(t *testing.T) {
 			return func() {
 				var p patchArg
 				if p.set("patch", json.RawMessage(patch)) == nil {
-					_, _ = p.apply(json.RawMessage(spec)) // whether it applies is another test's business
+					_, _ = p.apply(json.RawMessage(spec)) // whether the patch applies is tested elsewhere
 				}
 			}
 		}

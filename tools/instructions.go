@@ -1,9 +1,9 @@
 package tools
 
 // Instructions is the instructions string of initialize. Clients cut it at 2,048 characters,
-// and some show the model only the first 512 at first, so these have what the service is for
-// and the sequence of calls that publishes a page. Descriptions of tools name no other tool:
-// what goes before and after a call is here, in results (next_step) and in refusals.
+// and some show the model only the first 512 at first, so these contain the purpose of the
+// service and the sequence of calls that publishes a page. Descriptions of tools do not name
+// other tools: the order of calls is given here, in results (next_step) and in refusals.
 const Instructions = `Dashboard publishing service: dashboards drawn from SQL over an uploaded file, a warehouse or the built-in ` +
 	`"self" metrics view, for the members of one workspace.
 

@@ -55,7 +55,7 @@ type schemaTable struct {
 	Kind        string         `json:"kind"`
 	Comment     string         `json:"comment,omitempty"`
 	Columns     []schemaColumn `json:"columns"`
-	ColumnsLeft int            `json:"columns_left,omitempty"` // not shown here
+	ColumnsLeft int            `json:"columns_left,omitempty"` // columns that are not in this answer
 }
 
 type schemaColumn struct {
@@ -66,7 +66,7 @@ type schemaColumn struct {
 	Comment  string `json:"comment,omitempty"`
 }
 
-// mostTables is how many tables a connector lists at most.
+// mostTables is the limit of tables that a connector lists.
 const mostTables = 200
 
 func runIntrospectSchema(ctx context.Context, c call, in introspectSchemaArgs) (*reply, error) {
@@ -124,7 +124,7 @@ func runIntrospectSchema(ctx context.Context, c call, in introspectSchemaArgs) (
 	return replyWith(&out, `%s of connection "%s" (%s SQL).`, count(len(out.Tables), "table"), out.Connection, src.Dialect()).structure(), nil
 }
 
-// tableOf describes t, with its columns as SQL of the dialect names them, if it fits into space. A table that does not fit goes to the next
+// tableOf describes t, with its columns as SQL of the dialect writes them, if it fits into space. A table that does not fit is on the next
 // page; the first table of a page is cut instead.
 func tableOf(dialect string, t warehouse.Table, space *int, first bool) (schemaTable, bool) {
 	plain := make([]cube.Column, len(t.Columns))
@@ -146,7 +146,7 @@ func tableOf(dialect string, t warehouse.Table, space *int, first bool) (schemaT
 	return out, true
 }
 
-// sourceHints is what authors need to know to write SQL for a source.
+// sourceHints returns hints on writing SQL for a source.
 func sourceHints(o origin, dialect string) []string {
 	switch {
 	case o.Connection == uuid.Nil:

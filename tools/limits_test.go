@@ -13,7 +13,7 @@ import (
 	"service/tools"
 )
 
-// value is v as JSON.
+// value returns v as JSON.
 func value(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -22,7 +22,7 @@ func value(v any) string {
 	return string(b)
 }
 
-// object is a JSON object of the pairs of names and values in members.
+// object returns a JSON object of the pairs of names and values in members.
 func object(members ...any) string {
 	m := map[string]any{}
 	for i := 0; i < len(members); i += 2 {
@@ -34,8 +34,9 @@ func object(members ...any) string {
 const selfSpec = `{"datasets":[{"id":"d","sql":"SELECT day, sum(count) AS n FROM metrics GROUP BY 1"}],` +
 	`"panels":[{"type":"line","x":"day","y":"n"}]}`
 
-// Tools that take no document take no arguments of a document's size, known or not,
-// except from those who may not call them, who learn nothing of their arguments.
+// Tools that do not take a document refuse arguments of a document's size, known or not.
+// Callers without access get their refusal first, and learn nothing about their
+// arguments.
 func TestArgumentsAreSmall(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, newEngine(t))
@@ -53,8 +54,8 @@ func TestArgumentsAreSmall(t *testing.T) {
 	}
 }
 
-// A body and a spec of exactly 5 MiB are published, one more byte is refused; a
-// spec that comes as text counts its decoded bytes.
+// A body and a spec of exactly 5 MiB are published, one more byte is refused; for a spec
+// in a string, the decoded bytes count.
 func TestCaps(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, newEngine(t))
@@ -94,8 +95,8 @@ func TestCaps(t *testing.T) {
 	}
 }
 
-// Markdown that would cost too much to draw is refused with its limit and its place,
-// and the same text is still taken as a data file.
+// Markdown that would cost too much to draw is refused with its limit and its position,
+// and the same text is still accepted as a data file.
 func TestMarkdownLimits(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, newEngine(t))
@@ -153,8 +154,8 @@ func TestMarkdownLimits(t *testing.T) {
 	}
 }
 
-// However much there is, an answer stays under 40,000 characters (world.check
-// looks) and says how to get at the rest.
+// Every answer stays under 40,000 characters (world.check checks that) and names the way
+// to get the rest.
 func TestAnswersAreCut(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, newEngine(t))
@@ -262,13 +263,13 @@ func TestAnswersAreCut(t *testing.T) {
 	ok("delete_dashboard", `{"slug":"renamed"}`)
 }
 
-// nextMinute gives everybody their allowances back.
+// nextMinute advances the clock to the next minute, so that all rate limits start again.
 func (w *world) nextMinute() {
 	_, err := w.pool.Exec(w.t.Context(), `DELETE FROM rate_counter`)
 	w.must(err)
 }
 
-// Rows, tables and connections of a source are cut alike.
+// Long lists of rows, tables and connections are cut in the same way.
 func TestSourcesAreCut(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, newEngine(t))
@@ -319,9 +320,9 @@ func TestSourcesAreCut(t *testing.T) {
 	says("check_readiness", `{}`)
 }
 
-// Every dashboard tool answers the same, byte for byte, for a dashboard that does
-// not exist, one of a workspace the caller is not in, and one of another workspace
-// of theirs.
+// Every dashboard tool gives the same answer, byte for byte, for a dashboard that does
+// not exist, for one of a workspace that the caller does not belong to, and for one of
+// another workspace of the caller.
 func TestNotFoundTellsNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, newEngine(t))
@@ -357,8 +358,8 @@ func TestNotFoundTellsNothing(t *testing.T) {
 	}
 }
 
-// A connection that does not exist, one of somebody else, one of another
-// workspace and one that is no warehouse give the same sentence.
+// A connection that does not exist, one of another member, one of another workspace and
+// one that is not to a warehouse get the same sentence.
 func TestConnectionNotFoundTellsNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, newEngine(t))
@@ -379,7 +380,7 @@ func TestConnectionNotFoundTellsNothing(t *testing.T) {
 	}
 }
 
-// A refusal quotes what it was given, and stays short all the same.
+// A refusal that quotes an argument stays short.
 func TestRefusalsAreCut(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, newEngine(t))
@@ -415,7 +416,7 @@ func TestThrottleFailsOpen(t *testing.T) {
 	}
 }
 
-// A lost database is ours: no refusal, and nothing of the driver in the words.
+// A lost database is an internal error: not a refusal, and without words of the driver.
 func TestLostDatabaseIsInternal(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, newEngine(t))
@@ -432,7 +433,7 @@ func TestLostDatabaseIsInternal(t *testing.T) {
 	}
 }
 
-// A link that its page shows as plain text is a warning, in a panel and on a page.
+// A link that the page shows as plain text gives a warning, in a panel and on a page.
 func TestPlainLinksAreTold(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, newEngine(t))

@@ -11,12 +11,12 @@ import (
 	"service/store/nearest"
 )
 
-// maxLinked is how many dashboards are looked up that one spec links.
+// maxLinked is the limit of linked dashboards that are looked up for one spec.
 const maxLinked = 50
 
-// linkWarnings are of the links of a spec that lead to dashboards of the workspace: one
-// that does not exist, or has no filter of that name. slug is that of the spec itself,
-// which may not be stored yet.
+// linkWarnings returns warnings about links of a spec to dashboards of the workspace:
+// the dashboard does not exist, or has no filter of that name. slug is the slug of the
+// spec itself, which may not be stored yet.
 func (c call) linkWarnings(ctx context.Context, s *dashboard.Spec, slug string) ([]dashboard.Warning, error) {
 	var out []dashboard.Warning
 	found, unknown := map[string]*dashboard.Spec{slug: s}, map[string]string{}
@@ -47,8 +47,8 @@ func (c call) linkWarnings(ctx context.Context, s *dashboard.Spec, slug string) 
 	return out, nil
 }
 
-// pageSpec is the spec of a dashboard of the workspace, nil where there is no such
-// dashboard. One without panels has no filters.
+// pageSpec returns the spec of a dashboard of the workspace, or nil if there is no such
+// dashboard. A spec without panels has no filters.
 func (c call) pageSpec(ctx context.Context, slug string) (*dashboard.Spec, error) {
 	d, err := c.Store.Dashboard(ctx, c.Member, slug)
 	switch {
@@ -69,7 +69,8 @@ func (c call) pageSpec(ctx context.Context, slug string) (*dashboard.Spec, error
 	return s, err
 }
 
-// noDashboard says that there is no dashboard of a slug, and which are nearest.
+// noDashboard returns a text that there is no dashboard of a slug, with the nearest
+// slug.
 func (c call) noDashboard(ctx context.Context, slug string) (string, error) {
 	list, err := c.Store.ListDashboards(ctx, []store.Member{c.Member}, store.DashboardQuery{Limit: 200})
 	if err != nil {

@@ -90,7 +90,7 @@ func runListConnections(ctx context.Context, c call, _ listConnectionsArgs) (*re
 	}
 	if len(all) == 0 {
 		r := replyWith(&out, message.NoWarehouseConnections).structure()
-		r.bare = true // the specification gives the whole text
+		r.bare = true // the specification defines the whole text
 		return r, nil
 	}
 	usable, files, space := 0, 0, room
@@ -121,8 +121,8 @@ func runListConnections(ctx context.Context, c call, _ listConnectionsArgs) (*re
 		count(len(all), "connection"), c.Workspace(), usable, count(files, "uploaded file"), out.URL, more).structure(), nil
 }
 
-// connectionOf describes the connection of a binding as far as the caller may know it. The
-// zero id is self.
+// connectionOf describes the connection of a binding as far as the caller may see it. The
+// zero id means self.
 func connectionOf(found store.Connection, id uuid.UUID) connectionDetail {
 	if id == uuid.Nil {
 		return selfConnection

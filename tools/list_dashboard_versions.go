@@ -96,8 +96,8 @@ func runListDashboardVersions(ctx context.Context, c call, in listDashboardVersi
 		count(len(versions), "version"), d.Slug, named, ago(c.Now(), versions[0].CreatedAt), out.URL).structure(), nil
 }
 
-// shortenChanges cuts the lists of changes until all versions fit into an answer. It omits
-// no version, because there is no second page.
+// shortenChanges cuts the lists of changes until all versions fit into an answer. It does
+// not omit versions, because there is no second page.
 func shortenChanges(versions []storedVersion) {
 	whole := make([][]string, len(versions))
 	for i, v := range versions {
@@ -119,8 +119,8 @@ func shortenChanges(versions []storedVersion) {
 	}
 }
 
-// noVersion is the refusal for a dashboard without a stored version, which only exists in
-// databases from before versions.
+// noVersion is the refusal for a dashboard without a stored version, which exists only in
+// databases that are older than versions.
 func noVersion(d store.Dashboard) error {
 	if d.VersionID != uuid.Nil {
 		return nil

@@ -36,7 +36,7 @@ type dashboardList struct {
 	answer
 	Workspace  string             `json:"workspace"`
 	Dashboards []dashboardSummary `json:"dashboards"`
-	Left       int                `json:"left"` // after this page; store.MaxLeft for as many and more
+	Left       int                `json:"left"` // after this page; store.MaxLeft means at least that many
 	NextCursor string             `json:"next_cursor,omitempty"`
 }
 
@@ -48,13 +48,13 @@ type dashboardSummary struct {
 	Tags        []string `json:"tags"`
 	Chart       string   `json:"chart"`
 	Refreshable bool     `json:"refreshable"`
-	Connection  string   `json:"connection,omitempty"` // of a refreshable one
+	Connection  string   `json:"connection,omitempty"` // of a refreshable dashboard
 	UpdatedAt   string   `json:"updated_at"`
 	LastRefresh string   `json:"last_refresh,omitempty"` // the last good one
 	State       string   `json:"state,omitempty"`        // of the newest refresh
 	Failing     string   `json:"failing_since,omitempty"`
 	Alerts      int      `json:"alerts_firing,omitempty"`
-	Schedule    string   `json:"schedule,omitempty"` // of a refreshable one; "off": none
+	Schedule    string   `json:"schedule,omitempty"` // of a refreshable dashboard; "off": none
 	Timezone    string   `json:"timezone,omitempty"` // of the schedule
 	NextRunAt   string   `json:"next_run_at,omitempty"`
 	Tables      []string `json:"tables,omitempty"` // that its SQL reads
@@ -82,7 +82,7 @@ func runListDashboards(ctx context.Context, c call, in listDashboardsArgs) (*rep
 	if in.Limit <= 50 { // the default
 		space = briefRoom
 	}
-	if out.Dashboards, left = fit(out.Dashboards, &space); left > 0 { // they do not fit: a shorter page
+	if out.Dashboards, left = fit(out.Dashboards, &space); left > 0 { // they do not all fit: the page is shorter
 		page = page.Cut(len(out.Dashboards))
 	}
 	out.Left, out.NextCursor = page.Left, page.Next
@@ -126,11 +126,12 @@ func (c call) summary(ctx context.Context, d store.Dashboard) (dashboardSummary,
 	return s, err
 }
 
-// maxTables is how many tables of a dashboard a listing names.
+// maxTables is the limit of tables that a listing names for a dashboard.
 const maxTables = 12
 
-// tables are the tables that a refreshable dashboard reads. They are stored with each
-// version; for versions of release 0.6.0, they are found and stored when first asked for.
+// tables returns the tables that a refreshable dashboard reads. They are stored with each
+// version; for versions of release 0.6.0, they are determined and stored at the first
+// request.
 func (c call) tables(ctx context.Context, d store.Dashboard) ([]string, error) {
 	if d.Tables != nil {
 		return d.Tables, nil

@@ -62,8 +62,8 @@ func newEngine(t testing.TB) *duckdb.Engine {
 	return e
 }
 
-// A world is a database with people and workspaces in it, and the tools served
-// over HTTP to whoever its grant says.
+// A world is a database with people and workspaces in it, and the tools served over HTTP
+// under its grant.
 type world struct {
 	*store.Store
 	t       testing.TB
@@ -78,7 +78,8 @@ type world struct {
 	grant store.Grant
 }
 
-// start is when a world begins. Time passes only when a test says so.
+// start is the time at which a world begins. The clock advances only by calls of the
+// test.
 var start = time.Date(2026, 3, 4, 9, 0, 0, 0, time.UTC)
 
 // newWorld makes a world: ada owns acme and belongs to beta, which bob owns
@@ -125,15 +126,15 @@ func (w *world) clock() time.Time {
 	return w.now
 }
 
-// pass lets time pass.
+// pass advances the clock.
 func (w *world) pass(d time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.now = w.now.Add(d)
 }
 
-// as changes whose grant calls are made under: person@workspace for one that is
-// locked, person:none, person:legacy, or zero for a grant nobody filled in.
+// as changes the grant of the calls: person@workspace for a locked grant, person:none,
+// person:legacy, or zero for the zero grant.
 func (w *world) as(who string) {
 	w.t.Helper()
 	g := store.Grant{ID: uuid.New()}
@@ -153,7 +154,7 @@ func (w *world) as(who string) {
 	w.grant = g
 }
 
-// lookAgain finds out anew what the member of the grant is in the workspace, as the gate does at each call.
+// lookAgain looks up the role of the grant's member again, as the gate does at each call.
 func (w *world) lookAgain() {
 	w.t.Helper()
 	w.mu.Lock()
@@ -163,16 +164,15 @@ func (w *world) lookAgain() {
 	}
 	m, err := w.Member(w.t.Context(), w.grant.Account, w.grant.Member.Workspace())
 	if errors.Is(err, store.ErrNotMember) {
-		return // the gate would not let the call in
+		return // the gate would not accept the call
 	}
 	w.must(err)
 	w.grant.Member = m
 }
 
-// openWarehouse stands for a warehouse elsewhere: the tables are real, in the
-// query engine. A host called down.example cannot be reached, one called
-// slow.example runs out of time, one called late.example with rows alone, and one called busy.example has no place for a
-// question.
+// openWarehouse opens a stand-in for a warehouse: its tables are real, in the query engine. The host down.example cannot
+// be reached, slow.example times out, late.example times out only for rows, and busy.example refuses every query as
+// busy.
 func (w *world) openWarehouse(t warehouse.Target) (warehouse.Connector, error) {
 	c := w.engine.Open(warehouse.Tenant{Workspace: uuid.NewSHA1(uuid.Nil, []byte(t.Database))}, t.Database, []warehouse.DataTable{{
 		Name: "orders", Format: "csv",
@@ -200,15 +200,15 @@ func (w *world) openWarehouse(t warehouse.Target) (warehouse.Connector, error) {
 	return c, nil
 }
 
-// late is a warehouse that describes queries, and does not end them in time.
+// late is a warehouse that describes queries, and does not finish them in time.
 type late struct{ warehouse.Connector }
 
 func (late) Query(context.Context, string, []any, warehouse.Limits, warehouse.Sink) (warehouse.Stats, error) {
 	return warehouse.Stats{}, warehouse.Errorf(warehouse.Timeout, warehouse.SayTimeout)
 }
 
-// terse is a warehouse that knows no nearest names, in the words of those that
-// speak another dialect.
+// terse is a warehouse that does not suggest nearest names, like those of other
+// dialects.
 type terse struct{ warehouse.Connector }
 
 func (t terse) Describe(ctx context.Context, sql string, args []any) ([]cube.Column, error) {
@@ -219,7 +219,7 @@ func (t terse) Describe(ctx context.Context, sql string, args []any) ([]cube.Col
 	return columns, err
 }
 
-// silent is a warehouse that does not answer, and why.
+// silent is a warehouse that answers every query with an error.
 type silent struct {
 	warehouse.Connector
 	why error
@@ -274,8 +274,8 @@ func (w *world) serve(change ...func(*tools.Config)) string {
 	return ts.URL + "/mcp"
 }
 
-// guard answers what a tool did not word with -32000, as the edge does, but with
-// the cause, for the test to show.
+// guard answers internal errors of a tool with -32000, as the edge does, but includes
+// the cause for the test.
 func guard(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (res mcp.Result, err error) {
 		defer func() {
@@ -294,9 +294,9 @@ func canonical(workspace, slug string) string {
 	return "https://" + workspace + ".example.test/" + slug
 }
 
-// A result is what a tool answered on the wire.
+// A result is a tool's answer on the wire.
 type result struct {
-	Text       string          // of the one text content
+	Text       string          // the only text content
 	Structured json.RawMessage // nil: none
 	IsError    bool
 	Internal   string // of error -32000
@@ -347,7 +347,7 @@ func (w *world) call(tool, args string) result {
 	return out
 }
 
-// check holds a success against what all of them promise.
+// check checks what all successful answers have in common.
 func (w *world) check(tool, args string, r result) {
 	w.t.Helper()
 	if n := utf8.RuneCountInString(r.Text); n > 40_000 {
@@ -361,7 +361,7 @@ func (w *world) check(tool, args string, r result) {
 	if !ok {
 		data = r.Structured
 	}
-	if data == nil { // words alone
+	if data == nil { // the answer is text only
 		return
 	}
 	var head struct{ Message, URL string }
@@ -382,8 +382,7 @@ func (w *world) check(tool, args string, r result) {
 	}
 }
 
-// outputSchemas are the declared schemas, in the hands of a validator that is not
-// ours.
+// outputSchemas are the declared schemas, resolved by a validator of a library.
 var outputSchemas = sync.OnceValue(func() map[string]*jsonschema.Resolved {
 	all := map[string]*jsonschema.Resolved{}
 	for _, d := range tools.Definitions() {
@@ -404,7 +403,7 @@ var outputSchemas = sync.OnceValue(func() map[string]*jsonschema.Resolved {
 	return all
 })
 
-// refresh performs every queued run, as a worker does.
+// refresh runs every queued refresh, as a worker does.
 func (w *world) refresh() {
 	w.t.Helper()
 	ctx := w.t.Context()

@@ -38,7 +38,7 @@ func checkTexts(s *dashboard.Spec) error {
 	return &problems
 }
 
-// plainLinks warns of links of Markdown that the page at an address shows as text.
+// plainLinks warns of Markdown links that the page at an address shows as text.
 func plainLinks(path string, targets []string) []dashboard.Warning {
 	var out []dashboard.Warning
 	for _, to := range targets {

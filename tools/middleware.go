@@ -17,46 +17,47 @@ import (
 	"service/store/warehouse"
 )
 
-// A tool is one MCP tool: what clients are told of it, the checks it asks for,
-// and what it does once they have passed. In is its argument struct (args.go).
+// A tool is one MCP tool: its description for clients, its checks, and the function that
+// runs once they have passed. In is its argument struct (args.go).
 type tool[In any] struct {
 	name        string
 	title       string
-	description string // facts, first what it does; clients cut it at 2,048 characters
+	description string // facts, the purpose first; clients cut it at 2,048 characters
 	hints       hints
 	meta        mcp.Meta
 	output      any        // zero value of its structuredContent, when a schema of it is declared
-	scope       scope      // who may call it, and where it acts
-	rate        store.Rate // ceiling for each user; zero for none
-	large       bool       // its arguments may have more than maxArguments: whole specs and bodies
+	scope       scope      // who may call it, and in which workspace it acts
+	rate        store.Rate // limit for each user; zero: no limit
+	large       bool       // its arguments may exceed maxArguments: whole specs and bodies
 	run         func(context.Context, call, In) (*reply, error)
 }
 
 // hints are the annotations of a tool. All are sent, including false ones, because the
 // protocol's defaults differ.
 type hints struct {
-	readOnly    bool // changes nothing that lasts
+	readOnly    bool // makes no lasting change
 	destructive bool // may replace or remove something
-	idempotent  bool // a repetition changes nothing more
-	openWorld   bool // runs SQL on a source that is not ours
+	idempotent  bool // repeating it changes nothing more
+	openWorld   bool // runs SQL on an external source
 }
 
-// A call is one call under way: the member who calls, and what tools work with.
+// A call is one call in progress: the calling member, and the configuration of the
+// tools.
 type call struct {
 	Config
 	store.Member
 }
 
-// url is the canonical URL of a dashboard of the call's workspace.
+// url returns the canonical URL of a dashboard of the call's workspace.
 func (c call) url(slug string) string { return c.URL(c.Workspace(), slug) }
 
 // Client hints (_meta keys) that Claude Code reads.
 var (
-	alwaysLoad = mcp.Meta{"anthropic/alwaysLoad": true}            // known to the model before it searches for tools
+	alwaysLoad = mcp.Meta{"anthropic/alwaysLoad": true}            // in the model's context before it searches for tools
 	longResult = mcp.Meta{"anthropic/maxResultSizeChars": 200_000} // shown to the model rather than put into a file
 )
 
-// registrable is a tool[In] of any In.
+// registrable is a tool[In] with any In.
 type registrable interface {
 	definition() *mcp.Tool
 	handler(Config) mcp.ToolHandler
@@ -84,8 +85,8 @@ func (t tool[In]) definition() *mcp.Tool {
 }
 
 // handler returns the handler for the SDK's low-level Server.AddTool. The generic AddTool
-// would refuse arguments in the SDK's words, and the specification gives other words. The
-// handler counts, times and logs each call, also one that panics.
+// would refuse arguments in the SDK's words, but the specification defines other words.
+// The handler counts, times and logs each call, including calls that panic.
 func (t tool[In]) handler(c Config) mcp.ToolHandler {
 	shape := shapeOf[In]()
 	return func(ctx context.Context, req *mcp.CallToolRequest) (res *mcp.CallToolResult, err error) {
@@ -120,13 +121,13 @@ const (
 	outcomeRefused    = "refused"
 	outcomeThrottled  = "throttled"   // over the caller's rate
 	outcomeOverBudget = "over_budget" // over the workspace's budget of refreshes
-	outcomeError      = "error"       // a failure of ours
+	outcomeError      = "error"       // an internal failure
 )
 
 // errThrottled is in the chain of the refusal of a call over its rate.
 var errThrottled = errors.New("throttled")
 
-// outcomeOf is the outcome of a call that was refused with err.
+// outcomeOf returns the outcome of a call that was refused with err.
 func outcomeOf(err error) string {
 	switch {
 	case errors.Is(err, errThrottled):
@@ -137,9 +138,9 @@ func outcomeOf(err error) string {
 	return outcomeRefused
 }
 
-// handle checks one call and runs the tool. The order of the checks is the specification's:
-// a caller without access learns nothing about its arguments, and a call with bad arguments
-// does not count towards the rate.
+// handle checks one call and runs the tool. The specification defines the order of the
+// checks: a caller without access learns nothing about its arguments, and a call with bad
+// arguments does not count towards the rate.
 func (t tool[In]) handle(ctx context.Context, c Config, shape shape, raw json.RawMessage) (*reply, error) {
 	grant, ok := auth.GrantFrom(ctx)
 	if !ok {
@@ -203,13 +204,13 @@ func refusal(err error) (string, bool) {
 	return "", false
 }
 
-// maxArguments is how many bytes the arguments of a tool may have that takes no whole
-// document.
+// maxArguments is the limit of a tool's arguments in bytes, unless it takes whole
+// documents.
 const maxArguments = 1 << 20
 
-// maxRefusal is the longest refusal, in characters. Refusals quote arguments, and clients
-// cut longer texts.
+// maxRefusal is the limit of a refusal, in characters. Refusals quote arguments, and
+// clients cut longer texts.
 const maxRefusal = 10_000
 
-// maxErrorText is the longest error text of a source in an answer, in characters.
+// maxErrorText is the limit of a source's error text in an answer, in characters.
 const maxErrorText = 500

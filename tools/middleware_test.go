@@ -15,8 +15,7 @@ import (
 	"service/tools"
 )
 
-// Every call is counted and logged with what became of it, and with nothing that
-// the caller wrote.
+// Every call is counted and logged with its outcome, and without its arguments.
 func TestOutcomes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, newEngine(t), func(o *store.Options) { o.RefreshBudget = 1 })

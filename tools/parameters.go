@@ -12,11 +12,11 @@ import (
 	"service/store/rawjson"
 )
 
-// The parameter types below check themselves while they are bound, so a tool
-// never sees a bad argument and no rule is written twice. Values are taken as
-// they are given: nothing is trimmed or lower-cased.
+// The parameter types below check themselves while they are bound, so a tool never gets
+// a bad argument and each rule is in one place. Values are kept as sent: they are not
+// trimmed or lower-cased.
 
-// target names the dashboard that a call is about, and where.
+// target names the dashboard of a call, and its workspace.
 type target struct {
 	Slug slug `json:"slug" arg:"required"`
 	inWorkspace
@@ -27,7 +27,7 @@ type inWorkspace struct {
 	Workspace workspaceArg `json:"workspace"`
 }
 
-// workspaceArg accepts any value, because the scope has already checked it.
+// workspaceArg accepts any value, because the scope has checked it already.
 type workspaceArg struct{}
 
 func (*workspaceArg) set(string, json.RawMessage) error { return nil }
@@ -56,7 +56,7 @@ func (slug) describe() (doc, example string) {
 	return "Slug or alias. No default.", "sales"
 }
 
-// newSlug is a slug that a dashboard is to take.
+// newSlug is the new slug for a dashboard.
 type newSlug struct{ *string }
 
 func (s *newSlug) set(name string, raw json.RawMessage) error {
@@ -109,19 +109,19 @@ func (versionID) describe() (doc, example string) {
 	return "UUID of a stored version. No default.", "0198c0de-…"
 }
 
-// requiredVersion is a versionID that cannot be left out.
+// requiredVersion is a versionID that is required.
 type requiredVersion struct{ versionID }
 
 func (*requiredVersion) absent(string, json.RawMessage) error { return message.VersionIDInvalid() }
 
-// parseUUID takes the 36-character form alone.
+// parseUUID accepts only the 36-character form.
 func parseUUID(s string) (uuid.UUID, bool) {
 	id, err := uuid.Parse(s)
 	return id, err == nil && len(s) == 36
 }
 
-// metadata is what publish_dashboard and update_dashboard may both set
-// (specification, "Metadata rules"). A nil field keeps what is stored.
+// metadata has the fields that both publish_dashboard and update_dashboard can set
+// (specification, "Metadata rules"). A nil field keeps the stored value.
 type metadata struct {
 	Name       displayName `json:"name"`
 	Tags       tags        `json:"tags"`
@@ -153,7 +153,7 @@ func (chart) describe() (doc, example string) {
 	return "The kind of chart that leads. Default: what is stored; at first the first panel's type.", "line"
 }
 
-// setLabel decodes a string and checks it. It refuses other types with empty.
+// setLabel decodes a string and checks it. For other types it returns empty.
 func setLabel(to **string, raw json.RawMessage, empty *message.Refusal, check func(string) error) error {
 	if raw[0] != '"' {
 		return empty
@@ -162,7 +162,7 @@ func setLabel(to **string, raw json.RawMessage, empty *message.Refusal, check fu
 	return check(**to)
 }
 
-// tags is nil to keep what is stored; empty, it clears.
+// tags are a dashboard's tags: nil keeps the stored tags, an empty list clears them.
 type tags []string
 
 func (t *tags) set(_ string, raw json.RawMessage) error {

@@ -15,16 +15,16 @@ import (
 	"service/store/rawjson"
 )
 
-// maxOperations is the largest number of operations of a patch. Each may move all later
-// items of an array, so many would take long.
+// maxOperations is the limit of operations in a patch. Each may move all later items of
+// an array, so many operations would take long.
 const maxOperations = 200
 
-// maxNested is how deep a value of a patch may be nested, and how many parts a pointer may have: twice as
-// many as any spec has. The library reads what is left of a value again at each level.
+// maxNested limits the nesting of a value in a patch, and the parts of a pointer: twice as many as any
+// spec has. At each level, the library reads the rest of the value again.
 const maxNested = 16
 
-// maxSearched is how large spec and patch may be, in bytes, for a search for the operation that does not
-// apply: it takes up to ten times as long as the patch.
+// maxSearched is the size limit of spec and patch together, in bytes, for searching the operation that
+// does not apply. The search takes up to ten times as long as the patch.
 const maxSearched = 1 << 19
 
 // patchArg is a JSON Patch (RFC 6902), an array or a string that holds one. It
@@ -46,7 +46,7 @@ func (p *patchArg) set(name string, raw json.RawMessage) error {
 	if len(raw) > message.MaxBytes {
 		return message.Refuse("%s is %d bytes, over the %d-byte limit", name, len(raw), message.MaxBytes)
 	}
-	if !rawjson.Valid(raw) { // it was text
+	if !rawjson.Valid(raw) { // it was a string
 		raw = nil
 	}
 	items, n := rawjson.List(raw, maxOperations)
@@ -73,12 +73,12 @@ func (patchArg) describe() (doc, example string) {
 		`[{"op": "replace", "path": "/panels/0/title", "value": "Sales"}]`
 }
 
-// operations are the operations, each with the member that it needs beside op and path.
+// operations maps each operation to the member that it needs in addition to op and path.
 var operations = map[string]string{
 	"add": "value", "replace": "value", "test": "value", "move": "from", "copy": "from", "remove": "",
 }
 
-// read decodes one operation. It returns what is wrong with it, or "".
+// read decodes one operation. It returns the problem, or "".
 func (o *operation) read(raw json.RawMessage) string {
 	if nested(raw) > maxNested+1 {
 		return fmt.Sprintf("a pointer or a value has more than %d levels, and no spec has", maxNested)
@@ -121,7 +121,7 @@ func pointerOf(raw json.RawMessage, to *string) bool {
 	return len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, to) == nil && (*to == "" || (*to)[0] == '/')
 }
 
-// nested is how many arrays and objects of a JSON value are in each other.
+// nested returns the nesting depth of arrays and objects in a JSON value.
 func nested(raw json.RawMessage) (most int) {
 	depth, quoted := 0, false
 	for i := 0; i < len(raw); i++ {
@@ -141,8 +141,8 @@ func nested(raw json.RawMessage) (most int) {
 	return most
 }
 
-// crowded returns what is wrong with an object or a list in raw, or "": a key that is there twice, of which a patch could change either,
-// or more members than any has in a spec.
+// crowded returns a problem of an object or a list in raw, or "": a key that occurs twice, so that it is unclear which one a patch
+// changes, or more members than a spec allows.
 func crowded(raw json.RawMessage) string {
 	n, keys := 0, map[string]bool{}
 	for name, value := range rawjson.Members(raw) {
@@ -168,8 +168,8 @@ func crowded(raw json.RawMessage) string {
 	return ""
 }
 
-// apply applies all operations to doc, or refuses and names the first that does not apply.
-// It also refuses a result that is larger than a spec may be.
+// apply applies all operations to doc, or returns a refusal that names the first one that
+// does not apply. It also refuses a result that is larger than a spec may be.
 func (p patchArg) apply(doc json.RawMessage) (json.RawMessage, error) {
 	out, err := p.run(doc, len(p))
 	if err == nil {
@@ -186,8 +186,8 @@ func (p patchArg) apply(doc json.RawMessage) (json.RawMessage, error) {
 		return nil, message.Refuse("patch: one of its %d operations does not apply. Nothing was changed. "+
 			"Which one is not searched for with so large a spec: send fewer at a time.", len(p))
 	}
-	// The library does not say which operation failed, so find the shortest prefix of the
-	// patch that fails.
+	// The library does not report which operation failed, so find the shortest prefix of
+	// the patch that fails.
 	good, bad := 0, len(p)
 	for bad-good > 1 {
 		middle := (good + bad) / 2
@@ -220,7 +220,7 @@ func (p patchArg) run(doc json.RawMessage, n int) (json.RawMessage, error) {
 	return patch.ApplyWithOptions(doc, &jsonpatch.ApplyOptions{AccumulatedCopySizeLimit: message.MaxBytes})
 }
 
-// why says why the operation does not apply to doc.
+// why returns why the operation does not apply to doc.
 func (o operation) why(doc json.RawMessage, err error) string {
 	if _, ok := errors.AsType[*jsonpatch.AccumulatedCopySizeError](err); ok {
 		return fmt.Sprintf("The patch copies more than the %d bytes that a spec may have.", message.MaxBytes)
@@ -242,13 +242,14 @@ func (o operation) why(doc json.RawMessage, err error) string {
 	}
 	if into, _ := at(doc, parent(o.Path)); len(into) > 0 && into[0] == '[' {
 		var items []json.RawMessage
-		_ = json.Unmarshal(into, &items) // cannot fail: part of a parsed document
+		_ = json.Unmarshal(into, &items) // cannot fail: a part of a parsed document
 		return fmt.Sprintf(`The place in an array is a number from 0 to %d, or "-" for its end.`, len(items))
 	}
 	return "It does not apply there."
 }
 
-// parent is the JSON Pointer of the object or array that contains the value at pointer.
+// parent returns the JSON Pointer of the object or array that contains the value at
+// pointer.
 func parent(pointer string) string {
 	return pointer[:max(strings.LastIndexByte(pointer, '/'), 0)]
 }

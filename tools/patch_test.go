@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// What a patch may cost is bounded: its operations, what it copies, and the spec
-// that it makes.
+// The cost of a patch is bounded: its operations, the bytes that it copies, and the
+// resulting spec.
 func TestPatchesAreBounded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, newEngine(t))

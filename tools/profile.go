@@ -17,7 +17,7 @@ const (
 	maxSafe  = 1<<53 - 1 // the largest integer that is exact in JavaScript
 )
 
-// A columnProfile summarizes the values of a column in the rows that were read.
+// A columnProfile summarizes a column's values in the rows that were read.
 type columnProfile struct {
 	Column   string     `json:"column"`
 	Nulls    int        `json:"nulls"`
@@ -33,7 +33,7 @@ type topValue struct {
 	Count int `json:"count"`
 }
 
-// mostTop is how many of the most frequent values a profile has.
+// mostTop is the number of most frequent values in a profile.
 const mostTop = 5
 
 func profile(rows collector, columns int) []columnProfile {
@@ -73,7 +73,7 @@ func profile(rows collector, columns int) []columnProfile {
 	return out
 }
 
-// key is v as a map key. It makes NaN equal to itself.
+// key returns v as a map key. It makes NaN equal to itself.
 func key(v any) any {
 	switch v := v.(type) {
 	case nil, string, bool, int64, cube.Decimal, time.Time:

@@ -31,27 +31,27 @@ func (c call) checkChannels(ctx context.Context, s *dashboard.Spec) error {
 	return s.CheckChannels(slugs)
 }
 
-// A triedAlert says how an alert would have behaved by the rows of a dry run.
+// A triedAlert reports how an alert would have behaved with the rows of a dry run.
 type triedAlert struct {
 	ID    string `json:"id"`
 	Would string `json:"would"`
 }
 
-// Most that a triedAlert names.
+// Limits of what a triedAlert lists.
 const (
 	maxFirings = 10 // dates
 	maxFiring  = 3  // values of one date
 )
 
-// tryAlerts replays the alerts of a spec over the rows of a dry run, and warns of those that are of no use.
-// All of them judge [alert.MostReplayed] values together, each a fair share of what those before leave, until ctx ends.
-// One that panics is told of as such, and the others are tried.
+// tryAlerts replays the alerts of a spec over the rows of a dry run, and warns of alerts that are useless. Together
+// they judge at most [alert.MostReplayed] values, each its fair share of what the alerts before it left, until ctx
+// ends. If the replay of an alert panics, the answer reports a fault, and the others are tried.
 func tryAlerts(ctx context.Context, log *slog.Logger, v page.View) (tried []triedAlert, warnings []dashboard.Warning) {
 	in := alert.Input{Spec: v.Spec, Cubes: v.Cubes, Truncated: v.Truncated, AsOf: v.Now, LastGood: v.Now}
 	left := alert.MostReplayed
 	for i := range v.Spec.Alerts {
 		a := &v.Spec.Alerts[i]
-		if ctx.Err() != nil { // nobody waits for the answer
+		if ctx.Err() != nil { // the caller is no longer waiting for the answer
 			return tried, warnings
 		}
 		path := fmt.Sprintf("alerts[%d]", i)
@@ -72,7 +72,7 @@ func tryAlerts(ctx context.Context, log *slog.Logger, v page.View) (tried []trie
 	return tried, warnings
 }
 
-// tryAlert replays an alert, and says how it would have behaved. If that panics, the log has the stack, without values of
+// tryAlert replays an alert and returns how it would have behaved. If that panics, it logs the stack, without values of
 // the rows.
 func tryAlert(
 	ctx context.Context, log *slog.Logger, in alert.Input, a *dashboard.Alert, most int,
@@ -90,7 +90,7 @@ func tryAlert(
 	return r, wouldHave(a, r), true
 }
 
-// whyNot says why an alert could not be judged.
+// whyNot has the reasons why an alert could not be judged.
 var whyNot = map[alert.Reason]string{
 	alert.NoRows:    "there are no rows yet",
 	alert.Failed:    "the refresh of its rows failed",
@@ -103,7 +103,7 @@ var whyNot = map[alert.Reason]string{
 	alert.NoValue:   "there is no value",
 }
 
-// wouldHave says how an alert would have behaved.
+// wouldHave returns a text on how an alert would have behaved.
 func wouldHave(a *dashboard.Alert, r alert.Replayed) string {
 	text := behaved(a, r)
 	if r.Cut && r.Periods > 0 {
@@ -146,7 +146,8 @@ func behaved(a *dashboard.Alert, r alert.Replayed) string {
 	return fmt.Sprintf("would have fired %s in the last %d days: %s%s", count(len(r.Fired), "time"), r.Days, strings.Join(dates, ", "), more)
 }
 
-// holdsNow says whether an alert over all rows holds, and for how many values.
+// holdsNow returns a text on whether an alert over all rows holds, and for how many
+// values.
 func holdsNow(a *dashboard.Alert, r alert.Reading) string {
 	holds, first := 0, ""
 	for _, f := range r.Findings {
@@ -175,7 +176,8 @@ func holdsNow(a *dashboard.Alert, r alert.Reading) string {
 	return fmt.Sprintf("holds at present for %s and %d more", first, holds-1)
 }
 
-// firingNames are the values of by for which an alert would have begun to fire, in parentheses.
+// firingNames lists the values of by for which an alert would have begun to fire, in
+// parentheses.
 func firingNames(a *dashboard.Alert, f alert.Firing) string {
 	if a.By == "" {
 		return ""
@@ -190,7 +192,7 @@ func firingNames(a *dashboard.Alert, f alert.Firing) string {
 	return " (" + strings.Join(names, ", ") + ")"
 }
 
-// valueName is a value of by, which is data from the source.
+// valueName returns a value of by, which is data from the source.
 func valueName(f alert.Finding) string {
 	if f.Name == nil {
 		return "no value"
@@ -198,7 +200,7 @@ func valueName(f alert.Finding) string {
 	return quoted(clip(cube.Label(f.Name), 60))
 }
 
-// periodName is a period by the time at which it begins.
+// periodName names a period by the time at which it begins.
 func periodName(g cube.Grain, t time.Time) string {
 	switch g {
 	case cube.Minutely, cube.Hourly:

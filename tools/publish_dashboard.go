@@ -90,7 +90,8 @@ func runPublishDashboard(ctx context.Context, c call, in publishDashboardArgs) (
 	return c.publishSpec(ctx, in)
 }
 
-// ifVersion is the version that a publish may replace: nil for any, the zero UUID for none.
+// ifVersion is the version that a publish may replace: nil for any version, the zero UUID
+// if the dashboard must be new.
 type ifVersion struct{ *uuid.UUID }
 
 func (v *ifVersion) set(name string, raw json.RawMessage) error {
@@ -116,12 +117,12 @@ func (ifVersion) describe() (doc, example string) {
 // A replacement describes the version that a publish replaced.
 type replacement struct {
 	Version string `json:"previous_version_id,omitempty"`
-	Of      string `json:"previous_published_by,omitempty"` // of another person than the caller
+	Of      string `json:"previous_published_by,omitempty"` // if another person published it
 }
 
-// replaced describes the version that was replaced. words are for the beginning of the
-// answer, and say how to go back, when another person published that version and the caller
-// did not show by if_version that this is known.
+// replaced describes the version that was replaced. words are the beginning of the answer,
+// with the way to go back. They are empty unless another person published that version and
+// the caller did not name it in if_version.
 func (in publishDashboardArgs) replaced(p store.Published) (out replacement, words string) {
 	if p.Previous.ID == uuid.Nil {
 		return out, ""
@@ -143,7 +144,7 @@ func (in publishDashboardArgs) replaced(p store.Published) (out replacement, wor
 		"", out.Of, out.Version)
 }
 
-// publication is the part of a publication that specs and bodies share.
+// publication returns the part of a publication that specs and bodies share.
 func (in publishDashboardArgs) publication() store.Publication {
 	only := in.IfVersion.UUID
 	if in.basis != nil {
@@ -160,7 +161,7 @@ type publishedBody struct {
 	Workspace string `json:"workspace"`
 	Slug      string `json:"slug"`
 	Filename  string `json:"filename"`
-	FileURL   string `json:"file_url,omitempty"`   // of a data file; url is the page that links it
+	FileURL   string `json:"file_url,omitempty"`   // for a data file; url is the page that links to it
 	VersionID string `json:"version_id,omitempty"` // none in a dry run
 	replacement
 	Created     bool     `json:"created"`
@@ -227,8 +228,8 @@ func madeWord(created bool) string {
 	return "a new version"
 }
 
-// bind checks the source of a publish. It may be any of the caller's own connections, also
-// of another workspace: such a binding is allowed, but never refreshes (specification,
+// bind checks the source of a publish. It may be any of the caller's own connections, even
+// in another workspace: such a binding is allowed, but never refreshes (specification,
 // "Connection").
 func (c call) bind(ctx context.Context, o origin) (store.Connection, error) {
 	if err := o.checkSelf(); err != nil {
@@ -240,7 +241,7 @@ func (c call) bind(ctx context.Context, o origin) (store.Connection, error) {
 	return c.Store.CheckConnection(ctx, c.Member, o.Connection, o.Files, true)
 }
 
-// defaultName is the name of a new dashboard when none is given.
+// defaultName returns the name of a new dashboard when none is given.
 func defaultName(heading, slug string) string {
 	heading = strings.TrimSpace(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -254,7 +255,7 @@ func defaultName(heading, slug string) string {
 	return clip(heading, dashboard.MaxName-1)
 }
 
-// defaultChart is the chart of a new dashboard when none is given.
+// defaultChart returns the chart of a new dashboard when none is given.
 func defaultChart(first string) string {
 	if first == "" {
 		return "document"
@@ -262,8 +263,8 @@ func defaultChart(first string) string {
 	return first
 }
 
-// agree returns the source of a publish. The spec may name one too, which must be the same
-// as the arguments.
+// agree returns the source of a publish. If the spec names a source too, it must be the
+// same as in the arguments.
 func agree(arg source, s *dashboard.Spec) (origin, error) {
 	if s.Connection != "" {
 		inSpec := uuid.Nil
@@ -295,7 +296,8 @@ func agree(arg source, s *dashboard.Spec) (origin, error) {
 	return out, nil
 }
 
-// before is the dashboard that a publish is about to replace, or the zero Dashboard.
+// before returns the dashboard that a publish is about to replace, or the zero
+// Dashboard.
 func (c call) before(ctx context.Context, slug string) (store.Dashboard, error) {
 	d, err := c.Store.Dashboard(ctx, c.Member, slug)
 	if errors.Is(err, store.ErrNotFound) {
@@ -304,7 +306,7 @@ func (c call) before(ctx context.Context, slug string) (store.Dashboard, error) 
 	return d, err
 }
 
-// warningLines is warnings as answers list them.
+// warningLines returns warnings as answers list them.
 func warningLines(warnings []dashboard.Warning) []string {
 	lines := []string{}
 	for _, w := range warnings {

@@ -33,13 +33,13 @@ type publishedSpec struct {
 	boundFiles
 	Refreshable  bool             `json:"refreshable"`
 	Datasets     []datasetColumns `json:"datasets"`
-	DatasetsLeft int              `json:"datasets_left,omitempty"` // not shown here
+	DatasetsLeft int              `json:"datasets_left,omitempty"` // datasets that are not in this answer
 	Panels       int              `json:"panels"`
 	Refresh      *queuedRun       `json:"refresh,omitempty"`
 	Warnings     []string         `json:"warnings"`
 	Alerts       []triedAlert     `json:"alerts,omitempty"`     // in a dry run
 	Drawn        []verifiedPanel  `json:"drawn,omitempty"`      // the panels, in a dry run
-	DrawnLeft    int              `json:"drawn_left,omitempty"` // not shown here
+	DrawnLeft    int              `json:"drawn_left,omitempty"` // panels that are not in this answer
 	NextStep     string           `json:"next_step"`
 }
 
@@ -108,7 +108,8 @@ func (c call) publishSpec(ctx context.Context, in publishDashboardArgs) (*reply,
 	return c.publishedSpec(in, s, checked, published), nil
 }
 
-// keep takes the source of the dashboard before for what an edited spec does not name.
+// keep uses the source of the dashboard before for the parts of the source that an
+// edited spec does not name.
 func (in *publishDashboardArgs) keep(s *dashboard.Spec, before store.Dashboard) {
 	in.Connection.UUID = before.Connection
 	keepOne := s.Upload == "" && in.Upload.UUID == uuid.Nil
@@ -123,7 +124,7 @@ func (in *publishDashboardArgs) keep(s *dashboard.Spec, before store.Dashboard) 
 	}
 }
 
-// otherFiles says that a dashboard read other files than files.
+// otherFiles is a text for other files than files.
 func otherFiles(files store.Files) string {
 	if len(files) == 1 {
 		return "another uploaded file"
@@ -132,8 +133,8 @@ func otherFiles(files store.Files) string {
 }
 
 // patch applies the patch to the stored spec of before and makes the result the spec of in.
-// It also sets the basis, so that the publish fails when another one came between, whose
-// changes it would undo.
+// It also sets the basis, so that the publish fails if it would undo the changes of another
+// publish in the meantime.
 func (c call) patch(ctx context.Context, in *publishDashboardArgs, before store.Dashboard) error {
 	switch {
 	case before.ID == uuid.Nil:
@@ -206,16 +207,16 @@ func shapeProblem(err error) error {
 	return nil
 }
 
-// A checkedSpec is the result of checking a spec against its source.
+// A checkedSpec is the result of the checks of a spec against its source.
 type checkedSpec struct {
 	datasets []datasetColumns
 	warnings []dashboard.Warning
 	alerts   []triedAlert
-	panels   []page.Summary // of the rows as they are now; none where the SQL was not run
+	panels   []page.Summary // of the rows as they are now; empty if the SQL was not run
 }
 
-// replacing warns of changes to the existing dashboard that are probably due to a forgotten
-// argument.
+// replacing warns of changes to the existing dashboard that a forgotten argument probably
+// caused.
 func (c call) replacing(
 	ctx context.Context, in publishDashboardArgs, s *dashboard.Spec, before store.Dashboard, src origin,
 ) ([]dashboard.Warning, error) {
@@ -245,10 +246,9 @@ func (c call) replacing(
 	return out, nil
 }
 
-// checkSpec describes the SQL of every dataset and checks the panels against the columns. parseErr
-// are the problems that are known already: all are returned together. A spec with problems is not
-// drawn, and its alerts are not tried. It does not ask a connection of another workspace, because that is outside the grant's
-// lock.
+// checkSpec describes the SQL of every dataset and checks the panels against the columns. parseErr has the problems that are
+// known already; all problems are returned together. A spec with problems is not drawn, and its alerts are not tried.
+// Connections of another workspace are not queried, because the grant's lock does not cover that workspace.
 func (c call) checkSpec(
 	ctx context.Context, s *dashboard.Spec, parseErr error, src origin, bound store.Connection,
 ) (checkedSpec, error) {
@@ -296,8 +296,9 @@ func (c call) checkSpec(
 	return out, nil
 }
 
-// ask describes every dataset at its source. If an active connection does not answer it
-// returns unreached and no refusal, because the source may be up again at the refresh.
+// ask describes every dataset at its source. If an active connection does not answer, it
+// returns unreached instead of a refusal, because the source may be available again at
+// the refresh.
 func (c call) ask(ctx context.Context, s *dashboard.Spec, from origin) (
 	src store.Source, columns map[string][]cube.Column, unreached string, err error,
 ) {
@@ -314,9 +315,9 @@ func (c call) ask(ctx context.Context, s *dashboard.Spec, from origin) (
 }
 
 // tryRows runs the SQL of the datasets whose columns are known, all within one tool's
-// time. It warns of rows that a limit will cut, which would make totals on the page wrong,
-// and returns the page with the rows. At most [maxTried] bytes of rows are kept
-// for that; a dataset beyond them is not drawn.
+// time. It warns of rows that a limit will cut, which would make totals on the page wrong.
+// It returns the page with the rows, of which it keeps at most [maxTried] bytes; a dataset
+// beyond that is not drawn.
 func (c call) tryRows(
 	ctx context.Context, source store.Source, s *dashboard.Spec, columns map[string][]cube.Column,
 ) (page.View, []dashboard.Warning) {
@@ -376,10 +377,10 @@ func (c call) tryRows(
 	return v, out
 }
 
-// maxTried is how many bytes of memory the rows may take that one publish keeps to draw its page.
+// maxTried is the limit of the rows that one publish keeps to draw its page, in bytes of memory.
 const maxTried = 16 << 20
 
-// rowWarning is the warning that follows from one run of a dataset's query, or nil.
+// rowWarning returns the warning that follows from one run of a dataset's query, or nil.
 func rowWarning(i int, d *dashboard.Dataset, stats warehouse.Stats, err error, timedOut bool) *dashboard.Warning {
 	at := fmt.Sprintf("datasets[%d]", i)
 	no, isSource := errors.AsType[*warehouse.Error](err)
@@ -389,7 +390,7 @@ func rowWarning(i int, d *dashboard.Dataset, stats warehouse.Stats, err error, t
 			"the query did not end within 5 seconds, so its rows were not counted; a refresh gives it 30."))
 	case isSource && !no.Class.OfSource():
 		return new(dashboard.Warnf(dashboard.WarnQueryFails, at+".sql", "the query fails when it is run: %s", located(no)))
-	case err != nil: // the refresh will report it, if it lasts
+	case err != nil: // the refresh will report it, if the error persists
 		return new(dashboard.Warnf(dashboard.WarnRowsNotCounted, at+".sql", "the rows of the query could not be counted."))
 	case stats.Truncated && stats.Rows < d.Rows:
 		return new(dashboard.Warnf(dashboard.WarnRowLimit, at+".sql",
@@ -403,12 +404,12 @@ func rowWarning(i int, d *dashboard.Dataset, stats warehouse.Stats, err error, t
 	return nil
 }
 
-// describers is how many datasets of a spec are described at once.
+// describers is the number of datasets of a spec that are described concurrently.
 const describers = 4
 
-// describeAll asks a source for the columns of each dataset. Mistakes in SQL are a
+// describeAll gets the columns of each dataset from a source. Mistakes in SQL are a
 // *dashboard.Problems. If the source is busy or cannot be reached, datasets are missing from
-// the result, and unreached says why.
+// the result, and unreached is the reason.
 func (c call) describeAll(
 	ctx context.Context, source store.Source, s *dashboard.Spec,
 ) (columns map[string][]cube.Column, unreached string, err error) {
@@ -458,7 +459,7 @@ func (c call) describeAll(
 	return columns, unreached, nil
 }
 
-// located is the text of a source's error with its position in the SQL.
+// located returns the text of a source's error with its position in the SQL.
 func located(no *warehouse.Error) string {
 	text := clip(no.Message, maxErrorText)
 	if no.Line > 0 {
@@ -475,8 +476,8 @@ func clipAll(items []string, most int) []string {
 	return out
 }
 
-// definitions are hashes of all that the rows of each dataset depend on, other than the
-// source. When the source changes they are made to match nothing, so that no rows of the
+// definitions returns hashes of everything but the source that the rows of each dataset
+// depend on. If the source changes, they match no stored hash, so that no rows of the
 // version before are kept.
 func definitions(s *dashboard.Spec, sourceChanged bool) map[string][]byte {
 	out := map[string][]byte{}
@@ -489,7 +490,7 @@ func definitions(s *dashboard.Spec, sourceChanged bool) map[string][]byte {
 	return out
 }
 
-// specHeading is the title of a spec, or else the first heading on its page.
+// specHeading returns the title of a spec, or else the first heading on its page.
 func specHeading(s *dashboard.Spec) string {
 	if s.Title != "" {
 		return s.Title

@@ -17,8 +17,8 @@ import (
 	"service/tools"
 )
 
-// traits are the annotations of every tool and what else sets it apart, written
-// down a second time: a change has to be meant.
+// traits are the annotations and other properties of every tool, repeated here so that
+// every change is deliberate.
 var traits = map[string]struct {
 	title                                  string
 	readOnly, destructive, idempotent, ext bool // annotations
@@ -48,11 +48,11 @@ var traits = map[string]struct {
 	"explore_data":              {"Explore data", true, false, true, true, true, true, false},
 }
 
-// The surface is a contract with clients: a change of it is seen in review.
+// The surface is a contract with clients: every change must be visible in review.
 func TestListIsAsCommitted(t *testing.T) {
 	t.Parallel()
 	defs := tools.Definitions()
-	slices.SortFunc(defs, func(a, b *mcp.Tool) int { return strings.Compare(a.Name, b.Name) }) // as tools/list has them
+	slices.SortFunc(defs, func(a, b *mcp.Tool) int { return strings.Compare(a.Name, b.Name) }) // tools/list sorts by name
 	golden(t, "testdata/tools.golden.json", indented(t, defs))
 }
 
@@ -90,7 +90,7 @@ func TestEveryToolIsDescribed(t *testing.T) {
 	if len(defs) != len(traits) {
 		t.Errorf("%d tools, want %d", len(defs), len(traits))
 	}
-	orders := regexp.MustCompile(`(?i)\b(must|always|never|important)\b[^"]`) // but "never" is the name of a state
+	orders := regexp.MustCompile(`(?i)\b(must|always|never|important)\b[^"]`) // "never" is the name of a state
 	for _, d := range defs {
 		want, ok := traits[d.Name]
 		if !ok {
@@ -142,7 +142,7 @@ func TestMetaKeepsToolsAtHand(t *testing.T) {
 	}
 }
 
-// A schema is what a JSON Schema says, as far as ours say it.
+// A schema is a JSON Schema, with the keywords that the tools use.
 type schema struct {
 	Type                 any                `json:"type"`
 	Description          string             `json:"description"`
@@ -200,7 +200,7 @@ func TestInputSchemasArePlain(t *testing.T) {
 	}
 }
 
-// plain checks that no client chokes on s.
+// plain checks that every client can read s.
 func plain(t *testing.T, at string, s *schema) {
 	t.Helper()
 	if _, ok := s.Type.(string); !ok {
@@ -228,7 +228,7 @@ func plain(t *testing.T, at string, s *schema) {
 	}
 }
 
-// What the model is shown at all times costs every conversation.
+// The text that models always see costs tokens in every conversation.
 func TestSurfaceIsSmall(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
@@ -272,7 +272,7 @@ func TestInstructions(t *testing.T) {
 	}
 }
 
-// Descriptions and parameters name siblings; a renamed tool must not linger.
+// Texts that name other tools do not keep the old name of a renamed tool.
 func TestTextsNameToolsThatExist(t *testing.T) {
 	t.Parallel()
 	fields := regexp.MustCompile(`^(next_cursor|version_id|max_bytes|dry_run|run_id|next_step|can_refresh|spec_sha|row_limit|` +

@@ -11,23 +11,23 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// maxText is the longest text of an answer, in characters. Clients cut longer ones, or show
+// maxText is the limit of an answer's text, in characters. Clients cut longer ones, or show
 // the model only a file.
 const maxText = 40_000
 
-// room is how much of an answer its lists may fill, in bytes of JSON. The rest is for the
-// sentence and the other fields.
+// room is the limit of an answer's lists together, in bytes of JSON. The rest of the
+// answer is for the sentence and the other fields.
 const room = 32_000
 
-// briefRoom is room for a call that did not ask for more than the default. With the rest,
-// the answer has about 2,000 tokens.
+// briefRoom replaces room for a call that did not request more than the default. With the
+// rest, the answer has about 2,000 tokens.
 const briefRoom = 7_000
 
 // A reply is a tool's answer: a sentence for people and, if there is data, JSON for
 // machines.
 type reply struct {
 	text       string
-	data       any  // a struct that embeds [answer]; nil for a text alone
+	data       any  // a struct that embeds [answer]; nil for an answer of text only
 	structured bool // also send data as structuredContent
 	bare       bool // leave the data out of the text
 }
@@ -43,19 +43,19 @@ type answer struct {
 
 func (a *answer) head() *answer { return a }
 
-// replyWith makes a reply of data, which holds its url already, and a sentence.
+// replyWith makes a reply of data, which has its url already, and a sentence.
 func replyWith(data interface{ head() *answer }, format string, args ...any) *reply {
 	data.head().Message = fmt.Sprintf(format, args...)
 	return &reply{text: data.head().Message, data: data}
 }
 
-// ignoring adds to the answer which arguments were ignored.
+// ignoring adds the ignored arguments to the answer.
 func (r *reply) ignoring(unknown []unknownArgument) {
 	if len(unknown) == 0 {
 		return
 	}
 	sentence := " " + ignoredSentence(unknown)
-	if r.bare { // the specification gives the whole text
+	if r.bare { // the specification defines the whole text
 		sentence = ""
 	}
 	r.text += sentence
@@ -132,7 +132,7 @@ func fit[T any](items []T, room *int) (kept []T, left int) {
 	return append([]T{}, items...), 0
 }
 
-// list is items, or an empty slice for nil, which JSON would write as null.
+// list returns items, or an empty slice for nil, which JSON would write as null.
 func list[T any](items []T) []T {
 	if items == nil {
 		return []T{}
@@ -140,7 +140,7 @@ func list[T any](items []T) []T {
 	return items
 }
 
-// stamp is t as answers write it, or nothing for the zero time.
+// stamp returns t as answers write it, or "" for the zero time.
 func stamp(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -156,7 +156,7 @@ func when(t *time.Time) string {
 	return stamp(*t)
 }
 
-// ago is t relative to now, in words.
+// ago returns t relative to now, in words.
 func ago(now, t time.Time) string {
 	d := now.Sub(t)
 	if d < 0 {
@@ -180,7 +180,7 @@ func span(d time.Duration) string {
 	return count(int(d.Round(24*time.Hour)/(24*time.Hour)), "day")
 }
 
-// count writes n of something: 1 panel, 2 panels.
+// count returns a number with its noun: 1 panel, 2 panels.
 func count(n int, noun string) string {
 	switch {
 	case n == 1:

@@ -37,7 +37,7 @@ type restoredVersion struct {
 	Slug         string     `json:"slug"`
 	RestoredFrom string     `json:"restored_from"`
 	VersionID    string     `json:"version_id"`
-	Replaced     string     `json:"previous_version_id,omitempty"` // the state before, to go back to
+	Replaced     string     `json:"previous_version_id,omitempty"` // the state before, which can be restored
 	Name         string     `json:"name"`
 	Tags         []string   `json:"tags"`
 	Chart        string     `json:"chart"`

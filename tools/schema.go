@@ -9,22 +9,22 @@ import (
 	"strings"
 )
 
-// A shape is the argument struct of a tool. Both the schema that clients see and the checks
-// of arguments are made from it.
+// A shape is the argument struct of a tool. The schema that clients see and the checks of
+// arguments are both made from it.
 //
 // A parameter is a field with a json tag:
 //
 //	Limit int `json:"limit" doc:"How many to list." default:"50" min:"1" max:"200"`
 //	Slug  slug `json:"slug" arg:"required"`
 //
-// doc says what it means and its format; default, min, max, enum (of the items
-// of an array, comma separated) and eg (an example) are added to it and, but
-// for eg, to the schema. A type that implements [documented] brings its own.
+// doc is its meaning and format; default, min, max, enum (of the items of an array, comma
+// separated) and eg (an example) are added to it and, except for eg, to the schema. A type
+// that implements [documented] has its own texts.
 type shape []parameter
 
 type parameter struct {
 	name     string
-	alias    string // another name that is taken too; "" for none
+	alias    string // another name that is accepted too; may be empty
 	doc      string
 	example  string
 	required bool
@@ -48,7 +48,7 @@ type explaining interface {
 	explain(name string) (doc, example string)
 }
 
-// schematic is a parameter type with keywords of its own in the schema, beside the
+// schematic is a parameter type with its own keywords in the schema, in addition to the
 // description.
 type schematic interface {
 	keywords() json.RawMessage // a JSON object
@@ -110,8 +110,9 @@ func number(f reflect.StructField, tag string) int {
 	return n
 }
 
-// sentence is the description of the parameter: meaning, range, default and example. It
-// repeats the schema's keywords because many clients show the model nothing else.
+// sentence returns the description of the parameter: meaning, range, default and
+// example. It repeats the schema's keywords because many clients show the model nothing
+// else.
 func (p parameter) sentence() string {
 	b := strings.Builder{}
 	b.WriteString(p.doc)
@@ -127,9 +128,9 @@ func (p parameter) sentence() string {
 	return b.String()
 }
 
-// schema is the JSON Schema that clients see. It has no unions, references or closed
-// objects, because some clients reject a whole server for one of those. It has no patterns,
-// so that clients send bad values, which we refuse in the specification's words.
+// schema returns the JSON Schema that clients see. It has no unions, references or closed
+// objects, because some clients reject a whole server for one of them. It has no patterns,
+// so that clients do send bad values, which are refused in the specification's words.
 func (s shape) schema() json.RawMessage {
 	var props, required bytes.Buffer
 	for _, p := range s {
@@ -172,7 +173,7 @@ func (p parameter) schema() json.RawMessage {
 	return append(b, '}')
 }
 
-// jsonTypeOf is the JSON type of a Go type, and of its items.
+// jsonTypeOf returns the JSON type of a Go type, and of its items.
 func jsonTypeOf(t reflect.Type) (typ, items string) {
 	switch t.Kind() {
 	case reflect.Pointer:
@@ -199,10 +200,11 @@ func jsonTypeOf(t reflect.Type) (typ, items string) {
 	panic(fmt.Sprintf("tools: no JSON type for %s", t))
 }
 
-// outputSchema is the schema of structuredContent with the type of v, in the order of its
-// fields. It requires none of them and says nothing of what is in objects and lists, to stay
-// short: every model may be shown it. Fields with the tag schema:"-" are left out: those that
-// few answers have, and those without one type, which some clients cannot read.
+// outputSchema returns the schema of structuredContent with the type of v, in the order of
+// its fields. All fields are optional, and the contents of objects and lists are not
+// described, to keep it short, because every model may see it. Fields with the tag schema:"-"
+// are left out: fields that few answers have, and fields without a single type, which some
+// clients cannot read.
 func outputSchema(v any) json.RawMessage {
 	var props []byte
 	for _, f := range reflect.VisibleFields(reflect.TypeOf(v)) {

@@ -55,8 +55,8 @@ func legacyMember(ctx context.Context, st *store.Store, account uuid.UUID, given
 	return m, err
 }
 
-// connectionScope is the scope of the tools for connections: the workspace is that of the
-// grant's lock.
+// connectionScope is the scope of the tools for connections: they act in the workspace of
+// the grant's lock.
 func connectionScope(_ context.Context, _ *store.Store, g store.Grant, _ arguments) (store.Member, error) {
 	if !g.Locked() {
 		return store.Member{}, message.NoConnectionScope()
@@ -72,13 +72,14 @@ func readinessScope(_ context.Context, _ *store.Store, g store.Grant, _ argument
 	return g.Member, nil
 }
 
-// text is the string that raw holds, or "".
+// text returns the string in raw, or "".
 func text(raw json.RawMessage) (s string) {
 	_ = json.Unmarshal(raw, &s) // not a string: ""
 	return s
 }
 
-// shown is an argument as a refusal quotes it: a string unchanged, other values as JSON.
+// shown returns an argument as a refusal quotes it: a string unchanged, other values as
+// JSON.
 func shown(raw json.RawMessage) string {
 	if s := text(raw); s != "" || string(raw) == `""` {
 		return s

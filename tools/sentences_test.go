@@ -15,7 +15,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// answers are all answers of the transcripts, by file.
+// answers returns all answers of the transcripts, by file.
 func answers(t *testing.T) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -29,9 +29,8 @@ func answers(t *testing.T) map[string]string {
 	return all
 }
 
-// specified is the specification's sentences, in its order: where it has them, what
-// is looked for at the beginning of a refusal, and the transcript that reaches
-// it.
+// specified lists the specification's sentences in its order: the section, the beginning
+// of the refusal, and the transcript that has it.
 var specified = []struct{ section, sentence, transcript string }{
 	{"Errors, upload larger than cap", `413 payload too large: `, "(TestCaps)"},
 	{"Path and input validation", `slug "Sales" must match [a-z0-9-]`, "publish_dashboard.arguments"},
@@ -117,14 +116,14 @@ func TestEverySpecifiedSentenceIsReached(t *testing.T) {
 	}
 }
 
-// elsewhere are the sentences that no tool says: where they are tested.
+// elsewhere has the sentences that no tool uses, with the places where they are tested.
 var elsewhere = map[string]string{
 	"UnknownTool":     "the edge, package server",
 	"PayloadTooLarge": "TestCaps, and web uploads",
 	"SpecTooLarge":    "TestCaps",
 }
 
-// The phrase book has no sentence that nothing says.
+// Package message has no sentence that is not used.
 func TestEveryPhraseIsReached(t *testing.T) {
 	t.Parallel()
 	source, err := os.ReadFile("../store/message/message.go")
@@ -162,7 +161,7 @@ func TestEveryPhraseIsReached(t *testing.T) {
 	}
 }
 
-// formatOf is the format string that a constructor gives to Refuse.
+// formatOf returns the format string that a constructor gives to Refuse.
 func formatOf(f *ast.FuncDecl) (format string) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		c, ok := n.(*ast.CallExpr)
@@ -179,7 +178,7 @@ func formatOf(f *ast.FuncDecl) (format string) {
 	return format
 }
 
-// pattern matches the first sentence of what a format makes.
+// pattern returns a pattern for the first sentence of a formatted text.
 func pattern(format string) string {
 	parts := regexp.MustCompile(`%[sd]`).Split(format, -1)
 	return strings.Join(slices.Collect(func(yield func(string) bool) {

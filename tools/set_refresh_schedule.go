@@ -42,7 +42,7 @@ type refreshSchedule struct {
 	Enabled   bool     `json:"enabled"`
 	Schedule  string   `json:"schedule"`
 	Timezone  string   `json:"timezone"`
-	NextRuns  []string `json:"next_runs"` // the next three, UTC; none when off
+	NextRuns  []string `json:"next_runs"` // the next three, in UTC; empty if off
 }
 
 func runSetRefreshSchedule(ctx context.Context, c call, in setRefreshScheduleArgs) (*reply, error) {
@@ -77,7 +77,7 @@ func runSetRefreshSchedule(ctx context.Context, c call, in setRefreshScheduleArg
 		d.Slug, s.Expression, s.Timezone, local(runs[0], s.Timezone), ago(c.Now(), runs[0]), out.URL).structure(), nil
 }
 
-// local is t in a time zone, with the zone's name.
+// local returns t in a time zone, with the zone's name.
 func local(t time.Time, timezone string) string {
 	if l, err := time.LoadLocation(timezone); err == nil {
 		t = t.In(l)

@@ -17,9 +17,9 @@ import (
 	"service/store"
 )
 
-// A counter counts the statements that are sent to the database, and of these those that begin
-// or end a transaction. The queue's announcement of new jobs is left out: it is sent once for all
-// jobs of a tenth of a second, so that a call sends it or does not.
+// A counter counts the statements that are sent to the database, and those of them that begin or
+// end a transaction. The queue's notification of new jobs is not counted: it is sent once for all
+// jobs of a tenth of a second, so not every call sends it.
 type counter struct{ sent, around atomic.Int64 }
 
 func (c *counter) TraceQueryStart(ctx context.Context, _ *pgx.Conn, q pgx.TraceQueryStartData) context.Context {
@@ -34,9 +34,9 @@ func (c *counter) TraceQueryStart(ctx context.Context, _ *pgx.Conn, q pgx.TraceQ
 
 func (*counter) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
 
-// TestStatements compares the statements that each tool sends, when what it reads was read before,
-// with the table of docs/performance.md. The look at the token, which is one more, is counted
-// by package store.
+// TestStatements compares the statements that each tool sends, when its data is cached, with the
+// table of docs/performance.md. The statement that checks the token is not included; package store
+// counts it.
 func TestStatements(t *testing.T) {
 	t.Parallel()
 	keys, err := store.ParseKeys("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")
@@ -58,7 +58,7 @@ func TestStatements(t *testing.T) {
 			t.Fatal(r.Text, r.Internal)
 		}
 	}
-	for i := range 3 { // as many as one plan of a prepared statement is tried with, and more
+	for i := range 3 { // the number of executions before a prepared statement may get a generic plan, and more
 		publish(spec(fmt.Sprint("sales-", i)))
 	}
 	publish(`{"path":"note","body":"# Note"}`)
@@ -83,7 +83,7 @@ func TestStatements(t *testing.T) {
 	if id == nil {
 		t.Fatal(versions.Text)
 	}
-	calls := map[string]string{ // by tool, and what is special about the call
+	calls := map[string]string{ // by tool, and the special case of the call
 		"check_readiness":          `{}`,
 		"list_dashboards":          `{}`,
 		"list_connections":         `{}`,
@@ -123,7 +123,7 @@ func TestStatements(t *testing.T) {
 			args = strings.ReplaceAll(args, "%s", uuid.NewString())
 		}
 		if m[1] != "delete_dashboard" {
-			w.call(m[1], args) // reads what is kept
+			w.call(m[1], args) // the first call fills the caches
 		}
 		if strings.Contains(calls[name], "%s") {
 			args = strings.ReplaceAll(calls[name], "%s", uuid.NewString())

@@ -14,12 +14,12 @@ import (
 // unknownName matches a warehouse's error for a name that does not exist.
 var unknownName = regexp.MustCompile(`^There is no (table|column) "([^"]+)"`)
 
-// mostNearest is how many nearest names an error has.
+// mostNearest is the limit of nearest names in an error.
 const mostNearest = 3
 
 // nearestNames adds the nearest names of the source's catalog to an error about a table or
-// column that does not exist, unless the error has some. If the catalog cannot be read, it
-// returns the error unchanged.
+// column that does not exist, unless the error has such names. If the catalog cannot be
+// read, it returns the error unchanged.
 func nearestNames(ctx context.Context, src warehouse.Connector, sql string, err error) error {
 	no, ok := errors.AsType[*warehouse.Error](err)
 	if !ok || no.Class != warehouse.Unknown || len(no.Suggestions) > 0 {
@@ -49,7 +49,8 @@ func nearestNames(ctx context.Context, src warehouse.Connector, sql string, err 
 	return &named
 }
 
-// nearTables are the tables whose names, with or without their schema, are near name.
+// nearTables returns the tables whose names, with or without their schema, are similar
+// to name.
 func nearTables(name string, tables []warehouse.Table) []string {
 	whole := map[string]string{}
 	var last []string
@@ -67,7 +68,7 @@ func nearTables(name string, tables []warehouse.Table) []string {
 	return out
 }
 
-// columnsRead are the columns of the tables that sql reads.
+// columnsRead returns the columns of the tables that sql reads.
 func columnsRead(sql string, tables []warehouse.Table) []string {
 	read := map[string]bool{}
 	for _, t := range dashboard.TablesOf(sql) {
@@ -84,7 +85,7 @@ func columnsRead(sql string, tables []warehouse.Table) []string {
 	return out
 }
 
-// lastPart is the last part of a qualified name, without quotes.
+// lastPart returns the last part of a qualified name, without quotes.
 func lastPart(name string) string {
 	return strings.Trim(name[strings.LastIndexByte(name, '.')+1:], "`\"")
 }

@@ -11,13 +11,13 @@ import (
 	"service/store/view"
 )
 
-// Config is what the tools work with.
+// Config is the configuration of the tools.
 type Config struct {
 	Store *store.Store
 	Views *view.Renderer
-	Log   *slog.Logger                        // for calls, and what is not worth failing one; slog.Default by default
+	Log   *slog.Logger                        // for calls, and for errors that do not fail a call; slog.Default by default
 	Now   func() time.Time                    // time.Now by default
-	URL   func(workspace, slug string) string // canonical URL of a dashboard; of the workspace's site when slug is empty
+	URL   func(workspace, slug string) string // canonical URL of a dashboard; if slug is empty, of the workspace's site
 	Mail  bool                                // this installation can send mail
 	Seals bool                                // its query workers have all layers of the sandbox
 
@@ -25,11 +25,11 @@ type Config struct {
 	// over_budget or error. Optional.
 	Called func(ctx context.Context, tool, outcome string, took time.Duration)
 
-	// Delay waits before a call is refused that is over its rate. Optional.
+	// Delay waits before the refusal of a call that is over its rate. Optional.
 	Delay func(context.Context)
 }
 
-// all lists the tools, in the order in which they are used in a dashboard's life.
+// all lists the tools, in the order of their use in a dashboard's life.
 func all() []registrable {
 	return []registrable{
 		checkReadiness,
@@ -79,7 +79,7 @@ func Register(srv *mcp.Server, c Config) {
 	}
 }
 
-// OpenWorld returns the names of the tools that wait for sources that are not ours.
+// OpenWorld returns the names of the tools that wait for external sources.
 func OpenWorld() []string {
 	var names []string
 	for _, t := range Definitions() {

@@ -20,9 +20,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite golden files and docs/tools.md")
 
-// TestTranscripts plays every testdata/<tool>.<case>.txtar: prose that says what
-// is proved, the calls, and the answers that are wanted, from a world of its
-// own. In calls, a line is
+// TestTranscripts runs every testdata/<tool>.<case>.txtar, each in its own world: a
+// prose description, the calls, and the wanted answers. In calls, a line is
 //
 //	{"slug": "sales"}               a call of the tool that the file is named after
 //	list_connections {}             a call of another tool
@@ -33,10 +32,10 @@ var update = flag.Bool("update", false, "rewrite golden files and docs/tools.md"
 //	warehouse ada@acme orders host  an active warehouse connection is added
 //	sql UPDATE …                    a statement is run in the database
 //
-// An added warehouse called orders is <orders> from then on, uploads are read
-// through <uploads>, and data.csv is <data.csv>. Other ids are numbered in the
-// order of their first appearance: <id-1> in an answer, and in a call after it,
-// is the same id. -update rewrites the answers.
+// An added warehouse called orders is <orders> from then on, uploads are read through
+// <uploads>, and data.csv is <data.csv>. Other ids are numbered in the order of their
+// first appearance: <id-1> in an answer, and in a call after it, is the same id. -update
+// rewrites the answers.
 func TestTranscripts(t *testing.T) {
 	t.Parallel()
 	e := newEngine(t)
@@ -130,8 +129,8 @@ func play(t *testing.T, e *duckdb.Engine, file string) {
 	}
 }
 
-// show writes an answer: ! before a refusal, the text as it is, and the
-// structured half, in a word where it equals the JSON in the text.
+// show writes an answer: ! before a refusal, the text as it is, and the structured
+// content, which is one word if it equals the JSON in the text.
 func show(t *testing.T, r result) string {
 	t.Helper()
 	if r.Internal != "" {
@@ -155,7 +154,7 @@ func show(t *testing.T, r result) string {
 	return out
 }
 
-// jsonOf is what stands between BEGIN_JSON and END_JSON.
+// jsonOf returns the text between BEGIN_JSON and END_JSON.
 func jsonOf(text string) (json.RawMessage, bool) {
 	_, rest, ok := strings.Cut(text, "\nBEGIN_JSON\n")
 	data, end, closed := strings.Cut(rest, "\nEND_JSON")
@@ -174,14 +173,14 @@ func same(t *testing.T, a, b json.RawMessage) bool {
 	return cmp.Equal(x, y)
 }
 
-// numbering gives ids names: numbers, in the order of their first appearance,
-// unless they were given one.
+// numbering names ids: numbers, in the order of their first appearance, unless an id has
+// a name already.
 type numbering struct {
 	names  map[string]string // by id
 	number int
 }
 
-var anID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}`) // version 7: made here
+var anID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}`) // version 7: made by the service
 
 func (n *numbering) name(id, name string) {
 	if n.names == nil {
@@ -200,7 +199,7 @@ func (n *numbering) of(id string) string {
 
 var (
 	aCursor = regexp.MustCompile(`"next_cursor":"[A-Za-z0-9_-]{40,}"`)
-	drawn   = regexp.MustCompile(`The body has \d+ bytes|"utf-8","bytes":\d+,"cut":true`) // how long a page is, is no concern here
+	drawn   = regexp.MustCompile(`The body has \d+ bytes|"utf-8","bytes":\d+,"cut":true`) // the length of a page is not tested here
 	digits  = regexp.MustCompile(`\d+ bytes|"bytes":\d+`)
 )
 

@@ -66,7 +66,7 @@ func runTriggerRefresh(ctx context.Context, c call, in triggerRefreshArgs) (*rep
 	return replyWith(&out, `A refresh of "%s" is %s: %s. get_refresh_status follows it.`, d.Slug, t.Run.State, out.URL), nil
 }
 
-// staticRefusal is the refusal to refresh a dashboard without a spec.
+// staticRefusal returns the refusal to refresh a dashboard without a spec.
 func staticRefusal(d store.Dashboard) error {
 	return message.Refuse(`Dashboard "%s" is static: it has no spec to refresh. `+
 		`derive_dashboard_spec drafts one, and publish_dashboard with that spec makes it refreshable.`, d.Slug)

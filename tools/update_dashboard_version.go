@@ -29,8 +29,8 @@ type updateDashboardVersionArgs struct {
 	inWorkspace
 }
 
-// check combines name and remove_name. It refuses a call without either, so that a forgotten
-// name does not remove the protection of a version.
+// check combines name and remove_name. It refuses a call with neither, so that a forgotten
+// name does not remove a version's protection.
 func (a updateDashboardVersionArgs) check() error {
 	switch named := a.Name.string != nil; {
 	case named && a.Unname:
@@ -42,7 +42,7 @@ func (a updateDashboardVersionArgs) check() error {
 }
 
 // versionName is a version's new name. null removes the name, but a schema without unions
-// cannot say so, so that remove_name is in the schema for it.
+// cannot express that, so remove_name is in the schema.
 type versionName struct {
 	*string
 	null bool

@@ -71,7 +71,7 @@ type validation struct {
 	Dialect    string       `json:"dialect"`
 	Valid      bool         `json:"valid"`
 	Columns    []cubeColumn `json:"columns"`
-	Left       int          `json:"columns_left,omitempty"` // not shown here
+	Left       int          `json:"columns_left,omitempty"` // columns that are not in this answer
 	Errors     []sqlError   `json:"errors"`
 	Warnings   []string     `json:"warnings"`
 	Rows       int          `json:"rows"`                // that the query returned, as far as they were counted
@@ -82,7 +82,7 @@ type cubeColumn struct {
 	Name string `json:"name"`
 	Type string `json:"type"`
 	Role string `json:"role"`
-	Agg  string `json:"agg,omitempty"` // of a measure: sum, min, max or none
+	Agg  string `json:"agg,omitempty"` // for a measure: sum, min, max or none
 }
 
 type sqlError struct {
@@ -93,7 +93,7 @@ type sqlError struct {
 	Suggestions []string `json:"suggestions"`
 }
 
-// toolTime is how long a source may take for one call of a tool.
+// toolTime is the time limit of a source for one call of a tool.
 const toolTime = 5 * time.Second
 
 func runValidateCubeSQL(ctx context.Context, c call, in validateCubeSQLArgs) (*reply, error) {
@@ -147,7 +147,7 @@ func runValidateCubeSQL(ctx context.Context, c call, in validateCubeSQLArgs) (*r
 		count(len(resolved), "column"), out.Connection, src.Dialect(), count(len(out.Warnings), "warning")).structure(), nil
 }
 
-// describe asks src for the columns of a query, within a tool's time.
+// describe gets the columns of a query from src, within [toolTime].
 func (c call) describe(ctx context.Context, src warehouse.Connector, sql string, args []any) ([]cube.Column, error) {
 	limited, cancel := context.WithTimeout(ctx, toolTime)
 	defer cancel()
@@ -158,15 +158,15 @@ func (c call) describe(ctx context.Context, src warehouse.Connector, sql string,
 	return columns, nearestNames(ctx, src, sql, err)
 }
 
-// timedOut reports whether a source took longer than [toolTime], whether the source or we
-// ended the query. ctx is the caller's context, whose end is not a timeout.
+// timedOut reports whether a source took longer than [toolTime], whether the source or
+// this process ended the query. ctx is the caller's context, whose end is not a timeout.
 func timedOut(ctx context.Context, err error) bool {
 	no, ok := errors.AsType[*warehouse.Error](err)
 	return ctx.Err() == nil && (ok && no.Class == warehouse.Timeout || errors.Is(err, context.DeadlineExceeded))
 }
 
-// invalid is the answer for SQL that is not valid. It is a refusal when the source was busy
-// or could not be reached, which says nothing about the SQL.
+// invalid returns the answer for SQL that is not valid. It returns a refusal if the source
+// was busy or could not be reached, because then the SQL may be valid.
 func invalid(out validation, err error) (*reply, error) {
 	no, isSource := errors.AsType[*warehouse.Error](err)
 	problems, isSpec := errors.AsType[*dashboard.Problems](err)
@@ -197,7 +197,7 @@ func invalid(out validation, err error) (*reply, error) {
 	return replyWith(&out, `Not valid for connection "%s" (%s): %s`, out.Connection, out.Dialect, out.Errors[0].Message).structure(), nil
 }
 
-// columnWarnings says what panels cannot do with columns.
+// columnWarnings warns of columns that panels cannot fully use.
 func columnWarnings(columns []dashboard.Column) []string {
 	var warnings []string
 	dimensions, times := 0, 0
@@ -225,11 +225,11 @@ func columnWarnings(columns []dashboard.Column) []string {
 	return warnings
 }
 
-// A counter is a sink that counts rows and keeps none.
+// A counter is a sink that counts rows without keeping them.
 type counter struct {
 	rows    int
 	columns []cube.Column
-	lost    []int // of each column: values that no page can show
+	lost    []int // per column, the number of values that no page can show
 }
 
 func (c *counter) Columns(columns []cube.Column) error {
@@ -247,7 +247,7 @@ func (c *counter) Row(row []any) error {
 	return nil
 }
 
-// warnings tell of the values that count as missing.
+// warnings warns of values that count as missing.
 func (c *counter) warnings() []string {
 	var out []string
 	for i, n := range c.lost {

@@ -12,11 +12,12 @@ import (
 // (VALUES …) AS t(day, n).
 func takesValues(dialect string) bool { return dialect == "duckdb" || dialect == "postgres" }
 
-// valuesSQL is a SELECT that contains the rows of a cube and returns them:
+// valuesSQL returns a SELECT that contains the rows of a cube and returns them:
 //
 //	SELECT t.day, t.n FROM (VALUES (DATE '2026-01-01', 1)) AS t(day, n)
 //
-// It is "" when that is longer than most bytes, or SQL cannot express a name or value.
+// It returns "" if that is longer than most bytes, or if SQL cannot express a name or
+// value.
 func valuesSQL(dialect string, rows *cube.Cube, most int) string {
 	columns := rows.Columns()
 	var names, items []string
@@ -76,8 +77,8 @@ func empty(rows *cube.Cube, column int) bool {
 	return true
 }
 
-// literal is a value as an SQL literal, with all digits. It is "" for a value that SQL cannot
-// express.
+// literal returns a value as an SQL literal, with all digits. It returns "" for a value that
+// SQL cannot express.
 func literal(v any, typ cube.Type) string {
 	switch v := v.(type) {
 	case nil:

@@ -39,7 +39,7 @@ type verification struct {
 	Checks     []check         `json:"checks"`
 	Freshness  freshness       `json:"freshness"`
 	Panels     []verifiedPanel `json:"panels"`
-	PanelsLeft int             `json:"panels_left,omitempty"` // not shown here
+	PanelsLeft int             `json:"panels_left,omitempty"` // panels that are not in this answer
 	Undrawn    int             `json:"undrawn,omitempty"`     // panels whose picture did not fit
 }
 
@@ -64,10 +64,11 @@ type verifiedPanel struct {
 	Picture   string `json:"picture,omitempty"` // the panel drawn in text; see [page.Summary]
 }
 
-// maxPictures is how many characters of pictures one answer contains at most.
+// maxPictures is the limit of pictures in one answer, in characters.
 const maxPictures = 6000
 
-// panelsShown are panels for an answer, and how many go without their picture.
+// panelsShown returns panels for an answer, and the number of panels without their
+// picture.
 func panelsShown(summaries []page.Summary) (panels []verifiedPanel, undrawn int) {
 	panels = []verifiedPanel{}
 	drawn := 0
@@ -160,7 +161,7 @@ func runVerifyDashboard(ctx context.Context, c call, in verifyDashboardArgs) (*r
 		count(warned, "warning")), nil
 }
 
-// unverified is the answer for a dashboard without a stored version.
+// unverified returns the answer for a dashboard without a stored version.
 func (c call) unverified(d store.Dashboard) *reply {
 	k := check{"contents", checkFail, "No version of the dashboard is stored, so its page shows nothing.", "publish_dashboard makes one."}
 	out := verification{
@@ -180,7 +181,7 @@ func (c call) freshness(d store.Dashboard, s store.RefreshStatus) freshness {
 	return f
 }
 
-// sourceChecks are the checks of a refreshable dashboard: spec, connection, SQL,
+// sourceChecks returns the checks of a refreshable dashboard: spec, connection, SQL,
 // refresh and rows. failed is what [call.lastFailure] returns.
 func (c call) sourceChecks(ctx context.Context, found store.Detail, v page.View, failed *store.Run) ([]check, error) {
 	s, d := found.Status(), found.Dashboard
@@ -204,7 +205,7 @@ func (c call) sourceChecks(ctx context.Context, found store.Detail, v page.View,
 	return append(checks, refreshCheck(s, failed), rowsCheck(declared, s), scheduleCheck(d)), nil
 }
 
-// scheduleCheck warns of a refreshable dashboard without a schedule, unless it reads files, which are as they were uploaded.
+// scheduleCheck warns of a refreshable dashboard without a schedule, unless it reads files, which change only by an upload.
 func scheduleCheck(d store.Dashboard) check {
 	switch {
 	case d.Schedule == "" && len(d.Files) > 0:
@@ -220,7 +221,7 @@ func scheduleCheck(d store.Dashboard) check {
 
 // sqlCheck describes the datasets' SQL again, because tables and columns may have changed.
 // It does not query another member's connection, which only its owner may use.
-// Whether rows are merged that must not be, the stored ones tell: see [panelCheck].
+// [panelCheck] finds rows that must not be merged, from the stored rows.
 func (c call) sqlCheck(ctx context.Context, d store.Dashboard, v page.View) (check, error) {
 	declared := v.Spec
 	if d.Connection != uuid.Nil {
@@ -251,8 +252,8 @@ func (c call) sqlCheck(ctx context.Context, d store.Dashboard, v page.View) (che
 	return check{"sql", checkOK, "The source accepts the SQL of every dataset, and the panels' columns are there.", ""}, nil
 }
 
-// refreshCheck checks that the newest refresh succeeded. One that is under way mends nothing yet: where those before it
-// failed, the check fails too.
+// refreshCheck checks that the newest refresh succeeded. A refresh in progress does not count yet: if the refreshes
+// before it failed, the check fails too.
 func refreshCheck(s store.RefreshStatus, failed *store.Run) check {
 	switch state := stateOf(s.Run); state {
 	case neverRefreshed:
@@ -276,8 +277,8 @@ func refreshCheck(s store.RefreshStatus, failed *store.Run) check {
 	}
 }
 
-// rowsCheck checks that every dataset has rows and that no limit cut them. A page that nothing has filled yet is not sound,
-// whether or not a refresh is under way that may fill it.
+// rowsCheck checks that every dataset has rows and that no limit cut them. A page without stored rows fails the check, even
+// if a refresh that may fill it is in progress.
 func rowsCheck(declared *dashboard.Spec, s store.RefreshStatus) check {
 	var missing, cut, none int
 	for _, set := range declared.Datasets {

@@ -11,7 +11,8 @@ import (
 	"service/store/dashboard"
 )
 
-// days counts rows of consecutive days from 2020 on; names, of n names.
+// days returns SQL for rows of n consecutive days from 2020 on; names, for rows of n
+// names.
 func days(n int) string {
 	return fmt.Sprintf("SELECT DATE '2020-01-01' + CAST(i AS INTEGER) AS day, count(*) AS n FROM range(%d) t(i) GROUP BY 1", n)
 }
@@ -20,8 +21,8 @@ func names(n int) string {
 	return fmt.Sprintf("SELECT chr(CAST(97 + i AS INTEGER)) || 'x' AS name, sum(100 - i) AS n FROM range(%d) t(i) GROUP BY 1", n)
 }
 
-// Every code of a warning is reached by a dry run; what a page decides is then a
-// check of verify_dashboard too, and a note on the panel.
+// A dry run reaches every code of a warning; a warning from the page is also a check of
+// verify_dashboard and a note on the panel.
 func TestWarningCodes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, newEngine(t))
@@ -190,8 +191,8 @@ func TestWarningCodes(t *testing.T) {
 	}
 }
 
-// deliveryWaits publishes a spec with a delivery to the channel ops: a member is told that it waits, in a dry run too, and an
-// owner is not.
+// deliveryWaits publishes a spec with a delivery to the channel ops: a member gets the warning that it waits, in a dry run
+// too, and an owner does not.
 func (w *world) deliveryWaits(spec json.RawMessage) {
 	w.t.Helper()
 	for _, at := range []string{"ada@acme", "bob@beta"} {

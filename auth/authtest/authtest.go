@@ -16,11 +16,11 @@ import (
 	"service/store"
 )
 
-// A Site is one listener for all hosts below localhost, which are told apart by the
-// Host header as in production.
+// A Site is one listener for all hosts below localhost, which are distinguished by the Host header as
+// in production.
 type Site struct {
-	Handler   http.Handler // to be set before the first request
-	Auth      *auth.Server // its handlers are for the test to mount
+	Handler   http.Handler // must be set before the first request
+	Auth      *auth.Server // the test mounts its handlers
 	Domain    string       // of dashboards: localhost and the port
 	Base, App string       // origins of the MCP host and of the app
 }

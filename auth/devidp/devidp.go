@@ -24,14 +24,14 @@ import (
 // A Person is somebody whom the sign-in page offers to sign in as.
 type Person struct{ Email, Name string }
 
-// Config is what a [Provider] works with.
+// Config is the configuration of a [Provider].
 type Config struct {
 	Issuer       string // http on this machine, no trailing slash
 	ClientID     string
 	ClientSecret string
 	RedirectURIs []string
-	People       []Person         // offered on the page; any other e-mail address can be typed
-	Mail         string           // folder of mails that /mail shows; empty for none
+	People       []Person         // offered on the page; any other e-mail address can be typed in
+	Mail         string           // folder of the mails that /mail shows; empty: no mailbox
 	Now          func() time.Time // time.Now by default
 }
 
@@ -48,7 +48,7 @@ type Provider struct {
 	fail   bool
 }
 
-// code is what an authorization code stands for.
+// code is the data behind an authorization code.
 type code struct {
 	redirectURI, nonce, challenge string
 	person                        Person
@@ -57,15 +57,15 @@ type code struct {
 
 const codeLifetime = time.Minute
 
-// Subject is the subject of the person with an e-mail address. It is always the same,
-// so that accounts can be created before people sign in.
+// Subject returns the subject of the person with an e-mail address. It is always the same, so that
+// accounts can be created before people sign in.
 func Subject(email string) string {
 	sum := sha256.Sum256([]byte(strings.ToLower(strings.TrimSpace(email))))
 	return hex.EncodeToString(sum[:16])
 }
 
-// processKey is the key of this process's providers. The service has one of them; its tests have
-// hundreds, and most of what they did was to look for primes.
+// processKey is the key of this process's providers. The service has one provider, but tests have
+// hundreds, and would spend most of their time generating keys.
 var processKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 2048) })
 
 // New makes a provider. It refuses an issuer that other machines could reach.
@@ -140,7 +140,7 @@ func (p *Provider) discovery(w http.ResponseWriter, _ *http.Request) {
 	})
 }
 
-// authorize shows the sign-in page, and takes its form.
+// authorize shows the sign-in page, and handles its form.
 func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	switch {

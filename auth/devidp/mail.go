@@ -21,10 +21,10 @@ import (
 
 // A letter is a mail that would have been sent.
 type letter struct {
-	Name              string // of its file
+	Name              string // of its file, without .eml
 	Subject, From, To string
 	At                time.Time
-	Headers           []string // that readers of mail act upon
+	Headers           []string // the headers that mail programs act on
 	Text, HTML        string
 	Files             []file
 }
@@ -35,15 +35,15 @@ type file struct {
 	data           []byte
 }
 
-// mailRoutes are those of the mailbox.
+// mailRoutes registers the routes of the mailbox.
 func (p *Provider) mailRoutes(base string) {
 	p.mux.HandleFunc("GET "+base+"/mail", p.local(p.mailList))
 	p.mux.HandleFunc("GET "+base+"/mail/{name}", p.local(p.mailPage))
 	p.mux.HandleFunc("GET "+base+"/mail/{name}/html", p.local(p.mailHTML))
 }
 
-// local refuses requests under other names than those of this machine, so that no page elsewhere can read
-// mails by having its own name lead here.
+// local refuses requests whose Host is not a name of this machine, so that a web page cannot read mails
+// by DNS rebinding.
 func (p *Provider) local(h http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		host := r.Host
@@ -62,7 +62,7 @@ func (p *Provider) local(h http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// letters are the names of the mails, the newest first.
+// letters returns the names of the mails, newest first.
 func (p *Provider) letters() ([]string, error) {
 	entries, err := os.ReadDir(p.cfg.Mail)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -77,7 +77,7 @@ func (p *Provider) letters() ([]string, error) {
 	return names, err
 }
 
-// letter reads a mail. A name that is not of one is fs.ErrNotExist.
+// letter reads a mail. The error is fs.ErrNotExist if there is no mail of that name.
 func (p *Provider) letter(name string) (l letter, err error) {
 	names, err := p.letters()
 	if err != nil {
@@ -105,7 +105,7 @@ func (p *Provider) letter(name string) (l letter, err error) {
 		return text
 	}
 	l.Subject, l.From, l.To = header("Subject"), header("From"), header("To")
-	l.At, _ = m.Header.Date() // the zero time is shown as such
+	l.At, _ = m.Header.Date() // the zero time is shown as it is
 	for _, key := range []string{"Message-ID", "List-Unsubscribe", "List-Unsubscribe-Post", "Auto-Submitted"} {
 		if value := m.Header.Get(key); value != "" {
 			l.Headers = append(l.Headers, key+": "+value)
@@ -114,7 +114,7 @@ func (p *Provider) letter(name string) (l letter, err error) {
 	return l, l.read(m.Header.Get("Content-Type"), m.Header.Get("Content-Transfer-Encoding"), "", "", m.Body)
 }
 
-// read takes what a part of a mail holds, and the parts in it.
+// read adds the contents of a part of a mail, and of the parts in it, to l.
 func (l *letter) read(contentType, encoding, disposition, id string, body io.Reader) error {
 	kind, params, err := mime.ParseMediaType(contentType)
 	if err != nil {
@@ -147,7 +147,7 @@ func (l *letter) read(contentType, encoding, disposition, id string, body io.Rea
 	if err != nil {
 		return err
 	}
-	place, named, _ := mime.ParseMediaType(disposition) // without one it is text
+	place, named, _ := mime.ParseMediaType(disposition) // without a disposition, the part is text
 	switch {
 	case place == "" && kind == "text/plain":
 		l.Text = string(data)
@@ -159,7 +159,7 @@ func (l *letter) read(contentType, encoding, disposition, id string, body io.Rea
 	return nil
 }
 
-// Size is the size of a file in KB.
+// Size returns the size of a file in KB, rounded up.
 func (f file) Size() int { return (len(f.data) + 999) / 1000 }
 
 func (p *Provider) mailList(w http.ResponseWriter, _ *http.Request) {
@@ -170,7 +170,7 @@ func (p *Provider) mailList(w http.ResponseWriter, _ *http.Request) {
 	}
 	var all []letter
 	for _, name := range names {
-		if l, err := p.letter(name); err == nil { // one that is no mail is nobody's of ours
+		if l, err := p.letter(name); err == nil { // a file that is not a mail is left out
 			all = append(all, l)
 		}
 	}
@@ -186,7 +186,7 @@ func (p *Provider) mailPage(w http.ResponseWriter, r *http.Request) {
 	show(w, mailTemplate, l)
 }
 
-// mailHTML is the mail's own HTML, for a frame in which nothing runs and nothing is loaded.
+// mailHTML serves the mail's own HTML, for a frame that runs no scripts and loads nothing.
 func (p *Provider) mailHTML(w http.ResponseWriter, r *http.Request) {
 	l, err := p.letter(r.PathValue("name"))
 	if err != nil {

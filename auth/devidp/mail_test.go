@@ -11,7 +11,7 @@ import (
 	"service/auth/devidp"
 )
 
-// aMail is one as it is written, with a picture in it and a file beside it.
+// aMail is a mail file with an inline picture and an attachment.
 const aMail = `From: Dashboards <dashboards@localhost>
 To: "Ada" <ada@example.com>
 Subject: =?UTF-8?q?=C3=9Cber_<b>all</b>?=
@@ -48,7 +48,7 @@ n
 --a--
 `
 
-// The mailbox shows mails and nothing else of the machine, to this machine alone, and a mail can do nothing in it.
+// The mailbox shows only mails, only to requests from this machine, and a mail cannot run scripts in it.
 func TestMailboxPages(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -5,10 +5,9 @@ import (
 	"net/http"
 )
 
-// The form has no action, so it posts to the page's own URL, whose query is the
-// authorization request. The page's policy has no form-action directive, because
-// browsers apply it to all redirects that follow, to hosts that this provider does not
-// know.
+// The form has no action, so it posts to the page's own URL, whose query is the authorization request.
+// The page's policy has no form-action directive, because browsers apply it to all redirects that
+// follow, and this provider does not know their hosts.
 var pageTemplate = template.Must(template.New("page").Parse(`<!doctype html>
 <html lang="en">
 <head>

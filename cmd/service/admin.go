@@ -17,7 +17,7 @@ import (
 	"service/store/message"
 )
 
-// admin has the operator's commands. They act without an account, and the audit log says "the operator".
+// admin has the operator's commands. They act without an account; the audit log names "the operator".
 func (p *program) admin() *cobra.Command {
 	return group("admin", "Workspaces, people and grants, for the operator",
 		group("workspace", "Workspaces", p.workspaceCreate(), p.workspaceList(), p.workspacePlan()),
@@ -31,7 +31,7 @@ func (p *program) admin() *cobra.Command {
 	)
 }
 
-// withStore runs f with the store open, beside a running server or without one.
+// withStore runs f with the store open, whether or not a server is running.
 func (p *program) withStore(ctx context.Context, f func(*store.Store) error) (err error) {
 	c, log, err := p.load()
 	if err != nil {
@@ -45,7 +45,7 @@ func (p *program) withStore(ctx context.Context, f func(*store.Store) error) (er
 	return f(k.store)
 }
 
-// named adds to a not-found error what was not found.
+// named turns a not-found error into one that names the missing thing.
 func named(err error, format string, args ...any) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return message.Refuse(format, args...)
@@ -53,7 +53,7 @@ func named(err error, format string, args ...any) error {
 	return err
 }
 
-// onStore is a command that takes n arguments and works on the store.
+// onStore returns a command with n arguments that uses the store.
 func (p *program) onStore(use, short string, n int, run func(context.Context, *store.Store, []string) error) *cobra.Command {
 	return &cobra.Command{
 		Use:   use,
@@ -65,8 +65,8 @@ func (p *program) onStore(use, short string, n int, run func(context.Context, *s
 	}
 }
 
-// onMember is onStore for a command about a member, whom the first two arguments name by workspace
-// and e-mail.
+// onMember is onStore for a command about a member. The first two arguments are the member's
+// workspace and e-mail address.
 func (p *program) onMember(
 	use, short string, n int, run func(context.Context, *store.Store, store.Member, []string) error,
 ) *cobra.Command {
@@ -79,7 +79,7 @@ func (p *program) onMember(
 	})
 }
 
-// say prints what was done.
+// say prints a message about what the command did.
 func (p *program) say(format string, args ...any) error {
 	_, err := fmt.Fprintf(p.stdout, format+"\n", args...)
 	return err
@@ -230,7 +230,7 @@ func (p *program) grantRevoke() *cobra.Command {
 	return cmd
 }
 
-// takeID reads argument i, which is the id of a thing, before the store is opened.
+// takeID parses argument i, the id of a thing, before the store is opened.
 func takeID(id *uuid.UUID, i int, thing string) func(*cobra.Command, []string) error {
 	return func(_ *cobra.Command, args []string) (err error) {
 		if *id, err = uuid.Parse(args[i]); err != nil {
@@ -276,7 +276,7 @@ func (p *program) keyRotate() *cobra.Command {
 	return cmd
 }
 
-// readUpload reads a file that is not larger than an upload may be.
+// readUpload reads a file, up to the limit of an upload.
 func readUpload(path string) ([]byte, error) {
 	st, err := os.Stat(path)
 	if err != nil {
@@ -288,7 +288,7 @@ func readUpload(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// memberByEmail is the member of a workspace with an e-mail address.
+// memberByEmail returns the member of a workspace with an e-mail address.
 func memberByEmail(ctx context.Context, s *store.Store, workspace, email string) (store.Member, error) {
 	account, err := s.AccountByEmail(ctx, email)
 	if err != nil {
@@ -301,7 +301,7 @@ func memberByEmail(ctx context.Context, s *store.Store, workspace, email string)
 	return m, named(err, `there is no workspace "%s"`, workspace)
 }
 
-// A table is a list with headings, aligned.
+// A table is a list with aligned columns and headings.
 type table struct{ *tabwriter.Writer }
 
 func (p *program) table(headings ...any) table {

@@ -12,7 +12,7 @@ import (
 	"service/store"
 )
 
-// An auditLine is an event as a line of JSON. Collectors of logs read it: names stay what they are.
+// An auditLine is an event as a line of JSON. Log collectors read it, so names must not change.
 type auditLine struct {
 	At        time.Time      `json:"at"`
 	ID        uuid.UUID      `json:"id"`
@@ -50,7 +50,7 @@ func (p *program) auditExport() *cobra.Command {
 	return cmd
 }
 
-// sinceWhen reads a time, or how long before now it is.
+// sinceWhen parses a time, or a duration before now.
 func sinceWhen(text string, now time.Time) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil

@@ -36,7 +36,7 @@ func (p *program) connection() *cobra.Command {
 	)
 }
 
-// onConnection is a command about one connection.
+// onConnection returns a command about one connection.
 func (p *program) onConnection(
 	verb, short string, do func(context.Context, *store.Store, store.Member, uuid.UUID) error,
 ) *cobra.Command {
@@ -49,8 +49,8 @@ func (p *program) onConnection(
 	return cmd
 }
 
-// test tests a connection and says how it went, with what it warns of. It fails
-// when the test failed.
+// test tests a connection and prints the result with its warnings. It returns an error
+// if the test failed.
 func (p *program) test(ctx context.Context, s *store.Store, m store.Member, id uuid.UUID) error {
 	c, err := s.TestConnection(ctx, m, id)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestAdminConnections adds, lists, disables and deletes a connection beside a
-// running server. Where it leads is refused by the dialer, which is told in words.
+// TestAdminConnections adds, lists, disables and deletes a connection while a server is
+// running. The dialer refuses its host, and the command prints the reason.
 func TestAdminConnections(t *testing.T) {
 	t.Parallel()
 	site := startSite(t)
@@ -59,8 +59,7 @@ func TestAdminConnections(t *testing.T) {
 	}
 }
 
-// A connection by a user who may do anything becomes active with a warning, which
-// the operator and its owner are shown.
+// A connection with a superuser becomes active with a warning, which the operator and its owner see.
 func TestAdminConnectionWarns(t *testing.T) {
 	t.Parallel()
 	site := startSite(t, "SERVICE_ALLOW_PRIVATE_WAREHOUSES=true")
@@ -87,7 +86,7 @@ func TestAdminConnectionWarns(t *testing.T) {
 		}
 	}
 
-	// A stored password is sent nowhere else by the operator either.
+	// The operator cannot send a stored password to another host either.
 	ada.get(site.app + "/w/warehouse/connections/new?kind=postgres")
 	at := ada.submit("/connections", url.Values{
 		"label": {"Sales"}, "host": {"127.0.0.1"}, "port": {port}, "database": {"postgres"}, "user": {"reader"}, "tls": {"off"},

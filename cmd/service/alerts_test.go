@@ -21,7 +21,7 @@ import (
 	"service/store/embedded"
 )
 
-// alertRules are a file of rules as Prometheus reads it.
+// alertRules is a file of rules as Prometheus reads it.
 type alertRules struct {
 	Groups []struct {
 		Name  string
@@ -33,7 +33,7 @@ type alertRules struct {
 	}
 }
 
-// decodeYAML decodes a file of the repository. Keys that v does not have are in error.
+// decodeYAML decodes a file of the repository. Keys that v does not have are errors.
 func decodeYAML(t *testing.T, name string, v any) {
 	t.Helper()
 	d := yaml.NewDecoder(bytes.NewReader(readFile(t, name)))
@@ -43,7 +43,7 @@ func decodeYAML(t *testing.T, name string, v any) {
 	}
 }
 
-// metrics are the metrics that a server, a worker and the embedded database have, with their labels.
+// metrics returns the metrics of a server, a worker and the embedded database, with their labels.
 func metrics(t *testing.T) map[string][]string {
 	t.Helper()
 	m := server.NewMetrics(nil)
@@ -75,7 +75,7 @@ func metrics(t *testing.T) map[string][]string {
 	return all
 }
 
-// unknownMetrics are the metrics and labels in an expression that nothing of this program has.
+// unknownMetrics returns the metrics and labels in an expression that this program does not have.
 func unknownMetrics(expr string, known map[string][]string) (unknown []string) {
 	labels := []string{"instance", "job", "le"}
 	for _, m := range regexp.MustCompile(`\b((?:service|process|go)_\w+)(?:\{([^}]*)\})?`).FindAllStringSubmatch(expr, -1) {
@@ -150,7 +150,7 @@ func TestAlertDocs(t *testing.T) {
 	}
 }
 
-// alertTests are a file of tests of rules as promtool reads it.
+// alertTests is a file of tests of rules as promtool reads it.
 type alertTests struct {
 	RuleFiles          []string `yaml:"rule_files"`
 	EvaluationInterval string   `yaml:"evaluation_interval"`
@@ -168,8 +168,8 @@ type alertTests struct {
 	}
 }
 
-// Each rule is silent while all is well and fires when something is wrong, over series
-// that the program has. Where promtool is installed, it says whether they do.
+// Each rule is silent while everything works and fires when something fails, with series
+// that the program has. If promtool is installed, it runs these tests.
 func TestAlertTestsDocs(t *testing.T) {
 	t.Parallel()
 	var rules alertRules

@@ -20,7 +20,7 @@ import (
 	"service/server/browsertest"
 )
 
-// tab is a tab of a real browser that takes the proxy's certificate for good.
+// tab returns a tab of a real browser that accepts the proxy's certificate.
 func (r *realm) tab(t *testing.T) *browsertest.Tab {
 	t.Helper()
 	b := browsertest.Open(t)
@@ -46,7 +46,7 @@ type lureForm struct {
 	Fields map[string]string `json:"fields"`
 }
 
-// forms are those that ada's pages have, filled in.
+// forms returns the filled-in forms of ada's pages.
 func (r *realm) forms(t *testing.T) []lureForm {
 	t.Helper()
 	pages := []string{
@@ -91,8 +91,7 @@ func (r *realm) forms(t *testing.T) []lureForm {
 	return all
 }
 
-// forge sends every form in every way that a page can, and ends when all have
-// been answered.
+// forge sends every form in every way that a page can, and ends when all are answered.
 const forge = `<!doctype html><title>lure</title><script>
 const forms = FORMS;
 const frame = (make) => new Promise((done) => {
@@ -139,15 +138,14 @@ async function attack(f) {
 }
 </script><body>`
 
-// forgeries has ada open mallory's page, which sends all of the app's forms with
-// her cookies.
+// forgeries has ada open mallory's page, which sends all forms of the app with her cookies.
 func (r *realm) forgeries(t *testing.T) {
 	b := r.tab(t)
 	b.Expect("Failed to load resource")
 	b.Expect("CORS policy")
 	b.Expect("frame")
 	r.ada.get(r.app + "/account")
-	r.ada.submit("/account/timezone", url.Values{"timezone": {"Europe/Berlin"}}) // or the browser would send its own, at any time
+	r.ada.submit("/account/timezone", url.Values{"timezone": {"Europe/Berlin"}}) // otherwise the browser would send its own zone at any time
 	r.enter(b, "ada@example.com")
 	forms := r.forms(t)
 	list, err := json.Marshal(forms)
@@ -158,18 +156,18 @@ func (r *realm) forgeries(t *testing.T) {
 	before := r.state(t)
 	r.visited()
 	browsertest.Eval[bool](b, `window.attacks = forms.map(attack), true`)
-	for i := range forms { // each has the time of a step
+	for i := range forms { // each gets the time limit of a step
 		browsertest.Eval[bool](b, fmt.Sprintf(`attacks[%d].then(() => true)`, i))
 	}
 	came := r.visited()
 	for _, f := range forms {
 		path := strings.TrimPrefix(f.Action, r.app)
-		if !slices.Contains(came, "POST "+path+" "+r.evil) { // from a sandboxed frame browsers send no session
+		if !slices.Contains(came, "POST "+path+" "+r.evil) { // browsers send no session from a sandboxed frame
 			t.Errorf("%s was not sent from evil with ada's session: the attack was none", path)
 		}
 	}
 	r.unchanged(t, "mallory's page", before)
-	// The same from the app itself does what it says.
+	// The same form from the app itself has its effect.
 	b.Visit(r.app + "/account")
 	browsertest.Eval[int](b,
 		`fetch("/account/timezone", {method: "POST", body: new URLSearchParams({timezone: "Asia/Tokyo"})}).then((r) => r.status)`)
@@ -178,13 +176,13 @@ func (r *realm) forgeries(t *testing.T) {
 	}
 }
 
-// tossed has mallory's page plant cookies for the whole domain, before ada signs
-// in and after: she is never in mallory's account, and stays in her own.
+// tossed has mallory's page plant cookies for the whole domain, before and after ada
+// signs in: she never gets into mallory's account, and stays in her own.
 func (r *realm) tossed(t *testing.T) {
 	b := r.tab(t)
 	b.Expect("400")
 	hers := r.cookies(t, r.mallory, r.app)["__Host-session"]
-	// Mallory's own sign-in, which waits for the browser that it began in.
+	// Mallory's own sign-in, which only the browser that started it can finish.
 	m := r.browser(t)
 	p := m.get(r.app + "/sign-in")
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.url.String(), strings.NewReader("email=mallory@example.com"))
@@ -215,7 +213,7 @@ func (r *realm) tossed(t *testing.T) {
 			"__Host-" + name, "__HOST-" + name, "__Secure-" + name, name, name + "_" + port,
 			"=__Host-" + name, "\u2000__Host-" + name, " __Host-" + name,
 		} {
-			for _, path := range []string{"/", "/account"} { // not so many that browsers forget others, ada's among them
+			for _, path := range []string{"/", "/account"} { // not so many that browsers drop other cookies, such as ada's
 				cookies = append(cookies, as+"="+value+"; Domain=dash.localhost; Secure; Path="+path)
 			}
 			cookies = append(cookies, as+"="+value+"; Secure; Path=/", as+"="+value+"; Domain=localhost; Secure; Path=/",
@@ -235,7 +233,7 @@ func (r *realm) tossed(t *testing.T) {
 		}
 		r.plant()
 	}
-	// shows opens an address, which must show nothing of mallory's.
+	// shows opens an address, which must not show anything of mallory's.
 	shows := func(address, want string) {
 		t.Helper()
 		b.Visit(address)
@@ -269,9 +267,8 @@ func (r *realm) tossed(t *testing.T) {
 	shows(r.app+"/account", "ada@example.com")
 }
 
-// On this machine's own address there is no TLS and so no prefix that keeps
-// cookies from being planted, but browsers let no host below localhost set one for
-// all of them.
+// On this machine's own address there is no TLS, and so no cookie prefix that prevents
+// planting, but browsers do not let a host below localhost set a cookie for all of them.
 func TestCookiesOfLocalhost(t *testing.T) {
 	t.Parallel()
 	s := startSite(t)
@@ -366,8 +363,8 @@ func (r *realm) framed(t *testing.T) {
 	}
 }
 
-// ran has ada open what was published to run script, and go back to what she saw
-// when she was signed in.
+// ran has ada open dashboards that were published to run scripts, and go back to pages
+// that she saw when she was signed in.
 func (r *realm) ran(t *testing.T) {
 	b := r.tab(t)
 	r.enter(b, "ada@example.com")

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// raw sends bytes to the program itself and returns what comes back.
+// raw sends bytes directly to the program and returns the answer.
 func (r *realm) raw(t *testing.T, request string) reply {
 	t.Helper()
 	conn, err := net.DialTimeout("tcp", "127.0.0.1:"+r.port, 10*time.Second)
@@ -43,9 +43,9 @@ func (r *realm) raw(t *testing.T, request string) reply {
 	return reply{res.StatusCode, res.Header, string(body)}
 }
 
-// hostNames calls the program by names that are not its own, with the cookies of
-// a session: none opens anything that the name in the cookie's place does not, and
-// no address that is made for others holds a foreign name.
+// hostNames calls the program by host names that are not its own, with the cookies of a
+// session: such a name opens nothing that the cookie's own host would not, and no
+// address in the answers contains a foreign name.
 func (r *realm) hostNames(t *testing.T) {
 	r.ada.get(r.at("acme", "/notes"))
 	app, acme := r.cookies(t, r.ada, r.app), r.cookies(t, r.ada, r.at("acme", ""))
@@ -57,17 +57,17 @@ func (r *realm) hostNames(t *testing.T) {
 	forwarded := "X-Forwarded-Host: evil.example\nX-Forwarded-Proto: gopher\nX-Forwarded-Port: 666\n" +
 		"Forwarded: host=evil.example;proto=gopher\nX-Original-Host: evil.example\nX-Host: evil.example\n" +
 		"X-Original-URL: /w/acme/settings/delete\nX-Rewrite-URL: /evil.example\nX-Forwarded-Prefix: //evil.example\n"
-	own := []string{r.mcp, r.app, r.at("acme", "")} // as the configuration makes them
+	own := []string{r.mcp, r.app, r.at("acme", "")} // from the configuration
 	type attack struct {
 		name, line, hosts string
-		opens             bool // it is the name of a host that the cookies are for
+		opens             bool // it names a host that the cookies are for
 	}
 	for _, a := range []attack{
 		{"the app", "GET /account", "Host: app." + r.domain, true},
 		{"acme", "GET /notes", "Host: acme." + r.domain, true},
 		{"the app in capitals", "GET /account", "Host: APP.DASH.LocalHost:" + port, true},
 		{"acme in capitals", "GET /notes", "Host: ACME." + strings.ToUpper(r.domain), true},
-		{"the app at another port", "GET /account", "Host: app.dash.localhost:1", true}, // browsers send cookies to every port
+		{"the app at another port", "GET /account", "Host: app.dash.localhost:1", true}, // browsers send cookies to all ports
 		{"a user before the app's label", "GET /account", "Host: evil@app." + r.domain, false},
 		{"a stranger's host", "GET /account", "Host: evil.example", false},
 		{"a stranger's host and a dashboard", "GET /notes", "Host: evil.example", false},
@@ -114,7 +114,7 @@ func (r *realm) hostNames(t *testing.T) {
 		}
 	}
 
-	// What is made for others to open is made of the configuration.
+	// Addresses that others will open are made from the configuration.
 	for _, host := range []string{"evil.example", r.domain, "app." + r.domain + ".evil.example", "x.acme." + r.domain} {
 		for line, want := range map[string]string{
 			"POST /mcp":  `Www-Authenticate: Bearer resource_metadata="` + r.mcp + `/.well-known/oauth-protected-resource"`,
@@ -138,8 +138,8 @@ func (r *realm) hostNames(t *testing.T) {
 		t.Errorf("a published dashboard is at %s", got.body)
 	}
 
-	// A session of one workspace's host is none of another, nor of the app; and
-	// names that are the service's own are nobody's workspace.
+	// A session of one workspace's host is not valid at another, nor at the app; and the
+	// service's own names cannot be workspaces.
 	r.mallory.get(r.at("lair", "/x"))
 	lair := r.cookies(t, r.mallory, r.at("lair", ""))
 	for _, label := range []string{"acme", "app"} {
@@ -159,7 +159,7 @@ func (r *realm) hostNames(t *testing.T) {
 		before := r.state(t)
 		r.mallory.get(r.app + "/workspaces/new")
 		if got := r.mallory.submit("/workspaces", url.Values{"name": {"Mine"}, "slug": {slug}}); slug == "" || slug == "xn--" {
-			continue // one is made of the name; and xn-- ends in a hyphen
+			continue // one is derived from the name; and xn-- ends in a hyphen
 		} else if got.status != http.StatusUnprocessableEntity {
 			t.Errorf("workspace %s: %d", slug, got.status)
 		}
@@ -167,9 +167,8 @@ func (r *realm) hostNames(t *testing.T) {
 	}
 }
 
-// framesAndCaches walks through all that ada can open, and through what is
-// answered to mistakes: nothing can be framed, and nothing of hers is kept where
-// others read it.
+// framesAndCaches visits everything that ada can open, and provokes error answers: no
+// answer can be framed, and none of hers can be stored in a shared cache.
 func (r *realm) framesAndCaches(t *testing.T) {
 	check := func(what string, status int, header http.Header, body string) {
 		t.Helper()
@@ -298,7 +297,7 @@ func (r *realm) framesAndCaches(t *testing.T) {
 			t.Errorf("no answer was %d: is it still made?", status)
 		}
 	}
-	// A dashboard is one for those who read it compressed, and one for others.
+	// Caches must distinguish compressed and uncompressed answers.
 	cookies := r.cookies(t, r.ada, r.at("acme", ""))
 	plain := r.once(t, "GET", r.at("acme", "/notes"), cookies, nil, "Accept-Encoding", "identity")
 	packed := r.once(t, "GET", r.at("acme", "/notes"), cookies, nil, "Accept-Encoding", "gzip")
@@ -306,7 +305,7 @@ func (r *realm) framesAndCaches(t *testing.T) {
 		plain.header.Get("ETag") == packed.header.Get("ETag") {
 		t.Errorf("compressed or not: %v\n%v", plain.header, packed.header)
 	}
-	// A tag of a page that one could see opens nothing for others.
+	// The ETag of a page that one person can see reveals nothing to others.
 	r.sam.get(r.at("acme", "/notes"))
 	for who, b := range map[string]*browser{"sam": r.sam, "mallory": r.mallory} {
 		b.get(r.at("acme", "/notes"))
@@ -319,7 +318,7 @@ func (r *realm) framesAndCaches(t *testing.T) {
 	}
 }
 
-// hostile is Markdown that tries to run script in the workspace's origin.
+// hostile is Markdown that tries to run scripts in the workspace's origin.
 const hostile = `# Ran <script>document.title="ran"</script>
 
 <svg onload="document.title='ran'"><script>document.title='ran'</script></svg>
@@ -339,8 +338,7 @@ const hostile = `# Ran <script>document.title="ran"</script>
 [g]: javascript:document.title='ran'
 `
 
-// downloads publishes files that want to be pages, and pages that want to be
-// programs.
+// downloads publishes files that pretend to be pages, and pages that pretend to be programs.
 func (r *realm) downloads(t *testing.T) {
 	r.publish(t, "hostile", hostile)
 	page := r.ada.get(r.at("acme", "/hostile"))
@@ -383,7 +381,7 @@ func (r *realm) downloads(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, refused := r.call(t, r.token, "publish_dashboard", string(args)).text(t); refused {
-			r.unchanged(t, "publishing "+begins, before, "oauth_grant") // which tells when it was used
+			r.unchanged(t, "publishing "+begins, before, "oauth_grant") // which has the time of its last use
 			continue
 		}
 		file := r.ada.get(r.at("acme", "/begins/data.csv"))

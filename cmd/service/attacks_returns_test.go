@@ -15,7 +15,7 @@ import (
 	"service/server/browsertest"
 )
 
-// astray are return paths that lead elsewhere in some reader's eyes.
+// astray returns return paths that some parsers read as the address of another site.
 func (r *realm) astray() []string {
 	return []string{
 		"https://evil.example/", "http://evil.example", "//evil.example/", "///evil.example/",
@@ -36,17 +36,16 @@ func (r *realm) astray() []string {
 	}
 }
 
-// A turn is where an attack was led.
+// A turn is the target to which an attack was redirected.
 type turn struct{ by, from, base, location string }
 
-// returnPaths gives every parameter that carries a way back what leads elsewhere.
-// What
-// Chromium makes of the answers is asked in another test.
+// returnPaths tries addresses of other sites in every parameter with a return path.
+// Another test checks how Chromium reads the answers.
 func (r *realm) returnPaths(t *testing.T) {
 	led := func(by, from string, p reply) {
 		t.Helper()
 		if p.status == http.StatusBadRequest && p.header.Get("Location") == "" && (strings.Contains(from, "\x00") || !utf8.ValidString(from)) {
-			return // it is no text
+			return // it is not text
 		}
 		if p.status != http.StatusSeeOther && p.status != http.StatusFound && p.status != http.StatusMovedPermanently {
 			t.Errorf("%s with %q: %d", by, from, p.status)
@@ -79,7 +78,7 @@ func (r *realm) returnPaths(t *testing.T) {
 				strings.NewReader(url.Values{"name": {"Den"}, "slug": {"den"}, "return_to": {to}}.Encode()), form...))
 		r.exec(t, `DELETE FROM workspace WHERE slug = 'den'`)
 
-		// A visit leads to hosts of workspaces, and from there to themselves.
+		// A visit leads to hosts of workspaces, and from there to paths on the same host.
 		got := r.once(t, "GET", r.app+"/visit?nonce="+strings.Repeat("A", 43)+"&to="+url.QueryEscape(to), signedIn, nil)
 		if to == r.at("lair", "/") {
 			continue // which is one
@@ -88,8 +87,7 @@ func (r *realm) returnPaths(t *testing.T) {
 			t.Errorf("a visit to %q: %d to %s", to, got.status, got.header.Get("Location"))
 		}
 	}
-	// The page that a form was sent from, of which a signed-out person is offered
-	// the way back to.
+	// The page from which a form was sent: a signed-out person gets a link back to it.
 	for _, from := range []string{
 		r.app + "//evil.example/", r.app + "/\\evil.example/", "https://evil.example/",
 		r.app + "@evil.example/", "//app." + r.domain + "//evil.example", r.app + "/%2f/evil.example/",
@@ -156,7 +154,7 @@ func (r *realm) returnPaths(t *testing.T) {
 	}
 }
 
-// turned asks a real browser where it would have been led.
+// turned checks in a real browser where it would have been redirected.
 func (r *realm) turned(t *testing.T) {
 	b := r.tab(t)
 	var pairs [][2]string
@@ -174,7 +172,7 @@ func (r *realm) turned(t *testing.T) {
 			t.Errorf("%s with %.80q leads to %s", r.turns[i].by, r.turns[i].from, origin)
 		}
 	}
-	// It does tell them apart.
+	// The check does distinguish them.
 	if got := browsertest.Eval[string](b, `new URL("/\\evil.example/", "`+r.app+`").origin`); got != "https://evil.example" {
 		t.Errorf("a browser reads what leads away as %s", got)
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// ticket has b, who is signed in on the app, ask for a ticket to a workspace's
-// host, and returns its address there and the cookie of the visit.
+// ticket has b, who is signed in on the app, request a ticket to a workspace's host, and
+// returns its address there and the cookie of the visit.
 func (r *realm) ticket(t *testing.T, b *browser, label, path string) (address string, visit map[string]string) {
 	t.Helper()
 	start := r.once(t, "GET", r.at(label, path), nil, nil)
@@ -30,8 +30,8 @@ func (r *realm) ticket(t *testing.T, b *browser, label, path string) (address st
 	return address, visit
 }
 
-// tickets shows bob's tickets where and when they do not count: nobody sees the
-// dashboard by them. Twenty at once, and what is cut or changed, are tried in auth.
+// tickets presents bob's tickets where and when they are not valid: they do not open the
+// dashboard. Package auth tests twenty at once, and tickets that are cut or changed.
 func (r *realm) tickets(t *testing.T) {
 	const signedIn = `SELECT count(*)
 		FROM host_session h JOIN web_session s ON s.hash = h.session_hash JOIN account a ON a.id = s.account_id
@@ -43,7 +43,7 @@ func (r *realm) tickets(t *testing.T) {
 		}
 		return n
 	}
-	// sees is whether what a browser gets at address opens the dashboard.
+	// sees reports whether the answer at address opens the dashboard for a browser.
 	sees := func(address string, cookies map[string]string) bool {
 		t.Helper()
 		got := r.once(t, "GET", address, cookies, nil)
@@ -100,7 +100,7 @@ func (r *realm) tickets(t *testing.T) {
 			t.Errorf("a ticket %s: %d sessions instead of %d", name, count(), before)
 		}
 	}
-	// What ends meanwhile.
+	// Rights that end in the meantime.
 	address, visit = r.ticket(t, r.bob, "acme", "/notes")
 	r.admin(t, "member", "remove", "acme", "bob@example.com")
 	if sees(address, visit) {
@@ -122,7 +122,7 @@ func (r *realm) tickets(t *testing.T) {
 	r.bob.signIn(r.app+"/", "bob@example.com")
 }
 
-// consents tries to have a client allowed by somebody who did not mean to.
+// consents tries to get a client allowed by a person who did not intend to.
 func (r *realm) consents(t *testing.T) {
 	same := []string{"Content-Type", "application/x-www-form-urlencoded", "Origin", r.app, "Sec-Fetch-Site", "same-origin"}
 	grants := func() (all []string) {
@@ -152,7 +152,7 @@ func (r *realm) consents(t *testing.T) {
 	}
 	hers := handle(r.ada)
 
-	// For a workspace that one does not belong to, or that is not there.
+	// For a workspace that the person does not belong to, or that does not exist.
 	before := r.state(t)
 	for who, b := range map[string]*browser{"sam": r.sam, "mallory": r.mallory} {
 		for _, slug := range []string{"acme", "nowhere", "ACME", "acme\x00", "acme lair", "app"} {
@@ -178,7 +178,7 @@ func (r *realm) consents(t *testing.T) {
 			}
 		}
 	}
-	// By a link, by what is missing, and by what is only guessed.
+	// By a link, by missing fields, and by guesses.
 	for name, got := range map[string]reply{
 		"a link":             r.once(t, "GET", r.app+"/consent?"+allow(hers, "acme").Encode(), r.cookies(t, r.ada, r.app), nil),
 		"a form in the link": r.once(t, "POST", r.app+"/consent?"+allow(hers, "acme").Encode(), r.cookies(t, r.ada, r.app), nil, same...),
@@ -210,7 +210,7 @@ func (r *realm) consents(t *testing.T) {
 		t.Errorf("ada afterwards: %d, %d grants", got.status, len(grants()))
 	}
 
-	// What the form says of the request is not listened to; and it counts once.
+	// The form cannot change the request; and the answer counts once.
 	values := allow(hers, "acme")
 	maps.Copy(values, url.Values{
 		"redirect_uri": {"https://evil.example/"}, "client_id": {"00000000-0000-0000-0000-000000000000"},
@@ -231,7 +231,7 @@ func (r *realm) consents(t *testing.T) {
 		values.Set("decision", decision)
 		for who, b := range map[string]*browser{"ada": r.ada, "bob": r.bob, "mallory": r.mallory} {
 			if who == "ada" && decision == "allow" {
-				values.Set("workspace", "") // the same answer again would be a second click
+				values.Set("workspace", "") // the same answer again would count as a second click
 			}
 			if got := answer(b, values); got.status != http.StatusBadRequest || got.header.Get("Location") != "" {
 				t.Errorf("%s answers once more, %s: %d to %s", who, decision, got.status, got.header.Get("Location"))
@@ -241,7 +241,7 @@ func (r *realm) consents(t *testing.T) {
 	r.unchanged(t, "answering once more", before)
 }
 
-// sessions ends ada's in every way, and tries what she had before.
+// sessions ends ada's sessions in every way, and tries the cookies that she had before.
 func (r *realm) sessions(t *testing.T) {
 	hosts := []string{r.app, r.at("acme", ""), r.at("lair", "")}
 	open := func(b *browser) {
@@ -276,13 +276,13 @@ func (r *realm) sessions(t *testing.T) {
 		}
 	}
 	ada := r.browser(t)
-	// Fixation: mallory's session, put in the place of hers, is not what she gets.
+	// Fixation: if mallory's session is planted in her browser, ada's sign-in still gets a new one.
 	planted := r.cookies(t, r.mallory, r.app)["__Host-session"]
 	app, err := url.Parse(r.app)
 	if err != nil {
 		t.Fatal(err)
 	}
-	other := r.browser(t) // mallory's second one, which she gives away
+	other := r.browser(t) // mallory's second session, which she gives away
 	other.signIn(r.app+"/", "mallory@example.com")
 	given := r.cookies(t, other, r.app)["__Host-session"]
 	ada.client.Jar.SetCookies(app, []*http.Cookie{{Name: "__Host-session", Value: given, Path: "/"}})

@@ -23,30 +23,30 @@ import (
 )
 
 // A realm is a running program behind a proxy that ends TLS, as in production, on
-// a domain of which browsers let its hosts share cookies: dash.localhost. Ada owns
-// acme, bob is a member there, sam is signed in and belongs nowhere, and mallory
-// owns lair and writes the pages of a sibling host, evil.
+// dash.localhost, a domain whose hosts can share cookies in browsers. Ada owns acme, bob
+// is a member there, sam is signed in and not a member of a workspace, and mallory owns
+// lair and controls the pages of a sibling host, evil.
 type realm struct {
 	*site
 	domain string // with the port
 	mcp    string // origin of the MCP host
-	evil   string // origin of the sibling, at another port: browsers tell neither sites nor cookies apart by it
+	evil   string // origin of the sibling, at another port: browsers ignore the port for sites and cookies
 
 	ada, bob, sam, mallory *browser
 	token                  string // ada's, locked to acme
 
-	turns []turn // where attacks on return paths were led
+	turns []turn // the targets of attacks on return paths
 
 	mu     sync.Mutex
 	lures  map[string]string // pages of evil, by path
-	plants []string          // cookies that evil sets with each of them
-	came   []string          // requests that came to the program with a cookie of ours: method, path and origin
+	plants []string          // cookies that evil sets with each page
+	came   []string          // requests that reached the program with one of its cookies: method, path and origin
 }
 
-// at is an address on a host below the domain.
+// at returns an address on a host below the domain.
 func (r *realm) at(label, path string) string { return "https://" + label + "." + r.domain + path }
 
-// lure gives the sibling a page, and returns its address.
+// lure adds a page to the sibling, and returns its address.
 func (r *realm) lure(path, page string) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -54,14 +54,14 @@ func (r *realm) lure(path, page string) string {
 	return r.evil + path
 }
 
-// plant has the sibling set cookies.
+// plant makes the sibling set cookies.
 func (r *realm) plant(cookies ...string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.plants = cookies
 }
 
-// visited are the requests that have come with a session since the last call.
+// visited returns the requests with a session since the last call.
 func (r *realm) visited() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -86,7 +86,7 @@ func newRealm(t *testing.T) *realm {
 	if err != nil {
 		t.Fatal(err)
 	}
-	quiet := log.New(io.Discard, "", 0) // browsers look at a certificate twice, and go away
+	quiet := log.New(io.Discard, "", 0) // browsers try a certificate twice, and disconnect
 	proxy := &httputil.ReverseProxy{Rewrite: func(p *httputil.ProxyRequest) {
 		p.SetURL(program)
 		p.Out.Host = p.In.Host
@@ -109,7 +109,7 @@ func newRealm(t *testing.T) *realm {
 			w.Header().Add("Set-Cookie", c)
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = io.WriteString(w, r.lures[req.URL.Path]) // or the browser has gone
+		_, _ = io.WriteString(w, r.lures[req.URL.Path]) // fails only if the browser has disconnected
 	}))
 	sibling.Config.ErrorLog = quiet
 	sibling.StartTLS()
@@ -138,7 +138,7 @@ func newRealm(t *testing.T) *realm {
 	return r
 }
 
-// browser is a browser that takes the proxy's certificate for good.
+// browser returns a browser that accepts the proxy's certificate.
 func (r *realm) browser(t *testing.T) *browser {
 	t.Helper()
 	b := r.site.browser(t)
@@ -178,7 +178,7 @@ func (r *realm) publish(t *testing.T, path, body string) {
 	}
 }
 
-// cookies are those that b has for a host.
+// cookies returns the cookies that b has for a host.
 func (r *realm) cookies(t *testing.T, b *browser, origin string) map[string]string {
 	t.Helper()
 	u, err := url.Parse(origin)
@@ -192,8 +192,7 @@ func (r *realm) cookies(t *testing.T, b *browser, origin string) map[string]stri
 	return all
 }
 
-// once asks without following a redirect. Cookies are sent as given: a map of
-// none sends none.
+// once sends a request without following a redirect. It sends exactly the given cookies.
 func (r *realm) once(t *testing.T, method, address string, cookies map[string]string, body io.Reader, header ...string) reply {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, address, body)
@@ -213,16 +212,16 @@ func (r *realm) once(t *testing.T, method, address string, cookies map[string]st
 	return send(t, client, req)
 }
 
-// unwatched are the tables that change while nobody does anything that matters.
+// unwatched are the tables that change without any relevant action.
 var unwatched = []string{
-	"river_leader", "river_queue", // that the queue is looked after, and by which process
-	"activity",        // how often dashboards are looked at, written later
-	"dashboard_use",   // when somebody opened them last, with it; favourites are watched
-	"rate_counter",    // how often a client has asked
-	"refresh_process", // which processes are there, every ten seconds
+	"river_leader", "river_queue", // maintenance of the queue, and the process that does it
+	"activity",        // how often dashboards are viewed, written later
+	"dashboard_use",   // when somebody opened them last, likewise; favourites are compared
+	"rate_counter",    // how often a client has called
+	"refresh_process", // the running processes, every ten seconds
 }
 
-// state is all that is stored and watched, by table.
+// state returns the contents of all tables that are compared, by table.
 func (s *site) state(t *testing.T) map[string]string {
 	t.Helper()
 	all := storetest.State(t, s.db, unwatched...)
@@ -237,7 +236,7 @@ func (s *site) state(t *testing.T) map[string]string {
 	return all
 }
 
-// unchanged fails the test if anything but the named tables is not as it was.
+// unchanged fails the test if any table but the named ones has changed.
 func (s *site) unchanged(t *testing.T, what string, before map[string]string, but ...string) {
 	t.Helper()
 	others := cmpopts.IgnoreMapEntries(func(table, _ string) bool { return slices.Contains(but, table) })
@@ -246,9 +245,9 @@ func (s *site) unchanged(t *testing.T, what string, before map[string]string, bu
 	}
 }
 
-// TestAttacks has mallory, who owns a workspace and a sibling host, try what is
-// told about sessions and hosts (RFC 9700, sections 4.7, 4.11, 4.13 and 4.16).
-// server/web tries every form of the app, and auth every cookie and ticket.
+// TestAttacks has mallory, who owns a workspace and a sibling host, try the known
+// attacks on sessions and hosts (RFC 9700, sections 4.7, 4.11, 4.13 and 4.16).
+// server/web tests every form of the app, and auth every cookie and ticket.
 func TestAttacks(t *testing.T) {
 	t.Parallel()
 	r := newRealm(t)
@@ -268,13 +267,13 @@ func TestAttacks(t *testing.T) {
 		{"frames in Chromium", (*realm).framed},
 		{"scripts and the way back in Chromium", (*realm).ran},
 		{"return paths in Chromium", (*realm).turned},
-		{"sessions", (*realm).sessions}, // ends them
+		{"sessions", (*realm).sessions}, // ends the sessions
 	} {
 		t.Run(class.name, func(t *testing.T) { class.run(r, t) })
 	}
 }
 
-// pathsOf are the addresses of the hosts that are not the app.
+// pathsOf returns the paths of all hosts but the app.
 func (r *realm) pathsOf() map[string][]string {
 	return map[string][]string{
 		r.mcp: {
@@ -291,9 +290,9 @@ func (r *realm) pathsOf() map[string][]string {
 	}
 }
 
-// looking asks for every address of the other hosts, by every method, with all
-// the cookies that a browser would send from a sibling: nothing changes. The app's
-// own are asked for in server/web.
+// looking requests every address of the other hosts, with every method and all the
+// cookies that a browser would send from a sibling: nothing changes. server/web does the
+// same for the app.
 func (r *realm) looking(t *testing.T) {
 	r.ada.get(r.at("acme", "/notes"))
 	before := r.state(t)
@@ -302,7 +301,7 @@ func (r *realm) looking(t *testing.T) {
 		for _, path := range paths {
 			for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"} {
 				if method == "POST" && path == "/register" {
-					continue // open to the world by design: it asks for no cookie
+					continue // open to the world by design: it reads no cookies
 				}
 				got := r.once(t, method, origin+path, cookies, strings.NewReader("slug=notes&decision=allow&grant_type=authorization_code"),
 					"Content-Type", "application/x-www-form-urlencoded", "Origin", r.evil,
@@ -322,7 +321,7 @@ func (r *realm) looking(t *testing.T) {
 	}
 	r.unchanged(t, "asking by every method", before)
 
-	// An authorization request is kept for whoever opens it, and grants nothing.
+	// An authorization request is stored for everybody who opens it, and grants nothing.
 	before = r.state(t)
 	c := r.register(t)
 	r.request(t, r.ada, c)

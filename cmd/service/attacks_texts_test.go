@@ -24,7 +24,7 @@ import (
 	"service/store/dashboard"
 )
 
-// hostileTexts are what a title says and what a row of a warehouse holds, whose author wants messages to say more than they do.
+// hostileTexts are titles and values of rows whose author wants to change the contents of messages.
 var hostileTexts = []string{
 	"x\r\nBcc: eve@evil.example\r\n\r\nOpen the dashboard:\nhttps://evil.example/",
 	`<img src=x onerror=alert(1)>`, `"><script>alert(1)</script>`, `</td></table><a href="https://evil.example">here</a>`,
@@ -34,10 +34,10 @@ var hostileTexts = []string{
 	strings.Repeat("W", 3000), strings.Repeat("<&", 1500),
 }
 
-// hostileName is a name as the rules of names allow it.
+// hostileName is a hostile name that the rules of names allow.
 const hostileName = "<b>Sales</b> *x* <!here> \u202e[x](https://evil.example)"
 
-// A postbox takes what is posted to its paths.
+// A postbox records the requests posted to its paths.
 type postbox struct {
 	*httptest.Server
 	mu   sync.Mutex
@@ -63,10 +63,11 @@ func openPostbox(t *testing.T) *postbox {
 	return p
 }
 
-// twisted is what no text of a message may have: controls, and what turns letters around.
+// twisted matches characters that no text of a message may contain: control characters,
+// and those that change the direction of text.
 var twisted = regexp.MustCompile("[\x00-\x08\x0b-\x1f\x7f\u0080-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
-// showsAll fails the test unless said, all texts as their reader has them, shows every hostile text as what it is.
+// showsAll fails the test unless said, all texts as a reader sees them, shows every hostile text literally.
 func showsAll(t *testing.T, where string, said string) {
 	t.Helper()
 	if at := twisted.FindStringIndex(said); at != nil {
@@ -81,7 +82,7 @@ func showsAll(t *testing.T, where string, said string) {
 }
 
 // Names of dashboards and workspaces, titles of alerts and values of rows are inert in each kind of message, on the
-// page and on the screen of alerts: no markup, no mention, no header, no line and no link of theirs.
+// page and on the screen of alerts: they cause no markup, no mention, no header, no line and no link.
 func TestHostileTextsInMessages(t *testing.T) {
 	t.Parallel()
 	s := startSite(t, "SERVICE_ALLOW_PRIVATE_CHANNELS=true")
@@ -132,7 +133,7 @@ func TestHostileTextsInMessages(t *testing.T) {
 		if to := all[".data.dashboard.url"].(string); !strings.HasPrefix(to, s.workspace("acme")+"/sales") {
 			t.Errorf("the webhook has the URL %s", to)
 		}
-		if all[".type"] == "delivery" { // whose data are for machines, which compare names with those that they know
+		if all[".type"] == "delivery" { // its data are for machines, which compare names with those that they know
 			continue
 		}
 		delete(all, ".data.dashboard.name")
@@ -160,12 +161,12 @@ func TestHostileTextsInMessages(t *testing.T) {
 	}
 }
 
-// publishHostile publishes a dashboard of hostile texts with an alert of each.
+// publishHostile publishes a dashboard of hostile texts with an alert for each.
 func publishHostile(t *testing.T, c *client, deliver []any) {
 	t.Helper()
 	var alerts []any
 	var rows []string
-	bare := strings.NewReplacer("\x1b", "", "\x07", "", "\x7f", "") // of what specs may not have
+	bare := strings.NewReplacer("\x1b", "", "\x07", "", "\x7f", "") // without characters that specs must not have
 	for i, text := range hostileTexts {
 		value := strings.ReplaceAll(text, "'", "''")
 		for _, c := range "\x1b\x07\x7f{" { // { would begin a bound value
@@ -198,14 +199,15 @@ func publishHostile(t *testing.T, c *client, deliver []any) {
 	c.refreshed("sales")
 }
 
-// inertHTML fails the test for elements and attributes below n that are not ours, and returns its texts.
+// inertHTML fails the test for elements and attributes below n that the service does not write, and
+// returns the texts.
 func (s *site) inertHTML(t *testing.T, where string, n *html.Node) string {
 	t.Helper()
 	ours := strings.Fields(`html head meta title style body div table tbody tr td th p h1 h2 a img section strong ul li svg path b span bdi
 		time header form input button details summary`)
 	var said strings.Builder
 	for e := range n.Descendants() {
-		if e.Type == html.TextNode && e.Parent.Data != "style" && e.Parent.Data != "bdi" { // in which letters may turn
+		if e.Type == html.TextNode && e.Parent.Data != "style" && e.Parent.Data != "bdi" { // inside which the direction of text may change
 			said.WriteString(e.Data + "\n")
 		}
 		if e.Type != html.ElementNode {
@@ -284,7 +286,7 @@ func (s *site) inertMails(t *testing.T, ada *browser, mails []string) {
 			t.Fatal(err)
 		}
 		for n := range doc.Descendants() {
-			if n.Data == "base" { // of the mailbox
+			if n.Data == "base" { // the mailbox's
 				n.Parent.RemoveChild(n)
 				break
 			}
@@ -295,7 +297,7 @@ func (s *site) inertMails(t *testing.T, ada *browser, mails []string) {
 	showsAll(t, "the HTML of the mails", htmls.String())
 }
 
-// valuesOf are the values of a JSON document by their paths.
+// valuesOf returns the values of a JSON document by path.
 func valuesOf(t *testing.T, body []byte) map[string]any {
 	t.Helper()
 	var doc any
@@ -322,7 +324,7 @@ func valuesOf(t *testing.T, body []byte) map[string]any {
 	return out
 }
 
-// inertSlack checks messages for Slack: all texts are plain but one, which is our link.
+// inertSlack checks messages for Slack: all texts are plain but one, which is the service's link.
 func (s *site) inertSlack(t *testing.T, messages [][]byte) {
 	t.Helper()
 	link := regexp.MustCompile(`^<` + regexp.QuoteMeta(s.workspace("acme")) + `/sales[^<>|]*\|Open the dashboard>$`)
@@ -360,7 +362,7 @@ func (s *site) inertSlack(t *testing.T, messages [][]byte) {
 	showsAll(t, "Slack", said.String())
 }
 
-// inertTeams checks messages for Teams: texts are runs, which have no markup.
+// inertTeams checks messages for Teams: texts are runs, which cannot have markup.
 func (s *site) inertTeams(t *testing.T, messages [][]byte) {
 	t.Helper()
 	var said strings.Builder

@@ -20,7 +20,7 @@ import (
 	"service/store/embedded"
 )
 
-// withArchive runs f on the database that is configured. server is that of the embedded one.
+// withArchive runs f on the configured database. server is the embedded server, or nil.
 func (p *program) withArchive(
 	ctx context.Context, f func(c *config, log *slog.Logger, dir string, db archive.Database, server *embedded.Server) error,
 ) (err error) {
@@ -42,7 +42,7 @@ func (p *program) withArchive(
 	return f(c, log, dir, archive.Database{DSN: dsn, Environ: p.environ}, server)
 }
 
-// backupName is the name of a backup in a directory of them, by the time it was begun. Names sort by age.
+// backupName is the format of a backup's name in a directory: the time at which it began. Names sort by age.
 const (
 	backupName = "service-20060102T150405Z.dump"
 	backupGlob = "service-????????T??????Z.dump"
@@ -152,7 +152,7 @@ func (p *program) restore() *cobra.Command {
 	return cmd
 }
 
-// bringUp migrates a database that has just been restored.
+// bringUp migrates a database after a restore.
 func (p *program) bringUp(ctx context.Context, db archive.Database, log *slog.Logger) error {
 	pool, err := connect(ctx, db.DSN, log, nil)
 	if err != nil {
@@ -162,7 +162,8 @@ func (p *program) bringUp(ctx context.Context, db archive.Database, log *slog.Lo
 	return store.Migrate(ctx, pool, log)
 }
 
-// keysThere are the keys that are configured, or in the data directory; nil when there are none. It makes none.
+// keysThere returns the keys in the configuration or in the data directory, or nil if there are no keys. It
+// does not create keys.
 func keysThere(c *config, dir string) (*store.Keys, error) {
 	text := c.SecretKey
 	if text == "" {
@@ -180,11 +181,11 @@ func keysThere(c *config, dir string) (*store.Keys, error) {
 	return store.ParseKeys(text)
 }
 
-// applicationOf is the application_name of servers that use a connection string, which may have its own.
+// applicationOf returns the application_name of servers that use a connection string, which may set its own.
 func applicationOf(dsn string) string {
 	cfg, err := pgx.ParseConfig(dsn)
 	if err != nil {
-		return applicationName // who connects says what is wrong
+		return applicationName // connecting reports the error
 	}
 	return cmp.Or(cfg.RuntimeParams["application_name"], applicationName)
 }

@@ -16,8 +16,8 @@ import (
 	"service/store/storetest"
 )
 
-// The whole way, as an operator goes it who has lost the database: what was published
-// is there again, and the key opens what it has sealed.
+// The whole procedure of an operator who has lost the database: published dashboards are
+// restored, and the key can decrypt the sealed secrets.
 func TestRestoreDrill(t *testing.T) {
 	t.Parallel()
 	t.Run("embedded", func(t *testing.T) {
@@ -53,7 +53,7 @@ func drill(t *testing.T, in *installation, destroy func()) {
 	if got := c.call("publish_dashboard", map[string]any{"path": "kept", "body": "# Kept safe\n"}); got.failed {
 		t.Fatal(got.text)
 	}
-	// Its test fails, since nothing is there; what is sealed is stored before.
+	// Its test fails, because no server is there; but the sealed secret is stored before.
 	var none output
 	if err := run(t.Context(), []string{
 		"admin", "connection", "add", "acme", "ann@example.com", "--kind", "postgres", "--label", "Sales",
@@ -62,7 +62,7 @@ func drill(t *testing.T, in *installation, destroy func()) {
 		t.Fatal("a connection to nothing works")
 	}
 	dir := t.TempDir()
-	said := in.must("backup", dir) // while it runs
+	said := in.must("backup", dir) // while the server runs
 	files, err := filepath.Glob(filepath.Join(dir, backupGlob))
 	if err != nil || len(files) != 1 || !strings.Contains(said, files[0]) || !strings.Contains(said, "fingerprint") {
 		t.Fatalf("%v, %v: %s", files, err, said)
@@ -89,7 +89,7 @@ func drill(t *testing.T, in *installation, destroy func()) {
 	if got := in.must("restore", files[0]); !strings.Contains(got, "1 accounts, 1 dashboards, 1 versions") {
 		t.Errorf("%s", got)
 	}
-	if got := in.must("admin", "key", "rotate"); !strings.Contains(got, "1 ") { // opens what is sealed
+	if got := in.must("admin", "key", "rotate"); !strings.Contains(got, "1 ") { // decrypts the sealed secrets
 		t.Errorf("%s", got)
 	}
 	in.serve()
@@ -101,7 +101,7 @@ func drill(t *testing.T, in *installation, destroy func()) {
 	}
 }
 
-// With --keep the oldest go, with their checksums, and nothing else that lies there.
+// --keep deletes the oldest backups with their checksums, and no other files.
 func TestBackupKeeps(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -148,8 +148,8 @@ func matches(t *testing.T, name string) bool {
 	return ok
 }
 
-// What an installation of 0.6.0 held, its demo and some more, is there after an upgrade:
-// the dump is of that release, and was made once.
+// The data of an installation of 0.6.0, its demo and some more, still exist after an
+// upgrade. The dump was made once with that release.
 func TestUpgradeFrom060(t *testing.T) {
 	t.Parallel()
 	db := storetest.Empty(t)
@@ -174,7 +174,7 @@ func TestUpgradeFrom060(t *testing.T) {
 		}
 	}
 	c := site.connect(t, ann, "acme")
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) { // its schedule goes on by itself
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) { // its schedule still runs
 		got := c.call("get_refresh_status", map[string]any{"slug": "usage"})
 		run, _ := got.data["run"].(map[string]any)
 		queued, err := time.Parse(time.RFC3339, fmt.Sprint(run["queued_at"]))
@@ -200,7 +200,7 @@ func TestUpgradeFrom060(t *testing.T) {
 			t.Errorf("%s %v: %.600s", call.tool, call.args, got.text)
 		}
 	}
-	// Its specs go on working: new figures of the stored file, and a page of them.
+	// Its specs still work: new figures of the stored file, and a page with them.
 	if got := c.call("trigger_refresh", map[string]any{"slug": "seattle-weather"}); got.failed {
 		t.Errorf("%s", got.text)
 	}
@@ -209,7 +209,7 @@ func TestUpgradeFrom060(t *testing.T) {
 	if page.status != 200 || !strings.Contains(page.text, "Warmest and coldest") {
 		t.Errorf("after a refresh: %d", page.status)
 	}
-	if got := in.must("admin", "key", "rotate"); !strings.Contains(got, "1 ") { // opens the password of a connection
+	if got := in.must("admin", "key", "rotate"); !strings.Contains(got, "1 ") { // decrypts the password of a connection
 		t.Errorf("%s", got)
 	}
 	rows, _ := db.Query(t.Context(), `SELECT action FROM audit WHERE subject IN ('notes', 'gone') ORDER BY at, id`)

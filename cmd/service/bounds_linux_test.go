@@ -25,7 +25,7 @@ import (
 var allBounds = flag.Bool("bounds", false,
 	"measure the largest request of each kind, and a thousand at once (make bounds); with -update, write the table")
 
-// What one request may take of the server's process. Processes of queries have their own limits.
+// Limits of what one request may use of the server's process. Query processes have their own limits.
 const (
 	boundCPU    = 2 * time.Second
 	boundMemory = 128 << 20
@@ -35,22 +35,22 @@ const (
 // A bound is one row of the table in docs/security.md: the largest request of a kind.
 type bound struct {
 	name, input string
-	quick       bool // is measured with all other tests, and reads nothing but the contents of quickContents
+	quick       bool // it is always measured, and reads only the contents in quickContents
 	do          func(*boundRig) int
 }
 
 var quickContents = []string{"controls"}
 
-// boundRig is a rig with the largest contents that a member can store.
+// A boundRig is a rig with the largest contents that a member can store.
 type boundRig struct {
 	*rig
-	versions map[string][]string // ids, the oldest first
+	versions map[string][]string // ids, oldest first
 }
 
-// repeated is a text of nearly 5 MiB, as large as a body may be.
+// repeated returns a text of nearly 5 MiB, the limit of a body.
 func repeated(unit string) string { return strings.Repeat(unit, (5<<20-4096)/len(unit)) }
 
-// written is Markdown of nearly 200,000 bytes, as long as a page of it may be.
+// written returns Markdown of nearly 200,000 bytes, the limit of a page.
 func written(unit string) string { return strings.Repeat(unit, 199_000/len(unit)) }
 
 func quotedText(s string) string {
@@ -61,7 +61,7 @@ func quotedText(s string) string {
 	return string(b)
 }
 
-// many is an object of about n bytes whose names are all different.
+// many returns an object of about n bytes whose names are all different.
 func many(n int) string {
 	var b strings.Builder
 	for i := 0; b.Len() < n; i++ {
@@ -90,7 +90,7 @@ var contents = map[string]func() string{
 	},
 	"file":       func() string { return `"body":` + quotedText("day,n\n"+repeated("2026-01-02,1\n")) },
 	"ideographs": func() string { return `"body":` + quotedText(written("語")) },
-	// Rows that take little where they are stored, and much where they are written.
+	// Rows that are small in the database and large in an export.
 	"repeats": queried("SELECT repeat('=&', 500000) AS a, repeat('&', 1000000) AS b, i AS n FROM range(160000) t(i)", 1, `"type":"table"`),
 	"files":   queried("SELECT repeat('x', 400) AS a, i AS n FROM range(110000) t(i)", 1, `"type":"table"`),
 	"numbers": queried("SELECT i AS a, i * 0.37 AS b, i / 7.0 AS c, i * i AS d, i % 100 AS e FROM range(100000) t(i)", 1, `"type":"table"`),
@@ -104,9 +104,9 @@ var contents = map[string]func() string{
 		`"type":"scatter","x":"x","y":"y","label":"name","series":"series"`),
 }
 
-// queried is a spec of so many panels that are alike, of what a query returns.
+// queried returns a spec with a number of equal panels over the rows of a query.
 func queried(sql string, panels int, panel string) func() string {
-	for i := 1; strings.Contains(sql, " AS c, "); i++ { // each column has a name of its own
+	for i := 1; strings.Contains(sql, " AS c, "); i++ { // each column needs its own name
 		sql = strings.Replace(sql, " AS c, ", fmt.Sprintf(" AS c%d, ", i), 1)
 	}
 	return func() string {
@@ -138,12 +138,12 @@ func rpc(method, params string) string {
 	return `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":` + params + `}`
 }
 
-// calls is a request for a method.
+// calls returns a request for a method.
 func calls(method, params string) func(*boundRig) int {
 	return func(r *boundRig) int { return r.mcp(rpc(method, params)) }
 }
 
-// tool is a call of a tool, whose arguments may name a version of "report" by %[1]s.
+// toolBound returns a call of a tool. In its arguments, %[1]s is a version of "report".
 func toolBound(name string, args func() string) func(*boundRig) int {
 	return func(r *boundRig) int {
 		given := args()
@@ -156,12 +156,13 @@ func toolBound(name string, args func() string) func(*boundRig) int {
 
 func brief(args string) func() string { return func() string { return args } }
 
-// hosted is a page, picture or file of the workspace's host.
+// hosted returns a request for a page, picture or file of the workspace's host.
 func hosted(path string) func(*boundRig) int {
 	return func(r *boundRig) int { return len(r.ada.get(r.workspace("acme") + "/" + path).text) }
 }
 
-// screen is one of the web app, whose address may name two versions of "report".
+// screen returns a request for a screen of the web app. Its address may name two
+// versions of "report".
 func screen(path string) func(*boundRig) int {
 	return func(r *boundRig) int {
 		v := r.versions["report"]
@@ -169,7 +170,7 @@ func screen(path string) func(*boundRig) int {
 	}
 }
 
-// uploaded sends a file to the web app.
+// uploaded returns a request that sends a file to the web app.
 func uploaded(name string, content func() string) func(*boundRig) int {
 	return func(r *boundRig) int {
 		var body bytes.Buffer
@@ -195,7 +196,7 @@ func uploaded(name string, content func() string) func(*boundRig) int {
 	}
 }
 
-// bounds are the largest requests of each kind, in the order in which they are measured: those that change something come last.
+// bounds are the largest requests of each kind, in the order in which they are measured: requests that change data are last.
 var bounds = []bound{
 	{"`initialize`", "32 MB of names", true, func(r *boundRig) int {
 		return r.mcp(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","clientInfo":` + many(31<<20) + `}}`)
@@ -332,7 +333,7 @@ var bounds = []bound{
 	}},
 }
 
-// newBoundRig stores contents, which the requests of the table read.
+// newBoundRig stores the contents that the requests of the table read.
 func newBoundRig(t *testing.T, slugs []string, more ...string) *boundRig {
 	t.Helper()
 	r := &boundRig{newRig(t, append(more, "SERVICE_STORAGE_PAID=10GiB", "SERVICE_DEFAULT_PLAN=paid")...), map[string][]string{}}
@@ -369,7 +370,7 @@ func newBoundRig(t *testing.T, slugs []string, more ...string) *boundRig {
 	return r
 }
 
-// used is what a request took of the server's process.
+// used is what a request used of the server's process.
 type used struct {
 	cpu            time.Duration
 	memory, answer int
@@ -393,7 +394,7 @@ func (r *boundRig) memory(name string) int {
 
 func (r *boundRig) measure(b bound) used {
 	r.t.Helper()
-	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", r.program), []byte("5"), 0); err != nil { // the peak is that of from now on
+	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", r.program), []byte("5"), 0); err != nil { // resets the peak
 		r.t.Fatal(err)
 	}
 	memory := r.memory("VmRSS")
@@ -403,11 +404,11 @@ func (r *boundRig) measure(b bound) used {
 	return used{after - before, max(0, r.memory("VmHWM")-memory), answer}
 }
 
-// frugal has the collector keep little that is garbage, so that the memory of a process is what is in use.
+// frugal makes the collector keep little garbage, so that the memory of a process is about the memory in use.
 var frugal = []string{"GOGC=25", "GOMEMLIMIT=96MiB"}
 
-// TestBounds measures the largest request of each kind, with time as the program is and memory under a frugal collector: with all tests
-// a few that take little, and each with -bounds. The table in docs/security.md is written by -update.
+// TestBounds measures the largest request of each kind: the time with the program's settings, and the memory with a frugal collector.
+// Without -bounds it measures only a few quick ones. With -update it writes the table in docs/security.md.
 func TestBounds(t *testing.T) {
 	t.Parallel()
 	list := bounds
@@ -426,7 +427,7 @@ func TestBounds(t *testing.T) {
 		for i, b := range list {
 			got[i].memory = r.measure(b).memory
 		}
-	} else { // the collector takes a part of the time
+	} else { // the collector uses a part of the time
 		r := newBoundRig(t, quickContents, frugal...)
 		for i, b := range list {
 			got[i] = r.measure(b)
@@ -448,7 +449,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// step is the first step that a value is under.
+// step returns the first step that is larger than a value.
 func step(value int, unit string, steps ...int) string {
 	for _, s := range steps {
 		if value <= s && unit == "s" {
@@ -464,7 +465,7 @@ func step(value int, unit string, steps ...int) string {
 	return fmt.Sprintf("%d %s", value, unit)
 }
 
-// writeBetween replaces what is between two marks of a document.
+// writeBetween replaces the text between two marks of a document.
 func writeBetween(t *testing.T, file, mark, text string) {
 	t.Helper()
 	doc, err := os.ReadFile(file)
@@ -482,7 +483,7 @@ func writeBetween(t *testing.T, file, mark, text string) {
 	}
 }
 
-// TestBoundsAreTold: the table has a row for each request that is measured.
+// TestBoundsAreTold: the table has a row for each measured request.
 func TestBoundsAreTold(t *testing.T) {
 	t.Parallel()
 	doc, err := os.ReadFile("../../docs/security.md")
@@ -496,8 +497,8 @@ func TestBoundsAreTold(t *testing.T) {
 	}
 }
 
-// thousand has a thousand callers ask for the largest answer at once and not read it. The process stays below its memory limit, and
-// another account's calls take at most twice as long as alone.
+// thousand has a thousand callers request the largest answer at once without reading it. The process stays below its memory limit,
+// and another account's calls take at most twice as long as alone.
 func (r *boundRig) thousand(t *testing.T) {
 	t.Helper()
 	bob, err := r.own.EnsureAccount(t.Context(), store.Identity{
@@ -547,7 +548,7 @@ func (r *boundRig) thousand(t *testing.T) {
 			conns <- conn
 			u, _ := url.Parse(r.base)
 			_, _ = fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s",
-				u.Host, r.token, len(body), body) // a connection that is refused asks for nothing
+				u.Host, r.token, len(body), body) // a refused connection sends nothing
 		})
 	}
 	wg.Wait()

@@ -13,17 +13,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A clientPage is what people copy from a page of docs/clients.
+// A clientPage has the texts that people copy from a page of docs/clients.
 type clientPage struct {
 	name    string
 	command string
 	config  map[string]any
-	link    string // one that installs, up to the query with the configuration
+	link    string // link that installs, up to the query with the configuration
 	decode  func(string) ([]byte, error)
 	linked  map[string]any
 }
 
-// clientPages are all, for an address.
+// clientPages returns all pages, for an address.
 func clientPages(address string) []clientPage {
 	remote := map[string]any{"type": "http", "url": address}
 	wrap := func(key string, entry map[string]any) map[string]any {
@@ -58,7 +58,7 @@ func clientPages(address string) []clientPage {
 	}
 }
 
-// installs checks the link of a page that installs, which ends at a character.
+// installs checks the installing link of a page. The link ends before the character end.
 func (c clientPage) installs(t *testing.T, page, end string) {
 	t.Helper()
 	_, query, _ := strings.Cut(page, c.link)
@@ -73,7 +73,7 @@ func (c clientPage) installs(t *testing.T, page, end string) {
 	}
 }
 
-// object is a text as JSON; nil if it is none.
+// object returns a text parsed as a JSON object; nil if it is not one.
 func object(text []byte) (v map[string]any) {
 	if json.Unmarshal(text, &v) != nil {
 		return nil
@@ -81,7 +81,7 @@ func object(text []byte) (v map[string]any) {
 	return v
 }
 
-// What is copied from a page works as it stands, on one's own machine.
+// Commands copied from a page work unchanged on the user's own machine.
 func TestClientDocs(t *testing.T) {
 	t.Parallel()
 	address := defaultAddress(t)
@@ -104,7 +104,7 @@ func TestClientDocs(t *testing.T) {
 	}
 }
 
-// The web app says the same, with the installation's own address.
+// The web app shows the same, with the installation's own address.
 func TestClientPagesAreThoseOfTheWebApp(t *testing.T) {
 	t.Parallel()
 	site := startSite(t)
@@ -116,7 +116,7 @@ func TestClientPagesAreThoseOfTheWebApp(t *testing.T) {
 	for _, m := range regexp.MustCompile(`(?s)<pre class="copy"[^>]*>(.*?)</pre>`).FindAllStringSubmatch(page.text, -1) {
 		copied = append(copied, html.UnescapeString(m[1]))
 	}
-	// The plugin too, which would go to one's own machine without it.
+	// The plugin too, which would use the user's own machine without it.
 	plugin := "claude plugin marketplace add ./\nclaude plugin install service@service --config server_url=" + site.base +
 		"/mcp\nclaude mcp login plugin:service:service"
 	if !slices.Contains(copied, plugin) {

@@ -74,10 +74,10 @@ type config struct {
 	base *url.URL      // BaseURL, parsed
 	from *mail.Address // MailFrom, parsed
 
-	collector traces.Collector // where spans go
+	collector traces.Collector // receives the spans
 }
 
-// about says what each variable is for: a line of the table in docs/operations.md.
+// about describes each variable, for its line in the table in docs/operations.md.
 var about = map[string]string{
 	"SERVICE_LISTEN_ADDR":        "address of the public listener",
 	"SERVICE_OPS_ADDR":           "address of the operators' listener (/livez, /readyz, /metrics, /debug/pprof); off for none",
@@ -126,7 +126,7 @@ func (m mistakes) Error() string {
 
 func (m *mistakes) add(format string, args ...any) { *m = append(*m, fmt.Sprintf(format, args...)) }
 
-// A variable is one field of config, for those who range over them.
+// A variable is one field of config.
 type variable struct {
 	Name, Default, About string
 	Secret               bool
@@ -150,7 +150,7 @@ func (c *config) variables() []variable {
 	return list
 }
 
-// String is the value as it could be given; a secret is not shown.
+// String returns the value in the form of the variable; a secret is not shown.
 func (v variable) String() string {
 	if v.Secret && !v.value.IsZero() {
 		return "[redacted]"
@@ -164,9 +164,8 @@ func (v variable) String() string {
 	return fmt.Sprint(v.value.Interface())
 }
 
-// loadConfig reads the configuration from environ. It returns the warnings for
-// variables that look like ours and are not, and all mistakes at once, as a
-// usageError.
+// loadConfig reads the configuration from environ. It returns the warnings for variables
+// that look like the program's own and are not, and all mistakes at once, as a usageError.
 func loadConfig(environ []string) (*config, []string, error) {
 	vars := env.ToMap(environ)
 	c := &config{}
@@ -183,7 +182,7 @@ func loadConfig(environ []string) (*config, []string, error) {
 	return c, warnings, nil
 }
 
-// readFiles puts the contents of <secret>_FILE in the place of the secret.
+// readFiles replaces each secret by the contents of <secret>_FILE.
 func (c *config) readFiles(vars map[string]string, wrong *mistakes) {
 	for _, v := range c.variables() {
 		path := vars[v.Name+"_FILE"]
@@ -236,7 +235,7 @@ func (c *config) check(vars map[string]string, wrong *mistakes) {
 			wrong.add(`%s: "%s" is not an address such as 127.0.0.1:8080`, name, addresses[name])
 		}
 	}
-	if vars["SERVICE_BASE_URL"] == "" { // then it is where we listen
+	if vars["SERVICE_BASE_URL"] == "" { // by default, it is the listener's address
 		if _, port, err := net.SplitHostPort(c.ListenAddr); err == nil {
 			c.BaseURL = "http://localhost:" + port
 		}
@@ -278,7 +277,7 @@ func (c *config) check(vars map[string]string, wrong *mistakes) {
 	}
 }
 
-// checkMail checks how mail is sent. No mistake repeats the URL, which has the password.
+// checkMail checks the settings of mail. Its texts do not repeat the URL, which contains the password.
 func (c *config) checkMail(wrong *mistakes) {
 	c.from = &mail.Address{Name: "Dashboards", Address: "dashboards@localhost"}
 	from, err := mail.ParseAddress(c.MailFrom)
@@ -313,7 +312,7 @@ func (c *config) checkHosts(wrong *mistakes) {
 	}
 	if c.DashboardDomain == "" {
 		c.DashboardDomain = base.Host
-		if _, err := netip.ParseAddr(base.Hostname()); err == nil { // an address has no subdomains
+		if _, err := netip.ParseAddr(base.Hostname()); err == nil { // an IP address has no subdomains
 			c.DashboardDomain = strings.TrimSuffix(net.JoinHostPort("localhost", base.Port()), ":")
 			if !local {
 				wrong.add("SERVICE_DASHBOARD_DOMAIN: required when SERVICE_BASE_URL names an address: workspaces are its subdomains")
@@ -327,8 +326,8 @@ func (c *config) checkHosts(wrong *mistakes) {
 	}
 }
 
-// either checks a variable with two values, of which the first is the default on loopback and the
-// second elsewhere.
+// either checks a variable with two values. The default is the first one on loopback and the
+// second one elsewhere.
 func (c *config) either(name, value, local, public string, wrong *mistakes) string {
 	switch value {
 	case local, public:
@@ -343,8 +342,7 @@ func (c *config) either(name, value, local, public string, wrong *mistakes) stri
 	return value
 }
 
-// checkServing reports what is missing for serving the public: variables that have a default only on
-// one's own machine.
+// checkServing reports missing variables of a public server: those that have a default only on loopback.
 func (c *config) checkServing() error {
 	if c.local() {
 		return nil
@@ -366,20 +364,18 @@ func (c *config) checkServing() error {
 // local reports whether the service is for this machine only.
 func (c *config) local() bool { return c.base != nil && loopback(c.base.Hostname()) }
 
-// scheme is that of all the service's hosts.
+// scheme returns the URL scheme of all the service's hosts.
 func (c *config) scheme() string { return c.base.Scheme }
 
-// appURL is the origin of the web app.
+// appURL returns the origin of the web app.
 func (c *config) appURL() string { return c.scheme() + "://app." + c.DashboardDomain }
 
-// dashboardURL is the canonical URL of a dashboard, or of the workspace's host
-// when slug is empty.
+// dashboardURL returns the canonical URL of a dashboard, or of the workspace's host when slug is empty.
 func (c *config) dashboardURL(workspace, slug string) string {
 	return c.scheme() + "://" + workspace + "." + c.DashboardDomain + "/" + slug
 }
 
-// inAppURL is the address of a dashboard's page in the app, or of the list of dashboards when slug is
-// empty.
+// inAppURL returns the address of a dashboard's page in the app, or of the list of dashboards when slug is empty.
 func (c *config) inAppURL(workspace, slug string) string {
 	list := c.appURL() + "/w/" + workspace + "/"
 	if slug == "" {
@@ -416,10 +412,10 @@ func (c *config) unknown(vars map[string]string) []string {
 	return warnings
 }
 
-// networks is a list of addresses and CIDR networks.
+// networks are a list of addresses and CIDR networks.
 type networks []netip.Prefix
 
-// UnmarshalText reads addresses and networks with commas between them.
+// UnmarshalText parses addresses and networks, separated by commas.
 func (n *networks) UnmarshalText(text []byte) error {
 	*n = nil
 	for part := range strings.SplitSeq(string(text), ",") {
@@ -439,7 +435,7 @@ func (n *networks) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalText is the inverse.
+// MarshalText is the inverse of UnmarshalText.
 func (n networks) MarshalText() ([]byte, error) {
 	var parts []string
 	for _, prefix := range n {
@@ -451,7 +447,7 @@ func (n networks) MarshalText() ([]byte, error) {
 // days is a duration that may be given in days, such as 400d.
 type days time.Duration
 
-// UnmarshalText reads days, or a duration of Go.
+// UnmarshalText parses days, or a duration of Go.
 func (d *days) UnmarshalText(text []byte) error {
 	if number, ok := strings.CutSuffix(string(text), "d"); ok {
 		n, err := strconv.Atoi(number)
@@ -466,10 +462,10 @@ func (d *days) UnmarshalText(text []byte) error {
 	return err
 }
 
-// An amount is a number of bytes, such as 500MiB or 5GiB; off is 0, which is no limit.
+// An amount is a number of bytes, such as 500MiB or 5GiB; off is 0, which means no limit.
 type amount int
 
-// UnmarshalText reads MiB and GiB, of 2 to the power of 20 and 30.
+// UnmarshalText parses MiB and GiB, of 2 to the power of 20 and 30.
 func (a *amount) UnmarshalText(text []byte) error {
 	s, unit := string(text), 0
 	switch {
@@ -489,7 +485,7 @@ func (a *amount) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalText is the inverse.
+// MarshalText is the inverse of UnmarshalText.
 func (a amount) MarshalText() ([]byte, error) {
 	switch {
 	case a == 0:
@@ -500,7 +496,7 @@ func (a amount) MarshalText() ([]byte, error) {
 	return fmt.Appendf(nil, "%dMiB", a>>20), nil
 }
 
-// MarshalText is the inverse.
+// MarshalText is the inverse of UnmarshalText.
 func (d days) MarshalText() ([]byte, error) {
 	if exact := time.Duration(d); exact%(24*time.Hour) != 0 {
 		return []byte(exact.String()), nil
@@ -511,7 +507,7 @@ func (d days) MarshalText() ([]byte, error) {
 // schemes are private-use schemes of clients, such as myclient.
 type schemes []string
 
-// UnmarshalText reads schemes with commas between them.
+// UnmarshalText parses schemes, separated by commas.
 func (s *schemes) UnmarshalText(text []byte) error {
 	*s = nil
 	for part := range strings.SplitSeq(string(text), ",") {
@@ -526,5 +522,5 @@ func (s *schemes) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalText is the inverse.
+// MarshalText is the inverse of UnmarshalText.
 func (s schemes) MarshalText() ([]byte, error) { return []byte(strings.Join(s, ",")), nil }

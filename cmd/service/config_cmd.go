@@ -12,7 +12,7 @@ import (
 func (p *program) load() (*config, *slog.Logger, error) {
 	c, warnings, err := loadConfig(p.environ)
 	if err != nil {
-		for _, w := range warnings { // the misspelt variable is often the cause
+		for _, w := range warnings { // a misspelt variable is often the cause
 			fmt.Fprintln(p.stderr, "service: warning:", w)
 		}
 		return nil, nil, err

@@ -139,7 +139,7 @@ func TestConfigReportsAllMistakesAtOnce(t *testing.T) {
 	}
 	for _, v := range (&config{}).variables() {
 		named := strings.Contains(err.Error(), v.Name+":") || strings.Contains(err.Error(), v.Name+"_FILE:")
-		if want := v.Name != "SERVICE_DATA_DIR"; named != want { // any path will do
+		if want := v.Name != "SERVICE_DATA_DIR"; named != want { // any path is valid
 			t.Errorf("%s is among the mistakes: %t, want %t", v.Name, named, want)
 		}
 	}
@@ -237,7 +237,7 @@ func TestConfigWarnsOfUnknownVariables(t *testing.T) {
 	}
 }
 
-// Operators read the variables there, and this test writes them.
+// Operators read the list of variables in docs/operations.md, which this test generates.
 func TestOperationsListsEveryVariable(t *testing.T) {
 	t.Parallel()
 	const file, begin, end = "../../docs/operations.md", "<!-- variables: begin -->\n", "<!-- variables: end -->"

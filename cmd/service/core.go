@@ -19,7 +19,7 @@ import (
 	"service/store/warehouse/duckdb/worker"
 )
 
-// A core is what every subcommand that works with data needs: the database, at the program's
+// A core is what every subcommand that uses data needs: the database with the program's
 // schema, and the store.
 type core struct {
 	config   *config
@@ -28,23 +28,23 @@ type core struct {
 	store    *store.Store
 	views    *view.Renderer
 	engine   *duckdb.Engine
-	embedded *embedded.Server       // nil: DATABASE_URL
-	free     func() (uint64, error) // bytes on the embedded database's disk; nil as above
-	traces   *traces.Tracer         // nil: off
+	embedded *embedded.Server       // nil: DATABASE_URL is used
+	free     func() (uint64, error) // bytes on the embedded database's disk; nil if embedded is
+	traces   *traces.Tracer         // nil: no tracing
 	dir      string                 // the data directory
 	seals    bool                   // query workers have all layers of the sandbox
-	closes   []func() error         // in the order things were opened
+	closes   []func() error         // in the order of opening
 
-	schema func(context.Context, *pgxpool.Pool, *slog.Logger) error // brings the database to the program's schema, or checks that it has it
+	schema func(context.Context, *pgxpool.Pool, *slog.Logger) error // migrates the database to the program's schema, or checks its schema
 }
 
-// openMigrating is [open] for a subcommand that migrates the database: one that serves.
+// openMigrating is [open] for the subcommands that serve, which migrate the database.
 func openMigrating(ctx context.Context, c *config, log *slog.Logger, t *traces.Tracer, watch ...func(*store.Options)) (*core, error) {
 	return opened(ctx, &core{config: c, log: log, traces: t, schema: store.Migrate}, watch)
 }
 
 // open opens the core, traced by t. It returns an error if the database is not at the program's
-// schema. watch adds to the store's options who is told what happens in it.
+// schema. watch adds callbacks to the store's options.
 func open(ctx context.Context, c *config, log *slog.Logger, t *traces.Tracer, watch ...func(*store.Options)) (*core, error) {
 	return opened(ctx, &core{config: c, log: log, traces: t, schema: atSchema}, watch)
 }
@@ -56,7 +56,7 @@ func opened(ctx context.Context, k *core, watch []func(*store.Options)) (*core, 
 	return k, nil
 }
 
-// open opens one thing after the other. When it fails, closes has those that are open.
+// open opens one part after the other. If it fails, closes has those that are open.
 func (k *core) open(ctx context.Context, watch []func(*store.Options)) error {
 	c, log := k.config, k.log
 	dir, err := prepareDataDir(c, log)
@@ -117,7 +117,7 @@ func (k *core) open(ctx context.Context, watch []func(*store.Options)) error {
 	return err
 }
 
-// openDatabase opens the pool without looking at the schema.
+// openDatabase opens the pool without a check of the schema.
 func (k *core) openDatabase(ctx context.Context, dir string) error {
 	pool, embedded, err := openDatabase(ctx, k.config, dir, k.log, k.traces)
 	if err != nil {
@@ -132,7 +132,7 @@ func (k *core) openDatabase(ctx context.Context, dir string) error {
 	return nil
 }
 
-// close shuts everything down, the last opened first.
+// close closes everything in the reverse order of opening.
 func (k *core) close() error {
 	var errs []error
 	for _, f := range slices.Backward(k.closes) {

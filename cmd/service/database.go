@@ -20,8 +20,8 @@ import (
 	"service/store/traces"
 )
 
-// systemDataDir is the data directory when we are root and the account of the embedded database
-// cannot enter the working directory.
+// systemDataDir is the data directory if the program runs as root and the account of the
+// embedded database cannot enter the working directory.
 const systemDataDir = "/var/lib/service"
 
 // prepareDataDir chooses the data directory and makes it.
@@ -48,8 +48,8 @@ func prepareDataDir(c *config, log *slog.Logger) (string, error) {
 	return dir, err
 }
 
-// letThrough lets other accounts enter the data directory without listing it, because the database
-// in it belongs to another account when we are root. Private files in it have modes of their own.
+// letThrough lets other accounts enter the data directory without listing it, because the database in
+// it belongs to another account if the program runs as root. Private files in it have their own modes.
 func letThrough(dir string) error {
 	st, err := os.Stat(dir)
 	if err != nil || st.Mode()&0o001 != 0 {
@@ -58,8 +58,8 @@ func letThrough(dir string) error {
 	return os.Chmod(dir, st.Mode().Perm()|0o001)
 }
 
-// findDatabase is the connection string of the database that was named, or else
-// of the embedded one, which it runs in dir. That server is nil in the first case.
+// findDatabase returns the connection string of the configured database or, if there is no
+// such database, starts the embedded one in dir and returns its connection string and server.
 func findDatabase(ctx context.Context, c *config, dir string, log *slog.Logger) (dsn string, server *embedded.Server, err error) {
 	if c.DatabaseURL != "" {
 		return c.DatabaseURL, nil, nil
@@ -85,33 +85,33 @@ func openDatabase(
 	return pool, server, err
 }
 
-// applicationName is what the database knows our connections as.
+// applicationName is the application_name of the program's connections.
 const applicationName = "service"
 
-// connect opens the pool. What the connection string says itself stays.
+// connect opens the pool. Settings in the connection string take precedence.
 func connect(ctx context.Context, dsn string, log *slog.Logger, t *traces.Tracer) (*pgxpool.Pool, error) {
 	cfg, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
 		return nil, errors.New("DATABASE_URL: not a PostgreSQL connection string") // the error repeats the password
 	}
 	if !strings.Contains(dsn, "pool_max_conns") {
-		// More connections would not answer more: a database on this machine shares our processors.
-		// With 20 connections on two processors, the slowest hundredth of pages waited five times as
-		// long.
+		// More connections would not increase throughput, because a database on this machine shares
+		// the processors. With 20 connections on two processors, the slowest hundredth of pages
+		// waited five times as long.
 		cfg.MaxConns = int32(max(8, 4*runtime.GOMAXPROCS(0)))
 	}
 	if !strings.Contains(dsn, "pool_min_idle_conns") {
 		cfg.MinIdleConns = 2
 	}
 	if !strings.Contains(dsn, "connect_timeout") {
-		cfg.ConnConfig.ConnectTimeout = 5 * time.Second // a place in the pool is not held for longer
+		cfg.ConnConfig.ConnectTimeout = 5 * time.Second // do not hold a place in the pool for longer
 	}
 	for name, value := range map[string]string{
 		"application_name":                    applicationName,
 		"statement_timeout":                   "15s",
-		"lock_timeout":                        "2s", // whoever waits for a lock keeps a connection from the others
+		"lock_timeout":                        "2s", // a query that waits for a lock keeps a connection from others
 		"idle_in_transaction_session_timeout": "30s",
-		"jit":                                 "off", // planning it takes longer than our queries
+		"jit":                                 "off", // planning with it takes longer than the queries
 	} {
 		if _, set := cfg.ConnConfig.RuntimeParams[name]; !set {
 			cfg.ConnConfig.RuntimeParams[name] = value
@@ -131,7 +131,7 @@ func connect(ctx context.Context, dsn string, log *slog.Logger, t *traces.Tracer
 }
 
 // awaitDatabase returns when the database answers. It waits for a database that is starting, but not
-// for one that refuses us for another reason.
+// for one that refuses the connection for another reason.
 func awaitDatabase(ctx context.Context, pool *pgxpool.Pool, log *slog.Logger) error {
 	const patience, interval = 30 * time.Second, 500 * time.Millisecond
 	limit := time.Now().Add(patience)
@@ -157,6 +157,6 @@ func awaitDatabase(ctx context.Context, pool *pgxpool.Pool, log *slog.Logger) er
 	}
 }
 
-// startingUp reports whether a refusal will pass: 57P03 cannot_connect_now,
-// 53300 too_many_connections.
+// startingUp reports whether a refusal is temporary: 57P03 cannot_connect_now, 53300
+// too_many_connections.
 func startingUp(code string) bool { return code == "57P03" || code == "53300" }

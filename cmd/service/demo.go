@@ -18,7 +18,7 @@ import (
 	"service/store"
 )
 
-// demoFiles are what the demo publishes; see its README for where they are from.
+// demoFiles are the files that the demo publishes; see their README for the sources.
 //
 //go:embed demo/*.gz demo/*.json demo/*.md
 var demoFiles embed.FS
@@ -28,8 +28,8 @@ const (
 	demoSlug      = "seattle-weather"
 )
 
-// demoPeople can sign in at the development identity provider, like anybody
-// else; these find something there.
+// demoPeople returns the people of the demo. Anybody can sign in at the development
+// identity provider, but these have workspaces.
 func demoPeople() []devidp.Person {
 	return []devidp.Person{
 		{Email: "ann@example.com", Name: "Ann Ackerman"},
@@ -37,9 +37,9 @@ func demoPeople() []devidp.Person {
 	}
 }
 
-// seedDemo creates the demo in a new installation, once. It works like people and clients do: accounts
-// as at their first sign-in, and dashboards through the tools. When it fails half way, the next start
-// repeats it.
+// seedDemo creates the demo in a new installation, once. It works like people and clients do: it makes
+// accounts as a first sign-in does, and dashboards through the tools. If it fails midway, the next
+// start repeats it.
 func (k *core) seedDemo(ctx context.Context, issuer string) error {
 	if seeded, err := k.store.DemoSeeded(ctx); err != nil || seeded {
 		return err
@@ -62,7 +62,7 @@ func (k *core) seedDemo(ctx context.Context, issuer string) error {
 	if _, err := k.store.AddMember(ctx, uuid.Nil, demoWorkspace, bob.Email, store.RoleMember); err != nil {
 		return err
 	}
-	if _, err := k.demoMember(ctx, bob, "globex", "Globex"); err != nil { // somebody with a choice
+	if _, err := k.demoMember(ctx, bob, "globex", "Globex"); err != nil { // a person with a choice of workspaces
 		return err
 	}
 	if err := k.publishDemo(ctx, m, ann); err != nil {
@@ -71,7 +71,7 @@ func (k *core) seedDemo(ctx context.Context, issuer string) error {
 	return k.store.MarkDemoSeeded(ctx)
 }
 
-// demoMember is the owner of a workspace, which is made when it is not there.
+// demoMember returns the owner of a workspace, which it makes if it does not exist.
 func (k *core) demoMember(ctx context.Context, owner store.Account, slug, name string) (store.Member, error) {
 	m, err := k.store.Member(ctx, owner.ID, slug)
 	if errors.Is(err, store.ErrNotFound) {
@@ -80,7 +80,7 @@ func (k *core) demoMember(ctx context.Context, owner store.Account, slug, name s
 	return m, err
 }
 
-// demoUploads are the files of the demo, each with the table that it is in the specs.
+// demoUploads are the files of the demo, each with its table name in the specs.
 var demoUploads = []struct{ table, file string }{
 	{"weather", "seattle-weather.csv"},
 	{"employment", "us-employment.csv"},
@@ -88,10 +88,10 @@ var demoUploads = []struct{ table, file string }{
 	{"airports", "us-airports.csv"},
 }
 
-// demoPages are what the demo publishes: a spec over files, over self, or a body.
+// demoPages are the dashboards of the demo: a spec over files, a spec over self, or a body.
 var demoPages = []struct {
 	slug, file string
-	tables     []string // of demoUploads; one alone is called upload
+	tables     []string // of demoUploads; a single one is called upload
 	tags       []string
 }{
 	{demoSlug, "seattle-weather.json", []string{"weather"}, []string{"demo", "weather"}},
@@ -160,7 +160,7 @@ func callDemo(ctx context.Context, client *mcp.ClientSession, tool string, args 
 	return nil
 }
 
-// demoClient is a client under the grant g, without the network between.
+// demoClient returns a client under the grant g that does not use the network.
 func (k *core) demoClient(ctx context.Context, g store.Grant) (*mcp.ClientSession, error) {
 	srv := mcp.NewServer(&mcp.Implementation{Name: "service", Version: serverVersion}, nil)
 	k.registerTools(srv, nil)
@@ -171,8 +171,8 @@ func (k *core) demoClient(ctx context.Context, g store.Grant) (*mcp.ClientSessio
 	return mcp.NewClient(&mcp.Implementation{Name: "demo", Version: serverVersion}, nil).Connect(ctx, near, nil)
 }
 
-// demoText is an embedded file. They are part of the program, and a test reads
-// each: a missing one is a mistake in here.
+// demoText returns an embedded file. It panics if the file does not exist, which a test
+// would have found.
 func demoText(name string) string {
 	text, err := demoFiles.ReadFile("demo/" + name)
 	if err != nil {

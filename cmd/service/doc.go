@@ -1,6 +1,5 @@
 // Command service publishes dashboards for AI clients, and serves them to the members of a workspace.
-// This package is the program: its configuration, its subcommands, and the wiring of the other
-// packages.
+// This package is the program: its configuration, its subcommands, and the wiring of the other packages.
 //
 //	service serve          the server, and with it the refresh worker
 //	service worker         a refresh worker alone
@@ -10,10 +9,9 @@
 //	service healthcheck    for a container's HEALTHCHECK
 //	service version
 //
-// Two more are started by the program itself: queries over data files run in a
-// query-worker, a process that can be killed, and a query-starter starts those (see
-// store/warehouse/duckdb).
+// The program itself starts two more: queries over data files run in a query-worker, a process that
+// can be killed, and a query-starter starts these (see store/warehouse/duckdb).
 //
-// The exit status is 0 when all went well, 1 when something failed, and 2 when
-// the command line or the configuration is wrong.
+// The exit status is 0 for success, 1 if something failed, and 2 if the command line or the
+// configuration is wrong.
 package main

@@ -26,7 +26,7 @@ func status(err error, stderr io.Writer) int {
 	if code, ok := errors.AsType[exitError](err); ok {
 		return int(code)
 	}
-	if refusal, ok := message.As(err); ok { // its words need no more around them
+	if refusal, ok := message.As(err); ok { // its words are complete
 		err = refusal
 	}
 	fmt.Fprintf(stderr, "service: %v\n", err)

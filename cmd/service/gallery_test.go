@@ -22,7 +22,7 @@ var gallery = flag.Bool("gallery", false, "take the pictures of docs/gallery ane
 
 const galleryFile = "../../docs/gallery.md"
 
-// A shown is a panel of the demo that stands for its type in the gallery.
+// A shown is the panel of the demo that represents its type in the gallery.
 type shown struct {
 	slug  string
 	index int
@@ -30,7 +30,7 @@ type shown struct {
 	title string
 }
 
-// demoSpecs are the titles and panels of the demo's specs over files.
+// demoSpecs returns the title and the panels of a spec of the demo.
 func demoSpecs(t *testing.T, slug, file string) (title string, panels []json.RawMessage) {
 	t.Helper()
 	var spec struct {
@@ -118,7 +118,7 @@ func compareGallery(t *testing.T, want string) {
 	}
 }
 
-// takePictures takes one of each page, as a desk shows it, and one of each panel.
+// takePictures takes a picture of each page in the width of a desktop, and one of each panel.
 func takePictures(t *testing.T, pages []string, of map[string]shown) {
 	t.Helper()
 	s := startSite(t, "SERVICE_DEMO=true")
@@ -131,7 +131,7 @@ func takePictures(t *testing.T, pages []string, of map[string]shown) {
 		p.Do(chromedp.EmulateViewport(1280, 900))
 		p.open(demoWorkspace, slug)
 		picture(t, p.Tab, "html", filepath.Join(folder, slug+".webp"), 0)
-		if slug == pages[0] { // the picture of README.md
+		if slug == pages[0] { // the picture in README.md
 			picture(t, p.Tab, "html", filepath.Join(folder, "front.webp"), 800)
 		}
 		for name, shown := range of {
@@ -142,7 +142,7 @@ func takePictures(t *testing.T, pages []string, of map[string]shown) {
 	}
 }
 
-// picture writes what an element looks like: its whole height, or at most so many pixels.
+// picture writes a picture of an element: its whole height, or at most so many pixels.
 func picture(t *testing.T, b *browsertest.Tab, selector, file string, most float64) {
 	t.Helper()
 	type box struct {

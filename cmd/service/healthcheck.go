@@ -39,7 +39,7 @@ func (p *program) healthcheck() *cobra.Command {
 	return cmd
 }
 
-// probe asks for path at addr, and shows the answer.
+// probe requests path at addr, and prints the answer.
 func probe(ctx context.Context, addr, path, host string, out io.Writer) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
@@ -47,7 +47,7 @@ func probe(ctx context.Context, addr, path, host string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	req.Host = host // the MCP host: others have no /healthz
+	req.Host = host // the MCP host; other hosts have no /healthz
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return err
@@ -64,8 +64,8 @@ func probe(ctx context.Context, addr, path, host string, out io.Writer) error {
 	return nil
 }
 
-// reachable is an address at which to reach a listener on addr. A listener on all interfaces is
-// reached by loopback.
+// reachable returns an address for connecting to a listener on addr: loopback for a listener on
+// all interfaces.
 func reachable(addr string) string {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {

@@ -16,9 +16,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// layers is the direction of imports, the outermost first: a folder imports from
-// layers below its own, and from itself and what lies in it. Folders of one layer
-// know nothing of each other. The longest name that fits a package counts.
+// layers is the direction of imports, outermost first: a folder may import from layers
+// below its own, from itself and from its subfolders. Folders of one layer do not import
+// each other. The longest name that matches a package counts.
 var layers = [][]string{
 	{"cmd/service"},
 	{"server"},
@@ -39,19 +39,18 @@ var layers = [][]string{
 	{"store/decimal", "store/limit", "store/message", "store/nearest", "store/rawjson"},
 }
 
-// forTests are packages that tests import wherever they are.
+// forTests are packages that tests of all packages may import.
 var forTests = []string{"store/storetest", "store/growthtest", "server/browsertest", "auth/authtest", "auth/devidp"}
 
-// A reservation says who may import a package.
+// A reservation lists the packages that may import a package.
 type reservation struct {
-	name    string   // of the package; those below it are meant too
-	holders []string // packages; with /... all below a folder too
-	tests   bool     // tests may, wherever they are
+	name    string   // of the package and those below it
+	holders []string // packages; /... includes all below a folder
+	tests   bool     // tests of all packages may import it too
 	why     string
 }
 
-// reservations has the general ones before the special ones: the last that fits
-// counts.
+// reservations has general ones before special ones: the last that matches counts.
 var reservations = []reservation{
 	{
 		"github.com/jackc/pgx",
@@ -97,8 +96,8 @@ var reservations = []reservation{
 	},
 }
 
-// storeBans are what package store, not those below it, must not import: it is
-// rows, transactions and the queue.
+// storeBans are the packages that package store itself must not import, because it is
+// about rows, transactions and the queue only.
 var storeBans = []string{"html", "net", "compress", "github.com/klauspost/compress", "container/list"}
 
 func TestImportsGoOneWay(t *testing.T) {
@@ -115,7 +114,7 @@ func TestImportsGoOneWay(t *testing.T) {
 	}
 }
 
-// The rule is worth nothing if it cannot be broken.
+// The check finds broken rules; otherwise it would prove nothing.
 func TestImportsGoOneWayFailsWhenBroken(t *testing.T) {
 	t.Parallel()
 	file := func(imports ...string) *fstest.MapFile {
@@ -168,9 +167,8 @@ func TestImportsGoOneWayFailsWhenBroken(t *testing.T) {
 	}
 }
 
-// checkImports parses the imports of all Go files of a module. It does not ask
-// the go command: a test that does is answered from the cache of tests though the
-// files have changed.
+// checkImports parses the imports of all Go files of a module. It does not run the go
+// command: the result of a test that does is cached even if the files have changed.
 func checkImports(module fs.FS) (broken []string, packages int, err error) {
 	seen := map[string]bool{}
 	err = eachGoFile(module, func(name string, text []byte) error {
@@ -196,7 +194,7 @@ func checkImports(module fs.FS) (broken []string, packages int, err error) {
 	return broken, len(seen), err
 }
 
-// Files that this system does not compile are of the package of their folder too.
+// Files that are not compiled on this system belong to the package of their folder too.
 func TestImportsOfOneFolder(t *testing.T) {
 	t.Parallel()
 	names := map[string]string{}
@@ -279,7 +277,7 @@ func checkFile(pkg string, test bool, imports []string) (broken []string) {
 	return broken
 }
 
-// layerOf finds the place of a package: the number of its layer, and its folder.
+// layerOf returns the number of a package's layer, and its folder.
 func layerOf(pkg string) (layer int, folder string) {
 	for i, folders := range layers {
 		for _, f := range folders {
@@ -291,5 +289,5 @@ func layerOf(pkg string) (layer int, folder string) {
 	return layer, folder
 }
 
-// within reports whether a package is name or lies below it.
+// within reports whether a package is name or below it.
 func within(pkg, name string) bool { return pkg == name || strings.HasPrefix(pkg, name+"/") }

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// addresses are the pages of the foreign workspace, and of what is not there.
+// addresses returns the addresses of pages of the foreign workspace, and of things that do not exist.
 func (v *vault) addresses(a aim) []string {
 	return []string{
 		"/" + a.slug, "/" + a.slug + "/index.html", "/" + a.slug + "/data.csv", "/" + a.slug + "?panel=0&format=csv",
@@ -18,8 +18,8 @@ func (v *vault) addresses(a aim) []string {
 	}
 }
 
-// strange fails the test unless a browser gets the one page of what is not there
-// from the whole host, the same as from a workspace that does not exist.
+// strange fails the test unless a browser gets the 404 page from the whole host, the
+// same as from a workspace that does not exist.
 func (v *vault) strange(t *testing.T, b *browser) {
 	t.Helper()
 	want := b.get(v.workspace("nowhere") + "/nothing")
@@ -47,7 +47,7 @@ func (v *vault) strange(t *testing.T, b *browser) {
 func (p page) visible() string { return reply{p.status, p.header, p.text}.visible() }
 
 func (v *vault) pages(t *testing.T) {
-	for _, a := range []aim{v.there, v.files} { // they are there for those who may
+	for _, a := range []aim{v.there, v.files} { // members can open them
 		if got := v.bob.get(v.workspace("vault") + "/" + a.slug); got.status != 200 || !strings.Contains(got.text, canary) {
 			t.Fatalf("/%s for a member: %d", a.slug, got.status)
 		}
@@ -58,7 +58,7 @@ func (v *vault) pages(t *testing.T) {
 	}
 	v.strange(t, v.ada)
 
-	// Signed out, one is sent away before anything is looked up.
+	// A signed-out visitor is redirected before anything is looked up.
 	nobody := &http.Client{
 		Transport:     v.ada.client.Transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -75,7 +75,7 @@ func (v *vault) pages(t *testing.T) {
 		}
 		clean(t, path, r.visible())
 		r.header.Del("Set-Cookie") // random
-		r.header.Del("Location")   // names what was asked for, and a nonce
+		r.header.Del("Location")   // names the requested address, and a nonce
 		r.header.Del("Content-Length")
 		return r.visible()
 	}
@@ -87,8 +87,8 @@ func (v *vault) pages(t *testing.T) {
 	}
 }
 
-// screens walks through the app and the pages as a member, and then has a
-// stranger open every address and send every form that was found.
+// screens visits the app and the pages as a member, and then has a stranger open every
+// address and send every form that was found.
 func (v *vault) screens(t *testing.T) {
 	found, forms := v.walk(t, v.vic)
 	if len(found) < 12 || len(forms) < 5 {
@@ -97,17 +97,17 @@ func (v *vault) screens(t *testing.T) {
 	elsewhere := strings.NewReplacer("/w/vault", "/w/other", "//vault.", "//other.")
 	for _, address := range found {
 		got, want := v.ada.get(address), v.ada.get(elsewhere.Replace(address))
-		if got.status != 404 || elsewhere.Replace(got.visible()) != want.visible() { // they repeat their own address
+		if got.status != 404 || elsewhere.Replace(got.visible()) != want.visible() { // answers repeat their own address
 			t.Errorf("a stranger opens %s: %s\nbut of what does not exist: %s", address, got.visible(), want.visible())
 		}
-		if !strings.Contains(address, canary) && !strings.Contains(address, hiddenSlug) { // or they have said it themselves
+		if !strings.Contains(address, canary) && !strings.Contains(address, hiddenSlug) { // unless the request itself has it
 			clean(t, address, got.visible())
 		}
 	}
 	for _, action := range forms {
 		got := v.ada.send(action, url.Values{"confirm": {"secrets"}})
 		want := v.ada.send(elsewhere.Replace(action), url.Values{"confirm": {"secrets"}})
-		if got.status != 404 || elsewhere.Replace(got.visible()) != want.visible() { // they repeat their own address
+		if got.status != 404 || elsewhere.Replace(got.visible()) != want.visible() { // answers repeat their own address
 			t.Errorf("a stranger sends a form to %s: %s\nbut of what does not exist: %s", action, got.visible(), want.visible())
 		}
 		clean(t, action, got.visible())
@@ -117,7 +117,7 @@ func (v *vault) screens(t *testing.T) {
 	}
 }
 
-// walk follows all links into vault, and returns them and where forms go.
+// walk follows all links into vault, and returns them and the actions of forms.
 func (v *vault) walk(t *testing.T, b *browser) (found, forms []string) {
 	t.Helper()
 	queue := []string{v.app + "/"}

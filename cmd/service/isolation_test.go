@@ -10,11 +10,11 @@ import (
 	"testing"
 )
 
-// A gate is what stands before a tool.
+// A gate is the access rule of a tool.
 type gate struct {
-	scope  string // whose rule it has: dashboard, readiness or connection
-	args   string // aimed at what is somebody else's
-	hidden string // beginning of the answer about what the caller may not see; empty for a tool that only lists one's own
+	scope  string // name of the rule: dashboard, readiness or connection
+	args   string // aimed at somebody else's data
+	hidden string // beginning of the refusal for things that the caller may not see; empty for a tool that lists only the caller's own
 }
 
 const (
@@ -53,8 +53,8 @@ var gates = map[string]gate{
 	"explore_data":      {"connection", `{"table":"upload",` + source + `}`, connectionFound},
 }
 
-// asides are other ways to the same: by the file, by a rename, and by a version
-// or connection of others on a dashboard of one's own.
+// asides are other ways to the same data: by the file, by a rename, and by another
+// member's version or connection on the caller's own dashboard.
 var asides = []struct{ tool, args string }{
 	{"update_dashboard", `{"slug":"<slug>","new_slug":"taken"}`},
 	{"get_dashboard", `{"path":"<slug>/data.csv"}`},
@@ -74,7 +74,7 @@ var asides = []struct{ tool, args string }{
 		`"spec":{"datasets":[{"id":"d","upload":"<upload>","sql":"SELECT 1 AS n FROM upload"}]}}`},
 }
 
-// inWorkspace is arguments with a workspace argument.
+// inWorkspace returns arguments with a workspace argument.
 func inWorkspace(args, slug string) string {
 	if args == `{}` {
 		return `{"workspace":"` + slug + `"}`
@@ -82,9 +82,9 @@ func inWorkspace(args, slug string) string {
 	return `{"workspace":"` + slug + `",` + args[1:]
 }
 
-// TestIsolation has everybody who must not see into a workspace try every tool,
-// resource, page and screen (specification, "Authorization grant scope", "Scope
-// refusals" and "Dashboard not found"; decisions on ends of access).
+// TestIsolation has everybody without access to a workspace try every tool, resource,
+// page and screen (specification, "Authorization grant scope", "Scope refusals" and
+// "Dashboard not found"; decisions on ends of access).
 func TestIsolation(t *testing.T) {
 	t.Parallel()
 	v := newVault(t)
@@ -103,7 +103,7 @@ func TestIsolation(t *testing.T) {
 		{"another member", (*vault).anotherMember},
 		{"another workspace of its owner", (*vault).otherLock},
 		{"one timing class", (*vault).timing},
-		{"same slug", (*vault).sameSlug}, // makes it, so it comes after those that miss it
+		{"same slug", (*vault).sameSlug}, // publishes it, so it must follow the tests in which it is missing
 	} {
 		t.Run(step.name, func(t *testing.T) { step.run(v, t) })
 		if now := v.fingerprint(t, "vault"); now != v.state {
@@ -131,8 +131,8 @@ func linesWith(text, part string) string {
 	return b.String()
 }
 
-// clean fails the test if an answer holds anything of the foreign workspace that
-// the caller did not say.
+// clean fails the test if an answer contains data of the foreign workspace that the
+// caller did not send.
 func clean(t *testing.T, what, answer string) {
 	t.Helper()
 	for _, secret := range []string{canary, hiddenSlug} {
@@ -142,8 +142,8 @@ func clean(t *testing.T, what, answer string) {
 	}
 }
 
-// said is what a stranger's call of a tool is answered, without what they said
-// themselves.
+// said returns the answer to a stranger's call of a tool, without the strings that the
+// call itself contained.
 func (v *vault) said(t *testing.T, token, tool, args string, a aim) (text string, refused bool) {
 	t.Helper()
 	r := v.call(t, token, tool, a.fill(args))
@@ -152,7 +152,7 @@ func (v *vault) said(t *testing.T, token, tool, args string, a aim) (text string
 	return a.hide(text), refused
 }
 
-// refused fails the test unless a call is refused in words that begin so.
+// refused fails the test unless a call is refused with words that begin with want.
 func (v *vault) refused(t *testing.T, token, tool, args, want string) {
 	t.Helper()
 	text, refused := v.said(t, token, tool, args, v.there)
@@ -161,8 +161,8 @@ func (v *vault) refused(t *testing.T, token, tool, args, want string) {
 	}
 }
 
-// blind fails the test unless a call that aims at what is there, somewhere else,
-// is answered like one that aims at nothing, byte for byte.
+// blind fails the test unless a call for something that exists in another workspace gets
+// the same answer, byte for byte, as a call for something that does not exist.
 func (v *vault) blind(t *testing.T, token, tool, args string) {
 	t.Helper()
 	there, nowhere := v.call(t, token, tool, v.there.fill(args)), v.call(t, token, tool, missing.fill(args))
@@ -228,7 +228,7 @@ const (
 	missingResource = `{"code":-32002,"message":"Resource not found"}`
 )
 
-// unlocked is the sentence of the tools that never ask for a workspace.
+// unlocked has the sentences of the tools without a workspace argument.
 var unlocked = map[string]string{"readiness": notReady, "connection": nothingToList}
 
 func (v *vault) lockedToNone(t *testing.T) {
@@ -302,8 +302,8 @@ func (v *vault) cursors(t *testing.T) {
 	}
 }
 
-// anotherMember sees the dashboards of the workspace, and nothing of what is
-// personal there.
+// anotherMember checks that another member sees the dashboards of the workspace, and
+// nothing of its owner's personal data.
 func (v *vault) anotherMember(t *testing.T) {
 	if text, refused := v.call(t, v.member, "get_dashboard", `{"path":"secrets"}`).text(t); refused || !strings.Contains(text, canary) {
 		t.Errorf("a member cannot read: %s", text)
@@ -320,10 +320,10 @@ func (v *vault) anotherMember(t *testing.T) {
 	v.refused(t, v.member, "derive_dashboard_spec", `{"slug":"files",`+source+`}`, connectionFound)
 }
 
-// otherLock is a grant of the owner of what is there, locked to another workspace
-// of theirs. A dashboard there may be bound to the connection, which opens nothing:
-// it publishes and can never refresh (specification, "Connection"), and neither
-// the grant nor the other members there learn of the connection more than its id.
+// otherLock tries a grant of the data's owner that is locked to another of their
+// workspaces. A dashboard there can be bound to the connection, which gives no access to
+// data: it can be published but never refreshed (specification, "Connection"), and neither
+// the grant nor the other members there learn more about the connection than its id.
 func (v *vault) otherLock(t *testing.T) {
 	v.admin(t, "workspace", "create", "annex", "--owner", canary+"@example.com")
 	v.admin(t, "member", "add", "annex", "ada@example.com")
@@ -370,7 +370,7 @@ func (v *vault) otherLock(t *testing.T) {
 	}
 	clean(t, "the page", v.ada.get(v.workspace("annex")+"/bound").text)
 	screen := v.ada.get(v.app + "/w/annex/d/bound")
-	clean(t, "the screen", strings.ReplaceAll(screen.text, "by "+canary+"@example.com", "by its publisher")) // who is a member here
+	clean(t, "the screen", strings.ReplaceAll(screen.text, "by "+canary+"@example.com", "by its publisher")) // a member of this workspace
 	if screen.status != 200 {
 		t.Errorf("the screen: %d", screen.status)
 	}
@@ -380,8 +380,8 @@ func (v *vault) otherLock(t *testing.T) {
 	v.exec(t, `UPDATE connection SET status = 'active' WHERE id = $1`, v.there.connection)
 }
 
-// sameSlug has a stranger publish, change and delete a dashboard of the same
-// slug as one that is there, in a workspace of their own.
+// sameSlug has a stranger publish, change and delete a dashboard with the same slug as
+// one of the vault, in their own workspace.
 func (v *vault) sameSlug(t *testing.T) {
 	for _, c := range []struct{ tool, args string }{
 		{"publish_dashboard", `{"path":"secrets","body":"# Mine as well"}`},
@@ -397,7 +397,7 @@ func (v *vault) sameSlug(t *testing.T) {
 	}
 }
 
-// ended fails the test unless a token is good for nothing.
+// ended fails the test unless a token is useless.
 func (v *vault) ended(t *testing.T, token string) {
 	t.Helper()
 	for tool, g := range gates {
@@ -427,7 +427,7 @@ func (v *vault) removedMember(t *testing.T) {
 	}
 	v.admin(t, "member", "remove", "vault", "mel@example.com")
 	v.ended(t, locked)
-	v.ended(t, v.grant(t, "mel@example.com", "workspace", "vault")) // one that was overlooked
+	v.ended(t, v.grant(t, "mel@example.com", "workspace", "vault")) // a grant that was overlooked
 	for tool, g := range gates {
 		if g.scope == "dashboard" {
 			v.refused(t, legacy, tool, inWorkspace(g.args, "vault"), `not a member of workspace "vault"`)
@@ -454,6 +454,6 @@ func (v *vault) deletedWorkspace(t *testing.T) {
 			v.refused(t, v.legacy, tool, inWorkspace(g.args, "vault"), `workspace "vault" not found`)
 		}
 	}
-	v.strange(t, v.vic) // who owned it
+	v.strange(t, v.vic) // the former owner
 	v.strange(t, v.ada)
 }

@@ -13,14 +13,13 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// TestJourney is a stranger's path through the whole program over HTTP: sign in,
-// make a workspace, connect a client that knows nothing but the URL, publish,
-// refresh, look at the page, and take it down.
+// TestJourney is a new user's path through the whole program over HTTP: sign in, make a workspace,
+// connect a client that knows only the URL, publish, refresh, view the page, and delete it.
 func TestJourney(t *testing.T) {
 	t.Parallel()
 	site := startSite(t)
 
-	// A person signs in and makes a workspace.
+	// A person signs in and creates a workspace.
 	ada := site.browser(t)
 	ada.signIn(site.app+"/", "ada@example.com")
 	page := ada.submit("/workspaces", url.Values{"name": {"Journey"}, "slug": {"journey"}})
@@ -29,7 +28,7 @@ func TestJourney(t *testing.T) {
 		t.Fatalf("after creating a workspace: %d %s\n%s", page.status, page.url, page.text)
 	}
 
-	// A client goes from 401 to tools.
+	// A client gets from 401 to the tools.
 	c := site.connect(t, ada, "journey")
 	if init := c.session.InitializeResult(); init.ServerInfo.Name != "service" ||
 		init.ServerInfo.Version != "0.6.0" || init.ProtocolVersion != "2025-06-18" {
@@ -91,7 +90,7 @@ func TestJourney(t *testing.T) {
 	}
 	t.Logf("from publish_dashboard to a page, sign-in included: %s", time.Since(start).Round(time.Millisecond))
 
-	// Read it the ways there are.
+	// Read it in all ways.
 	if got := c.call("get_dashboard", map[string]any{"path": "what"}); got.failed || !strings.Contains(got.text, address) {
 		t.Error(got.text)
 	}
@@ -109,7 +108,7 @@ func TestJourney(t *testing.T) {
 	}
 	c.refreshed("what")
 
-	// Rename: the old address leads on. Versions: two publishes and a restore are three.
+	// Rename: the old address redirects. Versions: two publishes and a restore make three.
 	if got := c.call("update_dashboard", map[string]any{"slug": "what", "new_slug": "news", "name": "News"}); got.failed {
 		t.Error(got.text)
 	}
@@ -134,7 +133,7 @@ func TestJourney(t *testing.T) {
 		t.Error(got.text)
 	}
 
-	// An upload, added by the operator beside the running server.
+	// An upload, added by the operator while the server is running.
 	csv := filepath.Join(t.TempDir(), "rain.csv")
 	if err := os.WriteFile(csv, []byte("day,mm\n2026-01-01,3\n2026-01-02,4.5\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -180,7 +179,7 @@ func TestJourney(t *testing.T) {
 		t.Errorf("%d %v %q", got.status, got.header, got.text)
 	}
 
-	// A stranger sees the page of what does not exist, and nothing else.
+	// A stranger sees only the 404 page.
 	eve := site.browser(t)
 	eve.signIn(site.workspace("journey")+"/news", "eve@example.com")
 	foreign, missing := eve.last, eve.get(site.workspace("journey")+"/no-such")
@@ -198,7 +197,7 @@ func TestJourney(t *testing.T) {
 		}
 	}
 
-	// The grant goes on by its refresh token, and ends when it is revoked.
+	// The grant continues with its refresh token, and ends when it is revoked.
 	c.refreshToken()
 	if err := run(t.Context(), []string{"admin", "member", "remove", "journey", "ada@example.com"}, site.environ, &out, &errs); err == nil {
 		t.Error("the last owner was removed")

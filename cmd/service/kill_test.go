@@ -21,8 +21,8 @@ import (
 	"time"
 )
 
-// TestKill treats a program in a process of its own, and the database it runs,
-// as a machine may: what was answered stays, and it comes back by itself.
+// TestKill kills and stops a program in its own process, and its database: everything
+// that was answered is kept, and the program recovers by itself.
 func TestKill(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
@@ -37,7 +37,7 @@ func TestKill(t *testing.T) {
 	token := s.connect(t, ada, "acme").token.AccessToken
 	s.sourced(t, token)
 
-	// Killed in a stream of publishes.
+	// Killed while it publishes.
 	family := descendants(t, program.Process.Pid)
 	answered := s.publishUntilGone(token, func(n int) {
 		if n == 12 {
@@ -84,7 +84,7 @@ func TestKill(t *testing.T) {
 			}
 			return nil
 		}
-		for _, word := range []string{"sql", "pgx", "SQLSTATE", "postgres", "dial ", "conn"} { // the log's business
+		for _, word := range []string{"sql", "pgx", "SQLSTATE", "postgres", "dial ", "conn"} { // such words belong in the log
 			if strings.Contains(r.body, word) {
 				t.Errorf("a caller is told: %s", r.body)
 			}
@@ -97,7 +97,7 @@ func TestKill(t *testing.T) {
 		t.Error(text)
 	}
 
-	// Asked to stop, it answers what is under way and leaves nobody behind.
+	// After a signal to stop, it answers running requests and leaves no processes behind.
 	s.sourced(t, token)
 	family = descendants(t, program.Process.Pid)
 	if len(family) < 2 {
@@ -131,8 +131,8 @@ func TestKill(t *testing.T) {
 }
 
 // whileStopped stops every process of the database, so that it holds its connections and
-// does not answer: a call, a page and the app are told to come back, each within the
-// time that its wait has. Then the database goes on, and so does the program.
+// does not answer: a call, a page and the app get Retry-After, each within its time
+// limit. Then the database continues, and so does the program.
 func (s *site) whileStopped(t *testing.T, in *installation, ada *browser, token string) {
 	t.Helper()
 	pages := map[string]string{"a page": s.workspace("acme") + "/stream-0-0", "the app": s.app + "/w/acme/"}
@@ -144,7 +144,7 @@ func (s *site) whileStopped(t *testing.T, in *installation, ada *browser, token 
 	stopped[postgres] = "postgres"
 	all := func(signal syscall.Signal) {
 		for pid := range stopped {
-			_ = syscall.Kill(pid, signal) // one that has ended is none to stop
+			_ = syscall.Kill(pid, signal) // a process that has ended need not be stopped
 		}
 	}
 	all(syscall.SIGSTOP)
@@ -181,12 +181,12 @@ func (s *site) whileStopped(t *testing.T, in *installation, ada *browser, token 
 	ada.get(pages["the app"])
 }
 
-// publishes is how many dashboards each of the four callers makes: together less
-// than the minute's allowance.
+// publishes is the number of dashboards that each of the four callers makes: together
+// less than the rate limit of a minute.
 const publishes = 14
 
-// publishUntilGone publishes dashboards, four at a time, until nobody answers. It
-// returns the slugs that were answered, and tells of each answer.
+// publishUntilGone publishes dashboards, four at a time, until the server no longer
+// answers. It returns the answered slugs, and calls count for each answer.
 func (s *site) publishUntilGone(token string, count func(answered int)) (answered []string) {
 	var mu sync.Mutex
 	var all sync.WaitGroup
@@ -221,8 +221,8 @@ func (s *site) publishUntilGone(token string, count func(answered int)) (answere
 	return answered
 }
 
-// kept fails the test unless everything that was answered is there, whole, and
-// whatever was not answered is there wholly or not at all.
+// kept fails the test unless every answered dashboard exists completely, and every other
+// one exists completely or not at all.
 func (s *site) kept(t *testing.T, token string, answered []string) {
 	t.Helper()
 	var list struct {
@@ -252,7 +252,7 @@ func (s *site) kept(t *testing.T, token string, answered []string) {
 	}
 }
 
-// sourced has a query worker run.
+// sourced starts a query worker.
 func (s *site) sourced(t *testing.T, token string) {
 	t.Helper()
 	if text, refused := s.call(t, token, "explore_data", `{"table":"metrics"}`).text(t); refused {
@@ -260,8 +260,8 @@ func (s *site) sourced(t *testing.T, token string) {
 	}
 }
 
-// begin sends the first half of a request, and returns what sends the rest and
-// reads the answer.
+// begin sends the first half of a request, and returns a function that sends the rest
+// and reads the answer.
 func (s *site) begin(t *testing.T, token string) (finish func() string) {
 	t.Helper()
 	c, err := net.Dial("tcp", "127.0.0.1:"+s.port)
@@ -274,7 +274,7 @@ func (s *site) begin(t *testing.T, token string) (finish func() string) {
 		"POST /mcp HTTP/1.1\r\nHost: localhost:%s\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n",
 		s.port, token, len(body))
 	line := make([]byte, len("HTTP/1.1 100 Continue\r\n\r\n"))
-	if _, err := io.ReadFull(c, line); err != nil || !bytes.Contains(line, []byte(" 100 ")) { // it reads the body: the request is under way
+	if _, err := io.ReadFull(c, line); err != nil || !bytes.Contains(line, []byte(" 100 ")) { // it reads the body: the request is running
 		t.Fatalf("%q, %v", line, err)
 	}
 	return func() string {
@@ -288,20 +288,19 @@ func (s *site) begin(t *testing.T, token string) (finish func() string) {
 	}
 }
 
-// database is the process of the embedded database, 0 while there is none.
+// database returns the process of the embedded database, or 0 if it is not running.
 func (in *installation) database() int {
 	files, _ := filepath.Glob(filepath.Join(in.dir, "postgres", "data-*", "postmaster.pid"))
 	if len(files) != 1 {
 		return 0
 	}
-	text, _ := os.ReadFile(files[0]) // it may be gone by now
+	text, _ := os.ReadFile(files[0]) // it may no longer exist
 	line, _, _ := strings.Cut(string(text), "\n")
 	pid, _ := strconv.Atoi(line)
 	return pid
 }
 
-// descendants are the processes that a process has started, and those have, by
-// id, with their names.
+// descendants returns the names of all descendants of a process, by process id.
 func descendants(t *testing.T, of int) map[int]string {
 	t.Helper()
 	stats, err := filepath.Glob("/proc/[0-9]*/stat")
@@ -325,11 +324,11 @@ func descendants(t *testing.T, of int) map[int]string {
 	return found
 }
 
-// readStat reads a process's id, name, parent and whether it lives (proc(5)).
+// readStat reads a process's id, name and parent, and whether it is alive (proc(5)).
 func readStat(file string) (pid int, name string, ppid int, ok bool) {
 	b, err := os.ReadFile(file)
 	if err != nil {
-		return 0, "", 0, false // it has ended meanwhile
+		return 0, "", 0, false // it has ended in the meantime
 	}
 	open, end := bytes.IndexByte(b, '('), bytes.LastIndexByte(b, ')')
 	fields := strings.Fields(string(b[end+1:]))
@@ -341,12 +340,12 @@ func readStat(file string) (pid int, name string, ppid int, ok bool) {
 	return pid, string(b[open+1 : end]), ppid, true
 }
 
-// alive reports whether a process runs, which nobody needs to have waited for,
-// after a moment in which it may end.
+// alive reports whether a process is still running after a moment in which it may end.
+// Zombies do not count as running.
 func alive(pid int, name string) bool {
 	for limit := time.Now().Add(5 * time.Second); time.Now().Before(limit); time.Sleep(20 * time.Millisecond) {
 		_, now, _, ok := readStat("/proc/" + strconv.Itoa(pid) + "/stat")
-		if !ok || now != name { // or the id has gone to another
+		if !ok || now != name { // or another process has the id now
 			return false
 		}
 	}

@@ -15,7 +15,7 @@ import (
 
 const manifests = "docs/operations/kubernetes/"
 
-// A manifestObject is a manifest, of which a test looks at some.
+// A manifestObject has the parts of a manifest that a test checks.
 type manifestObject struct {
 	APIVersion string `yaml:"apiVersion"`
 	Kind       string
@@ -66,7 +66,7 @@ type probeManifest struct {
 	HTTPGet struct{ Path, Port string } `yaml:"httpGet"`
 }
 
-// objects decodes the manifests that kustomization.yaml lists, which are all that there are.
+// objects decodes the manifests that kustomization.yaml lists, which must be all of them.
 func objects(t *testing.T) (list []manifestObject) {
 	t.Helper()
 	var k struct {
@@ -150,8 +150,7 @@ func TestKubernetesDocs(t *testing.T) {
 	}
 }
 
-// checkPod checks what every pod of ours is: without rights, with limits, asked by the right probes, and running a
-// command that the program has.
+// checkPod checks every pod: it has no privileges, has limits and the right probes, and runs an existing command of the program.
 func checkPod(t *testing.T, name string, p podTemplate, serves bool) {
 	t.Helper()
 	if !p.Spec.SecurityContext.RunAsNonRoot || len(p.Spec.Containers) != 1 {
@@ -174,7 +173,7 @@ func checkPod(t *testing.T, name string, p podTemplate, serves bool) {
 			t.Errorf("%s mounts %s, which there is not", name, m.Name)
 		}
 	}
-	// The flags are those that the command takes: with a mistake it would refuse the line.
+	// The command accepts the flags; it would refuse a wrong command line.
 	var out, errs output
 	if err := run(t.Context(), append(slices.Clone(c.Args), "--help"), nil, &out, &errs); err != nil {
 		t.Errorf("%s: %s: %v", name, c.Args, err)

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxColumns is how long a line of Go may be: characters, of which a tab is one.
+// maxColumns is the limit of a line of Go in characters; a tab counts as one.
 const maxColumns = 140
 
 func TestLines(t *testing.T) {
@@ -37,7 +37,7 @@ func TestLinesTooLong(t *testing.T) {
 	}
 }
 
-// tooLong returns the numbers of the lines that are.
+// tooLong returns the numbers of the lines that are too long.
 func tooLong(text []byte) (numbers []int) {
 	n := 0
 	for line := range strings.Lines(string(text)) {

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Links between the files of the repository lead somewhere.
+// The targets of links between the files of the repository exist.
 func TestLinksInDocs(t *testing.T) {
 	t.Parallel()
 	broken, links, err := brokenLinks(repository)
@@ -35,9 +35,8 @@ var (
 	heading = regexp.MustCompile(`(?m)^#{1,6} +(.+?) *$`)
 )
 
-// brokenLinks follows the relative links of all Markdown in a repository, to
-// files, folders and headings. Those of the plugin stay inside it: it is
-// installed without what surrounds it.
+// brokenLinks follows the relative links of all Markdown in a repository, to files, folders
+// and headings. Links of the plugin must stay inside it, because it is installed alone.
 func brokenLinks(root fs.FS) (broken []string, links int, err error) {
 	err = fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -77,7 +76,7 @@ func brokenLinks(root fs.FS) (broken []string, links int, err error) {
 	return broken, links, err
 }
 
-// unreached says why a link from a file to another does not lead there.
+// unreached returns why the target of a link from one file to another does not exist.
 func unreached(root fs.FS, from, to, fragment string) string {
 	if !fs.ValidPath(to) {
 		return "leads out of the repository"
@@ -98,7 +97,7 @@ func unreached(root fs.FS, from, to, fragment string) string {
 	return ""
 }
 
-// anchors are the names that headings of a page get, as GitHub makes them.
+// anchors returns the names of a page's headings, as GitHub makes them.
 func anchors(page string) []string {
 	var names []string
 	for _, m := range heading.FindAllStringSubmatch(fence.ReplaceAllString(page, ""), -1) {
@@ -108,7 +107,7 @@ func anchors(page string) []string {
 	return names
 }
 
-// The rule is worth nothing if it cannot be broken.
+// The check finds broken links; otherwise it would prove nothing.
 func TestLinksInDocsFailWhenBroken(t *testing.T) {
 	t.Parallel()
 	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }

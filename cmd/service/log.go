@@ -11,7 +11,8 @@ import (
 	"service/store/traces"
 )
 
-// newLogger writes lines to w, a little late. Each about a request names it. What is still held back is written by flush.
+// newLogger returns a logger that writes lines to w, with a short delay. Lines about a request have its id. flush writes
+// the delayed lines.
 func newLogger(w io.Writer, c *config) (log *slog.Logger, flush func()) {
 	lines := &gatherer{w: w}
 	opt := &slog.HandlerOptions{Level: c.LogLevel}
@@ -25,18 +26,18 @@ func newLogger(w io.Writer, c *config) (log *slog.Logger, flush func()) {
 	return slog.New(server.LogRequests(steady{h, &repeats{now: time.Now}, lines})), lines.flush
 }
 
-// How many equal warnings are logged in a window of time.
+// The limit of equal warnings in the log, per window of time.
 const (
 	warningsEach  = 10
 	warningsEvery = time.Minute
 )
 
-// steady drops warnings that are repeated more often than anybody reads, as those of each
-// call are while the database is away. The next one that is logged says how many were.
+// steady drops warnings that are repeated too often, such as those of each call while the
+// database is unreachable. The next one that is logged has the number of dropped ones.
 type steady struct {
 	slog.Handler
 	repeats *repeats
-	lines   *gatherer // where the handler's go
+	lines   *gatherer // receives the handler's lines
 }
 
 func (s steady) Handle(ctx context.Context, r slog.Record) error {
@@ -64,7 +65,7 @@ func (s steady) WithGroup(name string) slog.Handler {
 	return s
 }
 
-// repeats counts warnings by their message, which is one of ours and has no values in it.
+// repeats counts warnings by their message, which is a constant without values.
 type repeats struct {
 	now func() time.Time
 	mu  sync.Mutex
@@ -76,14 +77,14 @@ type window struct {
 	logged, dropped int
 }
 
-// allow counts a warning. ok says that it is to be logged, and dropped how many were not
-// since the last one that was.
+// allow counts a warning. ok reports whether to log it, and dropped is the number of
+// warnings that were not logged since the last logged one.
 func (s *repeats) allow(message string) (dropped int, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	w := s.of[message]
 	if w == nil {
-		if s.of == nil || len(s.of) > 1000 { // messages that have values in them after all
+		if s.of == nil || len(s.of) > 1000 { // messages that contain values after all
 			s.of = map[string]*window{}
 		}
 		w = &window{began: s.now()}

@@ -8,12 +8,12 @@ import (
 )
 
 const (
-	gatherFor  = 10 * time.Millisecond // how late a line of the log is at most
-	gatherMost = 64 << 10              // bytes that are gathered
+	gatherFor  = 10 * time.Millisecond // maximum delay of a log line
+	gatherMost = 64 << 10              // maximum of gathered bytes
 )
 
-// A gatherer writes the lines of a while together. Each request has two lines, and to write each by itself takes the
-// kernel longer than to make it. Who is killed loses what was gathered, so what is a warning or worse is not held back.
+// A gatherer writes several lines together. Each request has two lines, and writing each separately would take the
+// kernel longer than producing it. A killed process loses the gathered lines, so warnings and errors are not delayed.
 type gatherer struct {
 	w     io.Writer
 	mu    sync.Mutex
@@ -38,14 +38,15 @@ func (g *gatherer) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// flush writes what is gathered.
+// flush writes the gathered lines.
 func (g *gatherer) flush() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.write()
 }
 
-// write is flush for who has the lock. An error of the log has nobody to be told to.
+// write is flush for a caller that holds the lock. It ignores errors, because they
+// cannot be reported anywhere.
 func (g *gatherer) write() {
 	if len(g.lines) > 0 {
 		_, _ = g.w.Write(g.lines)

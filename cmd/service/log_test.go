@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Equal warnings are logged ten times a minute; what was dropped is told by the next one.
-// Other warnings, and what is worse or better than a warning, are not touched.
+// Equal warnings are logged ten times a minute; the next one has the number of dropped
+// ones. Other warnings and lines of other levels are not affected.
 func TestRepeatedWarnings(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
@@ -34,7 +34,7 @@ func TestRepeatedWarnings(t *testing.T) {
 	}
 }
 
-// TestLogIsSteady: the program's own log drops what is repeated.
+// TestLogIsSteady: the program's own log drops repeated warnings.
 func TestLogIsSteady(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
@@ -42,7 +42,7 @@ func TestLogIsSteady(t *testing.T) {
 	for range 1000 {
 		log.Warn("the database is away")
 	}
-	if got := strings.Count(out.String(), "the database is away"); got < warningsEach || got > 2*warningsEach { // twice, when a minute passes
+	if got := strings.Count(out.String(), "the database is away"); got < warningsEach || got > 2*warningsEach { // twice if a minute passes
 		t.Errorf("%d warnings are logged, want %d", got, warningsEach)
 	}
 }

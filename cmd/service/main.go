@@ -7,7 +7,7 @@ import (
 	"os/signal"
 	"runtime"
 	"syscall"
-	_ "time/tzdata" // schedules name time zones, and a container may have none
+	_ "time/tzdata" // schedules name time zones, and a container may have no zone files
 
 	"github.com/spf13/cobra"
 )
@@ -15,20 +15,20 @@ import (
 func main() {
 	runtime.MemProfileRate = heapSample
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	context.AfterFunc(ctx, stop) // a second signal kills the program
 	err := run(ctx, os.Args[1:], os.Environ(), os.Stdout, os.Stderr)
 	os.Exit(status(err, os.Stderr))
 }
 
-// A program is what the subcommands have in common.
+// A program has what the subcommands share.
 type program struct {
-	environ        []string // as os.Environ gives it
+	environ        []string // in the form of os.Environ
 	stdout, stderr io.Writer
-	flush          func() // of the log, which a subcommand that has none leaves nil
+	flush          func() // of the log; nil for a subcommand without a log
 }
 
-// run is the whole program. It returns when the subcommand is done or, for
-// those that serve, when ctx has ended and all is shut down in order.
+// run is the whole program. It returns when the subcommand is done or, for those that
+// serve, when ctx has ended and everything is shut down in order.
 func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) error {
 	p := &program{environ: environ, stdout: stdout, stderr: stderr}
 	ran := false
@@ -64,7 +64,7 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 	return err
 }
 
-// help is what a command does that only has subcommands.
+// help is the action of a command that only has subcommands.
 func help(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 
 // group makes a command that only has subcommands.

@@ -33,7 +33,7 @@ import (
 // asProgram makes this test binary the program itself, in a process of its own.
 const asProgram = "TEST_AS_PROGRAM"
 
-// TestMain lets the test binary be its own workers.
+// TestMain lets the test binary run as its own workers.
 func TestMain(m *testing.M) {
 	worker.Dispatch()
 	apart.Dispatch(apartKinds)
@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 	storetest.Main(m, browsertest.Stop)
 }
 
-// output is what a program under test has written; the test may read meanwhile.
+// output is the output of a program under test, which can be read while the program writes.
 type output struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -61,7 +61,7 @@ func (o *output) String() string {
 	return o.b.String()
 }
 
-// an installation is a data directory with ports of its own.
+// An installation is a data directory with its own ports.
 type installation struct {
 	t       *testing.T
 	dir     string
@@ -102,8 +102,8 @@ func (in *installation) must(args ...string) string {
 	return stdout
 }
 
-// serve starts the server and returns once it has said where it is, with how to
-// stop it. Stopping waits for the end and fails the test if that is in error.
+// serve starts the server and returns once it has printed its addresses. stop stops it,
+// waits for its end and fails the test if that is an error.
 func (in *installation) serve() (out, errs *output, stop func()) {
 	in.t.Helper()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(in.t.Context()))
@@ -131,8 +131,8 @@ func (in *installation) serve() (out, errs *output, stop func()) {
 	}
 }
 
-// left waits until nobody has the server's ports any more. A process that another test begins at
-// that moment has a copy of every listener until it is the program that it is to be.
+// left waits until no process has the server's ports any more. A process that another test
+// starts at that moment has a copy of every listener until it calls exec.
 func (in *installation) left() {
 	for _, variable := range in.environ {
 		name, address, _ := strings.Cut(variable, "=")
@@ -149,7 +149,7 @@ func (in *installation) left() {
 	}
 }
 
-// eventually waits for what another goroutine is about to do.
+// eventually waits until ok succeeds.
 func eventually(t *testing.T, ok func() error) {
 	t.Helper()
 	limit := time.After(20 * time.Second)
@@ -166,7 +166,7 @@ func eventually(t *testing.T, ok func() error) {
 	}
 }
 
-// get asks the server at a port of this machine.
+// get sends a request to the server at a port of this machine.
 func get(t *testing.T, port, path string) (code int, body string) {
 	t.Helper()
 	res, err := http.Get("http://127.0.0.1:" + port + path)
@@ -202,7 +202,7 @@ func TestServe(t *testing.T) {
 	if code, body := get(t, in.ops, "/readyz"); code != 200 || !strings.Contains(body, `"schema":"ok"`) {
 		t.Errorf("/readyz: %d %q", code, body)
 	}
-	eventually(t, func() error { // the demo's refreshes are under way
+	eventually(t, func() error { // the demo's refreshes are running
 		_, body := get(t, in.ops, "/metrics")
 		for _, want := range []string{
 			`service_refreshes_total{state="succeeded"} 4`, "service_refresh_duration_seconds_count 4", "service_db_pool_connections",
@@ -223,7 +223,7 @@ func TestServe(t *testing.T) {
 	}
 	in.must("healthcheck", "--ready")
 
-	// The operator works beside the server.
+	// The operator works while the server is running.
 	if got := in.must("admin", "workspace", "list"); !regexp.MustCompile(`(?m)^acme +paid +2 +5 `).MatchString(got) {
 		t.Errorf("workspaces:\n%s", got)
 	}
@@ -255,8 +255,8 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// A person who starts it again does not wait for the work of the first start, nor finds
-// the demo that they have changed put back.
+// A second start does not repeat the work of the first one, and does not restore a demo
+// that people have changed.
 func TestSecondStart(t *testing.T) {
 	t.Parallel()
 	in := install(t, "SERVICE_DEMO=true")
@@ -266,7 +266,7 @@ func TestSecondStart(t *testing.T) {
 
 	_, errs, stop := in.serve()
 	stop()
-	work := regexp.MustCompile(`migrated|new cluster|tool call`) // the schema, the database, the demo
+	work := regexp.MustCompile(`migrated|new cluster|tool call`) // of the schema, the database and the demo
 	if len(work.FindAllString(first.String(), -1)) < 3 {
 		t.Errorf("the first start says nothing of its work:\n%s", first)
 	}
@@ -278,8 +278,7 @@ func TestSecondStart(t *testing.T) {
 	}
 }
 
-// process starts the server in a process of its own and returns once it has said
-// where it is.
+// process starts the server in its own process and returns once it has printed its addresses.
 func (in *installation) process() *exec.Cmd {
 	in.t.Helper()
 	cmd := exec.Command(os.Args[0], "serve")
@@ -294,7 +293,7 @@ func (in *installation) process() *exec.Cmd {
 		in.t.Fatal(err)
 	}
 	in.t.Cleanup(func() {
-		_ = cmd.Process.Kill() // it has ended, unless the test failed
+		_ = cmd.Process.Kill() // it has ended already, unless the test failed
 		_ = cmd.Wait()
 	})
 	lines := bufio.NewScanner(out)
@@ -313,7 +312,7 @@ func TestSignals(t *testing.T) {
 	in := install(t)
 	first := in.process()
 	in.must("admin", "workspace", "create", "acme", "--owner", "ann@example.com")
-	if err := first.Process.Kill(); err != nil { // without a chance to put things in order
+	if err := first.Process.Kill(); err != nil { // without a chance to clean up
 		t.Fatal(err)
 	}
 	if err := first.Wait(); err == nil {
@@ -344,7 +343,8 @@ func TestServeOnAGivenDatabase(t *testing.T) {
 	}
 }
 
-// Credentials sealed with one key are not to be found unreadable one by one.
+// Serving with the wrong key is refused at the start, instead of failing for one
+// credential after the other.
 func TestServeRefusesAnotherKey(t *testing.T) {
 	t.Parallel()
 	in := install(t, "DATABASE_URL="+emptyDatabase(t))
@@ -376,7 +376,7 @@ func TestWorkerStopsInOrder(t *testing.T) {
 	}
 }
 
-// signalled is an output that tells when it has been written something.
+// signalled is an output that signals the first write.
 type signalled struct {
 	output
 	want  string
@@ -392,13 +392,13 @@ func (s *signalled) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// emptyDatabase is the connection string of a database without tables.
+// emptyDatabase returns the connection string of a database without tables.
 func emptyDatabase(t *testing.T) string {
 	t.Helper()
 	return databaseURL(storetest.Empty(t))
 }
 
-// databaseURL is the connection string of a pool's database.
+// databaseURL returns the connection string of a pool's database.
 func databaseURL(db *pgxpool.Pool) string {
 	cfg := db.Config().ConnConfig
 	return "host=" + cfg.Host + " port=" + strconv.Itoa(int(cfg.Port)) +
@@ -476,7 +476,7 @@ func TestAdmin(t *testing.T) {
 	}
 }
 
-// signIn makes the account that the first sign-in of somebody makes.
+// signIn makes the account that a person's first sign-in makes.
 func signIn(t *testing.T, in *installation, email string) {
 	t.Helper()
 	c, log, err := (&program{environ: in.environ, stdout: io.Discard, stderr: io.Discard}).load()
@@ -487,7 +487,7 @@ func signIn(t *testing.T, in *installation, email string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer k.close() //nolint:errcheck // the test is about another thing
+	defer k.close() //nolint:errcheck // not the subject of the test
 	if _, err := k.store.EnsureAccount(t.Context(),
 		store.Identity{Issuer: "https://id.example.com", Subject: email, Email: email, Verified: true}); err != nil {
 		t.Fatal(err)

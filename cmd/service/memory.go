@@ -12,11 +12,11 @@ const (
 	// gcPercent uses more memory to save time: requests are small and short, and frequent
 	// collections would cost more than the requests.
 	gcPercent = 800
-	// memoryLimit is the soft limit where no cgroup sets one.
+	// memoryLimit is the soft limit if no cgroup sets one.
 	memoryLimit = 1 << 30
-	// heapSample is how many bytes are allocated for one that the profile of the heap shows. At Go's half a megabyte, every
-	// second call would have the stack read that it is at: most of what a call allocates are eight buffers of the SDK. It is
-	// set once, before anything else: the readers of a profile take it to be the same for all of it.
+	// heapSample is the sampling rate of the heap profile in bytes. With Go's default of half a megabyte, every second call
+	// would record a stack, because a call allocates eight buffers of the SDK. It is set once, before anything else, because
+	// readers of a profile assume a constant rate.
 	heapSample = 4 << 20
 )
 
@@ -34,8 +34,8 @@ func tuneMemory(getenv func(string) string) int64 {
 	return limit
 }
 
-// softLimit is 70 % of the cgroup's limit, because query workers and an embedded database run in the
-// same cgroup. It is 0 for no limit.
+// softLimit returns 70 % of the cgroup's limit, because query workers and an embedded database run
+// in the same cgroup. It returns 0 for no limit.
 func softLimit(cgroup int64) int64 {
 	if cgroup == 0 {
 		return memoryLimit
@@ -43,8 +43,8 @@ func softLimit(cgroup int64) int64 {
 	return cgroup / 10 * 7
 }
 
-// cgroupLimit reads the limit from the first of files that has one: version 2
-// writes "max" for none, version 1 a number near the largest.
+// cgroupLimit reads the limit from the first of files that has one: version 2 writes
+// "max" for no limit, version 1 a number near the largest.
 func cgroupLimit(files ...string) int64 {
 	for _, file := range files {
 		text, err := os.ReadFile(file)

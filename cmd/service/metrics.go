@@ -10,7 +10,8 @@ import (
 	"service/store"
 )
 
-// watchRefreshes registers the numbers of the refresh worker, and has c tell them.
+// watchRefreshes registers the metrics of the refresh worker, and sets the callbacks of
+// c that update them.
 func watchRefreshes(registry prometheus.Registerer, c *refresh.Config) {
 	total := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "service_refreshes_total", Help: "Refreshes that this process has performed, by how they ended.",
@@ -53,7 +54,7 @@ func watchRefreshes(registry prometheus.Registerer, c *refresh.Config) {
 	}
 }
 
-// watchMessages registers the numbers of the messages that are sent, and has c tell them.
+// watchMessages registers the metrics of sent messages, and sets the callbacks of c that update them.
 func watchMessages(registry prometheus.Registerer, c *notify.Config) {
 	attempts := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "service_message_attempts_total",
@@ -68,7 +69,7 @@ func watchMessages(registry prometheus.Registerer, c *notify.Config) {
 	c.Ended = func(kind, outcome string) { attempts.WithLabelValues(kind, outcome).Inc() }
 }
 
-// watchCore registers the numbers of the query workers and, if there is one, of the
+// watchCore registers the metrics of the query workers and, if there is one, of the
 // embedded database, which are read at each scrape.
 func watchCore(registry prometheus.Registerer, k *core) {
 	engine := k.engine.Stats

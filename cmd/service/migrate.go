@@ -68,8 +68,8 @@ func (p *program) migrateStatus(ctx context.Context, k *core) error {
 	return err
 }
 
-// atSchema returns an error if a database is not at the program's schema. There is no way back from a migration, and a database
-// without any schema may be the wrong one, so no other command than those that serve migrates by the way.
+// atSchema returns an error if a database is not at the program's schema. Migrations cannot be undone, and a database without a
+// schema may be the wrong one, so only the commands that serve migrate implicitly.
 func atSchema(ctx context.Context, pool *pgxpool.Pool, _ *slog.Logger) error {
 	current, err := store.Migrated(ctx, pool)
 	if err != nil || current {
@@ -87,7 +87,7 @@ func atSchema(ctx context.Context, pool *pgxpool.Pool, _ *slog.Logger) error {
 		"so make a backup first (service backup <file>), then run: service migrate")
 }
 
-// withDatabase runs f with the database open, and its schema as it is.
+// withDatabase runs f with the database open, without a check of its schema.
 func (p *program) withDatabase(ctx context.Context, f func(*core) error) (err error) {
 	c, log, err := p.load()
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // TestOnlyServersMigrate: no admin command changes the schema of a database, neither of an empty one, which may be the wrong one, nor
-// of one that an earlier release has made. Each names the command that does.
+// of one of an earlier release. Each names the command that migrates.
 func TestOnlyServersMigrate(t *testing.T) {
 	t.Parallel()
 	commands := []string{
@@ -31,7 +31,7 @@ func TestOnlyServersMigrate(t *testing.T) {
 	}
 	for _, tc := range []struct {
 		name, say string
-		prepare   []string // statements, after a migration unless there are none
+		prepare   []string // statements, run after a migration; without statements there is no migration
 	}{
 		{"empty", "has no tables of this program", nil},
 		{"earlier release", "service backup", []string{
@@ -68,7 +68,7 @@ func TestOnlyServersMigrate(t *testing.T) {
 	}
 }
 
-// tables is how many tables a database has.
+// tables returns the number of tables in a database.
 func tables(t *testing.T, db *pgxpool.Pool) (n int) {
 	t.Helper()
 	if err := db.QueryRow(t.Context(), "SELECT count(*) FROM information_schema.tables WHERE table_schema = 'public'").Scan(&n); err != nil {

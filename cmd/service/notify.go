@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// notify tells the service manager that started this process how it is, such as READY=1. Without one it does nothing;
-// one that does not listen is no reason to stop.
+// notify sends the state of this process, such as READY=1, to the service manager that started it. Without a service
+// manager it does nothing; a failure to send is ignored.
 func (p *program) notify(state string) {
 	for _, entry := range p.environ {
 		path, ok := strings.CutPrefix(entry, "NOTIFY_SOCKET=")

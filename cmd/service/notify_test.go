@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The manager of services is told when there is somebody to talk to, and when there soon is not.
+// The service manager is notified when the server is ready and when it begins to stop.
 func TestServeTellsTheServiceManager(t *testing.T) {
 	t.Parallel()
 	socket := filepath.Join(t.TempDir(), "notify")

@@ -16,9 +16,9 @@ import (
 	"service/server"
 )
 
-// installScript installs the package $2 into a copy of this machine's files that nothing
-// else sees, at $1, and becomes the server that the package's configuration starts. It has
-// a mount namespace of its own, so that whatever it did ends with it.
+// installScript installs the package $2 into a private copy of this machine's files at $1,
+// and then runs the server with the package's configuration. It has its own mount
+// namespace, so that all its changes end with it.
 const installScript = `
 set -e
 mount -t tmpfs -o mode=755 tmpfs "$1"
@@ -42,10 +42,9 @@ inside servicectl config check
 exec chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin servicectl serve
 `
 
-// TestPackage makes the Debian package around this test binary, installs it as dpkg does
-// with all that it depends on, and has a client publish a dashboard on the service that
-// the package starts. .ci/package does the same with what is released, in a root made of
-// nothing else than Debian.
+// TestPackage makes the Debian package around this test binary, installs it with dpkg and
+// all its dependencies, and has a client publish a dashboard on the service that the package
+// starts. .ci/package does the same with the released package, in a root with only Debian.
 func TestPackage(t *testing.T) {
 	t.Parallel()
 	for _, tool := range []string{"dpkg", "chroot", "setpriv"} {
@@ -116,7 +115,7 @@ func TestPackage(t *testing.T) {
 }
 
 // debianPackage makes the package of nfpm.yaml with this test binary for the program. It
-// is not compressed, which would take longer than all else.
+// is not compressed, because that would take longer than everything else.
 func debianPackage(t *testing.T) string {
 	t.Helper()
 	const packaging = "packaging"

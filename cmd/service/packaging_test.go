@@ -24,12 +24,12 @@ import (
 	"service/tools"
 )
 
-// What other programs read of this repository: the plugin and its catalogue, the
-// registry's template, and the pages on clients. Nothing here runs when they are
-// wrong, so that tests have to.
+// These tests check files of this repository that other programs read: the plugin and
+// its catalogue, the registry's template, and the pages on clients. Nothing else here
+// would notice mistakes in them.
 
 // TestImageBacksUpComposeDatabase: pg_dump refuses a server that is newer than itself, so the image has
-// that of the database which compose.yaml runs.
+// the version of the database that compose.yaml runs.
 func TestImageBacksUpComposeDatabase(t *testing.T) {
 	t.Parallel()
 	majors := map[string][]string{}
@@ -46,10 +46,10 @@ func TestImageBacksUpComposeDatabase(t *testing.T) {
 	}
 }
 
-// repository is the whole of it.
+// repository is the root folder of the repository.
 var repository = os.DirFS("../..")
 
-// slugName is what the catalogues take for a name.
+// slugName matches the names that the catalogues accept.
 var slugName = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
 
 // readFile reads a file of the repository.
@@ -72,8 +72,8 @@ func manifest[T any](t *testing.T, name string) T {
 	return v
 }
 
-// decodeManifest decodes a file. Keys that v does not have are in error: validators
-// of the catalogues say so, and only there.
+// decodeManifest decodes a file. Keys that v does not have are errors, as for the
+// validators of the catalogues.
 func decodeManifest[T any](files fs.FS, name string) (v T, err error) {
 	text, err := fs.ReadFile(files, name)
 	if err != nil {
@@ -115,7 +115,7 @@ type serversManifest struct {
 	Servers map[string]struct{ Type, URL string } `json:"mcpServers"`
 }
 
-// where the plugin lies
+// pluginDir is the folder of the plugin.
 const pluginDir = "docs/plugin"
 
 func TestPluginDocs(t *testing.T) {
@@ -137,9 +137,9 @@ func TestPluginDocs(t *testing.T) {
 	}
 }
 
-// pluginFaults is what is wrong with the plugin's manifests: all that
-// "claude plugin validate --strict" checks of them, and that they agree with each
-// other and with the server, whose address is given.
+// pluginFaults returns the faults of the plugin's manifests: it makes the checks of
+// "claude plugin validate --strict", and compares the manifests with each other and with
+// the server's address.
 func pluginFaults(files fs.FS, address string) (faults []string) {
 	market, err1 := decodeManifest[marketplaceManifest](files, ".claude-plugin/marketplace.json")
 	plugin, err2 := decodeManifest[pluginManifest](files, pluginDir+"/.claude-plugin/plugin.json")
@@ -165,7 +165,7 @@ func pluginFaults(files fs.FS, address string) (faults []string) {
 	check(plugin.Description != "" && entry.Description == plugin.Description, "the catalogue describes the plugin in other words than itself")
 	check(plugin.License == "Apache-2.0" && plugin.Author.Name != "" && plugin.DisplayName != "", "license, author or name: %+v", plugin)
 
-	// One setting, and the address is it.
+	// There is one setting, which is the address.
 	setting := plugin.UserConfig["server_url"]
 	check(len(plugin.UserConfig) == 1 && setting.Type == "string" && setting.Required && setting.Title != "" && setting.Description != "",
 		"settings: %+v", plugin.UserConfig)
@@ -175,7 +175,7 @@ func pluginFaults(files fs.FS, address string) (faults []string) {
 	return faults
 }
 
-// What the validator was seen to refuse is refused here.
+// Faults that the validator refuses are refused here.
 func TestPluginDocsFailWhenWrong(t *testing.T) {
 	t.Parallel()
 	const market, plugin, servers = ".claude-plugin/marketplace.json", pluginDir + "/.claude-plugin/plugin.json", pluginDir + "/.mcp.json"
@@ -211,7 +211,7 @@ func TestPluginDocsFailWhenWrong(t *testing.T) {
 	}
 }
 
-// The README promises that the plugin is configuration and text.
+// The README promises that the plugin contains only configuration and text.
 func TestPluginDocsHoldNoProgram(t *testing.T) {
 	t.Parallel()
 	var files []string
@@ -238,7 +238,7 @@ func TestPluginDocsHoldNoProgram(t *testing.T) {
 	}
 }
 
-// defaultAddress is the MCP address of a program that was told nothing.
+// defaultAddress returns the MCP address of a program without configuration.
 func defaultAddress(t *testing.T) string {
 	t.Helper()
 	c, _, err := (&program{environ: []string{"SERVICE_DATA_DIR=" + t.TempDir()}, stdout: io.Discard, stderr: io.Discard}).load()
@@ -248,8 +248,8 @@ func defaultAddress(t *testing.T) string {
 	return c.BaseURL + "/mcp"
 }
 
-// pluginTool is what clients call a tool of the plugin: the server is known as
-// plugin:<plugin>:<server>, and what no name may hold becomes an underscore.
+// pluginTool returns the clients' name for a tool of the plugin: the server is called
+// plugin:<plugin>:<server>, and characters that names must not have become underscores.
 func pluginTool(t *testing.T, tool string) string {
 	t.Helper()
 	plugin := manifest[pluginManifest](t, pluginDir+"/.claude-plugin/plugin.json")
@@ -309,7 +309,7 @@ func TestRegistryDocs(t *testing.T) {
 	}
 }
 
-// vocabulary are the words in snake case that the surface itself uses: tools,
+// vocabulary returns the words in snake case that the surface itself uses: tools,
 // prompts, their arguments, and fields of answers that descriptions name.
 func vocabulary(t *testing.T) map[string]bool {
 	t.Helper()
@@ -356,7 +356,7 @@ func promptNames(t *testing.T) []string {
 // fence is a block of code in Markdown: its language, and its text.
 var fence = regexp.MustCompile("(?ms)^ *```([^\n]*)\n(.*?)^ *```$")
 
-// Every tool and prompt that a page names is there.
+// Every tool and prompt that a page names exists.
 func TestNamesInDocs(t *testing.T) {
 	t.Parallel()
 	words := vocabulary(t)
@@ -378,8 +378,8 @@ func TestNamesInDocs(t *testing.T) {
 	}
 }
 
-// unknownNames returns the names in a page that words lacks: spans of code in
-// snake case, and names as clients form them, wherever they are.
+// unknownNames returns the names in a page that are not in words: spans of code in snake
+// case, and names as clients form them, wherever they are.
 func unknownNames(page string, words map[string]bool) (unknown []string) {
 	for _, m := range regexp.MustCompile(`mcp__(?:plugin_service_service|service)__([a-z0-9_]+)`).FindAllStringSubmatch(page, -1) {
 		if !words[m[1]] {
@@ -404,8 +404,8 @@ func TestNamesInDocsFailWhenWrong(t *testing.T) {
 	}
 }
 
-// A skill lets run without asking what changes nothing, by full names; its text
-// uses bare ones, since the server may have been added without the plugin.
+// A skill allows the read-only tools without confirmation, by their full names; its text
+// uses bare names, because the server may have been added without the plugin.
 func TestSkillsDocs(t *testing.T) {
 	t.Parallel()
 	readOnly := map[string]bool{}
@@ -467,7 +467,7 @@ func skill(t *testing.T, name string) (head map[string]string, body string) {
 	return head, parts[2]
 }
 
-// block is the one block of code in a page in a language.
+// block returns the only code block of a page in a language.
 func block(t *testing.T, page, language string) string {
 	t.Helper()
 	var found []string

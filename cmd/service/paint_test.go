@@ -16,11 +16,11 @@ var (
 	paintBeside  = flag.String("beside", "", "of -paint: the address of another page, which is loaded in turns with ours")
 )
 
-// painted is how soon a page was seen, in milliseconds since it was asked for.
+// painted has the times at which a page was visible, in milliseconds since its request.
 type painted struct{ First, Drawn float64 }
 
-// paintTimes waits until the page is painted. It is drawn when it says so by a mark, and
-// without one when all of it is there and painted.
+// paintTimes waits until the page is painted. It is drawn when it sets a performance
+// mark or, without one, when it is loaded and painted.
 const paintTimes = `new Promise(done => requestAnimationFrame(() => setTimeout(function look() {
 	const first = performance.getEntriesByName("first-contentful-paint")[0]
 	const page = performance.getEntriesByType("navigation")[0]
@@ -29,10 +29,10 @@ const paintTimes = `new Promise(done => requestAnimationFrame(() => setTimeout(f
 	done({First: first.startTime, Drawn: mark ? mark.startTime : Math.max(first.startTime, page.domContentLoadedEventEnd)})
 })))`
 
-// TestFirstPaint measures, and checks nothing: how soon Chromium shows the demo's page of
-// fourteen panels, signed in, with an empty cache, with what it kept of the page, and as on a
-// phone: 1.6 Mbit/s, 150 ms of latency and a quarter of the processor. Each page has a tab
-// of its own, or it would wait for a new process where the other was before.
+// TestFirstPaint only measures: how soon Chromium shows the demo's page of fourteen panels,
+// signed in, with an empty cache, with a filled cache, and as on a phone: 1.6 Mbit/s, 150 ms
+// of latency and a quarter of the processor. Each page has its own tab; otherwise it would
+// wait for a new process after the other page.
 func TestFirstPaint(t *testing.T) {
 	if !*measurePaint {
 		t.Skip("measures for half a minute: make bench-paint")
@@ -82,7 +82,8 @@ func tell(b *browsertest.Tab, command string, params any) {
 	}))
 }
 
-// middle are the least, the median and the most of a figure after the first, which warms up.
+// middle returns the minimum, the median and the maximum of a figure, without the first
+// value, which warms up.
 func middle(all []painted, of func(painted) float64) [3]float64 {
 	var figures []float64
 	for _, m := range all[1:] {

@@ -36,8 +36,8 @@ var (
 	measureNeighbour = flag.Bool("neighbour", false, "measure an account beside another that floods (make bench-neighbour)")
 )
 
-// A rig is the program in a process of its own, on a database of its own with a workspace of many
-// dashboards, and the processes whose time counts.
+// A rig is the program in its own process and with its own database, which has a workspace of
+// many dashboards, and the processes whose time is measured.
 type rig struct {
 	*site
 	t         *testing.T
@@ -109,8 +109,8 @@ func (r *rig) dashboards(m store.Member, n int) {
 	}
 }
 
-// neighbours adds n copies of all workspaces there are, with their people and clients, so that statements find their rows as they
-// do in a database that is in use: in one of a few rows, PostgreSQL reads whole tables.
+// neighbours adds n copies of all workspaces, with their people and clients, so that PostgreSQL plans statements as in a real
+// database: in tables of a few rows, it would read whole tables.
 func (r *rig) neighbours(n int) {
 	r.t.Helper()
 	ctx := r.t.Context()
@@ -119,7 +119,7 @@ func (r *rig) neighbours(n int) {
 		r.t.Fatal(err)
 	}
 	defer tx.Rollback(ctx)                                                                  //nolint:errcheck // it was committed
-	if _, err := tx.Exec(ctx, `SET LOCAL session_replication_role = replica`); err != nil { // references are not looked at
+	if _, err := tx.Exec(ctx, `SET LOCAL session_replication_role = replica`); err != nil { // foreign keys are not checked
 		r.t.Fatal(err)
 	}
 	for _, table := range []string{
@@ -149,7 +149,7 @@ func (r *rig) neighbours(n int) {
 	r.exec(r.t, `VACUUM ANALYZE`)
 }
 
-// settled waits until no refresh is under way.
+// settled waits until no refresh is running.
 func (r *rig) settled() {
 	r.t.Helper()
 	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
@@ -163,13 +163,13 @@ func (r *rig) settled() {
 	}
 }
 
-// spent is the time that a process, and the children of another, have had of the processor.
-// The kernel counts that of each thread in nanoseconds; what it says of whole processes is in units of 10 ms.
+// spent returns the processor time of a process, and of the children of the postmaster. It adds up threads,
+// whose times have nanoseconds; the kernel's times of whole processes have units of 10 ms.
 func (r *rig) spent(pid int) (own, database time.Duration) {
 	of := func(pid int) (sum time.Duration) {
 		threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/[0-9]*/schedstat", pid))
 		for _, file := range threads {
-			b, _ := os.ReadFile(file) // it has ended: none
+			b, _ := os.ReadFile(file) // a thread that has ended counts as 0
 			first, _, _ := strings.Cut(string(b), " ")
 			ns, _ := strconv.ParseInt(first, 10, 64)
 			sum += time.Duration(ns)
@@ -222,7 +222,7 @@ type load struct {
 	request func() *http.Request
 }
 
-// run sends them, and returns the size of the last answer's body in bytes.
+// run sends the requests, and returns the size of the last answer's body in bytes.
 func (l load) run(t *testing.T) int64 {
 	t.Helper()
 	var size atomic.Int64
@@ -253,13 +253,13 @@ func (l load) run(t *testing.T) int64 {
 	return size.Load()
 }
 
-// toolCall is a call of a tool at an address.
+// toolCall returns a call of a tool at an address.
 func toolCall(base, token, tool, args string) func() *http.Request {
 	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"%s","arguments":%s}}`, tool, args)
 	return func() *http.Request {
 		r, err := http.NewRequest(http.MethodPost, base+"/mcp", strings.NewReader(body))
 		if err != nil {
-			panic(err) // the address is ours
+			panic(err) // the address is constant
 		}
 		r.Header.Set("Authorization", "Bearer "+token)
 		r.Header.Set("Content-Type", "application/json")
@@ -268,7 +268,8 @@ func toolCall(base, token, tool, args string) func() *http.Request {
 	}
 }
 
-// teach gives the peer at base our answer to a call of a tool, which it is to answer with.
+// teach gives the peer at base the program's answer to a call of a tool, with which the
+// peer then answers.
 func teach(t *testing.T, base, tool string, ours func() *http.Request) {
 	t.Helper()
 	res, err := http.DefaultTransport.RoundTrip(ours())
@@ -287,8 +288,8 @@ func teach(t *testing.T, base, tool string, ours func() *http.Request) {
 	taught.Body.Close()
 }
 
-// TestPeers prints what a request costs of the processor, here and in the bare peer of testdata/peers, in turns on the same
-// database. It is run by make bench-peers.
+// TestPeers prints the processor time of a request, in the program and in the bare peer of testdata/peers, in turns on the
+// same database. make bench-peers runs it.
 func TestPeers(t *testing.T) {
 	if !*measurePeers {
 		t.Skip("measures for a minute or two: make bench-peers")
@@ -379,7 +380,7 @@ func TestPeers(t *testing.T) {
 	}
 	doc := `{"path":"doc","body":` + string(text) + `}`
 	var reports atomic.Int64
-	big := func(origin string) func() *http.Request { // each is another: what was read before need not be read again
+	big := func(origin string) func() *http.Request { // each is different, so that nothing is cached
 		return func() *http.Request {
 			body := fmt.Sprintf(`"{\"title\":\"Report %d\",%s`, reports.Add(1), report[len(`"{`):])
 			return toolCall(origin, r.token, "publish_dashboard", `{"path":"big","body":`+body+`}`)()
@@ -431,7 +432,7 @@ func TestPeers(t *testing.T) {
 	}
 }
 
-// profile writes where a program's processor time goes for ten seconds under a load.
+// profile writes a processor profile of a program, for ten seconds under a load.
 func (r *rig) profile(base, file string, under load) {
 	r.t.Helper()
 	done := make(chan error)
@@ -462,7 +463,7 @@ func (r *rig) profile(base, file string, under load) {
 	}
 }
 
-// fiveMiB is a report of nearly 5 MiB, as a JSON string.
+// fiveMiB returns a report of nearly 5 MiB, as a JSON string.
 func fiveMiB() string {
 	var rows strings.Builder
 	rows.WriteString(`{"datasets":[{"id":"q","rows":[`)
@@ -501,12 +502,12 @@ func (r *rig) grant(m store.Member) (token string) {
 // flooded is a description of a flood for [TestFlood], which is the process that makes it.
 type flooded struct {
 	Base    string
-	Tokens  []string // of one account, each of another workspace
-	Callers int      // of each token, each on a connection of its own
+	Tokens  []string // of one account, each for another workspace
+	Callers int      // per token, each with its own connection
 }
 
-// flood has a process of its own call from all of an account's workspaces as fast as it is answered, without heeding Retry-After,
-// at a niceness: callers are on other machines, and what they take of this one's cores is not the program's to give.
+// flood starts a process that calls from all of an account's workspaces as fast as it gets answers, ignoring Retry-After. It runs
+// at a niceness, because real callers are on other machines and do not use this one's cores.
 func (r *rig) flood(of flooded, niceness int) (stop func() (answered, refused int64)) {
 	r.t.Helper()
 	of.Base = r.base
@@ -578,16 +579,16 @@ func TestFlood(t *testing.T) {
 			})
 		}
 	}
-	_, _ = io.Copy(io.Discard, os.Stdin) // until whoever started it wants no more
+	_, _ = io.Copy(io.Discard, os.Stdin) // until the parent process closes it
 	close(done)
 	wg.Wait()
 	transport.CloseIdleConnections()
 	fmt.Println(ok.Load(), no.Load())
 }
 
-// TestNeighbour prints how long the calls of an account take alone, and beside another that calls from all of its twenty
-// workspaces as fast as it is answered, and does not heed Retry-After; and how late its refreshes begin.
-// It is run by make bench-neighbour.
+// TestNeighbour prints how long the calls of an account take alone, and beside another account that calls from all of
+// its twenty workspaces as fast as it gets answers, ignoring Retry-After; and how late its refreshes begin. make
+// bench-neighbour runs it.
 func TestNeighbour(t *testing.T) {
 	if !*measureNeighbour {
 		t.Skip("measures for a minute: make bench-neighbour")

@@ -10,7 +10,7 @@ import (
 	"service/store/warehouse/duckdb/worker"
 )
 
-// queryStarter is the process that starts query workers.
+// queryStarter returns the command of the process that starts query workers.
 func (p *program) queryStarter() *cobra.Command {
 	return &cobra.Command{
 		Use:    starter.Command,
@@ -27,8 +27,8 @@ func (p *program) queryStarter() *cobra.Command {
 	}
 }
 
-// queryWorker is the process that queries over data files run in. It reads
-// nothing of the configuration, and the program's environment does not reach it.
+// queryWorker returns the command of the process that runs queries over data files. It
+// does not read the configuration, and does not get the program's environment.
 func (p *program) queryWorker() *cobra.Command {
 	return &cobra.Command{
 		Use:    worker.Command,
@@ -44,7 +44,7 @@ func (p *program) queryWorker() *cobra.Command {
 	}
 }
 
-// warehouseWorker is the process that one call of a warehouse runs in. It reads nothing of the configuration.
+// warehouseWorker returns the command of the process that runs one call of a warehouse. It does not read the configuration.
 func (p *program) warehouseWorker() *cobra.Command {
 	return &cobra.Command{
 		Use:    apart.Command,

@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The Makefile says which packages are tested under the race detector, which makes
-// tests several times as slow: all in which goroutines share memory.
+// The Makefile lists the packages that are tested under the race detector, which makes
+// tests several times slower: all packages in which goroutines share memory.
 func TestRaceDocs(t *testing.T) {
 	t.Parallel()
 	got := slices.Concat(makeList(t, "RACE"), makeList(t, "RACE_SOME"))
@@ -23,7 +23,7 @@ func TestRaceDocs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want = slices.DeleteFunc(want, func(name string) bool { // which are for tests
+	want = slices.DeleteFunc(want, func(name string) bool { // packages that are only for tests
 		return name == "server/browsertest" || name == "store/storetest" || name == "store/warehouse/warehousetest"
 	})
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -49,7 +49,7 @@ func TestConcurrent(t *testing.T) {
 		`func f() { go func() {}() }`:           true,
 		`type t struct { mu sync.Mutex }`:       true,
 		`var n atomic.Int64`:                    true,
-		`var once = sync.OnceValue(f)`:          false, // what it makes is read, and no more
+		`var once = sync.OnceValue(f)`:          false, // the result is only read
 		`func f() { /* go f() */ _ = "go f()"}`: false,
 	} {
 		got, err := isConcurrent([]byte("package p\n" + text))

@@ -20,10 +20,10 @@ import (
 	"service/tools"
 )
 
-// revisionTable has the objects of protocol revision 2025-06-18 that a server of our capabilities may send, by the names that its schema
-// gives them, with their fields. Behind a field is its type: a string where nothing is said, number, boolean, any, map (an object with any
-// keys), meta (one with the keys that we may set), schema (a JSON Schema of an object), or a type of this table; with [] a list of these.
-// The fields of later revisions are not in it.
+// revisionTable has the objects of protocol revision 2025-06-18 that a server with these capabilities may send, by their names in its
+// schema, with their fields. A field's type follows it: string if nothing follows, number, boolean, any, map (an object with any keys),
+// meta (an object with the keys that the service may set), schema (a JSON Schema of an object), or a type of this table; with [] a list of
+// these. Fields of later revisions are not in it.
 const revisionTable = `
 Response: jsonrpc id=any result=any
 ErrorResponse: jsonrpc id=any error=Error
@@ -77,7 +77,7 @@ var revision = func() map[string]map[string]string {
 	return types
 }()
 
-// kindsOfContent are the types of content by the value of their type.
+// kindsOfContent maps the value of a content's type to its type in the table.
 var kindsOfContent = map[string]string{
 	"text": "TextContent", "image": "ImageContent", "audio": "AudioContent", "resource_link": "ResourceLink", "resource": "EmbeddedResource",
 }
@@ -89,10 +89,11 @@ var results = map[string]string{
 	"resources/templates/list": "ListResourceTemplatesResult", "resources/read": "ReadResourceResult",
 }
 
-// ours are the keys of _meta that we set. All others, such as those of tasks and of the server's name, are of later revisions.
+// ours are the keys of _meta that the service sets. All others, such as those of tasks and of the server's name, belong to
+// later revisions.
 var ours = map[string]bool{"anthropic/alwaysLoad": true, "anthropic/maxResultSizeChars": true}
 
-// newer are fields of later revisions, wherever these have them, and keys of _meta.
+// newer has fields of later revisions, and keys of _meta, for objects of any type.
 var newer = map[string]any{
 	"icons": []any{map[string]any{"src": "https://example.com/a.png"}}, "execution": map[string]any{"taskSupport": "optional"},
 	"taskSupport": "optional", "task": map[string]any{"taskId": "1"}, "tasks": map[string]any{}, "extensions": map[string]any{},
@@ -101,7 +102,7 @@ var newer = map[string]any{
 	"_meta": map[string]any{"io.modelcontextprotocol/related-task": map[string]any{"taskId": "1"}},
 }
 
-// A walk goes through a reply and finds what the revision does not have.
+// A walk visits all values of a reply and finds fields that the revision does not have.
 type walk struct {
 	faults []string
 	// visit is called with each object that has a type of [revision], a schema, or a _meta.
@@ -219,12 +220,12 @@ type recorder struct {
 	t       *testing.T
 	address string
 	token   string
-	header  http.Header // of the client's revision
-	meta    string      // what it adds to params
+	header  http.Header // for the client's revision
+	meta    string      // added to the params by the client
 	replies []recorded
 }
 
-// send posts a body and returns the answer's. status 0 takes any.
+// send posts a body and returns the answer's body. Status 0 accepts any status.
 func (r *recorder) send(status int, body string) []byte {
 	r.t.Helper()
 	req, err := http.NewRequestWithContext(r.t.Context(), http.MethodPost, r.address, strings.NewReader(body))
@@ -289,7 +290,7 @@ func (r *recorder) tool(name string, arguments any) string {
 	return text.String()
 }
 
-// everything asks for each kind of reply: all methods, tools, prompts and resources, with success and with each error.
+// everything provokes each kind of reply: of all methods, tools, prompts and resources, with success and with each error.
 func (r *recorder) everything(slug string) {
 	r.t.Helper()
 	for _, version := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"} {
@@ -362,7 +363,7 @@ func (r *recorder) everything(slug string) {
 		if !called[d.Name] {
 			r.t.Errorf("%s was not called", d.Name)
 		}
-		// Refused, where there are arguments.
+		// Refused, if it has arguments.
 		r.tool(d.Name, map[string]any{"slug": "No such!", "path": "No such!", "sql": "DELETE", "visibility": "public"})
 	}
 	r.tool("no_such_tool", nil)
@@ -370,7 +371,7 @@ func (r *recorder) everything(slug string) {
 		r.tool("delete_dashboard", map[string]any{"slug": slug})
 	}
 
-	// Bodies that are not one call.
+	// Bodies that are not a single call.
 	for _, body := range []string{"not JSON", `{"jsonrpc":"1.0"}`, "[]"} {
 		r.replies = append(r.replies, recorded{"", r.send(http.StatusBadRequest, body)})
 	}
@@ -385,7 +386,7 @@ func (r *recorder) everything(slug string) {
 	}
 }
 
-// No reply has a field that is newer than protocol revision 2025-06-18, whatever revision the client speaks.
+// No reply has a field that is newer than protocol revision 2025-06-18, whichever revision the client uses.
 func TestRepliesAreOfTheRevision(t *testing.T) {
 	t.Parallel()
 	site := startSite(t)
@@ -408,7 +409,7 @@ func TestRepliesAreOfTheRevision(t *testing.T) {
 		r.everything(fmt.Sprintf("use-%d", i))
 		all = append(all, r.replies...)
 	}
-	// At last, what an infrastructure failure is answered with.
+	// Finally, the answers to an infrastructure failure.
 	if _, err := site.db.Exec(t.Context(), "ALTER TABLE dashboard RENAME TO gone"); err != nil {
 		t.Fatal(err)
 	}
@@ -440,7 +441,7 @@ func TestRepliesAreOfTheRevision(t *testing.T) {
 	walkFindsNewerFields(t, all)
 }
 
-// walkFindsNewerFields adds each newer field to each object of a reply of each method, one at a time, and to a later kind of content.
+// walkFindsNewerFields adds each newer field to each object of a reply of each method, one at a time, and tries a newer kind of content.
 func walkFindsNewerFields(t *testing.T, all []recorded) {
 	t.Helper()
 	seen, tried := map[string]bool{}, 0
@@ -490,7 +491,7 @@ func walkFindsNewerFields(t *testing.T, all []recorded) {
 	}
 }
 
-// The SDK has fields that the revision does not, and could begin to send them. Its types with all fields filled do not pass.
+// The SDK has fields that the revision does not have, and could begin to send them. Its types with all fields filled are refused.
 func TestRevisionRefusesTheSDKsNewerFields(t *testing.T) {
 	t.Parallel()
 	for kind, v := range map[string]any{
@@ -517,7 +518,7 @@ func TestRevisionRefusesTheSDKsNewerFields(t *testing.T) {
 	}
 }
 
-// fill returns an object with a value for each field that the SDK's type has in JSON, and the names of these.
+// fill returns an object with a value for each JSON field of the SDK's type, and the names of the fields.
 func fill(t *testing.T, v any) (filled map[string]any, names []string) {
 	t.Helper()
 	filled = map[string]any{}

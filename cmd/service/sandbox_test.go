@@ -13,7 +13,7 @@ import (
 	"service/store/warehouse/duckdb/wire"
 )
 
-// TestSandboxThatIsMissing has each layer missing in turn.
+// TestSandboxThatIsMissing removes each layer in turn.
 func TestSandboxThatIsMissing(t *testing.T) {
 	t.Parallel()
 	for _, missing := range append([]string{"", duckdb.Namespaces}, wire.Layers...) {
@@ -42,7 +42,7 @@ func TestSandboxThatIsMissing(t *testing.T) {
 	}
 }
 
-// TestSandboxMetricFollows shows that the metric says of namespaces what is so at a scrape.
+// TestSandboxMetricFollows shows that the metric of namespaces has their state at the time of a scrape.
 func TestSandboxMetricFollows(t *testing.T) {
 	t.Parallel()
 	has := true

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestReleaseNeedsPatchedGo: a release is not built with a Go whose standard library lacks fixes of security.
+// TestReleaseNeedsPatchedGo: a release is not built with a Go whose standard library lacks security fixes.
 func TestReleaseNeedsPatchedGo(t *testing.T) {
 	t.Parallel()
 	for version, refused := range map[string]bool{
@@ -68,7 +68,7 @@ func TestNeeds(t *testing.T) {
 		fake map[string]string
 		env  []string
 		what string
-		want []string // in the answer, or nothing is missing where there are none
+		want []string // parts of the answer; empty: nothing is missing
 		code int
 	}{
 		{name: "all there", fake: map[string]string{"go": newGo, "cc": compiler, "postgres": ""}, what: "run"},
@@ -130,7 +130,7 @@ func TestNeeds(t *testing.T) {
 	}
 }
 
-// programs returns a folder for PATH with shell scripts and with links to programs of the machine.
+// programs returns a folder for PATH with shell scripts and links to programs of the machine.
 func programs(t *testing.T, scripts map[string]string, links ...string) string {
 	t.Helper()
 	dir := t.TempDir()

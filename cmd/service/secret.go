@@ -14,11 +14,11 @@ import (
 	"service/store"
 )
 
-// minKey is how many characters a key must have.
+// minKey is the minimum number of characters of a key.
 const minKey = 32
 
-// secretKey returns the installation's key. On one's own machine it is made once, in the data
-// directory; elsewhere it must be configured, which checkServing has checked.
+// secretKey returns the installation's key. On loopback it is made once, in the data
+// directory; otherwise it must be configured, which checkServing has checked.
 func secretKey(c *config, dir string) (string, error) {
 	if c.SecretKey != "" {
 		return c.SecretKey, nil
@@ -28,11 +28,11 @@ func secretKey(c *config, dir string) (string, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return key, err
 	}
-	draft, err := os.CreateTemp(dir, "secret.key.*") // of mode 0600
+	draft, err := os.CreateTemp(dir, "secret.key.*") // with mode 0600
 	if err != nil {
 		return "", err
 	}
-	defer os.Remove(draft.Name()) //nolint:errcheck // its link is what counts
+	defer os.Remove(draft.Name()) //nolint:errcheck // its hard link remains
 	key256 := make([]byte, store.KeySize)
 	_, _ = rand.Read(key256) // never fails
 	_, err = draft.WriteString(base64.StdEncoding.EncodeToString(key256) + "\n")
@@ -46,7 +46,7 @@ func secretKey(c *config, dir string) (string, error) {
 	return readKey(file)
 }
 
-// readKey reads a key file, which must not be readable for others.
+// readKey reads a key file, which must not be readable by others.
 func readKey(file string) (string, error) {
 	st, err := os.Stat(file)
 	if err != nil {
@@ -66,9 +66,9 @@ func readKey(file string) (string, error) {
 	return key, nil
 }
 
-// keyText is the form in which the store takes keys, of what the operator gave:
-// keys separated by commas, the one that seals first. A key is 32 bytes in base64;
-// any other text of 32 characters or more is taken for a passphrase.
+// keyText returns the operator's keys in the form that the store accepts: separated by
+// commas, the one that seals first. A key is 32 bytes in base64; any other text of 32
+// characters or more is a passphrase.
 func keyText(given string) (string, error) {
 	var keys []string
 	for part := range strings.SplitSeq(given, ",") {

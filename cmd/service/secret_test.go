@@ -16,7 +16,7 @@ func TestSecretKeyIsMadeOnce(t *testing.T) {
 	dir := t.TempDir()
 	keys := make([]string, 8)
 	var wg sync.WaitGroup
-	for i := range keys { // processes that start together
+	for i := range keys { // processes that start at the same time
 		wg.Go(func() {
 			var err error
 			if keys[i], err = secretKey(&config{}, dir); err != nil {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestSecurityDocsNameTests has each test that docs/security.md and SECURITY.md name be there, and
-// each row of the former's tables name one, or the section that does.
+// TestSecurityDocsNameTests checks that each test that docs/security.md and SECURITY.md name
+// exists, and that each row of the tables in docs/security.md, or its section, names one.
 func TestSecurityDocsNameTests(t *testing.T) {
 	t.Parallel()
 	const module = "../.."

@@ -36,8 +36,7 @@ import (
 // serverVersion is the version of the service.
 const serverVersion = server.Version
 
-// stopWithin is how long refreshes under way may take when the program stops. Then they go back to the
-// queue.
+// stopWithin is the time for running refreshes to end when the program stops. After that they return to the queue.
 const stopWithin = 20 * time.Second
 
 func (p *program) serve() *cobra.Command {
@@ -55,7 +54,7 @@ func (p *program) serve() *cobra.Command {
 	return cmd
 }
 
-// runServer opens what the server needs, and closes it in the opposite order: first it stops answering
+// runServer opens what the server needs, and closes it in reverse order: first it stops answering
 // requests, then refreshing, then it closes query workers, pool and database.
 func (p *program) runServer(ctx context.Context, workers int) (err error) {
 	r, err := p.begin(ctx, true)
@@ -95,12 +94,12 @@ func (p *program) runServer(ctx context.Context, workers int) (err error) {
 		r.log.Info("stopping")
 		p.notify("STOPPING=1")
 	})
-	p.notify("READY=1") // who connects now waits in the listener for a moment
+	p.notify("READY=1") // new connections wait in the listener for a moment
 	return srv.Run(ctx)
 }
 
-// A replica is a process that runs until it is told to stop: a server or a
-// worker. It has a core, ports and metrics.
+// A replica is a process that runs until it is stopped: a server or a worker. It has a
+// core, ports and metrics.
 type replica struct {
 	*core
 	ports   *listeners
@@ -108,8 +107,8 @@ type replica struct {
 	notify  *notify.Notifier
 }
 
-// begin opens what servers and workers share. Ports come first, so that a port in use is reported before
-// a database is started.
+// begin opens what servers and workers share. It opens the ports first, so that a port in use is
+// reported before a database is started.
 func (p *program) begin(ctx context.Context, public bool) (*replica, error) {
 	c, log, err := p.load()
 	if err != nil {
@@ -145,7 +144,7 @@ func (p *program) begin(ctx context.Context, public bool) (*replica, error) {
 		r.metrics.Sandbox(sandboxNow(layers, r.engine.Namespaces))
 		r.seals, err = checkSandbox(layers, c.RequireSandbox, log)
 	case !c.RequireSandbox && ctx.Err() == nil:
-		log.Warn("query workers do not start", "err", err) // uploads and queries over them fail, the rest works
+		log.Warn("query workers do not start", "err", err) // uploads and queries over them fail, everything else works
 		err = nil
 	}
 	if err != nil {
@@ -154,7 +153,8 @@ func (p *program) begin(ctx context.Context, public bool) (*replica, error) {
 	return r, nil
 }
 
-// sandboxNow are the layers of which namespaces alone may change while the program runs.
+// sandboxNow returns a function that returns the current layers. Only namespaces can
+// change while the program runs.
 func sandboxNow(layers map[string]bool, namespaces func() bool) func() map[string]bool {
 	return func() map[string]bool {
 		now := maps.Clone(layers)
@@ -163,8 +163,8 @@ func sandboxNow(layers map[string]bool, namespaces func() bool) func() map[strin
 	}
 }
 
-// checkSandbox reports whether query workers have all layers on this machine. It warns of those that they lack, or
-// refuses to start when they are required. Namespaces are not: what they forbid, the others do.
+// checkSandbox reports whether query workers have all layers on this machine. It warns of missing layers, or
+// returns an error if they are required. Namespaces are not required, because the other layers forbid the same.
 func checkSandbox(layers map[string]bool, required bool, log *slog.Logger) (seals bool, err error) {
 	missing := slices.DeleteFunc(slices.Clone(wire.Layers), func(layer string) bool { return layers[layer] })
 	switch {
@@ -178,7 +178,7 @@ func checkSandbox(layers map[string]bool, required bool, log *slog.Logger) (seal
 	return false, nil
 }
 
-// newNotifier makes what sends messages: through the mail server or, on one's own machine, into a mailbox.
+// newNotifier returns the sender of messages: through the mail server or, on loopback, into a mailbox.
 func (r *replica) newNotifier() (*notify.Notifier, error) {
 	c := r.config
 	n := notify.Config{
@@ -199,7 +199,7 @@ func (r *replica) newNotifier() (*notify.Notifier, error) {
 	return notify.New(n), nil
 }
 
-// mailbox is the folder of mails that are not sent.
+// mailbox returns the folder of mails that are not sent.
 func mailbox(dataDir string) string { return filepath.Join(dataDir, "mail") }
 
 func (r *replica) close() error {
@@ -212,7 +212,7 @@ func (r *replica) close() error {
 	return err
 }
 
-// checks are what a replica depends on.
+// checks returns the readiness checks of a replica.
 func (k *core) checks() map[string]func(context.Context) error {
 	return map[string]func(context.Context) error{
 		"database": k.store.Ping,
@@ -230,7 +230,7 @@ func (r *replica) newServer(ctx context.Context, provider auth.OIDC) (*server.Se
 	return server.New(r.serverConfig(gate, newLimits()))
 }
 
-// limits are those that requests of one account share, to whichever host they go.
+// limits are the queues and budgets that all requests of an account share, on all hosts.
 type limits struct {
 	quick, slow          *server.Queue
 	pictures, thumbnails *server.Queue
@@ -241,7 +241,7 @@ type limits struct {
 func newLimits() limits {
 	l := limits{
 		quick: server.NewQueue(), slow: server.NewSlowQueue(),
-		pictures: server.NewDrawQueue(), thumbnails: server.NewDrawQueue(), // a list of these does not wait for a large picture
+		pictures: server.NewDrawQueue(), thumbnails: server.NewDrawQueue(), // a list of thumbnails does not wait for a large picture
 		bodies: server.NewBodies(),
 	}
 	l.answers = server.NewAnswers(l.quick, l.slow, l.pictures, l.thumbnails)
@@ -293,7 +293,8 @@ func (r *replica) authConfig(provider auth.OIDC) auth.Config {
 	}
 }
 
-// webConfig has the requests of a person wait in one queue with their calls and pages.
+// webConfig returns the configuration of the web app, in which a person's requests share
+// a queue with their calls and pages.
 func (r *replica) webConfig(gate *auth.Server, l limits) web.Config {
 	c := r.config
 	return web.Config{
@@ -331,7 +332,7 @@ func (r *replica) hostConfig(gate *auth.Server, l limits) host.Config {
 	}
 }
 
-// registerTools adds the tools to srv; called is told of each call that ends, unless it is nil.
+// registerTools adds the tools to srv; called, if not nil, is called after each call.
 func (k *core) registerTools(srv *mcp.Server, called func(tool, outcome string, took time.Duration)) {
 	tools.Register(srv, k.toolsConfig(called))
 }
@@ -351,10 +352,10 @@ func (k *core) toolsConfig(called func(tool, outcome string, took time.Duration)
 	}
 }
 
-// leastRoom is how many bytes the embedded database needs to go on.
+// leastRoom is the free disk space in bytes that the embedded database needs.
 const leastRoom = 64 << 20
 
-// checkStorage fails while there is no room to write.
+// checkStorage fails while there is too little disk space to write.
 func (k *core) checkStorage(ctx context.Context) error {
 	if k.free != nil {
 		if free, err := k.free(); err == nil && free < leastRoom {
@@ -364,7 +365,7 @@ func (k *core) checkStorage(ctx context.Context) error {
 	return k.store.Room(ctx)
 }
 
-// checkSchema fails while the database has another schema than the program's.
+// checkSchema fails while the database's schema is not the program's.
 func (k *core) checkSchema(ctx context.Context) error {
 	current, err := store.Migrated(ctx, k.pool)
 	if err == nil && !current {
@@ -373,15 +374,15 @@ func (k *core) checkSchema(ctx context.Context) error {
 	return err
 }
 
-// listeners are the ports that a replica opens.
+// listeners are the open ports of a replica.
 type listeners struct {
-	public net.Listener // nil: a worker's
-	ops    net.Listener // nil: off
-	idp    net.Listener // nil: people sign in elsewhere
+	public net.Listener // nil for a worker
+	ops    net.Listener // nil if it is off
+	idp    net.Listener // nil if another identity provider is configured
 }
 
-// listen opens the ports that c names; the operators' one only, unless they are
-// for the public. On an error it leaves none open.
+// listen opens the ports that c names; only the operators' one unless public is set.
+// After an error no port is open.
 func listen(c *config, public bool) (*listeners, error) {
 	l := &listeners{}
 	for _, port := range []struct {
@@ -406,17 +407,17 @@ func listen(c *config, public bool) (*listeners, error) {
 	return l, nil
 }
 
-// close closes what the server itself has not.
+// close closes the listeners that the server has not closed.
 func (l *listeners) close() {
 	for _, listener := range []net.Listener{l.public, l.ops, l.idp} {
 		if listener != nil {
-			_ = listener.Close() // closed before, in the usual course
+			_ = listener.Close() // usually closed before
 		}
 	}
 }
 
-// identityProvider is the configured identity provider or, on one's own machine, the development one,
-// which it starts and which ends with its listener. It shows the mails in a folder too.
+// identityProvider is the configured identity provider or, on loopback, the development one, which it
+// starts and which ends with its listener. That one also shows the mails in a folder.
 func (l *listeners) identityProvider(c *config, mails string) (auth.OIDC, error) {
 	if l.idp == nil {
 		return auth.OIDC{Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, ClientSecret: c.OIDCClientSecret}, nil
@@ -457,8 +458,8 @@ func (r *replica) startWorker(ctx context.Context, workers int) (*refresh.Worker
 	return w, w.Start(ctx)
 }
 
-// flushViews writes the views that this process counts, which else its worker does. The
-// function that it returns writes the last ones.
+// flushViews writes the views that this process counts. A process with a worker does not
+// need it. The returned function writes the last views.
 func (r *replica) flushViews(ctx context.Context) (stop func()) {
 	flush := func(ctx context.Context) {
 		if err := r.store.FlushViews(ctx); err != nil {

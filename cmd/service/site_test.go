@@ -31,12 +31,12 @@ import (
 // A site is a running program.
 type site struct {
 	base, app string // origins
-	idp       string // that of the development identity provider, where its mails are; of a site of startSite
+	idp       string // of the development identity provider, with its mailbox; only in a site of startSite
 	port      string
 	environ   []string
-	db        *pgxpool.Pool // what the program stores, for the test to look into
+	db        *pgxpool.Pool // the program's database, for the test to inspect
 	log       *output
-	stop      func() // and wait for the end
+	stop      func() // stops it and waits for its end
 }
 
 // dataDir is the program's data directory.
@@ -51,8 +51,8 @@ func (s *site) dataDir() string {
 
 func (s *site) workspace(slug string) string { return "http://" + slug + ".localhost:" + s.port }
 
-// startSite runs the program until the test ends, on a migrated database of the
-// tests' server. [installation] runs it on the database that it brings.
+// startSite runs the program until the test ends, on a migrated database of the tests'
+// server. [installation] runs it on its embedded database.
 func startSite(t *testing.T, more ...string) *site {
 	t.Helper()
 	return startSiteAs(t, []string{"serve"}, more...)
@@ -96,12 +96,12 @@ func startSiteAs(t *testing.T, args []string, more ...string) *site {
 	}
 }
 
-// siteAt is the program that runs at a port of this machine.
+// siteAt returns the program that runs at a port of this machine.
 func siteAt(port string, environ []string) *site {
 	return &site{base: "http://localhost:" + port, app: "http://app.localhost:" + port, port: port, environ: environ, log: &output{}}
 }
 
-// dataDir is a directory that the database's own account can enter.
+// dataDir returns a directory that the database's own account can enter.
 func dataDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "service-test-")
@@ -115,7 +115,7 @@ func dataDir(t *testing.T) string {
 	return dir
 }
 
-// freePort is a port that only the program under test will listen on.
+// freePort returns a port that only the program under test will listen on.
 func freePort(t *testing.T) string {
 	t.Helper()
 	return strconv.Itoa(warehousetest.Port(t))
@@ -129,13 +129,13 @@ type browser struct {
 	last   page
 	hops   []int // statuses of the redirects of the last request
 	away   *url.URL
-	given  []string // secrets in the cookies that it was given
-	passed []string // secrets in the addresses that it was led through
+	given  []string // secrets in the cookies that it got
+	passed []string // secrets in the addresses of its redirects
 	read   strings.Builder
 }
 
 type page struct {
-	status, first int // first: of the first answer, before any redirect
+	status, first int // first is the status before any redirect
 	url           *url.URL
 	header        http.Header
 	text          string
@@ -150,7 +150,7 @@ func (s *site) browser(t *testing.T) *browser {
 		for _, values := range req.URL.Query() {
 			b.passed = append(b.passed, slices.DeleteFunc(values, func(v string) bool { return !aSecret.MatchString(v) })...)
 		}
-		if req.URL.Path == "/callback" && req.URL.Host == "127.0.0.1:1" { // a client waits there
+		if req.URL.Path == "/callback" && req.URL.Host == "127.0.0.1:1" { // a client listens there
 			b.away = req.URL
 			return http.ErrUseLastResponse
 		}
@@ -255,7 +255,7 @@ func (b *browser) send(address string, values url.Values) page {
 func (b *browser) signIn(address, email string) {
 	b.t.Helper()
 	p := b.get(address)
-	if !strings.Contains(p.text, `name="email"`) { // the app's own page comes first
+	if !strings.Contains(p.text, `name="email"`) { // the app's own page precedes the identity provider's
 		doc, err := html.Parse(strings.NewReader(p.text))
 		if err != nil {
 			b.t.Fatal(err)
@@ -278,7 +278,7 @@ func (b *browser) signIn(address, email string) {
 	b.submit("", url.Values{"email": {email}})
 }
 
-// A client is an MCP client with a session of its own.
+// A client is an MCP client with its own session.
 type client struct {
 	t       *testing.T
 	site    *site
@@ -288,7 +288,7 @@ type client struct {
 	code    string
 }
 
-// connect connects a client that knows the URL alone, and has b consent.
+// connect connects a client that knows only the URL, and has b consent.
 func (s *site) connect(t *testing.T, b *browser, workspace string) *client {
 	t.Helper()
 	const name, redirect = "Journey <client>", "http://127.0.0.1:1/callback"
@@ -307,8 +307,8 @@ func (s *site) connect(t *testing.T, b *browser, workspace string) *client {
 	})
 }
 
-// connectBy connects a client of a name that waits at redirect for what consent
-// was led to from the address of its request.
+// connectBy connects a client with a name and a redirect URI. consent opens the address
+// of its authorization request and returns the address of the redirect.
 func (s *site) connectBy(t *testing.T, name, redirect string, consent func(address string) (*url.URL, error)) *client {
 	t.Helper()
 	c := &client{t: t, site: s}
@@ -343,7 +343,7 @@ func (s *site) connectBy(t *testing.T, name, redirect string, consent func(addre
 	return c
 }
 
-// An answer is what a tool said.
+// An answer is the answer of a tool.
 type answer struct {
 	failed bool
 	text   string
@@ -383,7 +383,7 @@ func (c *client) refreshed(slug string) {
 	}
 }
 
-// refreshToken takes a new access token by the refresh token.
+// refreshToken gets a new access token with the refresh token.
 func (c *client) refreshToken() {
 	c.t.Helper()
 	res, err := http.PostForm(c.site.base+"/token",

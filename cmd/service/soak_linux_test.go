@@ -41,7 +41,7 @@ type soaked struct {
 	replicas []*replicaProcess
 }
 
-// A replicaProcess is a replica in a process of its own. Its port and directory stay when it is killed.
+// A replicaProcess is a replica in its own process. It keeps its port and directory when it is killed.
 type replicaProcess struct {
 	port, ops string
 	environ   []string
@@ -50,7 +50,7 @@ type replicaProcess struct {
 	cmd *exec.Cmd // nil: killed
 	log *output
 
-	ready bool // since it was started
+	ready bool // since its start
 }
 
 func (p *replicaProcess) start(t *testing.T) {
@@ -98,7 +98,7 @@ func (p *replicaProcess) up() bool {
 	return p.cmd != nil && p.ready
 }
 
-// gauges are what a replica holds, by its metrics: MiB, MiB in use, goroutines, descriptors and connections.
+// gauges returns the resources of a replica from its metrics: MiB, MiB in use, goroutines, descriptors and connections.
 func (p *replicaProcess) gauges() ([]float64, error) {
 	res, err := http.Get("http://127.0.0.1:" + p.ops + "/metrics")
 	if err != nil {
@@ -123,11 +123,11 @@ func (p *replicaProcess) gauges() ([]float64, error) {
 		}
 		all = append(all, n)
 	}
-	inUse := all[1] / (1 + all[2]/100) // after the last collection
+	inUse := all[1] / (1 + all[2]/100) // after the last garbage collection
 	return append([]float64{all[0] / (1 << 20), inUse / (1 << 20)}, all[3:]...), nil
 }
 
-// newSoaked starts n replicas behind a proxy, which gives requests to those that run, in turns.
+// newSoaked starts n replicas behind a proxy, which distributes requests among the running ones in turns.
 func newSoaked(t *testing.T, n int) *soaked {
 	t.Helper()
 	c := &soaked{t: t, db: storetest.Pool(t)}
@@ -181,8 +181,7 @@ func (r roundRobin) RoundTrip(req *http.Request) (*http.Response, error) {
 	return nil, errors.New("no replica runs")
 }
 
-// workspaces makes n of them with dashboards that have schedules, half of them of one account, and returns a
-// token of each.
+// workspaces makes n workspaces with scheduled dashboards, half of them owned by one account, and returns a token for each.
 func (c *soaked) workspaces(n, dashboards int) (tokens []string) {
 	ctx := c.t.Context()
 	must := func(err error) {
@@ -197,7 +196,7 @@ func (c *soaked) workspaces(n, dashboards int) (tokens []string) {
 		must(err)
 	}
 	exec(`INSERT INTO oauth_client (id, name, redirect_uris, grant_types, auth_method) VALUES ('soak', 'Soak', '{}', '{}', 'none')`)
-	// The next time by itself is half a day away, so that only the test's clock makes them due.
+	// The next scheduled time is half a day away, so that only the test's clock makes them due.
 	publish := func(m store.Member, slug string) {
 		c.t.Helper()
 		_, err := c.own.Publish(ctx, m, store.Publication{
@@ -222,7 +221,7 @@ func (c *soaked) workspaces(n, dashboards int) (tokens []string) {
 			_, err = c.own.SetSchedule(ctx, m, slug, daily)
 			must(err)
 		}
-		publish(m, "asked-for") // without a schedule: a refresh that is asked for may take the place of one that is due
+		publish(m, "asked-for") // without a schedule: a triggered refresh may replace one that is due
 		token := "svc_at_" + rand.Text() + rand.Text()
 		hash := sha256.Sum256([]byte(token))
 		id, later := uuid.New(), time.Now().Add(6*time.Hour)
@@ -234,8 +233,8 @@ func (c *soaked) workspaces(n, dashboards int) (tokens []string) {
 	return tokens
 }
 
-// clock has each schedule due once more as soon as its last refresh has ended, until ctx ends: an hour each time. It
-// counts them in soaked_hours, and in hours those that have passed for all.
+// clock makes each schedule due again as soon as its last refresh has ended, until ctx ends. Each time counts as an
+// hour: per dashboard in soaked_hours, and in hours the hours that have passed for all.
 func (c *soaked) clock(ctx context.Context, pause time.Duration, hours *atomic.Int64) error {
 	if _, err := c.db.Exec(ctx, `
 		CREATE TABLE soaked_hours AS SELECT workspace_id, dashboard_id, 0 AS n FROM schedule;
@@ -271,7 +270,7 @@ func (c *soaked) clock(ctx context.Context, pause time.Duration, hours *atomic.I
 	return nil
 }
 
-// answers are how calls of a soaked service ended.
+// answers counts the outcomes of calls of a soaked service.
 type answers struct{ good, throttled, away, failed atomic.Int64 }
 
 // call calls with a token until ctx ends.
@@ -297,7 +296,7 @@ func (c *soaked) call(ctx context.Context, token string, to *answers) {
 		body, cut := io.ReadAll(res.Body)
 		res.Body.Close()
 		switch {
-		case res.StatusCode == 502, res.StatusCode == 503, cut != nil: // it was killed meanwhile, and the client calls again
+		case res.StatusCode == 502, res.StatusCode == 503, cut != nil: // the replica was killed in the meantime, and the client calls again
 			to.away.Add(1)
 		case res.StatusCode == 200 && n%20 == 19 && strings.Contains(string(body), `"isError":true`): // over its rate
 			to.throttled.Add(1)
@@ -307,15 +306,15 @@ func (c *soaked) call(ctx context.Context, token string, to *answers) {
 			to.failed.Add(1)
 			c.t.Logf("%d %.200s", res.StatusCode, body)
 		}
-		select { // a person or a model reads
+		select { // the time that a person or a model reads
 		case <-ctx.Done():
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
 }
 
-// takenOver waits until nothing that was under way when a replica was killed is held by who held it then, and returns
-// how long that took: others end theirs, and those of the dead one go to others once its lease has ended.
+// takenOver waits until no run that was active when a replica was killed still has the same holder, and returns how long
+// that took: other replicas finish their runs, and those of the killed one are taken over once its lease has ended.
 func (c *soaked) takenOver() time.Duration {
 	c.t.Helper()
 	begin := time.Now()
@@ -339,10 +338,9 @@ func (c *soaked) takenOver() time.Duration {
 	}
 }
 
-// TestSoak runs three replicas with dashboards that are refreshed by their schedules, by a clock of each on which an hour
-// passes as soon as it was refreshed, while callers call and one replica is killed again and again. Every schedule fires
-// once an hour, no run fails or is lost, and what replicas hold stays. It takes ten seconds or a few more; make soak has it take an hour,
-// with 200 dashboards.
+// TestSoak runs three replicas with scheduled dashboards. Each dashboard has a clock on which an hour passes after each refresh.
+// Meanwhile callers call and one replica is killed again and again. Every schedule fires once an hour, no run fails or is lost, and the
+// resources of replicas do not grow. It takes about ten seconds; make soak runs it for an hour with 200 dashboards.
 func TestSoak(t *testing.T) {
 	all, workspaces, dashboards, kill, most, pause := 10*time.Second, 4, 5, 3*time.Second, 2, time.Second
 	say := func(format string, args ...any) { t.Logf(strings.TrimSuffix(format, "\n"), args...) }
@@ -376,7 +374,7 @@ func TestSoak(t *testing.T) {
 	})
 
 	say("%6s %6s %9s | %s\n", "kills", "hours", "answered", "of each replica: MiB, MiB in use, goroutines, descriptors, connections")
-	var held [][]float64 // by the replica that is never killed
+	var held [][]float64 // of the replica that is never killed
 	var taken []float64  // seconds after each kill
 	for kills := 0; kills < most; kills++ {
 		select {
@@ -399,7 +397,7 @@ func TestSoak(t *testing.T) {
 			line += fmt.Sprintf(" %5.0f %3.0f %4.0f %3.0f %2.0f ", row[0], row[1], row[2], row[3], row[4])
 		}
 		say("%6d %6d %9d |%s\n", kills, hours.Load(), calls.good.Load(), line)
-		victim := c.replicas[1+kills%(len(c.replicas)-1)] // the first one shows what it holds after all the time
+		victim := c.replicas[1+kills%(len(c.replicas)-1)] // the first replica is never killed, to measure its resources
 		victim.kill()
 		taken = append(taken, c.takenOver().Seconds())
 		victim.start(t)
@@ -453,9 +451,9 @@ func TestSoak(t *testing.T) {
 	}
 }
 
-// staysFlat fails when a replica holds more in the last quarter of the time than in the second one, in medians: the number of
-// goroutines goes up and down, and memory has grown by then to what the collector lets it have. A short run shows only that
-// nothing doubles.
+// staysFlat fails if a replica uses more in the last quarter of the time than in the second one, by medians, because the
+// number of goroutines varies; by the second quarter, memory has grown to what the garbage collector allows. A short run
+// shows only that nothing doubles.
 func staysFlat(t *testing.T, minutes [][]float64) {
 	t.Helper()
 	early, late, most := minutes[:1], minutes[len(minutes)-1:], 2.0

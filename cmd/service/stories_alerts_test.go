@@ -10,7 +10,7 @@ import (
 	"service/server/browsertest"
 )
 
-// mail opens the mail with a subject in the mailbox of the development identity provider, where it must come.
+// mail waits for the mail with a subject in the mailbox of the development identity provider, and opens it.
 func (p *person) mail(subject string) {
 	p.t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; {
@@ -25,16 +25,16 @@ func (p *person) mail(subject string) {
 	p.Follow(chromedp.Click(`//a[text()="`+subject+`"]`, chromedp.NodeVisible))
 }
 
-// letter opens the mail that is shown as its reader sees it, and returns its link to a dashboard.
+// letter opens the HTML of the current mail, and returns its link to a dashboard.
 func (p *person) letter() (link string) {
 	p.t.Helper()
 	p.Visit(p.Address() + "/html")
 	return browsertest.Eval[string](p.Tab, `document.querySelector("td[bgcolor] a").href`)
 }
 
-// A client adds an alert to a dashboard over a file. The file is replaced by one that crosses the line: a mail says
-// so, and its link opens the page with those of whom it tells. When it is over a mail says that, and the
-// screen of alerts tells the whole story.
+// A client adds an alert to a dashboard over a file. The file is replaced by one with a value below the threshold:
+// a mail reports it, and its link opens the page filtered to the affected values. Another mail reports the end of
+// the alert, and the screen of alerts shows both events.
 func TestStoryOfAnAlert(t *testing.T) {
 	t.Parallel()
 	s := startSite(t)

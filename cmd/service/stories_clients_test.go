@@ -16,8 +16,8 @@ import (
 	"service/store/warehouse/warehousetest"
 )
 
-// guarded starts a PostgreSQL that asks the user "reader" for a password, with the
-// table sales, and returns the port that it is reached at.
+// guarded starts a PostgreSQL with the table sales that requires a password of the user
+// "reader", and returns its port.
 func guarded(t *testing.T, password string) (port string) {
 	t.Helper()
 	server, err := warehousetest.StartPostgres()
@@ -49,8 +49,8 @@ func guarded(t *testing.T, password string) (port string) {
 	return strconv.Itoa(server.Port)
 }
 
-// An owner adds a warehouse, is told what is wrong until nothing is, and a client
-// publishes a dashboard of it. Nobody is told a password.
+// An owner adds a warehouse and corrects it until the test succeeds; then a client
+// publishes a dashboard over it. The password appears nowhere.
 func TestStoryOfAConnection(t *testing.T) {
 	t.Parallel()
 	const wrong, right = "hunter-wrong-4f1c", "hunter-right-9a2e"
@@ -59,7 +59,7 @@ func TestStoryOfAConnection(t *testing.T) {
 	ada := s.founder(t, "ada@example.com", "acme")
 	var seen strings.Builder
 	const send = `main form .actions button.primary`
-	// refused sends the form, which comes back and says why nothing is stored.
+	// refused sends the form, which is shown again with the reason why nothing is stored.
 	refused := func(reason string) {
 		t.Helper()
 		status := ada.Follow(chromedp.Click(chromedp.CSS(send), chromedp.NodeVisible))
@@ -119,9 +119,8 @@ func TestStoryOfAConnection(t *testing.T) {
 	}
 }
 
-// A person allows a client by a double click, with scripts switched off and with
-// scripts on: the redirect from the form arrives at the client under the policy that
-// production has.
+// A person allows a client with a double click, with scripts off and on: the redirect
+// from the form reaches the client under the policy of production.
 func TestStoryOfConsent(t *testing.T) {
 	t.Parallel()
 	s := startSite(t)
@@ -134,7 +133,7 @@ func TestStoryOfConsent(t *testing.T) {
 				p.Visit(address)
 				p.click(`main a.button.primary`)
 				p.signIn("ada@example.com")
-				// The script stops a form that is sent twice, until the page is shown anew.
+				// The script prevents sending a form twice, until the page is shown again.
 				const twice = `(() => {
 					const send = () => document.forms[0].dispatchEvent(new SubmitEvent("submit", { cancelable: true }));
 					send();

@@ -10,7 +10,7 @@ import (
 	"service/server/browsertest"
 )
 
-// unseen is what is wrong with how the focus is shown; empty when it is seen.
+// unseen is a script that returns the problem of the visible focus, or "".
 const unseen = `(() => {
 	const e = document.activeElement;
 	if (e === document.body) return ""; // between the end of the page and its start
@@ -21,8 +21,7 @@ const unseen = `(() => {
 	return "";
 })()`
 
-// tabTo presses Tab until an element has the focus, which has to be seen wherever
-// it goes on the way.
+// tabTo presses Tab until an element has the focus. The focus must be visible at each step.
 func (p *person) tabTo(selector string) {
 	p.t.Helper()
 	for range 150 {
@@ -42,7 +41,7 @@ func (p *person) focused(selector string) bool {
 	return browsertest.Eval[bool](p.Tab, "document.activeElement.matches(`"+selector+"`)")
 }
 
-// enter presses Enter where it leads to another page.
+// enter presses Enter on an element that opens another page.
 func (p *person) enter() {
 	p.t.Helper()
 	if status := p.Follow(chromedp.KeyEvent(kb.Enter)); status != http.StatusOK {
@@ -50,7 +49,7 @@ func (p *person) enter() {
 	}
 }
 
-// From the home page on, nothing needs a mouse.
+// From the home page on, everything can be done without a mouse.
 func TestStoryOfAKeyboard(t *testing.T) {
 	t.Parallel()
 	s := startSite(t)
@@ -72,12 +71,12 @@ func TestStoryOfAKeyboard(t *testing.T) {
 		t.Error("after the skip, Tab does not lead to the first link of the content")
 	}
 	p.enter()
-	p.Do(chromedp.WaitVisible(chromedp.CSS(`#email:focus`))) // it takes the focus by itself
+	p.Do(chromedp.WaitVisible(chromedp.CSS(`#email:focus`))) // it has the focus by default
 	if status := p.Follow(chromedp.KeyEvent("ada@example.com" + kb.Enter)); status != http.StatusOK || p.Address() != s.app+"/w/acme/" {
 		t.Fatalf("signing in led to %s: %d", p.Address(), status)
 	}
 
-	for _, on := range []bool{true, false} { // whoever dictates can switch single keys off
+	for _, on := range []bool{true, false} { // people who dictate can switch single-key shortcuts off
 		p.Do(chromedp.KeyEvent("/"))
 		if p.focused(`#q`) != on {
 			t.Errorf("/ leads to the search: %t, want %t", !on, on)
@@ -94,7 +93,7 @@ func TestStoryOfAKeyboard(t *testing.T) {
 		!browsertest.Eval[bool](p.Tab, `(async () => {
 			for (let i = 0; i < 500 && !location.search.includes("sort="); i++) await new Promise((r) => setTimeout(r, 20));
 			return location.search.includes("sort=" + document.querySelector("#sort").value);
-		})()`) { // the list follows, and with it the address
+		})()`) { // the list changes, and with it the address
 		t.Errorf("the order was %s and is %s at %s", before, after, p.Address())
 	}
 	p.tabTo(`a[href="/w/acme/d/answer"]`)

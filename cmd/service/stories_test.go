@@ -16,15 +16,15 @@ import (
 	"service/server/browsertest"
 )
 
-// A person uses the whole program in a Chromium, whose console must have nothing
-// to complain of: no broken policy, no failed request.
+// A person uses the whole program in a Chromium whose console must not report errors,
+// such as a violated policy or a failed request.
 type person struct {
 	*browsertest.Tab
 	t *testing.T
 	s *site
 }
 
-// person is somebody with an empty page.
+// person returns a person with an empty page.
 func (s *site) person(t *testing.T) *person {
 	t.Helper()
 	return &person{browsertest.Open(t), t, s}
@@ -46,7 +46,7 @@ func (p *person) signIn(email string) {
 	}
 }
 
-// founder is somebody who has just made a workspace.
+// founder returns a person who has just made a workspace.
 func (s *site) founder(t *testing.T, email, workspace string) *person {
 	t.Helper()
 	p := s.person(t).at("/", email)
@@ -55,8 +55,7 @@ func (s *site) founder(t *testing.T, email, workspace string) *person {
 	return p
 }
 
-// fill types values into fields, each given by its selector, in place of what is
-// there.
+// fill replaces the values of fields. Its arguments are alternating selectors and values.
 func (p *person) fill(fieldsAndValues ...string) {
 	p.t.Helper()
 	for i := 0; i < len(fieldsAndValues); i += 2 {
@@ -65,8 +64,7 @@ func (p *person) fill(fieldsAndValues ...string) {
 	}
 }
 
-// click clicks what leads to another page, and fails the test when that is not a
-// good one.
+// click clicks an element that opens another page, and fails the test if that page is an error.
 func (p *person) click(selector string) {
 	p.t.Helper()
 	if status := p.Follow(chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible)); status >= 300 {
@@ -74,13 +72,13 @@ func (p *person) click(selector string) {
 	}
 }
 
-// press clicks an element that leads nowhere.
+// press clicks an element that does not open another page.
 func (p *person) press(selector string) {
 	p.t.Helper()
 	p.Do(chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
 }
 
-// tab goes to a section of the workspace.
+// tab opens a section of the workspace.
 func (p *person) tab(name string) {
 	p.t.Helper()
 	if place, within := map[string]string{
@@ -102,14 +100,14 @@ func (p *person) open(workspace, slug string) string {
 	return p.Text(`.kpi .big`)
 }
 
-// source is the whole page as it is now.
+// source returns the HTML of the whole current page.
 func (p *person) source() string {
 	p.t.Helper()
 	return browsertest.Eval[string](p.Tab, `document.documentElement.outerHTML`)
 }
 
-// drop uploads a file on the page of the uploads, or of one that it replaces, which
-// must then say want.
+// drop uploads a file on the page of the uploads, or of the upload that it replaces. The
+// page must then show want.
 func (p *person) drop(name, text, want string) {
 	p.t.Helper()
 	path := filepath.Join(p.t.TempDir(), name)
@@ -123,8 +121,7 @@ func (p *person) drop(name, text, want string) {
 	}
 }
 
-// connect connects a client that waits on a port of this machine, and allows it in
-// the browser.
+// connect connects a client that listens on a port of this machine, and allows it in the browser.
 func (p *person) connect(name, workspace string) *client {
 	p.t.Helper()
 	return p.s.connectVia(p.t, name, func(address string) {
@@ -134,8 +131,8 @@ func (p *person) connect(name, workspace string) *client {
 	})
 }
 
-// connectVia connects a client that waits on a port of this machine, while decide
-// takes the browser from the address of the request to there.
+// connectVia connects a client that listens on a port of this machine. decide opens the
+// address of its request and leads the browser to that port.
 func (s *site) connectVia(t *testing.T, name string, decide func(address string)) *client {
 	t.Helper()
 	arrived := make(chan *url.URL, 1)
@@ -158,8 +155,7 @@ func (s *site) connectVia(t *testing.T, name string, decide func(address string)
 	})
 }
 
-// publish publishes a dashboard of one number, and waits for its rows. more are
-// further arguments.
+// publish publishes a dashboard of one number, and waits for its rows. more has further arguments.
 func (c *client) publish(slug, title, sql string, more map[string]any) {
 	c.t.Helper()
 	args := map[string]any{"path": slug, "spec": map[string]any{
@@ -176,15 +172,15 @@ func (c *client) publish(slug, title, sql string, more map[string]any) {
 	c.refreshed(slug)
 }
 
-// upload are the arguments by which the client's only upload is read.
+// upload returns the arguments for reading the client's only upload.
 func (c *client) upload() map[string]any {
 	c.t.Helper()
 	connection := c.call("list_connections", nil).data["connections"].([]any)[0].(map[string]any)
 	return map[string]any{"connection": connection["id"], "upload": connection["uploads"].([]any)[0].(map[string]any)["id"]}
 }
 
-// lockedOut fails the test unless the client's next call is answered as RFC 6750
-// has it, section 3.1, and its refresh token is worth nothing.
+// lockedOut fails the test unless the client's next call gets the answer of RFC 6750,
+// section 3.1, and its refresh token is refused.
 func (c *client) lockedOut() {
 	c.t.Helper()
 	r := c.site.call(c.t, c.token.AccessToken, "list_dashboards", `{}`)
@@ -203,8 +199,8 @@ func (c *client) lockedOut() {
 	}
 }
 
-// A file is uploaded, a client makes a dashboard of it, and the dashboard follows
-// when the file is replaced.
+// A file is uploaded, a client publishes a dashboard over it, and the dashboard
+// refreshes when the file is replaced.
 func TestStoryOfAnUpload(t *testing.T) {
 	t.Parallel()
 	s := startSite(t)
@@ -214,7 +210,7 @@ func TestStoryOfAnUpload(t *testing.T) {
 
 	c := ada.connect("Claude Code", "acme")
 	c.publish("rain", "Rain", "SELECT sum(mm) AS number FROM upload", c.upload())
-	s.exec(t, `UPDATE dataset SET refreshed_at = refreshed_at - interval '1 hour'`) // so that its age is seen to change
+	s.exec(t, `UPDATE dataset SET refreshed_at = refreshed_at - interval '1 hour'`) // so that the age visibly changes
 	if sum := ada.open("acme", "rain"); sum != "7.5" {
 		t.Errorf("the page shows %s", sum)
 	}
@@ -262,7 +258,7 @@ func TestStoryOfARevokedClient(t *testing.T) {
 	}
 }
 
-// An older version is looked at, and changes nothing until it is restored.
+// An older version is previewed; nothing changes until it is restored.
 func TestStoryOfAVersion(t *testing.T) {
 	t.Parallel()
 	s := startSite(t)
@@ -304,7 +300,7 @@ func TestStoryOfAVersion(t *testing.T) {
 	}
 }
 
-// A stranger becomes a member by a link and opens a dashboard; removed, they lose
+// A stranger becomes a member by a link and opens a dashboard; once removed, they lose
 // its page, the app and their client at once.
 func TestStoryOfAMember(t *testing.T) {
 	t.Parallel()

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// timing compares how long it takes to say that something is missing and that it
-// is forbidden. It looks for a class of work more, such as drawing a page or
-// opening a file, not for a microsecond: medians of interleaved calls are within a
-// factor of 3 or within a millisecond, which holds on a busy machine.
+// timing compares the times of the answers for something missing and something
+// forbidden. It detects additional work such as drawing a page or opening a file, not
+// microseconds: medians of interleaved calls are within a factor of 3 or within a
+// millisecond, even on a busy machine.
 func (v *vault) timing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures")

@@ -55,7 +55,7 @@ func (s *site) allow(t *testing.T, c *confidential, b *browser, workspace string
 	return b.away.Query().Get("code")
 }
 
-// exchange asks /token with the client's secret.
+// exchange calls /token with the client's secret.
 func (s *site) exchange(t *testing.T, c *confidential, values url.Values) reply {
 	t.Helper()
 	values.Set("client_id", c.ID)
@@ -79,8 +79,8 @@ func (s *site) redeem(t *testing.T, c *confidential, code string) {
 	}
 }
 
-// TestOnlyAccessTokensOpen tries at /mcp what is not an access token, not good
-// any more, not for here, or not where it belongs (RFC 6750, section 2.1).
+// TestOnlyAccessTokensOpen tries at /mcp secrets that are not access tokens, tokens that have
+// ended or are for another audience, and tokens in the wrong place (RFC 6750, section 2.1).
 func TestOnlyAccessTokensOpen(t *testing.T) {
 	t.Parallel()
 	s := startSite(t)
@@ -157,7 +157,7 @@ func TestOnlyAccessTokensOpen(t *testing.T) {
 		t.Errorf("a token in a form: %d %s", r.status, r.body)
 	}
 
-	// Nor does one kind of token pass for another at /token.
+	// Nor is one kind of token accepted as another at /token.
 	other := s.register(t)
 	for name, r := range map[string]reply{
 		"access token as refresh token": s.exchange(t, c, url.Values{"grant_type": {"refresh_token"}, "refresh_token": {c.Access}}),
@@ -175,9 +175,8 @@ func TestOnlyAccessTokensOpen(t *testing.T) {
 	}
 }
 
-// TestNoSecretIsTold goes the way of a person and two clients through the
-// program, and looks for their secrets and their data in the log, and for the
-// secrets in all that was answered.
+// TestNoSecretIsTold acts as a person and two clients, and searches for their secrets
+// and data in the log, and for the secrets in all answers.
 func TestNoSecretIsTold(t *testing.T) {
 	t.Parallel()
 	s := startSite(t, "SERVICE_LOG_LEVEL=debug")
@@ -196,7 +195,7 @@ func TestNoSecretIsTold(t *testing.T) {
 	s.admin(t, "upload", "add", "acme", "ada@example.com", file)
 	connection := public.call("list_connections", nil).data["connections"].([]any)[0].(map[string]any)
 	source := map[string]any{"connection": connection["id"], "upload": connection["uploads"].([]any)[0].(map[string]any)["id"]}
-	var told strings.Builder // by the tools
+	var told strings.Builder // all answers of the tools
 	call := func(tool string, args map[string]any) answer {
 		t.Helper()
 		for k, v := range source {

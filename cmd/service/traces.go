@@ -11,7 +11,7 @@ import (
 // traced reports whether requests are traced.
 func (c *config) traced() bool { return c.Collector != "" }
 
-// checkTraces checks how the collector is reached. The variables are OpenTelemetry's; those of them that the SDK reads are not here.
+// checkTraces checks the settings of the collector. The variables are OpenTelemetry's; those that the SDK reads itself are not here.
 func (c *config) checkTraces(wrong *mistakes) {
 	if !c.traced() {
 		return
@@ -41,7 +41,7 @@ func (c *config) checkTraces(wrong *mistakes) {
 	}
 }
 
-// newTracer makes what traces requests, or nil when there is no collector.
+// newTracer returns a tracer of requests, or nil if there is no collector.
 func (c *config) newTracer(log *slog.Logger) *traces.Tracer {
 	if !c.traced() {
 		return nil

@@ -18,7 +18,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// A collector takes spans as OpenTelemetry's does.
+// A collector receives spans as OpenTelemetry's does.
 type collector struct {
 	*httptest.Server
 	mu      sync.Mutex
@@ -46,7 +46,7 @@ func startCollector(t *testing.T) *collector {
 	return c
 }
 
-// spans are all spans that have arrived.
+// spans returns all spans that have arrived.
 func (c *collector) spans() (all spans) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -63,7 +63,7 @@ func (c *collector) spans() (all spans) {
 
 type spans []*tracepb.Span
 
-// below are the spans whose parent is a span, and those with a link to it.
+// below returns the children of a span, and the spans with a link to it.
 func (all spans) below(of *tracepb.Span) (children, linked spans) {
 	for _, s := range all {
 		if string(s.ParentSpanId) == string(of.SpanId) {
@@ -76,7 +76,7 @@ func (all spans) below(of *tracepb.Span) (children, linked spans) {
 	return children, linked
 }
 
-// tree draws what is below a span. Statements of the database that follow each other are one line.
+// tree draws the spans below a span. Consecutive database statements are one line.
 func (all spans) tree(b *strings.Builder, of *tracepb.Span, indent string) {
 	took := time.Duration(of.EndTimeUnixNano - of.StartTimeUnixNano).Round(10 * time.Microsecond)
 	var said []string
@@ -107,7 +107,7 @@ func (all spans) tree(b *strings.Builder, of *tracepb.Span, indent string) {
 	}
 }
 
-// find is the first span of a name below a span, itself included, over links too.
+// find returns the first span with a name below a span, including itself, also following links.
 func (all spans) find(of *tracepb.Span, name string) *tracepb.Span {
 	if of.Name == name {
 		return of
@@ -121,8 +121,7 @@ func (all spans) find(of *tracepb.Span, name string) *tracepb.Span {
 	return nil
 }
 
-// TestTraces has a vault full of words that nobody outside may see be published, refreshed, read and mailed, and looks at all that
-// the collector was sent.
+// TestTraces publishes, refreshes, reads and mails a vault full of secret words, and checks everything that was sent to the collector.
 func TestTraces(t *testing.T) {
 	t.Parallel()
 	to := startCollector(t)
@@ -171,7 +170,7 @@ func TestTraces(t *testing.T) {
 		req.Header.Set(name, value)
 	}
 	send(t, http.DefaultClient, req)
-	v.stop() // which hands over the last spans
+	v.stop() // sends the last spans
 
 	all := to.spans()
 	if to.header.Get("Authorization") != "Bearer let-me-in" {
@@ -239,7 +238,7 @@ func TestTraces(t *testing.T) {
 	}
 }
 
-// said is an attribute of a span.
+// said returns an attribute of a span.
 func said(s *tracepb.Span, key string) string {
 	for _, a := range s.Attributes {
 		if a.Key == key {

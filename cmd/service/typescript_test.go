@@ -23,10 +23,9 @@ import (
 	"service/tools"
 )
 
-// TestTypeScriptClient has a client on the TypeScript SDK go all the way, since
-// most clients are built on it: from 401 by registration and consent to tools,
-// whose answers it holds against their output schemas. What it publishes and
-// queries are the examples of the plugin's skills.
+// TestTypeScriptClient runs a client on the TypeScript SDK, on which most clients are built:
+// from 401 through registration and consent to the tools, whose answers it checks against
+// their output schemas. It publishes and queries the examples of the plugin's skills.
 func TestTypeScriptClient(t *testing.T) {
 	t.Parallel()
 	dir := typeScriptClient(t)
@@ -92,7 +91,7 @@ func TestTypeScriptClient(t *testing.T) {
 	}
 }
 
-// typeScriptClient is a folder with the client and what npm installed for it.
+// typeScriptClient returns a folder with the client and its npm packages.
 func typeScriptClient(t *testing.T) string {
 	t.Helper()
 	installed := browsertest.Installed(t, "typescript", readFile(t, typeScriptLock))
@@ -108,7 +107,7 @@ func typeScriptClient(t *testing.T) string {
 
 const typeScriptLock = "cmd/service/testdata/typescript/package-lock.json"
 
-// typeScript is the client under way.
+// typeScript is the running client.
 type typeScript struct {
 	t   *testing.T
 	cmd *exec.Cmd
@@ -133,7 +132,7 @@ func startTypeScript(ctx context.Context, t *testing.T, dir string) *typeScript 
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_ = c.cmd.Process.Kill() // it has ended, unless the test failed
+		_ = c.cmd.Process.Kill() // it has ended already, unless the test failed
 		_ = c.cmd.Wait()
 	})
 	c.in, c.out = in, bufio.NewReader(out)
@@ -162,14 +161,14 @@ func (c *typeScript) read(v any) {
 	}
 }
 
-// fail ends the test with what the client itself says is wrong.
+// fail ends the test with the client's own error output.
 func (c *typeScript) fail(err error) {
 	c.t.Helper()
-	ended := c.cmd.Wait() // which reads the rest of its errors
+	ended := c.cmd.Wait() // reads the rest of its errors
 	c.t.Fatalf("the client: %v, %v\n%s", err, ended, c.err)
 }
 
-// What is installed is pinned by content, from wherever the machine gets it.
+// Installed packages are pinned by content, whatever their source.
 func TestNPMLocks(t *testing.T) {
 	t.Parallel()
 	for _, lock := range []string{

@@ -22,17 +22,15 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// canary is in everything that is written into the vault: no stranger's answer
-// and no log may hold it. hiddenSlug is the slug of a dashboard there that no
-// stranger asks for.
+// canary is in everything that is written into the vault: no stranger's answer and no log may
+// contain it. hiddenSlug is the slug of a dashboard there that no stranger's request names.
 const (
 	canary     = "zqcanary"
 	hiddenSlug = "kept-apart"
 )
 
-// A vault is a running program with two workspaces. What is in vault is vic's
-// and marked with the canary; bob and mel are members too. Ada owns acme and is
-// a stranger to vault.
+// A vault is a running program with two workspaces. The data in vault are vic's and contain
+// the canary; bob and mel are members too. Ada owns acme and is not a member of vault.
 type vault struct {
 	*site
 	vic, ada, bob, mel *browser
@@ -40,15 +38,15 @@ type vault struct {
 
 	own, none, legacy, member string // access tokens of ada's grants and of bob's, locked to vault
 
-	there aim    // what strangers aim at
-	files aim    // the same of a data file
+	there aim    // target of the strangers' calls
+	files aim    // likewise, for a data file
 	state string // of vault's tables
 }
 
-// An aim is what a call is about.
+// An aim has the targets of a call.
 type aim struct{ slug, version, connection, upload string }
 
-// missing is an aim of the same length that nothing is at.
+// missing is an aim of the same length whose targets do not exist.
 var missing = aim{
 	"nothing", "0198c0de-5b1e-7c3a-9d2f-3f5a1c7e9b10", "0198c0de-77aa-4b01-8f00-4d1f2a3b4c5d", "0198c0de-77aa-4b01-8f00-4d1f2a3b4c5e",
 }
@@ -57,11 +55,10 @@ func (a aim) pairs() []string {
 	return []string{"<slug>", a.slug, "<version>", a.version, "<connection>", a.connection, "<upload>", a.upload}
 }
 
-// fill puts the aim into the places of a template.
+// fill replaces the placeholders of a template by the aim.
 func (a aim) fill(s string) string { return strings.NewReplacer(a.pairs()...).Replace(s) }
 
-// hide takes out what a caller has said themselves, so that answers can be
-// compared.
+// hide replaces the strings of the call itself, so that answers can be compared.
 func (a aim) hide(s string) string {
 	pairs := a.pairs()
 	slices.Reverse(pairs)
@@ -95,7 +92,7 @@ func newVault(t *testing.T, more ...string) *vault {
 	return v
 }
 
-// fill puts the canary into every place of vault that takes words.
+// fill writes the canary into every text of vault.
 func (v *vault) fill(t *testing.T) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "sales.csv")
@@ -152,7 +149,7 @@ func (v *vault) fill(t *testing.T) {
 	}
 }
 
-// admin is what the operator does beside the running server.
+// admin runs an operator's command while the server is running.
 func (s *site) admin(t *testing.T, args ...string) {
 	t.Helper()
 	var errs bytes.Buffer
@@ -168,8 +165,7 @@ func (s *site) exec(t *testing.T, sql string, args ...any) {
 	}
 }
 
-// grant makes a grant of the same client as the others, in the tables that
-// operators may rely on, and returns an access token under it.
+// grant makes a grant of the same client as the others with SQL, and returns an access token for it.
 func (s *site) grant(t *testing.T, email, lock, workspace string) string {
 	t.Helper()
 	id := uuid.New()
@@ -186,7 +182,7 @@ func (s *site) grant(t *testing.T, email, lock, workspace string) string {
 	return s.accessToken(t, id, "30 minutes")
 }
 
-// accessToken makes an access token of a grant that ends in a while.
+// accessToken makes an access token of a grant, which ends after a time.
 func (s *site) accessToken(t *testing.T, grant uuid.UUID, ends string) string {
 	t.Helper()
 	secret := make([]byte, 32)
@@ -198,7 +194,7 @@ func (s *site) accessToken(t *testing.T, grant uuid.UUID, ends string) string {
 	return token
 }
 
-// grantOf is the grant behind an access token.
+// grantOf returns the grant of an access token.
 func (s *site) grantOf(t *testing.T, token string) (id uuid.UUID) {
 	t.Helper()
 	sum := sha256.Sum256([]byte(token))
@@ -208,10 +204,10 @@ func (s *site) grantOf(t *testing.T, token string) (id uuid.UUID) {
 	return id
 }
 
-// fingerprint is the state of a workspace: its rows in every table that says
-// which workspace a row is of. Left out are grants and the log of them, which are
-// about the way in, and what its own members have looked at, which is written
-// later: of dashboard_use their favourites are left.
+// fingerprint returns the state of a workspace: its rows in every table with a column
+// for the workspace. It leaves out grants and their log entries, which the strangers'
+// access changes, and the views of its members, which are written later: only the
+// favourites of dashboard_use are compared.
 func (s *site) fingerprint(t *testing.T, workspace string) string {
 	t.Helper()
 	rows, _ := s.db.Query(t.Context(), `
@@ -243,27 +239,25 @@ func (s *site) fingerprint(t *testing.T, workspace string) string {
 	return all.String()
 }
 
-// A reply is what came back, byte for byte.
+// A reply is an answer, byte for byte.
 type reply struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// visible is all that a caller can tell replies apart by, but for the names of
-// requests and the time.
+// visible returns everything in a reply that a caller can see, except for request ids and the time.
 func (r reply) visible() string {
 	h := r.header.Clone()
 	for _, name := range []string{"Date", "X-Request-Id"} {
 		h.Del(name)
 	}
 	var b strings.Builder
-	_ = h.Write(&b) // to memory
+	_ = h.Write(&b) // writes to memory
 	return http.StatusText(r.status) + "\n" + b.String() + "\n" + r.body
 }
 
-// text is what a tool said, and whether it refused. An error of JSON-RPC is
-// given with its code.
+// text returns a tool's text, and whether it refused. An error of JSON-RPC is returned with its code.
 func (r reply) text(t *testing.T) (text string, refused bool) {
 	t.Helper()
 	var m struct {
@@ -288,7 +282,7 @@ func (r reply) text(t *testing.T) (text string, refused bool) {
 	return m.Result.Content[0].Text, m.Result.IsError
 }
 
-// rpc makes one call under a token, without an SDK in between.
+// rpc makes one call with a token, without an SDK.
 func (s *site) rpc(t *testing.T, token, method string, params any) reply {
 	t.Helper()
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})

@@ -21,7 +21,7 @@ func (p *program) version() *cobra.Command {
 	}
 }
 
-// versionText says what the build recorded.
+// versionText returns the version that the build recorded.
 func versionText() string {
 	commit, date := server.Build()
 	return fmt.Sprintf("service %s\ncommit  %s\ndate    %s\ngo      %s\n", serverVersion, commit, date, runtime.Version())

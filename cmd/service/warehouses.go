@@ -11,8 +11,8 @@ import (
 	"service/store/warehouse/rest/snowflake"
 )
 
-// apartKinds are the kinds of warehouses whose drivers believe what a server says of the size of its answer. Each call of theirs
-// has a process of its own.
+// apartKinds are the kinds of warehouses whose drivers trust a server's claim about the size of its answer. Each of their calls
+// has its own process.
 var apartKinds = map[string]apart.Open{
 	"mysql": func(t warehouse.Target, d warehouse.Dialer) (warehouse.Connector, error) { return mysql.Open(t, d) },
 	"clickhouse": func(t warehouse.Target, d warehouse.Dialer) (warehouse.Connector, error) {
@@ -20,7 +20,8 @@ var apartKinds = map[string]apart.Open{
 	},
 }
 
-// warehouses is how each kind of warehouse is reached. executable is this program.
+// warehouses returns the functions that open each kind of warehouse. executable is the
+// path of this program.
 func warehouses(c *config, executable string) map[string]store.Open {
 	dialer := warehouse.Dialer{AllowPrivate: c.AllowPrivateWarehouses}
 	processes := apart.New(apart.Config{

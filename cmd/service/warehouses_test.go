@@ -10,7 +10,7 @@ import (
 	"service/store/warehouse/apart"
 )
 
-// TestWarehousesApart: connectors whose drivers believe servers are only used in processes of their own, which know their kinds.
+// TestWarehousesApart: connectors whose drivers trust servers are used only in separate processes, which know their kinds.
 func TestWarehousesApart(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

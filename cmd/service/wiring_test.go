@@ -22,8 +22,8 @@ import (
 	"service/store/storetest"
 )
 
-// TestReplicaIsTiedTogether: what servers and workers are made of has what the configuration says,
-// and tells the metrics what happens. Where that is lost on the way, nothing else fails.
+// TestReplicaIsTiedTogether: the parts of servers and workers have the values of the
+// configuration, and update the metrics. No other test fails if that is lost.
 func TestReplicaIsTiedTogether(t *testing.T) {
 	t.Parallel()
 	_, db := storetest.New(t)
@@ -34,7 +34,7 @@ func TestReplicaIsTiedTogether(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer r.close() //nolint:errcheck // other tests look at how it ends
+	defer r.close() //nolint:errcheck // other tests check how it ends
 
 	for name, want := range map[string]string{
 		"application_name": "service", "jit": "off",
@@ -86,7 +86,7 @@ func TestReplicaIsTiedTogether(t *testing.T) {
 	}
 }
 
-// TestOwnersGoFirst: who comes to revoke a token does not wait behind the calls that somebody makes with it, nor behind pages.
+// TestOwnersGoFirst: a person who wants to revoke a token does not wait behind the calls that somebody makes with it, nor behind pages.
 func TestOwnersGoFirst(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -134,9 +134,9 @@ func TestOwnersGoFirst(t *testing.T) {
 	})
 }
 
-// isTiedToLimits checks that one account's calls, pages and requests to the app wait in one queue, those that wait for others in
-// another, that files have the memory of large calls, and that refusals are delayed: each of these hooks does nothing where it
-// is lost.
+// isTiedToLimits checks that one account's calls, pages and requests to the app share a queue, that those that wait for other
+// systems share another, that files and large calls share their memory, and that refusals are delayed. Each of these hooks is
+// optional, so nothing else would fail without it.
 func isTiedToLimits(t *testing.T, r *replica) {
 	t.Helper()
 	in := newLimits()
@@ -145,7 +145,7 @@ func isTiedToLimits(t *testing.T, r *replica) {
 		t.Error("calls have other limits")
 	}
 	now, cancel := context.WithCancel(t.Context())
-	cancel() // a caller that leaves at once has a slot only if one is free
+	cancel() // a caller that disconnects at once gets a slot only if one is free
 	type acquire = func(context.Context, uuid.UUID) (func(), error)
 	full := func(from acquire) {
 		for range 10_000 {
@@ -170,7 +170,7 @@ func isTiedToLimits(t *testing.T, r *replica) {
 	if _, err := app.AcquireSlow(now, account); err == nil {
 		t.Error("requests that wait for others wait in another queue than calls that do")
 	}
-	for range 10 { // more than an account may have
+	for range 10 { // more than the limit of an account
 		_, _ = in.bodies.Acquire(nil, &http.Request{ContentLength: -1}, account)
 	}
 	if _, err := app.AcquireBody(nil, &http.Request{ContentLength: -1}, account); err == nil {
@@ -186,8 +186,8 @@ func isTiedToLimits(t *testing.T, r *replica) {
 	}
 }
 
-// TestScarceStorage: readiness is lost with the last 64 MiB of the embedded database's disk, before
-// the database stops for want of room, and not when the disk cannot be asked.
+// TestScarceStorage: readiness fails when less than 64 MiB are free on the embedded database's
+// disk, before the database stops for lack of space, but not if the free space is unknown.
 func TestScarceStorage(t *testing.T) {
 	t.Parallel()
 	s, _ := storetest.New(t)
@@ -206,7 +206,7 @@ func TestScarceStorage(t *testing.T) {
 	}
 }
 
-// counted is the value of a counter without labels.
+// counted returns the value of a counter without labels.
 func counted(t *testing.T, r *replica, name string) float64 {
 	t.Helper()
 	families, err := r.metrics.Registry().Gather()

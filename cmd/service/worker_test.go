@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestWorkerAnswersOperators asks a worker how it is, with probes and with the
+// TestWorkerAnswersOperators checks a worker's health, with probes and with the
 // program's own health check.
 func TestWorkerAnswersOperators(t *testing.T) {
 	t.Parallel()
@@ -55,7 +55,7 @@ func TestWorkerAnswersOperators(t *testing.T) {
 	in.left()
 }
 
-// A server that leaves refreshing to others counts views all the same.
+// A server without refresh workers also counts views.
 func TestServeWithoutWorkersCountsViews(t *testing.T) {
 	t.Parallel()
 	s := startSiteAs(t, []string{"serve", "--workers", "0"})

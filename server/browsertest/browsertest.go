@@ -17,19 +17,19 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// patience is how long one step may take. It is long because test machines are busy.
+// patience is the time limit of one step. It is long because test machines are busy.
 const patience = 60 * time.Second
 
-// shared is the Chromium of this test binary. It is a package variable because tests
-// cannot share it in another way.
+// shared is the Chromium of this test binary. It is a package variable because there is
+// no other way for tests to share it.
 var shared struct {
 	once sync.Once
 	ctx  context.Context
 	err  error
 }
 
-// names are what Chromium is called. The first is without the parts of a window, which
-// nobody sees here: it takes a little more than half of the processor time.
+// names are the names of Chromium's program. The first one has no window, which is not
+// needed here: it takes a little more than half of the processor time.
 var names = []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"}
 
 var errNone = errors.New("no Chromium is installed")
@@ -43,7 +43,7 @@ func start() (context.Context, error) {
 		options := append(chromedp.DefaultExecAllocatorOptions[:],
 			chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
 			chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
-			// A process for each site of each tab takes longer to begin than most pages take to be shown.
+			// Starting a process for each site of each tab takes longer than showing most pages.
 			chromedp.Flag("disable-site-isolation-trials", true), chromedp.Flag("renderer-process-limit", "2"),
 		)
 		allocator, _ := chromedp.NewExecAllocator(context.Background(), options...)
@@ -92,19 +92,19 @@ func Open(t testing.TB) *Tab {
 	return b
 }
 
-// Tabs are tabs that tests take in turns, because a new one takes the time of several pages.
+// Tabs are tabs that tests reuse, because opening one takes as long as several pages.
 type Tabs struct {
-	life testing.TB // they are closed when it ends
+	life testing.TB // the tabs are closed when it ends
 
 	mu   sync.Mutex
 	free []context.Context
 }
 
-// NewTabs returns tabs for the subtests of t, of which none is open yet.
+// NewTabs returns tabs for the subtests of t. They are opened when they are needed.
 func NewTabs(t testing.TB) *Tabs { return &Tabs{life: t} }
 
 // Take is [Open] for a test that needs no cookies and no storage of its own: the tab may
-// still show what the test before it has opened. Its console is that of t alone.
+// still show the last page of an earlier test. Errors of its console fail only t.
 func (p *Tabs) Take(t testing.TB) *Tab {
 	t.Helper()
 	p.mu.Lock()
@@ -117,7 +117,7 @@ func (p *Tabs) Take(t testing.TB) *Tab {
 		b.ctx = open(t, p.life)
 	}
 	t.Cleanup(func() {
-		if !t.Failed() { // or nobody knows in which state it is
+		if !t.Failed() { // after a failure the tab's state is unknown
 			p.mu.Lock()
 			defer p.mu.Unlock()
 			p.free = append(p.free, b.ctx)
@@ -139,7 +139,7 @@ func open(t, life testing.TB) context.Context {
 	}
 	ctx, cancel := chromedp.NewContext(shared.ctx, chromedp.WithNewBrowserContext())
 	life.Cleanup(cancel)
-	if err := chromedp.Do(ctx); err != nil { // the first call opens the page, and must not be limited
+	if err := chromedp.Do(ctx); err != nil { // the first call opens the page, and must not have a time limit
 		t.Fatal(err)
 	}
 	return ctx
@@ -150,14 +150,14 @@ func (b *Tab) watch() {
 	b.Helper()
 	b.console = chromedp.Console(b.ctx)
 	b.Cleanup(b.listen)
-	b.Zone("UTC") // wherever the machine is
+	b.Zone("UTC") // whatever the machine's zone is
 }
 
-// Expect says that the console must report an error that contains words.
+// Expect requires the console to report an error that contains words.
 func (b *Tab) Expect(words string) { b.expected = append(b.expected, words) }
 
 // listen reads the console. The test fails for errors that were not expected, and for
-// expected ones that did not come.
+// expected errors that are missing.
 func (b *Tab) listen() {
 	b.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, patience)
@@ -192,7 +192,7 @@ func (b *Tab) listen() {
 	}
 }
 
-// Do takes steps, one after the other.
+// Do performs steps, one after the other.
 func (b *Tab) Do(steps ...chromedp.Action[chromedp.Void]) {
 	b.Helper()
 	for i, step := range steps {
@@ -205,7 +205,7 @@ func (b *Tab) Do(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// Follow takes steps, of which the last opens another page, waits for that page and
+// Follow performs steps, the last of which opens another page, waits for that page and
 // returns its HTTP status.
 func (b *Tab) Follow(steps ...chromedp.Action[chromedp.Void]) (status int) {
 	b.Helper()
@@ -224,7 +224,7 @@ func (b *Tab) Visit(address string) (status int) {
 	return b.Follow(chromedp.Navigate(address))
 }
 
-// Run takes a step that has a value.
+// Run performs a step and returns its value.
 func Run[T any](b *Tab, step chromedp.Action[T]) T {
 	b.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, patience)
@@ -236,25 +236,26 @@ func Run[T any](b *Tab, step chromedp.Action[T]) T {
 	return value
 }
 
-// Eval is the value of a script in the page. It awaits a promise.
+// Eval returns the value of a script in the page. If that is a promise, it awaits it.
 func Eval[T any](b *Tab, script string) T {
 	b.Helper()
 	return Run(b, chromedp.Evaluate[T](script, chromedp.EvalAwaitPromise))
 }
 
-// Text is the text of the first element that matches a CSS selector, once it is visible.
+// Text returns the text of the first element that matches a CSS selector, once it is
+// visible.
 func (b *Tab) Text(selector string) string {
 	b.Helper()
 	return Run(b, chromedp.Text(chromedp.CSS(selector), chromedp.NodeVisible))
 }
 
-// Address is where the page is.
+// Address returns the address of the page.
 func (b *Tab) Address() string {
 	b.Helper()
 	return Run(b, chromedp.Location())
 }
 
-// Scripts switches the scripts of the pages that follow on or off.
+// Scripts switches the scripts on or off for the pages that are opened next.
 func (b *Tab) Scripts(on bool) {
 	b.Helper()
 	b.emulate("setScriptExecutionDisabled", map[string]any{"value": !on})
@@ -279,6 +280,6 @@ func (b *Tab) fail(what string, err error) {
 	ctx, cancel := context.WithTimeout(b.ctx, 5*time.Second)
 	defer cancel()
 	const look = `location.href + "\n" + document.body.innerText.slice(0, 4000)`
-	page, _ := chromedp.Run(ctx, chromedp.Evaluate[string](look)) // or nothing is known
+	page, _ := chromedp.Run(ctx, chromedp.Evaluate[string](look)) // if that fails, page is empty
 	b.Fatalf("%s: %v\n%s", what, err, page)
 }

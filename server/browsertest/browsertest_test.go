@@ -13,7 +13,7 @@ import (
 
 func TestMain(m *testing.M) { Main(m) }
 
-// A recorder is a test that keeps its errors to itself.
+// A recorder is a testing.TB that records its errors.
 type recorder struct {
 	testing.TB
 	errors   []string
@@ -39,7 +39,7 @@ func serve(t *testing.T) string {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; img-src 'self'")
 		switch r.URL.Path {
-		case "/favicon.ico": // which Chromium asks for, sooner or later
+		case "/favicon.ico": // Chromium requests this sooner or later
 		case "/good", "/missing":
 			if r.URL.Path == "/missing" {
 				w.WriteHeader(http.StatusNotFound)
@@ -62,8 +62,8 @@ func serve(t *testing.T) string {
 	return server.URL
 }
 
-// Whatever the console complains of fails the test, unless it was expected; and
-// what was expected has to come.
+// Every complaint of the console fails the test unless it was expected, and a missing
+// expected complaint fails it too.
 func TestComplaints(t *testing.T) {
 	t.Parallel()
 	base := serve(t)
@@ -106,11 +106,11 @@ func TestTabs(t *testing.T) {
 		}
 	}
 	second.Scripts(false)
-	second.Visit(base + "/throws") // or the console would complain
+	second.Visit(base + "/throws") // without Expect, so the console would report an error
 }
 
-// A tab that was taken before has the complaints of its test and of no other, and two
-// tests at once have two.
+// A reused tab reports only the complaints of its current test, and two concurrent tests
+// have different tabs.
 func TestTabsInTurns(t *testing.T) {
 	t.Parallel()
 	base, tabs := serve(t), NewTabs(t)

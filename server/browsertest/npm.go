@@ -2,7 +2,7 @@ package browsertest
 
 import (
 	"bytes"
-	_ "embed" // the lock of axe-core
+	_ "embed" // embeds the lock file of axe-core
 	"os"
 	"path/filepath"
 	"testing"
@@ -43,8 +43,8 @@ func Axe(t testing.TB) string {
 	return string(source)
 }
 
-// Violations are the rules of accessibility that the open page breaks, with the
-// elements that do. options are those of axe.run, in JavaScript.
+// Violations returns the rules of accessibility that the open page breaks, with the
+// elements that break them. options are those of axe.run, in JavaScript.
 func (b *Tab) Violations(axe, options string) []string {
 	b.Helper()
 	Eval[bool](b, "if (!window.axe) { "+axe+" } true")

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// BenchmarkVisit is what a member's visit costs over HTTP on one connection, with
-// all it asks of the database: a page from the cache, the same for a browser that
-// has it, and what is not there.
+// BenchmarkVisit measures a member's visit over HTTP on one connection, with its
+// database queries: a page from the cache, the same page for a browser that has it, and
+// a page that does not exist.
 func BenchmarkVisit(b *testing.B) {
 	s := newSite(b)
 	v, m := s.owner(b, "ada@lovelace.org", "engine")

@@ -89,7 +89,7 @@ func TestPreviewOfAVersion(t *testing.T) {
 	}
 }
 
-// What a panel shows can be taken away as a file.
+// The data of a panel can be downloaded as a file.
 func TestDownloadOfAPanel(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -118,7 +118,8 @@ func TestDownloadOfAPanel(t *testing.T) {
 	}
 }
 
-// What is too much for a workbook can be taken away as a CSV, which the answer leads to.
+// Data that is too large for a workbook can be downloaded as a CSV, to which the answer
+// links.
 func TestWorkbookThatIsTooLarge(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -135,7 +136,8 @@ func TestWorkbookThatIsTooLarge(t *testing.T) {
 	}
 }
 
-// A CSV that would be too large is answered with a sentence in its place: a long name is in each row of small plots.
+// A CSV that would be too large is refused with a sentence. It is large because each row of small multiples repeats
+// a long name.
 func TestCSVThatIsTooLarge(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -153,7 +155,7 @@ func TestCSVThatIsTooLarge(t *testing.T) {
 	}
 }
 
-// TestFilesFollowTheirAddress: a file has no place for a note, so that one whose address asks for what is not there is refused.
+// TestFilesFollowTheirAddress: a file cannot contain a note, so a request with an unknown filter or option is refused.
 func TestFilesFollowTheirAddress(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -189,7 +191,7 @@ func TestCompression(t *testing.T) {
 		packed.header.Get("ETag") == plain.header.Get("ETag") {
 		t.Errorf("headers: %v", packed.header)
 	}
-	// Asked for with a condition, it goes by http.ServeContent, and is the same.
+	// With a conditional request it is served by http.ServeContent, with the same result.
 	served := v.send(http.MethodGet, s.url("engine", "/sales"), http.Header{"Accept-Encoding": {"gzip"}, "If-None-Match": {`"another"`}})
 	for _, name := range []string{"Content-Type", "Content-Encoding", "ETag", "Accept-Ranges", "Vary", "Cache-Control"} {
 		if packed.header.Get(name) != served.header.Get(name) {
@@ -219,7 +221,7 @@ func TestCompression(t *testing.T) {
 	}
 }
 
-// Views count for the current version's page, and say nothing of the person.
+// Views count for the current version's page, without data of the person.
 func TestViewsAreCounted(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -230,7 +232,7 @@ func TestViewsAreCounted(t *testing.T) {
 	v.get(s.url("engine", "/sales"))
 	v.get(s.url("engine", "/sales?version="+first.VersionID.String()))
 	v.send(http.MethodHead, s.url("engine", "/sales"), nil)
-	// An open page asks for newer data; its reader filters.
+	// An open page requests newer data; its reader filters.
 	v.send(http.MethodGet, s.url("engine", "/sales"), http.Header{"Sec-Fetch-Dest": {"empty"}})
 	v.send(http.MethodGet, s.url("engine", "/sales"), http.Header{"Sec-Fetch-Dest": {"empty"}, page.ViewHeader: {"1"}})
 	if err := s.store.FlushViews(t.Context()); err != nil {

@@ -26,7 +26,7 @@ import (
 //go:embed icon.svg
 var icon []byte
 
-// Config is what the workspace hosts work with. Log and Now may be left out.
+// Config is the configuration of the workspace hosts. Log and Now are optional.
 type Config struct {
 	Store *store.Store // counts the views
 	Views *view.Renderer
@@ -35,11 +35,12 @@ type Config struct {
 	AppURL string                                   // origin of the web app
 	URL    func(workspace, dashboard string) string // canonical address of a dashboard
 
-	// Acquire waits until an account may have a page drawn, and release ends that. AcquireDraw is the same for pictures. Both are
-	// optional.
+	// Acquire waits for a slot to draw a page for an account; release returns the slot. AcquireDraw is the same for pictures.
+	// Both are optional.
 	Acquire, AcquireDraw func(ctx context.Context, account uuid.UUID) (release func(), err error)
 
-	// Kept takes how many bytes of memory the answer to the request of ctx has. Optional.
+	// Kept is called with the size in memory of the answer to the request of ctx, in bytes.
+	// Optional.
 	Kept func(ctx context.Context, bytes int)
 
 	Log *slog.Logger
@@ -70,12 +71,12 @@ func New(c Config) *Host {
 	return &Host{c}
 }
 
-// ServeHTTP dispatches on the raw path, which is neither cleaned, decoded nor
-// redirected, so that each page has exactly one address. The server in front has
-// already brought the host into one spelling.
+// ServeHTTP routes by the raw path, which it does not clean, decode or redirect, so that
+// each page has exactly one address. The server in front has already normalized the
+// host.
 func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Content-Security-Policy", page.CSP)  // until an answer says otherwise
-	w.Header().Set("Cache-Control", "private, no-cache") // likewise
+	w.Header().Set("Content-Security-Policy", page.CSP)  // the default; answers may replace it
+	w.Header().Set("Cache-Control", "private, no-cache") // the default
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
 		http.Error(w, "Method not allowed", http.StatusMethodNotAllowed)
@@ -97,8 +98,8 @@ func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// visit serves a page. It checks who the visitor is and whether they belong to the
-// workspace before it looks at what they asked for.
+// visit serves a page. It identifies the visitor and checks that they belong to the
+// workspace before it looks at the rest of the request.
 func (h *Host) visit(w http.ResponseWriter, r *http.Request, rawPath string) error {
 	start := h.Now()
 	workspace, _, _ := strings.Cut(r.Host, ".")
@@ -106,7 +107,7 @@ func (h *Host) visit(w http.ResponseWriter, r *http.Request, rawPath string) err
 	target, picture := pictureOf(path)
 	slug, file, err := dashboard.ParsePath(target)
 	if err != nil {
-		slug = "" // no dashboard has this slug, so none is found
+		slug = "" // no dashboard has this slug
 	}
 	visit, ok, err := h.Auth.HostVisit(r, workspace, slug)
 	switch {
@@ -124,7 +125,7 @@ func (h *Host) visit(w http.ResponseWriter, r *http.Request, rawPath string) err
 	case visit.Dashboard.Slug != slug:
 		h.moved(w, r, *visit.Dashboard, path)
 	default:
-		if n := panelOf(file); n > 0 && file != visit.Dashboard.Filename { // its own file comes first
+		if n := panelOf(file); n > 0 && file != visit.Dashboard.Filename { // a file of this name takes precedence
 			file, picture = dashboard.DefaultFile, view.Picture{Format: "png", Panel: n}
 		}
 		return h.dashboard(w, r, *visit.Member, *visit.Dashboard, view.Request{File: file, Picture: picture}, start)
@@ -132,8 +133,8 @@ func (h *Host) visit(w http.ResponseWriter, r *http.Request, rawPath string) err
 	return nil
 }
 
-// pictureOf is the page of which the path <slug>.png or <slug>.pdf is a picture. No slug has a dot,
-// so no page has such a path itself.
+// pictureOf returns the path of the page that <slug>.png or <slug>.pdf is a picture of. Slugs
+// contain no dots, so such a path cannot be a page itself.
 func pictureOf(path string) (target string, p view.Picture) {
 	for _, format := range []string{"png", "pdf"} {
 		if slug, ok := strings.CutSuffix(path, "."+format); ok && !strings.Contains(slug, "/") {
@@ -143,7 +144,8 @@ func pictureOf(path string) (target string, p view.Picture) {
 	return path, p
 }
 
-// panelOf is the panel, from 1, of which <n>.png is a picture; 0 for another name.
+// panelOf returns the number of the panel, from 1, that <n>.png is a picture of; 0 for
+// other names.
 func panelOf(file string) int {
 	name, ok := strings.CutSuffix(file, ".png")
 	n, err := strconv.Atoi(name)
@@ -153,10 +155,10 @@ func panelOf(file string) int {
 	return n
 }
 
-// signIn sends a visitor to sign in and back. A visitor who comes from a page of this
-// host may have sent its filter form, and that page's form-action policy silently
-// blocks a redirect to another host. The policy does not apply to a page with a
-// Refresh header, so those visitors get one.
+// signIn sends a visitor to sign in and back. If the request comes from a page of this
+// host, it may be that page's filter form, whose form-action policy silently blocks a
+// redirect to another host. The policy does not apply to a Refresh header, so those
+// visitors get a page with one.
 func (h *Host) signIn(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("Sec-Fetch-Site") != "same-origin" {
 		h.Auth.StartVisit(w, r)
@@ -171,13 +173,13 @@ func (h *Host) signIn(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// headerOnly is a ResponseWriter that takes the header and drops status and body.
+// headerOnly is a ResponseWriter that keeps the header and discards status and body.
 type headerOnly struct{ http.ResponseWriter }
 
 func (headerOnly) WriteHeader(int)             {}
 func (headerOnly) Write(b []byte) (int, error) { return len(b), nil }
 
-// dashboard serves a file or a picture of d to a member. start is when the request came in.
+// dashboard serves a file or a picture of d to a member. start is the time of the request.
 func (h *Host) dashboard(
 	w http.ResponseWriter, r *http.Request, m store.Member, d store.Dashboard, request view.Request, start time.Time,
 ) error {
@@ -218,14 +220,14 @@ func (h *Host) dashboard(
 	}
 	asked := r.Header.Get("Sec-Fetch-Dest") == "empty" && r.Header.Get(page.ViewHeader) == "" // an open page looks for newer data: not a view
 	if r.Method == http.MethodGet && request.Version == uuid.Nil && p.Attachment == "" && request.Picture.Format == "" && !asked {
-		h.Store.CountView(m, d.ID, h.Now().Sub(start), len(p.Body)) // before the answer: whoever has that is counted
+		h.Store.CountView(m, d.ID, h.Now().Sub(start), len(p.Body)) // before the answer, so that a reader who has the answer is counted
 	}
 	h.Kept(r.Context(), len(p.Body)+len(p.Gzip))
 	serve(w, r, p)
 	return nil
 }
 
-// tooLarge is the answer for a file that would be too large.
+// tooLarge returns the answer for a file that would be too large.
 func tooLarge(query url.Values) auth.Page {
 	if query.Get("format") == "xlsx" {
 		query.Set("format", "csv")
@@ -243,7 +245,7 @@ func tooLarge(query url.Values) auth.Page {
 	}
 }
 
-// page draws a page or a picture when it is its reader's turn.
+// page waits for a slot and draws a page or a picture.
 func (h *Host) page(ctx context.Context, m store.Member, d store.Dashboard, request view.Request) (*view.Page, error) {
 	acquire := h.Acquire
 	if request.Picture.Format != "" {
@@ -257,8 +259,8 @@ func (h *Host) page(ctx context.Context, m store.Member, d store.Dashboard, requ
 	return h.Views.Page(ctx, m, d, request)
 }
 
-// moved redirects from a former slug to the current one, and keeps the file and the
-// raw query.
+// moved redirects from a former slug to the current one, with the same file and raw
+// query.
 func (h *Host) moved(w http.ResponseWriter, r *http.Request, d store.Dashboard, rawPath string) {
 	to := h.URL(d.Workspace, d.Slug)
 	if _, file, ok := strings.Cut(rawPath, "/"); ok {
@@ -273,19 +275,19 @@ func (h *Host) moved(w http.ResponseWriter, r *http.Request, d store.Dashboard, 
 	w.WriteHeader(http.StatusMovedPermanently)
 }
 
-// serve sends a page, or 304 when the browser has it already.
+// serve sends a page, or 304 if the browser has it already.
 func serve(w http.ResponseWriter, r *http.Request, p *view.Page) {
 	header, body, tag := w.Header(), p.Body, p.ETag
 	if p.Gzip != nil {
 		header.Set("Vary", "Accept-Encoding")
 		if acceptsGzip(r.Header.Get("Accept-Encoding")) {
 			header.Set("Content-Encoding", "gzip")
-			body, tag = p.Gzip, strings.TrimSuffix(p.ETag, `"`)+`-gzip"` // a tag names the exact bytes
+			body, tag = p.Gzip, strings.TrimSuffix(p.ETag, `"`)+`-gzip"` // an ETag identifies the exact bytes
 		}
 	}
 	header.Set("Content-Type", p.ContentType)
 	header.Set("ETag", tag)
-	if p.Attachment != "" { // never shown in place, whatever is in it
+	if p.Attachment != "" { // never displayed in the browser, whatever the content
 		header.Set("Content-Security-Policy", "default-src 'none'; sandbox; frame-ancestors 'none'")
 		header.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": p.Attachment}))
 	}
@@ -293,13 +295,14 @@ func serve(w http.ResponseWriter, r *http.Request, p *view.Page) {
 		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
 		return
 	}
-	// The same, with a length also of what is compressed, and in two writes to the network rather than four.
+	// Like http.ServeContent, but with a Content-Length for compressed pages too, and with two writes to the
+	// network instead of four.
 	header.Set("Accept-Ranges", "bytes")
 	header.Set("Content-Length", strconv.Itoa(len(body)))
-	_, _ = w.Write(body) // it fails when the reader has gone: there is nobody to tell
+	_, _ = w.Write(body) // fails only when the client has disconnected
 }
 
-// conditions are the fields of a request that ask for less than all of a page (RFC 9110, sections 13.1 and 14.2).
+// conditions are the header fields of conditional and range requests (RFC 9110, sections 13.1 and 14.2).
 var conditions = []string{"If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "Range"}
 
 // acceptsGzip reports whether an Accept-Encoding header allows gzip. A weight of
@@ -321,9 +324,9 @@ func asset(w http.ResponseWriter, r *http.Request, contentType, caching string, 
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
 }
 
-// notFound answers for what does not exist and for what the visitor may not see.
-// The answer contains nothing of the request, not even its id, so that the two
-// cannot be told apart.
+// notFound answers requests for pages that do not exist or that the visitor may not see.
+// The answer contains nothing of the request, not even its id, so that the two cases
+// cannot be distinguished.
 func (h *Host) notFound(w http.ResponseWriter, r *http.Request) {
 	w.Header().Del("X-Request-Id")
 	h.Auth.WritePage(w, r, auth.Page{
@@ -333,8 +336,8 @@ func (h *Host) notFound(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// failed logs err and shows the error page with the request's id. A visitor who
-// has left is not an error, and one without a slot is not logged.
+// failed logs err and shows the error page with the request's id. A visitor who has
+// disconnected is not an error, and a request without a slot is not logged.
 func (h *Host) failed(w http.ResponseWriter, r *http.Request, err error) {
 	if r.Context().Err() == context.Canceled {
 		return

@@ -64,7 +64,8 @@ func newSite(t testing.TB) *site {
 	return s
 }
 
-// from acquires slots as *of does when a request comes, and without limit while that is nil.
+// from returns an acquire function that calls *of at each request, and that has no limit
+// while *of is nil.
 func (s *site) from(of *func(context.Context, uuid.UUID) (func(), error)) func(context.Context, uuid.UUID) (func(), error) {
 	return func(ctx context.Context, account uuid.UUID) (func(), error) {
 		if *of == nil {
@@ -74,7 +75,7 @@ func (s *site) from(of *func(context.Context, uuid.UUID) (func(), error)) func(c
 	}
 }
 
-// url is the address of a path on a workspace's host.
+// url returns the address of a path on a workspace's host.
 func (s *site) url(workspace, path string) string {
 	return "http://" + workspace + "." + s.domain + path
 }
@@ -93,7 +94,7 @@ func (s *site) visitor(t testing.TB) *visitor {
 	return &visitor{c, t, s}
 }
 
-// signIn is a visitor who is signed in at the app host.
+// signIn returns a visitor who is signed in at the app host.
 func (s *site) signIn(t testing.TB, email string) *visitor {
 	t.Helper()
 	v := s.visitor(t)
@@ -115,7 +116,7 @@ func (v *visitor) identify(link, email string) reply {
 	return v.do(r)
 }
 
-// once is v without following redirects.
+// once returns v without following redirects.
 func (v *visitor) once() *visitor {
 	c := *v.Client
 	c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
@@ -163,7 +164,7 @@ func (v *visitor) send(method, address string, header http.Header) reply {
 	return v.do(r)
 }
 
-// owner is a visitor who is signed in and owns a new workspace.
+// owner returns a visitor who is signed in and owns a new workspace.
 func (s *site) owner(t testing.TB, email, slug string) (*visitor, store.Member) {
 	t.Helper()
 	v := s.signIn(t, email)
@@ -194,7 +195,7 @@ func (s *site) publish(t testing.TB, m store.Member, slug, name string) store.Da
 	return p.Dashboard
 }
 
-// Signed out, a visitor signs in and is back at the very path and query.
+// A signed-out visitor signs in and returns to the exact path and query.
 func TestSignedOutVisitorComesBack(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -211,7 +212,7 @@ func TestSignedOutVisitorComesBack(t *testing.T) {
 	if at.status != http.StatusOK || at.url.String() != s.url("engine", path) || !strings.Contains(at.body, "Sales") {
 		t.Errorf("back at %s: %d", at.url, at.status)
 	}
-	if again := v.once().get(s.url("engine", "/sales")); again.status != http.StatusOK { // no second round
+	if again := v.once().get(s.url("engine", "/sales")); again.status != http.StatusOK { // no second sign-in
 		t.Errorf("a second page: %d", again.status)
 	}
 	for _, unknown := range []string{s.url("engine", "/none"), s.url("nowhere", "/sales"), s.url("engine", "/")} {
@@ -221,8 +222,8 @@ func TestSignedOutVisitorComesBack(t *testing.T) {
 	}
 }
 
-// The filter form of a page that was open when the session ended leads to the
-// same place, by a page: the policy of the form's page forbids the redirect.
+// The filter form of a page that was open when the session ended leads to the sign-in by
+// a page, because the policy of the form's page forbids the redirect.
 func TestSignedOutAtAFilter(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -249,7 +250,7 @@ func TestSignOutEndsTheVisit(t *testing.T) {
 	}
 }
 
-// Every "no" is the same answer to the last byte of its head and body.
+// Every refusal is the same answer, byte for byte, in head and body.
 func TestNotFoundIsOnePage(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -295,7 +296,7 @@ func TestNotFoundIsOnePage(t *testing.T) {
 	}
 }
 
-// A former slug leads to the present one, with the query byte for byte.
+// A former slug redirects to the current one, with the same query byte for byte.
 func TestAliasRedirects(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -354,8 +355,8 @@ func TestPageHeadersAndCaching(t *testing.T) {
 	}
 }
 
-// TestPagesHaveASlot shows that a page is drawn with a slot of its reader, which is released, and that without one the
-// reader is asked to come back. Strangers get none.
+// TestPagesHaveASlot shows that a page is drawn with a slot of its reader, which is then released, and that a reader
+// without a slot is asked to retry. Visitors who are not members get no slot.
 func TestPagesHaveASlot(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -377,7 +378,7 @@ func TestPagesHaveASlot(t *testing.T) {
 		}
 	}
 	s.acquire, s.acquireDraw = give(&given), give(&drawn)
-	for _, path := range []string{"/sales", "/sales.png"} { // a picture has a slot of another queue, and keeps nobody from a page
+	for _, path := range []string{"/sales", "/sales.png"} { // a picture has a slot of another queue, and does not delay pages
 		if a := v.get(s.url("acme", path)); a.status != http.StatusOK || held != 0 {
 			t.Errorf("%s: status %d, %d slots still held", path, a.status, held)
 		}
@@ -436,7 +437,7 @@ func TestHomeOfAWorkspaceIsInTheApp(t *testing.T) {
 	}
 }
 
-// When it cannot be found out who is asking, nothing is opened.
+// If the visitor cannot be identified, the answer is a failure.
 func TestFailure(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

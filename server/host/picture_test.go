@@ -12,7 +12,7 @@ import (
 	"service/store/dashboard"
 )
 
-// A page, and each panel of it, is there as a picture and as a document, for members.
+// Members can get a page, and each of its panels, as a picture and as a PDF.
 func TestPicturesOfAPage(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -87,7 +87,7 @@ func TestPicturesOfAPage(t *testing.T) {
 	}
 }
 
-// A data file is sent as it is, whatever it is called.
+// A data file is sent unchanged, whatever its name is.
 func TestDataFileCalledAsAPicture(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

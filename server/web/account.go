@@ -26,7 +26,7 @@ type sessionRow struct {
 	store.SessionInfo
 	ID      string
 	Browser string
-	This    bool // the session of this very request
+	This    bool // the session of this request
 }
 
 func (a *App) account(v *visit) error {
@@ -51,7 +51,7 @@ func (a *App) setTimezone(v *visit) error {
 	f := typedIn(v, "timezone")
 	zone := f.Typed("timezone")
 	set, quiet := a.Store.SetTimezone, v.r.PostForm.Has("quiet")
-	if quiet { // a script offers the browser's zone, which does not replace a chosen one
+	if quiet { // a script reports the browser's zone, which does not replace a chosen one
 		set = a.Store.OfferTimezone
 	}
 	err := set(v.r.Context(), v.session.Account.ID, zone)
@@ -80,7 +80,7 @@ func (a *App) setShortcuts(v *visit) error {
 	return a.redirect(v, "/account", said)
 }
 
-// endSession signs one browser of the person out.
+// endSession signs the person out in one browser.
 func (a *App) endSession(v *visit) error {
 	hash, err := hex.DecodeString(v.r.PostForm.Get("session"))
 	if err != nil {
@@ -106,14 +106,14 @@ func (a *App) endSessions(v *visit) error {
 	return a.redirect(v, "/", v.Text("You are signed out everywhere."))
 }
 
-// accountDeletePage lists what is deleted with an account, before it happens.
+// accountDeletePage lists the data that will be deleted with an account.
 type accountDeletePage struct {
 	store.AccountEnd
-	Word string // to be typed
-	Form form   // confirm, and the slugs of the workspaces that the page has named
+	Word string // word to type for confirmation
+	Form form   // confirm, and the slugs of the workspaces that the page has listed
 }
 
-// OwnedLinks are the workspaces that the account is the last owner of.
+// OwnedLinks returns links to the workspaces whose last owner is the account.
 func (p accountDeletePage) OwnedLinks() template.HTML {
 	links := make([]string, len(p.Owned))
 	for i, w := range p.Owned {
@@ -133,12 +133,12 @@ func (a *App) showDeleteAccount(v *visit, f form, problem string) error {
 	return a.renderForm(v, f, screen{name: "account_delete", title: v.Text("Delete your account"), narrow: true, err: problem, data: page})
 }
 
-// confirmWord is the word to type to delete the account of v: its e-mail address, or "delete".
+// confirmWord returns the word to type to delete the account of v: its e-mail address, or "delete".
 func confirmWord(v *visit) string { return cmp.Or(v.session.Account.Email, "delete") }
 
-// deleteAccount deletes the account, and the workspaces that the page listed, once
-// the confirmation was typed. If another workspace has since lost all its other
-// members, the page is shown again with that workspace listed.
+// deleteAccount deletes the account, and the workspaces that the page listed, once the
+// confirmation is typed. If another workspace has lost all its other members in the
+// meantime, the page is shown again with that workspace listed.
 func (a *App) deleteAccount(v *visit) error {
 	f := typedIn(v, "confirm")
 	if !strings.EqualFold(f.Typed("confirm"), confirmWord(v)) {
@@ -155,8 +155,8 @@ func (a *App) deleteAccount(v *visit) error {
 	return a.redirect(v, "/", v.Text("Your account is deleted, and you are signed out everywhere."))
 }
 
-// browser names a browser and its system by the user agent. It is rough, but enough
-// for people to tell their own browsers apart.
+// browser returns a name for a browser and its system from the user agent. It is rough,
+// but people can distinguish their own browsers by it.
 func browser(l *locale.Locale, agent string) string {
 	find := func(fallback string, marks ...string) string {
 		for _, mark := range marks {

@@ -11,10 +11,10 @@ import (
 	"service/store/message"
 )
 
-// eventsShown is how many events the screen of alerts shows.
+// eventsShown is the number of events on the screen of alerts.
 const eventsShown = 50
 
-// alertsPage is what the alerts of a workspace say now, and what they have told.
+// alertsPage lists the alerts of a workspace with their states, and their latest events.
 type alertsPage struct {
 	Alerts []alertRow
 	Pages  pages
@@ -26,12 +26,12 @@ type alertsPage struct {
 type alertRow struct {
 	store.Alert
 	State  locale.Key
-	Tone   string // of the state
-	Why    string // it could not be judged; empty where it could
-	Tells  string // whom
+	Tone   string // tone of the state
+	Why    string // reason why the alert could not be judged; empty if it could
+	Tells  string // the people and channels that it notifies
 	Muted  bool
-	Always bool // it is muted until further notice
-	More   int  // values that fire and are not listed
+	Always bool // it is muted until somebody unmutes it
+	More   int  // number of firing values that are not listed
 }
 
 type alertEventRow struct {
@@ -41,7 +41,7 @@ type alertEventRow struct {
 	Told string
 }
 
-// A muteOption is for how long an alert can be muted.
+// A muteOption is a length of time for which an alert can be muted.
 type muteOption struct {
 	Value string
 	Name  locale.Key
@@ -58,10 +58,10 @@ var mutes = []muteOption{
 // severityNames are the names of the severities.
 var severityNames = map[string]locale.Key{"critical": "Critical", "warning": "Warning", "info": "Information"}
 
-// severityTones are the tones of the badges of what fires.
+// severityTones are the tones of the badges of firing alerts.
 var severityTones = map[string]string{"critical": "bad", "warning": "warn", "info": "plain"}
 
-// whyUnknown says why an alert could not be judged.
+// whyUnknown has the reasons why an alert could not be judged.
 var whyUnknown = map[alert.Reason]locale.Key{
 	alert.NoRows:    "There are no rows of this refresh.",
 	alert.Failed:    "The last refresh failed.",
@@ -150,7 +150,7 @@ func (a *App) alertEventRow(v *visit, e store.AlertEvent) alertEventRow {
 	return row
 }
 
-// muteAlert mutes an alert for a time, or ends that.
+// muteAlert mutes an alert for a time, or unmutes it.
 func (a *App) muteAlert(v *visit) error {
 	f := typedIn(v, "dashboard", "alert", "for")
 	var until *time.Time

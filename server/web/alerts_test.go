@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// seedAlerts gives the dashboard sales three alerts: one that fires, with a text that is hostile, one that is quiet, and
-// one that could not be judged, whose channel is gone. The first has told something, and something was not told.
+// seedAlerts gives the dashboard sales three alerts: one that fires, with a hostile text, one that is quiet, and one
+// that could not be judged, whose channel is deleted. The first has one event that was sent, and one that was not.
 func (s *site) seedAlerts(t *testing.T) {
 	t.Helper()
 	s.exec(t, `INSERT INTO alert (workspace_id, dashboard_id, id, place, title, severity, channels, definition, checked_at, unknown)
@@ -29,7 +29,8 @@ func (s *site) seedAlerts(t *testing.T) {
 	}
 }
 
-// The screen of alerts says what fires, whom it tells, and what was told; members mute an alert there.
+// The screen of alerts shows the firing alerts, whom they notify, and the past events; members can
+// mute an alert there.
 func TestAlertsScreen(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -46,7 +46,7 @@ func publicName(name string, body []byte) string {
 	return fmt.Sprintf("%s.%x%s", strings.TrimSuffix(name, ext), hash[:8], ext)
 }
 
-// assetURL is the address of the asset with a file's name.
+// assetURL returns the address of the asset with a file's name.
 func (a *App) assetURL(name string) (string, error) {
 	body, err := files.ReadFile(name)
 	if err != nil {
@@ -80,5 +80,5 @@ func (a *App) favicon(w http.ResponseWriter, r *http.Request) {
 
 func robots(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	io.WriteString(w, "User-agent: *\nDisallow: /\n") //nolint:errcheck // the reader has gone
+	io.WriteString(w, "User-agent: *\nDisallow: /\n") //nolint:errcheck // fails only when the client has disconnected
 }

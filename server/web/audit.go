@@ -18,15 +18,15 @@ import (
 	"service/store/dashboard/locale"
 )
 
-// eventsPerPage is how many events a page of the audit log shows.
+// eventsPerPage is the number of events on a page of the audit log.
 const eventsPerPage = 50
 
-// nouns are the kinds of things that events are about.
+// nouns are the kinds of subjects of events.
 var nouns = []string{
 	"dashboard", "version", "connection", "upload", "channel", "member", "grant", "workspace", "account", "subscription", "alert",
 }
 
-// nounNames are what people call many of each of nouns.
+// nounNames are the plural names of nouns on screens.
 var nounNames = []locale.Key{
 	"dashboards", "versions", "connections", "uploads", "channels", "members", "grants", "workspaces", "accounts",
 	"subscriptions", "alerts",
@@ -37,13 +37,13 @@ const operatorValue = "operator"
 
 // auditPage is a page of a workspace's audit log.
 type auditPage struct {
-	Form        form // kind, who, from, to: what the log is narrowed by
+	Form        form // the filters: kind, who, from, to
 	Kinds       []nounOption
 	People      []actorOption
 	Narrowed    bool
 	Base        string
 	Events      []eventRow
-	Next, First string // addresses of other pages; empty: there is none
+	Next, First string // addresses of other pages; may be empty
 	Export      string
 }
 
@@ -56,14 +56,14 @@ type actorOption struct{ Value, Name string }
 
 type eventRow struct {
 	Sentence string
-	Client   string // that acted for the person; empty for none
-	Link     string // address of what it is about; empty where that has no page, or no longer
+	Client   string // the client that acted for the person; may be empty
+	Link     string // address of the subject; empty if it has no page, or no longer exists
 	At       time.Time
 }
 
 // auditQuery reads the filters from the query of the address. Days are days in the
-// person's time zone, and the last day is included. It returns [store.ErrNotFound]
-// for a query that the page's form cannot produce.
+// person's time zone, and the last day is included. It returns [store.ErrNotFound] for a
+// query that the form of the page cannot produce.
 func auditQuery(v *visit) (store.AuditQuery, form, error) {
 	query := v.r.URL.Query()
 	f := filled("kind", query.Get("kind"), "who", query.Get("who"), "from", query.Get("from"), "to", query.Get("to"))
@@ -169,20 +169,20 @@ func (a *App) audit(v *visit) error {
 	return a.renderForm(v, f, s)
 }
 
-// auditMemory is what auditCSV has in memory at a time, in bytes: a batch of events, most of which are short.
+// auditMemory is the memory that auditCSV uses at a time, in bytes: a batch of events, most of which are short.
 const auditMemory = 1 << 20
 
-// auditCSV streams all events that match the filters. When reading fails midway it
-// cuts the connection, so that the file is not taken for a complete one.
+// auditCSV streams all events that match the filters. If reading fails midway, it closes
+// the connection, so that the file does not look complete.
 func (a *App) auditCSV(v *visit) error {
 	q, f, err := auditQuery(v)
 	if err != nil {
 		return err
 	}
 	if f.Refused() {
-		return store.ErrNotFound // the form's page says what is wrong
+		return store.ErrNotFound // the form's page shows the problem
 	}
-	out, english := csv.NewWriter(v.w), locale.For("en") // a file is for programs too
+	out, english := csv.NewWriter(v.w), locale.For("en") // programs read the file too
 	begun := false
 	begin := func() error {
 		begun = true
@@ -220,8 +220,8 @@ func (a *App) auditCSV(v *visit) error {
 	return nil
 }
 
-// harmless keeps spreadsheets from reading a cell as a formula, which they tell by
-// its first character, in normal or full width.
+// harmless prevents spreadsheets from reading a cell as a formula. They recognize
+// formulas by the first character, in normal or full width.
 func harmless(cell string) string {
 	if first, _ := utf8.DecodeRuneInString(cell); strings.ContainsRune("=+-@\t\r\n＝＋－＠", first) {
 		return "'" + cell
@@ -229,7 +229,7 @@ func harmless(cell string) string {
 	return cell
 }
 
-// subjectURL is the address of what an event is about, if it is one of there.
+// subjectURL returns the address of an event's subject, if that is in there.
 func subjectURL(v *visit, e store.AuditEntry, there map[string]string) string {
 	home := "/w/" + v.in.Workspace()
 	switch noun, _, _ := strings.Cut(e.Action, "."); noun {
@@ -257,21 +257,21 @@ func subjectURL(v *visit, e store.AuditEntry, there map[string]string) string {
 	return ""
 }
 
-// An account of the log is told in a language.
+// A teller writes the sentences of events in a language.
 type teller struct {
 	*locale.Locale
 	who string
 }
 
-// did says what somebody did: the first argument of the text is who.
+// did returns a sentence about what somebody did: the first argument of the text is the actor.
 func (t teller) did(english locale.Key, args ...string) string {
 	return t.Text(english, append([]string{t.who}, args...)...)
 }
 
-// subject stands for what an event is about among the details that its sentence names.
+// subject stands for the event's subject in the list of details in its sentence.
 const subject = ""
 
-// A tale is the sentence of an event, and the details, or [subject], that it names after who did it.
+// A tale is the sentence of an event, with the details, or [subject], that it names after the actor.
 type tale struct {
 	said locale.Key
 	with []string
@@ -305,7 +305,7 @@ var tales = map[string]tale{
 	"workspace.rename":    tells("%s renamed the workspace to %s", "name"),
 }
 
-// event describes an event of the audit log in a sentence.
+// event returns a sentence about an event of the audit log.
 func event(l *locale.Locale, e store.AuditEntry) string {
 	detail := func(key string) string {
 		if value, ok := e.Detail[key]; ok && value != nil {
@@ -332,7 +332,7 @@ func event(l *locale.Locale, e store.AuditEntry) string {
 	}
 	switch e.Action {
 	case "account.delete":
-		if !e.Operator { // the subject is the actor: the log keeps a subject's name after the account is deleted
+		if !e.Operator { // the subject is the actor: the log keeps its name after the account is deleted
 			return l.Text("%s deleted their account", e.Subject)
 		}
 		return t.did("%s deleted the account of %s", e.Subject)
@@ -391,7 +391,7 @@ func event(l *locale.Locale, e store.AuditEntry) string {
 	return peopleEvent(t, e, role, detail)
 }
 
-// peopleEvent is [event] for what happens to members and to their clients.
+// peopleEvent is [event] for events of members and their clients.
 func peopleEvent(t teller, e store.AuditEntry, role string, detail func(string) string) string {
 	own := e.Detail["self"] == true // the actor ended their own grant or membership
 	client := clientOf(t.Locale, detail("client"))
@@ -435,8 +435,8 @@ func peopleEvent(t teller, e store.AuditEntry, role string, detail func(string) 
 	return t.who + " " + e.Action + " " + e.Subject
 }
 
-// who names the actor of an event. The log stores what the service did by itself as
-// the operator's doing, so the reason tells the two apart.
+// who names the actor of an event. The log stores actions of the service itself under
+// the operator, so the reason distinguishes the two.
 func who(l *locale.Locale, e store.AuditEntry) string {
 	switch reason := e.Detail["reason"]; {
 	case e.Operator && e.Action == "grant.revoke" && reason != store.AskedFor && reason != store.LeftWorkspace:

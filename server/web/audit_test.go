@@ -21,11 +21,10 @@ import (
 	"service/store/warehouse"
 )
 
-// auditedAction is an action as the store's source writes it.
+// auditedAction matches an action in the store's source.
 var auditedAction = regexp.MustCompile(`"((?:` + strings.Join(nouns, "|") + `)\.[a-z]+)"`)
 
-// Each deed that the log keeps is told by who did it and what it was done to, by the
-// names people know.
+// The sentence of each logged action names its actor and its subject by names that people know.
 func TestAuditSentences(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -41,7 +40,7 @@ func TestAuditSentences(t *testing.T) {
 	}
 	var read, told []string // ids of events, and their sentences
 	actions := map[string]bool{"dashboard." + store.CausePublish: false, "dashboard." + store.CauseRestore: false}
-	// tells reads what the log has got since, oldest first.
+	// tells compares the sentences of the events since the last call, oldest first.
 	tells := func(want ...string) {
 		t.Helper()
 		log, err := s.store.AuditLog(ctx, m, store.AuditQuery{Limit: 1000})
@@ -163,7 +162,7 @@ func TestAuditSentences(t *testing.T) {
 		"ada@lovelace.org published dashboard rain", "ada@lovelace.org replaced snow.csv by hail.csv, which breaks 1 dashboard",
 		"ada@lovelace.org went back from hail.csv to snow.csv", "ada@lovelace.org deleted the file snow.csv")
 
-	// What is sent.
+	// Subscriptions.
 	s.publish(t, m, "mailed", "Mailed")
 	wish := url.Values{"rhythm": {"weekly-1"}, "at": {"09:00"}}
 	post(ada, w+"/d/mailed/send", wish)
@@ -226,7 +225,7 @@ func TestAuditSentences(t *testing.T) {
 	)
 
 	// Clients: revoked by their person, by the operator, by the service; ended with a
-	// membership by who left, by who removed, and by who deleted their account.
+	// membership by leaving, by being removed, and by deleting the account.
 	redeem := func(c client, code string) error {
 		_, err := s.store.RedeemCode(ctx, store.CodeExchange{
 			Code: hashOf(code), ClientID: c.id, Challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
@@ -283,7 +282,7 @@ func TestAuditSentences(t *testing.T) {
 		"The operator deleted the account of carla@home.example",
 	)
 
-	// The page says the same; of those who are gone it no longer knows the name.
+	// The page has the same sentences, but no longer has the names of deleted accounts.
 	page := html.UnescapeString(ada.get(w + "/audit").want(http.StatusOK).body)
 	for _, sentence := range told[max(0, len(told)-eventsPerPage):] {
 		if _, deed, _ := strings.Cut(sentence, " "); !strings.Contains(page, deed) {
@@ -291,7 +290,7 @@ func TestAuditSentences(t *testing.T) {
 		}
 	}
 
-	// Nothing that the store writes is left out above.
+	// The actions above include every action that the store logs.
 	sources, err := filepath.Glob("../../store/*.go")
 	must(err)
 	for _, file := range sources {
@@ -304,7 +303,7 @@ func TestAuditSentences(t *testing.T) {
 			actions[string(found[1])] = actions[string(found[1])]
 		}
 	}
-	delete(actions, "workspace.delete") // goes with its log
+	delete(actions, "workspace.delete") // deleted with its log
 	for _, action := range slices.Sorted(maps.Keys(actions)) {
 		if !actions[action] {
 			t.Errorf("no deed of this test is %s: add one, and its sentence", action)
@@ -312,8 +311,7 @@ func TestAuditSentences(t *testing.T) {
 	}
 }
 
-// An event leads to what it is about as long as that is there for who reads, and says which client acted for the person, also
-// in the export.
+// An event links to its subject as long as the reader can open that, and names the client that acted for the person, also in the export.
 func TestAuditLeadsToItsSubject(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -352,15 +350,15 @@ func TestAuditLeadsToItsSubject(t *testing.T) {
 	}
 	ada.get(w+"/audit.csv").want(http.StatusOK, "at,who,action,subject,detail,client", ",'=Claude Code")
 
-	// What is another member's alone has no link.
+	// A subject that only another member can open has no link.
 	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "bob@lovelace.org", store.RoleMember); err != nil {
 		t.Fatal(err)
 	}
 	s.signIn(t, "bob@lovelace.org").get(w+"/audit").want(http.StatusOK, "uploaded rain.csv", `href="/w/engine/d/revenue"`).lacks(file)
 }
 
-// TestMembersReadTheirPartOfTheLog: where channels lead, how many they have and who is sent what is for owners, on the page and in the
-// file. What members do themselves they read.
+// TestMembersReadTheirPartOfTheLog: only owners see the targets and sizes of channels and the recipients of dashboards, on the page
+// and in the file. Members see their own actions.
 func TestMembersReadTheirPartOfTheLog(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -20,18 +20,17 @@ import (
 	"service/store/warehouse"
 )
 
-// A crowd is a workspace as large as we promise to be quick with: 1,000
-// dashboards, 200 members and as many invitations, 50 connections, 100 uploads and
-// 100 clients of the visitor, 50 workspaces, and a history of 5,000 versions,
-// 25,000 refreshes and 50,000 events.
+// A crowd is a workspace of the largest size for which response times are promised:
+// 1,000 dashboards, 200 members and as many invitations, 50 connections, 100 uploads and
+// 100 clients of the visitor, 50 workspaces, and a history of 5,000 versions, 25,000
+// refreshes and 50,000 events.
 type crowd struct {
 	app     *App
 	session string            // cookie of an owner
 	screens map[string]string // addresses by name
 }
 
-// crowdSQL fills @workspace, in which @account is an owner. Ids are made so
-// that they sort by time.
+// crowdSQL fills @workspace, which @account owns. Ids sort by time.
 const crowdSQL = `
 CREATE FUNCTION nth(kind int, n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$
   SELECT ('0197' || lpad(to_hex(kind), 4, '0') || '-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid $$;
@@ -182,7 +181,7 @@ func newCrowd(t testing.TB) *crowd {
 	return c
 }
 
-// get asks for an address as a browser of the owner does.
+// get requests an address as the owner's browser does.
 func (c *crowd) get(address string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(http.MethodGet, "https://app.example.com"+address, nil)
 	r.AddCookie(&http.Cookie{Name: "__Host-session", Value: c.session})
@@ -194,7 +193,7 @@ func (c *crowd) get(address string) *httptest.ResponseRecorder {
 
 var linkedAsset = regexp.MustCompile(`(?:href|src)="(/assets/[^"]+)"`)
 
-// text is the body of an answer, unpacked.
+// text returns the body of an answer, decompressed.
 func text(t testing.TB, w *httptest.ResponseRecorder) string {
 	t.Helper()
 	body := w.Body
@@ -211,8 +210,8 @@ func text(t testing.TB, w *httptest.ResponseRecorder) string {
 	return body.String()
 }
 
-// Every screen of a large workspace is at most 50 KB with all that a first visit
-// loads, and its lists are paged: each row is on one page.
+// Every screen of a large workspace is at most 50 KB including everything that a first
+// visit loads, and its lists are paged: each row is on one page.
 func TestLargeWorkspace(t *testing.T) {
 	t.Parallel()
 	c := newCrowd(t)
@@ -251,7 +250,7 @@ var (
 	nextPage  = regexp.MustCompile(`href="([^"]+)">Next page \(\d+\+? more\)`)
 )
 
-// BenchmarkScreen answers for each screen of a large workspace.
+// BenchmarkScreen measures each screen of a large workspace.
 func BenchmarkScreen(b *testing.B) {
 	c := newCrowd(b)
 	for name, address := range c.screens {

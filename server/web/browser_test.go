@@ -12,8 +12,8 @@ import (
 	"service/server/browsertest"
 )
 
-// The policy also drops a redirect from a form to the identity provider, so a
-// form that is sent after the session has ended leads there by a link.
+// The policy also drops a redirect from a form to the identity provider, so a form that
+// is sent after the session has ended gets a page with a link.
 func TestSignedOutInChromium(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -32,9 +32,9 @@ func TestSignedOutInChromium(t *testing.T) {
 	}
 }
 
-// A policy with form-action 'self' alone makes Chromium drop the redirect to the
-// client without a word, so this runs in a real one: sign in, choose, allow, and
-// arrive at the client's port; then the same with Cancel.
+// A policy with only form-action 'self' makes Chromium drop the redirect to the client
+// silently, so this test runs in a real Chromium: sign in, choose, allow, and arrive at
+// the client's port; then the same with Cancel.
 func TestConsentInChromium(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -64,7 +64,7 @@ func TestConsentInChromium(t *testing.T) {
 	b.Follow(chromedp.SendKeys(`#email`, "ada@lovelace.org\r"))
 	b.Do(
 		chromedp.WaitVisible(`input[name=workspace][value=engine]`),
-		chromedp.DoubleClick(`button[value=allow]`), // the second click must not cost the answer
+		chromedp.DoubleClick(`button[value=allow]`), // the second click must not prevent the answer
 		chromedp.WaitVisible(`#done`),
 	)
 	if query := <-arrived; !strings.Contains(query, "code=") {
@@ -77,8 +77,8 @@ func TestConsentInChromium(t *testing.T) {
 	}
 }
 
-// What was done is said where the person looks: the page opens at what was changed,
-// and the message is in sight and does not cover it.
+// The message about a change is where the person looks: the page opens at the changed
+// part, and the message is visible and does not cover it.
 func TestFlashInChromium(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

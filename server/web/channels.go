@@ -19,8 +19,8 @@ import (
 // channelsPage lists the channels of a workspace.
 type channelsPage struct {
 	Channels []channelRow
-	Kinds    []kindName // that can be added
-	Owner    bool       // the visitor is one, and may change the list
+	Kinds    []kindName // the kinds that can be added
+	Owner    bool       // the visitor is an owner and may change the list
 	Mail     bool       // this installation can send mail
 }
 
@@ -28,8 +28,8 @@ type channelRow struct {
 	store.Channel
 	KindName locale.Key
 	Tone     string
-	Word     locale.Key // what Tone says
-	Mute     *time.Time // until when, if it is muted now
+	Word     locale.Key // text for Tone
+	Mute     *time.Time // end of the mute; nil if it is not muted now
 }
 
 // channelPage is one channel, or the form of a new one.
@@ -39,26 +39,26 @@ type channelPage struct {
 	Owner  bool
 	Mail   bool
 	Base   string
-	Form   form            // of channelFields, so without the URL
-	People []channelPerson // of a mail channel
-	Key    string          // of a webhook, when it was made just now
+	Form   form            // the fields in channelFields, so without the URL
+	People []channelPerson // for a mail channel
+	Key    string          // key of a webhook that was just created
 	Uses   []store.ChannelUse
-	More   int // dashboards that use it and are not listed
+	More   int // number of dashboards that use it and are not listed
 }
 
-// channelUses is how many dashboards that use a channel are listed.
+// channelUses is the number of listed dashboards that use a channel.
 const channelUses = 20
 
-// A channelPerson is a member who may be in a mail channel.
+// A channelPerson is a member who can be a recipient of a mail channel.
 type channelPerson struct {
 	store.Person
 	In bool
 }
 
-// channelFields are the form's fields that are shown again. The URL is not among them, because it is secret.
+// channelFields are the form's fields that are shown again. They do not include the URL, which is secret.
 var channelFields = []string{"kind", "slug", "name"}
 
-// channelNames are what people call the kinds of channels.
+// channelNames are the names of the kinds of channels.
 var channelNames = map[string]locale.Key{
 	channel.Mail: "E-mail", channel.Slack: "Slack", channel.Teams: "Microsoft Teams", channel.Webhook: "Webhook",
 }
@@ -115,7 +115,7 @@ func (a *App) showNewChannel(v *visit, f form, members []uuid.UUID, problem stri
 	})
 }
 
-// channelPeople are the members of the workspace, of whom some are in a mail channel.
+// channelPeople returns the members of the workspace and marks the recipients of a mail channel.
 func (a *App) channelPeople(v *visit, kind string, in []uuid.UUID) ([]channelPerson, error) {
 	if kind != channel.Mail {
 		return nil, nil
@@ -150,8 +150,8 @@ func typedChannel(v *visit) (form, store.ChannelEdit, error) {
 	return f, e, nil
 }
 
-// refuseChannel marks the field whose name the store's refusal begins with. It returns the text of a refusal
-// that is not about a field.
+// refuseChannel marks the field that the store's refusal names first. It returns the text of a refusal that
+// is not about a field.
 func refuseChannel(f *form, refusal *message.Refusal) (problem string) {
 	text := refusal.Error()
 	named, _, _ := strings.Cut(text, " ")
@@ -187,7 +187,7 @@ func (a *App) addChannel(v *visit) error {
 	return a.redirect(v, channelsURL(v)+"/"+c.Slug, v.Text("The channel is added. Test it."))
 }
 
-// channelIn is the channel that the address names.
+// channelIn returns the channel in the address.
 func (a *App) channelIn(v *visit) (store.Channel, error) {
 	return a.Store.Channel(v.r.Context(), *v.in, v.param("channel"))
 }
@@ -200,8 +200,8 @@ func (a *App) channel(v *visit) error {
 	return a.showChannel(v, c, nil, nil, "", "")
 }
 
-// showChannel shows a channel and its form, with what is stored or, after a refusal, what was typed. key is
-// that of a webhook which has just got it.
+// showChannel shows a channel and its form, with the stored or, after a refusal, the typed values. key is
+// the new key of a webhook, or "".
 func (a *App) showChannel(v *visit, c store.Channel, typed *form, members []uuid.UUID, key, problem string) error {
 	page := channelPage{
 		channelRow: a.channelRowOf(c), Owner: v.in.Role() == store.RoleOwner, Mail: a.Mail, Base: channelsURL(v) + "/" + c.Slug, Key: key,
@@ -250,7 +250,7 @@ func (a *App) updateChannel(v *visit) error {
 	return a.redirect(v, channelsURL(v)+"/"+c.Slug, v.Text("The channel is saved."))
 }
 
-// testChannel sends a test now, and says what became of it.
+// testChannel sends a test message and shows the result.
 func (a *App) testChannel(v *visit) error {
 	c, err := a.channelIn(v)
 	if err != nil {
@@ -273,7 +273,7 @@ func (a *App) testChannel(v *visit) error {
 	return a.redirect(v, channelsURL(v)+"/"+c.Slug, said)
 }
 
-// channelMutes are for how long a channel can be muted.
+// channelMutes are the lengths of time for which a channel can be muted.
 var channelMutes = map[string]time.Duration{"1h": time.Hour, "1d": 24 * time.Hour, "1w": 7 * 24 * time.Hour, "off": 0}
 
 func (a *App) muteChannel(v *visit) error {
@@ -308,15 +308,15 @@ func (a *App) deleteChannel(v *visit) error {
 	return a.redirect(v, channelsURL(v), v.Text("The channel %s is deleted.", c.Name))
 }
 
-// leavePage asks the recipient of a mail whether it shall be the last.
+// leavePage asks the recipient of a mail whether to leave the channel.
 type leavePage struct {
 	store.Leaving
 	Token string
 	Done  bool
 }
 
-// leaveChannel asks, on a GET, because mail scanners follow links. The POST of the same address is what the
-// button sends, and what readers of mail send by themselves (RFC 8058).
+// leaveChannel asks for confirmation on a GET, because mail scanners follow links. The page's button sends
+// a POST to the same address, and so do mail programs (RFC 8058).
 func (a *App) leaveChannel(v *visit) error {
 	return a.leaving(v, func(context.Context, store.Leaving) error { return nil }, false)
 }

@@ -12,7 +12,7 @@ import (
 	"service/store/channel"
 )
 
-// Owners add, test, change, mute and delete channels. The URL is never shown again, and the key once.
+// Owners add, test, change, mute and delete channels. The URL is never shown again, and the key is shown once.
 func TestChannels(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -58,7 +58,8 @@ func TestChannels(t *testing.T) {
 	p.get(at + "/ops").want(http.StatusNotFound)
 }
 
-// Before a channel is deleted it is said which dashboards use it, and what becomes of that.
+// Before a channel is deleted, its page lists the dashboards that use it and the
+// consequences for them.
 func TestDeletingAChannelSaysWhoUsesIt(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -93,7 +94,7 @@ func TestDeletingAChannelSaysWhoUsesIt(t *testing.T) {
 	p.get("/w/engine/alerts").want(http.StatusOK, "There is no channel called ops.")
 }
 
-// Members see what channels there are, and no more.
+// Members see the list of channels and nothing else.
 func TestMembersSeeChannels(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -121,8 +122,8 @@ func TestMembersSeeChannels(t *testing.T) {
 	}
 }
 
-// The link of a mail ends it without signing in, when the button is pressed or the mail program sends it, and not
-// when it is only followed. A link that somebody made up ends nothing.
+// The link of a mail unsubscribes without a sign-in, if the button is pressed or the mail program sends a POST,
+// and not if it is only followed. A forged link does nothing.
 func TestLeaveChannel(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -19,7 +19,7 @@ type clientsPage struct {
 
 type grantRow struct {
 	store.GrantInfo
-	Client string // name, made safe to read
+	Client string // name, safe to display
 }
 
 func (a *App) clients(v *visit) error {
@@ -32,7 +32,7 @@ func (a *App) clients(v *visit) error {
 	return a.render(v, http.StatusOK, screen{name: "clients", title: v.Text(tabClients), tab: tabClients, data: page})
 }
 
-// grants are the person's live grants, the newest first.
+// grants returns the person's active grants, newest first.
 func (a *App) grants(v *visit) ([]grantRow, error) {
 	grants, err := a.Store.ListGrants(v.r.Context(), v.session.Account.ID, uuid.Nil)
 	rows := make([]grantRow, len(grants))

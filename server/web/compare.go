@@ -9,19 +9,19 @@ import (
 	"service/store"
 )
 
-// comparePage shows how two versions of a dashboard differ. It is also where the restore of the first is confirmed.
+// comparePage shows how two versions of a dashboard differ. It also confirms the restore of the first.
 type comparePage struct {
 	Dashboard store.Dashboard
 	Base      string       // address of the dashboard's page
-	Sides     []versionRow // the two versions: Lines lead from the first to the second
-	Others    []versionRow // what the first can be compared with
+	Sides     []versionRow // the two versions: Lines are the changes from the first to the second
+	Others    []versionRow // versions that the first can be compared with
 	Changes   []string     // in words
 	Lines     []diffLine
-	More      int  // lines that are not shown
-	Unlike    bool // one of the two is no text, so there are no lines
+	More      int  // number of lines that are not shown
+	Unlike    bool // one of the two is not text, so there are no lines
 }
 
-// Label is the version's name, or when it was made.
+// Label returns the version's name, or the time when it was made.
 func (r versionRow) Label() string {
 	if r.Name != nil {
 		return *r.Name
@@ -29,7 +29,7 @@ func (r versionRow) Label() string {
 	return r.Text("Version of %s", r.moment(r.CreatedAt))
 }
 
-// Restorable are those of the two versions that can be restored.
+// Restorable returns the versions of the two that can be restored.
 func (p comparePage) Restorable() []versionRow {
 	var out []versionRow
 	for i, row := range p.Sides {
@@ -40,7 +40,7 @@ func (p comparePage) Restorable() []versionRow {
 	return out
 }
 
-// compareVersions shows how the version in the address differs from another one: "with" says which, by default the current.
+// compareVersions shows how the version in the address differs from another one: the one in the parameter "with", or the current one.
 func (a *App) compareVersions(v *visit) error {
 	ctx := v.r.Context()
 	d, err := a.Store.Dashboard(ctx, *v.in, v.param("dashboard"))
@@ -83,7 +83,7 @@ func (a *App) compareVersions(v *visit) error {
 	return a.render(v, http.StatusOK, screen{name: "compare", title: v.Text("Compare versions"), tab: tabDashboards, data: page})
 }
 
-// addDifferences fills in what differs between the two versions.
+// addDifferences fills in the differences between the two versions.
 func (a *App) addDifferences(v *visit, page *comparePage) (err error) {
 	ctx, before, after := v.r.Context(), page.Sides[0].Version, page.Sides[1].Version
 	if page.Changes, err = a.Store.CompareVersions(ctx, *v.in, page.Dashboard, before, after); err != nil {

@@ -14,7 +14,7 @@ import (
 	"service/store"
 )
 
-// revise publishes a refreshable dashboard with an SQL, as it stands in JSON.
+// revise publishes a refreshable dashboard with SQL, which is escaped for JSON.
 func (s *site) revise(t *testing.T, m store.Member, slug, name, sql string) store.Published {
 	t.Helper()
 	p, err := s.store.Publish(t.Context(), m, store.Publication{
@@ -58,14 +58,14 @@ func TestCompareVersions(t *testing.T) {
 		lacks("<img src=x", "/versions/"+third+"/restore", "sales?version="+third)
 	p.get(at+"/versions/"+third+"/compare").want(http.StatusOK, "These two versions show the same.").lacks(`id="restore"`, "<ins>S")
 
-	// The current version has the dashboard's present name, which no publish has stored.
+	// The current version has the dashboard's present name, which was not stored by a publish.
 	renamed := "Renamed"
 	if _, err := s.store.UpdateDashboard(t.Context(), m, "sales", store.Update{Name: &renamed}); err != nil {
 		t.Fatal(err)
 	}
 	p.get(compare).want(http.StatusOK, `name: &#34;Sales&#34; → &#34;Renamed&#34;`)
 
-	// Nothing of another dashboard, and nothing that is no version.
+	// Versions of other dashboards, and ids that are not versions.
 	for _, path := range []string{
 		at + "/versions/" + other + "/compare", compare + "?with=" + other, compare + "?with=nonsense", at + "/versions/nonsense/compare",
 		at + "/versions/0190a8f2-0000-7000-8000-000000000000/compare", "/w/engine/d/nothing/versions/" + first + "/compare",
@@ -76,7 +76,7 @@ func TestCompareVersions(t *testing.T) {
 
 	p.post(at+"/versions/"+first+"/restore", nil).want(http.StatusOK, "The version is restored.")
 
-	// A document and a spec are compared by their lines, and what is no text is not.
+	// A document and a spec are compared by their lines; contents that are not text are not compared.
 	note := s.note(t, m, "notes", "Notes").Dashboard.VersionID.String()
 	s.revise(t, m, "notes", "Notes", "SELECT 1")
 	p.get("/w/engine/d/notes/versions/"+note+"/compare").
@@ -97,7 +97,7 @@ func TestCompareVersions(t *testing.T) {
 	}
 }
 
-// What a comparison says leads from one text to the other, whatever they are.
+// The lines of a comparison transform one text into the other, for any texts.
 func TestLinesThatDiffer(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ a, b, want string }{
@@ -125,7 +125,7 @@ func TestLinesThatDiffer(t *testing.T) {
 		}
 	}
 
-	// Texts that have nothing in common are one in place of the other, and only the first lines are shown.
+	// Of two texts that have nothing in common, one replaces the other, and only the first lines are shown.
 	var a, b []string
 	for i := range 3 * maxEdits {
 		a, b = append(a, fmt.Sprint("a", i)), append(b, fmt.Sprint("b", i))
@@ -138,7 +138,7 @@ func TestLinesThatDiffer(t *testing.T) {
 		t.Error("a line of any length is shown")
 	}
 
-	// JSON is compared whatever its order and spaces, and breaks at the line breaks of its strings alone.
+	// JSON is compared regardless of its order and spaces, and strings break only at their own line breaks.
 	one, two := []byte(`{"b":1.00000000000000000001,"a":"x\ny \\n"}`), []byte("{\n\"a\": \"x\\ny \\\\n\", \"b\": 1.00000000000000000001}")
 	for _, content := range [][]byte{one, two} {
 		want := "{\n  \"a\": \"x\\n\ny \\\\n\",\n  \"b\": 1.00000000000000000001\n}\n"
@@ -151,7 +151,8 @@ func TestLinesThatDiffer(t *testing.T) {
 	}
 }
 
-// Where the lines of two texts differ is found wherever they do, and said in the same words however much is the same around it.
+// Differences between the lines of two texts are found at any position, and shown in the same way, however much of the text
+// around them is the same.
 func TestLinesAroundDifferences(t *testing.T) {
 	t.Parallel()
 	for _, same := range []int{0, 1, 3, 4, 5, maxDiffLines} {
@@ -180,7 +181,7 @@ func TestLinesAroundDifferences(t *testing.T) {
 				wantRemoved, wantAdded = 0, 1
 			}
 			if same == 0 && (middle[0] == "" || middle[1] == "") {
-				continue // an empty text has one line, which is empty
+				continue // an empty text has one empty line
 			}
 			if all := skipped + both + removed; more != 0 || removed != wantRemoved || added != wantAdded || both > 2*(contextLines+1) ||
 				all != 2*same+strings.Count(middle[0], "\n") {
@@ -191,7 +192,7 @@ func TestLinesAroundDifferences(t *testing.T) {
 	}
 }
 
-// The details of a dashboard have its picture beside its state on a desk and above it on a phone, where no number breaks.
+// The details of a dashboard have its picture beside its state on a desktop and above it on a phone, where numbers do not wrap.
 func TestDetailsInChromium(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -223,7 +224,7 @@ func TestDetailsInChromium(t *testing.T) {
 	}
 }
 
-// At the width of a phone, buttons that belong together stand in one line, and a clock is spoken of only where one counts.
+// At the width of a phone, related buttons are on one line, and a clock is mentioned only where it matters.
 func TestPhoneInChromium(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

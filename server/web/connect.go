@@ -18,10 +18,10 @@ type connectPage struct {
 	Code    map[string]string       // command or configuration to copy, by client
 	Links   map[string]template.URL // one-click installation, by client
 	Grants  []grantRow              // newest first, at most grantsShown
-	Clients string                  // address of the list of all
+	Clients string                  // address of the list of all clients
 }
 
-// grantsShown is how many connected clients the page shows.
+// grantsShown is the number of connected clients on the page.
 const grantsShown = 3
 
 func (a *App) connect(v *visit) error {
@@ -42,8 +42,8 @@ func (a *App) connectPage(v *visit) (connectPage, error) {
 	return page, err
 }
 
-// calls answers the page's script with the list of clients alone, which the script
-// polls while it waits for a first call.
+// calls answers the page's script with only the list of clients. The script polls it
+// while it waits for a first call.
 func (a *App) calls(v *visit) error {
 	page, err := a.connectPage(v)
 	if err != nil {
@@ -60,11 +60,11 @@ func (a *App) calls(v *visit) error {
 	v.release()
 	a.Kept(v.r.Context(), part.Len())
 	a.header(v)
-	_, _ = part.WriteTo(v.w) // or the reader has gone
+	_, _ = part.WriteTo(v.w) // fails only when the client has disconnected
 	return nil
 }
 
-// State is a string that changes when a client is allowed, or calls for the first
+// State returns a string that changes when a client is allowed, or calls for the first
 // time. The script replaces the list when it changes.
 func (p connectPage) State() string {
 	var state strings.Builder
@@ -74,8 +74,8 @@ func (p connectPage) State() string {
 	return state.String()
 }
 
-// clientCode is the command or configuration that connects each client to the address
-// mcp, in the form of the client's own documentation.
+// clientCode returns the command or configuration that connects each client to the
+// address mcp, in the form of the client's own documentation.
 func clientCode(mcp string) map[string]string {
 	return map[string]string{
 		"plugin": "claude plugin marketplace add ./\nclaude plugin install service@service --config server_url=" + mcp +
@@ -93,7 +93,7 @@ func clientCode(mcp string) map[string]string {
 	}
 }
 
-// clientLinks are the links that add mcp to a client.
+// clientLinks returns links that add mcp to a client.
 func clientLinks(mcp string) map[string]template.URL {
 	link := func(base, config string) template.URL {
 		return template.URL(base + "?" + url.Values{"name": {"service"}, "config": {config}}.Encode())

@@ -6,14 +6,14 @@ import "service/store/dashboard/locale"
 type input struct {
 	Name     string
 	Label    locale.Key
-	Hint     locale.Key // below it; empty for none
+	Hint     locale.Key // hint below the field; may be empty
 	Is       string     // text, number, password, key (a file's text that is as secret) or tls
 	Required bool
-	Again    locale.Key // asks for a secret again that was typed and not saved
-	Keep     locale.Key // says how a stored secret is kept, in place of Hint
+	Again    locale.Key // request to type a secret again that was not saved
+	Keep     locale.Key // hint on keeping a stored secret, instead of Hint
 }
 
-// The inputs that several kinds have.
+// Inputs that several kinds share.
 var (
 	hostInput = input{Name: "host", Label: "Host", Is: "text", Required: true}
 	portInput = input{Name: "port", Label: "Port", Is: "number", Required: true}
@@ -48,7 +48,7 @@ var (
 	}
 )
 
-// pairInput is for the key pair of a user of Snowflake.
+// pairInput is for the key pair of a Snowflake user.
 var pairInput = input{
 	Name: "password", Label: "Private key or access token", Is: "key",
 	Hint: "Paste the unencrypted private key of the user in PEM, or a programmatic access token. " +
@@ -58,14 +58,14 @@ var pairInput = input{
 		"It is never shown.",
 }
 
-// inputs are the rows of inputs of kinds that do not sign in by a user's password, and of all other kinds under "".
+// inputs are the rows of inputs, by kind. The key "" is for all kinds that sign in with a user's password.
 var inputs = map[string][][]input{
 	"":          {{hostInput, portInput}, {databaseInput}, {userInput}, {passwordInput}, {tlsInput}},
 	"snowflake": {{hostInput, portInput}, {databaseInput}, {userInput}, {pairInput}, {tlsInput}},
 	"bigquery":  {{hostInput, portInput}, {datasetInput}, {accountInput}, {limitInput}, {tlsInput}},
 }
 
-// inputsOf are the rows of inputs of a kind.
+// inputsOf returns the rows of inputs of a kind.
 func inputsOf(kind string) [][]input {
 	if rows, ok := inputs[kind]; ok {
 		return rows
@@ -73,12 +73,12 @@ func inputsOf(kind string) [][]input {
 	return inputs[""]
 }
 
-// required reports whether a field of the form of a kind must be typed.
+// required reports whether a field of the form of a kind is required.
 func required(kind, name string) bool {
 	for _, row := range inputsOf(kind) {
 		for _, in := range row {
 			if in.Name == name {
-				return in.Required && in.Is != "number" // for which the store has a sentence of its own
+				return in.Required && in.Is != "number" // the store has its own sentence for numbers
 			}
 		}
 	}

@@ -21,7 +21,7 @@ import (
 type connectionsPage struct {
 	Connections []connectionRow
 	Pages       pages
-	Kinds       []kindName // that can be added; empty when this installation may not reach warehouses
+	Kinds       []kindName // the kinds that can be added; empty if this installation may not connect to warehouses
 	Paid        bool
 }
 
@@ -31,7 +31,7 @@ type connectionRow struct {
 	Tone     string
 }
 
-// A kindName is a kind of warehouse and what people call it.
+// A kindName is a kind of warehouse with its name on screens.
 type kindName struct {
 	Kind string
 	Name locale.Key
@@ -43,17 +43,17 @@ type connectionPage struct {
 	New        bool
 	Paid       bool
 	Base       string
-	Form       form      // of [connectionFields], so without the password
-	Inputs     [][]input // of the kind, row by row
-	Unreadable string    // why the form does not show what is stored
+	Form       form      // the fields in [connectionFields], so without the password
+	Inputs     [][]input // for the kind, row by row
+	Unreadable string    // reason why the stored values are not shown
 	Bindings   []store.Binding
 }
 
-// connectionFields are the form's fields, in order. The password is not among them
+// connectionFields are the form's fields, in order. They do not include the password,
 // because no page shows it again.
 var connectionFields = []string{"kind", "label", "host", "port", "database", "user", "limit", "tls"}
 
-// kindNames are what people call the kinds of connections.
+// kindNames are the names of the kinds of connections on screens.
 var kindNames = map[string]locale.Key{
 	"postgres": "PostgreSQL", "mysql": "MySQL or MariaDB", "clickhouse": "ClickHouse", "bigquery": "BigQuery", "snowflake": "Snowflake",
 	store.KindUpload: "Uploaded files",
@@ -61,7 +61,7 @@ var kindNames = map[string]locale.Key{
 
 func nameOfKind(kind string) locale.Key { return cmp.Or(kindNames[kind], locale.Key(kind)) }
 
-// blank is the form of a kind before anything is typed. More are names and values in turn.
+// blank returns the empty form of a kind. more are alternating names and values.
 func blank(kind string, more ...string) form {
 	k := warehouse.Kinds[kind]
 	pairs := []string{"kind", kind, "host", k.Host, "tls", warehouse.TLSVerify}
@@ -74,7 +74,7 @@ func blank(kind string, more ...string) form {
 	return filled(append(pairs, more...)...)
 }
 
-// gigabytes is how much a run may read, as the form has it.
+// gigabytes returns the limit of bytes that a run may read, as the form shows it.
 func gigabytes(t warehouse.Target) string {
 	return strconv.FormatFloat(float64(t.Most())/1e9, 'f', -1, 64)
 }
@@ -126,7 +126,7 @@ func typedConnection(v *visit) (form, warehouse.Target) {
 	f := typedIn(v, connectionFields...)
 	port, err := strconv.Atoi(f.Typed("port"))
 	if err != nil {
-		port = 0 // the store refuses it like other invalid ports
+		port = 0 // the store refuses it as an invalid port
 	}
 	t := warehouse.Target{
 		Host: f.Typed("host"), Port: port, Database: f.Typed("database"), User: f.Typed("user"),
@@ -135,19 +135,19 @@ func typedConnection(v *visit) (form, warehouse.Target) {
 	if limit := f.Typed("limit"); limit != "" {
 		n, err := strconv.ParseFloat(limit, 64)
 		if t.MaxBytes = int64(n * 1e9); err != nil || !(n > 0 && n <= 1e6) {
-			t.MaxBytes = -1 // the store refuses it
+			t.MaxBytes = -1 // the store refuses this value
 		}
 	}
 	return f, t
 }
 
-// refuseConnection marks the field whose name the store's refusal begins with. It also
-// marks required fields that are empty, so that all problems are shown at once. It
-// returns the text of a refusal that is not about a field.
+// refuseConnection marks the field that the store's refusal names first. It also marks
+// required fields that are empty, so that all problems are shown at once. It returns the
+// text of a refusal that is not about a field.
 func refuseConnection(f *form, refusal *message.Refusal) (problem string) {
 	text := refusal.Error()
 	named, _, _ := strings.Cut(text, " ")
-	if named == "password" { // checked last, so no other field is wrong
+	if named == "password" { // checked last, so the other fields are right
 		f.refuse(named, text)
 		return ""
 	}
@@ -165,7 +165,7 @@ func refuseConnection(f *form, refusal *message.Refusal) (problem string) {
 	return ""
 }
 
-// refuseTest marks the field that a failed test is about. What the warehouse said is in the words of its kind.
+// refuseTest marks the field that a failed test is about. The warehouse's error has the words of its connector.
 func refuseTest(f *form, bad *warehouse.Error) {
 	switch {
 	case bad.Class == warehouse.Auth:
@@ -179,7 +179,7 @@ func refuseTest(f *form, bad *warehouse.Error) {
 	}
 }
 
-// testFailed is said above the form of a connection whose test failed, of which nothing is stored.
+// testFailed is shown above the form of a connection whose test failed. Nothing is stored in that case.
 const testFailed locale.Key = "The test failed, so nothing was saved. Correct the marked field and try again."
 
 func (a *App) addConnection(v *visit) error {
@@ -207,8 +207,8 @@ func (a *App) addConnection(v *visit) error {
 // test tests the connection, and redirects to its page with the outcome.
 func (a *App) test(v *visit, id uuid.UUID) error {
 	c, err := a.Store.TestConnection(v.r.Context(), *v.in, id)
-	said := ""                              // its page says why
-	if refusal, ok := message.As(err); ok { // it is stored, and can be tested again
+	said := ""                              // the connection's page shows the reason
+	if refusal, ok := message.As(err); ok { // the connection is stored and can be tested again
 		said = refusal.Error()
 	} else if err != nil {
 		return err
@@ -218,7 +218,7 @@ func (a *App) test(v *visit, id uuid.UUID) error {
 	return a.redirect(v, connectionsURL(v)+"/"+id.String(), said)
 }
 
-// idIn is the id in the address, or [store.ErrNotFound].
+// idIn returns the id in the address, or [store.ErrNotFound].
 func idIn(v *visit, name string) (uuid.UUID, error) {
 	id, err := uuid.Parse(chi.URLParam(v.r, name))
 	if err != nil {
@@ -255,7 +255,7 @@ func (a *App) showConnection(v *visit, typed *form, problem string) error {
 	case c.Kind != store.KindUpload:
 		t, err := a.Store.WarehouseTarget(ctx, *v.in, id)
 		switch {
-		case errors.Is(err, store.ErrUnreadable): // the page must still open, to delete the connection
+		case errors.Is(err, store.ErrUnreadable): // the page must still open, so that the connection can be deleted
 			page.Unreadable = store.ErrUnreadable.Message
 			page.Form = blank(c.Kind, "label", c.Label)
 		case err != nil:

@@ -13,8 +13,7 @@ import (
 	"service/store/warehouse"
 )
 
-// far stands for a warehouse, which is not ours: it lets in whoever knows the
-// password.
+// far is a stand-in for a warehouse: it accepts every user with the right password.
 type far struct {
 	warehouse.Connector
 	target warehouse.Target
@@ -37,14 +36,14 @@ func (f far) Ping(context.Context) error {
 
 func openFar(t warehouse.Target) (warehouse.Connector, error) { return far{target: t}, nil }
 
-// An owner adds a connection, sees it fail with the reason, mends it, switches it
-// off and deletes it; nobody sees the password again.
+// An owner adds a connection, sees the reason of its failure, corrects it, switches it
+// off and deletes it; the password is never shown again.
 func TestConnectionLife(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	p, m := s.owner(t, "ada@lovelace.org", "engine")
 	const at = "/w/engine/connections"
-	p.get(at).want(http.StatusOK, "No connections yet", "PostgreSQL").lacks("ClickHouse") // what the installation reaches
+	p.get(at).want(http.StatusOK, "No connections yet", "PostgreSQL").lacks("ClickHouse") // the kinds that this installation allows
 	p.get(at + "/new?kind=clickhouse").want(http.StatusNotFound)
 	p.get(at+"/new?kind=postgres").want(http.StatusOK, `value="5432"`, "a connection cannot move to another workspace")
 
@@ -60,7 +59,7 @@ func TestConnectionLife(t *testing.T) {
 	p.post(at, form).want(http.StatusUnprocessableEntity, "port must be from 1 to 65535", `aria-describedby="port-problem"`)
 	form.Set("port", "5432")
 	for password, marked := range map[string]string{"wrong-word": "password", "certificate": "tls", "database": "database", "host": "host"} {
-		form.Set("password", password) // a test that fails stores nothing, and marks what it is about
+		form.Set("password", password) // a failed test stores nothing, and marks the field that it is about
 		p.post(at, form).want(http.StatusUnprocessableEntity, "The test failed, so nothing was saved.", `aria-describedby="`+marked+`-problem`).
 			lacks("wrong-word", `class="note"`)
 	}
@@ -72,14 +71,14 @@ func TestConnectionLife(t *testing.T) {
 	form.Set("password", "open-sesame")
 	page := p.post(at, form).want(http.StatusOK, "The test succeeded: the connection is active.").lacks("open-sesame")
 	one := page.url.Path
-	form.Set("password", "wrong-word") // nor does a change
+	form.Set("password", "wrong-word") // nor does a failed change
 	p.post(one, form).want(http.StatusUnprocessableEntity, "The test failed, so nothing was saved.", "refused the password", "active").
 		lacks("wrong-word", "failing")
 	p.get(at).want(http.StatusOK, "Sales", "active")
-	form.Set("password", "") // keeps the stored one, and what it was
+	form.Set("password", "") // keeps the stored password and status
 	form.Set("label", "Sales & more")
 	p.post(one, form).want(http.StatusOK, "The connection is saved.", "Sales &amp; more", "active")
-	form.Set("database", "sales") // another target is tested anew
+	form.Set("database", "sales") // another target is tested again
 	p.post(one, form).want(http.StatusOK, "The test succeeded")
 	for name, value := range map[string]string{"host": "evil.example", "port": "5433", "user": "other", "tls": "off"} {
 		moved := maps.Clone(form)
@@ -90,7 +89,8 @@ func TestConnectionLife(t *testing.T) {
 	form.Set("user", "")
 	p.post(one, form).want(http.StatusUnprocessableEntity, "user must not be empty", "Nothing was changed.")
 
-	// A secret that does not open anymore can be typed again, and deleted below.
+	// A secret that can no longer be decrypted can be typed again; the connection can also
+	// be deleted, see below.
 	s.exec(t, `UPDATE connection SET secret = 'nonsense'`)
 	p.get(one).want(http.StatusOK, "can no longer be read", "Sales &amp; more", "Delete this connection")
 	p.post(one+"/test", nil).want(http.StatusOK, "failing", `<p class="error">`, "can no longer be read")
@@ -107,7 +107,7 @@ func TestConnectionLife(t *testing.T) {
 	s.exec(t, `UPDATE version SET connection_id = $1`, id)
 	p.get(one).want(http.StatusOK, "Sales per week", "1 dashboard above will keep the last rows and stop refreshing.")
 
-	// Somebody else of the workspace finds nothing: a connection is its owner's.
+	// Another member finds nothing: a connection belongs to its owner.
 	bob := s.signIn(t, "bob@lovelace.org")
 	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "bob@lovelace.org", store.RoleMember); err != nil {
 		t.Fatal(err)
@@ -127,7 +127,7 @@ func TestConnectionLife(t *testing.T) {
 	p.get(at + "/nonsense").want(http.StatusNotFound)
 }
 
-// A kind that signs in by a key has a form of its own: no user, a field for a file's text, and a limit of what a run may read.
+// A kind that signs in with a key has its own form: no user, a field for a file's text, and a limit of bytes that a run may read.
 func TestConnectionByKey(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, func(o *store.Options) { o.Warehouses["bigquery"] = openFar })

@@ -19,19 +19,19 @@ import (
 type consentPage struct {
 	auth.Pending
 	Request   string    // the handle
-	Account   uuid.UUID // whom it is shown to
-	Client    string    // as it registered itself, made safe to read
+	Account   uuid.UUID // the account that sees the page
+	Client    string    // as the client registered itself, safe to display
 	Scopes    []string
 	SignInURL string
-	CreateURL string // makes a workspace and comes back
-	SwitchURL string // signs in as somebody else and comes back
-	Choice    string // slug that was chosen
-	Chosen    bool   // a choice was made; with an empty Choice it is "No workspace"
-	Problem   string // at the choice of workspace
+	CreateURL string // creates a workspace and returns to this page
+	SwitchURL string // signs in with another account and returns to this page
+	Choice    string // slug of the chosen workspace
+	Chosen    bool   // a choice was made; if Choice is empty, it is "No workspace"
+	Problem   string // problem with the choice of workspace
 }
 
-// consent shows an authorization request. The answer is never remembered:
-// registration is open, so every request of every client is asked about.
+// consent shows an authorization request. The answer is never remembered: anybody can
+// register a client, so the person decides on every request of every client.
 func (a *App) consent(v *visit) error {
 	handle := v.r.URL.Query().Get("request")
 	pending, err := a.Auth.PendingRequest(v.r.Context(), handle)
@@ -56,11 +56,11 @@ func (a *App) decide(v *visit) error {
 		to, err = a.Auth.Deny(ctx, handle)
 	case "allow":
 		if !v.signedIn {
-			http.Redirect(v.w, v.r, consentURL(handle), http.StatusSeeOther) // which has the link
+			http.Redirect(v.w, v.r, consentURL(handle), http.StatusSeeOther) // that page has the link
 			return nil
 		}
-		// Another account may have signed in meanwhile. This protects people from
-		// mistakes, not from forged forms, which the cross-origin check refuses.
+		// Another account may have signed in since the page was shown. This protects people
+		// from mistakes, not from forged forms, which the cross-origin check refuses.
 		if shown := v.r.PostForm.Get("account"); shown != "" && shown != v.session.Account.ID.String() {
 			page.Problem, page.Chosen = v.Text("You have signed in with another account since this page was shown. Choose again."), false
 			return a.showConsent(v, http.StatusConflict, pending, page)
@@ -83,8 +83,8 @@ func (a *App) decide(v *visit) error {
 	return a.handOver(v, pending, to)
 }
 
-// handOver sends the browser back to the client. A private-use scheme opens an app
-// and leaves the browser on our page, so that page says that the tab can be closed.
+// handOver sends the browser back to the client. A private-use scheme opens an app and
+// leaves the browser on this page, so the page explains that the tab can be closed.
 func (a *App) handOver(v *visit, pending auth.Pending, to string) error {
 	v.w.Header().Set("Content-Security-Policy", csp(formAction(pending)))
 	if !pending.PrivateUse || v.r.Header.Get("Sec-Fetch-Dest") != "document" {
@@ -157,8 +157,8 @@ func consentURL(handle string) string {
 	return "/consent?" + url.Values{"request": {handle}}.Encode()
 }
 
-// clientOf is what a client is called on screens. Clients that registered with an older
-// release may have names that would be refused today.
+// clientOf returns the name of a client on screens. Clients that registered with an
+// older release may have names that would be refused today.
 func clientOf(l *locale.Locale, name string) string {
 	if name = auth.ClientName(name); name == auth.Unnamed {
 		return l.Text("A client without a name")

@@ -21,7 +21,7 @@ type client struct {
 	id, redirect string
 }
 
-// register registers a client over the network, as any stranger can.
+// register registers a client over the network, as anybody can.
 func (s *site) register(t *testing.T, name, redirect string) client {
 	t.Helper()
 	body, err := json.Marshal(map[string]any{"client_name": name, "redirect_uris": []string{redirect}, "token_endpoint_auth_method": "none"})
@@ -54,7 +54,7 @@ func (p *person) authorize(c client) (page reply, handle string) {
 	return page, page.url.Query().Get("request")
 }
 
-// The address of an app is on the consent screen in full, and the browser may go there.
+// The consent screen shows the full address of an app, and the browser may be redirected to it.
 func TestConsentShowsAddressesOfApps(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -83,7 +83,7 @@ func TestConsentShowsWhoAsksForWhat(t *testing.T) {
 		"The client can use only the workspace that you choose. To use another one, connect the client again.",
 		`name="decision" value="allow"`, `name="decision" value="deny"`, "It cannot",
 	).lacks("<b>Bank", "\u202e", "\u0007", strings.Repeat("long ", 20))
-	if n := strings.Count(page.body, "<form"); n != 1 { // no other form can be sent by mistake
+	if n := strings.Count(page.body, "<form"); n != 1 { // no other form that could be sent by mistake
 		t.Errorf("the page has %d forms, want one", n)
 	}
 	for name, want := range map[string]string{
@@ -97,7 +97,7 @@ func TestConsentShowsWhoAsksForWhat(t *testing.T) {
 		t.Error("the page can be framed")
 	}
 
-	// With two workspaces the choice is the person's, and not made by silence.
+	// With two workspaces the person must choose; there is no default.
 	if _, err := s.store.CreateWorkspace(t.Context(), m.Account(), "zoo", "Zoo"); err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func TestConsentAllow(t *testing.T) {
 		t.Errorf("policy %s, want %s", got, want)
 	}
 	answer := url.Values{"request": {handle}, "workspace": {"navy"}, "decision": {"allow"}}
-	p.post("/consent", answer).want(http.StatusBadRequest, "You are not a member of that workspace.") // and the request is still open
+	p.post("/consent", answer).want(http.StatusBadRequest, "You are not a member of that workspace.") // the request is still open
 
 	answer.Set("workspace", "engine")
 	done := p.once().post("/consent", answer).want(http.StatusSeeOther)
@@ -138,7 +138,7 @@ func TestConsentAllow(t *testing.T) {
 		"This request has expired", "Start again in your client.", "your client may already be connected")
 	p.get("/consent?request="+handle).want(http.StatusBadRequest, "This request has expired")
 	p.get("/clients").want(http.StatusOK, "Claude Code", "Locked to engine")
-	if again, _ := p.authorize(c); again.status != http.StatusOK { // asked anew: never remembered
+	if again, _ := p.authorize(c); again.status != http.StatusOK { // requested again: the answer is never remembered
 		t.Errorf("a second request: %d", again.status)
 	}
 }
@@ -161,10 +161,10 @@ func TestConsentNoneAndDeny(t *testing.T) {
 		t.Errorf("redirected to %s", to)
 	}
 	p.once().post("/consent", url.Values{"request": {handle}, "workspace": {"engine"}, "decision": {"allow"}}).
-		want(http.StatusBadRequest, "This request has expired") // declined is declined
+		want(http.StatusBadRequest, "This request has expired") // declined requests stay declined
 }
 
-// What goes wrong on our side decides nothing: the same answer again is good.
+// A failure of the service decides nothing: the same answer can be sent again.
 func TestConsentIsRetryable(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -183,7 +183,7 @@ func TestConsentIsRetryable(t *testing.T) {
 		want(http.StatusServiceUnavailable, "Your answer was not saved")
 }
 
-// However often Allow arrives at once, one grant is made.
+// Several concurrent Allow answers make one grant.
 func TestConsentAllowedThreeTimesAtOnce(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -214,8 +214,7 @@ func TestConsentExpires(t *testing.T) {
 	}
 }
 
-// A person who is not signed in sees what is asked for, signs in, and is back at
-// the same request.
+// A person who is not signed in sees the request, signs in, and returns to the same request.
 func TestConsentSignedOut(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -235,7 +234,7 @@ func TestConsentSignedOut(t *testing.T) {
 		want(http.StatusOK, "Sign in to continue")
 }
 
-// Somebody without a workspace can make one and come back to the request.
+// A person without a workspace can create one and return to the request.
 func TestConsentWithoutWorkspace(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -248,8 +247,8 @@ func TestConsentWithoutWorkspace(t *testing.T) {
 		want(http.StatusOK, "Workspace Engine is ready.", `value="engine" required checked`, `value="allow"`)
 }
 
-// A private scheme opens an app and leaves the browser where it is, so a person
-// gets a page that says so; whatever is no browser gets the bare redirect.
+// A private scheme opens an app and leaves the browser where it is, so a person gets a
+// page that explains it; other programs get only the redirect.
 func TestConsentPrivateScheme(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

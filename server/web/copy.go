@@ -8,14 +8,14 @@ import (
 	"service/store/message"
 )
 
-// copyPage asks where a copy of a dashboard is to be, and what it is called.
+// copyPage asks for the workspace, the name and the slug of a copy of a dashboard.
 type copyPage struct {
 	Dashboard store.Dashboard
 	Base      string // address of the dashboard's page
 	Form      form   // workspace, title, slug
 }
 
-// askCopy asks for a copy of the dashboard, in this workspace at first.
+// askCopy shows the form for a copy of the dashboard, by default in this workspace.
 func (a *App) askCopy(v *visit) error {
 	d, err := a.Store.Dashboard(v.r.Context(), *v.in, v.param("dashboard"))
 	if err != nil {
@@ -32,7 +32,7 @@ func (a *App) showCopy(v *visit, d store.Dashboard, f form, problem string) erro
 	})
 }
 
-// makeCopy makes the copy in a workspace of the person's, and goes to its page.
+// makeCopy makes the copy in a workspace of the person, and redirects to its page.
 func (a *App) makeCopy(v *visit) error {
 	d, err := a.Store.Dashboard(v.r.Context(), *v.in, v.param("dashboard"))
 	if err != nil {

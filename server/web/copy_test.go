@@ -14,8 +14,8 @@ import (
 	"service/store"
 )
 
-// A dashboard is duplicated in its workspace and into another of the person's, where it reads what has the same name. What is
-// missing there is said, and a workspace of others is none to choose.
+// A dashboard is duplicated in its workspace and into another of the person's, where it reads sources with the same names.
+// The refusal names missing sources, and workspaces of other people cannot be chosen.
 func TestDuplicate(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -66,7 +66,7 @@ func TestDuplicate(t *testing.T) {
 		t.Errorf("it reads %v, want %v; %v", d.Connection, there, err)
 	}
 
-	// Files of the same names, under whatever ids.
+	// Files with the same names and different ids.
 	file := path.Base(p.send("/w/engine/uploads", "rain.csv", "day,n\n2026-01-01,1\n").want(http.StatusOK).url.Path)
 	s.publishFile(t, m, "rain", "Rain", file, "SELECT day, n FROM upload", `{"type": "table", "columns": ["day", "n"]}`)
 	rain := url.Values{"workspace": {"zoo"}, "title": {"Rain"}, "slug": {"rain"}}
@@ -86,8 +86,8 @@ func TestDuplicate(t *testing.T) {
 	copied("zoo", "Till", "till-2").want(http.StatusUnprocessableEntity, "is not active")
 }
 
-// A copy has to fit what the other workspace may store, and is refused while that lacks a channel that its alerts name.
-// Nothing of a refused copy is there.
+// A copy must fit the quota of the other workspace, and is refused if its alerts name a channel that does not exist
+// there. A refused copy stores nothing.
 func TestDuplicateRefused(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, func(o *store.Options) { o.Quotas = map[string]int{"free": 1} })
@@ -128,7 +128,7 @@ func TestDuplicateRefused(t *testing.T) {
 	s.exec(t, `UPDATE workspace SET plan = 'paid' WHERE slug = 'zoo'`)
 	copied().want(http.StatusOK, "This is the copy.")
 
-	// What is logged of a spec that does not parse any more quotes nothing of it.
+	// The log entry for a stored spec that no longer parses does not quote the spec.
 	if _, err := s.store.Publish(t.Context(), m, store.Publication{
 		Slug: "old", Filename: "index.html", Name: &name, DefaultChart: "line", Kind: store.KindSpec, ContentType: "application/json",
 		Content:     []byte(`{"datasets": [{"id": "orders", "sql": "SELECT 1 AS revenue"}], "panels": [{"type": "secret"}]}`),

@@ -17,13 +17,13 @@ import (
 	"service/store/message"
 )
 
-// runsShown is how many refreshes the history shows.
+// runsShown is the number of refreshes in the history.
 const runsShown = 20
 
-// newestShown is how many rows of a history stand in the open; the others unfold.
+// newestShown is the number of rows of a history that are always visible; the others are folded.
 const newestShown = 5
 
-// newest cuts a history, newest first, into what is shown in the open and what unfolds.
+// newest splits a history, newest first, into the visible and the folded rows.
 func newest[T any](rows []T) (open, folded []T) {
 	n := min(len(rows), newestShown)
 	return rows[:n], rows[n:]
@@ -35,27 +35,26 @@ type dashboardPage struct {
 	Fresh     freshness
 	URL       string
 	Base      string // address of this page
-	Picture   string // address of its thumbnail; empty where nothing is drawn
-	Theme     string // of the picture
+	Picture   string // address of its thumbnail; empty if there is nothing to draw
+	Theme     string // theme of the thumbnail
 	Aliases   []string
-	Versions  []versionRow // the newest
+	Versions  []versionRow // the newest versions
 	Older     []versionRow
-	Refused   bool     // the name of an older one
-	Recent    []runRow // the newest
+	Refused   bool     // the name of an older version was refused
+	Recent    []runRow // the newest refreshes
 	Earlier   []runRow
-	Source    *sourceView // nil: static
-	Details   form        // name, tags
+	Source    *sourceView // nil for a static dashboard
+	Details   form        // name and tags
 	Schedule  scheduleView
 	Sent      []deliveryRow
 }
 
-// sourceView says where the rows of a dashboard come from. It has no secret and
-// nothing from another workspace.
+// sourceView is the data source of a dashboard. It has no secrets and no data of another workspace.
 type sourceView struct {
 	*dashboard.Spec
 	Connection string // label of a connection of this workspace; self, or an id
-	Kind       string // of that connection; empty otherwise
-	Blocker    string // why refreshes cannot succeed; empty when they can
+	Kind       string // kind of that connection; may be empty
+	Blocker    string // why refreshes cannot succeed; empty if they can
 }
 
 type runRow struct {
@@ -66,13 +65,13 @@ type runRow struct {
 	Rows   int
 }
 
-// A mend is a form of the page that was refused, and is shown again as it was typed.
-// At most one of its forms is set.
+// A mend is a refused form of the page, which is shown again as it was typed. At most
+// one of its forms is set.
 type mend struct {
 	details, schedule *form
-	version           uuid.UUID // whose name was refused
+	version           uuid.UUID // version whose name was refused
 	name              form
-	problem           string // with an action that has no fields
+	problem           string // of an action without fields
 }
 
 func (m mend) form() form {
@@ -121,7 +120,7 @@ func (a *App) showDashboard(v *visit, m mend) error {
 	return a.renderForm(v, m.form(), screen{name: "dashboard", title: d.Name, tab: tabDashboards, err: m.problem, data: page})
 }
 
-// addRefreshes fills in the parts that only refreshable dashboards have.
+// addRefreshes fills in the parts for refreshable dashboards.
 func (a *App) addRefreshes(v *visit, page *dashboardPage, typed *form) error {
 	ctx, d := v.r.Context(), page.Dashboard
 	runs, err := a.Store.Runs(ctx, *v.in, d.Slug, runsShown)
@@ -243,7 +242,7 @@ func (a *App) setDetails(v *visit) error {
 	if refusal, ok := message.As(dashboard.CheckName(name)); ok {
 		f.refuse("title", refusal.Error())
 	}
-	var tags []string // nil keeps them: a client's tags may contain commas, which this form cannot express
+	var tags []string // nil keeps the tags: a client's tags may contain commas, which this form cannot express
 	if f.Typed("tags") != strings.TrimSpace(strings.Join(d.Tags, ", ")) {
 		tags = []string{}
 		for tag := range strings.SplitSeq(f.Typed("tags"), ",") {

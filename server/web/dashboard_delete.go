@@ -7,7 +7,7 @@ import (
 	"service/store"
 )
 
-// deletePage asks the person to confirm that a dashboard is to be deleted.
+// deletePage asks the person to confirm the deletion of a dashboard.
 type deletePage struct {
 	Dashboard store.Dashboard
 	Base      string // address of the dashboard's page
@@ -15,7 +15,7 @@ type deletePage struct {
 	Aliases   []string
 }
 
-// Slugs are the slug and the aliases of the dashboard.
+// Slugs returns the slug and the aliases of the dashboard.
 func (p deletePage) Slugs() template.HTML {
 	slugs := element("code", p.Dashboard.Slug)
 	for _, alias := range p.Aliases {

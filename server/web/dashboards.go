@@ -16,30 +16,30 @@ import (
 	"service/store/dashboard/locale"
 )
 
-// dashboardsPerPage is how many dashboards a page of the list shows: full rows of two, three and four.
+// dashboardsPerPage is the number of dashboards on a page of the list: it fills rows of two, three and four.
 const dashboardsPerPage = 24
 
-// tagsShown is how many tags the list shows at once.
+// tagsShown is the number of tags that are visible without unfolding.
 const tagsShown = 12
 
 // dashboardList is the list of a workspace's dashboards.
 type dashboardList struct {
-	Starred     []board        // the person's favourites; on the first page
-	Dashboards  []board        // the others
-	Recent      []store.Opened // by the person; on the first page of the whole list
+	Starred     []board        // the person's favourites, on the first page
+	Dashboards  []board        // the other dashboards
+	Recent      []store.Opened // opened recently by the person; on the first page of the unfiltered list
 	Search, Tag string
-	Owner       string // an account's id; empty for anybody's
+	Owner       string // id of an account; empty for all
 	Owners      []choice
 	Sort        store.Sort
 	Sorts       []sortOption
 	Tags        []tagChip
-	MoreTags    []tagChip // behind a click
+	MoreTags    []tagChip // folded
 	Narrowed    bool      // by a search, a tag or an owner
-	Found       int       // dashboards that match
-	Exactly     bool      // and no more
+	Found       int       // number of matching dashboards
+	Exactly     bool      // whether Found is exact
 	Pages       pages
 	MCPURL      string
-	Here        string // address of the page
+	Here        string // address of this page
 }
 
 // A board is a dashboard of the list.
@@ -47,9 +47,9 @@ type board struct {
 	store.Dashboard
 	Fresh   freshness
 	Starred bool
-	Picture string // address of its thumbnail; empty where nothing is drawn
+	Picture string // address of its thumbnail; empty if there is nothing to draw
 	Here    string // address of the list
-	Theme   string // of the page
+	Theme   string // theme of the page
 }
 
 // A choice is an option of a select field.
@@ -127,7 +127,7 @@ func (a *App) dashboards(v *visit) error {
 	return a.render(v, http.StatusOK, screen{name: "dashboards", title: v.Text(tabDashboards), tab: tabDashboards, data: list})
 }
 
-// address is that of the list with another tag, or of another page.
+// address returns the address of the list with another tag, or of another page.
 func (l *dashboardList) address(v *visit, tag, after string) string {
 	q := url.Values{}
 	for key, value := range map[string]string{"q": l.Search, "tag": tag, "owner": l.Owner, "sort": string(l.Sort), "after": after} {
@@ -154,8 +154,8 @@ func (l *dashboardList) setTags(v *visit, tags []string) {
 	}
 }
 
-// owners are whose dashboards can be chosen: nobody's where all are of one person. The one who is
-// chosen is always among them.
+// owners returns the choices of the filter by owner: none if all dashboards have one owner. The
+// chosen owner is always among them.
 func (a *App) owners(v *visit, chosen string) ([]choice, error) {
 	people, err := a.Store.Publishers(v.r.Context(), *v.in)
 	if err != nil || len(people) < 2 && chosen == "" {
@@ -186,15 +186,15 @@ func boards(page store.DashboardPage, r reader, here, theme string, starred bool
 	return out
 }
 
-// freshness says how current a dashboard's rows are, in a word and a colour.
+// freshness describes how current a dashboard's rows are, with a word and a colour.
 type freshness struct {
 	reader
 	Tone         string
 	Word         locale.Key
-	At           *time.Time // last good refresh
+	At           *time.Time // time of the last good refresh
 	FailingSince *time.Time
 	Next         *time.Time
-	Published    *time.Time // of a static dashboard
+	Published    *time.Time // for a static dashboard
 }
 
 func freshnessOf(d store.Dashboard, r reader) freshness {
@@ -221,7 +221,7 @@ func freshnessOf(d store.Dashboard, r reader) freshness {
 	return f
 }
 
-// sortNames are the orders of the list of dashboards, in the order of the form.
+// sortNames are the sort orders of the list of dashboards, as the form lists them.
 var sortNames = []sortOption{
 	{store.SortNewest, locale.Key("Newest first")},
 	{store.SortUpdated, locale.Key("Recently changed first")},

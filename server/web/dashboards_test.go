@@ -30,7 +30,7 @@ func (s *site) publish(t *testing.T, m store.Member, slug, name string, tags ...
 	return p
 }
 
-// exec changes the database behind the store's back.
+// exec changes the database directly, without the store.
 func (s *site) exec(t *testing.T, sql string, args ...any) {
 	t.Helper()
 	if _, err := s.pool.Exec(t.Context(), sql, args...); err != nil {
@@ -59,7 +59,7 @@ func TestDashboardsList(t *testing.T) {
 	p.get("/w/engine/?q=%3Cscript%3E").want(http.StatusOK, "Nothing matches", "&lt;script&gt;").lacks("<script>")
 }
 
-// between is what stands between two marks.
+// between returns the text between two marks.
 func between(t *testing.T, s, before, after string) string {
 	t.Helper()
 	end := strings.Index(s, after)
@@ -119,7 +119,7 @@ func TestDashboardDetails(t *testing.T) {
 		want(http.StatusUnprocessableEntity, "That version no longer exists")
 	p.post(at+"/versions/nonsense/restore", nil).want(http.StatusUnprocessableEntity, "That version no longer exists")
 
-	// The schedule, and what is wrong with one.
+	// The schedule, and problems with it.
 	p.post(at+"/schedule", url.Values{"schedule": {"* * * * *"}, "timezone": {"UTC"}}).
 		want(http.StatusUnprocessableEntity, "runs more often than every 5 minutes", `value="* * * * *"`, `aria-invalid="true"`)
 	p.post(at+"/schedule", url.Values{"schedule": {"daily 07:00"}, "timezone": {"Mars/Base"}}).
@@ -129,7 +129,7 @@ func TestDashboardDetails(t *testing.T) {
 		want(http.StatusOK, "The schedule is set: Every day at 07:00 (Asia/Tokyo).", "07:00 JST", "22:00 UTC", "Next runs")
 	p.post(at+"/schedule", url.Values{"schedule": {"off"}, "timezone": {"UTC"}}).want(http.StatusOK, "The schedule is off.").lacks("Next runs")
 
-	// Refreshing: one at a time, and up to the budget.
+	// Refreshes: one at a time, within the budget.
 	p.post(at+"/refresh", nil).want(http.StatusOK, "A refresh is already under way.")
 	s.exec(t, `UPDATE refresh_run SET state = 'failed', started_at = queued_at, finished_at = queued_at + interval '1.5 s',
 		error = 'The warehouse said <no>.'
@@ -141,7 +141,7 @@ func TestDashboardDetails(t *testing.T) {
 	}
 	p.post(at+"/refresh", nil).want(http.StatusUnprocessableEntity, "Too many refresh triggers right now.")
 
-	// Name and tags, kept as typed when they are refused.
+	// Name and tags, which are kept as typed if they are refused.
 	p.post(at+"/details", url.Values{"title": {" "}, "tags": {"a, b"}}).
 		want(http.StatusUnprocessableEntity, "name must be a non-empty string", `value="a, b"`, `aria-describedby="title-problem" autofocus`)
 	p.post(at+"/details", url.Values{"title": {"Revenue & more"}, "tags": {" weekly, money,,weekly "}}).
@@ -150,7 +150,7 @@ func TestDashboardDetails(t *testing.T) {
 		want(http.StatusUnprocessableEntity, "name exceeds 300-char limit (got 301)", "tags[1] exceeds 100-char limit (got 101)")
 	p.post(at+"/details", url.Values{"title": {"Revenue"}, "tags": {strings.Repeat("a", 10) + strings.Repeat(",b", 10)}}).
 		want(http.StatusOK, "Name and tags are saved.")
-	s.exec(t, `UPDATE dashboard SET tags = '{" first","a, b","last "}'`) // as a client may call them
+	s.exec(t, `UPDATE dashboard SET tags = '{" first","a, b","last "}'`) // as a client may have set them
 	p.post(at+"/details", url.Values{"title": {"Revenue, renamed"}, "tags": {" first, a, b, last "}}).
 		want(http.StatusOK, "<h1>Revenue, renamed</h1>")
 	if d, err := s.store.Dashboard(t.Context(), m, "sales"); err != nil || !slices.Equal(d.Tags, []string{" first", "a, b", "last "}) {
@@ -162,7 +162,7 @@ func TestDashboardDetails(t *testing.T) {
 		want(http.StatusOK, "<h1>Revenue, again</h1>")
 	p.post(at+"/details", url.Values{"title": {"Revenue"}, "tags": {""}}).want(http.StatusOK, "<h1>Revenue</h1>", `name="tags" value=""`)
 
-	// An alias leads to the page of the dashboard.
+	// An alias redirects to the page of the dashboard.
 	slug := "revenue"
 	if _, err := s.store.UpdateDashboard(t.Context(), m, "sales", store.Update{NewSlug: &slug}); err != nil {
 		t.Fatal(err)
@@ -174,8 +174,8 @@ func TestDashboardDetails(t *testing.T) {
 	p.get(at).want(http.StatusOK, "Former slugs that still lead here: sales")
 }
 
-// A schedule is chosen from a list, at a time of the day, and is shown in words and as the choice that it was, also one that
-// a client has set. What the list does not have is written in cron.
+// A schedule is chosen from a list, with a time of day, and is shown in words and as the same choice, even if a client has
+// set it. Other schedules are written in cron.
 func TestScheduleIsChosen(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -211,7 +211,7 @@ func TestScheduleIsChosen(t *testing.T) {
 		want(http.StatusUnprocessableEntity, "is not one of", `<option value="other" selected>`, `value="0 7 * *"`)
 	p.post(at+"/schedule", url.Values{"rhythm": {"refresh"}, "timezone": {"UTC"}}).want(http.StatusUnprocessableEntity, "is not one of")
 
-	// A run is shown once when the zones agree, and else by both clocks.
+	// A run is shown with one time if the zones agree, and otherwise with both times.
 	p.post(at+"/schedule", url.Values{"rhythm": {"daily"}, "at": {"07:00"}, "timezone": {"Europe/London"}})
 	p.post("/account/timezone", url.Values{"timezone": {"Europe/London"}})
 	if n := strings.Count(p.get(at).body, ", 07:00 "); n != 3 {
@@ -221,7 +221,7 @@ func TestScheduleIsChosen(t *testing.T) {
 	p.get(at).want(http.StatusOK, ", 07:00 ", " IST</time>")
 }
 
-// Of long histories the newest are in the open, and the others unfold.
+// The newest rows of long histories are visible, the others are folded.
 func TestHistoriesUnfold(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -238,7 +238,7 @@ func TestHistoriesUnfold(t *testing.T) {
 		want(http.StatusUnprocessableEntity, `<details class="older" open>`)
 }
 
-// A dashboard says why it cannot be refreshed, and nothing of another workspace.
+// The page of a dashboard shows why it cannot be refreshed, and no data of another workspace.
 func TestDashboardSource(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

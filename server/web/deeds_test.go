@@ -23,22 +23,21 @@ import (
 	"service/store/warehouse"
 )
 
-// A deed is what a form of the app does: a route that changes something, and a
-// request that makes it do so.
+// A deed is an action of the app: a route that changes data, and a request that does so.
 type deed struct {
-	route string // as the router calls it
+	route string // as the router names it
 	path  string // with the parameters filled in
 	form  url.Values
 	file  bool // the form is an upload
 }
 
-// request is the deed as p's browser would send it.
+// request returns the deed's request as p's browser would send it.
 func (d deed) request(p *person) *http.Request {
 	return d.encoded(p, "application/x-www-form-urlencoded")
 }
 
-// encoded is the deed in one of the forms that a page may send to another site
-// without asking first.
+// encoded returns the deed's request in an encoding that a page may send to another site
+// without a preflight.
 func (d deed) encoded(p *person, contentType string) *http.Request {
 	p.t.Helper()
 	body := bytes.NewBufferString(d.form.Encode())
@@ -46,14 +45,14 @@ func (d deed) encoded(p *person, contentType string) *http.Request {
 		body.Reset()
 		form := multipart.NewWriter(body)
 		for name := range d.form {
-			_ = form.WriteField(name, d.form.Get(name)) // into memory
+			_ = form.WriteField(name, d.form.Get(name)) // writes to memory
 		}
 		part, err := form.CreateFormFile("file", "attack.csv")
 		if err != nil {
 			p.t.Fatal(err)
 		}
 		fmt.Fprintln(part, "n\n1")
-		_ = form.Close() // into memory
+		_ = form.Close() // writes to memory
 		if contentType != "text/plain" {
 			contentType = form.FormDataContentType()
 		}
@@ -66,12 +65,12 @@ func (d deed) encoded(p *person, contentType string) *http.Request {
 	return r
 }
 
-// routes are the addresses of the app as the router knows them, by method.
+// routes returns the routes of the app by method, as the router lists them.
 func (s *site) routes(t *testing.T) map[string][]string {
 	t.Helper()
 	found := map[string][]string{}
 	err := chi.Walk(s.app.routes().(chi.Routes), func(method, route string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
-		if route == "/revoke" { // it is the clients', reads no cookie, and has its attacks in package auth
+		if route == "/revoke" { // for clients: it reads no cookie, and package auth tests its attacks
 			return nil
 		}
 		found[method] = append(found[method], strings.ReplaceAll(route, "/*/", "/"))
@@ -89,18 +88,17 @@ func (s *site) routes(t *testing.T) map[string][]string {
 	return found
 }
 
-// A victim is the owner of a workspace in which every deed finds something to
-// change.
+// A victim is the owner of a workspace in which every deed can change something.
 type victim struct {
 	*person
-	deeds []deed // the last ones end what the others need
+	deeds []deed // the last ones remove data that the others need
 	pages map[string]string
 }
 
 func (s *site) victim(t *testing.T) *victim {
 	t.Helper()
 	s.owner(t, "grace@navy.mil", "navy")
-	s.signIn(t, "ada@lovelace.org") // the session that one can end
+	s.signIn(t, "ada@lovelace.org") // the session that a deed can end
 	p, m := s.owner(t, "ada@lovelace.org", "engine")
 	ctx := t.Context()
 	must := func(err error) {
@@ -306,7 +304,7 @@ func (s *site) victim(t *testing.T) *victim {
 	return v
 }
 
-// propose has the spec of a dashboard propose that a new channel is sent it.
+// propose adds a channel, and publishes a spec with a delivery of the dashboard to it.
 func (s *site) propose(t *testing.T, m store.Member, slug, channel string) {
 	t.Helper()
 	id := uuid.New()
@@ -324,7 +322,7 @@ func hashOf(secret string) []byte {
 	return sum[:]
 }
 
-// state is all that is stored, by table.
+// state returns all stored data, by table.
 func (s *site) state(t *testing.T) map[string]string {
 	t.Helper()
 	return storetest.State(t, s.pool)

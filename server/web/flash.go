@@ -9,17 +9,17 @@ import (
 	"service/auth"
 )
 
-// The cookies of the app, beside those of the session.
+// The cookies of the app other than those of the session.
 const (
-	flashCookie     = "flash"     // message that the next page shows
+	flashCookie     = "flash"     // message for the next page
 	themeCookie     = "theme"     // for visitors who are not signed in
-	workspaceCookie = "workspace" // slug of the workspace that was opened last
+	workspaceCookie = "workspace" // slug of the last opened workspace
 )
 
-// remembered is how long browsers keep such a choice: the longest that they allow.
+// remembered is the lifetime of such a choice: the longest that browsers allow.
 const remembered = 400 * 24 * time.Hour
 
-// setFlash stores text for the next page that this browser gets.
+// setFlash stores text for the next page of this browser.
 func (a *App) setFlash(w http.ResponseWriter, text string) {
 	if text != "" {
 		a.Auth.SetCookie(w, flashCookie, base64.RawURLEncoding.EncodeToString([]byte(text)), time.Minute)
@@ -43,7 +43,7 @@ func (a *App) takeFlash(v *visit) string {
 // themes are the colour themes; auto follows the system.
 var themes = []string{"auto", "light", "dark"}
 
-// theme is the person's choice, or that of this browser when nobody is signed in.
+// theme returns the person's choice, or that of this browser if nobody is signed in.
 func (a *App) theme(v *visit) string {
 	if v.signedIn {
 		return v.session.Account.Theme

@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// A form holds the values typed into an HTML form, except secrets, and the problems
-// found in them. A refused form is shown again with its values, each problem at its
-// field, and the focus on the first.
+// A form has the values typed into an HTML form, except secrets, and their problems. A
+// refused form is shown again with its values, each problem at its field, and the focus
+// on the first problem.
 type form struct {
-	suffix   string // of the fields' ids, where a page has the form more than once
+	suffix   string // suffix of the fields' ids, for a page that has the form more than once
 	typed    map[string]string
 	problems map[string]string
 	first    string
 }
 
-// filled returns a form with values. Its arguments are names and values in turn.
+// filled returns a form with values. Its arguments are alternating names and values.
 func filled(pairs ...string) form {
 	f := form{typed: map[string]string{}}
 	for i := 0; i < len(pairs); i += 2 {
@@ -50,10 +50,10 @@ func (f *form) refuse(name, problem string) {
 // Refused reports whether a field has a problem.
 func (f form) Refused() bool { return f.first != "" }
 
-// Typed is the value of a field.
+// Typed returns the value of a field.
 func (f form) Typed(name string) string { return f.typed[name] }
 
-// Field is a field as templates write it.
+// Field returns a field for a template.
 func (f form) Field(name string) field {
 	id := name
 	if f.suffix != "" {
@@ -67,7 +67,7 @@ type field struct {
 	focus                    bool
 }
 
-// Attrs are the attributes that tie the field to its problem and to its hints. The id
+// Attrs returns the attributes that link the field to its problem and its hints. The id
 // of a hint is the field's id, a dash and one of hints.
 func (f field) Attrs(hints ...string) template.HTMLAttr {
 	var attrs, ids []string

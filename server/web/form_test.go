@@ -10,9 +10,9 @@ import (
 	"service/store"
 )
 
-// Each form that is refused shows what was typed, says once above that something has
-// to be mended, ties the problem to its field, and gives the first such field the
-// focus. What is secret is not shown again.
+// A refused form shows the typed values, has one message above that it must be
+// corrected, links the problem to its field, and gives the first such field the focus.
+// Secrets are not shown again.
 func TestFormsAreKept(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -22,7 +22,7 @@ func TestFormsAreKept(t *testing.T) {
 	for name, test := range map[string]struct {
 		to, field string
 		form      url.Values
-		others    []string // values of other fields, as the page writes them
+		others    []string // values of the other fields, as the page writes them
 	}{
 		"time zone":          {"/account/timezone", "timezone", url.Values{"timezone": {"<Mars>"}}, nil},
 		"deletion":           {"/account/delete", "confirm", url.Values{"confirm": {"<no>"}}, nil},

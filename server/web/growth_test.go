@@ -10,8 +10,8 @@ import (
 	"service/store/message"
 )
 
-// Two versions are compared in a second and in 64 MiB, whatever is in them, and their page has some hundreds of kilobytes. Every
-// content belongs here that a worst case is known for.
+// Any two versions are compared within a second and 64 MiB, and the page has some hundreds of kilobytes. Every content that is
+// known as a worst case belongs here.
 func TestComparisonsAreBounded(t *testing.T) {
 	deep := func(of, piece, end string) string {
 		const levels = 9_900 // of the 10,000 that JSON may have here

@@ -7,8 +7,8 @@ import (
 	"service/store"
 )
 
-// home greets visitors who are not signed in. It sends others to the workspace that
-// they used last, or to the form that creates their first.
+// home shows the landing page to visitors who are not signed in. It redirects others to
+// the workspace that they used last, or to the form that creates their first one.
 func (a *App) home(v *visit) error {
 	if !v.signedIn {
 		return a.render(v, http.StatusOK, screen{name: "home", title: v.Text("Sign in"), narrow: true, data: signInURL("/")})

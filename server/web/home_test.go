@@ -30,7 +30,7 @@ func (s *site) note(t *testing.T, m store.Member, slug, name string) store.Publi
 	return p
 }
 
-// colleague is a browser of another member of engine, and their membership.
+// colleague returns a browser of another member of engine, and their membership.
 func (s *site) colleague(t *testing.T, owner store.Member, email string) (*person, store.Member) {
 	t.Helper()
 	p := s.signIn(t, email)
@@ -48,8 +48,8 @@ func (s *site) colleague(t *testing.T, owner store.Member, email string) (*perso
 	return p, in[0]
 }
 
-// Favourites come first, and are of one person. They are taken out of the others, whatever page these
-// are on, and are narrowed as they are.
+// Favourites are listed first, and are personal. They are not listed again on any page, and filters
+// apply to them too.
 func TestFavouritesComeFirst(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -83,7 +83,7 @@ func TestFavouritesComeFirst(t *testing.T) {
 	p.post("/w/engine/d/gone/star", url.Values{"star": {"on"}}).want(http.StatusNotFound)
 }
 
-// What the person opened last can be opened again from the list, and nobody else sees that.
+// The list has the dashboards that the person opened last, which other people do not see.
 func TestRecentlyOpened(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -112,7 +112,7 @@ func TestRecentlyOpened(t *testing.T) {
 	}
 }
 
-// The list can be narrowed to one person's dashboards.
+// The list can be filtered by owner.
 func TestWhoseDashboards(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -128,7 +128,7 @@ func TestWhoseDashboards(t *testing.T) {
 	p.get("/w/engine/?owner=nonsense").want(http.StatusOK, ">Alpha<", ">Beta<")
 }
 
-// A thumbnail is for members of the workspace, and may be kept by their browsers alone.
+// A thumbnail is for members of the workspace, and only their browsers may cache it.
 func TestThumbnails(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -141,7 +141,7 @@ func TestThumbnails(t *testing.T) {
 		if c, err := png.DecodeConfig(bytes.NewReader([]byte(picture.body))); err != nil || c.Width != 640 || c.Height != 400 {
 			t.Errorf("%dx%d, %v", c.Width, c.Height, err)
 		}
-		// It is asked for each time, and comes when it has changed.
+		// The browser requests it each time, and gets it if it has changed.
 		if got := picture.header.Get("Cache-Control"); got != "private, no-cache" || picture.header.Get("ETag") == "" {
 			t.Errorf("kept as %q, %q", got, picture.header.Get("ETag"))
 		}
@@ -155,7 +155,8 @@ func TestThumbnails(t *testing.T) {
 	}
 }
 
-// The list follows what is typed, and a star does not leave it. Without scripts, Enter and the button do.
+// The list is filtered while the person types, and a star does not leave the page. Without scripts, Enter
+// and the button work.
 func TestListFollowsInChromium(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -11,15 +11,15 @@ import (
 	"service/store"
 )
 
-// invitationPage asks whoever opens an invitation's link whether to join.
+// invitationPage asks the visitor with an invitation's link whether to join.
 type invitationPage struct {
 	store.Invitation
 	Token  string
-	SignIn string // address that leads back by way of sign-in; empty for who is signed in
+	SignIn string // address that leads back after a sign-in; empty if the visitor is signed in
 	Member bool   // the visitor is already a member of the workspace
 }
 
-// Names are the name and the slug of the workspace.
+// Names returns the name and the slug of the workspace.
 func (p invitationPage) Names() template.HTML {
 	return element("strong", p.Name) + template.HTML(` <span class="muted">(`+template.HTMLEscapeString(p.Workspace)+`)</span>`)
 }
@@ -35,8 +35,8 @@ func (a *App) linkInvitation(v *visit) error {
 	return a.showMembers(v, membersPage{Linked: email, Link: a.AppURL + "/invitations?token=" + token}, "")
 }
 
-// invitationHash is the hash of the token in a request: in the query of a link, which
-// no log contains, or in the form.
+// invitationHash returns the hash of the token in a request: in the query of a link,
+// which is never logged, or in the form.
 func invitationHash(v *visit) []byte {
 	hash := sha256.Sum256([]byte(v.r.FormValue("token")))
 	return hash[:]
@@ -78,15 +78,15 @@ func (a *App) acceptInvitation(v *visit) error {
 	return a.redirect(v, "/w/"+in.Workspace+"/", v.Text("You have joined %s.", in.Name))
 }
 
-// invitedAlready tells a member that the link is for somebody else and still works.
+// invitedAlready shows a member that the link is for somebody else and still works.
 func (a *App) invitedAlready(v *visit, status int, in store.Invitation) error {
 	return a.render(v, status, screen{
 		name: "invitation", title: v.Text("You are a member already"), narrow: true, data: invitationPage{Invitation: in, Member: true},
 	})
 }
 
-// invitationEnded answers a link that no longer works. One reason may be that the
-// person has become a member by signing in with the invited address.
+// invitationEnded answers a link that no longer works. One reason is that the person has
+// become a member already by signing in with the invited address.
 func (a *App) invitationEnded(v *visit) error {
 	return a.render(v, http.StatusNotFound, screen{
 		name: "problem", title: v.Text("This invitation is no longer valid"), narrow: true,

@@ -16,8 +16,8 @@ import (
 
 var invitationLink = regexp.MustCompile(`http://app\.localhost:\d+(/invitations\?token=\w+)`)
 
-// A stranger becomes a member by a link, by way of sign-in; a link is good once,
-// for a week, and until there is a new one.
+// A visitor becomes a member by a link and a sign-in; a link works once, for a week, and
+// until there is a newer one.
 func TestInvitation(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -33,7 +33,7 @@ func TestInvitation(t *testing.T) {
 	first := link()
 	link()
 
-	// Whatever a proxy or a person puts in Host, the link leads to this installation.
+	// The link leads to this installation, whatever the Host header is.
 	r := owner.request(http.MethodPost, at+"/link", url.Values{"email": {"bob@work.example"}})
 	r.Host = "app.localhost:1"
 	page := owner.do(r).want(http.StatusOK, s.url+"/invitations?token=").lacks("localhost:1/")
@@ -43,7 +43,7 @@ func TestInvitation(t *testing.T) {
 	p := s.browser(t)
 	away := p.get(second).want(http.StatusOK, "Join Engine", "<strong>ada@lovelace.org</strong> invites you.", "as a <strong>member</strong>").
 		lacks("bob@work.example", "Not now").body
-	p.get(second+"x").want(http.StatusNotFound, "no longer valid").lacks("Engine", "ada@lovelace.org") // to whom guesses
+	p.get(second+"x").want(http.StatusNotFound, "no longer valid").lacks("Engine", "ada@lovelace.org") // a guessed token reveals nothing
 	p.post("/invitations", url.Values{"token": {second[len("/invitations?token="):]}}).want(http.StatusForbidden, "You are signed out")
 	away = html.UnescapeString(between(t, away, `<a class="button primary" href="`, `">Sign in</a>`))
 	page = p.signIn(s.url+away, "bob@home.example").want(http.StatusOK, "Join Engine", "as a <strong>member</strong>", "bob@home.example")
@@ -52,10 +52,10 @@ func TestInvitation(t *testing.T) {
 	}
 	token := second[len("/invitations?token="):]
 
-	// Whoever is in already is told so, and leaves the link to whom it is for.
+	// A member is told that they are a member already, and the link stays valid for the invited person.
 	owner.get(second).want(http.StatusOK, "You are a member already", `href="/w/engine/"`).lacks("Join Engine")
 	owner.post("/invitations", url.Values{"token": {token}}).want(http.StatusConflict, "You are a member already")
-	p.get("/w/engine/").want(http.StatusNotFound) // to look is not to join
+	p.get("/w/engine/").want(http.StatusNotFound) // opening the link is not joining
 	p.get(first).want(http.StatusNotFound)
 	s.ahead.Store(int64(7*24*time.Hour + time.Minute))
 	hash := sha256.Sum256([]byte(token))
@@ -67,14 +67,14 @@ func TestInvitation(t *testing.T) {
 	owner.get(at).want(http.StatusOK, "bob@home.example").lacks("bob@work.example")
 	s.signIn(t, "eve@evil.example").post("/invitations", url.Values{"token": {token}}).want(http.StatusNotFound) // it is used up
 
-	// Signing in with the invited address is enough, and its link says so.
+	// Signing in with the invited address is enough, and the page of the link explains that.
 	owner.post(at, url.Values{"email": {"dora@work.example"}, "role": {"member"}}).want(http.StatusOK)
 	page = owner.post(at+"/link", url.Values{"email": {"dora@work.example"}}).want(http.StatusOK)
 	dora := s.signIn(t, "dora@work.example")
 	dora.get(invitationLink.FindStringSubmatch(page.body)[1]).want(http.StatusNotFound, "You may already be a member")
 	dora.get("/w/engine/").want(http.StatusOK)
 
-	// A member neither makes links nor owners.
+	// A member can make neither links nor owners.
 	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "carla@work.example", store.RoleMember); err != nil {
 		t.Fatal(err)
 	}
@@ -89,8 +89,9 @@ func TestInvitation(t *testing.T) {
 	s.signIn(t, "carla@work.example").get("/w/engine/").want(http.StatusNotFound)
 }
 
-// Who follows a link to a page in a browser in which nobody was here before is told where they are, and comes to the page by
-// signing in. It says nothing that the link does not say. Others are sent to sign in at once.
+// A visitor who follows a link to a page in a browser without earlier visits first gets a page about this service, and gets
+// to the link's page by signing in. The page reveals nothing that is not in the link. Other visitors are redirected to the
+// sign-in at once.
 func TestStrangers(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -8,29 +8,29 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of a comparison line by line. They hold whatever is compared: 5 MiB of brackets and commas would be gigabytes of
-// indentation, and as many lines.
+// Limits of a comparison line by line. They apply to any contents: 5 MiB of brackets and commas would become gigabytes of
+// indentation, in millions of lines.
 const (
-	contextLines = 3         // that are the same, shown around those that differ
-	maxDiffLines = 20_000    // of both texts together where they differ; beyond, one is said to replace the other
-	maxEdits     = 1_000     // lines added and removed that are looked for; beyond, likewise
+	contextLines = 3         // equal lines shown around each difference
+	maxDiffLines = 20_000    // differing lines of both texts together; beyond, one text is shown as replaced by the other
+	maxEdits     = 1_000     // added and removed lines to search for; beyond, likewise
 	maxDiffShown = 500       // lines
 	maxDiffWide  = 4_000     // characters of a line
-	maxDiffBytes = 512 << 10 // of all lines that are shown
+	maxDiffBytes = 512 << 10 // of all shown lines
 	maxSorted    = 50_000    // lists, objects and values of a JSON whose keys are sorted
 	maxIndented  = 2 << 20   // bytes of a JSON with its indentation
 )
 
 // A diffLine is a line of a comparison.
 type diffLine struct {
-	Sign    string // "−" for one that was removed, "+" for one that was added, "" for one that both have
+	Sign    string // "−" for a removed line, "+" for an added line, "" for a line of both
 	Text    string
-	Skipped int // lines that both have and that are left out here, in place of a text
+	Skipped int // number of lines of both that are left out here; then the line has no text
 }
 
-// compareContent compares two contents: of JSON the indented form with sorted keys, or where that is too large for one of the two its
-// lines alone, and of other text its lines. Strings in JSON break after their own line breaks, so that SQL is compared by its lines.
-// ok is false when one of the two is no text.
+// compareContent compares two contents line by line. JSON is indented and its keys are sorted first, unless that is too large for one
+// of the two; then each member is only put on its own line. Strings in JSON break after their own line breaks, so that SQL is
+// compared by its lines. ok is false if one of the two is not text.
 func compareContent(a, b []byte) (shown []diffLine, more int, ok bool) {
 	contents, sorted := [2][]byte{a, b}, true
 	var isJSON [2]bool
@@ -52,7 +52,7 @@ func compareContent(a, b []byte) (shown []diffLine, more int, ok bool) {
 	return shown, more, true
 }
 
-// sortable reports whether a JSON can be indented with sorted keys in little time and memory.
+// sortable reports whether JSON can be indented and sorted in little time and memory.
 func sortable(content []byte) bool {
 	members, size, depth, quoted := 0, len(content), 0, false
 	for i := 0; i < len(content); i++ {
@@ -80,7 +80,8 @@ func sortable(content []byte) bool {
 	return true
 }
 
-// linesOfJSON lays out a valid JSON, such that each member has a line: with sorted keys and indentation, or in their order without.
+// linesOfJSON formats valid JSON with one line for each member: with sorted keys and indentation, or in the original order without
+// indentation.
 func linesOfJSON(content []byte, sorted bool) []byte {
 	if sorted {
 		var text bytes.Buffer
@@ -99,7 +100,7 @@ func linesOfJSON(content []byte, sorted bool) []byte {
 			quoted = !quoted
 		case quoted && c == '\\':
 			out = append(out, c)
-			i++ // JSON has no backslash at its end
+			i++ // JSON does not end in a backslash
 			if c = content[i]; c == 'n' {
 				out = append(out, c)
 				c = '\n'
@@ -118,11 +119,11 @@ func linesOfJSON(content []byte, sorted bool) []byte {
 	return out
 }
 
-// sortInto writes a JSON with sorted keys and indentation. It is false for one that cannot be taken apart.
+// sortInto writes JSON with sorted keys and indentation. It returns false for JSON that cannot be parsed.
 func sortInto(text *bytes.Buffer, content []byte) bool {
 	var value any
 	in := json.NewDecoder(bytes.NewReader(content))
-	in.UseNumber() // every digit, as it was published
+	in.UseNumber() // keeps every digit as published
 	if err := in.Decode(&value); err != nil {
 		return false
 	}
@@ -132,8 +133,8 @@ func sortInto(text *bytes.Buffer, content []byte) bool {
 	return out.Encode(value) == nil
 }
 
-// diffTexts compares two texts by their lines. It returns the lines that differ with some around them, and how many lines more it
-// would have shown without its limits. Texts that are the same have no lines.
+// diffTexts compares two texts by their lines. It returns the differing lines with some lines around them, and the number of
+// lines that the limits cut off. Equal texts have no lines.
 func diffTexts(a, b string) (shown []diffLine, more int) {
 	a, b = strings.TrimSuffix(a, "\n")+"\n", strings.TrimSuffix(b, "\n")+"\n"
 	if a == b {
@@ -149,7 +150,7 @@ func diffTexts(a, b string) (shown []diffLine, more int) {
 	if removed+added <= maxDiffLines {
 		shown = append(shown, folded(diffLines(firstLines(a, removed), firstLines(b, added)))...)
 	} else {
-		removed, added = min(removed, maxDiffShown), min(added, maxDiffShown) // what follows the last of these is not shown
+		removed, added = min(removed, maxDiffShown), min(added, maxDiffShown) // lines after the last of these are not shown
 		more = strings.Count(a, "\n") - removed + strings.Count(b, "\n") - added
 		shown = append(shown, diffLines(firstLines(a, removed), nil)...)
 		shown = append(shown, diffLines(nil, firstLines(b, added))...)
@@ -164,7 +165,7 @@ func diffTexts(a, b string) (shown []diffLine, more int) {
 	return shown[:most], more + len(shown) - most
 }
 
-// sameStart is the length of the lines at the beginning that a and b have in common.
+// sameStart returns the length of the common lines at the beginning of a and b.
 func sameStart(a, b string) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
@@ -173,7 +174,7 @@ func sameStart(a, b string) int {
 	return strings.LastIndexByte(a[:n], '\n') + 1
 }
 
-// sameEnd is the length of the lines at the end that a and b have in common.
+// sameEnd returns the length of the common lines at the end of a and b.
 func sameEnd(a, b string) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[len(a)-n-1] == b[len(b)-n-1] {
@@ -183,13 +184,13 @@ func sameEnd(a, b string) int {
 	if begins(a) && begins(b) {
 		return n
 	}
-	return n - 1 - strings.IndexByte(a[len(a)-n:], '\n') // without the part of a line
+	return n - 1 - strings.IndexByte(a[len(a)-n:], '\n') // without the partial line
 }
 
-// linesBefore are the last of the lines that both texts begin with.
+// linesBefore returns the last of the common lines at the beginning of both texts.
 func linesBefore(start string) (shown []diffLine) {
 	n := strings.Count(start, "\n")
-	if n > contextLines+1 { // one line takes the place of saying so
+	if n > contextLines+1 { // a note of one left-out line would be as long as the line
 		shown, n = append(shown, diffLine{Skipped: n - contextLines}), contextLines
 	}
 	from := len(start)
@@ -199,7 +200,7 @@ func linesBefore(start string) (shown []diffLine) {
 	return append(shown, unsigned(firstLines(start[from:], n))...)
 }
 
-// linesAfter are the first of the lines that both texts end with.
+// linesAfter returns the first of the common lines at the end of both texts.
 func linesAfter(end string) []diffLine {
 	n := strings.Count(end, "\n")
 	if n <= contextLines+1 {
@@ -208,7 +209,7 @@ func linesAfter(end string) []diffLine {
 	return append(unsigned(firstLines(end, contextLines)), diffLine{Skipped: n - contextLines})
 }
 
-// firstLines are the first n lines of a text, which has as many.
+// firstLines returns the first n lines of a text, which has at least n.
 func firstLines(text string, n int) []string {
 	lines := strings.SplitN(text, "\n", n+1)
 	return lines[:n]
@@ -216,7 +217,7 @@ func firstLines(text string, n int) []string {
 
 func unsigned(lines []string) []diffLine { return diffLines(lines, lines) }
 
-// diffLines are all lines of a and b, those of both once.
+// diffLines returns all lines of a and b; common lines occur once.
 func diffLines(a, b []string) (all []diffLine) {
 	keptA, keptB := keptLines(numbered(a, b))
 	for i, j := 0, 0; i < len(a) || j < len(b); {
@@ -235,7 +236,8 @@ func diffLines(a, b []string) (all []diffLine) {
 	return all
 }
 
-// numbered gives each line a number, the same to those that are the same: long lines are compared a million times.
+// numbered gives each line a number; equal lines get the same one. Comparing numbers is faster, because long lines
+// would be compared a million times.
 func numbered(a, b []string) (numbersA, numbersB []int) {
 	numbers := make(map[string]int, len(a)+len(b))
 	of := func(lines []string) []int {
@@ -253,7 +255,7 @@ func numbered(a, b []string) (numbersA, numbersB []int) {
 	return of(a), of(b)
 }
 
-// folded leaves out runs of lines that both texts have between lines that differ, but for those next to a difference.
+// folded replaces runs of common lines between differences by their number, except for the lines next to a difference.
 func folded(all []diffLine) []diffLine {
 	var out []diffLine
 	for i := 0; i < len(all); {
@@ -262,7 +264,7 @@ func folded(all []diffLine) []diffLine {
 		case n == 0:
 			n = 1
 			out = append(out, all[i])
-		case n <= 2*contextLines+1: // one line takes the place of saying so
+		case n <= 2*contextLines+1: // a note of one left-out line would be as long as the line
 			n = max(n, 1)
 			out = append(out, all[i:i+n]...)
 		default:
@@ -286,7 +288,8 @@ func narrowed(line string) string {
 	return line
 }
 
-// keptLines says of each line whether both texts have it, in the same order: as many as can be, by the algorithm of Myers.
+// keptLines reports for each line whether it is common to both texts. The common lines are in the same order in both, and
+// as many as possible, by the algorithm of Myers.
 func keptLines(a, b []int) (keptA, keptB []bool) {
 	keptA, keptB = make([]bool, len(a)), make([]bool, len(b))
 	from := 0
@@ -323,8 +326,8 @@ func keptLines(a, b []int) (keptA, keptB []bool) {
 	return keptA, keptB
 }
 
-// shortestEdit returns, for each number d of edits up to the smallest that makes b of a, how far d-1 edits lead on the
-// diagonals -d-1 to d+1. It is empty when more than [maxEdits] are needed.
+// shortestEdit returns, for each number d of edits up to the smallest that turns a into b, the furthest positions that
+// d-1 edits reach on the diagonals -d-1 to d+1. It returns nothing if more than [maxEdits] edits are needed.
 func shortestEdit(a, b []int) [][]int {
 	const zero = maxEdits + 1 // the index of diagonal 0
 	v := make([]int, 2*zero+1)

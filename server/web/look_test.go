@@ -20,11 +20,12 @@ import (
 	"service/store"
 )
 
-// all has axe-core judge every screen; without it, those of [judged].
+// all makes axe-core check every screen; without it, it checks those in [judged].
 var all = flag.Bool("all", false, "judge the accessibility of every screen")
 
-// judged are the screens that together show every template, each as full as it gets,
-// a form that is refused and a problem. The others are these in another state.
+// judged are the screens that together show every template with as much content as
+// possible, a refused form and a problem page. The other screens are the same templates
+// in other states.
 var judged = []string{
 	"account", "account-delete", "alerts", "audit", "channel", "channel-new", "channels",
 	"clients", "compare", "connect", "connection", "connection-new", "connections", "consent",
@@ -34,8 +35,8 @@ var judged = []string{
 	"send", "settings", "signed-out", "stranger", "unsubscribe", "upload", "upload-file", "uploads", "workspace-new",
 }
 
-// inspect lists what a person could not use on the page that is open: it scrolls
-// sideways, a control has no name or is smaller than 24 px, an id is there twice.
+// inspect lists problems of the open page: it scrolls sideways, a control has no name or
+// is smaller than 24 px, or an id is not unique.
 const inspect = `(() => {
   const opened = document.querySelectorAll("details:not([open])");
   for (const menu of opened) menu.open = true;
@@ -68,8 +69,8 @@ const inspect = `(() => {
   return problems;
 })()`
 
-// Every screen can be used on a phone and on a desk, in the light and in the dark.
-// With SCREENSHOTS=<directory> it leaves a picture of each.
+// Every screen can be used on a phone and on a desktop, in the light and the dark theme.
+// With SCREENSHOTS=<directory> it writes a picture of each.
 func TestScreensCanBeUsed(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -113,7 +114,7 @@ func TestScreensCanBeUsed(t *testing.T) {
 	s.revise(t, m, "long", strings.Repeat("Unbroken", 15),
 		`SELECT day, sum(amount) AS revenue\nFROM `+strings.Repeat("a_long_name_", 20)+`\nGROUP BY 1`)
 	s.publish(t, m, "rtl", "لوحة معلومات المبيعات الشهرية حسب المنطقة", "四半期ごとの売上高")
-	for i := range 9 { // so many that the choice of one scrolls
+	for i := range 9 { // so many that the list of choices scrolls
 		if _, err := s.store.CreateWorkspace(t.Context(), m.Account(), fmt.Sprintf("workspace-%d", i), "Another workspace"); err != nil {
 			t.Fatal(err)
 		}
@@ -179,7 +180,7 @@ func TestScreensCanBeUsed(t *testing.T) {
 	}
 
 	ada := signedIn("ada.with.a.long.name@lovelace.org")
-	ada.Expect("404") // of the screen that says so
+	ada.Expect("404") // of the screen that reports it
 	ada.Expect("400")
 	ada.Expect("500")
 	for name, address := range map[string]string{
@@ -210,7 +211,7 @@ func TestScreensCanBeUsed(t *testing.T) {
 		}
 		ada.at(name, s.url+address, want)
 	}
-	for name, steps := range map[string]struct { // what only a form leads to
+	for name, steps := range map[string]struct { // screens that only a form leads to
 		from, press string
 	}{
 		"invitation-link": {"/w/engine/members", `form[action$="/link"] button`},
@@ -281,18 +282,18 @@ func TestScreensCanBeUsed(t *testing.T) {
 	}
 }
 
-// wcag has axe-core judge by WCAG 2.2 AA and the best practices.
+// wcag makes axe-core check WCAG 2.2 AA and best practices.
 const wcag = `{runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"], resultTypes: ["violations"]}`
 
-// A looker looks at screens as TestScreensCanBeUsed does.
+// A looker checks screens for TestScreensCanBeUsed.
 type looker struct {
 	*browsertest.Tab
-	source   string // of axe-core
-	pictures string // the directory that pictures go to; empty for none
+	source   string // source of axe-core
+	pictures string // directory for the pictures; may be empty
 	seen     map[string]bool
 }
 
-// at looks at the screen at an address, which has to answer with a status.
+// at checks the screen at an address, which must answer with a status.
 func (l *looker) at(name, address string, want int) {
 	l.Helper()
 	if status := l.Visit(address); status != want {
@@ -301,7 +302,7 @@ func (l *looker) at(name, address string, want int) {
 	l.look(name)
 }
 
-// look says what is wrong with the screen that is open, and leaves pictures of it.
+// look reports the problems of the open screen, and writes pictures of it.
 func (l *looker) look(name string) {
 	l.Helper()
 	l.seen[name] = true
@@ -317,10 +318,10 @@ func (l *looker) look(name string) {
 				}
 			}
 			phone := width == 360
-			if phone != (theme == "dark") { // both themes and both widths are enough
+			if phone != (theme == "dark") { // each theme and each width once is enough
 				continue
 			}
-			if phone { // where what opens in the page does not cover the rest
+			if phone { // where opened menus do not cover the rest of the page
 				browsertest.Eval[int](l.Tab,
 					`(() => { let n = 0; for (const menu of document.querySelectorAll("main details")) { menu.open = true; n++ } return n })()`)
 			}
@@ -337,7 +338,7 @@ func (l *looker) look(name string) {
 	}
 }
 
-// set chooses a theme as the attribute that the theme switch sets.
+// set sets the theme with the attribute that the theme switch uses.
 func set(theme string) chromedp.Action[chromedp.Void] {
 	return chromedp.Evaluate[chromedp.Void](`document.documentElement.dataset.theme = "` + theme + `"; undefined`)
 }

@@ -11,22 +11,21 @@ import (
 type membersPage struct {
 	People       []personRow
 	Pages        pages
-	Owner        bool   // the visitor is one, and may change the list
+	Owner        bool   // the visitor is an owner and may change the list
 	Form         form   // email, role
-	Linked, Link string // e-mail and link of an invitation that has just got one
+	Linked, Link string // e-mail and link of an invitation whose link was just created
 }
 
 type personRow struct {
 	store.Person
 	Invited   bool
 	Self      bool
-	LastOwner bool // of those who have signed in
+	LastOwner bool // among the owners who have signed in
 }
 
 func (a *App) members(v *visit) error { return a.showMembers(v, membersPage{}, "") }
 
-// showMembers shows the list. page may have a refused form, and problem is what was
-// wrong with another change.
+// showMembers shows the list. page may have a refused form; problem is the problem of another change.
 func (a *App) showMembers(v *visit, page membersPage, problem string) error {
 	people, err := a.Store.People(v.r.Context(), *v.in)
 	if err != nil {
@@ -49,7 +48,7 @@ func (a *App) showMembers(v *visit, page membersPage, problem string) error {
 	return a.renderForm(v, page.Form, screen{name: "members", title: v.Text(tabMembers), tab: tabMembers, err: problem, data: page})
 }
 
-// personKey is unique among the people of a workspace.
+// personKey returns a key that is unique in a workspace.
 func personKey(p store.Person) string {
 	if p.Account == uuid.Nil {
 		return p.Email
@@ -76,7 +75,7 @@ func (a *App) addMember(v *visit) error {
 	return a.redirect(v, membersURL(v), doneRole(v, email, role))
 }
 
-// memberOf is the member whose account id the form contains, or [store.ErrNotFound].
+// memberOf returns the member whose account id is in the form, or [store.ErrNotFound].
 func (a *App) memberOf(v *visit) (personRow, error) {
 	account, err := uuid.Parse(v.r.PostForm.Get("member"))
 	if err != nil || account == uuid.Nil {
@@ -103,7 +102,7 @@ func (a *App) setRole(v *visit) error {
 	return a.changed(v, a.Store.SetRole(v.r.Context(), *v.in, p.Account, role), membersURL(v), doneRole(v, p.Called, role))
 }
 
-// removeMember ends a membership. Owners may end anybody's, others only their own.
+// removeMember ends a membership. Owners may end every membership, other members only their own.
 func (a *App) removeMember(v *visit) error {
 	p, err := a.memberOf(v)
 	if err != nil {
@@ -136,7 +135,7 @@ func (a *App) changed(v *visit, err error, to, said string) error {
 
 func membersURL(v *visit) string { return "/w/" + v.in.Workspace() + "/members" }
 
-// doneRole says that somebody now has a role.
+// doneRole returns the message that somebody now has a role.
 func doneRole(v *visit, who, role string) string {
 	return v.Text(byRole(role, "%s is now an owner of %s.", "%s is now a member of %s."), who, v.in.WorkspaceName())
 }

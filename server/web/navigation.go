@@ -16,15 +16,14 @@ const (
 	tabAudit       locale.Key = "Audit log"
 )
 
-// A place is what the navigation of a workspace shows at once: the screens of one subject. The
-// first of them opens with it.
+// A place is an entry of a workspace's navigation: the screens of one subject. It opens the first of them.
 type place struct {
 	name    locale.Key
 	screens []navLink
 }
 
-// places are those of a workspace, at most five so that they are taken in at a glance. The
-// addresses of their screens are below that of the workspace.
+// places are the entries for a workspace, at most five so that they can be seen at a
+// glance. The addresses of their screens are below the workspace's address.
 var places = []place{
 	{tabDashboards, []navLink{{Name: tabDashboards, URL: "/"}}},
 	{locale.Key("Data"), []navLink{{Name: tabConnections, URL: "/connections"}, {Name: tabUploads, URL: "/uploads"}}},
@@ -35,16 +34,15 @@ var places = []place{
 	}},
 }
 
-// A navLink is one of a navigation.
+// A navLink is a link of a navigation.
 type navLink struct {
 	Name    locale.Key
 	URL     string
 	Current string // value of aria-current: page for the screen itself, true for its place
 }
 
-// navigation is how a screen is reached and what is beside it: the places of its workspace,
-// and the screens of its place where there are several. Outside of a workspace there are the
-// latter alone, which have the same addresses there.
+// navigation returns the links above and beside a screen: the places of its workspace, and the
+// screens of its place if there are several. Outside a workspace it returns only the latter.
 func navigation(v *visit, at locale.Key) (above, beside []navLink) {
 	if !v.signedIn || at == "" {
 		return nil, nil

@@ -14,8 +14,8 @@ import (
 
 var navLinks = regexp.MustCompile(`<a href="([^"]*)"( aria-current="(?:page|true)")?>`)
 
-// linksOf are the addresses that a page's navigation called class leads to, and those of them
-// that are marked as current.
+// linksOf returns the addresses in the navigation with a class on a page, and those that are
+// marked as current.
 func linksOf(t *testing.T, page, class string) (all, current []string) {
 	t.Helper()
 	_, rest, ok := strings.Cut(page, `<nav class="`+class+`"`)
@@ -31,8 +31,8 @@ func linksOf(t *testing.T, page, class string) (all, current []string) {
 	return all, current
 }
 
-// A workspace has at most five places. Each address that was a tab of its own is a screen of one of
-// them, and says where it is.
+// A workspace has at most five places. Each former tab is a screen in one of them, with the same
+// address, and marks its place.
 func TestNavigation(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -59,8 +59,8 @@ func TestNavigation(t *testing.T) {
 	}
 }
 
-// Header, navigation, content and foot of every screen begin at one edge, narrow ones too, and
-// whether or not the page is so long that it scrolls.
+// Header, navigation, content and footer of every screen have the same left edge, on narrow
+// screens too, whether or not the page scrolls.
 func TestOneLeftEdge(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -70,7 +70,7 @@ func TestOneLeftEdge(t *testing.T) {
 	b.Visit(s.url + "/sign-in?return_to=/account")
 	b.Follow(chromedp.SendKeys(`#email`, "ada@lovelace.org\r"))
 	b.Expect("404")
-	// Where each part begins, from where the frame does.
+	// Where each part begins, relative to the frame.
 	const edges = `(() => {
 		const wide = document.body.clientWidth, side = Math.max(0, (wide - 1080) / 2) + (wide > 560 ? 24 : 14);
 		return [...document.querySelectorAll(".brand, .tabs a:first-child, .screens a:first-child, main > *, .foot span")].map((e) => {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// rowsPerPage is how many rows a page of a list shows.
+// rowsPerPage is the number of rows on a page of a list.
 const rowsPerPage = 50
 
 // pages are the addresses of other pages of a list.
@@ -14,10 +14,10 @@ type pages struct {
 	First string // empty on the first page
 	Next  string // empty on the last page
 	Left  int    // rows after this page
-	Least bool   // or more
+	Least bool   // there may be more than Left
 }
 
-// More is how many rows come after the page, in words.
+// More returns the number of rows after the page, in words.
 func (p pages) More() string {
 	if p.Least {
 		return p.Number(p.Left) + "+"

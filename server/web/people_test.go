@@ -29,7 +29,7 @@ func TestMembers(t *testing.T) {
 		want(http.StatusOK, "carla@lovelace.org becomes an owner at the first sign-in.", "Waiting for first sign-in")
 	owner.post(at, url.Values{"email": {"not an address"}, "role": {"member"}}).
 		want(http.StatusUnprocessableEntity, "is not an e-mail address", `value="not an address"`)
-	owner.get(at).want(http.StatusOK, "Add a member") // an owner still
+	owner.get(at).want(http.StatusOK, "Add a member") // still an owner
 	s.signIn(t, "carla@lovelace.org").get("/w/engine/").want(http.StatusOK)
 
 	// A member sees the list, and can only leave.
@@ -44,7 +44,7 @@ func TestMembers(t *testing.T) {
 	bob.post(at+"/remove", url.Values{"member": {bobID}}).want(http.StatusOK, "You have left Engine.")
 	bob.get(at).want(http.StatusNotFound)
 
-	// Owners remove each other, down to the last, and are told first what ends.
+	// Owners can remove each other, except for the last one, and see the consequences first.
 	owner.post(at+"/remove", url.Values{"member": {bobID}}).want(http.StatusNotFound)
 	owner.post(at+"/remove", url.Values{"member": {"nonsense"}}).want(http.StatusNotFound)
 	owner.post(at+"/role", url.Values{"member": {carla}, "role": {"member"}}).
@@ -63,8 +63,8 @@ func TestMembers(t *testing.T) {
 	owner.get(at).want(http.StatusOK)
 }
 
-// Who has no address that was verified is a member like others: shown by name, made
-// an owner, and removed.
+// A person without a verified address is a member like others: listed by name, made an
+// owner, and removed.
 func TestMembersWithoutAnAddress(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -83,8 +83,8 @@ func TestMembersWithoutAnAddress(t *testing.T) {
 		lacks("no verified e-mail")
 }
 
-// An account is deleted by its person, who is told what ends, types its address, and
-// stays where others would be left without an owner.
+// A person can delete their account: they see the consequences and type the address. It
+// is refused if a workspace with other members would have no owner.
 func TestDeleteAccount(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -138,7 +138,7 @@ func TestRevoke(t *testing.T) {
 	p.get("/w/engine/connect").want(http.StatusOK, "Claude &lt;Code&gt;", "Waiting for the first call…")
 	other.get("/connect").want(http.StatusOK, "No client has been allowed yet.")
 	other.post("/clients/revoke", id).want(http.StatusOK, "no longer had access")
-	p.get("/clients").want(http.StatusOK, "Claude &lt;Code&gt;") // somebody else's is out of reach
+	p.get("/clients").want(http.StatusOK, "Claude &lt;Code&gt;") // another person's grant cannot be ended
 	p.post("/w/engine/clients/revoke", id).want(http.StatusOK, "Access of Claude &lt;Code&gt; is revoked.", "No client is connected")
 	p.post("/clients/revoke", id).want(http.StatusOK, "no longer had access")
 	p.post("/clients/revoke", url.Values{"grant": {"nonsense"}}).want(http.StatusNotFound)
@@ -156,7 +156,7 @@ func TestAccount(t *testing.T) {
 		want(http.StatusUnprocessableEntity, "is not an IANA name", `name="timezone" value="Mars/Base"`)
 	p.post("/account/timezone", url.Values{"timezone": {"Europe/Berlin"}}).
 		want(http.StatusOK, "Your time zone is Europe/Berlin.", `name="timezone" value="Europe/Berlin"`)
-	// A browser whose page is older than the choice offers its own zone too late.
+	// A page that was opened before the choice sends the browser's zone too late.
 	for _, on := range []string{"", "on"} {
 		page := p.post("/account/shortcuts", url.Values{"shortcuts": {on}})
 		if strings.Contains(page.body, " data-shortcuts>") != (on == "on") {
@@ -177,7 +177,7 @@ func TestAccount(t *testing.T) {
 	if err != nil || len(sessions) != 2 {
 		t.Fatalf("%d sessions, %v", len(sessions), err)
 	}
-	for _, session := range sessions { // somebody else's sessions are out of reach
+	for _, session := range sessions { // other people's sessions cannot be ended
 		other.post("/account/sessions/end", url.Values{"session": {hex.EncodeToString(session.Hash)}})
 	}
 	second.get("/account").want(http.StatusOK, "ada@lovelace.org")

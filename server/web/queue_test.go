@@ -19,8 +19,8 @@ import (
 	"service/store"
 )
 
-// TestRequestsTakeTurns: each request of somebody who is signed in has one slot of the queue that fits, and holds none when the answer is
-// written. A request without a slot is to come back, and the log says nothing of it. What is the same for everybody needs none.
+// TestRequestsTakeTurns: each request of a signed-in person has one slot of the right queue, and has released it when the answer is
+// written. A request that gets no slot is answered with Retry-After and not logged. Answers that are the same for everybody need no slot.
 func TestRequestsTakeTurns(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -107,7 +107,7 @@ func TestRequestsTakeTurns(t *testing.T) {
 	}
 }
 
-// The slot of a reader who takes an answer slowly is released before.
+// The slot is released before the answer is written, so that slow readers hold no slot.
 func TestSlowReadersHoldNoSlot(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -132,7 +132,7 @@ func TestSlowReadersHoldNoSlot(t *testing.T) {
 	}
 }
 
-// observedWriter remembers how many slots were held while it was written to.
+// observedWriter records the number of slots that were held while it was written to.
 type observedWriter struct {
 	*httptest.ResponseRecorder
 	held  *int
@@ -144,8 +144,8 @@ func (w *observedWriter) Write(b []byte) (int, error) {
 	return w.ResponseRecorder.Write(b)
 }
 
-// TestFilesHaveRoom: a file that is sent has memory while it is worked on, as it says how large it is. If none is free, it is not read,
-// and its sender is to come back.
+// TestFilesHaveRoom: an uploaded file has memory of its Content-Length while it is processed. If there is no free memory, the file is
+// not read, and the answer has Retry-After.
 func TestFilesHaveRoom(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -194,7 +194,7 @@ func TestFilesHaveRoom(t *testing.T) {
 	p.get(at).want(http.StatusOK, "a.csv").lacks("b.csv")
 }
 
-// watched is a body that tells when it has been read to its end.
+// watched is a body that records that it was read to its end.
 type watched struct {
 	io.ReadCloser
 	whole *bool

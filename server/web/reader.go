@@ -9,8 +9,8 @@ import (
 	"service/store/dashboard/locale"
 )
 
-// A reader formats the times and numbers of a page for the person who reads it: times
-// in the account's zone, and both as their language does.
+// A reader formats the times and numbers of a page for the person who reads it: times in
+// the account's zone, both in the format of the language.
 type reader struct {
 	*locale.Locale
 	now  time.Time
@@ -25,23 +25,23 @@ func (a *App) readerOf(v *visit) reader {
 	return r
 }
 
-// Now is the time of the page.
+// Now returns the time of the page.
 func (r reader) Now() time.Time { return r.now }
 
-// zoneOf is the time zone of the person.
+// zoneOf returns the time zone of the person.
 func zoneOf(v *visit) *time.Location {
 	zone, err := time.LoadLocation(v.session.Account.Timezone)
 	if err != nil {
-		return time.UTC // valid when it was set, but zones can be removed from the database
+		return time.UTC // the zone was valid when it was set, but zones can be removed from the database
 	}
 	return zone
 }
 
-// Zone is the name of the reader's time zone.
+// Zone returns the name of the reader's time zone.
 func (r reader) Zone() string { return r.zone.String() }
 
-// day is a date. In English the day comes first and the month is a word, which nobody
-// takes for another day, wherever they are.
+// day returns a date. In English the day is first and the month is a word, which is
+// unambiguous in all countries.
 func (r reader) day(t time.Time) string {
 	if strings.HasPrefix(r.Lang, "en") {
 		return t.Format("2 Jan 2006")
@@ -49,7 +49,7 @@ func (r reader) day(t time.Time) string {
 	return r.Date(t)
 }
 
-// element is a <time> element that shows text, with the exact time in the reader's
+// element returns a <time> element that shows text, with the exact time in the reader's
 // zone as its title.
 func (r reader) element(t time.Time, text string) template.HTML {
 	here := t.In(r.zone)
@@ -57,29 +57,29 @@ func (r reader) element(t time.Time, text string) template.HTML {
 		template.HTMLEscapeString(r.day(here)+", "+r.ClockSeconds(here)+" "+here.Format("MST")), template.HTMLEscapeString(text)))
 }
 
-// Ago says how long before or after now t is.
+// Ago returns the distance of t from now.
 func (r reader) Ago(t time.Time) template.HTML { return r.element(t, r.distance(t)) }
 
-// At is a date with the time of day.
+// At returns a date with the time of day.
 func (r reader) At(t time.Time) template.HTML {
 	return r.element(t, r.moment(t))
 }
 
-// moment is a date with the time of day, as plain text.
+// moment returns a date with the time of day, as plain text.
 func (r reader) moment(t time.Time) string {
 	here := t.In(r.zone)
 	return r.day(here) + ", " + r.Clock(here)
 }
 
-// In is a weekday and a date with the time of day and its zone, in another zone than
-// the reader's.
+// In returns a weekday and a date with the time of day and its zone, in another zone
+// than the reader's.
 func (r reader) In(zone *time.Location, t time.Time) template.HTML {
 	there := t.In(zone)
 	return r.element(t, r.Weekday(there.Weekday(), true)+" "+r.day(there)+", "+r.Clock(there)+" "+there.Format("MST"))
 }
 
-// Both is [reader.In] a zone, and after that in the reader's where the clock there shows another time: without the date
-// where that is the same.
+// Both returns [reader.In] for a zone, followed by the time in the reader's zone if that differs. The second time has
+// no date if the date is the same.
 func (r reader) Both(zone *time.Location, t time.Time) template.HTML {
 	there, here := t.In(zone), t.In(r.zone)
 	_, offset := there.Zone()
@@ -119,10 +119,10 @@ func (r reader) distance(t time.Time) string {
 	return r.day(t.In(r.zone))
 }
 
-// Number is n with separators between thousands.
+// Number returns n with separators between thousands.
 func (r reader) Number(n int) string { return r.Locale.Number(float64(n), 0) }
 
-// Bytes is n bytes in a readable unit, such as "1.5 MiB".
+// Bytes returns n bytes in a readable unit, such as "1.5 MiB".
 func (r reader) Bytes(n int) string {
 	switch {
 	case n < 1<<10:
@@ -135,7 +135,7 @@ func (r reader) Bytes(n int) string {
 	return r.Text("%s MiB", r.tenths(float64(n)/(1<<20)))
 }
 
-// Took is a duration, such as "3.2 s".
+// Took returns a duration, such as "3.2 s".
 func (r reader) Took(d time.Duration) string {
 	switch {
 	case d < time.Second:

@@ -32,7 +32,7 @@ func TestDistance(t *testing.T) {
 		-47 * time.Hour:                 "47 h ago",
 		-48 * time.Hour:                 "2 days ago",
 		-100 * 24 * time.Hour:           "13 Aug 2026",
-		-100*24*time.Hour + 7*time.Hour: "14 Aug 2026", // which it was in India already
+		-100*24*time.Hour + 7*time.Hour: "14 Aug 2026", // already that day in India
 		30 * time.Second:                "in a moment",
 		29 * time.Minute:                "in 29 min",
 		30 * 24 * time.Hour:             "in 30 days",
@@ -58,7 +58,7 @@ func TestNumbers(t *testing.T) {
 		"de": {"0", "999", "1.000", "1.234.567", "1,5"},
 		"fr": {"0", "999", "1\u202f000", "1\u202f234\u202f567", "1,5"},
 		"ja": {"0", "999", "1,000", "1,234,567", "1.5"},
-		"ar": {"0", "999", "1,000", "1,234,567", "1.5"}, // in Latin digits, as the text around them
+		"ar": {"0", "999", "1,000", "1,234,567", "1.5"}, // with Latin digits, like the text around them
 	} {
 		r := reader{Locale: locale.For(tag)}
 		got := []string{r.Number(0), r.Number(999), r.Number(1000), r.Number(1234567), r.tenths(1.5)}
@@ -77,7 +77,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// What a page shows follows the account's zone and the browser's language.
+// A page uses the account's zone and the browser's language.
 func TestPagesAreForTheirReader(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -96,8 +96,8 @@ func TestPagesAreForTheirReader(t *testing.T) {
 	p.do(r).want(200, `<time datetime="2026-01-02T23:04:05Z" title="3. Jan. 2026, 08:04:05 JST">3. Jan. 2026</time>`, "12.345", "1,5 s")
 }
 
-// One helper writes times, and one writes numbers: a template that does it by itself
-// would forget the reader. Tests also refuse pages that hold a time as Go prints it.
+// Templates write times and numbers only with the methods of reader; otherwise they would
+// ignore the reader's zone and language. Tests also refuse pages with a time as Go prints it.
 func TestTemplatesAskTheReader(t *testing.T) {
 	t.Parallel()
 	files, err := fs.Glob(markup, "*.html")
@@ -123,7 +123,7 @@ func TestTemplatesAskTheReader(t *testing.T) {
 			}
 		}
 	}
-	// Nor does Go code beside the reader, but for what is read by programs.
+	// Nor does other Go code than reader's format times, except for texts that programs read.
 	for file, parsed := range sources(t) {
 		if file == "reader.go" {
 			continue
@@ -144,7 +144,7 @@ func TestTemplatesAskTheReader(t *testing.T) {
 	}
 }
 
-// sources are the package's files without tests, parsed.
+// sources returns the package's files without tests, parsed.
 func sources(t *testing.T) map[string]*ast.File {
 	t.Helper()
 	all := map[string]*ast.File{}

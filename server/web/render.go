@@ -18,8 +18,8 @@ var markup embed.FS
 // A screenKey is a screen in a language.
 type screenKey struct{ lang, name string }
 
-// template is the template of a screen in a language, of as many as [locale.Negotiate] knows. It is parsed when it is first shown: all
-// in all languages would be tens of megabytes, which the collector would look through again and again.
+// template returns the template of a screen in a language of [locale.Negotiate]. It is parsed when it is first needed: all screens in
+// all languages would be tens of megabytes, which the garbage collector would scan again and again.
 func (a *App) template(l *locale.Locale, name string) (*template.Template, error) {
 	key := screenKey{l.Lang, name}
 	if t, ok := a.parsed.Load(key); ok {
@@ -37,31 +37,31 @@ func (a *App) template(l *locale.Locale, name string) (*template.Template, error
 	return kept.(*template.Template), nil
 }
 
-// A screen is what a handler gives to render.
+// A screen is the argument of render.
 type screen struct {
-	name   string // of the file, without .html
+	name   string // name of the file, without .html
 	title  string
-	tab    locale.Key // of places; empty for a screen without navigation
+	tab    locale.Key // key of its place; empty for a screen without navigation
 	narrow bool
-	bare   bool   // without links to other screens, for a page with one decision
+	bare   bool   // without links to other screens, for a page with a single decision
 	err    string // shown above the page; the details are at the fields
 	data   any
 }
 
-// A pageView is what layout.html and the screens' templates see.
+// A pageView is the data of layout.html and the screens' templates.
 type pageView struct {
 	reader
 	Title, Theme, Path, Flash, Error string
 	Themes                           []string
-	Shortcuts                        bool // the person has switched keyboard shortcuts on
-	AskZone                          bool // the person has chosen no time zone, so the script sends the browser's
+	Shortcuts                        bool // the person has enabled keyboard shortcuts
+	AskZone                          bool // the person has not chosen a time zone, so the script sends the browser's
 	Narrow, Bare                     bool
 	SignedIn                         bool
 	Email                            string
 	Workspace                        *workspaceView
 	Workspaces                       []workspaceView
-	Places                           []navLink // of the workspace
-	Screens                          []navLink // of the place that the screen is in, where it has several
+	Places                           []navLink // places of the workspace
+	Screens                          []navLink // screens of the screen's place, if it has several
 	Data                             any
 }
 
@@ -82,8 +82,8 @@ func (a *App) renderForm(v *visit, f form, s screen) error {
 	return a.render(v, http.StatusOK, s)
 }
 
-// render answers with a screen. It writes nothing when the template fails, so that no
-// page is sent half.
+// render answers with a screen. It writes nothing if the template fails, so that no
+// partial page is sent.
 func (a *App) render(v *visit, status int, s screen) error {
 	view := pageView{
 		reader: a.readerOf(v), Title: s.title, Narrow: s.narrow, Bare: s.bare, Error: s.err, Data: s.data,
@@ -120,7 +120,7 @@ func (a *App) render(v *visit, status int, s screen) error {
 		v.w.Header().Set("Retry-After", "5")
 	}
 	v.w.WriteHeader(status)
-	_, _ = page.WriteTo(v.w) // or the reader has gone
+	_, _ = page.WriteTo(v.w) // fails only when the client has disconnected
 	return nil
 }
 

@@ -13,32 +13,33 @@ import (
 	"service/store/message"
 )
 
-// scheduleView is the form of the schedule, and when the stored schedule runs next.
+// scheduleView is the form of the schedule, with the next runs of the stored schedule.
 type scheduleView struct {
 	Form    form           // rhythm, at, timezone, schedule
-	Says    string         // the stored schedule in words; empty when it is off
-	Zone    *time.Location // of the stored schedule
+	Says    string         // the stored schedule in words; empty if it is off
+	Zone    *time.Location // zone of the stored schedule
 	Next    []time.Time
 	Rhythms []optionGroup
 }
 
-// Zones are the suggested time zones.
+// Zones returns the suggested time zones.
 func (scheduleView) Zones() []string { return zones }
 
-// zones are the time zones that forms suggest. People can type any other.
+// zones are the time zones that forms suggest. People can type others.
 var zones = []string{
 	"UTC", "America/Chicago", "America/Los_Angeles", "America/New_York", "America/Sao_Paulo", "Asia/Kolkata", "Asia/Shanghai",
 	"Asia/Singapore", "Asia/Tokyo", "Australia/Sydney", "Europe/Berlin", "Europe/London", "Europe/Paris",
 }
 
-// The choices of a schedule beside those of [rhythms] and the intervals of [store.ParseSchedule].
+// The choices of a schedule in addition to those of [rhythms] and the intervals of
+// [store.ParseSchedule].
 const (
 	scheduleOff      = "off"
 	scheduleWeekdays = "weekdays"
-	scheduleOther    = "other" // five cron fields, as they are typed
+	scheduleOther    = "other" // five cron fields, typed as text
 )
 
-// An interval is a schedule without a time of the day.
+// An interval is a schedule without a time of day.
 type interval struct {
 	expression string
 	name       locale.Key
@@ -59,7 +60,7 @@ func intervalOf(expression string) (name locale.Key, ok bool) {
 	return intervals[i].name, true
 }
 
-// scheduleChoices are the choices of the form: off, intervals, days of the week and of the month at a time, and cron.
+// scheduleChoices returns the choices of the form: off, intervals, days of the week and of the month at a time, and cron.
 func scheduleChoices(l *locale.Locale) []optionGroup {
 	often := optionGroup{Options: []option{{scheduleOff, l.Text("No schedule")}}}
 	for _, i := range intervals {
@@ -68,12 +69,12 @@ func scheduleChoices(l *locale.Locale) []optionGroup {
 	days, timed := rhythms(l), []option{{dashboard.EveryDay, l.Text("Every day")}, {scheduleWeekdays, l.Text("Monday to Friday")}}
 	often.Options = append(often.Options, timed...)
 	month := days[2]
-	month.Options = month.Options[:len(month.Options)-1] // cron has no last day
+	month.Options = month.Options[:len(month.Options)-1] // cron cannot express the last day
 	return []optionGroup{often, days[1], month, {Name: l.Text("Other"), Options: []option{{scheduleOther, l.Text("Five cron fields")}}}}
 }
 
-// expressionOf is what a choice of [scheduleChoices] is called by [store.ParseSchedule]. Of a form without a choice it is
-// the text of the schedule.
+// expressionOf returns the expression for [store.ParseSchedule] of a choice of [scheduleChoices]. For a form without a
+// choice it returns the text of the schedule.
 func expressionOf(f *form) (expression string, problem locale.Key) {
 	choice := f.Typed("rhythm")
 	_, isInterval := intervalOf(choice)
@@ -103,7 +104,7 @@ func expressionOf(f *form) (expression string, problem locale.Key) {
 	case r.Every == dashboard.EveryMonth:
 		return at + " " + strconv.Itoa(r.Day) + " * *", ""
 	}
-	return f.Typed("rhythm"), "" // none of ours, which the store refuses
+	return f.Typed("rhythm"), "" // not a choice of the form; the store refuses it
 }
 
 var (
@@ -111,7 +112,7 @@ var (
 	cronTime  = regexp.MustCompile(`^(\d{1,2}) (\d{1,2}) (\*|\d{1,2}) \* (\*|[0-6]|1-5)$`)
 )
 
-// choiceOf is the choice that stands for a schedule, and its rhythm where that has a time of the day.
+// choiceOf returns the choice for a schedule, and its rhythm if that has a time of day.
 func choiceOf(expression string) (choice string, r dashboard.Rhythm) {
 	if m := namedTime.FindStringSubmatch(expression); m != nil {
 		r.Minute, _ = dashboard.ParseClock(m[3])
@@ -148,7 +149,8 @@ func choiceOf(expression string) (choice string, r dashboard.Rhythm) {
 	return scheduleOther, r
 }
 
-// scheduleWords is a schedule in words, such as "Every day at 07:00 (Europe/Berlin)".
+// scheduleWords returns a schedule in words, such as "Every day at 07:00
+// (Europe/Berlin)".
 func scheduleWords(l *locale.Locale, expression, zone string) string {
 	choice, r := choiceOf(expression)
 	switch {
@@ -165,7 +167,7 @@ func scheduleWords(l *locale.Locale, expression, zone string) string {
 	return l.Text("No schedule")
 }
 
-// scheduleOf is the form with the stored schedule of d, or with what was typed.
+// scheduleOf returns the form with the stored schedule of d, or with the typed values.
 func (a *App) scheduleOf(v *visit, d store.Dashboard, typed *form) (scheduleView, error) {
 	c, err := a.Store.Schedule(v.r.Context(), *v.in, d)
 	if err != nil {
@@ -208,7 +210,7 @@ func (a *App) setSchedule(v *visit) error {
 		if strings.HasPrefix(refusal.Error(), "timezone ") {
 			field = "timezone"
 		} else {
-			f.typed["rhythm"] = scheduleOther // where the text is
+			f.typed["rhythm"] = scheduleOther // the text is there
 		}
 		f.refuse(field, refusal.Error())
 		return a.showDashboard(v, mend{schedule: &f})

@@ -18,8 +18,7 @@ import (
 	"service/store"
 )
 
-// guarded fails the test unless an answer can be shown in no frame, and is kept
-// by no cache that others read.
+// guarded fails the test if an answer can be shown in a frame, or kept in a shared cache.
 func guarded(t *testing.T, what string, r reply) {
 	t.Helper()
 	if !strings.Contains(r.header.Get("Content-Security-Policy"), "frame-ancestors 'none'") {
@@ -35,9 +34,9 @@ func guarded(t *testing.T, what string, r reply) {
 	}
 }
 
-// Dashboards are other people's pages on sibling hosts, which are the same site
-// as the app: nothing that comes from there may change anything. Each attack does
-// what it is about when it comes from the app itself, so it would have done it.
+// Dashboards are other people's pages on sibling hosts, which are the same site as the
+// app, so requests from there must not change anything. The test also sends each request
+// from the app itself, where it does change something.
 func TestPostsFromElsewhereAreRefused(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -99,15 +98,15 @@ func TestPostsFromElsewhereAreRefused(t *testing.T) {
 	}
 }
 
-// Nothing changes by looking, nor by a method that an address does not take:
-// links, images and prefetching browsers send those from anywhere.
+// GET requests, and methods that an address does not accept, change nothing: links,
+// images and prefetching browsers send such requests from anywhere.
 func TestLookingChangesNothing(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	v := s.victim(t)
 	p := v.once()
-	// What is written on the way to a session, beside the count of its address. It is
-	// worth nothing without the cookie of the browser that began it.
+	// Rows that a sign-in writes before there is a session, except for the rate limit of
+	// its address. They are useless without the cookie of the browser that began it.
 	begun := map[string]string{"/sign-in": "sign_in", "/visit": "host_ticket"}
 	before := s.state(t)
 	for route, path := range v.pages {
@@ -133,7 +132,7 @@ func TestLookingChangesNothing(t *testing.T) {
 			http.MethodGet, http.MethodHead, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions, http.MethodTrace, "post",
 		} {
 			if _, page := v.pages[d.route]; page && (method == http.MethodGet || method == http.MethodHead) {
-				continue // it was looked at above
+				continue // tested above
 			}
 			r := d.request(p)
 			r.Method = method
@@ -155,11 +154,11 @@ func TestSignedOutPostsChangeNothing(t *testing.T) {
 	p := s.browser(t).once()
 	before := s.state(t)
 	for _, d := range v.deeds {
-		if d.route == "/unsubscribe" || d.route == "/channels/leave" { // their links are enough: see TestUnsubscribe, TestLeaveChannel
+		if d.route == "/unsubscribe" || d.route == "/channels/leave" { // their links suffice: see TestUnsubscribe and TestLeaveChannel
 			continue
 		}
 		switch got := p.do(d.request(p)); d.route {
-		case "/sign-out", "/theme", "/consent": // for everybody
+		case "/sign-out", "/theme", "/consent": // open to everybody
 		default:
 			got.want(http.StatusForbidden, "You are signed out", `href="/sign-in?return_to=%2f"`)
 		}
@@ -169,8 +168,8 @@ func TestSignedOutPostsChangeNothing(t *testing.T) {
 	}
 }
 
-// A workspace of others is a workspace that does not exist, on every route, and
-// so is what is theirs.
+// On every route, a workspace of other people looks like one that does not exist, and so
+// does everything in it.
 func TestStrangersFindNothing(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -191,7 +190,7 @@ func TestStrangersFindNothing(t *testing.T) {
 	for _, d := range v.deeds {
 		foreign := strings.HasPrefix(d.route, "/w/")
 		if !foreign && !slices.Contains([]string{"/clients/revoke", "/account/sessions/end", "/consent"}, d.route) {
-			continue // they do it to themselves
+			continue // it only affects the visitor
 		}
 		if got := p.once().do(d.request(p)); foreign {
 			got.want(http.StatusNotFound)
@@ -231,7 +230,7 @@ func TestSignInReturns(t *testing.T) {
 
 var inline = regexp.MustCompile(`(?i)<style|\sstyle=|<script(?:>| [^>]*>[^<])|\son[a-z]+=|javascript:`)
 
-// Every page is whole under the policy it is sent with.
+// Every page works under its own policy.
 func TestPolicy(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -241,7 +240,7 @@ func TestPolicy(t *testing.T) {
 	for route, path := range v.pages {
 		page := p.once().get(path)
 		if strings.HasPrefix(route, "/assets/") || route == "/favicon.ico" || route == "/robots.txt" {
-			page.header.Set("Cache-Control", "no-store") // they are the same for everybody
+			page.header.Set("Cache-Control", "no-store") // the same for everybody
 		}
 		guarded(t, route, page)
 		if found := inline.FindString(page.body); found != "" && !strings.HasPrefix(route, "/sign-in") {
@@ -275,7 +274,7 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
-// A failure of ours names the request, and nothing else.
+// The page of an internal error names the request, and nothing else.
 func TestFailure(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -319,8 +318,8 @@ func TestTheme(t *testing.T) {
 	s.signIn(t, "ada@lovelace.org").get("/account").want(http.StatusOK, `data-theme="light"`) // the account's, in every browser
 }
 
-// No cookie that a sibling host may have set counts: over https their
-// names lack the prefix, and elsewhere there are then two.
+// Cookies that a sibling host may have set do not count: over https their names lack the
+// prefix, and otherwise there are two of one name.
 func TestTossedCookies(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -362,8 +361,8 @@ func TestTossedCookies(t *testing.T) {
 	}
 }
 
-// What was shown to one account is not allowed by another that signed in
-// meanwhile.
+// A request that was shown to one account cannot be allowed by another account that
+// signed in later.
 func TestConsentOfWhomItWasShownTo(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -391,8 +390,8 @@ func TestConsentOfWhomItWasShownTo(t *testing.T) {
 	p.once().post("/consent", answer).want(http.StatusSeeOther)
 }
 
-// Bytes that no field should hold are refused, and no failure of ours: a
-// stranger cannot fill the log of failures with them.
+// Bytes that are invalid in every field are refused and not logged as failures, so that
+// nobody can fill the log with them.
 func TestOddBytes(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -22,18 +22,18 @@ import (
 type sendPage struct {
 	Dashboard store.Dashboard
 	Base      string // address of the dashboard's page
-	Action    string // address that the form is sent to
-	Changes   bool   // a subscription that is there
+	Action    string // address to which the form is sent
+	Changes   bool   // it changes an existing subscription
 	Form      form   // rhythm, at, attach, to
 	Changed   bool
 	Rhythms   []optionGroup
 	Receivers []option
 	Attach    []option
 	Query     string   // the filters, as in the page's address
-	Filters   []string // the same in words
-	Zone      string   // of the spec
-	Scheduled bool     // the dashboard is refreshed by a schedule
-	Unknown   bool     // the person's address was never verified
+	Filters   []string // the filters in words
+	Zone      string   // time zone of the spec
+	Scheduled bool     // the dashboard has a refresh schedule
+	Unknown   bool     // the person has no verified address
 }
 
 type optionGroup struct {
@@ -49,10 +49,10 @@ type deliveryRow struct {
 	To      string
 	When    string
 	Filters []string
-	Mine    bool // the person's to change and to end
+	Mine    bool // the person may change and end it
 }
 
-// rhythms are the choices of a rhythm: after each refresh, every day, and a day of each week and month.
+// rhythms returns the choices of a rhythm: after each refresh, every day, and a day of each week and month.
 func rhythms(l *locale.Locale) []optionGroup {
 	often := optionGroup{Options: []option{{dashboard.EveryDay, l.Text("Every day")}, {dashboard.EveryRefresh, l.Text("After each refresh")}}}
 	week := optionGroup{Name: l.Text("Every week")}
@@ -72,7 +72,7 @@ func weekday(day int) time.Weekday { return time.Weekday(day) }
 
 func rhythmValue(every string, day int) string { return every + "-" + strconv.Itoa(day) }
 
-// rhythmOf reads a choice of [rhythms] and the time of the day.
+// rhythmOf parses a choice of [rhythms] and the time of day.
 func rhythmOf(value, at string) (r dashboard.Rhythm, problem locale.Key) {
 	every, day, _ := strings.Cut(value, "-")
 	r.Every = every
@@ -100,7 +100,7 @@ func rhythmOf(value, at string) (r dashboard.Rhythm, problem locale.Key) {
 	return r, problem
 }
 
-// says is a rhythm in words.
+// says returns a rhythm in words.
 func says(l *locale.Locale, r dashboard.Rhythm, zone string) string {
 	switch {
 	case r.Every == dashboard.EveryRefresh:
@@ -115,7 +115,7 @@ func says(l *locale.Locale, r dashboard.Rhythm, zone string) string {
 	return l.Text("Monthly on day %s at %s (%s)", strconv.Itoa(r.Day), r.Clock(), zone)
 }
 
-// filterWords are the filters of a query by their names, as far as the spec has them.
+// filterWords returns the filters of a query in words, if the spec has them.
 func filterWords(spec *dashboard.Spec, query url.Values) []string {
 	var out []string
 	for _, f := range spec.Filters {
@@ -134,12 +134,12 @@ func filterWords(spec *dashboard.Spec, query url.Values) []string {
 	return out
 }
 
-// send asks when to send the dashboard, with the filters of the address.
+// send shows the form for sending the dashboard, with the filters of the address.
 func (a *App) send(v *visit) error {
 	return a.showSend(v, filled("rhythm", rhythmValue(dashboard.EveryWeek, 1), "at", "08:00"), false, v.r.URL.Query())
 }
 
-// changeSend is [App.send] for a subscription that is there.
+// changeSend is [App.send] for an existing subscription.
 func (a *App) changeSend(v *visit) error {
 	_, u, err := a.subscription(v)
 	if err != nil {
@@ -162,7 +162,7 @@ func formOf(u store.Subscription) form {
 	return filled("rhythm", value, "at", at, "attach", u.Attach)
 }
 
-// subscription is that of the address.
+// subscription returns the subscription in the address.
 func (a *App) subscription(v *visit) (d store.Dashboard, u store.Subscription, err error) {
 	id, err := uuid.Parse(v.param("subscription"))
 	if err != nil {
@@ -175,8 +175,7 @@ func (a *App) subscription(v *visit) (d store.Dashboard, u store.Subscription, e
 	return d, u, err
 }
 
-// showSend shows the form: for a new subscription with the filters of a query, or for the one that the
-// address names.
+// showSend shows the form: for a new subscription with the filters of a query, or for the one in the address.
 func (a *App) showSend(v *visit, f form, changed bool, query url.Values) error {
 	ctx := v.r.Context()
 	d, err := a.Store.Dashboard(ctx, *v.in, v.param("dashboard"))
@@ -232,7 +231,7 @@ func (a *App) showSend(v *visit, f form, changed bool, query url.Values) error {
 	return a.renderForm(v, f, screen{name: "send", title: v.Text("Send %s", d.Name), tab: tabDashboards, narrow: true, data: page})
 }
 
-// wish reads the form of a subscription. The form has a problem when it cannot be read.
+// wish parses the form of a subscription. The returned form has a problem if that fails.
 func wish(v *visit) (store.Wish, form) {
 	f := typedIn(v, "rhythm", "at", "attach", "to", "query")
 	w := store.Wish{Changed: v.r.PostForm.Get("changed") != "", Attach: f.Typed("attach")}
@@ -272,7 +271,7 @@ func (a *App) subscribe(v *visit) error {
 	})
 }
 
-// changeSubscription changes one that is there.
+// changeSubscription changes an existing subscription.
 func (a *App) changeSubscription(v *visit) error {
 	_, u, err := a.subscription(v)
 	if err != nil {
@@ -308,7 +307,8 @@ func (a *App) allowSubscription(v *visit) error {
 	})
 }
 
-// sending does something about subscriptions, and goes to where the dashboard's page lists them.
+// sending applies do, a change of subscriptions, and redirects to the list of subscriptions on
+// the dashboard's page.
 func (a *App) sending(v *visit, do func() (flash string, err error)) error {
 	flash, err := do()
 	switch refusal, refused := message.As(err); {
@@ -322,7 +322,7 @@ func (a *App) sending(v *visit, do func() (flash string, err error)) error {
 	return a.redirect(v, dashboardURL(v, v.param("dashboard"))+"#send", flash)
 }
 
-// deliveries lists what the person is sent of a dashboard, and what channels are.
+// deliveries lists the subscriptions of a dashboard: the person's own and those of channels.
 func (a *App) deliveries(v *visit, d store.Dashboard, spec *dashboard.Spec) ([]deliveryRow, error) {
 	all, err := a.Store.Subscriptions(v.r.Context(), *v.in, d)
 	if err != nil {
@@ -343,18 +343,19 @@ func (a *App) deliveries(v *visit, d store.Dashboard, spec *dashboard.Spec) ([]d
 	return out, nil
 }
 
-// unsubscribePage asks whether to end what a link of a mail is for, or says that it has ended.
+// unsubscribePage asks whether to end the subscription of a mail's link, or confirms that it has ended.
 type unsubscribePage struct {
 	store.Unsubscription
 	Token string
 	Done  bool
 }
 
-// unsubscribing answers the link of a mail, for everybody who has it: looking changes nothing, because
+// unsubscribing answers the link of a mail, for everybody who has it. A GET changes nothing, because
 // programs that check mails follow links.
 func (a *App) unsubscribing(v *visit) error { return a.showUnsubscribe(v, false) }
 
-// unsubscribe ends what the link is for. A mail program sends it with one click, without cookies.
+// unsubscribe ends the subscription of the link. A mail program sends the request with one click,
+// without cookies.
 func (a *App) unsubscribe(v *visit) error { return a.showUnsubscribe(v, true) }
 
 func (a *App) showUnsubscribe(v *visit, end bool) error {

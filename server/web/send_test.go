@@ -26,7 +26,8 @@ func (s *site) filtered(t *testing.T, m store.Member, slug string) {
 	}
 }
 
-// A member has a dashboard sent with the filters that they see, changes when, and ends it.
+// A member subscribes to a dashboard with the current filters, changes the time, and ends
+// the subscription.
 func TestSendMeThis(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -63,7 +64,7 @@ func TestSendMeThis(t *testing.T) {
 	}
 	p.post(base+"/send", url.Values{"rhythm": {"daily"}, "at": {"08:00"}, "to": {uuid.NewString()}}).want(http.StatusNotFound)
 
-	// It is nobody else's.
+	// It belongs to nobody else.
 	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "bo@x.org", store.RoleMember); err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +92,7 @@ func TestSendMeThis(t *testing.T) {
 	p.get("/w/engine/d/notes/send").want(http.StatusUnprocessableEntity, "static")
 }
 
-// Owners have channels be sent a dashboard; members see it.
+// Owners subscribe channels to a dashboard; members see that.
 func TestSendToChannels(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -117,8 +118,8 @@ func TestSendToChannels(t *testing.T) {
 	p.post(own+"/end", nil).want(http.StatusOK).lacks("07:15")
 }
 
-// The link of a mail works for whoever has it: looking at it changes nothing, a click ends it, and so does
-// what a mail program sends by itself.
+// The link of a mail works for everybody who has it: opening it changes nothing, the button ends the
+// subscription, and so does the request of a mail program.
 func TestUnsubscribe(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

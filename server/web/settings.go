@@ -5,7 +5,7 @@ import (
 	"service/store/message"
 )
 
-// settingsPage is what can be changed about a workspace, by its owners.
+// settingsPage is the page on which owners change a workspace.
 type settingsPage struct {
 	Form    form // name; slug, to confirm the deletion
 	Owner   bool
@@ -38,8 +38,7 @@ func (a *App) renameWorkspace(v *visit) error {
 	return a.redirect(v, "/w/"+v.in.Workspace()+"/settings", v.Text("The workspace has its new name."))
 }
 
-// deleteWorkspace deletes the workspace once its slug was typed, because this cannot
-// be undone.
+// deleteWorkspace deletes the workspace once its slug is typed, because this cannot be undone.
 func (a *App) deleteWorkspace(v *visit) error {
 	f := typedIn(v, "slug")
 	f.typed["name"] = v.in.WorkspaceName()

@@ -42,7 +42,7 @@ func TestDeleteDashboard(t *testing.T) {
 	s.publish(t, m, "sales", "Sales <1>")
 	p.get("/w/engine/d/sales").want(http.StatusOK, "/w/engine/d/sales/delete")
 	p.get("/w/engine/d/sales/delete").want(http.StatusOK, "Delete Sales &lt;1&gt;?", "1 version")
-	p.get("/w/engine/d/sales").want(http.StatusOK) // to ask is not to delete
+	p.get("/w/engine/d/sales").want(http.StatusOK) // the page that asks does not delete
 	p.post("/w/engine/d/sales/delete", nil).want(http.StatusOK, "The dashboard is deleted.")
 	p.get("/w/engine/d/sales").want(http.StatusNotFound)
 	p.get("/w/engine/d/sales/delete").want(http.StatusNotFound)
@@ -69,7 +69,7 @@ func TestAuditLog(t *testing.T) {
 	p.get(at+"?after="+older).want(http.StatusOK, "created the workspace", "Newest").lacks("Older")
 	p.get(at+"?kind=member").want(http.StatusOK, "=cmd()@evil.example").lacks("published")
 
-	// By person and by day, of the person's zone.
+	// By person and by day, in the person's zone.
 	p.get(at+"?who=operator").want(http.StatusOK, "No events match")
 	p.get(at+"?who="+m.Account().String()).want(http.StatusOK, "published dashboard sales", `selected>ada@lovelace.org`)
 	s.exec(t, `UPDATE audit SET at = '2026-03-01T19:00:00Z' WHERE action = 'workspace.create'`) // 00:30 on the 2nd in India
@@ -92,7 +92,7 @@ func TestAuditLog(t *testing.T) {
 	if err != nil || len(rows) != 2 || rows[1][2] != "member.add" || rows[1][3] != "'=cmd()@evil.example" {
 		t.Errorf("rows %v, %v", rows, err)
 	}
-	// All events, whatever their number, and cells that no spreadsheet takes for formulas.
+	// All events, however many, and cells that spreadsheets do not read as formulas.
 	s.exec(t, `INSERT INTO audit (id, workspace_id, account_id, action, subject, at)
 		SELECT gen_random_uuid(), $1, $2, 'upload.add', (ARRAY['=a', '+a', '-a', '@a', E'\ta', E'\ra', '＝a', 'a=', ''])[1 + i % 9],
 		now() + i * interval '1 ms' FROM generate_series(0, 11999) i`,
@@ -114,7 +114,7 @@ func TestAuditLog(t *testing.T) {
 	}
 }
 
-// A new client shows up where the page waits for it.
+// A new client appears on the page that waits for it.
 func TestWaitingForTheFirstCall(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -135,7 +135,7 @@ func TestWaitingForTheFirstCall(t *testing.T) {
 	p.get("/connect/calls").want(http.StatusOK, "Connected</span>", "Codex", "last used").lacks("Waiting")
 }
 
-// The page tells by itself of a client that is allowed, and then of its first call.
+// The page shows by itself that a client was allowed, and then its first call.
 func TestWaitingInChromium(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -14,8 +14,8 @@ import (
 	"service/store/message"
 )
 
-// The browser refuses a file that is too large before it is sent, and shows what
-// a good one was understood as.
+// The browser refuses a file that is too large before it is sent, and the page shows how
+// a good one was read.
 func TestUploadInChromium(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -35,7 +35,7 @@ func TestUploadInChromium(t *testing.T) {
 	b.Do(
 		chromedp.SetUploadFiles(`#file`, []string{large}),
 		chromedp.WaitVisible(`#file[aria-invalid="true"]`),
-		chromedp.Click(`.drop button`), // stays: the field is not valid
+		chromedp.Click(`.drop button`), // the page stays: the field is invalid
 		chromedp.WaitVisible(`#file-problem`),
 		chromedp.SetUploadFiles(`#file`, []string{good}),
 	)
@@ -44,8 +44,8 @@ func TestUploadInChromium(t *testing.T) {
 		t.Errorf("it says %q", text)
 	}
 
-	// What went wrong is said at the field, nothing is sent again by itself, and another
-	// file can be.
+	// The problem is shown at the field, nothing is sent again automatically, and another
+	// file can be sent.
 	b.Expect("422")
 	b.Expect("500")
 	b.Visit(s.url + "/w/engine/uploads")

@@ -5,21 +5,22 @@ import (
 	"strings"
 )
 
-// strange reports whether the visit is that of a browser in which nobody has opened a workspace yet, and that follows a link
-// to a page. Its person is told where they are before they come to an identity provider. Programs, and browsers that do not
-// say what they ask for, are sent there at once.
+// strange reports whether the visit follows a link to a page in a browser that has not opened a workspace yet. Its person
+// gets a page about this service before the identity provider's. Programs, and browsers that do not send Sec-Fetch headers,
+// are redirected to the identity provider at once.
 func (a *App) strange(v *visit) bool {
 	_, known := a.Auth.Cookie(v.r, workspaceCookie)
 	return !known && v.r.Header.Get("Sec-Fetch-Dest") == "document"
 }
 
-// strangerPage says where a link leads. It says nothing that is not in the link, so that nobody learns what is there.
+// strangerPage shows where a link leads. It shows nothing that is not in the link, so that it does not reveal whether
+// the page exists.
 type strangerPage struct {
 	To     string // host and path
-	SignIn string // address that leads there by way of sign-in
+	SignIn string // address that leads there after a sign-in
 }
 
-// greet asks a stranger who followed a link to the address to, without its query, to sign in.
+// greet asks a visitor who followed a link to sign in. to is the link's address without its query.
 func (a *App) greet(v *visit, to string) error {
 	return a.render(v, http.StatusOK, screen{
 		name: "stranger", title: v.Text("Sign in to open this page"), narrow: true,
@@ -27,8 +28,8 @@ func (a *App) greet(v *visit, to string) error {
 	})
 }
 
-// visit is where workspaces' hosts send visitors: on to sign in and back, for which package auth cares. Strangers are greeted
-// first.
+// visit handles visitors from workspace hosts who must sign in. Package auth signs them in and sends them back. New visitors
+// are greeted first.
 func (a *App) visit(w http.ResponseWriter, r *http.Request) {
 	host, path, ok := a.Auth.VisitTarget(r.URL.Query().Get("to"))
 	if v := newVisit(w, r); !ok || !a.strange(v) {

@@ -9,9 +9,8 @@ import (
 	"service/store/dashboard/locale"
 )
 
-// textFuncs are the functions with which templates say fixed texts in a language.
-// Translations are texts and never markup: what a text says about an element, it
-// takes as an argument.
+// textFuncs returns the template functions for fixed texts in a language. Translations
+// are plain text, never markup: elements inside a text are arguments.
 func textFuncs(l *locale.Locale) template.FuncMap {
 	return template.FuncMap{
 		"t": func(english locale.Key, args ...any) template.HTML {
@@ -28,13 +27,12 @@ func textFuncs(l *locale.Locale) template.FuncMap {
 	}
 }
 
-// put says a text with arguments, of which those of type template.HTML stay what
-// they are.
+// put formats a text with arguments. Arguments of type template.HTML are not escaped.
 func put(say func(args ...string) string, args []any) template.HTML {
 	places := make([]string, len(args))
 	var replace []string
 	for i, arg := range args {
-		places[i] = string(rune('\uE000' + i)) // of private use, so in no text of ours
+		places[i] = string(rune('\uE000' + i)) // private-use characters, which do not occur in the texts
 		replace = append(replace, places[i], escaped(arg))
 	}
 	return template.HTML(strings.NewReplacer(replace...).Replace(template.HTMLEscapeString(say(places...))))
@@ -47,17 +45,17 @@ func escaped(text any) string {
 	return template.HTMLEscapeString(fmt.Sprint(text))
 }
 
-// element is an element without attributes around a text.
+// element returns an element without attributes around a text.
 func element(name string, text any) template.HTML {
 	return template.HTML("<" + name + ">" + escaped(text) + "</" + name + ">")
 }
 
-// link is a link to an address of the app.
+// link returns a link to an address of the app.
 func link(path string, text any) template.HTML {
 	return template.HTML(`<a href="` + template.HTMLEscapeString(path) + `">` + escaped(text) + "</a>")
 }
 
-// readers links to the dashboards that read something of a workspace.
+// readers returns links to the dashboards in bindings.
 func readers(workspace string, bindings []store.Binding) template.HTML {
 	links := make([]string, len(bindings))
 	for i, b := range bindings {
@@ -66,7 +64,7 @@ func readers(workspace string, bindings []store.Binding) template.HTML {
 	return template.HTML(strings.Join(links, ", "))
 }
 
-// words are what the database stores in a word, as people read it.
+// words are the texts for single words that the database stores.
 var words = []locale.Key{
 	"owner", "member", "free plan", "paid plan",
 	"untested", "active", "failing", "disabled",
@@ -76,7 +74,7 @@ var words = []locale.Key{
 	"auto", "light", "dark",
 }
 
-// word is a stored word in a language, or the word itself if it is none of [words].
+// word returns a stored word in a language, or the word itself if it is not in [words].
 func word(l *locale.Locale, value string) string {
 	for _, w := range words {
 		if string(w) == value {
@@ -86,7 +84,7 @@ func word(l *locale.Locale, value string) string {
 	return value
 }
 
-// byRole is one of two texts, for owners or for members.
+// byRole returns one of two texts, for owners or for members.
 func byRole(role string, owner, member locale.Key) locale.Key {
 	if role == store.RoleOwner {
 		return owner

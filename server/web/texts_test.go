@@ -14,7 +14,7 @@ import (
 	"service/store/dashboard/locale"
 )
 
-// A speaker asks for pages in a language.
+// A speaker requests pages in a language.
 type speaker struct {
 	http.RoundTripper
 	language string
@@ -26,7 +26,7 @@ func (s speaker) RoundTrip(r *http.Request) (*http.Response, error) {
 	return s.RoundTripper.RoundTrip(r)
 }
 
-// speaks is p with a browser of a language.
+// speaks returns p with a browser in a language.
 func (p *person) speaks(language string) *person {
 	c := *p.Client
 	if c.Transport == nil {
@@ -36,8 +36,8 @@ func (p *person) speaks(language string) *person {
 	return &person{&c, p.t, p.s}
 }
 
-// No screen has a fixed text outside of the catalogues: in the pseudo-locale, where
-// those stand in brackets, only data are without.
+// All fixed texts of screens are in the catalogues: in the pseudo-locale, which puts
+// them in brackets, only data is outside brackets.
 func TestScreensSayWhatTheCatalogueHas(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -118,7 +118,7 @@ func TestScreensSayWhatTheCatalogueHas(t *testing.T) {
 	seen = append(seen, nobody.do(r), nobody.get(invitationLink.FindStringSubmatch(invited.body)[1]))
 	seen = append(seen, stranger.get("/"), stranger.get("/consent?request="+url.QueryEscape(handle)), nobody.get("/"),
 		nobody.get("/consent?request="+url.QueryEscape(handle)), nobody.get("/sign-in/callback?state=x"), nobody.post("/w/engine/members", nil))
-	formats := []string{"CSV", "XLSX"} // and the days of the week, which the locale knows
+	formats := []string{"CSV", "XLSX"} // and the days of the week, which are in the locale
 	for day := range 7 {
 		formats = append(formats, ": "+locale.For("en-XA").Weekday(time.Weekday(day), false))
 	}
@@ -144,7 +144,7 @@ var (
 	aWord     = regexp.MustCompile(`\p{L}{2,}`)
 )
 
-// unbracketed are the texts of a page that are neither in brackets nor data.
+// unbracketed returns the texts of a page that are neither in brackets nor data.
 func unbracketed(page string) []string {
 	var texts, out []string
 	for _, tag := range markings.FindAllString(page, -1) {
@@ -161,7 +161,7 @@ func unbracketed(page string) []string {
 		}
 		return text
 	}
-	// A text may have elements inside, so tags become lines before brackets are looked for.
+	// A text may contain elements, so tags become line breaks before the search for brackets.
 	texts = append(texts, strings.Split(inside(markings.ReplaceAllString(page, "\n")), "\n")...)
 	for _, text := range texts {
 		text = strings.TrimSpace(html.UnescapeString(inside(text)))
@@ -172,8 +172,8 @@ func unbracketed(page string) []string {
 	return out
 }
 
-// data are what the screens of the test show that are no fixed texts: names, what was
-// typed, terms of protocols, and sentences of the specification.
+// data matches the texts of the test's screens that are not fixed texts: names, typed
+// values, terms of protocols, and sentences of the specification.
 var data = []*regexp.Regexp{
 	// As they are stored:
 	regexp.MustCompile(`^(Uploaded files|Switched off by its owner\.|The warehouse refused the password of user reader\.)$`),

@@ -14,8 +14,8 @@ import (
 	"service/store/view"
 )
 
-// thumbnailURL is the address of a dashboard's thumbnail: another one for another version and after
-// each refresh, so that browsers may keep it. It is empty where there is nothing to draw.
+// thumbnailURL returns the address of a dashboard's thumbnail. It is different for each version and
+// after each refresh, so that browsers may cache the picture. It is empty if there is nothing to draw.
 func thumbnailURL(d store.Dashboard) string {
 	at := d.UpdatedAt
 	switch {
@@ -28,8 +28,8 @@ func thumbnailURL(d store.Dashboard) string {
 	return "/w/" + d.Workspace + "/d/" + url.PathEscape(d.Slug) + "/thumbnail.png?of=" + of
 }
 
-// thumbnail answers with a small picture of a dashboard for members of its workspace: drawn on the
-// server, from stored rows.
+// thumbnail answers with a small picture of a dashboard for members of its workspace, drawn on the
+// server from stored rows.
 func (a *App) thumbnail(v *visit) error {
 	d, err := a.Store.Dashboard(v.r.Context(), *v.in, v.param("dashboard"))
 	if err != nil {
@@ -49,12 +49,12 @@ func (a *App) thumbnail(v *visit) error {
 	h := v.w.Header()
 	h.Set("Content-Type", p.ContentType)
 	h.Set("ETag", p.ETag)
-	h.Set("Cache-Control", "private, no-cache") // who is no member any more, or has signed out, is told nothing of it
+	h.Set("Cache-Control", "private, no-cache") // revalidated each time, because the person may have signed out or lost the membership
 	http.ServeContent(v.w, v.r, "", time.Time{}, bytes.NewReader(p.Body))
 	return nil
 }
 
-// star makes a dashboard one of the person's favourites, or no longer.
+// star adds a dashboard to the person's favourites, or removes it.
 func (a *App) star(v *visit) error {
 	err := a.Store.Star(v.r.Context(), *v.in, v.param("dashboard"), v.r.PostForm.Get("star") != "")
 	back := auth.LocalPath(v.r.PostForm.Get("return_to"))

@@ -10,20 +10,20 @@ import (
 	"service/store/impact"
 )
 
-// maxChanges is how many columns a comparison of two files lists.
+// maxChanges is the limit of columns in a comparison of two files.
 const maxChanges = 100
 
-// uploadFilePage compares another file of an upload with the one that it has, and asks whether to use it.
+// uploadFilePage compares another file of an upload with the current one, and asks whether to use it.
 type uploadFilePage struct {
-	Uploads, Base     string // addresses of all uploads, and of this one
+	Uploads, Base     string // addresses of all uploads and of this one
 	Upload            store.UploadDetail
 	File              store.UploadFileDetail
-	Waiting           bool // the file is new; otherwise the upload had it before
+	Waiting           bool // the file is new; otherwise it is an earlier file
 	Readers           int
 	Broken, Unchecked int
 	Dashboards        []impactRow
 	Columns           []impact.Column
-	More, Same        int // columns that differ and are not listed; that stay
+	More, Same        int // differing columns that are not listed, and equal columns
 	Instead           string
 	Read              reading
 }
@@ -62,7 +62,7 @@ func (a *App) showUploadFile(v *visit, problem string) error {
 	return a.renderForm(v, form{}, screen{name: "upload_file", title: f.Filename, tab: tabUploads, err: problem, data: page})
 }
 
-// filesIn are the upload and the file that the address names.
+// filesIn returns the upload and the file in the address.
 func (a *App) filesIn(v *visit) (d store.UploadDetail, f store.UploadFileDetail, err error) {
 	upload, err := idIn(v, "upload")
 	if err != nil {
@@ -79,7 +79,8 @@ func (a *App) filesIn(v *visit) (d store.UploadDetail, f store.UploadFileDetail,
 	return d, f, err
 }
 
-// problemText says what would be wrong with a dashboard. What a source or a check of panels says is in their words.
+// problemText describes a problem that a dashboard would have. Errors of a source or of a check of panels are in
+// their own words.
 func problemText(v *visit, p impact.Problem) string {
 	text := p.Text
 	switch p.Kind {
@@ -101,7 +102,8 @@ func problemText(v *visit, p impact.Problem) string {
 	return v.Text("Dataset %s", p.Dataset) + ": " + text
 }
 
-// useFile makes the file the upload's own, as the page of showUploadFile asks.
+// useFile makes the file the current file of the upload, after the confirmation on the
+// page of showUploadFile.
 func (a *App) useFile(v *visit) error {
 	d, f, err := a.filesIn(v)
 	if err != nil {
@@ -112,7 +114,7 @@ func (a *App) useFile(v *visit) error {
 	}
 	var use store.Use
 	if use.Instead, err = hex.DecodeString(v.r.PostForm.Get("instead")); err != nil {
-		return store.ErrNotFound // not a form of ours
+		return store.ErrNotFound // not a form of the app
 	}
 	if use.Despite, err = strconv.Atoi(v.r.PostForm.Get("despite")); err != nil || use.Despite < 0 {
 		return store.ErrNotFound
@@ -131,7 +133,8 @@ func (a *App) useFile(v *visit) error {
 	return a.redirect(v, uploadsURL(v)+"/"+d.ID.String(), said)
 }
 
-// doneBack says how many dashboards are refreshed after going back to a file.
+// doneBack returns the message after going back to an earlier file, with the number of
+// refreshed dashboards.
 func doneBack(v *visit, filename string, dashboards int) string {
 	if dashboards == 0 {
 		return v.Text("%s is the file again. No dashboard reads it.", filename)
@@ -140,7 +143,7 @@ func doneBack(v *visit, filename string, dashboards int) string {
 		"%s is the file again. %d dashboards that read it refresh now.", filename)
 }
 
-// dropFile deletes a file that waits.
+// dropFile deletes a waiting file.
 func (a *App) dropFile(v *visit) error {
 	d, f, err := a.filesIn(v)
 	if err != nil {

@@ -18,7 +18,7 @@ var (
 	hidden = regexp.MustCompile(`<input type="hidden" name="([^"]+)" value="([^"]*)">`)
 )
 
-// press sends the form of the page r whose button says text, as a browser without scripts does.
+// press sends the form of the page r with the button text, as a browser without scripts does.
 func (p *person) press(r reply, text string) reply {
 	p.t.Helper()
 	for _, form := range aForm.FindAllStringSubmatch(r.body, -1) {
@@ -35,8 +35,8 @@ func (p *person) press(r reply, text string) reply {
 	return reply{}
 }
 
-// TestReplaceUpload: a file that dashboards cannot do with is shown first, with what would break, and is used, or
-// not, as the person says. The files before are kept, and one can go back to them.
+// TestReplaceUpload: a file with which dashboards would break is shown first, with the consequences, and the
+// person decides whether to use it. Earlier files are kept, and can be restored.
 func TestReplaceUpload(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -63,7 +63,7 @@ func TestReplaceUpload(t *testing.T) {
 	before := s.state(t)
 	const untouched = "publish publish "
 
-	// Seven columns by three: nothing happens yet.
+	// From seven columns to three: nothing is replaced yet.
 	page := p.send(file, "three & <i>more.csv", "d,revenue,x\n2026-01-01,9,1\n").
 		want(http.StatusOK, "Replace seven.csv by three &amp; &lt;i&gt;more.csv?", "1 dashboard would break",
 			"Sales &lt;b&gt;per&lt;/b&gt; day</a>", "Dataset data: 1 column is missing: day", "<code>day</code></th><td>date</td>",
@@ -74,7 +74,7 @@ func TestReplaceUpload(t *testing.T) {
 	if got := refreshed(); got != untouched {
 		t.Errorf("refreshed: %s", got)
 	}
-	// Cancelled, it is gone, and all is as it was.
+	// After Cancel the file is deleted, and nothing has changed.
 	p.press(page, "Cancel").want(http.StatusOK, "Nothing was replaced, and three &amp; &lt;i&gt;more.csv is deleted.", "<h1>seven.csv</h1>").
 		lacks("is not used yet")
 	p.get(page.url.Path).want(http.StatusNotFound)
@@ -86,7 +86,7 @@ func TestReplaceUpload(t *testing.T) {
 		}
 	}
 
-	// A script is led to the same page.
+	// A script gets the address of the same page.
 	scripted := p.once().send(file, "three.csv", "d,revenue,x\n2026-01-01,9,1\n", "Prefer", "return=minimal").want(http.StatusCreated)
 	page = p.get(scripted.header.Get("Location")).want(http.StatusOK, "1 dashboard would break").lacks(`class="flash"`)
 	p.press(page, "Replace anyway").want(http.StatusOK, "three.csv has replaced the file. 2 dashboards that read it refresh now.",
@@ -95,9 +95,9 @@ func TestReplaceUpload(t *testing.T) {
 		t.Errorf("refreshed: %s", got)
 	}
 	s.exec(t, `UPDATE refresh_run SET state = 'failed', started_at = queued_at, finished_at = queued_at WHERE finished_at IS NULL`)
-	p.press(page, "Replace anyway").want(http.StatusNotFound) // it is no other file any more
+	p.press(page, "Replace anyway").want(http.StatusNotFound) // it is not a waiting file any more
 
-	// A file with which all works replaces it at once; so do three more.
+	// A file that works with all dashboards replaces the old one at once; so do three more.
 	for i := range 4 {
 		p.send(file, fmt.Sprintf("good-%d.csv", i), fmt.Sprintf("day,revenue\n2026-01-0%d,1\n", i+1)).
 			want(http.StatusOK, fmt.Sprintf("<h1>good-%d.csv</h1>", i), "has replaced the file.")
@@ -107,7 +107,7 @@ func TestReplaceUpload(t *testing.T) {
 	if len(links) != store.KeptFiles {
 		t.Fatalf("files to go back to: %v", links)
 	}
-	// Back to the last but two, with what that changes first; a page of a while ago does not go back further.
+	// Back to the third last file, with the changes shown first; an outdated page cannot go back further.
 	old := p.get(links[0]).want(http.StatusOK, "Go back to good-2.csv?")
 	back := p.get(links[2]).want(http.StatusOK, "Go back to good-0.csv?", "No dashboard would break",
 		"2 dashboards read the file, and their SQL and panels work with the new one.", "2 columns stay as they are.",
@@ -122,7 +122,7 @@ func TestReplaceUpload(t *testing.T) {
 		"The upload got another file meanwhile, so nothing was replaced. This is what would change now.", "Go back to good-2.csv?")
 	p.get(file).want(http.StatusOK, "<h1>good-0.csv</h1>")
 
-	// Hostile answers change nothing.
+	// Hostile requests change nothing.
 	for _, form := range []url.Values{
 		nil,
 		{"instead": {""}, "despite": {"0"}},
@@ -135,7 +135,7 @@ func TestReplaceUpload(t *testing.T) {
 			t.Errorf("%v: status %d", form, got.status)
 		}
 	}
-	p.post(links[0]+"/drop", nil).want(http.StatusNotFound) // only what waits is dropped
+	p.post(links[0]+"/drop", nil).want(http.StatusNotFound) // only a waiting file can be dropped
 	for _, address := range []string{file + "/files/x", file + "/files/" + id, "/w/engine/uploads/x/files/" + path.Base(links[0])} {
 		p.get(address).want(http.StatusNotFound)
 		p.post(address, url.Values{"instead": {"00"}, "despite": {"0"}}).want(http.StatusNotFound)

@@ -16,7 +16,7 @@ import (
 )
 
 // maxUploadBody is the largest body of an upload form, in bytes. It is larger than the
-// cap on files so that the page can say how large a refused file was.
+// limit of files, so that the page can show the size of a refused file.
 const maxUploadBody = 32 << 20
 
 // uploadsPage lists the person's files in a workspace.
@@ -33,7 +33,7 @@ type uploadRow struct {
 	Bindings []store.Binding
 }
 
-// uploadPage shows one file and how it was read.
+// uploadPage shows one file and the result of reading it.
 type uploadPage struct {
 	store.UploadDetail
 	Base string
@@ -42,10 +42,10 @@ type uploadPage struct {
 	Read reading
 }
 
-// A reading is how a file was read.
+// A reading is the result of reading a file.
 type reading struct {
 	reader
-	Of      string // the file's name, where there is another
+	Of      string // name of the file; empty if there is only one
 	Columns []cube.Column
 	Preview [][]*string
 	Report  warehouse.Report
@@ -111,8 +111,8 @@ func (a *App) renderRefused(v *visit, status int, f form, s screen) error {
 // errNoFile is returned for a form without a file.
 var errNoFile = errors.New("no file")
 
-// fileOf reads the file of a form. It returns errNoFile if there is none, and a
-// *message.Refusal that gives its size if the file is too large.
+// fileOf reads the file of a form. It returns errNoFile if the form has no file, and a
+// *message.Refusal with the size if the file is too large.
 func fileOf(r *http.Request) (name string, data []byte, err error) {
 	parts, err := r.MultipartReader()
 	if err != nil {
@@ -143,14 +143,15 @@ func fileOf(r *http.Request) (name string, data []byte, err error) {
 			}
 			return "", nil, message.PayloadTooLarge(len(data) + int(rest))
 		}
-		if _, err := io.Copy(io.Discard, r.Body); err != nil { // others may have the memory of what does not come
+		if _, err := io.Copy(io.Discard, r.Body); err != nil { // read to its end, so that its memory can be reserved for others
 			return "", nil, unreadable(err)
 		}
-		return strings.ToValidUTF8(part.FileName(), "\uFFFD"), data, nil // some name files in other encodings
+		return strings.ToValidUTF8(part.FileName(), "\uFFFD"), data, nil // some browsers send names in other encodings
 	}
 }
 
-// unreadable is the error for a form that is broken, larger than maxUploadBody, or whose room others have by now.
+// unreadable returns the error for a form that is malformed, larger than maxUploadBody, or has lost its memory to
+// other requests.
 func unreadable(err error) error {
 	if errors.Is(err, store.ErrOverloaded) {
 		return err
@@ -212,7 +213,7 @@ func (a *App) upload(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if v.r.Header.Get("Prefer") == "return=minimal" { // a script sent it, which goes there itself (RFC 7240)
+	if v.r.Header.Get("Prefer") == "return=minimal" { // a script sent it, and opens the page itself (RFC 7240)
 		a.setFlash(v.w, said)
 		v.w.Header().Set("Location", page)
 		v.w.WriteHeader(http.StatusCreated)
@@ -221,8 +222,8 @@ func (a *App) upload(v *visit) error {
 	return a.redirect(v, page, said)
 }
 
-// replaceUpload replaces a file, unless that would break dashboards, or may: then the page that says so is next,
-// and nothing is replaced. said is empty in that case.
+// replaceUpload replaces a file, unless that would or might break dashboards. In that case it replaces nothing,
+// page is the address of the page that shows the problems, and said is empty.
 func (a *App) replaceUpload(v *visit, upload uuid.UUID, name string, data []byte) (page, said string, err error) {
 	ctx, at := v.r.Context(), uploadsURL(v)+"/"+upload.String()
 	d, err := a.Store.Upload(ctx, *v.in, upload)
@@ -251,7 +252,8 @@ func (a *App) replaceUpload(v *visit, upload uuid.UUID, name string, data []byte
 	return at, doneReplaced(v, name, added.Refreshes), nil
 }
 
-// cameBetween is the refusal of a file in whose place the same person put another at the same time.
+// cameBetween returns the refusal of a file if the same person has uploaded another one for the
+// same upload at the same time.
 func cameBetween(v *visit, err error) error {
 	if errors.Is(err, store.ErrFileChanged) || errors.Is(err, store.ErrNotFound) {
 		return message.Refuse("%s", v.Text("Another file was uploaded at the same time. Look at it, and try again."))
@@ -285,7 +287,7 @@ func columnNames(columns []cube.Column) string {
 	return text
 }
 
-// doneReplaced says how many dashboards a replaced file refreshes.
+// doneReplaced returns the message after a replacement, with the number of refreshed dashboards.
 func doneReplaced(v *visit, filename string, dashboards int) string {
 	if dashboards == 0 {
 		return v.Text("%s has replaced the file. No dashboard reads it.", filename)

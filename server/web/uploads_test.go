@@ -24,14 +24,14 @@ func (p *person) send(to, filename, content string, headers ...string) reply {
 	p.t.Helper()
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
-	// As RFC 8187 writes it, which can hold any name.
+	// In the encoding of RFC 8187, which can express any name.
 	part, err := form.CreatePart(textproto.MIMEHeader{
 		"Content-Disposition": {"form-data; name=file; filename*=UTF-8''" + url.PathEscape(filename)},
 	})
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	_, _ = part.Write([]byte(content)) // into memory
+	_, _ = part.Write([]byte(content)) // writes to memory
 	if err := form.Close(); err != nil {
 		p.t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func (s *site) publishFile(t *testing.T, m store.Member, slug, name, upload, sql
 	s.exec(t, `UPDATE refresh_run SET state = 'succeeded', started_at = queued_at, finished_at = queued_at WHERE finished_at IS NULL`)
 }
 
-// fileOfUpload is the address of another file of an upload.
+// fileOfUpload matches the address of another file of an upload.
 var fileOfUpload = regexp.MustCompile(`/w/engine/uploads/[^"/]+/files/[^"/]+`)
 
 func TestUploads(t *testing.T) {
@@ -79,7 +79,7 @@ func TestUploads(t *testing.T) {
 	sent := p.once().send(at, "sales <b>.csv", "day,revenue,note\n2026-01-01,10,1 < 2\n2026-01-02,20,\n").want(http.StatusSeeOther)
 	file := sent.header.Get("Location")
 	id := path.Base(file)
-	for range 2 { // it survives a reload, without what was just done
+	for range 2 { // survives a reload, without the message
 		p.get(file).
 			want(http.StatusOK, "sales &lt;b&gt;.csv", "2 rows, 3 columns", id, "revenue", ">date<", "<td>2026-01-01</td>",
 				"1 &lt; 2", `title="NULL"`, "No dashboard reads it.").
@@ -87,7 +87,7 @@ func TestUploads(t *testing.T) {
 	}
 	p.get(file).lacks("is uploaded.")
 
-	// A script is told where to go, and goes there itself.
+	// A script gets the address of the page and opens it itself.
 	made := p.once().send(at, "scripted.csv", "n\n1\n", "Prefer", "return=minimal").want(http.StatusCreated)
 	p.get(made.header.Get("Location")).want(http.StatusOK, "scripted.csv is uploaded.")
 	for _, name := range []string{"a\nb.csv", "a\x00.csv"} {
@@ -103,7 +103,7 @@ func TestUploads(t *testing.T) {
 	page := p.send(at, "dirty.csv", dirty.String()).want(http.StatusOK, "dirty.csv is uploaded.", "201 rows", "How it was read")
 	p.get(page.url.Path).want(http.StatusOK, "How it was read", "the first that is not is in row 201").lacks("is uploaded.")
 
-	// The same id has the new rows, and who reads it is named before, and refreshed.
+	// The same id has the new rows; the dashboards that read it are listed before, and refreshed.
 	s.publishFile(t, m, "sales", "Sales per week", id, "SELECT day, sum(revenue) AS revenue FROM upload GROUP BY 1",
 		`{"type": "line", "x": "day", "y": "revenue"}`)
 	p.get(at).want(http.StatusOK, id, "Sales per week", "revenue (", file+"#replace")
@@ -115,7 +115,7 @@ func TestUploads(t *testing.T) {
 		t.Errorf("runs %+v, %v", runs, err)
 	}
 
-	// What is wrong is said at the field, and nothing is stored.
+	// Problems are shown at the field, and nothing is stored.
 	large := strings.Repeat("x", message.MaxBytes+3)
 	for _, to := range []string{at, file} {
 		p.send(to, "large.csv", large).want(http.StatusRequestEntityTooLarge,
@@ -128,7 +128,7 @@ func TestUploads(t *testing.T) {
 	p.send(at+"/0190a8f2-0000-7000-8000-000000000000", "a.csv", "a\n1\n").want(http.StatusNotFound)
 	p.get(at).want(http.StatusOK).lacks("large.csv", "picture.png")
 
-	// Another member has their own.
+	// Another member has their own files.
 	bob := s.signIn(t, "bob@lovelace.org")
 	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "bob@lovelace.org", store.RoleMember); err != nil {
 		t.Fatal(err)

@@ -15,11 +15,11 @@ import (
 type versionRow struct {
 	reader
 	store.Version
-	Base, Preview string // addresses of the dashboard's page, and of the version
+	Base, Preview string // addresses of the dashboard's page and of the version
 	Form          form   // name
 }
 
-// addVersions fills in the list of versions. The form of the version whose name was refused is m's.
+// addVersions fills in the list of versions. m has the form of the version whose name was refused.
 func (p *dashboardPage) addVersions(r reader, versions []store.Version, m mend) {
 	var rows []versionRow
 	for i, version := range versions {
@@ -54,7 +54,7 @@ func (a *App) restoreVersion(v *visit, slug string) (string, error) {
 	return v.Text("The version is restored. The one shown before is kept below it in the list."), err
 }
 
-// nameVersion names a version, or takes its name away when it is empty.
+// nameVersion names a version, or removes its name if the new name is empty.
 func (a *App) nameVersion(v *visit) error {
 	f := typedIn(v, "name")
 	id, err := versionID(v)

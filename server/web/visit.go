@@ -22,20 +22,20 @@ type visit struct {
 	w http.ResponseWriter
 	r *http.Request
 
-	session     auth.Session // valid when signedIn
+	session     auth.Session // valid if signedIn
 	signedIn    bool
 	memberships []store.Member // of the person
-	in          *store.Member  // the workspace that the address names; nil elsewhere
-	release     func()         // of the person's slot, also twice: before an answer is written, since who reads it may be slow
+	in          *store.Member  // the workspace in the address; nil if there is no workspace in it
+	release     func()         // of the person's slot; called before the answer is written, and may be called again
 
-	*locale.Locale // in which the pages are: of the languages of the browser, the first that there is
+	*locale.Locale // locale of the pages: the browser's first language that has a catalogue
 }
 
 func newVisit(w http.ResponseWriter, r *http.Request) *visit {
 	return &visit{w: w, r: r, release: func() {}, Locale: locale.Negotiate(r.Header.Get("Accept-Language"))}
 }
 
-// param is a parameter of the route, or empty.
+// param returns a parameter of the route, or "".
 func (v *visit) param(name string) string { return chi.URLParam(v.r, name) }
 
 // A handler answers a visit. [App.answer] turns its error into a page.
@@ -58,8 +58,8 @@ func (a *App) anyone(h handler) http.HandlerFunc {
 	}
 }
 
-// consenting is like anyone, for the consent page. When the session cannot be read it
-// says that the authorization request is still open.
+// consenting is like anyone, for the consent page. If the session cannot be read, the
+// answer is that the authorization request is still open.
 func (a *App) consenting(h handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v := newVisit(w, r)
@@ -131,7 +131,8 @@ func (a *App) member(h handler) http.HandlerFunc {
 	})
 }
 
-// queue has requests of routes wait in another queue than that of [Config.Acquire].
+// queue makes requests of routes wait in the queue of a instead of that of
+// [Config.Acquire].
 func queue(a acquire) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -142,8 +143,8 @@ func queue(a acquire) func(http.Handler) http.Handler {
 
 type acquireKey struct{} // an acquire
 
-// identify finds out who asks, and waits until it is the turn of somebody who is signed in. The form has arrived before, but for a
-// file.
+// identify identifies the visitor and, if they are signed in, waits for a slot. The form has been read before, except for uploaded
+// files.
 func (a *App) identify(v *visit) error {
 	session, ok, err := a.Auth.Session(v.r)
 	if err != nil || !ok {
@@ -172,7 +173,7 @@ func (a *App) toSignIn(v *visit) error {
 		if a.strange(v) {
 			return a.greet(v, v.r.Host+v.r.URL.EscapedPath())
 		}
-		http.Redirect(v.w, v.r, signInURL(v.r.RequestURI), http.StatusFound) // the raw URI, to come back to exactly that
+		http.Redirect(v.w, v.r, signInURL(v.r.RequestURI), http.StatusFound) // the raw URI, in order to return to exactly that
 		return nil
 	}
 	back := "/"
@@ -193,12 +194,12 @@ func signInURL(back string) string {
 // redirect answers a change with 303 to the page at path, which then shows flash.
 func (a *App) redirect(v *visit, path, flash string) error {
 	a.setFlash(v.w, flash)
-	v.w.Header().Set("Location", path) // not http.Redirect, which cleans the path and could change where it leads
+	v.w.Header().Set("Location", path) // not http.Redirect, which cleans the path and could change its target
 	v.w.WriteHeader(http.StatusSeeOther)
 	return nil
 }
 
-// answer is the one place where errors become pages.
+// answer is the only place that turns errors into pages.
 func (a *App) answer(v *visit, err error) {
 	if err == nil {
 		return
@@ -239,10 +240,10 @@ func isTooLarge(err error) bool {
 }
 
 // failed logs err and shows the error page with the request's id. A visitor who has
-// left is not an error, and one without a slot is not logged.
+// disconnected is not an error, and a request without a slot is not logged.
 func (a *App) failed(v *visit, err error) {
 	ctx := v.r.Context()
-	if ctx.Err() == context.Canceled && !errors.Is(err, store.ErrOverloaded) { // who is cut off has not left
+	if ctx.Err() == context.Canceled && !errors.Is(err, store.ErrOverloaded) { // a visitor who was cut off has not disconnected
 		return
 	}
 	id := requestID(v.r)
@@ -259,10 +260,10 @@ func (a *App) failed(v *visit, err error) {
 	}
 }
 
-// requestID is the request's id in the access log, which the server in front sets.
+// requestID returns the request's id in the access log, which the server in front sets.
 func requestID(r *http.Request) string { return r.Header.Get("X-Request-Id") }
 
-// recovered turns a panic into the page of any other error.
+// recovered turns a panic into the same page as other errors.
 func (a *App) recovered(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
@@ -283,7 +284,7 @@ func (a *App) recovered(next http.Handler) http.Handler {
 type problem struct {
 	Text      string
 	RequestID string
-	Back      string // path to return to after signing in; empty for this one
+	Back      string // path to return to after the sign-in; empty for this one
 }
 
 func (a *App) notFound(v *visit) error {
@@ -294,7 +295,7 @@ func (a *App) notFound(v *visit) error {
 	})
 }
 
-// wrongMethod answers 405 with the methods that the address takes.
+// wrongMethod answers 405 with the methods that the address accepts.
 func (a *App) wrongMethod(routes chi.Routes, w http.ResponseWriter, r *http.Request) {
 	var allow []string
 	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost} {

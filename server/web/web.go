@@ -17,7 +17,7 @@ import (
 	"service/store/view"
 )
 
-// Config is what the web app works with. Log and Now may be left out.
+// Config is the configuration of the web app. Log and Now are optional.
 type Config struct {
 	Store *store.Store
 	Views *view.Renderer // draws thumbnails
@@ -27,24 +27,24 @@ type Config struct {
 	MCPURL string                                   // address for AI clients, ending in /mcp
 	URL    func(workspace, dashboard string) string // canonical address of a dashboard
 
-	// Acquire waits until an account may have a request served. AcquireSlow is the same for requests that wait for others: for
-	// warehouses, receivers of messages, query workers, or the rest of a file; and AcquireDraw for pictures. All are optional.
+	// Acquire waits for a slot for an account's request. AcquireSlow is the same for requests that wait for other systems: warehouses,
+	// receivers of messages, query workers, or the rest of an uploaded file. AcquireDraw is for pictures. All are optional.
 	Acquire, AcquireSlow, AcquireDraw acquire
 	// AcquireBody reserves memory for the body of a request until release. It does not wait. Reading the body fails with
-	// [store.ErrOverloaded] if it comes too slowly while others come. Optional.
+	// [store.ErrOverloaded] if it arrives too slowly while others need the memory. Optional.
 	AcquireBody func(w http.ResponseWriter, r *http.Request, account uuid.UUID) (release func(), err error)
 
-	// Kept takes how many bytes of memory the answer to the request of ctx has. Optional.
+	// Kept is called with the size in memory of the answer to the request of ctx, in bytes. Optional.
 	Kept func(ctx context.Context, bytes int)
 
-	TestChannel func(ctx context.Context, m store.Member, slug string) (reason string, err error) // sends a test; empty: it arrived
+	TestChannel func(ctx context.Context, m store.Member, slug string) (reason string, err error) // sends a test; no reason: it arrived
 	Mail        bool                                                                              // this installation can send mail
 
 	Log *slog.Logger
 	Now func() time.Time
 }
 
-// acquire waits until it is an account's turn, which release ends.
+// acquire waits for a slot for an account; release returns the slot.
 type acquire = func(ctx context.Context, account uuid.UUID) (release func(), err error)
 
 // App is the web app. It serves one host, app.<dashboard domain>.
@@ -83,7 +83,7 @@ func New(c Config) *App {
 
 	guard := http.NewCrossOriginProtection()
 	guard.SetDenyHandler(a.anyone(a.crossOrigin))
-	guard.AddInsecureBypassPattern("POST /revoke") // for clients, also in browsers: it reads no cookies
+	guard.AddInsecureBypassPattern("POST /revoke") // for clients, also in browsers; it reads no cookies
 	packed := middleware.Compress(5, "text/html", "text/css", "text/javascript", "text/csv", "image/svg+xml")
 	a.handler = packed(a.recovered(guard.Handler(a.routes())))
 	return a
@@ -110,8 +110,8 @@ func csp(formAction string) string {
 		"form-action " + formAction + "; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types answers"
 }
 
-// routes lists every address of the app. anyone, person and member say who may use it, slow what waits for others, and drawn what
-// is a picture.
+// routes lists every address of the app. anyone, person and member define who may use an address; slow is for requests that wait
+// for other systems, drawn for pictures.
 func (a *App) routes() http.Handler {
 	r := chi.NewRouter()
 	r.NotFound(a.anyone(a.notFound))

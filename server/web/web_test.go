@@ -38,7 +38,7 @@ type site struct {
 	app   *App
 	base  string       // origin of the MCP host
 	url   string       // origin of the app
-	ahead atomic.Int64 // how far the clock runs ahead, as a time.Duration
+	ahead atomic.Int64 // difference of the clock to the real time, as a time.Duration
 
 	acquire, acquireSlow, acquireDraw func(context.Context, uuid.UUID) (func(), error)                                // as in [Config]
 	acquireBody                       func(w http.ResponseWriter, r *http.Request, account uuid.UUID) (func(), error) // the same
@@ -103,7 +103,8 @@ func newSite(t *testing.T, with ...func(*store.Options)) *site {
 	return s
 }
 
-// from acquires slots as *of does when a request comes, and without limit while that is nil.
+// from returns an acquire function that calls *of at each request, and that has no limit
+// while *of is nil.
 func (s *site) from(of *func(context.Context, uuid.UUID) (func(), error)) func(context.Context, uuid.UUID) (func(), error) {
 	return func(ctx context.Context, account uuid.UUID) (func(), error) {
 		if *of == nil {
@@ -113,7 +114,7 @@ func (s *site) from(of *func(context.Context, uuid.UUID) (func(), error)) func(c
 	}
 }
 
-// testChannel has a test arrive, but at channels whose slug begins with "broken".
+// testChannel reports that a test arrived, except for channels whose slug begins with "broken".
 func (s *site) testChannel(ctx context.Context, m store.Member, slug string) (string, error) {
 	out, err := s.store.StartTest(ctx, m, slug)
 	if err != nil {
@@ -133,13 +134,13 @@ type person struct {
 	s *site
 }
 
-// browser is a browser in which nobody is signed in.
+// browser returns a browser in which nobody is signed in.
 func (s *site) browser(t *testing.T) *person {
 	t.Helper()
 	return &person{authtest.Browser(t), t, s}
 }
 
-// signIn is a browser in which the person with email is signed in.
+// signIn returns a browser in which the person with email is signed in.
 func (s *site) signIn(t *testing.T, email string) *person {
 	t.Helper()
 	p := s.browser(t)
@@ -155,7 +156,7 @@ func (p *person) signIn(link, email string) reply {
 	return p.post(at.url.String(), url.Values{"email": {email}})
 }
 
-// owner is a browser in which the owner of a new workspace is signed in.
+// owner returns a browser in which the owner of a new workspace is signed in.
 func (s *site) owner(t *testing.T, email, workspace string) (*person, store.Member) {
 	t.Helper()
 	p := s.signIn(t, email)
@@ -170,7 +171,7 @@ func (s *site) owner(t *testing.T, email, workspace string) (*person, store.Memb
 	return p, m
 }
 
-// account is the id of the person with email.
+// account returns the id of the person with email.
 func (s *site) account(t *testing.T, email string) string {
 	t.Helper()
 	account, err := s.store.AccountByEmail(t.Context(), email)
@@ -180,14 +181,14 @@ func (s *site) account(t *testing.T, email string) string {
 	return account.ID.String()
 }
 
-// once is p without following redirects.
+// once returns p without following redirects.
 func (p *person) once() *person {
 	c := *p.Client
 	c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &person{&c, p.t, p.s}
 }
 
-// A reply is an answer, read to its end.
+// A reply is an answer with its whole body.
 type reply struct {
 	t      *testing.T
 	status int

@@ -14,7 +14,7 @@ import (
 type workspacePage struct {
 	Form     form // name, slug
 	First    bool
-	ReturnTo string // path to go to once the workspace exists; empty for its own page
+	ReturnTo string // path to return to once the workspace exists; empty for the workspace's own page
 	Example  string // address of a dashboard in the workspace
 }
 
@@ -65,10 +65,10 @@ func (a *App) createWorkspace(v *visit) error {
 	return a.redirect(v, to, v.Text("Workspace %s is ready.", m.WorkspaceName()))
 }
 
-// publicMail are e-mail providers, whose names do not name a person's organization.
+// publicMail are e-mail providers, whose names are not those of a person's organization.
 var publicMail = []string{"gmail", "googlemail", "outlook", "hotmail", "live", "yahoo", "icloud", "proton", "protonmail", "gmx", "web"}
 
-// suggestSlug makes a slug from a name, or from the organization in an e-mail address.
+// suggestSlug derives a slug from a name, or from the organization in an e-mail address.
 // The slug may be empty, and may already be taken.
 func suggestSlug(from string) string {
 	if person, host, ok := strings.Cut(from, "@"); ok {

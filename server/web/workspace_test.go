@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The first minutes of a person: landing, sign-in, a workspace, an empty list.
+// A person's first steps: landing page, sign-in, a workspace, an empty list.
 func TestFirstWorkspace(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -70,8 +70,8 @@ func TestSuggestSlug(t *testing.T) {
 	}
 }
 
-// What is wrong with the account and not with what was typed is said above the form,
-// which keeps what was typed.
+// A problem with the account, not with the typed values, is shown above the form, which
+// keeps the values.
 func TestTooManyWorkspaces(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -1,5 +1,5 @@
-// Command sbom writes what a Go program was built from, as CycloneDX JSON: the modules that the go command has
-// recorded in the program itself, with their checksums, and the toolchain.
+// Command sbom writes the bill of materials of a Go program as CycloneDX JSON: the modules that the go command
+// has recorded in the program, with their checksums, and the toolchain.
 //
 //	sbom <program> <version> <date> > sbom.cdx.json
 package main
@@ -52,7 +52,7 @@ func write(program, version, date string) error {
 		}
 		url := "pkg:golang/" + m.Path + "@" + m.Version
 		c := cdx.Component{BOMRef: url, Type: cdx.ComponentTypeLibrary, Name: m.Path, Version: m.Version, PackageURL: url}
-		// h1 is the SHA-256 of the list of a module's files with theirs.
+		// h1 is the SHA-256 of the list of a module's files with their checksums.
 		if raw, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(m.Sum, "h1:")); err == nil && len(raw) == 32 {
 			c.Hashes = &[]cdx.Hash{{Algorithm: cdx.HashAlgoSHA256, Value: hex.EncodeToString(raw)}}
 		}

@@ -1,7 +1,7 @@
-// Command peers is what one would write without us: the SDK's own handler with a tool for each that is
-// compared, pgx with one statement to see who asks and one for the tool, and a page from memory
-// behind one statement. It keeps no promise: no scopes, no rates, no limits. What it answers with are
-// the bytes of our own answers, which it is given beforehand.
+// Command peers is a minimal server for comparison: the SDK's own handler with the compared tools, pgx
+// with one statement that identifies the caller and one for the tool, and a page from memory after one
+// statement. It has no scopes, no rates and no limits. It answers with the bytes of the service's own
+// answers, which it gets beforehand.
 package main
 
 import (
@@ -24,13 +24,13 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// gate sees who asks, as of the token's hash.
+// gate identifies the caller by the token's hash.
 const gate = `
 	SELECT g.account_id::text, g.workspace_id::text FROM oauth_token t
 	  JOIN oauth_grant g ON g.id = t.grant_id JOIN membership m ON m.workspace_id = g.workspace_id AND m.account_id = g.account_id
 	 WHERE t.hash = $1 AND t.kind = 'access' AND t.expires_at > now() AND g.expires_at > now() AND g.revoked_at IS NULL`
 
-// visit sees who reads a page, and which dashboard it is.
+// visit identifies the reader of a page, and the dashboard.
 const visit = `
 	SELECT d.id::text, v.sha256 FROM host_session h JOIN web_session s ON s.hash = h.session_hash
 	  JOIN workspace w ON w.slug = $2 JOIN membership m ON m.workspace_id = w.id AND m.account_id = s.account_id
@@ -39,8 +39,8 @@ const visit = `
 	  JOIN version v ON v.workspace_id = w.id AND v.id = d.version_id
 	 WHERE h.hash = $1 AND h.expires_at > now() AND s.expires_at > now()`
 
-// questions are the statements of the tools. Each answers with one JSON value. $1 is the account,
-// $2 the workspace, $3 a slug.
+// questions are the statements of the tools. Each returns one JSON value. $1 is the account, $2
+// the workspace, $3 a slug.
 var questions = map[string]string{
 	"list_dashboards": `
 		SELECT coalesce(json_agg(q), '[]')::text FROM (
@@ -80,8 +80,8 @@ const status = `
 	  JOIN version v ON v.workspace_id = d.workspace_id AND v.id = d.version_id
 	 WHERE s.workspace_id = $2::uuid AND s.slug = $3 AND $1 <> ''`
 
-// answers are what the tools say once their statement has answered: the words and bytes of ours, which are put here, so that
-// both sides write the same to the same kind of connection. The peer need not make them.
+// answers are the tools' answers after their statement has returned: the bytes of the service's own answers, so that both
+// sides write the same to the same kind of connection. The peer does not compute them.
 var answers sync.Map // of answer, by tool
 
 type answer struct {
@@ -184,7 +184,7 @@ func main() {
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Header().Set("Content-Encoding", "gzip")
-		_, _ = w.Write(*page.Load()) // the reader may be gone
+		_, _ = w.Write(*page.Load()) // fails only when the client has disconnected
 	})
 	http.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok") })
 	log.Fatal(http.ListenAndServe(os.Getenv("ADDR"), nil))
