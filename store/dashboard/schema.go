@@ -11,7 +11,7 @@ import (
 // Schema is the JSON Schema of a spec, for clients that show one to a model:
 // single types only, no references and no alternatives. What it describes is
 // accepted by [Parse], which also takes the short forms that the descriptions
-// name, and checks more. docs/spec.schema.json is the same.
+// name, and checks more. [Forms] has these too.
 var Schema = makeSchema()
 
 // document is the schema but for the keys of panels, which are made of [types], and

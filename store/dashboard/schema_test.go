@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -161,32 +162,38 @@ const full = `{"version": 1, "title": "T", "description": "D", "connection": "0b
 "alerts": [{"id": "low", "data": "d", "value": "a", "x": "day", "if": "<", "than": 1000}],
 "deliver": [{"to": "sales", "every": "weekly", "on": "mon", "at": "08:00"}]}`
 
-// The checks and the schema, read by a library, agree on a full spec and on
-// everything that can be made of it by one change.
-func TestSchemaMutations(t *testing.T) {
-	t.Parallel()
+func resolve(t *testing.T, schema []byte) *jsonschema.Resolved {
+	t.Helper()
 	var js jsonschema.Schema
-	if err := json.Unmarshal(Schema, &js); err != nil {
+	if err := json.Unmarshal(schema, &js); err != nil {
 		t.Fatal(err)
 	}
-	schema, err := js.Resolve(nil)
+	resolved, err := js.Resolve(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return resolved
+}
+
+// The checks and the schemas, read by a library, agree on a full spec and on
+// everything that can be made of it by one change.
+func TestSchemaMutations(t *testing.T) {
+	t.Parallel()
+	schema, forms := resolve(t, Schema), resolve(t, Forms)
 	var document any
 	if err := json.Unmarshal([]byte(full), &document); err != nil {
 		t.Fatal(err)
 	}
-	judge := func() (bySchema, byParse error) {
+	judge := func() (bySchema, byForms, byParse error) {
 		raw, err := json.Marshal(document)
 		if err != nil {
 			t.Fatal(err)
 		}
 		_, byParse = Parse(raw)
-		return schema.Validate(document), byParse
+		return schema.Validate(document), forms.Validate(document), byParse
 	}
-	if s, p := judge(); s != nil || p != nil {
-		t.Fatalf("the full spec: schema says %v, Parse says %v", s, p)
+	if s, f, p := judge(); s != nil || f != nil || p != nil {
+		t.Fatalf("the full spec: schema: %v, forms: %v, Parse: %v", s, f, p)
 	}
 
 	seen := map[string]bool{} // the schema's keys that the full spec has
@@ -196,9 +203,9 @@ func TestSchemaMutations(t *testing.T) {
 		set(value)
 		defer set(old)
 		mutations++
-		s, p := judge()
-		if s != nil && p == nil && !shortForm(path, value) {
-			t.Errorf("%s = %v: the schema refuses what Parse accepts: %v", path, value, s)
+		s, f, p := judge()
+		if f != nil && p == nil {
+			t.Errorf("%s = %v: docs/spec.schema.json refuses what Parse accepts: %v", path, value, f)
 		}
 		if s == nil && p != nil && !checkedFurther(path, value) {
 			t.Errorf("%s = %v: Parse refuses what the schema accepts: %v", path, value, p)
@@ -238,7 +245,7 @@ func TestSchemaMutations(t *testing.T) {
 				walk(path, child, member, func(x any) { v[key] = x })
 				delete(v, key)
 				mutations++
-				if s, p := judge(); (s == nil) != (p == nil) && !checkedFurther(path, nil) {
+				if s, _, p := judge(); (s == nil) != (p == nil) && !checkedFurther(path, nil) {
 					t.Errorf("without %s: schema says %v, Parse says %v", path, s, p)
 				}
 				v[key] = member
@@ -284,31 +291,108 @@ func TestSchemaMutations(t *testing.T) {
 	every("", root)
 }
 
-// shortForm reports whether Parse takes a value of another type than the
-// schema shows, as the documentation says.
-func shortForm(path string, value any) bool {
-	switch path {
-	case ".columns.*.order", ".columns.*.order[]":
-		return true // one name; numbers and booleans as values
-	case ".panels[].bins": // a number for a list of it
-		return true
-	case ".panels[].y", ".panels[].bars", ".panels[].lines", ".filters[].default", ".params[].default":
-		return true // one name for a list; numbers, booleans and lists as default
-	case ".panels[].rows", ".panels[].values":
-		return true // one name for a list
-	case ".panels[].total": // true and false, or several
-		return true
-	case ".panels[].columns[]", ".filters[].default[]":
-		return true // a name for {"column": name}; numbers and booleans as values
-	case ".panels[].average", ".panels[].target": // the number alone; a name
-		return true
-	case ".panels[].stack", ".panels[].trend":
-		return value == true || value == false
-	case ".datasets[].columns", ".panels[].columns": // a list of names
-		_, list := value.([]any)
-		return list
+// Every form that the reference documents fits the schema of forms, and the checks. What neither takes, both refuse.
+func TestSchemaForms(t *testing.T) {
+	t.Parallel()
+	schema := resolve(t, Forms)
+	judge := func(members string) (bySchema, byParse error) {
+		t.Helper()
+		text := `{"datasets": [{"id": "d", "sql": "SELECT {{n}}"}], "filters": [{"column": "day"}], ` + members
+		if !strings.Contains(members, "params") {
+			text += `, "params": [{"id": "n", "type": "number", "default": 5}]`
+		}
+		text += "}"
+		var document any
+		if err := json.Unmarshal([]byte(text), &document); err != nil {
+			t.Fatal(members, err)
+		}
+		_, byParse = Parse([]byte(text))
+		return schema.Validate(document), byParse
 	}
-	return false
+	for _, members := range []string{
+		`"panels": [{"type": "kpi", "value": "a", "target": "goal"}, {"type": "kpi", "value": "a", "target": 5}]`,
+		`"panels": [{"type": "waterfall", "label": "s", "value": "a", "total": ["Jan", "Dec"]}, {"type": "waterfall", "label": "s", "value": "a",
+			"total": false}, {"type": "table", "total": true}, {"type": "table", "total": "All"}]`,
+		`"panels": [{"type": "bar", "x": "s", "y": "a", "stack": true}, {"type": "area", "x": "s", "y": "a", "stack": false},
+			{"type": "line", "x": "day", "y": "a", "trend": true, "average": 7}]`,
+		`"panels": [{"type": "combo", "x": "s", "bars": "a", "lines": "r"},
+			{"type": "pivot", "rows": "s", "values": "a", "columns": ["c", "d"]}]`,
+		`"panels": [{"type": "table", "columns": ["a", {"column": "b"}]}, {"type": "histogram", "value": "a", "bins": 12}]`,
+		`"columns": {"s": {"order": "-share"}, "n": {"order": [1, 2, true]}}`,
+		`"events": [{"on": "2026-05-01", "label": "v2"}, {"on": "2026-05-01 14:30", "label": "v3"}]`,
+		`"alerts": [{"id": "a", "value": "v", "x": "day", "grain": "day", "if": "<", "than": 1, "by": "s",
+			"where": {"c": "x", "d": [1, true]}, "for": 2, "again": "12h", "recover": false, "severity": "critical", "to": ["ops", "sales"], "title": "T", "data": "d"}]`,
+		`"alerts": [{"id": "a", "value": "v", "x": "day", "change": {"against": "mean", "of": 7, "by": -0.2}, "to": "ops"},
+			{"id": "b", "value": "v", "x": "day", "anomaly": "any", "k": 4}, {"id": "c", "rows": "any"}, {"id": "d", "stale": "26h"},
+			{"id": "e", "failing": true, "again": "never"}]`,
+		`"deliver": [{"to": "ops", "every": "refresh", "changed": true}, {"to": "ops", "every": "daily", "at": "08:00", "attach": "xlsx"},
+			{"to": "ops", "every": "weekly", "on": "mon", "at": "08:00"}, {"to": "ops", "every": "monthly", "on": 31, "at": "08:00"}]`,
+	} {
+		if s, p := judge(members); s != nil || p != nil {
+			t.Errorf("%s\nschema: %v\nParse: %v", members, s, p)
+		}
+	}
+	for _, members := range []string{
+		`"panels": [{"type": "kpi", "value": "a", "target": true}]`, `"alerts": [{"id": "a", "rows": "some"}]`, `"alerts": [{"rows": "any"}]`,
+		`"alerts": [{"id": "a", "rows": "any", "unknown": 1}]`,
+		`"deliver": [{"to": "ops", "every": "hourly"}]`, `"events": [{"on": "2026-05-01"}]`,
+		`"events": {"x": "day"}`, `"panels": [{"type": "bar", "x": "s", "y": "a", "stack": 1}]`,
+	} {
+		if s, p := judge(members); s == nil || p == nil {
+			t.Errorf("%s is accepted: schema: %v, Parse: %v", members, s, p)
+		}
+	}
+	var root node
+	var types any // lists of types are not a string, as a node has it
+	if err := json.Unmarshal(Forms, &types); err != nil {
+		t.Fatal(err)
+	}
+	plain, err := json.Marshal(firstTypes(types))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(plain, &root); err != nil {
+		t.Fatal(err)
+	}
+	for path, keys := range map[string][]string{
+		"alerts []": alertKeys, "alerts [] change": changeKeys, "deliver []": deliveryKeys, "events": eventsKeys, "events []": eventKeys,
+	} {
+		n := root.at(t, path)
+		if diff := cmp.Diff(slices.Sorted(slices.Values(keys)), slices.Sorted(maps.Keys(n.Properties))); diff != "" {
+			t.Errorf("keys of %q (-checks +schema):\n%s", path, diff)
+		}
+	}
+	for path, values := range map[string][]string{
+		"alerts [] if": comparisons, "alerts [] change against": againsts, "alerts [] anomaly": anomalies, "alerts [] rows": rowsAre,
+		"alerts [] severity": severities, "alerts [] grain": alertGrains, "deliver [] every": everies, "deliver [] attach": attachments,
+	} {
+		if diff := cmp.Diff(values, root.at(t, path).Enum); diff != "" {
+			t.Errorf("values of %q (-checks +schema):\n%s", path, diff)
+		}
+	}
+}
+
+// firstTypes is a schema with the first type of each list of types, and without enumerated booleans.
+func firstTypes(v any) any {
+	switch v := v.(type) {
+	case []any:
+		for i := range v {
+			v[i] = firstTypes(v[i])
+		}
+	case map[string]any:
+		for key, member := range v {
+			if list, ok := member.([]any); ok && key == "type" {
+				v[key] = list[0]
+				continue
+			}
+			if list, ok := member.([]any); ok && key == "enum" {
+				v[key] = slices.DeleteFunc(list, func(x any) bool { _, text := x.(string); return !text })
+				continue
+			}
+			v[key] = firstTypes(member)
+		}
+	}
+	return v
 }
 
 // checkedFurther reports whether Parse refuses a value, or its absence, for
@@ -387,7 +471,7 @@ func TestSchemaIsPlain(t *testing.T) {
 func TestSchemaDocument(t *testing.T) {
 	t.Parallel()
 	if *update {
-		if err := os.WriteFile(docsSchema, Schema, 0o644); err != nil {
+		if err := os.WriteFile(docsSchema, Forms, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -395,7 +479,7 @@ func TestSchemaDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(have, Schema) {
+	if !bytes.Equal(have, Forms) {
 		t.Errorf("%s differs from the schema; run go test ./store/dashboard -update", docsSchema)
 	}
 }

@@ -26,8 +26,13 @@ func (db *database) check(sql string, args int) (string, error) {
 		return "", warehouse.Errorf(warehouse.Refused, "the SQL contains a NUL character")
 	case steps(sql) > maxSteps:
 		return "", warehouse.Errorf(warehouse.Refused, "the SQL has too many operators or comments in a row; put spaces between them")
-	case conditions(sql) > maxConditions:
-		return "", warehouse.Errorf(warehouse.Refused, "the SQL joins more than %d conditions with AND and OR; use IN for a list of values", maxConditions)
+	}
+	switch conditions, signs := crowded(sql); {
+	case conditions:
+		return "", warehouse.Errorf(warehouse.Refused,
+			"the SQL joins more than %d conditions with AND and OR; use IN for a list of values", maxConditions)
+	case signs:
+		return "", warehouse.Errorf(warehouse.Refused, "the SQL has more than %d signs that follow another; leave them out", maxSigns)
 	}
 	head := trim(sql)
 	tree, err := db.parse(head)

@@ -170,7 +170,7 @@ func TestGateGrowsSlowly(t *testing.T) {
 	} {
 		t.Run("bounded/"+name, func(t *testing.T) {
 			sql := shape(wire.MaxSQL)
-			if steps(sql) > maxSteps || conditions(sql) > maxConditions {
+			if conditions, signs := crowded(sql); steps(sql) > maxSteps || conditions || signs {
 				t.Fatal("it is refused unread")
 			}
 			growthtest.Within(t, time.Second, func() { gate(sql) })

@@ -2,28 +2,39 @@ package worker
 
 import (
 	"strings"
-	"unicode"
+
+	"service/store/sqltext"
 )
 
 // maxSteps is about 50 ms of the engine's lexer. Lines that part the sections of a statement stay below: those of
-// minuses, stars and equals signs cost next to nothing, and of 80 plusses there may be 130.
+// minuses, stars and equals signs cost next to nothing, and of 80 plusses there may be 260.
 const maxSteps = 1 << 27
-
-// signSteps is what each sign costs that follows another, as a node of the parse tree and of its JSON.
-const signSteps = 6000
 
 // maxConditions is how many AND and OR a statement may have: the engine's parser joins them in a time that grows with
 // the square of their number, and takes a second for 20,000.
 const maxConditions = 5000
 
-// conditions counts AND and OR. Those in strings and comments count too.
-func conditions(sql string) (n int) {
-	for word := range strings.FieldsFuncSeq(sql, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }) {
-		if strings.EqualFold(word, "and") || strings.EqualFold(word, "or") {
-			n++
+// maxSigns is how many plusses and minuses may follow another: each is a node of the parse tree, and 100,000 take a second.
+const maxSigns = 20_000
+
+// crowded reports whether a statement has more conditions or signs than that. A lexer that is not the engine's
+// counts them: where the two differ, the length of the statement limits the time.
+func crowded(sql string) (conditions, signs bool) {
+	q := sqltext.Read(sql)
+	joined, signed := 0, 0
+	for i, token := range q.Tokens {
+		text := sql[token.From:token.To]
+		switch {
+		case q.Is(i, "and"), q.Is(i, "or"):
+			joined++
+		case strings.Trim(text, "+-") == "":
+			signed += len(text)
+			if i == 0 || strings.Trim(q.Text(i-1), "+-") != "" {
+				signed--
+			}
 		}
 	}
-	return n
+	return joined > maxConditions, signed > maxSigns
 }
 
 // steps is for how many steps of 0.4 ns operators keep the engine's lexer. It takes the longest run of
@@ -37,7 +48,7 @@ func steps(sql string) (n int) {
 	for run := range runs {
 		n += 16 * len(run) * strings.Count(run, "/*")
 		for signs := range strings.FieldsFuncSeq(strings.ReplaceAll(run, "--", " "), func(r rune) bool { return r != '+' && r != '-' }) {
-			n += len(signs)*len(signs)*len(signs) + (len(signs)-1)*signSteps
+			n += len(signs) * len(signs) * len(signs)
 		}
 	}
 	return n

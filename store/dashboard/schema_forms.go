@@ -1,0 +1,57 @@
+package dashboard
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Forms is the JSON Schema of everything that [Parse] accepts, for editors and programs: [Schema] with the short forms, such as
+// one name in place of a list of names, as lists of types, and with the keys of alerts, deliveries and events.
+// docs/spec.schema.json is the same.
+var Forms = makeForms()
+
+// forms are the keywords that Forms has in addition to those of Schema, or in place of them, by path: [] is the members of
+// a list, * the values of an object with any keys.
+//
+//go:embed schema_forms.json
+var forms []byte
+
+func makeForms() json.RawMessage {
+	var schema map[string]any
+	var more map[string]map[string]any
+	for raw, to := range map[*[]byte]any{(*[]byte)(&Schema): &schema, &forms: &more} {
+		if err := json.Unmarshal(*raw, to); err != nil {
+			panic(err)
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(more)) { // a list before its members
+		node := schema
+		for _, key := range strings.Split(path, ".") {
+			switch key {
+			case "[]":
+				node = node["items"].(map[string]any)
+			case "*":
+				node = node["additionalProperties"].(map[string]any)
+			default:
+				node = node["properties"].(map[string]any)[key].(map[string]any)
+			}
+		}
+		maps.Copy(node, more[path])
+	}
+	for _, key := range []string{keyStack.name, keyTrend.name} { // true and false are other words of these
+		node := schema["properties"].(map[string]any)["panels"].(map[string]any)["items"].(map[string]any)["properties"].(map[string]any)[key].(map[string]any)
+		node["enum"] = append(node["enum"].([]any), true, false)
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	if err := e.Encode(schema); err != nil {
+		panic(err)
+	}
+	return b.Bytes()
+}
