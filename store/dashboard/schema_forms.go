@@ -29,21 +29,10 @@ func makeForms() json.RawMessage {
 		}
 	}
 	for _, path := range slices.Sorted(maps.Keys(more)) { // a list before its members
-		node := schema
-		for _, key := range strings.Split(path, ".") {
-			switch key {
-			case "[]":
-				node = node["items"].(map[string]any)
-			case "*":
-				node = node["additionalProperties"].(map[string]any)
-			default:
-				node = node["properties"].(map[string]any)[key].(map[string]any)
-			}
-		}
-		maps.Copy(node, more[path])
+		maps.Copy(at(schema, path), more[path])
 	}
 	for _, key := range []string{keyStack.name, keyTrend.name} { // true and false are other words of these
-		node := schema["properties"].(map[string]any)["panels"].(map[string]any)["items"].(map[string]any)["properties"].(map[string]any)[key].(map[string]any)
+		node := at(schema, "panels.[]."+key)
 		node["enum"] = append(node["enum"].([]any), true, false)
 	}
 	var b bytes.Buffer
@@ -54,4 +43,19 @@ func makeForms() json.RawMessage {
 		panic(err)
 	}
 	return b.Bytes()
+}
+
+// at is the part of a schema at a path.
+func at(node map[string]any, path string) map[string]any {
+	for key := range strings.SplitSeq(path, ".") {
+		switch key {
+		case "[]":
+			node = node["items"].(map[string]any)
+		case "*":
+			node = node["additionalProperties"].(map[string]any)
+		default:
+			node = node["properties"].(map[string]any)[key].(map[string]any)
+		}
+	}
+	return node
 }
