@@ -87,9 +87,6 @@ func (p *panel) room() room {
 	return r
 }
 
-// plotWidths are how wide the panel's plot is at least, on each of the widths of panels.
-func (p *panel) plotWidths(left []string) [3]float64 { return p.room().widths(left, nil) }
-
 // margins are the left margins of plots, in pixels. The style says the same of
 // their classes. On a phone none is wider than phoneMargin.
 var margins = [...]float64{36, 52, 72, 96, 128, 168, 224}
@@ -113,6 +110,7 @@ type xLabel struct {
 	at   float64
 	text string
 	more string // its second line
+	over bool   // it is above the plot
 	pull bool   // it would leave the panel, and so
 	edge anchor // begins or ends where it stands
 }
@@ -164,6 +162,9 @@ func drawTier(c canvas, labels []xLabel, g group) {
 	c.group(g)
 	for _, l := range labels {
 		out := label{x: of(l.at), y: of(1), down: belowPlot, text: l.text}
+		if l.over {
+			out.y, out.down = coord{}, -aboveCells
+		}
 		if l.pull {
 			out.look, out.anchor = axisText, l.edge
 		}
@@ -174,16 +175,6 @@ func drawTier(c canvas, labels []xLabel, g group) {
 		}
 	}
 	c.end()
-}
-
-// tiersOf chooses labels for the three widths of a plot with labels on its left.
-func (p *panel) tiersOf(left []string, choose func(width float64) []xLabel) [3][]xLabel {
-	_, margin := marginOf(left)
-	var out [3][]xLabel
-	for i, width := range p.plotWidths(left) {
-		out[i] = kept(choose(width), width, min(margin, phoneMargin)+padding)
-	}
-	return out
 }
 
 // kept pulls labels at the edges into the panel, and drops those that then lie on

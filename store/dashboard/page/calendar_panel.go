@@ -183,8 +183,8 @@ func (p *calendarPanel) draw(c canvas) {
 	}
 	for i := range p.years {
 		c.halves()
-		p.drawHalf(c, &p.years[i], 0, left)
-		p.drawHalf(c, &p.years[i], 1, left)
+		p.half(&p.years[i], 0, left).draw(c)
+		p.half(&p.years[i], 1, left).draw(c)
 		c.end()
 	}
 }
@@ -204,45 +204,31 @@ func (p *calendarPanel) cellHeight(left []string) int {
 	return int(max(12, min((p.inside()-margin-rightMargin)/(2*halfWeeks), 20)))
 }
 
-// drawHalf draws the first or the second half of a year. left are the names of rows and
-// years.
-func (p *calendarPanel) drawHalf(c canvas, y *calendarYear, half int, left []string) {
+// half is the first or the second half of a year: cells of days, by weeks and weekdays. left are the names of rows and years.
+func (p *calendarPanel) half(y *calendarYear, half int, left []string) *chart {
 	from, to := half*halfWeeks, (half+1)*halfWeeks // columns
 	first, last := max(y.first, y.start+cube.Day(7*from)), min(y.next, y.start+cube.Day(7*to))-1
-	says := p.page.DayMonth(first.Time()) + " – " + p.page.Date(last.Time())
-	if half == 0 && y == &p.years[0] {
-		says = p.summary
-	}
 	high := p.cellHeight(left)
-	c.picture(picture{
-		kind: halfPicture, title: p.title, says: says, height: 7 * high, left: left,
+	h := &chart{
+		title: p.title, says: p.page.DayMonth(first.Time()) + " – " + p.page.Date(last.Time()), height: 7 * high, room: p.room(), half: true,
 		places: places{columns: halfWeeks, rows: 7},
 		list:   rowList{y.row + 7*from, y.row + int(y.from-y.start), y.row + int(y.to-y.start) + 1},
-	})
-	c.extent(halfWeeks, 7)
-	cells := map[color][][]geo.Point{}
+	}
+	if half == 0 && y == &p.years[0] {
+		h.says = p.summary
+	}
+	cells := &cellOutline{columns: halfWeeks, rows: 7, lines: p.monthLines(y, from, to)}
 	for d := first; d <= last; d++ {
 		of := color(0)
 		if v, ok := p.value[d]; ok {
 			of = p.domain.color(v)
 		}
 		x, row := p.place(y, d)
-		x -= from
-		cells[of] = append(cells[of], []geo.Point{
-			{X: int32(x), Y: int32(row)}, {X: int32(x + 1), Y: int32(row)}, {X: int32(x + 1), Y: int32(row + 1)}, {X: int32(x), Y: int32(row + 1)},
-		})
+		cells.cells = append(cells.cells, outlinedCell{x - from, row, of})
 	}
-	for of := range heatColor + heatSteps + signSteps {
-		if len(cells[of]) > 0 {
-			c.shape(shape{rings: cells[of], color: of})
-		}
-	}
-	if lines := p.monthLines(y, from, to); len(lines) > 0 {
-		c.shape(shape{rings: lines, color: otherColor})
-	}
-	c.end()
-	p.drawNames(c, y, half, high, left)
-	c.end()
+	h.under = []layer{cells}
+	p.nameHalf(h, y, half, high, left)
+	return h
 }
 
 // monthLines are the lines before the months that begin in some columns, each drawn there
@@ -267,48 +253,26 @@ func (p *calendarPanel) monthLines(y *calendarYear, from, to int) [][]geo.Point 
 	return out
 }
 
-// drawNames names the weekdays, the year and, above the weeks, the months. The second half
-// of a year stands beside the first but on a phone, where it has names of its own.
-func (p *calendarPanel) drawNames(c canvas, y *calendarYear, half, high int, left []string) {
-	rows := func(on widths, each int) {
-		c.group(group{look: axisText, anchor: atEnd, widths: on})
-		c.label(label{x: px(-8), down: -7, text: p.page.Year(y.first.Time())})
-		for i := 0; i < 7; i += each {
-			c.label(label{x: px(-8), y: of((float64(i) + 0.5) / 7), down: 4, text: clipWidth(left[i], phoneMargin-8)})
+// nameHalf names the weekdays, the year and, above the weeks, the months. The second half of a year is
+// beside the first but on a phone, where it has names of its own.
+func (p *calendarPanel) nameHalf(h *chart, y *calendarYear, half, high int, left []string) {
+	rows := &rowAxis{margin: left, names: make([]string, 7), phone: make([]string, 7), corner: p.page.Year(y.first.Time()), again: half > 0}
+	for i := range 7 {
+		name := clipWidth(left[i], phoneMargin-8)
+		if i%2 == 0 {
+			rows.phone[i] = name
 		}
-		c.end()
+		if i%2 == 0 || float64(high) >= labelSize+3 {
+			rows.names[i] = name
+		}
 	}
-	each := 1
-	if float64(high) < labelSize+3 {
-		each = 2
-	}
-	rows(phone, 2)
-	if half == 0 {
-		rows(tablet|desktop, each)
-	}
+	h.y.rows = rows
 	texts, at := p.months(y, half)
-	wide := p.plotWidths(left)
-	var tiers [3][]xLabel
-	for i, width := range [...]float64{wide[0], wide[1] / 2, wide[2] / 2} {
+	h.x.above = true
+	h.x.labels = func(width float64) []xLabel {
 		at := slices.Clone(at)
 		at[0] = max(at[0], (labelWidth(texts[0])/2-2)/width) // beside the year
-		tiers[i] = everyNth(texts, at, width)
-	}
-	for i := 0; i < len(tiers); {
-		g := group{look: axisText, anchor: atMiddle}
-		j := i
-		for ; j < len(tiers) && slices.Equal(tiers[j], tiers[i]); j++ {
-			g.widths |= 1 << j
-		}
-		if g.widths == phone|tablet|desktop {
-			g.widths = 0
-		}
-		c.group(g)
-		for _, l := range tiers[i] {
-			c.label(label{x: of(l.at), down: -7, text: l.text})
-		}
-		c.end()
-		i = j
+		return everyNth(texts, at, width)
 	}
 }
 

@@ -18,7 +18,9 @@ type chart struct {
 	events      []chartEvent
 	values      valueRule
 	places      places // of the rows behind it
+	list        rowList
 	offset      int    // of its rows in the table behind, where that has those of other plots before them
+	half        bool   // it is one of two that are side by side but on a phone
 	below       *chart // a plot under it, along the same places; nil for none
 }
 
@@ -97,13 +99,20 @@ func (h *chart) lay() *laid {
 	l.plotAxes.height = float64(h.height)
 	refs := h.y.shown(h.refs)
 	uprights := h.x.shown(h.uprights)
-	l.findScales(refs, uprights)
+	if h.y.rows != nil {
+		l.left, l.axes[axisX].of, l.axes[axisY].of = h.y.rows.margin, &h.x, &h.y
+	} else {
+		l.findScales(refs, uprights)
+	}
 	if l.margin = l.left; h.below != nil {
 		l.below = h.below.lay()
 		l.margin = append(l.margin[:len(l.margin):len(l.margin)], l.below.left...)
 		l.below.margin = l.margin
 	}
 	l.widths = h.room.widths(l.margin, l.right)
+	if h.half {
+		l.widths[1], l.widths[2] = l.widths[1]/2, l.widths[2]/2
+	}
 	if len(refs)+len(uprights) > 0 {
 		l.nameReferences(refs, uprights)
 	}
@@ -195,10 +204,17 @@ func (l *laid) draw(c canvas) {
 	case h.y.name != "":
 		c.axisName(h.y.name, ySide)
 	}
-	c.picture(picture{
-		title: h.title, says: h.says, height: h.height, left: l.margin, right: l.right, places: h.places, offset: h.offset, small: h.room.small(),
-	})
-	l.drawGrid(c)
+	plot := picture{
+		title: h.title, says: h.says, height: h.height, left: l.margin, right: l.right, places: h.places, list: h.list, offset: h.offset,
+		small: h.room.small(),
+	}
+	if h.half {
+		plot.kind = halfPicture
+	}
+	c.picture(plot)
+	if h.y.rows == nil {
+		l.drawGrid(c)
+	}
 	for _, layer := range h.under {
 		layer.draw(c, &l.plotAxes)
 	}
@@ -216,7 +232,10 @@ func (l *laid) draw(c canvas) {
 	}
 	l.nameEvents(c)
 	drawValues(c, l.placeValues())
-	if h.y.onTop {
+	switch {
+	case h.y.rows != nil:
+		h.y.rows.draw(c)
+	case h.y.onTop:
 		l.axes[axisY].drawNames(c, l.left)
 	}
 	l.drawLabels(c)

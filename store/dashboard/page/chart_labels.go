@@ -38,6 +38,13 @@ func (l *laid) tiers(choose func(width float64) []xLabel) [3][]xLabel {
 	_, margin := marginOf(l.margin)
 	var out [3][]xLabel
 	for i, width := range l.widths {
+		if l.x.above {
+			out[i] = choose(width)
+			for j := range out[i] {
+				out[i][j].over = true
+			}
+			continue
+		}
 		out[i] = kept(choose(width), width, min(margin, phoneMargin)+padding)
 	}
 	return out

@@ -204,7 +204,7 @@ func TestEventNames(t *testing.T) {
 	p := open(eventful(panel, list...)).panel(0)
 	r := record(p)
 	var counts []int
-	for size, width := range p.plotWidths(r.plots[0].left) {
+	for size, width := range p.room().widths(r.plots[0].left, nil) {
 		var names []box
 		for _, l := range r.labels {
 			if l.look != markedText || l.on != 0 && l.on&(1<<size) == 0 {

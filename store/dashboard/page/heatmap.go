@@ -119,7 +119,8 @@ func summariseHeatmap(p *panel) content {
 		}
 	}
 	if p.labelled() {
-		out.noteCells()
+		h := out.chart()
+		out.noteLabels(h.under[0].(*cellLayer).left(h.lay()))
 	}
 	return out
 }
@@ -180,48 +181,40 @@ func (p *panel) heatGrid(dims [2]gridColumn, col dashboard.Column, at [2][]cube.
 	}
 }
 
-func (p *heatmapPanel) draw(c canvas) {
-	c.ramp(p.page.key(&p.domain, &p.col))
-	w, height := len(p.axes[0]), len(p.axes[1])
-	columns, few := clipNames(p.axes[0], longestLabel), make([]string, height)
-	rows, high := p.rowNames(), p.height()
-	for i := range rows {
-		few[i] = clipWidth(rows[i], phoneMargin)
+func (p *heatmapPanel) draw(c canvas) { p.chart().draw(c) }
+
+// chart is the cells, named on both axes.
+func (p *heatmapPanel) chart() *chart {
+	h := &chart{title: p.title, says: p.summary, height: p.height(), room: p.room()}
+	ramp := p.page.key(&p.domain, &p.col)
+	h.key = &key{ramp: &ramp}
+	columns, rows := len(p.axes[0]), len(p.axes[1])
+	h.places = places{columns: columns, rows: rows}
+	named := p.rowNames()
+	few := make([]string, rows)
+	for i := range few {
+		few[i] = clipWidth(named[i], phoneMargin)
 	}
-	c.picture(picture{
-		title: p.title, says: p.summary, height: high, left: rows,
-		places: places{columns: w, rows: height},
-	})
-	cw, ch := 1/float64(w), 1/float64(height)
-	var texts [heatSteps + signSteps][]label // in the cells, by their colour
+	h.y.rows = &rowAxis{margin: named, names: named, phone: few}
+	names := clipNames(p.axes[0], longestLabel)
+	h.x.labels = func(width float64) []xLabel { return everyNth(names, bands(columns), width) }
+	h.under = []layer{p.layer()}
+	return h
+}
+
+// layer is the cells and their values.
+func (p *heatmapPanel) layer() *cellLayer {
+	l := &cellLayer{
+		columns: len(p.axes[0]), rows: len(p.axes[1]), cells: make([]cellMark, len(p.cells)),
+		written: p.spec.Labels == nil || *p.spec.Labels,
+	}
 	write := p.writeCells()
-	widest := 0.0
 	for k, v := range p.cells {
-		if math.IsNaN(v) {
-			continue
-		}
-		shade := p.domain.color(v)
-		x, y := float64(k%w)/float64(w), float64(k/w)/float64(height)
-		c.rect(rect{x: of(x), y: of(y), width: of(cw), height: of(ch), round: 3, color: shade})
-		text := write(v)
-		widest = max(widest, labelWidth(text))
-		texts[shade-heatColor] = append(texts[shade-heatColor], label{x: of(x + cw/2), y: of(y + ch/2), down: 4, text: text})
-	}
-	if on, ok := p.wideEnough(rows, widest, float64(high)); ok && (p.spec.Labels == nil || *p.spec.Labels) {
-		for step, labels := range texts {
-			if len(labels) == 0 {
-				continue
-			}
-			c.group(group{look: cellText, anchor: atMiddle, widths: on, on: heatColor + color(step)})
-			for _, l := range labels {
-				c.label(l)
-			}
-			c.end()
+		if !math.IsNaN(v) {
+			l.cells[k] = cellMark{p.domain.color(v), write(v)}
 		}
 	}
-	p.drawRowNames(c, rows, few)
-	drawX(c, p.tiersOf(rows, func(width float64) []xLabel { return everyNth(columns, bands(w), width) }))
-	c.end()
+	return l
 }
 
 // rowNames are the names of the rows, cut to their place.
@@ -236,23 +229,6 @@ func (p *heatmapPanel) rowNames() []string {
 
 // height is how high the cells are drawn together, in pixels.
 func (p *heatmapPanel) height() int { return max(120, min(26*len(p.axes[1]), 480)) }
-
-// noteCells says on which widths the values that the spec asks for have no room.
-func (p *heatmapPanel) noteCells() {
-	widest, t, write := 0.0, placedValues{}, p.writeCells()
-	for _, v := range p.cells {
-		if !math.IsNaN(v) {
-			widest, t.all = max(widest, labelWidth(write(v))), t.all+1
-		}
-	}
-	on, ok := p.wideEnough(p.rowNames(), widest, float64(p.height()))
-	for i := range t.left {
-		if !ok || on != 0 && on&(1<<i) == 0 {
-			t.left[i] = t.all
-		}
-	}
-	p.noteLabels(t)
-}
 
 // writeCells returns what writes the numbers of the cells, all with as many decimals,
 // where their format leaves these to the number.
@@ -286,40 +262,6 @@ func (p *heatmapPanel) writeCells() func(v float64) string {
 		decimals = 0
 	}
 	return func(v float64) string { return p.page.decimals(format, v, decimals) }
-}
-
-// wideEnough reports whether, and on which widths, cells have room for texts of a
-// width.
-func (p *heatmapPanel) wideEnough(rows []string, widest, high float64) (on widths, ok bool) {
-	if high/float64(len(p.axes[1])) < labelSize+5 {
-		return 0, false
-	}
-	fit := func(plot float64) bool { return widest+8 <= plot/float64(len(p.axes[0])) }
-	switch plots := p.plotWidths(rows); {
-	case fit(plots[0]):
-		return 0, true
-	case fit(plots[1]):
-		return tablet | desktop, true
-	default:
-		return desktop, fit(plots[2])
-	}
-}
-
-// drawRowNames names the rows, in fewer letters on a phone where there is no room.
-func (p *heatmapPanel) drawRowNames(c canvas, rows, few []string) {
-	draw := func(on widths, texts []string) {
-		c.group(group{look: axisText, anchor: atEnd, widths: on})
-		for i, text := range texts {
-			c.label(label{x: px(-8), y: of((float64(i) + 0.5) / float64(len(texts))), down: 4, text: text})
-		}
-		c.end()
-	}
-	if slices.Equal(rows, few) {
-		draw(0, rows)
-		return
-	}
-	draw(phone, few)
-	draw(tablet|desktop, rows)
 }
 
 // sketch shades the cells from · to █; a cell without a value

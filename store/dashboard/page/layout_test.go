@@ -259,7 +259,7 @@ func TestSlantedLabels(t *testing.T) {
 			if n := len(s.upright); n != want {
 				t.Errorf("%s, on width %d: %d names are upright, want %d: %q", name, size, n, want, s.upright)
 			}
-			if n := len(s.slanted); n > 0 && p.plotWidths([]string{"10"})[size]/float64(n) < slantedBand {
+			if n := len(s.slanted); n > 0 && p.room().widths([]string{"10"}, nil)[size]/float64(n) < slantedBand {
 				t.Errorf("%s, on width %d: %d names stand aslant", name, size, n)
 			}
 		}
