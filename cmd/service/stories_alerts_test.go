@@ -118,7 +118,7 @@ func TestStoryOfAnAlert(t *testing.T) {
 	told := browsertest.Eval[[]string](ada.Tab,
 		`[...document.querySelectorAll('[aria-labelledby="history"] .rows > li')].map((e) => e.innerText)`)
 	if len(told) != 2 || !strings.Contains(told[0], "Over") || !strings.Contains(told[1], "Critical") ||
-		!strings.Contains(told[1], "France") || strings.Contains(told[1], "Nobody was told") {
+		!strings.Contains(told[1], "France") || strings.Contains(told[1], "Nobody was notified") {
 		t.Errorf("the history is %q", told)
 	}
 }

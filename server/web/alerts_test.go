@@ -42,9 +42,9 @@ func TestAlertsScreen(t *testing.T) {
 	text := html.UnescapeString(body)
 	for _, want := range []string{
 		"1 alert fires", "Revenue <b>below</b> $1,000", "a: $812 <script>alert(1)</script>", "and 2 more", "Critical",
-		"Tells ada@lovelace.org, who published the dashboard.",
-		"Quiet", "Tells ops. There is no channel called ops.", "Not judged", "There is too little before to compare with.",
-		"There is no channel called gone.", "Sentence of fired", "It was muted.", "Nobody was told.", "Still", "Over",
+		"Notifies ada@lovelace.org, who published the dashboard.",
+		"Quiet", "Notifies ops. There is no channel called ops.", "Not judged", "There is too little before to compare with.",
+		"There is no channel called gone.", "Sentence of fired", "It was muted.", "Nobody was notified.", "Still", "Over",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the screen lacks %q", want)

@@ -40,7 +40,7 @@ func TestChannels(t *testing.T) {
 		want(http.StatusOK, "checked", "ada@x.org")
 
 	p.post(at+"/ops/test", nil).want(http.StatusOK, "The test has arrived.", "Works")
-	p.post(at+"/team/test", nil).want(http.StatusOK, "sent to you alone")
+	p.post(at+"/team/test", nil).want(http.StatusOK, "sent only to you")
 	p.post(at+"/broken-hook/test", nil).want(http.StatusOK, "The test did not arrive.", "The receiver refused the message (404).", "Fails")
 	p.post(at+"/ops/mute", url.Values{"for": {"1h"}}).want(http.StatusOK, "Muted until", "Unmute")
 	p.post(at+"/ops/mute", url.Values{"for": {"ever"}}).want(http.StatusNotFound)
@@ -148,7 +148,7 @@ func TestLeaveChannel(t *testing.T) {
 	}
 	p.get("/channels/leave?token="+token).want(http.StatusOK, "Team", "Unsubscribe")
 	members(1)
-	p.post("/channels/leave?token="+token, url.Values{"List-Unsubscribe": {"One-Click"}}).want(http.StatusOK, "You get no more mails")
+	p.post("/channels/leave?token="+token, url.Values{"List-Unsubscribe": {"One-Click"}}).want(http.StatusOK, "You will no longer receive e-mails")
 	members(0)
 	p.get("/channels/leave?token=" + token).want(http.StatusNotFound)
 }
