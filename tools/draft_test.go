@@ -74,7 +74,7 @@ func TestDraftsCanBePublished(t *testing.T) {
 		"grouped already":     {args: []any{"sql", "SELECT day, event, sum(count) AS n FROM metrics GROUP BY 1, 2"}},
 		"ends in a semicolon": {args: []any{"sql", "SELECT day, count FROM metrics;  "}},
 		"averages are left out": {args: []any{"sql", "SELECT event, duration_ms_avg, count FROM " +
-			"metrics"}, want: []string{`does not add up: "duration_ms_avg".`}},
+			"metrics"}, want: []string{`do not add up: "duration_ms_avg".`}},
 		"timestamps become days":    {args: []any{"sql", "SELECT TIMESTAMP '2026-01-01 10:00:00' AS at, 1 AS n"}},
 		"many dimensions":           {args: []any{"sql", "SELECT 'a' AS a, 'b' AS b, 'c' AS c, 'd' AS d, DATE '2026-01-01' AS e, 1 AS n"}},
 		"an upload":                 {args: append([]any{"table", "upload"}, upload...), source: upload},
