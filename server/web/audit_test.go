@@ -180,7 +180,8 @@ func TestAuditSentences(t *testing.T) {
 	post(ada, w+"/d/mailed/send", wish)
 	tells("ada@lovelace.org published dashboard mailed", "ada@lovelace.org subscribed to dashboard mailed",
 		"ada@lovelace.org changed when dashboard mailed is sent", "ada@lovelace.org unsubscribed from dashboard mailed",
-		"ada@lovelace.org allowed channel team to receive dashboard mailed", "ada@lovelace.org ended the deliveries of dashboard mailed to a channel",
+		"ada@lovelace.org allowed channel team to receive dashboard mailed",
+		"ada@lovelace.org ended the deliveries of dashboard mailed to a channel",
 		"ada@lovelace.org subscribed a channel to dashboard mailed")
 
 	// Channels.

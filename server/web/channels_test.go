@@ -148,7 +148,8 @@ func TestLeaveChannel(t *testing.T) {
 	}
 	p.get("/channels/leave?token="+token).want(http.StatusOK, "Team", "Unsubscribe")
 	members(1)
-	p.post("/channels/leave?token="+token, url.Values{"List-Unsubscribe": {"One-Click"}}).want(http.StatusOK, "You will no longer receive e-mails")
+	p.post("/channels/leave?token="+token, url.Values{"List-Unsubscribe": {"One-Click"}}).
+		want(http.StatusOK, "You will no longer receive e-mails")
 	members(0)
 	p.get("/channels/leave?token=" + token).want(http.StatusNotFound)
 }
