@@ -51,7 +51,7 @@ func TestAlertsScreen(t *testing.T) {
 		}
 	}
 	if strings.Contains(body, "<script>alert") || strings.Contains(body, "<b>below") {
-		t.Error("what an alert says is not escaped")
+		t.Error("the text of an alert is not escaped")
 	}
 	mute := func(alert, long string) reply {
 		return ada.post("/w/engine/alerts/mute", url.Values{"dashboard": {"sales"}, "alert": {alert}, "for": {long}})

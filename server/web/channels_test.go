@@ -32,7 +32,7 @@ func TestChannels(t *testing.T) {
 	hook := p.post(at, url.Values{"kind": {"webhook"}, "name": {"Hook"}, "slug": {"broken-hook"}, "url": {secret}}).
 		want(http.StatusOK, "whsec_")
 	if !strings.Contains(hook.body, "Copy it now") {
-		t.Error("the key is not said to be shown once")
+		t.Error("the page does not say that the key is shown once")
 	}
 	p.post(at, url.Values{"kind": {"mail"}, "name": {"Team"}, "slug": {"team"}}).
 		want(http.StatusUnprocessableEntity, "members must not be empty")

@@ -220,7 +220,7 @@ func TestDetailsInChromium(t *testing.T) {
 		text.selectNodeContents(document.querySelector("td.num"));
 		return text.getBoundingClientRect().height;
 	})()`) > 24 {
-		t.Error("the time that a refresh took stands in two lines")
+		t.Error("the time that a refresh took is on two lines")
 	}
 }
 
