@@ -90,7 +90,7 @@ func (s *Server) turnBack(w http.ResponseWriter, r *http.Request, to string, sta
 	}
 	s.WritePage(w, r, Page{
 		Status: e.status, Title: "Your client's request cannot be granted",
-		Text: "Your client asked for something that this service does not do, or not now. Go back to it, so that it learns why.",
+		Text: "Your client requested something that this service does not do, or not now. Return to your client, so that it receives the reason.",
 		Code: e.Error(), Link: "Back to your client", Href: back,
 	})
 }

@@ -97,7 +97,7 @@ func Failure(err error) Page {
 	case errors.Is(away, store.ErrStorageFull):
 		return Page{
 			Status: http.StatusServiceUnavailable, Title: "The storage is full",
-			Text: "Nothing can be saved until whoever runs this service makes room.",
+			Text: "Nothing can be saved until the operator of this service frees storage.",
 		}
 	case away != nil, errors.Is(err, context.DeadlineExceeded):
 		return Page{

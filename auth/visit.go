@@ -38,7 +38,7 @@ func (s *Server) Visit(w http.ResponseWriter, r *http.Request) {
 	if !ok || len(q["to"]) != 1 {
 		s.WritePage(w, r, Page{
 			Status: http.StatusBadRequest, Title: "This link does not work",
-			Text: "It does not lead to a workspace of this service. Check the address, or ask whoever sent it to you.",
+			Text: "It does not lead to a workspace of this service. Check the address, or ask the person who sent it to you.",
 		})
 		return
 	}

@@ -209,7 +209,7 @@ func TestBodiesThatMakeRoomAreAnswered(t *testing.T) {
 			t.Errorf("the one that made room: %d %v", told.status, told.header)
 		}
 	case <-time.After(time.Minute):
-		t.Error("the one that made room is not told")
+		t.Error("the one that lost its memory gets no answer")
 	}
 }
 

@@ -128,7 +128,7 @@ func TestExceptionIsInternalError(t *testing.T) {
 		causes = append(causes, line["err"].(string))
 	}
 	if all := strings.Join(causes, "\n"); !strings.Contains(all, "kaboom") || !strings.Contains(all, "pq: password") {
-		t.Errorf("the log does not say why:\n%s", all)
+		t.Errorf("the log does not have the reason:\n%s", all)
 	}
 }
 

@@ -50,7 +50,7 @@ func NewMetrics(registry *prometheus.Registry) *Metrics {
 			Name: "service_http_request_duration_seconds", Help: "Time to answer an HTTP request.", Buckets: latency,
 		}, []string{"route"}),
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "service_http_requests_in_flight", Help: "HTTP requests under way.",
+			Name: "service_http_requests_in_flight", Help: "HTTP requests in progress.",
 		}),
 		panics: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "service_http_panics_total", Help: "Panics of HTTP handlers, outside JSON-RPC calls.",
@@ -131,7 +131,7 @@ func (m *Metrics) Pool(stat func() *pgxpool.Stat) {
 	total("acquires", "Connections taken from the pool.", func(s *stats) float64 { return float64(s.AcquireCount()) })
 	total("empty_acquires", "Acquires that had to wait for a connection.",
 		func(s *stats) float64 { return float64(s.EmptyAcquireCount()) })
-	total("canceled_acquires", "Acquires given up before there was a connection.",
+	total("canceled_acquires", "Acquires that were cancelled while waiting for a connection.",
 		func(s *stats) float64 { return float64(s.CanceledAcquireCount()) })
 	total("acquire_seconds", "Time spent on acquires.", func(s *stats) float64 { return s.AcquireDuration().Seconds() })
 }
@@ -153,10 +153,10 @@ func (m *Metrics) Requests(all ...*Queue) {
 			Name: "service_calls_running", Help: "MCP calls, pages of dashboards and requests to the web app that hold a slot.",
 		}, sum(func(s limit.Stats) int { return s.Held })),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "service_calls_waiting", Help: "The same, that wait for a slot, by turns of accounts.",
+			Name: "service_calls_waiting", Help: "MCP calls, pages of dashboards and requests to the web app that wait for a slot.",
 		}, sum(func(s limit.Stats) int { return s.Waiting })),
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name: "service_calls_turned_away_total", Help: "The same, that had no slot in time, or too many of their account before them.",
+			Name: "service_calls_turned_away_total", Help: "MCP calls, pages of dashboards and requests to the web app that got no slot in time.",
 		}, sum(func(s limit.Stats) int { return int(s.Refused) })))
 }
 
@@ -173,10 +173,10 @@ type queueCollector func(context.Context) (store.QueueState, error)
 
 var (
 	queueWaiting = queueDesc("waiting", "Refreshes that wait for a worker, of all replicas.")
-	queueRunning = queueDesc("running", "Refreshes under way, of all replicas.")
-	queueOldest  = queueDesc("oldest_seconds", "How long the refresh that waits longest has; 0 when none does.")
+	queueRunning = queueDesc("running", "Running refreshes, of all replicas.")
+	queueOldest  = queueDesc("oldest_seconds", "Seconds that the oldest waiting refresh has waited; 0 if none waits.")
 	scheduleLate = prometheus.NewDesc("service_schedule_late_seconds",
-		"By how much the schedule is late that has been due longest; 0 when none is.", nil, nil)
+		"Seconds by which the most overdue schedule is late; 0 if none is.", nil, nil)
 )
 
 func queueDesc(name, help string) *prometheus.Desc {
@@ -274,6 +274,6 @@ func buildInfo() prometheus.Collector {
 	revision, _ := Build()
 	labels := prometheus.Labels{"version": Version, "go": runtime.Version(), "revision": revision}
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "service_build_info", Help: "What is running.", ConstLabels: labels,
+		Name: "service_build_info", Help: "Version of the running program.", ConstLabels: labels,
 	}, func() float64 { return 1 })
 }

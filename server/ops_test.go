@@ -220,7 +220,7 @@ func TestOpsAlone(t *testing.T) {
 		t.Errorf("draining: %d", got)
 	}
 	if got := status(t, url+"/livez"); got != 200 {
-		t.Errorf("draining is no reason to restart: %d", got)
+		t.Errorf("draining is not a reason to restart: %d", got)
 	}
 	if err := l.Close(); err != nil {
 		t.Fatal(err)

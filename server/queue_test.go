@@ -80,7 +80,7 @@ func TestDelayedCallsHoldNoSlot(t *testing.T) {
 			other()
 		}
 		if late := <-told; late != refuseDelay {
-			t.Errorf("told after %v, want %v", late, refuseDelay)
+			t.Errorf("refused after %v, want %v", late, refuseDelay)
 		}
 		release() // as its caller does when it ends
 		if n := q.fair.Stats().Held; n != 0 {
@@ -115,7 +115,7 @@ func TestCallsOfOthersPass(t *testing.T) {
 	r := f.post(t, act("4", "caller"))
 	same(t, r, 503, fails("4", -32000, busy))
 	if r.header.Get("Retry-After") == "" {
-		t.Error("nobody says when to come back")
+		t.Error("there is no Retry-After")
 	}
 	same(t, f.post(t, "["+act("5", "caller")+"]"), 200, "["+fails("5", -32000, busy)+"]")
 }
@@ -182,7 +182,7 @@ func TestBatchesAreRefusedOnce(t *testing.T) {
 			}
 		}
 		if took := time.Since(start); took != fullDelay {
-			t.Errorf("all are told after %v", took)
+			t.Errorf("all are refused after %v", took)
 		}
 		cancel()
 		release()

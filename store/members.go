@@ -150,7 +150,7 @@ func (s *Store) AddMember(ctx context.Context, actor uuid.UUID, slug, email, rol
 			return err
 		}
 		if member && actor != uuid.Nil { // owners change roles in the list of members
-			return message.Refuse("%s is a member already. The list says as what, and changes it.", email)
+			return message.Refuse("%s is already a member. You can change their role in the list.", email)
 		}
 		var owned bool // false while the workspace's first owner has not signed in yet
 		if err := tx.QueryRow(ctx, `

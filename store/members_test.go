@@ -292,7 +292,7 @@ func TestWhoMayChangeMembers(t *testing.T) {
 	}
 	kept(member)
 	_, err = b.AddMember(ctx, ada, "acme", "ada@example.com", store.RoleMember) // which would change a role in passing
-	refusal(t, err, "ada@example.com is a member already. The list says as what, and changes it.")
+	refusal(t, err, "ada@example.com is already a member. You can change their role in the list.")
 	_, err = b.AddMember(ctx, uuid.Nil, "acme", "ada@example.com", store.RoleMember)
 	refusal(t, err, `ada@example.com is the last owner of workspace "acme". Make somebody else an owner first.`)
 	if m, err := b.Member(ctx, ada, "acme"); err != nil || m.Role() != store.RoleOwner {

@@ -186,7 +186,7 @@ func (p Publication) allowed(before Dashboard, now Previous) error {
 	if p.IfVersion == nil || *p.IfVersion == now.ID {
 		return nil
 	}
-	by := "an account that is gone"
+	by := "a deleted account"
 	switch {
 	case now.Own:
 		by = "you"

@@ -56,8 +56,8 @@ func readBody(filename, text, address string) (body, error) {
 		return body{}, message.Refuse(`file "%s" is refused: publishing raw HTML, XML, SVG or script is unavailable. `+
 			`Publish a Markdown or JSON report as <slug>, or a spec.`, filename)
 	case !known:
-		return body{}, message.Refuse(`file "%s" is of no kind that can be published: `+
-			`names end in .csv, .tsv, .json, .ndjson, .parquet, .xlsx, .txt or .md. `+
+		return body{}, message.Refuse(`file "%s" cannot be published: `+
+			`the name must end in .csv, .tsv, .json, .ndjson, .parquet, .xlsx, .txt or .md. `+
 			`A report that is drawn as a page is published as <slug>.`, filename)
 	}
 	b := body{content: []byte(text), contentType: contentType}
@@ -73,9 +73,9 @@ func readBody(filename, text, address string) (body, error) {
 	}
 	switch {
 	case ending == ".json" && !json.Valid(b.content):
-		return body{}, message.Refuse(`body is not JSON, as the name "%s" says it is`, filename)
+		return body{}, message.Refuse(`body is not JSON, although the name "%s" ends in .json`, filename)
 	case ending == ".ndjson" && !validLines(b.content):
-		return body{}, message.Refuse(`body is not one JSON value on each line, as the name "%s" says it is`, filename)
+		return body{}, message.Refuse(`body is not one JSON value on each line, although the name "%s" ends in .ndjson`, filename)
 	case ending == ".md":
 		b.heading = firstHeading(text)
 	}
@@ -148,7 +148,7 @@ func readBinary(filename, ending, text string) ([]byte, error) {
 	parquet := bytes.HasPrefix(content, []byte("PAR1")) && bytes.HasSuffix(content, []byte("PAR1")) && len(content) > 8
 	xlsx := bytes.HasPrefix(content, []byte("PK\x03\x04"))
 	if ending == ".parquet" && !parquet || ending == ".xlsx" && !xlsx {
-		return nil, message.Refuse(`body is no %s file, as the name "%s" says it is`, ending[1:], filename)
+		return nil, message.Refuse(`body is not a file of type %s, although the name is "%s"`, ending[1:], filename)
 	}
 	return content, checkSize(content)
 }

@@ -13,7 +13,7 @@ var checkReadiness = tool[checkReadinessArgs]{
 	name:  "check_readiness",
 	title: "Check readiness",
 	description: `Reports whether this connection can publish dashboards: the workspace it is authorized for, the user's role, the plan, ` +
-		`the usable data sources, the limits and what is left of them, and a list of checks with a fix for each that does not ` +
+		`the usable data sources, the limits with the calls that are left, and a list of checks with a fix for each that does not ` +
 		`pass. It queries no data.`,
 	hints:  hints{readOnly: true, idempotent: true},
 	meta:   alwaysLoad,
@@ -131,7 +131,7 @@ func storageCheck(s store.Storage) check {
 	}
 	out.Message = fmt.Sprintf("The workspace stores %d MiB of the %d MiB that its plan allows.", s.Used>>20, s.Quota>>20)
 	if s.Scarce() {
-		out.Status, out.Fix = checkWarn, "Delete dashboards, versions or files that nobody needs; what they hold counts for an hour or two after."
+		out.Status, out.Fix = checkWarn, "Delete dashboards, versions or files that nobody needs; their storage counts for another hour or two."
 	}
 	if s.Full(1) {
 		out.Status = checkFail
@@ -146,15 +146,15 @@ func mailCheck(ready bool) check {
 		return check{"mail", checkOK, "Alerts and deliveries can be sent by mail.", ""}
 	}
 	return check{
-		"mail", checkWarn, "This installation is not set up to send mail. Other channels work without.",
-		"Whoever runs the installation sets SERVICE_SMTP_URL.",
+		"mail", checkWarn, "This installation is not set up to send mail. Other channels work without it.",
+		"The operator of the installation sets SERVICE_SMTP_URL.",
 	}
 }
 
 // unsealed is a check that only the operator can fix.
 var unsealed = check{
 	"sandbox", checkWarn, "The processes that read files and run SQL over them are not sealed in all ways, or do not start.",
-	"Whoever runs the installation finds what is missing in its log.",
+	"The operator of the installation finds the missing layers in its log.",
 }
 
 func (c call) readinessChecks(l map[string]int, all, warehouses, usable int) []check {
@@ -182,7 +182,7 @@ func (c call) readinessChecks(l map[string]int, all, warehouses, usable int) []c
 	case usable < all:
 		sources = check{
 			"connections", checkWarn, fmt.Sprintf("%d of %s cannot be used.", all-usable, count(all, "connection")),
-			"list_connections says why; testing a connection in the web application makes it active again.",
+			"list_connections shows why; testing a connection in the web application makes it active again.",
 		}
 	}
 	publish := check{

@@ -26,7 +26,7 @@ var deriveDashboardSpec = tool[deriveDashboardSpecArgs]{
 	description: `Drafts a spec from a static dashboard, whose publication makes the dashboard refreshable. A JSON report keeps its ` +
 		`panels, and each of its datasets gets SQL over the table of the chosen source that has all of its columns, else its ` +
 		`own rows as VALUES (DuckDB and Postgres); Markdown is kept as a text panel beside a first dataset. mapping has the ` +
-		`dataset of each panel and why, unresolved what is to be decided, checked whether the draft passes the checks of a ` +
+		`dataset of each panel and why, unresolved the open points, checked whether the draft passes the checks of a ` +
 		`publish. A refreshable dashboard is refused: it has a spec.`,
 	hints: hints{readOnly: true, idempotent: true},
 	scope: dashboardScope,
@@ -121,7 +121,7 @@ func (c call) derived(d store.Dashboard, out derivedSpec) (*reply, error) {
 	out.Mapping, _ = fit(out.Mapping, &space)
 	out.NextStep = `publish_dashboard with this spec and dry_run checks it once more; without dry_run it makes the dashboard refreshable.`
 	if !out.Checked || len(out.Unresolved) > 0 {
-		out.NextStep = "unresolved says what to decide; validate_cube_sql tries SQL, and publish_dashboard with dry_run checks the whole spec."
+		out.NextStep = "unresolved lists the open points; validate_cube_sql tries SQL, and publish_dashboard with dry_run checks the whole spec."
 		return replyWith(&out, `Drafted a spec for "%s" (%s) over "%s", with %s to decide. Nothing was published.`,
 			d.Slug, out.URL, out.Connection, count(len(out.Unresolved), "point")), nil
 	}
@@ -269,8 +269,8 @@ func (w *writer) sqlFor(set *dashboard.Dataset, columns []dashboard.Column, rows
 	}
 	w.incomplete = true
 	w.out.Unresolved = append(w.out.Unresolved,
-		missing+", and its rows are too many, or named too strangely, to stand in SQL: the SQL is to be written. introspect_schema lists "+
-			"the tables.")
+		missing+", and its rows are too many, or their names too unusual, to be written as SQL: the SQL must be written by hand. "+
+			"introspect_schema lists the tables.")
 	var items []string
 	for _, col := range columns {
 		if name := quoteName(w.dialect, col.Name); !col.IsRatio() && name != "" {

@@ -108,8 +108,8 @@ func (d *drafter) over(sql, from string, columns []dashboard.Column) *draft {
 			for _, m := range p.left[:min(len(p.left), 5)] {
 				names = append(names, quoted(clip(m.name, 60)))
 			}
-			d.notef("Left out, for it most likely does not add up: %s. SQL that groups by all that a panel shows can show it, or a ratio.",
-				strings.Join(names, ", "))
+			d.notef("These were left out, because they most likely do not add up: %s. SQL that groups by all that a panel shows can "+
+				"show them, or a ratio.", strings.Join(names, ", "))
 		}
 		out = &draft{}
 		out.Dataset, returned = p.grouped(from)

@@ -74,7 +74,7 @@ func TestDraftsCanBePublished(t *testing.T) {
 		"grouped already":     {args: []any{"sql", "SELECT day, event, sum(count) AS n FROM metrics GROUP BY 1, 2"}},
 		"ends in a semicolon": {args: []any{"sql", "SELECT day, count FROM metrics;  "}},
 		"averages are left out": {args: []any{"sql", "SELECT event, duration_ms_avg, count FROM " +
-			"metrics"}, want: []string{`does not add up: "duration_ms_avg".`}},
+			"metrics"}, want: []string{`do not add up: "duration_ms_avg".`}},
 		"timestamps become days":    {args: []any{"sql", "SELECT TIMESTAMP '2026-01-01 10:00:00' AS at, 1 AS n"}},
 		"many dimensions":           {args: []any{"sql", "SELECT 'a' AS a, 'b' AS b, 'c' AS c, 'd' AS d, DATE '2026-01-01' AS e, 1 AS n"}},
 		"an upload":                 {args: append([]any{"table", "upload"}, upload...), source: upload},
@@ -94,7 +94,7 @@ func TestDraftsCanBePublished(t *testing.T) {
 		w.must(json.Unmarshal(r.Structured, &out))
 		if out.Draft == nil && c.none {
 			if out.Note == "" {
-				t.Errorf("%s: there is no draft, and nothing says why", name)
+				t.Errorf("%s: there is no draft, and no reason", name)
 			}
 			continue
 		}
@@ -152,18 +152,18 @@ func TestDerivedSpecsCanBePublished(t *testing.T) {
 			w.must(json.Unmarshal(data, &out))
 			no, warnings := w.dryRun(out.Spec)
 			if strings.Contains(string(out.Spec), "NULL AS") && out.Checked {
-				t.Errorf("%s from %v: what stands for missing columns counts as checked: %s", slug, source, out.Spec)
+				t.Errorf("%s from %v: the placeholder of missing columns counts as checked: %s", slug, source, out.Spec)
 			}
 			for _, warning := range warnings {
 				if !strings.Contains(strings.Join(out.Unresolved, "\n"), warning) {
-					t.Errorf("%s from %v: the draft does not tell of %q: %q", slug, source, warning, out.Unresolved)
+					t.Errorf("%s from %v: the draft does not warn of %q: %q", slug, source, warning, out.Unresolved)
 				}
 			}
 			if slug != "text" && !strings.Contains(string(out.Spec), "(VALUES (") && source == nil {
 				t.Errorf("%s: its rows are gone: %s", slug, out.Spec)
 			}
 			if out.Checked != (no == "") {
-				t.Errorf("%s from %v: checked is %v, and the publish says %q\n%s", slug, source, out.Checked, no, out.Spec)
+				t.Errorf("%s from %v: checked is %v, and the publish reports %q\n%s", slug, source, out.Checked, no, out.Spec)
 			}
 			if !out.Checked && len(out.Unresolved) == 0 {
 				t.Errorf("%s: the draft is not checked, and nothing is to be decided", slug)

@@ -316,7 +316,7 @@ func TestSQLOfDocsRuns(t *testing.T) {
 	// Expressions that were in docs, or could be.
 	for _, text := range []string{"date_trunc('hour', at)", "at - to_minutes(date_part('minute', at))", "no_such(amount)", "DATE(order)"} {
 		if w.expression(text) == "" {
-			t.Errorf("%s is taken for right", text)
+			t.Errorf("%s is accepted", text)
 		}
 	}
 }

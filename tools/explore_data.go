@@ -22,7 +22,7 @@ var exploreData = tool[exploreDataArgs]{
 	description: `Runs one SELECT statement (sql), or reads the first rows of one table, on a data source, read-only and for at most 5 ` +
 		`seconds. Returns the rows, a profile of each column and a draft: a dataset with panels that can be published as it is, ` +
 		`or draft_note with what is missing. The SQL dialect is DuckDB for "self" and uploads, else the connection's. At most ` +
-		`1,000 rows; long cells are cut; truncated says when there is more. 120 calls a minute for each user.`,
+		`1,000 rows; long cells are cut; truncated is true when there is more. 120 calls a minute for each user.`,
 	hints:  hints{readOnly: true, idempotent: true, openWorld: true},
 	output: exploration{},
 	scope:  connectionScope,
@@ -143,7 +143,7 @@ func (c call) exploration(in exploreDataArgs, dialect, sql string, rows collecto
 		count(len(rows.rows), "row"), count(len(columns), "column"), out.Connection, dialect)
 	switch {
 	case out.Left > 0:
-		return replyWith(&out, "Read %s; %d of them are shown, for the others do not fit: %s.", of, len(out.Rows), more).structure()
+		return replyWith(&out, "Read %s; %d of them are shown, because the others do not fit: %s.", of, len(out.Rows), more).structure()
 	case truncated:
 		return replyWith(&out, "Read %s, and there are more: narrow with WHERE or GROUP BY, or raise limit (at most 1000).", of).structure()
 	}

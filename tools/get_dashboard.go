@@ -44,7 +44,7 @@ func (getDashboardArgs) explain(name string) (doc, example string) {
 	case "include":
 		return "What to return: meta, summary, body.", `["meta", "body"]`
 	case "max_bytes":
-		return "Most bytes of the body; what is cut is said. Only with body.", "8000"
+		return "Limit of the body in bytes; the answer reports a cut. Only with body.", "8000"
 	}
 	return "", ""
 }
@@ -156,7 +156,7 @@ func (c call) shownSentence(d store.Dashboard, out shownDashboard) string {
 		text += fmt.Sprintf(" %d more panels did not fit; verify_dashboard lists them without values.", out.PanelsLeft)
 	}
 	if out.Body != nil && out.Body.Cut {
-		text += fmt.Sprintf(" The body has %d bytes and is cut; max_bytes says where, at most 30000.", out.Body.Bytes)
+		text += fmt.Sprintf(" The body has %d bytes and is cut; max_bytes sets the limit, at most 30000.", out.Body.Bytes)
 	}
 	return text
 }

@@ -18,7 +18,7 @@ var getSourceConfig = tool[getSourceConfigArgs]{
 	title: "Get source configuration",
 	description: `Shows where a refreshable dashboard gets its data: the connection (id, label, kind, SQL dialect, status, whether it is ` +
 		`usable and of the same workspace), the uploaded file if it reads one, the SQL and row limit of each dataset, and the ` +
-		`schedule. can_refresh says whether a refresh can work as things stand, blockers why not, each with its fix, and ` +
+		`schedule. can_refresh is true if a refresh can succeed at present, blockers has the reasons if not, each with its fix, and ` +
 		`failing_since that it does not. It runs nothing and shows neither rows nor secrets.`,
 	hints: hints{readOnly: true, idempotent: true},
 	scope: dashboardScope,
@@ -114,8 +114,8 @@ func runGetSourceConfig(ctx context.Context, c call, in getSourceConfigArgs) (*r
 	}
 	can := "can refresh."
 	if out.Failing != "" {
-		can = "nothing here stands in the way of a refresh, but refreshes have failed since " + out.Failing +
-			": get_refresh_status says why."
+		can = "nothing here prevents a refresh, but refreshes have failed since " + out.Failing +
+			": get_refresh_status shows why."
 	}
 	return replyWith(&out, `"%s" (%s) reads %s from "%s" and %s%s`,
 		d.Slug, out.URL, count(len(declared.Datasets), "dataset"), d.ConnectionName(), can, more), nil

@@ -172,7 +172,7 @@ func TestAnswersAreCut(t *testing.T) {
 		t.Helper()
 		for _, s := range want {
 			if !strings.Contains(r.Text, s) {
-				t.Errorf("the answer does not say %q: %.400s", s, r.Text)
+				t.Errorf("the answer does not have %q: %.400s", s, r.Text)
 			}
 		}
 	}
@@ -231,7 +231,7 @@ func TestAnswersAreCut(t *testing.T) {
 
 	ok("publish_dashboard", object("path", "text", "body", "# Long\n\n"+strings.Repeat(strings.Repeat("\u0001\"<word>", 1000)+"\n\n", 20)))
 	says(ok("get_dashboard", `{"path":"text"}`), `"cut":true`)
-	says(ok("get_dashboard", `{"path":"text","include":["body"],"max_bytes":30000}`), "max_bytes says where")
+	says(ok("get_dashboard", `{"path":"text","include":["body"],"max_bytes":30000}`), "max_bytes sets the limit")
 	says(ok("derive_dashboard_spec", `{"slug":"text"}`), "get_dashboard has the rest")
 
 	// versions with long names
@@ -281,7 +281,7 @@ func TestSourcesAreCut(t *testing.T) {
 		}
 		for _, s := range want {
 			if !strings.Contains(r.Text, s) {
-				t.Errorf("%s does not say %q: %.400s", tool, s, r.Text)
+				t.Errorf("%s does not have %q: %.400s", tool, s, r.Text)
 			}
 		}
 		return r
@@ -352,7 +352,7 @@ func TestNotFoundTellsNothing(t *testing.T) {
 		}
 		for _, version := range []uuid.UUID{foreign, other} {
 			if r := w.call(tool, args(version)); r.Text != missing.Text || r.IsError != missing.IsError {
-				t.Errorf("%s tells a hidden dashboard from a missing one: %q, %q", tool, r.Text, missing.Text)
+				t.Errorf("%s distinguishes a hidden dashboard from a missing one: %q, %q", tool, r.Text, missing.Text)
 			}
 		}
 	}

@@ -81,7 +81,7 @@ var operations = map[string]string{
 // read decodes one operation. It returns the problem, or "".
 func (o *operation) read(raw json.RawMessage) string {
 	if nested(raw) > maxNested+1 {
-		return fmt.Sprintf("a pointer or a value has more than %d levels, and no spec has", maxNested)
+		return fmt.Sprintf("a pointer or a value has more than %d levels, which no spec has", maxNested)
 	}
 	if why := crowded(raw); why != "" {
 		return why
@@ -106,11 +106,11 @@ func (o *operation) read(raw json.RawMessage) string {
 	case needs == "value" && o.Value == nil:
 		return fmt.Sprintf("%s needs a value", o.Op)
 	case strings.Count(o.Path, "/") > maxNested || strings.Count(o.From, "/") > maxNested || nested(o.Value) > maxNested:
-		return fmt.Sprintf("a pointer or a value has more than %d levels, and no spec has", maxNested)
+		return fmt.Sprintf("a pointer or a value has more than %d levels, which no spec has", maxNested)
 	}
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		if !slices.Contains([]string{"op", "path", "from", "value"}, name) {
-			return fmt.Sprintf("%s is no member of an operation; they are op, path, from and value", quoted(clip(name, 60)))
+			return fmt.Sprintf("%s is not a member of an operation; the members are op, path, from and value", quoted(clip(name, 60)))
 		}
 	}
 	return ""
@@ -148,10 +148,10 @@ func crowded(raw json.RawMessage) string {
 	for name, value := range rawjson.Members(raw) {
 		key := rawjson.String(name)
 		if keys[key] {
-			return fmt.Sprintf("%s is there twice; keep one", quoted(clip(key, 60)))
+			return fmt.Sprintf("%s occurs twice; keep one", quoted(clip(key, 60)))
 		}
 		if keys[key], n = true, n+1; n > rawjson.MaxMembers {
-			return fmt.Sprintf("an object has more than %d members, and none of a spec has", rawjson.MaxMembers)
+			return fmt.Sprintf("an object has more than %d members, which no object of a spec has", rawjson.MaxMembers)
 		}
 		if why := crowded(value); why != "" {
 			return why
@@ -159,7 +159,7 @@ func crowded(raw json.RawMessage) string {
 	}
 	for value := range rawjson.Elements(raw) {
 		if n++; n > rawjson.MaxMembers {
-			return fmt.Sprintf("a list has more than %d members, and none of a spec has", rawjson.MaxMembers)
+			return fmt.Sprintf("a list has more than %d members, which no list of a spec has", rawjson.MaxMembers)
 		}
 		if why := crowded(value); why != "" {
 			return why
@@ -184,7 +184,7 @@ func (p patchArg) apply(doc json.RawMessage) (json.RawMessage, error) {
 	}
 	if size > maxSearched && len(p) > 1 {
 		return nil, message.Refuse("patch: one of its %d operations does not apply. Nothing was changed. "+
-			"Which one is not searched for with so large a spec: send fewer at a time.", len(p))
+			"The spec is too large to find out which one: send fewer operations at a time.", len(p))
 	}
 	// The library does not report which operation failed, so find the shortest prefix of
 	// the patch that fails.

@@ -59,7 +59,7 @@ func tryAlerts(ctx context.Context, log *slog.Logger, v page.View) (tried []trie
 		left -= min(r.Judged, left)
 		if tried = append(tried, triedAlert{a.ID, would}); !ok {
 			warnings = append(warnings, dashboard.Warnf(dashboard.WarnAlertNever, path,
-				"a fault in the service keeps it from being judged; another condition may say the same."))
+				"it cannot be judged because of a fault in the service; an equivalent condition may work."))
 		}
 		switch {
 		case r.Always:
@@ -83,7 +83,7 @@ func tryAlert(
 		}
 		if v := recover(); v != nil {
 			log.ErrorContext(ctx, "an alert panicked", "alert", a.ID, "err", page.FaultText(v), "stack", page.Callers())
-			r, would = alert.Replayed{}, "cannot be judged: there is a fault in the service"
+			r, would = alert.Replayed{}, "cannot be judged because of a fault in the service"
 		}
 	}()
 	r = alert.ReplayUpTo(ctx, in, a, most)
@@ -98,7 +98,7 @@ var whyNot = map[alert.Reason]string{
 	alert.TooMany:   fmt.Sprintf("by has more than %d values", dashboard.MaxAlertValues),
 	alert.NoGrain:   "the times are finer than a minute, so grain must name the periods",
 	alert.NoPeriod:  "no period of x is complete",
-	alert.Unclear:   "rows would be merged of a measure of which nothing says how it adds up",
+	alert.Unclear:   "rows of a measure would be merged, and it is not defined how it adds up",
 	alert.NoHistory: "there is too little before a period to compare it with",
 	alert.NoValue:   "there is no value",
 }

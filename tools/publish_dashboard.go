@@ -69,7 +69,7 @@ func (a publishDashboardArgs) check() error {
 	}
 	switch {
 	case a.Patch != nil && (a.Spec != nil || a.Body.string != nil):
-		return message.Refuse("pass one of spec, patch and body: patch edits the stored spec, so it goes without the others")
+		return message.Refuse("pass one of spec, patch and body: patch edits the stored spec, so it excludes the others")
 	case a.Patch != nil && a.IfVersion.UUID != nil && *a.IfVersion.UUID == uuid.Nil:
 		return message.Refuse(`patch edits a stored spec, and if_version "none" says that there is none: omit one of them`)
 	case a.Spec != nil && a.Body.string != nil:
@@ -132,16 +132,16 @@ func (in publishDashboardArgs) replaced(p store.Published) (out replacement, wor
 		return out, ""
 	}
 	if out.Of = p.Previous.Author; out.Of == "" {
-		out.Of = "an account that is gone"
+		out.Of = "a deleted account"
 	}
 	switch {
 	case in.IfVersion.UUID != nil:
 		return out, ""
 	case in.DryRun:
-		return out, fmt.Sprintf("This would replace what %s published, version %s. ", out.Of, out.Version)
+		return out, fmt.Sprintf("This would replace version %s, which %s published. ", out.Version, out.Of)
 	}
-	return out, fmt.Sprintf("This replaced what %s published: restore_dashboard_version with version %s goes back to it. "+
-		"", out.Of, out.Version)
+	return out, fmt.Sprintf("This replaced what %s published: restore_dashboard_version with version %s goes back to it. ",
+		out.Of, out.Version)
 }
 
 // publication returns the part of a publication that specs and bodies share.

@@ -371,7 +371,7 @@ func (c call) tryRows(
 		}
 		if sinks[i].Over() {
 			out = append(out, dashboard.Warnf(dashboard.WarnPageNotDrawn, fmt.Sprintf("datasets[%d]", i),
-				"its rows are too many to be drawn before they are stored; verify_dashboard tells, after the refresh, what its panels cut or merge."))
+				"its rows are too many to be drawn before they are stored; after the refresh, verify_dashboard reports what its panels cut or merge."))
 		}
 	}
 	return v, out

@@ -174,7 +174,7 @@ func TestInputSchemasArePlain(t *testing.T) {
 	for _, d := range tools.Definitions() {
 		s := parseSchema(t, d.InputSchema)
 		if s.Type != "object" || s.Properties == nil {
-			t.Errorf("%s: the schema is no object with properties", d.Name)
+			t.Errorf("%s: the schema is not an object with properties", d.Name)
 		}
 		plain(t, d.Name, s)
 		for name, p := range s.Properties {
@@ -194,7 +194,7 @@ func TestInputSchemasArePlain(t *testing.T) {
 		}
 		for _, name := range s.Required {
 			if s.Properties[name] == nil {
-				t.Errorf("%s requires %s, which is no property", d.Name, name)
+				t.Errorf("%s requires %s, which is not a property", d.Name, name)
 			}
 		}
 	}
@@ -267,7 +267,7 @@ func TestInstructions(t *testing.T) {
 	}
 	for _, name := range regexp.MustCompile(`[a-z]+_[a-z_]+`).FindAllString(tools.Instructions, -1) {
 		if _, ok := traits[name]; !ok && name != "dry_run" {
-			t.Errorf("the instructions name %s, which is no tool", name)
+			t.Errorf("the instructions name %s, which is not a tool", name)
 		}
 	}
 }
@@ -281,7 +281,7 @@ func TestTextsNameToolsThatExist(t *testing.T) {
 	for _, d := range tools.Definitions() {
 		for _, name := range regexp.MustCompile(`\b[a-z]+_[a-z_]+\b`).FindAllString(d.Description, -1) {
 			if _, ok := traits[name]; !ok && !fields.MatchString(name) {
-				t.Errorf("%s names %s, which is no tool", d.Name, name)
+				t.Errorf("%s names %s, which is not a tool", d.Name, name)
 			}
 		}
 	}

@@ -17,8 +17,8 @@ var restoreDashboardVersion = tool[restoreDashboardVersionArgs]{
 	title: "Restore dashboard version",
 	description: `Makes an earlier version's contents, name, tags and chart current again, as one new version; slug and URL stay. Name, ` +
 		`tags and chart are those of the moment when the version was named, else of when it was last on the page; the answer ` +
-		`says which of them changed. The state it replaces is stored as a version (previous_version_id), and restoring that one ` +
-		`undoes this; only a schedule goes when a static version takes a spec's place. Its stored rows are on the page at once, ` +
+		`lists those that changed. The state it replaces is stored as a version (previous_version_id), and restoring that one ` +
+		`undoes this; only a schedule is lost when a static version replaces a spec. Its stored rows are on the page at once, ` +
 		`and a refreshable dashboard is queued for a refresh. Each call makes a version.`,
 	hints: hints{destructive: true},
 	scope: dashboardScope,

@@ -140,7 +140,7 @@ func TestStatements(t *testing.T) {
 			w.must(err)
 		}
 		if want := fmt.Sprint(m[3], " in ", around, " transactions"); got != want {
-			t.Errorf("%s sends %s statements, and docs/performance.md says %s", name, got, want)
+			t.Errorf("%s sends %s statements, and docs/performance.md has %s", name, got, want)
 		}
 	}
 	for name := range calls {

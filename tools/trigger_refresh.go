@@ -13,7 +13,7 @@ var triggerRefresh = tool[triggerRefreshArgs]{
 	title: "Refresh now",
 	description: `Queues a refresh of a refreshable dashboard and returns at once with its run_id: every dataset's SQL runs on the ` +
 		`dashboard's connection, and the page shows the new rows when the run has ended. A dashboard that is queued or running ` +
-		`already keeps that run, and the answer says deduplicated, so a repetition is safe. A static dashboard is refused, and one ` +
+		`already keeps that run, and the answer has deduplicated, so a repetition is safe. A static dashboard is refused, and one ` +
 		`that could not refresh: its connection is not active or was deleted, or a file was. ` +
 		`Limits per minute: 20 calls for each user, and a budget that all members of the workspace share.`,
 	hints: hints{openWorld: true},

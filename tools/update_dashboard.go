@@ -71,7 +71,7 @@ func runUpdateDashboard(ctx context.Context, c call, in updateDashboardArgs) (*r
 	out.Aliases, left = fit(u.Aliases, &space)
 	switch {
 	case len(u.Changed) == 0:
-		return replyWith(&out, `Nothing changed: "%s" has these values already. new_slug, name, tags and chart are what can be changed. `+
+		return replyWith(&out, `Nothing changed: "%s" has these values already. Only new_slug, name, tags and chart can be changed. `+
 			`%s`, d.Slug, out.URL), nil
 	case u.Previous != d.Slug && left > 0:
 		return replyWith(&out, `Renamed "%s" to "%s": %s. The old URL redirects there. %d more aliases are not listed.`, u.Previous, d.Slug,

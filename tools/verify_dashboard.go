@@ -19,7 +19,7 @@ import (
 var verifyDashboard = tool[verifyDashboardArgs]{
 	name:  "verify_dashboard",
 	title: "Verify dashboard",
-	description: `Checks a dashboard end to end and says what to do about what is wrong: that its spec or body is sound, its connection ` +
+	description: `Checks a dashboard end to end and gives a fix for each problem: that its spec or body is sound, its connection ` +
 		`usable, its newest refresh good, its rows fresh and complete, its SQL still accepted by the source, that no panel is ` +
 		`empty and no alert fires. checks has status (ok, warning, failed), message and fix; panels has rows, truncation, ` +
 		`emptiness, a summary and a picture in text of each; freshness the age of the rows. ok is true when no check failed. It ` +
@@ -212,7 +212,7 @@ func scheduleCheck(d store.Dashboard) check {
 		return check{"schedule", checkOK, "It needs no schedule: it refreshes when a file that it reads is replaced.", ""}
 	case d.Schedule == "":
 		return check{
-			"schedule", checkWarn, "It has no schedule: its rows stay as old as they are until somebody refreshes it.",
+			"schedule", checkWarn, "It has no schedule: its rows are not renewed until somebody triggers a refresh.",
 			"set_refresh_schedule sets one.",
 		}
 	}
@@ -307,7 +307,7 @@ func rowsCheck(declared *dashboard.Spec, s store.RefreshStatus) check {
 	case missing > 0:
 		return check{
 			"rows", checkFail, fmt.Sprintf("%s without stored rows.", count(missing, "dataset")),
-			"trigger_refresh fills them; get_refresh_status says what went wrong.",
+			"trigger_refresh fills them; get_refresh_status shows the error.",
 		}
 	case cut > 0:
 		return check{
@@ -349,8 +349,8 @@ func panelCheck(panels []verifiedPanel, v page.View, state string) check {
 		}
 	case empty > 0 && empty == without:
 		return check{
-			"panels", checkWarn, fmt.Sprintf("%s empty, since there are no rows to show.", count(empty, "panel")),
-			"Nothing, where that is well; else explore_data shows whether the source has data for the query.",
+			"panels", checkWarn, fmt.Sprintf("%s empty, because there are no rows to show.", count(empty, "panel")),
+			"None if that is intended; otherwise explore_data shows whether the source has data for the query.",
 		}
 	case empty > 0:
 		return check{

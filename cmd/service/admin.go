@@ -23,7 +23,7 @@ func (p *program) admin() *cobra.Command {
 		group("workspace", "Workspaces", p.workspaceCreate(), p.workspaceList(), p.workspacePlan()),
 		group("member", "Members of a workspace", p.memberAdd(), p.memberRemove()),
 		group("user", "People who have signed in", p.userList(), p.userDelete()),
-		group("grant", "What clients are allowed to do", p.grantList(), p.grantRevoke()),
+		group("grant", "Grants of people to clients", p.grantList(), p.grantRevoke()),
 		p.connection(),
 		group("upload", "Uploaded files", p.uploadAdd()),
 		group("key", "The key that seals credentials", p.keyRotate()),
@@ -103,7 +103,7 @@ func (p *program) workspaceCreate() *cobra.Command {
 		}
 		return nil
 	}
-	cmd.Flags().StringVar(&name, "name", "", "what people call it; the slug by default")
+	cmd.Flags().StringVar(&name, "name", "", "display name; the slug by default")
 	cmd.Flags().StringVar(&owner, "owner", "", "e-mail address of its first owner")
 	return cmd
 }
@@ -153,7 +153,7 @@ func (p *program) memberAdd() *cobra.Command {
 }
 
 func (p *program) memberRemove() *cobra.Command {
-	return p.onStore("remove <workspace> <email>", "End a membership, and at once all access that came with it", 2,
+	return p.onStore("remove <workspace> <email>", "End a membership, and at once all access through it", 2,
 		func(ctx context.Context, s *store.Store, args []string) error {
 			if err := s.RemoveMember(ctx, args[0], args[1]); err != nil {
 				return named(err, `%s is not a member of a workspace "%s"`, args[1], args[0])
@@ -192,14 +192,14 @@ func (p *program) userDelete() *cobra.Command {
 		})
 	cmd.Long = "Delete an account: its memberships, connections, uploads, grants and sessions end at\n" +
 		"once. Dashboards stay, and those bound to its connections no longer refresh. A\n" +
-		"workspace in which there is nobody else is deleted with it, when it is named."
+		"workspace without other members is deleted with it, if it is named."
 	cmd.Example = "  service admin user delete bob@example.com --with-workspace bobs"
-	cmd.Flags().StringSliceVar(&alone, "with-workspace", nil, "slug of a workspace in which there is nobody else; may be given again")
+	cmd.Flags().StringSliceVar(&alone, "with-workspace", nil, "slug of a workspace without other members; may be repeated")
 	return cmd
 }
 
 func (p *program) grantList() *cobra.Command {
-	return p.onStore("list <email>", "List what somebody has allowed clients to do", 1,
+	return p.onStore("list <email>", "List the grants of a person to clients", 1,
 		func(ctx context.Context, s *store.Store, args []string) error {
 			account, err := s.AccountByEmail(ctx, args[0])
 			if err != nil {
@@ -219,7 +219,7 @@ func (p *program) grantList() *cobra.Command {
 
 func (p *program) grantRevoke() *cobra.Command {
 	var id uuid.UUID
-	cmd := p.onStore("revoke <id>", "End a grant: its client has to ask anew", 1,
+	cmd := p.onStore("revoke <id>", "End a grant: its client must be authorized again", 1,
 		func(ctx context.Context, s *store.Store, _ []string) error {
 			if err := s.RevokeGrant(ctx, uuid.Nil, id); err != nil {
 				return named(err, "there is no grant %s", id)
@@ -262,17 +262,17 @@ func (p *program) uploadAdd() *cobra.Command {
 }
 
 func (p *program) keyRotate() *cobra.Command {
-	cmd := p.onStore("rotate", "Seal all credentials anew with the first key of SERVICE_SECRET_KEY", 0,
+	cmd := p.onStore("rotate", "Seal all credentials again with the first key of SERVICE_SECRET_KEY", 0,
 		func(ctx context.Context, s *store.Store, _ []string) error {
 			n, err := s.RotateKey(ctx)
 			if err != nil {
 				return err
 			}
-			return p.say("Sealed %d secrets anew.", n)
+			return p.say("Sealed %d secrets again.", n)
 		})
 	cmd.Long = cmd.Short + ".\n\n" +
 		"First put the new key in front of the old one, with a comma, everywhere, and\n" +
-		"restart; then rotate; then the old key can go."
+		"restart; then rotate; then remove the old key."
 	return cmd
 }
 

@@ -18,7 +18,7 @@ import (
 func (p *program) connection() *cobra.Command {
 	return group("connection", "Warehouse connections of a member",
 		p.connectionList(), p.connectionAdd(), p.connectionUpdate(),
-		p.onConnection("test", "Test a connection: it becomes active, or says what is wrong", p.test),
+		p.onConnection("test", "Test a connection: it becomes active, or the error is printed", p.test),
 		p.onConnection("disable", "Switch a connection off; a test switches it on",
 			func(ctx context.Context, s *store.Store, m store.Member, id uuid.UUID) error {
 				if err := s.DisableConnection(ctx, m, id); err != nil {
@@ -89,7 +89,7 @@ type targetFlags struct {
 
 func (f *targetFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.label, "label", "", "what people call it")
+	flags.StringVar(&f.label, "label", "", "display name")
 	flags.StringVar(&f.Host, "host", "", "host name or address")
 	flags.IntVar(&f.Port, "port", 0, "port")
 	flags.StringVar(&f.Database, "database", "", "database")
@@ -134,7 +134,7 @@ func (p *program) connectionAdd() *cobra.Command {
 
 func (p *program) connectionUpdate() *cobra.Command {
 	var f targetFlags
-	cmd := p.onConnection("update", "Change where a connection leads, and test it",
+	cmd := p.onConnection("update", "Change the address of a connection, and test it",
 		func(ctx context.Context, s *store.Store, m store.Member, id uuid.UUID) error {
 			if _, err := s.UpdateWarehouse(ctx, m, id, f.label, f.Target); err != nil {
 				return err
@@ -142,7 +142,7 @@ func (p *program) connectionUpdate() *cobra.Command {
 			return p.test(ctx, s, m, id)
 		})
 	cmd.Use += " " + targetUsage
-	cmd.Long = "Change where a connection leads, and test it. An empty standard input keeps the password,\n" +
+	cmd.Long = "Change the address of a connection, and test it. An empty standard input keeps the password,\n" +
 		"unless host, port, user or TLS change."
 	takeID := cmd.PreRunE
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {

@@ -118,7 +118,7 @@ func TestAlertDocs(t *testing.T) {
 	for _, g := range rules.Groups {
 		for _, r := range g.Rules {
 			for _, name := range unknownMetrics(r.Expr, known) {
-				t.Errorf("%s asks for %s, which there is not", r.Alert, name)
+				t.Errorf("%s uses %s, which does not exist", r.Alert, name)
 			}
 			if strings.Count(r.Expr, "(") != strings.Count(r.Expr, ")") || r.Expr == "" {
 				t.Errorf("%s: %s", r.Alert, r.Expr)
@@ -140,12 +140,12 @@ func TestAlertDocs(t *testing.T) {
 	}
 	for _, heading := range regexp.MustCompile(`(?m)^## (\w+)$`).FindAllStringSubmatch(runbook, -1) {
 		if !seen[heading[1]] {
-			t.Errorf("the runbook has %s, and there is no such alert", heading[1])
+			t.Errorf("the runbook has %s, which is not an alert", heading[1])
 		}
 	}
 	for _, name := range unknownMetrics(runbook, known) {
 		if strings.HasPrefix(name, "service_") {
-			t.Errorf("the runbook names %s, which there is not", name)
+			t.Errorf("the runbook names %s, which does not exist", name)
 		}
 	}
 }
@@ -181,7 +181,7 @@ func TestAlertTestsDocs(t *testing.T) {
 	for _, c := range tests.Tests {
 		for _, series := range c.InputSeries {
 			if name := unknownMetrics(series.Series, known); name != nil {
-				t.Errorf("%s: %s, which there is not", c.Name, name)
+				t.Errorf("%s: %s, which does not exist", c.Name, name)
 			}
 		}
 		for _, a := range c.AlertRuleTest {
@@ -231,7 +231,7 @@ func TestBoardDocs(t *testing.T) {
 		ids[p.ID] = true
 		for _, target := range p.Targets {
 			for _, name := range unknownMetrics(target.Expr, known) {
-				t.Errorf("%s asks for %s, which there is not", p.Title, name)
+				t.Errorf("%s uses %s, which does not exist", p.Title, name)
 			}
 		}
 	}

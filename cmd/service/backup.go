@@ -53,7 +53,7 @@ func (p *program) backup() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "backup <file or directory> [--keep <n>]",
 		Short: "Write the database to a file",
-		Long: "Write the database to a new file, beside a running server or without one, and its checksum\n" +
+		Long: "Write the database to a new file, whether or not a server is running, and its checksum\n" +
 			"beside it. In a directory the file is named by the time. It is what pg_dump writes, and\n" +
 			"service restore reads. The secret key is not in it: keep that elsewhere.",
 		Example: "  service backup /var/backups/service --keep 14",
@@ -66,7 +66,7 @@ func (p *program) backup() *cobra.Command {
 			case cmd.Flags().Changed("keep") && keep < 1:
 				return usageError{errors.New("--keep must be at least 1")}
 			case keep > 0 && !isDir:
-				return usageError{fmt.Errorf("--keep is for a directory of backups, and %s is none", file)}
+				return usageError{fmt.Errorf("--keep is for a directory of backups, and %s is not a directory", file)}
 			case isDir:
 				file = filepath.Join(file, time.Now().UTC().Format(backupName))
 			}
@@ -147,8 +147,8 @@ func (p *program) restore() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&replace, "replace", false, "drop what the database holds")
-	cmd.Flags().BoolVar(&unchecked, "unchecked", false, "take a dump that has no checksum beside it, as pg_dump alone writes it")
+	cmd.Flags().BoolVar(&replace, "replace", false, "drop the contents of the database")
+	cmd.Flags().BoolVar(&unchecked, "unchecked", false, "accept a dump without a checksum file, as pg_dump alone writes it")
 	return cmd
 }
 

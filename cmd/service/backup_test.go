@@ -131,7 +131,7 @@ func TestBackupKeeps(t *testing.T) {
 		t.Errorf("left are %s, want %s", got, want)
 	}
 	if name := time.Now().UTC().Format(backupName); !matches(t, name) {
-		t.Errorf("%s is no name of a backup", name)
+		t.Errorf("%s is not a name of a backup", name)
 	}
 	err = run(t.Context(), []string{"backup", filepath.Join(dir, "x.dump"), "--keep", "3"}, nil, &out, &out)
 	if status(err, io.Discard) != 2 {

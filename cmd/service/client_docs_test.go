@@ -124,7 +124,7 @@ func TestClientPagesAreThoseOfTheWebApp(t *testing.T) {
 	}
 	for _, text := range copied {
 		if !strings.Contains(text, site.base+"/mcp") {
-			t.Errorf("nothing says where this installation is in %s", text)
+			t.Errorf("nothing names the address of this installation in %s", text)
 		}
 	}
 	for _, c := range clientPages(site.base + "/mcp") {

@@ -80,32 +80,32 @@ type config struct {
 // about describes each variable, for its line in the table in docs/operations.md.
 var about = map[string]string{
 	"SERVICE_LISTEN_ADDR":        "address of the public listener",
-	"SERVICE_OPS_ADDR":           "address of the operators' listener (/livez, /readyz, /metrics, /debug/pprof); off for none",
+	"SERVICE_OPS_ADDR":           "address of the operators' listener (/livez, /readyz, /metrics, /debug/pprof); off for no listener",
 	"SERVICE_BASE_URL":           "origin of the MCP host, as clients reach it; https unless it is on loopback",
 	"SERVICE_DASHBOARD_DOMAIN":   "the web app is app.<this>, workspaces are <workspace>.<this>",
 	"SERVICE_DATA_DIR":           "embedded database, secret key and scratch files",
 	"DATABASE_URL":               "PostgreSQL 14 or newer",
 	"SERVICE_OIDC_ISSUER":        "OpenID Connect provider that people sign in with",
-	"SERVICE_OIDC_CLIENT_ID":     "what the provider knows this service as",
-	"SERVICE_OIDC_CLIENT_SECRET": "its secret there; none for a public client",
+	"SERVICE_OIDC_CLIENT_ID":     "id of this service at the provider",
+	"SERVICE_OIDC_CLIENT_SECRET": "secret of this service at the provider; empty for a public client",
 	"SERVICE_DEV_IDP_ADDR":       "address of the development identity provider",
-	"SERVICE_SECRET_KEY": "seals what is secret at rest; " +
+	"SERVICE_SECRET_KEY": "encrypts stored secrets; " +
 		"at least 32 characters, the same on all replicas. Several, with commas: the first seals, all open",
 	"SERVICE_SMTP_URL": "mail server for alerts and deliveries: smtp://user:password@host:587 (STARTTLS) or smtps://user:password@host:465; " +
 		"without it, no mail is sent",
-	"SERVICE_MAIL_FROM":       "who mails are from, such as Dashboards <dashboards@example.com>; required with SERVICE_SMTP_URL",
+	"SERVICE_MAIL_FROM":       "sender of mails, such as Dashboards <dashboards@example.com>; required with SERVICE_SMTP_URL",
 	"SERVICE_DEFAULT_PLAN":    "plan of a new workspace: free or paid",
 	"SERVICE_TRUSTED_PROXIES": "addresses or networks, with commas, whose X-Forwarded-For is believed",
-	"SERVICE_REDIRECT_SCHEMES": "schemes of clients' redirect URIs that are taken beside the known ones, with commas, such as myclient; " +
-		"domains in reverse, such as com.example.app, are taken anyway",
-	"SERVICE_REFRESH_GRACE":            "how long a rotated refresh token is answered again; 0s for never",
+	"SERVICE_REDIRECT_SCHEMES": "further schemes allowed in clients' redirect URIs, with commas, such as myclient; " +
+		"domains in reverse, such as com.example.app, are always allowed",
+	"SERVICE_REFRESH_GRACE":            "how long a rotated refresh token gets its answer again; 0s for never",
 	"SERVICE_REFRESH_BUDGET":           "refreshes a workspace may trigger per minute",
 	"SERVICE_AUDIT_RETENTION":          "how long events stay in the audit log: days such as 400d, or hours such as 48h",
-	"SERVICE_STORAGE_FREE":             "what a workspace on the free plan may store, uncompressed, such as 500MiB; off for any amount",
+	"SERVICE_STORAGE_FREE":             "storage quota of a workspace on the free plan, uncompressed, such as 500MiB; off for no limit",
 	"SERVICE_STORAGE_PAID":             "the same on the paid plan",
 	"SERVICE_ALLOW_PRIVATE_WAREHOUSES": "let connections reach private, loopback and link-local addresses",
 	"SERVICE_ALLOW_PRIVATE_CHANNELS":   "let channels reach private, loopback and link-local addresses",
-	"SERVICE_REQUIRE_SANDBOX":          "refuse to start where the kernel cannot seal the processes that read files and run SQL over them",
+	"SERVICE_REQUIRE_SANDBOX":          "refuse to start if the kernel cannot seal the processes that read files and run SQL over them",
 	"SERVICE_DEMO":                     "seed a workspace with dashboards, once",
 	"SERVICE_LOG_LEVEL":                "debug, info, warn or error",
 	"SERVICE_LOG_FORMAT":               "text or json",

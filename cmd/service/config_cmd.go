@@ -29,7 +29,7 @@ func (p *program) config() *cobra.Command {
 	return group("config", "Show or check the configuration",
 		&cobra.Command{
 			Use:   "print",
-			Short: "Print the configuration as it is understood, without its secrets",
+			Short: "Print the effective configuration, without its secrets",
 			Args:  cobra.NoArgs,
 			RunE: func(*cobra.Command, []string) error {
 				c, _, err := p.load()
@@ -44,7 +44,7 @@ func (p *program) config() *cobra.Command {
 		},
 		&cobra.Command{
 			Use:   "check",
-			Short: "Say everything that is wrong with the configuration of a server",
+			Short: "Print all mistakes in the configuration of a server",
 			Args:  cobra.NoArgs,
 			RunE: func(*cobra.Command, []string) error {
 				c, _, err := p.load()

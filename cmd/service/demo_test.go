@@ -36,7 +36,7 @@ func TestDemoAgrees(t *testing.T) {
 	first := func(title, form string) string {
 		m := regexp.MustCompile(form).FindStringSubmatch(said[title])
 		if m == nil {
-			t.Fatalf("%s says nothing of the form %s: %q", title, form, said)
+			t.Fatalf("%s has nothing of the form %s: %q", title, form, said)
 		}
 		return m[1]
 	}

@@ -15,11 +15,11 @@ func (p *program) healthcheck() *cobra.Command {
 	var ready bool
 	cmd := &cobra.Command{
 		Use:   "healthcheck",
-		Short: "Ask the server on this machine how it is: status 0 when it is well",
-		Long: "Ask the server on this machine how it is: status 0 when it is well.\n\n" +
+		Short: "Check the health of the server on this machine: status 0 if it is healthy",
+		Long: "Check the health of the server on this machine: status 0 if it is healthy.\n\n" +
 			"It reads the same variables as the server, so that a container's\n" +
-			"HEALTHCHECK needs no shell. Without --ready the process is asked and\n" +
-			"nothing it depends on: a database that is away is no reason to restart.",
+			"HEALTHCHECK needs no shell. Without --ready it checks only the process,\n" +
+			"not its dependencies: an unreachable database is not a reason to restart.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, _, err := p.load()
@@ -29,13 +29,13 @@ func (p *program) healthcheck() *cobra.Command {
 			addr, path := c.ListenAddr, "/healthz"
 			if ready {
 				if addr, path = c.OpsAddr, "/readyz"; addr == "off" {
-					return usageError{fmt.Errorf("--ready asks the operators' listener, and SERVICE_OPS_ADDR is off")}
+					return usageError{fmt.Errorf("--ready needs the operators' listener, and SERVICE_OPS_ADDR is off")}
 				}
 			}
 			return probe(cmd.Context(), addr, path, c.base.Host, p.stdout)
 		},
 	}
-	cmd.Flags().BoolVar(&ready, "ready", false, "ask whether it can serve: its database and its schema too")
+	cmd.Flags().BoolVar(&ready, "ready", false, "check whether it can serve: its database and schema too")
 	return cmd
 }
 

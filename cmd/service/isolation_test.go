@@ -117,7 +117,7 @@ func TestIsolation(t *testing.T) {
 
 	v.stop()
 	if log := v.log.String(); strings.Contains(log, canary) || !strings.Contains(log, `"tool call"`) {
-		t.Errorf("the log tells of the data, or of nothing: %d bytes\n%s", len(log), linesWith(log, canary))
+		t.Errorf("the log has the data, or nothing: %d bytes\n%s", len(log), linesWith(log, canary))
 	}
 }
 
@@ -167,7 +167,7 @@ func (v *vault) blind(t *testing.T, token, tool, args string) {
 	t.Helper()
 	there, nowhere := v.call(t, token, tool, v.there.fill(args)), v.call(t, token, tool, missing.fill(args))
 	if a, b := v.there.hide(there.visible()), missing.hide(nowhere.visible()); a != b {
-		t.Errorf("%s %s tells what is forbidden from what is missing:\n%s\n%s", tool, args, a, b)
+		t.Errorf("%s %s distinguishes forbidden from missing:\n%s\n%s", tool, args, a, b)
 	}
 	clean(t, tool, there.visible())
 }

@@ -86,7 +86,7 @@ func TestKill(t *testing.T) {
 		}
 		for _, word := range []string{"sql", "pgx", "SQLSTATE", "postgres", "dial ", "conn"} { // such words belong in the log
 			if strings.Contains(r.body, word) {
-				t.Errorf("a caller is told: %s", r.body)
+				t.Errorf("a caller gets: %s", r.body)
 			}
 		}
 		return fmt.Errorf("%d %s", r.status, r.body)
@@ -238,7 +238,7 @@ func (s *site) kept(t *testing.T, token string, answered []string) {
 		there[d.Slug] = true
 		text, refused := s.call(t, token, "get_dashboard", `{"path":"`+d.Slug+`","include":["body"]}`).text(t)
 		if refused || !strings.Contains(text, "The text of "+d.Slug) {
-			t.Errorf("%s is there in part: %s", d.Slug, text)
+			t.Errorf("%s exists in part: %s", d.Slug, text)
 		}
 		if text, refused := s.call(t, token, "list_dashboard_versions", `{"slug":"`+d.Slug+`"}`).text(t); refused ||
 			strings.Count(text, `"version_id"`) != 1 {

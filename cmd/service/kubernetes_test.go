@@ -117,7 +117,7 @@ func TestKubernetesDocs(t *testing.T) {
 		kinds[o.Kind] = append(kinds[o.Kind], o.Metadata.Name)
 		for name := range o.Data {
 			if o.Kind == "ConfigMap" && !variables[name] {
-				t.Errorf("%s is no variable of this program", name)
+				t.Errorf("%s is not a variable of this program", name)
 			}
 		}
 		switch o.Kind {
@@ -132,7 +132,7 @@ func TestKubernetesDocs(t *testing.T) {
 			known := metrics(t)
 			for _, m := range o.Spec.Metrics {
 				if name := m.External.Metric.Name; name != "" && known[name] == nil && len(unknownMetrics(name, known)) > 0 {
-					t.Errorf("%s follows %s, which there is not", o.Metadata.Name, name)
+					t.Errorf("%s follows %s, which does not exist", o.Metadata.Name, name)
 				}
 			}
 		}
@@ -170,7 +170,7 @@ func checkPod(t *testing.T, name string, p podTemplate, serves bool) {
 	}
 	for _, m := range c.VolumeMounts {
 		if !volumes[m.Name] {
-			t.Errorf("%s mounts %s, which there is not", name, m.Name)
+			t.Errorf("%s mounts %s, which does not exist", name, m.Name)
 		}
 	}
 	// The command accepts the flags; it would refuse a wrong command line.

@@ -29,7 +29,7 @@ func TestRepeatedWarnings(t *testing.T) {
 		"the database is away": 12, "another warning": 1, "an error": 1000, "a line": 1000, "dropped_before=990": 1,
 	} {
 		if got := strings.Count(out.String(), text); got != want {
-			t.Errorf("%q is there %d times, want %d", text, got, want)
+			t.Errorf("%q occurs %d times, want %d", text, got, want)
 		}
 	}
 }

@@ -219,7 +219,7 @@ func TestServe(t *testing.T) {
 		return nil
 	})
 	if got := in.must("healthcheck"); got != "ok\n" {
-		t.Errorf("healthcheck says %q", got)
+		t.Errorf("healthcheck prints %q", got)
 	}
 	in.must("healthcheck", "--ready")
 
@@ -268,7 +268,7 @@ func TestSecondStart(t *testing.T) {
 	stop()
 	work := regexp.MustCompile(`migrated|new cluster|tool call`) // of the schema, the database and the demo
 	if len(work.FindAllString(first.String(), -1)) < 3 {
-		t.Errorf("the first start says nothing of its work:\n%s", first)
+		t.Errorf("the first start logs nothing of its work:\n%s", first)
 	}
 	if work.MatchString(errs.String()) {
 		t.Errorf("the second start did the first one's work again:\n%s", errs)

@@ -14,7 +14,7 @@ import (
 // c that update them.
 func watchRefreshes(registry prometheus.Registerer, c *refresh.Config) {
 	total := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "service_refreshes_total", Help: "Refreshes that this process has performed, by how they ended.",
+		Name: "service_refreshes_total", Help: "Refreshes performed by this process, by outcome.",
 	}, []string{"state"})
 	durations := prometheus.NewHistogram(prometheus.HistogramOpts{
 		Name: "service_refresh_duration_seconds", Help: "Time to perform a refresh.",
@@ -29,10 +29,10 @@ func watchRefreshes(registry prometheus.Registerer, c *refresh.Config) {
 		jobs.WithLabelValues(outcome)
 	}
 	tasks := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "service_periodic_tasks_total", Help: "Runs of the tasks that each process does now and then, by outcome: ok or failed.",
+		Name: "service_periodic_tasks_total", Help: "Runs of periodic tasks, by outcome: ok or failed.",
 	}, []string{"task", "outcome"})
 	last := prometheus.NewGaugeVec(prometheus.GaugeOpts{
-		Name: "service_periodic_task_last_success_timestamp_seconds", Help: "When a task last went well.",
+		Name: "service_periodic_task_last_success_timestamp_seconds", Help: "Time of a task's last success.",
 	}, []string{"task"})
 	swept := prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "service_swept_rows_total", Help: "Rows deleted because they had expired or were too old.",

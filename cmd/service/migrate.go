@@ -39,7 +39,7 @@ func (p *program) migrate() *cobra.Command {
 		RunE: up,
 	}
 	cmd.AddCommand(
-		&cobra.Command{Use: "up", Short: "Apply what is missing (the same as migrate)", Args: cobra.NoArgs, RunE: up},
+		&cobra.Command{Use: "up", Short: "Apply missing migrations (the same as migrate)", Args: cobra.NoArgs, RunE: up},
 		&cobra.Command{Use: "status", Short: "List the migrations; status 1 when one is missing", Args: cobra.NoArgs, RunE: status},
 	)
 	return cmd
@@ -83,7 +83,7 @@ func atSchema(ctx context.Context, pool *pgxpool.Pool, _ *slog.Logger) error {
 		return fmt.Errorf("the database %s has no tables of this program. If it is the right one, run: service migrate",
 			pool.Config().ConnConfig.Database)
 	}
-	return errors.New("the database has the schema of an earlier release. There is no way back from a migration, " +
+	return errors.New("the database has the schema of an earlier release. Migrations cannot be undone, " +
 		"so make a backup first (service backup <file>), then run: service migrate")
 }
 

@@ -23,7 +23,7 @@ func TestServeTellsTheServiceManager(t *testing.T) {
 		b := make([]byte, 100)
 		n, err := manager.Read(b)
 		if err != nil || string(b[:n]) != want {
-			t.Errorf("it was told %q, %v; want %q", b[:n], err, want)
+			t.Errorf("it got %q, %v; want %q", b[:n], err, want)
 		}
 	}
 	for _, args := range [][]string{{"serve"}, {"worker"}} {

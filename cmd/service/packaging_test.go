@@ -373,7 +373,7 @@ func TestNamesInDocs(t *testing.T) {
 	}
 	for _, file := range slices.Concat(pages, skills, []string{"README.md", pluginDir + "/README.md"}) {
 		for _, name := range unknownNames(string(readFile(t, file)), words) {
-			t.Errorf("%s names %s, which there is not", file, name)
+			t.Errorf("%s names %s, which does not exist", file, name)
 		}
 	}
 }

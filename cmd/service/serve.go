@@ -50,7 +50,7 @@ func (p *program) serve() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.runServer(cmd.Context(), workers) },
 	}
-	cmd.Flags().IntVar(&workers, "workers", 4, "refreshes that run at once in this process; 0 for none")
+	cmd.Flags().IntVar(&workers, "workers", 4, "refreshes that run concurrently in this process; 0: do not refresh")
 	return cmd
 }
 
@@ -514,7 +514,7 @@ func (p *program) welcome(c *config) {
 		lines = append(lines, "  Sign in      as anybody: this is the development identity provider")
 	}
 	if c.SMTPURL == "" && c.local() && c.OIDCIssuer == "" {
-		lines = append(lines, "  Mail         http://"+c.DevIDPAddr+"/mail has what would be sent")
+		lines = append(lines, "  Mail         http://"+c.DevIDPAddr+"/mail shows the mails that would be sent")
 	}
 	lines = append(lines,
 		"",

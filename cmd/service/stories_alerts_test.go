@@ -83,7 +83,7 @@ func TestStoryOfAnAlert(t *testing.T) {
 	replace("low.csv", "country,amount\nFrance,12\nSpain,60\n")
 	ada.mail("Alert: Too little · Sales")
 	if text := ada.Text(`pre`); !strings.Contains(text, "France: Amount is 12: below 30.") || strings.Contains(text, "Spain") {
-		t.Errorf("the mail says\n%s", text)
+		t.Errorf("the mail has\n%s", text)
 	}
 	link := ada.letter()
 	if letter := ada.Text(`body`); !strings.Contains(letter, "✖ Too little") || !strings.Contains(letter, "below 30") {
@@ -94,18 +94,18 @@ func TestStoryOfAnAlert(t *testing.T) {
 		t.Errorf("its link leads to %s, which shows %s", at, sum)
 	}
 	if fires := ada.Text(`.alert.fires`); !strings.Contains(fires, "Critical: Too little") || !strings.Contains(fires, "France") {
-		t.Errorf("the page says\n%s", fires)
+		t.Errorf("the page shows\n%s", fires)
 	}
 	ada.Visit(s.app + "/w/acme/")
 	ada.tab("alerts")
 	if now := ada.Text(`section[aria-labelledby="now"]`); !strings.Contains(now, "1 alert fires") || !strings.Contains(now, "Critical") {
-		t.Errorf("the screen says\n%s", now)
+		t.Errorf("the screen shows\n%s", now)
 	}
 
 	replace("high.csv", "country,amount\nFrance,70\nSpain,60\n")
 	ada.mail("Over: Too little · Sales")
 	if text := ada.Text(`pre`); !strings.Contains(text, "France") || !strings.Contains(text, "✓ Too little") {
-		t.Errorf("the mail says\n%s", text)
+		t.Errorf("the mail has\n%s", text)
 	}
 	ada.Visit(ada.letter())
 	if sum := ada.Text(`.kpi .big`); sum != "70" || strings.Contains(ada.source(), "Critical: Too little") {
@@ -113,12 +113,12 @@ func TestStoryOfAnAlert(t *testing.T) {
 	}
 	ada.Visit(s.app + "/w/acme/alerts")
 	if now := ada.Text(`section[aria-labelledby="now"]`); !strings.Contains(now, "No alert fires") || !strings.Contains(now, "Quiet") {
-		t.Errorf("the screen says\n%s", now)
+		t.Errorf("the screen shows\n%s", now)
 	}
 	told := browsertest.Eval[[]string](ada.Tab,
 		`[...document.querySelectorAll('[aria-labelledby="history"] .rows > li')].map((e) => e.innerText)`)
 	if len(told) != 2 || !strings.Contains(told[0], "Over") || !strings.Contains(told[1], "Critical") ||
-		!strings.Contains(told[1], "France") || strings.Contains(told[1], "Nobody was told") {
+		!strings.Contains(told[1], "France") || strings.Contains(told[1], "Nobody was notified") {
 		t.Errorf("the history is %q", told)
 	}
 }

@@ -86,7 +86,7 @@ func TestStoryOfAConnection(t *testing.T) {
 	seen.WriteString(ada.source())
 	card := ada.Text(`[aria-labelledby="status"]`)
 	if badge := ada.Text(`[aria-labelledby="status"] .badge`); badge != "Active" || !strings.Contains(card, "as of") {
-		t.Errorf("the connection is said to be %s:\n%s", badge, card)
+		t.Errorf("the connection is shown as %s:\n%s", badge, card)
 	}
 
 	c := ada.connect("Claude Code", "acme")
@@ -102,18 +102,18 @@ func TestStoryOfAConnection(t *testing.T) {
 	ada.tab("audit")
 	audit := ada.source() + browsertest.Eval[string](ada.Tab, `fetch("/w/acme/audit.csv").then((r) => r.text())`)
 	if !strings.Contains(audit, "Sales") {
-		t.Errorf("the audit log does not tell of the connection:\n%s", audit)
+		t.Errorf("the audit log does not have the connection:\n%s", audit)
 	}
 	log := s.log.String()
 	if !strings.Contains(log, "/w/acme/connections") {
-		t.Errorf("the log does not tell of requests:\n%s", log)
+		t.Errorf("the log has no requests:\n%s", log)
 	}
 	for place, text := range map[string]string{
 		"a page": seen.String(), "the audit log": audit, "the log": log, "an answer": connections.text,
 	} {
 		for _, secret := range []string{wrong, right} {
 			if strings.Contains(text, secret) {
-				t.Errorf("%s tells a password: %s", place, text)
+				t.Errorf("%s contains a password: %s", place, text)
 			}
 		}
 	}

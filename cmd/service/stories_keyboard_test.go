@@ -106,7 +106,7 @@ func TestStoryOfAKeyboard(t *testing.T) {
 	p.tabTo(`form.when button`)
 	p.enter()
 	if said := p.Text(`.flash`); said != "The schedule is set: Every day at 07:15 (UTC)." {
-		t.Errorf("it says %s", said)
+		t.Errorf("it shows %s", said)
 	}
 	const chosen = `document.querySelector("#rhythm").value + " " + document.querySelector("#at").value`
 	if kept := browsertest.Eval[string](p.Tab, chosen); kept != "daily 07:15" {

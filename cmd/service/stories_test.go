@@ -117,7 +117,7 @@ func (p *person) drop(name, text, want string) {
 	p.Do(chromedp.SetUploadFiles(`#file`, []string{path}))
 	p.click(`.drop button`)
 	if said := p.Text(`.flash`); said != want {
-		p.t.Errorf("of %s it says %s", name, said)
+		p.t.Errorf("for %s it shows %s", name, said)
 	}
 }
 
@@ -228,7 +228,7 @@ func TestStoryOfAnUpload(t *testing.T) {
 		t.Errorf("after the replacement the page shows %s", sum)
 	}
 	if after := browsertest.Eval[string](ada.Tab, age); after <= before {
-		t.Errorf("the data is said to be as of %s, before the replacement of %s", after, before)
+		t.Errorf("the data is shown as of %s, before the replacement of %s", after, before)
 	}
 }
 
@@ -247,7 +247,7 @@ func TestStoryOfARevokedClient(t *testing.T) {
 	ada.tab("clients")
 	ada.Follow(chromedp.Click(`//form[contains(@action, "/revoke")]/button[contains(., "Claude Code")]`))
 	if said := ada.Text(`.flash`); said != "Access of Claude Code is revoked." {
-		t.Errorf("it says %s", said)
+		t.Errorf("it shows %s", said)
 	}
 	if list := ada.Text(`.rows`); strings.Contains(list, "Claude Code") || !strings.Contains(list, "Codex") {
 		t.Errorf("the list shows %s", list)
@@ -272,7 +272,7 @@ func TestStoryOfAVersion(t *testing.T) {
 	ada.click(row + `a[href*="?version="]`)
 	if said, number := ada.Text(`.preview`), ada.Text(`.kpi .big`); !strings.HasPrefix(said, "Preview of the version of ") ||
 		number != "41" || ada.Text(`h1`) != "The old answer" {
-		t.Errorf("the preview says %s and shows %s", said, number)
+		t.Errorf("the preview has %s and shows %s", said, number)
 	}
 	ada.click(`.preview a`)
 	if number := ada.Text(`.kpi .big`); number != "42" || strings.Contains(ada.source(), "Preview of") {
@@ -283,7 +283,7 @@ func TestStoryOfAVersion(t *testing.T) {
 	ada.press(row + `details:has(form[action$="/restore"]) summary`)
 	ada.click(row + `form[action$="/restore"] button`)
 	if said := ada.Text(`.flash`); !strings.HasPrefix(said, "The version is restored.") {
-		t.Errorf("it says %s", said)
+		t.Errorf("it shows %s", said)
 	}
 	versions := browsertest.Eval[[]string](ada.Tab, `[...document.querySelectorAll("#versions .rows > li .what")].map((e) => e.innerText)`)
 	if len(versions) != 3 || !strings.Contains(versions[0], "Current") ||
@@ -317,7 +317,7 @@ func TestStoryOfAMember(t *testing.T) {
 	bob := s.person(t)
 	bob.Visit(link)
 	if said := bob.Text(`main`); !strings.Contains(said, "ada@example.com invites you.") || !strings.Contains(said, "The acme") {
-		t.Errorf("the invitation says %s", said)
+		t.Errorf("the invitation shows %s", said)
 	}
 	bob.click(`main a.button.primary`)
 	bob.signIn("bob@home.example")

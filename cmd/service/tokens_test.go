@@ -259,7 +259,7 @@ func TestNoSecretIsTold(t *testing.T) {
 	}
 	for _, secret := range secrets {
 		if strings.Contains(told.String(), secret) || strings.Contains(ada.read.String(), secret) {
-			t.Errorf("an answer tells %.12s…", secret)
+			t.Errorf("an answer contains %.12s…", secret)
 		}
 	}
 	log := s.log.String()
@@ -270,7 +270,7 @@ func TestNoSecretIsTold(t *testing.T) {
 	}
 	for _, secret := range slices.Concat(secrets, ada.passed, []string{canary}) {
 		if strings.Contains(log, secret) {
-			t.Errorf("the log tells %.12s…:\n%s", secret, linesWith(log, secret))
+			t.Errorf("the log contains %.12s…:\n%s", secret, linesWith(log, secret))
 		}
 	}
 }

@@ -37,7 +37,7 @@ func (c *config) checkTraces(wrong *mistakes) {
 		}
 	}
 	if c.CollectorProtocol != "http/protobuf" {
-		wrong.add(`OTEL_EXPORTER_OTLP_PROTOCOL: "%s" is not spoken here, but http/protobuf`, c.CollectorProtocol)
+		wrong.add(`OTEL_EXPORTER_OTLP_PROTOCOL: "%s" is not supported; use http/protobuf`, c.CollectorProtocol)
 	}
 }
 

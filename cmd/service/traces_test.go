@@ -222,11 +222,11 @@ func TestTraces(t *testing.T) {
 		t.Errorf("the refresh ended %q, in the trace of its publish: %v", got, string(job.TraceId) == string(published.TraceId))
 	}
 	if query := all.find(published, "worker query"); said(query, "service.rows") != "1" || said(query, "service.workspace_id") == "" {
-		t.Errorf("the query says %v", query.Attributes)
+		t.Errorf("the query has %v", query.Attributes)
 	}
 	broken := slices.IndexFunc(all, func(s *tracepb.Span) bool { return s.Name == "worker query" && s.Status.GetMessage() != "" })
 	if broken < 0 || all[broken].Status.Message != "type" {
-		t.Error("the broken query is not seen, or says more than its class")
+		t.Error("the broken query is not seen, or has more than its class")
 	}
 	for _, s := range all {
 		if _, err := url.Parse("http://h/" + s.Name); err != nil || len(s.Name) > 60 || s.EndTimeUnixNano == 0 || len(s.Events) > 0 {

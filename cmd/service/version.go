@@ -12,7 +12,7 @@ import (
 func (p *program) version() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Print what this program was built from",
+		Short: "Print the version and build of this program",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			fmt.Fprint(p.stdout, versionText())

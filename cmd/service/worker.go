@@ -25,7 +25,7 @@ func (p *program) worker() *cobra.Command {
 			return p.runWorker(cmd.Context(), workers)
 		},
 	}
-	cmd.Flags().IntVar(&workers, "workers", 4, "refreshes that run at once")
+	cmd.Flags().IntVar(&workers, "workers", 4, "refreshes that run concurrently")
 	return cmd
 }
 

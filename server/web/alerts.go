@@ -69,7 +69,7 @@ var whyUnknown = map[alert.Reason]locale.Key{
 	alert.TooMany:   "There are more values than an alert takes.",
 	alert.NoGrain:   "The times are finer than a minute: the spec must name the grain.",
 	alert.NoPeriod:  "No period is complete yet.",
-	alert.Unclear:   "Rows would be merged, and nothing says how they add up.",
+	alert.Unclear:   "Rows would be merged, and it is not defined how they add up.",
 	alert.NoHistory: "There is too little before to compare with.",
 	alert.NoValue:   "There is no value.",
 }
@@ -119,11 +119,11 @@ func (a *App) alertRow(v *visit, al store.Alert) alertRow {
 	}
 	switch {
 	case len(al.Channels) == 0 && al.Publisher == "":
-		row.Tells = v.Text("Nobody is told: the person who published the dashboard is no longer a member.")
+		row.Tells = v.Text("Nobody is notified: the person who published the dashboard is no longer a member.")
 	case len(al.Channels) == 0:
-		row.Tells = v.Text("Tells %s, who published the dashboard.", al.Publisher)
+		row.Tells = v.Text("Notifies %s, who published the dashboard.", al.Publisher)
 	default:
-		row.Tells = v.Text("Tells %s.", strings.Join(al.Channels, ", "))
+		row.Tells = v.Text("Notifies %s.", strings.Join(al.Channels, ", "))
 	}
 	if len(al.Missing) > 0 {
 		row.Tells += " " + v.Text("There is no channel called %s.", strings.Join(al.Missing, ", "))
@@ -145,7 +145,7 @@ func (a *App) alertEventRow(v *visit, e store.AlertEvent) alertEventRow {
 	case e.Muted:
 		row.Told = v.Text("It was muted.")
 	case e.Told == 0:
-		row.Told = v.Text("Nobody was told.")
+		row.Told = v.Text("Nobody was notified.")
 	}
 	return row
 }
@@ -154,18 +154,18 @@ func (a *App) alertEventRow(v *visit, e store.AlertEvent) alertEventRow {
 func (a *App) muteAlert(v *visit) error {
 	f := typedIn(v, "dashboard", "alert", "for")
 	var until *time.Time
-	said := v.Text("The alert tells people again.")
+	said := v.Text("The alert sends notifications again.")
 	switch long := f.Typed("for"); long {
 	case "":
 	case "forever":
-		until, said = &store.Forever, v.Text("The alert tells nobody until it is unmuted.")
+		until, said = &store.Forever, v.Text("The alert sends no notifications until it is unmuted.")
 	default:
 		d, err := time.ParseDuration(long)
 		if err != nil || d <= 0 || d > 31*24*time.Hour {
 			return store.ErrNotFound
 		}
 		until = new(a.readerOf(v).Now().Add(d))
-		said = v.Text("The alert tells nobody for that time.")
+		said = v.Text("The alert sends no notifications for that time.")
 	}
 	err := a.Store.MuteAlert(v.r.Context(), *v.in, f.Typed("dashboard"), f.Typed("alert"), until)
 	if _, ok := message.As(err); ok || errors.Is(err, store.ErrNotFound) {

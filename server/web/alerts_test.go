@@ -42,16 +42,16 @@ func TestAlertsScreen(t *testing.T) {
 	text := html.UnescapeString(body)
 	for _, want := range []string{
 		"1 alert fires", "Revenue <b>below</b> $1,000", "a: $812 <script>alert(1)</script>", "and 2 more", "Critical",
-		"Tells ada@lovelace.org, who published the dashboard.",
-		"Quiet", "Tells ops. There is no channel called ops.", "Not judged", "There is too little before to compare with.",
-		"There is no channel called gone.", "Sentence of fired", "It was muted.", "Nobody was told.", "Still", "Over",
+		"Notifies ada@lovelace.org, who published the dashboard.",
+		"Quiet", "Notifies ops. There is no channel called ops.", "Not judged", "There is too little before to compare with.",
+		"There is no channel called gone.", "Sentence of fired", "It was muted.", "Nobody was notified.", "Still", "Over",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the screen lacks %q", want)
 		}
 	}
 	if strings.Contains(body, "<script>alert") || strings.Contains(body, "<b>below") {
-		t.Error("what an alert says is not escaped")
+		t.Error("the text of an alert is not escaped")
 	}
 	mute := func(alert, long string) reply {
 		return ada.post("/w/engine/alerts/mute", url.Values{"dashboard": {"sales"}, "alert": {alert}, "for": {long}})

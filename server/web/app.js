@@ -1,9 +1,9 @@
 // Comforts only: every screen works without this file.
 "use strict";
 
-const said = document.currentScript.dataset; // what this file says, in the language of the page
+const said = document.currentScript.dataset; // the texts of this file, in the language of the page
 
-// The policy lets nothing become markup but what parse is given: answers of this host.
+// The policy allows markup only for parse, whose argument is always an answer of this host.
 const answers = window.trustedTypes?.createPolicy("answers", { createHTML: (text) => text });
 const parse = (text) => new DOMParser().parseFromString(answers ? answers.createHTML(text) : text, "text/html");
 
@@ -24,12 +24,12 @@ for (const block of document.querySelectorAll(".copy")) {
   }
 }
 
-// A picture that could not be drawn leaves its place to the sign below it.
+// If a picture could not be drawn, it is hidden, so that the sign below it is visible.
 const missing = (img) => { img.hidden = true; };
 addEventListener("error", (event) => { if (event.target.matches?.(".shot img")) missing(event.target); }, true);
 for (const img of document.querySelectorAll(".shot img")) if (img.complete && !img.naturalWidth) missing(img);
 
-// A second click on a button that already works would cancel the first answer.
+// A second click on a submit button would cancel the answer to the first one.
 for (const form of document.forms) {
   let sent = false;
   form.addEventListener("submit", (event) => {
@@ -61,8 +61,8 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// A list follows what is typed and chosen, and a star does not leave it. Where an answer
-// does not come, the browser goes there itself.
+// A list is filtered while the person types and chooses, and a star does not leave the page.
+// If there is no answer, the browser opens the address itself.
 for (const form of document.querySelectorAll("form[data-live]")) {
   const list = document.getElementById(form.dataset.live);
   const status = document.getElementById(list.id + "-status");
@@ -121,8 +121,8 @@ for (const form of document.querySelectorAll("form[data-max]")) {
     else input.removeAttribute("aria-invalid");
   };
   input.addEventListener("change", check);
-  // Sent by a script, a file shows how far it is. It is never sent a second time by
-  // itself: it may have arrived.
+  // An upload by script has a progress bar. The script never sends a file a second time,
+  // because it may have arrived.
   form.addEventListener("submit", (event) => {
     if (event.defaultPrevented) return;
     event.preventDefault();
@@ -132,7 +132,7 @@ for (const form of document.querySelectorAll("form[data-max]")) {
     addEventListener("pageshow", () => { bar.remove(); }, { once: true });
     const sending = new XMLHttpRequest();
     sending.upload.addEventListener("progress", (sent) => { if (sent.lengthComputable) bar.value = sent.loaded / sent.total; });
-    sending.upload.addEventListener("load", () => { bar.removeAttribute("value"); }); // now it is read
+    sending.upload.addEventListener("load", () => { bar.removeAttribute("value"); }); // the server reads it now
     sending.addEventListener("loadend", () => {
       if (sending.status === 201) {
         location.assign(sending.getResponseHeader("Location"));
@@ -169,8 +169,8 @@ if ("askZone" in document.documentElement.dataset) {
   if (timezone) fetch("/account/timezone", { method: "POST", body: new URLSearchParams({ timezone, quiet: "" }) }).catch(() => {});
 }
 
-// The page that waits for a client looks again and again, and changes when there is
-// news: reading it aloud each time that a minute has passed would be no help.
+// The page that waits for a client polls, and changes only when there is news, so that screen
+// readers do not read it again each minute.
 for (const part of document.querySelectorAll("[data-poll]")) {
   const state = () => part.firstElementChild.dataset.state;
   const look = async () => {
@@ -184,5 +184,5 @@ for (const part of document.querySelectorAll("[data-poll]")) {
   setTimeout(look, 3000);
 }
 
-// On a phone the tabs scroll: begin with the current one in sight.
+// On a phone the tabs scroll: make the current one visible first.
 document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });

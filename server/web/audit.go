@@ -295,7 +295,7 @@ var tales = map[string]tale{
 	"dashboard.publish":   tells("%s published dashboard %s", subject),
 	"dashboard.restore":   tells("%s restored a version of dashboard %s", subject),
 	"member.withdraw":     tells("%s withdrew the invitation of %s", subject),
-	"subscription.allow":  tells("%s allowed that channel %s is sent dashboard %s", "channel", subject),
+	"subscription.allow":  tells("%s allowed channel %s to receive dashboard %s", "channel", subject),
 	"subscription.change": tells("%s changed when dashboard %s is sent", subject),
 	"upload.add":          tells("%s uploaded %s", "filename"),
 	"upload.delete":       tells("%s deleted the file %s", "filename"),
@@ -352,12 +352,12 @@ func event(l *locale.Locale, e store.AuditEntry) string {
 		return t.did("%s set the schedule of dashboard %s: %s (%s)", e.Subject, detail("schedule"), detail("timezone"))
 	case "subscription.add":
 		if e.Detail["channel"] == true {
-			return t.did("%s had a channel be sent dashboard %s", e.Subject)
+			return t.did("%s subscribed a channel to dashboard %s", e.Subject)
 		}
 		return t.did("%s subscribed to dashboard %s", e.Subject)
 	case "subscription.end":
 		if e.Detail["channel"] == true {
-			return t.did("%s ended that a channel is sent dashboard %s", e.Subject)
+			return t.did("%s ended the deliveries of dashboard %s to a channel", e.Subject)
 		}
 		return t.did("%s unsubscribed from dashboard %s", e.Subject)
 	case "version.name":
@@ -415,8 +415,8 @@ func peopleEvent(t teller, e store.AuditEntry, role string, detail func(string) 
 		}
 		return said
 	case "member.link":
-		return t.did(byRole(role, "%s made an invitation link for %s: whoever opens it can become an owner",
-			"%s made an invitation link for %s: whoever opens it can become a member"), e.Subject)
+		return t.did(byRole(role, "%s made an invitation link for %s: the person who opens it can become an owner",
+			"%s made an invitation link for %s: the person who opens it can become a member"), e.Subject)
 	case "grant.create":
 		return t.did("%s allowed the client %s", client)
 	case "grant.revoke":

@@ -180,8 +180,9 @@ func TestAuditSentences(t *testing.T) {
 	post(ada, w+"/d/mailed/send", wish)
 	tells("ada@lovelace.org published dashboard mailed", "ada@lovelace.org subscribed to dashboard mailed",
 		"ada@lovelace.org changed when dashboard mailed is sent", "ada@lovelace.org unsubscribed from dashboard mailed",
-		"ada@lovelace.org allowed that channel team is sent dashboard mailed", "ada@lovelace.org ended that a channel is sent dashboard mailed",
-		"ada@lovelace.org had a channel be sent dashboard mailed")
+		"ada@lovelace.org allowed channel team to receive dashboard mailed",
+		"ada@lovelace.org ended the deliveries of dashboard mailed to a channel",
+		"ada@lovelace.org subscribed a channel to dashboard mailed")
 
 	// Channels.
 	post(ada, w+"/channels", url.Values{"kind": {"slack"}, "name": {"Ops"}, "slug": {"ops"}, "url": {"https://hooks.example/x"}})
@@ -216,7 +217,7 @@ func TestAuditSentences(t *testing.T) {
 		"ada@lovelace.org added bob@lovelace.org as member",
 		"ada@lovelace.org made bob@lovelace.org an owner",
 		"ada@lovelace.org added carla@work.example as owner",
-		"ada@lovelace.org made an invitation link for carla@work.example: whoever opens it can become an owner",
+		"ada@lovelace.org made an invitation link for carla@work.example: the person who opens it can become an owner",
 		"carla@home.example joined as owner (invited as carla@work.example)",
 		"ada@lovelace.org added dora@work.example as member",
 		"dora@work.example joined",

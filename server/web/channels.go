@@ -268,7 +268,7 @@ func (a *App) testChannel(v *visit) error {
 	case reason != "":
 		said = v.Text("The test did not arrive. The reason is below.")
 	case c.Kind == channel.Mail:
-		said = v.Text("The test was sent to you alone. The mail server has taken it.")
+		said = v.Text("The test was sent only to you. The mail server has accepted it.")
 	}
 	return a.redirect(v, channelsURL(v)+"/"+c.Slug, said)
 }
@@ -332,7 +332,7 @@ func (a *App) leaving(v *visit, act func(context.Context, store.Leaving) error, 
 	if errors.Is(err, store.ErrNotFound) {
 		return a.render(v, http.StatusNotFound, screen{
 			name: "problem", title: v.Text("This link no longer works"), narrow: true,
-			data: problem{Text: v.Text("You are no longer in the channel, or the link is incomplete. It sends you no more mails.")},
+			data: problem{Text: v.Text("You are no longer in the channel, or the link is incomplete. You receive no more e-mails from it.")},
 		})
 	}
 	if err != nil {

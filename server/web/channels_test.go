@@ -32,7 +32,7 @@ func TestChannels(t *testing.T) {
 	hook := p.post(at, url.Values{"kind": {"webhook"}, "name": {"Hook"}, "slug": {"broken-hook"}, "url": {secret}}).
 		want(http.StatusOK, "whsec_")
 	if !strings.Contains(hook.body, "Copy it now") {
-		t.Error("the key is not said to be shown once")
+		t.Error("the page does not say that the key is shown once")
 	}
 	p.post(at, url.Values{"kind": {"mail"}, "name": {"Team"}, "slug": {"team"}}).
 		want(http.StatusUnprocessableEntity, "members must not be empty")
@@ -40,7 +40,7 @@ func TestChannels(t *testing.T) {
 		want(http.StatusOK, "checked", "ada@x.org")
 
 	p.post(at+"/ops/test", nil).want(http.StatusOK, "The test has arrived.", "Works")
-	p.post(at+"/team/test", nil).want(http.StatusOK, "sent to you alone")
+	p.post(at+"/team/test", nil).want(http.StatusOK, "sent only to you")
 	p.post(at+"/broken-hook/test", nil).want(http.StatusOK, "The test did not arrive.", "The receiver refused the message (404).", "Fails")
 	p.post(at+"/ops/mute", url.Values{"for": {"1h"}}).want(http.StatusOK, "Muted until", "Unmute")
 	p.post(at+"/ops/mute", url.Values{"for": {"ever"}}).want(http.StatusNotFound)
@@ -148,7 +148,8 @@ func TestLeaveChannel(t *testing.T) {
 	}
 	p.get("/channels/leave?token="+token).want(http.StatusOK, "Team", "Unsubscribe")
 	members(1)
-	p.post("/channels/leave?token="+token, url.Values{"List-Unsubscribe": {"One-Click"}}).want(http.StatusOK, "You get no more mails")
+	p.post("/channels/leave?token="+token, url.Values{"List-Unsubscribe": {"One-Click"}}).
+		want(http.StatusOK, "You will no longer receive e-mails")
 	members(0)
 	p.get("/channels/leave?token=" + token).want(http.StatusNotFound)
 }

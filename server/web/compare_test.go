@@ -92,7 +92,7 @@ func TestCompareVersions(t *testing.T) {
 		}
 		if old := before.Dashboard.VersionID; old != uuid.Nil {
 			p.get("/w/engine/d/rows/versions/"+old.String()+"/compare").
-				want(http.StatusOK, "document changed", "One of these versions is no text").lacks("PAR1")
+				want(http.StatusOK, "document changed", "One of these versions is not text").lacks("PAR1")
 		}
 	}
 }
@@ -220,7 +220,7 @@ func TestDetailsInChromium(t *testing.T) {
 		text.selectNodeContents(document.querySelector("td.num"));
 		return text.getBoundingClientRect().height;
 	})()`) > 24 {
-		t.Error("the time that a refresh took stands in two lines")
+		t.Error("the time that a refresh took is on two lines")
 	}
 }
 

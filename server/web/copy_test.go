@@ -79,7 +79,7 @@ func TestDuplicate(t *testing.T) {
 	}
 	names := fmt.Sprintf(`{"connection": "%s", "upload": "%s", `, d.Connection, own)
 	if content, err := s.store.Content(t.Context(), zoo, d); err != nil || !strings.HasPrefix(string(content), names) {
-		t.Errorf("its spec says %s, want %s; %v", content, names, err)
+		t.Errorf("its spec has %s, want %s; %v", content, names, err)
 	}
 
 	s.exec(t, `UPDATE connection SET status = 'disabled' WHERE id = $1`, there)

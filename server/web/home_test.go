@@ -65,7 +65,7 @@ func TestFavouritesComeFirst(t *testing.T) {
 	}
 	first, others, _ := strings.Cut(page.body, "All others")
 	if strings.Count(first, ">Alpha<") != 1 || strings.Contains(others, ">Alpha<") || strings.Count(others, `class="board"`) != 2 {
-		t.Errorf("the favourite is not first, or is there twice")
+		t.Errorf("the favourite is not first, or occurs twice")
 	}
 	p.get("/w/engine/?q=beta").want(http.StatusOK, ">Beta<").lacks("Favourites", ">Alpha<")
 	p.get("/w/engine/?q=alpha").want(http.StatusOK, "Favourites", ">Alpha<").lacks("Nothing matches", ">Beta<")
@@ -179,7 +179,7 @@ func TestListFollowsInChromium(t *testing.T) {
 	wait("typing does not narrow the list", `document.querySelectorAll(".board").length === 1`)
 	wait("the address does not follow", `location.search === "?q=bet"`)
 	if said := b.Text(`#list-status`); said != "1 dashboard found" {
-		t.Errorf("it says %q", said)
+		t.Errorf("it shows %q", said)
 	}
 	b.Do(chromedp.Click(`.star button`))
 	wait("the star is not set", `document.activeElement.matches('#list section[aria-labelledby="starred"] [aria-pressed="true"]')`)
@@ -201,6 +201,6 @@ func TestListFollowsInChromium(t *testing.T) {
 	b.Follow(chromedp.SendKeys(`#q`, "gam\r"))
 	b.Follow(chromedp.Click(`.star button`))
 	if at := b.Address(); at != s.url+"/w/engine/?q=gam&sort=" {
-		t.Errorf("without scripts the star leads to %s", at)
+		t.Errorf("without scripts the star opens %s", at)
 	}
 }

@@ -81,7 +81,7 @@ func TestInvitation(t *testing.T) {
 	p.post(at+"/link", url.Values{"email": {"carla@work.example"}}).want(http.StatusUnprocessableEntity, "Only an owner")
 	p.post(at, url.Values{"email": {"bob@home.example"}, "role": {"owner"}}).want(http.StatusUnprocessableEntity, "Only an owner")
 	owner.post(at, url.Values{"email": {"bob@home.example"}, "role": {"owner"}}).
-		want(http.StatusUnprocessableEntity, "bob@home.example is a member already")
+		want(http.StatusUnprocessableEntity, "bob@home.example is already a member")
 	owner.get(at).want(http.StatusOK, "Withdraw the invitation of carla@work.example", "their link stops working")
 	owner.post(at+"/withdraw", url.Values{"email": {"carla@work.example"}}).
 		want(http.StatusOK, "The invitation of carla@work.example is withdrawn.").lacks("Waiting for first sign-in")

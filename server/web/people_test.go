@@ -24,7 +24,7 @@ func TestMembers(t *testing.T) {
 	owner.post(at, url.Values{"email": {"bob@lovelace.org"}, "role": {"member"}}).
 		want(http.StatusOK, "bob@lovelace.org is now a member of Engine.")
 	owner.post(at, url.Values{"email": {"Ada@lovelace.org"}, "role": {"member"}}).
-		want(http.StatusUnprocessableEntity, "ada@lovelace.org is a member already")
+		want(http.StatusUnprocessableEntity, "ada@lovelace.org is already a member")
 	owner.post(at, url.Values{"email": {"carla@lovelace.org"}, "role": {"owner"}}).
 		want(http.StatusOK, "carla@lovelace.org becomes an owner at the first sign-in.", "Waiting for first sign-in")
 	owner.post(at, url.Values{"email": {"not an address"}, "role": {"member"}}).

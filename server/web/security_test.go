@@ -374,7 +374,7 @@ func TestConsentOfWhomItWasShownTo(t *testing.T) {
 		t.Helper()
 		found := regexp.MustCompile(`name="account" value="([^"]+)"`).FindStringSubmatch(page.body)
 		if found == nil {
-			t.Fatalf("the page does not say whom it was made for:\n%s", page.body)
+			t.Fatalf("the page does not name its account:\n%s", page.body)
 		}
 		return found[1]
 	}

@@ -302,7 +302,7 @@ func (a *App) allowSubscription(v *visit) error {
 		return err
 	}
 	return a.sending(v, func() (string, error) {
-		return v.Text("%s is sent the dashboard from now on.", u.ChannelName),
+		return v.Text("From now on, %s receives the dashboard.", u.ChannelName),
 			a.Store.AllowSubscription(v.r.Context(), *v.in, v.param("dashboard"), u.ID)
 	})
 }

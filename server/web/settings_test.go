@@ -144,7 +144,7 @@ func TestWaitingInChromium(t *testing.T) {
 	b.Visit(s.url + "/sign-in?return_to=/w/engine/connect")
 	b.Follow(chromedp.SendKeys(`#email`, "ada@lovelace.org\r"))
 	if said := b.Text(`#calls`); !strings.Contains(said, "No client has been allowed yet.") {
-		t.Errorf("it says %s", said)
+		t.Errorf("it shows %s", said)
 	}
 	_, handle := p.authorize(s.register(t, "Codex", "http://127.0.0.1:4000/callback"))
 	p.once().post("/consent", url.Values{"request": {handle}, "workspace": {"engine"}, "decision": {"allow"}}).want(http.StatusSeeOther)
@@ -158,6 +158,6 @@ func TestWaitingInChromium(t *testing.T) {
 	}
 	b.Do(chromedp.WaitVisible(`#calls li .badge.good`))
 	if said := b.Text(`#calls li`); !strings.Contains(said, "Connected") || !strings.Contains(said, "Codex") {
-		t.Errorf("it says %s", said)
+		t.Errorf("it shows %s", said)
 	}
 }

@@ -41,7 +41,7 @@ func TestUploadInChromium(t *testing.T) {
 	)
 	b.Follow(chromedp.Click(`.drop button`))
 	if text := b.Text(`.flash`); text != "good.csv is uploaded." {
-		t.Errorf("it says %q", text)
+		t.Errorf("it shows %q", text)
 	}
 
 	// The problem is shown at the field, nothing is sent again automatically, and another
@@ -54,7 +54,7 @@ func TestUploadInChromium(t *testing.T) {
 		t.Helper()
 		for deadline := time.Now().Add(time.Minute); !strings.Contains(b.Text(`#file-problem`), words); time.Sleep(5 * time.Millisecond) {
 			if time.Now().After(deadline) {
-				t.Fatalf("it says %q", b.Text(`#file-problem`))
+				t.Fatalf("it shows %q", b.Text(`#file-problem`))
 			}
 		}
 	}
@@ -65,7 +65,7 @@ func TestUploadInChromium(t *testing.T) {
 	s.exec(t, `ALTER TABLE elsewhere RENAME TO upload`)
 	b.Follow(chromedp.Click(`.drop button`))
 	if text := b.Text(`.flash`); text != "good.csv is uploaded." {
-		t.Errorf("it says %q", text)
+		t.Errorf("it shows %q", text)
 	}
 	if all, err := s.store.Connections(t.Context(), ada); err != nil || len(all) != 1 || len(all[0].Uploads) != 2 {
 		t.Errorf("connections %+v, %v; want two uploads", all, err)
@@ -92,7 +92,7 @@ func TestZoneInChromium(t *testing.T) {
 	}
 	b.Visit(s.url + "/w/engine/audit")
 	if text := b.Text(`main`); !strings.Contains(text, "Times are in Asia/Tokyo.") {
-		t.Errorf("it says %q", text)
+		t.Errorf("it shows %q", text)
 	}
 	ada.post("/account/timezone", url.Values{"timezone": {"Europe/Berlin"}})
 	b.Visit(s.url + "/w/engine/audit")

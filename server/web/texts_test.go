@@ -130,7 +130,7 @@ func TestScreensSayWhatTheCatalogueHas(t *testing.T) {
 			if slices.Contains(formats, text) {
 				continue
 			}
-			t.Errorf("%s says %q, which is in no catalogue", path.Join(r.url.Path, r.url.RawQuery), text)
+			t.Errorf("%s has %q, which is in no catalogue", path.Join(r.url.Path, r.url.RawQuery), text)
 		}
 	}
 }

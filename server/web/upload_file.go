@@ -121,7 +121,8 @@ func (a *App) useFile(v *visit) error {
 	}
 	added, err := a.Store.UseFile(v.r.Context(), *v.in, d.ID, f.ID, use)
 	if errors.Is(err, store.ErrFileChanged) {
-		return a.showUploadFile(v, v.Text("The upload got another file meanwhile, so nothing was replaced. This is what would change now."))
+		return a.showUploadFile(v, v.Text(
+			"The upload has received another file in the meantime, so nothing was replaced. This is what would change now."))
 	}
 	if err != nil {
 		return err

@@ -119,7 +119,7 @@ func TestReplaceUpload(t *testing.T) {
 		t.Errorf("refreshed: %s", got)
 	}
 	p.press(old, "Go back").want(http.StatusUnprocessableEntity,
-		"The upload got another file meanwhile, so nothing was replaced. This is what would change now.", "Go back to good-2.csv?")
+		"The upload has received another file in the meantime, so nothing was replaced. This is what would change now.", "Go back to good-2.csv?")
 	p.get(file).want(http.StatusOK, "<h1>good-0.csv</h1>")
 
 	// Hostile requests change nothing.

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Builds what is released, into dist/: for each target a program, an archive, packages for Debian and Red Hat and a
-# list of what is inside; and their checksums. The same source gives the same files: times are the commit's, and
-# nothing of this machine is in them but the C library's oldest version that fits.
+# bill of materials; and their checksums. The same source gives the same files: times are those of the commit, and they
+# depend on this machine only by the oldest version of the C library that works.
 #
 #   cmd/service/packaging/release.sh [linux/amd64 linux/arm64 …]    by default the targets that this machine can link
 #
-# The program contains DuckDB, so that a target needs a C++ compiler of its own: aarch64-linux-gnu-g++ for
+# The program contains DuckDB, so each target needs its own C++ compiler: aarch64-linux-gnu-g++ for
 # linux/arm64 (apt-get install g++-aarch64-linux-gnu), and a Mac for darwin.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../../.." && pwd)
@@ -14,7 +14,7 @@ cd "$root"
 export LC_ALL=C TZ=UTC GOFLAGS= GOWORK=off CGO_ENABLED=1
 umask 022
 
-# Releases contain Go's standard library: an older patch than the one that go.mod names lacks fixes of security.
+# Releases contain Go's standard library: an older patch than the one that go.mod names lacks security fixes.
 patched=$(sed -n 's/^toolchain go//p' go.mod)
 have=$(go env GOVERSION)
 have=${have#go}
@@ -57,7 +57,7 @@ targets=("${asked[@]}")
 ((${#targets[@]})) || targets=(linux/amd64 linux/arm64 darwin/arm64)
 rm -rf dist
 mkdir dist
-# What git writes into an archive is in the program too: a checkout's has it as well, so that both give the same.
+# The program contains the commit that git writes into an archive; builds from a checkout add it too, so that both are equal.
 scratch=$(mktemp --directory)
 trap 'rm -rf "$scratch"' EXIT
 echo "$commit $stamp" >"$scratch/commit.txt"
@@ -74,7 +74,7 @@ for target in "${targets[@]}"; do
   stage=dist/$name
   mkdir "$stage"
   echo "$target: $name"
-  link= # names of DuckDB are exported for extensions that are loaded, and none is: 7 MB
+  link= # DuckDB exports symbols for extensions, but the program loads none: 7 MB
   [[ $os != linux ]] || link=-extldflags=-Wl,--no-export-dynamic
   CC=$CC CXX=$CXX GOOS=$os GOARCH=$arch go build -trimpath -buildvcs=false -overlay "$scratch/overlay.json" \
     -ldflags "-s -w -buildid= $link -X service/server.commit=$commit -X service/server.date=$date" -o "$stage/service" ./cmd/service

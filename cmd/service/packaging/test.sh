@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian package in a clean root and runs the main job from it: dashboards are published, refreshed and
-# served, and come back from a backup. Needs root, debootstrap and curl.
+# served, and restored from a backup. Needs root, debootstrap and curl.
 #
 #   cmd/service/packaging/test.sh dist/service_<version>_amd64.deb [<root made before>]
 set -euo pipefail
@@ -37,7 +37,7 @@ inside apt-get install -qq -y --no-install-recommends postgresql /tmp/service.de
 [[ $(inside stat -c %U:%G:%a /etc/service/service.env) == root:service:640 ]] || fail "the configuration's owner and mode"
 [[ $(inside stat -c %U:%a /var/lib/service) == service:711 ]] || fail "the data directory's owner and mode"
 ! inside sh -c 'ls /proc/*/exe -l 2>/dev/null | grep -q /usr/lib/service/service' || fail "the installation has started something"
-said=$(inside servicectl version) # not by tee to /dev/stderr, which empties the file that stderr may be
+said=$(inside servicectl version) # not tee /dev/stderr, which truncates the file if stderr is one
 echo "$said"
 grep -q '^commit  [0-9a-f]\{40\}' <<<"$said" || fail "the program does not know its commit"
 
@@ -48,7 +48,7 @@ SERVICE_DEV_IDP_ADDR=127.0.0.1:18481
 SERVICE_DEMO="true"
 ENV
 start() {
-  # Not by the function, whose process would be the one to be killed.
+  # Not with the function, because then its process would be killed.
   chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin servicectl serve >>"$root/tmp/log" 2>&1 &
   server=$!
   for _ in $(seq 120); do

@@ -80,7 +80,7 @@ func (p *page) drawAlerts(d *doc) {
 		d.add(h(` <span class="since">`))
 		d.around(p.Text("Since %s."), func() { moment(d, a.Since, p.zone, p.formatter) })
 		if a.Muted {
-			d.add(h(` `), p.Text("Nobody is told: it is muted."))
+			d.add(h(` `), p.Text("Nobody is notified: it is muted."))
 		}
 		d.add(h(`</span>`))
 		if i := p.alertPanel(a); i >= 0 && p.titled(i) {

@@ -44,7 +44,7 @@ func TestFiringAlerts(t *testing.T) {
 	for _, want := range []string{
 		"Alerts</strong>", "<b>Critical: Revenue below $1,000</b>", "Revenue was $812: &lt;script&gt;", `">To the panel</a>`,
 		"<b>Warning: Revenue &lt;b&gt;unusual&lt;/b&gt;</b>", "and 3 more", "<b>Information: Not refreshed for 1 d</b>",
-		"Nobody is told: it is muted.",
+		"Nobody is notified: it is muted.",
 	} {
 		at := strings.Index(section, want)
 		if at < last {

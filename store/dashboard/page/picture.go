@@ -282,7 +282,7 @@ func (w *scenePainter) firing(p *page) {
 		}
 		parts = append(parts, strings.Replace(p.Text("Since %s."), "%s", momentText(a.Since, p.zone, p.formatter), 1))
 		if a.Muted {
-			parts = append(parts, p.Text("Nobody is told: it is muted."))
+			parts = append(parts, p.Text("Nobody is notified: it is muted."))
 		}
 		texts = append(texts, strings.Join(parts, " "))
 	}

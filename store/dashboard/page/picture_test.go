@@ -85,7 +85,7 @@ func TestPicturesSayWhatIsWrong(t *testing.T) {
 	}
 	fires := read(firing(t))
 	for what, times := range map[string]int{
-		"Critical: Revenue below $1,000": 2, "Warning: Revenue <b>unusual</b>": 2, "Nobody is told: it is muted.": 1,
+		"Critical: Revenue below $1,000": 2, "Warning: Revenue <b>unusual</b>": 2, "Nobody is notified: it is muted.": 1,
 		"<script>alert(1)</script>": 1, "and 3 more": 1,
 	} {
 		if got := strings.Count(fires, what); got != times {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the account and the directories. It starts nothing and enables nothing.
+# Creates the account and the directories. It does not start or enable the service.
 set -e
 if [ "$1" = abort-upgrade ] || [ "$1" = abort-remove ]; then
 	exit 0
@@ -9,12 +9,12 @@ if command -v systemd-sysusers >/dev/null; then
 elif ! getent passwd service >/dev/null; then
 	useradd --system --user-group --home-dir /var/lib/service --no-create-home --shell /usr/sbin/nologin service
 fi
-# The embedded PostgreSQL and the key are inside, with modes of their own.
+# The embedded PostgreSQL and the key are inside, with their own modes.
 [ -d /var/lib/service ] || install -d -o service -g service -m 0711 /var/lib/service
 [ -d /var/backups/service ] || install -d -o service -g service -m 0700 /var/backups/service
 chown root:service /etc/service /etc/service/service.env
 if [ -d /run/systemd/system ]; then
 	systemctl daemon-reload || true
-	# An upgrade goes on with what was running; an installation runs nothing.
+	# An upgrade restarts running units; an installation starts none.
 	systemctl try-restart service.service || true
 fi

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The data stays, also after a purge: whoever wants it gone deletes it by hand.
+# The data is kept, even after a purge; it must be deleted by hand.
 set -e
 if [ -d /run/systemd/system ]; then
 	systemctl daemon-reload || true

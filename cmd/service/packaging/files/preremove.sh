@@ -1,5 +1,5 @@
 #!/bin/sh
-# Before the last version goes: upgrades go on. "remove" is dpkg's word for that, 0 is rpm's.
+# Only when the package is removed, not for upgrades: dpkg passes "remove", rpm 0.
 set -e
 if [ "$1" = remove ] || [ "$1" = 0 ]; then
 	if [ -d /run/systemd/system ]; then
