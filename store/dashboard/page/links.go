@@ -29,7 +29,10 @@ func (m *meter) target(destination string) (string, bool) {
 	if path, ok := strings.CutPrefix(destination, m.origin+"/"); ok && m.origin != "" {
 		destination = "/" + path
 	}
-	return destination, linkShape.MatchString(destination)
+	if destination != m.last.to { // many links may have one long target
+		m.last.to, m.last.ok = destination, linkShape.MatchString(destination)
+	}
+	return destination, m.last.ok
 }
 
 // link leads a link of the text to its target, or counts it among those that are

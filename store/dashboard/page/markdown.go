@@ -175,10 +175,14 @@ var policy = sync.OnceValue(func() *bluemonday.Policy {
 // Once something is over a limit the parser is kept from going on with it, and its
 // result is thrown away.
 type meter struct {
-	src       []byte
-	origin    string   // of the page; "" when the text does not name it
-	plain     []string // targets of links that are shown as plain text
-	cells     int      // limit
+	src    []byte
+	origin string   // of the page; "" when the text does not name it
+	plain  []string // targets of links that are shown as plain text
+	last   struct { // the target of the last link, and whether it may be one
+		to string
+		ok bool
+	}
+	cells     int // limit
 	cellsLeft int
 	block     ast.Node // whose marks are counted
 	marks     int      // of the block
