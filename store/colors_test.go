@@ -54,7 +54,7 @@ func TestColorsAreKept(t *testing.T) {
 	colors(dashboard.Colors{"fuel": {"coal": 1, "wind": 2}})
 
 	report := store.Publication{
-		Slug: "sales", Filename: "index.html", Kind: store.KindBody, ContentType: dashboard.TypeReport, Content: []byte(`{}`),
+		Slug: "sales", Filename: "index.html", ContentType: dashboard.TypeReport, Content: []byte(`{}`),
 		Colors: add("gas", 3), DryRun: true,
 	}
 	if _, err := b.Publish(t.Context(), b.owner, report); err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"service/store"
+	"service/store/dashboard"
 	"service/store/warehouse"
 )
 
@@ -59,7 +60,7 @@ func (b bench) status(t *testing.T, id uuid.UUID) string {
 func (b bench) unreached(t *testing.T, c store.Connection, slug string) {
 	t.Helper()
 	p, err := b.Publish(t.Context(), b.owner, store.Publication{
-		Slug: slug, Filename: "index.html", DefaultName: "n", DefaultChart: "c", Kind: store.KindSpec,
+		Slug: slug, Filename: "index.html", DefaultName: "n", DefaultChart: "c", Spec: &dashboard.Spec{},
 		ContentType: "application/json", Content: []byte("{}"), Connection: c.ID, Definitions: map[string][]byte{"d": []byte("same")},
 	})
 	if err != nil {

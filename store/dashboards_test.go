@@ -58,8 +58,9 @@ func (b bench) workspace(t testing.TB, account uuid.UUID, slug string) store.Mem
 func (b bench) spec(t testing.TB, m store.Member, slug, content string) store.Published {
 	t.Helper()
 	p, err := b.Publish(t.Context(), m, store.Publication{
-		Slug: slug, Filename: "index.html", DefaultName: slug, DefaultChart: "kpi", Kind: store.KindSpec, ContentType: "application/json",
-		Content: []byte(content), Definitions: map[string][]byte{"d": []byte("same")}, Panels: 1,
+		Slug: slug, Filename: "index.html", DefaultName: slug, DefaultChart: "kpi", Spec: storetest.Spec([]byte(content)),
+		ContentType: "application/json",
+		Content:     []byte(content), Definitions: map[string][]byte{"d": []byte("same")}, Panels: 1,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +73,7 @@ func (b bench) note(t testing.TB, slug, text string) store.Published {
 	t.Helper()
 	p, err := b.Publish(t.Context(), b.owner, store.Publication{
 		Slug: slug, Filename: dashboard.DefaultFile, DefaultName: slug, DefaultChart: "document",
-		Kind: store.KindBody, ContentType: dashboard.TypeMarkdown, Content: []byte(text),
+		ContentType: dashboard.TypeMarkdown, Content: []byte(text),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -128,7 +129,7 @@ func TestPublishKeepsMetadataAndMakesVersions(t *testing.T) {
 	}
 	name, chart := "Sales", "bar"
 	second, err := b.Publish(ctx, b.owner, store.Publication{
-		Slug: "sales", Filename: "index.html", Kind: store.KindSpec, ContentType: "application/json", Content: []byte(`{"v":2}`),
+		Slug: "sales", Filename: "index.html", Spec: &dashboard.Spec{}, ContentType: "application/json", Content: []byte(`{"v":2}`),
 		Name: &name, Chart: &chart, Tags: []string{"a", "b"}, DefaultName: "x", DefaultChart: "x",
 	})
 	if err != nil {
@@ -143,7 +144,7 @@ func TestPublishKeepsMetadataAndMakesVersions(t *testing.T) {
 		t.Error("omitted metadata was not preserved:", diff)
 	}
 	_, err = b.Publish(ctx, b.owner, store.Publication{
-		Slug: "sales", Filename: "data.csv", Kind: store.KindBody, ContentType: "text/csv", Content: []byte("a\n1\n"),
+		Slug: "sales", Filename: "data.csv", ContentType: "text/csv", Content: []byte("a\n1\n"),
 	})
 	refusal(t, err, `dashboard "sales" holds the file "index.html", not "data.csv": publish to "sales/index.html", or use another slug`)
 	versions, err := b.Versions(ctx, b.owner, "sales")
@@ -169,7 +170,7 @@ func TestDryRunWritesNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	p, err := b.Publish(t.Context(), b.owner, store.Publication{
-		Slug: "s", Filename: "index.html", DefaultName: "n", DefaultChart: "c", Kind: store.KindSpec, ContentType: "application/json",
+		Slug: "s", Filename: "index.html", DefaultName: "n", DefaultChart: "c", Spec: &dashboard.Spec{}, ContentType: "application/json",
 		Content: []byte("{}"), DryRun: true,
 	})
 	if err != nil || !p.Created {
@@ -191,7 +192,7 @@ func TestFirstPublishesOfOneSlugAtOnce(t *testing.T) {
 	for i := range 4 {
 		go func() {
 			_, err := b.Publish(context.Background(), b.owner, store.Publication{
-				Slug: "race", Filename: "index.html", DefaultName: "n", DefaultChart: "c", Kind: store.KindSpec,
+				Slug: "race", Filename: "index.html", DefaultName: "n", DefaultChart: "c", Spec: &dashboard.Spec{},
 				ContentType: "application/json", Content: fmt.Append(nil, i),
 			})
 			errs <- err
@@ -317,7 +318,7 @@ func TestRefreshStoresRowsAndRestoreBringsThemBack(t *testing.T) {
 		t.Errorf("rows of an unchanged dataset were not kept: %+v", kept)
 	}
 	other, err := b.Publish(ctx, b.owner, store.Publication{
-		Slug: "s", Filename: "index.html", Kind: store.KindSpec, ContentType: "application/json",
+		Slug: "s", Filename: "index.html", Spec: &dashboard.Spec{}, ContentType: "application/json",
 		Content: []byte(`{"v":3}`), Definitions: map[string][]byte{"d": []byte("other")},
 	})
 	if err != nil {
@@ -384,7 +385,7 @@ func TestTriggerIsDeduplicatedAndBudgeted(t *testing.T) {
 		t.Error(err)
 	}
 	_, err = b.Publish(ctx, b.owner, store.Publication{
-		Slug: "static", Filename: "index.html", DefaultName: "n", DefaultChart: "c", Kind: store.KindBody,
+		Slug: "static", Filename: "index.html", DefaultName: "n", DefaultChart: "c",
 		ContentType: "text/markdown", Content: []byte("# hi"),
 	})
 	if err != nil {

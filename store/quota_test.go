@@ -20,7 +20,7 @@ func quotas(free int) func(*store.Options) {
 
 func (b bench) body(ctx context.Context, m store.Member, slug, text string) error {
 	_, err := b.Publish(ctx, m, store.Publication{
-		Slug: slug, Filename: "index.html", Kind: store.KindBody, ContentType: dashboard.TypeReport, Content: []byte(text),
+		Slug: slug, Filename: "index.html", ContentType: dashboard.TypeReport, Content: []byte(text),
 		DefaultName: slug, DefaultChart: "line",
 	})
 	return err

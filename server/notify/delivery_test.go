@@ -121,7 +121,7 @@ func (p *post) publish(t testing.TB, slug, text string) {
 		t.Fatal(err)
 	}
 	published, err := p.Publish(t.Context(), p.owner, store.Publication{
-		Slug: slug, Filename: dashboard.DefaultFile, Name: &s.Title, DefaultChart: "line", Kind: store.KindSpec, ContentType: "application/json",
+		Slug: slug, Filename: dashboard.DefaultFile, Name: &s.Title, DefaultChart: "line", Spec: s, ContentType: "application/json",
 		Content: []byte(text), Definitions: map[string][]byte{"orders": s.Datasets[0].Definition(s)}, Panels: len(s.Panels),
 	})
 	if err != nil {
@@ -424,7 +424,7 @@ func TestDeliveryMeanwhile(t *testing.T) {
 		t.Fatal(err)
 	}
 	published, err := p.Publish(t.Context(), p.owner, store.Publication{
-		Slug: "takings", Filename: dashboard.DefaultFile, Name: &s.Title, Kind: store.KindSpec, ContentType: "application/json",
+		Slug: "takings", Filename: dashboard.DefaultFile, Name: &s.Title, Spec: s, ContentType: "application/json",
 		Content:     []byte(again),
 		Definitions: map[string][]byte{"orders": s.Datasets[0].Definition(s)}, Panels: len(s.Panels), DefaultChart: "x", DefaultName: "x",
 	})
@@ -466,7 +466,7 @@ func TestDeliveryOfAPart(t *testing.T) {
 	}
 	slices.Reverse(s.Datasets) // the bench refreshes the first
 	published, err := p.Publish(t.Context(), p.owner, store.Publication{
-		Slug: "sales", Filename: dashboard.DefaultFile, Name: &s.Title, DefaultChart: "line", Kind: store.KindSpec,
+		Slug: "sales", Filename: dashboard.DefaultFile, Name: &s.Title, DefaultChart: "line", Spec: s,
 		ContentType: "application/json", Content: []byte(text), Panels: len(s.Panels),
 		Definitions: map[string][]byte{"orders": s.Datasets[0].Definition(s), "former": s.Datasets[1].Definition(s)},
 	})

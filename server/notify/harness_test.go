@@ -29,6 +29,7 @@ import (
 
 	"service/store"
 	"service/store/channel"
+	"service/store/dashboard"
 	"service/store/storetest"
 )
 
@@ -197,7 +198,7 @@ func setup(t testing.TB, mailer Mailer, private bool, opts ...func(*store.Option
 func (b *bench) publish(t testing.TB, m store.Member) uuid.UUID {
 	t.Helper()
 	p, err := b.Publish(t.Context(), m, store.Publication{
-		Slug: "sales", Filename: "index.html", DefaultName: "Sales", DefaultChart: "kpi", Kind: store.KindSpec,
+		Slug: "sales", Filename: "index.html", DefaultName: "Sales", DefaultChart: "kpi", Spec: &dashboard.Spec{},
 		ContentType: "application/json", Content: []byte(`{}`), Definitions: map[string][]byte{"d": []byte("same")}, Panels: 1,
 	})
 	if err != nil {

@@ -82,7 +82,7 @@ func (b bench) publish(slug string, from store.Added, files store.Files, spec st
 		b.t.Fatal(err)
 	}
 	p, err := b.Publish(ctx, b.owner, store.Publication{
-		Slug: slug, Filename: dashboard.DefaultFile, DefaultName: strings.ToUpper(slug), DefaultChart: "kpi", Kind: store.KindSpec,
+		Slug: slug, Filename: dashboard.DefaultFile, DefaultName: strings.ToUpper(slug), DefaultChart: "kpi", Spec: storetest.Spec([]byte(spec)),
 		ContentType: "application/json", Content: []byte(spec), Connection: from.Connection.ID, Files: files.WithOwn(s),
 	})
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"service/store"
+	"service/store/dashboard"
 )
 
 // shared is the server of this test binary. It is the one variable of the
@@ -105,6 +106,16 @@ func open(t testing.TB, c *cluster, name string) *pgxpool.Pool {
 		}
 	})
 	return pool
+}
+
+// Spec parses what a test publishes as a spec, as the tools do before they call the store. Content that is not a valid spec, such
+// as {} where a test needs only some version, is published with an empty one.
+func Spec(content []byte) *dashboard.Spec {
+	spec, err := dashboard.Parse(content)
+	if err != nil {
+		return &dashboard.Spec{}
+	}
+	return spec
 }
 
 var serial atomic.Int64
