@@ -78,7 +78,7 @@ func TestChannelUpdate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := b.EndMessage(ctx, out, store.MessageSent, "", nil); err != nil {
+		if err := b.EndMessage(ctx, out, store.MessageSent, "", 0); err != nil {
 			t.Fatal(err)
 		}
 		c, key, err := b.UpdateChannel(ctx, b.owner, "hook", step.edit)

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"service/store"
 	"service/store/dashboard"
@@ -72,7 +71,7 @@ func (b bench) unreached(t *testing.T, c store.Connection, slug string) {
 	}
 	if _, err := b.FinishRun(t.Context(), j, store.Outcome{
 		Error: "no", Unreached: "The warehouse refused the user or the password.",
-	}, func(pgx.Tx) error { return nil }); err != nil {
+	}); err != nil {
 		t.Fatal(err)
 	}
 }

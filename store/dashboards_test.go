@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"service/store"
@@ -101,7 +100,7 @@ func (b bench) finish(t testing.TB, p store.Published, rows int) string {
 		o.Error, d.Error, d.State, d.Rows, d.Cube = "", "", store.RunSucceeded, rows, build.Cube()
 	}
 	o.Datasets = []store.DatasetResult{d}
-	state, err := b.FinishRun(ctx, j, o, func(pgx.Tx) error { return nil })
+	state, err := b.FinishRun(ctx, j, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +178,7 @@ func TestDryRunWritesNothing(t *testing.T) {
 	var left int
 	if err := b.pool.QueryRow(t.Context(), `
 		SELECT (SELECT count(*) FROM dashboard) + (SELECT count(*) FROM version) + (SELECT count(*) FROM blob) + (SELECT count(*) FROM slug)
-		     + (SELECT count(*) FROM refresh_run) + (SELECT count(*) FROM river_job) +
+		     + (SELECT count(*) FROM refresh_run) +
 		       (SELECT count(*) FROM activity)`).Scan(&left); err != nil || left != 0 {
 		t.Errorf("%d rows were left, %v", left, err)
 	}
@@ -550,27 +549,6 @@ func TestWorkspaceShareOfRefreshes(t *testing.T) {
 	}
 	if _, err := b.StartRun(ctx, store.RefreshArgs{Workspace: b.owner.WorkspaceID(), Run: uuid.New()}, 2); !errors.Is(err, store.ErrNotFound) {
 		t.Error(err)
-	}
-}
-
-func TestLostRunsFail(t *testing.T) {
-	t.Parallel()
-	now := time.Now()
-	b := setup(t, func(o *store.Options) { o.Now = func() time.Time { return now } })
-	ctx := t.Context()
-	b.spec(t, b.owner, "kept", `{}`)
-	lost := b.spec(t, b.owner, "lost", `{}`)
-	if _, err := b.pool.Exec(ctx, `DELETE FROM river_job WHERE args->>'run' = $1`, lost.Run.ID.String()); err != nil {
-		t.Fatal(err)
-	}
-	now = now.Add(2 * time.Minute)
-	if err := b.FailLostRuns(ctx); err != nil {
-		t.Fatal(err)
-	}
-	for slug, want := range map[string]string{"kept": store.RunQueued, "lost": store.RunFailed} {
-		if d, err := b.Dashboard(ctx, b.owner, slug); err != nil || *d.RunState != want {
-			t.Errorf("%s: %s, want %s", slug, *d.RunState, want)
-		}
 	}
 }
 

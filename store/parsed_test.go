@@ -18,7 +18,9 @@ func TestPublishParsesNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ctx := t.Context()
-	if _, _, err := b.AddChannel(ctx, b.owner, store.ChannelEdit{Slug: "ops", Name: "Ops", Kind: "mail", Members: []uuid.UUID{b.owner.Account()}}); err != nil {
+	if _, _, err := b.AddChannel(ctx, b.owner, store.ChannelEdit{
+		Slug: "ops", Name: "Ops", Kind: "mail", Members: []uuid.UUID{b.owner.Account()},
+	}); err != nil {
 		t.Fatal(err)
 	}
 	spec := func(title, more string) *dashboard.Spec {
@@ -53,7 +55,8 @@ func TestPublishParsesNothing(t *testing.T) {
 	}
 	first := spec("Sales", "")
 	p := publish("first", first, store.SeenSpec{})
-	alerts, deliveries := `, "alerts": [{"id": "low", "value": "n", "if": "<", "than": 1, "to": ["ops"]}]`, `, "deliver": [{"to": "ops", "every": "refresh"}]`
+	const alerts = `, "alerts": [{"id": "low", "value": "n", "if": "<", "than": 1, "to": ["ops"]}]`
+	const deliveries = `, "deliver": [{"to": "ops", "every": "refresh"}]`
 	second := spec("Turnover", alerts+deliveries)
 	p = publish("second", second, store.SeenSpec{SHA256: p.Dashboard.SHA256, Spec: first})
 	if n := b.count(t, `SELECT count(*) FROM alert WHERE id = 'low'`); n != 1 {

@@ -1,13 +1,13 @@
 // Package notify sends messages: what alerts tell and the deliveries of dashboards, by mail
 // and to the channels that the owners of a workspace allow.
 //
-// A message is a row that the store queued in the transaction of its cause, with a job:
+// A message is a row that the store queued in the transaction of its cause:
 //
-//	queued ─► claimed: may the recipient still get it? ─► composed ─► rendered ─► sent
-//	              └─► over                                   receiver away ─► waits, for a day
-//	                                                          receiver says no ─► failed
+//	queued ─► taken when it is due ─► claimed: may the recipient still get it? ─► composed ─► rendered ─► sent
+//	                                     └─► over              receiver away ─► due again later, for a day
+//	                                                           receiver says no ─► failed
 //
-// A process that dies while it sends leaves the job to another, which sends the message again
+// A process that dies while it sends leaves the message to another, which sends the message again
 // with the same id. So a message arrives at least once, and its id tells a receiver that it has
 // it already.
 //

@@ -214,12 +214,12 @@ func TestWebhookIsSignedAndTriedAgain(t *testing.T) {
 	if state, reason, attempts := b.is(t, id); state != store.MessageQueued || !strings.Contains(reason, "(429)") || attempts != 1 {
 		t.Errorf("%s %s %d", state, reason, attempts)
 	}
-	for deadline := time.Now().Add(20 * time.Second); ; { // the job is put aside after the message
+	for deadline := time.Now().Add(20 * time.Second); ; { // it is put aside after the outcome is known
 		tag, err := b.pool.Exec(t.Context(), `
-			UPDATE river_job SET state = 'available', scheduled_at = now()
-			 WHERE kind = 'send' AND state = 'scheduled' AND scheduled_at BETWEEN now() + interval '6900 s' AND now() + interval '7100 s'`)
+			UPDATE message SET due_at = now()
+			 WHERE state = 'queued' AND process IS NULL AND due_at BETWEEN now() + interval '6900 s' AND now() + interval '7100 s'`)
 		if err != nil || time.Now().After(deadline) {
-			t.Fatal("the job does not wait as long as the receiver asked", err)
+			t.Fatal("the message does not wait as long as the receiver asked", err)
 		}
 		if tag.RowsAffected() == 1 {
 			break
@@ -305,15 +305,19 @@ func TestKilledBetween(t *testing.T) {
 	office := openPostOffice(t, false)
 	b := setup(t, office.mailer(t), false)
 	id := b.alert(t, uuid.Nil, b.owner.Account(), low)
-	if _, err := b.ClaimMessage(t.Context(), store.SendArgs{Workspace: b.owner.WorkspaceID(), Message: id}); err != nil {
+	killed, err := store.New(b.pool, store.Options{})
+	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.pool.Exec(t.Context(), `
-		UPDATE river_job SET state = 'running', attempt = 1, attempted_at = now() WHERE kind = 'send'`); err != nil {
+	args, _, err := killed.NextMessage(t.Context())
+	if err != nil || args.Message != id {
+		t.Fatal(args, err)
+	}
+	if _, err := killed.ClaimMessage(t.Context(), args); err != nil {
 		t.Fatal(err)
 	} // and then it was killed
-	if _, err := b.TakeOver(t.Context(), true); err != nil {
-		t.Fatal(err)
+	if n, err := b.TakeOver(t.Context(), true, nil); err != nil || n.Messages != 1 {
+		t.Fatal(n, err)
 	}
 	b.start(t)
 	if o := b.outcome(t); o != "sent" {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"service/store"
@@ -95,7 +94,7 @@ func (b *bench) finish(t testing.TB, p store.Published, rows int) {
 	done := store.DatasetResult{
 		RunDataset: store.RunDataset{ID: "d", State: store.RunSucceeded, Rows: rows}, Definition: []byte("same"), Cube: build.Cube(),
 	}
-	state, err := b.FinishRun(t.Context(), j, store.Outcome{Datasets: []store.DatasetResult{done}}, func(pgx.Tx) error { return nil })
+	state, err := b.FinishRun(t.Context(), j, store.Outcome{Datasets: []store.DatasetResult{done}})
 	if err != nil || state != store.RunSucceeded {
 		t.Fatal(state, err)
 	}
