@@ -33,10 +33,10 @@ var layers = [][]string{
 		"store/migrations", "store/traces",
 		"store/warehouse/postgres", "store/warehouse/mysql", "store/warehouse/clickhouse", "store/warehouse/duckdb", "store/warehouse/rest",
 	},
-	{"store/warehouse", "store/dashboard/alert"},
+	{"store/warehouse", "store/dashboard/alert", "store/channel"},
 	{"store/dashboard"},
 	{"store/dashboard/cube", "store/dashboard/geo", "store/dashboard/locale", "store/dashboard/scene", "store/sqltext"},
-	{"store/embedded", "store/blob", "store/growthtest", "store/channel", "store/seccomp"},
+	{"store/embedded", "store/blob", "store/growthtest", "store/seccomp"},
 	{"store/decimal", "store/limit", "store/message", "store/nearest", "store/rawjson"},
 }
 

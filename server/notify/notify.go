@@ -196,7 +196,7 @@ func (n *Notifier) attempt(ctx context.Context, m store.OutMessage) (err error) 
 	}
 	ctx, span := n.cfg.Traces.Send(ctx, m.Kind, recipientOf(m))
 	defer func() { span.EndSend(err == nil) }()
-	c = c.tamed()
+	c = c.Tamed()
 	if m.Posted() {
 		return n.post(ctx, m, c)
 	}
@@ -206,7 +206,7 @@ func (n *Notifier) attempt(ctx context.Context, m store.OutMessage) (err error) 
 var errPanic = errors.New("sending panicked")
 
 // compose says what a message tells.
-func (n *Notifier) compose(ctx context.Context, m store.OutMessage) (*Content, error) {
+func (n *Notifier) compose(ctx context.Context, m store.OutMessage) (*channel.Content, error) {
 	switch m.Kind {
 	case store.MessageAlert:
 		return n.composeAlert(m)
