@@ -47,7 +47,7 @@ type Post struct {
 }
 
 // Kinds are all kinds, in the order in which the web app offers them.
-var Kinds = []Kind{mailKind(), slackKind(), teamsKind(), webhookKind()}
+var Kinds = []Kind{mailKind(), slackKind(), teamsKind(), discordKind(), webhookKind()}
 
 // KindOf returns the kind with an id.
 func KindOf(id string) (k Kind, ok bool) {
