@@ -53,8 +53,7 @@ func (s *Store) changes(
 	return append(out, dashboard.Diff(old, v.spec)...), nil
 }
 
-// parseStored parses a stored spec. It returns nil for one that does not parse any more: the refresh that follows reports
-// what is wrong with it.
+// parseStored parses a stored spec. It returns nil if the spec no longer parses: the refresh that follows reports the problem.
 func parseStored(content []byte) *dashboard.Spec {
 	spec, err := dashboard.ParseStored(content)
 	if err != nil {

@@ -49,8 +49,8 @@ func (s *Store) EndLease(ctx context.Context) error {
 	return err
 }
 
-// maxAttempts is how often a run is started, and maxSends how often a message is claimed, until no process is expected to survive it.
-// A run that failed is not started again: further attempts are for processes that died, and for failures of our own.
+// maxAttempts and maxSends limit how often a run is started and a message is claimed: one that kills its process each time ends. A
+// failed run is not started again; further attempts follow dead processes and internal errors.
 const (
 	maxAttempts = 5
 	maxSends    = 50
@@ -59,12 +59,12 @@ const (
 // Taken counts what [Store.TakeOver] has done.
 type Taken struct {
 	Runs     int // that are queued again
-	Failed   int // runs that were not, because they have been started too often
+	Failed   int // runs that ended, because they had been started too often
 	Messages int // that are queued again
 }
 
-// TakeOver queues again the runs and messages of processes that are dead, which are all others when this one is alone. It does the
-// same for those of this process that are not among held, the runs and messages under way here: their attempts have failed.
+// TakeOver queues again the runs and messages of dead processes: those without a lease, or all other processes if alone. held are the
+// runs and messages under way in this process; attempts at its other ones have failed, and these are queued again too.
 func (s *Store) TakeOver(ctx context.Context, alone bool, held []uuid.UUID) (t Taken, err error) {
 	const lost = `(CASE WHEN r.process = $1 THEN r.id <> ALL ($2) WHEN $3 THEN true
 	                    ELSE r.process IS NOT NULL AND NOT EXISTS (
@@ -72,7 +72,7 @@ func (s *Store) TakeOver(ctx context.Context, alone bool, held []uuid.UUID) (t T
 	if held == nil {
 		held = []uuid.UUID{}
 	}
-	// A run that has been under way for twice its time hangs: its place was given to others before.
+	// A run that takes twice its time hangs. Its share is free already.
 	rows, _ := s.pool.Query(ctx, `
 		UPDATE refresh_run u
 		   SET state = CASE WHEN attempts < $6 THEN 'queued' ELSE 'failed' END,
@@ -111,7 +111,7 @@ func (s *Store) TakeOver(ctx context.Context, alone bool, held []uuid.UUID) (t T
 	return t, err
 }
 
-// queueChannel is the channel of notifications, whose payload is the table that has new work.
+// queueChannel is the channel of notifications. Their payload is the name of a table with new rows.
 const queueChannel = "service_queue"
 
 // The tables that announce new work.
@@ -120,8 +120,8 @@ const (
 	SendQueue    = "message"
 )
 
-// Listen calls on with [RefreshQueue] or [SendQueue] when work is queued in it, until ctx ends or the connection does. It has a
-// connection of the pool to itself.
+// Listen calls on with [RefreshQueue] or [SendQueue] when rows are queued there, until ctx or the connection ends. It keeps a
+// connection of the pool.
 func (s *Store) Listen(ctx context.Context, on func(queue string)) error {
 	pooled, err := s.gate.Acquire(ctx)
 	if err != nil {

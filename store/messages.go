@@ -188,8 +188,8 @@ func (s *Store) full(ctx context.Context, tx pgx.Tx, m OutMessage) (reason strin
 	return "", nil
 }
 
-// NextMessage takes the message that has been due for longest, so that no other process does. The caller claims it, and then ends
-// it or puts it back; until then [Store.TakeOver] needs to know that it is held. It returns [ErrNotFound] when none is due.
+// NextMessage takes the message that has been due for longest for this process. The caller claims it with [Store.ClaimMessage], and
+// ends it or puts it back; until then it is among the held ones of [Store.TakeOver]. The error is [ErrNotFound] if no message is due.
 func (s *Store) NextMessage(ctx context.Context) (args SendArgs, queuedBy string, err error) {
 	err = s.pool.QueryRow(ctx, `
 		WITH next AS MATERIALIZED (
@@ -412,8 +412,8 @@ func (m OutMessage) mailOfChannel() bool {
 	return m.Channel.Kind == channel.Mail && m.Recipient.ID != uuid.Nil && m.Kind != MessageTest
 }
 
-// FailLostMessages ends messages that nobody sends any more: a test during which somebody closed the program, and one that was claimed
-// as often as a process may die of it, or for longer than it is tried.
+// FailLostMessages ends messages that no process will send: tests whose process ended, and messages that were claimed too often or are
+// older than [SendFor].
 func (s *Store) FailLostMessages(ctx context.Context) error {
 	_, err := s.pool.Exec(ctx, `
 		UPDATE message SET state = 'failed', error = 'The message could not be delivered.', process = NULL

@@ -62,8 +62,8 @@ func (p Publication) kind() string {
 	return KindSpec
 }
 
-// A SeenSpec is a stored spec that the caller has parsed. Changes are told from it, unless another spec has been published
-// since: then, and when it is zero, that one is read and parsed.
+// A SeenSpec is a stored spec that the caller has parsed. The store compares the new spec with it. If another spec has been
+// published since, or the SeenSpec is zero, the store reads and parses the current one.
 type SeenSpec struct {
 	SHA256 []byte // of its content
 	Spec   *dashboard.Spec

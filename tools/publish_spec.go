@@ -217,7 +217,7 @@ type checkedSpec struct {
 }
 
 // replacing warns of changes to the existing dashboard that a forgotten argument probably
-// caused. was is the spec of that dashboard; nil if it has none that parses.
+// caused. was is the spec of that dashboard, or nil if it has none that parses.
 func replacing(in publishDashboardArgs, s *dashboard.Spec, before store.Dashboard, was *dashboard.Spec, src origin) []dashboard.Warning {
 	if !before.Refreshable() {
 		return nil
@@ -241,8 +241,8 @@ func replacing(in publishDashboardArgs, s *dashboard.Spec, before store.Dashboar
 	return out
 }
 
-// seen is the spec of the dashboard before, zero if it has none that parses: what has become of a stored spec keeps nobody from
-// replacing it.
+// seen returns the spec of the dashboard before, or zero if it has none that parses: a stored spec that no longer parses can
+// still be replaced.
 func (c call) seen(ctx context.Context, before store.Dashboard) (store.SeenSpec, error) {
 	if !before.Refreshable() {
 		return store.SeenSpec{}, nil

@@ -1,7 +1,7 @@
-// Package jobs performs what waits in the queues of the database, which are tables of package store: refreshes and messages. A [Crew]
-// claims jobs while it has workers that are free, as soon as the database announces them or a second later. Which job is next, and
-// that no other process has it, is decided by the statement that claims it.
+// Package jobs performs the jobs of the queues in the database, which are tables of package store: refreshes and messages. A [Crew]
+// claims jobs while it has free workers, as soon as the database announces them or a second later. The statement that claims a job
+// chooses it and excludes other processes.
 //
-// A job that ends without a word to the store, because of a failure of our own, is no longer held by the crew. That is how
-// [service/store.Store.TakeOver] finds it and queues it again.
+// A crew no longer holds a job whose attempt failed before it was recorded in the store. [service/store.Store.TakeOver] queues such
+// jobs again.
 package jobs

@@ -14,17 +14,17 @@ import (
 	"github.com/google/uuid"
 )
 
-// pollEvery is how often a queue is asked that has announced nothing: for jobs whose time has come, and for shares that other processes
-// have released.
+// pollEvery is the interval of claims without an announcement: for jobs that have become due, and for shares that other processes have
+// released.
 const pollEvery = time.Second
 
-// A Queue is work that waits in the database.
+// A Queue is a queue of jobs in the database.
 type Queue struct {
 	Name    string // as the database announces it
 	Workers int    // jobs at once in this process
 
-	// Claim takes the job whose turn it is, so that no other process does. perform is nil when there is none. The context of perform
-	// ends when the crew is stopped and its time is over.
+	// Claim claims the next job for this process. perform is nil if there is no job. The context of perform ends when the time of
+	// [Crew.Stop] is over.
 	Claim func(ctx context.Context) (id uuid.UUID, perform func(ctx context.Context), err error)
 }
 
@@ -42,7 +42,7 @@ type Crew struct {
 
 	claiming sync.RWMutex // held for reading from before a claim until held has its job
 	mu       sync.Mutex
-	held     map[uuid.UUID]int // jobs under way; one that was taken over may be so twice
+	held     map[uuid.UUID]int // attempts under way by job; two after a takeover by this process
 }
 
 // NewCrew returns a crew that has not started.
@@ -54,7 +54,7 @@ func NewCrew(log *slog.Logger, queues ...Queue) *Crew {
 	return c
 }
 
-// Start begins to claim and perform jobs, and returns. It does so until [Crew.Stop], whatever becomes of ctx.
+// Start begins to claim and perform jobs, and returns. It ends with [Crew.Stop], not with ctx.
 func (c *Crew) Start(ctx context.Context) {
 	ctx = context.WithoutCancel(ctx)
 	c.work, c.cancel = context.WithCancel(ctx)
@@ -65,15 +65,15 @@ func (c *Crew) Start(ctx context.Context) {
 	}
 }
 
-// Wake has a queue asked for jobs now. One that there is not is ignored.
+// Wake makes the crew claim jobs of a queue now. It ignores unknown names.
 func (c *Crew) Wake(queue string) {
 	select {
 	case c.wake[queue] <- struct{}{}:
-	default: // it is about to be asked, or there is no such queue
+	default: // a claim is pending, or there is no such queue
 	}
 }
 
-// Held calls f with the jobs under way. Nothing is claimed meanwhile, so that the store knows of no job that f does not.
+// Held calls f with the jobs under way. Claims wait for f, so that f gets all jobs that the store has given to this process.
 func (c *Crew) Held(f func(jobs []uuid.UUID) error) error {
 	c.claiming.Lock()
 	defer c.claiming.Unlock()
@@ -83,10 +83,10 @@ func (c *Crew) Held(f func(jobs []uuid.UUID) error) error {
 	return f(jobs)
 }
 
-// errLate is the error of jobs that do not end though their context has.
+// errLate is the error of jobs that continue after their context has ended.
 var errLate = errors.New("jobs did not end in time")
 
-// Stop claims nothing more and waits for the jobs under way. When ctx ends it cancels them, and waits for late at most.
+// Stop ends claims and waits for the jobs under way. When ctx ends, it cancels them and waits for at most late.
 func (c *Crew) Stop(ctx context.Context, late time.Duration) error {
 	c.stop()
 	c.loops.Wait()
@@ -124,7 +124,7 @@ func (c *Crew) serve(ctx context.Context, q Queue) {
 			c.jobs.Go(func() {
 				c.perform(q, id, perform)
 				<-free
-				c.Wake(q.Name) // what it held up may have its turn
+				c.Wake(q.Name) // a share is free
 			})
 			continue
 		}
@@ -132,7 +132,7 @@ func (c *Crew) serve(ctx context.Context, q Queue) {
 		switch {
 		case ctx.Err() != nil:
 			return
-		case err != nil && !failing: // said once, however long it lasts
+		case err != nil && !failing: // logged once for each outage
 			c.log.WarnContext(ctx, "queue: no jobs can be claimed; will try again", "queue", q.Name, "err", err)
 		case err == nil && failing:
 			c.log.InfoContext(ctx, "queue: goes on", "queue", q.Name)
@@ -147,7 +147,7 @@ func (c *Crew) serve(ctx context.Context, q Queue) {
 	}
 }
 
-// claim claims a job, which is held from then on.
+// claim claims a job and adds it to those held.
 func (c *Crew) claim(ctx context.Context, q Queue) (uuid.UUID, func(context.Context), error) {
 	c.claiming.RLock()
 	defer c.claiming.RUnlock()
@@ -161,7 +161,7 @@ func (c *Crew) claim(ctx context.Context, q Queue) (uuid.UUID, func(context.Cont
 	return id, perform, nil
 }
 
-// perform performs a job, which is not held afterwards.
+// perform performs a job and removes it from those held.
 func (c *Crew) perform(q Queue, id uuid.UUID, perform func(context.Context)) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -100,7 +100,7 @@ func TestJobsArePerformed(t *testing.T) {
 	})
 }
 
-// A crew that is stopped claims nothing more, gives jobs the time of its context, and then cancels them. It reports those that stay.
+// Stop ends claims, waits for jobs until its context ends, and then cancels them. It reports jobs that continue.
 func TestStop(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -132,8 +132,7 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// A job that panics keeps its worker from nothing, and is not held any more. A queue that cannot be asked is asked again, and the log
-// says so once.
+// A worker continues after a job that panics, and the job is no longer held. Claims are repeated after errors, which are logged once.
 func TestFailures(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

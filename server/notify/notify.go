@@ -89,7 +89,7 @@ func (n *Notifier) Close() {
 	n.http.CloseIdleConnections()
 }
 
-// Claim takes the message that is due first, for [service/server/jobs.Queue].
+// Claim claims the message that is due first, for [service/server/jobs.Queue].
 func (n *Notifier) Claim(ctx context.Context) (uuid.UUID, func(context.Context), error) {
 	args, queuedBy, err := n.cfg.Store.NextMessage(ctx)
 	if err != nil {
@@ -107,7 +107,7 @@ func (n *Notifier) Claim(ctx context.Context) (uuid.UUID, func(context.Context),
 	}, nil
 }
 
-// send makes one attempt. It returns an error only for a failure of our own, after which the message is taken over.
+// send makes one attempt. It returns only internal errors, after which the message is taken over.
 func (n *Notifier) send(ctx context.Context, args store.SendArgs, queuedBy string) error {
 	cfg := n.cfg
 	m, err := cfg.Store.ClaimMessage(ctx, args)

@@ -58,8 +58,8 @@ type Config struct {
 	Swept     func(rows int64)
 }
 
-// Outcomes are those of an attempt at a refresh. Failed and cancelled ones are tried again, and the process was about to stop in
-// the case of the latter; discarded ones have failed too often. A snoozed attempt found nobody with a free share.
+// Outcomes are the outcomes of attempts at refreshes: failed and cancelled ones are repeated (cancelled: the process stops), discarded
+// ones have failed too often, and snoozed ones found queued refreshes but no free share.
 var Outcomes = []string{"completed", "snoozed", "failed", "discarded", "cancelled"}
 
 // A Worker performs refreshes and the periodic tasks.
@@ -147,7 +147,7 @@ func (w *Worker) listen(ctx context.Context) {
 		began := time.Now()
 		err := w.cfg.Store.Listen(ctx, w.crew.Wake)
 		if failing = failing && time.Since(began) < time.Minute; ctx.Err() == nil && !failing { // said once, however long it lasts
-			w.cfg.Log.WarnContext(ctx, "queue: new work is found a second later, until the database announces it again", "err", err)
+			w.cfg.Log.WarnContext(ctx, "queue: the database does not announce new jobs; each queue is polled every second", "err", err)
 			failing = true
 		}
 		select {
@@ -190,7 +190,7 @@ func (w *Worker) takeOver(ctx context.Context, alone bool) error {
 	return w.crew.Held(func(held []uuid.UUID) error {
 		taken, err := w.cfg.Store.TakeOver(ctx, alone, held)
 		if taken != (store.Taken{}) {
-			w.cfg.Log.WarnContext(ctx, "what processes that have ended were performing is queued again",
+			w.cfg.Log.WarnContext(ctx, "refreshes and messages of processes that have ended are queued again",
 				"refreshes", taken.Runs, "given_up", taken.Failed, "messages", taken.Messages)
 		}
 		for range taken.Failed {
@@ -249,7 +249,7 @@ func (w *Worker) claim(ctx context.Context) (uuid.UUID, func(context.Context), e
 	return j.Run, func(ctx context.Context) { w.cfg.Attempted(w.refresh(ctx, j)) }, nil
 }
 
-// refresh performs a refresh. It returns one of [Outcomes]: failed is a failure of our own, after which the run is taken over.
+// refresh performs a refresh and returns one of [Outcomes]. After an internal error ("failed") the run is taken over.
 func (w *Worker) refresh(ctx context.Context, j store.Job) string {
 	cfg := w.cfg
 	ctx, cancel := context.WithTimeout(ctx, store.RefreshTimeout)

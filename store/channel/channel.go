@@ -15,21 +15,21 @@ import (
 	"service/store/message"
 )
 
-// A Kind is a kind of channels: everything that differs from the others'. It is a file of its own with a line in [Kinds]. It makes no
-// connection: the caller sends what it writes, through the guard against private addresses.
+// A Kind has everything that differs between the kinds of channels. Each kind is a file with a line in [Kinds]. A kind makes no
+// connection: the caller sends the request, through the guard against private addresses.
 type Kind struct {
-	ID       string     // as it is stored, and as forms and specs name it
-	Name     locale.Key // what people call it
+	ID       string     // in the database and in forms
+	Name     locale.Key // for people
 	URLLabel locale.Key // of the form's field
-	Hint     locale.Key // where its URL comes from; empty for nothing to say
-	ByMail   bool       // it goes to members, and has no URL
-	Signed   bool       // its requests are signed with a key of the channel
+	Hint     locale.Key // where owners get the URL; empty for no hint
+	ByMail   bool       // messages go to members by mail, and there is no URL
+	Signed   bool       // requests are signed with a key of the channel
 
-	// Check refuses a URL that the general rules take; nil for no further rules.
+	// Check refuses URLs beyond the general rules; nil for no further rules.
 	Check func(u *url.URL) error
-	// Write writes a message as the receiver takes it, within its limits. Texts of people and of data are inert there. Nil for mail.
+	// Write returns the request for a message, within the receiver's limits and with inert texts. Nil for mail.
 	Write func(c *Content, to Target, at Attempt) (Post, error)
-	// Refused is the sentence for a status and an answer that refuse a message, or empty; nil for a kind whose answers have no meaning.
+	// Refused returns a sentence that names the fix, for the status and the answer of a refusal, or ""; nil for no such answers.
 	Refused func(code int, answer string) string
 }
 
@@ -42,7 +42,7 @@ type Attempt struct {
 // A Post is a request with a body of JSON.
 type Post struct {
 	URL    string
-	Header http.Header // beside those that all have; nil for none
+	Header http.Header // in addition to the common ones; nil for none
 	Body   []byte
 }
 
@@ -58,7 +58,7 @@ func KindOf(id string) (k Kind, ok bool) {
 	return Kinds[i], true
 }
 
-// plainly is the Write of a kind whose body has all that a receiver needs.
+// plainly returns the Write of a kind that needs only a body.
 func plainly(body func(c *Content) ([]byte, error)) func(*Content, Target, Attempt) (Post, error) {
 	return func(c *Content, to Target, _ Attempt) (Post, error) {
 		b, err := body(c)

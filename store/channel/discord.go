@@ -27,17 +27,16 @@ func discordKind() Kind {
 	}
 }
 
-// Limits of Discord in characters, of which backslashes before others are some (Message Resource, "Embed Limits"). Title, description,
-// names and values of fields, and footer have discordTotal together.
+// Limits of Discord in characters, including the backslashes of escapes (Message Resource, "Embed Limits"). Title, description, names
+// and values of fields, and footer have discordTotal together.
 const (
 	discordTitle       = 256
 	discordDescription = 4096
 	discordFields      = 25
-	discordName        = 256
-	discordValue       = 1024
-	discordFooter      = 300 // 2048 in Discord: what it shows is a name
+	discordFooter      = 300 // Discord takes 2048
 	discordTotal       = 6000
-	discordField       = 150 // of the name, and of the value, of a key figure: 25 of them leave something for the rest
+	discordField       = 150  // of the name, and of the value, of a key figure; Discord takes 256 and 1024
+	discordSaid        = 1500 // left to the description by key figures
 )
 
 type discordEmbed struct {
@@ -63,7 +62,7 @@ type discordFooterText struct {
 var discordColors = map[Tone]int{Good: 0x17663a, Warning: 0x8a5a00, Critical: 0xb3261e}
 
 // discord is a content as a message with one embed. It mentions nobody: "parse" without elements suppresses all mentions (Message Resource,
-// "Allowed Mentions Object"), also those that a renderer finds in an embed.
+// "Allowed Mentions Object").
 func discord(c *Content) ([]byte, error) {
 	w := discordWriter{left: discordTotal}
 	e := discordEmbed{URL: c.Link, Color: discordColors[c.Tone], Title: w.text(ToneMark(c.Tone)+c.Title, discordTitle)}
@@ -78,7 +77,7 @@ func discord(c *Content) ([]byte, error) {
 		w.left -= n
 	}
 	for i, n := range c.Numbers {
-		if i == discordFields {
+		if i == discordFields || w.left < discordSaid+2*discordField {
 			break
 		}
 		e.Fields = append(e.Fields, discordPair{w.text(n.Name, discordField), w.text(JoinLines(n.Value, n.Change), discordField), true})
@@ -104,15 +103,15 @@ func nonEmpty(texts []string) (out []string) {
 	return out
 }
 
-// A discordWriter writes texts until there is no room.
+// A discordWriter writes texts within discordTotal.
 type discordWriter struct{ left int }
 
-// text is a text without markup, of at most so many characters when it is escaped. A field needs one, so that it is never empty.
+// text returns s without markup, escaped and cut to most characters. It is never empty, because Discord refuses an empty field.
 func (w *discordWriter) text(s string, most int) string {
 	most = min(most, max(w.left, 1))
 	s = CutText(s, most)
 	out := discordEscape(s)
-	for utf8.RuneCountInString(out) > most && s != "" { // what was escaped is longer
+	for utf8.RuneCountInString(out) > most && s != "" { // the escaped text is longer
 		s = CutText(s, utf8.RuneCountInString(s)*4/5)
 		out = discordEscape(s)
 	}
@@ -123,8 +122,8 @@ func (w *discordWriter) text(s string, most int) string {
 	return out
 }
 
-// discordEscape makes a text inert. A backslash before a character that is not a letter, a digit or a space shows that character:
-// before <, @ and # there are no mentions, before : no link of an address and no emoji, and before the others no Markdown.
+// discordEscape makes a text inert: Discord shows a character after a backslash as it is. Escaped <, @ and # make no mention, an
+// escaped : makes no link of an address and no emoji, and the others make no Markdown.
 func discordEscape(s string) string {
 	var b strings.Builder
 	for _, r := range s {
@@ -139,8 +138,7 @@ func discordEscape(s string) string {
 // discordLink is a URL between the parentheses of a link.
 var discordLink = strings.NewReplacer("(", "%28", ")", "%29", "<", "%3C", ">", "%3E", "\\", "%5C", " ", "%20")
 
-// discordURL has Discord confirm that a message is saved: without wait, one that is not saved has no error (Webhook Resource, "Execute
-// Webhook").
+// discordURL adds wait to a URL, so that Discord reports a message that it does not save (Webhook Resource, "Execute Webhook").
 func discordURL(text string) (string, error) {
 	u, err := url.Parse(text)
 	if err != nil {
@@ -159,7 +157,7 @@ const (
 	discordNeedsThread    = 220001 // a forum, whose posts are threads
 )
 
-// discordRefused is what an answer says that is to be done.
+// discordRefused returns a sentence for answers that need an action of the owner, and "" for others.
 func discordRefused(status int, answer string) string {
 	var said struct {
 		Code int `json:"code"`

@@ -14,12 +14,11 @@ import (
 	"unicode/utf8"
 )
 
-// discordMarkup finds what Discord would show as something else than the text itself: each character with a meaning that has no
-// backslash before it.
+// discordMarkup matches a character that has a meaning in Discord and no backslash before it.
 var discordMarkup = regexp.MustCompile("(^|[^\\\\])(\\\\\\\\)*[*_~`|>#\\[\\]()<@:]")
 
-// discordStandIn answers as Discord does (Webhook Resource, "Execute Webhook"; Message Resource, "Embed Limits"): it refuses a key that
-// it does not know, more than an embed takes, and a message without text. Of a message that it takes it returns the embed.
+// discordStandIn answers as Discord does (Webhook Resource, "Execute Webhook"; Message Resource, "Embed Limits"): it refuses unknown
+// keys, embeds over a limit and empty texts. It stores the embed of an accepted message in took.
 func discordStandIn(t *testing.T, took *discordEmbed) *httptest.Server {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -100,14 +99,17 @@ func postDiscord(t *testing.T, c *Content, to string) (int, string) {
 	return resp.StatusCode, string(answer)
 }
 
-// Discord takes the smallest message, an ordinary one and the largest one. It shows nobody else's markup, mentions or links, and shows
-// ours at the end.
+// Discord accepts the smallest message, an ordinary one and the largest ones. Texts are inert in it, and our link ends the description.
 func TestDiscord(t *testing.T) {
 	t.Parallel()
 	var e discordEmbed
 	server := discordStandIn(t, &e)
 	const link = "https://acme.service.example/sales"
-	long := hostile()
+	long, plain := hostile(), hostile()
+	for i := range plain.Numbers {
+		plain.Numbers[i] = Number{Name: strings.Repeat("n", 1000), Value: strings.Repeat("1", 1000)}
+	}
+	plain.Title, plain.From, plain.Said = strings.Repeat("t", 1000), strings.Repeat("f", 1000), strings.Repeat("s", 10_000)
 	long.Title, long.From, long.Said = strings.Repeat("ä", 1000), strings.Repeat("日", 1000), strings.Repeat("*", 10_000)
 	for name, c := range map[string]*Content{
 		"smallest": {Title: "T", Link: link},
@@ -116,12 +118,15 @@ func TestDiscord(t *testing.T) {
 			Values:  []Value{{"DE", "$12"}},
 			Numbers: []Number{{Name: "Revenue", Value: "$812", Change: "-3 %"}, {Name: "Nothing"}},
 		},
-		"hostile": hostile(), "long": long,
+		"hostile": hostile(), "long": long, "long without markup": plain,
 		"a long link": {Title: "T", Said: "S", Link: link + "?" + strings.Repeat("a", 5000)},
 	} {
 		status, answer := postDiscord(t, c, server.URL+"/api/webhooks/1/token?thread_id=7")
 		if status != http.StatusOK || answer != `{"id": "2"}` {
 			t.Errorf("%s: %d %s", name, status, answer)
+		}
+		if n := utf8.RuneCountInString(e.Description); n < 1000 && strings.HasPrefix(name, "long") {
+			t.Errorf("%s: key figures leave %d characters to the description", name, n)
 		}
 		said, ours, _ := strings.Cut(e.Description, "[Open the dashboard](")
 		if ours == "" && name != "a long link" || strings.ContainsAny(ours, "<>(") || strings.Count(ours, ")") > 1 {
@@ -150,7 +155,7 @@ func TestDiscord(t *testing.T) {
 	}
 }
 
-// What Discord answers says what is to be done.
+// Answers of Discord become sentences that name the fix, and are not repeated.
 func TestDiscordRefuses(t *testing.T) {
 	t.Parallel()
 	var e discordEmbed

@@ -15,7 +15,7 @@ CREATE INDEX message_due ON message (due_at, id) WHERE state = 'queued' AND proc
 CREATE INDEX message_due_of ON message (workspace_id, due_at, id) WHERE state = 'queued' AND process IS NULL;
 CREATE INDEX message_held ON message (process) WHERE state = 'queued' AND process IS NOT NULL;
 
--- Processes listen for new work, of any release.
+-- New rows are announced to listening processes, also those that the release before inserts.
 -- +goose StatementBegin
 CREATE FUNCTION announce_work() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -26,7 +26,7 @@ END $$;
 CREATE TRIGGER announce AFTER INSERT ON refresh_run FOR EACH STATEMENT EXECUTE FUNCTION announce_work();
 CREATE TRIGGER announce AFTER INSERT ON message FOR EACH STATEMENT EXECUTE FUNCTION announce_work();
 
--- The release before ends queued runs and messages that have no row in river_job: "lost" ones. Those of this release have none.
+-- The release before ends queued runs and messages without a row in river_job as lost. Those of this release have no such row.
 -- +goose StatementBegin
 CREATE FUNCTION keep_queued() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
 -- +goose StatementEnd

@@ -108,8 +108,8 @@ func open(t testing.TB, c *cluster, name string) *pgxpool.Pool {
 	return pool
 }
 
-// Spec parses what a test publishes as a spec, as the tools do before they call the store. Content that is not a valid spec, such
-// as {} where a test needs only some version, is published with an empty one.
+// Spec parses content for a publication, as the tools do. For content that is not a valid spec, such as {} in tests that need only
+// some version, it returns an empty spec.
 func Spec(content []byte) *dashboard.Spec {
 	spec, err := dashboard.Parse(content)
 	if err != nil {
