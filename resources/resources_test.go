@@ -89,7 +89,7 @@ func (b *bench) publish(t testing.TB, workspace, slug, file, contentType, body s
 	t.Helper()
 	_, err := b.store.Publish(t.Context(), b.members[workspace], store.Publication{
 		Slug: slug, Filename: file, DefaultName: strings.ToUpper(slug), DefaultChart: "document",
-		Kind: store.KindBody, ContentType: contentType, Content: []byte(body),
+		ContentType: contentType, Content: []byte(body),
 	})
 	must(t, err)
 }

@@ -46,10 +46,8 @@ type JudgedNotice struct {
 // syncAlerts makes the alerts of a dashboard those of a version that has become the current one.
 func (s *Store) syncAlerts(ctx context.Context, tx pgx.Tx, workspace uuid.UUID, v newVersion) error {
 	var alerts []dashboard.Alert
-	if v.kind == KindSpec && bytes.Contains(v.content, []byte(`alerts`)) {
-		if spec, err := dashboard.Parse(v.content); err == nil {
-			alerts = spec.Alerts
-		}
+	if v.spec != nil {
+		alerts = v.spec.Alerts
 	}
 	ids := make([]string, len(alerts))
 	for i := range alerts {

@@ -11,10 +11,10 @@ import (
 	"service/store/dashboard"
 )
 
-// changes lists in words how v, with the given content, differs from the dashboard before it.
+// changes lists in words how v differs from the dashboard before it, whose spec the caller may have seen.
 // The first version of a dashboard has no changes.
 func (s *Store) changes(
-	ctx context.Context, q querier, workspace uuid.UUID, before Dashboard, v newVersion, content []byte,
+	ctx context.Context, q querier, workspace uuid.UUID, before Dashboard, v newVersion, seen SeenSpec,
 ) ([]string, error) {
 	out := []string{}
 	if before.VersionID == uuid.Nil {
@@ -39,16 +39,27 @@ func (s *Store) changes(
 	case v.kind == KindBody:
 		return append(out, "document changed"), nil
 	}
-	old, err := s.blob(ctx, q, workspace, before.SHA256)
-	if err != nil {
-		return nil, err
+	old := seen.Spec
+	if !bytes.Equal(seen.SHA256, before.SHA256) {
+		stored, err := s.blob(ctx, q, workspace, before.SHA256)
+		if err != nil {
+			return nil, err
+		}
+		old = parseStored(stored)
 	}
-	a, errBefore := dashboard.Parse(old)
-	b, errAfter := dashboard.Parse(content)
-	if errBefore != nil || errAfter != nil {
+	if old == nil || v.spec == nil {
 		return append(out, "spec changed"), nil
 	}
-	return append(out, dashboard.Diff(a, b)...), nil
+	return append(out, dashboard.Diff(old, v.spec)...), nil
+}
+
+// parseStored parses a stored spec. It returns nil if the spec no longer parses: the refresh that follows reports the problem.
+func parseStored(content []byte) *dashboard.Spec {
+	spec, err := dashboard.ParseStored(content)
+	if err != nil {
+		return nil
+	}
+	return spec
 }
 
 // detailChanges says in words which of name, tags and chart differ in after.

@@ -121,7 +121,7 @@ type ChannelEdit struct {
 func (s *Store) AddChannel(ctx context.Context, m Member, e ChannelEdit) (c Channel, key string, err error) {
 	id := newID()
 	t := channel.Target{URL: strings.TrimSpace(e.URL)}
-	if e.Kind == channel.Webhook {
+	if k, _ := channel.KindOf(e.Kind); k.Signed {
 		t.Key = channel.NewKey()
 	}
 	if err := dashboard.CheckSlug(e.Slug); err != nil {
@@ -186,10 +186,10 @@ func (s *Store) UpdateChannel(ctx context.Context, m Member, slug string, e Chan
 		}
 		e.Kind = c.Kind
 		var t channel.Target
-		if c.Kind != channel.Mail {
+		if kind, _ := channel.KindOf(c.Kind); !kind.ByMail {
 			t, err = s.channelTarget(ctx, c)
 			lost := err != nil
-			if e.NewKey && c.Kind == channel.Webhook || lost && c.Kind == channel.Webhook {
+			if kind.Signed && (e.NewKey || lost) {
 				t.Key = channel.NewKey()
 				key = t.Key
 			}

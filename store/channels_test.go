@@ -78,7 +78,7 @@ func TestChannelUpdate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := b.EndMessage(ctx, out, store.MessageSent, "", nil); err != nil {
+		if err := b.EndMessage(ctx, out, store.MessageSent, "", 0); err != nil {
 			t.Fatal(err)
 		}
 		c, key, err := b.UpdateChannel(ctx, b.owner, "hook", step.edit)
@@ -110,7 +110,7 @@ func TestChannelRefusals(t *testing.T) {
 	}
 	for want, e := range map[string]store.ChannelEdit{
 		`slug "A" must match [a-z0-9-]`:                                     slack("A", "n", at),
-		`kind "sms" must be mail, slack, teams or webhook`:                  {Slug: "a", Kind: "sms", Name: "n"},
+		`kind "sms" must be mail, slack, teams, discord or webhook`:         {Slug: "a", Kind: "sms", Name: "n"},
 		"name must be a non-empty string":                                   slack("a", " ", at),
 		"url must not be empty":                                             {Slug: "a", Kind: channel.Teams, Name: "n"},
 		"url must begin with https://":                                      slack("a", "n", "ftp://h.example.com"),

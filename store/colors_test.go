@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/jackc/pgx/v5"
 
 	"service/store"
 	"service/store/dashboard"
@@ -41,7 +40,7 @@ func TestColorsAreKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := b.FinishRun(t.Context(), j, store.Outcome{Colors: give}, func(pgx.Tx) error { return nil }); err != nil {
+		if _, err := b.FinishRun(t.Context(), j, store.Outcome{Colors: give}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -54,7 +53,7 @@ func TestColorsAreKept(t *testing.T) {
 	colors(dashboard.Colors{"fuel": {"coal": 1, "wind": 2}})
 
 	report := store.Publication{
-		Slug: "sales", Filename: "index.html", Kind: store.KindBody, ContentType: dashboard.TypeReport, Content: []byte(`{}`),
+		Slug: "sales", Filename: "index.html", ContentType: dashboard.TypeReport, Content: []byte(`{}`),
 		Colors: add("gas", 3), DryRun: true,
 	}
 	if _, err := b.Publish(t.Context(), b.owner, report); err != nil {

@@ -5,14 +5,17 @@ import "context"
 // CompareVersions lists in words how version b of d differs from version a, as [Version].Changes does. Both are versions of d.
 // The current one has the name, tags and chart that d has now, which may have changed since it was published.
 func (s *Store) CompareVersions(ctx context.Context, m Member, d Dashboard, a, b Version) ([]string, error) {
-	content, err := s.VersionContent(ctx, m, b)
-	if err != nil {
-		return nil, err
-	}
 	after := newVersion{
 		dashboard: b.of(d), kind: b.Kind, filename: b.Filename, sha256: b.SHA256, connection: b.Connection, files: b.Files,
 	}
-	return s.changes(ctx, s.pool, m.workspace, a.of(d), after, content)
+	if b.Kind == KindSpec {
+		content, err := s.VersionContent(ctx, m, b)
+		if err != nil {
+			return nil, err
+		}
+		after.spec = parseStored(content)
+	}
+	return s.changes(ctx, s.pool, m.workspace, a.of(d), after, SeenSpec{})
 }
 
 // of is d as it was at v.

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"service/store"
+	"service/store/dashboard"
 	"service/store/warehouse"
 )
 
@@ -59,7 +59,7 @@ func (b bench) status(t *testing.T, id uuid.UUID) string {
 func (b bench) unreached(t *testing.T, c store.Connection, slug string) {
 	t.Helper()
 	p, err := b.Publish(t.Context(), b.owner, store.Publication{
-		Slug: slug, Filename: "index.html", DefaultName: "n", DefaultChart: "c", Kind: store.KindSpec,
+		Slug: slug, Filename: "index.html", DefaultName: "n", DefaultChart: "c", Spec: &dashboard.Spec{},
 		ContentType: "application/json", Content: []byte("{}"), Connection: c.ID, Definitions: map[string][]byte{"d": []byte("same")},
 	})
 	if err != nil {
@@ -71,7 +71,7 @@ func (b bench) unreached(t *testing.T, c store.Connection, slug string) {
 	}
 	if _, err := b.FinishRun(t.Context(), j, store.Outcome{
 		Error: "no", Unreached: "The warehouse refused the user or the password.",
-	}, func(pgx.Tx) error { return nil }); err != nil {
+	}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"service/store"
@@ -58,8 +57,9 @@ func (b bench) workspace(t testing.TB, account uuid.UUID, slug string) store.Mem
 func (b bench) spec(t testing.TB, m store.Member, slug, content string) store.Published {
 	t.Helper()
 	p, err := b.Publish(t.Context(), m, store.Publication{
-		Slug: slug, Filename: "index.html", DefaultName: slug, DefaultChart: "kpi", Kind: store.KindSpec, ContentType: "application/json",
-		Content: []byte(content), Definitions: map[string][]byte{"d": []byte("same")}, Panels: 1,
+		Slug: slug, Filename: "index.html", DefaultName: slug, DefaultChart: "kpi", Spec: storetest.Spec([]byte(content)),
+		ContentType: "application/json",
+		Content:     []byte(content), Definitions: map[string][]byte{"d": []byte("same")}, Panels: 1,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +72,7 @@ func (b bench) note(t testing.TB, slug, text string) store.Published {
 	t.Helper()
 	p, err := b.Publish(t.Context(), b.owner, store.Publication{
 		Slug: slug, Filename: dashboard.DefaultFile, DefaultName: slug, DefaultChart: "document",
-		Kind: store.KindBody, ContentType: dashboard.TypeMarkdown, Content: []byte(text),
+		ContentType: dashboard.TypeMarkdown, Content: []byte(text),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -100,7 +100,7 @@ func (b bench) finish(t testing.TB, p store.Published, rows int) string {
 		o.Error, d.Error, d.State, d.Rows, d.Cube = "", "", store.RunSucceeded, rows, build.Cube()
 	}
 	o.Datasets = []store.DatasetResult{d}
-	state, err := b.FinishRun(ctx, j, o, func(pgx.Tx) error { return nil })
+	state, err := b.FinishRun(ctx, j, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestPublishKeepsMetadataAndMakesVersions(t *testing.T) {
 	}
 	name, chart := "Sales", "bar"
 	second, err := b.Publish(ctx, b.owner, store.Publication{
-		Slug: "sales", Filename: "index.html", Kind: store.KindSpec, ContentType: "application/json", Content: []byte(`{"v":2}`),
+		Slug: "sales", Filename: "index.html", Spec: &dashboard.Spec{}, ContentType: "application/json", Content: []byte(`{"v":2}`),
 		Name: &name, Chart: &chart, Tags: []string{"a", "b"}, DefaultName: "x", DefaultChart: "x",
 	})
 	if err != nil {
@@ -143,7 +143,7 @@ func TestPublishKeepsMetadataAndMakesVersions(t *testing.T) {
 		t.Error("omitted metadata was not preserved:", diff)
 	}
 	_, err = b.Publish(ctx, b.owner, store.Publication{
-		Slug: "sales", Filename: "data.csv", Kind: store.KindBody, ContentType: "text/csv", Content: []byte("a\n1\n"),
+		Slug: "sales", Filename: "data.csv", ContentType: "text/csv", Content: []byte("a\n1\n"),
 	})
 	refusal(t, err, `dashboard "sales" holds the file "index.html", not "data.csv": publish to "sales/index.html", or use another slug`)
 	versions, err := b.Versions(ctx, b.owner, "sales")
@@ -169,7 +169,7 @@ func TestDryRunWritesNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	p, err := b.Publish(t.Context(), b.owner, store.Publication{
-		Slug: "s", Filename: "index.html", DefaultName: "n", DefaultChart: "c", Kind: store.KindSpec, ContentType: "application/json",
+		Slug: "s", Filename: "index.html", DefaultName: "n", DefaultChart: "c", Spec: &dashboard.Spec{}, ContentType: "application/json",
 		Content: []byte("{}"), DryRun: true,
 	})
 	if err != nil || !p.Created {
@@ -178,7 +178,7 @@ func TestDryRunWritesNothing(t *testing.T) {
 	var left int
 	if err := b.pool.QueryRow(t.Context(), `
 		SELECT (SELECT count(*) FROM dashboard) + (SELECT count(*) FROM version) + (SELECT count(*) FROM blob) + (SELECT count(*) FROM slug)
-		     + (SELECT count(*) FROM refresh_run) + (SELECT count(*) FROM river_job) +
+		     + (SELECT count(*) FROM refresh_run) +
 		       (SELECT count(*) FROM activity)`).Scan(&left); err != nil || left != 0 {
 		t.Errorf("%d rows were left, %v", left, err)
 	}
@@ -191,7 +191,7 @@ func TestFirstPublishesOfOneSlugAtOnce(t *testing.T) {
 	for i := range 4 {
 		go func() {
 			_, err := b.Publish(context.Background(), b.owner, store.Publication{
-				Slug: "race", Filename: "index.html", DefaultName: "n", DefaultChart: "c", Kind: store.KindSpec,
+				Slug: "race", Filename: "index.html", DefaultName: "n", DefaultChart: "c", Spec: &dashboard.Spec{},
 				ContentType: "application/json", Content: fmt.Append(nil, i),
 			})
 			errs <- err
@@ -317,7 +317,7 @@ func TestRefreshStoresRowsAndRestoreBringsThemBack(t *testing.T) {
 		t.Errorf("rows of an unchanged dataset were not kept: %+v", kept)
 	}
 	other, err := b.Publish(ctx, b.owner, store.Publication{
-		Slug: "s", Filename: "index.html", Kind: store.KindSpec, ContentType: "application/json",
+		Slug: "s", Filename: "index.html", Spec: &dashboard.Spec{}, ContentType: "application/json",
 		Content: []byte(`{"v":3}`), Definitions: map[string][]byte{"d": []byte("other")},
 	})
 	if err != nil {
@@ -384,7 +384,7 @@ func TestTriggerIsDeduplicatedAndBudgeted(t *testing.T) {
 		t.Error(err)
 	}
 	_, err = b.Publish(ctx, b.owner, store.Publication{
-		Slug: "static", Filename: "index.html", DefaultName: "n", DefaultChart: "c", Kind: store.KindBody,
+		Slug: "static", Filename: "index.html", DefaultName: "n", DefaultChart: "c",
 		ContentType: "text/markdown", Content: []byte("# hi"),
 	})
 	if err != nil {
@@ -549,27 +549,6 @@ func TestWorkspaceShareOfRefreshes(t *testing.T) {
 	}
 	if _, err := b.StartRun(ctx, store.RefreshArgs{Workspace: b.owner.WorkspaceID(), Run: uuid.New()}, 2); !errors.Is(err, store.ErrNotFound) {
 		t.Error(err)
-	}
-}
-
-func TestLostRunsFail(t *testing.T) {
-	t.Parallel()
-	now := time.Now()
-	b := setup(t, func(o *store.Options) { o.Now = func() time.Time { return now } })
-	ctx := t.Context()
-	b.spec(t, b.owner, "kept", `{}`)
-	lost := b.spec(t, b.owner, "lost", `{}`)
-	if _, err := b.pool.Exec(ctx, `DELETE FROM river_job WHERE args->>'run' = $1`, lost.Run.ID.String()); err != nil {
-		t.Fatal(err)
-	}
-	now = now.Add(2 * time.Minute)
-	if err := b.FailLostRuns(ctx); err != nil {
-		t.Fatal(err)
-	}
-	for slug, want := range map[string]string{"kept": store.RunQueued, "lost": store.RunFailed} {
-		if d, err := b.Dashboard(ctx, b.owner, slug); err != nil || *d.RunState != want {
-			t.Errorf("%s: %s, want %s", slug, *d.RunState, want)
-		}
 	}
 }
 

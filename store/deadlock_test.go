@@ -8,8 +8,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/jackc/pgx/v5"
-
 	"service/store"
 )
 
@@ -94,7 +92,7 @@ func TestTriggersAndEndsOfRunsLockInOneOrder(t *testing.T) {
 			if status.Run.Active() {
 				j, err := b.StartRun(ctx, store.RefreshArgs{Workspace: b.owner.WorkspaceID(), Run: status.Run.ID}, 2)
 				if err == nil {
-					_, err = b.FinishRun(ctx, j, store.Outcome{}, func(pgx.Tx) error { return nil })
+					_, err = b.FinishRun(ctx, j, store.Outcome{})
 				}
 				if err != nil {
 					t.Error(err)

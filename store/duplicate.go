@@ -42,14 +42,15 @@ func (s *Store) Duplicate(ctx context.Context, from Member, slug string, to Memb
 	if err != nil {
 		return out, err
 	}
-	if err := s.checkAlertsOfCopy(ctx, d, content, to); err != nil {
+	spec, err := s.specOfCopy(ctx, d, content, to)
+	if err != nil {
 		return out, err
 	}
 	source, err := s.sourceOfCopy(ctx, d, to)
 	if err != nil {
 		return out, err
 	}
-	made := duplication{Copy: c, of: d, from: from, to: to, source: source, content: source.put(content)}
+	made := duplication{Copy: c, of: d, from: from, to: to, source: source, content: source.put(content), spec: spec}
 	err = s.tx(ctx, func(tx pgx.Tx) error {
 		out = Published{Created: true}
 		return s.duplicate(ctx, tx, made, &out)
@@ -66,7 +67,8 @@ type duplication struct {
 	of       Dashboard
 	from, to Member // of the workspaces of the two
 	source   copySource
-	content  []byte // as it names the source
+	content  []byte          // as it names the source
+	spec     *dashboard.Spec // of the copied version, whose alerts and deliveries are the copy's; nil for a document
 }
 
 // A copySource is what a copy reads.
@@ -87,27 +89,27 @@ func (s copySource) put(content []byte) []byte {
 	return content
 }
 
-// checkAlertsOfCopy refuses a spec with alerts for channels that to's workspace lacks.
-func (s *Store) checkAlertsOfCopy(ctx context.Context, d Dashboard, content []byte, to Member) error {
+// specOfCopy parses the spec of d, nil for a document. It refuses one with alerts for channels that to's workspace lacks.
+func (s *Store) specOfCopy(ctx context.Context, d Dashboard, content []byte, to Member) (*dashboard.Spec, error) {
 	if d.Kind != KindSpec {
-		return nil
+		return nil, nil
 	}
 	spec, err := dashboard.ParseStored(content)
 	if err != nil {
-		return fmt.Errorf("version %s: %w", d.VersionID, err)
+		return nil, fmt.Errorf("version %s: %w", d.VersionID, err)
 	}
 	channels, err := s.Channels(ctx, to)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var slugs []string
 	for _, c := range channels {
 		slugs = append(slugs, c.Slug)
 	}
 	if err := spec.CheckChannels(slugs); err != nil {
-		return message.Refuse("%s", err)
+		return nil, message.Refuse("%s", err)
 	}
-	return nil
+	return spec, nil
 }
 
 // sourceOfCopy finds what a copy of d in to's workspace reads. It is nothing where d reads nothing.
@@ -211,7 +213,7 @@ func (s *Store) duplicate(ctx context.Context, tx pgx.Tx, c duplication, out *Pu
 	}
 	v := newVersion{
 		dashboard: Dashboard{ID: newID(), Slug: c.Slug, Name: c.Name, Chart: c.of.Chart, Tags: c.of.Tags}, created: true, cause: CausePublish,
-		kind: version.Kind, filename: version.Filename, contentType: version.ContentType, content: c.content, size: len(c.content),
+		kind: version.Kind, filename: version.Filename, contentType: version.ContentType, spec: c.spec, size: len(c.content),
 		panels: version.Panels, datasets: version.Datasets, connection: c.source.connection, files: c.source.files, changes: []string{},
 		tables: version.Tables,
 	}

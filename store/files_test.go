@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"service/store"
+	"service/store/dashboard"
 	"service/store/warehouse"
 )
 
@@ -92,7 +93,7 @@ func TestFiles(t *testing.T) {
 	publish := func(slug string, files store.Files) store.Published {
 		t.Helper()
 		p, err := b.Publish(ctx, b.owner, store.Publication{
-			Slug: slug, Filename: "index.html", DefaultName: slug, DefaultChart: "kpi", Kind: store.KindSpec, ContentType: "application/json",
+			Slug: slug, Filename: "index.html", DefaultName: slug, DefaultChart: "kpi", Spec: &dashboard.Spec{}, ContentType: "application/json",
 			Content: []byte("{}"), Connection: connection, Files: files, Definitions: map[string][]byte{"d": []byte("same")},
 		})
 		if err != nil {

@@ -2,9 +2,9 @@ package store
 
 import (
 	"context"
-	"slices"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -35,9 +35,6 @@ func (s *Store) DatabaseNow() time.Time { return s.opt.Now().Add(-time.Duration(
 // jobNow is DatabaseNow at the database's precision.
 func (s *Store) jobNow() time.Time { return s.DatabaseNow().UTC().Truncate(time.Microsecond) }
 
-// Process names this process among those that refresh, and is the name that the queue notes with the jobs it gives it.
-func (s *Store) Process() string { return s.process.String() }
-
 // RenewLease says that this process is alive.
 func (s *Store) RenewLease(ctx context.Context) error {
 	_, err := s.gate.Exec(ctx, `
@@ -52,98 +49,99 @@ func (s *Store) EndLease(ctx context.Context) error {
 	return err
 }
 
-// TakeOver queues again what processes were performing, or about to, that are dead: all others, when
-// this one is alone. It returns how many runs those are. A run counts as another attempt
-// of its job, of which the last is not queued again: [Store.FailLostRuns] ends that run.
-func (s *Store) TakeOver(ctx context.Context, alone bool) (runs int, err error) {
-	const dead = `
-		SELECT r.id FROM refresh_run r
-		 WHERE r.state = 'running'
-		   AND CASE WHEN $1 THEN r.process IS DISTINCT FROM $2
-		       ELSE r.process IS NOT NULL AND NOT EXISTS (
-		            SELECT FROM refresh_process p WHERE p.id = r.process AND p.renewed_at > clock_timestamp() - $3::interval) END`
-	if alone { // messages that were under way; elsewhere the queue finds them by the time
-		if _, err := s.pool.Exec(ctx, `
-			UPDATE river_job
-			   SET state = CASE WHEN attempt < max_attempts THEN 'available' ELSE 'discarded' END::river_job_state,
-			       scheduled_at = now(), finalized_at = CASE WHEN attempt < max_attempts THEN NULL ELSE now() END
-			 WHERE kind = 'send' AND state = 'running'`); err != nil {
-			return 0, err
-		}
+// maxAttempts and maxSends limit how often a run is started and a message is claimed: one that kills its process each time ends. A
+// failed run is not started again; further attempts follow dead processes and internal errors.
+const (
+	maxAttempts = 5
+	maxSends    = 50
+)
+
+// Taken counts what [Store.TakeOver] has done.
+type Taken struct {
+	Runs     int // that are queued again
+	Failed   int // runs that ended, because they had been started too often
+	Messages int // that are queued again
+}
+
+// TakeOver queues again the runs and messages of dead processes: those without a lease, or all other processes if alone. held are the
+// runs and messages under way in this process; attempts at its other ones have failed, and these are queued again too.
+func (s *Store) TakeOver(ctx context.Context, alone bool, held []uuid.UUID) (t Taken, err error) {
+	const lost = `(CASE WHEN r.process = $1 THEN r.id <> ALL ($2) WHEN $3 THEN true
+	                    ELSE r.process IS NOT NULL AND NOT EXISTS (
+	                         SELECT FROM refresh_process p WHERE p.id = r.process AND p.renewed_at > clock_timestamp() - $4::interval) END)`
+	if held == nil {
+		held = []uuid.UUID{}
 	}
-	// Jobs that such a process had got from the queue, and whose runs it had not started. The queue would
-	// give them up after a minute.
-	const fetched = `
-		SELECT q.id FROM river_job q
-		  JOIN refresh_run r ON r.workspace_id = (q.args->>'workspace')::uuid AND r.id = (q.args->>'run')::uuid AND r.state = 'queued'
-		 WHERE q.kind = 'refresh' AND q.state = 'running' AND q.attempted_by[cardinality(q.attempted_by)] ~ '^[0-9a-f]{8}-[0-9a-f-]{27}$'
-		   AND CASE WHEN $1 THEN q.attempted_by[cardinality(q.attempted_by)] <> $2::text
-		       ELSE NOT EXISTS (SELECT FROM refresh_process p WHERE p.id::text = q.attempted_by[cardinality(q.attempted_by)]
-		                           AND p.renewed_at > clock_timestamp() - $3::interval) END`
-	args := []any{alone, s.process, LeaseLasts}
-	names := []any{alone, s.Process(), LeaseLasts}
-	var some, more bool
-	if err := s.pool.QueryRow(ctx, `SELECT EXISTS (`+fetched+`)`, names...).Scan(&more); err != nil {
-		return 0, err
+	// A run that takes twice its time hangs. Its share is free already.
+	rows, _ := s.pool.Query(ctx, `
+		UPDATE refresh_run u
+		   SET state = CASE WHEN attempts < $6 THEN 'queued' ELSE 'failed' END,
+		       started_at = CASE WHEN attempts < $6 THEN NULL ELSE started_at END, process = NULL,
+		       finished_at = CASE WHEN attempts < $6 THEN NULL ELSE $7::timestamptz END,
+		       error = CASE WHEN attempts < $6 THEN '' ELSE 'The refresh was interrupted too often. Trigger it again.' END
+		  FROM (SELECT workspace_id, id FROM refresh_run r WHERE state = 'running' AND (`+lost+` OR started_at <= $5)
+		         ORDER BY id FOR NO KEY UPDATE SKIP LOCKED) l
+		 WHERE u.workspace_id = l.workspace_id AND u.id = l.id AND u.state = 'running' RETURNING u.state`,
+		s.process, held, alone, LeaseLasts, s.jobNow().Add(-2*RefreshTimeout), maxAttempts, s.jobNow())
+	var state string
+	if _, err := pgx.ForEachRow(rows, []any{&state}, func() error {
+		if t.Runs++; state == RunFailed {
+			t.Runs, t.Failed = t.Runs-1, t.Failed+1
+		}
+		return nil
+	}); err != nil {
+		return t, err
 	}
-	if err := s.pool.QueryRow(ctx, `SELECT EXISTS (`+dead+`)`, args...).Scan(&some); err != nil || !some && !more {
-		return 0, err
+	tag, err := s.pool.Exec(ctx, `
+		UPDATE message u
+		   SET process = NULL,
+		       due_at = CASE WHEN l.process = $1 THEN $5::timestamptz + interval '10 s' WHEN l.process IS NULL THEN $5 ELSE u.due_at END,
+		       attempts = attempts + (l.process IS NOT DISTINCT FROM $1)::integer
+		  FROM (SELECT workspace_id, id, process FROM message r
+		         WHERE state = 'queued' AND kind <> $6 AND (process IS NOT NULL AND `+lost+` OR due_at IS NULL AND ($3 OR queued_at <= $7))
+		         ORDER BY id FOR NO KEY UPDATE SKIP LOCKED) l
+		 WHERE u.workspace_id = l.workspace_id AND u.id = l.id`,
+		s.process, held, alone, LeaseLasts, s.jobNow(), MessageTest, s.jobNow().Add(-2*SendTimeout))
+	if err != nil {
+		return t, err
 	}
-	err = s.tx(ctx, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, turnsLock); err != nil {
-			return err
-		}
-		rows, _ := tx.Query(ctx, `
-			UPDATE refresh_run SET state = 'queued', started_at = NULL, process = NULL
-			 WHERE id IN (`+dead+` FOR NO KEY UPDATE SKIP LOCKED) AND state = 'running' RETURNING workspace_id, id`, args...)
-		lost, err := pgx.CollectRows(rows, pgx.RowToStructByPos[RefreshArgs])
-		if err != nil {
-			return err
-		}
-		runs = len(lost)
-		ids := make([]string, len(lost))
-		for i, l := range lost {
-			ids[i] = l.Run.String()
-		}
-		rows, _ = tx.Query(ctx, `
-			UPDATE river_job
-			   SET state = CASE WHEN attempt < max_attempts THEN 'available' ELSE 'discarded' END::river_job_state,
-			       scheduled_at = now(), finalized_at = CASE WHEN attempt < max_attempts THEN NULL ELSE now() END
-			 WHERE kind = 'refresh' AND state = 'running' AND args->>'run' = ANY ($1)
-			RETURNING args->>'run'`, ids)
-		again, err := pgx.CollectRows(rows, pgx.RowTo[string])
-		if err != nil {
-			return err
-		}
-		for i, l := range lost { // its job was ended by a process that had lost the run before
-			if slices.Contains(again, ids[i]) {
-				continue
-			}
-			var waits bool // the queue itself has given the job up and has it wait
-			if err := tx.QueryRow(ctx, `
-				SELECT EXISTS (SELECT FROM river_job
-				                WHERE kind = 'refresh' AND args->>'run' = $1 AND state IN ('available', 'pending', 'retryable', 'scheduled'))`,
-				ids[i]).Scan(&waits); err != nil {
-				return err
-			}
-			if !waits {
-				if _, err := s.queue.InsertTx(ctx, tx, l, nil); err != nil {
-					return err
-				}
-			}
-		}
-		tag, err := tx.Exec(ctx, `
-			UPDATE river_job
-			   SET state = CASE WHEN attempt < max_attempts THEN 'available' ELSE 'discarded' END::river_job_state,
-			       scheduled_at = now(), finalized_at = CASE WHEN attempt < max_attempts THEN NULL ELSE now() END
-			 WHERE id IN (`+fetched+`)`, names...)
-		if err != nil {
-			return err
-		}
-		runs += int(tag.RowsAffected())
-		_, err = tx.Exec(ctx, `
-			DELETE FROM refresh_process WHERE id <> $1 AND renewed_at <= clock_timestamp() - $2::interval`, s.process, LeaseLasts)
+	t.Messages = int(tag.RowsAffected())
+	_, err = s.pool.Exec(ctx, `
+		DELETE FROM refresh_process WHERE id <> $1 AND renewed_at <= clock_timestamp() - $2::interval`, s.process, LeaseLasts)
+	return t, err
+}
+
+// queueChannel is the channel of notifications. Their payload is the name of a table with new rows.
+const queueChannel = "service_queue"
+
+// The tables that announce new work.
+const (
+	RefreshQueue = "refresh_run"
+	SendQueue    = "message"
+)
+
+// Listen calls on with [RefreshQueue] or [SendQueue] when rows are queued there, until ctx or the connection ends. It keeps a
+// connection of the pool.
+func (s *Store) Listen(ctx context.Context, on func(queue string)) error {
+	pooled, err := s.gate.Acquire(ctx)
+	if err != nil {
 		return err
-	})
-	return runs, err
+	}
+	defer pooled.Release() // which drops a connection that is closed
+	conn := pooled.Conn()
+	defer func() {
+		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		conn.Close(end)
+	}()
+	if _, err := conn.Exec(ctx, "LISTEN "+queueChannel); err != nil {
+		return err
+	}
+	for {
+		n, err := conn.WaitForNotification(ctx)
+		if err != nil {
+			return err
+		}
+		on(n.Payload)
+	}
 }

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
@@ -14,9 +15,16 @@ import (
 	"service/store/storetest"
 )
 
-// TestTakeOver: the run of a process that has not said for 8 s that it is alive goes back
-// to the queue with its job, and its place with it. What that process finds later is not
-// stored. One that is alive, or late by less, keeps its runs.
+// takesOver has b take over, and compares how many runs are queued again, and how many end. held are under way in b.
+func (b bench) takesOver(t *testing.T, alone bool, again, failed int, held ...uuid.UUID) {
+	t.Helper()
+	if n, err := b.TakeOver(t.Context(), alone, held); err != nil || n.Runs != again || n.Failed != failed {
+		t.Errorf("%+v were taken over, want %d runs and %d that end (%v)", n, again, failed, err)
+	}
+}
+
+// TestTakeOver: the run of a process that has not said for 8 s that it is alive goes back to the queue, and its place is free. What
+// that process finds later is not stored. A process that is alive, or late by less, keeps its runs.
 func TestTakeOver(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -31,132 +39,146 @@ func TestTakeOver(t *testing.T) {
 		}
 	}
 	run := b.spec(t, b.owner, "sales", `{}`).Run.ID
-	job := b.jobs(t)[0]
 	one := store.Shares{Workspace: 1, Account: 1}
-	held, err := other.StartNext(ctx, job, one)
+	held, err := other.StartNext(ctx, one)
 	if err != nil {
 		t.Fatal(err)
 	}
-	work := func(sql string, args ...any) {
+	later := func(by string) {
 		t.Helper()
-		if _, err := b.pool.Exec(ctx, sql, args...); err != nil {
+		if _, err := b.pool.Exec(ctx, `UPDATE refresh_process SET renewed_at = renewed_at - $1::interval`, by); err != nil {
 			t.Fatal(err)
 		}
 	}
-	work(`UPDATE river_job SET state = 'running', attempt = 1, attempted_at = now() WHERE id = $1`, job)
-	taken := func(alone bool, want int) {
-		t.Helper()
-		if n, err := b.TakeOver(ctx, alone); err != nil || n != want {
-			t.Errorf("%d runs were taken over, want %d (%v)", n, want, err)
-		}
+	b.takesOver(t, false, 0, 0)
+	later("6 s")
+	b.takesOver(t, false, 0, 0)
+	later("2 s")
+	b.takesOver(t, false, 1, 0)
+	b.takesOver(t, false, 0, 0)
+	if n := b.queued(t); n != 1 {
+		t.Errorf("%d runs are queued, want 1", n)
 	}
-	taken(false, 0)
-	work(`UPDATE refresh_process SET renewed_at = renewed_at - interval '6 s'`)
-	taken(false, 0)
-	work(`UPDATE refresh_process SET renewed_at = renewed_at - interval '2 s'`)
-	taken(false, 1)
-	taken(false, 0)
-	if jobs := b.jobs(t); len(jobs) != 1 {
-		t.Errorf("%d jobs wait, want 1", len(jobs))
-	}
-	if _, err := other.FinishRun(ctx, held, store.Outcome{}, func(pgx.Tx) error { return nil }); !errors.Is(err, store.ErrTakenOver) {
+	if _, err := other.FinishRun(ctx, held, store.Outcome{}); !errors.Is(err, store.ErrTakenOver) {
 		t.Errorf("who was taken for dead ends the run: %v", err)
 	}
-	again, err := b.StartNext(ctx, job, one) // the place is free
+	again, err := b.StartNext(ctx, one) // the place is free
 	if err != nil || again.Run != run {
 		t.Fatalf("%+v, %v", again, err)
 	}
-	if _, err := other.FinishRun(ctx, held, store.Outcome{}, func(pgx.Tx) error { return nil }); !errors.Is(err, store.ErrTakenOver) {
+	if _, err := other.FinishRun(ctx, held, store.Outcome{}); !errors.Is(err, store.ErrTakenOver) {
 		t.Errorf("who was taken for dead ends another's run: %v", err)
 	}
-	taken(true, 0) // its own
-	b.end(t, again, job)
+	b.takesOver(t, true, 0, 0, run) // its own
+	b.end(t, again)
 
 	b.spec(t, b.owner, "next", `{}`) // a database that was started just now: at once
-	if _, err := other.StartNext(ctx, b.jobs(t)[0], one); err != nil {
+	if _, err := other.StartNext(ctx, one); err != nil {
 		t.Fatal(err)
 	}
 	if err := other.RenewLease(ctx); err != nil {
 		t.Fatal(err)
 	}
-	taken(false, 0)
-	taken(true, 1)
+	b.takesOver(t, false, 0, 0)
+	b.takesOver(t, true, 1, 0)
 }
 
-// TestTakenOverTwice: the queue of a process that lost a run ends the job when it comes back,
-// while another performs the run. When that one dies too, the run has a job again.
-func TestTakenOverTwice(t *testing.T) {
+// TestFailedAttemptsAreTakenOver: a run that this process has started and does not perform any more, because it could not be ended, is
+// queued again, and the attempt before changes nothing. So is one that has been under way for twice its time, wherever.
+func TestFailedAttemptsAreTakenOver(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ctx := t.Context()
-	run := b.spec(t, b.owner, "sales", `{}`).Run.ID
-	job := b.jobs(t)[0]
-	if _, err := b.StartNext(ctx, job, shares); err != nil { // it has no lease
-		t.Fatal(err)
-	}
-	if _, err := b.pool.Exec(ctx, `UPDATE river_job SET state = 'completed', finalized_at = now() WHERE id = $1`, job); err != nil {
-		t.Fatal(err)
-	}
-	if n, err := b.TakeOver(ctx, false); err != nil || n != 1 {
-		t.Fatal(n, err)
-	}
-	jobs := b.jobs(t)
-	if len(jobs) != 1 {
-		t.Fatalf("%d jobs wait, want 1", len(jobs))
-	}
-	if j, err := b.StartNext(ctx, jobs[0], shares); err != nil || j.Run != run {
-		t.Errorf("%+v, %v", j.Run, err)
-	}
-}
-
-// TestFetchedJobsAreTakenOver: a process that was killed after it had got jobs from the queue, and before it started their
-// runs, does not keep them for the minute after which the queue gives them up. Jobs of one that is alive, and
-// of a release whose processes have other names, stay.
-func TestFetchedJobsAreTakenOver(t *testing.T) {
-	t.Parallel()
-	b := setup(t)
-	ctx := t.Context()
-	alive, err := store.New(b.pool, store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := alive.RenewLease(ctx); err != nil {
+	if err := b.RenewLease(ctx); err != nil {
 		t.Fatal(err)
 	}
 	b.spec(t, b.owner, "sales", `{}`)
-	job := b.jobs(t)[0]
-	for by, want := range map[string]int{alive.Process(): 0, "host_2026_01_01": 0, uuid.NewString(): 1} {
-		if _, err := b.pool.Exec(ctx, `
-			UPDATE river_job SET state = 'running', attempt = 1, attempted_at = now(), attempted_by = ARRAY['earlier', $2] WHERE id = $1`,
-			job, by); err != nil {
-			t.Fatal(err)
-		}
-		if n, err := b.TakeOver(ctx, false); err != nil || n != want || len(b.jobs(t)) != want {
-			t.Errorf("%s: %d jobs were taken over and %d wait, want %d (%v)", by, n, len(b.jobs(t)), want, err)
-		}
+	first := b.next(t)
+	b.takesOver(t, false, 0, 0, first.Run)
+	b.takesOver(t, false, 1, 0)
+	second := b.next(t)
+	if _, err := b.FinishRun(ctx, first, store.Outcome{}); !errors.Is(err, store.ErrTakenOver) {
+		t.Errorf("the attempt before ends the run: %v", err)
 	}
+	if err := b.ReleaseRun(ctx, first); err != nil || b.queued(t) != 0 {
+		t.Errorf("the attempt before releases the run: %v", err)
+	}
+	b.takesOver(t, false, 0, 0, second.Run)
+	if _, err := b.pool.Exec(ctx, `UPDATE refresh_run SET started_at = started_at - $1::interval`, 2*store.RefreshTimeout); err != nil {
+		t.Fatal(err)
+	}
+	b.takesOver(t, false, 1, 0, second.Run)
 }
 
-// TestLastAttemptIsNotTakenOver: a refresh that ends its process each time does not go on
-// for ever.
+// TestLastAttemptIsNotTakenOver: a refresh that ends its process each time does not go on for ever. One whose process is only stopped
+// does.
 func TestLastAttemptIsNotTakenOver(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ctx := t.Context()
-	b.spec(t, b.owner, "sales", `{}`)
-	job := b.jobs(t)[0]
-	if _, err := b.StartNext(ctx, job, shares); err != nil { // it has no lease
+	p := b.spec(t, b.owner, "sales", `{}`)
+	for range 10 {
+		if err := b.ReleaseRun(ctx, b.next(t)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 4 {
+		b.next(t)
+		b.takesOver(t, false, 1, 0)
+	}
+	b.next(t)
+	b.takesOver(t, false, 0, 1)
+	d, err := b.RefreshStatus(ctx, b.owner, "sales")
+	if err != nil || d.Run.ID != p.Run.ID || d.Run.State != store.RunFailed ||
+		d.Run.Error != "The refresh was interrupted too often. Trigger it again." || d.Run.FinishedAt == nil {
+		t.Errorf("%+v, %v", d.Run, err)
+	}
+	if r, err := b.TriggerRefresh(ctx, b.owner, "sales"); err != nil || r.Deduplicated {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// TestQueuesAreAnnounced: a process hears of runs and messages that others queue, and of nothing that was not committed.
+func TestQueuesAreAnnounced(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	heard := make(chan string, 10)
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- b.Listen(ctx, func(queue string) { heard <- queue }) }()
+	for n := 0; n == 0; { // until it listens
+		n = b.count(t, `SELECT count(*) FROM pg_stat_activity, pg_sleep(0.01) WHERE datname = current_database() AND query LIKE 'LISTEN%'`)
+	}
+	sales := b.spec(t, b.owner, "sales", `{}`).Dashboard
+	if q := <-heard; q != store.RefreshQueue {
+		t.Errorf("%q was announced, want the queue of refreshes", q)
+	}
+	m := store.Message{
+		Workspace: b.owner.WorkspaceID(), Kind: store.MessageAlert, Dashboard: sales.ID, Account: b.owner.Account(), Body: store.Notice{},
+	}
+	lost := errors.New("rolled back")
+	if err := pgx.BeginFunc(ctx, b.pool, func(tx pgx.Tx) error {
+		return errors.Join(b.QueueMessages(ctx, tx, []store.Message{m}), lost)
+	}); !errors.Is(err, lost) {
 		t.Fatal(err)
 	}
-	if _, err := b.pool.Exec(ctx, `UPDATE river_job SET state = 'running', attempt = max_attempts WHERE id = $1`, job); err != nil {
+	if _, err := b.TriggerRefresh(ctx, b.owner, "sales"); err != nil { // deduplicated: nothing is new
 		t.Fatal(err)
 	}
-	if n, err := b.TakeOver(ctx, false); err != nil || n != 1 {
-		t.Fatal(n, err)
+	b.queue(t, m)
+	for {
+		if q := <-heard; q == store.SendQueue {
+			break
+		} else if q != store.RefreshQueue {
+			t.Errorf("%q was announced", q)
+		}
 	}
-	var state string
-	if err := b.pool.QueryRow(ctx, `SELECT state FROM river_job WHERE id = $1`, job).Scan(&state); err != nil || state != "discarded" {
-		t.Errorf("the job is %s, %v", state, err)
+	stop()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if len(heard) > 0 {
+		t.Errorf("%q was announced", <-heard)
 	}
 }
 
@@ -215,7 +237,7 @@ func TestTimesOfJobsAreTheDatabases(t *testing.T) {
 
 // TestStaleWorkerChangesNothing: a worker whose lease was lost, and whose run another has taken over,
 // changes nothing by finishing or releasing it, neither while the other works nor after it has ended:
-// not the run, the rows, the dashboard, the connection, the counts or the job.
+// not the run, the rows, the dashboard, the connection, or the counts.
 func TestStaleWorkerChangesNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -225,20 +247,17 @@ func TestStaleWorkerChangesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := b.spec(t, b.owner, "sales", `{}`)
-	job := b.jobs(t)[0]
 	if err := stale.RenewLease(ctx); err != nil {
 		t.Fatal(err)
 	}
-	held, err := stale.StartNext(ctx, job, shares)
+	held, err := stale.StartNext(ctx, shares)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.pool.Exec(ctx, `UPDATE refresh_process SET renewed_at = renewed_at - interval '1 minute'`); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := b.TakeOver(ctx, false); err != nil || n != 1 {
-		t.Fatal(n, err)
-	}
+	b.takesOver(t, false, 1, 0)
 	rows := func(n int64) store.Outcome {
 		builder := cube.NewBuilder([]cube.Column{{Name: "n", Type: cube.Integer}})
 		if err := builder.Add([]any{n}); err != nil {
@@ -252,11 +271,7 @@ func TestStaleWorkerChangesNothing(t *testing.T) {
 		t.Helper()
 		before := storetest.State(t, b.pool)
 		for name, outcome := range map[string]store.Outcome{"rows": rows(1), "a failure": {Error: "unreachable", Unreached: "no"}} {
-			_, err := stale.FinishRun(ctx, held, outcome, func(tx pgx.Tx) error {
-				_, err := tx.Exec(ctx, `DELETE FROM river_job WHERE kind = 'refresh' AND id <> $1`, job) // of nobody
-				return err
-			})
-			if err != nil && !errors.Is(err, store.ErrTakenOver) {
+			if _, err := stale.FinishRun(ctx, held, outcome); err != nil && !errors.Is(err, store.ErrTakenOver) {
 				t.Errorf("%s, with %s: %v", when, name, err)
 			}
 		}
@@ -268,12 +283,12 @@ func TestStaleWorkerChangesNothing(t *testing.T) {
 		}
 	}
 	without("while the run waits again")
-	again, err := b.StartNext(ctx, job, shares)
+	again, err := b.StartNext(ctx, shares)
 	if err != nil || again.Run != held.Run {
 		t.Fatal(again.Run, err)
 	}
 	without("while another performs it")
-	if state, err := b.FinishRun(ctx, again, rows(2), func(pgx.Tx) error { return nil }); err != nil || state != store.RunSucceeded {
+	if state, err := b.FinishRun(ctx, again, rows(2)); err != nil || state != store.RunSucceeded {
 		t.Fatal(state, err)
 	}
 	without("when another has ended it")

@@ -9,34 +9,20 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/riverqueue/river"
 
 	"service/store/channel"
 )
 
-// SendQueue is the queue of messages, beside that of refreshes.
-const SendQueue = "send"
-
 // SendFor is for how long a message is tried again. One that has not arrived by then is failed.
 const SendFor = 24 * time.Hour
 
-// SendTimeout is how long one attempt may take, with what is drawn for it. The queue gives a job to another
-// process a while after a refresh could have ended, which is later.
+// SendTimeout is how long one attempt may take, with what is drawn for it.
 const SendTimeout = 45 * time.Second
 
-// SendArgs are the arguments of a job that sends a message.
+// SendArgs identify a message.
 type SendArgs struct {
-	Workspace uuid.UUID `json:"workspace"`
-	Message   uuid.UUID `json:"message"`
-}
-
-// Kind names the job in the queue.
-func (SendArgs) Kind() string { return "send" }
-
-// InsertOpts gives a job its own queue. Its attempts are for failures of our own and for replicas
-// that died: a receiver that does not answer has the job wait, which is no attempt.
-func (SendArgs) InsertOpts() river.InsertOpts {
-	return river.InsertOpts{Queue: SendQueue, MaxAttempts: 25}
+	Workspace uuid.UUID
+	Message   uuid.UUID
 }
 
 // The kinds of messages.
@@ -104,12 +90,13 @@ type Message struct {
 
 // QueueMessages queues messages in the transaction that causes them, so that they are sent if and
 // only if that is committed: at least once, each with the same id at each attempt.
-func (s *Store) QueueMessages(ctx context.Context, tx pgx.Tx, all []Message) error {
+func (s *Store) QueueMessages(ctx context.Context, tx pgx.Tx, all []Message) (err error) {
 	if len(all) == 0 {
 		return nil
 	}
+	ctx, span, traceparent := s.opt.Traces.Queue(ctx, "send", len(all))
+	defer func() { span.EndQueue(err) }()
 	at := s.jobNow()
-	jobs := make([]river.InsertManyParams, len(all))
 	rows := make([][]any, len(all))
 	for i, m := range all {
 		if m.ID == uuid.Nil {
@@ -119,15 +106,11 @@ func (s *Store) QueueMessages(ctx context.Context, tx pgx.Tx, all []Message) err
 		if err != nil {
 			return err
 		}
-		jobs[i].Args = SendArgs{Workspace: m.Workspace, Message: m.ID}
-		rows[i] = []any{m.Workspace, m.ID, m.Kind, optional(m.Dashboard), optional(m.Channel), optional(m.Account), body, at}
+		rows[i] = []any{m.Workspace, m.ID, m.Kind, optional(m.Dashboard), optional(m.Channel), optional(m.Account), body, at, at, traceparent}
 	}
-	if _, err := tx.CopyFrom(ctx, pgx.Identifier{"message"},
-		[]string{"workspace_id", "id", "kind", "dashboard_id", "channel_id", "account_id", "body", "queued_at"},
-		pgx.CopyFromRows(rows)); err != nil {
-		return err
-	}
-	_, err := s.queue.InsertManyFastTx(ctx, tx, jobs)
+	_, err = tx.CopyFrom(ctx, pgx.Identifier{"message"},
+		[]string{"workspace_id", "id", "kind", "dashboard_id", "channel_id", "account_id", "body", "queued_at", "due_at", "traceparent"},
+		pgx.CopyFromRows(rows))
 	return err
 }
 
@@ -205,6 +188,18 @@ func (s *Store) full(ctx context.Context, tx pgx.Tx, m OutMessage) (reason strin
 	return "", nil
 }
 
+// NextMessage takes the message that has been due for longest for this process. The caller claims it with [Store.ClaimMessage], and
+// ends it or puts it back; until then it is among the held ones of [Store.TakeOver]. The error is [ErrNotFound] if no message is due.
+func (s *Store) NextMessage(ctx context.Context) (args SendArgs, queuedBy string, err error) {
+	err = s.pool.QueryRow(ctx, `
+		WITH next AS MATERIALIZED (
+		  SELECT workspace_id, id FROM message WHERE state = 'queued' AND process IS NULL AND due_at <= $2
+		   ORDER BY due_at, id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)
+		UPDATE message m SET process = $1 FROM next WHERE m.workspace_id = next.workspace_id AND m.id = next.id
+		RETURNING m.workspace_id, m.id, m.traceparent`, s.process, s.jobNow()).Scan(&args.Workspace, &args.Message, &queuedBy)
+	return args, queuedBy, plain(err)
+}
+
 // ClaimMessage begins an attempt to send a message. Whoever may not get it at this moment does not:
 // the message of a member who has left, of a dashboard or a channel that is gone went with them
 // ([ErrNotFound]), and one without an address or to a muted channel is over ([ErrMessageOver]). A
@@ -243,39 +238,38 @@ const (
 	putBackOf = 5000 // of so many that are due first
 )
 
-// PutBackMessage takes back that an attempt at m has begun: it was not made, since there was no slot for it. The caller has m claimed
-// again later. Others that are due would find no slot either and keep the queue from those who do, so they are put back too: those to
-// its channel (ofChannel) or else those of its workspace that are posted, or mailed, as m is. The first comes again after wait, each
-// other a step after the one before. It returns how many these are, a thousand at most. It looks only at the 5,000 that are due first, of
-// all workspaces: no index finds those of one that are due, each message that comes again asks, and those behind hold up nobody yet.
+// PutBackMessage takes back that an attempt at m has begun: it was not made, since there was no slot for it. m is due again after wait.
+// Others that are due would find no slot either and keep the queue from those who do, so they are put back too: those to
+// its channel (ofChannel) or else those of its workspace that are posted, or mailed, as m is. The first is due a step after m, each
+// other a step after the one before. It returns how many these are, a thousand at most. It looks only at the 5,000 of the workspace that
+// are due first: each message that is due again asks, and those behind hold up nobody yet.
 func (s *Store) PutBackMessage(ctx context.Context, m OutMessage, ofChannel bool, wait, step time.Duration) (others int, err error) {
 	var to *uuid.UUID
 	if ofChannel {
 		to = &m.Channel.ID
 	}
 	err = s.tx(ctx, func(tx pgx.Tx) error {
+		at := s.jobNow()
 		if _, err := tx.Exec(ctx, `
-			UPDATE message SET attempts = attempts - 1 WHERE workspace_id = $1 AND id = $2 AND state = 'queued' AND attempts > 0`,
-			m.Workspace, m.ID); err != nil {
+			UPDATE message SET attempts = attempts - 1, due_at = $3, process = NULL
+			 WHERE workspace_id = $1 AND id = $2 AND state = 'queued' AND attempts > 0`, m.Workspace, m.ID, at.Add(wait)); err != nil {
 			return err
 		}
-		at := s.jobNow()
 		tag, err := tx.Exec(ctx, `
 			WITH head AS MATERIALIZED (
-			  SELECT id, args FROM river_job
-			   WHERE queue = $2 AND state = 'available' AND priority = $10 AND scheduled_at <= $3
-			   ORDER BY scheduled_at, id LIMIT $11),
+			  SELECT id, channel_id FROM message
+			   WHERE workspace_id = $1 AND state = 'queued' AND process IS NULL AND due_at <= $2 AND id <> $10
+			   ORDER BY due_at, id LIMIT $9),
 			due AS (
-			  SELECT q.id, q.scheduled_at
-			    FROM head h JOIN river_job q ON q.id = h.id
-			   WHERE h.args->>'workspace' = $1::uuid::text AND q.state = 'available' AND q.scheduled_at <= $3
-			     AND (SELECT c.id = $4 OR $4 IS NULL AND (c.id IS NOT NULL AND c.kind <> $5) = $6
-			            FROM message m LEFT JOIN channel c ON c.workspace_id = m.workspace_id AND c.id = m.channel_id
-			           WHERE m.workspace_id = $1 AND m.id = (h.args->>'message')::uuid)
-			   ORDER BY q.scheduled_at, q.id LIMIT $7 FOR UPDATE OF q SKIP LOCKED),
-			line AS (SELECT id, row_number() OVER (ORDER BY scheduled_at, id) - 1 AS place FROM due)
-			UPDATE river_job q SET scheduled_at = $8::timestamptz + line.place * $9::interval FROM line WHERE q.id = line.id`,
-			m.Workspace, SendQueue, at, to, channel.Mail, m.Posted(), putBack, at.Add(wait), step, river.PriorityDefault, putBackOf)
+			  SELECT m.id, m.due_at
+			    FROM head h JOIN message m ON m.workspace_id = $1 AND m.id = h.id
+			   WHERE m.state = 'queued' AND m.process IS NULL AND m.due_at <= $2
+			     AND CASE WHEN $3::uuid IS NOT NULL THEN h.channel_id = $3
+			              ELSE EXISTS (SELECT FROM channel c WHERE c.workspace_id = $1 AND c.id = h.channel_id AND c.kind <> $4) = $5 END
+			   ORDER BY m.due_at, m.id LIMIT $6 FOR NO KEY UPDATE OF m SKIP LOCKED),
+			line AS (SELECT id, row_number() OVER (ORDER BY due_at, id) AS place FROM due)
+			UPDATE message m SET due_at = $7::timestamptz + line.place * $8::interval FROM line WHERE m.workspace_id = $1 AND m.id = line.id`,
+			m.Workspace, at, to, channel.Mail, m.Posted(), putBack, at.Add(wait), step, putBackOf, m.ID)
 		others = int(tag.RowsAffected())
 		return err
 	})
@@ -375,16 +369,20 @@ func (s *Store) fanOut(ctx context.Context, tx pgx.Tx, m OutMessage) error {
 }
 
 // EndMessage ends an attempt at m: it is sent, or failed for a reason that is safe to show, or stays queued
-// for another attempt. complete ends the job in the same transaction; nil for none.
-func (s *Store) EndMessage(ctx context.Context, m OutMessage, state, reason string, complete func(pgx.Tx) error) error {
+// and is due again after wait.
+func (s *Store) EndMessage(ctx context.Context, m OutMessage, state, reason string, wait time.Duration) error {
 	return s.tx(ctx, func(tx pgx.Tx) error {
-		if err := s.endMessage(ctx, tx, m, state, reason); err != nil && !errors.Is(err, ErrMessageOver) {
+		if err := s.endMessage(ctx, tx, m, state, reason); err != nil {
+			if errors.Is(err, ErrMessageOver) {
+				err = nil
+			}
 			return err
 		}
-		if complete == nil {
+		if state != MessageQueued {
 			return nil
 		}
-		return complete(tx)
+		_, err := tx.Exec(ctx, `UPDATE message SET due_at = $3 WHERE workspace_id = $1 AND id = $2`, m.Workspace, m.ID, s.jobNow().Add(wait))
+		return err
 	})
 }
 
@@ -400,7 +398,7 @@ func (s *Store) endMessage(ctx context.Context, tx pgx.Tx, m OutMessage, state, 
 		}
 	}
 	tag, err := tx.Exec(ctx, `
-		UPDATE message SET state = $3, error = $4, sent_at = CASE WHEN $3 = 'sent' THEN $5::timestamptz END
+		UPDATE message SET state = $3, error = $4, sent_at = CASE WHEN $3 = 'sent' THEN $5::timestamptz END, process = NULL
 		 WHERE workspace_id = $1 AND id = $2 AND state = 'queued'`, m.Workspace, m.ID, state, reason, s.jobNow())
 	if err == nil && tag.RowsAffected() == 0 {
 		err = ErrMessageOver
@@ -414,15 +412,12 @@ func (m OutMessage) mailOfChannel() bool {
 	return m.Channel.Kind == channel.Mail && m.Recipient.ID != uuid.Nil && m.Kind != MessageTest
 }
 
-// FailLostMessages ends messages that are no longer in the queue: their last attempt died, or somebody
-// closed the program during a test.
+// FailLostMessages ends messages that no process will send: tests whose process ended, and messages that were claimed too often or are
+// older than [SendFor].
 func (s *Store) FailLostMessages(ctx context.Context) error {
 	_, err := s.pool.Exec(ctx, `
-		UPDATE message m SET state = 'failed', error = 'The message could not be sent.'
-		 WHERE m.state = 'queued' AND m.queued_at < $1
-		   AND NOT EXISTS (
-		       SELECT FROM river_job q
-		        WHERE q.kind = 'send' AND q.state IN ('available', 'pending', 'running', 'retryable', 'scheduled')
-		          AND q.args->>'message' = m.id::text)`, s.jobNow().Add(-2*SendTimeout))
+		UPDATE message SET state = 'failed', error = 'The message could not be delivered.', process = NULL
+		 WHERE state = 'queued' AND queued_at < $1 AND (kind = $2 OR process IS NULL AND (attempts >= $3 OR queued_at < $4))`,
+		s.jobNow().Add(-2*SendTimeout), MessageTest, maxSends, s.jobNow().Add(-SendFor-time.Hour))
 	return err
 }

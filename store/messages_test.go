@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
@@ -79,16 +80,18 @@ func TestMessageIsQueuedClaimedAndEnded(t *testing.T) {
 	}); !errors.Is(err, failed) {
 		t.Fatal(err)
 	}
-	if n := b.count(t, `SELECT (SELECT count(*) FROM message) + (SELECT count(*) FROM river_job WHERE kind = 'send')`); n > 0 {
+	if n := b.count(t, `SELECT count(*) FROM message`); n > 0 {
 		t.Fatalf("%d rows of a change that was not committed", n)
 	}
 	b.queue(t, m)
 	args := store.SendArgs{Workspace: m.Workspace, Message: m.ID}
-	n := b.count(t, `SELECT count(*) FROM river_job WHERE kind = 'send' AND queue = 'send' AND args->>'message' = $1`, m.ID.String())
-	if n != 1 {
-		t.Fatalf("%d jobs", n)
-	}
 	for attempt := 1; attempt <= 2; attempt++ {
+		if next, _, err := b.NextMessage(ctx); err != nil || next != args {
+			t.Fatalf("%+v is next, %v", next, err)
+		}
+		if next, _, err := b.NextMessage(ctx); !errors.Is(err, store.ErrNotFound) {
+			t.Fatalf("%+v is taken twice, %v", next, err)
+		}
 		out, err := b.ClaimMessage(ctx, args)
 		if err != nil {
 			t.Fatal(err)
@@ -108,7 +111,7 @@ func TestMessageIsQueuedClaimedAndEnded(t *testing.T) {
 		if attempt == 2 {
 			state, reason = store.MessageSent, ""
 		}
-		if err := b.EndMessage(ctx, out, state, reason, nil); err != nil {
+		if err := b.EndMessage(ctx, out, state, reason, 0); err != nil {
 			t.Fatal(err)
 		}
 		if c, err := b.Channel(ctx, b.owner, "ops"); err != nil || c.Error != reason {
@@ -164,8 +167,8 @@ func TestMessageGoesWithItsRecipient(t *testing.T) {
 			if err := b.pool.QueryRow(ctx, `SELECT id FROM message WHERE account_id = $1`, m.Account()).Scan(&id); err != nil {
 				t.Fatal(err)
 			}
-			if n := b.count(t, `SELECT count(*) FROM river_job WHERE kind = 'send'`); n != 3 {
-				t.Errorf("%d jobs, want that of the channel and one for each of its members", n)
+			if n := b.count(t, `SELECT count(*) FROM message WHERE state = 'queued' AND due_at IS NOT NULL`); n != 2 {
+				t.Errorf("%d messages are queued, want one for each member of the channel", n)
 			}
 			if err := lose(t, b, m); err != nil {
 				t.Fatal(err)
@@ -244,7 +247,7 @@ func TestChannelsGetNoFlood(t *testing.T) {
 		b.queue(t, m)
 		out, err := b.ClaimMessage(ctx, store.SendArgs{Workspace: m.Workspace, Message: m.ID})
 		if err == nil {
-			err = b.EndMessage(ctx, out, store.MessageSent, "", nil)
+			err = b.EndMessage(ctx, out, store.MessageSent, "", 0)
 		}
 		if err != nil && !errors.Is(err, store.ErrMessageOver) {
 			t.Fatal(err)
@@ -343,8 +346,8 @@ func TestMessagesArePutBackWithThoseLikeThem(t *testing.T) {
 	names := map[uuid.UUID]string{}
 	add := func(name string, of bench, dashboard, channel, account uuid.UUID) store.SendArgs {
 		m := store.Message{
-			Workspace: of.owner.WorkspaceID(), ID: uuid.New(), Kind: store.MessageAlert, Dashboard: dashboard, Channel: channel, Account: account,
-			Body: store.Notice{},
+			Workspace: of.owner.WorkspaceID(), ID: uuid.Must(uuid.NewV7()), Kind: store.MessageAlert, Dashboard: dashboard, Channel: channel,
+			Account: account, Body: store.Notice{},
 		}
 		names[m.ID] = name
 		b.queue(t, m)
@@ -358,9 +361,10 @@ func TestMessagesArePutBackWithThoseLikeThem(t *testing.T) {
 	add("sre", b, sales.ID, sre.ID, uuid.Nil)
 	add("mail 1", b, sales.ID, uuid.Nil, b.owner.Account())
 	add("elsewhere", elsewhere, theirs.ID, there.ID, uuid.Nil)
-	if _, err := b.pool.Exec(ctx, `UPDATE river_job SET state = 'running' WHERE args->>'message' = ANY ($1)`,
-		[]string{post.Message.String(), mail.Message.String()}); err != nil {
-		t.Fatal(err)
+	for range 2 { // the two that are due first
+		if _, _, err := b.NextMessage(ctx); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for _, tt := range []struct {
 		name      string
@@ -368,21 +372,23 @@ func TestMessagesArePutBackWithThoseLikeThem(t *testing.T) {
 		ofChannel bool
 		want      map[string]string // who comes again, and after how long
 	}{
-		{"its channel has no slot", post, true, map[string]string{"ops 1": "10s", "ops 2": "12s"}},
-		{"nor has its workspace", post, false, map[string]string{"ops 1": "10s", "ops 2": "12s", "sre": "10s"}},
-		{"nor for mails", mail, false, map[string]string{"ops 1": "10s", "ops 2": "12s", "sre": "10s", "mail 1": "10s"}},
+		{"its channel has no slot", post, true, map[string]string{"post": "8s", "ops 1": "10s", "ops 2": "12s"}},
+		{"nor has its workspace", post, false, map[string]string{"post": "8s", "ops 1": "10s", "ops 2": "12s", "sre": "10s"}},
+		{"nor for mails", mail, false, map[string]string{
+			"post": "8s", "ops 1": "10s", "ops 2": "12s", "sre": "10s", "mail": "8s", "mail 1": "10s",
+		}},
 	} {
 		m, err := b.ClaimMessage(ctx, tt.of)
 		if err != nil || m.Account != b.owner.Account() || m.Posted() != (tt.of == post) {
 			t.Fatal(m.Account, m.Posted(), err)
 		}
-		before := b.count(t, `SELECT count(*) FROM river_job WHERE scheduled_at > $1`, now)
-		n, err := b.PutBackMessage(ctx, m, tt.ofChannel, 10*time.Second, 2*time.Second)
-		if err != nil || n != len(tt.want)-before {
+		before := b.count(t, `SELECT count(*) FROM message WHERE due_at > $1 AND id <> $2`, now, m.ID)
+		n, err := b.PutBackMessage(ctx, m, tt.ofChannel, 8*time.Second, 2*time.Second)
+		if err != nil || n != len(tt.want)-1-before {
 			t.Errorf("%s: %d are put back, %v", tt.name, n, err)
 		}
 		got := map[string]string{}
-		rows, _ := b.pool.Query(ctx, `SELECT (args->>'message')::uuid, scheduled_at FROM river_job WHERE scheduled_at > $1`, now)
+		rows, _ := b.pool.Query(ctx, `SELECT id, due_at FROM message WHERE due_at > $1`, now)
 		var id uuid.UUID
 		var at time.Time
 		if _, err := pgx.ForEachRow(rows, []any{&id, &at}, func() error {
@@ -400,7 +406,7 @@ func TestMessagesArePutBackWithThoseLikeThem(t *testing.T) {
 	}
 }
 
-// A message whose job is gone ends, one that still has it does not.
+// A test that was not ended ends, and a message that was claimed too often, or for longer than it is tried. One that waits does not.
 func TestLostMessagesFail(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
@@ -408,29 +414,88 @@ func TestLostMessagesFail(t *testing.T) {
 	ctx := t.Context()
 	sales := b.spec(t, b.owner, "sales", `{}`).Dashboard
 	c := b.slack(t, "ops")
-	lost, kept := uuid.New(), uuid.New()
-	for _, id := range []uuid.UUID{lost, kept} {
+	test, err := b.StartTest(ctx, b.owner, "ops")
+	if err != nil {
+		t.Fatal(err)
+	}
+	deadly, kept := uuid.New(), uuid.New()
+	for _, id := range []uuid.UUID{deadly, kept} {
 		b.queue(t, store.Message{
 			Workspace: b.owner.WorkspaceID(), ID: id, Kind: store.MessageAlert, Dashboard: sales.ID, Channel: c.ID, Body: store.Notice{},
 		})
 	}
-	if _, err := b.pool.Exec(ctx, `DELETE FROM river_job WHERE args->>'message' = $1`, lost.String()); err != nil {
+	if _, err := b.pool.Exec(ctx, `UPDATE message SET attempts = 50 WHERE id = $1`, deadly); err != nil {
 		t.Fatal(err)
 	}
 	for _, step := range []struct {
 		after time.Duration
-		want  int
-	}{{0, 0}, {3 * time.Minute, 1}} {
+		want  []uuid.UUID
+	}{
+		{0, nil},
+		{3 * time.Minute, []uuid.UUID{test.ID, deadly}},
+		{23 * time.Hour, []uuid.UUID{test.ID, deadly}},
+		{3 * time.Hour, []uuid.UUID{test.ID, deadly, kept}},
+	} {
 		now = now.Add(step.after)
 		if err := b.FailLostMessages(ctx); err != nil {
 			t.Fatal(err)
 		}
-		if n := b.count(t, `SELECT count(*) FROM message WHERE state = 'failed' AND id = $1`, lost); n != step.want {
-			t.Errorf("after %v: %d", step.after, n)
+		rows, _ := b.pool.Query(ctx, `SELECT id FROM message WHERE state = 'failed' AND error <> '' ORDER BY queued_at, id`)
+		got, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+		if err != nil {
+			t.Fatal(err)
+		}
+		byText := func(a, b uuid.UUID) bool { return a.String() < b.String() }
+		if diff := cmp.Diff(step.want, got, cmpopts.EquateEmpty(), cmpopts.SortSlices(byText)); diff != "" {
+			t.Errorf("after %v (-want +got):\n%s", step.after, diff)
 		}
 	}
-	if n := b.count(t, `SELECT count(*) FROM message WHERE state = 'queued' AND id = $1`, kept); n != 1 {
-		t.Error("a message that waits for its turn was ended")
+}
+
+// Messages of a process that is dead are sent by others, at once, and those that this process has taken and does not send any more
+// after 10 s. What the release before has queued is adopted when nobody sends it for a while.
+func TestMessagesAreTakenOver(t *testing.T) {
+	t.Parallel()
+	now := time.Now().Truncate(time.Second)
+	b := setup(t, func(o *store.Options) { o.Now = func() time.Time { return now } })
+	ctx := t.Context()
+	if err := b.RenewLease(ctx); err != nil {
+		t.Fatal(err)
+	}
+	other, err := store.New(b.pool, store.Options{Now: func() time.Time { return now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sales := b.spec(t, b.owner, "sales", `{}`).Dashboard
+	ids := []uuid.UUID{uuid.New(), uuid.New(), uuid.New()}
+	for _, id := range ids {
+		b.queue(t, store.Message{
+			Workspace: b.owner.WorkspaceID(), ID: id, Kind: store.MessageAlert, Dashboard: sales.ID, Account: b.owner.Account(),
+			Body: store.Notice{},
+		})
+		now = now.Add(time.Second)
+	}
+	for i, s := range []*store.Store{other, b.Store, b.Store} { // the last is held
+		if args, _, err := s.NextMessage(ctx); err != nil || args.Message != ids[i] {
+			t.Fatal(args, err)
+		}
+	}
+	if _, err := b.pool.Exec(ctx, `
+		INSERT INTO message (workspace_id, id, kind, dashboard_id, account_id, body, queued_at)
+		SELECT workspace_id, $2, kind, dashboard_id, account_id, body, queued_at FROM message WHERE id = $1`, ids[0], uuid.New()); err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct {
+		after     time.Duration
+		taken, of int // messages taken over, and due then
+	}{{0, 2, 1}, {0, 0, 1}, {10 * time.Second, 0, 2}, {2 * time.Minute, 1, 3}} {
+		now = now.Add(step.after)
+		if n, err := b.TakeOver(ctx, false, ids[2:]); err != nil || n.Messages != step.taken {
+			t.Errorf("after %v, %+v is taken over, want %d messages (%v)", step.after, n, step.taken, err)
+		}
+		if n := b.count(t, `SELECT count(*) FROM message WHERE state = 'queued' AND process IS NULL AND due_at <= $1`, now); n != step.of {
+			t.Errorf("after %v, %d messages are due, want %d", step.after, n, step.of)
+		}
 	}
 }
 
@@ -443,10 +508,10 @@ func TestPuttingBackLooksAtTheHead(t *testing.T) {
 		own             bool // they are of the workspace, or of another
 		want            int  // of ten that are due
 	}{
-		{"behind many of another workspace", "available", "now() - interval '1 hour'", false, 0},
-		{"before many of another workspace", "available", "now() - interval '1 s'", false, 10},
-		{"among many that wait", "available", "now() + interval '1 hour'", true, 10},
-		{"among many that are done", "completed", "now() - interval '1 hour'", true, 10},
+		{"behind many of the workspace", "queued", "now() - interval '1 hour'", true, 0},
+		{"behind many of another workspace", "queued", "now() - interval '1 hour'", false, 10},
+		{"among many that wait", "queued", "now() + interval '1 hour'", true, 10},
+		{"among many that failed", "failed", "now() - interval '1 hour'", true, 10},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -456,12 +521,9 @@ func TestPuttingBackLooksAtTheHead(t *testing.T) {
 			other := b.workspace(t, b.owner.Account(), "other")
 			add := func(n int, m store.Member, channel, account any, state, at string) {
 				if _, err := b.pool.Exec(ctx, `
-					WITH made AS (
-					  INSERT INTO message (workspace_id, id, kind, channel_id, account_id, body, queued_at)
-					  SELECT $2, gen_random_uuid(), 'test', $3, $4, '{}', now() FROM generate_series(1, $1) RETURNING workspace_id, id)
-					INSERT INTO river_job (kind, args, max_attempts, state, queue, scheduled_at, finalized_at)
-					SELECT 'send', jsonb_build_object('workspace', workspace_id, 'message', id), 25, $5::river_job_state, 'send', `+at+`,
-					       CASE WHEN $5 = 'completed' THEN now() END FROM made`,
+					INSERT INTO message (workspace_id, id, kind, channel_id, account_id, body, state, error, queued_at, due_at)
+					SELECT $2, gen_random_uuid(), 'test', $3, $4, '{}', $5, CASE $5 WHEN 'failed' THEN 'no' ELSE '' END, now(), `+at+`
+					  FROM generate_series(1, $1)`,
 					n, m.WorkspaceID(), channel, account, state); err != nil {
 					t.Fatal(err)
 				}
@@ -470,7 +532,7 @@ func TestPuttingBackLooksAtTheHead(t *testing.T) {
 				Workspace: b.owner.WorkspaceID(), ID: uuid.New(), Kind: store.MessageAlert, Dashboard: sales.ID, Channel: ops.ID, Body: store.Notice{},
 			}
 			b.queue(t, mine)
-			if _, err := b.pool.Exec(ctx, `UPDATE river_job SET state = 'running'`); err != nil {
+			if _, _, err := b.NextMessage(ctx); err != nil {
 				t.Fatal(err)
 			}
 			whose := other
@@ -478,8 +540,8 @@ func TestPuttingBackLooksAtTheHead(t *testing.T) {
 				whose = b.owner
 			}
 			add(many, whose, nil, b.owner.Account(), tt.state, tt.at)
-			add(10, b.owner, ops.ID, nil, "available", "now() - interval '1 minute'")
-			if _, err := b.pool.Exec(ctx, `VACUUM ANALYZE message, channel, river_job`); err != nil {
+			add(10, b.owner, ops.ID, nil, "queued", "now() - interval '1 minute'")
+			if _, err := b.pool.Exec(ctx, `VACUUM ANALYZE message, channel`); err != nil {
 				t.Fatal(err)
 			}
 			m, err := b.ClaimMessage(ctx, store.SendArgs{Workspace: mine.Workspace, Message: mine.ID})
@@ -491,7 +553,7 @@ func TestPuttingBackLooksAtTheHead(t *testing.T) {
 				t.Fatalf("%d are put back, %v", n, err)
 			}
 			for _, q := range seen.sent {
-				if !strings.Contains(q.sql, "river_job") {
+				if !strings.Contains(q.sql, "head AS") {
 					continue
 				}
 				for _, mode := range []string{"force_custom_plan", "force_generic_plan"} {

@@ -15,8 +15,6 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
-	"github.com/riverqueue/river/riverdriver/riverpgxv5"
-	"github.com/riverqueue/river/rivermigrate"
 
 	"service/store/migrations"
 )
@@ -35,9 +33,9 @@ type Migration struct {
 // ErrSchemaNewer is returned for a database that a later release has migrated.
 var ErrSchemaNewer = errors.New("the database is newer than this program")
 
-// Migrate brings the database of pool to the schema of this program: our own tables first, then
-// the job queue's. Any number of replicas may call it at once; one migrates and the others wait.
-// When there is nothing to do it runs two queries.
+// Migrate brings the database of pool to the schema of this program. Any number of replicas may call it at once; one migrates and
+// the others wait.
+// When there is nothing to do it runs one query.
 //
 // It refuses a database of a later release with [ErrSchemaNewer], because running on it could
 // destroy data.
@@ -48,7 +46,7 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool, log *slog.Logger) error {
 	// Use another pool, without the timeouts of queries: a step may rewrite a table, and
 	// other replicas wait for it.
 	cfg := pool.Config()
-	cfg.MaxConns, cfg.MinConns, cfg.MinIdleConns = 4, 0, 0 // the lock, goose, the queue's migrator
+	cfg.MaxConns, cfg.MinConns, cfg.MinIdleConns = 4, 0, 0 // the lock, goose
 	cfg.ConnConfig.RuntimeParams = maps.Clone(cfg.ConnConfig.RuntimeParams)
 	for _, name := range []string{"statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"} {
 		cfg.ConnConfig.RuntimeParams[name] = "0"
@@ -90,17 +88,6 @@ func migrate(ctx context.Context, pool *pgxpool.Pool, log *slog.Logger) error {
 	for _, m := range applied {
 		log.InfoContext(ctx, "migrated", "file", path.Base(m.Source.Path), "took", m.Duration)
 	}
-	queue, err := queueMigrator(pool)
-	if err != nil {
-		return err
-	}
-	done, err := queue.Migrate(ctx, rivermigrate.DirectionUp, nil)
-	if err != nil {
-		return fmt.Errorf("migrate the job queue: %w", err)
-	}
-	if len(done.Versions) > 0 {
-		log.InfoContext(ctx, "migrated the job queue", "steps", len(done.Versions))
-	}
 	return nil
 }
 
@@ -132,26 +119,16 @@ func Migrated(ctx context.Context, db rower) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	queue, err := queueMigrator(nil)
+	version, err := newest(ctx, db, "SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied")
 	if err != nil {
 		return false, err
 	}
-	steps := queue.AllVersions()
-	ours, err := newest(ctx, db, "SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied")
-	if err != nil {
-		return false, err
+	latest := known[len(known)-1].Version
+	if version > latest {
+		return false, fmt.Errorf("%w: it is at migration %d, and this program knows migrations up to %d: "+
+			"run the newer release again, or restore a backup made before the upgrade", ErrSchemaNewer, version, latest)
 	}
-	theirs, err := newest(ctx, db, "SELECT coalesce(max(version), 0) FROM river_migration")
-	if err != nil {
-		return false, err
-	}
-	latest, latestQueue := known[len(known)-1].Version, int64(steps[len(steps)-1].Version)
-	if ours > latest || theirs > latestQueue {
-		return false, fmt.Errorf("%w: it is at migration %d (queue %d), and this program knows migrations up to %d (queue %d): "+
-			"run the newer release again, or restore a backup made before the upgrade",
-			ErrSchemaNewer, ours, theirs, latest, latestQueue)
-	}
-	return ours == latest && theirs == latestQueue, nil
+	return version == latest, nil
 }
 
 // A rower answers queries of one row.
@@ -188,8 +165,4 @@ func sources() ([]Migration, error) {
 		list = append(list, Migration{Version: version, Name: file.Name()})
 	}
 	return list, nil // ReadDir sorts, and the numbers have one width
-}
-
-func queueMigrator(pool *pgxpool.Pool) (*rivermigrate.Migrator[pgx.Tx], error) {
-	return rivermigrate.New(riverpgxv5.New(pool), nil)
 }

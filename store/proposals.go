@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -17,35 +16,37 @@ import (
 // renewSubscriptions has the subscriptions of a dashboard follow its new version: the clock of its spec, and
 // what that proposes. waiting are those of its deliveries that wait for an owner's yes.
 func (s *Store) renewSubscriptions(ctx context.Context, tx pgx.Tx, m Member, v newVersion) (waiting []int, err error) {
+	if v.kind == KindSpec && v.spec == nil {
+		return nil, nil
+	}
 	var some bool
 	if err := tx.QueryRow(ctx, `
 		SELECT EXISTS (SELECT FROM subscription WHERE workspace_id = $1 AND dashboard_id = $2)`, m.workspace, v.dashboard.ID).
 		Scan(&some); err != nil {
 		return nil, err
 	}
-	if !some && (v.kind != KindSpec || !bytes.Contains(v.content, []byte(`"deliver"`))) {
-		return nil, nil
+	if v.spec == nil { // of a document, which proposes nothing
+		v.spec = &dashboard.Spec{}
 	}
-	spec := &dashboard.Spec{} // of a document, which proposes nothing
-	if v.kind == KindSpec {
-		if spec, err = dashboard.Parse(v.content); err != nil {
-			return nil, nil //nolint:nilerr // it was checked before; the refresh that follows says what is wrong
-		}
-		if err := s.followZone(ctx, tx, m.workspace, v.dashboard.ID, spec.Location()); err != nil {
+	switch {
+	case !some && len(v.spec.Deliver) == 0:
+		return nil, nil
+	case v.kind == KindSpec:
+		if err := s.followZone(ctx, tx, m.workspace, v.dashboard.ID, v.spec.Location()); err != nil {
 			return nil, err
 		}
 	}
-	return s.propose(ctx, tx, m, v, spec)
+	return s.propose(ctx, tx, m, v)
 }
 
 // propose makes the deliveries of a spec the proposals of its dashboard. A new one is allowed when an owner
 // publishes it, and else waits until an owner allows it. One that was there stays as it is: what an owner has
 // ended no publish begins again. waiting are the places in the spec of those that wait.
-func (s *Store) propose(ctx context.Context, tx pgx.Tx, m Member, v newVersion, spec *dashboard.Spec) (waiting []int, err error) {
-	hashes := make([][]byte, 0, len(spec.Deliver))
-	channels := make([]uuid.UUID, 0, len(spec.Deliver))
-	kept := make([]int, 0, len(spec.Deliver)) // their places
-	for i, d := range spec.Deliver {
+func (s *Store) propose(ctx context.Context, tx pgx.Tx, m Member, v newVersion) (waiting []int, err error) {
+	hashes := make([][]byte, 0, len(v.spec.Deliver))
+	channels := make([]uuid.UUID, 0, len(v.spec.Deliver))
+	kept := make([]int, 0, len(v.spec.Deliver)) // their places
+	for i, d := range v.spec.Deliver {
 		c, err := findChannel(ctx, tx, m, d.To, "")
 		switch {
 		case errors.Is(err, ErrNotFound) && v.cause == CauseRestore: // it was there when that version was made
@@ -84,12 +85,12 @@ func (s *Store) propose(ctx context.Context, tx pgx.Tx, m Member, v newVersion, 
 		return nil, may
 	}
 	for k, i := range kept {
-		d := spec.Deliver[i]
+		d := v.spec.Deliver[i]
 		yes, known := allowed[string(hashes[k])]
 		if !known {
 			yes = may == nil
 			if err := s.addSubscription(ctx, tx, subscriber{
-				workspace: m.workspace, dashboard: v.dashboard, by: m.account, zone: spec.Location(), proposal: hashes[k], allowed: yes,
+				workspace: m.workspace, dashboard: v.dashboard, by: m.account, zone: v.spec.Location(), proposal: hashes[k], allowed: yes,
 				wish: Wish{Rhythm: d.Rhythm, Changed: d.Changed, Attach: d.Attach, Channel: channels[k]},
 			}); err != nil {
 				return nil, err

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"service/store"
+	"service/store/storetest"
 )
 
 // What a spec proposes is sent when an owner publishes it. A member's waits for an owner's yes; what an owner
@@ -23,7 +24,7 @@ func TestProposals(t *testing.T) {
 	const team, ops = `{"to": "team", "every": "daily", "at": "08:00"}`, `{"to": "ops", "every": "refresh", "attach": "csv"}`
 	publish := func(m store.Member, deliveries string) error {
 		_, err := c.Publish(ctx, m, store.Publication{
-			Slug: "sales", Filename: "index.html", DefaultName: "Sales", DefaultChart: "kpi", Kind: store.KindSpec,
+			Slug: "sales", Filename: "index.html", DefaultName: "Sales", DefaultChart: "kpi", Spec: storetest.Spec([]byte(proposing(deliveries))),
 			ContentType: "application/json", Content: []byte(proposing(deliveries)), Definitions: map[string][]byte{"d": []byte("same")}, Panels: 1,
 		})
 		return err

@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/riverqueue/river"
 
 	"service/store/message"
 )
@@ -16,18 +15,11 @@ import (
 // RefreshTimeout is how long one refresh may take, all its datasets together.
 const RefreshTimeout = 60 * time.Second
 
-// RefreshArgs are the arguments of a refresh job: the run it performs.
+// RefreshArgs identify a run.
 type RefreshArgs struct {
-	Workspace uuid.UUID `json:"workspace"`
-	Run       uuid.UUID `json:"run"`
+	Workspace uuid.UUID
+	Run       uuid.UUID
 }
-
-// Kind names the job in the queue.
-func (RefreshArgs) Kind() string { return "refresh" }
-
-// InsertOpts gives a job few attempts. A failed run is not tried again; further attempts are for
-// jobs whose replica died.
-func (RefreshArgs) InsertOpts() river.InsertOpts { return river.InsertOpts{MaxAttempts: 5} }
 
 // The causes of a run.
 const (
@@ -44,11 +36,13 @@ func (s *Store) enqueue(
 	ctx context.Context, tx pgx.Tx, workspace, dashboard, version, requester uuid.UUID, cause string,
 ) (run uuid.UUID, second bool, err error) {
 	run = newID()
+	ctx, span, traceparent := s.opt.Traces.Queue(ctx, "refresh", 1)
+	defer func() { span.EndQueue(err) }()
 	tag, err := tx.Exec(ctx, `
-		INSERT INTO refresh_run (workspace_id, id, dashboard_id, version_id, cause, requested_by, queued_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7)
+		INSERT INTO refresh_run (workspace_id, id, dashboard_id, version_id, cause, requested_by, queued_at, traceparent)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 		ON CONFLICT (workspace_id, version_id) WHERE state IN ('queued', 'running') DO NOTHING`,
-		workspace, run, dashboard, version, cause, optional(requester), s.jobNow())
+		workspace, run, dashboard, version, cause, optional(requester), s.jobNow(), traceparent)
 	if err != nil {
 		return uuid.Nil, false, err
 	}
@@ -58,8 +52,7 @@ func (s *Store) enqueue(
 			workspace, version).Scan(&run)
 		return run, true, plain(err)
 	}
-	_, err = s.queue.InsertTx(ctx, tx, RefreshArgs{Workspace: workspace, Run: run}, nil)
-	return run, false, err
+	return run, false, nil
 }
 
 // A QueueState says how much work the replicas of the service have.

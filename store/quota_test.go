@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/jackc/pgx/v5"
 
 	"service/store"
 	"service/store/dashboard"
@@ -20,7 +19,7 @@ func quotas(free int) func(*store.Options) {
 
 func (b bench) body(ctx context.Context, m store.Member, slug, text string) error {
 	_, err := b.Publish(ctx, m, store.Publication{
-		Slug: slug, Filename: "index.html", Kind: store.KindBody, ContentType: dashboard.TypeReport, Content: []byte(text),
+		Slug: slug, Filename: "index.html", ContentType: dashboard.TypeReport, Content: []byte(text),
 		DefaultName: slug, DefaultChart: "line",
 	})
 	return err
@@ -116,7 +115,7 @@ func TestQuotaOfRefreshes(t *testing.T) {
 				RunDataset: store.RunDataset{ID: id, State: store.RunSucceeded, Rows: n}, Definition: []byte{1}, Cube: rows(n),
 			})
 		}
-		return b.FinishRun(ctx, j, o, func(pgx.Tx) error { return nil })
+		return b.FinishRun(ctx, j, o)
 	}
 	p := b.spec(t, b.owner, "sales", `{}`)
 	if state, err := refresh(p, 10); err != nil || state != store.RunSucceeded {

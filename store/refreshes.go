@@ -123,6 +123,7 @@ type Job struct {
 	Files      Files
 	Account    uuid.UUID // who triggered it, or else the workspace's longest-standing owner
 	QueuedBy   string    // the span that queued it; "" if that was not traced
+	attempt    int       // of the run, by which a worker knows that it was started again
 }
 
 // Errors for a run that is not to be performed now.
@@ -157,12 +158,13 @@ func (s *Store) startRun(ctx context.Context, tx pgx.Tx, args RefreshArgs, share
 		SELECT r.state, d.id, d.slug, v.id, v.sha256,
 		       coalesce(v.connection_id, '00000000-0000-0000-0000-000000000000'), `+filesOf+`,
 		       coalesce(r.requested_by, (SELECT account_id FROM membership WHERE workspace_id = $1 AND role = 'owner'
-		                                  ORDER BY created_at, account_id LIMIT 1), '00000000-0000-0000-0000-000000000000')
+		                                  ORDER BY created_at, account_id LIMIT 1), '00000000-0000-0000-0000-000000000000'),
+		       r.attempts + 1, r.traceparent
 		  FROM refresh_run r
 		  JOIN dashboard d ON d.workspace_id = r.workspace_id AND d.id = r.dashboard_id
 		  JOIN version v ON v.workspace_id = r.workspace_id AND v.id = r.version_id
 		 WHERE r.workspace_id = $1 AND r.id = $2 FOR NO KEY UPDATE OF r`, j.Workspace, j.Run).
-		Scan(&state, &j.Dashboard, &j.Slug, &j.Version, &hash, &j.Connection, &j.Files, &j.Account)
+		Scan(&state, &j.Dashboard, &j.Slug, &j.Version, &hash, &j.Connection, &j.Files, &j.Account, &j.attempt, &j.QueuedBy)
 	if err != nil {
 		return j, plain(err)
 	}
@@ -179,8 +181,8 @@ func (s *Store) startRun(ctx context.Context, tx pgx.Tx, args RefreshArgs, share
 		return j, ErrBusy
 	}
 	if _, err := tx.Exec(ctx, `
-		UPDATE refresh_run SET state = 'running', started_at = $3, process = $4 WHERE workspace_id = $1 AND id = $2`,
-		j.Workspace, j.Run, s.jobNow(), s.process); err != nil {
+		UPDATE refresh_run SET state = 'running', started_at = $3, process = $4, attempts = $5 WHERE workspace_id = $1 AND id = $2`,
+		j.Workspace, j.Run, s.jobNow(), s.process, j.attempt); err != nil {
 		return j, err
 	}
 	if _, err := tx.Exec(ctx, `UPDATE workspace SET served_at = $2 WHERE id = $1`, j.Workspace, s.jobNow()); err != nil {
@@ -190,14 +192,14 @@ func (s *Store) startRun(ctx context.Context, tx pgx.Tx, args RefreshArgs, share
 	return j, err
 }
 
-// ours is a condition on a run: this process still performs it, or it is not known which process does.
-const ours = `state = 'running' AND coalesce(process = $3, true)`
+// ours is a condition on a run: this process still performs it, at the same attempt.
+const ours = `state = 'running' AND process = $3 AND attempts = $4`
 
-// ReleaseRun returns a run to the queue, because its worker stops.
+// ReleaseRun returns a run to the queue, because its worker stops. That is not an attempt.
 func (s *Store) ReleaseRun(ctx context.Context, j Job) error {
 	_, err := s.pool.Exec(ctx, `
-		UPDATE refresh_run SET state = 'queued', started_at = NULL, process = NULL
-		 WHERE workspace_id = $1 AND id = $2 AND `+ours, j.Workspace, j.Run, s.process)
+		UPDATE refresh_run SET state = 'queued', started_at = NULL, process = NULL, attempts = attempts - 1
+		 WHERE workspace_id = $1 AND id = $2 AND `+ours, j.Workspace, j.Run, s.process, j.attempt)
 	return err
 }
 
@@ -220,9 +222,9 @@ type DatasetResult struct {
 	Cube       *cube.Cube // nil when it failed
 }
 
-// FinishRun stores the rows and ends the run. complete ends the job in the same transaction, so that
-// a run takes effect once. A dataset that failed keeps its earlier rows.
-func (s *Store) FinishRun(ctx context.Context, j Job, o Outcome, complete func(pgx.Tx) error) (state string, err error) {
+// FinishRun stores the rows and ends the run, in one transaction, so that a run takes effect once. A dataset that failed keeps its
+// earlier rows. It returns [RunCancelled] for a run that was cancelled or deleted while it ran.
+func (s *Store) FinishRun(ctx context.Context, j Job, o Outcome) (state string, err error) {
 	err = s.tx(ctx, func(tx pgx.Tx) error {
 		// The order of locks is in doc.go.
 		if _, err := tx.Exec(ctx, `
@@ -230,7 +232,7 @@ func (s *Store) FinishRun(ctx context.Context, j Job, o Outcome, complete func(p
 			return err
 		}
 		tag, err := tx.Exec(ctx, `
-			SELECT FROM refresh_run WHERE workspace_id = $1 AND id = $2 AND `+ours+` FOR UPDATE`, j.Workspace, j.Run, s.process)
+			SELECT FROM refresh_run WHERE workspace_id = $1 AND id = $2 AND `+ours+` FOR UPDATE`, j.Workspace, j.Run, s.process, j.attempt)
 		if err != nil {
 			return err
 		}
@@ -245,7 +247,7 @@ func (s *Store) FinishRun(ctx context.Context, j Job, o Outcome, complete func(p
 				return ErrTakenOver
 			}
 			state = RunCancelled
-			return complete(tx)
+			return nil
 		}
 		o, err := s.putResults(ctx, tx, j, o)
 		if err != nil {
@@ -280,10 +282,7 @@ func (s *Store) FinishRun(ctx context.Context, j Job, o Outcome, complete func(p
 		if state != RunSucceeded {
 			event = EventRefreshFailed
 		}
-		if err := s.countActivity(ctx, tx, j.Workspace, j.Dashboard, Activity{Event: event, Duration: o.Took}); err != nil {
-			return err
-		}
-		return complete(tx)
+		return s.countActivity(ctx, tx, j.Workspace, j.Dashboard, Activity{Event: event, Duration: o.Took})
 	})
 	return state, err
 }
@@ -318,17 +317,4 @@ func (o Outcome) state() string {
 		return RunPartial
 	}
 	return RunSucceeded
-}
-
-// FailLostRuns ends active runs that are no longer in the queue, because they would prevent new runs
-// of their versions.
-func (s *Store) FailLostRuns(ctx context.Context) error {
-	_, err := s.pool.Exec(ctx, `
-		UPDATE refresh_run r SET state = 'failed', finished_at = $1, error = 'The refresh was lost. Trigger it again.'
-		 WHERE r.state IN ('queued', 'running') AND r.queued_at < $2
-		   AND NOT EXISTS (
-		       SELECT FROM river_job q
-		        WHERE q.kind = 'refresh' AND q.state IN ('available', 'pending', 'running', 'retryable', 'scheduled')
-		          AND q.args->>'run' = r.id::text)`, s.jobNow(), s.jobNow().Add(-time.Minute))
-	return err
 }

@@ -13,8 +13,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/riverqueue/river"
-	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"golang.org/x/sync/semaphore"
 
 	"service/store/limit"
@@ -62,7 +60,6 @@ type Open func(warehouse.Target) (warehouse.Connector, error)
 type Store struct {
 	pool      database
 	gate      database // the same pool, with the connection that others leave
-	queue     *river.Client[pgx.Tx]
 	opt       Options
 	cursorKey []byte
 	views     views
@@ -104,17 +101,13 @@ func New(pool *pgxpool.Pool, opt Options) (*Store, error) {
 		rand.Read(key) // never fails
 		opt.Keys = &Keys{keys: [][]byte{key}}
 	}
-	queue, err := river.NewClient(riverpgxv5.New(pool), &river.Config{Logger: opt.Log, Middleware: opt.Traces.Queue()}) // insert-only
-	if err != nil {
-		return nil, err
-	}
-	s := &Store{process: newID(), queue: queue, opt: opt, cursorKey: opt.Keys.Derive("cursors")}
+	s := &Store{process: newID(), opt: opt, cursorKey: opt.Keys.Derive("cursors")}
 	s.gate = database{Pool: pool, failed: s.noteFull}
 	s.pool = database{Pool: pool, failed: s.noteFull, slots: semaphore.NewWeighted(int64(max(1, pool.Config().MaxConns-1)))}
 	return s, nil
 }
 
-// Pool is the store's pool, for the queue's worker side.
+// Pool is the store's pool.
 func (s *Store) Pool() *pgxpool.Pool { return s.pool.Pool }
 
 // Ping checks that the database answers.

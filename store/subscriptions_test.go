@@ -423,7 +423,7 @@ func TestSubscribeRefusals(t *testing.T) {
 	// What was published in place of the spec is not sent.
 	if _, err := c.Publish(ctx, c.owner, store.Publication{
 		Slug: "sales", Filename: dashboard.DefaultFile, DefaultName: "x", DefaultChart: "document",
-		Kind: store.KindBody, ContentType: dashboard.TypeMarkdown, Content: []byte("# Sales"),
+		ContentType: dashboard.TypeMarkdown, Content: []byte("# Sales"),
 	}); err != nil {
 		t.Fatal(err)
 	}

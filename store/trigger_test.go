@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"service/store"
+	"service/store/dashboard"
 	"service/store/message"
 	"service/store/warehouse"
 )
@@ -153,7 +154,7 @@ func newSourced(t *testing.T, from string) *sourced {
 func (s *sourced) publish(t *testing.T) {
 	t.Helper()
 	p, err := s.Publish(t.Context(), s.reader, store.Publication{
-		Slug: "s", Filename: "index.html", DefaultName: "S", DefaultChart: "kpi", Kind: store.KindSpec, ContentType: "application/json",
+		Slug: "s", Filename: "index.html", DefaultName: "S", DefaultChart: "kpi", Spec: &dashboard.Spec{}, ContentType: "application/json",
 		Content: []byte("{}"), Connection: s.connection, Files: s.files, Definitions: map[string][]byte{"d": []byte("same")},
 	})
 	if err != nil {

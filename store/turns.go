@@ -1,15 +1,12 @@
 package store
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/riverqueue/river"
-
-	"service/store/traces"
 )
 
 // Shares are how many refreshes run at once.
@@ -19,52 +16,28 @@ type Shares struct {
 }
 
 // turnsLock is the advisory lock under which a worker picks the next run, so that two cannot count the
-// same free share or exchange the same job.
+// same free share.
 const turnsLock = 0x72656672 // "refr"
 
-// StartNext starts the run whose turn it is, for a worker that has got a job from the queue. Of the
-// accounts with a free share it takes the one that was served longest ago, of its workspaces likewise,
-// and of that workspace's runs the oldest. The queue hands out jobs in order, so a job only says that
-// there is work: the two jobs exchange their runs. A job whose run was started by a worker that died
-// keeps it.
+// StartNext starts the run whose turn it is. Of the accounts with a free share it takes the one that was served longest ago, of
+// its workspaces likewise, and of that workspace's runs the oldest.
 //
-// It returns [ErrBusy] when nobody with a waiting run has a free share, and [ErrRunOver] or
-// [ErrNotFound] when the job's own run has ended or was deleted, so that the job is done.
-func (s *Store) StartNext(ctx context.Context, job int64, most Shares) (Job, error) {
+// It returns [ErrNotFound] when no run is queued, and [ErrBusy] when nobody with a queued run has a free share.
+func (s *Store) StartNext(ctx context.Context, most Shares) (Job, error) {
 	var j Job
+	var some bool
+	if err := s.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM refresh_run WHERE state = 'queued')`).Scan(&some); err != nil || !some {
+		return j, cmp.Or(err, ErrNotFound)
+	}
 	err := s.tx(ctx, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, turnsLock); err != nil {
 			return err
 		}
-		// Another worker may have exchanged the job's run before this one got the lock.
-		var own RefreshArgs
-		var raw, metadata []byte
-		if err := tx.QueryRow(ctx, `SELECT args, metadata FROM river_job WHERE id = $1 FOR UPDATE`, job).Scan(&raw, &metadata); err != nil {
-			return plain(err)
-		}
-		if err := json.Unmarshal(raw, &own); err != nil {
+		next, err := s.nextRun(ctx, tx, most)
+		if err != nil {
 			return err
 		}
-		var state string
-		if err := tx.QueryRow(ctx, `
-			SELECT state FROM refresh_run WHERE workspace_id = $1 AND id = $2`, own.Workspace, own.Run).Scan(&state); err != nil {
-			return plain(err)
-		}
-		next, queuedBy := own, traces.QueuedBy(metadata)
-		if state == RunQueued {
-			var err error
-			if next, err = s.nextRun(ctx, tx, most); err != nil {
-				return err
-			}
-			if next != own {
-				if queuedBy, err = s.exchange(ctx, tx, job, own, next, queuedBy); err != nil {
-					return err
-				}
-			}
-		}
-		var err error
 		j, err = s.startRun(ctx, tx, next, most.Workspace)
-		j.QueuedBy = queuedBy
 		return err
 	})
 	return j, err
@@ -113,35 +86,4 @@ func (s *Store) nextRun(ctx context.Context, tx pgx.Tx, most Shares) (next Refre
 		}
 	}
 	return next, ErrBusy
-}
-
-// exchange exchanges the run of a job, which queuedBy has queued, with that of another job. It returns the span that queued
-// the other run.
-func (s *Store) exchange(ctx context.Context, tx pgx.Tx, job int64, own, next RefreshArgs, queuedBy string) (string, error) {
-	mine, err := json.Marshal(next)
-	if err != nil {
-		return "", err
-	}
-	theirs, err := json.Marshal(own)
-	if err != nil {
-		return "", err
-	}
-	var nextBy string
-	err = tx.QueryRow(ctx, `
-		UPDATE river_job j SET args = $1, metadata = (j.metadata - 'traceparent') || $4
-		  FROM (SELECT id, coalesce(metadata->>'traceparent', '') AS queued_by FROM river_job
-		         WHERE kind = 'refresh' AND args @> $2 AND id <> $3
-		           AND state IN ('available', 'pending', 'running', 'retryable', 'scheduled') FOR UPDATE) other
-		 WHERE j.id = other.id
-		RETURNING other.queued_by`,
-		theirs, mine, job, traces.Metadata(queuedBy)).Scan(&nextBy)
-	if errors.Is(err, pgx.ErrNoRows) { // the other job is no longer in the queue
-		_, err = s.queue.InsertTx(ctx, tx, own, &river.InsertOpts{Metadata: traces.Metadata(queuedBy)})
-	}
-	if err != nil {
-		return "", err
-	}
-	_, err = tx.Exec(ctx, `UPDATE river_job SET args = $2, metadata = (metadata - 'traceparent') || $3 WHERE id = $1`,
-		job, mine, traces.Metadata(nextBy))
-	return nextBy, err
 }

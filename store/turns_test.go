@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"service/store"
 	"service/store/storetest"
@@ -17,31 +17,31 @@ import (
 
 var shares = store.Shares{Workspace: 2, Account: 3}
 
-// jobs are the ids of the queue's jobs, in the order in which it hands them out.
-func (b bench) jobs(t testing.TB) []int64 {
+// queued is how many runs are queued.
+func (b bench) queued(t testing.TB) int {
 	t.Helper()
-	rows, _ := b.pool.Query(t.Context(), `SELECT id FROM river_job WHERE kind = 'refresh' AND state = 'available' ORDER BY id`)
-	ids, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+	return b.count(t, `SELECT count(*) FROM refresh_run WHERE state = 'queued'`)
+}
+
+// next starts the run whose turn it is.
+func (b bench) next(t testing.TB) store.Job {
+	t.Helper()
+	j, err := b.StartNext(t.Context(), shares)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return ids
+	return j
 }
 
-// end performs a run, and its job with it.
-func (b bench) end(t testing.TB, j store.Job, job int64) {
+// end ends a run.
+func (b bench) end(t testing.TB, j store.Job) {
 	t.Helper()
-	_, err := b.FinishRun(t.Context(), j, store.Outcome{}, func(tx pgx.Tx) error {
-		_, err := tx.Exec(t.Context(), `UPDATE river_job SET state = 'completed', finalized_at = now() WHERE id = $1`, job)
-		return err
-	})
-	if err != nil {
+	if _, err := b.FinishRun(t.Context(), j, store.Outcome{}); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// TestWorkspacesTakeTurns: however many runs of one workspace came first, and whichever
-// job the queue hands out, accounts take turns, then their workspaces, then runs by age.
+// TestWorkspacesTakeTurns: however many runs of one workspace came first, accounts take turns, then their workspaces, then runs by age.
 func TestWorkspacesTakeTurns(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 3, 28, 12, 0, 0, 0, time.UTC)
@@ -55,35 +55,30 @@ func TestWorkspacesTakeTurns(t *testing.T) {
 			b.spec(t, members[i], fmt.Sprint("s", k), `{}`)
 		}
 	}
-	// What queued a run goes with it when jobs exchange theirs.
-	if _, err := b.pool.Exec(t.Context(), `
-		UPDATE river_job SET metadata = metadata || jsonb_build_object('traceparent', args->>'run') WHERE kind = 'refresh'`); err != nil {
+	if _, err := b.pool.Exec(t.Context(), `UPDATE refresh_run SET traceparent = id`); err != nil {
 		t.Fatal(err)
 	}
 	var order []string
-	for _, job := range b.jobs(t) {
-		j, err := b.StartNext(t.Context(), job, shares)
-		if err != nil {
-			t.Fatal(order, err)
-		}
+	for range 10 {
+		j := b.next(t)
 		if j.QueuedBy != j.Run.String() {
 			t.Errorf("run %s was queued by that of %s", j.Run, j.QueuedBy)
 		}
 		m := members[slices.IndexFunc(members, func(m store.Member) bool { return m.WorkspaceID() == j.Workspace })]
 		order = append(order, m.Workspace()+"/"+j.Slug)
-		b.end(t, j, job)
+		b.end(t, j)
 	}
 	want := "acme/s0 bobs/s0 acme-two/s0 bobs/s1 acme/s1 acme-two/s1 acme/s2 acme/s3 acme/s4 acme/s5"
 	if got := strings.Join(order, " "); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
-	if left := b.jobs(t); len(left) != 0 {
-		t.Errorf("%d jobs are left", len(left))
+	if _, err := b.StartNext(t.Context(), shares); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("when nothing is queued: %v", err)
 	}
 }
 
 // TestStartNextKeepsShares: a workspace has two runs at once, an account three, and
-// what is free goes to somebody else, with whatever job. Each run has one job all along.
+// what is free goes to somebody else.
 func TestStartNextKeepsShares(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -93,67 +88,89 @@ func TestStartNextKeepsShares(t *testing.T) {
 		b.spec(t, b.owner, fmt.Sprint("s", i), `{}`)
 		b.spec(t, second, fmt.Sprint("s", i), `{}`)
 	}
-	jobs := b.jobs(t)
 	by := map[uuid.UUID]int{}
-	held := map[int64]store.Job{}
-	for _, job := range jobs[:3] {
-		j, err := b.StartNext(ctx, job, shares)
-		if err != nil {
-			t.Fatal(err)
-		}
-		by[j.Workspace]++
-		held[job] = j
+	for range 3 {
+		by[b.next(t).Workspace]++
 	}
 	if by[b.owner.WorkspaceID()] == 0 || by[second.WorkspaceID()] == 0 {
 		t.Errorf("the workspaces of an account do not take turns: %v", by)
 	}
-	if _, err := b.StartNext(ctx, jobs[3], shares); !errors.Is(err, store.ErrBusy) {
+	if _, err := b.StartNext(ctx, shares); !errors.Is(err, store.ErrBusy) {
 		t.Errorf("a fourth of the account: %v", err)
 	}
 	bobs := b.workspace(t, b.account(t, "bob@example.com"), "bobs")
 	late := b.spec(t, bobs, "late", `{}`)
-	j, err := b.StartNext(ctx, jobs[3], shares)
-	if err != nil || j.Run != late.Run.ID {
-		t.Fatalf("another account's run does not start at once: %+v, %v", j, err)
+	if j := b.next(t); j.Run != late.Run.ID {
+		t.Fatalf("another account's run does not start at once: %+v", j)
 	}
-	held[jobs[3]] = j
-	for job, j := range held { // a worker that dies leaves its run to its job
-		again, err := b.StartNext(ctx, job, shares)
-		if err != nil || again.Run != j.Run {
-			t.Errorf("a job handed out again: %v, %v, want %v", again.Run, err, j.Run)
-		}
-	}
-	var unmatched int
-	if err := b.pool.QueryRow(ctx, `
-		SELECT count(*) FROM (SELECT id::text AS run FROM refresh_run WHERE state IN ('queued', 'running')) r
-		  FULL JOIN (SELECT args->>'run' AS run FROM river_job WHERE kind = 'refresh' AND state = 'available') q USING (run)
-		 WHERE r.run IS NULL OR q.run IS NULL`).Scan(&unmatched); err != nil {
-		t.Fatal(err)
-	}
-	if n := len(b.jobs(t)); unmatched != 0 || n != 9 {
-		t.Errorf("%d runs or jobs without the other, %d jobs of 9", unmatched, n)
+	if n := b.queued(t); n != 5 {
+		t.Errorf("%d runs are queued, want 5", n)
 	}
 }
 
-// TestQueueOfManyRuns: behind 10,000 runs of one workspace another's starts with the next
-// job that the queue hands out.
+// TestEachRunIsStartedOnce: workers that ask at once, of several processes, get different runs.
+func TestEachRunIsStartedOnce(t *testing.T) {
+	t.Parallel()
+	const workspaces = 20
+	b := setup(t)
+	other, err := store.New(b.pool, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range workspaces {
+		b.spec(t, b.workspace(t, b.account(t, fmt.Sprint(i, "@example.com")), fmt.Sprint("team-", i)), "s", `{}`)
+	}
+	started := make(chan uuid.UUID, 2*workspaces)
+	var workers sync.WaitGroup
+	for i := range 8 {
+		of := []*store.Store{b.Store, other}[i%2]
+		workers.Go(func() {
+			for {
+				j, err := of.StartNext(t.Context(), shares)
+				if errors.Is(err, store.ErrNotFound) {
+					return
+				}
+				if errors.Is(err, store.ErrBusy) { // another worker holds the last run
+					continue
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				started <- j.Run
+			}
+		})
+	}
+	workers.Wait()
+	close(started)
+	runs := map[uuid.UUID]bool{}
+	n := 0
+	for run := range started {
+		runs[run] = true
+		n++
+	}
+	if n != workspaces || len(runs) != workspaces {
+		t.Errorf("%d starts of %d runs, want %d of each", n, len(runs), workspaces)
+	}
+}
+
+// TestQueueOfManyRuns: behind 10,000 runs of one workspace another's is the next to start.
 func TestQueueOfManyRuns(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ctx := t.Context()
 	b.flood(t, 10_000)
-	jobs := b.jobs(t)
-	for _, job := range jobs[:2] {
-		if j, err := b.StartNext(ctx, job, shares); err != nil || j.Workspace != b.owner.WorkspaceID() {
-			t.Fatal(j, err)
+	for range 2 {
+		if j := b.next(t); j.Workspace != b.owner.WorkspaceID() {
+			t.Fatal(j)
 		}
 	}
-	if _, err := b.StartNext(ctx, jobs[2], shares); !errors.Is(err, store.ErrBusy) {
+	if _, err := b.StartNext(ctx, shares); !errors.Is(err, store.ErrBusy) {
 		t.Fatal(err)
 	}
 	late := b.spec(t, b.workspace(t, b.account(t, "bob@example.com"), "bobs"), "late", `{}`)
-	if j, err := b.StartNext(ctx, jobs[2], shares); err != nil || j.Run != late.Run.ID {
-		t.Errorf("%+v, %v", j, err)
+	if j := b.next(t); j.Run != late.Run.ID {
+		t.Errorf("%+v", j)
 	}
 }
 
@@ -167,14 +184,10 @@ func (b bench) flood(t testing.TB, n int) {
 func BenchmarkStartNext(b *testing.B) {
 	s := setup(b)
 	s.flood(b, 10_000)
-	jobs := s.jobs(b)
-	for i := 0; b.Loop(); i++ {
-		j, err := s.StartNext(b.Context(), jobs[i], shares)
-		if err != nil {
-			b.Fatal(err)
-		}
+	for b.Loop() {
+		j := s.next(b)
 		b.StopTimer()
-		s.end(b, j, jobs[i])
+		s.end(b, j)
 		b.StartTimer()
 	}
 }

@@ -31,11 +31,12 @@ type Publication struct {
 	DefaultName  string // of a first publish without Name
 	DefaultChart string // of a first publish without Chart
 
-	Kind        string // KindSpec or KindBody
 	ContentType string
-	Content     []byte    // the spec or the body
-	Connection  uuid.UUID // of a spec; zero for self
-	Files       Files     // of a spec
+	Content     []byte          // the spec or the body
+	Spec        *dashboard.Spec // Content, parsed by the caller: the store does not parse it again. Nil: Content is a body
+	Before      SeenSpec        // the spec that the caller has seen at the slug
+	Connection  uuid.UUID       // of a spec; zero for self
+	Files       Files           // of a spec
 
 	// Definitions of a spec's datasets, by id: hashes of all that their rows depend on,
 	// other than the source. Datasets with an equal definition and the same source keep the
@@ -51,6 +52,21 @@ type Publication struct {
 	IfVersion *uuid.UUID
 
 	DryRun bool // do everything, then roll back
+}
+
+// kind is the kind of the version that p makes.
+func (p Publication) kind() string {
+	if p.Spec == nil {
+		return KindBody
+	}
+	return KindSpec
+}
+
+// A SeenSpec is a stored spec that the caller has parsed. The store compares the new spec with it. If another spec has been
+// published since, or the SeenSpec is zero, the store reads and parses the current one.
+type SeenSpec struct {
+	SHA256 []byte // of its content
+	Spec   *dashboard.Spec
 }
 
 // A Published dashboard.
@@ -132,14 +148,14 @@ func (s *Store) publish(ctx context.Context, tx pgx.Tx, m Member, p Publication,
 	}
 	version := newVersion{
 		dashboard: after, before: before.VersionID, created: out.Created, cause: CausePublish,
-		kind: p.Kind, filename: p.Filename, contentType: p.ContentType, connection: p.Connection, files: p.Files,
-		content: p.Content, size: len(p.Content),
+		kind: p.kind(), filename: p.Filename, contentType: p.ContentType, connection: p.Connection, files: p.Files,
+		spec: p.Spec, size: len(p.Content),
 		panels: p.Panels, datasets: len(p.Definitions), tables: p.Tables,
 	}
 	if version.sha256, err = s.putBlob(ctx, tx, m.workspace, p.Content); err != nil {
 		return err
 	}
-	if version.changes, err = s.changes(ctx, tx, m.workspace, before, version, p.Content); err != nil {
+	if version.changes, err = s.changes(ctx, tx, m.workspace, before, version, p.Before); err != nil {
 		return err
 	}
 	if err := s.addVersion(ctx, tx, m, &version); err != nil {
@@ -164,7 +180,7 @@ func (s *Store) publish(ctx context.Context, tx pgx.Tx, m Member, p Publication,
 	if err := s.countActivity(ctx, tx, m.workspace, after.ID, Activity{Event: EventPublish, Bytes: len(p.Content)}); err != nil {
 		return err
 	}
-	return s.finishVersion(ctx, tx, m, version, out, map[string]any{"created": out.Created, "version": version.id, "kind": p.Kind})
+	return s.finishVersion(ctx, tx, m, version, out, map[string]any{"created": out.Created, "version": version.id, "kind": version.kind})
 }
 
 // findPrevious is the current version of d, and who made it.
@@ -215,7 +231,7 @@ type newVersion struct {
 	cause                       string
 	kind, filename, contentType string
 	sha256                      []byte
-	content                     []byte
+	spec                        *dashboard.Spec // nil: of a body, or of a stored spec that does not parse any more
 	size, panels, datasets      int
 	connection                  uuid.UUID
 	files                       Files
@@ -485,8 +501,10 @@ func (s *Store) RestoreVersion(ctx context.Context, m Member, slug string, id uu
 		if err != nil {
 			return err
 		}
-		v.content = content
-		if v.changes, err = s.changes(ctx, tx, m.workspace, before, v, content); err != nil {
+		if v.kind == KindSpec {
+			v.spec = parseStored(content)
+		}
+		if v.changes, err = s.changes(ctx, tx, m.workspace, before, v, SeenSpec{}); err != nil {
 			return err
 		}
 		if err := s.addVersion(ctx, tx, m, &v); err != nil {

@@ -15,6 +15,7 @@ import (
 
 	"service/store"
 	"service/store/blob"
+	"service/store/dashboard"
 	"service/store/dashboard/cube"
 	"service/store/warehouse"
 )
@@ -309,7 +310,7 @@ func TestUploads(t *testing.T) {
 		t.Errorf("%q, %v", data, err)
 	}
 	bound, err := b.Publish(ctx, b.owner, store.Publication{
-		Slug: "s", Filename: "index.html", DefaultName: "n", DefaultChart: "c", Kind: store.KindSpec,
+		Slug: "s", Filename: "index.html", DefaultName: "n", DefaultChart: "c", Spec: &dashboard.Spec{},
 		ContentType: "application/json", Content: []byte("{}"), Connection: first.Connection.ID, Files: store.OneFile(first.Upload.ID),
 		Definitions: map[string][]byte{"d": []byte("same")},
 	})

@@ -423,7 +423,7 @@ func (w *world) refresh() {
 		for i := range s.Datasets {
 			o.Datasets = append(o.Datasets, w.query(s, &s.Datasets[i], src.For(s.Datasets[i].ID)))
 		}
-		_, err = w.FinishRun(ctx, j, o, func(pgx.Tx) error { return nil })
+		_, err = w.FinishRun(ctx, j, o)
 		w.must(err)
 	}
 }

@@ -196,7 +196,7 @@ func (c call) publishBody(ctx context.Context, in publishDashboardArgs) (*reply,
 		b.warnings = append(b.warnings, dead...)
 	}
 	p := in.publication()
-	p.Kind, p.ContentType, p.Content, p.Panels, p.Colors = store.KindBody, b.contentType, b.content, b.panels, b.colors
+	p.ContentType, p.Content, p.Panels, p.Colors = b.contentType, b.content, b.panels, b.colors
 	p.DefaultName, p.DefaultChart = defaultName(b.heading, p.Slug), defaultChart(b.chart)
 	published, err := c.Store.Publish(ctx, c.Member, p)
 	if err != nil {

@@ -83,17 +83,18 @@ func (c call) publishSpec(ctx context.Context, in publishDashboardArgs) (*reply,
 		return nil, err
 	}
 	moved := before.Refreshable() && (before.Connection != src.Connection || !before.Files.Same(src.Files))
-	replacing, err := c.replacing(ctx, in, s, before, src)
+	seen, err := c.seen(ctx, before)
 	if err != nil {
 		return nil, err
 	}
+	replacing := replacing(in, s, before, seen.Spec, src)
 	dead, err := c.linkWarnings(ctx, s, in.Path.slug)
 	if err != nil {
 		return nil, err
 	}
 	checked.warnings = slices.Concat(checked.warnings, textWarnings(s, c.url(in.Path.slug)), dead, replacing)
 	p := in.publication()
-	p.Kind, p.ContentType, p.Content = store.KindSpec, "application/json", in.Spec
+	p.Spec, p.ContentType, p.Content, p.Before = s, "application/json", in.Spec, seen
 	p.Connection, p.Files, p.Panels = src.Connection, src.Files, len(s.Panels)
 	p.DefaultName, p.DefaultChart = defaultName(specHeading(s), p.Slug), defaultChart(firstPanel(s))
 	p.Definitions, p.Tables = definitions(s, moved), s.Tables()
@@ -216,12 +217,10 @@ type checkedSpec struct {
 }
 
 // replacing warns of changes to the existing dashboard that a forgotten argument probably
-// caused.
-func (c call) replacing(
-	ctx context.Context, in publishDashboardArgs, s *dashboard.Spec, before store.Dashboard, src origin,
-) ([]dashboard.Warning, error) {
+// caused. was is the spec of that dashboard, or nil if it has none that parses.
+func replacing(in publishDashboardArgs, s *dashboard.Spec, before store.Dashboard, was *dashboard.Spec, src origin) []dashboard.Warning {
 	if !before.Refreshable() {
-		return nil, nil
+		return nil
 	}
 	var out []dashboard.Warning
 	switch {
@@ -231,19 +230,28 @@ func (c call) replacing(
 	case !before.Files.Same(src.Files):
 		out = append(out, dashboard.Warnf(dashboard.WarnConnectionChange, "upload", `the dashboard read %s before.`, otherFiles(before.Files)))
 	}
-	if in.Name.string != nil || s.Title == "" || s.Title == before.Name {
-		return out, nil
-	}
-	was, err := c.specOf(ctx, before)
-	if err != nil {
-		return nil, err
+	if in.Name.string != nil || s.Title == "" || s.Title == before.Name || was == nil {
+		return out
 	}
 	if was.Title != s.Title {
 		out = append(out, dashboard.Warnf(dashboard.WarnNameKept, "title",
 			`the title changed to "%s", and the dashboard keeps its name "%s": the argument name, or update_dashboard, changes that.`,
 			clip(s.Title, 100), clip(before.Name, 100)))
 	}
-	return out, nil
+	return out
+}
+
+// seen returns the spec of the dashboard before, or zero if it has none that parses: a stored spec that no longer parses can
+// still be replaced.
+func (c call) seen(ctx context.Context, before store.Dashboard) (store.SeenSpec, error) {
+	if !before.Refreshable() {
+		return store.SeenSpec{}, nil
+	}
+	spec, err := c.specOf(ctx, before)
+	if _, unread := errors.AsType[*dashboard.Unread](err); unread {
+		return store.SeenSpec{}, nil
+	}
+	return store.SeenSpec{SHA256: before.SHA256, Spec: spec}, err
 }
 
 // checkSpec describes the SQL of every dataset and checks the panels against the columns. parseErr has the problems that are

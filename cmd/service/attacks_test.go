@@ -214,7 +214,6 @@ func (r *realm) once(t *testing.T, method, address string, cookies map[string]st
 
 // unwatched are the tables that change without any relevant action.
 var unwatched = []string{
-	"river_leader", "river_queue", // maintenance of the queue, and the process that does it
 	"activity",        // how often dashboards are viewed, written later
 	"dashboard_use",   // when somebody opened them last, likewise; favourites are compared
 	"rate_counter",    // how often a client has called

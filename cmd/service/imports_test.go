@@ -23,6 +23,7 @@ var layers = [][]string{
 	{"cmd/service"},
 	{"server"},
 	{"server/web", "server/host", "server/refresh", "server/notify"},
+	{"server/jobs"},
 	{"tools", "prompts", "resources"},
 	{"auth/authtest"},
 	{"auth", "auth/devidp"},
@@ -32,10 +33,10 @@ var layers = [][]string{
 		"store/migrations", "store/traces",
 		"store/warehouse/postgres", "store/warehouse/mysql", "store/warehouse/clickhouse", "store/warehouse/duckdb", "store/warehouse/rest",
 	},
-	{"store/warehouse", "store/dashboard/alert"},
+	{"store/warehouse", "store/dashboard/alert", "store/channel"},
 	{"store/dashboard"},
 	{"store/dashboard/cube", "store/dashboard/geo", "store/dashboard/locale", "store/dashboard/scene", "store/sqltext"},
-	{"store/embedded", "store/blob", "store/growthtest", "store/channel", "store/seccomp"},
+	{"store/embedded", "store/blob", "store/growthtest", "store/seccomp"},
 	{"store/decimal", "store/limit", "store/message", "store/nearest", "store/rawjson"},
 }
 
@@ -54,13 +55,13 @@ type reservation struct {
 var reservations = []reservation{
 	{
 		"github.com/jackc/pgx",
-		[]string{"store/...", "server/refresh", "server/notify", "cmd/service"},
+		[]string{"store/...", "cmd/service"},
 		true,
 		"SQL is written in store",
 	},
 	{
 		"github.com/jackc/pgx/v5/pgxpool",
-		[]string{"store/...", "server/refresh", "cmd/service", "server"},
+		[]string{"store/...", "cmd/service", "server"},
 		true,
 		"the server reads a pool's statistics, and no more",
 	},

@@ -37,7 +37,6 @@ func TestOnlyServersMigrate(t *testing.T) {
 		{"earlier release", "service backup", []string{
 			"DELETE FROM goose_db_version WHERE version_id = (SELECT max(version_id) FROM goose_db_version)",
 		}},
-		{"earlier queue", "service backup", []string{"DELETE FROM river_migration WHERE version = (SELECT max(version) FROM river_migration)"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()

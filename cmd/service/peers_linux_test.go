@@ -89,12 +89,13 @@ func (r *rig) dashboards(m store.Member, n int) {
 		r.t.Fatal(err)
 	}
 	for i := range n {
+		content := []byte(fmt.Sprintf(`{"title":"Sales %d",`+
+			`"datasets":[{"id":"d","sql":"SELECT day, sum(count) AS amount FROM metrics GROUP BY 1"}],`+
+			`"panels":[{"type":"kpi","value":"amount"},{"type":"line","x":"day","y":"amount"}]}`, i))
 		_, err := r.own.Publish(ctx, m, store.Publication{
 			Slug: fmt.Sprint("sales-", i), Filename: "index.html", DefaultName: fmt.Sprint("Sales of team ", i), DefaultChart: "line",
-			Kind: store.KindSpec, ContentType: "application/json", Definitions: map[string][]byte{"d": []byte("same")}, Panels: 2,
-			Content: []byte(fmt.Sprintf(`{"title":"Sales %d",`+
-				`"datasets":[{"id":"d","sql":"SELECT day, sum(count) AS amount FROM metrics GROUP BY 1"}],`+
-				`"panels":[{"type":"kpi","value":"amount"},{"type":"line","x":"day","y":"amount"}]}`, i)),
+			Spec: storetest.Spec(content), ContentType: "application/json", Definitions: map[string][]byte{"d": []byte("same")}, Panels: 2,
+			Content: content,
 		})
 		if err == nil {
 			_, err = r.own.SetSchedule(ctx, m, fmt.Sprint("sales-", i), hourly)

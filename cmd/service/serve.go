@@ -24,6 +24,7 @@ import (
 	"service/resources"
 	"service/server"
 	"service/server/host"
+	"service/server/jobs"
 	"service/server/notify"
 	"service/server/refresh"
 	"service/server/web"
@@ -448,7 +449,7 @@ func (r *replica) startWorker(ctx context.Context, workers int) (*refresh.Worker
 	c := refresh.Config{
 		Store: r.store, Log: r.log, Workers: workers, Alone: r.embedded != nil && r.embedded.Started(),
 		Traces: r.traces,
-		Queues: []refresh.Queue{{Name: store.SendQueue, Workers: notify.Workers, Add: r.notify.AddTo}},
+		Queues: []jobs.Queue{{Name: store.SendQueue, Workers: notify.Workers, Claim: r.notify.Claim}},
 	}
 	watchRefreshes(r.metrics.Registry(), &c)
 	w, err := refresh.New(c)

@@ -199,11 +199,13 @@ func (c *soaked) workspaces(n, dashboards int) (tokens []string) {
 	// The next scheduled time is half a day away, so that only the test's clock makes them due.
 	publish := func(m store.Member, slug string) {
 		c.t.Helper()
+		content := []byte(`{"title":"Sales","datasets":[{"id":"d","sql":"SELECT day, sum(count) AS amount FROM metrics GROUP BY 1"}],` +
+			`"panels":[{"type":"line","x":"day","y":"amount"}]}`)
 		_, err := c.own.Publish(ctx, m, store.Publication{
-			Slug: slug, Filename: "index.html", DefaultName: slug, DefaultChart: "line", Kind: store.KindSpec, ContentType: "application/json",
+			Slug: slug, Filename: "index.html", DefaultName: slug, DefaultChart: "line", Spec: storetest.Spec(content),
+			ContentType: "application/json",
 			Definitions: map[string][]byte{"d": []byte("same")}, Panels: 1,
-			Content: []byte(`{"title":"Sales","datasets":[{"id":"d","sql":"SELECT day, sum(count) AS amount FROM metrics GROUP BY 1"}],` +
-				`"panels":[{"type":"line","x":"day","y":"amount"}]}`),
+			Content: content,
 		})
 		must(err)
 	}

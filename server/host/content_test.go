@@ -19,7 +19,7 @@ func (s *site) publishBody(t testing.TB, m store.Member, slug, filename, content
 	t.Helper()
 	if _, err := s.store.Publish(t.Context(), m, store.Publication{
 		Slug: slug, Filename: filename, DefaultName: strings.ToUpper(slug), DefaultChart: "document",
-		Kind: store.KindBody, ContentType: contentType, Content: []byte(body),
+		ContentType: contentType, Content: []byte(body),
 	}); err != nil {
 		t.Fatal(err)
 	}

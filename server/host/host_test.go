@@ -182,11 +182,12 @@ func (s *site) owner(t testing.TB, email, slug string) (*visitor, store.Member) 
 // publish publishes a refreshable dashboard.
 func (s *site) publish(t testing.TB, m store.Member, slug, name string) store.Dashboard {
 	t.Helper()
-	p, err := s.store.Publish(t.Context(), m, store.Publication{
-		Slug: slug, Filename: "index.html", Name: &name, DefaultChart: "table", Kind: store.KindSpec, ContentType: "application/json",
-		Content: fmt.Appendf(nil, `{"version": 1, "title": "%s",
+	content := fmt.Appendf(nil, `{"version": 1, "title": "%s",
 			"datasets": [{"id": "orders", "sql": "SELECT day, sum(amount) AS revenue FROM orders GROUP BY 1"}],
-			"panels": [{"type": "table", "columns": ["day", "revenue"]}]}`, name),
+			"panels": [{"type": "table", "columns": ["day", "revenue"]}]}`, name)
+	p, err := s.store.Publish(t.Context(), m, store.Publication{
+		Slug: slug, Filename: "index.html", Name: &name, DefaultChart: "table", Spec: storetest.Spec(content), ContentType: "application/json",
+		Content:     content,
 		Definitions: map[string][]byte{"orders": []byte(name)}, Panels: 1,
 	})
 	if err != nil {

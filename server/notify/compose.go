@@ -33,14 +33,14 @@ type dashboardData struct {
 }
 
 // composeAlert says what an alert tells.
-func (n *Notifier) composeAlert(m store.OutMessage) (*Content, error) {
+func (n *Notifier) composeAlert(m store.OutMessage) (*channel.Content, error) {
 	var a store.Notice
 	if err := json.Unmarshal(m.Body, &a); err != nil {
 		return nil, fmt.Errorf("notice: %w", err)
 	}
 	l := locale.For(a.Locale)
 	link := n.link(m, a.Query, a.Panel)
-	c := &Content{
+	c := &channel.Content{
 		Locale: l, Title: a.Title, Tone: toneOf(a), Said: a.Sentence, More: a.More, From: origin(m), Link: link,
 		Type: "alert." + a.Event,
 		Data: notice{
@@ -62,28 +62,28 @@ func (n *Notifier) composeAlert(m store.OutMessage) (*Content, error) {
 	}
 	c.Subject += " · " + m.Dashboard.Name
 	for _, v := range a.Values {
-		c.Values = append(c.Values, Value(v))
+		c.Values = append(c.Values, channel.Value(v))
 	}
 	n.because(m, c)
 	return c, nil
 }
 
 // toneOf is the colour of a notice.
-func toneOf(a store.Notice) Tone {
+func toneOf(a store.Notice) channel.Tone {
 	switch {
 	case a.Event == store.NoticeRecovered:
-		return Good
+		return channel.Good
 	case a.Severity == "critical":
-		return Critical
+		return channel.Critical
 	case a.Severity == "info":
-		return Neutral
+		return channel.Neutral
 	}
-	return Warning
+	return channel.Warning
 }
 
 // because says why a recipient of mail gets an alert, and how that ends.
-func (n *Notifier) because(m store.OutMessage, c *Content) {
-	l := c.lang()
+func (n *Notifier) because(m store.OutMessage, c *channel.Content) {
+	l := c.Lang()
 	if m.Channel == nil {
 		c.Why = l.Text("You get this because you published the dashboard.")
 		return
@@ -95,10 +95,10 @@ func (n *Notifier) because(m store.OutMessage, c *Content) {
 }
 
 // composeTest is what the button of a channel sends.
-func (n *Notifier) composeTest(m store.OutMessage) *Content {
+func (n *Notifier) composeTest(m store.OutMessage) *channel.Content {
 	l := locale.For("en")
-	c := &Content{
-		Locale: l, Title: l.Text("Test of the channel %s", m.Channel.Name), Tone: Good,
+	c := &channel.Content{
+		Locale: l, Title: l.Text("Test of the channel %s", m.Channel.Name), Tone: channel.Good,
 		Said:     l.Text("It works: messages of the workspace %s arrive here.", m.Member.WorkspaceName()),
 		From:     m.Member.WorkspaceName(),
 		Link:     n.cfg.AppURL + "/w/" + m.Member.Workspace() + "/channels/" + m.Channel.Slug,

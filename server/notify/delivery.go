@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"service/store"
+	"service/store/channel"
 	"service/store/message"
 	"service/store/view"
 )
@@ -52,7 +53,7 @@ const noRows = "The dashboard was published again and has no rows yet."
 
 // composeDelivery says what a dashboard shows, to whom may open it now: the store has asked that when it gave
 // the message out. What several people get alike is drawn once.
-func (n *Notifier) composeDelivery(ctx context.Context, m store.OutMessage) (*Content, error) {
+func (n *Notifier) composeDelivery(ctx context.Context, m store.OutMessage) (*channel.Content, error) {
 	var d store.Delivery
 	if err := json.Unmarshal(m.Body, &d); err != nil {
 		return nil, fmt.Errorf("delivery: %w", err)
@@ -72,14 +73,14 @@ func (n *Notifier) composeDelivery(ctx context.Context, m store.OutMessage) (*Co
 		m.Workspace.String(), board.VersionID.String(), board.RowsTag, d.Query, d.Attach, fmt.Sprint(mail), board.Slug, board.Name,
 		n.cfg.Now().Truncate(15 * time.Minute).String(),
 	}, "\x00")
-	c, asOf, err := n.drawn.get(ctx, key, func() (*Content, time.Time, error) { return n.drawDelivery(ctx, m, board, d, mail) })
+	c, asOf, err := n.drawn.get(ctx, key, func() (*channel.Content, time.Time, error) { return n.drawDelivery(ctx, m, board, d, mail) })
 	if err != nil {
 		return nil, err
 	}
 	own := *c
-	l := own.lang()
+	l := own.Lang()
 	if asOf.Sub(d.Due) >= lateAfter {
-		own.Late = joinLines(l.Text("This comes late: it waited for a refresh that succeeded."), own.Late)
+		own.Late = channel.JoinLines(l.Text("This comes late: it waited for a refresh that succeeded."), own.Late)
 	}
 	data := own.Data.(delivery)
 	data.Due = d.Due.UTC()
@@ -96,7 +97,7 @@ func (n *Notifier) composeDelivery(ctx context.Context, m store.OutMessage) (*Co
 // drawDelivery draws a dashboard for all who get it with the same filters.
 func (n *Notifier) drawDelivery(
 	ctx context.Context, m store.OutMessage, board store.Dashboard, d store.Delivery, mail bool,
-) (*Content, time.Time, error) {
+) (*channel.Content, time.Time, error) {
 	query, err := url.ParseQuery(d.Query)
 	if err != nil {
 		return nil, time.Time{}, fmt.Errorf("filters of a subscription: %w", err)
@@ -112,30 +113,30 @@ func (n *Notifier) drawDelivery(
 	}
 	page := v.Digest()
 	l, link := page.Locale, n.link(m, d.Query, 0)
-	c := &Content{
+	c := &channel.Content{
 		Locale: l, Subject: page.Name, Title: page.Name, From: m.Member.WorkspaceName(), Link: link, Type: "delivery",
-		Said: strings.Join(append([]string{page.AsOf}, tameLines(page.Filters)...), " · "),
+		Said: strings.Join(append([]string{page.AsOf}, channel.TameLines(page.Filters)...), " · "),
 	}
-	c.Said = joinLines(append([]string{c.Said}, tameLines(page.Notes)...)...)
+	c.Said = channel.JoinLines(append([]string{c.Said}, channel.TameLines(page.Notes)...)...)
 	if page.Failing { // since it was queued
 		c.Late = l.Text("The last refresh failed.") + " " + l.Text("Shown is the data of the last refresh that succeeded.")
 	}
 	if len(page.Ignored) > 0 {
-		gone := strings.Join(tameLines(page.Ignored), ", ")
-		c.Late = joinLines(c.Late, l.Text("Left out are filters that the dashboard no longer has: %s.", gone))
+		gone := strings.Join(channel.TameLines(page.Ignored), ", ")
+		c.Late = channel.JoinLines(c.Late, l.Text("Left out are filters that the dashboard no longer has: %s.", gone))
 	}
 	data := delivery{
 		Workspace: m.Member.Workspace(), Dashboard: dashboardData{board.Slug, board.Name, link}, AsOf: v.Header.AsOf.UTC(),
 	}
 	var names []string
 	for _, number := range page.Numbers {
-		tone := map[string]Tone{"good": Good, "bad": Warning}[number.Tone]
-		c.Numbers = append(c.Numbers, Number{Name: number.Title, Value: number.Value, Change: number.Change, Tone: tone})
+		tone := map[string]channel.Tone{"good": channel.Good, "bad": channel.Warning}[number.Tone]
+		c.Numbers = append(c.Numbers, channel.Number{Name: number.Title, Value: number.Value, Change: number.Change, Tone: tone})
 		data.Numbers = append(data.Numbers, numberData{number.Title, number.Value, number.Change})
 		names = append(names, number.Title+" "+number.Value)
 	}
 	for _, panel := range page.Panels {
-		c.Sections = append(c.Sections, Section{Title: panel.Title, Lines: panel.Lines})
+		c.Sections = append(c.Sections, channel.Section{Title: panel.Title, Lines: panel.Lines})
 		data.Panels = append(data.Panels, deliveryPart{panel.Title, panel.Lines})
 	}
 	c.Data = data
@@ -148,18 +149,18 @@ func (n *Notifier) drawDelivery(
 
 // illustrate adds a picture of the page. A mail is whole without it, so it does not wait for one.
 func (n *Notifier) illustrate(
-	ctx context.Context, m store.OutMessage, board store.Dashboard, query url.Values, c *Content, names []string,
+	ctx context.Context, m store.OutMessage, board store.Dashboard, query url.Values, c *channel.Content, names []string,
 ) {
 	p, err := n.cfg.Views.Picture(ctx, m.Member, board, query, view.Picture{Format: "png", Width: view.MailWidth})
 	if err != nil {
 		n.cfg.Log.WarnContext(ctx, "a mail goes without its picture", "message", m.ID, "err", err)
 		return
 	}
-	c.Picture = &Picture{PNG: p.Body, Alt: strings.Join(append([]string{c.Title}, names...), ", "), Width: view.MailWidth}
+	c.Picture = &channel.Picture{PNG: p.Body, Alt: strings.Join(append([]string{c.Title}, names...), ", "), Width: view.MailWidth}
 }
 
 // attach adds the panels as files, as far as a mail has room for them.
-func (n *Notifier) attach(ctx context.Context, v view.View, slug, format string, c *Content) error {
+func (n *Notifier) attach(ctx context.Context, v view.View, slug, format string, c *channel.Content) error {
 	if format == "" {
 		return nil
 	}
@@ -168,10 +169,10 @@ func (n *Notifier) attach(ctx context.Context, v view.View, slug, format string,
 		return err
 	}
 	for _, f := range files {
-		c.Attached = append(c.Attached, Attachment{Name: f.Name, Type: f.ContentType, Data: f.Body})
+		c.Attached = append(c.Attached, channel.Attachment{Name: f.Name, Type: f.ContentType, Data: f.Body})
 	}
 	if left > 0 {
-		c.Late = joinLines(c.Late, c.lang().Count(left, "%d file is too large to be attached: the page has it.",
+		c.Late = channel.JoinLines(c.Late, c.Lang().Count(left, "%d file is too large to be attached: the page has it.",
 			"%d files are too large to be attached: the page has them."))
 	}
 	return nil

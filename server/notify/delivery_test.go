@@ -24,11 +24,9 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/riverqueue/river"
-	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 
+	"service/server/jobs"
 	"service/server/notify"
 	"service/store"
 	"service/store/dashboard"
@@ -121,7 +119,7 @@ func (p *post) publish(t testing.TB, slug, text string) {
 		t.Fatal(err)
 	}
 	published, err := p.Publish(t.Context(), p.owner, store.Publication{
-		Slug: slug, Filename: dashboard.DefaultFile, Name: &s.Title, DefaultChart: "line", Kind: store.KindSpec, ContentType: "application/json",
+		Slug: slug, Filename: dashboard.DefaultFile, Name: &s.Title, DefaultChart: "line", Spec: s, ContentType: "application/json",
 		Content: []byte(text), Definitions: map[string][]byte{"orders": s.Datasets[0].Definition(s)}, Panels: len(s.Panels),
 	})
 	if err != nil {
@@ -168,7 +166,7 @@ func (p *post) finish(t testing.TB, run uuid.UUID, s *dashboard.Spec, days int) 
 	if days == 0 {
 		o.Error, o.Datasets[0].Cube, o.Datasets[0].State, o.Datasets[0].Error = "no", nil, store.RunFailed, "The source did not answer."
 	}
-	if _, err := p.FinishRun(t.Context(), j, o, func(pgx.Tx) error { return nil }); err != nil {
+	if _, err := p.FinishRun(t.Context(), j, o); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -176,20 +174,8 @@ func (p *post) finish(t testing.TB, run uuid.UUID, s *dashboard.Spec, days int) 
 // send performs what is queued, as workers do, until n attempts have ended.
 func (p *post) send(t testing.TB, n int) (outcomes []string) {
 	t.Helper()
-	workers := river.NewWorkers()
-	if err := p.notify.AddTo(workers); err != nil {
-		t.Fatal(err)
-	}
-	queue, err := river.NewClient(riverpgxv5.New(p.pool), &river.Config{
-		Workers: workers, Queues: map[string]river.QueueConfig{store.SendQueue: {MaxWorkers: notify.Workers}},
-		FetchCooldown: 10 * time.Millisecond, FetchPollInterval: 50 * time.Millisecond, Logger: slog.New(slog.DiscardHandler),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := queue.Start(context.WithoutCancel(t.Context())); err != nil {
-		t.Fatal(err)
-	}
+	crew := jobs.NewCrew(slog.New(slog.DiscardHandler), jobs.Queue{Name: store.SendQueue, Workers: notify.Workers, Claim: p.notify.Claim})
+	crew.Start(t.Context())
 	for range n {
 		select {
 		case outcome := <-p.ended:
@@ -200,7 +186,7 @@ func (p *post) send(t testing.TB, n int) (outcomes []string) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 20*time.Second)
 	defer cancel()
-	if err := queue.Stop(ctx); err != nil {
+	if err := crew.Stop(ctx, time.Second); err != nil {
 		t.Fatal(err)
 	}
 	return outcomes
@@ -424,7 +410,7 @@ func TestDeliveryMeanwhile(t *testing.T) {
 		t.Fatal(err)
 	}
 	published, err := p.Publish(t.Context(), p.owner, store.Publication{
-		Slug: "takings", Filename: dashboard.DefaultFile, Name: &s.Title, Kind: store.KindSpec, ContentType: "application/json",
+		Slug: "takings", Filename: dashboard.DefaultFile, Name: &s.Title, Spec: s, ContentType: "application/json",
 		Content:     []byte(again),
 		Definitions: map[string][]byte{"orders": s.Datasets[0].Definition(s)}, Panels: len(s.Panels), DefaultChart: "x", DefaultName: "x",
 	})
@@ -439,7 +425,7 @@ func TestDeliveryMeanwhile(t *testing.T) {
 	}
 	p.finish(t, published.Run.ID, s, 5)
 	if _, err := p.pool.Exec(t.Context(), `
-		UPDATE river_job SET state = 'available', scheduled_at = now() WHERE kind = 'send' AND state IN ('scheduled', 'retryable')`); err != nil {
+		UPDATE message SET due_at = queued_at WHERE state = 'queued'`); err != nil {
 		t.Fatal(err)
 	}
 	if got := p.send(t, 1); !slices.Equal(got, []string{"sent"}) {
@@ -466,7 +452,7 @@ func TestDeliveryOfAPart(t *testing.T) {
 	}
 	slices.Reverse(s.Datasets) // the bench refreshes the first
 	published, err := p.Publish(t.Context(), p.owner, store.Publication{
-		Slug: "sales", Filename: dashboard.DefaultFile, Name: &s.Title, DefaultChart: "line", Kind: store.KindSpec,
+		Slug: "sales", Filename: dashboard.DefaultFile, Name: &s.Title, DefaultChart: "line", Spec: s,
 		ContentType: "application/json", Content: []byte(text), Panels: len(s.Panels),
 		Definitions: map[string][]byte{"orders": s.Datasets[0].Definition(s), "former": s.Datasets[1].Definition(s)},
 	})

@@ -5,6 +5,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"service/store/channel"
 )
 
 // Limits of what is kept of drawn deliveries: those of the last minutes, when a dashboard is sent to many.
@@ -25,14 +27,16 @@ type drawnContents struct {
 type drawing struct {
 	key     string
 	done    chan struct{}
-	content *Content
+	content *channel.Content
 	asOf    time.Time
 	err     error
 	size    int
 }
 
 // get returns the content called key, which draw draws unless another recipient has had it drawn.
-func (d *drawnContents) get(ctx context.Context, key string, draw func() (*Content, time.Time, error)) (*Content, time.Time, error) {
+func (d *drawnContents) get(
+	ctx context.Context, key string, draw func() (*channel.Content, time.Time, error),
+) (*channel.Content, time.Time, error) {
 	d.mu.Lock()
 	if e, ok := d.byKey[key]; ok {
 		d.mu.Unlock()
@@ -84,7 +88,7 @@ func (d *drawnContents) drop(e *list.Element) {
 }
 
 // sizeOf is about how many bytes a content takes.
-func sizeOf(c *Content) int {
+func sizeOf(c *channel.Content) int {
 	n := 16 << 10 // its texts
 	if c.Picture != nil {
 		n += len(c.Picture.PNG)

@@ -16,6 +16,7 @@ import (
 	netmail "net/mail"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -24,11 +25,11 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/riverqueue/river"
-	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 
+	"service/server/jobs"
 	"service/store"
 	"service/store/channel"
+	"service/store/dashboard"
 	"service/store/storetest"
 )
 
@@ -175,11 +176,12 @@ type bench struct {
 	dashboard uuid.UUID
 	log       *strings.Builder
 	ended     chan string
+	claimed   *atomic.Int32 // messages
 }
 
 func setup(t testing.TB, mailer Mailer, private bool, opts ...func(*store.Options)) *bench {
 	t.Helper()
-	b := &bench{log: &strings.Builder{}, ended: make(chan string, 2000)}
+	b := &bench{log: &strings.Builder{}, ended: make(chan string, 2000), claimed: new(atomic.Int32)}
 	b.Store, b.pool = storetest.New(t, opts...)
 	b.owner = b.workspace(t, "ada@example.com", "acme")
 	b.dashboard = b.publish(t, b.owner)
@@ -197,7 +199,7 @@ func setup(t testing.TB, mailer Mailer, private bool, opts ...func(*store.Option
 func (b *bench) publish(t testing.TB, m store.Member) uuid.UUID {
 	t.Helper()
 	p, err := b.Publish(t.Context(), m, store.Publication{
-		Slug: "sales", Filename: "index.html", DefaultName: "Sales", DefaultChart: "kpi", Kind: store.KindSpec,
+		Slug: "sales", Filename: "index.html", DefaultName: "Sales", DefaultChart: "kpi", Spec: &dashboard.Spec{},
 		ContentType: "application/json", Content: []byte(`{}`), Definitions: map[string][]byte{"d": []byte("same")}, Panels: 1,
 	})
 	if err != nil {
@@ -244,27 +246,31 @@ func (b *bench) workspace(t testing.TB, email, slug string) store.Member {
 // start works on the queue until the test ends.
 func (b *bench) start(t testing.TB) {
 	t.Helper()
-	workers := river.NewWorkers()
-	if err := b.AddTo(workers); err != nil {
-		t.Fatal(err)
-	}
-	client, err := river.NewClient(riverpgxv5.New(b.pool), &river.Config{
-		Logger: slog.New(slog.DiscardHandler), Workers: workers, FetchCooldown: 10 * time.Millisecond, FetchPollInterval: 50 * time.Millisecond,
-		Queues: map[string]river.QueueConfig{store.SendQueue: {MaxWorkers: Workers}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := client.Start(context.WithoutCancel(t.Context())); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-		defer cancel()
-		if err := client.StopAndCancel(ctx); err != nil {
+	crew := jobs.NewCrew(slog.New(slog.DiscardHandler), jobs.Queue{Name: store.SendQueue, Workers: Workers, Claim: b.claim})
+	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+	var listening sync.WaitGroup
+	listening.Go(func() {
+		if err := b.Listen(ctx, crew.Wake); ctx.Err() == nil {
 			t.Error(err)
 		}
 	})
+	crew.Start(ctx)
+	t.Cleanup(func() {
+		stop()
+		listening.Wait()
+		if err := crew.Stop(ctx, 10*time.Second); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// claim is Claim, counted.
+func (b *bench) claim(ctx context.Context) (uuid.UUID, func(context.Context), error) {
+	id, send, err := b.Claim(ctx)
+	if send != nil {
+		b.claimed.Add(1)
+	}
+	return id, send, err
 }
 
 // outcome is how the next attempt ends.

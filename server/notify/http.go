@@ -7,10 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"service/store"
@@ -37,17 +37,20 @@ func httpClient(dial func(context.Context, string, string) (net.Conn, error)) *h
 }
 
 // post sends a message to a channel that is a URL.
-func (n *Notifier) post(ctx context.Context, m store.OutMessage, c *Content) error {
-	target := m.Target()
-	body, headers, err := n.render(m, c)
+func (n *Notifier) post(ctx context.Context, m store.OutMessage, c *channel.Content) error {
+	kind, ok := channel.KindOf(m.Channel.Kind)
+	if !ok || kind.Write == nil { // of a later release
+		return fmt.Errorf("nothing writes for the kind %s", m.Channel.Kind)
+	}
+	post, err := kind.Write(c, m.Target(), channel.Attempt{Message: m.ID, At: n.cfg.Now()})
 	if err != nil {
 		return err
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, target.URL, bytes.NewReader(body))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, post.URL, bytes.NewReader(post.Body))
 	if err != nil {
 		return &refusal{reason: "The URL of the channel is not valid. Type it again.", final: true}
 	}
-	r.Header = headers
+	maps.Copy(r.Header, post.Header)
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("User-Agent", "service")
 	client := n.https
@@ -60,26 +63,7 @@ func (n *Notifier) post(ctx context.Context, m store.OutMessage, c *Content) err
 	}
 	defer resp.Body.Close()
 	answer, _ := io.ReadAll(io.LimitReader(resp.Body, maxAnswer)) // what arrived is enough
-	return answered(resp, string(answer), n.cfg.Now())
-}
-
-// render makes what a kind of channel reads.
-func (n *Notifier) render(m store.OutMessage, c *Content) (body []byte, headers http.Header, err error) {
-	headers = http.Header{}
-	switch m.Channel.Kind {
-	case channel.Slack:
-		body, err = slack(c)
-	case channel.Teams:
-		body, err = teams(c)
-	case channel.Webhook:
-		at := n.cfg.Now()
-		if body, err = webhook(c, at); err == nil {
-			headers, err = sign(m, body, at)
-		}
-	default:
-		err = fmt.Errorf("no renderer for the kind %s", m.Channel.Kind)
-	}
-	return body, headers, err
+	return answered(kind, resp, string(answer), n.cfg.Now())
 }
 
 // unreached is the refusal for a request that got no answer. err names the URL, so that nobody sees it.
@@ -109,7 +93,7 @@ func unreached(ctx context.Context, err error) error {
 }
 
 // answered is the refusal for an answer, or nil for one that says yes.
-func answered(resp *http.Response, body string, now time.Time) error {
+func answered(kind channel.Kind, resp *http.Response, body string, now time.Time) error {
 	code := resp.StatusCode
 	switch {
 	case code >= 200 && code < 300:
@@ -124,22 +108,12 @@ func answered(resp *http.Response, body string, now time.Time) error {
 	case code == http.StatusTooManyRequests, code == http.StatusRequestTimeout, code == http.StatusTooEarly, code >= 500:
 		return &refusal{reason: fmt.Sprintf("The receiver cannot take messages at the moment (%d).", code), after: retryAfter(resp.Header, now)}
 	}
-	for word, reason := range slackWords {
-		if strings.TrimSpace(body) == word {
+	if kind.Refused != nil {
+		if reason := kind.Refused(code, body); reason != "" {
 			return &refusal{reason: reason, final: true}
 		}
 	}
 	return &refusal{reason: fmt.Sprintf("The receiver refused the message (%d).", code), final: true}
-}
-
-// slackWords are answers that say what is to be done.
-var slackWords = map[string]string{
-	"no_service":                        "Slack does not know this webhook any more. Make a new one there.",
-	"no_active_hooks":                   "The webhook is switched off in Slack.",
-	"channel_is_archived":               "The Slack channel is archived.",
-	"channel_not_found":                 "The Slack channel does not exist any more.",
-	"action_prohibited":                 "An administrator of Slack does not let the webhook post there.",
-	"posting_to_general_channel_denied": "An administrator of Slack does not let the webhook post there.",
 }
 
 // retryAfter is how long a receiver asks to wait, or 0.

@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"html/template"
 	"strings"
+
+	"service/store/channel"
 )
 
 //go:embed mail.html
@@ -17,7 +19,7 @@ var mailTemplate = template.Must(template.New("mail").Funcs(template.FuncMap{
 
 // mailView is what the layout sees.
 type mailView struct {
-	*Content
+	*channel.Content
 	Lang, Dir, Start, End     string
 	Mark, Color               string
 	MoreText, UnsubscribeText string
@@ -26,12 +28,12 @@ type mailView struct {
 }
 
 // mailHTML is a content as HTML.
-func mailHTML(c *Content) (string, error) {
-	l := c.lang()
+func mailHTML(c *channel.Content) (string, error) {
+	l := c.Lang()
 	v := mailView{
-		Content: c, Lang: l.Lang, Dir: l.Dir, Start: "left", End: "right", Mark: toneMark(c.Tone), MoreText: c.more(),
-		UnsubscribeText: l.Text("Unsubscribe"), LinkSaid: c.linkText(), Source: "cid:" + pictureID,
-		Color: map[Tone]string{Good: "#17663a", Warning: "#8a5a00", Critical: "#b3261e"}[c.Tone],
+		Content: c, Lang: l.Lang, Dir: l.Dir, Start: "left", End: "right", Mark: channel.ToneMark(c.Tone), MoreText: c.Rest(),
+		UnsubscribeText: l.Text("Unsubscribe"), LinkSaid: c.LinkSaid(), Source: "cid:" + pictureID,
+		Color: map[channel.Tone]string{channel.Good: "#17663a", channel.Warning: "#8a5a00", channel.Critical: "#b3261e"}[c.Tone],
 	}
 	if v.Color == "" {
 		v.Color = "#1c2229"
@@ -45,7 +47,7 @@ func mailHTML(c *Content) (string, error) {
 }
 
 // mailText is a content as plain text.
-func mailText(c *Content) string {
+func mailText(c *channel.Content) string {
 	var b strings.Builder
 	part := func(text string) {
 		if text == "" {
@@ -56,7 +58,7 @@ func mailText(c *Content) string {
 		}
 		b.WriteString(text)
 	}
-	part(joinLines(c.From, toneMark(c.Tone)+c.Title))
+	part(channel.JoinLines(c.From, channel.ToneMark(c.Tone)+c.Title))
 	part(c.Said)
 	part(c.Late)
 	var numbers []string
@@ -68,16 +70,16 @@ func mailText(c *Content) string {
 		numbers = append(numbers, line)
 	}
 	part(strings.Join(numbers, "\n"))
-	part(valueLines(c))
+	part(c.ValueLines())
 	for _, s := range c.Sections {
-		part(joinLines(append([]string{s.Title}, s.Lines...)...))
+		part(channel.JoinLines(append([]string{s.Title}, s.Lines...)...))
 	}
-	part(c.linkText() + ":\n" + c.Link)
+	part(c.LinkSaid() + ":\n" + c.Link)
 	if c.Why != "" || c.Unsubscribe != "" {
 		part("-- ") // what follows is no part of the message, by an old custom of mail
 		b.WriteString("\n" + c.Why)
 		if c.Unsubscribe != "" {
-			b.WriteString("\n" + c.lang().Text("Unsubscribe") + ": " + c.Unsubscribe)
+			b.WriteString("\n" + c.Lang().Text("Unsubscribe") + ": " + c.Unsubscribe)
 		}
 	}
 	return b.String() + "\n"

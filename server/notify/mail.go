@@ -22,6 +22,7 @@ import (
 	"github.com/wneessen/go-mail/smtp"
 
 	"service/store"
+	"service/store/channel"
 )
 
 // A Mail is a message to one person.
@@ -30,8 +31,8 @@ type Mail struct {
 	To          netmail.Address
 	Subject     string
 	Text, HTML  string
-	Picture     *Picture // that HTML shows
-	Attached    []Attachment
+	Picture     *channel.Picture // that HTML shows
+	Attached    []channel.Attachment
 	Unsubscribe string
 	At          time.Time
 }
@@ -40,7 +41,7 @@ type Mail struct {
 const pictureID = "page@dashboard"
 
 // mail sends a message to its recipient.
-func (n *Notifier) mail(ctx context.Context, m store.OutMessage, c *Content) error {
+func (n *Notifier) mail(ctx context.Context, m store.OutMessage, c *channel.Content) error {
 	if n.cfg.Mail == nil {
 		return &refusal{reason: "This installation is not set up to send mail. Whoever runs it sets SERVICE_SMTP_URL.", final: true}
 	}
@@ -53,8 +54,9 @@ func (n *Notifier) mail(ctx context.Context, m store.OutMessage, c *Content) err
 		subject = c.Title
 	}
 	return n.cfg.Mail.Send(ctx, Mail{
-		ID: m.ID.String(), To: netmail.Address{Name: m.Recipient.Name, Address: m.Recipient.Email}, Subject: cutText(subject, subjectLetters),
-		Text: mailText(c), HTML: html, Picture: c.Picture, Attached: c.Attached, Unsubscribe: c.Unsubscribe, At: n.cfg.Now(),
+		ID: m.ID.String(), To: netmail.Address{Name: m.Recipient.Name, Address: m.Recipient.Email},
+		Subject: channel.CutText(subject, subjectLetters),
+		Text:    mailText(c), HTML: html, Picture: c.Picture, Attached: c.Attached, Unsubscribe: c.Unsubscribe, At: n.cfg.Now(),
 	})
 }
 

@@ -12,10 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-	"github.com/riverqueue/river"
-	"github.com/riverqueue/river/riverdriver/riverpgxv5"
-	"github.com/riverqueue/river/rivertype"
+	"github.com/google/uuid"
 
 	"service/store"
 	"service/store/channel"
@@ -92,70 +89,59 @@ func (n *Notifier) Close() {
 	n.http.CloseIdleConnections()
 }
 
-// AddTo has the queue's client perform jobs of [store.SendQueue].
-func (n *Notifier) AddTo(workers *river.Workers) error {
-	return river.AddWorkerSafely(workers, &sender{n: n})
+// Claim claims the message that is due first, for [service/server/jobs.Queue].
+func (n *Notifier) Claim(ctx context.Context) (uuid.UUID, func(context.Context), error) {
+	args, queuedBy, err := n.cfg.Store.NextMessage(ctx)
+	if err != nil {
+		if errors.Is(err, store.ErrNotFound) {
+			err = nil
+		}
+		return uuid.Nil, nil, err
+	}
+	return args.Message, func(ctx context.Context) {
+		ctx, cancel := context.WithTimeout(ctx, store.SendTimeout)
+		defer cancel()
+		if err := n.send(ctx, args, queuedBy); err != nil {
+			n.cfg.Log.ErrorContext(ctx, "an attempt to send a message failed: another one is made", "message", args.Message, "err", err)
+		}
+	}, nil
 }
 
-// A sender sends one message at a time.
-type sender struct {
-	river.WorkerDefaults[store.SendArgs]
-	n *Notifier
-}
-
-// Timeout is how long one attempt may take.
-func (*sender) Timeout(*river.Job[store.SendArgs]) time.Duration { return store.SendTimeout }
-
-// Work makes one attempt. It returns an error only for a failure of our own, after which the queue
-// tries again.
-func (s *sender) Work(ctx context.Context, job *river.Job[store.SendArgs]) error {
-	cfg := s.n.cfg
-	m, err := cfg.Store.ClaimMessage(ctx, job.Args)
+// send makes one attempt. It returns only internal errors, after which the message is taken over.
+func (n *Notifier) send(ctx context.Context, args store.SendArgs, queuedBy string) error {
+	cfg := n.cfg
+	m, err := cfg.Store.ClaimMessage(ctx, args)
 	switch {
 	case errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrMessageOver):
 		return nil
 	case err != nil:
 		return err
 	}
-	ctx, span := cfg.Traces.Job(ctx, job.Kind, traces.QueuedBy(job.Metadata), m.Workspace)
+	ctx, span := cfg.Traces.Job(ctx, "send", queuedBy, m.Workspace)
 	outcome := "interrupted"
 	defer func() { span.End(outcome, outcome != outcomeOf(store.MessageSent)) }()
-	release, full, ok := s.n.limiter.TryAcquire(slotsOf(m)...)
+	release, full, ok := n.limiter.TryAcquire(slotsOf(m)...)
 	if !ok {
 		key := delayKey{full, m.Posted()}
-		delay := s.n.delays.Delay(key, 1)
-		others, err := cfg.Store.PutBackMessage(ctx, m, full.of == ofChannel, delay+delayStep, delayStep)
-		if err != nil {
-			return err
+		others, err := cfg.Store.PutBackMessage(ctx, m, full.of == ofChannel, n.delays.Delay(key, 1), delayStep)
+		if err == nil {
+			n.delays.Delay(key, others)
 		}
-		s.n.delays.Delay(key, others)
-		return river.JobSnooze(delay)
+		return err
 	}
 	defer release()
-	sent := s.n.attempt(ctx, m)
+	sent := n.attempt(ctx, m)
 	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), 15*time.Second)
 	defer cancel()
-	if sent != nil && errors.Is(ctx.Err(), context.Canceled) { // the worker is stopping: another attempt is made at once
-		return river.JobSnooze(0)
+	if sent != nil && errors.Is(ctx.Err(), context.Canceled) { // the process is stopping: another one takes the message over at once
+		return nil
 	}
-	state, reason, wait := s.n.judge(m, sent)
+	state, reason, wait := n.judge(m, sent)
 	outcome = outcomeOf(state)
 	defer cfg.Ended(m.Kind, outcome)
 	cfg.Log.InfoContext(ctx, "message", "message", m.ID, "workspace_id", m.Workspace, "kind", m.Kind, "to", recipientOf(m),
 		"outcome", outcome, "attempt", m.Attempts, "reason", reason)
-	if state == store.MessageQueued {
-		if err := cfg.Store.EndMessage(after, m, state, reason, nil); err != nil {
-			return err
-		}
-		return river.JobSnooze(wait)
-	}
-	return cfg.Store.EndMessage(after, m, state, reason, func(tx pgx.Tx) error {
-		_, err := river.JobCompleteTx[*riverpgxv5.Driver](after, tx, job)
-		if errors.Is(err, rivertype.ErrNotFound) { // ended by a process that lost it
-			return nil
-		}
-		return err
-	})
+	return cfg.Store.EndMessage(after, m, state, reason, wait)
 }
 
 // recipientOf is what a log says of a recipient: the kind of channel.
@@ -193,7 +179,7 @@ func (n *Notifier) Test(ctx context.Context, m store.Member, slug string) (reaso
 	n.cfg.Ended(out.Kind, outcomeOf(state))
 	after, end := context.WithTimeout(context.WithoutCancel(ctx), 15*time.Second)
 	defer end()
-	return reason, n.cfg.Store.EndMessage(after, out, state, reason, nil)
+	return reason, n.cfg.Store.EndMessage(after, out, state, reason, 0)
 }
 
 // attempt composes and sends a message.
@@ -210,7 +196,7 @@ func (n *Notifier) attempt(ctx context.Context, m store.OutMessage) (err error) 
 	}
 	ctx, span := n.cfg.Traces.Send(ctx, m.Kind, recipientOf(m))
 	defer func() { span.EndSend(err == nil) }()
-	c = c.tamed()
+	c = c.Tamed()
 	if m.Posted() {
 		return n.post(ctx, m, c)
 	}
@@ -220,7 +206,7 @@ func (n *Notifier) attempt(ctx context.Context, m store.OutMessage) (err error) 
 var errPanic = errors.New("sending panicked")
 
 // compose says what a message tells.
-func (n *Notifier) compose(ctx context.Context, m store.OutMessage) (*Content, error) {
+func (n *Notifier) compose(ctx context.Context, m store.OutMessage) (*channel.Content, error) {
 	switch m.Kind {
 	case store.MessageAlert:
 		return n.composeAlert(m)

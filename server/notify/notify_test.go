@@ -14,7 +14,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"github.com/emersion/go-message"
 	_ "github.com/emersion/go-message/charset"
@@ -214,12 +213,12 @@ func TestWebhookIsSignedAndTriedAgain(t *testing.T) {
 	if state, reason, attempts := b.is(t, id); state != store.MessageQueued || !strings.Contains(reason, "(429)") || attempts != 1 {
 		t.Errorf("%s %s %d", state, reason, attempts)
 	}
-	for deadline := time.Now().Add(20 * time.Second); ; { // the job is put aside after the message
+	for deadline := time.Now().Add(20 * time.Second); ; { // it is put aside after the outcome is known
 		tag, err := b.pool.Exec(t.Context(), `
-			UPDATE river_job SET state = 'available', scheduled_at = now()
-			 WHERE kind = 'send' AND state = 'scheduled' AND scheduled_at BETWEEN now() + interval '6900 s' AND now() + interval '7100 s'`)
+			UPDATE message SET due_at = now()
+			 WHERE state = 'queued' AND process IS NULL AND due_at BETWEEN now() + interval '6900 s' AND now() + interval '7100 s'`)
 		if err != nil || time.Now().After(deadline) {
-			t.Fatal("the job does not wait as long as the receiver asked", err)
+			t.Fatal("the message does not wait as long as the receiver asked", err)
 		}
 		if tag.RowsAffected() == 1 {
 			break
@@ -280,6 +279,41 @@ func TestReceiversAnswers(t *testing.T) {
 	}
 }
 
+// Each kind with a URL is sent through the same client: in JSON, without redirects, and not to a private address unless that is allowed.
+func TestEachKindIsPosted(t *testing.T) {
+	t.Parallel()
+	for _, kind := range channel.Kinds {
+		if kind.ByMail {
+			continue
+		}
+		t.Run(kind.ID, func(t *testing.T) {
+			t.Parallel()
+			var posts atomic.Int32
+			receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+				posts.Add(1)
+				body, err := io.ReadAll(r.Body)
+				if err != nil || r.Method != http.MethodPost || r.URL.Path != "/hook" || r.Header.Get("Content-Type") != "application/json" ||
+					r.Header.Get("User-Agent") != "service" || !json.Valid(body) {
+					t.Errorf("%s %s %v %s %v", r.Method, r.URL, r.Header, body, err)
+				}
+			}))
+			defer receiver.Close()
+			send := func(private bool) error {
+				b := setup(t, nil, private)
+				c, _ := b.add(t, kind.ID, receiver.URL+"/hook")
+				return b.now(t, b.alert(t, c.ID, uuid.Nil, low))
+			}
+			refused(t, send(false), true, "private or local address")
+			if n := posts.Load(); n != 0 {
+				t.Errorf("%d posts to a private address", n)
+			}
+			if err := send(true); err != nil || posts.Load() != 1 {
+				t.Errorf("%d posts, %v", posts.Load(), err)
+			}
+		})
+	}
+}
+
 // Channels do not reach private addresses, nor public ones without TLS, whatever the URL looks like.
 func TestPrivateAddressesAreRefused(t *testing.T) {
 	t.Parallel()
@@ -305,15 +339,19 @@ func TestKilledBetween(t *testing.T) {
 	office := openPostOffice(t, false)
 	b := setup(t, office.mailer(t), false)
 	id := b.alert(t, uuid.Nil, b.owner.Account(), low)
-	if _, err := b.ClaimMessage(t.Context(), store.SendArgs{Workspace: b.owner.WorkspaceID(), Message: id}); err != nil {
+	killed, err := store.New(b.pool, store.Options{})
+	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.pool.Exec(t.Context(), `
-		UPDATE river_job SET state = 'running', attempt = 1, attempted_at = now() WHERE kind = 'send'`); err != nil {
+	args, _, err := killed.NextMessage(t.Context())
+	if err != nil || args.Message != id {
+		t.Fatal(args, err)
+	}
+	if _, err := killed.ClaimMessage(t.Context(), args); err != nil {
 		t.Fatal(err)
 	} // and then it was killed
-	if _, err := b.TakeOver(t.Context(), true); err != nil {
-		t.Fatal(err)
+	if n, err := b.TakeOver(t.Context(), true, nil); err != nil || n.Messages != 1 {
+		t.Fatal(n, err)
 	}
 	b.start(t)
 	if o := b.outcome(t); o != "sent" {
@@ -351,47 +389,17 @@ func TestGivenUpAfterADay(t *testing.T) {
 	}
 }
 
-// Hostile texts are inert in every form, and no form is larger than its channel takes.
+// Hostile texts are inert in mail. The other kinds are in package channel.
 func TestTextsAreInert(t *testing.T) {
 	t.Parallel()
 	const evil = `<!channel> <https://evil.example|click> [click](https://evil.example) <img src=x onerror=alert(1)> <b>&`
-	c := &Content{Title: evil, Said: evil, From: evil, Why: evil, Link: "https://acme.service.example/sales?a=b&c=|>", More: 7}
+	c := &channel.Content{Title: evil, Said: evil, From: evil, Why: evil, Link: "https://acme.service.example/sales?a=b&c=|>", More: 7}
 	for range 20 {
-		c.Values = append(c.Values, Value{evil, evil})
+		c.Values = append(c.Values, channel.Value{Name: evil, Text: evil})
 	}
 	for range 100 {
-		c.Numbers = append(c.Numbers, Number{Name: evil, Value: evil, Change: evil})
-		c.Sections = append(c.Sections, Section{evil, []string{strings.Repeat(evil, 50), evil}})
-	}
-	body, err := slack(c)
-	if err != nil || strings.Contains(strings.ReplaceAll(string(body), `\u003c`, "<"), "<!channel") {
-		t.Errorf("%s %v", body, err)
-	}
-	var message struct{ Blocks []slackBlock }
-	if err := json.Unmarshal(body, &message); err != nil || len(message.Blocks) > 50 {
-		t.Fatal(len(message.Blocks), err)
-	}
-	total := 0
-	for _, block := range message.Blocks {
-		for _, text := range append(block.Fields, block.Elements...) {
-			total += utf8.RuneCountInString(text.Text)
-		}
-		if block.Text == nil {
-			continue
-		}
-		n := utf8.RuneCountInString(block.Text.Text)
-		if total += n; n > 3000 || block.Type == "header" && n > 150 {
-			t.Errorf("a %s of %d characters", block.Type, n)
-		}
-		if links := strings.Count(block.Text.Text, "<"); block.Text.Type == "plain_text" && links > 0 || links > 1 {
-			t.Errorf("markup: %s", block.Text.Text)
-		}
-	}
-	if total > 12_000 {
-		t.Errorf("blocks of %d characters", total)
-	}
-	if body, err = teams(c); err != nil || len(body) > 28_000 || strings.Contains(string(body), `"TextBlock"`) {
-		t.Errorf("%d bytes, %v", len(body), err)
+		c.Numbers = append(c.Numbers, channel.Number{Name: evil, Value: evil, Change: evil})
+		c.Sections = append(c.Sections, channel.Section{Title: evil, Lines: []string{strings.Repeat(evil, 50), evil}})
 	}
 	html, err := mailHTML(c)
 	if err != nil || strings.Contains(html, "<img") || strings.Contains(html, "<b>") || strings.Contains(html, `href="https://evil`) {
@@ -404,9 +412,10 @@ func TestTextsAreInert(t *testing.T) {
 func TestMailIsLaidOutForItsLanguage(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ lang, dir, start, end string }{{"en", "ltr", "left", "right"}, {"ar", "rtl", "right", "left"}} {
-		content := &Content{
-			Locale: locale.For(c.lang), Title: "T", Said: "first & last\nsecond", Late: "late\nlater", Values: []Value{{"name", "text"}},
-			Numbers: []Number{{Name: "n", Value: "1", Change: "up (from 0)"}}, Link: "https://acme.service.example/sales",
+		content := &channel.Content{
+			Locale: locale.For(c.lang), Title: "T", Said: "first & last\nsecond", Late: "late\nlater",
+			Values:  []channel.Value{{Name: "name", Text: "text"}},
+			Numbers: []channel.Number{{Name: "n", Value: "1", Change: "up (from 0)"}}, Link: "https://acme.service.example/sales",
 		}
 		html, err := mailHTML(content)
 		if err != nil {
@@ -456,7 +465,8 @@ func TestMailbox(t *testing.T) {
 	for i := range keptMails + 3 {
 		if err := box.Send(t.Context(), Mail{
 			ID: fmt.Sprint(i), To: *from, Subject: "Über", Text: "text", HTML: "<p>", At: time.Unix(int64(i), 0),
-			Picture: &Picture{PNG: []byte("png"), Alt: "x"}, Attached: []Attachment{{Name: "a.csv", Type: "text/csv", Data: []byte("n\n1\n")}},
+			Picture:  &channel.Picture{PNG: []byte("png"), Alt: "x"},
+			Attached: []channel.Attachment{{Name: "a.csv", Type: "text/csv", Data: []byte("n\n1\n")}},
 		}); err != nil {
 			t.Fatal(err)
 		}

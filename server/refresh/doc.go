@@ -7,5 +7,7 @@
 //
 //	queued ─► running ─► succeeded | partial | failed
 //	   ▲         │
-//	   └─────────┘ the worker stopped, or died: the queue gives the run out again
+//	   └─────────┘ the worker stopped, or died: the run is queued again
+//
+// The workers themselves, which claim runs and messages and perform them, are package jobs.
 package refresh

@@ -10,11 +10,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-	"github.com/riverqueue/river"
-	"github.com/riverqueue/river/riverdriver/riverpgxv5"
-	"github.com/riverqueue/river/rivertype"
+	"github.com/google/uuid"
 
+	"service/server/jobs"
 	"service/store"
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
@@ -34,12 +32,8 @@ const (
 	parallel = 2
 	// queryTime is how long one dataset's query may take.
 	queryTime = 30 * time.Second
-	// busyWait is how long a refresh waits when it is not its workspace's turn, or its
-	// source is busy.
+	// busyWait is how long a dataset waits when its source is busy.
 	busyWait = time.Second
-	// longestWait is the longest such wait when many runs wait. It may be long, because
-	// one of many jobs always wakes soon, and any job starts the next run.
-	longestWait = time.Minute
 )
 
 // FlushEvery is how often counted views are written.
@@ -54,7 +48,7 @@ type Config struct {
 	Memory   int64            // bytes that the rows of one refresh may take; dashboard.MaxMemory by default
 	Alone    bool             // no other process can be refreshing: what any has begun is taken over at the start
 	Now      func() time.Time // time.Now by default
-	Queues   []Queue          // that the same client works on beside refreshes
+	Queues   []jobs.Queue     // that the same process works on beside refreshes
 	Traces   *traces.Tracer   // nil: refreshes are not traced
 
 	// Who is told what happens; nobody by default.
@@ -64,21 +58,14 @@ type Config struct {
 	Swept     func(rows int64)
 }
 
-// A Queue is a queue of other jobs than refreshes.
-type Queue struct {
-	Name    string
-	Workers int                        // jobs at once in this process
-	Add     func(*river.Workers) error // adds who performs them
-}
-
-// Outcomes are those of an attempt at a job. Failed ones are tried again, snoozed ones
-// when it is their turn; discarded ones have failed too often.
+// Outcomes are the outcomes of attempts at refreshes: failed and cancelled ones are repeated (cancelled: the process stops), discarded
+// ones have failed too often, and snoozed ones found queued refreshes but no free share.
 var Outcomes = []string{"completed", "snoozed", "failed", "discarded", "cancelled"}
 
 // A Worker performs refreshes and the periodic tasks.
 type Worker struct {
 	cfg   Config
-	queue *river.Client[pgx.Tx]
+	crew  *jobs.Crew
 	stop  context.CancelFunc
 	loops sync.WaitGroup
 
@@ -113,30 +100,9 @@ func New(cfg Config) (*Worker, error) {
 		cfg.Swept = func(int64) {}
 	}
 	w := &Worker{cfg: cfg}
-	workers := river.NewWorkers()
-	if err := river.AddWorkerSafely(workers, &performer{w: w}); err != nil {
-		return nil, err
-	}
-	queues := map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: cfg.Workers}}
-	for _, q := range cfg.Queues {
-		if err := q.Add(workers); err != nil {
-			return nil, err
-		}
-		queues[q.Name] = river.QueueConfig{MaxWorkers: q.Workers}
-	}
-	var err error
-	w.queue, err = river.NewClient(riverpgxv5.New(cfg.Store.Pool()), &river.Config{
-		ID:                   cfg.Store.Process(),
-		Logger:               slog.New(quiet{cfg.Log.Handler()}),
-		Workers:              workers,
-		Queues:               queues,
-		JobTimeout:           store.RefreshTimeout,
-		RescueStuckJobsAfter: store.RefreshTimeout + 5*time.Second,
-		Test:                 river.TestConfig{Time: databaseClock{cfg.Store}},
-		FetchCooldown:        10 * time.Millisecond,
-		FetchPollInterval:    200 * time.Millisecond, // a burst of inserts is announced once
-	})
-	return w, err
+	refreshes := jobs.Queue{Name: store.RefreshQueue, Workers: cfg.Workers, Claim: w.claim}
+	w.crew = jobs.NewCrew(cfg.Log, append(cfg.Queues, refreshes)...)
+	return w, nil
 }
 
 // Start begins to work and returns. It works until [Worker.Stop].
@@ -149,21 +115,10 @@ func (w *Worker) Start(ctx context.Context) error {
 			return err
 		}
 	}
-	events, unsubscribe := w.queue.Subscribe(river.EventKindJobCompleted, river.EventKindJobSnoozed, river.EventKindJobFailed,
-		river.EventKindJobCancelled)
-	if err := w.queue.Start(context.WithoutCancel(ctx)); err != nil {
-		unsubscribe()
-		return err
-	}
-	go func() { // until the queue stops, which closes events
-		for e := range events {
-			if e.Job.Queue == river.QueueDefault {
-				w.cfg.Attempted(outcomeOf(e))
-			}
-		}
-	}()
+	w.crew.Start(ctx)
 	loop, stop := context.WithCancel(context.WithoutCancel(ctx))
 	w.stop = stop
+	w.loops.Go(func() { w.listen(loop) })
 	w.every(loop, store.RenewEvery, "lease", w.lease)
 	w.every(loop, 5*time.Second, "schedules", func(ctx context.Context) error {
 		_, err := w.cfg.Store.Tick(ctx)
@@ -174,7 +129,6 @@ func (w *Worker) Start(ctx context.Context) error {
 		return err
 	})
 	w.every(loop, FlushEvery, "views", w.cfg.Store.FlushViews)
-	w.every(loop, time.Minute, "lost runs", w.cfg.Store.FailLostRuns)
 	w.every(loop, time.Minute, "lost messages", w.cfg.Store.FailLostMessages)
 	w.every(loop, time.Minute, "failing connections", w.cfg.Store.LookAgain)
 	w.every(loop, alertsEvery, "alerts", w.JudgeDue)
@@ -187,19 +141,20 @@ func (w *Worker) Start(ctx context.Context) error {
 	return nil
 }
 
-// outcomeOf is one of [Outcomes].
-func outcomeOf(e *river.Event) string {
-	switch {
-	case e.Kind == river.EventKindJobCompleted:
-		return "completed"
-	case e.Kind == river.EventKindJobSnoozed:
-		return "snoozed"
-	case e.Kind == river.EventKindJobCancelled:
-		return "cancelled"
-	case e.Job.State == rivertype.JobStateDiscarded:
-		return "discarded"
+// listen wakes the queues that the database announces work in, until ctx ends.
+func (w *Worker) listen(ctx context.Context) {
+	for failing := false; ctx.Err() == nil; {
+		began := time.Now()
+		err := w.cfg.Store.Listen(ctx, w.crew.Wake)
+		if failing = failing && time.Since(began) < time.Minute; ctx.Err() == nil && !failing { // said once, however long it lasts
+			w.cfg.Log.WarnContext(ctx, "queue: the database does not announce new jobs; each queue is polled every second", "err", err)
+			failing = true
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Second):
+		}
 	}
-	return "failed"
 }
 
 // Stop waits for the refreshes under way. When ctx ends it returns them to the queue, and
@@ -207,12 +162,7 @@ func outcomeOf(e *river.Event) string {
 func (w *Worker) Stop(ctx context.Context) error {
 	w.stop()
 	w.loops.Wait()
-	err := w.queue.Stop(ctx)
-	if err != nil { // out of time
-		cancelled, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-		defer cancel()
-		err = w.queue.StopAndCancel(cancelled)
-	}
+	err := w.crew.Stop(ctx, 5*time.Second)
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
 	return errors.Join(err, w.cfg.Store.FlushViews(last), w.cfg.Store.EndLease(last))
@@ -237,19 +187,18 @@ func (w *Worker) lease(ctx context.Context) error {
 }
 
 func (w *Worker) takeOver(ctx context.Context, alone bool) error {
-	runs, err := w.cfg.Store.TakeOver(ctx, alone)
-	if runs > 0 {
-		w.cfg.Log.WarnContext(ctx, "refreshes of a process that has ended are queued again", "runs", runs)
-	}
-	return err
+	return w.crew.Held(func(held []uuid.UUID) error {
+		taken, err := w.cfg.Store.TakeOver(ctx, alone, held)
+		if taken != (store.Taken{}) {
+			w.cfg.Log.WarnContext(ctx, "refreshes and messages of processes that have ended are queued again",
+				"refreshes", taken.Runs, "given_up", taken.Failed, "messages", taken.Messages)
+		}
+		for range taken.Failed {
+			w.cfg.Attempted("discarded")
+		}
+		return err
+	})
 }
-
-// A databaseClock gives the queue the database's time, by which it has jobs wait and
-// looks for lost ones. Nil leaves a statement's time to the database.
-type databaseClock struct{ store *store.Store }
-
-func (c databaseClock) Now() time.Time     { return c.store.DatabaseNow() }
-func (databaseClock) NowOrNil() *time.Time { return nil }
 
 // turnWithin is how long one turn of the clockwork may take, or its interval where that is longer. A connection whose other end
 // is gone without a word would hold up all later ones.
@@ -285,64 +234,54 @@ func (w *Worker) every(ctx context.Context, interval time.Duration, what string,
 	})
 }
 
-// A performer performs one job at a time.
-type performer struct {
-	river.WorkerDefaults[store.RefreshArgs]
-	w *Worker
+// claim starts the refresh whose turn it is.
+func (w *Worker) claim(ctx context.Context) (uuid.UUID, func(context.Context), error) {
+	j, err := w.cfg.Store.StartNext(ctx, store.Shares{Workspace: share, Account: accountShare})
+	switch {
+	case errors.Is(err, store.ErrBusy):
+		w.cfg.Attempted("snoozed")
+		return uuid.Nil, nil, nil
+	case errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrRunOver):
+		return uuid.Nil, nil, nil
+	case err != nil:
+		return uuid.Nil, nil, err
+	}
+	return j.Run, func(ctx context.Context) { w.cfg.Attempted(w.refresh(ctx, j)) }, nil
 }
 
-// Work performs one refresh. It returns an error only for a failure of our own, after
-// which the queue tries again.
-func (p *performer) Work(ctx context.Context, job *river.Job[store.RefreshArgs]) error {
-	cfg := p.w.cfg
-	j, err := cfg.Store.StartNext(ctx, job.ID, store.Shares{Workspace: share, Account: accountShare})
-	switch {
-	case errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrRunOver):
-		return nil
-	case errors.Is(err, store.ErrBusy):
-		return river.JobSnooze(p.w.wait(ctx))
-	case err != nil:
-		return err
-	}
-	ctx, span := cfg.Traces.Job(ctx, job.Kind, j.QueuedBy, j.Workspace)
+// refresh performs a refresh and returns one of [Outcomes]. After an internal error ("failed") the run is taken over.
+func (w *Worker) refresh(ctx context.Context, j store.Job) string {
+	cfg := w.cfg
+	ctx, cancel := context.WithTimeout(ctx, store.RefreshTimeout)
+	defer cancel()
+	ctx, span := cfg.Traces.Job(ctx, "refresh", j.QueuedBy, j.Workspace)
 	state := "interrupted"
 	defer func() { span.End(state, state != store.RunSucceeded) }()
 	start := time.Now()
-	outcome := p.w.perform(ctx, j)
+	outcome := w.perform(ctx, j)
 	outcome.Took = time.Since(start)
-	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), 15*time.Second)
-	defer cancel()
+	after, end := context.WithTimeout(context.WithoutCancel(ctx), 15*time.Second)
+	defer end()
 	if errors.Is(ctx.Err(), context.Canceled) { // not a timeout: the worker is stopping, and another one starts over
-		return errors.Join(cfg.Store.ReleaseRun(after, j), context.Canceled)
-	}
-	ended, err := cfg.Store.FinishRun(after, j, outcome, func(tx pgx.Tx) error {
-		_, err := river.JobCompleteTx[*riverpgxv5.Driver](after, tx, job)
-		if errors.Is(err, rivertype.ErrNotFound) { // ended by a process that lost it
-			return nil
+		if err := cfg.Store.ReleaseRun(after, j); err != nil { // other processes find it when this one has ended
+			cfg.Log.WarnContext(ctx, "a refresh could not be returned to the queue", "run", j.Run, "err", err)
 		}
-		return err
-	})
+		return "cancelled"
+	}
+	ended, err := cfg.Store.FinishRun(after, j, outcome)
 	if errors.Is(err, store.ErrTakenOver) {
 		cfg.Log.WarnContext(ctx, "another process has taken over a refresh", "run", j.Run)
-		return nil
+		return "completed"
 	}
 	if err != nil {
-		return err
+		cfg.Log.ErrorContext(ctx, "a refresh could not be ended: it is started again", "run", j.Run, "err", err)
+		return "failed"
 	}
 	state = ended
 	cfg.Log.InfoContext(ctx, "refresh", "run", j.Run, "workspace_id", j.Workspace,
 		"state", state, "datasets", len(outcome.Datasets), "took", outcome.Took)
 	cfg.Done(state, outcome.Took)
-	return nil
-}
-
-// wait is how long a job waits when every workspace with a waiting run uses its share.
-func (w *Worker) wait(ctx context.Context) time.Duration {
-	q, err := w.cfg.Store.QueueState(ctx)
-	if err != nil {
-		return busyWait
-	}
-	return min(busyWait+time.Duration(q.Waiting)*5*time.Millisecond, longestWait)
+	return "completed"
 }
 
 // perform runs the datasets of a job. It returns no error, because failures are part of
@@ -499,13 +438,3 @@ func (w *Worker) safe(ctx context.Context, j store.Job, err error) string {
 func internal(j store.Job) string {
 	return fmt.Sprintf("The refresh could not be completed: an internal error (run %s).", j.Run)
 }
-
-// quiet drops records below warnings, because the queue logs every start and stop.
-type quiet struct{ slog.Handler }
-
-func (q quiet) Enabled(ctx context.Context, l slog.Level) bool {
-	return l >= slog.LevelWarn && q.Handler.Enabled(ctx, l)
-}
-
-func (q quiet) WithAttrs(a []slog.Attr) slog.Handler { return quiet{q.Handler.WithAttrs(a)} }
-func (q quiet) WithGroup(g string) slog.Handler      { return quiet{q.Handler.WithGroup(g)} }

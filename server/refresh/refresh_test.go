@@ -13,7 +13,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"service/server/refresh"
 	"service/store"
@@ -116,7 +115,7 @@ func (b *bench) publish(t testing.TB, m store.Member, slug, text string, connect
 		definitions[d.ID] = d.Definition(s)
 	}
 	p, err := b.Publish(t.Context(), m, store.Publication{
-		Slug: slug, Filename: "index.html", DefaultName: s.Title, DefaultChart: "kpi", Kind: store.KindSpec, ContentType: "application/json",
+		Slug: slug, Filename: "index.html", DefaultName: s.Title, DefaultChart: "kpi", Spec: s, ContentType: "application/json",
 		Content: []byte(text), Connection: connection, Files: store.NewFiles(upload, s.Uploads).WithOwn(s),
 		Definitions: definitions, Panels: len(s.Panels),
 	})
@@ -608,23 +607,13 @@ func TestDeadProcessesAreSucceeded(t *testing.T) {
 				}
 			}
 			b.publish(t, b.member, "s", one, uuid.Nil, uuid.Nil)
-			var job int64
-			if err := b.Pool().QueryRow(ctx, `
-				UPDATE river_job SET state = 'running', attempt = 1, attempted_at = now(), attempted_by = ARRAY[$1]
-				 WHERE kind = 'refresh' RETURNING id`, dead.Process()).Scan(&job); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := dead.StartNext(ctx, job, store.Shares{Workspace: 1, Account: 1}); err != nil {
+			held, err := dead.StartNext(ctx, store.Shares{Workspace: 1, Account: 1})
+			if err != nil {
 				t.Fatal(err)
 			}
 			b.alone = alone
 			b.start(t)
-			var its bool
-			const find = `SELECT EXISTS (SELECT FROM refresh_run WHERE process::text = $1)`
-			if err := b.Pool().QueryRow(ctx, find, dead.Process()).Scan(&its); err != nil {
-				t.Fatal(err)
-			}
-			if its {
+			if _, err := dead.FinishRun(ctx, held, store.Outcome{}); !errors.Is(err, store.ErrTakenOver) {
 				t.Fatal("the run is the dead process's still")
 			}
 			if got := b.wait(t); got != store.RunSucceeded {
@@ -632,46 +621,4 @@ func TestDeadProcessesAreSucceeded(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestQueueHasTheDatabasesTime: beside a database whose clock is an hour ahead, what waits for its
-// turn waits by that clock. By its own, a process would also take others' jobs for lost.
-func TestQueueHasTheDatabasesTime(t *testing.T) {
-	t.Parallel()
-	far := slow{began: make(chan struct{}, 10), end: make(chan struct{})}
-	b := setup(t, func(o *store.Options) {
-		o.Warehouses = map[string]store.Open{"postgres": func(warehouse.Target) (warehouse.Connector, error) { return far, nil }}
-	})
-	ctx := t.Context()
-	if _, err := b.Pool().Exec(ctx, `
-		CREATE SCHEMA ahead;
-		CREATE FUNCTION ahead.now() RETURNS timestamptz STABLE RETURN pg_catalog.now() + interval '1 hour';
-		CREATE FUNCTION ahead.clock_timestamp() RETURNS timestamptz VOLATILE RETURN pg_catalog.clock_timestamp() + interval '1 hour';
-		DO $$ BEGIN
-			EXECUTE format('ALTER DATABASE %I SET search_path = ahead, public, pg_catalog', current_database());
-		END $$`); err != nil {
-		t.Fatal(err)
-	}
-	b.Pool().Reset() // a connection has the path that it began with
-	c := b.busy(t, b.member)
-	for i := range 3 { // one more than run at once
-		b.publish(t, b.member, fmt.Sprint("s-", i), one, c, uuid.Nil)
-	}
-	b.start(t)
-	var waits time.Duration
-	for {
-		err := b.Pool().QueryRow(ctx, `
-			SELECT scheduled_at - now() FROM river_job, pg_sleep(0.01)
-			 WHERE kind = 'refresh' AND metadata ? 'snoozes' AND state IN ('available', 'scheduled')`).Scan(&waits)
-		if err == nil {
-			break
-		}
-		if !errors.Is(err, pgx.ErrNoRows) {
-			t.Fatal(err)
-		}
-	}
-	if waits.Abs() > time.Minute {
-		t.Errorf("it waits %v by the database's clock", waits)
-	}
-	close(far.end)
 }

@@ -137,12 +137,13 @@ func newCrowd(t testing.TB) *crowd {
 		t.Fatal(err)
 	}
 	name := "Sales"
+	content := []byte(`{"version": 1, "title": "Sales",
+			"datasets": [{"id": "orders", "sql": "SELECT day, sum(amount) AS revenue FROM orders GROUP BY 1"}],
+			"panels": [{"type": "line", "x": "day", "y": "revenue"}]}`)
 	if _, err := s.Publish(ctx, m, store.Publication{
 		Slug: "sales", Filename: "index.html", Name: &name, Tags: []string{"weekly"},
-		DefaultChart: "line", Kind: store.KindSpec, ContentType: "application/json",
-		Content: []byte(`{"version": 1, "title": "Sales",
-			"datasets": [{"id": "orders", "sql": "SELECT day, sum(amount) AS revenue FROM orders GROUP BY 1"}],
-			"panels": [{"type": "line", "x": "day", "y": "revenue"}]}`),
+		DefaultChart: "line", Spec: storetest.Spec(content), ContentType: "application/json",
+		Content:     content,
 		Definitions: map[string][]byte{"orders": []byte("x")}, Panels: 1,
 	}); err != nil {
 		t.Fatal(err)

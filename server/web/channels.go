@@ -26,10 +26,10 @@ type channelsPage struct {
 
 type channelRow struct {
 	store.Channel
-	KindName locale.Key
-	Tone     string
-	Word     locale.Key // text for Tone
-	Mute     *time.Time // end of the mute; nil if it is not muted now
+	Of   channel.Kind
+	Tone string
+	Word locale.Key // text for Tone
+	Mute *time.Time // end of the mute; nil if it is not muted now
 }
 
 // channelPage is one channel, or the form of a new one.
@@ -58,13 +58,9 @@ type channelPerson struct {
 // channelFields are the form's fields that are shown again. They do not include the URL, which is secret.
 var channelFields = []string{"kind", "slug", "name"}
 
-// channelNames are the names of the kinds of channels.
-var channelNames = map[string]locale.Key{
-	channel.Mail: "E-mail", channel.Slack: "Slack", channel.Teams: "Microsoft Teams", channel.Webhook: "Webhook",
-}
-
 func (a *App) channelRowOf(c store.Channel) channelRow {
-	row := channelRow{Channel: c, KindName: channelNames[c.Kind], Tone: "warn", Word: "Not tested yet"}
+	kind, _ := channel.KindOf(c.Kind)
+	row := channelRow{Channel: c, Of: kind, Tone: "warn", Word: "Not tested yet"}
 	switch {
 	case c.Error != "":
 		row.Tone, row.Word = "bad", "Fails"
@@ -89,14 +85,14 @@ func (a *App) channels(v *visit) error {
 		page.Channels = append(page.Channels, a.channelRowOf(c))
 	}
 	for _, kind := range channel.Kinds {
-		page.Kinds = append(page.Kinds, kindName{kind, channelNames[kind]})
+		page.Kinds = append(page.Kinds, kindName{kind.ID, kind.Name})
 	}
 	return a.render(v, http.StatusOK, screen{name: "channels", title: v.Text(tabChannels), tab: tabChannels, data: page})
 }
 
 func (a *App) newChannel(v *visit) error {
 	kind := v.r.URL.Query().Get("kind")
-	if !slices.Contains(channel.Kinds, kind) || v.in.Role() != store.RoleOwner {
+	if _, ok := channel.KindOf(kind); !ok || v.in.Role() != store.RoleOwner {
 		return store.ErrNotFound
 	}
 	return a.showNewChannel(v, filled("kind", kind), []uuid.UUID{v.in.Account()}, "")
@@ -105,13 +101,14 @@ func (a *App) newChannel(v *visit) error {
 func (a *App) showNewChannel(v *visit, f form, members []uuid.UUID, problem string) error {
 	kind := f.Typed("kind")
 	page := channelPage{New: true, Owner: true, Mail: a.Mail, Base: channelsURL(v), Form: f}
-	page.Kind, page.KindName = kind, channelNames[kind]
+	page.Kind = kind
+	page.Of, _ = channel.KindOf(kind)
 	var err error
 	if page.People, err = a.channelPeople(v, kind, members); err != nil {
 		return err
 	}
 	return a.renderForm(v, f, screen{
-		name: "channel", title: v.Text("New channel: %s", v.Text(page.KindName)), tab: tabChannels, narrow: true, err: problem, data: page,
+		name: "channel", title: v.Text("New channel: %s", v.Text(page.Of.Name)), tab: tabChannels, narrow: true, err: problem, data: page,
 	})
 }
 
@@ -170,7 +167,7 @@ func (a *App) addChannel(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if !slices.Contains(channel.Kinds, e.Kind) {
+	if _, ok := channel.KindOf(e.Kind); !ok {
 		return store.ErrNotFound
 	}
 	c, key, err := a.Store.AddChannel(v.r.Context(), *v.in, e)

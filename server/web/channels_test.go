@@ -10,6 +10,7 @@ import (
 
 	"service/store"
 	"service/store/channel"
+	"service/store/storetest"
 )
 
 // Owners add, test, change, mute and delete channels. The URL is never shown again, and the key is shown once.
@@ -70,10 +71,11 @@ func TestDeletingAChannelSaysWhoUsesIt(t *testing.T) {
 	p.get(at+"/ops").want(http.StatusOK, "No dashboard uses it.")
 	spec := func(slug, more string) {
 		t.Helper()
+		content := []byte(`{"datasets": [{"id": "d", "sql": "SELECT 1 AS n"}], "panels": [{"type": "kpi", "value": "n"}], ` + more + `}`)
 		if _, err := s.store.Publish(t.Context(), m, store.Publication{
-			Slug: slug, Filename: "index.html", DefaultName: "The <b>" + slug + "</b>", DefaultChart: "kpi", Kind: store.KindSpec,
+			Slug: slug, Filename: "index.html", DefaultName: "The <b>" + slug + "</b>", DefaultChart: "kpi", Spec: storetest.Spec(content),
 			ContentType: "application/json", Definitions: map[string][]byte{"d": []byte(slug)}, Panels: 1,
-			Content: []byte(`{"datasets": [{"id": "d", "sql": "SELECT 1 AS n"}], "panels": [{"type": "kpi", "value": "n"}], ` + more + `}`),
+			Content: content,
 		}); err != nil {
 			t.Fatal(err)
 		}

@@ -12,15 +12,17 @@ import (
 
 	"service/server/browsertest"
 	"service/store"
+	"service/store/storetest"
 )
 
 // revise publishes a refreshable dashboard with SQL, which is escaped for JSON.
 func (s *site) revise(t *testing.T, m store.Member, slug, name, sql string) store.Published {
 	t.Helper()
+	content := fmt.Appendf(nil, `{"version": 1, "title": "%s", "datasets": [{"id": "orders", "sql": "%s"}],
+			"panels": [{"type": "table", "columns": ["day", "revenue"]}]}`, slug, sql)
 	p, err := s.store.Publish(t.Context(), m, store.Publication{
-		Slug: slug, Filename: "index.html", Name: &name, DefaultChart: "line", Kind: store.KindSpec, ContentType: "application/json",
-		Content: fmt.Appendf(nil, `{"version": 1, "title": "%s", "datasets": [{"id": "orders", "sql": "%s"}],
-			"panels": [{"type": "table", "columns": ["day", "revenue"]}]}`, slug, sql),
+		Slug: slug, Filename: "index.html", Name: &name, DefaultChart: "line", Spec: storetest.Spec(content), ContentType: "application/json",
+		Content:     content,
 		Definitions: map[string][]byte{"orders": []byte(sql)}, Panels: 1,
 	})
 	if err != nil {
@@ -85,7 +87,7 @@ func TestCompareVersions(t *testing.T) {
 	for _, content := range []string{"PAR1\x00\xff", "PAR1\x00\xfe"} {
 		before, err := file, error(nil)
 		if file, err = s.store.Publish(t.Context(), m, store.Publication{
-			Slug: "rows", Filename: "rows.parquet", DefaultName: "Rows", DefaultChart: "file", Kind: store.KindBody,
+			Slug: "rows", Filename: "rows.parquet", DefaultName: "Rows", DefaultChart: "file",
 			ContentType: "application/vnd.apache.parquet", Content: []byte(content),
 		}); err != nil {
 			t.Fatal(err)

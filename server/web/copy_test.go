@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"service/store"
+	"service/store/storetest"
 )
 
 // A dashboard is duplicated in its workspace and into another of the person's, where it reads sources with the same names.
@@ -97,10 +98,11 @@ func TestDuplicateRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	name := "Sales"
+	content := []byte(`{"datasets": [{"id": "orders", "sql": "SELECT 1 AS revenue"}], "panels": [{"type": "kpi", "value": "revenue"}],
+			"alerts": [{"id": "low", "value": "revenue", "if": "<", "than": 1, "to": ["till"]}]}`)
 	if _, err := s.store.Publish(t.Context(), m, store.Publication{
-		Slug: "sales", Filename: "index.html", Name: &name, DefaultChart: "line", Kind: store.KindSpec, ContentType: "application/json",
-		Content: []byte(`{"datasets": [{"id": "orders", "sql": "SELECT 1 AS revenue"}], "panels": [{"type": "kpi", "value": "revenue"}],
-			"alerts": [{"id": "low", "value": "revenue", "if": "<", "than": 1, "to": ["till"]}]}`),
+		Slug: "sales", Filename: "index.html", Name: &name, DefaultChart: "line", Spec: storetest.Spec(content), ContentType: "application/json",
+		Content:     content,
 		Definitions: map[string][]byte{"orders": []byte("x")}, Panels: 1,
 	}); err != nil {
 		t.Fatal(err)
@@ -129,9 +131,10 @@ func TestDuplicateRefused(t *testing.T) {
 	copied().want(http.StatusOK, "This is the copy.")
 
 	// The log entry for a stored spec that no longer parses does not quote the spec.
+	content = []byte(`{"datasets": [{"id": "orders", "sql": "SELECT 1 AS revenue"}], "panels": [{"type": "secret"}]}`)
 	if _, err := s.store.Publish(t.Context(), m, store.Publication{
-		Slug: "old", Filename: "index.html", Name: &name, DefaultChart: "line", Kind: store.KindSpec, ContentType: "application/json",
-		Content:     []byte(`{"datasets": [{"id": "orders", "sql": "SELECT 1 AS revenue"}], "panels": [{"type": "secret"}]}`),
+		Slug: "old", Filename: "index.html", Name: &name, DefaultChart: "line", Spec: storetest.Spec(content), ContentType: "application/json",
+		Content:     content,
 		Definitions: map[string][]byte{"orders": []byte("x")}, Panels: 1,
 	}); err != nil {
 		t.Fatal(err)

@@ -12,16 +12,19 @@ import (
 	"github.com/google/uuid"
 
 	"service/store"
+	"service/store/storetest"
 )
 
 // publish publishes a refreshable dashboard.
 func (s *site) publish(t *testing.T, m store.Member, slug, name string, tags ...string) store.Published {
 	t.Helper()
-	p, err := s.store.Publish(t.Context(), m, store.Publication{
-		Slug: slug, Filename: "index.html", Name: &name, DefaultChart: "line", Tags: tags, Kind: store.KindSpec, ContentType: "application/json",
-		Content: fmt.Appendf(nil, `{"version": 1, "title": "%s",
+	content := fmt.Appendf(nil, `{"version": 1, "title": "%s",
 			"datasets": [{"id": "orders", "sql": "SELECT day, sum(amount) AS revenue FROM orders GROUP BY 1"}],
-			"panels": [{"type": "table", "columns": ["day", "revenue"]}]}`, slug),
+			"panels": [{"type": "table", "columns": ["day", "revenue"]}]}`, slug)
+	p, err := s.store.Publish(t.Context(), m, store.Publication{
+		Slug: slug, Filename: "index.html", Name: &name, DefaultChart: "line", Tags: tags, Spec: storetest.Spec(content),
+		ContentType: "application/json",
+		Content:     content,
 		Definitions: map[string][]byte{"orders": []byte(slug)}, Panels: 1,
 	})
 	if err != nil {
@@ -271,7 +274,7 @@ func TestStaticDashboardDetails(t *testing.T) {
 	s := newSite(t)
 	p, m := s.owner(t, "ada@lovelace.org", "engine")
 	if _, err := s.store.Publish(t.Context(), m, store.Publication{
-		Slug: "notes", Filename: "index.html", DefaultName: "Notes", DefaultChart: "document", Kind: store.KindBody,
+		Slug: "notes", Filename: "index.html", DefaultName: "Notes", DefaultChart: "document",
 		ContentType: "text/markdown", Content: []byte("# Notes"),
 	}); err != nil {
 		t.Fatal(err)

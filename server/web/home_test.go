@@ -21,7 +21,7 @@ import (
 func (s *site) note(t *testing.T, m store.Member, slug, name string) store.Published {
 	t.Helper()
 	p, err := s.store.Publish(t.Context(), m, store.Publication{
-		Slug: slug, Filename: "index.html", DefaultName: name, DefaultChart: "document", Kind: store.KindBody,
+		Slug: slug, Filename: "index.html", DefaultName: name, DefaultChart: "document",
 		ContentType: dashboard.TypeMarkdown, Content: []byte("# " + name + "\n\nWords."),
 	})
 	if err != nil {

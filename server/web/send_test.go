@@ -9,17 +9,20 @@ import (
 	"github.com/google/uuid"
 
 	"service/store"
+	"service/store/storetest"
 )
 
 // filtered publishes a dashboard with a filter, in a time zone.
 func (s *site) filtered(t *testing.T, m store.Member, slug string) {
 	t.Helper()
-	if _, err := s.store.Publish(t.Context(), m, store.Publication{
-		Slug: slug, Filename: "index.html", DefaultName: "Sales", DefaultChart: "line", Kind: store.KindSpec, ContentType: "application/json",
-		Content: []byte(`{"version": 1, "title": "Sales", "timezone": "Europe/Berlin",
+	content := []byte(`{"version": 1, "title": "Sales", "timezone": "Europe/Berlin",
 			"datasets": [{"id": "orders", "sql": "SELECT day, country, amount FROM orders"}],
 			"filters": [{"column": "country", "label": "Where"}, {"column": "day"}],
-			"panels": [{"type": "table", "columns": ["day", "amount"]}]}`),
+			"panels": [{"type": "table", "columns": ["day", "amount"]}]}`)
+	if _, err := s.store.Publish(t.Context(), m, store.Publication{
+		Slug: slug, Filename: "index.html", DefaultName: "Sales", DefaultChart: "line", Spec: storetest.Spec(content),
+		ContentType: "application/json",
+		Content:     content,
 		Definitions: map[string][]byte{"orders": []byte(slug)}, Panels: 1,
 	}); err != nil {
 		t.Fatal(err)
@@ -83,7 +86,7 @@ func TestSendMeThis(t *testing.T) {
 		"ada@lovelace.org changed when dashboard sales is sent", "ada@lovelace.org unsubscribed from dashboard sales")
 
 	if _, err := s.store.Publish(t.Context(), m, store.Publication{
-		Slug: "notes", Filename: "index.html", DefaultName: "n", DefaultChart: "document", Kind: store.KindBody, ContentType: "text/markdown",
+		Slug: "notes", Filename: "index.html", DefaultName: "n", DefaultChart: "document", ContentType: "text/markdown",
 		Content: []byte("# Notes"),
 	}); err != nil {
 		t.Fatal(err)

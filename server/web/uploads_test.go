@@ -17,6 +17,7 @@ import (
 
 	"service/store"
 	"service/store/message"
+	"service/store/storetest"
 )
 
 // send uploads a file to a path of the app, with headers: names and values in turn.
@@ -54,10 +55,11 @@ func (s *site) publishFile(t *testing.T, m store.Member, slug, name, upload, sql
 		t.Fatal(err)
 	}
 	i := slices.IndexFunc(connections, func(c store.Connection) bool { return c.Kind == store.KindUpload })
+	content := fmt.Appendf(nil, `{"connection": "%s", "upload": "%s", "datasets": [{"id": "data", "sql": "%s"}], "panels": [%s]}`,
+		connections[i].ID, upload, sql, panel)
 	if _, err := s.store.Publish(t.Context(), m, store.Publication{
-		Slug: slug, Filename: "index.html", Name: &name, DefaultChart: "line", Kind: store.KindSpec, ContentType: "application/json",
-		Content: fmt.Appendf(nil, `{"connection": "%s", "upload": "%s", "datasets": [{"id": "data", "sql": "%s"}], "panels": [%s]}`,
-			connections[i].ID, upload, sql, panel),
+		Slug: slug, Filename: "index.html", Name: &name, DefaultChart: "line", Spec: storetest.Spec(content), ContentType: "application/json",
+		Content:    content,
 		Panels:     1,
 		Connection: connections[i].ID, Files: store.OneFile(uuid.MustParse(upload)), Definitions: map[string][]byte{"data": []byte(sql)},
 	}); err != nil {

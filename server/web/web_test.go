@@ -122,9 +122,9 @@ func (s *site) testChannel(ctx context.Context, m store.Member, slug string) (st
 	}
 	if strings.HasPrefix(slug, "broken") {
 		const reason = "The receiver refused the message (404)."
-		return reason, s.store.EndMessage(ctx, out, store.MessageFailed, reason, nil)
+		return reason, s.store.EndMessage(ctx, out, store.MessageFailed, reason, 0)
 	}
-	return "", s.store.EndMessage(ctx, out, store.MessageSent, "", nil)
+	return "", s.store.EndMessage(ctx, out, store.MessageSent, "", 0)
 }
 
 // A person is a browser with its cookies.

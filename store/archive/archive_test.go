@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,9 +18,12 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
 
 	"service/store"
 	"service/store/archive"
+	"service/store/migrations"
 	"service/store/storetest"
 )
 
@@ -293,9 +297,9 @@ func TestBackupRefuses(t *testing.T) {
 	}
 }
 
-// The schema of an installation that began with 0.6.0 is that of one which begins today.
-func TestMigrateFrom060(t *testing.T) {
-	t.Parallel()
+// from060 restores the backup of an installation of 0.6.0.
+func from060(t *testing.T) *pgxpool.Pool {
+	t.Helper()
 	db := storetest.Empty(t)
 	key, err := store.ParseKeys("z2Ca5vtxiiJbMP+SwUadCo7oljf//hE3wmwhfvOMH7E=")
 	if err != nil {
@@ -309,10 +313,107 @@ func TestMigrateFrom060(t *testing.T) {
 	if done != (archive.Restored{Accounts: 2, Dashboards: 4, Versions: 6}) {
 		t.Errorf("%+v", done)
 	}
+	return db
+}
+
+// The schema of an installation that began with 0.6.0 is that of one which begins today, but for the tables of the library that was its
+// queue. They are there until no process of that release can be.
+func TestMigrateFrom060(t *testing.T) {
+	t.Parallel()
+	db := from060(t)
 	if err := store.Migrate(t.Context(), db, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(objects(t, storetest.Pool(t)), objects(t, db)); diff != "" {
+	ours := slices.DeleteFunc(objects(t, db), func(object string) bool { return strings.Contains(object, "river_") })
+	if diff := cmp.Diff(objects(t, storetest.Pool(t)), ours); diff != "" {
 		t.Errorf("schema (-new +migrated):\n%s", diff)
 	}
+}
+
+// What an earlier release had queued, or was performing when it was killed, is performed after the migration: refreshes at once,
+// messages when its processes have had the time to send them. A process of it that still works neither ends what is queued as lost, nor
+// does it leave anything that this release does not find.
+func TestMigrateKeepsWork(t *testing.T) {
+	t.Parallel()
+	db := from060(t)
+	ctx := t.Context()
+	provider, err := goose.NewProvider(goose.DialectPostgres, stdlib.OpenDBFromPool(db), migrations.Files,
+		goose.WithDisableGlobalRegistry(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := provider.UpTo(ctx, 18); err != nil { // of the last release with that queue
+		t.Fatal(err)
+	}
+	exec := func(sql string, args ...any) {
+		t.Helper()
+		if tag, err := db.Exec(ctx, sql, args...); err != nil || tag.RowsAffected() == 0 {
+			t.Fatal(tag, err)
+		}
+	}
+	const run = `UPDATE refresh_run SET finished_at = NULL, state = $1, started_at = $2, process = $3
+	              WHERE id = (SELECT id FROM refresh_run WHERE finished_at IS NOT NULL ORDER BY id LIMIT 1)`
+	exec(run, store.RunQueued, nil, nil)
+	exec(run, store.RunRunning, time.Now(), uuid.New())
+	const queue = `
+		INSERT INTO message (workspace_id, id, kind, dashboard_id, account_id, body, queued_at)
+		SELECT d.workspace_id, gen_random_uuid(), 'alert', d.id, m.account_id, '{}', now() - $1::interval
+		  FROM dashboard d JOIN membership m ON m.workspace_id = d.workspace_id ORDER BY d.id LIMIT 1`
+	exec(queue, 5*time.Minute)
+	if err := store.Migrate(ctx, db, slog.New(slog.DiscardHandler)); err != nil {
+		t.Fatal(err)
+	}
+	exec(queue, time.Second) // by a process of the release before
+	for _, lost := range []string{
+		`UPDATE refresh_run SET state = 'failed', finished_at = now(), error = 'The refresh was lost. Trigger it again.'
+		  WHERE state IN ('queued', 'running')`,
+		`UPDATE message SET state = 'failed', error = 'The message could not be sent.' WHERE state = 'queued'`,
+	} {
+		if tag, err := db.Exec(ctx, lost); err != nil || tag.RowsAffected() > 0 {
+			t.Errorf("the release before ends %d that wait, %v", tag.RowsAffected(), err)
+		}
+	}
+	s, err := store.New(db, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if taken, err := s.TakeOver(ctx, false, nil); err != nil || taken != (store.Taken{Runs: 1, Messages: 1}) {
+		t.Errorf("%+v is taken over, %v", taken, err)
+	}
+	for range 2 {
+		j, err := s.StartNext(ctx, store.Shares{Workspace: 2, Account: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if state, err := s.FinishRun(ctx, j, store.Outcome{}); err != nil || state != store.RunFailed {
+			t.Error(state, err)
+		}
+	}
+	if _, err := s.StartNext(ctx, store.Shares{Workspace: 2, Account: 2}); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("a third run: %v", err)
+	}
+	sent := func(want int) {
+		t.Helper()
+		for range want {
+			args, _, err := s.NextMessage(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := s.ClaimMessage(ctx, args)
+			if err == nil {
+				err = s.EndMessage(ctx, m, store.MessageSent, "", 0)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if args, _, err := s.NextMessage(ctx); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("%+v is due, %v", args, err)
+		}
+	}
+	sent(1) // the other one is the release before's
+	if taken, err := s.TakeOver(ctx, true, nil); err != nil || taken != (store.Taken{Messages: 1}) {
+		t.Errorf("%+v is taken over by a process that is alone, %v", taken, err)
+	}
+	sent(1)
 }

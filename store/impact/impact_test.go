@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"service/store"
 	"service/store/dashboard"
@@ -82,7 +81,7 @@ func (b bench) publish(slug string, from store.Added, files store.Files, spec st
 		b.t.Fatal(err)
 	}
 	p, err := b.Publish(ctx, b.owner, store.Publication{
-		Slug: slug, Filename: dashboard.DefaultFile, DefaultName: strings.ToUpper(slug), DefaultChart: "kpi", Kind: store.KindSpec,
+		Slug: slug, Filename: dashboard.DefaultFile, DefaultName: strings.ToUpper(slug), DefaultChart: "kpi", Spec: storetest.Spec([]byte(spec)),
 		ContentType: "application/json", Content: []byte(spec), Connection: from.Connection.ID, Files: files.WithOwn(s),
 	})
 	if err != nil {
@@ -102,7 +101,7 @@ func (b bench) publish(slug string, from store.Added, files store.Files, spec st
 			RunDataset: store.RunDataset{ID: d.ID, State: store.RunSucceeded, Rows: 1}, Definition: d.Definition(s), Cube: rows.Cube(),
 		})
 	}
-	if _, err := b.FinishRun(ctx, j, o, func(pgx.Tx) error { return nil }); err != nil {
+	if _, err := b.FinishRun(ctx, j, o); err != nil {
 		b.t.Fatal(err)
 	}
 }

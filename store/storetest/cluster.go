@@ -15,8 +15,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/riverqueue/river/riverdriver/riverpgxv5"
-	"github.com/riverqueue/river/rivermigrate"
 
 	"service/store"
 	"service/store/embedded"
@@ -150,7 +148,7 @@ func (c *cluster) makeTemplate(ctx context.Context) error {
 	return err
 }
 
-// templateName is a name that changes with the migrations, ours and the queue's.
+// templateName is a name that changes with the migrations.
 func templateName() (string, error) {
 	h := sha256.New()
 	err := fs.WalkDir(migrations.Files, ".", func(path string, d fs.DirEntry, err error) error {
@@ -164,13 +162,6 @@ func templateName() (string, error) {
 	})
 	if err != nil {
 		return "", err
-	}
-	queue, err := rivermigrate.New(riverpgxv5.New(nil), nil)
-	if err != nil {
-		return "", err
-	}
-	for _, m := range queue.AllVersions() {
-		fmt.Fprintf(h, "%d %s", m.Version, m.SQLUp)
 	}
 	return "template_" + hex.EncodeToString(h.Sum(nil)[:8]), nil
 }

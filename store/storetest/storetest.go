@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"service/store"
+	"service/store/dashboard"
 )
 
 // shared is the server of this test binary. It is the one variable of the
@@ -107,6 +108,16 @@ func open(t testing.TB, c *cluster, name string) *pgxpool.Pool {
 	return pool
 }
 
+// Spec parses content for a publication, as the tools do. For content that is not a valid spec, such as {} in tests that need only
+// some version, it returns an empty spec.
+func Spec(content []byte) *dashboard.Spec {
+	spec, err := dashboard.Parse(content)
+	if err != nil {
+		return &dashboard.Spec{}
+	}
+	return spec
+}
+
 var serial atomic.Int64
 
 // create makes a database from a template that nobody is connected to.
@@ -149,9 +160,6 @@ func Flood(t testing.TB, pool *pgxpool.Pool, version uuid.UUID, n int) {
 		   FROM version v, generate_series(2, $2) WHERE v.id = $1`,
 		`INSERT INTO refresh_run SELECT (jsonb_populate_record(r, jsonb_build_object('id', gen_random_uuid(), 'version_id', v.id))).*
 		   FROM version v, refresh_run r WHERE r.version_id = $1 AND v.id <> $1 AND $2 > 0`,
-		`INSERT INTO river_job (kind, args, max_attempts, state, queue, priority)
-		 SELECT j.kind, j.args || jsonb_build_object('run', r.id), j.max_attempts, j.state, j.queue, j.priority
-		   FROM river_job j, refresh_run r WHERE j.kind = 'refresh' AND r.version_id <> $1 AND $2 > 0`,
 	} {
 		if _, err := pool.Exec(t.Context(), sql, version, n); err != nil {
 			t.Fatal(err)

@@ -55,7 +55,7 @@ func state(err error) string {
 // longestStatement is how much of a statement is kept, in bytes.
 const longestStatement = 1000
 
-// squeezed is a statement on one line, without the comment that the queue's begin with.
+// squeezed is a statement on one line, without comments before it.
 func squeezed(sql string) string {
 	for strings.HasPrefix(sql, "--") {
 		_, sql, _ = strings.Cut(sql, "\n")

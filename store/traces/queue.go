@@ -2,75 +2,29 @@ package traces
 
 import (
 	"context"
-	"encoding/json"
 
-	"github.com/riverqueue/river"
-	"github.com/riverqueue/river/rivertype"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/trace"
 )
 
-// traceparent is the key, in the metadata of a job, of the span that queued it, as W3C Trace Context writes it. The store
-// moves it along when jobs exchange their runs.
+// traceparent is the name, in W3C Trace Context, of the span that queued a job.
 const traceparent = "traceparent"
 
-// Queue has jobs carry the span that queues them: for store.Options. It has no elements for a nil Tracer.
-func (t *Tracer) Queue() []rivertype.Middleware {
+// Queue begins to queue n jobs of a kind, below the span of ctx. queuedBy is stored with each of them, for [Tracer.Job]; it is empty
+// where nothing is traced.
+func (t *Tracer) Queue(ctx context.Context, kind string, n int) (_ context.Context, s *Span, queuedBy string) {
 	if t == nil {
-		return nil
+		return ctx, nil, "" // before the attributes are made
 	}
-	return []rivertype.Middleware{&inserts{t: t}}
-}
-
-type inserts struct {
-	river.MiddlewareDefaults
-	t *Tracer
-}
-
-var _ rivertype.JobInsertMiddleware = (*inserts)(nil)
-
-func (i *inserts) InsertMany(
-	ctx context.Context, jobs []*rivertype.JobInsertParams, insert func(context.Context) ([]*rivertype.JobInsertResult, error),
-) (results []*rivertype.JobInsertResult, err error) {
-	if len(jobs) == 0 {
-		return insert(ctx)
+	ctx, s = t.part(ctx, "queue "+kind, trace.SpanKindProducer, attribute.Int("messaging.batch.message_count", n))
+	if s == nil {
+		return ctx, nil, ""
 	}
-	ctx, span := i.t.part(ctx, "queue "+jobs[0].Kind, trace.SpanKindProducer, attribute.Int("messaging.batch.message_count", len(jobs)))
-	if span == nil {
-		return insert(ctx)
-	}
-	defer func() { span.end(state(err)) }()
 	carrier := propagation.MapCarrier{}
 	propagation.TraceContext{}.Inject(ctx, carrier)
-	own, _ := json.Marshal(carrier.Get(traceparent)) // of a string: it cannot fail
-	for _, job := range jobs {
-		metadata := map[string]json.RawMessage{}
-		if len(job.Metadata) > 0 && json.Unmarshal(job.Metadata, &metadata) != nil || metadata[traceparent] != nil {
-			continue // it has one: a job that is queued again
-		}
-		metadata[traceparent] = own
-		if merged, err := json.Marshal(metadata); err == nil {
-			job.Metadata = merged
-		}
-	}
-	return insert(ctx)
+	return ctx, s, carrier.Get(traceparent)
 }
 
-// QueuedBy is the span that queued a job, from its metadata; "" if that was not traced.
-func QueuedBy(metadata []byte) string {
-	var m struct {
-		Traceparent string `json:"traceparent"`
-	}
-	_ = json.Unmarshal(metadata, &m) // what has another form was not written by us
-	return m.Traceparent
-}
-
-// Metadata is that of a job which the span has queued; of none if that is "".
-func Metadata(queuedBy string) []byte {
-	if queuedBy == "" {
-		return []byte("{}")
-	}
-	b, _ := json.Marshal(map[string]string{traceparent: queuedBy}) // of a string: it cannot fail
-	return b
-}
+// EndQueue ends the span of jobs that are queued, or are not.
+func (s *Span) EndQueue(err error) { s.end(state(err)) }

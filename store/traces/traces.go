@@ -144,8 +144,8 @@ func (s *Span) EndCall(failed bool) {
 	s.end(why)
 }
 
-// Job begins a job of the queue, in a trace of its own with a link to what queued it, which is what [Tracer.Queue] wrote
-// into the job's metadata; "" for nothing.
+// Job begins a job of the queue, in a trace of its own with a link to what queued it, which is what [Tracer.Queue]
+// returned; "" for nothing.
 func (t *Tracer) Job(ctx context.Context, kind, queuedBy string, workspace uuid.UUID) (context.Context, *Span) {
 	if t == nil {
 		return ctx, nil

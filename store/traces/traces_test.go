@@ -17,7 +17,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/riverqueue/river/rivertype"
 	sdk "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
@@ -166,25 +165,17 @@ BATCH db.operation.batch.size=1 db.system.name=postgresql status="" links=0 even
 	}
 }
 
-// A job says what queued it, and what it says comes with it. One that is queued again keeps what it has.
+// A job says what queued it, if that was traced.
 func TestQueue(t *testing.T) {
 	t.Parallel()
 	tracer, said := kept(t)
-	insert := tracer.Queue()[0].(rivertype.JobInsertMiddleware)
-	jobs := []*rivertype.JobInsertParams{
-		{Kind: "refresh"}, {Kind: "refresh", Metadata: []byte(`{"own":1}`)}, {Kind: "refresh", Metadata: Metadata("00-earlier")},
+	if _, span, by := tracer.Queue(t.Context(), "refresh", 1); span != nil || by != "" {
+		t.Errorf("jobs that nobody asked for: %q", by)
 	}
-	done := func(context.Context) ([]*rivertype.JobInsertResult, error) { return nil, nil }
-	if _, err := insert.InsertMany(t.Context(), jobs[:1], done); err != nil || jobs[0].Metadata != nil {
-		t.Errorf("an insert that nobody asked for: %s, %v", jobs[0].Metadata, err)
-	}
-	if _, err := insert.InsertMany(under(t, tracer), jobs, done); err != nil {
-		t.Fatal(err)
-	}
-	by := QueuedBy(jobs[0].Metadata)
-	if len(by) != 55 || QueuedBy(jobs[1].Metadata) != by || !strings.Contains(string(jobs[1].Metadata), `"own":1`) ||
-		QueuedBy(jobs[2].Metadata) != "00-earlier" || QueuedBy(nil) != "" || QueuedBy([]byte(`{}`)) != "" || string(Metadata("")) != "{}" {
-		t.Errorf("%s, %s and %s", jobs[0].Metadata, jobs[1].Metadata, jobs[2].Metadata)
+	_, span, by := tracer.Queue(under(t, tracer), "refresh", 3)
+	span.EndQueue(nil)
+	if len(by) != 55 {
+		t.Errorf("queued by %q", by)
 	}
 	for _, queuedBy := range []string{by, "", "nonsense " + secret} {
 		_, span := tracer.Job(t.Context(), "refresh", queuedBy, uuid.Nil)
@@ -205,12 +196,14 @@ job refresh ` + about + ` status="failed" links=0 events=0
 func TestOff(t *testing.T) {
 	var off *Tracer
 	source := driver{}
-	if off.Database() != nil || off.Queue() != nil || off.Source(source, "postgres", uuid.Nil) != warehouse.Connector(source) {
+	if off.Database() != nil || off.Source(source, "postgres", uuid.Nil) != warehouse.Connector(source) {
 		t.Error("something is wrapped")
 	}
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
 	if allocated := testing.AllocsPerRun(100, func() {
 		ctx, span := off.Request(r)
+		ctx, queue, _ := off.Queue(ctx, "refresh", 1)
+		queue.EndQueue(nil)
 		ctx, call := off.Call(ctx, "tools/call")
 		off.Called(ctx, "list_dashboards", "ok")
 		call.EndCall(false)

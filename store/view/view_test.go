@@ -12,7 +12,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"service/store"
@@ -57,14 +56,14 @@ func setup(t testing.TB, now func() time.Time) *bench {
 // note publishes a Markdown page.
 func (b *bench) note(t testing.TB, slug, text string) store.Published {
 	t.Helper()
-	return b.publish(t, store.Publication{Slug: slug, Kind: store.KindBody, ContentType: dashboard.TypeMarkdown, Content: []byte(text)})
+	return b.publish(t, store.Publication{Slug: slug, ContentType: dashboard.TypeMarkdown, Content: []byte(text)})
 }
 
 // spec publishes a spec with the dataset d.
 func (b *bench) spec(t testing.TB, slug, spec string) store.Published {
 	t.Helper()
 	return b.publish(t, store.Publication{
-		Slug: slug, Kind: store.KindSpec, ContentType: "application/json", Content: []byte(spec),
+		Slug: slug, Spec: storetest.Spec([]byte(spec)), ContentType: "application/json", Content: []byte(spec),
 		Definitions: map[string][]byte{"d": []byte("same")}, Panels: 1,
 	})
 }
@@ -95,7 +94,7 @@ func (b *bench) finish(t testing.TB, p store.Published, rows int) {
 	done := store.DatasetResult{
 		RunDataset: store.RunDataset{ID: "d", State: store.RunSucceeded, Rows: rows}, Definition: []byte("same"), Cube: build.Cube(),
 	}
-	state, err := b.FinishRun(t.Context(), j, store.Outcome{Datasets: []store.DatasetResult{done}}, func(pgx.Tx) error { return nil })
+	state, err := b.FinishRun(t.Context(), j, store.Outcome{Datasets: []store.DatasetResult{done}})
 	if err != nil || state != store.RunSucceeded {
 		t.Fatal(state, err)
 	}
@@ -106,10 +105,11 @@ func (b *bench) finish(t testing.TB, p store.Published, rows int) {
 func TestRowsOfAPageAreBounded(t *testing.T) {
 	t.Parallel()
 	b := setup(t, time.Now)
-	b.finish(t, b.publish(t, store.Publication{
-		Slug: "sales", Kind: store.KindSpec, ContentType: "application/json", Panels: 3, Content: []byte(`{"version":1,"title":"Sales",
+	content := []byte(`{"version":1,"title":"Sales",
 			"datasets":[{"id":"d","sql":"SELECT n FROM t"},{"id":"f","sql":"SELECT n FROM t"},{"id":"e","sql":"SELECT n FROM t"}],
-			"panels":[{"type":"table","data":"d"},{"type":"table","data":"e"},{"type":"table","data":"f"}]}`),
+			"panels":[{"type":"table","data":"d"},{"type":"table","data":"e"},{"type":"table","data":"f"}]}`)
+	b.finish(t, b.publish(t, store.Publication{
+		Slug: "sales", Spec: storetest.Spec(content), ContentType: "application/json", Panels: 3, Content: content,
 		Definitions: map[string][]byte{"d": []byte("same"), "e": []byte("same"), "f": []byte("same")},
 	}), 20_000)
 	if _, err := b.pool.Exec(t.Context(), `
@@ -380,7 +380,7 @@ func TestStoredThatDoesNotParse(t *testing.T) {
 	b := setup(t, time.Now)
 	b.spec(t, "spec", strings.Replace(salesSpec, `"value":"n"`, `"value":"n","title":["secret"]`, 1))
 	b.publish(t, store.Publication{
-		Slug: "report", Kind: store.KindBody, ContentType: dashboard.TypeReport,
+		Slug: "report", ContentType: dashboard.TypeReport,
 		Content: []byte(`{"title":"Report","datasets":[{"id":"d","rows":[{"n":1},"secret"]}]}`),
 	})
 	for slug, at := range map[string]string{"spec": "panels[0].title", "report": "datasets[0].rows[1]"} {

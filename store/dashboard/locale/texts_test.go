@@ -22,7 +22,9 @@ import (
 )
 
 // saying are the packages that say fixed texts, in Go or in templates.
-var saying = []string{"..", "../page", "../../../auth", "../../../server/host", "../../../server/notify", "../../../server/web"}
+var saying = []string{
+	"..", "../page", "../../channel", "../../../auth", "../../../server/host", "../../../server/notify", "../../../server/web",
+}
 
 // Every fixed text of the program is in every catalogue, with the same arguments and
 // the plural forms of the language, and nothing else is. A new text is put into all

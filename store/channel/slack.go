@@ -1,10 +1,31 @@
-package notify
+package channel
 
 import (
 	"encoding/json"
 	"strings"
 	"unicode/utf8"
 )
+
+// Slack is an incoming webhook of Slack, or of what speaks its language.
+const Slack = "slack"
+
+func slackKind() Kind {
+	return Kind{
+		ID: Slack, Name: "Slack", URLLabel: "Webhook URL", Hint: "Slack makes one for you under Incoming Webhooks.",
+		Write:   plainly(slack),
+		Refused: func(_ int, answer string) string { return slackWords[strings.TrimSpace(answer)] },
+	}
+}
+
+// slackWords are answers that say what is to be done.
+var slackWords = map[string]string{
+	"no_service":                        "Slack does not know this webhook any more. Make a new one there.",
+	"no_active_hooks":                   "The webhook is switched off in Slack.",
+	"channel_is_archived":               "The Slack channel is archived.",
+	"channel_not_found":                 "The Slack channel does not exist any more.",
+	"action_prohibited":                 "An administrator of Slack does not let the webhook post there.",
+	"posting_to_general_channel_denied": "An administrator of Slack does not let the webhook post there.",
+}
 
 // Limits of Slack, in characters, with room for what escaping adds. A message whose blocks have more than
 // about 13,000 in all may be refused as a whole.
@@ -36,32 +57,32 @@ type slackText struct {
 // slack is a content as an incoming webhook of Slack takes it.
 func slack(c *Content) ([]byte, error) {
 	w := slackWriter{left: slackTotal}
-	w.add("header", toneMark(c.Tone)+c.Title, slackHeader)
-	w.add("section", joinLines(c.Said, c.Late), slackSection)
+	w.add("header", ToneMark(c.Tone)+c.Title, slackHeader)
+	w.add("section", JoinLines(c.Said, c.Late), slackSection)
 	var fields []slackText
 	for i, n := range c.Numbers {
 		if i == slackFields {
 			break
 		}
-		fields = append(fields, w.plain(joinLines(n.Name, n.Value, n.Change), 300))
+		fields = append(fields, w.plain(JoinLines(n.Name, n.Value, n.Change), 300))
 	}
 	if len(fields) > 0 {
 		w.blocks = append(w.blocks, slackBlock{Type: "section", Fields: fields})
 	}
-	w.add("section", valueLines(c), slackSection)
+	w.add("section", c.ValueLines(), slackSection)
 	for i, s := range c.Sections {
 		if i == 20 {
 			break
 		}
-		w.add("section", joinLines(append([]string{s.Title}, s.Lines...)...), 1000)
+		w.add("section", JoinLines(append([]string{s.Title}, s.Lines...)...), 1000)
 	}
-	link := slackText{Type: "mrkdwn", Text: "<" + slackURL(c.Link) + "|" + slackEscape.Replace(c.linkText()) + ">", Verbatim: true}
+	link := slackText{Type: "mrkdwn", Text: "<" + slackURL(c.Link) + "|" + slackEscape.Replace(c.LinkSaid()) + ">", Verbatim: true}
 	w.blocks = append(w.blocks, slackBlock{Type: "section", Text: &link})
 	if c.From != "" {
 		w.blocks = append(w.blocks, slackBlock{Type: "context", Elements: []slackText{w.plain(c.From, 300)}})
 	}
 	return json.Marshal(map[string]any{
-		"text":         slackEscape.Replace(cutText(joinLines(c.Title, c.Said), 1000)),
+		"text":         slackEscape.Replace(CutText(JoinLines(c.Title, c.Said), 1000)),
 		"blocks":       w.blocks,
 		"mrkdwn":       false, // in the text, which notifications show
 		"unfurl_links": false, "unfurl_media": false,
@@ -85,9 +106,9 @@ func (w *slackWriter) add(kind, text string, most int) {
 // plain is a text without markup, of at most so many characters when it is escaped.
 func (w *slackWriter) plain(text string, most int) slackText {
 	most = min(most, max(w.left, 1))
-	text = cutText(text, most)
+	text = CutText(text, most)
 	for utf8.RuneCountInString(slackEscape.Replace(text)) > most { // what was escaped is longer
-		text = cutText(text, utf8.RuneCountInString(text)*4/5)
+		text = CutText(text, utf8.RuneCountInString(text)*4/5)
 	}
 	text = slackEscape.Replace(text)
 	w.left -= utf8.RuneCountInString(text)
@@ -98,49 +119,4 @@ func (w *slackWriter) plain(text string, most int) slackText {
 // slackURL is a URL within < and |.
 func slackURL(u string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "%3C", ">", "%3E", "|", "%7C").Replace(u)
-}
-
-// toneMark is a tone as a character, for readers without colours.
-func toneMark(t Tone) string {
-	switch t {
-	case Good:
-		return "✓ "
-	case Warning:
-		return "⚠ "
-	case Critical:
-		return "✖ "
-	}
-	return ""
-}
-
-// joinLines joins the lines that are not empty.
-func joinLines(lines ...string) string {
-	var out []string
-	for _, l := range lines {
-		if l != "" {
-			out = append(out, l)
-		}
-	}
-	return strings.Join(out, "\n")
-}
-
-// valueLines are the values of an alert, one a line.
-func valueLines(c *Content) string {
-	var lines []string
-	for _, v := range c.Values {
-		lines = append(lines, v.Name+": "+v.Text)
-	}
-	if more := c.more(); more != "" {
-		lines = append(lines, more)
-	}
-	return strings.Join(lines, "\n")
-}
-
-// cutText cuts a text to so many characters.
-func cutText(s string, most int) string {
-	if utf8.RuneCountInString(s) <= most {
-		return s
-	}
-	r := []rune(s)
-	return string(r[:max(most-1, 0)]) + "…"
 }

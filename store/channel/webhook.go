@@ -1,4 +1,4 @@
-package notify
+package channel
 
 import (
 	"crypto/hmac"
@@ -9,9 +9,24 @@ import (
 	"net/http"
 	"strconv"
 	"time"
-
-	"service/store"
 )
+
+// Webhook is a signed request (Standard Webhooks).
+const Webhook = "webhook"
+
+func webhookKind() Kind {
+	return Kind{
+		ID: Webhook, Name: "Webhook", URLLabel: "URL", Signed: true,
+		Write: func(c *Content, to Target, at Attempt) (Post, error) {
+			body, err := webhook(c, at.At)
+			if err != nil {
+				return Post{}, err
+			}
+			headers, err := sign(to, at, body)
+			return Post{URL: to.URL, Header: headers, Body: body}, err
+		},
+	}
+}
 
 // webhook is a content in JSON.
 func webhook(c *Content, at time.Time) ([]byte, error) {
@@ -24,12 +39,12 @@ func webhook(c *Content, at time.Time) ([]byte, error) {
 
 // sign returns the headers by which a receiver knows that body is ours, when it was sent, and whether it
 // has it already (Standard Webhooks 1.0).
-func sign(m store.OutMessage, body []byte, at time.Time) (http.Header, error) {
-	key, err := m.Target().Signer()
+func sign(to Target, at Attempt, body []byte) (http.Header, error) {
+	key, err := to.Signer()
 	if err != nil {
 		return nil, err
 	}
-	id, seconds := "msg_"+m.ID.String(), strconv.FormatInt(at.Unix(), 10)
+	id, seconds := "msg_"+at.Message.String(), strconv.FormatInt(at.At.Unix(), 10)
 	mac := hmac.New(sha256.New, key)
 	fmt.Fprintf(mac, "%s.%s.%s", id, seconds, body)
 	h := http.Header{}

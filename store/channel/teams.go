@@ -1,8 +1,19 @@
-package notify
+package channel
 
 import (
 	"encoding/json"
 )
+
+// Teams is a workflow of Microsoft Teams.
+const Teams = "teams"
+
+func teamsKind() Kind {
+	return Kind{
+		ID: Teams, Name: "Microsoft Teams", URLLabel: "Webhook URL",
+		Hint:  "Teams makes one for you under Workflows: post to a channel when a webhook request is received.",
+		Write: plainly(teams),
+	}
+}
 
 // teamsBytes is how large a message to Teams may be: 28 KB, with room for what the service there adds.
 const teamsBytes = 26_000
@@ -31,14 +42,14 @@ func card(c *Content, sections int, short bool) map[string]any {
 		body = append(body, map[string]any{"type": "RichTextBlock", "spacing": space, "inlines": inlines})
 	}
 	line := func(text string) map[string]any {
-		return map[string]any{"type": "TextRun", "text": cutText(text, 500)}
+		return map[string]any{"type": "TextRun", "text": CutText(text, 500)}
 	}
 	styled := func(text, key string, value any) map[string]any {
 		run := line(text)
 		run[key] = value
 		return run
 	}
-	title := styled(toneMark(c.Tone)+c.Title, "weight", "Bolder")
+	title := styled(ToneMark(c.Tone)+c.Title, "weight", "Bolder")
 	title["size"] = "Large"
 	if color := map[Tone]string{Good: "Good", Warning: "Warning", Critical: "Attention"}[c.Tone]; color != "" {
 		title["color"] = color
@@ -63,7 +74,7 @@ func card(c *Content, sections int, short bool) map[string]any {
 		for _, v := range c.Values {
 			add("Small", line(v.Name+": "), styled(v.Text, "weight", "Bolder"))
 		}
-		if more := c.more(); more != "" {
+		if more := c.Rest(); more != "" {
 			add("Small", line(more))
 		}
 	}
@@ -82,6 +93,6 @@ func card(c *Content, sections int, short bool) map[string]any {
 	return map[string]any{
 		"$schema": "http://adaptivecards.io/schemas/adaptive-card.json", "type": "AdaptiveCard", "version": "1.4", "body": body,
 		"msteams": map[string]any{"width": "Full"},
-		"actions": []any{map[string]any{"type": "Action.OpenUrl", "title": cutText(c.linkText(), 80), "url": c.Link}},
+		"actions": []any{map[string]any{"type": "Action.OpenUrl", "title": CutText(c.LinkSaid(), 80), "url": c.Link}},
 	}
 }

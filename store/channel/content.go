@@ -1,8 +1,9 @@
-package notify
+package channel
 
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"service/store/dashboard"
 	"service/store/dashboard/locale"
@@ -77,37 +78,37 @@ type Attachment struct {
 	Data []byte
 }
 
-// lang is the content's locale.
-func (c *Content) lang() *locale.Locale {
+// Lang is the content's locale.
+func (c *Content) Lang() *locale.Locale {
 	if c.Locale == nil {
 		return locale.For("en")
 	}
 	return c.Locale
 }
 
-// linkText is what the link says.
-func (c *Content) linkText() string {
+// LinkSaid is what the link says.
+func (c *Content) LinkSaid() string {
 	if c.LinkText != "" {
 		return c.LinkText
 	}
-	return c.lang().Text("Open the dashboard")
+	return c.Lang().Text("Open the dashboard")
 }
 
-// more says how many values are left out; empty for none.
-func (c *Content) more() string {
+// Rest says how many values are left out; empty for none.
+func (c *Content) Rest() string {
 	if c.More == 0 {
 		return ""
 	}
-	return c.lang().Count(c.More, "and %d more", "and %d more")
+	return c.Lang().Count(c.More, "and %d more", "and %d more")
 }
 
-// tamed is a copy whose texts stay in their lines: no value and no name of somebody else begins a line of its own, or turns
+// Tamed is a copy whose texts stay in their lines: no value and no name of somebody else begins a line of its own, or turns
 // around the words beside it. What is for machines stays as it is.
-func (c *Content) tamed() *Content {
+func (c *Content) Tamed() *Content {
 	out := *c
 	out.Subject, out.Title, out.Why = dashboard.OneLine(c.Subject), dashboard.OneLine(c.Title), dashboard.OneLine(c.Why)
 	out.From, out.LinkText = dashboard.OneLine(c.From), dashboard.OneLine(c.LinkText)
-	out.Said, out.Late = joinLines(tameLines(strings.Split(c.Said, "\n"))...), joinLines(tameLines(strings.Split(c.Late, "\n"))...)
+	out.Said, out.Late = JoinLines(TameLines(strings.Split(c.Said, "\n"))...), JoinLines(TameLines(strings.Split(c.Late, "\n"))...)
 	out.Numbers, out.Values, out.Sections = slices.Clone(c.Numbers), slices.Clone(c.Values), slices.Clone(c.Sections)
 	for i, n := range out.Numbers {
 		out.Numbers[i].Name, out.Numbers[i].Value, out.Numbers[i].Change =
@@ -117,7 +118,7 @@ func (c *Content) tamed() *Content {
 		out.Values[i] = Value{dashboard.OneLine(v.Name), dashboard.OneLine(v.Text)}
 	}
 	for i, s := range out.Sections {
-		out.Sections[i] = Section{dashboard.OneLine(s.Title), tameLines(s.Lines)}
+		out.Sections[i] = Section{dashboard.OneLine(s.Title), TameLines(s.Lines)}
 	}
 	if c.Picture != nil {
 		picture := *c.Picture
@@ -127,11 +128,53 @@ func (c *Content) tamed() *Content {
 	return &out
 }
 
-// tameLines are lines, each of which is one.
-func tameLines(lines []string) []string {
+// TameLines are lines, each of which is one.
+func TameLines(lines []string) []string {
 	out := make([]string, len(lines))
 	for i, l := range lines {
 		out[i] = dashboard.OneLine(l)
 	}
 	return out
+}
+
+// ToneMark is a tone as a character, for readers without colours.
+func ToneMark(t Tone) string {
+	switch t {
+	case Good:
+		return "✓ "
+	case Warning:
+		return "⚠ "
+	case Critical:
+		return "✖ "
+	}
+	return ""
+}
+
+// JoinLines joins the lines that are not empty.
+func JoinLines(lines ...string) string {
+	var out []string
+	for _, l := range lines {
+		if l != "" {
+			out = append(out, l)
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// ValueLines are the values of an alert, one a line.
+func (c *Content) ValueLines() string {
+	var lines []string
+	for _, v := range c.Values {
+		lines = append(lines, v.Name+": "+v.Text)
+	}
+	return JoinLines(append(lines, c.Rest())...)
+}
+
+// CutText cuts a text to so many characters.
+func CutText(s string, most int) string {
+	if utf8.RuneCountInString(s) <= most {
+		return s
+	}
+	r := []rune(s)
+	return string(r[:max(most-1, 0)]) + "…"
 }
