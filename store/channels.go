@@ -439,10 +439,7 @@ func (s *Store) mayChannel(ctx context.Context, tx pgx.Tx, m Member) error {
 	if err := lockWorkspace(ctx, tx, m); err != nil {
 		return err
 	}
-	var allowed bool
-	err := tx.QueryRow(ctx, `
-		SELECT EXISTS (SELECT FROM membership WHERE workspace_id = $1 AND account_id = $2 AND role = 'owner')`, m.workspace, m.account).
-		Scan(&allowed)
+	allowed, err := isOwner(ctx, tx, m.workspace, m.account)
 	if err == nil && !allowed {
 		err = message.Refuse("Only an owner of the workspace can change its channels.")
 	}

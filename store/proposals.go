@@ -87,7 +87,7 @@ func (s *Store) propose(ctx context.Context, tx pgx.Tx, m Member, v newVersion, 
 		d := spec.Deliver[i]
 		yes, known := allowed[string(hashes[k])]
 		if !known {
-			yes = may == nil
+			yes = may == nil && !v.revived
 			if err := s.addSubscription(ctx, tx, subscriber{
 				workspace: m.workspace, dashboard: v.dashboard, by: m.account, zone: spec.Location(), proposal: hashes[k], allowed: yes,
 				wish: Wish{Rhythm: d.Rhythm, Changed: d.Changed, Attach: d.Attach, Channel: channels[k]},

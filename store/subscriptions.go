@@ -174,16 +174,11 @@ func (s *Store) Subscribe(ctx context.Context, m Member, slug string, w Wish) er
 
 // mayDeliver refuses what has channels get a dashboard unless m is an owner now.
 func mayDeliver(ctx context.Context, tx pgx.Tx, m Member) error {
-	var owner bool
-	if err := tx.QueryRow(ctx, `
-		SELECT EXISTS (SELECT FROM membership WHERE workspace_id = $1 AND account_id = $2 AND role = 'owner')`, m.workspace, m.account).
-		Scan(&owner); err != nil {
-		return err
+	owner, err := isOwner(ctx, tx, m.workspace, m.account)
+	if err == nil && !owner {
+		err = message.Refuse("Only an owner of the workspace decides what its channels are sent.")
 	}
-	if !owner {
-		return message.Refuse("Only an owner of the workspace decides what its channels are sent.")
-	}
-	return nil
+	return err
 }
 
 // roomFor refuses one subscription too many, which is written already.

@@ -221,6 +221,7 @@ type newVersion struct {
 	files                       Files
 	changes                     []string
 	tables                      []string
+	revived                     bool // its dashboard was in the bin: nobody is told or sent anything until somebody says so
 }
 
 // addVersion stores v and makes it the current version of its dashboard.
@@ -332,6 +333,13 @@ func (s *Store) finishVersion(ctx context.Context, tx pgx.Tx, m Member, v newVer
 	if err := s.syncAlerts(ctx, tx, m.workspace, v); err != nil {
 		return err
 	}
+	if v.revived {
+		if _, err := tx.Exec(ctx, `
+			UPDATE alert SET muted_until = $3, muted_by = $4 WHERE workspace_id = $1 AND dashboard_id = $2`,
+			m.workspace, d.ID, Forever, m.account); err != nil {
+			return err
+		}
+	}
 	if out.Waiting, err = s.renewSubscriptions(ctx, tx, m, v); err != nil {
 		return err
 	}
@@ -368,9 +376,14 @@ func prune(ctx context.Context, tx pgx.Tx, workspace, dashboard uuid.UUID) error
 
 // lockDashboard is [findDashboard] with a lock against other publishes until the transaction ends.
 func lockDashboard(ctx context.Context, tx pgx.Tx, workspace uuid.UUID, slug string) (Dashboard, error) {
+	return lockedDashboard(ctx, tx, workspace, slug, "NO KEY UPDATE")
+}
+
+// lockedDashboard is [findDashboard] with a lock of a strength that PostgreSQL has.
+func lockedDashboard(ctx context.Context, tx pgx.Tx, workspace uuid.UUID, slug, strength string) (Dashboard, error) {
 	if _, err := tx.Exec(ctx, `
 		SELECT FROM dashboard d JOIN slug s ON s.workspace_id = d.workspace_id AND s.dashboard_id = d.id
-		 WHERE s.workspace_id = $1 AND s.slug = $2 FOR NO KEY UPDATE OF d`, workspace, slug); err != nil {
+		 WHERE s.workspace_id = $1 AND s.slug = $2 FOR `+strength+` OF d`, workspace, slug); err != nil {
 		return Dashboard{}, err
 	}
 	return findDashboard(ctx, tx, workspace, slug)
@@ -459,34 +472,45 @@ func (s *Store) VersionContent(ctx context.Context, m Member, v Version) ([]byte
 func (s *Store) RestoreVersion(ctx context.Context, m Member, slug string, id uuid.UUID) (Published, error) {
 	var out Published
 	err := s.tx(ctx, func(tx pgx.Tx) error {
+		out = Published{}
 		d, err := lockDashboard(ctx, tx, m.workspace, slug)
 		if err != nil {
 			return err
 		}
-		from, err := findVersion(ctx, tx, m.workspace, slug, id)
-		if err != nil {
-			return err
-		}
+		return s.restore(ctx, tx, m, d, id, false, &out)
+	})
+	return out, err
+}
+
+// restore makes version id of d, which is locked, the current one by a new version. revived says that d was brought back from the bin:
+// its current version is then made current again as it is.
+func (s *Store) restore(ctx context.Context, tx pgx.Tx, m Member, d Dashboard, id uuid.UUID, revived bool, out *Published) error {
+	from, err := findVersion(ctx, tx, m.workspace, d.Slug, id)
+	if err != nil {
+		return err
+	}
+	before := d
+	same := revived && id == d.VersionID
+	if !same {
 		if out.Previous, err = findPrevious(ctx, tx, m, d); err != nil {
 			return err
 		}
 		if out.Previous.ID, err = s.keepDetails(ctx, tx, m, d); err != nil {
 			return err
 		}
-		before := d
 		out.Changed = changedDetails(before, from.details())
 		d.Name, d.Tags, d.Chart = from.Title, from.Tags, from.Chart
-		v := newVersion{
-			dashboard: d, before: d.VersionID, cause: CauseRestore, kind: from.Kind, filename: from.Filename, contentType: from.ContentType,
-			sha256: from.SHA256, size: from.Size, panels: from.Panels, datasets: from.Datasets, connection: from.Connection, files: from.Files,
-			tables: from.Tables,
-		}
-		content, err := s.blob(ctx, tx, m.workspace, from.SHA256)
-		if err != nil {
-			return err
-		}
-		v.content = content
-		if v.changes, err = s.changes(ctx, tx, m.workspace, before, v, content); err != nil {
+	}
+	v := newVersion{
+		id: id, dashboard: d, before: d.VersionID, cause: CauseRestore, kind: from.Kind, filename: from.Filename, contentType: from.ContentType,
+		sha256: from.SHA256, size: from.Size, panels: from.Panels, datasets: from.Datasets, connection: from.Connection, files: from.Files,
+		tables: from.Tables, revived: revived,
+	}
+	if v.content, err = s.blob(ctx, tx, m.workspace, from.SHA256); err != nil {
+		return err
+	}
+	if !same {
+		if v.changes, err = s.changes(ctx, tx, m.workspace, before, v, v.content); err != nil {
 			return err
 		}
 		if err := s.addVersion(ctx, tx, m, &v); err != nil {
@@ -495,9 +519,12 @@ func (s *Store) RestoreVersion(ctx context.Context, m Member, slug string, id uu
 		if err := copyRows(ctx, tx, m.workspace, id, v.id); err != nil {
 			return err
 		}
-		return s.finishVersion(ctx, tx, m, v, &out, map[string]any{"from": id, "version": v.id})
-	})
-	return out, err
+	}
+	detail := map[string]any{"from": id, "version": v.id}
+	if revived {
+		detail["deleted"] = true
+	}
+	return s.finishVersion(ctx, tx, m, v, out, detail)
 }
 
 // A Named version is the answer to naming one.
