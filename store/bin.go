@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -207,7 +208,7 @@ type Revived struct {
 
 // Revive brings a dashboard back from the bin, with its versions and names. Its schedule stays off, its alerts are muted, its deliveries
 // to channels wait for an owner's yes, and members subscribe to it anew. It returns [ErrNotFound] unless the bin has the version and that
-// slug; of two calls at once the second one finds nothing. A slug that is taken is refused.
+// slug; of two calls at once the second one finds nothing. A slug that is taken is refused, with [ErrTaken] in the chain.
 func (s *Store) Revive(ctx context.Context, m Member, r Revival) (Revived, error) {
 	if r.NewSlug != "" {
 		if err := dashboard.CheckNewSlug(r.NewSlug); err != nil {
@@ -219,7 +220,7 @@ func (s *Store) Revive(ctx context.Context, m Member, r Revival) (Revived, error
 		out = Revived{}
 		return s.revive(ctx, tx, m, r, &out)
 	})
-	if errors.Is(plain(err), ErrTaken) { // by somebody at the same moment
+	if _, said := message.As(err); !said && errors.Is(plain(err), ErrTaken) { // by somebody at the same moment
 		slug := r.NewSlug
 		if slug == "" {
 			slug = r.Slug
@@ -229,8 +230,9 @@ func (s *Store) Revive(ctx context.Context, m Member, r Revival) (Revived, error
 	return out, err
 }
 
+// slugTaken is [ErrTaken] with the words for it.
 func slugTaken(slug string) error {
-	return message.Refuse(`slug "%s" is taken by another dashboard: pass new_slug, a free slug under which the deleted one comes back.`, slug)
+	return fmt.Errorf("%w: %w", ErrTaken, message.Refuse(`slug "%s" is taken by another dashboard`, slug))
 }
 
 func (s *Store) revive(ctx context.Context, tx pgx.Tx, m Member, r Revival, out *Revived) error {

@@ -263,9 +263,9 @@ func TestBinRefusals(t *testing.T) {
 	// A slug that is taken by now.
 	c.spec(t, c.owner, "sales", `{"again": 1}`)
 	_, err := c.Revive(ctx, c.owner, store.Revival{Slug: "sales", Version: version})
-	refusal(t, err, `slug "sales" is taken by another dashboard: pass new_slug, a free slug under which the deleted one comes back.`)
+	refusal(t, err, `slug "sales" is taken by another dashboard`)
 	_, err = c.Revive(ctx, c.owner, store.Revival{Slug: "sales", Version: version, NewSlug: "other"})
-	refusal(t, err, `slug "other" is taken by another dashboard: pass new_slug, a free slug under which the deleted one comes back.`)
+	refusal(t, err, `slug "other" is taken by another dashboard`)
 	_, err = c.Revive(ctx, c.owner, store.Revival{Slug: "sales", Version: version, NewSlug: "Sales"})
 	refusal(t, err, `slug "Sales" must match [a-z0-9-]`)
 	back, err := c.Revive(ctx, c.owner, store.Revival{Slug: "sales", Version: version, NewSlug: "sales-2"})
@@ -376,8 +376,10 @@ func TestBinInvariants(t *testing.T) {
 		          VALUES ($1, $2, 'a', 0, 'A', 'info', '{}', '')`,
 		"subscription": `INSERT INTO subscription (workspace_id, id, dashboard_id, account_id, every, timezone, allowed, created_at)
 		                 SELECT $1, gen_random_uuid(), $2, account_id, 'refresh', 'UTC', true, now() FROM membership LIMIT 1`,
-		"a dashboard that holds a slug": `UPDATE any_dashboard SET deleted_at = now(), former_aliases = '{}' WHERE workspace_id = $1 AND id <> $2`,
-		"a live one without its slug":   `UPDATE any_dashboard SET deleted_at = NULL, former_aliases = NULL, deleted_by = NULL WHERE workspace_id = $1 AND id = $2`,
+		"a dashboard that holds a slug": `UPDATE any_dashboard SET deleted_at = now(), former_aliases = '{}'
+		                                   WHERE workspace_id = $1 AND id <> $2`,
+		"a live one without its slug": `UPDATE any_dashboard SET deleted_at = NULL, former_aliases = NULL, deleted_by = NULL
+		                                 WHERE workspace_id = $1 AND id = $2`,
 		"a live one with an old schedule": `UPDATE any_dashboard SET former_schedule = '1h', former_timezone = 'UTC'
 		                                     WHERE workspace_id = $1 AND id <> $2`,
 	} {
@@ -452,7 +454,9 @@ func TestBroughtBackAtOnce(t *testing.T) {
 			t.Errorf("%d dashboards have the slug", n)
 		}
 	}
-	if n := b.count(t, `SELECT count(*) FROM dashboard d WHERE NOT EXISTS (SELECT FROM slug s WHERE s.dashboard_id = d.id AND s.slug = d.slug)`); n != 0 {
+	if n := b.count(t, `
+		SELECT count(*) FROM dashboard d
+		 WHERE NOT EXISTS (SELECT FROM slug s WHERE s.dashboard_id = d.id AND s.slug = d.slug)`); n != 0 {
 		t.Errorf("%d live dashboards lack their slug", n)
 	}
 }

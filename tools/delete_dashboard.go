@@ -12,10 +12,9 @@ import (
 var deleteDashboard = tool[deleteDashboardArgs]{
 	name:  "delete_dashboard",
 	title: "Delete dashboard",
-	description: `Deletes a dashboard. Its slug and aliases become free and its URLs answer 404; its schedule, its alerts and what is sent of ` +
-		`it end. The bin of the workspace keeps it for 30 days, or as long as the operator says, with its versions, stored rows and ` +
-		`history, and the answer names the version_id that brings it back. Then it is erased, or at once where there is no bin, or when ` +
-		`an owner erases it in the web application. A repeated call is refused as not found.`,
+	description: `Deletes a dashboard. Slug and aliases become free, URLs answer 404; schedule, alerts and deliveries end. For 30 days, or ` +
+		`as the operator says, the bin keeps versions, rows and history; the answer has the version_id that brings it back. A repeated ` +
+		`call is refused as not found.`,
 	hints: hints{destructive: true, idempotent: true},
 	scope: dashboardScope,
 	run:   runDeleteDashboard,

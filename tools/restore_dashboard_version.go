@@ -19,9 +19,8 @@ var restoreDashboardVersion = tool[restoreDashboardVersionArgs]{
 		`tags and chart are those of the moment when the version was named, else of when it was last on the page; the answer ` +
 		`says which of them changed. The state it replaces is stored as a version (previous_version_id), and restoring that one ` +
 		`undoes this; only a schedule goes when a static version takes a spec's place. Its stored rows are on the page at once, ` +
-		`and a refreshable dashboard is queued for a refresh. Each call makes a version. A version of a deleted dashboard that the bin ` +
-		`still has brings it back with all its versions, names and history. Its schedule stays off, its alerts are muted and its ` +
-		`deliveries wait until a person says yes in the web application. Where its slug is taken, new_slug gives it another.`,
+		`and a refreshable dashboard is queued for a refresh. Each call makes a version. A version of a deleted dashboard brings that ` +
+		`back from the bin, with schedule, alerts and deliveries off.`,
 	hints: hints{destructive: true},
 	scope: dashboardScope,
 	run:   runRestoreDashboardVersion,
@@ -30,7 +29,7 @@ var restoreDashboardVersion = tool[restoreDashboardVersionArgs]{
 type restoreDashboardVersionArgs struct {
 	Slug    slug            `json:"slug" arg:"required"`
 	Version requiredVersion `json:"version_id" arg:"required"`
-	NewSlug newSlug         `json:"new_slug" doc:"Slug of a dashboard that comes back from the bin. Default: the one that it had." eg:"sales-2"`
+	NewSlug newSlug         `json:"new_slug" doc:"Slug for a deleted dashboard. Default: its own." eg:"sales-2"`
 	inWorkspace
 }
 
@@ -86,6 +85,9 @@ func runRestoreDashboardVersion(ctx context.Context, c call, in restoreDashboard
 		switch {
 		case missing == nil:
 			return c.undeleted(in, revived), nil
+		case errors.Is(missing, store.ErrTaken):
+			words, _ := refusal(missing)
+			return nil, message.Refuse("%s: pass new_slug, a slug that is free", words)
 		case !errors.Is(missing, store.ErrNotFound):
 			return nil, missing
 		case last:

@@ -36,7 +36,7 @@ var layers = [][]string{
 	{"store/dashboard"},
 	{"store/dashboard/cube", "store/dashboard/geo", "store/dashboard/locale", "store/dashboard/scene", "store/sqltext"},
 	{"store/embedded", "store/blob", "store/growthtest", "store/channel", "store/seccomp"},
-	{"store/decimal", "store/limit", "store/message", "store/nearest", "store/rawjson"},
+	{"store/decimal", "store/limit", "store/linediff", "store/message", "store/nearest", "store/rawjson"},
 }
 
 // forTests are packages that tests of all packages may import.
