@@ -17,9 +17,9 @@ var getRefreshStatus = tool[getRefreshStatusArgs]{
 	title: "Get refresh status",
 	description: `Reports how the refreshes of a dashboard go. state is of the newest refresh of the current version: "never" (none ` +
 		`yet), queued, running, succeeded, partial (some datasets failed) or failed. run and datasets have times, rows, ` +
-		`truncation and errors; serving says what the page shows meanwhile: after a failure, the last good rows. While state is ` +
-		`queued or running, retry_after_seconds is the time until the next look. blockers says why a dashboard cannot refresh ` +
-		`as it is. It starts no refresh.`,
+		`truncation and errors; serving says what the page shows meanwhile: after a failure, the last good rows. While state ` +
+		`is queued or running, retry_after_seconds is the time until the next look. blockers says why a dashboard cannot ` +
+		`refresh as it is.`,
 	hints: hints{readOnly: true, idempotent: true},
 	scope: dashboardScope,
 	run:   runGetRefreshStatus,

@@ -21,10 +21,10 @@ import (
 var listDashboardVersions = tool[listDashboardVersionsArgs]{
 	name:  "list_dashboard_versions",
 	title: "List dashboard versions",
-	description: `Lists the stored versions of a dashboard, newest first, up to 50, without paging: version_id, name, when and why it ` +
-		`was made (publish or restore), size, and what changed against the version before it. A dashboard keeps its 20 newest ` +
-		`unnamed versions and up to 30 named ones, which are not pruned. The one marked current is on the page; preview is the ` +
-		`address of the others. With compare, only two versions, how the second differs in words, and the lines that differ.`,
+	description: `Lists the stored versions of a dashboard, newest first, up to 50: version_id, name, when and why it was made (publish ` +
+		`or restore), size, and what changed against the version before it. The 20 newest unnamed versions and up to 30 named ` +
+		`ones are kept. The one marked current is on the page; preview is the address of the others. With compare: how one ` +
+		`version differs from another, in words and by lines.`,
 	hints: hints{readOnly: true, idempotent: true},
 	scope: dashboardScope,
 	run:   runListDashboardVersions,
@@ -63,7 +63,7 @@ const currentVersion = "current"
 func (comparedPair) jsonType() (string, string) { return "array", "string" }
 
 func (comparedPair) describe() (doc, example string) {
-	return `Two version ids, before and after, or "current". Default: none.`, `["01890a5d-ac96-774b-bcce-b302099a8057", "current"]`
+	return `Two version ids, before and after; "current" is one. Default: none.`, `["0198c0de-…", "current"]`
 }
 
 type versionList struct {

@@ -17,10 +17,9 @@ var restoreDashboardVersion = tool[restoreDashboardVersionArgs]{
 	title: "Restore dashboard version",
 	description: `Makes an earlier version's contents, name, tags and chart current again, as one new version; slug and URL stay. Name, ` +
 		`tags and chart are those of the moment when the version was named, else of when it was last on the page; the answer ` +
-		`says which of them changed. The state it replaces is stored as a version (previous_version_id), and restoring that one ` +
-		`undoes this; only a schedule goes when a static version takes a spec's place. Its stored rows are on the page at once, ` +
-		`and a refreshable dashboard is queued for a refresh. Each call makes a version. A version of a deleted dashboard brings that ` +
-		`back from the bin, with schedule, alerts and deliveries off.`,
+		`says which of them changed. The state it replaces is stored as a version (previous_version_id). A schedule goes when ` +
+		`a static version takes a spec's place. Stored rows are on the page at once, and a refreshable dashboard is queued for ` +
+		`a refresh. A version of a deleted dashboard brings that back from the bin, with schedule, alerts and deliveries off.`,
 	hints: hints{destructive: true},
 	scope: dashboardScope,
 	run:   runRestoreDashboardVersion,

@@ -14,7 +14,7 @@ var setRefreshSchedule = tool[setRefreshScheduleArgs]{
 	title: "Set refresh schedule",
 	description: `Sets when a refreshable dashboard refreshes by itself, or switches that off; it replaces the schedule before. At most ` +
 		`every 5 minutes. The answer has the next three times. The schedule is not part of the spec: publishing another spec ` +
-		`keeps it, publishing a static body removes it. A static dashboard is refused. Repeating the call changes nothing more.`,
+		`keeps it, publishing a static body removes it. A static dashboard is refused.`,
 	hints:  hints{destructive: true, idempotent: true},
 	output: refreshSchedule{},
 	scope:  dashboardScope,
