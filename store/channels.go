@@ -81,7 +81,11 @@ func findChannel(ctx context.Context, q querier, m Member, slug, lock string) (C
 // seen is c as m may see it.
 func (s *Store) seen(ctx context.Context, m Member, c Channel) Channel {
 	if m.role != RoleOwner {
-		return Channel{ID: c.ID, Slug: c.Slug, Name: c.Name, Kind: c.Kind, CreatedAt: c.CreatedAt, MutedUntil: c.MutedUntil}
+		out := Channel{ID: c.ID, Slug: c.Slug, Name: c.Name, Kind: c.Kind, CreatedAt: c.CreatedAt, MutedUntil: c.MutedUntil}
+		if slices.Contains(c.Members, m.account) { // of the others they are not told
+			out.Members = []uuid.UUID{m.account}
+		}
+		return out
 	}
 	if c.secret != nil {
 		t, err := s.channelTarget(ctx, c)
@@ -126,6 +130,9 @@ func (s *Store) AddChannel(ctx context.Context, m Member, e ChannelEdit) (c Chan
 	}
 	if err := dashboard.CheckSlug(e.Slug); err != nil {
 		return Channel{}, "", err
+	}
+	if e.Slug == dashboard.Me { // in a spec
+		return Channel{}, "", message.Refuse(`slug "me" is reserved`)
 	}
 	if e.Slug == "new" { // the address of the form
 		return Channel{}, "", message.Refuse(`slug "new" is reserved`)

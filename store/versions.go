@@ -50,6 +50,7 @@ type Publication struct {
 	// there must be no dashboard. Otherwise the publish is refused.
 	IfVersion *uuid.UUID
 
+	Edit   bool // the content is that of the current version, edited: "me" stays whom it stood for
 	DryRun bool // do everything, then roll back
 }
 
@@ -61,6 +62,8 @@ type Published struct {
 	Previous  Previous // what was there before
 	Changed   []string // for a restore: which of name, tags and chart have changed
 	Waiting   []int    // which of the spec's deliveries wait for an owner's yes
+
+	Told, ToldBefore []Told // by alerts and deliveries of the spec, and of the one before; for a publish
 }
 
 // Previous is the version that a publish or a restore replaced. It is zero if there was none.
@@ -135,6 +138,12 @@ func (s *Store) publish(ctx context.Context, tx pgx.Tx, m Member, p Publication,
 		kind: p.Kind, filename: p.Filename, contentType: p.ContentType, connection: p.Connection, files: p.Files,
 		content: p.Content, size: len(p.Content),
 		panels: p.Panels, datasets: len(p.Definitions), tables: p.Tables,
+	}
+	if version.me, err = s.standFor(ctx, tx, m, p.Content, before.VersionID, p.Edit); err != nil {
+		return err
+	}
+	if out.ToldBefore, err = told(ctx, tx, m.workspace, before.ID); err != nil {
+		return err
 	}
 	if version.sha256, err = s.putBlob(ctx, tx, m.workspace, p.Content); err != nil {
 		return err
@@ -221,7 +230,8 @@ type newVersion struct {
 	files                       Files
 	changes                     []string
 	tables                      []string
-	revived                     bool // its dashboard was in the bin: nobody is told or sent anything until somebody says so
+	me                          stand // for whom "me" in it stands
+	revived                     bool  // its dashboard was in the bin: nobody is told or sent anything until somebody says so
 }
 
 // addVersion stores v and makes it the current version of its dashboard.
@@ -250,10 +260,11 @@ func (s *Store) addVersion(ctx context.Context, tx pgx.Tx, m Member, v *newVersi
 	}
 	_, err = tx.Exec(ctx, `
 		INSERT INTO version (workspace_id, id, dashboard_id, cause, kind, filename, content_type, sha256, size, panels, datasets, meta,
-		                     connection_id, upload_id, uploads, changes, tables, created_by, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
+		                     connection_id, upload_id, uploads, changes, tables, created_by, created_at, me)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
 		m.workspace, v.id, d.ID, v.cause, v.kind, v.filename, v.contentType, v.sha256, v.size, v.panels, v.datasets, meta,
-		optional(v.connection), optional(v.files.Plain()), v.files.named(), v.changes, v.tables, m.account, now)
+		optional(v.connection), optional(v.files.Plain()), v.files.named(), v.changes, v.tables, m.account, now,
+		v.me.stored())
 	return err
 }
 
@@ -283,9 +294,9 @@ func (s *Store) keepDetails(ctx context.Context, tx pgx.Tx, m Member, d Dashboar
 	}
 	if _, err := tx.Exec(ctx, `
 		INSERT INTO version (workspace_id, id, dashboard_id, cause, kind, filename, content_type, sha256, size, panels, datasets, meta,
-		                     connection_id, upload_id, uploads, changes, tables, created_by, created_at)
+		                     connection_id, upload_id, uploads, changes, tables, created_by, created_at, me)
 		SELECT workspace_id, $3, dashboard_id, cause, kind, filename, content_type, sha256, size, panels, datasets, $4,
-		       connection_id, upload_id, uploads, $5, tables, created_by, $6 FROM version WHERE workspace_id = $1 AND id = $2`,
+		       connection_id, upload_id, uploads, $5, tables, created_by, $6, me FROM version WHERE workspace_id = $1 AND id = $2`,
 		m.workspace, v.ID, id, meta, changes, s.now()); err != nil {
 		return uuid.Nil, err
 	}
@@ -357,6 +368,9 @@ func (s *Store) finishVersion(ctx context.Context, tx pgx.Tx, m Member, v newVer
 	if err := s.audit(ctx, tx, Event{
 		Workspace: m.workspace, Account: m.account, ClientID: m.client, Action: "dashboard." + v.cause, Subject: d.Slug, Detail: detail,
 	}); err != nil {
+		return err
+	}
+	if out.Told, err = told(ctx, tx, m.workspace, d.ID); err != nil {
 		return err
 	}
 	out.Dashboard, err = findDashboard(ctx, tx, m.workspace, d.Slug)
@@ -507,6 +521,9 @@ func (s *Store) restore(ctx context.Context, tx pgx.Tx, m Member, d Dashboard, i
 		tables: from.Tables, revived: revived,
 	}
 	if v.content, err = s.blob(ctx, tx, m.workspace, from.SHA256); err != nil {
+		return err
+	}
+	if v.me, err = findStand(ctx, tx, m.workspace, id); err != nil {
 		return err
 	}
 	if !same {

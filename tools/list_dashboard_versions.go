@@ -198,8 +198,9 @@ func (c call) compareVersions(ctx context.Context, d store.Dashboard, pair compa
 	found.Lines, cut = fit(shown, &space)
 	found.Left = left + cut
 	out := versionList{
-		answer: answer{URL: c.url(d.Slug)}, Workspace: c.Workspace(), Slug: d.Slug, Versions: []storedVersion{versionShown(sides[0]), versionShown(sides[1])},
-		Kept: keptVersions{store.MaxAutomatic, store.MaxNamed}, Preview: c.url(d.Slug) + "?version={version_id}", Compared: &found,
+		answer: answer{URL: c.url(d.Slug)}, Workspace: c.Workspace(), Slug: d.Slug,
+		Versions: []storedVersion{versionShown(sides[0]), versionShown(sides[1])},
+		Kept:     keptVersions{store.MaxAutomatic, store.MaxNamed}, Preview: c.url(d.Slug) + "?version={version_id}", Compared: &found,
 		NextStep: "restore_dashboard_version makes one of the two current.",
 	}
 	what := "they show the same"

@@ -38,9 +38,11 @@ type publishedSpec struct {
 	Panels       int              `json:"panels"`
 	Refresh      *queuedRun       `json:"refresh,omitempty"`
 	Warnings     []string         `json:"warnings"`
-	Alerts       []triedAlert     `json:"alerts,omitempty"`     // in a dry run
-	Drawn        []verifiedPanel  `json:"drawn,omitempty"`      // the panels, in a dry run
-	DrawnLeft    int              `json:"drawn_left,omitempty"` // panels that are not in this answer
+	Alerts       []triedAlert     `json:"alerts,omitempty"`      // in a dry run
+	Told         []told           `json:"told,omitempty"`        // by alerts and deliveries from now on
+	ToldBefore   []told           `json:"told_before,omitempty"` // where it changes
+	Drawn        []verifiedPanel  `json:"drawn,omitempty"`       // the panels, in a dry run
+	DrawnLeft    int              `json:"drawn_left,omitempty"`  // panels that are not in this answer
 	NextStep     string           `json:"next_step"`
 }
 
@@ -104,6 +106,7 @@ func (c call) publishSpec(ctx context.Context, in publishDashboardArgs) (*reply,
 	p.Kind, p.ContentType, p.Content = store.KindSpec, "application/json", in.Spec
 	p.Connection, p.Files, p.Panels = src.Connection, src.Files, len(s.Panels)
 	p.DefaultName, p.DefaultChart = defaultName(specHeading(s), p.Slug), defaultChart(firstPanel(s))
+	p.Edit = in.Patch != nil && in.CopyOf == ""
 	p.Definitions, p.Tables = definitions(s, moved), s.Tables()
 	published, err := c.Store.Publish(ctx, c.Member, p)
 	if err != nil {
@@ -166,7 +169,9 @@ func (c call) patch(ctx context.Context, in *publishDashboardArgs, before store.
 	return nil
 }
 
-func (c call) publishedSpec(in publishDashboardArgs, s *dashboard.Spec, checked checkedSpec, published store.Published, from copied) *reply {
+func (c call) publishedSpec(
+	in publishDashboardArgs, s *dashboard.Spec, checked checkedSpec, published store.Published, from copied,
+) *reply {
 	d := published.Dashboard
 	out := publishedSpec{
 		answer: answer{URL: c.url(d.Slug)}, Workspace: c.Workspace(), Slug: d.Slug, Created: published.Created, DryRun: in.DryRun,
@@ -183,19 +188,21 @@ func (c call) publishedSpec(in publishDashboardArgs, s *dashboard.Spec, checked 
 	var first string
 	out.replacement, first = in.replaced(published)
 	out.copied = from
+	out.Told, out.ToldBefore = toldShown(published)
+	words := toldWords(out.Told, out.ToldBefore)
 	if in.DryRun {
 		out.Alerts, _ = fit(checked.alerts, &space)
 		out.Drawn, _ = panelsShown(checked.panels)
 		out.Drawn, out.DrawnLeft = fit(out.Drawn, &space)
 		out.NextStep = "The same call without dry_run publishes it."
-		return replyWith(&out, `%sDry run passed: "%s" would be %s with %s; nothing was written. `+
-			`%s%s`, first, d.Slug, madeWord(published.Created), what, out.URL, from.words())
+		return replyWith(&out, `%sDry run passed: "%s" would be %s with %s; nothing was written.%s `+
+			`%s`, first, d.Slug, madeWord(published.Created), what, from.words()+words, out.URL)
 	}
 	out.VersionID = d.VersionID.String()
 	out.Refresh = &queuedRun{published.Run.ID.String(), published.Run.State}
 	out.NextStep = "get_refresh_status shows when the first refresh has ended; verify_dashboard then checks the page."
 	return replyWith(&out, `%sPublished "%s", %s with %s: %s.%s Its refresh is %s; get_refresh_status follows it.`,
-		first, d.Slug, madeWord(published.Created), what, out.URL, from.words(), published.Run.State)
+		first, d.Slug, madeWord(published.Created), what, out.URL, from.words()+words, published.Run.State)
 }
 
 // shapeProblem is the problem of a malformed connection or of malformed uploads in the spec. Without a

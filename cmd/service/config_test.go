@@ -46,7 +46,8 @@ func TestConfigNeedsNothingOnLoopback(t *testing.T) {
 	want := map[string]any{
 		"listen": "127.0.0.1:8080", "ops": "127.0.0.1:9090", "base": "http://localhost:8080",
 		"domain": "localhost:8080", "app": "http://app.localhost:8080",
-		"page": "http://acme.localhost:8080/sales", "plan": "paid", "log": "text", "grace": 10 * time.Second, "budget": 60, "bin": 720 * time.Hour,
+		"page": "http://acme.localhost:8080/sales", "plan": "paid", "log": "text", "grace": 10 * time.Second, "budget": 60,
+		"bin": 720 * time.Hour,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("defaults (-want +got):\n%s", diff)

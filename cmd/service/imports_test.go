@@ -35,8 +35,8 @@ var layers = [][]string{
 	{"store/warehouse", "store/dashboard/alert"},
 	{"store/dashboard"},
 	{"store/dashboard/cube", "store/dashboard/geo", "store/dashboard/locale", "store/dashboard/scene", "store/sqltext"},
-	{"store/embedded", "store/blob", "store/growthtest", "store/channel", "store/seccomp"},
-	{"store/decimal", "store/limit", "store/linediff", "store/message", "store/nearest", "store/rawjson"},
+	{"store/embedded", "store/blob", "store/growthtest", "store/channel", "store/linediff", "store/seccomp"},
+	{"store/decimal", "store/limit", "store/message", "store/nearest", "store/rawjson"},
 }
 
 // forTests are packages that tests of all packages may import.

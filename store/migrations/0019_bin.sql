@@ -49,3 +49,43 @@ CREATE INDEX dashboard_stale   ON any_dashboard (workspace_id, coalesce(refreshe
 CREATE INDEX dashboard_owner   ON any_dashboard (workspace_id, created_by, id) WHERE deleted_at IS NULL;
 CREATE INDEX dashboard_bin     ON any_dashboard (workspace_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
 CREATE INDEX dashboard_erase   ON any_dashboard (deleted_at) WHERE deleted_at IS NOT NULL;
+
+-- "me" in a spec is whoever published it. The version keeps for whom it stands: {alerts: {id: account}, deliver: [{index, of, account}]}.
+ALTER TABLE version ADD COLUMN me jsonb CHECK (jsonb_typeof(me) = 'object');
+ALTER TABLE alert ADD COLUMN me uuid REFERENCES account ON DELETE SET NULL; -- whom "me" in channels stands for
+CREATE INDEX alert_me ON alert (me) WHERE me IS NOT NULL;
+
+-- A channel cannot be called me. One that is gets another slug, which its owners see.
+UPDATE channel c SET slug = 'me-' || left(replace(id::text, '-', ''), 8) WHERE slug = 'me';
+UPDATE alert a SET channels = array_replace(a.channels, 'me', (
+       SELECT c.slug FROM channel c WHERE c.workspace_id = a.workspace_id AND c.slug LIKE 'me-%' AND c.slug = 'me-' || left(replace(c.id::text, '-', ''), 8)))
+ WHERE 'me' = ANY (a.channels);
+ALTER TABLE channel ADD CHECK (slug <> 'me');
+
+-- A spec may propose that a member is sent the page, and on a day of the week of each month: 110 to 156, see dashboard.MonthWeekday.
+-- +goose StatementBegin
+DO $$
+DECLARE
+  c record;
+BEGIN
+  FOR c IN SELECT conname FROM pg_constraint WHERE conrelid = 'subscription'::regclass AND contype = 'c'
+              AND (pg_get_constraintdef(oid) LIKE '%WHEN ''monthly''%' OR pg_get_constraintdef(oid) LIKE '%proposal IS NULL) OR (channel_id%') LOOP
+    EXECUTE format('ALTER TABLE subscription DROP CONSTRAINT %I', c.conname);
+  END LOOP;
+END $$;
+-- +goose StatementEnd
+ALTER TABLE subscription ADD CHECK (CASE every WHEN 'weekly' THEN day BETWEEN 0 AND 6
+  WHEN 'monthly' THEN day BETWEEN 1 AND 31 OR day BETWEEN 110 AND 156 AND day % 10 <= 6 ELSE day = 0 END);
+
+-- Whoever has ended the mails of an alert that tells them.
+CREATE TABLE alert_ended (
+  workspace_id uuid NOT NULL,
+  dashboard_id uuid NOT NULL,
+  alert        text NOT NULL,
+  account_id   uuid NOT NULL,
+  at           timestamptz NOT NULL,
+  PRIMARY KEY (workspace_id, dashboard_id, alert, account_id),
+  FOREIGN KEY (workspace_id, dashboard_id, alert) REFERENCES alert (workspace_id, dashboard_id, id) ON DELETE CASCADE,
+  FOREIGN KEY (account_id, workspace_id) REFERENCES membership (account_id, workspace_id) ON DELETE CASCADE
+);
+CREATE INDEX alert_ended_account ON alert_ended (workspace_id, account_id);
