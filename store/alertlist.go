@@ -40,7 +40,7 @@ func (a Alert) Muted(at time.Time) bool { return a.MutedUntil != nil && at.Befor
 const selectAlert = `
 	SELECT a.dashboard_id, d.slug, d.name, a.id, a.title, a.severity, a.channels,
 	       ARRAY (SELECT c FROM unnest(a.channels) c
-	               WHERE NOT EXISTS (SELECT FROM channel k WHERE k.workspace_id = a.workspace_id AND k.slug = c)),
+	               WHERE c <> 'me' AND NOT EXISTS (SELECT FROM channel k WHERE k.workspace_id = a.workspace_id AND k.slug = c)),
 	       coalesce((SELECT u.email FROM version v JOIN membership p ON p.workspace_id = v.workspace_id AND p.account_id = v.created_by
 	                   JOIN account u ON u.id = p.account_id WHERE v.workspace_id = d.workspace_id AND v.id = d.version_id), ''),
 	       a.checked_at, a.unknown, a.muted_until, coalesce((SELECT email FROM account WHERE id = a.muted_by), ''),

@@ -74,13 +74,14 @@ func (s *Store) syncAlerts(ctx context.Context, tx pgx.Tx, workspace uuid.UUID, 
 			 WHERE a.workspace_id = $1 AND a.dashboard_id = $2 AND a.id = $3 AND a.definition <> $4
 			   AND s.workspace_id = $1 AND s.dashboard_id = $2 AND s.alert = $3`, workspace, v.dashboard.ID, a.ID, definition)
 		batch.Queue(`
-			INSERT INTO alert AS a (workspace_id, dashboard_id, id, place, title, severity, channels, definition, stale_after, due_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+			INSERT INTO alert AS a (workspace_id, dashboard_id, id, place, title, severity, channels, definition, stale_after, due_at, me)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $12)
 			ON CONFLICT (workspace_id, dashboard_id, id) DO UPDATE
 			   SET place = excluded.place, severity = excluded.severity, channels = excluded.channels, definition = excluded.definition,
-			       stale_after = excluded.stale_after, due_at = excluded.due_at,
+			       stale_after = excluded.stale_after, due_at = excluded.due_at, me = excluded.me,
 			       title = CASE WHEN a.definition = excluded.definition AND $11 THEN a.title ELSE excluded.title END`,
-			workspace, v.dashboard.ID, a.ID, i, title, a.Severity, append([]string{}, a.To...), definition, stale, due, a.Title == "")
+			workspace, v.dashboard.ID, a.ID, i, title, a.Severity, append([]string{}, a.To...), definition, stale, due, a.Title == "",
+			optional(v.me.Alerts[a.ID]))
 	}
 	if batch.Len() == 0 {
 		return nil
@@ -203,13 +204,16 @@ func (s *Store) tellAlerts(
 			continue
 		}
 		var muted bool
-		var channels int
-		var to []uuid.UUID
+		var to, people []uuid.UUID
 		err := tx.QueryRow(ctx, `
-			SELECT coalesce(a.muted_until > $4, false), cardinality(a.channels),
-			       ARRAY (SELECT c.id FROM channel c WHERE c.workspace_id = $1 AND c.slug = ANY(a.channels) ORDER BY c.id)
-			  FROM alert a WHERE a.workspace_id = $1 AND a.dashboard_id = $2 AND a.id = $3`, workspace, dashboardID, j.Alert, now).
-			Scan(&muted, &channels, &to)
+			SELECT coalesce(a.muted_until > $4, false),
+			       ARRAY (SELECT c.id FROM channel c WHERE c.workspace_id = $1 AND c.slug = ANY(a.channels) ORDER BY c.id),
+			       ARRAY (SELECT p.account_id FROM membership p
+			               WHERE p.workspace_id = $1 AND p.account_id = CASE WHEN cardinality(a.channels) = 0 THEN $5 ELSE a.me END
+			                 AND NOT EXISTS (SELECT FROM alert_ended e WHERE e.workspace_id = $1 AND e.dashboard_id = $2 AND e.alert = $3
+			                                    AND e.account_id = p.account_id))
+			  FROM alert a WHERE a.workspace_id = $1 AND a.dashboard_id = $2 AND a.id = $3`, workspace, dashboardID, j.Alert, now, publisher).
+			Scan(&muted, &to, &people)
 		if errors.Is(err, pgx.ErrNoRows) {
 			continue
 		}
@@ -226,11 +230,12 @@ func (s *Store) tellAlerts(
 			}
 			switch {
 			case muted || n.Silent:
-			case channels == 0 && publisher != nil:
-				send(Message{Account: *publisher})
 			default:
 				for _, c := range to {
 					send(Message{Channel: c})
+				}
+				for _, account := range people {
+					send(Message{Account: account})
 				}
 			}
 			events = append(events, []any{

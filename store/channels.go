@@ -81,7 +81,11 @@ func findChannel(ctx context.Context, q querier, m Member, slug, lock string) (C
 // seen is c as m may see it.
 func (s *Store) seen(ctx context.Context, m Member, c Channel) Channel {
 	if m.role != RoleOwner {
-		return Channel{ID: c.ID, Slug: c.Slug, Name: c.Name, Kind: c.Kind, CreatedAt: c.CreatedAt, MutedUntil: c.MutedUntil}
+		out := Channel{ID: c.ID, Slug: c.Slug, Name: c.Name, Kind: c.Kind, CreatedAt: c.CreatedAt, MutedUntil: c.MutedUntil}
+		if slices.Contains(c.Members, m.account) { // of the others they are not told
+			out.Members = []uuid.UUID{m.account}
+		}
+		return out
 	}
 	if c.secret != nil {
 		t, err := s.channelTarget(ctx, c)
@@ -126,6 +130,9 @@ func (s *Store) AddChannel(ctx context.Context, m Member, e ChannelEdit) (c Chan
 	}
 	if err := dashboard.CheckSlug(e.Slug); err != nil {
 		return Channel{}, "", err
+	}
+	if e.Slug == dashboard.Me { // in a spec
+		return Channel{}, "", message.Refuse(`slug "me" is reserved`)
 	}
 	if e.Slug == "new" { // the address of the form
 		return Channel{}, "", message.Refuse(`slug "new" is reserved`)
@@ -439,10 +446,7 @@ func (s *Store) mayChannel(ctx context.Context, tx pgx.Tx, m Member) error {
 	if err := lockWorkspace(ctx, tx, m); err != nil {
 		return err
 	}
-	var allowed bool
-	err := tx.QueryRow(ctx, `
-		SELECT EXISTS (SELECT FROM membership WHERE workspace_id = $1 AND account_id = $2 AND role = 'owner')`, m.workspace, m.account).
-		Scan(&allowed)
+	allowed, err := isOwner(ctx, tx, m.workspace, m.account)
 	if err == nil && !allowed {
 		err = message.Refuse("Only an owner of the workspace can change its channels.")
 	}

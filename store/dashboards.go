@@ -401,45 +401,6 @@ func renameRefusal(err error) error {
 	return err
 }
 
-// Deleted says what was deleted with a dashboard.
-type Deleted struct {
-	Slug     string
-	Versions int
-	Aliases  []string
-}
-
-// DeleteDashboard deletes the dashboard called slug with its versions, rows,
-// schedule and history, and frees its slug and aliases.
-func (s *Store) DeleteDashboard(ctx context.Context, m Member, slug string) (Deleted, error) {
-	var out Deleted
-	err := s.tx(ctx, func(tx pgx.Tx) error {
-		d, err := findDashboard(ctx, tx, m.workspace, slug)
-		if err != nil {
-			return err
-		}
-		out.Slug = d.Slug
-		if out.Aliases, err = aliases(ctx, tx, m.workspace, d); err != nil {
-			return err
-		}
-		if err := tx.QueryRow(ctx, `
-				SELECT count(*) FROM version WHERE workspace_id = $1 AND dashboard_id = $2`, m.workspace, d.ID).Scan(&out.Versions); err != nil {
-			return err
-		}
-		tag, err := tx.Exec(ctx, `DELETE FROM dashboard WHERE workspace_id = $1 AND id = $2`, m.workspace, d.ID)
-		if err != nil {
-			return err
-		}
-		if tag.RowsAffected() == 0 {
-			return ErrNotFound // deleted meanwhile
-		}
-		return s.audit(ctx, tx, Event{
-			Workspace: m.workspace, Account: m.account, ClientID: m.client, Action: "dashboard.delete", Subject: d.Slug,
-			Detail: map[string]any{"versions": out.Versions, "aliases": out.Aliases},
-		})
-	})
-	return out, err
-}
-
 // Content is the spec or the body of the current version of d.
 func (s *Store) Content(ctx context.Context, m Member, d Dashboard) ([]byte, error) {
 	return s.blob(ctx, s.pool, m.workspace, d.SHA256)

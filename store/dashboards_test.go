@@ -247,7 +247,8 @@ func TestRename(t *testing.T) {
 		t.Errorf("a change to the same: %+v, %v", u.Changed, err)
 	}
 	del, err := b.DeleteDashboard(ctx, b.owner, "new")
-	if diff := cmp.Diff(store.Deleted{Slug: "old", Versions: 2, Aliases: []string{"new"}}, del); diff != "" || err != nil {
+	if diff := cmp.Diff(store.Deleted{Slug: "old", Versions: 2, Aliases: []string{"new"}, VersionID: u.Dashboard.VersionID}, del,
+		cmpopts.IgnoreFields(store.Deleted{}, "Until")); diff != "" || err != nil {
 		t.Error(diff, err)
 	}
 	for _, slug := range []string{"old", "new"} {

@@ -217,6 +217,9 @@ func (s *Store) duplicate(ctx context.Context, tx pgx.Tx, c duplication, out *Pu
 		panels: version.Panels, datasets: version.Datasets, connection: c.source.connection, files: c.source.files, changes: []string{},
 		tables: version.Tables,
 	}
+	if v.me, err = s.standFor(ctx, tx, c.to, c.spec, uuid.Nil, false); err != nil {
+		return err
+	}
 	if v.sha256, err = s.putBlob(ctx, tx, c.to.workspace, c.content); err != nil {
 		return err
 	}

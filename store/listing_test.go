@@ -17,7 +17,7 @@ import (
 )
 
 // many adds n dashboards to a workspace: refreshable ones that share a version's content, with tags,
-// and times that differ.
+// and times that differ. The bin has as many.
 func (b bench) many(t testing.TB, m store.Member, n int) {
 	t.Helper()
 	p := b.spec(t, m, "first", `{}`)
@@ -36,7 +36,20 @@ func (b bench) many(t testing.TB, m store.Member, n int) {
 		m.WorkspaceID(), p.Dashboard.VersionID, n); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.pool.Exec(t.Context(), `VACUUM ANALYZE dashboard, slug, version`); err != nil {
+	if _, err := b.pool.Exec(t.Context(), `
+		WITH made AS (
+		  SELECT gen_random_uuid() AS id, gen_random_uuid() AS version, i FROM generate_series(2, $3::int) i),
+		versions AS (
+		  INSERT INTO version (workspace_id, id, dashboard_id, cause, kind, meta, filename, content_type, sha256, size, created_at)
+		  SELECT v.workspace_id, made.version, made.id, v.cause, v.kind, v.meta, v.filename, v.content_type, v.sha256, v.size, v.created_at
+		    FROM version v, made WHERE v.workspace_id = $1 AND v.id = $2)
+		INSERT INTO any_dashboard (workspace_id, id, slug, name, tags, chart, version_id, created_at, updated_at, deleted_at, former_aliases)
+		SELECT $1, id, 'd-' || i, 'Dashboard ' || i, ARRAY['weekly'], 'bar', version,
+		       now() - i * interval '1 s', now() - i * interval '1 s', now() - i * interval '1 s', '{}' FROM made`,
+		m.WorkspaceID(), p.Dashboard.VersionID, n); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.pool.Exec(t.Context(), `VACUUM ANALYZE any_dashboard, slug, version`); err != nil {
 		t.Fatal(err)
 	}
 }

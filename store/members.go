@@ -334,13 +334,18 @@ func mayChange(ctx context.Context, tx pgx.Tx, workspace, actor uuid.UUID) error
 	if actor == uuid.Nil {
 		return nil
 	}
-	var allowed bool
-	err := tx.QueryRow(ctx, `
-		SELECT EXISTS (SELECT FROM membership WHERE workspace_id = $1 AND account_id = $2 AND role = 'owner')`, workspace, actor).Scan(&allowed)
+	allowed, err := isOwner(ctx, tx, workspace, actor)
 	if err == nil && !allowed {
 		err = message.Refuse("Only an owner of the workspace can change its members.")
 	}
 	return err
+}
+
+// isOwner reports whether an account is an owner of a workspace now.
+func isOwner(ctx context.Context, tx pgx.Tx, workspace, account uuid.UUID) (owner bool, err error) {
+	err = tx.QueryRow(ctx, `
+		SELECT EXISTS (SELECT FROM membership WHERE workspace_id = $1 AND account_id = $2 AND role = 'owner')`, workspace, account).Scan(&owner)
+	return owner, err
 }
 
 // keepOwner refuses a change, already made in tx, that left a workspace without an owner. who was

@@ -152,6 +152,7 @@ const (
 	sayNoAddress = "The member has no verified e-mail address."
 	sayMuted     = "The channel was muted."
 	sayNoOwner   = "The workspace has no owner who answers for the channel."
+	sayDeleted   = "The dashboard was deleted."
 )
 
 // A member who publishes can send alerts and deliveries to the channels of owners, under another name at each publish. Therefore
@@ -296,6 +297,9 @@ func (s *Store) claimMessage(ctx context.Context, tx pgx.Tx, args SendArgs) (out
 		 WHERE m.workspace_id = $1 AND m.id = $2`, out.Workspace, out.ID).
 		Scan(&out.Dashboard.ID, &out.Dashboard.Slug, &out.Dashboard.Name); err != nil {
 		return out, "", plain(err)
+	}
+	if out.Kind != MessageTest && out.Dashboard.ID == uuid.Nil {
+		return out, sayDeleted, nil
 	}
 	if channelID != nil {
 		rows, _ := tx.Query(ctx, selectChannel+` WHERE c.workspace_id = $1 AND c.id = $2`, out.Workspace, *channelID)

@@ -44,9 +44,27 @@ func (s *Store) renewSubscriptions(ctx context.Context, tx pgx.Tx, m Member, v n
 // ended no publish begins again. waiting are the places in the spec of those that wait.
 func (s *Store) propose(ctx context.Context, tx pgx.Tx, m Member, v newVersion) (waiting []int, err error) {
 	hashes := make([][]byte, 0, len(v.spec.Deliver))
-	channels := make([]uuid.UUID, 0, len(v.spec.Deliver))
+	channels := make([]uuid.UUID, 0, len(v.spec.Deliver)) // zero for a member
+	people := make([]uuid.UUID, 0, len(v.spec.Deliver))
 	kept := make([]int, 0, len(v.spec.Deliver)) // their places
 	for i, d := range v.spec.Deliver {
+		if d.To == dashboard.Me {
+			account := v.me.delivery(i, d)
+			var member bool
+			if err := tx.QueryRow(ctx, `
+				SELECT EXISTS (SELECT FROM membership WHERE workspace_id = $1 AND account_id = $2)`, m.workspace, account).Scan(&member); err != nil {
+				return nil, err
+			}
+			if !member { // former members are sent nothing
+				continue
+			}
+			hash, err := proposalOf(d, account)
+			if err != nil {
+				return nil, err
+			}
+			hashes, channels, people, kept = append(hashes, hash), append(channels, uuid.Nil), append(people, account), append(kept, i)
+			continue
+		}
 		c, err := findChannel(ctx, tx, m, d.To, "")
 		switch {
 		case errors.Is(err, ErrNotFound) && v.cause == CauseRestore: // it was there when that version was made
@@ -61,7 +79,7 @@ func (s *Store) propose(ctx context.Context, tx pgx.Tx, m Member, v newVersion) 
 		if err != nil {
 			return nil, err
 		}
-		hashes, channels, kept = append(hashes, hash), append(channels, c.ID), append(kept, i)
+		hashes, channels, people, kept = append(hashes, hash), append(channels, c.ID), append(people, uuid.Nil), append(kept, i)
 	}
 	if _, err := tx.Exec(ctx, `
 		DELETE FROM subscription WHERE workspace_id = $1 AND dashboard_id = $2 AND proposal IS NOT NULL AND proposal <> ALL ($3::bytea[])`,
@@ -88,24 +106,25 @@ func (s *Store) propose(ctx context.Context, tx pgx.Tx, m Member, v newVersion) 
 		d := v.spec.Deliver[i]
 		yes, known := allowed[string(hashes[k])]
 		if !known {
-			yes = may == nil
+			yes = (may == nil || people[k] != uuid.Nil) && !v.revived
 			if err := s.addSubscription(ctx, tx, subscriber{
+				account:   people[k],
 				workspace: m.workspace, dashboard: v.dashboard, by: m.account, zone: v.spec.Location(), proposal: hashes[k], allowed: yes,
 				wish: Wish{Rhythm: d.Rhythm, Changed: d.Changed, Attach: d.Attach, Channel: channels[k]},
 			}); err != nil {
 				return nil, err
 			}
 		}
-		if !yes {
+		if !yes && people[k] == uuid.Nil {
 			waiting = append(waiting, i)
 		}
 	}
 	return waiting, nil
 }
 
-// proposalOf names what a spec proposes: a delivery to a channel.
-func proposalOf(d dashboard.Delivery, channel uuid.UUID) ([]byte, error) {
-	text, err := json.Marshal([]any{d, channel})
+// proposalOf names what a spec proposes: a delivery to a channel, or to a member.
+func proposalOf(d dashboard.Delivery, to uuid.UUID) ([]byte, error) {
+	text, err := json.Marshal([]any{d, to})
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"service/store/dashboard"
 	"service/store/message"
 )
 
@@ -21,7 +22,7 @@ const minInterval = 5 * time.Minute
 
 // A Schedule says when a dashboard is refreshed.
 type Schedule struct {
-	Expression string // off, 5m, 15m, 1h, 6h, daily HH:MM, weekly <day> HH:MM, or a 5-field cron
+	Expression string // off, 5m, 15m, 1h, 6h, daily HH:MM, weekly <day> HH:MM, monthly <day> HH:MM, or a 5-field cron
 	Timezone   string // IANA name
 	cron       *cron  // nil for off
 	location   *time.Location
@@ -41,7 +42,8 @@ var (
 	dailyForm  = regexp.MustCompile(`^daily ([01]\d|2[0-3]):([0-5]\d)$`)
 	weeklyForm = regexp.MustCompile(`^weekly (mon|tue|wed|thu|fri|sat|sun|` +
 		`monday|tuesday|wednesday|thursday|friday|saturday|sunday) ([01]\d|2[0-3]):([0-5]\d)$`)
-	weekdays = []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}
+	monthlyForm = regexp.MustCompile(`^monthly ([1-9]|1\d|2[0-8]|31|[a-z]+ [a-z]+) ([01]\d|2[0-3]):([0-5]\d)$`)
+	weekdays    = []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}
 )
 
 // ParseSchedule reads a schedule. An empty timezone is UTC. Its errors are
@@ -97,13 +99,41 @@ func readSchedule(expression, timezone string) (Schedule, error) {
 	case weeklyForm.MatchString(expression):
 		at := weeklyForm.FindStringSubmatch(expression)
 		fields = []string{at[3], at[2], "*", "*", strconv.Itoa(slices.Index(weekdays, at[1][:3]))}
+	case monthlyForm.MatchString(expression):
+		at := monthlyForm.FindStringSubmatch(expression)
+		fields = monthlyFields(at[1], at[2], at[3])
 	}
 	var ok bool
 	if c.cron, ok = parseCron(fields); !ok || strings.Contains(expression, "=") {
 		return Schedule{}, message.Refuse(`schedule "%s" is not one of: off, 5m, 15m, 1h, 6h, "daily HH:MM", "weekly <day> HH:MM", `+
+			`"monthly <day> HH:MM" with a day such as 1, 31 for the last, or first monday, `+
 			`or a cron expression of five fields such as "0 7 * * 1-5"`, expression)
 	}
 	return c, nil
+}
+
+// monthlyFields are the fields of a cron expression for a day of each month, as deliveries name it: 31 is the last.
+func monthlyFields(day, hour, minute string) []string {
+	if nth, weekday, ok := dashboard.SplitMonthWeekday(monthWeekday(day)); ok {
+		of := strconv.Itoa(weekday) + "#" + strconv.Itoa(nth+1)
+		if nth == len(dashboard.Ordinals)-1 {
+			of = strconv.Itoa(weekday) + "L"
+		}
+		return []string{minute, hour, "*", "*", of}
+	}
+	if day == "31" {
+		day = "L"
+	}
+	return []string{minute, hour, day, "*", "*"}
+}
+
+// monthWeekday is [dashboard.ParseMonthWeekday], or 0.
+func monthWeekday(text string) int {
+	day, ok := dashboard.ParseMonthWeekday(text)
+	if !ok {
+		return 0
+	}
+	return day
 }
 
 // Next returns the next n times after a time at which the schedule runs. It returns none for a

@@ -39,7 +39,7 @@ type Opened struct{ Slug, Name string }
 func (s *Store) Shelf(ctx context.Context, m Member) (Shelf, error) {
 	var out Shelf
 	rows, _ := s.pool.Query(ctx, `
-		(SELECT true, u.dashboard_id, '', '' FROM dashboard_use u
+		(SELECT true, d.id, '', '' FROM dashboard_use u JOIN dashboard d ON d.workspace_id = u.workspace_id AND d.id = u.dashboard_id
 		  WHERE u.workspace_id = $1 AND u.account_id = $2 AND u.starred_at IS NOT NULL ORDER BY u.starred_at LIMIT `+strconv.Itoa(MaxStarred)+`)
 		UNION ALL
 		(SELECT false, d.id, d.slug, d.name FROM dashboard_use u JOIN dashboard d ON d.workspace_id = u.workspace_id AND d.id = u.dashboard_id
@@ -75,7 +75,7 @@ func (s *Store) Star(ctx context.Context, m Member, slug string, on bool) error 
 	tag, err := s.pool.Exec(ctx, `
 		INSERT INTO dashboard_use AS u (workspace_id, account_id, dashboard_id, starred_at)
 		SELECT $1, $2, $3, $4
-		 WHERE (SELECT count(*) FROM dashboard_use o
+		 WHERE (SELECT count(*) FROM dashboard_use o JOIN dashboard d ON d.workspace_id = o.workspace_id AND d.id = o.dashboard_id
 		         WHERE o.workspace_id = $1 AND o.account_id = $2 AND o.dashboard_id <> $3 AND o.starred_at IS NOT NULL) < $5
 		ON CONFLICT (workspace_id, account_id, dashboard_id) DO UPDATE SET starred_at = coalesce(u.starred_at, excluded.starred_at)`,
 		m.workspace, m.account, d.ID, s.now(), MaxStarred)

@@ -37,6 +37,7 @@ type Options struct {
 	Quotas         map[string]int   // bytes that a workspace of each plan may store; without one, any amount
 	RefreshBudget  int              // triggers per workspace and minute; 60 by default
 	AuditRetention time.Duration    // how long the audit log is kept; AuditRetention by default
+	Bin            time.Duration    // how long deleted dashboards are kept; BinRetention by default, below zero not at all
 	LimiterFailed  func()           // called when the rate limiter fails open
 	Retried        func()           // called when a transaction is tried again after a deadlock
 	Keys           *Keys            // encrypt credentials and cursors; the same on all replicas. By default random
@@ -89,6 +90,9 @@ func New(pool *pgxpool.Pool, opt Options) (*Store, error) {
 	}
 	if opt.AuditRetention == 0 {
 		opt.AuditRetention = AuditRetention
+	}
+	if opt.Bin == 0 {
+		opt.Bin = BinRetention
 	}
 	if opt.LimiterFailed == nil {
 		opt.LimiterFailed = func() {}

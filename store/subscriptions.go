@@ -174,16 +174,11 @@ func (s *Store) Subscribe(ctx context.Context, m Member, slug string, w Wish) er
 
 // mayDeliver refuses what has channels get a dashboard unless m is an owner now.
 func mayDeliver(ctx context.Context, tx pgx.Tx, m Member) error {
-	var owner bool
-	if err := tx.QueryRow(ctx, `
-		SELECT EXISTS (SELECT FROM membership WHERE workspace_id = $1 AND account_id = $2 AND role = 'owner')`, m.workspace, m.account).
-		Scan(&owner); err != nil {
-		return err
+	owner, err := isOwner(ctx, tx, m.workspace, m.account)
+	if err == nil && !owner {
+		err = message.Refuse("Only an owner of the workspace decides what its channels are sent.")
 	}
-	if !owner {
-		return message.Refuse("Only an owner of the workspace decides what its channels are sent.")
-	}
-	return nil
+	return err
 }
 
 // roomFor refuses one subscription too many, which is written already.
@@ -225,7 +220,8 @@ type subscriber struct {
 	wish      Wish
 	query     string
 	zone      *time.Location
-	proposal  []byte // nil: people made it
+	proposal  []byte    // nil: people made it
+	account   uuid.UUID // of a proposal for a member
 	allowed   bool
 }
 
@@ -242,8 +238,15 @@ func (s *Store) addSubscription(ctx context.Context, tx pgx.Tx, u subscriber) er
 		look = due
 	}
 	account := u.by
-	if u.wish.Channel != uuid.Nil {
+	switch {
+	case u.wish.Channel != uuid.Nil:
 		account = uuid.Nil
+	case u.proposal != nil:
+		account = u.account
+	}
+	again := `UPDATE SET changed = excluded.changed, attach = excluded.attach`
+	if u.proposal != nil { // the member is sent the same by their own wish
+		again = `NOTHING`
 	}
 	_, err := tx.Exec(ctx, `
 		INSERT INTO subscription (workspace_id, id, dashboard_id, account_id, channel_id, every, day, minute, timezone, changed, query, attach,
@@ -251,8 +254,7 @@ func (s *Store) addSubscription(ctx context.Context, tx pgx.Tx, u subscriber) er
 		SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, `+contentHash+`
 		  FROM dashboard d JOIN version v ON v.workspace_id = d.workspace_id AND v.id = d.version_id
 		 WHERE d.workspace_id = $1 AND d.id = $3
-		ON CONFLICT (workspace_id, dashboard_id, account_id, every, day, minute, md5(query)) WHERE account_id IS NOT NULL DO UPDATE
-		   SET changed = excluded.changed, attach = excluded.attach`,
+		ON CONFLICT (workspace_id, dashboard_id, account_id, every, day, minute, md5(query)) WHERE account_id IS NOT NULL DO `+again,
 		u.workspace, newID(), u.dashboard.ID, optional(account), optional(u.wish.Channel), r.Every, r.Day, r.Minute, u.zone.String(),
 		u.wish.Changed, u.query, u.wish.Attach, u.proposal, u.allowed, u.by, s.now(), due, look)
 	if isForeign(err) { // the channel, or the membership, has gone
@@ -362,9 +364,6 @@ func (s *Store) EndSubscription(ctx context.Context, m Member, slug string, id u
 // AllowSubscription has a channel be sent what a spec proposes. m must be an owner.
 func (s *Store) AllowSubscription(ctx context.Context, m Member, slug string, id uuid.UUID) error {
 	return s.tx(ctx, func(tx pgx.Tx) error {
-		if err := mayDeliver(ctx, tx, m); err != nil {
-			return err
-		}
 		d, err := lockDashboard(ctx, tx, m.workspace, slug)
 		if err != nil {
 			return err
@@ -372,6 +371,11 @@ func (s *Store) AllowSubscription(ctx context.Context, m Member, slug string, id
 		u, err := lockSubscription(ctx, tx, m, d, id)
 		if err != nil {
 			return err
+		}
+		if u.Channel != uuid.Nil { // what a member is sent is the member's to say
+			if err := mayDeliver(ctx, tx, m); err != nil {
+				return err
+			}
 		}
 		if u.Allowed {
 			return nil

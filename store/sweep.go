@@ -24,6 +24,9 @@ const (
 
 	// AuditRetention is how long an event of the audit log stays, unless Options say.
 	AuditRetention = 400 * day
+
+	// BinRetention is how long a deleted dashboard is kept, unless Options say.
+	BinRetention = 30 * day
 )
 
 // sweepBatch is how many rows a statement deletes at most, so that it does not hold locks for
@@ -31,7 +34,7 @@ const (
 const sweepBatch = 1000
 
 // Sweep deletes what has expired or is too old: requests, codes, tokens, grants,
-// sign-ins, tickets, sessions, registrations of clients that are not used, the history of
+// sign-ins, tickets, sessions, registrations of clients that are not used, deleted dashboards, the history of
 // refreshes, files that wait for a decision, messages, what alerts have told, the audit log, and counters. It returns
 // the number of deleted rows.
 func (s *Store) Sweep(ctx context.Context) (gone int64, err error) {
@@ -53,6 +56,7 @@ func (s *Store) Sweep(ctx context.Context) (gone int64, err error) {
 		{"oauth_client", `t.authorized_at <= $1 AND t.used_until <= $1
 		    AND NOT EXISTS (SELECT FROM oauth_grant g WHERE g.client_id = t.id)
 		    AND NOT EXISTS (SELECT FROM oauth_request r WHERE r.client_id = t.id)`, []any{now.Add(-keptDisused)}},
+		{"any_dashboard", `t.deleted_at <= $1`, []any{now.Add(-max(s.opt.Bin, 0))}},
 		{"refresh_run", `t.finished_at <= $1
 		    AND NOT EXISTS (SELECT FROM dashboard d WHERE d.workspace_id = t.workspace_id AND d.version_id = t.version_id
 		                       AND t.id = (SELECT n.id FROM refresh_run n WHERE n.workspace_id = t.workspace_id AND n.version_id = t.version_id

@@ -3,9 +3,11 @@ package store
 import (
 	"context"
 	"crypto/hmac"
+	"crypto/md5"
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
+	"slices"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -13,6 +15,9 @@ import (
 
 // unsubscribing is the purpose of the key that signs links that end a subscription.
 const unsubscribing = "unsubscribe"
+
+// endingAlert is the purpose of the key that signs links that end a member's mails of an alert.
+const endingAlert = "end the mails of an alert"
 
 // Sizes of what a link says, three ids, and of what is kept of its MAC, in bytes.
 const (
@@ -31,6 +36,13 @@ func (s *Store) UnsubscribeToken(workspace, of, member uuid.UUID) string {
 	return base64.RawURLEncoding.EncodeToString(append(plain, macOf(s.opt.Keys.Derive(unsubscribing), plain)...))
 }
 
+// AlertToken signs a link that ends the mails of an alert to a member. It has the limits of [Store.UnsubscribeToken].
+func (s *Store) AlertToken(workspace, dashboard uuid.UUID, alert string, member uuid.UUID) string {
+	of := uuid.UUID(md5.Sum([]byte(dashboard.String() + "/" + alert))) // as in SQL: a name for the two ids, and no secret
+	plain := slices.Concat(workspace[:], of[:], member[:])
+	return base64.RawURLEncoding.EncodeToString(append(plain, macOf(s.opt.Keys.Derive(endingAlert), plain)...))
+}
+
 func macOf(key, plain []byte) []byte {
 	mac := hmac.New(sha256.New, key)
 	mac.Write(plain)
@@ -40,8 +52,9 @@ func macOf(key, plain []byte) []byte {
 // An Unsubscription is what a link of a mail ends.
 type Unsubscription struct {
 	workspace, of, member uuid.UUID
+	alert                 bool
 
-	Name      string // of the dashboard, or of the channel
+	Name      string // of the dashboard, of the channel, or of the alert with its dashboard
 	Workspace string // its name
 	Channel   bool   // the member leaves a channel
 	Over      bool   // there is nothing left to end
@@ -60,8 +73,20 @@ func (s *Store) Unsubscription(ctx context.Context, token string) (Unsubscriptio
 		  FROM subscription u
 		  JOIN dashboard d ON d.workspace_id = u.workspace_id AND d.id = u.dashboard_id
 		  JOIN workspace w ON w.id = u.workspace_id
-		 WHERE u.workspace_id = $1 AND u.id = $2 AND u.account_id IS NOT NULL`
-	if u.Channel = u.member != uuid.Nil; u.Channel {
+		 WHERE u.workspace_id = $1 AND u.id = $2 AND u.account_id IS NOT NULL AND u.allowed`
+	if u.alert {
+		args = append(args, u.member)
+		sql = `
+		SELECT a.title || ' · ' || d.name, w.name
+		  FROM alert a
+		  JOIN dashboard d ON d.workspace_id = a.workspace_id AND d.id = a.dashboard_id
+		  JOIN membership p ON p.workspace_id = a.workspace_id AND p.account_id = $3
+		  JOIN workspace w ON w.id = a.workspace_id
+		 WHERE a.workspace_id = $1 AND ` + alertNamed + `
+		   AND NOT EXISTS (SELECT FROM alert_ended e WHERE e.workspace_id = $1 AND e.dashboard_id = a.dashboard_id AND e.alert = a.id
+		                      AND e.account_id = $3)`
+	}
+	if u.Channel = u.member != uuid.Nil && !u.alert; u.Channel {
 		args = append(args, u.member)
 		sql = `
 		SELECT c.name, w.name
@@ -87,7 +112,9 @@ func (s *Store) readUnsubscription(token string) (Unsubscription, error) {
 	}
 	plain, mac := b[:plainSize], b[plainSize:]
 	for i := range s.opt.Keys.keys {
-		if hmac.Equal(mac, macOf((&Keys{keys: s.opt.Keys.keys[i:]}).Derive(unsubscribing), plain)) {
+		keys := &Keys{keys: s.opt.Keys.keys[i:]}
+		if u.alert = hmac.Equal(mac, macOf(keys.Derive(endingAlert), plain)); u.alert ||
+			hmac.Equal(mac, macOf(keys.Derive(unsubscribing), plain)) {
 			copy(u.workspace[:], plain)
 			copy(u.of[:], plain[16:])
 			copy(u.member[:], plain[32:])
@@ -104,9 +131,12 @@ func (s *Store) Unsubscribe(ctx context.Context, token string) error {
 	if err != nil {
 		return err
 	}
-	if u.member != uuid.Nil {
+	switch {
+	case u.alert:
+		err = s.endAlert(ctx, u)
+	case u.member != uuid.Nil:
 		err = s.LeaveChannel(ctx, u.workspace, u.of, u.member)
-	} else {
+	default:
 		err = s.endByLink(ctx, u)
 	}
 	if errors.Is(err, ErrNotFound) {
@@ -115,14 +145,48 @@ func (s *Store) Unsubscribe(ctx context.Context, token string) error {
 	return err
 }
 
+// alertNamed is a condition on an alert a: it is that of a link, $2.
+const alertNamed = `md5(a.dashboard_id::text || '/' || a.id)::uuid = $2`
+
+// endAlert ends the mails of an alert to a member. They begin again with an alert of another id.
+func (s *Store) endAlert(ctx context.Context, u Unsubscription) error {
+	return s.tx(ctx, func(tx pgx.Tx) error {
+		var subject string
+		if err := tx.QueryRow(ctx, `
+			WITH ended AS (
+			  INSERT INTO alert_ended (workspace_id, dashboard_id, alert, account_id, at)
+			  SELECT a.workspace_id, a.dashboard_id, a.id, p.account_id, $4
+			    FROM alert a JOIN membership p ON p.workspace_id = a.workspace_id AND p.account_id = $3
+			   WHERE a.workspace_id = $1 AND `+alertNamed+`
+			  ON CONFLICT DO NOTHING RETURNING dashboard_id, alert)
+			SELECT d.slug || '/' || e.alert FROM ended e JOIN dashboard d ON d.workspace_id = $1 AND d.id = e.dashboard_id`,
+			u.workspace, u.of, u.member, s.now()).Scan(&subject); err != nil {
+			return plain(err)
+		}
+		return s.audit(ctx, tx, Event{
+			Workspace: u.workspace, Account: u.member, Action: "subscription.end", Subject: subject, Detail: map[string]any{"link": true},
+		})
+	})
+}
+
 func (s *Store) endByLink(ctx context.Context, u Unsubscription) error {
 	return s.tx(ctx, func(tx pgx.Tx) error {
 		var slug string
 		var by uuid.UUID // who has the mail
-		if err := tx.QueryRow(ctx, `
-			DELETE FROM subscription u USING dashboard d
-			 WHERE u.workspace_id = $1 AND u.id = $2 AND u.account_id IS NOT NULL AND d.workspace_id = u.workspace_id AND d.id = u.dashboard_id
-			RETURNING d.slug, u.account_id`, u.workspace, u.of).Scan(&slug, &by); err != nil {
+		// What a spec proposes stays as a proposal, or the next publish would begin it again.
+		err := tx.QueryRow(ctx, `
+			UPDATE subscription u SET allowed = false, due_at = NULL, look_at = NULL FROM dashboard d
+			 WHERE u.workspace_id = $1 AND u.id = $2 AND u.account_id IS NOT NULL AND u.proposal IS NOT NULL AND u.allowed
+			   AND d.workspace_id = u.workspace_id AND d.id = u.dashboard_id
+			RETURNING d.slug, u.account_id`, u.workspace, u.of).Scan(&slug, &by)
+		if errors.Is(err, pgx.ErrNoRows) {
+			err = tx.QueryRow(ctx, `
+				DELETE FROM subscription u USING dashboard d
+				 WHERE u.workspace_id = $1 AND u.id = $2 AND u.account_id IS NOT NULL AND u.proposal IS NULL
+				   AND d.workspace_id = u.workspace_id AND d.id = u.dashboard_id
+				RETURNING d.slug, u.account_id`, u.workspace, u.of).Scan(&slug, &by)
+		}
+		if err != nil {
 			return plain(err)
 		}
 		return s.audit(ctx, tx, Event{

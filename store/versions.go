@@ -51,6 +51,7 @@ type Publication struct {
 	// there must be no dashboard. Otherwise the publish is refused.
 	IfVersion *uuid.UUID
 
+	Edit   bool // the content is that of the current version, edited: "me" stays whom it stood for
 	DryRun bool // do everything, then roll back
 }
 
@@ -77,6 +78,8 @@ type Published struct {
 	Previous  Previous // what was there before
 	Changed   []string // for a restore: which of name, tags and chart have changed
 	Waiting   []int    // which of the spec's deliveries wait for an owner's yes
+
+	Told, ToldBefore []Told // by alerts and deliveries of the spec, and of the one before; for a publish
 }
 
 // Previous is the version that a publish or a restore replaced. It is zero if there was none.
@@ -151,6 +154,12 @@ func (s *Store) publish(ctx context.Context, tx pgx.Tx, m Member, p Publication,
 		kind: p.kind(), filename: p.Filename, contentType: p.ContentType, connection: p.Connection, files: p.Files,
 		spec: p.Spec, size: len(p.Content),
 		panels: p.Panels, datasets: len(p.Definitions), tables: p.Tables,
+	}
+	if version.me, err = s.standFor(ctx, tx, m, p.Spec, before.VersionID, p.Edit); err != nil {
+		return err
+	}
+	if out.ToldBefore, err = told(ctx, tx, m.workspace, before.ID); err != nil {
+		return err
 	}
 	if version.sha256, err = s.putBlob(ctx, tx, m.workspace, p.Content); err != nil {
 		return err
@@ -237,6 +246,8 @@ type newVersion struct {
 	files                       Files
 	changes                     []string
 	tables                      []string
+	me                          stand // for whom "me" in it stands
+	revived                     bool  // its dashboard was in the bin: nobody is told or sent anything until somebody says so
 }
 
 // addVersion stores v and makes it the current version of its dashboard.
@@ -265,10 +276,11 @@ func (s *Store) addVersion(ctx context.Context, tx pgx.Tx, m Member, v *newVersi
 	}
 	_, err = tx.Exec(ctx, `
 		INSERT INTO version (workspace_id, id, dashboard_id, cause, kind, filename, content_type, sha256, size, panels, datasets, meta,
-		                     connection_id, upload_id, uploads, changes, tables, created_by, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
+		                     connection_id, upload_id, uploads, changes, tables, created_by, created_at, me)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
 		m.workspace, v.id, d.ID, v.cause, v.kind, v.filename, v.contentType, v.sha256, v.size, v.panels, v.datasets, meta,
-		optional(v.connection), optional(v.files.Plain()), v.files.named(), v.changes, v.tables, m.account, now)
+		optional(v.connection), optional(v.files.Plain()), v.files.named(), v.changes, v.tables, m.account, now,
+		v.me.stored())
 	return err
 }
 
@@ -298,9 +310,9 @@ func (s *Store) keepDetails(ctx context.Context, tx pgx.Tx, m Member, d Dashboar
 	}
 	if _, err := tx.Exec(ctx, `
 		INSERT INTO version (workspace_id, id, dashboard_id, cause, kind, filename, content_type, sha256, size, panels, datasets, meta,
-		                     connection_id, upload_id, uploads, changes, tables, created_by, created_at)
+		                     connection_id, upload_id, uploads, changes, tables, created_by, created_at, me)
 		SELECT workspace_id, $3, dashboard_id, cause, kind, filename, content_type, sha256, size, panels, datasets, $4,
-		       connection_id, upload_id, uploads, $5, tables, created_by, $6 FROM version WHERE workspace_id = $1 AND id = $2`,
+		       connection_id, upload_id, uploads, $5, tables, created_by, $6, me FROM version WHERE workspace_id = $1 AND id = $2`,
 		m.workspace, v.ID, id, meta, changes, s.now()); err != nil {
 		return uuid.Nil, err
 	}
@@ -348,6 +360,13 @@ func (s *Store) finishVersion(ctx context.Context, tx pgx.Tx, m Member, v newVer
 	if err := s.syncAlerts(ctx, tx, m.workspace, v); err != nil {
 		return err
 	}
+	if v.revived {
+		if _, err := tx.Exec(ctx, `
+			UPDATE alert SET muted_until = $3, muted_by = $4 WHERE workspace_id = $1 AND dashboard_id = $2`,
+			m.workspace, d.ID, Forever, m.account); err != nil {
+			return err
+		}
+	}
 	if out.Waiting, err = s.renewSubscriptions(ctx, tx, m, v); err != nil {
 		return err
 	}
@@ -367,6 +386,9 @@ func (s *Store) finishVersion(ctx context.Context, tx pgx.Tx, m Member, v newVer
 	}); err != nil {
 		return err
 	}
+	if out.Told, err = told(ctx, tx, m.workspace, d.ID); err != nil {
+		return err
+	}
 	out.Dashboard, err = findDashboard(ctx, tx, m.workspace, d.Slug)
 	return err
 }
@@ -384,9 +406,14 @@ func prune(ctx context.Context, tx pgx.Tx, workspace, dashboard uuid.UUID) error
 
 // lockDashboard is [findDashboard] with a lock against other publishes until the transaction ends.
 func lockDashboard(ctx context.Context, tx pgx.Tx, workspace uuid.UUID, slug string) (Dashboard, error) {
+	return lockedDashboard(ctx, tx, workspace, slug, "NO KEY UPDATE")
+}
+
+// lockedDashboard is [findDashboard] with a lock of a strength that PostgreSQL has.
+func lockedDashboard(ctx context.Context, tx pgx.Tx, workspace uuid.UUID, slug, strength string) (Dashboard, error) {
 	if _, err := tx.Exec(ctx, `
 		SELECT FROM dashboard d JOIN slug s ON s.workspace_id = d.workspace_id AND s.dashboard_id = d.id
-		 WHERE s.workspace_id = $1 AND s.slug = $2 FOR NO KEY UPDATE OF d`, workspace, slug); err != nil {
+		 WHERE s.workspace_id = $1 AND s.slug = $2 FOR `+strength+` OF d`, workspace, slug); err != nil {
 		return Dashboard{}, err
 	}
 	return findDashboard(ctx, tx, workspace, slug)
@@ -475,35 +502,51 @@ func (s *Store) VersionContent(ctx context.Context, m Member, v Version) ([]byte
 func (s *Store) RestoreVersion(ctx context.Context, m Member, slug string, id uuid.UUID) (Published, error) {
 	var out Published
 	err := s.tx(ctx, func(tx pgx.Tx) error {
+		out = Published{}
 		d, err := lockDashboard(ctx, tx, m.workspace, slug)
 		if err != nil {
 			return err
 		}
-		from, err := findVersion(ctx, tx, m.workspace, slug, id)
-		if err != nil {
-			return err
-		}
+		return s.restore(ctx, tx, m, d, id, false, &out)
+	})
+	return out, err
+}
+
+// restore makes version id of d, which is locked, the current one by a new version. revived says that d was brought back from the bin:
+// its current version is then made current again as it is.
+func (s *Store) restore(ctx context.Context, tx pgx.Tx, m Member, d Dashboard, id uuid.UUID, revived bool, out *Published) error {
+	from, err := findVersion(ctx, tx, m.workspace, d.Slug, id)
+	if err != nil {
+		return err
+	}
+	before := d
+	same := revived && id == d.VersionID
+	if !same {
 		if out.Previous, err = findPrevious(ctx, tx, m, d); err != nil {
 			return err
 		}
 		if out.Previous.ID, err = s.keepDetails(ctx, tx, m, d); err != nil {
 			return err
 		}
-		before := d
 		out.Changed = changedDetails(before, from.details())
 		d.Name, d.Tags, d.Chart = from.Title, from.Tags, from.Chart
-		v := newVersion{
-			dashboard: d, before: d.VersionID, cause: CauseRestore, kind: from.Kind, filename: from.Filename, contentType: from.ContentType,
-			sha256: from.SHA256, size: from.Size, panels: from.Panels, datasets: from.Datasets, connection: from.Connection, files: from.Files,
-			tables: from.Tables,
-		}
-		content, err := s.blob(ctx, tx, m.workspace, from.SHA256)
-		if err != nil {
-			return err
-		}
-		if v.kind == KindSpec {
-			v.spec = parseStored(content)
-		}
+	}
+	v := newVersion{
+		id: id, dashboard: d, before: d.VersionID, cause: CauseRestore, kind: from.Kind, filename: from.Filename, contentType: from.ContentType,
+		sha256: from.SHA256, size: from.Size, panels: from.Panels, datasets: from.Datasets, connection: from.Connection, files: from.Files,
+		tables: from.Tables, revived: revived,
+	}
+	content, err := s.blob(ctx, tx, m.workspace, from.SHA256)
+	if err != nil {
+		return err
+	}
+	if v.kind == KindSpec {
+		v.spec = parseStored(content)
+	}
+	if v.me, err = findStand(ctx, tx, m.workspace, id); err != nil {
+		return err
+	}
+	if !same {
 		if v.changes, err = s.changes(ctx, tx, m.workspace, before, v, SeenSpec{}); err != nil {
 			return err
 		}
@@ -513,9 +556,12 @@ func (s *Store) RestoreVersion(ctx context.Context, m Member, slug string, id uu
 		if err := copyRows(ctx, tx, m.workspace, id, v.id); err != nil {
 			return err
 		}
-		return s.finishVersion(ctx, tx, m, v, &out, map[string]any{"from": id, "version": v.id})
-	})
-	return out, err
+	}
+	detail := map[string]any{"from": id, "version": v.id}
+	if revived {
+		detail["deleted"] = true
+	}
+	return s.finishVersion(ctx, tx, m, v, out, detail)
 }
 
 // A Named version is the answer to naming one.

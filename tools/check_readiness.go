@@ -3,8 +3,10 @@ package tools
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"service/store"
+	"service/store/channel"
 	"service/store/dashboard"
 	"service/store/message"
 )
@@ -33,6 +35,7 @@ type readiness struct {
 	Plan          string            `json:"plan"`
 	Checks        []check           `json:"checks"`
 	Connections   []readyConnection `json:"connections"`
+	Channels      []readyChannel    `json:"channels"` // that alerts and deliveries can name, and "me"
 	Limits        map[string]int    `json:"limits"`
 	NextStep      string            `json:"next_step"`
 }
@@ -60,6 +63,27 @@ type readyConnection struct {
 	Usable bool   `json:"usable"`
 }
 
+// A readyChannel is a name that alerts and deliveries take in to.
+type readyChannel struct {
+	Slug string `json:"slug"`
+	Kind string `json:"kind"`
+	You  bool   `json:"you"` // the user gets its messages
+}
+
+// channels lists "me" and the channels of the workspace.
+func (c call) channels(ctx context.Context) ([]readyChannel, error) {
+	out := []readyChannel{{dashboard.Me, channel.Mail, true}}
+	all, err := c.Store.Channels(ctx, c.Member)
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range all {
+		you := one.Kind == channel.Mail && slices.Contains(one.Members, c.Account())
+		out = append(out, readyChannel{one.Slug, one.Kind, you})
+	}
+	return out, nil
+}
+
 func runCheckReadiness(ctx context.Context, c call, _ checkReadinessArgs) (*reply, error) {
 	stands, err := c.Store.Standing(ctx, c.Member, store.RatePublish, store.RateValidate, store.RateTrigger, c.Store.RefreshBudget())
 	if err != nil {
@@ -83,7 +107,13 @@ func runCheckReadiness(ctx context.Context, c call, _ checkReadinessArgs) (*repl
 			found.ID.String(), found.Label, found.Kind, found.Status, found.Status == store.StatusActive,
 		})
 	}
-	space := room / 2
+	channels, err := c.channels(ctx)
+	if err != nil {
+		return nil, err
+	}
+	space := room / 4
+	out.Channels, _ = fit(channels, &space)
+	space = room / 2
 	out.Connections, _ = fit(out.Connections, &space)
 	out.Checks = append(c.readinessChecks(out.Limits, len(all), warehouses, usable), storageCheck(stands.Storage), mailCheck(c.Mail))
 	if !c.Seals {

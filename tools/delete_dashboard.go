@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"service/store"
 	"service/store/message"
@@ -11,8 +12,9 @@ import (
 var deleteDashboard = tool[deleteDashboardArgs]{
 	name:  "delete_dashboard",
 	title: "Delete dashboard",
-	description: `Deletes a dashboard for good, with its versions (named ones too), stored rows, refresh schedule and history. Its slug ` +
-		`and aliases become free and its URLs answer 404. There is no undo. A repeated call is refused as not found.`,
+	description: `Deletes a dashboard. Slug and aliases become free, URLs answer 404; schedule, alerts and deliveries end. For 30 days, or ` +
+		`as the operator says, the bin keeps versions, rows and history; the answer has the version_id that brings it back. A repeated ` +
+		`call is refused as not found.`,
 	hints: hints{destructive: true, idempotent: true},
 	scope: dashboardScope,
 	run:   runDeleteDashboard,
@@ -27,6 +29,8 @@ type deletedDashboard struct {
 	Deleted         bool     `json:"deleted"`
 	VersionsDeleted int      `json:"versions_deleted"`
 	AliasesReleased []string `json:"aliases_released"`
+	VersionID       string   `json:"version_id,omitempty"` // that brings it back
+	KeptUntil       string   `json:"kept_until,omitempty"` // when it is erased; empty: it was
 }
 
 func runDeleteDashboard(ctx context.Context, c call, in deleteDashboardArgs) (*reply, error) {
@@ -42,6 +46,12 @@ func runDeleteDashboard(ctx context.Context, c call, in deleteDashboardArgs) (*r
 	}
 	space := room
 	out.AliasesReleased, _ = fit(gone.Aliases, &space)
-	return replyWith(&out, `Deleted "%s" with %s and %s; %s is 404 now.`,
-		gone.Slug, count(gone.Versions, "version"), count(len(gone.Aliases), "alias"), out.URL), nil
+	words := fmt.Sprintf(`Deleted "%s" with %s and %s; %s is 404 now.`,
+		gone.Slug, count(gone.Versions, "version"), count(len(gone.Aliases), "alias"), out.URL)
+	if gone.Until.IsZero() {
+		return replyWith(&out, `%s It is erased, and nothing brings it back.`, words), nil
+	}
+	out.VersionID, out.KeptUntil = gone.VersionID.String(), stamp(gone.Until)
+	return replyWith(&out, `%s The bin keeps it until %s: restore_dashboard_version with this slug and version_id %s brings it back.`,
+		words, out.KeptUntil, out.VersionID), nil
 }

@@ -27,7 +27,7 @@ var deriveDashboardSpec = tool[deriveDashboardSpecArgs]{
 		`panels, and each of its datasets gets SQL over the table of the chosen source that has all of its columns, else its ` +
 		`own rows as VALUES (DuckDB and Postgres); Markdown is kept as a text panel beside a first dataset. mapping has the ` +
 		`dataset of each panel and why, unresolved the open points, checked whether the draft passes the checks of a ` +
-		`publish. A refreshable dashboard is refused: it has a spec.`,
+		`publish.`,
 	hints: hints{readOnly: true, idempotent: true},
 	scope: dashboardScope,
 	run:   runDeriveDashboardSpec,

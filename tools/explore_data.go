@@ -20,9 +20,9 @@ var exploreData = tool[exploreDataArgs]{
 	name:  "explore_data",
 	title: "Explore data",
 	description: `Runs one SELECT statement (sql), or reads the first rows of one table, on a data source, read-only and for at most 5 ` +
-		`seconds. Returns the rows, a profile of each column and a draft: a dataset with panels that can be published as it is, ` +
-		`or draft_note with what is missing. The SQL dialect is DuckDB for "self" and uploads, else the connection's. At most ` +
-		`1,000 rows; long cells are cut; truncated is true when there is more. 120 calls a minute for each user.`,
+		`seconds. Returns the rows, a profile of each column and a draft: a dataset with panels that can be published as it ` +
+		`is, or draft_note with what is missing. The SQL dialect is DuckDB for "self" and uploads, else the connection's. At ` +
+		`most 1,000 rows; truncated is true when there is more. 120 calls a minute for each user.`,
 	hints:  hints{readOnly: true, idempotent: true, openWorld: true},
 	output: exploration{},
 	scope:  connectionScope,

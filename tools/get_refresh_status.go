@@ -17,9 +17,9 @@ var getRefreshStatus = tool[getRefreshStatusArgs]{
 	title: "Get refresh status",
 	description: `Reports the refreshes of a dashboard. state is that of the newest refresh of the current version: "never" (none ` +
 		`yet), queued, running, succeeded, partial (some datasets failed) or failed. run and datasets have times, rows, ` +
-		`truncation and errors; serving has the rows that the page shows meanwhile: after a failure, the last good ones. While state is ` +
-		`queued or running, retry_after_seconds is the time until the next look. blockers lists why a dashboard cannot refresh ` +
-		`as it is. It starts no refresh.`,
+		`truncation and errors; serving has the rows that the page shows meanwhile: after a failure, the last good ones. While ` +
+		`state is queued or running, retry_after_seconds is the time until the next look. blockers lists why a dashboard cannot ` +
+		`refresh as it is.`,
 	hints: hints{readOnly: true, idempotent: true},
 	scope: dashboardScope,
 	run:   runGetRefreshStatus,

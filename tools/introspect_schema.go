@@ -22,7 +22,7 @@ var introspectSchema = tool[introspectSchemaArgs]{
 	description: `Lists the tables and columns of a data source: names as they are written in SQL, kind, comment, and for each column ` +
 		`type, nullability and likely role (dimension or measure), with the SQL dialect and hints on writing SQL for it. ` +
 		`Without connection it shows the built-in metrics view "self". table and pattern narrow the list; next_cursor, when ` +
-		`present, is passed as cursor for more. It reads the catalog only, no rows. 120 calls a minute for each user.`,
+		`present, is passed as cursor for more. 120 calls a minute for each user.`,
 	hints:  hints{readOnly: true, idempotent: true, openWorld: true},
 	meta:   longResult,
 	output: schemaList{},

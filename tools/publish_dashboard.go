@@ -39,10 +39,11 @@ var publishDashboard = tool[publishDashboardArgs]{
 }
 
 type publishDashboardArgs struct {
-	Path  path     `json:"path" arg:"required"`
-	Spec  specArg  `json:"spec"`
-	Patch patchArg `json:"patch"`
-	Body  bodyArg  `json:"body"`
+	Path   path     `json:"path" arg:"required"`
+	Spec   specArg  `json:"spec"`
+	Patch  patchArg `json:"patch"`
+	CopyOf copyOf   `json:"copy_of"`
+	Body   bodyArg  `json:"body"`
 	source
 	metadata
 	IfVersion ifVersion `json:"if_version"`
@@ -67,16 +68,19 @@ func (a publishDashboardArgs) check() error {
 	if err := dashboard.CheckNewSlug(a.Path.slug); err != nil {
 		return err
 	}
+	if err := a.checkCopy(); err != nil {
+		return err
+	}
 	switch {
 	case a.Patch != nil && (a.Spec != nil || a.Body.string != nil):
 		return message.Refuse("pass one of spec, patch and body: patch edits the stored spec, so it excludes the others")
-	case a.Patch != nil && a.IfVersion.UUID != nil && *a.IfVersion.UUID == uuid.Nil:
+	case a.Patch != nil && a.CopyOf == "" && a.IfVersion.UUID != nil && *a.IfVersion.UUID == uuid.Nil:
 		return message.Refuse(`patch edits a stored spec, and if_version "none" says that there is none: omit one of them`)
 	case a.Spec != nil && a.Body.string != nil:
 		return message.Refuse("pass either spec or body, not both: spec makes a refreshable dashboard, body a static one")
-	case a.Spec == nil && a.Body.string == nil && a.Patch == nil:
+	case a.Spec == nil && a.Body.string == nil && a.Patch == nil && a.CopyOf == "":
 		return message.Refuse("pass spec, which makes a refreshable dashboard, or body, a Markdown or JSON report or a data file")
-	case (a.Spec != nil || a.Patch != nil) && a.Path.file != dashboard.DefaultFile:
+	case a.Body.string == nil && a.Path.file != dashboard.DefaultFile:
 		return message.Refuse(`path "%s/%s" names a data file, and a spec is drawn as a page: publish it to "%s"`,
 			a.Path.slug, a.Path.file, a.Path.slug)
 	}

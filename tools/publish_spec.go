@@ -24,6 +24,7 @@ type publishedSpec struct {
 	Slug      string `json:"slug"`
 	VersionID string `json:"version_id,omitempty"` // none in a dry run
 	replacement
+	copied
 	Created    bool     `json:"created"`
 	DryRun     bool     `json:"dry_run"`
 	Name       string   `json:"name"`
@@ -37,9 +38,11 @@ type publishedSpec struct {
 	Panels       int              `json:"panels"`
 	Refresh      *queuedRun       `json:"refresh,omitempty"`
 	Warnings     []string         `json:"warnings"`
-	Alerts       []triedAlert     `json:"alerts,omitempty"`     // in a dry run
-	Drawn        []verifiedPanel  `json:"drawn,omitempty"`      // the panels, in a dry run
-	DrawnLeft    int              `json:"drawn_left,omitempty"` // panels that are not in this answer
+	Alerts       []triedAlert     `json:"alerts,omitempty"`      // in a dry run
+	Told         []told           `json:"told,omitempty"`        // by alerts and deliveries from now on
+	ToldBefore   []told           `json:"told_before,omitempty"` // where it changes
+	Drawn        []verifiedPanel  `json:"drawn,omitempty"`       // the panels, in a dry run
+	DrawnLeft    int              `json:"drawn_left,omitempty"`  // panels that are not in this answer
 	NextStep     string           `json:"next_step"`
 }
 
@@ -54,7 +57,14 @@ func (c call) publishSpec(ctx context.Context, in publishDashboardArgs) (*reply,
 	if err != nil {
 		return nil, err
 	}
-	if in.Patch != nil {
+	kept := before // whose source an edit keeps
+	var from copied
+	switch {
+	case in.CopyOf != "":
+		if kept, from, err = c.copy(ctx, &in, before); err != nil {
+			return nil, err
+		}
+	case in.Patch != nil:
 		if err := c.patch(ctx, &in, before); err != nil {
 			return nil, err
 		}
@@ -67,8 +77,8 @@ func (c call) publishSpec(ctx context.Context, in publishDashboardArgs) (*reply,
 		return nil, err
 	}
 	parseErr = dashboard.Join(parseErr, checkTexts(s), c.checkChannels(ctx, s))
-	if in.Patch != nil && s.Connection == "" && !in.Connection.given { // an edit keeps the source
-		in.keep(s, before)
+	if (in.Patch != nil || from.Of != "") && s.Connection == "" && !in.Connection.given { // an edit keeps the source
+		in.keep(s, kept)
 	}
 	src, err := agree(in.source, s)
 	if err != nil {
@@ -97,6 +107,7 @@ func (c call) publishSpec(ctx context.Context, in publishDashboardArgs) (*reply,
 	p.Spec, p.ContentType, p.Content, p.Before = s, "application/json", in.Spec, seen
 	p.Connection, p.Files, p.Panels = src.Connection, src.Files, len(s.Panels)
 	p.DefaultName, p.DefaultChart = defaultName(specHeading(s), p.Slug), defaultChart(firstPanel(s))
+	p.Edit = in.Patch != nil && in.CopyOf == ""
 	p.Definitions, p.Tables = definitions(s, moved), s.Tables()
 	published, err := c.Store.Publish(ctx, c.Member, p)
 	if err != nil {
@@ -106,7 +117,7 @@ func (c call) publishSpec(ctx context.Context, in publishDashboardArgs) (*reply,
 		checked.warnings = append(checked.warnings, dashboard.Warnf(dashboard.WarnDeliveryWaits, fmt.Sprintf("deliver[%d]", i),
 			"nothing is sent until an owner of the workspace allows it on the dashboard's page in the web application."))
 	}
-	return c.publishedSpec(in, s, checked, published), nil
+	return c.publishedSpec(in, s, checked, published, from), nil
 }
 
 // keep uses the source of the dashboard before for the parts of the source that an
@@ -159,7 +170,9 @@ func (c call) patch(ctx context.Context, in *publishDashboardArgs, before store.
 	return nil
 }
 
-func (c call) publishedSpec(in publishDashboardArgs, s *dashboard.Spec, checked checkedSpec, published store.Published) *reply {
+func (c call) publishedSpec(
+	in publishDashboardArgs, s *dashboard.Spec, checked checkedSpec, published store.Published, from copied,
+) *reply {
 	d := published.Dashboard
 	out := publishedSpec{
 		answer: answer{URL: c.url(d.Slug)}, Workspace: c.Workspace(), Slug: d.Slug, Created: published.Created, DryRun: in.DryRun,
@@ -175,19 +188,22 @@ func (c call) publishedSpec(in publishDashboardArgs, s *dashboard.Spec, checked 
 	}
 	var first string
 	out.replacement, first = in.replaced(published)
+	out.copied = from
+	out.Told, out.ToldBefore = toldShown(published)
+	words := toldWords(out.Told, out.ToldBefore)
 	if in.DryRun {
 		out.Alerts, _ = fit(checked.alerts, &space)
 		out.Drawn, _ = panelsShown(checked.panels)
 		out.Drawn, out.DrawnLeft = fit(out.Drawn, &space)
 		out.NextStep = "The same call without dry_run publishes it."
-		return replyWith(&out, `%sDry run passed: "%s" would be %s with %s; nothing was written. `+
-			`%s`, first, d.Slug, madeWord(published.Created), what, out.URL)
+		return replyWith(&out, `%sDry run passed: "%s" would be %s with %s; nothing was written.%s `+
+			`%s`, first, d.Slug, madeWord(published.Created), what, from.words()+words, out.URL)
 	}
 	out.VersionID = d.VersionID.String()
 	out.Refresh = &queuedRun{published.Run.ID.String(), published.Run.State}
 	out.NextStep = "get_refresh_status shows when the first refresh has ended; verify_dashboard then checks the page."
-	return replyWith(&out, `%sPublished "%s", %s with %s: %s. Its refresh is %s; get_refresh_status follows it.`,
-		first, d.Slug, madeWord(published.Created), what, out.URL, published.Run.State)
+	return replyWith(&out, `%sPublished "%s", %s with %s: %s.%s Its refresh is %s; get_refresh_status follows it.`,
+		first, d.Slug, madeWord(published.Created), what, out.URL, from.words()+words, published.Run.State)
 }
 
 // shapeProblem is the problem of a malformed connection or of malformed uploads in the spec. Without a

@@ -17,9 +17,9 @@ var restoreDashboardVersion = tool[restoreDashboardVersionArgs]{
 	title: "Restore dashboard version",
 	description: `Makes an earlier version's contents, name, tags and chart current again, as one new version; slug and URL stay. Name, ` +
 		`tags and chart are those of the moment when the version was named, else of when it was last on the page; the answer ` +
-		`lists those that changed. The state it replaces is stored as a version (previous_version_id), and restoring that one ` +
-		`undoes this; only a schedule is lost when a static version replaces a spec. Its stored rows are on the page at once, ` +
-		`and a refreshable dashboard is queued for a refresh. Each call makes a version.`,
+		`lists those that changed. The state it replaces is stored as a version (previous_version_id). A schedule is lost when ` +
+		`a static version replaces a spec. Stored rows are on the page at once, and a refreshable dashboard is queued for ` +
+		`a refresh. A version of a deleted dashboard restores that from the bin, with schedule, alerts and deliveries off.`,
 	hints: hints{destructive: true},
 	scope: dashboardScope,
 	run:   runRestoreDashboardVersion,
@@ -28,6 +28,7 @@ var restoreDashboardVersion = tool[restoreDashboardVersionArgs]{
 type restoreDashboardVersionArgs struct {
 	Slug    slug            `json:"slug" arg:"required"`
 	Version requiredVersion `json:"version_id" arg:"required"`
+	NewSlug newSlug         `json:"new_slug" doc:"Slug for a deleted dashboard. Default: its own." eg:"sales-2"`
 	inWorkspace
 }
 
@@ -44,6 +45,14 @@ type restoredVersion struct {
 	Changed      []string   `json:"changed"` // which of name, tags and chart have changed
 	Refreshable  bool       `json:"refreshable"`
 	Refresh      *queuedRun `json:"refresh,omitempty"`
+
+	Undeleted    bool     `json:"undeleted,omitempty"`     // it was in the bin
+	Aliases      []string `json:"aliases,omitempty"`       // that lead to it again
+	AliasesTaken []string `json:"aliases_taken,omitempty"` // slugs that it had, and that others have now
+	Muted        int      `json:"alerts_muted,omitempty"`
+	Waiting      int      `json:"deliveries_waiting,omitempty"` // for an owner's yes
+	Schedule     string   `json:"former_schedule,omitempty"`    // which is off now
+	Timezone     string   `json:"former_timezone,omitempty"`
 }
 
 // A queuedRun is a refresh that a call has queued.
@@ -53,29 +62,94 @@ type queuedRun struct {
 }
 
 func runRestoreDashboardVersion(ctx context.Context, c call, in restoreDashboardVersionArgs) (*reply, error) {
-	p, err := c.Store.RestoreVersion(ctx, c.Member, string(in.Slug), in.Version.UUID)
-	if err != nil {
-		return nil, versionRefusal(err, string(in.Slug), in.Version.UUID)
+	slug, id := string(in.Slug), in.Version.UUID
+	if in.NewSlug.string != nil {
+		if _, err := c.Store.Version(ctx, c.Member, slug, id); err == nil {
+			return nil, message.Refuse(`new_slug is for a dashboard that was deleted, and "%s" was not: update_dashboard renames it`, slug)
+		}
 	}
+	for last := false; ; last = true {
+		p, err := c.Store.RestoreVersion(ctx, c.Member, slug, id)
+		if err == nil {
+			return c.restored(in, p, restoredVersion{}), nil
+		}
+		if !errors.Is(err, store.ErrNotFound) && !errors.Is(err, store.ErrNoVersion) {
+			return nil, err
+		}
+		r := store.Revival{Slug: slug, Version: id}
+		if in.NewSlug.string != nil {
+			r.NewSlug = *in.NewSlug.string
+		}
+		revived, missing := c.Store.Revive(ctx, c.Member, r)
+		switch {
+		case missing == nil:
+			return c.undeleted(in, revived), nil
+		case errors.Is(missing, store.ErrTaken):
+			words, _ := refusal(missing)
+			return nil, message.Refuse("%s: pass new_slug, a slug that is free", words)
+		case !errors.Is(missing, store.ErrNotFound):
+			return nil, missing
+		case last:
+			return nil, versionRefusal(err, slug, id)
+		} // somebody may have brought it back between the two
+	}
+}
+
+// undeleted answers that a dashboard is back from the bin, and says what of it is off.
+func (c call) undeleted(in restoreDashboardVersionArgs, r store.Revived) *reply {
+	space := room
+	out := restoredVersion{Undeleted: true, Muted: r.Alerts, Waiting: len(r.Waiting)}
+	out.Aliases, _ = fit(r.Aliases, &space)
+	out.AliasesTaken, _ = fit(r.Missing, &space)
+	if r.Schedule.Expression != "" {
+		out.Schedule, out.Timezone = r.Schedule.Expression, r.Schedule.Timezone
+	}
+	return c.restored(in, r.Published, out)
+}
+
+// restored answers that p was restored. out says already what was brought back with it.
+func (c call) restored(in restoreDashboardVersionArgs, p store.Published, out restoredVersion) *reply {
 	d := p.Dashboard
-	out := restoredVersion{
-		answer: answer{URL: c.url(d.Slug)}, Workspace: c.Workspace(), Slug: d.Slug, RestoredFrom: in.Version.String(),
-		VersionID: d.VersionID.String(), Name: d.Name, Tags: list(d.Tags), Chart: d.Chart, Changed: list(p.Changed), Refreshable: d.Refreshable(),
-	}
+	out.answer, out.Workspace, out.Slug, out.RestoredFrom = answer{URL: c.url(d.Slug)}, c.Workspace(), d.Slug, in.Version.String()
+	out.VersionID, out.Name, out.Tags, out.Chart = d.VersionID.String(), d.Name, list(d.Tags), d.Chart
+	out.Changed, out.Refreshable = list(p.Changed), d.Refreshable()
 	if p.Previous.ID != uuid.Nil {
 		out.Replaced = p.Previous.ID.String()
 	}
-	details := " Name, tags and chart stay as they were."
-	if len(p.Changed) > 0 {
-		details = fmt.Sprintf(" With it %s changed: name %s, tags %s, chart %s.", strings.Join(p.Changed, ", "),
-			quoted(d.Name), clip(string(encode(out.Tags)), 200), quoted(d.Chart))
+	words := fmt.Sprintf(`Restored "%s" from version %s: %s.`, d.Slug, out.RestoredFrom, out.URL)
+	if out.Undeleted {
+		words = fmt.Sprintf(`Brought "%s" back from the bin, at version %s: %s.`, d.Slug, out.RestoredFrom, out.URL)
 	}
+	if len(p.Changed) > 0 {
+		words += fmt.Sprintf(" With it %s changed: name %s, tags %s, chart %s.", strings.Join(p.Changed, ", "),
+			quoted(d.Name), clip(string(encode(out.Tags)), 200), quoted(d.Chart))
+	} else {
+		words += " Name, tags and chart stay as they were."
+	}
+	words += out.off()
 	if !d.Refreshable() {
-		return replyWith(&out, `Restored "%s" from version %s: %s.%s`, d.Slug, out.RestoredFrom, out.URL, details), nil
+		return replyWith(&out, "%s", words)
 	}
 	out.Refresh = &queuedRun{p.Run.ID.String(), p.Run.State}
-	return replyWith(&out, `Restored "%s" from version %s: %s.%s A refresh is %s; get_refresh_status follows it.`,
-		d.Slug, out.RestoredFrom, out.URL, details, p.Run.State), nil
+	return replyWith(&out, `%s A refresh is %s; get_refresh_status follows it.`, words, p.Run.State)
+}
+
+// off says what of a dashboard that is back from the bin has not come back with it.
+func (r restoredVersion) off() string {
+	var words string
+	if len(r.AliasesTaken) > 0 {
+		words += fmt.Sprintf(" Other dashboards have slugs now that it had: %s.", strings.Join(r.AliasesTaken, ", "))
+	}
+	if r.Muted > 0 {
+		words += fmt.Sprintf(" Muted until somebody ends that on the Alerts screen of the web application: %s.", count(r.Muted, "alert"))
+	}
+	if r.Waiting > 0 {
+		words += fmt.Sprintf(" Not sent until an owner allows it on the dashboard's page in the web application: %s.", deliveries(r.Waiting))
+	}
+	if r.Schedule != "" {
+		words += fmt.Sprintf(` Its schedule is off; it was "%s" in %s, and set_refresh_schedule sets it again.`, r.Schedule, r.Timezone)
+	}
+	return words
 }
 
 // versionRefusal turns the store's error for a dashboard or version that does not exist into
@@ -88,4 +162,12 @@ func versionRefusal(err error, slug string, id uuid.UUID) error {
 		return message.Refuse(`dashboard "%s" has no version %s. list_dashboard_versions lists those it has.`, slug, id)
 	}
 	return err
+}
+
+// deliveries is a number of deliveries in words.
+func deliveries(n int) string {
+	if n == 1 {
+		return "1 delivery"
+	}
+	return fmt.Sprintf("%d deliveries", n)
 }

@@ -14,7 +14,7 @@ var setRefreshSchedule = tool[setRefreshScheduleArgs]{
 	title: "Set refresh schedule",
 	description: `Sets when a refreshable dashboard refreshes by itself, or switches that off; it replaces the schedule before. At most ` +
 		`every 5 minutes. The answer has the next three times. The schedule is not part of the spec: publishing another spec ` +
-		`keeps it, publishing a static body removes it. A static dashboard is refused. Repeating the call changes nothing more.`,
+		`keeps it, publishing a static body removes it. A static dashboard is refused.`,
 	hints:  hints{destructive: true, idempotent: true},
 	output: refreshSchedule{},
 	scope:  dashboardScope,
@@ -30,7 +30,8 @@ type setRefreshScheduleArgs struct {
 
 func (setRefreshScheduleArgs) explain(name string) (doc, example string) {
 	if name == "schedule" {
-		return `off, 5m, 15m, 1h, 6h, "daily HH:MM", "weekly <day> HH:MM", or five cron fields. No default.`, "daily 07:30"
+		return `off, 5m, 15m, 1h, 6h, "daily HH:MM", "weekly <day> HH:MM", "monthly <day> HH:MM" (1, 31: last, ` +
+			`first monday), or five cron fields. No default.`, "daily 07:30"
 	}
 	return "", ""
 }

@@ -11,10 +11,9 @@ import (
 var triggerRefresh = tool[triggerRefreshArgs]{
 	name:  "trigger_refresh",
 	title: "Refresh now",
-	description: `Queues a refresh of a refreshable dashboard and returns at once with its run_id: every dataset's SQL runs on the ` +
-		`dashboard's connection, and the page shows the new rows when the run has ended. A dashboard that is queued or running ` +
-		`already keeps that run, and the answer has deduplicated, so a repetition is safe. A static dashboard is refused, and one ` +
-		`that could not refresh: its connection is not active or was deleted, or a file was. ` +
+	description: `Queues a refresh of a refreshable dashboard and returns at once with its run_id: the page shows the new rows when the ` +
+		`run has ended. A dashboard that is queued or running keeps that run, and the answer has deduplicated. A static ` +
+		`dashboard is refused, and one that could not refresh: its connection is not active or was deleted, or a file was. ` +
 		`Limits per minute: 20 calls for each user, and a budget that all members of the workspace share.`,
 	hints: hints{openWorld: true},
 	scope: dashboardScope,

@@ -20,8 +20,8 @@ var validateCubeSQL = tool[validateCubeSQLArgs]{
 	description: `Checks one dataset's SQL against a data source without publishing: its columns with type, role (dimension or measure) ` +
 		`and how each measure adds up, or the errors with line, column and nearest names. valid:false is an answer, not a ` +
 		`failure. Warnings are about measures that do not add up, SQL without a dimension and too many rows. The SQL is one ` +
-		`SELECT in the source's dialect (DuckDB for "self" and uploads, else the connection's); {{name}} placeholders are bound ` +
-		`to params. It runs the query for at most 5 seconds to count rows and returns none. 120 calls a minute for each user.`,
+		`SELECT in the source's dialect (DuckDB for "self" and uploads, else the connection's); {{name}} placeholders are ` +
+		`bound to params. The query runs for at most 5 seconds to count rows. 120 calls a minute for each user.`,
 	hints:  hints{readOnly: true, idempotent: true, openWorld: true},
 	output: validation{},
 	scope:  connectionScope,

@@ -22,8 +22,7 @@ var verifyDashboard = tool[verifyDashboardArgs]{
 	description: `Checks a dashboard end to end and gives a fix for each problem: that its spec or body is sound, its connection ` +
 		`usable, its newest refresh good, its rows fresh and complete, its SQL still accepted by the source, that no panel is ` +
 		`empty and no alert fires. checks has status (ok, warning, failed), message and fix; panels has rows, truncation, ` +
-		`emptiness, a summary and a picture in text of each; freshness the age of the rows. ok is true when no check failed. It ` +
-		`describes the SQL at the source and reads stored rows; it starts no refresh.`,
+		`emptiness, a summary and a picture in text of each; freshness the age of the rows.`,
 	hints: hints{readOnly: true, idempotent: true, openWorld: true},
 	scope: dashboardScope,
 	run:   runVerifyDashboard,

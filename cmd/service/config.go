@@ -55,6 +55,7 @@ type config struct {
 	RefreshGrace   time.Duration `env:"SERVICE_REFRESH_GRACE" envDefault:"10s"`
 	RefreshBudget  int           `env:"SERVICE_REFRESH_BUDGET" envDefault:"60"`
 	AuditRetention days          `env:"SERVICE_AUDIT_RETENTION" envDefault:"400d"`
+	BinDays        int           `env:"SERVICE_BIN_DAYS" envDefault:"30"`
 	StorageFree    amount        `env:"SERVICE_STORAGE_FREE" envDefault:"5GiB"`
 	StoragePaid    amount        `env:"SERVICE_STORAGE_PAID" envDefault:"100GiB"`
 
@@ -101,6 +102,7 @@ var about = map[string]string{
 	"SERVICE_REFRESH_GRACE":            "how long a rotated refresh token gets its answer again; 0s for never",
 	"SERVICE_REFRESH_BUDGET":           "refreshes a workspace may trigger per minute",
 	"SERVICE_AUDIT_RETENTION":          "how long events stay in the audit log: days such as 400d, or hours such as 48h",
+	"SERVICE_BIN_DAYS":                 "for how many days deleted dashboards are kept; 0 for not at all",
 	"SERVICE_STORAGE_FREE":             "storage quota of a workspace on the free plan, uncompressed, such as 500MiB; off for no limit",
 	"SERVICE_STORAGE_PAID":             "the same on the paid plan",
 	"SERVICE_ALLOW_PRIVATE_WAREHOUSES": "let connections reach private, loopback and link-local addresses",
@@ -272,9 +274,23 @@ func (c *config) check(vars map[string]string, wrong *mistakes) {
 	if time.Duration(c.AuditRetention) < 24*time.Hour {
 		wrong.add("SERVICE_AUDIT_RETENTION: must be at least 1d")
 	}
+	if c.BinDays < 0 || c.BinDays > maxBinDays {
+		wrong.add("SERVICE_BIN_DAYS: must be from 0 to %d", maxBinDays)
+	}
 	if c.RefreshBudget < 1 {
 		wrong.add("SERVICE_REFRESH_BUDGET: must be at least 1")
 	}
+}
+
+// maxBinDays is the longest time that deleted dashboards are kept.
+const maxBinDays = 3650
+
+// bin is [store.Options].Bin.
+func (c *config) bin() time.Duration {
+	if c.BinDays == 0 {
+		return -1
+	}
+	return time.Duration(c.BinDays) * 24 * time.Hour
 }
 
 // checkMail checks the settings of mail. Its texts do not repeat the URL, which contains the password.

@@ -41,12 +41,13 @@ func TestConfigNeedsNothingOnLoopback(t *testing.T) {
 	got := map[string]any{
 		"listen": c.ListenAddr, "ops": c.OpsAddr, "base": c.BaseURL, "domain": c.DashboardDomain,
 		"app": c.appURL(), "page": c.dashboardURL("acme", "sales"),
-		"plan": c.DefaultPlan, "log": c.LogFormat, "grace": c.RefreshGrace, "budget": c.RefreshBudget,
+		"plan": c.DefaultPlan, "log": c.LogFormat, "grace": c.RefreshGrace, "budget": c.RefreshBudget, "bin": c.bin(),
 	}
 	want := map[string]any{
 		"listen": "127.0.0.1:8080", "ops": "127.0.0.1:9090", "base": "http://localhost:8080",
 		"domain": "localhost:8080", "app": "http://app.localhost:8080",
 		"page": "http://acme.localhost:8080/sales", "plan": "paid", "log": "text", "grace": 10 * time.Second, "budget": 60,
+		"bin": 720 * time.Hour,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("defaults (-want +got):\n%s", diff)
@@ -119,6 +120,7 @@ func TestConfigReportsAllMistakesAtOnce(t *testing.T) {
 		"SERVICE_REFRESH_GRACE=10",
 		"SERVICE_REFRESH_BUDGET=none",
 		"SERVICE_AUDIT_RETENTION=1h",
+		"SERVICE_BIN_DAYS=-1",
 		"SERVICE_STORAGE_FREE=lots",
 		"SERVICE_STORAGE_PAID=5",
 		"SERVICE_ALLOW_PRIVATE_WAREHOUSES=perhaps",

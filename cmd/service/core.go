@@ -104,6 +104,7 @@ func (k *core) open(ctx context.Context, watch []func(*store.Options)) error {
 		Quotas:         map[string]int{"free": int(c.StorageFree), "paid": int(c.StoragePaid)},
 		RefreshBudget:  c.RefreshBudget,
 		AuditRetention: time.Duration(c.AuditRetention),
+		Bin:            c.bin(),
 		Keys:           keys,
 		Warehouses:     warehouses(c, executable),
 		Traces:         k.traces,

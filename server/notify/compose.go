@@ -64,7 +64,7 @@ func (n *Notifier) composeAlert(m store.OutMessage) (*channel.Content, error) {
 	for _, v := range a.Values {
 		c.Values = append(c.Values, channel.Value(v))
 	}
-	n.because(m, c)
+	n.because(m, a.Alert, c)
 	return c, nil
 }
 
@@ -82,10 +82,11 @@ func toneOf(a store.Notice) channel.Tone {
 }
 
 // because says why a recipient of mail gets an alert, and how that ends.
-func (n *Notifier) because(m store.OutMessage, c *channel.Content) {
+func (n *Notifier) because(m store.OutMessage, alert string, c *channel.Content) {
 	l := c.Lang()
 	if m.Channel == nil {
 		c.Why = l.Text("You get this because you published the dashboard.")
+		c.Unsubscribe = n.cfg.AppURL + "/unsubscribe?token=" + n.cfg.Store.AlertToken(m.Workspace, m.Dashboard.ID, alert, m.Recipient.ID)
 		return
 	}
 	c.Why = l.Text("You get this because you are in the channel %s of %s.", m.Channel.Name, m.Member.WorkspaceName())

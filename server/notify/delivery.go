@@ -86,7 +86,7 @@ func (n *Notifier) composeDelivery(ctx context.Context, m store.OutMessage) (*ch
 	data.Due = d.Due.UTC()
 	own.Data = data
 	if m.Channel != nil {
-		n.because(m, &own)
+		n.because(m, "", &own) // of a channel
 		return &own, nil
 	}
 	own.Why = l.Text("You get this because you asked to be sent this dashboard.")

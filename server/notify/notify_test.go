@@ -96,6 +96,24 @@ func TestAlertArrivesByMail(t *testing.T) {
 	}
 }
 
+// The mail of an alert to a member, without a channel, has a way to end it in one click.
+func TestAlertToAMemberEnds(t *testing.T) {
+	t.Parallel()
+	office := openPostOffice(t, false)
+	b := setup(t, office.mailer(t), false)
+	b.start(t)
+	b.alert(t, uuid.Nil, b.owner.Account(), low)
+	if o := b.outcome(t); o != "sent" {
+		t.Fatal(o)
+	}
+	h, p := parts(t, office.letters()[0].data)
+	if h.Get("List-Unsubscribe-Post") != "List-Unsubscribe=One-Click" ||
+		!strings.HasPrefix(h.Get("List-Unsubscribe"), "<https://app.service.example/unsubscribe?token=") ||
+		!strings.Contains(p["text/plain"], "Unsubscribe: https://") {
+		t.Errorf("headers %v\n%s", h.Map(), p["text/plain"])
+	}
+}
+
 // What a mail server says decides whether a mail is tried again.
 func TestMailServersAnswers(t *testing.T) {
 	t.Parallel()

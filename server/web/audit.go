@@ -292,8 +292,8 @@ var tales = map[string]tale{
 	"connection.delete":   tells("%s deleted connection %s", "label"),
 	"connection.disable":  tells("%s switched connection %s off", "label"),
 	"dashboard.delete":    tells("%s deleted dashboard %s", subject),
+	"dashboard.erase":     tells("%s erased dashboard %s", subject),
 	"dashboard.publish":   tells("%s published dashboard %s", subject),
-	"dashboard.restore":   tells("%s restored a version of dashboard %s", subject),
 	"member.withdraw":     tells("%s withdrew the invitation of %s", subject),
 	"subscription.allow":  tells("%s allowed channel %s to receive dashboard %s", "channel", subject),
 	"subscription.change": tells("%s changed when dashboard %s is sent", subject),
@@ -343,6 +343,11 @@ func event(l *locale.Locale, e store.AuditEntry) string {
 			return t.did("%s renamed dashboard %s to %s and changed its %s", e.Subject, detail("slug"), strings.Join(changed[1:], ", "))
 		}
 		return t.did("%s renamed dashboard %s to %s", e.Subject, detail("slug"))
+	case "dashboard.restore":
+		if e.Detail["deleted"] == true {
+			return t.did("%s brought the deleted dashboard %s back", e.Subject)
+		}
+		return t.did("%s restored a version of dashboard %s", e.Subject)
 	case "dashboard.duplicate":
 		return t.did("%s duplicated dashboard %s as %s", e.Subject, detail("workspace")+"/"+detail("slug"))
 	case "dashboard.schedule":

@@ -108,6 +108,10 @@ func TestAuditSentences(t *testing.T) {
 	must(err)
 	post(ada, w+"/d/revenue/copy", url.Values{"workspace": {"engine"}, "title": {"Copy"}, "slug": {"copied"}})
 	post(ada, w+"/d/revenue/delete", nil)
+	binned := w + "/bin/" + first.Dashboard.ID.String()
+	post(ada, binned+"/restore", nil)
+	post(ada, w+"/d/revenue/delete", nil)
+	post(ada, binned+"/erase", nil)
 	tells(
 		"ada@lovelace.org published dashboard sales",
 		"ada@lovelace.org published dashboard sales",
@@ -124,6 +128,9 @@ func TestAuditSentences(t *testing.T) {
 		"ada@lovelace.org duplicated dashboard revenue as engine/copied",
 		"ada@lovelace.org published dashboard copied",
 		"ada@lovelace.org deleted dashboard revenue",
+		"ada@lovelace.org brought the deleted dashboard revenue back",
+		"ada@lovelace.org deleted dashboard revenue",
+		"ada@lovelace.org erased dashboard revenue",
 	)
 
 	// Connections and uploads.

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"service/store"
+	"service/store/linediff"
 )
 
 // comparePage shows how two versions of a dashboard differ. It also confirms the restore of the first.
@@ -16,7 +17,7 @@ type comparePage struct {
 	Sides     []versionRow // the two versions: Lines are the changes from the first to the second
 	Others    []versionRow // versions that the first can be compared with
 	Changes   []string     // in words
-	Lines     []diffLine
+	Lines     []linediff.Line
 	More      int  // number of lines that are not shown
 	Unlike    bool // one of the two is not text, so there are no lines
 }
@@ -96,7 +97,7 @@ func (a *App) addDifferences(v *visit, page *comparePage) (err error) {
 		}
 	}
 	var text bool
-	page.Lines, page.More, text = compareContent(contents[0], contents[1])
+	page.Lines, page.More, text = linediff.Compare(contents[0], contents[1])
 	page.Unlike = !text
 	return nil
 }

@@ -3,6 +3,9 @@ package web
 import (
 	"html/template"
 	"net/http"
+	"time"
+
+	"github.com/google/uuid"
 
 	"service/store"
 )
@@ -13,6 +16,7 @@ type deletePage struct {
 	Base      string // address of the dashboard's page
 	Versions  int
 	Aliases   []string
+	Until     time.Time // when it would be erased; zero: at once
 }
 
 // Slugs returns the slug and the aliases of the dashboard.
@@ -35,6 +39,9 @@ func (a *App) confirmDelete(v *visit) error {
 		return err
 	}
 	page := deletePage{Dashboard: d, Base: dashboardURL(v, d.Slug), Versions: len(versions)}
+	if n := a.Store.BinDays(); n > 0 && d.VersionID != uuid.Nil {
+		page.Until = a.Now().AddDate(0, 0, n)
+	}
 	if page.Aliases, err = a.Store.Aliases(ctx, *v.in, d); err != nil {
 		return err
 	}

@@ -188,6 +188,7 @@ func (s *site) victim(t *testing.T) *victim {
 		Workspace: m.WorkspaceID(), Channel: &mail, Recipient: store.Account{ID: m.Account()},
 	})
 
+	back, gone := s.deleted(t, m, "back"), s.deleted(t, m, "gone")
 	w, connection := "/w/engine", "/w/engine/connections/"+c.ID.String()
 	file := w + "/uploads/" + u.Upload.ID.String()
 	version := "/w/engine/d/sales/versions/" + first.Dashboard.VersionID.String()
@@ -272,12 +273,15 @@ func (s *site) victim(t *testing.T) *victim {
 			form: url.Values{"workspace": {"engine"}, "title": {"Mine"}, "slug": {"mine"}},
 		},
 		{route: "/w/{workspace}/d/{dashboard}/delete", path: w + "/d/sales/delete"},
+		{route: "/w/{workspace}/bin/{binned}/restore", path: w + "/bin/" + back.String() + "/restore"},
+		{route: "/w/{workspace}/bin/{binned}/erase", path: w + "/bin/" + gone.String() + "/erase"},
 		{route: "/w/{workspace}/settings/delete", path: w + "/settings/delete", form: url.Values{"slug": {"engine"}}},
 		{route: "/account/sessions/end-all", path: "/account/sessions/end-all"},
 		{route: "/account/delete", path: "/account/delete", form: url.Values{"confirm": {"ada@lovelace.org"}, "workspace": {"engine", "lair"}}},
 		{route: "/sign-out", path: "/sign-out"},
 	}}
-	fill := strings.NewReplacer("{subscription}", sent[0].ID.String(), "{workspace}", "engine", "{dashboard}", "sales", "{channel}", "ops",
+	fill := strings.NewReplacer("{subscription}", sent[0].ID.String(), "{binned}", gone.String(),
+		"{workspace}", "engine", "{dashboard}", "sales", "{channel}", "ops",
 		"{connection}", c.ID.String(),
 		"{version}", first.Dashboard.VersionID.String(), "{upload}", u.Upload.ID.String(), "{file}", waiting.String(), "{name}", "app.css")
 	query := map[string]string{
@@ -302,6 +306,16 @@ func (s *site) victim(t *testing.T) *victim {
 		}
 	}
 	return v
+}
+
+// deleted publishes a dashboard and deletes it. It returns the dashboard's id.
+func (s *site) deleted(t *testing.T, m store.Member, slug string) uuid.UUID {
+	t.Helper()
+	d := s.publish(t, m, slug, slug).Dashboard
+	if _, err := s.store.DeleteDashboard(t.Context(), m, slug); err != nil {
+		t.Fatal(err)
+	}
+	return d.ID
 }
 
 // propose adds a channel, and publishes a spec with a delivery of the dashboard to it.

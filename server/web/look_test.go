@@ -165,6 +165,9 @@ func TestScreensCanBeUsed(t *testing.T) {
 	}
 	token := s.store.UnsubscribeToken(m.WorkspaceID(), sent[0].ID, uuid.Nil)
 
+	s.deleted(t, m, "taken")
+	s.publish(t, m, "taken", "The one that has its slug now")
+	erased := s.deleted(t, m, "quarterly-revenue-by-region-and-product-line-of-all-companies")
 	s.seedAlerts(t)
 	p.post("/w/engine/channels", url.Values{
 		"kind": {"mail"}, "slug": {"pager"}, "members": {m.Account().String()},
@@ -193,8 +196,8 @@ func TestScreensCanBeUsed(t *testing.T) {
 		"connection-new": "/w/engine/connections/new?kind=postgres", "uploads": "/w/engine/uploads", "upload": uploaded,
 		"upload-file": waiting, "upload-file-back": earlier,
 		"account-delete": "/account/delete", "alerts": "/w/engine/alerts", "audit": "/w/engine/audit", "settings": "/w/engine/settings",
-		"dashboard-copy": "/w/engine/d/sales/copy",
-		"channels":       "/w/engine/channels", "channel": "/w/engine/channels/pager", "channel-new": "/w/engine/channels/new?kind=webhook",
+		"dashboard-copy": "/w/engine/d/sales/copy", "bin": "/w/engine/bin", "bin-erase": "/w/engine/bin/" + erased.String() + "/erase",
+		"channels": "/w/engine/channels", "channel": "/w/engine/channels/pager", "channel-new": "/w/engine/channels/new?kind=webhook",
 		"compare":          "/w/engine/d/long/versions/" + long.Dashboard.VersionID.String() + "/compare",
 		"dashboard-delete": "/w/engine/d/sales/delete", "invitation": link,
 		"workspace-new": "/workspaces/new", "consent": "/consent?request=" + url.QueryEscape(handle),

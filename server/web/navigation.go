@@ -5,6 +5,7 @@ import "service/store/dashboard/locale"
 // The screens that navigation leads to.
 const (
 	tabDashboards  locale.Key = "Dashboards"
+	tabBin         locale.Key = "Deleted"
 	tabConnections locale.Key = "Connections"
 	tabUploads     locale.Key = "Uploads"
 	tabAlerts      locale.Key = "Alerts"
@@ -25,7 +26,7 @@ type place struct {
 // places are the entries for a workspace, at most five so that they can be seen at a
 // glance. The addresses of their screens are below the workspace's address.
 var places = []place{
-	{tabDashboards, []navLink{{Name: tabDashboards, URL: "/"}}},
+	{tabDashboards, []navLink{{Name: tabDashboards, URL: "/"}, {Name: tabBin, URL: "/bin"}}},
 	{locale.Key("Data"), []navLink{{Name: tabConnections, URL: "/connections"}, {Name: tabUploads, URL: "/uploads"}}},
 	{tabAlerts, []navLink{{Name: tabAlerts, URL: "/alerts"}, {Name: tabChannels, URL: "/channels"}}},
 	{locale.Key("AI clients"), []navLink{{Name: tabConnect, URL: "/connect"}, {Name: tabClients, URL: "/clients"}}},

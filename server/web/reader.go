@@ -60,6 +60,9 @@ func (r reader) element(t time.Time, text string) template.HTML {
 // Ago returns the distance of t from now.
 func (r reader) Ago(t time.Time) template.HTML { return r.element(t, r.distance(t)) }
 
+// On returns a date.
+func (r reader) On(t time.Time) template.HTML { return r.element(t, r.day(t.In(r.zone))) }
+
 // At returns a date with the time of day.
 func (r reader) At(t time.Time) template.HTML {
 	return r.element(t, r.moment(t))

@@ -117,7 +117,7 @@ func TestTemplatesAskTheReader(t *testing.T) {
 			t.Errorf("%s writes a time or a number its own way: %s", file, bad)
 		}
 		for _, a := range action.FindAllString(string(text), -1) {
-			asks := regexp.MustCompile(`\.(Ago|At|In|UTC) `).MatchString(a) || regexp.MustCompile(`{{-? *(with|if|else if) `).MatchString(a)
+			asks := regexp.MustCompile(`\.(Ago|At|In|On|UTC) `).MatchString(a) || regexp.MustCompile(`{{-? *(with|if|else if) `).MatchString(a)
 			if moment.MatchString(a) && !asks || length.MatchString(a) {
 				t.Errorf("%s: %s does not ask the reader", file, a)
 			}

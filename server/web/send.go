@@ -109,6 +109,12 @@ func says(l *locale.Locale, r dashboard.Rhythm, zone string) string {
 		return l.Text("Every day at %s (%s)", r.Clock(), zone)
 	case r.Every == dashboard.EveryWeek:
 		return l.Text("Weekly on %s at %s (%s)", l.Weekday(weekday(r.Day), false), r.Clock(), zone)
+	case r.Day > 31:
+		nth, day, _ := dashboard.SplitMonthWeekday(r.Day)
+		if nth == len(dashboard.Ordinals)-1 {
+			return l.Text("Monthly: the last %s of the month at %s (%s)", l.Weekday(weekday(day), false), r.Clock(), zone)
+		}
+		return l.Text("Monthly: %s no. %s of the month at %s (%s)", l.Weekday(weekday(day), false), strconv.Itoa(nth+1), r.Clock(), zone)
 	case r.Day > 28:
 		return l.Text("Monthly on the last day at %s (%s)", r.Clock(), zone)
 	}

@@ -201,6 +201,11 @@ func (a *App) routes() http.Handler {
 		r.Post("/channels/{channel}/mute", a.member(a.muteChannel))
 		r.Post("/channels/{channel}/delete", a.member(a.deleteChannel))
 
+		r.Get("/bin", a.member(a.bin))
+		r.Post("/bin/{binned}/restore", a.member(a.reviveDashboard))
+		r.Get("/bin/{binned}/erase", a.member(a.confirmErase))
+		r.Post("/bin/{binned}/erase", a.member(a.eraseDashboard))
+
 		r.Get("/d/{dashboard}", a.member(a.dashboard))
 		drawn.Get("/d/{dashboard}/thumbnail.png", a.member(a.thumbnail))
 		r.Post("/d/{dashboard}/star", a.member(a.star))

@@ -476,7 +476,7 @@ func (s *Spec) CheckChannels(channels []string) error {
 	var problems Problems
 	for i, a := range s.Alerts {
 		for j, slug := range a.To {
-			if CheckSlug(slug) != nil || slices.Contains(channels, slug) { // what is no slug was reported
+			if slug == Me || CheckSlug(slug) != nil || slices.Contains(channels, slug) { // what is no slug was reported
 				continue
 			}
 			at := index(join(index("alerts", i), "to"), j)

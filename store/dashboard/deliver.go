@@ -9,10 +9,19 @@ import (
 // MaxDeliveries is how many deliveries a spec proposes.
 const MaxDeliveries = 5
 
+// Me in the place of a channel is whoever publishes the spec, at their verified address.
+const Me = "me"
+
+// NamesMe reports whether an alert or a delivery of the spec goes to [Me].
+func (s *Spec) NamesMe() bool {
+	return slices.ContainsFunc(s.Alerts, func(a Alert) bool { return slices.Contains(a.To, Me) }) ||
+		slices.ContainsFunc(s.Deliver, func(d Delivery) bool { return d.To == Me })
+}
+
 // A Delivery proposes that a channel is sent the page. It has no effect before an owner of the workspace
 // has said yes.
 type Delivery struct {
-	To      string // slug of a channel
+	To      string // slug of a channel, or [Me]
 	Rhythm  Rhythm
 	Changed bool   // only when something has changed
 	Attach  string // csv, xlsx, or empty
@@ -113,9 +122,15 @@ func (p *parser) on(o *object, every string) int {
 		}
 		return max(day, 0)
 	}
+	if text := strings.TrimSpace(string(raw)); text != "" && text[0] == '"' && strings.ContainsAny(text, " ") {
+		if day, ok := ParseMonthWeekday(o.text("on", 0)); ok {
+			return day
+		}
+	}
 	var day int
 	if json.Unmarshal(raw, &day) != nil || day < 1 || day > 31 {
-		p.problems.addf(o.at("on"), "must be a day of the month from 1 to 31, where 31 is the last day of each month")
+		p.problems.addf(o.at("on"),
+			`must be a day of the month from 1 to 31, where 31 is the last day of each month, or "first monday" to "last sunday"`)
 		return 1
 	}
 	return day

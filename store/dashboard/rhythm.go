@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -18,12 +19,54 @@ const (
 // clock of a time zone, or after each refresh.
 type Rhythm struct {
 	Every  string
-	Day    int // of the week, from Sunday, 0; of the month, from 1, where 31 is the last
+	Day    int // of the week, from Sunday, 0; of the month, from 1, where 31 is the last; or a [MonthWeekday]
 	Minute int // of the day, from midnight
 }
 
 // Weekdays are the days of the week as specs and forms write them, from Sunday.
 var Weekdays = []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}
+
+// Ordinals are the places of a day of the week in a month, as specs write them.
+var Ordinals = []string{"first", "second", "third", "fourth", "last"}
+
+// weekdayNames are the days of the week in full, from Sunday.
+var weekdayNames = []string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"}
+
+// monthWeekdays is the first number of a day that is a [MonthWeekday].
+const monthWeekdays = 110
+
+// MonthWeekday is the day of a monthly rhythm that is a day of the week: nth counts [Ordinals] from 0, weekday is from
+// Sunday, 0. The numbers are those of the column subscription.day, 110 to 156: 100, 10 for each place from 1, and the weekday.
+func MonthWeekday(nth, weekday int) int { return monthWeekdays + 10*nth + weekday }
+
+// SplitMonthWeekday is the reverse of [MonthWeekday]. ok is false for a day of the month.
+func SplitMonthWeekday(day int) (nth, weekday int, ok bool) {
+	day -= monthWeekdays
+	return day / 10, day % 10, day >= 0 && day/10 < len(Ordinals) && day%10 < len(weekdayNames)
+}
+
+// ParseMonthWeekday reads a day such as "first monday" or "last fri", in any case.
+func ParseMonthWeekday(text string) (day int, ok bool) {
+	words := strings.Fields(strings.ToLower(text))
+	if len(words) != 2 {
+		return 0, false
+	}
+	nth := slices.Index(Ordinals, words[0])
+	weekday := slices.Index(weekdayNames, words[1])
+	if weekday < 0 {
+		weekday = slices.Index(Weekdays, words[1])
+	}
+	return MonthWeekday(nth, weekday), nth >= 0 && weekday >= 0
+}
+
+// MonthWeekdayWords is a [MonthWeekday] as specs write it, such as "first monday".
+func MonthWeekdayWords(day int) string {
+	nth, weekday, ok := SplitMonthWeekday(day)
+	if !ok {
+		return ""
+	}
+	return Ordinals[nth] + " " + weekdayNames[weekday]
+}
 
 // ParseClock reads a time of the day, HH:MM, as minutes from midnight.
 func ParseClock(text string) (minute int, ok bool) {
@@ -85,7 +128,7 @@ func (r Rhythm) Before(due time.Time, zone *time.Location) time.Time {
 	if !r.Timed() {
 		return time.Time{}
 	}
-	at := r.Next(due.AddDate(0, -1, -3), zone) // longer than any rhythm
+	at := r.Next(due.AddDate(0, -1, -9), zone) // longer than any rhythm: from a first to a second Monday are five weeks
 	for {
 		next := r.Next(at, zone)
 		if !next.Before(due) {
@@ -102,6 +145,10 @@ func (r Rhythm) on(date time.Time) bool {
 		return int(date.Weekday()) == r.Day
 	case EveryMonth:
 		last := time.Date(date.Year(), date.Month()+1, 0, 0, 0, 0, 0, time.UTC).Day()
+		if nth, weekday, ok := SplitMonthWeekday(r.Day); ok {
+			ofLast := nth == len(Ordinals)-1
+			return int(date.Weekday()) == weekday && (ofLast && date.Day() > last-7 || !ofLast && (date.Day()-1)/7 == nth)
+		}
 		return date.Day() == min(r.Day, last)
 	}
 	return true

@@ -56,6 +56,21 @@ func TestRhythmKeepsTheClock(t *testing.T) {
 			[]string{"2028-01-31T08:00:00Z", "2028-02-29T08:00:00Z", "2028-03-31T08:00:00Z", "2028-04-30T08:00:00Z"},
 		},
 		{
+			"the first Monday of months", "Europe/Berlin", "2026-08-31T08:00:00Z",
+			dashboard.Rhythm{Every: dashboard.EveryMonth, Day: dashboard.MonthWeekday(0, 1), Minute: 8 * 60},
+			[]string{"2026-09-07T06:00:00Z", "2026-10-05T06:00:00Z", "2026-11-02T07:00:00Z", "2026-12-07T07:00:00Z"},
+		},
+		{
+			"the fourth and not the last Sunday", "UTC", "2026-08-01T08:00:00Z",
+			dashboard.Rhythm{Every: dashboard.EveryMonth, Day: dashboard.MonthWeekday(3, 0), Minute: 8 * 60},
+			[]string{"2026-08-23T08:00:00Z", "2026-09-27T08:00:00Z"},
+		},
+		{
+			"the last Friday", "UTC", "2026-01-01T08:00:00Z",
+			dashboard.Rhythm{Every: dashboard.EveryMonth, Day: dashboard.MonthWeekday(4, 5), Minute: 8 * 60},
+			[]string{"2026-01-30T08:00:00Z", "2026-02-27T08:00:00Z", "2026-03-27T08:00:00Z"},
+		},
+		{
 			"after each refresh", "UTC", "2027-12-31T08:00:00Z",
 			dashboard.Rhythm{Every: dashboard.EveryRefresh},
 			[]string{"0001-01-01T00:00:00Z"},

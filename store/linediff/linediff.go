@@ -1,4 +1,4 @@
-package web
+package linediff
 
 import (
 	"bytes"
@@ -21,17 +21,17 @@ const (
 	maxIndented  = 2 << 20   // bytes of a JSON with its indentation
 )
 
-// A diffLine is a line of a comparison.
-type diffLine struct {
+// A Line is a line of a comparison.
+type Line struct {
 	Sign    string // "−" for a removed line, "+" for an added line, "" for a line of both
 	Text    string
 	Skipped int // number of lines of both that are left out here; then the line has no text
 }
 
-// compareContent compares two contents line by line. JSON is indented and its keys are sorted first, unless that is too large for one
+// Compare compares two contents line by line. JSON is indented and its keys are sorted first, unless that is too large for one
 // of the two; then each member is only put on its own line. Strings in JSON break after their own line breaks, so that SQL is
 // compared by its lines. ok is false if one of the two is not text.
-func compareContent(a, b []byte) (shown []diffLine, more int, ok bool) {
+func Compare(a, b []byte) (shown []Line, more int, ok bool) {
 	contents, sorted := [2][]byte{a, b}, true
 	var isJSON [2]bool
 	for i, content := range contents {
@@ -135,7 +135,7 @@ func sortInto(text *bytes.Buffer, content []byte) bool {
 
 // diffTexts compares two texts by their lines. It returns the differing lines with some lines around them, and the number of
 // lines that the limits cut off. Equal texts have no lines.
-func diffTexts(a, b string) (shown []diffLine, more int) {
+func diffTexts(a, b string) (shown []Line, more int) {
 	a, b = strings.TrimSuffix(a, "\n")+"\n", strings.TrimSuffix(b, "\n")+"\n"
 	if a == b {
 		return nil, 0
@@ -188,10 +188,10 @@ func sameEnd(a, b string) int {
 }
 
 // linesBefore returns the last of the common lines at the beginning of both texts.
-func linesBefore(start string) (shown []diffLine) {
+func linesBefore(start string) (shown []Line) {
 	n := strings.Count(start, "\n")
 	if n > contextLines+1 { // a note of one left-out line would be as long as the line
-		shown, n = append(shown, diffLine{Skipped: n - contextLines}), contextLines
+		shown, n = append(shown, Line{Skipped: n - contextLines}), contextLines
 	}
 	from := len(start)
 	for range n {
@@ -201,12 +201,12 @@ func linesBefore(start string) (shown []diffLine) {
 }
 
 // linesAfter returns the first of the common lines at the end of both texts.
-func linesAfter(end string) []diffLine {
+func linesAfter(end string) []Line {
 	n := strings.Count(end, "\n")
 	if n <= contextLines+1 {
 		return unsigned(firstLines(end, n))
 	}
-	return append(unsigned(firstLines(end, contextLines)), diffLine{Skipped: n - contextLines})
+	return append(unsigned(firstLines(end, contextLines)), Line{Skipped: n - contextLines})
 }
 
 // firstLines returns the first n lines of a text, which has at least n.
@@ -215,21 +215,21 @@ func firstLines(text string, n int) []string {
 	return lines[:n]
 }
 
-func unsigned(lines []string) []diffLine { return diffLines(lines, lines) }
+func unsigned(lines []string) []Line { return diffLines(lines, lines) }
 
 // diffLines returns all lines of a and b; common lines occur once.
-func diffLines(a, b []string) (all []diffLine) {
+func diffLines(a, b []string) (all []Line) {
 	keptA, keptB := keptLines(numbered(a, b))
 	for i, j := 0, 0; i < len(a) || j < len(b); {
 		switch {
 		case i < len(a) && !keptA[i]:
-			all = append(all, diffLine{Sign: "−", Text: a[i]})
+			all = append(all, Line{Sign: "−", Text: a[i]})
 			i++
 		case j < len(b) && !keptB[j]:
-			all = append(all, diffLine{Sign: "+", Text: b[j]})
+			all = append(all, Line{Sign: "+", Text: b[j]})
 			j++
 		default:
-			all = append(all, diffLine{Text: a[i]})
+			all = append(all, Line{Text: a[i]})
 			i, j = i+1, j+1
 		}
 	}
@@ -256,10 +256,10 @@ func numbered(a, b []string) (numbersA, numbersB []int) {
 }
 
 // folded replaces runs of common lines between differences by their number, except for the lines next to a difference.
-func folded(all []diffLine) []diffLine {
-	var out []diffLine
+func folded(all []Line) []Line {
+	var out []Line
 	for i := 0; i < len(all); {
-		n := slices.IndexFunc(all[i:], func(l diffLine) bool { return l.Sign != "" })
+		n := slices.IndexFunc(all[i:], func(l Line) bool { return l.Sign != "" })
 		switch {
 		case n == 0:
 			n = 1
@@ -269,7 +269,7 @@ func folded(all []diffLine) []diffLine {
 			out = append(out, all[i:i+n]...)
 		default:
 			out = append(out, all[i:i+contextLines]...)
-			out = append(out, diffLine{Skipped: n - 2*contextLines})
+			out = append(out, Line{Skipped: n - 2*contextLines})
 			out = append(out, all[i+n-contextLines:i+n]...)
 		}
 		i += n

@@ -1,4 +1,4 @@
-package web
+package linediff
 
 import (
 	"runtime"
@@ -41,16 +41,16 @@ func TestComparisonsAreBounded(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, b := []byte(contents[0]), []byte(contents[1])
-			var shown []diffLine
+			var shown []Line
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			compareContent(a, b)
+			Compare(a, b)
 			runtime.ReadMemStats(&after)
 			if took := after.TotalAlloc - before.TotalAlloc; took > 64<<20 {
 				t.Errorf("it takes %d MiB", took>>20)
 			}
 			growthtest.Within(t, time.Second, func() {
-				shown, _, _ = compareContent(a, b)
+				shown, _, _ = Compare(a, b)
 			})
 			size := 0
 			for _, l := range shown {

@@ -1,0 +1,101 @@
+package tools
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"service/store"
+	"service/store/dashboard"
+)
+
+// told is somebody whom a dashboard tells something by itself.
+type told struct {
+	What string   `json:"what"` // alert and its id, or delivery and its rhythm
+	To   []string `json:"to"`   // slugs of channels, and addresses of members
+	Next string   `json:"next,omitempty"`
+}
+
+// toldShown lists who is told from now on and, where that changes, who was before.
+func toldShown(p store.Published) (now, before []told) {
+	now, before = toldOf(p.Told), toldOf(p.ToldBefore)
+	if people := func(all []told) (out []told) {
+		for _, t := range all {
+			t.Next = ""
+			out = append(out, t)
+		}
+		return out
+	}; p.Created || reflect.DeepEqual(people(now), people(before)) {
+		before = nil
+	}
+	return now, before
+}
+
+func toldOf(all []store.Told) []told {
+	var out []told
+	for _, t := range all {
+		line := told{What: "alert " + t.Alert, To: list(t.To)}
+		if t.Alert == "" {
+			line.What = "delivery " + rhythmWords(t.Rhythm, t.Timezone)
+			switch {
+			case t.Waits:
+				line.Next = "waits until somebody allows it"
+			case !t.Rhythm.Timed():
+				line.Next = "when a refresh succeeds"
+			case t.Next != nil:
+				line.Next = *t.Next
+			}
+		}
+		if len(line.To) == 0 {
+			line.To = []string{"nobody"}
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// rhythmWords is a rhythm as a spec writes it.
+func rhythmWords(r dashboard.Rhythm, zone string) string {
+	switch words := dashboard.MonthWeekdayWords(r.Day); {
+	case !r.Timed():
+		return "after each refresh"
+	case r.Every == dashboard.EveryDay:
+		return fmt.Sprintf("daily %s (%s)", r.Clock(), zone)
+	case r.Every == dashboard.EveryWeek:
+		return fmt.Sprintf("weekly %s %s (%s)", dashboard.Weekdays[r.Day], r.Clock(), zone)
+	case words != "":
+		return fmt.Sprintf("monthly %s %s (%s)", words, r.Clock(), zone)
+	}
+	return fmt.Sprintf("monthly %d %s (%s)", r.Day, r.Clock(), zone)
+}
+
+// maxTold is how many lines the sentence names; the JSON has all.
+const maxTold = 3
+
+// toldWords is the end of the sentence: who is told, and who was.
+func toldWords(now, before []told) string {
+	words := func(all []told) string {
+		var out []string
+		for i, t := range all {
+			if i == maxTold {
+				out = append(out, fmt.Sprintf("and %d more", len(all)-i))
+				break
+			}
+			line := t.What + " to " + strings.Join(t.To, ", ")
+			if t.Next != "" {
+				line += " (" + t.Next + ")"
+			}
+			out = append(out, line)
+		}
+		return strings.Join(out, "; ")
+	}
+	switch {
+	case len(now) == 0 && len(before) == 0:
+		return ""
+	case len(before) == 0:
+		return " By itself it tells: " + words(now) + "."
+	case len(now) == 0:
+		return " It tells nobody by itself now. Before: " + words(before) + "."
+	}
+	return " By itself it tells: " + words(now) + ". Before: " + words(before) + "."
+}
