@@ -258,18 +258,21 @@ func (s *Store) PutBackMessage(ctx context.Context, m OutMessage, ofChannel bool
 		}
 		tag, err := tx.Exec(ctx, `
 			WITH head AS MATERIALIZED (
-			  SELECT id, channel_id FROM message
+			  SELECT id, channel_id, due_at FROM message
 			   WHERE workspace_id = $1 AND state = 'queued' AND process IS NULL AND due_at <= $2 AND id <> $10
 			   ORDER BY due_at, id LIMIT $9),
-			due AS (
-			  SELECT m.id, m.due_at
-			    FROM head h JOIN message m ON m.workspace_id = $1 AND m.id = h.id
-			   WHERE m.state = 'queued' AND m.process IS NULL AND m.due_at <= $2
-			     AND CASE WHEN $3::uuid IS NOT NULL THEN h.channel_id = $3
+			picked AS (
+			  SELECT id FROM head h
+			   WHERE CASE WHEN $3::uuid IS NOT NULL THEN channel_id = $3
 			              ELSE EXISTS (SELECT FROM channel c WHERE c.workspace_id = $1 AND c.id = h.channel_id AND c.kind <> $4) = $5 END
-			   ORDER BY m.due_at, m.id LIMIT $6 FOR NO KEY UPDATE OF m SKIP LOCKED),
-			line AS (SELECT id, row_number() OVER (ORDER BY due_at, id) AS place FROM due)
-			UPDATE message m SET due_at = $7::timestamptz + line.place * $8::interval FROM line WHERE m.workspace_id = $1 AND m.id = line.id`,
+			   ORDER BY due_at, id LIMIT $6),
+			due AS MATERIALIZED (
+			  SELECT id, due_at FROM message
+			   WHERE workspace_id = $1 AND id = ANY (ARRAY (SELECT id FROM picked)) AND state = 'queued' AND process IS NULL AND due_at <= $2
+			   ORDER BY id FOR NO KEY UPDATE SKIP LOCKED),
+			line AS MATERIALIZED (SELECT ARRAY (SELECT id FROM due ORDER BY due_at, id) AS ids)
+			UPDATE message SET due_at = $7::timestamptz + array_position((SELECT ids FROM line), id) * $8::interval
+			 WHERE workspace_id = $1 AND id = ANY ((SELECT ids FROM line)::uuid[])`, // the planner expects short arrays, so it uses the primary key
 			m.Workspace, at, to, channel.Mail, m.Posted(), putBack, at.Add(wait), step, putBackOf, m.ID)
 		others = int(tag.RowsAffected())
 		return err
