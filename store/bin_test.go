@@ -14,6 +14,7 @@ import (
 
 	"service/store"
 	"service/store/dashboard"
+	"service/store/storetest"
 )
 
 // binned are the slugs in the bin of m's workspace.
@@ -479,9 +480,10 @@ func TestDeletedWhileItIsUsed(t *testing.T) {
 				return b.Subscribe(ctx, b.owner, slug, store.Wish{Rhythm: dashboard.Rhythm{Every: dashboard.EveryRefresh}})
 			},
 			func() error {
+				content := []byte(strings.Replace(sales, "Sales", "Again", 1))
 				_, err := b.Publish(ctx, b.owner, store.Publication{
-					Slug: slug, Filename: "index.html", DefaultName: slug, DefaultChart: "kpi", Kind: store.KindSpec,
-					ContentType: "application/json", Content: []byte(strings.Replace(sales, "Sales", "Again", 1)),
+					Slug: slug, Filename: "index.html", DefaultName: slug, DefaultChart: "kpi", Spec: storetest.Spec(content),
+					ContentType: "application/json", Content: content,
 				})
 				return err
 			},

@@ -11,6 +11,7 @@ import (
 
 	"service/store"
 	"service/store/channel"
+	"service/store/storetest"
 )
 
 // meSpec names "me" in an alert and in a delivery.
@@ -23,8 +24,8 @@ const meSpec = `{"version": 1, "title": "Sales", "timezone": "UTC", "datasets": 
 func (b bench) me(t *testing.T, m store.Member, content string, edit bool) store.Published {
 	t.Helper()
 	p, err := b.Publish(t.Context(), m, store.Publication{
-		Slug: "sales", Filename: "index.html", DefaultName: "Sales", DefaultChart: "kpi", Kind: store.KindSpec, ContentType: "application/json",
-		Content: []byte(content), Definitions: map[string][]byte{"d": []byte("same")}, Panels: 1, Edit: edit,
+		Slug: "sales", Filename: "index.html", DefaultName: "Sales", DefaultChart: "kpi", ContentType: "application/json",
+		Spec: storetest.Spec([]byte(content)), Content: []byte(content), Definitions: map[string][]byte{"d": []byte("same")}, Panels: 1, Edit: edit,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -55,7 +56,7 @@ func TestMe(t *testing.T) {
 	di := c.member(t, "di@example.com")
 	fail := func(p store.Published, want string) {
 		t.Helper()
-		if err := c.judged(t, p, fires("bad", "fired", "=a"), nil); err != nil {
+		if err := c.judged(t, p, fires("bad", "fired", "=a")); err != nil {
 			t.Fatal(err)
 		}
 		if got := c.mailed(t); got != want {
@@ -138,7 +139,7 @@ func TestMeLeaves(t *testing.T) {
 	if err := b.EndMembership(t.Context(), b.owner, bo.Account()); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.judged(t, p, fires("bad", "fired", "=a"), nil); err != nil {
+	if err := b.judged(t, p, fires("bad", "fired", "=a")); err != nil {
 		t.Fatal(err)
 	}
 	if got := b.mailed(t); got != "" {
@@ -147,7 +148,7 @@ func TestMeLeaves(t *testing.T) {
 	if _, err := b.RestoreVersion(t.Context(), b.owner, "sales", p.Dashboard.VersionID); err != nil {
 		t.Errorf("the version of somebody who has left: %v", err)
 	}
-	if err := b.judged(t, b.me(t, b.owner, strings.Replace(meSpec, "Sales", "More", 1), true), fires("bad", "fired", "=a"), nil); err != nil {
+	if err := b.judged(t, b.me(t, b.owner, strings.Replace(meSpec, "Sales", "More", 1), true), fires("bad", "fired", "=a")); err != nil {
 		t.Fatal(err)
 	}
 	if got := b.mailed(t); got != "alert ada@example.com" {
