@@ -26,9 +26,9 @@ func document(t *testing.T) []byte {
 
 <!-- Generated from package tools: go test ./tools -run TestDocumentationIsCurrent -update -->
 
-The MCP tools, as clients are told of them. A tool answers with a sentence and, between ` + "`BEGIN_JSON` and `END_JSON`" + `, one line
-of JSON. A refusal is the same envelope with ` + "`isError`" + ` and a sentence that says what to do. An argument that a tool does not
-have is ignored, and the answer names it (` + "`ignored`" + `); ` + "`slug`" + ` and ` + "`path`" + ` are taken for each other. ` +
+The MCP tools, as clients see them. A tool returns a sentence and, between ` + "`BEGIN_JSON` and `END_JSON`" + `, one line
+of JSON. A refusal has the same envelope with ` + "`isError`" + ` and a sentence with the fix. An unknown argument
+is ignored, and the answer names it (` + "`ignored`" + `); ` + "`slug`" + ` and ` + "`path`" + ` are interchangeable. ` +
 		`The spec that publish_dashboard
 takes is described in [spec.md](spec.md).
 

@@ -30,7 +30,7 @@ func TestLinksInDocs(t *testing.T) {
 }
 
 var (
-	link    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	link    = regexp.MustCompile(`\]\(([^)\s]+)\)|<(?:a href|img src)="([^"]+)"`)
 	span    = regexp.MustCompile("`[^`\n]*`")
 	heading = regexp.MustCompile(`(?m)^#{1,6} +(.+?) *$`)
 )
@@ -54,7 +54,8 @@ func brokenLinks(root fs.FS) (broken []string, links int, err error) {
 		}
 		prose := span.ReplaceAllString(fence.ReplaceAllString(string(text), ""), "")
 		for _, m := range link.FindAllStringSubmatch(prose, -1) {
-			to, err := url.Parse(m[1])
+			address := m[1] + m[2]
+			to, err := url.Parse(address)
 			if err != nil {
 				broken = append(broken, fmt.Sprintf("%s: %v", name, err))
 				continue
@@ -68,7 +69,7 @@ func brokenLinks(root fs.FS) (broken []string, links int, err error) {
 				target = path.Join(path.Dir(name), to.Path)
 			}
 			if why := unreached(root, name, target, to.Fragment); why != "" {
-				broken = append(broken, fmt.Sprintf("%s: %s %s", name, m[1], why))
+				broken = append(broken, fmt.Sprintf("%s: %s %s", name, address, why))
 			}
 		}
 		return nil
@@ -113,7 +114,7 @@ func TestLinksInDocsFailWhenBroken(t *testing.T) {
 	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 	broken, links, err := brokenLinks(fstest.MapFS{
 		"README.md": file("# It\n[a](docs/a.md) [b](docs/b.md) [c](docs/) [d](#it) [e](#that) " +
-			"[f](https://example.com/x) `[g](h)`\n```\n[i](j)\n```\n"),
+			"[f](https://example.com/x) `[g](h)`\n<a href=\"docs/\"><img src=\"docs/a.png\"></a>\n```\n[i](j)\n```\n"),
 		"docs/a.md": file("## What's `new`, in 2?\n[up](../README.md#it) [a](#whats-new-in-2) " +
 			"[out](../../x) [z](%zz)\n```\n# no heading\n```\n[n](#no-heading)"),
 		pluginDir + "/README.md": file("[out](../a.md) [in](.mcp.json)"),
@@ -126,6 +127,7 @@ func TestLinksInDocsFailWhenBroken(t *testing.T) {
 	want := []string{
 		"README.md: #that leads to no heading",
 		"README.md: docs/b.md leads nowhere",
+		"README.md: docs/a.png leads nowhere",
 		"docs/a.md: #no-heading leads to no heading",
 		"docs/a.md: ../../x leads out of the repository",
 		`docs/a.md: parse "%zz": invalid URL escape "%zz"`,
@@ -133,7 +135,7 @@ func TestLinksInDocsFailWhenBroken(t *testing.T) {
 	}
 	slices.Sort(want)
 	slices.Sort(broken)
-	if diff := cmp.Diff(want, broken); diff != "" || links != 11 {
+	if diff := cmp.Diff(want, broken); diff != "" || links != 13 {
 		t.Errorf("%d links; broken (-want +got):\n%s", links, diff)
 	}
 }
