@@ -75,7 +75,7 @@ BEGIN
 END $$;
 -- +goose StatementEnd
 ALTER TABLE subscription ADD CHECK (CASE every WHEN 'weekly' THEN day BETWEEN 0 AND 6
-  WHEN 'monthly' THEN day BETWEEN 1 AND 31 OR day BETWEEN 110 AND 156 AND day % 10 <= 6 ELSE day = 0 END);
+  WHEN 'monthly' THEN day BETWEEN 1 AND 31 OR day >= 110 AND day <= 156 AND day % 10 <= 6 ELSE day = 0 END);
 
 -- Whoever has ended the mails of an alert that tells them.
 CREATE TABLE alert_ended (
