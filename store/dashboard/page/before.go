@@ -161,7 +161,7 @@ func (p *panel) addBefore(s *split) {
 		x = append(x, cube.Category{Value: t})
 	}
 	if len(groups) == 0 {
-		p.note("No data in the period before, %s – %s.", p.page.Date(b.from.Time()), abbreviated(p.page.Date(b.to.Time())))
+		p.report(noted("No data in the period before, %s – %s.", p.page.Date(b.from.Time()), abbreviated(p.page.Date(b.to.Time()))))
 		return
 	}
 	key := func(c cube.Category) int64 { return c.Value.(time.Time).UnixMicro() }
@@ -191,10 +191,10 @@ func (p *panel) addBefore(s *split) {
 func (p *panel) noteBefore(b *before) {
 	from, to := p.page.Date(b.from.Time()), p.page.Date(b.to.Time())
 	if b.begins > 0 {
-		p.note("The period before is %s – %s; the data begin %s.", from, to, abbreviated(p.page.Date(b.begins.Time())))
+		p.report(noted("The period before is %s – %s; the data begin %s.", from, to, abbreviated(p.page.Date(b.begins.Time()))))
 		return
 	}
-	p.note("The period before is %s – %s.", from, abbreviated(to))
+	p.report(noted("The period before is %s – %s.", from, abbreviated(to)))
 }
 
 // own is the time of the period before that stands at one of the period.

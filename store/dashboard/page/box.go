@@ -95,9 +95,9 @@ func summariseBox(p *panel) content {
 		return nil
 	}
 	b.findOutliers()
-	b.note("Boxes: the middle half, and the median in it.")
+	b.report(noted("Boxes: the middle half, and the median in it."))
 	if p.spec.Value != "" {
-		b.note("Lines: to the farthest values within one and a half box heights. Points: outliers.")
+		b.report(noted("Lines: to the farthest values within one and a half box heights. Points: outliers."))
 	}
 	if !b.noteAxis() {
 		return nil
@@ -160,9 +160,7 @@ func (b *boxPanel) ofRows() (cats []cube.Category, of []fiveNumbers) {
 		}
 	}
 	if missing > 0 {
-		p.noteCount(missing, "%d row without a value is left out.", "%d rows without a value are left out.")
-		p.warn(dashboard.WarnLeftOut, "value", `%d rows without "%s" are left out; the sql can leave them out, or COALESCE them.`,
-			missing, b.col.Name)
+		p.report(withoutValue(missing, &b.col))
 	}
 	return cats, of
 }
@@ -250,14 +248,15 @@ func (b *boxPanel) ofFive() (cats []cube.Category, of []fiveNumbers) {
 // numbers do not ascend.
 func (b *boxPanel) tellFive(missing int, wrong []string) {
 	if missing > 0 {
-		b.noteCount(missing, "%d box lacks a number and is not drawn.", "%d boxes lack a number and are not drawn.")
-		b.warn(dashboard.WarnLeftOut, "low",
-			"%d boxes lack one of their five numbers and are not drawn; the sql can leave such rows out.", missing)
+		b.report(notedCount(missing, "%d box lacks a number and is not drawn.", "%d boxes lack a number and are not drawn.").
+			warned(dashboard.WarnLeftOut, "low",
+				"%d boxes lack one of their five numbers and are not drawn; the sql can leave such rows out.", missing))
 	}
 	if len(wrong) > 0 {
-		b.note("Not drawn, because the five numbers do not ascend: %s.", b.some(wrong))
-		b.warn(dashboard.WarnDoubtful, "low", "%d boxes are not drawn, because low, q1, median, q3 and high do not ascend: %s; "+
-			"two of them may be swapped.", len(wrong), dashboard.Listed(wrong, nil))
+		b.report(noted("Not drawn, because the five numbers do not ascend: %s.", b.some(wrong)).
+			warned(dashboard.WarnDoubtful, "low",
+				"%d boxes are not drawn, because low, q1, median, q3 and high do not ascend: %s; "+
+					"two of them may be swapped.", len(wrong), dashboard.Listed(wrong, nil)))
 	}
 }
 
@@ -284,10 +283,9 @@ func (b *boxPanel) findOutliers() {
 	for _, o := range b.far {
 		drawn += o.count
 	}
-	number := func(n int) string { return b.page.Number(float64(n), 0) }
-	b.note("%s of %s outliers are drawn, the farthest.", number(drawn), number(all))
-	b.warn(dashboard.WarnCut, "value",
-		"%d of %d outliers are drawn, the farthest, and the table counts all; a filter or sql with fewer rows draws more.", drawn, all)
+	b.report(noted("%s of %s outliers are drawn, the farthest.", drawn, all).
+		warned(dashboard.WarnCut, "value",
+			"%d of %d outliers are drawn, the farthest, and the table counts all; a filter or sql with fewer rows draws more.", drawn, all))
 }
 
 // noteAxis says which values and lines the axis does not show. It is false where it

@@ -25,8 +25,7 @@ func (b *boxPanel) place(cats []cube.Category, of []fiveNumbers) {
 	for _, i := range b.order(cats, of) {
 		places[cats[i]] = i
 		if s.time && cats[i].Value == nil {
-			p.note("Rows without %s are left out.", p.page.inside(s.xcol.Label))
-			p.warn(dashboard.WarnLeftOut, "x", `rows without "%s" are left out; the sql can give them a time, or leave them out too.`, s.xcol.Name)
+			p.report(withoutTime(&s.xcol))
 			continue
 		}
 		s.x = append(s.x, cats[i])
@@ -110,10 +109,11 @@ func (b *boxPanel) order(cats []cube.Category, of []fiveNumbers) []int {
 		limit = boxSteps
 	}
 	if all := len(order); all > limit && (all > limit+1 || p.spec.Limit > 0) {
-		p.most(text, limit, all, s.xcol.Label)
+		left := noted(text, limit, all, Inline(s.xcol.Label))
 		if limit != p.spec.Limit {
-			p.warnCut(dashboard.WarnCut, "limit", limit, all, s.xcol.Name, "limit is another number, at most 62")
+			left = left.cut(dashboard.WarnCut, "limit", limit, all, s.xcol.Name, "limit is another number, at most 62")
 		}
+		p.report(left)
 		ranked = ranked[:limit]
 	}
 	if by == "" && !o.ordered && !o.said || by != "" && by != p.spec.X {

@@ -48,6 +48,7 @@ func (p *panel) keep() {
 // refuse says that the page has no room for the panel. A title is all that is left of it.
 func (p *panel) refuse() {
 	p.strip(p.page.Text(tooMuch))
-	p.warn(dashboard.WarnCut, "type", "the panel is not drawn, because the panels of the page make more than %d groups of rows together; "+
-		"sql that groups or leaves out rows makes fewer, and panels can be split among several dashboards.", mostGroups)
+	p.report(warned(dashboard.WarnCut, "type",
+		"the panel is not drawn, because the panels of the page make more than %d groups of rows together; "+
+			"sql that groups or leaves out rows makes fewer, and panels can be split among several dashboards.", mostGroups))
 }

@@ -60,8 +60,7 @@ func summariseCalendar(p *panel) content {
 	for i := range g.Len() {
 		t, ok := g.Category(i, 0).Value.(time.Time)
 		if !ok {
-			p.note("Rows without %s are left out.", p.page.inside(xcol.Label))
-			p.warn(dashboard.WarnLeftOut, "x", `rows without "%s" are left out; the sql can give them a time, or leave them out too.`, xcol.Name)
+			p.report(withoutTime(&xcol))
 			continue
 		}
 		if v, ok := g.Value(i, 0); ok {
@@ -98,12 +97,13 @@ func (p *calendarPanel) lay() {
 	slices.Sort(years)
 	if all := len(years); all > calendarYears {
 		years = years[all-calendarYears:]
-		p.note("The last %s of %s years are drawn.", strconv.Itoa(calendarYears), p.page.Number(float64(all), 0))
-		p.warn(dashboard.WarnCut, "x", `%d of %d years of "%s" are drawn, the last ones; a filter on it shows others.`,
-			calendarYears, all, p.spec.X)
+		p.report(noted("The last %s of %s years are drawn.", strconv.Itoa(calendarYears), all).
+			warned(dashboard.WarnCut, "x",
+				`%d of %d years of "%s" are drawn, the last ones; a filter on it shows others.`,
+				calendarYears, all, p.spec.X))
 	}
 	if n := len(years); years[n-1]-years[0] >= n {
-		p.note("Years without data are not drawn.")
+		p.report(noted("Years without data are not drawn."))
 	}
 	first, last := cube.Day(math.MaxInt64), cube.Day(math.MinInt64)
 	for d, v := range p.value {
@@ -156,12 +156,12 @@ func (p *calendarPanel) says(xcol dashboard.Column) {
 		days += int(y.next - y.first)
 	}
 	if days > len(p.value) {
-		p.note("Gray: no data.")
+		p.report(noted("Gray: no data."))
 	}
 	if c := p.cutter(xcol, cube.Daily, true); c != nil {
 		last := rows[len(rows)-1][0].(cube.Category).Value.(time.Time)
 		if reason, _, _ := c.why(last); reason == "not over" {
-			p.note("%s is %s.", name(len(rows)-1), p.page.Text(reason))
+			p.report(noted("%s is %s.", name(len(rows)-1), reason))
 		}
 	}
 	p.summary = p.page.Count(len(p.value),

@@ -63,8 +63,9 @@ func (p *panel) cutFacets(g *cube.Groups, dim, measure int) *cube.Groups {
 	}
 	name := p.spec.Facet
 	ranked := bySize(g, dim, measure, p.page.ordering(p.data, name).ranked(g, dim, measure, true))
-	p.most(notDrawn, maxFacets, all, p.label(name))
-	p.warnCut(dashboard.WarnCut, "facet", maxFacets, all, name, "the sql can group the small ones, and a filter on it shows others")
+	p.report(noted(notDrawn, maxFacets, all, Inline(p.label(name))).
+		cut(dashboard.WarnCut, "facet",
+			maxFacets, all, name, "the sql can group the small ones, and a filter on it shows others"))
 	return g.Keep(dim, ranked[:maxFacets], false)
 }
 
@@ -167,12 +168,10 @@ func (p *panel) keepAlike(s *split) {
 	case !below:
 	case p.spec.Type == dashboard.Area:
 		p.without(func(spec *dashboard.Panel) { spec.Stack, spec.Percent = false, false })
-		p.note("Not stacked, because some values are negative.")
-		p.warn(dashboard.WarnKeyIgnored, "stack", "the areas are not stacked, because some values are below zero; a bar stacks such.")
+		p.report(notStacked())
 	case p.spec.Percent:
 		p.without(func(spec *dashboard.Panel) { spec.Percent = false })
-		p.note("No shares, because some values are negative.")
-		p.warn(dashboard.WarnKeyIgnored, "stack", "the values themselves are drawn, because some are below zero, and have no share of a whole.")
+		p.report(noShares())
 	}
 }
 

@@ -51,8 +51,9 @@ func summariseFunnel(p *panel) content {
 	order := p.sequence(g, by)
 	if all := len(order); all > funnelSteps {
 		order = order[:funnelSteps]
-		p.most("The first %s of %s values of %s; the rest is not drawn.", funnelSteps, all, dim.Label)
-		p.warnCut(dashboard.WarnCut, "label", funnelSteps, all, dim.Name, "they are the first ones; a filter or sql with fewer steps draws all")
+		p.report(noted("The first %s of %s values of %s; the rest is not drawn.", funnelSteps, all, Inline(dim.Label)).
+			cut(dashboard.WarnCut, "label",
+				funnelSteps, all, dim.Name, "they are the first ones; a filter or sql with fewer steps draws all"))
 	}
 	f := &funnelPanel{panel: p, format: orInteger(*col), stages: make([]stage, len(order))}
 	place := make([]int, len(g.Axes[0]))
@@ -72,7 +73,8 @@ func summariseFunnel(p *panel) content {
 		v, ok := g.Value(i, 0)
 		if ok && v < 0 {
 			p.problem = p.page.Text("A funnel cannot show negative values; use a bar chart.")
-			p.warn(dashboard.WarnDoubtful, "value", `"%s" has values below zero, and a funnel shows none; use a bar or a waterfall.`, col.Name)
+			p.report(warned(dashboard.WarnDoubtful, "value",
+				`"%s" has values below zero, and a funnel shows none; use a bar or a waterfall.`, col.Name))
 			return nil
 		}
 		if at := place[g.At(i, 0)]; ok && at >= 0 {
@@ -129,9 +131,10 @@ func (p *funnelPanel) sayGrowth() {
 	if names == nil {
 		return
 	}
-	p.note("Larger than the step before: %s.", strings.Join(names, ", "))
-	p.warn(dashboard.WarnDoubtful, "label", `%d of %d steps are larger than the one before, the first of them "%s"; sort, or columns `+
-		`with the order of "%s", puts steps into another order.`, len(names), len(p.stages), names[0], p.spec.Label)
+	p.report(noted("Larger than the step before: %s.", strings.Join(names, ", ")).
+		warned(dashboard.WarnDoubtful, "label",
+			`%d of %d steps are larger than the one before, the first of them "%s"; sort, or columns `+
+				`with the order of "%s", puts steps into another order.`, len(names), len(p.stages), names[0], p.spec.Label))
 }
 
 // say is the sentence of a funnel: where it begins and ends, and where most is lost.

@@ -175,15 +175,16 @@ func (p *panel) breakLines(s *split, stacked bool) {
 		}
 	}
 	if longest := p.longestGap(s, &f.broken); longest != "" {
-		p.noteCount(f.broken.n, "%d gap without values: %s.", "%d gaps without values, of which the longest is %s.", longest)
+		p.report(notedCount(f.broken.n, "%d gap without values: %s.", "%d gaps without values, of which the longest is %s.", longest))
 	}
 	if longest := p.longestGap(s, &f.joined); longest != "" {
-		p.noteCount(f.joined.n, "The line goes on over %d gap without values: %s.",
-			"The lines go on over %d gaps without values, of which the longest is %s.", longest)
+		p.report(notedCount(f.joined.n, "The line goes on over %d gap without values: %s.",
+			"The lines go on over %d gaps without values, of which the longest is %s.", longest))
 	}
 	p.noteEnd(s, f.rhythm)
 	if f.rhythm == nil && f.year == nil && p.spec.Gaps != "" {
-		p.warn(dashboard.WarnKeyIgnored, "gaps", `"%s" has neither times nor years, so no periods of it are missing.`, s.xcol.Name)
+		p.report(warned(dashboard.WarnKeyIgnored, "gaps",
+			`"%s" has neither times nor years, so no periods of it are missing.`, s.xcol.Name))
 	}
 }
 
@@ -245,7 +246,7 @@ func (p *panel) noteEnd(s *split, r *rhythm) {
 	}
 	for ; step.Next(next)-1 <= end; next = step.Next(next) {
 		if step != cube.Daily || r.habits().days[next.Time().Weekday()] {
-			p.note("No rows since %s.", abbreviated(p.page.cell(s.xcol, s.grain, cube.Category{Value: last})))
+			p.report(noted("No rows since %s.", abbreviated(p.page.cell(s.xcol, s.grain, cube.Category{Value: last}))))
 			return
 		}
 	}
@@ -313,8 +314,9 @@ func (p *panel) zeroTimes(s *split, measures []cube.Measure) []cube.Category {
 		}
 	}
 	if len(out) > mostZeros || looked > mostLooked {
-		p.warn(dashboard.WarnKeyIgnored, "gaps", "there are more than %d periods by %s, so those without rows are not filled with 0; "+
-			"a coarser grain has fewer.", mostZeros, r.step)
+		p.report(warned(dashboard.WarnKeyIgnored, "gaps",
+			"there are more than %d periods by %s, so those without rows are not filled with 0; "+
+				"a coarser grain has fewer.", mostZeros, r.step))
 		return nil
 	}
 	return out

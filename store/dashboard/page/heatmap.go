@@ -132,9 +132,10 @@ func (p *panel) newest(g *cube.Groups, dim, limit int, c *dashboard.Column) *cub
 	if all <= limit+limit/4 { // rounding down is not exact
 		return g
 	}
-	p.most("The last %s of %s values of %s; the rest is not drawn.", limit, all, c.Label)
-	p.warnCut(dashboard.WarnCut, p.keyOf(dim), limit, all, c.Name,
-		"they are the last ones; agg, which says how the measure adds up, lets them be merged, and a filter leaves fewer")
+	p.report(noted("The last %s of %s values of %s; the rest is not drawn.", limit, all, Inline(c.Label)).
+		cut(dashboard.WarnCut, p.keyOf(dim),
+			limit, all, c.Name,
+			"they are the last ones; agg, which says how the measure adds up, lets them be merged, and a filter leaves fewer"))
 	return g.Keep(dim, indices(all)[all-limit:], false)
 }
 
@@ -152,18 +153,14 @@ func (p *panel) heaviest(g *cube.Groups, dim, limit int, o *ordering, c *dashboa
 		v, _ := totals.Value(i, 0)
 		lo, hi = min(lo, v), max(hi, v)
 	}
-	how := "largest"
+	text, how := notDrawn, "largest"
 	if hi-lo <= 1e-3*math.Abs(hi) || !g.Additive() {
-		how, which = "first", indices(all)
+		text, how, which = "The first %s of %s values of %s; the rest is not drawn.", "first", indices(all)
 		o.sort(which, g.Axes[dim])
 	}
-	if how == "first" {
-		p.most("The first %s of %s values of %s; the rest is not drawn.", limit, all, c.Label)
-	} else {
-		p.most(notDrawn, limit, all, c.Label)
-	}
-	p.warnCut(dashboard.WarnCut, p.keyOf(dim), limit, all, c.Name,
-		"they are the "+how+" ones; a filter or sql that groups the others leaves fewer")
+	p.report(noted(text, limit, all, Inline(c.Label)).
+		cut(dashboard.WarnCut, p.keyOf(dim), limit, all, c.Name,
+			"they are the "+how+" ones; a filter or sql that groups the others leaves fewer"))
 	return g.Keep(dim, which[:limit], false)
 }
 

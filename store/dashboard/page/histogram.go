@@ -174,17 +174,16 @@ func (p *histogramPanel) fill(g *cube.Groups, values []any) (outside int) {
 // tell says what is not counted, and how bars of different widths are to be read.
 func (p *histogramPanel) tell(missing, outside int) {
 	if missing > 0 {
-		p.noteCount(missing, "%d row without a value is left out.", "%d rows without a value are left out.")
-		p.warn(dashboard.WarnLeftOut, "value", `%d rows without "%s" are left out; the sql can leave them out, or COALESCE them.`,
-			missing, p.col.Name)
+		p.report(withoutValue(missing, &p.col))
 	}
 	if outside > 0 {
-		p.noteCount(outside, "%d row outside the bins is left out.", "%d rows outside the bins are left out.")
-		p.warn(dashboard.WarnLeftOut, "bins", `%d rows have a "%s" outside the bins and are left out; wider edges, or a number, have all.`,
-			outside, p.col.Name)
+		p.report(notedCount(outside, "%d row outside the bins is left out.", "%d rows outside the bins are left out.").
+			warned(dashboard.WarnLeftOut, "bins",
+				`%d rows have a "%s" outside the bins and are left out; wider edges, or a number, have all.`,
+				outside, p.col.Name))
 	}
 	if !p.bins.even {
-		p.note("Bins differ in width: the area of a bar is what it counts.")
+		p.report(noted("Bins differ in width: the area of a bar is what it counts."))
 	}
 }
 

@@ -169,8 +169,8 @@ func (p *panel) compare(col *dashboard.Column, v float64, q cube.Query) *compari
 		}
 	}
 	if dates == nil || dates.from == nil || dates.from.Time().Year() <= 1 || dates.to.Time().Year() >= 9999 {
-		p.warn(dashboard.WarnKeyIgnored, "compare",
-			`there is no change until a reader chooses a period; a filter on the date with a default, such as "last_90_days", shows it at once.`)
+		p.report(warned(dashboard.WarnKeyIgnored, "compare",
+			`there is no change until a reader chooses a period; a filter on the date with a default, such as "last_90_days", shows it at once.`))
 		return &comparison{why: p.page.Text("choose a period to compare")}
 	}
 	from, to := *dates.from, *dates.to
@@ -261,10 +261,10 @@ func (p *panel) untilYesterday(c *comparison, dates string, from, over cube.Day,
 	}
 	if v, ok := g.Value(0, 0); ok && v != c.base {
 		c.base = v
-		p.note("Compared without %s, which is not over.", p.page.Date((over + 1).Time()))
+		p.report(noted("Compared without %s, which is not over.", p.page.Date((over + 1).Time())))
 		if p.spec.Partial == "" {
-			p.warn(dashboard.WarnIncomplete, "partial",
-				"a day of the period is not over, so the comparison is without it; show compares with it.")
+			p.report(warned(dashboard.WarnIncomplete, "partial",
+				"a day of the period is not over, so the comparison is without it; show compares with it."))
 		}
 	}
 	return true
@@ -379,9 +379,9 @@ func (p *panel) sparkline(q cube.Query) []point {
 	q.By = []cube.Dim{{Column: p.spec.Sparkline, Grain: grain, Week: p.page.week, Zone: p.page.zone}}
 	g := p.data.group(p.data.rows, q)
 	if p.page.unclear(g, 0) != "" || !additive(m) && g.Len() > 400 {
-		p.warn(dashboard.WarnLeftOut, "sparkline",
+		p.report(warned(dashboard.WarnLeftOut, "sparkline",
 			"there is no small line, for it would have too many points, or merge rows of a measure of which nothing says how it adds up: "+
-				"declare its agg.")
+				"declare its agg."))
 		return nil
 	}
 	var at []time.Time
@@ -414,7 +414,8 @@ func (p *panel) sparkline(q cube.Query) []point {
 			}
 		}
 		if n < len(at) && p.spec.Partial == "" {
-			p.warn(dashboard.WarnIncomplete, "partial", "the sparkline is without periods that are not complete; show draws them too.")
+			p.report(warned(dashboard.WarnIncomplete, "partial",
+				"the sparkline is without periods that are not complete; show draws them too."))
 		}
 		at, vs = at[:n], vs[:n]
 	}

@@ -88,9 +88,9 @@ func summarisePoints(p *panel) content {
 	p.summary = m.sentence()
 	m.cut()
 	if m.size != nil {
-		p.note("The area of the circles is %s, at most %s.", p.page.inside(m.size.Label), m.spots[0].text)
+		p.report(noted("The area of the circles is %s, at most %s.", Inline(m.size.Label), m.spots[0].text))
 	}
-	p.note("Map: %s.", sourceOf(spec.Region))
+	p.report(noted("Map: %s.", sourceOf(spec.Region)))
 	return m
 }
 
@@ -109,8 +109,9 @@ func (p *pointsPanel) series(g *cube.Groups, dim int) (kept *cube.Groups, place 
 		}
 		which := indices(all)
 		slices.SortStableFunc(which, func(a, b int) int { return cmp.Compare(rows[b], rows[a]) })
-		p.most(notDrawn, maxSeries, all, p.label(name))
-		p.warnCut(dashboard.WarnCut, "series", maxSeries, all, name, "they have most rows; the sql can group the others")
+		p.report(noted(notDrawn, maxSeries, all, Inline(p.label(name))).
+			cut(dashboard.WarnCut, "series",
+				maxSeries, all, name, "they have most rows; the sql can group the others"))
 		g = g.Keep(dim, which[:maxSeries], false)
 	}
 	p.legend, place = p.legendOf(g, dim)
@@ -204,15 +205,16 @@ func picked[T any](from []T, at []int) []T {
 
 func (p *pointsPanel) sayLeft(left, small int) {
 	if left > 0 {
-		p.noteCount(left, "%d row without a place on the globe left out.", "%d rows without a place on the globe left out.")
-		p.warn(dashboard.WarnLeftOut, "lat",
-			`%d rows have no "%s" from -90 to 90 and "%s" from -180 to 180, and are left out; the sql can leave them out.`,
-			left, p.spec.Lat, p.spec.Lon)
+		p.report(notedCount(left, "%d row without a place on the globe left out.", "%d rows without a place on the globe left out.").
+			warned(dashboard.WarnLeftOut, "lat",
+				`%d rows have no "%s" from -90 to 90 and "%s" from -180 to 180, and are left out; the sql can leave them out.`,
+				left, p.spec.Lat, p.spec.Lon))
 	}
 	if small > 0 {
-		p.noteCount(small, "%d point without a value left out.", "%d points without a value left out.")
-		p.warn(dashboard.WarnLeftOut, "size", "%d points have no size or one below zero, and are left out; the sql can leave such rows out, or "+
-			"COALESCE them.", small)
+		p.report(notedCount(small, "%d point without a value left out.", "%d points without a value left out.").
+			warned(dashboard.WarnLeftOut, "size",
+				"%d points have no size or one below zero, and are left out; the sql can leave such rows out, or "+
+					"COALESCE them.", small))
 	}
 }
 
@@ -253,9 +255,10 @@ func (p *pointsPanel) locate() {
 		s.x, s.y, _ = p.view.At(s.lat, s.lon)
 	}
 	if n := all - len(p.spots); n > 0 {
-		p.noteCount(n, "%d point lies outside of this map.", "%d points lie outside of this map.")
-		p.warn(dashboard.WarnNotOnMap, "region", "%d of %d points lie outside of the region; without region, the map shows where they are.",
-			n, all)
+		p.report(notedCount(n, "%d point lies outside of this map.", "%d points lie outside of this map.").
+			warned(dashboard.WarnNotOnMap, "region",
+				"%d of %d points lie outside of the region; without region, the map shows where they are.",
+				n, all))
 	}
 }
 
@@ -286,12 +289,12 @@ func (p *pointsPanel) cut() {
 	if all <= mapPoints {
 		return
 	}
-	number := func(n int) string { return p.page.Number(float64(n), 0) }
 	if p.size != nil {
 		p.spots = p.spots[:mapPoints]
-		p.note("The %s largest of %s points are drawn.", number(mapPoints), number(all))
-		p.warn(dashboard.WarnCut, "size", "%d of %d points are drawn, the largest; sql that groups points near each other has fewer.",
-			mapPoints, all)
+		p.report(noted("The %s largest of %s points are drawn.", mapPoints, all).
+			warned(dashboard.WarnCut, "size",
+				"%d of %d points are drawn, the largest; sql that groups points near each other has fewer.",
+				mapPoints, all))
 		return
 	}
 	even := make([]mapSpot, mapPoints)
@@ -299,10 +302,10 @@ func (p *pointsPanel) cut() {
 		even[i] = p.spots[i*all/mapPoints]
 	}
 	p.spots = even
-	p.note("%s of %s points are drawn, evenly chosen.", number(mapPoints), number(all))
-	p.warn(dashboard.WarnCut, "lat",
-		"%d of %d points are drawn, evenly chosen; with size the largest are, and sql that groups points near each other "+
-			"has fewer.", mapPoints, all)
+	p.report(noted("%s of %s points are drawn, evenly chosen.", mapPoints, all).
+		warned(dashboard.WarnCut, "lat",
+			"%d of %d points are drawn, evenly chosen; with size the largest are, and sql that groups points near each other "+
+				"has fewer.", mapPoints, all))
 }
 
 func (p *pointsPanel) draw(c canvas) {

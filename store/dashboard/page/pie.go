@@ -61,10 +61,11 @@ func summarisePie(p *panel) content {
 	limit = min(limit, maxSeries)
 	top, n := g.Top(0, 0, limit, true)
 	if n > 0 {
-		p.most("The %s largest of %s values of %s.", limit, all, dim.Label)
+		merged := noted("The %s largest of %s values of %s.", limit, all, Inline(dim.Label))
 		if limit != spec.Limit {
-			p.warnCut(dashboard.WarnMerged, "limit", limit, all, dim.Name, "limit is another number, at most "+strconv.Itoa(maxSeries))
+			merged = merged.cut(dashboard.WarnMerged, "limit", limit, all, dim.Name, "limit is another number, at most "+strconv.Itoa(maxSeries))
 		}
+		p.report(merged)
 	}
 	o := p.page.ordering(d, label)
 	order := indices(len(top.Axes[0]))

@@ -91,12 +91,12 @@ func summarisePivot(p *panel) content {
 		return nil
 	}
 	if out.cut && out.totals() {
-		p.note("Totals include what is not drawn.")
+		p.report(noted("Totals include what is not drawn."))
 	}
 	if out.totals() {
 		for m, adds := range out.adds {
 			if !adds {
-				p.note("%s has no totals: nothing says how it adds up.", out.values[m].Label)
+				p.report(noted("%s has no totals: nothing says how it adds up.", out.values[m].Label))
 			}
 		}
 	}
@@ -317,7 +317,7 @@ func (p *pivotPanel) chosen(dim, n int) map[int]bool {
 	for _, c := range order[:n] {
 		out[c] = true
 	}
-	p.most(text, n, len(axis), d.Label)
+	p.report(noted(text, n, len(axis), Inline(d.Label)))
 	p.cut = true
 	return out
 }
@@ -335,14 +335,15 @@ func (p *pivotPanel) findAcross() {
 		if all := len(p.groups.Axes[p.down+i]); all > pivotAcross {
 			keep := p.chosen(p.down+i, pivotAcross)
 			p.across = slices.DeleteFunc(p.across, func(k pivotKey) bool { return !keep[k[i]] })
-			p.warnCut(dashboard.WarnCut, "columns", pivotAcross, all, p.dims[p.down+i].Name, advice)
+			p.report(Issue{}.cut(dashboard.WarnCut, "columns", pivotAcross, all, p.dims[p.down+i].Name, advice))
 		}
 	}
 	if all := len(p.across); all > pivotAcross {
 		p.across, p.cut = p.across[:pivotAcross], true
 		both := p.dims[p.down].Label + " · " + p.dims[p.down+1].Label
-		p.most("The first %s of %s values of %s; the rest is not drawn.", pivotAcross, all, both)
-		p.warnCut(dashboard.WarnCut, "columns", pivotAcross, all, p.dims[p.down].Name+`" by "`+p.dims[p.down+1].Name, advice)
+		p.report(noted("The first %s of %s values of %s; the rest is not drawn.", pivotAcross, all, Inline(both)).
+			cut(dashboard.WarnCut, "columns",
+				pivotAcross, all, p.dims[p.down].Name+`" by "`+p.dims[p.down+1].Name, advice))
 	}
 }
 
@@ -359,9 +360,10 @@ func (p *pivotPanel) cutLines() {
 			drawn[i] = slices.Clone(p.lines[i])
 		}
 		p.lines, p.cut = drawn, true
-		p.note("The first %s of %s rows are drawn.", p.page.Number(float64(fit), 0), p.page.Number(float64(all), 0))
-		p.warn(dashboard.WarnCut, "rows", `%d of %d rows are drawn, the first ones; limit keeps the largest of "%s", sort changes which are `+
-			`first, and a table has pages.`, fit, all, p.dims[0].Name)
+		p.report(noted("The first %s of %s rows are drawn.", fit, all).
+			warned(dashboard.WarnCut, "rows",
+				`%d of %d rows are drawn, the first ones; limit keeps the largest of "%s", sort changes which are `+
+					`first, and a table has pages.`, fit, all, p.dims[0].Name))
 	}
 }
 
@@ -445,11 +447,11 @@ func (p *pivotPanel) findHeat() {
 	}
 	switch {
 	case p.spec.Heat == dashboard.HeatRow:
-		p.note("Colors compare the values of each row.")
+		p.report(noted("Colors compare the values of each row."))
 	case p.spec.Heat == dashboard.HeatColumn:
-		p.note("Colors compare the values of each column.")
+		p.report(noted("Colors compare the values of each column."))
 	case len(p.values) > 1:
-		p.note("Colors compare all values of a measure.")
+		p.report(noted("Colors compare all values of a measure."))
 	}
 }
 

@@ -85,8 +85,9 @@ func summariseScatter(p *panel) content {
 		all := len(g.Axes[dim])
 		top, n := g.Top(dim, 1, maxSeries, false)
 		if n > 0 {
-			p.most(notDrawn, maxSeries, all, p.label(spec.Series))
-			p.warnCut(dashboard.WarnCut, "series", maxSeries, all, spec.Series, "the sql can group the small ones")
+			p.report(noted(notDrawn, maxSeries, all, Inline(p.label(spec.Series))).
+				cut(dashboard.WarnCut, "series",
+					maxSeries, all, spec.Series, "the sql can group the small ones"))
 		}
 		g = top
 	}
@@ -113,9 +114,10 @@ func summariseScatter(p *panel) content {
 		return nil
 	}
 	if len(spots) > scatterPoints {
-		p.note("%s of %s points are drawn, evenly chosen.", p.page.Number(scatterPoints, 0), p.page.Number(float64(len(spots)), 0))
-		p.warn(dashboard.WarnCut, "label", "%d of %d points are drawn, evenly chosen; a label with fewer values, or sql that returns "+
-			"fewer rows, draws all.", scatterPoints, len(spots))
+		p.report(noted("%s of %s points are drawn, evenly chosen.", scatterPoints, len(spots)).
+			warned(dashboard.WarnCut, "label",
+				"%d of %d points are drawn, evenly chosen; a label with fewer values, or sql that returns "+
+					"fewer rows, draws all.", scatterPoints, len(spots)))
 		even := make([]spot, scatterPoints)
 		for i := range even {
 			even[i] = spots[i*len(spots)/scatterPoints]
@@ -155,16 +157,16 @@ func (p *panel) onAxes(spots []spot) []spot {
 	}
 	switch p.spec.Scale {
 	case "log":
-		p.note("Both axes are logarithmic.")
+		p.report(noted("Both axes are logarithmic."))
 	case "log_x":
-		p.note("The axis of x is logarithmic.")
+		p.report(noted("The axis of x is logarithmic."))
 	case "log_y":
-		p.note("The axis of y is logarithmic.")
+		p.report(noted("The axis of y is logarithmic."))
 	}
 	if log > 0 {
-		p.note("Left out, because not above zero: %s.", p.page.Number(float64(log), 0))
-		p.warn(dashboard.WarnLeftOut, "scale",
-			"%d points are zero or below, which a logarithmic axis does not have, and are left out; a linear one shows them.", log)
+		p.report(noted("Left out, because not above zero: %s.", log).
+			warned(dashboard.WarnLeftOut, "scale",
+				"%d points are zero or below, which a logarithmic axis does not have, and are left out; a linear one shows them.", log))
 	}
 	if n := len(spots) - len(out) - log; n > 0 {
 		key := "y_max"
@@ -175,8 +177,9 @@ func (p *panel) onAxes(spots []spot) []spot {
 				key = name
 			}
 		}
-		p.note("Points outside the axes: %s.", p.page.Number(float64(n), 0))
-		p.warn(dashboard.WarnClipped, key, "points that lie outside the axes, and are not drawn: %d; another range of x or y shows them.", n)
+		p.report(noted("Points outside the axes: %s.", n).
+			warned(dashboard.WarnClipped, key,
+				"points that lie outside the axes, and are not drawn: %d; another range of x or y shows them.", n))
 	}
 	if len(out) == 0 {
 		p.empty = p.page.Text("No value lies on the axis.")
@@ -259,9 +262,10 @@ func (p *panel) spots(g *cube.Groups, dims, series, measures int, legend []serie
 		rows = append(rows, int32(i))
 	}
 	if left := g.Len() - len(out); left > 0 && len(out) > 0 {
-		p.noteCount(left, "%d point without a value left out.", "%d points without a value left out.")
-		p.warn(dashboard.WarnLeftOut, "x", "%d points lack a value or have a size below zero, and are left out; the sql can leave such "+
-			"rows out, or COALESCE them.", left)
+		p.report(notedCount(left, "%d point without a value left out.", "%d points without a value left out.").
+			warned(dashboard.WarnLeftOut, "x",
+				"%d points lack a value or have a size below zero, and are left out; the sql can leave such "+
+					"rows out, or COALESCE them.", left))
 	}
 	return out, rows
 }

@@ -31,8 +31,8 @@ func (p *panel) sequence(g *cube.Groups, dim cube.Dim) []int {
 	case o.said || o.ordered:
 		o.sort(out, axis)
 	case len(axis) > 1 && !p.data.InOrder(): // text stands on the axis as it appears in the rows
-		p.warn(dashboard.WarnDoubtful, "label",
-			`"%s" is drawn in the order of the rows, and the sql has no ORDER BY; add one, or name a column in sort.`, dim.Column)
+		p.report(warned(dashboard.WarnDoubtful, "label",
+			`"%s" is drawn in the order of the rows, and the sql has no ORDER BY; add one, or name a column in sort.`, dim.Column))
 	}
 	otherLast(out, axis)
 	return out

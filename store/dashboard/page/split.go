@@ -186,7 +186,7 @@ func (p *panel) cut(g *cube.Groups, s *split, l layout) *cube.Groups {
 			if spec.Other {
 				code, advice = dashboard.WarnMerged, "limit is another number"
 			}
-			p.warnCut(code, "limit", limit, all, spec.X, advice)
+			p.report(Issue{}.cut(code, "limit", limit, all, spec.X, advice))
 		}
 		by, smallest := p.sortedBy()
 		g = p.cutAxis(g, 0, by, limit, smallest, spec.Other)
@@ -195,8 +195,8 @@ func (p *panel) cut(g *cube.Groups, s *split, l layout) *cube.Groups {
 		return p.cutSeries(g, s, l)
 	}
 	if s.time && (spec.Limit > 0 || spec.Other) {
-		p.warn(dashboard.WarnKeyIgnored, map[bool]string{true: "limit", false: "other"}[spec.Limit > 0],
-			`times are never cut, so limit and other change nothing here; grain makes fewer of them, a filter shows the newest.`)
+		p.report(warned(dashboard.WarnKeyIgnored, map[bool]string{true: "limit", false: "other"}[spec.Limit > 0],
+			`times are never cut, so limit and other change nothing here; grain makes fewer of them, a filter shows the newest.`))
 	}
 	return g
 }
@@ -225,16 +225,18 @@ func (p *panel) ranges(g *cube.Groups, dim, fit int, o *ordering, col dashboard.
 	}
 	if !g.Additive() {
 		top, _ := g.Top(dim, 0, fit, false)
-		p.most("The %s largest of %s values of %s; the rest is not drawn: what they measure cannot be merged.", fit, all, col.Label)
-		p.warnCut(dashboard.WarnCut, p.keyOf(dim), fit, all, col.Name,
-			"the others could be merged into ranges if the spec said how the measure adds up: declare its agg")
+		p.report(noted("The %s largest of %s values of %s; the rest is not drawn: what they measure cannot be merged.",
+			fit, all, Inline(col.Label)).
+			cut(dashboard.WarnCut, p.keyOf(dim),
+				fit, all, col.Name,
+				"the others could be merged into ranges if the spec said how the measure adds up: declare its agg"))
 		return top, false
 	}
 	out, each := p.page.equalRanges(g, dim, fit, o, col)
-	p.note("%s values of %s are merged into %s ranges %s.",
-		p.page.Number(float64(all), 0), p.page.inside(col.Label), strconv.Itoa(len(out.Axes[dim])), each)
-	p.warn(dashboard.WarnRanges, p.keyOf(dim), `%d values of "%s" are merged into %d ranges %s, for there is room for %d; `+
-		`the sql can make other ranges, and a filter leaves fewer.`, all, col.Name, len(out.Axes[dim]), each, fit)
+	p.report(noted("%s values of %s are merged into %s ranges %s.", all, Inline(col.Label), strconv.Itoa(len(out.Axes[dim])), each).
+		warned(dashboard.WarnRanges, p.keyOf(dim),
+			`%d values of "%s" are merged into %d ranges %s, for there is room for %d; `+
+				`the sql can make other ranges, and a filter leaves fewer.`, all, col.Name, len(out.Axes[dim]), each, fit))
 	return out, true
 }
 
@@ -274,11 +276,13 @@ func (p *panel) cutSeries(g *cube.Groups, s *split, l layout) *cube.Groups {
 	switch {
 	case all <= limit || s.time && p.spec.Limit == limit:
 	case merge:
-		p.warnCut(dashboard.WarnMerged, key, limit, all, p.spec.Series, fmt.Sprintf("there are %d colours; the sql can group the small ones",
-			maxSeries))
+		p.report(Issue{}.cut(dashboard.WarnMerged, key,
+			limit, all, p.spec.Series, fmt.Sprintf("there are %d colours; the sql can group the small ones",
+				maxSeries)))
 	default:
-		p.warnCut(dashboard.WarnCut, key, limit, all, p.spec.Series, fmt.Sprintf("there are %d colours; other merges the rest, or the sql "+
-			"groups the small ones", maxSeries))
+		p.report(Issue{}.cut(dashboard.WarnCut, key,
+			limit, all, p.spec.Series, fmt.Sprintf("there are %d colours; other merges the rest, or the sql "+
+				"groups the small ones", maxSeries)))
 	}
 	return out
 }
@@ -328,7 +332,7 @@ func (p *panel) cutAxis(g *cube.Groups, dim, by, limit int, smallest, merge bool
 			rest = p.page.short(orInteger(*p.data.column(p.spec.Y[0])), all-drawn)
 		}
 	}
-	p.most(text, limit, len(g.Axes[dim]), p.label(column), rest)
+	p.report(noted(text, limit, len(g.Axes[dim]), Inline(p.label(column)), rest))
 	return top
 }
 
@@ -381,8 +385,7 @@ func (s *split) order(p *panel, g *cube.Groups, l layout, dim cube.Dim) {
 	for _, i := range axis {
 		c := g.Axes[0][i]
 		if s.time && c.Value == nil {
-			p.note("Rows without %s are left out.", p.page.inside(s.xcol.Label))
-			p.warn(dashboard.WarnLeftOut, "x", `rows without "%s" are left out; the sql can give them a time, or leave them out too.`, s.xcol.Name)
+			p.report(withoutTime(&s.xcol))
 			continue
 		}
 		s.x = append(s.x, c)

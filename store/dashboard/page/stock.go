@@ -120,9 +120,9 @@ func (p *panel) noteTaken() {
 		switch {
 		case at == "":
 		case shown:
-			p.note("Totals of %s: as of %s.", p.page.inside(col.Label), at)
+			p.report(noted("Totals of %s: as of %s.", Inline(col.Label), at))
 		default:
-			p.note("%s: as of %s.", col.Label, at)
+			p.report(noted("%s: as of %s.", col.Label, at))
 			p.noteWithout(at)
 		}
 	}
@@ -151,6 +151,6 @@ func (p *panel) noteWithout(at string) {
 		names = append(names[:mostWithout], p.page.Count(n-mostWithout, "and %d more", "and %d more"))
 	}
 	if len(names) > 0 {
-		p.note("No rows in %s: %s.", at, strings.Join(names, ", "))
+		p.report(noted("No rows in %s: %s.", at, strings.Join(names, ", ")))
 	}
 }

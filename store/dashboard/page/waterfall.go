@@ -113,8 +113,9 @@ func (p *panel) totalRows(by cube.Dim) (rows map[string]bool, closing string) {
 		case i == len(p.spec.Total)-1:
 			closing = name
 		default:
-			p.warn(dashboard.WarnDoubtful, "total", `"%s" is no value of "%s", and only the last name of total can be that of a closing bar.`,
-				clip(name, 40), by.Column)
+			p.report(warned(dashboard.WarnDoubtful, "total",
+				`"%s" is no value of "%s", and only the last name of total can be that of a closing bar.`,
+				clip(name, 40), by.Column))
 		}
 	}
 	return rows, closing
@@ -162,16 +163,19 @@ func (w *waterfallPanel) choose(g *cube.Groups, by cube.Dim, totals map[string]b
 	case changes <= limit, inner && all <= waterfallSteps:
 		return g, order, true
 	case inner:
-		p.most("The first %s of %s values of %s; the rest is not drawn.", waterfallSteps, all, w.axis.xcol.Label)
-		p.warnCut(dashboard.WarnCut, "label", waterfallSteps, all, w.axis.xcol.Name,
-			"they are the first ones; a filter or sql with fewer draws all")
+		p.report(noted("The first %s of %s values of %s; the rest is not drawn.", waterfallSteps, all, Inline(w.axis.xcol.Label)).
+			cut(dashboard.WarnCut, "label",
+				waterfallSteps, all, w.axis.xcol.Name,
+				"they are the first ones; a filter or sql with fewer draws all"))
 		return g, order[:waterfallSteps], false
 	}
-	p.most("The %s largest of %s values of %s; the rest is merged into %s.", limit, changes, w.axis.xcol.Label, p.page.rest(by.Column))
+	merged := noted("The %s largest of %s values of %s; the rest is merged into %s.",
+		limit, changes, Inline(w.axis.xcol.Label), p.page.rest(by.Column))
 	if limit != p.spec.Limit {
-		p.warnCut(dashboard.WarnMerged, "limit", limit, changes, w.axis.xcol.Name,
+		merged = merged.cut(dashboard.WarnMerged, "limit", limit, changes, w.axis.xcol.Name,
 			"limit is another number, at most "+strconv.Itoa(waterfallSteps))
 	}
+	p.report(merged)
 	out, order = w.merge(g, order, totals, limit)
 	return out, order, true
 }
@@ -252,9 +256,10 @@ func (w *waterfallPanel) fits(total flow, at int, level float64) {
 	if at == 0 || alike(total.value, level) {
 		return
 	}
-	w.note("%s is %s; what comes before it adds up to %s.", clip(total.name, 40), w.amount(total.exact), w.amount(w.bars[at-1].after))
-	w.warn(dashboard.WarnDoubtful, "total", `"%s" is not what comes before it adds up to; a change may be missing, or it is no total.`,
-		clip(total.name, 40))
+	w.report(noted("%s is %s; what comes before it adds up to %s.", clip(total.name, 40), w.amount(total.exact), w.amount(w.bars[at-1].after)).
+		warned(dashboard.WarnDoubtful, "total",
+			`"%s" is not what comes before it adds up to; a change may be missing, or it is no total.`,
+			clip(total.name, 40)))
 }
 
 // alike reports whether two amounts differ by no more than adding up can make of them.
@@ -279,8 +284,9 @@ func (w *waterfallPanel) doubt(closed bool) {
 		return
 	}
 	if b := w.bars[last]; !b.total && b.value != 0 && !b.cat.Other && alike(b.value, b.from) {
-		w.warn(dashboard.WarnDoubtful, "total", `"%s" is as large as all before it together; if it is a total and no change, name it in total.`,
-			clip(b.name, 40))
+		w.report(warned(dashboard.WarnDoubtful, "total",
+			`"%s" is as large as all before it together; if it is a total and no change, name it in total.`,
+			clip(b.name, 40)))
 	}
 }
 
