@@ -58,7 +58,7 @@ func (p *panel) offerBefore(s *split) *before {
 	}
 	b := &before{asked: p.asked(askBefore) == yes, days: int(to-from) + 1}
 	grain := s.dim.Grain
-	if own := p.page.grainsOf(p.data, s.xcol.Name); grain == cube.Exact && len(own) > 0 {
+	if own := p.data.grainsOf(s.xcol.Name); grain == cube.Exact && len(own) > 0 {
 		grain = own[0]
 	}
 	each := map[cube.Grain]int{cube.Monthly: 1, cube.Quarterly: 3, cube.Yearly: 12}[grain] // months
@@ -77,7 +77,7 @@ func (p *panel) offerBefore(s *split) *before {
 	if each > 0 {
 		b.to = endMonthsOn(to, -b.months)
 	}
-	all := p.page.span(p.data, s.xcol.Name)
+	all := p.data.span(s.xcol.Name)
 	if !all.ok || all.Min > b.to || b.from.Time().Year() < 1 {
 		return nil
 	}
@@ -169,7 +169,7 @@ func (p *panel) addBefore(s *split) {
 	s.replace(slices.CompactFunc(x, func(a, b cube.Category) bool { return key(a) == key(b) }))
 	s.series = append(s.series, seriesOf{name: p.page.Text("Period before"), color: otherColor, col: s.series[0].col})
 	value, exact := make([]float64, len(s.x)), make([]any, len(s.x))
-	begun := p.page.span(p.data, s.xcol.Name).Min
+	begun := p.data.span(s.xcol.Name).Min
 	for i, c := range s.x {
 		if j, ok := groups[key(c)]; ok {
 			value[i], _ = g.Value(j, 0)

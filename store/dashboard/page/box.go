@@ -168,7 +168,7 @@ func (b *boxPanel) ofRows() (cats []cube.Category, of []fiveNumbers) {
 // merge merges the steps of a scale of which there are too many.
 func (b *boxPanel) merge(g *cube.Groups) *cube.Groups {
 	p, s := b.panel, b.split
-	o := p.page.ordering(p.data, p.spec.X)
+	o := p.data.ordering(p.spec.X)
 	by, _ := sortKey(p.spec.Sort)
 	if s.time || !o.ordered || !o.ranged && len(g.Axes[0]) > boxSteps || p.spec.Limit > 0 || by != "" && by != p.spec.X {
 		return g

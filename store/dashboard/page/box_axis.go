@@ -74,7 +74,7 @@ func (b *boxPanel) order(cats []cube.Category, of []fiveNumbers) []int {
 	if s.time || s.ranges || p.spec.X == "" {
 		return order
 	}
-	o := p.page.ordering(p.data, p.spec.X)
+	o := p.data.ordering(p.spec.X)
 	o.sort(order, cats)
 	by, descending := sortKey(p.spec.Sort)
 	ranked := slices.Clone(order)
@@ -100,7 +100,7 @@ func (b *boxPanel) order(cats []cube.Category, of []fiveNumbers) []int {
 		}
 	case col != nil:
 		p.shows = append(p.shows, by)
-		keys := p.page.sortKeys(p.data, p.data.rows, []cube.Dim{b.by()}, col)
+		keys := p.data.sortKeys(p.data.rows, []cube.Dim{b.by()}, col)
 		slices.SortStableFunc(ranked, func(x, y int) int { return keys.compare(cats[x:x+1], cats[y:y+1], descending) })
 		text = "The first %s of %s values of %s; the rest is not drawn."
 	}

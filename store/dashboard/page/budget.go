@@ -2,7 +2,6 @@ package page
 
 import (
 	"service/store/dashboard"
-	"service/store/dashboard/cube"
 	"service/store/dashboard/locale"
 )
 
@@ -15,16 +14,6 @@ const mostGroups = 2_000_000
 
 // tooMuch is said in place of what a page has no room for.
 const tooMuch locale.Key = "Not drawn: there is too much data on this page."
-
-// group groups rows for a panel, and counts the groups.
-func (d *dataset) group(rows cube.Selection, q cube.Query) *cube.Groups {
-	g := d.cube.Group(rows, q)
-	d.spend(g.Len())
-	return g
-}
-
-// spend counts groups that a panel makes, or cells that it keeps.
-func (d *dataset) spend(n int) { *d.spent += n }
 
 // overspent reports whether the page has no room for another panel.
 func (p *page) overspent() bool { return p.spent > mostGroups }

@@ -62,7 +62,7 @@ func (p *panel) cutFacets(g *cube.Groups, dim, measure int) *cube.Groups {
 		return g
 	}
 	name := p.spec.Facet
-	ranked := bySize(g, dim, measure, p.page.ordering(p.data, name).ranked(g, dim, measure, true))
+	ranked := bySize(g, dim, measure, p.data.ordering(name).ranked(g, dim, measure, true))
 	p.report(noted(notDrawn, maxFacets, all, Inline(p.label(name))).
 		cut(dashboard.WarnCut, "facet",
 			maxFacets, all, name, "the sql can group the small ones, and a filter on it shows others"))
@@ -72,7 +72,7 @@ func (p *panel) cutFacets(g *cube.Groups, dim, measure int) *cube.Groups {
 // facetOrder are the places of the facet's values on their axis, in the order of the column.
 func (p *panel) facetOrder(g *cube.Groups, dim int) []int {
 	order := indices(len(g.Axes[dim]))
-	p.page.ordering(p.data, p.spec.Facet).sort(order, g.Axes[dim])
+	p.data.ordering(p.spec.Facet).sort(order, g.Axes[dim])
 	return order
 }
 

@@ -255,7 +255,7 @@ func (p *panel) noteEnd(s *split, r *rhythm) {
 // grainOfZeros rounds the times of a split down where they would be too many with those that gaps: zero adds, or have no
 // periods.
 func (p *panel) grainOfZeros(s *split, points int) {
-	own := p.page.grainsOf(p.data, s.xcol.Name)
+	own := p.data.grainsOf(s.xcol.Name)
 	if s.grain != cube.Exact || len(own) == 0 || own[0] != cube.Exact && steps(s.span, own[0]) <= points {
 		return
 	}
@@ -286,7 +286,7 @@ func (p *panel) zeroTimes(s *split, measures []cube.Measure) []cube.Category {
 		return nil
 	}
 	whole := *s
-	whole.x, whole.span = all, p.page.span(p.data, s.xcol.Name).Span
+	whole.x, whole.span = all, p.data.span(s.xcol.Name).Span
 	whole.step = whole.regular()
 	r := p.rhythmOn(&whole)
 	if r.step == cube.Exact {

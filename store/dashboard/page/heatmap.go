@@ -62,12 +62,12 @@ func summariseHeatmap(p *panel) content {
 	var merged [2]bool
 	for dim, limit := range [...]int{heatColumns, heatRows} {
 		c := [...]*dashboard.Column{xcol, ycol}[dim]
-		switch o := p.page.ordering(d, c.Name); {
+		switch o := d.ordering(c.Name); {
 		case c.Type.IsTime():
 			g = p.newest(g, dim, limit, c)
 		case o.ordered && o.ranged:
 			if g, merged[dim] = p.ranges(g, dim, limit, o, *c); !merged[dim] {
-				g = p.page.fillSteps(g, dim, limit, o)
+				g = p.data.env.fillSteps(g, dim, limit, o)
 			}
 		default:
 			g = p.heaviest(g, dim, limit, o, c)
@@ -79,7 +79,7 @@ func summariseHeatmap(p *panel) content {
 	for dim, c := range [...]*dashboard.Column{xcol, ycol} {
 		order := indices(len(g.Axes[dim]))
 		if !merged[dim] && !c.Type.IsTime() {
-			p.page.ordering(d, c.Name).sort(order, g.Axes[dim])
+			d.ordering(c.Name).sort(order, g.Axes[dim])
 		}
 		at[dim] = make([]int, len(order))
 		for place, cat := range order {

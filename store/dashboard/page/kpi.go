@@ -200,7 +200,7 @@ func (p *panel) compare(col *dashboard.Column, v float64, q cube.Query) *compari
 		c.why = p.page.Count(int(days), "no data in the day before", "no data in the previous %d days")
 	}
 	// Data that begins inside the earlier period would make it look small.
-	span := p.page.span(p.data, dates.Column)
+	span := p.data.span(dates.Column)
 	if !span.ok || span.Min > from && !p.data.level(col) || span.Min > to {
 		c.why = p.page.Text("nothing to compare with: the data begins %s", p.page.Date(span.Min.Time()))
 		return c
@@ -251,7 +251,7 @@ func (p *panel) during(dates string, from, to cube.Day, q cube.Query) *cube.Grou
 // untilYesterday makes the base of a comparison the value of the days that are over,
 // and says so where the others have rows. It is false when there is none.
 func (p *panel) untilYesterday(c *comparison, dates string, from, over cube.Day, q cube.Query) bool {
-	if s := p.page.span(p.data, dates); s.ok && s.Max <= over {
+	if s := p.data.span(dates); s.ok && s.Max <= over {
 		return true // the data end before
 	}
 	g := p.during(dates, from, over, q)

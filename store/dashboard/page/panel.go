@@ -248,11 +248,6 @@ func (p *panel) label(name string) string {
 	return dashboard.Label(name)
 }
 
-// additive reports whether values of a measure can be merged into one.
-func additive(m cube.Measure) bool {
-	return m.Agg != cube.None && (m.Over == nil || m.Over.Agg != cube.None)
-}
-
 // sortKey takes the sign off a column to sort by.
 func sortKey(s string) (column string, descending bool) {
 	column, descending = strings.CutPrefix(s, "-")

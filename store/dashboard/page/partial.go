@@ -34,7 +34,7 @@ func (p *panel) cutter(col dashboard.Column, step cube.Grain, rolled bool) *cutt
 	if step == cube.Exact || !col.Type.IsTime() {
 		return nil
 	}
-	all := p.page.span(p.data, col.Name)
+	all := p.data.span(col.Name)
 	if !all.ok {
 		return nil
 	}
@@ -44,7 +44,7 @@ func (p *panel) cutter(col dashboard.Column, step cube.Grain, rolled bool) *cutt
 		Ranges: p.page.Spec.Ranges(p.data.Dataset, p.page.asOf()),
 	}
 	if rolled {
-		c.Busy = func() [7]bool { return *p.page.busy(p.data, col.Name) }
+		c.Busy = func() [7]bool { return *p.data.busy(col.Name) }
 	}
 	return c
 }

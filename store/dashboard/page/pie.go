@@ -67,7 +67,7 @@ func summarisePie(p *panel) content {
 		}
 		p.report(merged)
 	}
-	o := p.page.ordering(d, label)
+	o := d.ordering(label)
 	order := indices(len(top.Axes[0]))
 	if o.ordered || o.said {
 		o.sort(order, top.Axes[0])

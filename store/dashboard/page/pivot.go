@@ -144,7 +144,7 @@ func (p *pivotPanel) group() bool {
 	}
 	for i := p.down; i < len(p.dims); i++ { // the steps of a scale are merged, not cut
 		dim := &p.dims[i]
-		if o := p.page.ordering(d, dim.Name); o.ordered && o.ranged && !dim.Type.IsTime() && mergeable {
+		if o := d.ordering(dim.Name); o.ordered && o.ranged && !dim.Type.IsTime() && mergeable {
 			p.groups, dim.merged = p.ranges(p.groups, i, pivotAcross, o, dim.Column)
 		}
 	}
@@ -157,7 +157,7 @@ func (p *pivotPanel) sortDims() {
 		dim, axis := &p.dims[i], p.groups.Axes[i]
 		order := indices(len(axis))
 		if !dim.merged && !dim.Type.IsTime() {
-			p.page.ordering(p.data, dim.Name).sort(order, axis)
+			p.data.ordering(dim.Name).sort(order, axis)
 		}
 		if by, descending := sortKey(p.spec.Sort); descending && by == dim.Name {
 			slices.Reverse(order)
@@ -295,7 +295,7 @@ func (p *pivotPanel) chosen(dim, n int) map[int]bool {
 	by, descending := sortKey(p.spec.Sort)
 	m := slices.Index(p.spec.Values, by)
 	text := notDrawn
-	switch o := p.page.ordering(p.data, d.Name); {
+	switch o := p.data.ordering(d.Name); {
 	case dim == 0 && m >= 0:
 		order = order[:0]
 		for _, line := range p.lines {

@@ -209,7 +209,7 @@ func (p *panel) scatterSeries(g *cube.Groups, dim int) (legend []seriesOf, place
 func (p *panel) legendOf(g *cube.Groups, dim int) (legend []seriesOf, place []int) {
 	name := p.spec.Series
 	order := indices(len(g.Axes[dim]))
-	p.page.ordering(p.data, name).sort(order, g.Axes[dim])
+	p.data.ordering(name).sort(order, g.Axes[dim])
 	cats := make([]cube.Category, len(order))
 	place = make([]int, len(order))
 	for row, i := range order {

@@ -11,7 +11,7 @@ import (
 // label follow each other: that of sort, that which the spec says of the column, the
 // natural one of a scale, or else that in which the rows come.
 func (p *panel) sequence(g *cube.Groups, dim cube.Dim) []int {
-	axis, o := g.Axes[0], p.page.ordering(p.data, dim.Column)
+	axis, o := g.Axes[0], p.data.ordering(dim.Column)
 	out := indices(len(axis))
 	by, descending := sortKey(p.spec.Sort)
 	col := p.data.column(by)
@@ -26,7 +26,7 @@ func (p *panel) sequence(g *cube.Groups, dim cube.Dim) []int {
 	case col != nil:
 		p.shows = append(p.shows, by)
 		o.sort(out, axis)
-		keys := p.page.sortKeys(p.data, p.data.rows, []cube.Dim{dim}, col)
+		keys := p.data.sortKeys(p.data.rows, []cube.Dim{dim}, col)
 		slices.SortStableFunc(out, func(a, b int) int { return keys.compare(axis[a:a+1], axis[b:b+1], descending) })
 	case o.said || o.ordered:
 		o.sort(out, axis)

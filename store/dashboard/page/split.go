@@ -165,7 +165,7 @@ func (p *panel) sortMeasure(c *dashboard.Column) *cube.Measure {
 func (p *panel) cut(g *cube.Groups, s *split, l layout) *cube.Groups {
 	spec := p.spec
 	by, _ := sortKey(spec.Sort)
-	switch o := p.page.ordering(p.data, spec.X); {
+	switch o := p.data.ordering(spec.X); {
 	case s.time:
 	case s.years:
 		s.ordered = true
@@ -232,7 +232,7 @@ func (p *panel) ranges(g *cube.Groups, dim, fit int, o *ordering, col dashboard.
 				"the others could be merged into ranges if the spec said how the measure adds up: declare its agg"))
 		return top, false
 	}
-	out, each := p.page.equalRanges(g, dim, fit, o, col)
+	out, each := p.data.env.equalRanges(g, dim, fit, o, col)
 	p.report(noted("%s values of %s are merged into %s ranges %s.", all, Inline(col.Label), strconv.Itoa(len(out.Axes[dim])), each).
 		warned(dashboard.WarnRanges, p.keyOf(dim),
 			`%d values of "%s" are merged into %d ranges %s, for there is room for %d; `+
@@ -309,7 +309,7 @@ func (p *panel) cutAxis(g *cube.Groups, dim, by, limit int, smallest, merge bool
 	if len(g.Axes[dim]) <= limit {
 		return g
 	}
-	o := p.page.ordering(p.data, [...]string{p.spec.X, p.spec.Series}[dim])
+	o := p.data.ordering([...]string{p.spec.X, p.spec.Series}[dim])
 	ranked := o.ranked(g, dim, by, !smallest)
 	if sort, _ := sortKey(p.spec.Sort); sort == "" { // who lost matters as much as who won
 		ranked = bySize(g, dim, by, ranked)
@@ -358,7 +358,7 @@ func (s *split) order(p *panel, g *cube.Groups, l layout, dim cube.Dim) {
 	s.groups = g
 	axis := indices(len(g.Axes[0]))
 	by, descending := sortKey(p.spec.Sort)
-	o := p.page.ordering(p.data, p.spec.X)
+	o := p.data.ordering(p.spec.X)
 	h := p.hiddenSort()
 	m := slices.Index(p.spec.Y, by)
 	if h.measure != nil {
@@ -369,7 +369,7 @@ func (s *split) order(p *panel, g *cube.Groups, l layout, dim cube.Dim) {
 		axis = o.ranked(g, 0, m, descending)
 	case h.col != nil:
 		o.sort(axis, g.Axes[0])
-		keys := p.page.sortKeys(p.data, p.data.rows, []cube.Dim{dim}, h.col)
+		keys := p.data.sortKeys(p.data.rows, []cube.Dim{dim}, h.col)
 		slices.SortStableFunc(axis, func(a, b int) int {
 			return keys.compare(g.Axes[0][a:a+1], g.Axes[0][b:b+1], descending)
 		})
@@ -405,7 +405,7 @@ func (s *split) fill(p *panel, g *cube.Groups, ys []*dashboard.Column, some func
 		to = make([]int, n)
 		scol := *p.data.column(p.spec.Series)
 		order := indices(n)
-		p.page.ordering(p.data, p.spec.Series).sort(order, g.Axes[1])
+		p.data.ordering(p.spec.Series).sort(order, g.Axes[1])
 		cats := make([]cube.Category, n)
 		for row, i := range order {
 			cats[row] = g.Axes[1][i]

@@ -136,7 +136,7 @@ func (w *waterfallPanel) choose(g *cube.Groups, by cube.Dim, totals map[string]b
 		w.axis.ordered = true
 		return g, p.sequence(g, by), true
 	}
-	o := p.page.ordering(p.data, by.Column)
+	o := p.data.ordering(by.Column)
 	steps := o.ordered && (o.ranged || len(g.Axes[0]) <= waterfallSteps)
 	if steps && p.spec.Sort == "" && p.spec.Limit == 0 && len(totals) == 0 {
 		w.axis.ordered = true
@@ -184,7 +184,7 @@ func (w *waterfallPanel) choose(g *cube.Groups, by cube.Dim, totals map[string]b
 // that comes last, but before a total.
 func (w *waterfallPanel) merge(g *cube.Groups, order []int, totals map[string]bool, limit int) (*cube.Groups, []int) {
 	var keep []int
-	for _, at := range bySize(g, 0, 0, w.page.ordering(w.data, w.axis.xcol.Name).ranked(g, 0, 0, true)) {
+	for _, at := range bySize(g, 0, 0, w.data.ordering(w.axis.xcol.Name).ranked(g, 0, 0, true)) {
 		switch {
 		case isTotal(totals, g.Axes[0][at]):
 			keep = append(keep, at)
