@@ -141,7 +141,7 @@ func (p *panel) addBefore(s *split) {
 	}
 	measure := p.data.measure(s.series[0].col)
 	g := p.during(s.xcol.Name, b.from, b.to, cube.Query{By: []cube.Dim{s.dim}, Measures: []cube.Measure{measure}})
-	if p.page.unclear(g, 0) != "" {
+	if p.data.env.unclear(g, 0) != "" {
 		p.before = nil
 		return
 	}

@@ -52,7 +52,7 @@ func summariseCalendar(p *panel) content {
 		By:       []cube.Dim{{Column: spec.X, Grain: cube.Daily, Zone: p.page.zone}},
 		Measures: []cube.Measure{d.measure(col)},
 	})
-	if p.problem = p.page.unclear(g, 0); p.problem != "" {
+	if p.problem = p.data.env.unclear(g, 0); p.problem != "" {
 		return nil
 	}
 	out := &calendarPanel{panel: p, col: *col, value: map[cube.Day]float64{}, lo: math.Inf(1), hi: math.Inf(-1)}

@@ -210,3 +210,18 @@ func (d *dataset) along(c *dashboard.Column) *dashboard.Column {
 func sums(m cube.Measure, over string) bool {
 	return m.Over == nil && (m.Agg == cube.Sum || m.Agg.IsStock() && m.Along != over)
 }
+
+// unclear says why a measure of groups cannot be shown, or "".
+func (e *env) unclear(g *cube.Groups, measure int) string {
+	return e.unclearRows(g.Unclear(measure))
+}
+
+// unclearRows is [env.unclear] where so many rows fall together.
+func (e *env) unclearRows(n int, column string) string {
+	if n == 0 {
+		return ""
+	}
+	return e.Text(`A number here could be wrong: up to %s rows of "%s" fall together, and nothing says how they add up. `+
+		`Declare "agg" (sum, min, max or avg) for this column, or make it a "ratio" of two measures that add up.`,
+		e.Number(float64(n), 0), column)
+}

@@ -224,3 +224,51 @@ func (o *ordering) ranked(g *cube.Groups, dim, measure int, descending bool) []i
 func otherLast(order []int, axis []cube.Category) {
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(truth(axis[a].Other), truth(axis[b].Other)) })
 }
+
+// An Order is the order of the values of a channel: by default that of its column.
+type Order struct {
+	Measured   bool              // by a measure of the query
+	Measure    int               // which
+	Column     *dashboard.Column // by a column that the query does not have; nil for none
+	Largest    bool              // values that have no order of their own: by the first measure, the largest first
+	Rows       bool              // values that have no order of their own: as the rows come
+	Said       bool              // times have the order that the spec says, too; else they are as time goes
+	Descending bool              // the other way around
+}
+
+// sorted are the places on the axis of a channel in its order. What was merged comes last.
+func (t *Table) sorted(dim int) []int {
+	by, o, axis := t.query.By[dim].Order, t.ordering(dim), t.Axes[dim]
+	out := indices(len(axis))
+	own := o.ordered || o.said
+	switch {
+	case by.Measured:
+		out = o.ranked(t.Groups, dim, by.Measure, by.Descending)
+	case by.Column != nil:
+		o.sort(out, axis)
+		keys := t.data.sortKeys(t.data.rows, []cube.Dim{t.dim(dim)}, by.Column)
+		slices.SortStableFunc(out, func(a, b int) int { return keys.compare(axis[a:a+1], axis[b:b+1], by.Descending) })
+	case by.Largest && !own:
+		out = o.ranked(t.Groups, dim, 0, true)
+	case by.Rows && !own: // text is on the axis as it is in the rows
+		t.doubtOrder(dim)
+	case !t.axes[dim].merged && (by.Said || !t.column(dim).Type.IsTime()): // those are in order
+		o.sort(out, axis)
+	}
+	if by.Descending && !by.Measured && by.Column == nil {
+		slices.Reverse(out)
+	}
+	otherLast(out, axis)
+	return out
+}
+
+// doubtOrder warns of values in the order of rows of which the query says none.
+func (t *Table) doubtOrder(dim int) {
+	a := &t.axes[dim]
+	if a.doubted || len(t.Axes[dim]) < 2 || t.data.InOrder() {
+		return
+	}
+	a.doubted = true
+	t.report(warned(dashboard.WarnDoubtful, t.query.By[dim].Key,
+		`"%s" is drawn in the order of the rows, and the sql has no ORDER BY; add one, or name a column in sort.`, t.query.By[dim].Column))
+}

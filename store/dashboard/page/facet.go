@@ -55,34 +55,21 @@ type facetPlot struct {
 	plot smallPlot // nil where it is empty
 }
 
-// cutFacets keeps the largest values of the facet, if there are too many, and says so.
-func (p *panel) cutFacets(g *cube.Groups, dim, measure int) *cube.Groups {
-	all := len(g.Axes[dim])
-	if all <= maxFacets {
-		return g
-	}
-	name := p.spec.Facet
-	ranked := bySize(g, dim, measure, p.data.ordering(name).ranked(g, dim, measure, true))
-	p.report(noted(notDrawn, maxFacets, all, Inline(p.label(name))).
-		cut(dashboard.WarnCut, "facet",
-			maxFacets, all, name, "the sql can group the small ones, and a filter on it shows others"))
-	return g.Keep(dim, ranked[:maxFacets], false)
-}
-
-// facetOrder are the places of the facet's values on their axis, in the order of the column.
-func (p *panel) facetOrder(g *cube.Groups, dim int) []int {
-	order := indices(len(g.Axes[dim]))
-	p.data.ordering(p.spec.Facet).sort(order, g.Axes[dim])
-	return order
+// facetChannel is the panel's facet, of which the largest values by a measure are drawn if there are too many.
+func (p *panel) facetChannel(measure int, first bool) Channel {
+	return Channel{Column: p.spec.Facet, Key: "facet", First: first, Keep: Keep{Names: Top{
+		Most: maxFacets, Measure: measure, Rank: farthest, Advice: "the sql can group the small ones, and a filter on it shows others",
+	}}}
 }
 
 // fillFacets makes a part of each value of the facet. All have the same axis and series.
-func (s *split) fillFacets(p *panel, g *cube.Groups, dim int, ys []*dashboard.Column) {
-	for _, at := range p.facetOrder(g, dim) {
+func (s *split) fillFacets(p *panel, t *Table, ys []*dashboard.Column) {
+	dim := len(t.Axes) - 1
+	for _, at := range t.axes[dim].order {
 		part := *s
 		part.x, part.partial = slices.Clone(s.x), slices.Clone(s.partial)
-		part.fill(p, g, ys, func(group int) bool { return g.At(group, dim) == at })
-		s.facets = append(s.facets, facet{g.Axes[dim][at], &part})
+		part.fill(p, t, ys, func(group int) bool { return t.At(group, dim) == at })
+		s.facets = append(s.facets, facet{t.Axes[dim][at], &part})
 	}
 	s.series = s.facets[0].series
 }

@@ -56,7 +56,7 @@ func summariseHeatmap(p *panel) content {
 		},
 		Measures: []cube.Measure{m},
 	})
-	if p.problem = p.page.unclear(g, 0); p.problem != "" {
+	if p.problem = p.data.env.unclear(g, 0); p.problem != "" {
 		return nil
 	}
 	var merged [2]bool

@@ -49,7 +49,7 @@ func summariseHistogram(p *panel) content {
 	}
 	g := p.data.group(p.data.rows, q) // the distinct numbers, ascending
 	if len(q.Measures) > 0 {
-		if p.problem = p.page.unclear(g, 0); p.problem != "" {
+		if p.problem = p.data.env.unclear(g, 0); p.problem != "" {
 			return nil
 		}
 	}

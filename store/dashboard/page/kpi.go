@@ -54,7 +54,7 @@ func summariseKPI(p *panel) content {
 	}
 	q := cube.Query{Measures: []cube.Measure{d.measure(col)}}
 	g := d.group(d.rows, q)
-	if p.problem = p.page.unclear(g, 0); p.problem != "" {
+	if p.problem = p.data.env.unclear(g, 0); p.problem != "" {
 		return nil
 	}
 	v, ok := g.Value(0, 0)
@@ -154,7 +154,7 @@ func (p *panel) compare(col *dashboard.Column, v float64, q cube.Query) *compari
 			return &comparison{why: p.page.Text("no measure to compare with")}
 		}
 		g := p.data.group(p.data.rows, cube.Query{Measures: []cube.Measure{p.data.measure(m)}})
-		if p.page.unclear(g, 0) != "" {
+		if p.data.env.unclear(g, 0) != "" {
 			return &comparison{why: p.page.Text("not comparable: nothing says how %s adds up", m.Label)}
 		}
 		c := &comparison{base: v, versus: p.page.inside(m.Label), why: p.page.Text("no value to compare with")}
@@ -209,7 +209,7 @@ func (p *panel) compare(col *dashboard.Column, v float64, q cube.Query) *compari
 	if g.Len() == 0 {
 		return c
 	}
-	if p.page.unclear(g, 0) != "" {
+	if p.data.env.unclear(g, 0) != "" {
 		c.why = p.page.Text("not comparable: nothing says how %s adds up", col.Label)
 		return c
 	}
@@ -255,7 +255,7 @@ func (p *panel) untilYesterday(c *comparison, dates string, from, over cube.Day,
 		return true // the data end before
 	}
 	g := p.during(dates, from, over, q)
-	if g.Len() == 0 || p.page.unclear(g, 0) != "" {
+	if g.Len() == 0 || p.data.env.unclear(g, 0) != "" {
 		c.why = p.page.Text("not compared: no day of the period is over")
 		return false
 	}
@@ -378,7 +378,7 @@ func (p *panel) sparkline(q cube.Query) []point {
 	}
 	q.By = []cube.Dim{{Column: p.spec.Sparkline, Grain: grain, Week: p.page.week, Zone: p.page.zone}}
 	g := p.data.group(p.data.rows, q)
-	if p.page.unclear(g, 0) != "" || !additive(m) && g.Len() > 400 {
+	if p.data.env.unclear(g, 0) != "" || !additive(m) && g.Len() > 400 {
 		p.report(warned(dashboard.WarnLeftOut, "sparkline",
 			"there is no small line, for it would have too many points, or merge rows of a measure of which nothing says how it adds up: "+
 				"declare its agg."))

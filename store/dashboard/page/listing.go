@@ -66,7 +66,7 @@ func (p *panel) listing() *listing {
 			m.Agg = cube.Min // equal values are merged into one
 		}
 		n, column := l.lines.Unclear(*m)
-		if p.problem = p.page.unclearRows(n, column); p.problem != "" {
+		if p.problem = p.data.env.unclearRows(n, column); p.problem != "" {
 			return nil
 		}
 	}

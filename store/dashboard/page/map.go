@@ -51,7 +51,7 @@ func summariseAreas(p *panel) content {
 	g := d.group(d.rows, cube.Query{By: []cube.Dim{{Column: spec.Area}}, Measures: []cube.Measure{d.measure(col)}})
 	axis, to, at, values := m.match(g.Axes[0])
 	g = g.Regroup(0, to, axis)
-	if p.problem = p.page.unclear(g, 0); p.problem != "" {
+	if p.problem = p.data.env.unclear(g, 0); p.problem != "" {
 		return nil
 	}
 	m.choose()

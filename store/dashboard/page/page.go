@@ -207,18 +207,3 @@ func (p *page) missing() string {
 	}
 	return p.Text("Every value is missing for these filters.")
 }
-
-// unclear says why a measure of groups cannot be shown, or "".
-func (p *page) unclear(g *cube.Groups, measure int) string {
-	return p.unclearRows(g.Unclear(measure))
-}
-
-// unclearRows is [page.unclear] where so many rows fall together.
-func (p *page) unclearRows(n int, column string) string {
-	if n == 0 {
-		return ""
-	}
-	return p.Text(`A number here could be wrong: up to %s rows of "%s" fall together, and nothing says how they add up. `+
-		`Declare "agg" (sum, min, max or avg) for this column, or make it a "ratio" of two measures that add up.`,
-		p.Number(float64(n), 0), column)
-}

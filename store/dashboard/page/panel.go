@@ -204,6 +204,19 @@ func (p *panel) report(i Issue) {
 	}
 }
 
+// run makes the table of a query of the panel's rows, and reports what becomes of these. It is nil where the panel has a
+// problem with them.
+func (p *panel) run(q Query) *Table {
+	t := p.data.run(q)
+	for _, i := range t.Issues {
+		p.report(i)
+	}
+	if p.problem = t.Problem; p.problem != "" {
+		return nil
+	}
+	return t
+}
+
 // note is the note of an issue in the language of the page.
 func (p *page) note(i Issue) string {
 	args := make([]string, len(i.Args))

@@ -138,7 +138,7 @@ func (p *pivotPanel) group() bool {
 	}
 	p.groups = d.group(d.rows, query)
 	for m := range query.Measures {
-		if p.problem = p.page.unclear(p.groups, m); p.problem != "" {
+		if p.problem = p.data.env.unclear(p.groups, m); p.problem != "" {
 			return false
 		}
 	}
