@@ -100,7 +100,7 @@ func (b *boxPanel) order(cats []cube.Category, of []fiveNumbers) []int {
 		}
 	case col != nil:
 		p.shows = append(p.shows, by)
-		keys := p.data.sortKeys(p.data.rows, []cube.Dim{b.by()}, col)
+		keys := p.data.sortKeys(p.data.rows, []cube.Dim{p.data.dim(p.spec.X, s.grain)}, col)
 		slices.SortStableFunc(ranked, func(x, y int) int { return keys.compare(cats[x:x+1], cats[y:y+1], descending) })
 		text = "The first %s of %s values of %s; the rest is not drawn."
 	}

@@ -48,23 +48,22 @@ func summariseCalendar(p *panel) content {
 	if p.problem != "" {
 		return nil
 	}
-	g := d.group(d.rows, cube.Query{
-		By:       []cube.Dim{{Column: spec.X, Grain: cube.Daily, Zone: p.page.zone}},
-		Measures: []cube.Measure{d.measure(col)},
+	t := p.run(Query{
+		By: []Channel{{Column: spec.X, Key: "x", Grain: cube.Daily}}, Measures: []cube.Measure{d.measure(col)},
 	})
-	if p.problem = p.data.env.unclear(g, 0); p.problem != "" {
+	if t == nil {
 		return nil
 	}
 	out := &calendarPanel{panel: p, col: *col, value: map[cube.Day]float64{}, lo: math.Inf(1), hi: math.Inf(-1)}
 	exact := map[cube.Day]any{}
-	for i := range g.Len() {
-		t, ok := g.Category(i, 0).Value.(time.Time)
+	for i := range t.Len() {
+		at, ok := t.Category(i, 0).Value.(time.Time)
 		if !ok {
 			p.report(withoutTime(&xcol))
 			continue
 		}
-		if v, ok := g.Value(i, 0); ok {
-			out.value[cube.DayOf(t)], exact[cube.DayOf(t)] = v, g.Exact(i, 0)
+		if v, ok := t.Value(i, 0); ok {
+			out.value[cube.DayOf(at)], exact[cube.DayOf(at)] = v, t.Exact(i, 0)
 		}
 	}
 	if len(out.value) == 0 {

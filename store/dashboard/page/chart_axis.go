@@ -33,7 +33,7 @@ type axis struct {
 	labels   func(width float64) []xLabel // under the plot, on a plot of a width in pixels; nil for those of the scale
 	bands    *bandNames                   // names of places as wide as their band, in place of labels; nil for none
 	above    bool                         // the labels are above the plot
-	rows     *rowAxis                    // names of rows of cells, in place of a scale; nil for none
+	rows     *rowAxis                     // names of rows of cells, in place of a scale; nil for none
 }
 
 // has reports whether the axis has a place for a value: a logarithmic one has none for zero and what is below it.

@@ -14,6 +14,7 @@ type Query struct {
 	By       []Channel
 	Measures []cube.Measure
 	Each     bool       // every row is a group of its own
+	Twice    string     // the problem where rows fall together; "" for that of measures of which nothing says how they add up
 	Positive locale.Key // the problem where a value of the first measure is below zero; "" for none
 }
 
@@ -42,18 +43,17 @@ type outcome struct {
 	all     int   // how many there were
 	merged  bool  // they are ranges
 	years   bool  // they are whole years
-	ordered bool  // they are the steps of a scale, in order and all of them
-	order   []int // their places on the axis of the groups, in order
+	scale   bool  // they are the steps of a scale
+	ordered bool  // they are that, in order and all of them
+	order   []int // their places on the axis of the groups, in order; nil before they are asked for
 	doubted bool  // the author was warned of the order
 }
 
 // run makes the table of a query of the rows that the filters leave.
 func (d *dataset) run(q Query) *Table {
 	t := &Table{Groups: d.group(d.rows, d.cubeQuery(q)), data: d, query: q}
-	for m := range q.Measures {
-		if t.Problem = d.env.unclear(t.Groups, m); t.Problem != "" {
-			return t
-		}
+	if t.Problem = t.together(); t.Problem != "" {
+		return t
 	}
 	if q.Positive != "" && t.below() {
 		t.Problem = d.env.Text(q.Positive)
@@ -68,9 +68,27 @@ func (d *dataset) run(q Query) *Table {
 		}
 	}
 	for dim := range q.By {
-		t.axes[dim].order = t.sorted(dim)
+		if q.By[dim].Order.Rows { // which may be doubtful
+			t.order(dim)
+		}
 	}
 	return t
+}
+
+// together is the problem of rows that must not be merged, "" for none.
+func (t *Table) together() (problem string) {
+	if t.query.Twice != "" {
+		for i := range t.Len() {
+			if t.Rows(i) > 1 {
+				return t.query.Twice
+			}
+		}
+		return ""
+	}
+	for m := 0; m < t.Measures() && problem == ""; m++ {
+		problem = t.data.env.unclear(t.Groups, m)
+	}
+	return problem
 }
 
 // cubeQuery is the query as the cube takes it.
@@ -103,13 +121,21 @@ func (t *Table) label(dim int) Inline { return Inline(t.column(dim).Label) }
 // ordering is the order of the column of a channel.
 func (t *Table) ordering(dim int) *ordering { return t.data.ordering(t.query.By[dim].Column) }
 
+// order are the places of the values of a channel on the axis of the groups, in order.
+func (t *Table) order(dim int) []int {
+	if t.axes[dim].order == nil {
+		t.axes[dim].order = t.sorted(dim)
+	}
+	return t.axes[dim].order
+}
+
 // axis are the values of a channel in their order.
-func (t *Table) axis(dim int) []cube.Category { return picked(t.Axes[dim], t.axes[dim].order) }
+func (t *Table) axis(dim int) []cube.Category { return picked(t.Axes[dim], t.order(dim)) }
 
 // places are the places of the values of a channel in their order, by their places on the axis of the groups.
 func (t *Table) places(dim int) []int {
 	out := slices.Repeat([]int{-1}, len(t.Axes[dim]))
-	for place, at := range t.axes[dim].order {
+	for place, at := range t.order(dim) {
 		out[at] = place
 	}
 	return out

@@ -58,25 +58,29 @@ var leftOut = map[string]locale.Key{"largest": notDrawn, "smallest": smallestDra
 
 // keep leaves of a channel what its Keep says.
 func (t *Table) keep(dim int) {
-	k, col, o, a := t.query.By[dim].Keep, t.column(dim), t.ordering(dim), &t.axes[dim]
+	k, col, a := t.query.By[dim].Keep, t.column(dim), &t.axes[dim]
 	a.all = len(t.Axes[dim])
+	steps := func() bool { // whether they are such
+		o := t.ordering(dim)
+		return o.ordered && (o.ranged || a.all <= k.Steps)
+	}
 	switch {
 	case k.Times > 0 && col.Type.IsTime():
 		t.newest(dim, k.Times)
 	case k.Years && areYears(col.Name, t.Axes[dim]):
 		a.years, a.ordered = true, true
-	case k.Steps > 0 && o.ordered && (o.ranged || a.all <= k.Steps):
+	case k.Steps > 0 && steps():
 		t.ranges(dim, k.Steps)
+		a.scale = true
 		a.ordered = a.merged || len(t.Axes[dim]) == a.all
 		if k.Fill && !a.merged {
-			t.Groups = t.data.env.fillSteps(t.Groups, dim, k.Steps, o)
+			t.Groups = t.data.env.fillSteps(t.Groups, dim, k.Steps, t.ordering(dim))
 		}
 	default:
-		if k.Steps > 0 && o.ordered { // names in an order: as many as steps
-			k.Names.Most = k.Steps
-		}
 		if k.Choose != nil {
 			k.Names = k.Choose(t, dim)
+		} else if k.Names.Most > 0 && k.Steps > 0 && t.ordering(dim).ordered { // names in an order: as many as steps
+			k.Names.Most = k.Steps
 		}
 		t.top(dim, k.Names)
 	}

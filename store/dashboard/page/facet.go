@@ -65,7 +65,7 @@ func (p *panel) facetChannel(measure int, first bool) Channel {
 // fillFacets makes a part of each value of the facet. All have the same axis and series.
 func (s *split) fillFacets(p *panel, t *Table, ys []*dashboard.Column) {
 	dim := len(t.Axes) - 1
-	for _, at := range t.axes[dim].order {
+	for _, at := range t.order(dim) {
 		part := *s
 		part.x, part.partial = slices.Clone(s.x), slices.Clone(s.partial)
 		part.fill(p, t, ys, func(group int) bool { return t.At(group, dim) == at })

@@ -67,7 +67,7 @@ func summariseFunnel(p *panel) content {
 	cats, color := t.axis(0), p.page.measureColors(spec.Value)[0]
 	f := &funnelPanel{panel: p, format: orInteger(*col), stages: make([]stage, len(cats))}
 	values, exact := t.values(0)
-	for i, at := range t.axes[0].order {
+	for i, at := range t.order(0) {
 		f.stages[i] = stage{name: p.page.cell(*dim, cube.Exact, cats[i]), value: values[at], exact: exact[at], color: color}
 		if p.page.names(spec.Label, cats[i]) {
 			f.stages[i].color = p.page.valueColor(spec.Label, cats[i])

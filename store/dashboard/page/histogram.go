@@ -39,7 +39,7 @@ func summariseHistogram(p *panel) content {
 	col := p.col(p.spec.Value)
 	h := &histogramPanel{panel: p, col: *col}
 	h.by = dashboard.Column{Column: cube.Column{Type: cube.Integer}, Label: p.page.Text("Count"), Role: dashboard.Measure, Agg: dashboard.Sum}
-	q := cube.Query{By: []cube.Dim{{Column: p.spec.Value}}}
+	q := Query{By: []Channel{{Column: p.spec.Value, Key: "value"}}}
 	if p.spec.Weight != "" {
 		h.by = *p.col(p.spec.Weight)
 		q.Measures = []cube.Measure{p.data.measure(&h.by)}
@@ -47,12 +47,11 @@ func summariseHistogram(p *panel) content {
 	if p.problem != "" {
 		return nil
 	}
-	g := p.data.group(p.data.rows, q) // the distinct numbers, ascending
-	if len(q.Measures) > 0 {
-		if p.problem = p.data.env.unclear(g, 0); p.problem != "" {
-			return nil
-		}
+	t := p.run(q)
+	if t == nil {
+		return nil
 	}
+	g := t.Groups // the distinct numbers, ascending
 	values := make([]any, 0, len(g.Axes[0]))
 	for _, c := range g.Axes[0] {
 		if _, ok := cube.Float(c.Value); ok {

@@ -65,7 +65,7 @@ func summarisePie(p *panel) content {
 	var parts []part
 	var without [][]any
 	total := 0.0
-	for i, at := range t.axes[0].order {
+	for i, at := range t.order(0) {
 		c := cats[i]
 		if exact[at] == nil && d.level(col) { // it has no rows of that time, and no part of nothing
 			without = append(without, []any{c, nil})

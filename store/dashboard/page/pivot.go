@@ -82,7 +82,6 @@ func summarisePivot(p *panel) content {
 	if !out.group() {
 		return nil
 	}
-	out.sortDims()
 	out.findLines()
 	out.findAcross()
 	out.cutLines()
@@ -112,7 +111,7 @@ func (p *pivotPanel) group() bool {
 	for _, name := range slices.Concat(spec.Rows, spec.Across()) {
 		p.dims = append(p.dims, pivotDim{Column: *p.col(name)})
 	}
-	query := cube.Query{}
+	query := Query{}
 	mergeable := true
 	for _, name := range spec.Values {
 		col := p.col(name)
@@ -134,39 +133,25 @@ func (p *pivotPanel) group() bool {
 			}
 			dim.grain, _ = p.grainWithin(dim.Name, points, mergeable)
 		}
-		query.By = append(query.By, cube.Dim{Column: dim.Name, Grain: dim.grain, Week: p.page.week, Zone: p.page.zone})
-	}
-	p.groups = d.group(d.rows, query)
-	for m := range query.Measures {
-		if p.problem = p.data.env.unclear(p.groups, m); p.problem != "" {
-			return false
+		by, descending := sortKey(spec.Sort)
+		c := Channel{Column: dim.Name, Key: "rows", Grain: dim.grain, Order: Order{Descending: descending && by == dim.Name}}
+		if i >= p.down {
+			c.Key = "columns"
+			if mergeable && !dim.Type.IsTime() { // the steps of a scale are merged, not cut
+				c.Keep.Steps = pivotAcross
+			}
 		}
+		query.By = append(query.By, c)
 	}
-	for i := p.down; i < len(p.dims); i++ { // the steps of a scale are merged, not cut
-		dim := &p.dims[i]
-		if o := d.ordering(dim.Name); o.ordered && o.ranged && !dim.Type.IsTime() && mergeable {
-			p.groups, dim.merged = p.ranges(p.groups, i, pivotAcross, o, dim.Column)
-		}
+	t := p.run(query)
+	if t == nil {
+		return false
+	}
+	p.groups = t.Groups
+	for i := range p.dims {
+		p.dims[i].merged, p.dims[i].place = t.axes[i].merged, t.places(i)
 	}
 	return true
-}
-
-// sortDims finds the order of each dimension.
-func (p *pivotPanel) sortDims() {
-	for i := range p.dims {
-		dim, axis := &p.dims[i], p.groups.Axes[i]
-		order := indices(len(axis))
-		if !dim.merged && !dim.Type.IsTime() {
-			p.data.ordering(dim.Name).sort(order, axis)
-		}
-		if by, descending := sortKey(p.spec.Sort); descending && by == dim.Name {
-			slices.Reverse(order)
-		}
-		dim.place = make([]int, len(order))
-		for place, c := range order {
-			dim.place[c] = place
-		}
-	}
 }
 
 // totals reports whether the panel has any.

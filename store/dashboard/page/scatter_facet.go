@@ -10,7 +10,7 @@ func (p *scatterPanel) spotHeight() float64 {
 
 // inFacets makes a small plot of the points of each value of the facet.
 func (p *scatterPanel) inFacets(t *Table, dim int) content {
-	order := t.axes[dim].order
+	order := t.order(dim)
 	f := p.newFamily(len(order))
 	if f.height = facetSpots; f.columns <= 3 {
 		f.height = facetSpotsOfFew

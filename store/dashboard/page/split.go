@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"time"
 
 	"service/store/dashboard"
@@ -204,47 +203,6 @@ func (p *panel) sortedBy() (measure int, rank ranking) {
 		return len(p.spec.Y), largest
 	}
 	return 0, largest
-}
-
-// ranges merges the steps of a scale into as many ranges as there is room for, and
-// says so. Where values cannot be merged, the largest are drawn.
-func (p *panel) ranges(g *cube.Groups, dim, fit int, o *ordering, col dashboard.Column) (out *cube.Groups, merged bool) {
-	all := len(g.Axes[dim])
-	if all <= fit {
-		return g, false
-	}
-	if !g.Additive() {
-		top, _ := g.Top(dim, 0, fit, false)
-		p.report(noted("The %s largest of %s values of %s; the rest is not drawn: what they measure cannot be merged.",
-			fit, all, Inline(col.Label)).
-			cut(dashboard.WarnCut, p.keyOf(dim),
-				fit, all, col.Name,
-				"the others could be merged into ranges if the spec said how the measure adds up: declare its agg"))
-		return top, false
-	}
-	out, each := p.data.env.equalRanges(g, dim, fit, o, col)
-	p.report(noted("%s values of %s are merged into %s ranges %s.", all, Inline(col.Label), strconv.Itoa(len(out.Axes[dim])), each).
-		warned(dashboard.WarnRanges, p.keyOf(dim),
-			`%d values of "%s" are merged into %d ranges %s, for there is room for %d; `+
-				`the sql can make other ranges, and a filter leaves fewer.`, all, col.Name, len(out.Axes[dim]), each, fit))
-	return out, true
-}
-
-// keyOf is the key that names a dimension of an axis.
-func (p *panel) keyOf(dim int) string {
-	switch {
-	case p.spec.Type == dashboard.Pivot && dim < len(p.spec.Rows):
-		return "rows"
-	case p.spec.Type == dashboard.Pivot:
-		return "columns"
-	case dim == 0 && p.spec.X == "":
-		return "label"
-	case dim == 0:
-		return "x"
-	case p.spec.Type == dashboard.Heatmap:
-		return "y"
-	}
-	return "series"
 }
 
 // seriesChannel is the series of a split, of which the largest are kept. Beside times, of which none is left out, limit is

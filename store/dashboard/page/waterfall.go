@@ -165,7 +165,7 @@ func (w *waterfallPanel) keeps(totals map[string]bool) (k Keep, cut *bool) {
 func (w *waterfallPanel) stack(t *Table, totals map[string]bool) bool {
 	w.axis.ordered, w.axis.ranges = w.axis.time || t.axes[0].ordered, t.axes[0].merged
 	values, exact := t.values(0)
-	order := t.axes[0].order
+	order := t.order(0)
 	if last := len(order) - 1; last > 0 && t.Axes[0][order[last]].Other && isTotal(totals, t.Axes[0][order[last-1]]) {
 		order[last-1], order[last] = order[last], order[last-1] // what was merged is before what it adds up to
 	}
