@@ -31,8 +31,8 @@ type comboPanel struct {
 const legible = 0.05
 
 func summariseCombo(p *panel) content {
-	own := *p.spec // with y, as other panels have it
-	own.Y = slices.Concat(own.Bars, own.Lines)
+	own := *p.spec // with y, as other panels have it, and without small plots, which checks refuse
+	own.Y, own.Facet = slices.Concat(own.Bars, own.Lines), ""
 	p.spec = &own
 	n := len(own.Bars)
 	if n == 0 || len(own.Lines) == 0 {

@@ -104,6 +104,9 @@ func (p *panel) smallPanel(f *family, cat cube.Category) *panel {
 func (p *panel) inFacets(s *split, of func(*panel, *split) smallPlot) content {
 	f := p.newFamily(len(s.facets))
 	p.keepAlike(s)
+	p.without(func(spec *dashboard.Panel) { // checks refuse them: some plots would have lines that others lack, in one table
+		spec.Average, spec.Trend = 0, ""
+	})
 	var drawn []float64
 	col := *s.series[0].col
 	for _, part := range s.facets {
