@@ -273,7 +273,10 @@ func (k *column) texts(rows Selection) (used []string, place []int32) {
 	place = make([]int32, len(k.dict))
 	n := 0
 	for _, row := range rows {
-		if p := &place[k.codes[row]]; *p == 0 && k.has(int(row)) {
+		if !k.has(int(row)) { // its code is that of no text: a column of NULL alone has none
+			continue
+		}
+		if p := &place[k.codes[row]]; *p == 0 {
 			*p = 1
 			n++
 		}

@@ -177,6 +177,24 @@ func TestTableOrderIsExact(t *testing.T) {
 	}
 }
 
+// A column of texts in which all rows are NULL has an order, too: that of the rows.
+func TestTableOrderOfNull(t *testing.T) {
+	t.Parallel()
+	b := NewBuilder([]Column{{Name: "name", Type: Text}, {Name: "n", Type: Integer}})
+	for n := range int64(3) {
+		if err := b.Add([]any{nil, n}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := b.Cube()
+	table := c.Table(c.Select(), []Dim{{Column: "n"}}, false)
+	for _, descending := range []bool{false, true} {
+		if got := sorted([]int{0, 1, 2}, table.Sorting("name", descending, comparedPlainly)); !slices.Equal(got, []int{0, 1, 2}) {
+			t.Errorf("descending %t: %v", descending, got)
+		}
+	}
+}
+
 // Values are marked once if they are equal, and instants by the clock of the zone.
 func TestTableMarks(t *testing.T) {
 	t.Parallel()

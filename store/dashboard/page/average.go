@@ -63,16 +63,17 @@ func (p *panel) movingAverages(s *split) *split {
 		out.value, out.exact, out.null = append(out.value, value), append(out.exact, exact), append(out.null, null)
 	}
 	if !some {
-		p.note("No moving average: nowhere are %s points in a row.", p.page.Number(float64(of), 0))
-		p.warn(dashboard.WarnLeftOut, "average",
-			"there is no moving average, because nowhere are %d points in a row; a smaller number, or a coarser grain, may have one.", of)
+		p.report(noted("No moving average: nowhere are %s points in a row.", of).
+			warned(dashboard.WarnLeftOut, "average",
+				"there is no moving average, because nowhere are %d points in a row; a smaller number, or a coarser grain, may have one.", of))
 		return nil
 	}
 	if left > 0 {
-		p.noteCount(left, "No moving average at %d point, because not all of the %s up to it are there.",
-			"No moving average at %d points, because not all of the %s up to each are there.", p.page.Number(float64(of), 0))
-		p.warn(dashboard.WarnLeftOut, "average", "%d points have no moving average, because not all of the %d points up to each are there; "+
-			"the sql can return a row for each time, and a coarser grain has fewer gaps.", left, of)
+		p.report(notedCount(left, "No moving average at %d point, because not all of the %s up to it are there.",
+			"No moving average at %d points, because not all of the %s up to each are there.", of).
+			warned(dashboard.WarnLeftOut, "average",
+				"%d points have no moving average, because not all of the %d points up to each are there; "+
+					"the sql can return a row for each time, and a coarser grain has fewer gaps.", left, of))
 	}
 	return &out
 }

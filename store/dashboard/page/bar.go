@@ -111,8 +111,7 @@ func (p *panel) findParts(s *split, stacked bool) bool {
 		return false
 	}
 	if lo, _ := s.extent(false); lo < 0 {
-		p.note("No shares, because some values are negative.")
-		p.warn(dashboard.WarnKeyIgnored, "stack", "the values themselves are drawn, because some are below zero, and have no share of a whole.")
+		p.report(noShares())
 		return false
 	}
 	p.parts = s.shares()

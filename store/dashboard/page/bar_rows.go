@@ -153,10 +153,10 @@ func (p *barPanel) findShares() func(x int) string {
 	}
 	switch p.spec.Share {
 	case "first":
-		p.note("Percentages are of the first, %s.", p.page.value(format, s.value[0][0]))
+		p.report(noted("Percentages are of the first, %s.", p.page.value(format, s.value[0][0])))
 		return func(x int) string { return of(s.value[0][0], s.value[0][x]) }
 	case "previous":
-		p.note("Percentages are of the one before.")
+		p.report(noted("Percentages are of the one before."))
 		return func(x int) string { return of(s.value[0][max(x-1, 0)], s.value[0][x]) }
 	}
 	if s.ranges && p.spec.Share == "" {
@@ -175,6 +175,6 @@ func (p *barPanel) findShares() func(x int) string {
 	if total <= 0 || p.spec.Share == "" && !whole {
 		return nil
 	}
-	p.note("Percentages are shares of all, %s.", p.page.value(format, total))
+	p.report(noted("Percentages are shares of all, %s.", p.page.value(format, total)))
 	return func(x int) string { return of(total, s.value[0][x]) }
 }

@@ -95,9 +95,9 @@ func summariseBox(p *panel) content {
 		return nil
 	}
 	b.findOutliers()
-	b.note("Boxes: the middle half, and the median in it.")
+	b.report(noted("Boxes: the middle half, and the median in it."))
 	if p.spec.Value != "" {
-		b.note("Lines: to the farthest values within one and a half box heights. Points: outliers.")
+		b.report(noted("Lines: to the farthest values within one and a half box heights. Points: outliers."))
 	}
 	if !b.noteAxis() {
 		return nil
@@ -106,30 +106,45 @@ func summariseBox(p *panel) content {
 	return b
 }
 
-// by is the dimension of the boxes.
-func (b *boxPanel) by() cube.Dim {
-	return cube.Dim{Column: b.spec.X, Grain: b.split.grain, Week: b.page.week, Zone: b.page.zone}
+// channel is the axis of the boxes: where the steps of a scale are too many, they are merged.
+func (b *boxPanel) channel() Channel {
+	c := Channel{Column: b.spec.X, Key: "x", Grain: b.split.grain}
+	by, _ := sortKey(b.spec.Sort)
+	if !b.split.time && b.spec.Limit == 0 && (by == "" || by == b.spec.X) {
+		c.Keep.Steps = boxSteps
+	}
+	return c
+}
+
+// scale takes over what the axis of a table is.
+func (b *boxPanel) scale(t *Table) {
+	s, a := b.split, &t.axes[0]
+	s.ordered, s.ranges = a.scale, a.merged
+	s.years = a.scale && a.all <= boxSteps && areYears(s.xcol.Name, t.Axes[0])
 }
 
 // ofRows works out the boxes of all values of x from the rows.
 func (b *boxPanel) ofRows() (cats []cube.Category, of []fiveNumbers) {
 	p, s := b.panel, b.split
-	q := cube.Query{By: []cube.Dim{{Column: p.spec.Value}}}
+	q := Query{By: []Channel{{Column: p.spec.Value, Key: "value"}}}
 	if p.spec.X != "" && p.problem == "" {
 		if s.time {
 			s.grain, s.span = p.grainWithin(p.spec.X, boxSteps, true)
 		}
-		q.By = []cube.Dim{b.by(), q.By[0]}
+		q.By = []Channel{b.channel(), q.By[0]}
 	}
 	if p.problem != "" {
 		return nil, nil
 	}
-	g := p.data.group(p.data.rows, q)
+	g := p.run(q)
+	if g == nil {
+		return nil, nil
+	}
 	values := len(q.By) - 1 // the dimension of the numbers
 	if values == 0 {
 		cats = []cube.Category{{Value: b.col.Label}}
 	} else {
-		g = b.merge(g)
+		b.scale(g)
 		cats = g.Axes[0]
 	}
 	of = make([]fiveNumbers, len(cats))
@@ -160,34 +175,16 @@ func (b *boxPanel) ofRows() (cats []cube.Category, of []fiveNumbers) {
 		}
 	}
 	if missing > 0 {
-		p.noteCount(missing, "%d row without a value is left out.", "%d rows without a value are left out.")
-		p.warn(dashboard.WarnLeftOut, "value", `%d rows without "%s" are left out; the sql can leave them out, or COALESCE them.`,
-			missing, b.col.Name)
+		p.report(withoutValue(missing, &b.col))
 	}
 	return cats, of
-}
-
-// merge merges the steps of a scale of which there are too many.
-func (b *boxPanel) merge(g *cube.Groups) *cube.Groups {
-	p, s := b.panel, b.split
-	o := p.page.ordering(p.data, p.spec.X)
-	by, _ := sortKey(p.spec.Sort)
-	if s.time || !o.ordered || !o.ranged && len(g.Axes[0]) > boxSteps || p.spec.Limit > 0 || by != "" && by != p.spec.X {
-		return g
-	}
-	s.ordered = true
-	if s.years = areYears(s.xcol.Name, g.Axes[0]) && len(g.Axes[0]) <= boxSteps; s.years {
-		return g
-	}
-	g, s.ranges = p.ranges(g, 0, boxSteps, o, s.xcol)
-	return g
 }
 
 // ofFive are the boxes whose numbers the query has computed.
 func (b *boxPanel) ofFive() (cats []cube.Category, of []fiveNumbers) {
 	p, s := b.panel, b.split
 	names := p.spec.Five()
-	q := cube.Query{Measures: make([]cube.Measure, len(names))}
+	q := Query{Measures: make([]cube.Measure, len(names))}
 	for i, name := range names {
 		q.Measures[i] = p.data.measure(p.col(name))
 		q.Measures[i].Agg = cube.None // the numbers of two boxes make none together
@@ -195,26 +192,21 @@ func (b *boxPanel) ofFive() (cats []cube.Category, of []fiveNumbers) {
 	if p.problem != "" {
 		return nil, nil
 	}
+	q.Twice = p.page.Text("Several rows have the same %s, and a box is of one.", p.page.inside(s.xcol.Label))
+	cats = []cube.Category{{Value: b.col.Label}}
 	if p.spec.X != "" {
 		if s.time {
 			s.grain, s.span = p.grain(p.spec.X, boxSteps, false)
 		}
-		q.By = []cube.Dim{b.by()}
+		q.By = []Channel{b.channel()}
+		q.By[0].Keep.Times = boxSteps
 	}
-	g := p.data.group(p.data.rows, q)
-	cats = []cube.Category{{Value: b.col.Label}}
-	for i := range g.Len() {
-		if g.Rows(i) > 1 {
-			p.problem = p.page.Text("Several rows have the same %s, and a box is of one.", p.page.inside(s.xcol.Label))
-			return nil, nil
-		}
+	g := p.run(q)
+	if g == nil {
+		return nil, nil
 	}
 	if p.spec.X != "" {
-		if s.time {
-			g = p.newest(g, 0, boxSteps, &s.xcol)
-		} else {
-			g = b.merge(g)
-		}
+		b.scale(g)
 		cats = g.Axes[0]
 	}
 	of = make([]fiveNumbers, len(cats))
@@ -250,14 +242,15 @@ func (b *boxPanel) ofFive() (cats []cube.Category, of []fiveNumbers) {
 // numbers do not ascend.
 func (b *boxPanel) tellFive(missing int, wrong []string) {
 	if missing > 0 {
-		b.noteCount(missing, "%d box lacks a number and is not drawn.", "%d boxes lack a number and are not drawn.")
-		b.warn(dashboard.WarnLeftOut, "low",
-			"%d boxes lack one of their five numbers and are not drawn; the sql can leave such rows out.", missing)
+		b.report(notedCount(missing, "%d box lacks a number and is not drawn.", "%d boxes lack a number and are not drawn.").
+			warned(dashboard.WarnLeftOut, "low",
+				"%d boxes lack one of their five numbers and are not drawn; the sql can leave such rows out.", missing))
 	}
 	if len(wrong) > 0 {
-		b.note("Not drawn, because the five numbers do not ascend: %s.", b.some(wrong))
-		b.warn(dashboard.WarnDoubtful, "low", "%d boxes are not drawn, because low, q1, median, q3 and high do not ascend: %s; "+
-			"two of them may be swapped.", len(wrong), dashboard.Listed(wrong, nil))
+		b.report(noted("Not drawn, because the five numbers do not ascend: %s.", b.some(wrong)).
+			warned(dashboard.WarnDoubtful, "low",
+				"%d boxes are not drawn, because low, q1, median, q3 and high do not ascend: %s; "+
+					"two of them may be swapped.", len(wrong), dashboard.Listed(wrong, nil)))
 	}
 }
 
@@ -284,10 +277,9 @@ func (b *boxPanel) findOutliers() {
 	for _, o := range b.far {
 		drawn += o.count
 	}
-	number := func(n int) string { return b.page.Number(float64(n), 0) }
-	b.note("%s of %s outliers are drawn, the farthest.", number(drawn), number(all))
-	b.warn(dashboard.WarnCut, "value",
-		"%d of %d outliers are drawn, the farthest, and the table counts all; a filter or sql with fewer rows draws more.", drawn, all)
+	b.report(noted("%s of %s outliers are drawn, the farthest.", drawn, all).
+		warned(dashboard.WarnCut, "value",
+			"%d of %d outliers are drawn, the farthest, and the table counts all; a filter or sql with fewer rows draws more.", drawn, all))
 }
 
 // noteAxis says which values and lines the axis does not show. It is false where it

@@ -25,8 +25,7 @@ func (b *boxPanel) place(cats []cube.Category, of []fiveNumbers) {
 	for _, i := range b.order(cats, of) {
 		places[cats[i]] = i
 		if s.time && cats[i].Value == nil {
-			p.note("Rows without %s are left out.", p.page.inside(s.xcol.Label))
-			p.warn(dashboard.WarnLeftOut, "x", `rows without "%s" are left out; the sql can give them a time, or leave them out too.`, s.xcol.Name)
+			p.report(withoutTime(&s.xcol))
 			continue
 		}
 		s.x = append(s.x, cats[i])
@@ -75,7 +74,7 @@ func (b *boxPanel) order(cats []cube.Category, of []fiveNumbers) []int {
 	if s.time || s.ranges || p.spec.X == "" {
 		return order
 	}
-	o := p.page.ordering(p.data, p.spec.X)
+	o := p.data.ordering(p.spec.X)
 	o.sort(order, cats)
 	by, descending := sortKey(p.spec.Sort)
 	ranked := slices.Clone(order)
@@ -101,7 +100,7 @@ func (b *boxPanel) order(cats []cube.Category, of []fiveNumbers) []int {
 		}
 	case col != nil:
 		p.shows = append(p.shows, by)
-		keys := p.page.sortKeys(p.data, p.data.rows, []cube.Dim{b.by()}, col)
+		keys := p.data.sortKeys(p.data.rows, []cube.Dim{p.data.dim(p.spec.X, s.grain)}, col)
 		slices.SortStableFunc(ranked, func(x, y int) int { return keys.compare(cats[x:x+1], cats[y:y+1], descending) })
 		text = "The first %s of %s values of %s; the rest is not drawn."
 	}
@@ -110,10 +109,11 @@ func (b *boxPanel) order(cats []cube.Category, of []fiveNumbers) []int {
 		limit = boxSteps
 	}
 	if all := len(order); all > limit && (all > limit+1 || p.spec.Limit > 0) {
-		p.most(text, limit, all, s.xcol.Label)
+		left := noted(text, limit, all, Inline(s.xcol.Label))
 		if limit != p.spec.Limit {
-			p.warnCut(dashboard.WarnCut, "limit", limit, all, s.xcol.Name, "limit is another number, at most 62")
+			left = left.cut(dashboard.WarnCut, "limit", limit, all, s.xcol.Name, "limit is another number, at most 62")
 		}
+		p.report(left)
 		ranked = ranked[:limit]
 	}
 	if by == "" && !o.ordered && !o.said || by != "" && by != p.spec.X {

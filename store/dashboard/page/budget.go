@@ -2,7 +2,6 @@ package page
 
 import (
 	"service/store/dashboard"
-	"service/store/dashboard/cube"
 	"service/store/dashboard/locale"
 )
 
@@ -15,16 +14,6 @@ const mostGroups = 2_000_000
 
 // tooMuch is said in place of what a page has no room for.
 const tooMuch locale.Key = "Not drawn: there is too much data on this page."
-
-// group groups rows for a panel, and counts the groups.
-func (d *dataset) group(rows cube.Selection, q cube.Query) *cube.Groups {
-	g := d.cube.Group(rows, q)
-	d.spend(g.Len())
-	return g
-}
-
-// spend counts groups that a panel makes, or cells that it keeps.
-func (d *dataset) spend(n int) { *d.spent += n }
 
 // overspent reports whether the page has no room for another panel.
 func (p *page) overspent() bool { return p.spent > mostGroups }
@@ -48,6 +37,7 @@ func (p *panel) keep() {
 // refuse says that the page has no room for the panel. A title is all that is left of it.
 func (p *panel) refuse() {
 	p.strip(p.page.Text(tooMuch))
-	p.warn(dashboard.WarnCut, "type", "the panel is not drawn, because the panels of the page make more than %d groups of rows together; "+
-		"sql that groups or leaves out rows makes fewer, and panels can be split among several dashboards.", mostGroups)
+	p.report(warned(dashboard.WarnCut, "type",
+		"the panel is not drawn, because the panels of the page make more than %d groups of rows together; "+
+			"sql that groups or leaves out rows makes fewer, and panels can be split among several dashboards.", mostGroups))
 }

@@ -30,9 +30,9 @@ func (p *panel) chooseGrain(column string, points int, mergeable, within bool) (
 	case !ok:
 		return cube.Exact, span
 	case !mergeable && said != cube.Exact && !p.apart(column, said):
-		p.note("Not by %s: nothing says how the values add up.", p.page.Text(grainNames[said]))
-		p.warn(dashboard.WarnGrainIgnored, "grain",
-			"the rows are kept as they are, because nothing says how a measure adds up; declare its agg.")
+		p.report(noted("Not by %s: nothing says how the values add up.", grainNames[said]).
+			warned(dashboard.WarnGrainIgnored, "grain",
+				"the rows are kept as they are, because nothing says how a measure adds up; declare its agg."))
 		said = cube.Exact
 	}
 	g, most := said, finest(span, points)
@@ -57,19 +57,20 @@ func (p *panel) chooseGrain(column string, points int, mergeable, within bool) (
 func (p *panel) noteGrain(said, g cube.Grain, points int) {
 	switch p.spec.Type {
 	case dashboard.KPI:
-		p.note("The small line is by %s.", p.page.Text(grainNames[g]))
+		p.report(noted("The small line is by %s.", grainNames[g]))
 	case dashboard.Table:
-		p.note("The small lines are by %s.", p.page.Text(grainNames[g]))
+		p.report(noted("The small lines are by %s.", grainNames[g]))
 	default:
-		p.note("By %s.", p.page.Text(grainNames[g]))
+		p.report(noted("By %s.", grainNames[g]))
 	}
 	if said == cube.Exact {
-		p.warn(dashboard.WarnRolledUp, "grain",
-			"there are more than %d times, so they are shown by %s; grain is another step.", points, g)
+		p.report(warned(dashboard.WarnRolledUp, "grain",
+			"there are more than %d times, so they are shown by %s; grain is another step.", points, g))
 		return
 	}
-	p.warn(dashboard.WarnRolledUp, "grain", "there are more than %d times by %s, so they are shown by %s; a filter shows fewer.",
-		points, said, g)
+	p.report(warned(dashboard.WarnRolledUp, "grain",
+		"there are more than %d times by %s, so they are shown by %s; a filter shows fewer.",
+		points, said, g))
 }
 
 // apart reports whether no two of the times of a column are in one period.

@@ -48,24 +48,22 @@ func summariseCalendar(p *panel) content {
 	if p.problem != "" {
 		return nil
 	}
-	g := d.group(d.rows, cube.Query{
-		By:       []cube.Dim{{Column: spec.X, Grain: cube.Daily, Zone: p.page.zone}},
-		Measures: []cube.Measure{d.measure(col)},
+	t := p.run(Query{
+		By: []Channel{{Column: spec.X, Key: "x", Grain: cube.Daily}}, Measures: []cube.Measure{d.measure(col)},
 	})
-	if p.problem = p.page.unclear(g, 0); p.problem != "" {
+	if t == nil {
 		return nil
 	}
 	out := &calendarPanel{panel: p, col: *col, value: map[cube.Day]float64{}, lo: math.Inf(1), hi: math.Inf(-1)}
 	exact := map[cube.Day]any{}
-	for i := range g.Len() {
-		t, ok := g.Category(i, 0).Value.(time.Time)
+	for i := range t.Len() {
+		at, ok := t.Category(i, 0).Value.(time.Time)
 		if !ok {
-			p.note("Rows without %s are left out.", p.page.inside(xcol.Label))
-			p.warn(dashboard.WarnLeftOut, "x", `rows without "%s" are left out; the sql can give them a time, or leave them out too.`, xcol.Name)
+			p.report(withoutTime(&xcol))
 			continue
 		}
-		if v, ok := g.Value(i, 0); ok {
-			out.value[cube.DayOf(t)], exact[cube.DayOf(t)] = v, g.Exact(i, 0)
+		if v, ok := t.Value(i, 0); ok {
+			out.value[cube.DayOf(at)], exact[cube.DayOf(at)] = v, t.Exact(i, 0)
 		}
 	}
 	if len(out.value) == 0 {
@@ -98,12 +96,13 @@ func (p *calendarPanel) lay() {
 	slices.Sort(years)
 	if all := len(years); all > calendarYears {
 		years = years[all-calendarYears:]
-		p.note("The last %s of %s years are drawn.", strconv.Itoa(calendarYears), p.page.Number(float64(all), 0))
-		p.warn(dashboard.WarnCut, "x", `%d of %d years of "%s" are drawn, the last ones; a filter on it shows others.`,
-			calendarYears, all, p.spec.X)
+		p.report(noted("The last %s of %s years are drawn.", strconv.Itoa(calendarYears), all).
+			warned(dashboard.WarnCut, "x",
+				`%d of %d years of "%s" are drawn, the last ones; a filter on it shows others.`,
+				calendarYears, all, p.spec.X))
 	}
 	if n := len(years); years[n-1]-years[0] >= n {
-		p.note("Years without data are not drawn.")
+		p.report(noted("Years without data are not drawn."))
 	}
 	first, last := cube.Day(math.MaxInt64), cube.Day(math.MinInt64)
 	for d, v := range p.value {
@@ -156,12 +155,12 @@ func (p *calendarPanel) says(xcol dashboard.Column) {
 		days += int(y.next - y.first)
 	}
 	if days > len(p.value) {
-		p.note("Gray: no data.")
+		p.report(noted("Gray: no data."))
 	}
 	if c := p.cutter(xcol, cube.Daily, true); c != nil {
 		last := rows[len(rows)-1][0].(cube.Category).Value.(time.Time)
 		if reason, _, _ := c.why(last); reason == "not over" {
-			p.note("%s is %s.", name(len(rows)-1), p.page.Text(reason))
+			p.report(noted("%s is %s.", name(len(rows)-1), reason))
 		}
 	}
 	p.summary = p.page.Count(len(p.value),

@@ -176,8 +176,7 @@ func (b *candlePanel) merge(measures []cube.Measure, keys []int) []candle {
 	}
 	for _, c := range g.Axes[0] {
 		if c.Value == nil {
-			p.note("Rows without %s are left out.", p.page.inside(s.xcol.Label))
-			p.warn(dashboard.WarnLeftOut, "x", `rows without "%s" are left out; the sql can give them a time, or leave them out too.`, s.xcol.Name)
+			p.report(withoutTime(&s.xcol))
 			continue
 		}
 		s.x = append(s.x, c)
@@ -189,19 +188,20 @@ func (b *candlePanel) merge(measures []cube.Measure, keys []int) []candle {
 // tell says which rows are not drawn.
 func (b *candlePanel) tell(missing int, wrong []string) {
 	if missing > 0 {
-		b.noteCount(missing, "%d row without a value is left out.", "%d rows without a value are left out.")
-		b.warn(dashboard.WarnLeftOut, "low", "%d rows lack one of their numbers and are left out; the sql can leave them out, too.", missing)
+		b.report(notedCount(missing, "%d row without a value is left out.", "%d rows without a value are left out.").
+			warned(dashboard.WarnLeftOut, "low",
+				"%d rows lack one of their numbers and are left out; the sql can leave them out, too.", missing))
 	}
 	if len(wrong) == 0 {
 		return
 	}
-	b.note("Not drawn, because the numbers contradict each other: %s.", b.some(wrong))
 	what := "high is below low"
 	if !b.ranges {
 		what += ", or open or close lies outside of them"
 	}
-	b.warn(dashboard.WarnDoubtful, "high", "%d rows are not drawn, because %s: %s; columns may be swapped.",
-		len(wrong), what, dashboard.Listed(wrong, nil))
+	b.report(noted("Not drawn, because the numbers contradict each other: %s.", b.some(wrong)).
+		warned(dashboard.WarnDoubtful, "high",
+			"%d rows are not drawn, because %s: %s; columns may be swapped.", len(wrong), what, dashboard.Listed(wrong, nil)))
 }
 
 // place puts the candles on their axis. It is false where there is none.

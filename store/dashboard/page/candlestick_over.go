@@ -90,7 +90,7 @@ func (b *candlePanel) addVolume() {
 		By:       []cube.Dim{{Column: p.spec.X, Grain: s.grain, Week: p.page.week, Zone: p.page.zone}},
 		Measures: []cube.Measure{p.data.measure(col)},
 	})
-	if p.problem = p.page.unclear(g, 0); p.problem != "" {
+	if p.problem = p.data.env.unclear(g, 0); p.problem != "" {
 		return
 	}
 	of := map[cube.Category]int{}

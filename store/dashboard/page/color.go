@@ -75,13 +75,14 @@ func (p *panel) valueColors(column string, cats []cube.Category) []color {
 			break
 		}
 		if n == 0 {
-			p.note("%s has more values than there are colors: some here have another one than elsewhere on this page.", p.label(column))
 			key := "series"
 			if column == p.spec.Label {
 				key = "label"
 			}
-			p.warn(dashboard.WarnColorsShared, key, `"%s" has more values than there are colours, so some have another one here than `+
-				`elsewhere; columns can say the colours of those that matter.`, column)
+			p.report(noted("%s has more values than there are colors: some here have another one than elsewhere on this page.", p.label(column)).
+				warned(dashboard.WarnColorsShared, key,
+					`"%s" has more values than there are colours, so some have another one here than `+
+						`elsewhere; columns can say the colours of those that matter.`, column))
 		}
 		out[i] = color(free + 1)
 		used[out[i]] = true

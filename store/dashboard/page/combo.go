@@ -31,8 +31,8 @@ type comboPanel struct {
 const legible = 0.05
 
 func summariseCombo(p *panel) content {
-	own := *p.spec // with y, as other panels have it
-	own.Y = slices.Concat(own.Bars, own.Lines)
+	own := *p.spec // with y, as other panels have it, and without small plots, which checks refuse
+	own.Y, own.Facet = slices.Concat(own.Bars, own.Lines), ""
 	p.spec = &own
 	n := len(own.Bars)
 	if n == 0 || len(own.Lines) == 0 {
@@ -75,7 +75,7 @@ func (s *split) part(from, to int) *split {
 // noteScales says what is hard to read on the axes.
 func (p *comboPanel) noteScales() {
 	if l := p.chart().lay(); l.right != nil && (l.axes[axisRight].lo > 0 || l.axes[axisRight].hi < 0) {
-		p.note("The axis on the right does not begin at zero.")
+		p.report(noted("The axis on the right does not begin at zero."))
 	}
 	lo, hi := p.split.extent(p.stacked)
 	for i, se := range p.lines.series {
@@ -113,10 +113,11 @@ func (p *comboPanel) compareSizes(line seriesOf, most, bars float64) {
 	if most == 0 || most >= legible*bars {
 		return
 	}
-	p.note("%s is too small to be read on the axis of %s.", clip(small.name, 60), p.page.inside(clip(large.name, 60)))
-	p.warn(dashboard.WarnOneAxis, "lines", `"%s" and "%s" are of one unit, %s, and share an axis, on which "%s" is too small to be `+
-		`read; if their units differ, their formats say so, and there are two axes, else another panel shows it.`,
-		small.col.Name, large.col.Name, small.col.Unit(), small.col.Name)
+	p.report(noted("%s is too small to be read on the axis of %s.", clip(small.name, 60), Inline(clip(large.name, 60))).
+		warned(dashboard.WarnOneAxis, "lines",
+			`"%s" and "%s" are of one unit, %s, and share an axis, on which "%s" is too small to be `+
+				`read; if their units differ, their formats say so, and there are two axes, else another panel shows it.`,
+			small.col.Name, large.col.Name, small.col.Unit(), small.col.Name))
 }
 
 // sentence says what is drawn how, and the leading values.

@@ -180,8 +180,7 @@ func (p *panel) sayEvents(begins []time.Time) {
 	}
 	p.summary += " " + p.page.Text("Events: %s.", strings.Join(names, ", "))
 	if e := p.page.events(); e.all > len(e.list) {
-		number := func(n int) string { return p.page.Number(float64(n), 0) }
-		p.note("The last %s of %s events are marked.", number(len(e.list)), number(e.all))
+		p.report(noted("The last %s of %s events are marked.", len(e.list), e.all))
 	}
 }
 

@@ -55,33 +55,21 @@ type facetPlot struct {
 	plot smallPlot // nil where it is empty
 }
 
-// cutFacets keeps the largest values of the facet, if there are too many, and says so.
-func (p *panel) cutFacets(g *cube.Groups, dim, measure int) *cube.Groups {
-	all := len(g.Axes[dim])
-	if all <= maxFacets {
-		return g
-	}
-	name := p.spec.Facet
-	ranked := bySize(g, dim, measure, p.page.ordering(p.data, name).ranked(g, dim, measure, true))
-	p.most(notDrawn, maxFacets, all, p.label(name))
-	p.warnCut(dashboard.WarnCut, "facet", maxFacets, all, name, "the sql can group the small ones, and a filter on it shows others")
-	return g.Keep(dim, ranked[:maxFacets], false)
-}
-
-// facetOrder are the places of the facet's values on their axis, in the order of the column.
-func (p *panel) facetOrder(g *cube.Groups, dim int) []int {
-	order := indices(len(g.Axes[dim]))
-	p.page.ordering(p.data, p.spec.Facet).sort(order, g.Axes[dim])
-	return order
+// facetChannel is the panel's facet, of which the largest values by a measure are drawn if there are too many.
+func (p *panel) facetChannel(measure int, first bool) Channel {
+	return Channel{Column: p.spec.Facet, Key: "facet", First: first, Keep: Keep{Names: Top{
+		Most: maxFacets, Measure: measure, Rank: farthest, Advice: "the sql can group the small ones, and a filter on it shows others",
+	}}}
 }
 
 // fillFacets makes a part of each value of the facet. All have the same axis and series.
-func (s *split) fillFacets(p *panel, g *cube.Groups, dim int, ys []*dashboard.Column) {
-	for _, at := range p.facetOrder(g, dim) {
+func (s *split) fillFacets(p *panel, t *Table, ys []*dashboard.Column) {
+	dim := len(t.Axes) - 1
+	for _, at := range t.order(dim) {
 		part := *s
 		part.x, part.partial = slices.Clone(s.x), slices.Clone(s.partial)
-		part.fill(p, g, ys, func(group int) bool { return g.At(group, dim) == at })
-		s.facets = append(s.facets, facet{g.Axes[dim][at], &part})
+		part.fill(p, t, ys, func(group int) bool { return t.At(group, dim) == at })
+		s.facets = append(s.facets, facet{t.Axes[dim][at], &part})
 	}
 	s.series = s.facets[0].series
 }
@@ -116,6 +104,9 @@ func (p *panel) smallPanel(f *family, cat cube.Category) *panel {
 func (p *panel) inFacets(s *split, of func(*panel, *split) smallPlot) content {
 	f := p.newFamily(len(s.facets))
 	p.keepAlike(s)
+	p.without(func(spec *dashboard.Panel) { // checks refuse them: some plots would have lines that others lack, in one table
+		spec.Average, spec.Trend = 0, ""
+	})
 	var drawn []float64
 	col := *s.series[0].col
 	for _, part := range s.facets {
@@ -167,12 +158,10 @@ func (p *panel) keepAlike(s *split) {
 	case !below:
 	case p.spec.Type == dashboard.Area:
 		p.without(func(spec *dashboard.Panel) { spec.Stack, spec.Percent = false, false })
-		p.note("Not stacked, because some values are negative.")
-		p.warn(dashboard.WarnKeyIgnored, "stack", "the areas are not stacked, because some values are below zero; a bar stacks such.")
+		p.report(notStacked())
 	case p.spec.Percent:
 		p.without(func(spec *dashboard.Panel) { spec.Percent = false })
-		p.note("No shares, because some values are negative.")
-		p.warn(dashboard.WarnKeyIgnored, "stack", "the values themselves are drawn, because some are below zero, and have no share of a whole.")
+		p.report(noShares())
 	}
 }
 

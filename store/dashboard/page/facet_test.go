@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"service/store/dashboard"
+	"service/store/dashboard/cube"
 )
 
 // TestFacetsShareTheirAxes: each small plot draws the rows of its value, where the figures
@@ -159,5 +161,47 @@ func TestFacetsOfScatters(t *testing.T) {
 	safe(t, html)
 	if got := strings.Count(string(html), `height="200"`); got != len(count) {
 		t.Errorf("%d plots are 200 pixels high, want %d: points want height as much as width", got, len(count))
+	}
+}
+
+// Keys that the checks refuse beside a facet, or on a panel of a type that has no small plots, are not drawn, and nothing
+// panics over them: plots of one table have the same columns.
+func TestFacetsOfUncheckedSpecs(t *testing.T) {
+	t.Parallel()
+	columns := []cube.Column{{Name: "day", Type: cube.Date}, {Name: "name", Type: cube.Text}, {Name: "n", Type: cube.Integer}}
+	b := cube.NewBuilder(columns)
+	for i := range 10 {
+		for _, name := range []string{"few", "many"} {
+			if name == "few" && i > 1 { // too few for an average
+				continue
+			}
+			if err := b.Add([]any{now.AddDate(0, 0, -i), name, int64(i)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for name, panel := range map[string]dashboard.Panel{
+		"average": {Type: dashboard.Line, X: "day", Y: []string{"n"}, Facet: "name", Average: 5, Trend: "linear"},
+		"area":    {Type: dashboard.Area, X: "day", Y: []string{"n"}, Facet: "name", Average: 5},
+		"combo":   {Type: dashboard.Combo, X: "day", Bars: []string{"n"}, Lines: []string{"n"}, Facet: "name"},
+	} {
+		s, err := dashboard.Parse([]byte(`{"title": "T", "datasets": [{"id": "d", "sql": "SELECT day, name, sum(n) AS n FROM t GROUP BY 1, 2",
+			"columns": {"n": {"agg": "sum"}}}], "panels": [{"type": "table", "data": "d"}]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		panel.Data = "d"
+		s.Panels = []dashboard.Panel{panel}
+		v := View{Spec: s, Now: now, Cubes: map[string]*cube.Cube{"d": b.Cube()}}
+		sums, _ := Examine(v)
+		if sums[0].Problem != "" || sums[0].Sketch == "" {
+			t.Errorf("%s: problem %q, sketch %q", name, sums[0].Problem, sums[0].Sketch)
+		}
+		if doc := render(t, v); bytes.Contains(doc, []byte("fault in the service")) {
+			t.Errorf("%s is not drawn", name)
+		}
+		if _, err := CSV(v, 0); err != nil {
+			t.Errorf("%s as CSV: %v", name, err)
+		}
 	}
 }

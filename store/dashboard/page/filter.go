@@ -363,7 +363,7 @@ func (p *page) filterOrder(column string, found []stored) *ordering {
 		if d.cube == nil || d.column(column) == nil {
 			continue
 		}
-		if in := p.ordering(d, column); in.said {
+		if in := d.ordering(column); in.said {
 			o.rank = in.rank
 			break
 		}

@@ -216,9 +216,10 @@ func (p *panel) ordinal(s *split, key string, none locale.Key) bool {
 	if s.time || s.years || s.ordered {
 		return true
 	}
-	p.note(none, p.page.inside(s.xcol.Label))
-	p.warn(dashboard.WarnKeyIgnored, key, `values of "%s" have no order of their own on this axis, so there is no line of it; `+
-		`a date or a number has one, and so has what columns gives an order, without sort and limit.`, s.xcol.Name)
+	p.report(noted(none, Inline(s.xcol.Label)).
+		warned(dashboard.WarnKeyIgnored, key,
+			`values of "%s" have no order of their own on this axis, so there is no line of it; `+
+				`a date or a number has one, and so has what columns gives an order, without sort and limit.`, s.xcol.Name))
 	return false
 }
 
@@ -227,14 +228,15 @@ func (p *panel) noteUnfitted(names []string, axis dashboard.Column) {
 	if len(names) == 0 {
 		return
 	}
-	p.warn(dashboard.WarnLeftOut, "trend",
-		"%d series have no trend, which takes %d points that differ in \"%s\"; a filter or a finer grain leaves more.",
-		len(names), fewestFitted, axis.Name)
-	if n := len(names) - 5; n > 0 {
+	all := len(names)
+	if n := all - 5; n > 0 {
 		names = append(slices.Clone(names[:5]), p.page.Count(n, "and %d more series", "and %d more series"))
 	}
-	p.note("No trend through fewer than %s points that differ in %s: %s.", p.page.Number(fewestFitted, 0), p.page.inside(axis.Label),
-		strings.Join(names, ", "))
+	p.report(noted("No trend through fewer than %s points that differ in %s: %s.", fewestFitted, Inline(axis.Label),
+		strings.Join(names, ", ")).
+		warned(dashboard.WarnLeftOut, "trend",
+			`%d series have no trend, which takes %d points that differ in "%s"; a filter or a finer grain leaves more.`,
+			all, fewestFitted, axis.Name))
 }
 
 // sayTrends adds the trends to the panel's sentence.

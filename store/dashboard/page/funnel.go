@@ -6,9 +6,13 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/locale"
 )
 
 const funnelSteps = 14 // from the first on; more of them would be scrolled, and are no steps of a process
+
+// noBelow is why a funnel is not drawn.
+const noBelow locale.Key = "A funnel cannot show negative values; use a bar chart."
 
 var funnelFigure = figure{
 	summarise: summariseFunnel,
@@ -32,55 +36,45 @@ type stage struct {
 }
 
 func summariseFunnel(p *panel) content {
-	spec, d := p.spec, p.data
+	spec := p.spec
 	dim, col := p.col(spec.Label), p.col(spec.Value)
 	if p.problem != "" {
 		return nil
 	}
-	m := d.measure(col)
+	m := p.data.measure(col)
 	if m.Over != nil || m.Agg != cube.None && !sums(m, "") {
 		p.problem = p.page.Text(`A funnel shows how many are left of an amount, and "%s" is none. Use a bar chart, or a measure with agg "sum".`,
 			col.Name)
 		return nil
 	}
-	by := cube.Dim{Column: spec.Label, Zone: p.page.zone}
-	g := d.group(d.rows, cube.Query{By: []cube.Dim{by}, Measures: []cube.Measure{m}})
-	if p.problem = p.page.unclear(g, 0); p.problem != "" {
+	t := p.run(Query{
+		By: []Channel{{
+			Column: spec.Label, Key: "label", Order: p.sequence(),
+			Keep: Keep{Names: Top{
+				Most: funnelSteps, Rank: inOrder, Advice: "they are the first ones; a filter or sql with fewer steps draws all",
+			}},
+		}},
+		Measures: []cube.Measure{m},
+		Positive: noBelow,
+	})
+	if t == nil {
+		if p.problem == p.page.Text(noBelow) {
+			p.report(warned(dashboard.WarnDoubtful, "value",
+				`"%s" has values below zero, and a funnel shows none; use a bar or a waterfall.`, col.Name))
+		}
 		return nil
 	}
-	order := p.sequence(g, by)
-	if all := len(order); all > funnelSteps {
-		order = order[:funnelSteps]
-		p.most("The first %s of %s values of %s; the rest is not drawn.", funnelSteps, all, dim.Label)
-		p.warnCut(dashboard.WarnCut, "label", funnelSteps, all, dim.Name, "they are the first ones; a filter or sql with fewer steps draws all")
-	}
-	f := &funnelPanel{panel: p, format: orInteger(*col), stages: make([]stage, len(order))}
-	place := make([]int, len(g.Axes[0]))
-	for i := range place {
-		place[i] = -1
-	}
-	color := p.page.measureColors(spec.Value)[0]
-	for i, at := range order {
-		place[at] = i
-		c := g.Axes[0][at]
-		f.stages[i] = stage{name: p.page.cell(*dim, cube.Exact, c), color: color}
-		if p.page.names(spec.Label, c) {
-			f.stages[i].color = p.page.valueColor(spec.Label, c)
+	cats, color := t.axis(0), p.page.measureColors(spec.Value)[0]
+	f := &funnelPanel{panel: p, format: orInteger(*col), stages: make([]stage, len(cats))}
+	values, exact := t.values(0)
+	for i, at := range t.order(0) {
+		f.stages[i] = stage{name: p.page.cell(*dim, cube.Exact, cats[i]), value: values[at], exact: exact[at], color: color}
+		if p.page.names(spec.Label, cats[i]) {
+			f.stages[i].color = p.page.valueColor(spec.Label, cats[i])
 		}
+		f.most = max(f.most, values[at])
 	}
-	for i := range g.Len() {
-		v, ok := g.Value(i, 0)
-		if ok && v < 0 {
-			p.problem = p.page.Text("A funnel cannot show negative values; use a bar chart.")
-			p.warn(dashboard.WarnDoubtful, "value", `"%s" has values below zero, and a funnel shows none; use a bar or a waterfall.`, col.Name)
-			return nil
-		}
-		if at := place[g.At(i, 0)]; ok && at >= 0 {
-			f.stages[at].value, f.stages[at].exact = v, g.Exact(i, 0)
-			f.most = max(f.most, v)
-		}
-	}
-	f.tabulate(dim, col, g, order)
+	f.tabulate(dim, col, cats)
 	if f.most == 0 {
 		p.empty = p.page.Text("Every value is zero or missing for these filters.")
 		return nil
@@ -91,7 +85,7 @@ func summariseFunnel(p *panel) content {
 }
 
 // tabulate works out the shares, and fills in the table.
-func (p *funnelPanel) tabulate(dim, col *dashboard.Column, g *cube.Groups, order []int) {
+func (p *funnelPanel) tabulate(dim, col *dashboard.Column, cats []cube.Category) {
 	share := func(label string) gridColumn {
 		return gridColumn{Column: dashboard.Column{
 			Column: cube.Column{Name: label, Type: cube.Number}, Label: label, Role: dashboard.Measure, Format: "percent1",
@@ -109,7 +103,7 @@ func (p *funnelPanel) tabulate(dim, col *dashboard.Column, g *cube.Groups, order
 	}
 	for i := range p.stages {
 		s, row := &p.stages[i], make([]any, 4)
-		row[0], row[1] = g.Axes[0][order[i]], s.exact
+		row[0], row[1] = cats[i], s.exact
 		s.first, row[2] = of(s, &p.stages[0])
 		if i > 0 {
 			s.last, row[3] = of(s, &p.stages[i-1])
@@ -129,9 +123,10 @@ func (p *funnelPanel) sayGrowth() {
 	if names == nil {
 		return
 	}
-	p.note("Larger than the step before: %s.", strings.Join(names, ", "))
-	p.warn(dashboard.WarnDoubtful, "label", `%d of %d steps are larger than the one before, the first of them "%s"; sort, or columns `+
-		`with the order of "%s", puts steps into another order.`, len(names), len(p.stages), names[0], p.spec.Label)
+	p.report(noted("Larger than the step before: %s.", strings.Join(names, ", ")).
+		warned(dashboard.WarnDoubtful, "label",
+			`%d of %d steps are larger than the one before, the first of them "%s"; sort, or columns `+
+				`with the order of "%s", puts steps into another order.`, len(names), len(p.stages), names[0], p.spec.Label))
 }
 
 // say is the sentence of a funnel: where it begins and ends, and where most is lost.

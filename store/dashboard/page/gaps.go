@@ -175,15 +175,16 @@ func (p *panel) breakLines(s *split, stacked bool) {
 		}
 	}
 	if longest := p.longestGap(s, &f.broken); longest != "" {
-		p.noteCount(f.broken.n, "%d gap without values: %s.", "%d gaps without values, of which the longest is %s.", longest)
+		p.report(notedCount(f.broken.n, "%d gap without values: %s.", "%d gaps without values, of which the longest is %s.", longest))
 	}
 	if longest := p.longestGap(s, &f.joined); longest != "" {
-		p.noteCount(f.joined.n, "The line goes on over %d gap without values: %s.",
-			"The lines go on over %d gaps without values, of which the longest is %s.", longest)
+		p.report(notedCount(f.joined.n, "The line goes on over %d gap without values: %s.",
+			"The lines go on over %d gaps without values, of which the longest is %s.", longest))
 	}
 	p.noteEnd(s, f.rhythm)
 	if f.rhythm == nil && f.year == nil && p.spec.Gaps != "" {
-		p.warn(dashboard.WarnKeyIgnored, "gaps", `"%s" has neither times nor years, so no periods of it are missing.`, s.xcol.Name)
+		p.report(warned(dashboard.WarnKeyIgnored, "gaps",
+			`"%s" has neither times nor years, so no periods of it are missing.`, s.xcol.Name))
 	}
 }
 
@@ -245,7 +246,7 @@ func (p *panel) noteEnd(s *split, r *rhythm) {
 	}
 	for ; step.Next(next)-1 <= end; next = step.Next(next) {
 		if step != cube.Daily || r.habits().days[next.Time().Weekday()] {
-			p.note("No rows since %s.", abbreviated(p.page.cell(s.xcol, s.grain, cube.Category{Value: last})))
+			p.report(noted("No rows since %s.", abbreviated(p.page.cell(s.xcol, s.grain, cube.Category{Value: last}))))
 			return
 		}
 	}
@@ -254,7 +255,7 @@ func (p *panel) noteEnd(s *split, r *rhythm) {
 // grainOfZeros rounds the times of a split down where they would be too many with those that gaps: zero adds, or have no
 // periods.
 func (p *panel) grainOfZeros(s *split, points int) {
-	own := p.page.grainsOf(p.data, s.xcol.Name)
+	own := p.data.grainsOf(s.xcol.Name)
 	if s.grain != cube.Exact || len(own) == 0 || own[0] != cube.Exact && steps(s.span, own[0]) <= points {
 		return
 	}
@@ -285,7 +286,7 @@ func (p *panel) zeroTimes(s *split, measures []cube.Measure) []cube.Category {
 		return nil
 	}
 	whole := *s
-	whole.x, whole.span = all, p.page.span(p.data, s.xcol.Name).Span
+	whole.x, whole.span = all, p.data.span(s.xcol.Name).Span
 	whole.step = whole.regular()
 	r := p.rhythmOn(&whole)
 	if r.step == cube.Exact {
@@ -313,8 +314,9 @@ func (p *panel) zeroTimes(s *split, measures []cube.Measure) []cube.Category {
 		}
 	}
 	if len(out) > mostZeros || looked > mostLooked {
-		p.warn(dashboard.WarnKeyIgnored, "gaps", "there are more than %d periods by %s, so those without rows are not filled with 0; "+
-			"a coarser grain has fewer.", mostZeros, r.step)
+		p.report(warned(dashboard.WarnKeyIgnored, "gaps",
+			"there are more than %d periods by %s, so those without rows are not filled with 0; "+
+				"a coarser grain has fewer.", mostZeros, r.step))
 		return nil
 	}
 	return out

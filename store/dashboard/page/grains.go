@@ -32,16 +32,6 @@ func (f *figure) offers(key string) bool {
 	return slices.ContainsFunc(f.asks, func(a ask) bool { return a.key == key })
 }
 
-// grainsOf are the grains that the times of a column of a dataset can have, whatever the
-// filters.
-func (p *page) grainsOf(d *dataset, column string) []cube.Grain {
-	s := p.span(d, column)
-	if s.grains == nil {
-		s.grains = d.cube.Grains(column, p.zone, p.week)
-	}
-	return s.grains
-}
-
 // offerGrains finds what grains there are for a column, on an axis for so many points, and
 // which of them the reader has asked for: first, if that is none of them. No grain is
 // offered that is finer than the data are, that does not fit, or that makes one point of
@@ -50,7 +40,7 @@ func (p *panel) offerGrains(column string, points int, span cube.Span, first cub
 	if !p.figure.offers(askGrain) || p.bothTimes() {
 		return first
 	}
-	all := p.page.grainsOf(p.data, column)
+	all := p.data.grainsOf(column)
 	if len(all) == 0 {
 		return first
 	}

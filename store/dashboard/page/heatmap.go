@@ -48,44 +48,24 @@ func summariseHeatmap(p *panel) content {
 		g, _ := p.grainWithin(c.Name, points, additive(m))
 		return g
 	}
-	grains := [2]cube.Grain{grain(xcol, heatColumns), grain(ycol, heatRows)}
-	g := d.group(d.rows, cube.Query{
-		By: []cube.Dim{
-			{Column: spec.X, Grain: grains[0], Week: p.page.week, Zone: p.page.zone},
-			{Column: spec.Y[0], Grain: grains[1], Week: p.page.week, Zone: p.page.zone},
-		},
-		Measures: []cube.Measure{m},
+	channel := func(c *dashboard.Column, key string, most int) Channel {
+		return Channel{Column: c.Name, Key: key, Grain: grain(c, most), Keep: Keep{
+			Times: most, Steps: most, Fill: true,
+			Names: Top{Most: most, Rank: heaviest, Advice: "they are the %s ones; a filter or sql that groups the others leaves fewer"},
+		}}
+	}
+	t := p.run(Query{
+		By: []Channel{channel(xcol, "x", heatColumns), channel(ycol, "y", heatRows)}, Measures: []cube.Measure{m},
 	})
-	if p.problem = p.page.unclear(g, 0); p.problem != "" {
+	if t == nil {
 		return nil
 	}
-	var merged [2]bool
-	for dim, limit := range [...]int{heatColumns, heatRows} {
-		c := [...]*dashboard.Column{xcol, ycol}[dim]
-		switch o := p.page.ordering(d, c.Name); {
-		case c.Type.IsTime():
-			g = p.newest(g, dim, limit, c)
-		case o.ordered && o.ranged:
-			if g, merged[dim] = p.ranges(g, dim, limit, o, *c); !merged[dim] {
-				g = p.page.fillSteps(g, dim, limit, o)
-			}
-		default:
-			g = p.heaviest(g, dim, limit, o, c)
-		}
-	}
 	var axes [2][]string
-	var at [2][]int // category: place
-	var ordered [2][]cube.Category
-	for dim, c := range [...]*dashboard.Column{xcol, ycol} {
-		order := indices(len(g.Axes[dim]))
-		if !merged[dim] && !c.Type.IsTime() {
-			p.page.ordering(d, c.Name).sort(order, g.Axes[dim])
-		}
-		at[dim] = make([]int, len(order))
-		for place, cat := range order {
-			at[dim][cat] = place
-			axes[dim] = append(axes[dim], p.page.cell(*c, grains[dim], g.Axes[dim][cat]))
-			ordered[dim] = append(ordered[dim], g.Axes[dim][cat])
+	dims, at := [2]gridColumn{{Column: *xcol}, {Column: *ycol}}, [2][]int{t.places(0), t.places(1)}
+	for dim := range dims {
+		dims[dim].grain, dims[dim].merged = t.query.By[dim].Grain, t.axes[dim].merged
+		for _, c := range t.axis(dim) {
+			axes[dim] = append(axes[dim], p.page.cell(dims[dim].Column, dims[dim].grain, c))
 		}
 	}
 	w, height := len(axes[0]), len(axes[1])
@@ -93,18 +73,17 @@ func summariseHeatmap(p *panel) content {
 	exact := make([]any, w*height)
 	lo, hi := math.Inf(1), math.Inf(-1)
 	best := 0
-	for i := range g.Len() {
-		if v, ok := g.Value(i, 0); ok {
-			k := at[1][g.At(i, 1)]*w + at[0][g.At(i, 0)]
-			cells[k], exact[k] = v, g.Exact(i, 0)
+	for i := range t.Len() {
+		if v, ok := t.Value(i, 0); ok {
+			k := at[1][t.At(i, 1)]*w + at[0][t.At(i, 0)]
+			cells[k], exact[k] = v, t.Exact(i, 0)
 			if v > hi {
 				best = k
 			}
 			lo, hi = min(lo, v), max(hi, v)
 		}
 	}
-	p.heatGrid([2]gridColumn{{Column: *xcol, grain: grains[0], merged: merged[0]}, {Column: *ycol, grain: grains[1], merged: merged[1]}},
-		*col, ordered, axes[0], exact)
+	p.heatGrid(dims, *col, [2][]cube.Category{t.axis(0), t.axis(1)}, axes[0], exact)
 	if lo > hi {
 		p.empty = p.page.missing()
 		return nil
@@ -114,7 +93,7 @@ func summariseHeatmap(p *panel) content {
 		p.page.value(format, lo), p.page.value(format, hi), clip(axes[1][best/w], 40), clip(axes[0][best%w], 40))
 	out := &heatmapPanel{p, axes, cells, domainOf(col, lo, hi), *col}
 	if p.keepsDomain(m) {
-		if all, ok := p.unfiltered(cmp.Or(grains[0], grains[1])).(*heatmapPanel); ok {
+		if all, ok := p.unfiltered(cmp.Or(dims[0].grain, dims[1].grain)).(*heatmapPanel); ok {
 			out.domain = all.domain
 		}
 	}
@@ -123,48 +102,6 @@ func summariseHeatmap(p *panel) content {
 		out.noteLabels(h.under[0].(*cellLayer).left(h.lay()))
 	}
 	return out
-}
-
-// newest keeps the last times of an axis. There are more than fit only where the
-// rows cannot be merged, or by years.
-func (p *panel) newest(g *cube.Groups, dim, limit int, c *dashboard.Column) *cube.Groups {
-	all := len(g.Axes[dim])
-	if all <= limit+limit/4 { // rounding down is not exact
-		return g
-	}
-	p.most("The last %s of %s values of %s; the rest is not drawn.", limit, all, c.Label)
-	p.warnCut(dashboard.WarnCut, p.keyOf(dim), limit, all, c.Name,
-		"they are the last ones; agg, which says how the measure adds up, lets them be merged, and a filter leaves fewer")
-	return g.Keep(dim, indices(all)[all-limit:], false)
-}
-
-// heaviest keeps the largest categories of an axis of names. Where all of them are
-// equally large, as shares of each that add up to 100 % are, none is larger, so the
-// first are kept.
-func (p *panel) heaviest(g *cube.Groups, dim, limit int, o *ordering, c *dashboard.Column) *cube.Groups {
-	all := len(g.Axes[dim])
-	if all <= limit {
-		return g
-	}
-	which := o.ranked(g, dim, 0, true)
-	totals, lo, hi := g.Fold(dim), math.Inf(1), math.Inf(-1)
-	for i := range totals.Len() {
-		v, _ := totals.Value(i, 0)
-		lo, hi = min(lo, v), max(hi, v)
-	}
-	how := "largest"
-	if hi-lo <= 1e-3*math.Abs(hi) || !g.Additive() {
-		how, which = "first", indices(all)
-		o.sort(which, g.Axes[dim])
-	}
-	if how == "first" {
-		p.most("The first %s of %s values of %s; the rest is not drawn.", limit, all, c.Label)
-	} else {
-		p.most(notDrawn, limit, all, c.Label)
-	}
-	p.warnCut(dashboard.WarnCut, p.keyOf(dim), limit, all, c.Name,
-		"they are the "+how+" ones; a filter or sql that groups the others leaves fewer")
-	return g.Keep(dim, which[:limit], false)
 }
 
 // heatGrid is the heat map as a table: its rows and columns.

@@ -39,7 +39,7 @@ func summariseHistogram(p *panel) content {
 	col := p.col(p.spec.Value)
 	h := &histogramPanel{panel: p, col: *col}
 	h.by = dashboard.Column{Column: cube.Column{Type: cube.Integer}, Label: p.page.Text("Count"), Role: dashboard.Measure, Agg: dashboard.Sum}
-	q := cube.Query{By: []cube.Dim{{Column: p.spec.Value}}}
+	q := Query{By: []Channel{{Column: p.spec.Value, Key: "value"}}}
 	if p.spec.Weight != "" {
 		h.by = *p.col(p.spec.Weight)
 		q.Measures = []cube.Measure{p.data.measure(&h.by)}
@@ -47,12 +47,11 @@ func summariseHistogram(p *panel) content {
 	if p.problem != "" {
 		return nil
 	}
-	g := p.data.group(p.data.rows, q) // the distinct numbers, ascending
-	if len(q.Measures) > 0 {
-		if p.problem = p.page.unclear(g, 0); p.problem != "" {
-			return nil
-		}
+	t := p.run(q)
+	if t == nil {
+		return nil
 	}
+	g := t.Groups // the distinct numbers, ascending
 	values := make([]any, 0, len(g.Axes[0]))
 	for _, c := range g.Axes[0] {
 		if _, ok := cube.Float(c.Value); ok {
@@ -174,17 +173,16 @@ func (p *histogramPanel) fill(g *cube.Groups, values []any) (outside int) {
 // tell says what is not counted, and how bars of different widths are to be read.
 func (p *histogramPanel) tell(missing, outside int) {
 	if missing > 0 {
-		p.noteCount(missing, "%d row without a value is left out.", "%d rows without a value are left out.")
-		p.warn(dashboard.WarnLeftOut, "value", `%d rows without "%s" are left out; the sql can leave them out, or COALESCE them.`,
-			missing, p.col.Name)
+		p.report(withoutValue(missing, &p.col))
 	}
 	if outside > 0 {
-		p.noteCount(outside, "%d row outside the bins is left out.", "%d rows outside the bins are left out.")
-		p.warn(dashboard.WarnLeftOut, "bins", `%d rows have a "%s" outside the bins and are left out; wider edges, or a number, have all.`,
-			outside, p.col.Name)
+		p.report(notedCount(outside, "%d row outside the bins is left out.", "%d rows outside the bins are left out.").
+			warned(dashboard.WarnLeftOut, "bins",
+				`%d rows have a "%s" outside the bins and are left out; wider edges, or a number, have all.`,
+				outside, p.col.Name))
 	}
 	if !p.bins.even {
-		p.note("Bins differ in width: the area of a bar is what it counts.")
+		p.report(noted("Bins differ in width: the area of a bar is what it counts."))
 	}
 }
 

@@ -54,7 +54,7 @@ func summariseKPI(p *panel) content {
 	}
 	q := cube.Query{Measures: []cube.Measure{d.measure(col)}}
 	g := d.group(d.rows, q)
-	if p.problem = p.page.unclear(g, 0); p.problem != "" {
+	if p.problem = p.data.env.unclear(g, 0); p.problem != "" {
 		return nil
 	}
 	v, ok := g.Value(0, 0)
@@ -154,7 +154,7 @@ func (p *panel) compare(col *dashboard.Column, v float64, q cube.Query) *compari
 			return &comparison{why: p.page.Text("no measure to compare with")}
 		}
 		g := p.data.group(p.data.rows, cube.Query{Measures: []cube.Measure{p.data.measure(m)}})
-		if p.page.unclear(g, 0) != "" {
+		if p.data.env.unclear(g, 0) != "" {
 			return &comparison{why: p.page.Text("not comparable: nothing says how %s adds up", m.Label)}
 		}
 		c := &comparison{base: v, versus: p.page.inside(m.Label), why: p.page.Text("no value to compare with")}
@@ -169,8 +169,8 @@ func (p *panel) compare(col *dashboard.Column, v float64, q cube.Query) *compari
 		}
 	}
 	if dates == nil || dates.from == nil || dates.from.Time().Year() <= 1 || dates.to.Time().Year() >= 9999 {
-		p.warn(dashboard.WarnKeyIgnored, "compare",
-			`there is no change until a reader chooses a period; a filter on the date with a default, such as "last_90_days", shows it at once.`)
+		p.report(warned(dashboard.WarnKeyIgnored, "compare",
+			`there is no change until a reader chooses a period; a filter on the date with a default, such as "last_90_days", shows it at once.`))
 		return &comparison{why: p.page.Text("choose a period to compare")}
 	}
 	from, to := *dates.from, *dates.to
@@ -200,7 +200,7 @@ func (p *panel) compare(col *dashboard.Column, v float64, q cube.Query) *compari
 		c.why = p.page.Count(int(days), "no data in the day before", "no data in the previous %d days")
 	}
 	// Data that begins inside the earlier period would make it look small.
-	span := p.page.span(p.data, dates.Column)
+	span := p.data.span(dates.Column)
 	if !span.ok || span.Min > from && !p.data.level(col) || span.Min > to {
 		c.why = p.page.Text("nothing to compare with: the data begins %s", p.page.Date(span.Min.Time()))
 		return c
@@ -209,7 +209,7 @@ func (p *panel) compare(col *dashboard.Column, v float64, q cube.Query) *compari
 	if g.Len() == 0 {
 		return c
 	}
-	if p.page.unclear(g, 0) != "" {
+	if p.data.env.unclear(g, 0) != "" {
 		c.why = p.page.Text("not comparable: nothing says how %s adds up", col.Label)
 		return c
 	}
@@ -251,20 +251,20 @@ func (p *panel) during(dates string, from, to cube.Day, q cube.Query) *cube.Grou
 // untilYesterday makes the base of a comparison the value of the days that are over,
 // and says so where the others have rows. It is false when there is none.
 func (p *panel) untilYesterday(c *comparison, dates string, from, over cube.Day, q cube.Query) bool {
-	if s := p.page.span(p.data, dates); s.ok && s.Max <= over {
+	if s := p.data.span(dates); s.ok && s.Max <= over {
 		return true // the data end before
 	}
 	g := p.during(dates, from, over, q)
-	if g.Len() == 0 || p.page.unclear(g, 0) != "" {
+	if g.Len() == 0 || p.data.env.unclear(g, 0) != "" {
 		c.why = p.page.Text("not compared: no day of the period is over")
 		return false
 	}
 	if v, ok := g.Value(0, 0); ok && v != c.base {
 		c.base = v
-		p.note("Compared without %s, which is not over.", p.page.Date((over + 1).Time()))
+		p.report(noted("Compared without %s, which is not over.", p.page.Date((over + 1).Time())))
 		if p.spec.Partial == "" {
-			p.warn(dashboard.WarnIncomplete, "partial",
-				"a day of the period is not over, so the comparison is without it; show compares with it.")
+			p.report(warned(dashboard.WarnIncomplete, "partial",
+				"a day of the period is not over, so the comparison is without it; show compares with it."))
 		}
 	}
 	return true
@@ -378,10 +378,10 @@ func (p *panel) sparkline(q cube.Query) []point {
 	}
 	q.By = []cube.Dim{{Column: p.spec.Sparkline, Grain: grain, Week: p.page.week, Zone: p.page.zone}}
 	g := p.data.group(p.data.rows, q)
-	if p.page.unclear(g, 0) != "" || !additive(m) && g.Len() > 400 {
-		p.warn(dashboard.WarnLeftOut, "sparkline",
+	if p.data.env.unclear(g, 0) != "" || !additive(m) && g.Len() > 400 {
+		p.report(warned(dashboard.WarnLeftOut, "sparkline",
 			"there is no small line, for it would have too many points, or merge rows of a measure of which nothing says how it adds up: "+
-				"declare its agg.")
+				"declare its agg."))
 		return nil
 	}
 	var at []time.Time
@@ -414,7 +414,8 @@ func (p *panel) sparkline(q cube.Query) []point {
 			}
 		}
 		if n < len(at) && p.spec.Partial == "" {
-			p.warn(dashboard.WarnIncomplete, "partial", "the sparkline is without periods that are not complete; show draws them too.")
+			p.report(warned(dashboard.WarnIncomplete, "partial",
+				"the sparkline is without periods that are not complete; show draws them too."))
 		}
 		at, vs = at[:n], vs[:n]
 	}

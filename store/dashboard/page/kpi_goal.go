@@ -27,7 +27,7 @@ func (k *kpiPanel) findGoal() {
 			return
 		}
 		g := p.data.group(p.data.rows, cube.Query{Measures: []cube.Measure{p.data.measure(m)}})
-		if p.problem = p.page.unclear(g, 0); p.problem != "" {
+		if p.problem = p.data.env.unclear(g, 0); p.problem != "" {
 			return
 		}
 		target, _ = g.Value(0, 0)

@@ -160,7 +160,7 @@ func (p *panel) noteLabels(t placedValues) {
 	if t.left == [3]int{} {
 		return
 	}
-	p.note("Values are written where there is room.")
+	p.report(noted("Values are written where there is room."))
 	wide := 0 // which width the panel has on a desktop
 	switch w := p.inside(); {
 	case w > desktopInside:
@@ -169,7 +169,8 @@ func (p *panel) noteLabels(t placedValues) {
 		wide = 1
 	}
 	if n := t.left[wide]; n > 0 {
-		p.warn(dashboard.WarnLeftOut, "labels", "%d of %d values have no room at their marks; a wider panel, or fewer marks, have.", n, t.all)
+		p.report(warned(dashboard.WarnLeftOut, "labels",
+			"%d of %d values have no room at their marks; a wider panel, or fewer marks, have.", n, t.all))
 	}
 }
 

@@ -62,8 +62,7 @@ func (p *panel) lineOf(s *split, area bool) *linePanel {
 	stacked := stack && len(s.series) > 1
 	if lo, _ := s.extent(false); stacked && lo < 0 {
 		stacked = false
-		p.note("Not stacked, because some values are negative.")
-		p.warn(dashboard.WarnKeyIgnored, "stack", "the areas are not stacked, because some values are below zero; a bar stacks such.")
+		p.report(notStacked())
 	}
 	if p.summary = p.overTime(s); p.findParts(s, stacked) {
 		p.summary = p.ofShares(s)

@@ -66,7 +66,7 @@ func (p *panel) listing() *listing {
 			m.Agg = cube.Min // equal values are merged into one
 		}
 		n, column := l.lines.Unclear(*m)
-		if p.problem = p.page.unclearRows(n, column); p.problem != "" {
+		if p.problem = p.data.env.unclearRows(n, column); p.problem != "" {
 			return nil
 		}
 	}
@@ -156,7 +156,7 @@ func (l *listing) sortedBy(sort string) (column string, descending bool) {
 	}
 	switch {
 	case len(l.by) == 0:
-	case l.page.ordering(l.data, l.by[0].Column).said:
+	case l.data.ordering(l.by[0].Column).said:
 		return l.by[0].Column, false
 	case l.each:
 	case len(l.measures) > 0 && l.data.column(l.by[0].Column).Type == cube.Text:
@@ -178,7 +178,7 @@ func (l *listing) sortBy(sort string) (by cube.Sorting, ok bool) {
 	by = l.sorting(name, descending)
 	ties := []func(a, b int) int{by.Ties}
 	for _, d := range l.by {
-		if d.Column != name && l.page.ordering(l.data, d.Column).said {
+		if d.Column != name && l.data.ordering(d.Column).said {
 			next := l.sorting(d.Column, false)
 			ties = append(ties, func(a, b int) int {
 				return cmp.Or(cmp.Compare(next.Keys[a], next.Keys[b]), next.Ties(a, b))
@@ -212,7 +212,7 @@ func (l *listing) sorting(column string, descending bool) cube.Sorting {
 	if m := l.sortMeasure(col); at < 0 && m != nil {
 		return l.lines.Values(*m).Sorting(0, descending)
 	}
-	o := l.page.ordering(l.data, column)
+	o := l.data.ordering(column)
 	if at < 0 {
 		o = &ordering{natural: o.natural}
 	}

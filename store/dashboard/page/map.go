@@ -51,7 +51,7 @@ func summariseAreas(p *panel) content {
 	g := d.group(d.rows, cube.Query{By: []cube.Dim{{Column: spec.Area}}, Measures: []cube.Measure{d.measure(col)}})
 	axis, to, at, values := m.match(g.Axes[0])
 	g = g.Regroup(0, to, axis)
-	if p.problem = p.page.unclear(g, 0); p.problem != "" {
+	if p.problem = p.data.env.unclear(g, 0); p.problem != "" {
 		return nil
 	}
 	m.choose()
@@ -90,7 +90,7 @@ func summariseAreas(p *panel) content {
 	}
 	p.summary = m.sentence()
 	if m.domain.bounds != nil {
-		p.note("Each color has about as many areas.")
+		p.report(noted("Each color has about as many areas."))
 	}
 	m.source()
 	return m
@@ -136,10 +136,11 @@ func (p *areasPanel) match(axis []cube.Category) (merged []cube.Category, to, at
 		to = append(to, i)
 	}
 	if others > 0 {
-		p.noteCount(others, "%d value is another name of an area: %s of %s.", "%d values are other names of an area, such as %s of %s.",
-			other[0], other[1])
-		p.warn(dashboard.WarnMerged, "area", `%d values of "%s" are other names of an area, such as "%s" of "%s", and are merged with it; `+
-			`the sql can give it one name.`, others, p.spec.Area, other[0], other[1])
+		p.report(notedCount(others, "%d value is another name of an area: %s of %s.", "%d values are other names of an area, such as %s of %s.",
+			other[0], other[1]).
+			warned(dashboard.WarnMerged, "area",
+				`%d values of "%s" are other names of an area, such as "%s" of "%s", and are merged with it; `+
+					`the sql can give it one name.`, others, p.spec.Area, other[0], other[1]))
 	}
 	return merged, to, at, values
 }
@@ -192,16 +193,16 @@ func (p *areasPanel) say(unknown, outside []string) {
 		if p.spec.Region == geo.US {
 			what = "US state"
 		}
-		p.noteCount(n, "%d value of %s is not on the map: %s.", "%d values of %s are not on the map: %s.", label, some(unknown))
-		p.warn(dashboard.WarnNotOnMap, "area",
-			`%d of %d values of "%s" are no %s that a map knows: %s; the sql can rename them, or leave them out.`,
-			n, len(p.grid.rows), p.spec.Area, what, dashboard.Listed(unknown, nearest))
+		p.report(notedCount(n, "%d value of %s is not on the map: %s.", "%d values of %s are not on the map: %s.", label, some(unknown)).
+			warned(dashboard.WarnNotOnMap, "area",
+				`%d of %d values of "%s" are no %s that a map knows: %s; the sql can rename them, or leave them out.`,
+				n, len(p.grid.rows), p.spec.Area, what, dashboard.Listed(unknown, nearest)))
 	}
 	if n := len(outside); n > 0 {
-		p.noteCount(n, "%d area lies outside of this map: %s.", "%d areas lie outside of this map: %s.", some(outside))
-		p.warn(dashboard.WarnNotOnMap, "region",
-			`%d areas lie outside of what the map shows: %s; another region, such as "world", has more.`,
-			n, dashboard.Listed(outside, nil))
+		p.report(notedCount(n, "%d area lies outside of this map: %s.", "%d areas lie outside of this map: %s.", some(outside)).
+			warned(dashboard.WarnNotOnMap, "region",
+				`%d areas lie outside of what the map shows: %s; another region, such as "world", has more.`,
+				n, dashboard.Listed(outside, nil)))
 	}
 }
 
@@ -213,11 +214,11 @@ func (p *areasPanel) source() {
 	}
 	for i := range p.view.Shapes {
 		if len(p.view.Shapes[i].Rings) > 0 && !with[p.drawnWith(with, i)] {
-			p.note("Hatched: no data.")
+			p.report(noted("Hatched: no data."))
 			break
 		}
 	}
-	p.note("Map: %s.", sourceOf(p.spec.Region))
+	p.report(noted("Map: %s.", sourceOf(p.spec.Region)))
 }
 
 // sourceOf is who made the outlines of a region.

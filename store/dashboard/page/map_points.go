@@ -46,35 +46,38 @@ type mapSpot struct {
 func summarisePoints(p *panel) content {
 	spec, d := p.spec, p.data
 	m := &pointsPanel{panel: p}
-	var by []cube.Dim
+	q := Query{}
 	for _, name := range [...]string{spec.Label, spec.Series, spec.Lat, spec.Lon} {
 		if name == "" {
 			continue
 		}
 		p.col(name)
-		if !slices.ContainsFunc(by, func(d cube.Dim) bool { return d.Column == name }) {
-			by = append(by, cube.Dim{Column: name, Zone: p.page.zone})
+		if dimOf(q.By, name) < 0 {
+			q.By = append(q.By, Channel{Column: name, Key: "label"})
 		}
 	}
-	var measures []cube.Measure
-	each := false
 	if spec.Size != "" {
 		m.size = p.col(spec.Size)
-		measures = append(measures, d.measure(m.size))
-		each = spec.Label == "" && !additive(measures[0]) // rows at one place are points of their own
+		q.Measures = []cube.Measure{d.measure(m.size)}
+		q.Each = spec.Label == "" && !additive(q.Measures[0]) // rows at one place are points of their own
 	}
 	if p.problem != "" {
 		return nil
 	}
-	g := d.group(d.rows, cube.Query{By: by, Measures: measures, Each: each})
-	if m.size != nil {
-		if p.problem = p.page.unclear(g, 0); p.problem != "" {
-			return nil
-		}
+	series := dimOf(q.By, spec.Series)
+	if spec.Series != "" {
+		q.By[series].Key = "series"
+		q.By[series].Keep.Names = Top{Most: maxSeries, Rank: mostRows, Advice: "they have most rows; the sql can group the others"}
 	}
-	dim := func(name string) int { return slices.IndexFunc(by, func(d cube.Dim) bool { return d.Column == name }) }
-	g, place := m.series(g, dim(spec.Series))
-	m.read(g, by, dim(spec.Lat), dim(spec.Lon), dim(spec.Series), place)
+	t := p.run(q)
+	if t == nil {
+		return nil
+	}
+	var place []int
+	if m.legend = []seriesOf{{color: p.page.measureColors(cmp.Or(spec.Size, spec.Lat))[0]}}; spec.Series != "" {
+		m.legend, place = m.legendOf(t, series)
+	}
+	m.read(t.Groups, q.By, dimOf(q.By, spec.Lat), dimOf(q.By, spec.Lon), series, place)
 	if len(m.spots) > 0 {
 		m.choose()
 		m.locate()
@@ -88,37 +91,19 @@ func summarisePoints(p *panel) content {
 	p.summary = m.sentence()
 	m.cut()
 	if m.size != nil {
-		p.note("The area of the circles is %s, at most %s.", p.page.inside(m.size.Label), m.spots[0].text)
+		p.report(noted("The area of the circles is %s, at most %s.", Inline(m.size.Label), m.spots[0].text))
 	}
-	p.note("Map: %s.", sourceOf(spec.Region))
+	p.report(noted("Map: %s.", sourceOf(spec.Region)))
 	return m
 }
 
-// series keeps the series with most rows, and returns the place of each in the legend.
-func (p *pointsPanel) series(g *cube.Groups, dim int) (kept *cube.Groups, place []int) {
-	name := p.spec.Series
-	if name == "" {
-		of := p.spec.Size
-		p.legend = []seriesOf{{color: p.page.measureColors(cmp.Or(of, p.spec.Lat))[0]}}
-		return g, nil
-	}
-	if all := len(g.Axes[dim]); all > maxSeries {
-		rows := make([]int, all)
-		for i := range g.Len() {
-			rows[g.At(i, dim)] += g.Rows(i)
-		}
-		which := indices(all)
-		slices.SortStableFunc(which, func(a, b int) int { return cmp.Compare(rows[b], rows[a]) })
-		p.most(notDrawn, maxSeries, all, p.label(name))
-		p.warnCut(dashboard.WarnCut, "series", maxSeries, all, name, "they have most rows; the sql can group the others")
-		g = g.Keep(dim, which[:maxSeries], false)
-	}
-	p.legend, place = p.legendOf(g, dim)
-	return g, place
+// dimOf is the place of a column among channels; -1 for none.
+func dimOf(by []Channel, column string) int {
+	return slices.IndexFunc(by, func(c Channel) bool { return c.Column == column })
 }
 
 // read fills in the points that have a place on the globe, and the grid.
-func (p *pointsPanel) read(g *cube.Groups, by []cube.Dim, lat, lon, series int, place []int) {
+func (p *pointsPanel) read(g *cube.Groups, by []Channel, lat, lon, series int, place []int) {
 	p.grid = &grid{}
 	shown := make([]int, 0, len(by)) // dimensions
 	for i, d := range by {
@@ -193,26 +178,18 @@ func (p *pointsPanel) read(g *cube.Groups, by []cube.Dim, lat, lon, series int, 
 	p.sayLeft(left, small)
 }
 
-// picked are the members of a list at the given places.
-func picked[T any](from []T, at []int) []T {
-	out := make([]T, len(at))
-	for i, k := range at {
-		out[i] = from[k]
-	}
-	return out
-}
-
 func (p *pointsPanel) sayLeft(left, small int) {
 	if left > 0 {
-		p.noteCount(left, "%d row without a place on the globe left out.", "%d rows without a place on the globe left out.")
-		p.warn(dashboard.WarnLeftOut, "lat",
-			`%d rows have no "%s" from -90 to 90 and "%s" from -180 to 180, and are left out; the sql can leave them out.`,
-			left, p.spec.Lat, p.spec.Lon)
+		p.report(notedCount(left, "%d row without a place on the globe left out.", "%d rows without a place on the globe left out.").
+			warned(dashboard.WarnLeftOut, "lat",
+				`%d rows have no "%s" from -90 to 90 and "%s" from -180 to 180, and are left out; the sql can leave them out.`,
+				left, p.spec.Lat, p.spec.Lon))
 	}
 	if small > 0 {
-		p.noteCount(small, "%d point without a value left out.", "%d points without a value left out.")
-		p.warn(dashboard.WarnLeftOut, "size", "%d points have no size or one below zero, and are left out; the sql can leave such rows out, or "+
-			"COALESCE them.", small)
+		p.report(notedCount(small, "%d point without a value left out.", "%d points without a value left out.").
+			warned(dashboard.WarnLeftOut, "size",
+				"%d points have no size or one below zero, and are left out; the sql can leave such rows out, or "+
+					"COALESCE them.", small))
 	}
 }
 
@@ -253,9 +230,10 @@ func (p *pointsPanel) locate() {
 		s.x, s.y, _ = p.view.At(s.lat, s.lon)
 	}
 	if n := all - len(p.spots); n > 0 {
-		p.noteCount(n, "%d point lies outside of this map.", "%d points lie outside of this map.")
-		p.warn(dashboard.WarnNotOnMap, "region", "%d of %d points lie outside of the region; without region, the map shows where they are.",
-			n, all)
+		p.report(notedCount(n, "%d point lies outside of this map.", "%d points lie outside of this map.").
+			warned(dashboard.WarnNotOnMap, "region",
+				"%d of %d points lie outside of the region; without region, the map shows where they are.",
+				n, all))
 	}
 }
 
@@ -286,12 +264,12 @@ func (p *pointsPanel) cut() {
 	if all <= mapPoints {
 		return
 	}
-	number := func(n int) string { return p.page.Number(float64(n), 0) }
 	if p.size != nil {
 		p.spots = p.spots[:mapPoints]
-		p.note("The %s largest of %s points are drawn.", number(mapPoints), number(all))
-		p.warn(dashboard.WarnCut, "size", "%d of %d points are drawn, the largest; sql that groups points near each other has fewer.",
-			mapPoints, all)
+		p.report(noted("The %s largest of %s points are drawn.", mapPoints, all).
+			warned(dashboard.WarnCut, "size",
+				"%d of %d points are drawn, the largest; sql that groups points near each other has fewer.",
+				mapPoints, all))
 		return
 	}
 	even := make([]mapSpot, mapPoints)
@@ -299,10 +277,10 @@ func (p *pointsPanel) cut() {
 		even[i] = p.spots[i*all/mapPoints]
 	}
 	p.spots = even
-	p.note("%s of %s points are drawn, evenly chosen.", number(mapPoints), number(all))
-	p.warn(dashboard.WarnCut, "lat",
-		"%d of %d points are drawn, evenly chosen; with size the largest are, and sql that groups points near each other "+
-			"has fewer.", mapPoints, all)
+	p.report(noted("%s of %s points are drawn, evenly chosen.", mapPoints, all).
+		warned(dashboard.WarnCut, "lat",
+			"%d of %d points are drawn, evenly chosen; with size the largest are, and sql that groups points near each other "+
+				"has fewer.", mapPoints, all))
 }
 
 func (p *pointsPanel) draw(c canvas) {

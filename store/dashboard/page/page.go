@@ -50,112 +50,6 @@ type Header struct {
 	VersionTime time.Time // when the version was made; shown in a preview
 }
 
-// A dataset is a cube with its meaning, and the rows that the filters leave.
-type dataset struct {
-	*dashboard.Dataset
-	cube      *cube.Cube // nil when there are no rows yet, and when they are left out
-	leftOut   bool
-	cols      []dashboard.Column
-	rows      cube.Selection
-	truncated bool
-	zone      *time.Location // of the page
-	failed    string         // why its last refresh failed
-	spent     *int           // of the page: see mostGroups
-
-	filters []cube.Filter             // of the page, on columns of the dataset
-	among   map[string]cube.Selection // by column, once they are known: see [dataset.amongOf]
-
-	all    cube.Selection       // every row, whatever the filters; use everyRow
-	orders map[string]*ordering // by column, once they are known
-	spans  map[string]*span     // of all rows by column, once they are known
-}
-
-// A span is what all rows say of a column of times; ok is false where they have none.
-type span struct {
-	cube.Span
-	ok     bool
-	busy   *[7]bool           // of the days of the week: which have rows, once it is known
-	grains []cube.Grain       // see [page.grainsOf]
-	habits map[string]*habits // by the grain and the measures, once they are known: see [panel.habitsOf]
-}
-
-// everyRow returns all rows, whatever the filters.
-func (d *dataset) everyRow() cube.Selection {
-	if d.all == nil {
-		d.all = d.cube.Select()
-	}
-	return d.all
-}
-
-// span is the span of all rows of a column of times.
-func (p *page) span(d *dataset, column string) *span {
-	s := d.spans[column]
-	if s == nil {
-		s = &span{}
-		s.Span, s.ok = d.cube.Span(d.everyRow(), column, p.zone, 0)
-		if d.spans == nil {
-			d.spans = map[string]*span{}
-		}
-		d.spans[column] = s
-	}
-	return s
-}
-
-// busy is [dashboard.BusyDays] of all rows of a column.
-func (p *page) busy(d *dataset, column string) *[7]bool {
-	s := p.span(d, column)
-	if s.busy == nil {
-		s.busy = new(dashboard.BusyDays(d.cube, d.everyRow(), column, p.zone))
-	}
-	return s.busy
-}
-
-// column returns a column by name, or nil.
-func (d *dataset) column(name string) *dashboard.Column {
-	for i := range d.cols {
-		if d.cols[i].Name == name {
-			return &d.cols[i]
-		}
-	}
-	return nil
-}
-
-// measure says how the cube aggregates a column.
-func (d *dataset) measure(c *dashboard.Column) cube.Measure {
-	one := func(c *dashboard.Column) cube.Measure {
-		m := cube.Measure{Column: c.Name, Agg: aggOf(c), Zone: d.zone}
-		if c.IsStock() && c.Along != "" {
-			m.Along, m.Among = c.Along, d.amongOf(c.Along)
-		}
-		return m
-	}
-	if !c.IsRatio() {
-		return one(c)
-	}
-	part := func(name string) cube.Measure {
-		if p := d.column(name); p != nil {
-			return one(p)
-		}
-		return cube.Measure{Column: name, Agg: cube.Sum}
-	}
-	m, over := part(c.Ratio[0]), part(c.Ratio[1])
-	m.Over = &over
-	return m
-}
-
-// endOf says which of several times of a column the cube returns.
-func (d *dataset) endOf(c *dashboard.Column) cube.Measure {
-	end, _ := c.End()
-	return cube.Measure{Column: c.Name, Agg: cube.Agg(end), Zone: d.zone}
-}
-
-func aggOf(c *dashboard.Column) cube.Agg {
-	if c.Agg == "" || c.IsStock() && c.Along == "" {
-		return cube.None
-	}
-	return cube.Agg(c.Agg)
-}
-
 // A page is one drawing of a View.
 type page struct {
 	View
@@ -189,10 +83,11 @@ func openIn(v View, f formatter) *page {
 	p := &page{View: v, unread: unread, formatter: f, zone: v.Spec.Location(), week: v.Spec.Week()}
 	p.refused = v.refused()
 	p.showRows()
+	e := &env{formatter: &p.formatter, spec: v.Spec, zone: p.zone, week: p.week}
 	for i := range v.Spec.Datasets {
 		def := &v.Spec.Datasets[i]
 		d := &dataset{
-			Dataset: def, cube: v.Cubes[def.ID], leftOut: v.LeftOut[def.ID], truncated: v.Truncated[def.ID], zone: p.zone,
+			Dataset: def, cube: v.Cubes[def.ID], leftOut: v.LeftOut[def.ID], truncated: v.Truncated[def.ID], env: e,
 			failed: forPeople(v.Header.Errors[def.ID]), spent: &p.spent,
 		}
 		if d.cube != nil {
@@ -298,7 +193,7 @@ func (p *page) nothing(d *dataset) string {
 		if !f.date || f.from == nil || !f.of(d) {
 			continue
 		}
-		if s := p.span(d, f.Column); s.ok && (s.Max < *f.from || s.Min > *f.to) {
+		if s := d.span(f.Column); s.ok && (s.Max < *f.from || s.Min > *f.to) {
 			return p.Text("No data in this period. The data runs from %s to %s.", p.Date(s.Min.Time()), abbreviated(p.Date(s.Max.Time())))
 		}
 	}
@@ -311,19 +206,4 @@ func (p *page) missing() string {
 		return p.Text("Every value is missing.")
 	}
 	return p.Text("Every value is missing for these filters.")
-}
-
-// unclear says why a measure of groups cannot be shown, or "".
-func (p *page) unclear(g *cube.Groups, measure int) string {
-	return p.unclearRows(g.Unclear(measure))
-}
-
-// unclearRows is [page.unclear] where so many rows fall together.
-func (p *page) unclearRows(n int, column string) string {
-	if n == 0 {
-		return ""
-	}
-	return p.Text(`A number here could be wrong: up to %s rows of "%s" fall together, and nothing says how they add up. `+
-		`Declare "agg" (sum, min, max or avg) for this column, or make it a "ratio" of two measures that add up.`,
-		p.Number(float64(n), 0), column)
 }

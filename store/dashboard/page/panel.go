@@ -128,9 +128,10 @@ func (p *panel) workOut() {
 	case p.page.overspent(): // keep says so
 	case p.data.leftOut:
 		p.problem = p.page.Text(tooMuch)
-		p.warn(dashboard.WarnCut, "data", `the panel is not drawn, because the rows of all datasets take more than %d MiB of memory together, `+
-			`and those of "%s" are left out; sql that groups by coarser dimensions, or returns fewer rows or columns, takes less.`,
-			dashboard.MaxMemory>>20, p.data.ID)
+		p.report(warned(dashboard.WarnCut, "data",
+			`the panel is not drawn, because the rows of all datasets take more than %d MiB of memory together, `+
+				`and those of "%s" are left out; sql that groups by coarser dimensions, or returns fewer rows or columns, takes less.`,
+			dashboard.MaxMemory>>20, p.data.ID))
 	case p.data.cube == nil:
 		p.empty = p.page.waiting(p.data)
 	case len(p.data.rows) == 0:
@@ -176,9 +177,11 @@ func (p *panel) noteLost() {
 		}
 		n, label := p.data.cube.Lost(i), p.page.inside(p.label(name))
 		if p.data.cube.Columns()[i].Type.IsTime() {
-			p.noteCount(n, "%d value of %s missing: outside the years 1 to 9999.", "%d values of %s missing: outside the years 1 to 9999.", label)
+			p.report(notedCount(n, "%d value of %s missing: outside the years 1 to 9999.",
+				"%d values of %s missing: outside the years 1 to 9999.", label))
 		} else {
-			p.noteCount(n, "%d value of %s missing: not a number, or infinite.", "%d values of %s missing: not a number, or infinite.", label)
+			p.report(notedCount(n, "%d value of %s missing: not a number, or infinite.",
+				"%d values of %s missing: not a number, or infinite.", label))
 		}
 	}
 }
@@ -191,18 +194,48 @@ func unshowable(t cube.Type) string {
 	return "not a number, or infinite"
 }
 
-// warn tells the author what the panel does, and the key that changes it.
-func (p *panel) warn(code, key, format string, args ...any) {
-	p.warnings = append(p.warnings, dashboard.Warnf(code, fmt.Sprintf("panels[%d].%s", p.index, key), format, args...))
+// report notes an issue for the readers, in the language of the page, and warns the author of it.
+func (p *panel) report(i Issue) {
+	if i.Note != "" {
+		p.notes = append(p.notes, p.page.note(i))
+	}
+	if i.Code != "" {
+		p.warnings = append(p.warnings, dashboard.Warning{Code: i.Code, Path: fmt.Sprintf("panels[%d].%s", p.index, i.Key), Message: i.Advice})
+	}
 }
 
-// note tells the readers, in the language of the page.
-func (p *panel) note(text locale.Key, args ...string) {
-	p.notes = append(p.notes, p.page.Text(text, args...))
+// run makes the table of a query of the panel's rows, and reports what becomes of these. It is nil where the panel has a
+// problem with them.
+func (p *panel) run(q Query) *Table {
+	t := p.data.run(q)
+	for _, i := range t.Issues {
+		p.report(i)
+	}
+	if p.problem = t.Problem; p.problem != "" {
+		return nil
+	}
+	return t
 }
 
-func (p *panel) noteCount(n int, one, other locale.Key, args ...string) {
-	p.notes = append(p.notes, p.page.Count(n, one, other, args...))
+// note is the note of an issue in the language of the page.
+func (p *page) note(i Issue) string {
+	args := make([]string, len(i.Args))
+	for k, a := range i.Args {
+		switch a := a.(type) {
+		case int:
+			args[k] = p.Number(float64(a), 0)
+		case Inline:
+			args[k] = p.inside(string(a))
+		case locale.Key:
+			args[k] = p.Text(a)
+		default:
+			args[k] = fmt.Sprint(a)
+		}
+	}
+	if i.count != nil {
+		return p.Count(*i.count, i.one, i.Note, args...)
+	}
+	return p.Text(i.Note, args...)
 }
 
 // col returns a column of the panel's dataset; one that is not there is named
@@ -227,30 +260,6 @@ func (p *panel) label(name string) string {
 	}
 	return dashboard.Label(name)
 }
-
-// additive reports whether values of a measure can be merged into one.
-func additive(m cube.Measure) bool {
-	return m.Agg != cube.None && (m.Over == nil || m.Over.Agg != cube.None)
-}
-
-// most says that only the largest values of a dimension are drawn, and text what
-// becomes of the others.
-func (p *panel) most(text locale.Key, limit, all int, dimension string, args ...string) {
-	number := func(n int) string { return p.page.Number(float64(n), 0) }
-	p.note(text, append([]string{number(limit), number(all), p.page.inside(dimension)}, args...)...)
-}
-
-// warnCut tells the author how many of the values of a column the panel draws, and
-// what changes it. It is for what the page chose: what the spec says is no surprise.
-func (p *panel) warnCut(code, key string, drawn, all int, column, advice string) {
-	rest := "are drawn"
-	if code == dashboard.WarnMerged {
-		rest += `, the rest as "Other"`
-	}
-	p.warn(code, key, `%d of %d values of "%s" %s; %s.`, drawn, all, column, rest, advice)
-}
-
-const notDrawn locale.Key = "The %s largest of %s values of %s; the rest is not drawn."
 
 // sortKey takes the sign off a column to sort by.
 func sortKey(s string) (column string, descending bool) {

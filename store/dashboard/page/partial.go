@@ -34,7 +34,7 @@ func (p *panel) cutter(col dashboard.Column, step cube.Grain, rolled bool) *cutt
 	if step == cube.Exact || !col.Type.IsTime() {
 		return nil
 	}
-	all := p.page.span(p.data, col.Name)
+	all := p.data.span(col.Name)
 	if !all.ok {
 		return nil
 	}
@@ -44,7 +44,7 @@ func (p *panel) cutter(col dashboard.Column, step cube.Grain, rolled bool) *cutt
 		Ranges: p.page.Spec.Ranges(p.data.Dataset, p.page.asOf()),
 	}
 	if rolled {
-		c.Busy = func() [7]bool { return *p.page.busy(p.data, col.Name) }
+		c.Busy = func() [7]bool { return *p.data.busy(col.Name) }
 	}
 	return c
 }
@@ -112,21 +112,21 @@ func (s *split) findPartial(p *panel, rolled bool) {
 		name, why := p.page.cell(s.xcol, s.grain, x), p.page.Text(reason)
 		switch {
 		case hide:
-			p.note("%s is left out: it is %s.", name, why)
+			p.report(noted("%s is left out: it is %s.", name, why))
 		case step == cube.Daily || step == cube.Hourly || step == cube.Minutely:
-			p.note("%s is %s.", name, why)
+			p.report(noted("%s is %s.", name, why))
 		case from == to:
-			p.note("%s is %s: %s.", name, why, abbreviated(p.page.DayMonth(from.Time())))
+			p.report(noted("%s is %s: %s.", name, why, abbreviated(p.page.DayMonth(from.Time()))))
 		default:
-			p.note("%s is %s: %s – %s.", name, why, p.page.DayMonth(from.Time()), abbreviated(p.page.DayMonth(to.Time())))
+			p.report(noted("%s is %s: %s – %s.", name, why, p.page.DayMonth(from.Time()), abbreviated(p.page.DayMonth(to.Time()))))
 		}
 	}
 	switch {
 	case !slices.Contains(partial, true):
 	case p.spec.Partial == "":
 		s.partial = partial
-		p.warn(dashboard.WarnIncomplete, "partial",
-			"the axis has periods that are not complete, and they are marked; hide leaves them out, show draws them like the others.")
+		p.report(warned(dashboard.WarnIncomplete, "partial",
+			"the axis has periods that are not complete, and they are marked; hide leaves them out, show draws them like the others."))
 	case hide:
 		var x []cube.Category
 		for i := range s.x {

@@ -51,7 +51,7 @@ func (p *panel) pick(column string) *pick {
 		k.to += "&"
 	}
 	k.to += url.QueryEscape("f."+column) + "="
-	k.clock = k.filter.date && p.page.span(p.data, column).Clock
+	k.clock = k.filter.date && p.data.span(column).Clock
 	return k
 }
 

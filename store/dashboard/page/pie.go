@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"service/store/dashboard"
 	"service/store/dashboard/cube"
 )
 
@@ -44,60 +43,38 @@ func summarisePie(p *panel) content {
 			`Use a bar chart, or a measure with agg "sum".`, col.Name)
 		return nil
 	}
-	g := d.group(d.rows, cube.Query{By: []cube.Dim{{Column: label, Zone: p.page.zone}}, Measures: []cube.Measure{m}})
-	if p.problem = p.page.unclear(g, 0); p.problem != "" {
+	top := Top{
+		Most: min(cmp.Or(spec.Limit, pieSlices), maxSeries), Slack: spec.Limit == 0, Rank: atFirst, Other: true,
+		Note: "The %s largest of %s values of %s.", Key: "limit",
+	}
+	if top.Most != spec.Limit {
+		top.Advice = "limit is another number, at most " + strconv.Itoa(maxSeries)
+	}
+	t := p.run(Query{
+		By:       []Channel{{Column: label, Key: "label", Keep: Keep{Names: top}, Order: Order{Largest: true, Said: true}}},
+		Measures: []cube.Measure{m},
+		Positive: "A pie cannot show negative values; use a bar chart.",
+	})
+	if t == nil {
 		return nil
 	}
-	for i := range g.Len() {
-		if v, _ := g.Value(i, 0); v < 0 {
-			p.problem = p.page.Text("A pie cannot show negative values; use a bar chart.")
-			return nil
-		}
-	}
-	limit, all := cmp.Or(spec.Limit, pieSlices), len(g.Axes[0])
-	if all == limit+1 && spec.Limit == 0 {
-		limit++
-	}
-	limit = min(limit, maxSeries)
-	top, n := g.Top(0, 0, limit, true)
-	if n > 0 {
-		p.most("The %s largest of %s values of %s.", limit, all, dim.Label)
-		if limit != spec.Limit {
-			p.warnCut(dashboard.WarnMerged, "limit", limit, all, dim.Name, "limit is another number, at most "+strconv.Itoa(maxSeries))
-		}
-	}
-	o := p.page.ordering(d, label)
-	order := indices(len(top.Axes[0]))
-	if o.ordered || o.said {
-		o.sort(order, top.Axes[0])
-	} else {
-		order = o.ranked(top, 0, 0, true)
-	}
-	otherLast(order, top.Axes[0])
-	cats := make([]cube.Category, len(order))
-	for i, cat := range order {
-		cats[i] = top.Axes[0][cat]
-	}
+	cats := t.axis(0)
 	colors := p.valueColors(label, cats)
-	values, exact := make([]float64, len(top.Axes[0])), make([]any, len(top.Axes[0]))
-	for i := range top.Len() {
-		values[top.At(i, 0)], _ = top.Value(i, 0)
-		exact[top.At(i, 0)] = top.Exact(i, 0)
-	}
+	values, exact := t.values(0)
 	p.grid = &grid{cols: []gridColumn{{Column: *dim}, {Column: *col}}}
 	var parts []part
 	var without [][]any
 	total := 0.0
-	for i, cat := range order {
-		c := top.Axes[0][cat]
-		if exact[cat] == nil && d.level(col) { // it has no rows of that time, and no part of nothing
+	for i, at := range t.order(0) {
+		c := cats[i]
+		if exact[at] == nil && d.level(col) { // it has no rows of that time, and no part of nothing
 			without = append(without, []any{c, nil})
 			continue
 		}
-		part := part{c, p.page.cell(*dim, cube.Exact, c), values[cat], colors[i]}
+		part := part{c, p.page.cell(*dim, cube.Exact, c), values[at], colors[i]}
 		parts = append(parts, part)
 		total += part.value
-		p.grid.rows = append(p.grid.rows, []any{c, exact[cat]})
+		p.grid.rows = append(p.grid.rows, []any{c, exact[at]})
 	}
 	p.grid.rows = append(p.grid.rows, without...)
 	if total <= 0 {

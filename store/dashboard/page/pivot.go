@@ -82,7 +82,6 @@ func summarisePivot(p *panel) content {
 	if !out.group() {
 		return nil
 	}
-	out.sortDims()
 	out.findLines()
 	out.findAcross()
 	out.cutLines()
@@ -91,12 +90,12 @@ func summarisePivot(p *panel) content {
 		return nil
 	}
 	if out.cut && out.totals() {
-		p.note("Totals include what is not drawn.")
+		p.report(noted("Totals include what is not drawn."))
 	}
 	if out.totals() {
 		for m, adds := range out.adds {
 			if !adds {
-				p.note("%s has no totals: nothing says how it adds up.", out.values[m].Label)
+				p.report(noted("%s has no totals: nothing says how it adds up.", out.values[m].Label))
 			}
 		}
 	}
@@ -112,7 +111,7 @@ func (p *pivotPanel) group() bool {
 	for _, name := range slices.Concat(spec.Rows, spec.Across()) {
 		p.dims = append(p.dims, pivotDim{Column: *p.col(name)})
 	}
-	query := cube.Query{}
+	query := Query{}
 	mergeable := true
 	for _, name := range spec.Values {
 		col := p.col(name)
@@ -134,39 +133,25 @@ func (p *pivotPanel) group() bool {
 			}
 			dim.grain, _ = p.grainWithin(dim.Name, points, mergeable)
 		}
-		query.By = append(query.By, cube.Dim{Column: dim.Name, Grain: dim.grain, Week: p.page.week, Zone: p.page.zone})
-	}
-	p.groups = d.group(d.rows, query)
-	for m := range query.Measures {
-		if p.problem = p.page.unclear(p.groups, m); p.problem != "" {
-			return false
+		by, descending := sortKey(spec.Sort)
+		c := Channel{Column: dim.Name, Key: "rows", Grain: dim.grain, Order: Order{Descending: descending && by == dim.Name}}
+		if i >= p.down {
+			c.Key = "columns"
+			if mergeable && !dim.Type.IsTime() { // the steps of a scale are merged, not cut
+				c.Keep.Steps = pivotAcross
+			}
 		}
+		query.By = append(query.By, c)
 	}
-	for i := p.down; i < len(p.dims); i++ { // the steps of a scale are merged, not cut
-		dim := &p.dims[i]
-		if o := p.page.ordering(d, dim.Name); o.ordered && o.ranged && !dim.Type.IsTime() && mergeable {
-			p.groups, dim.merged = p.ranges(p.groups, i, pivotAcross, o, dim.Column)
-		}
+	t := p.run(query)
+	if t == nil {
+		return false
+	}
+	p.groups = t.Groups
+	for i := range p.dims {
+		p.dims[i].merged, p.dims[i].place = t.axes[i].merged, t.places(i)
 	}
 	return true
-}
-
-// sortDims finds the order of each dimension.
-func (p *pivotPanel) sortDims() {
-	for i := range p.dims {
-		dim, axis := &p.dims[i], p.groups.Axes[i]
-		order := indices(len(axis))
-		if !dim.merged && !dim.Type.IsTime() {
-			p.page.ordering(p.data, dim.Name).sort(order, axis)
-		}
-		if by, descending := sortKey(p.spec.Sort); descending && by == dim.Name {
-			slices.Reverse(order)
-		}
-		dim.place = make([]int, len(order))
-		for place, c := range order {
-			dim.place[c] = place
-		}
-	}
 }
 
 // totals reports whether the panel has any.
@@ -295,7 +280,7 @@ func (p *pivotPanel) chosen(dim, n int) map[int]bool {
 	by, descending := sortKey(p.spec.Sort)
 	m := slices.Index(p.spec.Values, by)
 	text := notDrawn
-	switch o := p.page.ordering(p.data, d.Name); {
+	switch o := p.data.ordering(d.Name); {
 	case dim == 0 && m >= 0:
 		order = order[:0]
 		for _, line := range p.lines {
@@ -317,7 +302,7 @@ func (p *pivotPanel) chosen(dim, n int) map[int]bool {
 	for _, c := range order[:n] {
 		out[c] = true
 	}
-	p.most(text, n, len(axis), d.Label)
+	p.report(noted(text, n, len(axis), Inline(d.Label)))
 	p.cut = true
 	return out
 }
@@ -335,14 +320,15 @@ func (p *pivotPanel) findAcross() {
 		if all := len(p.groups.Axes[p.down+i]); all > pivotAcross {
 			keep := p.chosen(p.down+i, pivotAcross)
 			p.across = slices.DeleteFunc(p.across, func(k pivotKey) bool { return !keep[k[i]] })
-			p.warnCut(dashboard.WarnCut, "columns", pivotAcross, all, p.dims[p.down+i].Name, advice)
+			p.report(Issue{}.cut(dashboard.WarnCut, "columns", pivotAcross, all, p.dims[p.down+i].Name, advice))
 		}
 	}
 	if all := len(p.across); all > pivotAcross {
 		p.across, p.cut = p.across[:pivotAcross], true
 		both := p.dims[p.down].Label + " · " + p.dims[p.down+1].Label
-		p.most("The first %s of %s values of %s; the rest is not drawn.", pivotAcross, all, both)
-		p.warnCut(dashboard.WarnCut, "columns", pivotAcross, all, p.dims[p.down].Name+`" by "`+p.dims[p.down+1].Name, advice)
+		p.report(noted("The first %s of %s values of %s; the rest is not drawn.", pivotAcross, all, Inline(both)).
+			cut(dashboard.WarnCut, "columns",
+				pivotAcross, all, p.dims[p.down].Name+`" by "`+p.dims[p.down+1].Name, advice))
 	}
 }
 
@@ -359,9 +345,10 @@ func (p *pivotPanel) cutLines() {
 			drawn[i] = slices.Clone(p.lines[i])
 		}
 		p.lines, p.cut = drawn, true
-		p.note("The first %s of %s rows are drawn.", p.page.Number(float64(fit), 0), p.page.Number(float64(all), 0))
-		p.warn(dashboard.WarnCut, "rows", `%d of %d rows are drawn, the first ones; limit keeps the largest of "%s", sort changes which are `+
-			`first, and a table has pages.`, fit, all, p.dims[0].Name)
+		p.report(noted("The first %s of %s rows are drawn.", fit, all).
+			warned(dashboard.WarnCut, "rows",
+				`%d of %d rows are drawn, the first ones; limit keeps the largest of "%s", sort changes which are `+
+					`first, and a table has pages.`, fit, all, p.dims[0].Name))
 	}
 }
 
@@ -445,11 +432,11 @@ func (p *pivotPanel) findHeat() {
 	}
 	switch {
 	case p.spec.Heat == dashboard.HeatRow:
-		p.note("Colors compare the values of each row.")
+		p.report(noted("Colors compare the values of each row."))
 	case p.spec.Heat == dashboard.HeatColumn:
-		p.note("Colors compare the values of each column.")
+		p.report(noted("Colors compare the values of each column."))
 	case len(p.values) > 1:
-		p.note("Colors compare all values of a measure.")
+		p.report(noted("Colors compare all values of a measure."))
 	}
 }
 

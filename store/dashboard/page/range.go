@@ -70,20 +70,21 @@ func (c *census) count(p *panel, axis int, v float64) {
 func (p *panel) noteHidden(c census) bool {
 	r := p.spec.Range[dashboard.AxisY]
 	if p.spec.Log(dashboard.AxisY) {
-		p.note("The axis is logarithmic.")
+		p.report(noted("The axis is logarithmic."))
 	}
 	if c.log > 0 {
-		p.note("Left out, because not above zero: %s.", p.page.Number(float64(c.log), 0))
-		p.warn(dashboard.WarnLeftOut, "scale",
-			"%d values are zero or below, which a logarithmic axis does not have, and are left out; a linear one shows them.", c.log)
+		p.report(noted("Left out, because not above zero: %s.", c.log).
+			warned(dashboard.WarnLeftOut, "scale",
+				"%d values are zero or below, which a logarithmic axis does not have, and are left out; a linear one shows them.", c.log))
 	}
 	if c.outside > 0 {
 		key := "y_max"
 		if r.Max == nil {
 			key = "y_min"
 		}
-		p.note("Values outside the axis: %s.", p.page.Number(float64(c.outside), 0))
-		p.warn(dashboard.WarnClipped, key, "values that lie outside the axis, and are cut off: %d; another y_min or y_max shows them.", c.outside)
+		p.report(noted("Values outside the axis: %s.", c.outside).
+			warned(dashboard.WarnClipped, key,
+				"values that lie outside the axis, and are cut off: %d; another y_min or y_max shows them.", c.outside))
 	}
 	if c.shown == 0 && c.log+c.outside > 0 {
 		p.empty = p.page.Text("No value lies on the axis.")
@@ -109,9 +110,9 @@ func (p *panel) onScale(refs []reference, axis int) []reference {
 func (p *panel) noteReferences(refs []reference, axis int) {
 	for _, r := range refs {
 		if !p.drawn(axis, r.value) {
-			p.note("The line %s lies outside the axis.", r.text)
-			p.warn(dashboard.WarnClipped, "reference",
-				`the line "%s" lies outside the axis, and is not drawn; the range of the axis shows it.`, r.text)
+			p.report(noted("The line %s lies outside the axis.", r.text).
+				warned(dashboard.WarnClipped, "reference",
+					`the line "%s" lies outside the axis, and is not drawn; the range of the axis shows it.`, r.text))
 		}
 	}
 }

@@ -40,7 +40,7 @@ func (p *panel) rhythmOf(col dashboard.Column, step cube.Grain, times []time.Tim
 	if col.Type == cube.Timestamp {
 		r.wall = p.page.zone
 	}
-	if own := p.page.grainsOf(p.data, col.Name); step == cube.Exact && len(own) > 0 {
+	if own := p.data.grainsOf(col.Name); step == cube.Exact && len(own) > 0 {
 		if r.step = own[0]; r.step.Size() > cube.Daily.Size() {
 			r.step = cube.Daily
 		}
@@ -98,7 +98,7 @@ func (p *panel) habitsOf(column string, step cube.Grain, measures []cube.Measure
 	for _, m := range measures {
 		names = append(names, m.Column)
 	}
-	d, of := p.data, p.page.span(p.data, column)
+	d, of := p.data, p.data.span(column)
 	key := strings.Join(append(names, string(step)), "\x00")
 	if h := of.habits[key]; h != nil {
 		return h

@@ -56,52 +56,41 @@ func summariseScatter(p *panel) content {
 	if spec.Size != "" {
 		cols = append(cols, p.col(spec.Size))
 	}
-	var by []cube.Dim
+	q := Query{Each: spec.Label == ""}
 	for _, name := range [...]string{spec.Label, spec.Series} {
-		if name != "" && (len(by) == 0 || by[0].Column != name) {
+		if name != "" && (len(q.By) == 0 || q.By[0].Column != name) {
 			p.col(name)
-			by = append(by, cube.Dim{Column: name, Zone: p.page.zone})
+			q.By = append(q.By, Channel{Column: name, Key: "label"})
 		}
 	}
-	dim := len(by) - 1 // of the series
+	dim := len(q.By) - 1 // of the series
+	if spec.Series != "" {
+		q.By[dim].Key = "series"
+		q.By[dim].Keep.Names = Top{Most: maxSeries, Measure: 1, Rank: atFirst, Advice: "the sql can group the small ones"}
+	}
 	if spec.Facet != "" {
 		p.col(spec.Facet)
-		by = append(by, cube.Dim{Column: spec.Facet, Zone: p.page.zone})
+		q.By = append(q.By, p.facetChannel(1, false))
 	}
 	if p.problem != "" {
 		return nil
 	}
-	var measures []cube.Measure
 	for _, c := range cols {
-		measures = append(measures, d.measure(c))
+		q.Measures = append(q.Measures, d.measure(c))
 	}
-	g := d.group(d.rows, cube.Query{By: by, Measures: measures, Each: spec.Label == ""})
-	for m := range measures {
-		if p.problem = p.page.unclear(g, m); p.problem != "" {
-			return nil
-		}
-	}
-	if spec.Series != "" {
-		all := len(g.Axes[dim])
-		top, n := g.Top(dim, 1, maxSeries, false)
-		if n > 0 {
-			p.most(notDrawn, maxSeries, all, p.label(spec.Series))
-			p.warnCut(dashboard.WarnCut, "series", maxSeries, all, spec.Series, "the sql can group the small ones")
-		}
-		g = top
-	}
-	if spec.Facet != "" {
-		g = p.cutFacets(g, len(by)-1, 1)
+	t := p.run(q)
+	if t == nil {
+		return nil
 	}
 	p.grid = &grid{}
-	for _, dim := range by {
-		p.grid.cols = append(p.grid.cols, gridColumn{Column: *d.column(dim.Column)})
+	for dim := range q.By {
+		p.grid.cols = append(p.grid.cols, gridColumn{Column: *t.column(dim)})
 	}
 	for _, c := range cols {
 		p.grid.cols = append(p.grid.cols, gridColumn{Column: *c})
 	}
-	legend, place := p.scatterSeries(g, dim)
-	spots, groups := p.spots(g, len(by), dim, len(cols), legend, place)
+	legend, place := p.scatterSeries(t, dim)
+	spots, groups := p.spots(t.Groups, len(q.By), dim, len(cols), legend, place)
 	if len(spots) == 0 {
 		p.empty = p.page.missing()
 		return nil
@@ -109,20 +98,21 @@ func summariseScatter(p *panel) content {
 	p.summary = p.ofSpots(spots, cols)
 	trends := p.spotTrends(spots, cols, legend)
 	if spots = p.onAxes(spots); spots == nil {
-		p.fillRows(g, groups, nil)
+		p.fillRows(t.Groups, groups, nil)
 		return nil
 	}
 	if len(spots) > scatterPoints {
-		p.note("%s of %s points are drawn, evenly chosen.", p.page.Number(scatterPoints, 0), p.page.Number(float64(len(spots)), 0))
-		p.warn(dashboard.WarnCut, "label", "%d of %d points are drawn, evenly chosen; a label with fewer values, or sql that returns "+
-			"fewer rows, draws all.", scatterPoints, len(spots))
+		p.report(noted("%s of %s points are drawn, evenly chosen.", scatterPoints, len(spots)).
+			warned(dashboard.WarnCut, "label",
+				"%d of %d points are drawn, evenly chosen; a label with fewer values, or sql that returns "+
+					"fewer rows, draws all.", scatterPoints, len(spots)))
 		even := make([]spot, scatterPoints)
 		for i := range even {
 			even[i] = spots[i*len(spots)/scatterPoints]
 		}
 		spots = even
 	}
-	p.fillRows(g, groups, spots)
+	p.fillRows(t.Groups, groups, spots)
 	drawnOf := map[int]int{} // of each series
 	for _, s := range spots {
 		drawnOf[s.series]++
@@ -135,7 +125,7 @@ func summariseScatter(p *panel) content {
 		p.noteReferences(out.spotReferences(axis), axis)
 	}
 	if spec.Facet != "" {
-		return out.inFacets(g, len(by)-1)
+		return out.inFacets(t, len(q.By)-1)
 	}
 	return out
 }
@@ -155,16 +145,16 @@ func (p *panel) onAxes(spots []spot) []spot {
 	}
 	switch p.spec.Scale {
 	case "log":
-		p.note("Both axes are logarithmic.")
+		p.report(noted("Both axes are logarithmic."))
 	case "log_x":
-		p.note("The axis of x is logarithmic.")
+		p.report(noted("The axis of x is logarithmic."))
 	case "log_y":
-		p.note("The axis of y is logarithmic.")
+		p.report(noted("The axis of y is logarithmic."))
 	}
 	if log > 0 {
-		p.note("Left out, because not above zero: %s.", p.page.Number(float64(log), 0))
-		p.warn(dashboard.WarnLeftOut, "scale",
-			"%d points are zero or below, which a logarithmic axis does not have, and are left out; a linear one shows them.", log)
+		p.report(noted("Left out, because not above zero: %s.", log).
+			warned(dashboard.WarnLeftOut, "scale",
+				"%d points are zero or below, which a logarithmic axis does not have, and are left out; a linear one shows them.", log))
 	}
 	if n := len(spots) - len(out) - log; n > 0 {
 		key := "y_max"
@@ -175,8 +165,9 @@ func (p *panel) onAxes(spots []spot) []spot {
 				key = name
 			}
 		}
-		p.note("Points outside the axes: %s.", p.page.Number(float64(n), 0))
-		p.warn(dashboard.WarnClipped, key, "points that lie outside the axes, and are not drawn: %d; another range of x or y shows them.", n)
+		p.report(noted("Points outside the axes: %s.", n).
+			warned(dashboard.WarnClipped, key,
+				"points that lie outside the axes, and are not drawn: %d; another range of x or y shows them.", n))
 	}
 	if len(out) == 0 {
 		p.empty = p.page.Text("No value lies on the axis.")
@@ -195,30 +186,23 @@ func (p *scatterPanel) spotReferences(axis int) []reference {
 
 // scatterSeries are the series of the points, in the order of the legend, and the
 // place in it of each of their categories. Without a series there is one.
-func (p *panel) scatterSeries(g *cube.Groups, dim int) (legend []seriesOf, place []int) {
+func (p *panel) scatterSeries(t *Table, dim int) (legend []seriesOf, place []int) {
 	if p.spec.Series == "" {
 		return []seriesOf{{color: p.page.measureColors(p.spec.Y[0])[0]}}, nil
 	}
-	return p.legendOf(g, dim)
+	return p.legendOf(t, dim)
 }
 
 // legendOf are the values of a dimension as series: see [panel.scatterSeries].
-func (p *panel) legendOf(g *cube.Groups, dim int) (legend []seriesOf, place []int) {
-	name := p.spec.Series
-	order := indices(len(g.Axes[dim]))
-	p.page.ordering(p.data, name).sort(order, g.Axes[dim])
-	cats := make([]cube.Category, len(order))
-	place = make([]int, len(order))
-	for row, i := range order {
-		cats[row], place[i] = g.Axes[dim][i], row
-	}
+func (p *panel) legendOf(t *Table, dim int) (legend []seriesOf, place []int) {
+	name, cats := p.spec.Series, t.axis(dim)
 	colors := p.valueColors(name, cats)
 	for i, c := range cats {
 		legend = append(legend, seriesOf{
 			name: p.page.cell(*p.data.column(name), cube.Exact, c), color: colors[i], mark: &mark{column: name, Category: c},
 		})
 	}
-	return legend, place
+	return legend, t.places(dim)
 }
 
 // compareSizes orders the sizes of points, those without one as equal.
@@ -259,9 +243,10 @@ func (p *panel) spots(g *cube.Groups, dims, series, measures int, legend []serie
 		rows = append(rows, int32(i))
 	}
 	if left := g.Len() - len(out); left > 0 && len(out) > 0 {
-		p.noteCount(left, "%d point without a value left out.", "%d points without a value left out.")
-		p.warn(dashboard.WarnLeftOut, "x", "%d points lack a value or have a size below zero, and are left out; the sql can leave such "+
-			"rows out, or COALESCE them.", left)
+		p.report(notedCount(left, "%d point without a value left out.", "%d points without a value left out.").
+			warned(dashboard.WarnLeftOut, "x",
+				"%d points lack a value or have a size below zero, and are left out; the sql can leave such "+
+					"rows out, or COALESCE them.", left))
 	}
 	return out, rows
 }

@@ -1,9 +1,5 @@
 package page
 
-import (
-	"service/store/dashboard/cube"
-)
-
 // spotHeight is how high the points of the panel are drawn, in pixels.
 func (p *scatterPanel) spotHeight() float64 {
 	if p.family != nil {
@@ -13,8 +9,8 @@ func (p *scatterPanel) spotHeight() float64 {
 }
 
 // inFacets makes a small plot of the points of each value of the facet.
-func (p *scatterPanel) inFacets(g *cube.Groups, dim int) content {
-	order := p.facetOrder(g, dim)
+func (p *scatterPanel) inFacets(t *Table, dim int) content {
+	order := t.order(dim)
 	f := p.newFamily(len(order))
 	if f.height = facetSpots; f.columns <= 3 {
 		f.height = facetSpotsOfFew
@@ -24,7 +20,7 @@ func (p *scatterPanel) inFacets(g *cube.Groups, dim int) content {
 	}
 	out := &facetPanel{panel: p.panel, family: f, series: p.legend}
 	for _, at := range order {
-		own := p.smallPanel(f, g.Axes[dim][at])
+		own := p.smallPanel(f, t.Axes[dim][at])
 		small := &scatterPanel{panel: own, all: p.all, cols: p.cols, legend: p.legend}
 		for _, s := range p.spots {
 			if s.facet == at {

@@ -5,19 +5,15 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
-	"service/store/dashboard/locale"
 )
 
 // A split is rows grouped by an axis and, when there is one, a series.
 type split struct {
 	groups  *cube.Groups
-	query   cube.Query      // of the groups, before anything was cut
 	x       []cube.Category // along the axis, as drawn
 	series  []seriesOf      // in the order of the legend
 	value   [][]float64     // series, x
@@ -85,31 +81,34 @@ func (p *panel) split(l layout) *split {
 			p.grainOfZeros(s, l.points)
 		}
 	}
-	by := []cube.Dim{{Column: spec.X, Grain: s.grain, Week: p.page.week, Zone: p.page.zone}}
-	if spec.Series != "" {
-		by = append(by, cube.Dim{Column: spec.Series, Zone: p.page.zone})
-	}
-	if spec.Facet != "" {
-		by = append(by, cube.Dim{Column: spec.Facet, Zone: p.page.zone})
-	}
 	h := p.hiddenSort()
 	if h.measure != nil {
 		measures = append(measures, *h.measure)
 	}
-	s.dim = by[0]
-	s.query = cube.Query{By: by, Measures: measures}
-	g := d.group(d.rows, s.query)
-	for m := range measures {
-		if p.problem = p.page.unclear(g, m); p.problem != "" {
-			return nil
-		}
+	q := Query{By: []Channel{p.xChannel(s, l, h)}, Measures: measures}
+	if spec.Series != "" {
+		q.By = append(q.By, p.seriesChannel(s.time, l))
 	}
-	s.years = !s.time && spec.Limit == 0 && areYears(s.xcol.Name, g.Axes[0])
 	if spec.Facet != "" {
-		g = p.cutFacets(g, len(by)-1, 0)
+		q.By = append(q.By, p.facetChannel(0, true))
 	}
-	g = p.cut(g, s, l)
-	s.order(p, g, l, by[0])
+	t := p.run(q)
+	if t == nil {
+		return nil
+	}
+	if s.time && spec.Series == "" && (spec.Limit > 0 || spec.Other) {
+		p.report(warned(dashboard.WarnKeyIgnored, map[bool]string{true: "limit", false: "other"}[spec.Limit > 0],
+			`times are never cut, so limit and other change nothing here; grain makes fewer of them, a filter shows the newest.`))
+	}
+	s.groups, s.dim = t.Groups, t.dim(0)
+	s.years, s.ordered, s.ranges = t.axes[0].years, t.axes[0].ordered, t.axes[0].merged
+	for _, c := range t.axis(0) {
+		if s.time && c.Value == nil {
+			p.report(withoutTime(&s.xcol))
+			continue
+		}
+		s.x = append(s.x, c)
+	}
 	s.years = s.years && !s.ranges && slices.IsSortedFunc(s.x, func(a, b cube.Category) int {
 		return cmp.Compare(a.Value.(int64), b.Value.(int64))
 	})
@@ -122,10 +121,10 @@ func (p *panel) split(l layout) *split {
 		s.zeros = p.zeroTimes(s, measures[:len(ys)])
 	}
 	if spec.Facet == "" {
-		s.fill(p, g, ys, func(int) bool { return true })
+		s.fill(p, t, ys, func(int) bool { return true })
 		return s
 	}
-	s.fillFacets(p, g, len(by)-1, ys)
+	s.fillFacets(p, t, ys)
 	return s
 }
 
@@ -159,238 +158,76 @@ func (p *panel) sortMeasure(c *dashboard.Column) *cube.Measure {
 	return nil
 }
 
-// cut keeps what can be drawn, and says what becomes of the rest: the steps of a
-// scale are merged into ranges, and of names the largest are kept, as they are
-// where the author limits or sorts what is drawn.
-func (p *panel) cut(g *cube.Groups, s *split, l layout) *cube.Groups {
+// xChannel is the axis of a split: the steps of a scale are merged into ranges, and of names the largest are kept, as they
+// are where the author limits or sorts what is drawn.
+func (p *panel) xChannel(s *split, l layout, h hiddenSort) Channel {
 	spec := p.spec
-	by, _ := sortKey(spec.Sort)
-	switch o := p.page.ordering(p.data, spec.X); {
-	case s.time:
-	case s.years:
-		s.ordered = true
-	case o.ordered && (o.ranged || len(g.Axes[0]) <= l.steps) && spec.Limit == 0 && (by == "" || by == spec.X):
-		all := len(g.Axes[0])
-		g, s.ranges = p.ranges(g, 0, l.steps, o, s.xcol)
-		s.ordered = s.ranges || len(g.Axes[0]) == all
+	by, descending := sortKey(spec.Sort)
+	c := Channel{Column: spec.X, Key: "x", Grain: s.grain}
+	switch m := slices.Index(spec.Y, by); {
+	case h.measure != nil:
+		c.Order = Order{Measured: true, Measure: len(spec.Y), Descending: descending}
+	case m >= 0:
+		c.Order = Order{Measured: true, Measure: m, Descending: descending}
 	default:
-		limit := cmp.Or(spec.Limit, l.limit)
-		if o.ordered && spec.Limit == 0 && (by == "" || by == spec.X) { // names in an order: as many as steps
-			limit = l.steps
-		}
-		if spec.Limit == 0 && len(g.Axes[0]) == limit+1 {
-			limit++
-		}
-		if all := len(g.Axes[0]); all > limit && limit != spec.Limit {
-			code, advice := dashboard.WarnCut, "limit is another number, and other merges the rest"
-			if spec.Other {
-				code, advice = dashboard.WarnMerged, "limit is another number"
-			}
-			p.warnCut(code, "limit", limit, all, spec.X, advice)
-		}
-		by, smallest := p.sortedBy()
-		g = p.cutAxis(g, 0, by, limit, smallest, spec.Other)
+		c.Order = Order{Column: h.col, Largest: by == "" && !s.time && l.sorted, Descending: descending && (h.col != nil || by == spec.X)}
 	}
-	if spec.Series != "" {
-		return p.cutSeries(g, s, l)
+	if s.time {
+		return c
 	}
-	if s.time && (spec.Limit > 0 || spec.Other) {
-		p.warn(dashboard.WarnKeyIgnored, map[bool]string{true: "limit", false: "other"}[spec.Limit > 0],
-			`times are never cut, so limit and other change nothing here; grain makes fewer of them, a filter shows the newest.`)
+	top := Top{Most: cmp.Or(spec.Limit, l.limit), Slack: spec.Limit == 0, Other: spec.Other, Adds: true, Key: "limit"}
+	top.Measure, top.Rank = p.sortedBy()
+	if spec.Limit == 0 {
+		top.Advice, top.Together = "limit is another number, and other merges the rest", "limit is another number"
+		if c.Keep.Years = true; by == "" || by == spec.X {
+			c.Keep.Steps = l.steps
+		}
 	}
-	return g
+	c.Keep.Names = top
+	return c
 }
 
-// sortedBy is the measure of the groups by which the largest are kept: the one that
-// the panel is sorted by, largest first, or the first. Of a panel that is sorted by a
-// measure it shows, smallest first, the smallest are kept.
-func (p *panel) sortedBy() (measure int, smallest bool) {
+// sortedBy is the measure of the groups by which names are kept, and how: the one that the panel is sorted by, largest
+// first, or the first. Of a panel that is sorted by a measure it shows, smallest first, the smallest are kept.
+func (p *panel) sortedBy() (measure int, rank ranking) {
 	by, descending := sortKey(p.spec.Sort)
 	shown := slices.Index(p.spec.Y, by)
 	switch h := p.hiddenSort(); {
+	case by == "":
+		return 0, farthest
+	case shown >= 0 && !descending:
+		return shown, smallest
 	case shown >= 0:
-		return shown, !descending
+		return shown, largest
 	case descending && h.measure != nil:
-		return len(p.spec.Y), false
+		return len(p.spec.Y), largest
 	}
-	return 0, false
+	return 0, largest
 }
 
-// ranges merges the steps of a scale into as many ranges as there is room for, and
-// says so. Where values cannot be merged, the largest are drawn.
-func (p *panel) ranges(g *cube.Groups, dim, fit int, o *ordering, col dashboard.Column) (out *cube.Groups, merged bool) {
-	all := len(g.Axes[dim])
-	if all <= fit {
-		return g, false
-	}
-	if !g.Additive() {
-		top, _ := g.Top(dim, 0, fit, false)
-		p.most("The %s largest of %s values of %s; the rest is not drawn: what they measure cannot be merged.", fit, all, col.Label)
-		p.warnCut(dashboard.WarnCut, p.keyOf(dim), fit, all, col.Name,
-			"the others could be merged into ranges if the spec said how the measure adds up: declare its agg")
-		return top, false
-	}
-	out, each := p.page.equalRanges(g, dim, fit, o, col)
-	p.note("%s values of %s are merged into %s ranges %s.",
-		p.page.Number(float64(all), 0), p.page.inside(col.Label), strconv.Itoa(len(out.Axes[dim])), each)
-	p.warn(dashboard.WarnRanges, p.keyOf(dim), `%d values of "%s" are merged into %d ranges %s, for there is room for %d; `+
-		`the sql can make other ranges, and a filter leaves fewer.`, all, col.Name, len(out.Axes[dim]), each, fit)
-	return out, true
-}
-
-// keyOf is the key that names a dimension of an axis.
-func (p *panel) keyOf(dim int) string {
-	switch {
-	case p.spec.Type == dashboard.Pivot && dim < len(p.spec.Rows):
-		return "rows"
-	case p.spec.Type == dashboard.Pivot:
-		return "columns"
-	case dim == 0 && p.spec.X == "":
-		return "label"
-	case dim == 0:
-		return "x"
-	case p.spec.Type == dashboard.Heatmap:
-		return "y"
-	}
-	return "series"
-}
-
-// cutSeries keeps the largest series. Beside times, of which none is cut, limit is
+// seriesChannel is the series of a split, of which the largest are kept. Beside times, of which none is left out, limit is
 // about them.
-func (p *panel) cutSeries(g *cube.Groups, s *split, l layout) *cube.Groups {
-	limit, all := maxSeries, len(g.Axes[1])
-	if s.time && p.spec.Limit > 0 {
-		limit = min(p.spec.Limit, maxSeries)
+func (p *panel) seriesChannel(time bool, l layout) Channel {
+	spec := p.spec
+	top := Top{Most: maxSeries, Rank: largest, Other: l.stack || spec.Other, Sum: l.stack && spec.Facet == "", Adds: true}
+	if spec.Sort == "" {
+		top.Rank = farthest
 	}
-	if summed := p.summed(g, s, l); summed != nil && all > limit {
-		g = summed
+	if time && spec.Limit > 0 {
+		top.Most = min(spec.Limit, maxSeries)
 	}
-	merge := (l.stack || p.spec.Other) && g.Additive()
-	out := p.cutAxis(g, 1, 0, limit, false, merge)
-	key := "series"
-	if s.time && p.spec.Limit > maxSeries { // it is cut to the number of colours
-		key = "limit"
+	if !time || spec.Limit != top.Most {
+		top.Together = fmt.Sprintf("there are %d colours; the sql can group the small ones", maxSeries)
+		top.Advice = fmt.Sprintf("there are %d colours; other merges the rest, or the sql groups the small ones", maxSeries)
 	}
-	switch {
-	case all <= limit || s.time && p.spec.Limit == limit:
-	case merge:
-		p.warnCut(dashboard.WarnMerged, key, limit, all, p.spec.Series, fmt.Sprintf("there are %d colours; the sql can group the small ones",
-			maxSeries))
-	default:
-		p.warnCut(dashboard.WarnCut, key, limit, all, p.spec.Series, fmt.Sprintf("there are %d colours; other merges the rest, or the sql "+
-			"groups the small ones", maxSeries))
+	if time && spec.Limit > maxSeries { // it is cut to the number of colours
+		top.Key = "limit"
 	}
-	return out
-}
-
-// summed is the groups of a stack whose measure has no agg, with sums in their place: a stack adds
-// its parts up, so that those without a color of their own can be merged. It is nil for others.
-func (p *panel) summed(g *cube.Groups, s *split, l layout) *cube.Groups {
-	q := s.query
-	if !l.stack || g.Additive() || p.spec.Facet != "" || q.Measures[0].Over != nil {
-		return nil
-	}
-	q.Measures = slices.Clone(q.Measures)
-	q.Measures[0].Agg = cube.Sum
-	out := p.data.group(p.data.rows, q)
-	if !out.Additive() || !slices.Equal(out.Axes[0], g.Axes[0]) { // the axis was cut
-		return nil
-	}
-	return out
-}
-
-// cutAxis keeps limit places of a dimension, the largest or the smallest by a measure,
-// merges the others into one if it is told to, and says so on the panel.
-func (p *panel) cutAxis(g *cube.Groups, dim, by, limit int, smallest, merge bool) *cube.Groups {
-	if len(g.Axes[dim]) <= limit {
-		return g
-	}
-	o := p.page.ordering(p.data, [...]string{p.spec.X, p.spec.Series}[dim])
-	ranked := o.ranked(g, dim, by, !smallest)
-	if sort, _ := sortKey(p.spec.Sort); sort == "" { // who lost matters as much as who won
-		ranked = bySize(g, dim, by, ranked)
-	}
-	top := g.Keep(dim, ranked[:limit], merge)
-	column := [...]string{p.spec.X, p.spec.Series}[dim]
-	text, rest := locale.Key("The %s largest of %s values of %s; the rest is merged into %s."), p.page.rest(column)
-	switch whole := len(top.Axes[dim]) == limit; {
-	case smallest && whole:
-		text = "The %s smallest of %s values of %s; the rest is not drawn."
-	case smallest:
-		text = "The %s smallest of %s values of %s; the rest is merged into %s."
-	case whole:
-		text = notDrawn
-		m := p.data.measure(p.data.column(p.spec.Y[0]))
-		all, ok1 := g.Fold().Value(0, 0)
-		drawn, ok2 := top.Fold().Value(0, 0)
-		if sums(m, [...]string{p.spec.X, p.spec.Series}[dim]) && ok1 && ok2 {
-			text = "The %s largest of %s values of %s; the rest, not drawn, adds up to %s."
-			rest = p.page.short(orInteger(*p.data.column(p.spec.Y[0])), all-drawn)
-		}
-	}
-	p.most(text, limit, len(g.Axes[dim]), p.label(column), rest)
-	return top
-}
-
-// bySize orders the places of an axis, which are ranked by a measure, by its distance
-// from zero.
-func bySize(g *cube.Groups, dim, measure int, ranked []int) []int {
-	size := make([]float64, len(ranked))
-	totals := g.Fold(dim)
-	for i := range size {
-		size[i] = -1 // without a value, they are last
-	}
-	for i := range totals.Len() {
-		if v, ok := totals.Value(i, measure); ok {
-			size[totals.At(i, 0)] = math.Abs(v)
-		}
-	}
-	slices.SortStableFunc(ranked, func(a, b int) int { return cmp.Compare(size[b], size[a]) })
-	return ranked
-}
-
-// order puts the axis into order.
-func (s *split) order(p *panel, g *cube.Groups, l layout, dim cube.Dim) {
-	s.groups = g
-	axis := indices(len(g.Axes[0]))
-	by, descending := sortKey(p.spec.Sort)
-	o := p.page.ordering(p.data, p.spec.X)
-	h := p.hiddenSort()
-	m := slices.Index(p.spec.Y, by)
-	if h.measure != nil {
-		m = len(p.spec.Y)
-	}
-	switch {
-	case m >= 0:
-		axis = o.ranked(g, 0, m, descending)
-	case h.col != nil:
-		o.sort(axis, g.Axes[0])
-		keys := p.page.sortKeys(p.data, p.data.rows, []cube.Dim{dim}, h.col)
-		slices.SortStableFunc(axis, func(a, b int) int {
-			return keys.compare(g.Axes[0][a:a+1], g.Axes[0][b:b+1], descending)
-		})
-	case by == "" && !s.time && l.sorted && !o.ordered && !o.said:
-		axis = o.ranked(g, 0, 0, true)
-	case !s.ranges && !s.time: // those are in order
-		o.sort(axis, g.Axes[0])
-	}
-	if by != "" && by == p.spec.X && descending {
-		slices.Reverse(axis)
-	}
-	otherLast(axis, g.Axes[0])
-	for _, i := range axis {
-		c := g.Axes[0][i]
-		if s.time && c.Value == nil {
-			p.note("Rows without %s are left out.", p.page.inside(s.xcol.Label))
-			p.warn(dashboard.WarnLeftOut, "x", `rows without "%s" are left out; the sql can give them a time, or leave them out too.`, s.xcol.Name)
-			continue
-		}
-		s.x = append(s.x, c)
-	}
+	return Channel{Column: spec.Series, Key: "series", Keep: Keep{Names: top}}
 }
 
 // fill brings the values of some groups into the order of axis and legend.
-func (s *split) fill(p *panel, g *cube.Groups, ys []*dashboard.Column, some func(group int) bool) {
+func (s *split) fill(p *panel, t *Table, ys []*dashboard.Column, some func(group int) bool) {
 	at := map[cube.Category]int{}
 	for i, c := range s.x {
 		at[c] = i
@@ -398,19 +235,10 @@ func (s *split) fill(p *panel, g *cube.Groups, ys []*dashboard.Column, some func
 	n := len(ys)
 	var to []int // category of the series dimension: row in value
 	if p.spec.Series != "" {
-		n = len(g.Axes[1])
-		to = make([]int, n)
-		scol := *p.data.column(p.spec.Series)
-		order := indices(n)
-		p.page.ordering(p.data, p.spec.Series).sort(order, g.Axes[1])
-		cats := make([]cube.Category, n)
-		for row, i := range order {
-			cats[row] = g.Axes[1][i]
-		}
+		scol, cats := *p.data.column(p.spec.Series), t.axis(1)
+		n, to = len(cats), t.places(1)
 		colors := p.valueColors(p.spec.Series, cats)
-		for row, i := range order {
-			c := cats[row]
-			to[i] = row
+		for row, c := range cats {
 			s.series = append(s.series, seriesOf{
 				name: p.page.cell(scol, cube.Exact, c), color: colors[row], col: ys[0], mark: &mark{column: p.spec.Series, Category: c},
 			})
@@ -426,13 +254,13 @@ func (s *split) fill(p *panel, g *cube.Groups, ys []*dashboard.Column, some func
 		s.exact = append(s.exact, make([]any, len(s.x)))
 		s.null = append(s.null, make([]bool, len(s.x)))
 	}
-	for i := range g.Len() {
-		x, ok := at[g.Category(i, 0)]
+	for i := range t.Len() {
+		x, ok := at[t.Category(i, 0)]
 		if !ok || !some(i) {
 			continue
 		}
 		if to != nil {
-			row := to[g.At(i, 1)]
+			row := to[t.At(i, 1)]
 			s.put(row, x, i, 0)
 			continue
 		}
@@ -539,19 +367,6 @@ func (s *split) slotsOf(each bool) slots {
 		out.band, out.at = s.bands()
 	}
 	return out
-}
-
-// areYears reports whether the values of a column are whole years, which have a
-// scale, and no numbers by which things are named.
-func areYears(column string, axis []cube.Category) bool {
-	words := strings.FieldsFunc(strings.ToLower(column), func(r rune) bool { return r == '_' || r == ' ' })
-	if len(axis) < 2 || len(words) == 0 || slices.Contains([]string{"id", "code", "zip"}, words[len(words)-1]) {
-		return false
-	}
-	return !slices.ContainsFunc(axis, func(c cube.Category) bool {
-		v, ok := c.Value.(int64)
-		return !ok || v < 1000 || v > 2200
-	})
 }
 
 // shares are the values as shares of the sum at their place; 0 where that is none.

@@ -129,11 +129,12 @@ func (t *tablePanel) fill(lines []int) {
 func (t *tablePanel) says() {
 	p := t.panel
 	if n := t.lines.Len(); n > t.all {
-		p.noteCount(n-t.all, "%d more row; the CSV has all %s.", "%d more rows; the CSV has all %s.", p.page.Number(float64(n), 0))
+		p.report(notedCount(n-t.all, "%d more row; the CSV has all %s.", "%d more rows; the CSV has all %s.", n))
 	}
 	if size := cmp.Or(p.spec.PageSize, tableRows); t.size < size && t.all > t.size {
-		p.warn(dashboard.WarnCut, "page_size", "a page of the table has %d rows and not %d, for it has at most %d cells; "+
-			"fewer columns leave room for more.", t.size, size, tableCells)
+		p.report(warned(dashboard.WarnCut, "page_size",
+			"a page of the table has %d rows and not %d, for it has at most %d cells; "+
+				"fewer columns leave room for more.", t.size, size, tableCells))
 	}
 	p.summary = t.ofTable()
 }

@@ -124,7 +124,7 @@ func (p *panel) trendAxis(col dashboard.Column, times []cube.Category, grain cub
 		at := c.Value.(time.Time)
 		if cutter != nil && p.spec.Partial != "show" && !levels {
 			if why, _, _ := cutter.why(at); why != "" {
-				p.note("The small lines are without %s: %s.", p.page.cell(col, axis.grain, c), p.page.Text(why))
+				p.report(noted("The small lines are without %s: %s.", p.page.cell(col, axis.grain, c), why))
 				left = true
 				continue
 			}
@@ -133,12 +133,13 @@ func (p *panel) trendAxis(col dashboard.Column, times []cube.Category, grain cub
 		axis.times = append(axis.times, at)
 	}
 	if left && p.spec.Partial == "" {
-		p.warn(dashboard.WarnIncomplete, "partial", "the small lines are without periods that are not complete; show draws them too.")
+		p.report(warned(dashboard.WarnIncomplete, "partial",
+			"the small lines are without periods that are not complete; show draws them too."))
 	}
 	if len(axis.times) < 2 {
-		p.note("There are no small lines: they need two complete periods.")
-		p.warn(dashboard.WarnLeftOut, "columns",
-			`there are no small lines over "%s", for the rows have fewer than two complete periods of it.`, col.Name)
+		p.report(noted("There are no small lines: they need two complete periods.").
+			warned(dashboard.WarnLeftOut, "columns",
+				`there are no small lines over "%s", for the rows have fewer than two complete periods of it.`, col.Name))
 		return nil
 	}
 	return axis

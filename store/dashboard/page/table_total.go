@@ -61,13 +61,14 @@ func (t *tablePanel) addTotals(found []int) {
 		m++
 		if n, column := g.Unclear(m); n > 0 {
 			without = append(without, p.page.inside(c.Label))
-			p.warn(dashboard.WarnLeftOut, "total", `"%s" has no total, for nothing says how "%s" adds up: declare its agg.`, c.Name, column)
+			p.report(warned(dashboard.WarnLeftOut, "total",
+				`"%s" has no total, for nothing says how "%s" adds up: declare its agg.`, c.Name, column))
 			continue
 		}
 		f.values[j] = g.Exact(0, m)
 	}
 	if len(without) > 0 {
-		p.note("No total of %s: nothing says how the values add up.", strings.Join(without, ", "))
+		p.report(noted("No total of %s: nothing says how the values add up.", strings.Join(without, ", ")))
 	}
 	t.foot = f
 }

@@ -57,7 +57,7 @@ func (p *panel) valueOf(field [2]string) string {
 	}
 	if c.Role == dashboard.Measure {
 		g := d.group(d.rows, cube.Query{Measures: []cube.Measure{d.measure(c)}})
-		if why := p.page.unclear(g, 0); why != "" {
+		if why := d.env.unclear(g, 0); why != "" {
 			p.notes = append(p.notes, why)
 			return none
 		}

@@ -55,26 +55,27 @@ func summariseWaterfall(p *panel) content {
 			col.Name)
 		return nil
 	}
-	by := cube.Dim{Column: spec.Label, Week: p.page.week, Zone: p.page.zone}
-	rows := d.group(d.rows, cube.Query{By: []cube.Dim{by}, Measures: []cube.Measure{m}})
-	if p.problem = p.page.unclear(rows, 0); p.problem != "" {
+	rows := d.group(d.rows, cube.Query{By: []cube.Dim{d.dim(spec.Label, cube.Exact)}, Measures: []cube.Measure{m}})
+	if p.problem = d.env.unclear(rows, 0); p.problem != "" {
 		return nil
 	}
-	var span cube.Span
 	if m.Agg == cube.None {
 		m.Agg = cube.Sum // rows that need not be merged add up, as the bars do
 	}
-	if dim.Type.IsTime() {
-		by.Grain, span = p.grainWithin(spec.Label, waterfallSteps, true)
+	w := &waterfallPanel{panel: p, col: *col, axis: split{xcol: *dim, time: dim.Type.IsTime()}}
+	if w.axis.time {
+		w.axis.grain, w.axis.span = p.grainWithin(spec.Label, waterfallSteps, true)
 	}
-	g := d.group(d.rows, cube.Query{By: []cube.Dim{by}, Measures: []cube.Measure{m}})
-	w := &waterfallPanel{panel: p, col: *col, axis: split{xcol: *dim, grain: by.Grain, span: span, time: dim.Type.IsTime()}}
-	totals, closing := p.totalRows(by)
-	g, order, whole := w.choose(g, by, totals)
-	if !w.stack(g, order, totals) {
+	totals, closing := p.totalRows()
+	keep, cut := w.keeps(totals)
+	t := p.run(Query{
+		By:       []Channel{{Column: spec.Label, Key: "label", Grain: w.axis.grain, Keep: keep, Order: p.sequence()}},
+		Measures: []cube.Measure{m},
+	})
+	if t == nil || !w.stack(t, totals) {
 		return nil
 	}
-	if !whole {
+	if *cut {
 		closing = ""
 	}
 	w.close(closing)
@@ -93,7 +94,7 @@ func summariseWaterfall(p *panel) content {
 
 // totalRows are the values of the label that the spec names as totals, and the name of
 // the bar that closes the waterfall, or "".
-func (p *panel) totalRows(by cube.Dim) (rows map[string]bool, closing string) {
+func (p *panel) totalRows() (rows map[string]bool, closing string) {
 	switch {
 	case p.spec.NoTotal:
 		return nil, ""
@@ -101,8 +102,7 @@ func (p *panel) totalRows(by cube.Dim) (rows map[string]bool, closing string) {
 		return nil, p.page.Text("Total")
 	}
 	rows = map[string]bool{}
-	by.Grain = cube.Exact
-	for _, c := range p.data.group(p.data.everyRow(), cube.Query{By: []cube.Dim{by}}).Axes[0] {
+	for _, c := range p.data.group(p.data.everyRow(), cube.Query{By: []cube.Dim{p.data.dim(p.spec.Label, cube.Exact)}}).Axes[0] {
 		if key := dashboard.ValueKey(c.Value); c.Value != nil && slices.Contains(p.spec.Total, key) {
 			rows[key] = true
 		}
@@ -113,8 +113,9 @@ func (p *panel) totalRows(by cube.Dim) (rows map[string]bool, closing string) {
 		case i == len(p.spec.Total)-1:
 			closing = name
 		default:
-			p.warn(dashboard.WarnDoubtful, "total", `"%s" is no value of "%s", and only the last name of total can be that of a closing bar.`,
-				clip(name, 40), by.Column)
+			p.report(warned(dashboard.WarnDoubtful, "total",
+				`"%s" is no value of "%s", and only the last name of total can be that of a closing bar.`,
+				clip(name, 40), p.spec.Label))
 		}
 	}
 	return rows, closing
@@ -125,94 +126,50 @@ func isTotal(totals map[string]bool, c cube.Category) bool {
 	return c.Value != nil && !c.Other && totals[dashboard.ValueKey(c.Value)]
 }
 
-// choose are the groups that are drawn, and their order: of the steps of a scale
-// ranges where there are too many, of names the largest and the rest as one. Between
-// totals nothing is moved, because they would no longer fit; whole is false where the
-// last bars are left out.
-func (w *waterfallPanel) choose(g *cube.Groups, by cube.Dim, totals map[string]bool) (out *cube.Groups, order []int, whole bool) {
-	p := w.panel
+// keeps says what is kept of the changes: of the steps of a scale ranges where there are too many, of names the largest and
+// the rest as one. Between totals nothing is moved, because they would no longer fit; cut is then true where the last bars
+// are left out.
+func (w *waterfallPanel) keeps(totals map[string]bool) (k Keep, cut *bool) {
+	spec := w.spec
+	cut = new(bool)
 	if w.axis.time {
-		w.axis.ordered = true
-		return g, p.sequence(g, by), true
+		return k, cut
 	}
-	o := p.page.ordering(p.data, by.Column)
-	steps := o.ordered && (o.ranged || len(g.Axes[0]) <= waterfallSteps)
-	if steps && p.spec.Sort == "" && p.spec.Limit == 0 && len(totals) == 0 {
-		w.axis.ordered = true
-		var out *cube.Groups
-		if out, w.axis.ranges = p.ranges(g, 0, waterfallSteps, o, w.axis.xcol); w.axis.ranges {
-			return out, indices(len(out.Axes[0])), true
-		}
-		return g, p.sequence(g, by), true
+	if spec.Sort == "" && spec.Limit == 0 && len(totals) == 0 {
+		k.Steps = waterfallSteps
 	}
-	order = p.sequence(g, by)
-	inner, changes := false, 0
-	for i, at := range order {
-		if !isTotal(totals, g.Axes[0][at]) {
-			changes++
-		} else if i > 0 && i < len(order)-1 {
-			inner = true
-		}
+	total := func(c cube.Category) bool { return isTotal(totals, c) }
+	top := Top{
+		Most: min(cmp.Or(spec.Limit, waterfallLimit), waterfallSteps), Slack: spec.Limit == 0,
+		Rank: farthest, Always: total, Other: true, Key: "limit",
 	}
-	limit := min(cmp.Or(p.spec.Limit, waterfallLimit), waterfallSteps)
-	if changes == limit+1 && p.spec.Limit == 0 {
-		limit++
+	if top.Most != spec.Limit {
+		top.Advice = "limit is another number, at most " + strconv.Itoa(waterfallSteps)
 	}
-	switch all := len(order); {
-	case changes <= limit, inner && all <= waterfallSteps:
-		return g, order, true
-	case inner:
-		p.most("The first %s of %s values of %s; the rest is not drawn.", waterfallSteps, all, w.axis.xcol.Label)
-		p.warnCut(dashboard.WarnCut, "label", waterfallSteps, all, w.axis.xcol.Name,
-			"they are the first ones; a filter or sql with fewer draws all")
-		return g, order[:waterfallSteps], false
-	}
-	p.most("The %s largest of %s values of %s; the rest is merged into %s.", limit, changes, w.axis.xcol.Label, p.page.rest(by.Column))
-	if limit != p.spec.Limit {
-		p.warnCut(dashboard.WarnMerged, "limit", limit, changes, w.axis.xcol.Name,
-			"limit is another number, at most "+strconv.Itoa(waterfallSteps))
-	}
-	out, order = w.merge(g, order, totals, limit)
-	return out, order, true
-}
-
-// merge keeps the totals and the largest changes, and merges the others into one
-// that comes last, but before a total.
-func (w *waterfallPanel) merge(g *cube.Groups, order []int, totals map[string]bool, limit int) (*cube.Groups, []int) {
-	var keep []int
-	for _, at := range bySize(g, 0, 0, w.page.ordering(w.data, w.axis.xcol.Name).ranked(g, 0, 0, true)) {
+	k.Choose = func(t *Table, dim int) Top {
+		axis := picked(t.Axes[dim], t.sorted(dim))
+		all, changes := len(axis), len(axis)-countOf(axis, total)
 		switch {
-		case isTotal(totals, g.Axes[0][at]):
-			keep = append(keep, at)
-		case limit > 0:
-			keep = append(keep, at)
-			limit--
+		case changes <= top.Most+truth(top.Slack):
+			return Top{}
+		case !slices.ContainsFunc(axis[1:all-1], total):
+			return top
 		}
+		*cut = all > waterfallSteps
+		return Top{Most: waterfallSteps, Rank: inOrder, Advice: "they are the first ones; a filter or sql with fewer draws all"}
 	}
-	slices.Sort(keep)
-	var kept []int
-	for _, at := range order {
-		if i, ok := slices.BinarySearch(keep, at); ok {
-			kept = append(kept, i)
-		}
-	}
-	out, other := g.Keep(0, keep, true), len(keep)
-	if last := len(kept) - 1; last >= 0 && isTotal(totals, out.Axes[0][kept[last]]) {
-		return out, slices.Insert(kept, last, other)
-	}
-	return out, append(kept, other)
+	return k, cut
 }
 
 // stack puts the bars on one another. It reports false where they are too large.
-func (w *waterfallPanel) stack(g *cube.Groups, order []int, totals map[string]bool) bool {
-	values, exact := make([]float64, len(g.Axes[0])), make([]any, len(g.Axes[0]))
-	for i := range g.Len() {
-		values[g.At(i, 0)], _ = g.Value(i, 0)
-		exact[g.At(i, 0)] = g.Exact(i, 0)
+func (w *waterfallPanel) stack(t *Table, totals map[string]bool) bool {
+	w.axis.ordered, w.axis.ranges = w.axis.time || t.axes[0].ordered, t.axes[0].merged
+	values, exact := t.values(0)
+	order := t.order(0)
+	if last := len(order) - 1; last > 0 && t.Axes[0][order[last]].Other && isTotal(totals, t.Axes[0][order[last-1]]) {
+		order[last-1], order[last] = order[last], order[last-1] // what was merged is before what it adds up to
 	}
-	for _, at := range order {
-		w.axis.x = append(w.axis.x, g.Axes[0][at])
-	}
+	w.axis.x = t.axis(0)
 	w.times = w.axis.time && w.spec.Sort == "" && !slices.ContainsFunc(w.axis.x, func(c cube.Category) bool { return c.Value == nil })
 	if w.times {
 		w.axis.step = w.axis.regular() // months have the names of months
@@ -220,14 +177,14 @@ func (w *waterfallPanel) stack(g *cube.Groups, order []int, totals map[string]bo
 	colors := w.colors()
 	start, level := 0, 0.0 // where the sum begins, and what it has come to
 	for k, at := range order {
-		c := g.Axes[0][at]
+		c := t.Axes[0][at]
 		b := flow{cat: c, name: w.page.cell(w.axis.xcol, w.axis.grain, c), total: isTotal(totals, c), from: level}
 		b.exact, b.value = exact[at], values[at]
 		if b.total && b.exact != nil {
 			w.fits(b, k, level)
 			start, b.from = k, 0
 		}
-		sum := g.Keep(0, order[start:k+1], false).Fold()
+		sum := t.Keep(0, order[start:k+1], false).Fold()
 		after, ok := sum.Value(0, 0)
 		if !ok && slices.ContainsFunc(order[start:k+1], func(at int) bool { return exact[at] != nil }) {
 			w.problem = w.page.Text("The values are too large to add up.")
@@ -252,9 +209,10 @@ func (w *waterfallPanel) fits(total flow, at int, level float64) {
 	if at == 0 || alike(total.value, level) {
 		return
 	}
-	w.note("%s is %s; what comes before it adds up to %s.", clip(total.name, 40), w.amount(total.exact), w.amount(w.bars[at-1].after))
-	w.warn(dashboard.WarnDoubtful, "total", `"%s" is not what comes before it adds up to; a change may be missing, or it is no total.`,
-		clip(total.name, 40))
+	w.report(noted("%s is %s; what comes before it adds up to %s.", clip(total.name, 40), w.amount(total.exact), w.amount(w.bars[at-1].after)).
+		warned(dashboard.WarnDoubtful, "total",
+			`"%s" is not what comes before it adds up to; a change may be missing, or it is no total.`,
+			clip(total.name, 40)))
 }
 
 // alike reports whether two amounts differ by no more than adding up can make of them.
@@ -279,8 +237,9 @@ func (w *waterfallPanel) doubt(closed bool) {
 		return
 	}
 	if b := w.bars[last]; !b.total && b.value != 0 && !b.cat.Other && alike(b.value, b.from) {
-		w.warn(dashboard.WarnDoubtful, "total", `"%s" is as large as all before it together; if it is a total and no change, name it in total.`,
-			clip(b.name, 40))
+		w.report(warned(dashboard.WarnDoubtful, "total",
+			`"%s" is as large as all before it together; if it is a total and no change, name it in total.`,
+			clip(b.name, 40)))
 	}
 }
 

@@ -2,8 +2,6 @@ package page
 
 import (
 	"cmp"
-	"math"
-	"math/big"
 	"slices"
 
 	"service/store/dashboard"
@@ -22,17 +20,17 @@ type ordering struct {
 }
 
 // ordering returns the order of a column of the dataset.
-func (p *page) ordering(d *dataset, column string) *ordering {
+func (d *dataset) ordering(column string) *ordering {
 	if o := d.orders[column]; o != nil {
 		return o
 	}
-	natural := dashboard.NaturalOrder(d.cube, column, p.Locale)
+	natural := dashboard.NaturalOrder(d.cube, column, d.env.Locale)
 	o := &ordering{natural: natural, ordered: natural.Ordered, ranged: natural.Ordered}
 	if c := d.column(column); c != nil {
 		o.numbers = c.Type == cube.Integer || c.Type == cube.Number
 	}
-	if a := p.Spec.Appearance(column); a != nil {
-		p.said(o, d, a)
+	if a := d.env.spec.Appearance(column); a != nil {
+		d.said(o, a)
 	}
 	if d.orders == nil {
 		d.orders = map[string]*ordering{}
@@ -42,7 +40,7 @@ func (p *page) ordering(d *dataset, column string) *ordering {
 }
 
 // said gives o the order that the spec says.
-func (p *page) said(o *ordering, d *dataset, a *dashboard.Appearance) {
+func (d *dataset) said(o *ordering, a *dashboard.Appearance) {
 	var values []any
 	by := d.column(a.Order.Column)
 	switch {
@@ -56,7 +54,7 @@ func (p *page) said(o *ordering, d *dataset, a *dashboard.Appearance) {
 			values = append(values, v)
 		}
 	case by != nil:
-		values = p.orderedBy(o, d, a, by)
+		values = d.orderedBy(o, a, by)
 	default:
 		return
 	}
@@ -75,9 +73,9 @@ func (p *page) said(o *ordering, d *dataset, a *dashboard.Appearance) {
 }
 
 // orderedBy are the values of a column in the order of another one, over all rows.
-func (p *page) orderedBy(o *ordering, d *dataset, a *dashboard.Appearance, by *dashboard.Column) []any {
-	g := d.cube.Group(d.everyRow(), cube.Query{By: []cube.Dim{{Column: a.Column, Zone: p.zone}}})
-	keys := p.sortKeys(d, d.everyRow(), []cube.Dim{{Column: a.Column, Zone: p.zone}}, by)
+func (d *dataset) orderedBy(o *ordering, a *dashboard.Appearance, by *dashboard.Column) []any {
+	g := d.cube.Group(d.everyRow(), cube.Query{By: []cube.Dim{{Column: a.Column, Zone: d.env.zone}}})
+	keys := d.sortKeys(d.everyRow(), []cube.Dim{{Column: a.Column, Zone: d.env.zone}}, by)
 	axis := slices.Clone(g.Axes[0])
 	slices.SortStableFunc(axis, func(x, y cube.Category) int { return o.natural.Compare(x.Value, y.Value) })
 	slices.SortStableFunc(axis, func(x, y cube.Category) int {
@@ -125,8 +123,8 @@ type sortKeys struct {
 	natural *dashboard.Natural
 }
 
-func (p *page) sortKeys(d *dataset, rows cube.Selection, by []cube.Dim, col *dashboard.Column) *sortKeys {
-	k := &sortKeys{map[string]any{}, dashboard.NaturalOrder(d.cube, col.Name, p.Locale)}
+func (d *dataset) sortKeys(rows cube.Selection, by []cube.Dim, col *dashboard.Column) *sortKeys {
+	k := &sortKeys{map[string]any{}, dashboard.NaturalOrder(d.cube, col.Name, d.env.Locale)}
 	n := len(by)
 	if m := d.measure(col); col.Role == dashboard.Measure && additive(m) {
 		if len(rows) == d.cube.Rows() { // whatever the filters
@@ -140,7 +138,7 @@ func (p *page) sortKeys(d *dataset, rows cube.Selection, by []cube.Dim, col *das
 	}
 	end, told := col.End()
 	latest := told && end == dashboard.Max && col.Type.IsTime()
-	g := d.cube.Group(rows, cube.Query{By: append(slices.Clone(by), cube.Dim{Column: col.Name, Zone: p.zone})})
+	g := d.cube.Group(rows, cube.Query{By: append(slices.Clone(by), cube.Dim{Column: col.Name, Zone: d.env.zone})})
 	for i := range g.Len() {
 		key, v := keyOf(g, i, n), g.Category(i, n).Value
 		before, ok := k.value[key]
@@ -178,139 +176,6 @@ func (k *sortKeys) compare(a, b []cube.Category, descending bool) int {
 		return k.natural.Compare(x, y)
 	}
 	return k.natural.Compare(y, x)
-}
-
-// equalRanges merges the steps of a scale so that at most fit of them are left:
-// numbers into ranges of one width, others into as many neighbours each. It says
-// what a step is then, or "" when there was nothing to merge, or no way to.
-func (p *page) equalRanges(g *cube.Groups, dim, fit int, o *ordering, col dashboard.Column) (*cube.Groups, string) {
-	axis := g.Axes[dim]
-	if len(axis) <= fit {
-		return g, ""
-	}
-	lo, hi := math.Inf(1), math.Inf(-1)
-	numbers := o.numbers && !o.said
-	for _, c := range axis {
-		v, ok := float(c.Value)
-		numbers = numbers && (ok || c.Value == nil)
-		if ok {
-			lo, hi = min(lo, v), max(hi, v)
-		}
-	}
-	if numbers && lo <= hi && !flat(lo, hi) {
-		return p.numberRanges(g, dim, fit, lo, hi, col)
-	}
-	order := indices(len(axis))
-	o.sort(order, axis)
-	each := (len(axis) + fit - 1) / fit
-	to := make([]int, len(axis))
-	var ranges []cube.Category
-	for from := 0; from < len(order); from += each {
-		part := order[from:min(from+each, len(order))]
-		for _, i := range part {
-			to[i] = len(ranges)
-		}
-		c := axis[part[0]]
-		if last := axis[part[len(part)-1]]; len(part) > 1 {
-			c = cube.Category{Value: p.cell(col, cube.Exact, c) + " – " + p.cell(col, cube.Exact, last)}
-		}
-		ranges = append(ranges, c)
-	}
-	return g.Regroup(dim, to, ranges), p.Text("of %s neighbors each", p.Number(float64(each), 0))
-}
-
-// numberRanges is [page.equalRanges] of numbers from lo to hi.
-func (p *page) numberRanges(g *cube.Groups, dim, fit int, lo, hi float64, col dashboard.Column) (*cube.Groups, string) {
-	width := 0.0
-	for parts := fit; ; parts-- {
-		width = niceStep(hi/float64(parts) - lo/float64(parts))
-		if col.Type == cube.Integer {
-			width = max(math.Ceil(width), 1)
-		}
-		if parts == 1 || math.Floor(hi/width)-math.Floor(lo/width)+2 <= float64(fit) { // one more for rows without a value
-			break
-		}
-	}
-	axis := g.Axes[dim]
-	to := make([]int, len(axis))
-	var ranges []cube.Category
-	first := math.Floor(lo / width)
-	for n := range int(math.Floor(hi/width)-first) + 1 { // also those without rows: they are a part of the axis
-		ranges = append(ranges, cube.Category{Value: p.rangeText((first+float64(n))*width, width, col)})
-	}
-	for i, c := range axis { // ascending, NULL last
-		if v, ok := float(c.Value); ok {
-			to[i] = int(math.Floor(v/width) - first)
-			continue
-		}
-		to[i] = len(ranges)
-		ranges = append(ranges, c)
-	}
-	return g.Regroup(dim, to, ranges), p.Text("of %s each", p.UpTo(width, 6))
-}
-
-// fillSteps adds the steps that no row has to an axis of numbers that are a fixed step apart, such
-// as bins that the query has made, so that neighbors on the axis are neighbors among the numbers.
-// It leaves the axis alone where more than limit steps would be on it, or where most whole
-// numbers between the first and the last are missing: those are more likely to be names.
-func (p *page) fillSteps(g *cube.Groups, dim, limit int, o *ordering) *cube.Groups {
-	axis := g.Axes[dim]
-	var values []*big.Rat
-	whole := true
-	for _, c := range axis {
-		if _, ok := cube.Float(c.Value); ok {
-			values = append(values, rational(c.Value))
-			whole = whole && values[len(values)-1].IsInt()
-		}
-	}
-	if !o.numbers || o.said || len(values) < 3 {
-		return g
-	}
-	step := new(big.Rat).Sub(values[1], values[0])
-	for i := 2; i < len(values); i++ {
-		if d := new(big.Rat).Sub(values[i], values[i-1]); d.Cmp(step) < 0 {
-			step = d
-		}
-	}
-	if step.Sign() <= 0 {
-		return g
-	}
-	at := make([]int, len(values)) // the place of each value among the steps
-	for i, v := range values {
-		n := new(big.Rat).Sub(v, values[0])
-		if n.Quo(n, step); !n.IsInt() || n.Num().Cmp(big.NewInt(int64(limit))) >= 0 {
-			return g
-		}
-		at[i] = int(n.Num().Int64())
-	}
-	all := at[len(at)-1] + 1
-	if all == len(values) || all+len(axis)-len(values) > limit || whole && 3*len(values) < all {
-		return g
-	}
-	to, filled := make([]int, 0, len(axis)), make([]cube.Category, all)
-	for n := range filled {
-		v := new(big.Rat).SetInt64(int64(n))
-		filled[n].Value = columnNumber(v.Add(v.Mul(v, step), values[0]), whole)
-	}
-	for i, c := range axis {
-		if i >= len(values) { // NULL is last
-			to, filled = append(to, len(filled)), append(filled, c)
-			continue
-		}
-		to, filled[at[i]] = append(to, at[i]), c
-	}
-	return g.Regroup(dim, to, filled)
-}
-
-// rangeText names the numbers from a number on: 10–19, or 0.5–<1.
-func (p *page) rangeText(from, width float64, col dashboard.Column) string {
-	if col.Type == cube.Integer {
-		if width == 1 {
-			return p.cell(col, cube.Exact, int64(from))
-		}
-		return p.cell(col, cube.Exact, int64(from)) + "–" + p.cell(col, cube.Exact, int64(from+width-1))
-	}
-	return p.cell(col, cube.Exact, from) + "–<" + p.cell(col, cube.Exact, from+width)
 }
 
 // float is a number as a float64.
@@ -358,4 +223,52 @@ func (o *ordering) ranked(g *cube.Groups, dim, measure int, descending bool) []i
 // otherLast moves what was merged to the end of an axis.
 func otherLast(order []int, axis []cube.Category) {
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(truth(axis[a].Other), truth(axis[b].Other)) })
+}
+
+// An Order is the order of the values of a channel: by default that of its column.
+type Order struct {
+	Measured   bool              // by a measure of the query
+	Measure    int               // which
+	Column     *dashboard.Column // by a column that the query does not have; nil for none
+	Largest    bool              // values that have no order of their own: by the first measure, the largest first
+	Rows       bool              // values that have no order of their own: as the rows come
+	Said       bool              // times have the order that the spec says, too; else they are as time goes
+	Descending bool              // the other way around
+}
+
+// sorted are the places on the axis of a channel in its order. What was merged comes last.
+func (t *Table) sorted(dim int) []int {
+	by, o, axis := t.query.By[dim].Order, t.ordering(dim), t.Axes[dim]
+	out := indices(len(axis))
+	own := o.ordered || o.said
+	switch {
+	case by.Measured:
+		out = o.ranked(t.Groups, dim, by.Measure, by.Descending)
+	case by.Column != nil:
+		o.sort(out, axis)
+		keys := t.data.sortKeys(t.data.rows, []cube.Dim{t.dim(dim)}, by.Column)
+		slices.SortStableFunc(out, func(a, b int) int { return keys.compare(axis[a:a+1], axis[b:b+1], by.Descending) })
+	case by.Largest && !own:
+		out = o.ranked(t.Groups, dim, 0, true)
+	case by.Rows && !own: // text is on the axis as it is in the rows
+		t.doubtOrder(dim)
+	case !t.axes[dim].merged && (by.Said || !t.column(dim).Type.IsTime()): // those are in order
+		o.sort(out, axis)
+	}
+	if by.Descending && !by.Measured && by.Column == nil {
+		slices.Reverse(out)
+	}
+	otherLast(out, axis)
+	return out
+}
+
+// doubtOrder warns of values in the order of rows of which the query says none.
+func (t *Table) doubtOrder(dim int) {
+	a := &t.axes[dim]
+	if a.doubted || len(t.Axes[dim]) < 2 || t.data.InOrder() {
+		return
+	}
+	a.doubted = true
+	t.report(warned(dashboard.WarnDoubtful, t.query.By[dim].Key,
+		`"%s" is drawn in the order of the rows, and the sql has no ORDER BY; add one, or name a column in sort.`, t.query.By[dim].Column))
 }

@@ -1,0 +1,40 @@
+package page
+
+import (
+	"slices"
+	"testing"
+
+	"service/store/dashboard"
+)
+
+// What becomes of rows is told to readers in their language, where numbers and labels are written as there, and to the
+// author in English, with the key of the panel.
+func TestIssues(t *testing.T) {
+	t.Parallel()
+	s := &dashboard.Spec{Locale: "de-DE"}
+	p := &panel{page: openIn(View{Spec: s}, newFormatter(s)), index: 3}
+	region := &dashboard.Column{Label: "Region"}
+	region.Name = "region"
+	p.report(noted(notDrawn, 12, 1200, Inline(region.Label)).cut(dashboard.WarnCut, "limit", 12, 1200, region.Name, "a filter leaves fewer"))
+	p.report(withoutValue(1, region))
+	p.report(noted("By %s.", grainNames["month"]))
+	p.report(warned(dashboard.WarnDoubtful, "label", `"%s" is doubtful.`, region.Name))
+	notes := []string{
+		"Die 12 größten von 1.200 Werten: Region; der Rest ist nicht gezeichnet.", "1 Zeile ohne Wert ist ausgelassen.", "Nach Monat.",
+	}
+	if !slices.Equal(p.notes, notes) {
+		t.Errorf("notes %q, want %q", p.notes, notes)
+	}
+	warnings := []string{
+		`[cut] panels[3].limit: 12 of 1200 values of "region" are drawn; a filter leaves fewer.`,
+		`[left_out] panels[3].value: 1 rows without "region" are left out; the sql can leave them out, or COALESCE them.`,
+		`[doubtful] panels[3].label: "region" is doubtful.`,
+	}
+	var got []string
+	for _, w := range p.warnings {
+		got = append(got, w.String())
+	}
+	if !slices.Equal(got, warnings) {
+		t.Errorf("warnings %q, want %q", got, warnings)
+	}
+}

@@ -1,0 +1,296 @@
+package page
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/locale"
+)
+
+// A Keep says what is kept of the values of a channel. Where there is no number, all are.
+type Keep struct {
+	Times int  // of times that cannot be rounded down, the last ones
+	Years bool // all values of a column of whole years
+	Steps int  // of the steps of a scale: that many at most, because neighbors are merged into ranges
+	Fill  bool // steps that no row has are added
+	Names Top  // of all others
+
+	Choose func(t *Table, dim int) Top // in place of Names, where they depend on the values
+}
+
+// A Top says which values are kept of names: the first ones of a ranking.
+type Top struct {
+	Most    int                      // 0 for all
+	Slack   bool                     // of one more, all: the rest would be one value
+	Measure int                      // by which they are ranked
+	Rank    ranking                  // how; nil for the largest
+	Always  func(cube.Category) bool // values that are kept in any case, and not counted; nil for none
+	Other   bool                     // the rest becomes one value, where the measures add up
+	Sum     bool                     // where they do not, because nothing says how the first one adds up, that is summed
+	Adds    bool                     // readers are told what the rest amounts to, where it is left out and adds up
+
+	Note     locale.Key // in place of the usual one
+	Key      string     // of the warning; "" for that of the channel
+	Advice   string     // of the warning; "" for none, because the spec says so. %s stands for what the ranking says
+	Together string     // the advice where the rest becomes one value, if that is another
+}
+
+// A ranking puts the values of a channel into an order, of which the first are kept. It returns what it calls these:
+// largest, smallest or first.
+type ranking func(t *Table, dim int, measure int) (order []int, which string)
+
+const (
+	firstDrawn    locale.Key = "The first %s of %s values of %s; the rest is not drawn."
+	lastDrawn     locale.Key = "The last %s of %s values of %s; the rest is not drawn."
+	largestOf     locale.Key = "The %s largest of %s values of %s; the rest, not drawn, adds up to %s."
+	largestApart  locale.Key = "The %s largest of %s values of %s; the rest is merged into %s."
+	smallestApart locale.Key = "The %s smallest of %s values of %s; the rest is merged into %s."
+	smallestDrawn locale.Key = "The %s smallest of %s values of %s; the rest is not drawn."
+)
+
+// leftOut is the note that the rest is not drawn, by what is kept.
+var leftOut = map[string]locale.Key{"largest": notDrawn, "smallest": smallestDrawn, "first": firstDrawn}
+
+// keep leaves of a channel what its Keep says.
+func (t *Table) keep(dim int) {
+	k, col, a := t.query.By[dim].Keep, t.column(dim), &t.axes[dim]
+	a.all = len(t.Axes[dim])
+	steps := func() bool { // whether they are such
+		o := t.ordering(dim)
+		return o.ordered && (o.ranged || a.all <= k.Steps)
+	}
+	switch {
+	case k.Times > 0 && col.Type.IsTime():
+		t.newest(dim, k.Times)
+	case k.Years && areYears(col.Name, t.Axes[dim]):
+		a.years, a.ordered = true, true
+	case k.Steps > 0 && steps():
+		t.ranges(dim, k.Steps)
+		a.scale = true
+		a.ordered = a.merged || len(t.Axes[dim]) == a.all
+		if k.Fill && !a.merged {
+			t.Groups = t.data.env.fillSteps(t.Groups, dim, k.Steps, t.ordering(dim))
+		}
+	default:
+		if k.Choose != nil {
+			k.Names = k.Choose(t, dim)
+		} else if k.Names.Most > 0 && k.Steps > 0 && t.ordering(dim).ordered { // names in an order: as many as steps
+			k.Names.Most = k.Steps
+		}
+		t.top(dim, k.Names)
+	}
+}
+
+// newest keeps the last times. There are more than fit only where the rows cannot be merged, or by years.
+func (t *Table) newest(dim, most int) {
+	all := len(t.Axes[dim])
+	if all <= most+most/4 { // rounding down is not exact
+		return
+	}
+	t.report(noted(lastDrawn, most, all, t.label(dim)).cut(dashboard.WarnCut, t.query.By[dim].Key, most, all, t.query.By[dim].Column,
+		"they are the last ones; agg, which says how the measure adds up, lets them be merged, and a filter leaves fewer"))
+	t.Groups = t.Keep(dim, indices(all)[all-most:], false)
+}
+
+// ranges merges the steps of a scale into ranges. Where values cannot be merged, the largest are kept.
+func (t *Table) ranges(dim, most int) {
+	all, key, col := len(t.Axes[dim]), t.query.By[dim].Key, t.column(dim)
+	switch {
+	case all <= most:
+	case !t.Additive():
+		t.report(noted("The %s largest of %s values of %s; the rest is not drawn: what they measure cannot be merged.", most, all, t.label(dim)).
+			cut(dashboard.WarnCut, key, most, all, col.Name,
+				"the others could be merged into ranges if the spec said how the measure adds up: declare its agg"))
+		t.Groups, _ = t.Top(dim, 0, most, false)
+	default:
+		var each string
+		t.Groups, each = t.data.env.equalRanges(t.Groups, dim, most, t.ordering(dim), *col)
+		t.axes[dim].merged = true
+		n := len(t.Axes[dim])
+		t.report(noted("%s values of %s are merged into %s ranges %s.", all, t.label(dim), strconv.Itoa(n), each).
+			warned(dashboard.WarnRanges, key, `%d values of "%s" are merged into %d ranges %s, for there is room for %d; `+
+				`the sql can make other ranges, and a filter leaves fewer.`, all, col.Name, n, each, most))
+	}
+}
+
+// top keeps names.
+func (t *Table) top(dim int, k Top) {
+	all, most := len(t.Axes[dim]), k.Most
+	if k.Always != nil {
+		all -= countOf(t.Axes[dim], k.Always)
+	}
+	if k.Slack && all == most+1 {
+		most++
+	}
+	if most == 0 || all <= most {
+		return
+	}
+	if k.Sum {
+		t.sum()
+	}
+	if k.Rank == nil {
+		k.Rank = largest
+	}
+	rank, which := k.Rank(t, dim, k.Measure)
+	before := t.Groups
+	t.Groups = before.Keep(dim, k.first(rank, before.Axes[dim], most), k.Other)
+	note, args := leftOut[which], []any{most, all, t.label(dim)}
+	switch {
+	case k.Note != "":
+		note = k.Note
+	case k.Other && t.Additive():
+		if note = largestApart; which == "smallest" {
+			note = smallestApart
+		}
+		args = append(args, t.data.env.rest(t.query.By[dim].Column))
+	case k.Adds && which == "largest":
+		if rest, ok := t.rest(before, dim); ok {
+			note, args = largestOf, append(args, rest)
+		}
+	}
+	issue := noted(note, args...)
+	if k.Advice != "" {
+		code, advice := dashboard.WarnCut, k.Advice
+		if k.Other && t.Additive() {
+			code, advice = dashboard.WarnMerged, cmp.Or(k.Together, k.Advice)
+		}
+		issue = issue.cut(code, cmp.Or(k.Key, t.query.By[dim].Key), most, all, t.query.By[dim].Column, strings.ReplaceAll(advice, "%s", which))
+	}
+	t.report(issue)
+}
+
+// first are the first of ranked values, and those that are kept in any case.
+func (k *Top) first(rank []int, axis []cube.Category, most int) []int {
+	if k.Always == nil {
+		return rank[:most]
+	}
+	var out []int
+	for _, at := range rank {
+		switch {
+		case k.Always(axis[at]):
+			out = append(out, at)
+		case most > 0:
+			out = append(out, at)
+			most--
+		}
+	}
+	return out
+}
+
+// countOf is how many values of an axis are of a kind.
+func countOf(axis []cube.Category, of func(cube.Category) bool) int {
+	n := 0
+	for _, c := range axis {
+		n += truth(of(c))
+	}
+	return n
+}
+
+// sum has the first measure summed whose rows nothing says how to merge, unless something was left out before: in a
+// stack the parts add up.
+func (t *Table) sum() {
+	q := t.data.cubeQuery(t.query)
+	if t.Additive() || q.Measures[0].Over != nil {
+		return
+	}
+	q.Measures = slices.Clone(q.Measures)
+	q.Measures[0].Agg = cube.Sum
+	if g := t.data.group(t.data.rows, q); g.Additive() && slices.Equal(g.Axes[0], t.Axes[0]) {
+		t.Groups = g
+	}
+}
+
+// rest is what is left out of the first measure, if it adds up over a channel.
+func (t *Table) rest(before *cube.Groups, dim int) (amount string, ok bool) {
+	m := t.query.Measures[0]
+	all, ok1 := before.Fold().Value(0, 0)
+	drawn, ok2 := t.Fold().Value(0, 0)
+	if !sums(m, t.query.By[dim].Column) || !ok1 || !ok2 {
+		return "", false
+	}
+	return t.data.env.short(orInteger(*t.data.column(m.Column)), all-drawn), true
+}
+
+// largest ranks by a measure; equal values have their order.
+func largest(t *Table, dim, measure int) (order []int, which string) {
+	return t.ordering(dim).ranked(t.Groups, dim, measure, true), "largest"
+}
+
+// smallest is [largest] the other way around.
+func smallest(t *Table, dim, measure int) (order []int, which string) {
+	return t.ordering(dim).ranked(t.Groups, dim, measure, false), "smallest"
+}
+
+// farthest ranks by the distance from zero: who lost matters as much as who won.
+func farthest(t *Table, dim, measure int) (order []int, which string) {
+	return bySize(t.Groups, dim, measure, t.ordering(dim).ranked(t.Groups, dim, measure, true)), "largest"
+}
+
+// heaviest is [largest], but for values that are equally large, as shares of each that add up to 100 % are: of these the
+// first are kept, and also of values that no measure can compare.
+func heaviest(t *Table, dim, measure int) (order []int, which string) {
+	totals, lo, hi := t.Fold(dim), math.Inf(1), math.Inf(-1)
+	for i := range totals.Len() {
+		v, _ := totals.Value(i, measure)
+		lo, hi = min(lo, v), max(hi, v)
+	}
+	if hi-lo <= 1e-3*math.Abs(hi) || !t.Additive() {
+		order = indices(len(t.Axes[dim]))
+		t.ordering(dim).sort(order, t.Axes[dim])
+		return order, "first"
+	}
+	return largest(t, dim, measure)
+}
+
+// atFirst ranks by a measure; equal values stay as they are.
+func atFirst(t *Table, dim, measure int) (order []int, which string) {
+	return t.Ranked(dim, measure), "largest"
+}
+
+// mostRows ranks by how many rows have a value.
+func mostRows(t *Table, dim, _ int) (order []int, which string) {
+	rows := make([]int, len(t.Axes[dim]))
+	for i := range t.Len() {
+		rows[t.At(i, dim)] += t.Rows(i)
+	}
+	order = indices(len(rows))
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rows[b], rows[a]) })
+	return order, "largest"
+}
+
+// inOrder ranks by the order of the channel.
+func inOrder(t *Table, dim, _ int) (order []int, which string) { return t.sorted(dim), "first" }
+
+// bySize orders the places of an axis, which are ranked by a measure, by its distance from zero.
+func bySize(g *cube.Groups, dim, measure int, ranked []int) []int {
+	size := make([]float64, len(ranked))
+	totals := g.Fold(dim)
+	for i := range size {
+		size[i] = -1 // without a value, they are last
+	}
+	for i := range totals.Len() {
+		if v, ok := totals.Value(i, measure); ok {
+			size[totals.At(i, 0)] = math.Abs(v)
+		}
+	}
+	slices.SortStableFunc(ranked, func(a, b int) int { return cmp.Compare(size[b], size[a]) })
+	return ranked
+}
+
+// areYears reports whether the values of a column are whole years, which have a scale, and no numbers by which things are
+// named.
+func areYears(column string, axis []cube.Category) bool {
+	words := strings.FieldsFunc(strings.ToLower(column), func(r rune) bool { return r == '_' || r == ' ' })
+	if len(axis) < 2 || len(words) == 0 || slices.Contains([]string{"id", "code", "zip"}, words[len(words)-1]) {
+		return false
+	}
+	return !slices.ContainsFunc(axis, func(c cube.Category) bool {
+		v, ok := c.Value.(int64)
+		return !ok || v < 1000 || v > 2200
+	})
+}

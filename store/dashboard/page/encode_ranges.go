@@ -1,0 +1,142 @@
+package page
+
+import (
+	"math"
+	"math/big"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+)
+
+// equalRanges merges the steps of a scale so that at most fit of them are left:
+// numbers into ranges of one width, others into as many neighbours each. It says
+// what a step is then, or "" when there was nothing to merge, or no way to.
+func (e *env) equalRanges(g *cube.Groups, dim, fit int, o *ordering, col dashboard.Column) (*cube.Groups, string) {
+	axis := g.Axes[dim]
+	if len(axis) <= fit {
+		return g, ""
+	}
+	lo, hi := math.Inf(1), math.Inf(-1)
+	numbers := o.numbers && !o.said
+	for _, c := range axis {
+		v, ok := float(c.Value)
+		numbers = numbers && (ok || c.Value == nil)
+		if ok {
+			lo, hi = min(lo, v), max(hi, v)
+		}
+	}
+	if numbers && lo <= hi && !flat(lo, hi) {
+		return e.numberRanges(g, dim, fit, lo, hi, col)
+	}
+	order := indices(len(axis))
+	o.sort(order, axis)
+	each := (len(axis) + fit - 1) / fit
+	to := make([]int, len(axis))
+	var ranges []cube.Category
+	for from := 0; from < len(order); from += each {
+		part := order[from:min(from+each, len(order))]
+		for _, i := range part {
+			to[i] = len(ranges)
+		}
+		c := axis[part[0]]
+		if last := axis[part[len(part)-1]]; len(part) > 1 {
+			c = cube.Category{Value: e.cell(col, cube.Exact, c) + " – " + e.cell(col, cube.Exact, last)}
+		}
+		ranges = append(ranges, c)
+	}
+	return g.Regroup(dim, to, ranges), e.Text("of %s neighbors each", e.Number(float64(each), 0))
+}
+
+// numberRanges is [env.equalRanges] of numbers from lo to hi.
+func (e *env) numberRanges(g *cube.Groups, dim, fit int, lo, hi float64, col dashboard.Column) (*cube.Groups, string) {
+	width := 0.0
+	for parts := fit; ; parts-- {
+		width = niceStep(hi/float64(parts) - lo/float64(parts))
+		if col.Type == cube.Integer {
+			width = max(math.Ceil(width), 1)
+		}
+		if parts == 1 || math.Floor(hi/width)-math.Floor(lo/width)+2 <= float64(fit) { // one more for rows without a value
+			break
+		}
+	}
+	axis := g.Axes[dim]
+	to := make([]int, len(axis))
+	var ranges []cube.Category
+	first := math.Floor(lo / width)
+	for n := range int(math.Floor(hi/width)-first) + 1 { // also those without rows: they are a part of the axis
+		ranges = append(ranges, cube.Category{Value: e.rangeText((first+float64(n))*width, width, col)})
+	}
+	for i, c := range axis { // ascending, NULL last
+		if v, ok := float(c.Value); ok {
+			to[i] = int(math.Floor(v/width) - first)
+			continue
+		}
+		to[i] = len(ranges)
+		ranges = append(ranges, c)
+	}
+	return g.Regroup(dim, to, ranges), e.Text("of %s each", e.UpTo(width, 6))
+}
+
+// fillSteps adds the steps that no row has to an axis of numbers that are a fixed step apart, such
+// as bins that the query has made, so that neighbors on the axis are neighbors among the numbers.
+// It leaves the axis alone where more than limit steps would be on it, or where most whole
+// numbers between the first and the last are missing: those are more likely to be names.
+func (e *env) fillSteps(g *cube.Groups, dim, limit int, o *ordering) *cube.Groups {
+	axis := g.Axes[dim]
+	var values []*big.Rat
+	whole := true
+	for _, c := range axis {
+		if _, ok := cube.Float(c.Value); ok {
+			values = append(values, rational(c.Value))
+			whole = whole && values[len(values)-1].IsInt()
+		}
+	}
+	if !o.numbers || o.said || len(values) < 3 {
+		return g
+	}
+	step := new(big.Rat).Sub(values[1], values[0])
+	for i := 2; i < len(values); i++ {
+		if d := new(big.Rat).Sub(values[i], values[i-1]); d.Cmp(step) < 0 {
+			step = d
+		}
+	}
+	if step.Sign() <= 0 {
+		return g
+	}
+	at := make([]int, len(values)) // the place of each value among the steps
+	for i, v := range values {
+		n := new(big.Rat).Sub(v, values[0])
+		if n.Quo(n, step); !n.IsInt() || n.Num().Cmp(big.NewInt(int64(limit))) >= 0 {
+			return g
+		}
+		at[i] = int(n.Num().Int64())
+	}
+	all := at[len(at)-1] + 1
+	if all == len(values) || all+len(axis)-len(values) > limit || whole && 3*len(values) < all {
+		return g
+	}
+	to, filled := make([]int, 0, len(axis)), make([]cube.Category, all)
+	for n := range filled {
+		v := new(big.Rat).SetInt64(int64(n))
+		filled[n].Value = columnNumber(v.Add(v.Mul(v, step), values[0]), whole)
+	}
+	for i, c := range axis {
+		if i >= len(values) { // NULL is last
+			to, filled = append(to, len(filled)), append(filled, c)
+			continue
+		}
+		to, filled[at[i]] = append(to, at[i]), c
+	}
+	return g.Regroup(dim, to, filled)
+}
+
+// rangeText names the numbers from a number on: 10–19, or 0.5–<1.
+func (e *env) rangeText(from, width float64, col dashboard.Column) string {
+	if col.Type == cube.Integer {
+		if width == 1 {
+			return e.cell(col, cube.Exact, int64(from))
+		}
+		return e.cell(col, cube.Exact, int64(from)) + "–" + e.cell(col, cube.Exact, int64(from+width-1))
+	}
+	return e.cell(col, cube.Exact, from) + "–<" + e.cell(col, cube.Exact, from+width)
+}
