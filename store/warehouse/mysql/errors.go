@@ -210,8 +210,8 @@ func sentence(bad *driver.MySQLError) string {
 	return "The warehouse could not run the query (code " + strconv.Itoa(int(bad.Number)) + ")."
 }
 
-// quotes are the names that the server quotes in a message. In the errors whose
-// names are shown they come from the query or the catalog, never from the rows.
+// quotes are the names that the server quotes in a message. In the errors whose names are shown, the names are from the query or the
+// catalog, never from the rows.
 var quotes = regexp.MustCompile("'([^']{1,128})'|`([^`]{1,128})`\\.`([^`]{1,128})`")
 
 // named returns the name that a message is about. A table's name is without its database.

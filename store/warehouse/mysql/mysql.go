@@ -133,7 +133,7 @@ func (c *Connector) Describe(ctx context.Context, query string, args []any) ([]c
 	if err != nil {
 		return nil, translateError(ctx, err, query)
 	}
-	for rows.Next() { // there are no rows; this ends the statement
+	for rows.Next() { // the result is empty; this ends the statement
 	}
 	return columns(cells), s.done(ctx, translateError(ctx, rows.Err(), query))
 }

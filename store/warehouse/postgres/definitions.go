@@ -146,7 +146,7 @@ func (d *definitions) follow(ctx context.Context, next mentions, ids []string, e
 	return nil
 }
 
-// fresh returns the names of sets that are not in asked, and adds them to it.
+// fresh returns the names of sets that are not yet in asked, and adds them to asked.
 func fresh(asked map[string]bool, sets ...map[string]bool) (names []string) {
 	for _, set := range sets {
 		for name, in := range set {

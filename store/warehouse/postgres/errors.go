@@ -45,8 +45,7 @@ func connectError(ctx context.Context, err error) error {
 	return warehouse.Errorf(warehouse.Connect, "The host does not answer as a Postgres server does. Check address and port.")
 }
 
-// named matches names in a message of Postgres. They come from the query or the catalog, never from
-// the rows.
+// named matches names in a message of Postgres. The names are from the query or the catalog, never from the rows.
 var named = regexp.MustCompile(`"([^"]{1,128})"|(?:column|function|table|operator) ([\w.]{1,128})`)
 
 // translateError translates an error of the warehouse into our own message. sql is the query, for the position, or empty if the statement

@@ -27,7 +27,7 @@ var errRounds = errors.New("postgres: the server asks for too many rounds of SCR
 // long. It ignores messages after the first ReadyForQuery.
 type handshake struct {
 	io.Reader
-	rounds *atomic.Int64 // remaining rounds of this call
+	rounds *atomic.Int64 // remaining in this call
 	head   []byte        // of the current message: its type, length and, if it is an SCRAM challenge, its body
 	left   int           // bytes of the current message not read yet
 	ended  bool

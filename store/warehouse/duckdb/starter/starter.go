@@ -63,7 +63,7 @@ type Process struct {
 	exited  chan struct{}
 }
 
-// Exited is closed when the process has ended gone.
+// Exited returns a channel that is closed when the process has ended.
 func (p *Process) Exited() <-chan struct{} { return p.exited }
 
 // Kill ends the process at once. It leads a group of its own, so its children end too.
