@@ -6,11 +6,10 @@ import (
 	"strings"
 )
 
-// MaxDeliveries is how many deliveries a spec proposes.
+// MaxDeliveries is the largest number of deliveries that a spec may propose.
 const MaxDeliveries = 5
 
-// A Delivery proposes that a channel is sent the page. It has no effect before an owner of the workspace
-// has said yes.
+// A Delivery proposes sending the page to a channel. It has no effect until an owner of the workspace accepts it.
 type Delivery struct {
 	To      string // slug of a channel
 	Rhythm  Rhythm
