@@ -1,3 +1,2 @@
-// Package channel says what a channel is: the kinds of places to which messages go, and
-// the secret that leads there. It neither stores nor sends.
+// Package channel defines channels: the kinds of destinations of messages, and their secret addresses. It neither stores nor sends.
 package channel

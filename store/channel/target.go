@@ -13,7 +13,7 @@ import (
 // The kinds of channels.
 const (
 	Mail    = "mail"    // to members who were chosen, at their verified addresses
-	Slack   = "slack"   // an incoming webhook of Slack, or of what speaks its language
+	Slack   = "slack"   // an incoming webhook of Slack, or of a compatible service
 	Teams   = "teams"   // a workflow of Microsoft Teams
 	Webhook = "webhook" // a signed request (Standard Webhooks)
 )
@@ -21,13 +21,13 @@ const (
 // Kinds are all kinds.
 var Kinds = []string{Mail, Slack, Teams, Webhook}
 
-// maxURL is the length of a URL, in bytes. Those of Teams have several hundred.
+// maxURL is the length of a URL, in bytes. URLs of Teams have several hundred.
 const maxURL = 2000
 
 // keyPrefix marks a signing key, as receivers expect it.
 const keyPrefix = "whsec_"
 
-// A Target is where a channel leads. It is secret: who knows it can write there.
+// A Target is the destination of a channel. It is secret: anyone who knows it can send messages there.
 type Target struct {
 	URL string `json:"url"`
 	Key string `json:"key,omitempty"` // signs the requests of a webhook: whsec_ and base64
@@ -78,7 +78,7 @@ func (t Target) Check(kind string) error {
 	return nil
 }
 
-// Signer is the key's bytes.
+// Signer returns the bytes of the key.
 func (t Target) Signer() ([]byte, error) {
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(t.Key, keyPrefix))
 	if !strings.HasPrefix(t.Key, keyPrefix) || err != nil || len(key) < 24 || len(key) > 64 {
@@ -87,7 +87,7 @@ func (t Target) Signer() ([]byte, error) {
 	return key, nil
 }
 
-// Host is what may be shown of the URL: empty for none.
+// Host returns the part of the URL that may be shown, or "" without a URL.
 func (t Target) Host() string {
 	u, err := url.Parse(t.URL)
 	if err != nil {

@@ -7,15 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// A Kind is what a token is.
+// A Kind is the kind of a token.
 type Kind byte
 
 // The kinds of tokens. White space is not a token.
 const (
 	Word    Kind = iota // a keyword or a name
 	Name                // a name in quotes
-	String              // a string in quotes, dollar quotes included
-	Number              // a number, or $1 where that is a parameter
+	String              // a string in quotes, including dollar quotes
+	Number              // a number, or $1 if that is a parameter
 	Symbol              // one character, or ::
 	Comment             // left out by [Parse]
 	Hole                // {{…}}
@@ -27,21 +27,21 @@ type Token struct {
 	From, To int // in bytes
 }
 
-// A Dialect says where servers differ. The zero value is the standard.
+// A Dialect has the lexical differences of servers. The zero value is standard SQL.
 type Dialect struct {
 	Hash         bool // # begins a comment
 	DashSpace    bool // -- begins a comment only before white space
 	Nested       bool // comments nest, and the server executes none of them
-	NoSlashes    bool // // is refused: some servers of the dialect read a comment
+	NoSlashes    bool // // is refused: some servers of the dialect read it as a comment
 	DoubleString bool // "…" is a string, not a name
 	Escapes      bool // a backslash escapes in strings
 	EscapedNames bool // a backslash escapes in quoted names
 	EStrings     bool // a backslash escapes in E'…', and U&"…" is refused
 	Dollars      bool // $tag$…$tag$ is a string, and $1 a parameter
 	Triple       bool // '''…''' is a string too, and a doubled quote is not one within it
-	Upper        bool // bare names are in capitals, and names in capitals are known in small letters here
+	Upper        bool // bare names are folded to upper case, and shown in lower case here
 	Holes        bool // {{…}} is a placeholder
-	ASCII        bool // anything else outside of quotes and comments is refused
+	ASCII        bool // other characters outside of quotes and comments are refused
 }
 
 // The dialects of the warehouses.
@@ -53,14 +53,13 @@ var (
 	Snowflake  = Dialect{NoSlashes: true, Escapes: true, Upper: true, ASCII: true}
 )
 
-// standard and backslashed are what [Tokens] tries.
+// standard and backslashed are the dialects that [Tokens] tries.
 var (
 	standard    = Dialect{Nested: true, EStrings: true, Dollars: true, Holes: true}
 	backslashed = Dialect{Nested: true, EStrings: true, Dollars: true, Holes: true, Hash: true, Escapes: true, EscapedNames: true}
 )
 
-// Tokens cuts SQL of any dialect into tokens, including comments and {{…}}. It never fails: what is not closed reaches to
-// the end.
+// Tokens splits SQL of any dialect into tokens, including comments and {{…}}. It never fails: an unclosed token extends to the end.
 //
 // Dialects differ in backslashes in strings and in # comments. Tokens tries the standard first. If that leaves something
 // open it tries the rules of MySQL and ClickHouse, and keeps them if nothing is open.
