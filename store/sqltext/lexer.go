@@ -61,8 +61,8 @@ var (
 
 // Tokens splits SQL of any dialect into tokens, including comments and {{…}}. It never fails: an unclosed token extends to the end.
 //
-// Dialects differ in backslashes in strings and in # comments. Tokens tries the standard first. If that leaves something
-// open it tries the rules of MySQL and ClickHouse, and keeps them if nothing is open.
+// Dialects differ in backslashes in strings and in # comments. It tries the standard first. If a token is unclosed then, it tries the rules
+// of MySQL and ClickHouse, and keeps these if every token is closed.
 func Tokens(sql string) iter.Seq[Token] {
 	d := standard
 	if !closes(sql, standard) && closes(sql, backslashed) {
@@ -74,14 +74,14 @@ func Tokens(sql string) iter.Seq[Token] {
 	}
 }
 
-// closes reports whether every string and comment ends.
+// closes reports whether every string and comment is closed.
 func closes(sql string, d Dialect) bool {
 	l := lexer{sql: sql, d: d}
 	l.run(func(Token) bool { return true })
 	return !l.open
 }
 
-// A lexer is at one byte of the SQL.
+// A lexer is the state of reading SQL.
 type lexer struct {
 	sql  string
 	d    Dialect
@@ -89,8 +89,8 @@ type lexer struct {
 	last Token
 	open bool   // something is not closed
 	flat bool   // a nested comment did not close, so comments do not nest
-	lone int    // dollar signs that begin no string
-	err  *Error // the first thing that could be read in two ways
+	lone int    // dollar signs that do not begin a string
+	err  *Error // the first place that could be read in two ways
 }
 
 func (l *lexer) run(yield func(Token) bool) {
@@ -107,14 +107,14 @@ func (l *lexer) run(yield func(Token) bool) {
 	}
 }
 
-// doubt records the first thing that [Parse] refuses.
+// doubt records the first reason why [Parse] refuses the SQL.
 func (l *lexer) doubt(at int, message string) {
 	if l.err == nil {
 		l.err = At(l.sql, at, message)
 	}
 }
 
-// next moves behind one token; it reports false for space.
+// next moves past one token; it returns false for white space.
 func (l *lexer) next() (Kind, bool) {
 	rest := l.sql[l.at:]
 	c := rest[0]
@@ -172,8 +172,7 @@ func (l *lexer) afterE() bool { return l.last.To == l.at && equal(l.sql[l.last.F
 // afterU matches the U& before the name in U&"…".
 var afterU = regexp.MustCompile(`(^|[^A-Za-z0-9_$\x80-\xff])[Uu]&$`)
 
-// line moves behind a comment that ends with its line. Servers disagree on
-// whether a carriage return ends one.
+// line moves past a comment that ends with its line. Servers disagree on whether a carriage return ends one.
 func (l *lexer) line() {
 	from := l.at
 	body, _, ended := strings.Cut(l.sql[from:], "\n")
@@ -188,8 +187,8 @@ func (l *lexer) line() {
 	}
 }
 
-// block moves behind a comment, in which others may be nested. Once nested comments turn out not to be closed, later
-// comments end at their first end mark.
+// block moves past a comment, which may contain nested ones. Once nested comments turn out not to be closed, later comments end at their
+// first end mark.
 func (l *lexer) block() {
 	from := l.at
 	l.at = l.end(from)
@@ -208,7 +207,7 @@ func (l *lexer) block() {
 	}
 }
 
-// end is where the comment that begins at from ends.
+// end returns the end of the comment that begins at from.
 func (l *lexer) end(from int) int {
 	for at, depth := from, 0; l.d.Nested && !l.flat && at < len(l.sql); {
 		switch {
@@ -234,8 +233,7 @@ func (l *lexer) end(from int) int {
 	return from + 2 + end + 2
 }
 
-// triple moves behind a string between marks of three quotes. A raw string, r'…', is cut as others are: a quote after a backslash is
-// within it too.
+// triple moves past a string in triple quotes. A raw string, r'…', is read like others: a quote after a backslash does not end it.
 func (l *lexer) triple(mark string) {
 	from := l.at
 	for l.at += len(mark); l.at < len(l.sql); l.at++ {
@@ -253,8 +251,7 @@ func (l *lexer) triple(mark string) {
 	l.unclosed(from)
 }
 
-// quoted moves behind a string or a quoted name. A doubled quote is one within it,
-// but for dialects with strings in three quotes.
+// quoted moves past a string or a quoted name. A doubled quote does not end it, except in dialects with triple quotes.
 func (l *lexer) quoted(quote byte, escapes bool) {
 	from := l.at
 	for l.at++; l.at < len(l.sql); l.at++ {
@@ -279,10 +276,10 @@ func (l *lexer) unclosed(from int) {
 	l.doubt(from, "The SQL has quotes that do not end.")
 }
 
-// maxLone is for how many dollar signs without a partner the rest of the SQL is searched.
+// maxLone is the number of unpaired dollar signs for which the rest of the SQL is searched.
 const maxLone = 100
 
-// dollar moves behind a $tag$…$tag$ string, or $1, or else a dollar sign alone.
+// dollar moves past a $tag$…$tag$ string, or $1, or else a single dollar sign.
 func (l *lexer) dollar() Kind {
 	from := l.at
 	end := from + 1
@@ -312,11 +309,11 @@ func (l *lexer) dollar() Kind {
 	return Symbol
 }
 
-// digits is what a number may be. An underscore may part digits.
+// digits matches a number. An underscore may separate digits.
 var digits = regexp.MustCompile(`^(0[xX][0-9a-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+|` +
 	`([0-9][0-9_]*(\.[0-9_]*)?|\.[0-9][0-9_]*)([eE][+-]?[0-9]+)?)`)
 
-// number moves behind a number. Some servers read 1e5into, 1.5into and 1.into as a number and a keyword.
+// number moves past a number. Some servers read 1e5into, 1.5into and 1.into as a number and a keyword.
 func (l *lexer) number() {
 	from := l.at
 	l.at += len(digits.FindString(l.sql[from:]))
@@ -335,15 +332,14 @@ func (l *lexer) word() {
 	}
 }
 
-// span moves behind what can be part of a bare name.
+// span moves past the characters of a bare name.
 func (l *lexer) span() {
 	for l.at < len(l.sql) && (isWord(l.sql[l.at]) || l.sql[l.at] == '$') {
 		l.at++
 	}
 }
 
-// hole moves behind {{…}}. One that is not closed on its line is only
-// its opening braces.
+// hole moves past {{…}}. If it is not closed on its line, the token is only the opening braces.
 func (l *lexer) hole() {
 	l.at += 2
 	rest := l.sql[l.at:]
@@ -357,8 +353,7 @@ func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 // isControl reports whether r is a control character other than tab.
 func isControl(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }
 
-// isWord reports whether c can be part of a bare name. All of a multi-byte
-// character can.
+// isWord reports whether c can be part of a bare name. Every byte of a multi-byte character can.
 func isWord(c byte) bool {
 	return isDigit(c) || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c >= utf8.RuneSelf
 }

@@ -11,11 +11,11 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// traceparent is the key, in the metadata of a job, of the span that queued it, as W3C Trace Context writes it. The store
-// moves it along when jobs exchange their runs.
+// traceparent is the key, in the metadata of a job, of the span that queued it, in the form of W3C Trace Context. The store moves it when
+// jobs exchange their runs.
 const traceparent = "traceparent"
 
-// Queue has jobs carry the span that queues them: for store.Options. It has no elements for a nil Tracer.
+// Queue returns middleware that adds the current span to the metadata of queued jobs, for store.Options. It is empty for a nil Tracer.
 func (t *Tracer) Queue() []rivertype.Middleware {
 	if t == nil {
 		return nil
@@ -47,7 +47,7 @@ func (i *inserts) InsertMany(
 	for _, job := range jobs {
 		metadata := map[string]json.RawMessage{}
 		if len(job.Metadata) > 0 && json.Unmarshal(job.Metadata, &metadata) != nil || metadata[traceparent] != nil {
-			continue // it has one: a job that is queued again
+			continue // it has a span already: a job that is queued again
 		}
 		metadata[traceparent] = own
 		if merged, err := json.Marshal(metadata); err == nil {
@@ -57,16 +57,16 @@ func (i *inserts) InsertMany(
 	return insert(ctx)
 }
 
-// QueuedBy is the span that queued a job, from its metadata; "" if that was not traced.
+// QueuedBy returns the span that queued a job, from its metadata, or "" if that was not traced.
 func QueuedBy(metadata []byte) string {
 	var m struct {
 		Traceparent string `json:"traceparent"`
 	}
-	_ = json.Unmarshal(metadata, &m) // what has another form was not written by us
+	_ = json.Unmarshal(metadata, &m) // metadata in another form was not written by us
 	return m.Traceparent
 }
 
-// Metadata is that of a job which the span has queued; of none if that is "".
+// Metadata returns the metadata of a job queued by a span; "" is no span.
 func Metadata(queuedBy string) []byte {
 	if queuedBy == "" {
 		return []byte("{}")
