@@ -18,23 +18,23 @@ import (
 	"service/store/embedded"
 )
 
-// A Database is where a backup is made of, or restored into.
+// A Database is the database of a backup or a restore.
 type Database struct {
 	DSN     string
-	Environ []string // the process's
+	Environ []string // the environment of the process
 }
 
-// applicationName is that of our connections. Servers and workers have another.
+// applicationName is the application name of our connections. Servers and workers use another.
 const applicationName = "service archive"
 
-// connect opens a connection of its own, on which no statement is cut short.
+// connect opens a new connection without limits on the time of statements.
 func (db Database) connect(ctx context.Context) (*pgx.Conn, error) {
 	cfg, err := pgx.ParseConfig(db.DSN)
 	if err != nil {
 		return nil, errors.New("DATABASE_URL: " + errConninfo.Error())
 	}
 	for name := range cfg.RuntimeParams {
-		if strings.HasPrefix(name, "pool_") { // a pool's, which a database does not know
+		if strings.HasPrefix(name, "pool_") { // a setting of a pool, unknown to a database
 			delete(cfg.RuntimeParams, name)
 		}
 	}
@@ -50,12 +50,12 @@ func (db Database) connect(ctx context.Context) (*pgx.Conn, error) {
 	return conn, nil
 }
 
-// A state is what a database says of itself.
+// A state describes a database.
 type state struct {
 	major       int
-	schema      string // where our tables are, or would be
+	schema      string // the schema of our tables, existing or future
 	ours, empty bool
-	fingerprint *string // of the key that secrets are sealed with; nil before the first start
+	fingerprint *string // of the key that seals secrets; nil before the first start
 }
 
 func read(ctx context.Context, conn *pgx.Conn) (s state, err error) {
@@ -78,23 +78,23 @@ func read(ctx context.Context, conn *pgx.Conn) (s state, err error) {
 	return s, err
 }
 
-// Info is what a backup holds.
+// Info describes a backup.
 type Info struct {
 	File        string
 	Bytes       int64
-	Major       int    // of the PostgreSQL that it is of
-	Fingerprint string // of the key that opens its secrets; empty when nothing is sealed
+	Major       int    // major version of its PostgreSQL
+	Fingerprint string // of the key that opens its secrets; empty if it has no secrets
 }
 
-// Backup writes the database to a new file, readable for us alone, and its checksum beside it. Others may use the
-// database meanwhile: a backup is of one moment. The file appears under its name when it is complete.
+// Backup writes the database to a new file, which only our account can read, and its checksum to a second file. The database may be in use
+// meanwhile: a backup is a consistent snapshot. The file appears under its name when it is complete.
 func Backup(ctx context.Context, db Database, file string) (info Info, err error) {
 	conn, err := db.connect(ctx)
 	if err != nil {
 		return info, err
 	}
 	s, err := read(ctx, conn)
-	_ = conn.Close(ctx) // pg_dump has its own
+	_ = conn.Close(ctx) // pg_dump opens its own connection
 	switch {
 	case err != nil:
 		return info, err
@@ -116,7 +116,7 @@ func Backup(ctx context.Context, db Database, file string) (info Info, err error
 	if err != nil {
 		return info, err
 	}
-	defer os.Remove(draft.Name()) //nolint:errcheck // its link is what counts
+	defer os.Remove(draft.Name()) //nolint:errcheck // only its link matters
 	sum := sha256.New()
 	size := new(counter)
 	err = program{path: dump, env: env, out: io.MultiWriter(draft, sum, size)}.run(ctx,
@@ -129,7 +129,7 @@ func Backup(ctx context.Context, db Database, file string) (info Info, err error
 	if err := os.WriteFile(file+sumSuffix, []byte(sums), 0o600); err != nil {
 		return info, err
 	}
-	if err := os.Link(draft.Name(), file); err != nil { // never replaces a file, as a rename would
+	if err := os.Link(draft.Name(), file); err != nil { // unlike a rename, never replaces a file
 		return info, errors.Join(err, os.Remove(file+sumSuffix))
 	}
 	info = Info{File: file, Bytes: int64(*size), Major: s.major}
@@ -139,11 +139,11 @@ func Backup(ctx context.Context, db Database, file string) (info Info, err error
 	return info, nil
 }
 
-// sumSuffix is what the name of a checksum's file ends in.
+// sumSuffix is the ending of the name of a checksum's file.
 const sumSuffix = ".sha256"
 
-// checkSum compares a file with its checksum. PostgreSQL's format has none over all of it: with a byte of its table
-// of contents changed, pg_restore has been seen to leave out the rows of a table without a word.
+// checkSum compares a file with its checksum. PostgreSQL's format has no checksum of the whole file: after a change of one byte in the
+// table of contents, pg_restore silently left out the rows of a table.
 func checkSum(file string) error {
 	text, err := os.ReadFile(file + sumSuffix)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -175,14 +175,14 @@ func (c *counter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// A program is one of PostgreSQL's.
+// A program is one of PostgreSQL's programs.
 type program struct {
 	path string
 	env  []string
 	out  io.Writer
 }
 
-// run runs it to its end. Its error says what it complained of.
+// run runs the program to its end. The error contains the program's message.
 func (p program) run(ctx context.Context, args ...string) error {
 	var complaint strings.Builder
 	cmd := exec.CommandContext(ctx, p.path, args...)

@@ -60,7 +60,7 @@ func filled(t *testing.T) (*pgxpool.Pool, string) {
 	if _, err := s.CreateWorkspace(t.Context(), ann.ID, "acme", `Acme \ "quoted"`); err != nil {
 		t.Fatal(err)
 	}
-	// What means something in the rows of a script, and a line that is longer than any buffer.
+	// Characters with a meaning in the rows of a script, and a line that is longer than any buffer.
 	for _, text := range []string{"a\n\\.\nb\t\\N\\", strings.Repeat("long ", 50_000)} {
 		if _, err := db.Exec(t.Context(), `INSERT INTO audit (id, operator, action, subject, at) VALUES ($1, true, 'a.b', $2, now())`,
 			uuid.New(), text); err != nil {

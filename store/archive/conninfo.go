@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// variables are the environment variables by which PostgreSQL's programs take what a connection string says.
+// variables are the environment variables of PostgreSQL's programs for the settings of a connection string.
 var variables = map[string]string{
 	"host": "PGHOST", "hostaddr": "PGHOSTADDR", "port": "PGPORT", "dbname": "PGDATABASE", "database": "PGDATABASE",
 	"user": "PGUSER", "password": "PGPASSWORD", "passfile": "PGPASSFILE", "service": "PGSERVICE", "servicefile": "PGSERVICEFILE",
@@ -20,8 +20,8 @@ var variables = map[string]string{
 
 var errConninfo = errors.New("not a PostgreSQL connection string") // parsers repeat the password
 
-// environment is what a program of PostgreSQL needs to reach the database of a connection string: its settings, and
-// of environ what concerns such programs. Settings of pools and of sessions are not for them.
+// environment returns the environment in which a program of PostgreSQL reaches the database of a connection string: its settings, and the
+// relevant variables of environ. It leaves out settings of pools and of sessions.
 func environment(dsn string, environ []string) ([]string, error) {
 	env := map[string]string{"LC_ALL": "C", "TZ": "UTC"}
 	for _, entry := range environ {
@@ -55,7 +55,7 @@ func parseConninfo(dsn string) (map[string]string, error) {
 	if !strings.HasPrefix(dsn, "postgres://") && !strings.HasPrefix(dsn, "postgresql://") {
 		return parseKeywords(dsn)
 	}
-	// Several hosts with ports are no host of a URL.
+	// Several hosts with ports are not a valid host of a URL.
 	scheme, rest, _ := strings.Cut(dsn, "://")
 	authority, tail := rest, ""
 	if i := strings.IndexAny(rest, "/?"); i >= 0 {
@@ -92,7 +92,7 @@ func parseConninfo(dsn string) (map[string]string, error) {
 	return settings, nil
 }
 
-// parseKeywords reads "host=db user=service password='it\'s'" as libpq does: a backslash takes what follows as it is.
+// parseKeywords reads "host=db user=service password='it\'s'" like libpq: a backslash escapes the next character.
 func parseKeywords(dsn string) (map[string]string, error) {
 	const blanks = " \t\r\n\f\v"
 	settings := map[string]string{}

@@ -18,32 +18,32 @@ import (
 	"service/store/embedded"
 )
 
-// leavesWithin is how long the connections of a server may outlive it: the database ends them when it comes to it.
+// leavesWithin is how long the connections of a server may outlive it, until the database notices its end.
 const leavesWithin = 3 * time.Second
 
-// Why a backup is not restored into a database.
+// The reasons why a backup is not restored into a database.
 var (
 	ErrInUse = errors.New("a server or worker of this program uses the database: stop all of them first")
 	ErrFull  = errors.New("the database is not empty, and what is in it would be lost: say --replace if it may be")
 )
 
-// RestoreOptions say what a restore may do.
+// RestoreOptions control a restore.
 type RestoreOptions struct {
-	Keys        *store.Keys // one of them has sealed the secrets of the backup
-	Replace     bool        // drop what the database holds
-	Unchecked   bool        // take a file that has no checksum
+	Keys        *store.Keys // one of them must be the key of the backup's secrets
+	Replace     bool        // drop the contents of the database
+	Unchecked   bool        // accept a file without a checksum
 	Application string      // application_name of servers and workers
 }
 
-// Restored is what a restore has put back.
+// Restored describes the result of a restore.
 type Restored struct {
 	Accounts, Dashboards, Versions int
 }
 
-// Restore replaces the database by what a backup holds, in one transaction: it either succeeds or changes nothing.
-// The schema is that of the release which made the backup.
+// Restore replaces the contents of the database by a backup, in one transaction: it either succeeds or changes nothing. The schema is that
+// of the release which made the backup.
 func Restore(ctx context.Context, db Database, file string, opt RestoreOptions) (done Restored, err error) {
-	if file, err = filepath.Abs(file); err != nil { // a name that begins with a dash is no flag
+	if file, err = filepath.Abs(file); err != nil { // so that a name that begins with a dash is not read as a flag
 		return done, err
 	}
 	if _, err := os.Stat(file); err != nil {
@@ -58,7 +58,7 @@ func Restore(ctx context.Context, db Database, file string, opt RestoreOptions) 
 	if err != nil {
 		return done, err
 	}
-	defer conn.Close(context.WithoutCancel(ctx)) //nolint:errcheck // what counts is committed
+	defer conn.Close(context.WithoutCancel(ctx)) //nolint:errcheck // everything is committed
 	s, err := read(ctx, conn)
 	if err != nil {
 		return done, err
@@ -84,7 +84,7 @@ func Restore(ctx context.Context, db Database, file string, opt RestoreOptions) 
 				return fmt.Errorf("%s: %w", section, err)
 			}
 		}
-		// The script has set the path to nothing.
+		// The script has emptied the search path.
 		if _, err := tx.Exec(ctx, `SELECT set_config('search_path', $1, true)`, pgx.Identifier{s.schema}.Sanitize()); err != nil {
 			return err
 		}
@@ -93,8 +93,8 @@ func Restore(ctx context.Context, db Database, file string, opt RestoreOptions) 
 	return done, err
 }
 
-// mayReplace refuses a database that is in use, is another program's, or has something in it. It takes the lock
-// under which schemas change, which is the connection's, so that no server migrates meanwhile.
+// mayReplace refuses a database that is in use, belongs to another program, or is not empty. It takes the lock for changes of the schema on
+// this connection, so that no server migrates meanwhile.
 func mayReplace(ctx context.Context, conn *pgx.Conn, s state, opt RestoreOptions) error {
 	var locked, used bool
 	if err := conn.QueryRow(ctx, `SELECT pg_try_advisory_lock($1)`, store.MigrationLock).Scan(&locked); err != nil {
@@ -110,7 +110,7 @@ func mayReplace(ctx context.Context, conn *pgx.Conn, s state, opt RestoreOptions
 			break
 		}
 	}
-	// A worker behind a pooler may have no connection of that name, but renews its lease. Older releases have none.
+	// A worker behind a pooler may have no connection of that name, but renews its lease. Older releases have no leases.
 	if s.ours && !used {
 		var leases bool
 		if err := conn.QueryRow(ctx, `SELECT to_regclass('refresh_process') IS NOT NULL`).Scan(&leases); err != nil {
@@ -134,8 +134,8 @@ func mayReplace(ctx context.Context, conn *pgx.Conn, s state, opt RestoreOptions
 	return nil
 }
 
-// drop drops all that is in the current schema and belongs to no extension. The schema itself stays, with the rights
-// that an administrator may have given on it. A sequence that is a column's identity goes with its table, and cannot before.
+// drop drops everything in the current schema that does not belong to an extension. The schema itself stays, with the rights that an
+// administrator may have granted on it. The sequence of an identity column is dropped with its table, and cannot be dropped before.
 func drop(ctx context.Context, tx pgx.Tx) error {
 	rows, _ := tx.Query(ctx, `
 		WITH extension AS (SELECT classid, objid FROM pg_depend WHERE deptype = 'e')
@@ -167,7 +167,7 @@ func drop(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
-// check looks at what the transaction would leave behind.
+// check checks the state that the transaction would commit.
 func check(ctx context.Context, tx pgx.Tx, keys *store.Keys, done *Restored) error {
 	var ours bool
 	err := tx.QueryRow(ctx, `SELECT to_regclass('goose_db_version') IS NOT NULL AND to_regclass('instance') IS NOT NULL`).Scan(&ours)
@@ -201,7 +201,7 @@ func check(ctx context.Context, tx pgx.Tx, keys *store.Keys, done *Restored) err
 	return nil
 }
 
-// load runs one section of a backup, which pg_restore writes as SQL: what lies in the schema, and not that itself.
+// load runs one section of a backup, which pg_restore converts to SQL: the objects in the schema, without the schema itself.
 func load(ctx context.Context, tx pgx.Tx, tool program, schema, section, file string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -218,7 +218,7 @@ func load(ctx context.Context, tx pgx.Tx, tool program, schema, section, file st
 	}()
 	err = execScript(ctx, tx, bufio.NewReaderSize(r, 64<<10))
 	if err != nil {
-		cancel() // its error is then that it was stopped
+		cancel() // its error is then the cancellation
 		_ = r.Close()
 		<-ended
 		return err
@@ -226,8 +226,8 @@ func load(ctx context.Context, tx pgx.Tx, tool program, schema, section, file st
 	return <-ended
 }
 
-// execScript runs a script of pg_restore: statements, and rows after COPY … FROM stdin, up to a line with \. alone.
-// What is between two COPYs is run at once; the server splits it.
+// execScript runs a script of pg_restore: statements, and rows after COPY … FROM stdin, up to a line with \. alone. The statements between
+// two COPYs are sent at once; the server splits them.
 func execScript(ctx context.Context, tx pgx.Tx, script *bufio.Reader) error {
 	var sql bytes.Buffer
 	flush := func() error {
@@ -262,12 +262,12 @@ func execScript(ctx context.Context, tx pgx.Tx, script *bufio.Reader) error {
 	}
 }
 
-// copyRows reads the rows of a COPY, and leaves the script after the line that ends them.
+// copyRows reads the rows of a COPY, up to and including the line that ends them.
 type copyRows struct {
 	script *bufio.Reader
 	start  bool // of a line
 	ended  bool
-	rest   []byte // of what was read of the script; its buffer
+	rest   []byte // of the current part of the script's buffer
 }
 
 func (c *copyRows) Read(p []byte) (int, error) {
@@ -277,7 +277,7 @@ func (c *copyRows) Read(p []byte) (int, error) {
 	if len(c.rest) == 0 {
 		part, err := c.script.ReadSlice('\n') // a part of a long line, or its end
 		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
-			return 0, io.ErrUnexpectedEOF // before the end of the rows
+			return 0, io.ErrUnexpectedEOF // the script ended before the rows did
 		}
 		if c.start && string(part) == "\\.\n" {
 			c.ended = true

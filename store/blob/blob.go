@@ -28,8 +28,7 @@ func Compress(b []byte) []byte {
 	return z.Bytes()
 }
 
-// Decompress reverses [Compress]. The result is expected to have size bytes, and
-// what exceeds [MaxSize] is cut off.
+// Decompress reverses [Compress]. The result is expected to have size bytes, and is cut off after [MaxSize].
 func Decompress(z []byte, size int) ([]byte, error) {
 	r, err := gzip.NewReader(bytes.NewReader(z))
 	if err != nil {

@@ -6,27 +6,26 @@ import (
 	"service/store/sqltext"
 )
 
-// An aggregate is what is known of a function whose values are of a group of rows: such
-// a column is not what a query groups by.
+// An aggregate describes a function whose values are of a group of rows. A query does not group by a column of such values.
 type aggregate struct {
-	agg    Agg    // how the values of a plain call add up; "" when they do not
-	values values // what they are
+	agg    Agg    // how the values of a plain call add up; "" if they do not
+	values values // the kind of its values
 
-	// guarded is of functions that take a condition behind what they add up. [query.isAggregate] and [query.function]
-	// leave them out; avgif is none of them, so that a mean is told.
+	// guarded marks functions that have a condition as the last argument. [query.isAggregate] and [query.function] ignore them. avgif is not
+	// marked, so that means are recognized.
 	guarded bool
 }
 
-// values are what the values of an expression are, in the order of how little can be done with them.
+// values is the kind of an expression's values, ordered from the most to the least usable.
 type values int
 
 const (
-	added     values = iota // amounts that add up, and what is no number
-	notAdded                // amounts of which several do not add up: of distinct values, or of one row of each group
+	added     values = iota // amounts that add up, and values that are not numbers
+	notAdded                // amounts that do not add up: of distinct values, or of one row of each group
 	noAmounts               // means, quotients and extremes
 )
 
-// aggregates are the aggregate functions of all dialects, in small letters.
+// aggregates are the aggregate functions of all dialects, in lower case.
 var aggregates = map[string]aggregate{
 	"sum":      {agg: Sum},
 	"count":    {agg: Sum},
@@ -82,7 +81,7 @@ var aggregates = map[string]aggregate{
 	"string_agg":   {},
 }
 
-// valuesOf is what the values are that a function of [query.function] makes.
+// valuesOf returns the kind of the values of a function of [query.function].
 func valuesOf(function string) values {
 	switch function {
 	case "/":
@@ -93,8 +92,8 @@ func valuesOf(function string) values {
 	return aggregates[function].values
 }
 
-// ends are the functions of which several times make one, in small letters: the earliest or the latest. The functions of
-// windows are among them. A time of the row in which another column is smallest counts as an early one.
+// ends are the functions, in lower case, that return the earliest or the latest of several times, including window functions. The time of
+// the row in which another column is smallest counts as an early one.
 var ends = map[string]Agg{
 	"min": Min, "minif": Min, "minornull": Min, "minordefault": Min, "min_by": Min, "minby": Min,
 	"arg_min": Min, "argmin": Min, "argminif": Min, "arg_min_null": Min, "first": Min, "first_value": Min, "earliest": Min,
@@ -102,14 +101,14 @@ var ends = map[string]Agg{
 	"arg_max": Max, "argmax": Max, "argmaxif": Max, "arg_max_null": Max, "last": Max, "last_value": Max, "anylast": Max, "latest": Max,
 }
 
-// end returns which of several times of an expression stands for all of them: the earliest where the functions in it
-// return early times, the latest where they return late ones, and "" where they return both, or where there are none.
+// end returns which of several times of an expression represents them: the earliest if the functions in it return early times, the latest
+// if they return late ones, and "" if they return both, or if there are no such functions.
 func (q query) end() Agg {
 	end := Agg("")
 	parts := q.parts()
 	for i := 0; i < len(q.Tokens); i++ {
 		name := sqltext.Lower(q.Text(i))
-		if q.Is(i, "select") { // its rows are not those of this query
+		if q.Is(i, "select") { // a subquery, whose rows are not those of this query
 			return ""
 		}
 		if q.Kind(i) != sqltext.Word || parts[i+1] < 0 || q.Is(i-1, ".") {

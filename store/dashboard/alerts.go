@@ -16,12 +16,12 @@ import (
 const (
 	MaxAlerts      = 20
 	MaxAlertValues = 1000 // of the dimension that splits an alert
-	MaxChannels    = 10   // to which one alert goes
+	MaxChannels    = 10   // of one alert
 	MaxFor         = 100  // refreshes in a row
 	MaxMean        = 100  // periods of a mean
 )
 
-// The conditions of an alert, by the keys that say them.
+// The conditions of an alert, named by their keys.
 const (
 	AlertThreshold = "if"
 	AlertChange    = "change"
@@ -38,7 +38,7 @@ const (
 	SeverityCritical = "critical"
 )
 
-// What the value of a period is compared with.
+// The values with which the value of a period is compared.
 const (
 	AgainstPeriod = "previous_period"
 	AgainstWeek   = "previous_week"
@@ -46,19 +46,18 @@ const (
 	AgainstMean   = "mean"
 )
 
-// Values of alerts that a spec need not say.
+// Default values of alerts.
 const (
 	DefaultAgain = 24 * time.Hour
 	DefaultMean  = 7
 	DefaultK     = 5
 )
 
-// An Alert says of what people are told, and when. It is judged at the end of each refresh, by
-// the rows that are then stored.
+// An Alert is a condition of which people are notified. It is judged at the end of each refresh, by the rows that are then stored.
 type Alert struct {
 	ID        string
 	Title     string // "" lets the page name it
-	Condition string // AlertThreshold, …: which of the next are set
+	Condition string // AlertThreshold, …: determines which of the next fields are set
 
 	If      string        // >=, >, <=, <, =
 	Than    float64       // of If
@@ -68,21 +67,21 @@ type Alert struct {
 	Rows    string        // any, none
 	Stale   time.Duration // since the last good refresh
 
-	Data  string // dataset id; "" where the refresh itself is judged
-	Value string // measure; "" of AlertRows
+	Data  string // dataset id; "" if the refresh itself is judged
+	Value string // measure; "" for AlertRows
 	X     string // date: the last complete period is judged; "" for all rows
 	Grain cube.Grain
 	By    string // dimension: each value is judged
 	Where []Where
 
 	For      int           // refreshes in a row for which it must hold
-	Again    time.Duration // after which it is told again; 0 for never
-	Recover  bool          // whether it is told that it is over
-	To       []string      // slugs of channels; none for the publisher
+	Again    time.Duration // after which the notification is repeated; 0 for never
+	Recover  bool          // whether the end is notified, too
+	To       []string      // slugs of channels; empty for the publisher
 	Severity string
 }
 
-// A Change is how much the value of a period differs from that of others.
+// A Change is a limit of the difference between the value of a period and that of others.
 type Change struct {
 	Against string  // AgainstPeriod, …
 	Of      int     // of AgainstMean: how many periods
@@ -92,7 +91,7 @@ type Change struct {
 // A Where keeps the rows of an alert that have one of the values of a dimension.
 type Where struct {
 	Column string
-	Values []string // as [cube.Label] writes them
+	Values []string // in the form of [cube.Label]
 }
 
 var (
@@ -143,7 +142,7 @@ var (
 	otherRows = map[string]string{"some": "any", "true": "any", "yes": "any", "false": "none", "no": "none", "empty": "none", "0": "none"}
 )
 
-// alertTakes are the keys of each condition but those that all take; the first ones are required.
+// alertTakes are the keys of each condition, without those common to all. The first ones are required.
 var alertTakes = map[string]struct{ required, optional []string }{
 	AlertThreshold: {[]string{"value", "than"}, []string{"x", "grain"}},
 	AlertChange:    {[]string{"value", "x"}, []string{"grain"}},
@@ -153,10 +152,10 @@ var alertTakes = map[string]struct{ required, optional []string }{
 	AlertFailing:   {},
 }
 
-// ofRefresh reports whether a condition is about the refreshes and not about their rows.
+// ofRefresh reports whether a condition is about the refreshes rather than their rows.
 func ofRefresh(condition string) bool { return condition == AlertStale || condition == AlertFailing }
 
-// OfRefresh reports whether the alert is about the refreshes and not about their rows.
+// OfRefresh reports whether the alert is about the refreshes rather than their rows.
 func (a *Alert) OfRefresh() bool { return ofRefresh(a.Condition) }
 
 // Alert returns the alert called id, or nil.
@@ -233,7 +232,7 @@ func (p *parser) alert(o *object, s *Spec) Alert {
 
 const day = 24 * time.Hour
 
-// condition reads which condition an alert has.
+// condition reads the condition of an alert.
 func (p *parser) condition(o *object) string {
 	given := ""
 	for _, key := range []string{AlertThreshold, AlertChange, AlertAnomaly, AlertRows, AlertStale, AlertFailing} {
@@ -284,7 +283,7 @@ func (p *parser) takes(o *object, a *Alert) {
 	}
 }
 
-// change reads how much a value has changed, and since when.
+// change reads a [Change].
 func (p *parser) change(of *object) (c Change) {
 	o := p.problems.object(of.at("change"), of.values["change"])
 	if o == nil {
@@ -312,7 +311,7 @@ func (p *parser) change(of *object) (c Change) {
 	return c
 }
 
-// where reads which rows an alert is about: columns with a value, or a list of them.
+// where reads the rows that an alert is about: columns with a value, or a list of values.
 func (p *parser) where(of *object) []Where {
 	raw, ok := of.values["where"]
 	if !ok {
@@ -341,8 +340,7 @@ func (p *parser) where(of *object) []Where {
 	return out
 }
 
-// to reads to which channels an alert goes. Slugs are all that it takes, so that nothing in a spec
-// can send anything where no owner has allowed it.
+// to reads the channels of an alert. It accepts only slugs, so that a spec cannot send messages to a destination that no owner has allowed.
 func (p *parser) to(o *object) []string {
 	out := o.texts("to", MaxChannels, true)
 	for i, slug := range out {
@@ -390,7 +388,7 @@ func (o *object) span(key string, lo, hi time.Duration) time.Duration {
 	return d
 }
 
-// LengthOf writes a length of time as a spec does.
+// LengthOf writes a length of time in the form of a spec.
 func LengthOf(d time.Duration) string {
 	switch {
 	case d%day == 0:
@@ -444,7 +442,7 @@ func (c *checker) alert(path string, a *Alert) {
 	}
 }
 
-// blind warns of alerts about rows where none is about the refreshes that bring the rows.
+// blind warns of alerts about rows if no alert is about the refreshes that fetch the rows.
 func (c *checker) blind() {
 	ofRows := slices.ContainsFunc(c.spec.Alerts, func(a Alert) bool { return a.Condition != "" && !a.OfRefresh() })
 	failing := slices.ContainsFunc(c.spec.Alerts, func(a Alert) bool { return a.Condition == AlertFailing })
@@ -471,12 +469,12 @@ func (c *checker) values(path string, set *resolved, col *Column, values []strin
 	}
 }
 
-// CheckChannels checks that alerts go to channels that there are. The error is *[Problems].
+// CheckChannels checks that the channels of alerts exist. The error is *[Problems].
 func (s *Spec) CheckChannels(channels []string) error {
 	var problems Problems
 	for i, a := range s.Alerts {
 		for j, slug := range a.To {
-			if slug == Me || CheckSlug(slug) != nil || slices.Contains(channels, slug) { // what is no slug was reported
+			if slug == Me || CheckSlug(slug) != nil || slices.Contains(channels, slug) { // an invalid slug was reported already
 				continue
 			}
 			at := index(join(index("alerts", i), "to"), j)

@@ -9,12 +9,11 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// Palette are the names of the colours of values and measures, in the order in which a page
-// uses them. The page's style has their shades, which people, including those who are
-// colour-blind, can tell from a card and from each other in both themes.
+// Palette are the names of the colours of values and measures, in the order in which a page uses them. The page's style defines their
+// shades, which people, including those who are colour-blind, can distinguish from a card and from each other in both themes.
 var Palette = []string{"blue", "orange", "green", "pink", "violet", "cyan", "yellow", "brown", "red", "lime"}
 
-// Gray is the colour of "Other" and "Not set". Other values have it only if the spec says so.
+// Gray is the colour of "Other" and "Not set". Other values are gray only if the spec assigns it.
 const Gray = "gray"
 
 // An Appearance is the order and the colours of a column, the same in all panels
@@ -22,20 +21,20 @@ const Gray = "gray"
 type Appearance struct {
 	Column string
 	Order  Order             // of a dimension
-	Colors map[string]string // of a dimension: the colour of a value, as [cube.Label] writes it
+	Colors map[string]string // of a dimension: colours by value, in the form of [cube.Label]
 	Color  string            // of a measure; "" takes the next
 }
 
-// An Order is the order of a dimension's values. The zero Order is the natural order (see
-// [Natural]), in which values that another order does not mention follow too.
+// An Order is the order of a dimension's values. The zero Order is the natural order (see [Natural]), which is also that of values missing
+// in another order.
 type Order struct {
-	Rows       bool     // as the query returns them
+	Rows       bool     // in the order of the query
 	Values     []string // as listed
 	Column     string   // by another column of the dataset
 	Descending bool     // of Column
 }
 
-// The orders that are no columns.
+// The orders that are not columns.
 const (
 	orderNatural = "natural"
 	orderRows    = "rows"
@@ -51,7 +50,7 @@ var appearanceMembers = []member{
 		"colors",
 		kind{
 			schema: `"type": "object"`,
-			tail:   `"additionalProperties": {"type": "string"}`, // those of color: a model is shown them once
+			tail:   `"additionalProperties": {"type": "string"}`, // those of color: a model needs to see them only once
 		},
 		"Dimension: colours of values, as in color.",
 	},
@@ -120,8 +119,7 @@ func (p *parser) appearances(o *object, s *Spec) {
 	}
 }
 
-// readOrder reads the order of a column: one text is the name of an order or of a
-// column, several are values.
+// readOrder reads the order of a column: a single text is the name of an order or of a column, a list has values.
 func readOrder(o *object) Order {
 	list := o.texts("order", maxOrder, false)
 	if len(list) != 1 {
@@ -170,7 +168,7 @@ func readColors(o *object) map[string]string {
 	return out
 }
 
-// appearance checks what the spec says of a column of the page.
+// appearance checks the page-wide settings of a column.
 func (c *checker) appearance(a *Appearance) {
 	path := join("columns", a.Column)
 	var with []*resolved
@@ -190,7 +188,7 @@ func (c *checker) appearance(a *Appearance) {
 		}
 	}
 	if len(with) == 0 {
-		if len(c.sets) == len(c.spec.Datasets) { // another could have it
+		if len(c.sets) == len(c.spec.Datasets) { // an unknown dataset could have it
 			c.problems.add(Problem{
 				Path: path, Message: fmt.Sprintf("no dataset returns a column %s", quote(a.Column)),
 				Noun: "columns", Allowed: all, Nearest: likeliest(a.Column, all),
@@ -224,8 +222,7 @@ func (c *checker) appearance(a *Appearance) {
 	}
 }
 
-// orderColumn checks that the datasets that have a column have the one by which
-// it is ordered.
+// orderColumn checks that every dataset with a column also has the column that orders it.
 func (c *checker) orderColumn(path string, a *Appearance, with []*resolved) {
 	by := a.Order.Column
 	if by == "" {
@@ -275,7 +272,7 @@ func (s *Spec) colors(column string) bool {
 	return slices.ContainsFunc(s.Panels, func(p Panel) bool { return p.colors() == column || p.Type == Bar && p.X == column })
 }
 
-// colors is the dimension whose values a panel tells apart by colours, or "".
+// colors returns the dimension whose values a panel distinguishes by colours, or "".
 func (p *Panel) colors() string {
 	if p.Type == Pie {
 		return p.Label
@@ -283,9 +280,8 @@ func (p *Panel) colors() string {
 	return p.Series
 }
 
-// Colors are the colours of values, as positions in [Palette] from 1: by column, then by value
-// as [ValueKey] writes it. They are stored with a dashboard, so that a value keeps its colour.
-// A Colors is immutable; [Colors.With] makes another one.
+// Colors are the colours of values, as positions in [Palette] from 1: by column, then by value in the form of [ValueKey]. They are stored
+// with a dashboard, so that a value keeps its colour. A Colors is immutable; [Colors.With] returns a new one.
 type Colors map[string]map[string]int
 
 const (
@@ -293,8 +289,7 @@ const (
 	maxColorKey = 200 // bytes of such a value
 )
 
-// ReadColors reads what [Colors.Encode] wrote. If it cannot be read it returns no colours, so
-// that values get new ones.
+// ReadColors reads the output of [Colors.Encode]. It returns no colours for invalid bytes, so that values get new ones.
 func ReadColors(b []byte) Colors {
 	var c Colors
 	if json.Unmarshal(b, &c) != nil {
@@ -315,11 +310,9 @@ func (c Colors) Encode() []byte {
 	return b
 }
 
-// With gives a colour to each value of the columns that the spec's panels show in
-// colours. A value keeps the one that it has, unless the spec gives that to
-// another; the rest take the next free ones in their natural order. Where a column
-// has more values than there are colours, the largest ones choose first, and the
-// rest share.
+// With assigns a colour to each value of the columns that the spec's panels show in colours. A value keeps its colour, unless the spec
+// assigns that to another value; the other values get the next free colours in their natural order. If a column has more values than there
+// are colours, the largest ones choose first, and the rest share colours.
 func (c Colors) With(s *Spec, cubes map[string]*cube.Cube) Colors {
 	out := Colors{}
 	for column, values := range c {
@@ -337,7 +330,7 @@ func (c Colors) With(s *Spec, cubes map[string]*cube.Cube) Colors {
 	return out
 }
 
-// explicit are the colours that the spec gives to values of a column: 0 is gray.
+// explicit returns the colours that the spec assigns to values of a column: 0 is gray.
 func (s *Spec) explicit(column string) map[string]int {
 	a := s.Appearance(column)
 	if a == nil {
@@ -350,9 +343,9 @@ func (s *Spec) explicit(column string) map[string]int {
 	return out
 }
 
-// assign gives colours to values, the first of which choose first.
+// assign assigns colours to values in their order.
 func assign(kept, explicit map[string]int, values []string) map[string]int {
-	var present, ever [11]int // how many values have a colour: of those that are there, of all
+	var present, ever [11]int // number of values by colour: of the present values, and of all
 	for _, color := range explicit {
 		present[color]++
 		ever[color]++

@@ -28,15 +28,11 @@ var (
 	lastDay  = time.Date(3000, 1, 1, 0, 0, 0, 0, time.UTC)
 )
 
-// Bind replaces the placeholders of the dataset's SQL by placeholder(1),
-// placeholder(2) and so on, and returns the values that they stand for: string,
-// int64 or float64, or time.Time for a date, which is midnight UTC of it. Values
-// never become part of the SQL.
+// Bind replaces the placeholders of the dataset's SQL by placeholder(1), placeholder(2) and so on, and returns their values: string, int64
+// or float64, or time.Time for a date (midnight UTC). Values never become part of the SQL.
 //
-// A placeholder that occurs twice is bound once where placeholders have
-// numbers, so that an expression with one can be grouped by; where placeholder
-// returns the same text for all, it is bound again. SQL that [Parse] has found
-// fault with fails here in the same words.
+// A placeholder that occurs twice is bound once if placeholders are numbered, so that a query can group by an expression with it; if
+// placeholder returns the same text for all, it is bound twice. SQL with problems in [Parse] fails here with the same messages.
 func (d *Dataset) Bind(s *Spec, now time.Time, placeholder func(n int) string) (sql string, args []any, err error) {
 	path := "sql"
 	if i := slices.IndexFunc(s.Datasets, func(o Dataset) bool { return o.ID == d.ID }); i >= 0 {
@@ -51,8 +47,7 @@ func BindSQL(sql string, params []Param, loc *time.Location, now time.Time, plac
 	return bind("sql", sql, params, clock{loc: loc, now: now}, placeholder)
 }
 
-// A clock says what relative dates mean: the moment, where, and on which day weeks
-// begin.
+// A clock determines the meaning of relative dates: the instant, the time zone, and the first day of weeks.
 type clock struct {
 	loc  *time.Location
 	week cube.Weekday
@@ -102,7 +97,7 @@ type use struct {
 	start bool
 }
 
-// value returns what is bound for the placeholder.
+// value returns the value that is bound for the placeholder.
 func (u use) value(at clock) (any, error) {
 	switch u.param.Type {
 	case ParamText:
@@ -129,7 +124,7 @@ func (u use) value(at clock) (any, error) {
 	return from, nil
 }
 
-// period returns the default of a date range or date as [Period] wants it.
+// period returns the default of a date range or date in the form of [Period].
 func (p *Param) period() []string {
 	var list []string
 	if json.Unmarshal(p.Default, &list) == nil {
@@ -145,7 +140,7 @@ func (p *Param) period() []string {
 	return []string{one}
 }
 
-// inner matches what can stand between the braces of a placeholder.
+// inner matches the text between the braces of a placeholder.
 var inner = regexp.MustCompile(`^\{\{\s*([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)?)\s*\}\}$`)
 
 // hidden matches placeholders where they cannot be bound.
@@ -231,7 +226,7 @@ func newUse(problems *Problems, path, sql string, t sqltext.Token, params []Para
 	return u, true
 }
 
-// position tells where in sql the byte at is, for people.
+// position describes the position of the byte at in sql, for people.
 func position(sql string, at int) string {
 	line, column := sqltext.Position(sql, at)
 	return fmt.Sprintf("line %d, column %d", line, column)
@@ -264,8 +259,7 @@ func inclusiveEnds(sql string, params []Param) []string {
 	return out
 }
 
-// between reports whether the tokens to i, behind which is an AND, are those of
-// BETWEEN x.
+// between reports whether the tokens up to i, which an AND follows, are BETWEEN x.
 func between(q sqltext.Query, i int) bool {
 	for ; i >= 0 && !q.Is(i, "and", "or", "where", "on", "having", "select"); i-- {
 		if q.Is(i, "between") {

@@ -9,17 +9,15 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// Check checks what depends on the columns that the datasets return, which columns has by
-// dataset id. It does not check parts about datasets that columns lacks. The error is
-// *[Problems]. Warnings say what works but may not be what the author meant; they may come with
-// an error.
+// Check checks the parts of the spec that depend on the datasets' columns, given by dataset id. It does not check parts about datasets that
+// columns lacks. The error is *[Problems]. Warnings are about parts that work but may not be what the author meant; they may be returned
+// with an error.
 func (s *Spec) Check(columns map[string][]cube.Column) (warnings []Warning, err error) {
 	return s.CheckRows(columns, nil)
 }
 
-// CheckRows is [Spec.Check] where rows are known too. Of the datasets that have some in
-// rows, they and not the SQL tell whether a panel merges values of a measure of which
-// nothing says how it adds up, whatever the filters.
+// CheckRows is [Spec.Check] with known rows. For a dataset with rows, these rather than the SQL decide whether a panel merges values of a
+// measure without an aggregation, under any filters.
 func (s *Spec) CheckRows(columns map[string][]cube.Column, rows map[string]*cube.Cube) (warnings []Warning, err error) {
 	c := newChecker(s, columns, rows)
 	for i := range s.Datasets {
@@ -45,7 +43,7 @@ func (s *Spec) CheckRows(columns map[string][]cube.Column, rows map[string]*cube
 	return c.warnings, c.problems.err()
 }
 
-// newChecker returns a checker of a spec, of the datasets in columns. rows may lack some, or be nil.
+// newChecker returns a checker of a spec for the datasets in columns. rows may lack some of them, or be nil.
 func newChecker(s *Spec, columns map[string][]cube.Column, rows map[string]*cube.Cube) *checker {
 	c := &checker{spec: s, sets: map[string]*resolved{}, shown: s.shown(), warned: map[*Column]bool{}}
 	for i := range s.Datasets {
@@ -70,16 +68,16 @@ func noRows(columns map[string][]cube.Column) map[string]*cube.Cube {
 	return none
 }
 
-// CheckColumns is [Spec.Check] for rows that are stored: that a panel merges some that
-// must not be merged is then said on the page.
+// CheckColumns is [Spec.Check] for stored rows: it does not report panels that merge rows which must not be merged, because the page shows
+// that.
 func (s *Spec) CheckColumns(columns map[string][]cube.Column) error {
 	_, err := s.CheckRows(columns, noRows(columns))
 	return err
 }
 
-// PanelProblems returns the first problem of each panel that Parse or Check refuses, by the panel's
-// place in the spec. Such a panel must not be drawn. As for [Spec.CheckColumns], it is no problem that
-// a panel merges rows; panels of datasets that columns lacks are only judged by what Parse found.
+// PanelProblems returns the first problem of each panel that Parse or Check refuses, by the panel's index in the spec. Such a panel must
+// not be drawn. As in [Spec.CheckColumns], merged rows are not a problem; for panels of datasets that columns lacks, only the problems of
+// Parse count.
 func (s *Spec) PanelProblems(columns map[string][]cube.Column) map[int]Problem {
 	c := newChecker(s, columns, noRows(columns))
 	var out map[int]Problem
@@ -107,7 +105,7 @@ type checker struct {
 	spec     *Spec
 	sets     map[string]*resolved // the datasets whose columns are known
 	shown    map[string]bool      // the datasets that panels show
-	warned   map[*Column]bool     // the measures of which one warning is enough
+	warned   map[*Column]bool     // the measures with a warning
 	problems Problems
 	warnings []Warning
 }
@@ -118,11 +116,11 @@ type resolved struct {
 	path    string
 	cols    []cube.Column // as returned
 	columns []Column      // as resolved
-	keys    []string      // the dimensions that tell its rows apart
+	keys    []string      // the dimensions that distinguish its rows
 	rows    *cube.Cube    // nil when they are not known
 }
 
-// names are the columns that keep accepts.
+// names returns the columns that keep accepts.
 func (r *resolved) names(keep func(Column) bool) []string {
 	var out []string
 	for _, c := range r.columns {
@@ -136,7 +134,7 @@ func (r *resolved) names(keep func(Column) bool) []string {
 func anyColumn(Column) bool   { return true }
 func isMeasure(c Column) bool { return c.Role == Measure }
 
-// isNumber reports whether a column is a measure with numbers, which charts can draw: a date that is one has no length.
+// isNumber reports whether a column is a measure of numbers, which charts can draw. A measure of dates has no length.
 func isNumber(c Column) bool { return c.Role == Measure && !isTime(c.Type) }
 
 func isDimension(c Column) bool {
@@ -149,7 +147,7 @@ func (c *checker) warnf(code, path, format string, args ...any) {
 	c.warnings = append(c.warnings, Warnf(code, path, format, args...))
 }
 
-// column looks name up in a dataset; "" is nothing, for what was not given.
+// column looks up name in a dataset. It returns nil for "", which was not given.
 func (c *checker) column(path string, set *resolved, name string) *Column {
 	if name == "" {
 		return nil
@@ -165,7 +163,7 @@ func (c *checker) column(path string, set *resolved, name string) *Column {
 	return nil
 }
 
-// measure and dimension are column for one of that role. A measure is of numbers.
+// measure and dimension are column for columns of that role. A measure must be of numbers.
 func (c *checker) measure(path string, set *resolved, name string) *Column {
 	col := c.column(path, set, name)
 	if col == nil || isNumber(*col) {
@@ -204,10 +202,10 @@ func (c *checker) dimension(path string, set *resolved, name string) *Column {
 	return nil
 }
 
-// at is the path of what the spec says, or could say, of a column.
+// at returns the path of a column's settings in the spec, present or not.
 func (r *resolved) at(column string) string { return join(join(r.path, "columns"), column) }
 
-// dataset checks what a dataset says of its columns.
+// dataset checks the settings of a dataset's columns.
 func (c *checker) dataset(set *resolved) {
 	for i, col := range set.cols {
 		if slices.ContainsFunc(set.cols[:i], func(o cube.Column) bool { return o.Name == col.Name }) {
@@ -265,8 +263,7 @@ func (c *checker) dataset(set *resolved) {
 	}
 }
 
-// split reports whether a panel tells several rows of a dataset apart, as those do not
-// that draw each row as it is.
+// split reports whether a panel groups rows of a dataset, unlike panels that draw each row by itself.
 func (c *checker) split(set *resolved) bool {
 	return (set.rows == nil || set.rows.Rows() > 1) && slices.ContainsFunc(c.spec.Panels, func(p Panel) bool {
 		each := p.Type == Scatter && p.Label == "" || p.Type == Histogram || p.Lat != ""
@@ -341,7 +338,7 @@ func (c *checker) filter(path string, f *Filter) {
 	case len(c.sets) == 0:
 		return
 	case first == nil && len(c.sets) < len(c.spec.Datasets):
-		return // another dataset may have it
+		return // an unknown dataset may have it
 	case first == nil:
 		c.problems.add(Problem{
 			Path: path + ".column", Message: fmt.Sprintf("no dataset returns a column %s", quote(f.Column)),
@@ -368,7 +365,7 @@ func (c *checker) filter(path string, f *Filter) {
 	}
 }
 
-// shown are the ids of the datasets that panels show.
+// shown returns the ids of the datasets that panels show.
 func (s *Spec) shown() map[string]bool {
 	out := map[string]bool{s.Events.Data: true}
 	for i := range s.Panels {
@@ -406,8 +403,8 @@ func (c *checker) unused() {
 	}
 }
 
-// merged checks that a panel, whose dimensions are grain, does not merge rows of a measure that
-// does not add up. A table may merge equal values of it.
+// merged checks that a panel with the dimensions grain does not merge rows of a measure that does not add up. A table may merge equal
+// values.
 func (c *checker) merged(path string, set *resolved, col *Column, grain []string, table bool) {
 	c.addedOver(set, col, grain, false)
 	if col == nil || col.Agg != None {
@@ -424,8 +421,7 @@ func (c *checker) merged(path string, set *resolved, col *Column, grain []string
 	}
 }
 
-// merges reports whether rows that agree in grain are several, or, with equal, have
-// several values of a column.
+// merges reports whether several rows agree in grain or, with equal, whether such rows have different values in a column.
 func (r *resolved) merges(col *Column, grain []string, equal bool) bool {
 	var by []cube.Dim
 	for _, name := range grain {
@@ -440,7 +436,7 @@ func (r *resolved) merges(col *Column, grain []string, equal bool) bool {
 	return g.Len() < r.rows.Rows()
 }
 
-// notAdditive says that a measure cannot be merged, and the two ways out.
+// notAdditive reports that a measure cannot be merged, with two remedies.
 func (c *checker) notAdditive(path string, set *resolved, col *Column, why string) {
 	names := []string{col.Name}
 	if col.IsRatio() {

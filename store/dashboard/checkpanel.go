@@ -16,7 +16,7 @@ type panelCheck struct {
 	path  string
 	set   *resolved // the panel's dataset; nil for a type that needs none
 
-	grain    []string // the dimensions that tell apart what the panel shows
+	grain    []string // the dimensions by which the panel groups
 	measures []shownMeasure
 }
 
@@ -40,7 +40,7 @@ func (c *checker) panel(path string, p *Panel) {
 	t.check(pc)
 	pc.link()
 	if p.faulty {
-		return // it may be the faulty part that tells the rows apart
+		return // the faulty part may be what distinguishes the rows
 	}
 	if p.TotalRow && len(p.Columns) == 0 { // every column is shown
 		for i := range pc.set.columns {
@@ -57,7 +57,7 @@ func (c *checker) panel(path string, p *Panel) {
 	}
 }
 
-// heads warns of values in texts that are written as they stand.
+// heads warns of placeholders in texts that do not replace them.
 func (c *panelCheck) heads() {
 	for _, head := range [...][2]string{{"title", c.panel.Title}, {"subtitle", c.panel.Subtitle}, {"description", c.panel.Description}} {
 		if hole := holeInText.FindString(head[1]); hole != "" {
@@ -67,22 +67,21 @@ func (c *panelCheck) heads() {
 	}
 }
 
-// holeInText is a value as the content of text panels takes it.
+// holeInText matches a placeholder of a value in the content of text panels.
 var holeInText = regexp.MustCompile(`\{\{[^{}]*\}\}`)
 
-// at is the path of a key of the panel.
+// at returns the path of a key of the panel.
 func (c *panelCheck) at(key string) string { return join(c.path, key) }
 
-// shows checks that name is a measure, which the panel merges over what is not
-// in its grain. "" is nothing, for what was not given.
+// shows checks that name is a measure, which the panel merges over the dimensions outside its grain. It ignores "", which was not given.
 func (c *panelCheck) shows(path, name string) {
 	if col := c.measure(path, c.set, name); col != nil {
 		c.measures = append(c.measures, shownMeasure{path, col})
 	}
 }
 
-// amounts checks that name is a measure of amounts: a sum, or rows that are not merged
-// and whose values are not such as refused says, or worse. Others are refused with why.
+// amounts checks that name is a measure of amounts: a sum, or unmerged rows with values of a better kind than refused. It refuses others
+// with the reason why.
 func (c *panelCheck) amounts(path, name string, refused values, why string) {
 	col := c.measure(path, c.set, name)
 	if col == nil {
@@ -101,8 +100,7 @@ func (c *panelCheck) groups(path, name string) {
 	c.grain = append(c.grain, name)
 }
 
-// times checks that grain and partial have times to be about: those of the
-// columns, of which one is enough.
+// times checks that at least one of the columns has times, which grain and partial need.
 func (c *panelCheck) times(columns ...string) {
 	var other *Column
 	for _, name := range columns {
@@ -153,7 +151,7 @@ func (c *panelCheck) axes() {
 	}
 }
 
-// link checks that what the link of the marks takes is a dimension that they have.
+// link checks that the placeholders in the link of the marks are dimensions of the marks.
 func (c *panelCheck) link() {
 	for _, name := range linkHoles(c.panel.Link) {
 		if !slices.Contains(c.grain, name) {

@@ -2,7 +2,7 @@ package dashboard
 
 import "net/url"
 
-// Chosen are the filters of the spec that the query of a page's address sets, as an address has them.
+// Chosen returns the filters of the spec that the query of a page's address sets, in the form of an address.
 func (s *Spec) Chosen(query map[string][]string) string {
 	kept := url.Values{}
 	for _, f := range s.Filters {

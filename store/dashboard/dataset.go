@@ -57,8 +57,7 @@ func (p *parser) dataset(path string, raw json.RawMessage, s *Spec) Dataset {
 	return d
 }
 
-// columns reads what a dataset says of its columns: an object with a key for
-// each, or a list of objects with their name, or of bare names.
+// columns reads the settings of a dataset's columns: an object with a key for each, or a list of objects with a name, or of bare names.
 func (p *parser) columns(o *object) []Meta {
 	var out []Meta
 	path := o.at("columns")

@@ -20,7 +20,7 @@ const (
 	maxKeys = 1_000 // of one object
 )
 
-// syntax returns what is wrong with raw as JSON, or nil.
+// syntax returns the syntax error of raw as JSON, or nil.
 func syntax(raw []byte) *Problem {
 	if rawjson.Valid(raw) {
 		return nil
@@ -39,16 +39,15 @@ func syntax(raw []byte) *Problem {
 	return &Problem{Message: fmt.Sprintf("not valid JSON (line %d, column %d): %s", line, column, err)}
 }
 
-// An object is a JSON object that is being read. Its typed methods return the value of a key,
-// and report a problem if that has another type. A key that is absent or null has the zero
-// value. Values are decoded only when asked for, so that a large document does not become a
-// tree in memory.
+// An object is a JSON object that is being read. Its typed methods return the value of a key, and report a problem if that has another
+// type. A key that is absent or null has the zero value. Values are decoded only when they are read, so that a large document does not
+// become a tree in memory.
 type object struct {
 	problems *Problems
 	path     string
 	keys     []string // in the order written, without those that are null
 	values   map[string]json.RawMessage
-	meant    []string // keys that were written under another name, as was reported
+	meant    []string // keys that were written under another name, which was reported
 }
 
 // object reads raw, which is valid JSON. If it is not an object, it reports a problem and
@@ -152,7 +151,7 @@ func (o *object) closed(what string, keys []string, also, hints map[string]strin
 			continue
 		}
 		if len(*o.problems) >= maxKept {
-			return // more are not kept, and to find the nearest key of each takes long
+			return // further problems are not kept, and finding the nearest key of each is slow
 		}
 		problem := Problem{Path: o.at(key), Message: fmt.Sprintf("%s is not a key of %s", quote(key), what), Noun: "keys", Allowed: keys}
 		if hint := hints[key]; hint != "" {
@@ -184,7 +183,7 @@ func (o *object) name(key string) string {
 	return s
 }
 
-// emptyAt notes that a string is empty, if it is that rather than faulty.
+// emptyAt reports an empty string, unless its fault was reported already.
 func (p *Problems) emptyAt(path string, raw json.RawMessage) {
 	if string(bytes.TrimSpace(raw)) == `""` {
 		p.addf(path, "is empty")
@@ -298,9 +297,8 @@ func (p *Problems) list(path string, raw json.RawMessage, limit int) []json.RawM
 	return out
 }
 
-// texts returns a list of at most limit strings; a single string is a list of
-// one. They are names, or else values: then they can be empty, and numbers and
-// booleans are taken as their text.
+// texts returns a list of at most limit strings; a single string is a list of one. They are names, or else values, which can be empty;
+// numbers and booleans among values are converted to text.
 func (o *object) texts(key string, limit int, names bool) []string {
 	raw, ok := o.values[key]
 	if !ok {

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// MaxDeliveries is how many deliveries a spec proposes.
+// MaxDeliveries is the largest number of deliveries that a spec may propose.
 const MaxDeliveries = 5
 
-// Me in the place of a channel is whoever publishes the spec, at their verified address.
+// Me in the place of a channel is the person who publishes the spec, at their verified address.
 const Me = "me"
 
 // NamesMe reports whether an alert or a delivery of the spec goes to [Me].
@@ -18,8 +18,7 @@ func (s *Spec) NamesMe() bool {
 		slices.ContainsFunc(s.Deliver, func(d Delivery) bool { return d.To == Me })
 }
 
-// A Delivery proposes that a channel is sent the page. It has no effect before an owner of the workspace
-// has said yes.
+// A Delivery proposes sending the page to a channel. It has no effect until an owner of the workspace accepts it.
 type Delivery struct {
 	To      string // slug of a channel, or [Me]
 	Rhythm  Rhythm

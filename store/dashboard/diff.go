@@ -86,7 +86,7 @@ func (d *differ) flat(what string, before, after any) {
 	}
 }
 
-// each matches items by name: those that are gone, new, and in both.
+// each matches items by name: removed ones, new ones, and those in both.
 func each[T any](d *differ, what string, before, after []T, name func(T) string, both func(name string, before, after T)) {
 	for _, a := range before {
 		if !slices.ContainsFunc(after, func(b T) bool { return name(b) == name(a) }) {
@@ -109,8 +109,7 @@ type namedPanel struct {
 	name string
 }
 
-// numbered names panels by type and title, or what they show when they have
-// none; several of one name are counted.
+// numbered names panels by type and title, or by their contents if they have no title; panels with the same name are numbered.
 func numbered(panels []Panel) []namedPanel {
 	out := make([]namedPanel, len(panels))
 	seen := map[string]int{}

@@ -1,9 +1,6 @@
-// Package dashboard says what a dashboard is: how it is named (slugs, paths,
-// filenames, labels; specification, "Resources and their fields" and "Path and
-// input validation messages") and what it shows (the spec, version 1: what an
-// AI client writes and the service keeps).
+// Package dashboard defines dashboards: their names (slugs, paths, filenames, labels; specification, "Resources and their fields" and "Path
+// and input validation messages") and their contents (the spec, version 1, which an AI client writes and the service stores).
 //
-// It parses a spec, reports all mistakes at once with their fixes, and resolves what the columns
-// of a dataset mean. Package cube has the rows, package page draws the page, and package store
-// stores dashboards.
+// It parses a spec, reports all mistakes at once with their fixes, and resolves the meaning of the columns of a dataset. Package cube
+// stores the rows, package page draws the page, and package store stores dashboards.
 package dashboard

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// MaxEvents is how many events a page marks: those that a spec lists, or the newest of a dataset.
+// MaxEvents is the largest number of events on a page: those that a spec lists, or the newest of a dataset.
 const MaxEvents = 100
 
 // Events are marks on all axes of times: rows of a dataset, or a list.
@@ -20,7 +20,7 @@ type Events struct {
 
 // An Event is a mark on axes of times.
 type Event struct {
-	On    time.Time // as a clock on a wall, in UTC; at midnight for a day
+	On    time.Time // the wall clock as UTC; midnight for a day
 	Label string
 }
 
@@ -67,7 +67,7 @@ func (p *parser) events(o *object, s *Spec) {
 	}
 }
 
-// eventForms are the ways to write when an event was.
+// eventForms are the layouts of the time of an event.
 var eventForms = []string{time.DateOnly, "2006-01-02 15:04", "2006-01-02T15:04"}
 
 // event reads an event of a list.
@@ -88,7 +88,7 @@ func (p *parser) event(o *object) Event {
 	return e
 }
 
-// events checks the columns that the marks on axes of times name.
+// events checks the columns named by the marks on axes of times.
 func (c *checker) events(e *Events) {
 	set := c.sets[e.Data]
 	if e.X == "" || set == nil {

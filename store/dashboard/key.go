@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A kind is what a key takes, for the JSON Schema and for people.
+// A kind describes the values of a key, for the JSON Schema and for people.
 type kind struct {
 	schema string // members of the fragment of the schema, in front of the description
 	tail   string // members behind it
@@ -21,8 +21,8 @@ var (
 	aFlag   = kind{schema: `"type": "boolean"`, words: "true or false"}
 )
 
-// textOf is a text of at most limit characters. The schema does not say how many:
-// no name is that long, and each word of it is read by every model.
+// textOf is a text of at most limit characters. The limit is not in the schema: no name is that long, and every model reads each word of
+// the schema.
 func textOf(limit int) kind {
 	return kind{schema: `"type": "string"`, words: fmt.Sprintf("text, at most %s characters", thousands(limit))}
 }
@@ -66,7 +66,7 @@ func objectsOf(limit int, members []member, required ...string) kind {
 	}
 }
 
-// properties are the lines of the schema for the keys of an object.
+// properties returns the lines of the schema for the keys of an object.
 func properties(members []member) string {
 	lines := make([]string, len(members))
 	for i, m := range members {
@@ -75,7 +75,7 @@ func properties(members []member) string {
 	return strings.Join(lines, ",\n  ")
 }
 
-// property is a line of the schema. doc "" leaves the key without a description.
+// property returns a line of the schema. An empty doc leaves the key without a description.
 func property(name string, k kind, doc string) string {
 	members := []string{k.schema}
 	if doc != "" {
@@ -87,7 +87,7 @@ func property(name string, k kind, doc string) string {
 	return encode(name) + ": {" + strings.Join(members, ", ") + "}"
 }
 
-// encode is s as a JSON string, with < and > as they are.
+// encode returns s as a JSON string without escaping < and >.
 func encode(s string) string {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
@@ -127,33 +127,32 @@ func memberNames(members []member) []string {
 	return out
 }
 
-// A panelKey is a key that panels can have. It is declared once, in this file or,
-// when one type alone has it, in that type's; types list the keys that they take.
-// The checks, the schema and the reference are made of it.
+// A panelKey is a key that panels can have. It is declared once, in this file or, when one type alone has it, in that type's; types list
+// their keys. The checks, the schema and the reference are derived from it.
 type panelKey struct {
 	name string
 	kind
-	doc   string        // what it is in the types that list it, without a full stop; see [panelKey.as]
-	note  string        // sentences that hold in every type
-	terse bool          // the schema does not describe it: its name and the reference do
-	brief string        // what the schema says of it, where the reference says more; "" for the same
-	made  func() string // note, where that depends on the types
+	doc   string        // its meaning in the types that list it, without a full stop; see [panelKey.as]
+	note  string        // sentences that are true for every type
+	terse bool          // the schema does not describe it; the reference does
+	brief string        // its description in the schema, if the reference has a longer one; "" for the same
+	made  func() string // note, if it depends on the types
 	read  func(*object, *Panel, *panelType)
 }
 
-// as is the key as one type describes it.
+// as returns the key with the description of one type.
 func (k panelKey) as(doc string) panelKey {
 	k.doc = doc
 	return k
 }
 
-// tersely is the key without a description in the schema.
+// tersely returns the key without a description in the schema.
 func (k panelKey) tersely() panelKey {
 	k.terse = true
 	return k
 }
 
-// briefly is the key with a shorter description in the schema.
+// briefly returns the key with a shorter description in the schema.
 func (k panelKey) briefly(doc string) panelKey {
 	k.brief = doc
 	return k
@@ -165,7 +164,7 @@ func nameKey(name, doc string, field func(*Panel) *string) panelKey {
 	return panelKey{name: name, kind: aName, doc: doc, read: func(o *object, p *Panel, _ *panelType) { *field(p) = o.name(name) }}
 }
 
-// textKey takes a text of at most limit characters; 0 is no limit.
+// textKey returns a key for a text of at most limit characters; 0 is no limit.
 func textKey(name string, limit int, note string, field func(*Panel) *string) panelKey {
 	k := panelKey{name: name, kind: aText, note: note, read: func(o *object, p *Panel, _ *panelType) { *field(p) = o.text(name, limit) }}
 	if limit > 0 {
@@ -181,8 +180,7 @@ func flagKey(name, doc string, field func(*Panel) *bool) panelKey {
 	}
 }
 
-// Keys that several types take. One that means something else by it says so with
-// as; a key of one type stands in that type's file.
+// Keys of several types. A type in which a key has another meaning describes it with as; a key of a single type is in that type's file.
 var (
 	keyType        = panelKey{name: "type", kind: kind{words: "one of the types below"}, made: TypesNeed} // read by parser.panelType
 	keyTitle       = textKey("title", maxName, "Default: named after its columns.", func(p *Panel) *string { return &p.Title })
@@ -253,7 +251,7 @@ var (
 			briefly(`Merges what limit cuts into "Other".`)
 )
 
-// everyPanel are the keys that panels of all types have.
+// everyPanel are the keys of all types of panels.
 var everyPanel = []panelKey{keyType, keyTitle, keySubtitle, keyDescription, keyWidth}
 
 // keyOrder are the keys in the order in which they are read and listed.
@@ -272,7 +270,7 @@ var keyOrder = []panelKey{
 	keyArea, keyLat, keyLon, keyRegion,
 }
 
-// keyNames are the names of keys.
+// keyNames returns the names of keys.
 func keyNames(lists ...[]panelKey) []string {
 	var out []string
 	for _, k := range slices.Concat(lists...) {
@@ -281,8 +279,7 @@ func keyNames(lists ...[]panelKey) []string {
 	return out
 }
 
-// describe is what the schema and the reference say of a key: what it is in each
-// of the types that take it, and what holds in all.
+// describe returns the description of a key for the schema and the reference: its meaning in each of its types, and the sentences for all.
 func (k panelKey) describe() string {
 	if k.made != nil {
 		return k.made()
@@ -301,8 +298,7 @@ func (k panelKey) describe() string {
 	return strings.Join(sentences, " ")
 }
 
-// byType are sentences such as "kpi, pie: measure.", one for all types of which
-// the same is to be said; "" is nothing to say.
+// byType returns sentences such as "kpi, pie: measure.", one for all types with the same text; say returns "" for types without a text.
 func byType(say func(*panelType) string) []string {
 	var said []string
 	of := map[string][]string{}
@@ -328,7 +324,7 @@ func TypesNeed() string {
 	return strings.Join(byType((*panelType).needs), " ")
 }
 
-// needs are the keys that a type requires, such as "x, y".
+// needs returns the keys that a type requires, such as "x, y".
 func (t *panelType) needs() string {
 	if t.either[0] != nil {
 		return strings.Join(keyNames(t.either[0]), ", ") + " or " + strings.Join(keyNames(t.either[1]), ", ")
@@ -336,7 +332,7 @@ func (t *panelType) needs() string {
 	return strings.Join(keyNames(t.required), ", ")
 }
 
-// widths says how wide panels are by default.
+// widths describes the default widths of panels.
 func widths() string {
 	var out []string
 	for _, t := range types {
@@ -377,7 +373,7 @@ var otherPanelKeys = map[string]string{
 	"labels": "label", "datalabels": "labels", "showlabels": "labels", "showvalues": "labels", "valuelabels": "labels",
 }
 
-// panelHints say more of keys that are often tried.
+// panelHints are explanations for keys that are often tried.
 var panelHints = map[string]string{
 	"id":          "panels need no id",
 	"sql":         "SQL belongs to a dataset; a panel names one by data",

@@ -53,11 +53,11 @@ var (
 	keyXMax = boundKey("x_max", "where it ends", func(p *Panel) **float64 { return &p.Range[AxisX].Max })
 )
 
-// The values of gaps: how a line is drawn where its axis has a period without a row.
+// The values of gaps: how a line is drawn at a period of its axis without a row.
 const (
 	GapsAuto  = "auto"  // broken where gaps are rare
 	GapsBreak = "break" // always broken
-	GapsJoin  = "join"  // never broken, but where a row has no value
+	GapsJoin  = "join"  // broken only at a row without a value
 	GapsZero  = "zero"  // such periods have the value 0
 )
 
@@ -81,13 +81,13 @@ var (
 	otherScales = map[string]string{"logarithmic": "log", "log10": "log", "symlog": "log", "lin": "linear"}
 )
 
-// How many points a moving average is of.
+// The number of points of a moving average.
 const (
 	minAverage = 2
 	maxAverage = 400
 )
 
-// noLog is why what is as long as its value has no logarithmic axis.
+// noLog is the reason why marks whose length is their value have no logarithmic axis.
 const noLog = "what is as long as its value begins at zero, which a logarithmic axis does not have; draw a line or a scatter"
 
 func boundKey(name, doc string, field func(*Panel) **float64) panelKey {
@@ -107,8 +107,8 @@ func readStack(o *object) (stack, percent bool) {
 	return kind == "normal" || kind == "percent", kind == "percent"
 }
 
-// readGaps reads what lines do over periods without rows. A boolean, which other tools take, does not tell which of
-// the four ways is meant.
+// readGaps reads how lines are drawn over periods without rows. A boolean, which other tools accept, does not determine which of the four
+// ways is meant.
 func readGaps(o *object) string {
 	if o.has("gaps") && kindOf(o.values["gaps"]) == "a boolean" {
 		o.problems.add(Problem{Path: o.at("gaps"), Message: "must be a word, not a boolean", Allowed: gapsModes})
@@ -128,7 +128,7 @@ func readTrend(o *object) string {
 	return o.enum("trend", trends, otherTrends)
 }
 
-// readAverage reads how many points a moving average is of: {"of": 7}, or 7.
+// readAverage reads the number of points of a moving average: {"of": 7}, or 7.
 func readAverage(o *object) int {
 	if kindOf(o.values["average"]) == "a number" {
 		return o.integer("average", minAverage, maxAverage, 0)
@@ -149,7 +149,7 @@ var otherAverageKeys = map[string]string{
 	"window": "of", "points": "of", "n": "of", "size": "of", "periods": "of", "days": "of", "over": "of",
 }
 
-// verifyFacet checks that a panel of small plots has no keys that these have no room for.
+// verifyFacet checks that a panel of small plots has no keys that small plots do not support.
 func verifyFacet(o *object, p *Panel) {
 	if p.Facet == "" {
 		return
@@ -175,8 +175,7 @@ func verifyFacet(o *object, p *Panel) {
 	}
 }
 
-// verifyAxes checks what the keys of axes say of each other. Those of filled are as long
-// as their values.
+// verifyAxes checks that the keys of axes are consistent. The length of filled marks is their value.
 func verifyAxes(o *object, p *Panel, filled bool) {
 	verifyFacet(o, p)
 	for axis, name := range [...]string{AxisX: "x", AxisY: "y"} {
@@ -216,7 +215,7 @@ func verifyAxes(o *object, p *Panel, filled bool) {
 	}
 }
 
-// stacked checks that measures which lie on top of each other add up.
+// stacked checks that stacked measures add up.
 func (c *panelCheck) stacked() {
 	p := c.panel
 	if !p.Stack || p.Series == "" && len(p.Y) < 2 {
@@ -254,8 +253,8 @@ func (c *panelCheck) stacked() {
 	}
 }
 
-// gaps checks that gaps has periods to be about, and that what is filled with zero is a sum: no rows add up to nothing, and
-// have no average.
+// gaps checks that the panel has periods, which gaps needs, and that measures filled with zero are sums: without rows a sum is zero, and an
+// average does not exist.
 func (c *panelCheck) gaps(measures ...string) {
 	p := c.panel
 	if x := find(c.set.columns, p.X); p.Gaps != "" && x != nil && !isTime(x.Type) && x.Type != cube.Integer {

@@ -9,8 +9,8 @@ import (
 	"service/store/message"
 )
 
-// Limits of what people call things, in characters; the specification gives none.
-// The schema has those of names and charts, and how many tags there are.
+// Limits of labels, in characters; the specification has no limits. Those of names and charts, and the number of tags, are in the schema,
+// too.
 const (
 	MaxName  = 300 // of a dashboard, a version, a workspace or a connection
 	maxChart = 100
@@ -53,8 +53,7 @@ func CheckTagCount(n int) error {
 	return nil
 }
 
-// CheckLine returns the refusal of a text, called what, that is not in one line or is
-// longer than most characters, or nil.
+// CheckLine returns the refusal of a text, called what, that has several lines or more than most characters, or nil.
 func CheckLine(what, text string, most int) error {
 	if strings.ContainsFunc(text, unicode.IsControl) {
 		return message.Refuse("%s must not contain control characters", what)
@@ -65,8 +64,8 @@ func CheckLine(what, text string, most int) error {
 	return nil
 }
 
-// OneLine is a text of somebody else, such as a value of a warehouse, in one line, without controls and without what turns
-// around the letters that follow: for places where our own words stand beside it.
+// OneLine returns a foreign text, such as a value of a warehouse, in one line, without control characters and without characters that
+// change the direction of text, so that it can be shown next to our own text.
 func OneLine(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -77,5 +76,5 @@ func OneLine(s string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(s, "\ufffd"))
-	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == ' ' }), " ") // not the spaces within numbers
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == ' ' }), " ") // keep the spaces within numbers
 }

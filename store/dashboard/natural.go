@@ -13,24 +13,22 @@ import (
 	"service/store/dashboard/locale"
 )
 
-// Natural is the order in which people expect the values of a column: times,
-// numbers and booleans (yes first) as they are; names of weekdays and of months,
-// in any language, as in the calendar; text that measures something by its
-// numbers ("under $10k", "$15–25k", "over $200k"; "2013/14"); other text as the
-// locale sorts it. NULL is the last.
+// Natural is the order in which people expect the values of a column: times, numbers and booleans (true first) by value; names of weekdays
+// and of months, in any language, as in the calendar; text that measures something by its numbers ("under $10k", "$15–25k", "over $200k";
+// "2013/14"); other text in the order of the locale. NULL is last.
 type Natural struct {
-	Ordered bool // the values are steps of a scale, and not names
+	Ordered bool // the values are steps of a scale rather than names
 
 	locale *locale.Locale
 	place  map[string]int       // of names of a calendar
 	amount map[string][]float64 // the numbers in texts that measure something
 }
 
-// maxSteps is how many different texts can be steps of a scale. More of them are
-// names, whatever numbers they hold: house numbers, codes, titles.
+// maxSteps is how many different texts can be steps of a scale. If there are more, they are names with numbers in them: house numbers,
+// codes, titles.
 const maxSteps = 60
 
-// NaturalOrder looks at all values of a column to find their order.
+// NaturalOrder returns the natural order of all values of a column.
 func NaturalOrder(c *cube.Cube, column string, l *locale.Locale) *Natural {
 	n := &Natural{locale: l}
 	i := c.Index(column)
@@ -45,7 +43,7 @@ func NaturalOrder(c *cube.Cube, column string, l *locale.Locale) *Natural {
 	return n
 }
 
-// NaturalOrderOf is [NaturalOrder] of values that come from several cubes.
+// NaturalOrderOf is [NaturalOrder] for values of several cubes.
 func NaturalOrderOf(values []any, l *locale.Locale) *Natural {
 	n := &Natural{locale: l, Ordered: true}
 	var texts []string
@@ -60,7 +58,7 @@ func NaturalOrderOf(values []any, l *locale.Locale) *Natural {
 	return n
 }
 
-// look finds out what kind of texts there are.
+// look determines the kind of the texts.
 func (n *Natural) look(texts []string) {
 	n.Ordered = false
 	if len(texts) < 2 || len(texts) > maxSteps {
@@ -95,7 +93,7 @@ func (n *Natural) Compare(a, b any) int {
 		v, w := n.amount[x], n.amount[y]
 		if len(v) == 0 || len(w) == 0 {
 			if order := cmp.Compare(len(w), len(v)); order != 0 {
-				return order // what says no number is the last
+				return order // a text without a number is last
 			}
 		}
 		if order := slices.Compare(v, w); order != 0 {
@@ -134,10 +132,9 @@ func truth(b bool) int {
 	return 0
 }
 
-// amounts returns the numbers in texts that measure something: most begin with a
-// number, a currency, a sign or the letter of a period, as "2013/14", "$15–25k",
-// "> 5 days" and "Q3 2026" do. Up to three can begin or even end in words, such as
-// "under $10k" and "no answer". It is nil for other texts.
+// amounts returns the numbers in texts that measure something: most begin with a number, a currency, a sign or the letter of a period, as
+// "2013/14", "$15–25k", "> 5 days" and "Q3 2026" do. Up to three can begin or even end in words, such as "under $10k" and "no answer". It
+// returns nil for other texts.
 func amounts(texts []string) map[string][]float64 {
 	out := make(map[string][]float64, len(texts))
 	begin := 0
@@ -153,8 +150,7 @@ func amounts(texts []string) map[string][]float64 {
 	return out
 }
 
-// beginsWithNumber reports whether nothing but signs, and at most one letter, comes
-// before the first digit.
+// beginsWithNumber reports whether only signs, and at most one letter, precede the first digit.
 func beginsWithNumber(s string) bool {
 	letters := 0
 	for _, r := range s {
@@ -170,12 +166,11 @@ func beginsWithNumber(s string) bool {
 	return false
 }
 
-// numbersIn returns the numbers in a text, with the thousands, millions or
-// billions that a letter behind them says; in a range such as 15–25k it is said of
-// both.
+// numbersIn returns the numbers in a text, multiplied by the thousand, million or billion of a letter after them; in a range such as 15–25k
+// the letter applies to both.
 func numbersIn(s string) []float64 {
 	var out []float64
-	bare := -1 // the number before, if only a dash came after it
+	bare := -1 // the number before, if only a dash follows it
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		if r < '0' || r > '9' {
@@ -205,9 +200,8 @@ func numbersIn(s string) []float64 {
 	return out
 }
 
-// amount reads digits with commas or points: one that is followed by three digits
-// groups thousands, if it does so throughout, as in 1,500 and 1.000.000; another is
-// the decimal one.
+// amount reads digits with commas or points: a separator groups thousands if three digits follow it each time, as in 1,500 and 1.000.000;
+// otherwise it is the decimal separator.
 func amount(s string) float64 {
 	last := strings.LastIndexAny(s, ".,")
 	switch {
@@ -224,7 +218,7 @@ func amount(s string) float64 {
 	return v
 }
 
-// unit is what a letter behind a number multiplies it by.
+// unit returns the factor of a letter after a number.
 func unit(rest string) float64 {
 	word := rest
 	for i, r := range rest {
@@ -244,8 +238,7 @@ func unit(rest string) float64 {
 	return 1
 }
 
-// ValueKey writes a value of a dimension as a key: a time as RFC 3339 does, others
-// as [cube.Label] does. NULL has none.
+// ValueKey returns the key of a value of a dimension: a time in RFC 3339, others in the form of [cube.Label]. NULL has no key.
 func ValueKey(v any) string {
 	if t, ok := v.(time.Time); ok {
 		return t.Format(time.RFC3339)
@@ -253,9 +246,8 @@ func ValueKey(v any) string {
 	return cube.Label(v)
 }
 
-// coloredValues are the values of a column in all cubes, as [ValueKey] writes them,
-// those first that choose their colour first: in their natural order or, of more
-// than there are colours, the largest ones before the rest.
+// coloredValues returns the values of a column in all cubes, in the form of [ValueKey] and in the order in which they choose their colours:
+// the natural order or, if there are more values than colours, the largest ones before the rest.
 func (s *Spec) coloredValues(column string, cubes map[string]*cube.Cube) []string {
 	l := locale.For(s.Locale)
 	var out []string
@@ -284,8 +276,8 @@ func (s *Spec) coloredValues(column string, cubes map[string]*cube.Cube) []strin
 	return out
 }
 
-// ranked are the values of the one dimension of g, the largest first: by a
-// measure, or by rows. Equal ones do not depend on the order of the rows.
+// ranked returns the values of the single dimension of g, the largest first, by a measure or by the number of rows. The order of equal ones
+// does not depend on the order of the rows.
 func ranked(g *cube.Groups, measured bool) []any {
 	size := make([]float64, len(g.Axes[0]))
 	for i := range g.Len() {
@@ -308,8 +300,7 @@ func ranked(g *cube.Groups, measured bool) []any {
 	return out
 }
 
-// sizeOf is the measure that adds up in the first panel that shows the values of a
-// column in colours; nil where there is none.
+// sizeOf returns the measure that adds up in the first panel that shows the values of a column in colours, or nil.
 func (s *Spec) sizeOf(column string, d *Dataset, c *cube.Cube) *cube.Measure {
 	for i := range s.Panels {
 		p := &s.Panels[i]

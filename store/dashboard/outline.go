@@ -18,8 +18,7 @@ import (
 // unknown key better than a client that holds the call back.
 var Outline = makeOutline()
 
-// rareKeys are the keys of panels that few panels have. They cost the outline a word each,
-// rather than a property.
+// rareKeys are the keys that few panels have. The outline only names them, in place of a property for each.
 var rareKeys = []string{
 	"weight", "low", "q1", "median", "q3", "high", "open", "close",
 	"partial", "totals", "heat", "share", "y_min", "y_max", "x_min", "x_max", "trend", "average", "page_size", "click", "link", "lat", "lon",
@@ -143,7 +142,7 @@ func (f *fragment) MarshalJSON() ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// member is the fragment of the member called name, which there must be.
+// member returns the fragment of the member called name, which must exist.
 func (f *fragment) member(name string) *fragment {
 	for _, m := range f.Properties {
 		if m.name == name {
@@ -153,7 +152,7 @@ func (f *fragment) member(name string) *fragment {
 	panic(fmt.Sprintf("dashboard: the schema has no %s", name))
 }
 
-// remove takes the members called names away and returns them in words, in the order of names.
+// remove removes the members called names, and returns their descriptions in the order of names.
 func (f *fragment) remove(names []string) []string {
 	words := make([]string, len(names))
 	for i, name := range names {
@@ -182,7 +181,7 @@ func (f *fragment) flatten() {
 	object.Properties, object.Required = nil, nil
 }
 
-// inWords is a key for a list of them: its name, and its description in brackets.
+// inWords returns a key for a list of keys: its name, and its description in brackets.
 func inWords(name string, f *fragment) string {
 	f.brief()
 	clauses := strings.Split(strings.TrimSuffix(f.Description, "."), ". ")
@@ -201,8 +200,8 @@ func inWords(name string, f *fragment) string {
 	}
 }
 
-// brief puts the bounds and possible values of f, and of all that is in it, into
-// descriptions. Of possible values the types stay, since nothing works without them.
+// brief moves the bounds and possible values of f and its members into descriptions. The possible types of panels stay, since every panel
+// needs one.
 func (f *fragment) brief() {
 	if f.Minimum != nil && f.Maximum != nil && *f.Minimum < *f.Maximum {
 		f.Description = sentences(f.Description, fmt.Sprintf("From %s to %s.", thousands(*f.Minimum), thousands(*f.Maximum)))

@@ -19,7 +19,7 @@ func (p *parser) panels(o *object, s *Spec) {
 	if len(list) > 0 || o.has("panels") && kindOf(o.values["panels"]) != "a list" {
 		return
 	}
-	for _, d := range s.Datasets { // no panels: show what there is
+	for _, d := range s.Datasets { // no panels: show every dataset
 		s.Panels = append(s.Panels, Panel{Type: Table, Title: Label(d.ID), Data: d.ID, Width: tablePanel.width})
 	}
 }
@@ -64,7 +64,7 @@ func (p *parser) panel(path string, raw json.RawMessage, s *Spec) Panel {
 	return panel
 }
 
-// panelType reads a panel's type. It is nil for an unknown one.
+// panelType reads a panel's type. It returns nil for an unknown type.
 func (p *parser) panelType(o *object) *panelType {
 	if !o.has("type") {
 		p.problems.add(Problem{Path: o.at("type"), Message: "is missing", Allowed: panelTypes})
@@ -78,7 +78,7 @@ func (p *parser) panelType(o *object) *panelType {
 	return typeNamed(o.enum("type", panelTypes, otherPanelTypes))
 }
 
-// data reads which dataset a panel shows.
+// data reads the dataset that a panel shows.
 func (p *parser) data(o *object, s *Spec) string {
 	if !o.has("data") {
 		if len(p.declared) == 1 {

@@ -26,7 +26,7 @@ var keyShare = panelKey{
 	read: func(o *object, p *Panel, _ *panelType) { p.Share = o.enum("share", shares, nil) },
 }
 
-// verifyBar checks that percentages have bars to stand beside.
+// verifyBar checks that percentages have horizontal bars next to which they are written.
 func verifyBar(o *object, p *Panel) {
 	if p.Share != "" && p.Share != "none" && (!p.Horizontal || p.Series != "" || len(p.Y) > 1) {
 		o.problems.addf(o.at("share"), "is about lying bars of one measure: write horizontal, one measure in y and no series, or leave it out")

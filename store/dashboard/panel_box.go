@@ -52,8 +52,7 @@ var (
 	fiveKeys = []panelKey{keyLow, keyQ1, keyMedian, keyQ3, keyHigh}
 )
 
-// Five are the measures of a box that the query has computed, from the lowest value to
-// the highest.
+// Five returns the measures of a box that the query computes, from the lowest value to the highest.
 func (p *Panel) Five() [5]string { return [...]string{p.Low, p.Q1, p.Median, p.Q3, p.High} }
 
 // verifyBox checks that a box is of rows or of five measures.
@@ -113,14 +112,14 @@ func checkBox(c *panelCheck) {
 	}
 }
 
-// five checks that the five numbers of a box are of one unit, and one row's.
+// five checks that the five numbers of a box have one unit and are of one row.
 func (c *panelCheck) five() {
 	names := c.panel.Five()
 	c.oneUnit(c.paths(fiveKeys), names[:], "a box")
 	c.oneRow(c.at("low"), "a box")
 }
 
-// paths are where the keys of the panel stand.
+// paths returns the paths of keys of the panel.
 func (c *panelCheck) paths(keys []panelKey) []string {
 	out := keyNames(keys)
 	for i, name := range out {
@@ -129,8 +128,7 @@ func (c *panelCheck) paths(keys []panelKey) []string {
 	return out
 }
 
-// oneUnit checks that keys, whose paths these are, name measures, which what is drawn of them has
-// on one axis.
+// oneUnit checks that the keys at paths name measures of one unit, because they share an axis.
 func (c *panelCheck) oneUnit(paths, names []string, what string) {
 	var first *Column
 	for i, name := range names {
@@ -145,8 +143,7 @@ func (c *panelCheck) oneUnit(paths, names []string, what string) {
 	}
 }
 
-// oneRow checks that what is drawn at each value of x is one row: the numbers of
-// several make none together.
+// oneRow checks that there is one row for each value of x, because the numbers of several rows cannot be combined.
 func (c *panelCheck) oneRow(path, what string) {
 	var dropped []string
 	for _, key := range c.set.keys {

@@ -45,8 +45,7 @@ var (
 	candleKeys = []panelKey{keyOpen, keyHigh, keyLow, keyClose}
 )
 
-// Candle are the measures of a candlestick: open, high, low and close, of which ranges
-// have neither the first nor the last.
+// Candle returns the measures of a candlestick: open, high, low and close. Ranges have only high and low.
 func (p *Panel) Candle() [4]string { return [...]string{p.Open, p.High, p.Low, p.Close} }
 
 // verifyCandlestick checks that a candle has its four numbers, or a range its two.

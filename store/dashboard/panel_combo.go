@@ -34,7 +34,7 @@ var (
 		func(p *Panel) *[]string { return &p.Lines })
 )
 
-// measuresKey takes a list of measures.
+// measuresKey returns a key for a list of measures.
 func measuresKey(name, doc string, field func(*Panel) *[]string) panelKey {
 	return panelKey{name: name, kind: namesOf(MaxSeries), doc: doc, terse: true, read: func(o *object, p *Panel, _ *panelType) {
 		*field(p) = o.texts(name, MaxSeries, true)
@@ -63,8 +63,7 @@ func verifyCombo(o *object, p *Panel) {
 	}
 }
 
-// pathOf is the path of a member of a list of names, of which a single one may stand
-// without the list.
+// pathOf returns the path of a member of a list of names, which a single name may replace.
 func pathOf(path string, names []string, i int) string {
 	if len(names) == 1 {
 		return path
@@ -72,8 +71,7 @@ func pathOf(path string, names []string, i int) string {
 	return index(path, i)
 }
 
-// checkCombo checks that an axis has one unit, so that there are two at most, and that
-// only what adds up is stacked.
+// checkCombo checks that each axis has one unit, so there are at most two units, and that only measures that add up are stacked.
 func checkCombo(c *panelCheck) {
 	p := c.panel
 	c.groups(c.at("x"), p.X)
@@ -113,7 +111,7 @@ func checkCombo(c *panelCheck) {
 	}
 }
 
-// unlike says that two columns have units that differ.
+// unlike returns a text that two columns have different units.
 func unlike(a, b *Column) string {
 	return fmt.Sprintf("%s is %s and %s is %s", quote(a.Name), a.Unit(), quote(b.Name), b.Unit())
 }

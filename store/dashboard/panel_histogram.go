@@ -11,7 +11,7 @@ import (
 // Histogram is the type of panel that shows how often numbers of a size occur.
 const Histogram = "histogram"
 
-// MaxBins is how many bins a histogram has at most.
+// MaxBins is the largest number of bins of a histogram.
 const MaxBins = 100
 
 var histogramPanel = panelType{
@@ -95,8 +95,7 @@ func readBins(o *object, p *Panel, _ *panelType) {
 	}
 }
 
-// checkHistogram checks that what is counted is a row each, so that no sum of rows is
-// taken for one.
+// checkHistogram checks that each counted value is that of one row, so that a sum of rows is not counted as one value.
 func checkHistogram(c *panelCheck) {
 	p := c.panel
 	const instead = "count in SQL, with a column for the bin and one for the count, and draw a bar"
@@ -109,9 +108,8 @@ func checkHistogram(c *panelCheck) {
 	}
 }
 
-// rowValue checks that name is a column of numbers that are one row's each, and none
-// that the query has made of several rows. what is shown of it, and instead is the other
-// way to that.
+// rowValue checks that name is a column of numbers that are each of one row, and not aggregated by the query. what names the contents of
+// the panel, and instead the remedy.
 func (c *panelCheck) rowValue(path, name, what, instead string) bool {
 	col := c.column(path, c.set, name)
 	switch {
@@ -137,22 +135,20 @@ func (c *panelCheck) rowValue(path, name, what, instead string) bool {
 	return false
 }
 
-// perGroup reports whether the query makes a column of several rows, as far as its text
-// tells.
+// perGroup reports whether the query aggregates a column, as far as its text shows.
 func (r *resolved) perGroup(column string) bool {
 	outputs := matchOutputs(r.selectList(), r.cols)
 	i := slices.IndexFunc(r.cols, func(c cube.Column) bool { return c.Name == column })
 	return i >= 0 && outputs[i].perGroup
 }
 
-// grouped reports whether the rows of the query stand for several each.
+// grouped reports whether the query groups rows.
 func (r *resolved) grouped() bool {
 	list := r.selectList()
 	return list != nil && list.grouped
 }
 
-// single reports whether the spec says that numbers of a column are not added up:
-// each row is a thing of its own.
+// single reports whether the spec declares that numbers of a column are not added up, so that each row is counted by itself.
 func (r *resolved) single(column string) bool {
 	m := r.Meta(column)
 	return m != nil && m.Agg == None

@@ -58,7 +58,7 @@ func checkKPI(c *panelCheck) {
 	}
 }
 
-// ofDate checks that a kpi of a date has no keys that are about numbers.
+// ofDate checks that a kpi of a date has no keys for numbers.
 func (c *panelCheck) ofDate(col *Column) {
 	p := c.panel
 	for _, k := range [...]struct {
@@ -98,7 +98,7 @@ func (c *panelCheck) target() {
 // previous reports whether a comparison is with an earlier period.
 func previous(compare string) bool { return compare == "previous_period" || compare == "previous_year" }
 
-// compare checks what a kpi is compared with.
+// compare checks the comparison of a kpi.
 func (c *panelCheck) compare(path string) {
 	p, set := c.panel, c.set
 	if !previous(p.Compare) {
@@ -128,7 +128,7 @@ func (c *panelCheck) compare(path string) {
 			p.Compare, quote(set.ID))
 		return
 	}
-	if len(c.spec.Filters) > 0 { // Parse has reported that there are none
+	if len(c.spec.Filters) > 0 { // without filters, Parse has reported it
 		c.problems.add(Problem{
 			Path:    path,
 			Message: fmt.Sprintf(`"%s" needs a filter on a date of dataset %s, which says what the period is`, p.Compare, quote(set.ID)),

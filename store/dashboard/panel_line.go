@@ -1,16 +1,15 @@
 package dashboard
 
-// Line and Area are the types of panels that draw measures along an axis, as
-// lines or as what is under them.
+// Line and Area are the types of panels that draw measures along an axis, as lines or as the areas under them.
 const (
 	Line = "line"
 	Area = "area"
 )
 
-// lineLabels says which values of a line are written.
+// lineLabels describes which values of a line are written.
 const lineLabels = "values written at the points, or where not all have room at the ends, the highest and the lowest"
 
-// onLines is where a key is that an area does not have.
+// onLines is the remedy for a key that an area does not have.
 const onLines = "draw a line, which has it"
 
 var linePanel = panelType{
@@ -44,7 +43,7 @@ var areaPanel = panelType{
 	title:  titleOfAxes,
 }
 
-// verifyArea checks that a part of a whole is not written beside its name alone.
+// verifyArea checks that the values of parts are not written without the whole.
 func verifyArea(o *object, p *Panel) {
 	verifyAxes(o, p, true)
 	if p.Percent && p.Labels != nil && *p.Labels {

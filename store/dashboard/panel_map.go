@@ -57,7 +57,7 @@ var (
 	}
 )
 
-// readRegion reads which part of the world a map shows, in the form of [geo.FindRegion].
+// readRegion reads the part of the world that a map shows, in the form of [geo.FindRegion].
 func readRegion(o *object) string {
 	text := o.name("region")
 	if text == "" {
@@ -112,7 +112,7 @@ func checkMap(c *panelCheck) {
 	c.points()
 }
 
-// area checks that the column of a map's areas names some.
+// area checks that the column of a map's areas contains names of areas.
 func (c *panelCheck) area() {
 	name := c.panel.Area
 	c.grain = append(c.grain, name)
@@ -165,7 +165,7 @@ func (c *panelCheck) area() {
 	}
 }
 
-// spelled checks that values which are one area can be merged.
+// spelled checks that values that mean the same area can be merged.
 func (c *panelCheck) spelled(values []string, us bool) {
 	col := find(c.set.columns, c.panel.Value)
 	if col == nil || col.Agg != None {
@@ -185,7 +185,7 @@ func (c *panelCheck) spelled(values []string, us bool) {
 	}
 }
 
-// Gazetteer is where a map looks areas up: among the states of the US, or countries.
+// Gazetteer returns the areas of a map: the states of the US, or countries.
 func Gazetteer(us bool) *geo.Gazetteer {
 	if us {
 		return geo.States()
@@ -193,7 +193,7 @@ func Gazetteer(us bool) *geo.Gazetteer {
 	return geo.Countries()
 }
 
-// AreaText is a value of a column of areas as [geo.Gazetteer.Find] takes it; ok is false for what is none.
+// AreaText returns a value of a column of areas as a text for [geo.Gazetteer.Find]; ok is false for a value that cannot be an area.
 func AreaText(v any) (text string, ok bool) {
 	switch v := v.(type) {
 	case string:
@@ -204,10 +204,10 @@ func AreaText(v any) (text string, ok bool) {
 	return "", false
 }
 
-// maxExamples is how many values a message gives as examples.
+// maxExamples is the number of example values in a message.
 const maxExamples = 5
 
-// Listed quotes some of the values, and what nearest says of each, which can be nil.
+// Listed quotes some of the values, each with the result of nearest, which can be nil.
 func Listed(values []string, nearest func(string) string) string {
 	var out []string
 	for _, v := range values[:min(len(values), maxExamples)] {
@@ -274,7 +274,7 @@ func (c *panelCheck) degrees(path, name string) *Column {
 	return nil
 }
 
-// places checks that the rows of a map have places on the globe.
+// places checks that the rows of a map have valid coordinates.
 func (c *panelCheck) places() {
 	p, rows := c.panel, c.set.rows
 	lat, lon := rows.Index(p.Lat), rows.Index(p.Lon)
@@ -309,7 +309,7 @@ func (c *panelCheck) places() {
 	}
 }
 
-// OnGlobe reports whether a latitude and a longitude in degrees are a place.
+// OnGlobe reports whether a latitude and a longitude in degrees are valid.
 func OnGlobe(lat, lon float64) bool { return math.Abs(lat) <= 90 && math.Abs(lon) <= 180 }
 
 func isLatitude(column string) bool {

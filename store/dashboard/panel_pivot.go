@@ -8,7 +8,7 @@ import (
 // Pivot is the type of panel that crosses dimensions in a table, with totals.
 const Pivot = "pivot"
 
-// How many there are at most, of a pivot.
+// Limits of a pivot.
 const (
 	maxPivotRows    = 3
 	maxPivotColumns = 2
@@ -39,7 +39,7 @@ var pivotPanel = panelType{
 	},
 }
 
-// What the colours of a pivot's cells compare, beside nothing.
+// The cells that the colours of a pivot compare.
 const (
 	HeatRow    = "row"
 	HeatColumn = "column"
@@ -70,7 +70,7 @@ var (
 	}
 )
 
-// Across are the names of the dimensions of a pivot's columns.
+// Across returns the names of the dimensions of a pivot's columns.
 func (p *Panel) Across() []string {
 	out := make([]string, len(p.Columns))
 	for i, c := range p.Columns {

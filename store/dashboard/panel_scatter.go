@@ -38,7 +38,7 @@ func checkScatter(c *panelCheck) {
 	c.shows(c.at("size"), p.Size)
 	if p.Label == "" { // a point for each row
 		c.grain = c.set.keys
-	} else { // x may be a dimension by mistake, and one problem of it will do
+	} else { // x may be a dimension by mistake, and one problem is enough
 		c.grain = append(c.grain, p.X)
 	}
 }

@@ -84,7 +84,7 @@ func readTableColumns(o *object) []TableColumn {
 	return out
 }
 
-// readLink reads where a cell or a mark leads.
+// readLink reads the link of a cell or a mark.
 func readLink(o *object) string {
 	link := o.text("link", maxLong)
 	if msg := checkLink(link); o.has("link") && msg != "" {
@@ -123,7 +123,7 @@ func checkTable(c *panelCheck) {
 			c.problems.addf(join(at, key), "is for measures, and %s is a dimension", quote(tc.Column))
 		}
 	}
-	for i := range p.Columns { // what a link depends on tells rows apart as well
+	for i := range p.Columns { // the placeholders of a link distinguish rows as well
 		for _, m := range hole.FindAllStringSubmatch(p.Columns[i].Link, -1) {
 			c.groups(index(c.at("columns"), i)+".link", m[1])
 		}
@@ -133,7 +133,7 @@ func checkTable(c *panelCheck) {
 	c.sparklines()
 }
 
-// sparklines checks that small lines are over dates, of which a row has several.
+// sparklines checks that small lines are over dates, and that a row has several of them.
 func (c *panelCheck) sparklines() {
 	var dates []string
 	for i, tc := range c.panel.Columns {
@@ -165,7 +165,7 @@ func (c *panelCheck) numbersOnly(at string, tc *TableColumn, col *Column) {
 	}
 }
 
-// ofNumbers are the keys of the column that say how its numbers are shown.
+// ofNumbers returns the keys of the column about the display of its numbers.
 func (t *TableColumn) ofNumbers() []string {
 	var out []string
 	for _, k := range [...]struct {

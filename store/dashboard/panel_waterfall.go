@@ -18,7 +18,7 @@ var waterfallPanel = panelType{
 	title: func(p *Panel, label labeler) string { return label.by(label.of(p.Value), p.Label) },
 }
 
-// maxTotals is how many bars of a waterfall can be totals.
+// maxTotals is the largest number of bars of a waterfall that are totals.
 const maxTotals = 20
 
 var keyTotal = panelKey{
@@ -43,7 +43,7 @@ var keyTotal = panelKey{
 	},
 }
 
-// readTotalRow reads whether a table has a row of totals: true, or what it is called.
+// readTotalRow reads whether a table has a row of totals: true, or its name.
 func readTotalRow(o *object, p *Panel) {
 	switch kindOf(o.values["total"]) {
 	case "a boolean":

@@ -17,20 +17,17 @@ import (
 	"service/store/message"
 )
 
-// Parse reads a spec and checks all that can be checked without knowing what
-// columns its datasets return; [Spec.Check] does the rest. The error is
+// Parse reads a spec and checks everything that does not depend on the columns of its datasets; [Spec.Check] checks the rest. The error is
 // *[Problems].
 //
-// With an error it may also return a spec, with the parts that could be read, which is only for
-// Check. It is nil if raw is not a JSON object.
+// With an error it may also return a spec of the parts that could be read, which is only for Check. It is nil if raw is not a JSON object.
 func Parse(raw []byte) (*Spec, error) {
 	p := &parser{}
 	s := p.spec(raw)
 	return s, p.problems.err()
 }
 
-// ParseParams reads a list of parameters as a spec has it under params. The
-// error is *[Problems].
+// ParseParams reads a list of parameters in the form of the spec's key params. The error is *[Problems].
 func ParseParams(raw json.RawMessage) ([]Param, error) {
 	p := &parser{}
 	if problem := syntax(raw); problem != nil {
@@ -50,7 +47,7 @@ func ParseParams(raw json.RawMessage) ([]Param, error) {
 type parser struct {
 	problems Problems
 	report   bool                       // the document is a report: rows in place of SQL
-	declared []string                   // the ids of datasets, of faulty ones too
+	declared []string                   // the ids of datasets, including faulty ones
 	rows     map[string]json.RawMessage // of a report's datasets
 }
 
@@ -238,7 +235,7 @@ func (p *parser) spec(raw []byte) *Spec {
 	return s
 }
 
-// source reads where the data comes from.
+// source reads the source of the data.
 func (p *parser) source(o *object, s *Spec) {
 	if raw, ok := o.values["connection"]; ok {
 		switch c, ok := p.problems.text("connection", raw, 0); {
@@ -254,7 +251,7 @@ func (p *parser) source(o *object, s *Spec) {
 	s.Uploads = p.uploads(o)
 }
 
-// oneSource is the way to join what lies in two sources.
+// oneSource is the remedy for a join of two sources.
 const oneSource = "to join two sources, upload an export of each and name the files under uploads"
 
 // isUUID reports whether s is a UUID in the form of 36 characters.
@@ -388,7 +385,7 @@ func (p *parser) period(o *object) ([]string, bool) {
 	return values, true
 }
 
-// rangeProblem says why values are not a date range.
+// rangeProblem returns the problem of values that are not a date range.
 func rangeProblem(path string, values []string) Problem {
 	got, near := quote(strings.Join(values, "/")), ""
 	if len(values) == 1 {
@@ -423,7 +420,7 @@ func (p *parser) filters(o *object, s *Spec) {
 	}
 }
 
-// filtered reads which datasets a filter is about.
+// filtered reads the datasets that a filter narrows.
 func (p *parser) filtered(o *object) []string {
 	out := o.texts("data", MaxDatasets, true)
 	for i, id := range out {
@@ -437,7 +434,7 @@ func (p *parser) filtered(o *object) []string {
 	return out
 }
 
-// merge is a with the entries of b, which win.
+// merge returns a with the entries of b, which take precedence.
 func merge(a, b map[string]string) map[string]string {
 	out := maps.Clone(a)
 	maps.Copy(out, b)

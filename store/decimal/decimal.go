@@ -59,7 +59,7 @@ func Shift(d string, power int) string {
 	return join(negative, whole+fraction, len(fraction)-power)
 }
 
-// Exponent returns the power of ten of the first digit of d: 2 of 123, -2 of 0.012. It is 0 for zero.
+// Exponent returns the power of ten of the first digit of d: 2 for 123, -2 for 0.012. It returns 0 for zero.
 func Exponent(d string) int {
 	_, whole, fraction := split(d)
 	if whole = strings.TrimLeft(whole, "0"); whole != "" {
@@ -101,7 +101,7 @@ func Quotient(d string, by int64) *big.Int {
 	n, _ := new(big.Int).SetString(whole+fraction, 10)
 	divisor := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(len(fraction))), nil)
 	divisor.Mul(divisor, big.NewInt(by))
-	half := new(big.Int).Rsh(divisor, 1) // exact: where the divisor is odd, there is no half
+	half := new(big.Int).Rsh(divisor, 1) // exact: an odd divisor cannot have a remainder of exactly half
 	q := n.Add(n, half)
 	if q.Quo(q, divisor); negative {
 		q.Neg(q)

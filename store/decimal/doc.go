@@ -3,5 +3,5 @@
 // becomes its shortest decimal first ([Of]), so that 2.675 rounds to 2.68 although the binary
 // fraction is slightly below it.
 //
-// It knows no locale: package locale adds separators, and package cube holds the numbers.
+// It is independent of locales: package locale adds separators, and package cube stores numbers.
 package decimal

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// oldest is the oldest PostgreSQL the schema is written for.
+// oldest is the oldest PostgreSQL that the schema supports.
 const oldest = 14
 
 // installations are where package managers put the server's binaries, which
@@ -39,7 +39,7 @@ func candidates(patterns []string) []string {
 		}
 	}
 	if found, err := exec.LookPath("postgres"); err == nil {
-		// initdb looks for its files beside itself, so links are resolved.
+		// initdb looks for its files relative to itself, so links are resolved.
 		if real, err := filepath.EvalSymlinks(found); err == nil {
 			add(filepath.Dir(real))
 		}
@@ -64,8 +64,8 @@ func executable(path string) bool {
 	return err == nil && st.Mode().IsRegular() && st.Mode()&0o111 != 0
 }
 
-// choose picks binaries of the version of the cluster under dir. It never starts an empty cluster beside one of
-// another version, which would look like lost data.
+// choose picks binaries of the version of the cluster under dir. It never starts an empty cluster next to one of another version, which
+// would look like lost data.
 func choose(dir string, bins []string) (bin string, major int, err error) {
 	if len(bins) == 0 {
 		return "", 0, errNoBinaries
@@ -120,7 +120,7 @@ func clusterDir(dir string, major int) string {
 	return filepath.Join(dir, "data-"+strconv.Itoa(major))
 }
 
-// majorOf asks a server binary for its version.
+// majorOf returns the version of a server binary.
 func majorOf(postgres string) (int, error) {
 	out, err := exec.Command(postgres, "--version").Output()
 	if err != nil {

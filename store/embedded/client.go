@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// Client finds one of PostgreSQL's client programs, such as pg_dump, for a server of version major: one of
-// the same version, or else of the next newer one, since such programs know all servers that are older than they.
+// Client finds one of PostgreSQL's client programs, such as pg_dump, for a server of version major: one of the same version, or else of the
+// next newer one, since such programs support all older servers.
 func Client(name string, major int) (path string, version int, err error) {
 	return client(name, major, installations)
 }

@@ -13,11 +13,10 @@ import (
 	"syscall"
 )
 
-// maxSocketPath is what sockaddr_un holds on the strictest system supported
-// (macOS: 104 bytes with the final zero; Linux: 108).
+// maxSocketPath is the limit of sockaddr_un on the strictest supported system (macOS: 104 bytes with the final zero; Linux: 108).
 const maxSocketPath = 103
 
-// A layout is everything about a server that is decided before it starts.
+// A layout has the settings of a server that are decided before it starts.
 type layout struct {
 	dir    string              // absolute, without symbolic links
 	bin    string              // the directory of the binaries
@@ -60,9 +59,8 @@ func prepare(dir string) (*layout, error) {
 	return p, nil
 }
 
-// Reachable reports whether a server could live below dir, which need not exist
-// yet: as root it runs under another account, and that one must be able to enter
-// every parent.
+// Reachable reports whether a server could use a directory below dir, which need not exist yet: if we are root, the server runs under
+// another account, which must be able to enter every parent.
 func Reachable(dir string) bool {
 	if os.Geteuid() != 0 {
 		return true

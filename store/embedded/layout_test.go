@@ -25,7 +25,7 @@ func TestParseMajor(t *testing.T) {
 	}
 }
 
-// fakeBinaries makes a directory with binaries that say they are of a version.
+// fakeBinaries makes a directory with binaries that report a version.
 func fakeBinaries(t *testing.T, version string) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -12,8 +12,8 @@ import (
 // remembers the end of it for the error of a failed start.
 type logWriter struct {
 	log *slog.Logger
-	// loud passes warnings on. It is off while the server starts and stops, when it warns about each session
-	// that comes too early or too late.
+	// loud passes on warnings. It is off while the server starts and stops, when it warns about each session that connects too early or too
+	// late.
 	loud atomic.Bool
 
 	mu   sync.Mutex
@@ -43,7 +43,7 @@ func (w *logWriter) record(line string) {
 	if !ok {
 		text = line
 	}
-	// A lost client is not worth a warning: it happens whenever somebody closes a page.
+	// A lost client is not worth a warning: it happens whenever a browser closes a page.
 	if w.loud.Load() && text != "connection to client lost" {
 		switch severity {
 		case "WARNING", "FATAL": // FATAL ends one session

@@ -15,8 +15,7 @@ import (
 	"time"
 )
 
-// A process is one run of the server, as our direct child: its end is noticed
-// at once, and a Ctrl-C at the terminal reaches us alone.
+// A process is one run of the server, as our direct child: its end is noticed at once, and a Ctrl-C at the terminal reaches only us.
 type process struct {
 	cmd    *exec.Cmd
 	log    *logWriter

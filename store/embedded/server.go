@@ -21,10 +21,10 @@ const (
 	takeOverPoll = 250 * time.Millisecond
 )
 
-// Config says where a server lives. Only Dir is required.
+// Config configures a server. Only Dir is required.
 type Config struct {
 	Dir       string       // made when missing
-	Ephemeral bool         // gives up durability for speed: for tests
+	Ephemeral bool         // trades durability for speed: for tests
 	Log       *slog.Logger // slog.Default by default
 }
 
@@ -79,8 +79,8 @@ func (s *Server) Stop() error {
 	return s.err
 }
 
-// Started reports whether [Start] started the server, rather than attached to a
-// running one. Then nobody had a connection to it before.
+// Started reports whether [Start] started the server, rather than attached to a running one. In that case no process was connected to it
+// before.
 func (s *Server) Started() bool { return s.alone }
 
 // Restarts is how often the server was restarted after it had ended by itself.
@@ -132,7 +132,7 @@ func (s *Server) tryLock() (bool, error) {
 	}
 }
 
-// launch makes the cluster when there is none, and starts it. The lock is held.
+// launch creates the cluster if it does not exist, and starts it. The caller holds the lock.
 func (s *Server) launch(ctx context.Context) (*process, error) {
 	if err := s.layout.makeSocketDir(); err != nil {
 		return nil, err
@@ -168,7 +168,7 @@ const (
 	shortestPause  = 100 * time.Millisecond
 	longestPause   = 10 * time.Second // between starts that fail
 	longestRestart = time.Second      // before a server that was up is started again
-	wellAfter      = time.Minute      // that it was up: what came before is forgotten
+	wellAfter      = time.Minute      // uptime after which earlier failures are forgotten
 )
 
 // supervise keeps the server running until life ends. It restarts a child that died, and takes over when the process

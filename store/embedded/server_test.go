@@ -172,7 +172,7 @@ func TestStartHonoursItsContext(t *testing.T) {
 	if s, err := Start(ctx, Config{Dir: dir, Ephemeral: true, Log: discard()}); err == nil {
 		t.Fatal(errors.Join(errors.New("a start with a cancelled context succeeded"), s.Stop()))
 	}
-	start(t, dir) // and what it left behind is no obstacle
+	start(t, dir) // and its leftovers do not prevent a start
 }
 
 func TestKilledServerIsRestarted(t *testing.T) {
@@ -211,8 +211,7 @@ func (r *restarts) Handle(_ context.Context, record slog.Record) error {
 	return nil
 }
 
-// TestServerThatKeepsDyingIsRestarted: one that comes up each time is never left alone
-// for longer than a second.
+// TestServerThatKeepsDyingIsRestarted: a server that starts successfully each time is restarted within a second.
 func TestServerThatKeepsDyingIsRestarted(t *testing.T) {
 	t.Parallel()
 	dir := stateDir(t)

@@ -14,9 +14,8 @@ func attributes(as *syscall.Credential) *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Credential: as, Setpgid: true, Pdeathsig: syscall.SIGINT}
 }
 
-// serves reports whether pid is a PostgreSQL that runs on the cluster data: all
-// of a server's processes work in its directory. A zombie has no executable
-// any more, and another account's process does not show it.
+// serves reports whether pid is a PostgreSQL that runs on the cluster data: all of a server's processes work in its directory. The
+// executable of a zombie, or of another account's process, cannot be read.
 func serves(pid int, data string) bool {
 	proc := filepath.Join("/proc", strconv.Itoa(pid))
 	exe, err := os.Readlink(filepath.Join(proc, "exe"))

@@ -16,13 +16,11 @@ const (
 	limit = 50
 )
 
-// Check fails the test when the time of a run grows faster than n log n up to an
-// input of most bytes. prepare makes an input of about n bytes and returns a run, which
-// alone is measured. What it starts on other threads is not seen.
+// Check fails the test when the time of a run grows faster than n log n up to an input of most bytes. prepare makes an input of about n
+// bytes and returns a run. Only the run is measured, without its work on other threads.
 //
-// What counts is processor time of this thread, and its ratio between two sizes, so
-// that a busy machine changes little. Whatever disturbs a run makes it longer, so the
-// least of several counts; the larger input has several when it is over the limit.
+// Check compares the processor time of this thread between two sizes, so that a busy machine matters little. Disturbances only make a run
+// longer, so the least time of several runs counts; the larger input is run several times only if it is over the limit.
 func Check(t *testing.T, most int, floor time.Duration, prepare func(n int) (run func())) {
 	t.Helper()
 	small, large := growth(most, floor, func(n int) time.Duration { return processorTime(t, prepare(n)) })
@@ -32,8 +30,7 @@ func Check(t *testing.T, most int, floor time.Duration, prepare func(n int) (run
 	}
 }
 
-// Within fails the test when a run takes more than most, as [Check] measures it. It is
-// for what grows faster, and is bounded by the length of its input.
+// Within fails the test when a run takes more than most, as [Check] measures it. It is for code that grows faster, but has a bounded input.
 func Within(t *testing.T, most time.Duration, run func()) {
 	t.Helper()
 	took := processorTime(t, run)
@@ -48,7 +45,7 @@ func Within(t *testing.T, most time.Duration, run func()) {
 	}
 }
 
-// growth is the time for the smaller and for the larger input.
+// growth returns the times for the smaller and for the larger input.
 func growth(most int, floor time.Duration, measure func(n int) time.Duration) (small, large time.Duration) {
 	small, large = measure(most/factor), measure(most)
 	for range 2 {
@@ -63,7 +60,7 @@ func growth(most int, floor time.Duration, measure func(n int) time.Duration) (s
 	return small, large
 }
 
-// processorTime is the processor time that a run takes of its thread.
+// processorTime returns the processor time of a run on its thread.
 func processorTime(t *testing.T, run func()) time.Duration {
 	t.Helper()
 	runtime.LockOSThread()

@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// Check runs the larger input once. How long it takes is measured on Linux only.
+// Check runs the larger input once. Its time is measured only on Linux.
 func Check(t *testing.T, most int, _ time.Duration, prepare func(n int) (run func())) {
 	t.Helper()
 	prepare(most)()
 }
 
-// Within runs once. How long it takes is measured on Linux only.
+// Within runs once. Its time is measured only on Linux.
 func Within(t *testing.T, _ time.Duration, run func()) {
 	t.Helper()
 	run()

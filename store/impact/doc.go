@@ -1,4 +1,4 @@
-// Package impact says what another file of an upload would do to the dashboards that read it, before anything
-// is replaced: it runs the SQL of their datasets over the file, in query workers, and compares what returns with what
-// the file that the upload has returns now. It writes nothing, and leaves files and rows to package store.
+// Package impact determines the effect of a new file of an upload on the dashboards that read it, before the file is replaced: it runs the
+// SQL of their datasets over the new file, in query workers, and compares the results with those of the current file. It writes nothing,
+// and leaves files and rows to package store.
 package impact

@@ -18,24 +18,24 @@ import (
 	"service/store/warehouse"
 )
 
-// How long it may take: one query, and all together. What is not reached in time is said not to be checked.
+// Time limits of one query, and of all together. Dashboards that are not reached in time are reported as not checked.
 const (
 	queryTime = 5 * time.Second
 	AllTime   = 20 * time.Second
 )
 
-// maxProblems is how many problems of one dashboard are told.
+// maxProblems is how many problems of one dashboard are reported.
 const maxProblems = 10
 
-// A Comparison is what changes when an upload gets another file.
+// A Comparison describes the changes if an upload gets another file.
 type Comparison struct {
-	Columns    []Column    // that differ: of the file that it has, then new ones
-	Same       int         // columns that stay as they are
+	Columns    []Column    // columns that differ: those of the current file, then new ones
+	Same       int         // number of unchanged columns
 	Readers    int         // dashboards that read the upload
-	Dashboards []Dashboard // those of them with problems, by name
+	Dashboards []Dashboard // readers with problems, by name
 }
 
-// Broken counts the dashboards that would break, and unchecked those of which that is not known.
+// Broken counts the dashboards that would break, and those that could not be checked.
 func (c Comparison) Broken() (broken, unchecked int) {
 	for _, d := range c.Dashboards {
 		if slices.ContainsFunc(d.Problems, func(p Problem) bool { return p.Kind != Unchecked }) {
@@ -50,7 +50,7 @@ func (c Comparison) Broken() (broken, unchecked int) {
 // A Column differs between the two files.
 type Column struct {
 	Name          string
-	Before, After cube.Type // "" in the file that does not have it
+	Before, After cube.Type // "" for a file without the column
 }
 
 // A Dashboard is one that would break, or that could not be checked.
@@ -66,9 +66,9 @@ type Kind string
 const (
 	Missing   Kind = "missing"   // the file lacks columns that the SQL names
 	Retyped   Kind = "retyped"   // a column of the result has another type
-	Fails     Kind = "fails"     // the SQL fails, in the words of the source
-	Panels    Kind = "panels"    // a panel cannot show what returns, in the words of a publish
-	Empty     Kind = "empty"     // the SQL returns no rows any more
+	Fails     Kind = "fails"     // the SQL fails, with the message of the source
+	Panels    Kind = "panels"    // a panel cannot show the result, with the message of a publish
+	Empty     Kind = "empty"     // the SQL no longer returns rows
 	Unchecked Kind = "unchecked" // there was no time, or no worker, to try it
 )
 
@@ -78,7 +78,7 @@ type Problem struct {
 	Dataset       string    // whose SQL it is; "" for Panels
 	Columns       []string  // of Missing, and the one of Retyped
 	Before, After cube.Type // of Retyped
-	Nearest       string    // of Missing: a column that the file has; "" for none
+	Nearest       string    // of Missing: a similar column of the file, or ""
 	Text          string    // of Fails and Panels
 }
 
@@ -151,11 +151,11 @@ type trial struct {
 	member store.Member
 	upload uuid.UUID
 	file   store.UploadFile
-	lost   []string // columns that the file does not have any more
+	lost   []string // columns that the new file lacks
 	now    time.Time
 }
 
-// dashboard says what would be wrong with one dashboard. What is wrong with it already is not told.
+// dashboard returns the problems that one dashboard would have, without those that it already has.
 func (t trial) dashboard(ctx context.Context, d store.Dashboard) ([]Problem, error) {
 	raw, err := t.store.Content(ctx, t.member, d)
 	if err != nil {
@@ -177,7 +177,7 @@ func (t trial) dashboard(ctx context.Context, d store.Dashboard) ([]Problem, err
 	if err != nil {
 		return nil, err
 	}
-	if store.Unbound(connection, t.member.WorkspaceID(), d.Files) != "" { // it cannot be refreshed as it is
+	if store.Unbound(connection, t.member.WorkspaceID(), d.Files) != "" { // it already cannot be refreshed
 		return nil, nil
 	}
 	before, err := t.store.Source(ctx, t.member, d.Connection, d.Files)
@@ -218,8 +218,8 @@ func (t trial) dashboard(ctx context.Context, d store.Dashboard) ([]Problem, err
 	return append(problems, t.panels(spec, old, now)...), nil
 }
 
-// dataset tries one dataset, which returns the columns before over the file that the upload has, and rows if it
-// had some. Its columns over the other file are nil if it fails.
+// dataset tries one dataset, which returns the columns before over the current file, and rows if it had some. The columns over the new file
+// are nil if it fails.
 func (t trial) dataset(
 	ctx context.Context, spec *dashboard.Spec, set *dashboard.Dataset, before []cube.Column, src warehouse.Connector, hadRows bool,
 ) ([]cube.Column, []Problem, error) {
@@ -280,8 +280,8 @@ func (t trial) describe(
 	return src.Describe(limited, sql, args)
 }
 
-// panels are the problems of panels with the columns now that they did not have with the columns before: first the
-// columns that they need and do not get, then what else they say.
+// panels returns the problems of panels with the columns now that they did not have with the columns before: first the missing columns,
+// then other problems.
 func (t trial) panels(spec *dashboard.Spec, before, now map[string][]cube.Column) []Problem {
 	known, _ := errors.AsType[*dashboard.Problems](spec.CheckColumns(before))
 	found, ok := errors.AsType[*dashboard.Problems](spec.CheckColumns(now))
@@ -327,7 +327,7 @@ func lacks(spec *dashboard.Spec, before, now map[string][]cube.Column, p dashboa
 	return "", ""
 }
 
-// named are the columns that sql names and the file lost.
+// named returns the lost columns that sql names.
 func (t trial) named(sql string) []string {
 	q := sqltext.Read(sql)
 	var out []string
@@ -342,7 +342,7 @@ func (t trial) named(sql string) []string {
 	return out
 }
 
-// nearest is the column of the file that was probably meant by the only one that is missing.
+// nearest returns the column of the file that probably corresponds to the only missing column.
 func (t trial) nearest(missing []string) string {
 	if len(missing) > 1 {
 		return ""
@@ -354,7 +354,7 @@ func (t trial) nearest(missing []string) string {
 	return strings.Join(nearest.Names(missing[0], names, 1), "")
 }
 
-// alike reports whether panels take values of both types for the same.
+// alike reports whether panels treat values of both types alike.
 func alike(a, b cube.Type) bool {
 	number := func(t cube.Type) bool { return t == cube.Integer || t == cube.Number }
 	return a == b || number(a) && number(b)
@@ -366,7 +366,7 @@ func isSQL(err error) bool {
 	return ok && !isUnasked(no)
 }
 
-// isUnasked reports whether err says that the query was not answered in time.
+// isUnasked reports whether err means that the query was not answered in time.
 func isUnasked(err error) bool {
 	no, ok := errors.AsType[*warehouse.Error](err)
 	return ok && (no.Class.OfSource() || no.Class == warehouse.Timeout) || errors.Is(err, context.DeadlineExceeded)

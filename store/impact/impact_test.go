@@ -275,7 +275,7 @@ func (f full) Describe(ctx context.Context, sql string, args []any) ([]cube.Colu
 	return f.Connector.Describe(ctx, sql, args)
 }
 
-// TestWhatCannotBeTriedIsSaid when there is no worker, or no time.
+// TestWhatCannotBeTriedIsSaid shows that dashboards are reported as not checked without a worker or enough time.
 func TestWhatCannotBeTriedIsSaid(t *testing.T) {
 	t.Parallel()
 	var noPlace bool

@@ -18,7 +18,7 @@ var (
 // Usage counts bytes of memory. It has no limit. The zero value is ready to use.
 type Usage[K comparable] struct {
 	Total int64
-	Of    map[K]int64 // by account, without those that use nothing
+	Of    map[K]int64 // by account, without accounts that use nothing
 }
 
 // Add adds n bytes, which may be negative, to those of an account.
@@ -32,11 +32,11 @@ func (u *Usage[K]) Add(account K, n int64) {
 	}
 }
 
-// A Budget divides memory among transfers that arrive at different speeds. Nobody waits for it, and a caller that announces a transfer
-// and does not send it keeps no other out.
+// A Budget divides memory among transfers that arrive at different speeds. Callers never wait for memory, and a caller that announces a
+// transfer without sending it does not keep others out.
 type Budget[K comparable] struct {
 	Total   int64         // bytes of all transfers
-	Account int64         // of these, of one account
+	Account int64         // of the transfers of one account
 	Grace   time.Duration // before a transfer counts as slow
 
 	mu      sync.Mutex
@@ -53,15 +53,15 @@ type Reservation[K comparable] struct {
 	evict   func()
 
 	// Guarded by the mutex of the budget.
-	size    int64 // of a complete transfer what has arrived
+	size    int64 // of a complete transfer, the bytes that have arrived
 	arrived int64
 	evicted bool
 }
 
-// Acquire reserves size bytes for a transfer that is slow if less than rate bytes a second arrive. If they are not free, other transfers
-// are evicted until they are: those that are slow, and those of an account that has more even without them, the slowest first.
-// Evicting a transfer calls its function evict, which must not call the budget. If that does not free enough, or the account has too
-// much itself, nothing is evicted and the error is [ErrNoMemory].
+// Acquire reserves size bytes for a transfer that is slow if less than rate bytes a second arrive. If too few are free, other transfers are
+// evicted, the slowest first: slow ones, and those of an account that has more even without them. Evicting a transfer calls its function
+// evict, which must not call the budget. If that does not free enough, or the account has too much itself, nothing is evicted and the error
+// is [ErrNoMemory].
 func (b *Budget[K]) Acquire(account K, size int64, rate float64, evict func()) (*Reservation[K], error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -86,14 +86,14 @@ func (b *Budget[K]) Acquire(account K, size int64, rate float64, evict func()) (
 	return r, nil
 }
 
-// Usage returns the bytes that are reserved, and how many accounts have them.
+// Usage returns the number of reserved bytes, and of the accounts that hold them.
 func (b *Budget[K]) Usage() (bytes int64, accounts int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.usage.Total, len(b.usage.Of)
 }
 
-// victims returns the transfers to evict for r, and whether that frees enough. b.mu is held.
+// victims returns the transfers to evict for r, and whether that frees enough. The caller holds b.mu.
 func (b *Budget[K]) victims(r *Reservation[K]) (victims []*Reservation[K], ok bool) {
 	free := b.Total - b.usage.Total
 	if free >= r.size {
@@ -117,14 +117,14 @@ func (b *Budget[K]) victims(r *Reservation[K]) (victims []*Reservation[K], ok bo
 	return nil, false
 }
 
-// resize sets the size of a transfer of which no more arrives. b.mu is held.
+// resize sets the size of a transfer that has ended. The caller holds b.mu.
 func (b *Budget[K]) resize(r *Reservation[K], size int64) {
 	delete(b.pending, r)
 	b.usage.Add(r.account, size-r.size)
 	r.size = size
 }
 
-// speed is how quickly a transfer arrives, as a multiple of its rate. The mutex of the budget is held.
+// speed returns the speed of a transfer as a multiple of its rate. The caller holds the mutex of the budget.
 func (r *Reservation[K]) speed(now time.Time) float64 {
 	return float64(r.arrived) / r.rate / max(now.Sub(r.began), time.Millisecond).Seconds()
 }

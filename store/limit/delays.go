@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// Delays spaces out callers that found no slot and are to come again: thousands that wait for one slot must not all come at once.
+// Delays spaces out callers that found no slot and will retry: thousands that wait for one slot must not retry at once.
 type Delays[K comparable] struct {
 	Min  time.Duration // of any delay
 	Step time.Duration // between two callers of one key
 
 	mu   sync.Mutex
-	next map[K]time.Time // when the next caller comes again, where that is after Min
+	next map[K]time.Time // the time of the next retry, if it is after Min
 }
 
-// Delay has n more callers of key come again, and returns the delay of the first of them. Each other one has to come a step after the
+// Delay schedules retries of n more callers of key, and returns the delay of the first. Each further caller must retry one Step after the
 // one before it.
 func (d *Delays[K]) Delay(key K, n int) time.Duration {
 	d.mu.Lock()

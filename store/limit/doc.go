@@ -1,4 +1,4 @@
-// Package limit decides which callers may proceed and which wait, are refused or come again later. It knows nothing of what they do.
+// Package limit decides which callers may proceed, and which wait, are refused or must retry later. It does not depend on their work.
 //
 //   - [Keyed] is a semaphore for each key: queries by warehouse server, counts by rate, messages by channel and workspace.
 //   - [Fair] is a queue whose accounts take turns, so that one with many callers does not keep another waiting: calls, pages, query

@@ -17,29 +17,29 @@ var (
 	ErrLate = errors.New("limit: no slot was free")
 )
 
-// Ranks is how many ranks a [Request] may have. Those of rank 0 go first.
+// Ranks is how many ranks a [Request] may have. Requests of rank 0 are served first.
 const Ranks = 3
 
-// Config is the limits of a [Fair]: how many callers it admits, and how many may wait. Slots is required. Any other limit that is zero
+// Config has the limits of a [Fair]: how many callers it admits, and how many may wait. Slots is required. Any other limit that is zero
 // does not apply.
 type Config struct {
 	Slots  int // callers that hold a slot at once
-	Alone  int // of one account, while no other asks
-	Beside int // of one account, while another asks, or did within the last second
-	Group  int // of one group, whichever accounts they are of
+	Alone  int // of one account, while no other account has requests
+	Beside int // of one account, while another account has requests, or had one within the last second
+	Group  int // of one group, in all accounts
 
 	Queue   int // callers that wait
 	QueueOf int // of one account in one rank, and of one group
 
-	// While another account asks, a slot of an account whose callers of the last rank wait is not theirs again until it has been free
-	// for Rest times as long as it was held, at most for MaxRest.
+	// While another account has requests, callers of the last rank may reuse a slot of their account only after it has been free for Rest
+	// times as long as it was held, and at most MaxRest.
 	Rest    int
 	MaxRest time.Duration
 }
 
-// Fair is a queue for a number of slots whose accounts take turns: an account that has a free share and a caller waiting is at the end of
-// the turns, and each turn is one slot. The callers of an account come in order of rank, then its groups take turns, then the first comes
-// first.
+// Fair is a queue for a number of slots whose accounts take turns: an account with a free share and a waiting caller is appended to the
+// turns, and each turn is one slot. Callers of an account are served in order of rank, then its groups take turns, then first come, first
+// served.
 type Fair[K comparable] struct {
 	config Config
 
@@ -48,27 +48,27 @@ type Fair[K comparable] struct {
 	waiting  int
 	refused  uint64
 	served   uint64            // slots so far
-	accounts map[K]*account[K] // those that hold, wait or rest
+	accounts map[K]*account[K] // accounts that hold, wait or rest
 	groups   map[K]*group      // of these, if Config.Group limits them
-	turns    []*account[K]     // those that wait with a free share: the first is next
-	last     [2]asked[K]       // the two accounts that asked last
+	turns    []*account[K]     // accounts that wait with a free share: the first is next
+	last     [2]asked[K]       // the two accounts with the latest requests
 }
 
-// NewFair returns a queue in which nobody waits.
+// NewFair returns an empty queue.
 func NewFair[K comparable](c Config) *Fair[K] {
 	return &Fair[K]{config: c, accounts: map[K]*account[K]{}, groups: map[K]*group{}}
 }
 
-// A Request is what a caller asks a [Fair] for.
+// A Request is a request of a caller to a [Fair].
 type Request[K comparable] struct {
 	Account K
 	Group   K             // within the account; it may be another account's too
 	Rank    int           // from 0 to Ranks - 1
-	Within  time.Duration // that the caller waits at most; 0: as long as its context
+	Within  time.Duration // the longest wait of the caller; 0: until its context ends
 	Fits    func() bool   // reports whether the caller may have its slot now, see [Fair.Recheck]; it must not call the queue; nil: always
 }
 
-// Stats are numbers of a [Fair], of now and since its start.
+// Stats are counts of a [Fair], some current and some since its start.
 type Stats struct {
 	Held, Waiting int    // callers
 	Accounts      int    // that hold, wait or rest
@@ -97,8 +97,8 @@ type caller[K comparable] struct {
 	Request[K]
 	queue    *Fair[K]
 	account  *account[K]
-	since    time.Time     // that it has its slot
-	ready    chan struct{} // closed when it has its slot; nil: it did not have to wait
+	since    time.Time     // when it got its slot
+	ready    chan struct{} // closed when it gets its slot; nil if it did not have to wait
 	admitted bool
 	released bool
 }
@@ -124,7 +124,7 @@ func (f *Fair[K]) Stats() Stats {
 	return Stats{Held: f.held, Waiting: f.waiting, Accounts: len(f.accounts), Refused: f.refused}
 }
 
-// Recheck asks again whether callers fit, after something has changed.
+// Recheck calls the Fits functions of waiting callers again, after a change.
 func (f *Fair[K]) Recheck() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -132,7 +132,7 @@ func (f *Fair[K]) Recheck() {
 	f.serve()
 }
 
-// ask puts a caller into the queue.
+// ask adds a caller to the queue.
 func (f *Fair[K]) ask(r Request[K]) (*caller[K], error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -162,7 +162,7 @@ func (f *Fair[K]) ask(r Request[K]) (*caller[K], error) {
 	return w, nil
 }
 
-// full reports whether there are too many callers with w, which waits.
+// full reports whether too many callers wait, including w.
 func (f *Fair[K]) full(w *caller[K]) bool {
 	over := func(n, limit int) bool { return limit > 0 && n > limit }
 	return over(f.waiting, f.config.Queue) || over(len(w.account.waiting[w.Rank]), f.config.QueueOf) ||
@@ -195,11 +195,12 @@ func (f *Fair[K]) wait(ctx context.Context, w *caller[K]) (err error) {
 		f.refused++
 	}
 	f.remove(w)
-	f.next(w.account) // whose next caller may have a free share, or fit, where w did not
+	f.next(w.account) // the next caller of the account may have a free share, or fit, unlike w
 	return err
 }
 
-// release frees the slot of w. The next caller of the same account may have to rest before it has it, and others may have it meanwhile.
+// release frees the slot of w. The next caller of the same account may have to rest before it gets the slot, and others may get it
+// meanwhile.
 func (w *caller[K]) release() {
 	f, a := w.queue, w.account
 	f.mu.Lock()
@@ -229,7 +230,7 @@ func (f *Fair[K]) free(w *caller[K]) {
 	f.next(w.account)
 }
 
-// remove removes w, which does not wait any longer.
+// remove removes w, which no longer waits.
 func (f *Fair[K]) remove(w *caller[K]) {
 	a := w.account
 	i := slices.Index(a.waiting[w.Rank], w)
@@ -238,7 +239,7 @@ func (f *Fair[K]) remove(w *caller[K]) {
 	f.forget(a)
 }
 
-// count changes the numbers of callers like w that hold a slot and that wait.
+// count adds to the numbers of callers of w's account and group that hold a slot and that wait.
 func (f *Fair[K]) count(w *caller[K], held, waiting int) {
 	f.held += held
 	f.waiting += waiting
@@ -257,7 +258,7 @@ func (f *Fair[K]) count(w *caller[K], held, waiting int) {
 	}
 }
 
-// next admits callers after something of a has changed.
+// next admits callers after a change of a.
 func (f *Fair[K]) next(a *account[K]) {
 	if f.config.Group > 0 {
 		f.enqueueAll()
@@ -268,14 +269,14 @@ func (f *Fair[K]) next(a *account[K]) {
 	f.forget(a)
 }
 
-// enqueueAll gives each account a turn that has one to use, after those that have theirs: first those that were served longest ago.
+// enqueueAll appends a turn for each account that can use one and has none, in order of the time since it was last served, longest first.
 func (f *Fair[K]) enqueueAll() {
 	for _, a := range slices.SortedFunc(maps.Values(f.accounts), func(a, b *account[K]) int { return cmp.Compare(a.served, b.served) }) {
 		f.enqueue(a)
 	}
 }
 
-// enqueue gives a a turn, after all others, if it has one to use.
+// enqueue appends a turn for a, if a can use one.
 func (f *Fair[K]) enqueue(a *account[K]) {
 	if !a.inTurn && f.first(a) != nil {
 		a.inTurn = true
@@ -291,7 +292,7 @@ func (f *Fair[K]) serve() {
 		a.inTurn = false
 		w := f.first(a)
 		if w == nil {
-			f.forget(a) // its caller has left, or others have come
+			f.forget(a) // its caller has left, or other accounts have requests
 			continue
 		}
 		if w.Fits != nil && !w.Fits() {
@@ -315,7 +316,7 @@ func (f *Fair[K]) serve() {
 	}
 }
 
-// first returns the caller of a that may have the next slot, or nil if none may.
+// first returns the caller of a that gets the next slot, or nil.
 func (f *Fair[K]) first(a *account[K]) (first *caller[K]) {
 	rank := slices.IndexFunc(a.waiting[:], func(all []*caller[K]) bool { return len(all) > 0 })
 	if rank < 0 {
@@ -342,7 +343,7 @@ func (f *Fair[K]) first(a *account[K]) (first *caller[K]) {
 	return first
 }
 
-// beside reports whether another account than a asks, or did within the last second.
+// beside reports whether an account other than a has requests, or had one within the last second.
 func (f *Fair[K]) beside(a *account[K]) bool {
 	other := f.last[0]
 	if other.account == a.key {
@@ -351,7 +352,7 @@ func (f *Fair[K]) beside(a *account[K]) bool {
 	return !other.at.IsZero() && time.Since(other.at) <= time.Second
 }
 
-// forget forgets an account that holds nothing and waits for nothing.
+// forget removes an account that neither holds slots nor waits.
 func (f *Fair[K]) forget(a *account[K]) {
 	waits := slices.ContainsFunc(a.waiting[:], func(all []*caller[K]) bool { return len(all) > 0 })
 	if a.held+a.resting == 0 && !waits && !a.inTurn {

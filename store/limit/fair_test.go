@@ -54,9 +54,9 @@ func (l *list) is(t *testing.T, want string) {
 	}
 }
 
-// TestFairness runs random callers of accounts that ask more or less often, in groups that they share or not. Never are more admitted than
-// may be, no slot is free for which somebody waits, and between two slots of an account that could have had one, each other account had
-// one at most.
+// TestFairness runs random callers of accounts with more or fewer requests, in shared and separate groups. Never are more admitted than may
+// be, no slot is free for which somebody waits, and between two slots of an account that could have had one, each other account had one at
+// most.
 func TestFairness(t *testing.T) {
 	t.Parallel()
 	for _, c := range []Config{
@@ -73,7 +73,7 @@ func TestFairness(t *testing.T) {
 	}
 }
 
-// A model asks a queue at random, and knows who waits and who holds a slot.
+// A model sends random requests to a queue, and tracks the callers that wait and that hold a slot.
 type model struct {
 	*testing.T
 	*rand.Rand
@@ -190,7 +190,7 @@ func (m *model) could(account int) bool {
 	})
 }
 
-// check looks at what has become of a step.
+// check checks the result of a step.
 func (m *model) check() {
 	m.Helper()
 	for _, w := range m.order {
@@ -336,7 +336,7 @@ func TestCallsTakeTurns(t *testing.T) {
 		release("few")
 		release("few")
 		release("third")
-		if got := served(); len(got) != 1 { // up to its share beside others, who may come back
+		if got := served(); len(got) != 1 { // up to its share while others are active, which may return
 			t.Errorf("%d callers follow when the others have ended, want 1", len(got))
 		}
 		time.Sleep(2 * time.Second)
@@ -350,8 +350,8 @@ func TestCallsTakeTurns(t *testing.T) {
 	})
 }
 
-// TestGroupsTakeTurns: accounts take turns, then the groups of each. An account whose group is another's too goes first when it was
-// served longer ago.
+// TestGroupsTakeTurns: accounts take turns, then the groups of each. Of two accounts that share a group, the one that was served longer ago
+// is next.
 func TestGroupsTakeTurns(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -510,8 +510,8 @@ func TestAdmittedWhileLeaving(t *testing.T) {
 	}
 }
 
-// TestRanks: in an account, callers of a rank go before all of the next, and their number is limited for itself. Among accounts ranks do
-// not count.
+// TestRanks: in an account, callers of a rank are served before those of the next, and the number of each rank is limited separately. Among
+// accounts ranks do not count.
 func TestRanks(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -7,20 +7,20 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// Keyed limits how many callers hold a slot of the same key. It forgets keys that nobody holds or waits for. The zero value is ready
-// to use. All calls for a key have the same limit.
+// Keyed limits how many callers hold a slot of the same key. It removes keys without holders and waiters. The zero value is ready to use.
+// All calls for a key have the same limit.
 type Keyed[K comparable] struct {
 	mu  sync.Mutex
 	all map[K]*slots
 }
 
-// slots are those of one key.
+// slots are the slots of one key.
 type slots struct {
 	*semaphore.Weighted
 	users int // that hold a slot or wait for one
 }
 
-// A Slot is what [Keyed.TryAcquire] acquires of one key.
+// A Slot describes the slot of one key that [Keyed.TryAcquire] acquires.
 type Slot[K comparable] struct {
 	Key   K
 	Limit int // callers that hold a slot of Key at once
@@ -67,7 +67,7 @@ func (l *Keyed[K]) Users(key K) int {
 	return 0
 }
 
-// join counts a user of key. l.mu is held.
+// join adds a user of key. The caller holds l.mu.
 func (l *Keyed[K]) join(key K, limit int) *slots {
 	s := l.all[key]
 	if s == nil {
@@ -81,7 +81,7 @@ func (l *Keyed[K]) join(key K, limit int) *slots {
 	return s
 }
 
-// leave counts a user of key no longer. l.mu is held.
+// leave removes a user of key. The caller holds l.mu.
 func (l *Keyed[K]) leave(key K) {
 	s := l.all[key]
 	if s.users--; s.users == 0 {
@@ -89,7 +89,7 @@ func (l *Keyed[K]) leave(key K) {
 	}
 }
 
-// release releases slots. l.mu is held.
+// release releases slots. The caller holds l.mu.
 func (l *Keyed[K]) release(all []Slot[K]) {
 	for _, one := range all {
 		l.all[one.Key].Release(1)

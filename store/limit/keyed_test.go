@@ -77,7 +77,7 @@ func TestKeyed(t *testing.T) {
 	})
 }
 
-// TestKeyedManyAtOnce: never are more admitted than may be, whoever comes and leaves.
+// TestKeyedManyAtOnce: the number of admitted callers never exceeds the limit, whatever callers arrive and leave.
 func TestKeyedManyAtOnce(t *testing.T) {
 	t.Parallel()
 	var l Keyed[int]
@@ -123,7 +123,7 @@ func TestKeyedManyAtOnce(t *testing.T) {
 	}
 }
 
-// TestTryAcquire: it acquires all or nothing, leaves slots to others, and says which key is full.
+// TestTryAcquire: it acquires all or nothing, leaves slots to others, and names the full key.
 func TestTryAcquire(t *testing.T) {
 	t.Parallel()
 	var l Keyed[string]
@@ -158,7 +158,7 @@ func TestTryAcquire(t *testing.T) {
 	}
 }
 
-// TestDelays: callers of one key come a step after each other, and not before the least delay.
+// TestDelays: callers of one key retry a step after each other, and not before the least delay.
 func TestDelays(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

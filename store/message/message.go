@@ -11,8 +11,7 @@ type Refusal struct{ text string }
 
 func (r *Refusal) Error() string { return r.text }
 
-// Refuse makes a refusal whose words the specification leaves open. The text must contain neither driver texts nor
-// secrets.
+// Refuse returns a refusal whose text the specification leaves open. The text must contain neither driver texts nor secrets.
 func Refuse(format string, args ...any) *Refusal {
 	return &Refusal{fmt.Sprintf(format, args...)}
 }
@@ -40,14 +39,13 @@ func Internal(requestID string) string {
 	return fmt.Sprintf("Internal error: the request could not be completed (request %s)", requestID)
 }
 
-// Unavailable is the message of error -32000 while the database is away or
-// overloaded: it says that the same call is worth another try.
+// Unavailable is the message of error -32000 while the database is unreachable or overloaded: it suggests repeating the call.
 func Unavailable(requestID string) string {
 	return fmt.Sprintf("Internal error: the service has too much to do, or its database does not answer. "+
 		"Try again in a moment (request %s)", requestID)
 }
 
-// StorageFull is the message of error -32000 while nothing more can be stored.
+// StorageFull is the message of error -32000 while the storage is full.
 func StorageFull(requestID string) string {
 	return fmt.Sprintf("Internal error: the storage is full. "+
 		"Nothing can be saved until the operator of the service makes room (request %s)", requestID)
@@ -97,7 +95,7 @@ func PathSegments(path string) *Refusal {
 // PathEmpty refuses the empty path.
 func PathEmpty() *Refusal { return Refuse(`path must not be empty`) }
 
-// VersionIDInvalid refuses a version_id that is no UUID in the 36-character form.
+// VersionIDInvalid refuses a version_id that is not a UUID in the 36-character form.
 func VersionIDInvalid() *Refusal { return Refuse(`version_id must be a valid uuid`) }
 
 // SpecTooLarge refuses a spec of n bytes, over [MaxBytes].
@@ -138,8 +136,7 @@ func ConnectionShape(value string) *Refusal {
 		`The uploaded-file source also needs an "upload" id. Warehouses are connected in the web application.`, value)
 }
 
-// ConnectionUnverified says that the look-up itself failed; reason is a safe
-// sentence, never driver text.
+// ConnectionUnverified reports that the look-up itself failed; reason is a safe sentence, never driver text.
 func ConnectionUnverified(reason string) *Refusal {
 	return Refuse(`Could not verify the connection: %s`, reason)
 }
@@ -194,10 +191,10 @@ func NoConnectionScope() *Refusal {
 		`Re-authorize and choose a workspace.`)
 }
 
-// WorkspaceArgument refuses a workspace argument that is no slug string.
+// WorkspaceArgument refuses a workspace argument that is not a slug.
 func WorkspaceArgument() *Refusal { return Refuse(`workspace must be a non-empty slug string`) }
 
-// WorkspaceNotFound refuses a workspace argument that names none.
+// WorkspaceNotFound refuses a workspace argument that does not name a workspace.
 func WorkspaceNotFound(slug string) *Refusal { return Refuse(`workspace "%s" not found`, slug) }
 
 // NotAMember refuses a workspace argument that names a workspace of others.

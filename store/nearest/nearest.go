@@ -46,11 +46,10 @@ func Names(word string, names []string, most int) []string {
 
 var separators = strings.NewReplacer("_", "", "-", "", " ", "") // made once: a word is compared with thousands of names
 
-// Plain is a name without case and word separators.
+// Plain returns a name in lower case without word separators.
 func Plain(s string) string { return strings.ToLower(separators.Replace(s)) }
 
-// distance is the number of letters to insert, delete, replace or swap to make
-// b of a.
+// distance returns the number of letters to insert, delete, replace or swap to turn a into b.
 func distance(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	before, last := make([]int, len(y)+1), make([]int, len(y)+1)

@@ -1,6 +1,6 @@
-// Package rawjson reads JSON without decoding it: it checks a document in one pass, and takes valid documents apart into values that
-// are parts of the document itself. encoding/json looks at a value twice at each level of nesting, which for a document of 5 MiB that
-// is carried as text in a text is most of what it costs.
+// Package rawjson reads JSON without decoding it: it checks a document in one pass, and splits valid documents into values that are slices
+// of the document itself. encoding/json reads a value twice at each level of nesting, which is most of the cost of a document of 5 MiB that
+// is nested as a text in a text.
 //
-// What is valid, and what a string says, is what encoding/json makes of it.
+// Validity and the contents of strings are those of encoding/json.
 package rawjson

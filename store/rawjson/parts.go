@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Members are the members of an object: their names as they are written, in quotes, and their values. raw must be valid; what is no
-// object has none. A name may come more than once.
+// Members iterates over the members of an object: their names as written, in quotes, and their values. raw must be valid; a value that is
+// not an object has no members. A name may occur more than once.
 func Members(raw []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(name, value []byte) bool) {
 		i := space(raw, 0)
@@ -31,7 +31,7 @@ func Members(raw []byte) iter.Seq2[[]byte, []byte] {
 	}
 }
 
-// Elements are the members of a list. raw must be valid; what is no list has none.
+// Elements iterates over the elements of a list. raw must be valid; a value that is not a list has no elements.
 func Elements(raw []byte) iter.Seq[[]byte] {
 	return func(yield func(value []byte) bool) {
 		i := space(raw, 0)
@@ -50,13 +50,13 @@ func Elements(raw []byte) iter.Seq[[]byte] {
 	}
 }
 
-// MaxMembers is how many members [Object] reads. No object that a caller sends here has as many.
+// MaxMembers is how many members [Object] reads. Legitimate objects have far fewer.
 const MaxMembers = 1_000
 
 // ErrMembers is returned for an object of more than [MaxMembers] members.
 var ErrMembers = errors.New("an object has too many members")
 
-// Object returns the members of an object by name; of those with one name, the last. raw must be valid; the map is nil if it is not
+// Object returns the members of an object by name; the last of several with the same name. raw must be valid; the map is nil if it is not
 // an object. An object of more than [MaxMembers], which would take many times its size in memory, is [ErrMembers].
 func Object(raw []byte) (map[string]json.RawMessage, error) {
 	if i := space(raw, 0); i == len(raw) || raw[i] != '{' {
@@ -85,7 +85,7 @@ func List(raw []byte, most int) (first []json.RawMessage, n int) {
 	return first, n
 }
 
-// String is what a string says. raw must be a valid string, from quote to quote.
+// String returns the decoded text of a string. raw must be a valid string, from quote to quote.
 func String(raw []byte) string {
 	inner := raw[1 : len(raw)-1]
 	if !utf8.Valid(inner) {
@@ -106,7 +106,7 @@ func String(raw []byte) string {
 		if i == len(inner) {
 			return string(out)
 		}
-		i++ // behind the backslash
+		i++ // after the backslash
 		switch c := inner[i]; c {
 		case 'b':
 			out = append(out, '\b')
@@ -141,7 +141,7 @@ func String(raw []byte) string {
 	}
 }
 
-// unit is the number that four digits begin with.
+// unit returns the number of the first four hexadecimal digits.
 func unit(digits []byte) (r rune) {
 	for _, c := range digits[:4] {
 		r = r<<4 | hex(c)
@@ -149,7 +149,7 @@ func unit(digits []byte) (r rune) {
 	return r
 }
 
-// skip is where the valid value ends that begins at i.
+// skip returns the end of the valid value that begins at i.
 func skip(raw []byte, i int) int {
 	switch raw[i] {
 	case '"':
@@ -183,7 +183,7 @@ func skipText(raw []byte, i int) int {
 	return i + 1
 }
 
-// What a byte outside of strings means for where a value ends.
+// The meaning of a byte outside of strings for the end of a value.
 const (
 	quote = iota + 1
 	opens

@@ -5,7 +5,7 @@ const maxDepth = 10_000
 
 // Valid is [encoding/json.Valid].
 func Valid(raw []byte) bool {
-	var open []byte // the brackets that are open
+	var open []byte // the open brackets
 	i := space(raw, 0)
 	for {
 		// A value begins at i.
@@ -45,7 +45,7 @@ func Valid(raw []byte) bool {
 		if i < 0 {
 			return false
 		}
-		// A value has ended before i, and with it perhaps what it is in.
+		// A value has ended before i, and possibly the values that contain it.
 		for {
 			i = space(raw, i)
 			if len(open) == 0 {
@@ -72,7 +72,7 @@ func Valid(raw []byte) bool {
 	}
 }
 
-// space is where what is not white space begins, from i on.
+// space returns the position of the first byte from i on that is not white space.
 func space(raw []byte, i int) int {
 	for i < len(raw) && (raw[i] == ' ' || raw[i] == '\n' || raw[i] == '\t' || raw[i] == '\r') {
 		i++
@@ -80,7 +80,7 @@ func space(raw []byte, i int) int {
 	return i
 }
 
-// name is where the value begins whose name begins at i, or -1.
+// name returns the beginning of the value whose name begins at i, or -1.
 func name(raw []byte, i int) int {
 	if i == len(raw) || raw[i] != '"' {
 		return -1
@@ -94,7 +94,7 @@ func name(raw []byte, i int) int {
 	return space(raw, i+1)
 }
 
-// text is where the string ends that begins at i, or -1.
+// text returns the end of the string that begins at i, or -1.
 func text(raw []byte, i int) int {
 	for i++; i < len(raw); i++ {
 		c := raw[i]
@@ -128,7 +128,7 @@ func text(raw []byte, i int) int {
 	return -1
 }
 
-// special are the bytes that are not themselves within a string.
+// special are the bytes that do not represent themselves in a string.
 var special = func() (is [256]bool) {
 	for c := range ' ' {
 		is[c] = true
@@ -156,7 +156,7 @@ func word(raw []byte, i int, want string) int {
 	return -1
 }
 
-// number is where the number ends that begins at i, or -1.
+// number returns the end of the number that begins at i, or -1.
 func number(raw []byte, i int) int {
 	if raw[i] == '-' {
 		i++

@@ -1,16 +1,16 @@
-// Package seccomp has the kernel refuse what a process that reads strangers' data has no use for: other programs and
+// Package seccomp makes the kernel refuse system calls that a process that reads untrusted data does not need: for other programs and
 // processes, tracing, namespaces, mounts, accounts, the machine's settings, and network or the writing of files.
 //
-// It owns the list of calls, which query workers and the processes of warehouse calls share. What else a process gives up
-// (files, memory) is for the packages that start it.
+// It owns the list of calls, which query workers and the processes of warehouse calls share. Other restrictions of a process (files,
+// memory) are set by the packages that start it.
 package seccomp
 
-// A Policy is what a process keeps.
+// A Policy is the set of calls that stay allowed.
 type Policy int
 
 const (
-	// Alone is for a process that works on files which it was given, and calls nobody.
+	// Alone is for a process that works on files which it was given, without network.
 	Alone Policy = iota
-	// Network is for a process that calls others by TCP and UDP, and opens files only to read them.
+	// Network is for a process that connects to others by TCP and UDP, and opens files only to read them.
 	Network
 )

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Apply has the kernel refuse the calls that p forbids, in all threads and for the rest of the process's life, as
-// not permitted. It sets no_new_privs too. Its errors are those of the kernel.
+// Apply makes the kernel refuse the calls that p forbids with "operation not permitted", in all threads and for the rest of the process's
+// life. It also sets no_new_privs. Its errors are those of the kernel.
 func Apply(p Policy) error {
 	program := newFilter(p, unix.Getpid())
 	prog := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
@@ -39,7 +39,7 @@ const (
 	callArg2   = 32
 )
 
-// newFilter is the filter for a process whose number is pid.
+// newFilter returns the filter for the process pid.
 func newFilter(policy Policy, pid int) []unix.SockFilter {
 	const (
 		allow = unix.SECCOMP_RET_ALLOW
@@ -49,7 +49,7 @@ func newFilter(policy Policy, pid int) []unix.SockFilter {
 	load := func(offset uint32) unix.SockFilter {
 		return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: offset}
 	}
-	// unless skips the next n instructions when the comparison does not hold.
+	// unless skips the next n instructions if the comparison does not hold.
 	unless := func(op uint16, k uint32, n uint8) unix.SockFilter {
 		return unix.SockFilter{Code: unix.BPF_JMP | op | unix.BPF_K, Jf: n, K: k}
 	}
@@ -59,14 +59,14 @@ func newFilter(policy Policy, pid int) []unix.SockFilter {
 		load(callArch),
 		unless(unix.BPF_JEQ, machine, 1),
 		{Code: unix.BPF_JMP | unix.BPF_JA, K: 1},
-		answer(unix.SECCOMP_RET_KILL_PROCESS), // another machine's calls have other numbers
+		answer(unix.SECCOMP_RET_KILL_PROCESS), // calls of another architecture have other numbers
 		load(callNumber),
 		unless(unix.BPF_JGT, newest, 1), // among these, the calls of x32
 		answer(none),
-		// Its arguments lie in memory, where a filter cannot look. Threads are then begun by clone.
+		// Its arguments are in memory, which a filter cannot read. Threads are then started by clone.
 		unless(unix.BPF_JEQ, unix.SYS_CLONE3, 1),
 		answer(none),
-		// Threads may be begun, processes not.
+		// Threads may be started, processes may not.
 		unless(unix.BPF_JEQ, unix.SYS_CLONE, 4),
 		load(callArg0),
 		unless(unix.BPF_JSET, unix.CLONE_THREAD, 1),
@@ -85,7 +85,7 @@ func newFilter(policy Policy, pid int) []unix.SockFilter {
 		answer(allow),
 		answer(deny),
 	}
-	// The commands by which a file tells another process of its news, by any signal, SIGKILL too.
+	// The commands by which a file notifies another process by any signal, including SIGKILL.
 	p = append(p,
 		unless(unix.BPF_JEQ, unix.SYS_FCNTL, 8),
 		load(callArg1),
@@ -99,7 +99,7 @@ func newFilter(policy Policy, pid int) []unix.SockFilter {
 	)
 	lists := [][]uint32{denied, deniedHere}
 	if policy == Network {
-		// Sockets of TCP and UDP, by which names are looked up too. Not those of this machine's programs, of the kernel, and raw ones.
+		// Sockets of TCP and UDP, which the resolution of names needs too. Unix, netlink and raw sockets are refused.
 		p = append(p,
 			unless(unix.BPF_JEQ, unix.SYS_SOCKET, 10),
 			load(callArg0),
@@ -113,7 +113,7 @@ func newFilter(policy Policy, pid int) []unix.SockFilter {
 			answer(allow),
 			answer(deny),
 		)
-		// Files are opened to be read.
+		// Files may only be opened for reading.
 		p = append(p,
 			unless(unix.BPF_JEQ, unix.SYS_OPENAT2, 1),
 			answer(none),
@@ -135,27 +135,25 @@ func newFilter(policy Policy, pid int) []unix.SockFilter {
 	return append(p, answer(allow))
 }
 
-// newest is the last call that we know. A later one is answered as by a kernel that
-// does not have it.
+// newest is the last known call. A later one fails as on a kernel without it.
 const newest = unix.SYS_MSEAL
 
-// network are the calls of a process that calls others.
+// network are the calls of a process that connects to others.
 var network = []uint32{
 	unix.SYS_SOCKET, unix.SYS_CONNECT, unix.SYS_BIND,
 	unix.SYS_SENDTO, unix.SYS_SENDMSG, unix.SYS_SENDMMSG, unix.SYS_RECVFROM, unix.SYS_RECVMSG, unix.SYS_RECVMMSG,
 }
 
-// socketType is what of the second argument of socket(2) is the type.
+// socketType is the mask of the type in the second argument of socket(2).
 const socketType = 0xf
 
-// writing are the flags of a file that is opened to be written, made or emptied.
+// writing are the flags for opening a file for writing, creating or truncating it.
 const writing = unix.O_WRONLY | unix.O_RDWR | unix.O_CREAT | unix.O_TRUNC
 
-// denied are the calls that a worker has no use for and that reach beyond it, whether
-// or not the kernel would let this account do them. The files it has may be read
-// and written; opening others is up to Landlock and the limit of open files.
+// denied are the calls that a worker does not need and that affect more than itself, whether or not this account has the right to them. Its
+// open files may be read and written; opening others is restricted by Landlock and the limit of open files.
 var denied = []uint32{
-	// being called, by the network or by programs of this machine
+	// accepting connections, from the network or from programs of this machine
 	unix.SYS_SOCKETPAIR, unix.SYS_LISTEN, unix.SYS_ACCEPT, unix.SYS_ACCEPT4,
 	// other programs and processes
 	unix.SYS_EXECVE, unix.SYS_EXECVEAT, unix.SYS_KILL, unix.SYS_TKILL, unix.SYS_RT_SIGQUEUEINFO, unix.SYS_RT_TGSIGQUEUEINFO,
@@ -169,12 +167,12 @@ var denied = []uint32{
 	unix.SYS_MSGGET, unix.SYS_MSGSND, unix.SYS_MSGRCV, unix.SYS_MSGCTL, unix.SYS_MQ_OPEN, unix.SYS_MQ_UNLINK,
 	// calls that make other calls
 	unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER, unix.SYS_IO_SETUP,
-	// what Landlock does not hold of files
+	// calls on files that Landlock does not restrict
 	unix.SYS_CHDIR, unix.SYS_FCHDIR, unix.SYS_CHROOT, unix.SYS_FCHMOD, unix.SYS_FCHMODAT, unix.SYS_FCHMODAT2,
 	unix.SYS_FCHOWN, unix.SYS_FCHOWNAT, unix.SYS_UTIMENSAT, unix.SYS_SETXATTR, unix.SYS_LSETXATTR, unix.SYS_FSETXATTR,
 	unix.SYS_REMOVEXATTR, unix.SYS_LREMOVEXATTR, unix.SYS_FREMOVEXATTR, unix.SYS_INOTIFY_INIT1, unix.SYS_FANOTIFY_INIT,
 	unix.SYS_OPEN_BY_HANDLE_AT, unix.SYS_NAME_TO_HANDLE_AT,
-	// and what it does, where there is none
+	// and those that it restricts, for machines without Landlock
 	unix.SYS_MKDIRAT, unix.SYS_MKNODAT, unix.SYS_UNLINKAT, unix.SYS_LINKAT, unix.SYS_SYMLINKAT, unix.SYS_RENAMEAT2, unix.SYS_TRUNCATE,
 	// accounts, namespaces, mounts
 	unix.SYS_SETUID, unix.SYS_SETGID, unix.SYS_SETREUID, unix.SYS_SETREGID, unix.SYS_SETRESUID, unix.SYS_SETRESGID,

@@ -4,7 +4,7 @@ import "golang.org/x/sys/unix"
 
 const machine = unix.AUDIT_ARCH_X86_64
 
-// deniedHere are those of the calls to deny that only this architecture has.
+// deniedHere are the calls to deny that only this architecture has.
 var deniedHere = []uint32{
 	unix.SYS_FORK, unix.SYS_VFORK,
 	unix.SYS_CHMOD, unix.SYS_CHOWN, unix.SYS_LCHOWN, unix.SYS_UTIME, unix.SYS_UTIMES, unix.SYS_FUTIMESAT, unix.SYS_INOTIFY_INIT,

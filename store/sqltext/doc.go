@@ -1,8 +1,6 @@
-// Package sqltext is the service's SQL lexer. It cuts SQL into words, names, strings, numbers and symbols, as a
-// [Dialect] reads them.
+// Package sqltext is the service's SQL lexer. It splits SQL into words, names, strings, numbers and symbols, by the rules of a [Dialect].
 //
-// The lexer always reads to the end of the text. It records the first thing that two programs could read differently: an
-// unfinished or nested comment, a comment that is executed, quotes that do not end, a control character, a number that
-// runs into a word. [Parse], which decides whether SQL may be sent to a warehouse, makes that an [Error]. [Tokens], which
-// guesses what a person means, ignores it.
+// The lexer always reads to the end of the text. It records the first place that two programs could read differently: an unfinished or
+// nested comment, a comment that is executed, quotes that do not end, a control character, a number that runs into a word. [Parse], which
+// decides whether SQL may be sent to a warehouse, reports that as an [Error]. [Tokens], which guesses the meaning of a text, ignores it.
 package sqltext

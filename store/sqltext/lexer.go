@@ -7,15 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// A Kind is what a token is.
+// A Kind is the kind of a token.
 type Kind byte
 
 // The kinds of tokens. White space is not a token.
 const (
 	Word    Kind = iota // a keyword or a name
 	Name                // a name in quotes
-	String              // a string in quotes, dollar quotes included
-	Number              // a number, or $1 where that is a parameter
+	String              // a string in quotes, including dollar quotes
+	Number              // a number, or $1 if that is a parameter
 	Symbol              // one character, or ::
 	Comment             // left out by [Parse]
 	Hole                // {{…}}
@@ -27,21 +27,21 @@ type Token struct {
 	From, To int // in bytes
 }
 
-// A Dialect says where servers differ. The zero value is the standard.
+// A Dialect has the lexical differences of servers. The zero value is standard SQL.
 type Dialect struct {
 	Hash         bool // # begins a comment
 	DashSpace    bool // -- begins a comment only before white space
 	Nested       bool // comments nest, and the server executes none of them
-	NoSlashes    bool // // is refused: some servers of the dialect read a comment
+	NoSlashes    bool // // is refused: some servers of the dialect read it as a comment
 	DoubleString bool // "…" is a string, not a name
 	Escapes      bool // a backslash escapes in strings
 	EscapedNames bool // a backslash escapes in quoted names
 	EStrings     bool // a backslash escapes in E'…', and U&"…" is refused
 	Dollars      bool // $tag$…$tag$ is a string, and $1 a parameter
 	Triple       bool // '''…''' is a string too, and a doubled quote is not one within it
-	Upper        bool // bare names are in capitals, and names in capitals are known in small letters here
+	Upper        bool // bare names are folded to upper case, and shown in lower case here
 	Holes        bool // {{…}} is a placeholder
-	ASCII        bool // anything else outside of quotes and comments is refused
+	ASCII        bool // other characters outside of quotes and comments are refused
 }
 
 // The dialects of the warehouses.
@@ -53,17 +53,16 @@ var (
 	Snowflake  = Dialect{NoSlashes: true, Escapes: true, Upper: true, ASCII: true}
 )
 
-// standard and backslashed are what [Tokens] tries.
+// standard and backslashed are the dialects that [Tokens] tries.
 var (
 	standard    = Dialect{Nested: true, EStrings: true, Dollars: true, Holes: true}
 	backslashed = Dialect{Nested: true, EStrings: true, Dollars: true, Holes: true, Hash: true, Escapes: true, EscapedNames: true}
 )
 
-// Tokens cuts SQL of any dialect into tokens, including comments and {{…}}. It never fails: what is not closed reaches to
-// the end.
+// Tokens splits SQL of any dialect into tokens, including comments and {{…}}. It never fails: an unclosed token extends to the end.
 //
-// Dialects differ in backslashes in strings and in # comments. Tokens tries the standard first. If that leaves something
-// open it tries the rules of MySQL and ClickHouse, and keeps them if nothing is open.
+// Dialects differ in backslashes in strings and in # comments. It tries the standard first. If a token is unclosed then, it tries the rules
+// of MySQL and ClickHouse, and keeps these if every token is closed.
 func Tokens(sql string) iter.Seq[Token] {
 	d := standard
 	if !closes(sql, standard) && closes(sql, backslashed) {
@@ -75,14 +74,14 @@ func Tokens(sql string) iter.Seq[Token] {
 	}
 }
 
-// closes reports whether every string and comment ends.
+// closes reports whether every string and comment is closed.
 func closes(sql string, d Dialect) bool {
 	l := lexer{sql: sql, d: d}
 	l.run(func(Token) bool { return true })
 	return !l.open
 }
 
-// A lexer is at one byte of the SQL.
+// A lexer is the state of reading SQL.
 type lexer struct {
 	sql  string
 	d    Dialect
@@ -90,8 +89,8 @@ type lexer struct {
 	last Token
 	open bool   // something is not closed
 	flat bool   // a nested comment did not close, so comments do not nest
-	lone int    // dollar signs that begin no string
-	err  *Error // the first thing that could be read in two ways
+	lone int    // dollar signs that do not begin a string
+	err  *Error // the first place that could be read in two ways
 }
 
 func (l *lexer) run(yield func(Token) bool) {
@@ -108,14 +107,14 @@ func (l *lexer) run(yield func(Token) bool) {
 	}
 }
 
-// doubt records the first thing that [Parse] refuses.
+// doubt records the first reason why [Parse] refuses the SQL.
 func (l *lexer) doubt(at int, message string) {
 	if l.err == nil {
 		l.err = At(l.sql, at, message)
 	}
 }
 
-// next moves behind one token; it reports false for space.
+// next moves past one token; it returns false for white space.
 func (l *lexer) next() (Kind, bool) {
 	rest := l.sql[l.at:]
 	c := rest[0]
@@ -173,8 +172,7 @@ func (l *lexer) afterE() bool { return l.last.To == l.at && equal(l.sql[l.last.F
 // afterU matches the U& before the name in U&"…".
 var afterU = regexp.MustCompile(`(^|[^A-Za-z0-9_$\x80-\xff])[Uu]&$`)
 
-// line moves behind a comment that ends with its line. Servers disagree on
-// whether a carriage return ends one.
+// line moves past a comment that ends with its line. Servers disagree on whether a carriage return ends one.
 func (l *lexer) line() {
 	from := l.at
 	body, _, ended := strings.Cut(l.sql[from:], "\n")
@@ -189,8 +187,8 @@ func (l *lexer) line() {
 	}
 }
 
-// block moves behind a comment, in which others may be nested. Once nested comments turn out not to be closed, later
-// comments end at their first end mark.
+// block moves past a comment, which may contain nested ones. Once nested comments turn out not to be closed, later comments end at their
+// first end mark.
 func (l *lexer) block() {
 	from := l.at
 	l.at = l.end(from)
@@ -209,7 +207,7 @@ func (l *lexer) block() {
 	}
 }
 
-// end is where the comment that begins at from ends.
+// end returns the end of the comment that begins at from.
 func (l *lexer) end(from int) int {
 	for at, depth := from, 0; l.d.Nested && !l.flat && at < len(l.sql); {
 		switch {
@@ -235,8 +233,7 @@ func (l *lexer) end(from int) int {
 	return from + 2 + end + 2
 }
 
-// triple moves behind a string between marks of three quotes. A raw string, r'…', is cut as others are: a quote after a backslash is
-// within it too.
+// triple moves past a string in triple quotes. A raw string, r'…', is read like others: a quote after a backslash does not end it.
 func (l *lexer) triple(mark string) {
 	from := l.at
 	for l.at += len(mark); l.at < len(l.sql); l.at++ {
@@ -254,8 +251,7 @@ func (l *lexer) triple(mark string) {
 	l.unclosed(from)
 }
 
-// quoted moves behind a string or a quoted name. A doubled quote is one within it,
-// but for dialects with strings in three quotes.
+// quoted moves past a string or a quoted name. A doubled quote does not end it, except in dialects with triple quotes.
 func (l *lexer) quoted(quote byte, escapes bool) {
 	from := l.at
 	for l.at++; l.at < len(l.sql); l.at++ {
@@ -280,10 +276,10 @@ func (l *lexer) unclosed(from int) {
 	l.doubt(from, "The SQL has quotes that do not end.")
 }
 
-// maxLone is for how many dollar signs without a partner the rest of the SQL is searched.
+// maxLone is the number of unpaired dollar signs for which the rest of the SQL is searched.
 const maxLone = 100
 
-// dollar moves behind a $tag$…$tag$ string, or $1, or else a dollar sign alone.
+// dollar moves past a $tag$…$tag$ string, or $1, or else a single dollar sign.
 func (l *lexer) dollar() Kind {
 	from := l.at
 	end := from + 1
@@ -313,11 +309,11 @@ func (l *lexer) dollar() Kind {
 	return Symbol
 }
 
-// digits is what a number may be. An underscore may part digits.
+// digits matches a number. An underscore may separate digits.
 var digits = regexp.MustCompile(`^(0[xX][0-9a-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+|` +
 	`([0-9][0-9_]*(\.[0-9_]*)?|\.[0-9][0-9_]*)([eE][+-]?[0-9]+)?)`)
 
-// number moves behind a number. Some servers read 1e5into, 1.5into and 1.into as a number and a keyword.
+// number moves past a number. Some servers read 1e5into, 1.5into and 1.into as a number and a keyword.
 func (l *lexer) number() {
 	from := l.at
 	l.at += len(digits.FindString(l.sql[from:]))
@@ -336,15 +332,14 @@ func (l *lexer) word() {
 	}
 }
 
-// span moves behind what can be part of a bare name.
+// span moves past the characters of a bare name.
 func (l *lexer) span() {
 	for l.at < len(l.sql) && (isWord(l.sql[l.at]) || l.sql[l.at] == '$') {
 		l.at++
 	}
 }
 
-// hole moves behind {{…}}. One that is not closed on its line is only
-// its opening braces.
+// hole moves past {{…}}. If it is not closed on its line, the token is only the opening braces.
 func (l *lexer) hole() {
 	l.at += 2
 	rest := l.sql[l.at:]
@@ -358,8 +353,7 @@ func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 // isControl reports whether r is a control character other than tab.
 func isControl(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }
 
-// isWord reports whether c can be part of a bare name. All of a multi-byte
-// character can.
+// isWord reports whether c can be part of a bare name. Every byte of a multi-byte character can.
 func isWord(c byte) bool {
 	return isDigit(c) || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c >= utf8.RuneSelf
 }

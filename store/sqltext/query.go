@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// An Error says what is wrong with SQL, in one or two sentences for its author, and where: line and column are from 1,
-// the column in characters. Both are 0 if there is no position.
+// An Error describes a fault of SQL to its author, in one or two sentences, with its position: line and column are from 1, the column in
+// characters. Both are 0 if there is no position.
 type Error struct {
 	Message      string
 	Line, Column int
@@ -15,14 +15,13 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 
-// At is an [Error] about what stands at a byte of sql.
+// At returns an [Error] about the text at a byte of sql.
 func At(sql string, at int, message string) *Error {
 	line, column := Position(sql, at)
 	return &Error{message, line, column}
 }
 
-// Position turns an offset in bytes into line and column, in characters, from 1.
-// They are 0 for an offset outside of sql.
+// Position converts an offset in bytes to line and column, in characters, from 1. They are 0 for an offset outside of sql.
 func Position(sql string, at int) (line, column int) {
 	if at < 0 || at > len(sql) {
 		return 0, 0
@@ -36,10 +35,10 @@ func Position(sql string, at int) (line, column int) {
 type Query struct {
 	SQL       string
 	Tokens    []Token
-	Commented bool // there are comments among what was cut
+	Commented bool // the SQL contains comments
 }
 
-// Read cuts SQL of any dialect into tokens, as [Tokens] does, without comments.
+// Read splits SQL of any dialect into tokens, like [Tokens] but without comments.
 func Read(sql string) Query {
 	q := Query{SQL: sql}
 	for t := range Tokens(sql) {
@@ -52,9 +51,8 @@ func Read(sql string) Query {
 	return q
 }
 
-// Parse cuts one statement into tokens and drops the semicolons at its end. It
-// fails with an [Error] when there is another statement, or none, or something
-// that a server might read in another way than d says.
+// Parse splits one statement into tokens and drops the semicolons at its end. It fails with an [Error] if there are several statements or
+// no statement, or if a server might read the text differently from d.
 func Parse(sql string, d Dialect) (Query, error) {
 	q := Query{SQL: sql}
 	if !utf8.ValidString(sql) {
@@ -87,10 +85,10 @@ func Parse(sql string, d Dialect) (Query, error) {
 	return q, nil
 }
 
-// OneSelect refuses what is more than one statement, or another one.
+// OneSelect refuses several statements, and statements other than SELECT.
 const OneSelect = "Only one SELECT statement can be run, and it may only read."
 
-// Error is an [Error] about token i, or about the end of the SQL.
+// Error returns an [Error] about token i, or about the end of the SQL.
 func (q Query) Error(i int, message string) *Error {
 	at := len(q.SQL)
 	if i < len(q.Tokens) {
@@ -99,13 +97,13 @@ func (q Query) Error(i int, message string) *Error {
 	return At(q.SQL, at, message)
 }
 
-// Part is the tokens from one to before another.
+// Part returns the tokens from index from up to, but not including, to.
 func (q Query) Part(from, to int) Query {
 	q.Tokens = q.Tokens[from:to]
 	return q
 }
 
-// Kind is the kind of token i, and [Symbol] where there is no such token.
+// Kind returns the kind of token i, or [Symbol] for an index out of range.
 func (q Query) Kind(i int) Kind {
 	if i < 0 || i >= len(q.Tokens) {
 		return Symbol
@@ -113,12 +111,11 @@ func (q Query) Kind(i int) Kind {
 	return q.Tokens[i].Kind
 }
 
-// Text is token i as it is written.
+// Text returns token i as written.
 func (q Query) Text(i int) string { return q.SQL[q.Tokens[i].From:q.Tokens[i].To] }
 
-// Is reports whether there is a token i that is one of words, which are in lower
-// case, numbers or symbols. Nothing in quotes ever is. ASCII letters have no case
-// here, and others are themselves: the long s is no S.
+// Is reports whether there is a token i that is one of words, which are in lower case, numbers or symbols. It returns false for quoted
+// tokens. The comparison ignores the case of ASCII letters only: the long s is not an S.
 func (q Query) Is(i int, words ...string) bool {
 	if i < 0 || i >= len(q.Tokens) {
 		return false
@@ -131,14 +128,13 @@ func (q Query) Is(i int, words ...string) bool {
 	return false
 }
 
-// Named reports whether token i is a name, which a keyword may be too.
+// Named reports whether token i is a name, which includes keywords.
 func (q Query) Named(i int) bool { return i >= 0 && (q.Kind(i) == Word || q.Kind(i) == Name) }
 
 // Called reports whether token i is a name before a bracket.
 func (q Query) Called(i int) bool { return q.Named(i) && q.Is(i+1, "(") }
 
-// Value is token i without its quotes. A quote that is doubled in it counts once;
-// what a backslash in it stands for is left to the caller.
+// Value returns token i without its quotes. A doubled quote in it becomes one; the caller must interpret backslashes.
 func (q Query) Value(i int) string {
 	s := q.Text(i)
 	if k := q.Kind(i); k != Name && k != String || len(s) < 2 {
@@ -152,7 +148,7 @@ func (q Query) Value(i int) string {
 	return strings.ReplaceAll(strings.TrimSuffix(s[1:], mark), mark+mark, mark)
 }
 
-// Lower folds ASCII letters to lower case, and leaves all else alone.
+// Lower folds ASCII letters to lower case, and leaves other characters unchanged.
 func Lower(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'A' && r <= 'Z' {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// DialectOf returns the dialect of a name: "postgres", "mysql", "clickhouse", "bigquery" or "snowflake". For "duckdb", and any other,
-// it is the standard.
+// DialectOf returns the dialect of a name: "postgres", "mysql", "clickhouse", "bigquery" or "snowflake". For "duckdb", and any other name,
+// it returns the standard.
 func DialectOf(name string) Dialect {
 	switch name {
 	case "postgres":
@@ -23,9 +23,9 @@ func DialectOf(name string) Dialect {
 	return Dialect{}
 }
 
-// Write returns the name of a column or table as SQL of the dialect has it: bare where that means the name, and in quotes where it
-// does not. A bare name has ASCII letters, digits and underscores, and is not a reserved word. Where the server changes the case of bare
-// names, as PostgreSQL does, or ignores it, as DuckDB does, a name with capital letters is in quotes.
+// Write returns the name of a column or table in SQL of the dialect: bare if that means the name, and otherwise in quotes. A bare name has
+// ASCII letters, digits and underscores, and is not a reserved word. If the server changes the case of bare names, like PostgreSQL, or
+// ignores it, like DuckDB, a name with capital letters is in quotes.
 func (d Dialect) Write(name string) string {
 	for i, r := range name {
 		capital := r >= 'A' && r <= 'Z' && d.backticks()
@@ -52,15 +52,14 @@ func (d Dialect) Quote(name string) string {
 	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
 }
 
-// small matches a name that can be bare but for its being reserved, in small letters.
+// small matches a lower-case name that can be bare unless it is reserved.
 var small = regexp.MustCompile(`^[a-z_][a-z0-9_]*$`)
 
 // backticks reports whether names are quoted by backticks, in servers that keep the case of bare names.
 func (d Dialect) backticks() bool { return d.DoubleString || d.EscapedNames }
 
-// Reserved reports whether a word, in any case, is one that the dialect does not take as the name of a column or table, or takes for
-// something else, unless it is in quotes. PostgreSQL and the standard share a list: a word that
-// PostgreSQL or DuckDB reserves is reserved in both.
+// Reserved reports whether a word, in any case, must be quoted in the dialect to be the name of a column or table. PostgreSQL and the
+// standard share a list: a word that PostgreSQL or DuckDB reserves is reserved in both.
 func (d Dialect) Reserved(word string) bool {
 	switch d {
 	case MySQL:
@@ -83,7 +82,7 @@ var (
 		order outer overlaps pivot pivot_longer pivot_wider placing positional primary qualify references returning right sample
 		select semi session_user set show similar some struct summarize symmetric table tablesample then to trailing true
 		try_cast union unique unpack unpivot user using values variadic verbose when where window with`)
-	// reservedByClickHouse has more than the server needs, for it takes most words where nothing else is possible.
+	// reservedByClickHouse has more words than necessary, because the server accepts most words where only a name is possible.
 	reservedByClickHouse = set(`
 		all and anti any array as asc asof between by case cast cross desc distinct else end except false final for format from full
 		global group having ilike in inner intersect interval into is join left like limit not null offset on or order outer prewhere
@@ -95,7 +94,7 @@ var (
 		natural new no not null nulls of on or order outer over partition preceding proto qualify range recursive respect right
 		rollup rows select set some struct tablesample then to treat true unbounded union unnest using when where window with
 		within`)
-	// reservedByMySQL are those of MySQL and of MariaDB.
+	// reservedByMySQL are the reserved words of MySQL and MariaDB.
 	reservedByMySQL = set(`
 		accessible add all alter analyze and as asc asensitive before between bigint binary blob both by call cascade case
 		change char character check collate column condition constraint continue convert create cross cube cume_dist

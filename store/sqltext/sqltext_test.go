@@ -154,7 +154,7 @@ func TestPosition(t *testing.T) {
 	}
 }
 
-// TestIsFoldsASCIIAlone: the long s is no S, and the sign for kelvin is no K.
+// TestIsFoldsASCIIAlone: the long s is not an S, and the kelvin sign is not a K.
 func TestIsFoldsASCIIAlone(t *testing.T) {
 	t.Parallel()
 	q := sqltext.Read("SeLeCT ſelect \u212aill 'select' \"select\"")

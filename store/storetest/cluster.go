@@ -21,25 +21,23 @@ import (
 	"service/store/migrations"
 )
 
-// prefix names the directories of servers; each holds a lock while it lives.
+// prefix begins the names of the servers' directories, which are locked while the servers run.
 const prefix = "service-storetest-"
 
-// roomFor is what a server's directory should have free: a cluster, its
-// template and some dozens of copies.
+// roomFor is the free space that a server's directory should have: for a cluster, its template and some dozens of copies.
 const roomFor = 1 << 30
 
 // A cluster is the server that the tests of this binary use.
 type cluster struct {
 	admin    *pgxpool.Pool // on the server's own database
 	template string        // name of the migrated database
-	fileCopy bool          // CREATE DATABASE takes a strategy
+	fileCopy bool          // CREATE DATABASE supports a strategy
 	started  time.Time
 	server   *embedded.Server // nil: TEST_DATABASE_URL
 	dir      string
 }
 
-// boot starts a server, or connects to the one that was given, and makes the
-// template.
+// boot starts a server, or connects to the given one, and makes the template.
 func boot(ctx context.Context) (*cluster, error) {
 	c := &cluster{started: time.Now()}
 	dsn := os.Getenv("TEST_DATABASE_URL")
@@ -63,7 +61,7 @@ func boot(ctx context.Context) (*cluster, error) {
 	return c, nil
 }
 
-// start runs a server of our own, in memory where that is possible.
+// start runs a server of our own, in memory if possible.
 func (c *cluster) start(ctx context.Context) error {
 	base := os.TempDir()
 	if roomy("/dev/shm") {
@@ -74,7 +72,7 @@ func (c *cluster) start(ctx context.Context) error {
 	if c.dir, err = os.MkdirTemp(base, prefix); err != nil {
 		return err
 	}
-	if err := os.Chmod(c.dir, 0o755); err != nil { // as root, the server has another account
+	if err := os.Chmod(c.dir, 0o755); err != nil { // if we are root, the server runs under another account
 		return err
 	}
 	c.server, err = embedded.Start(ctx, embedded.Config{
@@ -85,8 +83,7 @@ func (c *cluster) start(ctx context.Context) error {
 	return err
 }
 
-// stop ends what boot began. Databases on a server that was given are dropped
-// by the tests that made them.
+// stop stops the server that boot started. Databases on a given server are dropped by the tests that made them.
 func (c *cluster) stop() error {
 	if c.admin != nil {
 		c.admin.Close()
@@ -103,8 +100,8 @@ func (c *cluster) config(database string) *pgxpool.Config {
 	return cfg
 }
 
-// makeTemplate makes the migrated database that tests are copies of, once for
-// each state of the migrations. Other test binaries may be doing the same.
+// makeTemplate makes the migrated database of which tests get copies, once for each state of the migrations. Other test binaries may do the
+// same at once.
 func (c *cluster) makeTemplate(ctx context.Context) error {
 	conn, err := c.admin.Acquire(ctx)
 	if err != nil {
@@ -128,7 +125,7 @@ func (c *cluster) makeTemplate(ctx context.Context) error {
 	if err := conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", c.template).Scan(&there); err != nil || there {
 		return err
 	}
-	// Under another name until it is complete: a killed run leaves no half template.
+	// It has another name until it is complete, so that a killed run does not leave half a template.
 	draft := c.template + "_draft"
 	for _, sql := range []string{"DROP DATABASE IF EXISTS %s WITH (FORCE)", "CREATE DATABASE %s TEMPLATE template0"} {
 		if _, err := conn.Exec(ctx, fmt.Sprintf(sql, pgx.Identifier{draft}.Sanitize())); err != nil {
@@ -148,7 +145,7 @@ func (c *cluster) makeTemplate(ctx context.Context) error {
 	return err
 }
 
-// templateName is a name that changes with the migrations.
+// templateName returns a name that changes with the migrations.
 func templateName() (string, error) {
 	h := sha256.New()
 	err := fs.WalkDir(migrations.Files, ".", func(path string, d fs.DirEntry, err error) error {
@@ -179,8 +176,8 @@ func roomy(dir string) bool {
 	return os.Remove(probe) == nil
 }
 
-// sweep removes the directories of runs that were killed. One that lives holds
-// its lock; one that is just being made is young.
+// sweep removes the directories of runs that were killed: those that are not locked and not recent. The directory of a starting run is not
+// locked yet.
 func sweep(base string) {
 	dirs, _ := filepath.Glob(filepath.Join(base, prefix+"*")) // the pattern is a constant
 	for _, dir := range dirs {

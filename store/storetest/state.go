@@ -8,11 +8,10 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// State is all that is stored, by table: the rows as text, one a line. The tables
-// of except, which have to exist, are left out.
+// State returns all stored rows by table, as text with a row on each line. It leaves out the tables of except, which must exist.
 func State(t testing.TB, pool *pgxpool.Pool, except ...string) map[string]string {
 	t.Helper()
-	// the error is that of the rows
+	// the error is also that of the rows
 	rows, _ := pool.Query(t.Context(), `
 			SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`)
 	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])

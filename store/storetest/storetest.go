@@ -19,16 +19,14 @@ import (
 	"service/store/dashboard"
 )
 
-// shared is the server of this test binary. It is the one variable of the
-// package: tests have no other place to hand it from one to the next.
+// shared is the server of this test binary. It is the only variable of the package: tests cannot pass it to each other in another way.
 var shared struct {
 	once sync.Once
 	*cluster
 	err error
 }
 
-// Main runs the tests and stops the server afterwards, and what else the binary
-// has started. Call it from TestMain; it does not return.
+// Main runs the tests, then stops the server and calls stops. Call it from TestMain; it does not return.
 func Main(m *testing.M, stops ...func() error) {
 	code := m.Run()
 	if shared.cluster != nil {
@@ -43,8 +41,7 @@ func Main(m *testing.M, stops ...func() error) {
 	os.Exit(code)
 }
 
-// New returns a store on a migrated database that no other test sees, and the
-// pool beneath it. Both are gone when the test ends. opts change the store's
+// New returns a store on a migrated database of this test alone, and its pool. Both are closed when the test ends. opts change the store's
 // options: clock, engine, budget.
 func New(t testing.TB, opts ...func(*store.Options)) (*store.Store, *pgxpool.Pool) {
 	t.Helper()
@@ -60,7 +57,7 @@ func New(t testing.TB, opts ...func(*store.Options)) (*store.Store, *pgxpool.Poo
 	return s, pool
 }
 
-// Pool returns a pool on a migrated database that no other test sees.
+// Pool returns a pool on a migrated database of this test alone.
 func Pool(t testing.TB) *pgxpool.Pool {
 	t.Helper()
 	c := running(t)
@@ -94,8 +91,8 @@ func open(t testing.TB, c *cluster, name string) *pgxpool.Pool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The first connection to a new database takes many times what others take. On a busy
-	// machine that was longer than a store waits for one.
+	// The first connection to a new database takes many times longer than others. On a busy machine that exceeded the time that a store waits
+	// for a connection.
 	if err := pool.Ping(context.Background()); err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +117,7 @@ func Spec(content []byte) *dashboard.Spec {
 
 var serial atomic.Int64
 
-// create makes a database from a template that nobody is connected to.
+// create makes a database from a template without connections.
 func (c *cluster) create(t testing.TB, template string) string {
 	t.Helper()
 	name := fmt.Sprintf("test_%d_%d_%d", os.Getpid(), c.started.UnixMilli(), serial.Add(1))
@@ -151,8 +148,8 @@ func (c *cluster) exec(sql string) error {
 	return err
 }
 
-// Flood queues refreshes until there are n of a workspace, beside the only one that is queued, which is of this version: each is
-// of another version like it.
+// Flood queues refreshes of copies of a version until n of its workspace are queued, in addition to the one queued refresh of the version
+// itself.
 func Flood(t testing.TB, pool *pgxpool.Pool, version uuid.UUID, n int) {
 	t.Helper()
 	for _, sql := range []string{

@@ -11,8 +11,8 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Database has a pool's statements be spans: for pgx.ConnConfig.Tracer of the service's own database, whose statements are
-// constants of the program. It is nil for a nil Tracer.
+// Database returns a pgx tracer that records statements as spans: for pgx.ConnConfig.Tracer of the service's own database, whose statements
+// are constants of the program. It returns nil for a nil Tracer.
 func (t *Tracer) Database() pgx.QueryTracer {
 	if t == nil {
 		return nil
@@ -29,7 +29,7 @@ var (
 
 type statementKey struct{} // the *Span of a statement
 
-// begin begins the span of a statement. Its arguments are not looked at.
+// begin begins the span of a statement. It does not read the arguments.
 func (s statements) begin(ctx context.Context, operation string, attrs ...attribute.KeyValue) context.Context {
 	ctx, span := s.t.part(ctx, operation, trace.SpanKindClient, append(attrs, attribute.String("db.system.name", "postgresql"))...)
 	return context.WithValue(ctx, statementKey{}, span)
@@ -41,7 +41,7 @@ func (s statements) end(ctx context.Context, err error, attrs ...attribute.KeyVa
 	}
 }
 
-// state is the code of a database's error, whose text can have values in it.
+// state returns the code of a database error, because its text can contain values.
 func state(err error) string {
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return pg.Code
@@ -52,10 +52,10 @@ func state(err error) string {
 	return ""
 }
 
-// longestStatement is how much of a statement is kept, in bytes.
+// longestStatement is how many bytes of a statement are kept.
 const longestStatement = 1000
 
-// squeezed is a statement on one line, without comments before it.
+// squeezed returns a statement on one line, without comments before it.
 func squeezed(sql string) string {
 	for strings.HasPrefix(sql, "--") {
 		_, sql, _ = strings.Cut(sql, "\n")

@@ -21,15 +21,15 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// A Collector is where spans go: OTLP over HTTP, in protobuf.
+// A Collector is the destination of spans: OTLP over HTTP, in protobuf.
 type Collector struct {
-	URL         string         // all of it, with /v1/traces
+	URL         string         // complete, with /v1/traces
 	Headers     http.Header    // of each request; may have secrets
 	Timeout     time.Duration  // of a batch, with all its attempts
-	Authorities *x509.CertPool // who may have signed the collector's certificate; nil for those of the system
+	Authorities *x509.CertPool // trusted authorities of the collector's certificate; nil for those of the system
 }
 
-// CollectorURL is the address for traces of a base address, as OTEL_EXPORTER_OTLP_ENDPOINT is one.
+// CollectorURL returns the address for traces of a base address such as OTEL_EXPORTER_OTLP_ENDPOINT.
 func CollectorURL(endpoint string) (string, error) {
 	u, err := url.Parse(endpoint)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
@@ -38,8 +38,8 @@ func CollectorURL(endpoint string) (string, error) {
 	return u.JoinPath("v1/traces").String(), nil
 }
 
-// ParseHeaders reads headers as OTEL_EXPORTER_OTLP_HEADERS has them: name=value, with commas between, percent-encoded. The
-// error repeats nothing of them.
+// ParseHeaders reads headers in the form of OTEL_EXPORTER_OTLP_HEADERS: name=value, separated by commas, percent-encoded. The error does
+// not repeat them.
 func ParseHeaders(text string) (http.Header, error) {
 	headers := http.Header{}
 	for i, pair := range strings.Split(text, ",") {
@@ -65,7 +65,7 @@ func ParseCertificates(pem []byte) (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// Exporter returns an exporter to a collector. It connects when there are spans, and logs what could not be sent.
+// Exporter returns an exporter to a collector. It connects when there are spans, and logs failures.
 func (c Collector) Exporter(log *slog.Logger) sdk.SpanExporter {
 	return otlptrace.NewUnstarted(newUploader(c, log))
 }
@@ -75,15 +75,15 @@ func newUploader(c Collector, log *slog.Logger) *uploader {
 	transport.TLSClientConfig = &tls.Config{RootCAs: c.Authorities, MinVersion: tls.VersionTLS12}
 	return &uploader{c, log, time.Second, &http.Client{
 		Transport:     transport,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // the headers are the collector's alone
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // the headers must not be sent to another host
 	}}
 }
 
-// An uploader sends batches. The library's own brings gRPC into the program, which is 12 MB.
+// An uploader sends batches. The library's own uploader would add gRPC to the program, which is 12 MB.
 type uploader struct {
 	Collector
 	log    *slog.Logger
-	pause  time.Duration // after the first attempt that failed; twice as long after each other
+	pause  time.Duration // after the first failed attempt; doubled after each further one
 	client *http.Client
 }
 
@@ -94,8 +94,8 @@ func (u *uploader) Stop(context.Context) error {
 	return nil
 }
 
-// UploadTraces sends spans, and tries again while the collector is away and there is time. It returns no error, since the
-// SDK would print it where our log is not.
+// UploadTraces sends spans, and retries while the collector is unreachable and time remains. It always returns nil, because the SDK would
+// print an error outside our log.
 func (u *uploader) UploadTraces(ctx context.Context, spans []*tracepb.ResourceSpans) error {
 	// Field 1 of ExportTraceServiceRequest is that of TracesData: the two are the same in bytes.
 	body, err := proto.Marshal(&tracepb.TracesData{ResourceSpans: spans})
@@ -108,11 +108,11 @@ func (u *uploader) UploadTraces(ctx context.Context, spans []*tracepb.ResourceSp
 	return nil
 }
 
-// upload sends a batch, with pauses between the attempts that grow, or are as long as the collector asks.
+// upload sends a batch, with pauses between the attempts that grow, or are as long as the collector requests.
 func (u *uploader) upload(ctx context.Context, body []byte) error {
 	ctx, cancel := context.WithTimeout(ctx, u.Timeout)
 	defer cancel()
-	var why error // the last attempt failed, unless only the time was over
+	var why error // error of the last attempt, unless only its time was over
 	for pause := u.pause; ; pause *= 2 {
 		asked, err := u.post(ctx, body)
 		if err == nil || asked < 0 {
@@ -129,8 +129,8 @@ func (u *uploader) upload(ctx context.Context, body []byte) error {
 	}
 }
 
-// post makes one attempt. When it fails, wait is how long the collector asks to wait, 0 if it does not say, and -1 when another
-// attempt is in vain.
+// post makes one attempt. If it fails, wait is the pause that the collector requests, 0 if it requests none, and -1 if another attempt is
+// pointless.
 func (u *uploader) post(ctx context.Context, body []byte) (wait time.Duration, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, u.URL, bytes.NewReader(body))
 	if err != nil {

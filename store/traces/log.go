@@ -7,7 +7,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Log has each record that is logged within a trace name it.
+// Log adds the id of the trace to each record that is logged within one.
 func Log(h slog.Handler) slog.Handler { return traced{h} }
 
 type traced struct{ slog.Handler }

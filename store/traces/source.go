@@ -13,8 +13,8 @@ import (
 	"service/store/warehouse"
 )
 
-// Source has what c is asked for a workspace be spans, with the kind of the source and the number of rows. It is c for a nil
-// Tracer.
+// Source returns c with calls recorded as spans, with the workspace, the kind of the source and the number of rows. It returns c itself for
+// a nil Tracer.
 func (t *Tracer) Source(c warehouse.Connector, kind string, workspace uuid.UUID) warehouse.Connector {
 	if t == nil {
 		return c
@@ -34,7 +34,7 @@ func (s source) begin(ctx context.Context, what string) (context.Context, *Span)
 		attribute.String("service.source", s.kind), attribute.String("service.workspace_id", s.workspace.String()))
 }
 
-// class is the kind of a source's error. Its text may quote SQL.
+// class returns the class of a source's error, because its text may quote SQL.
 func class(err error) string {
 	if bad, ok := errors.AsType[*warehouse.Error](err); ok {
 		return string(bad.Class)

@@ -14,16 +14,15 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// A Tracer makes spans. A nil one makes none.
+// A Tracer creates spans. A nil Tracer creates none.
 type Tracer struct {
 	provider *sdk.TracerProvider
 	tracer   trace.Tracer
 	patience time.Duration // of Close
 }
 
-// New returns a tracer that hands the spans that have ended to e, in batches and behind the back of who made
-// them: when e is slow, spans are dropped. version is the program's. Which requests are traced, how many spans
-// wait and how the process is called, the SDK reads from the environment.
+// New returns a tracer that passes ended spans to e, in batches and in the background: if e is slow, spans are dropped. version is the
+// program's. The SDK reads from the environment which requests are traced, how many spans may wait, and the name of the process.
 func New(e sdk.SpanExporter, version string) *Tracer {
 	return newTracer(version, sdk.WithBatcher(e))
 }
@@ -31,18 +30,18 @@ func New(e sdk.SpanExporter, version string) *Tracer {
 func newTracer(version string, options ...sdk.TracerProviderOption) *Tracer {
 	named, err := resource.Merge(
 		resource.NewSchemaless(attribute.String("service.name", "service"), attribute.String("service.version", version)),
-		resource.Environment()) // the environment's wins
-	if err != nil { // it has another schema: what we know remains
+		resource.Environment()) // the environment takes precedence
+	if err != nil { // it has another schema: keep our attributes
 		named = resource.NewSchemaless(attribute.String("service.name", "service"), attribute.String("service.version", version))
 	}
 	provider := sdk.NewTracerProvider(append(options, sdk.WithResource(named))...)
 	return &Tracer{provider, provider.Tracer("service", trace.WithInstrumentationVersion(version)), closeWithin}
 }
 
-// closeWithin is how long the last spans may take to be handed over.
+// closeWithin limits the time for passing on the last spans.
 const closeWithin = 5 * time.Second
 
-// Close hands over the last spans, for five seconds at most, and loses what is left.
+// Close passes on the last spans, for at most five seconds, and drops the rest.
 func (t *Tracer) Close() {
 	if t == nil {
 		return
@@ -52,7 +51,7 @@ func (t *Tracer) Close() {
 	_ = t.provider.Shutdown(ctx) // the exporter has logged why
 }
 
-// A Span is something under way. A nil one is not traced.
+// A Span is an operation in progress. A nil Span is not traced.
 type Span struct{ span trace.Span }
 
 // start begins a span below that of ctx, or one without parent.
@@ -61,8 +60,8 @@ func (t *Tracer) start(ctx context.Context, name string, kind trace.SpanKind, at
 	return ctx, &Span{span}
 }
 
-// part begins a span below that of ctx. Without one above it there is none: work that nobody asked for, such as that
-// of the queue and of the clockwork, would be most of what is seen.
+// part begins a span below that of ctx. Without a parent it creates no span: background work, such as that of the queue and of the
+// clockwork, would be most of the spans.
 func (t *Tracer) part(ctx context.Context, name string, kind trace.SpanKind, attrs ...attribute.KeyValue) (context.Context, *Span) {
 	if t == nil || !trace.SpanContextFromContext(ctx).IsValid() {
 		return ctx, nil
@@ -70,8 +69,8 @@ func (t *Tracer) part(ctx context.Context, name string, kind trace.SpanKind, att
 	return t.start(ctx, name, kind, attrs...)
 }
 
-// end ends a span. why is one of few words, and empty when all went well. It must not be deferred itself but be called
-// by what is deferred, as all methods of Span that end it: the SDK's End writes down a panic that it can see, in its words.
+// end ends a span. why is one of few words, or empty on success. Like all methods that end a Span, it must not be deferred directly but be
+// called by a deferred function: the SDK's End records a panic that it can recover, with its text.
 func (s *Span) end(why string, attrs ...attribute.KeyValue) {
 	if s == nil {
 		return
@@ -83,8 +82,8 @@ func (s *Span) end(why string, attrs ...attribute.KeyValue) {
 	s.span.End()
 }
 
-// Request begins the span of an HTTP request. What a caller says of a trace of its own is not believed, because it would
-// choose what is traced here; the span has a link to it.
+// Request begins the span of an HTTP request. The caller's own trace is not continued, because the caller would then choose what is traced
+// here; the span has a link to it.
 func (t *Tracer) Request(r *http.Request) (context.Context, *Span) {
 	if t == nil {
 		return r.Context(), nil
@@ -92,12 +91,12 @@ func (t *Tracer) Request(r *http.Request) (context.Context, *Span) {
 	ctx, s := t.start(r.Context(), "request", trace.SpanKindServer)
 	theirs := propagation.TraceContext{}.Extract(context.Background(), propagation.HeaderCarrier(r.Header))
 	if from := trace.SpanContextFromContext(theirs); from.IsValid() {
-		s.span.AddLink(trace.Link{SpanContext: from.WithTraceState(trace.TraceState{})}) // which is free text
+		s.span.AddLink(trace.Link{SpanContext: from.WithTraceState(trace.TraceState{})}) // without the trace state, which is free text
 	}
 	return ctx, s
 }
 
-// EndRequest ends the span of a request. method and route are among few; rpc is the method of a call to /mcp, or "".
+// EndRequest ends the span of a request. method and route have few possible values; rpc is the method of a call to /mcp, or "".
 func (s *Span) EndRequest(method, route, rpc string, status int) {
 	if s == nil {
 		return
@@ -117,7 +116,7 @@ func (s *Span) EndRequest(method, route, rpc string, status int) {
 	s.end(why, attrs...)
 }
 
-// Call begins the span of an MCP call of a method that there is.
+// Call begins the span of an MCP call of an existing method.
 func (t *Tracer) Call(ctx context.Context, method string) (context.Context, *Span) {
 	if t == nil {
 		return ctx, nil // before the attributes are made
@@ -125,7 +124,7 @@ func (t *Tracer) Call(ctx context.Context, method string) (context.Context, *Spa
 	return t.part(ctx, method, trace.SpanKindInternal, attribute.String("mcp.method.name", method))
 }
 
-// Called says which tool the call of ctx is of, and how it ended: one word. It is for tools.Config.Called.
+// Called records the tool of the call of ctx, and its outcome in one word. It is for tools.Config.Called.
 func (t *Tracer) Called(ctx context.Context, tool, outcome string) {
 	if t == nil {
 		return
@@ -135,7 +134,7 @@ func (t *Tracer) Called(ctx context.Context, tool, outcome string) {
 	span.SetAttributes(attribute.String("gen_ai.tool.name", tool), attribute.String("service.outcome", outcome))
 }
 
-// EndCall ends the span of a call; failed says that it was our fault.
+// EndCall ends the span of a call; failed reports that the failure was ours.
 func (s *Span) EndCall(failed bool) {
 	why := ""
 	if failed {
@@ -144,8 +143,8 @@ func (s *Span) EndCall(failed bool) {
 	s.end(why)
 }
 
-// Job begins a job of the queue, in a trace of its own with a link to what queued it, which is what [Tracer.Queue]
-// returned; "" for nothing.
+// Job begins a job of the queue, in a trace of its own with a link to the span that queued it, which [Tracer.Queue] returned; "" if it was
+// not traced.
 func (t *Tracer) Job(ctx context.Context, kind, queuedBy string, workspace uuid.UUID) (context.Context, *Span) {
 	if t == nil {
 		return ctx, nil
@@ -159,7 +158,7 @@ func (t *Tracer) Job(ctx context.Context, kind, queuedBy string, workspace uuid.
 	return ctx, s
 }
 
-// End ends the span of a job. outcome is one of few words, and failed says that it is not the wished one.
+// End ends the span of a job. outcome is one of few words, and failed reports that it is not the desired one.
 func (s *Span) End(outcome string, failed bool) {
 	if s == nil {
 		return
@@ -171,7 +170,7 @@ func (s *Span) End(outcome string, failed bool) {
 	s.end(why, attribute.String("service.outcome", outcome))
 }
 
-// Send begins to hand over a message to send a message of a kind to a kind of channel.
+// Send begins the span of sending a message of a kind to a kind of channel.
 func (t *Tracer) Send(ctx context.Context, kind, to string) (context.Context, *Span) {
 	if t == nil {
 		return ctx, nil
@@ -179,7 +178,7 @@ func (t *Tracer) Send(ctx context.Context, kind, to string) (context.Context, *S
 	return t.part(ctx, "send "+to, trace.SpanKindClient, attribute.String("service.message", kind), attribute.String("service.channel", to))
 }
 
-// EndSend ends the span of a message that was handed over, or was not.
+// EndSend ends the span of a message; ok reports whether it was sent.
 func (s *Span) EndSend(ok bool) {
 	why := ""
 	if !ok {

@@ -24,10 +24,10 @@ import (
 	"service/store/warehouse"
 )
 
-// secret is in what is given to a span and must not be in it.
+// secret is in the arguments of spans and must not be in their contents.
 const secret = "zqsecret"
 
-// kept returns a tracer whose spans are kept, and what they say, a line each.
+// kept returns a tracer whose spans are kept, and a function that returns their contents, a line each.
 func kept(t testing.TB) (*Tracer, func() string) {
 	t.Helper()
 	memory := tracetest.NewInMemoryExporter()
@@ -87,7 +87,7 @@ func TestPanicIsNotWrittenDown(t *testing.T) {
 	}
 }
 
-// A driver is a source whose rows, SQL and errors are nobody's business.
+// A driver is a source whose rows, SQL and errors are confidential.
 type driver struct{ warehouse.Connector }
 
 func (driver) In(*time.Location) warehouse.Connector { return driver{} }
@@ -152,7 +152,7 @@ func TestStatements(t *testing.T) {
 	batch := &pgx.Batch{}
 	batch.Queue("SELECT $1", secret)
 	all.TraceBatchEnd(all.TraceBatchStart(ctx, nil, pgx.TraceBatchStartData{Batch: batch}), nil, pgx.TraceBatchEndData{})
-	// What nobody asked for is not traced.
+	// Background work is not traced.
 	db.TraceQueryEnd(db.TraceQueryStart(t.Context(), nil, pgx.TraceQueryStartData{SQL: "SELECT 1"}), nil, pgx.TraceQueryEndData{})
 	want := `SELECT db.query.text=select a FROM b WHERE c = $1 db.system.name=postgresql db.response.returned_rows=0 ` +
 		`status="23505" links=0 events=0
@@ -165,7 +165,7 @@ BATCH db.operation.batch.size=1 db.system.name=postgresql status="" links=0 even
 	}
 }
 
-// A job says what queued it, if that was traced.
+// A job is linked to the span that queued it, if that was traced.
 func TestQueue(t *testing.T) {
 	t.Parallel()
 	tracer, said := kept(t)

@@ -6,29 +6,28 @@ import (
 	"time"
 )
 
-// Sizes of the caches: together at most 150 MiB of memory. What they hold is
-// keyed by content hash and never changes, so nothing is ever invalidated.
+// Sizes of the caches: together at most 150 MiB of memory. Values are keyed by content hash and never change, so they are never
+// invalidated.
 const (
 	cubeCacheBytes  = 96 << 20
 	pageCacheBytes  = 32 << 20
 	paramCacheBytes = 2 << 20
 	readCacheBytes  = 16 << 20
 	saidCacheBytes  = 4 << 20
-	readFactor      = 4   // memory of a parsed spec, for each byte of it
+	readFactor      = 4   // bytes of memory of a parsed spec per byte of its text
 	paramBytes      = 256 // of one parameter
 
-	// How long a value is kept that nobody asks for. After a refresh nobody asks for what was of the rows before, and
-	// the collector lets the heap grow to nine times what is kept. Pages, of which some are pictures, take longest to make.
+	// How long an unused value is kept. After a refresh the values of the earlier rows are no longer used, and the collector lets the heap
+	// grow to nine times the kept bytes. Pages, of which some are pictures, take longest to make.
 	unused     = 15 * time.Minute
 	unusedPage = time.Hour
 )
 
-// A cache keeps the most recently used values, up to a number of bytes. When one is added, those go that nobody has used
-// for long.
+// A cache keeps the most recently used values, up to a number of bytes. Adding a value removes those that have not been used for long.
 type cache[V any] struct {
 	mu    sync.Mutex
 	limit int           // bytes
-	old   time.Duration // since it was last used
+	old   time.Duration // age since the last use at which a value is removed
 	size  int
 	order *list.List // of *entry[V], most recently used first
 	byKey map[string]*list.Element
@@ -58,7 +57,7 @@ func (c *cache[V]) get(key string) (v V, ok bool) {
 	return kept.value, true
 }
 
-// put keeps v, which takes size bytes, unless it is too large to be worth it.
+// put keeps v, which takes size bytes, unless it is too large for the cache.
 func (c *cache[V]) put(key string, v V, size int) {
 	size += len(key) + 64
 	if size > c.limit/4 {

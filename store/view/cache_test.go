@@ -32,7 +32,7 @@ func TestCacheForgets(t *testing.T) {
 	}
 }
 
-// TestCacheForgetsWhatIsUnused: what nobody has asked for in so long goes when something else is kept.
+// TestCacheForgetsWhatIsUnused: a value that has been unused for so long is removed when another is added.
 func TestCacheForgetsWhatIsUnused(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -8,23 +8,23 @@ import (
 	"service/store/dashboard/page"
 )
 
-// MailWidth is how wide a picture is that fits into a mail, in pixels of CSS.
+// MailWidth is the width of a picture that fits into a mail, in CSS pixels.
 const MailWidth = page.MailWidth
 
-// A File is what a panel, or all of them, can be downloaded as.
+// A File is a download of one panel, or of all panels.
 type File struct {
 	Name        string
 	ContentType string
 	Body        []byte
 }
 
-// Digest is the page in words.
+// Digest returns the page as text.
 func (v View) Digest() page.Digest { return page.Digested(v.View) }
 
-// Files are the page's panels as files: a CSV for each panel that has numbers, or a workbook with a sheet
-// for each. There are none for a page without such panels. name begins their names. They have at most most
-// bytes together; left is how many have no room, and what they are made of is not kept meanwhile. One that
-// has no room leaves it to those after it. The error is that of ctx when it ends between two panels.
+// Files returns the page's panels as files: a CSV for each panel with numbers, or a workbook with a sheet for each. It returns no files for
+// a page without such panels. Their names begin with name. Together they have at most most bytes; left is the number of files that did not
+// fit, which are not kept in memory. After a file that does not fit, later ones may still fit. The error is that of ctx if it ends between
+// two panels.
 func (v View) Files(ctx context.Context, format, name string, most int) (files []File, left int, err error) {
 	switch format {
 	case "xlsx":

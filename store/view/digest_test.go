@@ -24,8 +24,8 @@ func ofReport(t testing.TB, report string) View {
 	return v
 }
 
-// Files are made as far as there is room for them: one that has none is left before it is whole, those after it have what
-// room there is, and the bytes that are made at all do not grow with those that are left.
+// Files are made as far as there is room for them: a file that does not fit is dropped before it is complete, later ones may use the
+// remaining bytes, and the bytes written do not grow with the files that are dropped.
 func TestFilesHaveRoom(t *testing.T) { // not parallel: what is allocated is that of the process
 	const large = 400_000 // bytes of a CSV, about
 	report := func(tables int) View {

@@ -31,8 +31,8 @@ func (v View) drawPictures(t *testing.T) {
 	}
 }
 
-// FuzzDraw draws published bodies as a viewer gets them: reports, their CSVs, and
-// Markdown. What was accepted is drawn, and runs no script but the page's own.
+// FuzzDraw draws published bodies as a viewer gets them: reports, their CSVs, and Markdown. An accepted spec is drawn, and runs no script
+// but the page's own.
 func FuzzDraw(f *testing.F) {
 	f.Add([]byte(`{"datasets":[{"id":"q","rows":[{"month":"2026-01-01","revenue":10,"who":"<script>"},`+
 		`{"month":"2026-02-01","revenue":null,"who":"]]>"}],

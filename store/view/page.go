@@ -22,30 +22,28 @@ import (
 // TypeHTML is the content type of drawn pages.
 const TypeHTML = "text/html; charset=utf-8"
 
-// A Page is what a browser is sent for a dashboard. It is shared: nobody changes
-// it.
+// A Page is the answer to a browser for a dashboard. It is shared and must not be changed.
 type Page struct {
 	Body        []byte
-	Gzip        []byte // Body compressed; nil when that is not worth it
+	Gzip        []byte // compressed Body; nil if compression does not pay off
 	ContentType string
 	ETag        string // quoted
 	Attachment  string // file name of a download; empty for a page
 }
 
-// A Request says what of a dashboard to show.
+// A Request selects the part of a dashboard to show.
 type Request struct {
-	File    string     // as in its path; [dashboard.DefaultFile] for the bare slug
+	File    string     // filename in the path; [dashboard.DefaultFile] for a bare slug
 	Version uuid.UUID  // to preview; zero for the current one
-	Query   url.Values // filters; panel=N with format=csv or xlsx downloads what a panel shows
+	Query   url.Values // filters; panel=N with format=csv or xlsx downloads the contents of a panel
 	Picture Picture    // in place of the page
 }
 
-// Page returns what a member sees of d: the page drawn from the stored rows, the
-// data file, or the page that links it. It is [store.ErrNotFound] for a file that
-// d does not have, [store.ErrNoVersion] for a version, and [page.ErrTooLarge] for
-// what can be downloaded as a CSV alone.
+// Page returns the page of d for a member: drawn from the stored rows, the data file itself, or a page that links it. The error is
+// [store.ErrNotFound] for a missing file, [store.ErrNoVersion] for a missing version, and [page.ErrTooLarge] for a panel that can only be
+// downloaded as CSV.
 func (r *Renderer) Page(ctx context.Context, m store.Member, d store.Dashboard, q Request) (*Page, error) {
-	if q.Version != uuid.Nil && q.Version != d.VersionID { // a preview is too rare to be kept
+	if q.Version != uuid.Nil && q.Version != d.VersionID { // previews are too rare to be cached
 		return r.drawPage(ctx, m, d, q)
 	}
 	if key, ok := r.pageKey(m, d, q); ok {
@@ -63,10 +61,9 @@ func (r *Renderer) Page(ctx context.Context, m store.Member, d store.Dashboard, 
 	return p, nil
 }
 
-// pageKey names all that a page of the current version depends on, as far as d
-// tells: with it, a page that is in the cache costs no query. Days begin at
-// quarters of an hour in every time zone, so a quarter has one date everywhere. It
-// is not ok when what the page reads of a query is not known, which drawing it tells.
+// pageKey returns a key of everything that a page of the current version depends on, as far as d contains it, so that a cached page costs
+// no query. Days begin at quarters of an hour in every time zone, so a quarter has one date everywhere. ok is false if the parameters of
+// the page are unknown; drawing the page determines them.
 func (r *Renderer) pageKey(m store.Member, d store.Dashboard, q Request) (key string, ok bool) {
 	params, ok := r.params.get(d.VersionID.String())
 	if !ok {
@@ -95,7 +92,7 @@ func (r *Renderer) pageKey(m store.Member, d store.Dashboard, q Request) (key st
 	if read := params.Read(q.Query); len(read) > 0 { // as long as a URL may be
 		parts = append(parts, blob.Hash([]byte(read.Encode()))...)
 	}
-	if unread := params.Unread(q.Query); len(unread) > 0 { // the page says so
+	if unread := params.Unread(q.Query); len(unread) > 0 { // the page names them
 		parts = append(parts, blob.Hash([]byte("\n"+strings.Join(unread, "\n")))...)
 	}
 	return string(parts), true
@@ -121,7 +118,7 @@ func (r *Renderer) drawPage(ctx context.Context, m store.Member, d store.Dashboa
 	return v.draw(ctx, d, q.Query)
 }
 
-// An AddressError is the error of a download whose address asks for what the dashboard does not have.
+// An AddressError is the error of a download whose address names a part that the dashboard does not have.
 type AddressError = page.AddressError
 
 // downloads are the formats in which a panel can be downloaded.
@@ -133,8 +130,8 @@ var downloads = map[string]struct {
 	"xlsx": {page.XLSX, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"},
 }
 
-// draw makes the page. When nobody waits for it, so that ctx has ended, it ends between two panels: it is of
-// one request alone, and the cache gets those that are whole.
+// draw draws the page. If ctx ends because the caller has left, it stops between two panels: a drawing belongs to one request, and only
+// complete pages are cached.
 func (v View) draw(ctx context.Context, d store.Dashboard, query url.Values) (*Page, error) {
 	switch v.kind {
 	case contentFile:

@@ -16,14 +16,14 @@ import (
 	"service/store/limit"
 )
 
-// A Picture is a page as something that can be sent or printed. The zero value is none.
+// A Picture selects the format of a page for sending or printing. The zero value selects no picture.
 type Picture struct {
 	Format string // png or pdf
-	Panel  int    // counted from 1, of a png; 0 for the whole page
-	Width  int    // of the page in pixels of CSS, of a png; 0 for that of a desktop
+	Panel  int    // of a png: the panel, from 1; 0 for the whole page
+	Width  int    // of a png: the width of the page in CSS pixels; 0 for a desktop
 }
 
-// ErrBusy is returned when so many pictures are drawn and waited for that another had to wait too long.
+// ErrBusy is returned if a picture waited too long for others, or too many were waiting.
 var ErrBusy = errors.New("view: too many pictures at once")
 
 // Pictures take much more time and memory than pages, so a process draws few at once.
@@ -33,20 +33,18 @@ const (
 	pictureWait     = 5 * time.Second
 	pictureTime     = 20 * time.Second
 
-	// Thumbnails take a tenth of that, and a list asks for many.
+	// Thumbnails take a tenth of that, and a list needs many.
 	thumbnailsWaiting = 128
 )
 
-// Picture is [Renderer.Page] for a picture of the current version, such as one for a mail: see
-// [page.MailWidth]. It is [store.ErrNotFound] for a panel that d does not have and for a data file, and
-// [ErrBusy] when too many are drawn.
+// Picture is [Renderer.Page] for a picture of the current version, such as one for a mail: see [page.MailWidth]. The error is
+// [store.ErrNotFound] for a missing panel and for a data file, and [ErrBusy] if too many are drawn.
 func (r *Renderer) Picture(ctx context.Context, m store.Member, d store.Dashboard, query url.Values, p Picture) (*Page, error) {
 	return r.Page(ctx, m, d, Request{File: dashboard.DefaultFile, Query: query, Picture: p})
 }
 
-// Thumbnail is a small picture of how the page of d begins: see [page.Thumbnail]. It is [store.ErrNotFound]
-// for a data file and where no rows are stored, and [ErrBusy] when too many are drawn. It is drawn
-// again for other rows, and once a day.
+// Thumbnail returns a small picture of the top of the page of d: see [page.Thumbnail]. The error is [store.ErrNotFound] for a data file and
+// without stored rows, and [ErrBusy] if too many are drawn. A thumbnail is drawn again for new rows, and once a day.
 func (r *Renderer) Thumbnail(ctx context.Context, m store.Member, d store.Dashboard, dark bool) (*Page, error) {
 	key := fmt.Sprintf("%s thumbnail %s %s %t %d", m.WorkspaceID(), d.VersionID, d.RowsTag, dark, r.now().Unix()/86400)
 	if p, ok := r.pages.get(key); ok {

@@ -79,7 +79,7 @@ func TestPicturesAtOnce(t *testing.T) {
 	})
 }
 
-// What a picture lacks for want of fonts is logged once, by its scripts and without its words.
+// Letters that a picture lacks for want of fonts are logged once, by their scripts and without the text.
 func TestMissingLettersAreLoggedOnce(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer

@@ -21,16 +21,16 @@ import (
 	"service/store/limit"
 )
 
-// Config is what a [Renderer] works with. Store is required.
+// Config configures a [Renderer]. Store is required.
 type Config struct {
 	Store *store.Store
 	Now   func() time.Time                    // time.Now by default
 	URL   func(workspace, slug string) string // canonical URL of a dashboard; a path by default
-	App   func(workspace, slug string) string // where the app tells of a dashboard or, of none, lists them; "" by default
+	App   func(workspace, slug string) string // the app's page about a dashboard, or the list of dashboards for an empty slug; "" by default
 	Log   *slog.Logger                        // slog.Default() by default
 
-	// Memory is how many bytes of rows a page may have, as a [cube.Shelf] counts them. When there are more, no further
-	// dataset is read, and its panels say so. dashboard.MaxMemory by default.
+	// Memory is how many bytes of rows a page may have, counted by a [cube.Shelf]. Beyond that, further datasets are not read, and their
+	// panels show a notice. dashboard.MaxMemory by default.
 	Memory int
 }
 
@@ -43,7 +43,7 @@ type Renderer struct {
 	read   *cache[content]     // by hash and form
 	said   *cache[[]page.Summary]
 
-	pictures, thumbnails *limit.Fair[struct{}] // queues: a list of thumbnails does not wait for a large picture
+	pictures, thumbnails *limit.Fair[struct{}] // separate queues, so that a list of thumbnails does not wait for a large picture
 	hinted               atomic.Bool           // missing fonts have been logged
 }
 
@@ -77,10 +77,10 @@ func New(c Config) *Renderer {
 	}
 }
 
-// now is the time of a page, at the database's precision.
+// now returns the time of a page, with the database's precision.
 func (r *Renderer) now() time.Time { return r.Now().UTC().Truncate(time.Microsecond) }
 
-// A contentKind is how the content of a version is shown.
+// A contentKind is the way in which the content of a version is shown.
 type contentKind int
 
 const (
@@ -89,9 +89,9 @@ const (
 	contentFile
 )
 
-// A View is a dashboard and all that its page is drawn from.
+// A View is a dashboard with all data for drawing its page.
 type View struct {
-	page.View          // of a spec or a report; the header alone otherwise
+	page.View          // of a spec or a report; otherwise only the header
 	Filename    string // of the version
 	ContentType string
 	Content     []byte // the spec or the body
@@ -101,7 +101,7 @@ type View struct {
 	sha256 []byte
 }
 
-// params are the parameters of a URL that the page reads.
+// params returns the parameters of a URL that the page reads.
 func (v View) params() page.Params {
 	if v.kind != contentPanels {
 		return page.ParamsOf(nil)
@@ -112,21 +112,21 @@ func (v View) params() page.Params {
 // Drawn reports whether the view has panels.
 func (v View) Drawn() bool { return v.kind == contentPanels }
 
-// View returns what the page of d, or of one of its versions, is drawn from. Spec, Content and Cubes are shared: nobody
-// changes them.
+// View returns the data for drawing the page of d, or of one of its versions. Spec, Content and Cubes are shared and must not be changed.
 func (r *Renderer) View(ctx context.Context, m store.Member, d store.Dashboard, id uuid.UUID, query url.Values) (v View, err error) {
 	return r.view(ctx, m, store.Detail{Dashboard: d}, false, id, query)
 }
 
-// Of is View of the current version, for a caller that has read its details: they are not read again.
+// Of is View of the current version, for a caller that has already read its details.
 func (r *Renderer) Of(ctx context.Context, m store.Member, d store.Detail, query url.Values) (v View, err error) {
 	return r.view(ctx, m, d, true, uuid.Nil, query)
 }
 
-// Said are the summaries of the panels of v, which is [Renderer.Of] of d without a query. They are shared: nobody changes them.
+// Said returns the summaries of the panels of v, the result of [Renderer.Of] for d without a query. They are shared and must not be
+// changed.
 func (r *Renderer) Said(m store.Member, d store.Detail, v View) []page.Summary {
 	if v.Spec == nil || len(v.Spec.Alerts) > 0 || v.Header.State == store.RunFailed || v.Header.State == store.RunPartial {
-		return page.Summaries(v.View) // depends on more than the key says
+		return page.Summaries(v.View) // depends on more than the key
 	}
 	key := fmt.Sprint(m.WorkspaceID(), d.VersionID, d.RowsTag, v.Header.State, d.FailingSince != nil, v.Now.Truncate(15*time.Minute).Unix())
 	if all, ok := r.said.get(key); ok {
@@ -140,7 +140,7 @@ func (r *Renderer) Said(m store.Member, d store.Detail, v View) []page.Summary {
 	return all
 }
 
-// view is View and Of. When known is false, d has its dashboard and nothing else, and the rest is read as it is needed.
+// view implements View and Of. If known is false, only the dashboard of d is set, and the rest is read as needed.
 func (r *Renderer) view(
 	ctx context.Context, m store.Member, d store.Detail, known bool, id uuid.UUID, query url.Values,
 ) (v View, err error) {
@@ -199,7 +199,7 @@ func (r *Renderer) view(
 	return v, nil
 }
 
-// content is what a version says, read once for each content. It is shared: nobody changes it.
+// content is the parsed content of a version, cached by content. It is shared and must not be changed.
 type content struct {
 	raw   []byte // the spec or the body
 	kind  contentKind
@@ -207,7 +207,7 @@ type content struct {
 	cubes map[string]*cube.Cube // of a report
 }
 
-// read finds out how content is shown, and parses it. The error is *[dashboard.Unread].
+// read determines the kind of content, and parses it. The error is *[dashboard.Unread].
 func read(raw []byte, kind, filename, contentType string) (c content, err error) {
 	c.raw = raw
 	switch {
@@ -241,7 +241,7 @@ func (r *Renderer) content(ctx context.Context, m store.Member, d store.Dashboar
 	return c, nil
 }
 
-// Spec is the current spec of a refreshable dashboard. It is shared: nobody changes it.
+// Spec returns the current spec of a refreshable dashboard. It is shared and must not be changed.
 func (r *Renderer) Spec(ctx context.Context, m store.Member, d store.Dashboard) (*dashboard.Spec, error) {
 	c, err := r.content(ctx, m, d)
 	if err != nil {
@@ -250,15 +250,15 @@ func (r *Renderer) Spec(ctx context.Context, m store.Member, d store.Dashboard) 
 	return c.spec, nil
 }
 
-// fill adds the rows of a spec's datasets, and how its refreshes go.
+// fill adds the rows of a spec's datasets, and the state of its refreshes.
 func (r *Renderer) fill(ctx context.Context, m store.Member, d store.Detail, known, preview bool, v *View) (err error) {
 	v.Cubes = map[string]*cube.Cube{}
 	v.Truncated = map[string]bool{}
 	v.LeftOut = map[string]bool{}
 	shelf := cube.Shelf{Most: int64(r.Memory)}
 	for _, result := range lastFirst(v.Results, v.Spec) {
-		// A refresh keeps what has room, and the earlier rows of the datasets that failed, which may be too much together; so
-		// may be what an earlier release stored.
+		// A refresh stores the rows that fit, and keeps the earlier rows of datasets that failed. Together these may exceed the limit, and so may
+		// rows stored by an earlier release.
 		if shelf.Full() {
 			v.LeftOut[result.Dataset] = true
 			continue
@@ -274,7 +274,7 @@ func (r *Renderer) fill(ctx context.Context, m store.Member, d store.Detail, kno
 			v.Header.AsOf = result.RefreshedAt // the page is as old as its oldest rows
 		}
 	}
-	if preview { // as it was: nothing is under way there
+	if preview { // a preview has no running refresh
 		v.Header.State = store.RunSucceeded
 		return nil
 	}
@@ -307,7 +307,7 @@ func (r *Renderer) fill(ctx context.Context, m store.Member, d store.Detail, kno
 		}
 		v.Header.Errors = map[string]string{}
 		for _, dataset := range v.Spec.Datasets {
-			v.Header.Errors[dataset.ID] = run.Error // of all, when none was even asked
+			v.Header.Errors[dataset.ID] = run.Error // the error of all datasets, if no query was sent
 		}
 		for _, set := range run.Datasets {
 			if v.Header.Errors[set.ID] = set.Error; set.Error == "" {
@@ -318,7 +318,7 @@ func (r *Renderer) fill(ctx context.Context, m store.Member, d store.Detail, kno
 	return nil
 }
 
-// lastFirst are results with those first that were refreshed last; of one time, in the order of the spec.
+// lastFirst sorts results by the time of their refresh, latest first; those of one time are in the order of the spec.
 func lastFirst(results []store.Result, s *dashboard.Spec) []store.Result {
 	place := make(map[string]int, len(s.Datasets))
 	for i := range s.Datasets {
@@ -342,7 +342,7 @@ func (r *Renderer) alerts(ctx context.Context, m store.Member, dashboardID uuid.
 	return err
 }
 
-// cube decodes rows, once for each content. It is shared: nobody changes it.
+// cube decodes rows, cached by content. The cube is shared and must not be changed.
 func (r *Renderer) cube(ctx context.Context, m store.Member, rows store.Result) (*cube.Cube, error) {
 	key := m.WorkspaceID().String() + hex.EncodeToString(rows.SHA256)
 	if c, ok := r.cubes.get(key); ok {

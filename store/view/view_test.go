@@ -100,8 +100,8 @@ func (b *bench) finish(t testing.TB, p store.Published, rows int) {
 	}
 }
 
-// TestRowsOfAPageAreBounded: of more rows than the memory allows, those are read that were refreshed last, and the panels of
-// the others say so.
+// TestRowsOfAPageAreBounded: if there are more rows than the memory allows, those refreshed last are read, and the panels of the others
+// show a notice.
 func TestRowsOfAPageAreBounded(t *testing.T) {
 	t.Parallel()
 	b := setup(t, time.Now)
@@ -150,8 +150,7 @@ func TestNoPageWithoutVersion(t *testing.T) {
 	}
 }
 
-// Parameters that a page neither reads nor tells of make no page of their own, so that nobody
-// has the same page drawn over and over.
+// Parameters that a page neither reads nor names do not make another page, so that a caller cannot have the same page drawn repeatedly.
 func TestUnknownParametersShareAPage(t *testing.T) {
 	t.Parallel()
 	b := setup(t, time.Now)
@@ -165,7 +164,7 @@ func TestUnknownParametersShareAPage(t *testing.T) {
 		{"notes", "z=1", true},
 		{"notes", "f.n=1&panel=0&format=csv", true},
 		{"sales", "z=1", true},
-		{"sales", "f.m=1", false}, // the page says that there is no such filter
+		{"sales", "f.m=1", false}, // the page names the unknown filter
 		{"sales", "f.n.also=1&panel=0", false},
 		{"sales", "f.n=1", false},
 		{"sales", "f.n.from=2026-01-01", false},
@@ -201,7 +200,7 @@ func TestUnknownParametersShareAPage(t *testing.T) {
 	}
 }
 
-// A preview says that it is one, of when, and leads to the current page.
+// A preview is marked as one, with its time, and links to the current page.
 func TestPreview(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 3, 4, 9, 0, 0, 0, time.UTC)
@@ -246,9 +245,8 @@ func TestPreview(t *testing.T) {
 	}
 }
 
-// BenchmarkPage asks for a page as a browser does: from the cache; and drawn
-// anew, for a query that nobody sent before. Beside it are its parts: reading
-// what a page is drawn from, and drawing it.
+// BenchmarkPage requests a page like a browser: from the cache; and drawn anew, for a query that nobody sent before. The other benchmarks
+// measure its parts: reading what a page is drawn from, and drawing it.
 func BenchmarkPage(b *testing.B) {
 	s := setup(b, time.Now)
 	s.finish(b, s.spec(b, "sales", salesSpec), 10_000)
@@ -292,7 +290,7 @@ func BenchmarkPage(b *testing.B) {
 	})
 }
 
-// A picture is drawn once for what it shows, and another for other filters, rows or widths.
+// A picture is drawn once for the same contents, and again for other filters, rows or widths.
 func TestPicturesAreKept(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 4, 9, 0, 0, 0, time.UTC)
@@ -327,7 +325,7 @@ func TestPicturesAreKept(t *testing.T) {
 	}
 }
 
-// What panels say is worked out once for the same rows, and anew for others.
+// The summaries of panels are computed once for the same rows, and again for others.
 func TestSaidIsKept(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 3, 4, 9, 0, 0, 0, time.UTC)
@@ -373,8 +371,8 @@ func TestSaidIsKept(t *testing.T) {
 	}
 }
 
-// The log says where a stored document does not parse, and quotes nothing of it. A page or a tool that shows the problems
-// of a spec finds none in the error.
+// The log names the place where a stored document does not parse, and quotes nothing of it. A page or a tool that shows the problems of a
+// spec finds none in the error.
 func TestStoredThatDoesNotParse(t *testing.T) {
 	t.Parallel()
 	b := setup(t, time.Now)

@@ -16,9 +16,8 @@ var (
 		`[^\n]*?\]\]`)
 )
 
-// Advise adds to an error of class [Syntax] what its author may not know of this program, if sql shows that: that it has no
-// templates, and that the word at the error is reserved in the dialect. Templates are named in errors of the classes [Refused] and
-// [Unknown] too. It returns e.
+// Advise adds a hint to e and returns e. To an error of class [Syntax] it adds that this program has no templates, if sql contains one, or
+// that the word at the error is reserved in the dialect. It names templates in errors of the classes [Refused] and [Unknown] too.
 func Advise(e *Error, dialect sqltext.Dialect, sql string) *Error {
 	if e == nil || e.Class != Syntax && e.Class != Refused && e.Class != Unknown {
 		return e
@@ -39,7 +38,7 @@ func Advise(e *Error, dialect sqltext.Dialect, sql string) *Error {
 	return e
 }
 
-// template is the first template in q outside of strings and comments, or "". A clause in [[…]] is one where the error is in it.
+// template is the first template in q outside of strings and comments, or "". A clause in [[…]] counts only if the error is inside it.
 func template(q sqltext.Query, e *Error) string {
 	found := templates.FindAllStringIndex(q.SQL, 20)
 	if e.Class == Syntax {
@@ -66,8 +65,8 @@ func contains(sql string, from, to int, e *Error) bool {
 	return e.Line == 0 || e.Line == line && (e.Column == 0 || first <= e.Column && e.Column < last)
 }
 
-// reservedAt is the reserved word at an error, in a place where the name of a column can be: before a comma, a bracket, or the end of a
-// list, and after what begins an expression.
+// reservedAt is the reserved word at an error, in a place where a column name can be: before a comma, a bracket or the end of a list, and
+// after a token that begins an expression.
 func reservedAt(q sqltext.Query, e *Error, dialect sqltext.Dialect) string {
 	if e.Line == 0 {
 		for i := range q.Tokens {
@@ -77,7 +76,7 @@ func reservedAt(q sqltext.Query, e *Error, dialect sqltext.Dialect) string {
 		}
 		return ""
 	}
-	// The parser stumbles at the word, or at the token after it.
+	// The parser fails at the word, or at the token after it.
 	i := sort.Search(len(q.Tokens), func(i int) bool {
 		line, column := sqltext.Position(q.SQL, q.Tokens[i].From)
 		return line > e.Line || line == e.Line && column >= e.Column

@@ -10,7 +10,7 @@ import (
 	"service/store/warehouse"
 )
 
-// TestAdvice: errors in SQL that was written for another tool, or has a reserved word for a name, say so.
+// TestAdvice: an error in SQL that was written for another tool, or that uses a reserved word as a name, names that cause.
 func TestAdvice(t *testing.T) {
 	t.Parallel()
 	for _, try := range []struct {

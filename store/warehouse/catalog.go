@@ -1,27 +1,25 @@
 package warehouse
 
-// Bounds of a [Catalog]. With them a server that answers an introspection with far more than it was asked for
-// costs little.
+// Bounds of a [Catalog]. They keep a server that answers an introspection with endless rows from using much memory.
 const (
 	MaxColumns = 4096     // of one table
-	MaxCatalog = 16 << 20 // bytes of a catalog: of its texts, and columnCost for each column it is told of
+	MaxCatalog = 16 << 20 // bytes of a catalog: its texts, and columnCost for each column
 )
 
-// columnCost is about what a column takes beside its texts. It makes a column without a name cost something.
+// columnCost is roughly the memory of a column without its texts, so that a column without a name counts too.
 const columnCost = 64
 
-// A Catalog collects what a server tells of its tables, for [Connector.Introspect]. The zero Catalog is empty.
+// A Catalog collects the tables and columns that a server reports, for [Connector.Introspect]. The zero Catalog is empty.
 type Catalog struct {
 	tables []Table
 	size   int // bytes, as MaxCatalog counts them
 }
 
-// Add adds a column of table t to the last table, if that has the name of t, or adds t first: a server lists
-// columns table by table. It leaves out columns after the first MaxColumns of a table. It reports whether
-// there is room for more. When there is not, the caller must stop reading, because a server may go on for
-// as long as it is listened to.
+// Add adds a column of table t to the last table, if that has the name of t, or adds t first: a server lists columns table by table. It
+// leaves out columns after the first MaxColumns of a table. It reports whether more columns fit. If not, the caller must stop reading,
+// because a server may send rows without end.
 //
-// That there was more is not an error, as it is none that a server has more than MaxTables tables.
+// Leaving columns out is not an error, just as more than MaxTables tables are not.
 func (c *Catalog) Add(t Table, column TableColumn) (more bool) {
 	cost := columnCost + len(column.Name) + len(column.Type) + len(column.Comment)
 	known := len(c.tables) > 0 && c.tables[len(c.tables)-1].Name == t.Name
@@ -40,7 +38,7 @@ func (c *Catalog) Add(t Table, column TableColumn) (more bool) {
 	return true
 }
 
-// Tables are the tables in the order in which they came. They are not nil.
+// Tables returns the tables in the order in which they were added. The result is not nil.
 func (c *Catalog) Tables() []Table {
 	return append([]Table{}, c.tables...)
 }

@@ -20,7 +20,7 @@ type Dialer struct {
 	Resolver     *net.Resolver // of names; nil for the system's
 }
 
-// errPrivate is why a dial was refused.
+// errPrivate is the reason for a refused dial.
 var errPrivate = errors.New("the address is not a public one")
 
 // DialContext is [net.Dialer.DialContext] for warehouses.
@@ -39,13 +39,13 @@ func (d Dialer) DialContext(ctx context.Context, network, address string) (net.C
 	return n.DialContext(ctx, network, address)
 }
 
-// IsPrivate reports whether err is of a dial that was refused because the address is not a public one.
+// IsPrivate reports whether a dial failed with err because the address is not public.
 func IsPrivate(err error) bool { return errors.Is(err, errPrivate) }
 
-// IsInClear reports whether err is of a dial that was refused because a public address needs TLS.
+// IsInClear reports whether a dial failed with err because a public address needs TLS.
 func IsInClear(err error) bool { return errors.Is(err, errInClear) }
 
-// special are ranges that are not public and that netip does not know.
+// special are the ranges that are not public, though netip does not report that.
 var special = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"),        // this network
 	netip.MustParsePrefix("100.64.0.0/10"),    // carrier-grade NAT
@@ -116,7 +116,7 @@ func (d Dialer) DialTarget(t Target) func(ctx context.Context, network, address 
 
 var errInClear = errors.New("a public address needs TLS")
 
-// DialError translates a failure to reach a warehouse. It returns nil for other errors.
+// DialError translates the error of a failed dial. It returns nil for other errors.
 func DialError(err error) *Error {
 	var dns *net.DNSError
 	var op *net.OpError

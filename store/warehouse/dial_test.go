@@ -40,8 +40,7 @@ func trap(t *testing.T) (port string, caught func() bool) {
 	return port, func() bool { mu.Lock(); defer mu.Unlock(); return any }
 }
 
-// refused dials and reports whether the address was refused as a private one,
-// rather than tried.
+// refused dials, and reports whether the address was refused as private without an attempt to connect.
 func refused(t *testing.T, d warehouse.Dialer, host, port string) bool {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
@@ -83,8 +82,8 @@ func TestPrivateAddressesAreNotDialled(t *testing.T) {
 	}
 }
 
-// TestForeignFormsOfAddresses: what some programs read as an address is a name
-// here. Should a resolver read it as one, the address is judged.
+// TestForeignFormsOfAddresses: some texts that other programs read as addresses are names here. If a resolver returns an address for one,
+// that address is checked.
 func TestForeignFormsOfAddresses(t *testing.T) {
 	t.Parallel()
 	port, caught := trap(t)
@@ -106,8 +105,8 @@ func TestForeignFormsOfAddresses(t *testing.T) {
 	}
 }
 
-// TestNamesThatLeadInside: a name is judged by the address that is dialled, in
-// whatever order the answers come, and however they change.
+// TestNamesThatLeadInside: the check of a name is on the address that is dialled, whatever the order of the answers and however they
+// change.
 func TestNamesThatLeadInside(t *testing.T) {
 	t.Parallel()
 	port, caught := trap(t)
@@ -133,8 +132,7 @@ func TestNamesThatLeadInside(t *testing.T) {
 	}
 }
 
-// TestMixedAnswers: a name that leads outside and inside is followed outside alone,
-// whichever comes first.
+// TestMixedAnswers: of a name with public and private addresses, only the public ones are dialled, whatever their order.
 func TestMixedAnswers(t *testing.T) {
 	t.Parallel()
 	for _, answers := range [][]string{
@@ -144,7 +142,7 @@ func TestMixedAnswers(t *testing.T) {
 		{"2606:2800:220:1::1", "127.0.0.1", "10.0.0.1", "::1"},
 	} {
 		d := warehouse.Dialer{Resolver: names(t, func(int) []string { return answers })}
-		// By UDP, nothing is sent to anybody.
+		// A dial by UDP sends no packet.
 		conn, err := d.DialContext(t.Context(), "udp", "mixed.example.com:5432")
 		if err == nil { // there is a way outside
 			if a := netip.MustParseAddrPort(conn.RemoteAddr().String()).Addr(); a.IsLoopback() || a.IsPrivate() {
@@ -158,7 +156,7 @@ func TestMixedAnswers(t *testing.T) {
 func TestRebinding(t *testing.T) {
 	t.Parallel()
 	port, caught := trap(t)
-	// A public address while anybody checks, and one inside when it is dialled.
+	// The name has a public address when it is checked, and a private one when it is dialled.
 	resolver := names(t, func(asked int) []string {
 		if asked == 0 {
 			return []string{"93.184.215.14"}
@@ -208,8 +206,7 @@ func TestDialErrorsOfOthers(t *testing.T) {
 	}
 }
 
-// names is a resolver whose names all have the addresses that answer gives. It
-// counts the questions for IPv4 addresses.
+// names is a resolver that returns the addresses of answer for every name. It counts the questions for IPv4 addresses.
 func names(t *testing.T, answer func(asked int) []string) *net.Resolver {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")

@@ -1,8 +1,5 @@
-// Package warehouse asks sources of data: which tables there are, which columns a query
-// returns, and its rows.
+// Package warehouse reads sources of data: their tables, the columns of a query, and its rows.
 //
-// It owns the interface that every kind of source implements, the limits of queries, and the
-// classes of errors, in words that are safe to show. Package store decides who may use which
-// connection.
-// The packages below speak to one kind of source each.
+// It owns the interface that every kind of source implements, the limits of queries, and the classes of errors, with messages that are safe
+// to show. Package store decides which member may use which connection. Each package below connects to one kind of source.
 package warehouse

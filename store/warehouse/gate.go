@@ -14,23 +14,22 @@ import (
 // anything whose effects the server's read-only mode does not prevent. Connectors use it together
 // with that mode, never instead of it.
 //
-// It refuses only the functions of short lists. Functions that the warehouse's owner or an extension has made are
-// looked up in the server's catalog by the connectors that can, and are otherwise left to the server's permissions.
+// It refuses only the functions of short lists. Connectors that can look up functions of the warehouse's owner or of an extension in the
+// server's catalog. Otherwise the server's permissions decide.
 type Gate struct {
 	Dialect sqltext.Dialect
-	// Starts are the words with which a query may begin, after opening brackets. It is empty
-	// where the server's own parser is asked first.
+	// Starts are the words with which a query may begin, after opening brackets. It is empty if the server's own parser checks the query
+	// first.
 	Starts []string
-	// Effects are functions with effects, in lower case. A * at the end stands for any ending.
+	// Effects are functions with effects, in lower case. A * at the end matches any ending.
 	Effects []string
 	// Runs are functions that run SQL from a text. They may be called with literal strings that
 	// pass the gate themselves, and have no comments.
 	Runs []string
-	// Joins are functions that join their arguments to SQL and run that. They may be called with
-	// literal strings that are names, numbers or punctuation: what two other strings mean, each
-	// alone does not show.
+	// Joins are functions that join their arguments to SQL and run that. They may be called with literal strings that are names, numbers or
+	// punctuation: other strings may be harmless one by one and harmful when joined.
 	Joins []string
-	// Clause returns what is wrong with token i, other than functions, or "".
+	// Clause returns the reason to refuse token i, other than functions, or "".
 	Clause func(q sqltext.Query, i int) string
 }
 
@@ -88,8 +87,7 @@ func (g Gate) called(q sqltext.Query, i int) error {
 	return nil
 }
 
-// Has reports whether the function of that name, written without quotes, has
-// effects.
+// Has reports whether the function with that unquoted name has effects.
 func (g Gate) Has(name string) bool { return listed(g.Effects, name) }
 
 // Risky reports whether the function of that name has effects, or runs SQL that it is given.
@@ -128,8 +126,8 @@ func (g Gate) Plain(q sqltext.Query, i int, fits func(text string) bool) bool {
 	return true
 }
 
-// joinable reports whether text cannot be more than a name, a number or punctuation in SQL, whatever stands beside it: it has
-// nothing that ends or begins a string, a bracket, a comment, a statement or another word.
+// joinable reports whether text is only a name, a number or punctuation in SQL, whatever text is next to it: nothing in it ends or begins a
+// string, a bracket, a comment, a statement or another word.
 func joinable(text string) bool {
 	return joinables.MatchString(text) && !strings.Contains(text, "--") && !strings.Contains(text, "/*") &&
 		!strings.HasPrefix(text, "*") && !strings.HasSuffix(text, "/") && !strings.HasPrefix(text, "-") && !strings.HasSuffix(text, "-")
@@ -137,9 +135,8 @@ func joinable(text string) bool {
 
 var joinables = regexp.MustCompile(`^([\pL\pN_]|"[\pL\pN_ ]+"|[./@~|<=>-])*$`)
 
-// listed reports whether name matches one of entries. It matches all spellings that some server
-// takes for the same name: in any case, with spaces at the end, and with any character outside ASCII
-// in place of a letter, because collations take ſ for s and é for e.
+// listed reports whether name matches one of entries. It matches every spelling that some server treats as the same name: in any case, with
+// spaces at the end, and with any character outside ASCII in place of a letter, because some collations treat ſ as s and é as e.
 func listed(entries []string, name string) bool {
 	name = strings.TrimRight(name, " ")
 	return slices.ContainsFunc(entries, func(entry string) bool {

@@ -1,10 +1,10 @@
 package warehouse
 
-// A Kind is the part of a kind of warehouse that is known without speaking to it.
+// A Kind holds the facts about a kind of warehouse that need no connection.
 type Kind struct {
-	Host    string // where it is, unless the connection's owner says otherwise
+	Host    string // its address, unless the connection's owner sets another
 	Port    int    // that it listens on, over TLS
-	NoUser  bool   // the password alone says who signs in
+	NoUser  bool   // the password alone identifies the user
 	Metered bool   // it bills the bytes that a query reads, so [Target.MaxBytes] counts
 }
 

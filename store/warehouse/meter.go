@@ -6,8 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// A Meter is a connection that limits how many bytes may be read, because drivers read messages of
-// any length into memory.
+// A Meter is a connection that limits the bytes that may be read, because drivers read messages of any length into memory.
 type Meter struct {
 	net.Conn
 	left atomic.Int64
@@ -20,7 +19,7 @@ func (m *Meter) Allow(n int64) { m.left.Store(n) }
 // Add allows n bytes more.
 func (m *Meter) Add(n int64) { m.left.Add(n) }
 
-// Over reports whether more was sent than was allowed.
+// Over reports whether the other side has sent more bytes than allowed.
 func (m *Meter) Over() bool { return m.over.Load() }
 
 var errOver = errors.New("warehouse: more was sent than is allowed")

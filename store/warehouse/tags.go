@@ -5,8 +5,8 @@ import "context"
 // tags is the key of a context's tags.
 type tags struct{}
 
-// WithTags returns a context whose queries have tags more, such as the dashboard for which they run. Warehouses that can show them to
-// their administrators beside the query.
+// WithTags returns a context whose queries also have the tags of more, such as their dashboard. Warehouses that support tags show them to
+// their administrators with the query.
 func WithTags(ctx context.Context, more map[string]string) context.Context {
 	all := map[string]string{}
 	for _, some := range []map[string]string{TagsOf(ctx), more} {
@@ -17,7 +17,7 @@ func WithTags(ctx context.Context, more map[string]string) context.Context {
 	return context.WithValue(ctx, tags{}, all)
 }
 
-// TagsOf are the tags of a context. They are not to be changed.
+// TagsOf returns the tags of a context. The caller must not change them.
 func TagsOf(ctx context.Context) map[string]string {
 	all, _ := ctx.Value(tags{}).(map[string]string)
 	return all

@@ -6,8 +6,7 @@ import (
 	"service/store/message"
 )
 
-// A Target is the address of a warehouse and how to sign in. It is stored encrypted, and its password is
-// never shown again.
+// A Target is the address of a warehouse and the credentials for it. It is stored encrypted, and its password is never shown again.
 type Target struct {
 	Host     string `json:"host"`
 	Port     int    `json:"port"`
@@ -15,14 +14,14 @@ type Target struct {
 	User     string `json:"user"`
 	Password string `json:"password"`
 	TLS      string `json:"tls"` // verify (default), require (no check of the certificate), off (only local hosts)
-	// MaxBytes is how many bytes a run of a query may read, for warehouses that bill them; 0 for the default. See [Target.Most].
+	// MaxBytes limits the bytes that one run of a query may read, for warehouses that bill them; 0 is the default. See [Target.Most].
 	MaxBytes int64 `json:"max_bytes,omitempty"`
 }
 
-// defaultMost is about a dollar's worth of bytes at the prices of 2026.
+// defaultMost is the number of bytes that cost about a dollar at the prices of 2026.
 const defaultMost = 150_000_000_000
 
-// Most is how many bytes a run of a query may read.
+// Most returns how many bytes one run of a query may read.
 func (t Target) Most() int64 { return cmp.Or(t.MaxBytes, defaultMost) }
 
 // The ways to use TLS.

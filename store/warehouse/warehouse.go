@@ -17,8 +17,8 @@ type Connector interface {
 	Dialect() string
 	// Ping connects, authenticates and checks that the source answers.
 	Ping(ctx context.Context) error
-	// Introspect lists the tables whose name matches; at most MaxTables. What does not fit into
-	// a [Catalog] is left out, which is not an error.
+	// Introspect lists the tables whose name matches; at most MaxTables. Tables and columns that do not fit into a [Catalog] are left out
+	// without an error.
 	Introspect(ctx context.Context, q Introspection) ([]Table, error)
 	// Describe returns the columns of a query without running it. args are the
 	// values of its placeholders, in order.
@@ -26,15 +26,13 @@ type Connector interface {
 	// Query runs one read-only statement and hands its rows to sink until
 	// they end or a limit is reached.
 	Query(ctx context.Context, sql string, args []any, l Limits, sink Sink) (Stats, error)
-	// Placeholder returns the text that stands for argument n (from 1) in SQL.
+	// Placeholder returns the placeholder of argument n (from 1) in SQL.
 	Placeholder(n int) string
-	// In returns the same source for queries in a time zone, which decides, for instance, to which
-	// month an instant belongs. See [In].
+	// In returns a connector to the same source for queries in a time zone, which decides, for example, the month of an instant. See [In].
 	In(zone *time.Location) Connector
 }
 
-// In returns c for queries in a time zone. Without it a connector is in UTC. If the source does not know
-// the zone, its queries fail.
+// In returns c for queries in a time zone. The default is UTC. If the source does not know the zone, its queries fail.
 func In(c Connector, zone *time.Location) Connector {
 	if zone == nil || zone.String() == "UTC" {
 		return c
@@ -47,10 +45,10 @@ func SayZone(zone string) *Error {
 	return Errorf(Refused, `The warehouse does not know the time zone "%s".`, zone)
 }
 
-// A Warner is a [Connector] that knows what its owner and authors should know of it.
+// A Warner is a [Connector] that has a warning for the connection's owner and the authors of dashboards.
 type Warner interface {
-	// Warning is a sentence or two about what the user may do besides reading tables, or about what
-	// the source cannot do. It is empty for nothing, and when the source does not say.
+	// Warning returns a sentence or two about rights of the user besides reading tables, or about limitations of the source. It is empty if
+	// there is nothing to warn of, or if the source does not answer.
 	Warning(ctx context.Context) string
 }
 
@@ -83,7 +81,7 @@ type Limits struct {
 	Time  time.Duration // from the call to the last row
 }
 
-// A Sink takes the rows of a query. A row is the sink's to keep.
+// A Sink takes the rows of a query. The sink may keep a row.
 type Sink interface {
 	Columns(cols []cube.Column) error
 	Row(row []any) error // values as [cube.Builder.Add] takes them
@@ -105,22 +103,21 @@ const (
 	Permission Class = "permission" // the user lacks a permission
 	Syntax     Class = "syntax"     // the SQL cannot be parsed
 	Unknown    Class = "unknown"    // a table, column or function does not exist
-	Type       Class = "type"       // values do not fit the types that the SQL wants
-	Refused    Class = "refused"    // not one SELECT statement, or something that is not allowed here
+	Type       Class = "type"       // values do not fit the types that the SQL needs
+	Refused    Class = "refused"    // not a single SELECT statement, or something that is not allowed here
 	Timeout    Class = "timeout"
 	TooLarge   Class = "too_large" // out of memory, or a value over the limits
-	Busy       Class = "busy"      // it was not asked, because too many queries run
+	Busy       Class = "busy"      // no query was sent, because too many are running
 	Failed     Class = "failed"    // anything else, at run time
 )
 
 // OfSource reports whether the error is about the source or the network, and not about the SQL.
 func (c Class) OfSource() bool { return c == Connect || c == Auth || c == Busy }
 
-// An Error is a failure in words that are safe to show: no driver text, no
-// value from the data.
+// An Error is a failure with a message that is safe to show: without driver text and without values of the data.
 type Error struct {
 	Class       Class
-	Message     string   // one or two sentences: what is wrong, and what to do
+	Message     string   // one or two sentences: the fault and the remedy
 	Line        int      // of the SQL, from 1; 0 when not known
 	Column      int      // in characters, from 1; 0 when not known
 	Suggestions []string // nearest existing names
@@ -135,8 +132,8 @@ func Errorf(class Class, format string, args ...any) *Error {
 	return &Error{Class: class, Message: fmt.Sprintf(format, args...)}
 }
 
-// A Tenant is the account and workspace to which a request counts. Shared resources are given out in turns
-// among accounts, and then among each account's workspaces. A zero Account stands for the workspace's own.
+// A Tenant is the account and workspace to which a request counts. Accounts take turns in using shared resources, and so do the workspaces
+// of one account. A zero Account is the workspace itself.
 type Tenant struct {
 	Account, Workspace uuid.UUID
 }
@@ -150,8 +147,8 @@ type DataTable struct {
 	Format  string        // parquet or csv
 	Columns []cube.Column // of csv: its columns, in order
 
-	// Data are the bytes. If it is nil, Read returns the bytes with the hash SHA256 when they are
-	// needed, which is only when no worker has loaded them yet.
+	// Data are the bytes. If it is nil, Read returns the bytes with the hash SHA256 once they are needed, which is only if no worker has
+	// loaded them yet.
 	Data   []byte
 	SHA256 []byte
 	Read   func(context.Context) ([]byte, error)
@@ -166,8 +163,8 @@ type Ingested struct {
 	Report  Report
 }
 
-// A Report says how a file was read. Nothing is dropped silently: a value that cannot be kept becomes NULL
-// and is counted here, or its column stays text.
+// A Report describes how a file was read. Nothing is dropped silently: a value that cannot be kept becomes NULL and is counted here, or its
+// column stays text.
 type Report struct {
 	Notes []string   `json:"notes,omitempty"` // sentences, such as "column day: dates like Jan 1 2000"
 	Cells []BadCells `json:"cells,omitempty"`

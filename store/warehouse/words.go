@@ -19,7 +19,7 @@ const (
 	LeaveTime   = 2 * time.Second  // for ending a query after its caller has left
 )
 
-// Texts of errors that all kinds of warehouses share. A % stands for a name from the query or the catalog.
+// Texts of errors that all kinds of warehouses share. A % is replaced by a name from the query or the catalog.
 const (
 	SayAuth       = "The warehouse refused the user or the password."
 	SayBroken     = "The connection to the warehouse broke. Try again."
@@ -48,7 +48,7 @@ const (
 	SayDeniedN = `The warehouse user may not read "%". Grant it SELECT, or use another table.`
 )
 
-// About is the sentence with, with name in place of %, or the sentence without if name is empty.
+// About returns the sentence with, in which name replaces %, or the sentence without if name is empty.
 func About(name, with, without string) string {
 	if name == "" {
 		return without
@@ -73,8 +73,8 @@ func SameColumn(name string) *Error {
 	return Errorf(Refused, `Two columns of the query are called "%s". Give one of them another name with AS.`, name)
 }
 
-// Ended is the error of a query that was not answered because it was already translated, its time ran out,
-// or ctx ended. timeout says that the warehouse reported a timeout. It is nil for any other err.
+// Ended returns the error of a query that failed with err: err itself if it is an [Error] already, or that its time ran out or that ctx
+// ended. timeout is whether the warehouse reported a timeout. It returns nil for any other err.
 func Ended(ctx context.Context, err error, timeout bool) error {
 	if known, ok := errors.AsType[*Error](err); ok {
 		return known

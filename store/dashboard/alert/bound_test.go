@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A replay judges no more values than it may, those of the newest periods, and none once its caller has gone; it says
-// that there were more.
+// A replay judges no more values than it may, those of the newest periods, and none once its caller has gone; it reports that there were
+// more.
 func TestReplayIsBounded(t *testing.T) {
 	t.Parallel()
 	var rows []row

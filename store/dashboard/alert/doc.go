@@ -1,13 +1,13 @@
-// Package alert judges the alerts of a spec by the rows that are stored: what holds now ([Judge]), what that makes of
-// what held before ([Reading.Step]), and what would have been ([Replay]). It reads no database and no clock, and
-// writes no sentences: package page words what it finds, package store keeps it.
+// Package alert judges the alerts of a spec by the stored rows: whether conditions hold now ([Judge]), the next states and events
+// ([Reading.Step]), and when an alert would have fired in the past ([Replay]). It uses neither a database nor a clock, and writes no
+// sentences: package page writes the texts of findings, and package store stores states and events.
 //
-// A value of an alert is in one of three states. It enters the second when its condition holds, and the third when it
-// has held for as many refreshes in a row as the spec wants:
+// A value of an alert is in one of three states. It enters the second when its condition holds, and the third when the condition has held
+// for as many refreshes in a row as the spec requires:
 //
 //	quiet ─► holding ─► firing ─► quiet
 //	  ▲         │
 //	  └─────────┘ the condition does not hold
 //
-// What cannot be judged, because there is no complete period, no value or too little before it, changes nothing.
+// A value that cannot be judged, because there is no complete period, no value or too little history, keeps its state.
 package alert

@@ -13,56 +13,56 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// What an anomaly is judged by.
+// Bounds of the history of an anomaly.
 const (
-	LeastHistory = 6  // periods of the same weekday or hour that it needs
-	MostHistory  = 26 // that it looks back
+	LeastHistory = 6  // periods of the same weekday or hour that are needed
+	MostHistory  = 26 // periods that are used at most
 )
 
-// An Input is what there is to judge by at the end of a refresh.
+// An Input is the data for judging alerts at the end of a refresh.
 type Input struct {
 	Spec      *dashboard.Spec
-	Cubes     map[string]*cube.Cube // by dataset; one whose rows are not known is missing
+	Cubes     map[string]*cube.Cube // by dataset; without datasets whose rows are unknown
 	Truncated map[string]bool       // datasets whose rows were cut at a limit
 	AsOf      time.Time             // of the rows
 	Failed    bool                  // the refresh, or a part of it
 	LastGood  time.Time             // when the last refresh without a failure ended, or the wait for the first one began
 }
 
-// A Reason says why nothing of an alert could be judged; "" where it was.
+// A Reason is the reason why an alert could not be judged, or "".
 type Reason string
 
 // The reasons.
 const (
-	NoRows    Reason = "rows"      // the dataset has none that are known
-	Failed    Reason = "failed"    // the refresh of the dataset failed, so that there are no new ones
+	NoRows    Reason = "rows"      // the dataset's rows are unknown
+	Failed    Reason = "failed"    // the refresh of the dataset failed, so it has no new rows
 	Truncated Reason = "truncated" // the rows were cut at a limit
-	TooMany   Reason = "values"    // by has more values than an alert takes
+	TooMany   Reason = "values"    // by has more values than an alert may have
 	NoGrain   Reason = "grain"     // times are finer than a minute and the spec names no grain
-	NoPeriod  Reason = "period"    // none is complete
-	Unclear   Reason = "unclear"   // rows would be merged of which nothing says how they add up
-	NoHistory Reason = "history"   // there is too little before it
+	NoPeriod  Reason = "period"    // no period is complete
+	Unclear   Reason = "unclear"   // rows would be merged without a known aggregation
+	NoHistory Reason = "history"   // there is too little history
 	NoValue   Reason = "value"     // there is no value
 )
 
-// A Finding is what was found of one value of the dimension by which an alert is split, or of the whole.
+// A Finding is the result for one value of the dimension that splits an alert, or for the whole.
 type Finding struct {
-	Key  string // names the value; "" for the whole
-	Name any    // the value, as cubes have it
+	Key  string // identifies the value; "" for the whole
+	Name any    // the value in its cube
 
 	Holds   bool
 	Unknown Reason // why it could not be judged
 
 	Value  any       // of the measure: nil, a float64 or a [cube.Decimal]
 	Rows   int       // of AlertRows
-	Period time.Time // in which the judged period begins; zero for all rows
+	Period time.Time // begin of the judged period; zero for all rows
 
-	Base       float64   // of AlertChange: with what the value is compared
+	Base       float64   // of AlertChange: the value to compare with
 	BasePeriod time.Time // zero for a mean
-	Low, High  float64   // of AlertAnomaly: the band of what is usual
+	Low, High  float64   // of AlertAnomaly: the band of usual values
 }
 
-// A Reading is what was found of one alert.
+// A Reading is the result of judging one alert.
 type Reading struct {
 	Alert    *dashboard.Alert
 	Column   dashboard.Column // the measure
@@ -73,7 +73,7 @@ type Reading struct {
 	Unknown  Reason     // why there are no findings
 }
 
-// Judge judges an alert by what there is.
+// Judge judges an alert by an input.
 func Judge(in Input, a *dashboard.Alert) Reading {
 	switch a.Condition {
 	case dashboard.AlertFailing:
@@ -94,16 +94,16 @@ func Judge(in Input, a *dashboard.Alert) Reading {
 	return s.Reading
 }
 
-// A series is the values of an alert by the dimension that splits it and by the periods.
+// A series has the values of an alert by the dimension that splits it and by period.
 type series struct {
 	Reading
 	g      *cube.Groups
-	x      int         // place of the periods among the dimensions, or -1
-	first  []int       // of each value of by: its first group, and the end
+	x      int         // index of the periods among the dimensions, or -1
+	first  []int       // by value of by: its first group, and the end
 	names  []any       // of each value of by
 	keys   []string    // of each value of by
 	axis   []time.Time // begins of the periods that the rows have; zero for rows without a time
-	whole  []bool      // of these: which are complete
+	whole  []bool      // by axis: whether the period is complete
 	places map[int64]int
 	judged []time.Time // begins of the complete periods that can be judged, ascending
 }
@@ -168,7 +168,7 @@ func read(in Input, a *dashboard.Alert) *series {
 	return s
 }
 
-// split finds the groups of each value of by: they lie beside each other, because it is the first dimension.
+// split finds the groups of each value of by: they are adjacent, because it is the first dimension.
 func (s *series) split() {
 	if s.Alert.By == "" {
 		s.names, s.keys, s.first = []any{nil}, []string{""}, []int{0, s.g.Len()}
@@ -185,7 +185,7 @@ func (s *series) split() {
 	s.first = append(s.first, s.g.Len())
 }
 
-// periods finds which periods there are, and which of them can be judged.
+// periods determines the periods, and which of them can be judged.
 func (s *series) periods(in Input, rows *cube.Cube, zone *time.Location, measures []cube.Measure) {
 	every := rows.Select()
 	span, ok := rows.Span(every, s.Alert.X, zone, 0)
@@ -222,7 +222,7 @@ func (s *series) periods(in Input, rows *cube.Cube, zone *time.Location, measure
 			s.judged = append(s.judged, t)
 		}
 	}
-	if len(measures) > 0 && measures[0].IsAlong(s.Alert.X) { // periods of which where leaves no rows have no value
+	if len(measures) > 0 && measures[0].IsAlong(s.Alert.X) { // periods without rows after where have no value
 		s.judged = nil
 		by := cube.Dim{Column: s.Alert.X, Grain: s.Grain, Week: in.Spec.Week(), Zone: zone}
 		for _, c := range rows.Group(every, cube.Query{By: []cube.Dim{by}}).Axes[0] {
@@ -236,11 +236,11 @@ func (s *series) periods(in Input, rows *cube.Cube, zone *time.Location, measure
 	}
 }
 
-// mostPeriods is how many periods a calendar has: more are not looked at.
+// mostPeriods is the largest number of periods of a calendar: earlier ones are ignored.
 const mostPeriods = 2400
 
-// calendar are the complete periods between the first time of the data and now, whether there are rows of them or not,
-// but for days of the week that never have any, days that the clock of the zone skips, and hours that it cuts short.
+// calendar returns the complete periods between the first time of the data and now, with or without rows, except days of the week that
+// never have rows, days that the clock of the zone skips, and hours that it shortens.
 func calendar(p *dashboard.Periods, span cube.Span, spec *dashboard.Spec, kind cube.Type, busy func() [7]bool) []time.Time {
 	var out []time.Time
 	begin := cube.Day.Time
@@ -265,7 +265,7 @@ func calendar(p *dashboard.Periods, span cube.Span, spec *dashboard.Spec, kind c
 	return out[max(0, len(out)-mostPeriods):]
 }
 
-// findings judges every value in one of the judged periods; at is -1 where there are none.
+// findings judges every value in the judged period at; at is -1 without periods.
 func (s *series) findings(at int) []Finding {
 	if s.g.Len() == 0 && s.Alert.By == "" && s.Alert.Condition != dashboard.AlertRows {
 		return []Finding{{Unknown: NoValue}}
@@ -312,7 +312,7 @@ func (s *series) finding(k, at int) (f Finding) {
 	return f
 }
 
-// group is the group of a value in a period, or -1.
+// group returns the group of a value in a period, or -1.
 func (s *series) group(k, place int) int {
 	from, to := s.first[k], s.first[k+1]
 	switch {
@@ -330,7 +330,7 @@ func (s *series) group(k, place int) int {
 	return -1
 }
 
-// lowerBound is the first of n for which ok holds, which holds for all that follow.
+// lowerBound returns the first of n for which ok holds. It must hold for all that follow.
 func lowerBound(n int, ok func(int) bool) int {
 	lo, hi := 0, n
 	for lo < hi {
@@ -343,7 +343,7 @@ func lowerBound(n int, ok func(int) bool) int {
 	return lo
 }
 
-// compares reports whether a value compares with a number as sign says.
+// compares reports whether the comparison of a value with a number by sign holds.
 func compares(sign string, v any, than float64) bool {
 	order, ok := cube.Compare(v, than)
 	if !ok {
@@ -362,7 +362,7 @@ func compares(sign string, v any, than float64) bool {
 	return order == 0
 }
 
-// change compares a value with that of another period, or with the mean of those before.
+// change compares a value with that of another period, or with the mean of earlier ones.
 func (s *series) change(f *Finding, k, g, place int) {
 	v, _ := s.g.Value(g, 0)
 	c := s.Alert.Change
@@ -390,7 +390,7 @@ func (s *series) change(f *Finding, k, g, place int) {
 		}
 		f.Base, f.BasePeriod, f.Unknown = base, s.axis[other], ""
 	}
-	if f.Base == 0 { // of nothing there is no share
+	if f.Base == 0 { // zero cannot be a divisor
 		f.Unknown = NoHistory
 		return
 	}
@@ -398,13 +398,13 @@ func (s *series) change(f *Finding, k, g, place int) {
 	f.Holds = c.By < 0 && share <= c.By || c.By > 0 && share >= c.By
 }
 
-// other is the place of the period with which that at a place is compared, or -1.
+// other returns the index of the period with which the period at place is compared, or -1.
 func (s *series) other(place int) int {
 	t := s.axis[place]
 	clock := s.Grain == cube.Hourly || s.Grain == cube.Minutely
 	switch s.Alert.Change.Against {
 	case dashboard.AgainstPeriod:
-		return place - 1 // of those that the data have: before a Monday of trading is a Friday
+		return place - 1 // among the periods in the data: the trading day before a Monday is a Friday
 	case dashboard.AgainstWeek:
 		t = t.AddDate(0, 0, -7)
 		if !clock && s.Grain.Size() > cube.Weekly.Size() {
@@ -423,7 +423,7 @@ func (s *series) other(place int) int {
 	return -1
 }
 
-// before are the values of up to n complete periods before that of a group, the latest first, for which like holds.
+// before returns the values of up to n complete periods before that of a group for which like holds, the latest first.
 func (s *series) before(k, g, n int, like func(time.Time) bool) []float64 {
 	var out []float64
 	for b := g - 1; b >= s.first[k] && len(out) < n; b-- {
@@ -459,8 +459,8 @@ func (s *series) anomaly(f *Finding, k, g, place int) {
 	f.Holds = v < f.Low && s.Alert.Anomaly != "high" || v > f.High && s.Alert.Anomaly != "low"
 }
 
-// band is the median of values and how far from it is still usual: k times the median of the distances from it, or,
-// where more than half of the values are equal, k times their mean.
+// band returns the median of values and half the width of the usual band: k times the median of the distances from the median or, if more
+// than half of the values are equal, k times the mean distance.
 func band(values []float64, k float64) (middle, half float64) {
 	middle = median(values)
 	far := make([]float64, len(values))
@@ -475,7 +475,7 @@ func band(values []float64, k float64) (middle, half float64) {
 	return middle, k * half
 }
 
-// median orders values and returns that in the middle, or the mean of the two there.
+// median sorts values and returns the middle one, or the mean of the two middle ones.
 func median(values []float64) float64 {
 	slices.Sort(values)
 	n := len(values)
@@ -485,7 +485,7 @@ func median(values []float64) float64 {
 	return values[n/2-1]/2 + values[n/2]/2
 }
 
-// column is the column called name, or the zero Column.
+// column returns the column called name, or the zero Column.
 func column(columns []dashboard.Column, name string) dashboard.Column {
 	for _, c := range columns {
 		if c.Name == name {
@@ -495,7 +495,7 @@ func column(columns []dashboard.Column, name string) dashboard.Column {
 	return dashboard.Column{}
 }
 
-// measure says how the cube aggregates a column. The time of a stock is looked for among all rows, whichever where leaves.
+// measure returns the aggregation of a column. The time of a stock is determined among all rows, not only those of where.
 func measure(columns []dashboard.Column, c dashboard.Column, all cube.Selection) cube.Measure {
 	one := func(c dashboard.Column) cube.Measure {
 		m := cube.Measure{Column: c.Name, Agg: cube.Agg(c.Agg)}
@@ -515,7 +515,7 @@ func measure(columns []dashboard.Column, c dashboard.Column, all cube.Selection)
 	return m
 }
 
-// keyOf names a value of by where it is kept. It is at most 200 bytes that any database stores.
+// keyOf returns the stored key of a value of by: at most 200 bytes of text that any database can store.
 func keyOf(v any) string {
 	if v == nil {
 		return "null"

@@ -67,7 +67,7 @@ func inputOf(t testing.TB, alert, more, asOf string, c *cube.Cube) (Input, *dash
 	return Input{Spec: s, Cubes: map[string]*cube.Cube{"d": c}, AsOf: at, LastGood: at}, &s.Alerts[0]
 }
 
-// told is what a reading found, in words.
+// told describes the findings of a reading.
 func told(r Reading) string {
 	if r.Unknown != "" {
 		return "unknown: " + string(r.Unknown)
@@ -170,7 +170,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// An anomaly is judged as its definition says, worked out here day by day.
+// An anomaly is judged by its definition, which this test computes day by day.
 func TestAnomalyAgainstItsDefinition(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 6))
@@ -378,7 +378,7 @@ func TestNoRowsOfThePeriod(t *testing.T) {
 	}
 }
 
-// Of a stock, the latest time of a period counts, whichever rows an alert is about. What has no row of that time is not judged.
+// Of a stock, the latest time of a period counts, whichever rows an alert is about. A value without a row at that time is not judged.
 func TestStocksAreJudged(t *testing.T) {
 	t.Parallel()
 	c := cubeOf(t, row{"2026-01-01", "Pro", 100.0}, row{"2026-01-01", "Old", 40.0}, row{"2026-03-01", "Pro", 110.0},

@@ -8,30 +8,30 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// ReplayDays is how far a replay looks back.
+// ReplayDays is the number of past days of a replay.
 const ReplayDays = 90
 
-// A Replayed is how an alert would have behaved.
+// A Replayed is the result of a replay.
 type Replayed struct {
-	Now     Reading   // by the rows as they are
-	Periods int       // that were judged; 0 where an alert has none
+	Now     Reading   // by the current rows
+	Periods int       // that were judged; 0 if an alert has no periods
 	Days    int       // that they cover
 	Fired   []Firing  // in order
 	Always  bool      // every value held in every period
-	Never   Reason    // why nothing could be judged in any period; "" where something was
+	Never   Reason    // the reason if no period could be judged, or ""
 	From    time.Time // begin of the first of Periods
 	Judged  int       // values, over all Periods
 	Cut     bool      // periods of these days were not judged: there were too many values, or the context ended
 }
 
-// A Firing is when an alert would have begun to fire, and for which values.
+// A Firing is a time at which an alert would have begun to fire, with the values.
 type Firing struct {
 	Period   time.Time
 	Findings []Finding
 }
 
-// Replay judges an alert in each complete period of the last [ReplayDays] days, as if there had been a refresh after
-// each. Of an alert without periods it tells what holds now.
+// Replay judges an alert in each complete period of the last [ReplayDays] days, as if there had been a refresh after each. For an alert
+// without periods it only judges the present.
 func Replay(in Input, a *dashboard.Alert) Replayed {
 	return ReplayUpTo(context.Background(), in, a, MostReplayed)
 }
@@ -91,6 +91,6 @@ func ReplayUpTo(ctx context.Context, in Input, a *dashboard.Alert, most int) Rep
 	return out
 }
 
-// MostReplayed is how many values, times periods, a replay judges, and all replays of a dry run together.
-// An anomaly among 60 periods takes about 6 µs.
+// MostReplayed limits values times periods of a replay, and of all replays of a dry run together. An anomaly among 60 periods takes about 6
+// µs.
 const MostReplayed = 200_000

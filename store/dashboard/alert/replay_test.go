@@ -10,7 +10,7 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// A replay tells when an alert would have fired, in the periods of the last 90 days alone.
+// A replay returns the times at which an alert would have fired, only in the periods of the last 90 days.
 func TestReplay(t *testing.T) {
 	t.Parallel()
 	var rows []row

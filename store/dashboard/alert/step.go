@@ -10,31 +10,31 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// A State is what is kept of one value of an alert whose condition holds.
+// A State is the stored state of one value of an alert whose condition holds.
 type State struct {
 	Key    string
-	Text   string // of the finding, in words
+	Text   string // text of the finding
 	Times  int    // refreshes in a row for which it held
 	Firing bool
 	Since  time.Time // when it began to hold
-	Told   time.Time // when it was last told; zero for not yet
+	Told   time.Time // time of the last notification; zero for none
 }
 
-// What an [Event] tells.
+// The kinds of an [Event].
 const (
 	Fired     = "fired"
 	Again     = "again"
 	Recovered = "recovered"
 )
 
-// An Event is something to tell of an alert: one thing of all the values that it is true of.
+// An Event is a change of an alert to notify people of, with all values that it applies to.
 type Event struct {
 	Kind     string
 	Findings []Finding
 }
 
-// Step is what a reading makes of the states before it: those after it, with the text that words has of their findings,
-// and what there is to tell. A value that cannot be judged keeps its state; one that no row has any more has none.
+// Step returns the states that follow from a reading and the states before, with the texts that words returns for findings, and the events.
+// A value that cannot be judged keeps its state; a value without rows loses it.
 func (r *Reading) Step(before []State, now time.Time, words func(Finding) string) (after []State, events []Event) {
 	if r.Unknown != "" {
 		return before, nil
@@ -75,7 +75,7 @@ func (r *Reading) Step(before []State, now time.Time, words func(Finding) string
 		}
 		after = append(after, s)
 	}
-	if a.Condition == dashboard.AlertRows && a.Rows == "any" { // a value without rows is over, and is none of the findings
+	if a.Condition == dashboard.AlertRows && a.Rows == "any" { // a value without rows is over, and has no finding
 		for _, s := range before {
 			if _, gone := kept[s.Key]; gone && s.Firing {
 				over = append(over, Finding{Key: s.Key})
@@ -105,12 +105,12 @@ func (r *Reading) Step(before []State, now time.Time, words func(Finding) string
 	return after, events
 }
 
-// worstFirst sorts what is told by how far it lies past what the alert allows, for a message names the first alone.
+// worstFirst sorts findings by how far they exceed the limit, because a message names only the first.
 func (r *Reading) worstFirst(of []Finding) {
 	slices.SortStableFunc(of, func(a, b Finding) int { return cmp.Compare(r.past(b), r.past(a)) })
 }
 
-// past is how far a finding lies past what the alert allows, in the unit of its condition.
+// past returns how far a finding exceeds the limit, in the unit of its condition.
 func (r *Reading) past(f Finding) float64 {
 	v, _ := cube.Float(f.Value)
 	switch a := r.Alert; a.Condition {

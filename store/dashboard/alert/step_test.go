@@ -13,10 +13,10 @@ import (
 type play struct {
 	alert dashboard.Alert
 	steps []string
-	want  []string // what is told after each step, such as "fired fr"
+	want  []string // the events after each step, such as "fired fr"
 }
 
-// run steps through a play and returns what was told after each step, and the last states.
+// run steps through a play and returns the events after each step, and the last states.
 func (p play) run(every time.Duration) (told []string, states []State) {
 	now := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 	for _, step := range p.steps {

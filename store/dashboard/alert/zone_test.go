@@ -61,8 +61,8 @@ func instants(t *testing.T, times []time.Time) *cube.Cube {
 	return b.Cube()
 }
 
-// A day that is not over is not judged, in whatever zone and in each hour of it: neither the one whose clock changes nor those
-// beside it. The day before is.
+// A day that is not over is not judged, in any zone and at any hour of it: neither the one whose clock changes nor those beside it. The day
+// before is.
 func TestDaysOfZones(t *testing.T) {
 	t.Parallel()
 	for _, tc := range turned {
@@ -98,7 +98,7 @@ func TestDaysOfZones(t *testing.T) {
 	}
 }
 
-// A row of a day to come is not judged before that day, west of Greenwich either.
+// A row of a future day is not judged before that day is over, west of Greenwich too.
 func TestDaysToCome(t *testing.T) {
 	t.Parallel()
 	for _, zone := range []string{"Pacific/Honolulu", "America/Santiago", "UTC", "Europe/Berlin", "Pacific/Kiritimati"} {
@@ -115,8 +115,8 @@ func TestDaysToCome(t *testing.T) {
 	}
 }
 
-// Where each hour, and each day, has its row, none is missed: of hours that the clock shows twice, skips or cuts short, and of
-// days that it skips. hours are as Postgres rounds them.
+// If each hour, and each day, has its row, no period is missing: of hours that the clock shows twice, skips or cuts short, and of days that
+// it skips. hours are as Postgres rounds them.
 func TestNoPeriodOfZonesIsMissed(t *testing.T) {
 	t.Parallel()
 	for _, tc := range turned {

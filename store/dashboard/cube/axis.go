@@ -11,19 +11,18 @@ import (
 type Dim struct {
 	Column string
 	Grain  Grain          // of times
-	Week   Weekday        // on which weeks begin; Monday by default
+	Week   Weekday        // the first day of weeks; Monday by default
 	Zone   *time.Location // of an Instant; nil for UTC
 }
 
 // A Category is one value of a dimension.
 type Category struct {
-	// Value is nil for NULL, or of the Go type of the column. An instant is in the
-	// dimension's zone: of the hour that comes twice there are two, which differ in
-	// their offset. From [Daily] on, and where each time of the column begins a day,
-	// it is the midnight of a date, marked UTC, as that of the other times.
+	// Value is nil for NULL, or of the Go type of the column. An instant is in the dimension's zone: an hour that a clock change repeats is
+	// two values, which differ in their offset. From [Daily] on, and if each time of the column begins a day, it is the midnight of a date,
+	// marked UTC, like the other types of times.
 	Value any
-	Other bool // stands for all categories that were cut
-	Rank  int  // of a text value: its place in order of appearance in the whole cube
+	Other bool // the sum of all categories that were cut
+	Rank  int  // of a text value: its position in the order of appearance in the whole cube
 }
 
 // codes gives each of the rows a code below the returned number, equal for
@@ -87,9 +86,8 @@ func (k *column) textCategory() func(int) Category {
 	}
 }
 
-// keys gives each of the rows an ordered integer that stands for its value in
-// a column of numbers or times, which rows are NULL (nil for none), and the
-// way back to the value.
+// keys returns for each of the rows an ordered integer for its value in a column of numbers or times, which rows are NULL (nil if no row
+// is), and a function from the integer to the value.
 func (k *column) keys(rows Selection, dim Dim) (values []int64, null []bool, of func(int64) any) {
 	values = make([]int64, len(rows))
 	if k.valid != nil {
@@ -127,8 +125,7 @@ func (k *column) keys(rows Selection, dim Dim) (values []int64, null []bool, of 
 	return values, null, of
 }
 
-// clock writes the times of the rows, rounded down, into values, and returns the
-// way back to them.
+// clock writes the times of the rows, rounded down, into values, and returns a function from these to times.
 func (k *column) clock(rows Selection, dim Dim, values []int64) (of func(int64) any) {
 	zone := zoneOf(k.Type, dim.Zone)
 	if unit := dim.Grain.clock(); unit > 0 {
@@ -148,12 +145,12 @@ func (k *column) clock(rows Selection, dim Dim, values []int64) (of func(int64) 
 	return func(n int64) any { return Day(n).Time() }
 }
 
-// cached returns g's Floor, remembering what months and years make slow.
+// cached returns g's Floor with a cache of the last result, because months and years are slow to compute.
 func cached(g Grain, week Weekday) func(int64) int64 {
 	if g == Weekly {
 		return func(n int64) int64 { return int64(g.Floor(Day(n), week)) }
 	}
-	from, to := int64(1), int64(0) // of the last answer; none yet
+	from, to := int64(1), int64(0) // of the last result; empty at first
 	switch g {
 	case Monthly, Quarterly, Yearly:
 		return func(n int64) int64 {
@@ -167,8 +164,8 @@ func cached(g Grain, week Weekday) func(int64) int64 {
 	return func(n int64) int64 { return n }
 }
 
-// number writes into codes the position of each value among the distinct ones,
-// ascending, which it returns; NULL gets the position past the last.
+// number writes into codes the position of each value among the distinct values, which it returns ascending; NULL gets the position past
+// the last.
 func number(values []int64, null []bool, codes []uint32) []int64 {
 	isNull := func(i int) bool { return null != nil && null[i] }
 	lo, hi := int64(math.MaxInt64), int64(math.MinInt64)
@@ -177,7 +174,7 @@ func number(values []int64, null []bool, codes []uint32) []int64 {
 			lo, hi = min(lo, v), max(hi, v)
 		}
 	}
-	if lo > hi { // nothing but NULL
+	if lo > hi { // only NULL
 		return nil
 	}
 	var distinct []int64

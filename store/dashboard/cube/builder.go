@@ -15,12 +15,12 @@ import (
 type Builder struct {
 	cols  []column
 	seen  []map[string]uint32 // of text columns: value to code, in order of appearance
-	exact []map[int]Decimal   // of numbers: row to value, where the column's own type would round it
+	exact []map[int]Decimal   // of numbers: row to value, if the column's own type would round it
 	nulls []int
 	rows  int
 	bytes int // see [Builder.Bytes]
 
-	memory int // roughly what [Cube.Size] will be
+	memory int // approximately the later [Cube.Size]
 }
 
 // NewBuilder returns a builder of rows with the given columns.
@@ -46,14 +46,12 @@ func NewBuilder(cols []Column) *Builder {
 // Rows returns how many rows have been added.
 func (b *Builder) Rows() int { return b.rows }
 
-// Bytes returns roughly how long [Cube.Encode] would be.
+// Bytes returns approximately the length of [Cube.Encode].
 func (b *Builder) Bytes() int { return b.bytes }
 
-// Add appends a row: a value for each column, of the Go type that its [Type]
-// names, nil for NULL, or [Lost]. A Number also takes an int64. NaN and the infinities
-// are kept as NULL, because nothing can be drawn of them, and so are times outside
-// the years 1 to 9999 (of a Date as it is given, of the others in UTC), which a
-// year of four digits cannot write: [Cube.Lost] counts them. An error leaves the builder as it was.
+// Add appends a row: a value for each column, of the Go type that its [Type] names, nil for NULL, or [Lost]. A Number column also accepts
+// an int64. NaN and the infinities are kept as NULL, because they cannot be drawn, and so are times outside the years 1 to 9999 (a Date as
+// given, the others in UTC), which do not fit into four digits: [Cube.Lost] counts them. An error leaves the builder unchanged.
 func (b *Builder) Add(row []any) error {
 	if len(row) != len(b.cols) {
 		return fmt.Errorf("cube: row of %d values for %d columns", len(row), len(b.cols))
@@ -168,16 +166,14 @@ func (b *Builder) keep(i int, v Decimal) {
 	b.memory += len(v) + 48
 }
 
-// textBytes is what a text value takes in memory beside its letters: its place among the values and in their order, and in the
-// map of those that were seen.
+// textBytes is the memory of a text value besides its bytes: its entries in the dictionary, in the order of appearance, and in the map of
+// values seen.
 const textBytes = 64
 
-// wideBytes is the size that an exact number counts with: more than its encoding takes, because
-// it takes more in memory.
+// wideBytes is the counted size of an exact number: more than its encoding takes, because it takes more in memory.
 const wideBytes = 24
 
-// code returns the code of a text value, making one for a new value. NULL has
-// code 0, which its cleared bit hides.
+// code returns the code of a text value, and adds a new one for a new value. NULL has code 0, which its cleared bit hides.
 func (b *Builder) code(i int, v any) uint32 {
 	s, ok := v.(string)
 	if !ok {
@@ -194,7 +190,7 @@ func (b *Builder) code(i int, v any) uint32 {
 	return code
 }
 
-// Cube returns what has been added. The builder must not be used afterwards.
+// Cube returns a cube of the rows that have been added. The builder must not be used afterwards.
 func (b *Builder) Cube() *Cube {
 	for i := range b.cols {
 		k := &b.cols[i]
@@ -212,7 +208,7 @@ func (b *Builder) Cube() *Cube {
 	return &Cube{cols: b.cols, rows: b.rows}
 }
 
-// inferForm chooses the form of a column of numbers: the narrowest that holds all of them.
+// inferForm chooses the form of a column of numbers: the narrowest that represents all of them.
 func (k *column) inferForm(exact map[int]Decimal) {
 	if len(exact) > 0 {
 		k.widen(exact)
@@ -242,8 +238,7 @@ func scale(floats []float64, s float64) ([]int64, bool) {
 	return ints, true
 }
 
-// widen puts the exact values into the column, all of them with the decimals of
-// the one that has most.
+// widen puts the exact values into the column, all with the largest number of decimals among them.
 func (k *column) widen(exact map[int]Decimal) {
 	values := make([]scaled, max(len(k.ints), len(k.floats)))
 	narrow := true

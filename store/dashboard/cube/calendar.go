@@ -10,7 +10,7 @@ type Day int64
 
 const secondsPerDay = 24 * 60 * 60
 
-// DayOf returns the calendar date that t shows in its own location.
+// DayOf returns the calendar date of t in its own location.
 func DayOf(t time.Time) Day {
 	y, m, d := t.Date()
 	return Day(floorDiv(time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Unix(), secondsPerDay))
@@ -19,8 +19,8 @@ func DayOf(t time.Time) Day {
 // Time returns midnight UTC of the day.
 func (d Day) Time() time.Time { return time.Unix(int64(d)*secondsPerDay, 0).UTC() }
 
-// In returns the moment at which the day begins in a zone (nil for UTC): midnight, or the first
-// of two midnights, or, where the clock skips midnight or the whole day, the moment of the change.
+// In returns the instant at which the day begins in a zone (nil for UTC): midnight, or the first of two midnights, or, if the clock skips
+// midnight or the whole day, the instant of the change.
 func (d Day) In(loc *time.Location) time.Time {
 	y, m, day := d.Time().Date()
 	t := time.Date(y, m, day, 0, 0, 0, 0, orUTC(loc))
@@ -41,7 +41,7 @@ func (d Day) In(loc *time.Location) time.Time {
 // A Weekday is counted from Monday, which is 0, to Sunday, which is 6.
 type Weekday int
 
-// A Grain is how far times are rounded down before rows are grouped by them.
+// A Grain is the period to which times are rounded down before rows are grouped by them.
 type Grain string
 
 // The grains, from fine to coarse.
@@ -56,8 +56,7 @@ const (
 	Yearly    Grain = "year"
 )
 
-// clock is how many microseconds g has, of the grains that are finer than a day;
-// 0 for the others.
+// clock returns the microseconds of a grain that is finer than a day, and 0 for the others.
 func (g Grain) clock() int64 {
 	switch g {
 	case Exact:
@@ -70,7 +69,7 @@ func (g Grain) clock() int64 {
 	return 0
 }
 
-// Size is the place of g among the grains, from fine to coarse; 0 for Exact.
+// Size returns the position of g among the grains, from fine to coarse; 0 for Exact.
 func (g Grain) Size() int { return slices.Index(grains, g) }
 
 // Floor returns the first day of d's week, month, quarter or year. Weeks begin on

@@ -2,17 +2,16 @@ package cube
 
 import "time"
 
-// A zone turns instants into local time. It remembers the current offset, as
-// rows mostly follow one another in time.
+// A zone converts instants to local time. It caches the current offset, because successive rows are mostly close in time.
 type zone struct {
 	loc        *time.Location
-	from, to   int64 // seconds between which offset holds
+	from, to   int64 // seconds between which offset is valid
 	offset     int64 // seconds east of UTC
 	begun, end bool  // whether from and to are bounds
 	known      bool
 }
 
-// zoneOf is the zone by whose clock a column of a type is read: that of a timestamp is its own.
+// zoneOf returns the zone in which a column of type t is read: loc for instants, and UTC for timestamps, which have no zone.
 func zoneOf(t Type, loc *time.Location) zone {
 	if t == Instant {
 		return zone{loc: orUTC(loc)}
@@ -20,8 +19,7 @@ func zoneOf(t Type, loc *time.Location) zone {
 	return zone{loc: time.UTC}
 }
 
-// local returns the wall clock, as microseconds since 1970, of an instant
-// given likewise.
+// local converts an instant to the wall clock, both in microseconds since 1970.
 func (z *zone) local(micros int64) int64 {
 	s := floorDiv(micros, 1e6)
 	if !z.known || z.begun && s < z.from || z.end && s >= z.to {
@@ -40,8 +38,8 @@ func (z *zone) local(micros int64) int64 {
 	return micros + z.offset*1e6
 }
 
-// day returns the day of an instant, and how many microseconds its clock shows after midnight: 0 for
-// the moment with which the day begins where the clock skips midnight, too.
+// day returns the day of an instant, and the microseconds after midnight on the clock. They are 0 for the first instant of the day, even if
+// the clock skips midnight.
 func (z *zone) day(micros int64) (d Day, clock int64) {
 	local := z.local(micros)
 	d = Day(floorDiv(local, 1e6*secondsPerDay))
@@ -53,8 +51,7 @@ func (z *zone) day(micros int64) (d Day, clock int64) {
 	return d, clock
 }
 
-// coarsest is the place of the coarsest grain, at most own, that begins at an instant, of which
-// [zone.day] has returned clock.
+// coarsest returns the position of the coarsest grain, at most own, that begins at an instant whose [zone.day] has returned clock.
 func (z *zone) coarsest(own int, micros, clock int64) int {
 	if clock == 0 {
 		return own
@@ -64,9 +61,8 @@ func (z *zone) coarsest(own int, micros, clock int64) int {
 	return own
 }
 
-// atChange reports whether an hour or a minute begins at an instant for the sake of a change of the clock by other than
-// a whole one: it begins with the change, or where it would if the clock had shown before what it shows after. Engines
-// round to either.
+// atChange reports whether an hour or a minute begins at an instant only because the clock changes by a fraction of it: at the change
+// itself, or where it would begin if the later offset had applied before. Some engines round to the one, some to the other.
 func (z *zone) atChange(micros, unit int64) bool {
 	if z.begun && micros == z.from*1e6 {
 		return true
@@ -78,8 +74,7 @@ func (z *zone) atChange(micros, unit int64) bool {
 	return (micros+int64(next)*1e6)%unit == 0
 }
 
-// floor rounds an instant down to a multiple of unit microseconds on the clock. An hour is not
-// longer for what the clock does in it.
+// floor rounds an instant down to a multiple of unit microseconds on the clock. An hour in which the clock changes is not longer.
 func (z *zone) floor(micros, unit int64) int64 {
 	local := z.local(micros)
 	micros -= local - floorDiv(local, unit)*unit
@@ -89,8 +84,8 @@ func (z *zone) floor(micros, unit int64) int64 {
 	return micros
 }
 
-// After returns when the period begins that follows the one in which t is, of Minutely or Hourly and on the clock of t's
-// zone. A period ends with each change of the clock, so that beside one by other than whole hours an hour is shorter.
+// After returns the beginning of the period, Minutely or Hourly, that follows the period of t, on the clock of t's zone. A period ends at
+// each change of the clock, so an hour is shorter next to a change by a fraction of an hour.
 func (g Grain) After(t time.Time) time.Time {
 	unit := max(g.clock(), 1)
 	z := zone{loc: t.Location()}
@@ -103,14 +98,14 @@ func (g Grain) After(t time.Time) time.Time {
 	return time.UnixMicro(z.floor(next, unit)).In(z.loc)
 }
 
-// A clockKey names what is known of the times of a column.
+// A clockKey is the key of a cached result about the times of a column.
 type clockKey struct {
 	col  int
 	zone string
 }
 
-// own is the place among the grains of the finest that the times of a column need, at most a day: of instants, on the
-// clock of a zone. It is found once, because it is asked for each grouping.
+// own returns the position of the finest grain that the times of a column need, at most a day; for instants, on the clock of a zone. The
+// result is cached, because each grouping needs it.
 func (c *Cube) own(col int, loc *time.Location) int {
 	k := &c.cols[col]
 	if k.Type == Date {
@@ -135,9 +130,9 @@ func (c *Cube) own(col int, loc *time.Location) int {
 	return own
 }
 
-// settled is a dimension of a column of times as it is grouped: a day is a day, at whatever moment it begins in the
-// zone, and times that the SQL has rounded to hours or minutes are not rounded to them again, because engines differ in
-// how they round beside a change of the clock.
+// settled adjusts a dimension of a column of times for grouping: times that each begin a day are grouped as days, whatever the instant of
+// the beginning, and times that the SQL has rounded to hours or minutes are not rounded to these again, because engines round differently
+// near a change of the clock.
 func (c *Cube) settled(col int, dim Dim) Dim {
 	own, asked := c.own(col, dim.Zone), dim.Grain.Size()
 	switch {
@@ -149,9 +144,9 @@ func (c *Cube) settled(col int, dim Dim) Dim {
 	return dim
 }
 
-// Finest returns the finest grain that the times of a column need, whatever rows are selected: Daily where each is a
-// date, or the moment with which a day begins in a zone; Hourly, Minutely, or Exact for times that are finer. digits is
-// how many decimals of their seconds are not all zero: 0, 3 or 6. It returns Exact for a column that has no times.
+// Finest returns the finest grain that the times of a column need, for any selection of rows: Daily if each is a date or the first instant
+// of a day in a zone; Hourly; Minutely; or Exact for finer times. digits is the number of decimals that their seconds need: 0, 3 or 6. It
+// returns Exact for a column that has no times.
 func (c *Cube) Finest(name string, loc *time.Location) (g Grain, digits int) {
 	col := c.Index(name)
 	if col < 0 || !c.cols[col].Type.IsTime() {

@@ -9,9 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// zones are the time zones of the proof: without a change of the clock, with one on
-// either half of the earth, with offsets that are no whole hours, with a change of
-// half an hour, and with one at midnight.
+// zones are the time zones of the proof: without a change of the clock, with one on either half of the earth, with offsets that are not
+// whole hours, with a change of half an hour, and with one at midnight.
 var zones = []string{
 	"UTC", "America/New_York", "Europe/Berlin", "Asia/Kolkata", "America/St_Johns", "Pacific/Auckland",
 	"Australia/Lord_Howe", "America/Sao_Paulo", "America/Havana",
@@ -124,8 +123,7 @@ func TestInstantsAreGroupedByTheClockOfTheZone(t *testing.T) {
 	}
 }
 
-// The end of summer time in Berlin: the hour from two to three comes twice, and is
-// two groups; a clock on a wall shows it once.
+// The end of summer time in Berlin: the hour from two to three occurs twice, and is two groups; a clock on a wall shows it once.
 func TestHourThatComesTwice(t *testing.T) {
 	t.Parallel()
 	b := NewBuilder([]Column{{"moment", Instant}, {"wall", Timestamp}, {"n", Integer}})

@@ -2,29 +2,29 @@ package cube
 
 import "sync/atomic"
 
-// A Shelf is room for several results together, as those of one dashboard: each alone may be far from its limit, and
-// all of them too much for the process. Beside this room each result has 64 KiB of its own, which do not count, so that
-// a result of a few rows is kept whatever its neighbours take. It is safe for concurrent use.
+// A Shelf limits the memory of several results together, such as those of one dashboard: each may be far from its own limit, and all of
+// them too much for the process. The first 64 KiB of each result do not count, so that a result of a few rows is always kept. It is safe
+// for concurrent use.
 type Shelf struct {
-	Most int64 // bytes of memory, by [Cube.Size], beside what each result has of its own
+	Most int64 // bytes of memory, by [Cube.Size], without the first 64 KiB of each result
 
 	kept atomic.Int64
 }
 
-// ownRoom is how many bytes of a result do not count.
+// ownRoom is the number of bytes of each result that do not count.
 const ownRoom = 64 << 10
 
-// counted is what of a result of so many bytes counts.
+// counted returns how many bytes of a result count.
 func counted(bytes int) int64 { return max(0, int64(bytes)-ownRoom) }
 
-// Put counts a cube that was made before, for which there may be no room: [Shelf.Full] tells.
+// Put counts a cube that was made earlier, even if it exceeds the limit: see [Shelf.Full].
 func (s *Shelf) Put(c *Cube) { s.kept.Add(counted(c.Size())) }
 
-// Full reports whether more is kept than there is room for.
+// Full reports whether the results exceed the limit.
 func (s *Shelf) Full() bool { return s.kept.Load() > s.Most }
 
-// swap counts n bytes for a result in place of old, or nothing when there is no room for them. It does either at once: what
-// does not fit is never counted, and what is given up is at no time in the way of another result.
+// swap counts n bytes for a result in place of old, or nothing if they do not fit. It does this atomically: bytes that do not fit are never
+// counted, and released bytes never keep out another result.
 func (s *Shelf) swap(old, n int64) (ok bool) {
 	for {
 		kept := s.kept.Load()
@@ -38,9 +38,8 @@ func (s *Shelf) swap(old, n int64) (ok bool) {
 	}
 }
 
-// A Collector makes a [Cube] of the rows of one result, while there is room for them on its shelf. Without room it
-// gives up all that it has, and drops what still comes, since who sends it cannot be told to stop. It is
-// a warehouse.Sink, and not safe for concurrent use.
+// A Collector builds a [Cube] from the rows of one result while they fit on its shelf. If they no longer fit, it drops all rows, including
+// later ones, since the sender cannot be stopped. It is a warehouse.Sink, and not safe for concurrent use.
 type Collector struct {
 	shelf   *Shelf
 	builder *Builder
@@ -70,7 +69,7 @@ func (c *Collector) Row(row []any) error {
 	return nil
 }
 
-// take makes room for a result of so many bytes, in place of the room that it has, or gives up the result.
+// take counts the given bytes for the result in place of those counted before, or drops the result if they do not fit.
 func (c *Collector) take(bytes int) {
 	n := counted(bytes)
 	if n == c.kept {
@@ -82,12 +81,12 @@ func (c *Collector) take(bytes int) {
 	c.kept = n
 }
 
-// Over reports whether there was no room for the result, which [Collector.Cube] may be the first to find out.
+// Over reports whether the result did not fit. It may become true only in [Collector.Cube].
 func (c *Collector) Over() bool { return c.over }
 
-// Cube returns the result, or nil when nothing came or all was given up. What the rows take is roughly known while they
-// come, and counted here: a page that is drawn from what a shelf has kept has room for it. The collector must not be used
-// afterwards, but for [Collector.Over] and [Collector.Drop].
+// Cube returns the result, or nil if there was no result or it was dropped. The size of the rows is estimated while they arrive, and
+// counted exactly here, so the results kept on a shelf fit into its limit. Afterwards only [Collector.Over] and [Collector.Drop] may be
+// called.
 func (c *Collector) Cube() *Cube {
 	if c.builder == nil {
 		return nil
@@ -99,7 +98,7 @@ func (c *Collector) Cube() *Cube {
 	return out
 }
 
-// Drop gives up what has been collected, and its room.
+// Drop drops the rows collected so far, and releases their bytes.
 func (c *Collector) Drop() {
 	c.shelf.kept.Add(-c.kept)
 	c.builder, c.kept = nil, 0

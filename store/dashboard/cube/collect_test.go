@@ -9,8 +9,8 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// TestConcurrency has results that come at the same time share a shelf: so many are kept as there is room for, whole,
-// and room that is given back is there for another.
+// TestConcurrency makes concurrent results share a shelf: as many complete results are kept as fit, and released bytes can be used by
+// another result.
 func TestConcurrency(t *testing.T) {
 	t.Parallel()
 	const rows, room = 100_000, 3 // each result takes 800 kB and a little
@@ -39,7 +39,7 @@ func TestConcurrency(t *testing.T) {
 		}
 		wg.Wait()
 		kept := 0
-		page := cube.Shelf{Most: shelf.Most} // that is drawn from what is kept
+		page := cube.Shelf{Most: shelf.Most} // that is drawn from the kept results
 		for _, c := range all {
 			switch got := c.Cube(); {
 			case got == nil && !c.Over():
@@ -61,8 +61,8 @@ func TestConcurrency(t *testing.T) {
 	}
 }
 
-// TestOneIsDropped has results that all but fill a shelf grow at once, row by row, until one has no room. What that one gives
-// up is room for all others: no other is dropped meanwhile.
+// TestOneIsDropped has results that all but fill a shelf grow at once, row by row, until one has no room. The bytes that this one releases
+// suffice for all others: no other is dropped meanwhile.
 func TestOneIsDropped(t *testing.T) {
 	t.Parallel()
 	const results, letters, rows = 8, 120_000, 1000

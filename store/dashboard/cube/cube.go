@@ -12,13 +12,13 @@ import (
 type Cube struct {
 	cols   []column
 	rows   int
-	clocks sync.Map // what [Cube.own] has found: of a clockKey, an int
+	clocks sync.Map // results of [Cube.own]: clockKey to int
 }
 
 // A column keeps its values in the one slice that fits its type.
 type column struct {
 	Column
-	valid  []uint64  // a bit per row, set where there is a value; nil when no row is NULL
+	valid  []uint64  // a bit per row, set if there is a value; nil if no row is NULL
 	dict   []string  // Text: the distinct values, ascending
 	codes  []uint32  // Text: index into dict
 	order  []uint32  // Text: of each value, how many others appear in a row before it
@@ -27,8 +27,7 @@ type column struct {
 	bits   []uint64  // Boolean: a bit per row
 	lost   int       // values that were made NULL: see [Cube.Lost]
 
-	// Integer and Number with values that neither an int64 nor a float64 holds:
-	// all of them times 10^decimals, none of them nil.
+	// Integer and Number with values that neither an int64 nor a float64 represents exactly: all values times 10^decimals, never nil.
 	wide     []*big.Int
 	decimals int
 }
@@ -79,7 +78,7 @@ func (c *Cube) Value(row, col int) any {
 	}
 }
 
-// number returns a cell of a column of numbers.
+// number returns a value of a column of numbers.
 func (k *column) number(row int) any {
 	switch {
 	case k.wide != nil:
@@ -90,7 +89,7 @@ func (k *column) number(row int) any {
 	return fixed(k.ints[row], k.decimals, k.Type)
 }
 
-// fixed is n / 10^decimals as a column of type t has it.
+// fixed returns n / 10^decimals as a value of a column of type t.
 func fixed(n int64, decimals int, t Type) any {
 	switch {
 	case t == Integer:
@@ -117,8 +116,7 @@ func (c *Cube) Size() int {
 	return n
 }
 
-// index stores the order in which the values of a text column appear, because an ORDER BY in the
-// dataset's SQL is an order that the author wants.
+// index stores the order in which the values of a text column appear, because an ORDER BY in the dataset's SQL is the author's order.
 func (k *column) index() {
 	if k.Type != Text {
 		return
@@ -145,5 +143,5 @@ func bit(b []uint64, i int) bool { return b[i>>6]>>(i&63)&1 == 1 }
 
 func setBit(b []uint64, i int) { b[i>>6] |= 1 << (i & 63) }
 
-// words is how many uint64 a bitmap of n bits takes.
+// words returns the number of uint64 in a bitmap of n bits.
 func words(n int) int { return (n + 63) >> 6 }

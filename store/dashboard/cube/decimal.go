@@ -10,27 +10,24 @@ import (
 	"service/store/decimal"
 )
 
-// A Decimal is a number that neither an int64 nor a float64 holds exactly. It
-// is written in full, as JSON writes numbers, without exponent, plus sign or
-// zeros that say nothing, so that equal numbers are equal strings.
+// A Decimal is a number that neither an int64 nor a float64 represents exactly. It is written in full, like a JSON number without exponent,
+// plus sign or redundant zeros, so that equal numbers are equal strings.
 type Decimal string
 
-// MaxDigits is how many digits before the point, and how many after it, a
-// number keeps. Longer ones become the nearest float64.
+// MaxDigits is how many digits a number keeps before the point, and how many after it. Longer numbers become the nearest float64.
 const MaxDigits = 100
 
-// certain is how large the digits of a number may be, read as one whole number,
-// for a float64 to hold it for sure: 15 digits.
+// certain bounds the digits of a number, read as one whole number, that a float64 always represents: 15 digits.
 const certain = 1_000_000_000_000_000
 
 // Float returns the nearest float64.
 func (d Decimal) Float() float64 {
-	f, _ := strconv.ParseFloat(string(d), 64) // out of range: the infinity, as is right
+	f, _ := strconv.ParseFloat(string(d), 64) // out of range is an infinity, as intended
 	return f
 }
 
-// Digits returns a number, an int64, a finite float64 or a [Decimal], in decimal digits: a
-// float64 as its shortest decimal. It is false for anything else.
+// Digits returns a number, an int64, a finite float64 or a [Decimal], in decimal digits: a float64 as its shortest decimal. It returns
+// false for any other value.
 func Digits(v any) (digits string, ok bool) {
 	switch v := v.(type) {
 	case int64:
@@ -43,8 +40,7 @@ func Digits(v any) (digits string, ok bool) {
 	return "", false
 }
 
-// Compare orders two numbers, each an int64, a float64 or a [Decimal]. It is
-// false when one of them is something else.
+// Compare orders two numbers, each an int64, a float64 or a [Decimal]. It returns false if one of them is another value.
 func Compare(a, b any) (order int, ok bool) {
 	x, okx := Float(a)
 	y, oky := Float(b)
@@ -66,8 +62,7 @@ func Compare(a, b any) (order int, ok bool) {
 	return p.Cmp(q), true
 }
 
-// Float returns the float64 nearest to a number: an int64, a float64 or a
-// [Decimal]. It is false for anything else.
+// Float returns the float64 nearest to a number: an int64, a float64 or a [Decimal]. It returns false for any other value.
 func Float(v any) (float64, bool) {
 	switch v := v.(type) {
 	case int64:
@@ -80,9 +75,8 @@ func Float(v any) (float64, bool) {
 	return 0, false
 }
 
-// Parse reads a number as warehouses and JSON write them, into the value that a
-// column of type t, [Integer] or [Number], holds exactly: an int64, a float64 or
-// a [Decimal]. NaN and the infinities are [Lost].
+// Parse converts the text of a number in a warehouse or JSON to the exact value of a column of type t, [Integer] or [Number]: an int64, a
+// float64 or a [Decimal]. NaN and the infinities are [Lost].
 func Parse(t Type, text string) (any, error) {
 	if t == Integer {
 		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
@@ -90,7 +84,7 @@ func Parse(t Type, text string) (any, error) {
 		}
 	} else if short(text) {
 		if f, err := strconv.ParseFloat(text, 64); err == nil {
-			return f + 0, nil // no negative zero
+			return f + 0, nil // without negative zero
 		}
 	}
 	if digits, ok := plain(text); ok {
@@ -122,8 +116,7 @@ func Parse(t Type, text string) (any, error) {
 	return s.value(t), nil
 }
 
-// short reports whether text is at most 15 digits with a point and a sign at
-// most, which a float64 holds.
+// short reports whether text has at most 15 digits, a point and a sign, so that a float64 represents it.
 func short(text string) bool {
 	digits := 0
 	for i := range len(text) {
@@ -137,8 +130,8 @@ func short(text string) bool {
 	return digits <= 15
 }
 
-// plain returns text as a [Decimal] is written, if it is so but for zeros that
-// say nothing: the way of nearly all numbers, without arithmetic.
+// plain returns text in the form of a [Decimal] if only redundant zeros must be removed. Nearly all numbers take this path, which needs no
+// arithmetic.
 func plain(text string) (canonical string, ok bool) {
 	unsigned := strings.TrimPrefix(text, "-")
 	whole, fraction, point := strings.Cut(unsigned, ".")
@@ -171,8 +164,7 @@ type scaled struct {
 	decimals int
 }
 
-// parse reads digits with or without sign, point and exponent. It is false for
-// anything else, and for an exponent beyond all use.
+// parse reads digits with or without sign, point and exponent. It returns false for any other text, and for an absurdly large exponent.
 func parse(text string) (scaled, bool) {
 	mantissa, exponent := text, 0
 	if i := strings.IndexAny(text, "eE"); i >= 0 {
@@ -197,7 +189,7 @@ func parse(text string) (scaled, bool) {
 	}
 	s := scaled{new(big.Int), len(strings.TrimRight(fraction, "0")) - exponent}
 	if len(digits) > 20*MaxDigits || s.decimals < -2*MaxDigits {
-		return scaled{s.n, math.MaxInt}, true // it does not fit, and need not be read
+		return scaled{s.n, math.MaxInt}, true // it does not fit, so its digits are not needed
 	}
 	s.n.SetString(digits, 10)
 	if negative {
@@ -210,7 +202,7 @@ func parse(text string) (scaled, bool) {
 	return s.reduced(), true
 }
 
-// reduced has no zeros at the end of its fraction.
+// reduced returns s without zeros at the end of its fraction.
 func (s scaled) reduced() scaled {
 	if s.n.Sign() == 0 {
 		return scaled{s.n, 0}
@@ -247,7 +239,7 @@ func (s scaled) text() string {
 	return sign + digits[:point] + "." + digits[point:]
 }
 
-// value is s as a column of type t has it.
+// value returns s as a value of a column of type t.
 func (s scaled) value(t Type) any {
 	if s = s.reduced(); t == Integer && s.n.IsInt64() {
 		return s.n.Int64()
@@ -255,7 +247,7 @@ func (s scaled) value(t Type) any {
 	return held(t, s.text())
 }
 
-// held is a number, written in full, as a column of type t has it.
+// held converts a number that is written in full to a value of a column of type t.
 func held(t Type, text string) any {
 	if t == Integer {
 		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
@@ -271,7 +263,7 @@ func held(t Type, text string) any {
 	return Decimal(text)
 }
 
-// float is the float64 nearest to s, or the one beside it.
+// float returns the float64 nearest to s, or the next one.
 func (s scaled) float() float64 {
 	if s.decimals > 300 {
 		f, _ := strconv.ParseFloat(s.text(), 64)
@@ -281,14 +273,14 @@ func (s scaled) float() float64 {
 	return f / math.Pow10(s.decimals)
 }
 
-// at is the digits of s, read as one whole number, when it has more decimals.
+// at returns s times 10^decimals, for decimals that are at least those of s.
 func (s scaled) at(decimals int) *big.Int {
 	return new(big.Int).Mul(s.n, pow10(decimals-s.decimals))
 }
 
 func pow10(n int) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }
 
-// exactly is v, an int64, float64 or [Decimal] of a column, as a scaled number.
+// exactly converts v, an int64, float64 or [Decimal] of a column, to a scaled number.
 func exactly(v any) scaled {
 	switch v := v.(type) {
 	case int64:

@@ -317,7 +317,7 @@ func mustFloat(v any) float64 {
 	return f
 }
 
-// TestOrderIsExact ranks and sorts what a float64 cannot tell apart.
+// TestOrderIsExact ranks and sorts numbers that are equal as float64.
 func TestOrderIsExact(t *testing.T) {
 	t.Parallel()
 	b := NewBuilder([]Column{{"n", Integer}, {"g", Text}})

@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// The encoding: magic, version, rows and columns as unsigned varints; then for
-// each column its name, a byte for its type, how many values were lost, a byte that
-// says whether a bitmap of valid rows follows, the bitmap, and the values:
+// The encoding: magic, version, rows and columns as unsigned varints; then for each column its name, a byte for its type, how many values
+// were lost, a byte for whether a bitmap of valid rows follows, the bitmap, and the values:
 //
 //	text       the ascending dictionary, then a code a row in 1, 2 or 4 bytes
 //	boolean    a bit a row
@@ -28,9 +27,9 @@ const (
 	magic2      = "CUBE\x02" // of 0.6.0, which had no instants: its timestamps were shown as such
 	rawNumbers  = 0xff
 	wideNumbers = 0xfe
-	maxDecimals = 6   // that are looked for in floats
-	maxScale    = 18  // decimals of what an int64 holds
-	maxWide     = 400 // decimals, and bytes, of what it does not: more than any float64 has
+	maxDecimals = 6   // that are tried for floats
+	maxScale    = 18  // decimals of numbers in an int64
+	maxWide     = 400 // decimals, and bytes, of larger numbers: more than any float64 has
 	maxColumns  = 4096
 )
 
@@ -149,8 +148,8 @@ func appendBits(b []byte, bits []uint64, rows int) []byte {
 	return b
 }
 
-// Decode reads what [Cube.Encode] wrote. It is safe for any bytes: it allocates at most about
-// thirty times their length, and returns an error for what is not a cube.
+// Decode reads what [Cube.Encode] wrote. It is safe for any bytes: it allocates at most about thirty times their length, and returns an
+// error for bytes that are not a cube.
 func Decode(data []byte) (*Cube, error) {
 	rest, ok := strings.CutPrefix(string(data), magic)
 	types := typeCodes[:]
@@ -164,7 +163,7 @@ func Decode(data []byte) (*Cube, error) {
 	d := &decoder{rest: rest, types: types}
 	rows, cols := d.uvarint(math.MaxInt32), d.uvarint(maxColumns)
 	if cols == 0 && rows > 0 && d.err == nil {
-		d.err = errCorrupt // nothing would bound the number of rows
+		d.err = errCorrupt // the number of rows would be unbounded
 	}
 	c := &Cube{rows: rows}
 	for range cols {
@@ -246,7 +245,7 @@ func (d *decoder) column(rows int) column {
 		return k
 	}
 	k.Type = d.types[code]
-	if len(d.types) == len(typeCodes) { // version 2 did not count
+	if len(d.types) == len(typeCodes) { // version 2 has no count
 		k.lost = d.uvarint(rows)
 	}
 	switch d.byte() {

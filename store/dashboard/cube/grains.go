@@ -5,14 +5,12 @@ import "time"
 // grains are all grains, from fine to coarse.
 var grains = []Grain{Exact, Minutely, Hourly, Daily, Weekly, Monthly, Quarterly, Yearly}
 
-const daily = 3 // its place in grains
+const daily = 3 // its position in grains
 
-// Grains returns the grains by which all times of a column can be grouped as they are or rounded
-// down, of instants in a zone, from fine to coarse. The first is the grain of the times themselves:
-// the coarsest whose periods all of them begin, or Exact for times that are finer than a minute.
-// The others have periods that are whole numbers of its own: of weeks neither months nor years are
-// made, so there are none beside times that are all whole weeks apart. It is nil where there are
-// no times.
+// Grains returns the grains by which all times of a column can be grouped as they are or rounded down, of instants in a zone, from fine to
+// coarse. The first is the grain of the times themselves: the coarsest grain such that each time begins a period of it, or Exact for times
+// finer than a minute. The periods of the others are whole multiples of that grain's: months and years do not consist of whole weeks, so
+// they are not included if all times are whole weeks apart. It returns nil if there are no times.
 func (c *Cube) Grains(name string, loc *time.Location, week Weekday) []Grain {
 	col := c.Index(name)
 	if col < 0 || !c.cols[col].Type.IsTime() {
@@ -20,7 +18,7 @@ func (c *Cube) Grains(name string, loc *time.Location, week Weekday) []Grain {
 	}
 	k := &c.cols[col]
 	z := zoneOf(k.Type, loc)
-	own := len(grains) - 1 // place of the coarsest, but for weeks, that all times so far begin
+	own := len(grains) - 1 // position of the coarsest grain, except weeks, whose periods all times so far begin
 	weeks, weekly := true, true
 	var first, last Day
 	days := 0

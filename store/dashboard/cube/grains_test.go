@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// The grains of a column are those by which each of its periods has whole numbers of
-// what the rows stand for.
+// The grains of a column are those whose periods consist of whole periods of the rows.
 func TestGrains(t *testing.T) {
 	t.Parallel()
 	every := func(from string, n int, next func(time.Time) time.Time) []time.Time {

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// An Agg says how the values of a measure become one.
+// An Agg is the function that aggregates the values of a measure.
 type Agg string
 
-// The aggregations. With None, rows must not be merged: see [Groups.Unclear]. With Last and First, values add up that are
-// of the same time, the latest or the earliest one: see [Measure].
+// The aggregations. With None, rows must not be merged: see [Groups.Unclear]. Last and First add up the values of one time, the latest or
+// the earliest: see [Measure].
 const (
 	Sum   Agg = "sum"
 	Min   Agg = "min"
@@ -22,17 +22,16 @@ const (
 	None  Agg = "none"
 )
 
-// A Measure is a column of numbers to aggregate, or of times of which there is a [Min] and
-// a [Max]. NULLs are left out, as in SQL.
+// A Measure is a column to aggregate: of numbers, or of times for [Min] and [Max]. NULLs are ignored, as in SQL.
 type Measure struct {
 	Column string
 	Agg    Agg
-	Over   *Measure       // divisor, after both are aggregated; nil for none
+	Over   *Measure       // divisor, after both are aggregated; may be nil
 	Zone   *time.Location // of an Instant; nil for UTC
 
-	// Of Last and First: the column of times, or of years, of which one counts in each group. Where the groups have that
-	// column as a dimension, it is one of each of its periods. It is the latest, or the earliest, at which one of the rows in
-	// Among has a value, whatever their group; nil stands for the rows that are grouped.
+	// For Last and First: the column of times or years, of which one counts in each group, or in each period if that column is a dimension of
+	// the groups. It is the latest, or the earliest, at which one of the rows in Among has a value, whatever their group. A nil Among means
+	// the rows that are grouped.
 	Along string
 	Among Selection
 }
@@ -42,8 +41,7 @@ func (m Measure) IsAlong(column string) bool {
 	return m.Agg.IsStock() && m.Along == column || m.Over != nil && m.Over.IsAlong(column)
 }
 
-// WithAmong is the measure, and its divisor, with the rows among which the times of stocks are looked for, which of
-// returns for each.
+// WithAmong returns the measure with Among set to of(m), in its divisor too.
 func (m Measure) WithAmong(of func(m Measure) Selection) Measure {
 	if m.Over != nil {
 		m.Over = new(m.Over.WithAmong(of))
@@ -64,24 +62,24 @@ type Query struct {
 // Groups is the result of a [Query]. Groups are in the order of the categories of the first
 // dimension, then of the second and so on.
 type Groups struct {
-	Axes     [][]Category // of each dimension: the categories that occur
+	Axes     [][]Category // by dimension: the categories that occur
 	measures []Measure
 	keys     [][]uint32 // dimension, group: index into the axis
-	rows     []int32    // group: how many rows it merges
-	parts    []part     // aggregates: of each measure, then of each divisor
+	rows     []int32    // by group: the number of its rows
+	parts    []part     // aggregates: of the measures, then of the divisors
 	over     []int      // measure: index of its divisor in parts, or -1
 	n        int
 }
 
-// Group runs q over the rows. Columns that the cube lacks count as NULL.
+// Group runs q over the rows. A column that the cube lacks is NULL.
 func (c *Cube) Group(rows Selection, q Query) *Groups {
 	g := &Groups{measures: q.Measures}
 	g.work(c, rows, g.group(c, rows, q), q.By, q.Each)
 	return g
 }
 
-// work aggregates the measures; ids has the group of each of the rows, by are the dimensions that tell the groups apart, and
-// each reports that every row is a group.
+// work aggregates the measures; ids has the group of each of the rows, by are the dimensions of the groups, and each reports that every row
+// is a group.
 func (g *Groups) work(c *Cube, rows Selection, ids []uint32, by []Dim, each bool) {
 	g.parts = make([]part, len(g.measures), 2*len(g.measures))
 	for i, m := range g.measures {
@@ -96,7 +94,7 @@ func (g *Groups) work(c *Cube, rows Selection, ids []uint32, by []Dim, each bool
 	}
 }
 
-// part aggregates a measure, which is taken at the times of t if it is one of [Last] or [First].
+// part aggregates a measure, at the times of t if it is one of [Last] or [First].
 func (c *Cube) part(rows Selection, ids []uint32, n int, m Measure, t *snapshot, by []Dim, each bool) part {
 	if !m.Agg.IsStock() {
 		return c.aggregate(rows, ids, n, m)
@@ -105,7 +103,7 @@ func (c *Cube) part(rows Selection, ids []uint32, n int, m Measure, t *snapshot,
 	return c.stock(t, rows, ids, n, m, dim, each)
 }
 
-// Constant reports whether a column has one value, or NULL, in all rows of each group.
+// Constant reports whether a column has at most one value besides NULL in each group.
 func (c *Cube) Constant(rows Selection, by []Dim, column string) bool {
 	return c.Table(rows, append(slices.Clone(by), Dim{Column: column}), false).Len() == c.Table(rows, by, false).Len()
 }
@@ -155,8 +153,7 @@ func (g *Groups) group(c *Cube, rows Selection, q Query) []uint32 {
 	return ids
 }
 
-// compact renumbers codes below n so that only those that occur remain, in the
-// same order, and returns them.
+// compact renumbers codes below n without gaps, in the same order, and returns the old codes that occur.
 func compact(codes []uint32, n int) []uint32 {
 	to := make([]uint32, n)
 	for _, code := range codes {
@@ -177,8 +174,8 @@ func compact(codes []uint32, n int) []uint32 {
 	return used
 }
 
-// combine splits groups by a dimension: ids below n become ids of the pairs
-// (id, code) that occur, ascending, and their number is returned.
+// combine splits groups by a dimension: it replaces ids below n by ids of the pairs (id, code) that occur, ascending, and returns their
+// number.
 func combine(ids []uint32, n int, codes []uint32, size int) int {
 	pairs := uint64(n) * uint64(size)
 	if pairs <= uint64(max(1<<16, 8*len(ids))) {
@@ -202,17 +199,16 @@ func (g *Groups) Len() int { return g.n }
 // Measures returns how many measures there are.
 func (g *Groups) Measures() int { return len(g.measures) }
 
-// At returns where on its axis a group lies.
+// At returns the index of a group's category in its axis.
 func (g *Groups) At(group, dim int) int { return int(g.keys[dim][group]) }
 
 // Category returns the category of a group.
 func (g *Groups) Category(group, dim int) Category { return g.Axes[dim][g.keys[dim][group]] }
 
-// Rows returns how many rows a group merges.
+// Rows returns the number of rows of a group.
 func (g *Groups) Rows(group int) int { return int(g.rows[group]) }
 
-// Value returns a measure of a group, and false when it is NULL: no values, or
-// a division by zero.
+// Value returns a measure of a group, and false if it is NULL: without values, or divided by zero.
 func (g *Groups) Value(group, measure int) (float64, bool) {
 	v, ok := g.parts[measure].get(group)
 	if over := g.over[measure]; ok && over >= 0 {
@@ -227,8 +223,8 @@ func (g *Groups) Value(group, measure int) (float64, bool) {
 	return v, true
 }
 
-// Exact returns a measure of a group as a value of a column: nil, a float64, a [Decimal]
-// where a float64 would round, or a time. [Groups.Value] is a time's distance from 1970.
+// Exact returns a measure of a group as a value of a column: nil, a float64, a [Decimal] if a float64 would round, or a time.
+// [Groups.Value] is a time's distance from 1970.
 func (g *Groups) Exact(group, measure int) any {
 	v, ok := g.Value(group, measure)
 	if !ok {
@@ -243,8 +239,8 @@ func (g *Groups) Exact(group, measure int) any {
 	return v
 }
 
-// Unclear returns how many rows were merged at most into a group of a measure that does not
-// say how they add up, so that it cannot be shown. It is 0 when the measure can be shown.
+// Unclear returns the largest number of rows merged into a group of a measure without an aggregation, which therefore cannot be shown. It
+// returns 0 if the measure can be shown.
 func (g *Groups) Unclear(measure int) (rows int, column string) {
 	m := g.measures[measure]
 	bad := m
@@ -275,7 +271,7 @@ func (g *Groups) Fold(dims ...int) *Groups {
 	return g.merge(out, ids, n, dims)
 }
 
-// merge fills out with g's groups, each merged into the group that ids names.
+// merge fills out with g's groups, each merged into its group in ids.
 func (g *Groups) merge(out *Groups, ids []uint32, n int, dims []int) *Groups {
 	out.n, out.rows = n, make([]int32, n)
 	for _, d := range dims {
@@ -301,10 +297,8 @@ func (g *Groups) merge(out *Groups, ids []uint32, n int, dims []int) *Groups {
 	return out
 }
 
-// Top keeps the n categories of a dimension with the largest value of a
-// measure, and says how many it cut. When other is true, and the measure adds
-// up, the cut ones become one category, the last of the axis. The axis is left
-// in its order.
+// Top keeps the n categories of a dimension with the largest values of a measure, and returns how many it cut. If other is true and the
+// measure adds up, the cut ones become one category, the last of the axis. The order of the axis does not change.
 func (g *Groups) Top(dim, measure, n int, other bool) (top *Groups, cut int) {
 	if len(g.Axes[dim]) <= n {
 		return g, 0
@@ -312,8 +306,8 @@ func (g *Groups) Top(dim, measure, n int, other bool) (top *Groups, cut int) {
 	return g.Keep(dim, g.Ranked(dim, measure)[:n], other), len(g.Axes[dim]) - n
 }
 
-// Keep keeps some categories of a dimension, in the order of its axis. When other
-// is true, and the measures add up, the rest becomes one category, the last.
+// Keep keeps some categories of a dimension, in the order of its axis. If other is true and the measures add up, the others become one
+// category, the last.
 func (g *Groups) Keep(dim int, which []int, other bool) *Groups {
 	n := len(which)
 	other = other && g.Additive()
@@ -343,14 +337,14 @@ func (g *Groups) Keep(dim int, which []int, other bool) *Groups {
 	for i, key := range moved.keys[dim] {
 		moved.keys[dim][i] = to[key]
 	}
-	if !other { // none met, and rows of a query of each row stay apart
+	if !other { // no groups were merged, and rows stay separate in a query of each row
 		return moved
 	}
 	return moved.meet()
 }
 
-// Regroup replaces the categories of a dimension by axis. to has, for each present category,
-// the index in axis of the category that it becomes a part of. All measures must add up.
+// Regroup replaces the categories of a dimension by axis. to has, for each present category, the index in axis of its new category. All
+// measures must add up.
 func (g *Groups) Regroup(dim int, to []int, axis []Category) *Groups {
 	moved := &Groups{
 		Axes: slices.Clone(g.Axes), measures: g.measures, over: g.over, keys: slices.Clone(g.keys), rows: g.rows, parts: g.parts, n: g.n,
@@ -363,7 +357,7 @@ func (g *Groups) Regroup(dim int, to []int, axis []Category) *Groups {
 	return moved.meet()
 }
 
-// meet merges groups with the same categories.
+// meet merges groups with equal categories.
 func (g *Groups) meet() *Groups {
 	ids := make([]uint32, g.n)
 	size := min(1, g.n)
@@ -387,9 +381,8 @@ func (g *Groups) take(from *Groups, groups []int) {
 	}
 }
 
-// Ranked returns the categories of a dimension by a measure over all their
-// groups, largest first; those without a value last; equal ones in the order
-// of the axis.
+// Ranked returns the categories of a dimension ordered by a measure over all their groups, largest first; categories without a value are
+// last; equal ones are in the order of the axis.
 func (g *Groups) Ranked(dim, measure int) []int {
 	totals := g.Fold(dim)
 	out := make([]int, 0, len(g.Axes[dim]))
@@ -450,7 +443,7 @@ func truth(b bool) int {
 	return 0
 }
 
-// Additive reports whether groups can be merged: every measure says how it adds up.
+// Additive reports whether groups can be merged: every measure has an aggregation.
 func (g *Groups) Additive() bool {
 	return !slices.ContainsFunc(g.measures, func(m Measure) bool { return m.Agg == None || m.Over != nil && m.Over.Agg == None })
 }

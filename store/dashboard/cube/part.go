@@ -8,16 +8,16 @@ import (
 	"time"
 )
 
-// A part is an aggregate that is still open to more values. Numbers with a fixed
-// number of decimals are added up as whole numbers, exactly: ten times 0.1 is 1.
+// A part is an aggregate to which values can still be added. Numbers with a fixed number of decimals are added as whole numbers, exactly:
+// ten times 0.1 is 1.
 type part struct {
 	agg   Agg
 	kind  Type    // of the column
-	days  bool    // of times: each begins a day, and is shown as its date
-	count []int32 // group: values that are not NULL
+	days  bool    // of times that each begin a day, and are shown as dates
+	count []int32 // by group: number of values that are not NULL
 
-	// Of each group: the sum, or the smallest or the largest value, in the form
-	// of its column. Of ints, a sum that is beyond 64 bits has the rest in wide.
+	// By group: the sum, or the smallest or the largest value, in the form of its column. If a sum of ints exceeds 64 bits, the rest is in
+	// wide.
 	ints     []int64
 	wide     []*big.Int
 	decimals int // ints and wide are times 10^decimals
@@ -26,8 +26,7 @@ type part struct {
 	stock *stockPart // of Last and First; nil for others
 }
 
-// aggregate adds up a measure, group by group; ids has the group of each of the
-// rows.
+// aggregate aggregates a measure by group; ids has the group of each of the rows.
 func (c *Cube) aggregate(rows Selection, ids []uint32, n int, m Measure) part {
 	p := part{agg: m.Agg, count: make([]int32, n)}
 	col := c.Index(m.Column)
@@ -94,7 +93,7 @@ func (c *Cube) aggregate(rows Selection, ids []uint32, n int, m Measure) part {
 	return p
 }
 
-// sum adds v to a sum, and puts what 64 bits do not hold aside.
+// sum adds v to a sum, and moves the part beyond 64 bits to wide.
 func (p *part) sum(id uint32, v int64) {
 	s := p.ints[id] + v
 	if (s^p.ints[id])&(s^v) < 0 {
@@ -146,7 +145,7 @@ func (p *part) addFloat(id uint32, v float64, count int32) {
 	p.count[id] += count
 }
 
-// addWide makes a new number when it adds to v, because others read v.
+// addWide allocates a new number instead of changing v, because others read v.
 func (p *part) addWide(id uint32, v *big.Int, count int32) {
 	switch {
 	case count == 0:
@@ -162,8 +161,8 @@ func (p *part) addWide(id uint32, v *big.Int, count int32) {
 	p.count[id] += count
 }
 
-// merge returns the aggregates of n groups, each of p's going to the one that ids names. Of a stock, which is that of the
-// new groups, only those of the right time do.
+// merge returns the aggregates of n groups, each of p's added to its group in ids. s is the stock of the new groups, if any: then only
+// aggregates of the counted time are added.
 func (p *part) merge(ids []uint32, n int, s *stockPart) part {
 	q := part{agg: p.agg, kind: p.kind, days: p.days, decimals: p.decimals, count: make([]int32, n), stock: s}
 	counts := func(i int, id uint32) bool { return s == nil || p.stock.at[i] == s.at[id] }
@@ -217,7 +216,7 @@ func (p *part) pick(groups []int) part {
 	return q
 }
 
-// get returns the aggregate of a group, and false when it has no values.
+// get returns the aggregate of a group, and false if it has no values.
 func (p *part) get(group int) (float64, bool) {
 	if p.count[group] == 0 {
 		return 0, false
@@ -237,8 +236,7 @@ func (p *part) get(group int) (float64, bool) {
 	return v, true
 }
 
-// total is the whole number that a group has, when it is kept beyond 64 bits,
-// else nil.
+// total returns the whole number of a group if it exceeds 64 bits, and nil otherwise.
 func (p *part) total(group int) *big.Int {
 	switch {
 	case p.wide == nil || p.wide[group] == nil:
@@ -249,7 +247,7 @@ func (p *part) total(group int) *big.Int {
 	return new(big.Int).Add(p.wide[group], big.NewInt(p.ints[group]))
 }
 
-// exact is the value of a group that has some, as a float64 or a [Decimal].
+// exact returns the value of a group that has values, as a float64 or a [Decimal].
 func (p *part) exact(group int) any {
 	switch n := p.total(group); {
 	case p.floats != nil:
@@ -260,7 +258,7 @@ func (p *part) exact(group int) any {
 	return fixed(p.ints[group], p.decimals, Number)
 }
 
-// time is the time of a group that has one; of an instant by the clock of a zone.
+// time returns the time of a group that has one; an instant in zone.
 func (p *part) time(group int, zone *time.Location) time.Time {
 	if p.kind == Date {
 		return Day(p.ints[group]).Time()

@@ -2,15 +2,14 @@ package cube
 
 import "slices"
 
-// A keyed place is a key, and where it stood before it was sorted.
+// A keyed is a key and its position before sorting.
 type keyed struct {
 	key uint64
 	at  uint32
 }
 
-// ranks numbers keys by their size, equal ones alike, and returns one key of each
-// number, ascending. It takes time that grows with the number of keys, however large
-// they are: a map would do the same several times slower.
+// ranks numbers keys by their size, with one number for equal keys, and returns the distinct keys, ascending. Its time is linear in the
+// number of keys, whatever their size; a map would be several times slower.
 func ranks(keys []uint64) (codes []uint32, distinct []uint64) {
 	codes = make([]uint32, len(keys))
 	for i, k := range sortKeys(keys) {
@@ -22,10 +21,10 @@ func ranks(keys []uint64) (codes []uint32, distinct []uint64) {
 	return codes, distinct
 }
 
-// digitBits is how much of a key is sorted at once.
+// digitBits is the number of bits of a key that one pass sorts.
 const digitBits = 11
 
-// sortKeys sorts keys; equal ones stay in their order.
+// sortKeys sorts keys stably.
 func sortKeys(keys []uint64) []keyed {
 	out := make([]keyed, len(keys))
 	differ := uint64(0) // bits in which some keys differ
@@ -50,7 +49,7 @@ func sortKeys(keys []uint64) []keyed {
 		if differ>>shift&(1<<digitBits-1) == 0 {
 			continue
 		}
-		var from [1 << digitBits]int32 // where the keys with a digit begin
+		var from [1 << digitBits]int32 // the first position of keys with a digit
 		for i := range out {
 			from[out[i].key>>shift&(1<<digitBits-1)]++
 		}

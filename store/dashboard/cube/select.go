@@ -13,18 +13,16 @@ type Selection []int32
 type Filter struct {
 	Column string
 
-	// For a column of times: the first and the last day, both included. Rows without a time
-	// do not pass. An instant belongs to its day in Zone.
+	// For a column of times: the first and the last day, inclusive. Rows without a time do not pass. An instant belongs to its day in Zone.
 	From, To Day
 	Zone     *time.Location
 
-	// For any other column: the values that pass, as [Label] writes them, and whether NULL
-	// passes.
+	// For any other column: the values that pass, in the form of [Label], and whether NULL passes.
 	Values []string
 	Null   bool
 }
 
-// Label is a value in the form in which [Filter] names it. Times have no label.
+// Label returns a value in the form used by [Filter]. Times have no label.
 func Label(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -41,8 +39,7 @@ func Label(v any) string {
 	return ""
 }
 
-// Select returns the rows that pass every filter. All rows pass a filter whose column the cube
-// lacks.
+// Select returns the rows that pass every filter. A filter on a column that the cube lacks passes all rows.
 func (c *Cube) Select(filters ...Filter) Selection {
 	rows := make(Selection, c.rows)
 	for i := range rows {
@@ -101,8 +98,7 @@ func (k *column) filter(rows Selection, f *Filter) Selection {
 	return rows
 }
 
-// named returns whether a row of a column of numbers has one of the values that
-// labels write.
+// named returns a function that reports whether a row of a column of numbers has one of the labels' values.
 func (k *column) named(labels []string) func(row int32) bool {
 	switch {
 	case k.floats != nil:
@@ -144,12 +140,11 @@ func (k *column) between(rows Selection, from, to int64) Selection {
 // A Span describes the times in a column.
 type Span struct {
 	Min, Max Day
-	Distinct int  // different values; counting ends one past the limit asked for
-	Clock    bool // some value does not begin a day
+	Distinct int  // distinct values; counting stops at one more than the given limit
+	Clock    bool // at least one value does not begin a day
 }
 
-// Span returns the span of a column over the given rows; of instants, in a zone. It reports
-// false when there are no times.
+// Span returns the span of a column over the given rows; of instants, in a zone. It returns false if there are no times.
 func (c *Cube) Span(rows Selection, name string, loc *time.Location, limit int) (Span, bool) {
 	col := c.Index(name)
 	if col < 0 || !c.cols[col].Type.IsTime() {
@@ -184,8 +179,8 @@ func (c *Cube) Span(rows Selection, name string, loc *time.Location, limit int) 
 	return s, any
 }
 
-// Clock reports whether a column has times that do not begin a day: at midnight, or, of instants, with
-// whatever moment a day begins in a zone.
+// Clock reports whether a column has times that do not begin a day. A day begins at midnight or, for instants, at the first instant of the
+// day in a zone.
 func (c *Cube) Clock(name string, loc *time.Location) bool {
 	col := c.Index(name)
 	return col >= 0 && c.cols[col].Type.IsTime() && c.own(col, loc) < daily
@@ -198,8 +193,7 @@ func orUTC(loc *time.Location) *time.Location {
 	return loc
 }
 
-// Texts returns the distinct values of a column of text, in the order of their bytes. Callers
-// must not change it.
+// Texts returns the distinct values of a column of text, in the order of their bytes. Callers must not change the slice.
 func (c *Cube) Texts(column string) []string {
 	col := c.Index(column)
 	if col < 0 {
@@ -208,8 +202,8 @@ func (c *Cube) Texts(column string) []string {
 	return c.cols[col].dict
 }
 
-// Having returns those of the rows that have a value in one of the columns; the others are NULL in
-// all of them. All rows are returned where the cube lacks one of the columns, and for no columns.
+// Having returns the rows that have a value in at least one of the columns. It returns all rows if the cube lacks one of the columns, or if
+// there are no columns.
 func (c *Cube) Having(rows Selection, columns ...string) Selection {
 	if len(columns) == 0 {
 		return rows

@@ -5,20 +5,20 @@ import (
 	"time"
 )
 
-// A stock is a measure of [Last] or [First]: a level, such as a balance, of which there is one value at a time. It adds
-// up over everything but time. Of each period, one time counts: the latest, or the earliest, at which any of the rows in
-// [Measure.Among] has a value. Rows of other times do not count, so that a group without rows of that time has no value.
+// A stock is a measure of [Last] or [First]: a level, such as a balance, that has one value at a time. It adds up over every dimension
+// except time. In each period one time counts: the latest, or the earliest, at which any of the rows in [Measure.Among] has a value. Rows
+// of other times do not count, so a group without rows of that time has no value.
 
-// never is the time of a period in which no row has a value.
+// never is the counted time of a period in which no row has a value.
 const never = math.MinInt64
 
-// IsStock reports whether values add up at one time only.
+// IsStock reports whether values add up only at one time.
 func (a Agg) IsStock() bool { return a == Last || a == First }
 
-// adds reports whether values are added up, if need be those of one time.
+// adds reports whether values are added up, possibly only those of one time.
 func (a Agg) adds() bool { return a == Sum || a == Avg || a.IsStock() }
 
-// chosen returns that of two times which counts; never loses.
+// chosen returns the one of two times that counts, which is not never if the other is.
 func (a Agg) chosen(t, u int64) int64 {
 	switch {
 	case t == never:
@@ -31,17 +31,17 @@ func (a Agg) chosen(t, u int64) int64 {
 	return max(t, u)
 }
 
-// A snapshot is which time counts of the values of a stock.
+// A snapshot has the times that count for a stock.
 type snapshot struct {
 	agg    Agg
-	along  *column         // nil when the cube lacks it, or it has no times
-	period *Dim            // dimension of along; nil where all rows are one period
-	times  map[int64]int64 // by the key of a period: its time
+	along  *column         // nil if the cube lacks it, or it has no times
+	period *Dim            // dimension of along; nil if all rows are one period
+	times  map[int64]int64 // key of a period to its time
 	all    int64           // the time of all rows together
 }
 
-// snapshots are which times count of the two parts of a measure; zero where they are not stocks. A ratio of two stocks over the
-// same times has one time, at which both have values.
+// snapshots returns the times that count for the two parts of a measure; they are zero for parts that are not stocks. A ratio of two stocks
+// over the same times has one time, at which both have values.
 func (c *Cube) snapshots(m Measure, rows Selection, dims []Dim) (value, over snapshot) {
 	if m.Agg.IsStock() {
 		value = c.snapshot(m, nil, rows, dims)
@@ -65,7 +65,7 @@ func (c *Cube) snapshot(m Measure, both *Measure, rows Selection, dims []Dim) sn
 	out.along = &c.cols[i]
 	for d := range dims {
 		if dims[d].Column == m.Along {
-			period := c.settled(i, dims[d]) // as the groups have it
+			period := c.settled(i, dims[d]) // as in the groups
 			out.period = &period
 			break
 		}
@@ -93,7 +93,7 @@ func (c *Cube) snapshot(m Measure, both *Measure, rows Selection, dims []Dim) sn
 	return out
 }
 
-// having returns whether rows have a value of a column.
+// having returns a function that reports whether a row has a value in a column.
 func (c *Cube) having(column string) func(row int32) bool {
 	i := c.Index(column)
 	if i < 0 {
@@ -102,7 +102,7 @@ func (c *Cube) having(column string) func(row int32) bool {
 	return func(row int32) bool { return c.cols[i].has(int(row)) }
 }
 
-// together returns whether rows are of a time at which some row has the one value and some row has the other.
+// together returns a function that reports whether a row's time is one at which some row satisfies a and some row satisfies b.
 func (k *column) together(rows Selection, a, b func(row int32) bool) func(row int32) bool {
 	had := map[int64]uint8{}
 	for _, row := range rows {
@@ -113,7 +113,7 @@ func (k *column) together(rows Selection, a, b func(row int32) bool) func(row in
 	return func(row int32) bool { return had[k.ints[row]] == 3 }
 }
 
-// keys returns the period of each of the rows, by its place among them.
+// keys returns a function from the position of a row in rows to its period.
 func (t *snapshot) keys(rows Selection) func(i int) int64 {
 	if t.period == nil || t.along == nil {
 		return func(int) int64 { return 0 }
@@ -122,8 +122,8 @@ func (t *snapshot) keys(rows Selection) func(i int) int64 {
 	return func(i int) int64 { return values[i] }
 }
 
-// counted returns the rows whose time counts, the group of each, and the time of each of n groups. Where each row is a
-// group, every row counts at its own time.
+// counted returns the rows whose time counts, the group of each, and the time of each of n groups. If each row is a group, every row counts
+// at its own time.
 func (t *snapshot) counted(rows Selection, ids []uint32, n int, each bool) (some Selection, of []uint32, at []int64) {
 	at = make([]int64, n)
 	for i := range at {
@@ -165,15 +165,15 @@ func (c *Cube) stock(t *snapshot, rows Selection, ids []uint32, n int, m Measure
 	return p
 }
 
-// A stockPart is which time counts of a part in each group.
+// A stockPart has the time that counts in each group of a part.
 type stockPart struct {
-	at    []int64 // of each group: the time that counts in its period
+	at    []int64 // by group: the time that counts in its period
 	all   int64   // the time that counts in all periods together
-	dim   int     // which dimension of the groups has the periods, or -1
+	dim   int     // the dimension of the groups with the periods, or -1
 	times Type    // of the times
 }
 
-// withDims is the stock of groups whose dimensions are those at dims.
+// withDims returns the stock of groups whose dimensions are those at dims.
 func (s *stockPart) withDims(dims []int) *stockPart {
 	out := &stockPart{all: s.all, dim: -1, times: s.times}
 	for i, d := range dims {
@@ -184,8 +184,8 @@ func (s *stockPart) withDims(dims []int) *stockPart {
 	return out
 }
 
-// timesOf are the times that count in n groups, into which those of s are merged: of a period the time of that, or that of
-// all rows where the groups are of all periods. keys has the periods of the merged groups.
+// timesOf returns the times that count in n groups, into which the groups of s are merged: the time of the group's period, or the time of
+// all rows if the groups span all periods. keys has the periods of the merged groups.
 func (s *stockPart) timesOf(agg Agg, ids []uint32, n int, keys [][]uint32, dim int) []int64 {
 	out := make([]int64, n)
 	if dim < 0 {
@@ -208,9 +208,9 @@ func (s *stockPart) timesOf(agg Agg, ids []uint32, n int, keys [][]uint32, dim i
 	return out
 }
 
-// TakenOfAll returns the time at which a measure of [Last] or [First] is taken in all rows together, also where there are no
-// groups: a [time.Time] or, of a column of years, an int64. It is nil for other measures, and where there is no such time. Of a
-// ratio it is that of the numerator, if that is such a measure, or else of the divisor.
+// TakenOfAll returns the time that counts for a measure of [Last] or [First] in all rows together, even without groups: a [time.Time] or,
+// for a column of years, an int64. It returns nil for other measures, and if there is no such time. For a ratio it is the time of the
+// numerator, if that is a stock, or else of the divisor.
 func (g *Groups) TakenOfAll(measure int) any {
 	if s := g.stockOf(measure); s != nil {
 		return s.time(s.all, g.measures[measure].Zone)

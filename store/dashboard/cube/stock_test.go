@@ -11,7 +11,7 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// plans are the seats of two plans by month, of which some are missing, with what each of them costs.
+// plans are the seats of two plans by month, some of them missing, with the price of a seat.
 func plans(kind cube.Type, zone *time.Location) *cube.Cube {
 	b := cube.NewBuilder([]cube.Column{
 		{Name: "month", Type: kind},
@@ -231,7 +231,7 @@ func TestStockBesideAChangeOfTheClock(t *testing.T) {
 		times []string
 		grain cube.Grain
 	}{
-		{"America/Havana", []string{"2025-11-02T04:00:00Z", "2025-11-03T05:00:00Z"}, cube.Daily}, // midnight comes twice on 2 November
+		{"America/Havana", []string{"2025-11-02T04:00:00Z", "2025-11-03T05:00:00Z"}, cube.Daily}, // midnight occurs twice on 2 November
 		{"America/Havana", []string{"2025-11-02T04:00:00Z", "2025-11-02T05:00:00Z", "2025-11-03T05:00:00Z"}, cube.Daily},
 		{"America/Santiago", []string{"2026-09-05T04:00:00Z", "2026-09-06T04:00:00Z", "2026-09-07T03:00:00Z"}, cube.Daily},
 		{"Australia/Lord_Howe", []string{"2026-04-04T14:00:00Z", "2026-04-04T14:30:00Z", "2026-04-04T15:30:00Z"}, cube.Hourly},
@@ -263,7 +263,7 @@ func TestStockBesideAChangeOfTheClock(t *testing.T) {
 	}
 }
 
-// Merged groups are those of a query by fewer dimensions, and both are what counting row by row finds.
+// Merged groups equal the groups of a query by fewer dimensions, and both equal a count row by row.
 func TestStockMerges(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))

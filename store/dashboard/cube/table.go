@@ -7,19 +7,18 @@ import (
 	"time"
 )
 
-// A Table is rows of a cube, or groups of rows that agree in some dimensions: its
-// lines, numbered from 0, as [Cube.Group] orders them. It sorts and searches lines
-// without working out any but those that are asked for: of 200,000 only a page is read.
+// A Table has lines, which are rows of a cube or groups of rows that agree in some dimensions, numbered from 0 in the order of
+// [Cube.Group]. It sorts and searches lines, and computes only the lines that are requested: a page of 200,000.
 type Table struct {
 	cube  *Cube
 	by    []Dim
 	rows  Selection
-	ids   []uint32 // of each of the rows: its line; nil where every row is a line
-	first []int32  // of each line: its first row
-	count []int32  // of each line: its rows; nil where every row is a line
+	ids   []uint32 // by row: its line; nil if every row is a line
+	first []int32  // by line: its first row
+	count []int32  // by line: its number of rows; nil if every row is a line
 }
 
-// Table returns the lines of rows: every row is one, or those that agree in by.
+// Table returns a table of rows. Its lines are the rows or, unless each is set, the groups of rows that agree in by.
 func (c *Cube) Table(rows Selection, by []Dim, each bool) *Table {
 	t := &Table{cube: c, by: by, rows: rows}
 	if each {
@@ -46,7 +45,7 @@ func (c *Cube) Table(rows Selection, by []Dim, each bool) *Table {
 // Len returns how many lines there are.
 func (t *Table) Len() int { return len(t.first) }
 
-// Unclear is [Groups.Unclear] of a measure of all lines.
+// Unclear is [Groups.Unclear] for a measure of all lines.
 func (t *Table) Unclear(m Measure) (rows int, column string) {
 	g := &Groups{measures: []Measure{m}, rows: t.count}
 	return g.Unclear(0)
@@ -67,7 +66,7 @@ func (t *Table) Values(measures ...Measure) *Groups {
 	return g
 }
 
-// Lines works out some lines, all different, in the order in which they are given.
+// Lines computes some distinct lines, in the given order.
 func (t *Table) Lines(which []int, measures []Measure) *Groups {
 	g := &Groups{measures: t.among(measures)}
 	firsts := make(Selection, len(which))
@@ -92,8 +91,8 @@ func (t *Table) Lines(which []int, measures []Measure) *Groups {
 	return g
 }
 
-// Split works out some lines, all different, split by one more dimension. The first dimension of
-// the groups is the place of their line among those given, an int64 from 0; the second is dim.
+// Split computes some distinct lines, split by one more dimension. The first dimension of the groups is the position of their line in
+// which, an int64 from 0; the second is dim.
 func (t *Table) Split(which []int, dim Dim, measures []Measure) *Groups {
 	g := &Groups{measures: t.among(measures)}
 	to := slices.Repeat([]int32{-1}, t.Len())
@@ -126,7 +125,7 @@ func (t *Table) Split(which []int, dim Dim, measures []Measure) *Groups {
 		g.keys[0][id], g.keys[1][id] = lines[i], codes[i]
 	}
 	by := []Dim{{}, dim}
-	for _, m := range measures { // of a line that is of one time, that time counts
+	for _, m := range measures { // in a line of one time, that time counts
 		if i := slices.IndexFunc(t.by, func(d Dim) bool { return m.IsAlong(d.Column) }); i >= 0 {
 			by[0] = t.by[i]
 		}
@@ -135,7 +134,7 @@ func (t *Table) Split(which []int, dim Dim, measures []Measure) *Groups {
 	return g
 }
 
-// among has the times of measures looked for among all rows of the table, where they are not told others.
+// among sets Among to all rows of the table for measures without it.
 func (t *Table) among(measures []Measure) []Measure {
 	out := slices.Clone(measures)
 	for i, m := range out {
@@ -166,18 +165,17 @@ func (t *Table) Rows(which []int) Selection {
 
 // A Sorting is an order of the lines of a table.
 type Sorting struct {
-	Keys []uint64           // of each line: one with a smaller key comes before
+	Keys []uint64           // by line: lines are sorted by ascending key
 	Ties func(a, b int) int // compares two lines with equal keys
 }
 
-// Texts are texts that are compared, by number.
+// Texts compares texts that are identified by number.
 type Texts interface {
-	Head(i int) uint64    // a text with a smaller one comes before
-	Compare(i, j int) int // what equal heads leave open
+	Head(i int) uint64    // texts are sorted by ascending head
+	Compare(i, j int) int // the order of texts with equal heads
 }
 
-// Sorting returns the order of all lines by a measure of [Table.Values]. NULL is last,
-// either way.
+// Sorting returns the order of all lines by a measure of [Table.Values]. NULL is last in either direction.
 func (g *Groups) Sorting(measure int, descending bool) Sorting {
 	s := Sorting{make([]uint64, g.n), g.Compare(measure, descending)}
 	for i := range s.Keys {
@@ -189,7 +187,7 @@ func (g *Groups) Sorting(measure int, descending bool) Sorting {
 	return s
 }
 
-// last is the key of NULL, and of what is as large as that.
+// last is the key of NULL, and of the largest values.
 const last = math.MaxUint64
 
 // ordered maps integers to keys in the same order.
@@ -202,9 +200,8 @@ func turned(key uint64, descending bool) uint64 {
 	return key
 }
 
-// Sorting returns the order of the lines by a column. Of a column in which the rows of a
-// line differ, the smallest value counts. NULL is last, either way, and yes comes before
-// no, as readers expect it. texts prepares the texts that occur.
+// Sorting returns the order of the lines by a column. If the rows of a line differ in the column, the smallest value counts. NULL is last
+// in either direction, and true is before false, as readers expect. texts prepares the texts that occur.
 func (t *Table) Sorting(column string, descending bool, texts func(values []string) Texts) Sorting {
 	s := Sorting{make([]uint64, t.Len()), func(_, _ int) int { return 0 }}
 	col := t.cube.Index(column)
@@ -242,8 +239,7 @@ func (t *Table) Sorting(column string, descending bool, texts func(values []stri
 	return s
 }
 
-// sorting returns the keys of rows, which have values, and what compares two of them with
-// equal keys.
+// sorting returns the keys of rows, which have values, and a function that compares two rows with equal keys.
 func (k *column) sorting(rows Selection, texts func(values []string) Texts) (key func(row int32) uint64, compare func(a, b int32) int) {
 	compare = func(_, _ int32) int { return 0 }
 	switch {
@@ -267,8 +263,7 @@ func (k *column) sorting(rows Selection, texts func(values []string) Texts) (key
 	return func(row int32) uint64 { return ordered(k.ints[row]) }, compare
 }
 
-// texts are the texts that occur in rows, in the order of their bytes, and where each of
-// the dictionary is among them.
+// texts returns the texts that occur in rows, in the order of their bytes, and for each entry of the dictionary its position among them.
 func (k *column) texts(rows Selection) (used []string, place []int32) {
 	place = make([]int32, len(k.dict))
 	n := 0
@@ -291,8 +286,7 @@ func (k *column) texts(rows Selection) (used []string, place []int32) {
 	return used, place
 }
 
-// A Marker marks values with bits. It is asked once about equal texts, days and
-// seconds of a day.
+// A Marker marks values with bits. It is called once for equal texts, days and seconds of a day.
 type Marker struct {
 	Text   func(v string) uint8
 	Whole  func(v int64) uint8
@@ -303,8 +297,7 @@ type Marker struct {
 	Zone *time.Location // of instants
 }
 
-// Marks returns a function that returns the bits of the value that a line has in a
-// column, which is one of those that its rows agree in: none where it is NULL.
+// Marks returns a function that returns the bits of a line's value in a column in which its rows agree. NULL has no bits.
 func (t *Table) Marks(column string, m Marker) func(line int) uint8 {
 	col := t.cube.Index(column)
 	if col < 0 {
@@ -315,7 +308,7 @@ func (t *Table) Marks(column string, m Marker) func(line int) uint8 {
 	switch {
 	case k.Type == Text:
 		texts := make([]known, len(k.dict))
-		if len(k.dict) < 2*t.Len() { // nearly all are asked about, which is quicker in their order
+		if len(k.dict) < 2*t.Len() { // nearly all texts are needed, which is faster in their order
 			for code, s := range k.dict {
 				texts[code] = 1 + known(m.Text(s))
 			}
@@ -339,13 +332,13 @@ func (t *Table) Marks(column string, m Marker) func(line int) uint8 {
 	}
 }
 
-// timeMarks marks times. Of dates, a time is the day that it begins.
+// timeMarks marks times. If dates is set, each time is marked as the day that it begins.
 func (k *column) timeMarks(m Marker, dates bool) func(row int32) uint8 {
 	type day struct {
 		of    Day
 		marks known
 	}
-	days := make([]day, 1<<12) // the last that were asked about
+	days := make([]day, 1<<12) // a cache of the last days
 	of := func(d Day) uint8 {
 		at := &days[d&(1<<12-1)]
 		if at.of != d {
@@ -369,7 +362,7 @@ func (k *column) timeMarks(m Marker, dates bool) func(row int32) uint8 {
 	}
 }
 
-// known is bits, and one, once they are known.
+// known is 0, or the bits and a flag that marks them as computed.
 type known uint16
 
 func (k *known) mark(ask func() uint8) uint8 {

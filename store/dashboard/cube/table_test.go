@@ -57,8 +57,7 @@ func sorted(lines []int, s Sorting) []int {
 	return lines
 }
 
-// A table has the lines of a grouping, and works out the ones asked for alone as the
-// grouping does all.
+// The lines of a table are the groups of a grouping, and computing only some lines returns the same values.
 func TestTableAgreesWithGroup(t *testing.T) {
 	t.Parallel()
 	c := orders(4000)
@@ -140,7 +139,7 @@ func TestTableOrder(t *testing.T) {
 	}
 }
 
-// Numbers that no float64 holds are in their order, and so is what is as large as can be.
+// Numbers that no float64 represents are sorted correctly, and so are the largest possible values.
 func TestTableOrderIsExact(t *testing.T) {
 	t.Parallel()
 	b := NewBuilder([]Column{{"n", Integer}, {"w", Number}})

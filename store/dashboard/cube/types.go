@@ -10,22 +10,22 @@ type Type string
 
 // The types. A value is nil (SQL NULL) or of the Go type named here.
 const (
-	Text      Type = "text"      // string; also arrays, JSON and all other types
+	Text      Type = "text"      // string; also for arrays, JSON and all other types
 	Boolean   Type = "boolean"   // bool
 	Integer   Type = "integer"   // int64, or a Decimal beyond it
-	Number    Type = "number"    // float64, or a Decimal where a float64 would round
+	Number    Type = "number"    // float64, or a Decimal if a float64 would round
 	Date      Type = "date"      // time.Time, midnight UTC
 	Timestamp Type = "timestamp" // time.Time in UTC, microseconds: wall-clock time without a zone, never shifted
 	Instant   Type = "instant"   // time.Time, microseconds: a moment, shown in the zone of the page
 )
 
-// Lost stands for a value that no column can store: NaN, an infinity, or a time outside the
-// years 1 to 9999. A [Builder] stores it as NULL and counts it.
+// Lost represents a value that no column can store: NaN, an infinity, or a time outside the years 1 to 9999. A [Builder] stores it as NULL
+// and counts it.
 var Lost any = lost{}
 
 type lost struct{}
 
-// IsLost reports whether a value is one that a column of type t cannot hold.
+// IsLost reports whether a column of type t cannot store a value.
 func IsLost(t Type, v any) bool {
 	switch v := v.(type) {
 	case lost:

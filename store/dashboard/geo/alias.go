@@ -1,7 +1,7 @@
 package geo
 
-// aliases are other names of countries that data has, beside those of CLDR and Natural Earth: what the UN, the
-// World Bank and statistical offices write, what people say, and what countries were called.
+// aliases are names of countries that occur in data, in addition to those of CLDR and Natural Earth: names used by the UN, the World Bank
+// and statistical offices, colloquial names, and former names.
 var aliases = map[string][]string{
 	"AE": {"UAE", "U.A.E.", "Emirates"},
 	"AG": {"Antigua"},

@@ -2,7 +2,7 @@ package geo
 
 import "math"
 
-// degrees is a ring of an atlas, its longitudes as near to the one before as possible, on whichever side of 180°.
+// degrees returns a ring of an atlas, each longitude as near to the previous one as possible, even beyond 180°.
 func degrees(ring []vertex, units float64) []place {
 	at := make([]place, 0, len(ring)+2)
 	for i, v := range ring {
@@ -43,17 +43,17 @@ func cutAt(ring []vertex, units, meridian float64) [][]place {
 	return out
 }
 
-// straight is how long an edge may be, in degrees, to be drawn as a straight line. In no projection are those along
-// all meridians and parallels straight.
+// straight is the largest length of an edge, in degrees, that is drawn as a straight line. No projection shows all meridians and parallels
+// as straight lines.
 const straight = 2
 
-// bent puts vertices on the long edges of a ring of degrees.
+// bent adds vertices on the long edges of a ring of degrees.
 func bent(ring []place) []place {
 	out := make([]place, 0, len(ring)+len(ring)/8)
 	for i, p := range ring {
 		out = append(out, p)
 		next := ring[(i+1)%len(ring)]
-		dx, dy := wrap(next.x-p.x), next.y-p.y // around a pole, the last is the first of another turn
+		dx, dy := wrap(next.x-p.x), next.y-p.y // around a pole, the last vertex is the first after a full turn
 		n := int(math.Hypot(dx*math.Cos((p.y+next.y)/2*radians), dy) / straight)
 		for k := 1; k <= n; k++ {
 			t := float64(k) / float64(n+1)
@@ -63,8 +63,8 @@ func bent(ring []place) []place {
 	return out
 }
 
-// clip keeps what of a ring lies on the side of a line where side is not negative, which is linear. A ring that the
-// line cuts several times stays one, with edges along the line, as Sutherland and Hodgman have it.
+// clip returns the part of a ring on the side of a line where side, which is linear, is not negative. A ring that the line cuts several
+// times stays one ring, with edges along the line (the algorithm of Sutherland and Hodgman).
 func clip(ring []place, side func(place) float64) []place {
 	if len(ring) == 0 {
 		return nil
@@ -86,7 +86,7 @@ func clip(ring []place, side func(place) float64) []place {
 	return out
 }
 
-// clipTo keeps what of a ring lies in a rectangle.
+// clipTo returns the part of a ring in a rectangle.
 func clipTo(ring []place, x1, y1, x2, y2 float64) []place {
 	inside := true
 	for _, p := range ring {

@@ -1,9 +1,8 @@
 //go:build ignore
 
-// Generate writes names.json, world.bin and us.bin: the names of countries and US
-// states, and their outlines. It takes the data from npm's packages of Natural Earth,
-// of the Census Bureau and of the Unicode Common Locale Data Repository, so it wants
-// npm and a network; nothing else does.
+// Generate writes names.json, world.bin and us.bin: the names of countries and US states, and their outlines. It takes the data from npm's
+// packages of Natural Earth, of the Census Bureau and of the Unicode Common Locale Data Repository, so it needs npm and a network; no other
+// part of the project does.
 package main
 
 import (
@@ -24,11 +23,11 @@ var packages = []string{
 	"world-atlas@2.0.2", "us-atlas@3.0.1", "cldr-localenames-full@48.2.0", "cldr-core@48.2.0",
 }
 
-// languages are those in which all countries are named. The countries' own come on top.
+// languages are those in which all countries are named. The countries' own languages are added.
 var languages = strings.Fields("en de fr es pt it nl ja zh ko ar")
 
-// A part is cut off a country's outline where Natural Earth has no shape of its own for
-// what ISO 3166 gives a code: the polygons whose middle lies in the box.
+// A part is an area with a code in ISO 3166 that Natural Earth shows as part of a country: the polygons whose middle is in the box are cut
+// off the country's outline.
 type part struct {
 	code, of                 string
 	west, south, east, north float64
@@ -49,7 +48,7 @@ var parts = []part{
 	{"CX", indian, 105, -11, 106, -10},
 }
 
-// Codes of shapes that ISO 3166 has no code for. Siachen, which nobody has a value of, has no name.
+// Codes of shapes without a code in ISO 3166. Siachen, for which data has no values, has no name.
 const (
 	ncyprus, somaliland, siachen = "-ncyprus", "-somaliland", "-siachen"
 	indian                       = "-indian"
@@ -59,7 +58,7 @@ var without = map[string]string{
 	"N. Cyprus": ncyprus, "Somaliland": somaliland, "Siachen Glacier": siachen, "Indian Ocean Ter.": indian, "Kosovo": "XK",
 }
 
-// belongs says with whose values an area is drawn that has none of its own.
+// belongs is the country with whose value an area is drawn that has no value of its own.
 var belongs = map[string]string{ncyprus: "CY", somaliland: "SO", "CC": "AU", "CX": "AU"}
 
 func main() {
@@ -120,7 +119,7 @@ type topology struct {
 	}
 }
 
-// An outline is what world.bin has of an area.
+// An outline is the outline of an area in world.bin.
 type outline struct {
 	code  string
 	polys [][][]int // polygons of rings of arcs; ^n is arc n backwards
@@ -320,7 +319,7 @@ func (g *generator) countries() {
 	write("world.bin", arcs, out, 400, 0.01, kilometres)
 }
 
-// area2 is twice the area of a triangle.
+// area2 returns twice the area of a triangle.
 func area2(a, b, c vertex) float64 { return math.Abs((b.x-a.x)*(c.y-a.y) - (c.x-a.x)*(b.y-a.y)) }
 
 func middleOf(arcs [][]vertex, ring []int) vertex {
@@ -343,13 +342,13 @@ func (g *generator) territories(lang string) map[string]string {
 	}
 	path := []string{"cldr-localenames-full", "main", lang, "territories.json"}
 	if _, err := os.Stat(filepath.Join(append([]string{g.dir}, path...)...)); err != nil {
-		return nil // a language that CLDR knows of, and has no names in
+		return nil // a language in which CLDR has no names
 	}
 	g.read(&file, path...)
 	return file.Main[lang].LocaleDisplayNames.Territories
 }
 
-// continents are those of the UN's M49, by country.
+// continents returns the continents of the UN's M49, by country.
 func (g *generator) continents() map[string]string {
 	var file struct {
 		Supplemental struct {
@@ -379,7 +378,7 @@ func (g *generator) continents() map[string]string {
 	return out
 }
 
-// ownLanguages are the official languages of countries.
+// ownLanguages returns the official languages of countries.
 func (g *generator) ownLanguages() map[string][]string {
 	var file struct {
 		Supplemental struct {
@@ -415,8 +414,8 @@ func init() {
 	}
 }
 
-// states writes us.bin: the states in Albers' projection, Alaska and Hawaii beside the others, on 975 by 610
-// units; and names the territories that have no place there.
+// states writes us.bin: the states in Albers' projection, with Alaska and Hawaii next to the others, on 975 by 610 units; and names the
+// territories that are not on that map.
 func (g *generator) states() {
 	var albers, all topology
 	g.read(&albers, "us-atlas", "states-albers-10m.json")
@@ -470,7 +469,7 @@ func write(name string, arcs [][]vertex, outlines []outline, units, least float6
 			level := 0
 			if !math.IsInf(w[i], 1) {
 				level = int(math.Floor(math.Log2(w[i]/least))) + 1
-				if level <= 0 { // too small to be seen at any size
+				if level <= 0 { // invisible at any size
 					continue
 				}
 				level = min(level, 30)
@@ -517,8 +516,8 @@ func write(name string, arcs [][]vertex, outlines []outline, units, least float6
 	log.Printf("%s: %d arcs, %d vertices, %d areas, %d bytes", name, len(list), total, len(outlines), b.Len())
 }
 
-// effective are the areas of Visvalingam and Whyatt: how much of an arc's shape is lost when a vertex is left
-// out, after all those with less. Ends have no end.
+// effective returns the effective areas of Visvalingam and Whyatt: the loss of an arc's shape if a vertex is removed after all those with a
+// smaller area. The area of both ends is infinite.
 func effective(arc []vertex, size func(a, b, c vertex) float64) []float64 {
 	out := make([]float64, len(arc))
 	type node struct{ before, after int }

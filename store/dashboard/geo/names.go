@@ -19,17 +19,17 @@ var namesJSON []byte
 
 // An Area is a country or a US state.
 type Area struct {
-	Code      string // ISO 3166-1 alpha-2, or of the Postal Service; begins with - where there is none
+	Code      string // ISO 3166-1 alpha-2, or of the Postal Service; begins with - if there is no such code
 	ISO3      string // of a country
 	Numeric   string // ISO 3166-1 with three digits, or FIPS with two
 	Continent string // of a country; one of the regions
-	Of        string // code of the area as part of which it is drawn when it has no value; "" for none
+	Of        string // code of the area with which it is drawn if it has no value, or ""
 
 	Names map[string]string // by language: en, de, fr, es, pt, it, nl, ja, zh, ko and ar; of a state, en
 	Also  []string          // variants, and names in the area's own languages
 }
 
-// Name is the area's name in a language, such as de or de-CH, or else in English.
+// Name returns the area's name in a language, such as de or de-CH, or else in English.
 func (a *Area) Name(lang string) string {
 	base, _, _ := strings.Cut(lang, "-")
 	if name := a.Names[base]; name != "" {
@@ -38,7 +38,7 @@ func (a *Area) Name(lang string) string {
 	return a.Names["en"]
 }
 
-// A Gazetteer is areas and how they are called. It is safe for concurrent use.
+// A Gazetteer finds areas by their names. It is safe for concurrent use.
 type Gazetteer struct {
 	Areas []Area // in the order of their codes
 
@@ -47,10 +47,10 @@ type Gazetteer struct {
 	english []string
 }
 
-// Countries are the countries of ISO 3166-1, and Kosovo, Northern Cyprus and Somaliland.
+// Countries returns the countries of ISO 3166-1, and Kosovo, Northern Cyprus and Somaliland.
 func Countries() *Gazetteer { return gazetteers().countries }
 
-// States are the states of the US, the District of Columbia, and the territories.
+// States returns the states of the US, the District of Columbia, and the territories.
 func States() *Gazetteer { return gazetteers().states }
 
 var gazetteers = sync.OnceValue(func() (g struct{ countries, states *Gazetteer }) {
@@ -63,8 +63,8 @@ var gazetteers = sync.OnceValue(func() (g struct{ countries, states *Gazetteer }
 	return g
 })
 
-// newGazetteer indexes areas. Where two would have one name, the first of these counts: codes, English
-// names, aliases, all others; a test lists the names that are lost to an area by it.
+// newGazetteer indexes areas. If two areas have the same name, the first of these kinds wins: codes, English names, aliases, other names. A
+// test lists the names that an area loses this way.
 func newGazetteer(areas []Area, aliases map[string][]string, more func(*Area) []string) *Gazetteer {
 	g := &Gazetteer{Areas: areas, index: make(map[string]int, 20*len(areas)), numbers: map[string]int{}}
 	each := func(texts func(*Area) []string) {
@@ -106,15 +106,14 @@ func newGazetteer(areas []Area, aliases map[string][]string, more func(*Area) []
 	return g
 }
 
-// languages are those in which all countries have names, in the order in which these count.
+// languages are the languages in which all countries have names, in order of precedence.
 var languages = [...]string{"en", "de", "fr", "es", "pt", "it", "nl", "ja", "zh", "ko", "ar"}
 
 // longestName is how long a text may be, in bytes, to be the name of an area.
 const longestName = 128
 
-// Find returns the place in Areas of the area that a text means, or -1: a name in any of its languages, a
-// common other one, a code or number of ISO 3166-1, of the Postal Service or of FIPS, or a flag. Case,
-// accents, punctuation and articles do not count.
+// Find returns the index in Areas of the area that a text means, or -1. The text is a name in any of its languages, another common name, a
+// code or number of ISO 3166-1, of the Postal Service or of FIPS, or a flag. Case, accents, punctuation and articles are ignored.
 func (g *Gazetteer) Find(text string) int {
 	if text == "" || len(text) > longestName {
 		return -1
@@ -141,7 +140,7 @@ func (g *Gazetteer) Find(text string) int {
 	return -1
 }
 
-// Nearest is the name of the area that a text which is none was probably meant to be, or "".
+// Nearest returns the name of the area that was probably meant by a text that is not a name, or "".
 func (g *Gazetteer) Nearest(text string) string {
 	for _, name := range nearest.Names(text, g.english, 1) {
 		return name
@@ -158,8 +157,8 @@ func number(text string) bool {
 	return true
 }
 
-// fold is a name without what spellings of it differ in: case, accents, punctuation, spaces, and small words.
-// A flag is the code that its letters spell.
+// fold returns a name without the differences of its spellings: case, accents, punctuation, spaces, and small words. A flag becomes the
+// code of its letters.
 func fold(text string) string {
 	var words []string
 	var word strings.Builder
@@ -204,7 +203,7 @@ func fold(text string) string {
 		return last
 	}
 	if len(words) > 1 {
-		switch words[0] { // articles of languages in which names of countries have one
+		switch words[0] { // articles that occur in names of countries
 		case "la", "le", "les", "el", "los", "las", "il", "lo", "die", "der", "das", "o", "os", "as", "de", "het":
 			words = words[1:]
 		}
@@ -212,5 +211,5 @@ func fold(text string) string {
 	return strings.Join(words, "")
 }
 
-// letters are those that have no accent to be taken off.
+// letters are the letters that do not decompose into a letter and an accent.
 var letters = map[rune]string{'ß': "ss", 'ø': "o", 'æ': "ae", 'œ': "oe", 'ð': "d", 'þ': "th", 'ł': "l", 'đ': "d", 'ı': "i"}

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Values as data has them, by who publishes it.
+// Values that occur in data, by publisher.
 func TestFindCountries(t *testing.T) {
 	t.Parallel()
 	for code, texts := range map[string]string{

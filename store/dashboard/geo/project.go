@@ -2,12 +2,12 @@ package geo
 
 import "math"
 
-// A place in a projection, in radii of the globe; y runs north. Of the states, in pixels; y runs south.
+// A place is a point in a projection, in radii of the globe with y to the north or, for the states, in pixels with y to the south.
 type place struct{ x, y float64 }
 
 const radians = math.Pi / 180
 
-// A projection puts degrees on a plane.
+// A projection maps degrees to a plane.
 type projection interface {
 	project(lat, lon float64) place
 }
@@ -26,8 +26,8 @@ func (p equalEarth) project(lat, lon float64) place {
 	}
 }
 
-// azimuthal is Lambert's azimuthal equal-area projection around a point. It knows no edge: what lies beyond 180° of
-// longitude is where it belongs, too.
+// azimuthal is Lambert's azimuthal equal-area projection around a point. It has no edge: points beyond 180° of longitude are mapped
+// correctly, too.
 type azimuthal struct{ lat, lon, sin, cos float64 }
 
 func newAzimuthal(lat, lon float64) azimuthal {
@@ -53,7 +53,7 @@ func (p azimuthal) invert(at place) (lat, lon float64) {
 	return lat, wrap(lon)
 }
 
-// wrap brings a longitude to -180 to 180.
+// wrap normalizes a longitude to -180 to 180.
 func wrap(lon float64) float64 { return lon - 360*math.Floor((lon+180)/360) }
 
 // conic is Albers' equal-area projection, as a piece of the map of the states.
@@ -65,8 +65,8 @@ type conic struct {
 	offset   place
 }
 
-// newConic makes a piece of the map from the meridian, the two parallels that are true to scale, the centre in degrees
-// of the turned globe, the scale, and where the centre lies.
+// newConic returns a piece of the map from the meridian, the two standard parallels, the centre in degrees of the rotated globe, the scale,
+// and the position of the centre.
 func newConic(meridian, south, north, cx, cy, scale, x, y float64) conic {
 	s0, s1 := math.Sin(south*radians), math.Sin(north*radians)
 	p := conic{n: (s0 + s1) / 2, meridian: meridian, scale: scale, x: x, y: y}
@@ -87,14 +87,14 @@ func (p conic) project(lat, lon float64) place {
 	return place{p.x + p.scale*(at.x-p.offset.x), p.y - p.scale*(at.y-p.offset.y)}
 }
 
-// The map of the states is 975 by 610 pixels: Alaska, at 35 % of the others' scale, and Hawaii stand on the left, below.
+// The map of the states is 975 by 610 pixels: Alaska, at 35 % of the others' scale, and Hawaii are at the lower left.
 var (
 	lower48 = newConic(-96, 29.5, 45.5, -0.6, 38.7, 1300, 487.5, 305)
 	alaska  = newConic(-154, 55, 65, -2, 58.5, 0.35*1300, 487.5-0.307*1300, 305+0.201*1300)
 	hawaii  = newConic(-157, 8, 18, -3, 19.9, 1300, 487.5-0.205*1300, 305+0.212*1300)
 )
 
-// albersUSA projects a point of the US; ok is false for one that has no place on the map of the states.
+// albersUSA projects a point of the US; ok is false for a point outside the map of the states.
 func albersUSA(lat, lon float64) (at place, ok bool) {
 	switch {
 	case lat >= 51 && lat <= 72 && (lon <= -129.5 || lon >= 172):

@@ -7,19 +7,19 @@ import (
 	"sync"
 )
 
-// World and US are the names of the regions that are no continents.
+// World and US are the names of the regions that are not continents.
 const (
 	World = "world"
 	US    = "us" // its states
 )
 
-// A continent is shown by a map that reaches as far as some of its places.
+// A continent is shown by a map that includes some of its places.
 type continent struct {
 	name   string
 	places [][2]float64 // degrees of latitude and longitude
 }
 
-// continents are in the order in which they are preferred, where several show all that is to be shown.
+// continents are in order of preference, if the maps of several show all countries of a selection.
 var continents = []continent{
 	{"europe", [][2]float64{{71.2, 26}, {66.5, -24.5}, {37, -9.5}, {34.5, 24}, {34.6, 34}, {37.5, 45}, {62, 45}}},
 	{"south_america", [][2]float64{{13, -72}, {-56, -68}, {-7, -34}, {-4.6, -81.8}}},
@@ -30,7 +30,7 @@ var continents = []continent{
 	{"antarctica", [][2]float64{{-62, 0}, {-62, 45}, {-62, 90}, {-62, 135}, {-62, 180}, {-62, -135}, {-62, -90}, {-62, -45}}},
 }
 
-// Regions are the names of the regions that are no countries.
+// Regions are the names of the regions that are not countries.
 var Regions = regions()
 
 func regions() []string {
@@ -85,8 +85,7 @@ var views = sync.OnceValue(func() map[string]func() *View {
 	return out
 })
 
-// ViewOf returns the map of a region that [FindRegion] has returned. That of the world has Antarctica only when it is
-// asked for.
+// ViewOf returns the map of a region that [FindRegion] has returned. The world has Antarctica only if antarctica is set.
 func ViewOf(region string, antarctica bool) *View {
 	if region == World && antarctica {
 		region = ""
@@ -94,7 +93,7 @@ func ViewOf(region string, antarctica bool) *View {
 	return views()[region]()
 }
 
-// mainland is the vertices of a country's largest polygon, of the islands near it, of those near these, and so on.
+// mainland returns the vertices of a country's largest polygon, of the islands near it, of the islands near those, and so on.
 func mainland(area int) [][2]float64 {
 	a, all := world(), caps()[area]
 	if len(all) == 0 {
@@ -119,7 +118,7 @@ func mainland(area int) [][2]float64 {
 	return out
 }
 
-// island is how far one lies from the others of its country at most to be near them, in radii of the globe: 500 km.
+// island is the largest distance of an island that counts as near, in radii of the globe: 500 km.
 const island = 0.08
 
 func indices(n int) []int {
@@ -130,15 +129,14 @@ func indices(n int) []int {
 	return out
 }
 
-// What a view shows at least, and what it may show before it is one of the world: half its width or height, in radii of
-// the globe.
+// The smallest extent of a view, and the largest before it becomes a view of the world: half its width or height, in radii of the globe.
 const (
 	leastReach = 75. / 6371
 	mostReach  = 1.15
 )
 
-// Around returns a map of where points lie, which are latitudes and longitudes in degrees: of the whole world where they
-// are far apart. Not all of it need be on land. It takes a few milliseconds.
+// Around returns a map that shows points, given as latitudes and longitudes in degrees: the whole world if they are far apart. They need
+// not be on land. It takes a few milliseconds.
 func Around(points [][2]float64) *View {
 	if len(points) == 0 {
 		return ViewOf(World, false)
@@ -153,12 +151,12 @@ func Around(points [][2]float64) *View {
 	return ViewOf(World, south)
 }
 
-// fit makes a view of points, with a margin of a share of its size on all sides, or returns nil
-// where it would reach farther than most, in radii of the globe.
+// fit returns a view of points, with a margin on all sides as a fraction of its size, or nil if it would extend farther than most, in radii
+// of the globe.
 func fit(points [][2]float64, margin, most float64) *View {
 	middle := discOf(points)
 	p := newAzimuthal(middle.lat, middle.lon)
-	for range 2 { // that of the box is not that of the points
+	for range 2 { // the centre of the box is not the centre of the points
 		lo, hi := bounds(p, points)
 		p = newAzimuthal(p.invert(place{(lo.x + hi.x) / 2, (lo.y + hi.y) / 2}))
 	}
@@ -180,8 +178,8 @@ func bounds(p azimuthal, points [][2]float64) (lo, hi place) {
 	return lo, hi
 }
 
-// Fit returns the region that shows a selection of countries, by their place in [Countries]: the continent of which they
-// all are, or else one on whose map all of them lie, or the world.
+// Fit returns the region that shows a selection of countries, by their index in [Countries]: the continent to which all belong, or else one
+// whose map shows all of them, or the world.
 func Fit(areas []int) string {
 	g, all := Countries(), caps()
 	shows := func(has func(c string, area int) bool) string {

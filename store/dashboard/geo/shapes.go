@@ -16,24 +16,23 @@ var worldBin []byte
 //go:embed us.bin
 var usBin []byte
 
-// An atlas is the outlines of areas. Borders of neighbours are one arc, so that they stay one line however much is
-// left out of it.
+// An atlas has the outlines of areas. Neighbours share one arc along their border, so that it stays one line at any level of detail.
 type atlas struct {
 	units  float64 // of the vertices, to a degree or to a pixel of the states
 	arcs   [][]vertex
 	levels [][]uint8   // of the vertices: see [atlas.level]
-	polys  [][][][]int // by the place of the area in its gazetteer: polygons of rings of arcs; ^n is arc n backwards
+	polys  [][][][]int // by index of the area in its gazetteer: polygons of rings of arcs; ^n is arc n backwards
 
-	largest []int // by area: the place of its largest polygon
+	largest []int // by area: the index of its largest polygon
 }
 
 type vertex struct{ x, y int32 }
 
-// leastArea is what a vertex of level 1 adds to its shape, in square kilometres or square pixels of the states; of
-// each level after it is twice as much. Those at ends are of level 31.
+// leastArea is the area that a vertex of level 1 adds to its shape, in square kilometres or square pixels of the states; it doubles with
+// each level. The ends of arcs have level 31.
 const leastArea = 0.01
 
-// level is that of the vertices which a shape needs when less than an area is not seen.
+// level returns the lowest level of the vertices that a shape needs if smaller areas than area are invisible.
 func level(area float64) uint8 {
 	return uint8(min(max(math.Ceil(math.Log2(area/leastArea))+1, 0), 31))
 }
@@ -95,7 +94,7 @@ func decode(data []byte, g *Gazetteer, units float64) *atlas {
 	for i, polys := range a.polys {
 		most := -1.0
 		for p, poly := range polys {
-			for _, ring := range poly { // the outer one of Antarctica is the pole
+			for _, ring := range poly { // the outer ring of Antarctica is the pole
 				if size := a.size(ring); size > most {
 					a.largest[i], most = p, size
 				}
@@ -105,7 +104,7 @@ func decode(data []byte, g *Gazetteer, units float64) *atlas {
 	return a
 }
 
-// A reader takes numbers and bytes from the front. What it reads is part of the program, and right.
+// A reader reads numbers and bytes from the front. Its data is part of the program, so it is not checked.
 type reader struct{ b []byte }
 
 func (r *reader) count() int {
@@ -126,7 +125,7 @@ func (r *reader) take(n int) []byte {
 	return out
 }
 
-// ring appends the vertices of a ring that are of a level or above. The last is the first again.
+// ring appends the vertices of a ring of at least a level. The last vertex equals the first.
 func (a *atlas) ring(out []vertex, arcs []int, least uint8) []vertex {
 	for _, n := range arcs {
 		arc, back := n, false

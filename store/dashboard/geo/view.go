@@ -7,11 +7,11 @@ import (
 	"sync"
 )
 
-// A View is a part of the world, or the states of the US, on a map. It is not to be changed.
+// A View is a part of the world, or the states of the US, on a map. It must not be changed.
 type View struct {
 	Aspect        Aspect
 	Width, Height int     // of the map, in units: about two of them are a pixel
-	Shapes        []Shape // by the place of the area in its gazetteer
+	Shapes        []Shape // by index of the area in its gazetteer
 
 	states bool
 	proj   projection
@@ -20,29 +20,29 @@ type View struct {
 	top    float64
 }
 
-// A Shape is what is seen of an area on a view.
+// A Shape is the visible part of an area on a view.
 type Shape struct {
 	Rings  [][]Point // fill them by the even-odd rule; the first is the largest
 	Area   float64   // of the rings, in square units
 	Middle Point     // of the first
 }
 
-// A Point is a place on a map, in units from its upper left. Rings that leave the map go a little beyond its edge.
+// A Point is a position on a map, in units from its upper left. Rings that cross the edge of the map extend a little beyond it.
 type Point struct{ X, Y int32 }
 
-// An Aspect is the shape of a map. There are few, because a page has a style for each.
+// An Aspect is the aspect ratio of a map. There are few, because a page has a style for each.
 type Aspect uint8
 
 // The aspects.
 const (
 	WorldAspect  Aspect = iota // the world without Antarctica
-	GlobeAspect                // with it; and what is as wide
+	GlobeAspect                // the world with Antarctica, and other maps of this ratio
 	StatesAspect               // the states of the US
 	BroadAspect
 	TallAspect
 )
 
-// Ratios are the widths of maps, of their heights, by aspect.
+// Ratios are the ratios of width to height of maps, by aspect.
 var Ratios = [...]float64{WorldAspect: 2.3, GlobeAspect: 2.05, StatesAspect: 1.6, BroadAspect: 1.25, TallAspect: 0.9}
 
 // sizes are the units of maps by aspect.
@@ -50,20 +50,20 @@ var sizes = [...]struct{ width, height int }{
 	WorldAspect: {2000, 870}, GlobeAspect: {2000, 976}, StatesAspect: {1600, 1000}, BroadAspect: {1250, 1000}, TallAspect: {900, 1000},
 }
 
-// What is smaller than this is not seen, in square units: a vertex, by the triangle that it adds, and a ring.
+// The smallest visible areas in square units: of the triangle that a vertex adds, and of a ring.
 const (
 	leastVertex = 1.6
 	leastRing   = 2.5
 )
 
-// worldMeridian is in the middle of the map of the world, whose edge then runs through the Bering Strait, and through no
+// worldMeridian is the central meridian of the map of the world, chosen so that its edge runs through the Bering Strait and does not cut a
 // mainland.
 const worldMeridian = 11
 
 func newView(a Aspect) *View { return &View{Aspect: a, Width: sizes[a].width, Height: sizes[a].height} }
 
-// At returns where a point of the globe lies on a view, in fractions of its width and height from the upper left; ok is
-// false where that is outside of it.
+// At returns the position of a point of the globe on a view, in fractions of its width and height from the upper left; ok is false if it is
+// outside the view.
 func (v *View) At(lat, lon float64) (x, y float64, ok bool) {
 	if v.states {
 		at, ok := albersUSA(lat, lon)
@@ -81,13 +81,13 @@ func (v *View) At(lat, lon float64) (x, y float64, ok bool) {
 	return x, y, x >= 0 && x <= 1 && y >= 0 && y <= 1
 }
 
-// away is how far a point is from the middle, in radians.
+// away returns the distance of a point from the centre, in radians.
 func (p azimuthal) away(lat, lon float64) float64 {
 	sin, cos := math.Sincos(lat * radians)
 	return math.Acos(min(max(p.sin*sin+p.cos*cos*math.Cos((lon-p.lon)*radians), -1), 1))
 }
 
-// put adds a ring of places to a shape, if it is seen, or kept whatever its size.
+// put adds a ring of places to a shape if it is visible, or if keep is set.
 func (s *Shape) put(ring []place, keep bool) bool {
 	points := make([]Point, 0, len(ring))
 	area := 0.0
@@ -111,7 +111,7 @@ func (s *Shape) put(ring []place, keep bool) bool {
 	if len(ring) < 3 || !keep && (len(points) < 3 || area < leastRing) {
 		return false
 	}
-	if len(points) < 3 { // something to be seen, however small
+	if len(points) < 3 { // a visible shape, however small
 		p := points[0]
 		points = []Point{p, {p.X + 1, p.Y}, {p.X + 1, p.Y + 1}, {p.X, p.Y + 1}}
 	}
@@ -125,7 +125,7 @@ func (s *Shape) put(ring []place, keep bool) bool {
 	return true
 }
 
-// boxOf is the area of the box around points.
+// boxOf returns the area of the box around points.
 func boxOf(points []Point) int64 {
 	lo, hi := points[0], points[0]
 	for _, p := range points {
@@ -134,7 +134,7 @@ func boxOf(points []Point) int64 {
 	return int64(hi.X-lo.X) * int64(hi.Y-lo.Y)
 }
 
-// build puts all areas on the view. rings makes places in units of the view of a ring of the atlas.
+// build puts all areas on the view. rings converts a ring of the atlas to rings in units of the view.
 func (v *View) build(a *atlas, detail uint8, sees func(area, poly int) bool, rings func([]vertex) [][]place) {
 	v.Shapes = make([]Shape, len(a.polys))
 	var buffer []vertex
@@ -163,12 +163,12 @@ func (v *View) build(a *atlas, detail uint8, sees func(area, poly int) bool, rin
 	}
 }
 
-// polar reports whether a ring is the pole itself, as that of which the coast of Antarctica is the inner edge.
+// polar reports whether a ring is the pole itself: the outer ring of Antarctica, whose inner ring is the coast.
 func polar(ring []vertex, units float64) bool {
 	return !slices.ContainsFunc(ring, func(v vertex) bool { return float64(v.y) > -89.9*units })
 }
 
-// size is about how large a ring is, in square units of the atlas.
+// size returns the approximate area of a ring, in square units of the atlas.
 func (a *atlas) size(ring []int) float64 {
 	vs := a.ring(nil, ring, level(1))
 	sum := 0.0
@@ -183,7 +183,7 @@ func (a *atlas) size(ring []int) float64 {
 	return math.Abs(sum)
 }
 
-// The map of the states as it is in its file.
+// The size of the map of the states in its file.
 const statesWidth, statesHeight = 975, 610
 
 var statesView = sync.OnceValue(func() *View {
@@ -202,7 +202,7 @@ var statesView = sync.OnceValue(func() *View {
 	return v
 })
 
-// worldView makes the map of the world.
+// worldView returns a function that makes the map of the world.
 func worldView(aspect Aspect) func() *View {
 	return sync.OnceValue(func() *View {
 		a := world()
@@ -233,7 +233,7 @@ func worldView(aspect Aspect) func() *View {
 // kilometres2 are the square kilometres of a square of the globe's radius.
 const kilometres2 = 6371 * 6371
 
-// units is a place of the projection in units of the view.
+// units converts a place of the projection to units of the view.
 func (v *View) units(at place) place {
 	return place{(at.x - v.left) * v.scale, (v.top - at.y) * v.scale}
 }
@@ -259,7 +259,7 @@ func around(p azimuthal, lo, hi place) *View {
 		reach = max(reach, 2*math.Asin(min(math.Hypot(corner.x, corner.y)/2, 1)))
 	}
 	a, all := world(), caps()
-	beyond := 0.01 * float64(v.Width) // so that edges which are cut are not seen
+	beyond := 0.01 * float64(v.Width) // so that cut edges are invisible
 	v.build(a, level(leastVertex*kilometres2/(v.scale*v.scale)), func(area, poly int) bool {
 		c := all[area][poly]
 		return p.away(c.lat, c.lon) < reach+c.reach
@@ -276,7 +276,7 @@ func around(p azimuthal, lo, hi place) *View {
 // A disc is a circle on the globe with a polygon in it.
 type disc struct{ lat, lon, reach float64 } // degrees, and radians
 
-// caps are those of all polygons of the world.
+// caps returns the discs of all polygons of the world.
 var caps = sync.OnceValue(func() [][]disc {
 	a := world()
 	out := make([][]disc, len(a.polys))
@@ -297,7 +297,7 @@ var caps = sync.OnceValue(func() [][]disc {
 	return out
 })
 
-// discOf is a circle around points, which are latitudes and longitudes.
+// discOf returns a circle around points, given as latitudes and longitudes.
 func discOf(points [][2]float64) disc {
 	var x, y, z float64
 	for _, p := range points {

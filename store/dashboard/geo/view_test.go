@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// cities lie in countries, and far enough from their borders for a map of the world.
+// cities are inside countries, far enough from their borders for a map of the world.
 var cities = []struct {
 	country  string
 	lat, lon float64
@@ -62,7 +62,7 @@ var cities = []struct {
 	{"AQ", -86.5, 60},
 }
 
-// in reports which areas a point lies in.
+// in returns the areas that contain a point.
 func (v *View) in(x, y float64) []int {
 	var out []int
 	for i, s := range v.Shapes {
@@ -83,7 +83,7 @@ func (v *View) in(x, y float64) []int {
 	return out
 }
 
-// Points lie in the outlines of their countries, on every map on which they are: the projections of the two agree.
+// Points are inside the outlines of their countries, on every map that shows them: the projections of the two agree.
 func TestPointsLieInTheirCountries(t *testing.T) {
 	t.Parallel()
 	g := Countries()
@@ -162,7 +162,7 @@ func TestPointsLieInTheirStates(t *testing.T) {
 	}
 }
 
-// No country is lost, however small, and none goes across the map (the bands of outlines that are not cut).
+// No country is lost, however small, and no country stretches across the map (as outlines do that are not cut at its edge).
 func TestEveryCountryIsDrawn(t *testing.T) {
 	t.Parallel()
 	g := Countries()
@@ -238,7 +238,7 @@ func TestBordersAreShared(t *testing.T) {
 	}
 }
 
-// Parts with a code of their own are no parts of their country, and the mainland is what is shown of one.
+// Parts with a code of their own are not parts of their country, and a country's map shows its mainland.
 func TestParts(t *testing.T) {
 	t.Parallel()
 	g := Countries()
@@ -409,7 +409,7 @@ func TestAreasAreTrue(t *testing.T) {
 		if scale == 0 {
 			scale = per
 		}
-		if math.Abs(per/scale-1) > 0.08 { // lakes, islands, and what is disputed
+		if math.Abs(per/scale-1) > 0.08 { // lakes, islands, and disputed areas
 			t.Errorf("%s has %.3f of Brazil's scale", tc.code, per/scale)
 		}
 	}

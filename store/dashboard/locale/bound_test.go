@@ -22,7 +22,7 @@ func TestTagsFillNoMemory(t *testing.T) {
 	}
 }
 
-// The names that were asked for before are kept.
+// Names that were requested before are kept.
 func TestTagsAreKept(t *testing.T) {
 	t.Parallel()
 	if a, b := For("pt-BR"), For("pt-BR"); a.Tag != b.Tag || a.data != b.data {

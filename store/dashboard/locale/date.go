@@ -105,7 +105,7 @@ func digits(v, n int) string {
 	return strings.Repeat("0", max(n-len(s), 0)) + s
 }
 
-// A Calendar says what part of a calendar a name names.
+// A Calendar is the part of a calendar that a name denotes.
 type Calendar int
 
 // The parts.
@@ -115,10 +115,8 @@ const (
 	MonthName
 )
 
-// calendarNames has the names of weekdays (0 is Monday) and months (0 is January) in
-// every language, long and short, in lower case and without the period that ends
-// an abbreviation. A name that means two things, as "mar" does in French and in
-// Spanish, has both.
+// calendarNames has the names of weekdays (0 is Monday) and months (0 is January) in every language, long and short, in lower case and
+// without the period that ends an abbreviation. A name with two meanings, such as "mar" in French and in Spanish, has both.
 var calendarNames = sync.OnceValue(func() map[string][2]int8 {
 	names := map[string][2]int8{}
 	for _, tag := range known().tags {
@@ -149,8 +147,8 @@ func nameKey(s string) string {
 	return strings.TrimSuffix(strings.ToLower(strings.TrimSpace(s)), ".")
 }
 
-// CalendarOrder reports whether all of the names are weekdays, or all are months, in
-// any language, and where each stands: Monday and January are 0.
+// CalendarOrder reports whether all names are weekdays, or all are months, in any language, and returns the position of each: Monday and
+// January are 0.
 func CalendarOrder(names []string) (places []int, of Calendar) {
 	for kind, of := range [...]Calendar{WeekdayName, MonthName} {
 		places = places[:0]

@@ -1,9 +1,8 @@
-// Package locale writes dates, numbers and fixed texts, and orders texts, in a reader's language.
-// Package page and the web app use it; it knows nothing of dashboards.
+// Package locale writes dates, numbers and fixed texts, and orders texts, in a reader's language. Package page and the web app use it; it
+// does not depend on dashboards.
 //
-// Names of months and weekdays, patterns of dates, and the forms of numbers come
-// from the Unicode Common Locale Data Repository, by generate.go into cldr/; order
-// and plurals come from golang.org/x/text.
+// Names of months and weekdays, patterns of dates, and the forms of numbers are from the Unicode Common Locale Data Repository, which
+// generate.go copies into cldr/; order and plurals are from golang.org/x/text.
 //
 // A fixed text is written in English where it is used: l.Text("Skip to content"),
 // l.Count(n, "%d row", "%d rows"). Its translations are in texts/, one file for each language, with

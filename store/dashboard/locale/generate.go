@@ -1,8 +1,7 @@
 //go:build ignore
 
-// Generate writes cldr/*.json: of each locale of the list, what package locale
-// needs of the Unicode Common Locale Data Repository. It takes the data from npm's
-// packages of it, so it wants npm and a network; nothing else does.
+// Generate writes cldr/*.json: for each locale of the list, the data of the Unicode Common Locale Data Repository that package locale
+// needs. It reads the data from npm packages, so it needs npm and a network; no other part of the project does.
 package main
 
 import (
@@ -90,7 +89,7 @@ const (
 
 var gregorian = []string{"dates", "calendars", "gregorian"}
 
-// names are twelve months or seven weekdays, beginning with Monday, in order.
+// names returns twelve months, or seven weekdays from Monday on.
 func (s source) names(what, context, width string, keys ...string) []string {
 	var m map[string]string
 	s.get(&m, dates, append(gregorian, what, context, width)...)
@@ -166,8 +165,7 @@ func (s source) locale() any {
 	}
 }
 
-// compact are the suffixes of short numbers: the pattern of each power of ten is
-// that of the first digit of its unit, and of the plural "other".
+// compact returns the patterns of short numbers by power of ten, in the plural form "other".
 func (s source) compact() []string {
 	var m map[string]string
 	s.get(&m, numbers, "numbers", "decimalFormats-numberSystem-latn", "short", "decimalFormat")

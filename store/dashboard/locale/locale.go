@@ -15,19 +15,18 @@ import (
 //go:embed cldr/*.json
 var files embed.FS
 
-// A Locale is one language, as one region writes it. It is safe for concurrent
-// use.
+// A Locale is a language with the conventions of a region. It is safe for concurrent use.
 type Locale struct {
-	Tag  string // BCP 47, as it was asked for; en-US when that is none
-	Lang string // BCP 47, of the fixed texts: en where there are none in the language
+	Tag  string // BCP 47, as requested; en-US if the request is not a valid tag
+	Lang string // BCP 47, of the fixed texts: en if there are no texts in the language
 	Dir  string // ltr or rtl
 
 	data     *data
-	tag      language.Tag // that of the texts
+	tag      language.Tag // of the texts
 	catalog  catalog
 	pseudo   bool
 	collator *sync.Pool   // of *collate.Collator, which is not safe for concurrent use
-	sorted   language.Tag // by which it sorts
+	sorted   language.Tag // of the sort order
 }
 
 // data is a file of cldr: see generate.go.
@@ -61,8 +60,7 @@ type data struct {
 	numbers numberForms
 }
 
-// known are the locales of cldr. English is the first, so that it is the one for
-// what is not known.
+// known are the locales of cldr. English is first, so that it is used for unknown languages.
 var known = sync.OnceValue(func() (k struct {
 	tags    []language.Tag
 	matcher language.Matcher
@@ -82,13 +80,12 @@ var known = sync.OnceValue(func() (k struct {
 	return k
 })
 
-// pseudo is the locale of CLDR in which every fixed text stands in brackets: what
-// stands outside of them is no fixed text, or one that was forgotten.
+// pseudo is the locale of CLDR in which every fixed text is in brackets: text outside brackets is either not a fixed text, or was
+// forgotten.
 var pseudo = language.MustParse("en-XA")
 
-// cache keeps locales by the tag they were asked for by. Tags are input, and there is no end of valid
-// ones: private use alone has 36^8. So it begins anew when it is full, which no set of pages that people
-// read comes to.
+// cache keeps locales by requested tag. Tags are input, and valid ones are practically unlimited: private use alone has 36^8. So it is
+// emptied when it is full, which does not happen with the tags of real pages.
 var cache struct {
 	sync.RWMutex
 	of map[string]*Locale
@@ -112,10 +109,10 @@ func keep(tag string, l *Locale) {
 	cache.of[strings.Clone(tag)] = l
 }
 
-// maxTag is the longest tag that is looked at: RFC 5646 has sensible ones in 35.
+// maxTag is the longest tag that is parsed: sensible tags of RFC 5646 have at most 35 bytes.
 const maxTag = 64
 
-// For returns the locale that a BCP 47 tag asks for, or the nearest there is.
+// For returns the locale of a BCP 47 tag, or the nearest that exists.
 func For(tag string) *Locale {
 	if len(tag) > maxTag {
 		tag = ""
@@ -135,7 +132,7 @@ func For(tag string) *Locale {
 		i = 0
 	}
 	l := newLocale(asked, known().tags[i])
-	if tag == asked.String() { // so that spellings of one do not fill the memory
+	if tag == asked.String() { // so that different spellings do not fill the memory
 		keep(tag, l)
 	}
 	return l
@@ -171,8 +168,8 @@ func dataOf(tag language.Tag) *data {
 	return found.(*data)
 }
 
-// Compare orders two texts as the language does, numbers in them by their size.
-// Texts that it does not tell apart are ordered by their bytes.
+// Compare orders two texts by the rules of the language, with numbers in them by size. Texts that are equal by these rules are ordered by
+// their bytes.
 func (l *Locale) Compare(a, b string) int {
 	c := l.collator.Get().(*collate.Collator)
 	defer l.collator.Put(c)

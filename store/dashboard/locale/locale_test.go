@@ -76,7 +76,7 @@ func TestForFindsTheNearest(t *testing.T) {
 		"":                       {"Aug 31, 2026", "ltr"},
 		"en":                     {"Aug 31, 2026", "ltr"},
 		"xx-nonsense":            {"Aug 31, 2026", "ltr"},
-		"sw":                     {"Aug 31, 2026", "ltr"}, // there is none
+		"sw":                     {"Aug 31, 2026", "ltr"}, // no sign
 		strings.Repeat("a-", 99): {"Aug 31, 2026", "ltr"},
 		"de-DE":                  {"31. Aug. 2026", "ltr"},
 		"de_AT":                  {"31. Aug. 2026", "ltr"},
@@ -133,7 +133,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// Locales share what they have read, collators and weights among it: everybody who asks at once gets what one gets alone.
+// Locales share what they have read, collators and weights among it: concurrent callers get the same results as a single one.
 func TestConcurrency(t *testing.T) {
 	t.Parallel()
 	tags := []string{"de", "de-CH", "fr", "ar", "ja", "ja-JP", "zh-Hant", "en-XA", "sv", "hi", "", "und", "xx-YY"}

@@ -17,10 +17,8 @@ var negotiator = sync.OnceValue(func() language.Matcher {
 	return language.NewMatcher(tags)
 })
 
-// Negotiate returns the locale of fixed texts that suits an Accept-Language header
-// best (RFC 9110, section 12.5.4), English where none does: what a person's browser
-// asks for, on pages that have no locale of their own. It is one of a few, so that
-// no header fills the memory.
+// Negotiate returns the locale of fixed texts that suits an Accept-Language header best (RFC 9110, section 12.5.4), or English if no locale
+// suits it. It is used for pages that have no locale of their own. It is one of a few, so that no header fills the memory.
 func Negotiate(accept string) *Locale {
 	wanted, _, err := language.ParseAcceptLanguage(accept)
 	if err != nil || len(wanted) == 0 {

@@ -16,7 +16,7 @@ const Minus = "\u2212"
 
 const nbsp = "\u00a0"
 
-// numberForms are the patterns of numbers, taken apart.
+// numberForms are the parsed patterns of numbers.
 type numberForms struct {
 	first, rest int // sizes of the group before the decimals, and of those before it
 	percent     affixes
@@ -25,10 +25,10 @@ type numberForms struct {
 	digits      [12]int // of the whole part of a compact number; 0: not compact
 }
 
-// affixes are what stands around a number. ¤ stands for the currency.
+// affixes are the texts around a number. ¤ is the placeholder of the currency.
 type affixes struct {
 	before, after           string
-	ownMinus                bool // negative numbers have their own, with the sign in them:
+	ownMinus                bool // negative numbers have affixes of their own, which contain the sign:
 	minusBefore, minusAfter string
 }
 
@@ -52,8 +52,7 @@ func (d *data) forms() (f numberForms) {
 	return f
 }
 
-// affixesOf takes a pattern apart: what is neither # nor 0 nor a separator stands
-// around the number.
+// affixesOf parses a pattern: text other than #, 0 and separators is an affix.
 func affixesOf(pattern string) (a affixes) {
 	positive, negative, own := strings.Cut(pattern, ";")
 	a.before, a.after = around(positive)
@@ -74,8 +73,7 @@ func around(pattern string) (before, after string) {
 	return unquote.Replace(pattern[:from]), unquote.Replace(pattern[to+1:])
 }
 
-// around writes the affixes around a number, whose sign is the first of it. currency
-// takes the place of ¤.
+// around adds the affixes to a number, which begins with its sign. currency replaces ¤.
 func (a affixes) around(number, currency string) string {
 	before, after := a.before, a.after
 	unsigned, negative := strings.CutPrefix(number, Minus)
@@ -89,8 +87,7 @@ func (a affixes) around(number, currency string) string {
 	return sign + put(before, currency, true) + unsigned + put(after, currency, false)
 }
 
-// put replaces ¤. A currency that ends in a letter next to a number is kept apart
-// from it (UTS 35, part 3, "Currencies").
+// put replaces ¤. A currency with a letter next to the number is separated from it (UTS 35, part 3, "Currencies").
 func put(affix, currency string, before bool) string {
 	at := strings.Index(affix, "¤")
 	if at < 0 {
@@ -106,9 +103,8 @@ func put(affix, currency string, before bool) string {
 	return out
 }
 
-// Digits writes a number that is given in decimal digits, such as -1234.50, with
-// the locale's separators: all of the digits stay. A zero has no sign. What strconv writes for
-// numbers that have no digits, as a difference of two large ones may be, is ∞ or an en dash.
+// Digits writes a number that is given in decimal digits, such as -1234.50, with the locale's separators: it keeps all digits. A zero has
+// no sign. The texts of strconv for infinities and NaN, which a difference of two large numbers may be, become ∞ and an en dash.
 func (l *Locale) Digits(s string) string {
 	d, f := l.data, &l.data.numbers
 	switch s {
@@ -143,7 +139,7 @@ func (l *Locale) Digits(s string) string {
 	return b.String()
 }
 
-// Number writes v with a fixed number of decimals, rounded as its shortest decimal is.
+// Number writes v with a fixed number of decimals, by rounding its shortest decimal.
 func (l *Locale) Number(v float64, decimals int) string {
 	if math.IsInf(v, 0) || math.IsNaN(v) {
 		return l.Digits(strconv.FormatFloat(v, 'f', decimals, 64))
@@ -157,10 +153,10 @@ func (l *Locale) Fixed(digits string, decimals int) string {
 	return l.Digits(decimal.Fixed(digits, decimals))
 }
 
-// UpTo writes v with as many decimals as it needs, at most the given ones.
+// UpTo writes v with as many decimals as it needs, up to a given number.
 func (l *Locale) UpTo(v float64, decimals int) string { return l.Trim(l.Number(v, decimals)) }
 
-// Trim takes the zeros at the end of the decimals of a written number away.
+// Trim removes the zeros at the end of the decimals of a written number.
 func (l *Locale) Trim(s string) string {
 	if strings.Contains(s, l.data.Decimal) {
 		s = strings.TrimSuffix(strings.TrimRight(s, "0"), l.data.Decimal)
@@ -168,8 +164,7 @@ func (l *Locale) Trim(s string) string {
 	return s
 }
 
-// Bare writes the digits of a number that counts nothing, such as a year or an id:
-// without groups.
+// Bare writes the digits of a number that is not a quantity, such as a year or an id, without groups.
 func (l *Locale) Bare(digits string) string {
 	if !strings.ContainsAny(digits, "-.") {
 		return digits
@@ -177,15 +172,15 @@ func (l *Locale) Bare(digits string) string {
 	return strings.NewReplacer("-", Minus, ".", l.data.Decimal).Replace(digits)
 }
 
-// Percent puts the sign around a number that is in percent already.
+// Percent adds the sign to a number that is already in percent.
 func (l *Locale) Percent(number string) string { return l.data.numbers.percent.around(number, "") }
 
-// Money puts a currency, an ISO 4217 code, around a number.
+// Money adds a currency, an ISO 4217 code, to a number.
 func (l *Locale) Money(number, code string) string {
 	return l.data.numbers.currency.around(number, l.CurrencySign(code))
 }
 
-// CurrencySign is how a currency is written; its code, when it has no sign here.
+// CurrencySign returns the sign of a currency, or its code if it has no sign in the locale.
 func (l *Locale) CurrencySign(code string) string {
 	if s, ok := l.data.Signs[code]; ok {
 		return s
@@ -195,16 +190,15 @@ func (l *Locale) CurrencySign(code string) string {
 
 // A Unit is a power of ten in which a locale writes large numbers, such as K or Mio.
 type Unit struct {
-	Power int // of ten; 0 where numbers of the size are written as they are
-	place int // among the short forms
+	Power int // of ten; 0 if numbers of this size are written in full
+	place int // index among the short forms
 }
 
-// most is the power of ten from which on numbers have no short form.
+// most is the power of ten from which numbers have no short form.
 const most = 18
 
-// Unit returns the unit in which a number, given in decimal digits, is written in few
-// characters. It reports false for a number that is too small or too large for a short form. A
-// number that rounds up to a unit with three digits has that unit.
+// Unit returns the unit in which a number, given in decimal digits, is written in few characters. It returns false for a number that is too
+// small or too large for a short form. A number that rounds up to the next unit has that unit.
 func (l *Locale) Unit(digits string) (Unit, bool) {
 	exponent := decimal.Exponent(decimal.Significant(digits, 3))
 	if exponent < 3 || decimal.Exponent(digits) >= most {
@@ -217,7 +211,7 @@ func (l *Locale) Unit(digits string) (Unit, bool) {
 	return u, true
 }
 
-// Decimals is how many decimals [Locale.Compact] keeps of a number in its unit.
+// Decimals returns how many decimals [Locale.Compact] keeps of a number in its unit.
 func (u Unit) Decimals(digits string) int {
 	if u.Power > 0 && decimal.Exponent(decimal.Significant(digits, 3))-u.Power < 2 {
 		return 1
@@ -239,9 +233,8 @@ func (l *Locale) affix(u Unit, number string) string {
 	return l.data.numbers.compact[u.place].around(number, "")
 }
 
-// Compact writes a number, given in decimal digits, in few characters, such as 12.3K: with one
-// decimal below 100 of its unit, and without one above. It reports false for a number that is too
-// small or too large for a short form.
+// Compact writes a number, given in decimal digits, in few characters, such as 12.3K: with one decimal below 100 of its unit, and without
+// decimals above. It returns false for a number that is too small or too large for a short form.
 func (l *Locale) Compact(digits string) (string, bool) {
 	u, ok := l.Unit(digits)
 	if !ok {

@@ -13,16 +13,14 @@ import (
 //go:embed texts/*.json
 var texts embed.FS
 
-// A Key is a fixed text in English, which is also the key of its translations. %s
-// stands for an argument, in order; a translation that has them in another order
-// writes %[2]s. %d stands for the number that [Locale.Count] counts.
+// A Key is a fixed text in English, which is also the key of its translations. Each %s is replaced by the next argument; a translation with
+// another order uses %[2]s. %d is replaced by the number of [Locale.Count].
 type Key string
 
 // A text is a translation: one form, or one for each plural of the language.
 type text map[plural.Form]string
 
-// UnmarshalJSON takes a string, or an object of the forms zero, one, two, few, many
-// and other.
+// UnmarshalJSON reads a string, or an object of the forms zero, one, two, few, many and other.
 func (t *text) UnmarshalJSON(b []byte) error {
 	*t = text{}
 	if len(b) > 0 && b[0] == '"' {
@@ -45,14 +43,13 @@ var formNames = map[string]plural.Form{
 	"zero": plural.Zero, "one": plural.One, "two": plural.Two, "few": plural.Few, "many": plural.Many, "other": plural.Other,
 }
 
-// A catalog is the fixed texts of a language.
+// A catalog has the fixed texts of a language.
 type catalog map[Key]text
 
 var catalogs sync.Map // language.Tag: catalog
 
-// catalogOf returns the texts of a language, and whether there are any: of de-CH
-// those of de. The catalogue of English has only what its regions write otherwise,
-// because its texts are the keys.
+// catalogOf returns the texts of a language, and whether there are any: for de-CH those of de. The catalog of English has only texts that
+// differ by region, because the English texts are the keys.
 func catalogOf(tag language.Tag) (catalog, bool) {
 	for ; tag != language.Und; tag = tag.Parent() {
 		if tag == language.English {
@@ -75,8 +72,7 @@ func catalogOf(tag language.Tag) (catalog, bool) {
 	return nil, false
 }
 
-// Text returns a fixed text in the locale's language, or in English where there is
-// no translation.
+// Text returns a fixed text in the locale's language, or in English if there is no translation.
 func (l *Locale) Text(english Key, args ...string) string {
 	s := string(english)
 	if t, ok := l.catalog[english]; ok {
@@ -99,7 +95,7 @@ func (l *Locale) Count(n int, one, other Key, args ...string) string {
 	return l.put(fill(strings.Replace(s, "%d", l.Number(float64(n), 0), 1), args))
 }
 
-// put marks a text of the pseudo-locale with brackets, so that texts that are not translated show.
+// put adds brackets to a text in the pseudo-locale, which makes texts that are not translated visible.
 func (l *Locale) put(s string) string {
 	if l.pseudo {
 		return "[!! " + s + " !!]"
@@ -107,7 +103,7 @@ func (l *Locale) put(s string) string {
 	return s
 }
 
-// fill replaces the placeholders of a text by arguments.
+// fill replaces the placeholders of a text by the arguments.
 func fill(s string, args []string) string {
 	if len(args) == 0 {
 		return s
@@ -138,7 +134,7 @@ func fill(s string, args []string) string {
 	}
 }
 
-// English is the locale with its dates and numbers, and with English texts.
+// English returns the locale with English texts, and its own dates and numbers.
 func (l *Locale) English() *Locale {
 	out := *l
 	out.catalog, out.pseudo, out.Lang, out.tag = nil, false, "en", language.English

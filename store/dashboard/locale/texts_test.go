@@ -21,7 +21,7 @@ import (
 	"golang.org/x/text/language"
 )
 
-// saying are the packages that say fixed texts, in Go or in templates.
+// saying are the packages with fixed texts, in Go or in templates.
 var saying = []string{
 	"..", "../page", "../../channel", "../../../auth", "../../../server/host", "../../../server/notify", "../../../server/web",
 }
@@ -116,7 +116,7 @@ func pluralsOf(tag language.Tag) []plural.Form {
 	return slices.Sorted(maps.Keys(forms))
 }
 
-// A place is where a text is said.
+// A place is the position of a text in a source file.
 type place struct {
 	at      string
 	counted bool
@@ -197,7 +197,7 @@ type collector struct {
 	fields map[string]bool         // of structs that are texts: Type.Field, and folder.Field
 }
 
-// template collects the texts that a template says, with t and with n.
+// template collects the texts of a template, in calls of t and of n.
 func (c *collector) template(t *testing.T, file string) {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -243,7 +243,7 @@ func (c *collector) nodes(tree *parse.Tree, v reflect.Value) {
 	}
 }
 
-// called is the text that a call says, nil for none.
+// called returns the text of a call, or nil.
 func called(call *parse.CommandNode) (text *parse.StringNode, counted bool) {
 	name, ok := call.Args[0].(*parse.IdentifierNode)
 	switch {
@@ -256,7 +256,7 @@ func called(call *parse.CommandNode) (text *parse.StringNode, counted bool) {
 	return text, false
 }
 
-// say adds a text, which is counted either always or never.
+// say adds a text, which must be counted either always or never.
 func (c *collector) say(s string, p place) {
 	if before, ok := c.keys[s]; ok {
 		if before.counted != p.counted {
@@ -266,8 +266,7 @@ func (c *collector) say(s string, p place) {
 	c.keys[s] = p
 }
 
-// counting are the arguments that are the other form of a counted text, whose form
-// for one is no key.
+// counting are the arguments that are the plural form of a counted text. The singular form is not a key.
 func counting(name string) bool { return strings.Contains(strings.ToLower(name), "count") }
 
 func (c *collector) takes(fn *ast.FuncDecl) {

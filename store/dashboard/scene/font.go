@@ -25,7 +25,7 @@ var fontFiles = [faces][]byte{
 	Regular: liberationsansregular.TTF, Bold: liberationsansbold.TTF, Italic: liberationsansitalic.TTF, Mono: liberationmonoregular.TTF,
 }
 
-// ourFonts are these, parsed once.
+// ourFonts are these fonts, parsed once.
 var ourFonts = sync.OnceValue(func() (out [faces]*font.Font) {
 	for i, file := range fontFiles {
 		face, err := font.ParseTTF(bytes.NewReader(file))
@@ -37,32 +37,32 @@ var ourFonts = sync.OnceValue(func() (out [faces]*font.Font) {
 	return out
 })
 
-// sameAs are characters that our fonts lack, and what says the same.
+// sameAs replaces characters that our fonts lack by equivalent ones.
 var sameAs = strings.NewReplacer(
 	"\u202f", "\u00a0", "\u2009", "\u00a0", "\u200a", "\u00a0", "\u2007", "\u00a0", "\u2011", "-", "＝", "=", "＋", "+",
 )
 
-// currencies are signs that our fonts and many others lack, and what is written where no font has them.
+// currencies are signs that many fonts lack, ours too, with the text that is written if no font has them.
 var currencies = map[rune]string{'₹': "INR", '₽': "RUB", '₺': "TRY", '₿': "BTC", '₴': "UAH", '₸': "KZT", '₾': "GEL", '₵': "GHS"}
 
-// A Typesetter measures and shapes texts. It is not for concurrent use.
+// A Typesetter measures and shapes texts. It is not safe for concurrent use.
 type Typesetter struct {
 	ours    [faces]*font.Face
 	lines   map[lineKey]*shaped
-	kept    int // bytes of lines, about
+	kept    int // approximate bytes of lines
 	glyphs  map[glyphKey]*glyphMask
 	paths   map[outlineKey]*Path
-	load    func(*fontscan.FontMap) error // adds the fonts that are used where ours lack a letter
-	system  [2]*fontscan.FontMap          // of regular and bold letters; nil until they are needed, or where there are no fonts
+	load    func(*fontscan.FontMap) error // adds the fonts that are used if ours lack a letter
+	system  [2]*fontscan.FontMap          // of regular and bold letters; nil until they are needed, or without fonts
 	script  [2]language.Script            // the scripts that were set last
 	looked  bool
 	shaper  shaping.HarfbuzzShaper
 	split   shaping.Segmenter
 	drawing Item   // see [Typesetter.Drawing]
-	Missing []rune // that no font has, the first few
+	Missing []rune // the first few letters that no font has
 }
 
-// Drawing returns the item at which [Scene.PNG] or [Scene.PDF] with this typesetter has panicked, or nil.
+// Drawing returns the item at which [Scene.PNG] or [Scene.PDF] panicked with this typesetter, or nil.
 func (t *Typesetter) Drawing() Item { return t.drawing }
 
 type lineKey struct {
@@ -70,14 +70,14 @@ type lineKey struct {
 	face Face
 }
 
-// A shaped is a line of text in units of its size: 1 is the size.
+// A shaped is a shaped line of text, in units of its font size.
 type shaped struct {
 	width   float64
 	runs    []run
 	missing []rune // that no font has
 }
 
-// bytes is how much memory the line of a text takes, about.
+// bytes returns the approximate memory of the line of a text.
 func (l *shaped) bytes(s string) int {
 	n := 200 + len(s)
 	for i := range l.runs {
@@ -90,30 +90,30 @@ func (l *shaped) bytes(s string) int {
 type run struct {
 	x      float64
 	face   *font.Face
-	ours   bool   // it is in one of our fonts, and each rune is a glyph
-	text   string // as it is read, from left to right where ours
+	ours   bool   // in one of our fonts, with a glyph for each rune
+	text   string // in reading order; from left to right if ours
 	width  float64
 	glyphs []glyph
 }
 
 type glyph struct {
 	id   font.GID
-	x, y float64 // from where the line begins, y upwards
+	x, y float64 // from the beginning of the line, y upwards
 }
 
-// The caches are emptied when they are this large: they hold what is drawn again and again.
+// The caches are emptied when they reach these sizes. They hold texts and letters that are drawn repeatedly.
 const (
-	maxLines  = 8 << 20 // bytes of all lines, about; twice as many while they are in use
+	maxLines  = 8 << 20 // approximate bytes of all lines; twice as many while they are in use
 	maxKept   = 500     // bytes of a line
 	maxGlyphs = 8_000
 
-	mostMissing = 8 // letters that no font has are told
+	mostMissing = 8 // letters that no font has are reported
 )
 
-// typesetters are those that are not in use: their caches are warm.
+// typesetters are the unused typesetters, with warm caches.
 var typesetters sync.Pool
 
-// NewTypesetter returns a typesetter, which is best given back by [Typesetter.Free].
+// NewTypesetter returns a typesetter. The caller should release it by [Typesetter.Free].
 func NewTypesetter() *Typesetter {
 	if t, ok := typesetters.Get().(*Typesetter); ok {
 		t.Missing = nil
@@ -122,7 +122,7 @@ func NewTypesetter() *Typesetter {
 	return newTypesetter(func(m *fontscan.FontMap) error { return m.UseSystemFonts(fontIndexFolder()) })
 }
 
-// newTypesetter returns a typesetter with cold caches, for letters that our fonts lack with those that load adds.
+// newTypesetter returns a typesetter with empty caches. It uses the fonts that load adds for letters that our fonts lack.
 func newTypesetter(load func(*fontscan.FontMap) error) *Typesetter {
 	t := &Typesetter{load: load, lines: map[lineKey]*shaped{}, glyphs: map[glyphKey]*glyphMask{}, paths: map[outlineKey]*Path{}}
 	for i, f := range ourFonts() {
@@ -131,7 +131,7 @@ func newTypesetter(load func(*fontscan.FontMap) error) *Typesetter {
 	return t
 }
 
-// Free lets others use the typesetter.
+// Free releases the typesetter for reuse.
 func (t *Typesetter) Free() {
 	if t.kept > maxLines {
 		t.forget()
@@ -151,7 +151,7 @@ func (t *Typesetter) forget() {
 	t.kept = 0
 }
 
-// Width is how wide a text is.
+// Width returns the width of a text.
 func (t *Typesetter) Width(s string, style Style) float64 {
 	return t.line(s, style.Face).width * style.Size
 }
@@ -173,7 +173,7 @@ func simple(s string) bool {
 	return true
 }
 
-// line shapes a text, or remembers that it did.
+// line shapes a text, or returns it from the cache.
 func (t *Typesetter) line(s string, f Face) *shaped {
 	key := lineKey{text: s, face: f}
 	if out, ok := t.lines[key]; ok {
@@ -195,7 +195,7 @@ func (t *Typesetter) line(s string, f Face) *shaped {
 	return out
 }
 
-// miss notes what a line lacks, also one that another picture has shaped.
+// miss records the missing letters of a line, including a line shaped for another picture.
 func (t *Typesetter) miss(line *shaped) {
 	for _, r := range line.missing {
 		if len(t.Missing) < mostMissing && !slices.Contains(t.Missing, r) {
@@ -204,7 +204,7 @@ func (t *Typesetter) miss(line *shaped) {
 	}
 }
 
-// simpleLine is a text of which our font has all, or nil.
+// simpleLine shapes a text if our font has all its letters, and otherwise returns nil.
 func (t *Typesetter) simpleLine(s string, f Face) *shaped {
 	if strings.ContainsFunc(s, func(r rune) bool { return r >= 0x2007 }) {
 		s = sameAs.Replace(s)
@@ -231,7 +231,7 @@ func (t *Typesetter) simpleLine(s string, f Face) *shaped {
 	return &shaped{width: x, runs: []run{r}}
 }
 
-// A faceFinder says which font has a rune.
+// A faceFinder finds a font that has a rune.
 type faceFinder struct {
 	*Typesetter
 	face Face
@@ -254,12 +254,12 @@ func (f *faceFinder) ResolveFace(r rune) *font.Face {
 	return f.own
 }
 
-// quiet drops what a library would log: names of files of the machine.
+// quiet discards the log of a library, which contains names of files of the machine.
 type quiet struct{}
 
 func (quiet) Printf(string, ...any) {}
 
-// heavy is the place of a face among fonts of the system.
+// heavy returns the index in Typesetter.system of the weight of a face.
 func heavy(f Face) int {
 	if f == Bold {
 		return 1
@@ -267,8 +267,8 @@ func heavy(f Face) int {
 	return 0
 }
 
-// fontIndexFolder is where the index of the system's fonts is kept: without a folder that can be
-// written there are none. It is made once, as the index is read once.
+// fontIndexFolder returns the folder of the index of the system's fonts. Without a writable folder the system's fonts cannot be used. It is
+// created once, because the index is read once.
 var fontIndexFolder = sync.OnceValue(func() string {
 	if cache, err := os.UserCacheDir(); err == nil {
 		own := filepath.Join(cache, "service", "fonts")
@@ -280,18 +280,18 @@ var fontIndexFolder = sync.OnceValue(func() string {
 			}
 		}
 	}
-	own, _ := os.MkdirTemp("", "service-fonts-") // of nobody else
+	own, _ := os.MkdirTemp("", "service-fonts-") // private to this process
 	return own
 })
 
-// setScript says of which script the runes are that fonts of the system are asked for. Fonts whose families are not
-// among the usual ones, as most of Noto's, are found by their scripts alone.
+// setScript sets the script of the runes for which a font of the system is looked up. Fonts of uncommon families, such as most of Noto's,
+// are found only by their scripts.
 func (t *Typesetter) setScript(i int, s language.Script) {
 	t.system[i].SetScript(s)
 	t.script[i] = s
 }
 
-// systemFace is a font of the system that has a rune, or nil.
+// systemFace returns a font of the system that has a rune, or nil.
 func (t *Typesetter) systemFace(r rune, f Face) *font.Face {
 	if !t.looked {
 		t.looked = true
@@ -304,7 +304,7 @@ func (t *Typesetter) systemFace(r rune, f Face) *font.Face {
 		}
 	}
 	script := language.LookupScript(r)
-	for i := heavy(f); i >= 0; i-- { // better not bold than not at all
+	for i := heavy(f); i >= 0; i-- { // the regular weight is better than no font
 		m := t.system[i]
 		if m == nil {
 			continue
@@ -312,7 +312,7 @@ func (t *Typesetter) systemFace(r rune, f Face) *font.Face {
 		if script.Strong() && script != t.script[i] {
 			t.setScript(i, script)
 		}
-		face := m.ResolveFace(r) // which is some face where none has the rune
+		face := m.ResolveFace(r) // any face, if no face has the rune
 		if face == nil {
 			continue
 		}
@@ -320,7 +320,7 @@ func (t *Typesetter) systemFace(r rune, f Face) *font.Face {
 		if !ok {
 			continue
 		}
-		// Other than an outline is a picture, such as of an emoji.
+		// A glyph that is not an outline is a picture, such as an emoji.
 		if outline, ok := face.GlyphData(id).(font.GlyphOutline); ok && (len(outline.Segments) > 0 || blank(r)) {
 			return face
 		}
@@ -328,16 +328,16 @@ func (t *Typesetter) systemFace(r rune, f Face) *font.Face {
 	return nil
 }
 
-// blank reports whether a rune is nothing that can be seen.
+// blank reports whether a rune is invisible.
 func blank(r rune) bool {
 	return r <= ' ' || r == 0xa0 || r >= 0x2000 && r <= 0x200f || r >= 0x2028 && r <= 0x202f || r >= 0x205f && r <= 0x206f ||
 		r == 0x3000 || r >= 0xfe00 && r <= 0xfe0f || r == 0xfeff || r == 0x61c || r >= 0xe0000 && r <= 0xe01ff
 }
 
-// nothing stands for what no font has.
+// nothing replaces characters that no font has.
 const nothing = '\u25a1'
 
-// hardLine shapes a text of any script. What no font has becomes a square.
+// hardLine shapes a text of any script. Characters that no font has become squares.
 func (t *Typesetter) hardLine(s string, f Face) *shaped {
 	find := &faceFinder{Typesetter: t, face: f, own: t.ours[f]}
 	var text, missing []rune
@@ -354,7 +354,7 @@ func (t *Typesetter) hardLine(s string, f Face) *shaped {
 				missing = append(missing, r)
 			}
 			if r >= 0x1f000 && len(text) > 0 && text[len(text)-1] == nothing {
-				continue // one emoji can be several
+				continue // one emoji can be several runes
 			}
 			r = nothing
 		}
@@ -407,8 +407,8 @@ func (t *Typesetter) hardLine(s string, f Face) *shaped {
 	return out
 }
 
-// firstIsRTL reports whether the first letter of a text is of a script that is read from
-// right to left: so is the text.
+// firstIsRTL reports whether the first letter of a text is of a script that is read from right to left. The whole text is then read in that
+// direction.
 func firstIsRTL(text []rune) bool {
 	for _, r := range text {
 		switch {
@@ -424,8 +424,7 @@ func firstIsRTL(text []rune) bool {
 	return false
 }
 
-// visual is the order of runs from left to right: those against the direction of the line
-// that follow each other are turned around.
+// visual returns the order of runs from left to right: consecutive runs against the direction of the line are reversed.
 func visual(line shaping.Line, direction di.Direction) []int {
 	order := make([]int, len(line))
 	for i := range order {

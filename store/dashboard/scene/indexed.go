@@ -8,15 +8,14 @@ import (
 	"slices"
 )
 
-// An indexed picture is one whose colours are counted as it is painted: two bytes a pixel. In the
-// end the most frequent 256 are kept.
+// An indexed picture counts its colours while it is painted, with two bytes a pixel. At the end it is reduced to a palette of 256 colours.
 type indexed struct {
 	rect   image.Rectangle
 	pixels []uint16
 	colors []uint32          // by number
 	number map[uint32]uint16 // of a colour
 	count  []int
-	small  []uint8 // by number, the place in the palette
+	small  []uint8 // number to index in the palette
 	kept   color.Palette
 }
 
@@ -26,10 +25,10 @@ func newIndexed(width, height int) *indexed {
 	}
 }
 
-// maxColors is how many colours are counted; others are taken for ones that are close.
+// maxColors is how many colours are counted; further ones are replaced by similar colours.
 const maxColors = 1 << 15
 
-// take takes over the rows of a strip, which is opaque.
+// take copies the rows of a strip, which is opaque.
 func (p *indexed) take(strip *image.RGBA, top int) {
 	width := p.rect.Dx()
 	last, lastNumber, run := uint32(1), uint16(0), 0
@@ -76,11 +75,10 @@ func (p *indexed) of(c uint32) uint16 {
 	return n
 }
 
-// sure is how many colours are kept because they are frequent; the others of the palette are those
-// that would be changed most.
+// sure is how many colours of the palette are the most frequent ones; the others are those that would change most without their own entry.
 const sure = 208
 
-// reduce chooses the palette, and for each colour the closest of it.
+// reduce chooses the palette, and maps each colour to the closest entry.
 func (p *indexed) reduce() image.Image {
 	order := make([]int, len(p.colors))
 	for i := range order {
@@ -90,7 +88,7 @@ func (p *indexed) reduce() image.Image {
 		return cmp.Or(cmp.Compare(p.count[b], p.count[a]), cmp.Compare(p.colors[a], p.colors[b]))
 	})
 	p.small = make([]uint8, len(p.colors))
-	off := make([]int, len(p.colors)) // how far each is from its place in the palette
+	off := make([]int, len(p.colors)) // distance of each from its entry in the palette
 	for i := range off {
 		off[i] = math.MaxInt
 	}
@@ -126,7 +124,7 @@ func (p *indexed) reduce() image.Image {
 	return p
 }
 
-// distance is how much two colours differ for an eye.
+// distance returns the perceived difference of two colours.
 func distance(a, b uint32) int {
 	red, green, blue := int(a>>24)-int(b>>24), int(a>>16&0xff)-int(b>>16&0xff), int(a>>8&0xff)-int(b>>8&0xff)
 	return 2*red*red + 4*green*green + 3*blue*blue

@@ -18,10 +18,10 @@ func (s *Scene) row(ts *Typesetter, y float64, words string) {
 	s.Add(t)
 }
 
-// A document ends before the sheet that has more than a document holds, and says so on a sheet of its own.
+// A document ends before the sheet that exceeds its limits, with a notice on a last sheet.
 func TestDocumentsEnd(t *testing.T) {
 	t.Parallel()
-	const wide, high = 1000.0, 700.0 // of a sheet of A4 that lies
+	const wide, high = 1000.0, 700.0 // of A4 in landscape
 	for name, tc := range map[string]struct {
 		sheets, points int // of a shape on each sheet
 		want           int // sheets that are printed; 0 for all
@@ -77,7 +77,7 @@ func TestDocumentsEnd(t *testing.T) {
 	}
 }
 
-// What a document takes grows with its items and sheets, and not with their product.
+// The cost of a document grows with its items and sheets, not with their product.
 func TestDocumentsGrowSlowly(t *testing.T) {
 	ts := NewTypesetter()
 	defer ts.Free()
@@ -107,7 +107,7 @@ func TestDocumentsGrowSlowly(t *testing.T) {
 	}
 }
 
-// A line far longer than any picture is no reason to count its dashes.
+// The dashes of a line far longer than any picture are not computed.
 func TestDashesEnd(t *testing.T) {
 	t.Parallel()
 	for _, far := range []float64{1e6, 1e12, 1e17, 1e300, math.Inf(1)} {
@@ -121,7 +121,7 @@ func TestDashesEnd(t *testing.T) {
 	}
 }
 
-// A typesetter keeps a bounded part of what it has measured, however long the lines are.
+// The cache of a typesetter is bounded, however long the lines are.
 func TestTypesetterForgets(t *testing.T) { // not parallel: what is kept is measured by the memory of the process
 	ts := newTypesetter(nil)
 	var before, after runtime.MemStats
@@ -138,7 +138,7 @@ func TestTypesetterForgets(t *testing.T) { // not parallel: what is kept is meas
 	runtime.KeepAlive(ts)
 }
 
-// What is far off, or nowhere, is written as a number that a document can have.
+// Coordinates that are huge or not a number are written as numbers that are valid in a document.
 func TestLengths(t *testing.T) {
 	t.Parallel()
 	for v, want := range map[float64]string{

@@ -14,20 +14,20 @@ import (
 	"codeberg.org/go-pdf/fpdf"
 )
 
-// A Sheet says on what paper a scene is printed.
+// A Sheet describes the paper on which a scene is printed.
 type Sheet struct {
 	Upright bool
-	Letter  bool                    // the size that is usual in the US, and not A4
-	Weak    []float64               // heights at which a page is cut only where it must be, ascending
-	Foot    string                  // what stands at the foot of each page
-	Ended   func(sheets int) string // what the last sheet says of a scene that is too long, of which so many are printed
+	Letter  bool                    // US Letter instead of A4
+	Weak    []float64               // heights at which a page is cut only if necessary, ascending
+	Foot    string                  // the text at the foot of each page
+	Ended   func(sheets int) string // the text of the last sheet if the scene is too long, given the number of printed sheets
 }
 
 // Limits of a document. A step is a point of an outline, or a letter of a text.
 const (
 	MaxSheets = 500
 	maxSteps  = 3_000_000
-	textSteps = 20 // of a text, beside its letters
+	textSteps = 20 // of a text, in addition to its letters
 )
 
 // Sizes of paper, in points.
@@ -37,7 +37,7 @@ var (
 )
 
 const (
-	paperSide = 22.0 // points beside, over and under what is printed
+	paperSide = 22.0 // points of the margin on every side
 	paperFoot = 36.0
 )
 
@@ -53,23 +53,22 @@ func (s *Sheet) size() fpdf.SizeType {
 	return size
 }
 
-// room returns how many points a pixel of a scene of a width has on the paper, and how many pixels high a sheet is.
+// room returns the points per pixel for a scene of a width, and the height of a sheet in pixels.
 func (s *Sheet) room(width float64) (scale, high float64) {
 	size := s.size()
 	scale = (size.Wd - 2*paperSide) / width
 	return scale, (size.Ht - paperSide - paperFoot) / scale
 }
 
-// MostHeight returns how many pixels high all sheets of a document are together, for a scene of a width.
+// MostHeight returns the total height of all sheets of a document in pixels, for a scene of a width.
 func (s *Sheet) MostHeight(width float64) float64 {
 	_, high := s.room(width)
 	return MaxSheets * high
 }
 
-// PDF writes the scene on sheets of paper, scaled to their width. Its texts can be selected; those
-// of scripts that our fonts lack are drawn as shapes, with the text lying under them unseen. Equal
-// scenes give equal bytes. A document has at most [MaxSheets] sheets and 3,000,000 steps of drawing:
-// it ends before the sheet that has more, with a last one on which Ended says so.
+// PDF writes the scene on sheets of paper, scaled to their width. Its texts can be selected; texts in scripts that our fonts lack are drawn
+// as shapes over an invisible text. Equal scenes give equal bytes. A document has at most [MaxSheets] sheets and 3,000,000 steps of
+// drawing: a longer one ends before the sheet that exceeds the limit, with the text of Ended on a last sheet.
 func (s *Scene) PDF(ctx context.Context, t *Typesetter, sheet Sheet) ([]byte, error) {
 	size := sheet.size()
 	f := fpdf.NewCustom(&fpdf.InitType{UnitStr: "pt", Size: size})
@@ -112,7 +111,7 @@ func (s *Scene) PDF(ctx context.Context, t *Typesetter, sheet Sheet) ([]byte, er
 	return b.Bytes(), nil
 }
 
-// sheet prints the items of one sheet, on which the scene lies from a height to another.
+// sheet prints the items of one sheet, which shows the scene between two heights.
 func (p *printer) sheet(ctx context.Context, s *Scene, items []Item, from, to float64) error {
 	p.top = paperSide - from*p.scale
 	p.ClipRect(0, 0, p.size.Wd, paperSide+(to-from)*p.scale, false)
@@ -136,7 +135,7 @@ func (p *printer) sheet(ctx context.Context, s *Scene, items []Item, from, to fl
 
 const family = "f"
 
-// styles are the names under which faces are known to the writer.
+// styles are the PDF writer's names of faces.
 var styles = [faces]string{Regular: "", Bold: "B", Italic: "I", Mono: "BI"}
 
 // A printer writes a page.
@@ -145,19 +144,19 @@ type printer struct {
 	*Typesetter
 	size             fpdf.SizeType
 	scale, left, top float64
-	added            [faces]bool // to the fonts of the document
+	added            [faces]bool // whether added to the fonts of the document
 	links            int         // bytes of the addresses of links so far
 	written          []byte      // steps of a path
 
-	fill, stroke color.NRGBA // as they are set
+	fill, stroke color.NRGBA // the current colours
 	alpha        uint8
 	width        float64
 	dashed       bool
 	rounded      bool
-	known        bool // these are
+	known        bool // whether the current colours are known
 }
 
-// reset forgets what is set, which ends with a part of the page.
+// reset forgets the current colours, which are only set for a part of the page.
 func (p *printer) reset() { p.known = false }
 
 func (p *printer) x(v float64) float64 { return p.left + v*p.scale }
@@ -220,7 +219,7 @@ func (p *printer) setStroke(s *Shape) {
 	}
 }
 
-// path writes the steps of a path. The writer's own functions take ten times as long for them.
+// path writes the steps of a path. The PDF writer's own functions take ten times as long.
 func (p *printer) path(path *Path, to func(Point) (x, y float64)) {
 	b, i := p.written[:0], 0
 	take := func(n int, op string) {
@@ -249,11 +248,11 @@ func (p *printer) path(path *Path, to func(Point) (x, y float64)) {
 	}
 }
 
-// appendLength writes a number of points with two decimals. What is farther off than any paper is moved to where it
-// is not seen either.
+// appendLength writes a number of points with two decimals. Points far outside any paper are moved closer, to where they are still
+// invisible.
 func appendLength(b []byte, v float64) []byte {
 	const far = 1e6
-	if !(v > -far) { // not a number, too
+	if !(v > -far) { // true for NaN, too
 		v = -far
 	}
 	n := int64(math.Round(min(v, far) * 100))
@@ -303,12 +302,12 @@ func (p *printer) shape(s *Shape) {
 	}
 }
 
-// within reports whether a rectangle lies in another.
+// within reports whether a rectangle is inside another.
 func within(r, in Rect) bool {
 	return r.X >= in.X-0.01 && r.Y >= in.Y-0.01 && r.X+r.W <= in.X+in.W+0.01 && r.Y+r.H <= in.Y+in.H+0.01
 }
 
-// maxStripes is how many stripes of a hatch are drawn.
+// maxStripes is the largest number of stripes of a hatch that are drawn.
 const maxStripes = 2000
 
 // hatch fills a path with stripes.
@@ -323,7 +322,7 @@ func (p *printer) hatch(s *Shape) {
 	p.setFill(s.Hatch.Stripe)
 	step, wide := s.Hatch.Period*math.Sqrt2, s.Hatch.Width*math.Sqrt2
 	for c, n := math.Floor((b.X-b.Y-b.H)/step)*step, 0; c < b.X+b.W-b.Y && n < maxStripes; c, n = c+step, n+1 {
-		// The stripe is where x - y lies between c and c + wide.
+		// The stripe is the set of points with x - y between c and c + wide.
 		p.MoveTo(p.x(c+b.Y), p.y(b.Y))
 		p.LineTo(p.x(c+wide+b.Y), p.y(b.Y))
 		p.LineTo(p.x(c+wide+b.Y+b.H), p.y(b.Y+b.H))
@@ -337,7 +336,7 @@ func (p *printer) hatch(s *Shape) {
 
 func (p *printer) text(t *Text) {
 	line := p.line(t.Text, t.Style.Face)
-	if t.Halo.A > 0 { // a ground in place of what a picture has around each letter
+	if t.Halo.A > 0 { // a rectangle in place of the halo that a picture has around each letter
 		b := t.Box().Inset(1)
 		p.setFill(color.NRGBA{t.Halo.R, t.Halo.G, t.Halo.B, 217})
 		p.Rect(p.x(b.X-2), p.y(b.Y), (b.W+4)*p.scale, b.H*p.scale, "F")
@@ -363,7 +362,7 @@ func (p *printer) text(t *Text) {
 		}
 		p.shapes(t, &r)
 		if hidden := plane(r.text); hidden != "" {
-			// It is as wide as the letters over it, so that what is selected is what is seen.
+			// It is as wide as the visible letters over it, so that the selection covers them.
 			stretch := 100.0
 			if width := p.GetStringWidth(hidden); width > 0 {
 				stretch = min(max(100*r.width*size/width, 20), 500)
@@ -391,9 +390,8 @@ func (p *printer) text(t *Text) {
 // plain reports whether a run is written in one of our fonts, and not drawn as shapes.
 func (p *printer) plain(r *run) bool { return r.ours && slices.Contains(p.ours[:], r.face) }
 
-// A document repeats the address of a link for each line of its text. So it has no annotation for addresses
-// longer than maxLink bytes, which no browser opens from a document either, and not more than maxLinks bytes of
-// addresses; the text stands.
+// A document repeats the address of a link for each line of its text. So it has no annotation for addresses longer than maxLink bytes,
+// which browsers do not open from a document anyway, and at most maxLinks bytes of addresses. The text of a link is printed in any case.
 const (
 	maxLink  = 2000
 	maxLinks = 4 << 20
@@ -417,7 +415,7 @@ func (p *printer) shapes(t *Text, r *run) {
 	}
 }
 
-// plane is what of a text the writer can encode: characters of 16 bits.
+// plane returns the part of a text that the writer can encode: characters of 16 bits.
 func plane(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r > 0xffff || r < ' ' {
@@ -427,16 +425,16 @@ func plane(s string) string {
 	}, s)
 }
 
-// Sizes of letters beside the scene, in points.
+// Sizes of letters outside the scene, in points.
 const (
 	footSize  = 7.75
 	endedSize = 11.0
 )
 
-// footColor is the colour of what stands beside the scene.
+// footColor is the colour of texts outside the scene.
 var footColor = color.NRGBA{0x5b, 0x64, 0x72, 255}
 
-// footOf is a text as it stands at the foot of each of so many sheets: cut to the room beside their numbers.
+// footOf returns the text at the foot of each of so many sheets, cut to the width next to their numbers.
 func (p *printer) footOf(text string, sheets int) string {
 	style := Style{Regular, footSize}
 	most := p.size.Wd - 2*paperSide - p.Width(fmt.Sprintf("%d / %d", sheets, sheets), style) - 20
@@ -448,7 +446,7 @@ func (p *printer) footOf(text string, sheets int) string {
 	return strings.TrimRight(string(r[:max(n, 0)]), " ") + "…"
 }
 
-// foot writes what stands at the foot of a sheet.
+// foot writes the text and the number at the foot of a sheet.
 func (p *printer) foot(text string, sheet, sheets int) {
 	style := Style{Regular, footSize}
 	number := fmt.Sprintf("%d / %d", sheet, sheets)
@@ -458,7 +456,7 @@ func (p *printer) foot(text string, sheet, sheets int) {
 	p.beside(&Text{X: p.size.Wd - 2*paperSide - width, Y: y, Text: number, Width: width, Style: style, Color: footColor})
 }
 
-// ended writes on a sheet of its own that the document ends before the scene does.
+// ended writes a last sheet with the text that the document ends before the scene.
 func (p *printer) ended(text string) {
 	style := Style{Regular, endedSize}
 	y := paperSide + endedSize
@@ -478,7 +476,7 @@ func (p *printer) ended(text string) {
 	write(line)
 }
 
-// beside writes a text whose place is in points from the side of the paper.
+// beside writes a text at a position in points on the paper.
 func (p *printer) beside(t *Text) {
 	defer func(scale, top float64) { p.scale, p.top = scale, top }(p.scale, p.top)
 	p.scale, p.top = 1, 0

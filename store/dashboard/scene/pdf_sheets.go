@@ -28,12 +28,12 @@ func (s *Scene) onSheets(cuts []float64) [][]Item {
 	return out
 }
 
-// firstAbove is the place of the first of ascending numbers that is above v.
+// firstAbove returns the index of the first of ascending numbers that is above v.
 func firstAbove(numbers []float64, v float64) int {
 	return sort.Search(len(numbers), func(i int) bool { return numbers[i] > v })
 }
 
-// affordable is how many of the first sheets are within the limits of a document.
+// affordable returns how many of the first sheets are within the limits of a document.
 func (p *printer) affordable(s *Scene, items [][]Item) int {
 	whole, steps := 0, 0
 	for whole < min(len(items), MaxSheets) {
@@ -50,7 +50,7 @@ func (p *printer) affordable(s *Scene, items [][]Item) int {
 	return whole
 }
 
-// steps is how many steps it takes to print an item.
+// steps returns the number of steps for printing an item.
 func (p *printer) steps(item Item) int {
 	switch item := item.(type) {
 	case *Shape:
@@ -75,8 +75,8 @@ func (p *printer) steps(item Item) int {
 	return 0
 }
 
-// sheets are the heights at which sheets begin: where they are cut nothing is, but of what is
-// higher than a sheet. Of more than [MaxSheets], one more is among them.
+// sheets returns the heights at which sheets begin. A cut crosses only items that are higher than a sheet. If there are more than
+// [MaxSheets], it returns one more than that.
 func (s *Scene) sheets(room float64, weak []float64) []float64 {
 	cuts := []float64{0}
 	var lines lines
@@ -106,7 +106,7 @@ func (s *Scene) sheets(room float64, weak []float64) []float64 {
 	return cuts
 }
 
-// lines are the heights that the texts of a scene take.
+// lines are the vertical ranges of the texts of a scene.
 type lines struct {
 	all  []line // by top
 	most float64
@@ -126,7 +126,7 @@ func (s *Scene) lines() lines {
 	return out
 }
 
-// cross reports whether there is a text at a height.
+// cross reports whether a text crosses a height.
 func (l *lines) cross(at float64) bool {
 	i := sort.Search(len(l.all), func(i int) bool { return l.all[i].top >= at })
 	for i--; i >= 0 && l.all[i].top > at-l.most; i-- {
@@ -137,7 +137,7 @@ func (l *lines) cross(at float64) bool {
 	return false
 }
 
-// weakCut is the last place of a sheet where it can be cut without cutting a text, or 0.
+// weakCut returns the last height of a sheet at which it can be cut without cutting a text, or 0.
 func (l *lines) weakCut(y, room float64, weak []float64) float64 {
 	for i := firstAbove(weak, y+room) - 1; i >= 0 && weak[i] >= y+0.25*room; i-- {
 		if !l.cross(weak[i]) {

@@ -14,11 +14,10 @@ import (
 	"golang.org/x/image/vector"
 )
 
-// stripHeight is how many rows of a picture are painted at once: only these are in memory in
-// full colour.
+// stripHeight is the number of rows of a picture that are painted at once: only these are in memory in full colour.
 const stripHeight = 256
 
-// PNG paints the scene with so many pixels to one of CSS.
+// PNG paints the scene with scale pixels per CSS pixel.
 func (s *Scene) PNG(ctx context.Context, t *Typesetter, scale float64) ([]byte, error) {
 	width, height := int(math.Ceil(s.Width*scale)), int(math.Ceil(s.Height*scale))
 	p := &painter{Typesetter: t, scale: scale, mask: image.NewAlpha(image.Rect(0, 0, 0, 0))}
@@ -72,7 +71,7 @@ type painter struct {
 	spare [2][]Point
 }
 
-// A region is where something is painted: pixels of the strip.
+// region returns the pixels of the strip that a rectangle touches.
 func (p *painter) region(r Rect) image.Rectangle {
 	return image.Rect(
 		int(math.Floor(r.X*p.scale))-1, int(math.Floor(r.Y*p.scale-p.top))-1,
@@ -80,14 +79,13 @@ func (p *painter) region(r Rect) image.Rectangle {
 	).Intersect(p.dst.Bounds())
 }
 
-// begin readies the rasterizer for a region.
+// begin prepares the rasterizer for a region.
 func (p *painter) begin(r image.Rectangle) {
 	p.ras.Reset(r.Dx(), r.Dy())
 	p.ras.DrawOp = draw.Over
 }
 
-// poly adds a polygon, of which what lies outside of the region is cut off: far from it the
-// rasterizer is slow, and in the end wrong.
+// poly adds a polygon, clipped to the region: far outside it the rasterizer is slow, and finally wrong.
 func (p *painter) poly(points []Point, r image.Rectangle) {
 	if len(points) < 3 {
 		return
@@ -123,7 +121,7 @@ func (p *painter) fill(r image.Rectangle, src image.Image) {
 func (p *painter) shape(s *Shape) {
 	bounds := s.Bounds()
 	r := p.region(bounds)
-	if s.Clip != nil { // sharp, as the browser does it
+	if s.Clip != nil { // sharp, as in a browser
 		r = r.Intersect(image.Rect(
 			int(math.Round(s.Clip.X*p.scale)), int(math.Round(s.Clip.Y*p.scale-p.top)),
 			int(math.Round((s.Clip.X+s.Clip.W)*p.scale)), int(math.Round((s.Clip.Y+s.Clip.H)*p.scale-p.top)),
@@ -168,8 +166,7 @@ func (p *painter) shape(s *Shape) {
 	}
 }
 
-// inner are pixels that lie inside of a large rectangle, and not on its edge: painting them needs
-// no rasterizer. It is empty for other shapes.
+// inner returns the pixels inside a large rectangle, without its edge: painting them needs no rasterizer. It is empty for other shapes.
 func (p *painter) inner(s *Shape, r image.Rectangle) image.Rectangle {
 	if !s.Path.isBox() {
 		return image.Rectangle{}
@@ -190,7 +187,7 @@ func (p *painter) inner(s *Shape, r image.Rectangle) image.Rectangle {
 	return in
 }
 
-// around are the parts of a rectangle beside one in it.
+// around returns the parts of a rectangle outside a rectangle in it.
 func around(r, in image.Rectangle) []image.Rectangle {
 	var out []image.Rectangle
 	for _, part := range []image.Rectangle{
@@ -218,8 +215,8 @@ func (p *painter) stroke(l polyline, width float64, dash []float64, rounded bool
 	}
 }
 
-// wind turns outlines so that one inside of another cuts a hole, as the even-odd rule has it: the
-// rasterizer adds up what turns the same way.
+// wind orients outlines so that one inside another cuts a hole, by the even-odd rule: the rasterizer adds up outlines of the same
+// orientation.
 func wind(lines []polyline) {
 	if len(lines) < 2 {
 		return
@@ -250,7 +247,7 @@ func wind(lines []polyline) {
 	}
 }
 
-// area is twice what a polygon encloses, below zero where it turns the other way.
+// area returns twice the signed area of a polygon.
 func area(points []Point) (sum float64) {
 	for i, a := range points {
 		b := points[(i+1)%len(points)]
@@ -283,7 +280,7 @@ func (s *stripes) At(x, y int) color.Color {
 	at := (float64(x) - float64(y) - s.top) / s.scale / math.Sqrt2
 	period, edge := s.Period, 0.5/s.scale
 	at = math.Mod(math.Mod(at, period)+period, period)
-	// Between a stripe and the ground lies half of either.
+	// The edge between a stripe and the ground is a mixture of both.
 	share := min(max((at+edge)/(2*edge), 0), 1) * min(max((s.Width-at+edge)/(2*edge), 0), 1)
 	if late := (at - period + edge) / (2 * edge); late > 0 {
 		share = max(share, late)
@@ -298,11 +295,10 @@ func (s *stripes) At(x, y int) color.Color {
 	return color.NRGBA{mix(g.R, t.R), mix(g.G, t.G), mix(g.B, t.B), uint8(a)}
 }
 
-// shades is how many steps there are between a letter and its ground.
+// shades is the number of steps between a letter and its background.
 const shades = 15
 
-// A glyphKey names a letter as it is painted: quarters of a pixel to the right, and the width of
-// what surrounds it.
+// A glyphKey identifies a painted letter: with its offset in quarters of a pixel, and the width of its halo.
 type glyphKey struct {
 	face    *font.Face
 	id      font.GID
@@ -314,7 +310,7 @@ type glyphKey struct {
 // A glyphMask is a letter, painted.
 type glyphMask struct {
 	*image.Alpha
-	at image.Point // of its upper left corner, from where the letter stands
+	at image.Point // of its upper left corner, from the origin of the letter
 }
 
 type outlineKey struct {
@@ -322,7 +318,7 @@ type outlineKey struct {
 	id   font.GID
 }
 
-// outline is the path of a glyph in units of its size, downwards.
+// outline returns the path of a glyph in units of its size, y downwards.
 func (t *Typesetter) outline(face *font.Face, id font.GID) *Path {
 	key := outlineKey{face, id}
 	if p, ok := t.paths[key]; ok {
@@ -367,7 +363,7 @@ func (t *Typesetter) outline(face *font.Face, id font.GID) *Path {
 	return p
 }
 
-// glyph is a letter of a size in pixels, some quarters of a pixel to the right.
+// glyph paints a letter of a size in pixels, offset to the right by quarters of a pixel.
 func (p *painter) glyph(face *font.Face, id font.GID, size float64, quarter uint8, halo float64) *glyphMask {
 	key := glyphKey{face, id, float32(size), quarter, float32(halo)}
 	if m, ok := p.glyphs[key]; ok {
@@ -401,7 +397,7 @@ func (p *painter) glyph(face *font.Face, id font.GID, size float64, quarter uint
 			}
 		}
 		p.ras.Draw(m.Alpha, m.Rect, image.Opaque, image.Point{})
-		for i, a := range m.Pix { // few steps are enough, and what is alike is written in fewer bytes
+		for i, a := range m.Pix { // few steps are enough, and equal pixels compress better
 			m.Pix[i] = uint8((int(a)*shades + 127) / 255 * 255 / shades)
 		}
 		p.top = top

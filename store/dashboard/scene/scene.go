@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A Scene is a page that is laid out. What comes later lies on top of what came before.
+// A Scene is a laid-out page. Later items are drawn on top of earlier ones.
 type Scene struct {
 	Width, Height float64
 	Back          color.NRGBA
@@ -23,7 +23,7 @@ type Scene struct {
 
 // An Item is a [*Shape] or a [*Text].
 type Item interface {
-	// Bounds is a rectangle that the item does not leave.
+	// Bounds returns a rectangle that contains the item.
 	Bounds() Rect
 	move(dx, dy float64)
 }
@@ -31,26 +31,26 @@ type Item interface {
 // A Rect is a rectangle.
 type Rect struct{ X, Y, W, H float64 }
 
-// Touches reports whether two rectangles have a part in common.
+// Touches reports whether two rectangles overlap.
 func (r Rect) Touches(o Rect) bool {
 	return r.X < o.X+o.W && o.X < r.X+r.W && r.Y < o.Y+o.H && o.Y < r.Y+r.H
 }
 
-// Inset is the rectangle with each side so much further inside.
+// Inset returns the rectangle with each side moved inwards.
 func (r Rect) Inset(by float64) Rect { return Rect{r.X + by, r.Y + by, r.W - 2*by, r.H - 2*by} }
 
-// A Point is a place on a scene.
+// A Point is a position on a scene.
 type Point struct{ X, Y float64 }
 
-// A Path is outlines: each begins with MoveTo.
+// A Path consists of outlines, which each begin with MoveTo.
 type Path struct {
 	ops    []byte // m, l, c or z
 	points []Point
-	corner float64 // radius of the corners of the rectangle that the path began with
-	box    int     // steps of that; 0 for none
+	corner float64 // radius of the corners of the rectangle at the beginning of the path
+	box    int     // steps of that rectangle; 0 if there is none
 }
 
-// isBox reports whether the path is a rectangle and nothing else.
+// isBox reports whether the path is a single rectangle.
 func (p *Path) isBox() bool { return p.box > 0 && len(p.ops) == p.box }
 
 // MoveTo begins an outline.
@@ -58,27 +58,27 @@ func (p *Path) MoveTo(x, y float64) {
 	p.ops, p.points = append(p.ops, 'm'), append(p.points, Point{x, y})
 }
 
-// LineTo goes straight on.
+// LineTo adds a straight line.
 func (p *Path) LineTo(x, y float64) {
 	p.ops, p.points = append(p.ops, 'l'), append(p.points, Point{x, y})
 }
 
-// CurveTo goes on in a cubic curve by two control points.
+// CurveTo adds a cubic Bézier curve with two control points.
 func (p *Path) CurveTo(ax, ay, bx, by, x, y float64) {
 	p.ops = append(p.ops, 'c')
 	p.points = append(p.points, Point{ax, ay}, Point{bx, by}, Point{x, y})
 }
 
-// Close ends an outline where it began.
+// Close closes an outline.
 func (p *Path) Close() { p.ops = append(p.ops, 'z') }
 
-// Empty reports whether nothing was drawn.
+// Empty reports whether the path has no steps.
 func (p *Path) Empty() bool { return len(p.ops) == 0 }
 
-// round is how far control points of a quarter of a circle of radius 1 lie from its ends.
+// round is the distance of the control points of a quarter of a unit circle from its ends.
 const round = 0.5522847498
 
-// Rect adds a rectangle, with round corners where radius is above 0.
+// Rect adds a rectangle, with round corners if radius is above 0.
 func (p *Path) Rect(r Rect, radius float64) {
 	radius = min(radius, r.W/2, r.H/2)
 	if len(p.ops) == 0 {
@@ -112,8 +112,7 @@ func (p *Path) Circle(x, y, radius float64) {
 	p.Rect(Rect{x - radius, y - radius, 2 * radius, 2 * radius}, radius)
 }
 
-// Arc adds a piece of a circle as an open line, clockwise: from and to are parts of a whole turn,
-// from the top.
+// Arc adds a part of a circle as an open line, clockwise: from and to are fractions of a turn, from the top.
 func (p *Path) Arc(x, y, radius, from, to float64) {
 	at := func(turn float64) (float64, float64) {
 		sin, cos := math.Sincos(turn * 2 * math.Pi)
@@ -146,7 +145,7 @@ func (p *Path) bounds() Rect {
 	return Rect{lo.X, lo.Y, hi.X - lo.X, hi.Y - lo.Y}
 }
 
-// A Shape is a path that is filled, or drawn as a line, or both. Colours whose alpha is 0 are none.
+// A Shape is a path that is filled, or drawn as a line, or both. A colour whose alpha is 0 is not drawn.
 type Shape struct {
 	Path   Path
 	Fill   color.NRGBA
@@ -161,10 +160,10 @@ type Shape struct {
 // A Hatch is slanted stripes on a ground.
 type Hatch struct {
 	Ground, Stripe color.NRGBA
-	Period, Width  float64 // how far the stripes are apart, and how wide each is
+	Period, Width  float64 // the distance of the stripes, and the width of each
 }
 
-// Bounds is where the shape can be seen.
+// Bounds returns the visible extent of the shape.
 func (s *Shape) Bounds() Rect {
 	b := s.Path.bounds()
 	if s.Stroke.A > 0 {
@@ -201,39 +200,39 @@ const (
 	faces
 )
 
-// A Style is how letters look.
+// A Style is the appearance of letters.
 type Style struct {
 	Face Face
 	Size float64
 }
 
-// A Text is one line of words. It begins at X, whichever way it is read, and stands on Y.
+// A Text is one line of text. X is its left end, in either reading direction, and Y its baseline.
 type Text struct {
-	X, Y, Width float64 // Width is what [Typesetter.Width] says
+	X, Y, Width float64 // Width is from [Typesetter.Width]
 	Text        string
 	Style       Style
 	Color       color.NRGBA
-	Halo        color.NRGBA // around the letters; none where its alpha is 0
+	Halo        color.NRGBA // around the letters; not drawn if its alpha is 0
 	HaloWidth   float64
 	Turn        float64 // in degrees, clockwise, around
 	Pivot       Point
-	Link        string // where it leads, or ""
+	Link        string // an address, or ""
 	Strike      bool
 	Underline   bool
 }
 
-// How far letters reach over and under the line they stand on, in parts of their size.
+// The extent of letters above and below their baseline, as fractions of their size.
 const (
 	ascent  = 0.74
 	descent = 0.22
 )
 
-// Box is where the letters stand, before they are turned.
+// Box returns the rectangle of the letters before they are rotated.
 func (t *Text) Box() Rect {
 	return Rect{t.X, t.Y - ascent*t.Style.Size, t.Width, (ascent + descent) * t.Style.Size}
 }
 
-// Corners are those of the box as it is turned, clockwise.
+// Corners returns the corners of the rotated box, clockwise.
 func (t *Text) Corners() [4]Point {
 	b := t.Box()
 	out := [4]Point{{b.X, b.Y}, {b.X + b.W, b.Y}, {b.X + b.W, b.Y + b.H}, {b.X, b.Y + b.H}}
@@ -246,14 +245,14 @@ func (t *Text) Corners() [4]Point {
 	return out
 }
 
-// turned is where a point of the text is after it was turned.
+// turned returns the rotated position of a point of the text.
 func (t *Text) turned(p Point) Point {
 	sin, cos := math.Sincos(t.Turn * math.Pi / 180)
 	x, y := p.X-t.Pivot.X, p.Y-t.Pivot.Y
 	return Point{t.Pivot.X + x*cos - y*sin, t.Pivot.Y + x*sin + y*cos}
 }
 
-// Bounds is where the text can be seen: some letters reach further than the others.
+// Bounds returns the visible extent of the text, including letters that extend beyond Box.
 func (t *Text) Bounds() Rect {
 	c := t.Corners()
 	lo, hi := c[0], c[0]
@@ -268,7 +267,7 @@ func (t *Text) move(dx, dy float64) {
 	t.Pivot.X, t.Pivot.Y = t.Pivot.X+dx, t.Pivot.Y+dy
 }
 
-// rules are the lines along the text.
+// rules returns the lines along the text.
 func (t *Text) rules() (out []Rect) {
 	at := func(down float64) Rect {
 		return Rect{t.X, t.Y + down*t.Style.Size, t.Width, max(t.Style.Size/14, 0.5)}
@@ -285,7 +284,7 @@ func (t *Text) rules() (out []Rect) {
 // Add puts an item on top of the others.
 func (s *Scene) Add(i Item) { s.Items = append(s.Items, i) }
 
-// Move moves the items from one to before another.
+// Move moves the items from one index up to, but not including, another.
 func (s *Scene) Move(from, to int, dx, dy float64) {
 	if dx == 0 && dy == 0 {
 		return
@@ -295,10 +294,10 @@ func (s *Scene) Move(from, to int, dx, dy float64) {
 	}
 }
 
-// Bounds is the least rectangle around the path's points.
+// Bounds returns the smallest rectangle around the path's points.
 func (p *Path) Bounds() Rect { return p.bounds() }
 
-// Clone is a path of its own.
+// Clone returns a copy of the path.
 func (p *Path) Clone() Path {
 	return Path{ops: slices.Clone(p.ops), points: slices.Clone(p.points), corner: p.corner, box: p.box}
 }

@@ -54,7 +54,7 @@ func dark(p image.Image, x1, y1, x2, y2 int) (sum float64) {
 	return sum
 }
 
-// What is drawn covers what it should, on the seam of two strips too.
+// Shapes cover the right pixels, also at the seam of two strips.
 func TestShapesAreAsLargeAsTheyAre(t *testing.T) {
 	t.Parallel()
 	shape := func(s Shape, draw func(p *Path)) *Shape {
@@ -116,7 +116,7 @@ func TestShapesAreAsLargeAsTheyAre(t *testing.T) {
 	}
 }
 
-// Texts are where their boxes say, and as wide.
+// Texts have the position and the width of their boxes.
 func TestTextsAreWhereTheirBoxesAre(t *testing.T) {
 	t.Parallel()
 	ts := NewTypesetter()
@@ -166,7 +166,7 @@ func TestWidths(t *testing.T) {
 	}
 }
 
-// What is read from right to left is so, with the words of other scripts in it.
+// A text that is read from right to left is drawn so, with words of other scripts in it.
 func TestDirections(t *testing.T) {
 	t.Parallel()
 	ts := NewTypesetter()

@@ -5,14 +5,13 @@ import (
 	"slices"
 )
 
-// A polyline is a line of straight pieces.
+// A polyline is a line of straight segments.
 type polyline struct {
 	points []Point
 	closed bool
 }
 
-// flatten makes straight pieces of a path, as it is with all lengths so many times as large.
-// They are not farther from the curves than a tenth of a pixel.
+// flatten converts a path, scaled by scale, to straight segments. They differ from the curves by at most a tenth of a pixel.
 func (p *Path) flatten(scale float64, to func(Point) Point) []polyline {
 	var out []polyline
 	var now polyline
@@ -55,7 +54,7 @@ func (p *Path) flatten(scale float64, to func(Point) Point) []polyline {
 			now.closed = true
 			first := now.points[0]
 			end()
-			now.points = append(now.points, first) // where a path goes on that begins no other
+			now.points = append(now.points, first) // if a path continues without a new MoveTo
 			if i < len(p.points) {
 				continue
 			}
@@ -68,10 +67,10 @@ func (p *Path) flatten(scale float64, to func(Point) Point) []polyline {
 	return out
 }
 
-// maxDashes is how many dashes a line has at most: with more, no picture is large enough to show it.
+// maxDashes is the largest number of dashes of a line: no picture is large enough to show more.
 const maxDashes = 50_000
 
-// dashed cuts a line into dashes. One of more than maxDashes is not cut.
+// dashed cuts a line into dashes. A line of more than maxDashes dashes is not cut.
 func (l polyline) dashed(dash []float64) []polyline {
 	sum := 0.0
 	for _, d := range dash {
@@ -119,8 +118,7 @@ func (l polyline) dashed(dash []float64) []polyline {
 	return out
 }
 
-// outline calls poly with the pieces of which the line of a width is made. All turn the same
-// way, so that where they lie on each other there is no hole.
+// outline calls poly with the polygons that make up a line of a width. All have the same orientation, so that overlaps are not holes.
 func (l polyline) outline(width float64, rounded bool, poly func([]Point)) {
 	half := width / 2
 	points := l.points
@@ -134,7 +132,7 @@ func (l polyline) outline(width float64, rounded bool, poly func([]Point)) {
 		return
 	}
 	var quad [4]Point
-	var px, py float64 // the direction before
+	var px, py float64 // the previous direction
 	drawn := false
 	for i := 1; i < len(points); i++ {
 		a, b := points[i-1], points[i]
@@ -193,7 +191,7 @@ func miter(at, in, out Point, half float64, poly func([]Point)) {
 	poly(corner)
 }
 
-// dot is a disc, which turns as the pieces of a line do.
+// dot adds a disc with the same orientation as the polygons of a line.
 func dot(at Point, radius float64, poly func([]Point)) {
 	n := min(max(int(radius*3)+4, 6), 40)
 	points := make([]Point, n)
@@ -204,7 +202,7 @@ func dot(at Point, radius float64, poly func([]Point)) {
 	poly(points)
 }
 
-// cut is the part of a polygon in a rectangle.
+// cut returns the part of a polygon inside a rectangle.
 func cut(points []Point, r Rect, spare *[2][]Point) []Point {
 	sides := [...]func(Point) float64{
 		func(p Point) float64 { return p.X - r.X },

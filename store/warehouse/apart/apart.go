@@ -13,27 +13,27 @@ import (
 	"service/store/warehouse/duckdb/wire"
 )
 
-// Open makes a connector of one kind. It asks nobody.
+// Open makes a connector of one kind. It does not connect.
 type Open func(warehouse.Target, warehouse.Dialer) (warehouse.Connector, error)
 
 // Config configures [Processes].
 type Config struct {
 	Argv         []string        // the command of a process, such as the server's own executable and [Command]
-	Kinds        map[string]Open // that the command knows too
-	AllowPrivate bool            // as [warehouse.Dialer] has it
+	Kinds        map[string]Open // the command must have the same
+	AllowPrivate bool            // see [warehouse.Dialer]
 }
 
 // Processes starts the processes of calls. It is safe for concurrent use.
 type Processes struct {
 	cfg     Config
-	leaving chan struct{} // has room for those that may leave by themselves
+	leaving chan struct{} // its capacity is the number of processes that may exit by themselves
 }
 
-// maxLeaving is how many processes whose caller has left may take their time to end the query on the server. Further ones are
-// killed at once, and the server's time limit ends their queries: the limits of calls do not count them.
+// maxLeaving is how many processes whose caller has left may run on to cancel the query on the server. Further ones are killed at once, and
+// the server's time limit ends their queries. The number is bounded because the limits of calls do not count such processes.
 const maxLeaving = 32
 
-// New prepares to start processes. It starts none.
+// New returns Processes for cfg. It starts no process yet.
 func New(cfg Config) *Processes {
 	return &Processes{cfg, make(chan struct{}, maxLeaving)}
 }
@@ -57,7 +57,7 @@ type Connector struct {
 	kind      string
 	target    warehouse.Target
 	zone      string              // of the sessions; empty for UTC
-	local     warehouse.Connector // for what asks nobody
+	local     warehouse.Connector // for methods that need no connection
 }
 
 // Dialect names the SQL.
@@ -79,7 +79,7 @@ func (c *Connector) Ping(ctx context.Context) error {
 	return err
 }
 
-// Warning is that of the kind. It is empty for a kind that is not a [warehouse.Warner].
+// Warning returns the warning of the kind's connector. It is empty for a kind that is not a [warehouse.Warner].
 func (c *Connector) Warning(ctx context.Context) string {
 	if _, ok := c.local.(warehouse.Warner); !ok {
 		return ""
@@ -179,14 +179,14 @@ func encode(args []any) ([]wire.Arg, error) {
 	return values, nil
 }
 
-// nothing takes the frames of an answer that has none.
+// nothing refuses every frame, for answers without frames.
 func nothing(wire.Kind, []byte) error { return wire.ErrGarbage }
 
-// grace is how long after the call's time the process may still say in its own words that it is over.
+// grace is how long after the call's time limit the process may still report the timeout itself.
 const grace = 50 * time.Millisecond
 
-// ask has a process do one call, and passes the frames of the answer, except its end, to take. It returns as soon as ctx ends, take
-// fails or the answer is complete. The process may then still be there, for as long as leave says.
+// ask starts a process for one call, and passes the frames of the answer, except the last, to take. It returns as soon as ctx ends, take
+// fails or the answer is complete. The process may then run on for as long as leave allows.
 func (c *Connector) ask(ctx context.Context, call call, take func(wire.Kind, []byte) error) (answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, call.Time)
 	defer cancel()
@@ -205,7 +205,7 @@ func (c *Connector) ask(ctx context.Context, call call, take func(wire.Kind, []b
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			end = end.Add(grace)
 		}
-		_, _ = p.stdin.SetDeadline(end), p.stdout.SetDeadline(end) // which fail where they are closed
+		_, _ = p.stdin.SetDeadline(end), p.stdout.SetDeadline(end) // these fail if the pipes are closed
 	})
 	defer stop()
 	if err := wire.WriteJSON(p.stdin, wire.Request, call); err != nil {
@@ -231,7 +231,7 @@ func (c *Connector) ask(ctx context.Context, call call, take func(wire.Kind, []b
 	}
 }
 
-// broken is the error of a call that was not answered.
+// broken returns the error of a call without an answer.
 func broken(ctx context.Context) error {
 	if ended := warehouse.Ended(ctx, nil, false); ended != nil {
 		return ended
@@ -241,7 +241,7 @@ func broken(ctx context.Context) error {
 	return no
 }
 
-// err is how the call ended.
+// err returns the error with which the call ended, if any.
 func (a answer) err(ctx context.Context) error {
 	if a.Fault == "" {
 		return a.Error.OfSource()

@@ -19,7 +19,7 @@ import (
 
 var wide = warehouse.Limits{Rows: 1_000_000, Bytes: 64 << 20, Time: time.Minute}
 
-// classOf is the class of err; empty for one that is not in our words.
+// classOf is the class of err; empty if err is not a [warehouse.Error].
 func classOf(err error) warehouse.Class {
 	if e, ok := errors.AsType[*warehouse.Error](err); ok {
 		return e.Class
@@ -27,7 +27,7 @@ func classOf(err error) warehouse.Class {
 	return ""
 }
 
-// TestServersThatLie: a server that announces more than there can be ends one call, and not the process that asked for it.
+// TestServersThatLie: a server that announces more rows or columns than can exist ends one call, but not the process of the caller.
 func TestServersThatLie(t *testing.T) {
 	t.Parallel()
 	for kind, lie := range liars {
@@ -56,7 +56,7 @@ func TestServersThatLie(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// TestProcessesThatBreak: however a process ends, its call has an error of the source.
+// TestProcessesThatBreak: however a process ends, its call returns an error of the source.
 func TestProcessesThatBreak(t *testing.T) {
 	t.Parallel()
 	c := open(t, "fake", warehouse.Target{})
@@ -68,7 +68,7 @@ func TestProcessesThatBreak(t *testing.T) {
 	}
 }
 
-// TestRoundTrip: what a connector answers is the same from its process.
+// TestRoundTrip: a connector returns the same results directly and from its process.
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	classes := []string{
@@ -125,7 +125,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// spelled is all that an error says.
+// spelled is the content of an error.
 func spelled(err error) any {
 	if e, ok := errors.AsType[*warehouse.Error](err); ok {
 		return *e
@@ -136,7 +136,7 @@ func spelled(err error) any {
 	return nil
 }
 
-// TestOddValues: a value that cannot be sent means the same to a cube as the one that is sent.
+// TestOddValues: a value that cannot be sent means the same to a cube as the value sent instead.
 func TestOddValues(t *testing.T) {
 	t.Parallel()
 	var got warehousetest.Table
@@ -153,7 +153,7 @@ func TestOddValues(t *testing.T) {
 	}
 }
 
-// A sum is a sink that checks that it is given the numbers from 0 on. It fails at one of them.
+// A sum is a sink that checks that its rows are the numbers from 0 on. It fails at one of them.
 type sum struct {
 	rows, fails int
 }
@@ -170,7 +170,7 @@ func (s *sum) Row(row []any) error {
 
 var errFull = errors.New("the sink is full")
 
-// TestManyRows: a large result comes through whole, and a sink that fails ends it.
+// TestManyRows: a large result arrives complete, and a sink that fails ends it.
 func TestManyRows(t *testing.T) {
 	t.Parallel()
 	c := open(t, "fake", warehouse.Target{})
@@ -186,7 +186,7 @@ func TestManyRows(t *testing.T) {
 	}
 }
 
-// TestTimes: a call ends when its time is over, in the words of its connector, whether or not the process listens.
+// TestTimes: a call ends at its time limit, with the error of its connector, whether or not the process reacts.
 func TestTimes(t *testing.T) {
 	t.Parallel()
 	c := open(t, "fake", warehouse.Target{})
@@ -214,7 +214,7 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// TestKill: a query whose caller has left is ended on the server, by the process that began it.
+// TestKill: if the caller of a query has left, the process that began the query cancels it on the server.
 func TestKill(t *testing.T) {
 	t.Parallel()
 	begun, killed := make(chan struct{}), make(chan bool, 1)

@@ -7,7 +7,7 @@ import (
 	"service/store/warehouse"
 )
 
-// BenchmarkCall is the cost of a call that nobody answers, with a process and without. Here the process is this test binary, which is
+// BenchmarkCall measures the cost of a call without an answer, with a process and without. Here the process is this test binary, which is
 // smaller than the server's.
 func BenchmarkCall(b *testing.B) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")

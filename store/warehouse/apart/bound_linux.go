@@ -6,10 +6,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// bound limits the memory of the process, makes it the first to be ended when the machine has none left, and forbids a dump of it,
-// which would hold a password. What the machine does not allow is left out.
+// bound limits the memory of the process, makes it the first to be killed when the machine's memory is exhausted, and forbids core dumps,
+// which would contain a password. It ignores limits that the machine does not support.
 func bound() {
-	if !detectsRaces { // the detector has mapped more than the limit before
+	if !detectsRaces { // the detector has already mapped more than the limit
 		_ = unix.Setrlimit(unix.RLIMIT_DATA, &unix.Rlimit{Cur: maxMemory, Max: maxMemory})
 	}
 	_ = unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{})

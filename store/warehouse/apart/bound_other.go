@@ -2,5 +2,5 @@
 
 package apart
 
-// bound has nothing to do: a process is bounded on Linux only.
+// bound does nothing: processes are bounded on Linux only.
 func bound() {}

@@ -1,8 +1,8 @@
-// Package apart does the calls of a connector in processes of their own, one for each call: this program again.
+// Package apart runs each call of a connector in a process of its own, which executes this program.
 //
-// Some drivers make room for as many columns or rows as a server says it has, or panic on goroutines of their own. A server that
-// lies then ends the process, which nothing can recover from. Here it ends a process that has nothing but this one call.
+// Some drivers allocate memory for as many columns or rows as a server announces, or panic on goroutines of their own. A malicious server
+// can so end the whole process. Here it only ends the process of one call.
 //
-// The package owns these processes: what they are started with, what they may use, when they are ended, and what is said when one
-// ends without an answer. It knows no driver: whoever uses it names the kinds. Frames, rows and errors are those of package wire.
+// The package owns these processes: their arguments and environment, their limits, their end, and the error of a call whose process ends
+// without an answer. It contains no driver: the caller passes the kinds. Frames, rows and errors are those of package wire.
 package apart

@@ -72,7 +72,7 @@ func (f fake) fail() error {
 	}
 }
 
-// Introspect answers with more columns than a frame has.
+// Introspect returns more columns than fit into a frame.
 func (f fake) Introspect(_ context.Context, q warehouse.Introspection) ([]warehouse.Table, error) {
 	var catalog warehouse.Catalog
 	for i := range 3 {
@@ -109,13 +109,13 @@ var rows = [][]any{
 	{cube.Lost, cube.Lost, cube.Lost, cube.Lost, cube.Lost, cube.Lost, cube.Lost},
 }
 
-// attacks does what a process must not be able to do, and returns what came of it. dir is a folder of the test.
+// attacks tries actions that the process must not be able to do, and returns their results. dir is a folder of the test.
 var attacks func(dir string) []string
 
 // held is memory that the compiler must not leave out.
 var held []byte
 
-// Query answers as the SQL says.
+// Query returns the answer that the SQL names.
 func (f fake) Query(
 	ctx context.Context, sql string, args []any, l warehouse.Limits, sink warehouse.Sink,
 ) (stats warehouse.Stats, err error) {

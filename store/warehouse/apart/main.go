@@ -22,10 +22,10 @@ import (
 // Command is the first argument of a process that does one call.
 const Command = "warehouse-worker"
 
-// warning asks for [warehouse.Warner.Warning].
+// warning is a call of [warehouse.Warner.Warning].
 const warning wire.Op = "warning"
 
-// A call is what a process is asked.
+// A call is the request to a process.
 type call struct {
 	wire.Call
 	Kind     string           `json:"kind"`
@@ -35,7 +35,7 @@ type call struct {
 	Deadline time.Time        `json:"deadline"` // by the clock: what the process takes to start is part of the call's time
 }
 
-// An answer ends what a process says.
+// An answer is the last frame that a process sends.
 type answer struct {
 	Error     *wire.Error `json:"error,omitempty"`
 	Fault     string      `json:"fault,omitempty"` // an error that is not for users
@@ -45,27 +45,27 @@ type answer struct {
 
 const (
 	maxFault  = 1000      // bytes
-	maxMemory = 1 << 30   // bytes of a process. A catalog or the rows that wait for the server take far less
+	maxMemory = 1 << 30   // bytes of a process. A catalog or the rows that wait to be sent take far less
 	soft      = 512 << 20 // bytes at which its garbage is collected at any cost
 	frameSize = 64 << 10  // bytes of rows that are collected before they are sent
 	perFrame  = 256       // columns of a table
 )
 
-// Dispatch makes a test binary do calls: when its first argument is [Command] it runs [Main] and exits. Call it first in TestMain.
+// Dispatch lets a test binary do calls: if its first argument is [Command] it runs [Main] and exits. Call it first in TestMain.
 func Dispatch(kinds map[string]Open) {
 	if len(os.Args) > 1 && os.Args[1] == Command {
 		os.Exit(Main(os.Stdin, os.Stdout, kinds))
 	}
 }
 
-// Main does the call that it reads from stdin, answers on stdout, and returns the exit status of the process: 0, or 1 when the other
-// side does not speak the protocol. The end of stdin ends the call, and soon after it the process. It bounds the process, and gives up
-// what a call does not need before it reads anything.
+// Main does the call that it reads from stdin, answers on stdout, and returns the exit status of the process: 0, or 1 if the caller breaks
+// the protocol. The end of stdin ends the call, and soon after it the process. Before it reads anything, it limits the process's resources
+// and drops the rights that a call does not need.
 func Main(stdin io.Reader, stdout io.Writer, kinds map[string]Open) int {
 	debug.SetMemoryLimit(soft)
 	bound()
 	seal()
-	signal.Ignore(syscall.SIGPIPE) // of a caller who has left: the query still has to be ended on the server
+	signal.Ignore(syscall.SIGPIPE) // of a caller that has left: the query must still be cancelled on the server
 	kind, payload, err := wire.Read(stdin, wire.MaxFrame)
 	var c call
 	if err != nil || kind != wire.Request || json.Unmarshal(payload, &c) != nil || kinds[c.Kind] == nil {
@@ -109,10 +109,10 @@ func Main(stdin io.Reader, stdout io.Writer, kinds map[string]Open) int {
 
 // A leaver is a connector that ends queries on the server after their call has returned.
 type leaver interface {
-	Leave() // waits for that
+	Leave() // waits for the end of the query
 }
 
-// do does the call, and sends what is before the end of the answer.
+// do does the call, and sends all frames of the answer but the last.
 func (c call) do(ctx context.Context, connector warehouse.Connector, out io.Writer) (a answer, err error) {
 	args := make([]any, len(c.Args))
 	for i, arg := range c.Args {
@@ -164,7 +164,7 @@ func send(out io.Writer, kind wire.Kind, v any) error {
 	return wire.Write(out, kind, payload)
 }
 
-// A sender is a sink that sends what it is given.
+// A sender is a sink that sends its columns and rows.
 type sender struct {
 	out   io.Writer
 	cols  []cube.Column
@@ -199,7 +199,7 @@ func (s *sender) flush() error {
 	return err
 }
 
-// sendable is v as [wire.AppendRow] takes it, which means the same to a [cube.Builder].
+// sendable returns v in a form that [wire.AppendRow] accepts and that means the same to a [cube.Builder].
 func sendable(t cube.Type, v any) any {
 	if cube.IsLost(t, v) {
 		return cube.Lost

@@ -10,8 +10,8 @@ import (
 	"service/store/warehouse"
 )
 
-// leaveTime is how long a process may be there after its caller has left: the connector has [warehouse.LeaveTime] to end its query
-// on the server.
+// leaveTime is how long a process may run after its caller has left: the connector has [warehouse.LeaveTime] to end its query on the
+// server.
 const leaveTime = warehouse.LeaveTime + time.Second
 
 // A process does one call.
@@ -20,8 +20,8 @@ type process struct {
 	stdin, stdout *os.File
 }
 
-// start starts a process. It has its pipes and what is needed to find and trust a server, and nothing else. What it says elsewhere
-// may hold a password or data, so nobody hears it.
+// start starts a process. The process gets only its pipes and the environment that it needs to find and trust a server. Its stderr may
+// contain a password or data, so it is discarded.
 func (p *Processes) start() (*process, error) {
 	childIn, stdin, err := os.Pipe()
 	if err != nil {
@@ -48,7 +48,7 @@ func (p *Processes) start() (*process, error) {
 	return &process{cmd, stdin, stdout}, nil
 }
 
-// environ is what of the environment concerns TLS and the resolution of names.
+// environ returns the variables of the environment that concern TLS and the resolution of names.
 func environ() []string {
 	env := []string{}
 	for _, name := range []string{"SSL_CERT_FILE", "SSL_CERT_DIR", "GODEBUG", "LOCALDOMAIN", "RES_OPTIONS"} {
@@ -59,7 +59,7 @@ func environ() []string {
 	return env
 }
 
-// leave lets go of a process, which sees that by the end of its stdin. It does not wait for the end of the process.
+// leave closes the stdin of a process, which then exits. It does not wait for the end of the process.
 func (p *Processes) leave(left *process) {
 	left.stdin.Close()
 	left.stdout.Close()
@@ -72,7 +72,7 @@ func (p *Processes) leave(left *process) {
 	}
 	go func() {
 		late := time.AfterFunc(leaveTime, func() { _ = left.cmd.Process.Kill() })
-		_ = left.cmd.Wait() // how it ended, its answer has told
+		_ = left.cmd.Wait() // its answer already has the outcome
 		late.Stop()
 		<-p.leaving
 	}()

@@ -99,7 +99,7 @@ func TestSilentServers(t *testing.T) {
 	}
 }
 
-// TestDeafProcess: a process that does not end by itself is ended.
+// TestDeafProcess: a process that does not end by itself is killed.
 func TestDeafProcess(t *testing.T) {
 	before := children(t)
 	l := wide
@@ -115,7 +115,7 @@ func TestDeafProcess(t *testing.T) {
 	}
 }
 
-// children are the children of this process, ended ones that nobody has waited for too.
+// children are the children of this process, including zombies.
 func children(t *testing.T) map[string]bool {
 	t.Helper()
 	lists, err := filepath.Glob("/proc/self/task/*/children")
@@ -132,7 +132,7 @@ func children(t *testing.T) map[string]bool {
 	return all
 }
 
-// awaitEnd waits until a process is gone, and somebody has waited for it.
+// awaitEnd waits until a process has ended and is no longer a zombie.
 func awaitEnd(t *testing.T, process string) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {

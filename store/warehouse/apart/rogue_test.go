@@ -12,7 +12,7 @@ import (
 	"service/store/warehouse/warehousetest"
 )
 
-// serve is the target of a server that has answer answer each connection, the first of which is number 0.
+// serve starts a server that calls answer for each connection, with its number from 0, and returns its target.
 func serve(t *testing.T, answer func(n int, conn net.Conn)) warehouse.Target {
 	t.Helper()
 	at := warehousetest.Serve(t, answer)
@@ -22,7 +22,7 @@ func serve(t *testing.T, answer func(n int, conn net.Conn)) warehouse.Target {
 
 const secret = "correct horse battery"
 
-// said waits until the client has said text on a connection.
+// said waits until the client has sent text on a connection.
 func said(conn io.Reader, text string) bool {
 	var all []byte
 	for buf := make([]byte, 64<<10); !bytes.Contains(all, []byte(text)); {
@@ -35,7 +35,7 @@ func said(conn io.Reader, text string) bool {
 	return true
 }
 
-// packets are packets of MySQL's protocol, the first of which has this number.
+// packets are packets of MySQL's protocol, numbered from number on.
 func packets(number byte, bodies ...string) []byte {
 	var all []byte
 	for _, body := range bodies {
@@ -59,7 +59,7 @@ func greet(conn net.Conn) {
 	conn.Write(packets(2, okPacket))
 }
 
-// liars are servers that announce more than there can be.
+// liars are servers that announce more rows or columns than can exist.
 var liars = map[string]func(conn net.Conn){
 	"mysql": func(conn net.Conn) {
 		greet(conn)

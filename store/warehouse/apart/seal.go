@@ -2,6 +2,6 @@ package apart
 
 import "service/store/seccomp"
 
-// seal leaves the process what a driver needs: TCP, the resolution of names, and files to read. What the machine does not have
-// is left out; check_readiness tells of it, for query workers need the same.
+// seal restricts the process to the system calls that a driver needs: TCP, the resolution of names, and reading files. It does nothing if
+// the machine does not support that; check_readiness reports it, since query workers need the same.
 func seal() { _ = seccomp.Apply(seccomp.Network) }

@@ -71,7 +71,7 @@ func attack(dir string) (results []string) {
 	try("a namespace", unix.Unshare(unix.CLONE_NEWUSER))
 	try("io_uring", call(unix.SYS_IO_URING_SETUP, 1))
 	try("a later kernel's call", call(1000))
-	addresses, err := net.LookupHost("localhost") // what a call does need
+	addresses, err := net.LookupHost("localhost") // a call does need this
 	results = append(results, fmt.Sprint("localhost is found: ", err == nil && len(addresses) > 0))
 	return results
 }

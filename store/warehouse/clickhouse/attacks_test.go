@@ -280,8 +280,7 @@ func trap(t *testing.T) (address string, connections func() int64) {
 	return l.Addr().String(), n.Load
 }
 
-// What is done on the server while its state is known is in its state, and so is what
-// undoes it.
+// A change on the server made while its state is known is part of the state, and so is undoing the change.
 func TestStateOnceAsked(t *testing.T) {
 	open(t)
 	known := stateOnceAsked()
@@ -308,8 +307,7 @@ func TestStateOnceAsked(t *testing.T) {
 	}
 }
 
-// TestServerRefusesWrites takes the gate away: what writes is refused by what the
-// session told the server, too.
+// TestServerRefusesWrites takes the gate away: statements that write are refused by the session's settings, too.
 func TestServerRefusesWrites(t *testing.T) {
 	c := open(t)
 	address, _ := trap(t)
@@ -337,8 +335,7 @@ func TestServerRefusesWrites(t *testing.T) {
 	}
 }
 
-// TestGateAlone: these would work without the gate, whatever the session told the
-// server.
+// TestGateAlone: these would work without the gate, whatever the session's settings.
 func TestGateAlone(t *testing.T) {
 	c := open(t)
 	if far.server == nil {
@@ -366,9 +363,8 @@ func TestGateAlone(t *testing.T) {
 	idle(t, sql)
 }
 
-// TestOnlyFromTakesTableFunctions: the gate lets functions that it does not know
-// through where values stand, since a server takes none for a table there, not even
-// after IN. Those of older servers that reach out are known by their names.
+// TestOnlyFromTakesTableFunctions: the gate accepts unknown functions in the place of values, since the server does not read them as tables
+// there, not even after IN. Those of older servers that reach out are known by their names.
 func TestOnlyFromTakesTableFunctions(t *testing.T) {
 	c := open(t)
 	for _, sql := range []string{
@@ -500,7 +496,7 @@ func TestOthersData(t *testing.T) {
 	} {
 		var table warehousetest.Table
 		if _, err := c.Query(t.Context(), sql, nil, warehousetest.Wide, &table); err != nil {
-			continue // nothing is told at all
+			continue // there are no settings at all
 		}
 		if len(table.Rows) != 1 || table.Rows[0][0] != want {
 			t.Errorf("%s\n%v, want %s", sql, table.Rows, want)

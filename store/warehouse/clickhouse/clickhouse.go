@@ -13,7 +13,7 @@ import (
 	"service/store/warehouse"
 )
 
-// A Connector speaks to one server.
+// A Connector queries one server.
 type Connector struct {
 	target warehouse.Target
 	dialer warehouse.Dialer
@@ -33,7 +33,7 @@ func Open(t warehouse.Target, d warehouse.Dialer) (*Connector, error) {
 // Dialect names the SQL.
 func (c *Connector) Dialect() string { return "clickhouse" }
 
-// Placeholder is how argument n is written. Its type is put in with its value.
+// Placeholder returns the placeholder of argument n. Its type is filled in with its value.
 func (c *Connector) Placeholder(n int) string { return fmt.Sprintf(placeholder, n) }
 
 // Ping connects and checks that the server answers.
@@ -134,8 +134,7 @@ func (c *Connector) Query(
 	return stats, nil
 }
 
-// Introspect lists the tables and views that the user may read. Those of the target's
-// database come first, without the database's name.
+// Introspect lists the tables and views that the user may read. Those of the target's database are first, without the database's name.
 func (c *Connector) Introspect(ctx context.Context, q warehouse.Introspection) ([]warehouse.Table, error) {
 	ctx, cancel := context.WithTimeout(ctx, warehouse.AskTime)
 	defer cancel()

@@ -174,8 +174,7 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// TestLimitsAreOfTheResult: what the server is told of rows and bytes must not cut
-// what a query counts or joins on the way.
+// TestLimitsAreOfTheResult: the limits of rows and bytes that are set on the server must not cut intermediate results of a query.
 func TestLimitsAreOfTheResult(t *testing.T) {
 	t.Parallel()
 	c := open(t)
@@ -214,8 +213,7 @@ func one64(t *testing.T, sql string) int {
 	return n
 }
 
-// TestProfiles: what a user's profile allows decides what the session sets, and
-// every profile can ask.
+// TestProfiles: the session sets what the user's profile allows, and queries work with every profile.
 func TestProfiles(t *testing.T) {
 	t.Parallel()
 	l := warehouse.Limits{Rows: 1000, Bytes: 1 << 20, Time: 5 * time.Second}
@@ -268,7 +266,7 @@ func TestProfiles(t *testing.T) {
 	}
 }
 
-// TestOldServers: before 23.8 there are no parameters to pass values by.
+// TestOldServers: versions before 23.8 have no parameters for values.
 func TestOldServers(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -302,8 +300,7 @@ func TestOldServers(t *testing.T) {
 	}
 }
 
-// TestSigningIn asks a server of its own, since that of these tests may end when
-// somebody is not let in.
+// TestSigningIn uses a server of its own, since the shared one may end when a sign-in is refused.
 func TestSigningIn(t *testing.T) {
 	t.Parallel()
 	open(t)

@@ -1,11 +1,9 @@
-// Package clickhouse speaks to ClickHouse (23.8 and newer) by its native protocol.
+// Package clickhouse queries ClickHouse (23.8 and newer) by its native protocol.
 //
-// A query runs on its own connection, with readonly=1 and limits of rows, bytes, memory and
-// time that the server enforces, as far as the user's profile allows them to be set and is
-// not stricter. Read-only mode is not enough: table functions such as url and remote reach
-// other systems, and functions such as file read files. Our gate (see gate) refuses those.
-// The server is asked for the query's columns first, so that its parser, too, must accept the
-// statement as a query.
+// A query runs on its own connection, with readonly=1 and limits of rows, bytes, memory and time that the server enforces, as far as the
+// user's profile allows setting them and is not stricter. Read-only mode is not enough: table functions such as url and remote reach other
+// systems, and functions such as file read files. Our gate (see gate) refuses those. The query's columns are read first by describing it as
+// a subquery, so that the server's parser, too, must accept the statement as a query.
 //
 // Types: whole numbers of up to 256 bits, and decimals without a fraction, are
 // integers; numbers keep every digit. Arrays, maps, tuples and JSON are written as

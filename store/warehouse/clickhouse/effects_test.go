@@ -12,9 +12,8 @@ import (
 	"service/store/warehouse/warehousetest"
 )
 
-// TestEffects runs what the gate refuses against the server without the gate, and
-// sees what it does all the same. The user's profile is the weakest there is: it
-// says readonly=2, which the connector cannot make stricter.
+// TestEffects runs what the gate refuses against the server without the gate, and sees what it does all the same. The user's profile is the
+// weakest there is: it has readonly=2, which the connector cannot make stricter.
 func TestEffects(t *testing.T) {
 	if open(t); far.server == nil {
 		t.Skip("TEST_CLICKHOUSE_DSN leads to a server without our files")
@@ -26,7 +25,7 @@ func TestEffects(t *testing.T) {
 		if refusal := clickhouse.Gate(sql); refusal == nil {
 			t.Errorf("%s\nit passes the gate", sql)
 		}
-		return err // some go on on the server for minutes, which running does not count
+		return err // some continue on the server for minutes, which running does not count
 	}
 	const s3 = "('http://ADDRESS/bucket/a.csv', NOSIGN, 'CSV')"
 	for entry, call := range map[string]string{
@@ -89,8 +88,7 @@ func TestEffects(t *testing.T) {
 	}
 }
 
-// TestReadsRun: what only reads is asked, whoever has made it and whatever it is
-// called.
+// TestReadsRun: functions that only read may be called, whatever their author and name.
 func TestReadsRun(t *testing.T) {
 	c := open(t)
 	for _, sql := range []string{

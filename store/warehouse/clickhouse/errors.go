@@ -44,8 +44,8 @@ func connectError(ctx context.Context, err error) error {
 		"The host does not answer as a ClickHouse server does on its native port. Check address, port and TLS.")
 }
 
-// translateError translates an error of the warehouse into our own words. sql is the query
-// that was sent after prefix, for the position; empty if the statement was our own.
+// translateError translates an error of the warehouse into our own message. sql is the query that was sent after prefix, for the position,
+// or empty if the statement was our own.
 func (s *session) translateError(ctx context.Context, err error, sql, prefix string) error {
 	if err == nil && ctx.Err() == nil {
 		return nil
@@ -79,7 +79,7 @@ func (s *session) translateError(ctx context.Context, err error, sql, prefix str
 // failedAt matches the position in a syntax error, in bytes from 1.
 var failedAt = regexp.MustCompile(`failed at position (\d+)`)
 
-// named matches names in a message. They come from the query, so they are safe to show.
+// named matches names in a message. The names are from the query, so they are safe to show.
 var named = regexp.MustCompile("(?:[Ii]dentifier:?|columns?:?|name|Dictionary) \\(?[`'\"]([A-Za-z0-9_.]{1,128})[`'\"]|" +
 	"(?:Unknown (?:aggregate )?function|Table|Database) [`'\"]?([A-Za-z0-9_.]{1,128})")
 
@@ -103,7 +103,7 @@ func class(code int32) warehouse.Class {
 	return warehouse.Failed
 }
 
-// types are the sentences of errors about values and types that say more than their class.
+// types are the messages of errors about values and types that are more specific than their class.
 var types = map[int32]string{
 	6:   "A text cannot be read as the type that the SQL gives it. Functions that end with OrNull give NULL for such texts.",
 	38:  "A text is not a date. toDateOrNull(…) gives NULL for such texts.",

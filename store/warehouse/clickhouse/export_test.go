@@ -6,7 +6,7 @@ import (
 	"service/store/warehouse"
 )
 
-// Gate is what a query meets before any server does.
+// Gate is the check of a query before it is sent.
 func Gate(sql string) error {
 	_, _, err := check(sql, nil)
 	return err
@@ -35,7 +35,7 @@ func (c *Connector) Ungated(ctx context.Context, sql string, l warehouse.Limits)
 	return s.translateError(ctx, rows.Err(), "", "")
 }
 
-// Settings are what the server is told for a query within l.
+// Settings are the settings of a query within l.
 func (c *Connector) Settings(ctx context.Context, l warehouse.Limits) (map[string]any, error) {
 	s, err := c.connect(ctx, l)
 	if err != nil {

@@ -13,11 +13,10 @@ import (
 // never end. With readonly=1 the server refuses most of them; if the user's profile has
 // readonly=2, which cannot be made stricter, it runs them all.
 //
-// values are functions that do the same while they compute, or leave something behind, or wait
-// in a way that cannot be cancelled. They also work without being called by name:
-// arrayMap(file, …) reads files.
+// values are scalar functions that do the same, or have lasting effects, or wait in a way that cannot be cancelled. They also work without
+// a direct call: arrayMap(file, …) reads files.
 //
-// TestEffects shows what each would do.
+// TestEffects shows the effect of each.
 var (
 	tables = strings.Fields(`
 		url urlcluster s3 s3cluster gcs oss cosn hdfs hdfscluster azure* iceberg icebergs3* iceberghdfs* icebergazure* iceberglocal*
@@ -27,8 +26,7 @@ var (
 	values = strings.Fields(`file sleep sleepeachrow hascolumnintable reversednsquery catboostevaluate generateserialid logtrace ai*`)
 )
 
-// gate decides which SQL is sent to the server. The server then has to describe the query in
-// brackets, so that a statement must pass two parsers.
+// gate decides which SQL is sent to the server. The server then describes the query in brackets, so that a statement must pass two parsers.
 var gate = warehouse.Gate{
 	Dialect: sqltext.ClickHouse,
 	Starts:  []string{"select", "with", "from"},
@@ -37,8 +35,8 @@ var gate = warehouse.Gate{
 	Clause:  clause,
 }
 
-// check passes a query through the gate. It returns the query with the types of the values in
-// its placeholders, and the values in ClickHouse's form, by name.
+// check checks a query with the gate. It returns the query with the types of the values in its placeholders, and the values in ClickHouse's
+// form, by name.
 func check(sql string, args []any) (string, map[string]string, error) {
 	q, err := gate.Check(sql)
 	if err == nil {
@@ -50,7 +48,7 @@ func check(sql string, args []any) (string, map[string]string, error) {
 	return bind(q, args)
 }
 
-// clause refuses what else a SELECT can do besides reading.
+// clause refuses the clauses of a SELECT that do more than read.
 func clause(q sqltext.Query, i int) string {
 	switch {
 	case q.Kind(i) == sqltext.Name && q.Called(i) && strings.Contains(q.Text(i), `\`):
@@ -76,8 +74,7 @@ func sets(q sqltext.Query, i int) bool {
 	return q.Named(i) && q.Is(i+1, "=")
 }
 
-// paired refuses unbalanced brackets, and names of [values] where another function may take
-// them as a function.
+// paired refuses unbalanced brackets, and names of [values] where another function could call them.
 func paired(q sqltext.Query) error {
 	var open []int
 	for i := range q.Tokens {
@@ -100,9 +97,8 @@ func paired(q sqltext.Query) error {
 
 const unpaired = "The SQL has round brackets that do not pair."
 
-// lambda reports whether token i, inside the brackets that open at token open, may stand for a
-// function: among several items, or in its own brackets, but not as the only argument of a
-// call, such as count(file), and not in a query.
+// lambda reports whether token i, inside the brackets that open at token open, may be a function passed as an argument: among several
+// items, or in its own brackets, but not as the only argument of a call, such as count(file), and not in a query.
 func lambda(q sqltext.Query, open, i int) bool {
 	if q.Is(open+1, "select", "with", "from") {
 		return false

@@ -12,7 +12,7 @@ import (
 	"service/store/warehouse/warehousetest"
 )
 
-// rogue is the server's end of a connection whose server says what a test wants.
+// rogue is the server's end of a connection; a test decides what the server sends.
 type rogue struct {
 	net.Conn
 	sent int
@@ -29,7 +29,7 @@ func rogues(t *testing.T, serve func(r *rogue)) *clickhouse.Connector {
 	return c
 }
 
-// asked waits for a question that contains text.
+// asked waits for a query that contains text.
 func (r *rogue) asked(text string) bool {
 	var all []byte
 	buf := make([]byte, 64<<10)
@@ -83,8 +83,7 @@ func (r *rogue) block(rows ...[]any) bool {
 	return err == nil
 }
 
-// answer signs in, tells the settings of a session in which nothing can be set, and waits for a question that
-// contains text.
+// answer signs in, sends the settings of a session in which nothing can be set, and waits for a query that contains text.
 func (r *rogue) answer(text string) bool {
 	hello := append([]byte{0}, texts("ClickHouse")...)
 	hello = binary.AppendUvarint(append(hello, 25, 1), revision)
@@ -97,8 +96,7 @@ func (r *rogue) answer(text string) bool {
 	return r.asked(text)
 }
 
-// TestIntrospectEnds: a server that answers with far more tables or columns than it was asked for is not
-// listened to for long.
+// TestIntrospectEnds: the connector soon stops reading from a server that sends far more tables or columns than requested.
 func TestIntrospectEnds(t *testing.T) {
 	t.Parallel()
 	const buffers = 16 << 20 // how much of it may be under way

@@ -30,7 +30,7 @@ var far struct {
 	admin  driver.Conn
 	target warehouse.Target
 	server *server
-	absent string // why there is none
+	absent string // why there is no server
 }
 
 const (
@@ -106,8 +106,7 @@ func start() (stop func(), err error) {
 	return stop, nil
 }
 
-// fixture is what the tests ask about. The worst case is a user who may do
-// anything, so that only we hold it back.
+// fixture is the data that the tests query. The worst case is a user who may do anything, so that only we hold it back.
 var fixture = []string{
 	"DROP DATABASE IF EXISTS " + database,
 	"DROP DATABASE IF EXISTS " + database + "2",
@@ -154,7 +153,7 @@ type server struct {
 	pid   int
 }
 
-// serve starts a server. The error is [os.ErrNotExist] where there is none.
+// serve starts a server. The error is [os.ErrNotExist] if it is not installed.
 func serve() (*server, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -258,7 +257,7 @@ func openAs(t testing.TB, change func(*warehouse.Target)) *clickhouse.Connector 
 	return c
 }
 
-// one asks the administrator for a text.
+// one queries one text as the administrator.
 func one(t testing.TB, sql string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -276,8 +275,8 @@ func state(t testing.TB) string {
 	return stateOfServer(t) + stateOfFiles(t)
 }
 
-// stateOnceAsked returns a function that is state, but asks the server for its part only
-// if somebody else has asked it anything since: otherwise that part is what it was.
+// stateOnceAsked returns a function like state that queries the server's part only if others have sent queries since: otherwise that part
+// is unchanged.
 func stateOnceAsked() func(t testing.TB) string {
 	var ofServer string
 	var asked int // queries of the server, up to our last

@@ -19,23 +19,22 @@ import (
 	"service/store/warehouse"
 )
 
-// maxMemory is how many bytes one query may use on the server, unless the user's profile says
-// otherwise.
+// maxMemory is how many bytes one query may use on the server, unless the user's profile sets another limit.
 const maxMemory = 10_000_000_000
 
 // A session is a connection that serves one call.
 type session struct {
 	conn     driver.Conn
 	meters   []*warehouse.Meter // of its connections; the driver may open a second before it knows that the first is idle
-	running  context.Context    // without a deadline, from which the driver would make a setting
+	running  context.Context    // without a deadline, which the driver would turn into a setting
 	stop     context.CancelFunc
 	unwatch  func() bool
 	spoken   atomic.Bool
-	greeting func() bool // ends the watch over a connection that does not speak yet
+	greeting func() bool // ends the watch over a connection on which the server has not sent anything yet
 	settings driver.Settings
 }
 
-// connect opens a connection, and finds out how the server can enforce the limits l.
+// connect opens a connection, and determines which of the limits l the server can enforce.
 func (c *Connector) connect(ctx context.Context, l warehouse.Limits) (*session, error) {
 	s := &session{}
 	s.running, s.stop = context.WithCancel(context.WithoutCancel(ctx))
@@ -84,8 +83,8 @@ func (c *Connector) connect(ctx context.Context, l warehouse.Limits) (*session, 
 	return s, nil
 }
 
-// configure reads the server's version and the settings that the user's profile allows. It sets
-// all it can to l, unless the profile is stricter.
+// configure reads the server's version and the settings that the user's profile allows. It sets every limit that it can to l, unless the
+// profile is stricter.
 func (s *session) configure(l warehouse.Limits, zone string) error {
 	rows, err := s.query(`SELECT name, value, readonly, ifNull(max, ''), version() FROM system.settings WHERE name IN ('readonly',
 		'max_execution_time', 'timeout_overflow_mode',
@@ -97,8 +96,8 @@ func (s *session) configure(l warehouse.Limits, zone string) error {
 		return err
 	}
 	defer rows.Close()
-	own := map[string]string{} // what the profile says
-	most := map[string]int{}   // the largest value that it allows
+	own := map[string]string{} // the profile's values
+	most := map[string]int{}   // the largest values that it allows
 	fixed := map[string]bool{}
 	for rows.Next() {
 		var name, value, highest, version string
@@ -150,8 +149,8 @@ func (s *session) configure(l warehouse.Limits, zone string) error {
 	if can("stream_like_engine_allow_direct_select") {
 		s.settings["stream_like_engine_allow_direct_select"] = 0 // such a SELECT removes messages from a queue
 	}
-	// With all three settings the server stops after the first block over a limit, by which we
-	// see that there is more. Without one of them it would fail, or not show it.
+	// With all three settings the server stops after the first block over a limit, which shows that there are more rows. Without one of them
+	// the query would fail, or the rows would be cut without a sign.
 	result := driver.Settings{"max_result_rows": l.Rows + 1, "max_result_bytes": l.Bytes + warehouse.MaxRow, "result_overflow_mode": "break"}
 	all := true
 	for name, value := range result {
@@ -196,7 +195,7 @@ func old(version string) bool {
 // reader, which then sends on a closed channel and panics.
 type quiet struct {
 	net.Conn
-	spoken *atomic.Bool // whether the server has said anything
+	spoken *atomic.Bool // whether the server has sent anything
 }
 
 func (q quiet) Read(b []byte) (int, error) {
@@ -242,7 +241,7 @@ func (s *session) describe(ctx context.Context, sql string, values map[string]st
 	var cells []cell
 	seen := map[string]bool{}
 	for rows.Next() {
-		// Name and type come first; later versions add more columns.
+		// Name and type are the first columns; later versions add more.
 		row := make([]string, len(names))
 		dest := make([]any, len(names))
 		for i := range row {
@@ -262,12 +261,12 @@ func (s *session) describe(ctx context.Context, sql string, values map[string]st
 
 const describing = "DESCRIBE TABLE (\n"
 
-// over reports whether more was sent than is allowed.
+// over reports whether the server has sent more bytes than allowed.
 func (s *session) over() bool {
 	return slices.ContainsFunc(s.meters, (*warehouse.Meter).Over)
 }
 
-// close ends the session. A query that has not ended is cancelled by the driver.
+// close ends the session. The driver cancels a query that has not ended.
 func (s *session) close() {
 	s.unwatch()
 	s.stop()

@@ -19,11 +19,10 @@ import (
 	"service/store/warehouse"
 )
 
-// null stands for NULL among the values of parameters. A caller's text cannot equal it, because
-// texts have no NUL (see encode).
+// null represents NULL among the values of parameters. A caller's text cannot equal it, because texts have no NUL (see encode).
 const null = "\x00"
 
-// encode is the type and the text of an argument.
+// encode returns the type and the text of an argument.
 func encode(a any) (kind, text string, err error) {
 	switch a := a.(type) {
 	case nil:
@@ -53,7 +52,7 @@ type cell struct {
 	name  string
 	kind  cube.Type
 	fixed bool // a FixedString, padded with zero bytes
-	clock bool // has times of day in it
+	clock bool // contains times of day
 }
 
 func cellOf(name, dataType string) cell {
@@ -131,7 +130,7 @@ func (c *cell) value(v any) (any, int, error) {
 	return nil, 0, fmt.Errorf("clickhouse: column of type %s has a %T", c.kind, v)
 }
 
-// plain follows pointers, and unwraps Variant and Dynamic. It is nil for NULL.
+// plain follows pointers, and unwraps Variant and Dynamic. It returns nil for NULL.
 func plain(v any) (any, reflect.Value) {
 	for {
 		if _, ok := v.(*big.Int); ok {
@@ -184,7 +183,7 @@ func (c *cell) number(v any, r reflect.Value) (any, int, error) {
 	return n, len(written), err
 }
 
-// text is a string, \x… for bytes that are not text, or JSON for compound values.
+// text returns a string, \x… for bytes that are not text, or JSON for compound values.
 func (c *cell) text(v any, r reflect.Value) string {
 	switch v := v.(type) {
 	case time.Time:
@@ -243,14 +242,14 @@ func clock(d time.Duration) string {
 	return s
 }
 
-// appendJSON writes arrays, maps, tuples and JSON, with no number or byte lost.
+// appendJSON appends arrays, maps, tuples and JSON without losing a digit or a byte.
 func (c *cell) appendJSON(b []byte, v any) []byte {
 	v, r := plain(v)
 	if v == nil {
 		return append(b, "null"...)
 	}
 	quoted := func(s string) []byte {
-		j, _ := json.Marshal(s) // a string cannot fail
+		j, _ := json.Marshal(s) // encoding a string cannot fail
 		return append(b, j...)
 	}
 	switch v := v.(type) {

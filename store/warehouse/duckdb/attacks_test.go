@@ -155,7 +155,7 @@ func attacks(dir, secret string) []warehousetest.Attack {
 			"SELECT * FROM duckdb_tables",
 			"SELECT * FROM sqlite_master",
 			"WITH sqlite_master AS (SELECT * FROM sqlite_master) SELECT * FROM sqlite_master",
-			// The engine folds ASCII alone: the long s is no S, and the sign for kelvin no K.
+			// The engine folds ASCII alone: the long s is not an S, and the kelvin sign is not a K.
 			`WITH "ſqlite_master" AS (SELECT 1) SELECT * FROM sqlite_master`,
 			`WITH sqlite_master AS (SELECT 1) SELECT * FROM "ſqlite_master"`,
 			// A recursive expression is not there for its first rows.

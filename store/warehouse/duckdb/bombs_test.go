@@ -25,7 +25,7 @@ func gone(t testing.TB, pid int) {
 		if time.Now().After(deadline) {
 			t.Fatalf("process %d is still there", pid)
 		}
-		runtime.Gosched() // nothing else tells of another process's end
+		runtime.Gosched() // there is no other notice of another process's end
 	}
 }
 
@@ -44,8 +44,7 @@ var patient = func() warehouse.Limits {
 	return l
 }()
 
-// TestMemoryBombs shows that a query that takes memory, by whatever way around
-// the engine's own limit, ends without the machine noticing, and that the next
+// TestMemoryBombs shows that a query that takes memory beyond the engine's own limit ends without harm to the machine, and that the next
 // query works.
 func TestMemoryBombs(t *testing.T) {
 	t.Parallel()
@@ -196,8 +195,7 @@ func TestKilled(t *testing.T) {
 	if _, _, err := ask(t.Context(), c, "SELECT 1"); err != nil {
 		t.Errorf("the next query: %v", err)
 	}
-	// One that dies while nobody uses it is not noticed at all, however soon after
-	// its end the next call comes.
+	// The death of an idle worker has no effect on callers, however soon the next call follows.
 	for range 20 {
 		idle := e.Pids()[0]
 		syscall.Kill(idle, syscall.SIGKILL)

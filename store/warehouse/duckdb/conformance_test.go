@@ -18,8 +18,7 @@ import (
 	"service/store/warehouse/warehousetest"
 )
 
-// TestConformance holds the engine to what every warehouse has to do, over a file
-// as it was uploaded, and over tables as they are made for self.
+// TestConformance runs the suite of every warehouse against the engine, over an uploaded file and over tables like those of self.
 func TestConformance(t *testing.T) {
 	orders := warehouse.DataTable{
 		Name: "orders", Format: "csv", Data: []byte("id,day,amount,note\n"),
@@ -74,7 +73,7 @@ func conform(t *testing.T, e *duckdb.Engine, tables ...warehouse.DataTable) {
 		Tables: others,
 		Clock: warehousetest.Clock{
 			Moments: "(SELECT TIMESTAMPTZ '2026-02-25 00:00:00+00' + i * INTERVAL 30 MINUTE AS m FROM range(12672) AS r(i)) AS x",
-			// date_trunc makes one of the hour that comes twice.
+			// date_trunc merges the two hours of the clock change into one.
 			Hour: "m - to_minutes(date_part('minute', m)::BIGINT)", Day: "m::DATE", Week: "date_trunc('week', m)", Month: "date_trunc('month', m)",
 			Midnight: "date_trunc('day', m)",
 		},
@@ -149,7 +148,7 @@ func processes(t testing.TB) (n int) {
 	return n
 }
 
-// types are values of each of the engine's types, and what becomes of them.
+// types are values of each of the engine's types, and the values that they are converted to.
 var types = []warehousetest.Value{
 	{SQL: "true", Type: cube.Boolean, Want: true},
 	{SQL: "1::TINYINT", Type: cube.Integer, Want: int64(1)},

@@ -15,7 +15,7 @@ import (
 	"service/store/warehouse/duckdb/wire"
 )
 
-// A connector answers calls about one set.
+// A connector runs calls on the workers of one set.
 type connector struct {
 	engine *Engine
 	tenant warehouse.Tenant
@@ -23,8 +23,7 @@ type connector struct {
 	tables []warehouse.DataTable
 }
 
-// In returns a connector for a time zone. Its workers are others, because a worker has one zone
-// for its whole life.
+// In returns a connector for a time zone. It uses other workers, because a worker has one zone for its whole life.
 func (c *connector) In(zone *time.Location) warehouse.Connector {
 	in := *c
 	in.set.zone = zone.String()
@@ -82,7 +81,7 @@ func (c *connector) Query(ctx context.Context, sql string, args []any, l warehou
 
 func newCall(op wire.Op, sql string, args []any) (wire.Call, error) {
 	call := wire.Call{Op: op, SQL: sql}
-	if len(sql) > wire.MaxSQL { // the gate's rule, before anything is written to a worker
+	if len(sql) > wire.MaxSQL { // the gate's limit, checked before anything is written to a worker
 		return call, warehouse.Errorf(warehouse.Refused, "the SQL is longer than %d bytes", wire.MaxSQL)
 	}
 	for _, v := range args {
@@ -95,7 +94,7 @@ func newCall(op wire.Op, sql string, args []any) (wire.Call, error) {
 	return call, nil
 }
 
-// nothing refuses all frames, for answers without any.
+// nothing refuses every frame, for answers without frames.
 func nothing(wire.Kind, []byte) error { return wire.ErrGarbage }
 
 // A receiver passes rows to a sink. Rows beyond the limits are garbage, because the worker
@@ -118,7 +117,7 @@ func (r *receiver) take(kind wire.Kind, payload []byte) (err error) {
 	case kind != wire.Rows || r.cols == nil:
 		return wire.ErrGarbage
 	}
-	// The worker never counts a value as less than it takes here.
+	// The worker never counts fewer bytes for a value than this does.
 	if r.bytes += len(payload); r.bytes > r.limits.Bytes {
 		return wire.ErrGarbage
 	}
@@ -153,7 +152,7 @@ func (c *connector) ask(ctx context.Context, limit time.Duration, call wire.Call
 	}
 }
 
-// once asks one worker. again reports that it was an idle worker that had died before the call.
+// once sends the call to one worker. again reports whether that was an idle worker that had died before the call.
 func (c *connector) once(
 	ctx context.Context, call wire.Call, take func(wire.Kind, []byte) error,
 ) (result wire.Result, again bool, err error) {
@@ -174,7 +173,7 @@ func (c *connector) once(
 	return result, err != nil && w.again(ctx), err
 }
 
-// waited is the error of a call that got no worker.
+// waited returns the error of a call that got no worker.
 func waited(ctx context.Context, err error) error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return warehouse.Errorf(warehouse.Timeout, "other queries took all the time that this one had; try again")

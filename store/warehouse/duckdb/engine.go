@@ -18,7 +18,7 @@ import (
 	"service/store/warehouse/duckdb/starter"
 )
 
-// Config configures an [Engine]. Zero fields take the value in brackets.
+// Config configures an [Engine]. Zero fields get the value in brackets.
 type Config struct {
 	Argv []string     // the command of a worker, such as the server's own executable and "query-worker"
 	Log  *slog.Logger // gets neither SQL nor data
@@ -26,10 +26,10 @@ type Config struct {
 
 	Idle         time.Duration // an unused worker ends after this [60 s]
 	MemoryMB     int           // resident memory at which a worker is killed [512]
-	Workers      int           // how many work at once [4]
-	PerWorkspace int           // how many of them may work for one workspace, and for one account [half]
-	Processes    int           // how many there are, those included that are kept for another call [4 for each that works]
-	Waiting      int           // how many calls may wait for a worker, a quarter of them of one workspace or account [64]
+	Workers      int           // how many may be busy at once [4]
+	PerWorkspace int           // how many of them may be busy for one workspace, and for one account [half]
+	Processes    int           // how many may exist, including idle ones that are kept for another call [4 times Workers]
+	Waiting      int           // how many calls may wait for a worker, at most a quarter of them from one workspace or account [64]
 	Threads      int           // of one worker [2]
 
 	CallTime   time.Duration // of a call without a limit of its own [30 s]
@@ -57,10 +57,10 @@ type Engine struct {
 	started uint64         // workers
 }
 
-// Stats are numbers of an engine, of now and since its start.
+// Stats are counts of an engine, some current and some since its start.
 type Stats struct {
-	Busy, Idle, Waiting int    // workers, and calls that wait for one
-	Started, Refused    uint64 // workers, and calls that found too many waiting
+	Busy, Idle, Waiting int    // workers, and calls that wait for a worker
+	Started, Refused    uint64 // workers, and calls refused because too many were waiting
 }
 
 // Stats counts workers and calls.
@@ -127,7 +127,7 @@ func fill[T int | time.Duration](v *T, usual T) {
 	}
 }
 
-// sweep removes the directories of engines that were killed: those that are not locked.
+// sweep removes the directories of engines that were killed: the unlocked ones.
 func sweep(parent string, log *slog.Logger) {
 	left, err := filepath.Glob(filepath.Join(parent, "engine-*"))
 	if err != nil {
@@ -158,7 +158,7 @@ func (e *Engine) Close() error {
 		if w.state == idleState {
 			e.forget(w)
 		} else {
-			w.kill(errClosed) // its caller releases it, and those that wait find the engine closed
+			w.kill(errClosed) // its caller releases it, and waiting calls get errClosed
 		}
 	}
 	e.mu.Unlock()
@@ -169,14 +169,13 @@ func (e *Engine) Close() error {
 
 var errClosed = errors.New("duckdb: the engine is closed")
 
-// Open returns a connector over tables for a tenant. It does no work until it is used, and need not
-// be closed. Connectors with the same workspace, key and data share workers; others never do.
-// tables must not change afterwards.
+// Open returns a connector over tables for a tenant. It starts no worker until it is used, and need not be closed. Connectors with the same
+// workspace, key and data share workers; others never do. tables must not change afterwards.
 func (e *Engine) Open(tenant warehouse.Tenant, key string, tables []warehouse.DataTable) warehouse.Connector {
 	return &connector{engine: e, tenant: tenant, set: set{tenant.Workspace, identify(key, tables), ""}, tables: tables}
 }
 
-// A set is what a worker belongs to.
+// A set identifies the workspace, data and time zone of a worker.
 type set struct {
 	workspace uuid.UUID
 	data      [sha256.Size]byte

@@ -278,7 +278,7 @@ func TestShareOfQueue(t *testing.T) {
 	}
 }
 
-// TestProcess looks at what a worker has been given: nothing.
+// TestProcess checks the arguments, environment and files of a worker: nothing.
 func TestProcess(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
@@ -366,8 +366,7 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// TestSweep shows that scratch of an engine that was killed goes when the next
-// starts, and that of one that lives does not.
+// TestSweep shows that the scratch directory of a killed engine is removed when the next starts, and that of a running engine is not.
 func TestSweep(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -476,8 +475,8 @@ func TestGarbage(t *testing.T) {
 	})
 }
 
-// TestWorkerThatCannotBeWatched shows that nothing is asked of a worker whose memory cannot be watched, and that one which has ended
-// before anybody could is told of as ended.
+// TestWorkerThatCannotBeWatched shows that no call is sent to a worker whose memory cannot be watched, and that a worker which ended before
+// it could be watched is reported as ended.
 func TestWorkerThatCannotBeWatched(t *testing.T) {
 	t.Parallel()
 	e := newEngine(t)

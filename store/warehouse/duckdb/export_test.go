@@ -43,7 +43,7 @@ func (e *Engine) Waiting() int {
 // Dir is the engine's scratch directory.
 func (e *Engine) Dir() string { return e.dir }
 
-// WithoutNamespaces has workers start as where the system has none to give.
+// WithoutNamespaces makes workers start as on a system without namespaces.
 func (e *Engine) WithoutNamespaces() { e.starter.WithoutNamespaces() }
 
 // WatchBy has the memory of workers watched by the files that open returns.

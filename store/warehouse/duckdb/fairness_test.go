@@ -72,8 +72,7 @@ func TestOneAccountLeavesWorkersToOthers(t *testing.T) {
 	})
 }
 
-// Accounts take turns, and then the workspaces of each; whoever came first with many
-// calls does not go first with all of them.
+// Accounts take turns, and then the workspaces of each; the first caller does not have all of its many calls served first.
 func TestAccountsTakeTurns(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -142,8 +141,8 @@ func TestClosedWhileWaiting(t *testing.T) {
 	})
 }
 
-// Idle workers together hold no more memory than one of them may, and are not more than may be kept. Those
-// that have been idle for longest go first.
+// Idle workers together hold no more memory than one of them may, and are not more than may be kept. The workers that have been idle for
+// longest are ended first.
 func TestIdleWorkersAreThinned(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

@@ -15,8 +15,8 @@ import (
 	"service/store/warehouse/duckdb"
 )
 
-// TestSeveralFiles joins as many files as a dataset can have, in one worker, under names that are those of
-// the engine's own views too. Afterwards the worker has none of the files any more.
+// TestSeveralFiles joins as many files as a dataset can have, in one worker, under names that are those of the engine's own views too.
+// Afterwards the worker no longer has any of the files.
 func TestSeveralFiles(t *testing.T) {
 	t.Parallel()
 	e := newEngine(t, func(c *duckdb.Config) { c.Sealed = true })
@@ -85,7 +85,7 @@ func TestSeveralFiles(t *testing.T) {
 	}
 }
 
-// TestFilesThatAreTooLargeTogether says so when they are loaded, and the server and other sources go on.
+// TestFilesThatAreTooLargeTogether shows that loading such files fails with a message, and that the server and other sources keep working.
 func TestFilesThatAreTooLargeTogether(t *testing.T) {
 	t.Parallel()
 	e := newEngine(t, func(c *duckdb.Config) { c.MemoryMB = 128 })

@@ -13,13 +13,12 @@ import (
 // MaxFile is the largest data file, in bytes.
 const MaxFile = 5 << 20
 
-// maxParquet is how many bytes the Parquet has that is made of it.
+// maxParquet is the largest Parquet file made of a data file, in bytes.
 const maxParquet = 32 << 20
 
-// Ingest reads an uploaded file in its own worker, and returns its typed rows as Parquet. The
-// extension of the name (.csv .tsv .json .ndjson .parquet .xlsx) gives the format, which is checked
-// against the content. The error for a file that cannot be read is a [*warehouse.Error] that says
-// what is wrong, and where.
+// Ingest reads an uploaded file in its own worker, and returns its typed rows as Parquet. The extension of the name (.csv .tsv .json
+// .ndjson .parquet .xlsx) determines the format, which is checked against the content. The error for a file that cannot be read is a
+// [*warehouse.Error] that names the fault and its place.
 func (e *Engine) Ingest(ctx context.Context, tenant warehouse.Tenant, filename string, data []byte) (*warehouse.Ingested, error) {
 	if len(data) > MaxFile {
 		return nil, warehouse.Errorf(warehouse.TooLarge, "the file is larger than %d bytes", MaxFile)
@@ -55,7 +54,7 @@ func (e *Engine) Ingest(ctx context.Context, tenant warehouse.Tenant, filename s
 	if err != nil {
 		return nil, err
 	}
-	// The worker could write on, so what counts is what is read here, once.
+	// The worker could still change the file, so it is read only once.
 	rows, err := io.ReadAll(io.NewSectionReader(parquet, 0, maxParquet+1))
 	if err != nil {
 		return nil, fmt.Errorf("duckdb: read a worker's file: %w", err)

@@ -54,8 +54,7 @@ func upload(data []byte) []warehouse.DataTable {
 	return []warehouse.DataTable{{Name: "upload", Format: "parquet", Data: data}}
 }
 
-// TestIngestRealFiles reads files as people have them, and queries what came of
-// them.
+// TestIngestRealFiles reads realistic files, and queries the resulting tables.
 func TestIngestRealFiles(t *testing.T) {
 	t.Parallel()
 	e := newEngine(t)
@@ -166,8 +165,7 @@ func TestIngestParquet(t *testing.T) {
 	}
 }
 
-// TestIngestRefuses feeds what is hostile or damaged. Each gets one error of the
-// right class in a sentence, and the engine goes on.
+// TestIngestRefuses feeds what is hostile or damaged. Each is refused with one error of the right class, and the engine keeps working.
 func TestIngestRefuses(t *testing.T) {
 	t.Parallel()
 	e := newEngine(t)

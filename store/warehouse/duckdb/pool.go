@@ -12,8 +12,8 @@ import (
 	"service/store/warehouse"
 )
 
-// newQueue returns the queue of calls for a worker each. Accounts take turns, then each account's workspaces. A workspace, and an
-// account, may have at most a quarter of the queue, so that none keeps others out.
+// newQueue returns the queue of calls that wait for a worker. Accounts take turns, then each account's workspaces. A workspace, and an
+// account, may have at most a quarter of the queue, so that it cannot block others.
 func newQueue(c Config) *limit.Fair[uuid.UUID] {
 	return limit.NewFair[uuid.UUID](limit.Config{
 		Slots: c.Workers, Alone: c.PerWorkspace, Beside: c.PerWorkspace, Group: c.PerWorkspace,
@@ -21,9 +21,9 @@ func newQueue(c Config) *limit.Fair[uuid.UUID] {
 	})
 }
 
-// acquire waits until a worker may work for the set. It returns an idle worker of the set or, if the set has no idle worker or a fresh
-// one is asked for, a new worker whose process is not started yet: see [Engine.Ingest]. The caller releases the worker. The work counts
-// for the account; for the zero account, it counts for the set's workspace.
+// acquire waits for a slot. It returns an idle worker of the set or, if there is no idle worker or fresh is set, a new worker whose process
+// is not started yet: see [Engine.Ingest]. The caller releases the worker. The work counts for the account; for the zero account, it counts
+// for the set's workspace.
 func (e *Engine) acquire(ctx context.Context, account uuid.UUID, s set, fresh bool) (*worker, error) {
 	if account == uuid.Nil {
 		account = s.workspace
@@ -61,13 +61,13 @@ func (e *Engine) pick(s set, fresh bool) *worker {
 	w := &worker{engine: e, set: s, state: busyState}
 	e.workers[w] = struct{}{}
 	e.started++
-	e.ended.Add(1) // until its process is gone
+	e.ended.Add(1) // until its process has ended
 	e.thin()
 	return w
 }
 
-// thin ends idle workers, those that have been idle for longest first, while there are too many, or they
-// hold more memory together than one of them may. e.mu is held.
+// thin ends idle workers, longest idle first, while there are too many or their memory together exceeds the limit of one worker. The caller
+// holds e.mu.
 func (e *Engine) thin() {
 	var idle []*worker
 	var held int64
@@ -87,8 +87,8 @@ func (e *Engine) thin() {
 	}
 }
 
-// release makes a worker idle, or forgets it when its process is gone, and then releases its slot. A worker that nobody waited for has
-// its slot until it is gone, so that no more start at once than may work.
+// release makes a worker idle, or forgets it if its process has ended, and then releases its slot. A worker whose caller left while it
+// started keeps its slot until it has ended, so that no more workers start at once than may be busy.
 func (e *Engine) release(w *worker) {
 	if w.late != nil {
 		go func() {
@@ -123,8 +123,7 @@ func (e *Engine) retire(w *worker) {
 	}
 }
 
-// forget ends an unused worker. It counts as ended at once, although the process may take a while.
-// e.mu is held.
+// forget ends an unused worker. It counts as ended at once, although the process may take a while. The caller holds e.mu.
 func (e *Engine) forget(w *worker) {
 	delete(e.workers, w)
 	if w.idle != nil {

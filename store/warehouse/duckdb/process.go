@@ -23,7 +23,7 @@ type worker struct {
 	// Guarded by the engine's mutex.
 	state state
 	since time.Time   // when it became idle
-	held  int64       // bytes of memory that it alone had then, if that is known
+	held  int64       // bytes of memory that it did not share then, if known
 	idle  *time.Timer // ends it
 
 	leave func() // releases the slot of its call
@@ -31,17 +31,17 @@ type worker struct {
 	// Set by start, then fixed.
 	reads   bool // only for reading one upload
 	process *starter.Process
-	late    *starter.Process // in place of process: nobody waited for it, and it is killed once it is there
+	late    *starter.Process // in place of process: its caller left before it started, and it is killed once it has
 	stdin   *os.File
 	stdout  *os.File
 	reader  *bufio.Reader
-	statm   *os.File // nil where resident memory cannot be watched, as on other systems than Linux
+	statm   *os.File // nil if resident memory cannot be watched, as on systems other than Linux
 	reused  bool     // it was idle before this call
-	unasked bool     // the call could not be sent whole: the process was gone before, or in the middle of it
+	unasked bool     // the call could not be sent completely, because the process had ended
 
 	mu     sync.Mutex
 	killed bool
-	reason error // why it was killed, if that is known
+	reason error // the reason for killing it, if known
 }
 
 type state int
@@ -51,7 +51,7 @@ const (
 	idleState
 )
 
-// dead tells whether the process is gone or going.
+// dead reports whether the process has ended or is being ended.
 func (w *worker) dead() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -69,7 +69,7 @@ func (w *worker) dead() bool {
 	}
 }
 
-// kill ends the process at once. The first reason counts.
+// kill ends the process at once. It keeps the first reason.
 func (w *worker) kill(reason error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -84,9 +84,10 @@ func (w *worker) kill(reason error) {
 		return // not started; start looks at killed
 	}
 	w.process.Kill()
-	// Its end of the pipes is closed after its memory is given back, which takes a busy machine a while. Nobody waits for that.
+	// The process's end of the pipes is closed only after its memory is released, which can take a while on a busy machine. The deadlines end
+	// the waiting.
 	past := time.Unix(1, 0)
-	_, _ = w.stdin.SetDeadline(past), w.stdout.SetDeadline(past) // which fail where they are closed
+	_, _ = w.stdin.SetDeadline(past), w.stdout.SetDeadline(past) // these fail if the pipes are closed
 }
 
 func (w *worker) why() error {
@@ -95,7 +96,7 @@ func (w *worker) why() error {
 	return w.reason
 }
 
-// start runs the process. It has its pipes and the files given here, and nothing else.
+// start runs the process. The process has only its pipes and these files.
 func (w *worker) start(ctx context.Context, files ...*os.File) error {
 	e := w.engine
 	childIn, stdin, err := os.Pipe()
@@ -135,7 +136,7 @@ func (w *worker) start(ctx context.Context, files ...*os.File) error {
 			statm.Close()
 		}
 	}()
-	// Without them nothing would hold it to its memory.
+	// Without them its memory limit could not be enforced.
 	if err != nil && !errors.Is(syscall.Kill(process.Pid, 0), syscall.ESRCH) {
 		process.Kill()
 		return fmt.Errorf("duckdb: a worker's memory cannot be watched: %w", err)
@@ -149,8 +150,7 @@ func (w *worker) start(ctx context.Context, files ...*os.File) error {
 
 var errMemory = errors.New("duckdb: over the memory limit")
 
-// watch kills the process when its resident memory goes over the limit, until
-// stop is closed.
+// watch kills the process when its resident memory exceeds the limit, until stop is closed.
 func (w *worker) watch(stop <-chan struct{}) {
 	if w.statm == nil {
 		return
@@ -173,8 +173,8 @@ func (w *worker) watch(stop <-chan struct{}) {
 	}
 }
 
-// ask sends a call and passes the frames of the answer, except its end, to take. Any failure kills
-// the process, after which the worker is dead. If take fails, ask still reads the answer to its end.
+// ask sends a call and passes the frames of the answer, except the last, to take. Any failure kills the process, after which the worker is
+// dead. If take fails, ask still reads the answer to its end.
 func (w *worker) ask(ctx context.Context, call wire.Call, take func(kind wire.Kind, payload []byte) error) (wire.Result, error) {
 	result, taken, err := w.exchange(ctx, call, take)
 	switch {
@@ -222,10 +222,10 @@ func (w *worker) exchange(ctx context.Context, call wire.Call, take func(wire.Ki
 	}
 }
 
-// again reports whether the call goes to another worker: this one died while it was idle, so it has not done anything of it.
+// again reports whether the call is sent to another worker: this one died while it was idle, before the call had any effect.
 func (w *worker) again(ctx context.Context) bool { return w.reused && w.unasked && ctx.Err() == nil }
 
-// failure says why a worker did not answer.
+// failure returns the error of a worker that did not answer.
 func (w *worker) failure(ctx context.Context, err error) error {
 	switch reason := w.why(); {
 	case errors.Is(reason, errMemory) && w.reads:

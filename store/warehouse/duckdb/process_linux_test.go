@@ -20,8 +20,8 @@ import (
 	"service/store/warehouse/warehousetest"
 )
 
-// TestWorkerThatDiedIdle shows that nobody is told of an idle worker that died, although it is noticed only when it is asked: the call
-// goes to another. One that dies in the middle of a call is logged.
+// TestWorkerThatDiedIdle shows that a caller does not notice the death of an idle worker, although it is only detected at the next call:
+// that call is sent to another worker. One that dies in the middle of a call is logged.
 func TestWorkerThatDiedIdle(t *testing.T) {
 	t.Parallel()
 	var logged strings.Builder
@@ -31,7 +31,7 @@ func TestWorkerThatDiedIdle(t *testing.T) {
 		t.Fatal(err)
 	}
 	pid := e.Pids()[0]
-	goOn := stopStarter(t, e) // so that it does not tell that the worker has ended
+	goOn := stopStarter(t, e) // so that it cannot report the worker's end
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}

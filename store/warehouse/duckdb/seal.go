@@ -11,12 +11,11 @@ import (
 	"service/store/warehouse/duckdb/wire"
 )
 
-// Namespaces is the layer that a worker is started in; the others it puts on itself.
+// Namespaces is the layer that a worker is started in; it applies the others itself.
 const Namespaces = "namespaces"
 
-// Seal starts a worker and tells which layers hold it on this machine: those of
-// [wire.Layers] and [Namespaces]. Containers often have no namespaces to give, and the
-// other layers forbid the same.
+// Seal starts a worker and returns which layers work on this machine: those of [wire.Layers], and [Namespaces]. Containers often cannot
+// create namespaces; the other layers forbid the same.
 func (e *Engine) Seal(ctx context.Context) (map[string]bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, e.cfg.CallTime)
 	defer cancel()
@@ -40,15 +39,14 @@ func (e *Engine) Seal(ctx context.Context) (map[string]bool, error) {
 	return layers, nil
 }
 
-// Namespaces tells whether the worker that was started last has namespaces. A system that is short of something gives it none, and
-// one that starts to forbid them gives none to all later ones.
+// Namespaces reports whether the worker that was started last has namespaces. A lack of resources can deny them to one worker, a new rule
+// of the system to all later ones.
 func (e *Engine) Namespaces() bool { return e.starter.Namespaces() }
 
-// descriptor is the path by which a worker opens the n-th of the files that it was
-// started with.
+// descriptor returns the path of the n-th file that a worker was started with.
 func descriptor(n int) string { return fmt.Sprintf(descriptors, 3+n) }
 
-// handOver makes a file of data that has no name, for a worker to read.
+// handOver writes data to a file without a name, for a worker to read.
 func (e *Engine) handOver(data []byte) (*os.File, error) {
 	f, err := e.scratch()
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 
 const descriptors = "/proc/self/fd/%d"
 
-// scratch makes a file that has no name. It lies in memory, where Landlock, which holds
-// what has a place in a directory, lets a worker open its descriptor again.
+// scratch creates a file without a name. The file is in memory: Landlock restricts files in directories, so a worker can still open this
+// one's descriptor again.
 func (e *Engine) scratch() (*os.File, error) {
 	fd, err := unix.MemfdCreate("worker", unix.MFD_CLOEXEC|unix.MFD_NOEXEC_SEAL)
 	if errors.Is(err, unix.EINVAL) { // before Linux 6.3

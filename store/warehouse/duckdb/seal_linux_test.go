@@ -86,7 +86,7 @@ func TestWorkersAreSealed(t *testing.T) {
 	}
 }
 
-// reading returns a worker that is stopped while it makes rows of a large file, with what ends it.
+// reading returns a worker that is stopped while it reads a large file, and a function that ends it.
 func reading(t *testing.T, e *duckdb.Engine) (pid int, end func()) {
 	t.Helper()
 	rows := []byte("a,b\n" + strings.Repeat("1,a word\n", 500_000))

@@ -9,7 +9,7 @@ import (
 
 const descriptors = "/dev/fd/%d"
 
-// scratch makes a file whose name is gone.
+// scratch creates a file and removes its name.
 func (e *Engine) scratch() (*os.File, error) {
 	f, err := os.CreateTemp(e.dir, "")
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"service/store/warehouse"
 )
 
-// TestOrdinarySQL runs what people write: the gate must not stand in its way.
+// TestOrdinarySQL runs what people write: the gate must not refuse it.
 func TestOrdinarySQL(t *testing.T) {
 	t.Parallel()
 	c := open(t, newEngine(t))
@@ -120,7 +120,7 @@ func TestWideIntegers(t *testing.T) {
 	}
 }
 
-// TestOrder: rows come in the order that the query gives them.
+// TestOrder: rows arrive in the order of the query.
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	c := open(t, newEngine(t))
@@ -136,7 +136,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestArguments binds values of every type where each can stand.
+// TestArguments binds values of every type in each position that allows them.
 func TestArguments(t *testing.T) {
 	t.Parallel()
 	c := open(t, newEngine(t))
@@ -185,8 +185,7 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// TestErrors shows what a caller is told: class, place and the nearest names, in
-// our words, and nothing of the data.
+// TestErrors shows the errors that a caller gets: class, place and the nearest names, in our words, and nothing of the data.
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	c := open(t, newEngine(t))

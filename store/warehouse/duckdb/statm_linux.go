@@ -9,8 +9,8 @@ import (
 // openStatm opens the memory statistics of a process.
 func openStatm(pid int) (*os.File, error) { return os.Open("/proc/" + strconv.Itoa(pid) + "/statm") }
 
-// memory reads how many bytes a process has, and how many of them no file or other process has
-// (proc_pid_statm(5)). Both are 0 when the process is gone.
+// memory returns the resident bytes of a process, and how many of them it shares with no file or other process (proc_pid_statm(5)). Both
+// are 0 if the process has ended.
 func memory(statm *os.File) (resident, own int64) {
 	var buf [128]byte
 	n, _ := statm.ReadAt(buf[:], 0)

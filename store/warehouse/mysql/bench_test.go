@@ -14,7 +14,7 @@ import (
 	"service/store/warehouse/warehousetest"
 )
 
-// alone asks by the driver and reads every value.
+// alone queries with the driver and reads every value.
 func alone(b *testing.B, db *sql.DB, query string) (n int) {
 	rows, err := db.QueryContext(b.Context(), query)
 	if err != nil {
@@ -55,8 +55,7 @@ func reach(b *testing.B, address string) *sql.DB {
 
 func address() string { return net.JoinHostPort(far.target.Host, strconv.Itoa(far.target.Port)) }
 
-// BenchmarkQuestion sets questions over a million rows beside the same asked by
-// the driver alone, on a connection that is already open.
+// BenchmarkQuestion compares queries over a million rows with the same queries by the driver alone, on a connection that is already open.
 func BenchmarkQuestion(b *testing.B) {
 	c := open(b)
 	if _, err := far.admin.ExecContext(b.Context(),
@@ -96,8 +95,7 @@ func BenchmarkQuestion(b *testing.B) {
 	}
 }
 
-// BenchmarkFar asks for ten rows of a warehouse that is 10 ms away, as one is in
-// another data centre: what counts are the round trips.
+// BenchmarkFar reads ten rows of a warehouse that is 10 ms away, such as one in another data centre: what counts are the round trips.
 func BenchmarkFar(b *testing.B) {
 	open(b)
 	p := warehousetest.NewProxy(b, address())

@@ -33,8 +33,7 @@ func TestEffects(t *testing.T) {
 			t.Errorf("%s\nwithout the gate: %v, %v", try.sql, table.Rows, err)
 		}
 	}
-	// What the server's parser refuses too, of a query in brackets, is shown on a
-	// connection of its own.
+	// Effects that the server's parser refuses too, in brackets, are shown on a separate connection.
 	raw, other := session(t), session(t)
 	for _, sql := range []string{
 		"START TRANSACTION READ ONLY", "SELECT 1 INTO OUTFILE '" + filepath.Join(far.out, "shown") + "'",
@@ -111,7 +110,7 @@ func TestNamesAreReadAsTheServerDoes(t *testing.T) {
 	}
 }
 
-// TestReadsRun: what only reads is asked, whoever has made it.
+// TestReadsRun: functions that only read may be called, whoever made them.
 func TestReadsRun(t *testing.T) {
 	open(t)
 	before := state(t)
@@ -137,7 +136,7 @@ func TestReadsRun(t *testing.T) {
 	if after := state(t); after != before {
 		t.Error("something changed")
 	}
-	// This server has none of these: newer ones, and MySQL, have.
+	// This server lacks these: newer ones, and MySQL, have.
 	for _, query := range []string{
 		"SELECT BINLOG_GTID_POS('a', 1)",
 		"SELECT VEC_DISTANCE_EUCLIDEAN(v, VEC_FromText('[1,2]')) AS d FROM t ORDER BY d LIMIT 3",

@@ -48,8 +48,8 @@ func connectError(ctx context.Context, err error) error {
 	return warehouse.Errorf(warehouse.Connect, "The host does not answer as a MySQL server does. Check address and port.")
 }
 
-// translateError translates an error of the warehouse into our own words. query is the query, for the
-// position; empty if the statement was our own.
+// translateError translates an error of the warehouse into our own message. query is the query, for the position, or empty if the statement
+// was our own.
 func translateError(ctx context.Context, err error, query string) error {
 	if err == nil {
 		return nil
@@ -80,11 +80,11 @@ func translateError(ctx context.Context, err error, query string) error {
 	return warehouse.Advise(e, sqltext.MySQL, query)
 }
 
-// placed are errors about a name of the query, of which the server does not tell the place.
+// placed are errors about a name of the query whose position the server does not report.
 var placed = map[uint16]bool{1054: true, 1146: true, 1109: true, 1305: true, 1630: true, 1052: true}
 
-// mentioned is where a query has a name first: that of a column, alone or behind a table, of a table, or of a function. It is 0 where it
-// has none.
+// mentioned returns the first position of a name in a query: of a column, alone or after a table, of a table, or of a function. It returns
+// 0 if the query does not contain the name.
 func mentioned(query, name string, number uint16) (line, column int) {
 	parts := strings.Split(name, ".")
 	q := sqltext.Read(query)
@@ -210,11 +210,11 @@ func sentence(bad *driver.MySQLError) string {
 	return "The warehouse could not run the query (code " + strconv.Itoa(int(bad.Number)) + ")."
 }
 
-// quotes are the names that the server quotes in a message. In the errors whose
-// names are shown they come from the query or the catalog, never from the rows.
+// quotes are the names that the server quotes in a message. In the errors whose names are shown, the names are from the query or the
+// catalog, never from the rows.
 var quotes = regexp.MustCompile("'([^']{1,128})'|`([^`]{1,128})`\\.`([^`]{1,128})`")
 
-// named is the name that a message is about. A table's name is without its database.
+// named returns the name that a message is about. A table's name is without its database.
 func named(message string) string {
 	// "… denied to user 'u'@'h' for table `d`.`t`": do not show the user's name.
 	if _, table, ok := strings.Cut(message, " for table "); ok {
@@ -234,12 +234,12 @@ func named(message string) string {
 	return name
 }
 
-// routine is the function that a message says does not exist.
+// routine matches the function that does not exist according to a message.
 var routine = regexp.MustCompile(`^FUNCTION (?:.*\.)?([^.]{1,128}) does not exist`)
 
 var near = regexp.MustCompile(`(?s) near '(.*)' at line (\d+)$`)
 
-// quotedAt is the part of the query that a syntax error quotes, and its line.
+// quotedAt returns the part of the query that a syntax error quotes, and its line.
 func quotedAt(message string) (text string, line int) {
 	m := near.FindStringSubmatch(message)
 	if m == nil {
@@ -249,8 +249,7 @@ func quotedAt(message string) (text string, line int) {
 	return m[1], line
 }
 
-// find is the position in query of the text that the server quotes from it, which is up to 80
-// characters from the mistake on.
+// find returns the position in query of the text that the server quotes from it, which is up to 80 characters from the mistake on.
 func find(query, text string, line int) (l, column int) {
 	if query == "" || line == 0 {
 		return 0, 0

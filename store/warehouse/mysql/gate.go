@@ -10,9 +10,8 @@ import (
 // gate decides which SQL is sent to the server, whose own parser must then accept it as a query (see
 // prepare), so that a statement must pass two parsers.
 //
-// It does not list what the read-only transaction prevents: stored functions that write to tables,
-// sequences and FOR UPDATE; nor what the time limit ends: SLEEP, BENCHMARK and waiting for other
-// servers. TestEffects shows what each entry would do.
+// It does not list effects that the read-only transaction prevents (stored functions that write to tables, sequences and FOR UPDATE) or
+// that the time limit ends (SLEEP, BENCHMARK and waiting for other servers). TestEffects shows the effect of each entry.
 var gate = warehouse.Gate{
 	Dialect: sqltext.MySQL,
 	Starts:  []string{"select", "with", "values", "table"},
@@ -23,7 +22,7 @@ var gate = warehouse.Gate{
 	Clause: clause,
 }
 
-// clause refuses what else a SELECT can do besides reading.
+// clause refuses the clauses of a SELECT that do more than read.
 func clause(q sqltext.Query, i int) string {
 	switch {
 	case q.Is(i-1, ".") && q.Named(i-2): // a name, whatever it is called
@@ -37,7 +36,7 @@ func clause(q sqltext.Query, i int) string {
 	return ""
 }
 
-// check passes a query with its number of placeholders through the gate.
+// check checks a query and its number of placeholders with the gate.
 func check(sql string, args int) (sqltext.Query, error) {
 	q, err := gate.Check(sql)
 	if err != nil {

@@ -9,8 +9,7 @@ import (
 	"service/store/warehouse"
 )
 
-// Introspect lists the tables and views that the user may read. Those of the target's database come
-// first, without the database's name.
+// Introspect lists the tables and views that the user may read. Those of the target's database are first, without the database's name.
 func (c *Connector) Introspect(ctx context.Context, q warehouse.Introspection) ([]warehouse.Table, error) {
 	ctx, cancel := context.WithTimeout(ctx, warehouse.AskTime)
 	defer cancel()

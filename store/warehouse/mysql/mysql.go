@@ -17,15 +17,15 @@ import (
 	"service/store/warehouse"
 )
 
-// A Connector speaks to one server.
+// A Connector queries one server.
 type Connector struct {
 	config  *driver.Config
-	leaving *sync.WaitGroup // the kills that run
+	leaving *sync.WaitGroup // running kills
 	loc     *time.Location  // of the sessions; nil is UTC
 }
 
-// Leave waits until the queries are ended on the server whose callers have left, which takes [warehouse.LeaveTime]
-// at most. A process that ends before leaves them to the server's time limit.
+// Leave waits until the queries of callers that have left are killed on the server, at most [warehouse.LeaveTime]. If the process ends
+// earlier, the server's time limit ends them.
 func (c *Connector) Leave() { c.leaving.Wait() }
 
 // In returns a connector whose sessions are in a time zone, which the server must have loaded. An
@@ -35,7 +35,7 @@ func (c *Connector) In(zone *time.Location) warehouse.Connector {
 	return &Connector{c.config, c.leaving, zone}
 }
 
-// zone is the time zone of the sessions, as SQL.
+// zone returns the time zone of the sessions, as SQL.
 func (c *Connector) zone() string {
 	if c.loc == nil {
 		return "'+00:00'"
@@ -51,17 +51,17 @@ func Open(t warehouse.Target, d warehouse.Dialer) (*Connector, error) {
 	c.TLS = t.TLSConfig()
 	c.DialFunc = d.DialTarget(t)
 	c.Timeout, c.WriteTimeout = warehouse.AskTime, warehouse.AskTime
-	c.Logger = &driver.NopLogger{} // its texts are not for our log
+	c.Logger = &driver.NopLogger{} // its texts must not be in our log
 	c.ConnectionAttributes = "program_name:service"
-	// Options that are not set are off: several statements, local files, passwords in clear, a
-	// fall-back to no TLS, and values written into the SQL.
+	// Options that are not set are off: multiple statements, local files, passwords in clear text, a fallback to no TLS, and values
+	// interpolated into the SQL.
 	return &Connector{config: c, leaving: &sync.WaitGroup{}}, nil
 }
 
 // Dialect names the SQL.
 func (c *Connector) Dialect() string { return "mysql" }
 
-// Placeholder is how MySQL writes every argument.
+// Placeholder returns the placeholder of every argument.
 func (c *Connector) Placeholder(int) string { return "?" }
 
 // Ping connects and checks that the server answers.
@@ -76,7 +76,7 @@ func (c *Connector) Ping(ctx context.Context) error {
 	return s.done(ctx, s.begin(ctx, warehouse.AskTime, 1))
 }
 
-// Warning tells of a server that knows no time zone but UTC, before a dashboard is refused for it.
+// Warning warns of a server whose only time zone is UTC, before a dashboard is refused for that.
 func (c *Connector) Warning(ctx context.Context) string { return c.zoneWarning(ctx, "Europe/Berlin") }
 
 func (c *Connector) zoneWarning(ctx context.Context, name string) string {
@@ -133,7 +133,7 @@ func (c *Connector) Describe(ctx context.Context, query string, args []any) ([]c
 	if err != nil {
 		return nil, translateError(ctx, err, query)
 	}
-	for rows.Next() { // there are no rows; this ends the statement
+	for rows.Next() { // the result is empty; this ends the statement
 	}
 	return columns(cells), s.done(ctx, translateError(ctx, rows.Err(), query))
 }
@@ -165,7 +165,7 @@ func (c *Connector) run(
 		return stats, err
 	}
 	defer s.close(ctx)
-	// One row more than the limit tells whether there are more.
+	// One row more than the limit shows whether there are more.
 	if err := s.done(ctx, s.begin(ctx, l.Time, l.Rows+1)); err != nil {
 		return stats, err
 	}

@@ -204,7 +204,7 @@ func TestGateLetsAnalysisThrough(t *testing.T) {
 	}
 }
 
-// TestGateKnowsBracketsOfTheGrammar: what stands before them is no function.
+// TestGateKnowsBracketsOfTheGrammar: the word before them is not a function.
 func TestGateKnowsBracketsOfTheGrammar(t *testing.T) {
 	t.Parallel()
 	for _, sql := range []string{
@@ -366,7 +366,7 @@ func TestOverTLS(t *testing.T) {
 	}
 }
 
-// TestNoFileIsSent: a server may ask its client for any file; it gets none.
+// TestNoFileIsSent: a server may request any file from its client; the client sends none of them.
 func TestNoFileIsSent(t *testing.T) {
 	t.Parallel()
 	c := openAs(t, func(*warehouse.Target) {})
@@ -429,7 +429,7 @@ func TestRogueServer(t *testing.T) {
 		}
 		cancel()
 		l.Close()
-		// An empty packet says that there is no file; then the client hangs up.
+		// An empty packet means that there is no such file; then the client hangs up.
 		if rest, came := <-said; !came || len(rest) > 16 || bytes.Contains(rest, []byte(salt)) {
 			t.Errorf("%s: the client came: %t, and sent %d bytes: %q", file, came, len(rest), rest)
 		}

@@ -11,7 +11,7 @@ import (
 	"service/store/warehouse/warehousetest"
 )
 
-// rogue is the server's end of a connection whose server says what a test wants.
+// rogue is the server's end of a connection; a test decides what the server sends.
 type rogue struct {
 	net.Conn
 	number byte // of the next packet
@@ -151,8 +151,7 @@ func TestKillSurvivesARogueServer(t *testing.T) {
 	}
 }
 
-// TestIntrospectEnds: a server that answers with far more tables or columns than it was asked for is not
-// listened to for long.
+// TestIntrospectEnds: the connector soon stops reading from a server that sends far more tables or columns than requested.
 func TestIntrospectEnds(t *testing.T) {
 	t.Parallel()
 	introspect := func(t *testing.T, row func(i int) (table, column string), sent chan<- int) ([]warehouse.Table, error) {

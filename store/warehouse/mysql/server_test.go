@@ -28,7 +28,7 @@ var far struct {
 	out    string // a directory that the server can write to; empty when it is elsewhere
 	pid    int    // of the server; 0 when it is elsewhere
 	maria  bool
-	absent string // why there is none
+	absent string // why there is no server
 }
 
 const (
@@ -206,8 +206,8 @@ func state(t testing.TB) string {
 	return all
 }
 
-// running counts the sessions of the suite's user. The server shows what runs in a
-// routine under the name of whoever defined it, which is why stubborn is the user's own.
+// running counts the sessions of the suite's user. The server lists statements in a routine under the name of the routine's definer, so the
+// user defines stubborn.
 func running(t testing.TB) (n int) {
 	t.Helper()
 	if err := far.admin.QueryRow("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE USER = 'conformance'").Scan(&n); err != nil {

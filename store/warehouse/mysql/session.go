@@ -28,7 +28,7 @@ type session struct {
 	unwatch   func() bool
 }
 
-// open is a pool of one connection, which is read through meter. It does not connect yet.
+// open returns a pool of one connection, which is read through meter. It does not connect yet.
 func (c *Connector) open(meter *warehouse.Meter) (*sql.DB, error) {
 	config := c.config.Clone()
 	config.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -48,7 +48,7 @@ func (c *Connector) open(meter *warehouse.Meter) (*sql.DB, error) {
 	return db, nil
 }
 
-// connect opens a connection of its own.
+// connect opens a new connection.
 func (c *Connector) connect(ctx context.Context) (*session, error) {
 	s := &session{connector: c, meter: &warehouse.Meter{}, ended: true}
 	s.allow()
@@ -58,7 +58,7 @@ func (c *Connector) connect(ctx context.Context) (*session, error) {
 	}
 	connected := false
 	defer func() {
-		if !connected { // or the driver has panicked over what the server says
+		if !connected { // or the driver has panicked over an answer of the server
 			s.db.Close()
 			s.meter.Close()
 		}
@@ -78,8 +78,7 @@ func (c *Connector) connect(ctx context.Context) (*session, error) {
 	return s, nil
 }
 
-// readings are SQL modes in which the server reads quotes and backslashes in another way than gate.
-// ORACLE is another language.
+// readings are SQL modes in which the server reads quotes and backslashes differently from gate. ORACLE is a different language.
 var readings = []string{"ANSI", "ANSI_QUOTES", "NO_BACKSLASH_ESCAPES", "ORACLE", "MSSQL", "DB2", "MAXDB", "POSTGRESQL"}
 
 const loadZones = "Its administrator can load the names of zones with mysql_tzinfo_to_sql."
@@ -112,8 +111,7 @@ func (s *session) begin(ctx context.Context, limit time.Duration, rows int) erro
 	return translateError(ctx, err, "")
 }
 
-// prepare prepares query, after it has prepared it in brackets, which the server accepts only for
-// queries. Neither runs anything.
+// prepare first prepares query in brackets, which the server accepts only for queries, and then query itself. Neither runs the query.
 func (s *session) prepare(ctx context.Context, query string) (*sql.Stmt, error) {
 	stmt, err := s.conn.PrepareContext(ctx, query)
 	if err != nil {
@@ -129,23 +127,22 @@ func (s *session) prepare(ctx context.Context, query string) (*sql.Stmt, error) 
 	return stmt, nil
 }
 
-// done records whether the server has ended the statement, which it has when it answers with an error
-// or without rows. It returns err.
+// done records whether the server has ended the statement: it has if it answered with an error or without rows. It returns err.
 func (s *session) done(ctx context.Context, err error) error {
 	bad, ok := errors.AsType[*warehouse.Error](err)
 	s.ended = err == nil || ok && bad.Class != warehouse.Connect && ctx.Err() == nil && !s.meter.Over()
 	return err
 }
 
-// abandon cuts the connection of a session whose query has not ended.
+// abandon closes the connection of a session whose query has not ended.
 func (s *session) abandon() {
 	if !s.ended {
 		s.meter.Close()
 	}
 }
 
-// close ends the session. If a query may still run on the server, which losing the client does not
-// stop, it kills that in the background.
+// close ends the session. If a query may still run on the server, where the loss of the client does not stop it, close kills it in the
+// background.
 func (s *session) close(ctx context.Context) {
 	s.unwatch()
 	s.abandon()
@@ -156,8 +153,7 @@ func (s *session) close(ctx context.Context) {
 	}
 }
 
-// maxKill is how many bytes the server may send to a connection that kills: a greeting, with certificates, and
-// an answer.
+// maxKill is how many bytes the server may send on a connection for a kill: a greeting, with certificates, and an answer.
 const maxKill = 64 << 10
 
 // kill ends the session on the server through another connection. If that fails, the server's time
@@ -172,12 +168,12 @@ func (s *session) kill(ctx context.Context) {
 		return
 	}
 	defer func() {
-		_ = recover() // the driver panics over a malformed answer, which on this goroutine would end the process
+		_ = recover() // the driver panics on a malformed answer; on this goroutine that would end the process
 		db.Close()
 		meter.Close()
 	}()
 	db.ExecContext(ctx, "KILL "+strconv.FormatUint(s.id, 10))
 }
 
-// allow lets one row through, and what a buffer may read ahead.
+// allow permits reading one row, and the bytes that a buffer may read ahead.
 func (s *session) allow() { s.meter.Allow(2 * warehouse.MaxRow) }

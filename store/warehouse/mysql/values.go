@@ -12,7 +12,7 @@ import (
 	"service/store/warehouse"
 )
 
-// A cell takes the values of one column of a result, one at a time.
+// A cell scans the values of one column of a result, one at a time.
 type cell struct {
 	name  string
 	kind  cube.Type
@@ -62,7 +62,7 @@ func columns(cells []cell) []cube.Column {
 	return cols
 }
 
-// typeNamed maps the name of a type, as the driver or information_schema has it.
+// typeNamed maps the name of a type in the driver or information_schema.
 func typeNamed(name string) cube.Type {
 	switch strings.TrimPrefix(strings.ToUpper(name), "UNSIGNED ") {
 	case "TINYINT", "SMALLINT", "MEDIUMINT", "INT", "BIGINT", "YEAR", "BIT":
@@ -79,7 +79,7 @@ func typeNamed(name string) cube.Type {
 	return cube.Text
 }
 
-// Scan takes a value as the driver has it. Bytes are the driver's: they are copied.
+// Scan converts a value of the driver. It copies bytes, because the driver reuses them.
 func (c *cell) Scan(src any) error {
 	c.value, c.size = nil, 8
 	switch v := src.(type) {
@@ -138,7 +138,7 @@ func (c *cell) read(v []byte) error {
 
 const dateTime = "2006-01-02 15:04:05.999999"
 
-// date leaves out what is not in the calendar, such as 0000-00-00.
+// date converts a date. One that is not in the calendar, such as 0000-00-00, is lost.
 func (c *cell) date(layout, text string, zone *time.Location) {
 	c.value = cube.Lost
 	if t, err := time.ParseInLocation(layout, text, zone); err == nil {
@@ -146,7 +146,7 @@ func (c *cell) date(layout, text string, zone *time.Location) {
 	}
 }
 
-// text is a string, or \x… for bytes that are none.
+// text returns v as a string, or \x… for bytes that are not text.
 func text(v []byte, bytes bool) string {
 	control := func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' && r != '\r' }
 	if bytes && (!utf8.Valid(v) || strings.ContainsFunc(string(v), control)) {

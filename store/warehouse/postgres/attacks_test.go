@@ -104,8 +104,8 @@ func attacks(escaped string) []warehousetest.Attack {
 			"VACUUM", "ANALYZE", "CLUSTER", "REINDEX TABLE orders", "SELECT pg_stat_reset()",
 			"SELECT pg_rotate_logfile()",
 		}},
-		// plant makes the server read strings in another way while the cursor is
-		// planned, so that what runs is not what was declared.
+		// plant makes the server read strings differently while the cursor is planned, so that the statement that runs differs from the declared
+		// one.
 		{Name: "read otherwise the second time", SQL: []string{
 			`SELECT plant() AS a, '\'', writes() AS b --'`, `SELECT plant() AS a, '\'', nextval('seq') AS b --'`,
 			`SELECT plant() AS a, '\'' AS b INTO t --'`, `SELECT plant() AS a, '\'' FROM orders FOR UPDATE --'`,

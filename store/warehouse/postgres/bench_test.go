@@ -14,9 +14,8 @@ import (
 	"service/store/warehouse/warehousetest"
 )
 
-// BenchmarkAggregate sets a dashboard's question over a million rows beside the
-// same one asked by pgx alone, on a connection that is already open. What is
-// ours are the connection, the read-only transaction and the mapping of values.
+// BenchmarkAggregate compares a dashboard's query over a million rows with the same one by pgx alone, on a connection that is already open.
+// The difference is the cost of the connection, the read-only transaction and the mapping of values.
 //
 // BenchmarkStream does the same with 100,000 rows that are read.
 func BenchmarkAggregate(b *testing.B) {
@@ -28,8 +27,7 @@ func BenchmarkStream(b *testing.B) {
 	compare(b, "SELECT i, i / 7.0 AS part, 'note ' || i AS note FROM million WHERE i <= 100000", 100_000)
 }
 
-// BenchmarkFar asks for ten rows of a warehouse that is 10 ms away, as one is in
-// another data centre: what counts are the round trips.
+// BenchmarkFar reads ten rows of a warehouse that is 10 ms away, such as one in another data centre: what counts are the round trips.
 func BenchmarkFar(b *testing.B) {
 	p := warehousetest.NewProxy(b, fmt.Sprint("127.0.0.1:", far.port))
 	p.Delay(10 * time.Millisecond)

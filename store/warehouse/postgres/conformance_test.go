@@ -109,7 +109,7 @@ func TestConformance(t *testing.T) {
 			"SELECT waits()::text AS n", // for a lock that somebody else has
 			"SELECT count(*) AS n FROM generate_series(1, 100000) a, generate_series(1, 100000) b, generate_series(1, 100000) c",
 			"WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r) SELECT count(*) AS n FROM r",
-			"SELECT stubborn() AS n", // which takes a cancellation as a reason to go on
+			"SELECT stubborn() AS n", // which catches a cancellation and continues
 			"SELECT stubborn() AS n UNION SELECT stubborn()",
 		},
 		Endless: "SELECT a.id AS n FROM orders a, orders b, orders c",

@@ -11,18 +11,18 @@ import (
 	"service/store/warehouse"
 )
 
-// Bounds of what is read of a catalog to judge one query. A query beyond them is refused.
+// Bounds of the data that is read from a catalog to judge one query. A query beyond them is refused.
 const (
 	maxDefinitions = 5000    // functions and views
 	maxSource      = 8 << 20 // bytes
 )
 
-// judge refuses sql, which has passed the gate, if a function that it calls runs SQL made of its arguments, or calls one
-// that does: by its name, by an operator, a cast, an aggregate, a type or a view. The gate knows the functions of
-// PostgreSQL and its extensions by name; all others are known by their definitions in the catalog.
+// judge refuses sql, which has passed the gate, if it calls a function that runs SQL made from its arguments, directly or through other
+// functions: by its name, by an operator, a cast, an aggregate, a type or a view. The gate lists the functions of PostgreSQL and its
+// extensions by name; all others are judged by their definitions in the catalog.
 //
-// A member of the family that has no such catalog is asked without this check. Whether it has one is found out without the
-// names of the query, since some names make the lookup fail where there is a catalog: in the encoding of the database, say.
+// Members of the family without such a catalog are queried without this check. The names of the query are not used to find out whether
+// there is a catalog, since some names make the lookup fail although there is one, for example in the encoding of the database.
 func (c *Connector) judge(ctx context.Context, conn *line, q sqltext.Query) error {
 	d := newDefinitions(conn, mentionsOf(q))
 	err := d.read(ctx)
@@ -41,32 +41,32 @@ func fails(err error, classes ...string) bool {
 	return ok && bad.Code != "42501" && slices.Contains(classes, bad.Code[:min(2, len(bad.Code))])
 }
 
-// A function is a row of pg_proc that is not PostgreSQL's own, or that something refers to.
+// A function is a row of pg_proc that is not PostgreSQL's own, or that another row refers to.
 type function struct {
 	id, name, schema, language, volatility, source, library, extension string
 	arguments                                                          []string // the oids of types of arguments and of the result
 	names                                                              string   // of its arguments
 	composite                                                          bool     // the first argument may be a row
-	alone                                                              bool     // it needs no other
+	alone                                                              bool     // it needs no second argument
 	set                                                                bool     // it returns several rows
-	parts                                                              []string // oids of functions that the catalog says it calls
+	parts                                                              []string // oids of functions that it calls according to the catalog
 	relations                                                          []string // oids of relations and types in it, and of rows it returns
-	canonical                                                          []string // what PostgreSQL calls the same code
+	canonical                                                          []string // PostgreSQL's own names of the same code
 
 	mentions mentions // of its body
 	verdict  verdict
-	harmful  bool // by itself it runs SQL made of its arguments, or has effects
+	harmful  bool // by itself it runs SQL made from its arguments, or has effects
 }
 
-// A view is a view and what the catalog says that it refers to.
+// A view is a view and the objects that it refers to according to the catalog.
 type view struct {
 	id, name         string
 	parts, relations []string
 	verdict          verdict
 }
 
-// A verdict is whether something must not be used. It is good while it is being found, so that what calls itself is
-// judged by the rest.
+// A verdict is whether a function or view must not be used. It is good while it is being determined, so that a recursive function is judged
+// by its other calls.
 type verdict int
 
 const (
@@ -75,7 +75,7 @@ const (
 	bad
 )
 
-// definitions is what the catalog says of the names in a query.
+// definitions are the catalog's definitions of the names in a query.
 type definitions struct {
 	conn      *line
 	root      mentions
@@ -86,14 +86,14 @@ type definitions struct {
 	held      map[[2]string]bool // oids of a type and of one that contains it
 	size      int                // bytes
 	over      bool
-	all       mentions // of the query and of the bodies that it leads to
+	all       mentions // of the query and of the bodies that it refers to
 }
 
 func newDefinitions(conn *line, root mentions) *definitions {
 	return &definitions{conn: conn, root: root, all: newMentions(), functions: map[string]*function{}, views: map[string]*view{}}
 }
 
-// probe asks all questions of read, with names that do not exist.
+// probe runs all queries of read, with names that do not exist.
 func (d *definitions) probe(ctx context.Context) error {
 	nothing := []string{""}
 	_, _, err := d.readRound(ctx, nothing, nothing, nil, false)
@@ -106,7 +106,7 @@ func (d *definitions) probe(ctx context.Context) error {
 	return err
 }
 
-// read reads the definitions of what the query mentions, and of what these mention.
+// read reads the definitions of the names that the query mentions, and of those that these definitions mention.
 func (d *definitions) read(ctx context.Context) error {
 	if err := d.follow(ctx, d.root, nil, d.all.join); err != nil {
 		return err
@@ -124,7 +124,7 @@ func (d *definitions) read(ctx context.Context) error {
 	return d.readPresent(ctx)
 }
 
-// follow reads what there is by these names and oids, and what that mentions, and so on. It passes all mentions to each.
+// follow reads the definitions of these names and oids, then of the names that they mention, and so on. It passes all mentions to each.
 func (d *definitions) follow(ctx context.Context, next mentions, ids []string, each func(mentions)) error {
 	asked, askedID := newMentions(), map[string]bool{}
 	for !d.over {
@@ -146,7 +146,7 @@ func (d *definitions) follow(ctx context.Context, next mentions, ids []string, e
 	return nil
 }
 
-// fresh are the names of sets that were not asked for, which they are then.
+// fresh returns the names of sets that are not yet in asked, and adds them to asked.
 func fresh(asked map[string]bool, sets ...map[string]bool) (names []string) {
 	for _, set := range sets {
 		for name, in := range set {
@@ -159,7 +159,7 @@ func fresh(asked map[string]bool, sets ...map[string]bool) (names []string) {
 	return names
 }
 
-// referred are the oids of functions in a tree of the parser, related those of relations and types.
+// referred returns the oids of functions in a tree of the parser, related those of relations and types.
 func referred(tree string) string {
 	return `ARRAY(SELECT DISTINCT m[1] FROM regexp_matches(` + tree +
 		`, ':(?:funcid|opfuncid|aggfnoid|winfnoid|tsmhandler) ([1-9][0-9]*)', 'g') m)`
@@ -169,7 +169,7 @@ func related(tree string) string {
 	return `ARRAY(SELECT DISTINCT m[1] FROM regexp_matches(` + tree + `, ':(?:relid|resulttype|consttype|vartype) ([1-9][0-9]*)', 'g') m)`
 }
 
-// body is the tree of a function whose body is SQL that was parsed when it was made, as servers since 14 have it.
+// body is the parse tree of a function whose SQL body was parsed when it was created (since PostgreSQL 14).
 const body = `coalesce(to_jsonb(p)->>'prosqlbody', '')`
 
 var (
@@ -252,14 +252,14 @@ func (d *definitions) readRound(
 	return next, more, d.close(rows)
 }
 
-// room counts a row, and reports whether it may be kept.
+// room counts a row, and reports whether it is within the bounds.
 func (d *definitions) room(row [][]byte) bool {
 	d.size += d.conn.took(row)
 	d.over = d.over || d.size > maxSource || len(d.functions)+len(d.views) > maxDefinitions
 	return !d.over
 }
 
-// close ends the reading of rows. Of a query that is refused, the rest is not read.
+// close ends the reading of rows. If the query is refused, the remaining rows are not read.
 func (d *definitions) close(rows interface {
 	Close()
 	Err() error

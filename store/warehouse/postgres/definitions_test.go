@@ -13,7 +13,7 @@ import (
 	"service/store/warehouse/warehousetest"
 )
 
-// makers are functions that run SQL which they make of their arguments, and what leads to them without their name.
+// makers are functions that run SQL made from their arguments, and objects that call such functions implicitly.
 const makers = `
 	CREATE SCHEMA jobs;
 	CREATE FUNCTION run(q text) RETURNS text LANGUAGE plpgsql AS 'DECLARE v text; BEGIN EXECUTE q INTO v; RETURN v; END';
@@ -243,7 +243,7 @@ func ungated(t testing.TB, c *postgres.Connector, sql string) error {
 	return err
 }
 
-// fill writes a query for one victim. Q stands in as many quotes as it is in.
+// fill writes a query for one victim. Q is inside as many quotes as its nesting needs.
 func fill(sql string, pid uint32, dsn string) string {
 	q := strings.ReplaceAll(ending, "VICTIM", fmt.Sprint(pid))
 	return strings.NewReplacer("VICTIM", fmt.Sprint(pid), "DSN", dsn, "''Q''", "''"+q+"''", "Q", q).Replace(sql)
@@ -281,7 +281,7 @@ func asUser(t testing.TB, name, user string) *postgres.Connector {
 	return c
 }
 
-// TestReadsRun: beside all these functions, what only reads is asked, whoever has made it.
+// TestReadsRun: with all these functions in the catalog, functions that only read may be called, whoever made them.
 func TestReadsRun(t *testing.T) {
 	t.Parallel()
 	admin, _ := database(t, "readings")
@@ -378,8 +378,8 @@ func TestReadsRun(t *testing.T) {
 	}
 }
 
-// TestKnownLibraries: functions of libraries that are known are asked, but for those that have effects or run SQL of their
-// arguments. The libraries are not there, which the server notices when it is asked.
+// TestKnownLibraries: functions of known libraries may be called, except those that have effects or run SQL from their arguments. The
+// libraries are not installed, which the server notices when a function is called.
 func TestKnownLibraries(t *testing.T) {
 	t.Parallel()
 	admin, _ := database(t, "libraries")
@@ -448,7 +448,7 @@ func TestNamesBeyondTheEncoding(t *testing.T) {
 	}
 }
 
-// TestOtherCatalogs: a member of the family that has no catalog such as PostgreSQL's is asked. One that hides its catalog is not.
+// TestOtherCatalogs: a member of the family without a catalog like PostgreSQL's is queried. One that hides its catalog is not.
 func TestOtherCatalogs(t *testing.T) {
 	t.Parallel()
 	owner, _ := database(t, "catalogs")

@@ -1,11 +1,9 @@
-// Package postgres speaks to the Postgres family of warehouses: PostgreSQL and
-// what speaks its protocol, such as Timescale, Redshift, CockroachDB and Cube's
-// SQL API.
+// Package postgres queries the Postgres family of warehouses: PostgreSQL and other servers of its protocol, such as Timescale, Redshift,
+// CockroachDB and Cube's SQL API.
 //
-// A query runs on its own connection, in a read-only transaction, which takes its snapshot before the
-// query and cannot be made writable after that. Everything is sent by the extended protocol, which
-// takes one statement; with the simple protocol, "select 1; commit; …" would leave the transaction.
-// Both protect whatever the SQL is.
+// A query runs on its own connection, in a read-only transaction, which takes its snapshot before the query and cannot be made writable
+// after that. Everything is sent by the extended protocol, which accepts only one statement; with the simple protocol, "select 1; commit;
+// …" would leave the transaction. Both protections hold for any SQL.
 //
 // First a cursor is declared for the query and not read, which refuses statements that are not queries
 // or that write, with the position. Then the query itself runs, so that the server may run it in

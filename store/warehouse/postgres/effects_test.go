@@ -291,7 +291,7 @@ func answer(t testing.TB, conn *pgx.Conn, sql string) string {
 	return fmt.Sprint(v)
 }
 
-// await asks until the answer is as it should be: signals take their time.
+// await repeats a query until it returns the expected answer: signals take their time.
 func await(t testing.TB, conn *pgx.Conn, sql string, done func(string) bool) {
 	t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); !done(answer(t, conn, sql)); time.Sleep(5 * time.Millisecond) {

@@ -14,7 +14,7 @@ import (
 	"service/store/warehouse"
 )
 
-// ours marks an error of the sink, which is not the warehouse's.
+// ours marks an error of the sink rather than of the warehouse.
 type ours struct{ error }
 
 // connectError translates a failure to connect or to sign in.
@@ -45,12 +45,11 @@ func connectError(ctx context.Context, err error) error {
 	return warehouse.Errorf(warehouse.Connect, "The host does not answer as a Postgres server does. Check address and port.")
 }
 
-// named matches names in a message of Postgres. They come from the query or the catalog, never from
-// the rows.
+// named matches names in a message of Postgres. The names are from the query or the catalog, never from the rows.
 var named = regexp.MustCompile(`"([^"]{1,128})"|(?:column|function|table|operator) ([\w.]{1,128})`)
 
-// translateError translates an error of the warehouse into our own words. sql is the query, for the
-// position; empty if the statement was our own.
+// translateError translates an error of the warehouse into our own message. sql is the query, for the position, or empty if the statement
+// was our own.
 func translateError(ctx context.Context, err error, sql string) error {
 	if err == nil {
 		return nil
@@ -96,7 +95,7 @@ func class(code string) warehouse.Class {
 	return warehouse.Failed
 }
 
-// sentences are those of codes that say more than their class.
+// sentences are the messages of codes that are more specific than their class.
 var sentences = map[string]string{
 	"22012": "The SQL divides by zero. Use nullif(…, 0).",
 	"22007": "A text is not a date or time of the form that the SQL expects.",
@@ -174,7 +173,7 @@ func sentence(c warehouse.Class, code, name string) string {
 	return "The warehouse could not run the query (code " + code + ")."
 }
 
-// offset turns a position in characters, from 1, into one in bytes, from 0.
+// offset converts a position in characters, from 1, to one in bytes, from 0.
 func offset(sql string, position int) int {
 	for at := range sql {
 		if position--; position == 0 {

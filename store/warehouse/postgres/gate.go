@@ -10,9 +10,8 @@ import (
 // gate decides which SQL is sent to the server, whose own parser then checks that it is a query (see
 // declare).
 //
-// It does not list what the read-only transaction, which is always rolled back, prevents: sequences,
-// large objects, NOTIFY, FOR UPDATE; nor what the time limit ends: pg_sleep. TestEffects shows what
-// each entry would do.
+// It does not list effects that the read-only transaction, which is always rolled back, prevents (sequences, large objects, NOTIFY, FOR
+// UPDATE) or that the time limit ends (pg_sleep). TestEffects shows the effect of each entry.
 var gate = warehouse.Gate{
 	Dialect: sqltext.Postgres,
 	Effects: strings.Fields(`

@@ -11,25 +11,25 @@ import (
 	"service/store/warehouse"
 )
 
-// maxRounds is how many rounds of SCRAM one call computes, in all handshakes of all addresses of a host
-// together. PostgreSQL asks for 4,096 of them unless it is told otherwise, and 600,000 take about 0.1 s of
-// a processor. The driver has a limit of 10,000,000 for one exchange, and none for the number of exchanges.
+// maxRounds is how many rounds of SCRAM one call computes, in all handshakes of all addresses of a host together. PostgreSQL requires 4,096
+// by default, and 600,000 take about 0.1 s of processor time. The driver limits one exchange to 10,000,000 rounds, and does not limit the
+// number of exchanges.
 const maxRounds = 600_000
 
 // maxChallenge is how long the server's part of a SCRAM exchange may be, in bytes: the salt and the nonce.
 // PostgreSQL's has 92.
 const maxChallenge = 4096
 
-// errRounds is the error of a handshake that would compute too much.
+// errRounds is the error of a handshake that would need too much computation.
 var errRounds = errors.New("postgres: the server asks for too many rounds of SCRAM")
 
-// A handshake reads what a server sends, behind TLS. It fails before the driver sees a message that would
-// have it compute for long. It looks at no message after the first ReadyForQuery.
+// A handshake reads the messages of a server, inside TLS. It fails before the driver receives a message that would make it compute for
+// long. It ignores messages after the first ReadyForQuery.
 type handshake struct {
 	io.Reader
-	rounds *atomic.Int64 // that are left to this call
+	rounds *atomic.Int64 // remaining in this call
 	head   []byte        // of the current message: its type, length and, if it is an SCRAM challenge, its body
-	left   int           // bytes of the current message that are still to be read
+	left   int           // bytes of the current message not read yet
 	ended  bool
 }
 
@@ -76,7 +76,7 @@ func (h *handshake) take(b []byte) ([]byte, error) {
 	return b[n:], err
 }
 
-// judge is asked about each whole message.
+// judge checks one complete message.
 func (h *handshake) judge() error {
 	body := h.head[headerSize:]
 	if h.head[0] != msgAuth || len(body) < 4 || binary.BigEndian.Uint32(body) != saslChallenge {
@@ -86,14 +86,14 @@ func (h *handshake) judge() error {
 		return errRounds
 	}
 	_, count, _ := bytes.Cut(body[4:], []byte(",i="))
-	// The driver takes the third attribute, and nothing may follow it. One that it cannot read costs nothing.
+	// The driver uses the third attribute, which must be the last. An attribute that it cannot parse costs nothing.
 	if n, err := strconv.Atoi(string(count)); err == nil && (n > maxRounds || h.rounds.Add(-int64(n)) < 0) {
 		return errRounds
 	}
 	return nil
 }
 
-// roundsError is what the caller reads about errRounds.
+// roundsError returns the caller's message for errRounds.
 func roundsError() *warehouse.Error {
 	return warehouse.Errorf(warehouse.Connect, "The warehouse asks for more than %d rounds of SCRAM at sign-in. "+
 		"Set scram_iterations to a lower number there, and then the password of the user again.", maxRounds)

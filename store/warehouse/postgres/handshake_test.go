@@ -16,8 +16,8 @@ import (
 	"service/store/warehouse"
 )
 
-// TestRoundsAreBounded: a server that has the client compute at sign-in is left, however it asks and
-// however its messages are cut.
+// TestRoundsAreBounded: the client leaves a server that makes it compute for long at sign-in, however the server asks and splits its
+// messages.
 func TestRoundsAreBounded(t *testing.T) {
 	t.Parallel()
 	for name, try := range map[string]struct {
@@ -96,8 +96,8 @@ func (r *rogue) exchange(rounds, salt string, cut int, before ...pgproto3.Backen
 	return bare + "," + data + "," + without, true
 }
 
-// TestRoundsOfACall: the rounds of all exchanges of a call count together. A server that knows the password could go
-// on for as long as the client connects.
+// TestRoundsOfACall: the rounds of all exchanges of a call count together. A server that knows the password could continue for as long as
+// the client connects.
 func TestRoundsOfACall(t *testing.T) {
 	t.Parallel()
 	const rounds = 100_000

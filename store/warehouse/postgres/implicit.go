@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// An implicit is something in the catalog that has a function called which the SQL does not name.
+// An implicit is an operator, a cast or a type of the catalog through which SQL calls a function without naming it.
 type implicit struct {
 	kind     string // operator, cast, type
 	name     string // of an operator
@@ -14,11 +14,10 @@ type implicit struct {
 	types    []string
 	names    []string // of types
 	own      []bool   // whether each is not PostgreSQL's own
-	silent   bool     // a cast that nothing asks for
+	silent   bool     // an implicit cast
 }
 
-// owned reports whether o is a cast or function of a type that is not PostgreSQL's own, and that the type of this oid is or
-// contains.
+// owned reports whether o belongs to a type that is not PostgreSQL's own, and the type with this oid is that type or contains it.
 func (d *definitions) owned(o implicit, id string) bool {
 	for i, part := range o.types {
 		if o.kind != "operator" && o.own[i] && (part == id || d.held[[2]string{part, id}]) {
@@ -28,7 +27,7 @@ func (d *definitions) owned(o implicit, id string) bool {
 	return false
 }
 
-// readImplicits are the operators, casts and types whose functions are neither PostgreSQL's own nor of a known library.
+// readImplicits selects the operators, casts and types whose functions are neither PostgreSQL's own nor of a known library.
 const readImplicits = `
 	SELECT x.kind, x.name, x.f::text, ARRAY[x.a::text, x.b::text],
 	       ARRAY[coalesce(s.typname::text, ''), coalesce(t.typname::text, '')], ARRAY[x.a >= 16384, x.b >= 16384], x.silent
@@ -58,7 +57,7 @@ const readImplicits = `
 	    OR p.oid < 16384 AND x.kind <> 'type'
 	       AND p.proname ~ '^(query_to_xml|ts_stat|ts_rewrite|pg_read_|pg_ls_|lo_import|lo_export|pg_terminate_|pg_cancel_)'`
 
-// readImplicit reads what of them there is in the database.
+// readImplicit reads those that the database has.
 func (d *definitions) readImplicit(ctx context.Context) error {
 	rows, err := d.conn.Query(ctx, readImplicits, harmfulCode, libraries)
 	if err != nil {
@@ -75,7 +74,7 @@ func (d *definitions) readImplicit(ctx context.Context) error {
 	return d.close(rows)
 }
 
-// readHolders are the types that contain one of the types $1, at any depth: domains over it, or that mention it in their checks,
+// readHolders selects the types that contain one of the types $1, at any depth: domains over it or with a check that mentions it, and
 // arrays, ranges and rows of it.
 const readHolders = `
 	WITH RECURSIVE edge (part, whole) AS (
@@ -94,7 +93,7 @@ const readHolders = `
 	)
 	SELECT h.part::text, h.whole::text FROM held h`
 
-// readHeld reads which types contain those of implicit functions.
+// readHeld reads which types contain the types of implicit functions.
 func (d *definitions) readHeld(ctx context.Context) error {
 	parts := map[string]bool{}
 	for _, o := range d.implicit {
@@ -163,20 +162,20 @@ func (d *definitions) readPresent(ctx context.Context) error {
 	return d.close(rows)
 }
 
-// synonyms are what SQL calls types that the catalog calls otherwise.
+// synonyms are the SQL names of types that have another name in the catalog.
 var synonyms = map[string][]string{
 	"int2": {"smallint"}, "int4": {"int", "integer"}, "int8": {"bigint"}, "float4": {"real"}, "float8": {"float", "double"},
 	"numeric": {"decimal", "dec"}, "bool": {"boolean"}, "varchar": {"character", "char", "varying"}, "bpchar": {"character", "char"},
 	"timestamptz": {"timestamp"}, "timetz": {"time"}, "varbit": {"bit"},
 }
 
-// implied are operators that SQL uses without writing them, by words that imply them.
+// implied are the operators that SQL uses without writing them, by the words that imply them.
 var (
 	implied  = strings.Fields("= <> < > <= >= ~~ !~~ ~~* !~~* ~ !~")
 	implying = strings.Fields("in between like ilike similar case nullif using natural any all some")
 )
 
-// badImplicit is something implicit that SQL with these mentions may use, and must not: in words, or "".
+// badImplicit describes an implicit that SQL with these mentions may use and must not. It returns "" if there is none.
 func (d *definitions) badImplicit(m mentions) string {
 	for _, o := range d.implicit {
 		if !d.uses(o, m) || !d.badFunction(o.function) {

@@ -20,11 +20,11 @@ type line struct {
 	unwatch func() bool
 }
 
-// maxAside is how many bytes a server may send beside the rows that took has seen. It must hold a row. The
-// driver keeps some of them for as long as the connection lasts: settings and notifications.
+// maxAside is how many bytes a server may send in addition to the rows that took has counted. It must be larger than a row. The driver
+// keeps some of them for as long as the connection lasts: settings and notifications.
 const maxAside = 2 * warehouse.MaxRow
 
-// connect opens a line, which is cut when ctx ends.
+// connect opens a line. The line is cut when ctx ends.
 func (c *Connector) connect(ctx context.Context) (*line, error) {
 	l := &line{}
 	config := c.config.Copy()
@@ -38,8 +38,7 @@ func (c *Connector) connect(ctx context.Context) (*line, error) {
 			l.meter.Allow(maxAside)
 			return l.meter, nil
 		}
-		// pgx asks the server to cancel through another connection, which may take longer than
-		// we want to wait.
+		// pgx sends the cancel request through another connection, which may take longer than we want to wait.
 		deadline := time.Now().Add(warehouse.LeaveTime)
 		ctx, cancel := context.WithDeadline(ctx, deadline)
 		defer cancel()
@@ -63,8 +62,8 @@ func (c *Connector) connect(ctx context.Context) (*line, error) {
 	return l, nil
 }
 
-// cut ends a line in the middle of a query. pgx can then not read the remaining rows, and asks the
-// server to cancel. A server with client_connection_check_interval also notices by itself.
+// cut ends a line in the middle of a query. Then pgx cannot read the remaining rows, and sends a cancel request. A server with
+// client_connection_check_interval also notices the loss by itself.
 func (l *line) cut() { l.meter.Close() }
 
 // leave closes a line without waiting for a server that does not answer.
@@ -75,11 +74,11 @@ func (l *line) leave() {
 	l.Close(ctx)
 }
 
-// took is the size of a row that was read, in bytes. The driver does not keep it, so as much may be read again.
+// took returns the size in bytes of a row that was read. The driver does not keep the row, so it allows as many bytes again.
 func (l *line) took(row [][]byte) (size int) {
 	for _, v := range row {
 		size += len(v) + 4
 	}
-	l.meter.Add(int64(size + size/8 + 32)) // with the message around it, and TLS records, which may hold one row each
+	l.meter.Add(int64(size + size/8 + 32)) // with the message around it and TLS records, of which each may hold one row
 	return size
 }

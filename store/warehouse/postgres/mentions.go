@@ -9,21 +9,21 @@ import (
 	"service/store/sqltext"
 )
 
-// mentions are the names in a piece of SQL that the server could look up in its catalog, as it would.
+// mentions are the names in a piece of SQL that the server could look up in its catalog, folded as the server folds them.
 type mentions struct {
 	calls     map[string]bool // followed by a bracket
 	fields    map[string]bool // preceded by a dot: v.f is f(v) where v has no such column
-	words     map[string]bool // all of these and others
+	words     map[string]bool // all names, including these
 	operators map[string]bool // and their parts
-	anyView   bool            // it reads tables or views by names that it makes
-	anyType   bool            // it reads values of types by names that it makes
+	anyView   bool            // it reads tables or views whose names it computes
+	anyType   bool            // it reads values of types whose names it computes
 }
 
 func newMentions() mentions {
 	return mentions{calls: map[string]bool{}, fields: map[string]bool{}, words: map[string]bool{}, operators: map[string]bool{}}
 }
 
-// mentionsOf are the names in q, and in its strings where q calls something that reads names or SQL in them.
+// mentionsOf returns the names in q, and those in its strings if q calls a function that reads names or SQL in them.
 func mentionsOf(q sqltext.Query) mentions {
 	m := newMentions()
 	m.add(q)
@@ -31,14 +31,14 @@ func mentionsOf(q sqltext.Query) mentions {
 }
 
 var (
-	// readsTables matches functions that read the tables or views which their arguments name.
+	// readsTables matches functions that read the tables or views named by their arguments.
 	readsTables = regexp.MustCompile(`^((table|schema|database|cursor)_to_xml|standardize_address$)`)
-	// readsValues matches functions that read a text as a value of the type which their arguments name.
+	// readsValues matches functions that read a text as a value of the type named by their arguments.
 	readsValues = regexp.MustCompile(`^(pg_input_|(domain|array|record|range|multirange)_in$)`)
 	readsAll    = regexp.MustCompile(`^(schema|database)_to_xml`) // tables and views
 )
 
-// readsStrings reports whether q calls a function that runs its strings, or takes them for names.
+// readsStrings reports whether q calls a function that runs its strings, or reads them as names.
 func readsStrings(q sqltext.Query) bool {
 	for i := range q.Tokens {
 		if !q.Called(i) {
@@ -53,8 +53,8 @@ func readsStrings(q sqltext.Query) bool {
 	return false
 }
 
-// reach reports whether the call of a function of that name at token i may read any view of the database, or a value of any
-// of its types, since its arguments are not names as they are written.
+// reach reports whether the call of a function of that name at token i may read any view of the database, or a value of any of its types,
+// because its arguments are not literal names.
 func reach(q sqltext.Query, i int, name string) (anyView, anyType bool) {
 	if !q.Called(i) {
 		return false, false
@@ -63,8 +63,8 @@ func reach(q sqltext.Query, i int, name string) (anyView, anyType bool) {
 		readsValues.MatchString(name) && !plainNames(q, i+1)
 }
 
-// plainNames reports whether the brackets that open at token i contain only constants, whose strings are names as they are
-// written: not put together, without escapes, and not oids.
+// plainNames reports whether the brackets that open at token i contain only constants whose strings are literal names: not concatenated,
+// without escapes, and not oids.
 func plainNames(q sqltext.Query, i int) bool {
 	for i++; i < len(q.Tokens) && !q.Is(i, ")"); i++ {
 		switch {
@@ -79,7 +79,7 @@ func plainNames(q sqltext.Query, i int) bool {
 	return true
 }
 
-// part is a part of a name, as it is written.
+// part matches a part of a name in SQL.
 const part = `([\pL_][\pL\pN_$]*|"([^"]|"")+")`
 
 // plainName matches the name of a table or type, and an empty string.
@@ -127,8 +127,8 @@ func operates(q sqltext.Query, i int) bool {
 	return q.Kind(i) == sqltext.Symbol && strings.ContainsAny(q.Text(i), "+-*/<>=~!@#%^&|`?")
 }
 
-// folded returns the name at token i as the server reads it: in lower case where it is not in quotes, and cut after 63 bytes.
-// Servers of some encodings fold other letters than those of ASCII too, so there are two names where that makes a difference.
+// folded returns the name at token i as the server reads it: in lower case if it is not quoted, and cut after 63 bytes. Servers with some
+// encodings also fold letters outside ASCII, so it returns two names if that makes a difference.
 func folded(q sqltext.Query, i int) []string {
 	name := q.Value(i)
 	if q.Kind(i) == sqltext.Word {

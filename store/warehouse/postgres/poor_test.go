@@ -14,8 +14,8 @@ import (
 	"service/store/warehouse/warehousetest"
 )
 
-// TestLeastPrivilege asks as a user who may read one table, some columns of another
-// and some rows of a third: it is told of nothing else, and reads nothing else.
+// TestLeastPrivilege queries as a user who may read one table, some columns of another and some rows of a third: only these are listed, and
+// only these can be read.
 func TestLeastPrivilege(t *testing.T) {
 	t.Parallel()
 	admin, err := pgx.Connect(t.Context(), far.dsn)
@@ -77,7 +77,7 @@ func TestLeastPrivilege(t *testing.T) {
 		t.Errorf("it is told of\n%s\nwant\n%s", got, want)
 	}
 
-	// What the gate would refuse is asked too: here the server has to.
+	// Queries that the gate would refuse are run too: here the server has to.
 	ask := func(sql string) (string, error) {
 		var table warehousetest.Table
 		_, err := postgres.Ungated{Connector: c}.Query(t.Context(), sql, nil, warehousetest.Wide, &table)
@@ -115,7 +115,7 @@ func TestLeastPrivilege(t *testing.T) {
 			t.Errorf("%s\n%s, %v", sql, got, err)
 		}
 	}
-	// These run, and tell of nobody else's.
+	// These run, and return nothing of other users.
 	for _, sql := range []string{
 		"SELECT most_common_vals::text FROM pg_stats", "SELECT query FROM pg_stat_activity", "SELECT database_to_xml(true, true, '')",
 		"SELECT schema_to_xml('public', true, true, '')", "SELECT query_to_xml('SELECT * FROM visits', true, true, '')",
@@ -126,7 +126,7 @@ func TestLeastPrivilege(t *testing.T) {
 		}
 	}
 
-	// A server whose catalog is not that of PostgreSQL is asked by the standard.
+	// A server without PostgreSQL's catalog is queried by the standard's.
 	if _, err := owner.Exec(t.Context(), "CREATE SCHEMA odd; CREATE TABLE odd.pg_class (); GRANT USAGE ON SCHEMA odd TO poor; "+
 		"ALTER ROLE poor SET search_path = odd, pg_catalog, public"); err != nil {
 		t.Fatal(err)

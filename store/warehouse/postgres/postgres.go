@@ -21,7 +21,7 @@ import (
 	"service/store/warehouse"
 )
 
-// A Connector speaks to one database.
+// A Connector queries one database.
 type Connector struct {
 	config *pgx.ConnConfig
 	zone   string // of the sessions; "" is UTC
@@ -61,7 +61,7 @@ func Open(t warehouse.Target, d warehouse.Dialer) (*Connector, error) {
 	return &Connector{config: c}, nil
 }
 
-// lookup returns the host itself or its addresses, which the dialer then checks.
+// lookup returns the host itself or its addresses, which the dialer checks later.
 func lookup(ctx context.Context, host string) ([]string, error) {
 	if _, err := netip.ParseAddr(host); err == nil {
 		return []string{host}, nil
@@ -75,7 +75,7 @@ func lookup(ctx context.Context, host string) ([]string, error) {
 // Dialect names the SQL.
 func (c *Connector) Dialect() string { return "postgres" }
 
-// Placeholder is how Postgres writes argument n.
+// Placeholder returns the placeholder of argument n.
 func (c *Connector) Placeholder(n int) string { return "$" + strconv.Itoa(n) }
 
 // Ping connects and checks that the server answers.
@@ -91,7 +91,7 @@ func (c *Connector) Ping(ctx context.Context) error {
 	return translateError(ctx, conn.QueryRow(ctx, "SELECT 1").Scan(&one), "")
 }
 
-// Warning warns of a user who may do more than read.
+// Warning warns of a user with more rights than reading.
 func (c *Connector) Warning(ctx context.Context) string {
 	ctx, cancel := context.WithTimeout(ctx, warehouse.AskTime)
 	defer cancel()
@@ -122,9 +122,8 @@ func (c *Connector) Warning(ctx context.Context) string {
 	return ""
 }
 
-// relations lists the columns that the user may read, from Postgres's catalog, which has materialized
-// views and privileges. standard does the same with information_schema, which every member of the
-// family has.
+// relations selects the columns that the user may read from Postgres's catalog, which includes materialized views and privileges. standard
+// does the same with information_schema, which every member of the family has.
 const (
 	relations = `
 		SELECT t.nspname, t.relname, t.relkind IN ('v', 'm'), a.attname, format_type(coalesce(nullif(y.typbasetype, 0), a.atttypid), NULL),
@@ -192,7 +191,7 @@ func list(ctx context.Context, conn *line, sql string, q warehouse.Introspection
 	return catalog.Tables(), rows.Err()
 }
 
-// quoted is a table's name as it is written in SQL.
+// quoted returns a table's name as SQL.
 func quoted(schema, name string) string {
 	if schema == "public" {
 		return sqltext.Postgres.Write(name)
@@ -248,7 +247,7 @@ func (c *Connector) Query(
 	return c.run(ctx, q.SQL, args, l, sink, func(ctx context.Context, conn *line) error { return c.judge(ctx, conn, q) })
 }
 
-// run runs a query that has passed the gate, if judge lets it.
+// run runs a query that has passed the gate, if judge accepts it.
 func (c *Connector) run(
 	ctx context.Context, sql string, args []any, l warehouse.Limits, sink warehouse.Sink, judge func(context.Context, *line) error,
 ) (stats warehouse.Stats, err error) {
@@ -272,9 +271,8 @@ func (c *Connector) run(
 	if err := declare(ctx, conn.Conn, sql, values, types); err != nil {
 		return stats, err
 	}
-	// A cursor is planned for its first rows and never in parallel, so the query runs without it.
-	// The server may read it differently now (see the package comment); from here on the
-	// transaction and the protocol protect, not the cursor.
+	// A cursor is planned for its first rows and never in parallel, so the query runs without it. The server may read it differently now (see
+	// the package comment); from here on only the transaction and the protocol protect.
 	stats.Truncated, err = stream(conn, conn.PgConn().ExecParams(ctx, sql, values, types, nil, nil), l, &stats.Rows, sink)
 	if own, ok := errors.AsType[ours](err); ok {
 		return stats, own.error
@@ -330,22 +328,20 @@ func stream(conn *line, rows *pgconn.ResultReader, l warehouse.Limits, n *int, s
 	return false, nil
 }
 
-// settings are the settings of a session. Not every member of the family has all of them, so each is a
-// statement of its own, which may fail.
+// settings are the settings of a session. Some members of the family lack some of them, so each is a separate statement, which may fail.
 func settings(limit time.Duration) []string {
 	return []string{
 		fmt.Sprintf("SET statement_timeout = %d", limit.Milliseconds()),
-		"SET standard_conforming_strings = on", // as the gate reads them
+		"SET standard_conforming_strings = on", // as the gate assumes
 		"SET lock_timeout = 5000",
 		"SET idle_in_transaction_session_timeout = 60000",
-		"SET client_min_messages = error", // what a function says is not shown, and may be too much (see maxAside)
-		// A function can catch its timeout and go on, but not that the client has left.
+		"SET client_min_messages = error", // notices of functions are not shown, and may be too many (see maxAside)
+		// A function can catch its timeout and continue, but it cannot catch the loss of the client.
 		"SET client_connection_check_interval = 1000",
 	}
 }
 
-// readOnly begins a transaction that cannot be made writable any more, because it has its snapshot. It
-// takes one round trip.
+// readOnly begins a transaction that can no longer be made writable, because it has its snapshot. It takes one round trip.
 func (c *Connector) readOnly(ctx context.Context, conn *pgx.Conn, limit time.Duration) error {
 	p := conn.PgConn().StartPipeline(ctx)
 	optional := settings(limit)
@@ -398,8 +394,7 @@ func declare(ctx context.Context, conn *pgx.Conn, sql string, values [][]byte, t
 	return err
 }
 
-// writes reports whether sql begins with a statement that is not a query, for which a cursor only
-// reports a syntax error.
+// writes reports whether sql begins with a statement that is not a query. A cursor reports only a syntax error for one.
 func writes(sql string) bool {
 	return sqltext.Read(sql).Is(0, "insert", "update", "delete", "merge", "truncate", "create", "drop", "alter", "grant", "revoke", "copy",
 		"call", "do", "set", "reset", "begin", "commit", "rollback", "vacuum", "analyze", "explain", "show", "lock", "listen", "notify",
@@ -415,7 +410,7 @@ func exec(ctx context.Context, conn *pgx.Conn, sql string, values [][]byte, type
 	return err
 }
 
-// encode is the arguments as text, and their types.
+// encode returns the arguments as text, and their types.
 func encode(args []any) (values [][]byte, types []uint32, err error) {
 	for i, a := range args {
 		var v []byte
@@ -481,7 +476,7 @@ func typeOf(f pgconn.FieldDescription) cube.Type {
 	return cube.Text
 }
 
-// typeNamed maps the names of types as the catalog writes them.
+// typeNamed maps the catalog's name of a type.
 func typeNamed(name string) cube.Type {
 	switch name {
 	case "boolean":

@@ -18,7 +18,7 @@ import (
 	"service/store/warehouse/warehousetest"
 )
 
-// rogue is the server's end of a connection whose server says what a test wants.
+// rogue is the server's end of a connection; a test decides what the server sends.
 type rogue struct {
 	net.Conn
 	*pgproto3.Backend
@@ -111,8 +111,7 @@ const most = warehousetest.Endless // bytes that a rogue server sends
 // buffers is how much of it may be under way.
 const buffers = 16 << 20
 
-// TestIntrospectEnds: a server that answers with far more tables or columns than it was asked for is not
-// listened to for long.
+// TestIntrospectEnds: the connector soon stops reading from a server that sends far more tables or columns than requested.
 func TestIntrospectEnds(t *testing.T) {
 	t.Parallel()
 	introspect := func(t *testing.T, row func(i int) (table, column string), sent chan<- int) ([]warehouse.Table, error) {
@@ -132,8 +131,7 @@ func TestIntrospectEnds(t *testing.T) {
 	warehousetest.EndlessCatalogs(t, warehouse.MaxCatalog+buffers, introspect)
 }
 
-// TestEndlessAsides: whatever a server says beside rows, the driver keeps some of it, and all of it must fit
-// into what one row may have.
+// TestEndlessAsides: the driver keeps some messages other than rows, and together they must fit into the limit of one row.
 func TestEndlessAsides(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 10_000)
@@ -192,7 +190,7 @@ func TestEndlessAsides(t *testing.T) {
 	}
 }
 
-// TestLongMessages: no room is made for a message that says that it is long, and it is not waited for.
+// TestLongMessages: the client neither allocates memory for a message that claims to be long, nor waits for it.
 func TestLongMessages(t *testing.T) {
 	t.Parallel()
 	for name, class := range map[string]warehouse.Class{"R": warehouse.Connect, "D": warehouse.TooLarge} {
@@ -215,7 +213,7 @@ func TestLongMessages(t *testing.T) {
 	}
 }
 
-// TestNotices: what a function says beside its result does not count.
+// TestNotices: notices of a function do not count.
 func TestNotices(t *testing.T) {
 	t.Parallel()
 	admin, err := pgx.Connect(t.Context(), far.dsn)
@@ -233,7 +231,7 @@ func TestNotices(t *testing.T) {
 	}
 }
 
-// TestLargeResults: rows do not count to what a server may say beside them.
+// TestLargeResults: rows do not count to the limit of other messages.
 func TestLargeResults(t *testing.T) {
 	t.Parallel()
 	for _, sql := range []string{

@@ -8,8 +8,8 @@ import (
 	"service/store/sqltext"
 )
 
-// libraries matches those of C functions that are known to run no SQL of their arguments, other than by the functions of
-// harmful: those of PostgreSQL's own extensions and of widely used ones.
+// libraries matches the libraries of C functions that are known to run no SQL from their arguments, apart from the functions of
+// harmfulCode: those of PostgreSQL's own extensions and of widely used ones.
 const libraries = `^(` +
 	`_int|adminpack|amcheck|address_standardizer.*|auto_explain|autoinc|bloom|btree_gin|btree_gist|citext|cube|` +
 	`datasketches|dict_int|dict_xsyn|earthdistance|file_fdw|fuzzystrmatch|h3.*|hll|hstore.*|hypopg|insert_username|` +
@@ -20,7 +20,7 @@ const libraries = `^(` +
 	`timescaledb.*|topn|tsm_system_rows|tsm_system_time|unaccent|unit|uuid-ossp|vector|xml2` +
 	`)(-[0-9.]+)?$`
 
-// harmfulCode matches C functions that run SQL of their arguments or have effects, by the names of their code.
+// harmfulCode matches the names of the code of C functions that run SQL from their arguments or have effects.
 const harmfulCode = `^(crosstab|connectby|xpath_table|dblink|pg_file_|pg_logdir_ls|heap_force_|pg_truncate_visibility_map|` +
 	`pg_stat_statements_reset|autoprewarm_|pg_background_|plproxy_|http_request|urlencode_jsonb_request|pg_buffercache_evict|` +
 	`master_run_on_worker|run_command_on_|worker_|ts_bgw_db_workers_|` +
@@ -30,17 +30,17 @@ var (
 	known  = regexp.MustCompile(libraries)
 	harms  = regexp.MustCompile(harmfulCode)
 	hinted = regexp.MustCompile(`(?i)(sql|query|command|statement|stmt|cmd|execute|exec|script)`)
-	// judged matches the procedural languages that foreign is about.
+	// judged matches the procedural languages whose bodies foreign checks.
 	judged = regexp.MustCompile(`^(plpython[23]?u?|plperlu?|pltclu?|plv8)$`)
-	// foreign matches how procedural languages run SQL or leave the database.
+	// foreign matches code of procedural languages that runs SQL or reaches outside the database.
 	foreign = regexp.MustCompile(`(?i)spi_|plpy\.|plv8\.|spi\.|server\.|execute|prepare|` +
 		`system|subprocess|popen|socket|\beval\b|\bexec\b|import\s+os`)
 )
 
-// harmless matches functions of the gate's list that a view may call as it always could: the caller has no say in it.
+// harmless matches functions of the gate's list that a view may call, because the caller has no influence on the call.
 var harmless = regexp.MustCompile(`^(pg_ls_|pg_stat_file|pg_advisory_|pg_try_advisory_|set_config)`)
 
-// look reads a function's body: what it mentions, and whether by itself it runs SQL of its arguments or has effects.
+// look reads a function's body: the names it mentions, and whether by itself it runs SQL from its arguments or has effects.
 func (f *function) look() {
 	f.mentions = newMentions()
 	for _, name := range f.canonical {
@@ -59,13 +59,13 @@ func (f *function) look() {
 	}
 }
 
-// reads notes what a function reads whose code PostgreSQL or its library calls by that name: its caller names the tables or types.
+// reads records whether a function with this code of PostgreSQL or a library reads tables or types that its caller names.
 func (f *function) reads(code string) {
 	f.mentions.anyView = f.mentions.anyView || readsTables.MatchString(code)
 	f.mentions.anyType = f.mentions.anyType || readsValues.MatchString(code)
 }
 
-// builtin reports whether a function is PostgreSQL's own: those that are made later have oids from 16384 on.
+// builtin reports whether a function is PostgreSQL's own: functions that are created later have oids from 16384 on.
 func (f *function) builtin() bool { return len(f.id) < 5 || len(f.id) == 5 && f.id < "16384" }
 
 // file is the name of a C function's library.
@@ -73,8 +73,8 @@ func (f *function) file() string {
 	return strings.TrimSuffix(strings.TrimSuffix(path.Base(f.library), ".so"), ".dll")
 }
 
-// opaque reports whether code that cannot be judged, such as C code of a library that is not known, could be one that runs SQL: it
-// takes texts, its result depends on more than its arguments, and it returns rows, is volatile, or has names that hint at SQL.
+// opaque reports whether code that cannot be judged, such as C code of an unknown library, could run SQL: it has text arguments, its result
+// depends on more than its arguments, and it returns rows, is volatile, or has names that suggest SQL.
 func (f *function) opaque() bool {
 	text := false
 	for _, id := range f.arguments[:max(len(f.arguments)-1, 0)] {
@@ -86,8 +86,8 @@ func (f *function) opaque() bool {
 	return text && f.volatility != "i" && (f.set || f.volatility == "v" || hinted.MatchString(f.name+" "+f.names))
 }
 
-// read adds what a body in SQL or PL/pgSQL mentions, and reports whether it runs SQL that it makes, or calls a function of
-// the gate's lists. It may hold locks, as it always could: the gate's limit of time ends them.
+// read adds the names that a body in SQL or PL/pgSQL mentions, and reports whether it runs SQL that it builds, or calls a function of the
+// gate's lists. It may hold locks: the time limit ends them.
 func (f *function) read(q sqltext.Query) (runs bool) {
 	f.mentions.add(q)
 	for i := range q.Tokens {
@@ -105,7 +105,7 @@ func (f *function) read(q sqltext.Query) (runs bool) {
 	return false
 }
 
-// calls reports whether the call at token i of a body is one that a query may not make.
+// calls reports whether a query must not make the call at token i of a body.
 func (f *function) calls(q sqltext.Query, i int) bool {
 	for _, name := range folded(q, i) {
 		switch {
@@ -119,8 +119,8 @@ func (f *function) calls(q sqltext.Query, i int) bool {
 	return false
 }
 
-// executed is the string that EXECUTE runs, which begins at token i; made reports that it runs something else. It may be
-// format(…) of a string in which all values become literals.
+// executed returns the string that EXECUTE runs, which begins at token i; made reports that it runs other SQL. The string may be the
+// template of a format(…) in which all values become literals.
 func executed(q sqltext.Query, i int) (text string, made bool) {
 	for q.Is(i, "(") {
 		i++
@@ -151,8 +151,8 @@ func executed(q sqltext.Query, i int) (text string, made bool) {
 	return text, i < len(q.Tokens) && !q.Is(i, "into", "using", "loop", ";")
 }
 
-// literals reports whether format(…) puts only literals into the SQL of a template: each % is that of a %L between blanks,
-// brackets or commas, and not in quotes or a comment.
+// literals reports whether format(…) puts only literals into the SQL of a template: each % is part of a %L between blanks, brackets or
+// commas, and not in quotes or a comment.
 func literals(template string) bool {
 	q := sqltext.Read(template)
 	holes := 0
@@ -167,7 +167,7 @@ func literals(template string) bool {
 	return !q.Commented && holes == strings.Count(template, "%")
 }
 
-// around is the byte at i of text, and a blank before and behind it.
+// around returns the byte at i of text, or a blank if i is before or after the text.
 func around(text string, i int) string {
 	if i < 0 || i >= len(text) {
 		return " "
@@ -239,10 +239,10 @@ func (d *definitions) badMentions(m mentions) bool {
 // field reports whether v.f may call the function.
 func (f *function) field() bool { return f.composite && f.alone }
 
-// beyond is what functions do that must not be called.
+// beyond describes the functions that must not be called.
 const beyond = "runs SQL that it makes of its arguments, or does more than read tables"
 
-// refuse is the [sqltext.Error] of the first thing in q that must not be used, or nil.
+// refuse returns the [sqltext.Error] of the first function or view in q that must not be used, or nil.
 func (d *definitions) refuse(q sqltext.Query) error {
 	if d.over {
 		return &sqltext.Error{Message: "The query calls more functions and views than can be looked up. Call fewer of them."}
@@ -306,13 +306,13 @@ func (d *definitions) refuseNames(q, part sqltext.Query, at int) error {
 	return nil
 }
 
-// given reports whether the function is one that the gate's list means by this name. It runs the strings that it is given: the
-// gate has looked at the SQL in them, and their names are judged.
+// given reports whether the function is the one of this name in the gate's list. Such a function runs its string arguments: the gate has
+// checked the SQL in them, and their names are judged.
 func (f *function) given(name string) bool {
 	return gate.RunsText(name) && (f.language == "c" && gate.RunsText(f.source) || f.extension == "pgrouting")
 }
 
-// reachesBad is what a function does that may read any view, or a value of any type, if one of them must not be used; else "".
+// reachesBad describes a function that may read any view, or a value of any type, if one of them must not be used; otherwise it returns "".
 func (d *definitions) reachesBad(anyView, anyType bool) string {
 	if anyView {
 		for _, v := range d.views {
@@ -331,7 +331,7 @@ func (d *definitions) reachesBad(anyView, anyType bool) string {
 	return ""
 }
 
-// inSchema reports whether the name at token i may be one of a schema: it is written with that, or without any.
+// inSchema reports whether the name at token i may belong to a schema: it is written with that schema, or without one.
 func inSchema(q sqltext.Query, i int, schema string) bool {
 	if !q.Is(i-1, ".") || !q.Named(i-2) {
 		return true
@@ -341,6 +341,6 @@ func inSchema(q sqltext.Query, i int, schema string) bool {
 			return true
 		}
 	}
-	// (v).f(…) is not SQL, and a database before the schema is this one.
+	// (v).f(…) is not SQL, and a database before the schema is always this one.
 	return false
 }

@@ -11,12 +11,12 @@ import (
 	"service/store/warehouse"
 )
 
-// A Connector asks one engine.
+// A Connector queries one engine.
 type Connector struct {
 	engine  Engine
 	target  warehouse.Target
 	dialer  warehouse.Dialer
-	leaving *sync.WaitGroup // the cancellations that run
+	leaving *sync.WaitGroup // running cancellations
 	zone    string
 }
 
@@ -35,13 +35,13 @@ func (c *Connector) In(zone *time.Location) warehouse.Connector {
 // Dialect names the SQL.
 func (c *Connector) Dialect() string { return c.engine.Dialect() }
 
-// Placeholder is how argument n is written.
+// Placeholder returns the placeholder of argument n.
 func (c *Connector) Placeholder(n int) string { return c.engine.Placeholder(n) }
 
-// Leave waits until the statements are cancelled whose callers have left, which takes [warehouse.LeaveTime] at most.
+// Leave waits until the statements of callers that have left are cancelled, at most [warehouse.LeaveTime].
 func (c *Connector) Leave() { c.leaving.Wait() }
 
-// Ping signs in and checks that the warehouse takes statements.
+// Ping signs in and checks that the warehouse accepts statements.
 func (c *Connector) Ping(ctx context.Context) error {
 	_, err := c.describe(ctx, own(c.engine.Probe(), warehouse.Limits{Time: warehouse.AskTime}))
 	return err
@@ -69,13 +69,13 @@ func (c *Connector) describe(ctx context.Context, st Statement) (Plan, error) {
 	return p, nil
 }
 
-// statement is SQL that may be sent.
+// statement returns sql as a statement that may be sent.
 func (c *Connector) statement(ctx context.Context, sql string, args []any, l warehouse.Limits) (Statement, error) {
 	checked, err := c.engine.Check(sql)
 	return Statement{SQL: checked, Args: args, Zone: c.zone, Tags: warehouse.TagsOf(ctx), Most: l}, err
 }
 
-// own is a statement of ours, in UTC.
+// own marks a statement as ours, in UTC.
 func own(st Statement, most warehouse.Limits) Statement {
 	st.Own, st.Zone, st.Most = true, "UTC", most
 	return st
@@ -103,7 +103,7 @@ func (c *Connector) plan(s *Session, st Statement) (Plan, error) {
 	return p, nil
 }
 
-// failed is an error of a call about a statement, in our own words.
+// failed translates an error of a call about a statement into our own message.
 func (c *Connector) failed(s *Session, err error, st Statement) error {
 	err = s.translate(err)
 	if bad, ok := errors.AsType[*warehouse.Error](err); ok && !st.Own {
@@ -136,17 +136,17 @@ func (c *Connector) query(ctx context.Context, st Statement, sink warehouse.Sink
 		s.close()
 		return r.stats, err
 	}
-	// The caller does not wait until the warehouse has ended the statement.
+	// The caller does not wait for the cancellation.
 	c.leaving.Go(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), warehouse.LeaveTime)
 		defer cancel()
-		_ = run.Cancel(s.with(ctx)) // or the statement ends by its own limits
+		_ = run.Cancel(s.with(ctx)) // on failure the statement's own limits end it
 		s.close()
 	})
 	return r.stats, err
 }
 
-// run plans, starts and reads a statement. The run is nil if the warehouse has nothing to end.
+// run plans, starts and reads a statement. The run is nil if the warehouse has no statement to cancel.
 func (c *Connector) run(s *Session, st Statement, r *reader) (Run, error) {
 	p, err := c.plan(s, st)
 	if err != nil {
@@ -197,7 +197,7 @@ func (r *reader) begin(cols []Column) error {
 	return r.failed
 }
 
-// read hands over the rows of a page, until a limit is reached.
+// read passes on the rows of a page, until a limit is reached.
 func (r *reader) read(p Page) error {
 	if p.Columns != nil && !same(p.Columns, r.cols) {
 		return warehouse.Errorf(warehouse.Failed, "The warehouse answered with other columns than it had announced. Try again.")
@@ -237,7 +237,7 @@ func (r *reader) read(p Page) error {
 	return nil
 }
 
-// ErrForm is returned for an answer that has not the form of the vendor's reference.
+// ErrForm is returned for an answer that does not have the form of the vendor's reference.
 var ErrForm = warehouse.Errorf(warehouse.Failed, "The warehouse answered in a form that is not known. Try again.")
 
 func named(cols []Column) []cube.Column {
@@ -275,7 +275,7 @@ func (c *Connector) Introspect(ctx context.Context, q warehouse.Introspection) (
 	return list.Tables(), nil
 }
 
-// errFull ends a list for which there is no more room.
+// errFull ends a list that has reached the bounds of a catalog.
 var errFull = errors.New("rest: enough tables")
 
 // A catalog is the sink of a list of columns.
@@ -284,7 +284,7 @@ type catalog struct {
 	engine Engine
 }
 
-// Columns checks that there are as many as a [Listing] has.
+// Columns checks that there are as many columns as in a [Listing].
 func (l *catalog) Columns(cols []cube.Column) error {
 	if len(cols) != 7 {
 		return ErrForm
@@ -292,7 +292,7 @@ func (l *catalog) Columns(cols []cube.Column) error {
 	return nil
 }
 
-// Row adds a column. It ends the list with an error when there is no room for more.
+// Row adds a column. It returns errFull once the catalog is full.
 func (l *catalog) Row(row []any) error {
 	var r Listing
 	for i, to := range []*string{&r.Schema, &r.Table, &r.Kind, &r.Column, &r.Type, &r.Nullable, &r.Comment} {

@@ -8,36 +8,35 @@ import (
 	"service/store/warehouse"
 )
 
-// An Engine is one warehouse, as its kind speaks to it. Its methods are safe for concurrent use.
+// An Engine is the vendor's protocol for one warehouse. Its methods are safe for concurrent use.
 type Engine interface {
-	// Dialect names the SQL, and Lexer is how it is read.
+	// Dialect names the SQL, and Lexer reads it.
 	Dialect() string
 	Lexer() sqltext.Dialect
-	// Placeholder returns the text that stands for argument n (from 1) in SQL.
+	// Placeholder returns the placeholder of argument n (from 1) in SQL.
 	Placeholder(n int) string
-	// Check returns SQL that may be sent. It refuses all that is not one statement that only reads, as far as its text shows.
+	// Check returns SQL that may be sent. It refuses SQL whose text is not a single statement that only reads.
 	Check(sql string) (string, error)
-	// Sign adds the headers that prove to the warehouse whose requests these are. It is called for each call, and again when the
-	// warehouse takes the last ones for expired.
+	// Sign adds the headers that authenticate requests to the warehouse. It is called for each call, and again if the warehouse reports that
+	// the last headers have expired.
 	Sign(h http.Header) error
-	// Describe has the warehouse plan a statement without running it. It refuses all statements but queries.
+	// Describe makes the warehouse plan a statement without running it. It refuses all statements but queries.
 	Describe(s *Session, st Statement) (Plan, error)
-	// Start submits a statement that was planned. It returns the run even with an error if the warehouse may have got the statement.
+	// Start submits a statement that was planned. It returns the run even with an error if the warehouse may have received the statement.
 	Start(s *Session, st Statement, p Plan) (Run, error)
-	// Probe is a statement that fails, when it is described, if the connection cannot be used.
+	// Probe returns a statement whose description fails if the connection cannot be used.
 	Probe() Statement
-	// Catalog is a statement that lists columns, table by table, of at most [warehouse.MaxTables] tables. Listed reads
-	// a row of it.
+	// Catalog returns a statement that lists columns, table by table, of at most [warehouse.MaxTables] tables. Listed reads one of its rows.
 	Catalog(q warehouse.Introspection) Statement
 	Listed(row Listing) (warehouse.Table, warehouse.TableColumn)
-	// Fault translates an answer to a request about a statement that is not a success. A fault of class [warehouse.Busy] has the request
-	// sent again later, and one of class [warehouse.Auth] signed anew.
+	// Fault translates an answer to a request about a statement that is not a success. After a fault of class [warehouse.Busy] the request is
+	// sent again later, and after one of class [warehouse.Auth] it is signed anew.
 	Fault(a Answer, st Statement) *warehouse.Error
 }
 
-// A Run is a statement that the warehouse has.
+// A Run is a statement that was submitted to the warehouse.
 type Run interface {
-	// Next waits for the next page, of at most so many rows, and for at most as long as the session's context. A page may be empty.
+	// Next waits for the next page, of at most most rows, until the session's context ends. A page may be empty.
 	Next(s *Session, most int) (Page, error)
 	// Cancel ends the statement on the warehouse, if it may still run.
 	Cancel(s *Session) error
@@ -46,25 +45,25 @@ type Run interface {
 // A Statement is SQL with the values of its placeholders.
 type Statement struct {
 	SQL  string
-	Args []any             // as [warehouse.Connector.Query] takes them
+	Args []any             // as in [warehouse.Connector.Query]
 	Zone string            // an IANA name
-	Tags map[string]string // that the warehouse shows to its administrators beside the statement
+	Tags map[string]string // that the warehouse shows to its administrators with the statement
 	Own  bool              // the SQL is ours: errors have no position in it
-	Line int               // how many lines of ours are sent before the SQL
+	Line int               // number of our lines that are sent before the SQL
 	Most warehouse.Limits  // of the run
 }
 
 // A Plan describes a statement before it runs.
 type Plan struct {
 	Columns []Column
-	Bytes   int64  // that a run reads; -1 if the warehouse does not say
-	Place   string // where it runs, for the engine
+	Bytes   int64  // that a run reads; -1 if unknown
+	Place   string // its location, for the engine
 }
 
-// A Column is a column of a result, and how its values are read.
+// A Column is a column of a result, with the function that reads its values.
 type Column struct {
 	cube.Column
-	// Read returns a value from its JSON, which is valid, as [cube.Builder.Add] takes it, and its size in bytes.
+	// Read converts valid JSON to a value for [cube.Builder.Add], and returns its size in bytes.
 	Read func(raw []byte) (v any, size int, err error)
 }
 
@@ -79,7 +78,7 @@ type Page struct {
 	// Rows are the rows: a list in valid JSON, or nil. Cells returns the values of one of them, in order, as JSON.
 	Rows  []byte
 	Cells func(row []byte, cells [][]byte) ([][]byte, error)
-	// Columns are those of the result. They are nil before the first rows.
+	// Columns are the columns of the result. They are nil before the first rows.
 	Columns []Column
 	// Waiting is set while the statement still runs, and Last if no page follows.
 	Waiting, Last bool

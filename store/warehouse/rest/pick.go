@@ -2,8 +2,8 @@ package rest
 
 import "service/store/rawjson"
 
-// Pick returns the member of an object at a path of names, or nil if the object has no such member. Of several members with the same
-// name it takes the first. raw must be valid JSON. Pick decodes nothing, so that fields which a warehouse adds cost nothing.
+// Pick returns the member of an object at a path of names, or nil if the object has no such member. It uses the first of several members
+// with the same name. raw must be valid JSON. Pick decodes nothing, so that fields which a warehouse adds cost nothing.
 func Pick(raw []byte, path ...string) []byte {
 next:
 	for _, name := range path {
@@ -18,7 +18,7 @@ next:
 	return raw
 }
 
-// PickText returns the text that a path leads to, or "".
+// PickText returns the text at a path, or "".
 func PickText(raw []byte, path ...string) string {
 	text, _ := Text(Pick(raw, path...))
 	return text

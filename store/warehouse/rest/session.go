@@ -23,8 +23,8 @@ import (
 const (
 	maxBody   = 16 << 20         // bytes of an answer, after decompression
 	maxHeader = 64 << 10         // bytes of its headers
-	maxTries  = 6                // of one request that the warehouse has no time for
-	maxBroken = 3                // of one request whose answer breaks off
+	maxTries  = 6                // of one request while the warehouse is busy
+	maxBroken = 3                // of one request whose answer is truncated
 	maxPause  = 20 * time.Second // between two tries
 )
 
@@ -34,7 +34,7 @@ type Session struct {
 	engine   Engine
 	client   *http.Client
 	base     string
-	signed   http.Header // as Engine.Sign left it; nil for not yet
+	signed   http.Header // by Engine.Sign; nil if not signed yet
 	answered bool        // the warehouse has answered once
 	pause    time.Duration
 	body     []byte // of the last answer
@@ -64,13 +64,13 @@ func open(ctx context.Context, e Engine, t warehouse.Target, d warehouse.Dialer)
 				DialContext: d.DialTarget(t), TLSClientConfig: t.TLSConfig(), TLSHandshakeTimeout: warehouse.DialTime,
 				MaxResponseHeaderBytes: maxHeader, MaxConnsPerHost: 2,
 			},
-			// Credentials go to no other host.
+			// Credentials are not sent to another host.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}
 }
 
-// with is the session under another context.
+// with returns the session with another context.
 func (s *Session) with(ctx context.Context) *Session {
 	other := *s
 	other.ctx, other.body = ctx, nil
@@ -79,7 +79,7 @@ func (s *Session) with(ctx context.Context) *Session {
 
 func (s *Session) close() { s.client.CloseIdleConnections() }
 
-// Left is how long the call may still take.
+// Left returns how long the call may still take.
 func (s *Session) Left() time.Duration {
 	end, ok := s.ctx.Deadline()
 	if !ok {
@@ -88,19 +88,19 @@ func (s *Session) Left() time.Duration {
 	return max(0, time.Until(end))
 }
 
-// Get and Post ask for a path and return the answer, which is a success in valid JSON. A request must do no harm when it is sent twice:
-// it is, if the warehouse has no time, if its answer breaks off, and if it takes our signature for expired. A fault is about st.
-// Post sends body as JSON, or nothing for nil.
+// Get and Post request a path and return the answer, which is a success with valid JSON. A request must be safe to repeat: it is sent again
+// if the warehouse is busy, if the answer is truncated, and if the warehouse reports an expired signature. A fault is about st. Post sends
+// body as JSON, or nothing for nil.
 func (s *Session) Get(path string, query url.Values, st Statement) (Answer, error) {
 	return s.do(http.MethodGet, path, query, query, nil, st)
 }
 
-// Post is described beside Get.
+// Post: see Get.
 func (s *Session) Post(path string, query url.Values, body any, st Statement) (Answer, error) {
 	return s.Repost(path, query, query, body, st)
 }
 
-// Repost is Post with another query for all but the first time.
+// Repost is Post, with another query for every try after the first.
 func (s *Session) Repost(path string, query, again url.Values, body any, st Statement) (Answer, error) {
 	var sent []byte
 	if body != nil {
@@ -181,7 +181,7 @@ func (s *Session) once(method, address string, body []byte) (Answer, http.Header
 	return a, response.Header, nil
 }
 
-// read reads a body. Its buffer doubles, but never beyond what a body may be.
+// read reads a body. Its buffer doubles, up to maxBody.
 func (s *Session) read(from io.Reader) error {
 	s.body = s.body[:0]
 	for {
@@ -203,7 +203,7 @@ func (s *Session) read(from io.Reader) error {
 	}
 }
 
-// pauseOf is the time before the next try: Retry-After, in seconds or as a date, or else twice as long each time.
+// pauseOf returns the time before the next try: Retry-After, in seconds or as a date, or else a pause that doubles with each try.
 func pauseOf(h http.Header, try int) time.Duration {
 	after := strings.TrimSpace(h.Get("Retry-After"))
 	if n, err := strconv.ParseUint(after, 10, 31); err == nil {
@@ -215,12 +215,12 @@ func pauseOf(h http.Header, try int) time.Duration {
 	return 250 * time.Millisecond << try
 }
 
-// sleep waits before the next try. It reports false, at once, if the call would end before, or the wait is longer than anybody waits.
+// sleep waits before the next try. It returns false at once if the call would end before, or if the wait is longer than maxPause.
 func (s *Session) sleep(d time.Duration) bool {
 	return d <= maxPause && d < s.Left() && s.Wait(d) == nil
 }
 
-// Wait waits, or returns why the call has ended before.
+// Wait waits for d. It returns the reason if the call ends before.
 func (s *Session) Wait(d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -232,7 +232,7 @@ func (s *Session) Wait(d time.Duration) error {
 	}
 }
 
-// rest waits a little longer each time that a warehouse answers without having waited for anything itself, or until the call ends.
+// rest waits a little longer each time that a warehouse answers a poll without waiting itself. It ends with the call.
 func (s *Session) rest(asked time.Time) error {
 	if time.Since(asked) > time.Second {
 		s.pause = 0
@@ -242,7 +242,7 @@ func (s *Session) rest(asked time.Time) error {
 	return s.Wait(s.pause)
 }
 
-// translate is an error in our own words.
+// translate translates an error into our own message.
 func (s *Session) translate(err error) error {
 	if err == nil {
 		return nil

@@ -23,7 +23,7 @@ func Text(raw []byte) (text string, ok bool) {
 	return rawjson.String(raw), true
 }
 
-// Reading makes what [Column.Read] is of a function that reads a text: NULL is nil, anything but a text is an error.
+// Reading returns a [Column.Read] for a function that reads a text: NULL is nil, and any other JSON than a text is an error.
 func Reading(kind cube.Type, read func(text string) (any, error)) func(raw []byte) (any, int, error) {
 	return func(raw []byte) (any, int, error) {
 		if Null(raw) {
@@ -44,7 +44,7 @@ func Reading(kind cube.Type, read func(text string) (any, error)) func(raw []byt
 	}
 }
 
-// Numeric returns the reader of texts that are numbers, for columns of type kind.
+// Numeric returns a function that reads numbers from texts, for columns of type kind.
 func Numeric(kind cube.Type) func(text string) (any, error) {
 	return func(text string) (any, error) { return cube.Parse(kind, text) }
 }
@@ -60,7 +60,7 @@ func Boolean(text string) (any, error) {
 	return nil, ErrForm
 }
 
-// Times returns the reader of texts that are times, in UTC, in one layout.
+// Times returns a function that reads times in UTC from texts in one layout.
 func Times(layout string) func(text string) (any, error) {
 	return func(text string) (any, error) { return time.Parse(layout, text) }
 }
@@ -71,7 +71,7 @@ func Micros(text string) (any, error) {
 	return time.UnixMicro(n).UTC(), err
 }
 
-// Legible reads a text as it is, or as \x… if there is a NUL in it.
+// Legible reads a text unchanged, or as \x… if it contains a NUL.
 func Legible(text string) (any, error) {
 	if strings.IndexByte(text, 0) >= 0 || !utf8.ValidString(text) {
 		return fmt.Sprintf(`\x%x`, text), nil
@@ -79,7 +79,7 @@ func Legible(text string) (any, error) {
 	return text, nil
 }
 
-// Base64 reads bytes: as the text that they are, or as \x… .
+// Base64 reads bytes, as text if they are text, and otherwise as \x… .
 func Base64(text string) (any, error) {
 	b, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {

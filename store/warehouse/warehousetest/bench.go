@@ -10,9 +10,9 @@ import (
 	"service/store/warehouse"
 )
 
-// BenchmarkGivingUp measures how long after its caller's deadline, which the source does not know, a query
-// that never ends returns (late-ms is the median, worst-ms the worst), and how long until the source has
-// ended it (gone-ms, the median). The time of each operation includes the time until the deadline.
+// BenchmarkGivingUp measures how long after its caller's deadline, which is not sent to the source, a query that never ends returns
+// (late-ms is the median, worst-ms the worst), and how long until the source has ended it (gone-ms, the median). The time of each operation
+// includes the time until the deadline.
 func BenchmarkGivingUp(b *testing.B, c warehouse.Connector, running func(testing.TB) int, queries ...string) {
 	for _, sql := range queries {
 		b.Run(sql, func(b *testing.B) {
@@ -25,7 +25,7 @@ func BenchmarkGivingUp(b *testing.B, c warehouse.Connector, running func(testing
 				cancel()
 				after := time.Since(start) - limit
 				if bad, ok := errors.AsType[*warehouse.Error](err); !ok || bad.Class != warehouse.Timeout {
-					b.Fatal(err) // such as that it was not even reached by then: the machine is too busy to measure this
+					b.Fatal(err) // for example because the source was not reached by then: the machine is too busy for this measurement
 				}
 				for running(b) > 0 {
 				}

@@ -11,13 +11,13 @@ import (
 	"service/store/warehouse"
 )
 
-// kept is how much more memory a server may have after a bomb than before, in bytes.
+// kept is how many bytes more a server may use after a bomb than before.
 const kept = 256 << 20
 
-// bombs checks that a query that wants all memory ends, and that the server survives it.
+// bombs checks that a query that needs all memory ends, and that the server survives it.
 func bombs(t *testing.T, s Source) {
 	if s.Resident == nil {
-		return // nobody can tell
+		return // the server's memory cannot be measured
 	}
 	c := s.Open(t)
 	before := s.Resident(t)
@@ -26,7 +26,7 @@ func bombs(t *testing.T, s Source) {
 			start := time.Now()
 			var class warehouse.Class
 			var err error
-			// A limit that was over before the source was even asked is raised.
+			// A limit that expired before the query was sent is raised.
 			for _, limit := range []time.Duration{time.Second, 5 * time.Second, 20 * time.Second} {
 				_, err = c.Query(t.Context(), sql, nil, warehouse.Limits{Rows: 10, Bytes: 1 << 20, Time: limit}, &Table{})
 				if class = classOf(t, s, sql, err); class != warehouse.Connect {
@@ -55,8 +55,7 @@ func bombs(t *testing.T, s Source) {
 	}
 }
 
-// Resident is the memory that a process and its children have for themselves alone,
-// in bytes. It skips the test where the system does not tell.
+// Resident returns the private memory of a process and its children, in bytes. It skips the test if the system does not report that.
 func Resident(t testing.TB, pid int) (bytes int) {
 	t.Helper()
 	all, err := filepath.Glob("/proc/[0-9]*/status")
@@ -84,14 +83,14 @@ func Resident(t testing.TB, pid int) (bytes int) {
 	return bytes
 }
 
-// Parent is the process that has started another.
+// Parent returns the id of the process that has started another.
 func Parent(t testing.TB, pid int) int {
 	t.Helper()
 	status, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
 		t.Skipf("nothing tells of process %d: %v", pid, err)
 	}
-	_, rest, _ := strings.Cut(string(status), ") ") // the name may hold spaces
+	_, rest, _ := strings.Cut(string(status), ") ") // the name may contain spaces
 	parent, err := strconv.Atoi(strings.Fields(rest)[1])
 	if err != nil {
 		t.Fatal(err)

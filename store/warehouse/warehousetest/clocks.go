@@ -10,32 +10,29 @@ import (
 	"service/store/warehouse"
 )
 
-// A Clock is how a source rounds moments down on the clock of its session.
+// A Clock has the SQL by which a source rounds instants down in the time zone of its session.
 type Clock struct {
-	// Moments is what stands behind FROM and has a column m: [Moments] moments,
-	// every half hour from [FirstMoment] on.
+	// Moments is the text after FROM. It has a column m: [Moments] instants, every half hour from [FirstMoment] on.
 	Moments string
 	// Hour, Day, Week (from a Monday) and Month are expressions of m.
 	Hour, Day, Week, Month string
-	// Midnight is an expression of the moment with which the day of m begins; "" if the engine rounds to dates only.
+	// Midnight is an expression of the instant at which the day of m begins, or "" if the engine rounds only to dates.
 	Midnight string
 }
 
-// Moments is how many moments there are: they hold both changes of the clock of
-// 2026, in either half of the earth.
+// Moments is the number of instants: they include both clock changes of 2026, in either hemisphere.
 const Moments = 264 * 48
 
 // FirstMoment is the first of them.
 var FirstMoment = time.Date(2026, 2, 25, 0, 0, 0, 0, time.UTC)
 
-// Zones are the time zones of the proof. In the last five the clock changes at midnight, or by half an hour.
+// Zones are the time zones of the test. In the last five the clock changes at midnight, or by half an hour.
 var Zones = []string{
 	"UTC", "America/New_York", "Europe/Berlin", "Asia/Kolkata", "America/St_Johns", "Pacific/Auckland",
 	"America/Santiago", "Africa/Cairo", "Asia/Beirut", "America/Havana", "Australia/Lord_Howe",
 }
 
-// clocks has the source count the moments of each hour, day, week and month in every
-// zone, and counts them by Go.
+// clocks compares the source's counts of the instants of each hour, day, week and month in every zone with those by Go.
 func clocks(t *testing.T, s Source) {
 	for _, name := range Zones {
 		zone, err := time.LoadLocation(name)
@@ -61,7 +58,7 @@ func clocks(t *testing.T, s Source) {
 			got := map[string]int64{}
 			for _, row := range table.Rows {
 				at := row[0].(time.Time)
-				if kind == cube.Instant && unit.name != "hour" { // engines differ in which midnight they return where there are two
+				if kind == cube.Instant && unit.name != "hour" { // if a day has two midnights, engines differ in the one they return
 					at = cube.DayOf(at.In(zone)).Time()
 				}
 				got[at.UTC().Format(time.RFC3339)] += row[1].(int64)
@@ -93,7 +90,7 @@ func clocks(t *testing.T, s Source) {
 	}
 }
 
-// midnights has the source round the moments down to days, which a cube takes for days, each of them once.
+// midnights makes the source round the instants down to days, and checks that a cube reads each as a different day.
 func midnights(t *testing.T, c warehouse.Connector, clock Clock, zone *time.Location) {
 	table := ask(t, c, "SELECT DISTINCT "+clock.Midnight+" AS at FROM "+clock.Moments)
 	b := cube.NewBuilder([]cube.Column{{Name: "at", Type: table.Cols[0].Type}})

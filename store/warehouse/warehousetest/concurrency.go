@@ -10,8 +10,8 @@ import (
 	"service/store/warehouse"
 )
 
-// Concurrency asks one connector from several callers at once, of whom every other leaves while its query runs. long is a
-// query that takes a minute. It is for the race detector: the goroutines are the callers' and the connector's own.
+// Concurrency queries one connector from several callers at once, and every other caller leaves while its query runs. long is a query that
+// takes a minute. It is for the race detector: the goroutines are the callers' and the connector's own.
 func Concurrency(t *testing.T, c warehouse.Connector, long string) {
 	t.Helper()
 	var callers sync.WaitGroup

@@ -8,19 +8,19 @@ import (
 	"service/store/warehouse"
 )
 
-// Endless is how many bytes a server sends that is asked for its tables and does not end, unless the client hangs up.
+// Endless is how many bytes of tables an endless server sends unless the client closes the connection.
 const Endless = 256 << 20
 
-// EndlessCatalogs looks at what a connector keeps when such a server tells of more tables, or of more columns of one, than a
-// [warehouse.Catalog] takes. introspect asks a server that tells row after row until it has sent [Endless] bytes or the client has hung
-// up, and then says how many it has sent. There may be enough of them.
+// EndlessCatalogs checks what a connector keeps if such a server sends more tables, or more columns of one table, than fit into a
+// [warehouse.Catalog]. introspect queries a server that sends row after row until it has sent [Endless] bytes or the client has closed the
+// connection, and returns how many it has sent. That may be all of them.
 func EndlessCatalogs(
 	t *testing.T, enough int,
 	introspect func(t *testing.T, row func(i int) (table, column string), sent chan<- int) ([]warehouse.Table, error),
 ) {
 	for name, endless := range map[string]struct {
 		row             func(i int) (table, column string)
-		tables, columns int // that are kept, the latter about
+		tables, columns int // that are kept; columns is approximate
 	}{
 		"tables":  {func(i int) (string, string) { return fmt.Sprint("t", i), "c" }, warehouse.MaxTables, warehouse.MaxTables},
 		"columns": {func(int) (string, string) { return "t", strings.Repeat("c", 1<<13) }, 1, warehouse.MaxCatalog >> 13},

@@ -8,23 +8,22 @@ import (
 	"service/store/growthtest"
 )
 
-// Growth has a gate read SQL of up to most bytes, and ends the test in failure when that takes time that
-// grows faster than n log n. Every shape belongs here that a worst case is known for; more are those of one
-// kind of warehouse.
+// Growth checks SQL of up to most bytes with a gate, and fails the test if the time grows faster than n log n. Every shape with a known
+// worst case belongs here; more adds those of one kind of warehouse.
 func Growth(t *testing.T, most int, gate func(sql string), more map[string]func(n int) string) {
 	for _, all := range []map[string]func(n int) string{shapes, more} {
 		for name, shape := range all {
 			t.Run(name, func(t *testing.T) {
 				growthtest.Check(t, most, time.Millisecond, func(n int) (run func()) {
 					sql := shape(n)
-					return func() { gate(sql) } // whether it is refused is another test's business
+					return func() { gate(sql) } // other tests check whether it is refused
 				})
 			})
 		}
 	}
 }
 
-// Repeated makes SQL of repetitions of a piece, between a beginning and an end.
+// Repeated returns SQL with n repetitions of a piece between a beginning and an end.
 func Repeated(begin, piece, end string) func(n int) string {
 	return func(n int) string {
 		return begin + strings.Repeat(piece, max(0, n-len(begin)-len(end))/len(piece)) + end

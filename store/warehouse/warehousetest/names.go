@@ -9,8 +9,8 @@ import (
 	"service/store/warehouse"
 )
 
-// strange are names of columns that no rule about words covers: they have capital letters, digits in front, spaces, quotes of each kind,
-// a backslash, and letters beyond ASCII.
+// strange are names of columns that always need quotes: with capital letters, leading digits, spaces, quotes of each kind, a backslash, or
+// letters outside ASCII.
 var strange = []string{
 	"my col", "OrderID", "ORDER", "1st", "7", "a-b", "a.b", "a,b", `say "hi"`, "it's", "back`tick", `back\slash`, `ends in \`, "größe",
 	"日付", "été", "100%", "a;b", "a--b", "/*a*/", "#a", "$a", "a$b", "@a", "?", ":a", "(a)", "[a]", "select 1", "a\tb", "-",
@@ -19,7 +19,7 @@ var strange = []string{
 // plain are names that are written without quotes.
 var plain = []string{"day", "revenue", "orders", "country", "order_id", "_a", "a1", "year", "month", "name", "id", "status", "price"}
 
-// Asking returns a function for [Names] that asks a connector.
+// Asking returns a function for [Names] that queries a connector.
 func Asking(t *testing.T, c warehouse.Connector) func(sql string) (columns, row []string, err error) {
 	return func(sql string) (columns, row []string, err error) {
 		var table Table
@@ -36,9 +36,9 @@ func Asking(t *testing.T, c warehouse.Connector) func(sql string) (columns, row 
 	}
 }
 
-// Names checks that a column of each name can be read by the name as [sqltext.Dialect.Write] writes it: the server takes it for that
-// column, and not for a keyword, a function or a column of another name. words are the keywords of the server, in lower case. ask runs a
-// query of one row, and returns the names of its columns and its values as texts.
+// Names checks that a column of each name can be read by the output of [sqltext.Dialect.Write]: the server reads it as that column, not as
+// a keyword, a function or another column. words are the keywords of the server, in lower case. ask runs a query of one row, and returns
+// the names of its columns and its values as texts.
 func Names(t *testing.T, d sqltext.Dialect, words []string, ask func(sql string) (columns, row []string, err error)) {
 	t.Helper()
 	if len(words) < 100 {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Reserve returns a TCP port of 127.0.0.1 at which nobody listens. Until it is
-// released, nobody but who asks for it by its number gets it.
+// Reserve returns a TCP port of 127.0.0.1 on which no process listens. Until it is released, only a process that requests the port by its
+// number gets it.
 func Reserve() (port int, release func(), err error) { return reserve() }
 
 // Port is [Reserve] until the test ends.

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// A reserved port is nobody's, is given to nobody who takes any, and is given as
-// often as it is asked for by number.
+// No process listens on a reserved port, the kernel does not hand it out as any free port, and it can be opened by its number repeatedly.
 func TestPort(t *testing.T) {
 	t.Parallel()
 	reserved := map[int]bool{}

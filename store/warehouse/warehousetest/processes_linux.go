@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// Stop stops a process, until the function that it returns is called or the test ends. All of its threads have stopped when it returns.
+// Stop stops a process, until the function that it returns is called or the test ends. All its threads have stopped when Stop returns.
 func Stop(t testing.TB, pid int) (goOn func()) {
 	t.Helper()
 	signal := func(s syscall.Signal) {

@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// A Proxy carries connections to a server, until it turns into one that does not
-// answer, or hardly.
+// A Proxy forwards connections to a server until it is made silent or slow.
 type Proxy struct {
 	Address string
 
@@ -27,12 +26,11 @@ type way int
 
 const (
 	carrying  way = iota
-	silent        // nothing more is said to anybody
+	silent        // nothing more is sent to any client
 	trickling     // a byte at a time
 )
 
-// NewProxy carries connections to server, which is host:port, until the test
-// ends or Close.
+// NewProxy forwards connections to server, a host:port, until the test ends or Close is called.
 func NewProxy(t testing.TB, server string) *Proxy {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -54,7 +52,7 @@ func NewProxy(t testing.TB, server string) *Proxy {
 	return p
 }
 
-// Close stops taking connections.
+// Close stops accepting connections.
 func (p *Proxy) Close() { p.listener.Close() }
 
 // connections counts the connections that clients have not closed.
@@ -70,13 +68,13 @@ func (p *Proxy) count(n int) {
 	p.open += n
 }
 
-// silence lets nothing more through to any client, old or new.
+// silence sends nothing more to any client, old or new.
 func (p *Proxy) silence() { p.become(silent) }
 
-// trickle lets ten bytes a second through to each client.
+// trickle sends ten bytes a second to each client.
 func (p *Proxy) trickle() { p.become(trickling) }
 
-// Delay makes the way to the server, and back, take d longer.
+// Delay adds d to the time to the server, and to the time back.
 func (p *Proxy) Delay(d time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -89,7 +87,7 @@ func (p *Proxy) become(w way) {
 	p.way = w
 }
 
-// when turns the proxy before a client's text is passed on.
+// when calls turn before the proxy forwards a client's text.
 func (p *Proxy) when(text string, turn func(*Proxy)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -112,7 +110,7 @@ func (p *Proxy) carry(client net.Conn) {
 	defer server.Close()
 	go p.answer(client, server)
 	buf := make([]byte, 64<<10)
-	for { // until the client closes, whatever it says
+	for { // until the client closes, whatever it sends
 		n, err := client.Read(buf)
 		if err != nil {
 			return
@@ -130,7 +128,7 @@ func (p *Proxy) carry(client net.Conn) {
 	}
 }
 
-// answer passes on what the server says, in the way that the proxy has now.
+// answer forwards the server's bytes in the proxy's current mode.
 func (p *Proxy) answer(client, server net.Conn) {
 	buf := make([]byte, 64<<10)
 	for {

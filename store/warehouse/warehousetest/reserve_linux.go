@@ -5,10 +5,9 @@ import (
 	"syscall"
 )
 
-// reserve binds a socket to a free port, and never listens on it. The kernel gives
-// such a port neither to who asks for any port nor to an outgoing connection, but
-// gives it to who asks for it by number, since both have SO_REUSEADDR (Go and database
-// servers set it). So there is no moment at which somebody else may take the port.
+// reserve binds a socket to a free port, and never listens on it. The kernel uses such a port neither as any free port nor for an outgoing
+// connection, but it can be opened by its number, since both sockets have SO_REUSEADDR (Go and database servers set it). So another process
+// can never take the port.
 func reserve() (port int, release func(), err error) {
 	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
 	if err != nil {

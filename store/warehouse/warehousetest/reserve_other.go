@@ -4,8 +4,8 @@ package warehousetest
 
 import "net"
 
-// reserve finds a free port. Other kernels give a port that is bound to nobody else,
-// even by number, so it is closed, and a busy machine may take it again.
+// reserve finds a free port. Other kernels do not allow opening a bound port again, even by its number, so it is closed, and another
+// process on a busy machine may take it.
 func reserve() (port int, release func(), err error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

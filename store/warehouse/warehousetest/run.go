@@ -15,11 +15,11 @@ import (
 	"service/store/warehouse"
 )
 
-// Wide are limits that nothing of the suite reaches unless it means to.
+// Wide are limits that no test of the suite reaches unintentionally.
 var Wide = warehouse.Limits{Rows: 50_000, Bytes: 16 << 20, Time: time.Minute}
 
-// patience is how long something immediate may take on a busy machine. It is less than the time of Wide,
-// which would end a query that was not killed.
+// patience is how long an immediate action may take on a busy machine. It is less than the time of Wide, which would end a query that was
+// not killed.
 const patience = 45 * time.Second
 
 // Run runs the suite against s.
@@ -56,8 +56,7 @@ func ask(t *testing.T, c warehouse.Connector, sql string, args ...any) Table {
 	return table
 }
 
-// classOf is the class of err, and a failure of the test when err is not in our
-// words.
+// classOf returns the class of err. It fails the test if err is not a [warehouse.Error].
 func classOf(t *testing.T, s Source, sql string, err error) warehouse.Class {
 	t.Helper()
 	if err == nil {
@@ -98,7 +97,7 @@ func attacks(t *testing.T, s Source) {
 	for _, attack := range s.Attacks {
 		l := warehouse.Limits{Rows: 10, Bytes: 1 << 20, Time: time.Second}
 		if attack.Class != "" {
-			l.Time = Wide.Time // nothing of it may time out instead
+			l.Time = Wide.Time // it must not time out instead
 		}
 		t.Run(attack.Name, func(t *testing.T) {
 			for _, sql := range attack.SQL {

@@ -7,8 +7,8 @@ import (
 	"service/store/warehouse"
 )
 
-// Serve is the target of a server that is no warehouse: serve answers each connection, the first of which is number 0, and it is
-// closed then. The server is gone when the test ends.
+// Serve starts a server that is not a warehouse and returns its target: it calls serve for each connection, with its number from 0, and
+// then closes the connection. The server ends with the test.
 func Serve(t testing.TB, serve func(n int, conn net.Conn)) warehouse.Target {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -31,15 +31,14 @@ type Server struct {
 	DSN  string // of its administrator
 	Port int    // on 127.0.0.1
 	Out  string // a folder that its account can write to
-	PID  int    // its process; 0 for a PostgreSQL, whose backends know it
+	PID  int    // its process; 0 for a PostgreSQL, whose backends have the id of their parent
 	Stop func()
 }
 
-// StartPostgres starts a PostgreSQL that is reached by TCP too.
+// StartPostgres starts a PostgreSQL that can also be reached by TCP.
 func StartPostgres() (*Server, error) { return startPostgres(true) }
 
-// StartDurablePostgres starts one that keeps what it writes, in a log that other
-// servers could follow.
+// StartDurablePostgres starts a PostgreSQL that syncs its writes to disk, with a log that replicas could follow.
 func StartDurablePostgres() (*Server, error) { return startPostgres(false) }
 
 func startPostgres(ephemeral bool) (*Server, error) {
@@ -48,7 +47,7 @@ func startPostgres(ephemeral bool) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{Stop: func() { os.RemoveAll(dir) }}
-	if err := os.Chmod(dir, 0o755); err != nil { // its account must be able to enter
+	if err := os.Chmod(dir, 0o755); err != nil { // its account must be able to enter the folder
 		return s, err
 	}
 	server, err := embedded.Start(context.Background(), embedded.Config{
@@ -73,7 +72,7 @@ func startPostgres(ephemeral bool) (*Server, error) {
 	return s, nil
 }
 
-// forward carries TCP connections to a unix socket.
+// forward forwards TCP connections to a Unix socket.
 func forward(l net.Listener, socket string) {
 	for {
 		in, err := l.Accept()
@@ -90,10 +89,10 @@ func forward(l net.Listener, socket string) {
 	}
 }
 
-// StartMariaDB starts a MariaDB that speaks TLS with a certificate of its own. It
-// may not answer yet. The error is an *exec.Error where there is none.
+// StartMariaDB starts a MariaDB that supports TLS with a self-signed certificate. It may not answer yet. The error is an *exec.Error if it
+// is not installed.
 func StartMariaDB() (*Server, error) {
-	os.Setenv("PATH", os.Getenv("PATH")+":/usr/sbin:/usr/local/sbin") // where packages put it
+	os.Setenv("PATH", os.Getenv("PATH")+":/usr/sbin:/usr/local/sbin") // the folders of packages
 	server, err := exec.LookPath("mariadbd")
 	if err != nil {
 		return nil, err
@@ -112,9 +111,9 @@ func StartMariaDB() (*Server, error) {
 		os.Mkdir(tmp, 0o777), os.Chmod(tmp, 0o777), certify(dir)); err != nil {
 		return s, err
 	}
-	// Each starts by emptying its folder of temporary tables, so they share none.
+	// A server empties its folder of temporary tables when it starts, so each has its own.
 	common := []string{"--no-defaults", "--datadir=" + data, "--tmpdir=" + tmp, "--skip-name-resolve"}
-	if os.Geteuid() == 0 { // it refuses to be root
+	if os.Geteuid() == 0 { // it refuses to run as root
 		name := "nobody"
 		if _, err := user.Lookup("mysql"); err == nil {
 			name = "mysql"
@@ -142,7 +141,7 @@ func StartMariaDB() (*Server, error) {
 	}
 	s.PID = running.Process.Pid
 	s.Stop = func() {
-		running.Process.Kill() // nothing of it is kept
+		running.Process.Kill() // its data is not kept
 		running.Wait()
 		release()
 		os.RemoveAll(dir)
@@ -150,7 +149,7 @@ func StartMariaDB() (*Server, error) {
 	return s, nil
 }
 
-// certify writes a certificate that nobody has reason to trust.
+// certify writes a self-signed certificate.
 func certify(dir string) error {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -167,7 +166,7 @@ func certify(dir string) error {
 	}
 	return errors.Join(
 		os.WriteFile(filepath.Join(dir, "cert.pem"), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert}), 0o644),
-		// The server's account reads it.
+		// The server's account must be able to read it.
 		os.WriteFile(filepath.Join(dir, "key.pem"), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}), 0o644),
 	)
 }

@@ -12,7 +12,7 @@ import (
 	"service/store/warehouse"
 )
 
-// stops checks that nothing of a query goes on, in whatever way it ends.
+// stops checks that nothing of a query continues, however the query ends.
 func stops(t *testing.T, s Source) {
 	c := s.Open(t)
 	for _, sql := range append([]string{s.Slow}, s.Runaways...) {
@@ -119,16 +119,16 @@ func stops(t *testing.T, s Source) {
 	})
 }
 
-// tolerance is how long after its limit a query may be given up.
+// tolerance is how long after its limit a query may return.
 const tolerance = 50 * time.Millisecond
 
-// onTime runs a query that does not end by itself, and checks that it returns within the tolerance after its
-// limit and is ended on the source. ask gets the limit and returns how late it returned. Its error must be of
-// one of classes or, if there are none, that of a cancelled context.
+// onTime runs a query that does not end by itself, and checks that it returns within the tolerance after its limit and is ended on the
+// source. ask runs the query with the limit and returns how late it was. Its error must be of one of classes or, without classes, that of a
+// cancelled context.
 //
-// Two tries must be in time before four are late. A late try does not count if the machine itself was late,
-// which feel measures. A connector that waits for the source before it gives up is late every time. What is
-// left on the source is checked each time. The limit is raised if it passed before the source was asked.
+// Two tries must be in time before four are late. A late try does not count if the machine itself was late, which feel measures. A
+// connector that waits for the source after the limit is late every time. Each try also checks that the source has ended the query. The
+// limit is raised if it expired before the query was sent.
 func onTime(t *testing.T, s Source, ask func(limit time.Duration) (time.Duration, error), classes ...warehouse.Class) {
 	t.Helper()
 	limits := []time.Duration{300 * time.Millisecond, time.Second, 5 * time.Second, 20 * time.Second}
@@ -170,8 +170,7 @@ func onTime(t *testing.T, s Source, ask func(limit time.Duration) (time.Duration
 	t.Fatalf("%d times in time, %s after its limits: the machine is too busy to tell", inTime, late)
 }
 
-// feel measures how busy the machine is. The function that it returns ends the measurement and returns by how
-// much a short sleep was late at worst.
+// feel measures how busy the machine is. The function that it returns ends the measurement and returns the greatest delay of a short sleep.
 func feel() func() time.Duration {
 	const beat = 5 * time.Millisecond
 	stop, worst := make(chan struct{}), make(chan time.Duration, 1)
@@ -195,7 +194,7 @@ func feel() func() time.Duration {
 	}
 }
 
-// gone waits until nothing of the connector is left on the source.
+// gone waits until the source has ended everything of the connector.
 func gone(t *testing.T, s Source) {
 	t.Helper()
 	if s.Running == nil {
@@ -212,10 +211,10 @@ func gone(t *testing.T, s Source) {
 	}
 }
 
-// servers checks that a server that does not answer, or only slowly, does not keep callers waiting.
+// servers checks that a server that answers slowly or not at all does not keep callers waiting.
 func servers(t *testing.T, s Source) {
 	if s.At == nil {
-		return // there is none
+		return // the source is not a server
 	}
 	for _, way := range []struct {
 		name string
@@ -227,7 +226,7 @@ func servers(t *testing.T, s Source) {
 		t.Run(way.name, func(t *testing.T) {
 			for _, try := range []struct {
 				name string
-				at   string // what the server is told before it turns; empty for from the start
+				at   string // the client's text at which the proxy changes; empty for the start
 				ask  func(context.Context, warehouse.Connector) error
 			}{
 				{"from the start", "", func(ctx context.Context, c warehouse.Connector) error { return c.Ping(ctx) }},

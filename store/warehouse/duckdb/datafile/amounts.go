@@ -10,29 +10,27 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// parts are what an amount such as "-$1,234.50", "(1.234,50 €)" or "12.5 %" is
-// made of.
+// parts are the parts of an amount such as "-$1,234.50", "(1.234,50 €)" or "12.5 %".
 type parts struct {
 	minus   bool
 	plus    bool
 	bracket bool   // (5) is -5
-	mark    string // of the currency, "" when there is none
+	mark    string // of the currency, or ""
 	after   bool   // the mark follows the number
 	percent bool
-	dash    bool   // "$ -", which is how workbooks write zero
-	body    string // digits and what separates them
+	dash    bool   // "$ -", as workbooks write zero
+	body    string // digits and their separators
 }
 
-// currencies are the marks of currencies that are understood, and the name of
-// each currency. "$" and "¥" are signs of several currencies, so their codes are
-// not the same.
+// currencies are the marks that are recognized, each with the name of its currency. "$" and "¥" are signs of several currencies, so their
+// codes are not the same.
 var currencies = [][2]string{
 	{"$", "$"}, {"€", "€"}, {"£", "£"}, {"¥", "¥"}, {"USD", "USD"}, {"EUR", "€"}, {"GBP", "£"}, {"JPY", "JPY"},
 }
 
 const currencyList = "$ € £ ¥ USD EUR GBP JPY"
 
-// dissect takes an amount apart. It is false for any other text.
+// dissect splits an amount into its parts. It returns false for any other text.
 func dissect(s string) (p parts, ok bool) {
 	if len(s) > 60 {
 		return p, false
@@ -69,7 +67,7 @@ func dissect(s string) (p parts, ok bool) {
 	return p, isBody(s)
 }
 
-// isBody tells whether s is digits and what may separate them.
+// isBody reports whether s consists of digits and separators.
 func isBody(s string) bool {
 	for i, r := range s {
 		if r >= '0' && r <= '9' {
@@ -82,7 +80,7 @@ func isBody(s string) bool {
 	return s != "" && isDigit(s[len(s)-1])
 }
 
-// separates tells whether r may stand between the digits of a number.
+// separates reports whether r may separate the digits of a number.
 func separates(r rune) bool { return strings.ContainsRune(".,'’ \u00a0\u202f\u2009", r) }
 
 // cutCurrency cuts the mark of a currency off s. Without one, s stays as it is.
@@ -103,8 +101,7 @@ func (p *parts) cutCurrency(s string) string {
 	return s
 }
 
-// hasUnits tells whether a column is numbers and some have a short word or sign
-// beside them, such as "CHF 7" or "12 kg".
+// hasUnits reports whether a column consists of numbers, some of them with a short word or sign such as "CHF 7" or "12 kg".
 func (c column) hasUnits() bool {
 	some, ok := false, true
 	c.each(func(_ int, v cell) bool {
@@ -127,8 +124,7 @@ func (c column) hasUnits() bool {
 	return some && ok
 }
 
-// normal writes the number as plain digits, given its decimal sign, a dot or a
-// comma. It is false when the number cannot be written so.
+// normal writes the number as plain digits, given its decimal sign, a dot or a comma. It returns false if that is impossible.
 func (p parts) normal(decimal byte) (string, bool) {
 	if p.dash {
 		return "0", true
@@ -174,7 +170,7 @@ func (p parts) normal(decimal byte) (string, bool) {
 	return s, true
 }
 
-// grouped tells whether the pieces of a number are groups of three digits.
+// grouped reports whether the pieces of a number are groups of three digits.
 func grouped(pieces []string) bool {
 	for i, piece := range pieces {
 		if n := len(piece); n == 0 || n > 3 || n < 3 && i > 0 {
@@ -184,26 +180,26 @@ func grouped(pieces []string) bool {
 	return true
 }
 
-// A tally is what the amounts of a column have in common.
+// A tally counts the properties of the amounts of a column.
 type tally struct {
 	all      int
 	marks    []string
 	marked   int
-	after    int      // marked with the mark behind
+	after    int      // with the mark after the number
 	bare     examples // neither marked nor zero nor percent
 	percents int
 	brackets int
 	dashes   int
 	decimals int           // have a fraction, whatever its sign
 	both     bool          // a value has a dot and a comma
-	strong   bool          // thousands are separated by what separates nothing else
-	group    string        // what separates thousands besides dots and commas
+	strong   bool          // a separator can only be of thousands
+	group    string        // the separators of thousands other than dots and commas
 	has      map[byte]bool // dots, commas
 	dot      bool          // all can be read with a decimal dot
 	comma    bool          // all can be read with a decimal comma
 }
 
-// tally takes all values of a column apart. It is nil when one is no amount.
+// tally dissects all values of a column. It returns nil if one is not an amount.
 func (c column) tally(s *inferred) *tally {
 	t := &tally{dot: true, comma: true, has: map[byte]bool{}}
 	ok := true
@@ -266,9 +262,8 @@ func (t *tally) take(n int, p parts) {
 	}
 }
 
-// amounts reads a column of amounts of one currency, of percentages, or of
-// numbers that are written as in books. It is nil when the column is none, and
-// says why when it nearly is.
+// amounts reads a column of amounts of one currency, of percentages, or of numbers with separators. It returns nil for any other column,
+// with the reason if most values fit.
 func (c column) amounts() (s *inferred, why string) {
 	s = &inferred{}
 	t := c.tally(s)

@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestFound reads values as people write them and files as people arrange them: it
-// shows the columns, types, rows, and all that the report says.
+// TestFound reads values as people write them and files as people arrange them: it shows the columns, types, rows, and all texts of the
+// report.
 func TestFound(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -341,7 +341,7 @@ func TestFound(t *testing.T) {
 	}
 }
 
-// said is all that a report says.
+// said is all texts of a report.
 func said(t *Table) []string {
 	out := t.Report.Notes
 	for _, c := range t.Report.Cells {

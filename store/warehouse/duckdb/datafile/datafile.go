@@ -34,14 +34,13 @@ const (
 const (
 	MaxColumns = 500
 	maxCells   = 4_000_000
-	maxText    = 64 << 20 // bytes of all values; a workbook can say one text many times
+	maxText    = 64 << 20 // bytes of all values; a workbook can repeat one text many times
 	maxName    = 200      // bytes of a column name
 	maxWidth   = 1 << 15  // values of a line, before the columns are known
 	maxNotes   = 500
 )
 
-// Sniff tells the format of a file by the ending of its name. It refuses bytes of
-// another format, markup and programs.
+// Sniff returns the format of a file from the ending of its name. It refuses bytes of another format, markup and programs.
 func Sniff(filename string, data []byte) (Format, error) {
 	format := Format(strings.TrimPrefix(strings.ToLower(path.Ext(filename)), "."))
 	switch format {
@@ -77,7 +76,7 @@ func Sniff(filename string, data []byte) (Format, error) {
 	return format, nil
 }
 
-// markup tells whether text is a document or a program rather than data.
+// markup reports whether text is a document or a program rather than data.
 func markup(data []byte) bool {
 	head := bytes.TrimLeft(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), " \t\r\n\x00\xff\xfe")
 	head = bytes.ToLower(bytes.ReplaceAll(head[:min(len(head), 4096)], []byte{0}, nil))
@@ -89,8 +88,7 @@ func markup(data []byte) bool {
 	if !bytes.HasPrefix(head, []byte("<")) {
 		return bytes.Contains(head, []byte("<script")) || bytes.Contains(head, []byte("<html"))
 	}
-	// A header such as <TICKER>,<DATE> is data. A tag that is closed, has
-	// attributes, or stands alone on its line is markup.
+	// A header such as <TICKER>,<DATE> is data. A tag that is closed, has attributes, or is alone on its line is markup.
 	line, _, _ := bytes.Cut(head, []byte("\n"))
 	return bytes.Contains(head, []byte("</")) || bytes.Contains(head, []byte("/>")) ||
 		bytes.Contains(line, []byte("=")) || !bytes.ContainsAny(line, ",;\t|")

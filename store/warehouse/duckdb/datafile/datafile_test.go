@@ -118,7 +118,7 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// TestReport shows that what was not obvious is told.
+// TestReport shows that decisions that are not obvious are in the report.
 func TestReport(t *testing.T) {
 	t.Parallel()
 	ten := strings.Repeat("1\n", 10)
@@ -225,7 +225,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestRefusals shows that an error says what is wrong, and where.
+// TestRefusals shows that an error names the fault and its place.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	wide := strings.Repeat("x,", MaxColumns) + "x"

@@ -38,8 +38,7 @@ const (
 	dayFirst                 // 31/12/2006
 )
 
-// parseTimestamp reads a date, or a date and a time. A time with an offset becomes
-// UTC; one without is taken as UTC.
+// parseTimestamp reads a date, or a date and a time. A time with an offset is converted to UTC; one without is read as UTC.
 func parseTimestamp(s string, o order) (any, bool) {
 	s = strings.TrimSpace(s)
 	if len(s) < 6 || len(s) > 60 {
@@ -67,10 +66,10 @@ func parseTimestamp(s string, o order) (any, bool) {
 // A clock is the time of day in a text.
 type clock struct {
 	time string
-	zone string // the text's end, "" when there is none
+	zone string // the end of the text, or ""
 }
 
-// clockOf finds the time of day in a text that is a timestamp.
+// clockOf returns the time of day of a text that is a timestamp.
 func clockOf(s string) clock {
 	s = strings.TrimSpace(s)
 	i := strings.IndexByte(s, ':')
@@ -88,7 +87,7 @@ func clockOf(s string) clock {
 
 func (k clock) midnight() bool { return strings.Trim(k.time, "0:., ") == "" && k.time != "" }
 
-// moves tells whether the zone is not UTC.
+// moves reports whether the zone is not UTC.
 func (k clock) moves() bool { return strings.ContainsAny(k.zone, "123456789") }
 
 // timeOfDay reads 15:04, 15:04:05.999 and 3:04 PM, with or without an offset, as
@@ -176,8 +175,7 @@ func assembleDigits(year, month, day string) (time.Time, bool) {
 	return assemble(year, time.Month(m), day)
 }
 
-// assemble makes a date. It is false when that date does not exist. Two-digit
-// years are those from 1969 to 2068, as in POSIX.
+// assemble makes a date. It returns false if that date does not exist. Two-digit years are those from 1969 to 2068, as in POSIX.
 func assemble(year string, m time.Month, day string) (time.Time, bool) {
 	y, okYear := digits(year)
 	d, okDay := digits(day)
@@ -203,7 +201,7 @@ func digits(s string) (int, bool) {
 	return n, err == nil
 }
 
-// ordinal cuts the letters of 1st, 2nd, 3rd, 4th.
+// ordinal cuts off the letters of 1st, 2nd, 3rd, 4th.
 func ordinal(s string) string {
 	if n := len(s) - 2; n > 0 && isDigit(s[n-1]) {
 		switch strings.ToLower(s[n:]) {
@@ -214,8 +212,7 @@ func ordinal(s string) string {
 	return s
 }
 
-// month reads an English month, in full or as three letters. It is 0 for other
-// words.
+// month reads an English month, in full or as three letters. It returns 0 for other words.
 func month(s string) time.Month {
 	if len(s) < 3 {
 		return 0
@@ -231,7 +228,7 @@ func month(s string) time.Month {
 	return 0
 }
 
-// withoutWeekday cuts a leading English weekday.
+// withoutWeekday cuts off a leading English weekday.
 func withoutWeekday(s string) string {
 	i := strings.IndexAny(s, ", ")
 	if i < 3 {

@@ -33,7 +33,7 @@ func readDelimited(format Format, data []byte) (*grid, error) {
 			e.Line, e.Column = bad.line, bad.column
 			return nil, e
 		}
-		// Programs that write TSV may not know of quotation marks.
+		// Programs that write TSV may not treat quotation marks as special.
 		g = &grid{loose: true, comma: true, line: "line", notes: g.notes}
 		g.note("the quotation marks do not match, so they were read as any other character")
 		begin.literal = true
@@ -45,7 +45,7 @@ func readDelimited(format Format, data []byte) (*grid, error) {
 	return g, g.findTable(!strings.HasSuffix(text, "\n") && !strings.HasSuffix(text, "\r"))
 }
 
-// declared reads a first line such as sep=; that tells Excel the separator.
+// declared reads a first line such as sep=; that declares the separator to Excel.
 func (s *scanner) declared() bool {
 	line, rest, _ := strings.Cut(s.text, "\n")
 	value, ok := strings.CutPrefix(strings.ToLower(strings.Trim(line, "\" \r")), "sep=")
@@ -85,9 +85,8 @@ func (g *grid) scan(s *scanner) error {
 	return nil
 }
 
-// separatorOf finds what separates the fields: the character that cuts the most of
-// the first lines into the same number of fields, and into more than one. Among
-// equals it is the first of , ; tab |.
+// separatorOf returns the separator of the fields: the character that splits the most of the first lines into the same number of fields,
+// more than one. Among equals it is the first of , ; tab |.
 func separatorOf(text string) byte {
 	best, most := byte(','), 0
 	for _, comma := range []byte(",;\t|") {
@@ -113,8 +112,7 @@ func separatorOf(text string) byte {
 	return best
 }
 
-// decode turns bytes into text: UTF-8, UTF-16, or else Windows-1252, which Excel
-// still writes.
+// decode converts bytes to text: from UTF-8, UTF-16, or else Windows-1252, which Excel still writes.
 func (g *grid) decode(data []byte) (string, error) {
 	order, marked := utf16Order(data)
 	if order != nil {
@@ -181,9 +179,8 @@ func sequences(data []byte) (long, bad int) {
 	return long, bad
 }
 
-// utf16Order tells the order of bytes of UTF-16 text. It is nil for other text.
-// Without a byte order mark, UTF-16 is recognized by its first bytes: every second
-// one is zero.
+// utf16Order returns the byte order of UTF-16 text. It returns nil for other text. Without a byte order mark, UTF-16 is recognized by its
+// first bytes: every second byte is zero.
 func utf16Order(data []byte) (o binary.ByteOrder, marked bool) {
 	switch {
 	case bytes.HasPrefix(data, []byte{0xff, 0xfe}):
@@ -222,7 +219,7 @@ var windows1252 = [32]rune{
 	0xfffd, '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', 0xfffd, 'ž', 'Ÿ',
 }
 
-// examples count lines or rows and keep the numbers of the first five.
+// examples count lines or rows, and keep the numbers of the first five.
 type examples struct {
 	first []int
 	count int

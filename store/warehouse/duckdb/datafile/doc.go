@@ -1,13 +1,10 @@
-// Package datafile reads the data files that people have: CSV, TSV, JSON,
-// NDJSON and XLSX. It finds the table, its columns, and the type that a person
+// Package datafile reads common data files: CSV, TSV, JSON, NDJSON and XLSX. It finds the table, its columns, and the type that a person
 // would choose for each.
 //
-// The rules: a column is typed only when every value fits; otherwise it stays
-// text. Words for "no value" such as NA among numbers, dates and booleans become
-// NULL and are counted in the report. The report also says what is not obvious:
+// The rules: a column is typed only when every value fits; otherwise it stays text. Words for "no value" such as NA among numbers, dates
+// and booleans become NULL and are counted in the report. The report also lists the decisions that are not obvious:
 //
-//   - Amounts of one currency ($ € £ ¥ USD EUR GBP JPY) and percentages become
-//     numbers. Numbers with anything else beside them stay text.
+//   - Amounts of one currency ($ € £ ¥ USD EUR GBP JPY) and percentages become numbers. Numbers with any other text stay text.
 //   - The pairs true and false, yes and no, y and n, t and f become booleans. The
 //     words of other languages stay text.
 //   - Dates have one order of day and month in a column.

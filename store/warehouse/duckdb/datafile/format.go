@@ -6,20 +6,20 @@ import (
 	"strings"
 )
 
-// A look is how a number format shows the numbers of a cell (ECMA-376 part 1, 18.8.31): up to three sections, for
-// numbers above zero, below and zero, or for those that fit a condition.
+// A look is how a number format shows the numbers of a cell (ECMA-376 part 1, 18.8.31): up to three sections, for numbers above zero, below
+// and zero, or for those that meet a condition.
 type look struct{ sections []section }
 
 // A section is one part of a number format.
 type section struct {
-	condition func(float64) bool // nil where the section has none
-	parts     []part             // what a code shows: digits and literal signs
+	condition func(float64) bool // nil if the section has no condition
+	parts     []part             // the text of a code: digits and literal signs
 	date      bool
 	code      bool // a code such as a postcode or a telephone number, not a quantity
 	padded    bool // a code that differs from the plain number only by zeros before it
 }
 
-// A part is a place for a digit ('0', '#' or '?') or a literal sign.
+// A part is the position of a digit ('0', '#' or '?') or a literal sign.
 type part struct {
 	sign  rune
 	digit bool
@@ -44,7 +44,7 @@ func lookOf(format string) look {
 
 // readSection reads a format up to the semicolon that ends its first section.
 func readSection(format string) (s section, rest string, more bool) {
-	quantity := false // it has a sign of quantities: a decimal point, thousands, a percentage, an exponent, a fraction
+	quantity := false // it has a mark of a quantity: a decimal point, thousands, a percentage, an exponent, a fraction
 	elapsed := false
 	runes := []rune(format)
 	i := 0
@@ -124,8 +124,8 @@ func conditionOf(s string) func(float64) bool {
 	return nil
 }
 
-// judge finds whether a section without signs of quantities shows a code: it fills up with zeros, or has signs between
-// its digits other than those that people write between thousands.
+// judge decides whether a section without marks of a quantity shows a code: it pads with zeros, or has signs between its digits other than
+// separators of thousands.
 func (s *section) judge() {
 	digits, first, signs := 0, rune(0), false
 	between := false // a sign since the last digit
@@ -148,7 +148,7 @@ func (s *section) judge() {
 	s.padded = s.code && plain
 }
 
-// of returns the section that shows a number, and the number as that section gets it.
+// of returns the section that shows a number, and the number that the section is applied to.
 func (l look) of(v float64) (section, float64) {
 	if len(l.sections) == 0 {
 		return section{}, v
@@ -173,7 +173,7 @@ func (l look) of(v float64) (section, float64) {
 	return l.sections[0], v
 }
 
-// show returns a number as a code shows it. It is false where the number is written as it is.
+// show returns the text that a code shows for a number. It returns false if the number is shown unchanged.
 func (s section) show(v float64) (string, bool) {
 	if !s.code || math.Abs(v) >= 1e15 {
 		return "", false

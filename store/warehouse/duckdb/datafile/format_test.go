@@ -9,8 +9,8 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// TestCodesOfFormats: a number whose format has literal signs between its digits, or fills up with zeros, is the text
-// that a person sees; a number of any other format is a number, and colours are no dates.
+// TestCodesOfFormats: a number whose format has literal signs between its digits, or fills up with zeros, is the text that a person sees; a
+// number of any other format stays a number, and colours are not read as dates.
 func TestCodesOfFormats(t *testing.T) {
 	t.Parallel()
 	const phone = `[<=9999999]###\-####;\(###\)\ ###\-####`
@@ -92,8 +92,8 @@ func TestCodesOfWorkbook(t *testing.T) {
 	}
 }
 
-// TestEscapesOfWorkbooks: signs that XML cannot hold are decoded wherever a workbook has text, and what excelize, which
-// writes our exports, has escaped comes back equal.
+// TestEscapesOfWorkbooks: characters that XML cannot contain are decoded wherever a workbook has text, and texts escaped by excelize, which
+// writes our exports, are read back unchanged.
 func TestEscapesOfWorkbooks(t *testing.T) {
 	t.Parallel()
 	for escaped, want := range map[string]string{

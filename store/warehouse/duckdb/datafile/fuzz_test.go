@@ -18,7 +18,7 @@ import (
 	"service/store/warehouse"
 )
 
-// seeds are files that go many ways through the package.
+// seeds are files that cover many paths of the package.
 var seeds = []struct{ format, data string }{
 	{"csv", "a,b\n1,2\n"},
 	{"csv", "Report\n\na,b,c\n1,$2.50,y\n\n2,\"($3)\",n\nTotal,5,\nnote\n"},
@@ -33,8 +33,7 @@ var seeds = []struct{ format, data string }{
 	{"ndjson", "{\"a\":1}\n{\"a\":9007199254740993.5}\n"},
 }
 
-// FuzzRead reads anything. It may be refused, in words, or read within the bounds
-// of memory, into values of the types that the columns say.
+// FuzzRead reads anything. It may be refused with a message, or read within the bounds of memory into values of the columns' types.
 func FuzzRead(f *testing.F) {
 	for _, s := range seeds {
 		f.Add(s.format, []byte(s.data))
@@ -45,7 +44,7 @@ func FuzzRead(f *testing.F) {
 		runtime.ReadMemStats(&before)
 		table, err := Read(Format(format), data)
 		runtime.ReadMemStats(&after)
-		// All that was ever taken, so no less than what was taken at one time.
+		// The total of all allocations, so no less than the memory in use at any time.
 		limit := uint64(128<<20 + 600*len(data))
 		if format == "xlsx" {
 			limit = 16 * maxUnzipped

@@ -12,7 +12,7 @@ import (
 	"service/store/warehouse"
 )
 
-// A cell is a value as the file has it.
+// A cell is a value of the file, not yet typed.
 type cell struct {
 	kind kind
 	text string
@@ -22,7 +22,7 @@ type kind uint8
 
 const (
 	null      kind = iota
-	plainText      // all that a text file has
+	plainText      // every cell of a text file
 	number         // a JSON number, or a numeric cell of a workbook
 	boolean        // "true" or "false"
 	dateTime       // a date cell of a workbook
@@ -34,8 +34,8 @@ const (
 type row struct {
 	cells []cell
 	line  int  // of the file or sheet, from 1
-	width int  // fields of the line, with the blank ones; 0 when that is unknown
-	apart bool // a blank line stands before it
+	width int  // fields of the line, including blank ones; 0 if unknown
+	apart bool // there is a blank line before it
 }
 
 func (r row) at(column int) cell {
@@ -45,7 +45,7 @@ func (r row) at(column int) cell {
 	return cell{}
 }
 
-// values counts the cells that have one.
+// values counts the cells that have a value.
 func (r row) values() int {
 	n := 0
 	for _, c := range r.cells {
@@ -56,8 +56,7 @@ func (r row) values() int {
 	return n
 }
 
-// An offset tells where a row is kept. It is small, because files of many short
-// rows are common.
+// An offset is the position of a row in a grid. It is small, because files of many short rows are common.
 type offset struct {
 	start    uint32 // of its cells: the piece and the index in it
 	line     uint32
@@ -76,11 +75,11 @@ type grid struct {
 	notes []string
 	count int // of cells
 	bytes int // of their texts
-	// loose tells that the file has text only, in which numbers and booleans are found.
+	// loose reports that the file has only text, from which numbers and booleans are read.
 	loose bool
-	// comma tells that fields are not separated by commas, so 1,5 may be one and a half.
+	// comma reports that fields are not separated by commas, so 1,5 may be one and a half.
 	comma bool
-	// line is what the report calls a line: "line", or "row" of a sheet.
+	// line is the report's word for a line: "line", or "row" for a sheet.
 	line string
 }
 
@@ -164,16 +163,15 @@ func (g *grid) header(names []string) error {
 	return nil
 }
 
-// Names makes names of columns distinct, whatever their case, and tells what it
-// changed. White space is cleaned, an empty name becomes column1, a repeated one
-// name_2.
+// Names makes the names of columns distinct regardless of case, and returns notes of its changes. White space is cleaned, an empty name
+// becomes column1, a repeated one name_2.
 func Names(given []string) (names, notes []string) {
-	taken := map[string]bool{} // by any column
+	taken := map[string]bool{} // names of any column
 	for _, name := range given {
 		taken[strings.ToLower(clean(name))] = true
 	}
-	used := map[string]bool{} // by a column before
-	last := map[string]int{}  // number after a name
+	used := map[string]bool{} // names of earlier columns
+	last := map[string]int{}  // the last number appended to a name
 	for i, name := range given {
 		name = clean(name)
 		base := name
@@ -205,7 +203,7 @@ func clean(name string) string {
 	}), " ")
 }
 
-// table gives each column its type.
+// table converts each column to its type.
 func (g *grid) table() (*Table, error) {
 	if len(g.names) == 0 {
 		return nil, warehouse.Errorf(warehouse.Refused, "the file has no columns")

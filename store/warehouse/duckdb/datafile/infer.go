@@ -17,7 +17,7 @@ type candidate struct {
 	what   string                        // the plural, for notes
 	read   func(text string) (any, bool) // a cell that is not null
 	normal func(string) (string, bool)   // the plain form of a number
-	note   string                        // what the report says of such a column
+	note   string                        // the note in the report on such a column
 	comma  bool                          // numbers have a decimal comma
 	order  order                         // of day and month
 }
@@ -32,7 +32,7 @@ type inferred struct {
 	unsure  bool // the other order of day and month fits too
 }
 
-// value reads a cell. It is nil for a cell that is null or counted in missing.
+// value reads a cell. It returns nil for a cell that is null or counted in missing.
 func (s *inferred) value(c cell) any {
 	if c.kind == null || c.kind == failed {
 		return nil
@@ -146,7 +146,7 @@ func (c column) text(note string) *inferred {
 	return s
 }
 
-// missing are words that stand for no value among numbers, dates and booleans.
+// missing are words that mean "no value" among numbers, dates and booleans.
 var missing = map[string]bool{
 	"na": true, "n/a": true, "n.a.": true, "n-a": true, "#n/a": true, "nan": true, "null": true, "none": true, "nil": true, `\n`: true,
 	"-": true, "--": true, "–": true, "—": true, ".": true, "..": true, "...": true, "?": true,
@@ -161,10 +161,10 @@ func isMissing(s string) bool {
 	return missing[strings.ToLower(strings.TrimSpace(s))]
 }
 
-// isMissing tells whether a cell stands for no value.
+// isMissing reports whether a cell means "no value".
 func (s *inferred) isMissing(c cell) bool { return c.kind == failed || isMissing(c.text) }
 
-// misses counts a cell that stands for no value. It is false for all others.
+// misses counts a cell that means "no value". It returns false for all others.
 func (s *inferred) misses(row int, c cell) bool {
 	if !s.isMissing(c) {
 		return false
@@ -184,7 +184,7 @@ func (s *inferred) miss(row int, c cell) {
 	}
 }
 
-// try reads the whole column. It is nil when a value does not fit.
+// try reads the whole column. It returns nil if a value does not fit.
 func (r candidate) try(c column) *inferred {
 	s := &inferred{candidate: r}
 	some, ok := false, true
@@ -207,7 +207,7 @@ func (r candidate) try(c column) *inferred {
 	return s
 }
 
-// finish notes how the values of a column differ from what the file has.
+// finish notes how the values of a column differ from those in the file.
 func (c column) finish(s *inferred) {
 	switch s.kind {
 	case cube.Timestamp:
@@ -240,10 +240,10 @@ func (c column) finish(s *inferred) {
 	}
 }
 
-// mostly reports whether so many values fit that the author means all of them to.
+// mostly reports whether so many values fit that the author probably meant all of them to.
 func mostly(fit, all int) bool { return fit*4 >= all*3 && fit > 1 }
 
-// nearly notes that most values fit, and where the first is that does not. It is "" where fewer fit.
+// nearly returns a note that most values fit, with the row of the first that does not. It returns "" if fewer fit.
 func (r candidate) nearly(c column) string {
 	all := 0
 	c.each(func(int, cell) bool { all++; return true })
@@ -265,13 +265,13 @@ func (r candidate) nearly(c column) string {
 	return fmt.Sprintf("it is text: %d of %d values are %s, the first that is not is in row %d", fit, all, r.what, first)
 }
 
-// holdsVersions tells whether the name of a column says that it holds versions.
+// holdsVersions reports whether the name of a column suggests that it contains versions.
 func (c column) holdsVersions() bool {
 	words := strings.FieldsFunc(strings.ToLower(c.name()), func(r rune) bool { return !unicode.IsLetter(r) })
 	return slices.Contains(words, "version")
 }
 
-// digits returns the reason for which a column of digits is text. It is "" for all other columns.
+// digits returns the reason why a column of digits is text. It returns "" for all other columns.
 func (c column) digits() string {
 	zeros, long, letter := false, false, false
 	c.each(func(_ int, v cell) bool {
@@ -301,11 +301,11 @@ func (c column) digits() string {
 	return ""
 }
 
-// bothOrders returns the reason for which a column of dates is text: some can only be read with the month first and
-// some only with the day first. It is "" for all other columns.
+// bothOrders returns the reason why a column of dates is text: some can only be read with the month first and some only with the day first.
+// It returns "" for all other columns.
 func (c column) bothOrders() string {
 	all, fit, other := 0, 0, 0
-	only := [2]int{} // the first row that fits with the month first alone, and with the day first alone
+	only := [2]int{} // the first row that fits only with the month first, and the first that fits only with the day first
 	c.each(func(row int, v cell) bool {
 		all++
 		_, month := dateCandidates[1].read(v.text)
@@ -347,8 +347,7 @@ func readBool(s string) (any, bool) {
 	return nil, false
 }
 
-// answers are the pairs of words for true and false besides those two: what
-// people write in English, and what PostgreSQL exports.
+// answers are the pairs of words for true and false other than these two words: the English ones, and those that PostgreSQL exports.
 var answers = [][2]string{{"yes", "no"}, {"y", "n"}, {"t", "f"}}
 
 // yesOrNoCandidates read one pair of answers each.
@@ -367,9 +366,8 @@ var yesOrNoCandidates = func() (out []candidate) {
 	return out
 }()
 
-// yesOrNo makes a column boolean when all its values are of one pair of answers.
-// It is nil when there are others, and when one of the pair never occurs: a
-// column of N alone may mean north.
+// yesOrNo makes a column boolean when all its values are of one pair of answers. It returns nil if there are other values, and if one word
+// of the pair never occurs: a column of only N may mean north.
 func (c column) yesOrNo() *inferred {
 	for _, r := range yesOrNoCandidates {
 		s := r.try(c)
@@ -385,8 +383,7 @@ func (c column) yesOrNo() *inferred {
 	return nil
 }
 
-// clocks notes what becomes of the times of a column of timestamps. When all of
-// them are midnight, the column becomes one of dates.
+// clocks notes how the times of a column of timestamps are changed. If all are midnight, it makes the column one of dates.
 func (c column) clocks(s *inferred) {
 	var bare, fine examples
 	zoned, local, midnight, all := 0, 0, true, 0

@@ -12,10 +12,9 @@ import (
 	"service/store/warehouse"
 )
 
-// readJSON reads an array of objects, an array of arrays, or objects or arrays
-// one after the other. The columns of objects are their keys, in the order of
-// their first appearance. The first of several arrays may be the names. A single
-// object that holds one array of objects stands for that array.
+// readJSON reads an array of objects, an array of arrays, or objects or arrays one after the other. The columns of objects are their keys,
+// in the order of their first appearance. The first of several arrays may be the names. A single object that contains one array of objects
+// is read as that array.
 func readJSON(format Format, data []byte) (*grid, error) {
 	g := &grid{line: "row"}
 	text, err := g.decode(data)
@@ -53,22 +52,21 @@ func readJSON(format Format, data []byte) (*grid, error) {
 	return g, o.finish()
 }
 
-// wrappers are the keys under which programs put the rows of an answer.
+// wrappers are the usual keys of the rows in an answer.
 var wrappers = map[string]bool{
 	"data": true, "rows": true, "records": true, "items": true, "results": true,
 	"result": true, "values": true, "value": true, "entries": true,
 }
 
-// unwrap finds the array of objects within a text of a single object: the only
-// value of the object, or one with a name that says so. It returns the array's
-// offset in the text and its length, which is 0 when there is none.
+// unwrap finds the array of objects within a text of a single object: the only value of the object, or the value of a key in wrappers. It
+// returns the array's offset in the text and its length, or 0 if there is no such array.
 func (g *grid) unwrap(text string) (at, n int) {
 	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
 		return 0, 0
 	}
 	d := json.NewDecoder(strings.NewReader(text))
 	if _, err := d.Token(); err != nil {
-		return 0, 0 // the error is named when the rows are read
+		return 0, 0 // the error is reported when the rows are read
 	}
 	found, first := "", true
 	var others []string
@@ -100,10 +98,10 @@ func (g *grid) unwrap(text string) (at, n int) {
 	return at, n
 }
 
-// list writes names, the first few of many.
+// list joins names, or the first few of many.
 func list(names []string) string { return listOf(names, len(names)) }
 
-// listOf is list when names are only the first of all.
+// listOf is list for names that are the first of all names.
 func listOf(names []string, all int) string {
 	var b strings.Builder
 	for i, name := range names {
@@ -136,7 +134,7 @@ type objects struct {
 	row   []cell // the current one
 }
 
-// bad says where the file stops being JSON.
+// bad returns the error of a file that is not JSON, with the place.
 func (o *objects) bad() error {
 	at := min(o.base+int(o.dec.InputOffset()), len(o.text))
 	for at < len(o.text) && strings.IndexByte(" \t\r\n,:", o.text[at]) >= 0 {
@@ -272,7 +270,7 @@ func jsonCell(raw json.RawMessage) cell {
 	}
 }
 
-// finish names the columns.
+// finish sets the names of the columns.
 func (o *objects) finish() error {
 	if !o.lists {
 		return o.header(o.keys)

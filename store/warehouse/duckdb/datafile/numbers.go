@@ -7,8 +7,7 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// numberCandidates are the forms of numbers without marks of currencies and the
-// like, the plainest first.
+// numberCandidates are the forms of numbers without currency marks or units, the plainest first.
 func numberCandidates(comma bool) []candidate {
 	out := []candidate{
 		{kind: cube.Integer, what: "whole numbers", normal: unchanged},
@@ -17,7 +16,7 @@ func numberCandidates(comma bool) []candidate {
 		{kind: cube.Number, what: "numbers", normal: ungrouped, note: "numbers written like 1,234.5"},
 	}
 	if comma {
-		// Here 1,234 is one and a bit, so this form replaces the grouped ones.
+		// Here 1,234 is a little more than one, so this form replaces the grouped ones.
 		out = append(out[:2], candidate{
 			kind: cube.Number, what: "numbers", normal: european, note: "numbers written like 1.234,5", comma: true,
 		})
@@ -29,7 +28,7 @@ func numberCandidates(comma bool) []candidate {
 	return out
 }
 
-// parser reads numbers of a kind that normal makes plain.
+// parser returns a function that reads numbers of a form that normal makes plain.
 func parser(k cube.Type, normal func(string) (string, bool)) func(string) (any, bool) {
 	return func(s string) (any, bool) {
 		s, ok := normal(s)
@@ -45,10 +44,8 @@ func parser(k cube.Type, normal func(string) (string, bool)) func(string) (any, 
 
 func unchanged(s string) (string, bool) { return strings.TrimSpace(s), true }
 
-// plain reports whether s is a decimal number without leading zeros, and whether
-// it is a whole one. Digits after a zero or a plus sign are an identifier, and so
-// are digits with an E between them: a number with an exponent has a point or a
-// sign.
+// plain reports whether s is a decimal number without leading zeros, and whether it is a whole one. Digits after a leading zero or a plus
+// sign are an identifier, and so are digits around an E: a number with an exponent has a point or a sign.
 func plain(s string) (whole, ok bool) {
 	s, signed := strings.CutPrefix(s, "-")
 	digits := 0
@@ -92,7 +89,7 @@ func plain(s string) (whole, ok bool) {
 	return false, allDigits(rest)
 }
 
-// signed gives the exponent of a number that a file declares as one a sign: 1E5 is then 1E+5.
+// signed adds a sign to the exponent of a value that the file declares as a number: 1E5 becomes 1E+5.
 func signed(s string) string {
 	if i := strings.IndexAny(s, "eE"); i > 0 && i+1 < len(s) && isDigit(s[i+1]) {
 		return s[:i+1] + "+" + s[i+1:]
@@ -136,9 +133,8 @@ func parseNumber(s string) (any, bool) {
 	return f, true
 }
 
-// rounded reports whether s has digits that are lost when f, the number nearest to
-// s, is written. A program that writes 76.6 as 76.599999999999994, with the 16 or 17
-// digits that no number needs more of, has lost nothing.
+// rounded reports whether s has digits that are lost when f, the number nearest to s, is written. The text 76.599999999999994 for 76.6
+// loses nothing: 17 digits identify any float64.
 func rounded(s string, f float64) bool {
 	if len(s) <= 15 {
 		return false
@@ -169,8 +165,7 @@ func ungrouped(s string) (string, bool) {
 	return strings.ReplaceAll(s, ",", ""), groups(s, ',')
 }
 
-// groups tells whether the whole part of s is groups of three digits, and the
-// rest has no separator.
+// groups reports whether the whole part of s consists of groups of three digits, and the rest has no separator.
 func groups(s string, separator byte) bool {
 	decimal := "."
 	if separator == '.' {

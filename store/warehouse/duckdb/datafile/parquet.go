@@ -8,10 +8,10 @@ import (
 	"service/store/warehouse"
 )
 
-// Bounds of what a Parquet file says of itself, with which the engine's copy of it takes at most 64 MB.
+// Bounds of the metadata of a Parquet file, which keep the engine's copy of it below 64 MB.
 const (
 	maxFooter  = 8 << 20         // bytes
-	maxCost    = 48 << 20        // bytes that the engine makes room for, by the costs of parts
+	maxCost    = 48 << 20        // bytes that the engine allocates, by the costs of parts
 	maxPage    = 256 << 20       // bytes of a page, without compression
 	maxFields  = 10 * MaxColumns // columns, those in columns too
 	maxNesting = 64              // levels of columns
@@ -26,12 +26,12 @@ func DamagedParquet() *warehouse.Error {
 	return warehouse.Errorf(warehouse.Syntax, "the Parquet file cannot be read; it may be damaged, encrypted, or compressed in an unusual way")
 }
 
-// firstByte is the first place for a page, behind the file's first letters.
+// firstByte is the first possible offset of a page, after the magic number.
 const firstByte = 4
 
-// CheckParquet reads what a Parquet file says of itself, the footer and the header of each page, before the engine does,
-// which believes more of it than is safe: codecs, encodings, sizes and places must be possible, and such as the engine reads
-// well. The values in the pages are left to the engine. Its errors are [*warehouse.Error].
+// CheckParquet checks the metadata of a Parquet file, its footer and the header of each page, before the engine reads it, because the
+// engine trusts more of it than is safe: codecs, encodings, sizes and offsets must be possible, and supported by the engine. The values in
+// the pages are not checked. Its errors are [*warehouse.Error].
 //
 // It follows parquet.thrift of https://github.com/apache/parquet-format.
 func CheckParquet(data []byte) error {
@@ -60,7 +60,7 @@ func CheckParquet(data []byte) error {
 	return p.pages(data)
 }
 
-// pages checks the headers of all pages. Chunks do not share any, or a small footer could have the same pages read again and again.
+// pages checks the headers of all pages. Chunks must not share pages, or a small footer could have the same pages read again and again.
 func (p *parquet) pages(data []byte) error {
 	slices.SortFunc(p.chunks, func(a, b chunk) int { return cmp.Compare(a.begin(), b.begin()) })
 	count, end := 0, int64(0)
@@ -79,7 +79,7 @@ func (p *parquet) pages(data []byte) error {
 	return nil
 }
 
-// A parquet is a footer that is being read.
+// A parquet is the state of reading a footer.
 type parquet struct {
 	thrift
 	end     int64 // where it begins in the file
@@ -93,14 +93,14 @@ type chunk struct {
 	codec, values, dictionary, first int64
 }
 
-// fail ends the reading with an error of its own.
+// fail stops the reading with an error.
 func (p *parquet) fail(class warehouse.Class, format string, args ...any) {
 	if p.bad = true; p.failure == nil {
 		p.failure = warehouse.Errorf(class, format, args...)
 	}
 }
 
-// afford ends the reading when the engine would need too much.
+// afford stops the reading if the engine would need too much memory.
 func (p *parquet) afford() {
 	if p.cost > maxCost && !p.bad {
 		p.fail(warehouse.TooLarge, "the Parquet file has too many row groups and columns; save it with larger row groups, or fewer columns")
@@ -135,9 +135,9 @@ func (p *parquet) encrypted() {
 	p.fail(warehouse.Refused, "the Parquet file is encrypted; save it without a password")
 }
 
-// schema reads SchemaElement by SchemaElement: each has the number of those in it, which follow.
+// schema reads one SchemaElement after the other: each has the number of its children, which follow it.
 func (p *parquet) schema(list byte) {
-	var open []int64 // columns that are still to come, of each level
+	var open []int64 // columns not read yet, by level
 	count := 0
 	p.list(list, typeStruct, costColumn, func(i int) {
 		if count = i; i > maxFields {
@@ -233,7 +233,7 @@ func (p *parquet) column() {
 	p.bad = p.bad || !found
 }
 
-// codecs are the names of those that are not read. Of BROTLI, the engine's decoder has been reported to write out of bounds.
+// codecs are the names of the codecs that are refused. The engine's decoder of BROTLI has been reported to write out of bounds.
 var codecs = map[int64]string{3: "LZO", 4: "BROTLI", 5: "LZ4 in its old form"}
 
 // metadata reads ColumnMetaData.
@@ -268,10 +268,10 @@ func (p *parquet) metadata() {
 	p.chunks = append(p.chunks, c)
 }
 
-// encoding reports whether there is an encoding of that number.
+// encoding reports whether n is the number of an encoding.
 func encoding(n int64) bool { return n >= 0 && n <= 9 && n != 1 }
 
-// begin is where the engine begins to read: at the dictionary, if there is one.
+// begin returns the offset at which the engine begins to read: that of the dictionary, if there is one.
 func (c chunk) begin() int64 {
 	if c.dictionary >= firstByte {
 		return c.dictionary
@@ -279,8 +279,8 @@ func (c chunk) begin() int64 {
 	return c.first
 }
 
-// pages checks the headers of a chunk's pages up to its last value, before limit, and returns where they end. It adds their
-// number to count.
+// pages checks the headers of a chunk's pages up to its last value, before limit, and returns the offset of their end. It adds their number
+// to count.
 func (c chunk) pages(data []byte, limit int64, count *int) (end int64, err error) {
 	at, met := c.begin(), false
 	if at < firstByte || c.first < at {
@@ -315,15 +315,15 @@ func (c chunk) pages(data []byte, limit int64, count *int) (end int64, err error
 	return at, nil
 }
 
-// A page is the PageHeader of one.
+// A page is a PageHeader.
 type page struct {
 	thrift
 	sort, size, packed  int64
 	values, nulls, rows int64
 	levels              [2]int64 // bytes of definition and repetition levels
 	raw                 bool     // the values of a DATA_PAGE_V2 are not compressed
-	bodies              int      // the sum of 1 << id of those that there are
-	encoded             bool     // in ways that there are
+	bodies              int      // the sum of 1 << id of the bodies that are present
+	encoded             bool     // in known encodings
 }
 
 const (
@@ -381,7 +381,7 @@ func (h *page) body(of int16) {
 	})
 }
 
-// possible reports whether a page of a chunk with that codec can be what its header says.
+// possible reports whether the header is possible for a page of a chunk with that codec.
 func (h *page) possible(codec int64) bool {
 	body := map[int64]int{pageData: 1 << 5, pageIndex: 0, pageDictionary: 1 << 7, pageDataV2: 1 << 8}
 	want, known := body[h.sort]

@@ -156,7 +156,7 @@ func right() made {
 	return made{codec: 6, values: 8, rows: 8, first: 4, page: v1(64, 32, 8, 0), columns: 1, groups: 1, kind: 1}
 }
 
-// TestCheckParquet: what a Parquet file says of itself is checked before the engine reads it, and costs little.
+// TestCheckParquet: the metadata of a Parquet file is checked before the engine reads it, and the check costs little.
 func TestCheckParquet(t *testing.T) { // alone: it measures memory
 	change := func(f func(m *made)) []byte {
 		m := right()

@@ -5,12 +5,11 @@ import (
 	"unicode/utf8"
 )
 
-// A scanner cuts delimited text into lines and fields: RFC 4180, and besides it
-// any end of line, spaces before a quoted field, and quotation marks inside of a
-// field that does not begin with one.
+// A scanner splits delimited text into lines and fields: RFC 4180, and in addition any line ending, spaces before a quoted field, and
+// quotation marks inside a field that does not begin with one.
 type scanner struct {
 	text    string
-	comma   byte // what separates fields
+	comma   byte // the separator of fields
 	literal bool // quotation marks mean nothing
 	pos     int
 	line    int // of pos, from 0
@@ -19,18 +18,16 @@ type scanner struct {
 	fields  []cell
 }
 
-// A misquote is a quotation mark that is never closed, or is followed by
-// something.
+// A misquote is a quotation mark that is never closed, or a closing one that text follows.
 type misquote struct{ line, column int } // from 1
 
 func (m *misquote) Error() string { return "a quotation mark is missing or out of place" }
 
-// more tells whether there is a line left.
+// more reports whether there is another line.
 func (s *scanner) more() bool { return s.pos < len(s.text) }
 
-// next returns the fields of the next line and its number. The fields are valid
-// until the next call. A blank field is null. s.quoted tells whether a field was
-// in quotation marks.
+// next returns the fields of the next line and its number. The fields are valid until the next call. A blank field is null. s.quoted
+// reports whether a field was in quotation marks.
 func (s *scanner) next() (fields []cell, line int, err error) {
 	s.fields, s.quoted = s.fields[:0], false
 	s.line++
@@ -84,7 +81,7 @@ func (s *scanner) field() (string, error) {
 	return s.text[start:s.pos], nil
 }
 
-// quotedField reads a field whose quotation mark stands at byte open.
+// quotedField reads a field whose opening quotation mark is at byte open.
 func (s *scanner) quotedField(open int) (string, error) {
 	s.quoted = true
 	doubled := false

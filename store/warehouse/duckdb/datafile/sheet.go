@@ -17,8 +17,7 @@ const (
 	maxColumn = 1 << 14
 )
 
-// An xmlReader reads a part of a workbook element by element, because a tree of it would take a
-// hundred times as much memory.
+// An xmlReader reads a part of a workbook element by element, because a tree would take a hundred times as much memory.
 type xmlReader struct{ *xml.Decoder }
 
 // each calls begin with the start of each element and end, unless it is nil, with
@@ -46,9 +45,8 @@ func (x xmlReader) each(begin func(*xml.StartElement) error, end func(name strin
 	}
 }
 
-// text reads to the end of the element that began, and returns the text of its
-// <t> elements: one, or several of different looks. It leaves out the phonetic
-// hints of Asian text.
+// text reads to the end of the element that began, and returns the text of its <t> elements: one, or several with different formatting. It
+// leaves out the phonetic hints of Asian text.
 func (x xmlReader) text() (string, error) {
 	var b strings.Builder
 	inside, beside := 0, 0
@@ -80,7 +78,7 @@ func (x xmlReader) text() (string, error) {
 	return unescape(b.String()), nil
 }
 
-// unescape decodes the signs that XML cannot hold, which workbooks write as _x000D_ (ECMA-376 part 1, 22.9.2.19).
+// unescape decodes the characters that XML cannot contain, which workbooks write as _x000D_ (ECMA-376 part 1, 22.9.2.19).
 func unescape(s string) string {
 	if !strings.Contains(s, "_x") {
 		return s
@@ -94,7 +92,7 @@ func unescape(s string) string {
 		}
 		b.WriteString(s[:i])
 		s = s[i:]
-		var units []uint16 // of UTF-16: a sign may have two
+		var units []uint16 // of UTF-16: a character may have two
 		for len(s) >= 7 && s[:2] == "_x" && s[6] == '_' {
 			unit, err := strconv.ParseUint(s[2:6], 16, 16)
 			if err != nil {
@@ -144,7 +142,7 @@ type sheetReader struct {
 	merges        int
 }
 
-// read reads a sheet; the grid is nil when it has no values.
+// read reads a sheet; the grid is nil if the sheet has no values.
 func (b *book) read(s sheet) (*grid, error) {
 	x, err := b.part(s.path)
 	if err != nil {
@@ -211,7 +209,7 @@ func isTrue(s string) bool {
 	return on && err == nil
 }
 
-// columnOf reads the column, from 0, of a cell's name such as AB12.
+// columnOf returns the column, from 0, of a cell's name such as AB12.
 func columnOf(cell string) (int, bool) {
 	column := 0
 	for i := range len(cell) {
@@ -267,7 +265,7 @@ func (t *sheetReader) readCell(start *xml.StartElement) error {
 		return err
 	}
 	if v.kind == null && formula && value == "" && kind != "str" {
-		v.kind = failed // what the formula gives is not in the file
+		v.kind = failed // the result of the formula is not in the file
 	}
 	if v.kind == null {
 		return nil

@@ -10,15 +10,14 @@ import (
 	"service/store/warehouse"
 )
 
-// A sheet or a text with separators is a table with something around it: titles,
-// empty lines, remarks, a total. The functions here find the table.
+// A sheet or a delimited text is a table with other lines around it: titles, empty lines, remarks, a total. The functions here find the
+// table.
 
-// maxTitles is how many lines may stand above the names of the columns.
+// maxTitles is how many lines may precede the names of the columns.
 const maxTitles = 10
 
-// findTable takes the names of the columns out of g.rows, and leaves out and notes
-// lines that are no rows of the table. Rows of unknown width may be shorter than
-// others. cut tells that the last line has no end.
+// findTable takes the names of the columns out of g.rows, and leaves out lines that are not rows of the table, with a note. Rows of unknown
+// width may be shorter than others. cut reports that the last line has no line ending.
 func (g *grid) findTable(cut bool) error {
 	if len(g.rows) == 0 {
 		return warehouse.Errorf(warehouse.Refused, "the file has no values")
@@ -91,8 +90,7 @@ func (g *grid) titles() {
 	g.rows = g.rows[h:]
 }
 
-// remarks leaves out lines at the end that hold one text in the first column and
-// stand below a blank line, or have no other fields.
+// remarks leaves out lines at the end that have one text in the first column and follow a blank line, or have no other fields.
 func (g *grid) remarks() {
 	if len(g.names) < 2 {
 		return
@@ -118,9 +116,8 @@ func (g *grid) remarks() {
 	g.rows = g.rows[:start]
 }
 
-// headless tells whether the first row holds values and not names: numbers,
-// dates, true or false, each of the type that the next row has there. Years and
-// numbers that count from 0 or 1 are names.
+// headless reports whether the first row contains values rather than names: numbers, dates, true or false, each of the same type as in the
+// next row. Years and numbers that count from 0 or 1 are names.
 func (g *grid) headless() bool {
 	first := g.row(0)
 	if first.at(0).kind == null {
@@ -147,8 +144,7 @@ func (g *grid) headless() bool {
 	return !years && !counts
 }
 
-// classOf tells what a cell alone would be: a number, a timestamp, a boolean or
-// text.
+// classOf returns the type that a cell would have alone: number, timestamp, boolean or text.
 func classOf(c cell) cube.Type {
 	switch c.kind {
 	case number:
@@ -178,12 +174,11 @@ func classOf(c cell) cube.Type {
 	return cube.Text
 }
 
-// wordy tells whether a cell is words and no value.
+// wordy reports whether a cell is words rather than a value.
 func wordy(c cell) bool { return c.kind == plainText && classOf(c) == cube.Text }
 
-// ragged refuses rows with more values than there are columns, because the values
-// stand in the wrong ones. It fills shorter rows, unless all rows are short, the
-// file is cut off, or a line break cuts a row in two.
+// ragged refuses rows with more values than there are columns, because the values are in the wrong columns. It fills shorter rows, unless
+// all rows are short, the file is cut off, or a line break cuts a row in two.
 func (g *grid) ragged(cut bool) error {
 	n := len(g.names)
 	full := false
@@ -226,12 +221,11 @@ func (g *grid) badRow(i int, hint string) error {
 	return e
 }
 
-// totals are the English words by which the last row says that it is the sum of
-// the others.
+// totals are the English words that mark the last row as the sum of the others.
 var totals = map[string]bool{"total": true, "totals": true, "grand total": true, "overall total": true, "sum": true}
 
-// takeTotal takes the last row away when it calls itself a total in one of the
-// first three columns and no other row does. It is nil when there is none.
+// takeTotal removes the last row if it has a word of totals in one of the first three columns and no other row has. It returns nil if there
+// is no such row.
 func (g *grid) takeTotal() *offset {
 	last := len(g.rows) - 1
 	if last < 2 {
@@ -257,8 +251,7 @@ func (g *grid) takeTotal() *offset {
 	return nil
 }
 
-// proves tells whether a total is the sum of the rows in at least one column of
-// numbers, apart from rounding.
+// proves reports whether a total is, but for rounding, the sum of the rows in at least one column of numbers.
 func (g *grid) proves(total *offset, types []*inferred) bool {
 	for i, s := range types {
 		if s.kind != cube.Integer && s.kind != cube.Number {

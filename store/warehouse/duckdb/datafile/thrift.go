@@ -11,16 +11,16 @@ const (
 	typeBinary, typeList, typeSet, typeMap, typeStruct                             = 8, 9, 10, 11, 12
 )
 
-// A thrift reads Thrift's compact protocol. After something that it cannot read, bad is true, and it reads nothing more. A value that
-// another reader could take otherwise is bad too: a field that comes twice, is of another type than is asked for, or beyond its type.
+// A thrift reads Thrift's compact protocol. At the first value that it cannot read, it sets bad and stops. A value that another reader
+// could interpret differently is bad too: a repeated field, a field of an unexpected type, or a value out of the range of its type.
 type thrift struct {
 	data []byte
 	at   int
-	cost int // bytes that another reader makes room for
+	cost int // bytes that another reader would allocate
 	bad  bool
 }
 
-// About what parts of a footer take in the engine, in bytes.
+// The approximate memory of parts of a footer in the engine, in bytes.
 const (
 	costPart   = 64 // a structure or a text
 	costNumber = 8
@@ -48,7 +48,7 @@ func (r *thrift) uvarint() uint64 {
 	return v
 }
 
-// integer is a number of the type that is wanted, if kind is that, and -1 otherwise.
+// integer reads a number if kind is the type that is wanted, and returns -1 otherwise.
 func (r *thrift) integer(kind, want byte) int64 {
 	u := r.uvarint()
 	v := int64(u>>1) ^ -int64(u&1)
@@ -84,7 +84,7 @@ func (r *thrift) fields(known func(id int16, kind byte) bool) {
 	}
 }
 
-// list reads a list whose elements are of a type, which each take a byte at least.
+// list reads a list whose elements must be of type of, and take at least a byte each.
 func (r *thrift) list(kind, of byte, cost int, element func(i int)) {
 	if kind != typeList {
 		r.bad = true
@@ -111,7 +111,7 @@ func (r *thrift) header() (n int, of byte) {
 	return int(length), head & 0xf
 }
 
-// skip reads a value that does not matter.
+// skip reads a value and discards it.
 func (r *thrift) skip(kind byte, depth int) {
 	const deepest = 16
 	if depth > deepest {

@@ -15,11 +15,10 @@ import (
 	"service/store/warehouse"
 )
 
-const maxUnzipped = 64 << 20 // bytes that a workbook may unzip to
+const maxUnzipped = 64 << 20 // bytes of an unzipped workbook
 
-// readWorkbook reads the first sheet of an XLSX file (ECMA-376) that is visible
-// and has values. All parts are read once and as a stream: a tree of a sheet is
-// many times the size of the file.
+// readWorkbook reads the first sheet of an XLSX file (ECMA-376) that is visible and has values. Each part is read once, as a stream: a tree
+// of a sheet would be many times the size of the file.
 func readWorkbook(data []byte) (*grid, error) {
 	b, err := openBook(data)
 	if err != nil {
@@ -70,7 +69,7 @@ type book struct {
 	hidden   []string // sheets
 }
 
-// openBook opens a workbook that unzips to no more than is allowed.
+// openBook opens a workbook. It refuses one that unzips to more than maxUnzipped bytes.
 func openBook(data []byte) (*book, error) {
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
@@ -88,7 +87,7 @@ func openBook(data []byte) (*book, error) {
 	return b, nil
 }
 
-// part opens a part of the workbook, which is possible once.
+// part opens a part of the workbook. A part can be opened once.
 func (b *book) part(name string) (*xmlReader, error) {
 	name = strings.ToLower(name)
 	f := b.parts[name]
@@ -113,7 +112,7 @@ type sheet struct{ name, path string }
 // sheets lists the visible sheets with cells, and keeps the names of the hidden
 // ones.
 func (b *book) sheets() ([]sheet, error) {
-	targets := map[string]string{} // by relationship; a sheet takes its target
+	targets := map[string]string{} // by relationship; each is used by one sheet
 	rels, err := b.part("xl/_rels/workbook.xml.rels")
 	if err != nil {
 		return nil, err
@@ -159,7 +158,7 @@ func (b *book) sheets() ([]sheet, error) {
 	return out, err
 }
 
-// readStyles learns how the numbers of each style are shown.
+// readStyles reads the number format of each style.
 func (b *book) readStyles() error {
 	const name = "xl/styles.xml"
 	if b.parts[name] == nil {
@@ -202,7 +201,7 @@ func (b *book) readStyles() error {
 func (b *book) readStrings() error {
 	const name = "xl/sharedstrings.xml"
 	if b.parts[name] == nil {
-		return nil // a workbook without text has none
+		return nil // a workbook without text has no such part
 	}
 	x, err := b.part(name)
 	if err != nil {
@@ -265,8 +264,8 @@ func (b *book) cell(kind string, style int, value, inline string) (cell, error) 
 	return cell{plainText, text}, nil
 }
 
-// dateTime turns days since 1900 or 1904 into a date. Day 60 since 1900 is the
-// 29th of February 1900, which never was; it stays a number.
+// dateTime turns days since 1900 or 1904 into a date. Day 60 since 1900 is the 29th of February 1900, which did not exist; it stays a
+// number.
 func (b *book) dateTime(serial float64, value string) cell {
 	if math.IsNaN(serial) || serial < 0 || serial >= 2958466 || !b.from1904 && math.Trunc(serial) == 60 {
 		return cell{number, signed(value)}

@@ -179,7 +179,7 @@ func TestWorkbookFound(t *testing.T) {
 	}
 }
 
-// TestWorkbookBombs reads workbooks that are small and say much. Each is refused.
+// TestWorkbookBombs reads small workbooks that expand to much data. Each is refused.
 func TestWorkbookBombs(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 1<<20)

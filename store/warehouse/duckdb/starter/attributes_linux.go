@@ -5,9 +5,8 @@ import (
 	"syscall"
 )
 
-// attributes put a worker into a process group of its own and let the kernel
-// kill it when the thread that starts it ends. In namespaces of its own it has no network, sees
-// no other process, and is the user nobody.
+// attributes puts a worker into a process group of its own and has the kernel kill it when the thread that started it ends. In its own
+// namespaces a worker has no network, sees no other process, and runs as the user nobody.
 func attributes(namespaces bool) *syscall.SysProcAttr {
 	a := &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	if namespaces {
@@ -19,10 +18,10 @@ func attributes(namespaces bool) *syscall.SysProcAttr {
 	return a
 }
 
-// lower gives this thread the niceness of workers, unless it is nicer.
+// lower sets the niceness of this thread to that of workers, unless it is higher.
 func lower() {
-	// The system call answers with 20 less the niceness (getpriority(2)).
+	// The system call returns 20 minus the niceness (getpriority(2)).
 	if own, err := syscall.Getpriority(syscall.PRIO_PROCESS, 0); err != nil || 20-own < niceness {
-		_ = syscall.Setpriority(syscall.PRIO_PROCESS, 0, niceness) // it can always be more
+		_ = syscall.Setpriority(syscall.PRIO_PROCESS, 0, niceness) // raising it is always allowed
 	}
 }

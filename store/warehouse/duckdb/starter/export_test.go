@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// Pid is the process that starts workers, or 0 when there is none.
+// Pid is the id of the starter process, or 0 if it does not run.
 func (s *Starter) Pid() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -19,11 +19,11 @@ func (s *Starter) Pid() int {
 // Niceness is that of workers.
 const Niceness = niceness
 
-// Attributes are what a worker is started with.
+// Attributes are the attributes with which a worker is started.
 func Attributes(namespaces bool) *syscall.SysProcAttr { return attributes(namespaces) }
 
-// MainWithout is [Main] on a machine where namespaces are there for the n-th worker that asks for them if errnos[n] is nil, and fail by
-// it otherwise. Beyond the last errno, they are there. A worker that is said to have them has none.
+// MainWithout is [Main] on a machine where the n-th worker that requests namespaces gets them if errnos[n] is nil, and fails with that
+// error otherwise. Beyond the last errno, they are there. A worker that is reported to have them has no namespaces.
 func MainWithout(argv []string, errnos []error) int {
 	server, err := connection(os.NewFile(socket, "socket"))
 	if err != nil {

@@ -15,16 +15,15 @@ import (
 // of its workers.
 const Command = "query-starter"
 
-// niceness of workers: whoever asks them has time, and the server answers everybody.
+// niceness of workers. It is high because the server, on which every request depends, is more urgent than one query.
 const niceness = 10
 
-// socket is the descriptor on which a starter is asked.
+// socket is the descriptor on which a starter receives requests.
 const socket = 3
 
-// Main starts workers as it is asked on its socket, until that ends, and returns the
-// exit status of the process.
+// Main starts the workers that are requested on its socket until that is closed, and returns the exit status of the process.
 func Main(argv []string) int {
-	// Workers are killed when the thread ends that started them, and have its niceness.
+	// Workers are killed when the thread that started them ends, and inherit its niceness.
 	runtime.LockOSThread()
 	lower()
 	server, err := connection(os.NewFile(socket, "socket"))
@@ -35,13 +34,13 @@ func Main(argv []string) int {
 	return 0
 }
 
-// serve answers the server until it is gone.
+// serve answers requests until the server has ended.
 func serve(server *net.UnixConn, argv []string, start func(argv []string, files []*os.File, namespaces bool) (*exec.Cmd, error)) {
 	var writing sync.Mutex
 	answer := func(r reply) {
 		writing.Lock()
 		defer writing.Unlock()
-		_ = binary.Write(server, order, r) // it fails when the server is gone, and so is this process soon
+		_ = binary.Write(server, order, r) // it fails if the server has ended, which soon ends this process too
 	}
 	for {
 		r, files, err := receive(server)
@@ -63,20 +62,20 @@ func serve(server *net.UnixConn, argv []string, start func(argv []string, files 
 		out.Pid = uint32(cmd.Process.Pid)
 		answer(out)
 		go func() {
-			_ = cmd.Wait() // how it ended, its pipes tell
+			_ = cmd.Wait() // its pipes show how it ended
 			out.Ended = true
 			answer(out)
 		}()
 	}
 }
 
-// errno is what the system said, or 0 if the error is not its.
+// errno returns the system's error number of err, or 0 if err is another error.
 func errno(err error) uint32 {
 	no, _ := errors.AsType[syscall.Errno](err)
 	return uint32(no)
 }
 
-// start runs a worker. It has these files and nothing else.
+// start runs a worker. It has only these files.
 func start(argv []string, files []*os.File, namespaces bool) (*exec.Cmd, error) {
 	cmd := &exec.Cmd{
 		Path:   argv[0],
@@ -91,7 +90,7 @@ func start(argv []string, files []*os.File, namespaces bool) (*exec.Cmd, error) 
 	return cmd, cmd.Start()
 }
 
-// connection is a socket that was passed from one process to another, which it takes.
+// connection converts a socket that was passed from another process, and closes f.
 func connection(f *os.File) (*net.UnixConn, error) {
 	defer f.Close()
 	c, err := net.FileConn(f)

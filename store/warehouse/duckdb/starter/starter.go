@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// startWithin is how long a worker may take to start. A starter that takes longer is ended.
+// startWithin is how long a worker may take to start. A starter that takes longer is killed.
 const startWithin = 20 * time.Second
 
 var (
@@ -26,16 +26,16 @@ var (
 
 // A Starter starts workers of one command. It is safe for concurrent use.
 type Starter struct {
-	argv []string // of the process that starts them
+	argv []string // of the starter process
 	dir  string
 	log  *slog.Logger
 
 	mu         sync.Mutex
-	running    *running // nil: none yet, or it ended
+	running    *running // nil if it was not started yet or has ended
 	closed     bool
-	namespaces bool // to ask for: until the system refuses them
-	had        bool // a worker had them
-	lacks      bool // the one that started last has none
+	namespaces bool // whether to request them: until the system refuses them
+	had        bool // whether a worker ever had them
+	lacks      bool // whether the latest worker lacks them
 }
 
 // running is a process that starts workers.
@@ -48,22 +48,22 @@ type running struct {
 
 	mu      sync.Mutex
 	last    uint32
-	workers map[uint32]*Process // that are not gone
+	workers map[uint32]*Process // that have not ended
 }
 
-// A Process is a worker's.
+// A Process is the process of a worker.
 type Process struct {
 	Pid        int
 	Namespaces bool // it has namespaces of its own
 
-	started chan error    // with a buffer for the one answer
-	limit   *time.Timer   // ends the process that starts it
-	left    bool          // nobody waits for it; guarded by the mutex of running
-	lacks   syscall.Errno // why it has no namespaces; 0: the system did not say, or they were not asked for
+	started chan error    // buffered, for the single answer
+	limit   *time.Timer   // kills the starter process
+	left    bool          // its caller has left; guarded by the mutex of running
+	lacks   syscall.Errno // the reason for missing namespaces; 0 if it is unknown or they were not requested
 	exited  chan struct{}
 }
 
-// Exited is closed when the process is gone.
+// Exited returns a channel that is closed when the process has ended.
 func (p *Process) Exited() <-chan struct{} { return p.exited }
 
 // Kill ends the process at once. It leads a group of its own, so its children end too.
@@ -71,12 +71,12 @@ func (p *Process) Kill() {
 	select {
 	case <-p.exited: // its number may be another's
 	default:
-		_ = syscall.Kill(-p.Pid, syscall.SIGKILL) // it fails when it is gone
+		_ = syscall.Kill(-p.Pid, syscall.SIGKILL) // this fails if the process has ended
 	}
 }
 
-// New prepares a starter of workers with this command, which work in dir. It starts no
-// process. The program that calls it must run [Main] when its first argument is [Command].
+// New returns a starter of workers with this command and the working directory dir. It starts no process yet. The calling program must run
+// [Main] if its first argument is [Command].
 func New(argv []string, dir string, log *slog.Logger) (*Starter, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -87,23 +87,23 @@ func New(argv []string, dir string, log *slog.Logger) (*Starter, error) {
 	}, nil
 }
 
-// Namespaces tells whether the worker that started last has namespaces of its own, or will be asked for with them.
+// Namespaces reports whether the worker that started last has namespaces of its own or, before the first, whether they will be requested.
 func (s *Starter) Namespaces() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.namespaces && !s.lacks
 }
 
-// WithoutNamespaces has workers start as where the system has none to give.
+// WithoutNamespaces makes workers start as on a system without namespaces.
 func (s *Starter) WithoutNamespaces() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.namespaces = false
 }
 
-// Start starts a worker with these files, of which the first is its standard input, the second its
-// standard output, and the third its descriptor 3. They stay the caller's to close. If ctx ends before the
-// worker is there, the error is that of ctx, and the process is returned too: it is killed once it has started.
+// Start starts a worker with these files, of which the first is its standard input, the second its standard output, and the third its
+// descriptor 3. The caller closes them. If ctx ends before the worker has started, Start returns the error of ctx and also the process,
+// which is killed once it has started.
 func (s *Starter) Start(ctx context.Context, files ...*os.File) (*Process, error) {
 	s.mu.Lock()
 	if s.closed {
@@ -131,8 +131,8 @@ func (s *Starter) Start(ctx context.Context, files ...*os.File) (*Process, error
 	return p, nil
 }
 
-// learn remembers what became of the wish for namespaces. A system that does not allow them, or has never given any, is not
-// asked again; one that was short of something (memory, descriptors, processes) is, for the next worker.
+// learn remembers whether a worker got namespaces. If the system does not allow them, or no worker ever got them, they are not requested
+// again. After a lack of resources (memory, descriptors, processes) they are requested for the next worker.
 func (s *Starter) learn(p *Process) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -142,7 +142,7 @@ func (s *Starter) learn(p *Process) {
 		return
 	}
 	if !s.namespaces {
-		return // another worker has said so
+		return // another worker has shown that already
 	}
 	refused := p.lacks == syscall.EPERM || p.lacks == syscall.EINVAL || p.lacks == syscall.ENOSYS
 	switch {
@@ -156,10 +156,10 @@ func (s *Starter) learn(p *Process) {
 	s.namespaces = !refused && s.had
 }
 
-// errUnsaid is why a worker did not start, where it was not the system that said no.
+// errUnsaid is the error of a worker that did not start, without an error number of the system.
 var errUnsaid = errors.New("starter: the worker did not start")
 
-// Close ends the process that starts workers, and with it those that still run.
+// Close ends the starter process, and with it the workers that still run.
 func (s *Starter) Close() {
 	s.mu.Lock()
 	s.closed = true
@@ -172,7 +172,7 @@ func (s *Starter) Close() {
 	<-r.gone
 }
 
-// run starts the process that starts workers.
+// run starts the starter process.
 func (s *Starter) run() (*running, error) {
 	ours, theirs, err := pair()
 	if err != nil {
@@ -186,7 +186,7 @@ func (s *Starter) run() (*running, error) {
 	r := &running{conn: conn, gone: make(chan struct{}), workers: map[uint32]*Process{}}
 	begun := make(chan error)
 	go func() {
-		// It is killed when the thread ends that started it, so that one waits for its end.
+		// The starter is killed when the thread that started it ends, so this goroutine keeps its thread until the starter has ended.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		cmd := &exec.Cmd{
@@ -196,7 +196,7 @@ func (s *Starter) run() (*running, error) {
 		r.process = cmd.Process
 		begun <- err
 		if err == nil {
-			_ = cmd.Wait() // r.listen tells that it ended
+			_ = cmd.Wait() // r.listen reports its end
 			close(r.gone)
 		}
 	}()
@@ -210,7 +210,7 @@ func (s *Starter) run() (*running, error) {
 
 // pair makes the two ends of a socket.
 func pair() (ours, theirs *os.File, err error) {
-	syscall.ForkLock.RLock() // no process starts until they are marked
+	syscall.ForkLock.RLock() // no process is started until they are marked close-on-exec
 	defer syscall.ForkLock.RUnlock()
 	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
 	if err != nil {
@@ -222,14 +222,14 @@ func pair() (ours, theirs *os.File, err error) {
 	return os.NewFile(uintptr(fds[0]), "socket"), os.NewFile(uintptr(fds[1]), "socket"), nil
 }
 
-// over tells whether the process has ended.
+// over reports whether the process has ended.
 func (r *running) over() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.workers == nil
 }
 
-// ask has the process start a worker.
+// ask requests a worker from the starter process.
 func (r *running) ask(ctx context.Context, namespaces bool, files []*os.File) (*Process, error) {
 	p := &Process{started: make(chan error, 1), limit: time.AfterFunc(startWithin, r.end), exited: make(chan struct{})}
 	r.mu.Lock()
@@ -244,11 +244,11 @@ func (r *running) ask(ctx context.Context, namespaces bool, files []*os.File) (*
 	r.mu.Unlock()
 
 	r.sending.Lock()
-	_ = r.conn.SetWriteDeadline(time.Now().Add(startWithin)) // fails when it is closed, as the next line does
+	_ = r.conn.SetWriteDeadline(time.Now().Add(startWithin)) // fails if it is closed, as the next line does
 	err := request{ID: id, Namespaces: namespaces}.send(r.conn, files)
 	r.sending.Unlock()
 	if err != nil {
-		r.end() // half of a request may have been sent
+		r.end() // part of a request may have been sent
 		return nil, err
 	}
 	select {
@@ -263,7 +263,7 @@ func (r *running) ask(ctx context.Context, namespaces bool, files []*os.File) (*
 	}
 }
 
-// leave has a worker killed for which nobody waits any more, now or when it has started.
+// leave kills a worker whose caller has left, now or once it has started.
 func (r *running) leave(p *Process) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -278,9 +278,9 @@ func (r *running) leave(p *Process) {
 }
 
 // end kills the process, and with it its workers.
-func (r *running) end() { _ = r.process.Kill() } // it fails when it is gone
+func (r *running) end() { _ = r.process.Kill() } // this fails if the process has ended
 
-// told passes on what became of a worker.
+// told handles a reply about a worker.
 func (r *running) told(a reply) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -311,7 +311,7 @@ func (r *running) told(a reply) {
 	}
 }
 
-// listen reads what became of workers, until the process ends, when none is left.
+// listen reads replies until the starter process ends. Then no worker is left.
 func (r *running) listen(log *slog.Logger) {
 	in := bufio.NewReader(r.conn)
 	for {

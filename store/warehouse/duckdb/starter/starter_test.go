@@ -90,8 +90,8 @@ func (w worker) ended(t testing.TB) {
 	}
 }
 
-// TestStart shows workers that run at the same time, that are told of as ended when they end by themselves or are
-// killed, and that have the descriptors they were given.
+// TestStart shows workers that run at the same time, are reported as ended when they end by themselves or are killed, and have the
+// descriptors they were given.
 func TestStart(t *testing.T) {
 	t.Parallel()
 	s := newStarter(t, `read word; echo "got $word"; read word; echo "got $word"`)
@@ -126,7 +126,7 @@ func TestStart(t *testing.T) {
 	wg.Wait()
 }
 
-// TestFiles gives a worker more files than go with one message.
+// TestFiles gives a worker more files than fit into one message.
 func TestFiles(t *testing.T) { // alone, as it counts descriptors
 	const n = 450
 	s := newStarter(t, fmt.Sprintf(`cat <&3; cat /proc/self/fd/%d; test -e /proc/self/fd/%d || echo no more`, 2+n, 3+n))
@@ -203,8 +203,7 @@ func nice(t *testing.T, proc string) int {
 	return n
 }
 
-// TestStarterDies shows that its workers end with it, that they are told of as ended, and that the next
-// worker has another.
+// TestStarterDies shows that workers end with their starter, that they are reported as ended, and that the next worker has another starter.
 func TestStarterDies(t *testing.T) {
 	t.Parallel()
 	s := newStarter(t, `echo here; read word`)
@@ -247,7 +246,7 @@ func TestClosed(t *testing.T) {
 	s.Close()
 }
 
-// TestNoSuchProgram shows that the reason is told why a worker does not start.
+// TestNoSuchProgram shows that the error contains the reason why a worker does not start.
 func TestNoSuchProgram(t *testing.T) {
 	t.Parallel()
 	s, err := starter.New([]string{"/does/not/exist"}, t.TempDir(), slog.New(slog.DiscardHandler))
@@ -262,7 +261,7 @@ func TestNoSuchProgram(t *testing.T) {
 	}
 }
 
-// errnos reads numbers of errors of the system. 0 is none, and -1 one that is not the system's.
+// errnos reads numbers of errors of the system. 0 is no error, and -1 an error that is not the system's.
 func errnos(list string) (all []error) {
 	for text := range strings.SplitSeq(list, ",") {
 		switch n, _ := strconv.Atoi(text); n {
@@ -277,8 +276,8 @@ func errnos(list string) (all []error) {
 	return all
 }
 
-// TestNamespacesComeBack shows that workers go without namespaces for good where the system does not allow them, and that one which it
-// had none to give for, once, is one worker.
+// TestNamespacesComeBack shows that workers have no namespaces for good where the system does not allow them, and that after a temporary
+// lack only one worker has none.
 func TestNamespacesComeBack(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
@@ -327,7 +326,7 @@ func TestNamespacesComeBack(t *testing.T) {
 	}
 }
 
-// TestUnsaidReason shows that a reason which the system has not given is not told as its.
+// TestUnsaidReason shows that an error which is not the system's is not reported as the system's.
 func TestUnsaidReason(t *testing.T) {
 	t.Parallel()
 	s, err := starter.New([]string{"", "", ""}, t.TempDir(), slog.New(slog.DiscardHandler))
@@ -341,8 +340,8 @@ func TestUnsaidReason(t *testing.T) {
 	}
 }
 
-// BenchmarkStart is what the processor spends in this process, which has 100 MB, when it starts a worker in namespaces and then
-// writes to its memory: by way of a starter, and beside it by itself.
+// BenchmarkStart measures the processor time of this process, which has 100 MB, for starting a worker in namespaces and then writing to its
+// own memory: by way of a starter, and beside it by itself.
 func BenchmarkStart(b *testing.B) {
 	memory := make([]byte, 100<<20)
 	write := func() {
@@ -352,7 +351,7 @@ func BenchmarkStart(b *testing.B) {
 	}
 	write()
 	measure := func(b *testing.B, start func() error) {
-		if err := start(); err != nil { // once for what is needed but once
+		if err := start(); err != nil { // once for the work that is needed only once
 			b.Skip(err)
 		}
 		before := spent(b)

@@ -10,32 +10,31 @@ import (
 	"syscall"
 )
 
-// A request asks for a worker. With it come its files, the first two of which are its standard
-// input and output.
+// A request asks for a worker. The worker's files are sent with it; the first two are its standard input and output.
 type request struct {
 	ID         uint32
 	Files      uint32
 	Namespaces bool // of its own, if the system allows that
 }
 
-// A reply says what became of a request.
+// A reply is the outcome of a request.
 type reply struct {
 	ID         uint32
-	Pid        uint32 // 0: did not start
-	Ended      bool   // the process is gone: the last reply to a request
+	Pid        uint32 // 0 if it did not start
+	Ended      bool   // the process has ended: the last reply to a request
 	Namespaces bool
-	Errno      uint32 // why it did not start, or has no namespaces; 0: the system did not say
+	Errno      uint32 // why it did not start, or has no namespaces; 0 if unknown
 }
 
-// maxFiles is how many files the starter takes for one worker, which bounds what it waits for.
+// maxFiles is how many files the starter accepts for one worker, which bounds how many it waits for.
 const maxFiles = 10_000
 
-// perMessage is how many files go with one message: the kernel takes 253 (unix(7), SCM_RIGHTS).
+// perMessage is how many files are sent with one message: the kernel's limit is 253 (unix(7), SCM_RIGHTS).
 const perMessage = 200
 
 var order = binary.LittleEndian
 
-// send writes a request, and its files with it.
+// send writes a request with its files.
 func (r request) send(to *net.UnixConn, files []*os.File) error {
 	r.Files = uint32(len(files))
 	b, err := binary.Append(nil, order, r)
@@ -46,7 +45,7 @@ func (r request) send(to *net.UnixConn, files []*os.File) error {
 			fds[i] = int(f.Fd())
 		}
 		if !first {
-			b = []byte{0} // files go with at least a byte
+			b = []byte{0} // files need at least a byte of data
 		}
 		_, _, err = to.WriteMsgUnix(b, syscall.UnixRights(fds...), nil)
 		files = files[n:]
@@ -54,8 +53,7 @@ func (r request) send(to *net.UnixConn, files []*os.File) error {
 	return err
 }
 
-// receive reads a request and its files, which are the caller's to close. The error is io.EOF when the server
-// wants no more workers.
+// receive reads a request and its files, which the caller closes. The error is io.EOF if the server wants no more workers.
 func receive(from *net.UnixConn) (r request, files []*os.File, err error) {
 	defer func() {
 		if err != nil {
@@ -90,7 +88,7 @@ func receive(from *net.UnixConn) (r request, files []*os.File, err error) {
 	return r, files, nil
 }
 
-// message reads into b what there is, and the files that came with it.
+// message reads the available bytes into b, and the files that were sent with them.
 func message(from *net.UnixConn, b []byte) (n int, files []*os.File, err error) {
 	rights := make([]byte, syscall.CmsgSpace(4*perMessage))
 	n, k, _, _, err := from.ReadMsgUnix(b, rights)

@@ -16,7 +16,7 @@ import (
 	"service/store/warehouse"
 )
 
-// An Op is what a [Call] asks for.
+// An Op is the operation of a [Call].
 type Op string
 
 // The operations. Load must be the first call of a worker, and is called once. A worker that gets
@@ -31,14 +31,14 @@ const (
 	Probe      Op = "probe" // which layers of the seal are missing
 )
 
-// The layers of the seal that a worker puts on itself.
+// The layers of the seal that a worker applies itself.
 const (
 	NoNewPrivs = "no_new_privs"
 	Landlock   = "landlock"
 	Seccomp    = "seccomp"
 )
 
-// Layers are all of them.
+// Layers are all these layers.
 var Layers = []string{NoNewPrivs, Landlock, Seccomp}
 
 // MaxSQL is the longest statement, in bytes.
@@ -56,13 +56,13 @@ type Call struct {
 	Args     []Arg                    `json:"args,omitempty"`      // describe, query
 	Rows     int                      `json:"rows,omitempty"`      // query
 	Bytes    int                      `json:"bytes,omitempty"`     // query
-	Sealed   bool                     `json:"sealed,omitempty"`    // refuse to work unless all layers of the seal are there
+	Sealed   bool                     `json:"sealed,omitempty"`    // refuse to work unless all layers of the seal are applied
 	Path     string                   `json:"path,omitempty"`      // ingest: the file
-	Output   string                   `json:"output,omitempty"`    // ingest: where its Parquet goes
+	Output   string                   `json:"output,omitempty"`    // ingest: the file for the Parquet
 	Filename string                   `json:"filename,omitempty"`  // ingest: the name under which it was uploaded
 }
 
-// A Table is a [warehouse.DataTable] whose bytes lie in a file.
+// A Table is a [warehouse.DataTable] whose bytes are in a file.
 type Table struct {
 	Name    string        `json:"name"`
 	Format  string        `json:"format"`
@@ -81,7 +81,7 @@ type Result struct {
 	Missing   []string          `json:"missing,omitempty"` // probe: of Layers
 }
 
-// DecodeResult reads the payload of an [End] frame and cleans what it says.
+// DecodeResult reads the payload of an [End] frame and cleans its texts.
 func DecodeResult(payload []byte) (Result, error) {
 	var r Result
 	if err := json.Unmarshal(payload, &r); err != nil || len(r.Tables) > warehouse.MaxTables ||
@@ -132,8 +132,8 @@ func FromError(err error) *Error {
 	return &Error{e.Class, e.Message, e.Line, e.Column, e.Suggestions}
 }
 
-// Err is the error that a query worker reports, cleaned as by [Error.OfSource]. It asks no source, so
-// it has nothing to say of one.
+// Err returns the error that a query worker reports, cleaned as by [Error.OfSource]. A query worker connects to no source, so an error
+// about a source is not accepted.
 func (e *Error) Err() error {
 	err := e.OfSource()
 	if of, ok := errors.AsType[*warehouse.Error](err); ok && (of.Class.OfSource() || of.Class == warehouse.Permission) {
@@ -142,8 +142,7 @@ func (e *Error) Err() error {
 	return err
 }
 
-// OfSource is the error that a process reports which asks a source, cleaned: a known class, short
-// printable texts.
+// OfSource returns the error that a process connected to a source reports, cleaned: with a known class and short printable texts.
 func (e *Error) OfSource() error {
 	if e == nil {
 		return nil

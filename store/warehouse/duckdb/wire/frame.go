@@ -9,7 +9,7 @@ import (
 	"io"
 )
 
-// A Kind says what a frame carries.
+// A Kind is the kind of a frame.
 type Kind byte
 
 // The kinds of frames.
@@ -52,8 +52,7 @@ func WriteJSON(w io.Writer, kind Kind, v any) error {
 	return Write(w, kind, payload)
 }
 
-// Read takes one frame of at most limit bytes. The payload is the caller's.
-// It returns io.EOF when the other side ended between frames.
+// Read reads one frame of at most limit bytes. The caller may keep the payload. It returns io.EOF if the other side ended between frames.
 func Read(r io.Reader, limit int) (Kind, []byte, error) {
 	var header [5]byte
 	if _, err := io.ReadFull(r, header[:1]); err != nil {

@@ -38,12 +38,10 @@ func ParseColumns(payload []byte, most int) ([]cube.Column, error) {
 	return cols, nil
 }
 
-// AppendRow appends the form of a row on the wire: for each column one byte, 0
-// for nil, 1 for a value, 2 for a [cube.Decimal] and 3 for [cube.Lost], then the value: text and a
-// Decimal as length (uvarint) and bytes, a boolean as one byte, an integer as a
-// varint, a number as its 8 bytes, a date as days and a timestamp as microseconds
-// since 1970 (varint). A value that is not of its column's type is a mistake of
-// the program.
+// AppendRow appends the form of a row on the wire: for each column one byte, 0 for nil, 1 for a value, 2 for a [cube.Decimal] and 3 for
+// [cube.Lost], then the value: text and a Decimal as length (uvarint) and bytes, a boolean as one byte, an integer as a varint, a number as
+// its 8 bytes, a date as days and a timestamp as microseconds since 1970 (varint). A value that does not have its column's type is a
+// programming error.
 func AppendRow(dst []byte, cols []cube.Column, row []any) []byte {
 	for i, c := range cols {
 		if row[i] == nil {
@@ -95,13 +93,13 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-// Times on the wire lie in the years 1 to 9999, which JSON can write.
+// Times on the wire are in the years 1 to 9999, which JSON can write.
 var (
 	minTime = time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC)
 	maxTime = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)
 )
 
-// InRange tells whether t can be sent.
+// InRange reports whether t can be sent.
 func InRange(t time.Time) bool { return !t.Before(minTime) && t.Before(maxTime) }
 
 // DecodeRow reads one row from the head of payload and returns the rest.
@@ -193,8 +191,7 @@ func (d *decoder) text() (string, bool) {
 	return text, true
 }
 
-// decimal reads a [cube.Decimal]. It is garbage unless it is in canonical form and does not fit the
-// column's type.
+// decimal reads a [cube.Decimal]. It returns false unless the text is in canonical form and the column's type cannot hold it exactly.
 func (d *decoder) decimal(t cube.Type) (any, bool) {
 	text, ok := d.text()
 	if !ok || t != cube.Integer && t != cube.Number {

@@ -18,8 +18,7 @@ import (
 	"service/store/warehouse/warehousetest"
 )
 
-// What a worker does is measured here beside the engine alone, in this process,
-// with the same threads: of all packages, this one may open it.
+// These benchmarks compare a worker with the engine alone, in this process, with the same threads: of all packages, this one may open it.
 
 func TestMain(m *testing.M) {
 	worker.Dispatch()
@@ -55,7 +54,7 @@ func must(b *testing.B, db *sql.DB, statement string) {
 	}
 }
 
-// rows asks db and reads every value.
+// rows queries db and reads every value.
 func rows(ctx context.Context, db *sql.DB, question string) (n int, err error) {
 	found, err := db.QueryContext(ctx, question)
 	if err != nil {
@@ -105,8 +104,7 @@ func uploaded(b *testing.B, e *duckdb.Engine, name string, data []byte) func() w
 	}
 }
 
-// BenchmarkQuestion asks about 1,000,000 rows that are in memory, as they are from
-// the second question of a client on.
+// BenchmarkQuestion queries 1,000,000 rows that are in memory, as they are from a client's second question on.
 func BenchmarkQuestion(b *testing.B) {
 	path, data := million(b)
 	c := uploaded(b, engine(b), "million.parquet", data)()

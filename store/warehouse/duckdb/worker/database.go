@@ -24,9 +24,9 @@ type database struct {
 	tables    []warehouse.Table // as loaded, in order
 }
 
-// openDatabase opens an engine that can open these files, and nothing else.
+// openDatabase opens an engine that can open only these files.
 func openDatabase(ctx context.Context, memoryMB, threads int, zone string, files ...string) (*database, error) {
-	// What these two say, the engine does not look for in files that a sealed process cannot open.
+	// These two settings keep the engine from reading them from files that a sealed process cannot open.
 	connector, err := duckdb.NewConnector(fmt.Sprintf("?memory_limit=%dMB&threads=%d", max(memoryMB, 64), max(threads, 1)), nil)
 	if err != nil {
 		return nil, err
@@ -133,9 +133,9 @@ func (db *database) load(t wire.Table) error {
 	return db.learn(t.Name)
 }
 
-// learn makes a table known to the gate and to introspection.
+// learn registers a table with the gate and introspection.
 func (db *database) learn(name string) error {
-	// The engine has views of its own, some with names that files have too.
+	// The engine has views of its own, and some have the same names as files.
 	rows, err := db.all(`
 		SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = $1 AND NOT internal ORDER BY column_index`, name)
 	if err != nil {

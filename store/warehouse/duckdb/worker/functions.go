@@ -29,7 +29,7 @@ var allowed = func() map[string]bool {
 	return m
 }()
 
-// exists tells whether the engine has a function of that name.
+// exists reports whether the engine has a function of that name.
 func (db *database) exists(name string) bool {
 	rows, err := db.all("SELECT 1 FROM duckdb_functions() WHERE lower(function_name) = lower($1) LIMIT 1", name)
 	return err == nil && len(rows) > 0
@@ -38,5 +38,5 @@ func (db *database) exists(name string) bool {
 // maxNearest is how many names are suggested in place of an unknown one.
 const maxNearest = 3
 
-// likeliest returns the names most like name, the nearest first.
+// likeliest returns the names most similar to name, the nearest first.
 func likeliest(name string, names []string) []string { return nearest.Names(name, names, maxNearest) }

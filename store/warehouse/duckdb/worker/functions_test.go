@@ -68,8 +68,8 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// FuzzCheck looks for SQL that passes the gate and then is not what it seemed:
-// whatever passes must still be one SELECT between parentheses.
+// FuzzCheck looks for SQL that the gate accepts although it is not what it seems: whatever passes must still be one SELECT between
+// parentheses.
 func FuzzCheck(f *testing.F) {
 	for _, sql := range []string{
 		"SELECT 1", "SELECT 1;", "SELECT ';' -- ;", "VALUES (1)", "WITH t AS (SELECT 1) SELECT * FROM t /* ; */ ; ;",

@@ -14,9 +14,8 @@ import (
 	"service/store/warehouse/duckdb/wire"
 )
 
-// check accepts one SELECT statement (or VALUES, WITH, a set operation) and returns it without the
-// semicolon at its end. It checks the engine's own parse tree, which is also what runs. It refuses
-// everything that is not known to be harmless.
+// check accepts one SELECT statement (or VALUES, WITH, a set operation) and returns it without the semicolon at its end. It checks the
+// engine's own parse tree of the statement that runs. It refuses everything that is not known to be harmless.
 func (db *database) check(sql string, args int) (string, error) {
 	switch {
 	case len(sql) > wire.MaxSQL:
@@ -36,7 +35,7 @@ func (db *database) check(sql string, args int) (string, error) {
 	}
 	head := trim(sql)
 	tree, err := db.parse(head)
-	if err != nil && head != sql { // its errors are those of all of it
+	if err != nil && head != sql { // errors are reported for the whole statement
 		head = sql
 		tree, err = db.parse(sql)
 	}
@@ -103,11 +102,10 @@ func (db *database) parse(sql string) (*tree, error) {
 	return nil, e
 }
 
-// trim cuts off the semicolons that end the statement, and what follows them, so that it can be put in
-// parentheses. Where they are is what our lexer says, without a parse. It need not be right: what is checked
-// is what is left, and that is what runs.
+// trim cuts off the semicolons that end the statement, and the text after them, so that the statement can be put in parentheses. Our lexer
+// finds them without parsing. It need not be right, because the remaining text is checked, and only that runs.
 func trim(sql string) string {
-	q := sqltext.Read(strings.ReplaceAll(sql, "\r", "\n")) // the engine ends a comment at either
+	q := sqltext.Read(strings.ReplaceAll(sql, "\r", "\n")) // either ends a comment for the engine
 	end := len(sql)
 	for i := len(q.Tokens) - 1; q.Is(i, ";") || i >= 0 && blank(q.Text(i)); i-- {
 		if q.Is(i, ";") {
@@ -117,8 +115,7 @@ func trim(sql string) string {
 	return sql[:end]
 }
 
-// blank reports whether a word is nothing that can be seen. The engine takes several such characters for a
-// space, our lexer for letters.
+// blank reports whether a word is invisible. The engine reads several such characters as spaces, our lexer as letters.
 func blank(word string) bool {
 	return strings.TrimFunc(word, func(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) }) == ""
 }
@@ -128,10 +125,10 @@ func blank(word string) bool {
 type gate struct {
 	db     *database
 	sql    string
-	args   int             // how many values there are for placeholders
-	tables map[string]bool // of the source, as [sqltext.Lower] has them
-	ctes   []string        // the common table expressions that can be seen from the part that is walked
-	seen   map[string]int  // how many of these have a name, as [sqltext.Lower] has it
+	args   int             // number of values for placeholders
+	tables map[string]bool // of the source, in lower case by [sqltext.Lower]
+	ctes   []string        // the common table expressions visible from the part that is walked
+	seen   map[string]int  // how many of these have a name, in lower case by [sqltext.Lower]
 }
 
 func newGate(sql string, db *database, args int) *gate {
@@ -142,13 +139,13 @@ func newGate(sql string, db *database, args int) *gate {
 	return g
 }
 
-// show has a common table expression seen from the parts that are walked next, until it is hidden.
+// show makes a common table expression visible to the parts that are walked next, until it is hidden.
 func (g *gate) show(name string) {
 	g.ctes = append(g.ctes, name)
 	g.seen[sqltext.Lower(name)]++
 }
 
-// hide leaves only the first n to be seen.
+// hide leaves only the first n visible.
 func (g *gate) hide(n int) {
 	for _, name := range g.ctes[n:] {
 		g.seen[sqltext.Lower(name)]--
@@ -176,7 +173,7 @@ var expressions = map[string]bool{
 	"BETWEEN": true, "COLLATE": true, "PARAMETER": true, "POSITIONAL_REFERENCE": true, "TYPE": true,
 }
 
-// tableFunctions are those that may stand in FROM.
+// tableFunctions are the functions that may be used in FROM.
 var tableFunctions = map[string]bool{"generate_series": true, "range": true, "unnest": true}
 
 // walk checks a part of the tree.

@@ -7,7 +7,7 @@ import (
 	"service/store/warehouse"
 )
 
-// What ends a statement is cut off, whatever follows, and nothing that only looks like its end.
+// The end of a statement is cut off with any text after it, and a text that only looks like an end is not.
 func TestEndsAreCut(t *testing.T) {
 	t.Parallel()
 	db := locked(t)
@@ -42,7 +42,7 @@ func TestEndsAreCut(t *testing.T) {
 	}
 }
 
-// What is cut off changes no error.
+// The text that is cut off changes no error.
 func TestErrorsAreOfTheWhole(t *testing.T) {
 	t.Parallel()
 	db := locked(t)
@@ -62,7 +62,7 @@ func TestErrorsAreOfTheWhole(t *testing.T) {
 	}
 }
 
-// What would keep the engine's lexer busy is refused before it is read, and no other SQL.
+// Only SQL that would keep the engine's lexer busy is refused before the lexer reads it.
 func TestOperatorsInARow(t *testing.T) {
 	t.Parallel()
 	db := locked(t)

@@ -178,7 +178,7 @@ func TestGateGrowsSlowly(t *testing.T) {
 	}
 }
 
-// What would keep the engine for longer is refused unread, with a sentence that names what to do.
+// SQL that would keep the engine busy for longer is refused unread, with a message that names the remedy.
 func TestTooManyConditions(t *testing.T) {
 	db, err := openDatabase(t.Context(), 1024, 1, "")
 	if err != nil {
@@ -250,7 +250,7 @@ func workbook(change func(n int) map[string]string) func(n int) []byte {
 	}
 }
 
-// parquet is what a query returns, given a number.
+// parquet is the result of a query, given a number.
 func parquet(t *testing.T, sql string) func(n int) []byte {
 	return func(n int) []byte {
 		t.Helper()

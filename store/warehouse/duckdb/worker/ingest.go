@@ -98,8 +98,7 @@ func read(format datafile.Format, data []byte) (t *datafile.Table, err error) {
 	return datafile.Read(format, data)
 }
 
-// adopt creates the table from a Parquet file. Columns of types that a dashboard
-// does not know become text.
+// adopt creates the table from a Parquet file. Columns of types that dashboards do not support become text.
 func (db *database) adopt(path string) (wire.Result, error) {
 	source := "read_parquet(" + literal(path) + ")"
 	// Check the number of columns first: the time to describe them grows with its square.
@@ -148,11 +147,10 @@ func (db *database) adopt(path string) (wire.Result, error) {
 	return db.report(source, names, kinds, notes)
 }
 
-// report counts the rows of an adopted Parquet file and tells how its columns
-// changed.
+// report counts the rows of an adopted Parquet file and reports how its columns changed.
 func (db *database) report(source string, names []string, kinds []kind, notes []string) (wire.Result, error) {
 	counts := []string{"count(*)"}
-	count := func(column int, which string) { // the row's own number is #1
+	count := func(column int, which string) { // #1 is the row number
 		if which != "" {
 			where := " FILTER (WHERE " + strings.ReplaceAll(which, "%", fmt.Sprintf("#%d", column+2)) + ")"
 			counts = append(counts, "count(*)"+where, "coalesce(min(#1)"+where+", 0)")
@@ -202,8 +200,7 @@ func notParquet(err error) error {
 	return datafile.DamagedParquet()
 }
 
-// send sends columns and preview, and writes the table to a file that is there, as
-// Parquet.
+// send sends columns and preview, and writes the table to an existing file as Parquet.
 func (db *database) send(out io.Writer, path string) error {
 	q, err := db.prepare("SELECT * FROM "+ingestTable, nil)
 	if err != nil {
@@ -212,7 +209,7 @@ func (db *database) send(out io.Writer, path string) error {
 	if _, err := q.run(warehouse.PreviewRows, wire.MaxFrame, out); err != nil {
 		return err
 	}
-	// A file that is moved to its place would have to be another.
+	// The engine would otherwise write another file and move it to this path.
 	copied := "COPY " + ingestTable + " TO " + literal(path) + " (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)"
 	if err := db.exec(copied); err != nil {
 		return translateError(err, "", 0)

@@ -15,9 +15,8 @@ import (
 	"service/store/warehouse/duckdb/datafile"
 )
 
-// TestAdoptTellsWhatItChanges reads a Parquet file of values that a dashboard
-// cannot hold as they are: each column says so once, and an infinity or a year
-// beyond 9999 is NULL and counted.
+// TestAdoptTellsWhatItChanges reads a Parquet file of values that a dashboard cannot hold as they are: each column has one note, and an
+// infinity or a year beyond 9999 is NULL and counted.
 func TestAdoptTellsWhatItChanges(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "upload.parquet")
@@ -88,7 +87,7 @@ func TestAdoptRefusesWideFiles(t *testing.T) {
 	}
 }
 
-// TestCheckOfOwnParquet: files that DuckDB writes pass the check of what they say of themselves, whatever their form.
+// TestCheckOfOwnParquet: files that DuckDB writes pass the check of their metadata, whatever their form.
 func TestCheckOfOwnParquet(t *testing.T) {
 	t.Parallel()
 	wide := "SELECT "

@@ -15,7 +15,7 @@ enum { landlock_create_ruleset = 444, landlock_add_rule = 445, landlock_restrict
 struct ruleset { uint64_t fs, net, scoped; };
 struct path_beneath { uint64_t allowed; int32_t parent; } __attribute__((packed));
 
-// may_read lets the files below a path be read, if it is there.
+// may_read permits reading the files below a path, if it exists.
 static void may_read(int rules, const char *path)
 {
 	struct path_beneath rule = {.allowed = 1 << 2, .parent = open(path, O_RDONLY | O_CLOEXEC)};
@@ -41,15 +41,14 @@ static int is_worker(void)
 	return end && line + n - (end + 1) >= (ssize_t)sizeof command && memcmp(end + 1, command, sizeof command) == 0;
 }
 
-// A constructor runs before Go does, so the process has one thread, which all
-// others descend from. Landlock binds a thread and its descendants, and Go could
-// bind the threads that it has by now only one by one.
+// A constructor runs before Go does, so the process has one thread, which all others descend from. Landlock applies to a thread and its
+// descendants; once Go runs it would have to be applied to each thread.
 __attribute__((constructor)) static void close_files(void)
 {
 	if (!is_worker())
 		return;
 
-	// The first to go when the machine runs out of memory.
+	// Make the process the first to be killed when the machine runs out of memory.
 	int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
 	if (score >= 0) {
 		(void)!write(score, "1000", 4);
@@ -61,7 +60,7 @@ __attribute__((constructor)) static void close_files(void)
 	long abi = syscall(landlock_create_ruleset, NULL, 0, 1);
 	if (abi < 1)
 		return;
-	// Everything that this version knows is handled, and thus forbidden.
+	// Every right of this version is handled, and thus forbidden.
 	struct ruleset all = {.fs = (1ull << 13) - 1};
 	size_t size = sizeof all.fs;
 	if (abi >= 2)
@@ -81,8 +80,7 @@ __attribute__((constructor)) static void close_files(void)
 	int rules = syscall(landlock_create_ruleset, &all, size, 0);
 	if (rules < 0)
 		return;
-	// The limits of this process itself, which Go and the engine look up. The engine
-	// breaks when it can see that the first is there and cannot read it.
+	// Go and the engine read the limits of this process from these files. The engine fails if the first exists and cannot be read.
 	may_read(rules, "/proc/self/cgroup");
 	may_read(rules, "/sys/fs/cgroup");
 	landlock = syscall(landlock_restrict_self, rules, 0) == 0;
@@ -94,8 +92,7 @@ static int has_landlock(void) { return landlock; }
 */
 import "C"
 
-// begun is what the process has given up before Go began: see close_files, which
-// knows a worker by [Command].
+// begun returns the layers that were applied before Go began: see close_files, which recognizes a worker by [Command].
 func begun() (noNewPrivs, landlock bool) {
 	return C.has_no_new_privs() != 0, C.has_landlock() != 0
 }

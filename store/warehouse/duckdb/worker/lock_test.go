@@ -30,8 +30,7 @@ func locked(t *testing.T) *database {
 	return db
 }
 
-// TestLock runs statements past the gate: the second line holds by itself. It is
-// not the last one, see seal_linux.go.
+// TestLock runs statements past the gate: the second line holds by itself. This is not the last layer: see seal_linux.go.
 func TestLock(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -16,9 +16,8 @@ import (
 // Command is the first argument of a process that is a worker.
 const Command = "query-worker"
 
-// Dispatch makes a test binary its own worker, and what starts workers: when its first
-// argument is [Command] it runs [Main] and exits, when it is [starter.Command] likewise, and
-// otherwise it reports false. Call it first in TestMain.
+// Dispatch lets a test binary be a worker or a starter: if its first argument is [Command] it runs [Main] and exits, if it is
+// [starter.Command] it runs [starter.Main] and exits, and otherwise it returns false. Call it first in TestMain.
 func Dispatch() bool {
 	if len(os.Args) > 1 {
 		switch os.Args[1] {
@@ -31,9 +30,8 @@ func Dispatch() bool {
 	return false
 }
 
-// Main answers calls from stdin on stdout until stdin ends, and returns the
-// exit status of the process: 0, or 1 when the other side does not speak the
-// protocol or the engine broke.
+// Main answers calls from stdin on stdout until stdin ends, and returns the exit status of the process: 0, or 1 if the caller breaks the
+// protocol or the engine failed.
 func Main(stdin io.Reader, stdout io.Writer) int {
 	w := &worker{missing: seal(), ctx: context.Background(), out: bufio.NewWriterSize(stdout, 64<<10)}
 	defer w.close()
@@ -59,7 +57,7 @@ func Main(stdin io.Reader, stdout io.Writer) int {
 
 type worker struct {
 	missing []string        // layers of the seal that this machine does not have
-	ctx     context.Context // of the whole process: killing it ends a call
+	ctx     context.Context // of the whole process: a call is only ended by killing it
 	out     *bufio.Writer
 	db      *database
 	broken  bool // the engine reported a fault of its own, so it gets no other query

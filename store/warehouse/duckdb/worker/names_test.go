@@ -11,8 +11,8 @@ import (
 	"service/store/warehouse/warehousetest"
 )
 
-// TestNamesOfTables asks the engine which of its words can be the name of a table. Those that a spec may use
-// name a table without quotes, and no others of the engine's words are refused.
+// TestNamesOfTables finds out which of the engine's words can be the name of a table. Those that a spec may use name a table without
+// quotes, and no others of the engine's words are refused.
 func TestNamesOfTables(t *testing.T) {
 	t.Parallel()
 	db, err := openDatabase(t.Context(), 256, 1, "")

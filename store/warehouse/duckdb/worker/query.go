@@ -15,7 +15,7 @@ import (
 	"service/store/warehouse/duckdb/wire"
 )
 
-// A query is a statement that passed the gate, with its columns.
+// A query is a statement accepted by the gate, with its columns.
 type query struct {
 	db      *database
 	sql     string // without its last semicolon
@@ -24,7 +24,7 @@ type query struct {
 	kinds   []kind
 }
 
-// prepare checks a statement and finds its columns without running it.
+// prepare checks a statement and determines its columns without running it.
 func (db *database) prepare(sql string, args []wire.Arg) (*query, error) {
 	q := &query{db: db}
 	for _, a := range args {
@@ -59,7 +59,7 @@ func (db *database) prepare(sql string, args []wire.Arg) (*query, error) {
 	return q, nil
 }
 
-// frameSize is how many bytes of rows are collected before they are sent.
+// frameSize is the number of bytes of rows that are collected before they are sent.
 const frameSize = 256 << 10
 
 // run executes the statement and sends its columns and rows. The engine
@@ -175,7 +175,7 @@ func bindable(v any, kind duckdb.Type) any {
 	}
 	t = t.UTC()
 	switch kind {
-	case duckdb.TYPE_INVALID, // not known before the value is
+	case duckdb.TYPE_INVALID, // not known before the value is bound
 		duckdb.TYPE_TIMESTAMP, duckdb.TYPE_TIMESTAMP_TZ, duckdb.TYPE_TIMESTAMP_S,
 		duckdb.TYPE_TIMESTAMP_MS, duckdb.TYPE_TIMESTAMP_NS, duckdb.TYPE_DATE:
 		return t

@@ -30,8 +30,8 @@ func init() {
 	}
 }
 
-// attack does, in a process that is sealed, what a worker must not be able to do, and
-// prints what came of it. dir is a directory of the test, which may write there.
+// attack tries, in a sealed process, the actions that a worker must not be able to do, and prints their results. dir is a directory of the
+// test, which may write there.
 func attack(dir string) {
 	if missing := seal(); len(missing) > 0 {
 		fmt.Println("missing", missing)

@@ -30,7 +30,7 @@ type engineError struct {
 	Call       string `json:"call"` // of NO_MATCHING_FUNCTION: sum(VARCHAR)
 }
 
-// Only names of types are taken from a message, and only these.
+// Only these names of types are copied from a message.
 var (
 	toType      = regexp.MustCompile(`(?:to|from|to a|type) ([A-Z][A-Z0-9_ ]*?)(?:$|[,.!(\n]| when | because | with )`)
 	callOfTypes = regexp.MustCompile(`^[^\s()]+\([A-Za-z0-9_ ,()\[\]"]*\)$`)
@@ -42,9 +42,8 @@ var (
 	}
 )
 
-// translateError translates an error of the engine into our own words. sql is the caller's
-// statement; offset is where it begins in the statement that was run. It returns our own errors
-// unchanged.
+// translateError translates an error of the engine into our own message. sql is the caller's statement; offset is where it begins in the
+// statement that was run. It returns our own errors unchanged.
 func translateError(err error, sql string, offset int) error {
 	if e, ok := errors.AsType[*warehouse.Error](err); ok {
 		return e
@@ -111,7 +110,7 @@ type sentence struct {
 	text    string
 }
 
-// said returns the translation of a message by the first sentence that fits, with the nearest of the engine's candidates, or nil.
+// said returns the translation of a message by the first sentence that matches, with the nearest of the engine's candidates, or nil.
 func said(sentences []sentence, message string) *warehouse.Error {
 	for _, m := range sentences {
 		match := m.pattern.FindStringSubmatch(message)
@@ -247,7 +246,7 @@ var meanings = []sentence{
 	{regexp.MustCompile(`expression depth`), warehouse.Refused, "the SQL is too deeply nested"},
 }
 
-// meaning translates an error in SQL that can be parsed but makes no sense.
+// meaning translates an error in SQL that can be parsed but is not valid.
 func (c engineError) meaning() *warehouse.Error {
 	switch c.Subtype {
 	case "MISSING_ENTRY":
@@ -283,7 +282,7 @@ func suggest(name string, candidates []string) []string {
 	return names[:min(len(names), maxNearest)]
 }
 
-// typeName is the last known type that the message names.
+// typeName returns the last known type in the message.
 func (c engineError) typeName() string {
 	all := toType.FindAllStringSubmatch(c.Message, -1)
 	for _, m := range slices.Backward(all) {

@@ -11,26 +11,23 @@ import (
 	"service/store/warehouse/duckdb/wire"
 )
 
-// A kind is a type of the engine and how its values become those of a column.
+// A kind is a type of the engine, and the conversion of its values to those of a column.
 type kind struct {
 	cube cube.Type
-	// digits says that values are fetched as text, because neither an int64 nor a float64
-	// holds all of them.
+	// digits reports that values are fetched as text, because neither int64 nor float64 holds all of them exactly.
 	digits bool
 	// fetch is the SQL that reads a value (written %) in a form that the driver
 	// supports.
 	fetch string
-	// stored is the type of values in our Parquet files, when that of sqlType
-	// would round them.
+	// stored is the type of values in our Parquet files, if that of sqlType would round them.
 	stored string
-	// lost is the SQL that finds a value (written %) that a dashboard cannot show,
-	// cut the SQL that finds a value with more digits than are kept.
+	// lost is the SQL condition for a value (written %) that a dashboard cannot show, cut the one for a value with more digits than are kept.
 	lost, cut string
-	// note tells the owner of a file how such a column changes.
+	// note describes to the owner of a file how such a column changes.
 	note string
 }
 
-// typeOf understands the name of a type as DESCRIBE writes it.
+// typeOf parses the name of a type in the output of DESCRIBE.
 func typeOf(name string) kind {
 	switch {
 	case strings.HasSuffix(name, "]"), strings.HasPrefix(name, "STRUCT("),
@@ -88,8 +85,8 @@ func typeOf(name string) kind {
 	return kind{cube: cube.Text, fetch: "CAST(% AS VARCHAR)", note: "values of type " + name + " are kept as text"}
 }
 
-// finite is the SQL that reads a day or a timestamp. Both infinities are read as a year that no dashboard can show, which
-// [kind.value] takes for lost: as NULL they would be missing without a word, and the driver cannot hold them.
+// finite is the SQL that reads a day or a timestamp. Both infinities are read as a year that no dashboard can show, which [kind.value]
+// treats as lost: as NULL they would be missing without a note, and the driver cannot represent them.
 func finite(value, as string) string {
 	return "CASE WHEN isfinite(" + value + ") THEN " + value + " WHEN " + value + " IS NOT NULL THEN " + as + " '10000-01-01' END"
 }

@@ -20,7 +20,7 @@ import (
 	"service/store/warehouse/rest"
 )
 
-// An engine speaks to one project as one service account.
+// An engine queries one project as one service account.
 type engine struct {
 	project, dataset string
 	most             int64 // bytes billed
@@ -31,8 +31,8 @@ type engine struct {
 	now              func() time.Time
 }
 
-// Open returns a connector to t, dialled by d. t's password is the key of a service account, the JSON file that Google has made, and its
-// database the dataset whose tables need no prefix, as dataset or project.dataset. It does not connect yet.
+// Open returns a connector to t, dialled by d. t's password is the key of a service account, the JSON file made by Google, and its database
+// the dataset whose tables need no prefix, as dataset or project.dataset. It does not connect yet.
 func Open(t warehouse.Target, d warehouse.Dialer) (*rest.Connector, error) {
 	e, err := newEngine(t)
 	if err != nil {
@@ -65,7 +65,7 @@ func newEngine(t warehouse.Target) (*engine, error) {
 		project: file.ProjectID, dataset: t.Database, most: t.Most(), audience: "https://" + t.Host + "/",
 		account: file.ClientEmail, keyID: file.PrivateKeyID, key: key, now: time.Now,
 	}
-	if at := strings.LastIndexByte(t.Database, '.'); at >= 0 { // the name of a project may have dots in it
+	if at := strings.LastIndexByte(t.Database, '.'); at >= 0 { // the name of a project may contain dots
 		e.project, e.dataset = t.Database[:at], t.Database[at+1:]
 	}
 	if e.project == "" || e.dataset == "" {
@@ -77,7 +77,7 @@ func newEngine(t warehouse.Target) (*engine, error) {
 var errKey = warehouse.Errorf(warehouse.Auth,
 	"The key is not that of a service account: paste the whole JSON file that Google Cloud made for it.")
 
-// Sign makes a token as AIP-4111 has it: signed by the key itself, for one host and an hour.
+// Sign makes a token by AIP-4111: signed by the key itself, for one host and an hour.
 func (e *engine) Sign(h http.Header) error {
 	now := e.now().Unix()
 	var parts []string
@@ -103,10 +103,10 @@ func (e *engine) Sign(h http.Header) error {
 func (e *engine) Dialect() string        { return "bigquery" }
 func (e *engine) Lexer() sqltext.Dialect { return sqltext.BigQuery }
 
-// Placeholder is how argument n is written.
+// Placeholder returns the placeholder of argument n.
 func (e *engine) Placeholder(n int) string { return "@p" + strconv.Itoa(n) }
 
-// Probe reads of the dataset, so that it must exist.
+// Probe reads from the dataset, so that it must exist.
 func (e *engine) Probe() rest.Statement {
 	return rest.Statement{SQL: "SELECT 1 AS n FROM " + e.views(e.dataset) + "TABLES LIMIT 1"}
 }
@@ -116,7 +116,7 @@ func (e *engine) views(dataset string) string {
 	return sqltext.BigQuery.Quote(dataset) + ".INFORMATION_SCHEMA."
 }
 
-// Catalog lists the tables of the connection's dataset, or of the one that the name of a table begins with.
+// Catalog lists the tables of the connection's dataset, or of the dataset in front of a table's name.
 func (e *engine) Catalog(q warehouse.Introspection) rest.Statement {
 	dataset, table := e.dataset, strings.ReplaceAll(q.Table, "`", "")
 	if at := strings.LastIndexByte(table, '.'); at > 0 {
@@ -138,7 +138,7 @@ func (e *engine) Catalog(q warehouse.Introspection) rest.Statement {
 	}
 }
 
-// Listed has a prefix before the name of a table of another dataset. A type may have parameters, as NUMERIC(10, 2) has.
+// Listed adds a prefix to the name of a table of another dataset. A type may have parameters, such as NUMERIC(10, 2).
 func (e *engine) Listed(row rest.Listing) (warehouse.Table, warehouse.TableColumn) {
 	t := warehouse.Table{Name: sqltext.BigQuery.Write(row.Table), Kind: row.Kind}
 	if row.Schema != e.dataset {

@@ -11,7 +11,7 @@ import (
 	"service/store/warehouse/rest"
 )
 
-// ended is the error with which a job has ended, or nil.
+// ended returns the error with which a job has ended, or nil.
 func (e *engine) ended(body []byte, st rest.Statement) error {
 	if bad := rest.Pick(body, "status", "errorResult"); bad != nil {
 		return e.translate(http.StatusOK, rest.PickText(bad, "reason"), rest.PickText(bad, "message"), st)
@@ -32,7 +32,7 @@ func (e *engine) Fault(a rest.Answer, st rest.Statement) *warehouse.Error {
 	return e.translate(a.Status, reason, text, st)
 }
 
-// reasons are the classes of errors whose reason is all that is needed. Their sentences are in sentences, or those of their class.
+// reasons are the classes of errors that their reason alone determines. Their messages are in sentences, or those of their class.
 var reasons = map[string]warehouse.Class{
 	"accessDenied": warehouse.Permission, "rateLimitExceeded": warehouse.Busy, "jobRateLimitExceeded": warehouse.Busy,
 	"backendError": warehouse.Busy, "internalError": warehouse.Busy, "tableUnavailable": warehouse.Busy,
@@ -91,7 +91,7 @@ func (e *engine) translate(status int, reason, text string, st rest.Statement) *
 	return bad
 }
 
-// position matches where an error is, at the end of its message.
+// position matches the position of an error, at the end of its message.
 var position = regexp.MustCompile(`at \[([0-9]{1,6}):([0-9]{1,6})\]\s*$`)
 
 // word matches a reason that can be shown.
@@ -100,8 +100,8 @@ var word = regexp.MustCompile(`^[A-Za-z]{1,40}$`)
 // name matches a name of the query, with or without quotes.
 const name = "[`\"']?([A-Za-z0-9_.:-]{1,128}?)[`\"']?"
 
-// wrongs are the forms of messages about SQL. A sentence has its name in place of %, if it can be shown. Values of data, which are in
-// some messages, never can.
+// wrongs are the forms of messages about SQL. The name replaces % in a sentence, if it may be shown. Values of data, which some messages
+// contain, are never shown.
 var wrongs = []struct {
 	form          *regexp.Regexp
 	class         warehouse.Class

@@ -8,7 +8,7 @@ import (
 	"service/store/warehouse"
 )
 
-// gate decides which SQL is sent. The dry run then has to find that it is a SELECT. It also refuses functions that a SELECT may call:
+// gate decides which SQL is sent. The dry run must then report that it is a SELECT. It also refuses functions that a SELECT may call:
 // EXTERNAL_QUERY sends SQL to another database as the user of a connection there; functions of models send rows to a model, whose price is
 // not among the bytes that are billed.
 var gate = warehouse.Gate{
@@ -18,7 +18,7 @@ var gate = warehouse.Gate{
 	Clause:  clause,
 }
 
-// models are the functions of the schema ML that call a model outside of BigQuery. All of the schema AI do.
+// models are the functions of the schema ML that call a model outside of BigQuery. All functions of the schema AI call one.
 var models = warehouse.Gate{Effects: strings.Fields(`generate_text generate_table generate_embedding generate_text_embedding
 	understand_text translate transcribe process_document annotate_image`)}
 
@@ -35,10 +35,10 @@ func clause(q sqltext.Query, i int) string {
 	return ""
 }
 
-// legacy matches the comment by which a statement asks for the dialect that BigQuery had before.
+// legacy matches the comment that selects BigQuery's legacy dialect.
 var legacy = regexp.MustCompile(`(?i)#\s*legacysql`)
 
-// Check passes SQL through the gate.
+// Check checks SQL with the gate.
 func (e *engine) Check(sql string) (string, error) {
 	if legacy.MatchString(sql) {
 		return "", warehouse.Errorf(warehouse.Refused, "Legacy SQL cannot be used. Write GoogleSQL, and leave out #legacySQL.")

@@ -53,7 +53,7 @@ type property struct {
 	Value string `json:"value"`
 }
 
-// job is a statement as a job.
+// job converts a statement to a job.
 func (e *engine) job(st rest.Statement) (job, error) {
 	q := query{
 		Query: st.SQL, DefaultDataset: dataset{e.project, e.dataset}, ParameterMode: "NAMED",
@@ -73,7 +73,7 @@ func (e *engine) job(st rest.Statement) (job, error) {
 	return job{Configuration: configuration{Labels: labels, Query: q}}, nil
 }
 
-// label is a text as it may be in a label: lower-case letters, digits, dashes and underscores, at most 63.
+// label converts a text to the form of a label: lower-case letters, digits, dashes and underscores, at most 63.
 func label(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
@@ -83,7 +83,7 @@ func label(text string) string {
 	}, strings.ToLower(text[:min(len(text), 63)]))
 }
 
-// path is where a part of the project is.
+// path returns the path of a part of the project.
 func (e *engine) path(parts ...string) string {
 	path := "/bigquery/v2/projects/" + url.PathEscape(e.project)
 	for _, part := range parts {
@@ -92,7 +92,7 @@ func (e *engine) path(parts ...string) string {
 	return path
 }
 
-// Describe asks for a dry run.
+// Describe makes a dry run.
 func (e *engine) Describe(s *rest.Session, st rest.Statement) (rest.Plan, error) {
 	j, err := e.job(st)
 	if err != nil {
@@ -147,7 +147,7 @@ func (e *engine) Start(s *rest.Session, st rest.Statement, p rest.Plan) (rest.Ru
 	j.Configuration.JobTimeoutMs = strconv.FormatInt(max(1, s.Left().Milliseconds()), 10)
 	j.Configuration.Query.MaximumBytesBilled = strconv.FormatInt(e.most, 10)
 	a, err := s.Post(e.path("jobs"), nil, j, st)
-	if err != nil && a.Status != http.StatusConflict { // it was sent twice, and has arrived twice
+	if err != nil && a.Status != http.StatusConflict { // a conflict: it was sent twice, and has arrived twice
 		return r, err
 	}
 	if err == nil {
@@ -161,7 +161,7 @@ func (e *engine) Start(s *rest.Session, st rest.Statement, p rest.Plan) (rest.Ru
 	return r, nil
 }
 
-// longest is how long one request waits for a job.
+// longest is the time that one request waits for a job.
 const longest = 30 * time.Second
 
 // Next waits for the job, or reads a page.
@@ -194,7 +194,7 @@ func (r *run) Next(s *rest.Session, most int) (rest.Page, error) {
 	return page, nil
 }
 
-// cells are the values of a row, which is {"f": [{"v": …}, …]}.
+// cells returns the values of a row, which is {"f": [{"v": …}, …]}.
 func cells(row []byte, all [][]byte) ([][]byte, error) {
 	for cell := range rawjson.Elements(rest.Pick(row, "f")) {
 		if len(all) > warehouse.MaxColumns {
@@ -205,7 +205,7 @@ func cells(row []byte, all [][]byte) ([][]byte, error) {
 	return all, nil
 }
 
-// Cancel asks for the end of the job.
+// Cancel cancels the job.
 func (r *run) Cancel(s *rest.Session) error {
 	if r.complete {
 		return nil

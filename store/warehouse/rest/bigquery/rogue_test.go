@@ -19,7 +19,7 @@ import (
 	"service/store/warehouse/warehousetest"
 )
 
-// most is what a call may cost in memory, whatever the warehouse sends.
+// most is the memory that a call may take, whatever the warehouse sends.
 const most = 64 << 20
 
 const (
@@ -28,7 +28,7 @@ const (
 	begun = `{"jobReference":{"location":"EU"},"status":{"state":"RUNNING"}}`
 )
 
-// rogue is a server that plans every query, and answers all else by say.
+// rogue is a server that plans every query, and answers every other request with say.
 func rogue(t *testing.T, say map[string]func(w http.ResponseWriter, n int32)) (c warehouse.Connector, met *atomic.Int32) {
 	s := newStandIn(t, nil)
 	met = new(atomic.Int32)
@@ -70,7 +70,7 @@ func endlessly(w io.Writer, begin, text string) {
 }
 
 // spent runs f and returns by how much the heap has grown meanwhile, at most. The collector runs so often that garbage, of which the
-// stand-in makes as much as the client, counts for little: otherwise the figure depends on when the collector last ran.
+// stand-in makes as much as the client, hardly counts: otherwise the figure depends on when the collector last ran.
 func spent(f func()) (bytes uint64) {
 	defer debug.SetGCPercent(debug.SetGCPercent(10))
 	runtime.GC()
@@ -92,7 +92,7 @@ func spent(f func()) (bytes uint64) {
 	}
 }
 
-// TestRogueServer: a server that says what no server should reaches nothing, costs little and ends a call with an error in our words.
+// TestRogueServer: a malicious answer of a server reaches no other host, costs little memory, and ends the call with an error of ours.
 func TestRogueServer(t *testing.T) {
 	var reached atomic.Int32
 	inside := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
@@ -195,7 +195,7 @@ func deep(levels int) string {
 	return strings.Replace(planned, `{"name":"n","type":"INTEGER"}`, schema, 1)
 }
 
-// TestPrivate: without leave of the operator no private address is dialled, by whatever name.
+// TestPrivate: without permission of the operator no private address is dialled, under any name.
 func TestPrivate(t *testing.T) {
 	t.Parallel()
 	s, _ := start(t)
@@ -208,7 +208,7 @@ func TestPrivate(t *testing.T) {
 	}
 }
 
-// TestIntrospectEnds: a server that answers with far more tables or columns than it was asked for is not listened to for long.
+// TestIntrospectEnds: the connector soon stops reading from a server that sends far more tables or columns than requested.
 func TestIntrospectEnds(t *testing.T) {
 	t.Parallel()
 	introspect := func(t *testing.T, row func(i int) (table, column string), sent chan<- int) ([]warehouse.Table, error) {

@@ -40,7 +40,7 @@ type standIn struct {
 
 	mu      sync.Mutex
 	jobs    map[string]*standInJob
-	effects []string // statements that ran and are no SELECT
+	effects []string // statements that ran and are not a SELECT
 	signed  map[string]int
 	// before is called first for each request; it may answer itself, which it reports.
 	before func(w http.ResponseWriter, r *http.Request) (answered bool)
@@ -113,7 +113,7 @@ func newStandIn(t testing.TB, all map[string]recorded) *standIn {
 	return s
 }
 
-// target is the stand-in at an address, which is its own if that is empty.
+// target is the stand-in at an address; empty means its own.
 func (s *standIn) target(address string) warehouse.Target {
 	if address == "" {
 		address = s.http.Listener.Addr().String()
@@ -189,7 +189,7 @@ func (s *standIn) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// unsigned is what is wrong with a token. It must have what AIP-4111, "Expected Behavior", lists, and no more.
+// unsigned returns the fault of a token. It must have what AIP-4111, "Expected Behavior", lists, and no more.
 func (s *standIn) unsigned(header string) string {
 	token, ok := strings.CutPrefix(header, "Bearer ")
 	parts := strings.Split(token, ".")
@@ -232,7 +232,7 @@ func (s *standIn) unsigned(header string) string {
 	return ""
 }
 
-// A sentJob is what of Job, "JSON representation", the stand-in knows: anything else is a mistake.
+// A sentJob is the part of Job, "JSON representation", that the stand-in supports: anything else is a mistake.
 type sentJob struct {
 	JobReference *struct {
 		ProjectID string `json:"projectId"`
@@ -281,7 +281,7 @@ var (
 	}
 )
 
-// wrong is what the reference does not allow in a job.
+// wrong returns the part of a job that the reference does not allow.
 func (j *sentJob) wrong() string {
 	q := j.Configuration.Query
 	switch {
@@ -405,7 +405,7 @@ func (s *standIn) insert(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// job is the job of a request that must say where it runs: getQueryResults and cancel, location, "If the job's location is in a single
+// job is the job of a request that must name its location: getQueryResults and cancel, location, "If the job's location is in a single
 // region". allowed are the parameters of the request.
 func (s *standIn) job(w http.ResponseWriter, r *http.Request, id string, allowed ...string) (*standInJob, url.Values) {
 	body, _ := io.ReadAll(r.Body)

@@ -28,7 +28,7 @@ type valued struct {
 	Value *string `json:"value"` // null for NULL
 }
 
-// encode is argument n (from 1).
+// encode returns argument n (from 1) as a parameter.
 func encode(n int, arg any) (parameter, error) {
 	kind, text := "", ""
 	switch a := arg.(type) {
@@ -60,7 +60,7 @@ type field struct {
 	fields                             []field
 }
 
-// maxDepth is how deep structs may be nested. The service allows 15 levels.
+// maxDepth limits the nesting of structs. The service allows 15 levels.
 const maxDepth = 16
 
 // fieldsOf reads a TableSchema, or the fields of a struct.
@@ -85,7 +85,7 @@ func fieldsOf(raw []byte, depth int) ([]field, error) {
 	return all, nil
 }
 
-// columnsOf are the columns of a schema.
+// columnsOf returns the columns of a schema.
 func columnsOf(schema []byte) ([]rest.Column, error) {
 	fields, err := fieldsOf(schema, 0)
 	if err != nil {
@@ -98,7 +98,8 @@ func columnsOf(schema []byte) ([]rest.Column, error) {
 	return cols, nil
 }
 
-// types are the types of scalars, by their names in schemas and in the catalog, and how their texts are read. All other types are text.
+// types are the types of scalars, by their names in schemas and in the catalog, with the functions that read their texts. All other types
+// are text.
 var types = map[string]struct {
 	kind cube.Type
 	read func(text string) (any, error)
@@ -191,7 +192,7 @@ func (f field) appendJSON(b, raw []byte) ([]byte, error) {
 	return f.appendScalar(b, text)
 }
 
-// appendScalar writes numbers and booleans as such, JSON as it is, and all else as text.
+// appendScalar appends numbers and booleans as such, JSON unchanged, and any other value as text.
 func (f field) appendScalar(b []byte, text string) ([]byte, error) {
 	t := types[f.kind]
 	switch {
@@ -224,6 +225,6 @@ func (f field) appendScalar(b []byte, text string) ([]byte, error) {
 }
 
 func appendText(b []byte, text string) []byte {
-	quoted, _ := json.Marshal(text) // a string cannot fail
+	quoted, _ := json.Marshal(text) // encoding a string cannot fail
 	return append(b, quoted...)
 }

@@ -20,7 +20,7 @@ import (
 	"service/store/warehouse/warehousetest"
 )
 
-// ask runs a query within a time.
+// ask runs a query with a time limit.
 func ask(t *testing.T, c warehouse.Connector, sql string, limit time.Duration) (warehousetest.Table, *warehouse.Error) {
 	t.Helper()
 	var table warehousetest.Table
@@ -58,8 +58,8 @@ func (s *standIn) disturb(method string, n int32, f func(w http.ResponseWriter, 
 	return &met
 }
 
-// TestThrottled: a warehouse that has no time is asked again when it says, and no sooner. "Error messages", rateLimitExceeded: "Slow down
-// the request rate"; backendError: "retry your requests"; RFC 9110, 10.2.3: Retry-After is seconds or a date.
+// TestThrottled: a request to a busy warehouse is repeated at the time that it names, and no sooner. "Error messages", rateLimitExceeded:
+// "Slow down the request rate"; backendError: "retry your requests"; RFC 9110, 10.2.3: Retry-After is seconds or a date.
 func TestThrottled(t *testing.T) {
 	t.Parallel()
 	for name, try := range map[string]struct {
@@ -126,7 +126,7 @@ func TestExpiredToken(t *testing.T) {
 	}
 }
 
-// TestBrokenAnswers: an answer that breaks off is asked for again. A job whose start was answered to nobody is found, by its name, to have
+// TestBrokenAnswers: the request of a truncated answer is repeated. A job whose start was answered to nobody is found, by its name, to have
 // started: "Error messages", duplicate.
 func TestBrokenAnswers(t *testing.T) {
 	t.Parallel()
@@ -176,7 +176,7 @@ func TestBrokenAnswers(t *testing.T) {
 	})
 }
 
-// TestLostStatements: a job that is gone, or that somebody else has cancelled, is said to be. "Error messages", notFound and stopped.
+// TestLostStatements: the error names a job that no longer exists or was cancelled by another user. "Error messages", notFound and stopped.
 func TestLostStatements(t *testing.T) {
 	t.Parallel()
 	for want, end := range map[string]func(s *standIn, id string){

@@ -11,7 +11,7 @@ import (
 	"service/store/warehouse/rest"
 )
 
-// A wrong is how errors of a code are said. A sentence has its name in place of %, if it can be shown.
+// A wrong is the translation of the errors of a code. The name replaces % in a sentence, if it may be shown.
 type wrong struct {
 	class         warehouse.Class
 	name          *regexp.Regexp // finds the name in the message; nil for none
@@ -24,7 +24,7 @@ var quoted = regexp.MustCompile(`'([A-Za-z0-9_.]{1,128})'`)
 // called matches the name of a function that does not exist.
 var called = regexp.MustCompile(`Unknown function ([A-Za-z0-9_.]{1,128})`)
 
-// wrongs are the codes of errors of SQL. Values of data, which are in some messages, are never shown.
+// wrongs are the codes of errors of SQL. Values of data, which some messages contain, are never shown.
 var wrongs = map[string]wrong{
 	"000904": {warehouse.Unknown, quoted, warehouse.SayNoColumnN, warehouse.SayNoColumn},
 	"001003": {warehouse.Syntax, nil, "", warehouse.SayUnparsed},
@@ -47,7 +47,7 @@ var wrongs = map[string]wrong{
 	"000008": {warehouse.Refused, nil, "", warehouse.SayOneSelect},
 }
 
-// place matches where an error is: its line, from 1, and its position, from 0.
+// place matches the position of an error: its line, from 1, and its column, from 0.
 var place = regexp.MustCompile(`error line ([0-9]{1,6}) at position ([0-9]{1,6})`)
 
 // Fault translates an answer that is not a success: {"code", "sqlState", "message", …}.
@@ -109,7 +109,7 @@ func (e *engine) Fault(a rest.Answer, st rest.Statement) *warehouse.Error {
 
 var digits = regexp.MustCompile(`^[0-9]{1,8}$`)
 
-// shown is a name of a message as it is known here, without the connection's own database and schema.
+// shown returns a name of a message in the form used here, without the connection's own database and schema.
 func (e *engine) shown(name string) string {
 	name = strings.TrimPrefix(name, e.database+".")
 	name = strings.TrimPrefix(name, e.schema+".")

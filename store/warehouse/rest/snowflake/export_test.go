@@ -1,6 +1,6 @@
 package snowflake
 
-// Gate is what a query meets before any server does.
+// Gate is the check of a query before it is sent.
 func Gate(sql string) error {
 	_, err := (&engine{}).Check(sql)
 	return err

@@ -7,8 +7,8 @@ import (
 	"service/store/warehouse"
 )
 
-// gate decides which SQL is sent. The server then has to accept it as a subquery. It also refuses functions that a SELECT may call:
-// those of the system end sessions, send mail and set what replication does; those of models cost money for each row.
+// gate decides which SQL is sent. The server must then accept it as a subquery. It also refuses functions that a SELECT may call: system
+// functions end sessions, send mail and change replication; functions of models cost money for each row.
 var gate = warehouse.Gate{
 	Dialect: sqltext.Snowflake,
 	Starts:  []string{"select", "with"},
@@ -30,7 +30,7 @@ func clause(q sqltext.Query, i int) string {
 	return ""
 }
 
-// Check passes SQL through the gate.
+// Check checks SQL with the gate.
 func (e *engine) Check(sql string) (string, error) {
 	q, err := gate.Check(sql)
 	return q.SQL, err

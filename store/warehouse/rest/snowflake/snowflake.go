@@ -19,7 +19,7 @@ import (
 	"service/store/warehouse/rest"
 )
 
-// An engine speaks to one account as one user.
+// An engine queries one account as one user.
 type engine struct {
 	account, user    string // in capitals
 	database, schema string
@@ -28,7 +28,7 @@ type engine struct {
 	now              func() time.Time
 }
 
-// Open returns a connector to t, dialled by d. t's host is that of an account, its password the private key of the user in PEM or a
+// Open returns a connector to t, dialled by d. t's host is the host of an account, its password the private key of the user in PEM or a
 // programmatic access token, and its database a database or database.schema. It does not connect yet.
 func Open(t warehouse.Target, d warehouse.Dialer) (*rest.Connector, error) {
 	account, _, _ := strings.Cut(t.Host, ".") // without the region
@@ -92,7 +92,7 @@ func (e *engine) Sign(h http.Header) error {
 func (e *engine) Dialect() string        { return "snowflake" }
 func (e *engine) Lexer() sqltext.Dialect { return sqltext.Snowflake }
 
-// Placeholder is how every argument is written.
+// Placeholder returns the placeholder of every argument.
 func (e *engine) Placeholder(int) string { return "?" }
 
 // Probe needs a session, and a warehouse that the user may use.
@@ -117,7 +117,7 @@ func (e *engine) Catalog(q warehouse.Introspection) rest.Statement {
 	}
 }
 
-// Listed has a prefix before the name of a table of another schema. A type has its scale behind it, as in NUMBER(2).
+// Listed adds a prefix to the name of a table of another schema. A type is followed by its scale, as in NUMBER(2).
 func (e *engine) Listed(row rest.Listing) (warehouse.Table, warehouse.TableColumn) {
 	t := warehouse.Table{Name: sqltext.Snowflake.Write(known(row.Table)), Kind: row.Kind}
 	if row.Schema != e.schema {

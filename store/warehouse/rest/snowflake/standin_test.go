@@ -40,7 +40,7 @@ type standIn struct {
 	mu      sync.Mutex
 	runs    map[string]*standInRun
 	handles map[string]string // of submissions, by requestId
-	effects []string          // statements that ran and are no SELECT
+	effects []string          // statements that ran and are not a SELECT
 	// before is called first for each request; it may answer itself, which it reports.
 	before func(w http.ResponseWriter, r *http.Request) (answered bool)
 }
@@ -105,7 +105,7 @@ func newStandIn(t testing.TB, all map[string]recorded) *standIn {
 	return s
 }
 
-// target is the stand-in at an address, which is its own if that is empty.
+// target is the stand-in at an address; empty means its own.
 func (s *standIn) target(address string) warehouse.Target {
 	if address == "" {
 		address = s.http.Listener.Addr().String()
@@ -176,7 +176,7 @@ func (s *standIn) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// unsigned is what is wrong with a token: "Authenticating to the server", "Using key-pair authentication".
+// unsigned returns the fault of a token: "Authenticating to the server", "Using key-pair authentication".
 func (s *standIn) unsigned(h http.Header) string {
 	if got := h.Get("X-Snowflake-Authorization-Token-Type"); got != "KEYPAIR_JWT" {
 		return "its type is " + got
@@ -218,7 +218,7 @@ func (s *standIn) unsigned(h http.Header) string {
 	return ""
 }
 
-// A sent is the request body of SubmitStatement, as far as the stand-in knows it: anything else is a mistake.
+// A sent is the part of SubmitStatement's request body that the stand-in supports: anything else is a mistake.
 type sent struct {
 	Statement string `json:"statement"`
 	Timeout   int64  `json:"timeout"`

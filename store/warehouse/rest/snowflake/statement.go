@@ -36,8 +36,8 @@ type parameters struct {
 
 const path = "/api/v2/statements"
 
-// submit sends a statement. It returns the run, also with an error if the server may have got the statement, and, if the statement has
-// ended within the answer, its first page.
+// submit sends a statement. It returns the run, even with an error if the server may have received the statement, and the first page if the
+// statement has already ended.
 func (e *engine) submit(s *rest.Session, st rest.Statement, sql string, rows int, async bool) (*run, rest.Page, error) {
 	body := request{
 		Statement: sql, Timeout: max(1, int64(math.Ceil(s.Left().Seconds()))), Database: e.database, Schema: e.schema,
@@ -67,7 +67,7 @@ func (e *engine) submit(s *rest.Session, st rest.Statement, sql string, rows int
 	return r, page, err
 }
 
-// started takes the handle of the statement.
+// started keeps the handle of the statement.
 func (r *run) started(a rest.Answer) error {
 	if r.handle = rest.PickText(a.Body, "statementHandle"); uuid.Validate(r.handle) != nil {
 		return rest.ErrForm
@@ -75,7 +75,7 @@ func (r *run) started(a rest.Answer) error {
 	return nil
 }
 
-// tag is a query tag: the tags of a statement, in order.
+// tag returns the query tag: the tags of a statement, in order.
 func tag(tags map[string]string) string {
 	var all []string
 	for _, name := range slices.Sorted(maps.Keys(tags)) {
@@ -84,7 +84,7 @@ func tag(tags map[string]string) string {
 	return strings.Join(all, " ")
 }
 
-// Describe runs a statement as a subquery of which no rows are asked for.
+// Describe runs a statement as a subquery with a limit of no rows.
 func (e *engine) Describe(s *rest.Session, st rest.Statement) (rest.Plan, error) {
 	st.Line = 1
 	r, page, err := e.submit(s, st, describing+st.SQL+"\n) LIMIT 0", 0, false)
@@ -99,7 +99,7 @@ func (e *engine) Describe(s *rest.Session, st rest.Statement) (rest.Plan, error)
 	return rest.Plan{Columns: page.Columns, Bytes: -1}, nil
 }
 
-// describing is before the SQL of a statement that is described, on lines of its own.
+// describing precedes the SQL of a described statement, on lines of its own.
 const describing = "SELECT * FROM (\n"
 
 // Start submits a statement.
@@ -124,7 +124,7 @@ type run struct {
 	partitions   int        // 0 before the statement has ended
 }
 
-// Next asks whether the statement has ended, or for a partition.
+// Next polls the statement, or reads a partition.
 func (r *run) Next(s *rest.Session, _ int) (rest.Page, error) {
 	query := url.Values{}
 	if r.next > 0 {
@@ -137,7 +137,7 @@ func (r *run) Next(s *rest.Session, _ int) (rest.Page, error) {
 	return r.page(a)
 }
 
-// page is what an answer holds: a QueryStatus says that the statement runs, a ResultSet is a partition.
+// page reads an answer: a QueryStatus means that the statement is running, a ResultSet is a partition.
 func (r *run) page(a rest.Answer) (rest.Page, error) {
 	if a.Status == statusRunning {
 		return rest.Page{Waiting: true}, nil
@@ -164,7 +164,7 @@ func (r *run) page(a rest.Answer) (rest.Page, error) {
 // statusRunning is the answer to a statement that has not ended.
 const statusRunning = 202
 
-// cells are the values of a row, which is a list.
+// cells returns the values of a row, which is a list.
 func cells(row []byte, all [][]byte) ([][]byte, error) {
 	for cell := range rawjson.Elements(row) {
 		if len(all) > warehouse.MaxColumns {
@@ -175,8 +175,8 @@ func cells(row []byte, all [][]byte) ([][]byte, error) {
 	return all, nil
 }
 
-// Cancel asks for the end of the statement. If the answer with its handle did not arrive, the submission is repeated, which does not run
-// the statement again: "Resubmitting a request to execute SQL statements".
+// Cancel cancels the statement. If the answer with its handle did not arrive, the submission is repeated, which does not run the statement
+// again: "Resubmitting a request to execute SQL statements".
 func (r *run) Cancel(s *rest.Session) error {
 	if r.partitions > 0 {
 		return nil // it has ended

@@ -20,7 +20,7 @@ type binding struct {
 	Value *string `json:"value"` // null for NULL
 }
 
-// encode is the binding of an argument. Dates are milliseconds, moments nanoseconds since 1970.
+// encode returns the binding of an argument. Dates are milliseconds, moments nanoseconds since 1970.
 func encode(arg any) (binding, error) {
 	bind := func(kind, text string) (binding, error) { return binding{kind, &text}, nil }
 	switch a := arg.(type) {
@@ -43,8 +43,8 @@ func encode(arg any) (binding, error) {
 	return binding{}, fmt.Errorf("snowflake: an argument is a %T", arg)
 }
 
-// types are the types of columns, and how their texts are read: "Handling responses", "Getting the data from the results". All other
-// types are text.
+// types are the types of columns, and the functions that read their texts: "Handling responses", "Getting the data from the results". All
+// other types are text.
 var types = map[string]struct {
 	kind cube.Type
 	read func(text string) (any, error)
@@ -63,7 +63,7 @@ var types = map[string]struct {
 	"BINARY":        {cube.Text, bytes},
 }
 
-// columnOf is a column of a type, which is in any case.
+// columnOf returns a column of a type, whose name may be in upper or lower case.
 func columnOf(name, kind string, scale int) rest.Column {
 	col := rest.Column{Column: cube.Column{Name: known(name), Type: cube.Text}}
 	kind = strings.ToUpper(kind)
@@ -82,7 +82,7 @@ func columnOf(name, kind string, scale int) rest.Column {
 // bare matches a name that was written without quotes.
 var bare = regexp.MustCompile(`^[A-Z_][A-Z0-9_]*$`)
 
-// known is a name as it is known here: in small letters if it needs no quotes.
+// known returns a name in the form used here: in lower case if it needs no quotes.
 func known(name string) string {
 	if bare.MatchString(name) {
 		return strings.ToLower(name)
@@ -90,14 +90,14 @@ func known(name string) string {
 	return name
 }
 
-// columnsOf are the columns of a resultSetMetaData.
+// columnsOf returns the columns of a resultSetMetaData.
 func columnsOf(metadata []byte) ([]rest.Column, error) {
 	var cols []rest.Column
 	for one := range rawjson.Elements(rest.Pick(metadata, "rowType")) {
 		if len(cols) > warehouse.MaxColumns {
 			return nil, rest.ErrForm
 		}
-		scale, _ := strconv.Atoi(string(rest.Pick(one, "scale"))) // null where the type has none
+		scale, _ := strconv.Atoi(string(rest.Pick(one, "scale"))) // null if the type has no scale
 		kind := rest.PickText(one, "type")
 		if kind == "" {
 			return nil, rest.ErrForm
@@ -116,7 +116,7 @@ func days(text string) (any, error) {
 	return cube.Day(n).Time(), err
 }
 
-// seconds reads seconds since 1970, with a fraction, and perhaps an offset behind a space, which does not change the moment.
+// seconds reads seconds since 1970, with a fraction, and optionally an offset after a space, which does not change the instant.
 func seconds(text string) (any, error) {
 	text, _, _ = strings.Cut(text, " ")
 	whole, fraction, _ := strings.Cut(text, ".")

@@ -17,7 +17,7 @@ import (
 	"service/store/warehouse/warehousetest"
 )
 
-// ask runs a query within a time.
+// ask runs a query with a time limit.
 func ask(t *testing.T, c warehouse.Connector, sql string, limit time.Duration) (warehousetest.Table, *warehouse.Error) {
 	t.Helper()
 	var table warehousetest.Table
@@ -121,7 +121,7 @@ func TestBrokenAnswers(t *testing.T) {
 	}
 }
 
-// TestLostStatements: a statement that is gone, or that somebody else has cancelled, is said to be.
+// TestLostStatements: the error names a statement that no longer exists or was cancelled by another user.
 func TestLostStatements(t *testing.T) {
 	t.Parallel()
 	for want, end := range map[string]func(s *standIn, handle string){
@@ -191,7 +191,7 @@ func TestTag(t *testing.T) {
 	}
 }
 
-// TestRogueServer: a server that says what no server should reaches nothing and ends a call with an error in our words.
+// TestRogueServer: a malicious answer of a server reaches no other host and ends the call with an error of ours.
 func TestRogueServer(t *testing.T) {
 	t.Parallel()
 	var reached atomic.Int32
@@ -256,7 +256,7 @@ func TestPrivate(t *testing.T) {
 	}
 }
 
-// TestIntrospectEnds: a server that answers with far more tables or columns than it was asked for is not listened to for long.
+// TestIntrospectEnds: the connector soon stops reading from a server that sends far more tables or columns than requested.
 func TestIntrospectEnds(t *testing.T) {
 	t.Parallel()
 	introspect := func(t *testing.T, row func(i int) (table, column string), sent chan<- int) ([]warehouse.Table, error) {
