@@ -166,7 +166,7 @@ BATCH db.operation.batch.size=1 db.system.name=postgresql status="" links=0 even
 	}
 }
 
-// A job carries the span that queued it, also when it is queued again. One that is queued again keeps what it has.
+// A job carries the span that queued it. One that is queued again keeps its span.
 func TestQueue(t *testing.T) {
 	t.Parallel()
 	tracer, said := kept(t)
