@@ -32,7 +32,7 @@ type Spec struct {
 	Title       string
 	Description string
 	Connection  string   // "self", a UUID, or "" when not given
-	Upload      string   // UUID, or "" when not given
+	Upload      string   // UUID, or "" if not given
 	Uploads     []Upload // files with names, sorted by name
 	Timezone    string   // IANA name; UTC by default
 	WeekStarts  string   // monday, saturday or sunday; monday by default
