@@ -254,7 +254,7 @@ func TestAlertColumns(t *testing.T) {
 	}
 }
 
-// Alerts about rows tell nothing while refreshes fail, so one of them wants an alert of that.
+// Alerts about rows do not fire while refreshes fail, so a spec with one should have an alert about the refreshes.
 func TestAlertsAreBlind(t *testing.T) {
 	t.Parallel()
 	columns := map[string][]cube.Column{"d": {
@@ -308,7 +308,7 @@ func TestAlertsAreBlind(t *testing.T) {
 	}
 }
 
-// An alert goes to channels that there are, and to no others.
+// The channels of an alert must exist.
 func TestCheckChannels(t *testing.T) {
 	t.Parallel()
 	s, err := Parse(withAlerts(`{"id": "a", "failing": true, "to": ["ops"]}, {"id": "b", "failing": true, "to": ["ops", "saels"]}`))
@@ -328,7 +328,7 @@ func TestCheckChannels(t *testing.T) {
 	}
 }
 
-// A client that has tools/list alone can write an alert: what the schema says there of alerts names every key, and its example is one.
+// A client that has tools/list alone can write an alert: the schema's description of alerts names every key, and its example is valid.
 func TestAlertsInSchema(t *testing.T) {
 	t.Parallel()
 	said := readSchema(t).at(t, "alerts").Description
@@ -359,7 +359,7 @@ func TestAlertsInSchema(t *testing.T) {
 	}
 }
 
-// A key of an alert is said once more in the reference, in the table of its section, or in that of the conditions.
+// Each key of an alert is also in the reference, in the table of its section or in that of the conditions.
 func TestAlertsInReference(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(docsText)

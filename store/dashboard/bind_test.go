@@ -92,7 +92,7 @@ sql: {{m}} (line 1, column 17) names no parameter; params: n`
 	}
 }
 
-// What Parse finds wrong with placeholders, Bind does in the same words.
+// Bind and Parse report the same problems of placeholders.
 func TestBindAsParse(t *testing.T) {
 	t.Parallel()
 	s, parsed := dashboard.Parse([]byte(`{"datasets": [{"id": "a", "sql": "SELECT 1"}, {"id": "b", "sql": "SELECT '{{n}}', {{m}}"}]}`))
@@ -198,7 +198,7 @@ func TestDateRange(t *testing.T) {
 			t.Errorf("%s is no range", name)
 		}
 	}
-	// Weeks begin where the spec says; a short month ends early.
+	// Weeks begin on the day that the spec sets; a short month ends early.
 	for _, tc := range []struct {
 		name     string
 		week     cube.Weekday

@@ -642,8 +642,8 @@ func TestCheckWarnings(t *testing.T) {
 	}
 }
 
-// What is meant is not warned of: a filter that names its datasets, rows that are one,
-// an order that no panel draws. Where rows are known, only they tell what is merged.
+// Intended settings cause no warning: a filter that names its datasets, rows that are one, an order that no panel draws. If rows are known,
+// only they decide whether values are merged.
 func TestCheckIsQuiet(t *testing.T) {
 	t.Parallel()
 	const datasets = `"datasets": [{"id": "a", "sql": "SELECT k, no, n FROM t"}, {"id": "b", "sql": "SELECT k, n FROM u"},
@@ -756,7 +756,7 @@ func TestCheckIsRepeatable(t *testing.T) {
 	}
 }
 
-// Values of rows stand in the content of text panels; in a title their placeholder would be read by people.
+// Values of rows are allowed in the content of text panels; in a title their placeholder would be read by people.
 func TestPlaceholdersInTitles(t *testing.T) {
 	t.Parallel()
 	s, err := dashboard.Parse([]byte(`{"datasets": [{"id": "d", "sql": "SELECT day, sum(n) AS n FROM t GROUP BY 1"}], "panels": [

@@ -7,7 +7,7 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// The function in the SQL says which of several times stands for all of them, in every dialect.
+// The function in the SQL determines which of several times represents them, in every dialect.
 func TestEndOfTimes(t *testing.T) {
 	t.Parallel()
 	for expr, want := range map[string]dashboard.Agg{
@@ -68,7 +68,7 @@ func TestEndOfTimes(t *testing.T) {
 		end, told := cols[1].End()
 		wanted := want
 		if want == "" {
-			wanted = dashboard.Max // the latest, unless somebody says otherwise
+			wanted = dashboard.Max // the latest by default
 		}
 		if end != wanted || told != (want != "") || cols[1].Role != dashboard.Dimension {
 			t.Errorf("%s: got %s, told %v, a %s; want %q", expr, end, told, cols[1].Role, want)

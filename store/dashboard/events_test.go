@@ -77,7 +77,7 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// Where no panel has an axis for them, events do nothing, and their author is told.
+// If no panel has an axis for them, events have no effect, and a warning names that.
 func TestEventsWithoutAnAxis(t *testing.T) {
 	t.Parallel()
 	s, err := Parse([]byte(`{"datasets": [{"id": "d", "sql": "SELECT day, sum(n) AS n FROM t GROUP BY 1"}],

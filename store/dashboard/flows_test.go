@@ -8,7 +8,7 @@ import (
 	"service/store/dashboard"
 )
 
-// Panels of amounts refuse what is none: a ratio, an average, the largest of many.
+// Panels of amounts refuse other measures: a ratio, an average, the largest of many.
 func TestAmounts(t *testing.T) {
 	t.Parallel()
 	const funnel = ` is no amount of which a step keeps a part, as a funnel shows; use a bar, or a measure that is counted or summed`
@@ -62,7 +62,7 @@ func TestAmounts(t *testing.T) {
 	}
 }
 
-// total is a name or several, or says whether there is a closing bar.
+// total is one name or several, or whether there is a closing bar.
 func TestTotal(t *testing.T) {
 	t.Parallel()
 	for value, want := range map[string]string{
@@ -85,7 +85,7 @@ func TestTotal(t *testing.T) {
 	}
 }
 
-// A table has a row of totals or not, and says what it is called.
+// A table may have a row of totals, with a name.
 func TestTableTotal(t *testing.T) {
 	t.Parallel()
 	for value, want := range map[string]string{

@@ -7,8 +7,7 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// What axes, stacks and values of a plot refuse, at the key that is wrong, and what
-// they accept.
+// The keys of axes, stacks and values of a plot: refusals at the faulty key, and accepted values.
 func TestPlotKeys(t *testing.T) {
 	t.Parallel()
 	for _, tc := range [][2]string{

@@ -35,9 +35,8 @@ func (n *node) members(t *testing.T) map[string]*node {
 	return out
 }
 
-// What the outline has, the schema has too, and it is the same. Each key and each possible
-// value of the schema is in the outline: as itself, or as a word of the description of
-// what it belongs to.
+// Every part of the outline is in the schema too, and equal. Each key and each possible value of the schema is in the outline: as itself,
+// or as a word of the description of what it belongs to.
 func TestOutlineIsOfTheSchema(t *testing.T) {
 	t.Parallel()
 	var compare func(path string, whole, short *node, words []string)

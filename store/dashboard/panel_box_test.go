@@ -9,9 +9,8 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// Whether a candle or a box is of one row is told by the rows of the dry run: several of
-// a day are refused, also where nothing tells them apart, and a dimension more is none
-// where each day has one row.
+// The rows of the dry run decide whether a candle or a box is of one row: several rows of a day are refused, even without a dimension that
+// distinguishes them, and a further dimension is accepted if each day has one row.
 func TestOneRowEach(t *testing.T) {
 	t.Parallel()
 	columns := []cube.Column{

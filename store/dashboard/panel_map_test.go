@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What a map cannot show is refused in words that name the fix.
+// Data that a map cannot show is refused with a message that names the fix.
 func TestMapKeys(t *testing.T) {
 	t.Parallel()
 	for panel, want := range map[string]string{
@@ -49,7 +49,7 @@ func TestMapKeys(t *testing.T) {
 	}
 }
 
-// Where the rows are known, a map of none of them is refused, and one that some other key makes right.
+// If the rows are known, a map that shows no row is refused, and so is one that another key would fix.
 func TestMapRows(t *testing.T) {
 	t.Parallel()
 	areas := func(values string) string {
@@ -117,7 +117,7 @@ func TestMapRows(t *testing.T) {
 	}
 }
 
-// The SQL that everybody writes needs no further key, and no warning says otherwise.
+// Typical SQL needs no further key, and causes no warning.
 func TestMapOfPlainSQL(t *testing.T) {
 	t.Parallel()
 	for sql, panel := range map[string]string{

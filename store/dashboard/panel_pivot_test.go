@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What a pivot cannot show is refused in words that name the fix.
+// Data that a pivot cannot show is refused with a message that names the fix.
 func TestPivotKeys(t *testing.T) {
 	t.Parallel()
 	for panel, want := range map[string]string{

@@ -13,7 +13,7 @@ import (
 	"service/store/dashboard"
 )
 
-// rangeChoice is what every range that is none is answered with.
+// rangeChoice is the end of the message for every invalid range.
 const rangeChoice = `write the name of one, last_<n>_days, or last_<n>_full_days without today (also weeks, months, quarters, ` +
 	`years), or two dates such as ["2026-01-01", "2026-03-31"]; names: today, yesterday, last_7_days, last_30_days, last_90_days, ` +
 	`last_365_days, this_week, last_week, this_month, last_month, this_quarter, last_quarter, this_year, last_year, all`
@@ -532,7 +532,7 @@ func TestParseLimits(t *testing.T) {
 	}
 }
 
-// All mistakes are told at once, the first twenty in full.
+// All mistakes are reported at once, the first twenty in full.
 func TestParseTellsAll(t *testing.T) {
 	t.Parallel()
 	_, err := dashboard.Parse([]byte(`{"datasets": [{"id": "d", "sql": "SELECT 1"}], "panels": [` +
@@ -551,7 +551,7 @@ func TestParseTellsAll(t *testing.T) {
 	}
 }
 
-// A mistake is not told twice, and brings no others with it.
+// A mistake is reported once, and causes no further problems.
 func TestParseFollowUps(t *testing.T) {
 	t.Parallel()
 	_, err := dashboard.Parse([]byte(`{"datasets": [{"id": "my data", "sql": "SELECT 1"}, {"id": "b", "sql": "SELECT 2"}],
@@ -601,8 +601,7 @@ func TestParseParams(t *testing.T) {
 	}
 }
 
-// What Parse accepts has its defaults, is accepted by Check as far as nothing
-// is known of columns, and can be bound.
+// A spec that Parse accepts has its defaults, is accepted by Check without known columns, and can be bound.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"datasets": [{"id": "d", "sql": "SELECT {{a.start}}"}], "params": [{"id": "a", "type": "date_range", "default": "all"}]}`))
 	for _, place := range []string{"root", "dataset", "column", "param", "sql", "filter", "panel"} {

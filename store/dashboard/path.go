@@ -7,7 +7,7 @@ import (
 	"service/store/message"
 )
 
-// DefaultFile is the filename that a bare slug stands for.
+// DefaultFile is the filename of a path that is a bare slug.
 const DefaultFile = "index.html"
 
 // maxSlug is the longest slug, in characters.
@@ -19,9 +19,8 @@ var reserved = []string{
 	"register", "robots-txt", "service", "session", "sign-in", "sign-out", "signin", "signout", "static", "token", "well-known",
 }
 
-// CheckSlug returns the refusal of slug, or nil if it is well formed:
-// ^[a-z0-9-]{1,64}$. It does not ask whether it is reserved, because a
-// reserved slug can be looked up (and is not found) like any other.
+// CheckSlug returns the refusal of slug, or nil if it is well formed: ^[a-z0-9-]{1,64}$. It does not check whether it is reserved, because
+// a reserved slug can be looked up (and is not found) like any other.
 func CheckSlug(slug string) error {
 	switch {
 	case slug == "":
@@ -46,8 +45,8 @@ func CheckNewSlug(slug string) error {
 	return nil
 }
 
-// CheckFilename returns the refusal of name, or nil: ^[a-z0-9._-]+$. The names
-// "." and ".." fit the pattern and name no file, so they are refused as well.
+// CheckFilename returns the refusal of name, or nil: ^[a-z0-9._-]+$. The names "." and ".." match the pattern but are not names of files,
+// so they are refused as well.
 func CheckFilename(name string) error {
 	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789._-") != "" || name == "" || name == "." || name == ".." {
 		return message.FilenameCharset(name)
@@ -74,8 +73,7 @@ func ParsePath(path string) (slug, filename string, err error) {
 	return slug, filename, CheckFilename(filename)
 }
 
-// The content types of bodies that a page is drawn of. Any other body is a data
-// file.
+// The content types of bodies from which a page is drawn. Any other body is a data file.
 const (
 	TypeMarkdown = "text/markdown; charset=utf-8"
 	TypeReport   = "application/json"

@@ -6,18 +6,17 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// Periods tell which periods of a column of times are complete. One is not when it was not over at
-// the time of the data, or when a parameter cuts it. That data begin or end inside it says nothing:
-// a week of trading ends on Friday.
+// Periods determines which periods of a column of times are complete. A period is incomplete if it was not over at the time of the data, or
+// if a parameter cuts it. Data that begin or end inside it do not make it incomplete: a trading week ends on Friday.
 type Periods struct {
 	Step     cube.Grain
-	At       time.Time      // of the data, as the column has times: see [ClockOf]
+	At       time.Time      // of the data, in the form of the column's times: see [ClockOf]
 	Min, Max cube.Day       // of the column, whatever the filters
-	Ranges   [][2]cube.Day  // to which the SQL is bound: see [Spec.Ranges]
-	Busy     func() [7]bool // on which days of the week there are rows; nil where that cannot be told, or all have
+	Ranges   [][2]cube.Day  // bound in the SQL: see [Spec.Ranges]
+	Busy     func() [7]bool // the days of the week with rows; nil if unknown, or if all days have rows
 }
 
-// ClockOf is a moment as a column of a type has times: of an instant itself, else what the clock on the wall shows.
+// ClockOf returns an instant in the form of a column's times: the instant itself, or else the wall clock.
 func ClockOf(t cube.Type, at time.Time) time.Time {
 	if t == cube.Instant {
 		return at
@@ -26,7 +25,7 @@ func ClockOf(t cube.Type, at time.Time) time.Time {
 	return time.Date(y, m, d, at.Hour(), at.Minute(), at.Second(), 0, time.UTC)
 }
 
-// Cut is the first and the last day of the period that begins on a day, of which a parameter may have cut some off.
+// Cut returns the first and the last day of the period that begins on a day, and whether a parameter may have cut it.
 func (p *Periods) Cut(begun cube.Day) (from, to cube.Day, cut bool) {
 	from = begun
 	next := p.Step.Next(from)
@@ -55,8 +54,8 @@ func (p *Periods) Open(t time.Time) bool {
 	return begun <= today && today < next && !p.weekEnd(begun, next)
 }
 
-// Complete reports whether the period that begins at a time is over, and whole. A day is named by its date, whatever
-// moment that is in the zone.
+// Complete reports whether the period that begins at a time is over, and not cut. A day is given by its date, whatever instant that is in
+// the zone.
 func (p *Periods) Complete(t time.Time) bool {
 	if p.Open(t) {
 		return false
@@ -69,8 +68,7 @@ func (p *Periods) Complete(t time.Time) bool {
 	return !cut && begun <= cube.DayOf(p.At)
 }
 
-// weekEnd reports whether a week has only days left on which there never is
-// anything, as there is no trade on Saturdays and Sundays.
+// weekEnd reports whether the remaining days of a week never have rows, such as Saturdays and Sundays without trading.
 func (p *Periods) weekEnd(from, next cube.Day) bool {
 	if p.Step != cube.Weekly || p.Busy == nil {
 		return false
@@ -84,8 +82,8 @@ func (p *Periods) weekEnd(from, next cube.Day) bool {
 	return true
 }
 
-// BusyDays tells for each day of the week, of which Sunday is the first, whether a column of times has a row of it.
-// All have where there are too few days to know, or where the SQL has made weeks.
+// BusyDays returns for each day of the week, from Sunday, whether a column of times has a row on it. It returns true for all if there are
+// too few days to know, or if the SQL groups by week.
 func BusyDays(c *cube.Cube, rows cube.Selection, column string, zone *time.Location) (busy [7]bool) {
 	g := c.Group(rows, cube.Query{By: []cube.Dim{{Column: column, Grain: cube.Daily, Zone: zone}}})
 	days := 0
@@ -95,7 +93,7 @@ func BusyDays(c *cube.Cube, rows cube.Selection, column string, zone *time.Locat
 			days++
 		}
 	}
-	if len(g.Axes[0]) < 10 || days == 1 { // of one day a week the sql has made weeks already
+	if len(g.Axes[0]) < 10 || days == 1 { // one day a week: the SQL groups by week
 		return [7]bool{true, true, true, true, true, true, true}
 	}
 	return busy

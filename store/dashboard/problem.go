@@ -9,17 +9,17 @@ import (
 	"service/store/nearest"
 )
 
-// A Problem is one mistake in a spec, in words that name the fix.
+// A Problem is one mistake in a spec, with a message that names the fix.
 type Problem struct {
 	Path    string // where, such as panels[4].y; "" for the whole document
 	Message string
 	Noun    string // what Allowed lists, such as "columns"; "possible values" by default
 	Allowed []string
-	Nearest string // of Allowed, or of what else would have been right; "" when nothing is near
+	Nearest string // of Allowed, or of other correct values; "" if nothing is similar
 	Missing string // the column that the panel's dataset does not return; "" for any other problem
 }
 
-// maxListed is how many possible values a problem names.
+// maxListed is how many possible values a problem lists.
 const maxListed = 40
 
 func (p Problem) String() string {
@@ -52,7 +52,7 @@ type Problems []Problem
 // maxKept is how many problems of one document are kept.
 const maxKept = 1000
 
-// Error gives a line to each of the first [MaxProblems].
+// Error returns a line for each of the first [MaxProblems].
 func (p *Problems) Error() string {
 	var b strings.Builder
 	for i, problem := range *p {
@@ -68,7 +68,7 @@ func (p *Problems) Error() string {
 	return b.String()
 }
 
-// add keeps a problem, unless there are very many already.
+// add adds a problem, unless there are maxKept already.
 func (p *Problems) add(problem Problem) {
 	if len(*p) < maxKept {
 		*p = append(*p, problem)
@@ -79,7 +79,7 @@ func (p *Problems) addf(path, format string, args ...any) {
 	p.add(Problem{Path: path, Message: fmt.Sprintf(format, args...)})
 }
 
-// err returns the problems as an error, or nil when there are none.
+// err returns the problems as an error, or nil without problems.
 func (p *Problems) err() error {
 	if len(*p) == 0 {
 		return nil
@@ -87,8 +87,8 @@ func (p *Problems) err() error {
 	return p
 }
 
-// Join combines the problems that [Parse] and [Spec.Check] found in one spec, each once. An error
-// that is not a *Problems wins. It is nil when all errs are.
+// Join combines the problems that [Parse] and [Spec.Check] found in one spec, each once. An error that is not a *Problems takes precedence.
+// It returns nil if all errs are nil.
 func Join(errs ...error) error {
 	var all Problems
 	for _, err := range errs {
@@ -125,7 +125,7 @@ func short(s string) string {
 	return s
 }
 
-// likeliest returns which of allowed was probably meant by s, or "".
+// likeliest returns the one of allowed that was probably meant by s, or "".
 func likeliest(s string, allowed []string) string {
 	for _, name := range nearest.Names(s, allowed, 1) {
 		return name

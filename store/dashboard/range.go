@@ -8,17 +8,16 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// rangeNames are the relative date ranges that have a name of their own, and the
-// most usual of the form [rangeForm].
+// rangeNames are the relative date ranges that have a name of their own, and the most common ones of the form [rangeForm].
 var rangeNames = []string{
 	"today", "yesterday", "last_7_days", "last_30_days", "last_90_days", "last_365_days",
 	"this_week", "last_week", "this_month", "last_month", "this_quarter", "last_quarter", "this_year", "last_year", "all",
 }
 
-// rangeForm tells how the other ranges are named.
+// rangeForm describes the names of the other ranges.
 const rangeForm = "last_<n>_days, or last_<n>_full_days without today (also weeks, months, quarters, years)"
 
-// mostDays is how long a range is at most: 100 years.
+// mostDays is the longest range: 100 years.
 const mostDays = 36525
 
 // rangeUnits are the units of ranges: their grain, the days that one has at most,
@@ -31,10 +30,9 @@ var rangeUnits = map[string]struct {
 	"month": {cube.Monthly, 30, 1}, "quarter": {cube.Quarterly, 91, 3}, "year": {cube.Yearly, 365, 12},
 }
 
-// DateRange returns the first and the last day of a relative range, both included, as midnights
-// UTC. Today is the day of now in loc; weeks begin on week. A range that has not ended yet ends
-// today, so that it can be compared with an earlier range of the same length. For "all" both are
-// zero.
+// DateRange returns the first and the last day of a relative range, inclusive, as midnights UTC. Today is the day of now in loc; weeks
+// begin on week. A range that has not ended yet ends today, so that it can be compared with an earlier range of the same length. Both are
+// zero for "all".
 func DateRange(name string, loc *time.Location, week cube.Weekday, now time.Time) (from, to time.Time, ok bool) {
 	today := cube.DayOf(now.In(loc))
 	days := func(from, to cube.Day) (time.Time, time.Time, bool) { return from.Time(), to.Time(), true }
@@ -89,8 +87,7 @@ func LastRange(name string) (n int, unit string, full, ok bool) {
 	return n, unit, full, ok
 }
 
-// monthsBefore is the same day some months earlier, or the last day of a month
-// that is too short.
+// monthsBefore returns the same day some months earlier, or the last day of a month that is too short.
 func monthsBefore(d cube.Day, months int) cube.Day {
 	t := d.Time()
 	first := time.Date(t.Year(), t.Month()-time.Month(months), 1, 0, 0, 0, 0, time.UTC)
@@ -103,8 +100,7 @@ func isRangeName(s string) bool {
 	return ok && s != "today" && s != "yesterday"
 }
 
-// Period is [DateRange] for what a filter's or a parameter's default holds: the
-// name of a range, or two dates. No values at all mean "all".
+// Period is [DateRange] for the default of a filter or parameter: the name of a range, or two dates. No values mean "all".
 func Period(values []string, loc *time.Location, week cube.Weekday, now time.Time) (from, to time.Time, ok bool) {
 	switch len(values) {
 	case 0:
@@ -119,8 +115,8 @@ func Period(values []string, loc *time.Location, week cube.Weekday, now time.Tim
 	return time.Time{}, time.Time{}, false
 }
 
-// Ranges are the first and the last day of each date range that the SQL of a
-// dataset is bound to at a time. Those that are open to both sides are left out.
+// Ranges returns the first and the last day of each date range that is bound in the SQL of a dataset at a time, without ranges that are
+// open on both sides.
 func (s *Spec) Ranges(d *Dataset, now time.Time) [][2]cube.Day {
 	var ignored Problems
 	var out [][2]cube.Day

@@ -20,15 +20,12 @@ const maxKnown = 1_000
 // maxCells bounds the rows of one dataset of a report, times its columns.
 const maxCells = 3_000_000
 
-// ParseReport parses a report: a document with the shape of a spec whose
-// datasets bring their rows, under rows, in place of SQL. Rows are objects, or
-// lists of values in the order of the dataset's columns. It returns the rows by
-// dataset id.
+// ParseReport parses a report: a document in the form of a spec whose datasets have their rows, under rows, in place of SQL. Rows are
+// objects, or lists of values in the order of the dataset's columns. It returns the rows by dataset id.
 //
-// The type of a column follows from its values: integer, number, boolean, date
-// (2026-01-31), instant (2026-01-31T12:00:00Z), timestamp (the same without an
-// offset: a clock on a wall), else text. Everything is checked, as by [Parse] and [Spec.Check]. The error is
-// *[Problems], and nothing else is returned beside it.
+// The type of a column follows from its values: integer, number, boolean, date (2026-01-31), instant (2026-01-31T12:00:00Z), timestamp (the
+// same without an offset: a clock on a wall), else text. Everything is checked, as by [Parse] and [Spec.Check]. The error is *[Problems],
+// and then nothing else is returned.
 func ParseReport(raw []byte) (*Spec, map[string]*cube.Cube, error) {
 	p := &parser{report: true, rows: map[string]json.RawMessage{}}
 	s := p.spec(raw)
@@ -66,14 +63,13 @@ type rowset struct {
 	rows  int
 }
 
-// cells are the values of a column as they are written, from the row on that has the first. Those that are
-// not there, or null, are nil, and may be absent at the end.
+// cells are the values of a column as written, from the first row with one. Missing values and null are nil, and may be absent at the end.
 type cells struct {
 	from   int
 	values [][]byte
 }
 
-// value is the value of a row in column i, nil for NULL.
+// value returns the value of a row in column i, or nil for NULL.
 func (r *rowset) value(i, row int) []byte {
 	c := &r.cells[i]
 	if row -= c.from; row < 0 || row >= len(c.values) {
@@ -82,7 +78,7 @@ func (r *rowset) value(i, row int) []byte {
 	return c.values[row]
 }
 
-// put notes the value of the current row in column i.
+// put sets the value of the current row in column i.
 func (r *rowset) put(i int, value []byte) {
 	if value[0] == 'n' || i >= MaxColumns { // with more columns, the rows are refused
 		return
@@ -97,7 +93,7 @@ func (r *rowset) put(i int, value []byte) {
 	c.values = append(c.values, value)
 }
 
-// column is the column of a name, a new one if there is none.
+// column returns the column of a name, which it adds if necessary.
 func (r *rowset) column(name string) int {
 	i, known := r.index[name]
 	if !known {
@@ -159,14 +155,14 @@ func readRows(path string, raw json.RawMessage, d *Dataset) (*cube.Cube, *Proble
 	return r.cube(d)
 }
 
-// names are the columns of a row, as far as it is read.
+// names are the columns of the part of a row that was read.
 type names struct {
-	order [][]byte // of a row before, as they are written in quotes
+	order [][]byte // names of an earlier row, as written in quotes
 	known []int    // the column of each of order
 	last  []int    // by column: one more than the row that had it last
 }
 
-// of returns the column of the name that is written at place n of a row.
+// of returns the column of the name at position n of a row.
 func (s *names) of(r *rowset, n int, written []byte) (column int, err error) {
 	if n < len(s.order) && bytes.Equal(s.order[n], written) {
 		column = s.known[n]
@@ -230,7 +226,7 @@ func notCell(what string) error {
 	return fmt.Errorf("%s must be a string, a number, a boolean or null", what)
 }
 
-// cube settles the types and makes the cube.
+// cube determines the types and builds the cube.
 func (r *rowset) cube(d *Dataset) (*cube.Cube, *Problem) {
 	cols := make([]cube.Column, len(r.names))
 	for i, name := range r.names {
@@ -267,7 +263,7 @@ func (r *rowset) cube(d *Dataset) (*cube.Cube, *Problem) {
 	return b.Cube(), nil
 }
 
-// kind is the narrowest type that holds all values of column i.
+// kind returns the narrowest type for all values of column i.
 func (r *rowset) kind(i int) cube.Type {
 	var kind cube.Type
 	for row := range r.rows {
@@ -300,8 +296,7 @@ func (r *rowset) kind(i int) cube.Type {
 	return kind
 }
 
-// valueKind is the narrowest type of a value. Where only dates are of interest
-// still, but the column is something else, text is not looked into.
+// valueKind returns the narrowest type of a value. It does not parse a text as a time if the column so far has another type.
 func valueKind(value []byte, column cube.Type) cube.Type {
 	switch value[0] {
 	case 't', 'f':
@@ -336,12 +331,11 @@ func isDay(s string) bool {
 	return err == nil
 }
 
-// longestTime is how long a time can be that is read, in bytes.
+// longestTime is the longest text that is parsed as a time, in bytes.
 const longestTime = len("2006-01-02T15:04:05.999999999+00:00")
 
-// timestamp reads the forms of RFC 3339, also with a space for the T; without an
-// offset, which is no instant but a clock on a wall; and a bare date. The type is
-// "" for anything else.
+// timestamp reads the forms of RFC 3339, also with a space for the T; without an offset, which is a timestamp rather than an instant; and a
+// bare date. The type is "" for any other text.
 func timestamp(s string) (time.Time, cube.Type) {
 	if len(s) < len(time.DateOnly) || len(s) > longestTime {
 		return time.Time{}, ""
@@ -364,7 +358,7 @@ func timestamp(s string) (time.Time, cube.Type) {
 	return time.Time{}, ""
 }
 
-// convert turns a value, as it is written, into the Go type that t names.
+// convert converts a value as written to the Go type of t.
 func convert(value []byte, t cube.Type) any {
 	if value == nil {
 		return nil
@@ -384,7 +378,7 @@ func convert(value []byte, t cube.Type) any {
 		return value[0] == 't'
 	}
 	if t == cube.Integer || t == cube.Number {
-		n, _ := cube.Parse(t, string(value)) // beyond all use: NULL
+		n, _ := cube.Parse(t, string(value)) // absurdly large: NULL
 		return n
 	}
 	return string(value)

@@ -134,7 +134,7 @@ func manyKeys(n int) string {
 	return b.String()
 }
 
-// Rows may have their columns in any order, and each may come late, be null, or be absent.
+// Rows may have their columns in any order, and each may first occur in a later row, be null, or be absent.
 func TestParseReportOfUnevenRows(t *testing.T) {
 	t.Parallel()
 	_, cubes, err := dashboard.ParseReport([]byte(` { "datasets" : [ { "id" : "d" , "rows" : [ {"a":1,"b":"x"} , { "b" : "\u0079" , "a" : 2 },

@@ -9,13 +9,10 @@ import (
 	"service/store/dashboard/locale"
 )
 
-// Resolve settles what the columns of the dataset mean, in the order in which
-// its query returns them; ratios follow. The spec's word comes first, then the
-// SQL's, then the column's type and name. What the spec says of columns that
-// are not returned is left out: [Spec.Check] reports it.
+// Resolve determines the meaning of the dataset's columns, in the order of the query; ratios follow. The spec takes precedence over the
+// SQL, and the SQL over the column's type and name. It ignores settings of columns that are not returned: [Spec.Check] reports them.
 //
-// The agg of a ratio is None when a part of it does not add up, else "": it is
-// computed after its parts were added up.
+// The agg of a ratio is None if a part of it does not add up, and otherwise "": a ratio is computed after its parts are added up.
 func (d *Dataset) Resolve(cols []cube.Column) []Column {
 	out, _ := d.resolve(cols)
 	return out
@@ -27,8 +24,7 @@ func ResolveColumns(sql string, cols []cube.Column) []Column {
 	return d.Resolve(cols)
 }
 
-// resolve also returns the names of the columns that the rows are grouped by,
-// as far as can be told: dimensions that are no aggregates themselves.
+// resolve also returns the names of the columns by which the rows are grouped, as far as known: dimensions that are not aggregates.
 func (d *Dataset) resolve(cols []cube.Column) (out []Column, keys []string) {
 	outputs := matchOutputs(d.selectList(), cols)
 	for i, col := range cols {
@@ -43,7 +39,7 @@ func (d *Dataset) resolve(cols []cube.Column) (out []Column, keys []string) {
 				c.Role = Measure
 			}
 		}
-		if !outputs[i].aggregate && (c.Role == Dimension || col.Type.IsTime()) { // a date that is a measure tells rows apart, too
+		if !outputs[i].aggregate && (c.Role == Dimension || col.Type.IsTime()) { // a date that is a measure distinguishes rows, too
 			keys = append(keys, col.Name)
 		}
 		switch {
@@ -83,7 +79,7 @@ func (d *Dataset) resolve(cols []cube.Column) (out []Column, keys []string) {
 	return out, keys
 }
 
-// Meta returns what the spec says of a column, or nil.
+// Meta returns the spec's settings of a column, or nil.
 func (d *Dataset) Meta(column string) *Meta {
 	for i := range d.Columns {
 		if d.Columns[i].Name == column {
@@ -103,8 +99,8 @@ func find(cols []Column, name string) *Column {
 	return nil
 }
 
-// Whole reports whether the query returns all that it groups, as far as its text
-// tells: it has no LIMIT, HAVING or the like. The rows of a report are whole.
+// Whole reports whether the query returns all its groups, as far as its text shows: it has no LIMIT, HAVING or the like. The rows of a
+// report are whole.
 func (d *Dataset) Whole() bool {
 	if d.SQL == "" {
 		return true
@@ -113,15 +109,14 @@ func (d *Dataset) Whole() bool {
 	return list != nil && !list.limited
 }
 
-// InOrder reports whether the order of the rows is one that somebody wrote, as far as
-// the SQL tells: it is left to chance where rows are grouped and no ORDER BY follows.
+// InOrder reports whether the order of the rows is intended, as far as the SQL shows: grouped rows without ORDER BY have an arbitrary
+// order.
 func (d *Dataset) InOrder() bool {
 	list := d.selectList()
 	return list == nil || list.ordered || !slices.ContainsFunc(list.outputs, func(o output) bool { return o.aggregate })
 }
 
-// function is the aggregate function whose values a column of the rows has, in small
-// letters; "" where the SQL does not tell.
+// function returns the aggregate function of a column, in lower case, or "" if the SQL does not show it.
 func (r *resolved) function(column string) string {
 	for i, o := range matchOutputs(r.selectList(), r.cols) {
 		if r.cols[i].Name == column {
@@ -131,7 +126,7 @@ func (r *resolved) function(column string) string {
 	return ""
 }
 
-// selectList returns what the SQL tells of the columns: read once by Parse.
+// selectList returns the select list of the SQL, which Parse reads once.
 func (d *Dataset) selectList() *selectList {
 	if d.read {
 		return d.list
@@ -139,9 +134,8 @@ func (d *Dataset) selectList() *selectList {
 	return readSelect(d.SQL)
 }
 
-// matchOutputs pairs the columns of a result with the select list: by position
-// where every column is written out, else by name where that is unique. A
-// column without partner has agg None.
+// matchOutputs pairs the columns of a result with the select list: by position if every column is written out, otherwise by unique name. A
+// column without a match has agg None.
 func matchOutputs(list *selectList, cols []cube.Column) []output {
 	out := make([]output, len(cols))
 	for i := range out {
@@ -168,12 +162,12 @@ func matchOutputs(list *selectList, cols []cube.Column) []output {
 	return out
 }
 
-// dimensionWords are what integers are called that are not for adding up.
+// dimensionWords occur in names of integers that must not be added up.
 var dimensionWords = []string{
 	"id", "key", "code", "zip", "postcode", "year", "quarter", "month", "week", "weekday", "day", "dow", "hour", "minute",
 }
 
-// role tells what a column is for by its type and, for integers, its name.
+// role returns the role of a column by its type and, for integers, its name.
 func role(col cube.Column, o output) Role {
 	switch col.Type {
 	case cube.Number:
@@ -195,7 +189,7 @@ func role(col cube.Column, o output) Role {
 	return Dimension
 }
 
-// splitWords cuts a name like order_id, orderID or "Order ID" into lower-case words.
+// splitWords splits a name like order_id, orderID or "Order ID" into lower-case words.
 func splitWords(name string) []string {
 	var b strings.Builder
 	runes := []rune(name)
@@ -211,8 +205,7 @@ func splitWords(name string) []string {
 	return strings.Fields(b.String())
 }
 
-// Label is how a name is shown where the spec gives no label: revenue_net as
-// Revenue net.
+// Label returns the label of a name without one in the spec: "Revenue net" for revenue_net.
 func Label(name string) string {
 	s := strings.TrimSpace(strings.ReplaceAll(name, "_", " "))
 	if s == "" {
@@ -223,8 +216,7 @@ func Label(name string) string {
 	return string(r)
 }
 
-// InSentence makes a label fit for the middle of a sentence of a language. Only in
-// English names of things are written small there and large at the beginning.
+// InSentence returns a label for the middle of a sentence. Only English labels are changed, to lower case.
 func InSentence(l *locale.Locale, label string) string {
 	if strings.HasPrefix(l.Lang, "en") {
 		return LowerLabel(label)
@@ -232,8 +224,7 @@ func InSentence(l *locale.Locale, label string) string {
 	return label
 }
 
-// LowerLabel makes a label fit for the middle of a sentence: "order value" of
-// "Order value", but not "sKU" of "SKU".
+// LowerLabel returns a label for the middle of a sentence: "order value" for "Order value", but not "sKU" for "SKU".
 func LowerLabel(label string) string {
 	r := []rune(label)
 	if len(r) > 1 && strings.ToLower(string(r[1])) == string(r[1]) {

@@ -15,15 +15,14 @@ const (
 	EveryMonth   = "monthly"
 )
 
-// A Rhythm says when a dashboard is sent: on days of the calendar at a time of the day, by the
-// clock of a time zone, or after each refresh.
+// A Rhythm is the schedule of sending a dashboard: on days of the calendar at a time of the day in a time zone, or after each refresh.
 type Rhythm struct {
 	Every  string
 	Day    int // of the week, from Sunday, 0; of the month, from 1, where 31 is the last; or a [MonthWeekday]
 	Minute int // of the day, from midnight
 }
 
-// Weekdays are the days of the week as specs and forms write them, from Sunday.
+// Weekdays are the names of the days of the week in specs and forms, from Sunday.
 var Weekdays = []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}
 
 // Ordinals are the places of a day of the week in a month, as specs write them.
@@ -76,18 +75,17 @@ func ParseClock(text string) (minute int, ok bool) {
 	return 0, false
 }
 
-// Clock is the time of the day as HH:MM.
+// Clock returns the time of the day as HH:MM.
 func (r Rhythm) Clock() string {
 	two := func(n int) string { return strings.Repeat("0", 2-len(strconv.Itoa(n))) + strconv.Itoa(n) }
 	return two(r.Minute/60) + ":" + two(r.Minute%60)
 }
 
-// Timed reports whether the rhythm is that of a clock.
+// Timed reports whether the rhythm follows a clock.
 func (r Rhythm) Timed() bool { return r.Every != EveryRefresh }
 
-// Next is the first time after a time at which something is due, or zero for a rhythm without a clock.
-// Each day of the calendar has one such time: of an hour that the clock shows twice it is the first,
-// and for one that the clock skips it is the moment at which it does.
+// Next returns the first due time after a time, or zero for a rhythm without a clock. Each day of the rhythm has one due time: the first of
+// two if the clock shows it twice, and the instant of the change if the clock skips it.
 func (r Rhythm) Next(after time.Time, zone *time.Location) time.Time {
 	if !r.Timed() {
 		return time.Time{}
@@ -104,8 +102,7 @@ func (r Rhythm) Next(after time.Time, zone *time.Location) time.Time {
 	}
 }
 
-// Following is the time that is due after due: the last one that has come by now, of several that
-// were missed, or else the next.
+// Following returns the due time after due: the last of several that were missed by now, or else the next.
 func (r Rhythm) Following(due, now time.Time, zone *time.Location) time.Time {
 	if !r.Timed() {
 		return time.Time{}
@@ -123,7 +120,7 @@ func (r Rhythm) Following(due, now time.Time, zone *time.Location) time.Time {
 	}
 }
 
-// Before is the last time before one that is due, or zero for a rhythm without a clock.
+// Before returns the due time before due, or zero for a rhythm without a clock.
 func (r Rhythm) Before(due time.Time, zone *time.Location) time.Time {
 	if !r.Timed() {
 		return time.Time{}
@@ -154,16 +151,16 @@ func (r Rhythm) on(date time.Time) bool {
 	return true
 }
 
-// moment is when the clocks of a zone show a time of a day first.
+// moment returns the instant at which the clocks of a zone first show a time of a day.
 func moment(date time.Time, minute int, zone *time.Location) time.Time {
 	shown := date.Add(time.Duration(minute) * time.Minute) // as if in UTC
 	offset := func(t time.Time) time.Duration {
 		_, seconds := t.In(zone).Zone()
 		return time.Duration(seconds) * time.Second
 	}
-	before := shown.Add(-offset(shown.Add(-26 * time.Hour))) // further than any zone is from UTC, and less than two changes
+	before := shown.Add(-offset(shown.Add(-26 * time.Hour))) // more than the offset of any zone, and less than the time between two changes
 	after := shown.Add(-offset(shown.Add(26 * time.Hour)))
-	for _, t := range []time.Time{before, after} { // where the clock is put back, before is the earlier
+	for _, t := range []time.Time{before, after} { // if the clock is put back, before is the earlier
 		if t.Add(offset(t)).Equal(shown) {
 			return t.UTC()
 		}

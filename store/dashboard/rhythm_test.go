@@ -124,7 +124,7 @@ func TestRhythmOfYears(t *testing.T) {
 	}
 }
 
-// Of several missed times the last is due, and none that has been served.
+// The last of several missed times is due, and a served time is not due again.
 func TestRhythmFollowing(t *testing.T) {
 	t.Parallel()
 	r := dashboard.Rhythm{Every: dashboard.EveryDay, Minute: 8 * 60}

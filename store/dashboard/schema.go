@@ -8,14 +8,12 @@ import (
 	"strings"
 )
 
-// Schema is the JSON Schema of a spec, for clients that show one to a model:
-// single types only, no references and no alternatives. What it describes is
-// accepted by [Parse], which also takes the short forms that the descriptions
-// name, and checks more. [Forms] has these too.
+// Schema is the JSON Schema of a spec, for clients that show one to a model: single types only, no references and no alternatives. [Parse]
+// accepts everything that it describes and also the short forms that the descriptions name, and checks more. [Forms] includes the short
+// forms.
 var Schema = makeSchema()
 
-// document is the schema but for the keys of panels, which are made of [types], and
-// those of the page's columns.
+// document is the schema without the keys of panels, which are generated from [types], and those of the page's columns.
 //
 //go:embed schema.json
 var document []byte
@@ -37,7 +35,7 @@ func makeSchema() json.RawMessage {
 	s := bytes.Replace(document, []byte(`"properties": {}`), []byte(keys), 1)
 	s = bytes.Replace(s, []byte(`"properties": {"appearance": {}}`), []byte(`"properties": {`+properties(appearanceMembers)+"}"), 1)
 	var b bytes.Buffer
-	if err := json.Compact(&b, s); err != nil { // as clients get it
+	if err := json.Compact(&b, s); err != nil { // the form sent to clients
 		panic(err)
 	}
 	return b.Bytes()

@@ -31,7 +31,7 @@ func makeForms() json.RawMessage {
 	for _, path := range slices.Sorted(maps.Keys(more)) { // a list before its members
 		maps.Copy(at(schema, path), more[path])
 	}
-	for _, key := range []string{keyStack.name, keyTrend.name} { // true and false are other words of these
+	for _, key := range []string{keyStack.name, keyTrend.name} { // these also accept true and false
 		node := at(schema, "panels.[]."+key)
 		node["enum"] = append(node["enum"].([]any), true, false)
 	}
@@ -45,7 +45,7 @@ func makeForms() json.RawMessage {
 	return b.Bytes()
 }
 
-// at is the part of a schema at a path.
+// at returns the part of a schema at a path.
 func at(node map[string]any, path string) map[string]any {
 	for key := range strings.SplitSeq(path, ".") {
 		switch key {

@@ -291,7 +291,7 @@ func TestSchemaMutations(t *testing.T) {
 	every("", root)
 }
 
-// Every form that the reference documents fits the schema of forms, and the checks. What neither takes, both refuse.
+// Every form that the reference documents fits the schema of forms, and the checks. Values that neither accepts are refused by both.
 func TestSchemaForms(t *testing.T) {
 	t.Parallel()
 	schema := resolve(t, Forms)
@@ -400,7 +400,7 @@ func firstTypes(v any) any {
 // reasons that a plain schema cannot give.
 func checkedFurther(path string, value any) bool {
 	if text, ok := value.(string); ok && (text == "" || len(text) > maxName) {
-		return true // the schema says no lengths of names
+		return true // the schema has no lengths of names
 	}
 	switch path {
 	case ".connection", ".upload", ".uploads.*", ".datasets[].upload", ".timezone", ".currency", ".locale": // what they name must exist
@@ -416,7 +416,7 @@ func checkedFurther(path string, value any) bool {
 		".panels[].thresholds[].column", ".panels[].reference[].value", ".panels[].reference[].kind", ".panels[].reference[]",
 		".panels[].reference", ".panels[].share", ".panels[].horizontal", ".panels[].reference[].axis", ".panels[].stack", ".panels[].scale",
 		".panels[].y_min", ".panels[].y_max", ".panels[].x_min", ".panels[].x_max", ".panels[].heat":
-		return true // what goes together, and what links and texts refer to
+		return true // combinations of keys, and references in links and texts
 	case ".panels[].value", ".panels[].x", ".panels[].y", ".panels[].y[]", ".panels[].bars", ".panels[].bars[]", ".panels[].lines",
 		".panels[].rows", ".panels[].rows[]", ".panels[].values", ".panels[].values[]",
 		".panels[].lines[]", ".panels[].series", ".panels[].facet", ".panels[].title",
@@ -435,7 +435,7 @@ func checkedFurther(path string, value any) bool {
 		return true // what goes together; one text names an order or a column
 	case ".datasets[].columns.*", ".datasets[].columns.*.ratio", ".datasets[].columns.*.ratio[]", ".datasets[].columns.*.role",
 		".datasets[].columns.*.agg":
-		return true // a ratio has no agg and is no part of itself
+		return true // a ratio has no agg and is not a part of itself
 	}
 	return false
 }

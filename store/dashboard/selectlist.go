@@ -6,35 +6,33 @@ import (
 	"service/store/sqltext"
 )
 
-// An output is one column of a query as its SQL shows it.
+// An output is one column of a query, read from its SQL.
 type output struct {
-	name      string // alias, or name of the bare column; "" when there is none
-	agg       Agg    // None when the expression is no plain sum, count, min or max
+	name      string // alias, or name of the bare column, or ""
+	agg       Agg    // None if the expression is not a plain sum, count, min or max
 	aggregate bool   // the expression is a call of some aggregate function
-	function  string // what it is made by: see [query.function]
+	function  string // the function of its values: see [query.function]
 	end       Agg    // of times: see [query.end]
-	perGroup  bool   // a value of it is made of several rows: see [query.perGroup]
+	perGroup  bool   // its values are computed from several rows: see [query.perGroup]
 }
 
-// A selectList is what the text of a query tells of its columns.
+// A selectList describes the columns of a query, read from its text.
 type selectList struct {
 	outputs []output
-	star    bool // there are columns that the text does not name
+	star    bool // the query has columns that the text does not name
 	limited bool // only some of the rows are returned, or of the groups
 	ordered bool // the rows have an order
-	grouped bool // the rows stand for several each
+	grouped bool // the rows are groups
 }
 
-// Bounds of what is read, far beyond what people write.
+// Bounds of parsed SQL, far beyond realistic queries.
 const (
 	maxSelect  = 256 << 10 // bytes of SQL
 	maxNesting = 20        // brackets around one expression, and wrappers around one aggregate
 )
 
-// readSelect reads the select list of one SELECT statement, of any dialect. It
-// returns nil for what it is not sure to understand: set operations (whose rows
-// may overlap), DISTINCT, subtotals (which would be counted twice), VALUES, more
-// than one statement.
+// readSelect reads the select list of one SELECT statement, of any dialect. It returns nil for SQL that it may not understand: set
+// operations (whose rows may overlap), DISTINCT, subtotals (which would be counted twice), VALUES, more than one statement.
 func readSelect(sql string) *selectList {
 	if len(sql) > maxSelect {
 		return nil
@@ -86,7 +84,7 @@ type query struct{ sqltext.Query }
 
 func (q query) part(from, to int) query { return query{q.Part(from, to)} }
 
-// isName reports whether the keyword at i is used as a name: behind a dot or AS.
+// isName reports whether the keyword at i is used as a name: after a dot or AS.
 func (q query) isName(i int) bool { return q.Is(i-1, ".", "as") }
 
 // top yields the positions from i on that are outside all brackets.
@@ -108,8 +106,7 @@ func (q query) top(i int) func(yield func(int) bool) {
 	}
 }
 
-// mainSelect returns the position behind the SELECT of the outermost query, or
-// -1. Only a WITH clause may come before it.
+// mainSelect returns the position after the SELECT of the outermost query, or -1. Only a WITH clause may precede it.
 func (q query) mainSelect() int {
 	if !q.Is(0, "select", "with") {
 		return -1
@@ -122,7 +119,7 @@ func (q query) mainSelect() int {
 	return -1
 }
 
-// unwrap removes brackets around all of it.
+// unwrap removes brackets around the whole query.
 func (q query) unwrap() query {
 	for range maxNesting {
 		if len(q.Tokens) < 3 || q.closing(0) != len(q.Tokens)-1 {
@@ -133,8 +130,7 @@ func (q query) unwrap() query {
 	return q
 }
 
-// closing returns the position of the bracket that closes the one at i, or -1
-// when there is no ( at i.
+// closing returns the position of the bracket that closes the one at i, or -1 if the token at i is not (.
 func (q query) closing(i int) int {
 	if !q.Is(i, "(") {
 		return -1
@@ -153,7 +149,7 @@ func (q query) closing(i int) int {
 	return -1
 }
 
-// split cuts at the commas outside brackets.
+// split splits at the commas outside brackets.
 func (q query) split() []query {
 	var out []query
 	from := 0
@@ -169,8 +165,7 @@ func (q query) split() []query {
 	return out
 }
 
-// hasStar reports whether an item may stand for several columns: *, t.*,
-// COLUMNS(…) anywhere in it, and what may follow them.
+// hasStar reports whether an item may expand to several columns: it contains *, t.* or COLUMNS(…), with or without modifiers.
 func (q query) hasStar() bool {
 	if len(q.Tokens) == 0 || q.Is(0, "*") {
 		return true
@@ -212,8 +207,7 @@ func (q query) alias() (expr query, name string) {
 	return q, ""
 }
 
-// endsOperand reports whether token i can be the last of an expression, so that
-// a name behind it is its alias.
+// endsOperand reports whether token i can be the last of an expression, so that a name after it is its alias.
 func (q query) endsOperand(i int) bool {
 	if q.Kind(i) != sqltext.Symbol {
 		return !q.Is(i, "and", "or", "not", "is", "in", "like", "then", "else", "when", "case", "between", "distinct", "interval")
@@ -221,8 +215,8 @@ func (q query) endsOperand(i int) bool {
 	return q.Is(i, ")", "]", "}")
 }
 
-// agg returns how the values of an expression add up, read from its outermost
-// aggregate. Casts keep it, and COALESCE(…, 0) keeps a sum; all else is None.
+// agg returns how the values of an expression add up, read from its outermost aggregate. Casts keep it, and COALESCE(…, 0) keeps a sum;
+// other expressions are None.
 func (q query) agg(depth int) Agg {
 	q = q.unwrap().uncast().unwrap()
 	if depth == 0 || len(q.Tokens) < 3 || q.Kind(0) != sqltext.Word {
@@ -234,8 +228,7 @@ func (q query) agg(depth int) Agg {
 	}
 	args := q.part(2, end)
 	if rest := q.part(end+1, len(q.Tokens)); len(rest.Tokens) > 0 {
-		// FILTER (…) chooses rows to add up. OVER, WITHIN GROUP and operators
-		// make something else of it.
+		// FILTER (…) selects rows to add up. OVER, WITHIN GROUP and operators change the meaning.
 		if !rest.Is(0, "filter") || rest.closing(1) != len(rest.Tokens)-1 {
 			return None
 		}
@@ -265,8 +258,8 @@ func (q query) agg(depth int) Agg {
 	return None
 }
 
-// single returns how the values of a call of min or max add up, unless it has a second argument: it is then a
-// list, or the least of several columns in one row.
+// single returns how the values of a call of min or max add up, unless it has a second argument: the result is then a list, or the least of
+// several columns in one row.
 func (q query) single(call aggregate) Agg {
 	if want := len(q.split()); want == 1 || want == 2 && call.guarded {
 		return call.agg
@@ -279,7 +272,7 @@ func (q query) isZero() bool {
 	return len(q.Tokens) == 1 && q.Is(0, "0", "0.0")
 }
 
-// uncast cuts casts of the form ::type off the end.
+// uncast removes casts of the form ::type from the end.
 func (q query) uncast() query {
 	at := len(q.Tokens)
 	for i := range q.top(0) {
@@ -294,8 +287,7 @@ func (q query) uncast() query {
 	return q.part(0, at)
 }
 
-// isAggregate reports whether the expression is a call of an aggregate
-// function and nothing else.
+// isAggregate reports whether the expression is only a call of an aggregate function.
 func (q query) isAggregate() bool {
 	q = q.unwrap().uncast().unwrap()
 	if len(q.Tokens) < 3 || q.Kind(0) != sqltext.Word || q.closing(1) < 0 {
@@ -310,9 +302,8 @@ func (q query) isAggregate() bool {
 	return ok && !call.guarded
 }
 
-// perGroup reports whether an aggregate function has a part in the expression, which is
-// then of several rows. It is of one row where the function is one of a window or
-// stands in a query of its own.
+// perGroup reports whether the expression contains an aggregate function, so that its value is computed from several rows. Window functions
+// and functions in subqueries do not count.
 func (q query) perGroup() bool {
 	found := false
 	parts := q.parts()
@@ -331,10 +322,9 @@ func (q query) perGroup() bool {
 	return found
 }
 
-// parts counts the arguments of each call: at the position of a ( it has the number of parts into which the commas
-// directly inside that bracket divide its content. It is -1 for all other tokens, for a ( that nothing closes, and for the
-// position behind the last token. All are counted in one pass, because looking for the end of each of n nested calls
-// takes n² steps.
+// parts counts the arguments of each call: at the position of a ( it has the number of parts into which the commas directly inside that
+// bracket divide its content. It is -1 for all other tokens, for an unclosed (, and for the position after the last token. All are counted
+// in one pass, because finding the end of each of n nested calls would take n² steps.
 func (q query) parts() []int {
 	parts := slices.Repeat([]int{-1}, len(q.Tokens)+1)
 	var open, commas []int // the brackets around a token, and the commas in each so far
@@ -358,9 +348,8 @@ func (q query) parts() []int {
 	return parts
 }
 
-// function is the aggregate function that the expression calls, in small letters,
-// whatever rounds or casts its value, such as "avg" or "count distinct". It is "/" where the
-// expression divides by something else than a number, and "" otherwise.
+// function returns the aggregate function that the expression calls, in lower case, inside any rounding or casts, such as "avg" or "count
+// distinct". It returns "/" if the expression divides by anything but a number, and "" otherwise.
 func (q query) function() string {
 	for range maxNesting {
 		q = q.unwrap().uncast().unwrap()

@@ -120,7 +120,7 @@ func showSelect(l *selectList) string {
 	return strings.Join(out, " ")
 }
 
-// A column that is an aggregate is not what the rows are grouped by.
+// The rows are not grouped by a column that is an aggregate.
 func TestReadSelectAggregates(t *testing.T) {
 	t.Parallel()
 	list := readSelect("SELECT sku, mode(category) AS category, any_value(name)::text, max(day), lower(min(name)), " +
@@ -134,8 +134,7 @@ func TestReadSelectAggregates(t *testing.T) {
 	}
 }
 
-// The function that makes a column is told through what rounds or casts its value, and
-// a quotient of columns is one, but not a division by a number.
+// The function of a column is recognized inside rounding and casts, and so is a quotient of columns, but not a division by a number.
 func TestReadSelectFunctions(t *testing.T) {
 	t.Parallel()
 	for expr, want := range map[string]string{
@@ -150,7 +149,7 @@ func TestReadSelectFunctions(t *testing.T) {
 	}
 }
 
-// Whether rows have an order that somebody wrote: grouped rows without ORDER BY have none.
+// Whether rows have an order that somebody wrote: grouped rows without ORDER BY have no order.
 func TestInOrder(t *testing.T) {
 	t.Parallel()
 	for sql, want := range map[string]bool{

@@ -13,31 +13,31 @@ const (
 	MaxDatasets    = 20
 	MaxPanels      = 60
 	MaxFilters     = 20
-	DefaultRows    = 10_000  // rows per dataset unless it says otherwise
+	DefaultRows    = 10_000  // rows per dataset by default
 	MaxRows        = 200_000 // rows per dataset at most
 	MaxResultBytes = 16 << 20
-	MaxMemory      = 96 << 20 // of the rows of all datasets, as a page is drawn from them
+	MaxMemory      = 96 << 20 // bytes of the rows of all datasets of a page
 	MaxProblems    = 20       // problems reported at once
 	MaxParams      = 20
-	MaxColumns     = 200 // of a dataset or a table, as far as the spec names them
+	MaxColumns     = 200 // named by the spec, of a dataset or a table
 	MaxSeries      = 8   // measures of one chart
 	MaxReferences  = 10  // lines of one chart
 	MaxThresholds  = 20  // of one panel
 	MaxValues      = 100 // of a filter's default
 )
 
-// A Spec is a checked spec: what [Parse] returns has every default filled in.
+// A Spec is a parsed spec. [Parse] fills in every default.
 type Spec struct {
 	Version     int
 	Title       string
 	Description string
 	Connection  string   // "self", a UUID, or "" when not given
-	Upload      string   // UUID, or "" when not given
-	Uploads     []Upload // files that have names, sorted by these
+	Upload      string   // UUID, or "" if not given
+	Uploads     []Upload // files with names, sorted by name
 	Timezone    string   // IANA name; UTC by default
 	WeekStarts  string   // monday, saturday or sunday; monday by default
 	Layout      string   // dashboard or article; dashboard by default
-	Contents    *bool    // a list of the sections; nil is one of three sections or more
+	Contents    *bool    // whether to show a list of the sections; nil shows it from three sections on
 	Currency    string   // ISO 4217; USD by default
 	Locale      string   // BCP 47; en-US by default
 	Params      []Param
@@ -50,17 +50,16 @@ type Spec struct {
 	Deliver     []Delivery
 }
 
-// Zone returns the time zone with an IANA name, and whether there is one. The zone
-// of this machine has no name.
+// Zone returns the time zone with an IANA name, and whether it exists. It does not accept the zone of this machine.
 func Zone(name string) (*time.Location, bool) {
 	l, err := time.LoadLocation(name)
 	return l, err == nil && name != "" && name != "Local"
 }
 
-// Article reports whether the page is one column to be read.
+// Article reports whether the page is a single column for reading.
 func (s *Spec) Article() bool { return s.Layout == "article" }
 
-// Location is the spec's time zone.
+// Location returns the spec's time zone.
 func (s *Spec) Location() *time.Location {
 	if l, ok := Zone(s.Timezone); ok {
 		return l
@@ -68,7 +67,7 @@ func (s *Spec) Location() *time.Location {
 	return time.UTC
 }
 
-// Week is the day on which the spec's weeks begin.
+// Week returns the first day of the spec's weeks.
 func (s *Spec) Week() cube.Weekday {
 	switch s.WeekStarts {
 	case "saturday":
@@ -100,15 +99,15 @@ type Param struct {
 type Dataset struct {
 	ID      string
 	SQL     string // as written, with {{placeholders}}
-	Upload  string // UUID of a file that only this dataset reads, or "" for that of the spec
+	Upload  string // UUID of a file that only this dataset reads, or "" for the spec's file
 	Rows    int    // row limit
-	Columns []Meta // what the spec says of columns, in the order written, ratios included
+	Columns []Meta // settings of columns, in the order written, including ratios
 
 	read bool // whether list was read from SQL
 	list *selectList
 }
 
-// A Role says what a column is for.
+// A Role is the role of a column: dimension or measure.
 type Role string
 
 // The roles.
@@ -117,10 +116,10 @@ const (
 	Measure   Role = "measure"
 )
 
-// An Agg says how a measure adds up over rows.
+// An Agg is the way in which a measure is aggregated over rows.
 type Agg string
 
-// The ways to add up. Last and First: values of one time only are. None: rows of the measure are never merged.
+// The aggregations. Last and First add up the values of one time only. With None, rows of the measure are never merged.
 const (
 	Sum   Agg = "sum"
 	Min   Agg = "min"
@@ -131,16 +130,15 @@ const (
 	None  Agg = "none"
 )
 
-// A Meta is what the spec says of a column of a dataset; empty fields are left
-// to what the rows and the SQL tell.
+// A Meta has the spec's settings of a column of a dataset; empty fields are derived from the rows and the SQL.
 type Meta struct {
 	Name        string
 	Label       string
 	Description string
 	Role        Role
 	Agg         Agg
-	Along       string    // of Last and First: the column of the times; "" for the only one
-	Ratio       [2]string // numerator and denominator; a computed column when set
+	Along       string    // of Last and First: the column of the times; "" if there is only one
+	Ratio       [2]string // numerator and denominator of a computed column
 	Format      string    // one of formats: integer, …, bytes for numbers; date, month, … for dates
 	Good        string    // up, down or ""
 }
@@ -148,8 +146,7 @@ type Meta struct {
 // IsRatio reports whether the column is computed from two others.
 func (m Meta) IsRatio() bool { return m.Ratio[0] != "" }
 
-// A Column is a column of a dataset with its meaning settled: see
-// [Dataset.Resolve].
+// A Column is a column of a dataset with its resolved meaning: see [Dataset.Resolve].
 type Column struct {
 	cube.Column
 	Label       string    `json:"label,omitempty"`
@@ -166,8 +163,8 @@ type Column struct {
 // IsRatio reports whether the column is computed from two others.
 func (c Column) IsRatio() bool { return c.Ratio[0] != "" }
 
-// End returns which of several times of the column stands for all of them: Min, the earliest, or Max, the latest. told is
-// true where the spec or a function in the SQL says which; where neither does, it is the latest.
+// End returns which of several times of the column represents them: Min, the earliest, or Max, the latest. told reports whether the spec or
+// a function in the SQL determines it; the default is the latest.
 func (c Column) End() (end Agg, told bool) {
 	switch {
 	case c.Role == Measure && (c.Agg == Min || c.Agg == Max):
@@ -178,15 +175,15 @@ func (c Column) End() (end Agg, told bool) {
 	return Max, false
 }
 
-// A Filter lets a viewer narrow every dataset that has the column.
+// A Filter lets a viewer filter every dataset that has the column.
 type Filter struct {
 	Column  string
-	Label   string   // "": that of the column
+	Label   string   // "" for the column's label
 	Default []string // a date range's name or its two dates; or the selected values
 	Data    []string // ids of the datasets that it narrows; nil for all that have the column
 }
 
-// Narrows reports whether the filter is about a dataset, if that has the column.
+// Narrows reports whether the filter applies to a dataset that has the column.
 func (f *Filter) Narrows(dataset string) bool {
 	return f.Data == nil || slices.Contains(f.Data, dataset)
 }
@@ -219,15 +216,15 @@ type Panel struct {
 	Horizontal bool     // bar, waterfall
 	Area       string   // map: countries or states
 	Lat, Lon   string   // map: of points
-	Region     string   // map: as geo.FindRegion returns it; "" for where the data is
-	Share      string   // lying bars: of what the percentages are; none, total, first, previous, or "" for total where there is one
+	Region     string   // map: from geo.FindRegion; "" chooses by the data
+	Share      string   // lying bars: the base of the percentages: none, total, first, previous, or "" for total if there is one
 	Stack      bool     // bar, area
-	Percent    bool     // and as shares of each stack
+	Percent    bool     // bars as shares of each stack
 	Labels     *bool    // values at the marks; nil lets the page choose
 	Scale      string   // "log", or of a scatter "log_x" or "log_y"; "" is linear
 	Range      [2]AxisRange
 	Trend      string // line, scatter: "linear"; "" is none
-	Average    int    // line: of how many points the moving average is; 0 is none
+	Average    int    // line: number of points of the moving average; 0 for none
 	Reference  []Reference
 	Thresholds []Threshold
 	Columns    []TableColumn // table; of a pivot their names alone, the dimensions across
@@ -235,10 +232,10 @@ type Panel struct {
 	Limit      int           // rows of a table, categories of a chart; 0 for the default
 	PageSize   int           // rows of a table that are shown at a time; 0 for the default
 	TotalRow   bool          // table: there is a row of totals, called by the first of Total or by the page
-	Other      bool          // merge what Limit cuts into "Other"
+	Other      bool          // merge categories beyond Limit into "Other"
 	Markdown   string        // text
-	Click      string        // what its marks do: filter, none; "" is filter
-	Link       string        // where its marks lead, as the link of a table's column
+	Click      string        // action of its marks: filter, none; "" is filter
+	Link       string        // link of its marks, in the form of a table column's link
 
 	Total   []string // waterfall: rows that are totals, and name of the closing bar; table: of the row of totals; nil lets the page name it
 	NoTotal bool     // waterfall: there is no closing bar
@@ -248,7 +245,7 @@ type Panel struct {
 	NoTotals bool     // pivot
 	Heat     string   // pivot: HeatRow, HeatColumn, HeatAll, or "" for no colours
 
-	Bins   int       // histogram: about how many; 0 lets the page choose
+	Bins   int       // histogram: approximate number; 0 lets the page choose
 	Edges  []float64 // histogram: of the bins, ascending; nil lets the page choose
 	Weight string    // histogram: measure; "" counts rows
 
@@ -259,19 +256,19 @@ type Panel struct {
 	problem Problem // the first one
 }
 
-// The axes of a plot, as places in [Panel.Range].
+// The axes of a plot, as indexes of [Panel.Range].
 const (
-	AxisY = 0 // of measures, also where bars lie
+	AxisY = 0 // of measures, even if bars are horizontal
 	AxisX = 1 // of a scatter chart
 )
 
-// An AxisRange is where an axis begins and ends; nil is where the values do.
+// An AxisRange is the range of an axis; nil takes the range of the values.
 type AxisRange struct{ Min, Max *float64 }
 
-// Fixed reports whether the spec says where the axis begins or ends.
+// Fixed reports whether the spec sets an end of the axis.
 func (r AxisRange) Fixed() bool { return r.Min != nil || r.Max != nil }
 
-// Outside reports whether a value lies beyond the range.
+// Outside reports whether a value is outside the range.
 func (r AxisRange) Outside(v float64) bool {
 	return r.Min != nil && v < *r.Min || r.Max != nil && v > *r.Max
 }

@@ -11,14 +11,13 @@ import (
 // A stock is a measure whose values are of a time each, such as a balance: it adds up over everything but time, so that of
 // each period the latest time counts, or the earliest. Its agg is [Last] or [First].
 
-// isStock reports whether values add up at one time only.
+// isStock reports whether values add up only at one time.
 func (a Agg) isStock() bool { return a == Last || a == First }
 
-// IsStock reports whether the column's values add up at one time of its along only.
+// IsStock reports whether the column's values add up only at one time of its along.
 func (c Column) IsStock() bool { return c.Role == Measure && c.Agg.isStock() }
 
-// sums reports whether values of the column add up, if need be at one time, to a whole whose parts differ in other
-// dimensions than those of over.
+// sums reports whether values of the column, possibly only those of one time, add up to a whole over dimensions other than over.
 func (c Column) sums(over ...string) bool {
 	if c.IsRatio() || c.Agg != Sum && !c.IsStock() {
 		return false
@@ -26,12 +25,12 @@ func (c Column) sums(over ...string) bool {
 	return !c.IsStock() || !slices.Contains(over, c.Along)
 }
 
-// stockWords are in the names of measures that are levels at a time.
+// stockWords occur in names of measures that are levels at a time.
 var stockWords = []string{
 	"mrr", "arr", "balance", "headcount", "stock", "inventory", "backlog", "open", "active", "followers", "population",
 }
 
-// NamedLikeStock reports whether a name, such as open_tickets, is one that people give to levels at a time.
+// NamedLikeStock reports whether a name, such as open_tickets, is typical of a level at a time.
 func NamedLikeStock(name string) bool {
 	return slices.ContainsFunc(splitWords(name), func(w string) bool { return slices.Contains(stockWords, w) })
 }
@@ -43,8 +42,8 @@ func HoldsTimes(name string, t cube.Type) bool {
 	return isTime(t) || t == cube.Integer && len(words) > 0 && (words[0] == "year" || words[len(words)-1] == "year")
 }
 
-// orders reports whether a stock can be along a column, if the spec says so: of integers any may be years, but not those that
-// name things.
+// orders reports whether the spec may set a column as the along of a stock: a column of times, or any integers that are not identifiers,
+// since they may be years.
 func orders(c Column) bool {
 	if c.Role != Dimension {
 		return false
@@ -54,7 +53,7 @@ func orders(c Column) bool {
 	return isTime(c.Type) || c.Type == cube.Integer && !named
 }
 
-// times are the columns along which the rows are: dates and years that tell rows apart.
+// times returns the columns of dates and years that distinguish rows.
 func times(cols []Column, keys []string) []string {
 	var out []string
 	for _, c := range cols {
@@ -65,7 +64,7 @@ func times(cols []Column, keys []string) []string {
 	return out
 }
 
-// settleAlong settles along which columns the stocks of a dataset are; "" where that cannot be told.
+// settleAlong sets the columns of the times of a dataset's stocks; "" if they cannot be determined.
 func (d *Dataset) settleAlong(cols []Column, keys []string) {
 	for i := range cols {
 		if !cols[i].IsStock() {
@@ -81,7 +80,7 @@ func (d *Dataset) settleAlong(cols []Column, keys []string) {
 	}
 }
 
-// stock checks what a dataset says of a measure whose agg is last or first.
+// stock checks the settings of a measure whose agg is last or first.
 func (c *checker) stock(set *resolved, m *Meta) {
 	path := set.at(m.Name) + ".along"
 	of := times(set.columns, set.keys)
@@ -147,8 +146,8 @@ func (c *checker) latest(set *resolved, m *Meta) {
 	}
 }
 
-// addedOver warns of a measure that is named like a stock, where a panel adds it up over time: because its dimensions have
-// none of the times, or, with coarser, because these can be rounded down.
+// addedOver warns of a measure that is named like a stock if a panel adds it up over time: because its dimensions do not include the times,
+// or, with coarser, because the times can be rounded down.
 func (c *checker) addedOver(set *resolved, col *Column, grain []string, coarser bool) {
 	if col == nil || col.IsRatio() || col.Agg != Sum || c.warned[col] || !NamedLikeStock(col.Name) && !NamedLikeStock(col.Label) {
 		return
@@ -170,7 +169,7 @@ func (c *checker) addedOver(set *resolved, col *Column, grain []string, coarser 
 		`that of the latest time, or "agg": "sum" if it does add up over time.`, quote(col.Name), of[0], along, set.at(col.Name))
 }
 
-// momentary reports whether the rows have one value of a column, or none, so that nothing is added up over it.
+// momentary reports whether the rows have at most one value of a column, so that nothing is added up over it.
 func (r *resolved) momentary(column string) bool {
 	return len(r.rows.Group(r.rows.Select(), cube.Query{By: []cube.Dim{{Column: column}}}).Axes[0]) < 2
 }

@@ -27,7 +27,7 @@ func checkStock(t *testing.T, sql, columns, panel string, cols []cube.Column, ro
 	return s.CheckRows(map[string][]cube.Column{"d": cols}, map[string]*cube.Cube{"d": b.Cube()})
 }
 
-// What agg last and along take, and in which panels.
+// The values of agg last and along, and the panels that accept them.
 func TestStockChecks(t *testing.T) {
 	t.Parallel()
 	col := func(name string, kind cube.Type) cube.Column { return cube.Column{Name: name, Type: kind} }

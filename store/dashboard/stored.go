@@ -10,9 +10,9 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// An Unread is the error of a document that parsed when it was stored and does not now. Its text is for the log: it
-// says where the problems are and quotes nothing of the document. It is no *[Problems], and wraps none, because these
-// are shown to callers, who can do nothing about it.
+// An Unread is the error of a document that parsed when it was stored and no longer does. Its text is for the log: it names the places of
+// the problems and does not quote the document. It neither is nor wraps a *[Problems], because these are shown to callers, who cannot mend
+// it.
 type Unread struct {
 	places []string // of the first few problems
 	more   int
@@ -38,7 +38,7 @@ func ParseStoredReport(raw []byte) (*Spec, map[string]*cube.Cube, error) {
 	return s, cubes, unread(err)
 }
 
-// unreadPlaces is how many places the log names.
+// unreadPlaces is the number of places in the log.
 const unreadPlaces = 3
 
 func unread(err error) error {
@@ -47,7 +47,7 @@ func unread(err error) error {
 	}
 	problems, ok := errors.AsType[*Problems](err)
 	if !ok {
-		return err // Parse has no other
+		return err // Parse returns no other error
 	}
 	u := &Unread{}
 	for _, p := range *problems {
@@ -69,8 +69,8 @@ var documentKeys = slices.Concat(
 // pathPart is a key of a path, or a position in a list.
 var pathPart = regexp.MustCompile(`^(?:\.?([A-Za-z][\w-]*)|\[\d+\])`)
 
-// place is a path without what its author has named: from the first key on that the reference does not have, such as a
-// column's name, it is "…".
+// place returns a path without its author's names: it replaces everything from the first key that is not in the reference, such as a
+// column's name, by "…".
 func place(path string) string {
 	if path == "" {
 		return "the document"

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// What the log says of a stored document that does not parse are places alone: nothing of the document, whose problems
-// quote names and values, and nothing that a caller is shown as the problems of a spec.
+// For a stored document that does not parse, the log has only places: nothing of the document, whose problems quote names and values, and
+// nothing that a caller is shown as the problems of a spec.
 func TestStoredThatDoesNotParse(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ spec, want string }{

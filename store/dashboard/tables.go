@@ -7,9 +7,8 @@ import (
 	"service/store/sqltext"
 )
 
-// Tables lists the tables that the spec's SQL reads, as the SQL writes them, in
-// the order in which they first occur. It reads the text alone: a view is told,
-// and not what stands behind it.
+// Tables lists the tables that the spec's SQL reads, as written, in the order in which they first occur. It reads only the text: it lists a
+// view, not the tables of the view.
 func (s *Spec) Tables() []string {
 	out := []string{}
 	for _, d := range s.Datasets {
@@ -28,17 +27,17 @@ var endOfFrom = []string{
 	"settings", "prewhere", "format",
 }
 
-// TablesOf lists the tables of one query, as it writes them: those after FROM and JOIN, but for the names that WITH
-// gives and for functions that return rows.
+// TablesOf lists the tables of one query, as written: those after FROM and JOIN, without the names of WITH and without functions that
+// return rows.
 func TablesOf(sql string) []string {
 	q := query{sqltext.Read(sql)}
 	type level struct {
 		selects bool // the parentheses hold a query, or a join in parentheses
-		from    bool // between FROM and what ends it
+		from    bool // between FROM and its end
 	}
 	levels := []level{{selects: true}}
 	var out, given []string
-	expect := false // a table comes next
+	expect := false // a table is next
 	for i := 0; i < len(q.Tokens); i++ {
 		top := &levels[len(levels)-1]
 		switch {
@@ -71,8 +70,7 @@ func TablesOf(sql string) []string {
 	return slices.DeleteFunc(out, func(t string) bool { return slices.Contains(given, strings.ToLower(strings.Trim(t, "`\""))) })
 }
 
-// path is the name that begins at token i with what its dots lead to, as it is
-// written, and the token after it.
+// path returns the dotted name that begins at token i, as written, and the token after it.
 func (q query) path(i int) (name string, next int) {
 	name = q.Text(i)
 	for i++; i+1 < len(q.Tokens) && q.Is(i, ".") && q.Named(i+1); i += 2 {
@@ -81,8 +79,7 @@ func (q query) path(i int) (name string, next int) {
 	return name, i
 }
 
-// gives reports whether a WITH's "AS (query" begins at token i, after columns or
-// not: the name before it is given to a query.
+// gives reports whether the "AS (query" of a WITH begins at token i, possibly after columns, so that the name before it names a query.
 func (q query) gives(i int) bool {
 	if q.Is(i, "(") { // columns
 		for i++; i < len(q.Tokens) && !q.Is(i, ")"); i++ {

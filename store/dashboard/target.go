@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// A Target is the dashboard of the workspace to which a link of a spec leads, with the
-// filters that it sets there.
+// A Target is the target of a spec's link: a dashboard of the workspace, with the filters that the link sets.
 type Target struct {
-	Path    string // of the link in the spec; "" of a target that was read alone
+	Path    string // of the link in the spec; "" for a target that was read by itself
 	Slug    string
 	Filters []TargetFilter
 }
@@ -18,14 +17,14 @@ type Target struct {
 // A TargetFilter is a filter that a link sets. Its value is one of Value and From.
 type TargetFilter struct {
 	Column string
-	Value  string // as the address of a page has it, such as DE or last_90_days
-	From   string // the column of the link's own row or mark that has it
+	Value  string // in the form of a page's address, such as DE or last_90_days
+	From   string // the column of the link's row or mark with the value
 }
 
 const targetWant = `write the slug of a dashboard with its filters, such as sales?country={{country}}&day=last_90_days`
 
-// ReadTarget reads a link such as sales?country={{country}}&day=last_90_days. problem
-// says what is wrong with it. It is not ok for a link that leads elsewhere.
+// ReadTarget reads a link such as sales?country={{country}}&day=last_90_days. problem describes a fault of the link. ok is false for a link
+// to another site.
 func ReadTarget(link string) (t Target, problem string, ok bool) {
 	slug, query, filtered := strings.Cut(strings.TrimPrefix(link, "/"), "?")
 	if CheckSlug(slug) != nil {
@@ -60,8 +59,7 @@ func ReadTarget(link string) (t Target, problem string, ok bool) {
 	return t, "", true
 }
 
-// Targets are the dashboards to which the spec's links lead: those of panels, and of
-// columns of tables.
+// Targets returns the targets of the spec's links: those of panels, and of columns of tables.
 func (s *Spec) Targets() []Target {
 	var out []Target
 	add := func(path, link string) {
@@ -80,8 +78,7 @@ func (s *Spec) Targets() []Target {
 	return out
 }
 
-// Missing are the filters of t that a spec does not have: one problem each, with the
-// nearest that it has.
+// Missing returns a problem for each filter of t that a spec does not have, with the nearest existing filter.
 func (t *Target) Missing(of *Spec) []string {
 	var have []string
 	for _, f := range of.Filters {
@@ -105,7 +102,7 @@ func (t *Target) Missing(of *Spec) []string {
 	return out
 }
 
-// linkHoles are the columns that a link takes values of.
+// linkHoles returns the columns whose values a link contains.
 func linkHoles(link string) []string {
 	var out []string
 	for _, m := range hole.FindAllStringSubmatch(link, -1) {

@@ -32,10 +32,8 @@ func fields(markdown string) []field {
 	return out
 }
 
-// checkLink returns what is wrong with the link of a table column or of a panel's
-// marks, or "". A link goes to https://, where only path and query can depend on the
-// row, or to another dashboard, whose filters it may set, or is all of it a value of
-// the row.
+// checkLink returns the fault of the link of a table column or of a panel's marks, or "". A link is an https:// address, of which only path
+// and query can depend on the row, or another dashboard, whose filters it may set, or entirely a value of the row.
 func checkLink(link string) string {
 	const want = `write an address that begins with https://, the slug of a dashboard with filters or without, ` +
 		`or one {{column}} that holds such`

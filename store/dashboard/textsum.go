@@ -12,7 +12,7 @@ import (
 // Warehouses have types that add up and are text here, because neither a float64 nor a format of ours holds them: amounts
 // with their currency (money of PostgreSQL) and lengths of time (interval).
 
-// castHint is how to make numbers of the values of such a type.
+// castHint describes how to convert the values of such a type to numbers.
 const castHint = "cast it in the sql to make it a measure: an amount of money with CAST(… AS numeric), " +
 	"a length of time with extract(epoch FROM …), which is seconds"
 
@@ -32,8 +32,8 @@ func (c *checker) textSums(set *resolved) {
 	}
 }
 
-// WarnTextAmounts warns of text columns of the dataset number set (from 0) all of whose values are amounts of money or lengths
-// of time, as warehouses write their types for these. Sums of them, of which [Spec.Check] warns by the SQL, are left out.
+// WarnTextAmounts warns of text columns of the dataset number set (from 0) all of whose values are amounts of money or lengths of time, as
+// warehouses write their types for these. It does not warn of their sums, which [Spec.Check] finds in the SQL.
 func WarnTextAmounts(d *Dataset, set int, rows *cube.Cube) []Warning {
 	var out []Warning
 	cols := rows.Columns()
@@ -64,7 +64,7 @@ func WarnTextAmounts(d *Dataset, set int, rows *cube.Cube) []Warning {
 // "-1 days +02:03:04".
 func IsAmount(s string) bool { return isMoney(s) || isInterval(s) }
 
-// isMoney reports whether a text is digits with one sign of a currency, with or without a minus.
+// isMoney reports whether a text consists of digits with one currency sign, with or without a minus.
 func isMoney(s string) bool {
 	signs, digits, minus := 0, 0, 0
 	for _, r := range s {
@@ -90,7 +90,7 @@ var units = map[string]bool{
 	"sec": true, "secs": true, "second": true, "seconds": true,
 }
 
-// isInterval reports whether a text is numbers with units, or a clock of hours, minutes and seconds, or both in this order.
+// isInterval reports whether a text consists of numbers with units, or hours, minutes and seconds with colons, or both in this order.
 func isInterval(s string) bool {
 	fields := strings.Split(s, " ")
 	for len(fields) > 1 && isDecimal(unsigned(fields[0])) && units[fields[1]] {
@@ -105,7 +105,7 @@ func isInterval(s string) bool {
 	return len(parts) == 3 && len(parts[0]) > 1 && len(parts[1]) == 2 && isDecimal(parts[0]+parts[1]) && isDecimal(parts[2])
 }
 
-// isClock reports whether an interval is what a time of a day may be, too.
+// isClock reports whether an interval may also be a time of day.
 func isClock(s string) bool {
 	return len(s) >= 8 && s[2] == ':' && s[:2] < "24" && s[0] != '-' && s[0] != '+'
 }

@@ -24,7 +24,7 @@ func TestIsAmount(t *testing.T) {
 	}
 }
 
-// Sums of types that are text here are hinted at wherever they are: where a measure is wanted, and where none is.
+// Sums of types that are text here are hinted at wherever they are: where a measure is expected, and where it is not.
 func TestTextSums(t *testing.T) {
 	t.Parallel()
 	const datasets = `{"datasets": [{"id": "d",
@@ -60,7 +60,7 @@ func TestTextSums(t *testing.T) {
 	}
 }
 
-// Values tell what the SQL does not: amounts that are not added up, and no times of a day.
+// Values show types that the SQL does not: amounts that are not added up, and no times of a day.
 func TestTextAmounts(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {

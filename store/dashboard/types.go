@@ -7,29 +7,27 @@ import (
 	"service/store/dashboard/locale"
 )
 
-// A panelType is all that is to be known of a type of panel but how it is drawn,
-// which package page knows. Its file has its name: panel_kpi.go.
+// A panelType describes a type of panel, except for its drawing, which is in package page. Its file is named after it: panel_kpi.go.
 type panelType struct {
 	name     string
 	also     []string // other names that people and models use
-	doc      string   // what it shows, for the reference
+	doc      string   // its contents, for the reference
 	required []panelKey
-	either   [2][]panelKey // it needs all of the one or all of the other; they are optional as well
+	either   [2][]panelKey // it requires all keys of one of the two; these are also optional
 	optional []panelKey
-	hints    map[string]string // more of keys that are often tried, and that it does not take
-	width    int               // of 12 columns, unless the spec says otherwise
-	single   bool              // y takes one column
-	columns  bool              // a threshold names the column that it is about
+	hints    map[string]string // explanations for keys that are often tried and that it does not have
+	width    int               // default, of 12 columns
+	single   bool              // y has one column
+	columns  bool              // a threshold names its column
 
-	// verify checks what the keys say of each other, once they are read; nil when
-	// there is nothing to check but what holds for all types.
+	// verify checks that the keys are consistent, after they are read; nil if only the checks of all types apply.
 	verify func(*object, *Panel)
 
-	// check checks the columns that the panel names against its dataset. It is not
-	// called when the type needs data and the columns of its dataset are not known.
+	// check checks the columns that the panel names against its dataset. It is not called if the type needs data and the columns of its
+	// dataset are unknown.
 	check func(*panelCheck)
 
-	// title is the title of a panel without one.
+	// title returns the title of a panel without one.
 	title func(*Panel, labeler) string
 }
 
@@ -39,8 +37,7 @@ const (
 	fullWidth  = 12
 )
 
-// types are the types of panels, in the order of the reference. A type that is
-// not here cannot be parsed.
+// types are the types of panels, in the order of the reference. A type that is not in this list cannot be parsed.
 var types = withMarks([]*panelType{
 	&kpiPanel, &linePanel, &areaPanel, &barPanel,
 	&comboPanel,
@@ -58,13 +55,12 @@ var types = withMarks([]*panelType{
 	&textPanel, &sectionPanel,
 })
 
-// withMarks gives the types whose marks stand for something the keys that say what a
-// mark does: all that show data, but a single number and ranges of numbers.
+// withMarks adds the keys for actions of marks to the types that show data, except those that show a single number or ranges of numbers.
 func withMarks(types []*panelType) []*panelType {
 	for _, t := range types {
 		if t.needsData() && t.name != KPI && t.name != Histogram {
 			t.optional = append(slices.Clone(t.optional), keyClick)
-			if t.name != Table { // its columns have links
+			if t.name != Table { // its columns have links instead
 				t.optional = append(t.optional, keyLink)
 			}
 		}
@@ -77,7 +73,7 @@ var (
 	otherPanelTypes = otherTypes()
 )
 
-// PanelTypes are the names of the types of panels, in the order of the reference.
+// PanelTypes returns the names of the types of panels, in the order of the reference.
 func PanelTypes() []string {
 	out := make([]string, len(types))
 	for i, t := range types {
@@ -86,15 +82,13 @@ func PanelTypes() []string {
 	return out
 }
 
-// NeedsData reports whether panels of a type show a dataset. It is false for a
-// type that does not exist.
+// NeedsData reports whether panels of a type show a dataset. It returns false for a type that does not exist.
 func NeedsData(panelType string) bool {
 	t := typeNamed(panelType)
 	return t != nil && t.needsData()
 }
 
-// DefaultWidth is the width of panels of a type to which the spec gives none, in
-// columns of 12. It is 0 for a type that does not exist.
+// DefaultWidth returns the default width of panels of a type, in columns of 12. It returns 0 for a type that does not exist.
 func DefaultWidth(panelType string) int {
 	t := typeNamed(panelType)
 	if t == nil {
@@ -103,10 +97,8 @@ func DefaultWidth(panelType string) int {
 	return t.width
 }
 
-// DefaultTitle is the title of a panel to which the spec gives none, such as
-// "Revenue by day and country". It is composed of what label calls the columns;
-// where they are all empty, it is the name of the type. Panels that show no
-// dataset go without a title: theirs is "".
+// DefaultTitle returns the title of a panel without one in the spec, such as "Revenue by day and country". It is composed of the columns'
+// labels; if all are empty, it is the name of the type. It returns "" for panels that show no dataset.
 func (p *Panel) DefaultTitle(l *locale.Locale, label func(column string) string) string {
 	t := typeNamed(p.Type)
 	if t == nil || t.title == nil {
@@ -138,10 +130,10 @@ func otherTypes() map[string]string {
 	return out
 }
 
-// keys are all the keys that a panel of the type can have.
+// keys returns all keys that a panel of the type can have.
 func (t *panelType) keys() []string { return keyNames(everyPanel, t.required, t.optional) }
 
-// rounds reports whether panels of the type round the times of an axis down, by their spec or as readers ask it.
+// rounds reports whether panels of the type round the times of an axis down, by their spec or by a reader's choice.
 func (t *panelType) rounds() bool {
 	return t.name != KPI && t.name != Table && slices.ContainsFunc(t.optional, func(k panelKey) bool { return k.name == keyGrain.name })
 }
@@ -150,7 +142,7 @@ func (t *panelType) needsData() bool {
 	return slices.ContainsFunc(t.optional, func(k panelKey) bool { return k.name == keyData.name })
 }
 
-// panelKeys are the keys of panels of all types together.
+// panelKeys returns the keys of panels of all types together.
 func panelKeys() []string {
 	var out []string
 	for _, t := range types {
@@ -163,7 +155,7 @@ func panelKeys() []string {
 	return out
 }
 
-// A labeler gives a column its name for people, in sentences of a language.
+// A labeler returns the labels of columns in sentences of a language.
 type labeler struct {
 	*locale.Locale
 	label func(column string) string
@@ -202,5 +194,5 @@ func (l labeler) by(of string, dimensions ...string) string {
 	return l.Text("%s by %s", of, by)
 }
 
-// untitled is the title of panels that go without.
+// untitled is the title function of panels without a default title.
 func untitled(*Panel, labeler) string { return "" }

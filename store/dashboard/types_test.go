@@ -136,7 +136,7 @@ func TestPanelKeys(t *testing.T) {
 	}
 }
 
-// A type that has no entry is refused, and nothing else is said of its panel.
+// A type without an entry is refused, and no other problem of its panel is reported.
 func TestPanelTypeWithoutEntry(t *testing.T) {
 	t.Parallel()
 	_, err := Parse(inSpec([]byte(`{"type": "sunburst", "value": "revenue"}`)))

@@ -2,8 +2,7 @@ package dashboard
 
 import "strings"
 
-// A Unit is what the numbers of a column are of, as far as its format tells. Numbers of two
-// units have no scale in common, and those of one unit are compared on one scale.
+// A Unit is the unit of a column's numbers, as far as its format shows. Numbers of one unit share a scale; numbers of two units do not.
 type Unit string
 
 // The units.
@@ -15,7 +14,7 @@ const (
 	UnitBytes Unit = "a size in bytes"
 )
 
-// Unit is the unit of a column of numbers.
+// Unit returns the unit of a column of numbers.
 func (c Column) Unit() Unit {
 	switch {
 	case strings.HasPrefix(c.Format, "currency"):

@@ -8,10 +8,10 @@ import (
 	"service/store/sqltext"
 )
 
-// UploadTable is the table of a file that is given without a name.
+// UploadTable is the name of the table of a file without a name.
 const UploadTable = "upload"
 
-// MaxUploads is how many files can have names of their own.
+// MaxUploads is the largest number of files with names of their own.
 const MaxUploads = 10
 
 // maxTable is the longest name of a file's table, in characters.
@@ -23,8 +23,7 @@ type Upload struct {
 	ID    string // UUID
 }
 
-// ParseUploads reads the files of a source as a spec has them under uploads, sorted by their tables. The error is
-// *[Problems].
+// ParseUploads reads the files of a source in the form of the spec's key uploads, sorted by their tables. The error is *[Problems].
 func ParseUploads(raw json.RawMessage) ([]Upload, error) {
 	p := &parser{}
 	if problem := syntax(raw); problem != nil {
@@ -73,7 +72,7 @@ func (p *parser) uploads(o *object) []Upload {
 	return out
 }
 
-// uploadID reads the id of a file; "" when there is none, or it is faulty.
+// uploadID reads the id of a file; it returns "" if it is absent or faulty.
 func (p *parser) uploadID(o *object, key string) string {
 	id := o.text(key, 0)
 	if o.has(key) && !isUUID(id) && kindOf(o.values[key]) == "a string" {
@@ -85,7 +84,7 @@ func (p *parser) uploadID(o *object, key string) string {
 	return id
 }
 
-// badTable says why a file's table cannot be called name beside the tables of others, or is nil.
+// badTable returns the problem of name as the name of a file's table next to those of others, or nil.
 func badTable(name string, others []Upload) *Problem {
 	lower := sqltext.Lower(name)
 	switch {
@@ -108,7 +107,7 @@ func isTable(name string) bool {
 	return len(name) <= maxTable && isID(name) && !strings.Contains(name, "-")
 }
 
-// nearTable is a possible name that is like a reserved one.
+// nearTable returns a valid name that is similar to a reserved one.
 func nearTable(name string, others []Upload) string {
 	for _, end := range []string{"s", "_1", "_2"} {
 		if plural := end == "s" && strings.HasSuffix(name, end); !plural && badTable(name+end, others) == nil {
@@ -121,8 +120,8 @@ func nearTable(name string, others []Upload) string {
 // ownTables are the beginnings of names that the query engine uses itself.
 var ownTables = []string{"duckdb_", "pg_", "sqlite_", "pragma_", "information_schema"}
 
-// reservedTables are the words that the query engine does not take for a table without quotes, or takes
-// for something else. A test in store/warehouse/duckdb compares them with the engine.
+// reservedTables are the words that the query engine does not read as the name of a table unless they are quoted. A test in
+// store/warehouse/duckdb compares them with the engine.
 var reservedTables = strings.Fields(`
 	all analyse analyze and anti any array as asc asof asymmetric at authorization between bigint binary bit boolean both by case cast char
 	character check coalesce collate collation column columns concurrently constraint create cross dec decimal default deferrable desc

@@ -14,7 +14,7 @@ import (
 
 const aFile = "0198c0de-77aa-7b01-8f00-4d1f2a3b4c5d"
 
-// TestUploads reads the files of a spec, and says what is wrong with the names of their tables.
+// TestUploads reads the files of a spec, and checks the problems of the names of their tables.
 func TestUploads(t *testing.T) {
 	t.Parallel()
 	const (

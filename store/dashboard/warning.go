@@ -2,21 +2,20 @@ package dashboard
 
 import "fmt"
 
-// A Warning tells what a dashboard does that its author may not have meant: what
-// is cut, merged, left out or ignored. It refuses nothing. Its message names the
-// key that changes it.
+// A Warning describes behaviour of a dashboard that its author may not have meant: data that is cut, merged, left out or ignored. It does
+// not refuse the dashboard. Its message names the key that changes it.
 type Warning struct {
 	Code    string // one of [WarningCodes]
-	Path    string // where in the spec, such as datasets[0].row_limit; "" for the whole
+	Path    string // place in the spec, such as datasets[0].row_limit; "" for the whole
 	Message string
 }
 
-// Warnf makes a warning.
+// Warnf returns a warning with a formatted message.
 func Warnf(code, path, format string, args ...any) Warning {
 	return Warning{code, path, fmt.Sprintf(format, args...)}
 }
 
-// String is the warning as answers show it: [code] path: message.
+// String returns the warning in the form of answers: [code] path: message.
 func (w Warning) String() string {
 	at := ""
 	if w.Path != "" {

@@ -75,7 +75,7 @@ func newUploader(c Collector, log *slog.Logger) *uploader {
 	transport.TLSClientConfig = &tls.Config{RootCAs: c.Authorities, MinVersion: tls.VersionTLS12}
 	return &uploader{c, log, time.Second, &http.Client{
 		Transport:     transport,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // the headers must not be sent to another host
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // keeps the headers from other hosts
 	}}
 }
 
