@@ -64,7 +64,7 @@ type verifiedPanel struct {
 }
 
 // maxPictures is the limit of pictures in one answer, in characters.
-const maxPictures = 6000
+const maxPictures = 12000
 
 // panelsShown returns panels for an answer, and the number of panels without their
 // picture.

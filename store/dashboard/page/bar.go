@@ -195,13 +195,6 @@ func (p *panel) ofBars(s *split) string {
 	return b.String()
 }
 
-func (p *barPanel) sketch() []string {
-	if c := p.grid.cols[0]; p.parts != nil || len(p.grid.cols) > 2 || len(p.grid.rows) > 2*sketchRow || c.Type.IsTime() {
-		return p.sketchSeries(true)
-	}
-	return p.sketchBars(false)
-}
-
 func (p *barPanel) draw(c canvas) {
 	if p.spec.Horizontal {
 		p.drawRows(c)

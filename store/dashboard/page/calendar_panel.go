@@ -1,11 +1,9 @@
 package page
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"service/store/dashboard"
@@ -285,42 +283,4 @@ func (p *calendarPanel) months(y *calendarYear, half int) (texts []string, at []
 		}
 	}
 	return texts, at
-}
-
-// sketch shades the days of the last year from · to █, a week a column; one without a
-// value stays empty.
-func (p *calendarPanel) sketch() []string {
-	y := &p.years[len(p.years)-1]
-	weekdays := p.weekdays()
-	wide := widest(weekdays)
-	shades := []rune("·░▒▓█")
-	head := []rune(pad(p.page.Year(y.first.Time()), wide+1+2*halfWeeks))
-	for d := y.first; d < y.next; d = cube.Monthly.Next(d) {
-		column, _ := p.place(y, d)
-		if name := []rune(oneLine(p.page.MonthAlone(d.Time()))); d > y.first || wide >= 4 {
-			copy(head[wide+1+column:], name[:min(len(name), 3)])
-		}
-	}
-	lines := []string{string(head)}
-	for row := range 7 {
-		var b strings.Builder
-		for column := range 2 * halfWeeks {
-			d := y.start + cube.Day(7*column+row)
-			if v, ok := p.value[d]; ok && d >= y.first && d < y.next {
-				b.WriteRune(shades[p.domain.shade(v, len(shades))])
-			} else {
-				b.WriteByte(' ')
-			}
-		}
-		lines = append(lines, pad(weekdays[row], wide)+" "+b.String())
-	}
-	least, most := p.page.ends(p.col, p.domain.lo, p.domain.hi)
-	legend := pad("", wide) + " · " + oneLine(least) + "  █ " + oneLine(most)
-	if n := len(p.years) - 1; n > 0 {
-		legend += fmt.Sprintf("  (%d more years)", n)
-		if n == 1 {
-			legend = strings.TrimSuffix(legend, "s)") + ")"
-		}
-	}
-	return append(lines, legend)
 }

@@ -1,7 +1,5 @@
 package page
 
-import "strings"
-
 // chart is the candles, of which a rise is pale inside and a fall is not, with lines over them.
 func (b *candlePanel) chart() *chart {
 	h := b.newChart(orInteger(*b.unit()))
@@ -64,61 +62,4 @@ func (b *candlePanel) key() *key {
 		out.items = append(out.items, item{color: se.color, line: true, name: se.name})
 	}
 	return out
-}
-
-// sketch draws the candles side by side: ░ a rise, █ a fall or a range, │ how far it goes.
-func (b *candlePanel) sketch() []string {
-	const high, wide = 8, 46
-	sc := b.chart().lay().axes[axisY]
-	var ks []candle
-	n := min(len(b.candles), wide) // neighbours are one where there are too many
-	for i := range n {
-		var k candle
-		for _, next := range b.candles[i*len(b.candles)/n : (i+1)*len(b.candles)/n] {
-			if next.there {
-				k.join(next)
-			}
-		}
-		if b.ranges {
-			k.open, k.close = k.low, k.high
-		}
-		ks = append(ks, k)
-	}
-	row := func(v float64) int { return min(int(sc.up(v)*high), high-1) } // from the top
-	grid := make([][]rune, high)
-	for y := range grid {
-		grid[y] = []rune(strings.Repeat(" ", len(ks)))
-	}
-	for x, k := range ks {
-		if !k.there {
-			continue
-		}
-		mark := '█'
-		if !b.ranges && k.rises() > 0 {
-			mark = '░'
-		}
-		for y := row(k.high); y <= row(k.low); y++ {
-			grid[y][x] = '│'
-		}
-		for y := row(max(k.open, k.close)); y <= row(min(k.open, k.close)); y++ {
-			grid[y][x] = mark
-		}
-	}
-	format := orInteger(*b.unit())
-	top, bottom := oneLine(b.page.short(format, sc.hi)), oneLine(b.page.short(format, sc.lo))
-	margin := max(cells(top), cells(bottom))
-	var lines []string
-	for y, runes := range grid {
-		name := map[int]string{0: top, high - 1: bottom}[y]
-		lines = append(lines, strings.Repeat(" ", margin-cells(name))+name+" "+string(runes))
-	}
-	from, to := b.words(0, b.grid.rows[0][0]), b.words(0, b.grid.rows[len(b.grid.rows)-1][0])
-	if len(b.grid.rows) == 1 {
-		to = ""
-	}
-	lines = append(lines, strings.Repeat(" ", margin+1)+from+strings.Repeat(" ", max(len(ks)-cells(from)-cells(to), 1))+to)
-	if b.ranges {
-		return lines
-	}
-	return append(lines, strings.Repeat(" ", margin+1)+"░ rise  █ fall  │ low to high")
 }

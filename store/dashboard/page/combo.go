@@ -223,28 +223,3 @@ func (p *comboPanel) key() *key {
 	}
 	return out
 }
-
-// sketch is a small line for each measure, on the scale of its axis.
-func (p *comboPanel) sketch() []string {
-	n, laid := len(p.split.series), p.chart().lay()
-	lines := p.sketchOn(func(i int) (lo, hi float64) {
-		sc := laid.axes[axisY]
-		if i >= n && p.onRight[i-n] && laid.right != nil {
-			sc = laid.axes[axisRight]
-		}
-		return sc.lo, sc.hi
-	}, func(i int) string {
-		switch {
-		case i < n:
-			return "▮ "
-		case p.onRight[i-n]:
-			return "─→"
-		}
-		return "─ "
-	})
-	key := "▮ bars  ─ lines"
-	if laid.right != nil {
-		key += "  → on the right axis"
-	}
-	return append(lines, key)
-}

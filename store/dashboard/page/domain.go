@@ -83,9 +83,6 @@ func (d *domain) stepColor(step int) color {
 // coldColors are the blues of one side of a domain that diverges, from the middle on.
 var coldColors = [signSteps]color{heatColor + 1, heatColor + 2, heatColor + 4, heatColor + 6}
 
-// shade is the place of a value among n shades of a sketch.
-func (d *domain) shade(v float64, n int) int { return min(int(d.place(v)*float64(n)), n-1) }
-
 // key is the legend of a domain of a column.
 func (p *page) key(d *domain, col *dashboard.Column) ramp {
 	var out ramp

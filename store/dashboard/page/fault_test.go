@@ -49,7 +49,11 @@ func (b *broken) sketch() []string {
 		var vs []float64
 		_ = vs[4711]
 	}
-	return b.content.sketch()
+	if s, ok := b.content.(sketcher); ok {
+		return s.sketch()
+	}
+	lines, _ := paintText(b.content, sketchLines)
+	return lines
 }
 
 // brokenAt are the figures of all pages, but for those of a type, of which a step panics.

@@ -43,8 +43,13 @@ type figure struct {
 // A content is what a panel shows, worked out.
 type content interface {
 	draw(c canvas)
-	// sketch draws it in lines of text, for those who see no picture but can
-	// read one, or returns nil. The lines are cut to their place later.
+}
+
+// A sketcher is a content that has a form of its own in text, such as a table. The others are
+// painted as characters (see [textPainter]).
+type sketcher interface {
+	content
+	// sketch returns lines of text, or nil. The lines are cut to their place later.
 	sketch() []string
 }
 

@@ -264,12 +264,3 @@ func trendItems(trends []trend) []item {
 	}
 	return out
 }
-
-// textsOf are trends in words, for a sketch.
-func textsOf(trends []trend) []string {
-	var out []string
-	for _, t := range trends {
-		out = append(out, oneLine(t.text))
-	}
-	return out
-}

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
@@ -199,44 +198,4 @@ func (p *heatmapPanel) writeCells() func(v float64) string {
 		decimals = 0
 	}
 	return func(v float64) string { return p.page.decimals(format, v, decimals) }
-}
-
-// sketch shades the cells from · to █; a cell without a value
-// stays empty.
-func (p *heatmapPanel) sketch() []string {
-	g := p.grid
-	names := make([]string, len(g.rows))
-	for i, row := range g.rows {
-		names[i] = p.words(0, row[0])
-	}
-	wide := widest(names)
-	var lines []string
-	shades := []rune("·░▒▓█")
-	points := 0
-	for i, row := range g.rows {
-		vs := make([]float64, len(row)-1)
-		for j := range vs {
-			vs[j] = number(row[j+1])
-		}
-		var b strings.Builder
-		vs = squash(vs, sketchWidth-wide-1)
-		points = len(vs)
-		for _, v := range vs {
-			if math.IsNaN(v) {
-				b.WriteByte(' ')
-			} else {
-				b.WriteRune(shades[p.domain.shade(v, len(shades))])
-			}
-		}
-		lines = append(lines, pad(names[i], wide)+" "+b.String())
-	}
-	lines = most(lines, sketchRow-1, "rows")
-	least, most := p.page.ends(p.col, p.domain.lo, p.domain.hi)
-	from, to := oneLine(g.cols[1].Label), ""
-	if n := len(g.cols); n > 2 {
-		to = oneLine(g.cols[n-1].Label)
-	}
-	between := max(points-cells(from)-cells(to), 1)
-	return append(lines, pad("", wide)+" "+from+strings.Repeat(" ", between)+to,
-		pad("", wide)+" · "+oneLine(least)+"  █ "+oneLine(most))
 }

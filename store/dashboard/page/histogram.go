@@ -1,11 +1,9 @@
 package page
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 	"slices"
-	"strings"
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
@@ -328,47 +326,4 @@ func (p *histogramPanel) isRound(n int64) bool {
 		n /= 10
 	}
 	return n == 1 || n == 2 || n == 5
-}
-
-// sketch is the bars, upright.
-func (p *histogramPanel) sketch() []string {
-	const high = 6
-	n := p.bins.len()
-	wide := max(44/n, 1)
-	each := (n + 43) / 44 // bins in one column of many
-	var tops []float64
-	for i := 0; i < n; i += each {
-		tops = append(tops, max(slices.Max(p.height[i:min(i+each, n)]), 0))
-	}
-	most := slices.Max(tops)
-	top := oneLine(p.page.short(p.by.Format, most))
-	margin := cells(top)
-	var lines []string
-	for row := high - 1; row >= 0; row-- {
-		var b strings.Builder
-		for _, v := range tops {
-			eighths := 0
-			if most > 0 {
-				eighths = min(max(int(math.Ceil(v/most*8*high))-8*row, 0), 8)
-			}
-			b.WriteString(strings.Repeat([]string{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}[eighths], wide))
-		}
-		name := ""
-		switch row {
-		case high - 1:
-			name = top
-		case 0:
-			name = "0"
-		}
-		lines = append(lines, fmt.Sprintf("%s %s", strings.Repeat(" ", margin-cells(name))+name, b.String()))
-	}
-	bins := fmt.Sprintf("%d bins", n)
-	if n == 1 {
-		bins = "1 bin"
-	}
-	text := func(i int) string { return oneLine(p.write(p.bins.edges[i])) }
-	from, to := text(0), text(n)
-	between := max(len(tops)*wide-cells(from)-cells(to), 1)
-	return append(lines, strings.Repeat(" ", margin+1)+from+strings.Repeat(" ", between)+to,
-		strings.Repeat(" ", margin+1)+oneLine(p.yName())+" in "+bins+" of "+oneLine(p.col.Label))
 }

@@ -86,8 +86,6 @@ func (p *panel) lineOf(s *split, area bool) *linePanel {
 	return out
 }
 
-func (p *linePanel) sketch() []string { return append(p.sketchSeries(p.area), textsOf(p.trends)...) }
-
 // tops are what the series reach: in a stack, with those under them.
 func (p *linePanel) tops() [][]float64 {
 	s, values := p.split, p.split.value

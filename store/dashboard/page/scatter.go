@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strings"
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
@@ -404,55 +403,4 @@ func density(n int) rune {
 		return '•'
 	}
 	return '●'
-}
-
-// sketch draws the points: see [density].
-func (p *scatterPanel) sketch() []string {
-	const w, height = 44, 8
-	g := p.grid
-	at := slices.IndexFunc(g.cols, func(c gridColumn) bool { return c.Role == dashboard.Measure })
-	if at < 0 || at+1 >= len(g.cols) {
-		return nil
-	}
-	xs, ys := p.sketched(dashboard.AxisX, column(g, at)), p.sketched(dashboard.AxisY, column(g, at+1))
-	x, y := noExtremes(), noExtremes()
-	for i := range xs {
-		if !math.IsNaN(xs[i]) && !math.IsNaN(ys[i]) {
-			x.add(xs[i])
-			y.add(ys[i])
-		}
-	}
-	var count [height][w]int
-	for i := range xs {
-		if !math.IsNaN(xs[i]) && !math.IsNaN(ys[i]) {
-			count[height-1-step(ys[i], y.lo, y.hi, height)][step(xs[i], x.lo, x.hi, w)]++
-		}
-	}
-	short := func(axis, col int, v float64) string {
-		if p.spec.Log(axis) {
-			v = math.Pow(10, v)
-		}
-		return oneLine(p.page.short(orInteger(g.cols[col].Column), v))
-	}
-	labels := []string{short(dashboard.AxisY, at+1, y.hi), short(dashboard.AxisY, at+1, y.lo)}
-	wide := widest(labels)
-	lines := []string{pad("", wide) + " ↑ " + oneLine(g.cols[at+1].Label)}
-	for i, row := range count {
-		var b strings.Builder
-		for _, n := range row {
-			b.WriteRune(density(n))
-		}
-		label := ""
-		switch i {
-		case 0:
-			label = labels[0]
-		case height - 1:
-			label = labels[1]
-		}
-		lines = append(lines, pad(label, wide)+" "+b.String())
-	}
-	from, to := short(dashboard.AxisX, at, x.lo), short(dashboard.AxisX, at, x.hi)
-	lines = append(lines, pad("", wide)+" "+from+strings.Repeat(" ", max(w-cells(from)-cells(to), 1))+to,
-		pad("", wide)+" → "+oneLine(g.cols[at].Label))
-	return append(lines, textsOf(p.trends)...)
 }

@@ -14,12 +14,13 @@ import (
 
 // The size of a sketch, in characters of a terminal.
 const (
-	sketchWidth = 60
-	sketchLines = 12
+	sketchWidth = 100
+	sketchLines = 24
 
-	sketchName  = 16 // at most, of a row
-	sketchRow   = 10 // rows of a sketch at most, before "and n more"
-	sketchTable = 5
+	sketchName  = 24 // at most, of a row
+	sketchRow   = 16 // rows of a sketch at most, before "and n more"
+	sketchBar   = 40 // of a bar, at most
+	sketchTable = 8
 )
 
 // sketchText is the panel drawn in text: at most [sketchLines] lines of [sketchWidth] characters. It is "" where
@@ -30,7 +31,14 @@ func (p *panel) sketchText() string {
 		return ""
 	}
 	var lines []string
-	p.guard("sketch", func() { lines = p.content.sketch() })
+	p.guard("sketch", func() {
+		if s, ok := p.content.(sketcher); ok {
+			lines = s.sketch()
+			return
+		}
+		painted, names := paintText(p.content, sketchLines-1)
+		lines = append(painted, p.largest(names)...)
+	})
 	for i, line := range lines {
 		lines[i] = strings.TrimRight(cut(line, sketchWidth), " ")
 	}
@@ -41,58 +49,6 @@ func (p *panel) sketchText() string {
 func (p *panel) words(col int, v any) string {
 	c := p.grid.cols[col]
 	return oneLine(p.page.cell(c.Column, c.grain, v))
-}
-
-// sketchSeries is a small line for each series, all on one scale, which has 0 when
-// zero says so, and its last value.
-func (p *panel) sketchSeries(zero bool) []string {
-	lo, hi := math.Inf(1), math.Inf(-1)
-	if zero {
-		lo, hi = 0, 0
-	}
-	for i := range p.grid.cols[1:] {
-		for _, v := range p.sketchedSeries(i) {
-			if !math.IsNaN(v) {
-				lo, hi = min(lo, v), max(hi, v)
-			}
-		}
-	}
-	return p.sketchOn(func(int) (float64, float64) { return lo, hi }, func(int) string { return "" })
-}
-
-// sketchOn is a small line for each series on a scale from lo to hi, with a sign before
-// its name.
-func (p *panel) sketchOn(scale func(series int) (lo, hi float64), sign func(series int) string) []string {
-	g := p.grid
-	series := make([][]float64, len(g.cols)-1)
-	names := make([]string, len(series))
-	for i := range series {
-		series[i] = p.sketchedSeries(i)
-		names[i] = sign(i) + oneLine(g.cols[i+1].Label)
-	}
-	var lines []string
-	wide := widest(names)
-	points := 0
-	for i, vs := range series {
-		lo, hi := scale(i)
-		drawn := spark(p.withHoles(vs), 60-wide-16, lo, hi)
-		points = utf8.RuneCountInString(drawn)
-		last := ""
-		if k := lastValue(vs); k >= 0 {
-			last = p.words(i+1, g.rows[k][i+1])
-			if p.parts != nil {
-				last = p.page.percent(vs[k], 1)
-			}
-		}
-		lines = append(lines, pad(names[i], wide)+" "+drawn+" "+last)
-	}
-	lines = most(lines, sketchRow, "series")
-	from, to := p.words(0, g.rows[0][0]), p.words(0, g.rows[len(g.rows)-1][0])
-	if len(g.rows) == 1 {
-		return append(lines, pad("", wide)+" "+from)
-	}
-	between := max(points-cells(from)-cells(to), 1)
-	return append(lines, pad("", wide)+" "+from+strings.Repeat(" ", between)+to)
 }
 
 // withHoles are the values of a series with none where periods are missing and lines are broken.
@@ -129,7 +85,7 @@ func (p *panel) sketchBars(share bool) []string {
 		if share && total > 0 && !math.IsInf(total, 0) {
 			text += " " + p.page.percent(v/total, 1)
 		}
-		lines = append(lines, pad(names[i], wide)+" "+pad(bar(v, top, 22), 22)+" "+text)
+		lines = append(lines, pad(names[i], wide)+" "+pad(bar(v, top, sketchBar), sketchBar)+" "+text)
 	}
 	return most(lines, sketchRow, "rows")
 }

@@ -17,7 +17,7 @@ type Summary struct {
 	Truncated bool   `json:"truncated,omitempty"`
 	Empty     bool   `json:"empty,omitempty"`
 	Problem   string `json:"problem,omitempty"` // why it cannot be shown
-	Sketch    string `json:"sketch,omitempty"`  // the panel drawn in text: at most 12 lines of 60 characters
+	Sketch    string `json:"sketch,omitempty"`  // the panel drawn in text: at most 24 lines of 100 characters
 }
 
 // Warnings are what the page decides for its author: what its datasets lose, what

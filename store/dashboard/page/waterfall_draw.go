@@ -1,7 +1,6 @@
 package page
 
 import (
-	"strings"
 	"time"
 )
 
@@ -114,37 +113,4 @@ func (w *waterfallPanel) drawRows(c canvas) {
 		c.end()
 	}
 	c.end()
-}
-
-// sketch draws the bars one under another: █ up, ░ down, ▓ a total.
-func (w *waterfallPanel) sketch() []string {
-	const wide = 26
-	names, values := make([]string, len(w.bars)), make([]string, len(w.bars))
-	for i := range w.bars {
-		names[i], values[i] = oneLine(w.bars[i].name), oneLine(w.bars[i].text(w.amount(w.bars[i].exact)))
-	}
-	room := widest(names)
-	var lines []string
-	for i, b := range w.bars {
-		from, to := step(min(b.from, b.to), w.lo, w.hi, wide), step(max(b.from, b.to), w.lo, w.hi, wide)
-		mark := "█"
-		switch {
-		case b.total:
-			mark = "▓"
-		case b.value < 0:
-			mark = "░"
-		}
-		drawn := strings.Repeat(" ", from) + strings.Repeat(mark, to-from+1)
-		switch {
-		case b.exact == nil:
-			drawn = ""
-		case b.value == 0:
-			drawn = strings.Repeat(" ", from) + "│"
-		}
-		lines = append(lines, pad(names[i], room)+" "+pad(drawn, wide)+" "+values[i])
-	}
-	if n := len(lines); n > sketchRow { // what it comes to is worth more than one more change
-		lines = append(most(lines[:n-1], sketchRow, "rows"), lines[n-1])
-	}
-	return lines
 }

@@ -1,0 +1,88 @@
+package page
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"service/store/dashboard/cube"
+)
+
+// largestValues is how many values a sketch names.
+const largestValues = 3
+
+// A namedValue is a value of the table behind.
+type namedValue struct {
+	row, col int
+	cells    []any
+	value    float64
+}
+
+// largest names the largest values of the table behind and the rows that they are of, in one line;
+// it returns nil where the table has no numbers. The values are those of the panel's first measure and of
+// the series that the key names: other columns may have another unit.
+func (p *panel) largest(series map[string]bool) []string {
+	g := p.grid
+	var names, values []int
+	measure := cmp.Or(p.spec.Value, cmp.Or(append(slices.Clone(p.spec.Y), p.spec.Bars...)...), p.spec.Close, p.spec.High)
+	first := slices.IndexFunc(g.cols, func(c gridColumn) bool { return numeric(c) && c.Name == measure })
+	if first < 0 {
+		first = p.firstNumbers()
+	}
+	for i, c := range g.cols {
+		switch {
+		case i == 0 || !numeric(c):
+			names = append(names, i)
+		case i == first || series[c.Label] || c.Name == g.cols[first].Name && c.Label != g.cols[first].Label: // a heat map has a column for each x
+			values = append(values, i)
+		}
+	}
+	var top []namedValue
+	row := 0
+	for cells := range g.all() {
+		for _, col := range values {
+			v := number(cells[col])
+			if math.IsNaN(v) || len(top) == largestValues && v <= top[largestValues-1].value {
+				continue
+			}
+			at := len(top)
+			for at > 0 && top[at-1].value < v {
+				at--
+			}
+			top = slices.Insert(top, at, namedValue{row, col, slices.Clone(cells), v})
+			top = top[:min(len(top), largestValues)]
+		}
+		row++
+	}
+	if len(top) == 0 {
+		return nil
+	}
+	texts := make([]string, len(top))
+	for i, v := range top {
+		var words []string
+		for _, n := range names {
+			words = append(words, cut(p.words(n, v.cells[n]), 16))
+		}
+		if len(values) > 1 || len(values)+len(names) < len(g.cols) {
+			words = append(words, cut(oneLine(g.cols[v.col].Label), 12))
+		}
+		texts[i] = strings.Join(words, " ") + " " + p.words(v.col, v.cells[v.col])
+	}
+	return []string{"largest: " + strings.Join(texts, "; ")}
+}
+
+// firstNumbers is the first column of the table behind that has numbers of the dataset, or else any numbers; 0 if there is none.
+func (p *panel) firstNumbers() int {
+	g := p.grid
+	first := slices.IndexFunc(g.cols, func(c gridColumn) bool { return numeric(c) && c.Name != "" && c.Name != g.cols[0].Name })
+	if first < 0 { // counts are whole numbers, and beside other numbers not the point
+		first = slices.IndexFunc(g.cols[1:], func(c gridColumn) bool { return c.Type == cube.Number }) + 1
+	}
+	if first == 0 {
+		first = slices.IndexFunc(g.cols[1:], numeric) + 1
+	}
+	return first
+}
+
+func numeric(c gridColumn) bool { return c.Type == cube.Integer || c.Type == cube.Number }

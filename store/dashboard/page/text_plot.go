@@ -1,0 +1,302 @@
+package page
+
+import (
+	"math"
+	"strings"
+)
+
+// A textPlot is a picture of characters: cells of marks, with the names on the left and on the right
+// of them, one line above and two below.
+type textPlot struct {
+	picture
+	wide          int // of all, in cells
+	left, right   int // margins
+	columns, rows int // of the marks
+	units         [2]int
+	cells         [][]rune // line by line, the line above first; 0 for the second half of a wide character
+	marks         [][]bool // that are taken by texts
+	joined        map[[2]int]string
+}
+
+// Pixels of a character, for places that are so given.
+const (
+	textCellWide = 7.0
+	textCellHigh = 20.0
+)
+
+func newTextPlot(p picture, wide int) *textPlot {
+	t := &textPlot{picture: p, wide: wide}
+	if p.kind == stripPicture || p.kind == progressPicture {
+		t.wide = stripWide
+		t.size(stripWide, 1)
+		return t
+	}
+	if n := widestOf(oneLines(p.left)); n > 0 {
+		t.left = min(n, 20) + 1
+	}
+	if n := widestOf(oneLines(p.right)); n > 0 {
+		t.right = min(n, 14) + 1
+	}
+	t.size(wide-t.left-t.right, min(max(p.height/int(textCellHigh), 4), textRows))
+	if p.places.rows > 0 && p.places.columns > 0 {
+		t.resize(p.places.columns, p.places.rows)
+	}
+	return t
+}
+
+func oneLines(texts []string) []string {
+	out := make([]string, len(texts))
+	for i, s := range texts {
+		if s != "" {
+			out[i] = oneLine(s)
+		}
+	}
+	return out
+}
+
+// resize makes all cells of a grid as wide, where it has so much room.
+func (t *textPlot) resize(columns, rows int) {
+	wide, high := t.wide-t.left-t.right, textRows+4
+	if columns <= wide {
+		wide = columns * min(wide/columns, 12)
+	}
+	t.size(wide, min(rows, high))
+}
+
+func (t *textPlot) size(columns, rows int) {
+	t.columns, t.rows = max(columns, 1), max(rows, 1)
+	t.cells, t.marks, t.joined = make([][]rune, t.rows+3), make([][]bool, t.rows+3), map[[2]int]string{}
+	for i := range t.cells {
+		t.cells[i] = []rune(strings.Repeat(" ", t.wide))
+		t.marks[i] = make([]bool, t.wide)
+	}
+}
+
+// x is the column of a place, y its row.
+func (t *textPlot) x(c coord) int {
+	if c.unit == pixels {
+		return int(math.Floor(c.v / textCellWide))
+	}
+	return t.column(c.v)
+}
+
+func (t *textPlot) column(v float64) int {
+	return min(int(math.Floor(v*float64(t.columns))), t.columns-1)
+}
+
+func (t *textPlot) row(v float64) int { return min(int(math.Floor(v*float64(t.rows))), t.rows-1) }
+
+// put draws a sign among the marks, if it is there and not under a text.
+func (t *textPlot) put(x, y int, r rune) {
+	if x >= 0 && x < t.columns && y >= 0 && y < t.rows && !t.marks[y+1][t.left+x] {
+		t.cells[y+1][t.left+x] = r
+	}
+}
+
+func (t *textPlot) line(l line) {
+	signs := [...][2]rune{
+		gridLine: {'┈', '┊'}, zeroLine: {'─', '│'}, referenceLine: {'╌', '╎'}, linkLine: {'┄', '┆'}, markLine: {'━', '┃'}, thinLine: {'─', '│'},
+		boldLine: {'━', '┃'}, eventLine: {'┄', '┆'},
+	}
+	if l.stroke == cutLine {
+		return
+	}
+	x1, x2, y1, y2 := t.x(l.x1), t.x(l.x2), t.row(l.y1.v), t.row(l.y2.v)
+	switch {
+	case l.y1.v == l.y2.v:
+		for x := max(min(x1, x2), 0); x <= min(max(x1, x2), t.columns-1); x++ {
+			t.put(x, y1, signs[l.stroke][0])
+		}
+	case l.x1 == l.x2:
+		for y := max(min(y1, y2), 0); y <= min(max(y1, y2), t.rows-1); y++ {
+			t.put(x1, y, signs[l.stroke][1])
+		}
+	}
+}
+
+func (t *textPlot) rect(r rect, g rune) {
+	x1, y1 := 0.0, 0.0
+	share := func(c coord, pixelsOf float64, unset float64) float64 {
+		switch c.unit {
+		case fraction:
+			return c.v
+		case pixels:
+			return c.v / pixelsOf
+		}
+		return unset
+	}
+	x1, y1 = share(r.x, float64(t.columns)*textCellWide, 0), share(r.y, float64(max(t.height, 1)), 0)
+	t.fill(x1, x1+share(r.width, float64(t.columns)*textCellWide, 1), y1, y1+share(r.height, float64(max(t.height, 1)), 1), g)
+}
+
+// fill draws a rectangle. It has at least one character, and its upper end is as exact as the sign allows.
+func (t *textPlot) fill(x1, x2, y1, y2 float64, g rune) {
+	from, to := nearest(x1*float64(t.columns)), nearest(x2*float64(t.columns))
+	if to <= from {
+		from = t.column((x1 + x2) / 2)
+		to = from + 1
+	}
+	top, bottom := y1*float64(t.rows), y2*float64(t.rows)
+	first, last := nearest(top), nearest(bottom)
+	if g == '█' && last > int(top) && t.kind != stripPicture {
+		first = int(math.Floor(top))
+	}
+	if last <= first {
+		first = min(int((top+bottom)/2), t.rows-1)
+		last = first + 1
+	}
+	for y := max(first, 0); y < min(last, t.rows); y++ {
+		sign := g
+		if rest := float64(y+1) - top; g == '█' && rest < 1 && t.kind != stripPicture {
+			sign = []rune("▁▂▃▄▅▆▇█")[min(max(int(rest*8), 0), 7)]
+		}
+		for x := max(from, 0); x < min(to, t.columns); x++ {
+			t.put(x, y, sign)
+		}
+	}
+}
+
+// curve draws a line through points, column by column.
+func (t *textPlot) curve(points []point, g rune) {
+	across, down := float64(t.columns)/1000, float64(t.rows)/1000
+	for i, p := range points {
+		x, y := float64(p.x)*across, float64(p.y)*down
+		t.put(min(int(x), t.columns-1), t.clampRow(y), g)
+		if i == 0 || p.broken {
+			continue
+		}
+		x0, y0 := float64(points[i-1].x)*across, float64(points[i-1].y)*down
+		n := min(int(math.Ceil(max(math.Abs(x-x0), math.Abs(y-y0)))), 4*(t.columns+t.rows))
+		for k := 1; k < n; k++ {
+			part := float64(k) / float64(n)
+			t.put(min(int(x0+(x-x0)*part), t.columns-1), t.clampRow(y0+(y-y0)*part), g)
+		}
+	}
+}
+
+// clampRow is a row of the marks, -1 for one that is beyond them.
+func (t *textPlot) clampRow(y float64) int {
+	if y < 0 || y > float64(t.rows) {
+		return -1
+	}
+	return min(int(y), t.rows-1)
+}
+
+// area fills what is between points and the level or the points below them.
+func (t *textPlot) area(a area, g rune) {
+	for i := 1; i < len(a.points); i++ {
+		p, q := a.points[i-1], a.points[i]
+		if q.broken {
+			continue
+		}
+		from, to := p.x*t.columns/1000, q.x*t.columns/1000
+		for x := max(from, 0); x <= min(to, t.columns-1); x++ {
+			part := 0.0
+			if to > from {
+				part = float64(x-from) / float64(to-from)
+			}
+			top := float64(p.y) + float64(q.y-p.y)*part
+			floor := float64(a.floor)
+			if i < len(a.under) {
+				u, v := a.under[i-1], a.under[i]
+				floor = float64(u.y) + float64(v.y-u.y)*part
+			}
+			lo, hi := min(top, floor)/1000*float64(t.rows), max(top, floor)/1000*float64(t.rows)
+			for y := max(nearest(lo), 0); y < min(nearest(hi), t.rows); y++ {
+				t.put(x, y, g)
+			}
+		}
+	}
+}
+
+// label writes a text, where it is not on another one.
+func (t *textPlot) label(l label, anchor anchor) {
+	text := oneLine(l.text)
+	y := t.row(l.y.v)
+	high := float64(max(t.height, 1))
+	switch down := float64(l.down); {
+	case l.y.v == 1 && l.down >= belowPlot+8:
+		y = t.rows + 1
+	case l.y.v == 1 && l.down >= belowPlot:
+		y = t.rows
+	case l.down == -aboveCells && l.y.unit == unset:
+		y = -1
+	case l.down != 4:
+		y = min(max(int(math.Floor((l.y.v*high+down-4)/high*float64(t.rows))), 0), t.rows-1)
+	}
+	x := t.left + t.x(l.x) + nearest(float64(l.right)/textCellWide)
+	if l.x.v < 0 && l.x.unit == pixels {
+		x = t.left - 1
+		text = cut(text, t.left-1)
+	} else if l.x.v == 1 && l.right > 0 && anchor == atStart {
+		x = t.left + t.columns + 1
+	}
+	switch w := cells(text); anchor {
+	case atMiddle:
+		x -= w / 2
+	case atEnd:
+		x -= w
+	}
+	t.write(max(min(x, t.wide-cells(text)), 0), y, text, y == t.rows)
+}
+
+// write writes a text, or nothing where one is already. Of names below the plot every other may be
+// a line further down.
+func (t *textPlot) write(x, y int, text string, below bool) {
+	text = cut(text, t.wide-x)
+	n := cells(text)
+	line := y + 1
+	if line < 0 || line >= len(t.cells) || n == 0 {
+		return
+	}
+	for i := max(x-1, 0); i < min(x+n+1, t.wide); i++ {
+		if t.marks[line][i] {
+			if below {
+				t.write(x, y+1, text, false)
+			}
+			return
+		}
+	}
+	at := x
+	var before rune
+	for _, r := range text {
+		w := cellsOf(before, r)
+		before = r
+		if w == 0 {
+			if at > x {
+				t.joined[[2]int{line, at - 1}] += string(r)
+			}
+			continue
+		}
+		t.cells[line][at], t.marks[line][at] = r, true
+		for k := 1; k < w && at+k < t.wide; k++ {
+			t.cells[line][at+k], t.marks[line][at+k] = 0, true
+		}
+		at += w
+	}
+}
+
+// text is the plot in lines, without empty ones above and below it.
+func (t *textPlot) text() []string {
+	out := make([]string, len(t.cells))
+	for i, line := range t.cells {
+		var b strings.Builder
+		for j, r := range line {
+			if r != 0 {
+				b.WriteRune(r)
+			}
+			b.WriteString(t.joined[[2]int{i, j}])
+		}
+		out[i] = strings.TrimRight(b.String(), " ")
+	}
+	for len(out) > t.rows+1 && out[len(out)-1] == "" {
+		out = out[:len(out)-1]
+	}
+	if out[0] == "" {
+		out = out[1:]
+	}
+	return out
+}
+
+// strip is the line of a strip.
+func (t *textPlot) strip() string { return strings.TrimRight(string(t.cells[1]), " ") }
