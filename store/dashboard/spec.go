@@ -184,6 +184,10 @@ type Filter struct {
 	Label   string   // "": that of the column
 	Default []string // a date range's name or its two dates; or the selected values
 	Data    []string // ids of the datasets that it narrows; nil for all that have the column
+
+	Single bool       // exactly one value is chosen
+	Grain  cube.Grain // of dates: the periods that it lists; "" for those that the rows have
+	Locked bool       // it keeps its default
 }
 
 // Narrows reports whether the filter is about a dataset, if that has the column.

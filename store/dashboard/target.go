@@ -80,7 +80,7 @@ func (s *Spec) Targets() []Target {
 	return out
 }
 
-// Missing are the filters of t that a spec does not have: one problem each, with the
+// Missing are the filters of t that a spec does not have, or has locked: one problem each, with the
 // nearest that it has.
 func (t *Target) Missing(of *Spec) []string {
 	var have []string
@@ -89,7 +89,10 @@ func (t *Target) Missing(of *Spec) []string {
 	}
 	var out []string
 	for _, f := range t.Filters {
-		if slices.Contains(have, f.Column) {
+		if i := slices.Index(have, f.Column); i >= 0 {
+			if of.Filters[i].Locked {
+				out = append(out, fmt.Sprintf(`dashboard "%s" has a locked filter on %s, which no link sets.`, t.Slug, quote(f.Column)))
+			}
 			continue
 		}
 		if len(have) == 0 {

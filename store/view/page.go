@@ -30,13 +30,14 @@ type Page struct {
 	ContentType string
 	ETag        string // quoted
 	Attachment  string // file name of a download; empty for a page
+	Part        bool   // a list of a page, which is no view of it
 }
 
 // A Request says what of a dashboard to show.
 type Request struct {
 	File    string     // as in its path; [dashboard.DefaultFile] for the bare slug
 	Version uuid.UUID  // to preview; zero for the current one
-	Query   url.Values // filters; panel=N with format=csv or xlsx downloads what a panel shows
+	Query   url.Values // filters; panel=N with format=csv or xlsx downloads what a panel shows, list=COLUMN lists the values of a filter
 	Picture Picture    // in place of the page
 }
 
@@ -154,6 +155,11 @@ func (v View) draw(ctx context.Context, d store.Dashboard, query url.Values) (*P
 			return nil, store.ErrNotFound
 		}
 		return newPage(body, f.contentType, fmt.Sprintf("%s-%d.%s", d.Slug, panel, query.Get("format")), blob.Hash(body)), err
+	}
+	if body := page.Values(v.View); body != nil {
+		list := drawn(body)
+		list.Part = true
+		return list, nil
 	}
 	body, err := page.Render(ctx, v.View)
 	return drawn(body), err
