@@ -66,6 +66,7 @@ func TestWarningCodes(t *testing.T) {
 		dashboard.WarnNoDimension: {spec: spec("SELECT i * 1.5 AS n FROM range(3) t(i)", table)},
 		dashboard.WarnFilterSkips: {spec: json.RawMessage(`{"datasets":[{"id":"a","sql":"SELECT 'x' AS k, count(*) AS n GROUP BY 1"},
 			{"id":"b","sql":"SELECT 'x' AS l, count(*) AS n GROUP BY 1"}],"filters":[{"column":"k"}]}`)},
+		dashboard.WarnDefaultUnknown: {spec: spec(names(3), table, "filters", []any{set{"column": "name", "default": "zz"}})},
 		dashboard.WarnOrderSkips: {spec: json.RawMessage(`{"datasets":[{"id":"a","sql":"SELECT 'x' AS k, 1 AS no, count(*) AS n GROUP BY 1"},
 			{"id":"b","sql":"SELECT 'x' AS k, count(*) AS n GROUP BY 1"}],"columns":{"k":{"order":"no"}}}`)},
 		dashboard.WarnColorsUnused: {spec: spec(names(3), table, "columns", set{"name": set{"colors": set{"ax": "red"}}})},

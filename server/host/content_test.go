@@ -118,6 +118,42 @@ func TestDownloadOfAPanel(t *testing.T) {
 	}
 }
 
+// Members are sent the values of a filter that contain what they type, with the headers of a page. That is no view, and
+// others are not told that there is such a dashboard.
+func TestValuesOfAFilter(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	v, m := s.owner(t, "ada@lovelace.org", "engine")
+	s.publishBody(t, m, "report", "index.html", dashboard.TypeReport, `{"version": 1, "title": "Report",
+		"datasets": [{"id": "orders", "columns": {"city": {}, "revenue": {"agg": "sum"}},
+			"rows": [{"city": "Zürich", "revenue": 5}, {"city": "Oslo", "revenue": 7}]}],
+		"filters": [{"column": "city"}], "panels": [{"type": "table"}]}`)
+	const list = "/report?list=city&f.city.find=ZUR"
+	for range 2 { // the second is from the cache
+		got := v.get(s.url("engine", list))
+		if got.status != http.StatusOK || got.header.Get("Content-Type") != "text/html; charset=utf-8" || got.header.Get("ETag") == "" ||
+			got.header.Get("Cache-Control") != "private, no-cache" || got.header.Get("Content-Security-Policy") != page.CSP ||
+			!strings.Contains(got.body, ">Zürich<") || strings.Contains(got.body, "Oslo") || strings.Contains(got.body, "<main") {
+			t.Errorf("%d %v\n%s", got.status, got.header, got.body)
+		}
+	}
+	if got := v.get(s.url("engine", "/report?list=revenue")); !strings.Contains(got.body, "<main") {
+		t.Errorf("the list of no filter: %d\n%.200s", got.status, got.body)
+	}
+	stranger, _ := s.owner(t, "mallory@evil.example", "lair")
+	stranger.get(s.url("engine", list)) // a session
+	if got := stranger.get(s.url("engine", list)); got.status != http.StatusNotFound || strings.Contains(got.body, "rich") {
+		t.Errorf("a stranger: %d\n%s", got.status, got.body)
+	}
+	if err := s.store.FlushViews(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var count int
+	if err := s.pool.QueryRow(t.Context(), `SELECT coalesce(sum(count), 0) FROM activity WHERE event = 'view'`).Scan(&count); err != nil || count != 1 {
+		t.Errorf("%d views, %v; want 1", count, err)
+	}
+}
+
 // Data that is too large for a workbook can be downloaded as a CSV, to which the answer
 // links.
 func TestWorkbookThatIsTooLarge(t *testing.T) {

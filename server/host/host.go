@@ -219,7 +219,7 @@ func (h *Host) dashboard(
 		return err
 	}
 	asked := r.Header.Get("Sec-Fetch-Dest") == "empty" && r.Header.Get(page.ViewHeader) == "" // an open page looks for newer data: not a view
-	if r.Method == http.MethodGet && request.Version == uuid.Nil && p.Attachment == "" && request.Picture.Format == "" && !asked {
+	if r.Method == http.MethodGet && request.Version == uuid.Nil && p.Attachment == "" && !p.Part && request.Picture.Format == "" && !asked {
 		h.Store.CountView(m, d.ID, h.Now().Sub(start), len(p.Body)) // before the answer, so that a reader who has the answer is counted
 	}
 	h.Kept(r.Context(), len(p.Body)+len(p.Gzip))

@@ -118,6 +118,7 @@ type resolved struct {
 	columns []Column      // as resolved
 	keys    []string      // the dimensions that distinguish its rows
 	rows    *cube.Cube    // nil when they are not known
+	chosen  []string      // see [checker.chosen]; nil until it is asked for
 }
 
 // names returns the columns that keep accepts.
@@ -300,6 +301,7 @@ func (c *checker) filter(path string, f *Filter) {
 	}
 	var with, without, all []string
 	var first *Column
+	var sets []*resolved
 	for i := range c.spec.Datasets {
 		set := c.sets[c.spec.Datasets[i].ID]
 		if set == nil {
@@ -332,7 +334,7 @@ func (c *checker) filter(path string, f *Filter) {
 		if first == nil {
 			first = col
 		}
-		with = append(with, set.ID)
+		with, sets = append(with, set.ID), append(sets, set)
 	}
 	switch {
 	case len(c.sets) == 0:
@@ -352,6 +354,7 @@ func (c *checker) filter(path string, f *Filter) {
 				`column, or "data" of the filter names the datasets that it is for.`, quote(id), quote(f.Column))
 		}
 	}
+	c.choice(path, f, first, sets)
 	if isTime(first.Type) {
 		if _, _, ok := Period(f.Default, time.UTC, 0, time.Time{}); !ok {
 			c.problems.add(rangeProblem(path+".default", f.Default))

@@ -542,6 +542,42 @@ func TestCheckProblems(t *testing.T) {
 			`filters[0].default: "all" is a date range, and "country" is of type text; leave the default out to select everything`,
 		},
 		{
+			"one of the dates without periods", `{"column": "day", "multiple": false}`, `{"type": "table", "data": "orders"}`, ``,
+			`filters[0].grain: is missing: "day" is of type date, and "multiple": false is a choice of one period of it; ` +
+				`possible values: day, week, month, quarter, year`,
+		},
+		{
+			"one month that is none", `{"column": "day", "multiple": false, "grain": "month", "default": "last_90_days"}`,
+			`{"type": "table", "data": "orders"}`, ``,
+			`filters[0].default: is not one month; write "last_month" or "this_month", or the first and the last day of one`,
+		},
+		{
+			"one month that is part of one", `{"column": "day", "multiple": false, "grain": "month", "default": ["2026-01-01", "2026-01-30"]}`,
+			`{"type": "table", "data": "orders"}`, ``,
+			`filters[0].default: is not one month; write "last_month" or "this_month", or the first and the last day of one`,
+		},
+		{
+			"one month", `{"column": "day", "multiple": false, "grain": "month", "default": ["2026-01-01", "2026-01-31"]}`,
+			`{"type": "table", "data": "orders"}`, ``, ``,
+		},
+		{
+			"one quarter that is not over", `{"column": "day", "multiple": false, "grain": "quarter", "default": "this_quarter"}`,
+			`{"type": "table", "data": "orders"}`, ``, ``,
+		},
+		{
+			"periods of a text", `{"column": "country", "grain": "month"}`, `{"type": "table", "data": "orders"}`, ``,
+			`filters[0].grain: is about dates, and "country" is of type text; leave it out`,
+		},
+		{
+			"merged over what a filter does not fix", `{"column": "team"}`, `{"type": "kpi", "data": "teams", "value": "median"}`, ``,
+			`panels[0].value: "median" cannot be merged over "team", which this panel leaves out: it is not known how its values add up. ` +
+				`Either declare "agg" (sum, min, max, avg or last) in datasets[2].columns.median, or show a "ratio" of two measures that add up`,
+		},
+		{
+			"of one value", `{"column": "team", "multiple": false}`,
+			`{"type": "kpi", "data": "teams", "value": "median"}, {"type": "text", "markdown": "{{teams.median}}"}`, ``, ``,
+		},
+		{
 			"date filter with two dates", `{"column": "day", "default": ["2026-01-01", "2026-01-31"]}`,
 			`{"type": "table", "data": "orders"}`, ``, ``,
 		},

@@ -42,15 +42,16 @@ func (c *checker) panel(path string, p *Panel) {
 	if p.faulty {
 		return // the faulty part may be what distinguishes the rows
 	}
+	grain := slices.Concat(pc.grain, c.chosen(pc.set))
 	if p.TotalRow && len(p.Columns) == 0 { // every column is shown
 		for i := range pc.set.columns {
-			c.addedOver(pc.set, &pc.set.columns[i], pc.grain, true)
+			c.addedOver(pc.set, &pc.set.columns[i], grain, true)
 		}
 	}
 	for _, m := range pc.measures {
 		before := len(c.problems)
-		c.addedOver(pc.set, m.Column, pc.grain, t.rounds() || p.TotalRow)
-		c.merged(m.path, pc.set, m.Column, pc.grain, p.Type == Table)
+		c.addedOver(pc.set, m.Column, grain, t.rounds() || p.TotalRow)
+		c.merged(m.path, pc.set, m.Column, grain, p.Type == Table)
 		if p.Other && m.Agg == None && len(c.problems) == before {
 			c.notAdditive(m.path, pc.set, m.Column, `into "Other"`)
 		}

@@ -36,6 +36,8 @@ func makeOutline() json.RawMessage {
 	for _, m := range panel.Properties {
 		m.flatten()
 	}
+	filter := spec.member("filters").Items
+	filter.Description = "Further keys: " + strings.Join(filter.remove([]string{"multiple", "grain", "locked"}), ", ") + "."
 	panel.member(keyType.name).Description = "The description of the tool names the keys that each type needs."
 	spec.member("columns").Values.flatten()
 	spec.brief()

@@ -25,7 +25,7 @@ func checkText(c *panelCheck) {
 			continue
 		}
 		if col := c.column(path, set, f.column); col != nil && isMeasure(*col) {
-			c.merged(path, set, col, nil, false)
+			c.merged(path, set, col, c.chosen(set), false)
 		}
 	}
 }

@@ -65,7 +65,7 @@ var (
 	datasetKeys = []string{"id", "sql", "upload", "columns", "row_limit"}
 	rowsetKeys  = []string{"id", "rows", "columns"} // a dataset of a report
 	columnKeys  = []string{"label", "description", "role", "agg", "along", "ratio", "format", "good"}
-	filterKeys  = []string{"column", "label", "default", "data"}
+	filterKeys  = []string{"column", "label", "default", "data", "multiple", "grain", "locked"}
 )
 
 // The possible values of keys.
@@ -183,9 +183,17 @@ var (
 	}
 	otherFilterKeys = map[string]string{
 		"field": "column", "dimension": "column", "name": "column", "title": "label", "value": "default",
-		"defaults": "default", "dataset": "data", "datasets": "data",
+		"defaults": "default", "dataset": "data", "datasets": "data", "selected": "default", "initial": "default",
+		"granularity": "grain", "step": "grain", "interval": "grain", "period": "grain", "periods": "grain", "timegrain": "grain",
 	}
 	filterHints = map[string]string{
+		"multi": multipleHint, "multiselect": multipleHint, "multi_select": multipleHint, "allow_multiple": multipleHint,
+		"allow_multiple_values": multipleHint, "allowMultiple": multipleHint, "isMulti": multipleHint,
+		"single": multipleHint, "single_select": multipleHint, "singleSelect": multipleHint, "single_value": multipleHint, "choice": multipleHint,
+		"required": multipleHint, "radio": multipleHint, "select": multipleHint, "include_all": multipleHint, "includeAll": multipleHint,
+		"enforce_single": multipleHint, "mode": multipleHint, "widget": multipleHint, "control": multipleHint,
+		"disabled": lockedHint, "readonly": lockedHint, "read_only": lockedHint, "readOnly": lockedHint, "hidden": lockedHint, "hide": lockedHint,
+		"fixed": lockedHint, "lock": lockedHint, "editable": lockedHint, "visible": lockedHint, "enabled": lockedHint, "static": lockedHint,
 		"id":      "a filter is known by its column",
 		"type":    "a filter's kind follows from its column: a range for dates, a choice of the stored values for the rest",
 		"options": "the options are the values that the stored rows have",
@@ -412,6 +420,7 @@ func (p *parser) filters(o *object, s *Spec) {
 		o.closed("a filter", filterKeys, otherFilterKeys, filterHints)
 		o.require("column")
 		f := Filter{Column: o.name("column"), Label: o.text("label", maxName), Default: o.texts("default", MaxValues, false)}
+		f.choosing(o)
 		if f.Column != "" && slices.ContainsFunc(s.Filters, func(g Filter) bool { return g.Column == f.Column }) {
 			p.problems.addf(o.at("column"), "%s has a filter already", quote(f.Column))
 		}

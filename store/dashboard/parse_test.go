@@ -309,14 +309,39 @@ func TestParseProblems(t *testing.T) {
 
 		{
 			"filter", `{"field": "day"}`,
-			`filters[0].field: "field" is not a key of a filter; keys: column, label, default, data; did you mean "column"?`,
+			`filters[0].field: "field" is not a key of a filter; keys: column, label, default, data, multiple, grain, locked; did you mean "column"?`,
 		},
 		{
 			"filter", `{"column": "day", "type": "date"}`,
 			`filters[0].type: "type" is not a key of a filter: a filter's kind follows from its column: a range for dates, ` +
-				`a choice of the stored values for the rest; keys: column, label, default, data`,
+				`a choice of the stored values for the rest; keys: column, label, default, data, multiple, grain, locked`,
 		},
 		{"filter", `{"column": "day"}, {"column": "day"}`, `filters[1].column: "day" has a filter already`},
+		{
+			"filter", `{"column": "c", "default": ["a", "b"], "multiple": false}`,
+			`filters[0].default: has 2 values, and "multiple": false takes one`,
+		},
+		{"filter", `{"column": "c", "locked": true}`, `filters[0].locked: needs a "default": what the filter keeps`},
+		{"filter", `{"column": "c", "multiple": "no"}`, `filters[0].multiple: must be true or false, not a string`},
+		{
+			"filter", `{"column": "day", "grain": "hour"}`,
+			`filters[0].grain: "hour" is not one of the possible values; possible values: day, week, month, quarter, year`,
+		},
+		{
+			"filter", `{"column": "day", "granularity": "month"}`,
+			`filters[0].granularity: "granularity" is not a key of a filter; keys: column, label, default, data, multiple, grain, locked; ` +
+				`did you mean "grain"?`,
+		},
+		{
+			"filter", `{"column": "c", "single": true}`,
+			`filters[0].single: "single" is not a key of a filter: "multiple": false makes it a choice of exactly one value; without it any ` +
+				`number can be chosen; keys: column, label, default, data, multiple, grain, locked`,
+		},
+		{
+			"filter", `{"column": "c", "readonly": true}`,
+			`filters[0].readonly: "readonly" is not a key of a filter: "locked": true, with a "default", shows what the page is narrowed to ` +
+				`and lets nobody change it; keys: column, label, default, data, multiple, grain, locked`,
+		},
 		{"filter", `{"column": "day", "default": {"from": 1}}`, `filters[0].default: must be a string, not an object`},
 
 		{

@@ -181,6 +181,10 @@ type Filter struct {
 	Label   string   // "" for the column's label
 	Default []string // a date range's name or its two dates; or the selected values
 	Data    []string // ids of the datasets that it narrows; nil for all that have the column
+
+	Single bool       // exactly one value is chosen
+	Grain  cube.Grain // of dates: the periods that it lists; "" for those that the rows have
+	Locked bool       // it keeps its default
 }
 
 // Narrows reports whether the filter applies to a dataset that has the column.

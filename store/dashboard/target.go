@@ -78,7 +78,7 @@ func (s *Spec) Targets() []Target {
 	return out
 }
 
-// Missing returns a problem for each filter of t that a spec does not have, with the nearest existing filter.
+// Missing returns a problem for each filter of t that a spec does not have, or has locked, with the nearest existing filter.
 func (t *Target) Missing(of *Spec) []string {
 	var have []string
 	for _, f := range of.Filters {
@@ -86,7 +86,10 @@ func (t *Target) Missing(of *Spec) []string {
 	}
 	var out []string
 	for _, f := range t.Filters {
-		if slices.Contains(have, f.Column) {
+		if i := slices.Index(have, f.Column); i >= 0 {
+			if of.Filters[i].Locked {
+				out = append(out, fmt.Sprintf(`dashboard "%s" has a locked filter on %s, which no link sets.`, t.Slug, quote(f.Column)))
+			}
 			continue
 		}
 		if len(have) == 0 {

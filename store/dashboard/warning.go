@@ -29,6 +29,7 @@ const (
 	WarnRangeEnd         = "range_end"
 	WarnNoDimension      = "no_dimension"
 	WarnFilterSkips      = "filter_skips"
+	WarnDefaultUnknown   = "default_unknown"
 	WarnOrderSkips       = "order_skips"
 	WarnColorsUnused     = "colors_unused"
 	WarnDatasetUnused    = "dataset_unused"
@@ -66,7 +67,7 @@ const (
 
 // WarningCodes are all codes, in the order of docs/spec.md.
 var WarningCodes = []string{
-	WarnRangeEnd, WarnNoDimension, WarnFilterSkips, WarnOrderSkips, WarnColorsUnused,
+	WarnRangeEnd, WarnNoDimension, WarnFilterSkips, WarnDefaultUnknown, WarnOrderSkips, WarnColorsUnused,
 	WarnDatasetUnused, WarnParamUnused, WarnRowLimit, WarnRowsNotCounted, WarnQueryFails,
 	WarnNoRows, WarnSQLNotChecked, WarnPageNotDrawn,
 	WarnRolledUp, WarnStock, WarnGrainIgnored, WarnIncomplete, WarnCut, WarnMerged, WarnRanges, WarnLeftOut, WarnClipped, WarnNotOnMap,

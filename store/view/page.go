@@ -29,13 +29,14 @@ type Page struct {
 	ContentType string
 	ETag        string // quoted
 	Attachment  string // file name of a download; empty for a page
+	Part        bool   // a list of a page, which is no view of it
 }
 
 // A Request selects the part of a dashboard to show.
 type Request struct {
 	File    string     // filename in the path; [dashboard.DefaultFile] for a bare slug
 	Version uuid.UUID  // to preview; zero for the current one
-	Query   url.Values // filters; panel=N with format=csv or xlsx downloads the contents of a panel
+	Query   url.Values // filters; panel=N with format=csv or xlsx downloads the contents of a panel, list=COLUMN lists the values of a filter
 	Picture Picture    // in place of the page
 }
 
@@ -151,6 +152,11 @@ func (v View) draw(ctx context.Context, d store.Dashboard, query url.Values) (*P
 			return nil, store.ErrNotFound
 		}
 		return newPage(body, f.contentType, fmt.Sprintf("%s-%d.%s", d.Slug, panel, query.Get("format")), blob.Hash(body)), err
+	}
+	if body := page.Values(v.View); body != nil {
+		list := drawn(body)
+		list.Part = true
+		return list, nil
 	}
 	body, err := page.Render(ctx, v.View)
 	return drawn(body), err

@@ -36,12 +36,14 @@ func ParamsOf(s *dashboard.Spec) Params {
 	if s == nil {
 		return out
 	}
+	out[askList] = isList(s)
 	out["format"] = func(v string) bool { return slices.Contains(formats, v) }
 	out["panel"] = nil
 	for _, f := range s.Filters {
 		for _, name := range filterParams(f.Column) {
 			out[name] = nil
 		}
+		out[findParam(f.Column)] = nil
 	}
 	for i := range s.Panels {
 		for _, a := range asksOf(&s.Panels[i]) {
@@ -144,7 +146,14 @@ func panelOf(name string) string {
 var panelParam = regexp.MustCompile(`^p\d+\..`)
 
 // noteUnread tells readers what of the address the panel does not follow: a number must not be taken for a filtered one.
-func (p *panel) noteUnread() { p.notes = append(p.notes, p.unread()...) }
+func (p *panel) noteUnread() {
+	p.notes = append(p.notes, p.unread()...)
+	for i := range p.page.filters {
+		if f := &p.page.filters[i]; p.data != nil && f.of(p.data) {
+			p.notes = append(p.notes, f.notes...)
+		}
+	}
+}
 
 // unread is what of the address the panel does not follow, in sentences.
 func (p *panel) unread() []string {
@@ -242,7 +251,7 @@ func filterParams(column string) []string {
 func (p *page) kept() url.Values {
 	keep := url.Values{}
 	for name, values := range p.Query {
-		if name != "panel" && name != "format" && !strings.HasPrefix(name, "f.") {
+		if name != "panel" && name != "format" && name != askList && !strings.HasPrefix(name, "f.") {
 			keep[name] = values
 		}
 	}

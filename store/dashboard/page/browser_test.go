@@ -29,7 +29,7 @@ var all = flag.Bool("all", false, "open every page at each width, and judge its 
 // judged are pages that together hold every type of panel and every state that a
 // page can be in. The other pages of [cases] draw the same with other numbers.
 var judged = []string{
-	"/candles", "/commerce", "/download", "/failing", "/frame", "/maps", "/markdown", "/names", "/never", "/ordinary", "/preview",
+	"/candles", "/choices", "/commerce", "/download", "/failing", "/frame", "/maps", "/markdown", "/names", "/never", "/ordinary", "/preview",
 }
 
 // faults is a script that measures a page: what sticks out of it, of its cards
@@ -89,6 +89,8 @@ func TestInBrowser(t *testing.T) {
 		"clicks":          clicks,
 		"days":            clickDays,
 		"languages":       inLanguages,
+		"lists":           lists,
+		"lists alone":     listsAlone,
 		"keyboard":        func(b browser) { keyboard(b, "") },
 		"keyboard alone":  func(b browser) { keyboard(b, "/bare") },
 		"rows":            func(b browser) { behindMarks(b, "") },
@@ -169,7 +171,10 @@ func serve(t *testing.T) *site {
 		case r.URL.RawQuery != "":
 			v := views[path[1:]]
 			v.Query = r.URL.Query()
-			b, _ := Render(r.Context(), v) // as it was without the query
+			b := Values(v)
+			if b == nil {
+				b, _ = Render(r.Context(), v) // as it was without the query
+			}
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			_, _ = w.Write(b)
 		default:

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
@@ -85,13 +86,14 @@ func exampleRows(t *testing.T, id string) *cube.Cube {
 		"signups":   "day launched signups",
 		"sales":     "day country revenue",
 		"mrr":       "day country mrr seats",
+		"medians":   "month team median_hours",
 		"visits":    "day page minutes",
 		"customers": "customer last_order revenue",
 		"prices":    "day open high low close volume",
 	}[id]) {
 		c := cube.Column{Name: name, Type: cube.Number}
 		switch name {
-		case "day", "opened_on", "last_order":
+		case "day", "month", "opened_on", "last_order":
 			c.Type = cube.Date
 		case "launched":
 			c.Type = cube.Boolean
@@ -112,6 +114,10 @@ func exampleRows(t *testing.T, id string) *cube.Cube {
 				row = append(row, now.AddDate(0, 0, -i))
 			case id == "prices":
 				row = append(row, float64(i%7)+map[string]float64{"low": 1, "open": 2, "close": 3, "high": 5, "volume": 900}[c.Name])
+			case id == "medians" && c.Type == cube.Date:
+				row = append(row, time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC).AddDate(0, -i/6, 0))
+			case id == "medians" && c.Type == cube.Text:
+				row = append(row, []string{"blue", "red", "green", "gray", "pink", "black"}[i%6])
 			case c.Type == cube.Date:
 				row = append(row, now.AddDate(0, 0, -i/6))
 			case c.Type == cube.Boolean:

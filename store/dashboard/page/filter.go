@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	"math"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +23,8 @@ import (
 //	f.<column>=~null               NULL; ~empty is the empty text, and a value
 //	                               that begins with ~ is written with ~~
 //	f.<column>=                    none of them: all values, whatever the default
+//
+// See choice.go for what is looked for in values.
 const (
 	custom     = "custom"
 	nullValue  = "~null"
@@ -38,16 +41,22 @@ type filter struct {
 	label string
 	date  bool
 
-	preset   string    // of a date: a range's name, or custom
-	from, to *cube.Day // both nil for all
+	preset   string     // of a date: a range's name, or custom
+	from, to *cube.Day  // both nil for all
+	step     cube.Grain // of the periods that it lists; [cube.Exact] where it lists none
+	begun    []cube.Day // the first days of these, the newest first
+	last     cube.Day   // that of the newest complete one
 
 	all     bool // of other columns: everything passes
 	values  []string
 	null    bool
 	options []option
-	more    int // values that have no check box
+	more    int    // values that have no check box
+	find    string // what is looked for in the values
+	hits    int    // how many contain it
 	changed bool
 	refused []string // what of the address it cannot take, in sentences
+	notes   []string // what else readers must know, in sentences
 }
 
 // refuse tells that the filter does not take a value of the address.
@@ -79,7 +88,12 @@ func (p *page) readFilters() []filter {
 		f.label = cmp.Or(f.Label, col.Label)
 		f.date = col.Type.IsTime()
 		if f.date {
-			p.readDates(&f)
+			p.listPeriods(&f, col)
+			if f.Single {
+				p.choosePeriod(&f, p.asksOf(&f))
+			} else {
+				p.readDates(&f, p.asksOf(&f))
+			}
 		} else {
 			p.readValues(&f, *col)
 		}
@@ -88,17 +102,17 @@ func (p *page) readFilters() []filter {
 	return out
 }
 
-func (p *page) readDates(f *filter) {
+func (p *page) readDates(f *filter, query url.Values) {
 	def := cmp.Or(f.first(), "all")
 	if len(f.Default) == 2 {
 		def = custom
 	}
-	f.preset = cmp.Or(p.Query.Get("f."+f.Column), def)
-	if given := p.Query["f."+f.Column]; len(given) > 1 {
+	f.preset = cmp.Or(query.Get("f."+f.Column), def)
+	if given := query["f."+f.Column]; len(given) > 1 {
 		for _, v := range given[1:] {
 			p.refuse(f, v)
 		}
-	} else if len(given) == 0 && (p.Query.Get("f."+f.Column+".from") != "" || p.Query.Get("f."+f.Column+".to") != "") {
+	} else if len(given) == 0 && (query.Get("f."+f.Column+".from") != "" || query.Get("f."+f.Column+".to") != "") {
 		f.preset = custom
 	}
 	set := func(from, to time.Time) {
@@ -114,7 +128,7 @@ func (p *page) readDates(f *filter) {
 		return
 	}
 	if f.preset == custom {
-		begin, end := p.Query.Get("f."+f.Column+".from"), p.Query.Get("f."+f.Column+".to")
+		begin, end := query.Get("f."+f.Column+".from"), query.Get("f."+f.Column+".to")
 		from, err1 := dayOfAddress(begin)
 		to, err2 := dayOfAddress(end)
 		if err1 != nil && begin != "" {
@@ -174,7 +188,7 @@ func (f *filter) first() string {
 }
 
 func (p *page) readValues(f *filter, col dashboard.Column) {
-	given, said := p.Query["f."+f.Column]
+	given, said := p.asksOf(f)["f."+f.Column]
 	given = slices.DeleteFunc(slices.Clone(given), func(s string) bool { return s == "" })
 	if len(given) > maxChosen {
 		f.refused = append(f.refused, p.Text("The filter %s takes at most %s values, so the address does not filter by it.",
@@ -208,7 +222,15 @@ func (p *page) readValues(f *filter, col dashboard.Column) {
 		}
 	}
 	f.values = slices.Compact(slices.Sorted(slices.Values(f.values)))
-	p.listOptions(f, col)
+	if !f.Locked {
+		f.find = clip(strings.TrimSpace(p.Query.Get(findParam(f.Column))), maxFind)
+	}
+	found := p.valuesOf(f)
+	if f.Single {
+		p.chooseOne(f, col, found, said)
+	}
+	p.listOptions(f, col, found)
+	f.chosenFirst()
 }
 
 // suits reports whether a text can be a value of a column of a type.
@@ -235,8 +257,7 @@ func encodeValue(v string) string {
 
 // listOptions gives the stored values of the column a check box each; of very
 // many, the most frequent ones and those that are chosen.
-func (p *page) listOptions(f *filter, col dashboard.Column) {
-	found := p.valuesOf(f)
+func (p *page) listOptions(f *filter, col dashboard.Column, found []stored) {
 	chosen := func(v any) bool {
 		if v == nil {
 			return f.null
@@ -246,6 +267,9 @@ func (p *page) listOptions(f *filter, col dashboard.Column) {
 		}
 		_, ok := slices.BinarySearch(f.values, cube.Label(v))
 		return ok
+	}
+	if f.find != "" {
+		found = p.findIn(f, col, found, chosen)
 	}
 	all := len(found)
 	found = slices.DeleteFunc(found, func(c stored) bool { // of such lengths there is no address
@@ -390,21 +414,10 @@ func (p *page) cubeFilters(d *dataset) []cube.Filter {
 	return out
 }
 
-// presets are the ranges that every filter of dates offers.
+// presets are the ranges that a filter of days offers.
 var presets = []string{
 	"today", "yesterday", "last_7_days", "last_30_days", "last_90_days", "last_365_days", "this_week", "last_week",
-	"this_month", "last_month", "this_quarter", "last_quarter", "this_year", "last_year", "all", custom,
-}
-
-// presetsOf are those, and what the spec or the address says beside them.
-func (f *filter) presetsOf() []string {
-	out := presets
-	for _, name := range []string{f.preset, f.first()} {
-		if !slices.Contains(out, name) && len(f.Default) < 2 && name != "" {
-			out = append([]string{name}, out...)
-		}
-	}
-	return out
+	"this_month", "last_month", "this_quarter", "last_quarter", "this_year", "last_year", "all",
 }
 
 // rangeLabels are the ranges that have a name, in words.
@@ -446,6 +459,9 @@ func (f formatter) rangeLabel(name string) string {
 // says describes the filter's state in words.
 func (f *filter) says(p *page) string {
 	if f.date {
+		if begun, ok := f.period(); ok {
+			return p.periodName(f, begun)
+		}
 		if f.preset == custom && f.from != nil {
 			switch {
 			case f.from.Time().Year() <= 1:

@@ -203,6 +203,20 @@ func commerce(rows int) View {
 	}
 }
 
+// choices has a filter of each kind.
+func choices() View {
+	v := commerce(600)
+	v.Spec.Panels = v.Spec.Panels[:5]
+	v.Spec.Filters = []dashboard.Filter{
+		{Column: "day", Grain: cube.Monthly},
+		{Column: "country", Single: true, Default: []string{"France"}},
+		{Column: "channel"},
+		{Column: "category", Single: true},
+		{Column: "weekday", Locked: true, Default: []string{"Mon", "Tue", "Wed"}},
+	}
+	return v
+}
+
 // tiny is a view with one dataset "d" of the given rows. A column is written
 // "name type", and a measure has its agg after that: "revenue number sum".
 func tiny(panels []dashboard.Panel, columns []string, rows ...[]any) View {
@@ -400,6 +414,7 @@ func cases(t testing.TB) map[string]View {
 	return map[string]View{
 		"weather":  weather(t),
 		"commerce": commerce(4000),
+		"choices":  choices(),
 		"filtered": with(commerce(4000), func(v *View) {
 			v.Query = map[string][]string{
 				"f.day": {"custom"}, "f.day.from": {"2026-01-01"}, "f.day.to": {"2026-03-31"}, "f.country": {"Germany", "~null"},

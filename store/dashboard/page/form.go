@@ -2,6 +2,7 @@ package page
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"time"
 )
@@ -64,7 +65,9 @@ func (p *page) drawFilters(d *doc) {
 	for i := range p.filters {
 		f := &p.filters[i]
 		changed = changed || f.changed
-		if f.date {
+		if f.Locked {
+			p.drawFixed(d, f)
+		} else if f.date {
 			p.drawDates(d, f)
 		} else {
 			p.drawValues(d, f)
@@ -77,15 +80,37 @@ func (p *page) drawFilters(d *doc) {
 	d.add(h(`</form>`))
 }
 
+// drawFixed writes what a locked filter keeps.
+func (p *page) drawFixed(d *doc, f *filter) {
+	d.add(h(`<div class="f"><span class="fl">`), f.label, h(`</span><span class="fx">`), f.says(p), h(`</span></div>`))
+}
+
 func (p *page) drawDates(d *doc, f *filter) {
 	d.add(h(`<div class="f dr"><label>`), f.label, h(`<select name="f.`), f.Column, h(`">`))
-	for _, pre := range f.presetsOf() {
-		d.add(h(`<option value="`), pre, h(`"`))
-		if pre == f.preset {
-			d.add(h(` selected`))
+	begun, listed := f.period()
+	if !f.Single {
+		for _, pre := range f.presetsOf() {
+			d.option(pre, p.rangeLabel(pre), pre == f.preset)
 		}
-		d.add(h(`>`), p.rangeLabel(pre), h(`</option>`))
 	}
+	if len(f.begun) > 0 {
+		if !f.Single {
+			d.add(h(`<hr>`))
+		}
+		for i, day := range f.begun {
+			if on := listed && day == begun; i < maxPeriods || on {
+				d.option(period(day, f.step.Next(day)-1), p.periodName(f, day), on)
+			}
+		}
+		if !f.Single {
+			d.add(h(`<hr>`))
+		}
+	}
+	if f.Single {
+		d.add(h(`</select></label></div>`))
+		return
+	}
+	d.option(custom, p.rangeLabel(custom), f.preset == custom && !listed)
 	d.add(h(`</select></label><span class="cust">`))
 	for i, name := range [...]string{"from", "to"} {
 		day, label := f.from, p.Text("%s from", f.label)
@@ -101,26 +126,84 @@ func (p *page) drawDates(d *doc, f *filter) {
 	d.add(h(`</span></div>`))
 }
 
+// option writes an option of a list.
+func (d *doc) option(value, text string, on bool) {
+	d.add(h(`<option value="`), value, h(`"`))
+	if on {
+		d.add(h(` selected`))
+	}
+	d.add(h(`>`), text, h(`</option>`))
+}
+
 func (p *page) drawValues(d *doc, f *filter) {
-	d.add(h(`<div class="f"><span class="fl">`), f.label, h(`</span><details class="ms"><summary><span class="vh">`), f.label,
-		h(`: </span>`), f.says(p), h(`</summary><fieldset><legend class="vh">`), f.label, h(`</legend>`))
-	if len(f.Default) > 0 { // so that nothing checked is not the default again
+	if f.Single && !f.searched() {
+		d.add(h(`<div class="f"><label>`), f.label, h(`<select name="f.`), f.Column, h(`">`))
+		for _, o := range f.options {
+			d.option(o.value, o.label, o.chosen)
+		}
+		d.add(h(`</select></label></div>`))
+		return
+	}
+	d.add(h(`<div class="f"><span class="fl">`), f.label, h(`</span><details class="ms"`))
+	if f.find != "" {
+		d.add(h(` open`))
+	}
+	d.add(h(`><summary><span class="vh">`), f.label, h(`: </span>`), f.says(p), h(`</summary><fieldset><legend class="vh">`), f.label, h(`</legend>`))
+	if len(f.Default) > 0 && !f.Single { // so that nothing checked is not the default again
 		d.add(h(`<input type="hidden" name="f.`), f.Column, h(`">`))
 	}
+	if f.searched() {
+		d.add(h(`<input type="search" name="`), findParam(f.Column), h(`" value="`), f.find, h(`" maxlength="`), maxFind, h(`" aria-label="`),
+			p.Text("Search in %s", f.label), h(`" placeholder="`), p.Text("Search"), h(`" autocomplete="off" data-c="`), f.Column, h(`">`))
+	}
+	p.drawOptions(d, f)
+	d.add(h(`<button>`), p.Text("Apply"), h(`</button></fieldset></details></div>`))
+}
+
+// drawOptions writes the list of a filter's values, and what is to be said of it.
+func (p *page) drawOptions(d *doc, f *filter) {
 	d.add(h(`<div class="opts">`))
 	for _, o := range f.options {
-		d.add(h(`<label><input type="checkbox" name="f.`), f.Column, h(`" value="`), o.value, h(`"`))
+		if f.Single {
+			d.add(h(`<label><input type="radio" name="f.`))
+		} else {
+			d.add(h(`<label><input type="checkbox" name="f.`))
+		}
+		d.add(f.Column, h(`" value="`), o.value, h(`"`))
 		if o.chosen {
 			d.add(h(` checked`))
 		}
 		d.add(h(`><span>`), o.label, h(`</span></label>`))
 	}
 	d.add(h(`</div>`))
-	if f.more > 0 {
-		d.add(h(`<label class="typed">`), p.Count(f.more, "%d more: type a value", "%d more: type a value"),
-			h(`<input type="text" name="f.`), f.Column, h(`" autocomplete="off"></label>`))
+	if !f.searched() {
+		return
 	}
-	d.add(h(`<button>`), p.Text("Apply"), h(`</button></fieldset></details></div>`))
+	d.add(h(`<p class="typed" role="status">`))
+	switch {
+	case f.find != "" && f.hits == 0:
+		d.add(p.Text("No value of %s contains “%s”.", f.label, f.find))
+	case f.more > 0:
+		d.add(p.Count(f.more, "%d more: type a value", "%d more: type a value"))
+	}
+	d.add(h(`</p>`))
+}
+
+// Values is the list of a filter's values that the query of a view asks for, as a document; nil when it asks for none.
+func Values(v View) []byte {
+	column := v.Query.Get(askList)
+	if v.Spec == nil || column == "" || !isList(v.Spec)(column) {
+		return nil
+	}
+	p := open(v)
+	i := slices.IndexFunc(p.filters, func(f filter) bool { return f.Column == column && !f.date })
+	if i < 0 {
+		return nil
+	}
+	var d doc
+	d.add(h(`<!doctype html><meta charset="utf-8"><title>`), p.filters[i].label, h(`</title>`))
+	p.drawOptions(&d, &p.filters[i])
+	return d.b
 }
 
 // hidden writes what a form sends without that it is seen.

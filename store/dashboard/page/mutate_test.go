@@ -114,9 +114,11 @@ func (m *mutant) document(t *testing.T) map[string]any {
 		"timezone": m.of("UTC", "America/Santiago", "Asia/Kathmandu", "Pacific/Apia"), "currency": m.of("EUR", "JPY"),
 		"datasets": json.RawMessage(randomDatasets),
 		"filters": []any{
-			map[string]any{"column": "day", "default": m.of("all", "last_90_days", "last_365_days", "this_year")},
-			map[string]any{"column": "name"},
-			map[string]any{"column": "flag"},
+			map[string]any{
+				"column": "day", "default": m.of("all", "last_90_days", "last_365_days", "this_year"), "grain": m.of("day", "week", "month", "quarter", "year"),
+			},
+			map[string]any{"column": "name", "multiple": m.IntN(2) == 0},
+			map[string]any{"column": "flag", "default": m.of("true", "false"), "locked": m.IntN(2) == 0},
 		},
 	}
 	may := func(key string, v any) {

@@ -1,10 +1,21 @@
-(()=>{const d=document,r=d.documentElement,K='theme',D=r.dataset,all=s=>d.querySelectorAll(s),one=s=>d.querySelector(s),shut=x=>all('.ms[open]').forEach(m=>m.contains(x)||(m.open=false));
+(()=>{const d=document,r=d.documentElement,K='theme',D=r.dataset,all=s=>d.querySelectorAll(s),one=s=>d.querySelector(s),shut=x=>all('.ms[open]').forEach(m=>m.contains(x)||(m.open=false)),put=(e,n)=>e.replaceWith(d.adoptNode(n));
 try{D.theme=localStorage[K]||D.theme}catch{}
 r.classList.add('js');
 let go=u=>{location.href=u};
 const bind=()=>{
 const f=one('form.filters');
-if(f){f.addEventListener('formdata',e=>all('.cust').forEach(c=>c.offsetParent||c.childNodes.forEach(i=>e.formData.delete(i.name))));f.onchange=e=>{const x=e.target;if(x.tagName=='SELECT'?x.value!='custom':x.type=='date'&&x.value)f.requestSubmit()}}
+if(f){f.addEventListener('formdata',e=>{const z=i=>e.formData.delete(i.name);all('.cust').forEach(c=>c.offsetParent||c.childNodes.forEach(z));all('.ms [type=search]').forEach(z)});f.onchange=e=>{const x=e.target;if(x.tagName=='SELECT'?x.value!='custom':x.type=='radio'||x.type=='date'&&x.value)f.requestSubmit()}}
+// A filter's list: arrows, Home and End go through it, and what is typed is looked for by the server, among all values.
+all('.ms').forEach(m=>{const q=m.querySelector('[type=search]'),s=m.firstChild,L=()=>[...m.querySelectorAll('.opts input')];let w,x;
+const ask=then=>{clearTimeout(w);x?.abort();const u=new URLSearchParams(new FormData(f));u.set('list',q.dataset.c);u.set(q.name,q.value);x=new XMLHttpRequest;x.open('GET','?'+u);x.responseType='document';
+x.onerror=x.onload=()=>{const n=x.response,o=x.status==200&&n.querySelector('.opts');if(!o){u.delete('list');location.href='?'+u;return}put(m.querySelector('.opts'),o);m.querySelector('.typed').textContent=n.querySelector('.typed')?.textContent??'';then?.()};x.send()};
+if(q)q.oninput=()=>{clearTimeout(w);w=setTimeout(ask,150)};
+m.onkeydown=e=>{const t=e.target,l=L(),i=l.indexOf(t),k=e.key;let g;
+if(k=='Enter'&&t==q){e.preventDefault();ask(()=>{const o=L().filter(a=>!a.checked);if(q.value.trim()&&o.length==1){o[0].checked=true;f.requestSubmit()}else o[0]?.focus()})}
+if(k=='Enter'&&t.type=='radio')t.checked=true;
+if(k=='ArrowDown'){m.open=true;g=i<0&&t==s&&q||l[i+1]}
+if(i>=0)g={ArrowUp:l[i-1]||q||s,Home:l[0],End:l.at(-1)}[k]||g;
+if(g){e.preventDefault();g.focus()}}});
 all('.plot').forEach(s=>{const c=s.closest('.card'),T=c.querySelector('.src table'),O=[...s.querySelectorAll('.dot,.map path:has(title)')],n=O.length||+s.dataset.n,R=+s.dataset.r,F=s.dataset.o,B=R||'b'in s.dataset,p=s.dataset.p?.split(' '),W=s.dataset.w?.split(' '),G=R&&!W,K=c.querySelectorAll('.lg:not(.key) i:not(.rl)');
 if(!T||!n)return;
 const X=o=>{const b=o.getBBox();return b.x+b.width/2};O.sort((a,b)=>X(a)-X(b));
@@ -58,7 +69,7 @@ const place=e=>e.matches('main')?'main':place(e.parentNode)+'>:nth-child('+(1+[.
 const boxes=()=>[...all('.tw,.more')],tables=()=>[...all('.card')].map(c=>c.querySelector('details.src'));
 const show=(x,M,F)=>{const o=tables().map(t=>t?.open),b=boxes().map(e=>[e.scrollLeft,e.scrollTop]),f=d.activeElement;
 let p=f&&f.closest('main')?place(f):'',like=' '+f.localName+(f.className.baseVal??f.className).replace(/^\b| /g,'.');
-was=d.importNode(M,true);one('main').replaceWith(d.adoptNode(M));
+was=d.importNode(M,true);put(one('main'),M);
 tables().forEach((t,k)=>{if(t&&o[k])t.open=true});
 const B=boxes();if(B.length==b.length)B.forEach((e,k)=>e.scrollTo(...b[k]));
 bind();keep(x,F);
@@ -74,5 +85,5 @@ addEventListener('DOMContentLoaded',()=>{
 const b=d.getElementById(K);
 b.onclick=()=>{D.theme=D.theme=='dark'||D.theme=='auto'&&matchMedia('(prefers-color-scheme:dark)').matches?'light':'dark';try{localStorage[K]=D.theme}catch{}};
 d.onclick=e=>{shut(e.target);const m=e.target.closest('[data-i]:not(.dot)');if(m)m.closest('.card').querySelector('.src table').rows[m.dataset.i].querySelector('a').click()};
-d.onkeydown=e=>{if(e.key=='Escape')shut()};
+d.onkeydown=e=>{const m=one('.ms[open]');if(e.key=='Escape'&&m){shut();if(m.contains(e.target))m.firstChild.focus()}};
 live();bind()})})()

@@ -20,9 +20,10 @@ import (
 // A pick makes the links that narrow the page to a value of a column, or take that away.
 type pick struct {
 	filter *filter
-	clock  bool   // of a column of times: some are not at midnight
-	to     string // the address up to the value
-	off    string // the address without one
+	week   cube.Weekday // on which weeks begin
+	clock  bool         // of a column of times: some are not at midnight
+	to     string       // the address up to the value
+	off    string       // the address without one
 }
 
 // A way is a link, or none.
@@ -38,10 +39,10 @@ func (p *panel) pick(column string) *pick {
 		return nil
 	}
 	i := slices.IndexFunc(p.page.filters, func(f filter) bool { return f.Column == column && f.of(p.data) })
-	if i < 0 {
+	if i < 0 || p.page.filters[i].Locked {
 		return nil
 	}
-	k := &pick{filter: &p.page.filters[i]}
+	k := &pick{filter: &p.page.filters[i], week: p.page.week}
 	keep := p.page.kept()
 	for _, name := range filterParams(column) {
 		delete(keep, name)
@@ -64,8 +65,11 @@ func (k *pick) way(c cube.Category, grain cube.Grain) way {
 		return way{}
 	}
 	value, on, ok := k.filter.value(c, grain)
+	if k.filter.date && k.filter.Single {
+		value, on, ok = k.filter.onePeriod(c, grain, k.week)
+	}
 	switch {
-	case !ok:
+	case !ok, on && k.filter.Single && !k.filter.changed: // one value there is always
 		return way{}
 	case !on:
 		return way{to: k.to + url.QueryEscape(value)}
@@ -108,6 +112,16 @@ func (f *filter) value(c cube.Category, grain cube.Grain) (value string, on, ok 
 		on = from == *f.from && to == *f.to
 	}
 	return period(from, to), on, from <= to
+}
+
+// onePeriod is [filter.value] of a filter that takes exactly one period: that of the time, unless it is longer.
+func (f *filter) onePeriod(c cube.Category, grain cube.Grain, week cube.Weekday) (value string, on, ok bool) {
+	t, isTime := c.Value.(time.Time)
+	if !isTime || f.from == nil || grain.Size() > f.step.Size() {
+		return "", false, false
+	}
+	from := f.step.Floor(cube.DayOf(t), week)
+	return period(from, f.step.Next(from)-1), from == *f.from, true
 }
 
 // period writes days as the value of a filter, which readPeriod reads.

@@ -361,7 +361,7 @@ func (w *scenePainter) onePanel(p *page, i int) error {
 	text, _, _ := p.Header.freshness(p.zone, p.formatter)
 	texts := []string{p.heading()}
 	for k := range p.filters {
-		if f := &p.filters[k]; f.changed {
+		if f := &p.filters[k]; f.changed || f.Single || f.Locked {
 			texts = append(texts, f.label+": "+f.says(p))
 		}
 	}

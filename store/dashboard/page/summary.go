@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"strings"
 
 	"service/store/dashboard"
 )
@@ -55,7 +56,7 @@ func (p *page) warnings(panels []*panel) []dashboard.Warning {
 	for i := range p.filters {
 		if f := &p.filters[i]; f.more > 0 {
 			out = append(out, dashboard.Warnf(dashboard.WarnCut, fmt.Sprintf("filters[%d].column", i),
-				`%d values of "%s" can be chosen, the most frequent ones, and %d others only be typed; a column with fewer values lists all.`,
+				`%d values of "%s" are listed, the most frequent ones, and %d others are found by typing; a column with fewer values lists all.`,
 				len(f.options), f.Column, f.more))
 		}
 	}
@@ -106,7 +107,7 @@ func Examine(v View) ([]Summary, []dashboard.Warning) {
 				s.Text += " " + panel.data.failed
 			}
 		}
-		if panel.problem != "" {
+		if s.Text = strings.TrimSpace(s.Text + " " + panel.fixed()); panel.problem != "" {
 			s.Text = ""
 		}
 		for _, n := range panel.notes {

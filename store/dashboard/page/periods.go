@@ -1,0 +1,169 @@
+package page
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"strings"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+)
+
+// maxPeriods is how many periods a filter of dates lists, the newest ones.
+const maxPeriods = 120
+
+// stepOf is the grain of the periods that a filter of dates lists: the spec's, or that of the rows where it is coarser than a
+// day; else [cube.Exact].
+func (p *page) stepOf(f *filter) cube.Grain {
+	if f.Grain != "" {
+		return f.Grain
+	}
+	own := cube.Exact
+	for _, d := range p.data {
+		if d.cube == nil || !f.of(d) {
+			continue
+		}
+		if of := d.grainsOf(f.Column); len(of) > 0 && (own == cube.Exact || of[0].Size() < own.Size()) {
+			if own = of[0]; own.Size() <= cube.Daily.Size() {
+				return cube.Exact
+			}
+		}
+	}
+	return own
+}
+
+// listPeriods lists the periods in which there are rows, the newest first, and finds the last of them that is complete.
+func (p *page) listPeriods(f *filter, col *dashboard.Column) {
+	f.step = p.stepOf(f)
+	if f.step == cube.Exact {
+		return
+	}
+	dim := cube.Dim{Column: f.Column, Grain: f.step, Week: p.week, Zone: p.zone}
+	var of *dashboard.Periods
+	for _, d := range p.data {
+		if d.cube == nil || !f.of(d) {
+			continue
+		}
+		g := d.cube.Group(d.everyRow(), cube.Query{By: []cube.Dim{dim}})
+		for i := range g.Len() {
+			if t, ok := timeOf(g.Category(i, 0).Value); ok {
+				f.begun = append(f.begun, cube.DayOf(t))
+			}
+		}
+		if of == nil {
+			all := d.span(f.Column)
+			of = &dashboard.Periods{
+				Step: f.step, At: dashboard.ClockOf(col.Type, p.asOf()), Min: all.Min, Max: all.Max, Ranges: p.Spec.Ranges(d.Dataset, p.asOf()),
+				Busy: func() [7]bool { return *d.busy(f.Column) },
+			}
+		}
+	}
+	slices.SortFunc(f.begun, func(a, b cube.Day) int { return cmp.Compare(b, a) })
+	f.begun = slices.Compact(f.begun)
+	if len(f.begun) == 0 {
+		return
+	}
+	f.last = f.begun[0]
+	for _, day := range f.begun[:min(len(f.begun), maxPeriods)] {
+		if of.Complete(day.Time()) {
+			f.last = day
+			break
+		}
+	}
+}
+
+// choosePeriod settles the period of a filter that takes exactly one.
+func (p *page) choosePeriod(f *filter, query url.Values) {
+	f.preset = "all"
+	if len(f.begun) == 0 {
+		return
+	}
+	def := f.last
+	vanished := false
+	if begun, ok := f.PeriodOf(p.zone, p.week, p.Now); ok {
+		if vanished = !slices.Contains(f.begun, begun); !vanished {
+			def = begun
+		}
+	}
+	now := def
+	given := query["f."+f.Column]
+	if from, to := query.Get("f."+f.Column+".from"), query.Get("f."+f.Column+".to"); from+to != "" {
+		given = []string{from + ".." + to}
+	}
+	missed := len(given) > 1
+	if len(given) == 1 {
+		begun, ok := p.periodOfAddress(f, given[0])
+		if missed = !ok; ok {
+			now = begun
+		}
+	}
+	f.preset, f.from, f.to, f.changed = custom, &now, new(f.step.Next(now)-1), now != def
+	if missed {
+		f.refused = append(f.refused, p.Text("The filter %s takes exactly one of its values, so it ignores the address and shows “%s”.",
+			clip(f.label, 40), p.periodName(f, now)))
+	}
+	if vanished {
+		f.notes = append(f.notes, p.Text("The filter %s shows “%s”, because no row has its default “%s”.", clip(f.label, 40), p.periodName(f, now),
+			p.defaultName(f)))
+	}
+}
+
+// defaultName is the default of a filter of dates in words.
+func (p *page) defaultName(f *filter) string {
+	if len(f.Default) == 1 {
+		return p.rangeLabel(f.Default[0])
+	}
+	out := make([]string, len(f.Default))
+	for i, s := range f.Default {
+		day, _ := dayOfAddress(s) // which the parser has checked
+		out[i] = p.Date(day)
+	}
+	return strings.Join(out, " – ")
+}
+
+// periodOfAddress is the first day of the period that an address names: by its first and last day, by its first day alone, or
+// by the name of a range.
+func (p *page) periodOfAddress(f *filter, value string) (begun cube.Day, ok bool) {
+	asked := dashboard.Filter{Grain: f.step, Default: []string{value}}
+	if begun, ok = asked.PeriodOf(p.zone, p.week, p.Now); !ok {
+		from, to, two := readPeriod(value)
+		begun = cube.DayOf(from)
+		end := cube.DayOf(to)
+		ok = two && f.step.Floor(begun, p.week) == begun && (end == begun || end == f.step.Next(begun)-1)
+	}
+	return begun, ok && slices.Contains(f.begun, begun)
+}
+
+// periodName is a period of the filter in words.
+func (p *page) periodName(f *filter, begun cube.Day) string { return p.time("", f.step, begun.Time()) }
+
+// period is the listed period that the filter is set to.
+func (f *filter) period() (begun cube.Day, ok bool) {
+	if f.from == nil || f.preset != custom || f.step == cube.Exact || !slices.Contains(f.begun, *f.from) {
+		return 0, false
+	}
+	return *f.from, f.step.Next(*f.from)-1 == *f.to
+}
+
+// coarsePresets are the ranges that a filter offers by the grain of its periods.
+var coarsePresets = map[cube.Grain][]string{
+	cube.Weekly:    {"last_week", "last_4_full_weeks", "last_13_full_weeks", "last_52_full_weeks", "this_year", "last_year", "all"},
+	cube.Monthly:   {"this_month", "last_month", "last_3_full_months", "last_12_full_months", "this_quarter", "last_quarter", "this_year", "last_year", "all"},
+	cube.Quarterly: {"this_quarter", "last_quarter", "last_4_full_quarters", "last_8_full_quarters", "this_year", "last_year", "all"},
+	cube.Yearly:    {"this_year", "last_year", "last_3_full_years", "last_5_full_years", "all"},
+}
+
+// presetsOf are the ranges that fit the filter's periods, after what the spec or the address says beside them.
+func (f *filter) presetsOf() []string {
+	out := presets
+	if of, ok := coarsePresets[f.step]; ok {
+		out = of
+	}
+	for _, name := range []string{f.preset, f.first()} {
+		if !slices.Contains(out, name) && len(f.Default) < 2 && name != "" && name != custom {
+			out = append([]string{name}, out...)
+		}
+	}
+	return out
+}
