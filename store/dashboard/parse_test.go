@@ -309,7 +309,8 @@ func TestParseProblems(t *testing.T) {
 
 		{
 			"filter", `{"field": "day"}`,
-			`filters[0].field: "field" is not a key of a filter; keys: column, label, default, data, multiple, grain, locked; did you mean "column"?`,
+			`filters[0].field: "field" is not a key of a filter; ` +
+				`keys: column, label, default, data, multiple, grain, locked; did you mean "column"?`,
 		},
 		{
 			"filter", `{"column": "day", "type": "date"}`,

@@ -133,7 +133,8 @@ const full = `{"version": 1, "title": "T", "description": "D", "connection": "0b
   "a": {"label": "A", "description": "D", "role": "measure", "agg": "last", "along": "day", "format": "integer", "good": "up"},
   "r": {"ratio": ["a", "b"]}}}],
 "columns": {"s": {"order": ["x", "y"], "colors": {"x": "gray"}}, "a": {"color": "red"}},
-"filters": [{"column": "day", "label": "Day", "default": ["last_90_days"], "data": ["d"], "multiple": true, "grain": "month", "locked": false}],
+"filters": [{"column": "day", "label": "Day", "default": ["last_90_days"], "data": ["d"], "multiple": true,
+  "grain": "month", "locked": false}],
 "events": {"data": "d", "x": "day", "label": "s"},
 "panels": [
   {"type": "kpi", "title": "T", "subtitle": "S", "description": "D", "data": "d", "width": 4, "value": "a",

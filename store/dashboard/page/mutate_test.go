@@ -115,7 +115,8 @@ func (m *mutant) document(t *testing.T) map[string]any {
 		"datasets": json.RawMessage(randomDatasets),
 		"filters": []any{
 			map[string]any{
-				"column": "day", "default": m.of("all", "last_90_days", "last_365_days", "this_year"), "grain": m.of("day", "week", "month", "quarter", "year"),
+				"column": "day", "default": m.of("all", "last_90_days", "last_365_days", "this_year"),
+				"grain": m.of("day", "week", "month", "quarter", "year"),
 			},
 			map[string]any{"column": "name", "multiple": m.IntN(2) == 0},
 			map[string]any{"column": "flag", "default": m.of("true", "false"), "locked": m.IntN(2) == 0},

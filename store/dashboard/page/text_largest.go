@@ -34,7 +34,8 @@ func (p *panel) largest(series map[string]bool) []string {
 		switch {
 		case i == 0 || !numeric(c):
 			names = append(names, i)
-		case i == first || series[c.Label] || c.Name == g.cols[first].Name && c.Label != g.cols[first].Label: // a heat map has a column for each x
+		// A heat map has a column of its measure for each x.
+		case i == first || series[c.Label] || c.Name == g.cols[first].Name && c.Label != g.cols[first].Label:
 			values = append(values, i)
 		}
 	}
