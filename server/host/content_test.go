@@ -149,7 +149,8 @@ func TestValuesOfAFilter(t *testing.T) {
 		t.Fatal(err)
 	}
 	var count int
-	if err := s.pool.QueryRow(t.Context(), `SELECT coalesce(sum(count), 0) FROM activity WHERE event = 'view'`).Scan(&count); err != nil || count != 1 {
+	const counted = `SELECT coalesce(sum(count), 0) FROM activity WHERE event = 'view'`
+	if err := s.pool.QueryRow(t.Context(), counted).Scan(&count); err != nil || count != 1 {
 		t.Errorf("%d views, %v; want 1", count, err)
 	}
 }

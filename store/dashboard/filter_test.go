@@ -39,7 +39,10 @@ func TestFilterChecks(t *testing.T) {
 		{"one of both", both, kpi, ``, monthly, "", ""},
 		{"one month", month, byCountry, ``, monthly, "", ""},
 		{"one month of days", month, byCountry, ``, daily, `"median" cannot be merged over "month"`, ""},
-		{"one quarter of months", strings.Replace(month, `"grain": "month"`, `"grain": "quarter"`, 1), byCountry, ``, monthly, "cannot be merged", ""},
+		{
+			"one quarter of months", strings.Replace(month, `"grain": "month"`, `"grain": "quarter"`, 1), byCountry, ``, monthly,
+			"cannot be merged", "",
+		},
 		{"several months", `{"column": "month", "grain": "month"}`, byCountry, ``, monthly, "cannot be merged", ""},
 		{"before the rows are known", month, byCountry, ``, nil, "", ""},
 		{
@@ -54,7 +57,10 @@ func TestFilterChecks(t *testing.T) {
 			"a default near none", strings.Replace(both, `"multiple": false`, `"multiple": false, "default": "XX"`, 1), kpi, ``, monthly, "",
 			`[default_unknown] filters[0].default: no row has the value "XX" of "country" at present; there are "Denmark", "Germany".`,
 		},
-		{"a default that rows have", strings.Replace(both, `"multiple": false`, `"multiple": false, "default": "Germany"`, 1), kpi, ``, monthly, "", ""},
+		{
+			"a default that rows have", strings.Replace(both, `"multiple": false`, `"multiple": false, "default": "Germany"`, 1), kpi, ``, monthly,
+			"", "",
+		},
 	} {
 		raw := `{"datasets": [{"id": "d", "sql": "SELECT month, country, median(x) AS median FROM t GROUP BY 1, 2"}],
 			"filters": [` + tc.filters + `], "panels": [` + tc.panel + `]` + tc.more + `}`

@@ -74,7 +74,8 @@ func (p *page) chooseOne(f *filter, col dashboard.Column, found []stored, said b
 			clip(f.label, 40), shows))
 	}
 	if vanished {
-		f.notes = append(f.notes, p.Text("The filter %s shows “%s”, because no row has its default “%s”.", clip(f.label, 40), shows, clip(f.Default[0], 40)))
+		f.notes = append(f.notes, p.Text("The filter %s shows “%s”, because no row has its default “%s”.",
+			clip(f.label, 40), shows, clip(f.Default[0], 40)))
 	}
 }
 

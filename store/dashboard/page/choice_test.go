@@ -70,7 +70,8 @@ func TestOneValue(t *testing.T) {
 	if s := Summaries(v)[0]; s.Text != "2. Name: b." {
 		t.Errorf("the dry run says %q", s.Text)
 	}
-	if csv, err := CSV(queried(t, v, "f.name=a"), 1); err != nil || strings.Count(string(csv), "\n") != 2 || !strings.Contains(string(csv), "a,1") {
+	csv, err := CSV(queried(t, v, "f.name=a"), 1)
+	if err != nil || strings.Count(string(csv), "\n") != 2 || !strings.Contains(string(csv), "a,1") {
 		t.Errorf("the file is %q, %v", csv, err)
 	}
 	if d := Digested(v); len(d.Filters) != 1 || d.Filters[0] != "Name: b" {
@@ -97,7 +98,8 @@ func TestLocked(t *testing.T) {
 		{Column: "name", Default: []string{"a", "~c"}, Locked: true},
 		{Column: "day", Default: []string{"2026-01-01", "2026-02-28"}, Locked: true},
 	}
-	const name, day = "The filter Name is fixed, so the address does not change it.", "The filter Day is fixed, so the address does not change it."
+	const name = "The filter Name is fixed, so the address does not change it."
+	const day = "The filter Day is fixed, so the address does not change it."
 	for query, want := range map[string]string{
 		"": "", "f.name=a": "", "f.name=~~c": "", "f.name=": "", "f.name=b": name, "f.day=all": day, "f.day.from=2026-02-01": day,
 		"f.day=2026-01-01": "", "f.name=b&f.day=today": name + day,
@@ -136,14 +138,15 @@ func TestFind(t *testing.T) {
 	v.Spec.Filters = []dashboard.Filter{{Column: "name"}}
 	value := regexp.MustCompile(`value="([^"]*)"( checked)?><span>`)
 	for query, want := range map[string]string{
-		"f.name.find=SAO":                         "São Paulo",
-		"f.name.find=+paul+":                      "Paul,São Paulo",
-		"f.name.find=lin&f.name=Zürich":           "Zürich checked,Berlin",
-		"f.name.find=zurich&f.name=Zürich":        "Zürich checked",
-		"f.name.find=nobody":                      "|No value of Name contains “nobody”.",
-		"f.name.find=%3Cb%3E":                     "|No value of Name contains “&lt;b&gt;”.",
-		"f.name.find=nobody&f.name=gone":          "gone checked|No value of Name contains “nobody”.",
-		"f.name.find=customer+a&f.name=Paul":      "Paul checked,Customer Aa,Customer Ab,Customer Ac,Customer Ad,Customer Ae,Customer Af,Customer Ag,Customer Ah,Customer Ai,Customer Aj,Customer Ak,Customer Al",
+		"f.name.find=SAO":                  "São Paulo",
+		"f.name.find=+paul+":               "Paul,São Paulo",
+		"f.name.find=lin&f.name=Zürich":    "Zürich checked,Berlin",
+		"f.name.find=zurich&f.name=Zürich": "Zürich checked",
+		"f.name.find=nobody":               "|No value of Name contains “nobody”.",
+		"f.name.find=%3Cb%3E":              "|No value of Name contains “&lt;b&gt;”.",
+		"f.name.find=nobody&f.name=gone":   "gone checked|No value of Name contains “nobody”.",
+		"f.name.find=customer+a&f.name=Paul": "Paul checked,Customer Aa,Customer Ab,Customer Ac,Customer Ad,Customer Ae,Customer Af," +
+			"Customer Ag,Customer Ah,Customer Ai,Customer Aj,Customer Ak,Customer Al",
 		"f.name.find=Customer&f.name=Customer+Zz": "Customer Zz checked,100|200 more: type a value",
 	} {
 		doc := string(Values(queried(t, v, query+"&list=name")))

@@ -485,6 +485,9 @@ func (f *filter) says(p *page) string {
 			names = append(names, o.label)
 		}
 	}
+	if f.Locked { // there is no list that has them
+		return clip(strings.Join(names, ", "), 60)
+	}
 	if len(names) > 2 {
 		return p.Count(len(names), "%d selected", "%d selected")
 	}

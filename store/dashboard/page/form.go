@@ -148,7 +148,8 @@ func (p *page) drawValues(d *doc, f *filter) {
 	if f.find != "" {
 		d.add(h(` open`))
 	}
-	d.add(h(`><summary><span class="vh">`), f.label, h(`: </span>`), f.says(p), h(`</summary><fieldset><legend class="vh">`), f.label, h(`</legend>`))
+	d.add(h(`><summary><span class="vh">`), f.label, h(`: </span>`), f.says(p),
+		h(`</summary><fieldset><legend class="vh">`), f.label, h(`</legend>`))
 	if len(f.Default) > 0 && !f.Single { // so that nothing checked is not the default again
 		d.add(h(`<input type="hidden" name="f.`), f.Column, h(`">`))
 	}

@@ -8,7 +8,8 @@ import (
 )
 
 // What of a filter's list is shown, and where the focus is.
-const listState = `[...document.querySelectorAll('.ms[open] .opts label')].map(l => l.textContent + (l.firstChild.checked ? '*' : '')).join()`
+const listState = `[...document.querySelectorAll('.ms[open] .opts label')].map(l =>
+	l.textContent + (l.firstChild.checked ? '*' : '')).join()`
 
 const focused = `(e => e.value || e.type || e.localName)(document.activeElement)`
 
@@ -83,8 +84,10 @@ func lists(b browser) {
 	}
 	// A list on a phone is above the line that sticks to the window, and can be tapped.
 	b.open("/commerce", 390)
-	evaluate[string](b, `scrollTo(0, document.querySelector('.fsum').offsetTop - 60), document.querySelector('.ms summary').click(), ''`)
-	if over := evaluate[string](b, `(() => { for (const l of document.querySelectorAll('.ms[open] .opts label, .ms[open] input[type=search]')) {
+	evaluate[string](b, `scrollTo(0, document.querySelector('.fsum').offsetTop - 60),
+		document.querySelector('.ms summary').click(), ''`)
+	if over := evaluate[string](b, `(() => {
+		for (const l of document.querySelectorAll('.ms[open] .opts label, .ms[open] input[type=search]')) {
 		const r = l.getBoundingClientRect(), e = document.elementFromPoint(r.left + 20, r.top + r.height / 2);
 		if (r.top > 0 && r.bottom < innerHeight && e && !e.closest('.ms')) return e.className || e.localName }
 		return '' })()`); over != "" {

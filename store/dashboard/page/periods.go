@@ -104,8 +104,8 @@ func (p *page) choosePeriod(f *filter, query url.Values) {
 			clip(f.label, 40), p.periodName(f, now)))
 	}
 	if vanished {
-		f.notes = append(f.notes, p.Text("The filter %s shows “%s”, because no row has its default “%s”.", clip(f.label, 40), p.periodName(f, now),
-			p.defaultName(f)))
+		f.notes = append(f.notes, p.Text("The filter %s shows “%s”, because no row has its default “%s”.",
+			clip(f.label, 40), p.periodName(f, now), p.defaultName(f)))
 	}
 }
 
@@ -148,8 +148,10 @@ func (f *filter) period() (begun cube.Day, ok bool) {
 
 // coarsePresets are the ranges that a filter offers by the grain of its periods.
 var coarsePresets = map[cube.Grain][]string{
-	cube.Weekly:    {"last_week", "last_4_full_weeks", "last_13_full_weeks", "last_52_full_weeks", "this_year", "last_year", "all"},
-	cube.Monthly:   {"this_month", "last_month", "last_3_full_months", "last_12_full_months", "this_quarter", "last_quarter", "this_year", "last_year", "all"},
+	cube.Weekly: {"last_week", "last_4_full_weeks", "last_13_full_weeks", "last_52_full_weeks", "this_year", "last_year", "all"},
+	cube.Monthly: {
+		"this_month", "last_month", "last_3_full_months", "last_12_full_months", "this_quarter", "last_quarter", "this_year", "last_year", "all",
+	},
 	cube.Quarterly: {"this_quarter", "last_quarter", "last_4_full_quarters", "last_8_full_quarters", "this_year", "last_year", "all"},
 	cube.Yearly:    {"this_year", "last_year", "last_3_full_years", "last_5_full_years", "all"},
 }
