@@ -105,7 +105,8 @@ func TestLogLines(t *testing.T) {
 	if got := codes(v); got != "left_out panels[0].scale" {
 		t.Errorf("warnings %q", got)
 	}
-	if s := Summaries(v)[0]; !strings.Contains(s.Text, said) || !strings.Contains(s.Sketch, "▁█ ▅") {
+	if s := Summaries(v)[0]; !strings.Contains(s.Text, said) || !strings.Contains(s.Sketch, "\n 10 ┈┈┈┈┈┈┈┈┈●●") ||
+		!strings.Contains(s.Sketch, "\n  1 ●●┈") || !strings.Contains(s.Sketch, "100 ┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈●●") {
 		t.Errorf("%s\n%s", s.Text, s.Sketch)
 	}
 	p = open(tiny([]dashboard.Panel{line}, dayColumns, days(0.0, -1.0)...)).panel(0)
