@@ -17,7 +17,8 @@ var restoreDashboardVersion = tool[restoreDashboardVersionArgs]{
 	title: "Restore dashboard version",
 	description: `Makes an earlier version's contents, name, tags and chart current again, as one new version; slug and URL stay. The ` +
 		`answer lists which of these changed. The state it replaces is stored as a version (previous_version_id). A schedule is lost when ` +
-		`a static version replaces a spec. Its stored rows are shown until a refresh. A version of a deleted dashboard restores it from the bin, with schedule, alerts and deliveries off.`,
+		`a static version replaces a spec. Its stored rows are shown until a refresh. A version of a deleted ` +
+		`dashboard restores it, with schedule, alerts and deliveries off.`,
 	hints: hints{destructive: true},
 	scope: dashboardScope,
 	run:   runRestoreDashboardVersion,
