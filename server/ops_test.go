@@ -192,8 +192,7 @@ func TestQueueMetrics(t *testing.T) {
 }
 
 // TestOpsAlone serves operators without a server.
-func TestOpsAlone(t *testing.T) {
-	t.Parallel()
+func TestOpsAlone(t *testing.T) { // before tests that fill the memory of the process: its metrics wait for the collector
 	o := &Ops{
 		Log: slog.New(slog.DiscardHandler), Metrics: NewMetrics(nil),
 		Checks: map[string]func(context.Context) error{"database": func(context.Context) error { return nil }},
