@@ -25,7 +25,8 @@ func (b bench) me(t *testing.T, m store.Member, content string, edit bool) store
 	t.Helper()
 	p, err := b.Publish(t.Context(), m, store.Publication{
 		Slug: "sales", Filename: "index.html", DefaultName: "Sales", DefaultChart: "kpi", ContentType: "application/json",
-		Spec: storetest.Spec([]byte(content)), Content: []byte(content), Definitions: map[string][]byte{"d": []byte("same")}, Panels: 1, Edit: edit,
+		Spec: storetest.Spec([]byte(content)), Content: []byte(content),
+		Definitions: map[string][]byte{"d": []byte("same")}, Panels: 1, Edit: edit,
 	})
 	if err != nil {
 		t.Fatal(err)
