@@ -38,7 +38,7 @@ func TestConformance(t *testing.T) {
 		Clock: warehousetest.Clock{
 			Moments: "(SELECT toDateTime(1771977600 + number * 1800) AS m FROM numbers(12672)) AS x",
 			Hour:    "toStartOfHour(m)", Day: "toStartOfDay(m)", Week: "toStartOfWeek(m, 1)", Month: "toStartOfMonth(m)",
-			Midnight: "toStartOfDay(m)",
+			Midnight: "toStartOfDay(m)", WholeHours: true,
 		},
 		Values: []warehousetest.Value{
 			{SQL: "1", Type: cube.Integer, Want: int64(1)},

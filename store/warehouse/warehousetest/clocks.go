@@ -18,6 +18,9 @@ type Clock struct {
 	Hour, Day, Week, Month string
 	// Midnight is an expression of the instant at which the day of m begins, or "" if the engine rounds only to dates.
 	Midnight string
+	// WholeHours is true of an engine that rounds to hours as if clocks changed by whole hours: its hours on Lord Howe
+	// begin at half past the hour from one change to the next.
+	WholeHours bool
 }
 
 // Moments is the number of instants: they include both clock changes of 2026, in either hemisphere.
@@ -53,6 +56,9 @@ func clocks(t *testing.T, s Source) {
 				return time.Date(l.Year(), l.Month(), 1, 0, 0, 0, 0, time.UTC)
 			}},
 		} {
+			if unit.name == "hour" && s.Clock.WholeHours && name == "Australia/Lord_Howe" {
+				continue
+			}
 			table := ask(t, c, "SELECT "+unit.sql+" AS at, count(*) AS n FROM "+s.Clock.Moments+" GROUP BY 1")
 			kind := table.Cols[0].Type
 			got := map[string]int64{}
