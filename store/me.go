@@ -12,13 +12,13 @@ import (
 	"service/store/dashboard"
 )
 
-// A stand is for whom "me" stands in the alerts and deliveries of a version. It is zero where "me" is not named.
+// A stand names the members whom "me" means in the alerts and deliveries of a version. It is zero if the spec does not name "me".
 type stand struct {
 	Alerts  map[string]uuid.UUID `json:"alerts,omitempty"` // by alert
 	Deliver []standing           `json:"deliver,omitempty"`
 }
 
-// A standing is for whom "me" stands in one delivery, which has no id: it is found by what it says, or else by its place.
+// A standing names the member whom "me" means in one delivery. A delivery has no id: it is found by its contents, or else by its index.
 type standing struct {
 	Index   int       `json:"index"`
 	Of      string    `json:"of"` // the delivery, as JSON
@@ -45,8 +45,8 @@ func deliveryText(d dashboard.Delivery) string {
 	return string(text)
 }
 
-// standFor is for whom "me" stands in a spec that an account publishes. An edit of the version before keeps whom it stood for there, as
-// long as they are members.
+// standFor returns the members whom "me" means in a spec that m publishes: m, or in an edit of the version before the members whom it
+// meant there, as long as they are members.
 func (s *Store) standFor(ctx context.Context, tx pgx.Tx, m Member, spec *dashboard.Spec, before uuid.UUID, edit bool) (stand, error) {
 	var out stand
 	if spec == nil || !spec.NamesMe() {
@@ -86,7 +86,7 @@ func (s *Store) standFor(ctx context.Context, tx pgx.Tx, m Member, spec *dashboa
 	return out, nil
 }
 
-// findStand is for whom "me" stands in a version.
+// findStand returns the members whom "me" means in a version.
 func findStand(ctx context.Context, q querier, workspace, version uuid.UUID) (out stand, err error) {
 	var text []byte
 	err = q.QueryRow(ctx, `SELECT me FROM version WHERE workspace_id = $1 AND id = $2`, workspace, version).Scan(&text)

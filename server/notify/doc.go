@@ -11,8 +11,8 @@
 // with the same id. So a message arrives at least once, and its id tells a receiver that it has
 // it already.
 //
-// What is composed is a [service/store/channel.Content], which knows no channel. This package makes mails of it, and the kinds of
-// package channel write it for their receivers; what they write is sent from here, through one guard against private addresses. Texts
+// A composed message is a [service/store/channel.Content], which does not depend on a channel. This package makes mails of it, and the
+// kinds of package channel write it for their receivers. This package sends the result, through one guard against private addresses. Texts
 // of people and of data are inert in all of them: no markup, no mentions, no links but ours. Addresses, URLs and answers
 // of receivers are never logged.
 package notify

@@ -330,9 +330,9 @@ func TestMigrateFrom060(t *testing.T) {
 	}
 }
 
-// What an earlier release had queued, or was performing when it was killed, is performed after the migration: refreshes at once,
-// messages when its processes have had the time to send them. A process of it that still works neither ends what is queued as lost, nor
-// does it leave anything that this release does not find.
+// Work that an earlier release had queued, or was performing when it was killed, is performed after the migration: refreshes at once,
+// messages once its processes have had the time to send them. A process of that release that still runs does not end queued work as lost,
+// and leaves no work that this release does not find.
 func TestMigrateKeepsWork(t *testing.T) {
 	t.Parallel()
 	db := from060(t)

@@ -547,7 +547,7 @@ func TestCheckProblems(t *testing.T) {
 				`possible values: day, week, month, quarter, year`,
 		},
 		{
-			"one month that is none", `{"column": "day", "multiple": false, "grain": "month", "default": "last_90_days"}`,
+			"a range that is not one month", `{"column": "day", "multiple": false, "grain": "month", "default": "last_90_days"}`,
 			`{"type": "table", "data": "orders"}`, ``,
 			`filters[0].default: is not one month; write "last_month" or "this_month", or the first and the last day of one`,
 		},

@@ -17,7 +17,7 @@ func midnight(t *testing.T, day string) time.Time {
 	return at
 }
 
-// What a filter takes where the rows are known: one value of a column keeps rows apart, and a default that no row has is told.
+// The checks of filters whose rows are known: one value of a column keeps rows apart, and a default that no row has causes a warning.
 func TestFilterChecks(t *testing.T) {
 	t.Parallel()
 	cols := []cube.Column{{Name: "month", Type: cube.Date}, {Name: "country", Type: cube.Text}, {Name: "median", Type: cube.Number}}

@@ -116,7 +116,7 @@ func (f *filter) chosenFirst() {
 	slices.SortStableFunc(f.options, func(a, b option) int { return truth(b.chosen) - truth(a.chosen) })
 }
 
-// What a reader types into a filter is looked for in its values, in any case and without accents:
+// A reader types into a filter to find its values, in any case and without accents:
 //
 //	f.<column>.find=berl           the list has the values that contain it, and those that are chosen
 //	list=<column>                  that list alone, which the script shows while a reader types

@@ -122,7 +122,7 @@ func TestLocked(t *testing.T) {
 	}
 }
 
-// What is typed is found in any case and without accents, among all values, below those that are chosen.
+// A typed text finds values in any case and without accents, among all values, below those that are chosen.
 func TestFind(t *testing.T) {
 	t.Parallel()
 	var rows [][]any

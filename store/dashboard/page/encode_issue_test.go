@@ -7,8 +7,8 @@ import (
 	"service/store/dashboard"
 )
 
-// What becomes of rows is told to readers in their language, where numbers and labels are written as there, and to the
-// author in English, with the key of the panel.
+// An issue is a note to readers, with numbers and labels in the language of the page, and a warning to the author in
+// English, with the key of the panel.
 func TestIssues(t *testing.T) {
 	t.Parallel()
 	s := &dashboard.Spec{Locale: "de-DE"}

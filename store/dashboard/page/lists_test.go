@@ -7,7 +7,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// What of a filter's list is shown, and where the focus is.
+// Expressions of the values that the list of a filter shows, and of the element with the focus.
 const listState = `[...document.querySelectorAll('.ms[open] .opts label')].map(l =>
 	l.textContent + (l.firstChild.checked ? '*' : '')).join()`
 
