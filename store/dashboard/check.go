@@ -138,6 +138,9 @@ func isMeasure(c Column) bool { return c.Role == Measure }
 // isNumber reports whether a column is a measure of numbers, which charts can draw. A measure of dates has no length.
 func isNumber(c Column) bool { return c.Role == Measure && !isTime(c.Type) }
 
+// isNumeric reports whether the values of a column are numbers, whatever its role.
+func isNumeric(c Column) bool { return c.Type == cube.Number || c.Type == cube.Integer }
+
 func isDimension(c Column) bool {
 	return c.Role == Dimension
 }
@@ -232,7 +235,7 @@ func (c *checker) dataset(set *resolved) {
 			continue
 		}
 		col := find(set.columns, m.Name)
-		numeric := col.Type == cube.Number || col.Type == cube.Integer
+		numeric := isNumeric(*col)
 		switch {
 		case isTime(col.Type) && (m.Role == Measure || m.Agg != "" && m.Role == ""):
 			if m.Agg != Min && m.Agg != Max {
@@ -250,7 +253,7 @@ func (c *checker) dataset(set *resolved) {
 		case m.Agg.isStock():
 			c.stock(set, &m)
 		}
-		c.format(path+".format", col, m.Format)
+		c.notation(path, col, m.Format, m.Decimals, m.Unit)
 	}
 	c.textSums(set)
 	for _, name := range inclusiveEnds(set.SQL, c.spec.Params) {
@@ -274,7 +277,7 @@ func (c *checker) split(set *resolved) bool {
 
 // format checks that a format fits the type of a column.
 func (c *checker) format(path string, col *Column, format string) {
-	numeric := col.Type == cube.Number || col.Type == cube.Integer
+	numeric := isNumeric(*col)
 	switch {
 	case format == "":
 	case numeric && !slices.Contains(numberFormats, format):
@@ -289,6 +292,11 @@ func (c *checker) format(path string, col *Column, format string) {
 			Message: fmt.Sprintf("%s is for numbers, and %s is of type %s", quote(format), quote(col.Name), col.Type),
 			Allowed: dateFormats,
 		})
+	case col.Type == cube.Date && (format == "time" || format == "minute"):
+		c.problems.addf(path, `%s is for times of the day, and %s is a date; write "date"`, quote(format), quote(col.Name))
+	case format == "hours_minutes" && !numeric && !isTime(col.Type):
+		c.problems.addf(path, `"hours_minutes" is for numbers of minutes, and %s is of type %s; a length of time is cast in the sql, `+
+			"with extract(epoch FROM …) / 60", quote(col.Name), col.Type)
 	case !numeric && !isTime(col.Type):
 		c.problems.addf(path, "%s is of type %s, which is shown as it is; leave the format out", quote(col.Name), col.Type)
 	}

@@ -432,8 +432,8 @@ func TestCheckProblems(t *testing.T) {
 		{
 			"format of a table column", ``,
 			`{"type": "table", "data": "orders", "columns": [{"column": "day", "format": "currency"}]}`, ``,
-			`panels[0].columns[0].format: "currency" is for numbers, and "day" is of type date; possible values: date, datetime, week, ` +
-				`month, quarter, year`,
+			`panels[0].columns[0].format: "currency" is for numbers, and "day" is of type date; possible values: date, datetime, minute, ` +
+				`time, week, month, quarter, year`,
 		},
 
 		{
@@ -510,8 +510,8 @@ func TestCheckProblems(t *testing.T) {
 		{
 			"format for dates on a number", ``, `{"type": "table", "data": "orders"}`, `, "revenue": {"format": "month"}`,
 			`datasets[0].columns.revenue.format: "month" is for dates, and "revenue" is of type number; ` +
-				`possible values: integer, number, number1, number2, compact, percent, percent1, percent2, currency, currency2, ` +
-				`currency_compact, duration, bytes`,
+				`possible values: integer, number, number1, number2, compact, compact2, percent, percent1, percent2, currency, currency2, ` +
+				`currency_compact, currency_compact2, duration, hours_minutes, bytes`,
 		},
 		{
 			"format of a text", ``, `{"type": "table", "data": "orders"}`, `, "country": {"format": "number"}`,

@@ -38,6 +38,10 @@ func (c *checker) panel(path string, p *Panel) {
 		return
 	}
 	t.check(pc)
+	if pc.set != nil {
+		pc.tooltip()
+		pc.hidden()
+	}
 	pc.link()
 	if p.faulty {
 		return // the faulty part may be what distinguishes the rows

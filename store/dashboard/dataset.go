@@ -83,7 +83,7 @@ func (p *parser) columns(o *object) []Meta {
 		}
 		for _, name := range columns.keys {
 			if o := p.problems.object(columns.at(name), columns.values[name]); o != nil {
-				o.closed("a column", columnKeys, otherColumnKeys, nil)
+				o.closed("a column", columnKeys, otherColumnKeys, columnHints)
 				add(columns.at(name), name, o)
 			}
 		}
@@ -97,7 +97,7 @@ func (p *parser) columns(o *object) []Meta {
 				continue
 			}
 			if o := p.problems.object(path, raw); o != nil {
-				o.closed("a column", append([]string{"name"}, columnKeys...), otherColumnKeys, nil)
+				o.closed("a column", append([]string{"name"}, columnKeys...), otherColumnKeys, columnHints)
 				o.require("name")
 				add(path, o.name("name"), o)
 			}
@@ -114,9 +114,10 @@ func (p *parser) column(o *object, name string) Meta {
 		Role:   Role(o.enum("role", roles, otherRoles)),
 		Agg:    Agg(o.enum("agg", aggs, otherAggs)),
 		Along:  o.name("along"),
-		Format: o.enum("format", formats, otherFormats),
-		Good:   o.enum("good", goods, otherGoods),
+		Format: readFormat(o), Unit: readUnit(o), Hidden: o.boolean("hidden"),
+		Good: o.enum("good", goods, otherGoods),
 	}
+	m.Decimals = readDecimals(o, m.Format)
 	if m.Role == Dimension {
 		for _, key := range []string{"agg", "along", "ratio", "good"} {
 			if o.has(key) {

@@ -95,6 +95,7 @@ func (c *checker) events(e *Events) {
 		return
 	}
 	c.column("events.label", set, e.Label)
+	c.unseen("events.label", set, e.Label)
 	if col := c.column("events.x", set, e.X); col != nil && !isTime(col.Type) {
 		c.problems.add(Problem{
 			Path: "events.x", Message: quote(e.X) + " is of type " + string(col.Type) + ", and events have a date",

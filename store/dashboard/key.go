@@ -247,6 +247,15 @@ var (
 		name: "link", kind: aText, note: "Where marks lead, as in columns.",
 		read: func(o *object, p *Panel, _ *panelType) { p.Link = readLink(o) },
 	}
+	keyTooltip = panelKey{
+		name: "tooltip", kind: namesOf(MaxSeries), doc: "more columns in the tooltip; a dimension where a mark has one value of it",
+		brief: "More columns in the tooltip.",
+		read: func(o *object, p *Panel, _ *panelType) {
+			if p.Tooltip = o.texts("tooltip", MaxSeries, true); len(p.Tooltip) == 0 && kindOf(o.values["tooltip"]) == "a list" {
+				o.problems.addf(o.at("tooltip"), "is empty; name columns, or leave it out")
+			}
+		},
+	}
 	keyOther = flagKey("other", `merge what limit cuts into "Other"`, func(p *Panel) *bool { return &p.Other }).
 			briefly(`Merges what limit cuts into "Other".`)
 )
@@ -266,7 +275,7 @@ var keyOrder = []panelKey{
 	keyRows, keyValues, keyTotals, keyHeat,
 	keyHorizontal, keyShare, keyStack, keyLabels,
 	keyScale, keyYMin, keyYMax, keyXMin, keyXMax, keyTrend, keyAverage,
-	keyReference, keyThresholds, keyColumns, keySort, keyLimit, keyPageSize, keyOther, keyClick, keyLink, keyMarkdown,
+	keyReference, keyThresholds, keyColumns, keySort, keyLimit, keyPageSize, keyOther, keyTooltip, keyClick, keyLink, keyMarkdown,
 	keyArea, keyLat, keyLon, keyRegion,
 }
 
@@ -360,7 +369,7 @@ var otherPanelKeys = map[string]string{
 	"span": "width", "colspan": "width", "cols": "columns|width", "w": "width",
 	"references": "reference", "target": "reference", "goal": "target|reference", "threshold": "thresholds", "fields": "columns",
 	"latitude": "lat", "longitude": "lon", "lng": "lon", "long": "lon", "country": "area", "state": "area", "location": "area|label",
-	"areas": "area", "locations": "area|label", "scope": "region", "radius": "size", "popup": "label", "tooltip": "label",
+	"areas": "area", "locations": "area|label", "scope": "region", "radius": "size", "popup": "tooltip|label", "hover": "tooltip|label", "hoverdata": "tooltip", "tooltips": "tooltip", "tooltipcolumns": "tooltip", "detail": "tooltip",
 	"text": "markdown", "content": "markdown", "body": "markdown", "names": "label",
 	"ymin": "y_min", "ymax": "y_max", "xmin": "x_min", "xmax": "x_max", "min": "y_min", "max": "y_max", "minimum": "y_min", "maximum": "y_max",
 	"log": "scale", "logscale": "scale", "yscale": "scale", "xscale": "scale", "normalize": "stack", "stacking": "stack",
@@ -380,13 +389,15 @@ var panelHints = map[string]string{
 	"format":      "formats are set once per column, under columns of the dataset",
 	"agg":         "how a measure adds up is set once per column, under columns of the dataset",
 	"aggregation": "how a measure adds up is set once per column, under columns of the dataset",
-	"good":        "it is set once per column, under columns of the dataset",
-	"height":      "panels have no height; the page makes a row equally high",
-	"position":    "there are no positions; panels follow in reading order, each with a width",
-	"layout":      "there are no positions; panels follow in reading order, each with a width",
-	"colors":      "colours belong to columns, for all panels: write columns at the top of the spec",
-	"filters":     "filters are at the top of the spec and act on every dataset that has the column",
-	"search":      "a table of more than one page has a search of its own, over its texts, dates and ids",
-	"sortable":    "readers sort a table by a click on a head",
-	"vega_lite":   "it is a reserved name that version 1 refuses",
+	"unit":        unitHint, "suffix": unitHint, "decimals": unitHint, "precision": unitHint, "prefix": prefixHint,
+	"hidden":    `it is set once per column, under columns of the dataset; a panel is left out of panels`,
+	"good":      "it is set once per column, under columns of the dataset",
+	"height":    "panels have no height; the page makes a row equally high",
+	"position":  "there are no positions; panels follow in reading order, each with a width",
+	"layout":    "there are no positions; panels follow in reading order, each with a width",
+	"colors":    "colours belong to columns, for all panels: write columns at the top of the spec",
+	"filters":   "filters are at the top of the spec and act on every dataset that has the column",
+	"search":    "a table of more than one page has a search of its own, over its texts, dates and ids",
+	"sortable":  "readers sort a table by a click on a head",
+	"vega_lite": "it is a reserved name that version 1 refuses",
 }

@@ -244,7 +244,7 @@ func (c *panelCheck) stacked() {
 		case col.IsStock() && col.Along == p.Series:
 			c.problems.addf(path, `%s is of "agg": "%s" along %s, and values of several times do not add up to the height of a stack; `+
 				"leave stack out", quote(y), col.Agg, quote(p.Series))
-		case first != nil && first.Format != "" && col.Format != "" && col.Unit() != first.Unit():
+		case first != nil && first.saysUnit() && col.saysUnit() && col.Unit() != first.Unit():
 			c.problems.addf(path, "%s, and such do not add up; leave stack out", unlike(col, first))
 		case col.Agg == None && p.Percent:
 			c.problems.addf(path, `%s may not add up to the whole of which "percent" shows shares; write "agg": "sum" in %s if it does`,

@@ -10,7 +10,7 @@ var barPanel = panelType{
 	required: []panelKey{keyX, keyY},
 	optional: []panelKey{
 		keyData, keyGrain, keyPartial, keySeries, keyFacet, keyStack, keyHorizontal, keyShare, keyLabels, keyYMin, keyYMax, keyReference,
-		keySort, keyLimit, keyOther,
+		keySort, keyLimit, keyOther, keyTooltip,
 	},
 	hints:  map[string]string{"scale": noLog, "log": noLog},
 	width:  chartWidth,

@@ -134,7 +134,7 @@ func (c *panelCheck) oneUnit(paths, names []string, what string) {
 	for i, name := range names {
 		col := c.measure(paths[i], c.set, name)
 		switch {
-		case col == nil || col.Format == "":
+		case col == nil || !col.saysUnit():
 		case first == nil:
 			first = col
 		case col.Unit() != first.Unit():

@@ -10,7 +10,7 @@ var calendarPanel = panelType{
 	also:     []string{"calendarheatmap", "calendarchart", "heatmapcalendar", "contributions"},
 	doc:      "a measure by day, a row of weeks a year",
 	required: []panelKey{keyX.as("date or time"), keyValue},
-	optional: []panelKey{keyData},
+	optional: []panelKey{keyData, keyTooltip},
 	hints: map[string]string{
 		"y":     "value is the measure that colours the days",
 		"grain": "each cell is a day; a heatmap or a line has steps of another length",

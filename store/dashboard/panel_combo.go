@@ -15,6 +15,7 @@ var comboPanel = panelType{
 	required: []panelKey{keyX, keyBars, keyLines},
 	optional: []panelKey{
 		keyData, keyGrain, keyPartial, keyGaps, keyStack.as("bars on top of each other"), keyReference, keySort, keyLimit, keyOther,
+		keyTooltip,
 	},
 	hints: map[string]string{
 		"y":      "its measures are in bars and in lines",

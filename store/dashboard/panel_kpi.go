@@ -90,7 +90,7 @@ func (c *panelCheck) target() {
 	}
 	c.shows(c.at("target"), p.TargetBy)
 	col, of := find(c.set.columns, p.Value), find(c.set.columns, p.TargetBy)
-	if col != nil && of != nil && isNumber(*of) && col.Format != "" && of.Format != "" && col.Unit() != of.Unit() {
+	if col != nil && of != nil && isNumber(*of) && col.saysUnit() && of.saysUnit() && col.Unit() != of.Unit() {
 		c.problems.addf(c.at("target"), "%s, so one is no share of the other", unlike(of, col))
 	}
 }

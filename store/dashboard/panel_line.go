@@ -19,7 +19,7 @@ var linePanel = panelType{
 	required: []panelKey{keyX, keyY},
 	optional: []panelKey{
 		keyData, keyGrain, keyPartial, keyGaps, keySeries, keyFacet, keyLabels.as(lineLabels), keyScale, keyYMin, keyYMax, keyTrend, keyAverage,
-		keyReference, keyLimit, keyOther,
+		keyReference, keyLimit, keyOther, keyTooltip,
 	},
 	width:  chartWidth,
 	verify: func(o *object, p *Panel) { verifyAxes(o, p, false) },
@@ -34,7 +34,7 @@ var areaPanel = panelType{
 	required: []panelKey{keyX, keyY},
 	optional: []panelKey{
 		keyData, keyGrain, keyPartial, keyGaps, keySeries, keyFacet, keyStack, keyLabels.as(lineLabels), keyYMin, keyYMax,
-		keyReference, keyLimit, keyOther,
+		keyReference, keyLimit, keyOther, keyTooltip,
 	},
 	hints:  map[string]string{"scale": noLog, "log": noLog, "trend": onLines, "average": onLines},
 	width:  chartWidth,

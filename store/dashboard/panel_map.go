@@ -20,7 +20,7 @@ var mapPanel = panelType{
 	either: [2][]panelKey{{keyArea, keyValue}, {keyLat, keyLon}},
 	optional: []panelKey{
 		keyData, keyArea, keyValue, keyLat, keyLon, keySize.as("measure of the points' size"), keyLabel.as("dimension that names the points"),
-		keySeries.as("dimension that colours the points"), keyRegion,
+		keySeries.as("dimension that colours the points"), keyRegion, keyTooltip,
 	},
 	hints: map[string]string{
 		"x": "points of a map have lon and lat", "y": "points of a map have lon and lat",

@@ -8,7 +8,7 @@ var piePanel = panelType{
 	also:     []string{"piechart", "donut", "doughnut"},
 	doc:      "shares of a whole",
 	required: []panelKey{keyLabel.as("dimension of the slices"), keyValue},
-	optional: []panelKey{keyData, keyLimit},
+	optional: []panelKey{keyData, keyLimit, keyTooltip},
 	hints:    map[string]string{"other": "a pie always merges what limit cuts"},
 	width:    chartWidth,
 	check:    checkPie,

@@ -11,7 +11,7 @@ var scatterPanel = panelType{
 	optional: []panelKey{
 		keyData, keySize, keyLabel.as("dimension with a point for each value"), keySeries, keyFacet,
 		keyScale.as("log of both axes, log_x and log_y of one"), keyYMin.as("where the axis of y begins"), keyYMax, keyXMin, keyXMax,
-		keyTrend, keyReference,
+		keyTrend, keyReference, keyTooltip,
 	},
 	hints:  map[string]string{"average": "points have no order in which it could move; draw a line, or a trend"},
 	width:  chartWidth,

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"slices"
 )
 
@@ -36,6 +37,8 @@ var (
 		{"column", aName, "Name of the column."},
 		{"label", textOf(maxName), "Heading."},
 		{"format", aText, "As in datasets."},
+		{"decimals", wholeOf(0, MaxDecimals), "As there."},
+		{"group", textOf(maxName), "Head over neighbours of the same."},
 		{"bar", aFlag, "Bars in the cells."},
 		{"heat", aFlag, "Cells in colours."},
 		{"sparkline", aName, "Date of a small line."},
@@ -49,6 +52,13 @@ var (
 	otherTableKeys = map[string]string{
 		"field": "column", "name": "column", "title": "label", "header": "label", "href": "link", "url": "link",
 		"heatmap": "heat", "colorscale": "heat", "trend": "sparkline",
+		"precision": "decimals", "digits": "decimals", "decimalplaces": "decimals", "fractiondigits": "decimals", "round": "decimals",
+		"headergroup": "group", "columngroup": "group", "spanner": "group", "superheader": "group", "parent": "group", "section": "group",
+		"band": "group", "tab": "group",
+	}
+	tableHints = map[string]string{
+		"hidden": hideColumnHint, "hide": hideColumnHint, "visible": hideColumnHint, "show": hideColumnHint,
+		"unit": unitHint, "suffix": unitHint, "prefix": prefixHint, "tooltip": "tooltip is a key of a panel that draws marks",
 	}
 )
 
@@ -67,13 +77,14 @@ func readTableColumns(o *object) []TableColumn {
 			out = append(out, TableColumn{})
 			continue
 		}
-		o.closed("a column of a table", tableKeys, otherTableKeys, nil)
+		o.closed("a column of a table", tableKeys, otherTableKeys, tableHints)
 		o.require("column")
 		c := TableColumn{
-			Column: o.name("column"), Label: o.text("label", maxName), Format: o.enum("format", formats, otherFormats),
+			Column: o.name("column"), Label: o.text("label", maxName), Format: readFormat(o), Group: o.text("group", maxName),
 			Bar: o.boolean("bar"), Heat: o.boolean("heat"), Sign: o.boolean("sign"),
 			Sparkline: o.name("sparkline"), Link: readLink(o),
 		}
+		c.Decimals = readDecimals(o, c.Format)
 		out = append(out, c)
 	}
 	for i, c := range out {
@@ -96,7 +107,7 @@ func readLink(o *object) string {
 func checkTable(c *panelCheck) {
 	p := c.panel
 	if len(p.Columns) == 0 { // every column
-		all := c.set.names(anyColumn)
+		all := c.set.names(visible)
 		c.sort()
 		c.tableThresholds(all)
 		c.times()
@@ -112,7 +123,9 @@ func checkTable(c *panelCheck) {
 			continue
 		}
 		shown = append(shown, tc.Column)
-		c.format(at+".format", col, tc.Format)
+		own := *col
+		own.Format = cmp.Or(tc.Format, col.Format)
+		c.notation(at, &own, tc.Format, tc.Decimals, "")
 		if isMeasure(*col) {
 			c.measures = append(c.measures, shownMeasure{at, col})
 			c.numbersOnly(at, tc, col)

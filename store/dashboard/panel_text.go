@@ -24,6 +24,7 @@ func checkText(c *panelCheck) {
 		if set == nil {
 			continue
 		}
+		c.unseen(path, set, f.column)
 		if col := c.column(path, set, f.column); col != nil && isMeasure(*col) {
 			c.merged(path, set, col, c.chosen(set), false)
 		}

@@ -8,7 +8,7 @@ var waterfallPanel = panelType{
 	also:     []string{"waterfallchart", "bridge", "bridgechart", "cascade"},
 	doc:      "changes and what they add up to",
 	required: []panelKey{keyLabel.as("dimension of the changes"), keyValue},
-	optional: []panelKey{keyData, keyTotal, keyHorizontal, keyGrain, keyLabels, keySort, keyLimit},
+	optional: []panelKey{keyData, keyTotal, keyHorizontal, keyGrain, keyLabels, keySort, keyLimit, keyTooltip},
 	hints: map[string]string{
 		"stack": "the bars of a waterfall stand on one another",
 		"other": "a waterfall always merges what limit cuts, so that it adds up",

@@ -64,7 +64,7 @@ var (
 	paramKeys   = []string{"id", "type", "default"}
 	datasetKeys = []string{"id", "sql", "upload", "columns", "row_limit"}
 	rowsetKeys  = []string{"id", "rows", "columns"} // a dataset of a report
-	columnKeys  = []string{"label", "description", "role", "agg", "along", "ratio", "format", "good"}
+	columnKeys  = []string{"label", "description", "role", "agg", "along", "ratio", "format", "decimals", "unit", "hidden", "good"}
 	filterKeys  = []string{"column", "label", "default", "data", "multiple", "grain", "locked"}
 )
 
@@ -74,10 +74,10 @@ var (
 	roles         = []string{string(Dimension), string(Measure)}
 	aggs          = []string{string(Sum), string(Min), string(Max), string(Avg), string(Last), string(First), string(None)}
 	numberFormats = []string{
-		"integer", "number", "number1", "number2", "compact", "percent", "percent1", "percent2",
-		"currency", "currency2", "currency_compact", "duration", "bytes",
+		"integer", "number", "number1", "number2", "compact", "compact2", "percent", "percent1", "percent2",
+		"currency", "currency2", "currency_compact", "currency_compact2", "duration", "hours_minutes", "bytes",
 	}
-	dateFormats = []string{"date", "datetime", "week", "month", "quarter", "year"}
+	dateFormats = []string{"date", "datetime", "minute", "time", "week", "month", "quarter", "year"}
 	formats     = slices.Concat(numberFormats, dateFormats)
 	grains      = []string{
 		"auto", string(cube.Minutely), string(cube.Hourly), string(cube.Daily), string(cube.Weekly), string(cube.Monthly),
@@ -99,8 +99,10 @@ var (
 	otherFormats = map[string]string{
 		"int": "integer", "count": "integer", "decimal": "number2", "float": "number2", "money": "currency",
 		"usd": "currency", "eur": "currency", "currency0": "currency", "short": "compact", "percentage": "percent",
-		"percent0": "percent", "pct": "percent", "ratio": "percent", "seconds": "duration", "time": "datetime",
-		"timestamp": "datetime", "day": "date",
+		"percent0": "percent", "pct": "percent", "ratio": "percent", "seconds": "duration",
+		"timestamp": "datetime", "day": "date", "clock": "time", "timeofday": "time", "hour": "time", "hhmm": "time",
+		"dateminute": "minute", "datehourminute": "minute", "minutes": "hours_minutes", "hoursandminutes": "hours_minutes",
+		"hm": "hours_minutes", "interval": "hours_minutes", "currencycompact1": "currency_compact2", "compact1": "compact2",
 	}
 	otherRoles = map[string]string{"metric": "measure", "value": "measure", "attribute": "dimension", "category": "dimension"}
 	otherAggs  = map[string]string{
@@ -180,6 +182,14 @@ var (
 		"title": "label", "name": "label", "type": "role", "aggregation": "agg", "aggregate": "agg", "fmt": "format",
 		"semiadditive": "agg", "windowchoice": "agg", "order": "along", "orderby": "along", "timedimension": "along", "time": "along",
 		"nonadditivedimension": "along", "nonadditiveby": "along", "date": "along",
+		"suffix": "unit", "units": "unit", "postfix": "unit", "uom": "unit", "unitofmeasure": "unit", "measureunit": "unit",
+		"precision": "decimals", "digits": "decimals", "decimalplaces": "decimals", "fractiondigits": "decimals", "round": "decimals",
+		"rounding": "decimals", "hide": "hidden", "invisible": "hidden", "internal": "hidden", "helper": "hidden", "exclude": "hidden",
+	}
+	columnHints = map[string]string{
+		"visible": `write "hidden": true for a column that no panel shows`,
+		"show":    `write "hidden": true for a column that no panel shows`,
+		"prefix":  prefixHint, "group": "a head over neighbouring columns is group of a table's columns", "tooltip": "tooltip is a key of a panel",
 	}
 	otherFilterKeys = map[string]string{
 		"field": "column", "dimension": "column", "name": "column", "title": "label", "value": "default",

@@ -226,7 +226,7 @@ func TestParseProblems(t *testing.T) {
 		{
 			"column", `"aggregation": "sum"`,
 			`datasets[0].columns.c.aggregation: "aggregation" is not a key of a column; keys: label, description, role, agg, along, ratio, ` +
-				`format, good; did you mean "agg"?`,
+				`format, decimals, unit, hidden, good; did you mean "agg"?`,
 		},
 		{
 			"column", `"agg": "mean"`,
@@ -240,8 +240,8 @@ func TestParseProblems(t *testing.T) {
 		{
 			"column", `"format": "money"`,
 			`datasets[0].columns.c.format: "money" is not one of the possible values; possible values: integer, number, number1, ` +
-				`number2, compact, percent, percent1, percent2, currency, currency2, currency_compact, duration, bytes, date, datetime, ` +
-				`week, month, quarter, year; did you mean "currency"?`,
+				`number2, compact, compact2, percent, percent1, percent2, currency, currency2, currency_compact, currency_compact2, ` +
+				`duration, hours_minutes, bytes, date, datetime, minute, time, week, month, quarter, year; did you mean "currency"?`,
 		},
 		{"column", `"good": true`, `datasets[0].columns.c.good: must be a string, not a boolean`},
 		{"column", `"role": "dimension", "agg": "sum"`, `datasets[0].columns.c.agg: is for measures; leave it out, or write "role": "measure"`},
@@ -383,7 +383,7 @@ func TestParseProblems(t *testing.T) {
 			"panel", `"type": "line", "x": "day", "metric": "x"`,
 			`panels[0].metric: "metric" is not a key of a panel of type line; keys: ` + panelKeys +
 				`x, y, data, grain, partial, gaps, series, facet, labels, scale, y_min, y_max, ` +
-				`trend, average, reference, limit, other, click, link; did you mean "y"?`,
+				`trend, average, reference, limit, other, tooltip, click, link; did you mean "y"?`,
 		},
 		{
 			"panel", `"type": "kpi", "value": "x", "format": "currency"`,
@@ -414,7 +414,7 @@ func TestParseProblems(t *testing.T) {
 		{
 			"panel", `"type": "combo", "x": "a", "bars": "b", "lines": "c", "y": "d"`,
 			`panels[0].y: "y" is not a key of a panel of type combo: its measures are in bars and in lines; keys: ` + panelKeys +
-				`x, bars, lines, data, grain, partial, gaps, stack, reference, sort, limit, other, click, link`,
+				`x, bars, lines, data, grain, partial, gaps, stack, reference, sort, limit, other, tooltip, click, link`,
 		},
 		{"panel", `"type": "box", "x": "a"`, `panels[0]: must have value, a column of numbers of which each row has one, or low, q1, median, ` +
 			`q3, high, which the sql has computed`},
@@ -485,7 +485,7 @@ panels[0].median: "b" is there twice; each of the five is another measure`},
 		{"panel", `"type": "table", "columns": ["a", {"column": "a"}]`, `panels[0].columns[1]: "a" is there twice; keep one`},
 		{
 			"panel", `"type": "table", "columns": [{"field": "a"}]`,
-			`panels[0].columns[0].field: "field" is not a key of a column of a table; keys: column, label, format, bar, heat, ` +
+			`panels[0].columns[0].field: "field" is not a key of a column of a table; keys: column, label, format, decimals, group, bar, heat, ` +
 				`sparkline, sign, link; did you mean "column"?`,
 		},
 		{"panel", `"type": "table", "columns": [7]`, `panels[0].columns[0]: must be an object, not a number`},
@@ -511,7 +511,7 @@ panels[0].median: "b" is there twice; each of the five is another measure`},
 		{
 			"panel", `"type": "pie", "label": "a", "value": "b", "other": false`,
 			`panels[0].other: "other" is not a key of a panel of type pie: a pie always merges what limit cuts; keys: ` + panelKeys +
-				`label, value, data, limit, click, link`,
+				`label, value, data, limit, tooltip, click, link`,
 		},
 		{"panel", `"type": "section"`, `panels[0].title: is missing`},
 		{"panel of two", `"type": "table"`, `panels[0].data: is missing, and there are several datasets; datasets: daily, hourly`},

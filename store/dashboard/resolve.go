@@ -32,7 +32,10 @@ func (d *Dataset) resolve(cols []cube.Column) (out []Column, keys []string) {
 		if m := d.Meta(col.Name); m != nil && !m.IsRatio() {
 			meta = *m
 		}
-		c := Column{Column: col, Label: meta.Label, Description: meta.Description, Role: meta.Role, Format: meta.Format, Good: meta.Good}
+		c := Column{
+			Column: col, Label: meta.Label, Description: meta.Description, Role: meta.Role, Good: meta.Good,
+			Format: WithDecimals(meta.Format, meta.Decimals), Suffix: meta.Unit, Hidden: meta.Hidden,
+		}
 		if c.Role == "" {
 			c.Role = role(col, outputs[i])
 			if col.Type.IsTime() && (meta.Agg == Min || meta.Agg == Max) { // the first or the last of several
@@ -64,7 +67,8 @@ func (d *Dataset) resolve(cols []cube.Column) (out []Column, keys []string) {
 		}
 		c := Column{
 			Column: cube.Column{Name: m.Name, Type: cube.Number}, Label: m.Label, Description: m.Description,
-			Role: Measure, Ratio: m.Ratio, Format: m.Format, Good: m.Good,
+			Role: Measure, Ratio: m.Ratio, Good: m.Good,
+			Format: WithDecimals(m.Format, m.Decimals), Suffix: m.Unit, Hidden: m.Hidden,
 		}
 		for _, part := range m.Ratio {
 			if p := find(out, part); p == nil || p.Agg == None {

@@ -130,7 +130,8 @@ const full = `{"version": 1, "title": "T", "description": "D", "connection": "0b
 "params": [{"id": "since", "type": "date_range", "default": "2026-01-01/2026-03-31"}, {"id": "n", "type": "number", "default": "10"}],
 "datasets": [{"id": "d", "sql": "SELECT {{since.start}}, {{n}}", "row_limit": 5,
   "upload": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f114", "columns": {
-  "a": {"label": "A", "description": "D", "role": "measure", "agg": "last", "along": "day", "format": "integer", "good": "up"},
+  "a": {"label": "A", "description": "D", "role": "measure", "agg": "last", "along": "day", "format": "number", "decimals": 3, "unit": "kg", "hidden": false,
+   "good": "up"},
   "r": {"ratio": ["a", "b"]}}}],
 "columns": {"s": {"order": ["x", "y"], "colors": {"x": "gray"}}, "a": {"color": "red"}},
 "filters": [{"column": "day", "label": "Day", "default": ["last_90_days"], "data": ["d"], "multiple": true,
@@ -145,7 +146,7 @@ const full = `{"version": 1, "title": "T", "description": "D", "connection": "0b
    "reference": [{"value": 1.5, "label": "L", "tone": "info"}, {"kind": "average"}]},
   {"type": "bar", "x": "s", "y": ["a"], "horizontal": true, "share": "first", "click": "none", "link": "sales?a={{s}}"},
   {"type": "line", "x": "day", "y": ["a"], "gaps": "break", "trend": "linear", "average": {"of": 7}},
-  {"type": "line", "x": "day", "y": ["a"], "facet": "s"},
+  {"type": "line", "x": "day", "y": ["a"], "facet": "s", "tooltip": ["b"]},
   {"type": "combo", "x": "s", "bars": ["a"], "lines": ["r"]},
   {"type": "box", "x": "s", "low": "a", "q1": "b", "median": "c", "q3": "d", "high": "e"},
   {"type": "candlestick", "x": "day", "open": "a", "high": "b", "low": "c", "close": "d"},
@@ -154,7 +155,7 @@ const full = `{"version": 1, "title": "T", "description": "D", "connection": "0b
    "y_min": 1, "y_max": 9, "x_min": -5, "x_max": 5, "reference": [{"value": 2, "axis": "x"}]},
   {"type": "map", "area": "s", "value": "a", "region": "europe"},
   {"type": "map", "lat": "a", "lon": "b", "size": "a", "label": "s", "series": "day"},
-  {"type": "table", "page_size": 10, "columns": [{"column": "a", "label": "A", "format": "number", "bar": true, "heat": true,
+  {"type": "table", "page_size": 10, "columns": [{"column": "a", "label": "A", "format": "number", "decimals": 1, "group": "G", "bar": true, "heat": true,
     "sparkline": "s", "sign": true,
   "link": "https://example.com"}], "thresholds": [{"column": "a", "value": 1, "tone": "bad"}]},
   {"type": "pivot", "rows": ["s"], "values": ["a"], "totals": false, "heat": "all"},
@@ -410,10 +411,12 @@ func checkedFurther(path string, value any) bool {
 		return true
 	case ".filters[].data", ".filters[].data[]", ".events", ".events.*", ".panels[].region": // names of datasets, and of parts of the world
 		return true
+	case ".datasets[].columns.*.unit": // it has no length there
+		return value != nil
 	case ".filters", ".datasets", ".filters[].column": // a panel needs the filter; ids are unique
 		return value == nil || path != ".filters[].column"
 	case ".panels[].type", ".panels[].data", ".panels[].markdown", ".panels[].compare", ".panels[].columns[].link",
-		".panels[].columns[].format",
+		".panels[].columns[].format", ".datasets[].columns.*.format", // decimals go with some
 		".panels[].thresholds[].column", ".panels[].reference[].value", ".panels[].reference[].kind", ".panels[].reference[]",
 		".panels[].reference", ".panels[].share", ".panels[].horizontal", ".panels[].reference[].axis", ".panels[].stack", ".panels[].scale",
 		".panels[].y_min", ".panels[].y_max", ".panels[].x_min", ".panels[].x_max", ".panels[].heat":

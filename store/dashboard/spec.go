@@ -140,6 +140,9 @@ type Meta struct {
 	Along       string    // of Last and First: the column of the times; "" if there is only one
 	Ratio       [2]string // numerator and denominator of a computed column
 	Format      string    // one of formats: integer, …, bytes for numbers; date, month, … for dates
+	Decimals    *int      // of a format of numbers without a digit: 0 to [MaxDecimals]; nil for its own
+	Unit        string    // after each number, such as kg; at most [MaxUnit] characters
+	Hidden      bool      // no panel shows it
 	Good        string    // up, down or ""
 }
 
@@ -155,7 +158,9 @@ type Column struct {
 	Agg         Agg       `json:"agg,omitempty"`   // of a measure
 	Along       string    `json:"along,omitempty"` // of Last and First: the column of the times; "" where that cannot be told
 	Ratio       [2]string `json:"-"`
-	Format      string    `json:"format,omitempty"`
+	Format      string    `json:"format,omitempty"` // with its decimals, such as number3: see [SplitFormat]
+	Suffix      string    `json:"unit,omitempty"`   // after each number: the unit that the spec gives it
+	Hidden      bool      `json:"hidden,omitempty"` // no panel shows it
 	Good        string    `json:"good,omitempty"`
 	SQLEnd      Agg       `json:"-"` // of times: what the SQL says of [Column.End], or ""
 }
@@ -237,6 +242,7 @@ type Panel struct {
 	PageSize   int           // rows of a table that are shown at a time; 0 for the default
 	TotalRow   bool          // table: there is a row of totals, called by the first of Total or by the page
 	Other      bool          // merge categories beyond Limit into "Other"
+	Tooltip    []string      // columns that the tooltips of its marks have in addition
 	Markdown   string        // text
 	Click      string        // action of its marks: filter, none; "" is filter
 	Link       string        // link of its marks, in the form of a table column's link
@@ -304,6 +310,8 @@ type TableColumn struct {
 	Column    string
 	Label     string
 	Format    string
+	Decimals  *int   // in place of those of the format; nil for its own
+	Group     string // head over it and its neighbours of the same group; "" for none
 	Bar       bool   // in-cell bar
 	Heat      bool   // cells in colours by their values
 	Sign      bool   // show + for positive numbers

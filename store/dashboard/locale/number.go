@@ -139,6 +139,21 @@ func (l *Locale) Digits(s string) string {
 	return b.String()
 }
 
+// Space returns what is between a number and the unit behind it: nothing before Chinese characters, Japanese ones and Hangul, before a slash,
+// and before signs of degrees, minutes and seconds, the locale's own before a percent sign, and otherwise a space that ends no line.
+func (l *Locale) Space(unit string) string {
+	first, size := utf8.DecodeRuneInString(unit)
+	switch {
+	case first == '%' || first == '‰':
+		after := l.data.numbers.percent.after
+		return after[:len(after)-len(strings.TrimLeftFunc(after, unicode.IsSpace))]
+	case unicode.In(first, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul), strings.ContainsRune("/'\"′″’”", first),
+		first == '°' && size == len(unit):
+		return ""
+	}
+	return nbsp
+}
+
 // Number writes v with a fixed number of decimals, by rounding its shortest decimal.
 func (l *Locale) Number(v float64, decimals int) string {
 	if math.IsInf(v, 0) || math.IsNaN(v) {

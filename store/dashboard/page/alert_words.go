@@ -83,7 +83,7 @@ func (w AlertWords) limit(r *alert.Reading) string {
 
 // number writes a number in the format of the alert's measure.
 func (w AlertWords) number(r *alert.Reading, v any) string {
-	return w.amount(orInteger(r.Column), v)
+	return w.formatter.number(r.Column, v)
 }
 
 // share writes how much something has changed, without its sign.

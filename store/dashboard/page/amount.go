@@ -1,7 +1,9 @@
 package page
 
 import (
+	"service/store/dashboard"
 	"service/store/dashboard/cube"
+	"service/store/decimal"
 )
 
 // amount writes a number of any kind, an int64, a float64 or a [cube.Decimal], as
@@ -13,37 +15,29 @@ func (f formatter) amount(format string, v any) string {
 		n, _ := cube.Float(v)
 		return f.Number(n, 0)
 	}
-	switch format {
+	switch name, decimals := dashboard.SplitFormat(format); name {
 	case "integer":
 		return f.Fixed(d, 0)
 	case "number":
-		return f.upTo(d, 2)
-	case "number1":
-		return f.Fixed(d, 1)
-	case "number2":
-		return f.Fixed(d, 2)
+		return f.inDecimals(d, decimals, func(d string) string { return f.upTo(d, 2) })
 	case "compact":
-		return f.compact(d)
+		return f.shortened(d, decimals)
 	case compactEven:
 		return f.evenly(d)
 	case currencyEven:
 		return f.money(f.evenly(d))
 	case "percent":
-		return f.percentOf(d, 0)
-	case "percent1":
-		return f.percentOf(d, 1)
-	case "percent2":
-		return f.percentOf(d, 2)
+		return f.percentOf(d, max(decimals, 0))
 	case "currency":
-		return f.money(f.Fixed(d, 0))
-	case "currency2":
-		return f.money(f.Fixed(d, 2))
+		return f.money(f.Fixed(d, max(decimals, 0)))
 	case "currency_compact":
-		return f.money(f.compact(d))
+		return f.money(f.shortened(d, decimals))
 	case "duration":
 		return f.duration(d)
+	case "hours_minutes":
+		return f.hoursMinutes(d)
 	case "bytes":
-		return f.bytes(d)
+		return f.bytesIn(d, decimals)
 	}
 	if _, float := v.(float64); float {
 		return f.plain(d, largeFloat)
@@ -53,3 +47,53 @@ func (f formatter) amount(format string, v any) string {
 
 // maxExact is where float64 begins to leave whole numbers out.
 const maxExact = 1 << 53
+
+// inDecimals writes a number with so many decimals; below 0, as otherwise does.
+func (f formatter) inDecimals(d string, decimals int, otherwise func(d string) string) string {
+	if decimals < 0 {
+		return otherwise(d)
+	}
+	return f.Fixed(d, decimals)
+}
+
+// shortened is [formatter.compact] with so many decimals, of numbers without a unit too; below 0 it is compact.
+func (f formatter) shortened(d string, decimals int) string {
+	switch u, ok := f.Unit(d); {
+	case decimals < 0:
+		return f.compact(d)
+	case decimal.Exponent(d) >= largeFloat:
+		return f.scientific(d, decimals)
+	case ok && u.Power > 0:
+		return f.In(u, d, decimals)
+	}
+	return f.Fixed(d, decimals)
+}
+
+// number writes a number of a column in the format of the column, with its unit.
+func (f formatter) number(c dashboard.Column, v any) string {
+	return f.inUnit(c, f.amount(orInteger(c), v))
+}
+
+// brief is [formatter.short] of a column's number, with its unit.
+func (f formatter) brief(c dashboard.Column, v float64) string {
+	return f.inUnit(c, f.short(orInteger(c), v))
+}
+
+// inUnit puts the unit of a column behind a number that is written in the format of the column.
+func (f formatter) inUnit(c dashboard.Column, number string) string {
+	if c.Suffix == "" {
+		return number
+	}
+	return number + f.Space(c.Suffix) + c.Suffix
+}
+
+// head is the label of a column with its unit, over numbers without it.
+func (f formatter) head(c dashboard.Column, label string) string {
+	switch {
+	case c.Suffix == "":
+		return label
+	case label == "":
+		return c.Suffix
+	}
+	return label + " (" + c.Suffix + ")"
+}

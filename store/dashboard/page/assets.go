@@ -104,6 +104,9 @@ func needs(s *dashboard.Spec) []string {
 			if c.Sparkline != "" {
 				out = append(out, "sparkline")
 			}
+			if c.Group != "" {
+				out = append(out, "group")
+			}
 		}
 		if p.TotalRow {
 			out = append(out, "total")

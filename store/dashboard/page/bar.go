@@ -185,7 +185,7 @@ func (p *panel) ofBars(s *split) string {
 			if j > 0 {
 				b.WriteString(", ")
 			}
-			b.WriteString(name(x) + " " + p.page.amount(orInteger(*s.series[i].col), s.exact[i][x]))
+			b.WriteString(name(x) + " " + p.page.number(*s.series[i].col, s.exact[i][x]))
 		}
 		if left := len(order) - 3; left > 0 {
 			b.WriteString(" " + p.page.Count(left, "and %d more", "and %d more"))
@@ -206,7 +206,7 @@ func (p *barPanel) draw(c canvas) {
 // chart is the columns, with the period before over them.
 func (p *barPanel) chart() *chart {
 	s := p.split
-	h := p.newChart(orInteger(*s.series[0].col))
+	h := p.newChart(*s.series[0].col)
 	h.y.zero, h.refs, h.events = true, p.references(s), p.chartEvents()
 	p.overSlots(h, s, &p.slots)
 	p.shared(h)

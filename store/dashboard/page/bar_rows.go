@@ -64,7 +64,7 @@ func (p *barPanel) drawRows(c canvas) {
 			cuts[x] = append(cuts[x], line{x1: of(0.025), x2: of(0.035), y1: of(1), stroke: cutLine})
 		}
 	})
-	ways := p.ways()
+	ways, even := p.ways(), p.evenOf(s)
 	for x, category := range s.x {
 		sum, some := 0.0, false
 		for i := range s.series {
@@ -81,9 +81,9 @@ func (p *barPanel) drawRows(c canvas) {
 		case !some:
 			it.value = none
 		case len(s.series) == 1:
-			it.value = p.page.amount(p.evenOf(s), s.exact[0][x])
+			it.value = p.page.number(even, s.exact[0][x])
 		default:
-			it.value = p.page.value(p.evenOf(s), sum)
+			it.value = p.page.number(even, sum)
 		}
 		if p.shares != nil {
 			it.share = p.shares(x)
@@ -105,11 +105,12 @@ func (p *barPanel) drawRows(c canvas) {
 	c.end()
 }
 
-// evenOf is the format of the values beside bars, which are one below another.
-func (p *barPanel) evenOf(s *split) string {
+// evenOf is the column of the values beside bars, with the format of values that are one below another.
+func (p *barPanel) evenOf(s *split) dashboard.Column {
 	col := *s.series[0].col
 	col.Format = orInteger(col)
-	return p.page.evenFormat(col, slices.Values(s.exact[0]))
+	col.Format = p.page.evenFormat(col, slices.Values(s.exact[0]))
+	return col
 }
 
 // mostBeside is how many letters the values of a group of lying bars take at most.
@@ -126,7 +127,7 @@ func (p *barPanel) valuesOf(x int) string {
 		case p.parts != nil:
 			texts[i] = p.page.percent(p.parts[i][x], 0)
 		default:
-			texts[i] = p.page.amount(orInteger(*p.split.series[i].col), p.split.exact[i][x])
+			texts[i] = p.page.number(*p.split.series[i].col, p.split.exact[i][x])
 		}
 	}
 	if s := strings.Join(texts, " · "); letters(s) <= mostBeside {
@@ -144,7 +145,7 @@ func (p *barPanel) findShares() func(x int) string {
 	if len(s.series) > 1 || len(s.x) < 2 || lo < 0 || p.spec.Share == "none" {
 		return nil
 	}
-	format := orInteger(*s.series[0].col)
+	col := *s.series[0].col
 	of := func(base, v float64) string {
 		if base <= 0 {
 			return ""
@@ -153,7 +154,7 @@ func (p *barPanel) findShares() func(x int) string {
 	}
 	switch p.spec.Share {
 	case "first":
-		p.report(noted("Percentages are of the first, %s.", p.page.value(format, s.value[0][0])))
+		p.report(noted("Percentages are of the first, %s.", p.page.number(col, s.value[0][0])))
 		return func(x int) string { return of(s.value[0][0], s.value[0][x]) }
 	case "previous":
 		p.report(noted("Percentages are of the one before."))
@@ -175,6 +176,6 @@ func (p *barPanel) findShares() func(x int) string {
 	if total <= 0 || p.spec.Share == "" && !whole {
 		return nil
 	}
-	p.report(noted("Percentages are shares of all, %s.", p.page.value(format, total)))
+	p.report(noted("Percentages are shares of all, %s.", p.page.number(col, total)))
 	return func(x int) string { return of(total, s.value[0][x]) }
 }

@@ -79,7 +79,7 @@ func (p *panel) toRows() way {
 		for _, c := range t.cols {
 			shown[c.Name] = true
 		}
-		if len(shown) == len(p.data.cols) {
+		if !slices.ContainsFunc(p.data.cols, func(c dashboard.Column) bool { return !c.Hidden && !shown[c.Name] }) {
 			return way{}
 		}
 	}

@@ -106,15 +106,18 @@ func roundWidth(from, to *big.Rat, wished int, whole bool, format string) *big.R
 			best, distance = step, ratio
 		}
 	}
-	if seconds, _ := raw.Float64(); format == "duration" && seconds >= 0.7 {
+	one := int64(oneLasts(format))
+	if length, _ := raw.Float64(); one > 0 && length*float64(one) >= 0.7 {
 		for _, s := range timeSteps {
-			try(new(big.Rat).SetFloat64(s))
+			if int64(s) >= one {
+				try(big.NewRat(int64(s), one))
+			}
 		}
-		days := new(big.Rat).Quo(raw, big.NewRat(aDay, 1))
+		days := new(big.Rat).Mul(raw, big.NewRat(one, aDay))
 		if days.Cmp(big.NewRat(7, 1)) > 0 {
 			for e := range 3 {
 				for _, k := range [...]int64{10, 20, 50} {
-					try(new(big.Rat).Mul(big.NewRat(k*aDay, 10), power(magnitude(days)+e)))
+					try(new(big.Rat).Mul(big.NewRat(k*aDay, 10*one), power(magnitude(days)+e)))
 				}
 			}
 		}

@@ -328,7 +328,7 @@ func (b *boxPanel) lines() []reference {
 // sentence is how many values there are, and the medians.
 func (b *boxPanel) sentence() string {
 	s := b.split
-	text := func(v any) string { return b.page.amount(s.series[0].col.Format, v) }
+	text := func(v any) string { return b.page.inUnit(*s.series[0].col, b.page.amount(s.series[0].col.Format, v)) }
 	rows, outliers := 0, 0
 	var first *fiveNumbers
 	var ends [2]any

@@ -2,8 +2,8 @@ package page
 
 // chart is the boxes, with the outliers on top of them.
 func (b *boxPanel) chart() *chart {
-	h := b.newChart(orInteger(b.col))
-	h.y.name, h.refs = b.col.Label, b.lines()
+	h := b.newChart(b.col)
+	h.y.name, h.refs = b.page.head(b.col, b.col.Label), b.lines()
 	b.overSlots(h, b.split, &b.slots)
 	width := shareOf(len(b.boxes), 0.16, 0.32, 0.5, 0.68) * b.slots.band
 	boxes, far := &spanLayer{least: leastBar}, make(dotLayer, len(b.far))

@@ -317,7 +317,7 @@ func (b *candlePanel) lines() []reference {
 func (b *candlePanel) sentence() string {
 	s := b.split
 	name := func(i int) string { return b.page.cell(s.xcol, s.grain, s.x[i]) }
-	text := func(x, key int) string { return b.page.amount(orInteger(*b.unit()), b.candles[x].exact[key]) }
+	text := func(x, key int) string { return b.page.number(*b.unit(), b.candles[x].exact[key]) }
 	first, last, lo, hi, n := -1, -1, -1, -1, 0
 	var ways [3]int // falls, the same, rises
 	least, most := math.Inf(1), math.Inf(-1)

@@ -2,7 +2,7 @@ package page
 
 // chart is the candles, of which a rise is pale inside and a fall is not, with lines over them.
 func (b *candlePanel) chart() *chart {
-	h := b.newChart(orInteger(*b.unit()))
+	h := b.newChart(*b.unit())
 	h.key, h.refs, h.events, h.below = b.key(), b.lines(), b.chartEvents(), b.volumeChart()
 	b.overSlots(h, b.split, &b.slots)
 	candles, colors := &spanLayer{least: 0.006}, b.wayColors()

@@ -120,9 +120,9 @@ func (b *candlePanel) volumeChart() *chart {
 		return nil
 	}
 	format := orInteger(v.col)
-	h := b.newChart(format)
+	h := b.newChart(v.col)
 	h.title, h.says, h.height = v.col.Label, b.page.Text("bars below the candles"), volumeHeight
-	h.y = axis{name: v.col.Label, zero: true, unit: format, sparse: true, write: func(s scale) []string {
+	h.y = axis{name: b.page.head(v.col, v.col.Label), zero: true, unit: format, sparse: true, write: func(s scale) []string {
 		texts := b.tickTexts(s, format)
 		for i, at := range s.ticks() { // there is room for the ends alone
 			if at != s.lo && at != s.hi {

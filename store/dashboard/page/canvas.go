@@ -1,6 +1,10 @@
 package page
 
-import "service/store/dashboard/geo"
+import (
+	"slices"
+
+	"service/store/dashboard/geo"
+)
 
 // A canvas is what figures draw on. A figure says what there is, where it lies and what it means;
 // the painter behind the canvas knows the format, the fonts and the look of each token. So figures
@@ -336,12 +340,27 @@ type table struct {
 
 type head struct {
 	text   string
+	group  string // the head over it and its neighbours of the same group; "" for none
 	number bool   // the column holds numbers
 	barred bool   // and bars beside them
 	lined  bool   // and small lines
 	sorted int    // 1 where its values ascend, -1 where they descend
 	link   string // to the table sorted by it, or ""
 	says   string // what the link does
+}
+
+// grouped reports whether heads are over heads.
+func (t *table) grouped() bool {
+	return slices.ContainsFunc(t.heads, func(h head) bool { return h.group != "" })
+}
+
+// groupEnd is behind the last head of the group of a head, which is a group of its own where it has none.
+func (t *table) groupEnd(from int) int {
+	to := from + 1
+	for to < len(t.heads) && t.heads[from].group != "" && t.heads[to].group == t.heads[from].group {
+		to++
+	}
+	return to
 }
 
 // A search asks for words, and keeps what else the address says.

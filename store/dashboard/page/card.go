@@ -252,14 +252,19 @@ func (p *panel) drawBehind(d *doc) {
 		d.esc(clip(text, maxCell))
 		d.endLink(to)
 	}
-	for _, c := range g.cols {
-		d.raw(`<th scope="col">`)
-		link(ways.of(c.head), c.Label)
-		d.raw(`</th>`)
+	drawn := len(g.cols) - g.extras()
+	head := func(cols []gridColumn) {
+		for _, c := range cols {
+			d.raw(`<th scope="col">`)
+			link(ways.of(c.head), c.Label)
+			d.raw(`</th>`)
+		}
 	}
+	head(g.cols[:drawn])
 	if p.totals != nil {
 		d.add(h(`<th scope="col">`), p.page.Text("Total"), h(`</th>`))
 	}
+	head(g.cols[drawn:])
 	d.add(h(`</tr></thead><tbody>`))
 	most := maxBehind
 	if p.spec.Facet != "" {
@@ -272,9 +277,15 @@ func (p *panel) drawBehind(d *doc) {
 	for i, row := range rows {
 		d.add(h(`<tr>`))
 		marks := g.marks(row)
+		total := func(j int) {
+			if p.totals != nil && j == drawn {
+				d.add(h(`<td>`), p.totals[i], h(`</td>`))
+			}
+		}
 		for j, v := range row {
 			c := &g.cols[j]
-			text, m := p.page.cell(c.Column, c.grain, v), c.mark(v)
+			total(j)
+			text, m := p.cellOf(j, v), c.mark(v)
 			if j == 0 {
 				d.raw(`<th scope="row">`)
 				link(ways.of(m, marks...), text)
@@ -282,7 +293,7 @@ func (p *panel) drawBehind(d *doc) {
 				d.raw(`</th>`)
 				continue
 			}
-			if k := j - 1 - truth(p.spec.Facet != ""); p.parts != nil && v != nil && k >= 0 {
+			if k := j - 1 - truth(p.spec.Facet != ""); p.parts != nil && v != nil && k >= 0 && j < drawn {
 				text += " · " + p.page.percent(p.parts[k][i], 1)
 			}
 			d.raw(`<td>`)
@@ -293,9 +304,7 @@ func (p *panel) drawBehind(d *doc) {
 			}
 			d.raw(`</td>`)
 		}
-		if p.totals != nil {
-			d.add(h(`<td>`), p.totals[i], h(`</td>`))
-		}
+		total(len(row))
 		d.add(h(`</tr>`))
 	}
 	d.add(h(`</tbody></table></div>`))

@@ -157,7 +157,7 @@ func (p *comboPanel) draw(c canvas) { p.chart().draw(c) }
 // chart is the columns, with the lines through their middles over them.
 func (p *comboPanel) chart() *chart {
 	s := p.split
-	h := p.newChart(orInteger(*s.series[0].col))
+	h := p.newChart(*s.series[0].col)
 	h.y.zero, h.refs, h.events, h.key = true, p.references(s), p.chartEvents(), p.key()
 	p.overSlots(h, s, &p.slots)
 	h.right = p.rightAxis()
@@ -177,10 +177,13 @@ func (p *comboPanel) chart() *chart {
 		for _, se := range s.series {
 			names[0] = p.and(names[0], se.name)
 		}
+		var right *dashboard.Column
 		for i, se := range p.lines.series {
-			names[truth(p.onRight[i])] = p.and(names[truth(p.onRight[i])], se.name)
+			if names[truth(p.onRight[i])] = p.and(names[truth(p.onRight[i])], se.name); p.onRight[i] {
+				right = se.col
+			}
 		}
-		h.y.name, h.right.name = names[0], names[1]
+		h.y.name, h.right.name = p.page.head(*s.series[0].col, names[0]), p.page.head(*right, names[1])
 	}
 	return h
 }

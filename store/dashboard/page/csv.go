@@ -91,7 +91,7 @@ func (p *panel) writeCSV(b *upTo) error {
 	w := csv.NewWriter(b)
 	record := make([]string, len(g.cols))
 	for j, c := range g.cols {
-		record[j] = defuse(c.Label)
+		record[j] = defuse(p.page.head(c.Column, c.heading()))
 	}
 	if err := w.Write(record); err != nil {
 		return fmt.Errorf("page: write CSV: %w", err)

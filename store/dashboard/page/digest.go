@@ -137,7 +137,7 @@ func (p *panel) firstRows() []string {
 		cells := make([]string, len(row))
 		for j, v := range row {
 			c := &p.grid.cols[j]
-			if cells[j] = clip(p.page.cell(c.Column, c.grain, v), maxCell); j > 0 {
+			if cells[j] = clip(p.cellOf(j, v), maxCell); j > 0 {
 				cells[j] = c.Label + " " + cells[j]
 			}
 		}

@@ -86,6 +86,8 @@ func exampleRows(t *testing.T, id string) *cube.Cube {
 		"signups":   "day launched signups",
 		"sales":     "day country revenue",
 		"mrr":       "day country mrr seats",
+		"harvest":   "day country weight minutes revenue",
+		"delivery":  "country country_rank late orders",
 		"medians":   "month team median_hours",
 		"visits":    "day page minutes",
 		"customers": "customer last_order revenue",

@@ -116,7 +116,7 @@ func (p *page) key(d *domain, col *dashboard.Column) ramp {
 func (p *page) boundTexts(d *domain, col *dashboard.Column) []string {
 	out := []string{p.asSaid(*col, d.lo)}
 	for _, b := range d.bounds {
-		out = append(out, p.short(orInteger(*col), b))
+		out = append(out, p.brief(*col, b))
 	}
 	return append(out, p.asSaid(*col, d.hi))
 }

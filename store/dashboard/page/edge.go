@@ -19,9 +19,12 @@ const mostDecimals = 9
 
 // edgeWriter returns what writes an edge.
 func (p *histogramPanel) edgeWriter() func(any) string {
-	format := p.col.Format
-	plain := func(v any) string { return p.page.cell(p.col, cube.Exact, v) }
-	if format == "duration" || p.col.Role == dashboard.Dimension && format == "" { // on a clock, or such as years
+	bare := p.col
+	bare.Suffix = "" // it is beside the axis
+	format := bare.Format
+	name, _ := dashboard.SplitFormat(format)
+	plain := func(v any) string { return p.page.cell(bare, cube.Exact, v) }
+	if oneLasts(format) > 0 || p.col.Role == dashboard.Dimension && format == "" { // on a clock, or such as years
 		return plain
 	}
 	decimals := 0
@@ -39,13 +42,13 @@ func (p *histogramPanel) edgeWriter() func(any) string {
 	if decimals > mostDecimals {
 		return plain
 	}
-	if compact := []string{"compact", "currency_compact", "bytes"}; slices.Contains(compact, format) && p.shortIsExact() {
+	if compact := []string{"compact", "currency_compact", "bytes"}; slices.Contains(compact, name) && p.shortIsExact() {
 		return func(v any) string {
 			f, _ := cube.Float(v)
 			return p.page.short(format, f)
 		}
 	}
-	if format == "bytes" {
+	if name == "bytes" {
 		return func(v any) string {
 			f, _ := cube.Float(v)
 			return p.page.unit("%s B", p.page.Number(f, decimals))
@@ -72,7 +75,7 @@ func (p *histogramPanel) shortIsExact() bool {
 // tickNames are the names of the edges under the bars, in one notation.
 func (p *histogramPanel) tickNames() []string {
 	out, digits := make([]string, len(p.bins.edges)), make([]string, len(p.bins.edges))
-	exact := p.exact || p.shortIsExact() && p.col.Format != "duration" && (p.col.Role != dashboard.Dimension || p.col.Format != "")
+	exact := p.exact || p.shortIsExact() && oneLasts(p.col.Format) == 0 && (p.col.Role != dashboard.Dimension || p.col.Format != "")
 	for i, e := range p.bins.edges {
 		out[i] = p.write(e)
 		d, ok := cube.Digits(e)

@@ -213,7 +213,7 @@ func (t *Table) rest(before *cube.Groups, dim int) (amount string, ok bool) {
 	if !sums(m, t.query.By[dim].Column) || !ok1 || !ok2 {
 		return "", false
 	}
-	return t.data.env.short(orInteger(*t.data.column(m.Column)), all-drawn), true
+	return t.data.env.brief(*t.data.column(m.Column), all-drawn), true
 }
 
 // largest ranks by a measure; equal values have their order.

@@ -112,7 +112,7 @@ func (p *panel) inFacets(s *split, of func(*panel, *split) smallPlot) content {
 	for _, part := range s.facets {
 		values := part.value
 		if p.spec.Percent {
-			values, col.Format = part.shares(), "percent1"
+			values, col.Format, col.Suffix = part.shares(), "percent1", ""
 		}
 		for i := range part.series {
 			for x := range part.x {
@@ -252,7 +252,9 @@ func (p *facetPanel) draw(c canvas) {
 	}
 	p.legend(p.series, p.family.named...).draw(c)
 	if s, ok := p.plots[0].plot.(*scatterPanel); ok {
-		c.axisName(s.cols[1].Label, ySide)
+		c.axisName(p.page.head(*s.cols[1], s.cols[1].Label), ySide)
+	} else if name := p.page.head(*p.series[0].col, ""); name != "" && p.parts == nil {
+		c.axisName(name, ySide)
 	}
 	var left []string
 	for _, plot := range p.plots {
@@ -276,7 +278,7 @@ func (p *facetPanel) draw(c canvas) {
 	}
 	c.end()
 	if s, ok := p.plots[0].plot.(*scatterPanel); ok {
-		c.axisName(s.cols[0].Label, xSide)
+		c.axisName(p.page.head(*s.cols[0], s.cols[0].Label), xSide)
 	}
 }
 
@@ -317,6 +319,9 @@ func (p *facetPanel) sketch() []string {
 				format, lo, hi = "percent1", 0, 1
 			}
 			last = oneLine(p.page.short(format, v))
+			if p.parts == nil {
+				last = oneLine(p.page.inUnit(*p.series[0].col, p.page.short(format, v)))
+			}
 		}
 		lines = append(lines, pad(names[i], wide)+" "+spark(vs, sketchWidth-wide-10, lo, hi)+" "+last)
 	}
@@ -335,7 +340,7 @@ func (p *linePanel) profile() [][]float64 {
 
 // sketchedAll are the values of all series as they are drawn.
 func (p *panel) sketchedAll() [][]float64 {
-	out := make([][]float64, len(p.grid.cols)-1)
+	out := make([][]float64, len(p.grid.cols)-1-p.grid.extras())
 	for i := range out {
 		out[i] = p.sketchedSeries(i)
 	}

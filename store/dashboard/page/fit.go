@@ -126,16 +126,18 @@ func (p *panel) changeOf(change float64, col dashboard.Column) string {
 	switch {
 	case strings.HasPrefix(format, "percent"):
 		return signed(p.page.unit("%s pp", p.page.Trim(p.page.hundredths(change, digitsAfter(change*100)))), change)
-	case format == "duration", format == "bytes":
-		return signed(p.page.value(format, change), change)
+	case oneLasts(format) > 0:
+		return signed(p.page.value("duration", change*oneLasts(format)), change)
+	case strings.HasPrefix(format, "bytes"):
+		return signed(p.page.inUnit(col, p.page.value(format, change)), change)
 	case a >= 1e5 || a < 1e-6 && a > 0:
-		return signed(p.page.short(format, change), change)
+		return signed(p.page.brief(col, change), change)
 	}
 	text := p.page.UpTo(change, digitsAfter(change))
 	if strings.HasPrefix(format, "currency") {
 		text = p.page.money(text)
 	}
-	return signed(text, change)
+	return signed(p.page.inUnit(col, text), change)
 }
 
 // digitsAfter is how many decimals a number has that is written with three digits.
@@ -198,15 +200,15 @@ func (p *panel) perAmount(f *fit, col dashboard.Column) (length float64, per fun
 	if length = math.Pow(10, math.Floor(math.Log10(span))); math.IsInf(span, 0) {
 		length = 1e308
 	}
-	if format == "duration" && span < 100*aDay && span >= 1 {
-		i := slices.IndexFunc(timeSteps[:], func(step float64) bool { return step > span })
+	if one := oneLasts(format); one > 0 && span*one < 100*aDay && span >= 1 {
+		i := slices.IndexFunc(timeSteps[:], func(step float64) bool { return step > span*one })
 		if i < 0 {
 			i = len(timeSteps)
 		}
-		length = timeSteps[max(i, 1)-1]
+		length = timeSteps[max(i, 1)-1] / one
 	}
 	return length, func(change string) string {
-		return p.page.Text("%s per %s of %s", change, p.page.short(format, length), label)
+		return p.page.Text("%s per %s of %s", change, p.page.brief(col, length), label)
 	}
 }
 

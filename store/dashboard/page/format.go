@@ -127,30 +127,30 @@ func (f formatter) value(format string, v float64) string { return f.amount(form
 // decimals writes a number in the unit of its format with so many decimals, where
 // the format has any.
 func (f formatter) decimals(format string, v float64, n int) string {
-	switch format {
-	case "currency", "currency2", "currency_compact", currencyEven:
+	switch name, _ := dashboard.SplitFormat(format); name {
+	case "currency", "currency_compact", currencyEven:
 		return f.money(f.Number(v, n))
-	case "percent", "percent1", "percent2":
+	case "percent":
 		return f.percent(v, n)
-	case "duration", "bytes":
+	case "duration", "hours_minutes", "bytes":
 		return f.value(format, v)
 	}
 	return f.Number(v, n)
 }
 
 // asSaid writes a number in its column's own format, or compact where the column
-// has none or that takes too much room.
+// has none or that takes too much room, with its unit.
 func (f formatter) asSaid(c dashboard.Column, v float64) string {
 	if s := f.value(c.Format, v); c.Format != "" && utf8.RuneCountInString(s) <= longestLabel {
-		return s
+		return f.inUnit(c, s)
 	}
-	return f.short(orInteger(c), v)
+	return f.brief(c, v)
 }
 
 // ends writes the two ends of a scale, so that they differ.
 func (f formatter) ends(c dashboard.Column, lo, hi float64) (from, to string) {
 	if from, to = f.asSaid(c, lo), f.asSaid(c, hi); from == to && lo != hi {
-		return f.short(orInteger(c), lo), f.short(orInteger(c), hi)
+		return f.brief(c, lo), f.brief(c, hi)
 	}
 	return from, to
 }
@@ -165,13 +165,15 @@ func (f formatter) short(format string, v float64) string {
 }
 
 func (f formatter) shortOf(format, d string) string {
-	switch format {
-	case "currency", "currency2", "currency_compact", currencyEven:
+	switch name, _ := dashboard.SplitFormat(format); name {
+	case "currency", "currency_compact", currencyEven:
 		return f.money(f.compact(d))
-	case "percent", "percent1", "percent2":
+	case "percent":
 		return f.Percent(f.upTo(decimal.Shift(d, 2), 2))
 	case "duration":
 		return f.duration(d)
+	case "hours_minutes":
+		return f.hoursMinutes(d)
 	case "bytes":
 		return f.bytes(d)
 	}
@@ -184,7 +186,7 @@ func (f formatter) duration(d string) string {
 	if decimal.Negative(d) {
 		sign, d = minus, decimal.Abs(d)
 	}
-	const ms, sec, min, hour, day locale.Key = "%s ms", "%s s", "%s m", "%s h", "%s d"
+	const ms, sec, min, hour, day locale.Key = "%s ms", "%s s", minuteUnit, hourUnit, "%s d"
 	two := func(n *big.Int, parts int64, large, small locale.Key) string {
 		whole, rest := new(big.Int).QuoRem(n, big.NewInt(parts), new(big.Int))
 		text := sign + f.unit(large, f.Digits(whole.String()))
@@ -213,6 +215,24 @@ func (f formatter) duration(d string) string {
 	return two(decimal.Quotient(d, 3600), 24, day, hour)
 }
 
+// Units of times that several formats have.
+const minuteUnit, hourUnit locale.Key = "%s m", "%s h"
+
+// hoursMinutes writes minutes as hours and minutes, the latter in two digits behind hours: 7 h 05 m. It rounds to whole minutes.
+func (f formatter) hoursMinutes(d string) string {
+	minutes := decimal.Quotient(decimal.Abs(d), 1)
+	hours, rest := new(big.Int).QuoRem(minutes, big.NewInt(60), new(big.Int))
+	sign := ""
+	if decimal.Negative(d) && minutes.Sign() > 0 {
+		sign = minus
+	}
+	if hours.Sign() == 0 {
+		return sign + f.unit(minuteUnit, rest.String())
+	}
+	digits := rest.String()
+	return sign + f.unit(hourUnit, f.Digits(hours.String())) + nbsp + f.unit(minuteUnit, "00"[len(digits):]+digits)
+}
+
 // unit adds a unit to a number, so that the two stay on one line.
 func (f formatter) unit(unit locale.Key, number string) string {
 	return strings.ReplaceAll(f.Text(unit, number), " ", nbsp)
@@ -221,12 +241,15 @@ func (f formatter) unit(unit locale.Key, number string) string {
 var byteUnits = [...]locale.Key{"%s B", "%s KB", "%s MB", "%s GB", "%s TB", "%s PB"}
 
 // bytes writes bytes in the unit in which they have at most three digits before the point.
-func (f formatter) bytes(d string) string {
+func (f formatter) bytes(d string) string { return f.bytesIn(d, -1) }
+
+// bytesIn is [formatter.bytes] with so many decimals; below 0 with up to one.
+func (f formatter) bytesIn(d string, decimals int) string {
 	unit := 0
 	for unit < len(byteUnits)-1 && decimal.Exponent(decimal.Fixed(decimal.Shift(d, -3*unit), 1)) >= 3 {
 		unit++
 	}
-	return f.unit(byteUnits[unit], f.upTo(decimal.Shift(d, -3*unit), 1))
+	return f.unit(byteUnits[unit], f.inDecimals(decimal.Shift(d, -3*unit), decimals, func(d string) string { return f.upTo(d, 1) }))
 }
 
 // inside makes a label fit for the middle of a sentence of the language.
@@ -242,7 +265,7 @@ func signed(s string, v float64) string {
 
 // time writes a time that was rounded to a grain; format may be coarser.
 func (f formatter) time(format string, grain cube.Grain, t time.Time) string {
-	if wider(grain, format) {
+	if wider(grain, format) || slices.Contains([]cube.Grain{cube.Daily, cube.Weekly}, grain) && (format == "time" || format == "minute") {
 		format = ""
 	}
 	switch format {
@@ -257,7 +280,9 @@ func (f formatter) time(format string, grain cube.Grain, t time.Time) string {
 	case "week":
 		return f.Text("Week of %s", f.Date(t))
 	case "time":
-		return f.Clock(t)
+		return f.Clock(t) + offset(t)
+	case "minute":
+		return f.Date(t) + " " + f.Clock(t) + offset(t)
 	}
 	switch grain {
 	case cube.Minutely, cube.Hourly:
@@ -285,7 +310,7 @@ func (f formatter) time(format string, grain cube.Grain, t time.Time) string {
 // wider reports whether the periods of a grain, months or more, are longer than what a
 // format names. A week may go by the date on which it begins.
 func wider(grain cube.Grain, format string) bool {
-	names := []string{"time", "datetime", "date", "day", "week", "month", "quarter", "year"}
+	names := []string{"time", "minute", "datetime", "date", "day", "week", "month", "quarter", "year"}
 	long := map[cube.Grain]string{cube.Monthly: "month", cube.Quarterly: "quarter", cube.Yearly: "year"}[grain]
 	named := slices.Index(names, format)
 	return long != "" && named >= 0 && named < slices.Index(names, long)
@@ -331,14 +356,14 @@ func (f formatter) cell(c dashboard.Column, grain cube.Grain, v any) string {
 		return f.Text("No")
 	case int64:
 		if c.Role == dashboard.Dimension && c.Format == "" {
-			return f.Bare(strconv.FormatInt(v, 10))
+			return f.inUnit(c, f.Bare(strconv.FormatInt(v, 10)))
 		}
-		return f.amount(orInteger(c), v)
+		return f.number(c, v)
 	case float64, cube.Decimal:
 		if d, ok := v.(cube.Decimal); ok && c.Role == dashboard.Dimension && c.Format == "" {
-			return f.Bare(string(d))
+			return f.inUnit(c, f.Bare(string(d)))
 		}
-		return f.amount(orInteger(c), v)
+		return f.number(c, v)
 	case time.Time:
 		return f.time(c.Format, grain, v)
 	case cube.Category:

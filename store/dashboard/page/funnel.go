@@ -22,7 +22,6 @@ var funnelFigure = figure{
 type funnelPanel struct {
 	*panel
 	stages []stage
-	format string
 	most   float64 // the largest value
 }
 
@@ -65,7 +64,7 @@ func summariseFunnel(p *panel) content {
 		return nil
 	}
 	cats, color := t.axis(0), p.page.measureColors(spec.Value)[0]
-	f := &funnelPanel{panel: p, format: orInteger(*col), stages: make([]stage, len(cats))}
+	f := &funnelPanel{panel: p, stages: make([]stage, len(cats))}
 	values, exact := t.values(0)
 	for i, at := range t.order(0) {
 		f.stages[i] = stage{name: p.page.cell(*dim, cube.Exact, cats[i]), value: values[at], exact: exact[at], color: color}
@@ -179,7 +178,7 @@ func (p *funnelPanel) draw(c canvas) {
 		s := &p.stages[i]
 		it := item{name: s.name, value: none, more: p.shares(i), way: ways.of(p.grid.cols[0].mark(p.grid.rows[i][0]))}
 		if s.exact != nil {
-			it.value = p.page.amount(p.format, s.exact)
+			it.value = p.page.number(p.grid.cols[1].Column, s.exact)
 		}
 		c.item(it)
 		c.picture(picture{kind: stripPicture, height: 14})

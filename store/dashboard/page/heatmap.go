@@ -87,9 +87,8 @@ func summariseHeatmap(p *panel) content {
 		p.empty = p.page.missing()
 		return nil
 	}
-	format := orInteger(*col)
 	p.summary = p.page.Text("%s columns by %s rows, from %s to %s (%s, %s).", strconv.Itoa(w), strconv.Itoa(height),
-		p.page.value(format, lo), p.page.value(format, hi), clip(axes[1][best/w], 40), clip(axes[0][best%w], 40))
+		p.page.number(*col, lo), p.page.number(*col, hi), clip(axes[1][best/w], 40), clip(axes[0][best%w], 40))
 	out := &heatmapPanel{p, axes, cells, domainOf(col, lo, hi), *col}
 	if p.keepsDomain(m) {
 		if all, ok := p.unfiltered(cmp.Or(dims[0].grain, dims[1].grain)).(*heatmapPanel); ok {
@@ -167,9 +166,11 @@ func (p *heatmapPanel) rowNames() []string {
 func (p *heatmapPanel) height() int { return max(120, min(26*len(p.axes[1]), 480)) }
 
 // writeCells returns what writes the numbers of the cells, all with as many decimals,
-// where their format leaves these to the number.
+// where their format leaves these to the number. The ramp beside them has their unit.
 func (p *heatmapPanel) writeCells() func(v float64) string {
-	plain := func(v float64) string { return p.page.asSaid(p.col, v) }
+	bare := p.col
+	bare.Suffix = ""
+	plain := func(v float64) string { return p.page.asSaid(bare, v) }
 	full := map[string]string{} // by the short form
 	for _, v := range p.cells {
 		if math.IsNaN(v) {

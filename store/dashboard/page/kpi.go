@@ -62,7 +62,7 @@ func summariseKPI(p *panel) content {
 	p.grid = &grid{cols: []gridColumn{{Column: *col}}, rows: [][]any{{nil}}}
 	p.summary = "No value for these filters."
 	if ok {
-		k.text = k.large(p.page.amount(orInteger(*col), g.Exact(0, 0)), v)
+		k.text = k.large(g.Exact(0, 0), v)
 		k.tone = toneOf(spec.Thresholds, v, "", spec.Value)
 		p.grid.rows[0][0] = g.Exact(0, 0)
 		p.summary = k.text + "."
@@ -73,7 +73,7 @@ func summariseKPI(p *panel) content {
 	if spec.Compare != "" && ok {
 		k.other = p.compare(col, v, q)
 		compared := ""
-		if base := k.large(p.page.value(orInteger(*col), k.other.base), k.other.base); k.other.ok && k.other.base != v && base != k.text {
+		if base := k.large(k.other.base, k.other.base); k.other.ok && k.other.base != v && base != k.text {
 			compared = " (" + base + " as compared)"
 		}
 		if p.summary = k.text + compared + ", " + k.versus() + "."; k.taken != "" {
@@ -92,12 +92,12 @@ func summariseKPI(p *panel) content {
 	return k
 }
 
-// large is a number as it is shown: in short, if it is long.
-func (p *kpiPanel) large(text string, v float64) string {
-	if utf8.RuneCountInString(text) > 14 {
-		return p.page.short(orInteger(p.col), v)
+// large is a number as it is shown: in short, if it is long without its unit. exact is v, as a cube has it.
+func (p *kpiPanel) large(exact any, v float64) string {
+	if text := p.page.amount(orInteger(p.col), exact); utf8.RuneCountInString(text) <= 14 {
+		return p.page.inUnit(p.col, text)
 	}
-	return text
+	return p.page.brief(p.col, v)
 }
 
 // sketch is the number with its sparkline and how far it is to its target; without these
@@ -287,7 +287,7 @@ func (p *kpiPanel) change() string {
 		}
 	case strings.HasPrefix(col.Format, "percent"):
 	case c.value == 0:
-		return signed(p.page.short(orInteger(col), delta), delta)
+		return signed(p.page.brief(col, delta), delta)
 	case math.IsInf(c.value, 0) || math.IsInf(c.base, 0):
 		return signed(p.page.percent(rate, 0), rate)
 	default:
@@ -324,10 +324,10 @@ func (p *kpiPanel) was() string {
 	text := p.page.value(format, c.value)
 	for decimals := 1; decimals <= 6 && !c.equal() && text == p.page.value(format, c.base); decimals++ {
 		if finer := p.page.decimals(format, c.value, decimals); finer != p.page.decimals(format, c.base, decimals) {
-			return finer
+			return p.page.inUnit(p.col, finer)
 		}
 	}
-	return text
+	return p.page.inUnit(p.col, text)
 }
 
 // versus is the comparison in words.
@@ -360,8 +360,8 @@ func (p *kpiPanel) delta() delta {
 	default:
 		d.tone = "bad"
 	}
-	if utf8.RuneCountInString(d.was) > 12 {
-		d.was = p.page.short(orInteger(p.col), c.value)
+	if utf8.RuneCountInString(d.was) > 12+utf8.RuneCountInString(p.page.inUnit(p.col, "")) {
+		d.was = p.page.brief(p.col, c.value)
 	}
 	return d
 }

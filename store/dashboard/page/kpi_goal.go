@@ -37,9 +37,9 @@ func (k *kpiPanel) findGoal() {
 	p.grid.cols = append(p.grid.cols, gridColumn{Column: col})
 	p.grid.rows[0] = append(p.grid.rows[0], exact)
 	k.goal = &goal{share: math.NaN()}
-	text := p.page.value(orInteger(col), target)
+	text := p.page.number(col, target)
 	if letters(text) > longestLabel {
-		text = p.page.short(orInteger(col), target)
+		text = p.page.brief(col, target)
 	}
 	less := k.col.Good == "down"
 	switch {

@@ -126,7 +126,7 @@ func (p *linePanel) noteRange() bool {
 // chart is the lines, with the period before under them.
 func (p *linePanel) chart() *chart {
 	s := p.split
-	h := p.newChart(orInteger(*s.series[0].col))
+	h := p.newChart(*s.series[0].col)
 	h.y.zero, h.refs, h.events = p.area, p.references(s), p.chartEvents()
 	p.shared(h)
 	at, even := s.positions()

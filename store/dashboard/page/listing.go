@@ -78,11 +78,14 @@ func (p *panel) tableColumns() ([]tableColumn, bool) {
 	for _, t := range p.spec.Columns {
 		c := *p.col(t.Column)
 		c.Label = cmp.Or(t.Label, c.Label)
-		c.Format = cmp.Or(t.Format, c.Format)
+		c.Format = dashboard.WithDecimals(cmp.Or(t.Format, c.Format), t.Decimals)
 		out = append(out, tableColumn{c, t})
 	}
 	if len(out) == 0 {
 		for _, c := range p.data.cols {
+			if c.Hidden {
+				continue
+			}
 			p.shows = append(p.shows, c.Name)
 			out = append(out, tableColumn{c, dashboard.TableColumn{Column: c.Name}})
 		}
@@ -90,8 +93,8 @@ func (p *panel) tableColumns() ([]tableColumn, bool) {
 	return out, p.problem == ""
 }
 
-// query groups by the dimensions of the table; those that only its links name come
-// after, hidden.
+// query groups by the dimensions of the table; those that only its links name, and hidden ones of a table that shows all others, come
+// after, unseen.
 func (l *listing) query() {
 	zone := l.page.zone
 	for _, c := range l.cols {
@@ -101,15 +104,23 @@ func (l *listing) query() {
 			l.measures = append(l.measures, l.data.measure(l.data.column(c.Name)))
 		}
 	}
+	unseen := func(name string) {
+		col := l.data.column(name)
+		if col == nil || col.Role != dashboard.Dimension {
+			return
+		}
+		if !slices.ContainsFunc(l.by, func(d cube.Dim) bool { return d.Column == name }) {
+			l.by = append(l.by, cube.Dim{Column: name, Zone: zone})
+		}
+	}
 	for _, c := range l.cols {
 		for _, name := range placeholders(c.style.Link) {
-			col := l.data.column(name)
-			if col == nil || col.Role != dashboard.Dimension {
-				continue
-			}
-			if !slices.ContainsFunc(l.by, func(d cube.Dim) bool { return d.Column == name }) {
-				l.by = append(l.by, cube.Dim{Column: name, Zone: zone})
-			}
+			unseen(name)
+		}
+	}
+	for _, c := range l.data.cols {
+		if c.Hidden && len(l.spec.Columns) == 0 {
+			unseen(c.Name)
 		}
 	}
 }
@@ -315,12 +326,12 @@ func (l *listing) marker(c dashboard.Column, words [][]byte) cube.Marker {
 		return marks
 	}
 	text := func(s string) uint8 { return found(fold(buffer[:0], s)) }
-	clocks := slices.ContainsFunc(words, l.page.inClock) && (c.Format == "" || c.Format == "time" || c.Format == "datetime")
+	clocks := slices.ContainsFunc(words, l.page.inClock) && slices.Contains([]string{"", "time", "minute", "datetime"}, c.Format)
 	other := func(v any) uint8 { return text(l.page.cell(c, cube.Exact, v)) }
 	return cube.Marker{
 		Text: text, Other: other, Zone: l.page.zone,
 		Whole: func(v int64) uint8 {
-			if c.Format != "" || v < 0 {
+			if c.Format != "" || c.Suffix != "" || v < 0 {
 				return other(v)
 			}
 			return found(strconv.AppendInt(buffer[:0], v, 10))
@@ -329,7 +340,7 @@ func (l *listing) marker(c dashboard.Column, words [][]byte) cube.Marker {
 			switch c.Format {
 			case "time":
 				return 0
-			case "datetime":
+			case "datetime", "minute":
 				return text(l.page.Date(d.Time()))
 			}
 			return text(l.page.time(c.Format, cube.Exact, d.Time()))
@@ -338,7 +349,7 @@ func (l *listing) marker(c dashboard.Column, words [][]byte) cube.Marker {
 			at := time.Unix(int64(s), 0).UTC()
 			switch {
 			case !clocks:
-			case c.Format == "time", s%60 == 0 && (s > 0 || c.Format != ""):
+			case c.Format == "time", c.Format == "minute", s%60 == 0 && (s > 0 || c.Format != ""):
 				return text(l.page.Clock(at))
 			case s%60 > 0:
 				return text(l.page.ClockSeconds(at))

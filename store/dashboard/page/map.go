@@ -315,7 +315,7 @@ func (p *areasPanel) draw(c canvas) {
 		}
 		title[0], title[1], title[2] = a.name, "\n", a.text
 		c.shape(shape{
-			rings: rings, color: p.domain.color(a.value), title: title, row: row(a.row, ways.of(p.grid.cols[0].mark(p.grid.rows[a.row][0]))),
+			rings: rings, color: p.domain.color(a.value), title: append(title[:3:3], p.extraTitle(a.row)...), row: row(a.row, ways.of(p.grid.cols[0].mark(p.grid.rows[a.row][0]))),
 		})
 	}
 	c.end()

@@ -325,6 +325,7 @@ func (p *pointsPanel) draw(c canvas) {
 		if s.name == "" {
 			add("", p.degrees(s.lat)+", "+p.degrees(s.lon))
 		}
+		title = append(title, p.extraTitle(s.row)...)
 		dots[i] = circle{x: of(s.x), y: of(s.y), radius: p.radius(s.size, most), color: s.color, sheer: true, title: title}
 		if p.spec.Label != "" || p.spec.Series != "" {
 			dots[i].row = row(s.row, ways.of(p.grid.cols[0].mark(p.grid.rows[s.row][0])))

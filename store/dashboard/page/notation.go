@@ -47,12 +47,12 @@ func (f formatter) alike(format string, digits []string) []string {
 		if n := decimals(2); n <= manyTicks {
 			return each(func(d string) string { return f.percentOf(d, n) })
 		}
-	case format == "bytes":
+	case strings.HasPrefix(format, "bytes"):
 		unit := min(max(decimal.Exponent(largest), 0)/3, len(byteUnits)-1)
 		if n := decimals(-3 * unit); n <= manyTicks {
 			return each(func(d string) string { return f.unit(byteUnits[unit], f.Fixed(decimal.Shift(d, -3*unit), n)) })
 		}
-	case format == "duration":
+	case oneLasts(format) > 0:
 	case decimal.Exponent(largest) >= largeFloat:
 		most := 0
 		for _, d := range digits {

@@ -144,6 +144,23 @@ func (w *scenePainter) table(t table) {
 		shown = shown[:len(shown)-1]
 	}
 	// Heads.
+	if t.grouped() {
+		x := w.x
+		for i := 0; i < len(shown); {
+			j, width, end := i, 0.0, t.groupEnd(shown[i].head)
+			for j < len(shown) && shown[j].head < end {
+				width += widths[j]
+				j++
+			}
+			if text := t.heads[shown[i].head].group; text != "" {
+				w.drawCell(scene.Rect{X: x, Y: w.y, W: width, H: 25}, gridCell{text: text, style: headStyle, color: ink("mut"), middle: true})
+				w.rule(x+6, w.y+25, width-12, ink("line"))
+			}
+			x += width
+			i = j
+		}
+		w.y += 25
+	}
 	x, top := w.x, w.y
 	for i := 0; i < len(shown); {
 		j, width := i, 0.0

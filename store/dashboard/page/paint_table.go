@@ -13,20 +13,40 @@ func (w *htmlPainter) table(t table) {
 	w.search(t.search)
 	w.height += 40 + min(max(t.rows, 1)*37, tableHeight)
 	w.add(h(`<div class="tw`))
+	grouped := t.grouped()
+	if grouped {
+		w.height += 30
+		w.add(h(` gh`))
+	}
 	if t.rows > seenRows {
 		w.add(h(` tall`))
 	}
 	w.named(t.rows, func(i int) string { return t.cell(i, 0).text })
 	w.add(h(`" tabindex="0" role="group" aria-label="`), t.title, h(`"><table><thead><tr>`))
 	columns := 0
-	for _, c := range t.heads {
-		wide := 1 + truth(c.barred) + truth(c.lined)
-		columns += wide
-		w.add(h(`<th scope="col"`))
-		if wide > 1 {
-			w.add(h(` colspan="`), wide, h(`"`))
+	for j := 0; j < len(t.heads); {
+		span, end := 0, t.groupEnd(j)
+		for _, c := range t.heads[j:end] {
+			span += c.span()
 		}
-		w.head(c)
+		columns += span
+		if c := t.heads[j]; c.group == "" {
+			w.tableHead(c, 1+truth(grouped))
+		} else {
+			w.add(h(`<th scope="colgroup"`))
+			w.span(h(` colspan="`), span)
+			w.cellClass(false, c.group)
+			w.add(c.group, h(`</th>`))
+		}
+		j = end
+	}
+	if grouped {
+		w.add(h(`</tr><tr>`))
+		for _, c := range t.heads {
+			if c.group != "" {
+				w.tableHead(c, 1)
+			}
+		}
 	}
 	w.add(h(`</tr></thead><tbody>`))
 	if t.rows == 0 && t.none != "" {
@@ -53,6 +73,17 @@ func (w *htmlPainter) table(t table) {
 	}
 	w.add(h(`</table></div>`))
 	w.pages(t.pages)
+}
+
+// span is how many columns a head is over.
+func (c *head) span() int { return 1 + truth(c.barred) + truth(c.lined) }
+
+// tableHead writes the head of a column, which may be as high as several rows.
+func (w *htmlPainter) tableHead(c head, rows int) {
+	w.add(h(`<th scope="col"`))
+	w.span(h(` colspan="`), c.span())
+	w.span(h(` rowspan="`), rows)
+	w.head(c)
 }
 
 // longName is how many letters of a row's name a phone has room for beside its numbers.

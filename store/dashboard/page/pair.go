@@ -66,6 +66,9 @@ func pairedScales(lo, hi, rlo, rhi, near float64, format, rformat string) (left,
 // below raw.
 func roundStep(raw float64, format string) float64 {
 	unit := 1.0
+	if format == "hours_minutes" { // which has whole minutes
+		return roundStep(max(raw, 1)*60, "duration") / 60
+	}
 	if format == "duration" {
 		if raw <= timeSteps[len(timeSteps)-1] && raw > 0.5 {
 			return timeSteps[slices.IndexFunc(timeSteps[:], func(step float64) bool { return step >= raw })]

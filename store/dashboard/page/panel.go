@@ -70,10 +70,20 @@ type gridColumn struct {
 	every  cube.Grain // of times that are not rounded: what lies between neighbours, if that is known
 	merged bool       // its cells are ranges, and no values of the column
 	head   *mark      // what its heading stands for, if that is a value
+	extra  bool       // the tooltip alone names it
+	group  string     // of a table: the head over it and its neighbours; "" for none
 
 	// values are what the rows have where the grid says it otherwise, by what the grid
 	// says; what is not among them stands for several. It is nil where both are the same.
 	values map[any]cube.Category
+}
+
+// heading is the label of the column, behind that of its group.
+func (c *gridColumn) heading() string {
+	if c.group == "" {
+		return c.Label
+	}
+	return c.group + " · " + c.Label
 }
 
 // panel works out a panel of the spec.
@@ -138,6 +148,7 @@ func (p *panel) workOut() {
 		p.empty = p.page.nothing(p.data)
 	default:
 		p.content = p.summarise(p)
+		p.addTooltip()
 		p.grid.evenShort(p.page.formatter)
 		p.noteLost()
 		p.noteTaken()

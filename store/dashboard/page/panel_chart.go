@@ -2,11 +2,16 @@ package page
 
 import "service/store/dashboard"
 
-// newChart is a chart of the panel's, with an axis of y that is written in a format.
-func (p *panel) newChart(format string) *chart {
-	return &chart{
-		title: p.title, says: p.summary, height: int(p.plotHeight()), room: p.room(), offset: p.offset, y: p.axisOf(dashboard.AxisY, format),
+// newChart is a chart of the panel's, with an axis of y that is written in the format of a column, under its unit.
+func (p *panel) newChart(col dashboard.Column) *chart {
+	h := &chart{
+		title: p.title, says: p.summary, height: int(p.plotHeight()), room: p.room(), offset: p.offset,
+		y: p.axisOf(dashboard.AxisY, orInteger(col)),
 	}
+	if p.family == nil && p.parts == nil { // small plots have it once, above all
+		h.y.name = p.page.head(col, "")
+	}
+	return h
 }
 
 // overSlots gives a chart the places of a split side by side, with their names.

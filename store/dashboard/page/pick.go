@@ -221,7 +221,7 @@ func row(i int, w way) int {
 // mark is what a cell of a grid stands for, if that is one value of a dimension.
 func (c *gridColumn) mark(v any) *mark {
 	cat, ok := v.(cube.Category)
-	if !ok || c.merged || c.Role != dashboard.Dimension {
+	if !ok || c.merged || c.extra || c.Role != dashboard.Dimension {
 		return nil
 	}
 	if c.values != nil {

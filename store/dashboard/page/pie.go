@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"service/store/dashboard"
 	"service/store/dashboard/cube"
 )
 
@@ -18,9 +19,9 @@ var pieFigure = figure{
 // A piePanel is the parts of a whole: a ring and, beside it, the same as a list.
 type piePanel struct {
 	*panel
-	parts  []part
-	total  float64
-	format string
+	parts []part
+	total float64
+	value dashboard.Column
 }
 
 type part struct {
@@ -85,7 +86,6 @@ func summarisePie(p *panel) content {
 		p.problem = p.page.Text("The values are too large to add up.")
 		return nil
 	}
-	format := orInteger(*col)
 	var b strings.Builder
 	for i, part := range parts[:min(len(parts), 4)] {
 		if i > 0 {
@@ -96,8 +96,8 @@ func summarisePie(p *panel) content {
 	if left := len(parts) - 4; left > 0 {
 		b.WriteString(" " + p.page.Count(left, "and %d more", "and %d more"))
 	}
-	p.summary = p.page.Text("Of %s in all: %s.", p.page.value(format, total), b.String())
-	return &piePanel{p, parts, total, format}
+	p.summary = p.page.Text("Of %s in all: %s.", p.page.number(*col, total), b.String())
+	return &piePanel{p, parts, total, *col}
 }
 
 func (p *piePanel) sketch() []string { return p.sketchBars(true) }
@@ -117,17 +117,17 @@ func (p *piePanel) draw(c canvas) {
 		}
 		c.arc(arc{
 			from: from, share: share, gap: gap, color: part.color, row: row(i, ways.of(p.grid.cols[0].mark(part.Category))),
-			title: []string{clip(part.name, 60), ": ", p.page.value(p.format, part.value)},
+			title: append([]string{clip(part.name, 60), ": ", p.page.number(p.value, part.value)}, p.extraTitle(i)...),
 		})
 		from += share
 	}
-	c.label(label{x: px(21), y: px(21.6), look: totalText, anchor: atMiddle, text: p.page.short(p.format, p.total)})
+	c.label(label{x: px(21), y: px(21.6), look: totalText, anchor: atMiddle, text: p.page.short(orInteger(p.value), p.total)})
 	c.label(label{x: px(21), y: px(25.4), look: captionText, anchor: atMiddle, text: p.page.Text("total")})
 	c.end()
 	c.list(ringList)
 	for _, part := range p.parts {
 		share, way := p.page.percent(min(part.value/p.total, 1), 1), ways.of(p.grid.cols[0].mark(part.Category))
-		c.item(item{color: part.color, name: part.name, value: p.page.value(p.format, part.value), share: share, way: way})
+		c.item(item{color: part.color, name: part.name, value: p.page.number(p.value, part.value), share: share, way: way})
 		c.end()
 	}
 	c.end()

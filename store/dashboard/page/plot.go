@@ -61,7 +61,7 @@ func (p *panel) overTime(s *split) string {
 			}
 			end = x
 		}
-		v := func(x int) string { return p.page.amount(orInteger(*s.series[0].col), s.exact[0][x]) }
+		v := func(x int) string { return p.page.number(*s.series[0].col, s.exact[0][x]) }
 		text := when(s.time, "latest %s, lowest %s (%s), highest %s (%s).", "last %s, lowest %s (%s), highest %s (%s).")
 		b.WriteString(p.page.Text(text, v(end), v(lo), name(lo), v(hi), name(hi)))
 		return b.String()
@@ -82,7 +82,7 @@ func (p *panel) overTime(s *split) string {
 		if end < 0 {
 			b.WriteString(p.page.Text("%s without values", clip(se.name, 40)))
 		} else {
-			b.WriteString(clip(se.name, 40) + " " + p.page.amount(orInteger(*se.col), s.exact[i][end]))
+			b.WriteString(clip(se.name, 40) + " " + p.page.number(*se.col, s.exact[i][end]))
 			if end < last {
 				b.WriteString(" (" + name(end) + ")")
 			}
@@ -133,7 +133,7 @@ func (p *panel) addTotals(s *split) {
 				sum += s.value[i][x]
 			}
 		}
-		p.totals[x] = p.page.value(orInteger(*s.series[0].col), sum)
+		p.totals[x] = p.page.number(*s.series[0].col, sum)
 	}
 }
 
@@ -180,7 +180,7 @@ func (p *panel) references(s *split) []reference {
 	}
 	values, col := s.value, *s.series[0].col
 	if p.parts != nil {
-		values, col.Format = p.parts, "percent1"
+		values, col.Format, col.Suffix = p.parts, "percent1", ""
 	}
 	var drawn []float64
 	for i := range s.series {
@@ -231,7 +231,7 @@ func (p *panel) referencesOf(axis int, drawn []float64, col dashboard.Column) []
 // however its figures and its unit are spaced.
 func (p *panel) named(name string, col dashboard.Column, v float64) string {
 	value := p.page.asSaid(col, v)
-	for _, text := range [...]string{value, p.page.value(col.Format, v), p.page.short(orInteger(col), v)} {
+	for _, text := range [...]string{value, p.page.inUnit(col, p.page.value(col.Format, v)), p.page.brief(col, v)} {
 		if says(name, text) {
 			return name
 		}

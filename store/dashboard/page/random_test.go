@@ -45,7 +45,8 @@ const randomDatasets = `[{"id": "d",
 	"sql": "SELECT day, at, name, flag, code, sum(amount) AS amount, count(*) AS size, max(x) AS peak, min(x) AS low, avg(x) AS mean` +
 	` FROM t GROUP BY 1, 2, 3, 4, 5",
 	"columns": {"share": {"ratio": ["amount", "size"], "format": "percent1", "good": "up"},
-		"amount": {"format": "currency", "good": "down"}, "low": {"format": "duration"}, "peak": {"agg": "max"}, "mean": {"agg": "none"}}},
+		"amount": {"format": "currency", "good": "down"}, "low": {"format": "duration"}, "peak": {"agg": "max"}, "mean": {"agg": "none", "unit": "kg"},
+		"size": {"unit": "/day", "decimals": 1}}},
 	{"id": "days", "sql": "SELECT day, ` + periodSQL + `", "columns": ` + periodMeta + `},
 	{"id": "times", "sql": "SELECT at, ` + periodSQL + `", "columns": ` + periodMeta + `}]`
 
@@ -119,6 +120,7 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 		}
 		maybe("limit", 1+c.IntN(20))
 		maybe("other", true)
+		maybe("tooltip", []string{c.of("low", "code"), c.of("peak", "flag")})
 		if x := p["x"]; p["type"] != "bar" && (x == "day" || x == "at") {
 			maybe("gaps", c.of("auto", "break", "join"))
 		}
@@ -186,6 +188,7 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 		maybe("size", measure())
 		maybe("label", dim())
 		maybe("series", dim())
+		maybe("tooltip", []string{"low", "flag"})
 	case "map":
 		if c.rarely(2) {
 			p["area"], p["value"] = c.of("name", "code"), measure()
@@ -195,6 +198,7 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 			maybe("label", dim())
 			maybe("series", dim())
 		}
+		maybe("tooltip", []string{"at", "share"})
 		maybe("region", c.of("world", "us", "europe", "asia", "antarctica", "DE", "Fiji"))
 	case "pie":
 		p["label"], p["value"] = dim(), c.of("amount", "size")

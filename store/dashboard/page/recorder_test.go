@@ -219,7 +219,7 @@ func (r *recorder) item(i item) {
 func (r *recorder) table(t table) {
 	r.begin("table", quoted(t.title), quoted(t.none))
 	for _, h := range t.heads {
-		r.write("head", fmt.Sprintf("%q", h.text), unless(h.number, "number"), unless(h.barred, "barred"), unless(h.lined, "lined"),
+		r.write("head", fmt.Sprintf("%q", h.text), unless(h.group, "in %q"), unless(h.number, "number"), unless(h.barred, "barred"), unless(h.lined, "lined"),
 			unless(h.sorted, "sorted %+d"), unless(h.link, "to %s"), quoted(h.says))
 	}
 	if s := t.search; s != nil {

@@ -43,6 +43,12 @@ func newScale(lo, hi float64, zero bool, format string) scale {
 		return scale{lo: 0, hi: 1, step: 0.25}
 	}
 	unit := 1.0
+	if format == "hours_minutes" {
+		if quarter < 1 {
+			return newScale(lo, hi, zero, "integer")
+		}
+		return newScale(lo*60, hi*60, zero, "duration").over(60)
+	}
 	if format == "duration" {
 		if s, ok := bestScale(lo, hi, timeSteps[:], 0); ok && quarter >= 1 {
 			return s
@@ -67,7 +73,24 @@ func newScale(lo, hi float64, zero bool, format string) scale {
 	return scale{lo: lo, hi: hi, step: quarter} // no round number lies beyond
 }
 
+// over is the scale of values divided by a number.
+func (s scale) over(n float64) scale {
+	s.lo, s.hi, s.step = s.lo/n, s.hi/n, s.step/n
+	return s
+}
+
 const aDay = 86400.0 // seconds
+
+// oneLasts is how many seconds one of a format of lengths of time is; 0 for other formats.
+func oneLasts(format string) float64 {
+	switch format {
+	case "duration":
+		return 1
+	case "hours_minutes":
+		return 60
+	}
+	return 0
+}
 
 // timeSteps are the seconds between gridlines of durations up to some days, which
 // are round on a clock. Longer ones are round numbers of days, shorter ones of seconds.
@@ -119,8 +142,10 @@ func fitted(lo, hi float64, format string) scale {
 	if format == "integer" {
 		s.step = max(s.step, 1)
 	}
-	if i := slices.IndexFunc(timeSteps[:], func(step float64) bool { return step >= (to-from)/6 }); format == "duration" && i > 0 {
-		s.step = timeSteps[i]
+	if one := oneLasts(format); one > 0 {
+		if i := slices.IndexFunc(timeSteps[:], func(step float64) bool { return step >= max((to-from)/6*one, one) }); i > 0 {
+			s.step = timeSteps[i] / one
+		}
 	}
 	return s
 }

@@ -71,25 +71,30 @@ func summariseScatter(p *panel) content {
 		p.col(spec.Facet)
 		q.By = append(q.By, p.facetChannel(1, false))
 	}
-	if p.problem != "" {
-		return nil
-	}
+	dims := len(q.By)
 	for _, c := range cols {
 		q.Measures = append(q.Measures, d.measure(c))
+	}
+	shape := p.spotShape(&q, dims, len(cols))
+	if p.problem != "" {
+		return nil
 	}
 	t := p.run(q)
 	if t == nil {
 		return nil
 	}
 	p.grid = &grid{}
-	for dim := range q.By {
+	for dim := range dims {
 		p.grid.cols = append(p.grid.cols, gridColumn{Column: *t.column(dim)})
 	}
 	for _, c := range cols {
 		p.grid.cols = append(p.grid.cols, gridColumn{Column: *c})
 	}
+	for _, m := range shape.more {
+		p.grid.cols = append(p.grid.cols, gridColumn{Column: *m.col, extra: true})
+	}
 	legend, place := p.scatterSeries(t, dim)
-	spots, groups := p.spots(t.Groups, len(q.By), dim, len(cols), legend, place)
+	spots, groups := p.spots(t.Groups, dims, dim, len(cols), legend, place)
 	if len(spots) == 0 {
 		p.empty = p.page.missing()
 		return nil
@@ -97,7 +102,7 @@ func summariseScatter(p *panel) content {
 	p.summary = p.ofSpots(spots, cols)
 	trends := p.spotTrends(spots, cols, legend)
 	if spots = p.onAxes(spots); spots == nil {
-		p.fillRows(t.Groups, groups, nil)
+		p.fillRows(t.Groups, shape, groups, nil)
 		return nil
 	}
 	if len(spots) > scatterPoints {
@@ -111,7 +116,7 @@ func summariseScatter(p *panel) content {
 		}
 		spots = even
 	}
-	p.fillRows(t.Groups, groups, spots)
+	p.fillRows(t.Groups, shape, groups, spots)
 	drawnOf := map[int]int{} // of each series
 	for _, s := range spots {
 		drawnOf[s.series]++
@@ -124,7 +129,7 @@ func summariseScatter(p *panel) content {
 		p.noteReferences(out.spotReferences(axis), axis)
 	}
 	if spec.Facet != "" {
-		return out.inFacets(t, len(q.By)-1)
+		return out.inFacets(t, dims-1)
 	}
 	return out
 }
@@ -250,14 +255,53 @@ func (p *panel) spots(g *cube.Groups, dims, series, measures int, legend []serie
 	return out, rows
 }
 
-// spotRow is the row of a group in the table behind points.
-func spotRow(g *cube.Groups, group int) []any {
-	row := make([]any, 0, len(g.Axes)+3)
-	for dim := range g.Axes {
+// A spotShape says where the columns of the rows behind points are among the dimensions and measures of their groups.
+type spotShape struct {
+	dims, measures int
+	more           []spotColumn // of the tooltip, where each row is a point; others are added later: see [panel.addTooltip]
+}
+
+// A spotColumn is a column of the tooltip: the place of a dimension or, where that is -1, of a measure.
+type spotColumn struct {
+	col          *dashboard.Column
+	dim, measure int
+}
+
+// spotShape adds the columns of the tooltip to a query by which each row is a point.
+func (p *panel) spotShape(q *Query, dims, measures int) spotShape {
+	out := spotShape{dims: dims, measures: measures}
+	for _, name := range p.spec.Tooltip {
+		if !q.Each {
+			break
+		}
+		c := spotColumn{col: p.col(name), dim: -1}
+		if c.col.Role == dashboard.Measure {
+			c.measure = len(q.Measures)
+			q.Measures = append(q.Measures, p.data.measure(c.col))
+		} else {
+			c.dim = len(q.By)
+			q.By = append(q.By, Channel{Column: name, Key: "tooltip"})
+		}
+		out.more = append(out.more, c)
+	}
+	return out
+}
+
+// row is the row of a group in the table behind points.
+func (s *spotShape) row(g *cube.Groups, group int) []any {
+	row := make([]any, 0, s.dims+s.measures+len(s.more))
+	for dim := range s.dims {
 		row = append(row, g.Category(group, dim))
 	}
-	for m := range g.Measures() {
+	for m := range s.measures {
 		row = append(row, g.Exact(group, m))
+	}
+	for _, c := range s.more {
+		if c.dim >= 0 {
+			row = append(row, g.Category(group, c.dim))
+		} else {
+			row = append(row, g.Exact(group, c.measure))
+		}
 	}
 	return row
 }
@@ -265,25 +309,25 @@ func spotRow(g *cube.Groups, group int) []any {
 // fillRows fills in the grid, whose rows are groups. Of more points than are drawn it keeps the
 // rows that a page shows: theirs, and the first ones. The others are made when they are asked
 // for, since the groups take a tenth of the memory.
-func (p *panel) fillRows(g *cube.Groups, rows []int32, drawn []spot) {
+func (p *panel) fillRows(g *cube.Groups, shape spotShape, rows []int32, drawn []spot) {
 	p.grid.rows = make([][]any, len(rows))
 	first := len(rows)
 	if len(rows) > scatterPoints && p.spec.Facet == "" { // whose table has rows of all its plots
 		first = max(maxBehind, measuredRows)
 		p.grid.every = func(yield func([]any) bool) {
 			for _, group := range rows {
-				if !yield(spotRow(g, int(group))) {
+				if !yield(shape.row(g, int(group))) {
 					return
 				}
 			}
 		}
 	}
 	for i, group := range rows[:first] {
-		p.grid.rows[i] = spotRow(g, int(group))
+		p.grid.rows[i] = shape.row(g, int(group))
 	}
 	for _, s := range drawn {
 		if s.row >= first {
-			p.grid.rows[s.row] = spotRow(g, int(rows[s.row]))
+			p.grid.rows[s.row] = shape.row(g, int(rows[s.row]))
 		}
 	}
 }
@@ -291,7 +335,7 @@ func (p *panel) fillRows(g *cube.Groups, rows []int32, drawn []spot) {
 func (p *panel) ofSpots(spots []spot, cols []*dashboard.Column) string {
 	byX := func(a, b spot) int { return cmp.Compare(a.x, b.x) }
 	byY := func(a, b spot) int { return cmp.Compare(a.y, b.y) }
-	v := func(c int, v float64) string { return p.page.value(orInteger(*cols[c]), v) }
+	v := func(c int, v float64) string { return p.page.number(*cols[c], v) }
 	top := slices.MaxFunc(spots, byY)
 	s := p.page.Count(len(spots), "%d point: %s from %s to %s, %s from %s to %s", "%d points: %s from %s to %s, %s from %s to %s",
 		p.page.inside(cols[0].Label), v(0, slices.MinFunc(spots, byX).x), v(0, slices.MaxFunc(spots, byX).x),
@@ -304,7 +348,7 @@ func (p *panel) ofSpots(spots []spot, cols []*dashboard.Column) string {
 
 // chart is the points, with their trends over them.
 func (p *scatterPanel) chart() *chart {
-	h := p.newChart("")
+	h := p.newChart(dashboard.Column{})
 	h.height = int(p.spotHeight())
 	h.x, h.y = p.spotAxis(dashboard.AxisX, p.cols[0]), p.spotAxis(dashboard.AxisY, p.cols[1])
 	h.y.onTop = true
@@ -321,7 +365,7 @@ func (p *scatterPanel) chart() *chart {
 	if p.family != nil {
 		h.x.reach, h.y.reach = &x, &y
 	} else {
-		h.key, h.x.name, h.y.name = p.key(), p.cols[0].Label, p.cols[1].Label
+		h.key, h.x.name, h.y.name = p.key(), p.page.head(*p.cols[0], p.cols[0].Label), p.page.head(*p.cols[1], p.cols[1].Label)
 	}
 	if points.most > 0 { // the largest is inside the plot, on a phone too
 		h.x.pad, h.y.pad = largestSpot/(phoneInside-60), largestSpot/p.spotHeight()
@@ -363,12 +407,12 @@ func (p *scatterPanel) titleOf(i int) []string {
 	if s.name != "" {
 		title = append(title, clip(s.name, 60), "\n")
 	}
-	title = append(title, p.cols[0].Label, "  ", p.page.value(orInteger(*p.cols[0]), s.x), "\n",
-		p.cols[1].Label, "  ", p.page.value(orInteger(*p.cols[1]), s.y))
+	title = append(title, p.cols[0].Label, "  ", p.page.number(*p.cols[0], s.x), "\n",
+		p.cols[1].Label, "  ", p.page.number(*p.cols[1], s.y))
 	if len(p.cols) > 2 && p.cols[2].Name != p.cols[1].Name && p.cols[2].Name != p.cols[0].Name {
-		title = append(title, "\n", p.cols[2].Label, "  ", p.page.value(orInteger(*p.cols[2]), s.size))
+		title = append(title, "\n", p.cols[2].Label, "  ", p.page.number(*p.cols[2], s.size))
 	}
-	return title
+	return append(title, p.extraTitle(s.row)...)
 }
 
 func (p *scatterPanel) draw(c canvas) { p.chart().draw(c) }

@@ -226,7 +226,7 @@ func TestKeysHaveEffect(t *testing.T) {
 		"sparkline": `"day"`, "x": `"part"`, "y": `["m"]`, "grain": `"week"`, "partial": `"hide"`, "gaps": `"join"`,
 		"series": `"part"`, "size": `"n"`, "label": `"part"`, "total": `"T"`, "horizontal": `true`, "share": `"first"`, "stack": `"percent"`,
 		"reference": `[{"value":3}]`, "thresholds": `[{"value":1,"tone":"good","column":"n"}]`, "columns": `[{"column":"n"}]`,
-		"bars": `["r"]`, "lines": `["r"]`, "sort": `"n"`, "limit": `3`, "page_size": `5`, "other": `true`, "markdown": `"Text"`, "labels": `true`,
+		"bars": `["r"]`, "lines": `["r"]`, "sort": `"n"`, "limit": `3`, "tooltip": `["name"]`, "page_size": `5`, "other": `true`, "markdown": `"Text"`, "labels": `true`,
 		"click": `"none"`,
 		"scale": `"log"`, "facet": `"part"`, "trend": `"linear"`, "average": `{"of":3}`, "y_min": `-3`, "y_max": `5`, "x_min": `1`, "x_max": `5`,
 		"area": `"part"`, "lat": `"n"`, "lon": `"m"`, "region": `"asia"`,

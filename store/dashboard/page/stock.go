@@ -79,7 +79,7 @@ func (p *panel) noteWithout(at string) {
 	}
 	var names []string
 	for _, row := range p.grid.rows {
-		if !slices.ContainsFunc(row[1:], func(v any) bool { return v != nil }) {
+		if !slices.ContainsFunc(row[1:len(row)-p.grid.extras()], func(v any) bool { return v != nil }) {
 			names = append(names, clip(p.page.cell(p.grid.cols[0].Column, p.grid.cols[0].grain, row[0]), 40))
 		}
 	}

@@ -101,7 +101,7 @@ func (t *tablePanel) fill(lines []int) {
 	g := t.lines.Lines(lines, t.measures)
 	p.grid = &grid{count: t.lines.Len()}
 	for _, c := range t.cols {
-		p.grid.cols = append(p.grid.cols, gridColumn{Column: c.Column})
+		p.grid.cols = append(p.grid.cols, gridColumn{Column: c.Column, group: c.style.Group})
 	}
 	for i := range lines {
 		p.grid.rows = append(p.grid.rows, t.row(g, i))
@@ -184,7 +184,7 @@ func (t *tablePanel) ofTable() string {
 			}
 			c := t.grid.cols[j]
 			if j > 0 {
-				b.WriteString(c.Label + " ")
+				b.WriteString(c.heading() + " ")
 			}
 			b.WriteString(clip(t.page.cell(c.Column, c.grain, v), 40))
 		}
@@ -201,7 +201,7 @@ func (t *tablePanel) sketch() []string {
 	lines := make([]string, 1+len(rows)+truth(t.foot != nil))
 	used := 0
 	for j, c := range g.cols {
-		texts := []string{oneLine(c.Label)}
+		texts := []string{oneLine(c.heading())}
 		for i, row := range rows {
 			texts = append(texts, t.words(j, row[j])+t.trends[j].of(i).sketch())
 		}
@@ -233,7 +233,7 @@ func (t *tablePanel) draw(c canvas) {
 	heads := make([]head, len(t.cols))
 	for j, col := range t.cols {
 		heads[j] = head{
-			text: col.Label, number: col.Role == dashboard.Measure && !col.Type.IsTime(), barred: t.barred(j), lined: t.trends[j] != nil,
+			text: col.Label, group: col.style.Group, number: col.Role == dashboard.Measure && !col.Type.IsTime(), barred: t.barred(j), lined: t.trends[j] != nil,
 		}
 		if t.all > 1 {
 			t.sorting(&heads[j], col)

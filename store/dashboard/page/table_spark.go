@@ -209,7 +209,7 @@ func (t *tablePanel) smallLine(axis *trendAxis, f *gapFinder, c tableColumn, g c
 		out.points = append(out.points, out.points[0])
 	}
 	name := func(x int) string { return t.page.time(axis.col.Format, axis.grain, axis.times[x]) }
-	amount := func(x int) string { return t.page.amount(orInteger(c.Column), g.Exact(group[x], g.measure)) }
+	amount := func(x int) string { return t.page.number(c.Column, g.Exact(group[x], g.measure)) }
 	out.says = t.page.Text("%s only: ", name(first))
 	if n > 1 {
 		out.says = t.page.Count(n, "%d point from %s to %s: ", "%d points from %s to %s: ", name(first), name(last))

@@ -109,7 +109,7 @@ func (f *footer) words(t *tablePanel) string {
 	var said []string
 	for j, v := range f.values {
 		if v != nil && len(said) < 4 {
-			said = append(said, t.cols[j].Label+" "+t.page.cell(t.cols[j].Column, cube.Exact, v))
+			said = append(said, t.grid.cols[j].heading()+" "+t.page.cell(t.cols[j].Column, cube.Exact, v))
 		}
 	}
 	if said == nil {

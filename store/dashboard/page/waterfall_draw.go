@@ -20,7 +20,7 @@ func (w *waterfallPanel) draw(c canvas) {
 
 // chart is the bars on one another, with lines from each to the next.
 func (w *waterfallPanel) chart() *chart {
-	h := w.newChart(orInteger(w.col))
+	h := w.newChart(w.col)
 	h.key, h.y.zero = w.key(), true
 	switch {
 	case w.labelled():
@@ -38,7 +38,7 @@ func (w *waterfallPanel) chart() *chart {
 			color: b.color, none: b.exact == nil, at: overBar,
 		}
 		if b.exact != nil && h.values != noValues {
-			one.texts = &[2]string{b.text(w.amount(b.exact)), b.text(w.page.short(orInteger(w.col), b.value))}
+			one.texts = &[2]string{b.text(w.page.amount(orInteger(w.col), b.exact)), b.text(w.page.short(orInteger(w.col), b.value))}
 		}
 		bars.bars = append(bars.bars, one)
 	}

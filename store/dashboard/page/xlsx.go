@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -200,11 +201,11 @@ func (b *workbook) head(g *grid, shapes []timeShape) ([]any, error) {
 			return nil, err
 		}
 		if s := shapes[j]; s.twofold() {
-			row = append(row, excelize.Cell{StyleID: id, Value: asCell(c.Label + " (" + time.UTC.String() + ")")},
-				excelize.Cell{StyleID: id, Value: asCell(c.Label + " (" + s.zone.String() + ")")})
+			row = append(row, excelize.Cell{StyleID: id, Value: asCell(c.heading() + " (" + time.UTC.String() + ")")},
+				excelize.Cell{StyleID: id, Value: asCell(c.heading() + " (" + s.zone.String() + ")")})
 			continue
 		}
-		row = append(row, excelize.Cell{StyleID: id, Value: asCell(c.Label)})
+		row = append(row, excelize.Cell{StyleID: id, Value: asCell(c.heading())})
 	}
 	return row, nil
 }
@@ -213,7 +214,7 @@ func (b *workbook) head(g *grid, shapes []timeShape) ([]any, error) {
 func (b *workbook) widths(g *grid, shapes []timeShape) []float64 {
 	var out []float64
 	for j, c := range g.cols {
-		most := cells(c.Label)
+		most := cells(c.heading())
 		for _, row := range g.rows[:min(len(g.rows), measuredRows)] {
 			most = max(most, cells(b.formatter.cell(c.Column, c.grain, row[j])))
 		}
@@ -266,7 +267,7 @@ func (b *workbook) number(c *gridColumn, v float64, digits string) (any, error) 
 		if len(strings.Trim(digits, "-.0")) > workbookDigits {
 			return digits, nil
 		}
-		if c.Format == "" {
+		if c.Format == "" && c.Suffix == "" {
 			return v, nil
 		}
 	}
@@ -274,7 +275,14 @@ func (b *workbook) number(c *gridColumn, v float64, digits string) (any, error) 
 	if short, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', workbookDigits-1, 64), 64); err == nil {
 		v = short
 	}
-	return b.styled(v, b.numberFormat(orInteger(c.Column), v))
+	format := b.numberFormat(orInteger(c.Column), v)
+	if c.Role == dashboard.Dimension && c.Format == "" {
+		format = ""
+	}
+	if c.Suffix != "" {
+		format = cmp.Or(format, "General") + inFormat(b.Space(c.Suffix)+c.Suffix)
+	}
+	return b.styled(v, format)
 }
 
 // The days of a workbook are counted from the one before its first, in a calendar in which 1900 is a leap year: all
@@ -330,29 +338,28 @@ func (b *workbook) numberFormat(format string, v float64) string {
 		before, after, _ := strings.Cut(one, "1")
 		return inFormat(before) + number + inFormat(after)
 	}
-	switch format {
+	digits := func(format string, decimals int) string { return withDecimals(format, max(decimals, 0)) }
+	switch name, decimals := dashboard.SplitFormat(format); name {
 	case "integer":
 		return whole
 	case "number", "compact", compactEven:
+		if decimals >= 0 {
+			return digits(whole, decimals)
+		}
 		return upTo(2)
-	case "number1":
-		return withDecimals(whole, 1)
-	case "number2":
-		return withDecimals(whole, 2)
 	case "percent":
-		return "0%"
-	case "percent1":
-		return "0.0%"
-	case "percent2":
-		return "0.00%"
+		return digits("0", decimals) + "%"
 	case "currency":
-		return unit(b.money("1"), whole)
-	case "currency2":
-		return unit(b.money("1"), withDecimals(whole, 2))
+		return unit(b.money("1"), digits(whole, decimals))
 	case "currency_compact", currencyEven:
+		if decimals >= 0 {
+			return unit(b.money("1"), digits(whole, decimals))
+		}
 		return unit(b.money("1"), upTo(2))
 	case "duration":
 		return unit(b.unit("%s s", "1"), upTo(3))
+	case "hours_minutes":
+		return unit(b.unit(minuteUnit, "1"), upTo(2))
 	case "bytes":
 		return unit(b.unit("%s B", "1"), whole)
 	}
@@ -394,6 +401,8 @@ func timeFormat(c *gridColumn, shape timeShape) string {
 		return "yyyy"
 	case "time":
 		return "hh:mm"
+	case "minute":
+		return "yyyy-mm-dd hh:mm"
 	}
 	switch c.grain {
 	case cube.Monthly:

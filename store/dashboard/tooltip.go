@@ -1,0 +1,33 @@
+package dashboard
+
+import (
+	"slices"
+	"strings"
+)
+
+// tooltip checks the columns that the tooltips of a panel have in addition. A dimension needs no value of its own for each mark: where a
+// mark has several, its tooltip has none.
+func (c *panelCheck) tooltip() {
+	p := c.panel
+	if len(p.Tooltip) > 0 && p.Horizontal {
+		c.problems.addf(c.at("tooltip"), "lying bars are a list, which has no tooltips; leave horizontal out, or show the columns in a table")
+		return
+	}
+	shown := p.shown()
+	for i, name := range p.Tooltip {
+		path := pathOf(c.at("tooltip"), p.Tooltip, i)
+		col := c.column(path, c.set, name)
+		if slices.Contains(p.Tooltip[:i], name) {
+			c.problems.addf(path, "%s is there twice; keep one", quote(name))
+			continue
+		}
+		of := func(n namedColumn) bool { return n.column == name && !strings.HasPrefix(n.key, "tooltip") }
+		if i := slices.IndexFunc(shown, of); i >= 0 && col != nil {
+			c.problems.addf(path, "%s is %s of the panel, which tooltips have anyway; leave it out", quote(name), shown[i].key)
+			continue
+		}
+		if col != nil && isMeasure(*col) {
+			c.measures = append(c.measures, shownMeasure{path, col})
+		}
+	}
+}
