@@ -9,7 +9,8 @@ import (
 
 // columnsSpec is a spec of one dataset with settings of its columns, and panels.
 func columnsSpec(columns, panels string) string {
-	return `{"datasets": [{"id": "d", "sql": "SELECT day, at, name, sum(m) AS minutes, sum(w) AS weight, count(*) AS n FROM t GROUP BY 1, 2, 3",
+	return `{"datasets": [{"id": "d",
+		"sql": "SELECT day, at, name, sum(m) AS minutes, sum(w) AS weight, count(*) AS n FROM t GROUP BY 1, 2, 3",
 		"columns": {` + columns + `}}], "panels": [` + panels + `]}`
 }
 
@@ -79,24 +80,36 @@ func TestColumnProblems(t *testing.T) {
 		{`"n": {"hidden": true}`, `{"type": "kpi", "value": "n"}`, `panels[0].value: "n" is hidden, so nothing shows it; leave "hidden" out of ` +
 			`datasets[0].columns.n, or name another column; columns: day, at, name, minutes, weight`},
 		{`"n": {"hidden": true}`, `{"type": "table", "columns": ["day", "n"]}`, `panels[0].columns[1]: "n" is hidden`},
-		{`"name": {"hidden": true}`, `{"type": "bar", "x": "day", "y": ["n", "weight"], "tooltip": "name"}`, `panels[0].tooltip: "name" is hidden`},
+		{`"name": {"hidden": true}`, `{"type": "bar", "x": "day", "y": ["n", "weight"], "tooltip": "name"}`,
+			`panels[0].tooltip: "name" is hidden`},
 		{`"n": {"hidden": true}`, `{"type": "text", "markdown": "{{d.n}}"}`, `panels[0].markdown: "n" is hidden`},
 		{`"day": {"hidden": true}, "at": {"hidden": true}, "name": {"hidden": true}, "minutes": {"hidden": true}, "weight": {"hidden": true},
 			"n": {"hidden": true}`, table, `panels[0]: shows all columns of dataset "d", and all of these are hidden`},
 		{``, `{"type": "table", "columns": [{"column": "n", "hidden": true}]}`, `leave the column out of columns, or write "hidden": true`},
 		{``, `{"type": "table", "columns": [{"column": "n", "header_group": "A"}]}`, `did you mean "group"?`},
-		{`"minutes": {"format": "duration"}`, `{"type": "table", "columns": [{"column": "minutes", "decimals": 1}]}`,
-			`panels[0].columns[0].decimals: "duration" has units in place of decimals`},
-		{``, `{"type": "bar", "x": "name", "y": "n", "tooltip": ["day", "n"]}`,
-			`panels[0].tooltip[1]: "n" is y of the panel, which tooltips have anyway; leave it out`},
+		{
+			`"minutes": {"format": "duration"}`, `{"type": "table", "columns": [{"column": "minutes", "decimals": 1}]}`,
+			`panels[0].columns[0].decimals: "duration" has units in place of decimals`,
+		},
+		{
+			``, `{"type": "bar", "x": "name", "y": "n", "tooltip": ["day", "n"]}`,
+			`panels[0].tooltip[1]: "n" is y of the panel, which tooltips have anyway; leave it out`,
+		},
 		{``, `{"type": "bar", "x": "name", "y": "n", "tooltip": ["day", "day"]}`, `panels[0].tooltip[1]: "day" is there twice; keep one`},
-		{``, `{"type": "bar", "x": "name", "y": "n", "horizontal": true, "tooltip": "day"}`,
-			`panels[0].tooltip: lying bars are a list, which has no tooltips; leave horizontal out, or show the columns in a table`},
-		{`"weight": {"agg": "none"}`, `{"type": "bar", "x": "name", "y": "n", "tooltip": "weight"}`, `panels[0].tooltip: "weight" cannot be merged`},
-		{`"minutes": {"unit": "min"}, "weight": {"unit": "kg"}`, `{"type": "combo", "x": "name", "bars": ["minutes", "weight"], "lines": "n"}`,
-			`"weight" is in "kg" and "minutes" is in "min", and the bars have one axis`},
-		{`"minutes": {"unit": "min"}, "weight": {"unit": "kg"}`, `{"type": "kpi", "value": "minutes", "target": "weight"}`,
-			`"weight" is in "kg" and "minutes" is in "min", so one is no share of the other`},
+		{
+			``, `{"type": "bar", "x": "name", "y": "n", "horizontal": true, "tooltip": "day"}`,
+			`panels[0].tooltip: lying bars are a list, which has no tooltips; leave horizontal out, or show the columns in a table`,
+		},
+		{`"weight": {"agg": "none"}`, `{"type": "bar", "x": "name", "y": "n", "tooltip": "weight"}`,
+			`panels[0].tooltip: "weight" cannot be merged`},
+		{
+			`"minutes": {"unit": "min"}, "weight": {"unit": "kg"}`, `{"type": "combo", "x": "name", "bars": ["minutes", "weight"], "lines": "n"}`,
+			`"weight" is in "kg" and "minutes" is in "min", and the bars have one axis`,
+		},
+		{
+			`"minutes": {"unit": "min"}, "weight": {"unit": "kg"}`, `{"type": "kpi", "value": "minutes", "target": "weight"}`,
+			`"weight" is in "kg" and "minutes" is in "min", so one is no share of the other`,
+		},
 	} {
 		s, err := Parse([]byte(columnsSpec(tc.columns, tc.panels)))
 		if err == nil {

@@ -6,9 +6,25 @@ type namedColumn struct{ key, column string }
 // shown returns the columns whose values the panel shows. It leaves out those that only sort it or fill in its links.
 func (p *Panel) shown() []namedColumn {
 	out := []namedColumn{
-		{"value", p.Value}, {"target", p.TargetBy}, {"sparkline", p.Sparkline}, {"x", p.X}, {"series", p.Series}, {"facet", p.Facet},
-		{"size", p.Size}, {"label", p.Label}, {"area", p.Area}, {"lat", p.Lat}, {"lon", p.Lon}, {"weight", p.Weight},
-		{"low", p.Low}, {"q1", p.Q1}, {"median", p.Median}, {"q3", p.Q3}, {"high", p.High}, {"open", p.Open}, {"close", p.Close},
+		{"value", p.Value},
+		{"target", p.TargetBy},
+		{"sparkline", p.Sparkline},
+		{"x", p.X},
+		{"series", p.Series},
+		{"facet", p.Facet},
+		{"size", p.Size},
+		{"label", p.Label},
+		{"area", p.Area},
+		{"lat", p.Lat},
+		{"lon", p.Lon},
+		{"weight", p.Weight},
+		{"low", p.Low},
+		{"q1", p.Q1},
+		{"median", p.Median},
+		{"q3", p.Q3},
+		{"high", p.High},
+		{"open", p.Open},
+		{"close", p.Close},
 	}
 	if !previous(p.Compare) {
 		out = append(out, namedColumn{"compare", p.Compare})

@@ -189,7 +189,8 @@ var (
 	columnHints = map[string]string{
 		"visible": `write "hidden": true for a column that no panel shows`,
 		"show":    `write "hidden": true for a column that no panel shows`,
-		"prefix":  prefixHint, "group": "a head over neighbouring columns is group of a table's columns", "tooltip": "tooltip is a key of a panel",
+		"prefix":  prefixHint, "group": "a head over neighbouring columns is group of a table's columns",
+		"tooltip": "tooltip is a key of a panel",
 	}
 	otherFilterKeys = map[string]string{
 		"field": "column", "dimension": "column", "name": "column", "title": "label", "value": "default",

@@ -2,7 +2,8 @@ package dashboard
 
 import "strings"
 
-// A Unit is the unit of a column's numbers, as far as its format and its own unit show. Numbers of one unit share a scale; numbers of two units do not.
+// A Unit is the unit of a column's numbers, as far as its format and its own unit show. Numbers of one unit share a scale; numbers of two
+// units do not.
 type Unit string
 
 // The units.

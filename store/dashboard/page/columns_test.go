@@ -97,7 +97,8 @@ func columnsView(t *testing.T, columns, panels string) View {
 	}
 	s, err := dashboard.Parse([]byte(`{"datasets": [{"id": "d",
 		"sql": "SELECT day, country, clerk, lat, lon, sum(weight) AS weight, count(*) AS n FROM t GROUP BY 1, 2, 3, 4, 5",
-		"columns": {"lat": {"role": "dimension"` + coords + `}, "lon": {"role": "dimension"` + coords + `}` + columns + `}}], "panels": [` + panels + `]}`))
+		"columns": {"lat": {"role": "dimension"` + coords + `}, "lon": {"role": "dimension"` + coords + `}` +
+		columns + `}}], "panels": [` + panels + `]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +142,7 @@ func TestUnits(t *testing.T) {
 		{"type": "heatmap", "x": "day", "y": "country", "value": "weight"}, {"type": "table", "columns": ["country", "weight"]}`)
 	html := strings.ReplaceAll(string(render(t, v)), nbsp, " ")
 	for _, want := range []string{
-		">2,161.5 kg<", "of the target of 3,000.0 kg", `↑ kg<`, "Average 1,080.8 kg", ">1,300.5 kg<", ">1,300.5 kg<", ">Weight (kg) ↑<", "Weight (right axis)",
+		">2,161.5 kg<", "of the target of 3,000.0 kg", `↑ kg<`, "Average 1,080.8 kg", ">1,300.5 kg<", ">Weight (kg) ↑<", "Weight (right axis)",
 		"as a table",
 	} {
 		if !strings.Contains(html, want) {
@@ -235,9 +236,11 @@ func TestTooltipColumns(t *testing.T) {
 	v := columnsView(t, `, "each": {"ratio": ["weight", "n"], "unit": "kg"}`, `
 		{"type": "bar", "x": "country", "y": "weight", `+more+`}, {"type": "line", "x": "day", "y": "weight", "series": "country", `+more+`},
 		{"type": "area", "x": "day", "y": "weight", "series": "country", "stack": true, `+more+`},
-		{"type": "line", "x": "day", "y": "weight", "facet": "country", `+more+`}, {"type": "pie", "label": "country", "value": "weight", `+more+`},
+		{"type": "line", "x": "day", "y": "weight", "facet": "country", `+more+`},
+		{"type": "pie", "label": "country", "value": "weight", `+more+`},
 		{"type": "scatter", "x": "weight", "y": "each", "label": "country", `+more+`}, {"type": "scatter", "x": "weight", "y": "each", `+more+`},
-		{"type": "map", "area": "country", "value": "weight", `+more+`}, {"type": "map", "lat": "lat", "lon": "lon", "tooltip": ["clerk", "each"]},
+		{"type": "map", "area": "country", "value": "weight", `+more+`},
+		{"type": "map", "lat": "lat", "lon": "lon", "tooltip": ["clerk", "each"]},
 		{"type": "calendar", "x": "day", "value": "weight", `+more+`}, {"type": "waterfall", "label": "country", "value": "weight", `+more+`}`)
 	for i, want := range []string{
 		"Country,Weight,Clerk,N\nFrance,1300.5,Zoe,8\nGermany,861,,10\n",
@@ -285,10 +288,12 @@ func TestTooltipsOfMergedMarks(t *testing.T) {
 func TestGroupsOfColumns(t *testing.T) {
 	t.Parallel()
 	v := columnsView(t, `, "each": {"ratio": ["weight", "n"]}`, `{"type": "table", "total": true, "columns": ["country",
-		{"column": "weight", "group": "Load", "bar": true}, {"column": "each", "group": "Load", "decimals": 3}, {"column": "n", "group": "Count"}]}`)
+		{"column": "weight", "group": "Load", "bar": true}, {"column": "each", "group": "Load", "decimals": 3},
+		{"column": "n", "group": "Count"}]}`)
 	html := string(render(t, v))
 	for _, want := range []string{
-		`<th scope="col" rowspan="2"><a href`, `<th scope="colgroup" colspan="3">Load</th><th scope="colgroup">Count</th></tr><tr>`, ".gh thead", "162.563",
+		`<th scope="col" rowspan="2"><a href`, `<th scope="colgroup" colspan="3">Load</th><th scope="colgroup">Count</th></tr><tr>`,
+		".gh thead", "162.563",
 	} {
 		if !strings.Contains(html, want) {
 			t.Errorf("the page lacks %q", want)

@@ -19,9 +19,6 @@ var mapFigure = figure{
 	},
 }
 
-// mapHeight is how high a map is at most, in pixels. The style says the same.
-const mapHeight = 540
-
 // An areasPanel is countries or US states, coloured by a measure.
 type areasPanel struct {
 	*panel
@@ -315,7 +312,8 @@ func (p *areasPanel) draw(c canvas) {
 		}
 		title[0], title[1], title[2] = a.name, "\n", a.text
 		c.shape(shape{
-			rings: rings, color: p.domain.color(a.value), title: append(title[:3:3], p.extraTitle(a.row)...), row: row(a.row, ways.of(p.grid.cols[0].mark(p.grid.rows[a.row][0]))),
+			rings: rings, color: p.domain.color(a.value), title: append(title[:3:3], p.extraTitle(a.row)...),
+			row: row(a.row, ways.of(p.grid.cols[0].mark(p.grid.rows[a.row][0]))),
 		})
 	}
 	c.end()

@@ -131,7 +131,7 @@ func (w *htmlPainter) search(s *search) {
 	w.height += 44
 	w.add(h(`<form method="get" class="ts" role="search" action="#p`), w.index, h(`">`))
 	w.hidden(s.keep)
-	w.add(h(`<input type="search" name="`), s.name, h(`" value="`), s.value, h(`" maxlength="`), maxSearch, h(`" aria-label="`), s.label,
+	w.add(h(`<input type="search" name="`), s.name, h(`" value="`), s.value, h(`" maxlength="`), s.most, h(`" aria-label="`), s.label,
 		h(`" autocomplete="off"><button>`), w.lang.Text("Search"), h(`</button>`))
 	if s.clear != "" {
 		w.add(h(`<a href="`), s.clear, h(`">`), w.lang.Text("Clear"), h(`</a>`))

@@ -45,7 +45,8 @@ const randomDatasets = `[{"id": "d",
 	"sql": "SELECT day, at, name, flag, code, sum(amount) AS amount, count(*) AS size, max(x) AS peak, min(x) AS low, avg(x) AS mean` +
 	` FROM t GROUP BY 1, 2, 3, 4, 5",
 	"columns": {"share": {"ratio": ["amount", "size"], "format": "percent1", "good": "up"},
-		"amount": {"format": "currency", "good": "down"}, "low": {"format": "duration"}, "peak": {"agg": "max"}, "mean": {"agg": "none", "unit": "kg"},
+		"amount": {"format": "currency", "good": "down"}, "low": {"format": "duration"}, "peak": {"agg": "max"}, 
+		"mean": {"agg": "none", "unit": "kg"},
 		"size": {"unit": "/day", "decimals": 1}}},
 	{"id": "days", "sql": "SELECT day, ` + periodSQL + `", "columns": ` + periodMeta + `},
 	{"id": "times", "sql": "SELECT at, ` + periodSQL + `", "columns": ` + periodMeta + `}]`

@@ -209,7 +209,7 @@ func (t *tablePanel) sketch() []string {
 			texts = append(texts, t.foot.row(t, j)+t.trends[j].of(-1).sketch())
 		}
 		wide := widest(texts)
-		if used += wide + 2; j > 0 && used-2 > sketchWidth-2 {
+		if used += wide + 2; j > 0 && used-2 > lineWidth-2 {
 			lines[0] = strings.TrimRight(lines[0], " ") + " …"
 			break
 		}
@@ -233,7 +233,8 @@ func (t *tablePanel) draw(c canvas) {
 	heads := make([]head, len(t.cols))
 	for j, col := range t.cols {
 		heads[j] = head{
-			text: col.Label, group: col.style.Group, number: col.Role == dashboard.Measure && !col.Type.IsTime(), barred: t.barred(j), lined: t.trends[j] != nil,
+			text: col.Label, group: col.style.Group,
+			number: col.Role == dashboard.Measure && !col.Type.IsTime(), barred: t.barred(j), lined: t.trends[j] != nil,
 		}
 		if t.all > 1 {
 			t.sorting(&heads[j], col)
