@@ -80,8 +80,10 @@ func TestColumnProblems(t *testing.T) {
 		{`"n": {"hidden": true}`, `{"type": "kpi", "value": "n"}`, `panels[0].value: "n" is hidden, so nothing shows it; leave "hidden" out of ` +
 			`datasets[0].columns.n, or name another column; columns: day, at, name, minutes, weight`},
 		{`"n": {"hidden": true}`, `{"type": "table", "columns": ["day", "n"]}`, `panels[0].columns[1]: "n" is hidden`},
-		{`"name": {"hidden": true}`, `{"type": "bar", "x": "day", "y": ["n", "weight"], "tooltip": "name"}`,
-			`panels[0].tooltip: "name" is hidden`},
+		{
+			`"name": {"hidden": true}`, `{"type": "bar", "x": "day", "y": ["n", "weight"], "tooltip": "name"}`,
+			`panels[0].tooltip: "name" is hidden`,
+		},
 		{`"n": {"hidden": true}`, `{"type": "text", "markdown": "{{d.n}}"}`, `panels[0].markdown: "n" is hidden`},
 		{`"day": {"hidden": true}, "at": {"hidden": true}, "name": {"hidden": true}, "minutes": {"hidden": true}, "weight": {"hidden": true},
 			"n": {"hidden": true}`, table, `panels[0]: shows all columns of dataset "d", and all of these are hidden`},
@@ -100,8 +102,10 @@ func TestColumnProblems(t *testing.T) {
 			``, `{"type": "bar", "x": "name", "y": "n", "horizontal": true, "tooltip": "day"}`,
 			`panels[0].tooltip: lying bars are a list, which has no tooltips; leave horizontal out, or show the columns in a table`,
 		},
-		{`"weight": {"agg": "none"}`, `{"type": "bar", "x": "name", "y": "n", "tooltip": "weight"}`,
-			`panels[0].tooltip: "weight" cannot be merged`},
+		{
+			`"weight": {"agg": "none"}`, `{"type": "bar", "x": "name", "y": "n", "tooltip": "weight"}`,
+			`panels[0].tooltip: "weight" cannot be merged`,
+		},
 		{
 			`"minutes": {"unit": "min"}, "weight": {"unit": "kg"}`, `{"type": "combo", "x": "name", "bars": ["minutes", "weight"], "lines": "n"}`,
 			`"weight" is in "kg" and "minutes" is in "min", and the bars have one axis`,

@@ -13,6 +13,7 @@ func Diff(before, after *Spec) []string {
 	d := differ{}
 	d.value("title", before.Title, after.Title)
 	d.flat("description", before.Description, after.Description)
+	d.flat("source", before.Source, after.Source)
 	d.value("time zone", before.Timezone, after.Timezone)
 	d.value("first day of weeks", before.WeekStarts, after.WeekStarts)
 	d.value("layout", before.Layout, after.Layout)

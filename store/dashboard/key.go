@@ -275,7 +275,7 @@ var keyOrder = []panelKey{
 	keyRows, keyValues, keyTotals, keyHeat,
 	keyHorizontal, keyShare, keyStack, keyLabels,
 	keyScale, keyYMin, keyYMax, keyXMin, keyXMax, keyTrend, keyAverage,
-	keyReference, keyThresholds, keyColumns, keySort, keyLimit, keyPageSize, keyOther, keyTooltip, keyClick, keyLink, keyMarkdown,
+	keyReference, keyThresholds, keyColumns, keySort, keyLimit, keyPageSize, keyOther, keyTooltip, keyClick, keyLink, keySource, keyMarkdown,
 	keyArea, keyLat, keyLon, keyRegion,
 }
 
@@ -355,7 +355,8 @@ func widths() string {
 // Other names that people and models use for keys of panels, by
 // [nearest.Plain]: of several between |, the first that the type takes.
 var otherPanelKeys = map[string]string{
-	"dataset": "data", "datasource": "data", "source": "data", "query": "data",
+	"dataset": "data", "datasource": "data", "query": "data",
+	"credit": "source", "credits": "source", "attribution": "source", "datacredit": "source", "copyright": "source",
 	"name": "title", "heading": "title",
 	"metric": "value|y", "measure": "value|y", "measures": "y|value", "metrics": "y|value", "values": "y|value",
 	"field": "value|x", "column": "value|x",
@@ -371,7 +372,7 @@ var otherPanelKeys = map[string]string{
 	"latitude": "lat", "longitude": "lon", "lng": "lon", "long": "lon", "country": "area", "state": "area", "location": "area|label",
 	"areas": "area", "locations": "area|label", "scope": "region", "radius": "size", "popup": "tooltip|label",
 	"hover": "tooltip|label", "hoverdata": "tooltip", "tooltips": "tooltip", "tooltipcolumns": "tooltip", "detail": "tooltip",
-	"text": "markdown", "content": "markdown", "body": "markdown", "names": "label",
+	"text": "markdown", "content": "markdown", "body": "markdown",
 	"ymin": "y_min", "ymax": "y_max", "xmin": "x_min", "xmax": "x_max", "min": "y_min", "max": "y_max", "minimum": "y_min", "maximum": "y_max",
 	"log": "scale", "logscale": "scale", "yscale": "scale", "xscale": "scale", "normalize": "stack", "stacking": "stack",
 	"facets": "facet", "smallmultiples": "facet", "trellis": "facet", "panelby": "facet",
@@ -383,8 +384,13 @@ var otherPanelKeys = map[string]string{
 	"labels": "label", "datalabels": "labels", "showlabels": "labels", "showvalues": "labels", "valuelabels": "labels",
 }
 
+// captionHint says where what others call a caption or a footnote is.
+const captionHint = `"description" is a sentence for readers, under the figure of a panel and under the title of a page; ` +
+	`"source": {"name", "url"} names whose data it is`
+
 // panelHints are explanations for keys that are often tried.
 var panelHints = map[string]string{
+	"caption": captionHint, "footnote": captionHint, "note": captionHint, "notes": captionHint,
 	"id":          "panels need no id",
 	"sql":         "SQL belongs to a dataset; a panel names one by data",
 	"format":      "formats are set once per column, under columns of the dataset",

@@ -23,6 +23,7 @@ var rareKeys = []string{
 	"weight", "low", "q1", "median", "q3", "high", "open", "close",
 	"partial", "totals", "heat", "share", "y_min", "y_max", "x_min", "x_max", "trend", "average", "page_size", "click", "link", "lat", "lon",
 	"region", "tooltip", "gaps", "bins", "size", "area", "scale", "other", "facet", "horizontal", "sparkline",
+	"source", "compare", "target", "total",
 }
 
 func makeOutline() json.RawMessage {
@@ -40,6 +41,7 @@ func makeOutline() json.RawMessage {
 	filter.Description = "Further keys: " + strings.Join(filter.remove([]string{"multiple", "grain", "locked"}), ", ") + "."
 	column := spec.member("datasets").Items.member("columns").Values
 	column.Description = "Also " + strings.Join(column.remove([]string{"along", "decimals", "unit", "hidden", "good"}), ", ") + "."
+	spec.member("source").flatten()
 	panel.member(keyType.name).Description = "The description of the tool names the keys that each type needs."
 	spec.member("columns").Values.flatten()
 	spec.brief()

@@ -54,11 +54,11 @@ type parser struct {
 // The keys of a document, in the order in which the reference lists them.
 var (
 	specKeys = []string{
-		"version", "title", "description", "connection", "upload", "uploads", "timezone", "week_starts", "currency", "locale",
+		"version", "title", "description", "source", "connection", "upload", "uploads", "timezone", "week_starts", "currency", "locale",
 		"layout", "contents", "params", "datasets", "columns", "filters", "events", "panels", "alerts", "deliver",
 	}
 	reportKeys = []string{
-		"version", "title", "description", "timezone", "week_starts", "currency", "locale", "layout", "contents",
+		"version", "title", "description", "source", "timezone", "week_starts", "currency", "locale", "layout", "contents",
 		"datasets", "columns", "filters", "events", "panels",
 	}
 	paramKeys   = []string{"id", "type", "default"}
@@ -138,7 +138,8 @@ var (
 	otherSpecKeys = map[string]string{
 		"name": "title", "queries": "datasets", "data": "datasets", "datasources": "datasets", "sources": "datasets", "charts": "panels",
 		"widgets": "panels", "tiles": "panels", "controls": "filters", "parameters": "params", "variables": "params", "tz": "timezone",
-		"datasource": "connection", "source": "connection", "language": "locale", "subtitle": "description",
+		"datasource": "connection", "language": "locale", "subtitle": "description",
+		"credit": "source", "credits": "source", "attribution": "source", "datacredit": "source", "copyright": "source",
 		"weekstart": "week_starts", "weekstartson": "week_starts", "firstdayofweek": "week_starts",
 		"toc": "contents", "tableofcontents": "contents",
 		"annotations": "events", "markers": "events", "marks": "events",
@@ -154,6 +155,7 @@ var (
 		"slug":      "the slug is an argument of publish_dashboard, not part of the spec",
 		"workspace": "the workspace is an argument of publish_dashboard, not part of the spec",
 		"vega_lite": "it is a reserved name that version 1 refuses",
+		"caption":   captionHint, "footnote": captionHint, "note": captionHint, "notes": captionHint, "footer": captionHint,
 
 		"connections": "a spec reads one connection; " + oneSource,
 	}
@@ -235,6 +237,7 @@ func (p *parser) spec(raw []byte) *Spec {
 		p.problems.addf("version", "must be 1")
 	}
 	s := &Spec{Version: 1, Title: o.text("title", maxName), Description: o.text("description", 0)}
+	s.Source = readSource(o, "connection names a connection")
 	if !p.report {
 		p.source(o, s)
 	}

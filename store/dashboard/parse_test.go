@@ -142,13 +142,13 @@ func TestParseProblems(t *testing.T) {
 		{"root", `"version": "1"`, `version: must be a number, not a string`},
 		{
 			"root", `"titel": "x"`,
-			`titel: "titel" is not a key of a spec; keys: version, title, description, connection, upload, uploads, timezone, week_starts, ` +
+			`titel: "titel" is not a key of a spec; keys: version, title, description, source, connection, upload, uploads, timezone, week_starts, ` +
 				`currency, locale, layout, contents, params, datasets, columns, filters, events, panels, alerts, deliver; did you mean "title"?`,
 		},
 		{
 			"root", `"schedule": "1h"`,
 			`schedule: "schedule" is not a key of a spec: the schedule is not part of a spec; set_refresh_schedule sets it; ` +
-				`keys: version, title, description, connection, upload, uploads, timezone, ` +
+				`keys: version, title, description, source, connection, upload, uploads, timezone, ` +
 				`week_starts, currency, locale, layout, contents, params, datasets, columns, filters, events, panels, alerts, deliver`,
 		},
 		{"root", `"title": "a", "title": "b"`, `title: is there twice; keep one`},
@@ -174,7 +174,7 @@ func TestParseProblems(t *testing.T) {
 		{
 			"root", `"connections": []`,
 			`connections: "connections" is not a key of a spec: a spec reads one connection; to join two sources, upload an export of each ` +
-				`and name the files under uploads; keys: version, title, description, connection, upload, uploads, timezone, ` +
+				`and name the files under uploads; keys: version, title, description, source, connection, upload, uploads, timezone, ` +
 				`week_starts, currency, locale, layout, contents, params, datasets, columns, filters, events, panels, alerts, deliver`,
 		},
 		{
@@ -192,7 +192,7 @@ func TestParseProblems(t *testing.T) {
 		{
 			"root", `"vega_lite": {}`,
 			`vega_lite: "vega_lite" is not a key of a spec: it is a reserved name that version 1 refuses; ` +
-				`keys: version, title, description, connection, upload, uploads, timezone, ` +
+				`keys: version, title, description, source, connection, upload, uploads, timezone, ` +
 				`week_starts, currency, locale, layout, contents, params, datasets, columns, filters, events, panels, alerts, deliver`,
 		},
 
@@ -361,34 +361,34 @@ func TestParseProblems(t *testing.T) {
 		{
 			"panel", `"type": "kpi", "metric": "x"`,
 			`panels[0].metric: "metric" is not a key of a panel of type kpi; keys: ` + panelKeys +
-				`value, data, compare, target, sparkline, grain, partial, thresholds; did you mean "value"?`,
+				`value, data, compare, target, sparkline, grain, partial, thresholds, source; did you mean "value"?`,
 		},
 		{
 			"panel", `"type": "kpi", "value": "x", "id": "k"`,
 			`panels[0].id: "id" is not a key of a panel of type kpi: panels need no id; keys: ` + panelKeys +
-				`value, data, compare, target, sparkline, grain, partial, thresholds`,
+				`value, data, compare, target, sparkline, grain, partial, thresholds, source`,
 		},
 		{
 			"panel", `"type": "table", "search": true`,
 			`panels[0].search: "search" is not a key of a panel of type table: a table of more than one page has a search of its own, ` +
 				`over its texts, dates and ids; keys: ` + panelKeys +
-				`data, columns, sort, limit, page_size, thresholds, total, grain, partial, click`,
+				`data, columns, sort, limit, page_size, thresholds, total, grain, partial, click, source`,
 		},
 		{
 			"panel", `"type": "table", "cols": ["day"]`,
 			`panels[0].cols: "cols" is not a key of a panel of type table; keys: ` + panelKeys +
-				`data, columns, sort, limit, page_size, thresholds, total, grain, partial, click; did you mean "columns"?`,
+				`data, columns, sort, limit, page_size, thresholds, total, grain, partial, click, source; did you mean "columns"?`,
 		},
 		{
 			"panel", `"type": "line", "x": "day", "metric": "x"`,
 			`panels[0].metric: "metric" is not a key of a panel of type line; keys: ` + panelKeys +
 				`x, y, data, grain, partial, gaps, series, facet, labels, scale, y_min, y_max, ` +
-				`trend, average, reference, limit, other, tooltip, click, link; did you mean "y"?`,
+				`trend, average, reference, limit, other, tooltip, click, link, source; did you mean "y"?`,
 		},
 		{
 			"panel", `"type": "kpi", "value": "x", "format": "currency"`,
 			`panels[0].format: "format" is not a key of a panel of type kpi: formats are set once per column, ` +
-				`under columns of the dataset; keys: ` + panelKeys + `value, data, compare, target, sparkline, grain, partial, thresholds`,
+				`under columns of the dataset; keys: ` + panelKeys + `value, data, compare, target, sparkline, grain, partial, thresholds, source`,
 		},
 		{"panel", `"type": "kpi", "value": "x", "width": 1`, `panels[0].width: must be a whole number from 2 to 12`},
 		{"panel", `"type": "kpi", "value": "x", "width": "6"`, `panels[0].width: must be a number, not a string`},
@@ -414,7 +414,7 @@ func TestParseProblems(t *testing.T) {
 		{
 			"panel", `"type": "combo", "x": "a", "bars": "b", "lines": "c", "y": "d"`,
 			`panels[0].y: "y" is not a key of a panel of type combo: its measures are in bars and in lines; keys: ` + panelKeys +
-				`x, bars, lines, data, grain, partial, gaps, stack, reference, sort, limit, other, tooltip, click, link`,
+				`x, bars, lines, data, grain, partial, gaps, stack, reference, sort, limit, other, tooltip, click, link, source`,
 		},
 		{"panel", `"type": "box", "x": "a"`, `panels[0]: must have value, a column of numbers of which each row has one, or low, q1, median, ` +
 			`q3, high, which the sql has computed`},
@@ -455,7 +455,7 @@ panels[0].median: "b" is there twice; each of the five is another measure`},
 		{
 			"panel", `"type": "histogram", "value": "a", "x": "b"`,
 			`panels[0].x: "x" is not a key of a panel of type histogram: value is the column whose numbers are counted, and weight a measure ` +
-				`that counts them; keys: ` + panelKeys + `value, data, bins, weight`,
+				`that counts them; keys: ` + panelKeys + `value, data, bins, weight, source`,
 		},
 		{"panel", `"type": "heatmap", "x": "a", "y": ["b", "c"], "value": "d"`, `panels[0].y: has 2 columns; a heatmap takes one`},
 		{"panel", `"type": "bar", "x": "a", "y": "b", "horizontal": "yes"`, `panels[0].horizontal: must be true or false, not a string`},
@@ -496,7 +496,7 @@ panels[0].median: "b" is there twice; each of the five is another measure`},
 		},
 		{
 			"panel", `"type": "text", "markdown": "x", "data": "d"`,
-			`panels[0].data: "data" is not a key of a panel of type text; keys: ` + panelKeys + `markdown`,
+			`panels[0].data: "data" is not a key of a panel of type text; keys: ` + panelKeys + `markdown, source`,
 		},
 		{
 			"panel", `"type": "text", "markdown": "{{revenue}}"`,
@@ -511,7 +511,7 @@ panels[0].median: "b" is there twice; each of the five is another measure`},
 		{
 			"panel", `"type": "pie", "label": "a", "value": "b", "other": false`,
 			`panels[0].other: "other" is not a key of a panel of type pie: a pie always merges what limit cuts; keys: ` + panelKeys +
-				`label, value, data, limit, tooltip, click, link`,
+				`label, value, data, limit, tooltip, click, link, source`,
 		},
 		{"panel", `"type": "section"`, `panels[0].title: is missing`},
 		{"panel of two", `"type": "table"`, `panels[0].data: is missing, and there are several datasets; datasets: daily, hourly`},

@@ -78,7 +78,7 @@ func TestParseReportProblems(t *testing.T) {
 		{
 			`{"connection": "self", "datasets": [{"id": "d", "rows": [{"a": 1}]}]}`,
 			`connection: "connection" is not a key of a report: a report brings its own rows and reads no connection; ` +
-				`keys: version, title, description, timezone, week_starts, currency, locale, layout, contents, ` +
+				`keys: version, title, description, source, timezone, week_starts, currency, locale, layout, contents, ` +
 				`datasets, columns, filters, events, panels`,
 		},
 		{rows(`{}`), `datasets[0].rows: must be a list of rows, not an object`},

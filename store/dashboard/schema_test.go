@@ -124,7 +124,7 @@ func TestSchemaEqualsChecks(t *testing.T) {
 }
 
 // full is a spec with every key that the schema has, in the schema's form.
-const full = `{"version": 1, "title": "T", "description": "D", "connection": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f111",
+const full = `{"version": 1, "title": "T", "description": "D", "source": {"name": "S", "url": "https://example.com"}, "connection": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f111",
   "upload": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f112", "uploads": {"rain": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f113"},
 "timezone": "UTC", "week_starts": "sunday", "currency": "EUR", "locale": "de-DE", "layout": "article", "contents": true,
 "params": [{"id": "since", "type": "date_range", "default": "2026-01-01/2026-03-31"}, {"id": "n", "type": "number", "default": "10"}],
@@ -147,7 +147,7 @@ const full = `{"version": 1, "title": "T", "description": "D", "connection": "0b
   {"type": "bar", "x": "s", "y": ["a"], "horizontal": true, "share": "first", "click": "none", "link": "sales?a={{s}}"},
   {"type": "line", "x": "day", "y": ["a"], "gaps": "break", "trend": "linear", "average": {"of": 7}},
   {"type": "line", "x": "day", "y": ["a"], "facet": "s", "tooltip": ["b"]},
-  {"type": "combo", "x": "s", "bars": ["a"], "lines": ["r"]},
+  {"type": "combo", "x": "s", "bars": ["a"], "lines": ["r"], "source": {"name": "S", "url": "https://example.com"}},
   {"type": "box", "x": "s", "low": "a", "q1": "b", "median": "c", "q3": "d", "high": "e"},
   {"type": "candlestick", "x": "day", "open": "a", "high": "b", "low": "c", "close": "d"},
   {"type": "histogram", "value": "a", "bins": [0, 7.5, 8], "weight": "b"},
@@ -412,6 +412,8 @@ func checkedFurther(path string, value any) bool {
 		return true
 	case ".filters[].data", ".filters[].data[]", ".events", ".events.*", ".panels[].region": // names of datasets, and of parts of the world
 		return true
+	case ".source.url", ".panels[].source.url":
+		return value != nil
 	case ".datasets[].columns.*.unit": // it has no length there
 		return value != nil
 	case ".filters", ".datasets", ".filters[].column": // a panel needs the filter; ids are unique

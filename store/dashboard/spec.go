@@ -31,6 +31,7 @@ type Spec struct {
 	Version     int
 	Title       string
 	Description string
+	Source      *Source  // whose data it is; nil for none
 	Connection  string   // "self", a UUID, or "" when not given
 	Upload      string   // UUID, or "" if not given
 	Uploads     []Upload // files with names, sorted by name
@@ -203,8 +204,9 @@ type Panel struct {
 	Title       string // "" lets the page name it
 	Subtitle    string
 	Description string
-	Data        string // dataset id; "" for text and section
-	Width       int    // 2 to 12
+	Source      *Source // whose data it is; nil for none
+	Data        string  // dataset id; "" for text and section
+	Width       int     // 2 to 12
 
 	Value      string  // kpi, heatmap, calendar, pie, map: measure; of a kpi also a date
 	Compare    string  // kpi: previous_period, previous_year, or a measure

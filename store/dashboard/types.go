@@ -38,7 +38,7 @@ const (
 )
 
 // types are the types of panels, in the order of the reference. A type that is not in this list cannot be parsed.
-var types = withMarks([]*panelType{
+var types = withSources(withMarks([]*panelType{
 	&kpiPanel, &linePanel, &areaPanel, &barPanel,
 	&comboPanel,
 	&histogramPanel,
@@ -53,7 +53,7 @@ var types = withMarks([]*panelType{
 	&tablePanel,
 	&pivotPanel,
 	&textPanel, &sectionPanel,
-})
+}))
 
 // withMarks adds the keys for actions of marks to the types that show data, except those that show a single number or ranges of numbers.
 func withMarks(types []*panelType) []*panelType {

@@ -54,7 +54,7 @@ func (p *page) showRows() {
 			p.Spec, p.rowsOf = &spec, map[int]*dashboard.Panel{}
 		}
 		p.rowsOf[i] = &all[i]
-		p.Spec.Panels[i] = dashboard.Panel{Type: dashboard.Table, Title: all[i].Title, Data: all[i].Data, Width: 12}
+		p.Spec.Panels[i] = dashboard.Panel{Type: dashboard.Table, Title: all[i].Title, Data: all[i].Data, Source: all[i].Source, Width: 12}
 	}
 }
 

@@ -138,6 +138,12 @@ func (p *panel) drawInside(w *htmlPainter, level int) {
 	if text := p.noteText(); text != "" {
 		w.note(text)
 	}
+	if s := p.spec.Source; s != nil {
+		w.height += 10 + 18*lines(letters(s.Name)+10, w.letters*7/6)
+		w.add(h(`<p class="note">`))
+		p.page.source(w.doc, s)
+		w.add(h(`</p>`))
+	}
 	if p.content != nil && p.grid != nil {
 		p.drawBehind(w.doc)
 	}

@@ -57,6 +57,15 @@ func Digested(v View) Digest {
 			out.Filters = append(out.Filters, f.label+": "+f.says(p))
 		}
 	}
+	sources := func(s *dashboard.Source) {
+		if s == nil {
+			return
+		}
+		if text := p.credit(s); !slices.Contains(out.Notes, text) {
+			out.Notes = append(out.Notes, text)
+		}
+	}
+	sources(p.Spec.Source)
 	for _, panel := range p.panels {
 		var n DigestNumber
 		var ok bool
@@ -73,6 +82,7 @@ func Digested(v View) Digest {
 					out.Notes = append(out.Notes, note)
 				}
 			}
+			sources(panel.spec.Source)
 			continue
 		}
 		words := DigestPanel{Index: panel.index, Title: clip(panel.title, 200), Grid: panel.grid != nil}
@@ -89,6 +99,9 @@ func Digested(v View) Digest {
 			words.Lines = append(words.Lines, panel.summary)
 		}
 		words.Lines = append(words.Lines, panel.notes...)
+		if panel.spec.Source != nil {
+			words.Lines = append(words.Lines, p.credit(panel.spec.Source))
+		}
 		if len(words.Lines) > 0 {
 			out.Panels = append(out.Panels, words)
 		}

@@ -370,6 +370,9 @@ func (w *pagePainter) onePanel(p *page, i int) error {
 
 // foot says what the page is made of.
 func (w *pagePainter) foot(p *page) {
+	if p.Spec.Source != nil {
+		w.source(p.formatter, p.Spec.Source)
+	}
 	w.paragraph(strings.Join(p.footTexts(), "   "), regular(12), lineHigh, ink("mut"))
 }
 

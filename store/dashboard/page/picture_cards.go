@@ -284,4 +284,8 @@ func (w *pagePainter) inCard(p *panel) {
 	if text := p.noteText(); text != "" {
 		w.note(text)
 	}
+	if s := p.spec.Source; s != nil {
+		w.y += 10
+		w.source(p.page.formatter, s)
+	}
 }

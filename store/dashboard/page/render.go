@@ -276,6 +276,11 @@ func (p *page) meanwhile() string {
 
 func (p *page) footer(d *doc) {
 	d.add(h(`<footer>`))
+	if p.Spec.Source != nil {
+		d.add(h(`<span>`))
+		p.source(d, p.Spec.Source)
+		d.add(h(`</span>`))
+	}
 	for _, text := range p.footTexts() {
 		d.add(h(`<span>`), text, h(`</span>`))
 	}

@@ -232,7 +232,7 @@ func TestKeysHaveEffect(t *testing.T) {
 		"scale": `"log"`, "facet": `"part"`, "trend": `"linear"`, "average": `{"of":3}`, "y_min": `-3`, "y_max": `5`, "x_min": `1`, "x_max": `5`,
 		"area": `"part"`, "lat": `"n"`, "lon": `"m"`, "region": `"asia"`,
 		"low": `"n"`, "q1": `"n"`, "median": `"n"`, "q3": `"n"`, "high": `"n"`, "open": `"m"`, "close": `"m"`,
-		"bins": `[5]`, "weight": `"m"`, "link": `"https://crm.example.com/{{name}}"`,
+		"bins": `[5]`, "weight": `"m"`, "link": `"https://crm.example.com/{{name}}"`, "source": `{"name":"Census"}`,
 	}
 	other := map[string]string{
 		"table.total": `true`, "table.partial": `"show"`,
