@@ -144,7 +144,10 @@ func (s *Store) publish(ctx context.Context, tx pgx.Tx, m Member, p Publication,
 		dashboard: after, before: before.VersionID, created: out.Created, cause: CausePublish,
 		kind: p.kind(), filename: p.Filename, contentType: p.ContentType, connection: p.Connection, files: p.Files,
 		spec: p.Spec, size: len(p.Content),
-		panels: p.Panels, datasets: len(p.Definitions), tables: p.Tables,
+		panels: p.Panels, tables: p.Tables,
+	}
+	if p.Spec != nil {
+		version.datasets = len(p.Spec.Datasets)
 	}
 	if version.me, err = s.standFor(ctx, tx, m, p.Spec, before.VersionID, p.Edit); err != nil {
 		return err

@@ -33,6 +33,7 @@ type publishedSpec struct {
 	Connection string   `json:"connection"`
 	boundFiles
 	Refreshable  bool             `json:"refreshable"`
+	Runs         int              `json:"runs,omitempty"` // of SQL at each refresh, where viewers choose parameters
 	Datasets     []datasetColumns `json:"datasets"`
 	DatasetsLeft int              `json:"datasets_left,omitempty"` // datasets that are not in this answer
 	Panels       int              `json:"panels"`
@@ -191,6 +192,9 @@ func (c call) publishedSpec(
 	out.copied = from
 	out.Told, out.ToldBefore = toldShown(published)
 	words := toldWords(out.Told, out.ToldBefore)
+	if runs := s.RunWords(); runs != "" {
+		out.Runs, words = len(s.Runs()), words+" "+runs
+	}
 	if in.DryRun {
 		out.Alerts, _ = fit(checked.alerts, &space)
 		out.Drawn, _ = panelsShown(checked.panels)
@@ -500,15 +504,15 @@ func clipAll(items []string, most int) []string {
 	return out
 }
 
-// definitions returns hashes of everything but the source that the rows of each dataset
+// definitions returns hashes of everything but the source that the rows of each run of a dataset
 // depend on. If the source changes, they match no stored hash, so that no rows of the
 // version before are kept.
 func definitions(s *dashboard.Spec, sourceChanged bool) map[string][]byte {
 	out := map[string][]byte{}
-	for i := range s.Datasets {
-		out[s.Datasets[i].ID] = nil
+	for _, run := range s.Runs() {
+		out[run.ID] = nil
 		if !sourceChanged {
-			out[s.Datasets[i].ID] = s.Datasets[i].Definition(s)
+			out[run.ID] = run.Dataset.Definition(run.Spec(s))
 		}
 	}
 	return out

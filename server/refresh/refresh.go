@@ -308,16 +308,17 @@ func (w *Worker) perform(ctx context.Context, j store.Job) (o store.Outcome) {
 	}
 	source = source.In(s.Location())
 	ctx = warehouse.WithTags(ctx, map[string]string{"dashboard": j.Dashboard.String(), "version": j.Version.String()})
-	o.Datasets = make([]store.DatasetResult, len(s.Datasets))
-	errs := make([]error, len(s.Datasets))
+	runs := s.Runs()
+	o.Datasets = make([]store.DatasetResult, len(runs))
+	errs := make([]error, len(runs))
 	slots := make(chan struct{}, parallel)
 	shelf := cube.Shelf{Most: w.cfg.Memory}
 	var wg sync.WaitGroup
-	for i := range s.Datasets {
+	for i, run := range runs {
 		wg.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			o.Datasets[i], errs[i] = w.query(ctx, j, s, &s.Datasets[i], source.For(s.Datasets[i].ID), &shelf)
+			o.Datasets[i], errs[i] = w.query(ctx, j, s, run, source.For(run.Dataset.ID), &shelf)
 		})
 	}
 	wg.Wait()
@@ -339,16 +340,17 @@ func (w *Worker) perform(ctx context.Context, j store.Job) (o store.Outcome) {
 	return o
 }
 
-// query runs one dataset, whose rows share the room of all.
+// query runs one dataset with one combination of options, whose rows share the room of all.
 func (w *Worker) query(
-	ctx context.Context, j store.Job, s *dashboard.Spec, d *dashboard.Dataset, source warehouse.Connector, shelf *cube.Shelf,
+	ctx context.Context, j store.Job, s *dashboard.Spec, run dashboard.Run, source warehouse.Connector, shelf *cube.Shelf,
 ) (r store.DatasetResult, err error) {
 	start := time.Now()
-	r.RunDataset = store.RunDataset{ID: d.ID, State: store.RunFailed}
+	d, s := run.Dataset, run.Spec(s)
+	r.RunDataset = store.RunDataset{ID: run.ID, State: store.RunFailed}
 	r.Definition = d.Definition(s)
 	defer func() {
 		if p := recover(); p != nil { // a panic on this goroutine would end the process
-			w.cfg.Log.ErrorContext(ctx, "dataset panicked", "run", j.Run, "dataset", d.ID, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			w.cfg.Log.ErrorContext(ctx, "dataset panicked", "run", j.Run, "dataset", run.ID, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 			r.Error, r.Cube = internal(j), nil
 		}
 		r.ElapsedMS = int(time.Since(start).Milliseconds())

@@ -42,6 +42,8 @@ func makeOutline() json.RawMessage {
 	column := spec.member("datasets").Items.member("columns").Values
 	column.Description = "Also " + strings.Join(column.remove([]string{"along", "decimals", "unit", "hidden", "good"}), ", ") + "."
 	spec.member("source").flatten()
+	param := spec.member("params").Items
+	param.Description = "Also " + strings.Join(param.remove([]string{"options", "label"}), ", ") + "."
 	panel.member(keyType.name).Description = "The description of the tool names the keys that each type needs."
 	spec.member("columns").Values.flatten()
 	spec.brief()

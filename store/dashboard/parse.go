@@ -61,7 +61,7 @@ var (
 		"version", "title", "description", "source", "timezone", "week_starts", "currency", "locale", "layout", "contents",
 		"datasets", "columns", "filters", "events", "panels",
 	}
-	paramKeys   = []string{"id", "type", "default"}
+	paramKeys   = []string{"id", "type", "label", "default", "options"}
 	datasetKeys = []string{"id", "sql", "upload", "columns", "row_limit"}
 	rowsetKeys  = []string{"id", "rows", "columns"} // a dataset of a report
 	columnKeys  = []string{"label", "description", "role", "agg", "along", "ratio", "format", "decimals", "unit", "hidden", "good"}
@@ -120,7 +120,11 @@ var (
 	otherIfs        = map[string]string{"gte": ">=", "gt": ">", "lte": "<=", "lt": "<", "eq": "=", "==": "=", "≥": ">=", "≤": "<="}
 	otherParamTypes = map[string]string{
 		"daterange": "date_range", "range": "date_range", "string": "text", "int": "number", "integer": "number", "float": "number",
-		"select": "text", "choice": "text", "day": "date",
+		"day": "date",
+	}
+	otherParamKeys = map[string]string{
+		"name": "id", "value": "default", "kind": "type", "values": "options", "choices": "options", "enum": "options", "allowed": "options",
+		"viewers": "options", "list": "options", "items": "options", "title": "label",
 	}
 	otherLayouts    = map[string]string{"report": "article", "column": "article", "grid": "dashboard", "columns": "dashboard"}
 	otherWeekStarts = map[string]string{"mon": "monday", "sat": "saturday", "sun": "sunday", "iso": "monday", "us": "sunday"}
@@ -246,6 +250,7 @@ func (p *parser) spec(raw []byte) *Spec {
 		s.Params = p.params(o)
 	}
 	p.datasets(o, s)
+	p.checkRuns(s)
 	p.appearances(o, s)
 	p.filters(o, s)
 	p.events(o, s)
@@ -325,18 +330,35 @@ func (p *parser) params(o *object) []Param {
 		if o == nil {
 			continue
 		}
-		o.closed("a parameter", paramKeys, map[string]string{"name": "id", "value": "default", "kind": "type"}, nil)
-		o.require(paramKeys...)
-		param := Param{ID: p.id(o), Type: o.enum("type", paramTypes, otherParamTypes)}
+		o.closed("a parameter", paramKeys, otherParamKeys, nil)
+		o.require("id", "type", "default")
+		param := Param{ID: p.id(o), Type: p.paramType(o), Label: o.text("label", maxName)}
 		if slices.ContainsFunc(out, func(q Param) bool { return q.ID == param.ID && q.ID != "" }) {
 			p.problems.addf(o.at("id"), "%s is the id of two parameters", quote(param.ID))
 		}
 		if param.Type != "" && o.has("default") {
 			param.Default = p.paramDefault(o, param.Type)
+			p.readOptions(o, &param)
+		}
+		if o.has("label") && !o.has("options") {
+			p.problems.addf(o.at("label"), "names the control of a parameter with options; leave it out, or list options")
 		}
 		out = append(out, param)
 	}
 	return out
+}
+
+// paramType reads the type of a parameter. What others call a choice is a type with options.
+func (p *parser) paramType(o *object) string {
+	switch text, _ := strings.CutPrefix(string(o.values["type"]), `"`); strings.TrimSuffix(text, `"`) {
+	case "choice", "select", "dropdown", "enum", "list", "radio", "options":
+		p.problems.add(Problem{
+			Path: o.at("type"), Allowed: paramTypes,
+			Message: string(o.values["type"]) + ` is not a type: "options": [15, 30] lets viewers choose a value of any type, which says what SQL receives`,
+		})
+		return ""
+	}
+	return o.enum("type", paramTypes, otherParamTypes)
 }
 
 // id reads the id of a parameter or dataset.

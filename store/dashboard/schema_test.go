@@ -127,7 +127,8 @@ func TestSchemaEqualsChecks(t *testing.T) {
 const full = `{"version": 1, "title": "T", "description": "D", "source": {"name": "S", "url": "https://example.com"}, "connection": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f111",
   "upload": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f112", "uploads": {"rain": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f113"},
 "timezone": "UTC", "week_starts": "sunday", "currency": "EUR", "locale": "de-DE", "layout": "article", "contents": true,
-"params": [{"id": "since", "type": "date_range", "default": "2026-01-01/2026-03-31"}, {"id": "n", "type": "number", "default": "10"}],
+"params": [{"id": "since", "type": "date_range", "default": "2026-01-01/2026-03-31"}, {"id": "n", "type": "number", "default": "10",
+  "options": ["10", "20"], "label": "N"}],
 "datasets": [{"id": "d", "sql": "SELECT {{since.start}}, {{n}}", "row_limit": 5,
   "upload": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f114", "columns": {
   "a": {"label": "A", "description": "D", "role": "measure", "agg": "last", "along": "day", "format": "number", "decimals": 3, "unit": "kg",
@@ -408,7 +409,8 @@ func checkedFurther(path string, value any) bool {
 	switch path {
 	case ".connection", ".upload", ".uploads.*", ".datasets[].upload", ".timezone", ".currency", ".locale": // what they name must exist
 		return true
-	case ".params", ".params[].id", ".params[].type", ".params[].default", ".datasets[].id", ".datasets[].sql": // SQL uses the parameters
+	case ".params", ".params[].id", ".params[].type", ".params[].default", ".params[].options", ".params[].options[]",
+		".params[].label", ".datasets[].id", ".datasets[].sql": // SQL uses the parameters
 		return true
 	case ".filters[].data", ".filters[].data[]", ".events", ".events.*", ".panels[].region": // names of datasets, and of parts of the world
 		return true

@@ -93,7 +93,9 @@ func (s *Spec) Dataset(id string) *Dataset {
 type Param struct {
 	ID      string
 	Type    string // date_range, date, text, number
+	Label   string // of its control; "" names it after the id
 	Default json.RawMessage
+	Options []json.RawMessage // what viewers choose among, in the form of Default, which is one of them; nil where nobody chooses
 }
 
 // A Dataset is one query, whose rows are a cube.

@@ -256,11 +256,20 @@ func (r *Renderer) fill(ctx context.Context, m store.Member, d store.Detail, kno
 	v.Truncated = map[string]bool{}
 	v.LeftOut = map[string]bool{}
 	shelf := cube.Shelf{Most: int64(r.Memory)}
+	shown := map[string]string{} // datasets by the ids of the runs that the address chooses
+	for i := range v.Spec.Datasets {
+		set := &v.Spec.Datasets[i]
+		shown[v.Spec.ChosenRun(set, v.Query)] = set.ID
+	}
 	for _, result := range lastFirst(v.Results, v.Spec) {
+		set, ok := shown[result.Dataset]
+		if !ok {
+			continue
+		}
 		// A refresh stores the rows that fit, and keeps the earlier rows of datasets that failed. Together these may exceed the limit, and so may
 		// rows stored by an earlier release.
 		if shelf.Full() {
-			v.LeftOut[result.Dataset] = true
+			v.LeftOut[set] = true
 			continue
 		}
 		c, err := r.cube(ctx, m, result)
@@ -268,8 +277,8 @@ func (r *Renderer) fill(ctx context.Context, m store.Member, d store.Detail, kno
 			return err
 		}
 		shelf.Put(c)
-		v.Cubes[result.Dataset] = c
-		v.Truncated[result.Dataset] = result.Truncated
+		v.Cubes[set] = c
+		v.Truncated[set] = result.Truncated
 		if at := v.Header.AsOf; at.IsZero() || result.RefreshedAt.Before(at) {
 			v.Header.AsOf = result.RefreshedAt // the page is as old as its oldest rows
 		}
@@ -309,9 +318,11 @@ func (r *Renderer) fill(ctx context.Context, m store.Member, d store.Detail, kno
 		for _, dataset := range v.Spec.Datasets {
 			v.Header.Errors[dataset.ID] = run.Error // the error of all datasets, if no query was sent
 		}
-		for _, set := range run.Datasets {
-			if v.Header.Errors[set.ID] = set.Error; set.Error == "" {
-				delete(v.Header.Errors, set.ID)
+		for _, of := range run.Datasets {
+			if set, ok := shown[of.ID]; ok && of.Error != "" {
+				v.Header.Errors[set] = of.Error
+			} else if ok {
+				delete(v.Header.Errors, set)
 			}
 		}
 	}

@@ -45,6 +45,12 @@ func ParamsOf(s *dashboard.Spec) Params {
 		}
 		out[findParam(f.Column)] = nil
 	}
+	for i := range s.Params {
+		if one := &s.Params[i]; one.Chosen() {
+			own := *one // not the whole spec
+			out[one.Param()] = func(v string) bool { _, ok := own.Option(v); return ok }
+		}
+	}
 	for i := range s.Panels {
 		for _, a := range asksOf(&s.Panels[i]) {
 			out[paramOf(i, a.key)] = a.takes(&s.Panels[i])
@@ -119,6 +125,12 @@ func (p Params) Unread(query url.Values) []string {
 		switch {
 		case !ok && strings.HasPrefix(name, "f.") && len(name) > 2:
 			out = append(out, name)
+		case strings.HasPrefix(name, "p.") && len(name) > 2: // the first option that there is counts
+			for _, v := range values {
+				if strings.TrimSpace(v) != "" && !slices.Contains(read[name], v) {
+					out = append(out, name+"="+v)
+				}
+			}
 		case panelParam.MatchString(name) && panels[panelOf(name)] && !astray(name, query.Has):
 			for _, v := range values {
 				if strings.TrimSpace(v) != "" && !slices.Contains(read[name], v) && !(v == "1" && strings.HasSuffix(name, "."+askPage)) {
@@ -171,6 +183,10 @@ func (p *panel) unread() []string {
 		name, value, _ := strings.Cut(s, "=")
 		if column, ok := strings.CutPrefix(name, "f."); ok {
 			out = append(out, p.page.Text("There is no filter %s here, so the address does not filter by it.", clip(column, 40)))
+		} else if param, ok := strings.CutPrefix(name, "p."); ok {
+			if p.page.Spec.Names(p.data.Dataset, param) || !p.page.hasChoice(param) {
+				vain = append(vain, value)
+			}
 		} else if strings.HasPrefix(name, paramOf(p.index, "")) {
 			vain = append(vain, value)
 		}
@@ -253,6 +269,11 @@ func (p *page) kept() url.Values {
 	for name, values := range p.Query {
 		if name != "panel" && name != "format" && name != askList && !strings.HasPrefix(name, "f.") {
 			keep[name] = values
+		}
+	}
+	for i := range p.choices { // the default needs no word
+		if c := &p.choices[i]; !c.changed {
+			keep.Del(c.Param.Param())
 		}
 	}
 	maps.Copy(keep, p.chosen())

@@ -317,7 +317,7 @@ func (p *panel) drawDownload(d *doc) {
 	keep := p.page.kept()
 	own, table := paramOf(p.index, ""), paramOf(p.index, p.inTable())
 	maps.DeleteFunc(keep, func(name string, _ []string) bool { // what others are asked, and what leaves rows out
-		return strings.HasPrefix(name, "p") && !strings.HasPrefix(name, own) || name == table+askSearch || name == table+askPage
+		return panelParam.MatchString(name) && !strings.HasPrefix(name, own) || name == table+askSearch || name == table+askPage
 	})
 	for _, format := range formats {
 		if format == "xlsx" && p.grid.cells() > workbookCells {

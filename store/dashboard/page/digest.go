@@ -52,6 +52,9 @@ func Digested(v View) Digest {
 	if at := p.Header.AsOf; !at.IsZero() {
 		out.AsOf = p.Text("Data as of %s", momentText(at, p.zone, p.formatter))
 	}
+	for i := range p.choices {
+		out.Filters = append(out.Filters, p.choices[i].says())
+	}
 	for i := range p.filters {
 		if f := &p.filters[i]; f.from != nil || !f.date && !f.all {
 			out.Filters = append(out.Filters, f.label+": "+f.says(p))

@@ -23,7 +23,7 @@ func (p *page) drawBar(d *doc) {
 	if want := p.Spec.Contents; want != nil {
 		contents = *want && len(sections) > 0
 	}
-	if !contents && len(p.filters) == 0 {
+	if !contents && len(p.filters)+len(p.choices) == 0 {
 		return
 	}
 	d.add(h(`<div class="bar`))
@@ -38,30 +38,30 @@ func (p *page) drawBar(d *doc) {
 	}
 	p.drawFilters(d)
 	d.add(h(`</div>`))
-	if len(p.filters) > 0 {
-		d.add(h(`<p class="fsum"><a href="#filters">`))
-		for i := range p.filters {
-			if i > 0 {
-				d.add(h(` · `))
-			}
-			d.add(p.filters[i].label, h(`: `), p.filters[i].says(p))
-		}
-		d.add(h(`</a></p>`))
+	if says := p.says(); len(says) > 0 {
+		d.add(h(`<p class="fsum"><a href="#filters">`), strings.Join(says, " · "), h(`</a></p>`))
 	}
 }
 
 // drawFilters writes the form. It works without script: the dates show when
 // "Custom dates" is chosen, and a button applies what was set.
 func (p *page) drawFilters(d *doc) {
-	if len(p.filters) == 0 {
+	if len(p.filters)+len(p.choices) == 0 {
 		return
 	}
 	d.add(h(`<form method="get" class="filters" id="filters" aria-label="`), p.Text("Filters"), h(`">`))
 	keep := p.kept()
-	maps.DeleteFunc(keep, func(name string, _ []string) bool { return strings.HasPrefix(name, "f.") })
+	maps.DeleteFunc(keep, func(name string, _ []string) bool {
+		return strings.HasPrefix(name, "f.") || strings.HasPrefix(name, "p.")
+	})
 	dropPages(keep)
 	d.hidden(fields(keep))
 	changed := false
+	for i := range p.choices {
+		c := &p.choices[i]
+		changed = changed || c.changed
+		p.drawChoice(d, c)
+	}
 	for i := range p.filters {
 		f := &p.filters[i]
 		changed = changed || f.changed

@@ -58,6 +58,7 @@ type page struct {
 	week    cube.Weekday // on which weeks begin
 	data    []*dataset
 	filters []filter
+	choices []choice // of parameters of the SQL
 	panels  []*panel
 	refused map[int]dashboard.Problem // of panels that the checks refuse
 	unread  []string                  // of the address: see [Params.Unread]
@@ -101,7 +102,7 @@ func openIn(v View, f formatter) *page {
 		p.data = append(p.data, d)
 		p.findOther(d)
 	}
-	p.filters = p.readFilters()
+	p.choices, p.filters = p.readChoices(), p.readFilters()
 	for _, d := range p.data {
 		if d.cube != nil {
 			d.filters = p.cubeFilters(d)

@@ -194,11 +194,7 @@ func (w *pagePainter) lay(ctx context.Context, shot Shot, paper bool) error {
 		w.longParagraph(v.Spec.Description, regular(bodySize), lineHigh, ink("mut"))
 		w.wide = width
 	}
-	if len(p.filters) > 0 {
-		texts := make([]string, len(p.filters))
-		for i := range p.filters {
-			texts[i] = p.filters[i].label + ": " + p.filters[i].says(p)
-		}
+	if texts := p.says(); len(texts) > 0 {
 		w.y += 6
 		w.paragraph(strings.Join(texts, " · "), regular(12.5), lineHigh, ink("mut"))
 	}
@@ -357,6 +353,9 @@ func (w *pagePainter) onePanel(p *page, i int) error {
 	w.x, w.wide, w.y = around+2, inner-4, around+c.high+10
 	text, _, _ := p.Header.freshness(p.zone, p.formatter)
 	texts := []string{p.heading()}
+	for k := range p.choices {
+		texts = append(texts, p.choices[k].says())
+	}
 	for k := range p.filters {
 		if f := &p.filters[k]; f.changed || f.Single || f.Locked {
 			texts = append(texts, f.label+": "+f.says(p))
