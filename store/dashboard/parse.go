@@ -354,7 +354,8 @@ func (p *parser) paramType(o *object) string {
 	case "choice", "select", "dropdown", "enum", "list", "radio", "options":
 		p.problems.add(Problem{
 			Path: o.at("type"), Allowed: paramTypes,
-			Message: string(o.values["type"]) + ` is not a type: "options": [15, 30] lets viewers choose a value of any type, which says what SQL receives`,
+			Message: string(o.values["type"]) + ` is not a type: "options": [15, 30] lets viewers choose a value of any type, ` +
+				"which says what SQL receives",
 		})
 		return ""
 	}

@@ -142,7 +142,8 @@ func TestParseProblems(t *testing.T) {
 		{"root", `"version": "1"`, `version: must be a number, not a string`},
 		{
 			"root", `"titel": "x"`,
-			`titel: "titel" is not a key of a spec; keys: version, title, description, source, connection, upload, uploads, timezone, week_starts, ` +
+			`titel: "titel" is not a key of a spec; keys: version, title, description, source, connection, upload, uploads, timezone, ` +
+				`week_starts, ` +
 				`currency, locale, layout, contents, params, datasets, columns, filters, events, panels, alerts, deliver; did you mean "title"?`,
 		},
 		{

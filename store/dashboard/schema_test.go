@@ -124,7 +124,8 @@ func TestSchemaEqualsChecks(t *testing.T) {
 }
 
 // full is a spec with every key that the schema has, in the schema's form.
-const full = `{"version": 1, "title": "T", "description": "D", "source": {"name": "S", "url": "https://example.com"}, "connection": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f111",
+const full = `{"version": 1, "title": "T", "description": "D", "source": {"name": "S", "url": "https://example.com"},
+  "connection": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f111",
   "upload": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f112", "uploads": {"rain": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f113"},
 "timezone": "UTC", "week_starts": "sunday", "currency": "EUR", "locale": "de-DE", "layout": "article", "contents": true,
 "params": [{"id": "since", "type": "date_range", "default": "2026-01-01/2026-03-31"}, {"id": "n", "type": "number", "default": "10",

@@ -12,7 +12,8 @@ import (
 // A parameter with options is a control, part of links, and in the words of the page; an address without such an option is told.
 func TestOptions(t *testing.T) {
 	t.Parallel()
-	s, err := dashboard.Parse([]byte(`{"locale": "de-DE", "params": [{"id": "least", "type": "number", "options": [1000, 0.5], "default": 1000},
+	s, err := dashboard.Parse([]byte(`{"locale": "de-DE", "params": [
+			{"id": "least", "type": "number", "options": [1000, 0.5], "default": 1000},
 			{"id": "since", "type": "date_range", "options": ["last_7_days", "2026-01-01/2026-03-31"], "default": "last_7_days", "label": "Zeit"},
 			{"id": "unused", "type": "text", "options": ["a", "b"], "default": "a"}],
 		"datasets": [{"id": "d", "sql": "SELECT k, sum(n) AS n FROM t WHERE n > {{least}} AND d >= {{since.start}} GROUP BY 1"}],
