@@ -83,8 +83,10 @@ func TestOptionProblems(t *testing.T) {
 		{`{"id": "n", "type": "number", "options": [1,2,3,4,5,6,7,8,9,10,11,12,13], "default": 1}`, ``, `over the limit of 12`},
 		{`{"id": "n", "type": "text", "options": ["", "a"], "default": "a"}`, ``, `params[0].options[0]: is empty`},
 		{`{"id": "n", "type": "date", "options": ["today", "soon"], "default": "today"}`, ``, `params[0].options[1]: must be a date`},
-		{`{"id": "n", "type": "date_range", "options": ["all", "ever"], "default": "all"}`, ``,
-			`params[0].options[1]: "ever" is not a date range`},
+		{
+			`{"id": "n", "type": "date_range", "options": ["all", "ever"], "default": "all"}`, ``,
+			`params[0].options[1]: "ever" is not a date range`,
+		},
 		{`{"id": "n", "type": "choice", "options": [1, 2], "default": 1}`, ``, `"choice" is not a type: "options": [15, 30] lets viewers choose`},
 		{`{"id": "n", "type": "number", "values": [1, 2], "default": 1}`, ``, `did you mean "options"?`},
 		{`{"id": "n", "type": "number", "label": "N", "default": 1}`, ``, `params[0].label: names the control of a parameter with options`},
