@@ -26,6 +26,8 @@ var exampleFiles = map[string]string{
 		"2026-03-01T08:00:00Z,2026-03-01,2026-03-01,France,FR,web,ada,12.5\n2026-03-02T09:00:00Z,2026-03-02,2026-03-02,Spain,ES,store,bob,20\n",
 	"sales":         "day,country,channel,amount\n2026-03-01,France,web,12.5\n2026-03-02,Spain,store,20\n2026-03-03,Japan,partner,7\n",
 	"tickets":       "opened_on,team,customer,hours\n2026-03-01,blue,ada,1.5\n2026-03-02,red,bob,3\n",
+	"harvest":       "day,country,weight,minutes,revenue\n2026-03-01,France,2.5,451,900\n2026-03-02,Spain,1.25,90,480\n",
+	"deliveries":    "country,country_rank,late\nFrance,1,1\nFrance,1,0\nSpain,2,0\n",
 	"subscriptions": "day,country,seats,price\n2026-02-28,France,5,9.5\n2026-03-01,France,6,9.5\n2026-03-01,Spain,2,9.5\n",
 	"account":       "created_at,plan,seats\n2026-03-01T08:00:00Z,team,7\n2026-03-02T08:00:00Z,team,9\n",
 	"visit":         "day,page,minutes\n2026-03-01,home,1.5\n2026-03-01,docs,4\n2026-03-02,home,2\n2026-03-02,docs,8\n",

@@ -205,7 +205,7 @@ var (
 	keySeries = nameKey("series", "dimension that splits y", func(p *Panel) *string { return &p.Series }).
 			briefly("Dimension that splits y. map: that colours the points.")
 	keyLabel = nameKey("label", "", func(p *Panel) *string { return &p.Label }).
-			briefly("Dimension of the slices, steps or changes. scatter: a point for each value; without it, for each row, at most 2,000. " +
+			briefly("Dimension of the slices, steps or changes. scatter: a point for each value; without it, for each row. " +
 			"map: names the points.")
 	keyReference = panelKey{
 		name: "reference", kind: objectsOf(MaxReferences, referenceMembers), doc: "lines at values or of kinds",
@@ -231,7 +231,7 @@ var (
 		read:  func(o *object, p *Panel, _ *panelType) { p.Partial = o.enum("partial", partials, otherPartials) },
 	}
 	keySort = nameKey("sort", `column of the dataset, shown or not; "-revenue" for descending`, func(p *Panel) *string { return &p.Sort }).
-		briefly(`Column of the dataset, shown or not; "-revenue" for descending. pivot: of values or rows.`)
+		briefly(`Column, shown or not; "-revenue" for descending. pivot: of values or rows.`)
 	keyLimit = panelKey{
 		name: "limit", kind: wholeOf(1, 1000),
 		doc: "how many categories, the largest or, as sorted, the smallest; of dates none is cut, and it is how many series",

@@ -22,8 +22,7 @@ var Outline = makeOutline()
 var rareKeys = []string{
 	"weight", "low", "q1", "median", "q3", "high", "open", "close",
 	"partial", "totals", "heat", "share", "y_min", "y_max", "x_min", "x_max", "trend", "average", "page_size", "click", "link", "lat", "lon",
-	"region", "tooltip", "gaps", "bins", "size", "area", "scale", "other", "facet", "horizontal", "sparkline",
-	"source", "compare", "target", "total",
+	"region", "tooltip", "gaps", "source",
 }
 
 func makeOutline() json.RawMessage {
@@ -40,7 +39,7 @@ func makeOutline() json.RawMessage {
 	filter := spec.member("filters").Items
 	filter.Description = "Further keys: " + strings.Join(filter.remove([]string{"multiple", "grain", "locked"}), ", ") + "."
 	column := spec.member("datasets").Items.member("columns").Values
-	column.Description = "Also " + strings.Join(column.remove([]string{"along", "decimals", "unit", "hidden", "good"}), ", ") + "."
+	column.Description = "Also " + strings.Join(column.remove([]string{"along", "decimals", "unit", "hidden"}), ", ") + "."
 	spec.member("source").flatten()
 	param := spec.member("params").Items
 	param.Description = "Also " + strings.Join(param.remove([]string{"options", "label"}), ", ") + "."

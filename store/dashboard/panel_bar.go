@@ -23,7 +23,8 @@ var keyHorizontal = flagKey("horizontal", "lying bars", func(p *Panel) *bool { r
 
 var keyShare = panelKey{
 	name: "share", kind: oneOf(shares), doc: "of what the percentages beside lying bars are", note: "Default total, if all of it is drawn.",
-	read: func(o *object, p *Panel, _ *panelType) { p.Share = o.enum("share", shares, nil) },
+	brief: "Base of the percentages beside lying bars.",
+	read:  func(o *object, p *Panel, _ *panelType) { p.Share = o.enum("share", shares, nil) },
 }
 
 // verifyBar checks that percentages have horizontal bars next to which they are written.

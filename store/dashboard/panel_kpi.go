@@ -23,7 +23,8 @@ var (
 		func(p *Panel) *string { return &p.Compare })
 	keyTarget = panelKey{
 		name: "target", kind: kind{schema: aNumber.schema, words: "number above zero, or name"},
-		doc: "number or measure to be reached, or with good down not to be passed", read: readTarget,
+		doc: "number or measure to be reached, or with good down not to be passed", brief: "kpi: number or measure to be reached.",
+		read: readTarget,
 	}
 	keySparkline = nameKey("sparkline", "date dimension of a small line", func(p *Panel) *string { return &p.Sparkline })
 )

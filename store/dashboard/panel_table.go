@@ -25,7 +25,7 @@ var tablePanel = panelType{
 
 var (
 	keyPageSize = panelKey{
-		name: "page_size", kind: wholeOf(1, 1000), doc: "rows shown at a time, 25 by default",
+		name: "page_size", kind: wholeOf(1, 1000), doc: "rows shown at a time, 25 by default", brief: "Rows at a time.",
 		read: func(o *object, p *Panel, _ *panelType) { p.PageSize = o.integer("page_size", 1, 1000, 0) },
 	}
 	keyColumns = panelKey{
@@ -34,18 +34,18 @@ var (
 		read: func(o *object, p *Panel, _ *panelType) { p.Columns = readTableColumns(o) },
 	}
 	columnMembers = []member{
-		{"column", aName, "Name of the column."},
+		{"column", aName, "Its name."},
 		{"label", textOf(maxName), "Heading."},
 		{"format", aText, "As in datasets."},
 		{"decimals", wholeOf(0, MaxDecimals), "As there."},
-		{"group", textOf(maxName), "Head over neighbours of the same."},
+		{"group", textOf(maxName), "Head over neighbours."},
 		{"bar", aFlag, "Bars in the cells."},
 		{"heat", aFlag, "Cells in colours."},
 		{"sparkline", aName, "Date of a small line."},
-		{"sign", aFlag, "A plus before positive numbers."},
+		{"sign", aFlag, "Plus before positive numbers."},
 		{
 			"link", textOf(maxLong),
-			`As https://crm.example.com/?id={{id}}, slug?country={{country}}, {{url}}.`,
+			`As https://example.com/{{id}}, slug?country={{country}}, {{url}}.`,
 		},
 	}
 	tableKeys      = memberNames(columnMembers)

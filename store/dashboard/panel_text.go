@@ -14,7 +14,8 @@ var textPanel = panelType{
 }
 
 var keyMarkdown = textKey("markdown", 0, "", func(p *Panel) *string { return &p.Markdown }).
-	as("Markdown without HTML and images; {{orders.revenue}} is a measure, and {{orders.day}} the last date or the only value, of a dataset")
+	as("Markdown without HTML and images; {{orders.revenue}} is a measure, and {{orders.day}} the last date or the only value, of a dataset").
+	briefly("Markdown without images; {{orders.revenue}} is a measure, {{orders.day}} the last date or the only value.")
 
 // checkText checks the columns that a text shows. A measure is merged over all rows.
 func checkText(c *panelCheck) {
