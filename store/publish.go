@@ -29,7 +29,7 @@ type Publication struct {
 	Connection  uuid.UUID       // of a spec; zero for self
 	Files       Files           // of a spec
 
-	// Definitions of a spec's datasets, by id: hashes of all that their rows depend on,
+	// Definitions of the runs of a spec's datasets, by [dashboard.Run.ID]: hashes of all that their rows depend on,
 	// other than the source. Datasets with an equal definition and the same source keep the
 	// rows of the version before.
 	Definitions map[string][]byte
@@ -146,8 +146,10 @@ func (s *Store) publish(ctx context.Context, tx pgx.Tx, m Member, p Publication,
 		spec: p.Spec, size: len(p.Content),
 		panels: p.Panels, tables: p.Tables,
 	}
-	if p.Spec != nil {
-		version.datasets = len(p.Spec.Datasets)
+	for id := range p.Definitions { // one of each dataset is that of its defaults
+		if dashboard.DatasetOf(id) == id {
+			version.datasets++
+		}
 	}
 	if version.me, err = s.standFor(ctx, tx, m, p.Spec, before.VersionID, p.Edit); err != nil {
 		return err

@@ -118,6 +118,12 @@ func (s *Spec) runID(d *Dataset, params []Param) string {
 	return d.ID + "?" + q.Encode()
 }
 
+// DatasetOf returns the id of the dataset of a run.
+func DatasetOf(run string) string {
+	id, _, _ := strings.Cut(run, "?")
+	return id
+}
+
 // ChosenRun returns the id of the run of a dataset whose rows the page of an address shows. Values that are no options leave the default.
 func (s *Spec) ChosenRun(d *Dataset, query url.Values) string {
 	params := slices.Clone(s.Params)

@@ -28,6 +28,9 @@ func TestRuns(t *testing.T) {
 	values := map[string]any{}
 	for _, run := range s.Runs() {
 		ids = append(ids, run.ID)
+		if DatasetOf(run.ID) != run.Dataset.ID {
+			t.Errorf("%s is of dataset %s", run.ID, run.Dataset.ID)
+		}
 		definitions[string(run.Dataset.Definition(run.Spec(s)))] = true
 		_, args, err := run.Dataset.Bind(run.Spec(s), time.Now(), func(int) string { return "?" })
 		if err != nil {

@@ -80,6 +80,15 @@ func (p *page) drawFilters(d *doc) {
 	d.add(h(`</form>`))
 }
 
+// drawChoice writes the control of a choice.
+func (p *page) drawChoice(d *doc, c *choice) {
+	d.add(h(`<div class="f"><label>`), c.label, h(`<select name="`), c.Param.Param(), h(`">`))
+	for _, o := range c.options {
+		d.option(o.value, o.label, o.chosen)
+	}
+	d.add(h(`</select></label></div>`))
+}
+
 // drawFixed writes what a locked filter keeps.
 func (p *page) drawFixed(d *doc, f *filter) {
 	d.add(h(`<div class="f"><span class="fl">`), f.label, h(`</span><span class="fx">`), f.says(p), h(`</span></div>`))

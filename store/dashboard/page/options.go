@@ -90,15 +90,6 @@ func (p *page) says() []string {
 	return out
 }
 
-// drawChoice writes the control of a choice.
-func (p *page) drawChoice(d *doc, c *choice) {
-	d.add(h(`<div class="f"><label>`), c.label, h(`<select name="`), c.Param.Param(), h(`">`))
-	for _, o := range c.options {
-		d.option(o.value, o.label, o.chosen)
-	}
-	d.add(h(`</select></label></div>`))
-}
-
 // hasChoice reports whether readers choose the value of a parameter.
 func (p *page) hasChoice(param string) bool {
 	return slices.ContainsFunc(p.choices, func(c choice) bool { return c.Param.ID == param })

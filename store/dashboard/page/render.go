@@ -293,6 +293,20 @@ func (p *page) footer(d *doc) {
 	d.add(h(`</footer>`))
 }
 
+// source writes a source, with a link where it has an address.
+func (f formatter) source(d *doc, s *dashboard.Source) {
+	to := way{to: s.URL}
+	d.around(f.Text("Source: %s"), func() {
+		if s.URL != "" {
+			d.beginLink(to)
+		}
+		d.esc(s.Name)
+		if s.URL != "" {
+			d.endLink(to)
+		}
+	})
+}
+
 // footTexts say what the page is made of.
 func (p *page) footTexts() []string {
 	var out []string
