@@ -9,6 +9,7 @@ import (
 	"service/store/warehouse/postgres"
 	"service/store/warehouse/rest/bigquery"
 	"service/store/warehouse/rest/snowflake"
+	"service/store/warehouse/rest/trino"
 )
 
 // apartKinds are the kinds of warehouses whose drivers trust a server's claim about the size of its answer. Each of their calls
@@ -31,6 +32,7 @@ func warehouses(c *config, executable string) map[string]store.Open {
 		"postgres":  func(t warehouse.Target) (warehouse.Connector, error) { return postgres.Open(t, dialer) },
 		"bigquery":  func(t warehouse.Target) (warehouse.Connector, error) { return bigquery.Open(t, dialer) },
 		"snowflake": func(t warehouse.Target) (warehouse.Connector, error) { return snowflake.Open(t, dialer) },
+		"trino":     func(t warehouse.Target) (warehouse.Connector, error) { return trino.Open(t, dialer) },
 	}
 	for kind := range apartKinds {
 		kinds[kind] = func(t warehouse.Target) (warehouse.Connector, error) { return processes.Open(kind, t) }

@@ -51,6 +51,7 @@ var (
 	ClickHouse = Dialect{Hash: true, NoSlashes: true, Escapes: true, EscapedNames: true, ASCII: true}
 	BigQuery   = Dialect{Hash: true, DoubleString: true, Escapes: true, EscapedNames: true, Triple: true, ASCII: true}
 	Snowflake  = Dialect{NoSlashes: true, Escapes: true, Upper: true, ASCII: true}
+	Trino      = Dialect{ASCII: true}
 )
 
 // standard and backslashed are the dialects that [Tokens] tries.

@@ -171,7 +171,7 @@ func (c *Connector) run(s *Session, st Statement, r *reader) (Run, error) {
 		}
 		r.last = page.Last
 		if r.stats.Rows == before && !r.last && !r.stats.Truncated {
-			if err := s.rest(asked); err != nil {
+			if err := s.Rest(asked); err != nil {
 				return run, err
 			}
 		}

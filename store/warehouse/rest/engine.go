@@ -18,8 +18,8 @@ type Engine interface {
 	// Check returns SQL that may be sent. It refuses SQL whose text is not a single statement that only reads.
 	Check(sql string) (string, error)
 	// Sign adds the headers that authenticate requests to the warehouse. It is called for each call, and again if the warehouse reports that
-	// the last headers have expired.
-	Sign(h http.Header) error
+	// the last headers have expired. It may ask the warehouse itself for them, by requests of s that are not signed.
+	Sign(s *Session, h http.Header) error
 	// Describe makes the warehouse plan a statement without running it. It refuses all statements but queries.
 	Describe(s *Session, st Statement) (Plan, error)
 	// Start submits a statement that was planned. It returns the run even with an error if the warehouse may have received the statement.

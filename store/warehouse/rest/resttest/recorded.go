@@ -63,7 +63,9 @@ func dayOf(id int) cube.Day { return cube.DayOf(time.Date(2026, 1, 1+id%30, 0, 0
 func note(id int) string { return "n" + strconv.Itoa(id) }
 
 // Err returns a fault.
-func Err(status int, code, message string) Fault { return Fault{Status: status, Code: code, Message: message} }
+func Err(status int, code, message string) Fault {
+	return Fault{Status: status, Code: code, Message: message}
+}
 
 // Of returns a value: selecting sql gives want in a column of type kind, whose description is col and whose cell is sent.
 func Of[C any](sql string, kind cube.Type, want any, col C, sent any) Value[C] {

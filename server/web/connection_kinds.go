@@ -1,0 +1,158 @@
+package web
+
+import (
+	"service/store"
+	"service/store/dashboard/locale"
+)
+
+// An input is a field of the form of a connection.
+type input struct {
+	Name     string
+	Label    locale.Key
+	Hint     locale.Key // hint below the field; may be empty
+	Is       string     // text, number, password, key (a file's text that is as secret) or tls
+	Required bool
+	Again    locale.Key // request to type a secret again that was not saved
+	Keep     locale.Key // hint on keeping a stored secret, instead of Hint
+}
+
+// Inputs that several kinds share.
+var (
+	hostInput = input{Name: "host", Label: "Host", Is: "text", Required: true}
+	portInput = input{Name: "port", Label: "Port", Is: "number", Required: true}
+	userInput = input{Name: "user", Label: "User", Hint: "Use a database user that can only read.", Is: "text", Required: true}
+	tlsInput  = input{Name: "tls", Label: "TLS", Is: "tls"}
+
+	databaseInput = input{Name: "database", Label: "Database", Is: "text"}
+	passwordInput = input{
+		Name: "password", Label: "Password", Hint: "Stored encrypted, and never shown again.", Is: "password",
+		Again: "Type the password again: it was not saved.",
+		Keep: "Leave this empty to keep the stored password. Type it again if you change the host, port, user or TLS. " +
+			"It is never shown.",
+	}
+	limitInput = input{
+		Name: "limit", Label: "Most that a run may read, in GB", Is: "number", Required: true,
+		Hint: "The warehouse bills the bytes that a query reads. A query that would read more than this is refused before it runs.",
+	}
+)
+
+// The inputs of BigQuery.
+var (
+	datasetInput = input{
+		Name: "database", Label: "Dataset", Is: "text", Required: true,
+		Hint: "Its tables need no prefix. Write it with its project if the key is of another one, as in acme-prod.sales.",
+	}
+	accountInput = input{
+		Name: "password", Label: "Key of a service account", Is: "key",
+		Hint: "Paste the JSON file of an account that only has the roles BigQuery Data Viewer and BigQuery Job User. " +
+			"It is stored encrypted, and never shown again.",
+		Again: "Paste the key again: it was not saved.",
+		Keep:  "Leave this empty to keep the stored key. Paste it again if you change the host, port or TLS. It is never shown.",
+	}
+)
+
+// pairInput is for the key pair of a Snowflake user.
+var pairInput = input{
+	Name: "password", Label: "Private key or access token", Is: "key",
+	Hint: "Paste the unencrypted private key of the user in PEM, or a programmatic access token. " +
+		"It is stored encrypted, and never shown again.",
+	Again: "Paste the key again: it was not saved.",
+	Keep: "Leave this empty to keep the stored password. Type it again if you change the host, port, user or TLS. " +
+		"It is never shown.",
+}
+
+// A kind is how the web app shows one kind of connection. The zero kind is for kinds that the table lacks.
+type kind struct {
+	Name   locale.Key
+	Inputs [][]input // row by row; nil for those of most databases
+	// Where is where to go in the vendor's console, and Grant what to run there, with the least privileges.
+	Where locale.Key
+	Grant string
+}
+
+// Inputs of kinds that sign in with a user's password, and of Trino.
+var (
+	databaseInputs = [][]input{{hostInput, portInput}, {databaseInput}, {userInput}, {passwordInput}, {tlsInput}}
+
+	schemaInput = input{
+		Name: "database", Label: "Catalog and schema", Is: "text", Required: true, Hint: "Both, as in hive.shop. Its tables need no prefix.",
+	}
+	tokenInput = input{
+		Name: "password", Label: "Password or token", Is: "password",
+		Hint:  "A password, or a JSON web token. It is stored encrypted, and never shown again.",
+		Again: passwordInput.Again, Keep: passwordInput.Keep,
+	}
+	scanInput = input{
+		Name: "limit", Label: "Most that a run may read, in GB", Is: "number", Required: true,
+		Hint: "A query that reads more than this is ended.",
+	}
+)
+
+// sayAdministrator is the guide of databases that have no console.
+const sayAdministrator locale.Key = "As an administrator of the database, run this with names of your own."
+
+// kinds are the kinds of connections.
+var kinds = map[string]kind{
+	store.KindUpload: {Name: "Uploaded files"},
+	"postgres": {Name: "PostgreSQL", Where: sayAdministrator, Grant: `CREATE ROLE dashboards LOGIN PASSWORD '…';
+GRANT CONNECT ON DATABASE sales TO dashboards;
+GRANT USAGE ON SCHEMA public TO dashboards;
+GRANT SELECT ON orders, customers TO dashboards;`},
+	"mysql": {Name: "MySQL or MariaDB", Where: sayAdministrator, Grant: `CREATE USER dashboards IDENTIFIED BY '…';
+GRANT SELECT ON sales.orders TO dashboards;
+GRANT SELECT ON sales.customers TO dashboards;`},
+	"clickhouse": {Name: "ClickHouse", Where: sayAdministrator, Grant: `CREATE USER dashboards IDENTIFIED BY '…';
+GRANT SELECT ON sales.orders TO dashboards;
+GRANT SELECT ON sales.customers TO dashboards;`},
+	"snowflake": {
+		Name: "Snowflake", Inputs: [][]input{{hostInput, portInput}, {databaseInput}, {userInput}, {pairInput}, {tlsInput}},
+		Where: "In Snowsight, run this in a worksheet as ACCOUNTADMIN, with names of your own. The host is the account's URL under View " +
+			"account details.",
+		Grant: `CREATE ROLE dashboards;
+GRANT USAGE ON WAREHOUSE small TO ROLE dashboards;
+GRANT USAGE ON DATABASE sales TO ROLE dashboards;
+GRANT USAGE ON SCHEMA sales.shop TO ROLE dashboards;
+GRANT SELECT ON TABLE sales.shop.orders TO ROLE dashboards;
+CREATE USER dashboards TYPE = SERVICE DEFAULT_ROLE = dashboards DEFAULT_WAREHOUSE = small
+  RSA_PUBLIC_KEY = 'MII…';
+GRANT ROLE dashboards TO USER dashboards;`,
+	},
+	"bigquery": {
+		Name: "BigQuery", Inputs: [][]input{{hostInput, portInput}, {datasetInput}, {accountInput}, {limitInput}, {tlsInput}},
+		Where: "In the Google Cloud console, open the Cloud Shell and run this with names of your own. Then paste the file key.json below.",
+		Grant: `gcloud iam service-accounts create dashboards --project acme-prod
+gcloud projects add-iam-policy-binding acme-prod --role roles/bigquery.jobUser \
+  --member serviceAccount:dashboards@acme-prod.iam.gserviceaccount.com
+bq query --use_legacy_sql=false 'GRANT ` + "`roles/bigquery.dataViewer` ON SCHEMA `acme-prod.sales`" + `
+  TO "serviceAccount:dashboards@acme-prod.iam.gserviceaccount.com"'
+gcloud iam service-accounts keys create key.json \
+  --iam-account dashboards@acme-prod.iam.gserviceaccount.com`,
+	},
+	"trino": {
+		Name: "Trino or Starburst", Inputs: [][]input{{hostInput, portInput}, {schemaInput}, {userInput}, {tokenInput}, {scanInput}, {tlsInput}},
+		Where: "Add a user to the password file of the coordinator, or to Users and roles in Starburst, and run this with names of your own. " +
+			"With access control by files, allow the same there.",
+		Grant: `GRANT SELECT ON hive.shop.orders TO USER dashboards;
+GRANT SELECT ON hive.shop.customers TO USER dashboards;`,
+	},
+}
+
+// inputsOf returns the rows of inputs of a kind.
+func inputsOf(kind string) [][]input {
+	if rows := kinds[kind].Inputs; rows != nil {
+		return rows
+	}
+	return databaseInputs
+}
+
+// required reports whether a field of the form of a kind is required.
+func required(kind, name string) bool {
+	for _, row := range inputsOf(kind) {
+		for _, in := range row {
+			if in.Name == name {
+				return in.Required && in.Is != "number" // the store has its own sentence for numbers
+			}
+		}
+	}
+	return name == "label"
+}
