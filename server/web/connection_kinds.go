@@ -88,6 +88,23 @@ var (
 	}
 )
 
+// The inputs of Databricks.
+var (
+	warehouseInput = input{
+		Name: "place", Label: "HTTP path or id of the SQL warehouse", Is: "text", Required: true,
+		Hint: "You find it under SQL Warehouses, Connection details.",
+	}
+	clientInput = input{
+		Name: "user", Label: "Client id", Is: "text",
+		Hint: "That of a service principal. Leave it empty to sign in with a personal access token.",
+	}
+	secretInput = input{
+		Name: "password", Label: "Secret or token", Is: "password",
+		Hint:  "The OAuth secret of the service principal, or a personal access token. It is stored encrypted, and never shown again.",
+		Again: passwordInput.Again, Keep: passwordInput.Keep,
+	}
+)
+
 // sayAdministrator is the guide of databases that have no console.
 const sayAdministrator locale.Key = "As an administrator of the database, run this with names of your own."
 
@@ -134,6 +151,14 @@ gcloud iam service-accounts keys create key.json \
 			"With access control by files, allow the same there.",
 		Grant: `GRANT SELECT ON hive.shop.orders TO USER dashboards;
 GRANT SELECT ON hive.shop.customers TO USER dashboards;`,
+	},
+	"databricks": {
+		Name:   "Databricks",
+		Inputs: [][]input{{hostInput, portInput}, {warehouseInput}, {schemaInput}, {clientInput}, {secretInput}, {tlsInput}},
+		Where: "In the workspace, open Settings, Identity and access, Service principals. Add one, generate a secret, and let it use the SQL " +
+			"warehouse under Permissions. Then run this in the SQL editor, with names of your own and its application id.",
+		Grant: "GRANT USE CATALOG ON CATALOG main TO `0f2a…`;\nGRANT USE SCHEMA ON SCHEMA main.shop TO `0f2a…`;\n" +
+			"GRANT SELECT ON TABLE main.shop.orders TO `0f2a…`;",
 	},
 }
 

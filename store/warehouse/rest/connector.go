@@ -169,7 +169,9 @@ func (c *Connector) run(s *Session, st Statement, r *reader) (Run, error) {
 		if err := r.read(page); err != nil {
 			return run, err
 		}
-		r.last = page.Last
+		if r.last = page.Last; r.last && page.Cut {
+			r.stats.Truncated = true
+		}
 		if r.stats.Rows == before && !r.last && !r.stats.Truncated {
 			if err := s.Rest(asked); err != nil {
 				return run, err

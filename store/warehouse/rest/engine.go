@@ -82,4 +82,6 @@ type Page struct {
 	Columns []Column
 	// Waiting is set while the statement still runs, and Last if no page follows.
 	Waiting, Last bool
+	// Cut is set if the warehouse has left out rows of the result, because of a limit that was sent to it.
+	Cut bool
 }

@@ -32,15 +32,18 @@ const (
 
 // A Session serves one call: its requests share connections, which end with it.
 type Session struct {
-	ctx      context.Context
-	engine   Engine
-	client   *http.Client
-	base     string
-	signed   http.Header // by Engine.Sign; nil if not signed yet
-	answered bool        // the warehouse has answered once
-	polls    int         // that were answered at once
-	pause    time.Duration
-	body     []byte // of the last answer
+	ctx    context.Context
+	engine Engine
+	client *http.Client
+	// elsewhere returns a client for other hosts than that of the warehouse.
+	elsewhere func() *http.Client
+	base      string
+	signed    http.Header // by Engine.Sign; nil if not signed yet
+	anew      bool        // the warehouse has refused a signature
+	answered  bool        // the warehouse has answered once
+	polls     int         // that were answered at once
+	pause     time.Duration
+	body      []byte // of the last answer
 }
 
 // An Answer is the answer to a request. Its body is valid until the next request.
@@ -48,6 +51,8 @@ type Answer struct {
 	Status int
 	Body   []byte
 }
+
+var errRedirect = warehouse.Errorf(warehouse.Connect, "The host answers with a redirect, which is not followed. Check the address.")
 
 var (
 	errLong = errors.New("rest: the answer is longer than maxBody")
@@ -60,16 +65,19 @@ func open(ctx context.Context, e Engine, t warehouse.Target, d warehouse.Dialer)
 	if t.TLS == warehouse.TLSOff {
 		scheme = "http"
 	}
-	return &Session{
-		ctx: ctx, engine: e, base: scheme + "://" + net.JoinHostPort(t.Host, strconv.Itoa(t.Port)),
-		client: &http.Client{
-			Transport: &http.Transport{
-				DialContext: d.DialTarget(t), TLSClientConfig: t.TLSConfig(), TLSHandshakeTimeout: warehouse.DialTime,
-				MaxResponseHeaderBytes: maxHeader, MaxConnsPerHost: 2,
-			},
-			// Credentials are not sent to another host.
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		},
+	s := &Session{ctx: ctx, engine: e, base: scheme + "://" + net.JoinHostPort(t.Host, strconv.Itoa(t.Port))}
+	s.client = client(&http.Transport{DialContext: d.DialTarget(t), TLSClientConfig: t.TLSConfig()})
+	s.elsewhere = func() *http.Client { return client(&http.Transport{DialContext: d.DialContext}) }
+	return s
+}
+
+// client returns a client with the bounds of this package.
+func client(t *http.Transport) *http.Client {
+	t.TLSHandshakeTimeout, t.MaxResponseHeaderBytes, t.MaxConnsPerHost = warehouse.DialTime, maxHeader, 2
+	return &http.Client{
+		Transport: t,
+		// Credentials are not sent to another host.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
 
@@ -81,6 +89,9 @@ func (s *Session) with(ctx context.Context) *Session {
 }
 
 func (s *Session) close() { s.client.CloseIdleConnections() }
+
+// Anew reports whether the warehouse has refused a signature, so that credentials that were kept must be made anew.
+func (s *Session) Anew() bool { return s.anew }
 
 // Left returns how long the call may still take.
 func (s *Session) Left() time.Duration {
@@ -152,9 +163,9 @@ func (s *Session) Send(r Request, st Statement) (Answer, error) {
 		fault := s.engine.Fault(a, st)
 		switch {
 		case a.Status/100 == 3:
-			return a, warehouse.Errorf(warehouse.Connect, "The host answers with a redirect, which is not followed. Check the address.")
+			return a, errRedirect
 		case fault.Class == warehouse.Auth && !anew && !r.Unsigned:
-			anew, s.signed = true, nil
+			anew, s.anew, s.signed = true, true, nil
 		case fault.Class == warehouse.Busy && try < maxTries:
 			if !s.sleep(pauseOf(header, try)) {
 				return a, fault
@@ -184,7 +195,16 @@ func (s *Session) once(r Request) (Answer, http.Header, error) {
 	if !r.Unsigned {
 		maps.Copy(request.Header, s.signed)
 	}
-	response, err := s.client.Do(request)
+	a, header, err := s.exchange(s.client, request)
+	if err == nil && a.Status/100 == 2 && a.Status != http.StatusNoContent && !rawjson.Valid(a.Body) {
+		return a, nil, errJSON
+	}
+	return a, header, err
+}
+
+// exchange sends a request and reads the answer, whatever it is.
+func (s *Session) exchange(client *http.Client, request *http.Request) (Answer, http.Header, error) {
+	response, err := client.Do(request)
 	if err != nil {
 		return Answer{}, nil, err
 	}
@@ -193,9 +213,6 @@ func (s *Session) once(r Request) (Answer, http.Header, error) {
 	a := Answer{Status: response.StatusCode}
 	if err := s.read(response.Body); err != nil {
 		return a, nil, err
-	}
-	if a.Status/100 == 2 && a.Status != http.StatusNoContent && !rawjson.Valid(s.body) {
-		return a, nil, errJSON
 	}
 	a.Body = s.body
 	return a, response.Header, nil
