@@ -7,6 +7,7 @@ import (
 	"service/store/warehouse/clickhouse"
 	"service/store/warehouse/mysql"
 	"service/store/warehouse/postgres"
+	"service/store/warehouse/rest/athena"
 	"service/store/warehouse/rest/bigquery"
 	"service/store/warehouse/rest/databricks"
 	"service/store/warehouse/rest/snowflake"
@@ -33,6 +34,7 @@ func warehouses(c *config, executable string) map[string]store.Open {
 		"postgres":   func(t warehouse.Target) (warehouse.Connector, error) { return postgres.Open(t, dialer) },
 		"bigquery":   func(t warehouse.Target) (warehouse.Connector, error) { return bigquery.Open(t, dialer) },
 		"snowflake":  func(t warehouse.Target) (warehouse.Connector, error) { return snowflake.Open(t, dialer) },
+		"athena":     func(t warehouse.Target) (warehouse.Connector, error) { return athena.Open(t, dialer) },
 		"databricks": func(t warehouse.Target) (warehouse.Connector, error) { return databricks.Open(t, dialer) },
 		"trino":      func(t warehouse.Target) (warehouse.Connector, error) { return trino.Open(t, dialer) },
 	}

@@ -105,6 +105,32 @@ var (
 	}
 )
 
+// The inputs of Athena.
+var (
+	endpointInput = input{
+		Name: "host", Label: "Host", Is: "text", Required: true,
+		Hint: "With the region of the workgroup, as in athena.eu-central-1.amazonaws.com.",
+	}
+	workgroupInput = input{
+		Name: "place", Label: "Workgroup", Is: "text", Required: true,
+		Hint: "One with a data limit per query and a location for results.",
+	}
+	glueInput = input{
+		Name: "database", Label: "Database", Is: "text", Required: true, Hint: "A database of the data catalog. Its tables need no prefix.",
+	}
+	accessInput = input{
+		Name: "user", Label: "Access key id", Is: "text", Required: true, Hint: "That of an IAM user that can only read.",
+	}
+	accessSecretInput = input{
+		Name: "password", Label: "Secret access key", Is: "password",
+		Hint: passwordInput.Hint, Again: passwordInput.Again, Keep: passwordInput.Keep,
+	}
+	cutoffInput = input{
+		Name: "limit", Label: "Most that a run may read, in GB", Is: "number", Required: true,
+		Hint: "The workgroup must have a limit per query of at most this.",
+	}
+)
+
 // sayAdministrator is the guide of databases that have no console.
 const sayAdministrator locale.Key = "As an administrator of the database, run this with names of your own."
 
@@ -151,6 +177,24 @@ gcloud iam service-accounts keys create key.json \
 			"With access control by files, allow the same there.",
 		Grant: `GRANT SELECT ON hive.shop.orders TO USER dashboards;
 GRANT SELECT ON hive.shop.customers TO USER dashboards;`,
+	},
+	"athena": {
+		Name: "Amazon Athena",
+		Inputs: [][]input{
+			{endpointInput, portInput}, {workgroupInput}, {glueInput}, {accessInput}, {accessSecretInput}, {cutoffInput}, {tlsInput},
+		},
+		Where: "In the IAM console, create a user with this policy and an access key, with names of your own. In the Athena console, open " +
+			"Workgroups, and set a data limit per query and a location for results.",
+		Grant: `{"Version": "2012-10-17", "Statement": [
+  {"Effect": "Allow", "Resource": "arn:aws:athena:*:*:workgroup/dashboards",
+   "Action": ["athena:GetWorkGroup", "athena:StartQueryExecution", "athena:GetQueryExecution",
+              "athena:GetQueryResults", "athena:StopQueryExecution"]},
+  {"Effect": "Allow", "Resource": ["arn:aws:glue:*:*:catalog", "arn:aws:glue:*:*:database/shop", "arn:aws:glue:*:*:table/shop/*"],
+   "Action": ["glue:GetDatabase", "glue:GetDatabases", "glue:GetTable", "glue:GetTables", "glue:GetPartitions"]},
+  {"Effect": "Allow", "Resource": ["arn:aws:s3:::sales-data", "arn:aws:s3:::sales-data/*"],
+   "Action": ["s3:GetObject", "s3:ListBucket", "s3:GetBucketLocation"]},
+  {"Effect": "Allow", "Resource": ["arn:aws:s3:::athena-results", "arn:aws:s3:::athena-results/*"],
+   "Action": ["s3:GetObject", "s3:PutObject", "s3:ListBucket", "s3:GetBucketLocation", "s3:AbortMultipartUpload"]}]}`,
 	},
 	"databricks": {
 		Name:   "Databricks",

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// DialectOf returns the dialect of a name: "postgres", "mysql", "clickhouse", "bigquery", "snowflake", "trino" or "databricks". For
-// "duckdb", and any other name, it returns the standard.
+// DialectOf returns the dialect of a name: "postgres", "mysql", "clickhouse", "bigquery", "snowflake", "trino", "athena" or "databricks".
+// For "duckdb", and any other name, it returns the standard.
 func DialectOf(name string) Dialect {
 	switch name {
 	case "postgres":
@@ -19,7 +19,7 @@ func DialectOf(name string) Dialect {
 		return BigQuery
 	case "snowflake":
 		return Snowflake
-	case "trino":
+	case "trino", "athena":
 		return Trino
 	case "databricks":
 		return Databricks

@@ -16,6 +16,7 @@ var Kinds = map[string]Kind{
 	"clickhouse": {Port: 9440},
 	"snowflake":  {Port: 443, StandIn: true},
 	"bigquery":   {Host: "bigquery.googleapis.com", Port: 443, StandIn: true, NoUser: true, Metered: true},
+	"athena":     {Port: 443, StandIn: true, Metered: true},
 	"databricks": {Port: 443, StandIn: true, NoUser: true},
 	"trino":      {Port: 443, StandIn: true, Metered: true},
 }

@@ -205,6 +205,10 @@ func (r *reader) read(p Page) error {
 		return warehouse.Errorf(warehouse.Failed, "The warehouse answered with other columns than it had announced. Try again.")
 	}
 	for raw := range rawjson.Elements(p.Rows) {
+		if p.Head {
+			p.Head = false
+			continue
+		}
 		if r.stats.Rows == r.most.Rows {
 			r.stats.Truncated = true
 			return nil

@@ -34,6 +34,11 @@ type Engine interface {
 	Fault(a Answer, st Statement) *warehouse.Error
 }
 
+// A RequestSigner is an [Engine] that signs each request as a whole, after its own Sign. It sets headers of r.
+type RequestSigner interface {
+	SignRequest(r *http.Request, body []byte)
+}
+
 // A Run is a statement that was submitted to the warehouse.
 type Run interface {
 	// Next waits for the next page, of at most most rows, until the session's context ends. A page may be empty.
@@ -78,6 +83,7 @@ type Page struct {
 	// Rows are the rows: a list in valid JSON, or nil. Cells returns the values of one of them, in order, as JSON.
 	Rows  []byte
 	Cells func(row []byte, cells [][]byte) ([][]byte, error)
+	Head  bool // the first row has the names of the columns
 	// Columns are the columns of the result. They are nil before the first rows.
 	Columns []Column
 	// Waiting is set while the statement still runs, and Last if no page follows.

@@ -16,7 +16,8 @@ import (
 	"service/store/warehouse"
 )
 
-// TestFetchIsGuarded: a host of a known storage service whose name leads to a private address is not reached, and neither is any other host.
+// TestFetchIsGuarded: a host of a known storage service whose name leads to a private address is not reached, and neither is any other
+// host.
 func TestFetchIsGuarded(t *testing.T) {
 	t.Parallel()
 	var met atomic.Int32

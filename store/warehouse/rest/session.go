@@ -194,6 +194,9 @@ func (s *Session) once(r Request) (Answer, http.Header, error) {
 	}
 	if !r.Unsigned {
 		maps.Copy(request.Header, s.signed)
+		if e, ok := s.engine.(RequestSigner); ok {
+			e.SignRequest(request, r.Body)
+		}
 	}
 	a, header, err := s.exchange(s.client, request)
 	if err == nil && a.Status/100 == 2 && a.Status != http.StatusNoContent && !rawjson.Valid(a.Body) {

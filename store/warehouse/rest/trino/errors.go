@@ -97,29 +97,33 @@ var word = regexp.MustCompile(`^[A-Z_]{1,60}$`)
 
 // wrong translates a QueryError.
 func (e *engine) wrong(raw []byte, st rest.Statement) *warehouse.Error {
+	line, _ := strconv.Atoi(string(rest.Pick(raw, "errorLocation", "lineNumber")))
+	column, _ := strconv.Atoi(string(rest.Pick(raw, "errorLocation", "columnNumber")))
 	name, text := rest.PickText(raw, "errorName"), rest.PickText(raw, "message")
+	return Translate("Trino", name, text, e.catalog+"."+e.schema+".", line, column, st)
+}
+
+// Translate translates the error of a statement on a server of a vendor. name is of StandardErrorCode, and text the message. prefix is left
+// out of names. line and column are those of the error in the SQL that was sent, or 0.
+func Translate(vendor, name, text, prefix string, line, column int, st rest.Statement) *warehouse.Error {
 	w, ok := wrongs[name]
 	switch {
 	case ok:
 	case word.MatchString(name):
-		return warehouse.Errorf(warehouse.Failed, "Trino could not run the query (%s).", name)
+		return warehouse.Errorf(warehouse.Failed, "%s could not run the query (%s).", vendor, name)
 	default:
-		return warehouse.Errorf(warehouse.Failed, "Trino could not run the query.")
+		return warehouse.Errorf(warehouse.Failed, "%s could not run the query.", vendor)
 	}
 	if strings.Contains(text, "ime zone") && st.Zone != "UTC" && name != "INVALID_FUNCTION_ARGUMENT" {
 		return warehouse.SayZone(st.Zone)
 	}
 	shown := ""
 	if m := names.FindStringSubmatch(text); m != nil && w.with != "" {
-		shown = strings.TrimPrefix(strings.TrimPrefix(m[1], e.catalog+"."), e.schema+".")
+		shown = strings.TrimPrefix(m[1], prefix)
 	}
-	bad := warehouse.Errorf(w.class, "%s", warehouse.About(shown, w.with, w.without))
-	if st.Own {
-		return bad
-	}
-	line, _ := strconv.Atoi(string(rest.Pick(raw, "errorLocation", "lineNumber")))
-	column, _ := strconv.Atoi(string(rest.Pick(raw, "errorLocation", "columnNumber")))
-	if line -= st.Line; line > 0 && column > 0 && line < 1<<20 && column < 1<<20 {
+	sentence := strings.ReplaceAll(warehouse.About(shown, w.with, w.without), "Trino", vendor)
+	bad := warehouse.Errorf(w.class, "%s", sentence)
+	if line -= st.Line; !st.Own && line > 0 && column > 0 && line < 1<<20 && column < 1<<20 {
 		bad.Line, bad.Column = line, column
 	}
 	return bad

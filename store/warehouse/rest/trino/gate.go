@@ -27,8 +27,11 @@ func clause(q sqltext.Query, i int) string {
 	return ""
 }
 
-// Check checks SQL with the gate.
-func (e *engine) Check(sql string) (string, error) {
+// Check checks SQL with the gate, and returns it without the semicolons that end it.
+func Check(sql string) (string, error) {
 	q, err := gate.Check(sql)
 	return q.SQL, err
 }
+
+// Check checks SQL with the gate.
+func (e *engine) Check(sql string) (string, error) { return Check(sql) }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -22,7 +21,6 @@ import (
 // trino-client have it. A request that they do not allow fails the test.
 type standIn struct {
 	*resttest.Server[col]
-	forms map[string]*regexp.Regexp // of the statements with parameters
 }
 
 type (
@@ -46,12 +44,7 @@ func colOf(name, kind string) col {
 func start(t testing.TB) *resttest.Server[col] {
 	s := standIn{&resttest.Server[col]{
 		TB: t, Recorded: statements(), Connect: trino.Open, Operation: operation, Refuse: refuse, Target: target,
-	}, map[string]*regexp.Regexp{}}
-	for sql := range s.Recorded {
-		if strings.Contains(sql, "?") {
-			s.forms[sql] = regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(sql), `\?`, literal) + "$")
-		}
-	}
+	}}
 	s.Serve = s.serve
 	s.Start()
 	return s.Server
@@ -127,121 +120,6 @@ var headers = map[string]*regexp.Regexp{
 	"X-Trino-Session":             regexp.MustCompile(`^query_max_run_time=[1-9][0-9]*s,query_max_scan_physical_bytes=([1-9][0-9]*)B$`),
 }
 
-// literal matches what may stand for a parameter: "Data types".
-const literal = `(NULL|true|false|BIGINT '-?[0-9]+'|DOUBLE '[0-9.eE+-]+'|DATE '[0-9]{4}-[0-9]{2}-[0-9]{2}'|` +
-	`TIMESTAMP '[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8}(?:\.[0-9]{1,6})? UTC'|(?:U&)?'(?:[^'\x00-\x1f]|'')*')`
-
-// escape matches a character in U&'…'.
-var escape = regexp.MustCompile(`\\([0-9a-f]{4}|\\)`)
-
-// value reads a literal.
-func value(text string) any {
-	kind, quoted, _ := strings.Cut(text, "'")
-	quoted = strings.ReplaceAll(strings.TrimSuffix(quoted, "'"), "''", "'")
-	var v any
-	var err error
-	switch kind {
-	case "NULL":
-	case "true", "false":
-		v = text == "true"
-	case "BIGINT ":
-		v, err = strconv.ParseInt(quoted, 10, 64)
-	case "DOUBLE ":
-		v, err = strconv.ParseFloat(quoted, 64)
-	case "DATE ":
-		v, err = time.Parse(time.DateOnly, quoted)
-	case "TIMESTAMP ":
-		v, err = time.Parse("2006-01-02 15:04:05.999999 UTC", quoted)
-	case "U&":
-		v = escape.ReplaceAllStringFunc(quoted, func(e string) string {
-			if e == `\\` {
-				return `\`
-			}
-			n, _ := strconv.ParseUint(e[1:], 16, 32)
-			return string(rune(n))
-		})
-	case "":
-		v = quoted
-	}
-	if err != nil {
-		panic(err) // literal has matched
-	}
-	return v
-}
-
-// wrapped matches a query whose instants are converted.
-var wrapped = regexp.MustCompile(`(?s)^SELECT (c1.*)\nFROM \(\n(.*)\n\) AS t \((c1[c0-9, ]*)\)$`)
-
-// read returns the recorded statement of SQL, the lines before it, and its arguments. A described statement has no rows, and a wrapped one
-// has its instants in UTC.
-func (s standIn) read(sql string) (known recorded, text string, lines int, args []any) {
-	inner, described := strings.CutPrefix(sql, "SELECT * FROM (\n")
-	if described {
-		inner, described = strings.CutSuffix(inner, "\n) LIMIT 0")
-	}
-	w := wrapped.FindStringSubmatch(sql)
-	switch {
-	case described:
-		text, lines = inner, 1
-	case w != nil:
-		text, lines = w[2], 2
-	default:
-		text = sql
-	}
-	known, ok := s.Recorded[text]
-	for form, matches := range s.forms {
-		if m := matches.FindStringSubmatch(text); m != nil && text != form {
-			known, ok = s.Recorded[form], true
-			for _, arg := range m[1:] {
-				args = append(args, value(arg))
-			}
-		}
-	}
-	unset := s.forms[text] != nil
-	switch {
-	case !ok:
-		s.Errorf("this statement is not recorded: %s", sql)
-		known.Fails = resttest.Err(http.StatusOK, "SYNTAX_ERROR", "line 1:1: mismatched input")
-	case unset:
-		known.Fails = resttest.Err(http.StatusOK, "INVALID_PARAMETER_USAGE", "line 1:1: Incorrect number of parameters: expected 1 but found 0")
-	case described && known.Effect != "":
-		known.Fails = resttest.Err(http.StatusOK, "SYNTAX_ERROR", "line 2:1: mismatched input 'x'. Expecting: <query>")
-	case described:
-		known.Slow, known.Breaks, known.Rows, known.Bytes = false, resttest.Fault{}, resttest.Fixed[col](nil).Rows, 0
-	case w != nil:
-		known.Rows = inUTC(s.TB, known, w[1], w[3])
-	}
-	return known, text, lines, args
-}
-
-// inUTC returns the rows of a wrapped statement, which must read each of its columns once, in order, and convert the instants alone.
-func inUTC(t testing.TB, known recorded, list, names string) func(p resttest.Params) (int, func(i int) []any) {
-	var want, called []string
-	for i, c := range known.Cols {
-		name := "c" + strconv.Itoa(i+1)
-		called = append(called, name)
-		if strings.HasSuffix(c.Type, "with time zone") {
-			name += " AT TIME ZONE 'UTC'"
-		}
-		want = append(want, name+` AS "`+c.Name+`"`)
-	}
-	if list != strings.Join(want, ", ") || names != strings.Join(called, ", ") {
-		t.Errorf("it reads %s of %s", list, names)
-	}
-	return func(p resttest.Params) (int, func(i int) []any) {
-		n, row := known.Rows(p)
-		return n, func(i int) []any {
-			cells := slices.Clone(row(i))
-			for i := range cells {
-				if at, ok := cells[i].(time.Time); ok {
-					cells[i] = at.UTC()
-				}
-			}
-			return cells
-		}
-	}
-}
-
 // submit is the POST of a statement.
 func (s standIn) submit(w http.ResponseWriter, r *http.Request) {
 	for name, values := range r.Header {
@@ -260,24 +138,36 @@ func (s standIn) submit(w http.ResponseWriter, r *http.Request) {
 		refuse(w, resttest.Err(http.StatusBadRequest, "", "Time zone not supported: "+zone))
 		return
 	}
+	read := resttest.NewTrinoSQL(s.TB, s.Recorded, false, func(c col) (string, bool) {
+		return c.Name, strings.HasSuffix(c.Type, "with time zone")
+	})
 	sql := string(resttest.Body(r))
-	known, text, lines, args := s.read(sql)
+	known := read.Read(sql)
+	known.Zone = zone
 	most, _ := strconv.ParseInt(headers["X-Trino-Session"].FindStringSubmatch(r.Header.Get("X-Trino-Session"))[1], 10, 64)
 	switch {
-	case known.Fails.Status != 0: // positions are those in the SQL that was sent
+	case !known.Known:
+		s.Errorf("this statement is not recorded: %s", sql)
+		known.Fails = resttest.Err(http.StatusOK, "SYNTAX_ERROR", "line 1:1: mismatched input")
+	case known.Unset:
+		known.Fails = resttest.Err(http.StatusOK, "INVALID_PARAMETER_USAGE", "line 1:1: Incorrect number of parameters: expected 1 but found 0")
+	case known.Described && known.Effect != "":
+		known.Fails = resttest.Err(http.StatusOK, "SYNTAX_ERROR", "line 1:1: mismatched input 'x'. Expecting: <query>")
+	case known.Bytes > most: // query.max-scan-physical-bytes: "When this limit is reached, query processing is terminated"
+		known.Breaks = resttest.Err(http.StatusOK, "EXCEEDED_SCAN_LIMIT", "Query exceeded the maximum amount of data")
+	}
+	if known.Fails.Status != 0 { // positions are those in the SQL that was sent
 		f := known.Fails
 		f.Message = place.ReplaceAllStringFunc(f.Message, func(at string) string {
 			m := place.FindStringSubmatch(at)
 			n, _ := strconv.Atoi(m[1])
-			return fmt.Sprintf("line %d:%s: ", n+lines, m[2])
+			return fmt.Sprintf("line %d:%s: ", n+known.Lines, m[2])
 		})
 		refuse(w, f)
 		return
-	case known.Bytes > most: // query.max-scan-physical-bytes: "When this limit is reached, query processing is terminated"
-		known.Breaks = resttest.Err(http.StatusOK, "EXCEEDED_SCAN_LIMIT", "Query exceeded the maximum amount of data")
 	}
 	id := "20260203_040506_" + strings.ReplaceAll(uuid.NewString(), "-", "_")
-	s.Begin(id, &run{Recorded: known, Params: resttest.Params{Args: args, Zone: zone}, SQL: text, Sent: r.Header, Tokens: map[string]int{}})
+	s.Begin(id, &run{Recorded: known.Recorded, Params: known.Params, SQL: known.Text, Sent: r.Header})
 	s.write(w, id, "QUEUED", "queued", 1, nil, "")
 }
 
@@ -360,8 +250,8 @@ func line(cols []col, cells []any) string {
 	all := make([]string, len(cells))
 	for i, cell := range cells {
 		if at, ok := cell.(time.Time); ok { // SqlTimestampWithTimeZone
-			digits := map[string]string{"timestamp(3) with time zone": ".000", "timestamp(6) with time zone": ".000000"}[cols[i].Type]
-			cell = at.Format("2006-01-02 15:04:05"+digits) + " " + at.Location().String()
+			digits := map[string]int{"timestamp(3) with time zone": 3, "timestamp(6) with time zone": 6}[cols[i].Type]
+			cell = resttest.TrinoInstant(at, digits)
 		}
 		text, err := json.Marshal(cell)
 		if err != nil {

@@ -56,7 +56,7 @@ func tags(tags map[string]string) string {
 
 // Describe runs a statement as a subquery with a limit of no rows.
 func (e *engine) Describe(s *rest.Session, st rest.Statement) (rest.Plan, error) {
-	sql, err := inline(st)
+	sql, err := Inline(st)
 	if err != nil {
 		return rest.Plan{}, err
 	}
@@ -84,13 +84,11 @@ func (e *engine) Describe(s *rest.Session, st rest.Statement) (rest.Plan, error)
 
 // Start submits a statement.
 func (e *engine) Start(s *rest.Session, st rest.Statement, p rest.Plan) (rest.Run, error) {
-	sql, err := inline(st)
+	sql, err := Inline(st)
 	if err != nil {
 		return nil, err
 	}
-	if instants(p.Columns) && !sorted(sql) {
-		sql, st.Line = inUTC(sql, p.Columns), 2
-	}
+	sql, st.Line = InUTC(sql, p.Columns)
 	r, page, err := e.submit(s, st, sql)
 	r.first = &page
 	return r, err
@@ -117,8 +115,12 @@ func sorted(sql string) bool {
 	return false
 }
 
-// inUTC returns SQL that converts the instants of a query to UTC.
-func inUTC(sql string, cols []rest.Column) string {
+// InUTC returns SQL that converts the instants of a query to UTC, and how many lines of ours come before its own. It returns sql unchanged
+// if there are no instants, or if its rows are sorted: a subquery need not keep their order.
+func InUTC(sql string, cols []rest.Column) (wrapped string, lines int) {
+	if !instants(cols) || sorted(sql) {
+		return sql, 0
+	}
 	var read, named []string
 	for i, c := range cols {
 		name := "c" + strconv.Itoa(i+1)
@@ -128,11 +130,11 @@ func inUTC(sql string, cols []rest.Column) string {
 		}
 		read = append(read, name+" AS "+sqltext.Trino.Quote(c.Name))
 	}
-	return "SELECT " + strings.Join(read, ", ") + "\nFROM (\n" + sql + "\n) AS t (" + strings.Join(named, ", ") + ")"
+	return "SELECT " + strings.Join(read, ", ") + "\nFROM (\n" + sql + "\n) AS t (" + strings.Join(named, ", ") + ")", 2
 }
 
-// inline writes the arguments of a statement into its SQL, in place of the first question marks.
-func inline(st rest.Statement) (string, error) {
+// Inline returns the SQL of a statement with its arguments, as literals in place of the first question marks.
+func Inline(st rest.Statement) (string, error) {
 	if len(st.Args) == 0 {
 		return st.SQL, nil
 	}

@@ -90,6 +90,6 @@ func (e *engine) Listed(row rest.Listing) (warehouse.Table, warehouse.TableColum
 		t.Name = sqltext.Trino.Write(row.Schema) + "." + t.Name
 	}
 	return t, warehouse.TableColumn{
-		Column: columnOf(row.Column, row.Type).Column, Nullable: row.Nullable == "YES", Comment: row.Comment,
+		Column: ColumnOf(row.Column, row.Type).Column, Nullable: row.Nullable == "YES", Comment: row.Comment,
 	}
 }

@@ -21,13 +21,13 @@ func columnsOf(list []byte) ([]rest.Column, error) {
 		if kind == "" {
 			return nil, rest.ErrForm
 		}
-		cols = append(cols, columnOf(rest.PickText(one, "name"), kind))
+		cols = append(cols, ColumnOf(rest.PickText(one, "name"), kind))
 	}
 	return cols, nil
 }
 
-// columnOf returns a column of a type as Trino writes it, such as decimal(10,2) or timestamp(3) with time zone.
-func columnOf(name, kind string) rest.Column {
+// ColumnOf returns a column of a type as Trino writes it, such as decimal(10,2) or timestamp(3) with time zone.
+func ColumnOf(name, kind string) rest.Column {
 	base, parameters, _ := strings.Cut(kind, "(")
 	as := func(kind cube.Type, read func(text string) (any, error)) rest.Column {
 		return rest.Column{Column: cube.Column{Name: name, Type: kind}, Read: rest.Scalar(kind, read)}
