@@ -176,8 +176,9 @@ func (s standIn) workgroup(w http.ResponseWriter, r *http.Request) {
 		refuse(w, resttest.Err(http.StatusBadRequest, "InvalidRequestException", "WorkGroup "+ask.WorkGroup+" is not found."))
 		return
 	}
-	configuration := map[string]any{"EnforceWorkGroupConfiguration": true,
-		"ResultConfiguration": map[string]any{"OutputLocation": "s3://b/r/"},
+	configuration := map[string]any{
+		"EnforceWorkGroupConfiguration": true,
+		"ResultConfiguration":           map[string]any{"OutputLocation": "s3://b/r/"},
 	}
 	if s.cutoff > 0 {
 		configuration["BytesScannedCutoffPerQuery"] = s.cutoff
