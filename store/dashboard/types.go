@@ -47,6 +47,7 @@ var types = withMarks([]*panelType{
 	&scatterPanel, &piePanel,
 	&funnelPanel,
 	&waterfallPanel,
+	&slopePanel,
 	&heatmapPanel,
 	&calendarPanel,
 	&mapPanel,

@@ -115,6 +115,7 @@ type picture struct {
 	list   rowList // of places whose cells are rows
 	offset int     // of its rows in the table behind, where that has those of other plots before them
 	small  bool    // it is one of several, which share their labels
+	sketch widths  // the width of panels whose marks a drawing in characters has; 0 for a desktop
 }
 
 // places are where the rows of the table behind a plot lie on it: this many
@@ -201,8 +202,8 @@ type circle struct {
 	x, y   coord
 	radius float64 // in pixels
 	color  color
-	sheer  bool     // others may lie under it
-	rimmed bool     // it keeps its distance from bars under it
+	sheer  bool     // others may lie under it, and it has a tooltip
+	rimmed bool     // it keeps its distance from marks under it, and lets none shine through
 	title  []string // what one reads of it, in pieces
 	row    int      // of the table behind, from 1, whose link it follows; 0 for none
 }

@@ -20,6 +20,7 @@ type chart struct {
 	places      places // of the rows behind it
 	list        rowList
 	offset      int    // of its rows in the table behind, where that has those of other plots before them
+	sketch      widths // see [picture]
 	half        bool   // it is one of two that are side by side but on a phone
 	below       *chart // a plot under it, along the same places; nil for none
 }
@@ -206,7 +207,7 @@ func (l *laid) draw(c canvas) {
 	}
 	plot := picture{
 		title: h.title, says: h.says, height: h.height, left: l.margin, right: l.right, places: h.places, list: h.list, offset: h.offset,
-		small: h.room.small(),
+		small: h.room.small(), sketch: h.sketch,
 	}
 	if h.half {
 		plot.kind = halfPicture

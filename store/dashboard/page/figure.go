@@ -16,6 +16,7 @@ var figures = map[string]figure{
 	dashboard.Pie:       pieFigure,
 	dashboard.Funnel:    funnelFigure,
 	dashboard.Waterfall: waterfallFigure,
+	dashboard.Slope:     slopeFigure,
 	dashboard.Heatmap:   heatmapFigure,
 	dashboard.Calendar:  calendarFigure,
 	dashboard.Table:     tableFigure,

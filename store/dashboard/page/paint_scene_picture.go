@@ -309,7 +309,7 @@ func (w *scenePainter) circle(c circle) {
 	if c.color >= heatColor {
 		s.Stroke, s.Width = coastInk, 0.6
 	}
-	if c.sheer {
+	if c.sheer && !c.rimmed {
 		s.Fill, s.Stroke, s.Width = sheer(s.Fill, 0.7), ink("card"), 1
 	}
 	if c.rimmed {

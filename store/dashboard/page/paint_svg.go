@@ -111,6 +111,8 @@ func (w *htmlPainter) group(g group) {
 			w.raw(inkOn(g.on))
 		}
 		w.add(widthClass(g.widths), turnClass(g.turn), h(`"`))
+	} else if g.widths != 0 {
+		w.add(h(` class="`), widthClass(g.widths)[1:], h(`"`))
 	}
 	w.add(h(`>`))
 	if g.title != "" {
