@@ -159,6 +159,7 @@ const full = `{"version": 1, "title": "T", "description": "D", "connection": "0b
   "link": "https://example.com"}], "thresholds": [{"column": "a", "value": 1, "tone": "bad"}]},
   {"type": "pivot", "rows": ["s"], "values": ["a"], "totals": false, "heat": "all"},
   {"type": "waterfall", "label": "s", "value": "a", "total": "End"},
+  {"type": "treemap", "label": "s", "value": "a", "series": "day"},
   {"type": "slope", "label": "s", "x": "day", "value": "a", "grain": "year"},
   {"type": "text", "markdown": "M"}],
 "alerts": [{"id": "low", "data": "d", "value": "a", "x": "day", "if": "<", "than": 1000}],

@@ -48,6 +48,7 @@ var types = withMarks([]*panelType{
 	&funnelPanel,
 	&waterfallPanel,
 	&slopePanel,
+	&treemapPanel,
 	&heatmapPanel,
 	&calendarPanel,
 	&mapPanel,

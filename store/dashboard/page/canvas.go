@@ -101,6 +101,7 @@ const (
 	progressPicture                    // a bar, on the track that it runs along
 	mapPicture                         // a map, which keeps its aspect whatever its width
 	halfPicture                        // a plot of half a year: it joins the other half where there is room, and else stands above it
+	fullPicture                        // a plot that has nothing around it
 )
 
 type picture struct {
@@ -194,8 +195,10 @@ type rect struct {
 	color               color
 	hatched             bool // of an incomplete period
 	touching            bool // others stand right beside it
-	pale                bool // of what is gone
+	pale                bool // of what is gone, or has a text on it
 	outlined            bool // by a line of its colour, and pale inside
+	title               []string
+	row                 int // as of a circle
 }
 
 type circle struct {

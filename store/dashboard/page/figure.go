@@ -17,6 +17,7 @@ var figures = map[string]figure{
 	dashboard.Funnel:    funnelFigure,
 	dashboard.Waterfall: waterfallFigure,
 	dashboard.Slope:     slopeFigure,
+	dashboard.Treemap:   treemapFigure,
 	dashboard.Heatmap:   heatmapFigure,
 	dashboard.Calendar:  calendarFigure,
 	dashboard.Table:     tableFigure,

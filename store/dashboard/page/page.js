@@ -16,7 +16,7 @@ if(k=='Enter'&&t.type=='radio')t.checked=true;
 if(k=='ArrowDown'){m.open=true;g=i<0&&t==s&&q||l[i+1]}
 if(i>=0)g={ArrowUp:l[i-1]||q||s,Home:l[0],End:l.at(-1)}[k]||g;
 if(g){e.preventDefault();g.focus()}}});
-all('.plot').forEach(s=>{const c=s.closest('.card'),T=c.querySelector('.src table'),O=[...s.querySelectorAll('.dot,.map path:has(title)')],n=O.length||+s.dataset.n,R=+s.dataset.r,F=s.dataset.o,B=R||'b'in s.dataset,p=s.dataset.p?.split(' '),W=s.dataset.w?.split(' '),G=R&&!W,K=c.querySelectorAll('.lg:not(.key) i:not(.rl)');
+all('.plot').forEach(s=>{const c=s.closest('.card'),T=c.querySelector('.src table'),O=[...s.querySelectorAll('.dot,.map path:has(title),rect:has(title)')],n=O.length||+s.dataset.n,R=+s.dataset.r,F=s.dataset.o,B=R||'b'in s.dataset,p=s.dataset.p?.split(' '),W=s.dataset.w?.split(' '),G=R&&!W,K=c.querySelectorAll('.lg:not(.key) i:not(.rl)');
 if(!T||!n)return;
 const V=o=>o.getBoundingClientRect(),X=o=>{const b=V(o);return b.x+b.width/2};O.sort((a,b)=>X(a)-X(b));
 const N=O.map(o=>{const e=o.firstChild,x=e.textContent;e.remove();return x}),t=d.createElement('div'),l=d.createElementNS('http://www.w3.org/2000/svg','line'),A=(k,v)=>l.setAttribute(k,v),P=k=>p?p[k]/1e3:B?(k+.5)/n:n>1?k/(n-1):.5;
@@ -85,6 +85,6 @@ d.addEventListener('submit',e=>{const f=e.target;if(f.closest('main')){e.prevent
 addEventListener('DOMContentLoaded',()=>{
 const b=d.getElementById(K);
 b.onclick=()=>{D.theme=D.theme=='dark'||D.theme=='auto'&&matchMedia('(prefers-color-scheme:dark)').matches?'light':'dark';try{localStorage[K]=D.theme}catch{}};
-d.onclick=e=>{shut(e.target);const m=e.target.closest('[data-i]:not(.dot)');if(m)m.closest('.card').querySelector('.src table').rows[m.dataset.i].querySelector('a').click()};
+d.onclick=e=>{shut(e.target);const m=e.target.closest('[data-i]:not(.plot *)');if(m)m.closest('.card').querySelector('.src table').rows[m.dataset.i].querySelector('a').click()};
 d.onkeydown=e=>{const m=one('.ms[open]');if(e.key=='Escape'&&m){shut();if(m.contains(e.target))m.firstChild.focus()}};
 live();bind()})})()

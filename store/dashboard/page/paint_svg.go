@@ -6,11 +6,14 @@ import "service/store/dashboard/geo"
 
 func (w *htmlPainter) picture(p picture) {
 	switch p.kind {
-	case plotPicture, halfPicture:
+	case plotPicture, halfPicture, fullPicture:
 		w.add(h(`<svg class="plot`))
-		if p.kind == halfPicture {
+		switch p.kind {
+		case halfPicture:
 			w.add(h(` half`))
 			w.height -= p.height / 2 // they share a row
+		case fullPicture:
+			w.add(h(` full`))
 		}
 		if !p.small {
 			w.height += p.height + 36
@@ -305,7 +308,14 @@ func (w *htmlPainter) rect(r rect) {
 		w.num(r.round)
 		w.raw(`"`)
 	}
-	w.raw(`/>`)
+	w.row(r.row)
+	if len(r.title) == 0 {
+		w.raw(`/>`)
+		return
+	}
+	w.raw(`>`)
+	w.title(r.title)
+	w.raw(`</rect>`)
 }
 
 func (w *htmlPainter) circle(c circle) {

@@ -212,6 +212,9 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 		if x := p["x"]; x == "day" || x == "at" {
 			maybe("grain", c.of("day", "month", "year"))
 		}
+	case "treemap":
+		p["label"], p["value"] = []any{dim(), []string{dim(), dim()}, []string{"name", "flag", "day"}}[c.IntN(3)], c.of("amount", "size")
+		maybe("series", dim())
 	case "funnel":
 		p["label"], p["value"] = dim(), c.of("amount", "size")
 		maybe("sort", c.of("-", "")+c.of("amount", "peak", "day", "code"))

@@ -202,6 +202,7 @@ func TestKeysHaveEffect(t *testing.T) {
 		"histogram": `"value":"q","weight":"n"`,
 		"box":       `"x":"name","value":"q"`,
 		"slope":     `"label":"name","x":"day","value":"n"`,
+		"treemap":   `"label":"name","value":"n"`,
 		"heatmap":   `"x":"day","y":["name"],"value":"n"`, "table": ``,
 		"calendar": `"x":"day","value":"n"`,
 		"pivot":    `"rows":["name"],"values":["n"]`,

@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -133,6 +134,12 @@ func (s *slopePanel) fill(t *Table, ends []cube.Category) {
 			s.lines = append(s.lines, l)
 		}
 	}
+	if n := len(all) - len(s.lines); n > 0 && len(s.lines) > 0 {
+		s.report(notedCount(n, "%d value of %s is at neither end, and is left out.", "%d values of %s are at neither end, and are left out.",
+			Inline(t.column(0).Label)).
+			warned(dashboard.WarnLeftOut, "x", `%d values of "%s" have no value at the first and the last "%s", and are left out; `+
+				"a grain, a filter or sql chooses ends that more of them have.", n, s.spec.Label, s.spec.X))
+	}
 	slices.SortStableFunc(s.lines, func(a, b slopeRow) int {
 		return cmp.Or(cmp.Compare(truth(a.exact[1] == nil), truth(b.exact[1] == nil)), cmp.Compare(b.value[1], a.value[1]))
 	})
@@ -153,21 +160,10 @@ func (s *slopePanel) tabulate(dim *dashboard.Column) {
 		l := &s.lines[i]
 		row := []any{l.cat, l.exact[0], l.exact[1], nil}
 		if l.both() {
-			row[3] = exactChange(l.exact[1], l.exact[0])
+			row[3] = exactly(l.exact[1], l.exact[0], (*big.Rat).Sub)
 		}
 		s.grid.rows = append(s.grid.rows, row)
 	}
-}
-
-// exactChange is one number less another: exact of whole numbers, of others without the digits that binary fractions add.
-func exactChange(a, b any) any {
-	x, wholeX := a.(int64)
-	y, wholeY := b.(int64)
-	if d := x - y; wholeX && wholeY && (d < x) == (y > 0) {
-		return d
-	}
-	v, _ := strconv.ParseFloat(strconv.FormatFloat(number(a)-number(b), 'g', 14, 64), 64)
-	return v
 }
 
 // say is the sentence of a slope: how many lines rise and fall, which the most, and the highest.

@@ -331,6 +331,12 @@ func (t *textPainter) rect(r rect) {
 	t.drawn[r.color] |= asFill
 	g := glyph(r.color, fillGlyphs)
 	switch {
+	case r.touching && len(r.title) > 0:
+		if r.color < heatColor && len(t.items) == 0 {
+			g = ' ' // they have one colour, and texts on it
+		}
+		t.plot.frame(r, g)
+		return
 	case r.hatched:
 		g = '╱'
 	case r.pale:

@@ -158,6 +158,26 @@ func (t *textPlot) rect(r rect, g rune) {
 	t.fill(x1, x1+share(r.width, float64(t.columns)*textCellWide, 1), y1, y1+share(r.height, float64(max(t.height, 1)), 1), g)
 }
 
+// frame draws a rectangle with lines above and on the left, for those that are beside each other.
+func (t *textPlot) frame(r rect, g rune) {
+	x1, x2 := nearest(r.x.v*float64(t.columns)), nearest((r.x.v+r.width.v)*float64(t.columns))
+	y1, y2 := nearest(r.y.v*float64(t.rows)), nearest((r.y.v+r.height.v)*float64(t.rows))
+	for y := y1; y < y2; y++ {
+		for x := x1; x < x2; x++ {
+			sign := g
+			switch {
+			case x == x1 && y == y1:
+				sign = '┌'
+			case y == y1:
+				sign = '─'
+			case x == x1:
+				sign = '│'
+			}
+			t.put(x, y, sign)
+		}
+	}
+}
+
 // fill draws a rectangle. It has at least one character, and its upper end is as exact as the sign allows.
 func (t *textPlot) fill(x1, x2, y1, y2 float64, g rune) {
 	from, to := nearest(x1*float64(t.columns)), nearest(x2*float64(t.columns))
