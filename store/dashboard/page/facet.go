@@ -262,7 +262,7 @@ func (p *facetPanel) draw(c canvas) {
 			break
 		}
 	}
-	c.facets(p.family, (len(p.plots)+p.family.columns-1)/p.family.columns, left)
+	c.facets(smallPlots{count: len(p.plots), columns: p.family.columns, height: p.family.height, left: left})
 	for i := range p.plots {
 		plot := &p.plots[i]
 		plot.columns = p.columns
@@ -318,7 +318,7 @@ func (p *facetPanel) sketch() []string {
 			}
 			last = oneLine(p.page.short(format, v))
 		}
-		lines = append(lines, pad(names[i], wide)+" "+spark(vs, sketchWidth-wide-10, lo, hi)+" "+last)
+		lines = append(lines, pad(names[i], wide)+" "+spark(vs, lineWidth-wide-10, lo, hi)+" "+last)
 	}
 	return most(lines, sketchRow+1, "plots")
 }

@@ -126,15 +126,6 @@ func (p *page) drawDates(d *doc, f *filter) {
 	d.add(h(`</span></div>`))
 }
 
-// option writes an option of a list.
-func (d *doc) option(value, text string, on bool) {
-	d.add(h(`<option value="`), value, h(`"`))
-	if on {
-		d.add(h(` selected`))
-	}
-	d.add(h(`>`), text, h(`</option>`))
-}
-
 func (p *page) drawValues(d *doc, f *filter) {
 	if f.Single && !f.searched() {
 		d.add(h(`<div class="f"><label>`), f.label, h(`<select name="f.`), f.Column, h(`">`))
@@ -205,11 +196,4 @@ func Values(v View) []byte {
 	d.add(h(`<!doctype html><meta charset="utf-8"><title>`), p.filters[i].label, h(`</title>`))
 	p.drawOptions(&d, &p.filters[i])
 	return d.b
-}
-
-// hidden writes what a form sends without that it is seen.
-func (d *doc) hidden(fields []field) {
-	for _, f := range fields {
-		d.add(h(`<input type="hidden" name="`), f.name, h(`" value="`), f.value, h(`">`))
-	}
 }

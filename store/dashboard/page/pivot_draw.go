@@ -212,15 +212,15 @@ func (p *pivotPanel) sketch() []string {
 		for m := range p.values {
 			texts := []string{oneLine(p.columnName(key, m))}
 			for _, r := range rows {
-				text := ""
+				cell := ""
 				if column < len(r.cells) {
-					text = oneLine(r.cells[column].text)
+					cell = oneLine(r.cells[column].text)
 				}
-				texts = append(texts, text)
+				texts = append(texts, cell)
 			}
 			column++
 			w := widest(texts)
-			if used += w + 2; used > sketchWidth-2 {
+			if used += w + 2; used > lineWidth-2 {
 				if !strings.HasSuffix(out[0], " …") {
 					out[0] += " …"
 				}

@@ -27,8 +27,8 @@ type richText struct {
 }
 
 // newRichText reads Markdown in which value returns what stands in the place of a
-// field. html is called with the Markdown with marks in the places of its fields.
-func newRichText(src string, value func(field [2]string) string, html func(marked string) []byte) *richText {
+// field. toHTML is called with the Markdown with marks in the places of its fields.
+func newRichText(src string, value func(field [2]string) string, toHTML func(marked string) []byte) *richText {
 	t := &richText{}
 	var fields [][2]string
 	t.markdown, fields = cutFields(src)
@@ -41,7 +41,7 @@ func newRichText(src string, value func(field [2]string) string, html func(marke
 		}
 		t.values = append(t.values, v)
 	}
-	t.html = t.fill(string(html(t.markdown)), func(v string) string {
+	t.html = t.fill(string(toHTML(t.markdown)), func(v string) string {
 		var d doc
 		d.esc(v)
 		return string(d.b)
@@ -75,6 +75,9 @@ func (t *richText) fill(s string, write func(string) string) string {
 		return write(t.values[i])
 	})
 }
+
+// markup is the text as HTML, sanitized, and with its values escaped.
+func (t *richText) markup() string { return t.html }
 
 // blank reports whether nothing of the text can be shown.
 func (t *richText) blank() bool { return strings.TrimSpace(t.html) == "" }

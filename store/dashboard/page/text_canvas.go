@@ -83,10 +83,10 @@ func glyph(c color, of string) rune {
 	return glyphs[(int(c)-1)%len(glyphs)]
 }
 
-// paintText draws a content in at most limit lines of text, and returns them with the names in the key.
-func paintText(c content, limit int) (lines []string, names map[string]bool) {
+// paintText draws in at most limit lines of text, and returns them with the names in the key.
+func paintText(draw func(c canvas), limit int) (lines []string, names map[string]bool) {
 	t := &textPainter{drawn: map[color]textLook{}}
-	c.draw(t)
+	draw(t)
 	names = map[string]bool{}
 	for _, it := range t.items {
 		names[it.name] = true
@@ -220,7 +220,7 @@ func (t *textPainter) number(string, string)  {}
 func (t *textPainter) delta(delta)            {}
 func (t *textPainter) table(table)            {}
 func (t *textPainter) crossTable(crossTable)  {}
-func (t *textPainter) richText(*richText)     {}
+func (t *textPainter) richText(formatted)     {}
 func (t *textPainter) note(string)            {}
 func (t *textPainter) message(string, bool)   {}
 
@@ -261,8 +261,8 @@ func (t *textPainter) axisNames(left, right string) {
 	t.lines = append(t.lines, strings.Join(names, "   "))
 }
 
-func (t *textPainter) facets(*family, int, []string) { t.begin(textBlock{}) }
-func (t *textPainter) beside()                       { t.begin(textBlock{}) }
+func (t *textPainter) facets(smallPlots) { t.begin(textBlock{}) }
+func (t *textPainter) beside()           { t.begin(textBlock{}) }
 
 func (t *textPainter) halves() {
 	t.inHalves = true

@@ -72,7 +72,7 @@ func (p *panel) largest(series map[string]bool) []string {
 			}
 			texts[i] = strings.Join(words, " ") + " " + p.words(v.col, v.cells[v.col])
 		}
-		if line = "largest: " + strings.Join(texts, "; "); cells(line) <= sketchWidth {
+		if line = "largest: " + strings.Join(texts, "; "); cells(line) <= lineWidth {
 			break
 		}
 	}

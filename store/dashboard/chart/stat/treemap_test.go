@@ -12,8 +12,13 @@ func TestSquarify(t *testing.T) {
 	t.Parallel()
 	got := Squarify([]float64{6, 6, 4, 3, 2, 2, 1}, Rect{W: 6, H: 4})
 	want := []Rect{
-		{0, 0, 3, 2}, {0, 2, 3, 2}, {3, 0, 12.0 / 7, 7.0 / 3}, {3 + 12.0/7, 0, 9.0 / 7, 7.0 / 3}, {3, 7.0 / 3, 6.0 / 5, 5.0 / 3},
-		{3 + 6.0/5, 7.0 / 3, 6.0 / 5, 5.0 / 3}, {3 + 12.0/5, 7.0 / 3, 3.0 / 5, 5.0 / 3},
+		{0, 0, 3, 2},
+		{0, 2, 3, 2},
+		{3, 0, 12.0 / 7, 7.0 / 3},
+		{3 + 12.0/7, 0, 9.0 / 7, 7.0 / 3},
+		{3, 7.0 / 3, 6.0 / 5, 5.0 / 3},
+		{3 + 6.0/5, 7.0 / 3, 6.0 / 5, 5.0 / 3},
+		{3 + 12.0/5, 7.0 / 3, 3.0 / 5, 5.0 / 3},
 	}
 	near := func(a, b Rect) bool {
 		return max(math.Abs(a.X-b.X), math.Abs(a.Y-b.Y), math.Abs(a.W-b.W), math.Abs(a.H-b.H)) < 1e-9
@@ -98,7 +103,9 @@ func TestMerge(t *testing.T) {
 		{[]float64{5, 4, 3, 2, 1, 1}, [][]int{{0, 1, 0, 1, 0, 1}}, 5, Merged{[]bool{true, true, true, false, false, false}, 1}},
 		{[]float64{6, 5, 4, 3, 2, 1}, [][]int{{0, 1, 2, 3, 4, 5}}, 4, Merged{[]bool{true, true, true, false, false, false}, 0}},
 		{
-			[]float64{6, 5, 4, 3, 2, 1}, [][]int{{0, 0, 0, 1, 1, 1}, {0, 1, 2, 3, 4, 5}}, 4,
+			[]float64{6, 5, 4, 3, 2, 1},
+			[][]int{{0, 0, 0, 1, 1, 1}, {0, 1, 2, 3, 4, 5}},
+			4,
 			Merged{[]bool{true, true, true, false, false, false}, 1},
 		},
 	} {
