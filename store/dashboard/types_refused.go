@@ -11,6 +11,21 @@ type refusedType struct {
 
 var refusedTypes = []refusedType{
 	{
+		[]string{
+			"network", "networkgraph", "graph", "force", "forcedirected", "forcegraph", "nodelink", "chord", "chorddiagram", "arcdiagram",
+			"sankey", "alluvial",
+		},
+		Heatmap, `a heatmap of both dimensions, "x" and "y", shows how much is between all pairs of their values`,
+	},
+	{
+		[]string{"gantt", "ganttchart", "timeline", "swimlane", "swimlanes", "schedule", "statetimeline"},
+		Table, `a table of the start, the end and the length, with "bar": true in the column of the length, shows spans of time`,
+	},
+	{
+		[]string{"parallel", "parallelcoordinates", "parcoords", "parallelsets"},
+		Pivot, `a pivot with one dimension in "rows" and another in "columns" shows how rows are divided by several dimensions`,
+	},
+	{
 		[]string{"gauge", "gaugechart", "speedometer", "meter", "dial", "progress", "progressbar", "radialgauge"},
 		KPI, `a kpi with "target" shows how much of a goal is reached, and its "thresholds" give it a tone`,
 	},

@@ -19,7 +19,7 @@ func TestRefusedTypes(t *testing.T) {
 		return err.Error()
 	}
 	for _, name := range []string{
-		"gauge", "radar", "word_cloud", "3d", "bullet", "sunburst", "Violin", "waffle chart",
+		"network", "gauge", "radar", "word_cloud", "3d", "gantt", "bullet", "sunburst", "force-directed", "Violin", "waffle chart",
 	} {
 		want := `panels[0].type: "` + name + `" is not a type of panel: `
 		if got := refuse(name); !strings.HasPrefix(got, want) || strings.Contains(got, "possible values") {

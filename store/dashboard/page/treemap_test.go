@@ -162,6 +162,23 @@ func TestTreemapColors(t *testing.T) {
 	}
 }
 
+// BenchmarkTreemap draws a page of 400 areas in 20 groups, and one of 10,000 values, most of which are merged.
+func BenchmarkTreemap(b *testing.B) {
+	for _, n := range []int{treemapAreas, 10_000} {
+		r := rand.New(rand.NewPCG(25, 26))
+		var rows [][]any
+		for i := range n {
+			rows = append(rows, []any{fmt.Sprint("Group ", i%20), fmt.Sprint("Area ", i), math.Exp(r.NormFloat64() * 2)})
+		}
+		v := treemapOf("", []string{"outer", "inner"}, rows...)
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				render(b, v)
+			}
+		})
+	}
+}
+
 // What has no area is not drawn: without a value, zero; and what is below zero refuses the whole.
 func TestTreemapWithoutAreas(t *testing.T) {
 	t.Parallel()
