@@ -22,14 +22,19 @@ var (
 	keyCompare = nameKey("compare", "previous_period or previous_year (need a date filter), or a measure",
 		func(p *Panel) *string { return &p.Compare })
 	keyTarget = panelKey{
-		name: "target", kind: kind{schema: aNumber.schema, words: "number above zero, or name"},
-		doc: "number or measure to be reached, or with good down not to be passed", read: readTarget,
+		name: "target", kind: kind{schema: aNumber.schema, words: "number, name, or list of names"},
+		doc: "number above zero or measure to be reached, or with good down not to be passed", read: readTarget,
+		brief: "Number or measure to be reached, or with good down not to be passed. bar: also a list, one for each of y.",
 	}
 	keySparkline = nameKey("sparkline", "date dimension of a small line", func(p *Panel) *string { return &p.Sparkline })
 )
 
-// readTarget reads a number, or the name of a measure.
-func readTarget(o *object, p *Panel, _ *panelType) {
+// readTarget reads a number, or the name of a measure; of bars, also a list of names.
+func readTarget(o *object, p *Panel, t *panelType) {
+	if t.name == Bar {
+		readTargets(o, p)
+		return
+	}
 	if kindOf(o.values["target"]) != "a number" {
 		p.TargetBy = o.name("target")
 		return
@@ -89,9 +94,14 @@ func (c *panelCheck) target() {
 		return
 	}
 	c.shows(c.at("target"), p.TargetBy)
-	col, of := find(c.set.columns, p.Value), find(c.set.columns, p.TargetBy)
+	c.shareOf(c.at("target"), p.TargetBy, p.Value)
+}
+
+// shareOf checks that a target and the measure that is to reach it have one unit.
+func (c *panelCheck) shareOf(path, target, value string) {
+	col, of := find(c.set.columns, value), find(c.set.columns, target)
 	if col != nil && of != nil && isNumber(*of) && col.Format != "" && of.Format != "" && col.Unit() != of.Unit() {
-		c.problems.addf(c.at("target"), "%s, so one is no share of the other", unlike(of, col))
+		c.problems.addf(path, "%s, so one is no share of the other", unlike(of, col))
 	}
 }
 

@@ -114,7 +114,7 @@ func checkTable(c *panelCheck) {
 		shown = append(shown, tc.Column)
 		c.format(at+".format", col, tc.Format)
 		if isMeasure(*col) {
-			c.measures = append(c.measures, shownMeasure{at, col})
+			c.measures = append(c.measures, shownMeasure{path: at, Column: col})
 			c.numbersOnly(at, tc, col)
 			continue
 		}

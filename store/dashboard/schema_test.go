@@ -311,7 +311,8 @@ func TestSchemaForms(t *testing.T) {
 		return schema.Validate(document), byParse
 	}
 	for _, members := range []string{
-		`"panels": [{"type": "kpi", "value": "a", "target": "goal"}, {"type": "kpi", "value": "a", "target": 5}]`,
+		`"panels": [{"type": "kpi", "value": "a", "target": "goal"}, {"type": "kpi", "value": "a", "target": 5},
+			{"type": "bar", "x": "s", "y": "a", "target": "b"}, {"type": "bar", "x": "s", "y": ["a", "c"], "target": ["b", "d"]}]`,
 		`"panels": [{"type": "waterfall", "label": "s", "value": "a", "total": ["Jan", "Dec"]}, {"type": "waterfall", "label": "s", "value": "a",
 			"total": false}, {"type": "table", "total": true}, {"type": "table", "total": "All"}]`,
 		`"panels": [{"type": "bar", "x": "s", "y": "a", "stack": true}, {"type": "area", "x": "s", "y": "a", "stack": false},

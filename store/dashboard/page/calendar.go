@@ -194,6 +194,10 @@ func (s *split) replace(places []cube.Category) {
 	for i := range s.series {
 		s.value[i], s.exact[i], s.null[i] = moved(s.value[i], from), moved(s.exact[i], from), moved(s.null[i], from)
 	}
+	for i := range s.asides {
+		a := &s.asides[i]
+		a.value, a.exact = moved(a.value, from), moved(a.exact, from)
+	}
 	if s.partial != nil {
 		s.partial = moved(s.partial, from)
 	}

@@ -315,6 +315,7 @@ type item struct {
 	dashed bool  // which is dashed
 	pale   bool  // the color is so inside
 	mark   bool  // a markLine of a tone, in place of a colour
+	flat   bool  // which is across standing bars
 	tone   string
 	name   string
 	value  string // "" for none

@@ -280,7 +280,11 @@ func (w *htmlPainter) item(i item) {
 		w.add(h(`"></i>`))
 	}
 	if i.mark {
-		w.add(h(`<i class="rl`), toneClass(i.tone), h(`"></i>`))
+		w.add(h(`<i class="rl`))
+		if i.flat {
+			w.add(h(` fl`))
+		}
+		w.add(toneClass(i.tone), h(`"></i>`))
 	}
 	w.last.items++
 	switch kind := w.last.kind; {

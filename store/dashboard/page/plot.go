@@ -160,16 +160,17 @@ func (p *panel) legend(series []seriesOf, lines ...reference) *key {
 		out.items = append(out.items, item{color: series[i].color, name: series[i].name, way: ways.of(series[i].mark)})
 	}
 	for _, l := range lines {
-		out.items = append(out.items, item{mark: true, tone: l.tone, name: l.text})
+		out.items = append(out.items, item{mark: true, flat: l.target && !p.spec.Horizontal, tone: l.tone, name: l.text})
 	}
 	return out
 }
 
 // A reference is a line across the plot, with its value worked out.
 type reference struct {
-	value float64
-	text  string
-	tone  string
+	value  float64
+	text   string
+	tone   string
+	target bool // it names the marks of targets, which have values of their own
 }
 
 // references works out the reference lines over the values that are drawn: those of the
@@ -203,6 +204,9 @@ func (p *panel) referencesOf(axis int, drawn []float64, col dashboard.Column) []
 			continue
 		}
 		v, name := r.Value, locale.Key("")
+		if r.Kind == dashboard.RefTarget {
+			name = "Target"
+		}
 		if len(drawn) > 0 {
 			switch r.Kind {
 			case "average":
@@ -222,7 +226,7 @@ func (p *panel) referencesOf(axis int, drawn []float64, col dashboard.Column) []
 				name, v = "Highest", drawn[len(drawn)-1]
 			}
 		}
-		out = append(out, reference{v, p.named(cmp.Or(r.Label, p.page.Text(name)), col, v), r.Tone})
+		out = append(out, reference{value: v, text: p.named(cmp.Or(r.Label, p.page.Text(name)), col, v), tone: r.Tone})
 	}
 	return out
 }

@@ -133,6 +133,7 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 		if p["type"] == "bar" {
 			maybe("horizontal", true)
 			maybe("sort", c.of("-", "")+fmt.Sprint(p["y"]))
+			maybe("target", []any{c.NormFloat64() * 1000, c.of("amount", "size", "peak", "mean"), []string{"size", "peak", "low"}}[c.IntN(3)])
 		}
 	case "combo":
 		p["x"], p["bars"], p["lines"] = dim(), []string{c.of("amount", "size")}, []string{c.of("peak", "low", "mean", "share")}

@@ -212,7 +212,7 @@ func (r *recorder) list(k listKind) {
 func (r *recorder) item(i item) {
 	r.items = append(r.items, i)
 	r.begin("item", i.color.String(),
-		unless(i.line, "line"), unless(i.dashed, "dashed"), unless(i.pale, "pale"), unless(i.mark, "mark"), i.tone,
+		unless(i.line, "line"), unless(i.dashed, "dashed"), unless(i.pale, "pale"), unless(i.mark, "mark"), unless(i.flat, "flat"), i.tone,
 		fmt.Sprintf("%q", i.name), i.value, i.share, i.more, linked(i.way))
 }
 

@@ -88,7 +88,7 @@ func paintText(c content, limit int) (lines []string, names map[string]bool) {
 	c.draw(t)
 	names = map[string]bool{}
 	for _, it := range t.items {
-		names[it.name] = true
+		names[it.name] = !it.mark
 	}
 	return most(append(t.key(), t.lines...), limit, "lines"), names
 }
