@@ -2,6 +2,7 @@ package decimal
 
 import (
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -12,15 +13,26 @@ func Of(v float64) string { return strconv.FormatFloat(v+0, 'f', -1, 64) }
 // Fixed writes d with a fixed number of decimals, from 0 on. A number that becomes zero loses its sign.
 func Fixed(d string, decimals int) string {
 	negative, whole, fraction := split(d)
-	up := len(fraction) > decimals && fraction[decimals] >= '5'
-	if missing := decimals - len(fraction); missing > 0 {
-		fraction += strings.Repeat("0", missing)
+	var room [roomy]byte
+	digits := append(room[:0], whole...)
+	if missing := decimals - len(fraction); missing >= 0 {
+		return join(negative, appendZeros(append(digits, fraction...), missing), decimals)
 	}
-	digits := []byte(whole + fraction[:decimals])
-	if up {
+	digits = append(digits, fraction[:decimals]...)
+	if fraction[decimals] >= '5' {
 		digits = increment(digits)
 	}
-	return join(negative, string(digits), decimals)
+	return join(negative, digits, decimals)
+}
+
+// roomy is how many digits nearly all numbers are shorter than: those are put together on the stack.
+const roomy = 48
+
+func appendZeros(digits []byte, n int) []byte {
+	for range n {
+		digits = append(digits, '0')
+	}
+	return digits
 }
 
 // increment adds one to a whole number in digits.
@@ -47,16 +59,16 @@ func UpTo(d string, decimals int) string {
 // Shift multiplies d by a power of ten.
 func Shift(d string, power int) string {
 	negative, whole, fraction := split(d)
-	if power >= 0 {
-		if missing := power - len(fraction); missing > 0 {
-			fraction += strings.Repeat("0", missing)
-		}
-		return join(negative, whole+fraction, len(fraction)-power)
+	var room [roomy]byte
+	digits := room[:0]
+	if power < 0 {
+		digits = appendZeros(digits, 1-power-len(whole))
 	}
-	if missing := 1 - power - len(whole); missing > 0 {
-		whole = strings.Repeat("0", missing) + whole
+	digits = append(append(digits, whole...), fraction...)
+	if power > len(fraction) {
+		return join(negative, appendZeros(digits, power-len(fraction)), 0)
 	}
-	return join(negative, whole+fraction, len(fraction)-power)
+	return join(negative, digits, len(fraction)-power)
 }
 
 // Exponent returns the power of ten of the first digit of d: 2 for 123, -2 for 0.012. It returns 0 for zero.
@@ -69,6 +81,24 @@ func Exponent(d string) int {
 		return len(rest) - len(fraction) - 1
 	}
 	return 0
+}
+
+// RoundedExponent returns the [Exponent] of d rounded to a number of digits: 3 for 999.5 and three digits.
+func RoundedExponent(d string, digits int) int {
+	exponent := Exponent(d)
+	left := digits
+	for i := 0; i < len(d); i++ {
+		switch c := d[i]; {
+		case c == '-', c == '.', c == '0' && left == digits:
+		case left == 0 && c >= '5':
+			return exponent + 1
+		case left == 0 || c != '9':
+			return exponent
+		default:
+			left--
+		}
+	}
+	return exponent
 }
 
 // Significant rounds d to a number of digits from its first one on.
@@ -98,6 +128,12 @@ func Scientific(d string, decimals int) string {
 // Quotient divides d by a positive whole number and rounds the result to a whole number.
 func Quotient(d string, by int64) *big.Int {
 	negative, whole, fraction := split(d)
+	if q, ok := quotient(whole+fraction, len(fraction), by); ok {
+		if negative {
+			q = -q
+		}
+		return big.NewInt(q)
+	}
 	n, _ := new(big.Int).SetString(whole+fraction, 10)
 	divisor := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(len(fraction))), nil)
 	divisor.Mul(divisor, big.NewInt(by))
@@ -107,6 +143,19 @@ func Quotient(d string, by int64) *big.Int {
 		q.Neg(q)
 	}
 	return q
+}
+
+// quotient divides digits, of which some are decimals, by a positive number, and rounds. It reports whether int64 has room for this.
+func quotient(digits string, decimals int, by int64) (q int64, ok bool) {
+	const most = 1 << 62
+	n, err := strconv.ParseInt(digits, 10, 64)
+	for ; decimals > 0 && by < most/10; decimals-- {
+		by *= 10
+	}
+	if err != nil || decimals > 0 || by > most || n > most {
+		return 0, false
+	}
+	return (n + by/2) / by, true
 }
 
 // Negative reports whether d is below zero.
@@ -125,16 +174,19 @@ func split(d string) (negative bool, whole, fraction string) {
 }
 
 // join puts the point before the last decimals of digits, of which there are more than decimals.
-func join(negative bool, digits string, decimals int) string {
-	whole, fraction := digits[:len(digits)-decimals], digits[len(digits)-decimals:]
-	if whole = strings.TrimLeft(whole, "0"); whole == "" {
-		whole = "0"
+func join(negative bool, digits []byte, decimals int) string {
+	point := len(digits) - decimals
+	for point > 1 && digits[0] == '0' {
+		digits, point = digits[1:], point-1
 	}
+	var room [roomy]byte
+	out := room[:0]
+	if negative && slices.ContainsFunc(digits, func(c byte) bool { return c != '0' }) {
+		out = append(out, '-')
+	}
+	out = append(out, digits[:point]...)
 	if decimals > 0 {
-		whole += "." + fraction
+		out = append(append(out, '.'), digits[point:]...)
 	}
-	if negative && !IsZero(whole) {
-		return "-" + whole
-	}
-	return whole
+	return string(out)
 }

@@ -66,8 +66,8 @@ func TestRoundingIsExact(t *testing.T) {
 		if r.IntN(2) == 0 {
 			b.WriteByte('-')
 		}
-		fmt.Fprint(&b, r.Int64N(1_000_000))
-		if n := r.IntN(12); n > 0 {
+		fmt.Fprint(&b, []int64{r.Int64N(1_000_000), 999, 9995, 0}[r.IntN(4)])
+		if n := r.IntN(24); n > 0 {
 			b.WriteByte('.')
 			for range n {
 				b.WriteByte(byte('0' + []int{r.IntN(10), 0, 5, 9}[r.IntN(4)]))
@@ -86,6 +86,9 @@ func TestRoundingIsExact(t *testing.T) {
 		quotient := new(big.Rat).Quo(exact, big.NewRat(by, 1)).FloatString(0)
 		if got := decimal.Quotient(d, by).String(); got != strings.Replace(quotient, "-0", "0", 1) {
 			t.Fatalf("%s / %d: %s, want %s", d, by, got, quotient)
+		}
+		if digits := 1 + r.IntN(6); decimal.RoundedExponent(d, digits) != decimal.Exponent(decimal.Significant(d, digits)) {
+			t.Fatalf("%s with %d digits: %d, want %d", d, digits, decimal.RoundedExponent(d, digits), decimal.Exponent(decimal.Significant(d, digits)))
 		}
 		power := r.IntN(30) - 15
 		moved, _ := new(big.Rat).SetString(decimal.Shift(d, power))

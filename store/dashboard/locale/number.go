@@ -200,7 +200,7 @@ const most = 18
 // Unit returns the unit in which a number, given in decimal digits, is written in few characters. It returns false for a number that is too
 // small or too large for a short form. A number that rounds up to the next unit has that unit.
 func (l *Locale) Unit(digits string) (Unit, bool) {
-	exponent := decimal.Exponent(decimal.Significant(digits, 3))
+	exponent := decimal.RoundedExponent(digits, 3)
 	if exponent < 3 || decimal.Exponent(digits) >= most {
 		return Unit{}, false
 	}
@@ -213,7 +213,7 @@ func (l *Locale) Unit(digits string) (Unit, bool) {
 
 // Decimals returns how many decimals [Locale.Compact] keeps of a number in its unit.
 func (u Unit) Decimals(digits string) int {
-	if u.Power > 0 && decimal.Exponent(decimal.Significant(digits, 3))-u.Power < 2 {
+	if u.Power > 0 && decimal.RoundedExponent(digits, 3)-u.Power < 2 {
 		return 1
 	}
 	return 0

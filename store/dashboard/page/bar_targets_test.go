@@ -139,7 +139,7 @@ func TestValuesKeepClearOfTargets(t *testing.T) {
 				}
 				written++
 				for _, m := range drawn.lines {
-					if b := l.box(desktopInside, plotHeight); m.stroke == markLine && b.y1 < m.y1.v && m.y1.v < b.y2 {
+					if b := boxOf(&l.label, desktopInside, plotHeight); m.stroke == markLine && b.y1 < m.y1.v && m.y1.v < b.y2 {
 						t.Errorf("plan %d, stack %t: %s is on the mark", plan, stack, l.text)
 					}
 				}

@@ -114,7 +114,7 @@ func TestBoxesAreExact(t *testing.T) {
 func checkBoxesDrawn(t *testing.T, b *boxPanel) {
 	t.Helper()
 	r := record(b.panel)
-	axis, at, circles := r.leftAxis(t, b.spec.Log(dashboard.AxisY)), 0, 0
+	axis, at, circles := leftAxis(t, r.labels, b.spec.Log(dashboard.AxisY)), 0, 0
 	medians := r.strokes(boldLine)
 	for _, f := range b.boxes {
 		if circles += f.outliers; !f.there {

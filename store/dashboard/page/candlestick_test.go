@@ -92,7 +92,7 @@ func TestCandlesAreExact(t *testing.T) {
 func checkCandlesDrawn(t *testing.T, b *candlePanel) {
 	t.Helper()
 	r := record(b.panel)
-	axis, at := r.leftAxis(t, b.spec.Log(dashboard.AxisY)), 0
+	axis, at := leftAxis(t, r.labels, b.spec.Log(dashboard.AxisY)), 0
 	for _, c := range b.candles {
 		if !c.there {
 			continue

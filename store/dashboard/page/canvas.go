@@ -1,6 +1,10 @@
 package page
 
-import "service/store/dashboard/geo"
+import (
+	"strings"
+
+	"service/store/dashboard/geo"
+)
 
 // A canvas is what figures draw on. A figure says what there is, where it lies and what it means;
 // the painter behind the canvas knows the format, the fonts and the look of each token. So figures
@@ -21,20 +25,20 @@ type canvas interface {
 	axisNames(left, right string)  // of the axes of numbers on either side
 	table(t table)
 	crossTable(t crossTable)
-	richText(t *richText)
-	note(text string)                          // what one must know to read the panel right
-	message(text string, bad bool)             // in place of a figure: why there is nothing to show, or why it cannot be shown
-	facets(f *family, rows int, left []string) // small plots in a grid, as it is on a desktop, and their labels on the left
-	facet(name string)                         // one of them, with its name
-	beside()                                   // a ring and, beside it, a list
-	halves()                                   // two pictures of a year
-	list(kind listKind)                        // of items
-	item(i item)                               // of a list; may hold a strip
-	picture(p picture)                         // holds marks
-	viewport()                                 // of a picture, all over it: 1000 by 1000 units, stretched; lines keep their width; it clips
-	extent(width, height int)                  // of a map, all over it: this many units, for shapes; it clips
-	group(g group)                             // of marks
-	end()                                      // of the last of these that has begun
+	richText(t formatted)
+	note(text string)              // what one must know to read the panel right
+	message(text string, bad bool) // in place of a figure: why there is nothing to show, or why it cannot be shown
+	facets(p smallPlots)           // small plots in a grid
+	facet(name string)             // one of them, with its name
+	beside()                       // a ring and, beside it, a list
+	halves()                       // two pictures of a year
+	list(kind listKind)            // of items
+	item(i item)                   // of a list; may hold a strip
+	picture(p picture)             // holds marks
+	viewport()                     // of a picture, all over it: 1000 by 1000 units, stretched; lines keep their width; it clips
+	extent(width, height int)      // of a map, all over it: this many units, for shapes; it clips
+	group(g group)                 // of marks
+	end()                          // of the last of these that has begun
 
 	// Marks.
 	line(l line)
@@ -46,6 +50,13 @@ type canvas interface {
 	label(l label)
 	shape(s shape)
 }
+
+// A cell has this many characters at most, and the table behind a figure this many rows, unless it is that of small plots. CSV has
+// all.
+const (
+	maxCell   = 200
+	maxBehind = 200
+)
 
 // A color is a token: 1 to 10 are those of [dashboard.Palette].
 type color uint8
@@ -299,6 +310,39 @@ type delta struct {
 	versus  string // what the other value is
 }
 
+// A formatted text has headings, lists and links.
+type formatted interface {
+	markup() string // as HTML, which is safe
+	plain() string  // on one line
+}
+
+// smallPlots are how many plots lie in a grid, as it is on a desktop.
+type smallPlots struct {
+	count, columns int
+	height         int      // of each, in pixels
+	left           []string // the labels on the left, which those of a row share
+}
+
+// A way is a link, or none.
+type way struct {
+	to string // an address that was checked; "" for none
+	on bool   // what it leads to is so already, and it takes that away
+}
+
+// A field is one that a form sends and that its viewer does not see.
+type field struct{ name, value string }
+
+// absolute reports whether s names a scheme that a link may have, so no script.
+func absolute(s string) bool {
+	return strings.HasPrefix(s, "https://") || strings.HasPrefix(s, "http://")
+}
+
+// leads reports whether a link may lead to s: an absolute address, or a path that no browser takes
+// for a host.
+func leads(s string) bool {
+	return absolute(s) || strings.HasPrefix(s, "/") && !strings.HasPrefix(s, "//") && !strings.HasPrefix(s, `/\`)
+}
+
 type listKind uint8
 
 const (
@@ -348,6 +392,7 @@ type head struct {
 // A search asks for words, and keeps what else the address says.
 type search struct {
 	label, name, value string
+	most               int // characters of the words
 	keep               []field
 	clear              string // where the link leads that ends a search, or ""
 }

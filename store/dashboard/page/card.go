@@ -217,13 +217,8 @@ func (p *panel) noteText() string {
 	return strings.Join(notes, " ")
 }
 
-// The table behind a figure has this many rows, and its cells this many characters,
-// at most; the CSV has all.
-const (
-	maxBehind    = 200
-	maxFacetRows = 1000 // of small plots, each of which has its rows there
-	maxCell      = 200
-)
+// maxFacetRows is how many rows the table behind small plots has at most: each of them has its rows there.
+const maxFacetRows = 1000
 
 // drawBehind writes the same numbers as a table, and the way to the CSV.
 func (p *panel) drawBehind(d *doc) {

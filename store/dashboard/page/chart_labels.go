@@ -184,7 +184,7 @@ func (l *laid) namesUpTo(most, width float64) []label {
 				{x: of(e.at), right: 4, down: down, text: right},
 				{x: of(e.at), right: -4 - int(labelWidth(text)+0.5), down: down, text: text},
 			} {
-				b := name.box(width, l.plotAxes.height)
+				b := boxOf(&name, width, l.plotAxes.height)
 				if name.text != "" && free(b) && (name.right > 0 || b.x1 > before+4/width) {
 					out, taken = append(out, name), append(taken, b)
 					break place

@@ -30,7 +30,7 @@ func TestComboDrawsWhatIsThere(t *testing.T) {
 	v := tiny([]dashboard.Panel{{Type: dashboard.Combo, X: "day", Bars: []string{"amount"}, Lines: []string{"size"}}},
 		[]string{"day date", "amount number sum currency", "size integer sum"}, rows...)
 	p, c := recorded(t, v, 0)
-	left, right := c.leftAxis(t, false), c.rightAxis(t)
+	left, right := leftAxis(t, c.labels, false), rightAxis(t, c.labels)
 	if len(c.rects) != len(amount) || len(c.curves) != 1 || len(c.curves[0].points) != len(size) {
 		t.Fatalf("%d bars of %d, %d curves", len(c.rects), len(amount), len(c.curves))
 	}

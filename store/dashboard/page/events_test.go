@@ -210,7 +210,7 @@ func TestEventNames(t *testing.T) {
 			if l.look != markedText || l.on != 0 && l.on&(1<<size) == 0 {
 				continue
 			}
-			b := l.box(width, plotHeight)
+			b := boxOf(&l.label, width, plotHeight)
 			if l.on != 0 && (b.x1 < 0 || b.x2 > 1) || slices.ContainsFunc(names, b.touches) {
 				t.Errorf("on %v pixels %q has no room", width, l.text)
 			}

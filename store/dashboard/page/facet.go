@@ -265,7 +265,7 @@ func (p *facetPanel) draw(c canvas) {
 			break
 		}
 	}
-	c.facets(p.family, (len(p.plots)+p.family.columns-1)/p.family.columns, left)
+	c.facets(smallPlots{count: len(p.plots), columns: p.family.columns, height: p.family.height, left: left})
 	for i := range p.plots {
 		plot := &p.plots[i]
 		plot.columns = p.columns

@@ -57,8 +57,8 @@ func TestFacetsShareTheirAxes(t *testing.T) {
 			if slices.Compare(c.plots[i].left, c.plots[0].left) != 0 {
 				t.Errorf("%s: %s has other labels: %v", kind, name, c.plots[i].left)
 			}
-			axis := c.plots[i].leftAxis(t, false)
-			if y := axis(0); y != c.plots[0].leftAxis(t, false)(0) || axis(most) < 0 {
+			axis := leftAxis(t, c.plots[i].labels, false)
+			if y := axis(0); y != leftAxis(t, c.plots[0].labels, false)(0) || axis(most) < 0 {
 				t.Errorf("%s: the axis of %s has zero at %v and %v at %v", kind, name, y, most, axis(most))
 			}
 			switch plot.plot.(type) {

@@ -64,7 +64,7 @@ func TestTrendIsLeastSquares(t *testing.T) {
 	if len(l.trends) != 2 || len(c.items) != 4 {
 		t.Fatalf("%d trends, %d items", len(l.trends), len(c.items))
 	}
-	axis := c.leftAxis(t, false)
+	axis := leftAxis(t, c.labels, false)
 	drawnTrends := slices.DeleteFunc(slices.Clone(c.curves), func(c curve) bool { return !c.trend })
 	slices.Reverse(drawnTrends) // the first is on top
 	for i, name := range []string{"a", "b"} {

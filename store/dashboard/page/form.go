@@ -206,10 +206,3 @@ func Values(v View) []byte {
 	p.drawOptions(&d, &p.filters[i])
 	return d.b
 }
-
-// hidden writes what a form sends without that it is seen.
-func (d *doc) hidden(fields []field) {
-	for _, f := range fields {
-		d.add(h(`<input type="hidden" name="`), f.name, h(`" value="`), f.value, h(`">`))
-	}
-}

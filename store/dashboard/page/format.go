@@ -16,10 +16,9 @@ import (
 )
 
 const (
-	minus   = locale.Minus
-	none    = "–" // in place of NULL among numbers
-	nbsp    = "\u00a0"
-	ellipse = "…"
+	minus = locale.Minus
+	none  = "–" // in place of NULL among numbers
+	nbsp  = "\u00a0"
 )
 
 // maxText is how many letters of a text are drawn at most, whatever shows it: a row may have
@@ -231,6 +230,12 @@ func (f formatter) bytes(d string) string {
 
 // inside makes a label fit for the middle of a sentence of the language.
 func (f formatter) inside(label string) string { return dashboard.InSentence(f.Locale, label) }
+
+// upper makes words fit for the beginning of a sentence.
+func upper(s string) string {
+	_, n := utf8.DecodeRuneInString(s)
+	return strings.ToUpper(s[:n]) + s[n:]
+}
 
 // signed puts a plus before what is positive.
 func signed(s string, v float64) string {

@@ -115,3 +115,10 @@ func (d *doc) fixed(f float64, decimals int) {
 		d.b = append(d.b[:start], '0')
 	}
 }
+
+// hidden writes what a form sends without that it is seen.
+func (d *doc) hidden(fields []field) {
+	for _, f := range fields {
+		d.add(h(`<input type="hidden" name="`), f.name, h(`" value="`), f.value, h(`">`))
+	}
+}

@@ -125,11 +125,11 @@ func (c *crowd) place(values []markValue, width, height float64) (out []label, l
 func (c *crowd) placeOne(t *markValue, text string, taken []box, width, height float64) (l label, own box, ok bool) {
 	for _, at := range t.ways {
 		l = label{x: of(t.x), y: of(t.y), right: at.right, down: at.down, anchor: at.anchor, text: text}
-		b := l.box(width, height)
+		b := boxOf(&l, width, height)
 		if at.anchor == atMiddle && t.in == nil {
 			if out := inward(b, width); out != 0 {
 				l.right += out
-				b = l.box(width, height)
+				b = boxOf(&l, width, height)
 			}
 		}
 		switch {

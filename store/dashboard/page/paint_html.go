@@ -188,18 +188,18 @@ func (d *doc) endLink(to way) {
 	}
 }
 
-func (w *htmlPainter) richText(t *richText) {
+func (w *htmlPainter) richText(t formatted) {
 	words := letters(t.plain())
 	w.height += lines(words, w.letters) * 20
 	for tag, more := range map[string]int{"<p": 14, "<h": 30, "<li": 10, "<tr": 40} {
-		w.height += strings.Count(t.html, tag) * more
+		w.height += strings.Count(t.markup(), tag) * more
 	}
 	w.add(h(`<div class="md`))
 	if words > 700 {
 		w.add(h(` cols`))
 	}
 	w.add(h(`">`))
-	w.b = append(w.b, t.html...) // safe: see [newRichText]
+	w.b = append(w.b, t.markup()...) // safe: see [newRichText]
 	w.add(h(`</div>`))
 }
 
@@ -220,9 +220,9 @@ func (w *htmlPainter) message(text string, bad bool) {
 	w.add(h(`<p class="empty">`), text, h(`</p>`))
 }
 
-func (w *htmlPainter) facets(f *family, rows int, left []string) {
-	w.height += rows * (f.height + 36)
-	w.add(h(`<div class="fc q`), f.columns, margin(left), h(`">`))
+func (w *htmlPainter) facets(p smallPlots) {
+	w.height += (p.count + p.columns - 1) / p.columns * (p.height + 36)
+	w.add(h(`<div class="fc q`), p.columns, margin(p.left), h(`">`))
 	w.open(h(`</div>`))
 }
 

@@ -447,20 +447,16 @@ func (w *scenePainter) balanced(s string, style scene.Style, most float64) []str
 	return lines
 }
 
-func (w *scenePainter) facets(small *family, _ int, left []string) {
-	columns := small.columns
-	all := 0
-	if p, ok := w.panel.content.(*facetPanel); ok {
-		all = len(p.plots)
-	}
+func (w *scenePainter) facets(p smallPlots) {
+	columns := p.columns
 	switch {
 	case w.inside <= 480:
 		columns = min(columns, 2)
 	case w.inside <= 820:
 		columns = min(columns, 3)
 	}
-	_, margin := marginOf(left)
-	f := facetFrame{columns: columns, all: all, left: margin, gap: 30, top: w.y, x: w.x, width: w.width, active: true}
+	_, margin := marginOf(p.left)
+	f := facetFrame{columns: columns, all: p.count, left: margin, gap: 30, top: w.y, x: w.x, width: w.width, active: true}
 	f.cell = (w.width - margin - f.gap*float64(columns-1)) / float64(columns)
 	before, x, width, rtl := w.grid, w.x, w.width, w.rtl
 	if rtl {

@@ -41,7 +41,7 @@ type textFlow struct {
 	color      rgba
 }
 
-func (w *scenePainter) richText(t *richText) {
+func (w *scenePainter) richText(t formatted) {
 	w.y += 2
 	words := letters(t.plain())
 	from, top, weak, most := len(w.Items), w.y, len(w.weak), w.most
@@ -55,7 +55,7 @@ func (w *scenePainter) richText(t *richText) {
 	if w.panel != nil && w.panel.page.Spec.Article() {
 		size = 16
 	}
-	w.markup(t.html, size, lineHigh+map[bool]float64{true: 0.2}[size == 16])
+	w.markup(t.markup(), size, lineHigh+map[bool]float64{true: 0.2}[size == 16])
 	w.endText(from, weak)
 	w.x, w.width, w.most = x, width, most
 	if columns && w.mute == 0 {
@@ -473,7 +473,9 @@ func (f *textFlow) tableOf(n *html.Node, look inlineLook) {
 		for j, c := range row {
 			width := 20.0
 			for _, wd := range c.words {
-				width += f.wordWidth(wd, tableSize) + float64(truth(wd.space))*4
+				if width += f.wordWidth(wd, tableSize); wd.space {
+					width += 4
+				}
 			}
 			wish[j] = max(wish[j], min(width, 600), 64)
 		}

@@ -20,7 +20,12 @@ func (w *htmlPainter) table(t table) {
 	w.add(h(`" tabindex="0" role="group" aria-label="`), t.title, h(`"><table><thead><tr>`))
 	columns := 0
 	for _, c := range t.heads {
-		wide := 1 + truth(c.barred) + truth(c.lined)
+		wide := 1
+		for _, more := range [...]bool{c.barred, c.lined} {
+			if more {
+				wide++
+			}
+		}
 		columns += wide
 		w.add(h(`<th scope="col"`))
 		if wide > 1 {
@@ -100,7 +105,7 @@ func (w *htmlPainter) search(s *search) {
 	w.height += 44
 	w.add(h(`<form method="get" class="ts" role="search" action="#p`), w.index, h(`">`))
 	w.hidden(s.keep)
-	w.add(h(`<input type="search" name="`), s.name, h(`" value="`), s.value, h(`" maxlength="`), maxSearch, h(`" aria-label="`), s.label,
+	w.add(h(`<input type="search" name="`), s.name, h(`" value="`), s.value, h(`" maxlength="`), s.most, h(`" aria-label="`), s.label,
 		h(`" autocomplete="off"><button>`), w.lang.Text("Search"), h(`</button>`))
 	if s.clear != "" {
 		w.add(h(`<a href="`), s.clear, h(`">`), w.lang.Text("Clear"), h(`</a>`))

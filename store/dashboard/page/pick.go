@@ -26,12 +26,6 @@ type pick struct {
 	off    string       // the address without one
 }
 
-// A way is a link, or none.
-type way struct {
-	to string // an address that was checked; "" for none
-	on bool   // what it leads to is so already, and it takes that away
-}
-
 // pick returns what makes the links of a column's values, or nil when there are none:
 // when no filter on it narrows the panel's rows, or its author has switched them off.
 func (p *panel) pick(column string) *pick {

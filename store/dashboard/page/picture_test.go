@@ -138,7 +138,7 @@ func (w *watcher) table(t table) { w.seen("a table", func() { w.scenePainter.tab
 func (w *watcher) crossTable(t crossTable) {
 	w.seen("a cross table", func() { w.scenePainter.crossTable(t) })
 }
-func (w *watcher) richText(t *richText) { w.seen("a text", func() { w.scenePainter.richText(t) }) }
+func (w *watcher) richText(t formatted) { w.seen("a text", func() { w.scenePainter.richText(t) }) }
 func (w *watcher) facet(name string)    { w.seen("a small plot", func() { w.scenePainter.facet(name) }) }
 func (w *watcher) item(i item)          { w.seen("an item", func() { w.scenePainter.item(i) }) }
 func (w *watcher) line(l line)          { w.seen("a line", func() { w.scenePainter.line(l) }) }

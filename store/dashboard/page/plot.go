@@ -327,7 +327,7 @@ func nameUprights(
 		l.text = clipWidth(r.text, room)
 		free := func(try label, onMarks bool) bool {
 			for _, width := range plots {
-				b := try.box(width, height)
+				b := boxOf(&try, width, height)
 				if b.x1 < 0 || b.x2 > 1 || !onMarks && slices.ContainsFunc(marks(width), b.touches) ||
 					slices.ContainsFunc(out, func(n namedLine) bool { return n.touches(b, width, height) }) {
 					return false
@@ -368,8 +368,8 @@ func sideOf(right bool) anchor {
 	return atEnd
 }
 
-// box is where a label lies on a plot of a size in pixels.
-func (l *label) box(width, height float64) box {
+// boxOf is where a label lies on a plot of a size in pixels.
+func boxOf(l *label, width, height float64) box {
 	w := labelWidth(l.text)
 	x, y := l.x.v*width+float64(l.right), l.y.v*height+float64(l.down)
 	switch l.anchor {
@@ -400,7 +400,7 @@ func drawReferences(c canvas, lines []namedLine) {
 // boxes are where a line and its name lie on a plot of a size in pixels.
 func (l *namedLine) boxes(width, height float64) [2]box {
 	if l.upright {
-		return [...]box{{l.at - 2/width, l.at + 2/width, 0, 1}, l.name.box(width, height)}
+		return [...]box{{l.at - 2/width, l.at + 2/width, 0, 1}, boxOf(&l.name, width, height)}
 	}
 	return [...]box{
 		{0, 1, l.at - 2/height, l.at + 2/height},

@@ -158,7 +158,7 @@ func TestRanges(t *testing.T) {
 		if got := strings.Join(p.notes, " "); got != tc.note {
 			t.Errorf("notes %q, want %q", got, tc.note)
 		}
-		axis := record(p).leftAxis(t, false)
+		axis := leftAxis(t, record(p).labels, false)
 		if tc.lo != nil && !samePlace(axis(*tc.lo), 1) || tc.hi != nil && !samePlace(axis(*tc.hi), 0) {
 			t.Errorf("the axis does not end at its bounds: they are at %v and %v", axis(*tc.lo), axis(*tc.hi))
 		}

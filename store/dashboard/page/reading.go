@@ -119,9 +119,6 @@ func dropPages(query url.Values) {
 	})
 }
 
-// A field is one that a form sends and that its viewer does not see.
-type field struct{ name, value string }
-
 // fields are the values of a query for a form.
 func fields(query url.Values) []field {
 	var out []field

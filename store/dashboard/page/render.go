@@ -131,17 +131,6 @@ func (hd *Header) top(d *doc, zone *time.Location, f formatter, needs []string) 
 		h(`">◐</button></span></div></header>`))
 }
 
-// absolute reports whether s names a scheme that a link may have, so no script.
-func absolute(s string) bool {
-	return strings.HasPrefix(s, "https://") || strings.HasPrefix(s, "http://")
-}
-
-// leads reports whether a link may lead to s: an absolute address, or a path that no browser takes
-// for a host.
-func leads(s string) bool {
-	return absolute(s) || strings.HasPrefix(s, "/") && !strings.HasPrefix(s, "//") && !strings.HasPrefix(s, `/\`)
-}
-
 // preview says that this is not what the dashboard shows now, and leads there.
 func (hd *Header) preview(d *doc, zone *time.Location, f formatter) {
 	if !hd.Preview {

@@ -76,6 +76,9 @@ func (t *richText) fill(s string, write func(string) string) string {
 	})
 }
 
+// markup is the text as HTML, sanitized, and with its values escaped.
+func (t *richText) markup() string { return t.html }
+
 // blank reports whether nothing of the text can be shown.
 func (t *richText) blank() bool { return strings.TrimSpace(t.html) == "" }
 

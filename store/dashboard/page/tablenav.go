@@ -64,7 +64,7 @@ func (t *tablePanel) searchForm() *search {
 	keep.Del(name)
 	keep.Del(paramOf(t.index, t.inTable()+askPage))
 	s := &search{
-		label: t.page.Text("Search in %s", t.title), name: name, value: t.how.search, keep: fields(keep),
+		label: t.page.Text("Search in %s", t.title), name: name, value: t.how.search, most: maxSearch, keep: fields(keep),
 	}
 	if t.how.search != "" {
 		s.clear = t.address(reading{sort: t.how.sort})

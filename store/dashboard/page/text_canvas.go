@@ -212,7 +212,7 @@ func (t *textPainter) number(string, string)  {}
 func (t *textPainter) delta(delta)            {}
 func (t *textPainter) table(table)            {}
 func (t *textPainter) crossTable(crossTable)  {}
-func (t *textPainter) richText(*richText)     {}
+func (t *textPainter) richText(formatted)     {}
 func (t *textPainter) note(string)            {}
 func (t *textPainter) message(string, bool)   {}
 
@@ -253,8 +253,8 @@ func (t *textPainter) axisNames(left, right string) {
 	t.lines = append(t.lines, strings.Join(names, "   "))
 }
 
-func (t *textPainter) facets(*family, int, []string) { t.begin(textBlock{}) }
-func (t *textPainter) beside()                       { t.begin(textBlock{}) }
+func (t *textPainter) facets(smallPlots) { t.begin(textBlock{}) }
+func (t *textPainter) beside()           { t.begin(textBlock{}) }
 
 func (t *textPainter) halves() {
 	t.inHalves = true

@@ -67,7 +67,7 @@ func TestWaterfallNumbers(t *testing.T) {
 		sum := int64(0)
 		p := open(v).panel(0)
 		drawn := record(p)
-		axis, links := drawn.leftAxis(t, false), drawn.strokes(linkLine)
+		axis, links := leftAxis(t, drawn.labels, false), drawn.strokes(linkLine)
 		for i, kind := range kinds {
 			from := sum
 			sum += want[kind]

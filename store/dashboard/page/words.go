@@ -3,16 +3,11 @@ package page
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/text/width"
 )
 
-// upper makes words fit for the beginning of a sentence.
-func upper(s string) string {
-	_, n := utf8.DecodeRuneInString(s)
-	return strings.ToUpper(s[:n]) + s[n:]
-}
+const ellipse = "…"
 
 // clip shortens s to n characters.
 func clip(s string, n int) string {
