@@ -266,7 +266,7 @@ var keyOrder = []panelKey{
 	keyRows, keyValues, keyTotals, keyHeat,
 	keyHorizontal, keyShare, keyStack, keyLabels,
 	keyScale, keyYMin, keyYMax, keyXMin, keyXMax, keyTrend, keyAverage,
-	keyReference, keyThresholds, keyColumns, keySort, keyLimit, keyPageSize, keyOther, keyClick, keyLink, keyMarkdown,
+	keyReference, keyBand, keyThresholds, keyColumns, keySort, keyLimit, keyPageSize, keyOther, keyClick, keyLink, keyMarkdown,
 	keyArea, keyLat, keyLon, keyRegion,
 }
 
@@ -368,6 +368,8 @@ var otherPanelKeys = map[string]string{
 	"facetrow": "facet", "facetcol": "facet",
 	"spangaps": "gaps", "spannulls": "gaps", "connectnulls": "gaps", "connectgaps": "gaps", "missing": "gaps", "missingvalues": "gaps",
 	"gap": "gaps", "fillgaps": "gaps", "nulls": "gaps",
+	"errorband": "band", "confidence": "band", "confidenceinterval": "band", "ci": "band", "interval": "band", "envelope": "band",
+	"fillbetween": "band", "corridor": "band", "tunnel": "band", "errorbars": "band", "shading": "band|reference",
 	"trendline": "trend", "regression": "trend", "fit": "trend", "leastsquares": "trend", "movingaverage": "average", "rolling": "average",
 	"rollingaverage": "average", "smooth": "average", "smoothing": "average", "window": "average",
 	"labels": "label", "datalabels": "labels", "showlabels": "labels", "showvalues": "labels", "valuelabels": "labels",

@@ -99,10 +99,25 @@ func (c *panelCheck) target() {
 
 // shareOf checks that a target and the measure that is to reach it have one unit.
 func (c *panelCheck) shareOf(path, target, value string) {
-	col, of := find(c.set.columns, value), find(c.set.columns, target)
-	if col != nil && of != nil && isNumber(*of) && col.Format != "" && of.Format != "" && col.Unit() != of.Unit() {
+	if of, col := c.unlike(target, value); of != nil {
 		c.problems.addf(path, "%s, so one is no share of the other", unlike(of, col))
 	}
+}
+
+// sameAxis checks that two measures on one axis have one unit.
+func (c *panelCheck) sameAxis(path, name, value string) {
+	if of, col := c.unlike(name, value); of != nil {
+		c.problems.addf(path, "%s, and both are on one axis; name a measure of the same unit", unlike(of, col))
+	}
+}
+
+// unlike returns the columns of two measures whose formats have different units, and nil for others.
+func (c *panelCheck) unlike(name, other string) (of, col *Column) {
+	of, col = find(c.set.columns, name), find(c.set.columns, other)
+	if col != nil && of != nil && isNumber(*of) && col.Format != "" && of.Format != "" && col.Unit() != of.Unit() {
+		return of, col
+	}
+	return nil, nil
 }
 
 // previous reports whether a comparison is with an earlier period.

@@ -77,7 +77,7 @@ func TestSchemaEqualsChecks(t *testing.T) {
 		"datasets [] columns *":  columnKeys,
 		"filters []":             filterKeys,
 		"panels []":              panelKeys(),
-		"panels [] reference []": referenceKeys, "panels [] thresholds []": thresholdKeys, "panels [] columns []": tableKeys,
+		"panels [] band": bandKeys, "panels [] reference []": referenceKeys, "panels [] thresholds []": thresholdKeys, "panels [] columns []": tableKeys,
 	} {
 		n := root.at(t, path)
 		var have []string
@@ -145,7 +145,7 @@ const full = `{"version": 1, "title": "T", "description": "D", "connection": "0b
    "reference": [{"value": 1.5, "label": "L", "tone": "info"}, {"kind": "average"}]},
   {"type": "bar", "x": "s", "y": ["a"], "horizontal": true, "share": "first", "click": "none", "link": "sales?a={{s}}"},
   {"type": "line", "x": "day", "y": ["a"], "gaps": "break", "trend": "linear", "average": {"of": 7}},
-  {"type": "line", "x": "day", "y": ["a"], "facet": "s"},
+  {"type": "line", "x": "day", "y": ["a"], "facet": "s", "band": {"low": "b", "high": "c", "label": "L"}},
   {"type": "combo", "x": "s", "bars": ["a"], "lines": ["r"]},
   {"type": "box", "x": "s", "low": "a", "q1": "b", "median": "c", "q3": "d", "high": "e"},
   {"type": "candlestick", "x": "day", "open": "a", "high": "b", "low": "c", "close": "d"},

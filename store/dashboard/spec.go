@@ -231,6 +231,7 @@ type Panel struct {
 	Trend      string // line, scatter: "linear"; "" is none
 	Average    int    // line: number of points of the moving average; 0 for none
 	Reference  []Reference
+	Band       *Band // line: nil for none
 	Thresholds []Threshold
 	Columns    []TableColumn // table; of a pivot their names alone, the dimensions across
 	Sort       string        // a column of the dataset; "-column" for descending
@@ -293,6 +294,12 @@ type Reference struct {
 	Kind  string // "" for Value; average, median, min or max of the drawn values; RefTarget for a Value called target
 	Label string
 	Tone  string
+}
+
+// A Band is the range between two measures, drawn behind a line.
+type Band struct {
+	Low, High string
+	Label     string // "" for those of the measures
 }
 
 // A Threshold gives values a tone: good, warn, bad, info or neutral.

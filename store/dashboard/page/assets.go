@@ -111,6 +111,9 @@ func needs(s *dashboard.Spec) []string {
 		if len(p.Reference)+len(p.Targets) > 0 || p.Range[dashboard.AxisY].Fixed() {
 			out = append(out, "lines")
 		}
+		if p.Band != nil {
+			out = append(out, "band")
+		}
 		if p.Trend != "" || p.Average > 0 {
 			out = append(out, "fit")
 		}

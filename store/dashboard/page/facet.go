@@ -124,8 +124,11 @@ func (p *panel) inFacets(s *split, of func(*panel, *split) smallPlot) content {
 	}
 	f.refs = p.referencesOf(dashboard.AxisY, drawn, col)
 	f.named = p.onScale(f.refs, dashboard.AxisY)
-	if p.spec.Type == dashboard.Bar {
+	switch p.spec.Type {
+	case dashboard.Bar:
 		f.named = append(targetLines(s.facets[0].asides), f.named...)
+	case dashboard.Line:
+		f.named = append((&linePanel{panel: p, split: s.facets[0].split}).bandLines(), f.named...)
 	}
 	out := &facetPanel{panel: p, family: f, series: s.series}
 	for _, part := range s.facets {

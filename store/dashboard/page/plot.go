@@ -160,7 +160,7 @@ func (p *panel) legend(series []seriesOf, lines ...reference) *key {
 		out.items = append(out.items, item{color: series[i].color, name: series[i].name, way: ways.of(series[i].mark)})
 	}
 	for _, l := range lines {
-		out.items = append(out.items, item{mark: true, flat: l.target && !p.spec.Horizontal, tone: l.tone, name: l.text})
+		out.items = append(out.items, l.item(p))
 	}
 	return out
 }
@@ -170,7 +170,16 @@ type reference struct {
 	value  float64
 	text   string
 	tone   string
-	target bool // it names the marks of targets, which have values of their own
+	target bool  // it names the marks of targets, which have values of their own
+	band   color // of the band that it names; 0 for none
+}
+
+// item is the line in the legend.
+func (r *reference) item(p *panel) item {
+	if r.band != 0 {
+		return item{color: r.band, pale: true, name: r.text}
+	}
+	return item{mark: true, flat: r.target && !p.spec.Horizontal, tone: r.tone, name: r.text}
 }
 
 // references works out the reference lines over the values that are drawn: those of the

@@ -129,6 +129,7 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 		} else {
 			maybe("trend", "linear")
 			maybe("average", map[string]any{"of": 2 + c.IntN(30)})
+			maybe("band", map[string]any{"low": c.of("peak", "size", "mean"), "high": c.of("peak", "amount", "share"), "label": "Expected"})
 		}
 		if p["type"] == "bar" {
 			maybe("horizontal", true)

@@ -228,7 +228,7 @@ func TestKeysHaveEffect(t *testing.T) {
 		"reference": `[{"value":3}]`, "thresholds": `[{"value":1,"tone":"good","column":"n"}]`, "columns": `[{"column":"n"}]`,
 		"bars": `["r"]`, "lines": `["r"]`, "sort": `"n"`, "limit": `3`, "page_size": `5`, "other": `true`, "markdown": `"Text"`, "labels": `true`,
 		"click": `"none"`,
-		"scale": `"log"`, "facet": `"part"`, "trend": `"linear"`, "average": `{"of":3}`, "y_min": `-3`, "y_max": `5`, "x_min": `1`, "x_max": `5`,
+		"scale": `"log"`, "facet": `"part"`, "trend": `"linear"`, "average": `{"of":3}`, "band": `{"low":"m","high":"q"}`, "y_min": `-3`, "y_max": `5`, "x_min": `1`, "x_max": `5`,
 		"area": `"part"`, "lat": `"n"`, "lon": `"m"`, "region": `"asia"`,
 		"low": `"n"`, "q1": `"n"`, "median": `"n"`, "q3": `"n"`, "high": `"n"`, "open": `"m"`, "close": `"m"`,
 		"bins": `[5]`, "weight": `"m"`, "link": `"https://crm.example.com/{{name}}"`,

@@ -29,6 +29,9 @@ func (p *panel) findAsides() []aside {
 		}
 		out = append(out, a)
 	}
+	if b := p.spec.Band; b != nil {
+		out = append(out, aside{col: p.col(b.Low)}, aside{col: p.col(b.High)})
+	}
 	return out
 }
 

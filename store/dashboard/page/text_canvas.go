@@ -30,6 +30,7 @@ const (
 	asFill textLook = 1 << iota
 	asLine
 	asOutline
+	asShade
 )
 
 // A textBar is an item of a list with strips.
@@ -127,6 +128,8 @@ func (t *textPainter) sign(it item) string {
 		return "╌ "
 	case it.pale && look&asOutline != 0:
 		return "□ "
+	case it.pale && look&asShade != 0:
+		return "░ "
 	case it.pale:
 		return "· "
 	case it.color >= heatColor, look&asFill != 0 && !it.line:
@@ -367,6 +370,8 @@ func (t *textPainter) area(a area) {
 	if a.solid {
 		t.drawn[a.color] |= asFill
 		g = glyph(a.color, fillGlyphs)
+	} else {
+		t.drawn[a.color] |= asShade
 	}
 	t.plot.area(a, g)
 }
