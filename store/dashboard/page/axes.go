@@ -54,22 +54,6 @@ func drawTick(c canvas, s scale, v float64, text string) {
 	c.label(label{x: px(-8), y: of(s.at(v)), down: 4, look: axisText, anchor: atEnd, text: text})
 }
 
-// Widths of a panel's inside, in CSS pixels, for which labels are chosen: the
-// least on which the style shows them.
-const (
-	phoneInside   = 300.0 // of a window of 360 pixels
-	articleInside = 652.0
-	tabletInside  = 480.0
-	halfInside    = 560.0 // of a card of half the width of a desktop
-	desktopInside = 820.0
-	shrunk        = 0.76 // of its width has a panel in the narrowest window in which panels stand beside each other
-	padding       = 14.0 // of a card on a phone
-	rightMargin   = 12.0 // of a plot
-)
-
-// belowPlot is how far under the plot labels stand, in pixels.
-const belowPlot = 19
-
 // inside is how wide what stands in the panel is on a desktop, in pixels.
 func (p *panel) inside() float64 {
 	if p.page.Spec.Article() {
@@ -85,24 +69,6 @@ func (p *panel) room() room {
 		r.columns = p.family.columns
 	}
 	return r
-}
-
-// margins are the left margins of plots, in pixels. The style says the same of
-// their classes. On a phone none is wider than phoneMargin.
-var margins = [...]float64{36, 52, 72, 96, 128, 168, 224}
-
-const phoneMargin = 96
-
-// marginOf is the narrowest of [margins] in which labels fit, and its place there.
-func marginOf(labels []string) (class int, pixels float64) {
-	longest := 0.0
-	for _, s := range labels {
-		longest = max(longest, labelWidth(s))
-	}
-	for class < len(margins)-1 && longest+8 > margins[class]+4 { // some of the card's padding
-		class++
-	}
-	return class, margins[class]
 }
 
 // An xLabel is a text under the plot.

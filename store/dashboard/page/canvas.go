@@ -72,6 +72,17 @@ const (
 	signSteps = 4 // on either side of zero
 )
 
+// depth is how dark a colour of a heat map is under a text, from 0 to 2: each has an ink in which texts can be read.
+func (c color) depth() int {
+	switch step := c - heatColor; {
+	case step < 4, step == heatSteps, step == heatSteps+1:
+		return 0
+	case step == 4, step == heatSteps+2:
+		return 1
+	}
+	return 2
+}
+
 // A ramp is the legend of colors that stand for numbers.
 type ramp struct {
 	colors []color

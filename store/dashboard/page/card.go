@@ -173,19 +173,6 @@ func (p *panel) drawSteps(w *htmlPainter) {
 	w.add(h(`</div>`))
 }
 
-// step writes a link under a figure, while there is room for its address. current is how what
-// it leads to is said to be so already.
-func (w *htmlPainter) step(to way, current h, text string) {
-	if to.to == "" {
-		return
-	}
-	w.add(h(`<a href="`), to.to, h(`"`))
-	if to.on {
-		w.add(h(` aria-current="`), current, h(`"`))
-	}
-	w.add(h(`>`), text, h(`</a>`))
-}
-
 // long reports whether a panel shows a number that takes much room.
 func (p *panel) long() bool {
 	k, ok := p.content.(*kpiPanel)
@@ -338,13 +325,6 @@ func (p *panel) drawDownload(d *doc) {
 
 // maxPictureQuery is how long the query of the links to pictures of panels can be: the page repeats it for each.
 const maxPictureQuery = 4000
-
-// query writes the query of an address in an attribute.
-func (d *doc) query(values url.Values) {
-	if len(values) > 0 {
-		d.add(h(`?`), values.Encode())
-	}
-}
 
 // pictures writes the links to the page as a picture and as a document, with what the reader has chosen.
 func (hd *Header) pictures(d *doc, f formatter, keep url.Values) {

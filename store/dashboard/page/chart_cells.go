@@ -39,9 +39,6 @@ func (r *rowAxis) draw(c canvas) {
 	write(phone, r.phone)
 }
 
-// aboveCells is how far above cells their columns are named, in pixels.
-const aboveCells = 7
-
 // Cells are a grid of colours, whose rows an axis of y names.
 type cellLayer struct {
 	columns, rows int

@@ -324,7 +324,7 @@ func (p *facetPanel) sketch() []string {
 			}
 			last = oneLine(p.page.short(format, v))
 		}
-		lines = append(lines, pad(names[i], wide)+" "+spark(vs, sketchWidth-wide-10, lo, hi)+" "+last)
+		lines = append(lines, pad(names[i], wide)+" "+spark(vs, lineWidth-wide-10, lo, hi)+" "+last)
 	}
 	return most(lines, sketchRow+1, "plots")
 }

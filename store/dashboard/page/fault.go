@@ -59,7 +59,7 @@ var errFault = errors.New("page: a picture panicked")
 // paint lays out and writes a picture, and releases the typesetter. Where the writer panics at an item of a panel,
 // that panel shows [notDrawable] from then on, and the picture is laid out and written again; an item that belongs to no
 // panel is left out.
-func (w *scenePainter) paint(layOut func() error, write func() (*Picture, error)) (*Picture, error) {
+func (w *pagePainter) paint(layOut func() error, write func() (*Picture, error)) (*Picture, error) {
 	defer func() { w.letters.Free() }()
 	if err := layOut(); err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func (w *scenePainter) paint(layOut func() error, write func() (*Picture, error)
 		w.letters = scene.NewTypesetter() // the other one may be in the middle of something
 		if one := w.panelOf(at); one != nil && one.problem != one.page.Text(notDrawable) {
 			one.fault()
-			*w = scenePainter{Scene: &scene.Scene{}, letters: w.letters, lang: w.lang, most: maxPicture, of: w.of, alone: w.alone}
+			w.scenePainter, w.laid = newScenePainter(w.texts, w.letters, maxPicture), nil
 			if err := layOut(); err != nil {
 				return nil, err
 			}
@@ -89,7 +89,7 @@ func (w *scenePainter) paint(layOut func() error, write func() (*Picture, error)
 
 // attempt writes a picture. If that panics, the log has the stack, and the item at which it did is returned, which is nil
 // for none.
-func (w *scenePainter) attempt(write func() (*Picture, error)) (out *Picture, at scene.Item, err error) {
+func (w *pagePainter) attempt(write func() (*Picture, error)) (out *Picture, at scene.Item, err error) {
 	ended := false
 	defer func() {
 		if ended {
@@ -110,7 +110,7 @@ func (w *scenePainter) attempt(write func() (*Picture, error)) (out *Picture, at
 }
 
 // panelOf is the panel that an item belongs to, or nil.
-func (w *scenePainter) panelOf(item scene.Item) *panel {
+func (w *pagePainter) panelOf(item scene.Item) *panel {
 	for i := range w.laid {
 		if slices.Contains(w.laid[i].items, item) {
 			return w.laid[i].panel
@@ -120,7 +120,7 @@ func (w *scenePainter) panelOf(item scene.Item) *panel {
 }
 
 // logFault logs a panic beside the panels.
-func (w *scenePainter) logFault(v any) {
+func (w *pagePainter) logFault(v any) {
 	log := slog.Default()
 	if w.of != nil && w.of.Log != nil {
 		log = w.of.Log

@@ -52,7 +52,7 @@ func (b *broken) sketch() []string {
 	if s, ok := b.content.(sketcher); ok {
 		return s.sketch()
 	}
-	lines, _ := paintText(b.content, sketchLines)
+	lines, _ := paintText(b.content.draw, sketchLines)
 	return lines
 }
 
@@ -191,7 +191,7 @@ func TestFaultsCostOnePanel(t *testing.T) {
 }
 
 // textsIn are the texts of a scene.
-func textsIn(w *scenePainter) string {
+func textsIn(w *pagePainter) string {
 	var b strings.Builder
 	for _, i := range w.Items {
 		if text, ok := i.(*scene.Text); ok {

@@ -126,15 +126,6 @@ func (p *page) drawDates(d *doc, f *filter) {
 	d.add(h(`</span></div>`))
 }
 
-// option writes an option of a list.
-func (d *doc) option(value, text string, on bool) {
-	d.add(h(`<option value="`), value, h(`"`))
-	if on {
-		d.add(h(` selected`))
-	}
-	d.add(h(`>`), text, h(`</option>`))
-}
-
 func (p *page) drawValues(d *doc, f *filter) {
 	if f.Single && !f.searched() {
 		d.add(h(`<div class="f"><label>`), f.label, h(`<select name="f.`), f.Column, h(`">`))

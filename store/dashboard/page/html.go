@@ -1,6 +1,7 @@
 package page
 
 import (
+	"net/url"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -120,5 +121,21 @@ func (d *doc) fixed(f float64, decimals int) {
 func (d *doc) hidden(fields []field) {
 	for _, f := range fields {
 		d.add(h(`<input type="hidden" name="`), f.name, h(`" value="`), f.value, h(`">`))
+	}
+}
+
+// option writes an option of a list.
+func (d *doc) option(value, text string, on bool) {
+	d.add(h(`<option value="`), value, h(`"`))
+	if on {
+		d.add(h(` selected`))
+	}
+	d.add(h(`>`), text, h(`</option>`))
+}
+
+// query writes the query of an address in an attribute.
+func (d *doc) query(values url.Values) {
+	if len(values) > 0 {
+		d.add(h(`?`), values.Encode())
 	}
 }

@@ -260,7 +260,7 @@ func TestPicturesOfLongTextsEnd(t *testing.T) {
 }
 
 // anyText reports whether a text of a scene ends so.
-func anyText(w *scenePainter, end string) bool {
+func anyText(w *pagePainter, end string) bool {
 	for _, i := range w.Items {
 		if text, ok := i.(*scene.Text); ok && strings.HasSuffix(text.Text, end) {
 			return true
@@ -279,7 +279,7 @@ func TestTablesOfDocumentsAreWhole(t *testing.T) {
 	}
 	wide := "|" + strings.Repeat("head|", 20) + "\n|" + strings.Repeat("-|", 20) + "\n|" + strings.Repeat("cell|", 20) + "\n"
 	for text, want := range map[string]string{b.String(): "row 299", wide: "more columns on the page."} {
-		w := newScenePainter(newFormatter(&dashboard.Spec{}).Locale)
+		w := newPagePainter(newFormatter(&dashboard.Spec{}).Locale)
 		defer w.letters.Free()
 		if err := w.document(Header{Name: "Doc"}, []byte(text), true); err != nil {
 			t.Fatal(err)

@@ -19,9 +19,6 @@ var mapFigure = figure{
 	},
 }
 
-// mapHeight is how high a map is at most, in pixels. The style says the same.
-const mapHeight = 540
-
 // An areasPanel is countries or US states, coloured by a measure.
 type areasPanel struct {
 	*panel

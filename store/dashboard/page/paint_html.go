@@ -311,3 +311,16 @@ func (w *htmlPainter) item(i item) {
 		w.add(h(`<p>`), i.more, h(`</p>`))
 	}
 }
+
+// step writes a link under a figure, while there is room for its address. current is how what
+// it leads to is said to be so already.
+func (w *htmlPainter) step(to way, current h, text string) {
+	if to.to == "" {
+		return
+	}
+	w.add(h(`<a href="`), to.to, h(`"`))
+	if to.on {
+		w.add(h(` aria-current="`), current, h(`"`))
+	}
+	w.add(h(`>`), text, h(`</a>`))
+}

@@ -4,6 +4,7 @@ import (
 	imagecolor "image/color"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -21,17 +22,18 @@ import (
 type scenePainter struct {
 	*scene.Scene
 	letters *scene.Typesetter
-	lang    *locale.Locale
+	texts   *locale.Locale
 	rtl     bool
 	fit     bool // the page has trends or averages: see the style
 
-	x, y, width float64
-	inside      float64 // width of the panel's inside, by which labels are chosen
-	panel       *panel
-	long        bool    // the numbers of its run are long
-	extra       float64 // that the panel is to be higher: what can grow takes it
-	weak        []float64
-	mute        int // what is drawn is dropped, while this is above 0
+	x, y, wide float64
+	inside     float64 // width of the panel's inside, by which labels are chosen
+	compact    bool    // the panel is one of several in a row that show a number
+	article    bool    // the page is one
+	long       bool    // the numbers of its run are long
+	extra      float64 // that the panel is to be higher: what can grow takes it
+	weak       []float64
+	mute       int // what is drawn is dropped, while this is above 0
 
 	ends       []func()
 	plots      []plotFrame
@@ -40,13 +42,14 @@ type scenePainter struct {
 	grid, pair facetFrame
 	bigList    bool    // rows of tables are drawn as far as a document takes them
 	most       float64 // how far down words are laid out
-
-	of    *page       // nil for a document
-	alone *panel      // the only one that is drawn, once it is worked out
-	laid  []sceneCard // the panels, where they are
 }
 
 var _ canvas = (*scenePainter)(nil)
+
+// newScenePainter is a painter of pictures that lays out so much of words, in pixels. Its letters must be freed.
+func newScenePainter(l *locale.Locale, letters *scene.Typesetter, most float64) *scenePainter {
+	return &scenePainter{Scene: &scene.Scene{}, letters: letters, texts: l, most: most}
+}
 
 // A plotFrame is what coordinates of marks are of.
 type plotFrame struct {
@@ -231,10 +234,10 @@ func (w *scenePainter) number(text, tone string) {
 	if tone != "" {
 		sign = 1.1 // of the size, for the sign behind it
 	}
-	for size > 9 && w.letters.Width(text, bold(size))+sign*size > w.width {
+	for size > 9 && w.letters.Width(text, bold(size))+sign*size > w.wide {
 		size--
 	}
-	text = w.shorten(text, bold(size), w.width-sign*size)
+	text = w.shorten(text, bold(size), w.wide-sign*size)
 	w.y += 6
 	c := toneInk(tone, "ink")
 	y := w.y + foot(size, size*1.15)
@@ -309,20 +312,20 @@ func (w *scenePainter) delta(d delta) {
 	}
 	y := w.y + foot(12.5, high)
 	x := w.x + w.pill(w.x, y, arrow+" "+d.change, d.tone, false) + 4
-	for _, part := range breakable(w.lang.Text(words, d.was) + " ") {
+	for _, part := range breakable(w.texts.Text(words, d.was) + " ") {
 		part = strings.TrimRight(part, " ")
 		width := w.letters.Width(part+" ", style)
-		if x+width > w.x+w.width && x > w.x {
+		if x+width > w.x+w.wide && x > w.x {
 			x, y, w.y = w.x, y+high, w.y+high
 		}
-		w.put(x, y, w.shorten(part, style, w.width), style, ink("mut"))
+		w.put(x, y, w.shorten(part, style, w.wide), style, ink("mut"))
 		x += width
 	}
-	versus := w.lang.Text("vs %s", d.versus)
-	if x+w.letters.Width(versus, style) > w.x+w.width {
+	versus := w.texts.Text("vs %s", d.versus)
+	if x+w.letters.Width(versus, style) > w.x+w.wide {
 		x, y, w.y = w.x, y+high, w.y+high
 	}
-	w.put(x, y, w.shorten(versus, style, w.width), style, ink("mut"))
+	w.put(x, y, w.shorten(versus, style, w.wide), style, ink("mut"))
 	w.y += high + 10
 }
 
@@ -373,32 +376,32 @@ func (w *scenePainter) ramp(r ramp) {
 func (w *scenePainter) axisName(text string, a side) {
 	rtl := w.rtl
 	if rtl { // names of axes stand where the axes do
-		w.x, w.rtl = w.Width-w.x-w.width, false
+		w.x, w.rtl = w.Width-w.x-w.wide, false
 	}
 	if a == ySide {
-		w.put(w.x, w.y+foot(12, 17), w.shorten("↑ "+text, regular(12), w.width), regular(12), ink("mut"))
+		w.put(w.x, w.y+foot(12, 17), w.shorten("↑ "+text, regular(12), w.wide), regular(12), ink("mut"))
 		w.y += 17
 	} else {
 		w.y -= 8
-		w.putEnd(w.x+w.width-12, w.y+foot(12, 17), w.shorten(text+" →", regular(12), w.width-12), regular(12), ink("mut"))
+		w.putEnd(w.x+w.wide-12, w.y+foot(12, 17), w.shorten(text+" →", regular(12), w.wide-12), regular(12), ink("mut"))
 		w.y += 17
 	}
 	if rtl {
-		w.x, w.rtl = w.Width-w.x-w.width, true
+		w.x, w.rtl = w.Width-w.x-w.wide, true
 	}
 }
 
 func (w *scenePainter) axisNames(left, right string) {
 	rtl := w.rtl
 	if rtl {
-		w.x, w.rtl = w.Width-w.x-w.width, false
+		w.x, w.rtl = w.Width-w.x-w.wide, false
 	}
-	half := w.width/2 - 8
+	half := w.wide/2 - 8
 	w.put(w.x, w.y+foot(12, 17), w.shorten("↑ "+left, regular(12), half), regular(12), ink("mut"))
-	w.putEnd(w.x+w.width, w.y+foot(12, 17), w.shorten(right+" ↑", regular(12), half), regular(12), ink("mut"))
+	w.putEnd(w.x+w.wide, w.y+foot(12, 17), w.shorten(right+" ↑", regular(12), half), regular(12), ink("mut"))
 	w.y += 17
 	if rtl {
-		w.x, w.rtl = w.Width-w.x-w.width, true
+		w.x, w.rtl = w.Width-w.x-w.wide, true
 	}
 }
 
@@ -410,20 +413,20 @@ func (w *scenePainter) note(text string) {
 func (w *scenePainter) message(text string, bad bool) {
 	style := regular(bodySize)
 	high := bodySize * lineHigh
-	if w.panel != nil && w.panel.small {
+	if w.compact {
 		w.y += 6
 		w.paragraph(text, style, lineHigh, ink("mut"))
 		w.y += 6
 		return
 	}
 	w.y += 30 + w.extra/2
-	most := min(w.width-24, 496)
+	most := min(w.wide-24, 496)
 	line := func(s string, style scene.Style, c rgba) {
-		w.put(w.x+(w.width-w.letters.Width(s, style))/2, w.y+foot(bodySize, high), s, style, c)
+		w.put(w.x+(w.wide-w.letters.Width(s, style))/2, w.y+foot(bodySize, high), s, style, c)
 		w.y += high
 	}
 	if bad {
-		line(w.shorten(w.lang.Text("Cannot be shown"), bold(bodySize), most), bold(bodySize), ink("ink"))
+		line(w.shorten(w.texts.Text("Cannot be shown"), bold(bodySize), most), bold(bodySize), ink("ink"))
 	}
 	for _, s := range w.balanced(text, style, most) {
 		line(s, style, ink("mut"))
@@ -456,17 +459,17 @@ func (w *scenePainter) facets(p smallPlots) {
 		columns = min(columns, 3)
 	}
 	_, margin := marginOf(p.left)
-	f := facetFrame{columns: columns, all: p.count, left: margin, gap: 30, top: w.y, x: w.x, width: w.width, active: true}
-	f.cell = (w.width - margin - f.gap*float64(columns-1)) / float64(columns)
-	before, x, width, rtl := w.grid, w.x, w.width, w.rtl
+	f := facetFrame{columns: columns, all: p.count, left: margin, gap: 30, top: w.y, x: w.x, width: w.wide, active: true}
+	f.cell = (w.wide - margin - f.gap*float64(columns-1)) / float64(columns)
+	before, x, width, rtl := w.grid, w.x, w.wide, w.rtl
 	if rtl {
 		w.rtl = false
-		f.x = w.Width - w.x - w.width
+		f.x = w.Width - w.x - w.wide
 	}
 	w.grid = f
 	w.open(func() {
 		w.y = w.grid.top + w.grid.high
-		w.grid, w.x, w.width, w.rtl = before, x, width, rtl
+		w.grid, w.x, w.wide, w.rtl = before, x, width, rtl
 	})
 }
 
@@ -477,8 +480,8 @@ func (w *scenePainter) facet(name string) {
 		f.top += f.high + 4
 		f.high = 0
 	}
-	w.x, w.width, w.y = f.x+f.left+float64(column)*(f.cell+f.gap), f.cell, f.top+6
-	w.put(w.x, w.y+foot(12.5, 12.5*lineHigh), w.shorten(name, bold(12.5), w.width), bold(12.5), ink("ink"))
+	w.x, w.wide, w.y = f.x+f.left+float64(column)*(f.cell+f.gap), f.cell, f.top+6
+	w.put(w.x, w.y+foot(12.5, 12.5*lineHigh), w.shorten(name, bold(12.5), w.wide), bold(12.5), ink("ink"))
 	w.y += 12.5 * lineHigh
 	w.open(func() {
 		f := &w.grid
@@ -497,14 +500,14 @@ const (
 )
 
 func (w *scenePainter) beside() {
-	x, width := w.x, w.width
+	x, width := w.x, w.wide
 	w.pair = facetFrame{
 		active: true, from: len(w.Items), top: w.y, wrapped: width < ringWidth+ringGap+ringListWidth,
 	}
 	w.open(func() {
 		r := w.pair
 		w.pair = facetFrame{}
-		w.x, w.width = x, width
+		w.x, w.wide = x, width
 		high := max(r.ringHeight, w.y-r.top)
 		if r.wrapped {
 			high = w.y - r.top
@@ -522,10 +525,10 @@ func (w *scenePainter) beside() {
 }
 
 func (w *scenePainter) halves() {
-	x, width, top := w.x, w.width, w.y
+	x, width, top := w.x, w.wide, w.y
 	w.pair = facetFrame{columns: 2, active: true, top: top, x: x, width: width, high: -1}
 	w.open(func() {
-		w.x, w.width = x, width
+		w.x, w.wide = x, width
 		w.y = top + max(w.pair.high, 0)
 		w.pair = facetFrame{}
 	})
@@ -533,3 +536,14 @@ func (w *scenePainter) halves() {
 
 // up is the least whole number that is not below a length: edges are sharp there.
 func up(v float64) float64 { return math.Ceil(v - 1e-9) }
+
+// under puts the last items under those from one on.
+func (w *scenePainter) under(from, count int) {
+	if w.mute > 0 {
+		return
+	}
+	items := w.Items[from:]
+	last := slices.Clone(items[len(items)-count:])
+	copy(items[count:], items[:len(items)-count])
+	copy(items, last)
+}

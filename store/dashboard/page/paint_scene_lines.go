@@ -137,15 +137,15 @@ func opening(r rune) bool { return strings.ContainsRune("（「『【〔［｛([
 
 // paragraph writes a text from y on, in lines of the frame, which are read as the page is.
 func (w *scenePainter) paragraph(s string, style scene.Style, high float64, c rgba) {
-	w.linesOf(w.wrap(s, style, w.width), style, high, c)
+	w.linesOf(w.wrap(s, style, w.wide), style, high, c)
 }
 
 // longParagraph is paragraph for a text of any length: it ends where the page does.
 func (w *scenePainter) longParagraph(s string, style scene.Style, high float64, c rgba) {
 	most := max(int((w.most-w.y)/(style.Size*high)), 1)
-	lines := w.wrapUpTo(s, style, w.width, most)
+	lines := w.wrapUpTo(s, style, w.wide, most)
 	if len(lines) > most {
-		lines = append(lines[:most-1], w.shorten(lines[most-1]+" "+lines[most], style, w.width-2*style.Size))
+		lines = append(lines[:most-1], w.shorten(lines[most-1]+" "+lines[most], style, w.wide-2*style.Size))
 		if last := lines[most-1]; !strings.HasSuffix(last, ellipse) {
 			lines[most-1] = last + ellipse
 		}

@@ -7,9 +7,9 @@ const maxBars = 40
 
 func (w *scenePainter) list(kind listKind) {
 	w.items = listFrame{kind: kind, x: w.x}
-	x, width := w.x, w.width
+	x, width := w.x, w.wide
 	if kind == ringList && w.pair.active && !w.pair.wrapped {
-		w.x, w.width = w.x+ringWidth+ringGap, w.width-ringWidth-ringGap
+		w.x, w.wide = w.x+ringWidth+ringGap, w.wide-ringWidth-ringGap
 		w.y = w.pair.top
 	}
 	w.open(func() {
@@ -26,7 +26,7 @@ func (w *scenePainter) list(kind listKind) {
 			if l.dropped > 0 {
 				w.mute--
 				w.y = l.cut
-				w.put(w.x, w.y+foot(12, 17), w.lang.Count(l.dropped, "and %d more", "and %d more"), regular(12), ink("mut"))
+				w.put(w.x, w.y+foot(12, 17), w.texts.Count(l.dropped, "and %d more", "and %d more"), regular(12), ink("mut"))
 				w.y += 17
 			}
 			if n := len(l.rows); kind == barList && n >= 5 && w.extra > 0 && w.mute == 0 {
@@ -41,7 +41,7 @@ func (w *scenePainter) list(kind listKind) {
 				w.extra = 0
 			}
 		}
-		w.x, w.width = x, width
+		w.x, w.wide = x, width
 	})
 }
 
@@ -104,7 +104,7 @@ func (w *scenePainter) item(i item) {
 	l.rows = append(l.rows, len(w.Items))
 	size := 13.0
 	y := w.y + foot(size, size*lineHigh)
-	end := w.x + w.width
+	end := w.x + w.wide
 	if i.share != "" {
 		share := w.letters.Width(i.share, regular(size))
 		w.putEnd(end, y, i.share, regular(size), ink("mut"))
@@ -124,7 +124,7 @@ func (w *scenePainter) item(i item) {
 	w.open(func() {
 		if more != "" {
 			w.y += 3
-			w.put(w.x, w.y+foot(12, 12*lineHigh), w.shorten(more, regular(12), w.width), regular(12), ink("mut"))
+			w.put(w.x, w.y+foot(12, 12*lineHigh), w.shorten(more, regular(12), w.wide), regular(12), ink("mut"))
 			w.y += 12 * lineHigh
 		}
 		w.y += w.items.gap()
@@ -144,7 +144,7 @@ func (w *scenePainter) legendItem(i item) {
 	most := 280.0
 	switch {
 	case i.dashed:
-		most = w.width
+		most = w.wide
 	case i.line:
 		most = 320
 	}
@@ -155,9 +155,9 @@ func (w *scenePainter) legendItem(i item) {
 	case i.mark:
 		room = 12
 	}
-	name := w.shorten(i.name, style, min(most, w.width)-room)
+	name := w.shorten(i.name, style, min(most, w.wide)-room)
 	width := room + w.letters.Width(name, style)
-	if l.x > w.x && l.x+width > w.x+w.width {
+	if l.x > w.x && l.x+width > w.x+w.wide {
 		l.x = w.x
 		w.y += 12.5*lineHigh + 4
 	}

@@ -20,12 +20,12 @@ var (
 )
 
 func (w *scenePainter) picture(p picture) {
-	f := plotFrame{kind: p.kind, x: w.x, y: w.y, w: w.width, h: float64(p.height), unit: 1, margin: 28}
+	f := plotFrame{kind: p.kind, x: w.x, y: w.y, w: w.wide, h: float64(p.height), unit: 1, margin: 28}
 	after := 0.0
 	rtl := w.rtl
 	w.rtl = false
 	if rtl {
-		f.x = w.Width - w.x - w.width
+		f.x = w.Width - w.x - w.wide
 	}
 	switch p.kind {
 	case plotPicture:
@@ -73,16 +73,16 @@ func (w *scenePainter) picture(p picture) {
 	case mapPicture:
 		ratio := geo.Ratios[p.aspect]
 		f.w = min(f.w, ratio*mapHeight)
-		f.x += (w.width - f.w) / 2
+		f.x += (w.wide - f.w) / 2
 		f.h = f.w / ratio
 		f.y += 2
 	case ringPicture:
 		f.w, f.h = ringWidth, ringWidth
 		f.unit = ringWidth / 42
 		if w.pair.wrapped {
-			f.x += (w.width - ringWidth) / 2
+			f.x += (w.wide - ringWidth) / 2
 		} else if rtl {
-			f.x += w.width - ringWidth
+			f.x += w.wide - ringWidth
 		}
 		after = 16
 	case stripPicture:
@@ -206,10 +206,10 @@ func (w *scenePainter) group(g group) {
 
 // inkOver is the colour of a text on a colour of a heat map.
 func inkOver(c color) rgba {
-	switch inkOn(c) {
-	case ` n`:
+	switch c.depth() {
+	case 0:
 		return ink("ink")
-	case ` n4`:
+	case 1:
 		return inkOf("111827")
 	}
 	return inkOf("fff")

@@ -117,10 +117,10 @@ func (w *scenePainter) table(t table) {
 	}
 	for j, h := range t.heads {
 		if h.barred {
-			parts = append(parts, part{head: j, bar: true, natural: max(88, w.width*0.16)})
+			parts = append(parts, part{head: j, bar: true, natural: max(88, w.wide*0.16)})
 		}
 		if h.lined {
-			parts = append(parts, part{head: j, line: true, natural: max(88, w.width*0.14)})
+			parts = append(parts, part{head: j, line: true, natural: max(88, w.wide*0.14)})
 		}
 		need := w.letters.Width(h.text, headStyle) + 20
 		if h.barred || h.lined {
@@ -138,7 +138,7 @@ func (w *scenePainter) table(t table) {
 	for i, p := range parts {
 		wish[i], fixed[i] = p.natural, p.bar || p.line
 	}
-	widths := columnsOf(wish, fixed, w.width)
+	widths := columnsOf(wish, fixed, w.wide)
 	shown := parts[:len(widths)]
 	for len(shown) > 0 && (shown[len(shown)-1].bar || shown[len(shown)-1].line) { // marks without their number
 		shown = shown[:len(shown)-1]
@@ -164,7 +164,7 @@ func (w *scenePainter) table(t table) {
 		i = j
 	}
 	w.y = top + 29
-	w.rule(w.x, w.y-1, w.width, ink("line"))
+	w.rule(w.x, w.y-1, w.wide, ink("line"))
 	if t.rows == 0 && t.none != "" {
 		w.message(t.none, false)
 	}
@@ -188,7 +188,7 @@ func (w *scenePainter) table(t table) {
 		}
 		w.y += rowHigh
 		if !last {
-			w.rule(w.x, w.y-1, w.width, ink("line"))
+			w.rule(w.x, w.y-1, w.wide, ink("line"))
 		}
 		w.weak = append(w.weak, w.y)
 	}
@@ -196,7 +196,7 @@ func (w *scenePainter) table(t table) {
 		drawRow(row, false, i == len(cells)-1)
 	}
 	if t.foot != nil {
-		w.rule(w.x, w.y-1, w.width, ink("edge"))
+		w.rule(w.x, w.y-1, w.wide, ink("edge"))
 		drawRow(t.foot, true, true)
 	}
 	left := 0
@@ -217,10 +217,10 @@ func (w *scenePainter) table(t table) {
 func (w *scenePainter) leftOut(rows, columns int) {
 	var texts []string
 	if rows > 0 {
-		texts = append(texts, w.lang.Count(rows, "%d more row in the CSV.", "%d more rows in the CSV."))
+		texts = append(texts, w.texts.Count(rows, "%d more row in the CSV.", "%d more rows in the CSV."))
 	}
 	if columns > 0 {
-		texts = append(texts, w.lang.Count(columns, "%d more column in the CSV.", "%d more columns in the CSV."))
+		texts = append(texts, w.texts.Count(columns, "%d more column in the CSV.", "%d more columns in the CSV."))
 	}
 	for _, s := range texts {
 		w.y += 4
@@ -337,7 +337,7 @@ func (w *scenePainter) crossTable(t crossTable) {
 			wish[1+j] = max(wish[1+j], w.letters.Width(c.text, bold(tableSize))+20)
 		}
 	}
-	wish[0] = min(name, mostColumn, w.width*0.4)
+	wish[0] = min(name, mostColumn, w.wide*0.4)
 	if n := len(t.heads); n > 0 { // the heads over one column each
 		for at, h := range headsAt(t.heads, n-1) {
 			if h != nil && h.span == 1 {
@@ -348,7 +348,7 @@ func (w *scenePainter) crossTable(t crossTable) {
 	for i := range wish[1:] {
 		wish[1+i] = max(wish[1+i], 44)
 	}
-	widths := columnsOf(wish, make([]bool, len(wish)), w.width)
+	widths := columnsOf(wish, make([]bool, len(wish)), w.wide)
 	shown := len(widths) - 1
 	from := func(column int) float64 { // where a column begins
 		x := w.x
@@ -377,10 +377,10 @@ func (w *scenePainter) crossTable(t crossTable) {
 	corner := scene.Rect{X: w.x, Y: top + high - headHigh, W: widths[0], H: headHigh}
 	w.drawCell(corner, gridCell{text: t.corner, style: regular(12), color: ink("mut")})
 	w.y = top + high
-	w.rule(w.x, w.y-1, w.width, ink("line"))
+	w.rule(w.x, w.y-1, w.wide, ink("line"))
 	for i, line := range drawn {
 		if line.total {
-			w.rule(w.x, w.y-1, w.width, ink("ctl"))
+			w.rule(w.x, w.y-1, w.wide, ink("ctl"))
 		}
 		style := bold(tableSize)
 		if line.level > 0 && !line.group {
@@ -388,7 +388,7 @@ func (w *scenePainter) crossTable(t crossTable) {
 		}
 		r := scene.Rect{X: w.x, Y: w.y, W: widths[0], H: rowHigh}
 		if line.group && len(line.cells) == 0 {
-			r.W = w.width
+			r.W = w.wide
 		}
 		w.drawCell(r, gridCell{text: line.name, style: style, color: ink("ink"), left: 16 * float64(line.level)})
 		for j, c := range line.cells[:min(len(line.cells), shown)] {
@@ -407,7 +407,7 @@ func (w *scenePainter) crossTable(t crossTable) {
 		}
 		w.y += rowHigh
 		if i < len(drawn)-1 {
-			w.rule(w.x, w.y-1, w.width, ink("line"))
+			w.rule(w.x, w.y-1, w.wide, ink("line"))
 		}
 		w.weak = append(w.weak, w.y)
 	}

@@ -45,19 +45,19 @@ func (w *scenePainter) richText(t formatted) {
 	w.y += 2
 	words := letters(t.plain())
 	from, top, weak, most := len(w.Items), w.y, len(w.weak), w.most
-	x, width := w.x, w.width
+	x, width := w.x, w.wide
 	columns := words > 700 && width >= 760
 	if columns {
-		w.width = (width - 36) / 2
+		w.wide = (width - 36) / 2
 		w.most += w.most - w.y // one half is laid beside the other
 	}
 	size := bodySize
-	if w.panel != nil && w.panel.page.Spec.Article() {
+	if w.article {
 		size = 16
 	}
 	w.markup(t.markup(), size, lineHigh+map[bool]float64{true: 0.2}[size == 16])
 	w.endText(from, weak)
-	w.x, w.width, w.most = x, width, most
+	w.x, w.wide, w.most = x, width, most
 	if columns && w.mute == 0 {
 		w.intoColumns(from, top, weak)
 	}
@@ -94,7 +94,7 @@ func (w *scenePainter) intoColumns(from int, top float64, weak int) {
 	if at <= top || at >= w.y {
 		return
 	}
-	dx := (w.width-36)/2 + 36
+	dx := (w.wide-36)/2 + 36
 	if w.rtl {
 		dx = -dx
 	}
@@ -232,11 +232,11 @@ func (f *textFlow) lines(words []word, size, high float64) {
 			return
 		}
 		width := f.wordWidth(wd, size)
-		for width > f.width && f.width > size {
+		for width > f.wide && f.wide > size {
 			if len(line) > 0 {
 				end()
 			}
-			n := f.fitting(wd.text, f.style(wd.inlineLook, size), f.width)
+			n := f.fitting(wd.text, f.style(wd.inlineLook, size), f.wide)
 			if n >= len(wd.text) {
 				break
 			}
@@ -249,8 +249,8 @@ func (f *textFlow) lines(words []word, size, high float64) {
 		}
 		// What stands together without a space, such as a word and a full stop in another face, stays together.
 		glued := i > 0 && !words[i-1].space && !words[i-1].brk && words[i-1].inlineLook != wd.inlineLook && len(line) > 0
-		if used+width > f.width+0.01 && len(line) > 0 {
-			if glued && len(line) > 1 && joined+width <= f.width {
+		if used+width > f.wide+0.01 && len(line) > 0 {
+			if glued && len(line) > 1 && joined+width <= f.wide {
 				last := line[len(line)-1]
 				line = line[:len(line)-1]
 				end()
@@ -343,7 +343,7 @@ func (f *textFlow) block(n *html.Node, look inlineLook) {
 				number, _ = strconv.Atoi(a.Val)
 			}
 		}
-		f.x, f.width = f.x+28, f.width-28
+		f.x, f.wide = f.x+28, f.wide-28
 		for c := range n.ChildNodes() {
 			if c.DataAtom != atom.Li {
 				continue
@@ -361,7 +361,7 @@ func (f *textFlow) block(n *html.Node, look inlineLook) {
 			f.flush()
 			f.first = false
 		}
-		f.x, f.width = f.x-28, f.width+28
+		f.x, f.wide = f.x-28, f.wide+28
 		f.margin = em
 		if n.Parent != nil && n.Parent.DataAtom == atom.Li {
 			f.margin = 2
@@ -372,11 +372,11 @@ func (f *textFlow) block(n *html.Node, look inlineLook) {
 	case atom.Blockquote:
 		f.gap(em)
 		from, top, color := len(f.Items), f.y, f.color
-		f.x, f.width, f.first, f.color = f.x+15, f.width-15, true, ink("mut")
+		f.x, f.wide, f.first, f.color = f.x+15, f.wide-15, true, ink("mut")
 		look.color = f.color
 		f.inside(n, look)
 		f.flush()
-		f.x, f.width, f.first, f.color = f.x-15, f.width+15, false, color
+		f.x, f.wide, f.first, f.color = f.x-15, f.wide+15, false, color
 		f.box(scene.Rect{X: f.x, Y: top, W: 3, H: f.y - top}, 0, ink("line"))
 		f.below(from)
 		f.margin = em
@@ -384,7 +384,7 @@ func (f *textFlow) block(n *html.Node, look inlineLook) {
 		f.preformatted(n, look)
 	case atom.Hr:
 		f.gap(7)
-		f.rule(f.x, f.y, f.width, ink("line"))
+		f.rule(f.x, f.y, f.wide, ink("line"))
 		f.y++
 		f.margin = 7
 	case atom.Table:
@@ -428,12 +428,12 @@ func (f *textFlow) preformatted(n *html.Node, look inlineLook) {
 			break
 		}
 		line = strings.ReplaceAll(strings.TrimRight(line, "\r\n"), "\t", "    ")
-		f.put(f.x+12, f.y+foot(size, size*1.5), f.shorten(line, style, f.width-24), style, look.color)
+		f.put(f.x+12, f.y+foot(size, size*1.5), f.shorten(line, style, f.wide-24), style, look.color)
 		f.y += size * 1.5
 		f.weak = append(f.weak, f.y)
 	}
 	f.y += 10
-	f.box(scene.Rect{X: f.x, Y: top, W: f.width, H: f.y - top}, 5, ink("neub"))
+	f.box(scene.Rect{X: f.x, Y: top, W: f.wide, H: f.y - top}, 5, ink("neub"))
 	f.below(from)
 	f.margin = f.size
 }
@@ -484,8 +484,8 @@ func (f *textFlow) tableOf(n *html.Node, look inlineLook) {
 	for _, v := range wish {
 		sum += v
 	}
-	widths := columnsOf(wish, make([]bool, columns), min(sum, f.width))
-	x, width := f.x, f.width
+	widths := columnsOf(wish, make([]bool, columns), min(sum, f.wide))
+	x, width := f.x, f.wide
 	for i, row := range rows {
 		if f.full() {
 			break
@@ -493,7 +493,7 @@ func (f *textFlow) tableOf(n *html.Node, look inlineLook) {
 		top, high := f.y, 0.0
 		at := x
 		for j, c := range row[:min(len(row), len(widths))] {
-			f.x, f.width, f.y = at+10, widths[j]-20, top+8
+			f.x, f.wide, f.y = at+10, widths[j]-20, top+8
 			words := slices.Clone(c.words)
 			if c.head {
 				for k := range words {
@@ -506,7 +506,7 @@ func (f *textFlow) tableOf(n *html.Node, look inlineLook) {
 			high = max(high, f.y-top+8)
 			at += widths[j]
 		}
-		f.x, f.width, f.y = x, width, top+max(high, 16)
+		f.x, f.wide, f.y = x, width, top+max(high, 16)
 		if i < len(rows)-1 {
 			f.rule(x, f.y-1, at-x, ink("line"))
 		}
@@ -514,7 +514,26 @@ func (f *textFlow) tableOf(n *html.Node, look inlineLook) {
 	}
 	if n := all - len(widths); n > 0 {
 		f.y += 4
-		f.paragraph(f.lang.Count(n, "%d more column on the page.", "%d more columns on the page."), regular(12), lineHigh, ink("mut"))
+		f.paragraph(f.texts.Count(n, "%d more column on the page.", "%d more columns on the page."), regular(12), lineHigh, ink("mut"))
 	}
 	f.margin = f.size
+}
+
+// endAt cuts what was laid out, from an item and a weak place on, between two lines at a height.
+func (w *scenePainter) endAt(most float64, from, weak int) {
+	if w.y <= most || len(w.weak) <= weak || w.mute > 0 {
+		return
+	}
+	i, _ := slices.BinarySearch(w.weak[weak:], most)
+	w.weak = w.weak[:weak+max(i, 1)]
+	w.y = w.weak[len(w.weak)-1]
+	rest := slices.DeleteFunc(w.Items[from:], func(i scene.Item) bool {
+		b := i.Bounds()
+		return b.Y+b.H/2 > w.y
+	})
+	w.Items = w.Items[:from+len(rest)]
+	w.put(w.x, w.y+20, "…", regular(bodySize), ink("mut"))
+	if from > 0 {
+		w.y += 20
+	}
 }

@@ -120,15 +120,7 @@ func (w *htmlPainter) group(g group) {
 }
 
 // inkOn is the class of a text on a colour of a heat map.
-func inkOn(c color) h {
-	switch step := c - heatColor; {
-	case step < 4, step == heatSteps, step == heatSteps+1:
-		return ` n`
-	case step == 4, step == heatSteps+2:
-		return ` n4`
-	}
-	return ` n5`
-}
+func inkOn(c color) h { return [...]h{` n`, ` n4`, ` n5`}[c.depth()] }
 
 // widthClass is the class of what the style shows on some widths only.
 func widthClass(on widths) h {

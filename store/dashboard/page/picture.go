@@ -56,7 +56,7 @@ func PNG(ctx context.Context, v View, shot Shot) (*Picture, error) {
 	return w.paint(func() error { return w.lay(ctx, shot, false) }, func() (*Picture, error) { return w.png(ctx, shot) })
 }
 
-func (w *scenePainter) png(ctx context.Context, shot Shot) (*Picture, error) {
+func (w *pagePainter) png(ctx context.Context, shot Shot) (*Picture, error) {
 	if shot.Scale == 0 {
 		shot.Scale = min(2, math.Sqrt(mostPixels/(w.Width*w.Height)))
 	}
@@ -78,12 +78,12 @@ func PDF(ctx context.Context, v View) (*Picture, error) {
 		func() (*Picture, error) { return w.pdf(ctx, v.Header, v.Spec.Article()) })
 }
 
-func (w *scenePainter) pdf(ctx context.Context, hd Header, upright bool) (*Picture, error) {
+func (w *pagePainter) pdf(ctx context.Context, hd Header, upright bool) (*Picture, error) {
 	w.Title, w.Time = hd.Name, hd.AsOf
 	sheet := w.sheet(upright)
 	sheet.Weak, sheet.Foot = w.weak, strings.Join(nonEmpty(hd.Workspace, hd.Name), " · ")
 	sheet.Ended = func(sheets int) string {
-		return w.lang.Count(sheets, "This PDF ends after %d sheet: what follows is more than a PDF holds. The page in the browser has all of it.",
+		return w.texts.Count(sheets, "This PDF ends after %d sheet: what follows is more than a PDF holds. The page in the browser has all of it.",
 			"This PDF ends after %d sheets: what follows is more than a PDF holds. The page in the browser has all of it.")
 	}
 	b, err := w.Scene.PDF(ctx, w.letters, sheet)
@@ -94,7 +94,7 @@ func (w *scenePainter) pdf(ctx context.Context, hd Header, upright bool) (*Pictu
 }
 
 // sheet is the paper of the page.
-func (w *scenePainter) sheet(upright bool) scene.Sheet {
+func (w *pagePainter) sheet(upright bool) scene.Sheet {
 	return scene.Sheet{Upright: upright, Letter: usesLetter(w.Lang)}
 }
 
@@ -103,18 +103,26 @@ func MarkdownPNG(ctx context.Context, hd Header, text []byte, shot Shot) (*Pictu
 	if shot.Panel > 0 {
 		return nil, ErrNoFigure
 	}
-	w := newScenePainter(locale.For(""))
+	w := newPagePainter(locale.For(""))
 	return w.paint(func() error { return w.document(hd, text, false) }, func() (*Picture, error) { return w.png(ctx, shot) })
 }
 
 // MarkdownPDF: see [MarkdownPNG].
 func MarkdownPDF(ctx context.Context, hd Header, text []byte) (*Picture, error) {
-	w := newScenePainter(locale.For(""))
+	w := newPagePainter(locale.For(""))
 	return w.paint(func() error { return w.document(hd, text, true) }, func() (*Picture, error) { return w.pdf(ctx, hd, true) })
 }
 
-func newScenePainter(l *locale.Locale) *scenePainter {
-	return &scenePainter{Scene: &scene.Scene{}, letters: scene.NewTypesetter(), lang: l, most: maxPicture}
+// A pagePainter paints a page, a panel of it, or a document.
+type pagePainter struct {
+	*scenePainter
+	of    *page       // nil for a document
+	alone *panel      // the only one that is drawn, once it is worked out
+	laid  []sceneCard // the panels, where they are
+}
+
+func newPagePainter(l *locale.Locale) *pagePainter {
+	return &pagePainter{scenePainter: newScenePainter(l, scene.NewTypesetter(), maxPicture)}
 }
 
 func nonEmpty(texts ...string) []string {
@@ -136,24 +144,24 @@ const (
 )
 
 // painterOf is what paints the page of a view, or a panel of it.
-func painterOf(v View, shot Shot) (*scenePainter, error) {
+func painterOf(v View, shot Shot) (*pagePainter, error) {
 	if v.Spec == nil {
 		return nil, errors.New("page: a view without a spec")
 	}
 	if shot.Panel < 0 || shot.Panel > len(v.Spec.Panels) {
 		return nil, ErrNoFigure
 	}
-	w := newScenePainter(locale.For(""))
+	w := newPagePainter(locale.For(""))
 	w.of = open(v)
 	return w, nil
 }
 
 // lay lays out the page, or one panel of it.
-func (w *scenePainter) lay(ctx context.Context, shot Shot, paper bool) error {
+func (w *pagePainter) lay(ctx context.Context, shot Shot, paper bool) error {
 	p := w.of
 	v := &p.View
 	article := v.Spec.Article()
-	w.lang, w.rtl, w.Lang = p.Locale, p.Dir == "rtl", p.Lang
+	w.texts, w.rtl, w.Lang = p.Locale, p.Dir == "rtl", p.Lang
 	w.fit = slices.Contains(needs(v.Spec), "fit")
 	w.bigList = paper
 	w.Width, w.Back = pictureWidth, ink("bg")
@@ -177,14 +185,14 @@ func (w *scenePainter) lay(ctx context.Context, shot Shot, paper bool) error {
 	}
 	w.top(&p.Header, p.formatter, v.Spec.Location(), paper)
 	w.y += 22
-	w.x, w.width = pageSide, w.Width-2*pageSide
+	w.x, w.wide = pageSide, w.Width-2*pageSide
 	w.paragraph(p.heading(), bold(24), 1.2, ink("ink"))
 	w.y += 4
 	if v.Spec.Description != "" {
-		width := w.width
-		w.width = min(width, 860)
+		width := w.wide
+		w.wide = min(width, 860)
 		w.longParagraph(v.Spec.Description, regular(bodySize), lineHigh, ink("mut"))
-		w.width = width
+		w.wide = width
 	}
 	if len(p.filters) > 0 {
 		texts := make([]string, len(p.filters))
@@ -209,7 +217,7 @@ func (w *scenePainter) lay(ctx context.Context, shot Shot, paper bool) error {
 }
 
 // limit says how high the page, or a panel, is laid out at most.
-func (w *scenePainter) limit(paper, upright bool) {
+func (w *pagePainter) limit(paper, upright bool) {
 	if paper {
 		sheet := w.sheet(upright)
 		w.most = sheet.MostHeight(w.Width)
@@ -217,7 +225,7 @@ func (w *scenePainter) limit(paper, upright bool) {
 }
 
 // top draws the bar at the top of a page, with the state of its data.
-func (w *scenePainter) top(hd *Header, f formatter, zone *time.Location, paper bool) {
+func (w *pagePainter) top(hd *Header, f formatter, zone *time.Location, paper bool) {
 	if !paper {
 		w.box(scene.Rect{W: w.Width, H: headHeight}, 0, ink("card"))
 		w.rule(0, headHeight-1, w.Width, ink("line"))
@@ -248,7 +256,7 @@ func (w *scenePainter) top(hd *Header, f formatter, zone *time.Location, paper b
 }
 
 // state says above the panels that this is a preview, and what went wrong in the last refresh.
-func (w *scenePainter) state(p *page) {
+func (w *pagePainter) state(p *page) {
 	if p.Header.Preview {
 		text := p.Text("Preview of the version, not the current one.")
 		if t := p.Header.VersionTime; !t.IsZero() {
@@ -264,7 +272,7 @@ func (w *scenePainter) state(p *page) {
 }
 
 // firing says above the panels which alerts fire.
-func (w *scenePainter) firing(p *page) {
+func (w *pagePainter) firing(p *page) {
 	if len(p.Alerts) == 0 {
 		return
 	}
@@ -290,7 +298,7 @@ func (w *scenePainter) firing(p *page) {
 }
 
 // marks says in a panel which alerts fire about what it shows.
-func (w *scenePainter) marks(p *panel) {
+func (w *pagePainter) marks(p *panel) {
 	for _, a := range slices.SortedStableFunc(slices.Values(p.page.Alerts), mostSevere) {
 		if p.page.alertPanel(a) == p.index {
 			w.y += 2
@@ -300,10 +308,10 @@ func (w *scenePainter) marks(p *panel) {
 }
 
 // alert draws a box with a coloured edge. Its first text is bold.
-func (w *scenePainter) alert(edge string, ground rgba, texts ...string) {
+func (w *pagePainter) alert(edge string, ground rgba, texts ...string) {
 	from, top := len(w.Items), w.y
-	x, width := w.x, w.width
-	w.x, w.width, w.y = x+17, width-32, w.y+11
+	x, width := w.x, w.wide
+	w.x, w.wide, w.y = x+17, width-32, w.y+11
 	for i, s := range texts {
 		switch {
 		case s == "":
@@ -315,7 +323,7 @@ func (w *scenePainter) alert(edge string, ground rgba, texts ...string) {
 			w.paragraph("• "+s, regular(bodySize), lineHigh, ink("mut"))
 		}
 	}
-	w.x, w.width, w.y = x, width, w.y+11
+	w.x, w.wide, w.y = x, width, w.y+11
 	box := w.box(scene.Rect{X: x, Y: top, W: width, H: w.y - top}, 10, ground)
 	box.Stroke, box.Width = ink("line"), 1
 	w.under(from, 1)
@@ -323,20 +331,9 @@ func (w *scenePainter) alert(edge string, ground rgba, texts ...string) {
 	w.y += 16
 }
 
-// under puts the last items under those from one on.
-func (w *scenePainter) under(from, count int) {
-	if w.mute > 0 {
-		return
-	}
-	items := w.Items[from:]
-	last := slices.Clone(items[len(items)-count:])
-	copy(items[count:], items[:len(items)-count])
-	copy(items, last)
-}
-
 // onePanel lays out one panel, which must be understood alone. The others are not worked out: it
 // depends on none of them.
-func (w *scenePainter) onePanel(p *page, i int) error {
+func (w *pagePainter) onePanel(p *page, i int) error {
 	if w.alone == nil {
 		w.alone = p.panel(i)
 	}
@@ -357,7 +354,7 @@ func (w *scenePainter) onePanel(p *page, i int) error {
 	}
 	w.Move(0, len(w.Items), dx, around)
 	w.Width = up(inner + 2*around)
-	w.x, w.width, w.y = around+2, inner-4, around+c.high+10
+	w.x, w.wide, w.y = around+2, inner-4, around+c.high+10
 	text, _, _ := p.Header.freshness(p.zone, p.formatter)
 	texts := []string{p.heading()}
 	for k := range p.filters {
@@ -372,22 +369,22 @@ func (w *scenePainter) onePanel(p *page, i int) error {
 }
 
 // foot says what the page is made of.
-func (w *scenePainter) foot(p *page) {
+func (w *pagePainter) foot(p *page) {
 	w.paragraph(strings.Join(p.footTexts(), "   "), regular(12), lineHigh, ink("mut"))
 }
 
 // document lays out a published Markdown document.
-func (w *scenePainter) document(hd Header, text []byte, paper bool) error {
+func (w *pagePainter) document(hd Header, text []byte, paper bool) error {
 	if hd.State == "" {
 		hd.State = "static"
 	}
-	f := formatter{Locale: w.lang}
-	w.Lang = w.lang.Lang
+	f := formatter{Locale: w.texts}
+	w.Lang = w.texts.Lang
 	w.Width, w.Back = paperWidth, ink("card")
 	w.limit(paper, true)
 	w.top(&hd, f, time.UTC, paper)
 	w.y += 22
-	w.x, w.width = pageSide+28, w.Width-2*pageSide-56
+	w.x, w.wide = pageSide+28, w.Width-2*pageSide-56
 	w.paragraph(hd.Name, bold(24), 1.2, ink("ink"))
 	w.y += 14
 	w.weak = nil
@@ -398,23 +395,6 @@ func (w *scenePainter) document(hd Header, text []byte, paper bool) error {
 	w.y += 40
 	w.Height = up(w.y)
 	return nil
-}
-
-// endAt cuts what was laid out, from an item and a weak place on, between two lines at a height.
-func (w *scenePainter) endAt(most float64, from, weak int) {
-	if w.y <= most || len(w.weak) <= weak || w.mute > 0 {
-		return
-	}
-	i, _ := slices.BinarySearch(w.weak[weak:], most)
-	w.weak = w.weak[:weak+max(i, 1)]
-	w.y = w.weak[len(w.weak)-1]
-	rest := slices.DeleteFunc(w.Items[from:], func(i scene.Item) bool {
-		b := i.Bounds()
-		return b.Y+b.H/2 > w.y
-	})
-	w.Items = w.Items[:from+len(rest)]
-	w.put(w.x, w.y+20, "…", regular(bodySize), ink("mut"))
-	w.y += 20 * float64(truth(from > 0))
 }
 
 // Scripts are those that letters are of, such as "Arabic Han".

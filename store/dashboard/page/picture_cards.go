@@ -17,7 +17,7 @@ type sceneCard struct {
 }
 
 // cards lays out the panels in rows of twelve columns.
-func (w *scenePainter) cards(ctx context.Context, p *page, paper bool) error {
+func (w *pagePainter) cards(ctx context.Context, p *page, paper bool) error {
 	narrow := w.Width <= 1000 && !p.Spec.Article()
 	widths := p.widths()
 	if narrow {
@@ -99,11 +99,11 @@ func (w *scenePainter) cards(ctx context.Context, p *page, paper bool) error {
 		}
 	}
 	if n := len(cards) - limit; n > 0 {
-		w.x, w.width = pageSide, w.Width-2*pageSide
+		w.x, w.wide = pageSide, w.Width-2*pageSide
 		w.y += 14
 		w.paragraph(p.Count(n, "%d more panel on the page.", "%d more panels on the page."), regular(bodySize), lineHigh, ink("mut"))
 	}
-	w.x, w.width = pageSide, w.Width-2*pageSide
+	w.x, w.wide = pageSide, w.Width-2*pageSide
 	return nil
 }
 
@@ -194,33 +194,33 @@ func rowHeights(cards []sceneCard, rows int, between float64) (tops, ends []floa
 }
 
 // column is how wide one of the twelve is.
-func (w *scenePainter) column() float64 { return (w.Width - 2*pageSide - 11*gap) / 12 }
+func (w *pagePainter) column() float64 { return (w.Width - 2*pageSide - 11*gap) / 12 }
 
 // layOut lays out a panel in its box at the left edge from 0 downwards, so much higher than it has to be.
-func (w *scenePainter) layOut(c *sceneCard, extra float64) {
+func (w *pagePainter) layOut(c *sceneCard, extra float64) {
 	p := c.panel
 	items, weak, y := w.Items, w.weak, w.y
 	w.Items, w.weak, w.y = nil, nil, 0
 	notes, warnings := len(p.notes), len(p.warnings)
 	p.columns = c.width
 	x, width := pageSide, float64(c.width)*w.column()+float64(c.width-1)*gap
-	w.panel, w.extra = p, extra
+	w.compact, w.article, w.extra = p.small, p.page.Spec.Article(), extra
 	article := p.page.Spec.Article()
 	level := func() {
-		w.x, w.width = x, width
+		w.x, w.wide = x, width
 		if p.frame == unframed {
 			w.inside = width
 			if p.content == nil {
 				w.message(p.problem, true)
 				return
 			}
-			p.content.draw(w)
+			p.content.draw(w.scenePainter)
 			return
 		}
 		if !article {
-			w.x, w.width, w.y = x+cardSide, width-2*cardSide, cardTop
+			w.x, w.wide, w.y = x+cardSide, width-2*cardSide, cardTop
 		}
-		w.inside = w.width
+		w.inside = w.wide
 		w.inCard(p)
 		if !article {
 			w.y += cardFoot
@@ -244,16 +244,16 @@ func (w *scenePainter) layOut(c *sceneCard, extra float64) {
 	}
 	p.notes, p.warnings = p.notes[:notes], p.warnings[:warnings]
 	c.items, c.weak = w.Items, w.weak
-	w.Items, w.weak, w.y, w.extra, w.panel = items, weak, y, 0, nil
+	w.Items, w.weak, w.y, w.extra, w.compact = items, weak, y, 0, false
 }
 
 // inCard draws what stands in the box of a panel.
-func (w *scenePainter) inCard(p *panel) {
+func (w *pagePainter) inCard(p *panel) {
 	title, style, c := p.title, bold(bodySize), ink("ink")
 	if p.small {
 		style, c = regular(13), ink("mut")
 	}
-	for _, line := range w.wrap(title, style, w.width) { // it is read as it begins
+	for _, line := range w.wrap(title, style, w.wide) { // it is read as it begins
 		w.put(w.x, w.y+foot(style.Size, style.Size*1.35), line, style, c)
 		w.y += style.Size * 1.35 * float64(truth(title != ""))
 	}
@@ -271,15 +271,15 @@ func (w *scenePainter) inCard(p *panel) {
 	case p.frame == inFigure:
 		w.y += 14
 		if p.page.Spec.Article() {
-			w.x, w.width, w.inside = w.x+14, w.width-28, w.width-28
+			w.x, w.wide, w.inside = w.x+14, w.wide-28, w.wide-28
 		}
-		p.content.draw(w)
+		p.content.draw(w.scenePainter)
 		if p.page.Spec.Article() {
-			w.x, w.width = w.x-14, w.width+28
+			w.x, w.wide = w.x-14, w.wide+28
 		}
 		w.y, w.extra = w.y+w.extra, 0 // notes stand at the foot
 	default:
-		p.content.draw(w)
+		p.content.draw(w.scenePainter)
 	}
 	if text := p.noteText(); text != "" {
 		w.note(text)

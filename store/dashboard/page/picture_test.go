@@ -23,7 +23,7 @@ import (
 )
 
 // sceneOf is the scene of a page.
-func sceneOf(t testing.TB, v View, shot Shot, paper bool) *scenePainter {
+func sceneOf(t testing.TB, v View, shot Shot, paper bool) *pagePainter {
 	t.Helper()
 	w, err := painterOf(v, shot)
 	if err != nil {
@@ -51,12 +51,12 @@ func TestEachFigureIsPainted(t *testing.T) {
 			if v.Spec, v.Cubes, err = dashboard.ParseReport(archive.Files[i].Data); err != nil {
 				t.Fatal(err)
 			}
-			w := newScenePainter(locale.For(""))
+			w := newPagePainter(locale.For(""))
 			defer w.letters.Free()
 			w.Width = pictureWidth
 			p := open(v).panel(0)
-			w.x, w.width, w.inside, w.panel = 0, 900, 900, p
-			watched := &watcher{scenePainter: w, t: t}
+			w.x, w.wide, w.inside, w.compact = 0, 900, 900, p.small
+			watched := &watcher{scenePainter: w.scenePainter, t: t}
 			p.content.draw(watched)
 			if watched.calls == 0 || len(w.Items) == 0 {
 				t.Errorf("%d calls drew %d items", watched.calls, len(w.Items))
@@ -309,7 +309,7 @@ func TestTextsOfPicturesDoNotOverlap(t *testing.T) {
 }
 
 // overlaps complains about texts that lie on others or leave the page.
-func overlaps(t *testing.T, w *scenePainter) {
+func overlaps(t *testing.T, w *pagePainter) {
 	t.Helper()
 	var texts []*scene.Text
 	for _, item := range w.Items {

@@ -220,7 +220,7 @@ func (p *pivotPanel) sketch() []string {
 			}
 			column++
 			w := widest(texts)
-			if used += w + 2; used > sketchWidth-2 {
+			if used += w + 2; used > lineWidth-2 {
 				if !strings.HasSuffix(out[0], " …") {
 					out[0] += " …"
 				}

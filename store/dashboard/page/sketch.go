@@ -1,21 +1,15 @@
 package page
 
 import (
-	"cmp"
-	"fmt"
 	"math"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
 )
 
-// The size of a sketch, in characters of a terminal.
 const (
-	sketchWidth = 100
-	sketchLines = 24
+	sketchLines = 24 // of a sketch
 
 	sketchName  = 24 // at most, of a row
 	sketchRow   = 16 // rows of a sketch at most, before "and n more"
@@ -23,7 +17,7 @@ const (
 	sketchTable = 8
 )
 
-// sketchText is the panel drawn in text: at most [sketchLines] lines of [sketchWidth] characters. It is "" where
+// sketchText is the panel drawn in text: at most [sketchLines] lines of [lineWidth] cells. It is "" where
 // there is nothing to draw. Values appear as they are on the page, without
 // control characters and cut to their place.
 func (p *panel) sketchText() string {
@@ -36,11 +30,11 @@ func (p *panel) sketchText() string {
 			lines = s.sketch()
 			return
 		}
-		painted, names := paintText(p.content, sketchLines-1)
+		painted, names := paintText(p.content.draw, sketchLines-1)
 		lines = append(painted, p.largest(names)...)
 	})
 	for i, line := range lines {
-		lines[i] = strings.TrimRight(cut(line, sketchWidth), " ")
+		lines[i] = strings.TrimRight(cut(line, lineWidth), " ")
 	}
 	return strings.Join(lines[:min(len(lines), sketchLines)], "\n")
 }
@@ -203,59 +197,10 @@ func bar(v, top float64, w int) string {
 	return s
 }
 
-// most keeps n lines and says how many it leaves out.
-func most(lines []string, n int, of string) []string {
-	if len(lines) <= n {
-		return lines
-	}
-	return append(lines[:n-1:n-1], fmt.Sprintf("… %d more %s", len(lines)-n+1, of))
-}
-
 func widest(texts []string) int {
 	w := 0
 	for _, s := range texts {
 		w = max(w, cells(s))
 	}
 	return min(w, sketchName)
-}
-
-// pad brings s to a width, cutting what is over.
-func pad(s string, w int) string {
-	s = cut(s, w)
-	return s + strings.Repeat(" ", w-cells(s))
-}
-
-// cut shortens s to a width.
-func cut(s string, w int) string { return shorten(s, w, cellsOf, "") }
-
-// cells is the width of s on a terminal.
-func cells(s string) int { return widthOf(s, cellsOf) }
-
-// cellsOf is 0 for marks that join the character before, 2 for wide characters,
-// such as those of Chinese and emoji, and 1 for all others.
-func cellsOf(_, r rune) int {
-	switch {
-	case unicode.In(r, unicode.Mn, unicode.Me):
-		return 0
-	case r < 0x1100:
-		return 1
-	case r <= 0x115f, 0x2e80 <= r && r <= 0xa4cf, 0xac00 <= r && r <= 0xd7a3, 0xf900 <= r && r <= 0xfaff, 0xfe30 <= r && r <= 0xfe6f,
-		0xff00 <= r && r <= 0xff60, 0xffe0 <= r && r <= 0xffe6, 0x1f1e6 <= r && r <= 0x1faff, 0x20000 <= r && r <= 0x3fffd:
-		return 2
-	}
-	return 1
-}
-
-// oneLine is s without what would break a line or turn it around.
-func oneLine(s string) string {
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r), unicode.IsControl(r), r == utf8.RuneError:
-			return ' '
-		case unicode.In(r, unicode.Cf, unicode.Co):
-			return -1
-		}
-		return r
-	}, clip(s, 4*sketchWidth))
-	return cmp.Or(strings.TrimSpace(s), string(empty))
 }

@@ -31,7 +31,7 @@ func TestSketch(t *testing.T) {
 				t.Errorf("%s: panel %d has %d lines", name, i, len(lines))
 			}
 			for _, line := range lines {
-				if cells(line) > sketchWidth {
+				if cells(line) > lineWidth {
 					t.Errorf("%s: panel %d is %d wide: %s", name, i, cells(line), line)
 				}
 			}

@@ -209,7 +209,7 @@ func (t *tablePanel) sketch() []string {
 			texts = append(texts, t.foot.row(t, j)+t.trends[j].of(-1).sketch())
 		}
 		wide := widest(texts)
-		if used += wide + 2; j > 0 && used-2 > sketchWidth-2 {
+		if used += wide + 2; j > 0 && used-2 > lineWidth-2 {
 			lines[0] = strings.TrimRight(lines[0], " ") + " …"
 			break
 		}

@@ -83,10 +83,10 @@ func glyph(c color, of string) rune {
 	return glyphs[(int(c)-1)%len(glyphs)]
 }
 
-// paintText draws a content in at most limit lines of text, and returns them with the names in the key.
-func paintText(c content, limit int) (lines []string, names map[string]bool) {
+// paintText draws in at most limit lines of text, and returns them with the names in the key.
+func paintText(draw func(c canvas), limit int) (lines []string, names map[string]bool) {
 	t := &textPainter{drawn: map[color]textLook{}}
-	c.draw(t)
+	draw(t)
 	names = map[string]bool{}
 	for _, it := range t.items {
 		names[it.name] = !it.mark

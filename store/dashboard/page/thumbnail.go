@@ -2,9 +2,7 @@ package page
 
 import (
 	"context"
-	"regexp"
 	"slices"
-	"sync"
 
 	"service/store/dashboard"
 	"service/store/dashboard/locale"
@@ -67,31 +65,31 @@ func Thumbnail(ctx context.Context, v View, dark bool) (*Picture, error) {
 }
 
 // beginning lays out the panels of a thumbnail.
-func (w *scenePainter) beginning(ctx context.Context) error {
+func (w *pagePainter) beginning(ctx context.Context) error {
 	p := w.of
-	w.lang, w.rtl, w.Lang = p.Locale, p.Dir == "rtl", p.Lang
+	w.texts, w.rtl, w.Lang = p.Locale, p.Dir == "rtl", p.Lang
 	w.fit = slices.Contains(needs(p.Spec), "fit")
 	w.Width, w.Back, w.y = thumbnailWidth, ink("bg"), pageSide
 	if p.Spec.Article() {
 		w.Back = ink("card")
 	}
-	w.x, w.width = pageSide, w.Width-2*pageSide
+	w.x, w.wide = pageSide, w.Width-2*pageSide
 	return w.cards(ctx, p, false)
 }
 
 // MarkdownThumbnail is [Thumbnail] of a published document.
 func MarkdownThumbnail(ctx context.Context, hd Header, text []byte, dark bool) (*Picture, error) {
-	w := newScenePainter(locale.For(""))
+	w := newPagePainter(locale.For(""))
 	return w.thumbnail(ctx, dark, func() error {
 		w.Width, w.Back, w.y, w.most = thumbnailWidth, ink("card"), pageSide, thumbnailHeight
-		w.x, w.width = pageSide, w.Width-2*pageSide
+		w.x, w.wide = pageSide, w.Width-2*pageSide
 		w.markup(string(hd.document(text)), 15, 1.6)
 		return nil
 	})
 }
 
 // thumbnail paints the beginning of what is laid out.
-func (w *scenePainter) thumbnail(ctx context.Context, dark bool, layOut func() error) (*Picture, error) {
+func (w *pagePainter) thumbnail(ctx context.Context, dark bool, layOut func() error) (*Picture, error) {
 	return w.paint(func() error {
 		if err := layOut(); err != nil {
 			return err
@@ -103,50 +101,4 @@ func (w *scenePainter) thumbnail(ctx context.Context, dark bool, layOut func() e
 		}
 		return nil
 	}, func() (*Picture, error) { return w.png(ctx, Shot{Scale: 1}) })
-}
-
-// nights are what the colours of the light theme are in the dark one. Where two tokens have one
-// colour in the light, the earlier one of the style counts: what is drawn most comes first there.
-var nights = sync.OnceValue(func() map[rgba]rgba {
-	out := map[rgba]rgba{}
-	put := func(day, night string) {
-		if _, ok := out[inkOf(day)]; !ok {
-			out[inkOf(day)] = inkOf(night)
-		}
-	}
-	const hex = `#((?:[0-9a-f]{3}){1,2}(?:[0-9a-f]{2})?)`
-	for _, m := range regexp.MustCompile(`light-dark\(`+hex+`,`+hex+`\)`).FindAllStringSubmatch(styleSource, -1) {
-		put(m[1], m[2])
-	}
-	return out
-})
-
-// darken has the scene be of the dark theme.
-func (w *scenePainter) darken() {
-	change := func(c *rgba) {
-		if night, ok := nights()[*c]; ok {
-			*c = night
-			return
-		}
-		alpha := c.A
-		opaque := *c
-		opaque.A = 255
-		if night, ok := nights()[opaque]; ok {
-			*c = night
-			c.A = alpha
-		}
-	}
-	change(&w.Back)
-	for _, i := range w.Items {
-		switch i := i.(type) {
-		case *scene.Shape:
-			change(&i.Fill)
-			change(&i.Stroke)
-			change(&i.Hatch.Ground)
-			change(&i.Hatch.Stripe)
-		case *scene.Text:
-			change(&i.Color)
-			change(&i.Halo)
-		}
-	}
 }

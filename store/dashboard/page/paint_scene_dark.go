@@ -1,0 +1,54 @@
+package page
+
+import (
+	"regexp"
+	"sync"
+
+	"service/store/dashboard/scene"
+)
+
+// nights are what the colours of the light theme are in the dark one. Where two tokens have one
+// colour in the light, the earlier one of the style counts: what is drawn most comes first there.
+var nights = sync.OnceValue(func() map[rgba]rgba {
+	out := map[rgba]rgba{}
+	put := func(day, night string) {
+		if _, ok := out[inkOf(day)]; !ok {
+			out[inkOf(day)] = inkOf(night)
+		}
+	}
+	const hex = `#((?:[0-9a-f]{3}){1,2}(?:[0-9a-f]{2})?)`
+	for _, m := range regexp.MustCompile(`light-dark\(`+hex+`,`+hex+`\)`).FindAllStringSubmatch(styleSource, -1) {
+		put(m[1], m[2])
+	}
+	return out
+})
+
+// darken has the scene be of the dark theme.
+func (w *scenePainter) darken() {
+	change := func(c *rgba) {
+		if night, ok := nights()[*c]; ok {
+			*c = night
+			return
+		}
+		alpha := c.A
+		opaque := *c
+		opaque.A = 255
+		if night, ok := nights()[opaque]; ok {
+			*c = night
+			c.A = alpha
+		}
+	}
+	change(&w.Back)
+	for _, i := range w.Items {
+		switch i := i.(type) {
+		case *scene.Shape:
+			change(&i.Fill)
+			change(&i.Stroke)
+			change(&i.Hatch.Ground)
+			change(&i.Hatch.Stripe)
+		case *scene.Text:
+			change(&i.Color)
+			change(&i.Halo)
+		}
+	}
+}
