@@ -208,8 +208,8 @@ var (
 			briefly("Dimension of the slices, steps or changes. scatter: a point for each value; without it, for each row, at most 2,000. " +
 			"map: names the points.")
 	keyReference = panelKey{
-		name: "reference", kind: objectsOf(MaxReferences, referenceMembers), doc: "lines at values or of kinds",
-		brief: "Lines at values or of kinds.",
+		name: "reference", kind: objectsOf(MaxReferences, referenceMembers), doc: "lines at values or of kinds, or shaded ranges",
+		brief: "Lines at values or of kinds, or shaded ranges.",
 		read: func(o *object, p *Panel, t *panelType) {
 			p.Reference = readReferences(o, t.name == Scatter || t.name == "")
 		},

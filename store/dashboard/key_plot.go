@@ -241,8 +241,10 @@ func verifyAxes(o *object, p *Panel, filled bool) {
 	}
 	for i, r := range p.Reference {
 		at := index(o.at("reference"), i)
-		if r.Kind == "" && p.Log(r.Axis) && r.Value <= 0 {
-			o.problems.addf(join(at, "value"), "must be above zero: a logarithmic axis has neither zero nor what is below it")
+		for key, v := range map[string]*float64{"value": &r.Value, "from": r.From, "to": r.To} {
+			if given := key != "value" || r.Kind == "" && !r.Shaded(); given && v != nil && p.Log(r.Axis) && *v <= 0 {
+				o.problems.addf(join(at, key), "must be above zero: a logarithmic axis has neither zero nor what is below it")
+			}
 		}
 	}
 	if p.Percent && p.Range[AxisY].Fixed() {

@@ -21,7 +21,7 @@ var Outline = makeOutline()
 // rareKeys are the keys that few panels have. The outline only names them, in place of a property for each.
 var rareKeys = []string{
 	"weight", "low", "q1", "median", "q3", "high", "open", "close",
-	"partial", "gaps", "totals", "heat", "share", "y_min", "y_max", "x_min", "x_max", "trend", "average", "band", "page_size", "click", "link", "lat", "lon",
+	"partial", "labels", "scale", "size", "gaps", "totals", "heat", "share", "y_min", "y_max", "x_min", "x_max", "trend", "average", "band", "page_size", "click", "link", "lat", "lon",
 	"region",
 }
 
@@ -194,7 +194,11 @@ func inWords(name string, f *fragment) string {
 	}
 	switch what := strings.Join(clauses, "; "); {
 	case len(f.Properties) > 0:
-		return fmt.Sprintf(`%s {"%s": %s}`, name, f.Properties[0].name, f.Properties[0].Type)
+		members := make([]string, len(f.Properties))
+		for i, m := range f.Properties {
+			members[i] = fmt.Sprintf(`"%s": %s`, m.name, m.Type)
+		}
+		return name + " {" + strings.Join(members, ", ") + "}"
 	case what == "":
 		return name
 	default:

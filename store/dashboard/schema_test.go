@@ -77,7 +77,8 @@ func TestSchemaEqualsChecks(t *testing.T) {
 		"datasets [] columns *":  columnKeys,
 		"filters []":             filterKeys,
 		"panels []":              panelKeys(),
-		"panels [] band": bandKeys, "panels [] reference []": referenceKeys, "panels [] thresholds []": thresholdKeys, "panels [] columns []": tableKeys,
+		"panels [] band":         bandKeys,
+		"panels [] reference []": referenceKeys, "panels [] thresholds []": thresholdKeys, "panels [] columns []": tableKeys,
 	} {
 		n := root.at(t, path)
 		var have []string
@@ -142,7 +143,7 @@ const full = `{"version": 1, "title": "T", "description": "D", "connection": "0b
   "thresholds": [{"if": ">", "value": 1, "tone": "good"}]},
   {"type": "bar", "x": "day", "y": ["a"], "series": "s", "horizontal": true, "stack": "percent", "labels": false,
    "sort": "-a", "limit": 5, "other": true,
-   "reference": [{"value": 1.5, "label": "L", "tone": "info"}, {"kind": "average"}]},
+   "reference": [{"value": 1.5, "label": "L", "tone": "info"}, {"kind": "average"}, {"from": 1, "to": 2}]},
   {"type": "bar", "x": "s", "y": ["a"], "horizontal": true, "share": "first", "click": "none", "link": "sales?a={{s}}"},
   {"type": "line", "x": "day", "y": ["a"], "gaps": "break", "trend": "linear", "average": {"of": 7}},
   {"type": "line", "x": "day", "y": ["a"], "facet": "s", "band": {"low": "b", "high": "c", "label": "L"}},
@@ -415,7 +416,8 @@ func checkedFurther(path string, value any) bool {
 		return value == nil || path != ".filters[].column"
 	case ".panels[].type", ".panels[].data", ".panels[].markdown", ".panels[].compare", ".panels[].columns[].link",
 		".panels[].columns[].format",
-		".panels[].thresholds[].column", ".panels[].reference[].value", ".panels[].reference[].kind", ".panels[].reference[]",
+		".panels[].thresholds[].column", ".panels[].reference[].value", ".panels[].reference[].from",
+		".panels[].reference[].to", ".panels[].reference[].kind", ".panels[].reference[]",
 		".panels[].reference", ".panels[].share", ".panels[].horizontal", ".panels[].reference[].axis", ".panels[].stack", ".panels[].scale",
 		".panels[].y_min", ".panels[].y_max", ".panels[].x_min", ".panels[].x_max", ".panels[].heat":
 		return true // combinations of keys, and references in links and texts

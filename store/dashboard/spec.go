@@ -287,14 +287,19 @@ func (p *Panel) Log(axis int) bool {
 // RefTarget is the kind of a reference line that a bar chart has in place of a target that is a number.
 const RefTarget = "target"
 
-// A Reference is a line across a chart, at a value of one of its axes.
+// A Reference is a line across a chart, at a value of one of its axes, or a range of values that is shaded.
 type Reference struct {
 	Axis  int // AxisY or, of a scatter chart, AxisX
 	Value float64
 	Kind  string // "" for Value; average, median, min or max of the drawn values; RefTarget for a Value called target
 	Label string
 	Tone  string
+
+	From, To *float64 // of a range, in place of Value and Kind; nil for the edge of the axis
 }
+
+// Shaded reports whether the reference is a range.
+func (r *Reference) Shaded() bool { return r.From != nil || r.To != nil }
 
 // A Band is the range between two measures, drawn behind a line.
 type Band struct {

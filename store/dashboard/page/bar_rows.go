@@ -15,8 +15,13 @@ func (p *barPanel) drawRows(c canvas) {
 	s := p.split
 	lo, hi := p.extent()
 	refs := p.onScale(p.references(s), dashboard.AxisY)
-	for _, r := range refs {
-		lo, hi = min(lo, r.value), max(hi, r.value)
+	for i := range refs {
+		from, to := refs[i].ends()
+		for _, v := range [...]float64{from, to} {
+			if !math.IsInf(v, 0) {
+				lo, hi = min(lo, v), max(hi, v)
+			}
+		}
 	}
 	if most := p.highestTarget(); most >= hi && most > lo {
 		hi += (most - lo) / 100 // half a mark would be beyond the end
@@ -94,6 +99,11 @@ func (p *barPanel) drawRows(c canvas) {
 		}
 		c.item(it)
 		c.picture(picture{kind: stripPicture, height: height + 2*around})
+		for _, r := range refs {
+			if from, to := r.ends(); r.shaded {
+				c.rect(rect{x: of(at(from)), width: of(at(to) - at(from)), height: of(1), shade: true, tone: r.tone})
+			}
+		}
 		for _, r := range bars[x] {
 			c.rect(r)
 		}
@@ -101,6 +111,9 @@ func (p *barPanel) drawRows(c canvas) {
 			c.line(l)
 		}
 		for _, r := range refs {
+			if r.shaded {
+				continue
+			}
 			c.line(line{x1: of(at(r.value)), x2: of(at(r.value)), y2: of(1), stroke: markLine, tone: r.tone})
 		}
 		for _, t := range targets[x] {

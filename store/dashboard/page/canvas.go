@@ -217,6 +217,8 @@ type rect struct {
 	touching            bool // others stand right beside it
 	pale                bool // of what is gone
 	outlined            bool // by a line of its colour, and pale inside
+	shade               bool // a range of values, or a span of time, in a tone and under all marks
+	tone                string
 }
 
 type circle struct {
@@ -371,6 +373,7 @@ type item struct {
 	pale   bool  // the color is so inside
 	mark   bool  // a markLine of a tone, in place of a colour
 	flat   bool  // which is across standing bars
+	shade  bool  // a shade of a tone, in place of a colour
 	tone   string
 	name   string
 	value  string // "" for none

@@ -279,8 +279,11 @@ func (w *htmlPainter) item(i item) {
 		}
 		w.add(h(`"></i>`))
 	}
-	if i.mark {
+	if i.mark || i.shade {
 		w.add(h(`<i class="rl`))
+		if i.shade {
+			w.add(h(` sd`))
+		}
 		if i.flat {
 			w.add(h(` fl`))
 		}

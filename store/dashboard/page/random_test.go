@@ -113,6 +113,7 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 		}
 		maybe("reference", []map[string]any{
 			{"kind": c.of("average", "median", "min", "max")}, {"value": c.NormFloat64() * 1000, "label": "Target", "tone": "good"},
+			{"from": c.NormFloat64() * 1000, "label": "Range", "tone": c.of("good", "neutral")},
 		})
 		if c.rarely(4) {
 			p["facet"] = dim()
@@ -185,6 +186,7 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 	case "scatter":
 		p["x"], p["y"] = measure(), measure()
 		maybe("trend", "linear")
+		maybe("reference", []map[string]any{{"from": -c.Float64() * 10, "to": c.Float64() * 100, "axis": c.of("x", "y")}})
 		maybe("size", measure())
 		maybe("label", dim())
 		maybe("series", dim())

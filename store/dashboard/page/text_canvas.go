@@ -122,6 +122,8 @@ func (t *textPainter) sign(it item) string {
 	switch look := t.drawn[it.color]; {
 	case it.mark:
 		return "━ "
+	case it.shade:
+		return "· "
 	case it.color == 0:
 		return ""
 	case it.dashed:
@@ -321,6 +323,10 @@ func (t *textPainter) line(l line) {
 
 func (t *textPainter) rect(r rect) {
 	if t.off() {
+		return
+	}
+	if r.shade {
+		t.plot.rect(r, '·')
 		return
 	}
 	t.drawn[r.color] |= asFill
