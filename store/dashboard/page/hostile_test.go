@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/net/html"
+	nethtml "golang.org/x/net/html"
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
@@ -117,7 +117,7 @@ func TestMayLeadTo(t *testing.T) {
 // safe fails the test when a document holds what no page may.
 func safe(t *testing.T, doc []byte) {
 	t.Helper()
-	root, err := html.Parse(bytes.NewReader(doc))
+	root, err := nethtml.Parse(bytes.NewReader(doc))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,9 +127,9 @@ func safe(t *testing.T, doc []byte) {
 		table thead tbody tfoot tr th td details summary footer form label select option input fieldset legend article`) {
 		allowed[tag] = true
 	}
-	var walk func(*html.Node)
-	walk = func(n *html.Node) {
-		if n.Type == html.ElementNode {
+	var walk func(*nethtml.Node)
+	walk = func(n *nethtml.Node) {
+		if n.Type == nethtml.ElementNode {
 			if !allowed[n.Data] {
 				t.Errorf("element <%s>", n.Data)
 			}
@@ -156,7 +156,7 @@ func safe(t *testing.T, doc []byte) {
 				t.Error("a style that is not ours")
 			}
 		}
-		if n.Type == html.CommentNode {
+		if n.Type == nethtml.CommentNode {
 			t.Errorf("comment %q", n.Data)
 		}
 		for c := n.FirstChild; c != nil; c = c.NextSibling {

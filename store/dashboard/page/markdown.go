@@ -14,7 +14,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/renderer/html"
+	goldmarkhtml "github.com/yuin/goldmark/renderer/html"
 	gtext "github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 )
@@ -144,7 +144,7 @@ var markdown = sync.OnceValue(func() goldmark.Markdown {
 		goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.NewLinkify(
 			extension.WithLinkifyURLRegexp(bareURL), extension.WithLinkifyWWWRegexp(bareWWW),
 		)),
-		goldmark.WithRendererOptions(html.WithXHTML()),
+		goldmark.WithRendererOptions(goldmarkhtml.WithXHTML()),
 	)
 })
 

@@ -212,11 +212,11 @@ func (p *pivotPanel) sketch() []string {
 		for m := range p.values {
 			texts := []string{oneLine(p.columnName(key, m))}
 			for _, r := range rows {
-				text := ""
+				cell := ""
 				if column < len(r.cells) {
-					text = oneLine(r.cells[column].text)
+					cell = oneLine(r.cells[column].text)
 				}
-				texts = append(texts, text)
+				texts = append(texts, cell)
 			}
 			column++
 			w := widest(texts)

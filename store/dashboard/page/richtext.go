@@ -27,8 +27,8 @@ type richText struct {
 }
 
 // newRichText reads Markdown in which value returns what stands in the place of a
-// field. html is called with the Markdown with marks in the places of its fields.
-func newRichText(src string, value func(field [2]string) string, html func(marked string) []byte) *richText {
+// field. toHTML is called with the Markdown with marks in the places of its fields.
+func newRichText(src string, value func(field [2]string) string, toHTML func(marked string) []byte) *richText {
 	t := &richText{}
 	var fields [][2]string
 	t.markdown, fields = cutFields(src)
@@ -41,7 +41,7 @@ func newRichText(src string, value func(field [2]string) string, html func(marke
 		}
 		t.values = append(t.values, v)
 	}
-	t.html = t.fill(string(html(t.markdown)), func(v string) string {
+	t.html = t.fill(string(toHTML(t.markdown)), func(v string) string {
 		var d doc
 		d.esc(v)
 		return string(d.b)

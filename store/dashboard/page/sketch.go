@@ -75,11 +75,11 @@ func (p *panel) sketchBars(share bool) []string {
 	wide := widest(names)
 	var lines []string
 	for i, v := range vs {
-		text := p.words(1, g.rows[i][1])
+		value := p.words(1, g.rows[i][1])
 		if share && total > 0 && !math.IsInf(total, 0) {
-			text += " " + p.page.percent(v/total, 1)
+			value += " " + p.page.percent(v/total, 1)
 		}
-		lines = append(lines, pad(names[i], wide)+" "+pad(bar(v, top, sketchBar), sketchBar)+" "+text)
+		lines = append(lines, pad(names[i], wide)+" "+pad(bar(v, top, sketchBar), sketchBar)+" "+value)
 	}
 	return most(lines, sketchRow, "rows")
 }
