@@ -97,7 +97,7 @@ func (p *panel) barOf(s *split) *barPanel {
 		p.addTotals(s)
 	}
 	if !p.spec.Horizontal {
-		p.markEvents(s, b.slots.middles(), false)
+		p.markEvents(s, b.slots.middles(), b.slots.band/2)
 	}
 	if p.labelled() {
 		b.noteValues()

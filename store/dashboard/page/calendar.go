@@ -1,6 +1,7 @@
 package page
 
 import (
+	"slices"
 	"time"
 
 	"service/store/dashboard"
@@ -158,11 +159,18 @@ func (s *split) fillGaps(step cube.Grain) bool {
 		return false
 	}
 	var days []cube.Day
-	last := cube.DayOf(s.x[len(s.x)-1].Value.(time.Time))
-	for d := cube.DayOf(s.x[0].Value.(time.Time)); d <= last; d = step.Next(d) {
+	first, last := cube.DayOf(s.x[0].Value.(time.Time)), cube.DayOf(s.x[len(s.x)-1].Value.(time.Time))
+	back := last < first // the axis is sorted from the newest on
+	if back {
+		first, last = last, first
+	}
+	for d := first; d <= last; d = step.Next(d) {
 		if days = append(days, d); len(days) > min(3*barPoints, 31+4*len(s.x)) {
 			return false
 		}
+	}
+	if back {
+		slices.Reverse(days)
 	}
 	if len(days) == len(s.x) {
 		return true

@@ -45,9 +45,10 @@ type namedLayer interface {
 	drawNames(c canvas, l *laid)
 }
 
-// A chartEvent is a moment, or several at one place.
+// A chartEvent is a moment, several at one place, or a span.
 type chartEvent struct {
 	at   float64 // of the width
+	end  float64 // of a span, of the width; 0 for a moment
 	text string
 }
 
@@ -221,6 +222,12 @@ func (l *laid) draw(c canvas) {
 	}
 	c.picture(plot)
 	drawShades(c, l.lines)
+	for _, e := range h.events {
+		if e.end > 0 {
+			at := min(e.at, 1-leastSpan)
+			c.rect(rect{x: of(at), width: of(max(e.end-at, leastSpan)), height: of(1), shade: true, tone: "neutral"})
+		}
+	}
 	if h.y.rows == nil {
 		l.drawGrid(c)
 	}
@@ -228,6 +235,9 @@ func (l *laid) draw(c canvas) {
 		layer.draw(c, &l.plotAxes)
 	}
 	for _, e := range h.events {
+		if e.end > 0 {
+			continue
+		}
 		c.line(line{x1: of(e.at), x2: of(e.at), y2: of(1), stroke: eventLine})
 	}
 	for _, layer := range h.over {

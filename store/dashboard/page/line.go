@@ -78,7 +78,7 @@ func (p *panel) lineOf(s *split, area bool) *linePanel {
 	out.findAverages()
 	out.findTrends()
 	at, _ := s.positions()
-	p.markEvents(s, at, true)
+	p.markEvents(s, at, 0)
 	if !out.noteRange() {
 		return nil
 	}
