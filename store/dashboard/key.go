@@ -209,7 +209,7 @@ var (
 			"map: names the points.")
 	keyReference = panelKey{
 		name: "reference", kind: objectsOf(MaxReferences, referenceMembers), doc: "lines at values or of kinds, or shaded ranges",
-		brief: "Lines at values or of kinds, or shaded ranges.",
+		brief: "Lines or ranges.",
 		read: func(o *object, p *Panel, t *panelType) {
 			p.Reference = readReferences(o, t.name == Scatter || t.name == "")
 		},

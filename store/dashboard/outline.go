@@ -21,7 +21,7 @@ var Outline = makeOutline()
 // rareKeys are the keys that few panels have. The outline only names them, in place of a property for each.
 var rareKeys = []string{
 	"weight", "low", "q1", "median", "q3", "high", "open", "close",
-	"partial", "labels", "scale", "size", "facet", "gaps", "totals", "heat", "share", "y_min", "y_max", "x_min", "x_max", "trend", "average", "band",
+	"partial", "gaps", "totals", "heat", "share", "y_min", "y_max", "x_min", "x_max", "trend", "average", "band",
 	"page_size", "click", "link", "lat", "lon", "region",
 }
 

@@ -11,8 +11,8 @@ var barPanel = panelType{
 	doc:      "measures of the values of a dimension",
 	required: []panelKey{keyX, keyY},
 	optional: []panelKey{
-		keyData, keyGrain, keyPartial, keySeries, keyFacet, keyTarget.as(barTarget), keyStack, keyHorizontal, keyShare, keyLabels, keyYMin, keyYMax, keyReference,
-		keySort, keyLimit, keyOther,
+		keyData, keyGrain, keyPartial, keySeries, keyFacet, keyTarget.as(barTarget), keyStack, keyHorizontal, keyShare, keyLabels,
+		keyYMin, keyYMax, keyReference, keySort, keyLimit, keyOther,
 	},
 	hints:  map[string]string{"scale": noLog, "log": noLog},
 	width:  chartWidth,

@@ -54,7 +54,7 @@ func TestEventsWithAnEnd(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, tc.want)
 		}
 		spans := strings.Count(tc.want, "-") // of each one, from where to where it is
-		if tc.panel.Facet != "" { // in each plot
+		if tc.panel.Facet != "" {            // in each plot
 			spans = 3 * len(drawn.plots)
 		}
 		if n := len(shadedOf(drawn)); n != spans {
