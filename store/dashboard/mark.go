@@ -7,8 +7,8 @@ var (
 	referenceMembers = []member{
 		{"value", aNumber, "Where it is."},
 		{"kind", oneOf(refKinds), "Of the drawn values, in place of value."},
-		{"from", aNumber, "Shaded from here."},
-		{"to", aNumber, "To here."},
+		{"from", aNumber, "Range from."},
+		{"to", aNumber, "Range to."},
 		{"label", textOf(maxName), "Its name."},
 		{"tone", oneOf(tones), "Default neutral."},
 		{"axis", oneOf(axes), "Of a scatter."},

@@ -24,7 +24,7 @@ var (
 	keyTarget = panelKey{
 		name: "target", kind: kind{schema: aNumber.schema, words: "number, name, or list of names"},
 		doc: "number above zero or measure to be reached, or with good down not to be passed", read: readTarget,
-		brief: "kpi, bar: number or measure to reach.",
+		brief: "Number or measure to reach.",
 	}
 	keySparkline = nameKey("sparkline", "date dimension of a small line", func(p *Panel) *string { return &p.Sparkline })
 )
