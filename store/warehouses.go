@@ -100,7 +100,7 @@ func (s *Store) checkUpdate(ctx context.Context, m Member, id uuid.UUID, label s
 		return c, before, nil, message.Refuse("password must be typed again: the stored one can no longer be read")
 	}
 	if same := before; kept {
-		same.Database, same.MaxBytes = t.Database, t.MaxBytes // another database of the same server may keep the password
+		same.Database, same.Place, same.MaxBytes = t.Database, t.Place, t.MaxBytes // another database of the same server may keep the password
 		if *t != same {
 			return c, before, nil, message.Refuse("password must be typed again when host, port, user or TLS change: " +
 				"the stored one is for where the connection leads now")

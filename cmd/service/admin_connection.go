@@ -93,15 +93,16 @@ func (f *targetFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.Host, "host", "", "host name or address")
 	flags.IntVar(&f.Port, "port", 0, "port")
 	flags.StringVar(&f.Database, "database", "", "database")
+	flags.StringVar(&f.Place, "place", "", "part of the service that runs queries, for kinds that need it")
 	flags.StringVar(&f.User, "user", "", "user; one that may only read")
-	flags.Int64Var(&f.MaxBytes, "max-bytes", 0, "bytes that a run of a query may read, for warehouses that bill them (0: 150 GB)")
+	flags.Int64Var(&f.MaxBytes, "max-bytes", 0, "bytes that a run of a query may read, for kinds that are metered (0: 150 GB)")
 	flags.StringVar(&f.TLS, "tls", warehouse.TLSVerify, "verify, require (encrypted, any certificate) or off (private hosts)")
 }
 
-// readPassword reads the first line of the standard input, or all of it if that is JSON, as keys are.
+// readPassword reads the first line of the standard input, or all of it if that is a key: JSON, or PEM.
 func (f *targetFlags) readPassword(cmd *cobra.Command) error {
 	b, err := io.ReadAll(io.LimitReader(cmd.InOrStdin(), 64<<10))
-	if f.Password = string(b); !strings.HasPrefix(f.Password, "{") {
+	if f.Password = string(b); !strings.HasPrefix(f.Password, "{") && !strings.HasPrefix(f.Password, "-----BEGIN ") {
 		f.Password, _, _ = strings.Cut(f.Password, "\n")
 	}
 	return err

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
 )
 
 // TestAdminConnections adds, lists, disables and deletes a connection while a server is
@@ -100,6 +102,22 @@ func TestAdminConnectionWarns(t *testing.T) {
 		}, site.environ, &said, &errs)
 		if got := fmt.Sprint(said.String(), err); !strings.Contains(got, want) {
 			t.Errorf("as %s, with the password that is stored: %s", user, got)
+		}
+	}
+}
+
+// TestPasswordIsRead: a password is the first line of the standard input, and a key is all of it.
+func TestPasswordIsRead(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"open sesame\nmore\n": "open sesame", "{\n\"type\": 1}\n": "{\n\"type\": 1}\n",
+		"-----BEGIN PRIVATE KEY-----\nMII\n": "-----BEGIN PRIVATE KEY-----\nMII\n", "": "",
+	} {
+		var f targetFlags
+		cmd := &cobra.Command{}
+		cmd.SetIn(strings.NewReader(in))
+		if err := f.readPassword(cmd); err != nil || f.Password != want {
+			t.Errorf("%q is read as %q, %v", in, f.Password, err)
 		}
 	}
 }

@@ -91,7 +91,10 @@ var reservations = []reservation{
 	{"codeberg.org/go-pdf/fpdf", []string{"store/dashboard/scene"}, false, "documents are written in one place"},
 	{
 		"testing",
-		[]string{"store/storetest", "store/growthtest", "store/warehouse/warehousetest", "server/browsertest", "auth/authtest"},
+		[]string{
+			"store/storetest", "store/growthtest", "store/warehouse/warehousetest", "store/warehouse/rest/resttest", "server/browsertest",
+			"auth/authtest",
+		},
 		true,
 		"it is for tests",
 	},

@@ -24,7 +24,8 @@ func TestRaceDocs(t *testing.T) {
 		t.Fatal(err)
 	}
 	want = slices.DeleteFunc(want, func(name string) bool { // packages that are only for tests
-		return name == "server/browsertest" || name == "store/storetest" || name == "store/warehouse/warehousetest"
+		return name == "server/browsertest" || name == "store/storetest" ||
+			name == "store/warehouse/warehousetest" || name == "store/warehouse/rest/resttest"
 	})
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("RACE and RACE_SOME in the Makefile (-want +got):\n%s", diff)

@@ -7,8 +7,11 @@ import (
 	"service/store/warehouse/clickhouse"
 	"service/store/warehouse/mysql"
 	"service/store/warehouse/postgres"
+	"service/store/warehouse/rest/athena"
 	"service/store/warehouse/rest/bigquery"
+	"service/store/warehouse/rest/databricks"
 	"service/store/warehouse/rest/snowflake"
+	"service/store/warehouse/rest/trino"
 )
 
 // apartKinds are the kinds of warehouses whose drivers trust a server's claim about the size of its answer. Each of their calls
@@ -28,9 +31,12 @@ func warehouses(c *config, executable string) map[string]store.Open {
 		Argv: []string{executable, apart.Command}, Kinds: apartKinds, AllowPrivate: c.AllowPrivateWarehouses,
 	})
 	kinds := map[string]store.Open{
-		"postgres":  func(t warehouse.Target) (warehouse.Connector, error) { return postgres.Open(t, dialer) },
-		"bigquery":  func(t warehouse.Target) (warehouse.Connector, error) { return bigquery.Open(t, dialer) },
-		"snowflake": func(t warehouse.Target) (warehouse.Connector, error) { return snowflake.Open(t, dialer) },
+		"postgres":   func(t warehouse.Target) (warehouse.Connector, error) { return postgres.Open(t, dialer) },
+		"bigquery":   func(t warehouse.Target) (warehouse.Connector, error) { return bigquery.Open(t, dialer) },
+		"snowflake":  func(t warehouse.Target) (warehouse.Connector, error) { return snowflake.Open(t, dialer) },
+		"athena":     func(t warehouse.Target) (warehouse.Connector, error) { return athena.Open(t, dialer) },
+		"databricks": func(t warehouse.Target) (warehouse.Connector, error) { return databricks.Open(t, dialer) },
+		"trino":      func(t warehouse.Target) (warehouse.Connector, error) { return trino.Open(t, dialer) },
 	}
 	for kind := range apartKinds {
 		kinds[kind] = func(t warehouse.Target) (warehouse.Connector, error) { return processes.Open(kind, t) }

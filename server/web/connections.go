@@ -45,21 +45,18 @@ type connectionPage struct {
 	Base       string
 	Form       form      // the fields in [connectionFields], so without the password
 	Inputs     [][]input // for the kind, row by row
-	Unreadable string    // reason why the stored values are not shown
+	Guide      kind
+	StandIn    bool   // the kind was tested against a stand-in only
+	Unreadable string // reason why the stored values are not shown
 	Bindings   []store.Binding
 }
 
 // connectionFields are the form's fields, in order. They do not include the password,
 // because no page shows it again.
-var connectionFields = []string{"kind", "label", "host", "port", "database", "user", "limit", "tls"}
+var connectionFields = []string{"kind", "label", "host", "port", "database", "place", "user", "limit", "tls"}
 
-// kindNames are the names of the kinds of connections on screens.
-var kindNames = map[string]locale.Key{
-	"postgres": "PostgreSQL", "mysql": "MySQL or MariaDB", "clickhouse": "ClickHouse", "bigquery": "BigQuery", "snowflake": "Snowflake",
-	store.KindUpload: "Uploaded files",
-}
-
-func nameOfKind(kind string) locale.Key { return cmp.Or(kindNames[kind], locale.Key(kind)) }
+// nameOfKind returns the name of a kind on screens.
+func nameOfKind(kind string) locale.Key { return cmp.Or(kinds[kind].Name, locale.Key(kind)) }
 
 // blank returns the empty form of a kind. more are alternating names and values.
 func blank(kind string, more ...string) form {
@@ -113,6 +110,7 @@ func (a *App) newConnection(v *visit) error {
 func (a *App) showNewConnection(v *visit, f form, problem string) error {
 	page := connectionPage{
 		New: true, Paid: v.in.Plan() == "paid", Base: connectionsURL(v), Form: f, Inputs: inputsOf(f.Typed("kind")),
+		Guide: kinds[f.Typed("kind")], StandIn: warehouse.Kinds[f.Typed("kind")].StandIn,
 		connectionRow: connectionRow{KindName: nameOfKind(f.Typed("kind"))},
 	}
 	return a.renderForm(v, f, screen{
@@ -129,7 +127,7 @@ func typedConnection(v *visit) (form, warehouse.Target) {
 		port = 0 // the store refuses it as an invalid port
 	}
 	t := warehouse.Target{
-		Host: f.Typed("host"), Port: port, Database: f.Typed("database"), User: f.Typed("user"),
+		Host: f.Typed("host"), Port: port, Database: f.Typed("database"), Place: f.Typed("place"), User: f.Typed("user"),
 		Password: v.r.PostForm.Get("password"), TLS: f.Typed("tls"),
 	}
 	if limit := f.Typed("limit"); limit != "" {
@@ -245,6 +243,7 @@ func (a *App) showConnection(v *visit, typed *form, problem string) error {
 	}
 	page := connectionPage{
 		connectionRow: connectionRowOf(c), Paid: v.in.Plan() == "paid", Base: connectionsURL(v) + "/" + id.String(), Inputs: inputsOf(c.Kind),
+		Guide: kinds[c.Kind], StandIn: warehouse.Kinds[c.Kind].StandIn,
 	}
 	if page.Bindings, err = a.Store.Bindings(ctx, *v.in, id); err != nil {
 		return err
@@ -262,7 +261,7 @@ func (a *App) showConnection(v *visit, typed *form, problem string) error {
 			return err
 		default:
 			page.Form = filled("kind", c.Kind, "label", c.Label, "host", t.Host, "port", strconv.Itoa(t.Port),
-				"database", t.Database, "user", t.User, "limit", gigabytes(t), "tls", t.TLS)
+				"database", t.Database, "place", t.Place, "user", t.User, "limit", gigabytes(t), "tls", t.TLS)
 		}
 	}
 	return a.renderForm(v, page.Form, screen{name: "connection", title: c.Label, tab: tabConnections, narrow: true, err: problem, data: page})

@@ -156,3 +156,45 @@ func TestConnectionByKey(t *testing.T) {
 	form.Set("host", "evil.example")
 	p.post(one, form).want(http.StatusUnprocessableEntity, "password must be typed again")
 }
+
+// The form of every kind shows how a user that can only read is made, and which kinds were tested against a stand-in only.
+func TestConnectionGuides(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, func(o *store.Options) {
+		for kind := range warehouse.Kinds {
+			o.Warehouses[kind] = openFar
+		}
+	})
+	p, _ := s.owner(t, "ada@lovelace.org", "engine")
+	for kind, facts := range warehouse.Kinds {
+		const standIn = "an imitation of the service only"
+		page := p.get("/w/engine/connections/new?kind="+kind).want(http.StatusOK, "Prepare a user that can only read", "<pre")
+		if facts.StandIn {
+			page.want(http.StatusOK, standIn)
+		} else {
+			page.lacks(standIn)
+		}
+		page.lacks("New " + kind + " connection") // it has a name of its own
+	}
+}
+
+// A kind that is metered asks for its limit, and a part of the service is kept as it was typed.
+func TestConnectionToTrino(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, func(o *store.Options) { o.Warehouses["trino"] = openFar })
+	p, m := s.owner(t, "ada@lovelace.org", "engine")
+	const at = "/w/engine/connections"
+	p.get(at+"/new?kind=trino").want(http.StatusOK, "New Trino or Starburst connection", "Catalog and schema", `value="443"`, `value="150"`,
+		"GRANT SELECT ON hive.shop.orders TO USER dashboards;")
+	page := p.post(at, url.Values{
+		"kind": {"trino"}, "label": {"Lake"}, "host": {"trino.example"}, "port": {"8443"}, "database": {"hive.shop"}, "user": {"reader"},
+		"password": {"open-sesame"}, "limit": {"20"}, "tls": {"verify"},
+	}).want(http.StatusOK, "The test succeeded", `value="hive.shop"`, `value="20"`).lacks("open-sesame")
+	got, err := s.store.WarehouseTarget(t.Context(), m, uuid.MustParse(page.url.Path[len(at)+1:]))
+	want := warehouse.Target{
+		Host: "trino.example", Port: 8443, Database: "hive.shop", User: "reader", TLS: "verify", MaxBytes: 20_000_000_000,
+	}
+	if got != want || err != nil {
+		t.Errorf("%+v, %v", got, err)
+	}
+}

@@ -87,8 +87,9 @@ func TestRoundingIsExact(t *testing.T) {
 		if got := decimal.Quotient(d, by).String(); got != strings.Replace(quotient, "-0", "0", 1) {
 			t.Fatalf("%s / %d: %s, want %s", d, by, got, quotient)
 		}
-		if digits := 1 + r.IntN(6); decimal.RoundedExponent(d, digits) != decimal.Exponent(decimal.Significant(d, digits)) {
-			t.Fatalf("%s with %d digits: %d, want %d", d, digits, decimal.RoundedExponent(d, digits), decimal.Exponent(decimal.Significant(d, digits)))
+		digits := 1 + r.IntN(6)
+		if got, want := decimal.RoundedExponent(d, digits), decimal.Exponent(decimal.Significant(d, digits)); got != want {
+			t.Fatalf("%s with %d digits: %d, want %d", d, digits, got, want)
 		}
 		power := r.IntN(30) - 15
 		moved, _ := new(big.Rat).SetString(decimal.Shift(d, power))

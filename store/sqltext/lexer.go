@@ -41,6 +41,7 @@ type Dialect struct {
 	Triple       bool // '''…''' is a string too, and a doubled quote is not one within it
 	Upper        bool // bare names are folded to upper case, and shown in lower case here
 	Holes        bool // {{…}} is a placeholder
+	Spark        bool // r'…', which has no escapes, and comments that end with a backslash, which continue, are refused
 	ASCII        bool // other characters outside of quotes and comments are refused
 }
 
@@ -51,6 +52,8 @@ var (
 	ClickHouse = Dialect{Hash: true, NoSlashes: true, Escapes: true, EscapedNames: true, ASCII: true}
 	BigQuery   = Dialect{Hash: true, DoubleString: true, Escapes: true, EscapedNames: true, Triple: true, ASCII: true}
 	Snowflake  = Dialect{NoSlashes: true, Escapes: true, Upper: true, ASCII: true}
+	Trino      = Dialect{ASCII: true}
+	Databricks = Dialect{DoubleString: true, Escapes: true, Spark: true, ASCII: true}
 )
 
 // standard and backslashed are the dialects that [Tokens] tries.
@@ -141,6 +144,9 @@ func (l *lexer) next() (Kind, bool) {
 		l.triple(rest[:3])
 		return String, true
 	case c == '\'', c == '"' && l.d.DoubleString:
+		if l.d.Spark && l.last.To == l.at && equal(l.sql[l.last.From:l.last.To], "r") {
+			l.doubt(l.at, "The SQL has a raw string. Write it without r, and each backslash twice.")
+		}
 		l.quoted(c, l.d.Escapes || l.d.EStrings && l.afterE())
 		return String, true
 	case c == '"' && l.d.EStrings && afterU.MatchString(l.sql[max(0, l.at-3):l.at]):
@@ -184,6 +190,8 @@ func (l *lexer) line() {
 		l.doubt(from+i, "The SQL has a control character in a comment.")
 	} else if i := strings.IndexByte(strings.TrimRight(body, "\r"), '\r'); i >= 0 {
 		l.doubt(from+i, "The SQL has a carriage return in a comment.")
+	} else if l.d.Spark && strings.HasSuffix(strings.TrimRight(body, "\r"), `\`) {
+		l.doubt(from, "The SQL has a comment that ends with a backslash. Leave that out.")
 	}
 }
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// DialectOf returns the dialect of a name: "postgres", "mysql", "clickhouse", "bigquery" or "snowflake". For "duckdb", and any other name,
-// it returns the standard.
+// DialectOf returns the dialect of a name: "postgres", "mysql", "clickhouse", "bigquery", "snowflake", "trino", "athena" or "databricks".
+// For "duckdb", and any other name, it returns the standard.
 func DialectOf(name string) Dialect {
 	switch name {
 	case "postgres":
@@ -19,6 +19,10 @@ func DialectOf(name string) Dialect {
 		return BigQuery
 	case "snowflake":
 		return Snowflake
+	case "trino", "athena":
+		return Trino
+	case "databricks":
+		return Databricks
 	}
 	return Dialect{}
 }
@@ -68,6 +72,10 @@ func (d Dialect) Reserved(word string) bool {
 		return reservedByClickHouse[Lower(word)]
 	case BigQuery:
 		return reservedByBigQuery[Lower(word)]
+	case Trino:
+		return reservedByTrino[Lower(word)]
+	case Databricks:
+		return reservedByDatabricks[Lower(word)]
 	}
 	return reserved[Lower(word)]
 }
@@ -94,6 +102,20 @@ var (
 		natural new no not null nulls of on or order outer over partition preceding proto qualify range recursive respect right
 		rollup rows select set some struct tablesample then to treat true unbounded union unnest using when where window with
 		within`)
+	reservedByTrino = set(`
+		alter and as auto between by case cast constraint create cross cube current_catalog current_date current_path current_role
+		current_schema current_time current_timestamp current_user deallocate delete describe distinct drop else end escape except
+		exists extract false for from full group grouping having in inner insert intersect into is join json_array json_exists
+		json_object json_query json_table json_value left like listagg localtime localtimestamp natural normalize not null on or
+		order outer prepare primary recursive right rollup select skip table then trim true uescape union unnest using values when
+		where with`)
+	// reservedByDatabricks has the words that standard SQL reserves too, which the server may be set to enforce.
+	reservedByDatabricks = set(`
+		all and anti any array as at authorization between both by case cast check collate column constraint create cross cube current_date
+		current_time current_timestamp current_user default delete describe distinct drop else end escape except exists false fetch filter
+		for foreign from full function grant group grouping having in inner insert intersect into is join lateral leading left like local
+		minus natural no not null of on only or order outer overlaps primary references revoke right rollup row select semi session_user
+		set some table tablesample then time to trailing true union unique unknown update user using values when where window with`)
 	// reservedByMySQL are the reserved words of MySQL and MariaDB.
 	reservedByMySQL = set(`
 		accessible add all alter analyze and as asc asensitive before between bigint binary blob both by call cascade case

@@ -14,6 +14,8 @@ var (
 	mysql      = sqltext.MySQL
 	clickhouse = sqltext.ClickHouse
 	bigquery   = sqltext.BigQuery
+	trino      = sqltext.Trino
+	databricks = sqltext.Databricks
 	snowflake  = sqltext.Snowflake
 )
 
@@ -96,6 +98,18 @@ func TestParse(t *testing.T) {
 		},
 		{snowflake, "select $$ ' $$", dollar},
 		{snowflake, "select 1 // ' \n , 2 // '", "!The SQL has // in it, where the server reads a comment. Begin comments with --."},
+		{databricks, `select 'a\'b', "c;d", ` + "`e``f`" + ` from t -- x`, "SELECT <string> , <string> , <name> FROM T"},
+		{databricks, `select r'\', 1`, "!The SQL has a raw string. Write it without r, and each backslash twice."},
+		{databricks, `select R"a"`, "!The SQL has a raw string. Write it without r, and each backslash twice."},
+		{databricks, `select r 'a', xr'a'`, "SELECT R <string> , XR <string>"},
+		{databricks, "select 1 -- a\\\n, 2", "!The SQL has a comment that ends with a backslash. Leave that out."},
+		{databricks, "select 1 -- a\\ b\n, 2", "SELECT 1 , 2"},
+		{databricks, "select /*+ hint */ 1", "!The SQL has a comment that the server executes, which is not allowed. Leave it out."},
+		{trino, `select 'a\', U&'\0027', "b""c", x -> x + 1 from t -- '`, "SELECT <string> , U & <string> , <name> , X - > X + 1 FROM T"},
+		{trino, "select /* /* */ 1 */", nested},
+		{trino, "select $$ ' $$", dollar},
+		{trino, "select 1e5from t", runs},
+		{trino, "select ‘a’", "!The SQL has a character that is not ASCII outside of quotes."},
 		{bigquery, "select @p1, @@time_zone, ?", "SELECT @ P1 , @ @ TIME_ZONE , ?"},
 		{bigquery, "select ‘a’", "!The SQL has a character that is not ASCII outside of quotes."},
 		{postgres, `select 'a\', 1, E'\', 2'`, "SELECT <string> , 1 , E <string>"},
@@ -191,7 +205,7 @@ func FuzzTokens(f *testing.F) {
 			}
 			at = tok.To
 		}
-		for _, d := range []sqltext.Dialect{postgres, mysql, clickhouse, bigquery, snowflake} {
+		for _, d := range []sqltext.Dialect{postgres, mysql, clickhouse, bigquery, snowflake, trino, databricks} {
 			q, err := sqltext.Parse(sql, d)
 			if err != nil {
 				continue
@@ -207,25 +221,29 @@ func FuzzTokens(f *testing.F) {
 // Names are in quotes where a server needs them, and nowhere else.
 func TestWrite(t *testing.T) {
 	t.Parallel()
-	for _, try := range []struct{ name, duckdb, postgres, mysql, clickhouse, bigquery, snowflake string }{
-		{"day", "day", "day", "day", "day", "day", "day"},
-		{"at", `"at"`, `"at"`, "at", "at", "`at`", `"AT"`},
-		{"top", "top", "top", "top", "`top`", "top", "top"},
-		{"order", `"order"`, `"order"`, "`order`", "`order`", "`order`", `"ORDER"`},
-		{"rank", "rank", "rank", "`rank`", "rank", "rank", "rank"},
-		{"OrderID", `"OrderID"`, `"OrderID"`, "OrderID", "OrderID", "OrderID", `"OrderID"`},
-		{"Order", `"Order"`, `"Order"`, "`Order`", "`Order`", "`Order`", `"Order"`},
-		{"my col", `"my col"`, `"my col"`, "`my col`", "`my col`", "`my col`", `"my col"`},
-		{"1st", `"1st"`, `"1st"`, "`1st`", "`1st`", "`1st`", `"1st"`},
-		{"größe", `"größe"`, `"größe"`, "`größe`", "`größe`", "`größe`", `"größe"`},
-		{"", `""`, `""`, "``", "``", "``", `""`},
-		{`say "hi"`, `"say ""hi"""`, `"say ""hi"""`, "`say \"hi\"`", "`say \"hi\"`", "`say \"hi\"`", `"say ""hi"""`},
-		{"a`b", "\"a`b\"", "\"a`b\"", "`a``b`", "`a\\`b`", "`a\\`b`", "\"a`b\""},
-		{`a\b`, `"a\b"`, `"a\b"`, "`a\\b`", "`a\\\\b`", "`a\\\\b`", `"a\b"`},
+	for _, try := range []struct{ name, duckdb, postgres, mysql, clickhouse, bigquery, snowflake, trino, databricks string }{
+		{"day", "day", "day", "day", "day", "day", "day", "day", "day"},
+		{"at", `"at"`, `"at"`, "at", "at", "`at`", `"AT"`, "at", "`at`"},
+		{"top", "top", "top", "top", "`top`", "top", "top", "top", "top"},
+		{"order", `"order"`, `"order"`, "`order`", "`order`", "`order`", `"ORDER"`, `"order"`, "`order`"},
+		{"rank", "rank", "rank", "`rank`", "rank", "rank", "rank", "rank", "rank"},
+		{"OrderID", `"OrderID"`, `"OrderID"`, "OrderID", "OrderID", "OrderID", `"OrderID"`, `"OrderID"`, "OrderID"},
+		{"Order", `"Order"`, `"Order"`, "`Order`", "`Order`", "`Order`", `"Order"`, `"Order"`, "`Order`"},
+		{"my col", `"my col"`, `"my col"`, "`my col`", "`my col`", "`my col`", `"my col"`, `"my col"`, "`my col`"},
+		{"1st", `"1st"`, `"1st"`, "`1st`", "`1st`", "`1st`", `"1st"`, `"1st"`, "`1st`"},
+		{"größe", `"größe"`, `"größe"`, "`größe`", "`größe`", "`größe`", `"größe"`, `"größe"`, "`größe`"},
+		{"", `""`, `""`, "``", "``", "``", `""`, `""`, "``"},
+		{
+			`say "hi"`, `"say ""hi"""`, `"say ""hi"""`, "`say \"hi\"`", "`say \"hi\"`", "`say \"hi\"`", `"say ""hi"""`, `"say ""hi"""`,
+			"`say \"hi\"`",
+		},
+		{"a`b", "\"a`b\"", "\"a`b\"", "`a``b`", "`a\\`b`", "`a\\`b`", "\"a`b\"", "\"a`b\"", "`a``b`"},
+		{`a\b`, `"a\b"`, `"a\b"`, "`a\\b`", "`a\\\\b`", "`a\\\\b`", `"a\b"`, `"a\b"`, "`a\\b`"},
 	} {
 		for dialect, want := range map[string]string{
 			"duckdb": try.duckdb, "postgres": try.postgres, "mysql": try.mysql, "clickhouse": try.clickhouse,
-			"bigquery": try.bigquery, "snowflake": try.snowflake,
+			"bigquery": try.bigquery, "snowflake": try.snowflake, "trino": try.trino,
+			"databricks": try.databricks,
 		} {
 			d := sqltext.DialectOf(dialect)
 			got := d.Write(try.name)

@@ -5,7 +5,8 @@ type Kind struct {
 	Host    string // its address, unless the connection's owner sets another
 	Port    int    // that it listens on, over TLS
 	NoUser  bool   // the password alone identifies the user
-	Metered bool   // it bills the bytes that a query reads, so [Target.MaxBytes] counts
+	StandIn bool   // it was tested against a stand-in of the vendor's service only
+	Metered bool   // [Target.MaxBytes] limits the bytes that a query reads
 }
 
 // Kinds are the kinds of warehouses, by the names under which connections are stored.
@@ -13,6 +14,9 @@ var Kinds = map[string]Kind{
 	"postgres":   {Port: 5432},
 	"mysql":      {Port: 3306},
 	"clickhouse": {Port: 9440},
-	"snowflake":  {Port: 443},
-	"bigquery":   {Host: "bigquery.googleapis.com", Port: 443, NoUser: true, Metered: true},
+	"snowflake":  {Port: 443, StandIn: true},
+	"bigquery":   {Host: "bigquery.googleapis.com", Port: 443, StandIn: true, NoUser: true, Metered: true},
+	"athena":     {Port: 443, StandIn: true, Metered: true},
+	"databricks": {Port: 443, StandIn: true, NoUser: true},
+	"trino":      {Port: 443, StandIn: true, Metered: true},
 }

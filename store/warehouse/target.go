@@ -13,8 +13,9 @@ type Target struct {
 	Database string `json:"database"`
 	User     string `json:"user"`
 	Password string `json:"password"`
-	TLS      string `json:"tls"` // verify (default), require (no check of the certificate), off (only local hosts)
-	// MaxBytes limits the bytes that one run of a query may read, for warehouses that bill them; 0 is the default. See [Target.Most].
+	Place    string `json:"place,omitempty"` // the part of the service that runs queries, for kinds that need it
+	TLS      string `json:"tls"`             // verify (default), require (no check of the certificate), off (only local hosts)
+	// MaxBytes limits the bytes that one run of a query may read, for kinds that are metered; 0 is the default. See [Target.Most].
 	MaxBytes int64 `json:"max_bytes,omitempty"`
 }
 

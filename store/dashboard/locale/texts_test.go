@@ -328,6 +328,11 @@ func (c *collector) walk(d ast.Decl) {
 		case *ast.CompositeLit:
 			for _, e := range n.Elts {
 				kv, ok := e.(*ast.KeyValueExpr)
+				if of, isMap := n.Type.(*ast.MapType); ok && isMap { // whose literals may leave out their type
+					if value, isLit := kv.Value.(*ast.CompositeLit); isLit && value.Type == nil {
+						value.Type = of.Value
+					}
+				}
 				switch {
 				case ok && c.fields[nameOf(n.Type)+"."+nameOf(kv.Key)]:
 					c.add(kv.Value, false)

@@ -83,7 +83,8 @@ func (w *pagePainter) pdf(ctx context.Context, hd Header, upright bool) (*Pictur
 	sheet := w.sheet(upright)
 	sheet.Weak, sheet.Foot = w.weak, strings.Join(nonEmpty(hd.Workspace, hd.Name), " · ")
 	sheet.Ended = func(sheets int) string {
-		return w.texts.Count(sheets, "This PDF ends after %d sheet: what follows is more than a PDF holds. The page in the browser has all of it.",
+		return w.texts.Count(sheets,
+			"This PDF ends after %d sheet: what follows is more than a PDF holds. The page in the browser has all of it.",
 			"This PDF ends after %d sheets: what follows is more than a PDF holds. The page in the browser has all of it.")
 	}
 	b, err := w.Scene.PDF(ctx, w.letters, sheet)

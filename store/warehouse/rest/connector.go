@@ -169,9 +169,11 @@ func (c *Connector) run(s *Session, st Statement, r *reader) (Run, error) {
 		if err := r.read(page); err != nil {
 			return run, err
 		}
-		r.last = page.Last
+		if r.last = page.Last; r.last && page.Cut {
+			r.stats.Truncated = true
+		}
 		if r.stats.Rows == before && !r.last && !r.stats.Truncated {
-			if err := s.rest(asked); err != nil {
+			if err := s.Rest(asked); err != nil {
 				return run, err
 			}
 		}
@@ -203,6 +205,10 @@ func (r *reader) read(p Page) error {
 		return warehouse.Errorf(warehouse.Failed, "The warehouse answered with other columns than it had announced. Try again.")
 	}
 	for raw := range rawjson.Elements(p.Rows) {
+		if p.Head {
+			p.Head = false
+			continue
+		}
 		if r.stats.Rows == r.most.Rows {
 			r.stats.Truncated = true
 			return nil

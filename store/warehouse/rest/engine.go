@@ -18,8 +18,8 @@ type Engine interface {
 	// Check returns SQL that may be sent. It refuses SQL whose text is not a single statement that only reads.
 	Check(sql string) (string, error)
 	// Sign adds the headers that authenticate requests to the warehouse. It is called for each call, and again if the warehouse reports that
-	// the last headers have expired.
-	Sign(h http.Header) error
+	// the last headers have expired. It may ask the warehouse itself for them, by requests of s that are not signed.
+	Sign(s *Session, h http.Header) error
 	// Describe makes the warehouse plan a statement without running it. It refuses all statements but queries.
 	Describe(s *Session, st Statement) (Plan, error)
 	// Start submits a statement that was planned. It returns the run even with an error if the warehouse may have received the statement.
@@ -32,6 +32,11 @@ type Engine interface {
 	// Fault translates an answer to a request about a statement that is not a success. After a fault of class [warehouse.Busy] the request is
 	// sent again later, and after one of class [warehouse.Auth] it is signed anew.
 	Fault(a Answer, st Statement) *warehouse.Error
+}
+
+// A RequestSigner is an [Engine] that signs each request as a whole, after its own Sign. It sets headers of r.
+type RequestSigner interface {
+	SignRequest(r *http.Request, body []byte)
 }
 
 // A Run is a statement that was submitted to the warehouse.
@@ -78,8 +83,11 @@ type Page struct {
 	// Rows are the rows: a list in valid JSON, or nil. Cells returns the values of one of them, in order, as JSON.
 	Rows  []byte
 	Cells func(row []byte, cells [][]byte) ([][]byte, error)
+	Head  bool // the first row has the names of the columns
 	// Columns are the columns of the result. They are nil before the first rows.
 	Columns []Column
 	// Waiting is set while the statement still runs, and Last if no page follows.
 	Waiting, Last bool
+	// Cut is set if the warehouse has left out rows of the result, because of a limit that was sent to it.
+	Cut bool
 }

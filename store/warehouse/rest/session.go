@@ -2,6 +2,7 @@ package rest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -26,18 +27,23 @@ const (
 	maxTries  = 6                // of one request while the warehouse is busy
 	maxBroken = 3                // of one request whose answer is truncated
 	maxPause  = 20 * time.Second // between two tries
+	freePolls = 6                // of one call, without a pause
 )
 
 // A Session serves one call: its requests share connections, which end with it.
 type Session struct {
-	ctx      context.Context
-	engine   Engine
-	client   *http.Client
-	base     string
-	signed   http.Header // by Engine.Sign; nil if not signed yet
-	answered bool        // the warehouse has answered once
-	pause    time.Duration
-	body     []byte // of the last answer
+	ctx    context.Context
+	engine Engine
+	client *http.Client
+	// elsewhere returns a client for other hosts than that of the warehouse.
+	elsewhere func() *http.Client
+	base      string
+	signed    http.Header // by Engine.Sign; nil if not signed yet
+	anew      bool        // the warehouse has refused a signature
+	answered  bool        // the warehouse has answered once
+	polls     int         // that were answered at once
+	pause     time.Duration
+	body      []byte // of the last answer
 }
 
 // An Answer is the answer to a request. Its body is valid until the next request.
@@ -45,6 +51,8 @@ type Answer struct {
 	Status int
 	Body   []byte
 }
+
+var errRedirect = warehouse.Errorf(warehouse.Connect, "The host answers with a redirect, which is not followed. Check the address.")
 
 var (
 	errLong = errors.New("rest: the answer is longer than maxBody")
@@ -57,16 +65,19 @@ func open(ctx context.Context, e Engine, t warehouse.Target, d warehouse.Dialer)
 	if t.TLS == warehouse.TLSOff {
 		scheme = "http"
 	}
-	return &Session{
-		ctx: ctx, engine: e, base: scheme + "://" + net.JoinHostPort(t.Host, strconv.Itoa(t.Port)),
-		client: &http.Client{
-			Transport: &http.Transport{
-				DialContext: d.DialTarget(t), TLSClientConfig: t.TLSConfig(), TLSHandshakeTimeout: warehouse.DialTime,
-				MaxResponseHeaderBytes: maxHeader, MaxConnsPerHost: 2,
-			},
-			// Credentials are not sent to another host.
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		},
+	s := &Session{ctx: ctx, engine: e, base: scheme + "://" + net.JoinHostPort(t.Host, strconv.Itoa(t.Port))}
+	s.client = client(&http.Transport{DialContext: d.DialTarget(t), TLSClientConfig: t.TLSConfig()})
+	s.elsewhere = func() *http.Client { return client(&http.Transport{DialContext: d.DialContext}) }
+	return s
+}
+
+// client returns a client with the bounds of this package.
+func client(t *http.Transport) *http.Client {
+	t.TLSHandshakeTimeout, t.MaxResponseHeaderBytes, t.MaxConnsPerHost = warehouse.DialTime, maxHeader, 2
+	return &http.Client{
+		Transport: t,
+		// Credentials are not sent to another host.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
 
@@ -79,6 +90,9 @@ func (s *Session) with(ctx context.Context) *Session {
 
 func (s *Session) close() { s.client.CloseIdleConnections() }
 
+// Anew reports whether the warehouse has refused a signature, so that credentials that were kept must be made anew.
+func (s *Session) Anew() bool { return s.anew }
+
 // Left returns how long the call may still take.
 func (s *Session) Left() time.Duration {
 	end, ok := s.ctx.Deadline()
@@ -88,11 +102,21 @@ func (s *Session) Left() time.Duration {
 	return max(0, time.Until(end))
 }
 
-// Get and Post request a path and return the answer, which is a success with valid JSON. A request must be safe to repeat: it is sent again
-// if the warehouse is busy, if the answer is truncated, and if the warehouse reports an expired signature. A fault is about st. Post sends
-// body as JSON, or nothing for nil.
+// A Request is a request to the warehouse. It must be safe to repeat: it is sent again if the warehouse is busy, if the answer is
+// truncated, and if the warehouse reports an expired signature.
+type Request struct {
+	Method, Path string
+	Query        url.Values
+	Again        url.Values // the query of every try after the first; nil for the same
+	Header       http.Header
+	Body         []byte // nil for no body
+	Type         string // of the body; empty for JSON
+	Unsigned     bool   // it is sent without the signature of [Engine.Sign]
+}
+
+// Get and Post request a path and return the answer: see Send. Post sends body as JSON, or nothing for nil.
 func (s *Session) Get(path string, query url.Values, st Statement) (Answer, error) {
-	return s.do(http.MethodGet, path, query, query, nil, st)
+	return s.Send(Request{Method: http.MethodGet, Path: path, Query: query}, st)
 }
 
 // Post: see Get.
@@ -102,31 +126,31 @@ func (s *Session) Post(path string, query url.Values, body any, st Statement) (A
 
 // Repost is Post, with another query for every try after the first.
 func (s *Session) Repost(path string, query, again url.Values, body any, st Statement) (Answer, error) {
-	var sent []byte
+	r := Request{Method: http.MethodPost, Path: path, Query: query, Again: again}
 	if body != nil {
 		var err error
-		if sent, err = json.Marshal(body); err != nil {
+		if r.Body, err = json.Marshal(body); err != nil {
 			return Answer{}, fmt.Errorf("rest: write a request: %w", err)
 		}
 	}
-	return s.do(http.MethodPost, path, query, again, sent, st)
+	return s.Send(r, st)
 }
 
-func (s *Session) do(method, path string, query, again url.Values, body []byte, st Statement) (Answer, error) {
+// Send sends a request and returns the answer, which is a success with valid JSON, or without content. A fault is about st.
+func (s *Session) Send(r Request, st Statement) (Answer, error) {
 	broken, anew := 0, false
 	for try := 1; ; try++ {
-		if s.signed == nil {
-			s.signed = http.Header{}
-			if err := s.engine.Sign(s.signed); err != nil {
+		if s.signed == nil && !r.Unsigned {
+			h := http.Header{}
+			if err := s.engine.Sign(s, h); err != nil {
 				return Answer{}, err
 			}
+			s.signed = h
 		}
-		address := s.base + path
-		if len(query) > 0 {
-			address += "?" + query.Encode()
+		a, header, err := s.once(r)
+		if r.Again != nil {
+			r.Query = r.Again
 		}
-		query = again
-		a, header, err := s.once(method, address, body)
 		if err != nil {
 			if broken++; broken < maxBroken && s.answered && s.ctx.Err() == nil && !errors.Is(err, errLong) && !errors.Is(err, errJSON) {
 				continue
@@ -139,9 +163,9 @@ func (s *Session) do(method, path string, query, again url.Values, body []byte, 
 		fault := s.engine.Fault(a, st)
 		switch {
 		case a.Status/100 == 3:
-			return a, warehouse.Errorf(warehouse.Connect, "The host answers with a redirect, which is not followed. Check the address.")
-		case fault.Class == warehouse.Auth && !anew:
-			anew, s.signed = true, nil
+			return a, errRedirect
+		case fault.Class == warehouse.Auth && !anew && !r.Unsigned:
+			anew, s.anew, s.signed = true, true, nil
 		case fault.Class == warehouse.Busy && try < maxTries:
 			if !s.sleep(pauseOf(header, try)) {
 				return a, fault
@@ -153,18 +177,37 @@ func (s *Session) do(method, path string, query, again url.Values, body []byte, 
 }
 
 // once sends a request once. Its error is not translated.
-func (s *Session) once(method, address string, body []byte) (Answer, http.Header, error) {
-	request, err := http.NewRequestWithContext(s.ctx, method, address, bytes.NewReader(body))
+func (s *Session) once(r Request) (Answer, http.Header, error) {
+	address := s.base + r.Path
+	if len(r.Query) > 0 {
+		address += "?" + r.Query.Encode()
+	}
+	request, err := http.NewRequestWithContext(s.ctx, r.Method, address, bytes.NewReader(r.Body))
 	if err != nil {
 		return Answer{}, nil, fmt.Errorf("rest: %w", err)
 	}
-	maps.Copy(request.Header, s.signed)
+	maps.Copy(request.Header, r.Header)
 	request.Header.Set("Accept", "application/json")
 	request.Header.Set("User-Agent", "service")
-	if body != nil {
-		request.Header.Set("Content-Type", "application/json")
+	if r.Body != nil {
+		request.Header.Set("Content-Type", cmp.Or(r.Type, "application/json"))
 	}
-	response, err := s.client.Do(request)
+	if !r.Unsigned {
+		maps.Copy(request.Header, s.signed)
+		if e, ok := s.engine.(RequestSigner); ok {
+			e.SignRequest(request, r.Body)
+		}
+	}
+	a, header, err := s.exchange(s.client, request)
+	if err == nil && a.Status/100 == 2 && a.Status != http.StatusNoContent && !rawjson.Valid(a.Body) {
+		return a, nil, errJSON
+	}
+	return a, header, err
+}
+
+// exchange sends a request and reads the answer, whatever it is.
+func (s *Session) exchange(client *http.Client, request *http.Request) (Answer, http.Header, error) {
+	response, err := client.Do(request)
 	if err != nil {
 		return Answer{}, nil, err
 	}
@@ -173,9 +216,6 @@ func (s *Session) once(method, address string, body []byte) (Answer, http.Header
 	a := Answer{Status: response.StatusCode}
 	if err := s.read(response.Body); err != nil {
 		return a, nil, err
-	}
-	if a.Status/100 == 2 && !rawjson.Valid(s.body) {
-		return a, nil, errJSON
 	}
 	a.Body = s.body
 	return a, response.Header, nil
@@ -232,10 +272,14 @@ func (s *Session) Wait(d time.Duration) error {
 	}
 }
 
-// rest waits a little longer each time that a warehouse answers a poll without waiting itself. It ends with the call.
-func (s *Session) rest(asked time.Time) error {
+// Rest waits a little longer each time that a warehouse answers a poll, which was asked at a time, without waiting itself. The first polls
+// of a call are for the steps in which a warehouse begins a query. It ends with the call.
+func (s *Session) Rest(asked time.Time) error {
 	if time.Since(asked) > time.Second {
 		s.pause = 0
+		return nil
+	}
+	if s.polls++; s.polls <= freePolls {
 		return nil
 	}
 	s.pause = min(s.pause*2+10*time.Millisecond, time.Second)

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"service/store/dashboard/cube"
 	"service/store/rawjson"
+	"service/store/warehouse"
 )
 
 // Null reports whether a JSON value is null.
@@ -35,13 +37,21 @@ func Reading(kind cube.Type, read func(text string) (any, error)) func(raw []byt
 		}
 		v, err := read(text)
 		if err != nil {
-			return nil, 0, fmt.Errorf("%w: a column of type %s", ErrForm, kind)
+			return nil, 0, unread(err, kind)
 		}
 		if s, ok := v.(string); ok {
 			return v, len(s), nil
 		}
 		return v, len(text), nil
 	}
+}
+
+// unread returns the error of a value that cannot be read: err if it is for the author, and otherwise ErrForm.
+func unread(err error, kind cube.Type) error {
+	if known, ok := errors.AsType[*warehouse.Error](err); ok {
+		return known
+	}
+	return fmt.Errorf("%w: a column of type %s", ErrForm, kind)
 }
 
 // Numeric returns a function that reads numbers from texts, for columns of type kind.
@@ -86,4 +96,38 @@ func Base64(text string) (any, error) {
 		return nil, err
 	}
 	return Legible(string(b))
+}
+
+// Scalar is [Reading] for vendors that write numbers and booleans as such: it takes them as texts too. Lists and objects are errors.
+func Scalar(kind cube.Type, read func(text string) (any, error)) func(raw []byte) (any, int, error) {
+	quoted := Reading(kind, read)
+	return func(raw []byte) (any, int, error) {
+		if len(raw) == 0 || raw[0] == '"' || raw[0] == '[' || raw[0] == '{' || Null(raw) {
+			return quoted(raw)
+		}
+		v, err := read(string(raw))
+		if err != nil {
+			return nil, 0, unread(err, kind)
+		}
+		return v, len(raw), nil
+	}
+}
+
+// Written is a [Column.Read] for texts: a JSON string is its text, and any other JSON but null is its JSON.
+func Written(raw []byte) (any, int, error) {
+	if Null(raw) {
+		return nil, 0, nil
+	}
+	text, ok := Text(raw)
+	if !ok {
+		text = string(raw)
+	}
+	if text == "" && !ok {
+		return nil, 0, ErrForm
+	}
+	v, err := Legible(text)
+	if err != nil {
+		return nil, 0, err
+	}
+	return v, len(v.(string)), nil
 }

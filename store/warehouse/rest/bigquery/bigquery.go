@@ -78,7 +78,7 @@ var errKey = warehouse.Errorf(warehouse.Auth,
 	"The key is not that of a service account: paste the whole JSON file that Google Cloud made for it.")
 
 // Sign makes a token by AIP-4111: signed by the key itself, for one host and an hour.
-func (e *engine) Sign(h http.Header) error {
+func (e *engine) Sign(_ *rest.Session, h http.Header) error {
 	now := e.now().Unix()
 	var parts []string
 	for _, part := range []any{

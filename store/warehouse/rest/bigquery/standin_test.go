@@ -2,60 +2,32 @@ package bigquery_test
 
 import (
 	"bytes"
-	"crypto"
-	"crypto/rand"
-	"crypto/rsa"
-	"crypto/sha256"
-	"crypto/x509"
-	"encoding/base64"
 	"encoding/json"
-	"encoding/pem"
 	"fmt"
 	"io"
 	"maps"
 	"net/http"
-	"net/http/httptest"
-	"net/netip"
 	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"service/store/warehouse"
+	"service/store/warehouse/rest/bigquery"
+	"service/store/warehouse/rest/resttest"
 )
 
-// A standIn answers as the REST reference of BigQuery v2 has it, for statements whose outcome is recorded: it knows SQL by its text, and
-// does not read it. A request that the reference does not allow fails the test. Sections are those of
-// cloud.google.com/bigquery/docs/reference/rest/v2, unless another document is named.
-type standIn struct {
-	t        testing.TB
-	http     *httptest.Server
-	key      *rsa.PrivateKey
-	recorded map[string]recorded
-	place    string // where its jobs run
+// A standIn answers as the REST reference of BigQuery v2 has it. A request that the reference does not allow fails the test. Sections are
+// those of cloud.google.com/bigquery/docs/reference/rest/v2, unless another document is named.
+type standIn struct{ *resttest.Server[col] }
 
-	mu      sync.Mutex
-	jobs    map[string]*standInJob
-	effects []string // statements that ran and are not a SELECT
-	signed  map[string]int
-	// before is called first for each request; it may answer itself, which it reports.
-	before func(w http.ResponseWriter, r *http.Request) (answered bool)
-}
-
-// recorded is the outcome of a statement.
-type recorded struct {
-	kind   string // statementType; empty for SELECT
-	schema []col
-	bytes  int64
-	rows   func(p params) (n int, row func(i int) []any)
-	slow   bool  // it runs until it is cancelled
-	fails  fault // when it is planned
-	breaks fault // when it runs
-}
+type (
+	recorded = resttest.Recorded[col]
+	run      = resttest.Run[col]
+)
 
 // A col is a column of a schema. A value of it is nil, a text, a list ([]any) of values where the mode is REPEATED, or of members where
 // the type is RECORD.
@@ -68,110 +40,58 @@ type col struct {
 	Fields    []col  `json:"fields,omitempty"`
 }
 
-// A fault is an error as "Error messages" of the documentation lists them.
-type fault struct {
-	status  int
-	reason  string
-	message string
+const (
+	account = "reader@acme-prod.iam.gserviceaccount.com"
+	place   = "europe-west3" // where jobs run
+)
+
+// start starts a stand-in with all statements.
+func start(t testing.TB) *resttest.Server[col] {
+	s := standIn{&resttest.Server[col]{
+		TB: t, Recorded: statements(), Connect: bigquery.Open, Operation: operation, Refuse: refuse, Target: target,
+	}}
+	s.Serve = s.serve
+	s.Start()
+	return s.Server
 }
 
-// params are the values of a statement's parameters, and its time zone.
-type params struct {
-	values map[string]*string
-	types  map[string]string
-	zone   string
-}
-
-type standInJob struct {
-	recorded
-	params
-	cancelled chan struct{}
-	done      bool
-	tokens    map[string]int // the row at which the page of a token begins
-	labels    map[string]string
-	most      string
-}
-
-// key is the key of the service account.
-var key = sync.OnceValue(func() *rsa.PrivateKey {
-	key, err := rsa.GenerateKey(rand.Reader, 2048)
-	if err != nil {
-		panic(err)
-	}
-	return key
-})
-
-const account = "reader@acme-prod.iam.gserviceaccount.com"
-
-func newStandIn(t testing.TB, all map[string]recorded) *standIn {
-	s := &standIn{t: t, key: key(), recorded: all, place: "europe-west3", jobs: map[string]*standInJob{}, signed: map[string]int{}}
-	s.http = httptest.NewServer(http.HandlerFunc(s.serve))
-	t.Cleanup(func() {
-		s.http.CloseClientConnections()
-		s.http.Close()
-	})
-	return s
-}
-
-// target is the stand-in at an address; empty means its own.
-func (s *standIn) target(address string) warehouse.Target {
-	if address == "" {
-		address = s.http.Listener.Addr().String()
-	}
-	at := netip.MustParseAddrPort(address)
-	private, err := x509.MarshalPKCS8PrivateKey(s.key)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+func target(t *warehouse.Target) {
 	file, err := json.Marshal(map[string]string{
 		"type": "service_account", "project_id": "acme-prod", "private_key_id": "0123abc", "client_email": account,
-		"private_key": string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})),
+		"private_key": resttest.PEM(),
 		"client_id":   "1", "token_uri": "https://oauth2.googleapis.com/token", "universe_domain": "googleapis.com",
 	})
 	if err != nil {
-		s.t.Fatal(err)
+		panic(err)
 	}
-	return warehouse.Target{
-		Host: at.Addr().String(), Port: int(at.Port()), Database: "shop", Password: string(file), TLS: warehouse.TLSOff,
-	}
+	t.Database, t.Password = "shop", string(file)
 }
 
-// running counts the jobs that have not ended.
-func (s *standIn) running() (n int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, j := range s.jobs {
-		if !j.done {
-			n++
-		}
+// operation is plan (a dry run), insert, results or cancel.
+func operation(r *http.Request) string {
+	switch {
+	case strings.HasSuffix(r.URL.Path, "/cancel"):
+		return "cancel"
+	case strings.Contains(r.URL.Path, "/queries/"):
+		return "results"
+	case bytes.Contains(resttest.Body(r), []byte(`"dryRun":true`)):
+		return "plan"
 	}
-	return n
+	return "insert"
 }
 
-func (s *standIn) answer(w http.ResponseWriter, status int, body any) {
-	w.Header().Set("Content-Type", "application/json; charset=UTF-8")
-	w.WriteHeader(status)
-	json.NewEncoder(w).Encode(body)
-}
-
-// refuse answers as "Error messages", "Sample error response" has it.
-func (s *standIn) refuse(w http.ResponseWriter, f fault) {
-	s.answer(w, f.status, map[string]any{"error": map[string]any{
-		"code": f.status, "message": f.message, "status": "FAILED",
-		"errors": []any{map[string]any{"domain": "global", "reason": f.reason, "message": f.message}},
+// refuse answers as "Error messages", "Sample error response" has it. The code of a fault is a reason.
+func refuse(w http.ResponseWriter, f resttest.Fault) {
+	resttest.Answer(w, f.Status, map[string]any{"error": map[string]any{
+		"code": f.Status, "message": f.Message, "status": "FAILED",
+		"errors": []any{map[string]any{"domain": "global", "reason": f.Code, "message": f.Message}},
 	}})
 }
 
-func (s *standIn) serve(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
-	before := s.before
-	s.mu.Unlock()
-	if before != nil && before(w, r) {
-		return
-	}
-	if why := s.unsigned(r.Header.Get("Authorization")); why != "" {
-		s.t.Errorf("a token that is not good: %s", why)
-		s.refuse(w, fault{http.StatusUnauthorized, "authError", "Invalid Credentials"})
+func (s standIn) serve(w http.ResponseWriter, r *http.Request) {
+	if why := unsigned(r.Header.Get("Authorization")); why != "" {
+		s.Errorf("a token that is not good: %s", why)
+		refuse(w, resttest.Err(http.StatusUnauthorized, "authError", "Invalid Credentials"))
 		return
 	}
 	path, ok := strings.CutPrefix(r.URL.EscapedPath(), "/bigquery/v2/projects/acme-prod/")
@@ -184,41 +104,22 @@ func (s *standIn) serve(w http.ResponseWriter, r *http.Request) {
 	case ok && r.Method == http.MethodPost && len(parts) == 3 && parts[0] == "jobs" && parts[2] == "cancel":
 		s.cancel(w, r, parts[1])
 	default:
-		s.t.Errorf("there is no method %s %s", r.Method, r.URL.Path)
-		s.refuse(w, fault{http.StatusNotFound, "notFound", "Not Found"})
+		s.Errorf("there is no method %s %s", r.Method, r.URL.Path)
+		refuse(w, resttest.Err(http.StatusNotFound, "notFound", "Not Found"))
 	}
 }
 
 // unsigned returns the fault of a token. It must have what AIP-4111, "Expected Behavior", lists, and no more.
-func (s *standIn) unsigned(header string) string {
-	token, ok := strings.CutPrefix(header, "Bearer ")
-	parts := strings.Split(token, ".")
-	if !ok || len(parts) != 3 {
-		return "it is not a bearer token of three parts"
-	}
+func unsigned(header string) string {
 	var head map[string]string
 	var claims struct {
 		Iss, Sub, Aud string
 		Iat, Exp      int64
 	}
-	for i, to := range []any{&head, &claims} {
-		text, err := base64.RawURLEncoding.DecodeString(parts[i])
-		if err != nil {
-			return err.Error()
-		}
-		d := json.NewDecoder(bytes.NewReader(text))
-		d.DisallowUnknownFields()
-		if err := d.Decode(to); err != nil {
-			return err.Error()
-		}
-	}
-	signature, err := base64.RawURLEncoding.DecodeString(parts[2])
-	digest := sha256.Sum256([]byte(parts[0] + "." + parts[1]))
+	err := resttest.Token(header, &head, &claims)
 	switch now := time.Now().Unix(); {
 	case err != nil:
 		return err.Error()
-	case rsa.VerifyPKCS1v15(&s.key.PublicKey, crypto.SHA256, digest[:], signature) != nil:
-		return "its signature is wrong"
 	case !maps.Equal(head, map[string]string{"alg": "RS256", "typ": "JWT", "kid": "0123abc"}):
 		return fmt.Sprint("its header is ", head)
 	case claims.Iss != account || claims.Sub != account || claims.Aud != "https://127.0.0.1/":
@@ -226,9 +127,6 @@ func (s *standIn) unsigned(header string) string {
 	case claims.Exp != claims.Iat+3600 || claims.Iat > now || claims.Exp <= now: // "exactly 3600 seconds later"
 		return fmt.Sprint("its times are ", claims)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.signed[token]++
 	return ""
 }
 
@@ -274,12 +172,24 @@ var (
 	labels  = regexp.MustCompile(`^[a-z0-9_-]{0,63}$`)          // Job, JobConfiguration, labels
 	int64s  = regexp.MustCompile(`^[0-9]{1,18}$`)               // discovery, type-format, int64
 	named   = regexp.MustCompile(`(?:^|[^@])@([a-z][a-z0-9]*)`) // "Lexical structure", "Named query parameters"
-	typings = map[string]*regexp.Regexp{                        // QueryParameter, and "Data types" for how literals are written
-		"STRING": regexp.MustCompile(`(?s)^.*$`), "INT64": regexp.MustCompile(`^-?[0-9]+$`), "BOOL": regexp.MustCompile(`^(true|false)$`),
-		"FLOAT64": regexp.MustCompile(`^[0-9.e+-]+$`), "DATE": regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}$`),
-		"TIMESTAMP": regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8}(\.[0-9]{1,6})?Z$`),
+	typings = map[string]typing{                                // QueryParameter, and "Data types" for how literals are written
+		"STRING":  {`(?s)^.*$`, func(text string) (any, error) { return text, nil }},
+		"INT64":   {`^-?[0-9]+$`, func(text string) (any, error) { return strconv.ParseInt(text, 10, 64) }},
+		"BOOL":    {`^(true|false)$`, func(text string) (any, error) { return strconv.ParseBool(text) }},
+		"FLOAT64": {`^[0-9.e+-]+$`, func(text string) (any, error) { return strconv.ParseFloat(text, 64) }},
+		"DATE":    {`^[0-9]{4}-[0-9]{2}-[0-9]{2}$`, func(text string) (any, error) { return time.Parse(time.DateOnly, text) }},
+		"TIMESTAMP": {
+			`^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8}(\.[0-9]{1,6})?Z$`,
+			func(text string) (any, error) { return time.Parse("2006-01-02 15:04:05.999999Z", text) },
+		},
 	}
 )
+
+// A typing is the form of a type's parameters, and the function that reads them.
+type typing struct {
+	form string
+	read func(text string) (any, error)
+}
 
 // wrong returns the part of a job that the reference does not allow.
 func (j *sentJob) wrong() string {
@@ -310,8 +220,8 @@ func (j *sentJob) wrong() string {
 	}
 	seen := map[string]bool{}
 	for _, p := range q.QueryParameters { // QueryParameter: "should be unique within a query"
-		form := typings[p.ParameterType.Type]
-		if p.Name == "" || seen[p.Name] || form == nil || p.ParameterValue.Value != nil && !form.MatchString(*p.ParameterValue.Value) {
+		form, value := typings[p.ParameterType.Type].form, p.ParameterValue.Value
+		if p.Name == "" || seen[p.Name] || form == "" || value != nil && !regexp.MustCompile(form).MatchString(*value) {
 			return fmt.Sprintf("the parameter %+v", p)
 		}
 		seen[p.Name] = true
@@ -319,147 +229,142 @@ func (j *sentJob) wrong() string {
 	return ""
 }
 
+// params returns the arguments of a statement, whose parameters are p1, p2 and so on, and the names of these.
+func (j *sentJob) params() (p resttest.Params, names []string) {
+	q := j.Configuration.Query
+	p.Zone = q.ConnectionProperties[0].Value
+	for i, one := range q.QueryParameters {
+		names = append(names, one.Name)
+		text := one.ParameterValue.Value
+		if one.Name != "p"+strconv.Itoa(i+1) || text == nil {
+			p.Args = append(p.Args, nil)
+			continue
+		}
+		arg, err := typings[one.ParameterType.Type].read(*text)
+		if err != nil {
+			panic(err) // wrong has accepted it
+		}
+		p.Args = append(p.Args, arg)
+	}
+	return p, names
+}
+
 // insert is jobs.insert.
-func (s *standIn) insert(w http.ResponseWriter, r *http.Request) {
+func (s standIn) insert(w http.ResponseWriter, r *http.Request) {
 	var j sentJob
-	d := json.NewDecoder(r.Body)
-	d.DisallowUnknownFields()
-	if err := d.Decode(&j); err != nil || len(r.URL.RawQuery) > 0 {
-		s.t.Errorf("jobs.insert: %v, ?%s", err, r.URL.RawQuery)
-		s.refuse(w, fault{http.StatusBadRequest, "invalid", "Invalid JSON payload received."})
+	if err := resttest.Decode(r, &j); err != nil || len(r.URL.RawQuery) > 0 {
+		s.Errorf("jobs.insert: %v, ?%s", err, r.URL.RawQuery)
+		refuse(w, resttest.Err(http.StatusBadRequest, "invalid", "Invalid JSON payload received."))
 		return
 	}
 	if why := j.wrong(); why != "" {
-		s.t.Errorf("jobs.insert: %s", why)
-		s.refuse(w, fault{http.StatusBadRequest, "invalid", why})
+		s.Errorf("jobs.insert: %s", why)
+		refuse(w, resttest.Err(http.StatusBadRequest, "invalid", why))
 		return
 	}
 	q := j.Configuration.Query
-	known, ok := s.recorded[q.Query]
-	p := params{map[string]*string{}, map[string]string{}, q.ConnectionProperties[0].Value}
-	for _, one := range q.QueryParameters {
-		p.values[one.Name], p.types[one.Name] = one.ParameterValue.Value, one.ParameterType.Type
-	}
-	_, zone := time.LoadLocation(p.zone)
+	known, ok := s.Recorded[q.Query]
+	p, names := j.params()
+	_, zone := time.LoadLocation(p.Zone)
 	switch {
 	case !ok:
-		s.t.Errorf("this statement is not recorded: %s", q.Query)
-		known.fails = fault{http.StatusBadRequest, "invalidQuery", "Syntax error: Unexpected end of script at [1:1]"}
+		s.Errorf("this statement is not recorded: %s", q.Query)
+		known.Fails = resttest.Err(http.StatusBadRequest, "invalidQuery", "Syntax error: Unexpected end of script at [1:1]")
 	case zone != nil:
-		known.fails = fault{http.StatusBadRequest, "invalid", "Invalid time zone: " + p.zone}
+		known.Fails = resttest.Err(http.StatusBadRequest, "invalid", "Invalid time zone: "+p.Zone)
 	}
-	if known.fails.status != 0 {
-		s.refuse(w, known.fails)
+	if known.Fails.Status != 0 {
+		refuse(w, known.Fails)
 		return
 	}
-	kind := known.kind
+	kind := known.Effect
 	if kind == "" {
 		kind = "SELECT"
 	}
 	if j.Configuration.DryRun {
 		var undeclared []any // JobStatistics2, undeclaredQueryParameters: "detected during a dry run validation"
 		for _, m := range named.FindAllStringSubmatch(q.Query, -1) {
-			if _, declared := p.values[m[1]]; !declared {
+			if !slices.Contains(names, m[1]) {
 				undeclared = append(undeclared, map[string]any{"name": m[1], "parameterType": map[string]any{"type": "INT64"}})
 			}
 		}
-		told := map[string]any{"statementType": kind, "totalBytesProcessed": strconv.FormatInt(known.bytes, 10)}
+		told := map[string]any{"statementType": kind, "totalBytesProcessed": strconv.FormatInt(known.Bytes, 10)}
 		if undeclared != nil {
 			told["undeclaredQueryParameters"] = undeclared
 		}
 		if kind == "SELECT" { // "The schema of the results. Present only for successful dry run of non-legacy SQL queries."
-			told["schema"] = map[string]any{"fields": known.schema}
+			told["schema"] = map[string]any{"fields": known.Cols}
 		}
-		s.answer(w, http.StatusOK, map[string]any{
-			"kind": "bigquery#job", "jobReference": map[string]any{"projectId": "acme-prod", "location": s.place},
+		resttest.Answer(w, http.StatusOK, map[string]any{
+			"kind": "bigquery#job", "jobReference": map[string]any{"projectId": "acme-prod", "location": place},
 			"statistics": map[string]any{"query": told}, "status": map[string]any{"state": "DONE"},
 		})
 		return
 	}
-	for name := range p.values {
+	for _, name := range names {
 		if !strings.Contains(q.Query, "@"+name) {
-			s.t.Errorf("the parameter %s is not in %s", name, q.Query)
+			s.Errorf("the parameter %s is not in %s", name, q.Query)
 		}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	most, _ := strconv.ParseInt(q.MaximumBytesBilled, 10, 64)
+	if known.Bytes > most { // JobConfigurationQuery, maximumBytesBilled: "will fail (without incurring a charge)"
+		known.Breaks = resttest.Err(http.StatusBadRequest, "bytesBilledLimitExceeded", "Query exceeded limit for bytes billed")
+	}
 	id := j.JobReference.JobID
-	if s.jobs[id] != nil { // "Error messages", duplicate: "trying to create a job … that already exists"
-		s.refuse(w, fault{http.StatusConflict, "duplicate", "Already Exists: Job acme-prod:" + s.place + "." + id})
+	if !s.Begin(id, &run{Recorded: known, Params: p, SQL: q.Query, Sent: j, Tokens: map[string]int{"": 0}}) {
+		// "Error messages", duplicate: "trying to create a job … that already exists"
+		refuse(w, resttest.Err(http.StatusConflict, "duplicate", "Already Exists: Job acme-prod:"+place+"."+id))
 		return
 	}
-	if kind != "SELECT" {
-		s.effects = append(s.effects, q.Query)
-	}
-	most, _ := strconv.ParseInt(q.MaximumBytesBilled, 10, 64)
-	if known.bytes > most { // JobConfigurationQuery, maximumBytesBilled: "will fail (without incurring a charge)"
-		known.breaks = fault{http.StatusBadRequest, "bytesBilledLimitExceeded", "Query exceeded limit for bytes billed"}
-	}
-	s.jobs[id] = &standInJob{
-		recorded: known, params: p, cancelled: make(chan struct{}), done: !known.slow,
-		tokens: map[string]int{"": 0}, labels: j.Configuration.Labels, most: q.MaximumBytesBilled,
-	}
-	s.answer(w, http.StatusOK, map[string]any{
-		"kind": "bigquery#job", "jobReference": map[string]any{"projectId": "acme-prod", "jobId": id, "location": s.place},
+	resttest.Answer(w, http.StatusOK, map[string]any{
+		"kind": "bigquery#job", "jobReference": map[string]any{"projectId": "acme-prod", "jobId": id, "location": place},
 		"status": map[string]any{"state": "RUNNING"},
 	})
 }
 
 // job is the job of a request that must name its location: getQueryResults and cancel, location, "If the job's location is in a single
 // region". allowed are the parameters of the request.
-func (s *standIn) job(w http.ResponseWriter, r *http.Request, id string, allowed ...string) (*standInJob, url.Values) {
-	body, _ := io.ReadAll(r.Body)
-	query := r.URL.Query()
-	for name := range query {
-		if !slices.Contains(allowed, name) || len(query[name]) != 1 {
-			s.t.Errorf("%s has the parameter %s: %v", r.URL.Path, name, query[name])
-		}
-	}
-	if len(body) > 0 { // "The request body must be empty."
-		s.t.Errorf("%s has a body: %s", r.URL.Path, body)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	j := s.jobs[id]
-	if j == nil || query.Get("location") != s.place {
-		s.refuse(w, fault{http.StatusNotFound, "notFound", "Not found: Job acme-prod:" + id})
+func (s standIn) job(w http.ResponseWriter, r *http.Request, id string, allowed ...string) (*run, url.Values) {
+	s.Only(r, allowed...)
+	s.Bodiless(r) // "The request body must be empty."
+	j, query := s.Run(id), r.URL.Query()
+	if j == nil || query.Get("location") != place {
+		refuse(w, resttest.Err(http.StatusNotFound, "notFound", "Not found: Job acme-prod:"+id))
 		return nil, nil
 	}
 	return j, query
 }
 
 // results is jobs.getQueryResults.
-func (s *standIn) results(w http.ResponseWriter, r *http.Request, id string) {
+func (s standIn) results(w http.ResponseWriter, r *http.Request, id string) {
 	j, query := s.job(w, r, id, "location", "maxResults", "pageToken", "timeoutMs", "formatOptions.useInt64Timestamp")
 	if j == nil {
 		return
 	}
 	wait, err := strconv.Atoi(query.Get("timeoutMs"))
 	most, err2 := strconv.Atoi(query.Get("maxResults"))
-	s.mu.Lock()
-	from, known := j.tokens[query.Get("pageToken")]
-	s.mu.Unlock()
+	from, known := s.RowAt(j, query.Get("pageToken"))
 	if err != nil || err2 != nil || most < 1 || !known || query.Get("formatOptions.useInt64Timestamp") != "true" {
-		s.t.Errorf("getQueryResults: %s", r.URL.RawQuery)
-		s.refuse(w, fault{http.StatusBadRequest, "invalid", "Invalid value"})
+		s.Errorf("getQueryResults: %s", r.URL.RawQuery)
+		refuse(w, resttest.Err(http.StatusBadRequest, "invalid", "Invalid value"))
 		return
 	}
-	if j.slow {
+	if j.Slow {
 		select {
-		case <-j.cancelled:
-			s.refuse(w, fault{http.StatusOK + 299, "stopped", "Job execution was cancelled: User requested cancellation"})
+		case <-j.Cancelled:
+			refuse(w, resttest.Err(http.StatusOK+299, "stopped", "Job execution was cancelled: User requested cancellation"))
 		case <-r.Context().Done():
 		case <-time.After(time.Duration(wait) * time.Millisecond):
 			// "If the query has not yet completed, jobComplete is false."
-			s.answer(w, http.StatusOK, map[string]any{"kind": "bigquery#getQueryResultsResponse", "jobComplete": false})
+			resttest.Answer(w, http.StatusOK, map[string]any{"kind": "bigquery#getQueryResultsResponse", "jobComplete": false})
 		}
 		return
 	}
-	if j.breaks.status != 0 {
-		s.refuse(w, j.breaks)
+	if j.Breaks.Status != 0 {
+		refuse(w, j.Breaks)
 		return
 	}
-	n, row := j.rows(j.params)
+	n, row := j.Rows(j.Params)
 	s.page(w, j, from, min(from+most, n), n, row)
 }
 
@@ -467,7 +372,7 @@ func (s *standIn) results(w http.ResponseWriter, r *http.Request, id string) {
 const maxReply = 10_000_000
 
 // page writes a page as getQueryResults, "Response body", has it. A row is "a series of JSON f,v objects".
-func (s *standIn) page(w http.ResponseWriter, j *standInJob, from, to, n int, row func(i int) []any) {
+func (s standIn) page(w http.ResponseWriter, j *run, from, to, n int, row func(i int) []any) {
 	var rows bytes.Buffer
 	at := from
 	for ; at < to && (at == from || rows.Len() < maxReply-1_000_000); at++ {
@@ -479,11 +384,11 @@ func (s *standIn) page(w http.ResponseWriter, j *standInJob, from, to, n int, ro
 			if i > 0 {
 				rows.WriteByte(',')
 			}
-			writeCell(&rows, j.schema[i], v)
+			writeCell(&rows, j.Cols[i], v)
 		}
 		rows.WriteString(`]}`)
 	}
-	schema, _ := json.Marshal(j.schema)
+	schema, _ := json.Marshal(j.Cols)
 	w.Header().Set("Content-Type", "application/json; charset=UTF-8")
 	fmt.Fprintf(w, `{"kind":"bigquery#getQueryResultsResponse","etag":"x","schema":{"fields":%s},"totalRows":"%d","jobComplete":true`,
 		schema, n)
@@ -492,9 +397,7 @@ func (s *standIn) page(w http.ResponseWriter, j *standInJob, from, to, n int, ro
 	}
 	if at < n {
 		token := fmt.Sprintf("T%dA=", at)
-		s.mu.Lock()
-		j.tokens[token] = at
-		s.mu.Unlock()
+		s.Token(j, token, at)
 		fmt.Fprintf(w, `,"pageToken":%q`, token)
 	}
 	io.WriteString(w, "}")
@@ -528,16 +431,11 @@ func writeCell(b *bytes.Buffer, c col, v any) {
 }
 
 // cancel is jobs.cancel: "This call will return immediately".
-func (s *standIn) cancel(w http.ResponseWriter, r *http.Request, id string) {
+func (s standIn) cancel(w http.ResponseWriter, r *http.Request, id string) {
 	j, _ := s.job(w, r, id, "location")
 	if j == nil {
 		return
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !j.done {
-		j.done = true
-		close(j.cancelled)
-	}
-	s.answer(w, http.StatusOK, map[string]any{"kind": "bigquery#jobCancelResponse", "job": map[string]any{}})
+	s.Cancel(id)
+	resttest.Answer(w, http.StatusOK, map[string]any{"kind": "bigquery#jobCancelResponse", "job": map[string]any{}})
 }

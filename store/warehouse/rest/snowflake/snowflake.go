@@ -55,7 +55,7 @@ var errKey = warehouse.Errorf(warehouse.Auth,
 	"The private key cannot be read: paste an unencrypted RSA key in PKCS #8, from BEGIN PRIVATE KEY to END PRIVATE KEY.")
 
 // Sign adds the headers of "Authenticating to the server": a token that the key has signed, or an access token.
-func (e *engine) Sign(h http.Header) error {
+func (e *engine) Sign(_ *rest.Session, h http.Header) error {
 	if e.key == nil {
 		h.Set("Authorization", "Bearer "+e.token)
 		h.Set("X-Snowflake-Authorization-Token-Type", "PROGRAMMATIC_ACCESS_TOKEN")

@@ -1,0 +1,227 @@
+package web
+
+import (
+	"service/store"
+	"service/store/dashboard/locale"
+)
+
+// An input is a field of the form of a connection.
+type input struct {
+	Name     string
+	Label    locale.Key
+	Hint     locale.Key // hint below the field; may be empty
+	Is       string     // text, number, password, key (a file's text that is as secret) or tls
+	Required bool
+	Again    locale.Key // request to type a secret again that was not saved
+	Keep     locale.Key // hint on keeping a stored secret, instead of Hint
+}
+
+// Inputs that several kinds share.
+var (
+	hostInput = input{Name: "host", Label: "Host", Is: "text", Required: true}
+	portInput = input{Name: "port", Label: "Port", Is: "number", Required: true}
+	userInput = input{Name: "user", Label: "User", Hint: "Use a database user that can only read.", Is: "text", Required: true}
+	tlsInput  = input{Name: "tls", Label: "TLS", Is: "tls"}
+
+	databaseInput = input{Name: "database", Label: "Database", Is: "text"}
+	passwordInput = input{
+		Name: "password", Label: "Password", Hint: "Stored encrypted, and never shown again.", Is: "password",
+		Again: "Type the password again: it was not saved.",
+		Keep: "Leave this empty to keep the stored password. Type it again if you change the host, port, user or TLS. " +
+			"It is never shown.",
+	}
+	limitInput = input{
+		Name: "limit", Label: "Most that a run may read, in GB", Is: "number", Required: true,
+		Hint: "The warehouse bills the bytes that a query reads. A query that would read more than this is refused before it runs.",
+	}
+)
+
+// The inputs of BigQuery.
+var (
+	datasetInput = input{
+		Name: "database", Label: "Dataset", Is: "text", Required: true,
+		Hint: "Its tables need no prefix. Write it with its project if the key is of another one, as in acme-prod.sales.",
+	}
+	accountInput = input{
+		Name: "password", Label: "Key of a service account", Is: "key",
+		Hint: "Paste the JSON file of an account that only has the roles BigQuery Data Viewer and BigQuery Job User. " +
+			"It is stored encrypted, and never shown again.",
+		Again: "Paste the key again: it was not saved.",
+		Keep:  "Leave this empty to keep the stored key. Paste it again if you change the host, port or TLS. It is never shown.",
+	}
+)
+
+// pairInput is for the key pair of a Snowflake user.
+var pairInput = input{
+	Name: "password", Label: "Private key or access token", Is: "key",
+	Hint: "Paste the unencrypted private key of the user in PEM, or a programmatic access token. " +
+		"It is stored encrypted, and never shown again.",
+	Again: "Paste the key again: it was not saved.",
+	Keep: "Leave this empty to keep the stored password. Type it again if you change the host, port, user or TLS. " +
+		"It is never shown.",
+}
+
+// A kind is how the web app shows one kind of connection. The zero kind is for kinds that the table lacks.
+type kind struct {
+	Name   locale.Key
+	Inputs [][]input // row by row; nil for those of most databases
+	// Where is where to go in the vendor's console, and Grant what to run there, with the least privileges.
+	Where locale.Key
+	Grant string
+}
+
+// Inputs of kinds that sign in with a user's password, and of Trino.
+var (
+	databaseInputs = [][]input{{hostInput, portInput}, {databaseInput}, {userInput}, {passwordInput}, {tlsInput}}
+
+	schemaInput = input{
+		Name: "database", Label: "Catalog and schema", Is: "text", Required: true, Hint: "Both, as in hive.shop. Its tables need no prefix.",
+	}
+	tokenInput = input{
+		Name: "password", Label: "Password or token", Is: "password",
+		Hint:  "A password, or a JSON web token. It is stored encrypted, and never shown again.",
+		Again: passwordInput.Again, Keep: passwordInput.Keep,
+	}
+	scanInput = input{
+		Name: "limit", Label: "Most that a run may read, in GB", Is: "number", Required: true,
+		Hint: "A query that reads more than this is ended.",
+	}
+)
+
+// The inputs of Databricks.
+var (
+	warehouseInput = input{
+		Name: "place", Label: "HTTP path or id of the SQL warehouse", Is: "text", Required: true,
+		Hint: "You find it under SQL Warehouses, Connection details.",
+	}
+	clientInput = input{
+		Name: "user", Label: "Client id", Is: "text",
+		Hint: "That of a service principal. Leave it empty to sign in with a personal access token.",
+	}
+	secretInput = input{
+		Name: "password", Label: "Secret or token", Is: "password",
+		Hint:  "The OAuth secret of the service principal, or a personal access token. It is stored encrypted, and never shown again.",
+		Again: passwordInput.Again, Keep: passwordInput.Keep,
+	}
+)
+
+// The inputs of Athena.
+var (
+	endpointInput = input{
+		Name: "host", Label: "Host", Is: "text", Required: true,
+		Hint: "With the region of the workgroup, as in athena.eu-central-1.amazonaws.com.",
+	}
+	workgroupInput = input{
+		Name: "place", Label: "Workgroup", Is: "text", Required: true,
+		Hint: "One with a data limit per query and a location for results.",
+	}
+	glueInput = input{
+		Name: "database", Label: "Database", Is: "text", Required: true, Hint: "A database of the data catalog. Its tables need no prefix.",
+	}
+	accessInput = input{
+		Name: "user", Label: "Access key id", Is: "text", Required: true, Hint: "That of an IAM user that can only read.",
+	}
+	accessSecretInput = input{
+		Name: "password", Label: "Secret access key", Is: "password",
+		Hint: passwordInput.Hint, Again: passwordInput.Again, Keep: passwordInput.Keep,
+	}
+	cutoffInput = input{
+		Name: "limit", Label: "Most that a run may read, in GB", Is: "number", Required: true,
+		Hint: "The workgroup must have a limit per query of at most this.",
+	}
+)
+
+// sayAdministrator is the guide of databases that have no console.
+const sayAdministrator locale.Key = "As an administrator of the database, run this with names of your own."
+
+// kinds are the kinds of connections.
+var kinds = map[string]kind{
+	store.KindUpload: {Name: "Uploaded files"},
+	"postgres": {Name: "PostgreSQL", Where: sayAdministrator, Grant: `CREATE ROLE dashboards LOGIN PASSWORD '…';
+GRANT CONNECT ON DATABASE sales TO dashboards;
+GRANT USAGE ON SCHEMA public TO dashboards;
+GRANT SELECT ON orders, customers TO dashboards;`},
+	"mysql": {Name: "MySQL or MariaDB", Where: sayAdministrator, Grant: `CREATE USER dashboards IDENTIFIED BY '…';
+GRANT SELECT ON sales.orders TO dashboards;
+GRANT SELECT ON sales.customers TO dashboards;`},
+	"clickhouse": {Name: "ClickHouse", Where: sayAdministrator, Grant: `CREATE USER dashboards IDENTIFIED BY '…';
+GRANT SELECT ON sales.orders TO dashboards;
+GRANT SELECT ON sales.customers TO dashboards;`},
+	"snowflake": {
+		Name: "Snowflake", Inputs: [][]input{{hostInput, portInput}, {databaseInput}, {userInput}, {pairInput}, {tlsInput}},
+		Where: "In Snowsight, run this in a worksheet as ACCOUNTADMIN, with names of your own. The host is the account's URL under View " +
+			"account details.",
+		Grant: `CREATE ROLE dashboards;
+GRANT USAGE ON WAREHOUSE small TO ROLE dashboards;
+GRANT USAGE ON DATABASE sales TO ROLE dashboards;
+GRANT USAGE ON SCHEMA sales.shop TO ROLE dashboards;
+GRANT SELECT ON TABLE sales.shop.orders TO ROLE dashboards;
+CREATE USER dashboards TYPE = SERVICE DEFAULT_ROLE = dashboards DEFAULT_WAREHOUSE = small
+  RSA_PUBLIC_KEY = 'MII…';
+GRANT ROLE dashboards TO USER dashboards;`,
+	},
+	"bigquery": {
+		Name: "BigQuery", Inputs: [][]input{{hostInput, portInput}, {datasetInput}, {accountInput}, {limitInput}, {tlsInput}},
+		Where: "In the Google Cloud console, open the Cloud Shell and run this with names of your own. Then paste the file key.json below.",
+		Grant: `gcloud iam service-accounts create dashboards --project acme-prod
+gcloud projects add-iam-policy-binding acme-prod --role roles/bigquery.jobUser \
+  --member serviceAccount:dashboards@acme-prod.iam.gserviceaccount.com
+bq query --use_legacy_sql=false 'GRANT ` + "`roles/bigquery.dataViewer` ON SCHEMA `acme-prod.sales`" + `
+  TO "serviceAccount:dashboards@acme-prod.iam.gserviceaccount.com"'
+gcloud iam service-accounts keys create key.json \
+  --iam-account dashboards@acme-prod.iam.gserviceaccount.com`,
+	},
+	"trino": {
+		Name: "Trino or Starburst", Inputs: [][]input{{hostInput, portInput}, {schemaInput}, {userInput}, {tokenInput}, {scanInput}, {tlsInput}},
+		Where: "Add a user to the password file of the coordinator, or to Users and roles in Starburst, and run this with names of your own. " +
+			"With access control by files, allow the same there.",
+		Grant: `GRANT SELECT ON hive.shop.orders TO USER dashboards;
+GRANT SELECT ON hive.shop.customers TO USER dashboards;`,
+	},
+	"athena": {
+		Name: "Amazon Athena",
+		Inputs: [][]input{
+			{endpointInput, portInput}, {workgroupInput}, {glueInput}, {accessInput}, {accessSecretInput}, {cutoffInput}, {tlsInput},
+		},
+		Where: "In the IAM console, create a user with this policy and an access key, with names of your own. In the Athena console, open " +
+			"Workgroups, and set a data limit per query and a location for results.",
+		Grant: `{"Version": "2012-10-17", "Statement": [
+  {"Effect": "Allow", "Resource": "arn:aws:athena:*:*:workgroup/dashboards",
+   "Action": ["athena:GetWorkGroup", "athena:StartQueryExecution", "athena:GetQueryExecution",
+              "athena:GetQueryResults", "athena:StopQueryExecution"]},
+  {"Effect": "Allow", "Resource": ["arn:aws:glue:*:*:catalog", "arn:aws:glue:*:*:database/shop", "arn:aws:glue:*:*:table/shop/*"],
+   "Action": ["glue:GetDatabase", "glue:GetDatabases", "glue:GetTable", "glue:GetTables", "glue:GetPartitions"]},
+  {"Effect": "Allow", "Resource": ["arn:aws:s3:::sales-data", "arn:aws:s3:::sales-data/*"],
+   "Action": ["s3:GetObject", "s3:ListBucket", "s3:GetBucketLocation"]},
+  {"Effect": "Allow", "Resource": ["arn:aws:s3:::athena-results", "arn:aws:s3:::athena-results/*"],
+   "Action": ["s3:GetObject", "s3:PutObject", "s3:ListBucket", "s3:GetBucketLocation", "s3:AbortMultipartUpload"]}]}`,
+	},
+	"databricks": {
+		Name:   "Databricks",
+		Inputs: [][]input{{hostInput, portInput}, {warehouseInput}, {schemaInput}, {clientInput}, {secretInput}, {tlsInput}},
+		Where: "In the workspace, open Settings, Identity and access, Service principals. Add one, generate a secret, and let it use the SQL " +
+			"warehouse under Permissions. Then run this in the SQL editor, with names of your own and its application id.",
+		Grant: "GRANT USE CATALOG ON CATALOG main TO `0f2a…`;\nGRANT USE SCHEMA ON SCHEMA main.shop TO `0f2a…`;\n" +
+			"GRANT SELECT ON TABLE main.shop.orders TO `0f2a…`;",
+	},
+}
+
+// inputsOf returns the rows of inputs of a kind.
+func inputsOf(kind string) [][]input {
+	if rows := kinds[kind].Inputs; rows != nil {
+		return rows
+	}
+	return databaseInputs
+}
+
+// required reports whether a field of the form of a kind is required.
+func required(kind, name string) bool {
+	for _, row := range inputsOf(kind) {
+		for _, in := range row {
+			if in.Name == name {
+				return in.Required && in.Is != "number" // the store has its own sentence for numbers
+			}
+		}
+	}
+	return name == "label"
+}

@@ -1,0 +1,106 @@
+package athena
+
+import (
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"service/store/message"
+	"service/store/sqltext"
+	"service/store/warehouse"
+	"service/store/warehouse/rest"
+	"service/store/warehouse/rest/trino"
+)
+
+// An engine queries one database in one workgroup.
+type engine struct {
+	signer    signer
+	workgroup string
+	database  string
+	most      int64 // bytes scanned
+	now       func() time.Time
+}
+
+// region finds the region in the name of a host of Athena, which may belong to a VPC endpoint.
+var region = regexp.MustCompile(`(?:^|\.)athena(?:-fips)?\.([a-z]{2}(?:-[a-z]+)+-[0-9])\.`)
+
+// printable matches what an access key, a secret or the name of a workgroup consists of.
+var printable = regexp.MustCompile(`^[!-~]{1,200}$`)
+
+// Open returns a connector to t, dialled by d. t's host is the endpoint of Athena in a region, its user the id of an access key and its
+// password the secret, its database a database of the catalog AwsDataCatalog, and its place a workgroup, with a region before it and a
+// slash if the name of the host has none. It does not connect yet.
+func Open(t warehouse.Target, d warehouse.Dialer) (*rest.Connector, error) {
+	e := &engine{
+		signer:    signer{id: t.User, secret: t.Password, service: "athena"},
+		workgroup: t.Place, database: t.Database, most: t.Most(), now: time.Now,
+	}
+	if m := region.FindStringSubmatch(t.Host); m != nil {
+		e.signer.region = m[1]
+	}
+	if before, after, ok := strings.Cut(t.Place, "/"); ok {
+		e.signer.region, e.workgroup = before, after
+	}
+	switch {
+	case t.Database == "":
+		return nil, message.Refuse("database must be a database of the data catalog, as in shop")
+	case !printable.MatchString(e.workgroup):
+		return nil, message.Refuse("place must be a workgroup, as in dashboards")
+	case !printable.MatchString(e.signer.region):
+		return nil, message.Refuse("place must be a region and a workgroup, as in eu-central-1/dashboards, because the host names no region")
+	case !printable.MatchString(t.User) || !printable.MatchString(t.Password):
+		return nil, warehouse.Errorf(warehouse.Auth, "The access key is incomplete: paste its id and its secret.")
+	}
+	return rest.New(e, t, d), nil
+}
+
+// Sign adds nothing: each request is signed as a whole.
+func (e *engine) Sign(*rest.Session, http.Header) error { return nil }
+
+// SignRequest signs a request.
+func (e *engine) SignRequest(r *http.Request, body []byte) { e.signer.sign(r, body, e.now()) }
+
+func (e *engine) Dialect() string        { return "athena" }
+func (e *engine) Lexer() sqltext.Dialect { return sqltext.Trino }
+
+// Placeholder returns the placeholder of every argument.
+func (e *engine) Placeholder(int) string { return "?" }
+
+// Check checks SQL with the gate of Trino.
+func (e *engine) Check(sql string) (string, error) { return trino.Check(sql) }
+
+// Probe needs the workgroup, a place for results, and the catalog.
+func (e *engine) Probe() rest.Statement {
+	return rest.Statement{SQL: "SELECT 1 AS n FROM information_schema.tables"}
+}
+
+// Catalog lists the tables of the connection's database, or of the database in front of a table's name.
+func (e *engine) Catalog(q warehouse.Introspection) rest.Statement {
+	database, table := e.database, strings.TrimPrefix(strings.ReplaceAll(q.Table, `"`, ""), "awsdatacatalog.")
+	if before, after, ok := strings.Cut(table, "."); ok {
+		database, table = before, after
+	}
+	return rest.Statement{
+		SQL: `SELECT t.table_schema, t.table_name, CASE WHEN t.table_type LIKE '%VIEW' THEN 'view' ELSE 'table' END AS kind,
+       c.column_name, c.data_type, c.is_nullable, CAST(NULL AS varchar) AS comment
+  FROM (SELECT table_schema, table_name, table_type FROM information_schema.tables
+         WHERE table_schema = ? AND ? IN ('', table_name) AND strpos(lower(table_name), lower(?)) > 0
+         ORDER BY table_name LIMIT ` + strconv.Itoa(warehouse.MaxTables) + `) AS t
+  JOIN information_schema.columns AS c ON c.table_name = t.table_name AND c.table_schema = ?
+ ORDER BY t.table_name, c.ordinal_position`,
+		Args: []any{database, table, q.Pattern, database},
+	}
+}
+
+// Listed adds a prefix to the name of a table of another database.
+func (e *engine) Listed(row rest.Listing) (warehouse.Table, warehouse.TableColumn) {
+	t := warehouse.Table{Name: sqltext.Trino.Write(row.Table), Kind: row.Kind}
+	if row.Schema != e.database {
+		t.Name = sqltext.Trino.Write(row.Schema) + "." + t.Name
+	}
+	return t, warehouse.TableColumn{
+		Column: columnOf(row.Column, row.Type).Column, Nullable: row.Nullable == "YES", Comment: row.Comment,
+	}
+}

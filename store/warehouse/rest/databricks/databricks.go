@@ -1,0 +1,129 @@
+package databricks
+
+import (
+	"encoding/base64"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"service/store/message"
+	"service/store/sqltext"
+	"service/store/warehouse"
+	"service/store/warehouse/rest"
+)
+
+// An engine queries one warehouse as one user.
+type engine struct {
+	client, secret  string // of a service principal; client is empty for the token of a user
+	warehouse       string // its id
+	catalog, schema string
+	now             func() time.Time
+
+	mu    sync.Mutex
+	token string // of the service principal
+	until time.Time
+}
+
+// Open returns a connector to t, dialled by d. t's host is the host of a workspace, and its place the id of a SQL warehouse, or the HTTP
+// path that ends with it. Its user is the client id of a service principal and its password the secret, or the user is empty and the
+// password a personal access token. Its database is a catalog, or a catalog and a schema. It does not connect yet.
+func Open(t warehouse.Target, d warehouse.Dialer) (*rest.Connector, error) {
+	e := &engine{client: t.User, secret: t.Password, warehouse: t.Place[strings.LastIndexByte(t.Place, '/')+1:], now: time.Now}
+	e.catalog, e.schema, _ = strings.Cut(t.Database, ".")
+	if e.schema == "" {
+		e.schema = "default"
+	}
+	switch {
+	case e.catalog == "":
+		return nil, message.Refuse("database must be a catalog, or a catalog and a schema, as in main.shop")
+	case e.warehouse == "" || strings.Trim(e.warehouse, "0123456789abcdefABCDEF") != "":
+		return nil, message.Refuse("place must be the id of a SQL warehouse, as in 1234567890abcdef")
+	case t.Password == "" || strings.ContainsFunc(t.Password, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return nil, warehouse.Errorf(warehouse.Auth, "The secret or token is incomplete: paste all of it.")
+	}
+	return rest.New(e, t, d), nil
+}
+
+// Sign adds a bearer token: that of the user, or one of the service principal.
+func (e *engine) Sign(s *rest.Session, h http.Header) error {
+	token := e.secret
+	if e.client != "" {
+		var err error
+		if token, err = e.granted(s); err != nil {
+			return err
+		}
+	}
+	h.Set("Authorization", "Bearer "+token)
+	return nil
+}
+
+// spare is how long before its end a token is no longer used.
+const spare = time.Minute
+
+// granted returns a token of the service principal: "Authorize service principal access to Databricks with OAuth", "Generate a
+// workspace-level access token". The secret is sent to the workspace alone.
+func (e *engine) granted(s *rest.Session) (string, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.token != "" && !s.Anew() && e.now().Before(e.until) {
+		return e.token, nil
+	}
+	a, err := s.Send(rest.Request{
+		Method: http.MethodPost, Path: "/oidc/v1/token", Unsigned: true, Type: "application/x-www-form-urlencoded",
+		Header: http.Header{"Authorization": {"Basic " + base64.StdEncoding.EncodeToString([]byte(e.client+":"+e.secret))}},
+		Body:   []byte(url.Values{"grant_type": {"client_credentials"}, "scope": {"all-apis"}}.Encode()),
+	}, rest.Statement{Own: true})
+	if err != nil {
+		return "", err
+	}
+	token := rest.PickText(a.Body, "access_token")
+	seconds, err := strconv.Atoi(string(rest.Pick(a.Body, "expires_in")))
+	if err != nil || token == "" || !strings.EqualFold(rest.PickText(a.Body, "token_type"), "bearer") ||
+		strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return "", rest.ErrForm
+	}
+	e.token, e.until = token, e.now().Add(time.Duration(min(seconds, 3600))*time.Second-spare)
+	return token, nil
+}
+
+func (e *engine) Dialect() string        { return "databricks" }
+func (e *engine) Lexer() sqltext.Dialect { return sqltext.Databricks }
+
+// Placeholder returns the placeholder of argument n: "Named parameter markers".
+func (e *engine) Placeholder(n int) string { return ":p" + strconv.Itoa(n) }
+
+// Probe needs the warehouse and the catalog.
+func (e *engine) Probe() rest.Statement {
+	return rest.Statement{SQL: "SELECT 1 AS n FROM information_schema.tables"}
+}
+
+// Catalog lists the tables of the catalog, those of the connection's schema first.
+func (e *engine) Catalog(q warehouse.Introspection) rest.Statement {
+	table := strings.TrimPrefix(strings.ToLower(strings.ReplaceAll(q.Table, "`", "")), strings.ToLower(e.catalog)+".")
+	return rest.Statement{
+		SQL: `SELECT t.table_schema, t.table_name, IF(t.table_type LIKE '%VIEW', 'view', 'table') AS kind,
+       c.column_name, c.full_data_type, c.is_nullable, c.comment
+  FROM (SELECT table_schema, table_name, table_type FROM information_schema.tables
+         WHERE table_schema <> 'information_schema'
+           AND :p1 IN ('', table_schema || '.' || table_name, IF(table_schema = :p2, table_name, NULL))
+           AND CONTAINS(table_schema || '.' || table_name, LOWER(:p3))
+         ORDER BY table_schema <> :p2, table_schema, table_name LIMIT ` + strconv.Itoa(warehouse.MaxTables) + `) AS t
+  JOIN information_schema.columns AS c ON c.table_schema = t.table_schema AND c.table_name = t.table_name
+ ORDER BY t.table_schema <> :p2, t.table_schema, t.table_name, c.ordinal_position`,
+		Args: []any{table, strings.ToLower(e.schema), q.Pattern},
+	}
+}
+
+// Listed adds a prefix to the name of a table of another schema.
+func (e *engine) Listed(row rest.Listing) (warehouse.Table, warehouse.TableColumn) {
+	t := warehouse.Table{Name: sqltext.Databricks.Write(row.Table), Kind: row.Kind}
+	if !strings.EqualFold(row.Schema, e.schema) {
+		t.Name = sqltext.Databricks.Write(row.Schema) + "." + t.Name
+	}
+	return t, warehouse.TableColumn{
+		Column: columnOf(row.Column, row.Type).Column, Nullable: row.Nullable == "YES", Comment: row.Comment,
+	}
+}

@@ -1,0 +1,7 @@
+package databricks
+
+// Gate is the check of a query before it is sent.
+func Gate(sql string) error {
+	_, err := (&engine{}).Check(sql)
+	return err
+}
