@@ -84,7 +84,7 @@ type Previous struct {
 var errDryRun = errors.New("dry run")
 
 // Publish adds a version and makes it the current one of the dashboard with slug or alias p.Slug. It
-// creates the dashboard if there is none. It does everything or nothing.
+// creates the dashboard if no dashboard has either. It stores everything, or nothing if it fails.
 func (s *Store) Publish(ctx context.Context, m Member, p Publication) (Published, error) {
 	var out Published
 	var err error

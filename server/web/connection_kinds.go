@@ -30,11 +30,13 @@ var (
 		Keep: "Leave this empty to keep the stored password. Type it again if you change the host, port, user or TLS. " +
 			"It is never shown.",
 	}
-	limitInput = input{
-		Name: "limit", Label: "Most that a run may read, in GB", Is: "number", Required: true,
-		Hint: "The warehouse bills the bytes that a query reads. A query that would read more than this is refused before it runs.",
-	}
+	limitInput = limitOf("The warehouse bills the bytes that a query reads. A query that would read more than this is refused before it runs.")
 )
+
+// limitOf is the input of how much a run may read, with a hint on how the warehouse keeps to it.
+func limitOf(hint locale.Key) input {
+	return input{Name: "limit", Label: "Most that a run may read, in GB", Is: "number", Required: true, Hint: hint}
+}
 
 // The inputs of BigQuery.
 var (
@@ -82,10 +84,7 @@ var (
 		Hint:  "A password, or a JSON web token. It is stored encrypted, and never shown again.",
 		Again: passwordInput.Again, Keep: passwordInput.Keep,
 	}
-	scanInput = input{
-		Name: "limit", Label: "Most that a run may read, in GB", Is: "number", Required: true,
-		Hint: "A query that reads more than this is ended.",
-	}
+	scanInput = limitOf("A query that reads more than this is ended.")
 )
 
 // The inputs of Databricks.
@@ -125,10 +124,7 @@ var (
 		Name: "password", Label: "Secret access key", Is: "password",
 		Hint: passwordInput.Hint, Again: passwordInput.Again, Keep: passwordInput.Keep,
 	}
-	cutoffInput = input{
-		Name: "limit", Label: "Most that a run may read, in GB", Is: "number", Required: true,
-		Hint: "The workgroup must have a limit per query of at most this.",
-	}
+	cutoffInput = limitOf("The workgroup must have a limit per query of at most this.")
 )
 
 // sayAdministrator is the guide of databases that have no console.

@@ -85,8 +85,9 @@ func (s *Spec) Runs() []Run {
 }
 
 func (s *Spec) runs(d *Dataset) []Run {
+	choices := s.choices(d)
 	out := []Run{{ID: d.ID, Dataset: d, Params: s.Params}}
-	for _, i := range s.choices(d) {
+	for _, i := range choices {
 		for _, run := range slices.Clone(out) {
 			for _, o := range s.Params[i].Options {
 				if string(o) == string(s.Params[i].Default) {
@@ -99,15 +100,15 @@ func (s *Spec) runs(d *Dataset) []Run {
 		}
 	}
 	for i := range out {
-		out[i].ID = s.runID(d, out[i].Params)
+		out[i].ID = s.runID(d, choices, out[i].Params)
 	}
 	return out
 }
 
-// runID names a run by the options that are not the defaults.
-func (s *Spec) runID(d *Dataset, params []Param) string {
+// runID names a run by the options that are not the defaults. choices are the places of the parameters that its SQL names.
+func (s *Spec) runID(d *Dataset, choices []int, params []Param) string {
 	q := url.Values{}
-	for _, i := range s.choices(d) {
+	for _, i := range choices {
 		if string(params[i].Default) != string(s.Params[i].Default) {
 			q.Set(params[i].ID, params[i].Value(params[i].Default))
 		}
@@ -126,8 +127,8 @@ func DatasetOf(run string) string {
 
 // ChosenRun returns the id of the run of a dataset whose rows the page of an address shows. Values that are no options leave the default.
 func (s *Spec) ChosenRun(d *Dataset, query url.Values) string {
-	params := slices.Clone(s.Params)
-	for _, i := range s.choices(d) {
+	params, choices := slices.Clone(s.Params), s.choices(d)
+	for _, i := range choices {
 		for _, value := range query[params[i].Param()] {
 			if o, ok := params[i].Option(value); ok {
 				params[i].Default = o
@@ -135,7 +136,7 @@ func (s *Spec) ChosenRun(d *Dataset, query url.Values) string {
 			}
 		}
 	}
-	return s.runID(d, params)
+	return s.runID(d, choices, params)
 }
 
 // Names reports whether the SQL of a dataset names a parameter that viewers choose.

@@ -348,7 +348,7 @@ func (p *parser) params(o *object) []Param {
 	return out
 }
 
-// paramType reads the type of a parameter. What others call a choice is a type with options.
+// paramType reads the type of a parameter. A choice, as other programs call it, is a type with options.
 func (p *parser) paramType(o *object) string {
 	switch text, _ := strings.CutPrefix(string(o.values["type"]), `"`); strings.TrimSuffix(text, `"`) {
 	case "choice", "select", "dropdown", "enum", "list", "radio", "options":

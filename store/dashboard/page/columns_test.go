@@ -275,7 +275,7 @@ func TestTooltipColumns(t *testing.T) {
 	}
 }
 
-// What several values are merged into has no values of a tooltip.
+// A mark that merges several values shows no values of the tooltip's columns.
 func TestTooltipsOfMergedMarks(t *testing.T) {
 	t.Parallel()
 	v := columnsView(t, ``, `{"type": "bar", "x": "clerk", "y": "weight", "limit": 1, "other": true, "tooltip": "n"}`)

@@ -87,6 +87,7 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 	maybe("title", c.of("Title", "A title that is rather long for a panel as narrow as this one", "標題 🎉"))
 	maybe("subtitle", "Said below")
 	maybe("description", "Said at the end.")
+	maybe("source", map[string]any{"name": "Census", "url": "https://example.com/census"})
 	maybe("width", 2+c.IntN(11))
 	thresholds := func(column string) []map[string]any {
 		t := map[string]any{
@@ -234,6 +235,9 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 	case "table":
 		if !c.rarely(4) {
 			cols := []any{dim(), map[string]any{"column": "amount", "bar": true, "sign": c.rarely(2)}, measure()}
+			if c.rarely(2) {
+				cols = append(cols, map[string]any{"column": "peak", "group": "Extremes"}, map[string]any{"column": "low", "group": "Extremes"})
+			}
 			p["columns"] = cols
 			maybe("sort", "-amount")
 			maybe("thresholds", thresholds("amount"))

@@ -10,14 +10,14 @@ import (
 // The columns of a panel's key tooltip are the last columns of its grid. So tooltips, which show the row of the table behind a mark, have
 // them, as do that table and the downloads.
 
-// mostKeys is how many columns tell marks apart at most: label, series, facet, and a place on a map.
+// mostKeys is how many columns distinguish marks at most: label, series, facet, and a place on a map.
 const mostKeys = 5
 
-// markKey is what a mark stands for, by the columns that tell marks apart.
+// markKey has the values that a mark is for, of the columns that distinguish marks.
 type markKey [mostKeys]cube.Category
 
 // addTooltip adds the columns of the tooltip to the grid. A measure is merged over the rows of a mark, and a dimension is shown
-// where these have one value. Marks that merge values, such as Other and ranges, have neither.
+// if these have one value. Marks that merge values, such as Other and ranges, have neither.
 func (p *panel) addTooltip() {
 	if p.content == nil || p.grid == nil || len(p.spec.Tooltip) == 0 || p.grid.extras() > 0 {
 		return
@@ -67,20 +67,20 @@ func (p *panel) addTooltip() {
 	}
 }
 
-// markColumns is how many of the first columns of the grid tell marks apart.
+// markColumns returns how many of the first columns of the grid distinguish marks.
 func (p *panel) markColumns() int {
 	s := p.spec
 	named := []string{s.X, s.Label, s.Series, s.Facet, s.Area}
 	for i, c := range p.grid.cols {
-		tells := c.Role == dashboard.Dimension && slices.Contains(named, c.Name) || c.Name == s.Lat || c.Name == s.Lon
-		if c.Name == "" || i >= mostKeys || !tells {
+		key := c.Role == dashboard.Dimension && slices.Contains(named, c.Name) || c.Name == s.Lat || c.Name == s.Lon
+		if c.Name == "" || i >= mostKeys || !key {
 			return i
 		}
 	}
 	return min(len(p.grid.cols), mostKeys)
 }
 
-// keyOf is what the mark of a row stands for; not ok where that is no value of the rows.
+// keyOf returns the values that the mark of a row is for. It is not ok if these merge values of the rows.
 func (p *panel) keyOf(row []any, keys int) (key markKey, ok bool) {
 	for i := range keys {
 		c := &p.grid.cols[i]
@@ -145,7 +145,7 @@ func (g *grid) extras() int {
 	return n
 }
 
-// extraTitle is what a tooltip has of the columns of the tooltip beside what it says of its mark, in pieces.
+// extraTitle returns the labels and values of the tooltip's columns for a row, in pieces that follow the title of its mark.
 func (p *panel) extraTitle(row int) []string {
 	var out []string
 	for j, c := range p.grid.cols {
@@ -156,7 +156,7 @@ func (p *panel) extraTitle(row int) []string {
 	return out
 }
 
-// cellOf writes a value of the grid. What a mark has no single value of is a dash.
+// cellOf writes a value of the grid. A tooltip's column of which a mark has no single value is a dash.
 func (p *panel) cellOf(column int, v any) string {
 	c := &p.grid.cols[column]
 	if v == nil && c.extra {
