@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -82,9 +83,7 @@ var anywhere = map[string]struct {
 	"an endless error": {Endless(http.StatusInternalServerError, `{"error":"`, "x"), warehouse.TooLarge},
 	"a bomb": {func(w http.ResponseWriter, _ string, _ int32) {
 		w.Header().Set("Content-Encoding", "gzip")
-		z := gzip.NewWriter(w)
-		endlessly(z, `{"x":"`, "x")
-		z.Close()
+		endlessly(w, compressed(`{"x":"`), bomb())
 	}, warehouse.TooLarge},
 	"endless headers": {func(w http.ResponseWriter, _ string, _ int32) {
 		for i := range 4000 {
@@ -129,6 +128,18 @@ func endlessly(w io.Writer, begin, text string) {
 			return
 		}
 	}
+}
+
+// bomb is 1 MiB of x, compressed once: compressing takes longer than reading does, and a call would end by its time instead. A text may
+// consist of several compressed ones (RFC 1952, 2.2).
+var bomb = sync.OnceValue(func() string { return compressed(strings.Repeat("x", 1<<20)) })
+
+func compressed(text string) string {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	io.WriteString(z, text)
+	z.Close()
+	return b.String()
 }
 
 // spent runs f and returns by how much the heap has grown meanwhile, at most.
