@@ -20,7 +20,8 @@ type Recorded[C any] struct {
 	Breaks Fault // when it runs
 }
 
-// A Fault is an error of a vendor's service: an HTTP status, and a code and message in the vendor's words. The zero Fault means that the call succeeded.
+// A Fault is an error of a vendor's service: an HTTP status, and a code and message in the vendor's words. It is zero after a call that
+// succeeded.
 type Fault struct {
 	Status        int
 	Code, Message string
