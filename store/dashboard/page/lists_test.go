@@ -3,6 +3,7 @@ package page
 import (
 	"strings"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -63,6 +64,15 @@ func lists(b browser) {
 	}
 	press(kb.Backspace, kb.Backspace, kb.Backspace, kb.Backspace, "g", "e", "r")
 	listed("France*,Germany")
+	b.Do(chromedp.KeyEvent(kb.Enter, func(p *input.DispatchKeyEventParams) { // as a keyboard sends it that only sends characters
+		if p.Type != kb.KeyChar {
+			p.Type = kb.KeyUp
+		}
+	}))
+	if led := evaluate[string](b, `new Promise(done => setTimeout(() => done(
+		location.search + (document.querySelector('main').ariaBusy || '')), 200))`); led != "" {
+		b.Errorf("Enter as a character alone led to %q", led)
+	}
 	b.inPlace(func() { press(kb.Enter) })
 	if query := evaluate[string](b, `location.search`); query != "?f.day=last_90_days&f.country=France&f.country=Germany" {
 		b.Errorf("Enter on the only value led to %q", query)

@@ -9,7 +9,7 @@ if(f){f.addEventListener('formdata',e=>{const z=i=>e.formData.delete(i.name);all
 all('.ms').forEach(m=>{const q=m.querySelector('[type=search]'),s=m.firstChild,L=()=>[...m.querySelectorAll('.opts input')];let w,x;
 const ask=then=>{clearTimeout(w);x?.abort();const u=new URLSearchParams(new FormData(f));u.set('list',q.dataset.c);u.set(q.name,q.value);x=new XMLHttpRequest;x.open('GET','?'+u);x.responseType='document';
 x.onerror=x.onload=()=>{const n=x.response,o=x.status==200&&n.querySelector('.opts');if(!o){u.delete('list');location.href='?'+u;return}put(m.querySelector('.opts'),o);m.querySelector('.typed').textContent=n.querySelector('.typed')?.textContent??'';then?.()};x.send()};
-if(q)q.oninput=()=>{clearTimeout(w);w=setTimeout(ask,150)};
+if(q){q.oninput=()=>{clearTimeout(w);w=setTimeout(ask,150)};q.onkeypress=e=>{if(e.key=='Enter')e.preventDefault()}}
 m.onkeydown=e=>{const t=e.target,l=L(),i=l.indexOf(t),k=e.key;let g;
 if(k=='Enter'&&t==q){e.preventDefault();ask(()=>{const o=L().filter(a=>!a.checked);if(q.value.trim()&&o.length==1){o[0].checked=true;f.requestSubmit()}else o[0]?.focus()})}
 if(k=='Enter'&&t.type=='radio')t.checked=true;
