@@ -35,7 +35,10 @@ var layers = [][]string{
 	},
 	{"store/warehouse", "store/dashboard/alert", "store/channel"},
 	{"store/dashboard"},
-	{"store/dashboard/cube", "store/dashboard/geo", "store/dashboard/locale", "store/dashboard/scene", "store/sqltext"},
+	{
+		"store/dashboard/chart/stat", "store/dashboard/cube", "store/dashboard/geo", "store/dashboard/locale", "store/dashboard/scene",
+		"store/sqltext",
+	},
 	{"store/embedded", "store/blob", "store/growthtest", "store/linediff", "store/seccomp"},
 	{"store/decimal", "store/limit", "store/message", "store/nearest", "store/rawjson"},
 }

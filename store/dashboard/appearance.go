@@ -263,19 +263,25 @@ func (s *Spec) draws(dataset, column string) bool {
 		case p.Type == Table:
 			return p.Columns == nil || slices.ContainsFunc(p.Columns, func(t TableColumn) bool { return t.Column == column })
 		}
-		return p.X == column || p.Series == column || p.Label == column || p.Area == column || slices.Contains(p.Y, column)
+		return p.X == column || p.Series == column || p.Label == column || p.Area == column || slices.Contains(p.Y, column) ||
+			slices.Contains(p.Levels, column)
 	})
 }
 
 // colors reports whether a panel can show the values of a column in colours.
 func (s *Spec) colors(column string) bool {
-	return slices.ContainsFunc(s.Panels, func(p Panel) bool { return p.colors() == column || p.Type == Bar && p.X == column })
+	return slices.ContainsFunc(s.Panels, func(p Panel) bool {
+		return p.colors() == column || p.Type == Bar && p.X == column || p.Type == Slope && p.Label == column
+	})
 }
 
 // colors returns the dimension whose values a panel distinguishes by colours, or "".
 func (p *Panel) colors() string {
-	if p.Type == Pie {
+	switch {
+	case p.Type == Pie:
 		return p.Label
+	case p.Type == Treemap && p.Series == "" && len(p.Levels) > 1:
+		return p.Levels[0]
 	}
 	return p.Series
 }

@@ -192,7 +192,7 @@ var (
 	}}
 
 	keyValue = nameKey("value", "measure", func(p *Panel) *string { return &p.Value }).
-			briefly("Measure. kpi: also a date, whose latest is shown. histogram, box: column of numbers, one in each row.")
+			briefly("Measure. kpi: also a date, whose latest is shown. histogram, box: column of numbers.")
 	keyX = nameKey("x", "dimension", func(p *Panel) *string { return &p.X }).
 		briefly("Dimension. scatter: measure. calendar: date or time.")
 	keyY = panelKey{
@@ -204,9 +204,11 @@ var (
 			briefly("Dimension with a small plot for each value.")
 	keySeries = nameKey("series", "dimension that splits y", func(p *Panel) *string { return &p.Series }).
 			briefly("Dimension that splits y. map: that colours the points.")
-	keyLabel = nameKey("label", "", func(p *Panel) *string { return &p.Label }).
-			briefly("Dimension of the slices, steps or changes. scatter: a point for each value; without it, for each row. " +
-			"map: names the points.")
+	keyLabel = panelKey{
+		name: "label", kind: kind{schema: aName.schema, words: "name, or list of names"},
+		brief: "Dimension of the marks. scatter without it: a point for each row, at most 2,000. treemap: or list, outer first.",
+		read:  readLabel,
+	}
 	keyReference = panelKey{
 		name: "reference", kind: objectsOf(MaxReferences, referenceMembers), doc: "lines at values or of kinds",
 		brief: "Lines at values or of kinds.",
@@ -259,6 +261,15 @@ var (
 	keyOther = flagKey("other", `merge what limit cuts into "Other"`, func(p *Panel) *bool { return &p.Other }).
 			briefly(`Merges what limit cuts into "Other".`)
 )
+
+// readLabel reads a dimension or, of a treemap, the dimensions of its levels.
+func readLabel(o *object, p *Panel, t *panelType) {
+	if t.name != Treemap {
+		p.Label = o.name("label")
+		return
+	}
+	p.Levels = o.texts("label", maxLevels, true)
+}
 
 // everyPanel are the keys of all types of panels.
 var everyPanel = []panelKey{keyType, keyTitle, keySubtitle, keyDescription, keyWidth}
@@ -372,7 +383,8 @@ var otherPanelKeys = map[string]string{
 	"latitude": "lat", "longitude": "lon", "lng": "lon", "long": "lon", "country": "area", "state": "area", "location": "area|label",
 	"areas": "area", "locations": "area|label", "scope": "region", "radius": "size", "popup": "tooltip|label",
 	"hover": "tooltip|label", "hoverdata": "tooltip", "tooltips": "tooltip", "tooltipcolumns": "tooltip", "detail": "tooltip",
-	"text": "markdown", "content": "markdown", "body": "markdown",
+	"levels": "label", "path": "label|link", "parent": "label", "parents": "label",
+	"text": "markdown", "content": "markdown", "body": "markdown", "names": "label",
 	"ymin": "y_min", "ymax": "y_max", "xmin": "x_min", "xmax": "x_max", "min": "y_min", "max": "y_max", "minimum": "y_min", "maximum": "y_max",
 	"log": "scale", "logscale": "scale", "yscale": "scale", "xscale": "scale", "normalize": "stack", "stacking": "stack",
 	"facets": "facet", "smallmultiples": "facet", "trellis": "facet", "panelby": "facet",

@@ -71,9 +71,14 @@ func (p *parser) panelType(o *object) *panelType {
 		return nil
 	}
 	var t string
-	if json.Unmarshal(o.values["type"], &t) == nil && t == "vega_lite" {
-		p.problems.add(Problem{Path: o.at("type"), Message: `"vega_lite" is a reserved name that version 1 refuses`, Allowed: panelTypes})
-		return nil
+	if json.Unmarshal(o.values["type"], &t) == nil {
+		if t == "vega_lite" {
+			p.problems.add(Problem{Path: o.at("type"), Message: `"vega_lite" is a reserved name that version 1 refuses`, Allowed: panelTypes})
+			return nil
+		}
+		if typeNamed(t) == nil && o.refuseType(t) {
+			return nil
+		}
 	}
 	return typeNamed(o.enum("type", panelTypes, otherPanelTypes))
 }

@@ -11,7 +11,7 @@ const Box = "box"
 
 var boxPanel = panelType{
 	name: Box,
-	also: []string{"boxplot", "boxandwhisker", "boxwhisker", "whisker", "violin", "quartiles"},
+	also: []string{"boxplot", "boxandwhisker", "boxwhisker", "whisker", "quartiles"},
 	doc:  "how numbers are distributed, side by side",
 	either: [2][]panelKey{
 		{keyValue.as("column of numbers, of which each row has one")},

@@ -7,7 +7,7 @@ const KPI = "kpi"
 
 var kpiPanel = panelType{
 	name:     KPI,
-	also:     []string{"number", "metric", "stat", "bignumber", "scorecard", "card", "value", "gauge"},
+	also:     []string{"number", "metric", "stat", "bignumber", "scorecard", "card", "value"},
 	doc:      "one number or date",
 	required: []panelKey{keyValue.as("measure, or a date, whose latest is shown")},
 	optional: []panelKey{

@@ -163,6 +163,8 @@ const full = `{"version": 1, "title": "T", "description": "D", "source": {"name"
   "link": "https://example.com"}], "thresholds": [{"column": "a", "value": 1, "tone": "bad"}]},
   {"type": "pivot", "rows": ["s"], "values": ["a"], "totals": false, "heat": "all"},
   {"type": "waterfall", "label": "s", "value": "a", "total": "End"},
+  {"type": "treemap", "label": "s", "value": "a", "series": "day"},
+  {"type": "slope", "label": "s", "x": "day", "value": "a", "grain": "year"},
   {"type": "text", "markdown": "M"}],
 "alerts": [{"id": "low", "data": "d", "value": "a", "x": "day", "if": "<", "than": 1000}],
 "deliver": [{"to": "sales", "every": "weekly", "on": "mon", "at": "08:00"}]}`

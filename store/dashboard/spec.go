@@ -254,6 +254,8 @@ type Panel struct {
 	Total   []string // waterfall: rows that are totals, and name of the closing bar; table: of the row of totals; nil lets the page name it
 	NoTotal bool     // waterfall: there is no closing bar
 
+	Levels []string // treemap: dimensions of its areas, the outer first
+
 	Rows     []string // pivot: dimensions down
 	Values   []string // pivot: measures
 	NoTotals bool     // pivot

@@ -47,6 +47,8 @@ var types = withSources(withMarks([]*panelType{
 	&scatterPanel, &piePanel,
 	&funnelPanel,
 	&waterfallPanel,
+	&slopePanel,
+	&treemapPanel,
 	&heatmapPanel,
 	&calendarPanel,
 	&mapPanel,

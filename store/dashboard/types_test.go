@@ -139,14 +139,14 @@ func TestPanelKeys(t *testing.T) {
 // A type without an entry is refused, and no other problem of its panel is reported.
 func TestPanelTypeWithoutEntry(t *testing.T) {
 	t.Parallel()
-	_, err := Parse(inSpec([]byte(`{"type": "sunburst", "value": "revenue"}`)))
-	want := `panels[0].type: "sunburst" is not one of the possible values; possible values: ` + strings.Join(PanelTypes(), ", ")
+	_, err := Parse(inSpec([]byte(`{"type": "barrels", "value": "revenue"}`)))
+	want := `panels[0].type: "barrels" is not one of the possible values; possible values: ` + strings.Join(PanelTypes(), ", ")
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
-	s := &Spec{Datasets: []Dataset{{ID: "d"}}, Panels: []Panel{{Type: "sunburst", Data: "d"}}}
+	s := &Spec{Datasets: []Dataset{{ID: "d"}}, Panels: []Panel{{Type: "barrels", Data: "d"}}}
 	columns := map[string][]cube.Column{"d": {{Name: "revenue", Type: cube.Number}}}
-	if _, err := s.Check(columns); err != nil || s.Panels[0].DefaultTitle(locale.For(""), Label) != "" || NeedsData("sunburst") {
+	if _, err := s.Check(columns); err != nil || s.Panels[0].DefaultTitle(locale.For(""), Label) != "" || NeedsData("barrels") {
 		t.Errorf("a panel of no type: %v", err)
 	}
 }

@@ -32,6 +32,8 @@ func BenchmarkPanels(b *testing.B) {
 		dashboard.Panel{Type: dashboard.Area, X: "day", Y: []string{"revenue"}, Series: "channel", Stack: true},
 		dashboard.Panel{Type: dashboard.Bar, X: "country", Y: []string{"orders"}, Series: "channel", Horizontal: true},
 		dashboard.Panel{Type: dashboard.Scatter, X: "revenue", Y: []string{"orders"}, Series: "channel"},
+		dashboard.Panel{Type: dashboard.Slope, Label: "country", X: "day", Grain: "month", Value: "revenue"},
+		dashboard.Panel{Type: dashboard.Treemap, Levels: []string{"country", "channel"}, Value: "revenue"},
 		dashboard.Panel{Type: dashboard.Table},
 		dashboard.Panel{Type: dashboard.Text, Markdown: "Total **{{orders.revenue}}** of {{orders.country}}."},
 		dashboard.Panel{Type: dashboard.Section, Title: "Part"},

@@ -124,6 +124,7 @@ const (
 	progressPicture                    // a bar, on the track that it runs along
 	mapPicture                         // a map, which keeps its aspect whatever its width
 	halfPicture                        // a plot of half a year: it joins the other half where there is room, and else stands above it
+	fullPicture                        // a plot that has nothing around it
 )
 
 type picture struct {
@@ -138,6 +139,7 @@ type picture struct {
 	list   rowList // of places whose cells are rows
 	offset int     // of its rows in the table behind, where that has those of other plots before them
 	small  bool    // it is one of several, which share their labels
+	sketch widths  // the width of panels whose marks a drawing in characters has; 0 for a desktop
 }
 
 // places are where the rows of the table behind a plot lie on it: this many
@@ -216,16 +218,18 @@ type rect struct {
 	color               color
 	hatched             bool // of an incomplete period
 	touching            bool // others stand right beside it
-	pale                bool // of what is gone
+	pale                bool // of what is gone, or has a text on it
 	outlined            bool // by a line of its colour, and pale inside
+	title               []string
+	row                 int // as of a circle
 }
 
 type circle struct {
 	x, y   coord
 	radius float64 // in pixels
 	color  color
-	sheer  bool     // others may lie under it
-	rimmed bool     // it keeps its distance from bars under it
+	sheer  bool     // others may lie under it, and it has a tooltip
+	rimmed bool     // it keeps its distance from marks under it, and lets none shine through
 	title  []string // what one reads of it, in pieces
 	row    int      // of the table behind, from 1, whose link it follows; 0 for none
 }

@@ -20,6 +20,8 @@ type chart struct {
 	places      places // of the rows behind it
 	list        rowList
 	offset      int    // of its rows in the table behind, where that has those of other plots before them
+	sketch      widths // see [picture]
+	full        bool   // nothing is written around it
 	half        bool   // it is one of two that are side by side but on a phone
 	below       *chart // a plot under it, along the same places; nil for none
 }
@@ -110,6 +112,9 @@ func (h *chart) lay() *laid {
 		l.below.margin = l.margin
 	}
 	l.widths = h.room.widths(l.margin, l.right)
+	if h.full {
+		l.widths = h.room.fullWidths()
+	}
 	if h.half {
 		l.widths[1], l.widths[2] = l.widths[1]/2, l.widths[2]/2
 	}
@@ -206,10 +211,13 @@ func (l *laid) draw(c canvas) {
 	}
 	plot := picture{
 		title: h.title, says: h.says, height: h.height, left: l.margin, right: l.right, places: h.places, list: h.list, offset: h.offset,
-		small: h.room.small(),
+		small: h.room.small(), sketch: h.sketch,
 	}
-	if h.half {
+	switch {
+	case h.half:
 		plot.kind = halfPicture
+	case h.full:
+		plot.kind = fullPicture
 	}
 	c.picture(plot)
 	if h.y.rows == nil {

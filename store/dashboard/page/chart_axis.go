@@ -171,12 +171,17 @@ type room struct {
 
 func (r room) small() bool { return r.columns > 0 }
 
+// fullWidths are how wide a plot without margins is at least, on each of the widths of panels.
+func (r room) fullWidths() [3]float64 {
+	narrow := r.inside * shrunk
+	return [3]float64{min(phoneInside, narrow), tabletInside, max(desktopInside, narrow)}
+}
+
 // widths are how wide a plot is at least, on each of the widths of panels, beside labels on its
 // left and on its right. Labels on the left of small plots are beside the first of each row.
 func (r room) widths(left, right []string) [3]float64 {
 	_, margin := marginOf(left)
-	narrow := r.inside * shrunk
-	out := [3]float64{min(phoneInside, narrow), tabletInside, max(desktopInside, narrow)}
+	out := r.fullWidths()
 	if r.small() {
 		const gap = 30
 		for i, columns := range [...]int{min(r.columns, 2), min(r.columns, 3), r.columns} {

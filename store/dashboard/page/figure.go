@@ -16,6 +16,8 @@ var figures = map[string]figure{
 	dashboard.Pie:       pieFigure,
 	dashboard.Funnel:    funnelFigure,
 	dashboard.Waterfall: waterfallFigure,
+	dashboard.Slope:     slopeFigure,
+	dashboard.Treemap:   treemapFigure,
 	dashboard.Heatmap:   heatmapFigure,
 	dashboard.Calendar:  calendarFigure,
 	dashboard.Table:     tableFigure,

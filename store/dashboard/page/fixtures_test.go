@@ -279,6 +279,8 @@ func zoo() []dashboard.Panel {
 		{Type: dashboard.Scatter, X: "amount", Y: []string{"size"}, Label: "name", Size: "size"},
 		{Type: dashboard.Pie, Label: "name", Value: "amount"},
 		{Type: dashboard.Waterfall, Label: "name", Value: "amount", Sort: "amount"},
+		{Type: dashboard.Slope, Label: "name", X: "day", Value: "amount"},
+		{Type: dashboard.Treemap, Levels: []string{"name", "day"}, Value: "amount"},
 		{Type: dashboard.Funnel, Label: "name", Value: "amount", Sort: "-amount"},
 		{Type: dashboard.Heatmap, X: "day", Y: []string{"name"}, Value: "amount"},
 		{Type: dashboard.Calendar, X: "day", Value: "amount"},

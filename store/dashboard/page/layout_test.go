@@ -82,7 +82,7 @@ func (s *sheet) width() float64  { return (s.inside - s.margin - s.right) * s.ha
 func (s *sheet) picture(p picture) {
 	s.under = len(s.open)
 	s.push(group{})
-	s.plot, s.height, s.texts = p.kind == plotPicture || p.kind == halfPicture, float64(p.height), nil
+	s.plot, s.height, s.texts = p.kind == plotPicture || p.kind == halfPicture || p.kind == fullPicture, float64(p.height), nil
 	if s.half = 1; p.kind == halfPicture && s.size > 0 {
 		s.half = 0.5
 	}
@@ -91,6 +91,9 @@ func (s *sheet) picture(p picture) {
 	s.right = 12
 	if p.right != nil {
 		_, s.right = marginOf(p.right)
+	}
+	if p.kind == fullPicture {
+		s.margin, s.right = 0, 0
 	}
 	if s.size == 0 {
 		s.margin, s.right = min(s.margin, 96), min(s.right, 96)

@@ -16,9 +16,9 @@ if(k=='Enter'&&t.type=='radio')t.checked=true;
 if(k=='ArrowDown'){m.open=true;g=i<0&&t==s&&q||l[i+1]}
 if(i>=0)g={ArrowUp:l[i-1]||q||s,Home:l[0],End:l.at(-1)}[k]||g;
 if(g){e.preventDefault();g.focus()}}});
-all('.plot').forEach(s=>{const c=s.closest('.card'),T=c.querySelector('.src table'),O=[...s.querySelectorAll('.dot,.map path:has(title)')],n=O.length||+s.dataset.n,R=+s.dataset.r,F=s.dataset.o,B=R||'b'in s.dataset,p=s.dataset.p?.split(' '),W=s.dataset.w?.split(' '),G=R&&!W,K=c.querySelectorAll('.lg:not(.key) i:not(.rl)');
+all('.plot').forEach(s=>{const c=s.closest('.card'),T=c.querySelector('.src table'),O=[...s.querySelectorAll('.dot,.map path:has(title),rect:has(title)')],n=O.length||+s.dataset.n,R=+s.dataset.r,F=s.dataset.o,B=R||'b'in s.dataset,p=s.dataset.p?.split(' '),W=s.dataset.w?.split(' '),G=R&&!W,K=c.querySelectorAll('.lg:not(.key) i:not(.rl)');
 if(!T||!n)return;
-const X=o=>{const b=o.getBBox();return b.x+b.width/2};O.sort((a,b)=>X(a)-X(b));
+const V=o=>o.getBoundingClientRect(),X=o=>{const b=V(o);return b.x+b.width/2};O.sort((a,b)=>X(a)-X(b));
 const N=O.map(o=>{const e=o.firstChild,x=e.textContent;e.remove();return x}),t=d.createElement('div'),l=d.createElementNS('http://www.w3.org/2000/svg','line'),A=(k,v)=>l.setAttribute(k,v),P=k=>p?p[k]/1e3:B?(k+.5)/n:n>1?k/(n-1):.5;
 let i=-1,r=0,on=1;
 t.className='tip';t.hidden=true;t.ariaHidden=true;c.append(t);A('class','hair');A('y2','100%');s.tabIndex=0;
@@ -41,14 +41,15 @@ if(G)t.textContent=C[0].textContent+' · '+H[i+1].textContent+'\n'+C[i+1].textCo
 else t.replaceChildren(...[...C].flatMap((v,k)=>{if(!k)return v.textContent;const m=C[2]&&K[F?k-2:k-1]?.cloneNode();return['\n',m||'',(C[2]?H[k].textContent+'  ':'')+v.textContent]}));
 if(!B)s.append(l);A('x1',P(i)*100+'%');A('x2',P(i)*100+'%')}
 t.hidden=false;const w=t.offsetWidth;z+=q.left-k.left;t.style.left=Math.max(4,z+12+w>k.width?z-12-w:z+12)+'px';t.style.top=q.top-k.top+y+'px';s.style.cursor=act()?'pointer':''};
-const move=s.onpointermove=e=>{const q=s.getBoundingClientRect(),x=e.clientX-q.left,y=e.clientY-q.top,D=k=>{if(!O[k])return Math.abs(P(k)*q.width-x);const b=O[k].getBoundingClientRect();return Math.hypot(b.left+b.width/2-e.clientX,b.top+b.height/2-e.clientY)};
+const move=s.onpointermove=e=>{const q=s.getBoundingClientRect(),x=e.clientX-q.left,y=e.clientY-q.top,D=k=>{if(!O[k])return Math.abs(P(k)*q.width-x);const b=V(O[k]);return b.width?Math.hypot(b.left+b.width/2-e.clientX,b.top+b.height/2-e.clientY):1/0};
 let m=O.indexOf(e.target),u=0;if(m<0||O[m].cx){m=0;u=D(0);for(let k=1,v;k<n;k++)if((v=D(k))<u){u=v;m=k}}
 if(O[0]&&u>32)return out();
 i=m;r=R?Math.min(R-1,Math.max(0,Math.floor(y/q.height*R))):0;show(e)};
 s.onkeydown=e=>{const a={ArrowLeft:[-1,0],ArrowRight:[1,0],ArrowUp:[0,-1],ArrowDown:[0,1]}[e.key];
 if(e.key=='Enter'){const f=act();if(f)f()}
 if(e.key=='Escape')out();if(!a||a[1]&&!R)return;
-e.preventDefault();i=Math.min(n-1,Math.max(0,i+a[0]));r=Math.min(R-1,Math.max(0,r+a[1]));show()}})};
+// Marks that the page has for another width are passed over.
+e.preventDefault();let k=Math.min(n-1,Math.max(0,i+a[0]));while(O[k]&&!V(O[k]).width)k+=a[0];if(k>=0&&k<n)i=k;if(i<0)return;r=Math.min(R-1,Math.max(0,r+a[1]));show()}})};
 
 // The page gets another one, which is shown in its place: newer data, for which it asks each 30 seconds while it is in sight, and what a link or a form of its own leads to.
 const live=()=>{let tag='',was=one('main').cloneNode(true),at=location.search,busy;
@@ -84,6 +85,6 @@ d.addEventListener('submit',e=>{const f=e.target;if(f.closest('main')){e.prevent
 addEventListener('DOMContentLoaded',()=>{
 const b=d.getElementById(K);
 b.onclick=()=>{D.theme=D.theme=='dark'||D.theme=='auto'&&matchMedia('(prefers-color-scheme:dark)').matches?'light':'dark';try{localStorage[K]=D.theme}catch{}};
-d.onclick=e=>{shut(e.target);const m=e.target.closest('[data-i]:not(.dot)');if(m)m.closest('.card').querySelector('.src table').rows[m.dataset.i].querySelector('a').click()};
+d.onclick=e=>{shut(e.target);const m=e.target.closest('[data-i]:not(.plot *)');if(m)m.closest('.card').querySelector('.src table').rows[m.dataset.i].querySelector('a').click()};
 d.onkeydown=e=>{const m=one('.ms[open]');if(e.key=='Escape'&&m){shut();if(m.contains(e.target))m.firstChild.focus()}};
 live();bind()})})()

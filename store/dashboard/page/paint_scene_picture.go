@@ -28,6 +28,11 @@ func (w *scenePainter) picture(p picture) {
 		f.x = w.Width - w.x - w.wide
 	}
 	switch p.kind {
+	case fullPicture:
+		f.h += w.extra
+		w.extra = 0
+		f.y += 8
+		f.margin = 6
 	case plotPicture:
 		_, left := marginOf(p.left)
 		right := rightMargin
@@ -109,7 +114,7 @@ func (w *scenePainter) picture(p picture) {
 		}
 		w.y = f.y + f.h
 		switch p.kind {
-		case plotPicture:
+		case plotPicture, fullPicture:
 			w.y += f.margin
 		case halfPicture:
 			w.y += f.margin
@@ -309,7 +314,7 @@ func (w *scenePainter) circle(c circle) {
 	if c.color >= heatColor {
 		s.Stroke, s.Width = coastInk, 0.6
 	}
-	if c.sheer {
+	if c.sheer && !c.rimmed {
 		s.Fill, s.Stroke, s.Width = sheer(s.Fill, 0.7), ink("card"), 1
 	}
 	if c.rimmed {

@@ -6,11 +6,14 @@ import "service/store/dashboard/geo"
 
 func (w *htmlPainter) picture(p picture) {
 	switch p.kind {
-	case plotPicture, halfPicture:
+	case plotPicture, halfPicture, fullPicture:
 		w.add(h(`<svg class="plot`))
-		if p.kind == halfPicture {
+		switch p.kind {
+		case halfPicture:
 			w.add(h(` half`))
 			w.height -= p.height / 2 // they share a row
+		case fullPicture:
+			w.add(h(` full`))
 		}
 		if !p.small {
 			w.height += p.height + 36
@@ -111,6 +114,8 @@ func (w *htmlPainter) group(g group) {
 			w.raw(inkOn(g.on))
 		}
 		w.add(widthClass(g.widths), turnClass(g.turn), h(`"`))
+	} else if g.widths != 0 {
+		w.add(h(` class="`), widthClass(g.widths)[1:], h(`"`))
 	}
 	w.add(h(`>`))
 	if g.title != "" {
@@ -295,7 +300,14 @@ func (w *htmlPainter) rect(r rect) {
 		w.num(r.round)
 		w.raw(`"`)
 	}
-	w.raw(`/>`)
+	w.row(r.row)
+	if len(r.title) == 0 {
+		w.raw(`/>`)
+		return
+	}
+	w.raw(`>`)
+	w.title(r.title)
+	w.raw(`</rect>`)
 }
 
 func (w *htmlPainter) circle(c circle) {

@@ -212,6 +212,15 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 		maybe("limit", 1+c.IntN(100))
 		maybe("horizontal", true)
 		maybe("labels", c.rarely(2))
+	case "slope":
+		p["label"], p["x"], p["value"] = dim(), dim(), measure()
+		maybe("limit", 1+c.IntN(40))
+		if x := p["x"]; x == "day" || x == "at" {
+			maybe("grain", c.of("day", "month", "year"))
+		}
+	case "treemap":
+		p["label"], p["value"] = []any{dim(), []string{dim(), dim()}, []string{"name", "flag", "day"}}[c.IntN(3)], c.of("amount", "size")
+		maybe("series", dim())
 	case "funnel":
 		p["label"], p["value"] = dim(), c.of("amount", "size")
 		maybe("sort", c.of("-", "")+c.of("amount", "peak", "day", "code"))

@@ -269,7 +269,7 @@ func (r *recorder) picture(p picture) {
 	if p.right != nil {
 		right = fmt.Sprintf("right %q", p.right)
 	}
-	r.begin("picture", [...]string{"plot", "ring", "spark", "strip", "progress", "map", "half"}[p.kind], fmt.Sprint(p.height),
+	r.begin("picture", [...]string{"plot", "ring", "spark", "strip", "progress", "map", "half", "full"}[p.kind], fmt.Sprint(p.height),
 		unless(p.aspect, "aspect %v"), unless(p.small, "small"), unless(p.offset, "offset %d"), p.places.String(), unless(p.list, "rows %v"),
 		quoted(p.title), quoted(p.says), fmt.Sprintf("left %q", p.left), right)
 }
@@ -307,7 +307,8 @@ func (s stroke) name() string {
 func (r *recorder) rect(o rect) {
 	r.keep(func(m *drawnMarks) { m.rects = append(m.rects, o) })
 	r.write("rect", fmt.Sprintf("%v,%v %v by %v", o.x, o.y, o.width, o.height), "color "+o.color.String(), unless(o.round, "round %d"),
-		unless(o.pale, "pale"), unless(o.outlined, "outlined"), unless(o.hatched, "hatched"), unless(o.touching, "touching"))
+		unless(o.pale, "pale"), unless(o.outlined, "outlined"), unless(o.hatched, "hatched"), unless(o.touching, "touching"),
+		unless(o.row, "row %d"), quoted(strings.Join(o.title, "")))
 }
 
 func (r *recorder) circle(c circle) {

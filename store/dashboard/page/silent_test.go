@@ -201,6 +201,8 @@ func TestKeysHaveEffect(t *testing.T) {
 		"funnel": `"label":"name","value":"n"`, "waterfall": `"label":"name","value":"n"`,
 		"histogram": `"value":"q","weight":"n"`,
 		"box":       `"x":"name","value":"q"`,
+		"slope":     `"label":"name","x":"day","value":"n"`,
+		"treemap":   `"label":"name","value":"n"`,
 		"heatmap":   `"x":"day","y":["name"],"value":"n"`, "table": ``,
 		"calendar": `"x":"day","value":"n"`,
 		"pivot":    `"rows":["name"],"values":["n"]`,

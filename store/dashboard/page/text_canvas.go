@@ -13,7 +13,7 @@ import (
 type textPainter struct {
 	lines    []string
 	begun    []textBlock
-	hidden   int         // groups that have begun and are not on a desktop
+	hidden   int         // groups that have begun and are not drawn
 	plot     *textPlot   // that has begun; nil for none
 	pair     []*textPlot // the plots of two halves
 	inHalves bool
@@ -63,6 +63,7 @@ const (
 
 	textWide  = 80 // of a chart, in cells
 	textRows  = 13 // of a plot, at most
+	tallRows  = 18 // of a plot whose marks have names
 	stripWide = 36
 )
 
@@ -143,7 +144,7 @@ func (t *textPainter) end() {
 	t.begun = t.begun[:len(t.begun)-1]
 	switch last.kind {
 	case groupBlock:
-		if !onDesktop(last.group) {
+		if !t.shows(last.group) {
 			t.hidden--
 		}
 	case plotBlock:
@@ -205,7 +206,14 @@ func (t *textPainter) endList() {
 	t.bars = nil
 }
 
-func onDesktop(g group) bool { return g.widths == 0 || g.widths&desktop != 0 }
+// shows reports whether the drawing has a group of marks: those of a desktop, unless the plot has others for characters.
+func (t *textPainter) shows(g group) bool {
+	on := desktop
+	if t.plot != nil && t.plot.sketch != 0 {
+		on = t.plot.sketch
+	}
+	return g.widths == 0 || g.widths&on != 0
+}
 
 func (t *textPainter) section(string, string) {}
 func (t *textPainter) number(string, string)  {}
@@ -302,7 +310,7 @@ func (t *textPainter) extent(columns, rows int) {
 
 func (t *textPainter) group(g group) {
 	t.begin(textBlock{kind: groupBlock, group: g})
-	if !onDesktop(g) {
+	if !t.shows(g) {
 		t.hidden++
 	}
 }
@@ -323,6 +331,12 @@ func (t *textPainter) rect(r rect) {
 	t.drawn[r.color] |= asFill
 	g := glyph(r.color, fillGlyphs)
 	switch {
+	case r.touching && len(r.title) > 0:
+		if r.color < heatColor && len(t.items) == 0 {
+			g = ' ' // they have one colour, and texts on it
+		}
+		t.plot.frame(r, g)
+		return
 	case r.hatched:
 		g = '╱'
 	case r.pale:

@@ -60,17 +60,23 @@ func (p *panel) largest(series map[string]bool) []string {
 		return nil
 	}
 	texts := make([]string, len(top))
-	for i, v := range top {
-		var words []string
-		for _, n := range names {
-			words = append(words, cut(p.words(n, v.cells[n]), 16))
+	line := ""
+	for most := 16; most >= 6; most -= 2 { // the values are whole, whatever is left of the names
+		for i, v := range top {
+			var words []string
+			for _, n := range names {
+				words = append(words, cut(p.words(n, v.cells[n]), most))
+			}
+			if len(values) > 1 || len(values)+len(names) < len(g.cols) {
+				words = append(words, cut(oneLine(g.cols[v.col].Label), min(most, 12)))
+			}
+			texts[i] = strings.Join(words, " ") + " " + p.words(v.col, v.cells[v.col])
 		}
-		if len(values) > 1 || len(values)+len(names) < len(g.cols) {
-			words = append(words, cut(oneLine(g.cols[v.col].Label), 12))
+		if line = "largest: " + strings.Join(texts, "; "); cells(line) <= lineWidth {
+			break
 		}
-		texts[i] = strings.Join(words, " ") + " " + p.words(v.col, v.cells[v.col])
 	}
-	return []string{"largest: " + strings.Join(texts, "; ")}
+	return []string{line}
 }
 
 // firstNumbers is the first column of the table behind that has numbers of the dataset, or else any numbers; 0 if there is none.

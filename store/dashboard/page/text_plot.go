@@ -22,6 +22,7 @@ type textPlot struct {
 const (
 	textCellWide = 7.0
 	textCellHigh = 20.0
+	nameHigh     = 14 // of a line of names
 )
 
 func newTextPlot(p picture, wide int) *textPlot {
@@ -37,7 +38,11 @@ func newTextPlot(p picture, wide int) *textPlot {
 	if n := widestOf(oneLines(p.right)); n > 0 {
 		t.right = min(n, 14) + 1
 	}
-	t.size(wide-t.left-t.right, min(max(p.height/int(textCellHigh), 4), textRows))
+	rows := min(max(p.height/int(textCellHigh), 4), textRows)
+	if p.sketch != 0 {
+		rows = min(max(p.height/nameHigh, 4), tallRows)
+	}
+	t.size(wide-t.left-t.right, rows)
 	if p.places.rows > 0 && p.places.columns > 0 {
 		t.resize(p.places.columns, p.places.rows)
 	}
@@ -111,6 +116,30 @@ func (t *textPlot) line(l line) {
 		for y := max(min(y1, y2), 0); y <= min(max(y1, y2), t.rows-1); y++ {
 			t.put(x1, y, signs[l.stroke][1])
 		}
+	default:
+		t.diagonal(l)
+	}
+}
+
+// diagonal draws a line that neither lies nor stands.
+func (t *textPlot) diagonal(l line) {
+	x1, x2 := l.x1.v*float64(t.columns), l.x2.v*float64(t.columns)
+	y1, y2 := l.y1.v*float64(t.rows), l.y2.v*float64(t.rows)
+	sign := '╲'
+	if (x2 > x1) == (y2 < y1) {
+		sign = '╱'
+	}
+	n := max(math.Ceil(math.Abs(x2-x1)), math.Ceil(math.Abs(y2-y1)), 1)
+	before := t.clampRow(y1)
+	for k := range int(n) + 1 {
+		part := float64(k) / n
+		row := t.clampRow(y1 + (y2-y1)*part)
+		if row == before {
+			t.put(min(int(x1+(x2-x1)*part), t.columns-1), row, '─')
+		} else {
+			t.put(min(int(x1+(x2-x1)*part), t.columns-1), row, sign)
+		}
+		before = row
 	}
 }
 
@@ -127,6 +156,26 @@ func (t *textPlot) rect(r rect, g rune) {
 	}
 	x1, y1 = share(r.x, float64(t.columns)*textCellWide, 0), share(r.y, float64(max(t.height, 1)), 0)
 	t.fill(x1, x1+share(r.width, float64(t.columns)*textCellWide, 1), y1, y1+share(r.height, float64(max(t.height, 1)), 1), g)
+}
+
+// frame draws a rectangle with lines above and on the left, for those that are beside each other.
+func (t *textPlot) frame(r rect, g rune) {
+	x1, x2 := nearest(r.x.v*float64(t.columns)), nearest((r.x.v+r.width.v)*float64(t.columns))
+	y1, y2 := nearest(r.y.v*float64(t.rows)), nearest((r.y.v+r.height.v)*float64(t.rows))
+	for y := y1; y < y2; y++ {
+		for x := x1; x < x2; x++ {
+			sign := g
+			switch {
+			case x == x1 && y == y1:
+				sign = '┌'
+			case y == y1:
+				sign = '─'
+			case x == x1:
+				sign = '│'
+			}
+			t.put(x, y, sign)
+		}
+	}
 }
 
 // fill draws a rectangle. It has at least one character, and its upper end is as exact as the sign allows.

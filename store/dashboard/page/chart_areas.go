@@ -1,0 +1,161 @@
+package page
+
+import (
+	"strings"
+
+	"service/store/dashboard/chart/stat"
+)
+
+// Areas are the parts of a whole, nested in groups. Each width of panels has its own layout, because areas that are squares on one are
+// slices on another.
+type areaLayer struct{ root *areaNode }
+
+// An areaNode is a group, or an area of its own without children.
+type areaNode struct {
+	name, text string // of an area: its name and its value
+	value      float64
+	children   []*areaNode
+	color      color
+	title      []string // what one reads of it, in pieces
+	row        int      // of the table behind, from 1, whose link it follows; 0 for none
+}
+
+const (
+	areaGap  = 2.0  // between groups, in pixels
+	areaPad  = 5.0  // from the edge of an area to its texts
+	areaLine = 14.0 // height of a line of text
+)
+
+func (*areaLayer) extent(func(axisName, float64))      {}
+func (*areaLayer) boxes(*plotAxes, float64, func(box)) {}
+func (*areaLayer) draw(canvas, *plotAxes)              {}
+
+// A placedArea is an area in pixels of a plot.
+type placedArea struct {
+	*areaNode
+	stat.Rect
+	groups []string // of which it is the largest area, the outer first
+}
+
+// lay places all areas on a plot of a size in pixels.
+func (l *areaLayer) lay(width, height float64) []placedArea {
+	var out []placedArea
+	var place func(n *areaNode, into stat.Rect, depth int, groups []string)
+	place = func(n *areaNode, into stat.Rect, depth int, groups []string) {
+		if n.children == nil {
+			out = append(out, placedArea{n, into, groups})
+			return
+		}
+		if depth > 0 {
+			into = into.Inset(areaGap/2, areaGap/2)
+			groups = append(groups[:len(groups):len(groups)], n.name)
+		}
+		values := make([]float64, len(n.children))
+		largest := 0
+		for i, c := range n.children {
+			if values[i] = c.value; c.value > values[largest] {
+				largest = i
+			}
+		}
+		for i, r := range stat.Squarify(values, into) {
+			if i == largest {
+				place(n.children[i], r, depth+1, groups)
+			} else {
+				place(n.children[i], r, depth+1, nil)
+			}
+		}
+	}
+	place(l.root, stat.Rect{W: width, H: height}, 0, nil)
+	return out
+}
+
+// drawNames draws the areas too, since their layout depends on the width.
+func (l *areaLayer) drawNames(c canvas, at *laid) {
+	high := at.plotAxes.height
+	wide := max(at.room.inside, at.widths[1])
+	for _, tier := range [...]struct {
+		width float64
+		on    widths
+		names map[widths]float64 // on which width they are written that are so wide at least
+	}{
+		{at.widths[0], phone, map[widths]float64{phone: at.widths[0]}},
+		{wide, tablet | desktop, map[widths]float64{tablet: at.widths[1], desktop: at.widths[2]}},
+	} {
+		areas := l.lay(tier.width, high)
+		c.group(group{widths: tier.on})
+		for i := range areas {
+			a := &areas[i]
+			c.rect(rect{
+				x: of(a.X / tier.width), y: of(a.Y / high), width: of(a.W / tier.width), height: of(a.H / high),
+				color: a.color, pale: a.color < heatColor, touching: true, title: a.title, row: a.row,
+			})
+		}
+		c.end()
+		for _, on := range [...]widths{phone, tablet, desktop} {
+			if width := tier.names[on]; width > 0 {
+				writeAreas(c, areas, on, width/tier.width, tier.width, high)
+			}
+		}
+	}
+}
+
+// writeAreas writes names and values in the areas that have room for them. squeezed is how wide the plot is at least, as a share of the
+// width of the layout.
+func writeAreas(c canvas, areas []placedArea, on widths, squeezed, width, height float64) {
+	texts := map[color][]label{}
+	var order []color
+	for i := range areas {
+		a := &areas[i]
+		ink := a.color
+		if ink < heatColor {
+			ink = heatColor // a pale area
+		}
+		for k, text := range a.lines(a.W * squeezed) {
+			if texts[ink] == nil {
+				order = append(order, ink)
+			}
+			// The texts begin a share of the width from the edge, which is as wide as the padding at least.
+			texts[ink] = append(texts[ink], label{
+				x: of((a.X + areaPad/squeezed) / width), y: of(a.Y / height), down: int(areaPad+areaLine*float64(k+1)) - 3, text: text,
+			})
+		}
+	}
+	for _, ink := range order {
+		c.group(group{look: cellText, anchor: atStart, widths: on, on: ink})
+		for _, t := range texts[ink] {
+			c.label(t)
+		}
+		c.end()
+	}
+}
+
+// lines are the texts of an area that is so wide, in pixels: its name, on one line or two, and its value where there is room; above
+// them the groups of which it is the largest area.
+func (a *placedArea) lines(width float64) []string {
+	const leastName = 34 // pixels of a name that is cut
+	room, high := width-2*areaPad, int((a.H-2*areaPad+3)/areaLine)
+	if high < 1 || room < 12 {
+		return nil
+	}
+	var name []string
+	first, second := brokenInTwo([]string{a.name})
+	switch {
+	case labelWidth(a.name) <= room:
+		name = []string{a.name}
+	case high > 1 && labelWidth(first[0]) <= room && labelWidth(second[0]) <= room:
+		name = []string{first[0], second[0]}
+	case room >= leastName:
+		name = []string{clipWidth(a.name, room)}
+	default:
+		return nil
+	}
+	var out []string
+	if groups := strings.Join(a.groups, " · "); groups != "" && high > len(name) && labelWidth(groups)+8 <= room {
+		out = append(out, groups+" ›")
+	}
+	out = append(out, name...)
+	if len(out) < high && labelWidth(a.text) <= room {
+		out = append(out, a.text)
+	}
+	return out
+}

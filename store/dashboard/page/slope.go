@@ -1,0 +1,278 @@
+package page
+
+import (
+	"cmp"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+)
+
+const (
+	slopeLines = 20 // lines by default
+	slopeMost  = 30 // and at most: as many names as are still read one below another
+)
+
+var slopeFigure = figure{
+	summarise: summariseSlope,
+}
+
+// A slopePanel is the values of a label at two values of another dimension.
+type slopePanel struct {
+	*panel
+	col   dashboard.Column
+	ends  [2]string // the names of these two values
+	lines []slopeRow
+}
+
+// A slopeRow is a line between two values, or one of them alone.
+type slopeRow struct {
+	cat   cube.Category
+	name  string
+	value [2]float64
+	exact [2]any // nil for none
+}
+
+// both reports whether the line has both ends.
+func (s *slopeRow) both() bool { return s.exact[0] != nil && s.exact[1] != nil }
+
+func (s *slopeRow) change() float64 { return s.value[1] - s.value[0] }
+
+func summariseSlope(p *panel) content {
+	spec, d := p.spec, p.data
+	dim, xcol, col := p.col(spec.Label), p.col(spec.X), p.col(spec.Value)
+	if p.problem != "" {
+		return nil
+	}
+	m := d.measure(col)
+	x := Channel{Column: spec.X, Key: "x", First: true, Keep: Keep{Names: Top{
+		Most: 2, Rank: bothEnds, Note: "%s of %s values of %s are drawn: the first and the last.",
+		Advice: "they are the first and the last one; sql, a grain or a filter that leaves two chooses others",
+	}}}
+	var span cube.Span
+	if xcol.Type.IsTime() && spec.Grain != "" && spec.Grain != "auto" {
+		x.Grain, span = p.grain(spec.X, maxSlopeTimes, additive(m))
+	}
+	names := Top{
+		Most: min(cmp.Or(spec.Limit, slopeLines), slopeMost), Slack: spec.Limit == 0, Rank: farthest, Adds: true, Key: "limit",
+	}
+	if names.Most != spec.Limit {
+		names.Advice = "limit is another number, at most " + strconv.Itoa(slopeMost)
+	}
+	t := p.run(Query{
+		By:       []Channel{{Column: spec.Label, Key: "label", Keep: Keep{Names: names}, Order: Order{Largest: true}}, x},
+		Measures: []cube.Measure{m},
+	})
+	if t == nil {
+		return nil
+	}
+	out := &slopePanel{panel: p, col: *col}
+	ends := t.axis(1)
+	if ends = slices.DeleteFunc(ends, func(c cube.Category) bool { return c.Value == nil && xcol.Type.IsTime() }); len(ends) < len(t.Axes[1]) {
+		p.report(withoutTime(xcol))
+	}
+	if len(ends) < 2 {
+		p.empty = p.page.Text("A slope has two ends, and these rows have one value of %s.", p.page.inside(xcol.Label))
+		return nil
+	}
+	out.fill(t, ends)
+	for i, c := range ends {
+		out.ends[i] = p.page.cell(*xcol, x.Grain, c)
+	}
+	if x.Grain != cube.Exact {
+		out.noteOpen(xcol, x.Grain, span, ends)
+	}
+	out.tabulate(dim)
+	if len(out.lines) == 0 {
+		p.empty = p.page.missing()
+		return nil
+	}
+	p.summary = out.say()
+	return out
+}
+
+// maxSlopeTimes bounds the periods of which the first and the last are drawn. They are not drawn, so there may be many.
+const maxSlopeTimes = 10_000
+
+// bothEnds ranks the first and the last value before all others.
+func bothEnds(t *Table, dim, _ int) (order []int, which string) {
+	order = t.sorted(dim)
+	if last := len(order) - 1; last > 1 {
+		if t.column(dim).Type.IsTime() && t.Axes[dim][order[last]].Value == nil { // rows without a time have no end
+			last--
+		}
+		order[1], order[last] = order[last], order[1]
+	}
+	return order, "first"
+}
+
+// noteOpen reports an end that is a period which is not over, or cut: it is compared with a whole one.
+func (s *slopePanel) noteOpen(xcol *dashboard.Column, grain cube.Grain, span cube.Span, ends []cube.Category) {
+	axis := split{xcol: *xcol, grain: grain, step: grain, span: span, time: true, x: ends}
+	axis.findPartial(s.panel, true)
+}
+
+// fill reads the lines, those with the largest value at the second end first.
+func (s *slopePanel) fill(t *Table, ends []cube.Category) {
+	place := t.places(0)
+	all := make([]slopeRow, len(place))
+	for at, c := range t.Axes[0] {
+		all[place[at]].cat, all[place[at]].name = c, s.page.cell(*t.column(0), cube.Exact, c)
+	}
+	for i := range t.Len() {
+		end := slices.Index(ends, t.Category(i, 1))
+		if v, ok := t.Value(i, 0); ok && end >= 0 {
+			l := &all[place[t.At(i, 0)]]
+			l.value[end], l.exact[end] = v, t.Exact(i, 0)
+		}
+	}
+	for _, l := range all {
+		if l.exact[0] != nil || l.exact[1] != nil {
+			s.lines = append(s.lines, l)
+		}
+	}
+	if n := len(all) - len(s.lines); n > 0 && len(s.lines) > 0 {
+		s.report(notedCount(n, "%d value of %s is at neither end, and is left out.", "%d values of %s are at neither end, and are left out.",
+			Inline(t.column(0).Label)).
+			warned(dashboard.WarnLeftOut, "x", `%d values of "%s" have no value at the first and the last "%s", and are left out; `+
+				"a grain, a filter or sql chooses ends that more of them have.", n, s.spec.Label, s.spec.X))
+	}
+	slices.SortStableFunc(s.lines, func(a, b slopeRow) int {
+		return cmp.Or(cmp.Compare(truth(a.exact[1] == nil), truth(b.exact[1] == nil)), cmp.Compare(b.value[1], a.value[1]))
+	})
+}
+
+func (s *slopePanel) tabulate(dim *dashboard.Column) {
+	s.grid = &grid{cols: []gridColumn{{Column: *dim}}}
+	s.grid.cols[0].Role = dashboard.Dimension
+	for _, name := range s.ends {
+		c := s.col
+		c.Label = name
+		s.grid.cols = append(s.grid.cols, gridColumn{Column: c})
+	}
+	change := s.col
+	change.Name, change.Label = "", s.page.Text("Change")
+	s.grid.cols = append(s.grid.cols, gridColumn{Column: change})
+	for i := range s.lines {
+		l := &s.lines[i]
+		row := []any{l.cat, l.exact[0], l.exact[1], nil}
+		if l.both() {
+			row[3] = exactly(l.exact[1], l.exact[0], (*big.Rat).Sub)
+		}
+		s.grid.rows = append(s.grid.rows, row)
+	}
+}
+
+// say is the sentence of a slope: how many lines rise and fall, which the most, and the highest.
+func (s *slopePanel) say() string {
+	var up, down int
+	most, least, top := -1, -1, 0
+	for i := range s.lines {
+		l := &s.lines[i]
+		if !l.both() {
+			continue
+		}
+		d := l.change()
+		up, down = up+truth(d > 0), down+truth(d < 0)
+		if d > 0 && (most < 0 || d > s.lines[most].change()) {
+			most = i
+		}
+		if d < 0 && (least < 0 || d < s.lines[least].change()) {
+			least = i
+		}
+	}
+	out := []string{s.page.Text("From %s to %s: %s up, %s down.", s.ends[0], s.ends[1],
+		s.page.Number(float64(up), 0), s.page.Number(float64(down), 0))}
+	named := func(i int) string {
+		l := &s.lines[i]
+		return clip(l.name, 40) + " " + s.changeOf(l.change(), s.col) + " (" + s.amount(l.exact[1]) + ")"
+	}
+	if most >= 0 {
+		out = append(out, s.page.Text("Largest increase: %s.", named(most)))
+	}
+	if least >= 0 {
+		out = append(out, s.page.Text("Largest decrease: %s.", named(least)))
+	}
+	if l := &s.lines[top]; l.exact[1] != nil {
+		out = append(out, s.page.Text("Highest in %s: %s (%s).", s.ends[1], clip(l.name, 40), s.amount(l.exact[1])))
+	}
+	return strings.Join(out, " ")
+}
+
+// amount writes a value.
+func (s *slopePanel) amount(v any) string { return s.page.cell(s.col, cube.Exact, v) }
+
+// lineColor is the colour of a line: that of its value, where the spec gives it one, or else of what rises, falls or stays.
+func (s *slopePanel) lineColor(l *slopeRow) color {
+	up, down := s.signColors(&s.col)
+	switch d := l.change(); {
+	case s.page.names(s.spec.Label, l.cat):
+		return s.page.valueColor(s.spec.Label, l.cat)
+	case !l.both() || d == 0:
+		return otherColor
+	case d > 0:
+		return up
+	default:
+		return down
+	}
+}
+
+func (s *slopePanel) draw(c canvas) { s.chart().draw(c) }
+
+// chart is the lines, with a key of what their colours mean.
+func (s *slopePanel) chart() *chart {
+	h := s.newChart(s.col)
+	h.y.name = "" // the values at both ends have their unit
+	h.height = max(plotHeight, int(slopeLine)*len(s.lines)+12)
+	h.sketch = tablet // a character is as wide there as among marks
+	h.y.sparse, h.y.round = true, exactScale
+	h.y.write = func(sc scale) []string { return make([]string, len(sc.ticks())) }
+	up, down := s.signColors(&s.col)
+	var has [3]bool
+	ways, marks := s.ways(), make(slopeLayer, len(s.lines))
+	for i := range s.lines {
+		l := &s.lines[i]
+		mark := slopeMark{color: s.lineColor(l), name: l.name, row: row(i, ways.of(s.grid.cols[0].mark(l.cat)))}
+		mark.title = []string{clip(l.name, 60)}
+		for end, v := range l.exact {
+			if v != nil {
+				mark.ends[end] = slopeEnd{l.value[end], s.amount(v)}
+			}
+			mark.title = append(mark.title, "\n", s.ends[end], ": ", cmp.Or(mark.ends[end].text, "–"))
+		}
+		if l.both() {
+			mark.title = append(mark.title, "\n", s.page.Text("Change"), ": ", s.changeOf(l.change(), s.col))
+		}
+		marks[i] = mark
+		if l.both() && !s.page.names(s.spec.Label, l.cat) {
+			has[1-sign(l.change())] = true
+		}
+	}
+	h.key = &key{kind: keyList}
+	for i, it := range [...]item{
+		{color: up, line: true, name: s.page.Text("Increase")},
+		{color: otherColor, line: true, name: s.page.Text("Unchanged")},
+		{color: down, line: true, name: s.page.Text("Decrease")},
+	} {
+		if has[i] {
+			h.key.items = append(h.key.items, it)
+		}
+	}
+	h.x.labels = marks.labels(s.ends, h.room.widths(nil, nil)[0])
+	h.over = []layer{marks}
+	return h
+}
+
+// sign is 1, 0 or -1.
+func sign(v float64) int { return truth(v > 0) - truth(v < 0) }
+
+// exactScale begins and ends at the values.
+func exactScale(lo, hi float64) scale {
+	if flat(lo, hi) {
+		return newScale(lo, hi, false, "")
+	}
+	return scale{lo: lo, hi: hi, step: hi/2 - lo/2}
+}

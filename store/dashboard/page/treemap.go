@@ -1,0 +1,350 @@
+package page
+
+import (
+	"cmp"
+	"math"
+	"math/big"
+	"slices"
+	"strings"
+
+	"service/store/dashboard"
+	"service/store/dashboard/chart/stat"
+	"service/store/dashboard/cube"
+)
+
+// treemapAreas is how many areas are drawn at most.
+const treemapAreas = 400
+
+var treemapFigure = figure{
+	summarise: summariseTreemap,
+}
+
+// A treemapPanel is the parts of a whole as nested areas.
+type treemapPanel struct {
+	*panel
+	dims   []*dashboard.Column // of the levels, the outer first; the first may be the series alone
+	col    dashboard.Column
+	areas  []treeArea // the largest first
+	total  float64
+	series int // the level that has the colours; -1 for none
+	legend []seriesOf
+}
+
+// A treeArea is an area: the values of its levels, of which those that stand for several are Other.
+type treeArea struct {
+	cats   []cube.Category
+	value  float64
+	exact  any
+	merged int // values that it stands for; 0 for one alone
+	color  color
+}
+
+func summariseTreemap(p *panel) content {
+	spec, d := p.spec, p.data
+	names := spec.Levels
+	if spec.Series != "" && !slices.Contains(names, spec.Series) {
+		names = append([]string{spec.Series}, names...)
+	}
+	out := &treemapPanel{panel: p, series: slices.Index(names, spec.Series)}
+	if spec.Series == "" && len(names) > 1 {
+		out.series = 0
+	}
+	q := Query{Positive: "A treemap cannot show negative values; use a bar chart."}
+	for _, name := range names {
+		out.dims = append(out.dims, p.col(name))
+		q.By = append(q.By, Channel{Column: name, Key: "label"})
+	}
+	out.col = *p.col(spec.Value)
+	if len(names) == 0 && p.problem == "" {
+		p.problem = p.page.Text("No dimension is named for the areas.")
+	}
+	if p.problem != "" {
+		return nil
+	}
+	m := d.measure(&out.col)
+	for _, name := range names {
+		if m.Over != nil || m.Agg != cube.None && !sums(m, name) {
+			p.problem = p.page.Text(`A treemap shows parts of a whole, and "%s" does not add up to one. `+
+				`Use a bar chart, or a measure with agg "sum".`, out.col.Name)
+			return nil
+		}
+	}
+	q.Measures = []cube.Measure{m}
+	t := p.run(q)
+	if t == nil {
+		return nil
+	}
+	out.read(t)
+	switch {
+	case len(out.areas) == 0:
+		p.empty = p.page.Text("Every value is zero or missing for these filters.")
+		return nil
+	case math.IsInf(out.total, 0):
+		p.problem = p.page.Text("The values are too large to add up.")
+		return nil
+	}
+	out.merge()
+	out.paint()
+	out.tabulate()
+	p.summary = out.say()
+	return out
+}
+
+// read reads the areas. What has no value has no area.
+func (m *treemapPanel) read(t *Table) {
+	without := 0
+	for i := range t.Len() {
+		v, ok := t.Value(i, 0)
+		switch {
+		case !ok:
+			without++
+		case v > 0:
+			a := treeArea{value: v, exact: t.Exact(i, 0)}
+			for dim := range m.dims {
+				a.cats = append(a.cats, t.Category(i, dim))
+			}
+			m.areas = append(m.areas, a)
+			m.total += v
+		}
+	}
+	if without > 0 && len(m.areas) > 0 {
+		m.report(withoutValue(without, &m.col))
+	}
+	at := make([][]int, len(m.dims)) // places of the values in their order, for equal areas
+	for dim := range m.dims {
+		at[dim] = t.places(dim)
+	}
+	place := make([]map[cube.Category]int, len(m.dims))
+	for dim := range place {
+		place[dim] = map[cube.Category]int{}
+		for i, c := range t.Axes[dim] {
+			place[dim][c] = at[dim][i]
+		}
+	}
+	slices.SortStableFunc(m.areas, func(a, b treeArea) int {
+		if order := cmp.Compare(b.value, a.value); order != 0 {
+			return order
+		}
+		for dim := range m.dims {
+			if order := cmp.Compare(place[dim][a.cats[dim]], place[dim][b.cats[dim]]); order != 0 {
+				return order
+			}
+		}
+		return 0
+	})
+}
+
+// merge merges the smallest of too many areas with others of their group, and reports it.
+func (m *treemapPanel) merge() {
+	values, groups := make([]float64, len(m.areas)), make([][]int, len(m.dims)-1)
+	for level := range groups {
+		groups[level] = make([]int, len(m.areas))
+	}
+	ids := map[string]int{}
+	for i := range m.areas {
+		values[i] = m.areas[i].value
+		for level := range groups {
+			key := categoryKey(m.areas[i].cats[:level+1])
+			if _, ok := ids[key]; !ok {
+				ids[key] = len(ids)
+			}
+			groups[level][i] = ids[key]
+		}
+	}
+	chosen := stat.Merge(values, groups, treemapAreas)
+	if chosen.Kept == nil {
+		return
+	}
+	var kept, rest []treeArea
+	at := map[int]int{}
+	all, merged := len(m.areas), 0
+	for i, a := range m.areas {
+		if chosen.Kept[i] {
+			kept = append(kept, a)
+			continue
+		}
+		merged++
+		group := 0
+		if chosen.Level > 0 {
+			group = groups[chosen.Level-1][i]
+		}
+		k, ok := at[group]
+		if !ok {
+			k = len(rest)
+			at[group] = k
+			first := treeArea{cats: slices.Clone(a.cats), exact: a.exact, value: a.value, merged: 1}
+			for level := chosen.Level; level < len(first.cats); level++ {
+				first.cats[level] = cube.Category{Other: true}
+			}
+			rest = append(rest, first)
+			continue
+		}
+		rest[k].value += a.value
+		rest[k].exact = exactly(rest[k].exact, a.exact, (*big.Rat).Add)
+		rest[k].merged++
+	}
+	m.areas = append(kept, rest...)
+	slices.SortStableFunc(m.areas, func(a, b treeArea) int { return cmp.Compare(b.value, a.value) })
+	inner := len(m.dims) - 1
+	note := noted("The %s largest of %s areas; the %s others are merged into %s.", len(kept), all, merged, m.page.rest(m.dims[inner].Name))
+	if chosen.Level > 0 {
+		note = noted("The %s largest of %s areas; the %s others are merged into %s of their group (%s).", len(kept), all, merged,
+			m.page.rest(m.dims[inner].Name), Inline(m.dims[chosen.Level-1].Label))
+	}
+	m.report(note.warned(dashboard.WarnMerged, "label",
+		"%d of %d areas are drawn, the others merged with those of their group, because a treemap draws %d at most; "+
+			"a filter, or a label with fewer values, draws all.", len(kept), all, treemapAreas))
+}
+
+// paint gives the areas the colours of a level, or that of the measure. Of more values than there are colours the largest have one.
+func (m *treemapPanel) paint() {
+	if m.series < 0 {
+		one := m.page.measureColors(m.col.Name)[0]
+		for i := range m.areas {
+			m.areas[i].color = one
+		}
+		return
+	}
+	sum := map[cube.Category]float64{}
+	var cats []cube.Category
+	for i := range m.areas {
+		c := m.areas[i].cats[m.series]
+		if _, ok := sum[c]; !ok && !c.Other {
+			cats = append(cats, c)
+		}
+		sum[c] += m.areas[i].value
+	}
+	slices.SortStableFunc(cats, func(a, b cube.Category) int { return cmp.Compare(sum[b], sum[a]) })
+	dim := m.dims[m.series]
+	if all := len(cats); all > maxSeries {
+		cats = cats[:maxSeries]
+		m.report(noted("The %s largest of %s values of %s have a color; the others are gray.", maxSeries, all, Inline(dim.Label)).
+			warned(dashboard.WarnCut, "series", `%d of %d values of "%s" have a colour, the others are gray; `+
+				"a dimension with fewer values tells all apart.", maxSeries, all, dim.Name))
+	}
+	of := map[cube.Category]color{}
+	for i, c := range m.valueColors(dim.Name, cats) {
+		of[cats[i]] = c
+		m.legend = append(m.legend, seriesOf{
+			name: m.page.cell(*dim, cube.Exact, cats[i]), color: c, mark: &mark{column: dim.Name, Category: cats[i]},
+		})
+	}
+	for i := range m.areas {
+		m.areas[i].color = cmp.Or(of[m.areas[i].cats[m.series]], otherColor)
+	}
+}
+
+// tabulate makes the table behind the areas: a row for each, by its innermost value.
+func (m *treemapPanel) tabulate() {
+	m.grid = &grid{}
+	for level := len(m.dims) - 1; level >= 0; level-- {
+		c := gridColumn{Column: *m.dims[level]}
+		c.Role = dashboard.Dimension
+		m.grid.cols = append(m.grid.cols, c)
+	}
+	m.grid.cols = append(m.grid.cols, gridColumn{Column: m.col})
+	for i := range m.areas {
+		var row []any
+		for level := len(m.dims) - 1; level >= 0; level-- {
+			row = append(row, m.areas[i].cats[level])
+		}
+		m.grid.rows = append(m.grid.rows, append(row, m.areas[i].exact))
+	}
+}
+
+// name is the value of a level of an area.
+func (m *treemapPanel) name(a *treeArea, level int) string {
+	return m.page.cell(*m.dims[level], cube.Exact, a.cats[level])
+}
+
+// say is the sentence of a treemap: the whole, and the shares of the largest areas.
+func (m *treemapPanel) say() string {
+	var b strings.Builder
+	inner := len(m.dims) - 1
+	for i := range m.areas[:min(len(m.areas), 4)] {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		a := &m.areas[i]
+		b.WriteString(clip(m.name(a, inner), 40))
+		if inner > 0 {
+			b.WriteString(" (" + clip(m.name(a, 0), 40) + ")")
+		}
+		b.WriteString(" " + m.page.percent(a.value/m.total, 1))
+	}
+	if left := len(m.areas) - 4; left > 0 {
+		b.WriteString(" " + m.page.Count(left, "and %d more", "and %d more"))
+	}
+	return m.page.Text("Of %s in all: %s.", m.page.number(m.col, m.total), b.String())
+}
+
+func (m *treemapPanel) draw(c canvas) { m.chart().draw(c) }
+
+// chart is the areas, with the legend of their colours.
+func (m *treemapPanel) chart() *chart {
+	h := m.newChart(dashboard.Column{})
+	h.full, h.sketch, h.height = true, tablet, treemapHeight
+	if len(m.legend) > 0 {
+		h.key = m.panel.legend(m.legend)
+	}
+	h.y.rows = &rowAxis{}
+	h.over = []layer{&areaLayer{root: m.tree()}}
+	return h
+}
+
+const treemapHeight = 340
+
+// tree nests the areas by their levels.
+func (m *treemapPanel) tree() *areaNode {
+	root, nodes := &areaNode{}, map[string]*areaNode{}
+	ways := m.ways()
+	for i := range m.areas {
+		a := &m.areas[i]
+		parent := root
+		parent.value += a.value
+		for level := range len(m.dims) - 1 {
+			key := categoryKey(a.cats[:level+1])
+			if a.cats[level].Other {
+				key += "other"
+			}
+			n := nodes[key]
+			if n == nil {
+				n = &areaNode{name: m.name(a, level)}
+				nodes[key] = n
+				parent.children = append(parent.children, n)
+			}
+			n.value += a.value
+			parent = n
+		}
+		inner := len(m.dims) - 1
+		leaf := &areaNode{value: a.value, name: m.name(a, inner), text: m.page.asSaid(m.col, a.value), color: a.color}
+		leaf.row = row(i, m.link(ways, m.grid.rows[i]))
+		leaf.title = m.title(a)
+		parent.children = append(parent.children, leaf)
+	}
+	return root
+}
+
+// link is where an area leads: what filters by its innermost value that a filter knows.
+func (m *treemapPanel) link(ways *ways, row []any) way {
+	marks := m.grid.marks(row)
+	for _, k := range marks {
+		if to := ways.of(k, marks...); to.to != "" {
+			return to
+		}
+	}
+	return way{}
+}
+
+// title is what one reads of an area: its values from the inner level out, the amount and its share.
+func (m *treemapPanel) title(a *treeArea) []string {
+	var out []string
+	for level := len(m.dims) - 1; level >= 0; level-- {
+		name := clip(m.name(a, level), 60)
+		if level == len(m.dims)-1 && a.merged > 0 {
+			name += " (" + m.page.Number(float64(a.merged), 0) + ")"
+		}
+		out = append(out, name, "\n")
+	}
+	return append(out, m.page.cell(m.col, cube.Exact, a.exact), " · ", m.page.percent(a.value/m.total, 1))
+}

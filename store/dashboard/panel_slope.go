@@ -1,0 +1,40 @@
+package dashboard
+
+// Slope is the type of panel that shows how values change between two times, or between two other values of a dimension.
+const Slope = "slope"
+
+var slopePanel = panelType{
+	name: Slope,
+	also: []string{"slopegraph", "slopechart", "slopes", "beforeafter"},
+	doc:  "a measure at two values of a dimension, such as two years",
+	required: []panelKey{
+		keyLabel.as("dimension with a line for each value"), keyX.as("dimension of which the first and the last value are drawn"), keyValue,
+	},
+	optional: []panelKey{keyData, keyGrain, keyLimit},
+	hints: map[string]string{
+		"y":      "value is the measure of both ends",
+		"series": "label is the dimension that has a line for each value",
+		"from":   "x is the dimension of which both ends are values", "to": "x is the dimension of which both ends are values",
+		"start": "x is the dimension of which both ends are values", "end": "x is the dimension of which both ends are values",
+		"sort":   "each line is where its values are",
+		"labels": "both ends have their names and values",
+	},
+	width:  chartWidth,
+	verify: verifySlope,
+	check:  checkSlope,
+	title:  func(p *Panel, label labeler) string { return label.by(label.of(p.Value), p.Label, p.X) },
+}
+
+func verifySlope(o *object, p *Panel) {
+	if p.X != "" && p.X == p.Label {
+		o.problems.addf(o.at("x"), "%s is in label already; name the dimension of which the two ends are values, such as a year", quote(p.X))
+	}
+}
+
+func checkSlope(c *panelCheck) {
+	p := c.panel
+	c.groups(c.at("label"), p.Label)
+	c.groups(c.at("x"), p.X)
+	c.times(p.X)
+	c.shows(c.at("value"), p.Value)
+}
