@@ -65,11 +65,11 @@ func newExampleWorld(t *testing.T) *exampleWorld {
 	return w
 }
 
-// ask calls a tool, and advances the clock so that no rate limit is reached.
+// ask calls a tool, and reaches no rate limit.
 func (w *exampleWorld) ask(tool string, arguments ...any) result {
 	w.t.Helper()
 	if w.calls++; w.calls%50 == 0 {
-		w.pass(2 * time.Minute)
+		w.nextMinute()
 	}
 	return w.call(tool, object(arguments...))
 }

@@ -263,7 +263,7 @@ func TestAnswersAreCut(t *testing.T) {
 	ok("delete_dashboard", `{"slug":"renamed"}`)
 }
 
-// nextMinute advances the clock to the next minute, so that all rate limits start again.
+// nextMinute empties the counters of calls, as the next minute does.
 func (w *world) nextMinute() {
 	_, err := w.pool.Exec(w.t.Context(), `DELETE FROM rate_counter`)
 	w.must(err)

@@ -24,6 +24,7 @@ type panelCheck struct {
 type shownMeasure struct {
 	path string
 	*Column
+	over string // a dimension of the grain over which it is merged all the same; "" for none
 }
 
 // panel checks the columns that a panel names.
@@ -53,7 +54,10 @@ func (c *checker) panel(path string, p *Panel) {
 		}
 	}
 	for _, m := range pc.measures {
-		before := len(c.problems)
+		before, grain := len(c.problems), grain
+		if m.over != "" {
+			grain = slices.DeleteFunc(slices.Clone(grain), func(name string) bool { return name == m.over })
+		}
 		c.addedOver(pc.set, m.Column, grain, t.rounds() || p.TotalRow)
 		c.merged(m.path, pc.set, m.Column, grain, p.Type == Table)
 		if p.Other && m.Agg == None && len(c.problems) == before {
@@ -81,7 +85,7 @@ func (c *panelCheck) at(key string) string { return join(c.path, key) }
 // shows checks that name is a measure, which the panel merges over the dimensions outside its grain. It ignores "", which was not given.
 func (c *panelCheck) shows(path, name string) {
 	if col := c.measure(path, c.set, name); col != nil {
-		c.measures = append(c.measures, shownMeasure{path, col})
+		c.measures = append(c.measures, shownMeasure{path: path, Column: col})
 	}
 }
 
@@ -96,7 +100,7 @@ func (c *panelCheck) amounts(path, name string, refused values, why string) {
 		c.problems.addf(path, "%s %s", quote(name), why)
 		return
 	}
-	c.measures = append(c.measures, shownMeasure{path, col})
+	c.measures = append(c.measures, shownMeasure{path: path, Column: col})
 }
 
 // groups checks that name is a dimension and adds it to the grain.

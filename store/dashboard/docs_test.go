@@ -22,7 +22,7 @@ func TestDocs(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, list := range [][]string{
-		specKeys, paramKeys, datasetKeys, columnKeys, filterKeys, panelKeys(), referenceKeys, thresholdKeys, tableKeys, rowsetKeys,
+		specKeys, paramKeys, datasetKeys, columnKeys, filterKeys, panelKeys(), referenceKeys, bandKeys, thresholdKeys, tableKeys, rowsetKeys,
 		alertKeys, changeKeys, anomalies, rowsAre, severities, againsts,
 		paramTypes, roles, aggs, formats, goods, tones, comparisons, refKinds, rangeNames, dimensionWords[:1],
 	} {

@@ -14,13 +14,15 @@ const MaxEvents = 100
 type Events struct {
 	Data  string // dataset id; "" for a list
 	X     string // date of it
+	To    string // date of it on which events end, or ""
 	Label string // dimension of it
 	List  []Event
 }
 
-// An Event is a mark on axes of times.
+// An Event is a mark on axes of times, or a span of them.
 type Event struct {
 	On    time.Time // the wall clock as UTC; midnight for a day
+	To    time.Time // the first moment after a span, as On; the zero time of a moment
 	Label string
 }
 
@@ -28,14 +30,16 @@ type Event struct {
 func (e *Events) Given() bool { return e.X != "" || len(e.List) > 0 }
 
 var (
-	eventsKeys = []string{"data", "x", "label"}
-	eventKeys  = []string{"on", "label"}
+	eventsKeys = []string{"data", "x", "to", "label"}
+	eventKeys  = []string{"on", "to", "label"}
 
 	otherEventKeys = map[string]string{
 		"dataset": "data", "date": "x", "day": "x", "at": "x", "on": "x", "time": "x", "name": "label", "title": "label", "text": "label",
+		"start": "x", "from": "x", "end": "to", "until": "to",
 	}
 	otherListedKeys = map[string]string{
 		"date": "on", "day": "on", "at": "on", "x": "on", "time": "on", "name": "label", "title": "label", "text": "label",
+		"start": "on", "from": "on", "begin": "on", "end": "to", "until": "to",
 	}
 )
 
@@ -63,7 +67,7 @@ func (p *parser) events(o *object, s *Spec) {
 		}
 		o.closed("events of a dataset", eventsKeys, otherEventKeys, nil)
 		o.require("x", "label")
-		s.Events = Events{Data: p.data(o, s), X: o.name("x"), Label: o.name("label")}
+		s.Events = Events{Data: p.data(o, s), X: o.name("x"), To: o.name("to"), Label: o.name("label")}
 	}
 }
 
@@ -73,19 +77,32 @@ var eventForms = []string{time.DateOnly, "2006-01-02 15:04", "2006-01-02T15:04"}
 // event reads an event of a list.
 func (p *parser) event(o *object) Event {
 	o.closed("an event", eventKeys, otherListedKeys, nil)
-	o.require(eventKeys...)
+	o.require("on", "label")
 	e := Event{Label: o.name("label")}
-	on := o.name("on")
-	for _, form := range eventForms {
-		if t, err := time.Parse(form, on); err == nil && t.Year() > 0 {
-			e.On = t
-			return e
+	e.On, _ = p.eventTime(o, "on")
+	if to, day := p.eventTime(o, "to"); !to.IsZero() {
+		if to.Before(e.On) {
+			p.problems.addf(o.at("to"), "is before on; an event ends when it begins, or later")
+		}
+		if e.To = to.Add(time.Minute); day {
+			e.To = to.AddDate(0, 0, 1)
 		}
 	}
-	if raw := o.values["on"]; on != "" || raw != nil && kindOf(json.RawMessage(raw)) == "a string" {
-		p.problems.addf(o.at("on"), `must be a date such as "2026-05-01", or with a time "2026-05-01 14:30"`)
-	}
 	return e
+}
+
+// eventTime reads a time of an event, and whether it is a day. It returns the zero time for one that was not given or is not a time.
+func (p *parser) eventTime(o *object, key string) (t time.Time, day bool) {
+	text := o.name(key)
+	for _, form := range eventForms {
+		if t, err := time.Parse(form, text); err == nil && t.Year() > 0 {
+			return t, form == time.DateOnly
+		}
+	}
+	if raw := o.values[key]; text != "" || raw != nil && kindOf(json.RawMessage(raw)) == "a string" {
+		p.problems.addf(o.at(key), `must be a date such as "2026-05-01", or with a time "2026-05-01 14:30"`)
+	}
+	return t, false
 }
 
 // events checks the columns named by the marks on axes of times.
@@ -96,11 +113,13 @@ func (c *checker) events(e *Events) {
 	}
 	c.column("events.label", set, e.Label)
 	c.unseen("events.label", set, e.Label)
-	if col := c.column("events.x", set, e.X); col != nil && !isTime(col.Type) {
-		c.problems.add(Problem{
-			Path: "events.x", Message: quote(e.X) + " is of type " + string(col.Type) + ", and events have a date",
-			Noun: "dates", Allowed: set.names(isDate),
-		})
+	for _, of := range [...][2]string{{"events.x", e.X}, {"events.to", e.To}} {
+		if col := c.column(of[0], set, of[1]); col != nil && !isTime(col.Type) {
+			c.problems.add(Problem{
+				Path: of[0], Message: quote(of[1]) + " is of type " + string(col.Type) + ", and events have a date",
+				Noun: "dates", Allowed: set.names(isDate),
+			})
+		}
 	}
 	if !slices.ContainsFunc(c.spec.Panels, func(p Panel) bool { return marksEvents(p.Type) }) {
 		c.warnf(WarnKeyIgnored, "events", "no panel has an axis of times on which events could be marked: a line, an area, a bar or a combo has.")

@@ -26,7 +26,7 @@ func TestEvents(t *testing.T) {
 		{`{"data": "s", "x": "at", "label": "name"}`, `events.data: "s" is not the id of a dataset; datasets: d, r`},
 		{
 			`{"data": "r", "date": "at", "label": "name"}`,
-			`events.date: "date" is not a key of events of a dataset; keys: data, x, label; did you mean "x"?`,
+			`events.date: "date" is not a key of events of a dataset; keys: data, x, to, label; did you mean "x"?`,
 		},
 		{`{"data": "r", "x": "at"}`, `events.label: is missing`},
 		{`{"data": "r", "x": "day", "label": "name"}`, `events.x: column "day" is not returned by dataset "r"; columns: at, name`},
@@ -39,9 +39,20 @@ func TestEvents(t *testing.T) {
 		{`[{"on": "2026-05-01"}]`, `events[0].label: is missing`},
 		{`[{"on": "2026-05-01", "label": ""}]`, `events[0].label: is empty`},
 		{`[{"on": "2026-05-01", "label": "` + long + `"}]`, `events[0].label: has 201 characters, over the limit of 200`},
+		{`[{"on": "2026-05-01", "to": "2026-05-01", "label": "a"}, {"on": "2026-05-01 14:30", "to": "2026-05-01 17:00", "label": "b"}]`, ``},
+		{`[{"on": "2026-05-02", "to": "2026-05-01", "label": "a"}]`, `events[0].to: is before on; an event ends when it begins, or later`},
+		{
+			`[{"on": "2026-05-02", "until": "2026-05-03", "label": "a"}]`,
+			`events[0].until: "until" is not a key of an event; keys: on, to, label; did you mean "to"?`,
+		},
+		{
+			`[{"on": "2026-05-02", "to": "May", "label": "a"}]`,
+			`events[0].to: must be a date such as "2026-05-01", or with a time "2026-05-01 14:30"`,
+		},
+		{`{"data": "r", "x": "at", "to": "name", "label": "name"}`, `events.to: "name" is of type text, and events have a date; dates: at`},
 		{`[{"on": "2026-02-30", "label": "a"}]`, `events[0].on: must be a date such as "2026-05-01", or with a time "2026-05-01 14:30"`},
 		{`[{"on": "1 May", "label": "a"}]`, `events[0].on: must be a date such as "2026-05-01", or with a time "2026-05-01 14:30"`},
-		{`[{"date": "2026-05-01", "label": "a"}]`, `events[0].date: "date" is not a key of an event; keys: on, label; did you mean "on"?`},
+		{`[{"date": "2026-05-01", "label": "a"}]`, `events[0].date: "date" is not a key of an event; keys: on, to, label; did you mean "on"?`},
 		{
 			`[` + strings.Repeat(`{"on": "2026-05-01", "label": "a"},`, 100) + `{"on": "2026-05-01", "label": "a"}]`,
 			`events: has 101 members, over the limit of 100`,
@@ -71,6 +82,13 @@ func TestEvents(t *testing.T) {
 	at := time.Date(2026, 5, 1, 14, 30, 0, 0, time.UTC)
 	if err != nil || len(s.Events.List) != 1 || s.Events.List[0] != (Event{On: at, Label: "a"}) {
 		t.Errorf("read as %+v, %v", s.Events, err)
+	}
+	for _, tc := range [][2]string{{"2026-05-03", "2026-05-04 00:00"}, {"2026-05-01 17:00", "2026-05-01 17:01"}} {
+		s, err := Parse([]byte(`{"datasets": [{"id": "d", "sql": "SELECT 1"}],
+			"events": [{"on": "2026-05-01 14:30", "to": "` + tc[0] + `", "label": "a"}], "panels": []}`))
+		if err != nil || s.Events.List[0].To.Format("2006-01-02 15:04") != tc[1] {
+			t.Errorf("to %s: %+v, %v", tc[0], s.Events, err)
+		}
 	}
 	if changes := Diff(s, &Spec{}); !strings.Contains(strings.Join(changes, "; "), "events changed") {
 		t.Errorf("the changes are %q", changes)

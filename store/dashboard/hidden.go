@@ -32,10 +32,15 @@ func (p *Panel) shown() []namedColumn {
 	for _, list := range []struct {
 		key   string
 		names []string
-	}{{"y", p.Y}, {"bars", p.Bars}, {"lines", p.Lines}, {"rows", p.Rows}, {"values", p.Values}, {"tooltip", p.Tooltip}} {
+	}{{"y", p.Y}, {"bars", p.Bars}, {"lines", p.Lines}, {"rows", p.Rows}, {"values", p.Values}, {"target", p.Targets},
+		{"tooltip", p.Tooltip},
+	} {
 		for i := range list.names {
 			out = append(out, namedColumn{pathOf(list.key, list.names, i), list.names[i]})
 		}
+	}
+	if b := p.Band; b != nil {
+		out = append(out, namedColumn{"band.low", b.Low}, namedColumn{"band.high", b.High})
 	}
 	for i, c := range p.Columns {
 		at := index("columns", i)

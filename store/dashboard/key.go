@@ -210,8 +210,8 @@ var (
 		read:  readLabel,
 	}
 	keyReference = panelKey{
-		name: "reference", kind: objectsOf(MaxReferences, referenceMembers), doc: "lines at values or of kinds",
-		brief: "Lines at values or of kinds.",
+		name: "reference", kind: objectsOf(MaxReferences, referenceMembers), doc: "lines at values or of kinds, or shaded ranges",
+		brief: "Lines or ranges.",
 		read: func(o *object, p *Panel, t *panelType) {
 			p.Reference = readReferences(o, t.name == Scatter || t.name == "")
 		},
@@ -286,7 +286,8 @@ var keyOrder = []panelKey{
 	keyRows, keyValues, keyTotals, keyHeat,
 	keyHorizontal, keyShare, keyStack, keyLabels,
 	keyScale, keyYMin, keyYMax, keyXMin, keyXMax, keyTrend, keyAverage,
-	keyReference, keyThresholds, keyColumns, keySort, keyLimit, keyPageSize, keyOther, keyTooltip, keyClick, keyLink, keySource, keyMarkdown,
+	keyReference, keyBand, keyThresholds, keyColumns, keySort, keyLimit, keyPageSize, keyOther, keyTooltip, keyClick, keyLink, keySource,
+	keyMarkdown,
 	keyArea, keyLat, keyLon, keyRegion,
 }
 
@@ -379,7 +380,7 @@ var otherPanelKeys = map[string]string{
 	"totals": "total", "grandtotal": "total|totals", "footer": "total",
 	"rowsperpage": "page_size", "perpage": "page_size", "pagination": "page_size",
 	"span": "width", "colspan": "width", "cols": "columns|width", "w": "width",
-	"references": "reference", "target": "reference", "goal": "target|reference", "threshold": "thresholds", "fields": "columns",
+	"references": "reference", "target": "reference", "goal": "target|reference", "bullet": "target", "threshold": "thresholds", "fields": "columns",
 	"latitude": "lat", "longitude": "lon", "lng": "lon", "long": "lon", "country": "area", "state": "area", "location": "area|label",
 	"areas": "area", "locations": "area|label", "scope": "region", "radius": "size", "popup": "tooltip|label",
 	"hover": "tooltip|label", "hoverdata": "tooltip", "tooltips": "tooltip", "tooltipcolumns": "tooltip", "detail": "tooltip",
@@ -391,6 +392,8 @@ var otherPanelKeys = map[string]string{
 	"facetrow": "facet", "facetcol": "facet",
 	"spangaps": "gaps", "spannulls": "gaps", "connectnulls": "gaps", "connectgaps": "gaps", "missing": "gaps", "missingvalues": "gaps",
 	"gap": "gaps", "fillgaps": "gaps", "nulls": "gaps",
+	"errorband": "band", "confidence": "band", "confidenceinterval": "band", "ci": "band", "interval": "band", "envelope": "band",
+	"fillbetween": "band", "corridor": "band", "tunnel": "band", "errorbars": "band", "shading": "band|reference",
 	"trendline": "trend", "regression": "trend", "fit": "trend", "leastsquares": "trend", "movingaverage": "average", "rolling": "average",
 	"rollingaverage": "average", "smooth": "average", "smoothing": "average", "window": "average",
 	"labels": "label", "datalabels": "labels", "showlabels": "labels", "showvalues": "labels", "valuelabels": "labels",

@@ -47,6 +47,14 @@ var (
 		doc: "moving average of so many points up to each", note: "The number may stand alone.", terse: true,
 		read: func(o *object, p *Panel, _ *panelType) { p.Average = readAverage(o) },
 	}
+	keyBand = panelKey{
+		name: "band", kind: kind{
+			schema: `"type": "object", "additionalProperties": false, "required": ["low", "high"]`,
+			tail:   `"properties": {` + properties(bandMembers) + `}`,
+			words:  `{"low": name, "high": name, "label": text}`,
+		},
+		doc: "range between two measures, behind the line", terse: true, read: readBand,
+	}
 	keyYMin = boundKey("y_min", "where the axis of the measures begins", func(p *Panel) **float64 { return &p.Range[AxisY].Min })
 	keyYMax = boundKey("y_max", "where it ends", func(p *Panel) **float64 { return &p.Range[AxisY].Max })
 	keyXMin = boundKey("x_min", "where the axis of x begins", func(p *Panel) **float64 { return &p.Range[AxisX].Min })
@@ -145,6 +153,36 @@ func readAverage(o *object) int {
 	return of.integer("of", minAverage, maxAverage, 0)
 }
 
+var (
+	bandMembers = []member{{"low", aName, "Measure."}, {"high", aName, "Measure."}, {"label", textOf(maxName), "Its name."}}
+	bandKeys    = memberNames(bandMembers)
+
+	otherBandKeys = map[string]string{
+		"min": "low", "lower": "low", "lo": "low", "from": "low", "y0": "low", "y": "low", "max": "high", "upper": "high", "hi": "high",
+		"to": "high", "y1": "high", "y2": "high", "name": "label", "title": "label",
+	}
+)
+
+// readBand reads a band: {"low": …, "high": …}, two measures. Two numbers are a reference.
+func readBand(o *object, p *Panel, _ *panelType) {
+	if !o.has("band") {
+		return
+	}
+	of := o.problems.object(o.at("band"), o.values["band"])
+	if of == nil {
+		return
+	}
+	of.closed("a band", bandKeys, otherBandKeys, nil)
+	of.require("low", "high")
+	for _, key := range bandKeys[:2] {
+		if kindOf(of.values[key]) == "a number" {
+			o.problems.addf(of.at(key), `must be a measure; write two numbers as a reference with "from" and "to"`)
+			delete(of.values, key)
+		}
+	}
+	p.Band = &Band{Low: of.name("low"), High: of.name("high"), Label: of.text("label", maxName)}
+}
+
 var otherAverageKeys = map[string]string{
 	"window": "of", "points": "of", "n": "of", "size": "of", "periods": "of", "days": "of", "over": "of",
 }
@@ -203,8 +241,10 @@ func verifyAxes(o *object, p *Panel, filled bool) {
 	}
 	for i, r := range p.Reference {
 		at := index(o.at("reference"), i)
-		if r.Kind == "" && p.Log(r.Axis) && r.Value <= 0 {
-			o.problems.addf(join(at, "value"), "must be above zero: a logarithmic axis has neither zero nor what is below it")
+		for key, v := range map[string]*float64{"value": &r.Value, "from": r.From, "to": r.To} {
+			if given := key != "value" || r.Kind == "" && !r.Shaded(); given && v != nil && p.Log(r.Axis) && *v <= 0 {
+				o.problems.addf(join(at, key), "must be above zero: a logarithmic axis has neither zero nor what is below it")
+			}
 		}
 	}
 	if p.Percent && p.Range[AxisY].Fixed() {

@@ -7,6 +7,8 @@ var (
 	referenceMembers = []member{
 		{"value", aNumber, "Where it is."},
 		{"kind", oneOf(refKinds), "Of the drawn values, in place of value."},
+		{"from", aNumber, "Range from."},
+		{"to", aNumber, "Range to."},
 		{"label", textOf(maxName), "Its name."},
 		{"tone", oneOf(tones), "Default neutral."},
 		{"axis", oneOf(axes), "Of a scatter."},
@@ -22,7 +24,10 @@ var (
 
 	axes = []string{"x", "y"}
 
-	otherReferenceKeys = map[string]string{"y": "value", "color": "tone", "type": "kind", "name": "label"}
+	otherReferenceKeys = map[string]string{
+		"y": "value", "color": "tone", "type": "kind", "name": "label", "at": "value", "y0": "from", "y1": "to", "x0": "from", "x1": "to",
+		"min": "from", "max": "to", "low": "from", "high": "to", "lower": "from", "upper": "to", "start": "from", "end": "to",
+	}
 	otherThresholdKeys = map[string]string{"color": "tone", "op": "if", "operator": "if", "field": "column", "when": "if"}
 )
 
@@ -34,13 +39,22 @@ func readReferences(o *object, scatter bool) []Reference {
 			continue
 		}
 		o.closed("a reference line", referenceKeys, otherReferenceKeys, nil)
-		if o.has("value") == o.has("kind") {
-			o.problems.addf(o.path, "must have either a value or a kind (%s)", strings.Join(refKinds, ", "))
+		shaded := o.has("from") || o.has("to")
+		if ways := count(o.has("value"), o.has("kind"), shaded); ways != 1 {
+			o.problems.addf(o.path, "must have a value, a kind (%s), or from and to; it has %d of these", strings.Join(refKinds, ", "), ways)
 		}
 		value, _ := o.number("value")
 		r := Reference{
 			Value: value, Kind: o.enum("kind", refKinds, otherKinds), Label: o.text("label", maxName),
 			Tone: o.enum("tone", tones, otherTones),
+		}
+		for key, end := range map[string]**float64{"from": &r.From, "to": &r.To} {
+			if v, ok := o.number(key); ok {
+				*end = &v
+			}
+		}
+		if r.From != nil && r.To != nil && *r.From >= *r.To {
+			o.problems.addf(o.at("to"), "must be above from; a line at one number has a value")
 		}
 		if r.Tone == "" {
 			r.Tone = "neutral"
@@ -53,6 +67,17 @@ func readReferences(o *object, scatter bool) []Reference {
 		out = append(out, r)
 	}
 	return out
+}
+
+// count returns how many of the conditions hold.
+func count(conditions ...bool) int {
+	n := 0
+	for _, holds := range conditions {
+		if holds {
+			n++
+		}
+	}
+	return n
 }
 
 // readThresholds reads thresholds, of columns or of the one value of the panel.

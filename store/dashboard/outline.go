@@ -21,8 +21,8 @@ var Outline = makeOutline()
 // rareKeys are the keys that few panels have. The outline only names them, in place of a property for each.
 var rareKeys = []string{
 	"weight", "low", "q1", "median", "q3", "high", "open", "close",
-	"partial", "totals", "heat", "share", "y_min", "y_max", "x_min", "x_max", "trend", "average", "page_size", "click", "link", "lat", "lon",
-	"region", "tooltip", "gaps", "source",
+	"partial", "totals", "heat", "share", "y_min", "y_max", "x_min", "x_max", "trend", "average", "band", "page_size", "click", "link",
+	"lat", "lon", "region", "tooltip", "gaps", "source",
 }
 
 func makeOutline() json.RawMessage {
@@ -199,7 +199,11 @@ func inWords(name string, f *fragment) string {
 	}
 	switch what := strings.Join(clauses, "; "); {
 	case len(f.Properties) > 0:
-		return fmt.Sprintf(`%s {"%s": %s}`, name, f.Properties[0].name, f.Properties[0].Type)
+		members := make([]string, len(f.Properties))
+		for i, m := range f.Properties {
+			members[i] = fmt.Sprintf(`"%s": %s`, m.name, m.Type)
+		}
+		return name + " {" + strings.Join(members, ", ") + "}"
 	case what == "":
 		return name
 	default:
@@ -215,11 +219,7 @@ func (f *fragment) brief() {
 		f.Minimum, f.Maximum = nil, nil
 	}
 	if len(f.Enum) > 0 {
-		values := strings.Join(f.Enum, ", ") + "."
-		if len(f.Enum) > 1 {
-			values = "One of " + values
-		}
-		f.Description = sentences(f.Description, values)
+		f.Description = sentences(f.Description, strings.Join(f.Enum, "|")+".")
 		f.Enum = nil
 	}
 	for _, m := range f.Properties {

@@ -80,7 +80,7 @@ func TestOutlineIsOfTheSchema(t *testing.T) {
 
 // named reports whether one of texts has name as a word of its own.
 func named(name string, texts []string) bool {
-	word := regexp.MustCompile(`(^|[\s,;("{])` + regexp.QuoteMeta(name) + `($|[\s,;:.)"}])`)
+	word := regexp.MustCompile(`(^|[\s,;("{|])` + regexp.QuoteMeta(name) + `($|[\s,;:.)"}|])`)
 	return slices.ContainsFunc(texts, word.MatchString)
 }
 

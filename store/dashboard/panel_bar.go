@@ -1,5 +1,7 @@
 package dashboard
 
+import "slices"
+
 // Bar is the type of panel that draws measures as bars.
 const Bar = "bar"
 
@@ -9,8 +11,8 @@ var barPanel = panelType{
 	doc:      "measures of the values of a dimension",
 	required: []panelKey{keyX, keyY},
 	optional: []panelKey{
-		keyData, keyGrain, keyPartial, keySeries, keyFacet, keyStack, keyHorizontal, keyShare, keyLabels, keyYMin, keyYMax, keyReference,
-		keySort, keyLimit, keyOther, keyTooltip,
+		keyData, keyGrain, keyPartial, keySeries, keyFacet, keyTarget.as(barTarget), keyStack, keyHorizontal, keyShare, keyLabels,
+		keyYMin, keyYMax, keyReference, keySort, keyLimit, keyOther, keyTooltip,
 	},
 	hints:  map[string]string{"scale": noLog, "log": noLog},
 	width:  chartWidth,
@@ -18,6 +20,9 @@ var barPanel = panelType{
 	check:  checkBar,
 	title:  titleOfAxes,
 }
+
+// barTarget describes the targets of bars.
+const barTarget = "number, or measures to be reached, one for each of y or for each stack"
 
 var keyHorizontal = flagKey("horizontal", "lying bars", func(p *Panel) *bool { return &p.Horizontal }).briefly("Lying bars.")
 
@@ -27,16 +32,74 @@ var keyShare = panelKey{
 	read:  func(o *object, p *Panel, _ *panelType) { p.Share = o.enum("share", shares, nil) },
 }
 
+// readTargets reads the targets of bars: a number, which is a reference line (see verifyBar), or names of measures.
+func readTargets(o *object, p *Panel) {
+	switch kind := kindOf(o.values["target"]); {
+	case !o.has("target"):
+	case kind == "a number":
+		p.Target, _ = o.number("target")
+	case kind == "a string", kind == "a list":
+		if p.Targets = o.texts("target", MaxSeries, true); len(p.Targets) == 0 && kind == "a list" {
+			o.problems.addf(o.at("target"), "is empty; name a measure for each of y, or leave it out")
+		}
+	default:
+		o.problems.addf(o.at("target"), "must be a number, the name of a measure or a list of names, not %s", kind)
+	}
+}
+
+// piled reports whether several bars of the panel are on top of each other.
+func (p *Panel) piled() bool { return p.Stack && (p.Series != "" || len(p.Y) > 1) }
+
+// verifyTargets checks that there is a target for each bar or for each stack. It replaces a number by a reference line.
+func verifyTargets(o *object, p *Panel) {
+	switch n := len(p.Targets); {
+	case o.has("target") && p.Percent:
+		o.problems.addf(o.at("target"), `does not go with stack "percent", whose axis has shares; write "normal", or leave it out`)
+	case n > 0 && p.piled() && n != 1:
+		o.problems.addf(o.at("target"), "has %d measures, and a stack has one target, of all of it; name one, or leave stack out", n)
+	case n > 0 && len(p.Y) > 0 && !p.piled() && n != len(p.Y):
+		o.problems.addf(o.at("target"), "has %d measures and y has %d; name one for each, in the order of y", n, len(p.Y))
+	}
+	if len(p.Targets) == 0 && o.has("target") && kindOf(o.values["target"]) == "a number" {
+		p.Reference = append(p.Reference, Reference{Value: p.Target, Kind: RefTarget, Tone: "neutral"})
+		p.Target = 0
+	}
+}
+
 // verifyBar checks that percentages have horizontal bars next to which they are written.
 func verifyBar(o *object, p *Panel) {
 	if p.Share != "" && p.Share != "none" && (!p.Horizontal || p.Series != "" || len(p.Y) > 1) {
 		o.problems.addf(o.at("share"), "is about lying bars of one measure: write horizontal, one measure in y and no series, or leave it out")
 	}
 	verifyAxes(o, p, true)
+	verifyTargets(o, p)
+}
+
+// targets checks that the targets of bars are measures of the unit of these. The target of a stack is of all series together.
+func (c *panelCheck) targets() {
+	p := c.panel
+	for i, name := range p.Targets {
+		path := pathOf(c.at("target"), p.Targets, i)
+		if slices.Contains(p.Y, name) {
+			c.problems.addf(path, "%s is one of y too; name another measure, or a number", quote(name))
+			continue
+		}
+		if col := c.measure(path, c.set, name); col != nil {
+			m := shownMeasure{path: path, Column: col}
+			if p.piled() {
+				m.over = p.Series
+			}
+			c.measures = append(c.measures, m)
+		}
+		if i < len(p.Y) {
+			c.shareOf(path, name, p.Y[i])
+		}
+	}
 }
 
 func checkBar(c *panelCheck) {
 	c.axes()
+	c.targets()
 	c.stacked()
 	c.sort()
 	if p := c.panel; p.Share == "total" && len(p.Y) == 1 {

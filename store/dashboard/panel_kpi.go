@@ -22,15 +22,19 @@ var (
 	keyCompare = nameKey("compare", "previous_period or previous_year (need a date filter), or a measure",
 		func(p *Panel) *string { return &p.Compare })
 	keyTarget = panelKey{
-		name: "target", kind: kind{schema: aNumber.schema, words: "number above zero, or name"},
-		doc: "number or measure to be reached, or with good down not to be passed", brief: "kpi: number or measure to be reached.",
-		read: readTarget,
+		name: "target", kind: kind{schema: aNumber.schema, words: "number, name, or list of names"},
+		doc: "number above zero or measure to be reached, or with good down not to be passed", read: readTarget,
+		brief: "Number or measure to reach.",
 	}
 	keySparkline = nameKey("sparkline", "date dimension of a small line", func(p *Panel) *string { return &p.Sparkline })
 )
 
-// readTarget reads a number, or the name of a measure.
-func readTarget(o *object, p *Panel, _ *panelType) {
+// readTarget reads a number, or the name of a measure; of bars, also a list of names.
+func readTarget(o *object, p *Panel, t *panelType) {
+	if t.name == Bar {
+		readTargets(o, p)
+		return
+	}
 	if kindOf(o.values["target"]) != "a number" {
 		p.TargetBy = o.name("target")
 		return
@@ -90,10 +94,30 @@ func (c *panelCheck) target() {
 		return
 	}
 	c.shows(c.at("target"), p.TargetBy)
-	col, of := find(c.set.columns, p.Value), find(c.set.columns, p.TargetBy)
-	if col != nil && of != nil && isNumber(*of) && col.saysUnit() && of.saysUnit() && col.Unit() != of.Unit() {
-		c.problems.addf(c.at("target"), "%s, so one is no share of the other", unlike(of, col))
+	c.shareOf(c.at("target"), p.TargetBy, p.Value)
+}
+
+// shareOf checks that a target and the measure that is to reach it have one unit.
+func (c *panelCheck) shareOf(path, target, value string) {
+	if of, col := c.unlike(target, value); of != nil {
+		c.problems.addf(path, "%s, so one is no share of the other", unlike(of, col))
 	}
+}
+
+// sameAxis checks that two measures on one axis have one unit.
+func (c *panelCheck) sameAxis(path, name, value string) {
+	if of, col := c.unlike(name, value); of != nil {
+		c.problems.addf(path, "%s, and both are on one axis; name a measure of the same unit", unlike(of, col))
+	}
+}
+
+// unlike returns the columns of two measures whose formats have different units, and nil for others.
+func (c *panelCheck) unlike(name, other string) (of, col *Column) {
+	of, col = find(c.set.columns, name), find(c.set.columns, other)
+	if col != nil && of != nil && isNumber(*of) && col.saysUnit() && of.saysUnit() && col.Unit() != of.Unit() {
+		return of, col
+	}
+	return nil, nil
 }
 
 // previous reports whether a comparison is with an earlier period.

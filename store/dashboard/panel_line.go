@@ -19,10 +19,10 @@ var linePanel = panelType{
 	required: []panelKey{keyX, keyY},
 	optional: []panelKey{
 		keyData, keyGrain, keyPartial, keyGaps, keySeries, keyFacet, keyLabels.as(lineLabels), keyScale, keyYMin, keyYMax, keyTrend, keyAverage,
-		keyReference, keyLimit, keyOther, keyTooltip,
+		keyReference, keyBand, keyLimit, keyOther, keyTooltip,
 	},
 	width:  chartWidth,
-	verify: func(o *object, p *Panel) { verifyAxes(o, p, false) },
+	verify: verifyLine,
 	check:  checkLine,
 	title:  titleOfAxes,
 }
@@ -36,11 +36,25 @@ var areaPanel = panelType{
 		keyData, keyGrain, keyPartial, keyGaps, keySeries, keyFacet, keyStack, keyLabels.as(lineLabels), keyYMin, keyYMax,
 		keyReference, keyLimit, keyOther, keyTooltip,
 	},
-	hints:  map[string]string{"scale": noLog, "log": noLog, "trend": onLines, "average": onLines},
+	hints:  map[string]string{"scale": noLog, "log": noLog, "trend": onLines, "average": onLines, "band": onLines},
 	width:  chartWidth,
 	verify: verifyArea,
 	check:  checkLine,
 	title:  titleOfAxes,
+}
+
+// verifyLine checks that a band is that of one line.
+func verifyLine(o *object, p *Panel) {
+	verifyAxes(o, p, false)
+	switch {
+	case p.Band == nil:
+	case p.Series != "":
+		o.problems.addf(o.at("band"), "is the range of one line, and series has several; leave series out, or use facet")
+	case len(p.Y) > 1:
+		o.problems.addf(o.at("band"), "is the range of one line, and y has %d measures; name one in y", len(p.Y))
+	case p.Band.Low != "" && p.Band.Low == p.Band.High:
+		o.problems.addf(join(o.at("band"), "high"), "is %s, as low is; name another measure", quote(p.Band.High))
+	}
 }
 
 // verifyArea checks that the values of parts are not written without the whole.
@@ -53,8 +67,24 @@ func verifyArea(o *object, p *Panel) {
 
 func checkLine(c *panelCheck) {
 	c.axes()
+	c.band()
 	c.gaps(c.panel.Y...)
 	c.stacked()
+}
+
+// band checks that the ends of the band are measures of the unit of the line.
+func (c *panelCheck) band() {
+	b := c.panel.Band
+	if b == nil {
+		return
+	}
+	for key, name := range map[string]string{"low": b.Low, "high": b.High} {
+		path := join(c.at("band"), key)
+		c.shows(path, name)
+		for _, y := range c.panel.Y {
+			c.sameAxis(path, name, y)
+		}
+	}
 }
 
 // titleOfAxes names a chart that draws measures along a dimension.

@@ -127,7 +127,7 @@ func checkTable(c *panelCheck) {
 		own.Format = cmp.Or(tc.Format, col.Format)
 		c.notation(at, &own, tc.Format, tc.Decimals, "")
 		if isMeasure(*col) {
-			c.measures = append(c.measures, shownMeasure{at, col})
+			c.measures = append(c.measures, shownMeasure{path: at, Column: col})
 			c.numbersOnly(at, tc, col)
 			continue
 		}

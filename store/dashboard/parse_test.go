@@ -384,7 +384,7 @@ func TestParseProblems(t *testing.T) {
 			"panel", `"type": "line", "x": "day", "metric": "x"`,
 			`panels[0].metric: "metric" is not a key of a panel of type line; keys: ` + panelKeys +
 				`x, y, data, grain, partial, gaps, series, facet, labels, scale, y_min, y_max, ` +
-				`trend, average, reference, limit, other, tooltip, click, link, source; did you mean "y"?`,
+				`trend, average, reference, band, limit, other, tooltip, click, link, source; did you mean "y"?`,
 		},
 		{
 			"panel", `"type": "kpi", "value": "x", "format": "currency"`,
@@ -463,11 +463,11 @@ panels[0].median: "b" is there twice; each of the five is another measure`},
 		{"panel", `"type": "bar", "x": "a", "y": "b", "limit": 0`, `panels[0].limit: must be a whole number from 1 to 1000`},
 		{
 			"panel", `"type": "line", "x": "a", "y": "b", "reference": [{"label": "Target"}]`,
-			`panels[0].reference[0]: must have either a value or a kind (average, median, min, max)`,
+			`panels[0].reference[0]: must have a value, a kind (average, median, min, max), or from and to; it has 0 of these`,
 		},
 		{
 			"panel", `"type": "line", "x": "a", "y": "b", "reference": [{"value": 1, "kind": "min"}]`,
-			`panels[0].reference[0]: must have either a value or a kind (average, median, min, max)`,
+			`panels[0].reference[0]: must have a value, a kind (average, median, min, max), or from and to; it has 2 of these`,
 		},
 		{
 			"panel", `"type": "line", "x": "a", "y": "b", "reference": [{"value": 1, "tone": "green"}]`,

@@ -77,6 +77,7 @@ func TestSchemaEqualsChecks(t *testing.T) {
 		"datasets [] columns *":  columnKeys,
 		"filters []":             filterKeys,
 		"panels []":              panelKeys(),
+		"panels [] band":         bandKeys,
 		"panels [] reference []": referenceKeys, "panels [] thresholds []": thresholdKeys, "panels [] columns []": tableKeys,
 	} {
 		n := root.at(t, path)
@@ -145,10 +146,10 @@ const full = `{"version": 1, "title": "T", "description": "D", "source": {"name"
   "thresholds": [{"if": ">", "value": 1, "tone": "good"}]},
   {"type": "bar", "x": "day", "y": ["a"], "series": "s", "horizontal": true, "stack": "percent", "labels": false,
    "sort": "-a", "limit": 5, "other": true,
-   "reference": [{"value": 1.5, "label": "L", "tone": "info"}, {"kind": "average"}]},
+   "reference": [{"value": 1.5, "label": "L", "tone": "info"}, {"kind": "average"}, {"from": 1, "to": 2}]},
   {"type": "bar", "x": "s", "y": ["a"], "horizontal": true, "share": "first", "click": "none", "link": "sales?a={{s}}"},
   {"type": "line", "x": "day", "y": ["a"], "gaps": "break", "trend": "linear", "average": {"of": 7}},
-  {"type": "line", "x": "day", "y": ["a"], "facet": "s", "tooltip": ["b"]},
+  {"type": "line", "x": "day", "y": ["a"], "facet": "s", "tooltip": ["b"], "band": {"low": "b", "high": "c", "label": "L"}},
   {"type": "combo", "x": "s", "bars": ["a"], "lines": ["r"], "source": {"name": "S", "url": "https://example.com"}},
   {"type": "box", "x": "s", "low": "a", "q1": "b", "median": "c", "q3": "d", "high": "e"},
   {"type": "candlestick", "x": "day", "open": "a", "high": "b", "low": "c", "close": "d"},
@@ -317,7 +318,8 @@ func TestSchemaForms(t *testing.T) {
 		return schema.Validate(document), byParse
 	}
 	for _, members := range []string{
-		`"panels": [{"type": "kpi", "value": "a", "target": "goal"}, {"type": "kpi", "value": "a", "target": 5}]`,
+		`"panels": [{"type": "kpi", "value": "a", "target": "goal"}, {"type": "kpi", "value": "a", "target": 5},
+			{"type": "bar", "x": "s", "y": "a", "target": "b"}, {"type": "bar", "x": "s", "y": ["a", "c"], "target": ["b", "d"]}]`,
 		`"panels": [{"type": "waterfall", "label": "s", "value": "a", "total": ["Jan", "Dec"]}, {"type": "waterfall", "label": "s", "value": "a",
 			"total": false}, {"type": "table", "total": true}, {"type": "table", "total": "All"}]`,
 		`"panels": [{"type": "bar", "x": "s", "y": "a", "stack": true}, {"type": "area", "x": "s", "y": "a", "stack": false},
@@ -326,7 +328,8 @@ func TestSchemaForms(t *testing.T) {
 			{"type": "pivot", "rows": "s", "values": "a", "columns": ["c", "d"]}]`,
 		`"panels": [{"type": "table", "columns": ["a", {"column": "b"}]}, {"type": "histogram", "value": "a", "bins": 12}]`,
 		`"columns": {"s": {"order": "-share"}, "n": {"order": [1, 2, true]}}`,
-		`"events": [{"on": "2026-05-01", "label": "v2"}, {"on": "2026-05-01 14:30", "label": "v3"}]`,
+		`"events": [{"on": "2026-05-01", "label": "v2"}, {"on": "2026-05-01 14:30", "to": "2026-05-03", "label": "v3"}]`,
+		`"events": {"x": "day", "to": "until", "label": "s"}`,
 		`"alerts": [{"id": "a", "value": "v", "x": "day", "grain": "day", "if": "<", "than": 1, "by": "s",
 			"where": {"c": "x", "d": [1, true]}, "for": 2, "again": "12h", "recover": false, "severity": "critical", "to": ["ops", "sales"],
 			"title": "T", "data": "d"}]`,
@@ -425,7 +428,8 @@ func checkedFurther(path string, value any) bool {
 		return value == nil || path != ".filters[].column"
 	case ".panels[].type", ".panels[].data", ".panels[].markdown", ".panels[].compare", ".panels[].columns[].link",
 		".panels[].columns[].format", ".datasets[].columns.*.format", // decimals go with some
-		".panels[].thresholds[].column", ".panels[].reference[].value", ".panels[].reference[].kind", ".panels[].reference[]",
+		".panels[].thresholds[].column", ".panels[].reference[].value", ".panels[].reference[].from",
+		".panels[].reference[].to", ".panels[].reference[].kind", ".panels[].reference[]",
 		".panels[].reference", ".panels[].share", ".panels[].horizontal", ".panels[].reference[].axis", ".panels[].stack", ".panels[].scale",
 		".panels[].y_min", ".panels[].y_max", ".panels[].x_min", ".panels[].x_max", ".panels[].heat":
 		return true // combinations of keys, and references in links and texts

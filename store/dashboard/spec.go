@@ -210,14 +210,15 @@ type Panel struct {
 	Data        string  // dataset id; "" for text and section
 	Width       int     // 2 to 12
 
-	Value      string  // kpi, heatmap, calendar, pie, map: measure; of a kpi also a date
-	Compare    string  // kpi: previous_period, previous_year, or a measure
-	Target     float64 // kpi: 0 for none
-	TargetBy   string  // kpi: measure in place of Target
-	Sparkline  string  // kpi: date dimension
-	Grain      string  // of a time axis or the sparkline: auto, minute, …, year; "" is auto
-	Partial    string  // periods that are not complete: mark, hide, show; "" is mark
-	Gaps       string  // periods without rows in a line: one of the Gaps constants; "" is auto
+	Value      string   // kpi, heatmap, calendar, pie, map: measure; of a kpi also a date
+	Compare    string   // kpi: previous_period, previous_year, or a measure
+	Target     float64  // kpi: 0 for none
+	TargetBy   string   // kpi: measure in place of Target
+	Targets    []string // bar: measures to be reached, one for each of Y, or one for each stack
+	Sparkline  string   // kpi: date dimension
+	Grain      string   // of a time axis or the sparkline: auto, minute, …, year; "" is auto
+	Partial    string   // periods that are not complete: mark, hide, show; "" is mark
+	Gaps       string   // periods without rows in a line: one of the Gaps constants; "" is auto
 	X          string
 	Y          []string
 	Bars       []string // combo: measures
@@ -239,6 +240,7 @@ type Panel struct {
 	Trend      string // line, scatter: "linear"; "" is none
 	Average    int    // line: number of points of the moving average; 0 for none
 	Reference  []Reference
+	Band       *Band // line: nil for none
 	Thresholds []Threshold
 	Columns    []TableColumn // table; of a pivot their names alone, the dimensions across
 	Sort       string        // a column of the dataset; "-column" for descending
@@ -294,13 +296,27 @@ func (p *Panel) Log(axis int) bool {
 	return p.Scale == "log" || p.Scale == [...]string{AxisX: "log_x", AxisY: "log_y"}[axis]
 }
 
-// A Reference is a line across a chart, at a value of one of its axes.
+// RefTarget is the kind of a reference line that a bar chart has in place of a target that is a number.
+const RefTarget = "target"
+
+// A Reference is a line across a chart, at a value of one of its axes, or a range of values that is shaded.
 type Reference struct {
 	Axis  int // AxisY or, of a scatter chart, AxisX
 	Value float64
-	Kind  string // "" for Value; average, median, min or max of the drawn values
+	Kind  string // "" for Value; average, median, min or max of the drawn values; RefTarget for a Value called target
 	Label string
 	Tone  string
+
+	From, To *float64 // of a range, in place of Value and Kind; nil for the edge of the axis
+}
+
+// Shaded reports whether the reference is a range.
+func (r *Reference) Shaded() bool { return r.From != nil || r.To != nil }
+
+// A Band is the range between two measures, drawn behind a line.
+type Band struct {
+	Low, High string
+	Label     string // "" for those of the measures
 }
 
 // A Threshold gives values a tone: good, warn, bad, info or neutral.

@@ -27,7 +27,7 @@ func (c *panelCheck) tooltip() {
 			continue
 		}
 		if col != nil && isMeasure(*col) {
-			c.measures = append(c.measures, shownMeasure{path, col})
+			c.measures = append(c.measures, shownMeasure{path: path, Column: col})
 		}
 	}
 }

@@ -31,7 +31,7 @@ var refusedTypes = []refusedType{
 	},
 	{
 		[]string{"bullet", "bulletchart", "bulletgraph"},
-		Bar, `a bar with "horizontal": true and "reference" marks a goal across its bars; for one number use a kpi with "target"`,
+		Bar, `a bar with "horizontal": true and "target" marks the goal of each; for one number use a kpi with "target"`,
 	},
 	{
 		[]string{"radar", "radarchart", "spider", "spiderchart", "web", "polar", "polararea", "polarbar", "rose", "radial", "radialbar"},

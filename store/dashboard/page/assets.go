@@ -54,8 +54,11 @@ func needs(s *dashboard.Spec) []string {
 		if p.TotalRow {
 			out = append(out, "total")
 		}
-		if len(p.Reference) > 0 || p.Range[dashboard.AxisY].Fixed() {
+		if len(p.Reference)+len(p.Targets) > 0 || p.Range[dashboard.AxisY].Fixed() {
 			out = append(out, "lines")
+		}
+		if p.Band != nil {
+			out = append(out, "band")
 		}
 		if p.Trend != "" || p.Average > 0 {
 			out = append(out, "fit")

@@ -31,6 +31,7 @@ type barPanel struct {
 	colors  []color            // of the bars, where the spec gives colours to what is under them
 	slots   slots              // where columns, or groups of them, are
 	shares  func(x int) string // the percentage beside a lying bar, or nil
+	targets []aside            // what the bars are to reach
 }
 
 // bars is how many bars there are at one place, side by side or stacked.
@@ -85,7 +86,7 @@ func (p *panel) barOf(s *split) *barPanel {
 	if p.summary = p.ofBars(s); p.findParts(s, b.stacked) {
 		p.summary = p.ofShares(s)
 	}
-	p.summary += p.ofBefore()
+	p.summary += b.findTargets() + p.ofBefore()
 	if !b.noteRange() {
 		return nil
 	}
@@ -96,7 +97,7 @@ func (p *panel) barOf(s *split) *barPanel {
 		p.addTotals(s)
 	}
 	if !p.spec.Horizontal {
-		p.markEvents(s, b.slots.middles(), false)
+		p.markEvents(s, b.slots.middles(), b.slots.band/2)
 	}
 	if p.labelled() {
 		b.noteValues()
@@ -131,6 +132,7 @@ func (p *barPanel) noteRange() bool {
 		}
 	})
 	p.before.each(func(v float64) { c.count(p.panel, dashboard.AxisY, v) })
+	p.eachTarget(func(_, _ int, v float64) { c.count(p.panel, dashboard.AxisY, v) })
 	p.noteReferences(p.references(s), dashboard.AxisY)
 	return p.noteHidden(c)
 }
@@ -152,6 +154,7 @@ func (p *barPanel) eachBar(f func(series, x int, from, to float64)) {
 func (p *barPanel) extent() (lo, hi float64) {
 	p.eachBar(func(_, _ int, from, to float64) { lo, hi = min(lo, from, to), max(hi, from, to) })
 	p.before.each(func(v float64) { lo, hi = min(lo, v), max(hi, v) })
+	p.eachTarget(func(_, _ int, v float64) { lo, hi = min(lo, v), max(hi, v) })
 	return lo, hi
 }
 
@@ -211,7 +214,7 @@ func (p *barPanel) chart() *chart {
 	p.overSlots(h, s, &p.slots)
 	p.shared(h)
 	if p.family == nil {
-		h.key = p.legend(p.before.both(s))
+		h.key = p.legend(p.before.both(s), targetLines(p.targets)...)
 	}
 	if p.mayWrite() {
 		h.y.padUnder = valueRoom / plotHeight
@@ -219,7 +222,7 @@ func (p *barPanel) chart() *chart {
 			h.values = anyValues
 		}
 	}
-	bars := &barLayer{least: leastBar}
+	bars := &barLayer{least: leastBar, targeted: len(p.targets) > 0}
 	bars.bars = s.barMarks(p.drawnValues(), p.stacked, &p.slots, func(b *barMark, i, x int) {
 		b.color = p.color(i, x)
 		if h.values == noValues || p.stacked && (b.none || !p.labelled() && p.parts == nil) {
@@ -233,7 +236,7 @@ func (p *barPanel) chart() *chart {
 	if h.values != noValues && p.stacked && p.parts == nil {
 		bars.totals = p.stackTotals()
 	}
-	h.under, h.over = []layer{bars}, p.beforeLayer(p.slots.middles(), true)
+	h.under, h.over = []layer{bars}, append(p.beforeLayer(p.slots.middles(), true), p.targetLayer()...)
 	return h
 }
 

@@ -15,8 +15,16 @@ func (p *barPanel) drawRows(c canvas) {
 	s := p.split
 	lo, hi := p.extent()
 	refs := p.onScale(p.references(s), dashboard.AxisY)
-	for _, r := range refs {
-		lo, hi = min(lo, r.value), max(hi, r.value)
+	for i := range refs {
+		from, to := refs[i].ends()
+		for _, v := range [...]float64{from, to} {
+			if !math.IsInf(v, 0) {
+				lo, hi = min(lo, v), max(hi, v)
+			}
+		}
+	}
+	if most := p.highestTarget(); most >= hi && most > lo {
+		hi += (most - lo) / 100 // half a mark would be beyond the end
 	}
 	y := p.spec.Range[dashboard.AxisY]
 	if y.Min != nil {
@@ -33,11 +41,12 @@ func (p *barPanel) drawRows(c canvas) {
 	if beside {
 		height = 7*len(s.series) - 1
 	}
+	targets := p.targetsByRow()
 	around := 0 // a bar, for lines to be seen
-	if len(refs) > 0 {
+	if len(refs)+len(p.targets) > 0 {
 		around = 2
 	}
-	p.legend(s.series, refs...).draw(c)
+	p.legend(s.series, append(targetLines(p.targets), refs...)...).draw(c)
 	c.list(barList)
 	bars := make([][]rect, len(s.x))
 	cuts := make([][]line, len(s.x))
@@ -90,6 +99,11 @@ func (p *barPanel) drawRows(c canvas) {
 		}
 		c.item(it)
 		c.picture(picture{kind: stripPicture, height: height + 2*around})
+		for _, r := range refs {
+			if from, to := r.ends(); r.shaded {
+				c.rect(rect{x: of(at(from)), width: of(at(to) - at(from)), height: of(1), shade: true, tone: r.tone})
+			}
+		}
 		for _, r := range bars[x] {
 			c.rect(r)
 		}
@@ -97,7 +111,17 @@ func (p *barPanel) drawRows(c canvas) {
 			c.line(l)
 		}
 		for _, r := range refs {
+			if r.shaded {
+				continue
+			}
 			c.line(line{x1: of(at(r.value)), x2: of(at(r.value)), y2: of(1), stroke: markLine, tone: r.tone})
+		}
+		for _, t := range targets[x] {
+			l := line{x1: of(at(t.value)), x2: of(at(t.value)), y2: of(1), stroke: markLine, tone: "neutral"}
+			if beside {
+				l.y1, l.y2 = px(float64(around+7*t.series)), px(float64(around+7*t.series+6))
+			}
+			c.line(l)
 		}
 		c.end()
 		c.end()
@@ -151,6 +175,10 @@ func (p *barPanel) findShares() func(x int) string {
 			return ""
 		}
 		return p.page.percent(v/base, 1)
+	}
+	if len(p.targets) > 0 && p.spec.Share == "" {
+		p.report(noted("Percentages are shares of %s.", Inline(clip(p.targets[0].col.Label, 60))))
+		return func(x int) string { return of(p.targets[0].value[x], s.value[0][x]) }
 	}
 	switch p.spec.Share {
 	case "first":

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"slices"
 	"time"
 
 	"service/store/dashboard"
@@ -158,11 +159,18 @@ func (s *split) fillGaps(step cube.Grain) bool {
 		return false
 	}
 	var days []cube.Day
-	last := cube.DayOf(s.x[len(s.x)-1].Value.(time.Time))
-	for d := cube.DayOf(s.x[0].Value.(time.Time)); d <= last; d = step.Next(d) {
+	first, last := cube.DayOf(s.x[0].Value.(time.Time)), cube.DayOf(s.x[len(s.x)-1].Value.(time.Time))
+	back := last < first // the axis is sorted from the newest on
+	if back {
+		first, last = last, first
+	}
+	for d := first; d <= last; d = step.Next(d) {
 		if days = append(days, d); len(days) > min(3*barPoints, 31+4*len(s.x)) {
 			return false
 		}
+	}
+	if back {
+		slices.Reverse(days)
 	}
 	if len(days) == len(s.x) {
 		return true
@@ -193,6 +201,10 @@ func (s *split) replace(places []cube.Category) {
 	}
 	for i := range s.series {
 		s.value[i], s.exact[i], s.null[i] = moved(s.value[i], from), moved(s.exact[i], from), moved(s.null[i], from)
+	}
+	for i := range s.asides {
+		a := &s.asides[i]
+		a.value, a.exact = moved(a.value, from), moved(a.exact, from)
 	}
 	if s.partial != nil {
 		s.partial = moved(s.partial, from)

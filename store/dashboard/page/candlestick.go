@@ -126,7 +126,7 @@ func summariseCandlestick(p *panel) content {
 		return nil
 	}
 	p.summary = b.sentence()
-	p.markEvents(s, b.slots.middles(), false)
+	p.markEvents(s, b.slots.middles(), b.slots.band/2)
 	return b
 }
 

@@ -221,7 +221,9 @@ type rect struct {
 	pale                bool // of what is gone, or has a text on it
 	outlined            bool // by a line of its colour, and pale inside
 	title               []string
-	row                 int // as of a circle
+	row                 int  // as of a circle
+	shade               bool // a range of values, or a span of time, in a tone and under all marks
+	tone                string
 }
 
 type circle struct {
@@ -375,6 +377,8 @@ type item struct {
 	dashed bool  // which is dashed
 	pale   bool  // the color is so inside
 	mark   bool  // a markLine of a tone, in place of a colour
+	flat   bool  // which is across standing bars
+	shade  bool  // a shade of a tone, in place of a colour
 	tone   string
 	name   string
 	value  string // "" for none

@@ -1,5 +1,7 @@
 package page
 
+import "math"
+
 // A chart is a plot with axes, put together of layers of marks. What every chart has is worked out
 // here, once: scales, gridlines and their names, labels under the plot, reference lines, events,
 // and the values that are written at marks. A chart knows places, values and texts, and not the
@@ -45,9 +47,10 @@ type namedLayer interface {
 	drawNames(c canvas, l *laid)
 }
 
-// A chartEvent is a moment, or several at one place.
+// A chartEvent is a moment, several at one place, or a span.
 type chartEvent struct {
 	at   float64 // of the width
+	end  float64 // of a span, of the width; 0 for a moment
 	text string
 }
 
@@ -141,11 +144,15 @@ func (l *laid) findScales(refs, uprights []reference) {
 			reach[i] = *a.reach
 		}
 	}
-	for _, r := range refs {
-		reach[axisY].add(r.value)
-	}
-	for _, r := range uprights {
-		reach[axisX].add(r.value)
+	for axis, lines := range [...][]reference{axisY: refs, axisX: uprights} {
+		for _, r := range lines {
+			lo, hi := r.ends()
+			for _, v := range [...]float64{lo, hi} {
+				if !math.IsInf(v, 0) && of[axis].has(v) {
+					reach[axis].add(v)
+				}
+			}
+		}
 	}
 	for i, a := range of {
 		if a != nil {
@@ -186,10 +193,12 @@ func (l *laid) nameReferences(refs, uprights []reference) {
 	}
 	if l.room.small() { // the legend of all small plots names them, once
 		for _, r := range refs {
-			l.lines = append(l.lines, namedLine{reference: r, at: l.axes[axisY].at(r.value)})
+			at, end := r.placed(l.axes[axisY].scale)
+			l.lines = append(l.lines, namedLine{reference: r, at: at, end: end})
 		}
 		for _, r := range uprights {
-			l.lines = append(l.lines, namedLine{reference: r, at: 1 - l.axes[axisX].at(r.value), upright: true})
+			at, end := r.placedUpright(l.axes[axisX].scale)
+			l.lines = append(l.lines, namedLine{reference: r, at: at, end: end, upright: true})
 		}
 		return
 	}
@@ -220,6 +229,13 @@ func (l *laid) draw(c canvas) {
 		plot.kind = fullPicture
 	}
 	c.picture(plot)
+	drawShades(c, l.lines)
+	for _, e := range h.events {
+		if e.end > 0 {
+			at := min(e.at, 1-leastSpan)
+			c.rect(rect{x: of(at), width: of(max(e.end-at, leastSpan)), height: of(1), shade: true, tone: "neutral"})
+		}
+	}
 	if h.y.rows == nil {
 		l.drawGrid(c)
 	}
@@ -227,6 +243,9 @@ func (l *laid) draw(c canvas) {
 		layer.draw(c, &l.plotAxes)
 	}
 	for _, e := range h.events {
+		if e.end > 0 {
+			continue
+		}
 		c.line(line{x1: of(e.at), x2: of(e.at), y2: of(1), stroke: eventLine})
 	}
 	for _, layer := range h.over {

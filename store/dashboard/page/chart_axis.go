@@ -60,7 +60,7 @@ func (a *axis) reaches(lo, hi float64) bool {
 // shown are the reference lines that are on the axis.
 func (a *axis) shown(refs []reference) (out []reference) {
 	for _, r := range refs {
-		if a.shows(r.value) {
+		if lo, hi := r.ends(); a.reaches(lo, hi) {
 			out = append(out, r)
 		}
 	}

@@ -6,6 +6,7 @@ type barLayer struct {
 	totals   []stackTotal
 	least    float64 // height of a bar, at least
 	touching bool    // others are right beside each
+	targeted bool    // the marks of targets are over them
 }
 
 // A barMark is one of them, at fractions of the width.
@@ -92,7 +93,10 @@ func drawCut(c canvas, b box, below bool, height float64) {
 }
 
 func (l *barLayer) values(f *plotAxes, to *markValues) {
-	y := &f.axes[axisY]
+	y, above := &f.axes[axisY], aboveBar
+	if l.targeted {
+		above = aboveTarget
+	}
 	for i := range l.bars {
 		b := &l.bars[i]
 		at := b.box(y)
@@ -102,7 +106,7 @@ func (l *barLayer) values(f *plotAxes, to *markValues) {
 		if b.texts == nil {
 			continue
 		}
-		v := markValue{x: (at.x1 + at.x2) / 2, y: at.y1, texts: *b.texts, ways: aboveBar}
+		v := markValue{x: (at.x1 + at.x2) / 2, y: at.y1, texts: *b.texts, ways: above}
 		switch {
 		case b.at == insideBar:
 			v.y, v.ways, v.in = (at.y1+at.y2)/2, insideOf, &at
@@ -112,7 +116,7 @@ func (l *barLayer) values(f *plotAxes, to *markValues) {
 		to.all = append(to.all, v)
 	}
 	for _, t := range l.totals {
-		to.all = append(to.all, markValue{x: t.x, y: y.up(t.value), texts: t.texts, ways: aboveBar})
+		to.all = append(to.all, markValue{x: t.x, y: y.up(t.value), texts: t.texts, ways: above})
 	}
 }
 

@@ -60,7 +60,7 @@ func summariseCombo(p *panel) content {
 	}
 	c.noteScales()
 	p.summary = c.sentence(s)
-	p.markEvents(s, c.slots.middles(), false)
+	p.markEvents(s, c.slots.middles(), c.slots.band/2)
 	return c
 }
 

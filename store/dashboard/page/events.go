@@ -2,6 +2,7 @@ package page
 
 import (
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -20,6 +21,7 @@ const (
 // An event is one of those that the spec names, or a row of a dataset.
 type event struct {
 	at    time.Time // as the clock of the page shows it, marked UTC
+	until time.Time // the first moment after a span, as at; the zero time of a moment
 	label string
 }
 
@@ -28,6 +30,7 @@ type events struct {
 	list    []event // in order, the newest
 	all     int
 	undated int // rows without a time
+	ended   int // rows that end before they begin
 }
 
 // events are the events of the page. Rows of a dataset are those that the filters leave.
@@ -37,7 +40,7 @@ func (p *page) events() *events {
 	}
 	p.marked = &events{}
 	for _, e := range p.Spec.Events.List {
-		p.marked.list = append(p.marked.list, event{e.On, eventName(e.Label)})
+		p.marked.list = append(p.marked.list, event{e.On, e.To, eventName(e.Label)})
 	}
 	if of := p.Spec.Events; of.X != "" {
 		p.readEvents(p.dataset(of.Data), of)
@@ -58,13 +61,31 @@ func (p *page) readEvents(d *dataset, of dashboard.Events) {
 	if x == nil || label == nil || !x.Type.IsTime() {
 		return
 	}
-	g := d.cube.Group(d.rows, cube.Query{By: []cube.Dim{{Column: of.X, Zone: p.zone}, {Column: of.Label, Zone: p.zone}}})
+	by := []cube.Dim{{Column: of.X, Zone: p.zone}, {Column: of.Label, Zone: p.zone}}
+	end := d.column(of.To)
+	if end != nil && end.Type.IsTime() {
+		by = append(by, cube.Dim{Column: of.To, Zone: p.zone})
+	}
+	g := d.cube.Group(d.rows, cube.Query{By: by})
 	for i := range g.Len() {
-		if at, ok := g.Category(i, 0).Value.(time.Time); ok {
-			p.marked.list = append(p.marked.list, event{onWall(at), eventName(p.cell(*label, cube.Exact, g.Category(i, 1)))})
-		} else {
+		at, ok := g.Category(i, 0).Value.(time.Time)
+		if !ok {
 			p.marked.undated += g.Rows(i)
+			continue
 		}
+		e := event{at: onWall(at), label: eventName(p.cell(*label, cube.Exact, g.Category(i, 1)))}
+		if len(by) > 2 {
+			switch to, ok := g.Category(i, 2).Value.(time.Time); {
+			case !ok: // a moment
+			case onWall(to).Before(e.at):
+				p.marked.ended += g.Rows(i)
+			case end.Type == cube.Date:
+				e.until = onWall(to).AddDate(0, 0, 1)
+			default:
+				e.until = onWall(to).Add(1)
+			}
+		}
+		p.marked.list = append(p.marked.list, e)
 	}
 }
 
@@ -86,19 +107,26 @@ func (e *events) warnings() []dashboard.Warning {
 	if e.undated > 0 {
 		out = append(out, dashboard.Warnf(dashboard.WarnLeftOut, "events.x", "%d events have no time, and are left out.", e.undated))
 	}
+	if e.ended > 0 {
+		out = append(out, dashboard.Warnf(dashboard.WarnDoubtful, "events.to",
+			"events that end before they begin: %d; they are marked as moments.", e.ended))
+	}
 	return out
 }
 
-// An eventMark is the events that lie at one place of an axis.
+// An eventMark is the events that lie at one place of an axis, or one that is a span.
 type eventMark struct {
 	at     float64 // of the width
+	end    float64 // of the width, of a span; 0 for none
 	row    int     // of the axis, in which they are or after which they come
+	last   int     // of a span, the last row that it is in; for others row
 	events []event
 }
 
 // markEvents finds where the events lie on the axis of a split, whose places are at fractions
-// of the width. Between them lie those of a curve; those of columns belong to the one before.
-func (p *panel) markEvents(s *split, at []float64, curve bool) {
+// of the width. Columns reach half of their band to either side of them, and their events belong to the one before; half is 0 for a curve,
+// between whose points events lie.
+func (p *panel) markEvents(s *split, at []float64, half float64) {
 	if !s.time || len(s.x) == 0 || !p.page.Spec.Events.Given() {
 		return
 	}
@@ -111,6 +139,12 @@ func (p *panel) markEvents(s *split, at []float64, curve bool) {
 		begins[i] = onWall(x.Value.(time.Time))
 	}
 	for _, e := range p.page.events().list {
+		if !e.until.IsZero() {
+			if m, ok := markOfSpan(e, begins, step, at, half); ok {
+				p.marks = append(p.marks, m)
+			}
+			continue
+		}
 		row := -1
 		for i, begun := range begins {
 			if !begun.After(e.at) && (row < 0 || begun.After(begins[row])) {
@@ -126,17 +160,54 @@ func (p *panel) markEvents(s *split, at []float64, curve bool) {
 			if next == len(s.x) || !begins[next].After(e.at) { // after the last, or on an axis that runs back
 				continue
 			}
-			if curve {
+			if half == 0 {
 				place += between(e.at, begins[row], begins[next]) * (at[next] - place)
 			}
 		}
-		if n := len(p.marks); n > 0 && p.marks[n-1].row == row && int(p.marks[n-1].at*1000+0.5) == int(place*1000+0.5) {
+		if n := len(p.marks); n > 0 && p.marks[n-1].end == 0 && p.marks[n-1].row == row && int(p.marks[n-1].at*1000+0.5) == int(place*1000+0.5) {
 			p.marks[n-1].events = append(p.marks[n-1].events, e)
 		} else {
-			p.marks = append(p.marks, eventMark{place, row, []event{e}})
+			p.marks = append(p.marks, eventMark{at: place, row: row, last: row, events: []event{e}})
 		}
 	}
 	p.sayEvents(begins)
+}
+
+// leastSpan is how wide a span is at least, of the width.
+const leastSpan = 0.003
+
+// markOfSpan is where an event is that is a span of the times of an axis. ok is false for one that is before or after the axis.
+func markOfSpan(e event, begins []time.Time, step cube.Grain, at []float64, half float64) (m eventMark, ok bool) {
+	m = eventMark{at: 1, row: -1, events: []event{e}}
+	for i, begun := range begins {
+		if begun.Before(e.until) && ends(begun, step).After(e.at) { // a part of the period is in it
+			if m.at, m.end, m.last = min(m.at, at[i]-half), max(m.end, at[i]+half), max(m.last, i); m.row < 0 {
+				m.row = i
+			}
+		}
+	}
+	if half > 0 || !slices.IsSortedFunc(begins, time.Time.Compare) {
+		return m, m.row >= 0
+	}
+	first, last := begins[0], begins[len(begins)-1]
+	if !e.until.After(first) || !e.at.Before(ends(last, step)) {
+		return m, false
+	}
+	place := func(t time.Time) float64 {
+		i := sort.Search(len(begins), func(i int) bool { return !begins[i].Before(t) })
+		switch {
+		case i == 0:
+			return at[0]
+		case i == len(begins):
+			return at[i-1]
+		}
+		return at[i-1] + between(t, begins[i-1], begins[i])*(at[i]-at[i-1])
+	}
+	if m.at, m.end = place(e.at), place(e.until); m.row < 0 { // between two points: it is listed at the one before
+		m.row = max(sort.Search(len(begins), func(i int) bool { return begins[i].After(e.at) })-1, 0)
+		m.last = m.row
+	}
+	return m, true
 }
 
 // ends is the moment after the period that begins at a time.
@@ -160,16 +231,18 @@ func (p *panel) sayEvents(begins []time.Time) {
 	for _, m := range p.marks {
 		for _, e := range m.events {
 			if count++; count <= saidEvents {
-				names = append(names, e.label+" ("+p.page.Date(e.at)+")")
+				names = append(names, e.label+" ("+p.page.dates(e)+")")
 			}
 			text := e.label
-			if cube.DayOf(e.at) != cube.DayOf(begins[m.row]) {
+			if m.end == 0 && cube.DayOf(e.at) != cube.DayOf(begins[m.row]) {
 				text = p.page.DayMonth(e.at) + " " + text
 			}
 			if p.beside == nil {
 				p.beside = map[int]string{}
 			}
-			p.beside[m.row] += " · " + text
+			for row := m.row; row <= m.last; row++ {
+				p.beside[row] += " · " + text
+			}
 		}
 	}
 	if count == 0 {
@@ -184,6 +257,18 @@ func (p *panel) sayEvents(begins []time.Time) {
 	}
 }
 
+// dates are the day of an event, or the first and the last of a span.
+func (p *page) dates(e event) string {
+	if e.until.IsZero() {
+		return p.Date(e.at)
+	}
+	last := e.until.Add(-1)
+	if cube.DayOf(last) == cube.DayOf(e.at) {
+		return p.Date(e.at)
+	}
+	return p.Date(e.at) + " – " + p.Date(last)
+}
+
 // chartEvents are the events on the panel's axis as a chart marks them.
 func (p *panel) chartEvents() []chartEvent {
 	var out []chartEvent
@@ -192,7 +277,7 @@ func (p *panel) chartEvents() []chartEvent {
 		if n := len(m.events); n > 1 {
 			text = p.page.Count(n, "%d event", "%d events")
 		}
-		out = append(out, chartEvent{m.at, text})
+		out = append(out, chartEvent{m.at, m.end, text})
 	}
 	return out
 }

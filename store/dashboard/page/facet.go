@@ -68,7 +68,7 @@ func (s *split) fillFacets(p *panel, t *Table, ys []*dashboard.Column) {
 	for _, at := range t.order(dim) {
 		part := *s
 		part.x, part.partial = slices.Clone(s.x), slices.Clone(s.partial)
-		part.fill(p, t, ys, func(group int) bool { return t.At(group, dim) == at })
+		part.fill(p, t, ys, at)
 		s.facets = append(s.facets, facet{t.Axes[dim][at], &part})
 	}
 	s.series = s.facets[0].series
@@ -124,6 +124,12 @@ func (p *panel) inFacets(s *split, of func(*panel, *split) smallPlot) content {
 	}
 	f.refs = p.referencesOf(dashboard.AxisY, drawn, col)
 	f.named = p.onScale(f.refs, dashboard.AxisY)
+	switch p.spec.Type {
+	case dashboard.Bar:
+		f.named = append(targetLines(s.facets[0].asides), f.named...)
+	case dashboard.Line:
+		f.named = append((&linePanel{panel: p, split: s.facets[0].split}).bandLines(), f.named...)
+	}
 	out := &facetPanel{panel: p, family: f, series: s.series}
 	for _, part := range s.facets {
 		own := p.smallPanel(f, part.Category)
@@ -328,19 +334,19 @@ func (p *facetPanel) sketch() []string {
 	return most(lines, sketchRow+1, "plots")
 }
 
-func (p *barPanel) profile() [][]float64 { return p.sketchedAll() }
+func (p *barPanel) profile() [][]float64 { return p.sketchedAll(len(p.split.series)) }
 
 func (p *linePanel) profile() [][]float64 {
-	out := p.sketchedAll()
+	out := p.sketchedAll(len(p.split.series))
 	for i := range out {
 		out[i] = p.withHoles(out[i])
 	}
 	return out
 }
 
-// sketchedAll are the values of all series as they are drawn.
-func (p *panel) sketchedAll() [][]float64 {
-	out := make([][]float64, len(p.grid.cols)-1-p.grid.extras())
+// sketchedAll are the values of so many series as they are drawn.
+func (p *panel) sketchedAll(series int) [][]float64 {
+	out := make([][]float64, series)
 	for i := range out {
 		out[i] = p.sketchedSeries(i)
 	}

@@ -29,6 +29,8 @@ var (
 	aboveBar = []labelPlace{{0, -5, atMiddle}, {0, -9, atMiddle}, {0, -13, atMiddle}, {0, -17, atMiddle}}
 	belowBar = []labelPlace{{0, 13, atMiddle}, {0, 17, atMiddle}, {0, 21, atMiddle}, {0, 25, atMiddle}}
 	insideOf = []labelPlace{{0, 4, atMiddle}}
+
+	aboveTarget = append(slices.Clip(aboveBar), labelPlace{0, -21, atMiddle}, labelPlace{0, -25, atMiddle})
 )
 
 // How far texts may reach out of the plot, in pixels: to what stands above it, and to
@@ -67,6 +69,7 @@ const valueRoom = 20.0
 // A crowd is what lies on a plot already.
 type crowd struct {
 	marks []box
+	over  []box     // marks that are drawn over others
 	lines []segment // between neighbours of curves
 	names []namedLine
 }
@@ -132,7 +135,7 @@ func (c *crowd) placeOne(t *markValue, text string, taken []box, width, height f
 		switch {
 		case b.x1 < -leftMargin/width, b.x2 > 1+rightMargin/width, b.y1 < -overPlot/height, b.y2 > 1+underPlot/height:
 			continue
-		case slices.ContainsFunc(taken, b.touches):
+		case slices.ContainsFunc(taken, b.touches), slices.ContainsFunc(c.over, b.touches):
 			continue
 		case t.in != nil && (b.x1 < t.in.x1 || b.x2 > t.in.x2 || b.y1 < t.in.y1 || b.y2 > t.in.y2):
 			continue

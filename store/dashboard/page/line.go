@@ -27,6 +27,7 @@ type linePanel struct {
 	area    bool
 	stacked bool
 
+	band     *split  // the two ends of the band behind the line, or nil
 	averages *split  // moving averages of the series, or nil
 	trends   []trend // of series
 }
@@ -73,10 +74,11 @@ func (p *panel) lineOf(s *split, area bool) *linePanel {
 	}
 	out := &linePanel{panel: p, split: s, area: area, stacked: stacked}
 	p.breakLines(s, stacked)
+	out.findBand()
 	out.findAverages()
 	out.findTrends()
 	at, _ := s.positions()
-	p.markEvents(s, at, true)
+	p.markEvents(s, at, 0)
 	if !out.noteRange() {
 		return nil
 	}
@@ -119,6 +121,7 @@ func (p *linePanel) noteRange() bool {
 		}
 	}
 	p.before.each(func(v float64) { c.count(p.panel, dashboard.AxisY, v) })
+	p.eachEnd(func(_, _ int, v float64) { c.count(p.panel, dashboard.AxisY, v) })
 	p.noteReferences(p.references(s), dashboard.AxisY)
 	return p.noteHidden(c)
 }
@@ -171,6 +174,7 @@ func (p *linePanel) chart() *chart {
 		t := &p.trends[i]
 		lines.trends = append(lines.trends, trendLine{&t.fit, t.color, t.text, t.fit.from, t.fit.to})
 	}
+	h.under = p.bandLayer(at)
 	h.over = append(p.beforeLayer(at, false), lines)
 	return h
 }
@@ -227,7 +231,7 @@ func (p *linePanel) findTrends() {
 func (p *linePanel) key() *key {
 	series := p.before.both(p.split)
 	if p.averages == nil && p.trends == nil {
-		return p.legend(series)
+		return p.legend(series, p.bandLines()...)
 	}
 	out := &key{kind: legendList}
 	if p.averages != nil || len(series) > 1 || p.spec.Series != "" {
@@ -240,6 +244,9 @@ func (p *linePanel) key() *key {
 		for _, se := range p.averages.series {
 			out.items = append(out.items, item{color: se.color, line: true, name: se.name})
 		}
+	}
+	for _, l := range p.bandLines() {
+		out.items = append(out.items, l.item(p.panel))
 	}
 	out.items = append(out.items, trendItems(p.trends)...)
 	return out

@@ -140,11 +140,16 @@ func (m *mutant) document(t *testing.T) map[string]any {
 	if m.rarely(2) {
 		may("events", []any{
 			map[string]any{"on": "2026-05-01", "label": "v2"},
+			map[string]any{"on": "2026-04-01", "to": m.of("2026-04-01", "2026-05-20", "9999-12-31 23:59"), "label": "span"},
 			map[string]any{"on": "0001-01-01 00:30", "label": "first"},
 			map[string]any{"on": "9999-12-31", "label": strings.Repeat("last ", 30)},
 		})
 	} else {
-		may("events", map[string]any{"data": "d", "x": m.of("day", "at"), "label": "name"})
+		events := map[string]any{"data": "d", "x": m.of("day", "at"), "label": "name"}
+		if m.rarely(2) {
+			events["to"] = m.of("day", "at")
+		}
+		may("events", events)
 	}
 	may("alerts", []any{
 		map[string]any{"id": "a", "data": "d", "value": "amount", "x": m.of("day", "at"), "if": "<", "than": 1000, "for": 2, "by": "name"},

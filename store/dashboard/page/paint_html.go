@@ -279,8 +279,15 @@ func (w *htmlPainter) item(i item) {
 		}
 		w.add(h(`"></i>`))
 	}
-	if i.mark {
-		w.add(h(`<i class="rl`), toneClass(i.tone), h(`"></i>`))
+	if i.mark || i.shade {
+		w.add(h(`<i class="rl`))
+		if i.shade {
+			w.add(h(` sd`))
+		}
+		if i.flat {
+			w.add(h(` fl`))
+		}
+		w.add(toneClass(i.tone), h(`"></i>`))
 	}
 	w.last.items++
 	switch kind := w.last.kind; {

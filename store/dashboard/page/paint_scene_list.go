@@ -58,6 +58,12 @@ func (l *listFrame) gap() float64 {
 // swatch draws what tells an item by its colour, and returns the room it takes.
 func (w *scenePainter) swatch(x, y float64, i item) float64 {
 	switch {
+	case i.shade:
+		w.box(scene.Rect{X: x, Y: y - 8.5, W: 14, H: 9}, 2, sheer(toneInk(i.tone, "ink"), 2*shadeOf(i.tone)))
+		return 20
+	case i.mark && i.flat:
+		w.box(scene.Rect{X: x, Y: y - 5.5, W: 14, H: 2}, 0, toneInk(i.tone, "ink"))
+		return 20
 	case i.mark:
 		w.box(scene.Rect{X: x + 4, Y: y - 10, W: 2, H: 12}, 0, toneInk(i.tone, "ink"))
 		return 12
@@ -147,7 +153,7 @@ func (w *scenePainter) legendItem(i item) {
 	}
 	room := 15.0
 	switch {
-	case i.line:
+	case i.line, i.flat, i.shade:
 		room = 20
 	case i.mark:
 		room = 12

@@ -289,6 +289,8 @@ func (w *scenePainter) rect(r rect) {
 	}
 	s.Path.Rect(at, float64(r.round))
 	switch c := s.Fill; {
+	case r.shade:
+		s.Fill = sheer(toneInk(r.tone, "ink"), shadeOf(r.tone))
 	case r.hatched:
 		s.Fill, s.Hatch = rgba{}, scene.Hatch{Ground: sheer(c, 0.25), Stripe: c, Period: 6, Width: 3}
 		if r.outlined {
@@ -305,6 +307,14 @@ func (w *scenePainter) rect(r rect) {
 		s.Stroke, s.Width = ink("card"), 1
 	}
 	w.add(s)
+}
+
+// shadeOf is how much of a tone a shade has. The style has the same numbers.
+func shadeOf(tone string) float64 {
+	if toneInk(tone, "ink") == ink("ink") {
+		return 0.07
+	}
+	return 0.14
 }
 
 func (w *scenePainter) circle(c circle) {

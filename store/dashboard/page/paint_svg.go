@@ -259,6 +259,8 @@ func (w *htmlPainter) hatch(c color) {
 func (w *htmlPainter) rect(r rect) {
 	heat := r.color >= heatColor
 	switch {
+	case r.shade:
+		w.add(h(`<rect class="sh`), toneClass(r.tone))
 	case r.hatched:
 		w.hatch(r.color)
 		w.raw(`<rect fill="url(#z`)

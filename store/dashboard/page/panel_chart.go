@@ -54,13 +54,8 @@ func (s *split) eachBar(values [][]float64, stacked bool, f func(series, x int, 
 // mark what the panel alone knows.
 func (s *split) barMarks(values [][]float64, stacked bool, at *slots, with func(b *barMark, series, x int)) []barMark {
 	var out []barMark
-	fill, n := shareOf(len(s.x), 0.2, 0.5, 0.72, 0.72), float64(len(s.series))
 	s.eachBar(values, stacked, func(i, x int, from, to float64) {
-		left, width := at.middle(x)-fill/2*at.band, fill*at.band
-		if !stacked && n > 1 {
-			width /= n
-			left += float64(i) * width
-		}
+		left, width := s.barPlace(at, i, x, !stacked)
 		b := barMark{
 			x1: left, x2: left + width, from: from, to: to, color: s.series[i].color, none: s.value[i][x] == 0, hatched: s.isPartial(x),
 		}
@@ -68,6 +63,17 @@ func (s *split) barMarks(values [][]float64, stacked bool, at *slots, with func(
 		out = append(out, b)
 	})
 	return out
+}
+
+// barPlace is where the bar of a series, or all bars together, begin at a place of the axis, and how wide they are.
+func (s *split) barPlace(at *slots, series, x int, beside bool) (left, width float64) {
+	fill, n := shareOf(len(s.x), 0.2, 0.5, 0.72, 0.72), float64(len(s.series))
+	left, width = at.middle(x)-fill/2*at.band, fill*at.band
+	if beside && n > 1 {
+		width /= n
+		left += float64(series) * width
+	}
+	return left, width
 }
 
 // A stack is how far values above and below zero reach that lie on one another.

@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -160,16 +161,40 @@ func (p *panel) legend(series []seriesOf, lines ...reference) *key {
 		out.items = append(out.items, item{color: series[i].color, name: series[i].name, way: ways.of(series[i].mark)})
 	}
 	for _, l := range lines {
-		out.items = append(out.items, item{mark: true, tone: l.tone, name: l.text})
+		out.items = append(out.items, l.item(p))
 	}
 	return out
 }
 
 // A reference is a line across the plot, with its value worked out.
 type reference struct {
-	value float64
-	text  string
-	tone  string
+	value  float64
+	text   string
+	tone   string
+	target bool  // it names the marks of targets, which have values of their own
+	band   color // of the band that it names; 0 for none
+
+	shaded bool // it is a range
+	lo, hi float64
+}
+
+// ends are the values at which the line, or the range, begins and ends; infinite at the edge of the axis.
+func (r *reference) ends() (lo, hi float64) {
+	if r.shaded {
+		return r.lo, r.hi
+	}
+	return r.value, r.value
+}
+
+// item is the line in the legend.
+func (r *reference) item(p *panel) item {
+	if r.band != 0 {
+		return item{color: r.band, pale: true, name: r.text}
+	}
+	if r.shaded {
+		return item{shade: true, tone: r.tone, name: r.text}
+	}
+	return item{mark: true, flat: r.target && !p.spec.Horizontal, tone: r.tone, name: r.text}
 }
 
 // references works out the reference lines over the values that are drawn: those of the
@@ -202,7 +227,14 @@ func (p *panel) referencesOf(axis int, drawn []float64, col dashboard.Column) []
 		if r.Axis != axis {
 			continue
 		}
+		if r.Shaded() {
+			out = append(out, p.rangeOf(r, col))
+			continue
+		}
 		v, name := r.Value, locale.Key("")
+		if r.Kind == dashboard.RefTarget {
+			name = "Target"
+		}
 		if len(drawn) > 0 {
 			switch r.Kind {
 			case "average":
@@ -222,7 +254,31 @@ func (p *panel) referencesOf(axis int, drawn []float64, col dashboard.Column) []
 				name, v = "Highest", drawn[len(drawn)-1]
 			}
 		}
-		out = append(out, reference{v, p.named(cmp.Or(r.Label, p.page.Text(name)), col, v), r.Tone})
+		out = append(out, reference{value: v, text: p.named(cmp.Or(r.Label, p.page.Text(name)), col, v), tone: r.Tone})
+	}
+	return out
+}
+
+// rangeOf is a reference that is a range of a column's values.
+func (p *panel) rangeOf(r dashboard.Reference, col dashboard.Column) reference {
+	out := reference{shaded: true, lo: math.Inf(-1), hi: math.Inf(1), tone: r.Tone, text: r.Label}
+	text, known := "", false
+	for _, end := range [...]*float64{r.From, r.To} {
+		if end != nil {
+			known = known || says(r.Label, p.page.value(col.Format, *end)) || says(r.Label, p.page.short(orInteger(col), *end))
+		}
+	}
+	switch {
+	case r.From == nil:
+		out.hi, text = *r.To, "≤ "+p.page.asSaid(col, *r.To)
+	case r.To == nil:
+		out.lo, text = *r.From, "≥ "+p.page.asSaid(col, *r.From)
+	default:
+		out.lo, out.hi = *r.From, *r.To
+		text = p.page.asSaid(col, out.lo) + " – " + p.page.asSaid(col, out.hi)
+	}
+	if !known {
+		out.text = strings.TrimSpace(r.Label + " " + text)
 	}
 	return out
 }
@@ -265,9 +321,16 @@ func (b box) touches(o box) bool { return b.x1 < o.x2 && o.x1 < b.x2 && b.y1 < o
 // A namedLine is a reference line with its name, where that lies.
 type namedLine struct {
 	reference
-	at      float64 // the line's place, in fractions of the height or, upright, of the width
+	at      float64 // the line's place, in fractions of the height or, upright, of the width; of a range, where it begins
+	end     float64 // of a range, where it ends
 	upright bool
 	name    label
+}
+
+// A namePlace is where the name of a line may be: the height of its line or of an end of its range, and how far under it, in pixels.
+type namePlace struct {
+	at   float64
+	down int
 }
 
 // nameLines finds a place for the name of each line that is on none of the marks: above or below
@@ -277,22 +340,27 @@ func nameLines(refs []reference, sc scale, height float64, plots [3]float64, mar
 	var names []box // on the narrowest plot
 	longest := 0.0
 	for i, r := range refs {
-		at := sc.at(r.value)
+		at, until := r.placed(sc)
+		places := []namePlace{{at, aboveLine}, {at, belowLine}}
+		if r.shaded {
+			places = []namePlace{{at, belowLine}, {until, aboveLine}, {at, aboveLine}, {until, belowLine}}
+		}
 		text := clipWidth(r.text, plots[0])
 		beside := clipWidth(text, max(plots[0]-longest-8, 0))
-		l := label{x: of(1), y: of(at), down: aboveLine, look: markedText, anchor: atEnd, text: text}
+		l := label{x: of(1), y: of(at), down: places[0].down, look: markedText, anchor: atEnd, text: text}
 		if at*height < labelSize+8 {
 			l.down = belowLine
 		}
 		find := func(text string, marks []box) bool {
 			for _, width := range plots {
 				for _, end := range [...]anchor{atEnd, atStart} {
-					for _, down := range [...]int{aboveLine, belowLine} {
-						b, narrow := labelBox(text, at, end, down, width, height), labelBox(text, at, end, down, plots[0], height)
+					for _, on := range places {
+						b := labelBox(text, on.at, end, on.down, width, height)
+						narrow := labelBox(text, on.at, end, on.down, plots[0], height)
 						if b.y1 < 0 || b.y2 > 1 || slices.ContainsFunc(marks, b.touches) || slices.ContainsFunc(names, narrow.touches) {
 							continue
 						}
-						if l.anchor, l.down, l.text = end, down, text; end == atStart {
+						if l.anchor, l.y, l.down, l.text = end, of(on.at), on.down, text; end == atStart {
 							l.x = of(0)
 						}
 						return true
@@ -303,11 +371,35 @@ func nameLines(refs []reference, sc scale, height float64, plots [3]float64, mar
 		}
 		// On a mark a name can be read, on another name it cannot.
 		_ = find(text, marks) || find(text, nil) || find(beside, nil)
-		out[i] = namedLine{reference: r, at: at, name: l}
-		names = append(names, labelBox(l.text, at, l.anchor, l.down, plots[0], height))
+		out[i] = namedLine{reference: r, at: at, end: until, name: l}
+		names = append(names, labelBox(l.text, l.y.v, l.anchor, l.down, plots[0], height))
 		longest = max(longest, labelWidth(l.text))
 	}
 	return out
+}
+
+// placed is where a line is on a scale of y, or where a range begins and ends there, from the top.
+func (r *reference) placed(sc scale) (at, end float64) {
+	lo, hi := r.ends()
+	on := func(v, edge float64) float64 {
+		if math.IsInf(v, 0) || v <= 0 && sc.log {
+			return edge
+		}
+		return min(max(sc.at(v), 0), 1)
+	}
+	if !r.shaded {
+		return sc.at(r.value), 0
+	}
+	return on(hi, 0), on(lo, 1)
+}
+
+// placedUpright is placed on a scale of x, from the left.
+func (r *reference) placedUpright(sc scale) (at, end float64) {
+	at, end = r.placed(sc)
+	if r.shaded {
+		return 1 - end, 1 - at
+	}
+	return 1 - at, 0
 }
 
 // nameUprights is [nameLines] for lines at values of x, which are named where they begin and end,
@@ -317,7 +409,7 @@ func nameUprights(
 ) []namedLine {
 	out := slices.Clip(named)
 	for _, r := range refs {
-		at := 1 - sc.at(r.value)
+		at, until := r.placedUpright(sc)
 		room := max(at, 1-at)*plots[0] - 10
 		l := label{x: of(at), y: of(0), right: clearOf(at < 0.5), down: 11, look: markedText, anchor: sideOf(at < 0.5)}
 		l.text = clipWidth(r.text, room)
@@ -332,7 +424,8 @@ func nameUprights(
 			return true
 		}
 		find := func(onMarks bool) bool {
-			for _, right := range [...]bool{at < 0.5, at >= 0.5} {
+			inside := at < 0.5 || r.shaded && (1-at)*plots[0] > labelWidth(l.text)+10
+			for _, right := range [...]bool{inside, !inside} {
 				for _, down := range [...]int{11, int(height) - 6, 26, int(height) - 21, 41} {
 					try := l
 					if try.right, try.down, try.anchor = clearOf(right), down, sideOf(right); free(try, onMarks) {
@@ -344,7 +437,7 @@ func nameUprights(
 			return false
 		}
 		_ = find(false) || find(true)
-		out = append(out, namedLine{reference: r, at: at, upright: true, name: l})
+		out = append(out, namedLine{reference: r, at: at, end: until, upright: true, name: l})
 	}
 	return out
 }
@@ -377,9 +470,25 @@ func boxOf(l *label, width, height float64) box {
 	return box{(x - 2) / width, (x + w + 2) / width, (y - 9) / height, (y + 3) / height}
 }
 
+// drawShades draws the ranges among reference lines, which are under the marks.
+func drawShades(c canvas, lines []namedLine) {
+	for _, l := range lines {
+		switch {
+		case !l.shaded:
+		case l.upright:
+			c.rect(rect{x: of(l.at), width: of(l.end - l.at), height: of(1), shade: true, tone: l.tone})
+		default:
+			c.rect(rect{width: of(1), y: of(l.at), height: of(l.end - l.at), shade: true, tone: l.tone})
+		}
+	}
+}
+
 // drawReferences draws lines over the marks, and then their names.
 func drawReferences(c canvas, lines []namedLine) {
 	for _, l := range lines {
+		if l.shaded {
+			continue // it is under the marks
+		}
 		if l.upright {
 			c.line(line{x1: of(l.at), x2: of(l.at), y2: of(1), stroke: referenceLine, tone: l.tone})
 			continue
@@ -395,6 +504,13 @@ func drawReferences(c canvas, lines []namedLine) {
 
 // boxes are where a line and its name lie on a plot of a size in pixels.
 func (l *namedLine) boxes(width, height float64) [2]box {
+	if l.shaded { // values can be read on it
+		name := labelBox(l.name.text, l.name.y.v, l.name.anchor, l.name.down, width, height)
+		if l.upright {
+			name = boxOf(&l.name, width, height)
+		}
+		return [...]box{name, name}
+	}
 	if l.upright {
 		return [...]box{{l.at - 2/width, l.at + 2/width, 0, 1}, boxOf(&l.name, width, height)}
 	}

@@ -116,6 +116,7 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 		}
 		maybe("reference", []map[string]any{
 			{"kind": c.of("average", "median", "min", "max")}, {"value": c.NormFloat64() * 1000, "label": "Target", "tone": "good"},
+			{"from": c.NormFloat64() * 1000, "label": "Range", "tone": c.of("good", "neutral")},
 		})
 		if c.rarely(4) {
 			p["facet"] = dim()
@@ -133,10 +134,12 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 		} else {
 			maybe("trend", "linear")
 			maybe("average", map[string]any{"of": 2 + c.IntN(30)})
+			maybe("band", map[string]any{"low": c.of("peak", "size", "mean"), "high": c.of("peak", "amount", "share"), "label": "Expected"})
 		}
 		if p["type"] == "bar" {
 			maybe("horizontal", true)
 			maybe("sort", c.of("-", "")+fmt.Sprint(p["y"]))
+			maybe("target", []any{c.NormFloat64() * 1000, c.of("amount", "size", "peak", "mean"), []string{"size", "peak", "low"}}[c.IntN(3)])
 		}
 	case "combo":
 		p["x"], p["bars"], p["lines"] = dim(), []string{c.of("amount", "size")}, []string{c.of("peak", "low", "mean", "share")}
@@ -187,6 +190,7 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 	case "scatter":
 		p["x"], p["y"] = measure(), measure()
 		maybe("trend", "linear")
+		maybe("reference", []map[string]any{{"from": -c.Float64() * 10, "to": c.Float64() * 100, "axis": c.of("x", "y")}})
 		maybe("size", measure())
 		maybe("label", dim())
 		maybe("series", dim())

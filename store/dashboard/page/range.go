@@ -93,12 +93,19 @@ func (p *panel) noteHidden(c census) bool {
 	return true
 }
 
+// reaches reports whether a reference line, or a part of a range, is on its axis.
+func (p *panel) reaches(axis int, r reference) bool {
+	lo, hi := r.ends()
+	bounds := p.spec.Range[axis]
+	return p.onLog(axis, hi) && !(bounds.Min != nil && hi < *bounds.Min) && !(bounds.Max != nil && lo > *bounds.Max)
+}
+
 // onScale are the reference lines that an axis has a place for. The others are told to
 // readers and author.
 func (p *panel) onScale(refs []reference, axis int) []reference {
 	var out []reference
 	for _, r := range refs {
-		if p.drawn(axis, r.value) {
+		if p.reaches(axis, r) {
 			out = append(out, r)
 		}
 	}
@@ -109,7 +116,7 @@ func (p *panel) onScale(refs []reference, axis int) []reference {
 // of the axis.
 func (p *panel) noteReferences(refs []reference, axis int) {
 	for _, r := range refs {
-		if !p.drawn(axis, r.value) {
+		if !p.reaches(axis, r) {
 			p.report(noted("The line %s lies outside the axis.", r.text).
 				warned(dashboard.WarnClipped, "reference",
 					`the line "%s" lies outside the axis, and is not drawn; the range of the axis shows it.`, r.text))

@@ -193,7 +193,8 @@ func (r *recorder) list(k listKind) {
 func (r *recorder) item(i item) {
 	r.items = append(r.items, i)
 	r.begin("item", i.color.String(),
-		unless(i.line, "line"), unless(i.dashed, "dashed"), unless(i.pale, "pale"), unless(i.mark, "mark"), i.tone,
+		unless(i.line, "line"), unless(i.dashed, "dashed"), unless(i.pale, "pale"), unless(i.mark, "mark"),
+		unless(i.flat, "flat"), unless(i.shade, "shade"), i.tone,
 		fmt.Sprintf("%q", i.name), i.value, i.share, i.more, linked(i.way))
 }
 
@@ -306,6 +307,10 @@ func (s stroke) name() string {
 
 func (r *recorder) rect(o rect) {
 	r.keep(func(m *drawnMarks) { m.rects = append(m.rects, o) })
+	if o.shade {
+		r.write("shade", fmt.Sprintf("%v,%v %v by %v", o.x, o.y, o.width, o.height), o.tone)
+		return
+	}
 	r.write("rect", fmt.Sprintf("%v,%v %v by %v", o.x, o.y, o.width, o.height), "color "+o.color.String(), unless(o.round, "round %d"),
 		unless(o.pale, "pale"), unless(o.outlined, "outlined"), unless(o.hatched, "hatched"), unless(o.touching, "touching"),
 		unless(o.row, "row %d"), quoted(strings.Join(o.title, "")))

@@ -231,7 +231,8 @@ func TestKeysHaveEffect(t *testing.T) {
 		"bars": `["r"]`, "lines": `["r"]`, "sort": `"n"`, "limit": `3`, "tooltip": `["name"]`, "page_size": `5`, "other": `true`,
 		"markdown": `"Text"`, "labels": `true`,
 		"click": `"none"`,
-		"scale": `"log"`, "facet": `"part"`, "trend": `"linear"`, "average": `{"of":3}`, "y_min": `-3`, "y_max": `5`, "x_min": `1`, "x_max": `5`,
+		"scale": `"log"`, "facet": `"part"`, "trend": `"linear"`, "average": `{"of":3}`, "band": `{"low":"m","high":"q"}`,
+		"y_min": `-3`, "y_max": `5`, "x_min": `1`, "x_max": `5`,
 		"area": `"part"`, "lat": `"n"`, "lon": `"m"`, "region": `"asia"`,
 		"low": `"n"`, "q1": `"n"`, "median": `"n"`, "q3": `"n"`, "high": `"n"`, "open": `"m"`, "close": `"m"`,
 		"bins": `[5]`, "weight": `"m"`, "link": `"https://crm.example.com/{{name}}"`, "source": `{"name":"Census"}`,
@@ -239,7 +240,7 @@ func TestKeysHaveEffect(t *testing.T) {
 	other := map[string]string{
 		"table.total": `true`, "table.partial": `"show"`,
 		"kpi.thresholds": `[{"value":1,"tone":"good"}]`, "kpi.partial": `"show"`, "scatter.y": `["n"]`, "heatmap.y": `["part"]`,
-		"bar.labels": `false`, "heatmap.labels": `false`, "table.sort": `"-m"`, "table.type": `"line"`,
+		"bar.labels": `false`, "bar.target": `["m"]`, "heatmap.labels": `false`, "table.sort": `"-m"`, "table.type": `"line"`,
 		"table.width": `6`, "calendar.width": `6`, "pivot.width": `6`, "pivot.columns": `["part"]`, "text.width": `6`, "map.width": `6`,
 		"candlestick.low": `"m"`, "candlestick.high": `"n"`,
 	}

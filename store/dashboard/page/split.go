@@ -32,6 +32,7 @@ type split struct {
 	ordered bool            // the categories are the steps of a scale, in order and all of them
 	zeros   []cube.Category // the places that are 0 where they have no rows; nil unless the panel wants that
 	facets  []facet         // a part for each value of the panel's facet, in order; nil without one
+	asides  []aside         // measures beside the series
 }
 
 type seriesOf struct {
@@ -70,12 +71,14 @@ func (p *panel) split(l layout) *split {
 			p.col(name)
 		}
 	}
+	asides := p.findAsides()
 	if p.problem != "" {
 		return nil
 	}
 	s.time = s.xcol.Type.IsTime()
 	if s.time {
-		mergeable := !slices.ContainsFunc(measures, func(m cube.Measure) bool { return !additive(m) })
+		mergeable := !slices.ContainsFunc(measures, func(m cube.Measure) bool { return !additive(m) }) &&
+			!slices.ContainsFunc(asides, func(a aside) bool { return !additive(d.measure(a.col)) })
 		s.grain, s.span = p.grain(spec.X, l.points, mergeable)
 		if spec.Gaps == dashboard.GapsZero && mergeable {
 			p.grainOfZeros(s, l.points)
@@ -84,6 +87,10 @@ func (p *panel) split(l layout) *split {
 	h := p.hiddenSort()
 	if h.measure != nil {
 		measures = append(measures, *h.measure)
+	}
+	for i := range asides {
+		asides[i].measure = len(measures)
+		measures = append(measures, d.measure(asides[i].col))
 	}
 	q := Query{By: []Channel{p.xChannel(s, l, h)}, Measures: measures}
 	if spec.Series != "" {
@@ -120,11 +127,15 @@ func (p *panel) split(l layout) *split {
 	if spec.Gaps == dashboard.GapsZero {
 		s.zeros = p.zeroTimes(s, measures[:len(ys)])
 	}
+	s.asides = asides
 	if spec.Facet == "" {
-		s.fill(p, t, ys, func(int) bool { return true })
-		return s
+		s.fill(p, t, ys, -1)
+	} else {
+		s.fillFacets(p, t, ys)
 	}
-	s.fillFacets(p, t, ys)
+	if p.problem != "" {
+		return nil
+	}
 	return s
 }
 
@@ -226,8 +237,9 @@ func (p *panel) seriesChannel(time bool, l layout) Channel {
 	return Channel{Column: spec.Series, Key: "series", Keep: Keep{Names: top}}
 }
 
-// fill brings the values of some groups into the order of axis and legend.
-func (s *split) fill(p *panel, t *Table, ys []*dashboard.Column, some func(group int) bool) {
+// fill brings the values of the groups into the order of axis and legend: of those of one facet, by its place on the axis of the groups, or
+// of all, where it is -1.
+func (s *split) fill(p *panel, t *Table, ys []*dashboard.Column, facet int) {
 	at := map[cube.Category]int{}
 	for i, c := range s.x {
 		at[c] = i
@@ -256,7 +268,7 @@ func (s *split) fill(p *panel, t *Table, ys []*dashboard.Column, some func(group
 	}
 	for i := range t.Len() {
 		x, ok := at[t.Category(i, 0)]
-		if !ok || !some(i) {
+		if !ok || facet >= 0 && t.At(i, len(t.Axes)-1) != facet {
 			continue
 		}
 		if to != nil {
@@ -269,6 +281,7 @@ func (s *split) fill(p *panel, t *Table, ys []*dashboard.Column, some func(group
 		}
 	}
 	s.fillZero()
+	s.fillAsides(p, at, to, facet)
 }
 
 // put takes a measure of a group as the value of a series at a place.

@@ -30,6 +30,7 @@ const (
 	asFill textLook = 1 << iota
 	asLine
 	asOutline
+	asShade
 )
 
 // A textBar is an item of a list with strips.
@@ -89,7 +90,7 @@ func paintText(draw func(c canvas), limit int) (lines []string, names map[string
 	draw(t)
 	names = map[string]bool{}
 	for _, it := range t.items {
-		names[it.name] = true
+		names[it.name] = !it.mark
 	}
 	return most(append(t.key(), t.lines...), limit, "lines"), names
 }
@@ -122,12 +123,16 @@ func (t *textPainter) sign(it item) string {
 	switch look := t.drawn[it.color]; {
 	case it.mark:
 		return "━ "
+	case it.shade:
+		return "· "
 	case it.color == 0:
 		return ""
 	case it.dashed:
 		return "╌ "
 	case it.pale && look&asOutline != 0:
 		return "□ "
+	case it.pale && look&asShade != 0:
+		return "░ "
 	case it.pale:
 		return "· "
 	case it.color >= heatColor, look&asFill != 0 && !it.line:
@@ -328,6 +333,10 @@ func (t *textPainter) rect(r rect) {
 	if t.off() {
 		return
 	}
+	if r.shade {
+		t.plot.rect(r, '·')
+		return
+	}
 	t.drawn[r.color] |= asFill
 	g := glyph(r.color, fillGlyphs)
 	switch {
@@ -381,6 +390,8 @@ func (t *textPainter) area(a area) {
 	if a.solid {
 		t.drawn[a.color] |= asFill
 		g = glyph(a.color, fillGlyphs)
+	} else {
+		t.drawn[a.color] |= asShade
 	}
 	t.plot.area(a, g)
 }

@@ -1,0 +1,172 @@
+package page
+
+import (
+	"math"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+)
+
+// findTargets takes the targets of the bars from the split, puts them and the shares of them that are reached into the table behind, and
+// returns the sentence about them.
+func (p *barPanel) findTargets() string {
+	s := p.split
+	p.targets = s.asides
+	says := ""
+	for i := range p.targets {
+		t := &p.targets[i]
+		col := *t.col
+		if t.series != ofAll && p.spec.Series != "" {
+			col.Label = s.series[t.series].name + " · " + col.Label
+		}
+		share := dashboard.Column{
+			Column: cube.Column{Type: cube.Number}, Label: p.page.Text("Share of %s", p.page.inside(col.Label)), Role: dashboard.Measure,
+			Format: "percent1",
+		}
+		p.grid.cols = append(p.grid.cols, gridColumn{Column: col}, gridColumn{Column: share})
+		reached, of := 0, 0
+		for x := range s.x {
+			var part any
+			if v, ok := p.reached(t, x); ok && t.has(x) {
+				if of++; p.keeps(t, v, t.value[x]) {
+					reached++
+				}
+				if t.value[x] > 0 {
+					part = v / t.value[x]
+				}
+			}
+			p.grid.rows[x] = append(p.grid.rows[x], t.exact[x], part)
+		}
+		if of > 0 {
+			says += " " + p.page.Text(when(t.less(p), "%s: %s of %s within it.", "%s: %s of %s reached."),
+				clip(col.Label, 60), p.page.Number(float64(reached), 0), p.page.Number(float64(of), 0))
+		}
+	}
+	return says
+}
+
+// less reports whether bars are good that are not longer than the target.
+func (a *aside) less(p *barPanel) bool { return p.split.series[max(a.series, 0)].col.Good == "down" }
+
+// keeps reports whether a value is as good as its target.
+func (p *barPanel) keeps(t *aside, v, target float64) bool {
+	const slack = 1e-12 // of the target: sums of decimal fractions are not exact
+	if t.less(p) {
+		return v <= target+slack*math.Abs(target)
+	}
+	return v >= target-slack*math.Abs(target)
+}
+
+// reached is the value of the bar, or of the stack, that has a target at a place.
+func (p *barPanel) reached(t *aside, x int) (v float64, ok bool) {
+	s := p.split
+	for i := range s.series {
+		if (t.series == ofAll || t.series == i) && s.has(i, x) {
+			v, ok = v+s.value[i][x], true
+		}
+	}
+	return v, ok
+}
+
+// eachTarget calls f for each target that there is.
+func (p *barPanel) eachTarget(f func(target, x int, v float64)) {
+	for i := range p.targets {
+		for x, v := range p.targets[i].value {
+			if p.targets[i].has(x) {
+				f(i, x, v)
+			}
+		}
+	}
+}
+
+// targetLines are targets as the legend names them: those of the series of one measure are one.
+func targetLines(targets []aside) []reference {
+	var out []reference
+	for i := range targets {
+		if i == 0 || targets[i].col != targets[i-1].col {
+			out = append(out, reference{text: targets[i].col.Label, tone: "neutral", target: true})
+		}
+	}
+	return out
+}
+
+// highestTarget is the largest target, -Inf for none.
+func (p *barPanel) highestTarget() float64 {
+	most := math.Inf(-1)
+	p.eachTarget(func(_, _ int, v float64) { most = max(most, v) })
+	return most
+}
+
+// A rowTarget is a target of a lying bar.
+type rowTarget struct {
+	series int
+	value  float64
+}
+
+// targetsByRow are the targets at each place that are on the axis.
+func (p *barPanel) targetsByRow() [][]rowTarget {
+	out := make([][]rowTarget, len(p.split.x))
+	p.eachTarget(func(i, x int, v float64) {
+		if p.drawn(dashboard.AxisY, v) {
+			out[x] = append(out[x], rowTarget{max(p.targets[i].series, 0), v})
+		}
+	})
+	return out
+}
+
+// targetLayer is the targets as marks across standing bars; nil for none.
+func (p *barPanel) targetLayer() []layer {
+	if len(p.targets) == 0 {
+		return nil
+	}
+	s, out := p.split, targetLayer{}
+	p.eachTarget(func(i, x int, v float64) {
+		series := p.targets[i].series
+		beside := series != ofAll && !p.stacked && len(s.series) > 1
+		left, width := s.barPlace(&p.slots, max(series, 0), x, beside)
+		over := 0.0
+		if !beside {
+			over = min(width/10, (p.slots.band-width)/2)
+		}
+		out = append(out, targetMark{left - over, left + width + over, v})
+	})
+	return []layer{out}
+}
+
+// Targets are short marks across bars.
+type targetLayer []targetMark
+
+type targetMark struct{ x1, x2, value float64 }
+
+func (l targetLayer) extent(add func(on axisName, v float64)) {
+	for _, t := range l {
+		add(axisY, t.value)
+	}
+}
+
+// targetRoom is how far names keep from a mark, in pixels.
+const targetRoom = 2
+
+func (l targetLayer) boxes(f *plotAxes, _ float64, add func(box)) {
+	y := &f.axes[axisY]
+	for _, t := range l {
+		if at := y.up(t.value); y.of.shows(t.value) {
+			add(box{t.x1, t.x2, at - targetRoom/f.height, at + targetRoom/f.height})
+		}
+	}
+}
+
+// values keeps those of the bars away from the marks.
+func (l targetLayer) values(f *plotAxes, to *markValues) {
+	l.boxes(f, 0, func(b box) { to.crowd.over = append(to.crowd.over, b) })
+}
+
+func (l targetLayer) draw(c canvas, f *plotAxes) {
+	y := &f.axes[axisY]
+	for _, t := range l {
+		if y.of.shows(t.value) {
+			at := of(y.at(t.value))
+			c.line(line{x1: of(t.x1), x2: of(t.x2), y1: at, y2: at, stroke: markLine, tone: "neutral"})
+		}
+	}
+}

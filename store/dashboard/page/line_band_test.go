@@ -1,0 +1,131 @@
+package page
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"service/store/dashboard"
+)
+
+// banded is a line with a band behind it, of a row for each day; a zero is no value.
+func banded(panel dashboard.Panel, rows ...[3]float64) View {
+	panel.Type, panel.X, panel.Y = dashboard.Line, "day", []string{"v"}
+	panel.Band = &dashboard.Band{Low: "lo", High: "hi", Label: panel.Label}
+	panel.Label = ""
+	var of [][]any
+	for i, row := range rows {
+		cells := []any{day("2026-03-01").AddDate(0, 0, i)}
+		for _, v := range row {
+			if v == 0 {
+				cells = append(cells, nil)
+			} else {
+				cells = append(cells, v)
+			}
+		}
+		of = append(of, cells)
+	}
+	columns := []string{"day date", "v number avg number1", "lo number min number1", "hi number max number1"}
+	return tiny([]dashboard.Panel{panel}, columns, of...)
+}
+
+// A band is the area between its ends, which the axis reaches, with both in the table and the values outside counted. It is broken
+// where an end is missing, and a place alone is a line.
+func TestBands(t *testing.T) {
+	t.Parallel()
+	v := banded(dashboard.Panel{}, [3]float64{5, 4, 8}, [3]float64{3, 4, 8}, [3]float64{9, 0, 8}, [3]float64{9, 4, 20}, [3]float64{5, 0, 8},
+		[3]float64{0, 4, 8}, [3]float64{0, 2, 8})
+	p, drawn := recorded(t, v, 0)
+	if want := "Lo – Hi: 1 of 3 values outside."; !strings.HasSuffix(p.summary, want) {
+		t.Errorf("%s, want %s at the end", p.summary, want)
+	}
+	if n := len(drawn.areas); n != 2 || len(drawn.areas[0].points) != 2 || len(drawn.areas[1].points) != 2 {
+		t.Errorf("%d areas: %+v", n, drawn.areas)
+	}
+	alone := slices.DeleteFunc(slices.Clone(drawn.lines), func(l line) bool { return l.stroke != thinLine })
+	if len(alone) != 1 || alone[0].x1.v != 0.5 || alone[0].y1.v >= alone[0].y2.v {
+		t.Errorf("the place alone: %+v", alone)
+	}
+	if left := drawn.plots[0].left; left[len(left)-1] != "20" {
+		t.Errorf("the axis reaches %v", left)
+	}
+	line := p.content.(*linePanel).split.series[0].color
+	if !slices.ContainsFunc(drawn.items, func(it item) bool { return it.pale && it.name == "Lo – Hi" && it.color == line }) {
+		t.Errorf("the key is %+v", drawn.items)
+	}
+	csv, err := CSV(v, 0)
+	if err != nil || !strings.HasPrefix(string(csv), "Day,V,Lo,Hi\n2026-03-01,5,4,8\n") {
+		t.Errorf("%s %v", csv, err)
+	}
+}
+
+// Ends that are the wrong way round are drawn as a range, and counted.
+func TestReversedBands(t *testing.T) {
+	t.Parallel()
+	v := banded(dashboard.Panel{Label: "Expected"}, [3]float64{5, 4, 8}, [3]float64{5, 8, 4}, [3]float64{5, 4, 8})
+	p, drawn := recorded(t, v, 0)
+	if !strings.HasSuffix(p.summary, "Expected: 0 of 3 values outside.") {
+		t.Error(p.summary)
+	}
+	if notes := strings.Join(p.notes, " "); notes != "At 1 place the low end of the band is above the high one." {
+		t.Error(notes)
+	}
+	if got := codes(v); got != "doubtful panels[0].band" {
+		t.Error(got)
+	}
+	for i, at := range drawn.areas[0].points {
+		if at.y != drawn.areas[0].points[0].y || drawn.areas[0].under[i].y <= at.y {
+			t.Errorf("%+v over %+v", drawn.areas[0].points, drawn.areas[0].under)
+		}
+	}
+}
+
+// A band stays on the plot where the axis ends before it, and its ends have their points at the same places.
+func TestBandsBeyondTheAxis(t *testing.T) {
+	t.Parallel()
+	top, bottom := 8.0, 5.0
+	v := banded(dashboard.Panel{}, [3]float64{6, 4, 7}, [3]float64{6, 5.5, 12}, [3]float64{6, 9, 12}, [3]float64{6, 3, 4},
+		[3]float64{6, 3, 12})
+	v.Spec.Panels[0].Range[dashboard.AxisY] = dashboard.AxisRange{Min: &bottom, Max: &top}
+	p, drawn := recorded(t, v, 0)
+	a := drawn.areas[0]
+	if len(a.points) != len(a.under) || len(a.points) < 8 {
+		t.Fatalf("%d points over %d", len(a.points), len(a.under))
+	}
+	for i := range a.points {
+		if a.points[i].x != a.under[i].x || a.points[i].y < 0 || a.under[i].y > 1000 || a.points[i].y > a.under[i].y {
+			t.Errorf("point %d: %+v over %+v", i, a.points[i], a.under[i])
+		}
+	}
+	if notes := strings.Join(p.notes, " "); notes != "Values outside the axis: 8." {
+		t.Error(notes)
+	}
+	v = banded(dashboard.Panel{Scale: "log"}, [3]float64{6, -4, 7}, [3]float64{6, 5, 12}, [3]float64{6, 9, 12})
+	if _, drawn := recorded(t, v, 0); len(drawn.areas) != 1 || len(drawn.areas[0].points) != 2 {
+		t.Errorf("on a logarithmic axis: %+v", drawn.areas)
+	}
+}
+
+// A band of very many points keeps the widest range at each place.
+func TestBandsOfManyPoints(t *testing.T) {
+	t.Parallel()
+	var rows [][]any
+	for i := range 5000 {
+		hi := 2.0
+		if i == 2500 {
+			hi = 9
+		}
+		rows = append(rows, []any{day("2026-03-01").Add(time.Duration(i) * time.Hour), 1.0, 1.0, hi})
+	}
+	v := tiny([]dashboard.Panel{{Type: dashboard.Line, X: "at", Y: []string{"v"}, Band: &dashboard.Band{Low: "lo", High: "hi"}}},
+		[]string{"at timestamp", "v number none", "lo number none", "hi number none"}, rows...)
+	_, drawn := recorded(t, v, 0)
+	least := 1000
+	for _, at := range drawn.areas[0].points {
+		least = min(least, at.y)
+	}
+	if n := len(drawn.areas[0].points); n > 1001 || least > 110 {
+		t.Errorf("%d points, the highest at %d", n, least)
+	}
+}

@@ -1,0 +1,130 @@
+package page
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"service/store/dashboard"
+)
+
+// shadedOf are the shaded ranges that were drawn.
+func shadedOf(drawn *recorder) []rect {
+	return slices.DeleteFunc(slices.Clone(drawn.rects), func(r rect) bool { return !r.shade })
+}
+
+// tenValues is a view of ten values from 10 to 100 by name, beside their tenths.
+func tenValues(panel dashboard.Panel) View {
+	var rows [][]any
+	for i := range 10 {
+		rows = append(rows, []any{string(rune('a'+i)) + "x", float64(10 * (i + 1)), float64(i + 1)})
+	}
+	return tiny([]dashboard.Panel{panel}, []string{"k text", "n number sum number", "m number sum number"}, rows...)
+}
+
+// A reference with two ends is shaded under the marks, as far as its axis goes; one without an end goes to the edge.
+func TestShadedReferences(t *testing.T) {
+	t.Parallel()
+	number := func(v float64) *float64 { return &v }
+	whole := rect{width: of(1), height: of(1)}
+	for _, tc := range []struct {
+		name  string
+		panel dashboard.Panel
+		ref   dashboard.Reference
+		want  rect
+		text  string
+	}{
+		{
+			"of bars", dashboard.Panel{Type: dashboard.Bar, X: "k", Y: []string{"n"}},
+			dashboard.Reference{From: number(25), To: number(50), Label: "Normal"}, rect{width: of(1), y: of(0.5), height: of(0.25)},
+			"Normal 25 – 50",
+		},
+		{
+			"to the top", dashboard.Panel{Type: dashboard.Bar, X: "k", Y: []string{"n"}},
+			dashboard.Reference{From: number(75), Label: "Over 75"}, rect{width: of(1), y: of(0), height: of(0.25)}, "Over 75",
+		},
+		{
+			"to the bottom", dashboard.Panel{Type: dashboard.Bar, X: "k", Y: []string{"n"}},
+			dashboard.Reference{To: number(50), Tone: "bad"}, rect{width: of(1), y: of(0.5), height: of(0.5), tone: "bad"}, "≤ 50",
+		},
+		{
+			"beyond the values", dashboard.Panel{Type: dashboard.Bar, X: "k", Y: []string{"n"}},
+			dashboard.Reference{From: number(100), To: number(200)}, rect{width: of(1), y: of(0), height: of(0.5)}, "100 – 200",
+		},
+		{
+			"on a logarithmic axis", dashboard.Panel{Type: dashboard.Line, X: "k", Y: []string{"n"}, Scale: "log"},
+			dashboard.Reference{To: number(100)}, whole, "≤ 100",
+		},
+		{
+			"upright", dashboard.Panel{
+				Type: dashboard.Scatter, X: "n", Y: []string{"m"},
+				Range: [2]dashboard.AxisRange{dashboard.AxisX: {Min: number(0), Max: number(100)}},
+			},
+			dashboard.Reference{Axis: dashboard.AxisX, From: number(20), To: number(60)}, rect{x: of(0.2), width: of(0.4), height: of(1)}, "20 – 60",
+		},
+	} {
+		tc.panel.Reference, tc.want.shade = []dashboard.Reference{tc.ref}, true
+		_, drawn := recorded(t, tenValues(tc.panel), 0)
+		got := shadedOf(drawn)
+		if len(got) != 1 || !sameShade(got[0], tc.want) {
+			t.Errorf("%s: %+v, want %+v", tc.name, got, tc.want)
+		}
+		if !slices.ContainsFunc(drawn.labels, func(l recordedLabel) bool { return strings.ReplaceAll(l.text, nbsp, " ") == tc.text }) {
+			t.Errorf("%s: no name %q", tc.name, tc.text)
+		}
+	}
+}
+
+// sameShade reports whether two shades are equal but for rounding.
+func sameShade(a, b rect) bool {
+	close := func(a, b coord) bool { return a.v-b.v < 1e-9 && b.v-a.v < 1e-9 }
+	return close(a.x, b.x) && close(a.y, b.y) && close(a.width, b.width) && close(a.height, b.height) && a.tone == b.tone && a.shade == b.shade
+}
+
+// A range beyond the axis is told to readers and author; of lying bars and small plots the legend names it.
+func TestShadesOfOtherPanels(t *testing.T) {
+	t.Parallel()
+	number := func(v float64) *float64 { return &v }
+	ref := []dashboard.Reference{{From: number(200), To: number(300), Label: "Far", Tone: "good"}}
+	v := tenValues(dashboard.Panel{
+		Type: dashboard.Line, X: "k", Y: []string{"n"}, Reference: ref, Range: [2]dashboard.AxisRange{dashboard.AxisY: {Max: number(100)}},
+	})
+	p, drawn := recorded(t, v, 0)
+	if len(shadedOf(drawn)) > 0 || !strings.Contains(strings.Join(p.notes, " "), "The line Far 200 – 300 lies outside the axis.") ||
+		codes(v) != "clipped panels[0].reference" {
+		t.Errorf("beyond the axis: %v %s", p.notes, codes(v))
+	}
+	for _, panel := range []dashboard.Panel{
+		{Type: dashboard.Bar, X: "k", Y: []string{"n"}, Horizontal: true},
+		{Type: dashboard.Bar, X: "k", Y: []string{"n"}, Facet: "k"},
+	} {
+		panel.Reference = ref
+		_, drawn := recorded(t, tenValues(panel), 0)
+		if n := len(shadedOf(drawn)); n != 10 {
+			t.Errorf("%+v: %d shades, want one of each bar or plot", panel, n)
+		}
+		if !slices.ContainsFunc(drawn.items, func(it item) bool { return it.shade && it.tone == "good" && it.name == "Far 200 – 300" }) {
+			t.Errorf("%+v: the legend is %+v", panel, drawn.items)
+		}
+	}
+}
+
+// The name of a range lies on no mark where there is a place beside them.
+func TestNamesOfRangesKeepClear(t *testing.T) {
+	t.Parallel()
+	sc := scale{lo: 0, hi: 100, step: 25}
+	plots := [3]float64{300, 500, 800}
+	r := reference{shaded: true, lo: 25, hi: 75, text: "Normal"}
+	for _, marks := range [][]box{
+		nil,
+		{{0.7, 1, 0.2, 0.45}},
+		{{0.7, 1, 0.2, 0.45}, {0, 0.3, 0.2, 0.45}, {0.7, 1, 0.55, 0.8}},
+		{{0, 1, 0.26, 0.74}},
+	} {
+		n := nameLines([]reference{r}, sc, plotHeight, plots, marks)[0]
+		b := n.boxes(plots[0], plotHeight)[1]
+		if slices.ContainsFunc(marks, b.touches) || b.y1 < 0 || b.y2 > 1 {
+			t.Errorf("%+v: the name is at %+v", marks, b)
+		}
+	}
+}
