@@ -32,7 +32,13 @@ func (p *Panel) shown() []namedColumn {
 	for _, list := range []struct {
 		key   string
 		names []string
-	}{{"y", p.Y}, {"bars", p.Bars}, {"lines", p.Lines}, {"rows", p.Rows}, {"values", p.Values}, {"target", p.Targets},
+	}{
+		{"y", p.Y},
+		{"bars", p.Bars},
+		{"lines", p.Lines},
+		{"rows", p.Rows},
+		{"values", p.Values},
+		{"target", p.Targets},
 		{"tooltip", p.Tooltip},
 	} {
 		for i := range list.names {

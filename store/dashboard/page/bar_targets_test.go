@@ -37,24 +37,29 @@ func TestTargetsOfBars(t *testing.T) {
 		north string
 	}{
 		{
-			"of each bar", dashboard.Panel{X: "region", Y: []string{"sold"}, Targets: []string{"plan"}},
+			"of each bar",
+			dashboard.Panel{X: "region", Y: []string{"sold"}, Targets: []string{"plan"}},
 			2, "Plan: 1 of 2 reached.", "Region Sold Plan Share of plan", "120 100 1.2",
 		},
 		{
-			"of each measure", dashboard.Panel{X: "region", Y: []string{"sold", "cost"}, Targets: []string{"plan", "budget"}},
+			"of each measure",
+			dashboard.Panel{X: "region", Y: []string{"sold", "cost"}, Targets: []string{"plan", "budget"}},
 			4, "Plan: 1 of 2 reached. Budget: 1 of 2 reached.", "Region Sold Cost Plan Share of plan Budget Share of budget",
 			"120 11 100 1.2 6 1.8333333333333333",
 		},
 		{
-			"of each stack", dashboard.Panel{X: "region", Y: []string{"sold"}, Series: "kind", Stack: true, Targets: []string{"plan"}},
+			"of each stack",
+			dashboard.Panel{X: "region", Y: []string{"sold"}, Series: "kind", Stack: true, Targets: []string{"plan"}},
 			2, "Plan: 1 of 2 reached.", "Region new old Plan Share of plan", "80 40 100 1.2",
 		},
 		{
-			"a stack's own agg", dashboard.Panel{X: "region", Y: []string{"cost"}, Series: "kind", Stack: true, Targets: []string{"budget"}},
+			"a stack's own agg",
+			dashboard.Panel{X: "region", Y: []string{"cost"}, Series: "kind", Stack: true, Targets: []string{"budget"}},
 			2, "Budget: 1 of 2 reached.", "Region new old Budget Share of budget", "5 6 6 1.8333333333333333",
 		},
 		{
-			"of each series", dashboard.Panel{X: "region", Y: []string{"sold"}, Series: "kind", Targets: []string{"plan"}},
+			"of each series",
+			dashboard.Panel{X: "region", Y: []string{"sold"}, Series: "kind", Targets: []string{"plan"}},
 			3, "new · Plan: 1 of 2 reached. old · Plan: 1 of 1 reached.",
 			"Region new old new · Plan Share of new · Plan old · Plan Share of old · Plan", "80 40 60 1.3333333333333333 40 1",
 		},

@@ -115,7 +115,8 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 			maybe("series", dim())
 		}
 		maybe("reference", []map[string]any{
-			{"kind": c.of("average", "median", "min", "max")}, {"value": c.NormFloat64() * 1000, "label": "Target", "tone": "good"},
+			{"kind": c.of("average", "median", "min", "max")},
+			{"value": c.NormFloat64() * 1000, "label": "Target", "tone": "good"},
 			{"from": c.NormFloat64() * 1000, "label": "Range", "tone": c.of("good", "neutral")},
 		})
 		if c.rarely(4) {

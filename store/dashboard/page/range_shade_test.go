@@ -35,32 +35,48 @@ func TestShadedReferences(t *testing.T) {
 		text  string
 	}{
 		{
-			"of bars", dashboard.Panel{Type: dashboard.Bar, X: "k", Y: []string{"n"}},
-			dashboard.Reference{From: number(25), To: number(50), Label: "Normal"}, rect{width: of(1), y: of(0.5), height: of(0.25)},
+			"of bars",
+			dashboard.Panel{Type: dashboard.Bar, X: "k", Y: []string{"n"}},
+			dashboard.Reference{From: number(25), To: number(50), Label: "Normal"},
+			rect{width: of(1), y: of(0.5), height: of(0.25)},
 			"Normal 25 – 50",
 		},
 		{
-			"to the top", dashboard.Panel{Type: dashboard.Bar, X: "k", Y: []string{"n"}},
-			dashboard.Reference{From: number(75), Label: "Over 75"}, rect{width: of(1), y: of(0), height: of(0.25)}, "Over 75",
+			"to the top",
+			dashboard.Panel{Type: dashboard.Bar, X: "k", Y: []string{"n"}},
+			dashboard.Reference{From: number(75), Label: "Over 75"},
+			rect{width: of(1), y: of(0), height: of(0.25)},
+			"Over 75",
 		},
 		{
-			"to the bottom", dashboard.Panel{Type: dashboard.Bar, X: "k", Y: []string{"n"}},
-			dashboard.Reference{To: number(50), Tone: "bad"}, rect{width: of(1), y: of(0.5), height: of(0.5), tone: "bad"}, "≤ 50",
+			"to the bottom",
+			dashboard.Panel{Type: dashboard.Bar, X: "k", Y: []string{"n"}},
+			dashboard.Reference{To: number(50), Tone: "bad"},
+			rect{width: of(1), y: of(0.5), height: of(0.5), tone: "bad"},
+			"≤ 50",
 		},
 		{
-			"beyond the values", dashboard.Panel{Type: dashboard.Bar, X: "k", Y: []string{"n"}},
-			dashboard.Reference{From: number(100), To: number(200)}, rect{width: of(1), y: of(0), height: of(0.5)}, "100 – 200",
+			"beyond the values",
+			dashboard.Panel{Type: dashboard.Bar, X: "k", Y: []string{"n"}},
+			dashboard.Reference{From: number(100), To: number(200)},
+			rect{width: of(1), y: of(0), height: of(0.5)},
+			"100 – 200",
 		},
 		{
-			"on a logarithmic axis", dashboard.Panel{Type: dashboard.Line, X: "k", Y: []string{"n"}, Scale: "log"},
-			dashboard.Reference{To: number(100)}, whole, "≤ 100",
+			"on a logarithmic axis",
+			dashboard.Panel{Type: dashboard.Line, X: "k", Y: []string{"n"}, Scale: "log"},
+			dashboard.Reference{To: number(100)},
+			whole, "≤ 100",
 		},
 		{
-			"upright", dashboard.Panel{
+			"upright",
+			dashboard.Panel{
 				Type: dashboard.Scatter, X: "n", Y: []string{"m"},
 				Range: [2]dashboard.AxisRange{dashboard.AxisX: {Min: number(0), Max: number(100)}},
 			},
-			dashboard.Reference{Axis: dashboard.AxisX, From: number(20), To: number(60)}, rect{x: of(0.2), width: of(0.4), height: of(1)}, "20 – 60",
+			dashboard.Reference{Axis: dashboard.AxisX, From: number(20), To: number(60)},
+			rect{x: of(0.2), width: of(0.4), height: of(1)},
+			"20 – 60",
 		},
 	} {
 		tc.panel.Reference, tc.want.shade = []dashboard.Reference{tc.ref}, true
