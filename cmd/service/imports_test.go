@@ -35,6 +35,9 @@ var layers = [][]string{
 	},
 	{"store/warehouse", "store/dashboard/alert", "store/channel"},
 	{"store/dashboard"},
+	{"store/dashboard/canvas/picture"},
+	{"store/dashboard/canvas/html", "store/dashboard/canvas/text"},
+	{"store/dashboard/canvas"},
 	{
 		"store/dashboard/chart/stat", "store/dashboard/cube", "store/dashboard/geo", "store/dashboard/locale", "store/dashboard/scene",
 		"store/sqltext",

@@ -8,6 +8,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"service/server/browsertest"
+	"service/store/dashboard/canvas"
 )
 
 // accessible checks the open page with axe-core, with everything opened that can be, at
@@ -51,7 +52,7 @@ func nameless(b browser) {
 }
 
 // text is what the open page says, whose script has to have run.
-func text(b browser, path string) string {
+func bodyText(b browser, path string) string {
 	b.Helper()
 	if !evaluate[bool](b, `document.documentElement.classList.contains('js')`) {
 		b.Errorf("%s: the script did not run", path)
@@ -72,7 +73,7 @@ func withoutScript(b browser, path, with string) {
 		b.Errorf("%s: the script ran", path)
 	}
 	if without := evaluate[string](b, said); with != without || len(without) < 20 {
-		b.Errorf("%s says without script:\n%s\nwith it:\n%s", path, clip(without, 500), clip(with, 500))
+		b.Errorf("%s says without script:\n%s\nwith it:\n%s", path, canvas.Clip(without, 500), canvas.Clip(with, 500))
 	}
 }
 

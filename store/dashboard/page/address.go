@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 )
 
 // What a reader has chosen is in the query of the page's URL, so that a link keeps it:
@@ -182,7 +183,7 @@ func (p *panel) unread() []string {
 	for _, s := range p.page.unread {
 		name, value, _ := strings.Cut(s, "=")
 		if column, ok := strings.CutPrefix(name, "f."); ok {
-			out = append(out, p.page.Text("There is no filter %s here, so the address does not filter by it.", clip(column, 40)))
+			out = append(out, p.page.Text("There is no filter %s here, so the address does not filter by it.", canvas.Clip(column, 40)))
 		} else if param, ok := strings.CutPrefix(name, "p."); ok {
 			if p.page.Spec.Names(p.data.Dataset, param) || !p.page.hasChoice(param) {
 				vain = append(vain, value)
@@ -192,7 +193,7 @@ func (p *panel) unread() []string {
 		}
 	}
 	for _, value := range vain {
-		out = append(out, p.page.Text("The address asks for “%s”, which this panel cannot show.", clip(value, 40)))
+		out = append(out, p.page.Text("The address asks for “%s”, which this panel cannot show.", canvas.Clip(value, 40)))
 	}
 	return out
 }

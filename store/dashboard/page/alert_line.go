@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/canvas/html"
 	"service/store/dashboard/locale"
 )
 
@@ -34,7 +36,7 @@ func SeverityName(l *locale.Locale, severity string) string {
 }
 
 // severitySigns are an octagon, a triangle and a circle, each with a mark in it.
-var severitySigns = map[string]h{
+var severitySigns = map[string]html.H{
 	dashboard.SeverityCritical: `<svg class="sg" width="14" height="14" viewBox="0 0 14 14" aria-hidden="true">` +
 		`<path d="M4 0h6l4 4v6l-4 4H4l-4-4V4zM6.2 3v5h1.6V3zM6.2 9.4V11h1.6V9.4z" fill="currentColor" fill-rule="evenodd"/></svg>`,
 	dashboard.SeverityWarning: `<svg class="sg" width="14" height="14" viewBox="0 0 14 14" aria-hidden="true">` +
@@ -58,37 +60,37 @@ func mostSevere(a, b FiringAlert) int {
 }
 
 // severity writes the sign and the name of a severity.
-func (p *page) severity(d *doc, a FiringAlert) {
-	d.add(severitySigns[a.Severity], h(` <b>`), SeverityName(p.Locale, a.Severity), h(`: `), a.Title, h(`</b>`))
+func (p *page) severity(d *html.Doc, a FiringAlert) {
+	d.Add(severitySigns[a.Severity], h(` <b>`), SeverityName(p.Locale, a.Severity), h(`: `), a.Title, h(`</b>`))
 }
 
 // drawAlerts says above the panels which alerts fire.
-func (p *page) drawAlerts(d *doc) {
+func (p *page) drawAlerts(d *html.Doc) {
 	if len(p.Alerts) == 0 {
 		return
 	}
-	d.add(h(`<section class="alert fires" aria-labelledby="alerts"><strong id="alerts">`), p.Text("Alerts"), h(`</strong><ul>`))
+	d.Add(h(`<section class="alert fires" aria-labelledby="alerts"><strong id="alerts">`), p.Text("Alerts"), h(`</strong><ul>`))
 	for _, a := range slices.SortedStableFunc(slices.Values(p.Alerts), mostSevere) {
-		d.add(h(`<li class="`), severityTones[a.Severity], h(`">`))
+		d.Add(h(`<li class="`), severityTones[a.Severity], h(`">`))
 		p.severity(d, a)
 		if len(a.Texts) > 0 {
-			d.add(h(` <span>`), clip(strings.Join(a.Texts, " · "), 600), h(`</span>`))
+			d.Add(h(` <span>`), canvas.Clip(strings.Join(a.Texts, " · "), 600), h(`</span>`))
 		}
 		if a.More > 0 {
-			d.add(h(` <span>`), p.Count(a.More, "and %d more", "and %d more"), h(`</span>`))
+			d.Add(h(` <span>`), p.Count(a.More, "and %d more", "and %d more"), h(`</span>`))
 		}
-		d.add(h(` <span class="since">`))
-		d.around(p.Text("Since %s."), func() { moment(d, a.Since, p.zone, p.formatter) })
+		d.Add(h(` <span class="since">`))
+		d.Around(p.Text("Since %s."), func() { moment(d, a.Since, p.zone, p.formatter) })
 		if a.Muted {
-			d.add(h(` `), p.Text("Nobody is notified: it is muted."))
+			d.Add(h(` `), p.Text("Nobody is notified: it is muted."))
 		}
-		d.add(h(`</span>`))
+		d.Add(h(`</span>`))
 		if i := p.alertPanel(a); i >= 0 && p.titled(i) {
-			d.add(h(` <a href="#p`), i, h(`">`), p.Text("To the panel"), h(`</a>`))
+			d.Add(h(` <a href="#p`), i, h(`">`), p.Text("To the panel"), h(`</a>`))
 		}
-		d.add(h(`</li>`))
+		d.Add(h(`</li>`))
 	}
-	d.add(h(`</ul></section>`))
+	d.Add(h(`</ul></section>`))
 }
 
 // alertPanel is the place of the panel that an alert marks, or -1.
@@ -103,14 +105,14 @@ func (p *page) alertPanel(a FiringAlert) int {
 func (p *page) titled(i int) bool { return i < len(p.panels) && p.panels[i].title != "" }
 
 // drawMarks writes in a panel which alerts fire about what it shows.
-func (p *panel) drawMarks(w *htmlPainter) {
+func (p *panel) drawMarks(w *html.Painter) {
 	for _, a := range slices.SortedStableFunc(slices.Values(p.page.Alerts), mostSevere) {
 		if p.page.alertPanel(a) != p.index {
 			continue
 		}
-		w.height += 19 * lines(letters(a.Title)+14, w.letters)
-		w.add(h(`<p class="mark `), severityTones[a.Severity], h(`">`))
-		p.page.severity(w.doc, a)
-		w.add(h(`</p>`))
+		w.Height += 19 * html.Lines(canvas.Letters(a.Title)+14, w.Letters)
+		w.Add(h(`<p class="mark `), severityTones[a.Severity], h(`">`))
+		p.page.severity(w.Doc, a)
+		w.Add(h(`</p>`))
 	}
 }

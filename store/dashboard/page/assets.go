@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas/html"
 )
 
 // Script is the page's script, and ScriptName its name by content: it is served
@@ -22,7 +23,7 @@ var ScriptName = "page-" + hash(Script) + ".js"
 const ViewHeader = "X-View"
 
 // CSP is the Content-Security-Policy of every page that this package draws.
-var CSP = "default-src 'none'; style-src" + styleHashes() + "; script-src 'self'; img-src 'self'; connect-src 'self'; " +
+var CSP = "default-src 'none'; style-src" + html.StyleHashes() + "; script-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
 func hash(b []byte) string {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 	"service/store/decimal"
 )
@@ -33,31 +34,33 @@ func (p *panel) tickTexts(s scale, format string) []string {
 	return p.page.alike(format, out)
 }
 
-func drawGridline(c canvas, s scale, v float64) {
-	y, stroke := of(s.at(v)), gridLine
+func drawGridline(c canvas.Canvas, s scale, v float64) {
+	y, stroke := canvas.Of(s.at(v)), canvas.GridLine
 	if v == 0 {
-		stroke = zeroLine
+		stroke = canvas.ZeroLine
 	}
-	c.line(line{x2: of(1), y1: y, y2: y, stroke: stroke})
+	c.Line(canvas.Line{X2: canvas.Of(1), Y1: y, Y2: y, Stroke: stroke})
 }
 
 // drawRight names the gridlines on their right, by another scale.
-func drawRight(c canvas, s scale, texts []string) {
+func drawRight(c canvas.Canvas, s scale, texts []string) {
 	for i, v := range s.ticks() {
 		if texts[i] != "" {
-			c.label(label{x: of(1), right: 8, y: of(s.at(v)), down: 4, look: axisText, anchor: atStart, text: texts[i]})
+			c.Label(canvas.Label{
+				X: canvas.Of(1), Right: 8, Y: canvas.Of(s.at(v)), Down: 4, Look: canvas.AxisText, Anchor: canvas.AtStart, Text: texts[i],
+			})
 		}
 	}
 }
 
-func drawTick(c canvas, s scale, v float64, text string) {
-	c.label(label{x: px(-8), y: of(s.at(v)), down: 4, look: axisText, anchor: atEnd, text: text})
+func drawTick(c canvas.Canvas, s scale, v float64, text string) {
+	c.Label(canvas.Label{X: canvas.Px(-8), Y: canvas.Of(s.at(v)), Down: 4, Look: canvas.AxisText, Anchor: canvas.AtEnd, Text: text})
 }
 
 // inside is how wide what stands in the panel is on a desktop, in pixels.
 func (p *panel) inside() float64 {
 	if p.page.Spec.Article() {
-		return articleInside
+		return canvas.ArticleInside
 	}
 	return float64(cmp.Or(p.columns, p.spec.Width, dashboard.DefaultWidth(p.spec.Type)))*104 - 54
 }
@@ -75,37 +78,37 @@ func (p *panel) room() room {
 type xLabel struct {
 	at   float64
 	text string
-	more string // its second line
-	over bool   // it is above the plot
-	pull bool   // it would leave the panel, and so
-	edge anchor // begins or ends where it stands
+	more string        // its second line
+	over bool          // it is above the plot
+	pull bool          // it would leave the panel, and so
+	edge canvas.Anchor // begins or ends where it stands
 }
 
 // drawX draws labels in up to three tiers, of which the one that fits is shown:
 // texts never collide, on a phone neither.
-func drawX(c canvas, tiers [3][]xLabel) { drawTiers(c, tiers, [3]bool{}) }
+func drawX(c canvas.Canvas, tiers [3][]xLabel) { drawTiers(c, tiers, [3]bool{}) }
 
 // drawTiers is [drawX] of labels that are turned on some of the widths.
-func drawTiers(c canvas, tiers [3][]xLabel, turned [3]bool) {
+func drawTiers(c canvas.Canvas, tiers [3][]xLabel, turned [3]bool) {
 	if turned == [3]bool{true} && slices.Equal(tiers[0], tiers[1]) && slices.Equal(tiers[1], tiers[2]) {
-		drawTier(c, tiers[0], group{turn: narrow}) // the style turns them on a phone alone
+		drawTier(c, tiers[0], canvas.Group{Turn: canvas.Narrow}) // the style turns them on a phone alone
 		return
 	}
 	for i := 0; i < len(tiers); {
-		g := group{}
+		g := canvas.Group{}
 		j := i
 		for ; j < len(tiers) && turned[j] == turned[i] && slices.Equal(tiers[j], tiers[i]); j++ {
-			g.widths |= 1 << j
+			g.Widths |= 1 << j
 		}
 		if turned[i] {
-			g.turn = aslant
+			g.Turn = canvas.Aslant
 		}
-		switch g.widths {
-		case phone | tablet | desktop:
-			g.widths = 0
-		case phone:
+		switch g.Widths {
+		case canvas.Phone | canvas.Tablet | canvas.Desktop:
+			g.Widths = 0
+		case canvas.Phone:
 			if turned[i] {
-				g.turn = narrow
+				g.Turn = canvas.Narrow
 			}
 		}
 		drawTier(c, tiers[i], g)
@@ -113,34 +116,34 @@ func drawTiers(c canvas, tiers [3][]xLabel, turned [3]bool) {
 	}
 }
 
-func drawTier(c canvas, labels []xLabel, g group) {
+func drawTier(c canvas.Canvas, labels []xLabel, g canvas.Group) {
 	longest := 0.0
 	for _, l := range labels {
-		longest = max(longest, labelWidth(l.text))
+		longest = max(longest, canvas.LabelWidth(l.text))
 	}
-	if g.turn == narrow && longest < 34 { // such as months: they need less room
-		g.turn = narrowFew
+	if g.Turn == canvas.Narrow && longest < 34 { // such as months: they need less room
+		g.Turn = canvas.NarrowFew
 	}
 	if slices.ContainsFunc(labels, func(l xLabel) bool { return l.more != "" }) {
-		g.turn = twoLines
+		g.Turn = canvas.TwoLines
 	}
-	g.look, g.anchor = axisText, atMiddle
-	c.group(g)
+	g.Look, g.Anchor = canvas.AxisText, canvas.AtMiddle
+	c.Group(g)
 	for _, l := range labels {
-		out := label{x: of(l.at), y: of(1), down: belowPlot, text: l.text}
+		out := canvas.Label{X: canvas.Of(l.at), Y: canvas.Of(1), Down: canvas.BelowPlot, Text: l.text}
 		if l.over {
-			out.y, out.down = coord{}, -aboveCells
+			out.Y, out.Down = canvas.Coord{}, -canvas.AboveCells
 		}
 		if l.pull {
-			out.look, out.anchor = axisText, l.edge
+			out.Look, out.Anchor = canvas.AxisText, l.edge
 		}
-		c.label(out)
-		if out.text = l.more; l.more != "" {
-			out.down += lineHeight
-			c.label(out)
+		c.Label(out)
+		if out.Text = l.more; l.more != "" {
+			out.Down += lineHeight
+			c.Label(out)
 		}
 	}
-	c.end()
+	c.End()
 }
 
 // kept pulls labels at the edges into the panel, and drops those that then lie on
@@ -149,14 +152,14 @@ func kept(labels []xLabel, width, left float64) []xLabel {
 	out := labels[:0]
 	end := math.Inf(-1) // of the last label, in pixels
 	for i, l := range labels {
-		w := max(labelWidth(l.text), labelWidth(l.more))
+		w := max(canvas.LabelWidth(l.text), canvas.LabelWidth(l.more))
 		from := l.at*width - w/2
 		switch {
-		case from+w > width+rightMargin+padding:
-			l.at, l.pull, l.edge = 1, true, atEnd
+		case from+w > width+canvas.RightMargin+canvas.Padding:
+			l.at, l.pull, l.edge = 1, true, canvas.AtEnd
 			from = width - w
 		case from < -left:
-			l.at, l.pull, l.edge = 0, true, atStart
+			l.at, l.pull, l.edge = 0, true, canvas.AtStart
 			from = 0
 		}
 		if from < end+4 && i > 0 {
@@ -175,13 +178,13 @@ const lineHeight = 14
 func brokenInTwo(texts []string) (first, second []string) {
 	first, second = slices.Clone(texts), make([]string, len(texts))
 	for i, t := range texts {
-		least := labelWidth(t)
+		least := canvas.LabelWidth(t)
 		for at, r := range t {
 			if r != ' ' {
 				continue
 			}
 			a, b := t[:at], t[at+1:]
-			if w := max(labelWidth(a), labelWidth(b)); w < least {
+			if w := max(canvas.LabelWidth(a), canvas.LabelWidth(b)); w < least {
 				first[i], second[i], least = a, b, w
 			}
 		}
@@ -211,7 +214,7 @@ func everyOne(texts []string, at []float64) []xLabel {
 func everyNth(texts []string, at []float64, width float64) []xLabel {
 	wide := make([]float64, len(texts))
 	for i, t := range texts {
-		wide[i] = labelWidth(t)
+		wide[i] = canvas.LabelWidth(t)
 	}
 	step := 1
 	for ; step < len(texts); step++ {
@@ -249,7 +252,7 @@ func (s *split) steps(texts []string, at []float64, width float64) []xLabel {
 				if n%step != 0 || !free {
 					continue
 				}
-				half := labelWidth(texts[i]) / 2
+				half := canvas.LabelWidth(texts[i]) / 2
 				free = at[i]*width-half >= end
 				end = at[i]*width + half + 12
 				out = append(out, xLabel{at: at[i], text: texts[i]})
@@ -267,7 +270,7 @@ func thinned(texts []string, at []float64, width float64) []xLabel {
 	var out []xLabel
 	end := math.Inf(-1) // of the last label, in pixels
 	for i, t := range texts {
-		half := labelWidth(t) / 2
+		half := canvas.LabelWidth(t) / 2
 		if x := at[i] * width; x-half >= end {
 			out = append(out, xLabel{at: at[i], text: t})
 			end = x + half + 12
@@ -362,7 +365,7 @@ func (p *page) roundTimes(from, to time.Time, grain cube.Grain, width float64, a
 // fits reports whether labels stand side by side without touching.
 func fits(labels []xLabel, width float64) bool {
 	for i := 1; i < len(labels); i++ {
-		if (labels[i].at-labels[i-1].at)*width < (labelWidth(labels[i].text)+labelWidth(labels[i-1].text))/2+14 {
+		if (labels[i].at-labels[i-1].at)*width < (canvas.LabelWidth(labels[i].text)+canvas.LabelWidth(labels[i-1].text))/2+14 {
 			return false
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 )
 
@@ -28,7 +29,7 @@ type barPanel struct {
 	*panel
 	split   *split
 	stacked bool
-	colors  []color            // of the bars, where the spec gives colours to what is under them
+	colors  []canvas.Color     // of the bars, where the spec gives colours to what is under them
 	slots   slots              // where columns, or groups of them, are
 	shares  func(x int) string // the percentage beside a lying bar, or nil
 	targets []aside            // what the bars are to reach
@@ -52,7 +53,7 @@ func summariseBar(p *panel) content {
 		l.steps, l.limit = min(l.steps, listSteps), listLimit
 	}
 	if c := p.data.column(p.spec.X); c != nil && c.Type.IsTime() {
-		l.points = barPoints / min(p.bars(), maxSeries)
+		l.points = barPoints / min(p.bars(), canvas.MaxSeries)
 	}
 	s := p.onAxis(l)
 	switch {
@@ -163,7 +164,7 @@ func (p *panel) ofBars(s *split) string {
 	if s.time {
 		return p.overTime(s)
 	}
-	name := func(x int) string { return clip(p.page.cell(s.xcol, s.grain, s.x[x]), 40) }
+	name := func(x int) string { return canvas.Clip(p.page.cell(s.xcol, s.grain, s.x[x]), 40) }
 	var b strings.Builder
 	for i := range s.series {
 		order := make([]int, 0, len(s.x))
@@ -182,7 +183,7 @@ func (p *panel) ofBars(s *split) string {
 			b.WriteByte(' ')
 		}
 		if len(s.series) > 1 {
-			b.WriteString(clip(s.series[i].name, 40) + ": ")
+			b.WriteString(canvas.Clip(s.series[i].name, 40) + ": ")
 		}
 		for j, x := range order[:min(len(order), 3)] {
 			if j > 0 {
@@ -198,7 +199,7 @@ func (p *panel) ofBars(s *split) string {
 	return b.String()
 }
 
-func (p *barPanel) draw(c canvas) {
+func (p *barPanel) draw(c canvas.Canvas) {
 	if p.spec.Horizontal {
 		p.drawRows(c)
 		return
@@ -241,7 +242,7 @@ func (p *barPanel) chart() *chart {
 }
 
 // color is the colour of a bar.
-func (p *barPanel) color(series, x int) color {
+func (p *barPanel) color(series, x int) canvas.Color {
 	if p.colors != nil {
 		return p.colors[x]
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 )
 
@@ -19,7 +20,7 @@ func (p *panel) nameSlots(a *axis, s *split, at *slots) {
 		if s.time {
 			full[i] = p.page.bandTick(s, i, x.Value.(time.Time))
 		} else {
-			full[i] = clipLabel(p.page.cell(s.xcol, s.grain, x), 3*longestLabel)
+			full[i] = canvas.ClipLabel(p.page.cell(s.xcol, s.grain, x), 3*longestLabel)
 		}
 	}
 	switch {
@@ -30,7 +31,7 @@ func (p *panel) nameSlots(a *axis, s *split, at *slots) {
 	case s.time:
 		a.labels = func(w float64) []xLabel { return everyNth(full, bands(n), w) }
 	case n > 40: // more have no room, whichever way they are written
-		cut := clipNames(full, longestLabel)
+		cut := canvas.ClipNames(full, longestLabel)
 		a.labels = func(w float64) []xLabel { return s.steps(cut, bands(n), w) }
 	default:
 		a.bands = s.bandNames(full)
@@ -39,7 +40,7 @@ func (p *panel) nameSlots(a *axis, s *split, at *slots) {
 
 // bandNames are names of places that may be turned.
 func (s *split) bandNames(full []string) *bandNames {
-	out := &bandNames{full: full, cut: clipNames(full, longestLabel)}
+	out := &bandNames{full: full, cut: canvas.ClipNames(full, longestLabel)}
 	if s.ordered {
 		out.thin = func(w float64) []xLabel { return s.steps(out.cut, bands(len(full)), w) }
 	}

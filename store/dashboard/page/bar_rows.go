@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 )
 
 // drawRows draws the bars as a list: name, value, share, bar. Lines are short marks
 // across each bar.
-func (p *barPanel) drawRows(c canvas) {
+func (p *barPanel) drawRows(c canvas.Canvas) {
 	s := p.split
 	lo, hi := p.extent()
 	refs := p.onScale(p.references(s), dashboard.AxisY)
@@ -47,30 +48,32 @@ func (p *barPanel) drawRows(c canvas) {
 		around = 2
 	}
 	p.legend(s.series, append(targetLines(p.targets), refs...)...).draw(c)
-	c.list(barList)
-	bars := make([][]rect, len(s.x))
-	cuts := make([][]line, len(s.x))
+	c.List(canvas.BarList)
+	bars := make([][]canvas.Rect, len(s.x))
+	cuts := make([][]canvas.Line, len(s.x))
 	p.eachBar(func(i, x int, from, to float64) {
 		a, b := at(from), at(to)
 		if from == to {
 			return
 		}
-		r := rect{x: of(min(a, b)), width: of(math.Abs(b - a)), y: px(float64(around)), height: px(8), color: p.color(i, x)}
+		r := canvas.Rect{
+			X: canvas.Of(min(a, b)), Width: canvas.Of(math.Abs(b - a)), Y: canvas.Px(float64(around)), Height: canvas.Px(8), Color: p.color(i, x),
+		}
 		switch {
 		case beside:
-			r.y, r.height, r.round = px(float64(around+7*i)), px(6), 2
+			r.Y, r.Height, r.Round = canvas.Px(float64(around+7*i)), canvas.Px(6), 2
 		case !p.stacked:
-			r.round = 3
+			r.Round = 3
 		}
 		if around == 0 && !beside {
-			r.y = coord{}
+			r.Y = canvas.Coord{}
 		}
 		bars[x] = append(bars[x], r)
 		switch { // a gap at the end of what goes on beyond the axis
 		case y.Outside(to) && to > 0:
-			cuts[x] = append(cuts[x], line{x1: of(0.965), x2: of(0.975), y1: of(1), stroke: cutLine})
+			cuts[x] = append(cuts[x], canvas.Line{X1: canvas.Of(0.965), X2: canvas.Of(0.975), Y1: canvas.Of(1), Stroke: canvas.CutLine})
 		case y.Outside(to):
-			cuts[x] = append(cuts[x], line{x1: of(0.025), x2: of(0.035), y1: of(1), stroke: cutLine})
+			cuts[x] = append(cuts[x], canvas.Line{X1: canvas.Of(0.025), X2: canvas.Of(0.035), Y1: canvas.Of(1), Stroke: canvas.CutLine})
 		}
 	})
 	ways, even := p.ways(), p.evenOf(s)
@@ -82,51 +85,51 @@ func (p *barPanel) drawRows(c canvas) {
 				some = true
 			}
 		}
-		it := item{name: p.page.cell(s.xcol, s.grain, category), way: ways.of(p.grid.cols[0].mark(category))}
+		it := canvas.Item{Name: p.page.cell(s.xcol, s.grain, category), Way: ways.of(p.grid.cols[0].mark(category))}
 		switch {
 		case p.spec.Labels != nil && !*p.spec.Labels:
 		case beside, p.parts != nil:
-			it.value = p.valuesOf(x)
+			it.Value = p.valuesOf(x)
 		case !some:
-			it.value = none
+			it.Value = none
 		case len(s.series) == 1:
-			it.value = p.page.number(even, s.exact[0][x])
+			it.Value = p.page.number(even, s.exact[0][x])
 		default:
-			it.value = p.page.number(even, sum)
+			it.Value = p.page.number(even, sum)
 		}
 		if p.shares != nil {
-			it.share = p.shares(x)
+			it.Share = p.shares(x)
 		}
-		c.item(it)
-		c.picture(picture{kind: stripPicture, height: height + 2*around})
+		c.Item(it)
+		c.Picture(canvas.Picture{Kind: canvas.StripPicture, Height: height + 2*around})
 		for _, r := range refs {
 			if from, to := r.ends(); r.shaded {
-				c.rect(rect{x: of(at(from)), width: of(at(to) - at(from)), height: of(1), shade: true, tone: r.tone})
+				c.Rect(canvas.Rect{X: canvas.Of(at(from)), Width: canvas.Of(at(to) - at(from)), Height: canvas.Of(1), Shade: true, Tone: r.tone})
 			}
 		}
 		for _, r := range bars[x] {
-			c.rect(r)
+			c.Rect(r)
 		}
 		for _, l := range cuts[x] {
-			c.line(l)
+			c.Line(l)
 		}
 		for _, r := range refs {
 			if r.shaded {
 				continue
 			}
-			c.line(line{x1: of(at(r.value)), x2: of(at(r.value)), y2: of(1), stroke: markLine, tone: r.tone})
+			c.Line(canvas.Line{X1: canvas.Of(at(r.value)), X2: canvas.Of(at(r.value)), Y2: canvas.Of(1), Stroke: canvas.MarkLine, Tone: r.tone})
 		}
 		for _, t := range targets[x] {
-			l := line{x1: of(at(t.value)), x2: of(at(t.value)), y2: of(1), stroke: markLine, tone: "neutral"}
+			l := canvas.Line{X1: canvas.Of(at(t.value)), X2: canvas.Of(at(t.value)), Y2: canvas.Of(1), Stroke: canvas.MarkLine, Tone: "neutral"}
 			if beside {
-				l.y1, l.y2 = px(float64(around+7*t.series)), px(float64(around+7*t.series+6))
+				l.Y1, l.Y2 = canvas.Px(float64(around+7*t.series)), canvas.Px(float64(around+7*t.series+6))
 			}
-			c.line(l)
+			c.Line(l)
 		}
-		c.end()
-		c.end()
+		c.End()
+		c.End()
 	}
-	c.end()
+	c.End()
 }
 
 // evenOf is the column of the values beside bars, with the format of values that are one below another.
@@ -154,7 +157,7 @@ func (p *barPanel) valuesOf(x int) string {
 			texts[i] = p.page.number(*p.split.series[i].col, p.split.exact[i][x])
 		}
 	}
-	if s := strings.Join(texts, " · "); letters(s) <= mostBeside {
+	if s := strings.Join(texts, " · "); canvas.Letters(s) <= mostBeside {
 		return s
 	}
 	return ""
@@ -177,7 +180,7 @@ func (p *barPanel) findShares() func(x int) string {
 		return p.page.percent(v/base, 1)
 	}
 	if len(p.targets) > 0 && p.spec.Share == "" {
-		p.report(noted("Percentages are shares of %s.", Inline(clip(p.targets[0].col.Label, 60))))
+		p.report(noted("Percentages are shares of %s.", Inline(canvas.Clip(p.targets[0].col.Label, 60))))
 		return func(x int) string { return of(p.targets[0].value[x], s.value[0][x]) }
 	}
 	switch p.spec.Share {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 )
 
@@ -39,7 +40,7 @@ func (p *barPanel) findTargets() string {
 		}
 		if of > 0 {
 			says += " " + p.page.Text(when(t.less(p), "%s: %s of %s within it.", "%s: %s of %s reached."),
-				clip(col.Label, 60), p.page.Number(float64(reached), 0), p.page.Number(float64(of), 0))
+				canvas.Clip(col.Label, 60), p.page.Number(float64(reached), 0), p.page.Number(float64(of), 0))
 		}
 	}
 	return says
@@ -161,12 +162,12 @@ func (l targetLayer) values(f *plotAxes, to *markValues) {
 	l.boxes(f, 0, func(b box) { to.crowd.over = append(to.crowd.over, b) })
 }
 
-func (l targetLayer) draw(c canvas, f *plotAxes) {
+func (l targetLayer) draw(c canvas.Canvas, f *plotAxes) {
 	y := &f.axes[axisY]
 	for _, t := range l {
 		if y.of.shows(t.value) {
-			at := of(y.at(t.value))
-			c.line(line{x1: of(t.x1), x2: of(t.x2), y1: at, y2: at, stroke: markLine, tone: "neutral"})
+			at := canvas.Of(y.at(t.value))
+			c.Line(canvas.Line{X1: canvas.Of(t.x1), X2: canvas.Of(t.x2), Y1: at, Y2: at, Stroke: canvas.MarkLine, Tone: "neutral"})
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 )
 
 // planned is a panel of bars with a target, of a row for each region and month.
@@ -68,8 +69,8 @@ func TestTargetsOfBars(t *testing.T) {
 			tc.panel.Horizontal = lying
 			p, drawn := recorded(t, planned(tc.panel, plannedRows...), 0)
 			marks := 0
-			for _, l := range drawn.lines {
-				if l.stroke == markLine {
+			for _, l := range drawn.Lines {
+				if l.Stroke == canvas.MarkLine {
 					marks++
 				}
 			}
@@ -94,7 +95,7 @@ func TestTargetsOfBars(t *testing.T) {
 			if got := strings.Join(north, " "); got != tc.north {
 				t.Errorf("%s: North %s", tc.name, got)
 			}
-			if !slices.ContainsFunc(drawn.items, func(it item) bool { return it.mark }) {
+			if !slices.ContainsFunc(drawn.Items, func(it canvas.Item) bool { return it.Mark }) {
 				t.Errorf("%s: the key does not name the mark", tc.name)
 			}
 		}
@@ -110,18 +111,18 @@ func TestTargetsAboveBars(t *testing.T) {
 	if !strings.HasSuffix(p.summary, "Plan: 2 of 2 within it.") {
 		t.Error(p.summary)
 	}
-	if left := drawn.plots[0].left; left[len(left)-1] != "100" {
+	if left := drawn.Plots[0].Left; left[len(left)-1] != "100" {
 		t.Errorf("the axis reaches %v", left)
 	}
-	for _, l := range drawn.lines {
-		if l.stroke == markLine && (l.y1.v < 0 || l.y1 != l.y2) {
+	for _, l := range drawn.Lines {
+		if l.Stroke == canvas.MarkLine && (l.Y1.V < 0 || l.Y1 != l.Y2) {
 			t.Errorf("a mark at %+v", l)
 		}
 	}
 	top := 10.0
 	p.spec.Range[dashboard.AxisY].Max = &top
 	if p, drawn := recorded(t, v, 0); !strings.Contains(strings.Join(p.notes, " "), "Values outside the axis: 3.") ||
-		slices.ContainsFunc(drawn.lines, func(l line) bool { return l.stroke == markLine }) {
+		slices.ContainsFunc(drawn.Lines, func(l canvas.Line) bool { return l.Stroke == canvas.MarkLine }) {
 		t.Errorf("beyond the axis: %v", p.notes)
 	}
 }
@@ -138,14 +139,14 @@ func TestValuesKeepClearOfTargets(t *testing.T) {
 			rows := [][]any{{"North", "new", int64(60), plan, nil, nil}, {"North", "old", int64(40), int64(0), nil, nil}}
 			_, drawn := recorded(t, planned(panel, rows...), 0)
 			written := 0
-			for _, l := range drawn.labels {
-				if l.look != valueText {
+			for _, l := range drawn.Labels {
+				if l.Look != canvas.ValueText {
 					continue
 				}
 				written++
-				for _, m := range drawn.lines {
-					if b := boxOf(&l.label, desktopInside, plotHeight); m.stroke == markLine && b.y1 < m.y1.v && m.y1.v < b.y2 {
-						t.Errorf("plan %d, stack %t: %s is on the mark", plan, stack, l.text)
+				for _, m := range drawn.Lines {
+					if b := boxOf(&l.Label, canvas.DesktopInside, plotHeight); m.Stroke == canvas.MarkLine && b.y1 < m.Y1.V && m.Y1.V < b.y2 {
+						t.Errorf("plan %d, stack %t: %s is on the mark", plan, stack, l.Text)
 					}
 				}
 			}

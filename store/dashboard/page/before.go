@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 )
 
@@ -167,7 +168,7 @@ func (p *panel) addBefore(s *split) {
 	key := func(c cube.Category) int64 { return c.Value.(time.Time).UnixMicro() }
 	slices.SortStableFunc(x, func(a, b cube.Category) int { return cmp.Compare(key(a), key(b)) })
 	s.replace(slices.CompactFunc(x, func(a, b cube.Category) bool { return key(a) == key(b) }))
-	s.series = append(s.series, seriesOf{name: p.page.Text("Period before"), color: otherColor, col: s.series[0].col})
+	s.series = append(s.series, seriesOf{name: p.page.Text("Period before"), color: canvas.OtherColor, col: s.series[0].col})
 	value, exact := make([]float64, len(s.x)), make([]any, len(s.x))
 	begun := p.data.span(s.xcol.Name).Min
 	for i, c := range s.x {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 )
 
 // A reader can look at the rows behind a figure: those of its dataset that the filters leave,
@@ -70,9 +71,9 @@ func (p *page) needs() []string {
 
 // toRows is the way to the rows behind the panel; of a table that shows them as they are
 // there is none, and none where the reader looks at as many as a page shows at once.
-func (p *panel) toRows() way {
+func (p *panel) toRows() canvas.Way {
 	if p.figureOf != nil || !slices.ContainsFunc(asksOf(p.spec), func(a ask) bool { return a.key == askRows }) {
-		return way{}
+		return canvas.Way{}
 	}
 	if t, ok := p.content.(*tablePanel); ok && t.each {
 		shown := map[string]bool{}
@@ -80,20 +81,20 @@ func (p *panel) toRows() way {
 			shown[c.Name] = true
 		}
 		if !slices.ContainsFunc(p.data.cols, func(c dashboard.Column) bool { return !c.Hidden && !shown[c.Name] }) {
-			return way{}
+			return canvas.Way{}
 		}
 	}
 	if close := closeUps(p.page.Query); len(close) >= maxCloseUps && !slices.Contains(close, p.index) {
-		return way{} // it would be one too many
+		return canvas.Way{} // it would be one too many
 	}
-	return p.ways().counted(way{to: p.with(askRows, yes)})
+	return p.ways().counted(canvas.Way{To: p.with(askRows, yes)})
 }
 
 // fromRows is the way back to the figure.
-func (p *panel) fromRows() way {
+func (p *panel) fromRows() canvas.Way {
 	back := []string{askRows, ""}
 	for _, a := range tableAsks {
 		back = append(back, inRows+a.key, "")
 	}
-	return way{to: p.with(back...)}
+	return canvas.Way{To: p.with(back...)}
 }

@@ -41,8 +41,8 @@ func TestRowsBehind(t *testing.T) {
 					sum += f
 				}
 			}
-			there := at(v, p.ways().of(p.grid.cols[0].mark(row[0])).to)
-			to := open(there).panel(i).toRows().to
+			there := at(v, p.ways().of(p.grid.cols[0].mark(row[0])).To)
+			to := open(there).panel(i).toRows().To
 			if to == "" {
 				t.Fatalf("%s: there is no way to the rows", p.spec.Type)
 			}
@@ -72,7 +72,7 @@ func TestRowsBehind(t *testing.T) {
 			if got != sum {
 				t.Errorf("%s: the rows behind mark %d add up to %v, the mark is %v", p.spec.Type, n, got, sum)
 			}
-			back := at(v, rows.fromRows().to)
+			back := at(v, rows.fromRows().To)
 			if back.Query.Has(paramOf(i, askRows)) || len(back.Query) != len(there.Query)-1 {
 				t.Errorf("%s: back leads to %v", p.spec.Type, back.Query)
 			}
@@ -273,7 +273,7 @@ func TestFewAreSearchedAtOnce(t *testing.T) {
 		if searched != (i >= 3 && i <= 6) || (one.figureOf != nil) != (i == 4 || i == 6) {
 			t.Errorf("panel %d is searched: %v, and is rows: %v", i, searched, one.figureOf != nil)
 		}
-		if to := one.toRows().to; to != "" && i != 3 && i != 5 {
+		if to := one.toRows().To; to != "" && i != 3 && i != 5 {
 			t.Errorf("panel %d leads to its rows, at %s", i, to)
 		}
 	}

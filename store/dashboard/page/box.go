@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 )
 
@@ -24,7 +25,7 @@ type boxPanel struct {
 	*panel
 	split  *split
 	slots  slots
-	colors []color          // of the boxes, where the spec gives colours to what is under them
+	colors []canvas.Color   // of the boxes, where the spec gives colours to what is under them
 	col    dashboard.Column // of the numbers
 	boxes  []fiveNumbers    // of each place
 	far    []outlier        // those that are drawn
@@ -231,7 +232,7 @@ func (b *boxPanel) ofFive() (cats []cube.Category, of []fiveNumbers) {
 			missing++
 		case !slices.IsSorted(v[:]):
 			f.there = false
-			wrong = append(wrong, clip(p.page.cell(s.xcol, s.grain, cats[at]), 40))
+			wrong = append(wrong, canvas.Clip(p.page.cell(s.xcol, s.grain, cats[at]), 40))
 		}
 	}
 	b.tellFive(missing, wrong)
@@ -348,7 +349,7 @@ func (b *boxPanel) sentence() string {
 				hi, ends[1] = v, f.exact[at]
 			}
 		}
-		medians = append(medians, clip(b.page.cell(s.xcol, s.grain, s.x[i]), 40)+" "+text(f.exact[2]))
+		medians = append(medians, canvas.Clip(b.page.cell(s.xcol, s.grain, s.x[i]), 40)+" "+text(f.exact[2]))
 	}
 	said := ""
 	if b.spec.Value != "" {

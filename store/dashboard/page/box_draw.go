@@ -1,5 +1,9 @@
 package page
 
+import (
+	"service/store/dashboard/canvas"
+)
+
 // chart is the boxes, with the outliers on top of them.
 func (b *boxPanel) chart() *chart {
 	h := b.newChart(b.col)
@@ -23,11 +27,11 @@ func (b *boxPanel) chart() *chart {
 }
 
 // color is the colour of a box.
-func (b *boxPanel) color(x int) color {
+func (b *boxPanel) color(x int) canvas.Color {
 	if b.colors != nil {
 		return b.colors[x]
 	}
 	return b.split.series[0].color
 }
 
-func (b *boxPanel) draw(c canvas) { b.chart().draw(c) }
+func (b *boxPanel) draw(c canvas.Canvas) { b.chart().draw(c) }

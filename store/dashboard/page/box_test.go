@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 )
 
@@ -114,26 +115,26 @@ func TestBoxesAreExact(t *testing.T) {
 func checkBoxesDrawn(t *testing.T, b *boxPanel) {
 	t.Helper()
 	r := record(b.panel)
-	axis, at, circles := leftAxis(t, r.labels, b.spec.Log(dashboard.AxisY)), 0, 0
-	medians := r.strokes(boldLine)
+	axis, at, circles := leftAxis(t, r.Labels, b.spec.Log(dashboard.AxisY)), 0, 0
+	medians := r.Strokes(canvas.BoldLine)
 	for _, f := range b.boxes {
 		if circles += f.outliers; !f.there {
 			continue
 		}
-		if at == len(r.rects) || at == len(medians) {
-			t.Fatalf("%d boxes and %d medians are drawn", len(r.rects), len(medians))
+		if at == len(r.Rects) || at == len(medians) {
+			t.Fatalf("%d boxes and %d medians are drawn", len(r.Rects), len(medians))
 		}
-		box, top, foot := r.rects[at], axis(f.q3), min(axis(f.q1), 1)
-		if !box.outlined || !samePlace(box.y.v, top) || !samePlace(box.height.v, max(foot-top, 0.003)) ||
-			!samePlace(medians[at].y1.v, axis(f.median)) {
+		box, top, foot := r.Rects[at], axis(f.q3), min(axis(f.q1), 1)
+		if !box.Outlined || !samePlace(box.Y.V, top) || !samePlace(box.Height.V, max(foot-top, 0.003)) ||
+			!samePlace(medians[at].Y1.V, axis(f.median)) {
 			t.Fatalf("box %d is drawn as %+v with the median %+v, want it from %v to %v", at, box, medians[at], top, foot)
 		}
 		at++
 	}
-	if at != len(r.rects) {
-		t.Fatalf("%d boxes are drawn, want %d", len(r.rects), at)
+	if at != len(r.Rects) {
+		t.Fatalf("%d boxes are drawn, want %d", len(r.Rects), at)
 	}
-	if drawn := len(r.circles); drawn > circles || circles > 0 && drawn == 0 {
+	if drawn := len(r.Circles); drawn > circles || circles > 0 && drawn == 0 {
 		t.Fatalf("%d outliers are drawn of %d", drawn, circles)
 	}
 }
@@ -294,7 +295,7 @@ func TestBoxReferences(t *testing.T) {
 	v := tiny([]dashboard.Panel{{Type: dashboard.Box, X: "name", Value: "n", Reference: []dashboard.Reference{
 		{Kind: "average"}, {Kind: "median"}, {Kind: "max"}, {Value: 5, Label: "Goal"},
 	}}}, []string{"name text", "n number none number1"}, []any{"a", 1.0}, []any{"a", 1.0}, []any{"a", 4.0}, []any{"b", 10.0})
-	r := &recorder{}
+	r := &canvas.Recorder{}
 	open(v).panel(0).content.draw(r)
 	for _, want := range []string{`"Average 4.0"`, `"Median 2.5"`, `"Highest 10.0"`, `"Goal 5.0"`} {
 		if !strings.Contains(r.String(), want) {
@@ -317,7 +318,7 @@ func TestBoxesOverTime(t *testing.T) {
 	if len(b.boxes) != 5 || b.boxes[2].there || !b.split.isPartial(4) || b.boxes[4].median != 1.5 {
 		t.Errorf("%d boxes, September %v, November %v", len(b.boxes), b.boxes[2].there, b.boxes[4])
 	}
-	r := &recorder{}
+	r := &canvas.Recorder{}
 	b.draw(r)
 	if strings.Count(r.String(), "outlined hatched") != 1 {
 		t.Errorf("not one hatched box:\n%s", r.String())

@@ -249,7 +249,7 @@ func onDesk(b browser, path string) {
 	b.Helper()
 	laidOut(b, path, 1360, 1920)
 	b.resize(1360)
-	says := text(b, path)
+	says := bodyText(b, path)
 	accessible(b, path, 1360, "light")
 	withoutScript(b, path, says)
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/canvas/html"
 	"service/store/dashboard/cube"
 )
 
@@ -135,7 +137,7 @@ func TestScatterKeepsWhatItDraws(t *testing.T) {
 		}
 		all++
 	}
-	if all != len(p.grid.rows) || kept < scatterPoints || kept > scatterPoints+maxBehind {
+	if all != len(p.grid.rows) || kept < scatterPoints || kept > scatterPoints+canvas.MaxBehind {
 		t.Errorf("%d of %d rows are kept, and %d can be had", kept, len(p.grid.rows), all)
 	}
 	for _, s := range p.content.(*scatterPanel).spots {
@@ -193,7 +195,7 @@ func TestPageEnds(t *testing.T) {
 	panels = append(panels, dashboard.Panel{Type: dashboard.KPI, Title: "Sum", Value: "n"})
 	panels = append(panels, dashboard.Panel{Type: dashboard.Text, Markdown: "The end."})
 	doc := string(render(t, tiny(panels, []string{"name text", "n integer sum"}, rows...)))
-	if len(doc) > maxDrawn+1<<20 || len(doc) < maxDrawn/4 {
+	if len(doc) > html.MaxDrawn+1<<20 || len(doc) < html.MaxDrawn/4 {
 		t.Errorf("the page has %d bytes", len(doc))
 	}
 	if n := strings.Count(doc, refused); n < 2 || n > 4 || !strings.Contains(doc, "The end.") {

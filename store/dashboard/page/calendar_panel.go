@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/geo"
 )
@@ -172,17 +173,17 @@ func (p *calendarPanel) place(y *calendarYear, d cube.Day) (column, row int) {
 	return int(d-y.start) / 7, int(d-y.start) % 7
 }
 
-func (p *calendarPanel) draw(c canvas) {
-	c.ramp(p.page.key(&p.domain, &p.col))
+func (p *calendarPanel) draw(c canvas.Canvas) {
+	c.Ramp(p.page.key(&p.domain, &p.col))
 	left := p.weekdays()
 	for i := range p.years {
 		left = append(left, p.page.Year(p.years[i].first.Time()))
 	}
 	for i := range p.years {
-		c.halves()
+		c.Halves()
 		p.half(&p.years[i], 0, left).draw(c)
 		p.half(&p.years[i], 1, left).draw(c)
-		c.end()
+		c.End()
 	}
 }
 
@@ -197,8 +198,8 @@ func (p *calendarPanel) weekdays() []string {
 
 // cellHeight is how high a day is on a desktop, in pixels: about as high as it is wide.
 func (p *calendarPanel) cellHeight(left []string) int {
-	_, margin := marginOf(left)
-	return int(max(12, min((p.inside()-margin-rightMargin)/(2*halfWeeks), 20)))
+	_, margin := canvas.MarginOf(left)
+	return int(max(12, min((p.inside()-margin-canvas.RightMargin)/(2*halfWeeks), 20)))
 }
 
 // half is the first or the second half of a year: cells of days, by weeks and weekdays. left are the names of rows and years.
@@ -208,15 +209,15 @@ func (p *calendarPanel) half(y *calendarYear, half int, left []string) *chart {
 	high := p.cellHeight(left)
 	h := &chart{
 		title: p.title, says: p.page.DayMonth(first.Time()) + " – " + p.page.Date(last.Time()), height: 7 * high, room: p.room(), half: true,
-		places: places{columns: halfWeeks, rows: 7},
-		list:   rowList{y.row + 7*from, y.row + int(y.from-y.start), y.row + int(y.to-y.start) + 1},
+		places: canvas.Places{Columns: halfWeeks, Rows: 7},
+		list:   canvas.RowList{First: y.row + 7*from, From: y.row + int(y.from-y.start), To: y.row + int(y.to-y.start) + 1},
 	}
 	if half == 0 && y == &p.years[0] {
 		h.says = p.summary
 	}
 	cells := &cellOutline{columns: halfWeeks, rows: 7, lines: p.monthLines(y, from, to)}
 	for d := first; d <= last; d++ {
-		of := color(0)
+		of := canvas.Color(0)
 		if v, ok := p.value[d]; ok {
 			of = p.domain.color(v)
 		}
@@ -255,11 +256,11 @@ func (p *calendarPanel) monthLines(y *calendarYear, from, to int) [][]geo.Point 
 func (p *calendarPanel) nameHalf(h *chart, y *calendarYear, half, high int, left []string) {
 	rows := &rowAxis{margin: left, names: make([]string, 7), phone: make([]string, 7), corner: p.page.Year(y.first.Time()), again: half > 0}
 	for i := range 7 {
-		name := clipWidth(left[i], phoneMargin-8)
+		name := canvas.ClipWidth(left[i], canvas.PhoneMargin-8)
 		if i%2 == 0 {
 			rows.phone[i] = name
 		}
-		if i%2 == 0 || float64(high) >= labelSize+3 {
+		if i%2 == 0 || float64(high) >= canvas.LabelSize+3 {
 			rows.names[i] = name
 		}
 	}
@@ -268,7 +269,7 @@ func (p *calendarPanel) nameHalf(h *chart, y *calendarYear, half, high int, left
 	h.x.above = true
 	h.x.labels = func(width float64) []xLabel {
 		at := slices.Clone(at)
-		at[0] = max(at[0], (labelWidth(texts[0])/2-2)/width) // beside the year
+		at[0] = max(at[0], (canvas.LabelWidth(texts[0])/2-2)/width) // beside the year
 		return everyNth(texts, at, width)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 )
 
@@ -106,7 +107,7 @@ func TestCalendarWithoutData(t *testing.T) {
 	v := calendarOf("date", "sum", day("2019-06-30"), day("2026-07-01"), day("2026-07-03"))
 	v.Cubes["d"] = tiny(nil, []string{"at date", "n integer sum"}, []any{day("2019-06-30"), int64(0)}, []any{day("2026-07-01"), int64(8)},
 		[]any{day("2026-07-03"), int64(4)}, []any{day("2026-07-04"), nil}).Cubes["d"]
-	r := &recorder{}
+	r := &canvas.Recorder{}
 	p := open(v).panel(0)
 	p.content.draw(r)
 	days := map[string]int{}

@@ -1,5 +1,9 @@
 package page
 
+import (
+	"service/store/dashboard/canvas"
+)
+
 // chart is the candles, of which a rise is pale inside and a fall is not, with lines over them.
 func (b *candlePanel) chart() *chart {
 	h := b.newChart(*b.unit())
@@ -30,15 +34,15 @@ func (b *candlePanel) wide() float64 {
 }
 
 // colors are those of rises, of falls, and of candles that close where they open.
-func (b *candlePanel) wayColors() [3]color {
+func (b *candlePanel) wayColors() [3]canvas.Color {
 	up, down := b.signColors(b.unit())
-	return [...]color{up, down, otherColor}
+	return [...]canvas.Color{up, down, canvas.OtherColor}
 }
 
 // way is the place of a candle's colour.
 func (c *candle) way() int { return [...]int{1, 2, 0}[1+c.rises()] }
 
-func (b *candlePanel) draw(c canvas) { b.chart().draw(c) }
+func (b *candlePanel) draw(c canvas.Canvas) { b.chart().draw(c) }
 
 // key is what colours and fills mean.
 func (b *candlePanel) key() *key {
@@ -52,14 +56,14 @@ func (b *candlePanel) key() *key {
 		}
 	}
 	names := [...]string{b.page.Text("Rise"), b.page.Text("Fall"), b.page.Text("Unchanged")}
-	out := &key{kind: keyList}
+	out := &key{kind: canvas.KeyList}
 	for i, color := range b.wayColors() {
 		if has[i] && !b.ranges {
-			out.items = append(out.items, item{color: color, pale: i == 0, name: names[i]})
+			out.items = append(out.items, canvas.Item{Color: color, Pale: i == 0, Name: names[i]})
 		}
 	}
 	for _, se := range b.over.series {
-		out.items = append(out.items, item{color: se.color, line: true, name: se.name})
+		out.items = append(out.items, canvas.Item{Color: se.color, Line: true, Name: se.name})
 	}
 	return out
 }

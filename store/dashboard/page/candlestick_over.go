@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 )
 
@@ -22,7 +23,7 @@ func (b *candlePanel) linesOver(candles []candle, closes dashboard.Column) *spli
 	p := b.panel
 	out := *b.split
 	out.series, out.value, out.exact, out.null = nil, nil, nil, nil
-	add := func(col *dashboard.Column, c color, of func(k *candle) any) {
+	add := func(col *dashboard.Column, c canvas.Color, of func(k *candle) any) {
 		value, exact, null := make([]float64, len(candles)), make([]any, len(candles)), make([]bool, len(candles))
 		for x := range candles {
 			if k := &candles[x]; k.there {
@@ -38,12 +39,12 @@ func (b *candlePanel) linesOver(candles []candle, closes dashboard.Column) *spli
 		out.value, out.exact, out.null = append(out.value, value), append(out.exact, exact), append(out.null, null)
 	}
 	for i, name := range p.spec.Lines {
-		add(p.col(name), seriesColor(2+i), func(k *candle) any { return k.lines[i] })
+		add(p.col(name), canvas.SeriesColor(2+i), func(k *candle) any { return k.lines[i] })
 	}
 	if p.spec.Average > 0 {
 		own := out
 		out.series, out.value, out.exact, out.null = nil, nil, nil, nil
-		add(&closes, seriesColor(2+len(p.spec.Lines)), func(k *candle) any {
+		add(&closes, canvas.SeriesColor(2+len(p.spec.Lines)), func(k *candle) any {
 			if b.ranges {
 				return k.exact[candleHigh]
 			}
@@ -138,7 +139,7 @@ func (b *candlePanel) volumeChart() *chart {
 			continue
 		}
 		middle, half := b.slots.middle(x), b.wide()/2
-		one := barMark{x1: middle - half, x2: middle + half, to: n, color: otherColor, hatched: b.split.isPartial(x)}
+		one := barMark{x1: middle - half, x2: middle + half, to: n, color: canvas.OtherColor, hatched: b.split.isPartial(x)}
 		if k := &b.candles[x]; !b.ranges && k.there {
 			one.color, one.outlined = colors[k.way()], k.way() == 0
 		}

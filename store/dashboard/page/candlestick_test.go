@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 )
 
 var candleColumns = []string{"day date", "o number none", "h number max", "l number min", "c number avg"}
@@ -92,23 +93,23 @@ func TestCandlesAreExact(t *testing.T) {
 func checkCandlesDrawn(t *testing.T, b *candlePanel) {
 	t.Helper()
 	r := record(b.panel)
-	axis, at := leftAxis(t, r.labels, b.spec.Log(dashboard.AxisY)), 0
+	axis, at := leftAxis(t, r.Labels, b.spec.Log(dashboard.AxisY)), 0
 	for _, c := range b.candles {
 		if !c.there {
 			continue
 		}
-		if at == len(r.rects) {
+		if at == len(r.Rects) {
 			t.Fatalf("%d candles are drawn", at)
 		}
 		top, foot := max(axis(max(c.open, c.close)), 0), axis(min(c.open, c.close))
-		body := r.rects[at]
-		if !samePlace(body.y.v, top) || !samePlace(body.height.v, max(foot-top, 0.006)) || body.outlined != (c.close > c.open) {
+		body := r.Rects[at]
+		if !samePlace(body.Y.V, top) || !samePlace(body.Height.V, max(foot-top, 0.006)) || body.Outlined != (c.close > c.open) {
 			t.Fatalf("candle %d is drawn as %+v, want it from %v to %v", at, body, top, foot)
 		}
 		at++
 	}
-	if at != len(r.rects) {
-		t.Fatalf("%d candles are drawn, want %d", len(r.rects), at)
+	if at != len(r.Rects) {
+		t.Fatalf("%d candles are drawn, want %d", len(r.Rects), at)
 	}
 }
 
@@ -172,7 +173,7 @@ func TestRangesOverTime(t *testing.T) {
 	if want := "2 points from Sep 2026 to Nov 2026: lowest −2 (Nov 2026), highest 12 (Sep 2026)."; p.summary != want {
 		t.Errorf("says %s\nwant %s", p.summary, want)
 	}
-	r := &recorder{}
+	r := &canvas.Recorder{}
 	b.draw(r)
 	if strings.Contains(r.String(), "outlined") || strings.Count(r.String(), "rect") != 2 || strings.Contains(r.String(), "list") {
 		t.Errorf("drawn as\n%s", r.String())
@@ -189,7 +190,7 @@ func TestCandleAxis(t *testing.T) {
 	v := candlesOf(func(p *dashboard.Panel) {
 		p.Reference = []dashboard.Reference{{Kind: "average"}, {Kind: "median"}, {Kind: "min"}, {Kind: "max"}}
 	}, rows...)
-	r := &recorder{}
+	r := &canvas.Recorder{}
 	open(v).panel(0).content.draw(r)
 	for _, want := range []string{`"Average 5"`, `"Median 4"`, `"Lowest −1"`, `"Highest 9"`} {
 		if !strings.Contains(r.String(), want) {
@@ -289,7 +290,7 @@ func TestCandlesHaveVolumeAndLines(t *testing.T) {
 			t.Errorf("week %d has %v, want the last %v and in all %v", x, row[5:], limits[x*5+4], total)
 		}
 	}
-	rec := &recorder{}
+	rec := &canvas.Recorder{}
 	p.content.draw(rec)
 	if n := strings.Count(rec.String(), "picture"); n != 2 {
 		t.Errorf("%d pictures, want candles and bars", n)

@@ -6,16 +6,15 @@ import (
 	"go/token"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 )
 
-// writers are the files that write markup: the painter and what it writes with, and
-// the frame of the page around its figures.
+// writers are the files that write markup: the frame of the page around its figures, which package html paints.
 var writers = []string{
-	"alert_line.go", "card.go", "document.go", "form.go", "html.go", "markdown.go", "paint_html.go", "paint_pivot.go", "paint_svg.go",
-	"paint_table.go", "render.go", "richtext.go",
+	"alert_line.go", "card.go", "document.go", "form.go", "markdown.go", "markup.go", "render.go", "richtext.go",
 }
 
 // TestFiguresWriteNoMarkup reads the package's own source: no file but those of
@@ -49,13 +48,13 @@ func TestFiguresWriteNoMarkup(t *testing.T) {
 		}
 	}
 	for source, want := range map[string]int{
-		"package page; var a = `<p>`":                        1,
-		"package page; var a = \"x &amp; y\"":                1,
-		"package page; func f(d *doc) {}":                    1,
-		"package page; func f(w *htmlPainter) {}":            1,
-		"package page; var a = h(\"x\")":                     1,
-		"package page; var a = \"a < b && c > d\"":           0,
-		"package page; type doc2 struct{ h int }; var b = 1": 0,
+		"package page; var a = `<p>`":                  1,
+		"package page; var a = \"x &amp; y\"":          1,
+		"package page; func f(d *html.Doc) {}":         1,
+		"package page; func f(w *html.Painter) {}":     1,
+		"package page; var a = h(\"x\")":               1,
+		"package page; var a = \"a < b && c > d\"":     0,
+		"package page; var s = html.Styles; var b = 1": 0,
 	} {
 		if got := markup(t, "x.go", []byte(source)); len(got) != want {
 			t.Errorf("%s: found %v", source, got)
@@ -80,8 +79,8 @@ func markup(t *testing.T, name string, source []byte) []string {
 			if text, err := strconv.Unquote(n.Value); err == nil && tag.MatchString(text) {
 				out = append(out, set.Position(n.Pos()).String())
 			}
-		case *ast.Ident:
-			if n.Name == "doc" || n.Name == "htmlPainter" {
+		case *ast.SelectorExpr:
+			if id, ok := n.X.(*ast.Ident); ok && id.Name == "html" && slices.Contains([]string{"Doc", "H", "Painter"}, n.Sel.Name) {
 				out = append(out, set.Position(n.Pos()).String())
 			}
 		case *ast.CallExpr:
@@ -92,18 +91,4 @@ func markup(t *testing.T, name string, source []byte) []string {
 		return true
 	})
 	return out
-}
-
-// TestHTMLPainter draws what no figure draws yet: a group that leads somewhere.
-func TestHTMLPainter(t *testing.T) {
-	t.Parallel()
-	w := &htmlPainter{doc: &doc{}}
-	w.group(group{link: "https://example.com/?a=1&b=2", title: "<Ada>"})
-	w.line(line{x1: of(0.25), x2: px(3), y1: of(0), y2: of(1), stroke: referenceLine, tone: "good"})
-	w.end()
-	want := `<a href="https://example.com/?a=1&amp;b=2" rel="noopener noreferrer nofollow"><g><title>&lt;Ada&gt;</title>` +
-		`<line class="rh" x1="25%" x2="3" y1="0%" y2="100%"/><line class="ref good" x1="25%" x2="3" y1="0%" y2="100%"/></g></a>`
-	if got := string(w.b); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/canvas/html"
 	"service/store/dashboard/cube"
 )
 
@@ -19,7 +21,7 @@ type card struct {
 
 // drawCards draws what stands in the boxes of the panels, before it is known how
 // the boxes share their rows. The error is that of ctx, when it ends before.
-func drawCards(ctx context.Context, w *htmlPainter, panels []*panel, widths []int) ([]card, error) {
+func drawCards(ctx context.Context, w *html.Painter, panels []*panel, widths []int) ([]card, error) {
 	cards := make([]card, len(panels))
 	long := map[*panel]bool{}
 	for _, run := range runs(panels) {
@@ -36,21 +38,21 @@ func drawCards(ctx context.Context, w *htmlPainter, panels []*panel, widths []in
 		if p.frame == unframed {
 			level = 3
 		}
-		w.index, w.height, w.letters, w.long = p.index, 0, widths[i]*columnLetters-7, long[p]
-		from := len(w.b)
+		w.Index, w.Height, w.Letters, w.Long = p.index, 0, widths[i]*columnLetters-7, long[p]
+		from := len(w.B)
 		p.columns = widths[i]
-		hatched := w.hatched
+		hatched := w.Hatched
 		if full && p.data != nil { // the others are short
 			p.refuse()
 		}
 		p.drawGuarded(w, level)
-		if !full && p.data != nil && w.full() {
+		if !full && p.data != nil && w.Full() {
 			full = true
 			p.refuse()
-			w.b, w.hatched, w.height = w.b[:from], hatched, 0
+			w.B, w.Hatched, w.Height = w.B[:from], hatched, 0
 			p.drawGuarded(w, level)
 		}
-		cards[i] = card{p, from, len(w.b), slot{width: widths[i], height: w.height}}
+		cards[i] = card{p, from, len(w.B), slot{width: widths[i], height: w.Height}}
 	}
 	return cards, nil
 }
@@ -60,103 +62,103 @@ func drawCards(ctx context.Context, w *htmlPainter, panels []*panel, widths []in
 const columnLetters = 15
 
 // drawBox writes a panel in its box.
-func (c *card) drawBox(w *doc, inside []byte) {
+func (c *card) drawBox(w *html.Doc, inside []byte) {
 	if c.frame == unframed {
-		w.b = append(w.b, inside...)
+		w.B = append(w.B, inside...)
 		return
 	}
-	w.add(h(`<article class="card w`), c.width)
+	w.Add(h(`<article class="card w`), c.width)
 	if c.wide {
-		w.add(h(` wide`))
+		w.Add(h(` wide`))
 	}
 	if c.small {
-		w.add(h(` kpi`))
+		w.Add(h(` kpi`))
 	}
 	if c.own {
-		w.add(h(` own`))
+		w.Add(h(` own`))
 	}
 	if c.rows > 1 {
-		w.add(h(` r`), c.rows)
+		w.Add(h(` r`), c.rows)
 	}
 	if c.title != "" {
-		w.add(h(`" aria-labelledby="p`), c.index, h(`">`))
+		w.Add(h(`" aria-labelledby="p`), c.index, h(`">`))
 	} else {
-		w.add(h(`" aria-label="`), c.page.Text("Text"), h(`">`))
+		w.Add(h(`" aria-label="`), c.page.Text("Text"), h(`">`))
 	}
-	w.b = append(w.b, inside...)
-	w.add(h(`</article>`))
+	w.B = append(w.B, inside...)
+	w.Add(h(`</article>`))
 }
 
 // drawGuarded is drawInside, and if that panics, the panel's title with what it says then.
-func (p *panel) drawGuarded(w *htmlPainter, level int) {
-	before, from := *w, len(w.b)
+func (p *panel) drawGuarded(w *html.Painter, level int) {
+	before, from := *w, len(w.B)
 	if !p.guard("draw", func() { p.drawInside(w, level) }) {
 		*w = before
-		w.b = w.b[:from]
+		w.B = w.B[:from]
 		p.drawInside(w, level)
 	}
 }
 
 // drawInside writes all that stands in the box of a panel. level is that of its heading.
-func (p *panel) drawInside(w *htmlPainter, level int) {
+func (p *panel) drawInside(w *html.Painter, level int) {
 	if p.frame == unframed {
 		if p.content == nil {
-			w.message(p.problem, true)
+			w.Message(p.problem, true)
 			return
 		}
 		p.content.draw(w)
 		return
 	}
-	w.height += 34
+	w.Height += 34
 	if p.title != "" {
-		w.height += 19 * lines(letters(p.title), max(w.letters-12, 8))
-		w.add(h(`<h`), level, h(` class="ct" id="p`), p.index, h(`">`), p.title, h(`</h`), level, h(`>`))
+		w.Height += 19 * html.Lines(canvas.Letters(p.title), max(w.Letters-12, 8))
+		w.Add(h(`<h`), level, h(` class="ct" id="p`), p.index, h(`">`), p.title, h(`</h`), level, h(`>`))
 	}
 	if p.spec.Subtitle != "" {
-		w.height += 19 * lines(letters(p.spec.Subtitle), w.letters)
-		w.add(h(`<p class="sub">`), p.spec.Subtitle, h(`</p>`))
+		w.Height += 19 * html.Lines(canvas.Letters(p.spec.Subtitle), w.Letters)
+		w.Add(h(`<p class="sub">`), p.spec.Subtitle, h(`</p>`))
 	}
 	p.drawMarks(w)
 	if p.figureOf != nil {
-		w.height += 19
-		w.add(h(`<p class="sub"><a href="`), p.fromRows().to, h(`">`), p.page.Text("Back to the figure"), h(`</a></p>`))
+		w.Height += 19
+		w.Add(h(`<p class="sub"><a href="`), p.fromRows().To, h(`">`), p.page.Text("Back to the figure"), h(`</a></p>`))
 	}
 	switch {
 	case p.problem != "":
-		w.message(p.problem, true)
+		w.Message(p.problem, true)
 	case p.empty != "":
-		w.message(p.empty, false)
+		w.Message(p.empty, false)
 	case p.frame == inFigure:
-		w.height += 14
-		w.add(h(`<figure>`))
+		w.Height += 14
+		w.Add(h(`<figure>`))
 		p.content.draw(w)
-		w.add(h(`</figure>`))
+		w.Add(h(`</figure>`))
 	default:
 		p.content.draw(w)
 	}
 	p.drawSteps(w)
 	if text := p.noteText(); text != "" {
-		w.note(text)
+		w.Note(text)
 	}
 	if s := p.spec.Source; s != nil {
-		w.height += 10 + 18*lines(letters(s.Name)+10, w.letters*7/6)
-		w.add(h(`<p class="note">`))
-		p.page.source(w.doc, s)
-		w.add(h(`</p>`))
+		w.Height += 10 + 18*html.Lines(canvas.Letters(s.Name)+10, w.Letters*7/6)
+		w.Add(h(`<p class="note">`))
+		p.page.source(w.Doc, s)
+		w.Add(h(`</p>`))
 	}
 	if p.content != nil && p.grid != nil {
-		p.drawBehind(w.doc)
+		p.drawBehind(w.Doc)
 	}
 }
 
 // drawSteps writes the links to the panel by other grains, and beside the period before.
-func (p *panel) drawSteps(w *htmlPainter) {
+func (p *panel) drawSteps(w *html.Painter) {
 	if p.grains == nil && p.before == nil {
 		return
 	}
 	ways := p.ways()
-	w.height += 32
-	w.add(h(`<div class="src gr" role="group" aria-label="`), p.page.Text("Time steps of %s", p.title), h(`">`))
+	w.Height += 32
+	w.Add(h(`<div class="src gr" role="group" aria-label="`), p.page.Text("Time steps of %s", p.title), h(`">`))
 	var grains []cube.Grain
 	if p.grains != nil {
 		grains = p.grains.grains
@@ -170,13 +172,13 @@ func (p *panel) drawSteps(w *htmlPainter) {
 		if g != cube.Exact {
 			name = upper(p.page.Text(grainNames[g]))
 		}
-		w.step(ways.counted(way{to: p.with(askGrain, asked), on: g == p.grains.now}), h(`page`), name)
+		w.Step(ways.counted(canvas.Way{To: p.with(askGrain, asked), On: g == p.grains.now}), h(`page`), name)
 	}
 	if b := p.before; b != nil {
-		to := way{to: p.with(askBefore, map[bool]string{false: yes}[b.asked]), on: b.asked}
-		w.step(ways.counted(to), h(`true`), p.page.Text("Period before"))
+		to := canvas.Way{To: p.with(askBefore, map[bool]string{false: yes}[b.asked]), On: b.asked}
+		w.Step(ways.counted(to), h(`true`), p.page.Text("Period before"))
 	}
-	w.add(h(`</div>`))
+	w.Add(h(`</div>`))
 }
 
 // long reports whether a panel shows a number that takes much room.
@@ -185,7 +187,7 @@ func (p *panel) long() bool {
 	if !ok {
 		return false
 	}
-	n := letters(k.text)
+	n := canvas.Letters(k.text)
 	if k.tone != "" {
 		n += 2 // for its sign
 	}
@@ -214,47 +216,47 @@ func (p *panel) noteText() string {
 const maxFacetRows = 1000
 
 // drawBehind writes the same numbers as a table, and the way to the CSV.
-func (p *panel) drawBehind(d *doc) {
+func (p *panel) drawBehind(d *html.Doc) {
 	switch p.behind {
 	case nothingBehind:
 		return
 	case csvBehind:
-		d.add(h(`<p class="src">`))
+		d.Add(h(`<p class="src">`))
 		p.drawDownload(d)
-		d.add(h(`</p>`))
-		if to := p.toRows(); to.to != "" {
-			d.add(h(`<div class="src">`))
+		d.Add(h(`</p>`))
+		if to := p.toRows(); to.To != "" {
+			d.Add(h(`<div class="src">`))
 			p.drawToRows(d, to)
-			d.add(h(`</div>`))
+			d.Add(h(`</div>`))
 		}
 		return
 	}
 	g := p.grid
-	d.add(h(`<details class="src"><summary>`), p.page.Text("View as table"), h(`<span class="vh">: `), p.title,
+	d.Add(h(`<details class="src"><summary>`), p.page.Text("View as table"), h(`<span class="vh">: `), p.title,
 		h(`</span></summary><div class="over"><div class="tw" tabindex="0" role="group" aria-label="`),
 		p.page.Text("%s, as a table", p.title), h(`"><table><thead><tr>`))
 	ways, links := p.ways(), 0
-	link := func(to way, text string) {
-		links += truth(strings.HasPrefix(to.to, "?"))
-		d.beginLink(to)
-		d.esc(clip(text, maxCell))
-		d.endLink(to)
+	link := func(to canvas.Way, text string) {
+		links += truth(strings.HasPrefix(to.To, "?"))
+		d.BeginLink(to)
+		d.Esc(canvas.Clip(text, canvas.MaxCell))
+		d.EndLink(to)
 	}
 	drawn := len(g.cols) - g.extras()
 	head := func(cols []gridColumn) {
 		for _, c := range cols {
-			d.raw(`<th scope="col">`)
+			d.Raw(`<th scope="col">`)
 			link(ways.of(c.head), c.Label)
-			d.raw(`</th>`)
+			d.Raw(`</th>`)
 		}
 	}
 	head(g.cols[:drawn])
 	if p.totals != nil {
-		d.add(h(`<th scope="col">`), p.page.Text("Total"), h(`</th>`))
+		d.Add(h(`<th scope="col">`), p.page.Text("Total"), h(`</th>`))
 	}
 	head(g.cols[drawn:])
-	d.add(h(`</tr></thead><tbody>`))
-	most := maxBehind
+	d.Add(h(`</tr></thead><tbody>`))
+	most := canvas.MaxBehind
 	if p.spec.Facet != "" {
 		most = maxFacetRows
 	}
@@ -263,11 +265,11 @@ func (p *panel) drawBehind(d *doc) {
 		rows = rows[:min(len(rows), most)]
 	}
 	for i, row := range rows {
-		d.add(h(`<tr>`))
+		d.Add(h(`<tr>`))
 		marks := g.marks(row)
 		total := func(j int) {
 			if p.totals != nil && j == drawn {
-				d.add(h(`<td>`), p.totals[i], h(`</td>`))
+				d.Add(h(`<td>`), p.totals[i], h(`</td>`))
 			}
 		}
 		for j, v := range row {
@@ -275,45 +277,45 @@ func (p *panel) drawBehind(d *doc) {
 			total(j)
 			text, m := p.cellOf(j, v), c.mark(v)
 			if j == 0 {
-				d.raw(`<th scope="row">`)
+				d.Raw(`<th scope="row">`)
 				link(ways.of(m, marks...), text)
-				d.esc(clip(p.beside[i], 2*maxCell))
-				d.raw(`</th>`)
+				d.Esc(canvas.Clip(p.beside[i], 2*canvas.MaxCell))
+				d.Raw(`</th>`)
 				continue
 			}
 			if k := j - 1 - truth(p.spec.Facet != ""); p.parts != nil && v != nil && k >= 0 && j < drawn {
 				text += " · " + p.page.percent(p.parts[k][i], 1)
 			}
-			d.raw(`<td>`)
+			d.Raw(`<td>`)
 			if m == nil && v != nil {
 				link(ways.at(marks, c.head), text)
 			} else {
 				link(ways.of(m), text)
 			}
-			d.raw(`</td>`)
+			d.Raw(`</td>`)
 		}
 		total(len(row))
-		d.add(h(`</tr>`))
+		d.Add(h(`</tr>`))
 	}
-	d.add(h(`</tbody></table></div>`))
+	d.Add(h(`</tbody></table></div>`))
 	if n := len(g.rows) - len(rows); n > 0 {
-		d.add(h(`<p>`), p.page.Count(n, "%d more row in the CSV.", "%d more rows in the CSV."), h(`</p>`))
+		d.Add(h(`<p>`), p.page.Count(n, "%d more row in the CSV.", "%d more rows in the CSV."), h(`</p>`))
 	}
 	p.drawDownload(d)
-	if to := p.toRows(); to.to != "" {
+	if to := p.toRows(); to.To != "" {
 		p.drawToRows(d, to)
 	}
 	if links > 0 {
-		d.add(h(`<span>`), p.page.Text("Names are links that filter the page."), h(`</span>`))
+		d.Add(h(`<span>`), p.page.Text("Names are links that filter the page."), h(`</span>`))
 	}
-	d.add(h(`</div></details>`))
+	d.Add(h(`</div></details>`))
 }
 
-func (p *panel) drawToRows(d *doc, to way) {
-	d.add(h(`<a class="csv" href="`), to.to, h(`">`), p.page.Text("Rows behind this"), h(`<span class="vh">: `), p.title, h(`</span></a>`))
+func (p *panel) drawToRows(d *html.Doc, to canvas.Way) {
+	d.Add(h(`<a class="csv" href="`), to.To, h(`">`), p.page.Text("Rows behind this"), h(`<span class="vh">: `), p.title, h(`</span></a>`))
 }
 
-func (p *panel) drawDownload(d *doc) {
+func (p *panel) drawDownload(d *html.Doc) {
 	keep := p.page.kept()
 	own, table := paramOf(p.index, ""), paramOf(p.index, p.inTable())
 	maps.DeleteFunc(keep, func(name string, _ []string) bool { // what others are asked, and what leaves rows out
@@ -323,35 +325,35 @@ func (p *panel) drawDownload(d *doc) {
 		if format == "xlsx" && p.grid.cells() > workbookCells {
 			continue
 		}
-		d.add(h(`<a class="csv" href="?panel=`), p.index, h(`&amp;format=`), format)
+		d.Add(h(`<a class="csv" href="?panel=`), p.index, h(`&amp;format=`), format)
 		if len(keep) > 0 {
-			d.add(h(`&amp;`), keep.Encode())
+			d.Add(h(`&amp;`), keep.Encode())
 		}
 		name := strings.ToUpper(format)
-		d.add(h(`" download aria-label="`), p.page.Text("Download %s", name), h(`: `), p.title, h(`">↓ `), name, h(`</a>`))
+		d.Add(h(`" download aria-label="`), p.page.Text("Download %s", name), h(`: `), p.title, h(`">↓ `), name, h(`</a>`))
 	}
-	if !leads("/"+p.page.Header.Slug) || len(keep.Encode()) > maxPictureQuery {
+	if !canvas.Leads("/"+p.page.Header.Slug) || len(keep.Encode()) > maxPictureQuery {
 		return
 	}
-	d.add(h(`<a class="csv" href="/`), p.page.Header.Slug, h(`/`), p.index+1, h(`.png`))
-	d.query(keep)
-	d.add(h(`" download aria-label="`), p.page.Text("Download %s", "PNG"), h(`: `), p.title, h(`">↓ PNG</a>`))
+	d.Add(h(`<a class="csv" href="/`), p.page.Header.Slug, h(`/`), p.index+1, h(`.png`))
+	d.Query(keep)
+	d.Add(h(`" download aria-label="`), p.page.Text("Download %s", "PNG"), h(`: `), p.title, h(`">↓ PNG</a>`))
 }
 
 // maxPictureQuery is how long the query of the links to pictures of panels can be: the page repeats it for each.
 const maxPictureQuery = 4000
 
 // pictures writes the links to the page as a picture and as a document, with what the reader has chosen.
-func (hd *Header) pictures(d *doc, f formatter, keep url.Values) {
-	if !leads("/" + hd.Slug) {
+func (hd *Header) pictures(d *html.Doc, f formatter, keep url.Values) {
+	if !canvas.Leads("/" + hd.Slug) {
 		return
 	}
-	d.add(h(`<span class="ways">`))
+	d.Add(h(`<span class="ways">`))
 	for _, format := range [...]string{"png", "pdf"} {
 		name := strings.ToUpper(format)
-		d.add(h(`<a href="/`), hd.Slug, h(`.`), format)
-		d.query(keep)
-		d.add(h(`" download aria-label="`), f.Text("Download %s", name), h(`: `), hd.Name, h(`">↓ `), name, h(`</a>`))
+		d.Add(h(`<a href="/`), hd.Slug, h(`.`), format)
+		d.Query(keep)
+		d.Add(h(`" download aria-label="`), f.Text("Download %s", name), h(`: `), hd.Name, h(`">↓ `), name, h(`</a>`))
 	}
-	d.add(h(`</span>`))
+	d.Add(h(`</span>`))
 }

@@ -1,6 +1,10 @@
 package page
 
-import "math"
+import (
+	"math"
+
+	"service/store/dashboard/canvas"
+)
 
 // A chart is a plot with axes, put together of layers of marks. What every chart has is worked out
 // here, once: scales, gridlines and their names, labels under the plot, reference lines, events,
@@ -19,13 +23,13 @@ type chart struct {
 	uprights    []reference // lines at values of x
 	events      []chartEvent
 	values      valueRule
-	places      places // of the rows behind it
-	list        rowList
-	offset      int    // of its rows in the table behind, where that has those of other plots before them
-	sketch      widths // see [picture]
-	full        bool   // nothing is written around it
-	half        bool   // it is one of two that are side by side but on a phone
-	below       *chart // a plot under it, along the same places; nil for none
+	places      canvas.Places // of the rows behind it
+	list        canvas.RowList
+	offset      int           // of its rows in the table behind, where that has those of other plots before them
+	sketch      canvas.Widths // see [canvas.Picture]
+	full        bool          // nothing is written around it
+	half        bool          // it is one of two that are side by side but on a phone
+	below       *chart        // a plot under it, along the same places; nil for none
 }
 
 // A layer is marks of one kind.
@@ -34,7 +38,7 @@ type layer interface {
 	extent(add func(on axisName, v float64))
 	// boxes adds where names cannot be read, on a plot of a width in pixels.
 	boxes(f *plotAxes, width float64, add func(box))
-	draw(c canvas, f *plotAxes)
+	draw(c canvas.Canvas, f *plotAxes)
 }
 
 // A valued layer has values that can be written at its marks.
@@ -44,7 +48,7 @@ type valuedLayer interface {
 
 // A named layer has names that are written beside its marks, on the names of reference lines.
 type namedLayer interface {
-	drawNames(c canvas, l *laid)
+	drawNames(c canvas.Canvas, l *laid)
 }
 
 // A chartEvent is a moment, several at one place, or a span.
@@ -207,33 +211,33 @@ func (l *laid) nameReferences(refs, uprights []reference) {
 }
 
 // draw draws the chart, and what is around its plot.
-func (h *chart) draw(c canvas) { h.lay().draw(c) }
+func (h *chart) draw(c canvas.Canvas) { h.lay().draw(c) }
 
-func (l *laid) draw(c canvas) {
+func (l *laid) draw(c canvas.Canvas) {
 	h := l.chart
 	h.key.draw(c)
 	switch {
 	case h.right != nil:
-		c.axisNames(h.y.name, h.right.name)
+		c.AxisNames(h.y.name, h.right.name)
 	case h.y.name != "":
-		c.axisName(h.y.name, ySide)
+		c.AxisName(h.y.name, canvas.YSide)
 	}
-	plot := picture{
-		title: h.title, says: h.says, height: h.height, left: l.margin, right: l.right, places: h.places, list: h.list, offset: h.offset,
-		small: h.room.small(), sketch: h.sketch,
+	plot := canvas.Picture{
+		Title: h.title, Says: h.says, Height: h.height, Left: l.margin, Right: l.right, Places: h.places, List: h.list, Offset: h.offset,
+		Small: h.room.small(), Sketch: h.sketch,
 	}
 	switch {
 	case h.half:
-		plot.kind = halfPicture
+		plot.Kind = canvas.HalfPicture
 	case h.full:
-		plot.kind = fullPicture
+		plot.Kind = canvas.FullPicture
 	}
-	c.picture(plot)
+	c.Picture(plot)
 	drawShades(c, l.lines)
 	for _, e := range h.events {
 		if e.end > 0 {
 			at := min(e.at, 1-leastSpan)
-			c.rect(rect{x: of(at), width: of(max(e.end-at, leastSpan)), height: of(1), shade: true, tone: "neutral"})
+			c.Rect(canvas.Rect{X: canvas.Of(at), Width: canvas.Of(max(e.end-at, leastSpan)), Height: canvas.Of(1), Shade: true, Tone: "neutral"})
 		}
 	}
 	if h.y.rows == nil {
@@ -246,7 +250,7 @@ func (l *laid) draw(c canvas) {
 		if e.end > 0 {
 			continue
 		}
-		c.line(line{x1: of(e.at), x2: of(e.at), y2: of(1), stroke: eventLine})
+		c.Line(canvas.Line{X1: canvas.Of(e.at), X2: canvas.Of(e.at), Y2: canvas.Of(1), Stroke: canvas.EventLine})
 	}
 	for _, layer := range h.over {
 		layer.draw(c, &l.plotAxes)
@@ -266,9 +270,9 @@ func (l *laid) draw(c canvas) {
 		l.axes[axisY].drawNames(c, l.left)
 	}
 	l.drawLabels(c)
-	c.end()
+	c.End()
 	if h.x.name != "" {
-		c.axisName(h.x.name, xSide)
+		c.AxisName(h.x.name, canvas.XSide)
 	}
 	if l.below != nil {
 		l.below.draw(c)
@@ -276,7 +280,7 @@ func (l *laid) draw(c canvas) {
 }
 
 // drawGrid draws the gridlines and, unless these are on top of the marks, their names.
-func (l *laid) drawGrid(c canvas) {
+func (l *laid) drawGrid(c canvas.Canvas) {
 	y := &l.axes[axisY]
 	for i, v := range y.ticks() {
 		if y.of.sparse && l.left[i] == "" {

@@ -3,6 +3,7 @@ package page
 import (
 	"strings"
 
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/chart/stat"
 )
 
@@ -15,7 +16,7 @@ type areaNode struct {
 	name, text string // of an area: its name and its value
 	value      float64
 	children   []*areaNode
-	color      color
+	color      canvas.Color
 	title      []string // what one reads of it, in pieces
 	row        int      // of the table behind, from 1, whose link it follows; 0 for none
 }
@@ -28,7 +29,7 @@ const (
 
 func (*areaLayer) extent(func(axisName, float64))      {}
 func (*areaLayer) boxes(*plotAxes, float64, func(box)) {}
-func (*areaLayer) draw(canvas, *plotAxes)              {}
+func (*areaLayer) draw(canvas.Canvas, *plotAxes)       {}
 
 // A placedArea is an area in pixels of a plot.
 type placedArea struct {
@@ -70,28 +71,28 @@ func (l *areaLayer) lay(width, height float64) []placedArea {
 }
 
 // drawNames draws the areas too, since their layout depends on the width.
-func (l *areaLayer) drawNames(c canvas, at *laid) {
+func (l *areaLayer) drawNames(c canvas.Canvas, at *laid) {
 	high := at.plotAxes.height
 	wide := max(at.room.inside, at.widths[1])
 	for _, tier := range [...]struct {
 		width float64
-		on    widths
-		names map[widths]float64 // on which width they are written that are so wide at least
+		on    canvas.Widths
+		names map[canvas.Widths]float64 // on which width they are written that are so wide at least
 	}{
-		{at.widths[0], phone, map[widths]float64{phone: at.widths[0]}},
-		{wide, tablet | desktop, map[widths]float64{tablet: at.widths[1], desktop: at.widths[2]}},
+		{at.widths[0], canvas.Phone, map[canvas.Widths]float64{canvas.Phone: at.widths[0]}},
+		{wide, canvas.Tablet | canvas.Desktop, map[canvas.Widths]float64{canvas.Tablet: at.widths[1], canvas.Desktop: at.widths[2]}},
 	} {
 		areas := l.lay(tier.width, high)
-		c.group(group{widths: tier.on})
+		c.Group(canvas.Group{Widths: tier.on})
 		for i := range areas {
 			a := &areas[i]
-			c.rect(rect{
-				x: of(a.X / tier.width), y: of(a.Y / high), width: of(a.W / tier.width), height: of(a.H / high),
-				color: a.color, pale: a.color < heatColor, touching: true, title: a.title, row: a.row,
+			c.Rect(canvas.Rect{
+				X: canvas.Of(a.X / tier.width), Y: canvas.Of(a.Y / high), Width: canvas.Of(a.W / tier.width), Height: canvas.Of(a.H / high),
+				Color: a.color, Pale: a.color < canvas.HeatColor, Touching: true, Title: a.title, Row: a.row,
 			})
 		}
-		c.end()
-		for _, on := range [...]widths{phone, tablet, desktop} {
+		c.End()
+		for _, on := range [...]canvas.Widths{canvas.Phone, canvas.Tablet, canvas.Desktop} {
 			if width := tier.names[on]; width > 0 {
 				writeAreas(c, areas, on, width/tier.width, tier.width, high)
 			}
@@ -101,31 +102,31 @@ func (l *areaLayer) drawNames(c canvas, at *laid) {
 
 // writeAreas writes names and values in the areas that have room for them. squeezed is how wide the plot is at least, as a share of the
 // width of the layout.
-func writeAreas(c canvas, areas []placedArea, on widths, squeezed, width, height float64) {
-	texts := map[color][]label{}
-	var order []color
+func writeAreas(c canvas.Canvas, areas []placedArea, on canvas.Widths, squeezed, width, height float64) {
+	texts := map[canvas.Color][]canvas.Label{}
+	var order []canvas.Color
 	for i := range areas {
 		a := &areas[i]
 		ink := a.color
-		if ink < heatColor {
-			ink = heatColor // a pale area
+		if ink < canvas.HeatColor {
+			ink = canvas.HeatColor // a pale area
 		}
 		for k, text := range a.lines(a.W * squeezed) {
 			if texts[ink] == nil {
 				order = append(order, ink)
 			}
 			// The texts begin a share of the width from the edge, which is as wide as the padding at least.
-			texts[ink] = append(texts[ink], label{
-				x: of((a.X + areaPad/squeezed) / width), y: of(a.Y / height), down: int(areaPad+areaLine*float64(k+1)) - 3, text: text,
+			texts[ink] = append(texts[ink], canvas.Label{
+				X: canvas.Of((a.X + areaPad/squeezed) / width), Y: canvas.Of(a.Y / height), Down: int(areaPad+areaLine*float64(k+1)) - 3, Text: text,
 			})
 		}
 	}
 	for _, ink := range order {
-		c.group(group{look: cellText, anchor: atStart, widths: on, on: ink})
+		c.Group(canvas.Group{Look: canvas.CellText, Anchor: canvas.AtStart, Widths: on, On: ink})
 		for _, t := range texts[ink] {
-			c.label(t)
+			c.Label(t)
 		}
-		c.end()
+		c.End()
 	}
 }
 
@@ -140,21 +141,21 @@ func (a *placedArea) lines(width float64) []string {
 	var name []string
 	first, second := brokenInTwo([]string{a.name})
 	switch {
-	case labelWidth(a.name) <= room:
+	case canvas.LabelWidth(a.name) <= room:
 		name = []string{a.name}
-	case high > 1 && labelWidth(first[0]) <= room && labelWidth(second[0]) <= room:
+	case high > 1 && canvas.LabelWidth(first[0]) <= room && canvas.LabelWidth(second[0]) <= room:
 		name = []string{first[0], second[0]}
 	case room >= leastName:
-		name = []string{clipWidth(a.name, room)}
+		name = []string{canvas.ClipWidth(a.name, room)}
 	default:
 		return nil
 	}
 	var out []string
-	if groups := strings.Join(a.groups, " · "); groups != "" && high > len(name) && labelWidth(groups)+8 <= room {
+	if groups := strings.Join(a.groups, " · "); groups != "" && high > len(name) && canvas.LabelWidth(groups)+8 <= room {
 		out = append(out, groups+" ›")
 	}
 	out = append(out, name...)
-	if len(out) < high && labelWidth(a.text) <= room {
+	if len(out) < high && canvas.LabelWidth(a.text) <= room {
 		out = append(out, a.text)
 	}
 	return out

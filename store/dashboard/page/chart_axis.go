@@ -2,6 +2,8 @@ package page
 
 import (
 	"math"
+
+	"service/store/dashboard/canvas"
 )
 
 // An axisName says which axis of a chart values are on.
@@ -157,7 +159,7 @@ func (p *placedAxis) namesFrom(lo float64) []string {
 	return texts
 }
 
-func (p *placedAxis) drawNames(c canvas, texts []string) {
+func (p *placedAxis) drawNames(c canvas.Canvas, texts []string) {
 	for i, v := range p.ticks() {
 		drawTick(c, p.scale, v, texts[i])
 	}
@@ -173,26 +175,26 @@ func (r room) small() bool { return r.columns > 0 }
 
 // fullWidths are how wide a plot without margins is at least, on each of the widths of panels.
 func (r room) fullWidths() [3]float64 {
-	narrow := r.inside * shrunk
-	return [3]float64{min(phoneInside, narrow), tabletInside, max(desktopInside, narrow)}
+	narrow := r.inside * canvas.Shrunk
+	return [3]float64{min(canvas.PhoneInside, narrow), canvas.TabletInside, max(canvas.DesktopInside, narrow)}
 }
 
 // widths are how wide a plot is at least, on each of the widths of panels, beside labels on its
 // left and on its right. Labels on the left of small plots are beside the first of each row.
 func (r room) widths(left, right []string) [3]float64 {
-	_, margin := marginOf(left)
+	_, margin := canvas.MarginOf(left)
 	out := r.fullWidths()
 	if r.small() {
 		const gap = 30
 		for i, columns := range [...]int{min(r.columns, 2), min(r.columns, 3), r.columns} {
-			out[i] = max((out[i]-min(margin, phoneMargin)-float64(columns-1)*gap)/float64(columns), 40)
+			out[i] = max((out[i]-min(margin, canvas.PhoneMargin)-float64(columns-1)*gap)/float64(columns), 40)
 		}
 		return out
 	}
 	beside := rightSide(right)
 	for i := range out {
 		if i == 0 {
-			out[i] -= min(margin, phoneMargin) + min(beside, phoneMargin)
+			out[i] -= min(margin, canvas.PhoneMargin) + min(beside, canvas.PhoneMargin)
 		} else {
 			out[i] -= margin + beside
 		}
@@ -204,31 +206,31 @@ func (r room) widths(left, right []string) [3]float64 {
 // rightSide is the margin of a plot on the right, in pixels.
 func rightSide(labels []string) float64 {
 	if labels == nil {
-		return rightMargin
+		return canvas.RightMargin
 	}
-	_, right := marginOf(labels)
+	_, right := canvas.MarginOf(labels)
 	return right
 }
 
 // A key is what colours and signs mean: a list, or a ramp of colours.
 type key struct {
-	kind  listKind
-	items []item
-	ramp  *ramp
+	kind  canvas.ListKind
+	items []canvas.Item
+	ramp  *canvas.Ramp
 }
 
-func (k *key) draw(c canvas) {
+func (k *key) draw(c canvas.Canvas) {
 	switch {
 	case k == nil:
 	case k.ramp != nil:
-		c.ramp(*k.ramp)
+		c.Ramp(*k.ramp)
 	default:
-		c.list(k.kind)
+		c.List(k.kind)
 		for _, i := range k.items {
-			c.item(i)
-			c.end()
+			c.Item(i)
+			c.End()
 		}
-		c.end()
+		c.End()
 	}
 }
 
@@ -270,4 +272,4 @@ func (s *slots) middles() []float64 {
 }
 
 // places are the slots as those of the rows behind them.
-func (s *slots) places() places { return places{columns: s.n, bands: true, at: s.at} }
+func (s *slots) places() canvas.Places { return canvas.Places{Columns: s.n, Bands: true, At: s.at} }

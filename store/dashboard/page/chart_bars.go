@@ -1,5 +1,9 @@
 package page
 
+import (
+	"service/store/dashboard/canvas"
+)
+
 // Bars are columns from one value to another.
 type barLayer struct {
 	bars     []barMark
@@ -13,7 +17,7 @@ type barLayer struct {
 type barMark struct {
 	x1, x2   float64
 	from, to float64
-	color    color
+	color    canvas.Color
 	none     bool // nothing is drawn at its place
 	hatched  bool // of an incomplete period
 	outlined bool
@@ -59,7 +63,7 @@ func (l *barLayer) boxes(f *plotAxes, _ float64, add func(box)) {
 	}
 }
 
-func (l *barLayer) draw(c canvas, f *plotAxes) {
+func (l *barLayer) draw(c canvas.Canvas, f *plotAxes) {
 	y := &f.axes[axisY]
 	for i := range l.bars {
 		b := &l.bars[i]
@@ -67,9 +71,9 @@ func (l *barLayer) draw(c canvas, f *plotAxes) {
 			continue
 		}
 		at := b.box(y)
-		c.rect(rect{
-			x: of(at.x1), width: of(at.x2 - at.x1), y: of(at.y1), height: of(max(at.y2-at.y1, l.least)),
-			color: b.color, hatched: b.hatched, outlined: b.outlined, touching: l.touching,
+		c.Rect(canvas.Rect{
+			X: canvas.Of(at.x1), Width: canvas.Of(at.x2 - at.x1), Y: canvas.Of(at.y1), Height: canvas.Of(max(at.y2-at.y1, l.least)),
+			Color: b.color, Hatched: b.hatched, Outlined: b.outlined, Touching: l.touching,
 		})
 	}
 	for i := range l.bars { // a gap through the end of what goes on beyond the plot
@@ -84,12 +88,12 @@ func (l *barLayer) draw(c canvas, f *plotAxes) {
 }
 
 // drawCut draws a gap through the end of a bar that goes on beyond the plot.
-func drawCut(c canvas, b box, below bool, height float64) {
+func drawCut(c canvas.Canvas, b box, below bool, height float64) {
 	y1, y2 := 12/height, 7/height
 	if below {
 		y1, y2 = 1-y1, 1-y2
 	}
-	c.line(line{x1: of(b.x1), x2: of(b.x2), y1: of(y1), y2: of(y2), stroke: cutLine})
+	c.Line(canvas.Line{X1: canvas.Of(b.x1), X2: canvas.Of(b.x2), Y1: canvas.Of(y1), Y2: canvas.Of(y2), Stroke: canvas.CutLine})
 }
 
 func (l *barLayer) values(f *plotAxes, to *markValues) {
@@ -145,8 +149,8 @@ func (l *linkLayer) segments(f *plotAxes) (out []segment) {
 	return out
 }
 
-func (l *linkLayer) draw(c canvas, f *plotAxes) {
+func (l *linkLayer) draw(c canvas.Canvas, f *plotAxes) {
 	for _, s := range l.segments(f) {
-		c.line(line{x1: of(s.x1), x2: of(s.x2), y1: of(s.y1), y2: of(s.y2), stroke: linkLine})
+		c.Line(canvas.Line{X1: canvas.Of(s.x1), X2: canvas.Of(s.x2), Y1: canvas.Of(s.y1), Y2: canvas.Of(s.y2), Stroke: canvas.LinkLine})
 	}
 }

@@ -3,6 +3,7 @@ package page
 import (
 	"slices"
 
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/geo"
 )
 
@@ -16,27 +17,27 @@ type rowAxis struct {
 	again  bool     // the plot beside it has them where the two are side by side, so they are written on a phone alone
 }
 
-func (r *rowAxis) draw(c canvas) {
-	write := func(on widths, names []string) {
-		c.group(group{look: axisText, anchor: atEnd, widths: on})
+func (r *rowAxis) draw(c canvas.Canvas) {
+	write := func(on canvas.Widths, names []string) {
+		c.Group(canvas.Group{Look: canvas.AxisText, Anchor: canvas.AtEnd, Widths: on})
 		if r.corner != "" {
-			c.label(label{x: px(-8), down: -aboveCells, text: r.corner})
+			c.Label(canvas.Label{X: canvas.Px(-8), Down: -canvas.AboveCells, Text: r.corner})
 		}
 		for i, text := range names {
 			if text != "" {
-				c.label(label{x: px(-8), y: of((float64(i) + 0.5) / float64(len(names))), down: 4, text: text})
+				c.Label(canvas.Label{X: canvas.Px(-8), Y: canvas.Of((float64(i) + 0.5) / float64(len(names))), Down: 4, Text: text})
 			}
 		}
-		c.end()
+		c.End()
 	}
 	switch {
 	case !r.again && slices.Equal(r.names, r.phone):
 		write(0, r.names)
 		return
 	case !r.again:
-		defer write(tablet|desktop, r.names)
+		defer write(canvas.Tablet|canvas.Desktop, r.names)
 	}
-	write(phone, r.phone)
+	write(canvas.Phone, r.phone)
 }
 
 // Cells are a grid of colours, whose rows an axis of y names.
@@ -48,19 +49,19 @@ type cellLayer struct {
 
 // A cellMark is a cell. One without a colour has no value.
 type cellMark struct {
-	color color
+	color canvas.Color
 	text  string
 }
 
 func (*cellLayer) extent(func(axisName, float64))      {}
 func (*cellLayer) boxes(*plotAxes, float64, func(box)) {}
 
-func (l *cellLayer) draw(c canvas, _ *plotAxes) {
+func (l *cellLayer) draw(c canvas.Canvas, _ *plotAxes) {
 	w, h := 1/float64(l.columns), 1/float64(l.rows)
 	for k, cell := range l.cells {
 		if cell.color > 0 {
 			x, y := l.place(k)
-			c.rect(rect{x: of(x), y: of(y), width: of(w), height: of(h), round: 3, color: cell.color})
+			c.Rect(canvas.Rect{X: canvas.Of(x), Y: canvas.Of(y), Width: canvas.Of(w), Height: canvas.Of(h), Round: 3, Color: cell.color})
 		}
 	}
 }
@@ -71,49 +72,49 @@ func (l *cellLayer) place(k int) (x, y float64) {
 }
 
 // drawNames writes the values in the cells, by their colours.
-func (l *cellLayer) drawNames(c canvas, to *laid) {
+func (l *cellLayer) drawNames(c canvas.Canvas, to *laid) {
 	on, ok := l.wideEnough(to)
 	if !ok || !l.written {
 		return
 	}
 	w, h := 1/float64(l.columns), 1/float64(l.rows)
-	var texts [heatSteps + signSteps][]label
+	var texts [canvas.HeatSteps + canvas.SignSteps][]canvas.Label
 	for k, cell := range l.cells {
 		if cell.color > 0 {
 			x, y := l.place(k)
-			step := cell.color - heatColor
-			texts[step] = append(texts[step], label{x: of(x + w/2), y: of(y + h/2), down: 4, text: cell.text})
+			step := cell.color - canvas.HeatColor
+			texts[step] = append(texts[step], canvas.Label{X: canvas.Of(x + w/2), Y: canvas.Of(y + h/2), Down: 4, Text: cell.text})
 		}
 	}
 	for step, labels := range texts {
 		if len(labels) == 0 {
 			continue
 		}
-		c.group(group{look: cellText, anchor: atMiddle, widths: on, on: heatColor + color(step)})
+		c.Group(canvas.Group{Look: canvas.CellText, Anchor: canvas.AtMiddle, Widths: on, On: canvas.HeatColor + canvas.Color(step)})
 		for _, l := range labels {
-			c.label(l)
+			c.Label(l)
 		}
-		c.end()
+		c.End()
 	}
 }
 
 // wideEnough reports whether, and on which widths, all cells have room for their texts.
-func (l *cellLayer) wideEnough(on *laid) (which widths, ok bool) {
-	if on.plotAxes.height/float64(l.rows) < labelSize+5 {
+func (l *cellLayer) wideEnough(on *laid) (which canvas.Widths, ok bool) {
+	if on.plotAxes.height/float64(l.rows) < canvas.LabelSize+5 {
 		return 0, false
 	}
 	widest := 0.0
 	for _, cell := range l.cells {
-		widest = max(widest, labelWidth(cell.text))
+		widest = max(widest, canvas.LabelWidth(cell.text))
 	}
 	fit := func(plot float64) bool { return widest+8 <= plot/float64(l.columns) }
 	switch {
 	case fit(on.widths[0]):
 		return 0, true
 	case fit(on.widths[1]):
-		return tablet | desktop, true
+		return canvas.Tablet | canvas.Desktop, true
 	default:
-		return desktop, fit(on.widths[2])
+		return canvas.Desktop, fit(on.widths[2])
 	}
 }
 
@@ -145,26 +146,26 @@ type cellOutline struct {
 // An outlinedCell is a cell. The colour 0 is for one without a value.
 type outlinedCell struct {
 	column, row int
-	color       color
+	color       canvas.Color
 }
 
 func (*cellOutline) extent(func(axisName, float64))      {}
 func (*cellOutline) boxes(*plotAxes, float64, func(box)) {}
 
-func (l *cellOutline) draw(c canvas, _ *plotAxes) {
-	c.extent(l.columns, l.rows)
-	var rings [heatColor + heatSteps + signSteps][][]geo.Point
+func (l *cellOutline) draw(c canvas.Canvas, _ *plotAxes) {
+	c.Extent(l.columns, l.rows)
+	var rings [canvas.HeatColor + canvas.HeatSteps + canvas.SignSteps][][]geo.Point
 	for _, cell := range l.cells {
 		x, y := int32(cell.column), int32(cell.row)
 		rings[cell.color] = append(rings[cell.color], []geo.Point{{X: x, Y: y}, {X: x + 1, Y: y}, {X: x + 1, Y: y + 1}, {X: x, Y: y + 1}})
 	}
 	for of, rings := range rings {
 		if len(rings) > 0 {
-			c.shape(shape{rings: rings, color: color(of)})
+			c.Shape(canvas.Shape{Rings: rings, Color: canvas.Color(of)})
 		}
 	}
 	if len(l.lines) > 0 {
-		c.shape(shape{rings: l.lines, color: otherColor})
+		c.Shape(canvas.Shape{Rings: l.lines, Color: canvas.OtherColor})
 	}
-	c.end()
+	c.End()
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"service/store/dashboard/canvas"
 )
 
 // bandNames are the names of places as wide as their band. They are whole where they fit side by
@@ -16,7 +18,7 @@ type bandNames struct {
 }
 
 // drawLabels names what is under the plot.
-func (l *laid) drawLabels(c canvas) {
+func (l *laid) drawLabels(c canvas.Canvas) {
 	x := &l.axes[axisX]
 	switch {
 	case x.of.bands != nil:
@@ -35,7 +37,7 @@ func (l *laid) drawLabels(c canvas) {
 
 // tiers chooses labels for the three widths of the plot.
 func (l *laid) tiers(choose func(width float64) []xLabel) [3][]xLabel {
-	_, margin := marginOf(l.margin)
+	_, margin := canvas.MarginOf(l.margin)
 	var out [3][]xLabel
 	for i, width := range l.widths {
 		if l.x.above {
@@ -45,12 +47,12 @@ func (l *laid) tiers(choose func(width float64) []xLabel) [3][]xLabel {
 			}
 			continue
 		}
-		out[i] = kept(choose(width), width, min(margin, phoneMargin)+padding)
+		out[i] = kept(choose(width), width, min(margin, canvas.PhoneMargin)+canvas.Padding)
 	}
 	return out
 }
 
-func (l *laid) drawBandNames(c canvas, b *bandNames) {
+func (l *laid) drawBandNames(c canvas.Canvas, b *bandNames) {
 	at := bands(len(b.full))
 	first, second := brokenInTwo(b.full)
 	fitting := func(w float64) []xLabel {
@@ -71,7 +73,7 @@ func (l *laid) drawBandNames(c canvas, b *bandNames) {
 		return nil
 	}
 	tiers := l.tiers(fitting)
-	_, margin := marginOf(l.margin)
+	_, margin := canvas.MarginOf(l.margin)
 	var turned [3]bool
 	var slanted []xLabel // on the narrowest width that has them, which are the same on others
 	for i, w := range l.widths {
@@ -81,14 +83,14 @@ func (l *laid) drawBandNames(c canvas, b *bandNames) {
 		if slanted == nil {
 			slanted = everyOne(b.cut, at)
 			for j := range slanted { // they reach to the left, at most to the edge of the card
-				slanted[j].text = clipWidth(b.cut[j], (min(margin, phoneMargin)+padding+at[j]*w)/slope)
+				slanted[j].text = canvas.ClipWidth(b.cut[j], (min(margin, canvas.PhoneMargin)+canvas.Padding+at[j]*w)/slope)
 			}
 		}
 		tiers[i] = slanted
 	}
-	if !l.room.small() && turned == [3]bool{true, true} && slices.Equal(tiers[2], fitting(halfInside-margin-rightSide(l.right))) {
-		drawTier(c, tiers[0], group{turn: aslant, widths: phone | tablet | half})
-		drawTier(c, tiers[2], group{widths: desktop | half})
+	if !l.room.small() && turned == [3]bool{true, true} && slices.Equal(tiers[2], fitting(canvas.HalfInside-margin-rightSide(l.right))) {
+		drawTier(c, tiers[0], canvas.Group{Turn: canvas.Aslant, Widths: canvas.Phone | canvas.Tablet | canvas.Half})
+		drawTier(c, tiers[2], canvas.Group{Widths: canvas.Desktop | canvas.Half})
 		return
 	}
 	drawTiers(c, tiers, turned)
@@ -113,10 +115,10 @@ func figuresOnly(names []string) bool {
 // and in the panel.
 func beside(texts []string, width float64) bool {
 	band := width / float64(len(texts))
-	before := band - 2*padding // the margin is wider than on the right, where the last has as much
+	before := band - 2*canvas.Padding // the margin is wider than on the right, where the last has as much
 	for i, t := range texts {
-		w := labelWidth(t)
-		if (before+w)/2+8 > band || i == len(texts)-1 && w > band+2*rightMargin {
+		w := canvas.LabelWidth(t)
+		if (before+w)/2+8 > band || i == len(texts)-1 && w > band+2*canvas.RightMargin {
 			return false
 		}
 		before = w
@@ -134,26 +136,26 @@ const (
 
 // nameEvents writes the names of the events at the top of the plot, on each width as many as
 // have room beside their lines and keep clear of those of reference lines.
-func (l *laid) nameEvents(c canvas) {
+func (l *laid) nameEvents(c canvas.Canvas) {
 	if len(l.events) == 0 {
 		return
 	}
-	for i, on := range [...]widths{phone, tablet, desktop} {
+	for i, on := range [...]canvas.Widths{canvas.Phone, canvas.Tablet, canvas.Desktop} {
 		names := l.eventNames(l.widths[i])
 		if len(names) == 0 {
 			continue
 		}
-		c.group(group{look: markedText, anchor: atStart, widths: on})
+		c.Group(canvas.Group{Look: canvas.MarkedText, Anchor: canvas.AtStart, Widths: on})
 		for _, name := range names {
-			c.label(name)
+			c.Label(name)
 		}
-		c.end()
+		c.End()
 	}
 }
 
 // eventNames are the names that have room on a plot of a width in pixels: long ones, unless more
 // have room where they are cut shorter.
-func (l *laid) eventNames(width float64) []label {
+func (l *laid) eventNames(width float64) []canvas.Label {
 	long := l.namesUpTo(min(eventLong, width*0.6), width)
 	if short := l.namesUpTo(min(eventWidth, width*0.4), width); len(short) > len(long) {
 		return short
@@ -163,8 +165,8 @@ func (l *laid) eventNames(width float64) []label {
 
 // namesUpTo are the names that have room where each takes at most so many pixels: on the right of
 // their lines or, where none is in between, on the left.
-func (l *laid) namesUpTo(most, width float64) []label {
-	var out []label
+func (l *laid) namesUpTo(most, width float64) []canvas.Label {
+	var out []canvas.Label
 	var taken []box
 	free := func(b box) bool {
 		return b.x1 >= 0 && b.x2 <= 1 && !slices.ContainsFunc(taken, b.touches) &&
@@ -172,20 +174,20 @@ func (l *laid) namesUpTo(most, width float64) []label {
 	}
 	before := 0.0 // where the line before is
 	for _, e := range l.events {
-		text := clipWidth(e.text, most)
-		right := clipWidth(text, (1-e.at)*width-8)
-		if long := labelWidth(text); labelWidth(right) < min(long, eventLeast) {
+		text := canvas.ClipWidth(e.text, most)
+		right := canvas.ClipWidth(text, (1-e.at)*width-8)
+		if long := canvas.LabelWidth(text); canvas.LabelWidth(right) < min(long, eventLeast) {
 			right = ""
 		}
 	place:
 		for lane := range eventLanes {
 			down := 11 + lane*eventLane
-			for _, name := range [...]label{
-				{x: of(e.at), right: 4, down: down, text: right},
-				{x: of(e.at), right: -4 - int(labelWidth(text)+0.5), down: down, text: text},
+			for _, name := range [...]canvas.Label{
+				{X: canvas.Of(e.at), Right: 4, Down: down, Text: right},
+				{X: canvas.Of(e.at), Right: -4 - int(canvas.LabelWidth(text)+0.5), Down: down, Text: text},
 			} {
 				b := boxOf(&name, width, l.plotAxes.height)
-				if name.text != "" && free(b) && (name.right > 0 || b.x1 > before+4/width) {
+				if name.Text != "" && free(b) && (name.Right > 0 || b.x1 > before+4/width) {
 					out, taken = append(out, name), append(taken, b)
 					break place
 				}

@@ -3,6 +3,8 @@ package page
 import (
 	"math"
 	"slices"
+
+	"service/store/dashboard/canvas"
 )
 
 // Lines are curves through values, with what is filled under them, in the order in which they are
@@ -25,7 +27,7 @@ type valueLine struct {
 	on     axisName
 	points []valuePoint
 	texts  [][2]string // of each point, the value as its column writes it, and shorter; nil where they are not written
-	color  color
+	color  canvas.Color
 	thin   bool
 	fill   lineFill
 }
@@ -61,20 +63,20 @@ const (
 // A trendLine is straight from one place of x to another.
 type trendLine struct {
 	*fit
-	color    color
+	color    canvas.Color
 	text     string
 	from, to float64
 }
 
 // curve is the line where it is on the plot.
-func (t *trendLine) curve(from, to float64, place func(x float64) float64, y *placedAxis) curve {
+func (t *trendLine) curve(from, to float64, place func(x float64) float64, y *placedAxis) canvas.Curve {
 	lo, hi := y.of.straight(y.lo), y.of.straight(y.hi)
 	raw := make([]rawPoint, 2)
 	for i, x := range [...]float64{from, to} {
 		at := (t.at(x)/2 - hi/2) / (lo/2 - hi/2)
 		raw[i] = rawPoint{x: place(x) * 1000, y: min(max(at*1000, -1e7), 1e7)}
 	}
-	return curve{points: clipped(raw), color: t.color, trend: true, title: t.text}
+	return canvas.Curve{Points: clipped(raw), Color: t.color, Trend: true, Title: t.text}
 }
 
 func (l *lineLayer) extent(add func(on axisName, v float64)) {
@@ -103,7 +105,7 @@ func (l *lineLayer) boxes(f *plotAxes, _ float64, add func(box)) {
 // fillFloor is down to where is filled, in thousandths.
 func fillFloor(y *placedAxis) int { return int(y.at(max(y.lo, min(0, y.hi)))*1000 + 0.5) }
 
-func (l *lineLayer) draw(c canvas, f *plotAxes) {
+func (l *lineLayer) draw(c canvas.Canvas, f *plotAxes) {
 	if len(l.lines) == 0 {
 		return
 	}
@@ -111,37 +113,37 @@ func (l *lineLayer) draw(c canvas, f *plotAxes) {
 	for i := range l.lines {
 		placed[i] = l.lines[i].placed(f)
 	}
-	c.viewport()
+	c.Viewport()
 	for i := range l.lines {
 		line := &l.lines[i]
 		switch line.fill {
 		case pale, solid:
-			c.area(area{points: pressed(placed[i]), floor: fillFloor(&f.axes[line.on]), color: line.color, solid: line.fill == solid})
+			c.Area(canvas.Area{Points: pressed(placed[i]), Floor: fillFloor(&f.axes[line.on]), Color: line.color, Solid: line.fill == solid})
 		case toTheNext:
 			under := unbroken(pressed(placed[i+1]))
 			for k, piece := range unbroken(pressed(placed[i])) {
-				c.area(area{points: piece, under: under[k], color: line.color, solid: true})
+				c.Area(canvas.Area{Points: piece, Under: under[k], Color: line.color, Solid: true})
 			}
 		}
 		for _, run := range pieces(clipped(placed[i])) {
-			run.color, run.thin, run.over = line.color, line.thin, l.over
-			c.curve(run)
+			run.Color, run.Thin, run.Over = line.color, line.thin, l.over
+			c.Curve(run)
 		}
 	}
 	for i := range l.trends {
 		t := &l.trends[i]
 		run := t.curve(t.from, t.to, func(x float64) float64 { return x }, &f.axes[axisY])
-		run.over = true // it would not be seen on a line with many points
-		c.curve(run)
+		run.Over = true // it would not be seen on a line with many points
+		c.Curve(run)
 	}
 	for i := range l.averages {
-		c.curve(curve{points: clipped(l.averages[i].placed(f)), color: l.averages[i].color, bold: true})
+		c.Curve(canvas.Curve{Points: clipped(l.averages[i].placed(f)), Color: l.averages[i].color, Bold: true})
 	}
-	c.end()
+	c.End()
 	l.drawDots(c, placed)
 }
 
-func (l *lineLayer) drawDots(c canvas, placed [][]rawPoint) {
+func (l *lineLayer) drawDots(c canvas.Canvas, placed [][]rawPoint) {
 	drawn := 0
 	for i, points := range placed {
 		for j, at := range points {
@@ -152,8 +154,8 @@ func (l *lineLayer) drawDots(c canvas, placed [][]rawPoint) {
 				continue
 			}
 			p := at.point()
-			c.circle(circle{
-				x: of(float64(p.x) / 1000), y: of(float64(p.y) / 1000), radius: l.radius, color: l.lines[i].color, rimmed: l.rimmed,
+			c.Circle(canvas.Circle{
+				X: canvas.Of(float64(p.X) / 1000), Y: canvas.Of(float64(p.Y) / 1000), Radius: l.radius, Color: l.lines[i].color, Rimmed: l.rimmed,
 			})
 			drawn++
 		}
@@ -213,13 +215,13 @@ func extremesOf(points []rawPoint) []rawPoint {
 func place(sc scale, v float64) float64 { return min(max(sc.place(v)*1000, -1e7), 1e7) }
 
 // boxesOf adds where a curve is and, unless floor is below zero, what is filled under it.
-func boxesOf(add func(box), points []point, floor int) {
+func boxesOf(add func(box), points []canvas.Point, floor int) {
 	for i, at := range points {
 		from := at
-		if i > 0 && !at.broken {
+		if i > 0 && !at.Broken {
 			from = points[i-1]
 		}
-		b := box{float64(from.x), float64(at.x), float64(min(from.y, at.y)), float64(max(from.y, at.y))}
+		b := box{float64(from.X), float64(at.X), float64(min(from.Y, at.Y)), float64(max(from.Y, at.Y))}
 		if floor >= 0 {
 			b.y2 = float64(floor)
 		}
@@ -237,11 +239,11 @@ func (l *lineLayer) values(f *plotAxes, to *markValues) {
 		points := clipped(line.placed(f))
 		for j, at := range points {
 			from := at
-			if j > 0 && !at.broken {
+			if j > 0 && !at.Broken {
 				from = points[j-1]
 			}
 			to.crowd.lines = append(to.crowd.lines,
-				segment{float64(from.x) / 1000, float64(from.y) / 1000, float64(at.x) / 1000, float64(at.y) / 1000})
+				segment{float64(from.X) / 1000, float64(from.Y) / 1000, float64(at.X) / 1000, float64(at.Y) / 1000})
 		}
 		lo, hi, last, first := -1, -1, -1, len(to.all)
 		for j, text := range line.texts {

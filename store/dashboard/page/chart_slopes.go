@@ -3,6 +3,7 @@ package page
 import (
 	"math"
 
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/chart/stat"
 )
 
@@ -13,7 +14,7 @@ type slopeLayer []slopeMark
 // A slopeMark is one of them.
 type slopeMark struct {
 	ends  [2]slopeEnd
-	color color
+	color canvas.Color
 	name  string
 	title []string // what one reads of it, in pieces
 	row   int      // of the table behind, from 1, whose link it follows; 0 for none
@@ -64,7 +65,7 @@ func (l slopeLayer) sides(width float64, onPhone bool) (out [2]slopeSide) {
 		s := &out[side]
 		s.names = make([]string, len(l))
 		for i := range l {
-			s.values = max(s.values, labelWidth(l[i].ends[side].text))
+			s.values = max(s.values, canvas.LabelWidth(l[i].ends[side].text))
 		}
 		widest := 0.0
 		for i := range l {
@@ -72,8 +73,8 @@ func (l slopeLayer) sides(width float64, onPhone bool) (out [2]slopeSide) {
 			if m.ends[side].text == "" || onPhone && side == 0 && m.ends[1].text != "" {
 				continue
 			}
-			s.names[i] = clipWidth(m.name, max(share*width-s.values-slopeAir-slopeAside, 30))
-			widest = max(widest, labelWidth(s.names[i])+slopeAside)
+			s.names[i] = canvas.ClipWidth(m.name, max(share*width-s.values-slopeAir-slopeAside, 30))
+			widest = max(widest, canvas.LabelWidth(s.names[i])+slopeAside)
 		}
 		if s.at = (slopeAir + s.values + widest) / width; side == 1 {
 			s.at = 1 - s.at
@@ -88,40 +89,40 @@ func (l slopeLayer) labels(names [2]string, phoneWidth float64) func(width float
 		sides := l.sides(width, width <= phoneWidth)
 		most := (sides[1].at - sides[0].at) * width
 		return []xLabel{
-			{at: sides[0].at, text: clipWidth(names[0], most+2*sides[0].at*width)},
-			{at: sides[1].at, text: clipWidth(names[1], most+2*(1-sides[1].at)*width)},
+			{at: sides[0].at, text: canvas.ClipWidth(names[0], most+2*sides[0].at*width)},
+			{at: sides[1].at, text: canvas.ClipWidth(names[1], most+2*(1-sides[1].at)*width)},
 		}
 	}
 }
 
-func (l slopeLayer) draw(c canvas, f *plotAxes) {}
+func (l slopeLayer) draw(c canvas.Canvas, f *plotAxes) {}
 
 // drawNames draws the lines too, because where they end depends on the names.
-func (l slopeLayer) drawNames(c canvas, at *laid) {
+func (l slopeLayer) drawNames(c canvas.Canvas, at *laid) {
 	y := &at.axes[axisY]
-	for tier, on := range [...]widths{phone, tablet, desktop} {
+	for tier, on := range [...]canvas.Widths{canvas.Phone, canvas.Tablet, canvas.Desktop} {
 		width := at.widths[tier]
 		sides := l.sides(width, tier == 0)
-		c.group(group{widths: on})
+		c.Group(canvas.Group{Widths: on})
 		for i := range l {
 			if m := &l[i]; m.ends[0].text != "" && m.ends[1].text != "" {
-				c.line(line{
-					x1: of(sides[0].at), x2: of(sides[1].at), y1: of(y.up(m.ends[0].value)), y2: of(y.up(m.ends[1].value)),
-					stroke: thinLine, color: m.color,
+				c.Line(canvas.Line{
+					X1: canvas.Of(sides[0].at), X2: canvas.Of(sides[1].at), Y1: canvas.Of(y.up(m.ends[0].value)), Y2: canvas.Of(y.up(m.ends[1].value)),
+					Stroke: canvas.ThinLine, Color: m.color,
 				})
 			}
 		}
 		for i := range l {
 			for side, e := range l[i].ends {
 				if e.text != "" {
-					c.circle(circle{
-						x: of(sides[side].at), y: of(y.up(e.value)), radius: slopeDot, color: l[i].color, sheer: true, rimmed: true,
-						title: l[i].title, row: l[i].row,
+					c.Circle(canvas.Circle{
+						X: canvas.Of(sides[side].at), Y: canvas.Of(y.up(e.value)), Radius: slopeDot, Color: l[i].color, Sheer: true, Rimmed: true,
+						Title: l[i].title, Row: l[i].row,
 					})
 				}
 			}
 		}
-		c.end()
+		c.End()
 		for side := range sides {
 			l.drawSide(c, at, side, &sides[side], on, width)
 		}
@@ -129,7 +130,7 @@ func (l slopeLayer) drawNames(c canvas, at *laid) {
 }
 
 // drawSide writes the texts on a side, and a short line to each that is not beside its value.
-func (l slopeLayer) drawSide(c canvas, at *laid, side int, s *slopeSide, on widths, width float64) {
+func (l slopeLayer) drawSide(c canvas.Canvas, at *laid, side int, s *slopeSide, on canvas.Widths, width float64) {
 	high := at.plotAxes.height
 	var marks []int
 	var wanted []float64
@@ -139,29 +140,30 @@ func (l slopeLayer) drawSide(c canvas, at *laid, side int, s *slopeSide, on widt
 		}
 	}
 	placed := stat.Spread(wanted, slopeLine, 0, high)
-	way, anchor := -1.0, atEnd
+	way, anchor := -1.0, canvas.AtEnd
 	if side == 1 {
-		way, anchor = 1, atStart
+		way, anchor = 1, canvas.AtStart
 	}
-	c.group(group{widths: on})
+	c.Group(canvas.Group{Widths: on})
 	for k := range marks {
 		if math.Abs(placed[k]-wanted[k]) > 3 {
-			c.line(line{
-				x1: of(s.at + way*(slopeDot+1)/width), y1: of(wanted[k] / high), x2: of(s.at + way*(slopeAir-2)/width), y2: of(placed[k] / high),
-				stroke: linkLine,
+			c.Line(canvas.Line{
+				X1: canvas.Of(s.at + way*(slopeDot+1)/width), Y1: canvas.Of(wanted[k] / high),
+				X2: canvas.Of(s.at + way*(slopeAir-2)/width), Y2: canvas.Of(placed[k] / high),
+				Stroke: canvas.LinkLine,
 			})
 		}
 	}
-	c.end()
-	write := func(look look, from float64, text func(mark int) string) {
-		c.group(group{look: look, anchor: anchor, widths: on})
+	c.End()
+	write := func(look canvas.Look, from float64, text func(mark int) string) {
+		c.Group(canvas.Group{Look: look, Anchor: anchor, Widths: on})
 		for k, i := range marks {
 			if t := text(i); t != "" {
-				c.label(label{x: of(s.at), y: of(placed[k] / high), right: int(way * from), down: 4, text: t})
+				c.Label(canvas.Label{X: canvas.Of(s.at), Y: canvas.Of(placed[k] / high), Right: int(way * from), Down: 4, Text: t})
 			}
 		}
-		c.end()
+		c.End()
 	}
-	write(markedText, slopeAir, func(i int) string { return l[i].ends[side].text })
-	write(valueText, slopeAir+math.Ceil(s.values)+slopeAside, func(i int) string { return s.names[i] })
+	write(canvas.MarkedText, slopeAir, func(i int) string { return l[i].ends[side].text })
+	write(canvas.ValueText, slopeAir+math.Ceil(s.values)+slopeAside, func(i int) string { return s.names[i] })
 }

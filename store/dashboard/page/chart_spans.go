@@ -1,5 +1,9 @@
 package page
 
+import (
+	"service/store/dashboard/canvas"
+)
+
 // Spans are bars with lines from their ends to farther values: boxes, candles and ranges.
 type spanLayer struct {
 	spans []spanMark
@@ -11,7 +15,7 @@ type spanMark struct {
 	middle, width       float64 // of the plot
 	low, from, to, high float64
 	across              *float64 // a line across the bar; nil for none
-	color               color
+	color               canvas.Color
 	outlined            bool
 	hatched             bool // of an incomplete period
 }
@@ -37,7 +41,7 @@ func (l *spanLayer) boxes(f *plotAxes, _ float64, add func(box)) {
 	}
 }
 
-func (l *spanLayer) draw(c canvas, f *plotAxes) {
+func (l *spanLayer) draw(c canvas.Canvas, f *plotAxes) {
 	y := &f.axes[axisY]
 	for i := range l.spans {
 		if s := &l.spans[i]; y.of.reaches(s.low, s.high) {
@@ -47,23 +51,23 @@ func (l *spanLayer) draw(c canvas, f *plotAxes) {
 }
 
 // drawSpan draws as much of a span as is on the axis.
-func (l *spanLayer) drawSpan(c canvas, s *spanMark, y *placedAxis) {
+func (l *spanLayer) drawSpan(c canvas.Canvas, s *spanMark, y *placedAxis) {
 	at, y1, y2 := s.box(y), y.up(s.to), y.up(s.from)
-	middle := of(s.middle)
+	middle := canvas.Of(s.middle)
 	for _, end := range [...][2]float64{{at.y1, y1}, {y2, at.y2}} {
 		if end[0] < end[1] {
-			c.line(line{x1: middle, x2: middle, y1: of(end[0]), y2: of(end[1]), stroke: thinLine, color: s.color})
+			c.Line(canvas.Line{X1: middle, X2: middle, Y1: canvas.Of(end[0]), Y2: canvas.Of(end[1]), Stroke: canvas.ThinLine, Color: s.color})
 		}
 	}
 	if y.of.reaches(s.from, s.to) && (s.across == nil || y1 < y2 || s.from == s.to) {
-		c.rect(rect{
-			x: of(at.x1), width: of(at.x2 - at.x1), y: of(y1), height: of(max(y2-y1, l.least)),
-			color: s.color, outlined: s.outlined, hatched: s.hatched,
+		c.Rect(canvas.Rect{
+			X: canvas.Of(at.x1), Width: canvas.Of(at.x2 - at.x1), Y: canvas.Of(y1), Height: canvas.Of(max(y2-y1, l.least)),
+			Color: s.color, Outlined: s.outlined, Hatched: s.hatched,
 		})
 	}
 	if s.across != nil && y.of.shows(*s.across) {
-		level := of(y.at(*s.across))
-		c.line(line{x1: of(at.x1), x2: of(at.x2), y1: level, y2: level, stroke: boldLine, color: s.color})
+		level := canvas.Of(y.at(*s.across))
+		c.Line(canvas.Line{X1: canvas.Of(at.x1), X2: canvas.Of(at.x2), Y1: level, Y2: level, Stroke: canvas.BoldLine, Color: s.color})
 	}
 }
 
@@ -72,7 +76,7 @@ type dotLayer []dotMark
 
 type dotMark struct {
 	x, value float64
-	color    color
+	color    canvas.Color
 }
 
 func (l dotLayer) extent(add func(on axisName, v float64)) {
@@ -83,11 +87,11 @@ func (l dotLayer) extent(add func(on axisName, v float64)) {
 
 func (dotLayer) boxes(*plotAxes, float64, func(box)) {}
 
-func (l dotLayer) draw(c canvas, f *plotAxes) {
+func (l dotLayer) draw(c canvas.Canvas, f *plotAxes) {
 	y := &f.axes[axisY]
 	for _, d := range l {
 		if y.of.shows(d.value) {
-			c.circle(circle{x: of(d.x), y: of(y.at(d.value)), radius: 2.5, color: d.color})
+			c.Circle(canvas.Circle{X: canvas.Of(d.x), Y: canvas.Of(y.at(d.value)), Radius: 2.5, Color: d.color})
 		}
 	}
 }

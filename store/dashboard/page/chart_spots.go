@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"service/store/dashboard/canvas"
 )
 
 // Spots are circles at two values, whose area may be a third one. The last is on top.
@@ -16,7 +18,7 @@ type spotLayer struct {
 // A spotMark is one of them.
 type spotMark struct {
 	x, y, size float64 // the size is NaN for a point without a size
-	color      color
+	color      canvas.Color
 	name       string   // beside it; "" for none
 	title      []string // what one reads of it, in pieces
 	row        int      // of the table behind, from 1, whose link it follows; 0 for none
@@ -30,23 +32,24 @@ func (l *spotLayer) extent(add func(on axisName, v float64)) {
 }
 
 // circle is a spot where it is on the plot.
-func (l *spotLayer) circle(i int, f *plotAxes) circle {
+func (l *spotLayer) circle(i int, f *plotAxes) canvas.Circle {
 	s := &l.spots[i]
-	out := circle{
-		x: of(1 - f.axes[axisX].at(s.x)), y: of(f.axes[axisY].at(s.y)), radius: 4, color: s.color, sheer: true, title: s.title, row: s.row,
+	out := canvas.Circle{
+		X: canvas.Of(1 - f.axes[axisX].at(s.x)), Y: canvas.Of(f.axes[axisY].at(s.y)),
+		Radius: 4, Color: s.color, Sheer: true, Title: s.title, Row: s.row,
 	}
 	switch {
 	case math.IsNaN(s.size):
 	case l.most == 0:
-		out.radius = smallestSpot
+		out.Radius = smallestSpot
 	default:
-		out.radius = smallestSpot + (largestSpot-smallestSpot)*math.Sqrt(s.size/l.most)
+		out.Radius = smallestSpot + (largestSpot-smallestSpot)*math.Sqrt(s.size/l.most)
 	}
 	return out
 }
 
-func (l *spotLayer) circles(f *plotAxes) []circle {
-	out := make([]circle, len(l.spots))
+func (l *spotLayer) circles(f *plotAxes) []canvas.Circle {
+	out := make([]canvas.Circle, len(l.spots))
 	for i := range out {
 		out[i] = l.circle(i, f)
 	}
@@ -59,9 +62,9 @@ func (l *spotLayer) boxes(f *plotAxes, width float64, add func(box)) {
 	}
 }
 
-func (l *spotLayer) draw(c canvas, f *plotAxes) {
+func (l *spotLayer) draw(c canvas.Canvas, f *plotAxes) {
 	for i := range l.spots {
-		c.circle(l.circle(i, f))
+		c.Circle(l.circle(i, f))
 	}
 }
 
@@ -73,7 +76,7 @@ const (
 // drawNames writes the names of points beside them, where there is room: those of the largest
 // first or, where they have no size, of those farthest out. A name may be on other points where so
 // few have one that all can be named, and that of the first.
-func (l *spotLayer) drawNames(c canvas, at *laid) {
+func (l *spotLayer) drawNames(c canvas.Canvas, at *laid) {
 	order := slices.DeleteFunc(indices(len(l.spots)), func(i int) bool { return strings.TrimSpace(l.spots[i].name) == "" })
 	if len(order) == 0 || at.room.small() {
 		return
@@ -83,22 +86,22 @@ func (l *spotLayer) drawNames(c canvas, at *laid) {
 	for i, d := range dots {
 		names[i] = l.spots[i].name
 		if weight[i] = l.spots[i].size; math.IsNaN(weight[i]) {
-			weight[i] = max(math.Abs(d.x.v-0.5), math.Abs(d.y.v-0.5))
+			weight[i] = max(math.Abs(d.X.V-0.5), math.Abs(d.Y.V-0.5))
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(weight[b], weight[a]) })
-	masks := [...]widths{phone, tablet, desktop}
+	masks := [...]canvas.Widths{canvas.Phone, canvas.Tablet, canvas.Desktop}
 	for tier, width := range at.widths {
-		c.group(group{look: axisText, widths: masks[tier]})
+		c.Group(canvas.Group{Look: canvas.AxisText, Widths: masks[tier]})
 		var taken []box
 		for i := range at.lines {
 			b := at.lines[i].boxes(width, at.plotAxes.height)
 			taken = append(taken, b[:]...)
 		}
 		for _, label := range spotNames(names, order, dots, taken, width, at.plotAxes.height) {
-			c.label(label)
+			c.Label(label)
 		}
-		c.end()
+		c.End()
 	}
 }
 
@@ -108,10 +111,10 @@ type trendLayer []trendLine
 func (trendLayer) extent(func(axisName, float64))      {}
 func (trendLayer) boxes(*plotAxes, float64, func(box)) {}
 
-func (l trendLayer) draw(c canvas, f *plotAxes) {
+func (l trendLayer) draw(c canvas.Canvas, f *plotAxes) {
 	x := &f.axes[axisX]
 	lo, hi := x.of.straight(x.lo), x.of.straight(x.hi)
-	var runs []curve
+	var runs []canvas.Curve
 	for i := range l {
 		if from, to := max(l[i].from, lo), min(l[i].to, hi); from < to {
 			runs = append(runs, l[i].curve(from, to, func(v float64) float64 { return within(v, lo, hi) }, &f.axes[axisY]))
@@ -120,9 +123,9 @@ func (l trendLayer) draw(c canvas, f *plotAxes) {
 	if runs == nil {
 		return
 	}
-	c.viewport()
+	c.Viewport()
 	for _, run := range runs {
-		c.curve(run)
+		c.Curve(run)
 	}
-	c.end()
+	c.End()
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 )
 
@@ -33,7 +34,7 @@ func (p *page) asksOf(f *filter) url.Values {
 }
 
 func (p *page) refuseFixed(f *filter) {
-	f.refused = append(f.refused, p.Text("The filter %s is fixed, so the address does not change it.", clip(f.label, 40)))
+	f.refused = append(f.refused, p.Text("The filter %s is fixed, so the address does not change it.", canvas.Clip(f.label, 40)))
 }
 
 // chooseOne settles the value of a filter that takes exactly one. found are all values that there are; said reports whether the
@@ -68,14 +69,14 @@ func (p *page) chooseOne(f *filter, col dashboard.Column, found []stored, said b
 	} else {
 		f.values = []string{cube.Label(v)}
 	}
-	shows := clip(p.cell(col, cube.Exact, found[at].Value), 40)
+	shows := canvas.Clip(p.cell(col, cube.Exact, found[at].Value), 40)
 	if missed {
 		f.refused = append(f.refused, p.Text("The filter %s takes exactly one of its values, so it ignores the address and shows “%s”.",
-			clip(f.label, 40), shows))
+			canvas.Clip(f.label, 40), shows))
 	}
 	if vanished {
 		f.notes = append(f.notes, p.Text("The filter %s shows “%s”, because no row has its default “%s”.",
-			clip(f.label, 40), shows, clip(f.Default[0], 40)))
+			canvas.Clip(f.label, 40), shows, canvas.Clip(f.Default[0], 40)))
 	}
 }
 

@@ -78,13 +78,13 @@ func TestOneValue(t *testing.T) {
 		t.Errorf("the mail names %q", d.Filters)
 	}
 	w := open(queried(t, v, "f.name=a")).panel(1).ways()
-	if to := w.of(&mark{column: "name", Category: cube.Category{Value: "a"}}); to.to != "?" || !to.on {
+	if to := w.of(&mark{column: "name", Category: cube.Category{Value: "a"}}); to.To != "?" || !to.On {
 		t.Errorf("what is chosen leads to %v", to)
 	}
-	if to := w.of(&mark{column: "name", Category: cube.Category{Value: "~x"}}); to.to != "?f.name=~~x" || to.on {
+	if to := w.of(&mark{column: "name", Category: cube.Category{Value: "~x"}}); to.To != "?f.name=~~x" || to.On {
 		t.Errorf("a mark leads to %v", to)
 	}
-	if to := open(v).panel(1).ways().of(&mark{column: "name", Category: cube.Category{Value: "b"}}); to.to != "" {
+	if to := open(v).panel(1).ways().of(&mark{column: "name", Category: cube.Category{Value: "b"}}); to.To != "" {
 		t.Errorf("the only value leads to %v", to)
 	}
 }
@@ -109,7 +109,7 @@ func TestLocked(t *testing.T) {
 		if got := strings.Join(f.notes, ""); got != want || len(p.data[0].rows) != 2 || len(p.kept()) > 0 {
 			t.Errorf("%q: %d rows, keeps %v, notes %q, want %q", query, len(p.data[0].rows), p.kept(), got, want)
 		}
-		if to := f.ways().of(&mark{column: "name", Category: cube.Category{Value: "a"}}); to.to != "" {
+		if to := f.ways().of(&mark{column: "name", Category: cube.Category{Value: "a"}}); to.To != "" {
 			t.Errorf("%q: a mark leads to %v", query, to)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 )
 
@@ -12,9 +13,9 @@ import (
 // whatever the filters, and a measure can have one.
 
 // valueColor is the colour of a value of a dimension.
-func (p *page) valueColor(column string, c cube.Category) color {
+func (p *page) valueColor(column string, c cube.Category) canvas.Color {
 	if c.Other || c.Value == nil {
-		return otherColor
+		return canvas.OtherColor
 	}
 	key := dashboard.ValueKey(c.Value)
 	if a := p.Spec.Appearance(column); a != nil {
@@ -22,15 +23,15 @@ func (p *page) valueColor(column string, c cube.Category) color {
 			return namedColor(name)
 		}
 	}
-	if n := p.Colors[column][key]; n > 0 && n <= maxSeries && p.Spec.Appearance(column) == nil { // the others keep theirs, too
-		return color(n)
+	if n := p.Colors[column][key]; n > 0 && n <= canvas.MaxSeries && p.Spec.Appearance(column) == nil { // the others keep theirs, too
+		return canvas.Color(n)
 	}
 	if n := p.colors()[column][key]; n > 0 {
-		return color(n)
+		return canvas.Color(n)
 	}
 	h := fnv.New32a() // of very many values
 	h.Write([]byte(key))
-	return seriesColor(int(h.Sum32() % maxSeries))
+	return canvas.SeriesColor(int(h.Sum32() % canvas.MaxSeries))
 }
 
 // colors are the colours that are kept with the dashboard, and those of values that
@@ -43,29 +44,29 @@ func (p *page) colors() dashboard.Colors {
 }
 
 // namedColor is a colour of [dashboard.Palette], or gray.
-func namedColor(name string) color {
+func namedColor(name string) canvas.Color {
 	if i := slices.Index(dashboard.Palette, name); i >= 0 {
-		return color(i + 1)
+		return canvas.Color(i + 1)
 	}
-	return otherColor
+	return canvas.OtherColor
 }
 
 // valueColors are the colours of values that one panel shows. Where a column has
 // more values than there are colours, two of them can have the same: the later
 // takes one that is free in this panel, which says so.
-func (p *panel) valueColors(column string, cats []cube.Category) []color {
-	out := make([]color, len(cats))
-	var used [maxSeries + 1]bool
+func (p *panel) valueColors(column string, cats []cube.Category) []canvas.Color {
+	out := make([]canvas.Color, len(cats))
+	var used [canvas.MaxSeries + 1]bool
 	var again []int
 	for i, c := range cats {
 		out[i] = p.page.valueColor(column, c)
 		switch {
-		case out[i] > maxSeries || p.page.names(column, c):
+		case out[i] > canvas.MaxSeries || p.page.names(column, c):
 		case used[out[i]]:
 			again = append(again, i)
 			continue
 		}
-		if out[i] <= maxSeries {
+		if out[i] <= canvas.MaxSeries {
 			used[out[i]] = true
 		}
 	}
@@ -84,7 +85,7 @@ func (p *panel) valueColors(column string, cats []cube.Category) []color {
 					`"%s" has more values than there are colours, so some have another one here than `+
 						`elsewhere; columns can say the colours of those that matter.`, column))
 		}
-		out[i] = color(free + 1)
+		out[i] = canvas.Color(free + 1)
 		used[out[i]] = true
 	}
 	return out
@@ -102,25 +103,25 @@ func (p *page) names(column string, c cube.Category) bool {
 
 // measureColors are the colours of measures that one panel shows: the ones that the
 // spec gives them, and for others the next.
-func (p *page) measureColors(names ...string) []color {
-	out := make([]color, len(names))
-	var used [maxSeries + 2]bool
+func (p *page) measureColors(names ...string) []canvas.Color {
+	out := make([]canvas.Color, len(names))
+	var used [canvas.MaxSeries + 2]bool
 	for i, name := range names {
 		if a := p.Spec.Appearance(name); a != nil && a.Color != "" {
 			out[i] = namedColor(a.Color)
 			used[out[i]] = true
 		}
 	}
-	next := color(1)
+	next := canvas.Color(1)
 	for i := range out {
 		if out[i] > 0 {
 			continue
 		}
-		for next < maxSeries && used[next] {
+		for next < canvas.MaxSeries && used[next] {
 			next++
 		}
 		out[i] = next
-		if next < maxSeries {
+		if next < canvas.MaxSeries {
 			next++
 		}
 	}
@@ -129,12 +130,12 @@ func (p *page) measureColors(names ...string) []color {
 
 // barColors are the colours of bars without series, where the spec gives the
 // values under them colours; nil otherwise.
-func (p *panel) barColors(s *split) []color {
+func (p *panel) barColors(s *split) []canvas.Color {
 	a := p.page.Spec.Appearance(p.spec.X)
 	if a == nil || len(a.Colors) == 0 || len(s.series) != 1 || p.spec.Series != "" {
 		return nil
 	}
-	out := make([]color, len(s.x))
+	out := make([]canvas.Color, len(s.x))
 	for i, c := range s.x {
 		out[i] = s.series[0].color
 		if p.page.names(p.spec.X, c) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 )
 
 // comboDots is how many places an axis has at most on whose lines each value has a dot.
@@ -39,7 +40,7 @@ func summariseCombo(p *panel) content {
 		p.problem = p.page.Text("No measure is named to draw.")
 		return nil
 	}
-	beside := min(n, maxSeries)
+	beside := min(n, canvas.MaxSeries)
 	if own.Stack {
 		beside = 1
 	}
@@ -113,7 +114,7 @@ func (p *comboPanel) compareSizes(line seriesOf, most, bars float64) {
 	if most == 0 || most >= legible*bars {
 		return
 	}
-	p.report(noted("%s is too small to be read on the axis of %s.", clip(small.name, 60), Inline(clip(large.name, 60))).
+	p.report(noted("%s is too small to be read on the axis of %s.", canvas.Clip(small.name, 60), Inline(canvas.Clip(large.name, 60))).
 		warned(dashboard.WarnOneAxis, "lines",
 			`"%s" and "%s" are of one unit, %s, and share an axis, on which "%s" is too small to be `+
 				`read; if their units differ, their formats say so, and there are two axes, else another panel shows it.`,
@@ -145,14 +146,14 @@ func (p *comboPanel) sentence(s *split) string {
 
 // and adds a name to an enumeration of measures.
 func (p *comboPanel) and(to, name string) string {
-	name = clip(name, 60)
+	name = canvas.Clip(name, 60)
 	if to == "" {
 		return name
 	}
 	return p.page.Text("%s and %s", to, p.page.inside(name))
 }
 
-func (p *comboPanel) draw(c canvas) { p.chart().draw(c) }
+func (p *comboPanel) draw(c canvas.Canvas) { p.chart().draw(c) }
 
 // chart is the columns, with the lines through their middles over them.
 func (p *comboPanel) chart() *chart {
@@ -213,16 +214,16 @@ func (p *comboPanel) rightAxis() *axis {
 
 // key is the legend.
 func (p *comboPanel) key() *key {
-	out := &key{kind: legendList}
+	out := &key{kind: canvas.LegendList}
 	for _, se := range p.split.series {
-		out.items = append(out.items, item{color: se.color, name: se.name})
+		out.items = append(out.items, canvas.Item{Color: se.color, Name: se.name})
 	}
 	for i, se := range p.lines.series {
 		name := se.name
 		if p.onRight[i] {
 			name = p.page.Text("%s (right axis)", name)
 		}
-		out.items = append(out.items, item{color: se.color, line: true, name: name})
+		out.items = append(out.items, canvas.Item{Color: se.color, Line: true, Name: name})
 	}
 	return out
 }

@@ -30,28 +30,28 @@ func TestComboDrawsWhatIsThere(t *testing.T) {
 	v := tiny([]dashboard.Panel{{Type: dashboard.Combo, X: "day", Bars: []string{"amount"}, Lines: []string{"size"}}},
 		[]string{"day date", "amount number sum currency", "size integer sum"}, rows...)
 	p, c := recorded(t, v, 0)
-	left, right := leftAxis(t, c.labels, false), rightAxis(t, c.labels)
-	if len(c.rects) != len(amount) || len(c.curves) != 1 || len(c.curves[0].points) != len(size) {
-		t.Fatalf("%d bars of %d, %d curves", len(c.rects), len(amount), len(c.curves))
+	left, right := leftAxis(t, c.Labels, false), rightAxis(t, c.Labels)
+	if len(c.Rects) != len(amount) || len(c.Curves) != 1 || len(c.Curves[0].Points) != len(size) {
+		t.Fatalf("%d bars of %d, %d curves", len(c.Rects), len(amount), len(c.Curves))
 	}
-	for _, bar := range c.rects {
-		d := int(math.Floor((bar.x.v + bar.width.v/2) * 40))
+	for _, bar := range c.Rects {
+		d := int(math.Floor((bar.X.V + bar.Width.V/2) * 40))
 		from, to := left(0), left(amount[d])
-		if math.Abs(bar.y.v-min(from, to)) > 1e-9 || math.Abs(bar.height.v-max(math.Abs(to-from), 0.003)) > 1e-9 {
-			t.Errorf("day %d: a bar from %v, %v high; want it from %v to %v", d, bar.y.v, bar.height.v, from, to)
+		if math.Abs(bar.Y.V-min(from, to)) > 1e-9 || math.Abs(bar.Height.V-max(math.Abs(to-from), 0.003)) > 1e-9 {
+			t.Errorf("day %d: a bar from %v, %v high; want it from %v to %v", d, bar.Y.V, bar.Height.V, from, to)
 		}
 	}
-	for _, at := range c.curves[0].points {
-		d := at.x * 40 / 1000
-		if want := right(size[d]) * 1000; math.Abs(float64(at.y)-want) > 0.5+1e-6 {
-			t.Errorf("day %d: a point at %d, want %v", d, at.y, want)
+	for _, at := range c.Curves[0].Points {
+		d := at.X * 40 / 1000
+		if want := right(size[d]) * 1000; math.Abs(float64(at.Y)-want) > 0.5+1e-6 {
+			t.Errorf("day %d: a point at %d, want %v", d, at.Y, want)
 		}
 	}
 	if len(p.grid.rows) != 40 || p.grid.rows[7][1] != nil || p.grid.rows[9][2] != size[9] {
 		t.Errorf("the table has %d rows, of day 9 %v, want %v", len(p.grid.rows), p.grid.rows[9], size[9])
 	}
-	if !c.plots[0].places.bands || c.plots[0].right == nil {
-		t.Errorf("drawn as %+v", c.plots[0])
+	if !c.Plots[0].Places.Bands || c.Plots[0].Right == nil {
+		t.Errorf("drawn as %+v", c.Plots[0])
 	}
 }
 
@@ -84,16 +84,16 @@ func TestComboAxes(t *testing.T) {
 		}}, columns, rows...)
 		p, c := recorded(t, v, 0)
 		var legend []string
-		for _, i := range c.items {
-			legend = append(legend, map[bool]string{true: "line "}[i.line]+i.name)
+		for _, i := range c.Items {
+			legend = append(legend, map[bool]string{true: "line "}[i.Line]+i.Name)
 		}
 		if got := strings.Join(legend, " | "); got != tc.legend {
 			t.Errorf("%s and %s: legend %s, want %s", tc.bars, tc.lines, got, tc.legend)
 		}
-		if got := strings.Join(c.names, " / "); got != tc.names {
+		if got := strings.Join(c.Names, " / "); got != tc.names {
 			t.Errorf("%s and %s: axes %s, want %s", tc.bars, tc.lines, got, tc.names)
 		}
-		right := c.plots[0].right
+		right := c.Plots[0].Right
 		above := right != nil && !slices.ContainsFunc(right, func(s string) bool { return s != "" && !strings.ContainsAny(s, "123456789") })
 		if above != (tc.notes != "") || strings.Join(p.notes, " ") != tc.notes {
 			t.Errorf("%s and %s: begins above zero: %t, notes %q", tc.bars, tc.lines, above, p.notes)
@@ -120,7 +120,7 @@ func TestOneAxisForOneUnit(t *testing.T) {
 		if got := strings.Join(p.notes, " "); got != tc.notes || codes(v) != tc.code {
 			t.Errorf("%v and %v: notes %q, warnings %q", tc.n, tc.m, got, codes(v))
 		}
-		if c.plots[0].right != nil || len(c.names) > 0 {
+		if c.Plots[0].Right != nil || len(c.Names) > 0 {
 			t.Errorf("%v and %v: there is a second axis", tc.n, tc.m)
 		}
 	}
@@ -194,23 +194,23 @@ func TestComboOfTimes(t *testing.T) {
 		[]string{"day date", "n number sum", "m number sum percent"},
 		at(0, 1.0, 0.1), at(1, 2.0, 0.2), at(4, 3.0, nil), at(5, 4.0, 0.3), at(9, 5.0, 0.4), at(10, 6.0, 0.5))
 	p, c := recorded(t, v, 0)
-	if n := c.plots[0].places.columns; n != 11 {
+	if n := c.Plots[0].Places.Columns; n != 11 {
 		t.Errorf("%d places of 11 months", n)
 	}
 	var hatched int
-	for _, r := range c.rects {
-		if r.hatched {
+	for _, r := range c.Rects {
+		if r.Hatched {
 			hatched++
 		}
 	}
-	if hatched != 1 || !c.curves[len(c.curves)-1].dashed || !strings.Contains(strings.Join(p.notes, " "), "Nov 2026 is not over") {
-		t.Errorf("%d bars are hatched, the line is %+v, notes %q", hatched, c.curves, p.notes)
+	if hatched != 1 || !c.Curves[len(c.Curves)-1].Dashed || !strings.Contains(strings.Join(p.notes, " "), "Nov 2026 is not over") {
+		t.Errorf("%d bars are hatched, the line is %+v, notes %q", hatched, c.Curves, p.notes)
 	}
 	var broken []int
-	for _, curve := range c.curves {
-		for i, at := range curve.points {
-			if at.broken {
-				broken = append(broken, curve.points[i].x)
+	for _, curve := range c.Curves {
+		for i, at := range curve.Points {
+			if at.Broken {
+				broken = append(broken, curve.Points[i].X)
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/locale"
 )
 
@@ -64,7 +65,7 @@ func Digested(v View) Digest {
 		if s == nil {
 			return
 		}
-		if text := p.credit(s); !slices.Contains(out.Notes, text) {
+		if text := p.creditOf(s); !slices.Contains(out.Notes, text) {
 			out.Notes = append(out.Notes, text)
 		}
 	}
@@ -88,7 +89,7 @@ func Digested(v View) Digest {
 			sources(panel.spec.Source)
 			continue
 		}
-		words := DigestPanel{Index: panel.index, Title: clip(panel.title, 200), Grid: panel.grid != nil}
+		words := DigestPanel{Index: panel.index, Title: canvas.Clip(panel.title, 200), Grid: panel.grid != nil}
 		switch {
 		case panel.spec.Type == dashboard.Section:
 			continue
@@ -103,7 +104,7 @@ func Digested(v View) Digest {
 		}
 		words.Lines = append(words.Lines, panel.notes...)
 		if panel.spec.Source != nil {
-			words.Lines = append(words.Lines, p.credit(panel.spec.Source))
+			words.Lines = append(words.Lines, p.creditOf(panel.spec.Source))
 		}
 		if len(words.Lines) > 0 {
 			out.Panels = append(out.Panels, words)
@@ -118,18 +119,18 @@ func (p *panel) number() (DigestNumber, bool) {
 	if !ok {
 		return DigestNumber{}, false
 	}
-	n := DigestNumber{Title: clip(p.title, 200), Value: k.text}
+	n := DigestNumber{Title: canvas.Clip(p.title, 200), Value: k.text}
 	var change []string
 	if k.taken != "" {
 		change = append(change, k.taken)
 	}
 	if k.other != nil {
 		d := k.delta()
-		if n.Tone = d.tone; d.missing != "" {
-			change = append(change, d.missing)
+		if n.Tone = d.Tone; d.Missing != "" {
+			change = append(change, d.Missing)
 		} else {
-			arrow := map[int]string{1: "▲ ", -1: "▼ "}[d.way]
-			change = append(change, arrow+d.change+" ("+d.versus+": "+d.was+")")
+			arrow := map[int]string{1: "▲ ", -1: "▼ "}[d.Way]
+			change = append(change, arrow+d.Change+" ("+d.Versus+": "+d.Was+")")
 		}
 	}
 	if k.goal != nil {
@@ -153,7 +154,7 @@ func (p *panel) firstRows() []string {
 		cells := make([]string, len(row))
 		for j, v := range row {
 			c := &p.grid.cols[j]
-			if cells[j] = clip(p.cellOf(j, v), maxCell); j > 0 {
+			if cells[j] = canvas.Clip(p.cellOf(j, v), canvas.MaxCell); j > 0 {
 				cells[j] = c.Label + " " + cells[j]
 			}
 		}

@@ -10,11 +10,10 @@
 // figure computes values, notes, a summary of one sentence, and the numbers as a table. Then the
 // panel is drawn on a canvas, sketched in text or written as CSV, or only its summary is used.
 //
-// Figures do not know the format. Two painters stand behind the canvas. One writes HTML with SVG; the
-// rest of that page (its head, cards, the form of the filters) is HTML too, and a test checks that no
-// other file writes markup. The other lays out a scene, of which package scene writes pictures and
-// documents: see [PNG] and [PDF].
+// Figures do not know the format: they draw on a canvas, and the painters are packages below package canvas. This package
+// writes the rest of a page (its head, cards, the form of the filters) as HTML too, and a test checks that no
+// other file writes markup. It lays out the cards of pictures and documents: see [PNG] and [PDF].
 //
-// Texts come from people or from a warehouse and may be hostile, so all are escaped: see [doc].
+// Texts come from people or from a warehouse and may be hostile, so all are escaped: see [html.Doc].
 // Pages have no inline script, style attribute or remote resource; [CSP] is their policy.
 package page

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"service/store/dashboard/canvas/html"
 	"service/store/dashboard/locale"
 )
 
@@ -15,17 +16,17 @@ func RenderMarkdown(hd Header, markdownText []byte) ([]byte, error) {
 	if hd.State == "" {
 		hd.State = "static"
 	}
-	d := &doc{b: make([]byte, 0, 32<<10)}
+	d := &html.Doc{B: make([]byte, 0, 32<<10)}
 	f := formatter{Locale: locale.For("")}
 	hd.top(d, time.UTC, f, []string{"document"})
-	d.add(h(`<main id="main" class="paper">`))
+	d.Add(h(`<main id="main" class="paper">`))
 	hd.preview(d, time.UTC, f)
-	d.add(h(`<h1>`), hd.Name, h(`</h1><article class="card md">`))
-	d.b = append(d.b, hd.document(markdownText)...) // safe: sanitized
-	d.add(h(`</article><footer>`))
+	d.Add(h(`<h1>`), hd.Name, h(`</h1><article class="card md">`))
+	d.B = append(d.B, hd.document(markdownText)...) // safe: sanitized
+	d.Add(h(`</article><footer>`))
 	hd.pictures(d, f, hd.kept())
-	d.add(h(`</footer></main></body></html>`))
-	return d.b, nil
+	d.Add(h(`</footer></main></body></html>`))
+	return d.B, nil
 }
 
 // kept is what links of a document keep: the version that is looked at.
@@ -75,17 +76,17 @@ func RenderDownload(hd Header, filename, contentType string, size int) ([]byte, 
 		hd.State = "static"
 	}
 	f := formatter{Locale: locale.For("")}
-	d := &doc{b: make([]byte, 0, 16<<10)}
+	d := &html.Doc{B: make([]byte, 0, 16<<10)}
 	hd.top(d, time.UTC, f, []string{"document"})
-	d.add(h(`<main id="main" class="paper">`))
+	d.Add(h(`<main id="main" class="paper">`))
 	hd.preview(d, time.UTC, f)
-	d.add(h(`<h1>`), hd.Name, h(`</h1><section class="card file" aria-label="`), f.Text("Data file"), h(`"><div><p class="fn">`), filename,
+	d.Add(h(`<h1>`), hd.Name, h(`</h1><section class="card file" aria-label="`), f.Text("Data file"), h(`"><div><p class="fn">`), filename,
 		h(`</p><p class="sub">`), contentType, h(` · `), f.amount("bytes", int64(size)),
 		h(`</p></div><a class="button" href="/`), hd.Slug, h(`/`), filename)
 	if hd.Preview {
-		d.add(h(`?version=`), hd.Version)
+		d.Add(h(`?version=`), hd.Version)
 	}
-	d.add(h(`" download>`), f.Text("Download"), h(`</a></section>`))
-	d.add(h(`</main></body></html>`))
-	return d.b, nil
+	d.Add(h(`" download>`), f.Text("Download"), h(`</a></section>`))
+	d.Add(h(`</main></body></html>`))
+	return d.B, nil
 }

@@ -2,6 +2,7 @@ package page
 
 import (
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 )
 
@@ -41,7 +42,7 @@ func (d *domain) place(v float64) float64 {
 }
 
 // color is the color of a value.
-func (d *domain) color(v float64) color {
+func (d *domain) color(v float64) canvas.Color {
 	if d.bounds != nil {
 		step := 0
 		for step < len(d.bounds) && v >= d.bounds[step] {
@@ -49,27 +50,27 @@ func (d *domain) color(v float64) color {
 		}
 		return d.stepColor(step)
 	}
-	steps := heatSteps
+	steps := canvas.HeatSteps
 	if d.diverging {
-		steps = 2 * signSteps
+		steps = 2 * canvas.SignSteps
 	}
 	at := d.place(v)
 	step := min(int(at*float64(steps)), steps-1)
 	if below := v < d.middle; d.diverging && below { // the two sides mirror each other
-		step = signSteps - 1 - min(int((1-2*at)*signSteps), signSteps-1)
+		step = canvas.SignSteps - 1 - min(int((1-2*at)*canvas.SignSteps), canvas.SignSteps-1)
 	}
 	return d.stepColor(step)
 }
 
 // stepColor is the color of a step, from 0 on at the lowest values.
-func (d *domain) stepColor(step int) color {
+func (d *domain) stepColor(step int) canvas.Color {
 	switch {
 	case d.bounds != nil: // the darkest ones, of fewer steps
-		return heatColor + color(step+heatSteps-1-len(d.bounds))
+		return canvas.HeatColor + canvas.Color(step+canvas.HeatSteps-1-len(d.bounds))
 	case !d.diverging:
-		return heatColor + color(step)
+		return canvas.HeatColor + canvas.Color(step)
 	}
-	beyond := step - signSteps // from 0 on above the middle, from -1 on below it
+	beyond := step - canvas.SignSteps // from 0 on above the middle, from -1 on below it
 	above := beyond >= 0
 	if !above {
 		beyond = -1 - beyond
@@ -77,38 +78,38 @@ func (d *domain) stepColor(step int) color {
 	if above == d.coldHigh {
 		return coldColors[beyond]
 	}
-	return heatColor + heatSteps + color(beyond)
+	return canvas.HeatColor + canvas.HeatSteps + canvas.Color(beyond)
 }
 
 // coldColors are the blues of one side of a domain that diverges, from the middle on.
-var coldColors = [signSteps]color{heatColor + 1, heatColor + 2, heatColor + 4, heatColor + 6}
+var coldColors = [canvas.SignSteps]canvas.Color{canvas.HeatColor + 1, canvas.HeatColor + 2, canvas.HeatColor + 4, canvas.HeatColor + 6}
 
 // key is the legend of a domain of a column.
-func (p *page) key(d *domain, col *dashboard.Column) ramp {
-	var out ramp
+func (p *page) key(d *domain, col *dashboard.Column) canvas.Ramp {
+	var out canvas.Ramp
 	from, to := p.ends(*col, d.lo, d.hi)
 	switch {
 	case d.bounds != nil:
 		for i := range len(d.bounds) + 1 {
-			out.colors = append(out.colors, d.stepColor(i))
+			out.Colors = append(out.Colors, d.stepColor(i))
 		}
-		out.texts = p.boundTexts(d, col)
+		out.Texts = p.boundTexts(d, col)
 		return out
 	case d.diverging:
-		for i := range 2 * signSteps {
-			out.colors = append(out.colors, d.stepColor(i))
+		for i := range 2 * canvas.SignSteps {
+			out.Colors = append(out.Colors, d.stepColor(i))
 		}
-		out.texts = make([]string, len(out.colors)+1)
-		out.texts[signSteps] = p.asSaid(*col, d.middle)
+		out.Texts = make([]string, len(out.Colors)+1)
+		out.Texts[canvas.SignSteps] = p.asSaid(*col, d.middle)
 	case flat(d.lo, d.hi):
-		return ramp{colors: []color{d.color(d.lo)}, texts: []string{from, ""}}
+		return canvas.Ramp{Colors: []canvas.Color{d.color(d.lo)}, Texts: []string{from, ""}}
 	default:
-		for i := range heatSteps {
-			out.colors = append(out.colors, d.stepColor(i))
+		for i := range canvas.HeatSteps {
+			out.Colors = append(out.Colors, d.stepColor(i))
 		}
-		out.texts = make([]string, len(out.colors)+1)
+		out.Texts = make([]string, len(out.Colors)+1)
 	}
-	out.texts[0], out.texts[len(out.colors)] = from, to
+	out.Texts[0], out.Texts[len(out.Colors)] = from, to
 	return out
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 )
 
@@ -32,31 +33,31 @@ func colored(value string, rows ...[]any) View {
 
 // shades are the colors of the cells that a panel draws, and no others.
 type shades struct {
-	recorder
-	cells []color
-	key   ramp
+	canvas.Recorder
+	cells []canvas.Color
+	key   canvas.Ramp
 }
 
-func (s *shades) put(c color) {
-	if c >= heatColor {
+func (s *shades) put(c canvas.Color) {
+	if c >= canvas.HeatColor {
 		s.cells = append(s.cells, c)
 	}
 }
-func (s *shades) rect(r rect)   { s.put(r.color) }
-func (s *shades) shape(r shape) { s.put(r.color) }
-func (s *shades) ramp(k ramp)   { s.key = k }
-func (s *shades) table(t table) {
-	for i := range t.rows {
-		for j := range t.heads {
-			s.put(t.cell(i, j).heat)
+func (s *shades) Rect(r canvas.Rect)   { s.put(r.Color) }
+func (s *shades) Shape(r canvas.Shape) { s.put(r.Color) }
+func (s *shades) Ramp(k canvas.Ramp)   { s.key = k }
+func (s *shades) Table(t canvas.Table) {
+	for i := range t.Rows {
+		for j := range t.Heads {
+			s.put(t.Cell(i, j).Heat)
 		}
 	}
 }
 
-func (s *shades) crossTable(t crossTable) {
-	for i := range t.lines {
-		for _, c := range t.line(i).cells {
-			s.put(c.color)
+func (s *shades) CrossTable(t canvas.CrossTable) {
+	for i := range t.Lines {
+		for _, c := range t.Line(i).Cells {
+			s.put(c.Color)
 		}
 	}
 }
@@ -82,10 +83,10 @@ func TestEqualValuesTakeTheMiddle(t *testing.T) {
 			v := colored("v number sum", rows...)
 			for i := range v.Spec.Panels {
 				s := shadesOf(v, i)
-				if len(s.cells) == 0 || slices.ContainsFunc(s.cells, func(c color) bool { return c != heatColor+heatSteps/2 }) {
+				if len(s.cells) == 0 || slices.ContainsFunc(s.cells, func(c canvas.Color) bool { return c != canvas.HeatColor+canvas.HeatSteps/2 }) {
 					t.Errorf("%d times %v in %s %q: colors %v", n, value, v.Spec.Panels[i].Type, v.Spec.Panels[i].Heat, s.cells)
 				}
-				if len(s.key.colors) > 1 {
+				if len(s.key.Colors) > 1 {
 					t.Errorf("%s: the key has %v", v.Spec.Panels[i].Type, s.key)
 				}
 			}
@@ -120,7 +121,7 @@ func TestFewNegativesKeepOneRamp(t *testing.T) {
 				continue
 			}
 			if !tc.both {
-				if d.color(tc.lo) != heatColor || d.color(tc.hi) != heatColor+heatSteps-1 {
+				if d.color(tc.lo) != canvas.HeatColor || d.color(tc.hi) != canvas.HeatColor+canvas.HeatSteps-1 {
 					t.Errorf("%v to %v has the colors %d and %d", tc.lo, tc.hi, d.color(tc.lo), d.color(tc.hi))
 				}
 				continue
@@ -128,7 +129,8 @@ func TestFewNegativesKeepOneRamp(t *testing.T) {
 			if d.lo != -d.hi || d.hi != max(-tc.lo, tc.hi) {
 				t.Errorf("%v to %v leads from %v to %v", tc.lo, tc.hi, d.lo, d.hi)
 			}
-			if blue := d.color(d.lo) < heatColor+heatSteps; blue != (good != "up") || blue == (d.color(d.hi) < heatColor+heatSteps) {
+			pale := func(v float64) bool { return d.color(v) < canvas.HeatColor+canvas.HeatSteps }
+			if pale(d.lo) != (good != "up") || pale(d.lo) == pale(d.hi) {
 				t.Errorf("good is %q: %d at the low end, %d at the high one", good, d.color(d.lo), d.color(d.hi))
 			}
 		}
@@ -144,7 +146,7 @@ func TestFewNegativesKeepOneRamp(t *testing.T) {
 		}
 		s := shadesOf(v, i)
 		for _, c := range s.cells {
-			if c >= heatColor+heatSteps {
+			if c >= canvas.HeatColor+canvas.HeatSteps {
 				t.Errorf("%s %q diverges", v.Spec.Panels[i].Type, v.Spec.Panels[i].Heat)
 				break
 			}
@@ -183,7 +185,7 @@ func TestFilteredSharesKeepTheirColors(t *testing.T) {
 			for _, c := range one.cells {
 				same = same && slices.Contains(two.cells, c)
 			}
-			if want := agg != "sum"; same != want && (want || len(key.colors) > 0) {
+			if want := agg != "sum"; same != want && (want || len(key.Colors) > 0) {
 				t.Errorf("%s of %s: one place has %v, two have %v, and keys %v, %v, %v", agg, kind, one.cells, two.cells, one.key, two.key, key)
 			}
 		}
@@ -203,7 +205,7 @@ func TestFilteredStocksHaveTheirOwnColors(t *testing.T) {
 	v := colored("v number last", rows...)
 	v.Spec.Datasets[0].Columns[len(v.Spec.Datasets[0].Columns)-1].Along = "day"
 	v.Query = url.Values{"f.place": {"France", "Italy"}}
-	if s := shadesOf(v, 0); !slices.Contains(s.cells, heatColor+heatSteps-1) || !slices.Contains(s.cells, heatColor) {
+	if s := shadesOf(v, 0); !slices.Contains(s.cells, canvas.HeatColor+canvas.HeatSteps-1) || !slices.Contains(s.cells, canvas.HeatColor) {
 		t.Errorf("of two places out of ten, the colors are %v", s.cells)
 	}
 }
@@ -263,18 +265,18 @@ func TestFilteredRatiosKeepTheirColors(t *testing.T) {
 	for i := range v.Spec.Panels {
 		v.Query = url.Values{"f.place": {"France", "Italy"}} // each of 0 %
 		s := shadesOf(v, i)
-		want := heatColor
+		want := canvas.HeatColor
 		if v.Spec.Panels[i].Heat == dashboard.HeatRow { // all values of the row are equal
-			want = heatColor + heatSteps/2
+			want = canvas.HeatColor + canvas.HeatSteps/2
 		}
-		if len(s.cells) == 0 || slices.ContainsFunc(s.cells, func(c color) bool { return c != want }) {
+		if len(s.cells) == 0 || slices.ContainsFunc(s.cells, func(c canvas.Color) bool { return c != want }) {
 			t.Errorf("%s %q: 0 %% has the colors %v", v.Spec.Panels[i].Type, v.Spec.Panels[i].Heat, s.cells)
 		}
 		if v.Spec.Panels[i].Type == dashboard.Calendar {
 			continue
 		}
-		if key := strings.Join(s.key.texts, ""); key != "" && (!strings.HasPrefix(key, "0%") || key == "0%") {
-			t.Errorf("%s: the key is %q", v.Spec.Panels[i].Type, s.key.texts)
+		if key := strings.Join(s.key.Texts, ""); key != "" && (!strings.HasPrefix(key, "0%") || key == "0%") {
+			t.Errorf("%s: the key is %q", v.Spec.Panels[i].Type, s.key.Texts)
 		}
 	}
 }

@@ -123,11 +123,11 @@ func TestDrillRows(t *testing.T) {
 					continue
 				}
 				to := ways.at(p.grid.marks(row), p.grid.cols[j].head)
-				raw, _ := strings.CutPrefix(to.to, "/x?")
+				raw, _ := strings.CutPrefix(to.To, "/x?")
 				there := v
 				there.Query, _ = url.ParseQuery(raw)
 				if got := number(open(there).panel(0).grid.rows[0][0]); math.Abs(got-number(row[j])) > 1e-9 {
-					t.Errorf("%s: %v, want %v", to.to, got, row[j])
+					t.Errorf("%s: %v, want %v", to.To, got, row[j])
 				}
 				followed++
 			}

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/canvas/text"
 	"service/store/dashboard/cube"
 )
 
@@ -89,7 +91,7 @@ func (p *page) readEvents(d *dataset, of dashboard.Events) {
 	}
 }
 
-func eventName(s string) string { return clip(oneLine(s), eventLetters) }
+func eventName(s string) string { return canvas.Clip(text.OneLine(s), eventLetters) }
 
 // onWall is a time as its clock shows it, marked UTC.
 func onWall(t time.Time) time.Time {

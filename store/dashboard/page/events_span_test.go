@@ -55,14 +55,14 @@ func TestEventsWithAnEnd(t *testing.T) {
 		}
 		spans := strings.Count(tc.want, "-") // of each one, from where to where it is
 		if tc.panel.Facet != "" {            // in each plot
-			spans = 3 * len(drawn.plots)
+			spans = 3 * len(drawn.Plots)
 		}
 		if n := len(shadedOf(drawn)); n != spans {
 			t.Errorf("%s: %d shades, want %d", name, n, spans)
 		}
 		for _, r := range shadedOf(drawn) {
-			if r.x.v < 0 || r.x.v+r.width.v > 1+1e-9 || r.width.v < leastSpan-1e-9 {
-				t.Errorf("%s: a shade from %v, %v wide", name, r.x, r.width)
+			if r.X.V < 0 || r.X.V+r.Width.V > 1+1e-9 || r.Width.V < leastSpan-1e-9 {
+				t.Errorf("%s: a shade from %v, %v wide", name, r.X, r.Width)
 			}
 		}
 	}

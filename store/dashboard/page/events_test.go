@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 )
 
@@ -187,7 +188,7 @@ func TestEventNamesInFull(t *testing.T) {
 	t.Parallel()
 	const name = "The great famine in China begins"
 	p := open(eventful(dashboard.Panel{Type: dashboard.Line, Width: 6}, dashboard.Event{On: day("2026-01-10"), Label: name})).panel(0)
-	if names := record(p).texts(markedText, 1); len(names) != 1 || names[0] != name {
+	if names := record(p).Texts(canvas.MarkedText, 1); len(names) != 1 || names[0] != name {
 		t.Errorf("%q", names)
 	}
 }
@@ -204,15 +205,15 @@ func TestEventNames(t *testing.T) {
 	p := open(eventful(panel, list...)).panel(0)
 	r := record(p)
 	var counts []int
-	for size, width := range p.room().widths(r.plots[0].left, nil) {
+	for size, width := range p.room().widths(r.Plots[0].Left, nil) {
 		var names []box
-		for _, l := range r.labels {
-			if l.look != markedText || l.on != 0 && l.on&(1<<size) == 0 {
+		for _, l := range r.Labels {
+			if l.Look != canvas.MarkedText || l.On != 0 && l.On&(1<<size) == 0 {
 				continue
 			}
-			b := boxOf(&l.label, width, plotHeight)
-			if l.on != 0 && (b.x1 < 0 || b.x2 > 1) || slices.ContainsFunc(names, b.touches) {
-				t.Errorf("on %v pixels %q has no room", width, l.text)
+			b := boxOf(&l.Label, width, plotHeight)
+			if l.On != 0 && (b.x1 < 0 || b.x2 > 1) || slices.ContainsFunc(names, b.touches) {
+				t.Errorf("on %v pixels %q has no room", width, l.Text)
 			}
 			names = append(names, b)
 		}

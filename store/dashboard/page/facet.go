@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/canvas/text"
 	"service/store/dashboard/cube"
 )
 
@@ -219,7 +221,7 @@ func (p *facetPanel) gather() {
 			if of[note] == nil {
 				texts = append(texts, note)
 			}
-			of[note] = append(of[note], clip(plot.title, 40))
+			of[note] = append(of[note], canvas.Clip(plot.title, 40))
 		}
 		for _, w := range plot.warnings {
 			if !slices.Contains(p.warnings, w) {
@@ -247,20 +249,20 @@ func (p *facetPanel) gather() {
 		if plot.plot == nil {
 			says = plot.empty
 		}
-		parts = append(parts, clip(plot.title, 40)+": "+says)
+		parts = append(parts, canvas.Clip(plot.title, 40)+": "+says)
 	}
 	p.summary = strings.Join(parts, " ")
 }
 
-func (p *facetPanel) draw(c canvas) {
-	if len(p.plots) == 4 && p.inside() < desktopInside { // none stands alone in its row
+func (p *facetPanel) draw(c canvas.Canvas) {
+	if len(p.plots) == 4 && p.inside() < canvas.DesktopInside { // none stands alone in its row
 		p.family.columns = 2
 	}
 	p.legend(p.series, p.family.named...).draw(c)
 	if s, ok := p.plots[0].plot.(*scatterPanel); ok {
-		c.axisName(p.page.head(*s.cols[1], s.cols[1].Label), ySide)
+		c.AxisName(p.page.head(*s.cols[1], s.cols[1].Label), canvas.YSide)
 	} else if name := p.page.head(*p.series[0].col, ""); name != "" && p.parts == nil {
-		c.axisName(name, ySide)
+		c.AxisName(name, canvas.YSide)
 	}
 	var left []string
 	for _, plot := range p.plots {
@@ -270,21 +272,21 @@ func (p *facetPanel) draw(c canvas) {
 			break
 		}
 	}
-	c.facets(smallPlots{count: len(p.plots), columns: p.family.columns, height: p.family.height, left: left})
+	c.Facets(canvas.SmallPlots{Count: len(p.plots), Columns: p.family.columns, Height: p.family.height, Left: left})
 	for i := range p.plots {
 		plot := &p.plots[i]
 		plot.columns = p.columns
-		c.facet(plot.title)
+		c.Facet(plot.title)
 		if plot.plot != nil {
 			plot.plot.draw(c)
 		} else {
-			c.message(plot.empty, false)
+			c.Message(plot.empty, false)
 		}
-		c.end()
+		c.End()
 	}
-	c.end()
+	c.End()
 	if s, ok := p.plots[0].plot.(*scatterPanel); ok {
-		c.axisName(p.page.head(*s.cols[0], s.cols[0].Label), xSide)
+		c.AxisName(p.page.head(*s.cols[0], s.cols[0].Label), canvas.XSide)
 	}
 }
 
@@ -293,22 +295,22 @@ func (p *facetPanel) sketch() []string {
 	if _, ok := p.plots[0].plot.(*scatterPanel); ok {
 		var lines []string
 		for _, plot := range p.plots {
-			lines = append(lines, oneLine(plot.title)+": "+oneLine(plot.summary))
+			lines = append(lines, text.OneLine(plot.title)+": "+text.OneLine(plot.summary))
 		}
-		return most(lines, sketchRow+1, "plots")
+		return text.Most(lines, sketchRow+1, "plots")
 	}
 	lo, hi := p.straight(dashboard.AxisY, p.family.reach.lo), p.straight(dashboard.AxisY, p.family.reach.hi)
 	var lines, names []string
 	var series [][]float64
 	for _, plot := range p.plots {
 		if plot.plot == nil {
-			names, series = append(names, oneLine(plot.title)), append(series, nil)
+			names, series = append(names, text.OneLine(plot.title)), append(series, nil)
 			continue
 		}
 		for i, vs := range plot.plot.profile() {
-			name := oneLine(plot.title)
+			name := text.OneLine(plot.title)
 			if len(p.series) > 1 {
-				name = cut(name, sketchName/2) + " " + oneLine(p.series[i].name)
+				name = text.Cut(name, sketchName/2) + " " + text.OneLine(p.series[i].name)
 			}
 			names, series = append(names, name), append(series, vs)
 		}
@@ -324,14 +326,14 @@ func (p *facetPanel) sketch() []string {
 			if p.parts != nil {
 				format, lo, hi = "percent1", 0, 1
 			}
-			last = oneLine(p.page.short(format, v))
+			last = text.OneLine(p.page.short(format, v))
 			if p.parts == nil {
-				last = oneLine(p.page.inUnit(*p.series[0].col, p.page.short(format, v)))
+				last = text.OneLine(p.page.inUnit(*p.series[0].col, p.page.short(format, v)))
 			}
 		}
-		lines = append(lines, pad(names[i], wide)+" "+spark(vs, lineWidth-wide-10, lo, hi)+" "+last)
+		lines = append(lines, text.Pad(names[i], wide)+" "+spark(vs, text.LineWidth-wide-10, lo, hi)+" "+last)
 	}
-	return most(lines, sketchRow+1, "plots")
+	return text.Most(lines, sketchRow+1, "plots")
 }
 
 func (p *barPanel) profile() [][]float64 { return p.sketchedAll(len(p.split.series)) }

@@ -43,38 +43,38 @@ func TestFacetsShareTheirAxes(t *testing.T) {
 				most, n = max(most, v), n+1
 			}
 		}
-		if len(f.plots) != 5 || len(c.plots) != 5 || len(p.grid.rows) != 5*20 {
-			t.Fatalf("%s: %d plots, %d drawn, %d rows", kind, len(f.plots), len(c.plots), len(p.grid.rows))
+		if len(f.plots) != 5 || len(c.Plots) != 5 || len(p.grid.rows) != 5*20 {
+			t.Fatalf("%s: %d plots, %d drawn, %d rows", kind, len(f.plots), len(c.Plots), len(p.grid.rows))
 		}
-		if f.family.refs[0].value != most || len(c.items) != 1 || !strings.Contains(c.items[0].name, "Highest") {
-			t.Errorf("%s: a line at %v named by %v, want %v", kind, f.family.refs, c.items, most)
+		if f.family.refs[0].value != most || len(c.Items) != 1 || !strings.Contains(c.Items[0].Name, "Highest") {
+			t.Errorf("%s: a line at %v named by %v, want %v", kind, f.family.refs, c.Items, most)
 		}
 		for i, name := range []string{"ex", "dx", "cx", "bx", "ax"} {
 			plot := f.plots[i]
-			if plot.title != name || c.plots[i].title != name || c.plots[i].says == "" || c.plots[i].offset != 20*i {
-				t.Errorf("%s: plot %d is %+v", kind, i, c.plots[i])
+			if plot.title != name || c.Plots[i].Title != name || c.Plots[i].Says == "" || c.Plots[i].Offset != 20*i {
+				t.Errorf("%s: plot %d is %+v", kind, i, c.Plots[i])
 			}
-			if slices.Compare(c.plots[i].left, c.plots[0].left) != 0 {
-				t.Errorf("%s: %s has other labels: %v", kind, name, c.plots[i].left)
+			if slices.Compare(c.Plots[i].Left, c.Plots[0].Left) != 0 {
+				t.Errorf("%s: %s has other labels: %v", kind, name, c.Plots[i].Left)
 			}
-			axis := leftAxis(t, c.plots[i].labels, false)
-			if y := axis(0); y != leftAxis(t, c.plots[0].labels, false)(0) || axis(most) < 0 {
+			axis := leftAxis(t, c.Plots[i].Labels, false)
+			if y := axis(0); y != leftAxis(t, c.Plots[0].Labels, false)(0) || axis(most) < 0 {
 				t.Errorf("%s: the axis of %s has zero at %v and %v at %v", kind, name, y, most, axis(most))
 			}
 			switch plot.plot.(type) {
 			case *linePanel:
-				points := c.plots[i].points(1)
+				points := c.Plots[i].Points(1)
 				if len(points) != len(sums[name]) {
 					t.Errorf("%s: %d points, want %d", name, len(points), len(sums[name]))
 				}
 				for _, at := range points {
-					d := int(math.Round(float64(at.x) / 1000 * 19))
-					if want := axis(sums[name][d]) * 1000; math.Abs(float64(at.y)-want) > 1 {
-						t.Errorf("%s: day %d at %d, want %v", name, d, at.y, want)
+					d := int(math.Round(float64(at.X) / 1000 * 19))
+					if want := axis(sums[name][d]) * 1000; math.Abs(float64(at.Y)-want) > 1 {
+						t.Errorf("%s: day %d at %d, want %v", name, d, at.Y, want)
 					}
 				}
 			case *barPanel:
-				bars, want := c.plots[i].rects, 0
+				bars, want := c.Plots[i].Rects, 0
 				for _, v := range sums[name] {
 					want += truth(v != 0)
 				}
@@ -82,9 +82,9 @@ func TestFacetsShareTheirAxes(t *testing.T) {
 					t.Errorf("%s: %d bars, want %d", name, len(bars), want)
 				}
 				for _, b := range bars {
-					d := int((b.x.v + b.width.v/2) * 20)
+					d := int((b.X.V + b.Width.V/2) * 20)
 					y1, y2 := axis(max(sums[name][d], 0)), axis(min(sums[name][d], 0))
-					if math.Abs(b.y.v-y1) > 1e-9 || math.Abs(b.height.v-max(y2-y1, 0.003)) > 1e-9 {
+					if math.Abs(b.Y.V-y1) > 1e-9 || math.Abs(b.Height.V-max(y2-y1, 0.003)) > 1e-9 {
 						t.Errorf("%s: day %d is drawn as %+v, want it from %v to %v", name, d, b, y1, y2)
 					}
 				}
@@ -115,8 +115,8 @@ func TestFacetsAreAlike(t *testing.T) {
 	panel := dashboard.Panel{Type: dashboard.Area, X: "day", Y: []string{"n"}, Facet: "name", Series: "part", Stack: true}
 	v := tiny([]dashboard.Panel{panel}, columns, rows...)
 	p, c := recorded(t, v, 0)
-	if n := len(c.plots); n != 24 || c.plots[23].title != "f23" || codes(v) != "cut panels[0].facet" || len(c.items) != 2 {
-		t.Errorf("%d plots to %s, warnings %q", n, c.plots[n-1].title, codes(v))
+	if n := len(c.Plots); n != 24 || c.Plots[23].Title != "f23" || codes(v) != "cut panels[0].facet" || len(c.Items) != 2 {
+		t.Errorf("%d plots to %s, warnings %q", n, c.Plots[n-1].Title, codes(v))
 	}
 	if notes := strings.Join(p.notes, " "); notes != "The 24 largest of 30 values of name; the rest is not drawn." {
 		t.Errorf("notes %q", notes)
@@ -127,7 +127,7 @@ func TestFacetsAreAlike(t *testing.T) {
 	if p.content.(*facetPanel).plots[0].plot.(*linePanel).stacked || codes(v) != "cut panels[0].facet, key_ignored panels[0].stack" {
 		t.Errorf("stacked; warnings %q", codes(v))
 	}
-	if n := strings.Count(strings.Join(p.notes, " "), "Not stacked"); n != 1 || len(c.plots) != 24 {
+	if n := strings.Count(strings.Join(p.notes, " "), "Not stacked"); n != 1 || len(c.Plots) != 24 {
 		t.Errorf("said %d times", n)
 	}
 }
@@ -146,16 +146,16 @@ func TestFacetsOfScatters(t *testing.T) {
 		[]string{"name text", "x number none", "y number none"}, rows...)
 	p, c := recorded(t, v, 0)
 	for i, plot := range p.content.(*facetPanel).plots {
-		drawn := c.plots[i]
-		if n := len(drawn.circles); n != count[plot.title] {
+		drawn := c.Plots[i]
+		if n := len(drawn.Circles); n != count[plot.title] {
 			t.Errorf("%s: %d points, want %d", plot.title, n, count[plot.title])
 		}
-		if !slices.Equal(drawn.labels, c.plots[0].labels) {
-			t.Errorf("%s has the axes %v, want %v", plot.title, drawn.labels, c.plots[0].labels)
+		if !slices.Equal(drawn.Labels, c.Plots[0].Labels) {
+			t.Errorf("%s has the axes %v, want %v", plot.title, drawn.Labels, c.Plots[0].Labels)
 		}
 	}
-	if len(c.plots) != len(count) || slices.Compare(c.names, []string{"Y", "X"}) != 0 {
-		t.Errorf("%d plots, axes %v", len(c.plots), c.names)
+	if len(c.Plots) != len(count) || slices.Compare(c.Names, []string{"Y", "X"}) != 0 {
+		t.Errorf("%d plots, axes %v", len(c.Plots), c.Names)
 	}
 	html := render(t, v)
 	safe(t, html)

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas/picture"
 	"service/store/dashboard/locale"
 	"service/store/dashboard/scene"
 )
@@ -60,7 +61,7 @@ var errFault = errors.New("page: a picture panicked")
 // that panel shows [notDrawable] from then on, and the picture is laid out and written again; an item that belongs to no
 // panel is left out.
 func (w *pagePainter) paint(layOut func() error, write func() (*Picture, error)) (*Picture, error) {
-	defer func() { w.letters.Free() }()
+	defer func() { w.Letters.Free() }()
 	if err := layOut(); err != nil {
 		return nil, err
 	}
@@ -69,10 +70,10 @@ func (w *pagePainter) paint(layOut func() error, write func() (*Picture, error))
 		if out != nil || err != nil {
 			return out, err
 		}
-		w.letters = scene.NewTypesetter() // the other one may be in the middle of something
+		w.Letters = scene.NewTypesetter() // the other one may be in the middle of something
 		if one := w.panelOf(at); one != nil && one.problem != one.page.Text(notDrawable) {
 			one.fault()
-			w.scenePainter, w.laid = newScenePainter(w.texts, w.letters, maxPicture), nil
+			w.Painter, w.laid = picture.New(w.Texts, w.Letters, maxPicture), nil
 			if err := layOut(); err != nil {
 				return nil, err
 			}
@@ -96,7 +97,7 @@ func (w *pagePainter) attempt(write func() (*Picture, error)) (out *Picture, at 
 			return
 		}
 		if v := recover(); v != nil {
-			at = w.letters.Drawing()
+			at = w.Letters.Drawing()
 			if one := w.panelOf(at); one != nil {
 				one.page.logFault(one, "write a picture", v)
 			} else {

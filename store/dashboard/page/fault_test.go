@@ -16,6 +16,9 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/canvas/picture"
+	"service/store/dashboard/canvas/text"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/scene"
 )
@@ -28,20 +31,20 @@ type broken struct {
 
 const secretOfRows = "secret value 4711"
 
-func (b *broken) draw(c canvas) {
+func (b *broken) draw(c canvas.Canvas) {
 	if b.step == "draw" { // in the middle of it
-		c.picture(picture{kind: plotPicture, says: "half drawn", height: 40})
+		c.Picture(canvas.Picture{Kind: canvas.PlotPicture, Says: "half drawn", Height: 40})
 		panic(secretOfRows)
 	}
-	if w, ok := c.(*scenePainter); ok && b.step == "write" {
-		w.add(noLetter(w.mirror(w.x, 10), w.y+5))
+	if w, ok := c.(*picture.Painter); ok && b.step == "write" {
+		w.Add(noLetter(w.Mirror(w.X, 10), w.Y+5))
 	}
 	b.content.draw(c)
 }
 
 // noLetter is a text at which each writer of a scene panics.
 func noLetter(x, y float64) *scene.Text {
-	return &scene.Text{X: x, Y: y, Width: 10, Text: secretOfRows, Style: scene.Style{Face: 99, Size: 12}, Color: ink("ink")}
+	return &scene.Text{X: x, Y: y, Width: 10, Text: secretOfRows, Style: scene.Style{Face: 99, Size: 12}, Color: picture.Ink("ink")}
 }
 
 func (b *broken) sketch() []string {
@@ -52,7 +55,7 @@ func (b *broken) sketch() []string {
 	if s, ok := b.content.(sketcher); ok {
 		return s.sketch()
 	}
-	lines, _ := paintText(b.content.draw, sketchLines)
+	lines, _ := text.Paint(b.content.draw, sketchLines)
 	return lines
 }
 

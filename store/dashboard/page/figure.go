@@ -1,6 +1,9 @@
 package page
 
-import "service/store/dashboard"
+import (
+	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+)
 
 // figures are the types of panels. To add one: write its file, and add it here
 // and to the types of package dashboard.
@@ -44,11 +47,11 @@ type figure struct {
 
 // A content is what a panel shows, worked out.
 type content interface {
-	draw(c canvas)
+	draw(c canvas.Canvas)
 }
 
 // A sketcher is a content that has a form of its own in text, such as a table. The others are
-// painted as characters (see [textPainter]).
+// painted as characters (see [text.Painter]).
 type sketcher interface {
 	content
 	// sketch returns lines of text, or nil. The lines are cut to their place later.

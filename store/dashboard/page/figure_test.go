@@ -13,6 +13,8 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/canvas/html"
 )
 
 // TestFigures: there is a figure for each type of panel. Each brings a fixture,
@@ -69,10 +71,10 @@ func testFigure(t *testing.T, kind string) {
 	if p.content == nil {
 		t.Fatal("it has no content")
 	}
-	r := &recorder{}
+	r := &canvas.Recorder{}
 	p.content.draw(r)
-	if r.drawn == 0 || r.depth != 0 || r.most > len(htmlPainter{}.ends) {
-		t.Errorf("drawn with %d calls, %d deep, of which %d were not ended", r.drawn, r.most, r.depth)
+	if r.Drawn == 0 || r.Depth != 0 || r.Most > len(html.Painter{}.Ends) {
+		t.Errorf("drawn with %d calls, %d deep, of which %d were not ended", r.Drawn, r.Most, r.Depth)
 	}
 	got["drawn"] = r.String()
 	safe(t, render(t, v))

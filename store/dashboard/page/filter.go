@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/locale"
 )
@@ -62,7 +63,7 @@ type filter struct {
 // refuse tells that the filter does not take a value of the address.
 func (p *page) refuse(f *filter, value string) {
 	if len(f.refused) < 3 {
-		f.refused = append(f.refused, p.Text("The filter %s cannot take “%s” and ignores it.", clip(f.label, 40), clip(value, 40)))
+		f.refused = append(f.refused, p.Text("The filter %s cannot take “%s” and ignores it.", canvas.Clip(f.label, 40), canvas.Clip(value, 40)))
 	}
 }
 
@@ -192,7 +193,7 @@ func (p *page) readValues(f *filter, col dashboard.Column) {
 	given = slices.DeleteFunc(slices.Clone(given), func(s string) bool { return s == "" })
 	if len(given) > maxChosen {
 		f.refused = append(f.refused, p.Text("The filter %s takes at most %s values, so the address does not filter by it.",
-			clip(f.label, 40), p.Number(maxChosen, 0)))
+			canvas.Clip(f.label, 40), p.Number(maxChosen, 0)))
 		given, said = nil, true
 	}
 	given = slices.DeleteFunc(given, func(s string) bool {
@@ -223,7 +224,7 @@ func (p *page) readValues(f *filter, col dashboard.Column) {
 	}
 	f.values = slices.Compact(slices.Sorted(slices.Values(f.values)))
 	if !f.Locked {
-		f.find = clip(strings.TrimSpace(p.Query.Get(findParam(f.Column))), maxFind)
+		f.find = canvas.Clip(strings.TrimSpace(p.Query.Get(findParam(f.Column))), maxFind)
 	}
 	found := p.valuesOf(f)
 	if f.Single {
@@ -297,7 +298,7 @@ func (p *page) listOptions(f *filter, col dashboard.Column, found []stored) {
 	}
 	for _, v := range f.values { // chosen, but no longer in the data
 		if !slices.ContainsFunc(f.options, func(o option) bool { return o.value == encodeValue(v) }) {
-			f.options = append(f.options, option{value: encodeValue(v), label: clip(v, maxText), chosen: true})
+			f.options = append(f.options, option{value: encodeValue(v), label: canvas.Clip(v, maxText), chosen: true})
 		}
 	}
 }
@@ -486,10 +487,10 @@ func (f *filter) says(p *page) string {
 		}
 	}
 	if f.Locked { // there is no list that has them
-		return clip(strings.Join(names, ", "), 60)
+		return canvas.Clip(strings.Join(names, ", "), 60)
 	}
 	if len(names) > 2 {
 		return p.Count(len(names), "%d selected", "%d selected")
 	}
-	return clip(strings.Join(names, ", "), 28)
+	return canvas.Clip(strings.Join(names, ", "), 28)
 }

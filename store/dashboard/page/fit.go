@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/locale"
 )
@@ -88,7 +89,7 @@ func (s *sum) value() float64 { return s.total + s.lost }
 // A trend is the straight line of a series, on the scales on which it is drawn.
 type trend struct {
 	fit
-	color color
+	color canvas.Color
 	text  string // its slope and R² in words, behind the name of the series where there are several
 }
 
@@ -259,10 +260,10 @@ func (p *panel) sayTrends(trends []trend) {
 }
 
 // trendItems name the trends in a legend.
-func trendItems(trends []trend) []item {
-	var out []item
+func trendItems(trends []trend) []canvas.Item {
+	var out []canvas.Item
 	for _, t := range trends {
-		out = append(out, item{color: t.color, line: true, dashed: true, name: t.text})
+		out = append(out, canvas.Item{Color: t.color, Line: true, Dashed: true, Name: t.text})
 	}
 	return out
 }

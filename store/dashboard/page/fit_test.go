@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 )
 
@@ -61,11 +62,11 @@ func TestTrendIsLeastSquares(t *testing.T) {
 		[]string{"day date", "name text", "n number sum"}, rows...)
 	p, c := recorded(t, v, 0)
 	l := p.content.(*linePanel)
-	if len(l.trends) != 2 || len(c.items) != 4 {
-		t.Fatalf("%d trends, %d items", len(l.trends), len(c.items))
+	if len(l.trends) != 2 || len(c.Items) != 4 {
+		t.Fatalf("%d trends, %d items", len(l.trends), len(c.Items))
 	}
-	axis := leftAxis(t, c.labels, false)
-	drawnTrends := slices.DeleteFunc(slices.Clone(c.curves), func(c curve) bool { return !c.trend })
+	axis := leftAxis(t, c.Labels, false)
+	drawnTrends := slices.DeleteFunc(slices.Clone(c.Curves), func(c canvas.Curve) bool { return !c.Trend })
 	slices.Reverse(drawnTrends) // the first is on top
 	for i, name := range []string{"a", "b"} {
 		slope, r2 := exactFit(xs[name], ys[name])
@@ -74,14 +75,14 @@ func TestTrendIsLeastSquares(t *testing.T) {
 			t.Errorf("%s: %v a day, R² %v; want %v, %v", name, got.slope/26, got.r2, slope, r2)
 		}
 		text := name + " · Trend " + signed(p.page.UpTo(slope, digitsAfter(slope)), slope) + " per day, R² " + p.page.Number(r2, 2)
-		if got.text != text || c.items[2+i].name != text || !strings.Contains(p.summary, text) || !strings.Contains(p.sketchText(), text) {
+		if got.text != text || c.Items[2+i].Name != text || !strings.Contains(p.summary, text) || !strings.Contains(p.sketchText(), text) {
 			t.Errorf("said as %q, in %q and %q; want %q", got.text, p.summary, p.sketchText(), text)
 		}
-		drawn := drawnTrends[i].points
+		drawn := drawnTrends[i].Points
 		for k, x := range []float64{slices.Min(xs[name]), slices.Max(xs[name])} {
 			meanX, meanY := mean(xs[name]), mean(ys[name])
 			y := axis(meanY+slope*(x-meanX)) * 1000
-			if math.Abs(float64(drawn[k].x)-x/26*1000) > 1 || math.Abs(float64(drawn[k].y)-y) > 1 {
+			if math.Abs(float64(drawn[k].X)-x/26*1000) > 1 || math.Abs(float64(drawn[k].Y)-y) > 1 {
 				t.Errorf("%s: drawn to %+v, want %v, %v", name, drawn[k], x/26*1000, y)
 			}
 		}
@@ -209,7 +210,7 @@ func TestTrendsOfScatters(t *testing.T) {
 		if got := s.trends[i]; !near(got.slope, slope) || !near(got.r2, r2) {
 			t.Errorf("%s: %v, R² %v; want %v, %v", name, got.slope, got.r2, slope, r2)
 		}
-		if end := c.curves[i].points; end[len(end)-1].x != 1000 {
+		if end := c.Curves[i].Points; end[len(end)-1].X != 1000 {
 			t.Errorf("%s: ends at %v of an axis that it leaves", name, end)
 		}
 	}
@@ -279,12 +280,12 @@ func TestMovingAverages(t *testing.T) {
 	if got := codes(v); got != "incomplete panels[0].partial, left_out panels[0].average" {
 		t.Errorf("warnings %q", got)
 	}
-	if !strings.Contains(p.summary, "N, average of 4: ") || len(c.items) != 2 || c.items[1].name != "N, average of 4" || !c.items[1].line {
-		t.Errorf("said as %q, items %v", p.summary, c.items)
+	if !strings.Contains(p.summary, "N, average of 4: ") || len(c.Items) != 2 || c.Items[1].Name != "N, average of 4" || !c.Items[1].Line {
+		t.Errorf("said as %q, items %v", p.summary, c.Items)
 	}
-	bold := c.curves[slices.IndexFunc(c.curves, func(c curve) bool { return c.bold })]
-	if n := slices.IndexFunc(bold.points[1:], func(p point) bool { return p.broken }); n < 0 || !c.curves[0].thin {
-		t.Errorf("the average leads over the gap, or its line is not thin: %v", bold.points)
+	bold := c.Curves[slices.IndexFunc(c.Curves, func(c canvas.Curve) bool { return c.Bold })]
+	if n := slices.IndexFunc(bold.Points[1:], func(p canvas.Point) bool { return p.Broken }); n < 0 || !c.Curves[0].Thin {
+		t.Errorf("the average leads over the gap, or its line is not thin: %v", bold.Points)
 	}
 	if csv, err := CSV(v, 0); err != nil || !strings.HasPrefix(string(csv), "Day,N,\"N, average of 4\"\n") {
 		t.Errorf("%v: %.60s", err, csv)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"service/store/dashboard/canvas/html"
 )
 
 // contentsFrom is how many sections a page has when it lists them.
@@ -12,7 +14,7 @@ const contentsFrom = 3
 
 // drawBar writes what stays in sight while the page is scrolled: the list of its
 // sections and the filters.
-func (p *page) drawBar(d *doc) {
+func (p *page) drawBar(d *html.Doc) {
 	var sections []*panel
 	for _, s := range p.panels {
 		if s.frame == unframed && s.title != "" {
@@ -26,36 +28,36 @@ func (p *page) drawBar(d *doc) {
 	if !contents && len(p.filters)+len(p.choices) == 0 {
 		return
 	}
-	d.add(h(`<div class="bar`))
+	d.Add(h(`<div class="bar`))
 	if contents {
-		d.add(h(` full"><nav class="toc" aria-label="`), p.Text("Contents"), h(`" tabindex="0">`))
+		d.Add(h(` full"><nav class="toc" aria-label="`), p.Text("Contents"), h(`" tabindex="0">`))
 		for _, s := range sections {
-			d.add(h(`<a href="#p`), s.index, h(`">`), s.title, h(`</a>`))
+			d.Add(h(`<a href="#p`), s.index, h(`">`), s.title, h(`</a>`))
 		}
-		d.add(h(`</nav>`))
+		d.Add(h(`</nav>`))
 	} else {
-		d.add(h(`">`))
+		d.Add(h(`">`))
 	}
 	p.drawFilters(d)
-	d.add(h(`</div>`))
+	d.Add(h(`</div>`))
 	if says := p.says(); len(says) > 0 {
-		d.add(h(`<p class="fsum"><a href="#filters">`), strings.Join(says, " · "), h(`</a></p>`))
+		d.Add(h(`<p class="fsum"><a href="#filters">`), strings.Join(says, " · "), h(`</a></p>`))
 	}
 }
 
 // drawFilters writes the form. It works without script: the dates show when
 // "Custom dates" is chosen, and a button applies what was set.
-func (p *page) drawFilters(d *doc) {
+func (p *page) drawFilters(d *html.Doc) {
 	if len(p.filters)+len(p.choices) == 0 {
 		return
 	}
-	d.add(h(`<form method="get" class="filters" id="filters" aria-label="`), p.Text("Filters"), h(`">`))
+	d.Add(h(`<form method="get" class="filters" id="filters" aria-label="`), p.Text("Filters"), h(`">`))
 	keep := p.kept()
 	maps.DeleteFunc(keep, func(name string, _ []string) bool {
 		return strings.HasPrefix(name, "f.") || strings.HasPrefix(name, "p.")
 	})
 	dropPages(keep)
-	d.hidden(fields(keep))
+	d.Hidden(fields(keep))
 	changed := false
 	for i := range p.choices {
 		c := &p.choices[i]
@@ -73,121 +75,121 @@ func (p *page) drawFilters(d *doc) {
 			p.drawValues(d, f)
 		}
 	}
-	d.add(h(`<button class="apply">`), p.Text("Apply"), h(`</button>`))
+	d.Add(h(`<button class="apply">`), p.Text("Apply"), h(`</button>`))
 	if changed {
-		d.add(h(`<a class="reset" href="?`), keep.Encode(), h(`">`), p.Text("Reset"), h(`</a>`))
+		d.Add(h(`<a class="reset" href="?`), keep.Encode(), h(`">`), p.Text("Reset"), h(`</a>`))
 	}
-	d.add(h(`</form>`))
+	d.Add(h(`</form>`))
 }
 
 // drawChoice writes the control of a choice.
-func (p *page) drawChoice(d *doc, c *choice) {
-	d.add(h(`<div class="f"><label>`), c.label, h(`<select name="`), c.Param.Param(), h(`">`))
+func (p *page) drawChoice(d *html.Doc, c *choice) {
+	d.Add(h(`<div class="f"><label>`), c.label, h(`<select name="`), c.Param.Param(), h(`">`))
 	for _, o := range c.options {
-		d.option(o.value, o.label, o.chosen)
+		d.Option(o.value, o.label, o.chosen)
 	}
-	d.add(h(`</select></label></div>`))
+	d.Add(h(`</select></label></div>`))
 }
 
 // drawFixed writes what a locked filter keeps.
-func (p *page) drawFixed(d *doc, f *filter) {
-	d.add(h(`<div class="f"><span class="fl">`), f.label, h(`</span><span class="fx">`), f.says(p), h(`</span></div>`))
+func (p *page) drawFixed(d *html.Doc, f *filter) {
+	d.Add(h(`<div class="f"><span class="fl">`), f.label, h(`</span><span class="fx">`), f.says(p), h(`</span></div>`))
 }
 
-func (p *page) drawDates(d *doc, f *filter) {
-	d.add(h(`<div class="f dr"><label>`), f.label, h(`<select name="f.`), f.Column, h(`">`))
+func (p *page) drawDates(d *html.Doc, f *filter) {
+	d.Add(h(`<div class="f dr"><label>`), f.label, h(`<select name="f.`), f.Column, h(`">`))
 	begun, listed := f.period()
 	if !f.Single {
 		for _, pre := range f.presetsOf() {
-			d.option(pre, p.rangeLabel(pre), pre == f.preset)
+			d.Option(pre, p.rangeLabel(pre), pre == f.preset)
 		}
 	}
 	if len(f.begun) > 0 {
 		if !f.Single {
-			d.add(h(`<hr>`))
+			d.Add(h(`<hr>`))
 		}
 		for i, day := range f.begun {
 			if on := listed && day == begun; i < maxPeriods || on {
-				d.option(period(day, f.step.Next(day)-1), p.periodName(f, day), on)
+				d.Option(period(day, f.step.Next(day)-1), p.periodName(f, day), on)
 			}
 		}
 		if !f.Single {
-			d.add(h(`<hr>`))
+			d.Add(h(`<hr>`))
 		}
 	}
 	if f.Single {
-		d.add(h(`</select></label></div>`))
+		d.Add(h(`</select></label></div>`))
 		return
 	}
-	d.option(custom, p.rangeLabel(custom), f.preset == custom && !listed)
-	d.add(h(`</select></label><span class="cust">`))
+	d.Option(custom, p.rangeLabel(custom), f.preset == custom && !listed)
+	d.Add(h(`</select></label><span class="cust">`))
 	for i, name := range [...]string{"from", "to"} {
 		day, label := f.from, p.Text("%s from", f.label)
 		if i == 1 {
 			day, label = f.to, p.Text("%s to", f.label)
 		}
-		d.add(h(`<input type="date" name="f.`), f.Column, h(`.`), name, h(`" aria-label="`), label, h(`"`))
+		d.Add(h(`<input type="date" name="f.`), f.Column, h(`.`), name, h(`" aria-label="`), label, h(`"`))
 		if day != nil && day.Time().Year() > 1 && day.Time().Year() < 9999 {
-			d.add(h(` value="`), day.Time().Format(time.DateOnly), h(`"`))
+			d.Add(h(` value="`), day.Time().Format(time.DateOnly), h(`"`))
 		}
-		d.add(h(`>`))
+		d.Add(h(`>`))
 	}
-	d.add(h(`</span></div>`))
+	d.Add(h(`</span></div>`))
 }
 
-func (p *page) drawValues(d *doc, f *filter) {
+func (p *page) drawValues(d *html.Doc, f *filter) {
 	if f.Single && !f.searched() {
-		d.add(h(`<div class="f"><label>`), f.label, h(`<select name="f.`), f.Column, h(`">`))
+		d.Add(h(`<div class="f"><label>`), f.label, h(`<select name="f.`), f.Column, h(`">`))
 		for _, o := range f.options {
-			d.option(o.value, o.label, o.chosen)
+			d.Option(o.value, o.label, o.chosen)
 		}
-		d.add(h(`</select></label></div>`))
+		d.Add(h(`</select></label></div>`))
 		return
 	}
-	d.add(h(`<div class="f"><span class="fl">`), f.label, h(`</span><details class="ms"`))
+	d.Add(h(`<div class="f"><span class="fl">`), f.label, h(`</span><details class="ms"`))
 	if f.find != "" {
-		d.add(h(` open`))
+		d.Add(h(` open`))
 	}
-	d.add(h(`><summary><span class="vh">`), f.label, h(`: </span>`), f.says(p),
+	d.Add(h(`><summary><span class="vh">`), f.label, h(`: </span>`), f.says(p),
 		h(`</summary><fieldset><legend class="vh">`), f.label, h(`</legend>`))
 	if len(f.Default) > 0 && !f.Single { // so that nothing checked is not the default again
-		d.add(h(`<input type="hidden" name="f.`), f.Column, h(`">`))
+		d.Add(h(`<input type="hidden" name="f.`), f.Column, h(`">`))
 	}
 	if f.searched() {
-		d.add(h(`<input type="search" name="`), findParam(f.Column), h(`" value="`), f.find, h(`" maxlength="`), maxFind, h(`" aria-label="`),
+		d.Add(h(`<input type="search" name="`), findParam(f.Column), h(`" value="`), f.find, h(`" maxlength="`), maxFind, h(`" aria-label="`),
 			p.Text("Search in %s", f.label), h(`" placeholder="`), p.Text("Search"), h(`" autocomplete="off" data-c="`), f.Column, h(`">`))
 	}
 	p.drawOptions(d, f)
-	d.add(h(`<button>`), p.Text("Apply"), h(`</button></fieldset></details></div>`))
+	d.Add(h(`<button>`), p.Text("Apply"), h(`</button></fieldset></details></div>`))
 }
 
 // drawOptions writes the list of a filter's values, and what is to be said of it.
-func (p *page) drawOptions(d *doc, f *filter) {
-	d.add(h(`<div class="opts">`))
+func (p *page) drawOptions(d *html.Doc, f *filter) {
+	d.Add(h(`<div class="opts">`))
 	for _, o := range f.options {
 		if f.Single {
-			d.add(h(`<label><input type="radio" name="f.`))
+			d.Add(h(`<label><input type="radio" name="f.`))
 		} else {
-			d.add(h(`<label><input type="checkbox" name="f.`))
+			d.Add(h(`<label><input type="checkbox" name="f.`))
 		}
-		d.add(f.Column, h(`" value="`), o.value, h(`"`))
+		d.Add(f.Column, h(`" value="`), o.value, h(`"`))
 		if o.chosen {
-			d.add(h(` checked`))
+			d.Add(h(` checked`))
 		}
-		d.add(h(`><span>`), o.label, h(`</span></label>`))
+		d.Add(h(`><span>`), o.label, h(`</span></label>`))
 	}
-	d.add(h(`</div>`))
+	d.Add(h(`</div>`))
 	if !f.searched() {
 		return
 	}
-	d.add(h(`<p class="typed" role="status">`))
+	d.Add(h(`<p class="typed" role="status">`))
 	switch {
 	case f.find != "" && f.hits == 0:
-		d.add(p.Text("No value of %s contains “%s”.", f.label, f.find))
+		d.Add(p.Text("No value of %s contains “%s”.", f.label, f.find))
 	case f.more > 0:
-		d.add(p.Count(f.more, "%d more: type a value", "%d more: type a value"))
+		d.Add(p.Count(f.more, "%d more: type a value", "%d more: type a value"))
 	}
-	d.add(h(`</p>`))
+	d.Add(h(`</p>`))
 }
 
 // Values is the list of a filter's values that the query of a view asks for, as a document; nil when it asks for none.
@@ -201,8 +203,8 @@ func Values(v View) []byte {
 	if i < 0 {
 		return nil
 	}
-	var d doc
-	d.add(h(`<!doctype html><meta charset="utf-8"><title>`), p.filters[i].label, h(`</title>`))
+	var d html.Doc
+	d.Add(h(`<!doctype html><meta charset="utf-8"><title>`), p.filters[i].label, h(`</title>`))
 	p.drawOptions(&d, &p.filters[i])
-	return d.b
+	return d.B
 }

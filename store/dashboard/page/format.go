@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/locale"
 	"service/store/decimal"
@@ -353,7 +354,7 @@ func (f formatter) cell(c dashboard.Column, grain cube.Grain, v any) string {
 		if strings.TrimSpace(v) == "" {
 			return f.Text(empty)
 		}
-		return clip(v, maxText)
+		return canvas.Clip(v, maxText)
 	case bool:
 		if v {
 			return f.Text("Yes")

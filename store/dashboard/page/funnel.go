@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/canvas/text"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/locale"
 )
@@ -29,7 +31,7 @@ type stage struct {
 	name  string
 	value float64
 	exact any // nil for none
-	color color
+	color canvas.Color
 	first string // what share of the first it is, and
 	last  string // of the one before, in percent; "" where there is none
 }
@@ -116,7 +118,7 @@ func (p *funnelPanel) sayGrowth() {
 	var names []string
 	for i := 1; i < len(p.stages); i++ {
 		if before := p.stages[i-1]; before.exact != nil && p.stages[i].value > before.value {
-			names = append(names, clip(p.stages[i].name, 40))
+			names = append(names, canvas.Clip(p.stages[i].name, 40))
 		}
 	}
 	if names == nil {
@@ -131,7 +133,7 @@ func (p *funnelPanel) sayGrowth() {
 // say is the sentence of a funnel: where it begins and ends, and where most is lost.
 func (p *funnelPanel) say() string {
 	v := func(s *stage) string {
-		return clip(s.name, 40) + " " + p.page.cell(p.grid.cols[1].Column, cube.Exact, s.exact)
+		return canvas.Clip(s.name, 40) + " " + p.page.cell(p.grid.cols[1].Column, cube.Exact, s.exact)
 	}
 	first, last := &p.stages[0], &p.stages[len(p.stages)-1]
 	if first == last {
@@ -150,7 +152,7 @@ func (p *funnelPanel) say() string {
 	}
 	if least > 0 && len(p.stages) > 2 {
 		s := &p.stages[least]
-		text += " " + p.page.Text("The least is left at %s: %s of the step before.", clip(s.name, 40), s.last)
+		text += " " + p.page.Text("The least is left at %s: %s of the step before.", canvas.Clip(s.name, 40), s.last)
 	}
 	return text
 }
@@ -171,41 +173,41 @@ func (p *funnelPanel) shares(i int) string {
 	return strings.Join(out, " · ")
 }
 
-func (p *funnelPanel) draw(c canvas) {
-	c.list(barList)
+func (p *funnelPanel) draw(c canvas.Canvas) {
+	c.List(canvas.BarList)
 	ways := p.ways()
 	for i := range p.stages {
 		s := &p.stages[i]
-		it := item{name: s.name, value: none, more: p.shares(i), way: ways.of(p.grid.cols[0].mark(p.grid.rows[i][0]))}
+		it := canvas.Item{Name: s.name, Value: none, More: p.shares(i), Way: ways.of(p.grid.cols[0].mark(p.grid.rows[i][0]))}
 		if s.exact != nil {
-			it.value = p.page.number(p.grid.cols[1].Column, s.exact)
+			it.Value = p.page.number(p.grid.cols[1].Column, s.exact)
 		}
-		c.item(it)
-		c.picture(picture{kind: stripPicture, height: 14})
+		c.Item(it)
+		c.Picture(canvas.Picture{Kind: canvas.StripPicture, Height: 14})
 		to := s.value / p.most
 		if i > 0 && p.stages[i-1].value > s.value && s.exact != nil { // what is lost at this step
-			c.rect(rect{width: of(p.stages[i-1].value / p.most), height: px(14), round: 3, color: s.color, pale: true})
+			c.Rect(canvas.Rect{Width: canvas.Of(p.stages[i-1].value / p.most), Height: canvas.Px(14), Round: 3, Color: s.color, Pale: true})
 		}
 		if s.value > 0 {
-			c.rect(rect{width: of(max(to, 0.004)), height: px(14), round: 3, color: s.color})
+			c.Rect(canvas.Rect{Width: canvas.Of(max(to, 0.004)), Height: canvas.Px(14), Round: 3, Color: s.color})
 		}
-		c.end()
-		c.end()
+		c.End()
+		c.End()
 	}
-	c.end()
+	c.End()
 }
 
 // sketch is a bar for each step, with its value and its shares.
 func (p *funnelPanel) sketch() []string {
 	names, values := make([]string, len(p.stages)), make([]string, len(p.stages))
 	for i, s := range p.stages {
-		names[i], values[i] = oneLine(s.name), p.words(1, p.grid.rows[i][1])
+		names[i], values[i] = text.OneLine(s.name), p.words(1, p.grid.rows[i][1])
 	}
 	wide, room := widest(names), widest(values)
 	var lines []string
 	for i, s := range p.stages {
-		before := strings.Repeat(" ", max(room-cells(values[i]), 0))
-		line := pad(names[i], wide) + " " + pad(bar(s.value, p.most, 16), 16) + " " + before + values[i]
+		before := strings.Repeat(" ", max(room-text.Cells(values[i]), 0))
+		line := text.Pad(names[i], wide) + " " + text.Pad(bar(s.value, p.most, 16), 16) + " " + before + values[i]
 		if i > 0 {
 			line += fmt.Sprintf(" %6s", s.first)
 		}
@@ -214,9 +216,9 @@ func (p *funnelPanel) sketch() []string {
 		}
 		lines = append(lines, line)
 	}
-	lines = most(lines, sketchRow, "rows")
+	lines = text.Most(lines, sketchRow, "rows")
 	if len(p.stages) > 1 {
-		lines = append(lines, pad("", wide)+" % of the first, ↓ of the step before")
+		lines = append(lines, text.Pad("", wide)+" % of the first, ↓ of the step before")
 	}
 	return lines
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 )
 
@@ -393,10 +394,10 @@ func placeOf(c cube.Category) int64 {
 }
 
 // unbroken cuts points where a line through them is broken.
-func unbroken(points []point) [][]point {
-	var out [][]point
+func unbroken(points []canvas.Point) [][]canvas.Point {
+	var out [][]canvas.Point
 	for i, at := range points {
-		if i == 0 || at.broken {
+		if i == 0 || at.Broken {
 			out = append(out, nil)
 		}
 		out[len(out)-1] = append(out[len(out)-1], at)

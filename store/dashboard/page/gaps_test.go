@@ -10,14 +10,15 @@ import (
 	"time"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 	"service/store/growthtest"
 )
 
 // drawn are the pieces of a line: the places of the first and the last point of each, in thousandths.
-func drawnPieces(points []point) (out []string) {
+func drawnPieces(points []canvas.Point) (out []string) {
 	for _, piece := range unbroken(points) {
-		out = append(out, fmt.Sprintf("%d-%d", piece[0].x, piece[len(piece)-1].x))
+		out = append(out, fmt.Sprintf("%d-%d", piece[0].X, piece[len(piece)-1].X))
 	}
 	return out
 }
@@ -31,7 +32,7 @@ func linePieces(t *testing.T, p *panel) (out [][]string) {
 	}
 	r := record(p)
 	for _, se := range l.split.series {
-		out = append(out, drawnPieces(r.points(se.color)))
+		out = append(out, drawnPieces(r.Points(se.color)))
 	}
 	return out
 }
@@ -331,12 +332,12 @@ func TestGapsElsewhere(t *testing.T) {
 	table := open(tiny([]dashboard.Panel{{
 		Type: dashboard.Table, Partial: "show", Columns: []dashboard.TableColumn{{Column: "who"}, {Column: "n", Sparkline: "at"}},
 	}}, cols, rows...)).panel(0)
-	if got := drawnPieces(table.content.(*tablePanel).trends[1].rows[0].points); len(got) != 2 {
+	if got := drawnPieces(table.content.(*tablePanel).trends[1].rows[0].Points); len(got) != 2 {
 		t.Errorf("table: %v", got)
 	}
 	facets := open(tiny([]dashboard.Panel{{Type: dashboard.Line, X: "at", Y: []string{"n"}, Facet: "who", Partial: "show"}},
 		cols, rows...)).panel(0)
-	if got := drawnPieces(record(facets).points(1)); len(got) != 2 {
+	if got := drawnPieces(record(facets).Points(1)); len(got) != 2 {
 		t.Errorf("facet: %v", got)
 	}
 }

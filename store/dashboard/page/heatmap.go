@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 )
 
@@ -88,7 +89,7 @@ func summariseHeatmap(p *panel) content {
 		return nil
 	}
 	p.summary = p.page.Text("%s columns by %s rows, from %s to %s (%s, %s).", strconv.Itoa(w), strconv.Itoa(height),
-		p.page.number(*col, lo), p.page.number(*col, hi), clip(axes[1][best/w], 40), clip(axes[0][best%w], 40))
+		p.page.number(*col, lo), p.page.number(*col, hi), canvas.Clip(axes[1][best/w], 40), canvas.Clip(axes[0][best%w], 40))
 	out := &heatmapPanel{p, axes, cells, domainOf(col, lo, hi), *col}
 	if p.keepsDomain(m) {
 		if all, ok := p.unfiltered(cmp.Or(dims[0].grain, dims[1].grain)).(*heatmapPanel); ok {
@@ -116,7 +117,7 @@ func (p *panel) heatGrid(dims [2]gridColumn, col dashboard.Column, at [2][]cube.
 	}
 }
 
-func (p *heatmapPanel) draw(c canvas) { p.chart().draw(c) }
+func (p *heatmapPanel) draw(c canvas.Canvas) { p.chart().draw(c) }
 
 // chart is the cells, named on both axes.
 func (p *heatmapPanel) chart() *chart {
@@ -124,14 +125,14 @@ func (p *heatmapPanel) chart() *chart {
 	ramp := p.page.key(&p.domain, &p.col)
 	h.key = &key{ramp: &ramp}
 	columns, rows := len(p.axes[0]), len(p.axes[1])
-	h.places = places{columns: columns, rows: rows}
+	h.places = canvas.Places{Columns: columns, Rows: rows}
 	named := p.rowNames()
 	few := make([]string, rows)
 	for i := range few {
-		few[i] = clipWidth(named[i], phoneMargin)
+		few[i] = canvas.ClipWidth(named[i], canvas.PhoneMargin)
 	}
 	h.y.rows = &rowAxis{margin: named, names: named, phone: few}
-	names := clipNames(p.axes[0], longestLabel)
+	names := canvas.ClipNames(p.axes[0], longestLabel)
 	h.x.labels = func(width float64) []xLabel { return everyNth(names, bands(columns), width) }
 	h.under = []layer{p.layer()}
 	return h
@@ -154,10 +155,10 @@ func (p *heatmapPanel) layer() *cellLayer {
 
 // rowNames are the names of the rows, cut to their place.
 func (p *heatmapPanel) rowNames() []string {
-	room := min(0.3*p.inside(), margins[len(margins)-1]-8)
+	room := min(0.3*p.inside(), canvas.Margins[len(canvas.Margins)-1]-8)
 	out := make([]string, len(p.axes[1]))
 	for i, s := range p.axes[1] {
-		out[i] = clipWidth(s, room)
+		out[i] = canvas.ClipWidth(s, room)
 	}
 	return out
 }

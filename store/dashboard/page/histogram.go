@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 )
 
@@ -248,12 +249,12 @@ func (p *histogramPanel) chart() *chart {
 	}
 	h.y.name, h.y.zero, h.x.name = p.page.head(p.by, p.yName()), true, p.page.head(p.col, p.col.Label)
 	h.x.labels = func(width float64) []xLabel { return p.edgeLabels(at, width) }
-	h.places = places{columns: p.bins.len(), bands: true}
+	h.places = canvas.Places{Columns: p.bins.len(), Bands: true}
 	color := p.page.measureColors(p.by.Name)[0]
 	bars := &barLayer{least: leastBar, touching: true}
 	for i, v := range p.height {
 		if !p.bins.even {
-			h.places.at = append(h.places.at, (at[i]+at[i+1])/2)
+			h.places.At = append(h.places.At, (at[i]+at[i+1])/2)
 		}
 		bars.bars = append(bars.bars, barMark{x1: at[i], x2: at[i+1], to: v, color: color, none: v == 0})
 	}
@@ -261,7 +262,7 @@ func (p *histogramPanel) chart() *chart {
 	return h
 }
 
-func (p *histogramPanel) draw(c canvas) { p.chart().draw(c) }
+func (p *histogramPanel) draw(c canvas.Canvas) { p.chart().draw(c) }
 
 // yName is what the height of a bar is.
 func (p *histogramPanel) yName() string {

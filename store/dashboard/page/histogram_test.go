@@ -229,16 +229,16 @@ func TestHistogramOfEdges(t *testing.T) {
 	if want := []float64{2, 2, 4, 2}; !slices.Equal(h.amount, want) {
 		t.Errorf("counts %v, want %v", h.amount, want)
 	}
-	scale := c.rects[0].height.v * c.rects[0].width.v / 2 // of one row
-	for i, r := range c.rects {
-		if area := r.height.v * r.width.v; math.Abs(area-scale*h.amount[i]) > 1e-9 {
+	scale := c.Rects[0].Height.V * c.Rects[0].Width.V / 2 // of one row
+	for i, r := range c.Rects {
+		if area := r.Height.V * r.Width.V; math.Abs(area-scale*h.amount[i]) > 1e-9 {
 			t.Errorf("bar %d has the area %v, want %v", i, area, scale*h.amount[i])
 		}
-		if i > 0 && math.Abs(c.rects[i-1].x.v+c.rects[i-1].width.v-r.x.v) > 1e-9 || !r.touching {
+		if i > 0 && math.Abs(c.Rects[i-1].X.V+c.Rects[i-1].Width.V-r.X.V) > 1e-9 || !r.Touching {
 			t.Errorf("bar %d does not touch the one before", i)
 		}
 	}
-	if x := c.rects[2].x.v; math.Abs(x-0.2) > 1e-9 {
+	if x := c.Rects[2].X.V; math.Abs(x-0.2) > 1e-9 {
 		t.Errorf("the edge at 20 of 100 lies at %v", x)
 	}
 	const notes = "1 row without a value is left out. 2 rows outside the bins are left out. " +
@@ -246,8 +246,8 @@ func TestHistogramOfEdges(t *testing.T) {
 	if got := strings.Join(p.notes, " "); got != notes || codes(v) != "left_out panels[0].value, left_out panels[0].bins" {
 		t.Errorf("notes %q, warnings %s", got, codes(v))
 	}
-	if c.names[0] != "Count per 10" || c.names[1] != "N" || fmt.Sprintf("%.2f", c.plots[0].places.at) != "[0.05 0.15 0.40 0.80]" {
-		t.Errorf("axes %q, places %v", c.names, c.plots[0].places)
+	if c.Names[0] != "Count per 10" || c.Names[1] != "N" || fmt.Sprintf("%.2f", c.Plots[0].Places.At) != "[0.05 0.15 0.40 0.80]" {
+		t.Errorf("axes %q, places %v", c.Names, c.Plots[0].Places)
 	}
 	v = histogramOf("number none", func(p *dashboard.Panel) { p.Edges = []float64{50, 60} }, 1.0, 2.0)
 	if p := open(v).panel(0); p.empty != "Every value is outside the bins." {

@@ -18,6 +18,7 @@ import (
 	nethtml "golang.org/x/net/html"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas/html"
 	"service/store/dashboard/cube"
 )
 
@@ -152,7 +153,7 @@ func safe(t *testing.T, doc []byte) {
 			if n.Data == "script" && (n.FirstChild != nil || len(n.Attr) != 1) {
 				t.Error("a script that is not ours")
 			}
-			if n.Data == "style" && !slices.ContainsFunc(styles, func(s style) bool { return s.css == n.FirstChild.Data }) {
+			if n.Data == "style" && !slices.ContainsFunc(html.Styles, func(s html.Style) bool { return s.CSS == n.FirstChild.Data }) {
 				t.Error("a style that is not ours")
 			}
 		}

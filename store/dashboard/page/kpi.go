@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 )
 
@@ -37,10 +38,10 @@ type kpiPanel struct {
 	value float64
 	text  string
 	tone  string
-	other *comparison // nil for none
-	goal  *goal       // nil for none
-	taken string      // of a stock: the time of its value, or why it has none; "" for others
-	line  []point     // under the number; of two points or more, or nil
+	other *comparison    // nil for none
+	goal  *goal          // nil for none
+	taken string         // of a stock: the time of its value, or why it has none; "" for others
+	line  []canvas.Point // under the number; of two points or more, or nil
 }
 
 func summariseKPI(p *panel) content {
@@ -109,33 +110,33 @@ func (p *kpiPanel) sketch() []string {
 	var vs []float64
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, at := range p.line {
-		if at.broken {
+		if at.Broken {
 			vs = append(vs, math.NaN())
 		}
-		v := float64(-at.y) // y grows downwards
+		v := float64(-at.Y) // y grows downwards
 		vs = append(vs, v)
 		lo, hi = min(lo, v), max(hi, v)
 	}
 	return append([]string{p.words(0, p.grid.rows[0][0]) + "  " + spark(vs, 40, lo, hi)}, p.goal.sketch()...)
 }
 
-func (p *kpiPanel) draw(c canvas) {
-	c.number(p.text, p.tone)
+func (p *kpiPanel) draw(c canvas.Canvas) {
+	c.Number(p.text, p.tone)
 	if p.taken != "" {
-		c.delta(delta{missing: p.taken})
+		c.Delta(canvas.Delta{Missing: p.taken})
 	}
 	if p.other != nil {
-		c.delta(p.delta())
+		c.Delta(p.delta())
 	}
 	if p.goal != nil {
 		p.goal.draw(c, p.page.measureColors(p.spec.Value)[0])
 	}
 	if p.line != nil {
-		c.picture(picture{kind: sparkPicture, height: 36})
+		c.Picture(canvas.Picture{Kind: canvas.SparkPicture, Height: 36})
 		colors := p.page.measureColors(p.spec.Value)
-		c.area(area{points: p.line, floor: 1000, color: colors[0]})
-		c.curve(curve{points: p.line, color: colors[0], thin: true})
-		c.end()
+		c.Area(canvas.Area{Points: p.line, Floor: 1000, Color: colors[0]})
+		c.Curve(canvas.Curve{Points: p.line, Color: colors[0], Thin: true})
+		c.End()
 	}
 }
 
@@ -347,21 +348,21 @@ func (p *kpiPanel) versus() string {
 }
 
 // delta is the comparison as it is drawn.
-func (p *kpiPanel) delta() delta {
+func (p *kpiPanel) delta() canvas.Delta {
 	c := p.other
 	if !c.ok {
-		return delta{missing: upper(c.why)}
+		return canvas.Delta{Missing: upper(c.why)}
 	}
-	d := delta{way: p.direction(), change: p.change(), was: p.was(), versus: c.versus}
+	d := canvas.Delta{Way: p.direction(), Change: p.change(), Was: p.was(), Versus: c.versus}
 	switch {
-	case d.way == 0 || p.col.Good == "":
-	case (d.way > 0) == (p.col.Good == "up"):
-		d.tone = "good"
+	case d.Way == 0 || p.col.Good == "":
+	case (d.Way > 0) == (p.col.Good == "up"):
+		d.Tone = "good"
 	default:
-		d.tone = "bad"
+		d.Tone = "bad"
 	}
-	if utf8.RuneCountInString(d.was) > 12+utf8.RuneCountInString(p.page.inUnit(p.col, "")) {
-		d.was = p.page.brief(p.col, c.value)
+	if utf8.RuneCountInString(d.Was) > 12+utf8.RuneCountInString(p.page.inUnit(p.col, "")) {
+		d.Was = p.page.brief(p.col, c.value)
 	}
 	return d
 }
@@ -370,7 +371,7 @@ func (p *kpiPanel) delta() delta {
 const sparkPoints = 120
 
 // sparkline works out the small line under a KPI, or nil.
-func (p *panel) sparkline(q cube.Query) []point {
+func (p *panel) sparkline(q cube.Query) []canvas.Point {
 	m, col := q.Measures[0], p.data.column(p.spec.Sparkline)
 	grain, span := p.grain(p.spec.Sparkline, sparkPoints, additive(m))
 	if span == (cube.Span{}) {
@@ -430,9 +431,9 @@ func (p *panel) sparkline(q cube.Query) []point {
 		}
 		return int(950 - within(v, lo, hi)*900 + 0.5)
 	}
-	out := make([]point, len(vs))
+	out := make([]canvas.Point, len(vs))
 	for i, v := range vs {
-		out[i] = point{x: int(between(at[i], at[0], at[len(at)-1])*1000 + 0.5), y: y(v), broken: broken[i]}
+		out[i] = canvas.Point{X: int(between(at[i], at[0], at[len(at)-1])*1000 + 0.5), Y: y(v), Broken: broken[i]}
 	}
 	return out
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/canvas/text"
 	"service/store/dashboard/cube"
 )
 
@@ -38,7 +40,7 @@ func (k *kpiPanel) findGoal() {
 	p.grid.rows[0] = append(p.grid.rows[0], exact)
 	k.goal = &goal{share: math.NaN()}
 	text := p.page.number(col, target)
-	if letters(text) > longestLabel {
+	if canvas.Letters(text) > longestLabel {
 		text = p.page.brief(col, target)
 	}
 	less := k.col.Good == "down"
@@ -76,19 +78,19 @@ func (p *panel) shareOf(share float64) string {
 	return p.page.Text(when(share < 1, "almost %s", "just over %s"), whole)
 }
 
-func (g *goal) draw(c canvas, color color) {
-	c.delta(delta{missing: g.words})
+func (g *goal) draw(c canvas.Canvas, color canvas.Color) {
+	c.Delta(canvas.Delta{Missing: g.words})
 	if math.IsNaN(g.share) {
 		return
 	}
-	c.picture(picture{kind: progressPicture, height: 8})
+	c.Picture(canvas.Picture{Kind: canvas.ProgressPicture, Height: 8})
 	if g.share > 0 {
-		c.rect(rect{width: of(min(g.share, 1)), height: of(1), color: color})
+		c.Rect(canvas.Rect{Width: canvas.Of(min(g.share, 1)), Height: canvas.Of(1), Color: color})
 	}
 	if g.share > 1 { // where the target lies
-		c.line(line{x1: of(1 / g.share), x2: of(1 / g.share), y2: of(1), stroke: zeroLine})
+		c.Line(canvas.Line{X1: canvas.Of(1 / g.share), X2: canvas.Of(1 / g.share), Y2: canvas.Of(1), Stroke: canvas.ZeroLine})
 	}
-	c.end()
+	c.End()
 }
 
 // sketch is the share as a bar.
@@ -96,7 +98,7 @@ func (g *goal) sketch() []string {
 	if g == nil || math.IsNaN(g.share) {
 		return nil
 	}
-	return []string{"[" + pad(bar(max(min(g.share, 1), 0), 1, 22), 22) + "] " + oneLine(g.words)}
+	return []string{"[" + text.Pad(bar(max(min(g.share, 1), 0), 1, 22), 22) + "] " + text.OneLine(g.words)}
 }
 
 // ofTime is a KPI of a date: the latest, or the earliest where its column or the SQL says so.

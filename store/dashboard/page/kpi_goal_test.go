@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas/text"
 	"service/store/dashboard/cube"
 )
 
@@ -54,16 +55,16 @@ func TestTargets(t *testing.T) {
 		}
 		switch {
 		case tc.share <= 0:
-			if len(c.rects) > 0 {
-				t.Errorf("%s: %v", tc.name, c.rects)
+			if len(c.Rects) > 0 {
+				t.Errorf("%s: %v", tc.name, c.Rects)
 			}
-		case !near(k.goal.share, tc.share) || len(c.rects) != 1 || !near(c.rects[0].width.v, min(tc.share, 1)):
-			t.Errorf("%s: a share of %v drawn as %v", tc.name, k.goal.share, c.rects)
+		case !near(k.goal.share, tc.share) || len(c.Rects) != 1 || !near(c.Rects[0].Width.V, min(tc.share, 1)):
+			t.Errorf("%s: a share of %v drawn as %v", tc.name, k.goal.share, c.Rects)
 		}
 		if n := len(p.grid.cols); n != 2 || p.grid.cols[1].Label != map[bool]string{true: "M", false: "Target"}[panel.TargetBy != ""] {
 			t.Errorf("%s: columns %v", tc.name, p.grid.cols)
 		}
-		if sketch := p.sketchText(); (tc.share != 0) != strings.Contains(sketch, oneLine(tc.words)[:min(len(tc.words), 30)]) {
+		if sketch := p.sketchText(); (tc.share != 0) != strings.Contains(sketch, text.OneLine(tc.words)[:min(len(tc.words), 30)]) {
 			t.Errorf("%s: sketch %q", tc.name, sketch)
 		}
 		safe(t, render(t, v))

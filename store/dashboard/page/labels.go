@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 )
 
 // The values that are written at the marks of a plot. They lie on no mark, line or
@@ -21,16 +22,16 @@ type markValue struct {
 // A labelPlace is a place beside the end of a mark, in pixels.
 type labelPlace struct {
 	right, down int
-	anchor      anchor
+	anchor      canvas.Anchor
 }
 
 // How far from the end of their bar values stand: farther where a line is in the way.
 var (
-	aboveBar = []labelPlace{{0, -5, atMiddle}, {0, -9, atMiddle}, {0, -13, atMiddle}, {0, -17, atMiddle}}
-	belowBar = []labelPlace{{0, 13, atMiddle}, {0, 17, atMiddle}, {0, 21, atMiddle}, {0, 25, atMiddle}}
-	insideOf = []labelPlace{{0, 4, atMiddle}}
+	aboveBar = []labelPlace{{0, -5, canvas.AtMiddle}, {0, -9, canvas.AtMiddle}, {0, -13, canvas.AtMiddle}, {0, -17, canvas.AtMiddle}}
+	belowBar = []labelPlace{{0, 13, canvas.AtMiddle}, {0, 17, canvas.AtMiddle}, {0, 21, canvas.AtMiddle}, {0, 25, canvas.AtMiddle}}
+	insideOf = []labelPlace{{0, 4, canvas.AtMiddle}}
 
-	aboveTarget = append(slices.Clip(aboveBar), labelPlace{0, -21, atMiddle}, labelPlace{0, -25, atMiddle})
+	aboveTarget = append(slices.Clip(aboveBar), labelPlace{0, -21, canvas.AtMiddle}, labelPlace{0, -25, canvas.AtMiddle})
 )
 
 // How far texts may reach out of the plot, in pixels: to what stands above it, and to
@@ -54,8 +55,8 @@ func inward(b box, width float64) int {
 	switch {
 	case b.x1 < -leftMargin/width:
 		out = int(math.Ceil(-leftMargin - b.x1*width))
-	case b.x2 > 1+rightMargin/width:
-		out = -int(math.Ceil((b.x2-1)*width - rightMargin))
+	case b.x2 > 1+canvas.RightMargin/width:
+		out = -int(math.Ceil((b.x2-1)*width - canvas.RightMargin))
 	}
 	if out < -mostInward || out > mostInward {
 		return 0
@@ -96,7 +97,7 @@ func (s segment) crosses(b box) bool {
 
 // place writes as many values as there is room for on a plot of a size in pixels: in
 // full or, where more have room then, shorter. It returns how many are left.
-func (c *crowd) place(values []markValue, width, height float64) (out []label, left int) {
+func (c *crowd) place(values []markValue, width, height float64) (out []canvas.Label, left int) {
 	var taken []box
 	for i := range c.names {
 		b := c.names[i].boxes(width, height)
@@ -105,7 +106,7 @@ func (c *crowd) place(values []markValue, width, height float64) (out []label, l
 	before := len(taken)
 	left = len(values) + 1
 	for form := range values[0].texts {
-		var labels []label
+		var labels []canvas.Label
 		taken = taken[:before]
 		for i := range values {
 			if l, b, ok := c.placeOne(&values[i], values[i].texts[form], taken, width, height); ok {
@@ -122,18 +123,18 @@ func (c *crowd) place(values []markValue, width, height float64) (out []label, l
 	return out, left
 }
 
-func (c *crowd) placeOne(t *markValue, text string, taken []box, width, height float64) (l label, own box, ok bool) {
+func (c *crowd) placeOne(t *markValue, text string, taken []box, width, height float64) (l canvas.Label, own box, ok bool) {
 	for _, at := range t.ways {
-		l = label{x: of(t.x), y: of(t.y), right: at.right, down: at.down, anchor: at.anchor, text: text}
+		l = canvas.Label{X: canvas.Of(t.x), Y: canvas.Of(t.y), Right: at.right, Down: at.down, Anchor: at.anchor, Text: text}
 		b := boxOf(&l, width, height)
-		if at.anchor == atMiddle && t.in == nil {
+		if at.anchor == canvas.AtMiddle && t.in == nil {
 			if out := inward(b, width); out != 0 {
-				l.right += out
+				l.Right += out
 				b = boxOf(&l, width, height)
 			}
 		}
 		switch {
-		case b.x1 < -leftMargin/width, b.x2 > 1+rightMargin/width, b.y1 < -overPlot/height, b.y2 > 1+underPlot/height:
+		case b.x1 < -leftMargin/width, b.x2 > 1+canvas.RightMargin/width, b.y1 < -overPlot/height, b.y2 > 1+underPlot/height:
 			continue
 		case slices.ContainsFunc(taken, b.touches), slices.ContainsFunc(c.over, b.touches):
 			continue
@@ -150,7 +151,7 @@ func (c *crowd) placeOne(t *markValue, text string, taken []box, width, height f
 
 // placedValues are those that have room on each of the widths.
 type placedValues struct {
-	labels [3][]label
+	labels [3][]canvas.Label
 	left   [3]int // how many have none
 	all    int
 }
@@ -166,9 +167,9 @@ func (p *panel) noteLabels(t placedValues) {
 	p.report(noted("Values are written where there is room."))
 	wide := 0 // which width the panel has on a desktop
 	switch w := p.inside(); {
-	case w > desktopInside:
+	case w > canvas.DesktopInside:
 		wide = 2
-	case w > tabletInside:
+	case w > canvas.TabletInside:
 		wide = 1
 	}
 	if n := t.left[wide]; n > 0 {
@@ -178,25 +179,25 @@ func (p *panel) noteLabels(t placedValues) {
 }
 
 // drawValues writes the values, once for widths on which they lie alike.
-func drawValues(c canvas, t placedValues) {
+func drawValues(c canvas.Canvas, t placedValues) {
 	for i := 0; i < len(t.labels); {
-		g := group{look: valueText, anchor: atMiddle}
+		g := canvas.Group{Look: canvas.ValueText, Anchor: canvas.AtMiddle}
 		j := i
 		for ; j < len(t.labels) && slices.Equal(t.labels[j], t.labels[i]); j++ {
-			g.widths |= 1 << j
+			g.Widths |= 1 << j
 		}
 		if labels := t.labels[i]; len(labels) > 0 {
-			if g.widths == phone|tablet|desktop {
-				g.widths = 0
+			if g.Widths == canvas.Phone|canvas.Tablet|canvas.Desktop {
+				g.Widths = 0
 			}
-			c.group(g)
+			c.Group(g)
 			for _, l := range labels {
-				if l.anchor != g.anchor {
-					l.look = valueText
+				if l.Anchor != g.Anchor {
+					l.Look = canvas.ValueText
 				}
-				c.label(l)
+				c.Label(l)
 			}
-			c.end()
+			c.End()
 		}
 		i = j
 	}
@@ -257,7 +258,14 @@ func (p *barPanel) stackTotals() []stackTotal {
 
 // How far from their point the values of a line stand: above or below it, where the
 // line leaves room, and beside it.
-var besideLine = []labelPlace{{0, -8, atMiddle}, {0, 17, atMiddle}, {0, -8, atEnd}, {0, 17, atEnd}, {0, -8, atStart}, {0, 17, atStart}}
+var besideLine = []labelPlace{
+	{0, -8, canvas.AtMiddle},
+	{0, 17, canvas.AtMiddle},
+	{0, -8, canvas.AtEnd},
+	{0, 17, canvas.AtEnd},
+	{0, -8, canvas.AtStart},
+	{0, 17, canvas.AtStart},
+}
 
 // mostValues is how many values of lines are tried to be written.
 const mostValues = 100

@@ -8,16 +8,17 @@ import (
 	"time"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 )
 
 // A sheet is a canvas that measures where the texts of plots lie on one of the
 // three widths of panels.
 type sheet struct {
-	recorder
+	canvas.Recorder
 	size   int // 0 for a phone, 1 a tablet, 2 a desktop
 	inside float64
 
-	open   []group
+	open   []canvas.Group
 	height float64
 	margin float64
 	right  float64
@@ -43,56 +44,57 @@ func (a placed) on(b placed) bool {
 	return !inside && a.x1 < b.x2-1 && b.x1 < a.x2-1 && a.y1 < b.y2-1 && b.y1 < a.y2-1
 }
 
-func (s *sheet) place(c coord, of float64) float64 {
-	if c.unit == fraction {
-		return c.v * of
+func (s *sheet) place(c canvas.Coord, of float64) float64 {
+	if c.Unit == canvas.Fraction {
+		return c.V * of
 	}
-	return c.v
+	return c.V
 }
 
-func (s *sheet) rect(r rect) {
-	x, y := s.place(r.x, s.width()), s.place(r.y, s.height)
-	s.marks = append(s.marks, placed{"a bar", x, x + s.place(r.width, s.width()), y, y + s.place(r.height, s.height), false})
+func (s *sheet) Rect(r canvas.Rect) {
+	x, y := s.place(r.X, s.width()), s.place(r.Y, s.height)
+	s.marks = append(s.marks, placed{"a bar", x, x + s.place(r.Width, s.width()), y, y + s.place(r.Height, s.height), false})
 }
 
-func (s *sheet) line(l line) {
-	if y := s.place(l.y1, s.height); l.stroke == referenceLine {
+func (s *sheet) Line(l canvas.Line) {
+	if y := s.place(l.Y1, s.height); l.Stroke == canvas.ReferenceLine {
 		s.marks = append(s.marks, placed{"a line", 0, s.width(), y - 1, y + 1, false})
 	}
 }
 
-func (s *sheet) curve(c curve) {
-	for i := 1; i < len(c.points); i++ {
-		if from, to := c.points[i-1], c.points[i]; !to.broken {
+func (s *sheet) Curve(c canvas.Curve) {
+	for i := 1; i < len(c.Points); i++ {
+		if from, to := c.Points[i-1], c.Points[i]; !to.Broken {
 			x, y := s.width()/1000, s.height/1000
-			s.runs = append(s.runs, segment{float64(from.x) * x, float64(from.y) * y, float64(to.x) * x, float64(to.y) * y})
+			s.runs = append(s.runs, segment{float64(from.X) * x, float64(from.Y) * y, float64(to.X) * x, float64(to.Y) * y})
 		}
 	}
 }
 
-func (s *sheet) push(g group)    { s.open = append(s.open, g) }
-func (s *sheet) beside()         { s.push(group{}) }
-func (s *sheet) halves()         { s.push(group{}) }
-func (s *sheet) list(listKind)   { s.push(group{}) }
-func (s *sheet) item(item)       { s.push(group{}) }
-func (s *sheet) viewport()       { s.push(group{}) }
-func (s *sheet) extent(int, int) { s.push(group{}) }
-func (s *sheet) group(g group)   { s.push(g) }
-func (s *sheet) width() float64  { return (s.inside - s.margin - s.right) * s.half }
-func (s *sheet) picture(p picture) {
+func (s *sheet) push(g canvas.Group)  { s.open = append(s.open, g) }
+func (s *sheet) Beside()              { s.push(canvas.Group{}) }
+func (s *sheet) Halves()              { s.push(canvas.Group{}) }
+func (s *sheet) List(canvas.ListKind) { s.push(canvas.Group{}) }
+func (s *sheet) Item(canvas.Item)     { s.push(canvas.Group{}) }
+func (s *sheet) Viewport()            { s.push(canvas.Group{}) }
+func (s *sheet) Extent(int, int)      { s.push(canvas.Group{}) }
+func (s *sheet) Group(g canvas.Group) { s.push(g) }
+func (s *sheet) width() float64       { return (s.inside - s.margin - s.right) * s.half }
+func (s *sheet) Picture(p canvas.Picture) {
 	s.under = len(s.open)
-	s.push(group{})
-	s.plot, s.height, s.texts = p.kind == plotPicture || p.kind == halfPicture || p.kind == fullPicture, float64(p.height), nil
-	if s.half = 1; p.kind == halfPicture && s.size > 0 {
+	s.push(canvas.Group{})
+	s.plot = p.Kind == canvas.PlotPicture || p.Kind == canvas.HalfPicture || p.Kind == canvas.FullPicture
+	s.height, s.texts = float64(p.Height), nil
+	if s.half = 1; p.Kind == canvas.HalfPicture && s.size > 0 {
 		s.half = 0.5
 	}
 	s.marks, s.runs = nil, nil
-	_, s.margin = marginOf(p.left)
+	_, s.margin = canvas.MarginOf(p.Left)
 	s.right = 12
-	if p.right != nil {
-		_, s.right = marginOf(p.right)
+	if p.Right != nil {
+		_, s.right = canvas.MarginOf(p.Right)
 	}
-	if p.kind == fullPicture {
+	if p.Kind == canvas.FullPicture {
 		s.margin, s.right = 0, 0
 	}
 	if s.size == 0 {
@@ -100,7 +102,7 @@ func (s *sheet) picture(p picture) {
 	}
 }
 
-func (s *sheet) end() {
+func (s *sheet) End() {
 	s.open = s.open[:len(s.open)-1]
 	if len(s.open) != s.under || !s.plot {
 		return
@@ -128,24 +130,24 @@ func (s *sheet) end() {
 	s.plot = false
 }
 
-func (s *sheet) label(l label) {
+func (s *sheet) Label(l canvas.Label) {
 	g := s.open[len(s.open)-1]
-	if g.widths != 0 && g.widths&(1<<s.size) == 0 || g.turn == aslant || g.turn != upright && s.size == 0 {
+	if g.Widths != 0 && g.Widths&(1<<s.size) == 0 || g.Turn == canvas.Aslant || g.Turn != canvas.Upright && s.size == 0 {
 		return
 	}
-	anchored := l.anchor
-	if l.look == grouped {
-		anchored = g.anchor
+	anchored := l.Anchor
+	if l.Look == canvas.Grouped {
+		anchored = g.Anchor
 	}
-	w := labelWidth(l.text)
-	x, y := s.place(l.x, s.width())+float64(l.right), s.place(l.y, s.height)+float64(l.down)
+	w := canvas.LabelWidth(l.Text)
+	x, y := s.place(l.X, s.width())+float64(l.Right), s.place(l.Y, s.height)+float64(l.Down)
 	switch anchored {
-	case atMiddle:
+	case canvas.AtMiddle:
 		x -= w / 2
-	case atEnd:
+	case canvas.AtEnd:
 		x -= w
 	}
-	s.texts = append(s.texts, placed{l.text, x, x + w, y - 9, y + 2, g.look == valueText})
+	s.texts = append(s.texts, placed{l.Text, x, x + w, y - 9, y + 2, g.Look == canvas.ValueText})
 }
 
 // measured returns what is wrong with the texts of a panel that is drawn, at the
@@ -287,26 +289,26 @@ func TestLabelsOnHalfACard(t *testing.T) {
 
 // A lettered canvas keeps the labels of groups, as they are written on one width.
 type lettered struct {
-	recorder
+	canvas.Recorder
 	size             int // 0 for a phone, 1 a tablet, 2 a desktop
-	open             []group
+	open             []canvas.Group
 	upright, slanted []string
 }
 
-func (l *lettered) push(g group)    { l.open = append(l.open, g) }
-func (l *lettered) list(listKind)   { l.push(group{}) }
-func (l *lettered) item(item)       { l.push(group{}) }
-func (l *lettered) picture(picture) { l.push(group{}) }
-func (l *lettered) group(g group)   { l.push(g) }
-func (l *lettered) end()            { l.open = l.open[:len(l.open)-1] }
+func (l *lettered) push(g canvas.Group)    { l.open = append(l.open, g) }
+func (l *lettered) List(canvas.ListKind)   { l.push(canvas.Group{}) }
+func (l *lettered) Item(canvas.Item)       { l.push(canvas.Group{}) }
+func (l *lettered) Picture(canvas.Picture) { l.push(canvas.Group{}) }
+func (l *lettered) Group(g canvas.Group)   { l.push(g) }
+func (l *lettered) End()                   { l.open = l.open[:len(l.open)-1] }
 
-func (l *lettered) label(t label) {
+func (l *lettered) Label(t canvas.Label) {
 	switch g := l.open[len(l.open)-1]; {
-	case g.look != axisText, g.widths != 0 && g.widths&(1<<l.size) == 0:
-	case g.turn == aslant, g.turn != upright && l.size == 0:
-		l.slanted = append(l.slanted, t.text)
+	case g.Look != canvas.AxisText, g.Widths != 0 && g.Widths&(1<<l.size) == 0:
+	case g.Turn == canvas.Aslant, g.Turn != canvas.Upright && l.size == 0:
+		l.slanted = append(l.slanted, t.Text)
 	default:
-		l.upright = append(l.upright, t.text)
+		l.upright = append(l.upright, t.Text)
 	}
 }
 
@@ -327,7 +329,7 @@ func TestReferencesAreFree(t *testing.T) {
 		p := open(tiny([]dashboard.Panel{{
 			Type: dashboard.Bar, X: "name", Y: []string{"amount"}, Sort: "name", Reference: []dashboard.Reference{{Kind: "average"}},
 		}}, []string{"name text", "amount number sum"}, rows...)).panel(0)
-		r := &recorder{}
+		r := &canvas.Recorder{}
 		p.content.draw(r)
 		where := ""
 		for line := range strings.Lines(r.String()) {

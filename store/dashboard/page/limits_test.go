@@ -280,7 +280,7 @@ func TestTablesOfDocumentsAreWhole(t *testing.T) {
 	wide := "|" + strings.Repeat("head|", 20) + "\n|" + strings.Repeat("-|", 20) + "\n|" + strings.Repeat("cell|", 20) + "\n"
 	for text, want := range map[string]string{b.String(): "row 299", wide: "more columns on the page."} {
 		w := newPagePainter(newFormatter(&dashboard.Spec{}).Locale)
-		defer w.letters.Free()
+		defer w.Letters.Free()
 		if err := w.document(Header{Name: "Doc"}, []byte(text), true); err != nil {
 			t.Fatal(err)
 		}

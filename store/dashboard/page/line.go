@@ -5,14 +5,15 @@ import (
 	"time"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 )
 
 const (
-	linePoints = 400                    // of a time axis, before times are rounded down
-	lineSteps  = 400                    // of another scale, before its steps become ranges
-	dotsMost   = maxSeries * linePoints // of lines: a point alone is seen by its dot
-	drawnMost  = 1200                   // points of a curve; of more, only the extremes are drawn
+	linePoints = 400                           // of a time axis, before times are rounded down
+	lineSteps  = 400                           // of another scale, before its steps become ranges
+	dotsMost   = canvas.MaxSeries * linePoints // of lines: a point alone is seen by its dot
+	drawnMost  = 1200                          // points of a curve; of more, only the extremes are drawn
 )
 
 var lineFigure = figure{
@@ -133,8 +134,8 @@ func (p *linePanel) chart() *chart {
 	h.y.zero, h.refs, h.events = p.area, p.references(s), p.chartEvents()
 	p.shared(h)
 	at, even := s.positions()
-	if h.places = (places{columns: len(s.x)}); !even {
-		h.places.at = at
+	if h.places = (canvas.Places{Columns: len(s.x)}); !even {
+		h.places.At = at
 	}
 	h.x.labels = p.xLabels(at)
 	if p.family == nil {
@@ -213,13 +214,13 @@ func (p *linePanel) findTrends() {
 		}
 		f, ok := leastSquares(xs, ys)
 		if !ok {
-			unfitted = append(unfitted, clip(se.name, 40))
+			unfitted = append(unfitted, canvas.Clip(se.name, 40))
 			continue
 		}
 		length, per := p.perPeriod(s)
 		t := trend{fit: f, color: se.color, text: p.trendText(&f, *se.col, length, per)}
 		if len(s.series) > 1 {
-			t.text = clip(se.name, 40) + " · " + t.text
+			t.text = canvas.Clip(se.name, 40) + " · " + t.text
 		}
 		p.trends = append(p.trends, t)
 	}
@@ -233,16 +234,16 @@ func (p *linePanel) key() *key {
 	if p.averages == nil && p.trends == nil {
 		return p.legend(series, p.bandLines()...)
 	}
-	out := &key{kind: legendList}
+	out := &key{kind: canvas.LegendList}
 	if p.averages != nil || len(series) > 1 || p.spec.Series != "" {
 		ways := p.ways()
 		for _, se := range series {
-			out.items = append(out.items, item{color: se.color, name: se.name, way: ways.of(se.mark)})
+			out.items = append(out.items, canvas.Item{Color: se.color, Name: se.name, Way: ways.of(se.mark)})
 		}
 	}
 	if p.averages != nil {
 		for _, se := range p.averages.series {
-			out.items = append(out.items, item{color: se.color, line: true, name: se.name})
+			out.items = append(out.items, canvas.Item{Color: se.color, Line: true, Name: se.name})
 		}
 	}
 	for _, l := range p.bandLines() {
@@ -252,7 +253,7 @@ func (p *linePanel) key() *key {
 	return out
 }
 
-func (p *linePanel) draw(c canvas) { p.chart().draw(c) }
+func (p *linePanel) draw(c canvas.Canvas) { p.chart().draw(c) }
 
 // xLabels are the labels under the plot, whose places are at fractions of the width.
 func (p *linePanel) xLabels(at []float64) func(width float64) []xLabel {

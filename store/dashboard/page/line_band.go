@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 )
 
 // findBand takes the ends of the band from the split, puts them into the table behind, and adds the sentence about them. The band is
@@ -72,9 +73,9 @@ func (p *linePanel) bandLines() []reference {
 	if b == nil || len(s.asides) != 2 {
 		return nil
 	}
-	text := clip(b.Label, 60)
+	text := canvas.Clip(b.Label, 60)
 	if text == "" {
-		text = clip(s.asides[0].col.Label, 40) + " – " + clip(s.asides[1].col.Label, 40)
+		text = canvas.Clip(s.asides[0].col.Label, 40) + " – " + canvas.Clip(s.asides[1].col.Label, 40)
 	}
 	return []reference{{text: text, band: s.series[0].color}}
 }
@@ -116,26 +117,26 @@ func (l *bandLayer) extent(add func(on axisName, v float64)) {
 // boxes is empty: names can be read on a band.
 func (*bandLayer) boxes(*plotAxes, float64, func(box)) {}
 
-func (l *bandLayer) draw(c canvas, f *plotAxes) {
+func (l *bandLayer) draw(c canvas.Canvas, f *plotAxes) {
 	pieces := l.pieces(f)
-	c.viewport()
+	c.Viewport()
 	for _, p := range pieces {
 		if len(p.high) > 1 {
-			c.area(area{points: p.high, under: p.low, color: l.high.color})
+			c.Area(canvas.Area{Points: p.high, Under: p.low, Color: l.high.color})
 		}
 	}
-	c.end()
+	c.End()
 	for _, p := range pieces {
 		if len(p.high) > 1 {
 			continue
 		}
-		x, y1, y2 := of(float64(p.high[0].x)/1000), of(float64(p.high[0].y)/1000), of(float64(p.low[0].y)/1000)
-		c.line(line{x1: x, x2: x, y1: y1, y2: y2, stroke: thinLine, color: l.high.color})
+		x, y1, y2 := canvas.Of(float64(p.high[0].X)/1000), canvas.Of(float64(p.high[0].Y)/1000), canvas.Of(float64(p.low[0].Y)/1000)
+		c.Line(canvas.Line{X1: x, X2: x, Y1: y1, Y2: y2, Stroke: canvas.ThinLine, Color: l.high.color})
 	}
 }
 
 // A bandPiece is an unbroken part of a band.
-type bandPiece struct{ low, high []point }
+type bandPiece struct{ low, high []canvas.Point }
 
 // pieces are the parts of the band, pressed to the edges of the plot. Its ends are in the order of their values. Of very many points
 // those at one place are the widest range.
@@ -172,7 +173,7 @@ func (l *bandLayer) pieces(f *plotAxes) []bandPiece {
 
 // add adds a place of the band, pressed to the plot.
 func (b *bandPiece) add(at [2]rawPoint) {
-	for end, to := range [...]*[]point{&b.low, &b.high} {
+	for end, to := range [...]*[]canvas.Point{&b.low, &b.high} {
 		at[end].y = bound(at[end].y)
 		*to = append(*to, at[end].point())
 	}

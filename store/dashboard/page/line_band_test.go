@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 )
 
 // banded is a line with a band behind it, of a row for each day; a zero is no value.
@@ -40,19 +41,19 @@ func TestBands(t *testing.T) {
 	if want := "Lo – Hi: 1 of 3 values outside."; !strings.HasSuffix(p.summary, want) {
 		t.Errorf("%s, want %s at the end", p.summary, want)
 	}
-	if n := len(drawn.areas); n != 2 || len(drawn.areas[0].points) != 2 || len(drawn.areas[1].points) != 2 {
-		t.Errorf("%d areas: %+v", n, drawn.areas)
+	if n := len(drawn.Areas); n != 2 || len(drawn.Areas[0].Points) != 2 || len(drawn.Areas[1].Points) != 2 {
+		t.Errorf("%d areas: %+v", n, drawn.Areas)
 	}
-	alone := slices.DeleteFunc(slices.Clone(drawn.lines), func(l line) bool { return l.stroke != thinLine })
-	if len(alone) != 1 || alone[0].x1.v != 0.5 || alone[0].y1.v >= alone[0].y2.v {
+	alone := slices.DeleteFunc(slices.Clone(drawn.Lines), func(l canvas.Line) bool { return l.Stroke != canvas.ThinLine })
+	if len(alone) != 1 || alone[0].X1.V != 0.5 || alone[0].Y1.V >= alone[0].Y2.V {
 		t.Errorf("the place alone: %+v", alone)
 	}
-	if left := drawn.plots[0].left; left[len(left)-1] != "20" {
+	if left := drawn.Plots[0].Left; left[len(left)-1] != "20" {
 		t.Errorf("the axis reaches %v", left)
 	}
 	line := p.content.(*linePanel).split.series[0].color
-	if !slices.ContainsFunc(drawn.items, func(it item) bool { return it.pale && it.name == "Lo – Hi" && it.color == line }) {
-		t.Errorf("the key is %+v", drawn.items)
+	if !slices.ContainsFunc(drawn.Items, func(it canvas.Item) bool { return it.Pale && it.Name == "Lo – Hi" && it.Color == line }) {
+		t.Errorf("the key is %+v", drawn.Items)
 	}
 	csv, err := CSV(v, 0)
 	if err != nil || !strings.HasPrefix(string(csv), "Day,V,Lo,Hi\n2026-03-01,5,4,8\n") {
@@ -74,9 +75,9 @@ func TestReversedBands(t *testing.T) {
 	if got := codes(v); got != "doubtful panels[0].band" {
 		t.Error(got)
 	}
-	for i, at := range drawn.areas[0].points {
-		if at.y != drawn.areas[0].points[0].y || drawn.areas[0].under[i].y <= at.y {
-			t.Errorf("%+v over %+v", drawn.areas[0].points, drawn.areas[0].under)
+	for i, at := range drawn.Areas[0].Points {
+		if at.Y != drawn.Areas[0].Points[0].Y || drawn.Areas[0].Under[i].Y <= at.Y {
+			t.Errorf("%+v over %+v", drawn.Areas[0].Points, drawn.Areas[0].Under)
 		}
 	}
 }
@@ -89,21 +90,21 @@ func TestBandsBeyondTheAxis(t *testing.T) {
 		[3]float64{6, 3, 12})
 	v.Spec.Panels[0].Range[dashboard.AxisY] = dashboard.AxisRange{Min: &bottom, Max: &top}
 	p, drawn := recorded(t, v, 0)
-	a := drawn.areas[0]
-	if len(a.points) != len(a.under) || len(a.points) < 8 {
-		t.Fatalf("%d points over %d", len(a.points), len(a.under))
+	a := drawn.Areas[0]
+	if len(a.Points) != len(a.Under) || len(a.Points) < 8 {
+		t.Fatalf("%d points over %d", len(a.Points), len(a.Under))
 	}
-	for i := range a.points {
-		if a.points[i].x != a.under[i].x || a.points[i].y < 0 || a.under[i].y > 1000 || a.points[i].y > a.under[i].y {
-			t.Errorf("point %d: %+v over %+v", i, a.points[i], a.under[i])
+	for i := range a.Points {
+		if a.Points[i].X != a.Under[i].X || a.Points[i].Y < 0 || a.Under[i].Y > 1000 || a.Points[i].Y > a.Under[i].Y {
+			t.Errorf("point %d: %+v over %+v", i, a.Points[i], a.Under[i])
 		}
 	}
 	if notes := strings.Join(p.notes, " "); notes != "Values outside the axis: 8." {
 		t.Error(notes)
 	}
 	v = banded(dashboard.Panel{Scale: "log"}, [3]float64{6, -4, 7}, [3]float64{6, 5, 12}, [3]float64{6, 9, 12})
-	if _, drawn := recorded(t, v, 0); len(drawn.areas) != 1 || len(drawn.areas[0].points) != 2 {
-		t.Errorf("on a logarithmic axis: %+v", drawn.areas)
+	if _, drawn := recorded(t, v, 0); len(drawn.Areas) != 1 || len(drawn.Areas[0].Points) != 2 {
+		t.Errorf("on a logarithmic axis: %+v", drawn.Areas)
 	}
 }
 
@@ -122,10 +123,10 @@ func TestBandsOfManyPoints(t *testing.T) {
 		[]string{"at timestamp", "v number none", "lo number none", "hi number none"}, rows...)
 	_, drawn := recorded(t, v, 0)
 	least := 1000
-	for _, at := range drawn.areas[0].points {
-		least = min(least, at.y)
+	for _, at := range drawn.Areas[0].Points {
+		least = min(least, at.Y)
 	}
-	if n := len(drawn.areas[0].points); n > 1001 || least > 110 {
+	if n := len(drawn.Areas[0].Points); n > 1001 || least > 110 {
 		t.Errorf("%d points, the highest at %d", n, least)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+
+	"service/store/dashboard/canvas"
 )
 
 // linkShape are the targets that a link of Markdown may have: https:// addresses,
@@ -17,7 +19,7 @@ var linkShape = regexp.MustCompile(`^(https://[^\s]+|/?[a-z0-9-]{1,64}(\?[^\s#]*
 // originOf is the scheme and the host of an address, or "".
 func originOf(address string) string {
 	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || !absolute(address) {
+	if err != nil || u.Host == "" || !canvas.Absolute(address) {
 		return ""
 	}
 	return u.Scheme + "://" + u.Host

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/geo"
 )
@@ -121,7 +122,7 @@ func (p *areasPanel) match(axis []cube.Category) (merged []cube.Category, to, at
 		case known:
 			delete(values, merged[i].Value)
 			if others++; others == 1 {
-				other = [2]string{clip(text, 40), clip(first[area], 40)}
+				other = [2]string{canvas.Clip(text, 40), canvas.Clip(first[area], 40)}
 			}
 		default:
 			i = len(merged)
@@ -174,7 +175,7 @@ func (p *areasPanel) say(unknown, outside []string) {
 	some := func(values []string) string {
 		out := make([]string, 0, named+1)
 		for _, v := range values[:min(len(values), named)] {
-			out = append(out, clip(v, 40))
+			out = append(out, canvas.Clip(v, 40))
 		}
 		if more := len(values) - len(out); more > 0 {
 			out = append(out, p.page.Count(more, "and %d more", "and %d more"))
@@ -238,11 +239,11 @@ func (p *areasPanel) sentence() string {
 	n := len(p.values)
 	top, low := p.values[0], p.values[n-1]
 	if n == 1 {
-		return p.page.Text("One area has a value: %s (%s).", top.text, clip(top.name, 40))
+		return p.page.Text("One area has a value: %s (%s).", top.text, canvas.Clip(top.name, 40))
 	}
 	return p.page.Count(n, "%d area has a value, the highest %s (%s), the lowest %s (%s).",
 		"%d areas have values, the highest %s (%s), the lowest %s (%s).",
-		top.text, clip(top.name, 40), low.text, clip(low.name, 40))
+		top.text, canvas.Clip(top.name, 40), low.text, canvas.Clip(low.name, 40))
 }
 
 // skewed are the bounds of the steps of values that lie so unevenly that most of them would be of the first of equally
@@ -250,12 +251,12 @@ func (p *areasPanel) sentence() string {
 func skewed(values []areaValue) []float64 {
 	n := len(values)
 	hi, lo := values[0].value, values[n-1].value
-	if n < 2*heatSteps || lo < 0 || flat(lo, hi) {
+	if n < 2*canvas.HeatSteps || lo < 0 || flat(lo, hi) {
 		return nil
 	}
 	first := 0
 	for _, v := range values {
-		if within(v.value, lo, hi)*heatSteps < 1 {
+		if within(v.value, lo, hi)*canvas.HeatSteps < 1 {
 			first++
 		}
 	}
@@ -263,8 +264,8 @@ func skewed(values []areaValue) []float64 {
 		return nil
 	}
 	var out []float64
-	for step := 1; step < heatSteps; step++ {
-		bound := rounded(values[n-1-step*n/heatSteps].value)
+	for step := 1; step < canvas.HeatSteps; step++ {
+		bound := rounded(values[n-1-step*n/canvas.HeatSteps].value)
 		if bound > lo && bound < hi && (len(out) == 0 || bound > out[len(out)-1]) {
 			out = append(out, bound)
 		}
@@ -284,11 +285,11 @@ func rounded(v float64) float64 {
 	return out
 }
 
-func (p *areasPanel) draw(c canvas) {
-	c.ramp(p.page.key(&p.domain, &p.col))
+func (p *areasPanel) draw(c canvas.Canvas) {
+	c.Ramp(p.page.key(&p.domain, &p.col))
 	v := p.view
 	p.begin(c, v)
-	c.extent(v.Width, v.Height)
+	c.Extent(v.Width, v.Height)
 	with := make(map[int]bool, len(p.values))
 	for _, a := range p.values {
 		with[a.area] = true
@@ -303,7 +304,7 @@ func (p *areasPanel) draw(c canvas) {
 			none = append(none, s.Rings...)
 		}
 	}
-	c.shape(shape{rings: none, hatched: true})
+	c.Shape(canvas.Shape{Rings: none, Hatched: true})
 	title, ways := make([]string, 3), p.ways()
 	for _, a := range p.values {
 		rings := v.Shapes[a.area].Rings
@@ -311,20 +312,21 @@ func (p *areasPanel) draw(c canvas) {
 			rings = slices.Concat(rings, more)
 		}
 		title[0], title[1], title[2] = a.name, "\n", a.text
-		c.shape(shape{
-			rings: rings, color: p.domain.color(a.value), title: append(title[:3:3], p.extraTitle(a.row)...),
-			row: row(a.row, ways.of(p.grid.cols[0].mark(p.grid.rows[a.row][0]))),
+		c.Shape(canvas.Shape{
+			Rings: rings, Color: p.domain.color(a.value), Title: append(title[:3:3], p.extraTitle(a.row)...),
+			Row: row(a.row, ways.of(p.grid.cols[0].mark(p.grid.rows[a.row][0]))),
 		})
 	}
-	c.end()
+	c.End()
 	p.drawDots(c)
-	c.end()
+	c.End()
 }
 
 // begin begins the picture of a map.
-func (p *panel) begin(c canvas, v *geo.View) {
-	c.picture(picture{
-		kind: mapPicture, title: p.title, says: p.summary, aspect: v.Aspect, height: int(min(mapHeight, p.inside()/geo.Ratios[v.Aspect])),
+func (p *panel) begin(c canvas.Canvas, v *geo.View) {
+	c.Picture(canvas.Picture{
+		Kind: canvas.MapPicture, Title: p.title, Says: p.summary, Aspect: v.Aspect,
+		Height: int(min(canvas.MapHeight, p.inside()/geo.Ratios[v.Aspect])),
 	})
 }
 
@@ -338,29 +340,29 @@ const (
 )
 
 // drawDots draws dots in place of areas that are too small to be seen: on all widths, or on a phone.
-func (p *areasPanel) drawDots(c canvas) {
+func (p *areasPanel) drawDots(c canvas.Canvas) {
 	v := p.view
-	wide, narrow := p.perUnit(p.inside()*shrunk), p.perUnit(phoneInside)
+	wide, narrow := p.perUnit(p.inside()*canvas.Shrunk), p.perUnit(canvas.PhoneInside)
 	draw := func(lo, hi, radius float64) {
 		for _, a := range p.values {
 			if s := v.Shapes[a.area]; s.Area >= lo && s.Area < hi {
-				c.circle(circle{
-					x: of(float64(s.Middle.X) / float64(v.Width)), y: of(float64(s.Middle.Y) / float64(v.Height)),
-					radius: radius, color: p.domain.color(a.value),
+				c.Circle(canvas.Circle{
+					X: canvas.Of(float64(s.Middle.X) / float64(v.Width)), Y: canvas.Of(float64(s.Middle.Y) / float64(v.Height)),
+					Radius: radius, Color: p.domain.color(a.value),
 				})
 			}
 		}
 	}
 	always, phones := leastSeen/(wide*wide), leastSeenPhone/(narrow*narrow)
 	draw(0, always, dotRadius)
-	c.group(group{widths: phone})
+	c.Group(canvas.Group{Widths: canvas.Phone})
 	draw(always, phones, dotRadiusPhone)
-	c.end()
+	c.End()
 }
 
 // perUnit is how large a unit of the map is, in pixels, in a panel of a width.
 func (p *areasPanel) perUnit(inside float64) float64 {
-	return min(inside, mapHeight*geo.Ratios[p.view.Aspect]) / float64(p.view.Width)
+	return min(inside, canvas.MapHeight*geo.Ratios[p.view.Aspect]) / float64(p.view.Width)
 }
 
 // sketch is the largest as bars.

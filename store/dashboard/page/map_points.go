@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/canvas/text"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/geo"
 )
@@ -67,7 +69,7 @@ func summarisePoints(p *panel) content {
 	series := dimOf(q.By, spec.Series)
 	if spec.Series != "" {
 		q.By[series].Key = "series"
-		q.By[series].Keep.Names = Top{Most: maxSeries, Rank: mostRows, Advice: "they have most rows; the sql can group the others"}
+		q.By[series].Keep.Names = Top{Most: canvas.MaxSeries, Rank: mostRows, Advice: "they have most rows; the sql can group the others"}
 	}
 	t := p.run(q)
 	if t == nil {
@@ -242,11 +244,11 @@ func (p *pointsPanel) sentence() string {
 	top, low := p.spots[0], p.spots[n-1]
 	if p.size != nil && p.spec.Label != "" {
 		if n == 1 {
-			return p.page.Text("One point: %s (%s).", top.text, clip(top.name, 40))
+			return p.page.Text("One point: %s (%s).", top.text, canvas.Clip(top.name, 40))
 		}
 		return p.page.Count(n, "%d point, the largest %s (%s), the smallest %s (%s).",
 			"%d points, the largest %s (%s), the smallest %s (%s).",
-			top.text, clip(top.name, 40), low.text, clip(low.name, 40))
+			top.text, canvas.Clip(top.name, 40), low.text, canvas.Clip(low.name, 40))
 	}
 	south, north, west, east := 90.0, -90.0, 180.0, -180.0
 	for _, s := range p.spots {
@@ -283,21 +285,21 @@ func (p *pointsPanel) cut() {
 				"has fewer.", mapPoints, all))
 }
 
-func (p *pointsPanel) draw(c canvas) {
+func (p *pointsPanel) draw(c canvas.Canvas) {
 	if len(p.legend) > 1 {
 		p.panel.legend(p.legend).draw(c)
 	}
 	v := p.view
 	p.begin(c, v)
-	c.extent(v.Width, v.Height)
+	c.Extent(v.Width, v.Height)
 	var land [][]geo.Point
 	for _, s := range v.Shapes {
 		land = append(land, s.Rings...)
 	}
-	c.shape(shape{rings: land})
-	c.end()
+	c.Shape(canvas.Shape{Rings: land})
+	c.End()
 	most := p.spots[0].size
-	dots := make([]circle, len(p.spots))
+	dots := make([]canvas.Circle, len(p.spots))
 	names := make([]string, len(p.spots))
 	title, ways := make([]string, 0, 8), p.ways()
 	for i, s := range p.spots {
@@ -312,10 +314,10 @@ func (p *pointsPanel) draw(c canvas) {
 			title = append(title, label, text)
 		}
 		if names[i] = s.name; s.name != "" {
-			add("", clip(s.name, 60))
+			add("", canvas.Clip(s.name, 60))
 		}
 		if len(p.legend) > 1 {
-			add("", clip(p.legend[s.series].name, 60))
+			add("", canvas.Clip(p.legend[s.series].name, 60))
 		}
 		if p.size != nil {
 			add(p.size.Label, s.text)
@@ -326,14 +328,14 @@ func (p *pointsPanel) draw(c canvas) {
 			add("", p.degrees(s.lat)+", "+p.degrees(s.lon))
 		}
 		title = append(title, p.extraTitle(s.row)...)
-		dots[i] = circle{x: of(s.x), y: of(s.y), radius: p.radius(s.size, most), color: s.color, sheer: true, title: title}
+		dots[i] = canvas.Circle{X: canvas.Of(s.x), Y: canvas.Of(s.y), Radius: p.radius(s.size, most), Color: s.color, Sheer: true, Title: title}
 		if p.spec.Label != "" || p.spec.Series != "" {
-			dots[i].row = row(s.row, ways.of(p.grid.cols[0].mark(p.grid.rows[s.row][0])))
+			dots[i].Row = row(s.row, ways.of(p.grid.cols[0].mark(p.grid.rows[s.row][0])))
 		}
-		c.circle(dots[i])
+		c.Circle(dots[i])
 	}
 	p.drawNames(c, names, dots)
-	c.end()
+	c.End()
 }
 
 // radius is that of a circle whose area is a size.
@@ -357,29 +359,29 @@ func (p *pointsPanel) radius(size, most float64) float64 {
 }
 
 // drawNames writes the names of the largest points beside them, where there is room.
-func (p *pointsPanel) drawNames(c canvas, names []string, dots []circle) {
+func (p *pointsPanel) drawNames(c canvas.Canvas, names []string, dots []canvas.Circle) {
 	order := slices.DeleteFunc(indices(len(dots)), func(i int) bool { return strings.TrimSpace(names[i]) == "" })
 	if len(order) == 0 {
 		return
 	}
 	order = order[:min(len(order), 4*namedSpots)]
 	ratio := geo.Ratios[p.view.Aspect]
-	narrow := p.inside() * shrunk
+	narrow := p.inside() * canvas.Shrunk
 	at := slices.Clone(dots)
 	for i := range at {
-		at[i].radius *= phoneSpots
+		at[i].Radius *= phoneSpots
 	}
-	masks := [...]widths{phone, tablet, desktop}
-	for tier, width := range [...]float64{min(phoneInside, narrow), tabletInside, max(desktopInside, narrow)} {
-		width = min(width, mapHeight*ratio)
-		c.group(group{look: axisText, widths: masks[tier]})
+	masks := [...]canvas.Widths{canvas.Phone, canvas.Tablet, canvas.Desktop}
+	for tier, width := range [...]float64{min(canvas.PhoneInside, narrow), canvas.TabletInside, max(canvas.DesktopInside, narrow)} {
+		width = min(width, canvas.MapHeight*ratio)
+		c.Group(canvas.Group{Look: canvas.AxisText, Widths: masks[tier]})
 		if tier > 0 {
 			at = dots
 		}
 		for _, l := range spotNames(names, order, at, nil, width, width/ratio) {
-			c.label(l)
+			c.Label(l)
 		}
-		c.end()
+		c.End()
 	}
 }
 
@@ -408,13 +410,13 @@ func (p *pointsPanel) sketch() []string {
 func (p *pointsPanel) sketchSizes() []string {
 	names := make([]string, min(len(p.spots), sketchRow))
 	for i := range names {
-		names[i] = oneLine(p.spots[i].name)
+		names[i] = text.OneLine(p.spots[i].name)
 	}
 	wide := widest(names)
 	var lines []string
 	for i, name := range names {
 		s := p.spots[i]
-		lines = append(lines, pad(name, wide)+" "+pad(bar(s.size, p.spots[0].size, 22), 22)+" "+oneLine(s.text))
+		lines = append(lines, text.Pad(name, wide)+" "+text.Pad(bar(s.size, p.spots[0].size, 22), 22)+" "+text.OneLine(s.text))
 	}
 	if more := len(p.spots) - len(names); more > 0 {
 		lines = append(lines, "… "+strconv.Itoa(more)+" more points")

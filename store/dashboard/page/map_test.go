@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/canvas/html"
 	"service/store/dashboard/geo"
 )
 
@@ -83,19 +85,20 @@ func TestMapColors(t *testing.T) {
 	columns := []string{"country text", "v number sum"}
 	panel := dashboard.Panel{Area: "country", Value: "v", Region: "world"}
 	m, _ := areas(t, panel, columns, even...)
-	count := map[color]int{}
+	count := map[canvas.Color]int{}
 	for _, a := range m.values {
 		count[m.domain.color(a.value)]++
-		if want := heatColor + color(min(int(a.value/m.domain.hi*heatSteps), heatSteps-1)); m.domain.color(a.value) != want {
+		step := min(int(a.value/m.domain.hi*canvas.HeatSteps), canvas.HeatSteps-1)
+		if want := canvas.HeatColor + canvas.Color(step); m.domain.color(a.value) != want {
 			t.Errorf("%v has colour %d, want %d", a.value, m.domain.color(a.value), want)
 		}
 	}
-	if len(count) != heatSteps {
+	if len(count) != canvas.HeatSteps {
 		t.Errorf("steps of even values: %v", count)
 	}
 	m, _ = areas(t, panel, columns, signs...)
 	for _, a := range m.values {
-		if above := m.domain.color(a.value) >= heatColor+heatSteps; above != (a.value >= 0) {
+		if above := m.domain.color(a.value) >= canvas.HeatColor+canvas.HeatSteps; above != (a.value >= 0) {
 			t.Errorf("%v has colour %d", a.value, m.domain.color(a.value))
 		}
 	}
@@ -109,13 +112,13 @@ func TestMapColors(t *testing.T) {
 			t.Errorf("%d of %d areas have colour %d", n, len(m.values), c)
 		}
 	}
-	if len(count) != heatSteps || !strings.Contains(strings.Join(p.notes, " "), "Each color has about as many areas.") {
+	if len(count) != canvas.HeatSteps || !strings.Contains(strings.Join(p.notes, " "), "Each color has about as many areas.") {
 		t.Errorf("steps of skewed values: %v, %q", count, p.notes)
 	}
-	r := &recorder{}
+	r := &canvas.Recorder{}
 	m.draw(r)
 	texts := p.page.boundTexts(&m.domain, &m.col)
-	if want := fmt.Sprintf("ramp %q of ", texts); !strings.Contains(r.String(), want) || len(texts) != heatSteps+1 {
+	if want := fmt.Sprintf("ramp %q of ", texts); !strings.Contains(r.String(), want) || len(texts) != canvas.HeatSteps+1 {
 		t.Errorf("the legend lacks %s", want)
 	}
 }
@@ -163,16 +166,16 @@ func TestMapWithoutValues(t *testing.T) {
 
 // A shapes is a canvas that keeps which areas are coloured, and how many rings are hatched.
 type shapes struct {
-	recorder
+	canvas.Recorder
 	hatched, colored string
 }
 
-func (s *shapes) shape(a shape) {
-	if a.hatched {
-		s.hatched = fmt.Sprint(len(a.rings))
+func (s *shapes) Shape(a canvas.Shape) {
+	if a.Hatched {
+		s.hatched = fmt.Sprint(len(a.Rings))
 		return
 	}
-	s.colored = strings.TrimSpace(s.colored + " " + strings.ReplaceAll(strings.Join(a.title, ""), "\n", "|"))
+	s.colored = strings.TrimSpace(s.colored + " " + strings.ReplaceAll(strings.Join(a.Title, ""), "\n", "|"))
 }
 
 // Each of the small has a dot, on a phone more of them, in the colour of its value.
@@ -180,7 +183,7 @@ func TestSmallAreasHaveDots(t *testing.T) {
 	t.Parallel()
 	m, _ := areas(t, dashboard.Panel{Area: "country", Value: "v", Region: "world"}, []string{"country text", "v number sum"},
 		[]any{"Singapore", 1.0}, []any{"Malta", 2.0}, []any{"Netherlands", 3.0}, []any{"Brazil", 4.0}, []any{"Tuvalu", 5.0})
-	r := &recorder{}
+	r := &canvas.Recorder{}
 	m.draw(r)
 	always, phones, _ := strings.Cut(r.String(), "group")
 	if n := strings.Count(always, "circle"); n != 3 {
@@ -266,7 +269,7 @@ func TestMapPicks(t *testing.T) {
 	ways := p.ways()
 	var got []string
 	for _, row := range p.grid.rows {
-		got = append(got, p.words(0, row[0])+" "+ways.of(p.grid.cols[0].mark(row[0])).to)
+		got = append(got, p.words(0, row[0])+" "+ways.of(p.grid.cols[0].mark(row[0])).To)
 	}
 	want := []string{
 		"United Kingdom ", "Not set ?f.country=~null", "World ?f.country=World", "Germany ?f.country=DE", "Malta ?f.country=Malta",
@@ -333,12 +336,12 @@ func points(t *testing.T, panel dashboard.Panel, rows ...[]any) (m *pointsPanel,
 
 // A spots is a canvas that keeps the circles.
 type spots struct {
-	recorder
-	circles []circle
+	canvas.Recorder
+	circles []canvas.Circle
 }
 
-func (s *spots) circle(c circle) {
-	c.title = slices.Clone(c.title)
+func (s *spots) Circle(c canvas.Circle) {
+	c.Title = slices.Clone(c.Title)
 	s.circles = append(s.circles, c)
 }
 
@@ -351,13 +354,13 @@ func TestMapPoints(t *testing.T) {
 	var got []string
 	for i, c := range r.circles {
 		x, y, ok := m.view.At(m.spots[i].lat, m.spots[i].lon)
-		if !ok || c.x.v != x || c.y.v != y {
-			t.Errorf("%s lies at %v, %v", m.spots[i].name, c.x, c.y)
+		if !ok || c.X.V != x || c.Y.V != y {
+			t.Errorf("%s lies at %v, %v", m.spots[i].name, c.X, c.Y)
 		}
-		if want := largestSpot * math.Sqrt(m.spots[i].size/16); math.Abs(c.radius-want) > 1e-9 {
-			t.Errorf("%s has radius %v, want %v", m.spots[i].name, c.radius, want)
+		if want := largestSpot * math.Sqrt(m.spots[i].size/16); math.Abs(c.Radius-want) > 1e-9 {
+			t.Errorf("%s has radius %v, want %v", m.spots[i].name, c.Radius, want)
 		}
-		got = append(got, strings.ReplaceAll(strings.Join(c.title, ""), "\n", " "))
+		got = append(got, strings.ReplaceAll(strings.Join(c.Title, ""), "\n", " "))
 	}
 	if want := "Rome V  16, Paris V  9, Quito V  1"; strings.Join(got, ", ") != want {
 		t.Errorf("circles: %s", strings.Join(got, ", "))
@@ -380,9 +383,9 @@ func TestMapPointsOfOnePlace(t *testing.T) {
 	t.Parallel()
 	rows := [][]any{{"a", 10.0, 20.0, 1.0, "k"}, {"b", 10.0, 20.0, 2.0, "k"}, {"c", 11.0, 20.0, 3.0, "l"}}
 	m, r := points(t, dashboard.Panel{}, rows...)
-	if len(r.circles) != 2 || strings.Join(r.circles[0].title, "") != "2 rows\n10°, 20°" || strings.Join(r.circles[1].title,
+	if len(r.circles) != 2 || strings.Join(r.circles[0].Title, "") != "2 rows\n10°, 20°" || strings.Join(r.circles[1].Title,
 		"") != "11°, 20°" {
-		t.Errorf("%d circles: %q", len(r.circles), r.circles[0].title)
+		t.Errorf("%d circles: %q", len(r.circles), r.circles[0].Title)
 	}
 	if len(m.grid.cols) != 3 || m.grid.cols[2].Label != "Rows" || m.grid.rows[0][2] != int64(2) {
 		t.Errorf("the table: %v", m.grid)
@@ -393,7 +396,7 @@ func TestMapPointsOfOnePlace(t *testing.T) {
 		t.Errorf("each row: %s", p.problem)
 	}
 	_, r = points(t, dashboard.Panel{Series: "kind"}, rows...)
-	if len(r.circles) != 2 || r.circles[0].color == r.circles[1].color || !strings.Contains(r.String(), `item 2 "l"`) {
+	if len(r.circles) != 2 || r.circles[0].Color == r.circles[1].Color || !strings.Contains(r.String(), `item 2 "l"`) {
 		t.Errorf("series: %v\n%s", r.circles, r.String())
 	}
 }
@@ -489,15 +492,15 @@ func TestMapSize(t *testing.T) {
 // A path has as many steps as its rings have points.
 func TestShapePath(t *testing.T) {
 	t.Parallel()
-	w := &htmlPainter{doc: &doc{}}
-	w.shape(shape{rings: [][]geo.Point{{{X: 10, Y: 20}, {X: 15, Y: 14}, {X: 8, Y: 14}, {X: 8, Y: 30}}, {{X: -3, Y: 0}, {X: 0, Y: 0}, {
+	w := &html.Painter{Doc: &html.Doc{}}
+	w.Shape(canvas.Shape{Rings: [][]geo.Point{{{X: 10, Y: 20}, {X: 15, Y: 14}, {X: 8, Y: 14}, {X: 8, Y: 30}}, {{X: -3, Y: 0}, {X: 0, Y: 0}, {
 		X: 0,
 		Y: -7,
-	}}}, color: heatColor + 3})
-	w.shape(shape{rings: [][]geo.Point{{{X: 1, Y: 2}, {X: 3, Y: 4}, {X: 5, Y: 5}}}, title: []string{"<a>", "b"}})
-	w.shape(shape{})
+	}}}, Color: canvas.HeatColor + 3})
+	w.Shape(canvas.Shape{Rings: [][]geo.Point{{{X: 1, Y: 2}, {X: 3, Y: 4}, {X: 5, Y: 5}}}, Title: []string{"<a>", "b"}})
+	w.Shape(canvas.Shape{})
 	want := `<path class="h3" d="M10 20l5-6-7 0 0 16zM-3 0l3 0 0-7z"/><path class="land" d="M1 2l2 2 2 1z"><title>&lt;a&gt;b</title></path>`
-	if got := string(w.b); got != want {
+	if got := string(w.B); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 }

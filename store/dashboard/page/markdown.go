@@ -17,6 +17,8 @@ import (
 	goldmarkhtml "github.com/yuin/goldmark/renderer/html"
 	gtext "github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"service/store/dashboard/canvas/html"
 )
 
 // Limits of Markdown. goldmark's time grows with the square of what some of them
@@ -412,14 +414,14 @@ func (c *markdownCache) add(key markdownKey, v renderedMarkdown) {
 // plainMarkdown shows a text as it was written, cut at a limit: what was published
 // before there were limits, and is over one, is never parsed.
 func plainMarkdown(src string, limit int) []byte {
-	var d doc
-	d.add(h(`<p><em>This text is over a limit of Markdown, so it is shown as it was written.`))
+	var d html.Doc
+	d.Add(h(`<p><em>This text is over a limit of Markdown, so it is shown as it was written.`))
 	if len(src) > limit {
-		d.add(h(` What is beyond `), limit, h(` bytes is left out.`))
+		d.Add(h(` What is beyond `), limit, h(` bytes is left out.`))
 		src = strings.ToValidUTF8(src[:limit], "")
 	}
-	d.add(h(`</em></p><pre>`))
-	d.esc(src)
-	d.add(h(`</pre>`))
-	return d.b
+	d.Add(h(`</em></p><pre>`))
+	d.Esc(src)
+	d.Add(h(`</pre>`))
+	return d.B
 }

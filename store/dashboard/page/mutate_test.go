@@ -482,7 +482,7 @@ func (m *mutant) draw(t *testing.T, v View) {
 			t.Fatalf("seed %d: %v", m.seed, err)
 		}
 		m.finite(t, w.Scene)
-		w.letters.Free()
+		w.Letters.Free()
 	}
 	if !m.rarely(10) {
 		return // the others take long and differ little

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/locale"
 )
 
@@ -235,7 +236,7 @@ func TestOneEntryIsCalledOther(t *testing.T) {
 				names = append(names, strings.ToLower(strings.TrimSpace(se.name)))
 				sum += s.value[i][0]
 			}
-			if slices.Sort(names); len(slices.Compact(slices.Clone(names))) != len(names) || len(names) != maxSeries+1 {
+			if slices.Sort(names); len(slices.Compact(slices.Clone(names))) != len(names) || len(names) != canvas.MaxSeries+1 {
 				t.Errorf("%s, %s: the series are %q", agg, name, names)
 			}
 			if sum != total[0] {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/decimal"
 )
 
@@ -72,7 +73,7 @@ func (p *page) optionLabel(param *dashboard.Param, option json.RawMessage) strin
 		}
 		return p.rangeLabel(value)
 	}
-	return clip(value, maxText)
+	return canvas.Clip(value, maxText)
 }
 
 // says is the choice in words.

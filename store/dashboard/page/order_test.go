@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 )
 
@@ -27,8 +28,8 @@ func rowNames(t *testing.T, v View, panel int) []string {
 }
 
 // legend is the colours of a panel's series, or parts, by name.
-func legend(v View, panel int) map[string]color {
-	out := map[string]color{}
+func legend(v View, panel int) map[string]canvas.Color {
+	out := map[string]canvas.Color{}
 	switch c := open(v).panel(panel).content.(type) {
 	case *linePanel:
 		for _, s := range c.split.series {
@@ -266,7 +267,7 @@ func TestColorsBelongToValues(t *testing.T) {
 		v.Spec.Filters = []dashboard.Filter{{Column: "name"}}
 		return v
 	}
-	want := map[string]color{"Ada": 1, "Edsger": 2, "Grace": 3, "Not set": otherColor}
+	want := map[string]canvas.Color{"Ada": 1, "Edsger": 2, "Grace": 3, "Not set": canvas.OtherColor}
 	check := func(what string, v View, some int) {
 		t.Helper()
 		for panel := range panels {
@@ -300,7 +301,7 @@ func TestColorsBelongToValues(t *testing.T) {
 	named := view("Grace", nil, "Ada", "Edsger")
 	named.Colors = kept
 	named.Spec.Columns = []dashboard.Appearance{{Column: "name", Colors: map[string]string{"Edsger": "blue", "Grace": "gray"}}}
-	want = map[string]color{"Ada": 2, "Edsger": 1, "Grace": otherColor, "Not set": otherColor}
+	want = map[string]canvas.Color{"Ada": 2, "Edsger": 1, "Grace": canvas.OtherColor, "Not set": canvas.OtherColor}
 	check("named", named, 4)
 }
 
@@ -320,7 +321,7 @@ func TestManyValuesShareColors(t *testing.T) {
 			query["f.name"] = append(query["f.name"], row[1].(string))
 		}
 		v.Query = query
-		seen := map[color]bool{}
+		seen := map[canvas.Color]bool{}
 		for _, c := range legend(v, 0) {
 			seen[c] = true
 		}
@@ -342,7 +343,7 @@ func TestColorsOfMeasuresAndBars(t *testing.T) {
 	if got := legend(v, 0); got["N"] != 5 || got["M"] != 1 {
 		t.Errorf("measures: %v", got)
 	}
-	if got := open(v).panel(1).content.(*barPanel).colors; !slices.Equal(got, []color{otherColor, 5}) {
+	if got := open(v).panel(1).content.(*barPanel).colors; !slices.Equal(got, []canvas.Color{canvas.OtherColor, 5}) {
 		t.Errorf("bars: %v", got)
 	}
 }

@@ -13,6 +13,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/canvas/html"
 )
 
 var (
@@ -84,7 +87,8 @@ func goldenPanels(t *testing.T, dir string, v View) {
 		panel.columns = widths[i]
 		says := summaries[i]
 		text := fmt.Sprintf("-- summary --\n%s\n%s\n%s%d rows%s%s\n-- sketch --\n%s\n-- drawn --\n", says.Title, says.Text,
-			unless(says.Problem, "%s\n"), says.Rows, unless(says.Truncated, ", truncated"), unless(says.Empty, ", empty"), says.Sketch)
+			canvas.Unless(says.Problem, "%s\n"), says.Rows, canvas.Unless(says.Truncated, ", truncated"),
+			canvas.Unless(says.Empty, ", empty"), says.Sketch)
 		if panel.content != nil {
 			text += record(panel).String()
 		}
@@ -111,12 +115,12 @@ func write(t *testing.T, name string, page []byte) {
 // readable leaves the style out, and puts elements on lines of their own.
 func readable(b []byte) []byte {
 	s := string(b)
-	for i, style := range styles {
+	for i, style := range html.Styles {
 		with := ""
 		if i == 0 {
 			with = "<style>…</style>"
 		}
-		s = strings.Replace(s, "<style>"+style.css+"</style>", with, 1)
+		s = strings.Replace(s, "<style>"+style.CSS+"</style>", with, 1)
 	}
 	s = strings.ReplaceAll(s, ScriptName, "page.js")
 	for tag := range strings.FieldsSeq(`<article <section <div <p <svg <table <tr <details <ul <li <ol <rect <g <text
@@ -143,7 +147,7 @@ func goldenFile(t *testing.T, path string, got []byte) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", path, clip(diff, 4000))
+		t.Errorf("%s (-want +got):\n%s", path, canvas.Clip(diff, 4000))
 	}
 }
 
@@ -207,9 +211,9 @@ func TestStylesDoNotClash(t *testing.T) {
 	t.Parallel()
 	alone := regexp.MustCompile(`(?:^|[},{])\s*\.([a-z]+[0-9]*)\{([^}]*)\}`)
 	said := map[string]string{}
-	for _, style := range styles[1:] {
+	for _, style := range html.Styles[1:] {
 		own := map[string]string{}
-		for _, m := range alone.FindAllStringSubmatch(style.css, -1) {
+		for _, m := range alone.FindAllStringSubmatch(style.CSS, -1) {
 			own[m[1]] = m[2]
 		}
 		for class, rule := range own {

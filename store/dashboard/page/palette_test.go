@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/canvas/html"
 )
 
 // Matrices of Machado, Oliveira and Fernandes, "A Physiologically-based Model for
@@ -35,7 +37,7 @@ func TestPalette(t *testing.T) {
 	t.Parallel()
 	pair := regexp.MustCompile(`--(c\d+|card):light-dark\((#\w+),(#\w+)\)`)
 	shades := map[string][2]string{}
-	for _, m := range pair.FindAllStringSubmatch(styleSource, -1) {
+	for _, m := range pair.FindAllStringSubmatch(html.StyleSource, -1) {
 		shades[m[1]] = [2]string{m[2], m[3]}
 	}
 	names := append(append([]string{}, dashboard.Palette...), dashboard.Gray)
@@ -65,36 +67,36 @@ func TestPalette(t *testing.T) {
 func TestHeatColors(t *testing.T) {
 	t.Parallel()
 	shades := map[string][2]string{}
-	for _, m := range regexp.MustCompile(`--(h\d+|ink):light-dark\((#\w+),(#\w+)\)`).FindAllStringSubmatch(styleSource, -1) {
+	for _, m := range regexp.MustCompile(`--(h\d+|ink):light-dark\((#\w+),(#\w+)\)`).FindAllStringSubmatch(html.StyleSource, -1) {
 		shades["--"+m[1]] = [2]string{m[2], m[3]}
 	}
 	inks := map[string][2]string{}
 	fill := regexp.MustCompile(`\.(n\d?) text\{fill:(?:var\((--ink)\)|light-dark\((#\w+),(#\w+)\))\}`)
-	for _, m := range fill.FindAllStringSubmatch(styleSource, -1) {
+	for _, m := range fill.FindAllStringSubmatch(html.StyleSource, -1) {
 		inks[m[1]] = [2]string{m[3], m[4]}
 		if m[2] != "" {
 			inks[m[1]] = shades[m[2]]
 		}
 	}
-	for _, m := range regexp.MustCompile(`\.(n\d)\{color:light-dark\((#\w+),(#\w+)\)\}`).FindAllStringSubmatch(styleSource, -1) {
+	for _, m := range regexp.MustCompile(`\.(n\d)\{color:light-dark\((#\w+),(#\w+)\)\}`).FindAllStringSubmatch(html.StyleSource, -1) {
 		if inks[m[1]] != [2]string{m[2], m[3]} { // of tables, in which other cells have the ink of the page
 			t.Errorf("in tables %s is %v, and in heat maps %v", m[1], m[2:], inks[m[1]])
 		}
 	}
 	around := domainOf(&dashboard.Column{}, -1, 1)
-	of := func(c color) [2]string { return shades[fmt.Sprint("--h", c-heatColor)] }
+	of := func(c canvas.Color) [2]string { return shades[fmt.Sprint("--h", c-canvas.HeatColor)] }
 	for theme, name := range []string{"light", "dark"} {
-		for c := heatColor; c < heatColor+heatSteps+signSteps; c++ {
-			ink := inks[strings.TrimSpace(string(inkOn(c)))][theme]
+		for c := canvas.HeatColor; c < canvas.HeatColor+canvas.HeatSteps+canvas.SignSteps; c++ {
+			ink := inks[strings.TrimSpace(string(html.InkOn(c)))][theme]
 			if got := contrast(t, ink, of(c)[theme]); got < 4.5 {
-				t.Errorf("%s: a number on h%d has %.2f", name, c-heatColor, got)
+				t.Errorf("%s: a number on h%d has %.2f", name, c-canvas.HeatColor, got)
 			}
 		}
 		for vision, matrix := range visions {
-			for i := range signSteps {
-				above := seen(t, matrix, of(around.color((float64(i) + 0.5) / signSteps))[theme])
-				for j := range signSteps {
-					below := seen(t, matrix, of(around.color(-(float64(j) + 0.5) / signSteps))[theme])
+			for i := range canvas.SignSteps {
+				above := seen(t, matrix, of(around.color((float64(i) + 0.5) / canvas.SignSteps))[theme])
+				for j := range canvas.SignSteps {
+					below := seen(t, matrix, of(around.color(-(float64(j) + 0.5) / canvas.SignSteps))[theme])
 					least := 1.0
 					if i == j && i > 0 { // as far from zero, and not beside it
 						least = 3

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 )
 
@@ -101,11 +102,11 @@ func (p *page) choosePeriod(f *filter, query url.Values) {
 	f.preset, f.from, f.to, f.changed = custom, &now, new(f.step.Next(now)-1), now != def
 	if missed {
 		f.refused = append(f.refused, p.Text("The filter %s takes exactly one of its values, so it ignores the address and shows “%s”.",
-			clip(f.label, 40), p.periodName(f, now)))
+			canvas.Clip(f.label, 40), p.periodName(f, now)))
 	}
 	if vanished {
 		f.notes = append(f.notes, p.Text("The filter %s shows “%s”, because no row has its default “%s”.",
-			clip(f.label, 40), p.periodName(f, now), p.defaultName(f)))
+			canvas.Clip(f.label, 40), p.periodName(f, now), p.defaultName(f)))
 	}
 }
 

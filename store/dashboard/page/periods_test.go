@@ -153,8 +153,8 @@ func TestOnePeriod(t *testing.T) {
 		{"2026-07-01", cube.Quarterly, ""},
 		{"2026-10-01", cube.Exact, ""},
 	} {
-		if got := w.of(&mark{"day", tc.grain, cube.Category{Value: day(tc.day)}}); got.to != tc.want {
-			t.Errorf("a mark of %s by %q leads to %q, want %q", tc.day, tc.grain, got.to, tc.want)
+		if got := w.of(&mark{"day", tc.grain, cube.Category{Value: day(tc.day)}}); got.To != tc.want {
+			t.Errorf("a mark of %s by %q leads to %q, want %q", tc.day, tc.grain, got.To, tc.want)
 		}
 	}
 	if s := Summaries(v)[0].Text; s != "1. Day: Oct 2026." {

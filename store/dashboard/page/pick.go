@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 )
 
@@ -51,12 +52,12 @@ func (p *panel) pick(column string) *pick {
 }
 
 // way is the link of a value; times stand for periods that begin with them.
-func (k *pick) way(c cube.Category, grain cube.Grain) way {
+func (k *pick) way(c cube.Category, grain cube.Grain) canvas.Way {
 	if k == nil || c.Other {
-		return way{}
+		return canvas.Way{}
 	}
 	if k.clock && grain == cube.Exact { // a filter knows no hours
-		return way{}
+		return canvas.Way{}
 	}
 	value, on, ok := k.filter.value(c, grain)
 	if k.filter.date && k.filter.Single {
@@ -64,15 +65,15 @@ func (k *pick) way(c cube.Category, grain cube.Grain) way {
 	}
 	switch {
 	case !ok, on && k.filter.Single && !k.filter.changed: // one value there is always
-		return way{}
+		return canvas.Way{}
 	case !on:
-		return way{to: k.to + url.QueryEscape(value)}
+		return canvas.Way{To: k.to + url.QueryEscape(value)}
 	case k.filter.changed:
-		return way{to: k.off, on: true}
+		return canvas.Way{To: k.off, On: true}
 	case k.filter.date: // the default is what is taken away
-		return way{to: k.to + "all", on: true}
+		return canvas.Way{To: k.to + "all", On: true}
 	}
-	return way{to: k.to, on: true}
+	return canvas.Way{To: k.to, On: true}
 }
 
 // maxPicked is how many bytes a value has at most that a link has room for.
@@ -157,12 +158,12 @@ func (p *panel) ways() *ways { return &ways{p, map[string]*pick{}} }
 // of is the link of what a name stands for, if it stands for a value: the panel's own,
 // where it takes no values but that one and those of its row, or else the one that
 // filters.
-func (w *ways) of(m *mark, row ...*mark) way {
+func (w *ways) of(m *mark, row ...*mark) canvas.Way {
 	if m == nil || m.Other {
-		return way{}
+		return canvas.Way{}
 	}
 	if to := w.panel.drill(append(row, m)...); to != "" {
-		return w.counted(way{to: to})
+		return w.counted(canvas.Way{To: to})
 	}
 	k, ok := w.picks[m.column]
 	if !ok {
@@ -174,17 +175,17 @@ func (w *ways) of(m *mark, row ...*mark) way {
 
 // at is the panel's own link from a number that stands for the values of its row and of
 // its column, where the name of neither has it.
-func (w *ways) at(row []*mark, head *mark) way {
+func (w *ways) at(row []*mark, head *mark) canvas.Way {
 	if w.panel.spec.Link == "" || head == nil || w.panel.drill(row...) != "" || w.panel.drill(head) != "" {
-		return way{}
+		return canvas.Way{}
 	}
-	return w.counted(way{to: w.panel.drill(append(row, head)...)})
+	return w.counted(canvas.Way{To: w.panel.drill(append(row, head)...)})
 }
 
 // counted is a link while there is room for it.
-func (w *ways) counted(to way) way {
-	if w.panel.page.linked += len(to.to); w.panel.page.linked > maxLinked {
-		return way{}
+func (w *ways) counted(to canvas.Way) canvas.Way {
+	if w.panel.page.linked += len(to.To); w.panel.page.linked > maxLinked {
+		return canvas.Way{}
 	}
 	return to
 }
@@ -205,8 +206,8 @@ func (g *grid) marks(row []any) []*mark {
 }
 
 // row is the row of the table behind whose link a mark follows, from 1; 0 for none.
-func row(i int, w way) int {
-	if w.to == "" {
+func row(i int, w canvas.Way) int {
+	if w.To == "" {
 		return 0
 	}
 	return i + 1

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 )
 
@@ -53,22 +54,22 @@ func TestPicks(t *testing.T) {
 				if m == nil {
 					return
 				}
-				if to.to == "" || to.on {
+				if to.To == "" || to.On {
 					t.Fatalf("%s, %s: %v leads to %+v", p.spec.Type, name, *m, to)
 				}
 				after := follow(t, to)
 				there := at(after)
 				if got := total(there); math.Abs(got-want) > 1e-9 {
-					t.Errorf("%s, %s: %s: %v, want %v", p.spec.Type, name, to.to, got, want)
+					t.Errorf("%s, %s: %s: %v, want %v", p.spec.Type, name, to.To, got, want)
 				}
 				for column, values := range query { // the others stay
 					if "f."+m.column != column && !slices.Equal(after[column], values) {
-						t.Errorf("%s, %s: %s loses %s", p.spec.Type, name, to.to, column)
+						t.Errorf("%s, %s: %s loses %s", p.spec.Type, name, to.To, column)
 					}
 				}
 				back := there.panel(i).ways().of(m)
-				if !back.on || follow(t, back).Has("f."+m.column) {
-					t.Errorf("%s, %s: %s leads on to %+v", p.spec.Type, name, to.to, back)
+				if !back.On || follow(t, back).Has("f."+m.column) {
+					t.Errorf("%s, %s: %s leads on to %+v", p.spec.Type, name, to.To, back)
 				}
 				followed++
 			}
@@ -103,12 +104,12 @@ func TestPicks(t *testing.T) {
 	}
 }
 
-func follow(t *testing.T, to way) url.Values {
+func follow(t *testing.T, to canvas.Way) url.Values {
 	t.Helper()
-	raw, ok := strings.CutPrefix(to.to, "?")
+	raw, ok := strings.CutPrefix(to.To, "?")
 	query, err := url.ParseQuery(raw)
 	if !ok || err != nil {
-		t.Fatalf("%q: %v", to.to, err)
+		t.Fatalf("%q: %v", to.To, err)
 	}
 	return query
 }
@@ -128,11 +129,11 @@ func TestPickedValues(t *testing.T) {
 	for i, want := range []string{"web", "~empty", "~~x", "~null", "a&b=c d", "5%", "?#", "<b>"} {
 		to := ways.of(&mark{column: "name", Category: cube.Category{Value: values[i]}})
 		if got := follow(t, to); !slices.Equal(got["f.name"], []string{want}) || len(got) != 1 {
-			t.Errorf("%q: %s is %v", values[i], to.to, got)
+			t.Errorf("%q: %s is %v", values[i], to.To, got)
 		}
 		v.Query = follow(t, to)
 		if there := open(v).panel(0).grid.rows; len(there) != 1 || number(there[0][2]) != float64(i+1) {
-			t.Errorf("%q: %s leaves %v", values[i], to.to, there)
+			t.Errorf("%q: %s leaves %v", values[i], to.To, there)
 		}
 	}
 	for name, tc := range map[string]struct {
@@ -151,15 +152,15 @@ func TestPickedValues(t *testing.T) {
 		"a number":         {"size", cube.Exact, int64(-3), "?f.size=-3"},
 		"without a filter": {"amount", cube.Exact, 1.0, ""},
 	} {
-		if got := ways.of(&mark{tc.column, tc.grain, cube.Category{Value: tc.value}}).to; got != tc.want {
+		if got := ways.of(&mark{tc.column, tc.grain, cube.Category{Value: tc.value}}).To; got != tc.want {
 			t.Errorf("%s: %q, want %q", name, got, tc.want)
 		}
 	}
-	if got := ways.of(&mark{column: "name", Category: cube.Category{Value: strings.Repeat("x", maxPicked+1)}}); got.to != "" {
+	if got := ways.of(&mark{column: "name", Category: cube.Category{Value: strings.Repeat("x", maxPicked+1)}}); got.To != "" {
 		t.Error("a long text leads somewhere")
 	}
-	if got := ways.of(&mark{column: "name", Category: cube.Category{Other: true}}); got.to != "" {
-		t.Errorf("Other leads to %s", got.to)
+	if got := ways.of(&mark{column: "name", Category: cube.Category{Other: true}}); got.To != "" {
+		t.Errorf("Other leads to %s", got.To)
 	}
 }
 
@@ -230,24 +231,24 @@ func TestPickDefault(t *testing.T) {
 	v.Spec.Filters = []dashboard.Filter{
 		{Column: "name", Default: []string{"Ada"}}, {Column: "day", Default: []string{"2026-03-01", "2026-03-02"}},
 	}
-	leads := func(query, column string, value any, grain cube.Grain) way {
+	leads := func(query, column string, value any, grain cube.Grain) canvas.Way {
 		v.Query, _ = url.ParseQuery(query)
 		return open(v).panel(1).ways().of(&mark{column, grain, cube.Category{Value: value}})
 	}
-	got := []way{
+	got := []canvas.Way{
 		leads("", "name", "Ada", ""), leads("f.name=", "name", "Ada", ""), leads("f.name=Grace", "name", "Grace", ""),
 		leads("", "day", day("2026-03-02"), ""), leads("f.day=2026-03-02", "day", day("2026-03-02"), ""),
 		leads("f.day=2026-03-02..2026-03-09&f.name=Grace", "day", day("2026-03-01"), cube.Monthly),
 	}
-	want := []way{
-		{"?f.name=", true},
-		{"?f.name=Ada", false},
-		{"?", true},
-		{"?f.day=2026-03-02", false},
-		{"?", true},
-		{"?f.name=Grace", true},
+	want := []canvas.Way{
+		{To: "?f.name=", On: true},
+		{To: "?f.name=Ada", On: false},
+		{To: "?", On: true},
+		{To: "?f.day=2026-03-02", On: false},
+		{To: "?", On: true},
+		{To: "?f.name=Grace", On: true},
 	}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(way{})); diff != "" {
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(canvas.Way{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

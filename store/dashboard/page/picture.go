@@ -10,6 +10,8 @@ import (
 	"time"
 	"unicode"
 
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/canvas/picture"
 	"service/store/dashboard/locale"
 	"service/store/dashboard/scene"
 )
@@ -60,11 +62,11 @@ func (w *pagePainter) png(ctx context.Context, shot Shot) (*Picture, error) {
 	if shot.Scale == 0 {
 		shot.Scale = min(2, math.Sqrt(mostPixels/(w.Width*w.Height)))
 	}
-	b, err := w.Scene.PNG(ctx, w.letters, shot.Scale)
+	b, err := w.Scene.PNG(ctx, w.Letters, shot.Scale)
 	if err != nil {
 		return nil, err
 	}
-	return &Picture{b, string(w.letters.Missing)}, nil
+	return &Picture{b, string(w.Letters.Missing)}, nil
 }
 
 // PDF draws the page of a view as a document to be printed or sent: on sheets, with panels that
@@ -81,17 +83,17 @@ func PDF(ctx context.Context, v View) (*Picture, error) {
 func (w *pagePainter) pdf(ctx context.Context, hd Header, upright bool) (*Picture, error) {
 	w.Title, w.Time = hd.Name, hd.AsOf
 	sheet := w.sheet(upright)
-	sheet.Weak, sheet.Foot = w.weak, strings.Join(nonEmpty(hd.Workspace, hd.Name), " · ")
+	sheet.Weak, sheet.Foot = w.Weak, strings.Join(nonEmpty(hd.Workspace, hd.Name), " · ")
 	sheet.Ended = func(sheets int) string {
-		return w.texts.Count(sheets,
+		return w.Texts.Count(sheets,
 			"This PDF ends after %d sheet: what follows is more than a PDF holds. The page in the browser has all of it.",
 			"This PDF ends after %d sheets: what follows is more than a PDF holds. The page in the browser has all of it.")
 	}
-	b, err := w.Scene.PDF(ctx, w.letters, sheet)
+	b, err := w.Scene.PDF(ctx, w.Letters, sheet)
 	if err != nil {
 		return nil, err
 	}
-	return &Picture{b, string(w.letters.Missing)}, nil
+	return &Picture{b, string(w.Letters.Missing)}, nil
 }
 
 // sheet is the paper of the page.
@@ -116,14 +118,14 @@ func MarkdownPDF(ctx context.Context, hd Header, text []byte) (*Picture, error) 
 
 // A pagePainter paints a page, a panel of it, or a document.
 type pagePainter struct {
-	*scenePainter
+	*picture.Painter
 	of    *page       // nil for a document
 	alone *panel      // the only one that is drawn, once it is worked out
 	laid  []sceneCard // the panels, where they are
 }
 
 func newPagePainter(l *locale.Locale) *pagePainter {
-	return &pagePainter{scenePainter: newScenePainter(l, scene.NewTypesetter(), maxPicture)}
+	return &pagePainter{Painter: picture.New(l, scene.NewTypesetter(), maxPicture)}
 }
 
 func nonEmpty(texts ...string) []string {
@@ -162,10 +164,10 @@ func (w *pagePainter) lay(ctx context.Context, shot Shot, paper bool) error {
 	p := w.of
 	v := &p.View
 	article := v.Spec.Article()
-	w.texts, w.rtl, w.Lang = p.Locale, p.Dir == "rtl", p.Lang
-	w.fit = slices.Contains(needs(v.Spec), "fit")
-	w.bigList = paper
-	w.Width, w.Back = pictureWidth, ink("bg")
+	w.Texts, w.Rtl, w.Lang = p.Locale, p.Dir == "rtl", p.Lang
+	w.Fit = slices.Contains(needs(v.Spec), "fit")
+	w.BigList = paper
+	w.Width, w.Back = pictureWidth, picture.Ink("bg")
 	switch {
 	case article:
 		w.Width = articleWidth
@@ -173,7 +175,7 @@ func (w *pagePainter) lay(ctx context.Context, shot Shot, paper bool) error {
 		w.Width = min(max(float64(shot.Width), leastWidth), pictureWidth)
 	}
 	if paper || article {
-		w.Back = ink("card")
+		w.Back = picture.Ink("card")
 	}
 	w.limit(paper, article)
 	if shot.Panel > 0 {
@@ -185,31 +187,31 @@ func (w *pagePainter) lay(ctx context.Context, shot Shot, paper bool) error {
 		}
 	}
 	w.top(&p.Header, p.formatter, v.Spec.Location(), paper)
-	w.y += 22
-	w.x, w.wide = pageSide, w.Width-2*pageSide
-	w.paragraph(p.heading(), bold(24), 1.2, ink("ink"))
-	w.y += 4
+	w.Y += 22
+	w.X, w.Wide = pageSide, w.Width-2*pageSide
+	w.Paragraph(p.heading(), picture.Bold(24), 1.2, picture.Ink("ink"))
+	w.Y += 4
 	if v.Spec.Description != "" {
-		width := w.wide
-		w.wide = min(width, 860)
-		w.longParagraph(v.Spec.Description, regular(bodySize), lineHigh, ink("mut"))
-		w.wide = width
+		width := w.Wide
+		w.Wide = min(width, 860)
+		w.LongParagraph(v.Spec.Description, picture.Regular(picture.BodySize), picture.LineHigh, picture.Ink("mut"))
+		w.Wide = width
 	}
 	if texts := p.says(); len(texts) > 0 {
-		w.y += 6
-		w.paragraph(strings.Join(texts, " · "), regular(12.5), lineHigh, ink("mut"))
+		w.Y += 6
+		w.Paragraph(strings.Join(texts, " · "), picture.Regular(12.5), picture.LineHigh, picture.Ink("mut"))
 	}
-	w.y += 18
+	w.Y += 18
 	w.state(p)
 	w.firing(p)
-	w.Breaks, w.weak = nil, nil
+	w.Breaks, w.Weak = nil, nil
 	if err := w.cards(ctx, p, paper); err != nil {
 		return err
 	}
-	w.y += 20
+	w.Y += 20
 	w.foot(p)
-	w.y += 24
-	w.Height = up(w.y)
+	w.Y += 24
+	w.Height = picture.Up(w.Y)
 	return nil
 }
 
@@ -217,39 +219,39 @@ func (w *pagePainter) lay(ctx context.Context, shot Shot, paper bool) error {
 func (w *pagePainter) limit(paper, upright bool) {
 	if paper {
 		sheet := w.sheet(upright)
-		w.most = sheet.MostHeight(w.Width)
+		w.Most = sheet.MostHeight(w.Width)
 	}
 }
 
 // top draws the bar at the top of a page, with the state of its data.
 func (w *pagePainter) top(hd *Header, f formatter, zone *time.Location, paper bool) {
 	if !paper {
-		w.box(scene.Rect{W: w.Width, H: headHeight}, 0, ink("card"))
-		w.rule(0, headHeight-1, w.Width, ink("line"))
+		w.Box(scene.Rect{W: w.Width, H: headHeight}, 0, picture.Ink("card"))
+		w.Rule(0, headHeight-1, w.Width, picture.Ink("line"))
 	}
 	for i, r := range []scene.Rect{{X: 1, Y: 9, W: 4, H: 8}, {X: 7, Y: 4, W: 4, H: 13}, {X: 13, Y: 1, W: 4, H: 16}} {
 		r.X, r.Y = r.X+pageSide, r.Y+15.5
-		w.box(r, 1, ink([]string{"c1", "c1", "c2"}[i]))
+		w.Box(r, 1, picture.Ink([]string{"c1", "c1", "c2"}[i]))
 	}
 	const size = 13.0
-	y := foot(size, headHeight)
+	y := picture.Foot(size, headHeight)
 	text, mark, tone := hd.freshness(zone, f)
 	room := w.Width - 2*pageSide - 27
-	width := w.letters.Width(text, regular(size)) + 18
-	w.put(w.Width-pageSide-width, y, mark, regular(11), toneInk(tone, "c3"))
-	c := ink("mut")
+	width := w.Letters.Width(text, picture.Regular(size)) + 18
+	w.Put(w.Width-pageSide-width, y, mark, picture.Regular(11), picture.ToneInk(tone, "c3"))
+	c := picture.Ink("mut")
 	if tone == "bad" || tone == "warn" {
-		c = ink(tone)
+		c = picture.Ink(tone)
 	}
-	w.put(w.Width-pageSide-width+18, y, text, regular(size), c)
+	w.Put(w.Width-pageSide-width+18, y, text, picture.Regular(size), c)
 	x := pageSide + 27
-	name := w.shorten(hd.Workspace, bold(size), room-width-30)
-	x += w.put(x, y, name, bold(size), ink("ink"))
-	if slug := "/  " + hd.Slug; x+24+w.letters.Width(slug, regular(size)) < w.Width-pageSide-width-20 {
-		w.put(x+9, y, "/", regular(size), ink("mut"))
-		w.put(x+22, y, hd.Slug, regular(size), ink("mut"))
+	name := w.Shorten(hd.Workspace, picture.Bold(size), room-width-30)
+	x += w.Put(x, y, name, picture.Bold(size), picture.Ink("ink"))
+	if slug := "/  " + hd.Slug; x+24+w.Letters.Width(slug, picture.Regular(size)) < w.Width-pageSide-width-20 {
+		w.Put(x+9, y, "/", picture.Regular(size), picture.Ink("mut"))
+		w.Put(x+22, y, hd.Slug, picture.Regular(size), picture.Ink("mut"))
 	}
-	w.y = headHeight
+	w.Y = headHeight
 }
 
 // state says above the panels that this is a preview, and what went wrong in the last refresh.
@@ -259,13 +261,13 @@ func (w *pagePainter) state(p *page) {
 		if t := p.Header.VersionTime; !t.IsZero() {
 			text = strings.Replace(p.Text("Preview of the version of %s, not the current one."), "%s", momentText(t, p.zone, p.formatter), 1)
 		}
-		w.alert("acc", ink("tint"), text)
+		w.alert("acc", picture.Ink("tint"), text)
 	}
 	title, more, list := p.troubles()
 	if title == "" {
 		return
 	}
-	w.alert("bad", ink("card"), append([]string{title, more}, list...)...)
+	w.alert("bad", picture.Ink("card"), append([]string{title, more}, list...)...)
 }
 
 // firing says above the panels which alerts fire.
@@ -280,7 +282,7 @@ func (w *pagePainter) firing(p *page) {
 		}
 		parts := []string{SeverityName(p.Locale, a.Severity) + ": " + a.Title}
 		if len(a.Texts) > 0 {
-			parts = append(parts, clip(strings.Join(a.Texts, " · "), 600))
+			parts = append(parts, canvas.Clip(strings.Join(a.Texts, " · "), 600))
 		}
 		if a.More > 0 {
 			parts = append(parts, p.Count(a.More, "and %d more", "and %d more"))
@@ -291,41 +293,42 @@ func (w *pagePainter) firing(p *page) {
 		}
 		texts = append(texts, strings.Join(parts, " "))
 	}
-	w.alert(cmp.Or(edge, "bad"), ink("card"), texts...)
+	w.alert(cmp.Or(edge, "bad"), picture.Ink("card"), texts...)
 }
 
 // marks says in a panel which alerts fire about what it shows.
 func (w *pagePainter) marks(p *panel) {
 	for _, a := range slices.SortedStableFunc(slices.Values(p.page.Alerts), mostSevere) {
 		if p.page.alertPanel(a) == p.index {
-			w.y += 2
-			w.paragraph(SeverityName(p.page.Locale, a.Severity)+": "+a.Title, bold(12.5), lineHigh, toneInk(severityTones[a.Severity], "mut"))
+			w.Y += 2
+			w.Paragraph(SeverityName(p.page.Locale, a.Severity)+": "+a.Title,
+				picture.Bold(12.5), picture.LineHigh, picture.ToneInk(severityTones[a.Severity], "mut"))
 		}
 	}
 }
 
 // alert draws a box with a coloured edge. Its first text is bold.
-func (w *pagePainter) alert(edge string, ground rgba, texts ...string) {
-	from, top := len(w.Items), w.y
-	x, width := w.x, w.wide
-	w.x, w.wide, w.y = x+17, width-32, w.y+11
+func (w *pagePainter) alert(edge string, ground picture.Rgba, texts ...string) {
+	from, top := len(w.Items), w.Y
+	x, width := w.X, w.Wide
+	w.X, w.Wide, w.Y = x+17, width-32, w.Y+11
 	for i, s := range texts {
 		switch {
 		case s == "":
 		case i == 0:
-			w.paragraph(s, bold(bodySize), lineHigh, ink("ink"))
+			w.Paragraph(s, picture.Bold(picture.BodySize), picture.LineHigh, picture.Ink("ink"))
 		case i == 1:
-			w.paragraph(s, regular(bodySize), lineHigh, ink("ink"))
+			w.Paragraph(s, picture.Regular(picture.BodySize), picture.LineHigh, picture.Ink("ink"))
 		default:
-			w.paragraph("• "+s, regular(bodySize), lineHigh, ink("mut"))
+			w.Paragraph("• "+s, picture.Regular(picture.BodySize), picture.LineHigh, picture.Ink("mut"))
 		}
 	}
-	w.x, w.wide, w.y = x, width, w.y+11
-	box := w.box(scene.Rect{X: x, Y: top, W: width, H: w.y - top}, 10, ground)
-	box.Stroke, box.Width = ink("line"), 1
-	w.under(from, 1)
-	w.box(scene.Rect{X: x, Y: top, W: 3, H: w.y - top}, 1.5, ink(edge))
-	w.y += 16
+	w.X, w.Wide, w.Y = x, width, w.Y+11
+	box := w.Box(scene.Rect{X: x, Y: top, W: width, H: w.Y - top}, 10, ground)
+	box.Stroke, box.Width = picture.Ink("line"), 1
+	w.Under(from, 1)
+	w.Box(scene.Rect{X: x, Y: top, W: 3, H: w.Y - top}, 1.5, picture.Ink(edge))
+	w.Y += 16
 }
 
 // onePanel lays out one panel, which must be understood alone. The others are not worked out: it
@@ -346,12 +349,12 @@ func (w *pagePainter) onePanel(p *page, i int) error {
 	inner := float64(width)*w.column() + float64(width-1)*gap
 	w.Items = append(w.Items, c.items...)
 	dx := around - pageSide
-	if w.rtl {
+	if w.Rtl {
 		dx = inner + 2*around - w.Width + pageSide - around
 	}
 	w.Move(0, len(w.Items), dx, around)
-	w.Width = up(inner + 2*around)
-	w.x, w.wide, w.y = around+2, inner-4, around+c.high+10
+	w.Width = picture.Up(inner + 2*around)
+	w.X, w.Wide, w.Y = around+2, inner-4, around+c.high+10
 	text, _, _ := p.Header.freshness(p.zone, p.formatter)
 	texts := []string{p.heading()}
 	for k := range p.choices {
@@ -362,18 +365,18 @@ func (w *pagePainter) onePanel(p *page, i int) error {
 			texts = append(texts, f.label+": "+f.says(p))
 		}
 	}
-	w.paragraph(strings.Join(append(texts, text), " · "), regular(12), lineHigh, ink("mut"))
-	w.y += 12
-	w.Height = up(w.y)
+	w.Paragraph(strings.Join(append(texts, text), " · "), picture.Regular(12), picture.LineHigh, picture.Ink("mut"))
+	w.Y += 12
+	w.Height = picture.Up(w.Y)
 	return nil
 }
 
 // foot says what the page is made of.
 func (w *pagePainter) foot(p *page) {
 	if p.Spec.Source != nil {
-		w.source(p.formatter, p.Spec.Source)
+		w.Credit(p.creditOf(p.Spec.Source), p.Spec.Source.URL)
 	}
-	w.paragraph(strings.Join(p.footTexts(), "   "), regular(12), lineHigh, ink("mut"))
+	w.Paragraph(strings.Join(p.footTexts(), "   "), picture.Regular(12), picture.LineHigh, picture.Ink("mut"))
 }
 
 // document lays out a published Markdown document.
@@ -381,22 +384,22 @@ func (w *pagePainter) document(hd Header, text []byte, paper bool) error {
 	if hd.State == "" {
 		hd.State = "static"
 	}
-	f := formatter{Locale: w.texts}
-	w.Lang = w.texts.Lang
-	w.Width, w.Back = paperWidth, ink("card")
+	f := formatter{Locale: w.Texts}
+	w.Lang = w.Texts.Lang
+	w.Width, w.Back = paperWidth, picture.Ink("card")
 	w.limit(paper, true)
 	w.top(&hd, f, time.UTC, paper)
-	w.y += 22
-	w.x, w.wide = pageSide+28, w.Width-2*pageSide-56
-	w.paragraph(hd.Name, bold(24), 1.2, ink("ink"))
-	w.y += 14
-	w.weak = nil
-	w.markup(string(hd.document(text)), 15, 1.6)
+	w.Y += 22
+	w.X, w.Wide = pageSide+28, w.Width-2*pageSide-56
+	w.Paragraph(hd.Name, picture.Bold(24), 1.2, picture.Ink("ink"))
+	w.Y += 14
+	w.Weak = nil
+	w.Markup(string(hd.document(text)), 15, 1.6)
 	if !paper {
-		w.endAt(maxPicture, 0, 0)
+		w.EndAt(maxPicture, 0, 0)
 	}
-	w.y += 40
-	w.Height = up(w.y)
+	w.Y += 40
+	w.Height = picture.Up(w.Y)
 	return nil
 }
 

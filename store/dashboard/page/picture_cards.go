@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"service/store/dashboard/canvas/picture"
 	"service/store/dashboard/scene"
 )
 
@@ -30,7 +31,7 @@ func (w *pagePainter) cards(ctx context.Context, p *page, paper bool) error {
 			long[one] = is
 		}
 	}
-	top := w.y
+	top := w.Y
 	cards, plain := make([]sceneCard, len(p.panels)), make([]card, len(p.panels))
 	for i, one := range p.panels {
 		if err := ctx.Err(); err != nil {
@@ -38,7 +39,7 @@ func (w *pagePainter) cards(ctx context.Context, p *page, paper bool) error {
 		}
 		c := &cards[i]
 		c.panel, c.width = one, widths[i]
-		w.long = long[one]
+		w.Long = long[one]
 		w.layOut(c, 0)
 		plain[i] = card{panel: one, slot: slot{width: widths[i], height: int(c.high), rows: 1}}
 	}
@@ -49,7 +50,7 @@ func (w *pagePainter) cards(ctx context.Context, p *page, paper bool) error {
 		c := &cards[i]
 		changed := c.width != plain[i].width
 		if c.slot = plain[i].slot; changed {
-			w.long = long[c.panel]
+			w.Long = long[c.panel]
 			w.layOut(c, 0)
 		}
 		if p.Spec.Article() {
@@ -75,22 +76,22 @@ func (w *pagePainter) cards(ctx context.Context, p *page, paper bool) error {
 			continue
 		}
 		high := end - y
-		w.long = long[c.panel]
+		w.Long = long[c.panel]
 		if !c.own && high > c.high+0.5 && c.frame != unframed {
 			w.layOut(c, high-c.high)
 		}
 		w.Items = append(w.Items, c.items...)
 		dx := float64(c.column) * (w.column() + gap)
-		if w.rtl {
+		if w.Rtl {
 			dx = -dx
 		}
 		w.Move(len(w.Items)-len(c.items), len(w.Items), dx, top+y)
 		for _, at := range c.weak {
-			w.weak = append(w.weak, top+y+at)
+			w.Weak = append(w.Weak, top+y+at)
 		}
-		w.y = max(w.y, top+end)
+		w.Y = max(w.Y, top+end)
 	}
-	slices.Sort(w.weak)
+	slices.Sort(w.Weak)
 	for row := 1; row < rows; row++ {
 		across := slices.ContainsFunc(cards, func(c sceneCard) bool { return c.row < row && c.row+max(c.rows, 1) > row })
 		after := slices.ContainsFunc(cards, func(c sceneCard) bool { return c.frame == unframed && c.row == row-1 }) // a heading
@@ -99,11 +100,12 @@ func (w *pagePainter) cards(ctx context.Context, p *page, paper bool) error {
 		}
 	}
 	if n := len(cards) - limit; n > 0 {
-		w.x, w.wide = pageSide, w.Width-2*pageSide
-		w.y += 14
-		w.paragraph(p.Count(n, "%d more panel on the page.", "%d more panels on the page."), regular(bodySize), lineHigh, ink("mut"))
+		w.X, w.Wide = pageSide, w.Width-2*pageSide
+		w.Y += 14
+		w.Paragraph(p.Count(n, "%d more panel on the page.", "%d more panels on the page."),
+			picture.Regular(picture.BodySize), picture.LineHigh, picture.Ink("mut"))
 	}
-	w.x, w.wide = pageSide, w.Width-2*pageSide
+	w.X, w.Wide = pageSide, w.Width-2*pageSide
 	return nil
 }
 
@@ -199,31 +201,31 @@ func (w *pagePainter) column() float64 { return (w.Width - 2*pageSide - 11*gap) 
 // layOut lays out a panel in its box at the left edge from 0 downwards, so much higher than it has to be.
 func (w *pagePainter) layOut(c *sceneCard, extra float64) {
 	p := c.panel
-	items, weak, y := w.Items, w.weak, w.y
-	w.Items, w.weak, w.y = nil, nil, 0
+	items, weak, y := w.Items, w.Weak, w.Y
+	w.Items, w.Weak, w.Y = nil, nil, 0
 	notes, warnings := len(p.notes), len(p.warnings)
 	p.columns = c.width
 	x, width := pageSide, float64(c.width)*w.column()+float64(c.width-1)*gap
-	w.compact, w.article, w.extra = p.small, p.page.Spec.Article(), extra
+	w.Compact, w.Article, w.Extra = p.small, p.page.Spec.Article(), extra
 	article := p.page.Spec.Article()
 	level := func() {
-		w.x, w.wide = x, width
+		w.X, w.Wide = x, width
 		if p.frame == unframed {
-			w.inside = width
+			w.Inside = width
 			if p.content == nil {
-				w.message(p.problem, true)
+				w.Message(p.problem, true)
 				return
 			}
-			p.content.draw(w.scenePainter)
+			p.content.draw(w.Painter)
 			return
 		}
 		if !article {
-			w.x, w.wide, w.y = x+cardSide, width-2*cardSide, cardTop
+			w.X, w.Wide, w.Y = x+cardSide, width-2*cardSide, cardTop
 		}
-		w.inside = w.wide
+		w.Inside = w.Wide
 		w.inCard(p)
 		if !article {
-			w.y += cardFoot
+			w.Y += cardFoot
 		}
 	}
 	before, sceneBefore := *w, *w.Scene
@@ -232,60 +234,60 @@ func (w *pagePainter) layOut(c *sceneCard, extra float64) {
 		notes, warnings = len(p.notes), len(p.warnings)
 		level()
 	}
-	c.high = up(w.y)
+	c.high = picture.Up(w.Y)
 	if p.frame != unframed && !article {
-		r := scene.Rect{X: x + 0.5, Y: 0.5, W: width - 1, H: c.high + w.extra - 1}
-		box := w.box(r, 12, ink("card"))
-		box.Stroke, box.Width = ink("line"), 1
-		w.under(0, 1)
+		r := scene.Rect{X: x + 0.5, Y: 0.5, W: width - 1, H: c.high + w.Extra - 1}
+		box := w.Box(r, 12, picture.Ink("card"))
+		box.Stroke, box.Width = picture.Ink("line"), 1
+		w.Under(0, 1)
 	}
 	if extra > 0 { // what nothing took is empty
-		c.high += w.extra
+		c.high += w.Extra
 	}
 	p.notes, p.warnings = p.notes[:notes], p.warnings[:warnings]
-	c.items, c.weak = w.Items, w.weak
-	w.Items, w.weak, w.y, w.extra, w.compact = items, weak, y, 0, false
+	c.items, c.weak = w.Items, w.Weak
+	w.Items, w.Weak, w.Y, w.Extra, w.Compact = items, weak, y, 0, false
 }
 
 // inCard draws what stands in the box of a panel.
 func (w *pagePainter) inCard(p *panel) {
-	title, style, c := p.title, bold(bodySize), ink("ink")
+	title, style, c := p.title, picture.Bold(picture.BodySize), picture.Ink("ink")
 	if p.small {
-		style, c = regular(13), ink("mut")
+		style, c = picture.Regular(13), picture.Ink("mut")
 	}
-	for _, line := range w.wrap(title, style, w.wide) { // it is read as it begins
-		w.put(w.x, w.y+foot(style.Size, style.Size*1.35), line, style, c)
-		w.y += style.Size * 1.35 * float64(truth(title != ""))
+	for _, line := range w.Wrap(title, style, w.Wide) { // it is read as it begins
+		w.Put(w.X, w.Y+picture.Foot(style.Size, style.Size*1.35), line, style, c)
+		w.Y += style.Size * 1.35 * float64(truth(title != ""))
 	}
 	if p.spec.Subtitle != "" {
-		w.y++
-		w.paragraph(p.spec.Subtitle, regular(12.5), lineHigh, ink("mut"))
+		w.Y++
+		w.Paragraph(p.spec.Subtitle, picture.Regular(12.5), picture.LineHigh, picture.Ink("mut"))
 	}
 	w.marks(p)
-	w.weak = nil // a title stays with its figure
+	w.Weak = nil // a title stays with its figure
 	switch {
 	case p.problem != "":
-		w.message(p.problem, true)
+		w.Message(p.problem, true)
 	case p.empty != "":
-		w.message(p.empty, false)
+		w.Message(p.empty, false)
 	case p.frame == inFigure:
-		w.y += 14
+		w.Y += 14
 		if p.page.Spec.Article() {
-			w.x, w.wide, w.inside = w.x+14, w.wide-28, w.wide-28
+			w.X, w.Wide, w.Inside = w.X+14, w.Wide-28, w.Wide-28
 		}
-		p.content.draw(w.scenePainter)
+		p.content.draw(w.Painter)
 		if p.page.Spec.Article() {
-			w.x, w.wide = w.x-14, w.wide+28
+			w.X, w.Wide = w.X-14, w.Wide+28
 		}
-		w.y, w.extra = w.y+w.extra, 0 // notes stand at the foot
+		w.Y, w.Extra = w.Y+w.Extra, 0 // notes stand at the foot
 	default:
-		p.content.draw(w.scenePainter)
+		p.content.draw(w.Painter)
 	}
 	if text := p.noteText(); text != "" {
-		w.note(text)
+		w.Note(text)
 	}
 	if s := p.spec.Source; s != nil {
-		w.y += 10
-		w.source(p.page.formatter, s)
+		w.Y += 10
+		w.Credit(p.page.creditOf(s), s.URL)
 	}
 }

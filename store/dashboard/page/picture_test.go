@@ -18,6 +18,8 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/canvas/picture"
 	"service/store/dashboard/locale"
 	"service/store/dashboard/scene"
 )
@@ -29,7 +31,7 @@ func sceneOf(t testing.TB, v View, shot Shot, paper bool) *pagePainter {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(w.letters.Free)
+	t.Cleanup(w.Letters.Free)
 	if err := w.lay(context.Background(), shot, paper); err != nil {
 		t.Fatal(err)
 	}
@@ -52,20 +54,20 @@ func TestEachFigureIsPainted(t *testing.T) {
 				t.Fatal(err)
 			}
 			w := newPagePainter(locale.For(""))
-			defer w.letters.Free()
+			defer w.Letters.Free()
 			w.Width = pictureWidth
 			p := open(v).panel(0)
-			w.x, w.wide, w.inside, w.compact = 0, 900, 900, p.small
-			watched := &watcher{scenePainter: w.scenePainter, t: t}
+			w.X, w.Wide, w.Inside, w.Compact = 0, 900, 900, p.small
+			watched := &watcher{Painter: w.Painter, t: t}
 			p.content.draw(watched)
 			if watched.calls == 0 || len(w.Items) == 0 {
 				t.Errorf("%d calls drew %d items", watched.calls, len(w.Items))
 			}
-			if len(w.ends) > 0 || w.mute != 0 || len(w.plots) > 0 {
-				t.Errorf("%d parts are not ended, %d of them hidden", len(w.ends), w.mute)
+			if len(w.Ends) > 0 || w.Mute != 0 || len(w.Plots) > 0 {
+				t.Errorf("%d parts are not ended, %d of them hidden", len(w.Ends), w.Mute)
 			}
-			if w.y < 20 {
-				t.Errorf("it is %g pixels high", w.y)
+			if w.Y < 20 {
+				t.Errorf("it is %g pixels high", w.Y)
 			}
 		})
 	}
@@ -102,7 +104,7 @@ func TestPicturesSayWhatIsWrong(t *testing.T) {
 
 // A watcher is a painter each of whose marks and blocks must be seen.
 type watcher struct {
-	*scenePainter
+	*picture.Painter
 	t     *testing.T
 	calls int
 }
@@ -112,50 +114,52 @@ func (w *watcher) seen(what string, draw func()) {
 	w.calls++
 	before := len(w.Items)
 	draw()
-	if len(w.Items) == before && w.mute == 0 {
+	if len(w.Items) == before && w.Mute == 0 {
 		w.t.Errorf("%s draws nothing", what)
 	}
 }
 
-func (w *watcher) section(title, text string) {
-	w.seen("a section", func() { w.scenePainter.section(title, text) })
+func (w *watcher) Section(title, text string) {
+	w.seen("a section", func() { w.Painter.Section(title, text) })
 }
 
-func (w *watcher) number(text, tone string) {
-	w.seen("a number", func() { w.scenePainter.number(text, tone) })
+func (w *watcher) Number(text, tone string) {
+	w.seen("a number", func() { w.Painter.Number(text, tone) })
 }
-func (w *watcher) delta(d delta) { w.seen("a delta", func() { w.scenePainter.delta(d) }) }
-func (w *watcher) ramp(r ramp)   { w.seen("a ramp", func() { w.scenePainter.ramp(r) }) }
+func (w *watcher) Delta(d canvas.Delta) { w.seen("a delta", func() { w.Painter.Delta(d) }) }
+func (w *watcher) Ramp(r canvas.Ramp)   { w.seen("a ramp", func() { w.Painter.Ramp(r) }) }
 
-func (w *watcher) axisName(text string, a side) {
-	w.seen("a name of an axis", func() { w.scenePainter.axisName(text, a) })
+func (w *watcher) AxisName(text string, a canvas.Side) {
+	w.seen("a name of an axis", func() { w.Painter.AxisName(text, a) })
 }
 
-func (w *watcher) axisNames(left, right string) {
-	w.seen("names of axes", func() { w.scenePainter.axisNames(left, right) })
+func (w *watcher) AxisNames(left, right string) {
+	w.seen("names of axes", func() { w.Painter.AxisNames(left, right) })
 }
-func (w *watcher) table(t table) { w.seen("a table", func() { w.scenePainter.table(t) }) }
-func (w *watcher) crossTable(t crossTable) {
-	w.seen("a cross table", func() { w.scenePainter.crossTable(t) })
+func (w *watcher) Table(t canvas.Table) { w.seen("a table", func() { w.Painter.Table(t) }) }
+func (w *watcher) CrossTable(t canvas.CrossTable) {
+	w.seen("a cross table", func() { w.Painter.CrossTable(t) })
 }
-func (w *watcher) richText(t formatted) { w.seen("a text", func() { w.scenePainter.richText(t) }) }
-func (w *watcher) facet(name string)    { w.seen("a small plot", func() { w.scenePainter.facet(name) }) }
-func (w *watcher) item(i item)          { w.seen("an item", func() { w.scenePainter.item(i) }) }
-func (w *watcher) line(l line)          { w.seen("a line", func() { w.scenePainter.line(l) }) }
-func (w *watcher) circle(c circle)      { w.seen("a circle", func() { w.scenePainter.circle(c) }) }
-func (w *watcher) arc(a arc)            { w.seen("an arc", func() { w.scenePainter.arc(a) }) }
-func (w *watcher) curve(c curve)        { w.seen("a curve", func() { w.scenePainter.curve(c) }) }
-func (w *watcher) area(a area)          { w.seen("an area", func() { w.scenePainter.area(a) }) }
-func (w *watcher) label(l label)        { w.seen("a label", func() { w.scenePainter.label(l) }) }
-func (w *watcher) rect(r rect) {
-	if r.width.unit != fraction || r.width.v > 0 {
-		w.seen("a rectangle", func() { w.scenePainter.rect(r) })
+
+func (w *watcher) RichText(t canvas.Formatted) { w.seen("a text", func() { w.Painter.RichText(t) }) }
+
+func (w *watcher) Facet(name string)      { w.seen("a small plot", func() { w.Painter.Facet(name) }) }
+func (w *watcher) Item(i canvas.Item)     { w.seen("an item", func() { w.Painter.Item(i) }) }
+func (w *watcher) Line(l canvas.Line)     { w.seen("a line", func() { w.Painter.Line(l) }) }
+func (w *watcher) Circle(c canvas.Circle) { w.seen("a circle", func() { w.Painter.Circle(c) }) }
+func (w *watcher) Arc(a canvas.Arc)       { w.seen("an arc", func() { w.Painter.Arc(a) }) }
+func (w *watcher) Curve(c canvas.Curve)   { w.seen("a curve", func() { w.Painter.Curve(c) }) }
+func (w *watcher) Area(a canvas.Area)     { w.seen("an area", func() { w.Painter.Area(a) }) }
+func (w *watcher) Label(l canvas.Label)   { w.seen("a label", func() { w.Painter.Label(l) }) }
+func (w *watcher) Rect(r canvas.Rect) {
+	if r.Width.Unit != canvas.Fraction || r.Width.V > 0 {
+		w.seen("a rectangle", func() { w.Painter.Rect(r) })
 	}
 }
 
-func (w *watcher) shape(s shape) {
-	if len(s.rings) > 0 {
-		w.seen("a shape", func() { w.scenePainter.shape(s) })
+func (w *watcher) Shape(s canvas.Shape) {
+	if len(s.Rings) > 0 {
+		w.seen("a shape", func() { w.Painter.Shape(s) })
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 )
 
@@ -28,7 +29,7 @@ type part struct {
 	cube.Category
 	name  string
 	value float64
-	color color
+	color canvas.Color
 }
 
 func summarisePie(p *panel) content {
@@ -45,11 +46,11 @@ func summarisePie(p *panel) content {
 		return nil
 	}
 	top := Top{
-		Most: min(cmp.Or(spec.Limit, pieSlices), maxSeries), Slack: spec.Limit == 0, Rank: atFirst, Other: true,
+		Most: min(cmp.Or(spec.Limit, pieSlices), canvas.MaxSeries), Slack: spec.Limit == 0, Rank: atFirst, Other: true,
 		Note: "The %s largest of %s values of %s.", Key: "limit",
 	}
 	if top.Most != spec.Limit {
-		top.Advice = "limit is another number, at most " + strconv.Itoa(maxSeries)
+		top.Advice = "limit is another number, at most " + strconv.Itoa(canvas.MaxSeries)
 	}
 	t := p.run(Query{
 		By:       []Channel{{Column: label, Key: "label", Keep: Keep{Names: top}, Order: Order{Largest: true, Said: true}}},
@@ -91,7 +92,7 @@ func summarisePie(p *panel) content {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		b.WriteString(clip(part.name, 40) + " " + p.page.percent(part.value/total, 1))
+		b.WriteString(canvas.Clip(part.name, 40) + " " + p.page.percent(part.value/total, 1))
 	}
 	if left := len(parts) - 4; left > 0 {
 		b.WriteString(" " + p.page.Count(left, "and %d more", "and %d more"))
@@ -102,9 +103,9 @@ func summarisePie(p *panel) content {
 
 func (p *piePanel) sketch() []string { return p.sketchBars(true) }
 
-func (p *piePanel) draw(c canvas) {
-	c.beside()
-	c.picture(picture{kind: ringPicture, title: p.title, says: p.summary})
+func (p *piePanel) draw(c canvas.Canvas) {
+	c.Beside()
+	c.Picture(canvas.Picture{Kind: canvas.RingPicture, Title: p.title, Says: p.summary})
 	gap, from := 0.5, 0.0
 	if len(p.parts) == 1 {
 		gap = 0
@@ -115,21 +116,24 @@ func (p *piePanel) draw(c canvas) {
 		if share == 0 {
 			continue
 		}
-		c.arc(arc{
-			from: from, share: share, gap: gap, color: part.color, row: row(i, ways.of(p.grid.cols[0].mark(part.Category))),
-			title: append([]string{clip(part.name, 60), ": ", p.page.number(p.value, part.value)}, p.extraTitle(i)...),
+		c.Arc(canvas.Arc{
+			From: from, Share: share, Gap: gap, Color: part.color, Row: row(i, ways.of(p.grid.cols[0].mark(part.Category))),
+			Title: append([]string{canvas.Clip(part.name, 60), ": ", p.page.number(p.value, part.value)}, p.extraTitle(i)...),
 		})
 		from += share
 	}
-	c.label(label{x: px(21), y: px(21.6), look: totalText, anchor: atMiddle, text: p.page.short(orInteger(p.value), p.total)})
-	c.label(label{x: px(21), y: px(25.4), look: captionText, anchor: atMiddle, text: p.page.Text("total")})
-	c.end()
-	c.list(ringList)
+	c.Label(canvas.Label{
+		X: canvas.Px(21), Y: canvas.Px(21.6), Look: canvas.TotalText, Anchor: canvas.AtMiddle,
+		Text: p.page.short(orInteger(p.value), p.total),
+	})
+	c.Label(canvas.Label{X: canvas.Px(21), Y: canvas.Px(25.4), Look: canvas.CaptionText, Anchor: canvas.AtMiddle, Text: p.page.Text("total")})
+	c.End()
+	c.List(canvas.RingList)
 	for _, part := range p.parts {
 		share, way := p.page.percent(min(part.value/p.total, 1), 1), ways.of(p.grid.cols[0].mark(part.Category))
-		c.item(item{color: part.color, name: part.name, value: p.page.number(p.value, part.value), share: share, way: way})
-		c.end()
+		c.Item(canvas.Item{Color: part.color, Name: part.name, Value: p.page.number(p.value, part.value), Share: share, Way: way})
+		c.End()
 	}
-	c.end()
-	c.end()
+	c.End()
+	c.End()
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 )
 
@@ -451,7 +452,7 @@ func (p *pivotPanel) timeGrain() cube.Grain {
 }
 
 // color is that of a cell; 0 for none.
-func (p *pivotPanel) color(line, key pivotKey, measure int, v any) color {
+func (p *pivotPanel) color(line, key pivotKey, measure int, v any) canvas.Color {
 	n, isNum := cube.Float(v)
 	if p.heat == nil || !isNum {
 		return 0
@@ -516,7 +517,7 @@ func (p *pivotPanel) says() {
 			}
 			if n > hi {
 				hi, most = n, v
-				where = [2]string{clip(p.path(0, line), 80), clip(p.columnName(key, 0), 80)}
+				where = [2]string{canvas.Clip(p.path(0, line), 80), canvas.Clip(p.columnName(key, 0), 80)}
 			}
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/canvas/text"
 	"service/store/dashboard/cube"
 )
 
@@ -81,9 +83,9 @@ func (p *pivotPanel) makeGrid() {
 	}
 }
 
-func (p *pivotPanel) draw(c canvas) {
+func (p *pivotPanel) draw(c canvas.Canvas) {
 	if d, ok := p.heat[p.scaleOf(nil, nil, 0)]; ok && p.spec.Heat == dashboard.HeatAll && len(p.values) == 1 {
-		c.ramp(p.page.key(&d, &p.values[0]))
+		c.Ramp(p.page.key(&d, &p.values[0]))
 	}
 	ways := p.ways()
 	lines, columns := p.all(), p.columns()
@@ -91,24 +93,24 @@ func (p *pivotPanel) draw(c canvas) {
 	for i := range corner {
 		corner[i] = p.dims[i].Label
 	}
-	c.crossTable(crossTable{
-		title: p.title, corner: strings.Join(corner, " / "), heads: p.heads(ways, columns), lines: len(lines),
-		line: func(i int) crossLine { return p.crossLine(ways, lines[i], columns) },
+	c.CrossTable(canvas.CrossTable{
+		Title: p.title, Corner: strings.Join(corner, " / "), Heads: p.heads(ways, columns), Lines: len(lines),
+		Line: func(i int) canvas.CrossLine { return p.crossLine(ways, lines[i], columns) },
 	})
 }
 
 // heads are the rows of heads: one for each dimension across, and one for the values
 // where there are several, or nothing else.
-func (p *pivotPanel) heads(ways *ways, columns []pivotKey) [][]crossHead {
-	var out [][]crossHead
+func (p *pivotPanel) heads(ways *ways, columns []pivotKey) [][]canvas.CrossHead {
+	var out [][]canvas.CrossHead
 	across := len(p.dims) - p.down
 	for i := range across {
-		var row []crossHead
+		var row []canvas.CrossHead
 		for j := 0; j < len(columns); {
 			key := columns[j]
 			if key == nil {
 				if i == 0 {
-					row = append(row, crossHead{text: p.page.Text("Total"), span: len(p.values), deep: across, total: true})
+					row = append(row, canvas.CrossHead{Text: p.page.Text("Total"), Span: len(p.values), Deep: across, Total: true})
 				}
 				break
 			}
@@ -120,8 +122,8 @@ func (p *pivotPanel) heads(ways *ways, columns []pivotKey) [][]crossHead {
 			for k := range i {
 				outer = append(outer, p.mark(p.down+k, key[k]))
 			}
-			row = append(row, crossHead{
-				text: p.name(p.down+i, key[i]), span: n * len(p.values), deep: 1, way: ways.of(p.mark(p.down+i, key[i]), outer...),
+			row = append(row, canvas.CrossHead{
+				Text: p.name(p.down+i, key[i]), Span: n * len(p.values), Deep: 1, Way: ways.of(p.mark(p.down+i, key[i]), outer...),
 			})
 			j += n
 		}
@@ -130,10 +132,10 @@ func (p *pivotPanel) heads(ways *ways, columns []pivotKey) [][]crossHead {
 	if across > 0 && len(p.values) == 1 {
 		return out
 	}
-	var row []crossHead
+	var row []canvas.CrossHead
 	for _, key := range columns {
 		for _, v := range p.values {
-			row = append(row, crossHead{text: v.Label, span: 1, deep: 1, total: key == nil})
+			row = append(row, canvas.CrossHead{Text: v.Label, Span: 1, Deep: 1, Total: key == nil})
 		}
 	}
 	return append(out, row)
@@ -148,16 +150,16 @@ func same(a, b pivotKey) bool {
 	return true
 }
 
-func (p *pivotPanel) crossLine(ways *ways, line pivotLine, columns []pivotKey) crossLine {
+func (p *pivotPanel) crossLine(ways *ways, line pivotLine, columns []pivotKey) canvas.CrossLine {
 	n := len(line.key)
-	out := crossLine{name: p.page.Text("Total"), level: max(n-1, 0), group: line.group, total: n == 0}
+	out := canvas.CrossLine{Name: p.page.Text("Total"), Level: max(n-1, 0), Group: line.group, Total: n == 0}
 	var marks []*mark
 	for i, c := range line.key {
 		marks = append(marks, p.mark(i, c))
 	}
 	if n > 0 {
-		out.name = p.name(n-1, line.key[n-1])
-		out.way = ways.of(marks[n-1], marks[:n-1]...)
+		out.Name = p.name(n-1, line.key[n-1])
+		out.Way = ways.of(marks[n-1], marks[:n-1]...)
 	}
 	if line.group && !p.totals() {
 		return out
@@ -165,9 +167,9 @@ func (p *pivotPanel) crossLine(ways *ways, line pivotLine, columns []pivotKey) c
 	for _, key := range columns {
 		for m, col := range p.values {
 			v := p.value(line.key, key, m)
-			cell := crossCell{text: p.page.cell(col, cube.Exact, v), missing: v == nil, total: key == nil}
+			cell := canvas.CrossCell{Text: p.page.cell(col, cube.Exact, v), Missing: v == nil, Total: key == nil}
 			if line.line >= 0 && key != nil {
-				cell.color = p.color(line.key, key, m, v)
+				cell.Color = p.color(line.key, key, m, v)
 			}
 			if v != nil && len(key) > 0 && n > 0 {
 				row := marks
@@ -175,9 +177,9 @@ func (p *pivotPanel) crossLine(ways *ways, line pivotLine, columns []pivotKey) c
 					row = append(row, p.mark(p.down+k, c))
 				}
 				last := len(key) - 1
-				cell.way = ways.at(row, p.mark(p.down+last, key[last]))
+				cell.Way = ways.at(row, p.mark(p.down+last, key[last]))
 			}
-			out.cells = append(out.cells, cell)
+			out.Cells = append(out.Cells, cell)
 		}
 	}
 	return out
@@ -196,39 +198,39 @@ func (p *pivotPanel) sketch() []string {
 		lines = kept
 	}
 	ways := (&panel{page: p.page, spec: &dashboard.Panel{Click: "none"}}).ways()
-	rows := make([]crossLine, len(lines))
+	rows := make([]canvas.CrossLine, len(lines))
 	names := make([]string, len(lines))
 	for i := range lines {
 		rows[i] = p.crossLine(ways, lines[i], columns)
-		names[i] = strings.Repeat("  ", rows[i].level) + oneLine(rows[i].name)
+		names[i] = strings.Repeat("  ", rows[i].Level) + text.OneLine(rows[i].Name)
 	}
 	wide := widest(names)
-	out := []string{pad("", wide)}
+	out := []string{text.Pad("", wide)}
 	for _, name := range names {
-		out = append(out, pad(name, wide))
+		out = append(out, text.Pad(name, wide))
 	}
 	column, used := 0, wide
 	for _, key := range columns {
 		for m := range p.values {
-			texts := []string{oneLine(p.columnName(key, m))}
+			texts := []string{text.OneLine(p.columnName(key, m))}
 			for _, r := range rows {
 				cell := ""
-				if column < len(r.cells) {
-					cell = oneLine(r.cells[column].text)
+				if column < len(r.Cells) {
+					cell = text.OneLine(r.Cells[column].Text)
 				}
 				texts = append(texts, cell)
 			}
 			column++
 			w := widest(texts)
-			if used += w + 2; used > lineWidth-2 {
+			if used += w + 2; used > text.LineWidth-2 {
 				if !strings.HasSuffix(out[0], " …") {
 					out[0] += " …"
 				}
 				continue
 			}
 			for i, s := range texts {
-				s = cut(s, w)
-				out[i] += "  " + strings.Repeat(" ", w-cells(s)) + s
+				s = text.Cut(s, w)
+				out[i] += "  " + strings.Repeat(" ", w-text.Cells(s)) + s
 			}
 		}
 	}

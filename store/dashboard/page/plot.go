@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/locale"
 )
 
@@ -81,9 +82,9 @@ func (p *panel) overTime(s *split) string {
 			end--
 		}
 		if end < 0 {
-			b.WriteString(p.page.Text("%s without values", clip(se.name, 40)))
+			b.WriteString(p.page.Text("%s without values", canvas.Clip(se.name, 40)))
 		} else {
-			b.WriteString(clip(se.name, 40) + " " + p.page.number(*se.col, s.exact[i][end]))
+			b.WriteString(canvas.Clip(se.name, 40) + " " + p.page.number(*se.col, s.exact[i][end]))
 			if end < last {
 				b.WriteString(" (" + name(end) + ")")
 			}
@@ -97,7 +98,7 @@ func (p *panel) overTime(s *split) string {
 
 // ofShares is the sentence of a chart of shares.
 func (p *panel) ofShares(s *split) string {
-	name := func(i int) string { return clip(p.page.cell(s.xcol, s.grain, s.x[i]), 40) }
+	name := func(i int) string { return canvas.Clip(p.page.cell(s.xcol, s.grain, s.x[i]), 40) }
 	at := func(x int) string {
 		var out []string
 		for i, se := range s.series {
@@ -105,7 +106,7 @@ func (p *panel) ofShares(s *split) string {
 				n := len(s.series) - i
 				return strings.Join(out, ", ") + " " + p.page.Count(n, "and %d more series", "and %d more series")
 			}
-			out = append(out, clip(se.name, 40)+" "+p.page.percent(p.parts[i][x], 1))
+			out = append(out, canvas.Clip(se.name, 40)+" "+p.page.percent(p.parts[i][x], 1))
 		}
 		return strings.Join(out, ", ")
 	}
@@ -144,7 +145,7 @@ func (p *panel) axisTexts(s *split) []string {
 	for i, c := range s.x {
 		out[i] = p.page.cell(s.xcol, s.grain, c)
 	}
-	return clipNames(out, longestLabel)
+	return canvas.ClipNames(out, longestLabel)
 }
 
 // legend names the series; a single one is named by the title. Lines are named
@@ -156,9 +157,9 @@ func (p *panel) legend(series []seriesOf, lines ...reference) *key {
 	if len(series)+len(lines) == 0 {
 		return nil
 	}
-	out, ways := &key{kind: legendList}, p.ways()
+	out, ways := &key{kind: canvas.LegendList}, p.ways()
 	for i := range series {
-		out.items = append(out.items, item{color: series[i].color, name: series[i].name, way: ways.of(series[i].mark)})
+		out.items = append(out.items, canvas.Item{Color: series[i].color, Name: series[i].name, Way: ways.of(series[i].mark)})
 	}
 	for _, l := range lines {
 		out.items = append(out.items, l.item(p))
@@ -171,8 +172,8 @@ type reference struct {
 	value  float64
 	text   string
 	tone   string
-	target bool  // it names the marks of targets, which have values of their own
-	band   color // of the band that it names; 0 for none
+	target bool         // it names the marks of targets, which have values of their own
+	band   canvas.Color // of the band that it names; 0 for none
 
 	shaded bool // it is a range
 	lo, hi float64
@@ -187,14 +188,14 @@ func (r *reference) ends() (lo, hi float64) {
 }
 
 // item is the line in the legend.
-func (r *reference) item(p *panel) item {
+func (r *reference) item(p *panel) canvas.Item {
 	if r.band != 0 {
-		return item{color: r.band, pale: true, name: r.text}
+		return canvas.Item{Color: r.band, Pale: true, Name: r.text}
 	}
 	if r.shaded {
-		return item{shade: true, tone: r.tone, name: r.text}
+		return canvas.Item{Shade: true, Tone: r.tone, Name: r.text}
 	}
-	return item{mark: true, flat: r.target && !p.spec.Horizontal, tone: r.tone, name: r.text}
+	return canvas.Item{Mark: true, Flat: r.target && !p.spec.Horizontal, Tone: r.tone, Name: r.text}
 }
 
 // references works out the reference lines over the values that are drawn: those of the
@@ -324,7 +325,7 @@ type namedLine struct {
 	at      float64 // the line's place, in fractions of the height or, upright, of the width; of a range, where it begins
 	end     float64 // of a range, where it ends
 	upright bool
-	name    label
+	name    canvas.Label
 }
 
 // A namePlace is where the name of a line may be: the height of its line or of an end of its range, and how far under it, in pixels.
@@ -345,23 +346,23 @@ func nameLines(refs []reference, sc scale, height float64, plots [3]float64, mar
 		if r.shaded {
 			places = []namePlace{{at, belowLine}, {until, aboveLine}, {at, aboveLine}, {until, belowLine}}
 		}
-		text := clipWidth(r.text, plots[0])
-		beside := clipWidth(text, max(plots[0]-longest-8, 0))
-		l := label{x: of(1), y: of(at), down: places[0].down, look: markedText, anchor: atEnd, text: text}
-		if at*height < labelSize+8 {
-			l.down = belowLine
+		text := canvas.ClipWidth(r.text, plots[0])
+		beside := canvas.ClipWidth(text, max(plots[0]-longest-8, 0))
+		l := canvas.Label{X: canvas.Of(1), Y: canvas.Of(at), Down: places[0].down, Look: canvas.MarkedText, Anchor: canvas.AtEnd, Text: text}
+		if at*height < canvas.LabelSize+8 {
+			l.Down = belowLine
 		}
 		find := func(text string, marks []box) bool {
 			for _, width := range plots {
-				for _, end := range [...]anchor{atEnd, atStart} {
+				for _, end := range [...]canvas.Anchor{canvas.AtEnd, canvas.AtStart} {
 					for _, on := range places {
 						b := labelBox(text, on.at, end, on.down, width, height)
 						narrow := labelBox(text, on.at, end, on.down, plots[0], height)
 						if b.y1 < 0 || b.y2 > 1 || slices.ContainsFunc(marks, b.touches) || slices.ContainsFunc(names, narrow.touches) {
 							continue
 						}
-						if l.anchor, l.y, l.down, l.text = end, of(on.at), on.down, text; end == atStart {
-							l.x = of(0)
+						if l.Anchor, l.Y, l.Down, l.Text = end, canvas.Of(on.at), on.down, text; end == canvas.AtStart {
+							l.X = canvas.Of(0)
 						}
 						return true
 					}
@@ -372,8 +373,8 @@ func nameLines(refs []reference, sc scale, height float64, plots [3]float64, mar
 		// On a mark a name can be read, on another name it cannot.
 		_ = find(text, marks) || find(text, nil) || find(beside, nil)
 		out[i] = namedLine{reference: r, at: at, end: until, name: l}
-		names = append(names, labelBox(l.text, l.y.v, l.anchor, l.down, plots[0], height))
-		longest = max(longest, labelWidth(l.text))
+		names = append(names, labelBox(l.Text, l.Y.V, l.Anchor, l.Down, plots[0], height))
+		longest = max(longest, canvas.LabelWidth(l.Text))
 	}
 	return out
 }
@@ -411,9 +412,11 @@ func nameUprights(
 	for _, r := range refs {
 		at, until := r.placedUpright(sc)
 		room := max(at, 1-at)*plots[0] - 10
-		l := label{x: of(at), y: of(0), right: clearOf(at < 0.5), down: 11, look: markedText, anchor: sideOf(at < 0.5)}
-		l.text = clipWidth(r.text, room)
-		free := func(try label, onMarks bool) bool {
+		l := canvas.Label{
+			X: canvas.Of(at), Y: canvas.Of(0), Right: clearOf(at < 0.5), Down: 11, Look: canvas.MarkedText, Anchor: sideOf(at < 0.5),
+		}
+		l.Text = canvas.ClipWidth(r.text, room)
+		free := func(try canvas.Label, onMarks bool) bool {
 			for _, width := range plots {
 				b := boxOf(&try, width, height)
 				if b.x1 < 0 || b.x2 > 1 || !onMarks && slices.ContainsFunc(marks(width), b.touches) ||
@@ -424,11 +427,11 @@ func nameUprights(
 			return true
 		}
 		find := func(onMarks bool) bool {
-			inside := at < 0.5 || r.shaded && (1-at)*plots[0] > labelWidth(l.text)+10
+			inside := at < 0.5 || r.shaded && (1-at)*plots[0] > canvas.LabelWidth(l.Text)+10
 			for _, right := range [...]bool{inside, !inside} {
 				for _, down := range [...]int{11, int(height) - 6, 26, int(height) - 21, 41} {
 					try := l
-					if try.right, try.down, try.anchor = clearOf(right), down, sideOf(right); free(try, onMarks) {
+					if try.Right, try.Down, try.Anchor = clearOf(right), down, sideOf(right); free(try, onMarks) {
 						l = try
 						return true
 					}
@@ -450,54 +453,54 @@ func clearOf(right bool) int {
 	return -5
 }
 
-func sideOf(right bool) anchor {
+func sideOf(right bool) canvas.Anchor {
 	if right {
-		return atStart
+		return canvas.AtStart
 	}
-	return atEnd
+	return canvas.AtEnd
 }
 
 // boxOf is where a label lies on a plot of a size in pixels.
-func boxOf(l *label, width, height float64) box {
-	w := labelWidth(l.text)
-	x, y := l.x.v*width+float64(l.right), l.y.v*height+float64(l.down)
-	switch l.anchor {
-	case atMiddle:
+func boxOf(l *canvas.Label, width, height float64) box {
+	w := canvas.LabelWidth(l.Text)
+	x, y := l.X.V*width+float64(l.Right), l.Y.V*height+float64(l.Down)
+	switch l.Anchor {
+	case canvas.AtMiddle:
 		x -= w / 2
-	case atEnd:
+	case canvas.AtEnd:
 		x -= w
 	}
 	return box{(x - 2) / width, (x + w + 2) / width, (y - 9) / height, (y + 3) / height}
 }
 
 // drawShades draws the ranges among reference lines, which are under the marks.
-func drawShades(c canvas, lines []namedLine) {
+func drawShades(c canvas.Canvas, lines []namedLine) {
 	for _, l := range lines {
 		switch {
 		case !l.shaded:
 		case l.upright:
-			c.rect(rect{x: of(l.at), width: of(l.end - l.at), height: of(1), shade: true, tone: l.tone})
+			c.Rect(canvas.Rect{X: canvas.Of(l.at), Width: canvas.Of(l.end - l.at), Height: canvas.Of(1), Shade: true, Tone: l.tone})
 		default:
-			c.rect(rect{width: of(1), y: of(l.at), height: of(l.end - l.at), shade: true, tone: l.tone})
+			c.Rect(canvas.Rect{Width: canvas.Of(1), Y: canvas.Of(l.at), Height: canvas.Of(l.end - l.at), Shade: true, Tone: l.tone})
 		}
 	}
 }
 
 // drawReferences draws lines over the marks, and then their names.
-func drawReferences(c canvas, lines []namedLine) {
+func drawReferences(c canvas.Canvas, lines []namedLine) {
 	for _, l := range lines {
 		if l.shaded {
 			continue // it is under the marks
 		}
 		if l.upright {
-			c.line(line{x1: of(l.at), x2: of(l.at), y2: of(1), stroke: referenceLine, tone: l.tone})
+			c.Line(canvas.Line{X1: canvas.Of(l.at), X2: canvas.Of(l.at), Y2: canvas.Of(1), Stroke: canvas.ReferenceLine, Tone: l.tone})
 			continue
 		}
-		c.line(line{x2: of(1), y1: of(l.at), y2: of(l.at), stroke: referenceLine, tone: l.tone})
+		c.Line(canvas.Line{X2: canvas.Of(1), Y1: canvas.Of(l.at), Y2: canvas.Of(l.at), Stroke: canvas.ReferenceLine, Tone: l.tone})
 	}
 	for _, l := range lines {
-		if l.name.text != "" {
-			c.label(l.name)
+		if l.name.Text != "" {
+			c.Label(l.name)
 		}
 	}
 }
@@ -505,7 +508,7 @@ func drawReferences(c canvas, lines []namedLine) {
 // boxes are where a line and its name lie on a plot of a size in pixels.
 func (l *namedLine) boxes(width, height float64) [2]box {
 	if l.shaded { // values can be read on it
-		name := labelBox(l.name.text, l.name.y.v, l.name.anchor, l.name.down, width, height)
+		name := labelBox(l.name.Text, l.name.Y.V, l.name.Anchor, l.name.Down, width, height)
 		if l.upright {
 			name = boxOf(&l.name, width, height)
 		}
@@ -516,7 +519,7 @@ func (l *namedLine) boxes(width, height float64) [2]box {
 	}
 	return [...]box{
 		{0, 1, l.at - 2/height, l.at + 2/height},
-		labelBox(l.name.text, l.at, l.name.anchor, l.name.down, width, height),
+		labelBox(l.name.Text, l.at, l.name.Anchor, l.name.Down, width, height),
 	}
 }
 
@@ -533,10 +536,10 @@ const (
 )
 
 // labelBox is where the name of a line at a height lies on a plot of a size in pixels.
-func labelBox(text string, at float64, end anchor, down int, width, height float64) box {
-	share := (labelWidth(text) + 4) / width
-	b := box{x2: share, y1: at + (float64(down)-labelSize+1)/height, y2: at + float64(down+3)/height}
-	if end == atEnd {
+func labelBox(text string, at float64, end canvas.Anchor, down int, width, height float64) box {
+	share := (canvas.LabelWidth(text) + 4) / width
+	b := box{x2: share, y1: at + (float64(down)-canvas.LabelSize+1)/height, y2: at + float64(down+3)/height}
+	if end == canvas.AtEnd {
 		b.x1, b.x2 = 1-share, 1
 	}
 	return b

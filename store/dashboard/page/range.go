@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 )
 
 // What the spec says of an axis: where it begins and ends, and whether it is
@@ -133,7 +134,9 @@ type rawPoint struct {
 // inside reports whether the point lies on the plot, as far as it is drawn.
 func (r rawPoint) inside() bool { return r.y >= -0.5 && r.y < 1000.5 }
 
-func (r rawPoint) point() point { return point{int(r.x + 0.5), int(r.y + 0.5), r.broken, r.partial} }
+func (r rawPoint) point() canvas.Point {
+	return canvas.Point{X: int(r.x + 0.5), Y: int(r.y + 0.5), Broken: r.broken, Partial: r.partial}
+}
 
 // edge is where the line between two points meets a height.
 func edge(a, b rawPoint, y float64) rawPoint {
@@ -141,8 +144,8 @@ func edge(a, b rawPoint, y float64) rawPoint {
 }
 
 // clipped is the part of a curve that lies on the plot.
-func clipped(raw []rawPoint) []point {
-	out := make([]point, 0, len(raw))
+func clipped(raw []rawPoint) []canvas.Point {
+	out := make([]canvas.Point, 0, len(raw))
 	gap := false // before the next point
 	add := func(r rawPoint, broken bool) {
 		r.broken = (broken || gap) && len(out) > 0
@@ -182,8 +185,8 @@ func bound(y float64) float64 { return min(max(y, 0), 1000) }
 
 // pressed is a curve whose parts beyond the plot lie on its edge: what is filled to it
 // is all of the plot that it fills.
-func pressed(raw []rawPoint) []point {
-	out := make([]point, 0, len(raw))
+func pressed(raw []rawPoint) []canvas.Point {
+	out := make([]canvas.Point, 0, len(raw))
 	for i, to := range raw {
 		if i > 0 && !to.broken {
 			from := raw[i-1]

@@ -6,11 +6,12 @@ import (
 	"testing"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 )
 
 // shadedOf are the shaded ranges that were drawn.
-func shadedOf(drawn *recorder) []rect {
-	return slices.DeleteFunc(slices.Clone(drawn.rects), func(r rect) bool { return !r.shade })
+func shadedOf(drawn *canvas.Recorder) []canvas.Rect {
+	return slices.DeleteFunc(slices.Clone(drawn.Rects), func(r canvas.Rect) bool { return !r.Shade })
 }
 
 // tenValues is a view of ten values from 10 to 100 by name, beside their tenths.
@@ -26,40 +27,40 @@ func tenValues(panel dashboard.Panel) View {
 func TestShadedReferences(t *testing.T) {
 	t.Parallel()
 	number := func(v float64) *float64 { return &v }
-	whole := rect{width: of(1), height: of(1)}
+	whole := canvas.Rect{Width: canvas.Of(1), Height: canvas.Of(1)}
 	for _, tc := range []struct {
 		name  string
 		panel dashboard.Panel
 		ref   dashboard.Reference
-		want  rect
+		want  canvas.Rect
 		text  string
 	}{
 		{
 			"of bars",
 			dashboard.Panel{Type: dashboard.Bar, X: "k", Y: []string{"n"}},
 			dashboard.Reference{From: number(25), To: number(50), Label: "Normal"},
-			rect{width: of(1), y: of(0.5), height: of(0.25)},
+			canvas.Rect{Width: canvas.Of(1), Y: canvas.Of(0.5), Height: canvas.Of(0.25)},
 			"Normal 25 – 50",
 		},
 		{
 			"to the top",
 			dashboard.Panel{Type: dashboard.Bar, X: "k", Y: []string{"n"}},
 			dashboard.Reference{From: number(75), Label: "Over 75"},
-			rect{width: of(1), y: of(0), height: of(0.25)},
+			canvas.Rect{Width: canvas.Of(1), Y: canvas.Of(0), Height: canvas.Of(0.25)},
 			"Over 75",
 		},
 		{
 			"to the bottom",
 			dashboard.Panel{Type: dashboard.Bar, X: "k", Y: []string{"n"}},
 			dashboard.Reference{To: number(50), Tone: "bad"},
-			rect{width: of(1), y: of(0.5), height: of(0.5), tone: "bad"},
+			canvas.Rect{Width: canvas.Of(1), Y: canvas.Of(0.5), Height: canvas.Of(0.5), Tone: "bad"},
 			"≤ 50",
 		},
 		{
 			"beyond the values",
 			dashboard.Panel{Type: dashboard.Bar, X: "k", Y: []string{"n"}},
 			dashboard.Reference{From: number(100), To: number(200)},
-			rect{width: of(1), y: of(0), height: of(0.5)},
+			canvas.Rect{Width: canvas.Of(1), Y: canvas.Of(0), Height: canvas.Of(0.5)},
 			"100 – 200",
 		},
 		{
@@ -75,26 +76,26 @@ func TestShadedReferences(t *testing.T) {
 				Range: [2]dashboard.AxisRange{dashboard.AxisX: {Min: number(0), Max: number(100)}},
 			},
 			dashboard.Reference{Axis: dashboard.AxisX, From: number(20), To: number(60)},
-			rect{x: of(0.2), width: of(0.4), height: of(1)},
+			canvas.Rect{X: canvas.Of(0.2), Width: canvas.Of(0.4), Height: canvas.Of(1)},
 			"20 – 60",
 		},
 	} {
-		tc.panel.Reference, tc.want.shade = []dashboard.Reference{tc.ref}, true
+		tc.panel.Reference, tc.want.Shade = []dashboard.Reference{tc.ref}, true
 		_, drawn := recorded(t, tenValues(tc.panel), 0)
 		got := shadedOf(drawn)
 		if len(got) != 1 || !sameShade(got[0], tc.want) {
 			t.Errorf("%s: %+v, want %+v", tc.name, got, tc.want)
 		}
-		if !slices.ContainsFunc(drawn.labels, func(l recordedLabel) bool { return strings.ReplaceAll(l.text, nbsp, " ") == tc.text }) {
+		if !slices.ContainsFunc(drawn.Labels, func(l canvas.RecordedLabel) bool { return strings.ReplaceAll(l.Text, nbsp, " ") == tc.text }) {
 			t.Errorf("%s: no name %q", tc.name, tc.text)
 		}
 	}
 }
 
 // sameShade reports whether two shades are equal but for rounding.
-func sameShade(a, b rect) bool {
-	close := func(a, b coord) bool { return a.v-b.v < 1e-9 && b.v-a.v < 1e-9 }
-	return close(a.x, b.x) && close(a.y, b.y) && close(a.width, b.width) && close(a.height, b.height) && a.tone == b.tone && a.shade == b.shade
+func sameShade(a, b canvas.Rect) bool {
+	close := func(a, b canvas.Coord) bool { return a.V-b.V < 1e-9 && b.V-a.V < 1e-9 }
+	return close(a.X, b.X) && close(a.Y, b.Y) && close(a.Width, b.Width) && close(a.Height, b.Height) && a.Tone == b.Tone && a.Shade == b.Shade
 }
 
 // A range beyond the axis is told to readers and author; of lying bars and small plots the legend names it.
@@ -119,8 +120,8 @@ func TestShadesOfOtherPanels(t *testing.T) {
 		if n := len(shadedOf(drawn)); n != 10 {
 			t.Errorf("%+v: %d shades, want one of each bar or plot", panel, n)
 		}
-		if !slices.ContainsFunc(drawn.items, func(it item) bool { return it.shade && it.tone == "good" && it.name == "Far 200 – 300" }) {
-			t.Errorf("%+v: the legend is %+v", panel, drawn.items)
+		if !slices.ContainsFunc(drawn.Items, func(it canvas.Item) bool { return it.Shade && it.Tone == "good" && it.Name == "Far 200 – 300" }) {
+			t.Errorf("%+v: the legend is %+v", panel, drawn.Items)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 )
 
 // bounded is a bound that a spec sets.
@@ -92,9 +93,9 @@ func TestLogLines(t *testing.T) {
 	t.Parallel()
 	line := dashboard.Panel{Type: dashboard.Line, X: "day", Y: []string{"n"}, Scale: "log"}
 	p := open(tiny([]dashboard.Panel{line}, dayColumns, days(1.0, 100.0, 0.0, 10.0, -5.0)...)).panel(0)
-	points := record(p).points(1)
-	want := []point{{x: 0, y: 1000}, {x: 250, y: 0}, {x: 750, y: 500, broken: true}}
-	if !cmp.Equal(points, want, cmp.AllowUnexported(point{})) {
+	points := record(p).Points(1)
+	want := []canvas.Point{{X: 0, Y: 1000}, {X: 250, Y: 0}, {X: 750, Y: 500, Broken: true}}
+	if !cmp.Equal(points, want, cmp.AllowUnexported(canvas.Point{})) {
 		t.Errorf("points %v, want %v", points, want)
 	}
 	const said = "The axis is logarithmic. Left out, because not above zero: 2."
@@ -124,9 +125,9 @@ func TestRanges(t *testing.T) {
 	}
 	v := line(dashboard.Line, nil, bounded(50))
 	p := open(v).panel(0)
-	points := record(p).points(1)
-	want := []point{{x: 0, y: 1000}, {x: 250, y: 0}, {x: 750, y: 0, broken: true}, {x: 1000, y: 1000}}
-	if !cmp.Equal(points, want, cmp.AllowUnexported(point{})) {
+	points := record(p).Points(1)
+	want := []canvas.Point{{X: 0, Y: 1000}, {X: 250, Y: 0}, {X: 750, Y: 0, Broken: true}, {X: 1000, Y: 1000}}
+	if !cmp.Equal(points, want, cmp.AllowUnexported(canvas.Point{})) {
 		t.Errorf("points %v, want %v", points, want)
 	}
 	if got := strings.Join(p.notes, " "); got != "Values outside the axis: 1." {
@@ -135,9 +136,9 @@ func TestRanges(t *testing.T) {
 	if got := codes(v); got != "clipped panels[0].y_max" {
 		t.Errorf("warnings %q", got)
 	}
-	area := record(open(line(dashboard.Area, nil, bounded(50))).panel(0)).areas[0].points
-	want = []point{{x: 0, y: 1000}, {x: 250, y: 0}, {x: 500, y: 0}, {x: 750, y: 0}, {x: 1000, y: 1000}}
-	if !cmp.Equal(area, want, cmp.AllowUnexported(point{})) {
+	area := record(open(line(dashboard.Area, nil, bounded(50))).panel(0)).Areas[0].Points
+	want = []canvas.Point{{X: 0, Y: 1000}, {X: 250, Y: 0}, {X: 500, Y: 0}, {X: 750, Y: 0}, {X: 1000, Y: 1000}}
+	if !cmp.Equal(area, want, cmp.AllowUnexported(canvas.Point{})) {
 		t.Errorf("filled to %v, want %v", area, want)
 	}
 	for _, tc := range []struct {
@@ -158,7 +159,7 @@ func TestRanges(t *testing.T) {
 		if got := strings.Join(p.notes, " "); got != tc.note {
 			t.Errorf("notes %q, want %q", got, tc.note)
 		}
-		axis := leftAxis(t, record(p).labels, false)
+		axis := leftAxis(t, record(p).Labels, false)
 		if tc.lo != nil && !samePlace(axis(*tc.lo), 1) || tc.hi != nil && !samePlace(axis(*tc.hi), 0) {
 			t.Errorf("the axis does not end at its bounds: they are at %v and %v", axis(*tc.lo), axis(*tc.hi))
 		}
@@ -175,7 +176,7 @@ func TestBarsAreCut(t *testing.T) {
 		v := tiny([]dashboard.Panel{bars}, []string{"k text", "n number sum"}, []any{"a", 500.0}, []any{"b", 25.0}, []any{"c", -20.0})
 		p := open(v).panel(0)
 		drawn := record(p)
-		if n := len(drawn.strokes(cutLine)); n != 2 {
+		if n := len(drawn.Strokes(canvas.CutLine)); n != 2 {
 			t.Errorf("%d gaps, want 2:\n%s", n, drawn)
 		}
 		if got := strings.Join(p.notes, " "); got != "Values outside the axis: 2." {
@@ -203,20 +204,20 @@ func TestPercentStacks(t *testing.T) {
 	}
 	p := open(tiny([]dashboard.Panel{panel(dashboard.Bar)}, columns, rows...)).panel(0)
 	var got []string
-	for _, bar := range record(p).rects {
-		got = append(got, fmt.Sprintf("%.4g", bar.height.v))
+	for _, bar := range record(p).Rects {
+		got = append(got, fmt.Sprintf("%.4g", bar.Height.V))
 	}
 	if s := strings.Join(got, " "); s != "0.75 0.25 0.5 0.5 1" {
 		t.Errorf("bars of %s", s)
 	}
-	if got := strings.Join(record(p).values(2), " "); got != "100% 25% 50% 50% 75%" {
+	if got := strings.Join(record(p).Values(2), " "); got != "100% 25% 50% 50% 75%" {
 		t.Errorf("written: %s", got)
 	}
 	p = open(tiny([]dashboard.Panel{panel(dashboard.Area)}, columns, rows...)).panel(0)
-	tops := [][]point{{{x: 0, y: 0}, {x: 500, y: 0}, {x: 1000, y: 0}}, {{x: 0, y: 250}, {x: 500, y: 500}, {x: 1000, y: 1000}}}
-	for i, area := range record(p).areas { // that on top first
-		if !cmp.Equal(area.points, tops[i], cmp.AllowUnexported(point{})) {
-			t.Errorf("area %d is up to %v, want %v", i, area.points, tops[i])
+	tops := [][]canvas.Point{{{X: 0, Y: 0}, {X: 500, Y: 0}, {X: 1000, Y: 0}}, {{X: 0, Y: 250}, {X: 500, Y: 500}, {X: 1000, Y: 1000}}}
+	for i, area := range record(p).Areas { // that on top first
+		if !cmp.Equal(area.Points, tops[i], cmp.AllowUnexported(canvas.Point{})) {
+			t.Errorf("area %d is up to %v, want %v", i, area.Points, tops[i])
 		}
 	}
 	v := tiny([]dashboard.Panel{panel(dashboard.Area)}, columns, rows...)
@@ -312,14 +313,14 @@ func TestScatterAxes(t *testing.T) {
 			}
 			continue
 		}
-		dots := record(p).circles
+		dots := record(p).Circles
 		if n := len(dots); n != tc.points {
 			t.Errorf("%s: %d points, want %d", tc.scale, n, tc.points)
 		}
 		if tc.scale == "log" {
 			for i, want := range []float64{0, 0.5, 1} {
-				if d := dots[i]; math.Abs(d.x.v-want) > 1e-9 || math.Abs(d.y.v-(1-want)) > 1e-9 {
-					t.Errorf("point %d lies at %v, %v", i, d.x.v, d.y.v)
+				if d := dots[i]; math.Abs(d.X.V-want) > 1e-9 || math.Abs(d.Y.V-(1-want)) > 1e-9 {
+					t.Errorf("point %d lies at %v, %v", i, d.X.V, d.Y.V)
 				}
 			}
 		}

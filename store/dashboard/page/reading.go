@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 )
 
 // How a viewer sorts, searches and pages a table is asked of its panel:
@@ -120,11 +121,11 @@ func dropPages(query url.Values) {
 }
 
 // fields are the values of a query for a form.
-func fields(query url.Values) []field {
-	var out []field
+func fields(query url.Values) []canvas.Field {
+	var out []canvas.Field
 	for _, name := range slices.Sorted(maps.Keys(query)) {
 		for _, value := range query[name] {
-			out = append(out, field{name, value})
+			out = append(out, canvas.Field{Name: name, Value: value})
 		}
 	}
 	return out

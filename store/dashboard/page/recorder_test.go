@@ -5,17 +5,19 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"service/store/dashboard/canvas"
 )
 
 // record draws a panel on a recorder.
-func record(p *panel) *recorder {
-	r := &recorder{}
+func record(p *panel) *canvas.Recorder {
+	r := &canvas.Recorder{}
 	p.content.draw(r)
 	return r
 }
 
 // recorded draws a panel of a view on a recorder.
-func recorded(t *testing.T, v View, index int) (*panel, *recorder) {
+func recorded(t *testing.T, v View, index int) (*panel, *canvas.Recorder) {
 	t.Helper()
 	p := open(v).panel(index)
 	if p.content == nil {
@@ -26,18 +28,18 @@ func recorded(t *testing.T, v View, index int) (*panel, *recorder) {
 
 // leftAxis reads the names of the gridlines as a reader does. It returns where a value is, from 0 at the top, also beyond the
 // plot; on a logarithmic axis steps are factors, and what it has no place for is at the bottom.
-func leftAxis(t *testing.T, labels []recordedLabel, log bool) func(v float64) float64 {
+func leftAxis(t *testing.T, labels []canvas.RecordedLabel, log bool) func(v float64) float64 {
 	t.Helper()
-	return readAxis(t, labels, px(-8), log)
+	return readAxis(t, labels, canvas.Px(-8), log)
 }
 
 // rightAxis is [leftAxis] of the axis on the right.
-func rightAxis(t *testing.T, labels []recordedLabel) func(v float64) float64 {
+func rightAxis(t *testing.T, labels []canvas.RecordedLabel) func(v float64) float64 {
 	t.Helper()
-	return readAxis(t, labels, of(1), false)
+	return readAxis(t, labels, canvas.Of(1), false)
 }
 
-func readAxis(t *testing.T, labels []recordedLabel, x coord, log bool) func(v float64) float64 {
+func readAxis(t *testing.T, labels []canvas.RecordedLabel, x canvas.Coord, log bool) func(v float64) float64 {
 	t.Helper()
 	straight := func(v float64) float64 {
 		if log {
@@ -47,15 +49,15 @@ func readAxis(t *testing.T, labels []recordedLabel, x coord, log bool) func(v fl
 	}
 	var values, at []float64
 	for _, l := range labels {
-		if l.x != x || l.down != 4 || l.look != axisText {
+		if l.X != x || l.Down != 4 || l.Look != canvas.AxisText {
 			continue
 		}
-		text := strings.NewReplacer(minus, "-", ",", "", "$", "", "K", "e3", "M", "e6", "%", "e-2").Replace(l.text)
+		text := strings.NewReplacer(minus, "-", ",", "", "$", "", "K", "e3", "M", "e6", "%", "e-2").Replace(l.Text)
 		v, err := strconv.ParseFloat(text, 64)
 		if err != nil {
-			t.Fatalf("a gridline has the name %q", l.text)
+			t.Fatalf("a gridline has the name %q", l.Text)
 		}
-		values, at = append(values, straight(v)), append(at, l.y.v)
+		values, at = append(values, straight(v)), append(at, l.Y.V)
 	}
 	last := len(values) - 1
 	if last < 1 {

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/canvas/html"
 	"service/store/dashboard/locale"
 )
 
@@ -22,44 +24,44 @@ func Render(ctx context.Context, v View) ([]byte, error) {
 		return nil, err
 	}
 	widenLast(p.panels)
-	inside := &htmlPainter{doc: &doc{b: make([]byte, 0, 64<<10)}, lang: p.Locale}
+	inside := &html.Painter{Doc: &html.Doc{B: make([]byte, 0, 64<<10)}, Lang: p.Locale}
 	cards, err := drawCards(ctx, inside, p.panels, p.widths())
 	if err != nil {
 		return nil, err
 	}
 	arrange(p.Spec.Panels, cards)
 
-	d := &doc{b: make([]byte, 0, len(inside.b)+64<<10)} // it does not grow while there are two of it
+	d := &html.Doc{B: make([]byte, 0, len(inside.B)+64<<10)} // it does not grow while there are two of it
 	head := p.Header
 	head.Send = p.sendAddress()
 	head.top(d, p.Spec.Location(), p.formatter, p.needs())
-	d.add(h(`<main id="main"`))
+	d.Add(h(`<main id="main"`))
 	if p.Spec.Article() {
-		d.add(h(` class="article"`))
+		d.Add(h(` class="article"`))
 	}
-	d.add(h(`>`))
+	d.Add(h(`>`))
 	p.Header.preview(d, p.Spec.Location(), p.formatter)
-	d.add(h(`<div class="head"><h1>`), p.heading(), h(`</h1>`))
+	d.Add(h(`<div class="head"><h1>`), p.heading(), h(`</h1>`))
 	if p.Spec.Description != "" {
-		d.add(h(`<p class="desc">`), p.Spec.Description, h(`</p>`))
+		d.Add(h(`<p class="desc">`), p.Spec.Description, h(`</p>`))
 	}
-	d.add(h(`</div>`))
+	d.Add(h(`</div>`))
 	p.drawBar(d)
 	p.drawState(d)
 	p.drawAlerts(d)
-	d.add(h(`<div class="grid" id="panels">`))
+	d.Add(h(`<div class="grid" id="panels">`))
 	for i := range cards {
-		cards[i].drawBox(d, inside.b[cards[i].from:cards[i].to])
+		cards[i].drawBox(d, inside.B[cards[i].from:cards[i].to])
 	}
-	d.add(h(`</div>`))
+	d.Add(h(`</div>`))
 	p.footer(d)
-	d.add(h(`</main></body></html>`))
-	return d.b, nil
+	d.Add(h(`</main></body></html>`))
+	return d.B, nil
 }
 
 // sendAddress is where a member says when the page is sent to them, as it is filtered now.
 func (p *page) sendAddress() string {
-	if p.Header.Preview || !leads(p.Header.Send) {
+	if p.Header.Preview || !canvas.Leads(p.Header.Send) {
 		return ""
 	}
 	if filters := p.chosen(); len(filters) > 0 {
@@ -79,97 +81,97 @@ func (p *page) heading() string {
 
 // top writes all before <main>: head, skip link, and the bar with the state. needs
 // say which styles the page has beside that of every page.
-func (hd *Header) top(d *doc, zone *time.Location, f formatter, needs []string) {
+func (hd *Header) top(d *html.Doc, zone *time.Location, f formatter, needs []string) {
 	title := hd.Name
 	if title == "" {
 		title = hd.Slug
 	}
-	d.add(h(`<!doctype html><html lang="`), f.Lang)
+	d.Add(h(`<!doctype html><html lang="`), f.Lang)
 	if f.Dir != "ltr" {
-		d.add(h(`" dir="`), f.Dir)
+		d.Add(h(`" dir="`), f.Dir)
 	}
-	d.add(h(`" data-theme="auto"><head><meta charset="utf-8">`),
+	d.Add(h(`" data-theme="auto"><head><meta charset="utf-8">`),
 		h(`<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><title>`),
 		title, h(` · `), hd.Workspace, h(`</title>`))
-	if absolute(hd.URL) {
-		d.add(h(`<link rel="canonical" href="`), hd.URL, h(`">`))
+	if canvas.Absolute(hd.URL) {
+		d.Add(h(`<link rel="canonical" href="`), hd.URL, h(`">`))
 	}
 	if hd.State != "static" { // nothing is painted before the bar is whole: it would move as filters come in
-		d.add(h(`<link rel="expect" href="#panels" blocking="render">`))
+		d.Add(h(`<link rel="expect" href="#panels" blocking="render">`))
 	}
-	d.add(h(`<link rel="icon" href="/favicon.ico">`))
+	d.Add(h(`<link rel="icon" href="/favicon.ico">`))
 	if f.Dir != "ltr" {
 		needs = append(needs, f.Dir)
 	}
-	for _, s := range stylesFor(needs) {
-		d.add(h(`<style>`))
-		d.b = append(d.b, s.css...)
-		d.add(h(`</style>`))
+	for _, s := range html.StylesFor(needs) {
+		d.Add(h(`<style>`))
+		d.B = append(d.B, s.CSS...)
+		d.Add(h(`</style>`))
 	}
-	d.add(h(`<script src="/assets/`), ScriptName, h(`"></script></head><body>`),
+	d.Add(h(`<script src="/assets/`), ScriptName, h(`"></script></head><body>`),
 		h(`<a class="skip" href="#main">`), f.Text("Skip to content"),
 		h(`</a><header class="top"><nav aria-label="`), f.Text("Breadcrumb"), h(`">`))
-	const mark h = `<svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true">` +
+	const mark html.H = `<svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true">` +
 		`<rect class="f1" x="1" y="9" width="4" height="8" rx="1"/><rect class="f1" x="7" y="4" width="4" height="13" rx="1"/>` +
 		`<rect class="f2" x="13" y="1" width="4" height="16" rx="1"/></svg>`
-	if leads(hd.Home) {
-		d.add(h(`<a class="ws" href="`), hd.Home, h(`">`), mark, h(`<span>`), hd.Workspace, h(`</span></a>`))
+	if canvas.Leads(hd.Home) {
+		d.Add(h(`<a class="ws" href="`), hd.Home, h(`">`), mark, h(`<span>`), hd.Workspace, h(`</span></a>`))
 	} else {
-		d.add(h(`<span class="ws">`), mark, h(`<span>`), hd.Workspace, h(`</span></span>`))
+		d.Add(h(`<span class="ws">`), mark, h(`<span>`), hd.Workspace, h(`</span></span>`))
 	}
-	d.add(h(`<span class="sep" aria-hidden="true">/</span><span class="slug" aria-current="page">`), hd.Slug,
+	d.Add(h(`<span class="sep" aria-hidden="true">/</span><span class="slug" aria-current="page">`), hd.Slug,
 		h(`</span></nav><div class="meta">`))
 	hd.fresh(d, zone, f)
-	d.add(h(`<span class="ways">`))
-	if leads(hd.Send) {
-		d.add(h(`<a href="`), hd.Send, h(`">`), f.Text("Send me this"), h(`</a>`))
+	d.Add(h(`<span class="ways">`))
+	if canvas.Leads(hd.Send) {
+		d.Add(h(`<a href="`), hd.Send, h(`">`), f.Text("Send me this"), h(`</a>`))
 	}
-	if leads(hd.Details) {
-		d.add(h(`<a href="`), hd.Details, h(`">`), f.Text("Details"), h(`</a>`))
+	if canvas.Leads(hd.Details) {
+		d.Add(h(`<a href="`), hd.Details, h(`">`), f.Text("Details"), h(`</a>`))
 	}
-	d.add(h(`<button id="theme" type="button" aria-label="`), f.Text("Switch between light and dark"),
+	d.Add(h(`<button id="theme" type="button" aria-label="`), f.Text("Switch between light and dark"),
 		h(`">◐</button></span></div></header>`))
 }
 
 // preview says that this is not what the dashboard shows now, and leads there.
-func (hd *Header) preview(d *doc, zone *time.Location, f formatter) {
+func (hd *Header) preview(d *html.Doc, zone *time.Location, f formatter) {
 	if !hd.Preview {
 		return
 	}
-	d.add(h(`<div class="alert preview" role="status"><span><strong>`))
+	d.Add(h(`<div class="alert preview" role="status"><span><strong>`))
 	if hd.VersionTime.IsZero() {
-		d.add(f.Text("Preview of the version, not the current one."))
+		d.Add(f.Text("Preview of the version, not the current one."))
 	} else {
-		d.around(f.Text("Preview of the version of %s, not the current one."), func() { moment(d, hd.VersionTime, zone, f) })
+		d.Around(f.Text("Preview of the version of %s, not the current one."), func() { moment(d, hd.VersionTime, zone, f) })
 	}
-	d.add(h(`</strong></span> <span class="ways"><a href="`))
-	if absolute(hd.URL) {
-		d.add(hd.URL)
+	d.Add(h(`</strong></span> <span class="ways"><a href="`))
+	if canvas.Absolute(hd.URL) {
+		d.Add(hd.URL)
 	} else {
-		d.add(h(`?`)) // this address without the version
+		d.Add(h(`?`)) // this address without the version
 	}
-	d.add(h(`">`), f.Text("Open the current page"), h(`</a>`))
-	if leads(hd.Details) {
+	d.Add(h(`">`), f.Text("Open the current page"), h(`</a>`))
+	if canvas.Leads(hd.Details) {
 		if hd.Version != "" { // the app asks before it does: a page has no forms
-			d.add(h(`<a href="`), hd.Details, h(`/versions/`), hd.Version, h(`/compare#restore">`), f.Text("Restore this version"), h(`</a>`))
+			d.Add(h(`<a href="`), hd.Details, h(`/versions/`), hd.Version, h(`/compare#restore">`), f.Text("Restore this version"), h(`</a>`))
 		}
-		d.add(h(`<a href="`), hd.Details, h(`#versions">`), f.Text("Back to its versions"), h(`</a>`))
+		d.Add(h(`<a href="`), hd.Details, h(`#versions">`), f.Text("Back to its versions"), h(`</a>`))
 	}
-	d.add(h(`</span></div>`))
+	d.Add(h(`</span></div>`))
 }
 
 // fresh writes how old the data is, with a sign whose shape and words do not
 // depend on its colour.
-func (hd *Header) fresh(d *doc, zone *time.Location, f formatter) {
+func (hd *Header) fresh(d *html.Doc, zone *time.Location, f formatter) {
 	class, mark, text := hd.condition()
-	d.add(h(`<span class="fresh `), class, h(`" data-stale="`), f.Text("Not up to date"),
+	d.Add(h(`<span class="fresh `), class, h(`" data-stale="`), f.Text("Not up to date"),
 		h(`"><i aria-hidden="true">`), mark, h(`</i><span>`))
-	d.around(f.Text(text), func() { moment(d, hd.AsOf, zone, f) })
-	d.add(h(`</span></span>`))
+	d.Around(f.Text(text), func() { moment(d, hd.AsOf, zone, f) })
+	d.Add(h(`</span></span>`))
 }
 
 // condition is how old the data is: a class, a sign and a text.
-func (hd *Header) condition() (class, mark h, text locale.Key) {
+func (hd *Header) condition() (class, mark html.H, text locale.Key) {
 	class, mark, text = h(`ok`), h(`●`), "Data as of %s"
 	switch old := !hd.AsOf.IsZero(); {
 	case hd.State == "static":
@@ -207,9 +209,9 @@ func when(first bool, a, b locale.Key) locale.Key {
 }
 
 // moment writes an instant in the page's zone, to the minute, and exactly on hover.
-func moment(d *doc, t time.Time, zone *time.Location, f formatter) {
+func moment(d *html.Doc, t time.Time, zone *time.Location, f formatter) {
 	utc := t.UTC()
-	d.add(h(`<time datetime="`), utc.Format(time.RFC3339), h(`" title="`), utc.Format("2006-01-02 15:04:05 UTC"), h(`">`),
+	d.Add(h(`<time datetime="`), utc.Format(time.RFC3339), h(`" title="`), utc.Format("2006-01-02 15:04:05 UTC"), h(`">`),
 		momentText(t, zone, f), h(`</time>`))
 }
 
@@ -224,7 +226,7 @@ func momentText(t time.Time, zone *time.Location, f formatter) string {
 }
 
 // drawState says above the panels what went wrong in the last refresh.
-func (p *page) drawState(d *doc) {
+func (p *page) drawState(d *html.Doc) {
 	hd := &p.Header
 	failing := !hd.FailingSince.IsZero() || hd.State == "failed"
 	var failed []*dataset
@@ -236,30 +238,30 @@ func (p *page) drawState(d *doc) {
 	if !failing && len(failed) == 0 {
 		return
 	}
-	d.add(h(`<div class="alert" role="status"><strong>`))
+	d.Add(h(`<div class="alert" role="status"><strong>`))
 	switch {
 	case !hd.FailingSince.IsZero():
-		d.around(p.Text("Failing since %s."), func() { moment(d, hd.FailingSince, p.zone, p.formatter) })
+		d.Around(p.Text("Failing since %s."), func() { moment(d, hd.FailingSince, p.zone, p.formatter) })
 	case failing:
-		d.add(p.Text("The last refresh failed."))
+		d.Add(p.Text("The last refresh failed."))
 	default:
-		d.add(p.Text("The last refresh failed in part."))
+		d.Add(p.Text("The last refresh failed in part."))
 	}
-	d.add(h(`</strong>`))
+	d.Add(h(`</strong>`))
 	if more := p.meanwhile(); more != "" {
-		d.add(h(` `), more)
+		d.Add(h(` `), more)
 	}
 	if len(failed) > 0 {
-		d.add(h(`<ul>`))
+		d.Add(h(`<ul>`))
 		for _, ds := range failed[:min(len(failed), 5)] {
-			d.add(h(`<li><b>`), dashboard.Label(ds.ID), h(`</b>: `), clip(ds.failed, 300), h(`</li>`))
+			d.Add(h(`<li><b>`), dashboard.Label(ds.ID), h(`</b>: `), canvas.Clip(ds.failed, 300), h(`</li>`))
 		}
 		if n := len(failed) - 5; n > 0 {
-			d.add(h(`<li>`), p.Count(n, "and %d more", "and %d more"), h(`</li>`))
+			d.Add(h(`<li>`), p.Count(n, "and %d more", "and %d more"), h(`</li>`))
 		}
-		d.add(h(`</ul>`))
+		d.Add(h(`</ul>`))
 	}
-	d.add(h(`</div>`))
+	d.Add(h(`</div>`))
 }
 
 // meanwhile says what the page shows while refreshes fail, and whether another one is under way.
@@ -274,35 +276,35 @@ func (p *page) meanwhile() string {
 	return strings.Join(out, " ")
 }
 
-func (p *page) footer(d *doc) {
-	d.add(h(`<footer>`))
+func (p *page) footer(d *html.Doc) {
+	d.Add(h(`<footer>`))
 	if p.Spec.Source != nil {
-		d.add(h(`<span>`))
+		d.Add(h(`<span>`))
 		p.source(d, p.Spec.Source)
-		d.add(h(`</span>`))
+		d.Add(h(`</span>`))
 	}
 	for _, text := range p.footTexts() {
-		d.add(h(`<span>`), text, h(`</span>`))
+		d.Add(h(`<span>`), text, h(`</span>`))
 	}
 	if !p.Header.NextRun.IsZero() {
-		d.add(h(`<span>`))
-		d.around(p.Text("Next refresh %s"), func() { moment(d, p.Header.NextRun, p.zone, p.formatter) })
-		d.add(h(`</span>`))
+		d.Add(h(`<span>`))
+		d.Around(p.Text("Next refresh %s"), func() { moment(d, p.Header.NextRun, p.zone, p.formatter) })
+		d.Add(h(`</span>`))
 	}
 	p.Header.pictures(d, p.formatter, p.kept())
-	d.add(h(`</footer>`))
+	d.Add(h(`</footer>`))
 }
 
 // source writes a source, with a link where it has an address.
-func (f formatter) source(d *doc, s *dashboard.Source) {
-	to := way{to: s.URL}
-	d.around(f.Text("Source: %s"), func() {
+func (f formatter) source(d *html.Doc, s *dashboard.Source) {
+	to := canvas.Way{To: s.URL}
+	d.Around(f.Text("Source: %s"), func() {
 		if s.URL != "" {
-			d.beginLink(to)
+			d.BeginLink(to)
 		}
-		d.esc(s.Name)
+		d.Esc(s.Name)
 		if s.URL != "" {
-			d.endLink(to)
+			d.EndLink(to)
 		}
 	})
 }
@@ -355,7 +357,7 @@ func (p *page) troubles() (title, more string, list []string) {
 	}
 	more = p.meanwhile()
 	for _, ds := range failed[:min(len(failed), 5)] {
-		list = append(list, dashboard.Label(ds.ID)+": "+clip(ds.failed, 300))
+		list = append(list, dashboard.Label(ds.ID)+": "+canvas.Clip(ds.failed, 300))
 	}
 	if n := len(failed) - 5; n > 0 {
 		list = append(list, p.Count(n, "and %d more", "and %d more"))

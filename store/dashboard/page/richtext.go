@@ -4,6 +4,9 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/canvas/html"
 )
 
 // plainText is Markdown as one line of words, for summaries.
@@ -42,9 +45,9 @@ func newRichText(src string, value func(field [2]string) string, toHTML func(mar
 		t.values = append(t.values, v)
 	}
 	t.html = t.fill(string(toHTML(t.markdown)), func(v string) string {
-		var d doc
-		d.esc(v)
-		return string(d.b)
+		var d html.Doc
+		d.Esc(v)
+		return string(d.B)
 	})
 	return t
 }
@@ -76,13 +79,13 @@ func (t *richText) fill(s string, write func(string) string) string {
 	})
 }
 
-// markup is the text as HTML, sanitized, and with its values escaped.
-func (t *richText) markup() string { return t.html }
+// Markup is the text as HTML, sanitized, and with its values escaped.
+func (t *richText) Markup() string { return t.html }
 
 // blank reports whether nothing of the text can be shown.
 func (t *richText) blank() bool { return strings.TrimSpace(t.html) == "" }
 
-// plain is the text on one line, with its values cut to 60 characters.
-func (t *richText) plain() string {
-	return t.fill(plainText(t.markdown), func(v string) string { return clip(v, 60) })
+// Plain is the text on one line, with its values cut to 60 characters.
+func (t *richText) Plain() string {
+	return t.fill(plainText(t.markdown), func(v string) string { return canvas.Clip(v, 60) })
 }

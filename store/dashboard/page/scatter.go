@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 )
 
@@ -39,7 +40,7 @@ type spot struct {
 	series     int     // its place in the legend
 	facet      int     // its place on the axis of the facet
 	row        int     // of the grid
-	color      color
+	color      canvas.Color
 	name       string
 }
 
@@ -65,7 +66,7 @@ func summariseScatter(p *panel) content {
 	dim := len(q.By) - 1 // of the series
 	if spec.Series != "" {
 		q.By[dim].Key = "series"
-		q.By[dim].Keep.Names = Top{Most: maxSeries, Measure: 1, Rank: atFirst, Advice: "the sql can group the small ones"}
+		q.By[dim].Keep.Names = Top{Most: canvas.MaxSeries, Measure: 1, Rank: atFirst, Advice: "the sql can group the small ones"}
 	}
 	if spec.Facet != "" {
 		p.col(spec.Facet)
@@ -313,7 +314,7 @@ func (p *panel) fillRows(g *cube.Groups, shape spotShape, rows []int32, drawn []
 	p.grid.rows = make([][]any, len(rows))
 	first := len(rows)
 	if len(rows) > scatterPoints && p.spec.Facet == "" { // whose table has rows of all its plots
-		first = max(maxBehind, measuredRows)
+		first = max(canvas.MaxBehind, measuredRows)
 		p.grid.every = func(yield func([]any) bool) {
 			for _, group := range rows {
 				if !yield(shape.row(g, int(group))) {
@@ -341,7 +342,7 @@ func (p *panel) ofSpots(spots []spot, cols []*dashboard.Column) string {
 		p.page.inside(cols[0].Label), v(0, slices.MinFunc(spots, byX).x), v(0, slices.MaxFunc(spots, byX).x),
 		p.page.inside(cols[1].Label), v(1, slices.MinFunc(spots, byY).y), v(1, top.y))
 	if top.name != "" {
-		s += " (" + clip(top.name, 40) + ")"
+		s += " (" + canvas.Clip(top.name, 40) + ")"
 	}
 	return s + "."
 }
@@ -368,7 +369,7 @@ func (p *scatterPanel) chart() *chart {
 		h.key, h.x.name, h.y.name = p.key(), p.page.head(*p.cols[0], p.cols[0].Label), p.page.head(*p.cols[1], p.cols[1].Label)
 	}
 	if points.most > 0 { // the largest is inside the plot, on a phone too
-		h.x.pad, h.y.pad = largestSpot/(phoneInside-60), largestSpot/p.spotHeight()
+		h.x.pad, h.y.pad = largestSpot/(canvas.PhoneInside-60), largestSpot/p.spotHeight()
 	}
 	ways := p.ways()
 	for i, s := range p.spots {
@@ -405,7 +406,7 @@ func (p *scatterPanel) titleOf(i int) []string {
 	s := p.spots[i]
 	title := make([]string, 0, 10)
 	if s.name != "" {
-		title = append(title, clip(s.name, 60), "\n")
+		title = append(title, canvas.Clip(s.name, 60), "\n")
 	}
 	title = append(title, p.cols[0].Label, "  ", p.page.number(*p.cols[0], s.x), "\n",
 		p.cols[1].Label, "  ", p.page.number(*p.cols[1], s.y))
@@ -415,7 +416,7 @@ func (p *scatterPanel) titleOf(i int) []string {
 	return append(title, p.extraTitle(s.row)...)
 }
 
-func (p *scatterPanel) draw(c canvas) { p.chart().draw(c) }
+func (p *scatterPanel) draw(c canvas.Canvas) { p.chart().draw(c) }
 
 // roomFor widens the bounds of an axis by a share of it on both sides, so that a
 // point there does not lie on the axis. Numbers that are all positive, or all

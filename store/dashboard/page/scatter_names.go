@@ -2,35 +2,37 @@ package page
 
 import (
 	"slices"
+
+	"service/store/dashboard/canvas"
 )
 
 // spotNames are the names of dots that fit on a plot of a size in pixels, beside each
 // other and what is taken. order has those that have a name, the first of which choose first.
-func spotNames(names []string, order []int, dots []circle, taken []box, width, height float64) []label {
+func spotNames(names []string, order []int, dots []canvas.Circle, taken []box, width, height float64) []canvas.Label {
 	marks := indexed(boxesOfSpots(dots, width, height))
-	var out []label
+	var out []canvas.Label
 	put := func(i int, free func(box) bool) bool {
-		d, text := dots[i], clipLabel(names[i], 2*longestLabel)
-		half := (labelWidth(text)/2 + 1) / width
-		r := int(d.radius) + 4
-		beside := r + int(labelWidth(text)/2)
+		d, text := dots[i], canvas.ClipLabel(names[i], 2*longestLabel)
+		half := (canvas.LabelWidth(text)/2 + 1) / width
+		r := int(d.Radius) + 4
+		beside := r + int(canvas.LabelWidth(text)/2)
 		for _, at := range [...]struct {
-			label
+			canvas.Label
 			middle int // of the text, to the right
 		}{
-			{label{right: r, down: 4, anchor: atStart}, beside},
-			{label{right: -r, down: 4, anchor: atEnd}, -beside},
-			{label{down: -r, anchor: atMiddle}, 0},
-			{label{down: r + 9, anchor: atMiddle}, 0},
+			{canvas.Label{Right: r, Down: 4, Anchor: canvas.AtStart}, beside},
+			{canvas.Label{Right: -r, Down: 4, Anchor: canvas.AtEnd}, -beside},
+			{canvas.Label{Down: -r, Anchor: canvas.AtMiddle}, 0},
+			{canvas.Label{Down: r + 9, Anchor: canvas.AtMiddle}, 0},
 		} {
-			x, y := d.x.v+float64(at.middle)/width, d.y.v+float64(at.down)/height
-			b := box{x - half, x + half, y - (labelSize-2)/height, y + 2.0/height}
+			x, y := d.X.V+float64(at.middle)/width, d.Y.V+float64(at.Down)/height
+			b := box{x - half, x + half, y - (canvas.LabelSize-2)/height, y + 2.0/height}
 			if b.x1 < 0 || b.x2 > 1 || b.y1 < 0 || b.y2 > 1 || slices.ContainsFunc(taken, b.touches) || !free(b) {
 				continue
 			}
 			taken = append(taken, b)
-			at.x, at.y, at.look, at.text = d.x, d.y, markedText, text
-			out = append(out, at.label)
+			at.X, at.Y, at.Look, at.Text = d.X, d.Y, canvas.MarkedText, text
+			out = append(out, at.Label)
 			return true
 		}
 		return false
@@ -47,11 +49,11 @@ func spotNames(names []string, order []int, dots []circle, taken []box, width, h
 }
 
 // boxesOfSpots are where points are on a plot of a size in pixels.
-func boxesOfSpots(dots []circle, width, height float64) []box {
+func boxesOfSpots(dots []canvas.Circle, width, height float64) []box {
 	out := make([]box, len(dots))
 	for i, d := range dots {
-		x, y := d.radius/width, d.radius/height
-		out[i] = box{d.x.v - x, d.x.v + x, d.y.v - y, d.y.v + y}
+		x, y := d.Radius/width, d.Radius/height
+		out[i] = box{d.X.V - x, d.X.V + x, d.Y.V - y, d.Y.V + y}
 	}
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 )
 
 // spotTrends fits a straight line to the points that the axes have a place for, also to
@@ -25,13 +26,13 @@ func (p *panel) spotTrends(spots []spot, cols []*dashboard.Column, legend []seri
 	for i, se := range legend {
 		f, ok := leastSquares(xs[i], ys[i])
 		if !ok {
-			unfitted = append(unfitted, clip(cmp.Or(se.name, cols[1].Label), 40))
+			unfitted = append(unfitted, canvas.Clip(cmp.Or(se.name, cols[1].Label), 40))
 			continue
 		}
 		length, per := p.perAmount(&f, *cols[0])
 		t := trend{fit: f, color: se.color, text: p.trendText(&f, *cols[1], length, per)}
 		if se.name != "" {
-			t.text = clip(se.name, 40) + " · " + t.text
+			t.text = canvas.Clip(se.name, 40) + " · " + t.text
 		}
 		out = append(out, t)
 	}
@@ -52,9 +53,9 @@ func (p *scatterPanel) key() *key {
 		}
 		return p.panel.legend(series)
 	}
-	out, ways := &key{kind: legendList}, p.ways()
+	out, ways := &key{kind: canvas.LegendList}, p.ways()
 	for _, se := range series {
-		out.items = append(out.items, item{color: se.color, name: se.name, way: ways.of(se.mark)})
+		out.items = append(out.items, canvas.Item{Color: se.color, Name: se.name, Way: ways.of(se.mark)})
 	}
 	out.items = append(out.items, trendItems(p.trends)...)
 	return out

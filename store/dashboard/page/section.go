@@ -1,6 +1,10 @@
 package page
 
-import "strings"
+import (
+	"strings"
+
+	"service/store/dashboard/canvas"
+)
 
 var sectionFigure = figure{
 	summarise: func(p *panel) content {
@@ -13,8 +17,8 @@ var sectionFigure = figure{
 // A sectionPanel is the heading of what follows, as wide as the page.
 type sectionPanel struct{ *panel }
 
-func (p *sectionPanel) draw(c canvas) {
-	c.section(p.title, strings.TrimSpace(p.spec.Subtitle+" "+p.spec.Description))
+func (p *sectionPanel) draw(c canvas.Canvas) {
+	c.Section(p.title, strings.TrimSpace(p.spec.Subtitle+" "+p.spec.Description))
 }
 
 func (p *sectionPanel) sketch() []string { return nil }

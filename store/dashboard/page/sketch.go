@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas/text"
 	"service/store/dashboard/cube"
 )
 
@@ -17,7 +18,7 @@ const (
 	sketchTable = 8
 )
 
-// sketchText is the panel drawn in text: at most [sketchLines] lines of [lineWidth] cells. It is "" where
+// sketchText is the panel drawn in text: at most [sketchLines] lines of [text.LineWidth] cells. It is "" where
 // there is nothing to draw. Values appear as they are on the page, without
 // control characters and cut to their place.
 func (p *panel) sketchText() string {
@@ -30,11 +31,11 @@ func (p *panel) sketchText() string {
 			lines = s.sketch()
 			return
 		}
-		painted, names := paintText(p.content.draw, sketchLines-1)
+		painted, names := text.Paint(p.content.draw, sketchLines-1)
 		lines = append(painted, p.largest(names)...)
 	})
 	for i, line := range lines {
-		lines[i] = strings.TrimRight(cut(line, lineWidth), " ")
+		lines[i] = strings.TrimRight(text.Cut(line, text.LineWidth), " ")
 	}
 	return strings.Join(lines[:min(len(lines), sketchLines)], "\n")
 }
@@ -42,7 +43,7 @@ func (p *panel) sketchText() string {
 // words is a cell of the grid on one line.
 func (p *panel) words(col int, v any) string {
 	c := p.grid.cols[col]
-	return oneLine(p.page.cell(c.Column, c.grain, v))
+	return text.OneLine(p.page.cell(c.Column, c.grain, v))
 }
 
 // withHoles are the values of a series with none where periods are missing and lines are broken.
@@ -79,9 +80,9 @@ func (p *panel) sketchBars(share bool) []string {
 		if share && total > 0 && !math.IsInf(total, 0) {
 			value += " " + p.page.percent(v/total, 1)
 		}
-		lines = append(lines, pad(names[i], wide)+" "+pad(bar(v, top, sketchBar), sketchBar)+" "+value)
+		lines = append(lines, text.Pad(names[i], wide)+" "+text.Pad(bar(v, top, sketchBar), sketchBar)+" "+value)
 	}
-	return most(lines, sketchRow, "rows")
+	return text.Most(lines, sketchRow, "rows")
 }
 
 // sketchedSeries are the values of a series as they are drawn.
@@ -200,7 +201,7 @@ func bar(v, top float64, w int) string {
 func widest(texts []string) int {
 	w := 0
 	for _, s := range texts {
-		w = max(w, cells(s))
+		w = max(w, text.Cells(s))
 	}
 	return min(w, sketchName)
 }

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas/text"
 )
 
 // A sketch keeps to its size, and no value in it can move what surrounds it.
@@ -31,8 +32,8 @@ func TestSketch(t *testing.T) {
 				t.Errorf("%s: panel %d has %d lines", name, i, len(lines))
 			}
 			for _, line := range lines {
-				if cells(line) > lineWidth {
-					t.Errorf("%s: panel %d is %d wide: %s", name, i, cells(line), line)
+				if text.Cells(line) > text.LineWidth {
+					t.Errorf("%s: panel %d is %d wide: %s", name, i, text.Cells(line), line)
 				}
 			}
 			if !utf8.ValidString(s.Sketch) || strings.ContainsFunc(s.Sketch, func(r rune) bool {
@@ -73,7 +74,7 @@ func TestSpark(t *testing.T) {
 	for s, want := range map[string]string{
 		"日本語": "日…", "naïve": "na…", "abc": "abc", "e\u0301e\u0301e\u0301": "e\u0301e\u0301e\u0301", "👩‍👩": "👩…",
 	} {
-		if got := cut(s, 3); oneLine(got) != want || cells(oneLine(got)) > 3 {
+		if got := text.Cut(s, 3); text.OneLine(got) != want || text.Cells(text.OneLine(got)) > 3 {
 			t.Errorf("cut(%q) = %q, want %q", s, got, want)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 )
 
@@ -188,7 +189,7 @@ func (s *slopePanel) say() string {
 		s.page.Number(float64(up), 0), s.page.Number(float64(down), 0))}
 	named := func(i int) string {
 		l := &s.lines[i]
-		return clip(l.name, 40) + " " + s.changeOf(l.change(), s.col) + " (" + s.amount(l.exact[1]) + ")"
+		return canvas.Clip(l.name, 40) + " " + s.changeOf(l.change(), s.col) + " (" + s.amount(l.exact[1]) + ")"
 	}
 	if most >= 0 {
 		out = append(out, s.page.Text("Largest increase: %s.", named(most)))
@@ -197,7 +198,7 @@ func (s *slopePanel) say() string {
 		out = append(out, s.page.Text("Largest decrease: %s.", named(least)))
 	}
 	if l := &s.lines[top]; l.exact[1] != nil {
-		out = append(out, s.page.Text("Highest in %s: %s (%s).", s.ends[1], clip(l.name, 40), s.amount(l.exact[1])))
+		out = append(out, s.page.Text("Highest in %s: %s (%s).", s.ends[1], canvas.Clip(l.name, 40), s.amount(l.exact[1])))
 	}
 	return strings.Join(out, " ")
 }
@@ -206,13 +207,13 @@ func (s *slopePanel) say() string {
 func (s *slopePanel) amount(v any) string { return s.page.cell(s.col, cube.Exact, v) }
 
 // lineColor is the colour of a line: that of its value, where the spec gives it one, or else of what rises, falls or stays.
-func (s *slopePanel) lineColor(l *slopeRow) color {
+func (s *slopePanel) lineColor(l *slopeRow) canvas.Color {
 	up, down := s.signColors(&s.col)
 	switch d := l.change(); {
 	case s.page.names(s.spec.Label, l.cat):
 		return s.page.valueColor(s.spec.Label, l.cat)
 	case !l.both() || d == 0:
-		return otherColor
+		return canvas.OtherColor
 	case d > 0:
 		return up
 	default:
@@ -220,14 +221,14 @@ func (s *slopePanel) lineColor(l *slopeRow) color {
 	}
 }
 
-func (s *slopePanel) draw(c canvas) { s.chart().draw(c) }
+func (s *slopePanel) draw(c canvas.Canvas) { s.chart().draw(c) }
 
 // chart is the lines, with a key of what their colours mean.
 func (s *slopePanel) chart() *chart {
 	h := s.newChart(s.col)
 	h.y.name = "" // the values at both ends have their unit
 	h.height = max(plotHeight, int(slopeLine)*len(s.lines)+12)
-	h.sketch = tablet // a character is as wide there as among marks
+	h.sketch = canvas.Tablet // a character is as wide there as among marks
 	h.y.sparse, h.y.round = true, exactScale
 	h.y.write = func(sc scale) []string { return make([]string, len(sc.ticks())) }
 	up, down := s.signColors(&s.col)
@@ -236,7 +237,7 @@ func (s *slopePanel) chart() *chart {
 	for i := range s.lines {
 		l := &s.lines[i]
 		mark := slopeMark{color: s.lineColor(l), name: l.name, row: row(i, ways.of(s.grid.cols[0].mark(l.cat)))}
-		mark.title = []string{clip(l.name, 60)}
+		mark.title = []string{canvas.Clip(l.name, 60)}
 		for end, v := range l.exact {
 			if v != nil {
 				mark.ends[end] = slopeEnd{l.value[end], s.amount(v)}
@@ -251,11 +252,11 @@ func (s *slopePanel) chart() *chart {
 			has[1-sign(l.change())] = true
 		}
 	}
-	h.key = &key{kind: keyList}
-	for i, it := range [...]item{
-		{color: up, line: true, name: s.page.Text("Increase")},
-		{color: otherColor, line: true, name: s.page.Text("Unchanged")},
-		{color: down, line: true, name: s.page.Text("Decrease")},
+	h.key = &key{kind: canvas.KeyList}
+	for i, it := range [...]canvas.Item{
+		{Color: up, Line: true, Name: s.page.Text("Increase")},
+		{Color: canvas.OtherColor, Line: true, Name: s.page.Text("Unchanged")},
+		{Color: down, Line: true, Name: s.page.Text("Decrease")},
 	} {
 		if has[i] {
 			h.key.items = append(h.key.items, it)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 )
 
 // slopes is a page of one slope of a dataset with the columns k, x and n.
@@ -88,29 +89,29 @@ func TestSlopeColors(t *testing.T) {
 	v.Spec.Columns = []dashboard.Appearance{{Column: "k", Colors: map[string]string{"own": "violet"}}}
 	v.Spec.Filters = []dashboard.Filter{{Column: "k"}}
 	p, r := recorded(t, v, 0)
-	want := map[string]color{
-		"up": namedColor("red"), "down": namedColor("green"), "same": otherColor, "own": namedColor("violet"), "half": otherColor,
+	want := map[string]canvas.Color{
+		"up": namedColor("red"), "down": namedColor("green"), "same": canvas.OtherColor, "own": namedColor("violet"), "half": canvas.OtherColor,
 	}
-	for _, c := range r.circles {
-		name := c.title[0]
-		if c.color != want[name] {
-			t.Errorf("%s has the color %v, want %v", name, c.color, want[name])
+	for _, c := range r.Circles {
+		name := c.Title[0]
+		if c.Color != want[name] {
+			t.Errorf("%s has the color %v, want %v", name, c.Color, want[name])
 		}
-		if c.row == 0 || p.words(0, p.grid.rows[c.row-1][0]) != name {
-			t.Errorf("%s leads to row %d", name, c.row)
+		if c.Row == 0 || p.words(0, p.grid.rows[c.Row-1][0]) != name {
+			t.Errorf("%s leads to row %d", name, c.Row)
 		}
 	}
-	if n := len(r.circles); n != 3*9 {
+	if n := len(r.Circles); n != 3*9 {
 		t.Errorf("%d points on three widths, want 27", n)
 	}
 	var key []string
-	for _, it := range r.items {
-		key = append(key, it.name)
+	for _, it := range r.Items {
+		key = append(key, it.Name)
 	}
 	if got := strings.Join(key, " "); got != "Increase Unchanged Decrease" {
 		t.Errorf("the key has %s", got)
 	}
-	if n := len(r.strokes(thinLine)); n != 3*4 {
+	if n := len(r.Strokes(canvas.ThinLine)); n != 3*4 {
 		t.Errorf("%d lines, want 12: one end alone has none", n)
 	}
 }
@@ -137,7 +138,7 @@ func TestSlopeNamesAreApart(t *testing.T) {
 		}
 		drawn := record(p)
 		for size, want := range []int{lines, 2 * lines, 2 * lines} {
-			if n := len(slices.DeleteFunc(drawn.values(size), func(s string) bool { return s == "" })); n != want {
+			if n := len(slices.DeleteFunc(drawn.Values(size), func(s string) bool { return s == "" })); n != want {
 				t.Errorf("%d of %d names are written on width %d", n, want, size)
 			}
 		}

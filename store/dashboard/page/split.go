@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 )
 
@@ -37,7 +38,7 @@ type split struct {
 
 type seriesOf struct {
 	name  string
-	color color
+	color canvas.Color
 	col   *dashboard.Column
 	mark  *mark // the value that it is of, if there is one
 }
@@ -220,18 +221,18 @@ func (p *panel) sortedBy() (measure int, rank ranking) {
 // about them.
 func (p *panel) seriesChannel(time bool, l layout) Channel {
 	spec := p.spec
-	top := Top{Most: maxSeries, Rank: largest, Other: l.stack || spec.Other, Sum: l.stack && spec.Facet == "", Adds: true}
+	top := Top{Most: canvas.MaxSeries, Rank: largest, Other: l.stack || spec.Other, Sum: l.stack && spec.Facet == "", Adds: true}
 	if spec.Sort == "" {
 		top.Rank = farthest
 	}
 	if time && spec.Limit > 0 {
-		top.Most = min(spec.Limit, maxSeries)
+		top.Most = min(spec.Limit, canvas.MaxSeries)
 	}
 	if !time || spec.Limit != top.Most {
-		top.Together = fmt.Sprintf("there are %d colours; the sql can group the small ones", maxSeries)
-		top.Advice = fmt.Sprintf("there are %d colours; other merges the rest, or the sql groups the small ones", maxSeries)
+		top.Together = fmt.Sprintf("there are %d colours; the sql can group the small ones", canvas.MaxSeries)
+		top.Advice = fmt.Sprintf("there are %d colours; other merges the rest, or the sql groups the small ones", canvas.MaxSeries)
 	}
-	if time && spec.Limit > maxSeries { // it is cut to the number of colours
+	if time && spec.Limit > canvas.MaxSeries { // it is cut to the number of colours
 		top.Key = "limit"
 	}
 	return Channel{Column: spec.Series, Key: "series", Keep: Keep{Names: top}}

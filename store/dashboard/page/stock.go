@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 )
 
@@ -80,7 +81,7 @@ func (p *panel) noteWithout(at string) {
 	var names []string
 	for _, row := range p.grid.rows {
 		if !slices.ContainsFunc(row[1:len(row)-p.grid.extras()], func(v any) bool { return v != nil }) {
-			names = append(names, clip(p.page.cell(p.grid.cols[0].Column, p.grid.cols[0].grain, row[0]), 40))
+			names = append(names, canvas.Clip(p.page.cell(p.grid.cols[0].Column, p.grid.cols[0].grain, row[0]), 40))
 		}
 	}
 	if n := len(names); n > mostWithout {

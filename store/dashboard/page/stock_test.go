@@ -167,7 +167,7 @@ func TestStocksInWords(t *testing.T) {
 	k := p.panels[3].content.(*kpiPanel)
 	var line []string
 	for _, at := range k.line {
-		line = append(line, fmt.Sprint(at.y))
+		line = append(line, fmt.Sprint(at.Y))
 	}
 	if got := strings.Join(line, " "); got != "350 350 950 50" { // of 140, 140, 120 and 150
 		t.Errorf("sparkline: %s", got)

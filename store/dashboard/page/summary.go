@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 )
 
 // A Summary describes a panel for those who cannot see it. Its texts may quote values from a
@@ -96,7 +97,7 @@ func Examine(v View) ([]Summary, []dashboard.Warning) {
 	for i, panel := range p.panels {
 		sketch := panel.sketchText() // first: it may be what cannot be drawn
 		s := Summary{
-			Index: i, Type: panel.spec.Type, Title: clip(panel.title, 200), Text: panel.summary, Problem: panel.problem, Sketch: sketch,
+			Index: i, Type: panel.spec.Type, Title: canvas.Clip(panel.title, 200), Text: panel.summary, Problem: panel.problem, Sketch: sketch,
 		}
 		if panel.data != nil {
 			s.Rows, s.Truncated = len(panel.data.rows), panel.data.truncated

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/canvas/text"
 	"service/store/dashboard/cube"
 )
 
@@ -186,7 +188,7 @@ func (t *tablePanel) ofTable() string {
 			if j > 0 {
 				b.WriteString(c.heading() + " ")
 			}
-			b.WriteString(clip(t.page.cell(c.Column, c.grain, v), 40))
+			b.WriteString(canvas.Clip(t.page.cell(c.Column, c.grain, v), 40))
 		}
 	}
 	b.WriteString(t.foot.words(t))
@@ -201,7 +203,7 @@ func (t *tablePanel) sketch() []string {
 	lines := make([]string, 1+len(rows)+truth(t.foot != nil))
 	used := 0
 	for j, c := range g.cols {
-		texts := []string{oneLine(c.heading())}
+		texts := []string{text.OneLine(c.heading())}
 		for i, row := range rows {
 			texts = append(texts, t.words(j, row[j])+t.trends[j].of(i).sketch())
 		}
@@ -209,13 +211,13 @@ func (t *tablePanel) sketch() []string {
 			texts = append(texts, t.foot.row(t, j)+t.trends[j].of(-1).sketch())
 		}
 		wide := widest(texts)
-		if used += wide + 2; j > 0 && used-2 > lineWidth-2 {
+		if used += wide + 2; j > 0 && used-2 > text.LineWidth-2 {
 			lines[0] = strings.TrimRight(lines[0], " ") + " …"
 			break
 		}
 		for i, s := range texts {
-			s = cut(s, wide)
-			if space := strings.Repeat(" ", wide-cells(s)); c.Role == dashboard.Measure {
+			s = text.Cut(s, wide)
+			if space := strings.Repeat(" ", wide-text.Cells(s)); c.Role == dashboard.Measure {
 				lines[i] += space + s + "  "
 			} else {
 				lines[i] += s + space + "  "
@@ -228,61 +230,61 @@ func (t *tablePanel) sketch() []string {
 	return lines
 }
 
-func (t *tablePanel) draw(c canvas) {
+func (t *tablePanel) draw(c canvas.Canvas) {
 	t.ways = t.panel.ways()
-	heads := make([]head, len(t.cols))
+	heads := make([]canvas.Head, len(t.cols))
 	for j, col := range t.cols {
-		heads[j] = head{
-			text: col.Label, group: col.style.Group,
-			number: col.Role == dashboard.Measure && !col.Type.IsTime(), barred: t.barred(j), lined: t.trends[j] != nil,
+		heads[j] = canvas.Head{
+			Text: col.Label, Group: col.style.Group,
+			Number: col.Role == dashboard.Measure && !col.Type.IsTime(), Barred: t.barred(j), Lined: t.trends[j] != nil,
 		}
 		if t.all > 1 {
 			t.sorting(&heads[j], col)
 		}
 	}
-	out := table{title: t.title, heads: heads, rows: len(t.grid.rows), cell: t.cell}
+	out := canvas.Table{Title: t.title, Heads: heads, Rows: len(t.grid.rows), Cell: t.cell}
 	if t.foot != nil {
-		out.foot = t.foot.cells(t)
+		out.Foot = t.foot.cells(t)
 	}
 	if t.found == 0 {
-		out.none = t.page.Text("No row has “%s”.", t.how.search)
+		out.None = t.page.Text("No row has “%s”.", t.how.search)
 	}
 	if t.how.search != "" || t.all > t.size && slices.ContainsFunc(t.cols, tableColumn.names) {
-		out.search = t.searchForm()
+		out.Search = t.searchForm()
 	}
 	if t.how.search != "" || t.found > t.size {
-		out.pages = t.pages()
+		out.Pages = t.pages()
 	}
-	c.table(out)
+	c.Table(out)
 }
 
-func (t *tablePanel) cell(row, column int) cell {
+func (t *tablePanel) cell(row, column int) canvas.Cell {
 	c, v := &t.cols[column], t.grid.rows[row][column]
 	num, isNum := cube.Float(v)
-	out := cell{
-		text:    t.page.cell(c.Column, cube.Exact, v),
-		name:    column == 0 && c.Role == dashboard.Dimension,
-		number:  c.Role == dashboard.Measure && !c.Type.IsTime(),
-		missing: v == nil || v == cube.Category{},
+	out := canvas.Cell{
+		Text:    t.page.cell(c.Column, cube.Exact, v),
+		Name:    column == 0 && c.Role == dashboard.Dimension,
+		Number:  c.Role == dashboard.Measure && !c.Type.IsTime(),
+		Missing: v == nil || v == cube.Category{},
 	}
-	if out.way.to = link(c.style.Link, t.links[row]); c.style.Link == "" {
-		out.way = t.ways.of(t.grid.cols[column].mark(v))
+	if out.Way.To = link(c.style.Link, t.links[row]); c.style.Link == "" {
+		out.Way = t.ways.of(t.grid.cols[column].mark(v))
 	}
-	out.barred = t.barred(column)
-	out.lined, out.line = t.trends[column] != nil, t.trends[column].draw(row)
+	out.Barred = t.barred(column)
+	out.Lined, out.Line = t.trends[column] != nil, t.trends[column].draw(row)
 	if !isNum {
 		return out
 	}
-	if out.barred {
-		out.bar, out.below = math.Abs(num)/t.scales[column].longest(), num < 0
+	if out.Barred {
+		out.Bar, out.Below = math.Abs(num)/t.scales[column].longest(), num < 0
 	}
 	if c.style.Heat {
-		out.heat = t.heats[column].color(num)
+		out.Heat = t.heats[column].color(num)
 	}
 	if c.style.Sign {
-		out.text = signed(out.text, num)
+		out.Text = signed(out.Text, num)
 	}
-	out.tone = toneOf(t.spec.Thresholds, num, c.Name)
+	out.Tone = toneOf(t.spec.Thresholds, num, c.Name)
 	return out
 }
 

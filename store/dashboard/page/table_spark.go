@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 )
 
@@ -30,7 +31,7 @@ type trendAxis struct {
 
 // A smallLine is a line in a cell.
 type smallLine struct {
-	cellLine
+	canvas.CellLine
 	values []float64 // at each time of the axis; NaN for none
 }
 
@@ -155,7 +156,7 @@ type course struct {
 // smallLine draws a course on a scale of its own. Times without a value have no point; f tells where the line is broken.
 func (t *tablePanel) smallLine(axis *trendAxis, f *gapFinder, c tableColumn, g course) *smallLine {
 	out := &smallLine{values: slices.Repeat([]float64{math.NaN()}, len(axis.times))}
-	out.color = t.page.measureColors(c.Name)[0]
+	out.Color = t.page.measureColors(c.Name)[0]
 	first, last, lo, hi, n := -1, -1, -1, -1, 0
 	group, null := make([]int, len(axis.times)), make([]bool, len(axis.times))
 	dim := len(g.Axes) - 1
@@ -203,28 +204,28 @@ func (t *tablePanel) smallLine(axis *trendAxis, f *gapFinder, c tableColumn, g c
 		if least, most := out.values[lo], out.values[hi]; !flat(least, most) {
 			y = int(950 - within(v, least, most)*900 + 0.5)
 		}
-		out.points = append(out.points, point{x: int(between(axis.times[x], begun, ended)*1000 + 0.5), y: y, broken: broken[x]})
+		out.Points = append(out.Points, canvas.Point{X: int(between(axis.times[x], begun, ended)*1000 + 0.5), Y: y, Broken: broken[x]})
 	}
 	if n == 1 { // a line of no length is a dot
-		out.points = append(out.points, out.points[0])
+		out.Points = append(out.Points, out.Points[0])
 	}
 	name := func(x int) string { return t.page.time(axis.col.Format, axis.grain, axis.times[x]) }
 	amount := func(x int) string { return t.page.number(c.Column, g.Exact(group[x], g.measure)) }
-	out.says = t.page.Text("%s only: ", name(first))
+	out.Says = t.page.Text("%s only: ", name(first))
 	if n > 1 {
-		out.says = t.page.Count(n, "%d point from %s to %s: ", "%d points from %s to %s: ", name(first), name(last))
+		out.Says = t.page.Count(n, "%d point from %s to %s: ", "%d points from %s to %s: ", name(first), name(last))
 	}
-	out.says = c.Label + ": " + out.says +
+	out.Says = c.Label + ": " + out.Says +
 		t.page.Text("latest %s, lowest %s (%s), highest %s (%s).", amount(last), amount(lo), name(lo), amount(hi), name(hi))
 	return out
 }
 
 // draw is the small line of a drawn row, or of the row of totals for -1, in its cell.
-func (t *cellTrend) draw(row int) cellLine {
+func (t *cellTrend) draw(row int) canvas.CellLine {
 	if l := t.of(row); l != nil {
-		return l.cellLine
+		return l.CellLine
 	}
-	return cellLine{}
+	return canvas.CellLine{}
 }
 
 // of is the small line of a drawn row, or of the row of totals for -1; nil where there is none.

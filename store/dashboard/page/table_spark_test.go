@@ -124,7 +124,7 @@ func TestSmallLinesHaveOneAxis(t *testing.T) {
 		v.Query = url.Values{"p0.page": {fmt.Sprint(page + 1)}}
 		p := open(v).panel(0).content.(*tablePanel)
 		for row := range p.grid.rows {
-			got = append(got, fmt.Sprint(p.cell(row, 1).line.points))
+			got = append(got, fmt.Sprint(p.cell(row, 1).Line.Points))
 		}
 	}
 	want := "[0,950 500,50] [500,500 500,500] [0,500 1000,500] []"

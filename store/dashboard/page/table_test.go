@@ -463,7 +463,7 @@ func TestBarsOfPagesAgree(t *testing.T) {
 		if n == 0 {
 			largest = p.scales[1].longest()
 		}
-		if bar := p.cell(0, 1).bar; p.scales[1].longest() != largest || (bar == 1) != (n == 0) {
+		if bar := p.cell(0, 1).Bar; p.scales[1].longest() != largest || (bar == 1) != (n == 0) {
 			t.Errorf("page %d: a bar of %v, the largest is %v", n+1, bar, p.scales[1].longest())
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/canvas/text"
 	"service/store/dashboard/cube"
 )
 
@@ -75,28 +77,28 @@ func (t *tablePanel) addTotals(found []int) {
 
 // cells are the row as it is drawn. Its numbers are no values of the rows above, so they
 // have no bars, colours or tones of these.
-func (f *footer) cells(t *tablePanel) []cell {
-	out := make([]cell, len(t.cols))
+func (f *footer) cells(t *tablePanel) []canvas.Cell {
+	out := make([]canvas.Cell, len(t.cols))
 	for j := range t.cols {
 		c := &t.cols[j]
 		if c.untotaled() {
-			out[j] = cell{name: j == f.at}
+			out[j] = canvas.Cell{Name: j == f.at}
 			if j == f.at {
-				out[j].text = f.name
+				out[j].Text = f.name
 			}
 			continue
 		}
 		v := f.values[j]
-		out[j] = cell{
-			text: t.page.cell(c.Column, cube.Exact, v), number: !c.Type.IsTime(), missing: v == nil, barred: t.barred(j),
-			lined: t.trends[j] != nil, line: t.trends[j].draw(-1),
+		out[j] = canvas.Cell{
+			Text: t.page.cell(c.Column, cube.Exact, v), Number: !c.Type.IsTime(), Missing: v == nil, Barred: t.barred(j),
+			Lined: t.trends[j] != nil, Line: t.trends[j].draw(-1),
 		}
 		if num, ok := cube.Float(v); ok && c.style.Sign {
-			out[j].text = signed(out[j].text, num)
+			out[j].Text = signed(out[j].Text, num)
 		}
 	}
 	if f.at < 0 { // no column has room for its name
-		out[0].text = f.name + " " + out[0].text
+		out[0].Text = f.name + " " + out[0].Text
 	}
 	return out
 }
@@ -121,7 +123,7 @@ func (f *footer) words(t *tablePanel) string {
 // row is the row of totals as one of the grid, for a sketch.
 func (f *footer) row(t *tablePanel, column int) string {
 	if column == f.at {
-		return oneLine(f.name)
+		return text.OneLine(f.name)
 	}
 	if t.cols[column].untotaled() {
 		return ""

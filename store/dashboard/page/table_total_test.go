@@ -12,6 +12,7 @@ import (
 	"golang.org/x/net/html"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 )
 
 // sales is a table by shop of rows by shop and day. The rows are returned as well, for figures
@@ -181,24 +182,24 @@ func TestHeatOfCells(t *testing.T) {
 		rows = append(rows, []any{"n70", nil})
 		v := tiny([]dashboard.Panel{{Type: dashboard.Table, Columns: []dashboard.TableColumn{{Column: "name"}, {Column: "n", Heat: true}}}},
 			[]string{"name text", "n integer sum"}, rows...)
-		seen := map[color]bool{}
+		seen := map[canvas.Color]bool{}
 		for _, query := range []string{"", "p0.page=2", "p0.page=3", "p0.q=n1"} {
 			v.Query, _ = url.ParseQuery(query)
 			p := open(v).panel(0).content.(*tablePanel)
 			for i, row := range p.grid.rows {
 				name := p.words(0, row[0])
-				want := color(0)
+				want := canvas.Color(0)
 				if n, ok := values[name]; ok && row[1] != nil {
 					switch share := float64(n) / float64(max(hi, -lo)); {
 					case low < 0 && n < 0:
-						want = heatColor + [4]color{1, 2, 4, 6}[min(int(-share*4), 3)]
+						want = canvas.HeatColor + [4]canvas.Color{1, 2, 4, 6}[min(int(-share*4), 3)]
 					case low < 0:
-						want = heatColor + 7 + color(min(int(share*4), 3))
+						want = canvas.HeatColor + 7 + canvas.Color(min(int(share*4), 3))
 					default:
-						want = heatColor + color(min(int(float64(n-lo)/float64(hi-lo)*7), 6))
+						want = canvas.HeatColor + canvas.Color(min(int(float64(n-lo)/float64(hi-lo)*7), 6))
 					}
 				}
-				if got := p.cell(i, 1).heat; got != want {
+				if got := p.cell(i, 1).Heat; got != want {
 					t.Errorf("%s, %v of %d to %d: colour %d, want %d", name, row[1], lo, hi, got, want)
 				}
 				seen[want] = true

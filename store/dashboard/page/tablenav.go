@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 )
 
 // maxSorting is how many bytes the addresses of the heads of all tables have together: each repeats what the reader has
@@ -12,7 +13,7 @@ const maxSorting = 4 << 20
 
 // sorting leads from the head of a column to the table sorted by it: first the way that
 // is asked for most, then the other way, then as the spec has it.
-func (t *tablePanel) sorting(h *head, col tableColumn) {
+func (t *tablePanel) sorting(h *canvas.Head, col tableColumn) {
 	if t.page.sorting > maxSorting {
 		return
 	}
@@ -41,33 +42,33 @@ func (t *tablePanel) sorting(h *head, col tableColumn) {
 	}
 	switch now {
 	case col.Name:
-		h.sorted = 1
+		h.Sorted = 1
 	case "-" + col.Name:
-		h.sorted = -1
+		h.Sorted = -1
 	}
 	switch _, falls := sortKey(cmp.Or(next, first)); {
 	case next == "" && by != col.Name:
-		h.says = t.page.Text("as it was at first")
+		h.Says = t.page.Text("as it was at first")
 	case falls:
-		h.says = t.page.Text("sort descending")
+		h.Says = t.page.Text("sort descending")
 	default:
-		h.says = t.page.Text("sort ascending")
+		h.Says = t.page.Text("sort ascending")
 	}
-	h.link = t.address(reading{sort: next, search: t.how.search})
-	t.page.sorting += len(h.link)
+	h.Link = t.address(reading{sort: next, search: t.how.search})
+	t.page.sorting += len(h.Link)
 }
 
 // searchForm asks for words.
-func (t *tablePanel) searchForm() *search {
+func (t *tablePanel) searchForm() *canvas.Search {
 	keep := t.page.kept()
 	name := paramOf(t.index, t.inTable()+askSearch)
 	keep.Del(name)
 	keep.Del(paramOf(t.index, t.inTable()+askPage))
-	s := &search{
-		label: t.page.Text("Search in %s", t.title), name: name, value: t.how.search, most: maxSearch, keep: fields(keep),
+	s := &canvas.Search{
+		Label: t.page.Text("Search in %s", t.title), Name: name, Value: t.how.search, Most: maxSearch, Keep: fields(keep),
 	}
 	if t.how.search != "" {
-		s.clear = t.address(reading{sort: t.how.sort})
+		s.Clear = t.address(reading{sort: t.how.sort})
 	}
 	return s
 }
@@ -76,17 +77,17 @@ func (t *tablePanel) searchForm() *search {
 const nearPages = 1
 
 // pages leads to the other pages of the table.
-func (t *tablePanel) pages() *pages {
+func (t *tablePanel) pages() *canvas.Pages {
 	number := func(n int) string { return t.page.Number(float64(n), 0) }
-	out := &pages{label: t.page.Text("Pages of %s", t.title)}
+	out := &canvas.Pages{Label: t.page.Text("Pages of %s", t.title)}
 	if t.how.search != "" && t.found > 0 {
-		out.says = t.page.Count(t.found, "%d row found", "%d rows found")
+		out.Says = t.page.Count(t.found, "%d row found", "%d rows found")
 	}
 	if t.found > t.size {
-		if out.says != "" {
-			out.says += " · "
+		if out.Says != "" {
+			out.Says += " · "
 		}
-		out.says += t.page.Text("%s–%s of %s", number(t.from+1), number(t.from+len(t.grid.rows)), number(t.found))
+		out.Says += t.page.Text("%s–%s of %s", number(t.from+1), number(t.from+len(t.grid.rows)), number(t.found))
 	}
 	last := (t.found + t.size - 1) / t.size
 	if last < 2 {
@@ -100,13 +101,13 @@ func (t *tablePanel) pages() *pages {
 		r.page = page
 		return t.address(r)
 	}
-	out.previous, out.next = to(t.how.page-1), to(t.how.page+1)
+	out.Previous, out.Next = to(t.how.page-1), to(t.how.page+1)
 	for n := 1; n <= last; n++ {
 		switch near := n >= t.how.page-nearPages && n <= t.how.page+nearPages; {
 		case near || n == 1 || n == last || last <= 5+2*nearPages:
-			out.links = append(out.links, pageLink{text: number(n), link: to(n), current: n == t.how.page})
-		case out.links[len(out.links)-1].link != "":
-			out.links = append(out.links, pageLink{})
+			out.Links = append(out.Links, canvas.PageLink{Text: number(n), Link: to(n), Current: n == t.how.page})
+		case out.Links[len(out.Links)-1].Link != "":
+			out.Links = append(out.Links, canvas.PageLink{})
 		}
 	}
 	return out

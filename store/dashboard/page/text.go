@@ -2,6 +2,7 @@ package page
 
 import (
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 )
 
@@ -15,7 +16,7 @@ type textPanel struct{ text *richText }
 
 func summariseText(p *panel) content {
 	text := newRichText(p.spec.Markdown, p.valueOf, p.markdown)
-	p.summary = clip(text.plain(), 300)
+	p.summary = canvas.Clip(text.Plain(), 300)
 	if text.blank() {
 		p.empty = p.page.Text("This text is empty.")
 		return nil
@@ -38,7 +39,7 @@ func (p *panel) markdown(marked string) []byte {
 	return plainMarkdown(text, MaxPanelMarkdown)
 }
 
-func (t *textPanel) draw(c canvas) { c.richText(t.text) }
+func (t *textPanel) draw(c canvas.Canvas) { c.RichText(t.text) }
 
 // sketch is nothing: the summary has the words.
 func (t *textPanel) sketch() []string { return nil }
@@ -75,7 +76,7 @@ func (p *panel) valueOf(field [2]string) string {
 		axis = axis[:1]
 	}
 	if len(axis) == 1 || c.Type.IsTime() {
-		return clip(p.page.cell(*c, cube.Exact, axis[len(axis)-1]), 200)
+		return canvas.Clip(p.page.cell(*c, cube.Exact, axis[len(axis)-1]), 200)
 	}
 	return p.page.Count(len(axis), "%d value", "%d values")
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"service/store/dashboard/canvas/text"
 	"service/store/dashboard/cube"
 )
 
@@ -65,14 +66,14 @@ func (p *panel) largest(series map[string]bool) []string {
 		for i, v := range top {
 			var words []string
 			for _, n := range names {
-				words = append(words, cut(p.words(n, v.cells[n]), most))
+				words = append(words, text.Cut(p.words(n, v.cells[n]), most))
 			}
 			if len(values) > 1 || len(values)+len(names) < len(g.cols) {
-				words = append(words, cut(oneLine(g.cols[v.col].Label), min(most, 12)))
+				words = append(words, text.Cut(text.OneLine(g.cols[v.col].Label), min(most, 12)))
 			}
 			texts[i] = strings.Join(words, " ") + " " + p.words(v.col, v.cells[v.col])
 		}
-		if line = "largest: " + strings.Join(texts, "; "); cells(line) <= lineWidth {
+		if line = "largest: " + strings.Join(texts, "; "); text.Cells(line) <= text.LineWidth {
 			break
 		}
 	}

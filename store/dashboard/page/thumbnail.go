@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas/picture"
 	"service/store/dashboard/locale"
 	"service/store/dashboard/scene"
 )
@@ -67,13 +68,13 @@ func Thumbnail(ctx context.Context, v View, dark bool) (*Picture, error) {
 // beginning lays out the panels of a thumbnail.
 func (w *pagePainter) beginning(ctx context.Context) error {
 	p := w.of
-	w.texts, w.rtl, w.Lang = p.Locale, p.Dir == "rtl", p.Lang
-	w.fit = slices.Contains(needs(p.Spec), "fit")
-	w.Width, w.Back, w.y = thumbnailWidth, ink("bg"), pageSide
+	w.Texts, w.Rtl, w.Lang = p.Locale, p.Dir == "rtl", p.Lang
+	w.Fit = slices.Contains(needs(p.Spec), "fit")
+	w.Width, w.Back, w.Y = thumbnailWidth, picture.Ink("bg"), pageSide
 	if p.Spec.Article() {
-		w.Back = ink("card")
+		w.Back = picture.Ink("card")
 	}
-	w.x, w.wide = pageSide, w.Width-2*pageSide
+	w.X, w.Wide = pageSide, w.Width-2*pageSide
 	return w.cards(ctx, p, false)
 }
 
@@ -81,9 +82,9 @@ func (w *pagePainter) beginning(ctx context.Context) error {
 func MarkdownThumbnail(ctx context.Context, hd Header, text []byte, dark bool) (*Picture, error) {
 	w := newPagePainter(locale.For(""))
 	return w.thumbnail(ctx, dark, func() error {
-		w.Width, w.Back, w.y, w.most = thumbnailWidth, ink("card"), pageSide, thumbnailHeight
-		w.x, w.wide = pageSide, w.Width-2*pageSide
-		w.markup(string(hd.document(text)), 15, 1.6)
+		w.Width, w.Back, w.Y, w.Most = thumbnailWidth, picture.Ink("card"), pageSide, thumbnailHeight
+		w.X, w.Wide = pageSide, w.Width-2*pageSide
+		w.Markup(string(hd.document(text)), 15, 1.6)
 		return nil
 	})
 }
@@ -97,7 +98,7 @@ func (w *pagePainter) thumbnail(ctx context.Context, dark bool, layOut func() er
 		w.Height = thumbnailHeight
 		w.Items = slices.DeleteFunc(w.Items, func(i scene.Item) bool { return i.Bounds().Y > thumbnailHeight })
 		if dark {
-			w.darken()
+			w.Darken()
 		}
 		return nil
 	}, func() (*Picture, error) { return w.png(ctx, Shot{Scale: 1}) })

@@ -13,6 +13,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 )
 
@@ -96,20 +97,20 @@ func TestSpans(t *testing.T) {
 		}
 		spark := p.panel(1).content.(*kpiPanel).line
 		small := p.panel(2).content.(*tablePanel).trends
-		var cell []point
+		var cell []canvas.Point
 		for _, trend := range small {
 			if trend != nil {
-				cell = trend.rows[0].points
+				cell = trend.rows[0].Points
 			}
 		}
-		for which, points := range map[string][]point{"small line": spark, "line of a cell": cell} {
+		for which, points := range map[string][]canvas.Point{"small line": spark, "line of a cell": cell} {
 			if len(points) != len(at) {
 				t.Errorf("%s: %s of %d points", name, which, len(points))
 				continue
 			}
 			for i, dot := range points {
-				if want := seconds64(at[0], at[i]) / seconds64(at[0], at[len(at)-1]) * 1000; math.Abs(float64(dot.x)-want) > 1 {
-					t.Errorf("%s: point %d of the %s is at %d, want %v", name, i, which, dot.x, want)
+				if want := seconds64(at[0], at[i]) / seconds64(at[0], at[len(at)-1]) * 1000; math.Abs(float64(dot.X)-want) > 1 {
+					t.Errorf("%s: point %d of the %s is at %d, want %v", name, i, which, dot.X, want)
 				}
 			}
 		}

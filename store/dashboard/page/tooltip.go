@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 )
 
@@ -150,7 +151,7 @@ func (p *panel) extraTitle(row int) []string {
 	var out []string
 	for j, c := range p.grid.cols {
 		if c.extra && row < len(p.grid.rows) && p.grid.rows[row] != nil {
-			out = append(out, "\n", c.Label, "  ", clip(p.cellOf(j, p.grid.rows[row][j]), maxCell))
+			out = append(out, "\n", c.Label, "  ", canvas.Clip(p.cellOf(j, p.grid.rows[row][j]), canvas.MaxCell))
 		}
 	}
 	return out

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 )
@@ -36,7 +37,7 @@ type treeArea struct {
 	value  float64
 	exact  any
 	merged int // values that it stands for; 0 for one alone
-	color  color
+	color  canvas.Color
 }
 
 func summariseTreemap(p *panel) content {
@@ -216,13 +217,13 @@ func (m *treemapPanel) paint() {
 	}
 	slices.SortStableFunc(cats, func(a, b cube.Category) int { return cmp.Compare(sum[b], sum[a]) })
 	dim := m.dims[m.series]
-	if all := len(cats); all > maxSeries {
-		cats = cats[:maxSeries]
-		m.report(noted("The %s largest of %s values of %s have a color; the others are gray.", maxSeries, all, Inline(dim.Label)).
+	if all := len(cats); all > canvas.MaxSeries {
+		cats = cats[:canvas.MaxSeries]
+		m.report(noted("The %s largest of %s values of %s have a color; the others are gray.", canvas.MaxSeries, all, Inline(dim.Label)).
 			warned(dashboard.WarnCut, "series", `%d of %d values of "%s" have a colour, the others are gray; `+
-				"a dimension with fewer values tells all apart.", maxSeries, all, dim.Name))
+				"a dimension with fewer values tells all apart.", canvas.MaxSeries, all, dim.Name))
 	}
-	of := map[cube.Category]color{}
+	of := map[cube.Category]canvas.Color{}
 	for i, c := range m.valueColors(dim.Name, cats) {
 		of[cats[i]] = c
 		m.legend = append(m.legend, seriesOf{
@@ -230,7 +231,7 @@ func (m *treemapPanel) paint() {
 		})
 	}
 	for i := range m.areas {
-		m.areas[i].color = cmp.Or(of[m.areas[i].cats[m.series]], otherColor)
+		m.areas[i].color = cmp.Or(of[m.areas[i].cats[m.series]], canvas.OtherColor)
 	}
 }
 
@@ -266,9 +267,9 @@ func (m *treemapPanel) say() string {
 			b.WriteString(", ")
 		}
 		a := &m.areas[i]
-		b.WriteString(clip(m.name(a, inner), 40))
+		b.WriteString(canvas.Clip(m.name(a, inner), 40))
 		if inner > 0 {
-			b.WriteString(" (" + clip(m.name(a, 0), 40) + ")")
+			b.WriteString(" (" + canvas.Clip(m.name(a, 0), 40) + ")")
 		}
 		b.WriteString(" " + m.page.percent(a.value/m.total, 1))
 	}
@@ -278,12 +279,12 @@ func (m *treemapPanel) say() string {
 	return m.page.Text("Of %s in all: %s.", m.page.number(m.col, m.total), b.String())
 }
 
-func (m *treemapPanel) draw(c canvas) { m.chart().draw(c) }
+func (m *treemapPanel) draw(c canvas.Canvas) { m.chart().draw(c) }
 
 // chart is the areas, with the legend of their colours.
 func (m *treemapPanel) chart() *chart {
 	h := m.newChart(dashboard.Column{})
-	h.full, h.sketch, h.height = true, tablet, treemapHeight
+	h.full, h.sketch, h.height = true, canvas.Tablet, treemapHeight
 	if len(m.legend) > 0 {
 		h.key = m.panel.legend(m.legend)
 	}
@@ -326,21 +327,21 @@ func (m *treemapPanel) tree() *areaNode {
 }
 
 // link is where an area leads: what filters by its innermost value that a filter knows.
-func (m *treemapPanel) link(ways *ways, row []any) way {
+func (m *treemapPanel) link(ways *ways, row []any) canvas.Way {
 	marks := m.grid.marks(row)
 	for _, k := range marks {
-		if to := ways.of(k, marks...); to.to != "" {
+		if to := ways.of(k, marks...); to.To != "" {
 			return to
 		}
 	}
-	return way{}
+	return canvas.Way{}
 }
 
 // title is what one reads of an area: its values from the inner level out, the amount and its share.
 func (m *treemapPanel) title(a *treeArea) []string {
 	var out []string
 	for level := len(m.dims) - 1; level >= 0; level-- {
-		name := clip(m.name(a, level), 60)
+		name := canvas.Clip(m.name(a, level), 60)
 		if level == len(m.dims)-1 && a.merged > 0 {
 			name += " (" + m.page.Number(float64(a.merged), 0) + ")"
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 )
 
@@ -30,20 +31,20 @@ func TestTreemapAreas(t *testing.T) {
 		values[name], total = v, total+v
 	}
 	_, drawn := recorded(t, treemapOf("", []string{"outer", "inner"}, rows...), 0)
-	if n := len(drawn.rects); n != 2*60 {
+	if n := len(drawn.Rects); n != 2*60 {
 		t.Fatalf("%d areas in two layouts, want 120", n)
 	}
-	for i, rect := range drawn.rects {
-		share := values[rect.title[0]] / total
+	for i, rect := range drawn.Rects {
+		share := values[rect.Title[0]] / total
 		// A gap of two pixels is around each group.
-		if got := rect.width.v * rect.height.v; math.Abs(got-share) > 0.0005+0.04*share {
-			t.Errorf("%s has %.4f of the area, want %.4f", rect.title[0], got, share)
+		if got := rect.Width.V * rect.Height.V; math.Abs(got-share) > 0.0005+0.04*share {
+			t.Errorf("%s has %.4f of the area, want %.4f", rect.Title[0], got, share)
 		}
-		for _, o := range drawn.rects[i/60*60 : i] {
+		for _, o := range drawn.Rects[i/60*60 : i] {
 			const eps = 1e-9
-			beside := rect.x.v+eps >= o.x.v+o.width.v || o.x.v+eps >= rect.x.v+rect.width.v
-			if !beside && rect.y.v+eps < o.y.v+o.height.v && o.y.v+eps < rect.y.v+rect.height.v {
-				t.Errorf("%s overlaps %s", rect.title[0], o.title[0])
+			beside := rect.X.V+eps >= o.X.V+o.Width.V || o.X.V+eps >= rect.X.V+rect.Width.V
+			if !beside && rect.Y.V+eps < o.Y.V+o.Height.V && o.Y.V+eps < rect.Y.V+rect.Height.V {
+				t.Errorf("%s overlaps %s", rect.Title[0], o.Title[0])
 			}
 		}
 	}
@@ -68,24 +69,24 @@ func TestTreemapNamesAreInside(t *testing.T) {
 		}
 		drawn := record(p)
 		room := p.room().fullWidths()
-		areas := len(drawn.rects) / 2
-		for _, l := range drawn.labels {
+		areas := len(drawn.Rects) / 2
+		for _, l := range drawn.Labels {
 			for size, width := range room {
-				if l.on&(1<<size) == 0 {
+				if l.On&(1<<size) == 0 {
 					continue
 				}
-				layout := drawn.rects[:areas]
+				layout := drawn.Rects[:areas]
 				if size > 0 {
-					layout = drawn.rects[areas:]
+					layout = drawn.Rects[areas:]
 				}
 				inside := false
 				for _, a := range layout {
-					x, y := l.x.v*width, l.y.v*treemapHeight+float64(l.down)
-					inside = inside || x >= a.x.v*width && x+labelWidth(l.text) <= (a.x.v+a.width.v)*width &&
-						y-9 >= a.y.v*treemapHeight && y+2 <= (a.y.v+a.height.v)*treemapHeight
+					x, y := l.X.V*width, l.Y.V*treemapHeight+float64(l.Down)
+					inside = inside || x >= a.X.V*width && x+canvas.LabelWidth(l.Text) <= (a.X.V+a.Width.V)*width &&
+						y-9 >= a.Y.V*treemapHeight && y+2 <= (a.Y.V+a.Height.V)*treemapHeight
 				}
 				if !inside {
-					t.Fatalf("%q is in no area on width %d", l.text, size)
+					t.Fatalf("%q is in no area on width %d", l.Text, size)
 				}
 			}
 		}
@@ -149,15 +150,15 @@ func TestTreemapColors(t *testing.T) {
 		v := treemapOf(tc.series, tc.levels, rows...)
 		v.Spec.Filters = []dashboard.Filter{{Column: "outer"}}
 		p, drawn := recorded(t, v, 0)
-		colors := map[color]bool{}
-		for _, rect := range drawn.rects {
-			colors[rect.color] = true
-			if filtered := rect.row > 0; filtered != (len(p.grid.cols) > 2 || tc.levels[0] == "outer") {
-				t.Errorf("%v: the row of an area is %d", tc, rect.row)
+		colors := map[canvas.Color]bool{}
+		for _, rect := range drawn.Rects {
+			colors[rect.Color] = true
+			if filtered := rect.Row > 0; filtered != (len(p.grid.cols) > 2 || tc.levels[0] == "outer") {
+				t.Errorf("%v: the row of an area is %d", tc, rect.Row)
 			}
 		}
-		if notes := strings.Join(p.notes, " "); len(colors) != tc.colors || len(drawn.items) != tc.legend || notes != tc.notes {
-			t.Errorf("%+v: %d colors, %d in the legend, %q", tc, len(colors), len(drawn.items), notes)
+		if notes := strings.Join(p.notes, " "); len(colors) != tc.colors || len(drawn.Items) != tc.legend || notes != tc.notes {
+			t.Errorf("%+v: %d colors, %d in the legend, %q", tc, len(colors), len(drawn.Items), notes)
 		}
 	}
 }

@@ -14,6 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/canvas/html"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/locale"
 )
@@ -139,7 +141,7 @@ func TestLabelsNeverCollide(t *testing.T) {
 				}
 				for i := 1; i < len(labels); i++ {
 					a, b := labels[i-1], labels[i]
-					if free := (b.at-a.at)*width - (labelWidth(a.text)+labelWidth(b.text))/2; free < 4 {
+					if free := (b.at-a.at)*width - (canvas.LabelWidth(a.text)+canvas.LabelWidth(b.text))/2; free < 4 {
 						t.Errorf("%d days, %s, %v px: %q and %q are %.1f px apart", days, grain, width, a.text, b.text, free)
 					}
 				}
@@ -231,13 +233,13 @@ func TestNamesAreCutApart(t *testing.T) {
 		{{"東京都千代田区丸の内一丁目", "東京都千代田区丸の内二丁目"}, {"東京都…一丁目", "東京都…二丁目"}},
 		{{strings.Repeat("e\u0301", 15)}, {strings.Repeat("e\u0301", 13) + "…"}},
 	} {
-		got := clipNames(tc[0], 14)
+		got := canvas.ClipNames(tc[0], 14)
 		if !slices.Equal(got, tc[1]) {
 			t.Errorf("%q is cut to %q, want %q", tc[0], got, tc[1])
 		}
 		for _, s := range got {
-			if letters(s) > 14 {
-				t.Errorf("%q has %d letters", s, letters(s))
+			if canvas.Letters(s) > 14 {
+				t.Errorf("%q has %d letters", s, canvas.Letters(s))
 			}
 		}
 	}
@@ -306,7 +308,7 @@ func TestLink(t *testing.T) {
 func TestClip(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{"short": "short", "exactly ten": "exactly t…", "日本語のとても長いカテゴリ名です": "日本語のとても長い…", "": ""} {
-		if got := clip(in, 10); got != want {
+		if got := canvas.Clip(in, 10); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}
@@ -591,7 +593,7 @@ func TestHeadings(t *testing.T) {
 func TestContrast(t *testing.T) {
 	t.Parallel()
 	colors := map[string][2]string{}
-	for _, m := range regexp.MustCompile(`--(\w+):light-dark\((#[0-9a-f]+),(#[0-9a-f]+)\)`).FindAllStringSubmatch(styleSource, -1) {
+	for _, m := range regexp.MustCompile(`--(\w+):light-dark\((#[0-9a-f]+),(#[0-9a-f]+)\)`).FindAllStringSubmatch(html.StyleSource, -1) {
 		colors[m[1]] = [2]string{m[2], m[3]}
 	}
 	pairs := []struct {
@@ -623,7 +625,7 @@ func TestContrast(t *testing.T) {
 		{3, "edge", "card"},
 		{3, "edge", "bg"},
 	}
-	for i := range maxSeries + 1 {
+	for i := range canvas.MaxSeries + 1 {
 		pairs = append(pairs, struct {
 			least float64
 			fore  string
@@ -673,7 +675,7 @@ func TestPolicyAllowsTheStyle(t *testing.T) {
 	doc := string(render(t, zooView(ordinary()...)))
 	_, rest, _ := strings.Cut(doc, "<style>")
 	style, _, _ := strings.Cut(rest, "</style>")
-	if !strings.Contains(CSP, "'"+sourceHash(style)+"'") {
+	if !strings.Contains(CSP, "'"+html.SourceHash(style)+"'") {
 		t.Error("the policy does not allow the style that the page holds")
 	}
 	if strings.Contains(doc, " style=") {
@@ -952,8 +954,8 @@ func TestLabelsAreClippedByWidth(t *testing.T) {
 		"👩\u200d👩\u200d👧 family": "👩\u200d👩\u200d👧 family",
 		"e\u0301e\u0301":         "e\u0301e\u0301",
 	} {
-		if got := clipLabel(s, 14); got != want || letters(got) > 14 {
-			t.Errorf("%q: %q, %d letters wide; want %q", s, got, letters(got), want)
+		if got := canvas.ClipLabel(s, 14); got != want || canvas.Letters(got) > 14 {
+			t.Errorf("%q: %q, %d letters wide; want %q", s, got, canvas.Letters(got), want)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 )
 
@@ -40,7 +41,7 @@ type flow struct {
 	from, to float64 // where the bar begins and ends
 	total    bool
 	closing  bool // no row is this total
-	color    color
+	color    canvas.Color
 }
 
 func summariseWaterfall(p *panel) content {
@@ -115,7 +116,7 @@ func (p *panel) totalRows() (rows map[string]bool, closing string) {
 		default:
 			p.report(warned(dashboard.WarnDoubtful, "total",
 				`"%s" is no value of "%s", and only the last name of total can be that of a closing bar.`,
-				clip(name, 40), p.spec.Label))
+				canvas.Clip(name, 40), p.spec.Label))
 		}
 	}
 	return rows, closing
@@ -195,7 +196,7 @@ func (w *waterfallPanel) stack(t *Table, totals map[string]bool) bool {
 		case w.page.names(w.axis.xcol.Name, c):
 			b.color = w.page.valueColor(w.axis.xcol.Name, c)
 		case b.total:
-			b.color = otherColor
+			b.color = canvas.OtherColor
 		default:
 			b.color = colors[truth(b.value < 0)]
 		}
@@ -209,10 +210,11 @@ func (w *waterfallPanel) fits(total flow, at int, level float64) {
 	if at == 0 || alike(total.value, level) {
 		return
 	}
-	w.report(noted("%s is %s; what comes before it adds up to %s.", clip(total.name, 40), w.amount(total.exact), w.amount(w.bars[at-1].after)).
+	w.report(noted("%s is %s; what comes before it adds up to %s.", canvas.Clip(total.name, 40),
+		w.amount(total.exact), w.amount(w.bars[at-1].after)).
 		warned(dashboard.WarnDoubtful, "total",
 			`"%s" is not what comes before it adds up to; a change may be missing, or it is no total.`,
-			clip(total.name, 40)))
+			canvas.Clip(total.name, 40)))
 }
 
 // alike reports whether two amounts differ by no more than adding up can make of them.
@@ -226,7 +228,7 @@ func (w *waterfallPanel) close(name string) {
 	last := w.bars[len(w.bars)-1]
 	w.bars = append(w.bars, flow{
 		cat: cube.Category{Value: name}, name: name, exact: last.after, value: last.to, after: last.after, to: last.to,
-		total: true, closing: true, color: otherColor,
+		total: true, closing: true, color: canvas.OtherColor,
 	})
 }
 
@@ -239,7 +241,7 @@ func (w *waterfallPanel) doubt(closed bool) {
 	if b := w.bars[last]; !b.total && b.value != 0 && !b.cat.Other && alike(b.value, b.from) {
 		w.report(warned(dashboard.WarnDoubtful, "total",
 			`"%s" is as large as all before it together; if it is a total and no change, name it in total.`,
-			clip(b.name, 40)))
+			canvas.Clip(b.name, 40)))
 	}
 }
 
@@ -273,14 +275,14 @@ func (b *flow) text(amount string) string {
 }
 
 // colors are those of changes up and down.
-func (w *waterfallPanel) colors() [2]color {
+func (w *waterfallPanel) colors() [2]canvas.Color {
 	up, down := w.signColors(&w.col)
-	return [2]color{up, down}
+	return [2]canvas.Color{up, down}
 }
 
 // signColors are the colours of what rises and of what falls: green for what is good.
 // Where nothing says which way is good, what rises has the colour of the measure.
-func (p *panel) signColors(c *dashboard.Column) (up, down color) {
+func (p *panel) signColors(c *dashboard.Column) (up, down canvas.Color) {
 	green, red := namedColor("green"), namedColor("red")
 	switch c.Good {
 	case "up":
@@ -320,7 +322,9 @@ func (w *waterfallPanel) say() string {
 	} else {
 		text = w.page.Count(changes, "%d change adds up to %s.", "%d changes add up to %s.", w.amount(last.after))
 	}
-	named := func(i int) string { return clip(w.bars[i].name, 40) + " " + w.bars[i].text(w.amount(w.bars[i].exact)) }
+	named := func(i int) string {
+		return canvas.Clip(w.bars[i].name, 40) + " " + w.bars[i].text(w.amount(w.bars[i].exact))
+	}
 	if most >= 0 {
 		text += " " + w.page.Text("Largest increase: %s.", named(most))
 	}

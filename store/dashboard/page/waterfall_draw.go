@@ -2,6 +2,8 @@ package page
 
 import (
 	"time"
+
+	"service/store/dashboard/canvas"
 )
 
 // lying reports whether the bars lie, so that each has room for its name.
@@ -9,7 +11,7 @@ func (w *waterfallPanel) lying() bool {
 	return w.spec.Horizontal || !w.axis.ordered && len(w.bars) > mostStanding
 }
 
-func (w *waterfallPanel) draw(c canvas) {
+func (w *waterfallPanel) draw(c canvas.Canvas) {
 	if w.lying() {
 		w.key().draw(c)
 		w.drawRows(c)
@@ -28,7 +30,7 @@ func (w *waterfallPanel) chart() *chart {
 	case w.spec.Labels == nil && len(w.bars) <= fewValues:
 		h.values = allValues
 	}
-	h.places = places{columns: len(w.bars), bands: true}
+	h.places = canvas.Places{Columns: len(w.bars), Bands: true}
 	w.nameBars(&h.x)
 	n, bars, fill := float64(len(w.bars)), &barLayer{least: leastBar}, shareOf(len(w.bars), 0.2, 0.5, 0.72, 0.72)
 	for i := range w.bars {
@@ -53,18 +55,18 @@ func (w *waterfallPanel) key() *key {
 	for _, b := range w.bars {
 		switch {
 		case b.total:
-			has[2] = has[2] || b.color == otherColor
+			has[2] = has[2] || b.color == canvas.OtherColor
 		case b.value > 0:
 			has[0] = has[0] || b.color == colors[0]
 		case b.value < 0:
 			has[1] = has[1] || b.color == colors[1]
 		}
 	}
-	out := &key{kind: keyList}
-	for i, it := range [...]item{
-		{color: colors[0], name: w.page.Text("Increase")},
-		{color: colors[1], name: w.page.Text("Decrease")},
-		{color: otherColor, name: w.page.Text("Total")},
+	out := &key{kind: canvas.KeyList}
+	for i, it := range [...]canvas.Item{
+		{Color: colors[0], Name: w.page.Text("Increase")},
+		{Color: colors[1], Name: w.page.Text("Decrease")},
+		{Color: canvas.OtherColor, Name: w.page.Text("Total")},
 	} {
 		if has[i] {
 			out.items = append(out.items, it)
@@ -81,7 +83,7 @@ func (w *waterfallPanel) nameBars(a *axis) {
 		if t, ok := b.cat.Value.(time.Time); ok && w.times {
 			full[i] = w.page.bandTick(&w.axis, i, t)
 		}
-		full[i] = clipLabel(full[i], 3*longestLabel)
+		full[i] = canvas.ClipLabel(full[i], 3*longestLabel)
 	}
 	if a.bands = w.axis.bandNames(full); len(w.bars) > 40 {
 		cut := a.bands.cut
@@ -90,27 +92,29 @@ func (w *waterfallPanel) nameBars(a *axis) {
 }
 
 // drawRows draws the bars as a list: name, value, and where the bar begins and ends.
-func (w *waterfallPanel) drawRows(c canvas) {
+func (w *waterfallPanel) drawRows(c canvas.Canvas) {
 	lo, hi := w.lo, w.hi
 	if flat(lo, hi) {
 		lo, hi = 0, 1
 	}
 	at := func(v float64) float64 { return min(max(within(v, lo, hi), 0), 1) }
-	c.list(barList)
+	c.List(canvas.BarList)
 	ways := w.ways()
 	for i := range w.bars {
 		b := &w.bars[i]
-		c.item(item{name: b.name, value: b.text(w.amount(b.exact)), way: ways.of(w.grid.cols[0].mark(w.grid.rows[i][0]))})
-		c.picture(picture{kind: stripPicture, height: 10})
+		c.Item(canvas.Item{Name: b.name, Value: b.text(w.amount(b.exact)), Way: ways.of(w.grid.cols[0].mark(w.grid.rows[i][0]))})
+		c.Picture(canvas.Picture{Kind: canvas.StripPicture, Height: 10})
 		if lo < 0 && hi > 0 {
-			c.rect(rect{x: of(at(0)), width: px(1), height: px(10), color: otherColor})
+			c.Rect(canvas.Rect{X: canvas.Of(at(0)), Width: canvas.Px(1), Height: canvas.Px(10), Color: canvas.OtherColor})
 		}
 		from, to := at(min(b.from, b.to)), at(max(b.from, b.to))
 		if b.exact != nil {
-			c.rect(rect{x: of(min(from, 0.996)), width: of(max(to-from, 0.004)), height: px(10), round: 2, color: b.color})
+			c.Rect(canvas.Rect{
+				X: canvas.Of(min(from, 0.996)), Width: canvas.Of(max(to-from, 0.004)), Height: canvas.Px(10), Round: 2, Color: b.color,
+			})
 		}
-		c.end()
-		c.end()
+		c.End()
+		c.End()
 	}
-	c.end()
+	c.End()
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 )
 
@@ -67,17 +68,17 @@ func TestWaterfallNumbers(t *testing.T) {
 		sum := int64(0)
 		p := open(v).panel(0)
 		drawn := record(p)
-		axis, links := leftAxis(t, drawn.labels, false), drawn.strokes(linkLine)
+		axis, links := leftAxis(t, drawn.Labels, false), drawn.Strokes(canvas.LinkLine)
 		for i, kind := range kinds {
 			from := sum
 			sum += want[kind]
 			lines = append(lines, kind+" "+exact(want[kind])+" "+exact(sum))
 			lo, hi := float64(min(from, sum))/100, float64(max(from, sum))/100
-			bar, next := drawn.rects[i], drawn.rects[i+1]
-			if high := max(axis(lo)-axis(hi), 0.003); math.Abs(bar.y.v-axis(hi)) > 1e-9 || math.Abs(bar.height.v-high) > 1e-9 {
+			bar, next := drawn.Rects[i], drawn.Rects[i+1]
+			if high := max(axis(lo)-axis(hi), 0.003); math.Abs(bar.Y.V-axis(hi)) > 1e-9 || math.Abs(bar.Height.V-high) > 1e-9 {
 				t.Errorf("%q: %s is drawn as %+v, want it from %v to %v", shop, kind, bar, axis(hi), axis(lo))
 			}
-			if l := links[i]; math.Abs(l.y1.v-axis(float64(sum)/100)) > 1e-9 || !samePlace(l.x1.v, bar.x.v+bar.width.v) || l.x2 != next.x {
+			if l := links[i]; math.Abs(l.Y1.V-axis(float64(sum)/100)) > 1e-9 || !samePlace(l.X1.V, bar.X.V+bar.Width.V) || l.X2 != next.X {
 				t.Errorf("%q: from %s a line at %+v", shop, kind, l)
 			}
 		}
@@ -243,7 +244,7 @@ func TestWaterfallColors(t *testing.T) {
 		v := bridge(nil, "sum", []any{"a", 2.0}, []any{"b", -1.0})
 		v.Spec.Datasets[0].Columns[1].Good = good
 		w := open(v).panel(0).content.(*waterfallPanel)
-		if w.bars[0].color != namedColor(want[0]) || w.bars[1].color != namedColor(want[1]) || w.bars[2].color != otherColor {
+		if w.bars[0].color != namedColor(want[0]) || w.bars[1].color != namedColor(want[1]) || w.bars[2].color != canvas.OtherColor {
 			t.Errorf("good %q: %v", good, w.bars)
 		}
 	}

@@ -16,6 +16,8 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/canvas/text"
 	"service/store/dashboard/cube"
 )
 
@@ -214,9 +216,9 @@ func (b *workbook) head(g *grid, shapes []timeShape) ([]any, error) {
 func (b *workbook) widths(g *grid, shapes []timeShape) []float64 {
 	var out []float64
 	for j, c := range g.cols {
-		most := cells(c.heading())
+		most := text.Cells(c.heading())
 		for _, row := range g.rows[:min(len(g.rows), measuredRows)] {
-			most = max(most, cells(b.formatter.cell(c.Column, c.grain, row[j])))
+			most = max(most, text.Cells(b.formatter.cell(c.Column, c.grain, row[j])))
 		}
 		if s := shapes[j]; s.twofold() {
 			most = max(most, len(s.layout))
@@ -431,7 +433,7 @@ func sheetName(title string) string {
 // asCell is a text as a cell can hold it.
 func asCell(s string) string {
 	if len(cutUnits(s, cellUnits)) < len(s) {
-		return xmlText(cutUnits(s, cellUnits-1)) + ellipse
+		return xmlText(cutUnits(s, cellUnits-1)) + canvas.Ellipse
 	}
 	return xmlText(s)
 }

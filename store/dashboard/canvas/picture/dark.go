@@ -1,31 +1,32 @@
-package page
+package picture
 
 import (
 	"regexp"
 	"sync"
 
+	"service/store/dashboard/canvas/html"
 	"service/store/dashboard/scene"
 )
 
 // nights are what the colours of the light theme are in the dark one. Where two tokens have one
 // colour in the light, the earlier one of the style counts: what is drawn most comes first there.
-var nights = sync.OnceValue(func() map[rgba]rgba {
-	out := map[rgba]rgba{}
+var nights = sync.OnceValue(func() map[Rgba]Rgba {
+	out := map[Rgba]Rgba{}
 	put := func(day, night string) {
 		if _, ok := out[inkOf(day)]; !ok {
 			out[inkOf(day)] = inkOf(night)
 		}
 	}
 	const hex = `#((?:[0-9a-f]{3}){1,2}(?:[0-9a-f]{2})?)`
-	for _, m := range regexp.MustCompile(`light-dark\(`+hex+`,`+hex+`\)`).FindAllStringSubmatch(styleSource, -1) {
+	for _, m := range regexp.MustCompile(`light-dark\(`+hex+`,`+hex+`\)`).FindAllStringSubmatch(html.StyleSource, -1) {
 		put(m[1], m[2])
 	}
 	return out
 })
 
-// darken has the scene be of the dark theme.
-func (w *scenePainter) darken() {
-	change := func(c *rgba) {
+// Darken has the scene be of the dark theme.
+func (w *Painter) Darken() {
+	change := func(c *Rgba) {
 		if night, ok := nights()[*c]; ok {
 			*c = night
 			return

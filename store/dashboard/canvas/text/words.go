@@ -1,4 +1,4 @@
-package page
+package text
 
 import (
 	"cmp"
@@ -6,30 +6,32 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"service/store/dashboard/canvas"
 )
 
-// lineWidth is the width of a line in cells of a terminal.
-const lineWidth = 100
+// LineWidth is the width of a line in cells of a terminal.
+const LineWidth = 100
 
-// most keeps n lines and says how many it leaves out.
-func most(lines []string, n int, of string) []string {
+// Most keeps n lines and says how many it leaves out.
+func Most(lines []string, n int, of string) []string {
 	if len(lines) <= n {
 		return lines
 	}
 	return append(lines[:n-1:n-1], fmt.Sprintf("… %d more %s", len(lines)-n+1, of))
 }
 
-// pad brings s to a width, cutting what is over.
-func pad(s string, w int) string {
-	s = cut(s, w)
-	return s + strings.Repeat(" ", w-cells(s))
+// Pad brings s to a width, cutting what is over.
+func Pad(s string, w int) string {
+	s = Cut(s, w)
+	return s + strings.Repeat(" ", w-Cells(s))
 }
 
-// cut shortens s to a width.
-func cut(s string, w int) string { return shorten(s, w, cellsOf, "") }
+// Cut shortens s to a width.
+func Cut(s string, w int) string { return canvas.Shorten(s, w, cellsOf, "") }
 
-// cells is the width of s on a terminal.
-func cells(s string) int { return widthOf(s, cellsOf) }
+// Cells is the width of s on a terminal.
+func Cells(s string) int { return canvas.WidthOf(s, cellsOf) }
 
 // cellsOf is 0 for marks that join the character before, 2 for wide characters,
 // such as those of Chinese and emoji, and 1 for all others.
@@ -46,8 +48,8 @@ func cellsOf(_, r rune) int {
 	return 1
 }
 
-// oneLine is s without what would break a line or turn it around.
-func oneLine(s string) string {
+// OneLine is s without what would break a line or turn it around.
+func OneLine(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r), unicode.IsControl(r), r == utf8.RuneError:
@@ -56,6 +58,6 @@ func oneLine(s string) string {
 			return -1
 		}
 		return r
-	}, clip(s, 4*lineWidth))
+	}, canvas.Clip(s, 4*LineWidth))
 	return cmp.Or(strings.TrimSpace(s), "(empty)")
 }

@@ -1,4 +1,4 @@
-package page
+package canvas
 
 import (
 	"strings"
@@ -7,27 +7,28 @@ import (
 	"golang.org/x/text/width"
 )
 
-const ellipse = "…"
+// Ellipse replaces the letters that are cut.
+const Ellipse = "…"
 
-// clip shortens s to n characters.
-func clip(s string, n int) string {
+// Clip shortens s to n characters.
+func Clip(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
-	return shorten(s, n, func(_, _ rune) int { return 1 }, joiners)
+	return Shorten(s, n, func(_, _ rune) int { return 1 }, joiners)
 }
 
-// clipLabel shortens s to the width of n letters.
-func clipLabel(s string, n int) string { return shorten(s, n, lettersOf, joiners) }
+// ClipLabel shortens s to the width of n letters.
+func ClipLabel(s string, n int) string { return Shorten(s, n, lettersOf, joiners) }
 
-// clipNames shortens names to the width of n letters. Where two of them would read the same,
+// ClipNames shortens names to the width of n letters. Where two of them would read the same,
 // all lose their middles instead of their ends.
-func clipNames(names []string, n int) []string {
+func ClipNames(names []string, n int) []string {
 	out := make([]string, len(names))
 	seen := map[string]string{}
 	alike := false
 	for i, name := range names {
-		out[i] = clipLabel(name, n)
+		out[i] = ClipLabel(name, n)
 		before, ok := seen[out[i]]
 		alike = alike || ok && before != name
 		seen[out[i]] = name
@@ -42,12 +43,12 @@ func clipNames(names []string, n int) []string {
 
 // clipMiddle shortens s to the width of n letters and keeps both its ends.
 func clipMiddle(s string, n int) string {
-	if letters(s) <= n {
+	if Letters(s) <= n {
 		return s
 	}
-	head := strings.TrimSuffix(clipLabel(s, n/2+1), ellipse)
+	head := strings.TrimSuffix(ClipLabel(s, n/2+1), Ellipse)
 	runes := []rune(s)
-	from, room := len(runes), n-1-letters(head)
+	from, room := len(runes), n-1-Letters(head)
 	for from > 0 && room >= lettersOf(0, runes[from-1]) {
 		from--
 		room -= lettersOf(0, runes[from])
@@ -55,16 +56,16 @@ func clipMiddle(s string, n int) string {
 	for from < len(runes) && lettersOf(0, runes[from]) == 0 { // belongs to what is cut
 		from++
 	}
-	return head + ellipse + strings.TrimLeft(string(runes[from:]), joiners)
+	return head + Ellipse + strings.TrimLeft(string(runes[from:]), joiners)
 }
 
 // joiners are characters that are removed before an ellipsis.
 const joiners = " \u200d"
 
-// shorten returns s, or as much of it as fits into a width with an ellipsis. The
+// Shorten returns s, or as much of it as fits into a width with an ellipsis. The
 // width of a character may depend on the one before. Before the ellipsis there
 // is none of the characters in trim.
-func shorten(s string, most int, width func(before, r rune) int, trim string) string {
+func Shorten(s string, most int, width func(before, r rune) int, trim string) string {
 	used, end := 0, 0 // end is that of what fits beside an ellipsis
 	var before rune
 	for i, r := range s {
@@ -72,15 +73,15 @@ func shorten(s string, most int, width func(before, r rune) int, trim string) st
 			end = i
 		}
 		if used += width(before, r); used > most {
-			return strings.TrimRight(s[:end], trim) + ellipse
+			return strings.TrimRight(s[:end], trim) + Ellipse
 		}
 		before = r
 	}
 	return s
 }
 
-// widthOf is the width of all of s.
-func widthOf(s string, width func(before, r rune) int) int {
+// WidthOf is the width of all of s.
+func WidthOf(s string, width func(before, r rune) int) int {
 	n := 0
 	var before rune
 	for _, r := range s {
@@ -90,19 +91,20 @@ func widthOf(s string, width func(before, r rune) int) int {
 	return n
 }
 
-// letters is how wide s is drawn, in letters of the Latin alphabet: those of
+// Letters is how wide s is drawn, in letters of the Latin alphabet: those of
 // Chinese, Japanese and Korean, and emoji, take the place of two.
-func letters(s string) int {
-	return widthOf(s, lettersOf)
+func Letters(s string) int {
+	return WidthOf(s, lettersOf)
 }
 
-const zeroWidthJoiner = '\u200d'
+// ZeroWidthJoiner joins letters into one sign.
+const ZeroWidthJoiner = '\u200d'
 
 // lettersOf is how much wider r makes what ends with before. An emoji that is
 // joined to another makes one picture with it.
 func lettersOf(before, r rune) int {
 	switch k := width.LookupRune(r).Kind(); {
-	case r == zeroWidthJoiner, before == zeroWidthJoiner, unicode.Is(unicode.Mn, r):
+	case r == ZeroWidthJoiner, before == ZeroWidthJoiner, unicode.Is(unicode.Mn, r):
 		return 0
 	case k == width.EastAsianWide, k == width.EastAsianFullwidth:
 		return 2

@@ -1,14 +1,16 @@
-package page
+package text
 
 import (
 	"math"
 	"strings"
+
+	"service/store/dashboard/canvas"
 )
 
 // A textPlot is a picture of characters: cells of marks, with the names on the left and on the right
 // of them, one line above and two below.
 type textPlot struct {
-	picture
+	canvas.Picture
 	wide          int // of all, in cells
 	left, right   int // margins
 	columns, rows int // of the marks
@@ -25,26 +27,26 @@ const (
 	nameHigh     = 14 // of a line of names
 )
 
-func newTextPlot(p picture, wide int) *textPlot {
-	t := &textPlot{picture: p, wide: wide}
-	if p.kind == stripPicture || p.kind == progressPicture {
+func newTextPlot(p canvas.Picture, wide int) *textPlot {
+	t := &textPlot{Picture: p, wide: wide}
+	if p.Kind == canvas.StripPicture || p.Kind == canvas.ProgressPicture {
 		t.wide = stripWide
 		t.size(stripWide, 1)
 		return t
 	}
-	if n := widestOf(oneLines(p.left)); n > 0 {
+	if n := widestOf(oneLines(p.Left)); n > 0 {
 		t.left = min(n, 20) + 1
 	}
-	if n := widestOf(oneLines(p.right)); n > 0 {
+	if n := widestOf(oneLines(p.Right)); n > 0 {
 		t.right = min(n, 14) + 1
 	}
-	rows := min(max(p.height/int(textCellHigh), 4), textRows)
-	if p.sketch != 0 {
-		rows = min(max(p.height/nameHigh, 4), tallRows)
+	rows := min(max(p.Height/int(textCellHigh), 4), textRows)
+	if p.Sketch != 0 {
+		rows = min(max(p.Height/nameHigh, 4), tallRows)
 	}
 	t.size(wide-t.left-t.right, rows)
-	if p.places.rows > 0 && p.places.columns > 0 {
-		t.resize(p.places.columns, p.places.rows)
+	if p.Places.Rows > 0 && p.Places.Columns > 0 {
+		t.resize(p.Places.Columns, p.Places.Rows)
 	}
 	return t
 }
@@ -53,7 +55,7 @@ func oneLines(texts []string) []string {
 	out := make([]string, len(texts))
 	for i, s := range texts {
 		if s != "" {
-			out[i] = oneLine(s)
+			out[i] = OneLine(s)
 		}
 	}
 	return out
@@ -78,11 +80,11 @@ func (t *textPlot) size(columns, rows int) {
 }
 
 // x is the column of a place, y its row.
-func (t *textPlot) x(c coord) int {
-	if c.unit == pixels {
-		return int(math.Floor(c.v / textCellWide))
+func (t *textPlot) x(c canvas.Coord) int {
+	if c.Unit == canvas.Pixels {
+		return int(math.Floor(c.V / textCellWide))
 	}
-	return t.column(c.v)
+	return t.column(c.V)
 }
 
 func (t *textPlot) column(v float64) int {
@@ -98,23 +100,23 @@ func (t *textPlot) put(x, y int, r rune) {
 	}
 }
 
-func (t *textPlot) line(l line) {
+func (t *textPlot) line(l canvas.Line) {
 	signs := [...][2]rune{
-		gridLine: {'┈', '┊'}, zeroLine: {'─', '│'}, referenceLine: {'╌', '╎'}, linkLine: {'┄', '┆'}, markLine: {'━', '┃'}, thinLine: {'─', '│'},
-		boldLine: {'━', '┃'}, eventLine: {'┄', '┆'},
+		canvas.GridLine: {'┈', '┊'}, canvas.ZeroLine: {'─', '│'}, canvas.ReferenceLine: {'╌', '╎'}, canvas.LinkLine: {'┄', '┆'},
+		canvas.MarkLine: {'━', '┃'}, canvas.ThinLine: {'─', '│'}, canvas.BoldLine: {'━', '┃'}, canvas.EventLine: {'┄', '┆'},
 	}
-	if l.stroke == cutLine {
+	if l.Stroke == canvas.CutLine {
 		return
 	}
-	x1, x2, y1, y2 := t.x(l.x1), t.x(l.x2), t.row(l.y1.v), t.row(l.y2.v)
+	x1, x2, y1, y2 := t.x(l.X1), t.x(l.X2), t.row(l.Y1.V), t.row(l.Y2.V)
 	switch {
-	case l.y1.v == l.y2.v:
+	case l.Y1.V == l.Y2.V:
 		for x := max(min(x1, x2), 0); x <= min(max(x1, x2), t.columns-1); x++ {
-			t.put(x, y1, signs[l.stroke][0])
+			t.put(x, y1, signs[l.Stroke][0])
 		}
-	case l.x1 == l.x2:
+	case l.X1 == l.X2:
 		for y := max(min(y1, y2), 0); y <= min(max(y1, y2), t.rows-1); y++ {
-			t.put(x1, y, signs[l.stroke][1])
+			t.put(x1, y, signs[l.Stroke][1])
 		}
 	default:
 		t.diagonal(l)
@@ -122,9 +124,9 @@ func (t *textPlot) line(l line) {
 }
 
 // diagonal draws a line that neither lies nor stands.
-func (t *textPlot) diagonal(l line) {
-	x1, x2 := l.x1.v*float64(t.columns), l.x2.v*float64(t.columns)
-	y1, y2 := l.y1.v*float64(t.rows), l.y2.v*float64(t.rows)
+func (t *textPlot) diagonal(l canvas.Line) {
+	x1, x2 := l.X1.V*float64(t.columns), l.X2.V*float64(t.columns)
+	y1, y2 := l.Y1.V*float64(t.rows), l.Y2.V*float64(t.rows)
 	sign := '╲'
 	if (x2 > x1) == (y2 < y1) {
 		sign = '╱'
@@ -143,25 +145,25 @@ func (t *textPlot) diagonal(l line) {
 	}
 }
 
-func (t *textPlot) rect(r rect, g rune) {
+func (t *textPlot) rect(r canvas.Rect, g rune) {
 	x1, y1 := 0.0, 0.0
-	share := func(c coord, pixelsOf float64, unset float64) float64 {
-		switch c.unit {
-		case fraction:
-			return c.v
-		case pixels:
-			return c.v / pixelsOf
+	share := func(c canvas.Coord, pixelsOf float64, unset float64) float64 {
+		switch c.Unit {
+		case canvas.Fraction:
+			return c.V
+		case canvas.Pixels:
+			return c.V / pixelsOf
 		}
 		return unset
 	}
-	x1, y1 = share(r.x, float64(t.columns)*textCellWide, 0), share(r.y, float64(max(t.height, 1)), 0)
-	t.fill(x1, x1+share(r.width, float64(t.columns)*textCellWide, 1), y1, y1+share(r.height, float64(max(t.height, 1)), 1), g)
+	x1, y1 = share(r.X, float64(t.columns)*textCellWide, 0), share(r.Y, float64(max(t.Height, 1)), 0)
+	t.fill(x1, x1+share(r.Width, float64(t.columns)*textCellWide, 1), y1, y1+share(r.Height, float64(max(t.Height, 1)), 1), g)
 }
 
 // frame draws a rectangle with lines above and on the left, for those that are beside each other.
-func (t *textPlot) frame(r rect, g rune) {
-	x1, x2 := nearest(r.x.v*float64(t.columns)), nearest((r.x.v+r.width.v)*float64(t.columns))
-	y1, y2 := nearest(r.y.v*float64(t.rows)), nearest((r.y.v+r.height.v)*float64(t.rows))
+func (t *textPlot) frame(r canvas.Rect, g rune) {
+	x1, x2 := nearest(r.X.V*float64(t.columns)), nearest((r.X.V+r.Width.V)*float64(t.columns))
+	y1, y2 := nearest(r.Y.V*float64(t.rows)), nearest((r.Y.V+r.Height.V)*float64(t.rows))
 	for y := y1; y < y2; y++ {
 		for x := x1; x < x2; x++ {
 			sign := g
@@ -187,7 +189,7 @@ func (t *textPlot) fill(x1, x2, y1, y2 float64, g rune) {
 	}
 	top, bottom := y1*float64(t.rows), y2*float64(t.rows)
 	first, last := nearest(top), nearest(bottom)
-	if g == '█' && last > int(top) && t.kind != stripPicture {
+	if g == '█' && last > int(top) && t.Kind != canvas.StripPicture {
 		first = int(math.Floor(top))
 	}
 	if last <= first {
@@ -196,7 +198,7 @@ func (t *textPlot) fill(x1, x2, y1, y2 float64, g rune) {
 	}
 	for y := max(first, 0); y < min(last, t.rows); y++ {
 		sign := g
-		if rest := float64(y+1) - top; g == '█' && rest < 1 && t.kind != stripPicture {
+		if rest := float64(y+1) - top; g == '█' && rest < 1 && t.Kind != canvas.StripPicture {
 			sign = []rune("▁▂▃▄▅▆▇█")[min(max(int(rest*8), 0), 7)]
 		}
 		for x := max(from, 0); x < min(to, t.columns); x++ {
@@ -206,15 +208,15 @@ func (t *textPlot) fill(x1, x2, y1, y2 float64, g rune) {
 }
 
 // curve draws a line through points, column by column.
-func (t *textPlot) curve(points []point, g rune) {
+func (t *textPlot) curve(points []canvas.Point, g rune) {
 	across, down := float64(t.columns)/1000, float64(t.rows)/1000
 	for i, p := range points {
-		x, y := float64(p.x)*across, float64(p.y)*down
+		x, y := float64(p.X)*across, float64(p.Y)*down
 		t.put(min(int(x), t.columns-1), t.clampRow(y), g)
-		if i == 0 || p.broken {
+		if i == 0 || p.Broken {
 			continue
 		}
-		x0, y0 := float64(points[i-1].x)*across, float64(points[i-1].y)*down
+		x0, y0 := float64(points[i-1].X)*across, float64(points[i-1].Y)*down
 		n := min(int(math.Ceil(max(math.Abs(x-x0), math.Abs(y-y0)))), 4*(t.columns+t.rows))
 		for k := 1; k < n; k++ {
 			part := float64(k) / float64(n)
@@ -232,23 +234,23 @@ func (t *textPlot) clampRow(y float64) int {
 }
 
 // area fills what is between points and the level or the points below them.
-func (t *textPlot) area(a area, g rune) {
-	for i := 1; i < len(a.points); i++ {
-		p, q := a.points[i-1], a.points[i]
-		if q.broken {
+func (t *textPlot) area(a canvas.Area, g rune) {
+	for i := 1; i < len(a.Points); i++ {
+		p, q := a.Points[i-1], a.Points[i]
+		if q.Broken {
 			continue
 		}
-		from, to := p.x*t.columns/1000, q.x*t.columns/1000
+		from, to := p.X*t.columns/1000, q.X*t.columns/1000
 		for x := max(from, 0); x <= min(to, t.columns-1); x++ {
 			part := 0.0
 			if to > from {
 				part = float64(x-from) / float64(to-from)
 			}
-			top := float64(p.y) + float64(q.y-p.y)*part
-			floor := float64(a.floor)
-			if i < len(a.under) {
-				u, v := a.under[i-1], a.under[i]
-				floor = float64(u.y) + float64(v.y-u.y)*part
+			top := float64(p.Y) + float64(q.Y-p.Y)*part
+			floor := float64(a.Floor)
+			if i < len(a.Under) {
+				u, v := a.Under[i-1], a.Under[i]
+				floor = float64(u.Y) + float64(v.Y-u.Y)*part
 			}
 			lo, hi := min(top, floor)/1000*float64(t.rows), max(top, floor)/1000*float64(t.rows)
 			for y := max(nearest(lo), 0); y < min(nearest(hi), t.rows); y++ {
@@ -259,41 +261,41 @@ func (t *textPlot) area(a area, g rune) {
 }
 
 // label writes a text, where it is not on another one.
-func (t *textPlot) label(l label, anchor anchor) {
-	text := oneLine(l.text)
-	y := t.row(l.y.v)
-	high := float64(max(t.height, 1))
-	switch down := float64(l.down); {
-	case l.y.v == 1 && l.down >= belowPlot+8:
+func (t *textPlot) label(l canvas.Label, anchor canvas.Anchor) {
+	text := OneLine(l.Text)
+	y := t.row(l.Y.V)
+	high := float64(max(t.Height, 1))
+	switch down := float64(l.Down); {
+	case l.Y.V == 1 && l.Down >= canvas.BelowPlot+8:
 		y = t.rows + 1
-	case l.y.v == 1 && l.down >= belowPlot:
+	case l.Y.V == 1 && l.Down >= canvas.BelowPlot:
 		y = t.rows
-	case l.down == -aboveCells && l.y.unit == unset:
+	case l.Down == -canvas.AboveCells && l.Y.Unit == canvas.Unset:
 		y = -1
-	case l.down != 4:
-		y = min(max(int(math.Floor((l.y.v*high+down-4)/high*float64(t.rows))), 0), t.rows-1)
+	case l.Down != 4:
+		y = min(max(int(math.Floor((l.Y.V*high+down-4)/high*float64(t.rows))), 0), t.rows-1)
 	}
-	x := t.left + t.x(l.x) + nearest(float64(l.right)/textCellWide)
-	if l.x.v < 0 && l.x.unit == pixels {
+	x := t.left + t.x(l.X) + nearest(float64(l.Right)/textCellWide)
+	if l.X.V < 0 && l.X.Unit == canvas.Pixels {
 		x = t.left - 1
-		text = cut(text, t.left-1)
-	} else if l.x.v == 1 && l.right > 0 && anchor == atStart {
+		text = Cut(text, t.left-1)
+	} else if l.X.V == 1 && l.Right > 0 && anchor == canvas.AtStart {
 		x = t.left + t.columns + 1
 	}
-	switch w := cells(text); anchor {
-	case atMiddle:
+	switch w := Cells(text); anchor {
+	case canvas.AtMiddle:
 		x -= w / 2
-	case atEnd:
+	case canvas.AtEnd:
 		x -= w
 	}
-	t.write(max(min(x, t.wide-cells(text)), 0), y, text, y == t.rows)
+	t.write(max(min(x, t.wide-Cells(text)), 0), y, text, y == t.rows)
 }
 
 // write writes a text, or nothing where one is already. Of names below the plot every other may be
 // a line further down.
 func (t *textPlot) write(x, y int, text string, below bool) {
-	text = cut(text, t.wide-x)
-	n := cells(text)
+	text = Cut(text, t.wide-x)
+	n := Cells(text)
 	line := y + 1
 	if line < 0 || line >= len(t.cells) || n == 0 {
 		return

@@ -1,4 +1,4 @@
-package page
+package canvas
 
 import (
 	"unicode"
@@ -6,8 +6,8 @@ import (
 	"golang.org/x/text/width"
 )
 
-// labelSize is the size of labels in pictures, in pixels. The style says the same.
-const labelSize = 11.5
+// LabelSize is the size of labels in pictures, in pixels. The style says the same.
+const LabelSize = 11.5
 
 // advances are the widths of the characters from space to ~, in hundredths of the
 // size of a text. They are those of DejaVu Sans, the widest of the fonts in which
@@ -33,7 +33,7 @@ func advance(before, r rune) int {
 		return 66
 	case r == '−', r == '…':
 		return 100
-	case r == zeroWidthJoiner, before == zeroWidthJoiner, unicode.Is(unicode.Mn, r):
+	case r == ZeroWidthJoiner, before == ZeroWidthJoiner, unicode.Is(unicode.Mn, r):
 		return 0
 	}
 	if k := width.LookupRune(r).Kind(); k == width.EastAsianWide || k == width.EastAsianFullwidth {
@@ -42,13 +42,13 @@ func advance(before, r rune) int {
 	return 76
 }
 
-// labelWidth is how wide a label is, in pixels.
-func labelWidth(s string) float64 { return float64(widthOf(s, advance)) * labelSize / 100 }
+// LabelWidth is how wide a label is, in pixels.
+func LabelWidth(s string) float64 { return float64(WidthOf(s, advance)) * LabelSize / 100 }
 
-// clipWidth shortens a label to a width in pixels.
-func clipWidth(s string, most float64) string {
-	if labelWidth(s) <= most {
+// ClipWidth shortens a label to a width in pixels.
+func ClipWidth(s string, most float64) string {
+	if LabelWidth(s) <= most {
 		return s
 	}
-	return shorten(s, int(most*100/labelSize)-advance(0, '…'), advance, joiners)
+	return Shorten(s, int(most*100/LabelSize)-advance(0, '…'), advance, joiners)
 }

@@ -1,4 +1,4 @@
-package page
+package picture
 
 import (
 	"slices"
@@ -8,11 +8,12 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/scene"
 )
 
 // Texts on a scene: the HTML that Markdown became, laid out. Its elements are few: those that
-// [policy] lets through.
+// [page.policy] lets through.
 
 // A word is a piece of a line that is not cut.
 type word struct {
@@ -24,7 +25,7 @@ type word struct {
 
 type inlineLook struct {
 	face   scene.Face
-	color  rgba
+	color  Rgba
 	code   bool
 	strike bool
 	under  bool
@@ -33,50 +34,50 @@ type inlineLook struct {
 
 // A textFlow lays out blocks one below another.
 type textFlow struct {
-	*scenePainter
+	*Painter
 	size, high float64
 	margin     float64 // that the next block keeps, at least
 	first      bool    // nothing was drawn yet
 	words      []word
-	color      rgba
+	color      Rgba
 }
 
-func (w *scenePainter) richText(t formatted) {
-	w.y += 2
-	words := letters(t.plain())
-	from, top, weak, most := len(w.Items), w.y, len(w.weak), w.most
-	x, width := w.x, w.wide
+func (w *Painter) RichText(t canvas.Formatted) {
+	w.Y += 2
+	words := canvas.Letters(t.Plain())
+	from, top, weak, most := len(w.Items), w.Y, len(w.Weak), w.Most
+	x, width := w.X, w.Wide
 	columns := words > 700 && width >= 760
 	if columns {
-		w.wide = (width - 36) / 2
-		w.most += w.most - w.y // one half is laid beside the other
+		w.Wide = (width - 36) / 2
+		w.Most += w.Most - w.Y // one half is laid beside the other
 	}
-	size := bodySize
-	if w.article {
+	size := BodySize
+	if w.Article {
 		size = 16
 	}
-	w.markup(t.markup(), size, lineHigh+map[bool]float64{true: 0.2}[size == 16])
+	w.Markup(t.Markup(), size, LineHigh+map[bool]float64{true: 0.2}[size == 16])
 	w.endText(from, weak)
-	w.x, w.wide, w.most = x, width, most
-	if columns && w.mute == 0 {
+	w.X, w.Wide, w.Most = x, width, most
+	if columns && w.Mute == 0 {
 		w.intoColumns(from, top, weak)
 	}
 }
 
 // endText cuts a text of a picture that was laid out as far as the picture reaches.
-func (w *scenePainter) endText(from, weak int) {
-	if !w.bigList {
-		w.endAt(w.most, from, weak)
+func (w *Painter) endText(from, weak int) {
+	if !w.BigList {
+		w.EndAt(w.Most, from, weak)
 	}
 }
 
-// markup lays out the HTML of a text.
-func (w *scenePainter) markup(text string, size, high float64) {
+// Markup lays out the HTML of a text.
+func (w *Painter) Markup(text string, size, high float64) {
 	nodes, err := html.ParseFragment(strings.NewReader(text), &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div})
 	if err != nil {
 		return // a string can be read
 	}
-	f := &textFlow{scenePainter: w, size: size, high: high, first: true, color: ink("ink")}
+	f := &textFlow{Painter: w, size: size, high: high, first: true, color: Ink("ink")}
 	for _, n := range nodes {
 		f.node(n, inlineLook{color: f.color})
 	}
@@ -84,18 +85,18 @@ func (w *scenePainter) markup(text string, size, high float64) {
 }
 
 // intoColumns moves the second half of a text beside the first.
-func (w *scenePainter) intoColumns(from int, top float64, weak int) {
-	half, at := (w.y-top)/2, 0.0
-	for _, y := range w.weak[weak:] {
+func (w *Painter) intoColumns(from int, top float64, weak int) {
+	half, at := (w.Y-top)/2, 0.0
+	for _, y := range w.Weak[weak:] {
 		if at = y; y-top >= half {
 			break
 		}
 	}
-	if at <= top || at >= w.y {
+	if at <= top || at >= w.Y {
 		return
 	}
-	dx := (w.wide-36)/2 + 36
-	if w.rtl {
+	dx := (w.Wide-36)/2 + 36
+	if w.Rtl {
 		dx = -dx
 	}
 	for i := from; i < len(w.Items); i++ {
@@ -103,20 +104,20 @@ func (w *scenePainter) intoColumns(from int, top float64, weak int) {
 			w.Move(i, i+1, dx, top-at)
 		}
 	}
-	w.weak = w.weak[:weak]
-	w.y = max(at, top+w.y-at)
+	w.Weak = w.Weak[:weak]
+	w.Y = max(at, top+w.Y-at)
 }
 
 // gap keeps a distance from the block before.
 func (f *textFlow) gap(before float64) {
 	if !f.first {
-		f.y += max(before, f.margin)
+		f.Y += max(before, f.margin)
 	}
 	f.margin, f.first = 0, false
 }
 
 // full reports whether what comes next is below what is drawn.
-func (f *textFlow) full() bool { return f.y > f.most }
+func (f *textFlow) full() bool { return f.Y > f.Most }
 
 func (f *textFlow) node(n *html.Node, look inlineLook) {
 	if f.full() {
@@ -142,9 +143,9 @@ func (f *textFlow) node(n *html.Node, look inlineLook) {
 	case atom.Code:
 		look.face, look.code = scene.Mono, true
 	case atom.A:
-		look.color, look.under = ink("acc"), true
+		look.color, look.under = Ink("acc"), true
 		for _, a := range n.Attr {
-			if a.Key == "href" && absolute(a.Val) {
+			if a.Key == "href" && canvas.Absolute(a.Val) {
 				look.link = a.Val
 			}
 		}
@@ -202,7 +203,7 @@ const codeSide = 3.0
 
 // wordWidth is how wide a word is.
 func (f *textFlow) wordWidth(wd word, size float64) float64 {
-	width := f.letters.Width(wd.text, f.style(wd.inlineLook, size))
+	width := f.Letters.Width(wd.text, f.style(wd.inlineLook, size))
 	if wd.code {
 		width += 2 * codeSide // of several words of code it is too much, which leaves the line shorter
 	}
@@ -219,7 +220,7 @@ func (f *textFlow) style(l inlineLook, size float64) scene.Style {
 // lines writes words in lines of the frame.
 func (f *textFlow) lines(words []word, size, high float64) {
 	lineHigh := size * high
-	space := f.letters.Width(" ", regular(size))
+	space := f.Letters.Width(" ", Regular(size))
 	var line []word
 	used := 0.0
 	end := func() {
@@ -232,11 +233,11 @@ func (f *textFlow) lines(words []word, size, high float64) {
 			return
 		}
 		width := f.wordWidth(wd, size)
-		for width > f.wide && f.wide > size {
+		for width > f.Wide && f.Wide > size {
 			if len(line) > 0 {
 				end()
 			}
-			n := f.fitting(wd.text, f.style(wd.inlineLook, size), f.wide)
+			n := f.fitting(wd.text, f.style(wd.inlineLook, size), f.Wide)
 			if n >= len(wd.text) {
 				break
 			}
@@ -249,8 +250,8 @@ func (f *textFlow) lines(words []word, size, high float64) {
 		}
 		// What stands together without a space, such as a word and a full stop in another face, stays together.
 		glued := i > 0 && !words[i-1].space && !words[i-1].brk && words[i-1].inlineLook != wd.inlineLook && len(line) > 0
-		if used+width > f.wide+0.01 && len(line) > 0 {
-			if glued && len(line) > 1 && joined+width <= f.wide {
+		if used+width > f.Wide+0.01 && len(line) > 0 {
+			if glued && len(line) > 1 && joined+width <= f.Wide {
 				last := line[len(line)-1]
 				line = line[:len(line)-1]
 				end()
@@ -278,10 +279,10 @@ func (f *textFlow) lines(words []word, size, high float64) {
 // oneLine writes a line: words that look the same are one text.
 func (f *textFlow) oneLine(line []word, size, high, space float64) {
 	if len(line) == 0 {
-		f.y += high
+		f.Y += high
 		return
 	}
-	x, y := f.x, f.y+foot(size, high)
+	x, y := f.X, f.Y+Foot(size, high)
 	for i := 0; i < len(line); {
 		j := i
 		text := ""
@@ -294,8 +295,8 @@ func (f *textFlow) oneLine(line []word, size, high, space float64) {
 		l := line[i]
 		style := f.style(l.inlineLook, size)
 		if l.code {
-			width := f.letters.Width(text, style)
-			f.box(scene.Rect{X: x, Y: y - size*0.85, W: width + 2*codeSide, H: size * 1.2}, 4, ink("neub"))
+			width := f.Letters.Width(text, style)
+			f.Box(scene.Rect{X: x, Y: y - size*0.85, W: width + 2*codeSide, H: size * 1.2}, 4, Ink("neub"))
 			x += codeSide
 		}
 		x += f.putText(&scene.Text{
@@ -309,8 +310,8 @@ func (f *textFlow) oneLine(line []word, size, high, space float64) {
 		}
 		i = j
 	}
-	f.y += high
-	f.weak = append(f.weak, f.y)
+	f.Y += high
+	f.Weak = append(f.Weak, f.Y)
 }
 
 func (f *textFlow) block(n *html.Node, look inlineLook) {
@@ -327,12 +328,12 @@ func (f *textFlow) block(n *html.Node, look inlineLook) {
 		if n.DataAtom == atom.H2 {
 			size = 17
 		}
-		size *= f.size / bodySize
+		size *= f.size / BodySize
 		f.gap(size * 1.3)
 		look.face = scene.Bold
 		f.lines(f.gather(n, look), size, 1.3)
-		if k := len(f.weak); k > 0 {
-			f.weak = f.weak[:k-1] // a heading stays with what it is over
+		if k := len(f.Weak); k > 0 {
+			f.Weak = f.Weak[:k-1] // a heading stays with what it is over
 		}
 		f.margin = size * 0.4
 	case atom.Ul, atom.Ol:
@@ -343,7 +344,7 @@ func (f *textFlow) block(n *html.Node, look inlineLook) {
 				number, _ = strconv.Atoi(a.Val)
 			}
 		}
-		f.x, f.wide = f.x+28, f.wide-28
+		f.X, f.Wide = f.X+28, f.Wide-28
 		for c := range n.ChildNodes() {
 			if c.DataAtom != atom.Li {
 				continue
@@ -355,13 +356,13 @@ func (f *textFlow) block(n *html.Node, look inlineLook) {
 				mark = strconv.Itoa(number) + "."
 				number++
 			}
-			f.putEnd(f.x-7, f.y+foot(f.size, f.size*f.high), mark, regular(f.size), f.color)
+			f.putEnd(f.X-7, f.Y+Foot(f.size, f.size*f.high), mark, Regular(f.size), f.color)
 			f.first = true
 			f.inside(c, look)
 			f.flush()
 			f.first = false
 		}
-		f.x, f.wide = f.x-28, f.wide+28
+		f.X, f.Wide = f.X-28, f.Wide+28
 		f.margin = em
 		if n.Parent != nil && n.Parent.DataAtom == atom.Li {
 			f.margin = 2
@@ -371,21 +372,21 @@ func (f *textFlow) block(n *html.Node, look inlineLook) {
 		f.flush()
 	case atom.Blockquote:
 		f.gap(em)
-		from, top, color := len(f.Items), f.y, f.color
-		f.x, f.wide, f.first, f.color = f.x+15, f.wide-15, true, ink("mut")
+		from, top, color := len(f.Items), f.Y, f.color
+		f.X, f.Wide, f.first, f.color = f.X+15, f.Wide-15, true, Ink("mut")
 		look.color = f.color
 		f.inside(n, look)
 		f.flush()
-		f.x, f.wide, f.first, f.color = f.x-15, f.wide+15, false, color
-		f.box(scene.Rect{X: f.x, Y: top, W: 3, H: f.y - top}, 0, ink("line"))
+		f.X, f.Wide, f.first, f.color = f.X-15, f.Wide+15, false, color
+		f.Box(scene.Rect{X: f.X, Y: top, W: 3, H: f.Y - top}, 0, Ink("line"))
 		f.below(from)
 		f.margin = em
 	case atom.Pre:
 		f.preformatted(n, look)
 	case atom.Hr:
 		f.gap(7)
-		f.rule(f.x, f.y, f.wide, ink("line"))
-		f.y++
+		f.Rule(f.X, f.Y, f.Wide, Ink("line"))
+		f.Y++
 		f.margin = 7
 	case atom.Table:
 		f.tableOf(n, look)
@@ -394,7 +395,7 @@ func (f *textFlow) block(n *html.Node, look inlineLook) {
 
 // below puts the last item under those from one on.
 func (f *textFlow) below(from int) {
-	if f.mute > 0 || from >= len(f.Items) {
+	if f.Mute > 0 || from >= len(f.Items) {
 		return
 	}
 	last := f.Items[len(f.Items)-1]
@@ -421,19 +422,19 @@ func (f *textFlow) preformatted(n *html.Node, look inlineLook) {
 	size := f.size * 12.5 / 14
 	style := scene.Style{Face: scene.Mono, Size: size}
 	f.gap(f.size)
-	from, top := len(f.Items), f.y
-	f.y += 10
+	from, top := len(f.Items), f.Y
+	f.Y += 10
 	for line := range strings.Lines(strings.TrimRight(b.String(), "\n")) {
 		if f.full() {
 			break
 		}
 		line = strings.ReplaceAll(strings.TrimRight(line, "\r\n"), "\t", "    ")
-		f.put(f.x+12, f.y+foot(size, size*1.5), f.shorten(line, style, f.wide-24), style, look.color)
-		f.y += size * 1.5
-		f.weak = append(f.weak, f.y)
+		f.Put(f.X+12, f.Y+Foot(size, size*1.5), f.Shorten(line, style, f.Wide-24), style, look.color)
+		f.Y += size * 1.5
+		f.Weak = append(f.Weak, f.Y)
 	}
-	f.y += 10
-	f.box(scene.Rect{X: f.x, Y: top, W: f.wide, H: f.y - top}, 5, ink("neub"))
+	f.Y += 10
+	f.Box(scene.Rect{X: f.X, Y: top, W: f.Wide, H: f.Y - top}, 5, Ink("neub"))
 	f.below(from)
 	f.margin = f.size
 }
@@ -484,56 +485,67 @@ func (f *textFlow) tableOf(n *html.Node, look inlineLook) {
 	for _, v := range wish {
 		sum += v
 	}
-	widths := columnsOf(wish, make([]bool, columns), min(sum, f.wide))
-	x, width := f.x, f.wide
+	widths := columnsOf(wish, make([]bool, columns), min(sum, f.Wide))
+	x, width := f.X, f.Wide
 	for i, row := range rows {
 		if f.full() {
 			break
 		}
-		top, high := f.y, 0.0
+		top, high := f.Y, 0.0
 		at := x
 		for j, c := range row[:min(len(row), len(widths))] {
-			f.x, f.wide, f.y = at+10, widths[j]-20, top+8
+			f.X, f.Wide, f.Y = at+10, widths[j]-20, top+8
 			words := slices.Clone(c.words)
 			if c.head {
 				for k := range words {
-					words[k].color = ink("mut")
+					words[k].color = Ink("mut")
 				}
 			}
-			weak := len(f.weak)
-			f.lines(words, tableSize, lineHigh)
-			f.weak = f.weak[:weak]
-			high = max(high, f.y-top+8)
+			weak := len(f.Weak)
+			f.lines(words, tableSize, LineHigh)
+			f.Weak = f.Weak[:weak]
+			high = max(high, f.Y-top+8)
 			at += widths[j]
 		}
-		f.x, f.wide, f.y = x, width, top+max(high, 16)
+		f.X, f.Wide, f.Y = x, width, top+max(high, 16)
 		if i < len(rows)-1 {
-			f.rule(x, f.y-1, at-x, ink("line"))
+			f.Rule(x, f.Y-1, at-x, Ink("line"))
 		}
-		f.weak = append(f.weak, f.y)
+		f.Weak = append(f.Weak, f.Y)
 	}
 	if n := all - len(widths); n > 0 {
-		f.y += 4
-		f.paragraph(f.texts.Count(n, "%d more column on the page.", "%d more columns on the page."), regular(12), lineHigh, ink("mut"))
+		f.Y += 4
+		f.Paragraph(f.Texts.Count(n, "%d more column on the page.", "%d more columns on the page."), Regular(12), LineHigh, Ink("mut"))
 	}
 	f.margin = f.size
 }
 
-// endAt cuts what was laid out, from an item and a weak place on, between two lines at a height.
-func (w *scenePainter) endAt(most float64, from, weak int) {
-	if w.y <= most || len(w.weak) <= weak || w.mute > 0 {
+// EndAt cuts what was laid out, from an item and a weak place on, between two lines at a height.
+func (w *Painter) EndAt(most float64, from, weak int) {
+	if w.Y <= most || len(w.Weak) <= weak || w.Mute > 0 {
 		return
 	}
-	i, _ := slices.BinarySearch(w.weak[weak:], most)
-	w.weak = w.weak[:weak+max(i, 1)]
-	w.y = w.weak[len(w.weak)-1]
+	i, _ := slices.BinarySearch(w.Weak[weak:], most)
+	w.Weak = w.Weak[:weak+max(i, 1)]
+	w.Y = w.Weak[len(w.Weak)-1]
 	rest := slices.DeleteFunc(w.Items[from:], func(i scene.Item) bool {
 		b := i.Bounds()
-		return b.Y+b.H/2 > w.y
+		return b.Y+b.H/2 > w.Y
 	})
 	w.Items = w.Items[:from+len(rest)]
-	w.put(w.x, w.y+20, "…", regular(bodySize), ink("mut"))
+	w.Put(w.X, w.Y+20, "…", Regular(BodySize), Ink("mut"))
 	if from > 0 {
-		w.y += 20
+		w.Y += 20
+	}
+}
+
+// Credit draws the source of a page or a panel, of which each line is a link in a document.
+func (w *Painter) Credit(text, url string) {
+	from := len(w.Items)
+	w.Paragraph(text, Regular(12), LineHigh, Ink("mut"))
+	for _, item := range w.Items[from:] {
+		if t, ok := item.(*scene.Text); ok {
+			t.Link = url
+		}
 	}
 }

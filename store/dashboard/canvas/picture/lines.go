@@ -1,4 +1,4 @@
-package page
+package picture
 
 import (
 	"iter"
@@ -8,27 +8,28 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/scene"
 )
 
-// shorten cuts a text to a width.
-func (w *scenePainter) shorten(s string, style scene.Style, most float64) string {
+// Shorten cuts a text to a width.
+func (w *Painter) Shorten(s string, style scene.Style, most float64) string {
 	s, long := beginning(strings.Map(plainSpace, s), int(most/style.Size*8)+8)
-	if !long && w.letters.Width(s, style) <= most {
+	if !long && w.Letters.Width(s, style) <= most {
 		return s
 	}
 	runes := []rune(s)
 	lo, hi := 0, len(runes)
 	for lo < hi {
 		mid := (lo + hi + 1) / 2
-		if w.letters.Width(strings.TrimRight(string(runes[:mid]), " ")+"…", style) <= most {
+		if w.Letters.Width(strings.TrimRight(string(runes[:mid]), " ")+"…", style) <= most {
 			lo = mid
 		} else {
 			hi = mid - 1
 		}
 	}
 	for lo > 0 && lo < len(runes) && // not between what is one letter
-		(unicode.In(runes[lo], unicode.Mn, unicode.Me) || runes[lo] == zeroWidthJoiner || runes[lo-1] == zeroWidthJoiner) {
+		(unicode.In(runes[lo], unicode.Mn, unicode.Me) || runes[lo] == canvas.ZeroWidthJoiner || runes[lo-1] == canvas.ZeroWidthJoiner) {
 		lo--
 	}
 	return strings.TrimRight(string(runes[:lo]), " ") + "…"
@@ -52,15 +53,15 @@ func plainSpace(r rune) rune {
 	return r
 }
 
-// wrap cuts a text into lines of at most a width.
-func (w *scenePainter) wrap(s string, style scene.Style, width float64) []string {
+// Wrap cuts a text into lines of at most a width.
+func (w *Painter) Wrap(s string, style scene.Style, width float64) []string {
 	return w.wrapUpTo(s, style, width, math.MaxInt)
 }
 
 // wrapUpTo is wrap for a text of which no more than so many lines are drawn, and one that tells that there are more.
-func (w *scenePainter) wrapUpTo(s string, style scene.Style, width float64, most int) []string {
+func (w *Painter) wrapUpTo(s string, style scene.Style, width float64, most int) []string {
 	s = strings.Map(plainSpace, s)
-	if len(s) < 1000 && w.letters.Width(s, style) <= width {
+	if len(s) < 1000 && w.Letters.Width(s, style) <= width {
 		return []string{s}
 	}
 	var out []string
@@ -69,11 +70,11 @@ func (w *scenePainter) wrapUpTo(s string, style scene.Style, width float64, most
 		if len(out) > most {
 			return out
 		}
-		if line != "" && w.letters.Width(strings.TrimRight(line+word, " "), style) > width {
+		if line != "" && w.Letters.Width(strings.TrimRight(line+word, " "), style) > width {
 			out = append(out, strings.TrimRight(line, " "))
 			line = ""
 		}
-		for w.letters.Width(strings.TrimRight(word, " "), style) > width { // a word that is longer than a line
+		for w.Letters.Width(strings.TrimRight(word, " "), style) > width { // a word that is longer than a line
 			n := w.fitting(word, style, width)
 			out = append(out, word[:n])
 			word = word[n:]
@@ -87,11 +88,11 @@ func (w *scenePainter) wrapUpTo(s string, style scene.Style, width float64, most
 }
 
 // fitting is how many bytes of a word fit into a width, at least a letter.
-func (w *scenePainter) fitting(word string, style scene.Style, width float64) int {
+func (w *Painter) fitting(word string, style scene.Style, width float64) int {
 	n := 0
 	for i, r := range word {
 		end := i + utf8.RuneLen(r)
-		if n > 0 && w.letters.Width(word[:end], style) > width {
+		if n > 0 && w.Letters.Width(word[:end], style) > width {
 			break
 		}
 		n = end
@@ -135,32 +136,32 @@ func closing(r rune) bool {
 }
 func opening(r rune) bool { return strings.ContainsRune("（「『【〔［｛([{", r) }
 
-// paragraph writes a text from y on, in lines of the frame, which are read as the page is.
-func (w *scenePainter) paragraph(s string, style scene.Style, high float64, c rgba) {
-	w.linesOf(w.wrap(s, style, w.wide), style, high, c)
+// Paragraph writes a text from y on, in lines of the frame, which are read as the page is.
+func (w *Painter) Paragraph(s string, style scene.Style, high float64, c Rgba) {
+	w.linesOf(w.Wrap(s, style, w.Wide), style, high, c)
 }
 
-// longParagraph is paragraph for a text of any length: it ends where the page does.
-func (w *scenePainter) longParagraph(s string, style scene.Style, high float64, c rgba) {
-	most := max(int((w.most-w.y)/(style.Size*high)), 1)
-	lines := w.wrapUpTo(s, style, w.wide, most)
+// LongParagraph is paragraph for a text of any length: it ends where the page does.
+func (w *Painter) LongParagraph(s string, style scene.Style, high float64, c Rgba) {
+	most := max(int((w.Most-w.Y)/(style.Size*high)), 1)
+	lines := w.wrapUpTo(s, style, w.Wide, most)
 	if len(lines) > most {
-		lines = append(lines[:most-1], w.shorten(lines[most-1]+" "+lines[most], style, w.wide-2*style.Size))
-		if last := lines[most-1]; !strings.HasSuffix(last, ellipse) {
-			lines[most-1] = last + ellipse
+		lines = append(lines[:most-1], w.Shorten(lines[most-1]+" "+lines[most], style, w.Wide-2*style.Size))
+		if last := lines[most-1]; !strings.HasSuffix(last, canvas.Ellipse) {
+			lines[most-1] = last + canvas.Ellipse
 		}
 	}
 	w.linesOf(lines, style, high, c)
 }
 
-func (w *scenePainter) linesOf(lines []string, style scene.Style, high float64, c rgba) {
+func (w *Painter) linesOf(lines []string, style scene.Style, high float64, c Rgba) {
 	for _, line := range lines {
-		if w.rtl {
+		if w.Rtl {
 			line = rightToLeft + line
 		}
-		w.put(w.x, w.y+foot(style.Size, style.Size*high), line, style, c)
-		w.y += style.Size * high
-		w.weak = append(w.weak, w.y)
+		w.Put(w.X, w.Y+Foot(style.Size, style.Size*high), line, style, c)
+		w.Y += style.Size * high
+		w.Weak = append(w.Weak, w.Y)
 	}
 }
 

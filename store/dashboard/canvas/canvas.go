@@ -1,0 +1,541 @@
+package canvas
+
+import (
+	"slices"
+	"strings"
+
+	"service/store/dashboard/geo"
+)
+
+// A Canvas is what figures draw on. A figure says what there is, where it lies and what it means;
+// the painter behind the canvas knows the format, the fonts and the look of each token. So figures
+// contain no markup, colours or sizes of text.
+//
+// Blocks stand one below another, as wide as their panel. Marks stand inside a picture, at its
+// coordinates. Picture, Viewport, Extent, Group, List, Item, Facets, Facet, Beside and Halves begin something, and End ends it;
+// they nest in the order that the figures show.
+//
+// Painters must not keep the slices that they get, because figures reuse them.
+type Canvas interface {
+	// Blocks.
+	Section(title, text string)
+	Number(text, tone string) // the large number of a KPI
+	Delta(d Delta)            // how it has changed
+	Ramp(r Ramp)
+	AxisName(text string, of Side) // the name of an axis of numbers
+	AxisNames(left, right string)  // of the axes of numbers on either side
+	Table(t Table)
+	CrossTable(t CrossTable)
+	RichText(t Formatted)
+	Note(text string)              // what one must know to read the panel right
+	Message(text string, bad bool) // in place of a figure: why there is nothing to show, or why it cannot be shown
+	Facets(p SmallPlots)           // small plots in a grid
+	Facet(name string)             // one of them, with its name
+	Beside()                       // a ring and, beside it, a list
+	Halves()                       // two pictures of a year
+	List(kind ListKind)            // of items
+	Item(i Item)                   // of a list; may hold a strip
+	Picture(p Picture)             // holds marks
+	Viewport()                     // of a picture, all over it: 1000 by 1000 units, stretched; lines keep their width; it clips
+	Extent(width, height int)      // of a map, all over it: this many units, for shapes; it clips
+	Group(g Group)                 // of marks
+	End()                          // of the last of these that has begun
+
+	// Marks.
+	Line(l Line)
+	Rect(r Rect)
+	Circle(c Circle)
+	Arc(a Arc)
+	Curve(c Curve)
+	Area(a Area)
+	Label(l Label)
+	Shape(s Shape)
+}
+
+// A cell has this many characters at most, and the table behind a figure this many rows, unless it is that of small plots. CSV has
+// all.
+const (
+	MaxCell   = 200
+	MaxBehind = 200
+)
+
+// A Color is a token: 1 to 10 are those of [dashboard.Palette].
+type Color uint8
+
+const (
+	OtherColor Color = MaxSeries + 1  // gray: of Other, and of what has no value
+	HeatColor  Color = OtherColor + 1 // the first, palest, step of a heat map
+)
+
+const (
+	MaxSeries = 10 // series that get a colour; the rest becomes Other
+	HeatSteps = 7  // colours of a heat map
+	SignSteps = 4  // colours of a heat map on either side of zero
+)
+
+// Depth is how dark a colour of a heat map is under a text, from 0 to 2: each has an ink in which texts can be read.
+func (c Color) Depth() int {
+	switch step := c - HeatColor; {
+	case step < 4, step == HeatSteps, step == HeatSteps+1:
+		return 0
+	case step == 4, step == HeatSteps+2:
+		return 1
+	}
+	return 2
+}
+
+// A Ramp is the legend of colors that stand for numbers.
+type Ramp struct {
+	Colors []Color
+	Texts  []string // at the ends of the colors, one more than these; "" for none
+}
+
+// SeriesColor is a colour by its place in the palette, from 0.
+func SeriesColor(i int) Color { return Color(i%MaxSeries + 1) }
+
+// A Coord is a place along one axis of a picture, or a length. The zero coord is
+// not set: the left or upper edge, or, of a size, all of it.
+type Coord struct {
+	V    float64
+	Unit Unit
+}
+
+// A Unit is that of a [Coord].
+type Unit uint8
+
+// The units of coordinates.
+const (
+	Unset    Unit = iota
+	Fraction      // of the picture's width or height
+	Pixels        // of CSS; in a ring, its units
+)
+
+// Of is a fraction of a picture, from 0 on the left or at the top to 1.
+func Of(v float64) Coord { return Coord{v, Fraction} }
+
+// Px is a number of pixels.
+func Px(v float64) Coord { return Coord{v, Pixels} }
+
+// A PictureKind is the kind of a [Picture].
+type PictureKind uint8
+
+// The kinds of pictures.
+const (
+	PlotPicture     PictureKind = iota // a chart with axes; its labels stand outside of it, on the left and below
+	RingPicture                        // a square of 42 by 42 units
+	SparkPicture                       // a viewport of its own
+	StripPicture                       // a bar in an item of a list
+	ProgressPicture                    // a bar, on the track that it runs along
+	MapPicture                         // a map, which keeps its aspect whatever its width
+	HalfPicture                        // a plot of half a year: it joins the other half where there is room, and else stands above it
+	FullPicture                        // a plot that has nothing around it
+)
+
+// A Picture holds marks.
+type Picture struct {
+	Kind   PictureKind
+	Title  string     // what it shows, and in one sentence what it says, for those
+	Says   string     // who do not see it; both "" when text beside it says the same
+	Height int        // in pixels; of a map, on a desktop
+	Aspect geo.Aspect // of a map
+	Left   []string   // the labels on the left of a plot, which need room
+	Right  []string   // and on its right, where it has an axis there
+	Places Places
+	List   RowList // of places whose cells are rows
+	Offset int     // of its rows in the table behind, where that has those of other plots before them
+	Small  bool    // it is one of several, which share their labels
+	Sketch Widths  // the width of panels whose marks a drawing in characters has; 0 for a desktop
+}
+
+// Places are where the rows of the table behind a plot lie on it: this many
+// columns, evenly spaced from edge to edge.
+type Places struct {
+	Columns int       // 0 when nothing lies at regular places
+	Rows    int       // of a grid of rows and columns
+	Bands   bool      // columns are as wide as their share, and not points
+	At      []float64 // of points that are not evenly spaced, from 0 to 1
+}
+
+// A RowList says which rows of the table behind are the cells of a grid, one column
+// after the other. Rows are counted from 0.
+type RowList struct {
+	First    int // of the first cell, or what it would be
+	From, To int // those that there are, without the last; the same for no list
+}
+
+// A Group is marks with a look in common, or that lead somewhere together.
+type Group struct {
+	Look   Look // of its labels
+	Anchor Anchor
+	Widths Widths // on which it is shown
+	Turn   Turn   // of its labels
+	On     Color  // what lies under its labels
+	Title  string // what one reads of it
+	Link   string // where it leads
+}
+
+// Widths are those of the panels, as masks: 0 is all of them.
+type Widths uint8
+
+// Masks of widths.
+const (
+	Phone Widths = 1 << iota
+	Tablet
+	Desktop
+	Half // with others: they meet at HalfInside, and not at DesktopInside
+)
+
+// A Turn is how labels under a plot are laid so that all of them fit.
+type Turn uint8
+
+// The turns of labels.
+const (
+	Upright   Turn = iota
+	TwoLines       // one below another
+	Aslant         // always
+	Narrow         // on a phone
+	NarrowFew      // on a phone, and they are short
+)
+
+// A Line is straight.
+type Line struct {
+	X1, X2, Y1, Y2 Coord
+	Stroke         Stroke
+	Tone           string // of a reference
+	Color          Color  // of a thin or bold line
+}
+
+// A Stroke is the look of a line.
+type Stroke uint8
+
+// The strokes of lines.
+const (
+	GridLine      Stroke = iota // across a plot
+	ZeroLine                    // of a grid
+	ReferenceLine               // dashed
+	LinkLine                    // from one mark to the next
+	MarkLine                    // short, across a bar
+	CutLine                     // a gap through a bar
+	ThinLine                    // in a colour
+	BoldLine                    // in a colour
+	EventLine                   // thin, from top to bottom
+)
+
+// A Rect is a rectangle, such as a bar.
+type Rect struct {
+	X, Y, Width, Height Coord
+	Round               int // radius of its corners, in pixels
+	Color               Color
+	Hatched             bool // of an incomplete period
+	Touching            bool // others stand right beside it
+	Pale                bool // of what is gone, or has a text on it
+	Outlined            bool // by a line of its colour, and pale inside
+	Title               []string
+	Row                 int  // as of a circle
+	Shade               bool // a range of values, or a span of time, in a tone and under all marks
+	Tone                string
+}
+
+// A Circle is a dot.
+type Circle struct {
+	X, Y   Coord
+	Radius float64 // in pixels
+	Color  Color
+	Sheer  bool     // others may lie under it, and it has a tooltip
+	Rimmed bool     // it keeps its distance from marks under it, and lets none shine through
+	Title  []string // what one reads of it, in pieces
+	Row    int      // of the table behind, from 1, whose link it follows; 0 for none
+}
+
+// An Arc is a piece of a ring, clockwise from the top.
+type Arc struct {
+	From, Share float64 // of the whole
+	Gap         float64 // hundredths of the whole that the next arc keeps away
+	Color       Color
+	Title       []string
+	Row         int // as of a circle
+}
+
+// A Point of a curve, in the units of a viewport. A gap comes before it when broken.
+type Point struct {
+	X, Y    int
+	Broken  bool
+	Partial bool // of an incomplete period
+}
+
+// A Curve joins points of a viewport.
+type Curve struct {
+	Points []Point
+	Color  Color
+	Thin   bool
+	Dashed bool // of incomplete periods
+	Over   bool // other marks: it keeps its distance from them
+	Bold   bool // a moving average, over the line that it is of
+	Trend  bool
+	Title  string // what one reads of it, or ""
+}
+
+// An Area lies between points and others below them or, without these, a level.
+// Its colour lets others shine through, unless it is solid.
+type Area struct {
+	Points, Under []Point
+	Floor         int
+	Color         Color
+	Solid         bool
+}
+
+// A Shape is a filled outline in an extent.
+type Shape struct {
+	Rings   [][]geo.Point // in its units; by the even-odd rule
+	Color   Color         // 0 for land, of which the map says nothing
+	Hatched bool          // there is no value
+	Title   []string
+	Row     int // of the table behind, from 1
+}
+
+// A Label is text in a picture.
+type Label struct {
+	X, Y   Coord
+	Down   int // pixels further down
+	Right  int // and to the right
+	Look   Look
+	Anchor Anchor
+	Text   string
+}
+
+// A Look is that of a text in a picture.
+type Look uint8
+
+// The looks of texts.
+const (
+	Grouped     Look = iota // as its group
+	AxisText                // small and muted
+	MarkedText              // the same, readable on top of marks
+	TotalText               // large, in the middle of a ring
+	CaptionText             // under it
+	CellText                // in a cell of a heat map, readable on its colour
+	ValueText               // the value of a mark, beside or on top of it
+)
+
+// An Anchor is the part of a text that is at its place.
+type Anchor uint8
+
+// The anchors of texts.
+const (
+	AtStart Anchor = iota
+	AtMiddle
+	AtEnd
+)
+
+// A Side of a plot has an axis.
+type Side uint8
+
+// The sides of plots.
+const (
+	YSide Side = iota // that of the axis of y
+	XSide
+)
+
+// A Delta is what a KPI is compared with.
+type Delta struct {
+	Missing string // in place of all the others: why it is compared with nothing, or how much of a target it is
+	Way     int    // -1, 0 or 1, as the change is written
+	Tone    string
+	Change  string // in its own words, with its sign
+	Was     string
+	Versus  string // what the other value is
+}
+
+// A Formatted text has headings, lists and links.
+type Formatted interface {
+	Markup() string // as HTML, which is safe
+	Plain() string  // on one line
+}
+
+// SmallPlots are how many plots lie in a grid, as it is on a desktop.
+type SmallPlots struct {
+	Count, Columns int
+	Height         int      // of each, in pixels
+	Left           []string // the labels on the left, which those of a row share
+}
+
+// A Way is a link, or none.
+type Way struct {
+	To string // an address that was checked; "" for none
+	On bool   // what it leads to is so already, and it takes that away
+}
+
+// A Field is one that a form sends and that its viewer does not see.
+type Field struct{ Name, Value string }
+
+// Absolute reports whether s names a scheme that a link may have, so no script.
+func Absolute(s string) bool {
+	return strings.HasPrefix(s, "https://") || strings.HasPrefix(s, "http://")
+}
+
+// Leads reports whether a link may lead to s: an absolute address, or a path that no browser takes
+// for a host.
+func Leads(s string) bool {
+	return Absolute(s) || strings.HasPrefix(s, "/") && !strings.HasPrefix(s, "//") && !strings.HasPrefix(s, `/\`)
+}
+
+// A ListKind is the kind of a list of items.
+type ListKind uint8
+
+// The kinds of lists.
+const (
+	LegendList ListKind = iota // which colour is which series
+	RingList                   // colour, name, value and share of a ring's arcs
+	BarList                    // name, value and share over a strip
+	KeyList                    // what colours mean that are no series
+)
+
+// An Item is a line of a list.
+type Item struct {
+	Way
+	Color  Color // 0 for none
+	Line   bool  // the color is that of a line, beside bars
+	Dashed bool  // which is dashed
+	Pale   bool  // the color is so inside
+	Mark   bool  // a MarkLine of a tone, in place of a colour
+	Flat   bool  // which is across standing bars
+	Shade  bool  // a shade of a tone, in place of a colour
+	Tone   string
+	Name   string
+	Value  string // "" for none
+	Share  string // "" for none
+	More   string // under the strip; "" for none
+}
+
+// A Table has cells that are asked for as they are drawn, or measured before.
+type Table struct {
+	Title  string
+	Heads  []Head
+	Rows   int
+	Cell   func(row, column int) Cell
+	Foot   []Cell  // a row of totals, which Rows does not count; nil for none
+	None   string  // in place of rows, where there are none
+	Search *Search // nil for none
+	Pages  *Pages  // nil where all rows are drawn
+}
+
+// A Head is over a column of a table.
+type Head struct {
+	Text   string
+	Group  string // the head over it and its neighbours of the same group; "" for none
+	Number bool   // the column holds numbers
+	Barred bool   // and bars beside them
+	Lined  bool   // and small lines
+	Sorted int    // 1 where its values ascend, -1 where they descend
+	Link   string // to the table sorted by it, or ""
+	Says   string // what the link does
+}
+
+// Span is how many columns a head is over.
+func (c *Head) Span() int {
+	n := 1
+	if c.Barred {
+		n++
+	}
+	if c.Lined {
+		n++
+	}
+	return n
+}
+
+// Grouped reports whether heads are over heads.
+func (t *Table) Grouped() bool {
+	return slices.ContainsFunc(t.Heads, func(h Head) bool { return h.Group != "" })
+}
+
+// GroupEnd is behind the last head of the group of a head, which is a group of its own where it has none.
+func (t *Table) GroupEnd(from int) int {
+	to := from + 1
+	for to < len(t.Heads) && t.Heads[from].Group != "" && t.Heads[to].Group == t.Heads[from].Group {
+		to++
+	}
+	return to
+}
+
+// A Search asks for words, and keeps what else the address says.
+type Search struct {
+	Label, Name, Value string
+	Most               int // characters of the words
+	Keep               []Field
+	Clear              string // where the link leads that ends a search, or ""
+}
+
+// Pages are the way to the other rows of a table.
+type Pages struct {
+	Label          string
+	Says           string // which rows these are
+	Previous, Next string // addresses, or ""
+	Links          []PageLink
+}
+
+// A PageLink without a text is a gap.
+type PageLink struct {
+	Text, Link string
+	Current    bool
+}
+
+// A CrossTable has heads over heads, and lines in groups, which are asked for as they are
+// drawn.
+type CrossTable struct {
+	Title  string
+	Corner string        // over the names of the lines
+	Heads  [][]CrossHead // in rows, from the outer to those over one column each
+	Lines  int
+	Line   func(i int) CrossLine
+}
+
+// A CrossHead is over columns of a [CrossTable].
+type CrossHead struct {
+	Text  string
+	Span  int // columns under it
+	Deep  int // rows of heads that it takes
+	Total bool
+	Way   Way
+}
+
+// A CrossLine is a line of a [CrossTable].
+type CrossLine struct {
+	Name  string
+	Way   Way
+	Level int  // how many groups it is in
+	Group bool // it names those below
+	Total bool
+	Cells []CrossCell // none for a group without totals
+}
+
+// A CrossCell is a cell of a [CrossLine].
+type CrossCell struct {
+	Text    string
+	Color   Color // 0 for none
+	Total   bool
+	Missing bool
+	Way     Way
+}
+
+// A Cell is that of a [Table].
+type Cell struct {
+	Text    string
+	Name    bool    // it names its row
+	Number  bool    // it stands on the right
+	Barred  bool    // a bar stands before the text
+	Bar     float64 // its length, of the longest in the column
+	Below   bool    // the bar is of a number below zero
+	Heat    Color   // under the text, of a heat map; 0 for none
+	Lined   bool    // a small line stands before the text
+	Line    CellLine
+	Tone    string
+	Way     Way
+	Missing bool // it stands for NULL
+}
+
+// A CellLine is a small line in a cell; without points there is none.
+type CellLine struct {
+	Points []Point // of a viewport
+	Color  Color
+	Says   string // what one reads of it
+}

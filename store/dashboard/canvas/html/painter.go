@@ -1,0 +1,330 @@
+package html
+
+import (
+	"slices"
+	"strings"
+
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/locale"
+)
+
+// A Painter is the canvas that writes HTML, with SVG for pictures.
+type Painter struct {
+	*Doc
+	Lang  *locale.Locale // of the words that it writes itself
+	Ends  [8]H           // of what is open
+	depth int
+
+	Index   int  // of the panel
+	Height  int  // of the blocks since it was set to 0, estimated in pixels on a desktop
+	Letters int  // of a text of 14 pixels that fit into a line of the panel
+	Long    bool // the numbers of its run are long
+
+	last    openList
+	Hatched uint32 // bits: the colours whose pattern is written, and 0 for that of areas without a value
+}
+
+// listHeight is how high a list of bars is, in pixels, until it is scrolled, as the style
+// says. They are compared at one glance: the 25 that an author asks for are seen.
+const listHeight = 1000
+
+// An openList is the last list that was begun.
+type openList struct {
+	kind  canvas.ListKind
+	depth int
+	class int // where in the document its class ends
+	items int
+	from  int // the height above it
+}
+
+var _ canvas.Canvas = (*Painter)(nil)
+
+// MaxDrawn is how many bytes of HTML the panels of a page are at most. The panel that takes the
+// page over it is not drawn, nor are those after it.
+const MaxDrawn = 32 << 20
+
+// Full reports whether the page has no room for more. A long table ends there at once.
+func (w *Painter) Full() bool { return len(w.B) > MaxDrawn }
+
+// open remembers how what was begun is ended.
+func (w *Painter) open(end H) {
+	w.Ends[w.depth] = end
+	w.depth++
+}
+
+func (w *Painter) End() {
+	w.depth--
+	if l := &w.last; l.kind == canvas.BarList && l.depth == w.depth && l.class > 0 {
+		if w.Height-l.from > listHeight { // a box that scrolls has to be reached by keyboard
+			w.B = slices.Insert(w.B, l.class, []byte(` more" tabindex="0`)...)
+			w.Height = l.from + listHeight
+		}
+		l.class = 0
+	}
+	w.Raw(w.Ends[w.depth])
+}
+
+func (w *Painter) Section(title, text string) {
+	w.Add(H(`<div class="sec" id="p`), w.Index, H(`"><h2>`), title, H(`</h2>`))
+	if text != "" {
+		w.Add(H(`<p class="sub">`), text, H(`</p>`))
+	}
+	w.Add(H(`</div>`))
+}
+
+func (w *Painter) Number(text, tone string) {
+	w.Height += 45
+	w.Add(H(`<p class="big`), toneClass(tone))
+	if w.Long {
+		w.Add(H(` long`))
+	}
+	w.Add(H(`">`), text)
+	w.toneSign(tone)
+	w.Add(H(`</p>`))
+}
+
+// toneClass is the class of a tone, with a space before it.
+func toneClass(tone string) H {
+	switch tone {
+	case "good":
+		return H(" good")
+	case "warn":
+		return H(" warn")
+	case "bad":
+		return H(" bad")
+	case "info":
+		return H(" info")
+	}
+	return H("")
+}
+
+// toneSign puts a sign and a word beside what a tone colours.
+func (w *Painter) toneSign(tone string) {
+	switch tone {
+	case "good":
+		w.Add(H(`<i class="tn" aria-hidden="true">✓</i><span class="vh"> `), w.Lang.Text("(good)"), H(`</span>`))
+	case "warn":
+		w.Add(H(`<i class="tn" aria-hidden="true">!</i><span class="vh"> `), w.Lang.Text("(warning)"), H(`</span>`))
+	case "bad":
+		w.Add(H(`<i class="tn" aria-hidden="true">✕</i><span class="vh"> `), w.Lang.Text("(bad)"), H(`</span>`))
+	case "info":
+		w.Add(H(`<i class="tn" aria-hidden="true">i</i><span class="vh"> `), w.Lang.Text("(note)"), H(`</span>`))
+	}
+}
+
+// Delta writes arrow, sign and word, so that colour says nothing alone.
+func (w *Painter) Delta(d canvas.Delta) {
+	w.Height += 30
+	if d.Missing != "" {
+		w.Add(H(`<p class="cmp">`), d.Missing, H(`</p>`))
+		return
+	}
+	arrow, words := H(`▲`), locale.Key("up from %s")
+	switch d.Way {
+	case 0:
+		arrow, words = H(`＝`), "same as %s"
+	case -1:
+		arrow, words = H(`▼`), "down from %s"
+	}
+	w.Add(H(`<p class="cmp"><span class="pill`), toneClass(d.Tone), H(`"><span aria-hidden="true">`), arrow, H(`</span> `),
+		d.Change, H(`</span> `), w.Lang.Text(words, d.Was), H(` <span class="vs">`), w.Lang.Text("vs %s", d.Versus), H(`</span></p>`))
+}
+
+func (w *Painter) Ramp(r canvas.Ramp) {
+	w.Height += 24
+	w.Add(H(`<div class="ramp" aria-hidden="true">`))
+	for i, text := range r.Texts {
+		if text != "" {
+			w.Add(H(`<span>`), text, H(`</span>`))
+		}
+		if i < len(r.Colors) {
+			w.Add(H(`<i class="h`), int(r.Colors[i]-canvas.HeatColor), H(`"></i>`))
+		}
+	}
+	w.Add(H(`</div>`))
+}
+
+func (w *Painter) AxisName(text string, a canvas.Side) {
+	w.Height += 17
+	if a == canvas.YSide {
+		w.Add(H(`<p class="ax">↑ `), text, H(`</p>`))
+		return
+	}
+	w.Add(H(`<p class="ax end">`), text, H(` →</p>`))
+}
+
+func (w *Painter) AxisNames(left, right string) {
+	w.Height += 17
+	w.Add(H(`<p class="ax two"><span>↑ `), left, H(`</span><span>`), right, H(` ↑</span></p>`))
+}
+
+// name writes the name of an item of a list.
+func (w *Painter) name(i canvas.Item) {
+	w.BeginLink(i.Way)
+	w.Add(canvas.Clip(i.Name, canvas.MaxCell))
+	w.EndLink(i.Way)
+}
+
+// BeginLink begins a link, if there is one. Those that leave for another host tell it
+// nothing.
+func (d *Doc) BeginLink(to canvas.Way) {
+	if to.To == "" {
+		return
+	}
+	d.Raw(`<a href="`)
+	d.Esc(to.To)
+	d.Raw(`"`)
+	if canvas.Absolute(to.To) {
+		d.Raw(` rel="noopener noreferrer nofollow"`)
+	}
+	if to.On {
+		d.Raw(` aria-current="true"`)
+	}
+	d.Raw(`>`)
+}
+
+func (d *Doc) EndLink(to canvas.Way) {
+	if to.To != "" {
+		d.Raw(`</a>`)
+	}
+}
+
+func (w *Painter) RichText(t canvas.Formatted) {
+	words := canvas.Letters(t.Plain())
+	w.Height += Lines(words, w.Letters) * 20
+	for tag, more := range map[string]int{"<p": 14, "<h": 30, "<li": 10, "<tr": 40} {
+		w.Height += strings.Count(t.Markup(), tag) * more
+	}
+	w.Add(H(`<div class="md`))
+	if words > 700 {
+		w.Add(H(` cols`))
+	}
+	w.Add(H(`">`))
+	w.B = append(w.B, t.Markup()...) // safe: see [page.newRichText]
+	w.Add(H(`</div>`))
+}
+
+// Lines is how many lines a number of letters takes.
+func Lines(letters, wide int) int { return (letters + wide - 1) / max(wide, 1) }
+
+func (w *Painter) Note(text string) {
+	w.Height += 10 + 18*Lines(canvas.Letters(text), w.Letters*7/6)
+	w.Add(H(`<p class="note">`), text, H(`</p>`))
+}
+
+func (w *Painter) Message(text string, bad bool) {
+	w.Height += 60 + 20*Lines(canvas.Letters(text), w.Letters)
+	if bad {
+		w.Add(H(`<p class="empty prob"><b>`), w.Lang.Text("Cannot be shown"), H(`</b><span>`), text, H(`</span></p>`))
+		return
+	}
+	w.Add(H(`<p class="empty">`), text, H(`</p>`))
+}
+
+func (w *Painter) Facets(p canvas.SmallPlots) {
+	w.Height += (p.Count + p.Columns - 1) / p.Columns * (p.Height + 36)
+	w.Add(H(`<div class="fc q`), p.Columns, margin(p.Left), H(`">`))
+	w.open(H(`</div>`))
+}
+
+func (w *Painter) Facet(name string) {
+	w.Add(H(`<div><p class="fn">`), canvas.Clip(name, canvas.MaxCell), H(`</p>`))
+	w.open(H(`</div>`))
+}
+
+func (w *Painter) Beside() {
+	w.Add(H(`<div class="pie">`))
+	w.open(H(`</div>`))
+}
+
+func (w *Painter) Halves() {
+	w.Add(H(`<div class="year">`))
+	w.open(H(`</div>`))
+}
+
+func (w *Painter) List(kind canvas.ListKind) {
+	w.last = openList{kind: kind, depth: w.depth, from: w.Height}
+	switch kind {
+	case canvas.LegendList:
+		w.Height += 26
+		w.Add(H(`<ul class="lg">`))
+		w.open(H(`</ul>`))
+	case canvas.KeyList:
+		w.Height += 26
+		w.Add(H(`<ul class="lg key">`))
+		w.open(H(`</ul>`))
+	case canvas.RingList:
+		w.Add(H(`<ul>`))
+		w.open(H(`</ul>`))
+	case canvas.BarList:
+		w.Add(H(`<ol class="hb`))
+		w.last.class = len(w.B)
+		w.Add(H(`">`))
+		w.open(H(`</ol>`))
+	}
+}
+
+func (w *Painter) Item(i canvas.Item) {
+	w.Add(H(`<li>`))
+	w.open(H(`</li>`))
+	if i.Color != 0 {
+		w.Add(H(`<i class="b`), int(i.Color))
+		if i.Line {
+			w.Add(H(` ln`))
+		}
+		if i.Dashed {
+			w.Add(H(` tr`))
+		}
+		if i.Pale {
+			w.Add(H(` ho`))
+		}
+		w.Add(H(`"></i>`))
+	}
+	if i.Mark || i.Shade {
+		w.Add(H(`<i class="rl`))
+		if i.Shade {
+			w.Add(H(` sd`))
+		}
+		if i.Flat {
+			w.Add(H(` fl`))
+		}
+		w.Add(toneClass(i.Tone), H(`"></i>`))
+	}
+	w.last.items++
+	switch kind := w.last.kind; {
+	case kind == canvas.BarList:
+		w.Height += 33
+	case kind == canvas.RingList && w.last.items > 7: // fewer stand beside the ring
+		w.Height += 28
+	}
+	if w.last.kind == canvas.LegendList || w.last.kind == canvas.KeyList {
+		w.name(i)
+		return
+	}
+	w.Add(H(`<span>`))
+	w.name(i)
+	w.Add(H(`</span>`))
+	if i.Value != "" {
+		w.Add(H(`<b>`), i.Value, H(`</b>`))
+	}
+	if i.Share != "" {
+		w.Add(H(`<em>`), i.Share, H(`</em>`))
+	}
+	if i.More != "" {
+		w.Height += 18
+		w.Add(H(`<p>`), i.More, H(`</p>`))
+	}
+}
+
+// Step writes a link under a figure, while there is room for its address. current is how what
+// it leads to is said to be so already.
+func (w *Painter) Step(to canvas.Way, current H, text string) {
+	if to.To == "" {
+		return
+	}
+	w.Add(H(`<a href="`), to.To, H(`"`))
+	if to.On {
+		w.Add(H(` aria-current="`), current, H(`"`))
+	}
+	w.Add(H(`>`), text, H(`</a>`))
+}

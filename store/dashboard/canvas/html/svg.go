@@ -1,0 +1,563 @@
+package html
+
+import (
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/geo"
+)
+
+// The pictures of the HTML painter: SVG whose text never stretches.
+
+func (w *Painter) Picture(p canvas.Picture) {
+	switch p.Kind {
+	case canvas.PlotPicture, canvas.HalfPicture, canvas.FullPicture:
+		w.Add(H(`<svg class="plot`))
+		switch p.Kind {
+		case canvas.HalfPicture:
+			w.Add(H(` half`))
+			w.Height -= p.Height / 2 // they share a row
+		case canvas.FullPicture:
+			w.Add(H(` full`))
+		}
+		if !p.Small {
+			w.Height += p.Height + 36
+		}
+		w.Add(margin(p.Left), marginRight(p.Right), H(`" role="img" aria-label="`), p.Title, H(`: `), p.Says,
+			H(`" width="100%" height="`), p.Height, H(`"`))
+		w.places(p.Places)
+		if l := p.List; l.From < l.To { // as the script counts them: the head is row 0
+			w.Add(H(` data-w="`), l.First+1, H(` `), l.From+1, H(` `), l.To, H(`"`))
+		}
+		if p.Small {
+			w.Add(H(` data-o="`), p.Offset, H(`"`))
+		}
+		w.Add(H(`>`))
+	case canvas.RingPicture:
+		w.Height += 200
+		w.Add(H(`<svg viewBox="0 0 42 42" role="img" aria-label="`), p.Title, H(`: `), p.Says, H(`">`))
+	case canvas.SparkPicture:
+		w.Height += p.Height
+		w.Add(H(`<svg class="spark" viewBox="0 0 1000 1000" preserveAspectRatio="none" width="100%" height="`), p.Height,
+			H(`" aria-hidden="true">`))
+	case canvas.ProgressPicture:
+		w.Height += p.Height + 10
+		w.Add(H(`<svg class="goal" width="100%" height="`), p.Height, H(`" aria-hidden="true">`))
+	case canvas.MapPicture:
+		w.Height += p.Height + 10
+		w.Add(H(`<svg class="plot map q`), int(p.Aspect), H(`" role="img" aria-label="`), p.Title, H(`: `), p.Says, H(`">`))
+	case canvas.StripPicture:
+		w.Height += p.Height + 3
+		w.Add(H(`<svg width="100%" height="`), p.Height, H(`" aria-hidden="true">`))
+	}
+	w.open(H(`</svg>`))
+}
+
+// margin returns the class of a left margin that is wide enough for labels.
+func margin(labels []string) H {
+	class, _ := canvas.MarginOf(labels)
+	return [...]H{` m1`, ` m2`, ` m3`, ` m4`, ` m5`, ` m6`, ` m7`}[class]
+}
+
+// marginRight is margin for labels on the right, which most plots lack.
+func marginRight(labels []string) H {
+	if labels == nil {
+		return H(``)
+	}
+	class, _ := canvas.MarginOf(labels)
+	return [...]H{` k1`, ` k2`, ` k3`, ` k4`, ` k5`, ` k6`, ` k7`}[class]
+}
+
+// places tells the script, which finds the numbers for its tooltips in the table
+// behind the chart, where its rows lie: at data-p thousandths when they are not
+// evenly spaced.
+func (w *Painter) places(p canvas.Places) {
+	if p.Columns == 0 {
+		return
+	}
+	w.Add(H(` data-n="`), p.Columns, H(`"`))
+	if p.Rows > 0 {
+		w.Add(H(` data-r="`), p.Rows, H(`"`))
+	}
+	if p.Bands {
+		w.Add(H(` data-b`))
+	}
+	if len(p.At) == 0 || len(p.At) > canvas.MaxBehind {
+		return
+	}
+	w.Add(H(` data-p="`))
+	for i, x := range p.At {
+		if i > 0 {
+			w.Add(H(` `))
+		}
+		w.Add(int(x*1000 + 0.5))
+	}
+	w.Add(H(`"`))
+}
+
+func (w *Painter) Viewport() {
+	w.Add(H(`<svg viewBox="0 0 1000 1000" preserveAspectRatio="none" width="100%" height="100%">`))
+	w.open(H(`</svg>`))
+}
+
+func (w *Painter) Extent(width, height int) {
+	w.Add(H(`<svg viewBox="0 0 `), width, H(` `), height, H(`" preserveAspectRatio="none" width="100%" height="100%">`))
+	w.open(H(`</svg>`))
+}
+
+func (w *Painter) Group(g canvas.Group) {
+	end := H(`</g>`)
+	if g.Link != "" {
+		w.BeginLink(canvas.Way{To: g.Link})
+		end = H(`</g></a>`)
+	}
+	w.Add(H(`<g`))
+	if g.Look != canvas.Grouped {
+		w.Add(H(` class="`))
+		w.looks(g.Look, g.Anchor)
+		if g.Look == canvas.CellText {
+			w.Raw(InkOn(g.On))
+		}
+		w.Add(widthClass(g.Widths), turnClass(g.Turn), H(`"`))
+	} else if g.Widths != 0 {
+		w.Add(H(` class="`), widthClass(g.Widths)[1:], H(`"`))
+	}
+	w.Add(H(`>`))
+	if g.Title != "" {
+		w.Add(H(`<title>`), g.Title, H(`</title>`))
+	}
+	w.open(end)
+}
+
+// InkOn is the class of a text on a colour of a heat map.
+func InkOn(c canvas.Color) H { return [...]H{` n`, ` n4`, ` n5`}[c.Depth()] }
+
+// widthClass is the class of what the style shows on some widths only.
+func widthClass(on canvas.Widths) H {
+	switch on {
+	case canvas.Phone:
+		return H(` x1`)
+	case canvas.Tablet:
+		return H(` x2`)
+	case canvas.Desktop:
+		return H(` x3`)
+	case canvas.Phone | canvas.Tablet:
+		return H(` x12`)
+	case canvas.Tablet | canvas.Desktop:
+		return H(` x23`)
+	case canvas.Phone | canvas.Tablet | canvas.Half:
+		return H(` x12h`)
+	case canvas.Desktop | canvas.Half:
+		return H(` x3h`)
+	}
+	return H(``)
+}
+
+func turnClass(t canvas.Turn) H {
+	switch t {
+	case canvas.TwoLines:
+		return H(` brk`)
+	case canvas.Aslant:
+		return H(` turn`)
+	case canvas.Narrow:
+		return H(` turns`)
+	case canvas.NarrowFew:
+		return H(` turns few`)
+	}
+	return H(``)
+}
+
+// looks writes the classes of a text.
+func (w *Painter) looks(l canvas.Look, a canvas.Anchor) {
+	switch l {
+	case canvas.TotalText:
+		w.Raw(`pt`)
+		return
+	case canvas.CaptionText:
+		w.Raw(`ps`)
+		return
+	}
+	w.Raw(`t`)
+	switch a {
+	case canvas.AtMiddle:
+		w.Raw(` m`)
+	case canvas.AtEnd:
+		w.Raw(` e`)
+	default:
+		w.Raw(` st`)
+	}
+	switch l {
+	case canvas.MarkedText:
+		w.Raw(` rt`)
+	case canvas.ValueText:
+		w.Raw(` rt v`)
+	}
+}
+
+// attr writes an attribute that is a place or a length, if it is set.
+func (w *Painter) attr(name H, c canvas.Coord) {
+	switch c.Unit {
+	case canvas.Unset:
+		return
+	case canvas.Fraction:
+		w.Raw(name)
+		w.pct(c.V)
+	case canvas.Pixels:
+		w.Raw(name)
+		w.fixed(c.V, 2)
+	}
+	w.Raw(`"`)
+}
+
+func (w *Painter) Line(l canvas.Line) {
+	switch l.Stroke {
+	case canvas.GridLine:
+		w.Raw(`<line class="g"`)
+	case canvas.ZeroLine:
+		w.Raw(`<line class="g0"`)
+	case canvas.EventLine:
+		w.Raw(`<line class="ev"`)
+	case canvas.LinkLine:
+		w.Raw(`<line class="gl"`)
+	case canvas.ReferenceLine: // dashes on a line in the colour of the card, to be seen on marks too
+		w.Raw(`<line class="rh"`)
+		w.between(l)
+		w.Add(H(`<line class="ref`), toneClass(l.Tone), H(`"`))
+	case canvas.MarkLine:
+		w.Raw(`<line class="rh"`)
+		w.between(l)
+		w.Add(H(`<line class="ref mk`), toneClass(l.Tone), H(`"`))
+	case canvas.CutLine:
+		w.Raw(`<line class="rh"`)
+	case canvas.ThinLine, canvas.BoldLine:
+		w.Raw(`<line class="p`)
+		w.num(int(l.Color))
+		if l.Stroke == canvas.BoldLine {
+			w.Raw(` bo"`)
+		} else {
+			w.Raw(` th"`)
+		}
+	}
+	w.between(l)
+}
+
+// between writes where a line begins and ends.
+func (w *Painter) between(l canvas.Line) {
+	w.attr(` x1="`, l.X1)
+	w.attr(` x2="`, l.X2)
+	w.attr(` y1="`, l.Y1)
+	w.attr(` y2="`, l.Y2)
+	w.Raw(`/>`)
+}
+
+// hatch writes the pattern of a colour, once a page.
+func (w *Painter) hatch(c canvas.Color) {
+	if w.Hatched&(1<<c) != 0 {
+		return
+	}
+	w.Hatched |= 1 << c
+	w.Add(H(`<pattern id="z`), int(c), H(`" class="f`), int(c),
+		H(`" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path fill-opacity=".25" d="M0 0h6v6H0z"/>`),
+		H(`<path d="M0 0h3v6H0z"/></pattern>`))
+}
+
+func (w *Painter) Rect(r canvas.Rect) {
+	heat := r.Color >= canvas.HeatColor
+	switch {
+	case r.Shade:
+		w.Add(H(`<rect class="sh`), toneClass(r.Tone))
+	case r.Hatched:
+		w.hatch(r.Color)
+		w.Raw(`<rect fill="url(#z`)
+		w.num(int(r.Color))
+		w.Raw(`)`)
+		if r.Outlined {
+			w.Raw(`" class="th p`)
+			w.num(int(r.Color))
+		}
+	case heat:
+		w.Raw(`<rect class="h`)
+		w.num(int(r.Color - canvas.HeatColor))
+	default:
+		w.Raw(`<rect class="f`)
+		w.num(int(r.Color))
+		if r.Pale {
+			w.Raw(` pale`)
+		}
+		if r.Outlined {
+			w.Raw(` th p`)
+			w.num(int(r.Color))
+		}
+		if r.Touching {
+			w.Raw(` tch`)
+		}
+	}
+	w.Raw(`"`)
+	w.attr(` x="`, r.X)
+	if heat { // cells have their place before their size
+		w.attr(` y="`, r.Y)
+		w.attr(` width="`, r.Width)
+	} else {
+		w.attr(` width="`, r.Width)
+		w.attr(` y="`, r.Y)
+	}
+	w.attr(` height="`, r.Height)
+	if r.Round > 0 {
+		w.Raw(` rx="`)
+		w.num(r.Round)
+		w.Raw(`"`)
+	}
+	w.row(r.Row)
+	if len(r.Title) == 0 {
+		w.Raw(`/>`)
+		return
+	}
+	w.Raw(`>`)
+	w.title(r.Title)
+	w.Raw(`</rect>`)
+}
+
+func (w *Painter) Circle(c canvas.Circle) {
+	if c.Color >= canvas.HeatColor {
+		w.Raw(`<circle class="h`)
+		w.num(int(c.Color - canvas.HeatColor))
+	} else {
+		w.Raw(`<circle class="f`)
+		w.num(int(c.Color))
+	}
+	if c.Sheer {
+		w.Raw(` dot`)
+	}
+	if c.Rimmed {
+		w.Raw(` rim`)
+	}
+	w.Raw(`"`)
+	w.attr(` cx="`, c.X)
+	w.attr(` cy="`, c.Y)
+	w.Raw(` r="`)
+	w.fixed(c.Radius, 1)
+	w.Raw(`"`)
+	w.row(c.Row)
+	if len(c.Title) == 0 {
+		w.Raw(`/>`)
+		return
+	}
+	w.Raw(`>`)
+	w.title(c.Title)
+	w.Raw(`</circle>`)
+}
+
+// row tells the script in which row of the table behind the link of a mark is.
+func (w *Painter) row(n int) {
+	if n > 0 && n <= canvas.MaxBehind {
+		w.Raw(` data-i="`)
+		w.num(n)
+		w.Raw(`"`)
+	}
+}
+
+func (w *Painter) title(pieces []string) {
+	w.Raw(`<title>`)
+	for _, s := range pieces {
+		w.Esc(s)
+	}
+	w.Raw(`</title>`)
+}
+
+// Arc draws a circle of circumference 100, of which a dash is the arc.
+func (w *Painter) Arc(a canvas.Arc) {
+	w.Raw(`<circle class="p`)
+	w.num(int(a.Color))
+	w.Raw(`" cx="21" cy="21" r="15.9155" stroke-dasharray="`)
+	dash := max(a.Share*100-a.Gap, 0.2)
+	w.fixed(dash, 2)
+	w.Raw(` `)
+	w.fixed(100-dash, 2)
+	w.Raw(`" stroke-dashoffset="`)
+	w.fixed(25-a.From*100, 2)
+	w.Raw(`"`)
+	w.row(a.Row)
+	w.Raw(`>`)
+	w.title(a.Title)
+	w.Raw(`</circle>`)
+}
+
+func (w *Painter) Curve(c canvas.Curve) {
+	if c.Over { // a line in the colour of the card, under it
+		w.Raw(`<path class="l lh`)
+		w.path(c)
+	}
+	w.Raw(`<path class="l l`)
+	w.num(int(c.Color))
+	if c.Thin {
+		w.Raw(` thin`)
+	}
+	if c.Bold {
+		w.Raw(` bold`)
+	}
+	if c.Trend {
+		w.Raw(` tr`)
+	}
+	if c.Dashed {
+		w.Raw(` dash`)
+	}
+	w.path(c)
+}
+
+// path ends the tag of a curve with where it leads.
+func (w *Painter) path(c canvas.Curve) {
+	w.Raw(`" d="`)
+	pen := pen{Painter: w}
+	for i, p := range c.Points {
+		if i == 0 || p.Broken {
+			pen.move(p.X, p.Y)
+			if len(c.Points) > 1 && (i+1 == len(c.Points) || c.Points[i+1].Broken) {
+				pen.line(p.X, p.Y) // a point alone
+			}
+		} else {
+			pen.line(p.X, p.Y)
+		}
+	}
+	if c.Title == "" {
+		w.Raw(`"/>`)
+		return
+	}
+	w.Raw(`"><title>`)
+	w.Esc(c.Title)
+	w.Raw(`</title></path>`)
+}
+
+// A pen draws the steps of a path, which are relative: short, and alike.
+type pen struct {
+	*Painter
+	at    geo.Point
+	drawn bool // the last step was a line
+}
+
+func (p *pen) move(x, y int) {
+	p.at, p.drawn = geo.Point{X: int32(x), Y: int32(y)}, false
+	p.Raw(`M`)
+	p.pair(p.at)
+}
+
+func (p *pen) line(x, y int) {
+	to := geo.Point{X: int32(x), Y: int32(y)}
+	if p.drawn {
+		p.Raw(` `)
+	} else {
+		p.Raw(`l`)
+	}
+	p.pair(geo.Point{X: to.X - p.at.X, Y: to.Y - p.at.Y})
+	p.at, p.drawn = to, true
+}
+
+func (w *Painter) Area(a canvas.Area) {
+	w.Raw(`<path class="a`)
+	w.num(int(a.Color))
+	if a.Solid {
+		w.Raw(` s`)
+	}
+	w.Raw(`" d="`)
+	pen := pen{Painter: w}
+	if a.Under != nil {
+		for i, p := range a.Points {
+			if i == 0 {
+				pen.move(p.X, p.Y)
+			} else {
+				pen.line(p.X, p.Y)
+			}
+		}
+		for i := len(a.Under) - 1; i >= 0; i-- {
+			pen.line(a.Under[i].X, a.Under[i].Y)
+		}
+		w.Raw(`Z"/>`)
+		return
+	}
+	// Every unbroken piece is closed down to the floor.
+	for i, p := range a.Points {
+		if i == 0 || p.Broken {
+			pen.move(p.X, a.Floor)
+		}
+		pen.line(p.X, p.Y)
+		if last := i+1 == len(a.Points) || a.Points[i+1].Broken; last {
+			pen.line(p.X, a.Floor)
+			w.Raw(`Z`)
+		}
+	}
+	w.Raw(`"/>`)
+}
+
+func (w *Painter) Shape(s canvas.Shape) {
+	switch {
+	case len(s.Rings) == 0:
+		return
+	case s.Hatched:
+		if w.Hatched&1 == 0 {
+			w.Hatched |= 1
+			w.Raw(`<pattern id="z0" width="12" height="12" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">` +
+				`<path class="z" d="M0 0h12v12H0z"/><path class="z0" d="M0 0h4v12H0z"/></pattern>`)
+		}
+		w.Raw(`<path fill="url(#z0)" d="`)
+	case s.Color >= canvas.HeatColor:
+		w.Raw(`<path class="h`)
+		w.num(int(s.Color - canvas.HeatColor))
+		w.Raw(`" d="`)
+	case s.Color > 0:
+		w.Raw(`<path class="f`)
+		w.num(int(s.Color))
+		w.Raw(`" d="`)
+	default:
+		w.Raw(`<path class="land" d="`)
+	}
+	pen := pen{Painter: w}
+	for _, ring := range s.Rings {
+		pen.move(int(ring[0].X), int(ring[0].Y))
+		for _, p := range ring[1:] {
+			pen.line(int(p.X), int(p.Y))
+		}
+		w.Raw(`z`)
+	}
+	w.Raw(`"`)
+	w.row(s.Row)
+	if len(s.Title) == 0 {
+		w.Raw(`/>`)
+		return
+	}
+	w.Raw(`>`)
+	w.title(s.Title)
+	w.Raw(`</path>`)
+}
+
+// pair writes two numbers of a path, in as few characters as there can be: a minus parts them as well as a space.
+func (w *Painter) pair(p geo.Point) {
+	if p.X < 0 && w.B[len(w.B)-1] == ' ' {
+		w.B = w.B[:len(w.B)-1]
+	}
+	w.num(int(p.X))
+	if p.Y >= 0 {
+		w.Raw(` `)
+	}
+	w.num(int(p.Y))
+}
+
+func (w *Painter) Label(l canvas.Label) {
+	w.Raw(`<text`)
+	if l.Look != canvas.Grouped {
+		w.Raw(` class="`)
+		w.looks(l.Look, l.Anchor)
+		w.Raw(`"`)
+	}
+	w.attr(` x="`, l.X)
+	w.attr(` y="`, l.Y)
+	if l.Right != 0 {
+		w.Raw(` dx="`)
+		w.num(l.Right)
+		w.Raw(`"`)
+	}
+	if l.Down != 0 {
+		w.Raw(` dy="`)
+		w.num(l.Down)
+		w.Raw(`"`)
+	}
+	w.Raw(`>`)
+	w.Esc(l.Text)
+	w.Raw(`</text>`)
+}

@@ -1,0 +1,42 @@
+package canvas
+
+// Widths of a panel's inside, in CSS pixels, for which labels are chosen: the
+// least on which the style shows them.
+const (
+	PhoneInside   = 300.0 // of a window of 360 pixels
+	ArticleInside = 652.0
+	TabletInside  = 480.0
+	HalfInside    = 560.0 // of a card of half the width of a desktop
+	DesktopInside = 820.0
+	Shrunk        = 0.76 // of its width has a panel in the narrowest window in which panels stand beside each other
+	Padding       = 14.0 // of a card on a phone
+	RightMargin   = 12.0 // of a plot
+)
+
+// BelowPlot is how far under the plot labels stand, in pixels.
+const BelowPlot = 19
+
+// AboveCells is how far above cells their columns are named, in pixels.
+const AboveCells = 7
+
+// MapHeight is how high a map is at most, in pixels. The style says the same.
+const MapHeight = 540
+
+// Margins are the left margins of plots, in pixels. The style says the same of
+// their classes. On a phone all are at most [PhoneMargin] wide.
+var Margins = [...]float64{36, 52, 72, 96, 128, 168, 224}
+
+// PhoneMargin is the widest left margin on a phone, in pixels.
+const PhoneMargin = 96
+
+// MarginOf is the narrowest of [Margins] in which labels fit, and its place there.
+func MarginOf(labels []string) (class int, pixels float64) {
+	longest := 0.0
+	for _, s := range labels {
+		longest = max(longest, LabelWidth(s))
+	}
+	for class < len(Margins)-1 && longest+8 > Margins[class]+4 { // some of the card's padding
+		class++
+	}
+	return class, Margins[class]
+}

@@ -1,0 +1,26 @@
+package page
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The sketch of each chart of the fixtures has the names of its largest values.
+func TestLargestValues(t *testing.T) {
+	t.Parallel()
+	for name, v := range cases(t) {
+		if name == "all-null" { // it has no values
+			continue
+		}
+		for _, s := range Summaries(v) {
+			charts := []string{"line", "area", "bar", "combo", "histogram", "box", "scatter", "waterfall", "heatmap", "calendar", "candlestick"}
+			if !slices.Contains(charts, s.Type) || s.Sketch == "" {
+				continue
+			}
+			if lines := strings.Split(s.Sketch, "\n"); !strings.HasPrefix(lines[len(lines)-1], "largest: ") {
+				t.Errorf("%s, %s: the last line is %q of %q", name, s.Type, lines[len(lines)-1], s.Text)
+			}
+		}
+	}
+}
