@@ -80,7 +80,7 @@ func (p *page) drawAlerts(d *html.Doc) {
 			d.Add(h(` <span>`), p.Count(a.More, "and %d more", "and %d more"), h(`</span>`))
 		}
 		d.Add(h(` <span class="since">`))
-		d.Around(p.Text("Since %s."), func() { moment(d, a.Since, p.zone, p.formatter) })
+		d.Around(p.Text("Since %s."), func() { moment(d, a.Since, p.zone, p.Formatter) })
 		if a.Muted {
 			d.Add(h(` `), p.Text("Nobody is notified: it is muted."))
 		}

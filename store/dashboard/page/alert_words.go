@@ -10,17 +10,18 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/alert"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
 	"service/store/dashboard/locale"
 )
 
 // AlertWords say what alerts found, in the language of a spec, with its formats.
 type AlertWords struct {
-	formatter
+	format.Formatter
 	spec *dashboard.Spec
 }
 
 // WordsOfAlerts are the words for the alerts of a spec.
-func WordsOfAlerts(s *dashboard.Spec) AlertWords { return AlertWords{newFormatter(s), s} }
+func WordsOfAlerts(s *dashboard.Spec) AlertWords { return AlertWords{format.New(s), s} }
 
 // limits are how a value compares with that of a threshold.
 var limits = map[string]locale.Key{"<": "below %s", "<=": "at most %s", ">": "above %s", ">=": "at least %s", "=": "equal to %s"}
@@ -33,7 +34,7 @@ func (w AlertWords) Title(r *alert.Reading) string {
 	}
 	title := w.title(r)
 	if a.By != "" {
-		return w.Text("%s by %s", title, w.inside(labelOf(r.By, a.By)))
+		return w.Text("%s by %s", title, w.Inside(labelOf(r.By, a.By)))
 	}
 	return title
 }
@@ -63,7 +64,7 @@ func (w AlertWords) title(r *alert.Reading) string {
 		}
 		return w.Text("%s with rows", dashboard.Label(a.Data))
 	case dashboard.AlertStale:
-		return w.Text("Not refreshed for %s", w.amount("duration", a.Stale.Seconds()))
+		return w.Text("Not refreshed for %s", w.Amount("duration", a.Stale.Seconds()))
 	}
 	return w.Text("The refresh fails")
 }
@@ -83,12 +84,12 @@ func (w AlertWords) limit(r *alert.Reading) string {
 
 // number writes a number in the format of the alert's measure.
 func (w AlertWords) number(r *alert.Reading, v any) string {
-	return w.formatter.number(r.Column, v)
+	return w.Formatter.Quantity(r.Column, v)
 }
 
 // share writes how much something has changed, without its sign.
 func (w AlertWords) share(v float64) string {
-	return w.percentUpTo(math.Abs(v), 1)
+	return w.ShareUpTo(math.Abs(v), 1)
 }
 
 // period writes the period that was judged; "" for all rows.
@@ -96,7 +97,7 @@ func (w AlertWords) period(r *alert.Reading, t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
-	return w.time(r.X.Format, r.Grain, t)
+	return w.Time(r.X.Format, r.Grain, t)
 }
 
 // Finding says what was found: "Revenue was $812 (Nov 21, 2026): below $1,000."
@@ -183,7 +184,7 @@ func (w AlertWords) Name(r *alert.Reading, f alert.Finding) string {
 	if gone, ok := strings.CutPrefix(f.Key, "="); ok && f.Name == nil { // no row has it any more
 		return gone
 	}
-	return w.cell(r.By, cube.Exact, f.Name)
+	return w.Cell(r.By, cube.Exact, f.Name)
 }
 
 // Sentence says in one sentence or two what an event tells.

@@ -90,7 +90,7 @@ func (p *panel) averageSentence(of *split) string {
 		}
 		for x := len(of.x) - 1; x >= 0; x-- {
 			if of.has(i, x) {
-				texts = append(texts, canvas.Clip(se.name, 60)+": "+p.page.number(*se.col, of.exact[i][x]))
+				texts = append(texts, canvas.Clip(se.name, 60)+": "+p.page.Quantity(*se.col, of.exact[i][x]))
 				break
 			}
 		}

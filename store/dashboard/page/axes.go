@@ -11,6 +11,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
 	"service/store/decimal"
 )
 
@@ -19,19 +20,19 @@ const farApart = 1000
 
 // tickTexts names the gridlines of a scale, with all digits that they have: in one notation, but on
 // a logarithmic scale that reaches far.
-func (p *panel) tickTexts(s scale, format string) []string {
+func (p *panel) tickTexts(s scale, unit string) []string {
 	ticks := s.ticks()
 	out := make([]string, len(ticks))
 	if s.log && len(ticks) > 0 && ticks[len(ticks)-1] >= farApart*ticks[0] {
 		for i, v := range ticks {
-			out[i] = p.page.short(format, v)
+			out[i] = p.page.Short(unit, v)
 		}
 		return out
 	}
 	for i, v := range ticks {
-		out[i] = decimal.Significant(decimal.Of(v), mostDigits)
+		out[i] = decimal.Significant(decimal.Of(v), format.MostDigits)
 	}
-	return p.page.alike(format, out)
+	return p.page.Alike(unit, out)
 }
 
 func drawGridline(c canvas.Canvas, s scale, v float64) {
@@ -282,11 +283,11 @@ func thinned(texts []string, at []float64, width float64) []xLabel {
 // timeLabels labels days between two instants at round dates.
 func (p *page) timeLabels(from, to time.Time, grain cube.Grain, width float64) []xLabel {
 	if !to.After(from) {
-		return []xLabel{{at: 0.5, text: p.time("", grain, from)}}
+		return []xLabel{{at: 0.5, text: p.Time("", grain, from)}}
 	}
 	out := p.roundTimes(from, to, grain, width, func(t time.Time) float64 { return between(t, from, to) })
 	if out == nil {
-		out = []xLabel{{at: 0, text: p.time("", grain, from)}}
+		out = []xLabel{{at: 0, text: p.Time("", grain, from)}}
 	}
 	return out
 }

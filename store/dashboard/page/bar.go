@@ -164,7 +164,7 @@ func (p *panel) ofBars(s *split) string {
 	if s.time {
 		return p.overTime(s)
 	}
-	name := func(x int) string { return canvas.Clip(p.page.cell(s.xcol, s.grain, s.x[x]), 40) }
+	name := func(x int) string { return canvas.Clip(p.page.Cell(s.xcol, s.grain, s.x[x]), 40) }
 	var b strings.Builder
 	for i := range s.series {
 		order := make([]int, 0, len(s.x))
@@ -189,7 +189,7 @@ func (p *panel) ofBars(s *split) string {
 			if j > 0 {
 				b.WriteString(", ")
 			}
-			b.WriteString(name(x) + " " + p.page.number(*s.series[i].col, s.exact[i][x]))
+			b.WriteString(name(x) + " " + p.page.Quantity(*s.series[i].col, s.exact[i][x]))
 		}
 		if left := len(order) - 3; left > 0 {
 			b.WriteString(" " + p.page.Count(left, "and %d more", "and %d more"))

@@ -20,7 +20,7 @@ func (p *panel) nameSlots(a *axis, s *split, at *slots) {
 		if s.time {
 			full[i] = p.page.bandTick(s, i, x.Value.(time.Time))
 		} else {
-			full[i] = canvas.ClipLabel(p.page.cell(s.xcol, s.grain, x), 3*longestLabel)
+			full[i] = canvas.ClipLabel(p.page.Cell(s.xcol, s.grain, x), 3*longestLabel)
 		}
 	}
 	switch {
@@ -68,7 +68,7 @@ func (p *page) bandTick(s *split, i int, t time.Time) string {
 		return p.Clock(t)
 	}
 	if s.xcol.Format != "" && s.xcol.Format != "date" {
-		return p.time(s.xcol.Format, s.grain, t)
+		return p.Time(s.xcol.Format, s.grain, t)
 	}
 	if newYear && many {
 		return p.withYear(p.DayMonth(t), p.Date(t), t)

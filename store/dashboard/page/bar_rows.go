@@ -8,6 +8,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
 )
 
 // drawRows draws the bars as a list: name, value, share, bar. Lines are short marks
@@ -85,17 +86,17 @@ func (p *barPanel) drawRows(c canvas.Canvas) {
 				some = true
 			}
 		}
-		it := canvas.Item{Name: p.page.cell(s.xcol, s.grain, category), Way: ways.of(p.grid.cols[0].mark(category))}
+		it := canvas.Item{Name: p.page.Cell(s.xcol, s.grain, category), Way: ways.of(p.grid.cols[0].mark(category))}
 		switch {
 		case p.spec.Labels != nil && !*p.spec.Labels:
 		case beside, p.parts != nil:
 			it.Value = p.valuesOf(x)
 		case !some:
-			it.Value = none
+			it.Value = format.None
 		case len(s.series) == 1:
-			it.Value = p.page.number(even, s.exact[0][x])
+			it.Value = p.page.Quantity(even, s.exact[0][x])
 		default:
-			it.Value = p.page.number(even, sum)
+			it.Value = p.page.Quantity(even, sum)
 		}
 		if p.shares != nil {
 			it.Share = p.shares(x)
@@ -135,8 +136,8 @@ func (p *barPanel) drawRows(c canvas.Canvas) {
 // evenOf is the column of the values beside bars, with the format of values that are one below another.
 func (p *barPanel) evenOf(s *split) dashboard.Column {
 	col := *s.series[0].col
-	col.Format = orInteger(col)
-	col.Format = p.page.evenFormat(col, slices.Values(s.exact[0]))
+	col.Format = format.OrInteger(col)
+	col.Format = p.page.EvenFormat(col, slices.Values(s.exact[0]))
 	return col
 }
 
@@ -148,13 +149,13 @@ const mostBeside = 30
 func (p *barPanel) valuesOf(x int) string {
 	texts := make([]string, len(p.split.series))
 	for i := range texts {
-		texts[i] = none
+		texts[i] = format.None
 		switch {
 		case !p.split.has(i, x):
 		case p.parts != nil:
-			texts[i] = p.page.percent(p.parts[i][x], 0)
+			texts[i] = p.page.Share(p.parts[i][x], 0)
 		default:
-			texts[i] = p.page.number(*p.split.series[i].col, p.split.exact[i][x])
+			texts[i] = p.page.Quantity(*p.split.series[i].col, p.split.exact[i][x])
 		}
 	}
 	if s := strings.Join(texts, " · "); canvas.Letters(s) <= mostBeside {
@@ -177,7 +178,7 @@ func (p *barPanel) findShares() func(x int) string {
 		if base <= 0 {
 			return ""
 		}
-		return p.page.percent(v/base, 1)
+		return p.page.Share(v/base, 1)
 	}
 	if len(p.targets) > 0 && p.spec.Share == "" {
 		p.report(noted("Percentages are shares of %s.", Inline(canvas.Clip(p.targets[0].col.Label, 60))))
@@ -185,7 +186,7 @@ func (p *barPanel) findShares() func(x int) string {
 	}
 	switch p.spec.Share {
 	case "first":
-		p.report(noted("Percentages are of the first, %s.", p.page.number(col, s.value[0][0])))
+		p.report(noted("Percentages are of the first, %s.", p.page.Quantity(col, s.value[0][0])))
 		return func(x int) string { return of(s.value[0][0], s.value[0][x]) }
 	case "previous":
 		p.report(noted("Percentages are of the one before."))
@@ -207,6 +208,6 @@ func (p *barPanel) findShares() func(x int) string {
 	if total <= 0 || p.spec.Share == "" && !whole {
 		return nil
 	}
-	p.report(noted("Percentages are shares of all, %s.", p.page.number(col, total)))
+	p.report(noted("Percentages are shares of all, %s.", p.page.Quantity(col, total)))
 	return func(x int) string { return of(total, s.value[0][x]) }
 }

@@ -21,7 +21,7 @@ func (p *barPanel) findTargets() string {
 			col.Label = s.series[t.series].name + " · " + col.Label
 		}
 		share := dashboard.Column{
-			Column: cube.Column{Type: cube.Number}, Label: p.page.Text("Share of %s", p.page.inside(col.Label)), Role: dashboard.Measure,
+			Column: cube.Column{Type: cube.Number}, Label: p.page.Text("Share of %s", p.page.Inside(col.Label)), Role: dashboard.Measure,
 			Format: "percent1",
 		}
 		p.grid.cols = append(p.grid.cols, gridColumn{Column: col}, gridColumn{Column: share})

@@ -256,7 +256,7 @@ func (p *panel) ofBefore() string {
 	if e.lo > e.hi {
 		return ""
 	}
-	text := func(v float64) string { return p.page.number(*p.before.split.series[0].col, v) }
+	text := func(v float64) string { return p.page.Quantity(*p.before.split.series[0].col, v) }
 	return " " + p.page.Text("Period before: latest %s, lowest %s, highest %s.", text(latest), text(e.lo), text(e.hi))
 }
 

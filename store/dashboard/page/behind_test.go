@@ -61,7 +61,7 @@ func TestRowsBehind(t *testing.T) {
 			shapes := rows.timeShapes()
 			for k, record := range records[1:] {
 				for j, col := range c.Columns() {
-					if want := q.csvCell(c.Value(int(rows.data.rows[k]), j), shapes[j]); record[j] != want {
+					if want := csvCell(c.Value(int(rows.data.rows[k]), j), shapes[j]); record[j] != want {
 						t.Errorf("%s: row %d has %s %q, want %q", p.spec.Type, k, col.Name, record[j], want)
 					}
 				}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
 )
 
 // A binning is bins side by side. Each holds its lower edge and what is above it; the
@@ -82,7 +83,7 @@ func sameNumber(a, b any) bool {
 
 // roundWidth is 1, 2, 2.5 or 5 times a power of ten, or a length of time that is round
 // on a clock: the one with which the number of bins comes nearest to the wished one.
-func roundWidth(from, to *big.Rat, wished int, whole bool, format string) *big.Rat {
+func roundWidth(from, to *big.Rat, wished int, whole bool, of string) *big.Rat {
 	span := new(big.Rat).Sub(to, from)
 	if span.Sign() == 0 { // one value: a bin of its size
 		size := new(big.Rat).Abs(from)
@@ -106,7 +107,7 @@ func roundWidth(from, to *big.Rat, wished int, whole bool, format string) *big.R
 			best, distance = step, ratio
 		}
 	}
-	one := int64(oneLasts(format))
+	one := int64(format.OneLasts(of))
 	if length, _ := raw.Float64(); one > 0 && length*float64(one) >= 0.7 {
 		for _, s := range timeSteps {
 			if int64(s) >= one {

@@ -193,7 +193,7 @@ func (b *boxPanel) ofFive() (cats []cube.Category, of []fiveNumbers) {
 	if p.problem != "" {
 		return nil, nil
 	}
-	q.Twice = p.page.Text("Several rows have the same %s, and a box is of one.", p.page.inside(s.xcol.Label))
+	q.Twice = p.page.Text("Several rows have the same %s, and a box is of one.", p.page.Inside(s.xcol.Label))
 	cats = []cube.Category{{Value: b.col.Label}}
 	if p.spec.X != "" {
 		if s.time {
@@ -232,7 +232,7 @@ func (b *boxPanel) ofFive() (cats []cube.Category, of []fiveNumbers) {
 			missing++
 		case !slices.IsSorted(v[:]):
 			f.there = false
-			wrong = append(wrong, canvas.Clip(p.page.cell(s.xcol, s.grain, cats[at]), 40))
+			wrong = append(wrong, canvas.Clip(p.page.Cell(s.xcol, s.grain, cats[at]), 40))
 		}
 	}
 	b.tellFive(missing, wrong)
@@ -329,7 +329,7 @@ func (b *boxPanel) lines() []reference {
 // sentence is how many values there are, and the medians.
 func (b *boxPanel) sentence() string {
 	s := b.split
-	text := func(v any) string { return b.page.inUnit(*s.series[0].col, b.page.amount(s.series[0].col.Format, v)) }
+	text := func(v any) string { return b.page.InUnit(*s.series[0].col, b.page.Amount(s.series[0].col.Format, v)) }
 	rows, outliers := 0, 0
 	var first *fiveNumbers
 	var ends [2]any
@@ -349,12 +349,12 @@ func (b *boxPanel) sentence() string {
 				hi, ends[1] = v, f.exact[at]
 			}
 		}
-		medians = append(medians, canvas.Clip(b.page.cell(s.xcol, s.grain, s.x[i]), 40)+" "+text(f.exact[2]))
+		medians = append(medians, canvas.Clip(b.page.Cell(s.xcol, s.grain, s.x[i]), 40)+" "+text(f.exact[2]))
 	}
 	said := ""
 	if b.spec.Value != "" {
 		said = b.page.Count(rows, "%d value from %s to %s.", "%d values from %s to %s.",
-			b.page.cell(b.col, cube.Exact, ends[0]), b.page.cell(b.col, cube.Exact, ends[1])) + " "
+			b.page.Cell(b.col, cube.Exact, ends[0]), b.page.Cell(b.col, cube.Exact, ends[1])) + " "
 	}
 	switch {
 	case len(medians) == 1:

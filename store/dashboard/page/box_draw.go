@@ -7,7 +7,7 @@ import (
 // chart is the boxes, with the outliers on top of them.
 func (b *boxPanel) chart() *chart {
 	h := b.newChart(b.col)
-	h.y.name, h.refs = b.page.head(b.col, b.col.Label), b.lines()
+	h.y.name, h.refs = b.page.Head(b.col, b.col.Label), b.lines()
 	b.overSlots(h, b.split, &b.slots)
 	width := shareOf(len(b.boxes), 0.16, 0.32, 0.5, 0.68) * b.slots.band
 	boxes, far := &spanLayer{least: leastBar}, make(dotLayer, len(b.far))

@@ -11,6 +11,7 @@ import (
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/canvas/html"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
 )
 
 // manyGroups is a page of panels over n rows, of which hardly two are in one group.
@@ -168,7 +169,7 @@ func TestLongTextsAreCut(t *testing.T) {
 		v := tiny([]dashboard.Panel{panel}, []string{"name text", "n integer sum"}, []any{long, int64(1)}, []any{"short", int64(2)})
 		v.Spec.Filters = []dashboard.Filter{{Column: "name"}}
 		doc := string(render(t, v))
-		if n := strings.Count(doc, "&amp;"); n > 12*maxText {
+		if n := strings.Count(doc, "&amp;"); n > 12*format.MaxText {
 			t.Errorf("%s: %d letters are drawn", panel.Type, n)
 		}
 		if f := open(v).filters[0]; len(f.options) != 1 || f.options[0].value != "short" || f.more != 1 {
@@ -189,7 +190,7 @@ func TestPageEnds(t *testing.T) {
 	const refused = "Not drawn: there is too much data on this page."
 	var rows [][]any
 	for i := range 1500 {
-		rows = append(rows, []any{fmt.Sprint(i, strings.Repeat("&", maxText-100)), int64(i)})
+		rows = append(rows, []any{fmt.Sprint(i, strings.Repeat("&", format.MaxText-100)), int64(i)})
 	}
 	panels := times(4, dashboard.Panel{Type: dashboard.Table, Title: "Rows", PageSize: 1500})
 	panels = append(panels, dashboard.Panel{Type: dashboard.KPI, Title: "Sum", Value: "n"})

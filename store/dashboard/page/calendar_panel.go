@@ -137,8 +137,8 @@ func (p *calendarPanel) list(xcol dashboard.Column, exact map[cube.Day]any) {
 // says writes the notes and the summary.
 func (p *calendarPanel) says(xcol dashboard.Column) {
 	rows := p.grid.rows
-	name := func(row int) string { return p.page.cell(xcol, cube.Daily, rows[row][0]) }
-	value := func(row int) string { return p.page.number(p.col, rows[row][1]) }
+	name := func(row int) string { return p.page.Cell(xcol, cube.Daily, rows[row][0]) }
+	value := func(row int) string { return p.page.Quantity(p.col, rows[row][1]) }
 	least, most := -1, -1
 	for i, row := range rows { // by what is drawn: a decimal of the grid can be nearer to another float64
 		v, ok := p.value[cube.DayOf(row[0].(cube.Category).Value.(time.Time))]

@@ -148,7 +148,7 @@ func (b *candlePanel) merge(measures []cube.Measure, keys []int) []candle {
 			continue // said of the axis
 		}
 		if g.Rows(i) > 1 {
-			p.problem = p.page.Text("Several rows have the same %s, and a candle is of one.", p.page.inside(s.xcol.Label))
+			p.problem = p.page.Text("Several rows have the same %s, and a candle is of one.", p.page.Inside(s.xcol.Label))
 			return nil
 		}
 		c := candle{there: true}
@@ -169,7 +169,7 @@ func (b *candlePanel) merge(measures []cube.Measure, keys []int) []candle {
 		case !c.there:
 			missing++
 		case !c.sound():
-			wrong = append(wrong, p.page.cell(s.xcol, cube.Exact, at))
+			wrong = append(wrong, p.page.Cell(s.xcol, cube.Exact, at))
 		default:
 			out[g.At(i, 0)].join(c)
 		}
@@ -316,8 +316,8 @@ func (b *candlePanel) lines() []reference {
 // sentence is from where to where the candles lead, and how far they go.
 func (b *candlePanel) sentence() string {
 	s := b.split
-	name := func(i int) string { return b.page.cell(s.xcol, s.grain, s.x[i]) }
-	text := func(x, key int) string { return b.page.number(*b.unit(), b.candles[x].exact[key]) }
+	name := func(i int) string { return b.page.Cell(s.xcol, s.grain, s.x[i]) }
+	text := func(x, key int) string { return b.page.Quantity(*b.unit(), b.candles[x].exact[key]) }
 	first, last, lo, hi, n := -1, -1, -1, -1, 0
 	var ways [3]int // falls, the same, rises
 	least, most := math.Inf(1), math.Inf(-1)

@@ -6,6 +6,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
 )
 
 // volumeHeight is how high the bars below candles are drawn, in pixels.
@@ -120,10 +121,10 @@ func (b *candlePanel) volumeChart() *chart {
 	if v == nil {
 		return nil
 	}
-	format := orInteger(v.col)
+	format := format.OrInteger(v.col)
 	h := b.newChart(v.col)
 	h.title, h.says, h.height = v.col.Label, b.page.Text("bars below the candles"), volumeHeight
-	h.y = axis{name: b.page.head(v.col, v.col.Label), zero: true, unit: format, sparse: true, write: func(s scale) []string {
+	h.y = axis{name: b.page.Head(v.col, v.col.Label), zero: true, unit: format, sparse: true, write: func(s scale) []string {
 		texts := b.tickTexts(s, format)
 		for i, at := range s.ticks() { // there is room for the ends alone
 			if at != s.lo && at != s.hi {

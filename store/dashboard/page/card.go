@@ -10,6 +10,7 @@ import (
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/canvas/html"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
 )
 
 // A card is a panel that was drawn, without the box around it.
@@ -143,7 +144,7 @@ func (p *panel) drawInside(w *html.Painter, level int) {
 	if s := p.spec.Source; s != nil {
 		w.Height += 10 + 18*html.Lines(canvas.Letters(s.Name)+10, w.Letters*7/6)
 		w.Add(h(`<p class="note">`))
-		p.page.source(w.Doc, s)
+		writeSource(p.page.Locale, w.Doc, s)
 		w.Add(h(`</p>`))
 	}
 	if p.content != nil && p.grid != nil {
@@ -170,7 +171,7 @@ func (p *panel) drawSteps(w *html.Painter) {
 		}
 		name := p.page.Text("Exact")
 		if g != cube.Exact {
-			name = upper(p.page.Text(grainNames[g]))
+			name = format.Upper(p.page.Text(grainNames[g]))
 		}
 		w.Step(ways.counted(canvas.Way{To: p.with(askGrain, asked), On: g == p.grains.now}), h(`page`), name)
 	}
@@ -284,7 +285,7 @@ func (p *panel) drawBehind(d *html.Doc) {
 				continue
 			}
 			if k := j - 1 - truth(p.spec.Facet != ""); p.parts != nil && v != nil && k >= 0 && j < drawn {
-				text += " · " + p.page.percent(p.parts[k][i], 1)
+				text += " · " + p.page.Share(p.parts[k][i], 1)
 			}
 			d.Raw(`<td>`)
 			if m == nil && v != nil {
@@ -344,7 +345,7 @@ func (p *panel) drawDownload(d *html.Doc) {
 const maxPictureQuery = 4000
 
 // pictures writes the links to the page as a picture and as a document, with what the reader has chosen.
-func (hd *Header) pictures(d *html.Doc, f formatter, keep url.Values) {
+func (hd *Header) pictures(d *html.Doc, f format.Formatter, keep url.Values) {
 	if !canvas.Leads("/" + hd.Slug) {
 		return
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"service/store/dashboard"
+	"service/store/dashboard/format"
 )
 
 // TestNamesBesidePoints: the points of a scatter chart that has few have their names
@@ -146,7 +147,7 @@ func TestReferenceSaysItsValueOnce(t *testing.T) {
 			Type: dashboard.Line, X: "day", Y: []string{"n"}, Reference: []dashboard.Reference{{Value: tc.value, Label: tc.name}},
 		}}, []string{"day date", "n number sum"}, []any{day("2026-03-01"), 1.0}, []any{day("2026-03-02"), 2.0})
 		v.Spec.Datasets[0].Columns[1].Format = tc.format
-		s := strings.ReplaceAll(string(render(t, v)), nbsp, " ")
+		s := strings.ReplaceAll(string(render(t, v)), format.NBSP, " ")
 		if !strings.Contains(s, ">"+tc.want+"</text>") {
 			t.Errorf("%s: not named %s", tc.name, tc.want)
 		}

@@ -69,7 +69,7 @@ func (p *page) chooseOne(f *filter, col dashboard.Column, found []stored, said b
 	} else {
 		f.values = []string{cube.Label(v)}
 	}
-	shows := canvas.Clip(p.cell(col, cube.Exact, found[at].Value), 40)
+	shows := canvas.Clip(p.Cell(col, cube.Exact, found[at].Value), 40)
 	if missed {
 		f.refused = append(f.refused, p.Text("The filter %s takes exactly one of its values, so it ignores the address and shows “%s”.",
 			canvas.Clip(f.label, 40), shows))
@@ -134,7 +134,7 @@ func (p *page) findIn(f *filter, col dashboard.Column, found []stored, chosen fu
 	var b []byte
 	var out []stored
 	for _, c := range found {
-		b = fold(b[:0], p.cell(col, cube.Exact, c.Value))
+		b = fold(b[:0], p.Cell(col, cube.Exact, c.Value))
 		hit := strings.Contains(string(b), needle)
 		if f.hits += truth(hit); hit || chosen(c.Value) {
 			out = append(out, c)

@@ -13,6 +13,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
 	"service/store/dashboard/locale"
 )
 
@@ -56,8 +57,8 @@ func TestFormatsOfColumns(t *testing.T) {
 		if _, ok := tc.value.(time.Time); ok {
 			c.Column.Type, c.Role = cube.Timestamp, dashboard.Dimension
 		}
-		f := formatter{Locale: locale.For(tc.locale), currency: "USD"}
-		if got := strings.ReplaceAll(strings.ReplaceAll(f.cell(c, cube.Exact, tc.value), nbsp, " "), "\u202f", " "); got != tc.want {
+		f := format.Formatter{Locale: locale.For(tc.locale), Currency: "USD"}
+		if got := strings.ReplaceAll(strings.ReplaceAll(f.Cell(c, cube.Exact, tc.value), format.NBSP, " "), "\u202f", " "); got != tc.want {
 			t.Errorf("%v as %s %q in %s: %q, want %q", tc.value, tc.format, tc.unit, tc.locale, got, tc.want)
 		}
 	}
@@ -66,12 +67,12 @@ func TestFormatsOfColumns(t *testing.T) {
 // Periods of a day and longer have their own names, where the format of their column is a time of the day.
 func TestTimesOfTheDayInPeriods(t *testing.T) {
 	t.Parallel()
-	f := formatter{Locale: locale.For("en-US")}
+	f := format.Formatter{Locale: locale.For("en-US")}
 	at := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 	for grain, want := range map[cube.Grain]string{
 		cube.Hourly: "00:00", cube.Daily: "Nov 20, 2026", cube.Weekly: "Week of Nov 20, 2026", cube.Monthly: "Nov 2026",
 	} {
-		if got := strings.ReplaceAll(f.time("time", grain, at), "\u202f", " "); got != want {
+		if got := strings.ReplaceAll(f.Time("time", grain, at), "\u202f", " "); got != want {
 			t.Errorf("%s: %q, want %q", grain, got, want)
 		}
 	}
@@ -140,7 +141,7 @@ func TestUnits(t *testing.T) {
 		{"type": "bar", "x": "country", "y": "weight", "horizontal": true}, {"type": "pie", "label": "country", "value": "weight"},
 		{"type": "combo", "x": "day", "bars": "n", "lines": "weight"}, {"type": "line", "x": "day", "y": "weight", "facet": "country"},
 		{"type": "heatmap", "x": "day", "y": "country", "value": "weight"}, {"type": "table", "columns": ["country", "weight"]}`)
-	html := strings.ReplaceAll(string(render(t, v)), nbsp, " ")
+	html := strings.ReplaceAll(string(render(t, v)), format.NBSP, " ")
 	for _, want := range []string{
 		">2,161.5 kg<", "of the target of 3,000.0 kg", `↑ kg<`, "Average 1,080.8 kg", ">1,300.5 kg<", ">Weight (kg) ↑<", "Weight (right axis)",
 		"as a table",
@@ -150,7 +151,7 @@ func TestUnits(t *testing.T) {
 		}
 	}
 	for i, want := range []string{"2,161.5 kg; 72.1% of the target of 3,000.0 kg.", "latest 160.8 kg, lowest 160.8 kg", "France 1,300.5 kg"} {
-		if text := strings.ReplaceAll(Summaries(v)[i].Text, nbsp, " "); !strings.Contains(text, want) {
+		if text := strings.ReplaceAll(Summaries(v)[i].Text, format.NBSP, " "); !strings.Contains(text, want) {
 			t.Errorf("panel %d: %s, want %s", i, text, want)
 		}
 	}
@@ -170,7 +171,7 @@ func TestUnits(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if text, err := f.GetCellValue(f.GetSheetName(0), "B2"); err != nil || strings.ReplaceAll(text, nbsp, " ") != "1,300.5 kg" {
+	if text, err := f.GetCellValue(f.GetSheetName(0), "B2"); err != nil || strings.ReplaceAll(text, format.NBSP, " ") != "1,300.5 kg" {
 		t.Errorf("XLSX: %q, %v", text, err)
 	}
 }
@@ -261,7 +262,7 @@ func TestTooltipColumns(t *testing.T) {
 			t.Errorf("%s: %v\n%swant\n%s", v.Spec.Panels[i].Type, err, body, want)
 		}
 	}
-	html := strings.ReplaceAll(string(render(t, v)), nbsp, " ")
+	html := strings.ReplaceAll(string(render(t, v)), format.NBSP, " ")
 	for _, want := range []string{
 		"France: 1,300.5\nClerk  Zoe\nN  8", "Germany: 861\nClerk  –\nN  10", "Each  162.56 kg\nClerk  Zoe\nN  8",
 		"<th scope=\"col\">Total</th><th scope=\"col\">Clerk</th>",

@@ -6,6 +6,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/format"
 )
 
 // comboDots is how many places an axis has at most on whose lines each value has a dot.
@@ -150,7 +151,7 @@ func (p *comboPanel) and(to, name string) string {
 	if to == "" {
 		return name
 	}
-	return p.page.Text("%s and %s", to, p.page.inside(name))
+	return p.page.Text("%s and %s", to, p.page.Inside(name))
 }
 
 func (p *comboPanel) draw(c canvas.Canvas) { p.chart().draw(c) }
@@ -184,7 +185,7 @@ func (p *comboPanel) chart() *chart {
 				right = se.col
 			}
 		}
-		h.y.name, h.right.name = p.page.head(*s.series[0].col, names[0]), p.page.head(*right, names[1])
+		h.y.name, h.right.name = p.page.Head(*s.series[0].col, names[0]), p.page.Head(*right, names[1])
 	}
 	return h
 }
@@ -198,7 +199,7 @@ func (p *comboPanel) rightAxis() *axis {
 		if !p.onRight[i] {
 			continue
 		}
-		format := orInteger(*se.col)
+		format := format.OrInteger(*se.col)
 		out = &axis{
 			zero: true, unit: format, near: nearZero(p.lines, p.onRight), write: func(s scale) []string { return p.tickTexts(s, format) },
 		}

@@ -91,7 +91,7 @@ func (p *panel) writeCSV(b *upTo) error {
 	w := csv.NewWriter(b)
 	record := make([]string, len(g.cols))
 	for j, c := range g.cols {
-		record[j] = defuse(p.page.head(c.Column, c.heading()))
+		record[j] = defuse(p.page.Head(c.Column, c.heading()))
 	}
 	if err := w.Write(record); err != nil {
 		return fmt.Errorf("page: write CSV: %w", err)
@@ -100,10 +100,10 @@ func (p *panel) writeCSV(b *upTo) error {
 	for row := range g.all() {
 		for j, value := range row {
 			if c, ok := value.(cube.Category); ok && c.Other {
-				record[j] = p.page.rest(g.cols[j].Name)
+				record[j] = p.page.Rest(g.cols[j].Name)
 				continue
 			}
-			record[j] = p.page.csvCell(value, shapes[j])
+			record[j] = csvCell(value, shapes[j])
 		}
 		if err := w.Write(record); err != nil {
 			return fmt.Errorf("page: write CSV: %w", err)
@@ -140,7 +140,7 @@ func (b *upTo) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (f formatter) csvCell(v any, shape timeShape) string {
+func csvCell(v any, shape timeShape) string {
 	switch v := v.(type) {
 	case string:
 		return defuse(v)
@@ -155,7 +155,7 @@ func (f formatter) csvCell(v any, shape timeShape) string {
 	case time.Time:
 		return shape.text(v)
 	case cube.Category:
-		return f.csvCell(v.Value, shape)
+		return csvCell(v.Value, shape)
 	}
 	return ""
 }

@@ -6,12 +6,13 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
 	"service/store/dashboard/locale"
 )
 
 func TestAmounts(t *testing.T) {
 	t.Parallel()
-	us := formatter{Locale: locale.For("en-US"), currency: "USD"}
+	us := format.Formatter{Locale: locale.For("en-US"), Currency: "USD"}
 	for _, tc := range []struct {
 		format string
 		v      any
@@ -31,7 +32,7 @@ func TestAmounts(t *testing.T) {
 		{"percent1", cube.Decimal("0.1234567890123456789"), "12.3%"},
 		{"integer", 12.0, "12"},
 	} {
-		if got := strings.ReplaceAll(us.amount(tc.format, tc.v), nbsp, " "); got != tc.want {
+		if got := strings.ReplaceAll(us.Amount(tc.format, tc.v), format.NBSP, " "); got != tc.want {
 			t.Errorf("%s of %v: %q, want %q", tc.format, tc.v, got, tc.want)
 		}
 	}

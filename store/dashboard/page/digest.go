@@ -51,7 +51,7 @@ func Digested(v View) Digest {
 	out := Digest{Locale: p.Locale, Name: p.heading(), Ignored: left}
 	out.Failing = !p.Header.FailingSince.IsZero() || p.Header.State == "failed" || p.Header.State == "partial"
 	if at := p.Header.AsOf; !at.IsZero() {
-		out.AsOf = p.Text("Data as of %s", momentText(at, p.zone, p.formatter))
+		out.AsOf = p.Text("Data as of %s", momentText(at, p.zone, p.Formatter))
 	}
 	for i := range p.choices {
 		out.Filters = append(out.Filters, p.choices[i].says())
@@ -65,7 +65,7 @@ func Digested(v View) Digest {
 		if s == nil {
 			return
 		}
-		if text := p.creditOf(s); !slices.Contains(out.Notes, text) {
+		if text := creditOf(p.Locale, s); !slices.Contains(out.Notes, text) {
 			out.Notes = append(out.Notes, text)
 		}
 	}
@@ -104,7 +104,7 @@ func Digested(v View) Digest {
 		}
 		words.Lines = append(words.Lines, panel.notes...)
 		if panel.spec.Source != nil {
-			words.Lines = append(words.Lines, p.creditOf(panel.spec.Source))
+			words.Lines = append(words.Lines, creditOf(p.Locale, panel.spec.Source))
 		}
 		if len(words.Lines) > 0 {
 			out.Panels = append(out.Panels, words)

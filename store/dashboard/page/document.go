@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"service/store/dashboard/canvas/html"
+	"service/store/dashboard/format"
 	"service/store/dashboard/locale"
 )
 
@@ -17,7 +18,7 @@ func RenderMarkdown(hd Header, markdownText []byte) ([]byte, error) {
 		hd.State = "static"
 	}
 	d := &html.Doc{B: make([]byte, 0, 32<<10)}
-	f := formatter{Locale: locale.For("")}
+	f := format.Formatter{Locale: locale.For("")}
 	hd.top(d, time.UTC, f, []string{"document"})
 	d.Add(h(`<main id="main" class="paper">`))
 	hd.preview(d, time.UTC, f)
@@ -75,13 +76,13 @@ func RenderDownload(hd Header, filename, contentType string, size int) ([]byte, 
 	if hd.State == "" {
 		hd.State = "static"
 	}
-	f := formatter{Locale: locale.For("")}
+	f := format.Formatter{Locale: locale.For("")}
 	d := &html.Doc{B: make([]byte, 0, 16<<10)}
 	hd.top(d, time.UTC, f, []string{"document"})
 	d.Add(h(`<main id="main" class="paper">`))
 	hd.preview(d, time.UTC, f)
 	d.Add(h(`<h1>`), hd.Name, h(`</h1><section class="card file" aria-label="`), f.Text("Data file"), h(`"><div><p class="fn">`), filename,
-		h(`</p><p class="sub">`), contentType, h(` · `), f.amount("bytes", int64(size)),
+		h(`</p><p class="sub">`), contentType, h(` · `), f.Amount("bytes", int64(size)),
 		h(`</p></div><a class="button" href="/`), hd.Slug, h(`/`), filename)
 	if hd.Preview {
 		d.Add(h(`?version=`), hd.Version)

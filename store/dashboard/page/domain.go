@@ -87,7 +87,7 @@ var coldColors = [canvas.SignSteps]canvas.Color{canvas.HeatColor + 1, canvas.Hea
 // key is the legend of a domain of a column.
 func (p *page) key(d *domain, col *dashboard.Column) canvas.Ramp {
 	var out canvas.Ramp
-	from, to := p.ends(*col, d.lo, d.hi)
+	from, to := p.Ends(*col, d.lo, d.hi)
 	switch {
 	case d.bounds != nil:
 		for i := range len(d.bounds) + 1 {
@@ -100,7 +100,7 @@ func (p *page) key(d *domain, col *dashboard.Column) canvas.Ramp {
 			out.Colors = append(out.Colors, d.stepColor(i))
 		}
 		out.Texts = make([]string, len(out.Colors)+1)
-		out.Texts[canvas.SignSteps] = p.asSaid(*col, d.middle)
+		out.Texts[canvas.SignSteps] = p.AsSaid(*col, d.middle)
 	case flat(d.lo, d.hi):
 		return canvas.Ramp{Colors: []canvas.Color{d.color(d.lo)}, Texts: []string{from, ""}}
 	default:
@@ -115,11 +115,11 @@ func (p *page) key(d *domain, col *dashboard.Column) canvas.Ramp {
 
 // boundTexts are the ends of steps that are not equally wide.
 func (p *page) boundTexts(d *domain, col *dashboard.Column) []string {
-	out := []string{p.asSaid(*col, d.lo)}
+	out := []string{p.AsSaid(*col, d.lo)}
 	for _, b := range d.bounds {
-		out = append(out, p.brief(*col, b))
+		out = append(out, p.Brief(*col, b))
 	}
-	return append(out, p.asSaid(*col, d.hi))
+	return append(out, p.AsSaid(*col, d.hi))
 }
 
 // keepsDomain reports whether the colors of a measure have the domain of all rows, whatever a

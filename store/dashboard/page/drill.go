@@ -7,6 +7,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
 )
 
 // A link of the spec takes values of a row or of a mark, by the names of its columns: as
@@ -58,7 +59,7 @@ func (m *mark) addTo(values map[string]string) {
 		values[filterOf(m.column)] = period(from, to)
 	default:
 		label := cube.Label(v)
-		if len(label) > maxText { // no address has room for it
+		if len(label) > format.MaxText { // no address has room for it
 			return
 		}
 		values[filterOf(m.column)] = encodeValue(label)

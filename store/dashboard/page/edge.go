@@ -8,6 +8,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
 )
 
 // Edges of bins are written with all their digits: a rounded one would say of numbers
@@ -21,16 +22,16 @@ const mostDecimals = 9
 func (p *histogramPanel) edgeWriter() func(any) string {
 	bare := p.col
 	bare.Suffix = "" // it is beside the axis
-	format := bare.Format
-	name, _ := dashboard.SplitFormat(format)
-	plain := func(v any) string { return p.page.cell(bare, cube.Exact, v) }
-	if oneLasts(format) > 0 || p.col.Role == dashboard.Dimension && format == "" { // on a clock, or such as years
+	unit := bare.Format
+	name, _ := dashboard.SplitFormat(unit)
+	plain := func(v any) string { return p.page.Cell(bare, cube.Exact, v) }
+	if format.OneLasts(unit) > 0 || p.col.Role == dashboard.Dimension && unit == "" { // on a clock, or such as years
 		return plain
 	}
 	decimals := 0
 	for _, e := range p.bins.edges {
 		r := rational(e)
-		if strings.HasPrefix(format, "percent") {
+		if strings.HasPrefix(unit, "percent") {
 			r.Mul(r, big.NewRat(100, 1))
 		}
 		digits, _ := r.FloatPrec()
@@ -45,19 +46,19 @@ func (p *histogramPanel) edgeWriter() func(any) string {
 	if compact := []string{"compact", "currency_compact", "bytes"}; slices.Contains(compact, name) && p.shortIsExact() {
 		return func(v any) string {
 			f, _ := cube.Float(v)
-			return p.page.short(format, f)
+			return p.page.Short(unit, f)
 		}
 	}
 	if name == "bytes" {
 		return func(v any) string {
 			f, _ := cube.Float(v)
-			return p.page.unit("%s B", p.page.Number(f, decimals))
+			return p.page.WithUnit("%s B", p.page.Number(f, decimals))
 		}
 	}
 	p.exact = true
 	return func(v any) string {
 		f, _ := cube.Float(v)
-		return p.page.decimals(format, f, decimals)
+		return p.page.Decimals(unit, f, decimals)
 	}
 }
 
@@ -75,14 +76,14 @@ func (p *histogramPanel) shortIsExact() bool {
 // tickNames are the names of the edges under the bars, in one notation.
 func (p *histogramPanel) tickNames() []string {
 	out, digits := make([]string, len(p.bins.edges)), make([]string, len(p.bins.edges))
-	exact := p.exact || p.shortIsExact() && oneLasts(p.col.Format) == 0 && (p.col.Role != dashboard.Dimension || p.col.Format != "")
+	exact := p.exact || p.shortIsExact() && format.OneLasts(p.col.Format) == 0 && (p.col.Role != dashboard.Dimension || p.col.Format != "")
 	for i, e := range p.bins.edges {
 		out[i] = p.write(e)
 		d, ok := cube.Digits(e)
 		digits[i], exact = d, exact && ok
 	}
 	if exact {
-		return p.page.alike(p.col.Format, digits)
+		return p.page.Alike(p.col.Format, digits)
 	}
 	return out
 }

@@ -6,11 +6,12 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
 )
 
 // An env is what the data of a page are read by: its language, its calendar, and what its spec says of columns.
 type env struct {
-	*formatter
+	*format.Formatter
 	spec *dashboard.Spec
 	zone *time.Location
 	week cube.Weekday // on which weeks begin

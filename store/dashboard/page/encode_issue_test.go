@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"service/store/dashboard"
+	"service/store/dashboard/format"
 )
 
 // An issue is a note to readers, with numbers and labels in the language of the page, and a warning to the author in
@@ -12,7 +13,7 @@ import (
 func TestIssues(t *testing.T) {
 	t.Parallel()
 	s := &dashboard.Spec{Locale: "de-DE"}
-	p := &panel{page: openIn(View{Spec: s}, newFormatter(s)), index: 3}
+	p := &panel{page: openIn(View{Spec: s}, format.New(s)), index: 3}
 	region := &dashboard.Column{Label: "Region"}
 	region.Name = "region"
 	p.report(noted(notDrawn, 12, 1200, Inline(region.Label)).cut(dashboard.WarnCut, "limit", 12, 1200, region.Name, "a filter leaves fewer"))

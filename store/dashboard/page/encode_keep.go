@@ -147,7 +147,7 @@ func (t *Table) top(dim int, k Top) {
 		if note = largestApart; which == "smallest" {
 			note = smallestApart
 		}
-		args = append(args, t.data.env.rest(t.query.By[dim].Column))
+		args = append(args, t.data.env.Rest(t.query.By[dim].Column))
 	case k.Adds && which == "largest":
 		if rest, ok := t.rest(before, dim); ok {
 			note, args = largestOf, append(args, rest)
@@ -213,7 +213,7 @@ func (t *Table) rest(before *cube.Groups, dim int) (amount string, ok bool) {
 	if !sums(m, t.query.By[dim].Column) || !ok1 || !ok2 {
 		return "", false
 	}
-	return t.data.env.brief(*t.data.column(m.Column), all-drawn), true
+	return t.data.env.Brief(*t.data.column(m.Column), all-drawn), true
 }
 
 // largest ranks by a measure; equal values have their order.

@@ -40,7 +40,7 @@ func (e *env) equalRanges(g *cube.Groups, dim, fit int, o *ordering, col dashboa
 		}
 		c := axis[part[0]]
 		if last := axis[part[len(part)-1]]; len(part) > 1 {
-			c = cube.Category{Value: e.cell(col, cube.Exact, c) + " – " + e.cell(col, cube.Exact, last)}
+			c = cube.Category{Value: e.Cell(col, cube.Exact, c) + " – " + e.Cell(col, cube.Exact, last)}
 		}
 		ranges = append(ranges, c)
 	}
@@ -134,9 +134,9 @@ func (e *env) fillSteps(g *cube.Groups, dim, limit int, o *ordering) *cube.Group
 func (e *env) rangeText(from, width float64, col dashboard.Column) string {
 	if col.Type == cube.Integer {
 		if width == 1 {
-			return e.cell(col, cube.Exact, int64(from))
+			return e.Cell(col, cube.Exact, int64(from))
 		}
-		return e.cell(col, cube.Exact, int64(from)) + "–" + e.cell(col, cube.Exact, int64(from+width-1))
+		return e.Cell(col, cube.Exact, int64(from)) + "–" + e.Cell(col, cube.Exact, int64(from+width-1))
 	}
-	return e.cell(col, cube.Exact, from) + "–<" + e.cell(col, cube.Exact, from+width)
+	return e.Cell(col, cube.Exact, from) + "–<" + e.Cell(col, cube.Exact, from+width)
 }

@@ -7,15 +7,13 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
 )
-
-// withSeconds is the format of a column of times one of which has seconds. No spec can say it.
-const withSeconds = "datetime with seconds"
 
 // even gives the columns of a grid that have no format of their own one that writes all its rows
 // alike: numbers with the decimals of the longest, times with seconds where one has them. What
 // stands one below another is compared by its length, and 2,237.4 over 676.53 misleads.
-func (g *grid) even(f formatter) {
+func (g *grid) even(f format.Formatter) {
 	for j := range g.cols {
 		c := &g.cols[j].Column
 		switch {
@@ -24,21 +22,21 @@ func (g *grid) even(f formatter) {
 				g.evenTimes(j, c)
 			}
 		case c.Format == "compact" || c.Format == "currency_compact":
-			c.Format = f.evenFormat(*c, g.column(j))
-		case c.Role == dashboard.Measure && (c.Format == "number" || orInteger(*c) == ""):
+			c.Format = f.EvenFormat(*c, g.column(j))
+		case c.Role == dashboard.Measure && (c.Format == "number" || format.OrInteger(*c) == ""):
 			g.evenNumbers(j, c)
 		}
 	}
 }
 
 // evenShort is [grid.even] for columns that are written shortly alone.
-func (g *grid) evenShort(f formatter) {
+func (g *grid) evenShort(f format.Formatter) {
 	if g == nil {
 		return
 	}
 	for j := range g.cols {
 		if c := &g.cols[j].Column; c.Role == dashboard.Measure {
-			c.Format = f.evenFormat(*c, g.column(j))
+			c.Format = f.EvenFormat(*c, g.column(j))
 		}
 	}
 }
@@ -57,7 +55,7 @@ func (g *grid) column(j int) iter.Seq[any] {
 func (g *grid) evenTimes(j int, c *dashboard.Column) {
 	for _, row := range g.rows {
 		if t, ok := timeOf(row[j]); ok && t.Second() != 0 {
-			c.Format = withSeconds
+			c.Format = format.WithSeconds
 			return
 		}
 	}

@@ -75,7 +75,7 @@ func (p *page) readEvents(d *dataset, of dashboard.Events) {
 			p.marked.undated += g.Rows(i)
 			continue
 		}
-		e := event{at: onWall(at), label: eventName(p.cell(*label, cube.Exact, g.Category(i, 1)))}
+		e := event{at: onWall(at), label: eventName(p.Cell(*label, cube.Exact, g.Category(i, 1)))}
 		if len(by) > 2 {
 			switch to, ok := g.Category(i, 2).Value.(time.Time); {
 			case !ok: // a moment

@@ -9,6 +9,7 @@ import (
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/canvas/text"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
 )
 
 // maxFacets is how many small plots a panel has at most; of more, the largest are drawn.
@@ -97,7 +98,7 @@ func (p *panel) plotHeight() float64 {
 func (p *panel) smallPanel(f *family, cat cube.Category) *panel {
 	own := *p
 	own.family, own.notes, own.warnings, own.summary = f, nil, nil, ""
-	own.title = p.page.cell(*p.data.column(p.spec.Facet), cube.Exact, cat)
+	own.title = p.page.Cell(*p.data.column(p.spec.Facet), cube.Exact, cat)
 	return &own
 }
 
@@ -238,11 +239,11 @@ func (p *facetPanel) gather() {
 		}
 		p.notes = append(p.notes, text)
 	}
-	parts := []string{p.page.Count(len(p.plots), "%d plot by %s.", "%d plots with the same axes by %s.", p.page.inside(p.label(p.spec.Facet)))}
+	parts := []string{p.page.Count(len(p.plots), "%d plot by %s.", "%d plots with the same axes by %s.", p.page.Inside(p.label(p.spec.Facet)))}
 	for i, plot := range p.plots {
 		if i == 4 && len(p.plots) > 5 {
 			n := len(p.plots) - i
-			parts = append(parts, upper(p.page.Count(n, "and %d more", "and %d more"))+".")
+			parts = append(parts, format.Upper(p.page.Count(n, "and %d more", "and %d more"))+".")
 			break
 		}
 		says := plot.summary
@@ -260,8 +261,8 @@ func (p *facetPanel) draw(c canvas.Canvas) {
 	}
 	p.legend(p.series, p.family.named...).draw(c)
 	if s, ok := p.plots[0].plot.(*scatterPanel); ok {
-		c.AxisName(p.page.head(*s.cols[1], s.cols[1].Label), canvas.YSide)
-	} else if name := p.page.head(*p.series[0].col, ""); name != "" && p.parts == nil {
+		c.AxisName(p.page.Head(*s.cols[1], s.cols[1].Label), canvas.YSide)
+	} else if name := p.page.Head(*p.series[0].col, ""); name != "" && p.parts == nil {
 		c.AxisName(name, canvas.YSide)
 	}
 	var left []string
@@ -286,7 +287,7 @@ func (p *facetPanel) draw(c canvas.Canvas) {
 	}
 	c.End()
 	if s, ok := p.plots[0].plot.(*scatterPanel); ok {
-		c.AxisName(p.page.head(*s.cols[0], s.cols[0].Label), canvas.XSide)
+		c.AxisName(p.page.Head(*s.cols[0], s.cols[0].Label), canvas.XSide)
 	}
 }
 
@@ -317,18 +318,18 @@ func (p *facetPanel) sketch() []string {
 	}
 	wide := widest(names)
 	for i, vs := range series {
-		last := none
+		last := format.None
 		if k := lastValue(vs); k >= 0 {
-			v, format := vs[k], orInteger(*p.series[0].col)
+			v, format := vs[k], format.OrInteger(*p.series[0].col)
 			if p.spec.Log(dashboard.AxisY) {
 				v = math.Pow(10, v)
 			}
 			if p.parts != nil {
 				format, lo, hi = "percent1", 0, 1
 			}
-			last = text.OneLine(p.page.short(format, v))
+			last = text.OneLine(p.page.Short(format, v))
 			if p.parts == nil {
-				last = text.OneLine(p.page.inUnit(*p.series[0].col, p.page.short(format, v)))
+				last = text.OneLine(p.page.InUnit(*p.series[0].col, p.page.Short(format, v)))
 			}
 		}
 		lines = append(lines, text.Pad(names[i], wide)+" "+spark(vs, text.LineWidth-wide-10, lo, hi)+" "+last)

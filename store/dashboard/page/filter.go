@@ -12,6 +12,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
 	"service/store/dashboard/locale"
 )
 
@@ -275,7 +276,7 @@ func (p *page) listOptions(f *filter, col dashboard.Column, found []stored) {
 	all := len(found)
 	found = slices.DeleteFunc(found, func(c stored) bool { // of such lengths there is no address
 		text, ok := c.Value.(string)
-		return ok && len(text) > maxText && !chosen(c.Value)
+		return ok && len(text) > format.MaxText && !chosen(c.Value)
 	})
 	shown := found
 	if len(found) > maxOptions {
@@ -285,7 +286,7 @@ func (p *page) listOptions(f *filter, col dashboard.Column, found []stored) {
 	o := p.filterOrder(f.Column, found)
 	slices.SortStableFunc(shown, func(a, b stored) int { return o.compare(a.Category, b.Category) })
 	for _, c := range shown {
-		o := option{value: nullValue, label: p.cell(col, cube.Exact, c.Value), chosen: chosen(c.Value)}
+		o := option{value: nullValue, label: p.Cell(col, cube.Exact, c.Value), chosen: chosen(c.Value)}
 		if c.Value != nil {
 			o.value = encodeValue(cube.Label(c.Value))
 		}
@@ -298,7 +299,7 @@ func (p *page) listOptions(f *filter, col dashboard.Column, found []stored) {
 	}
 	for _, v := range f.values { // chosen, but no longer in the data
 		if !slices.ContainsFunc(f.options, func(o option) bool { return o.value == encodeValue(v) }) {
-			f.options = append(f.options, option{value: encodeValue(v), label: canvas.Clip(v, maxText), chosen: true})
+			f.options = append(f.options, option{value: encodeValue(v), label: canvas.Clip(v, format.MaxText), chosen: true})
 		}
 	}
 }
@@ -429,7 +430,7 @@ var rangeLabels = map[string]locale.Key{
 }
 
 // rangeLabel is a range in words, such as "Last 7 days".
-func (f formatter) rangeLabel(name string) string {
+func rangeLabel(f *locale.Locale, name string) string {
 	if key, ok := rangeLabels[name]; ok {
 		return f.Text(key)
 	}
@@ -473,9 +474,9 @@ func (f *filter) says(p *page) string {
 			return p.Date(f.from.Time()) + " – " + p.Date(f.to.Time())
 		}
 		if f.preset == custom {
-			return p.rangeLabel("all")
+			return rangeLabel(p.Locale, "all")
 		}
-		return p.rangeLabel(f.preset)
+		return rangeLabel(p.Locale, f.preset)
 	}
 	if f.all {
 		return p.Text("All")

@@ -9,6 +9,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
 	"service/store/dashboard/locale"
 )
 
@@ -119,26 +120,26 @@ func (p *panel) changeOf(change float64, col dashboard.Column) string {
 	if p.spec.Log(dashboard.AxisY) {
 		factor := math.Pow(10, change)
 		if factor >= 2 || factor <= 0.5 {
-			return "×" + nbsp + p.page.UpTo(factor, digitsAfter(factor))
+			return "×" + format.NBSP + p.page.UpTo(factor, digitsAfter(factor))
 		}
-		return signed(p.page.Percent(p.page.UpTo((factor-1)*100, digitsAfter((factor-1)*100))), factor-1)
+		return format.Signed(p.page.Percent(p.page.UpTo((factor-1)*100, digitsAfter((factor-1)*100))), factor-1)
 	}
-	format, a := orInteger(col), math.Abs(change)
+	unit, a := format.OrInteger(col), math.Abs(change)
 	switch {
-	case strings.HasPrefix(format, "percent"):
-		return signed(p.page.unit("%s pp", p.page.Trim(p.page.hundredths(change, digitsAfter(change*100)))), change)
-	case oneLasts(format) > 0:
-		return signed(p.page.value("duration", change*oneLasts(format)), change)
-	case strings.HasPrefix(format, "bytes"):
-		return signed(p.page.inUnit(col, p.page.value(format, change)), change)
+	case strings.HasPrefix(unit, "percent"):
+		return format.Signed(p.page.WithUnit("%s pp", p.page.Trim(p.page.Hundredths(change, digitsAfter(change*100)))), change)
+	case format.OneLasts(unit) > 0:
+		return format.Signed(p.page.Value("duration", change*format.OneLasts(unit)), change)
+	case strings.HasPrefix(unit, "bytes"):
+		return format.Signed(p.page.InUnit(col, p.page.Value(unit, change)), change)
 	case a >= 1e5 || a < 1e-6 && a > 0:
-		return signed(p.page.brief(col, change), change)
+		return format.Signed(p.page.Brief(col, change), change)
 	}
 	text := p.page.UpTo(change, digitsAfter(change))
-	if strings.HasPrefix(format, "currency") {
-		text = p.page.money(text)
+	if strings.HasPrefix(unit, "currency") {
+		text = p.page.InCurrency(text)
 	}
-	return signed(p.page.inUnit(col, text), change)
+	return format.Signed(p.page.InUnit(col, text), change)
 }
 
 // digitsAfter is how many decimals a number has that is written with three digits.
@@ -193,15 +194,15 @@ func (p *panel) perPeriod(s *split) (length float64, per func(change string) str
 // perAmount is perPeriod for an axis of numbers, on which points of a fit lie: it is
 // about a round amount of them, or where the axis is logarithmic about ten times as many.
 func (p *panel) perAmount(f *fit, col dashboard.Column) (length float64, per func(change string) string) {
-	label := p.page.inside(col.Label)
+	label := p.page.Inside(col.Label)
 	if p.spec.Log(dashboard.AxisX) {
 		return 1, func(change string) string { return p.page.Text("%s for ten times the %s", change, label) }
 	}
-	span, format := f.to-f.from, orInteger(col)
+	span, unit := f.to-f.from, format.OrInteger(col)
 	if length = math.Pow(10, math.Floor(math.Log10(span))); math.IsInf(span, 0) {
 		length = 1e308
 	}
-	if one := oneLasts(format); one > 0 && span*one < 100*aDay && span >= 1 {
+	if one := format.OneLasts(unit); one > 0 && span*one < 100*aDay && span >= 1 {
 		i := slices.IndexFunc(timeSteps[:], func(step float64) bool { return step > span*one })
 		if i < 0 {
 			i = len(timeSteps)
@@ -209,7 +210,7 @@ func (p *panel) perAmount(f *fit, col dashboard.Column) (length float64, per fun
 		length = timeSteps[max(i, 1)-1] / one
 	}
 	return length, func(change string) string {
-		return p.page.Text("%s per %s of %s", change, p.page.brief(col, length), label)
+		return p.page.Text("%s per %s of %s", change, p.page.Brief(col, length), label)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
 )
 
 // exactFit is slope and R² of points, worked out in fractions by the sums of the textbook.
@@ -74,7 +75,7 @@ func TestTrendIsLeastSquares(t *testing.T) {
 		if !near(got.slope/26, slope) || !near(got.r2, r2) {
 			t.Errorf("%s: %v a day, R² %v; want %v, %v", name, got.slope/26, got.r2, slope, r2)
 		}
-		text := name + " · Trend " + signed(p.page.UpTo(slope, digitsAfter(slope)), slope) + " per day, R² " + p.page.Number(r2, 2)
+		text := name + " · Trend " + format.Signed(p.page.UpTo(slope, digitsAfter(slope)), slope) + " per day, R² " + p.page.Number(r2, 2)
 		if got.text != text || c.Items[2+i].Name != text || !strings.Contains(p.summary, text) || !strings.Contains(p.sketchText(), text) {
 			t.Errorf("said as %q, in %q and %q; want %q", got.text, p.summary, p.sketchText(), text)
 		}
@@ -127,7 +128,7 @@ func TestTrendsInWords(t *testing.T) {
 			"years", line(func(*dashboard.Panel) {}),
 			[]string{"x integer", "y number sum percent"},
 			func(i int) []any { return []any{int64(2000 + i*i), 0.5 - 0.01*float64(i*i)} },
-			"Trend " + minus + "1 pp per year, R² 1", "The lines go on over 6 gaps without values, of which the longest is 2037 – 2048.", "",
+			"Trend " + format.Minus + "1 pp per year, R² 1", "The lines go on over 6 gaps without values, of which the longest is 2037 – 2048.", "",
 		},
 		{
 			"equal", line(func(*dashboard.Panel) {}),
@@ -151,7 +152,7 @@ func TestTrendsInWords(t *testing.T) {
 			"spots", spots(""),
 			[]string{"a number none", "y number none"},
 			func(i int) []any { return []any{float64(i * 30), 7 - float64(i)/2} },
-			"Trend " + minus + "1.67 per 100 of A, R² 1", "", "",
+			"Trend " + format.Minus + "1.67 per 100 of A, R² 1", "", "",
 		},
 		{
 			"powers", spots("log"),
@@ -172,7 +173,7 @@ func TestTrendsInWords(t *testing.T) {
 		}
 		v := tiny([]dashboard.Panel{tc.panel}, tc.columns, rows...)
 		p := open(v).panel(0)
-		said := strings.ReplaceAll(p.summary, nbsp, " ")
+		said := strings.ReplaceAll(p.summary, format.NBSP, " ")
 		if !strings.Contains(said, tc.want) || tc.want == "" && strings.Contains(said, "Trend") {
 			t.Errorf("%s: %q, want %q", tc.name, said, tc.want)
 		}

@@ -101,7 +101,7 @@ func (p *page) drawDates(d *html.Doc, f *filter) {
 	begun, listed := f.period()
 	if !f.Single {
 		for _, pre := range f.presetsOf() {
-			d.Option(pre, p.rangeLabel(pre), pre == f.preset)
+			d.Option(pre, rangeLabel(p.Locale, pre), pre == f.preset)
 		}
 	}
 	if len(f.begun) > 0 {
@@ -121,7 +121,7 @@ func (p *page) drawDates(d *html.Doc, f *filter) {
 		d.Add(h(`</select></label></div>`))
 		return
 	}
-	d.Option(custom, p.rangeLabel(custom), f.preset == custom && !listed)
+	d.Option(custom, rangeLabel(p.Locale, custom), f.preset == custom && !listed)
 	d.Add(h(`</select></label><span class="cust">`))
 	for i, name := range [...]string{"from", "to"} {
 		day, label := f.from, p.Text("%s from", f.label)

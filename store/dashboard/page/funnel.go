@@ -8,6 +8,7 @@ import (
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/canvas/text"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
 	"service/store/dashboard/locale"
 )
 
@@ -69,7 +70,7 @@ func summariseFunnel(p *panel) content {
 	f := &funnelPanel{panel: p, stages: make([]stage, len(cats))}
 	values, exact := t.values(0)
 	for i, at := range t.order(0) {
-		f.stages[i] = stage{name: p.page.cell(*dim, cube.Exact, cats[i]), value: values[at], exact: exact[at], color: color}
+		f.stages[i] = stage{name: p.page.Cell(*dim, cube.Exact, cats[i]), value: values[at], exact: exact[at], color: color}
 		if p.page.names(spec.Label, cats[i]) {
 			f.stages[i].color = p.page.valueColor(spec.Label, cats[i])
 		}
@@ -100,7 +101,7 @@ func (p *funnelPanel) tabulate(dim, col *dashboard.Column, cats []cube.Category)
 		if s.exact == nil || base.exact == nil || base.value == 0 {
 			return "", nil
 		}
-		return p.page.percent(s.value/base.value, 1), s.value / base.value
+		return p.page.Share(s.value/base.value, 1), s.value / base.value
 	}
 	for i := range p.stages {
 		s, row := &p.stages[i], make([]any, 4)
@@ -133,7 +134,7 @@ func (p *funnelPanel) sayGrowth() {
 // say is the sentence of a funnel: where it begins and ends, and where most is lost.
 func (p *funnelPanel) say() string {
 	v := func(s *stage) string {
-		return canvas.Clip(s.name, 40) + " " + p.page.cell(p.grid.cols[1].Column, cube.Exact, s.exact)
+		return canvas.Clip(s.name, 40) + " " + p.page.Cell(p.grid.cols[1].Column, cube.Exact, s.exact)
 	}
 	first, last := &p.stages[0], &p.stages[len(p.stages)-1]
 	if first == last {
@@ -178,9 +179,9 @@ func (p *funnelPanel) draw(c canvas.Canvas) {
 	ways := p.ways()
 	for i := range p.stages {
 		s := &p.stages[i]
-		it := canvas.Item{Name: s.name, Value: none, More: p.shares(i), Way: ways.of(p.grid.cols[0].mark(p.grid.rows[i][0]))}
+		it := canvas.Item{Name: s.name, Value: format.None, More: p.shares(i), Way: ways.of(p.grid.cols[0].mark(p.grid.rows[i][0]))}
 		if s.exact != nil {
-			it.Value = p.page.number(p.grid.cols[1].Column, s.exact)
+			it.Value = p.page.Quantity(p.grid.cols[1].Column, s.exact)
 		}
 		c.Item(it)
 		c.Picture(canvas.Picture{Kind: canvas.StripPicture, Height: 14})

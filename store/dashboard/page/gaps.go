@@ -214,7 +214,7 @@ func (p *panel) longestGap(s *split, c *gapCount) string {
 	if c.longest.periods == 0 {
 		return ""
 	}
-	name := func(v any) string { return p.page.cell(s.xcol, s.grain, cube.Category{Value: v}) }
+	name := func(v any) string { return p.page.Cell(s.xcol, s.grain, cube.Category{Value: v}) }
 	from, to := name(c.longest.from), name(c.longest.to)
 	if s.years {
 		from, to = strconv.FormatInt(c.years[0], 10), strconv.FormatInt(c.years[1], 10)
@@ -247,7 +247,7 @@ func (p *panel) noteEnd(s *split, r *rhythm) {
 	}
 	for ; step.Next(next)-1 <= end; next = step.Next(next) {
 		if step != cube.Daily || r.habits().days[next.Time().Weekday()] {
-			p.report(noted("No rows since %s.", abbreviated(p.page.cell(s.xcol, s.grain, cube.Category{Value: last}))))
+			p.report(noted("No rows since %s.", abbreviated(p.page.Cell(s.xcol, s.grain, cube.Category{Value: last}))))
 			return
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
 	"service/store/growthtest"
 )
 
@@ -162,7 +163,8 @@ func TestGapsOfLines(t *testing.T) {
 				t.Errorf("pieces: %v, want %d", got, tc.pieces)
 			}
 			notes := slices.DeleteFunc(slices.Clone(p.notes), func(s string) bool { return !strings.Contains(s, "gap") })
-			if got := strings.ReplaceAll(strings.Join(notes, " | "), nbsp, " "); !strings.Contains(got, tc.note) || (tc.note == "") != (got == "") {
+			got := strings.ReplaceAll(strings.Join(notes, " | "), format.NBSP, " ")
+			if !strings.Contains(got, tc.note) || (tc.note == "") != (got == "") {
 				t.Errorf("notes: %q, want %q", got, tc.note)
 			}
 		})

@@ -9,6 +9,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
 )
 
 const (
@@ -65,7 +66,7 @@ func summariseHeatmap(p *panel) content {
 	for dim := range dims {
 		dims[dim].grain, dims[dim].merged = t.query.By[dim].Grain, t.axes[dim].merged
 		for _, c := range t.axis(dim) {
-			axes[dim] = append(axes[dim], p.page.cell(dims[dim].Column, dims[dim].grain, c))
+			axes[dim] = append(axes[dim], p.page.Cell(dims[dim].Column, dims[dim].grain, c))
 		}
 	}
 	w, height := len(axes[0]), len(axes[1])
@@ -89,7 +90,7 @@ func summariseHeatmap(p *panel) content {
 		return nil
 	}
 	p.summary = p.page.Text("%s columns by %s rows, from %s to %s (%s, %s).", strconv.Itoa(w), strconv.Itoa(height),
-		p.page.number(*col, lo), p.page.number(*col, hi), canvas.Clip(axes[1][best/w], 40), canvas.Clip(axes[0][best%w], 40))
+		p.page.Quantity(*col, lo), p.page.Quantity(*col, hi), canvas.Clip(axes[1][best/w], 40), canvas.Clip(axes[0][best%w], 40))
 	out := &heatmapPanel{p, axes, cells, domainOf(col, lo, hi), *col}
 	if p.keepsDomain(m) {
 		if all, ok := p.unfiltered(cmp.Or(dims[0].grain, dims[1].grain)).(*heatmapPanel); ok {
@@ -171,20 +172,20 @@ func (p *heatmapPanel) height() int { return max(120, min(26*len(p.axes[1]), 480
 func (p *heatmapPanel) writeCells() func(v float64) string {
 	bare := p.col
 	bare.Suffix = ""
-	plain := func(v float64) string { return p.page.asSaid(bare, v) }
+	plain := func(v float64) string { return p.page.AsSaid(bare, v) }
 	full := map[string]string{} // by the short form
 	for _, v := range p.cells {
 		if math.IsNaN(v) {
 			continue
 		}
-		short, long := plain(v), p.page.value(p.col.Format, v)
+		short, long := plain(v), p.page.Value(p.col.Format, v)
 		if before, ok := full[short]; ok && before != long { // different values would be written alike
-			plain = func(v float64) string { return p.page.value(p.col.Format, v) }
+			plain = func(v float64) string { return p.page.Value(p.col.Format, v) }
 			break
 		}
 		full[short] = long
 	}
-	format := orInteger(p.col)
+	format := format.OrInteger(p.col)
 	most := max(math.Abs(p.domain.lo), math.Abs(p.domain.hi))
 	if format != "" && format != "number" || most >= 1000 || most < 0.1 {
 		return plain
@@ -199,5 +200,5 @@ func (p *heatmapPanel) writeCells() func(v float64) string {
 	if !slices.ContainsFunc(p.cells, func(v float64) bool { return v != math.Trunc(v) && !math.IsNaN(v) }) {
 		decimals = 0
 	}
-	return func(v float64) string { return p.page.decimals(format, v, decimals) }
+	return func(v float64) string { return p.page.Decimals(format, v, decimals) }
 }

@@ -8,6 +8,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
 )
 
 // Bins of a histogram of which the spec does not say how many: they grow with the cube
@@ -204,7 +205,7 @@ func inside(g *cube.Groups, values []any, bins *binning) (in []any, counts count
 
 // sentence is how many values there are, where most are and, of rows, their median.
 func (p *histogramPanel) sentence(values []any, counts countedValues) string {
-	text := func(v any) string { return p.page.cell(p.col, cube.Exact, v) }
+	text := func(v any) string { return p.page.Cell(p.col, cube.Exact, v) }
 	most := 0
 	for i, v := range p.amount {
 		if v > p.amount[most] {
@@ -215,10 +216,10 @@ func (p *histogramPanel) sentence(values []any, counts countedValues) string {
 		return p.weighed(text(values[0]), text(values[len(values)-1]), most)
 	}
 	s := p.page.Count(counts.total(), "%d value from %s to %s: most in %s (%s).", "%d values from %s to %s: most in %s (%s).",
-		text(values[0]), text(values[len(values)-1]), p.names[most], p.page.number(p.by, p.grid.rows[most][1]))
+		text(values[0]), text(values[len(values)-1]), p.names[most], p.page.Quantity(p.by, p.grid.rows[most][1]))
 	if p.spec.Weight == "" {
 		var median any = counts.quantile(0.5)
-		if v, ok := median.(float64); ok && p.col.Type == cube.Integer && v == math.Trunc(v) && math.Abs(v) < maxExact {
+		if v, ok := median.(float64); ok && p.col.Type == cube.Integer && v == math.Trunc(v) && math.Abs(v) < format.MaxExact {
 			median = int64(v)
 		}
 		s += " " + p.page.Text("Median: %s.", text(median))
@@ -229,7 +230,7 @@ func (p *histogramPanel) sentence(values []any, counts countedValues) string {
 // weighed is the sentence of a histogram with a weight: how much that is in all, where it adds up,
 // and in which bin most of it is.
 func (p *histogramPanel) weighed(from, to string, most int) string {
-	amount := func(v any) string { return p.page.number(p.by, v) }
+	amount := func(v any) string { return p.page.Quantity(p.by, v) }
 	if m := p.data.measure(&p.by); m.Agg != cube.Sum || m.Over != nil {
 		return p.page.Text("%s from %s to %s: most in %s (%s).", p.by.Label, from, to, p.names[most], amount(p.grid.rows[most][1]))
 	}
@@ -247,7 +248,7 @@ func (p *histogramPanel) chart() *chart {
 	if !p.bins.even {
 		h.y = p.axisOf(dashboard.AxisY, p.by.Format)
 	}
-	h.y.name, h.y.zero, h.x.name = p.page.head(p.by, p.yName()), true, p.page.head(p.col, p.col.Label)
+	h.y.name, h.y.zero, h.x.name = p.page.Head(p.by, p.yName()), true, p.page.Head(p.col, p.col.Label)
 	h.x.labels = func(width float64) []xLabel { return p.edgeLabels(at, width) }
 	h.places = canvas.Places{Columns: p.bins.len(), Bands: true}
 	color := p.page.measureColors(p.by.Name)[0]
@@ -319,7 +320,7 @@ func (p *histogramPanel) edgeLabels(at []float64, width float64) []xLabel {
 // or 5 times a power of ten, or n bins are a time that is round on a clock.
 func (p *histogramPanel) isRound(n int64) bool {
 	width, _ := p.bins.width(0).Float64()
-	if long := width * float64(n) * oneLasts(p.col.Format); long >= 1 && long < 7*aDay {
+	if long := width * float64(n) * format.OneLasts(p.col.Format); long >= 1 && long < 7*aDay {
 		return slices.Contains(timeSteps[:], long)
 	}
 	for n%10 == 0 {

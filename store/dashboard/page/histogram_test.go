@@ -12,6 +12,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
 )
 
 // histogramOf is a panel of numbers in a column "n" of a type, drawn as change says.
@@ -212,7 +213,7 @@ func TestHistogramNames(t *testing.T) {
 	} {
 		v := histogramOf(tc.kind, func(p *dashboard.Panel) { p.Bins = tc.bins }, tc.values...)
 		h := open(v).panel(0).content.(*histogramPanel)
-		if got := strings.ReplaceAll(strings.Join(h.names, " "), nbsp, " "); got != tc.names {
+		if got := strings.ReplaceAll(strings.Join(h.names, " "), format.NBSP, " "); got != tc.names {
 			t.Errorf("%s of %v in %d:\n%s, want\n%s", tc.kind, tc.values, tc.bins, got, tc.names)
 		}
 	}

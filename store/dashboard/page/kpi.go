@@ -13,6 +13,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
 )
 
 // A comparison is what a KPI is compared with.
@@ -59,7 +60,7 @@ func summariseKPI(p *panel) content {
 		return nil
 	}
 	v, ok := g.Value(0, 0)
-	k := &kpiPanel{panel: p, col: *col, value: v, text: none}
+	k := &kpiPanel{panel: p, col: *col, value: v, text: format.None}
 	p.grid = &grid{cols: []gridColumn{{Column: *col}}, rows: [][]any{{nil}}}
 	p.summary = "No value for these filters."
 	if ok {
@@ -69,7 +70,7 @@ func summariseKPI(p *panel) content {
 		p.summary = k.text + "."
 	}
 	if k.taken = p.takenOf(col, g, ok); k.taken != "" {
-		p.summary = k.text + ", " + p.page.inside(k.taken) + "."
+		p.summary = k.text + ", " + p.page.Inside(k.taken) + "."
 	}
 	if spec.Compare != "" && ok {
 		k.other = p.compare(col, v, q)
@@ -78,7 +79,7 @@ func summariseKPI(p *panel) content {
 			compared = " (" + base + " as compared)"
 		}
 		if p.summary = k.text + compared + ", " + k.versus() + "."; k.taken != "" {
-			p.summary = k.text + compared + ", " + p.page.inside(k.taken) + ", " + k.versus() + "."
+			p.summary = k.text + compared + ", " + p.page.Inside(k.taken) + ", " + k.versus() + "."
 		}
 		if k.other.ok {
 			p.addCompared(*col, k.other)
@@ -95,10 +96,10 @@ func summariseKPI(p *panel) content {
 
 // large is a number as it is shown: in short, if it is long without its unit. exact is v, as a cube has it.
 func (p *kpiPanel) large(exact any, v float64) string {
-	if text := p.page.amount(orInteger(p.col), exact); utf8.RuneCountInString(text) <= 14 {
-		return p.page.inUnit(p.col, text)
+	if text := p.page.Amount(format.OrInteger(p.col), exact); utf8.RuneCountInString(text) <= 14 {
+		return p.page.InUnit(p.col, text)
 	}
-	return p.page.brief(p.col, v)
+	return p.page.Brief(p.col, v)
 }
 
 // sketch is the number with its sparkline and how far it is to its target; without these
@@ -141,7 +142,7 @@ func (p *kpiPanel) draw(c canvas.Canvas) {
 }
 
 func (p *panel) addCompared(col dashboard.Column, c *comparison) {
-	col.Label = upper(c.versus)
+	col.Label = format.Upper(c.versus)
 	p.grid.cols = append(p.grid.cols, gridColumn{Column: col})
 	p.grid.rows[0] = append(p.grid.rows[0], c.value)
 }
@@ -158,7 +159,7 @@ func (p *panel) compare(col *dashboard.Column, v float64, q cube.Query) *compari
 		if p.data.env.unclear(g, 0) != "" {
 			return &comparison{why: p.page.Text("not comparable: nothing says how %s adds up", m.Label)}
 		}
-		c := &comparison{base: v, versus: p.page.inside(m.Label), why: p.page.Text("no value to compare with")}
+		c := &comparison{base: v, versus: p.page.Inside(m.Label), why: p.page.Text("no value to compare with")}
 		c.value, c.ok = g.Value(0, 0)
 		return c
 	}
@@ -227,7 +228,7 @@ func (p *panel) monthsBack(dates *filter, from, to *cube.Day, months int) string
 	if *to+1 == monthsOn(*from, months) {
 		for grain, each := range map[cube.Grain]int{cube.Monthly: 1, cube.Quarterly: 3, cube.Yearly: 12} {
 			if each == months && grain.Floor(*from, p.page.week) == *from {
-				return p.page.cell(*p.data.column(dates.Column), grain, cube.Category{Value: first})
+				return p.page.Cell(*p.data.column(dates.Column), grain, cube.Category{Value: first})
 			}
 		}
 	}
@@ -279,30 +280,32 @@ func (p *kpiPanel) change() string {
 	delta := c.base - c.value
 	points := new(big.Rat).Sub(rational(c.base), rational(c.value)) // exact: what is rounded is what people read
 	points.Mul(points, big.NewRat(100, 1))
-	write := func(decimals int) string { return p.page.unit("%s pp", p.page.Digits(points.FloatString(decimals))) }
+	write := func(decimals int) string {
+		return p.page.WithUnit("%s pp", p.page.Digits(points.FloatString(decimals)))
+	}
 	switch rate := delta / math.Abs(c.value); {
 	case c.equal():
 		delta = 0
 		if !strings.HasPrefix(col.Format, "percent") {
-			write = func(decimals int) string { return p.page.percent(0, decimals) }
+			write = func(decimals int) string { return p.page.Share(0, decimals) }
 		}
 	case strings.HasPrefix(col.Format, "percent"):
 	case c.value == 0:
-		return signed(p.page.brief(col, delta), delta)
+		return format.Signed(p.page.Brief(col, delta), delta)
 	case math.IsInf(c.value, 0) || math.IsInf(c.base, 0):
-		return signed(p.page.percent(rate, 0), rate)
+		return format.Signed(p.page.Share(rate, 0), rate)
 	default:
 		points.Quo(points, new(big.Rat).Abs(rational(c.value)))
 		write = func(decimals int) string { return p.page.Percent(p.page.Digits(points.FloatString(decimals))) }
 		if math.Abs(rate) >= 10 {
-			return signed(write(0), rate)
+			return format.Signed(write(0), rate)
 		}
 	}
 	text := write(1)
 	for decimals := 2; decimals <= 3 && delta != 0 && !strings.ContainsAny(text, "123456789"); decimals++ {
 		text = write(decimals)
 	}
-	return signed(text, delta)
+	return format.Signed(text, delta)
 }
 
 // equal reports whether two values differ by no more than adding up in another order
@@ -321,14 +324,14 @@ func (p *kpiPanel) direction() int {
 
 // was is the other value, with as many decimals as tell it from the base.
 func (p *kpiPanel) was() string {
-	format, c := orInteger(p.col), p.other
-	text := p.page.value(format, c.value)
-	for decimals := 1; decimals <= 6 && !c.equal() && text == p.page.value(format, c.base); decimals++ {
-		if finer := p.page.decimals(format, c.value, decimals); finer != p.page.decimals(format, c.base, decimals) {
-			return p.page.inUnit(p.col, finer)
+	format, c := format.OrInteger(p.col), p.other
+	text := p.page.Value(format, c.value)
+	for decimals := 1; decimals <= 6 && !c.equal() && text == p.page.Value(format, c.base); decimals++ {
+		if finer := p.page.Decimals(format, c.value, decimals); finer != p.page.Decimals(format, c.base, decimals) {
+			return p.page.InUnit(p.col, finer)
 		}
 	}
-	return p.page.inUnit(p.col, text)
+	return p.page.InUnit(p.col, text)
 }
 
 // versus is the comparison in words.
@@ -342,7 +345,7 @@ func (p *kpiPanel) versus() string {
 	case 1:
 		return fmt.Sprintf("up %s from %s (%s)", strings.TrimPrefix(p.change(), "+"), was, c.versus)
 	case -1:
-		return fmt.Sprintf("down %s from %s (%s)", strings.TrimPrefix(p.change(), minus), was, c.versus)
+		return fmt.Sprintf("down %s from %s (%s)", strings.TrimPrefix(p.change(), format.Minus), was, c.versus)
 	}
 	return fmt.Sprintf("unchanged from %s (%s)", was, c.versus)
 }
@@ -351,7 +354,7 @@ func (p *kpiPanel) versus() string {
 func (p *kpiPanel) delta() canvas.Delta {
 	c := p.other
 	if !c.ok {
-		return canvas.Delta{Missing: upper(c.why)}
+		return canvas.Delta{Missing: format.Upper(c.why)}
 	}
 	d := canvas.Delta{Way: p.direction(), Change: p.change(), Was: p.was(), Versus: c.versus}
 	switch {
@@ -361,8 +364,8 @@ func (p *kpiPanel) delta() canvas.Delta {
 	default:
 		d.Tone = "bad"
 	}
-	if utf8.RuneCountInString(d.Was) > 12+utf8.RuneCountInString(p.page.inUnit(p.col, "")) {
-		d.Was = p.page.brief(p.col, c.value)
+	if utf8.RuneCountInString(d.Was) > 12+utf8.RuneCountInString(p.page.InUnit(p.col, "")) {
+		d.Was = p.page.Brief(p.col, c.value)
 	}
 	return d
 }

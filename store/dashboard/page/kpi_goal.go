@@ -39,9 +39,9 @@ func (k *kpiPanel) findGoal() {
 	p.grid.cols = append(p.grid.cols, gridColumn{Column: col})
 	p.grid.rows[0] = append(p.grid.rows[0], exact)
 	k.goal = &goal{share: math.NaN()}
-	text := p.page.number(col, target)
+	text := p.page.Quantity(col, target)
 	if canvas.Letters(text) > longestLabel {
-		text = p.page.brief(col, target)
+		text = p.page.Brief(col, target)
 	}
 	less := k.col.Good == "down"
 	switch {
@@ -68,9 +68,9 @@ func (k *kpiPanel) findGoal() {
 
 // shareOf is a share of a target. What is not all of it is not called 100 %.
 func (p *panel) shareOf(share float64) string {
-	whole := p.page.percent(1, 0)
+	whole := p.page.Share(1, 0)
 	for decimals := range 4 {
-		text := p.page.percentUpTo(share, decimals+1)
+		text := p.page.ShareUpTo(share, decimals+1)
 		if text != whole || math.Abs(share-1) <= 1e-12 {
 			return text
 		}
@@ -110,7 +110,7 @@ func (p *panel) ofTime(col dashboard.Column) content {
 	}
 	col.Role = dashboard.Measure // it is one value of all rows
 	v := p.data.group(p.data.rows, cube.Query{Measures: []cube.Measure{m}}).Exact(0, 0)
-	k := &kpiPanel{panel: p, col: col, text: p.page.cell(col, cube.Exact, v)}
+	k := &kpiPanel{panel: p, col: col, text: p.page.Cell(col, cube.Exact, v)}
 	p.grid = &grid{cols: []gridColumn{{Column: col}}, rows: [][]any{{v}}}
 	if p.summary = k.text + "."; v == nil {
 		p.summary = "No value for these filters."

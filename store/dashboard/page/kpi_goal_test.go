@@ -8,6 +8,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas/text"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
 )
 
 // A target is drawn as the share that is reached, and said in words. Which way is good
@@ -33,9 +34,9 @@ func TestTargets(t *testing.T) {
 		{"at a limit", 0.3, []any{0.1 + 0.2}, "percent1", "down", "100% of the limit of 30.0%", 1, "good"},
 		{"over a limit", 0.06, 0.05, "percent1", "down", "120% of the limit of 5.0%", 1.2, "bad"},
 		{"nothing is good", 60, 50.0, "", "", "120% of the target of 50", 1.2, ""},
-		{"below zero", -5, 50.0, "", "up", minus + "10% of the target of 50", -0.1, ""},
+		{"below zero", -5, 50.0, "", "up", format.Minus + "10% of the target of 50", -0.1, ""},
 		{"no target", 5, []any{nil}, "", "up", "There is no target for these filters.", 0, ""},
-		{"a target below zero", 5, []any{-2.0}, "", "up", "No share of the target, which is " + minus + "2.", 0, ""},
+		{"a target below zero", 5, []any{-2.0}, "", "up", "No share of the target, which is " + format.Minus + "2.", 0, ""},
 	} {
 		panel := dashboard.Panel{Type: dashboard.KPI, Value: "n"}
 		row := []any{tc.value, nil}
@@ -49,7 +50,7 @@ func TestTargets(t *testing.T) {
 		v.Spec.Datasets[0].Columns[0].Good = tc.good
 		p, c := recorded(t, v, 0)
 		k := p.content.(*kpiPanel)
-		if got := strings.ReplaceAll(k.goal.words, nbsp, " "); got != tc.words || k.tone != tc.tone ||
+		if got := strings.ReplaceAll(k.goal.words, format.NBSP, " "); got != tc.words || k.tone != tc.tone ||
 			!strings.Contains(p.summary, strings.TrimSuffix(k.goal.words, ".")) {
 			t.Errorf("%s: %q, tone %q, summary %q", tc.name, got, k.tone, p.summary)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/format"
 )
 
 // The values that are written at the marks of a plot. They lie on no mark, line or
@@ -243,14 +244,14 @@ func (p *barPanel) stackTotals() []stackTotal {
 		return nil
 	}
 	var out []stackTotal
-	format := orInteger(*s.series[0].col)
+	format := format.OrInteger(*s.series[0].col)
 	for x := range s.x {
 		sum, some := 0.0, false
 		for i := range s.series {
 			sum, some = sum+s.value[i][x], some || s.has(i, x)
 		}
 		if some {
-			out = append(out, stackTotal{p.slots.middle(x), sum, [2]string{p.page.value(format, sum), p.page.short(format, sum)}})
+			out = append(out, stackTotal{p.slots.middle(x), sum, [2]string{p.page.Value(format, sum), p.page.Short(format, sum)}})
 		}
 	}
 	return out
@@ -273,10 +274,25 @@ const mostValues = 100
 // valueTexts are a value as its column says it, and shorter.
 // Of a chart of shares it is the share.
 func (p *barPanel) valueTexts(series, x int) [2]string {
-	s, format := p.split, orInteger(*p.split.series[series].col)
+	s, format := p.split, format.OrInteger(*p.split.series[series].col)
 	if p.parts != nil {
-		share := p.page.percent(p.parts[series][x], 0)
+		share := p.page.Share(p.parts[series][x], 0)
 		return [...]string{share, share}
 	}
-	return [...]string{p.page.amount(format, s.exact[series][x]), p.page.short(format, s.value[series][x])}
+	return [...]string{p.page.Amount(format, s.exact[series][x]), p.page.Short(format, s.value[series][x])}
+}
+
+// toldApart takes the full form of values at marks in place of the short one where that would
+// write two different ones alike.
+func toldApart(values []markValue) {
+	full := map[string]string{} // by short form
+	for _, v := range values {
+		if before, ok := full[v.texts[1]]; ok && before != v.texts[0] {
+			for i := range values {
+				values[i].texts[1] = values[i].texts[0]
+			}
+			return
+		}
+		full[v.texts[1]] = v.texts[0]
+	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
 	"service/store/dashboard/scene"
 	"service/store/growthtest"
 )
@@ -178,7 +179,7 @@ func TestFiltersEnd(t *testing.T) {
 	for i := range 100 {
 		var row []any
 		for k := range columns {
-			row = append(row, fmt.Sprint(100+i, k, strings.Repeat("&", maxText-10)))
+			row = append(row, fmt.Sprint(100+i, k, strings.Repeat("&", format.MaxText-10)))
 		}
 		rows = append(rows, append(row, int64(1)))
 	}
@@ -279,7 +280,7 @@ func TestTablesOfDocumentsAreWhole(t *testing.T) {
 	}
 	wide := "|" + strings.Repeat("head|", 20) + "\n|" + strings.Repeat("-|", 20) + "\n|" + strings.Repeat("cell|", 20) + "\n"
 	for text, want := range map[string]string{b.String(): "row 299", wide: "more columns on the page."} {
-		w := newPagePainter(newFormatter(&dashboard.Spec{}).Locale)
+		w := newPagePainter(format.New(&dashboard.Spec{}).Locale)
 		defer w.Letters.Free()
 		if err := w.document(Header{Name: "Doc"}, []byte(text), true); err != nil {
 			t.Fatal(err)

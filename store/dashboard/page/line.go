@@ -7,6 +7,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
 )
 
 const (
@@ -183,14 +184,14 @@ func (p *linePanel) chart() *chart {
 // lineTexts are the values of a line, as they are written at its points: those of a stack are its
 // totals.
 func (p *linePanel) lineTexts(i int, top []float64) [][2]string {
-	s, format := p.split, orInteger(*p.split.series[i].col)
+	s, format := p.split, format.OrInteger(*p.split.series[i].col)
 	out := make([][2]string, 0, len(s.x))
 	for x := range s.x {
 		switch v := top[x]; {
 		case p.stacked:
-			out = append(out, [2]string{p.page.value(format, v), p.page.short(format, v)})
+			out = append(out, [2]string{p.page.Value(format, v), p.page.Short(format, v)})
 		case s.has(i, x):
-			out = append(out, [2]string{p.page.amount(format, s.exact[i][x]), p.page.short(format, v)})
+			out = append(out, [2]string{p.page.Amount(format, s.exact[i][x]), p.page.Short(format, v)})
 		}
 	}
 	return out

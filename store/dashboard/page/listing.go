@@ -327,7 +327,7 @@ func (l *listing) marker(c dashboard.Column, words [][]byte) cube.Marker {
 	}
 	text := func(s string) uint8 { return found(fold(buffer[:0], s)) }
 	clocks := slices.ContainsFunc(words, l.page.inClock) && slices.Contains([]string{"", "time", "minute", "datetime"}, c.Format)
-	other := func(v any) uint8 { return text(l.page.cell(c, cube.Exact, v)) }
+	other := func(v any) uint8 { return text(l.page.Cell(c, cube.Exact, v)) }
 	return cube.Marker{
 		Text: text, Other: other, Zone: l.page.zone,
 		Whole: func(v int64) uint8 {
@@ -343,7 +343,7 @@ func (l *listing) marker(c dashboard.Column, words [][]byte) cube.Marker {
 			case "datetime", "minute":
 				return text(l.page.Date(d.Time()))
 			}
-			return text(l.page.time(c.Format, cube.Exact, d.Time()))
+			return text(l.page.Time(c.Format, cube.Exact, d.Time()))
 		},
 		Second: func(s int) uint8 {
 			at := time.Unix(int64(s), 0).UTC()

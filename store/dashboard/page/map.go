@@ -60,7 +60,7 @@ func summariseAreas(p *panel) content {
 	for _, i := range g.Sorted(0, true) {
 		cat, area := g.Category(i, 0), at[g.At(i, 0)]
 		p.grid.rows = append(p.grid.rows, []any{cat, g.Exact(i, 0)})
-		text := p.page.cell(name, cube.Exact, cat)
+		text := p.page.Cell(name, cube.Exact, cat)
 		v, ok := g.Value(i, 0)
 		switch {
 		case area < 0:
@@ -68,7 +68,7 @@ func summariseAreas(p *panel) content {
 		case len(m.view.Shapes[area].Rings) == 0:
 			outside = append(outside, text)
 		case ok:
-			m.values = append(m.values, areaValue{area, v, text, p.page.cell(*col, cube.Exact, g.Exact(i, 0)), len(p.grid.rows) - 1})
+			m.values = append(m.values, areaValue{area, v, text, p.page.Cell(*col, cube.Exact, g.Exact(i, 0)), len(p.grid.rows) - 1})
 		}
 	}
 	before := len(p.notes)
@@ -182,7 +182,7 @@ func (p *areasPanel) say(unknown, outside []string) {
 		}
 		return strings.Join(out, ", ")
 	}
-	label := p.page.inside(p.label(p.spec.Area))
+	label := p.page.Inside(p.label(p.spec.Area))
 	if n := len(unknown); n > 0 {
 		what, nearest := "country", p.places.Nearest
 		if !p.page.author { // it takes time, and nobody reads it

@@ -154,13 +154,13 @@ func (p *pointsPanel) read(g *cube.Groups, by []Channel, lat, lon, series int, p
 				small++
 				continue
 			}
-			s.size, s.text = v, p.page.cell(*p.size, cube.Exact, g.Exact(i, 0))
+			s.size, s.text = v, p.page.Cell(*p.size, cube.Exact, g.Exact(i, 0))
 			row = append(row, g.Exact(i, 0))
 		case many:
 			row = append(row, int64(s.rows))
 		}
 		if p.spec.Label != "" {
-			s.name = p.page.cell(p.grid.cols[0].Column, cube.Exact, g.Category(i, 0))
+			s.name = p.page.Cell(p.grid.cols[0].Column, cube.Exact, g.Category(i, 0))
 		}
 		if place != nil {
 			s.series = place[g.At(i, series)]

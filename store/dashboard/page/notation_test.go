@@ -9,6 +9,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/format"
 	"service/store/dashboard/locale"
 )
 
@@ -16,8 +17,8 @@ import (
 // digits, also beyond 1e18.
 func TestTicksHaveOneNotation(t *testing.T) {
 	t.Parallel()
-	f := formatter{Locale: locale.For("en-US"), currency: "USD"}
-	p := &panel{page: &page{formatter: f}}
+	f := format.Formatter{Locale: locale.For("en-US"), Currency: "USD"}
+	p := &panel{page: &page{Formatter: f}}
 	for _, tc := range []struct {
 		format string
 		hi     float64
@@ -35,29 +36,29 @@ func TestTicksHaveOneNotation(t *testing.T) {
 		{"bytes", 2e9, 5e8, "0.0 GB 0.5 GB 1.0 GB 1.5 GB 2.0 GB"},
 		{"", 2.5e19, 1.25e19, "0 1.25e+19 2.50e+19"},
 	} {
-		got := strings.ReplaceAll(strings.Join(p.tickTexts(scale{hi: tc.hi, step: tc.step}, tc.format), " "), nbsp, " ")
+		got := strings.ReplaceAll(strings.Join(p.tickTexts(scale{hi: tc.hi, step: tc.step}, tc.format), " "), format.NBSP, " ")
 		if got != tc.want {
 			t.Errorf("%q to %v by %v: %s, want %s", tc.format, tc.hi, tc.step, got, tc.want)
 		}
 	}
 	for e := -6; e < 24; e++ {
 		for _, k := range []float64{1, 1.7, 2.3, 3.1, 4.9, 6.6, 8.2} {
-			for _, format := range []string{"", "integer", "number", "currency", "percent", "bytes"} {
-				s := newScale(0, k*math.Pow10(e), true, format)
-				texts := p.tickTexts(s, format)
+			for _, unit := range []string{"", "integer", "number", "currency", "percent", "bytes"} {
+				s := newScale(0, k*math.Pow10(e), true, unit)
+				texts := p.tickTexts(s, unit)
 				if again := slices.Compact(slices.Clone(texts)); len(again) < len(texts) {
-					t.Errorf("%s to %ge%d: %q", format, k, e, texts)
+					t.Errorf("%s to %ge%d: %q", unit, k, e, texts)
 				}
 				decimals := map[int]bool{}
 				for i, text := range texts {
-					_, fraction, _ := strings.Cut(strings.TrimRight(text, " %KMBTGP"+nbsp), ".")
+					_, fraction, _ := strings.Cut(strings.TrimRight(text, " %KMBTGP"+format.NBSP), ".")
 					if s.ticks()[i] != 0 {
 						fraction, _, _ = strings.Cut(fraction, "e")
 						decimals[len(fraction)] = true
 					}
 				}
 				if len(decimals) > 1 && e >= -3 {
-					t.Errorf("%s to %ge%d: %q", format, k, e, texts)
+					t.Errorf("%s to %ge%d: %q", unit, k, e, texts)
 				}
 			}
 		}

@@ -9,6 +9,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/format"
 	"service/store/decimal"
 )
 
@@ -58,7 +59,7 @@ func (p *page) optionLabel(param *dashboard.Param, option json.RawMessage) strin
 	switch from, to, dates := strings.Cut(value, "/"); {
 	case param.Type == dashboard.ParamNumber:
 		if _, err := strconv.ParseFloat(value, 64); err == nil {
-			return p.Digits(decimal.UpTo(value, mostDigits))
+			return p.Digits(decimal.UpTo(value, format.MostDigits))
 		}
 	case param.Type == dashboard.ParamText:
 	case dates:
@@ -71,9 +72,9 @@ func (p *page) optionLabel(param *dashboard.Param, option json.RawMessage) strin
 		if day, err := time.Parse(time.DateOnly, value); err == nil {
 			return p.Date(day)
 		}
-		return p.rangeLabel(value)
+		return rangeLabel(p.Locale, value)
 	}
-	return canvas.Clip(value, maxText)
+	return canvas.Clip(value, format.MaxText)
 }
 
 // says is the choice in words.

@@ -11,6 +11,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
 )
 
 // A View is everything that a page depends on.
@@ -53,7 +54,7 @@ type Header struct {
 // A page is one drawing of a View.
 type page struct {
 	View
-	formatter
+	format.Formatter
 	zone    *time.Location
 	week    cube.Weekday // on which weeks begin
 	data    []*dataset
@@ -75,16 +76,16 @@ type page struct {
 }
 
 // open applies the filters; panels are worked out later, one by one or all.
-func open(v View) *page { return openIn(v, newFormatter(v.Spec)) }
+func open(v View) *page { return openIn(v, format.New(v.Spec)) }
 
-func openIn(v View, f formatter) *page {
+func openIn(v View, f format.Formatter) *page {
 	params := ParamsOf(v.Spec)
 	unread := params.Unread(v.Query)
 	v.Query = params.Read(v.Query)
-	p := &page{View: v, unread: unread, formatter: f, zone: v.Spec.Location(), week: v.Spec.Week()}
+	p := &page{View: v, unread: unread, Formatter: f, zone: v.Spec.Location(), week: v.Spec.Week()}
 	p.refused = v.refused()
 	p.showRows()
-	e := &env{formatter: &p.formatter, spec: v.Spec, zone: p.zone, week: p.week}
+	e := &env{Formatter: &p.Formatter, spec: v.Spec, zone: p.zone, week: p.week}
 	for i := range v.Spec.Datasets {
 		def := &v.Spec.Datasets[i]
 		d := &dataset{
@@ -127,14 +128,14 @@ func (v *View) refused() map[int]dashboard.Problem {
 func (p *page) findOther(d *dataset) {
 	for _, c := range d.cols {
 		if c.Type != cube.Text || !slices.ContainsFunc(d.cube.Texts(c.Name), func(s string) bool {
-			return strings.EqualFold(strings.TrimSpace(s), p.Text(other))
+			return strings.EqualFold(strings.TrimSpace(s), p.Text(format.Other))
 		}) {
 			continue
 		}
-		if p.called == nil {
-			p.called = map[string]bool{}
+		if p.Called == nil {
+			p.Called = map[string]bool{}
 		}
-		p.called[c.Name] = true
+		p.Called[c.Name] = true
 	}
 }
 

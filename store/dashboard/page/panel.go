@@ -149,7 +149,7 @@ func (p *panel) workOut() {
 	default:
 		p.content = p.summarise(p)
 		p.addTooltip()
-		p.grid.evenShort(p.page.formatter)
+		p.grid.evenShort(p.page.Formatter)
 		p.noteLost()
 		p.noteTaken()
 	}
@@ -186,7 +186,7 @@ func (p *panel) noteLost() {
 		if i < 0 || p.data.cube.Lost(i) == 0 {
 			continue
 		}
-		n, label := p.data.cube.Lost(i), p.page.inside(p.label(name))
+		n, label := p.data.cube.Lost(i), p.page.Inside(p.label(name))
 		if p.data.cube.Columns()[i].Type.IsTime() {
 			p.report(notedCount(n, "%d value of %s missing: outside the years 1 to 9999.",
 				"%d values of %s missing: outside the years 1 to 9999.", label))
@@ -236,7 +236,7 @@ func (p *page) note(i Issue) string {
 		case int:
 			args[k] = p.Number(float64(a), 0)
 		case Inline:
-			args[k] = p.inside(string(a))
+			args[k] = p.Inside(string(a))
 		case locale.Key:
 			args[k] = p.Text(a)
 		default:

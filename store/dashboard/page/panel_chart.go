@@ -1,15 +1,18 @@
 package page
 
-import "service/store/dashboard"
+import (
+	"service/store/dashboard"
+	"service/store/dashboard/format"
+)
 
 // newChart is a chart of the panel's, with an axis of y that is written in the format of a column, under its unit.
 func (p *panel) newChart(col dashboard.Column) *chart {
 	h := &chart{
 		title: p.title, says: p.summary, height: int(p.plotHeight()), room: p.room(), offset: p.offset,
-		y: p.axisOf(dashboard.AxisY, orInteger(col)),
+		y: p.axisOf(dashboard.AxisY, format.OrInteger(col)),
 	}
 	if p.family == nil && p.parts == nil { // small plots have it once, above all
-		h.y.name = p.page.head(col, "")
+		h.y.name = p.page.Head(col, "")
 	}
 	return h
 }

@@ -110,7 +110,7 @@ func (s *split) findPartial(p *panel, rolled bool) {
 			continue
 		}
 		partial[i] = true
-		name, why := p.page.cell(s.xcol, s.grain, x), p.page.Text(reason)
+		name, why := p.page.Cell(s.xcol, s.grain, x), p.page.Text(reason)
 		switch {
 		case hide:
 			p.report(noted("%s is left out: it is %s.", name, why))

@@ -113,7 +113,7 @@ func (p *page) choosePeriod(f *filter, query url.Values) {
 // defaultName is the default of a filter of dates in words.
 func (p *page) defaultName(f *filter) string {
 	if len(f.Default) == 1 {
-		return p.rangeLabel(f.Default[0])
+		return rangeLabel(p.Locale, f.Default[0])
 	}
 	out := make([]string, len(f.Default))
 	for i, s := range f.Default {
@@ -137,7 +137,7 @@ func (p *page) periodOfAddress(f *filter, value string) (begun cube.Day, ok bool
 }
 
 // periodName is a period of the filter in words.
-func (p *page) periodName(f *filter, begun cube.Day) string { return p.time("", f.step, begun.Time()) }
+func (p *page) periodName(f *filter, begun cube.Day) string { return p.Time("", f.step, begun.Time()) }
 
 // period is the listed period that the filter is set to.
 func (f *filter) period() (begun cube.Day, ok bool) {

@@ -12,6 +12,7 @@ import (
 
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/canvas/picture"
+	"service/store/dashboard/format"
 	"service/store/dashboard/locale"
 	"service/store/dashboard/scene"
 )
@@ -186,7 +187,7 @@ func (w *pagePainter) lay(ctx context.Context, shot Shot, paper bool) error {
 			return err
 		}
 	}
-	w.top(&p.Header, p.formatter, v.Spec.Location(), paper)
+	w.top(&p.Header, p.Formatter, v.Spec.Location(), paper)
 	w.Y += 22
 	w.X, w.Wide = pageSide, w.Width-2*pageSide
 	w.Paragraph(p.heading(), picture.Bold(24), 1.2, picture.Ink("ink"))
@@ -224,7 +225,7 @@ func (w *pagePainter) limit(paper, upright bool) {
 }
 
 // top draws the bar at the top of a page, with the state of its data.
-func (w *pagePainter) top(hd *Header, f formatter, zone *time.Location, paper bool) {
+func (w *pagePainter) top(hd *Header, f format.Formatter, zone *time.Location, paper bool) {
 	if !paper {
 		w.Box(scene.Rect{W: w.Width, H: headHeight}, 0, picture.Ink("card"))
 		w.Rule(0, headHeight-1, w.Width, picture.Ink("line"))
@@ -259,7 +260,7 @@ func (w *pagePainter) state(p *page) {
 	if p.Header.Preview {
 		text := p.Text("Preview of the version, not the current one.")
 		if t := p.Header.VersionTime; !t.IsZero() {
-			text = strings.Replace(p.Text("Preview of the version of %s, not the current one."), "%s", momentText(t, p.zone, p.formatter), 1)
+			text = strings.Replace(p.Text("Preview of the version of %s, not the current one."), "%s", momentText(t, p.zone, p.Formatter), 1)
 		}
 		w.alert("acc", picture.Ink("tint"), text)
 	}
@@ -287,7 +288,7 @@ func (w *pagePainter) firing(p *page) {
 		if a.More > 0 {
 			parts = append(parts, p.Count(a.More, "and %d more", "and %d more"))
 		}
-		parts = append(parts, strings.Replace(p.Text("Since %s."), "%s", momentText(a.Since, p.zone, p.formatter), 1))
+		parts = append(parts, strings.Replace(p.Text("Since %s."), "%s", momentText(a.Since, p.zone, p.Formatter), 1))
 		if a.Muted {
 			parts = append(parts, p.Text("Nobody is notified: it is muted."))
 		}
@@ -355,7 +356,7 @@ func (w *pagePainter) onePanel(p *page, i int) error {
 	w.Move(0, len(w.Items), dx, around)
 	w.Width = picture.Up(inner + 2*around)
 	w.X, w.Wide, w.Y = around+2, inner-4, around+c.high+10
-	text, _, _ := p.Header.freshness(p.zone, p.formatter)
+	text, _, _ := p.Header.freshness(p.zone, p.Formatter)
 	texts := []string{p.heading()}
 	for k := range p.choices {
 		texts = append(texts, p.choices[k].says())
@@ -374,7 +375,7 @@ func (w *pagePainter) onePanel(p *page, i int) error {
 // foot says what the page is made of.
 func (w *pagePainter) foot(p *page) {
 	if p.Spec.Source != nil {
-		w.Credit(p.creditOf(p.Spec.Source), p.Spec.Source.URL)
+		w.Credit(creditOf(p.Locale, p.Spec.Source), p.Spec.Source.URL)
 	}
 	w.Paragraph(strings.Join(p.footTexts(), "   "), picture.Regular(12), picture.LineHigh, picture.Ink("mut"))
 }
@@ -384,7 +385,7 @@ func (w *pagePainter) document(hd Header, text []byte, paper bool) error {
 	if hd.State == "" {
 		hd.State = "static"
 	}
-	f := formatter{Locale: w.Texts}
+	f := format.Formatter{Locale: w.Texts}
 	w.Lang = w.Texts.Lang
 	w.Width, w.Back = paperWidth, picture.Ink("card")
 	w.limit(paper, true)

@@ -288,6 +288,6 @@ func (w *pagePainter) inCard(p *panel) {
 	}
 	if s := p.spec.Source; s != nil {
 		w.Y += 10
-		w.Credit(p.page.creditOf(s), s.URL)
+		w.Credit(creditOf(p.page.Locale, s), s.URL)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
 )
 
 const pieSlices = 6
@@ -73,7 +74,7 @@ func summarisePie(p *panel) content {
 			without = append(without, []any{c, nil})
 			continue
 		}
-		part := part{c, p.page.cell(*dim, cube.Exact, c), values[at], colors[i]}
+		part := part{c, p.page.Cell(*dim, cube.Exact, c), values[at], colors[i]}
 		parts = append(parts, part)
 		total += part.value
 		p.grid.rows = append(p.grid.rows, []any{c, exact[at]})
@@ -92,12 +93,12 @@ func summarisePie(p *panel) content {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		b.WriteString(canvas.Clip(part.name, 40) + " " + p.page.percent(part.value/total, 1))
+		b.WriteString(canvas.Clip(part.name, 40) + " " + p.page.Share(part.value/total, 1))
 	}
 	if left := len(parts) - 4; left > 0 {
 		b.WriteString(" " + p.page.Count(left, "and %d more", "and %d more"))
 	}
-	p.summary = p.page.Text("Of %s in all: %s.", p.page.number(*col, total), b.String())
+	p.summary = p.page.Text("Of %s in all: %s.", p.page.Quantity(*col, total), b.String())
 	return &piePanel{p, parts, total, *col}
 }
 
@@ -118,20 +119,20 @@ func (p *piePanel) draw(c canvas.Canvas) {
 		}
 		c.Arc(canvas.Arc{
 			From: from, Share: share, Gap: gap, Color: part.color, Row: row(i, ways.of(p.grid.cols[0].mark(part.Category))),
-			Title: append([]string{canvas.Clip(part.name, 60), ": ", p.page.number(p.value, part.value)}, p.extraTitle(i)...),
+			Title: append([]string{canvas.Clip(part.name, 60), ": ", p.page.Quantity(p.value, part.value)}, p.extraTitle(i)...),
 		})
 		from += share
 	}
 	c.Label(canvas.Label{
 		X: canvas.Px(21), Y: canvas.Px(21.6), Look: canvas.TotalText, Anchor: canvas.AtMiddle,
-		Text: p.page.short(orInteger(p.value), p.total),
+		Text: p.page.Short(format.OrInteger(p.value), p.total),
 	})
 	c.Label(canvas.Label{X: canvas.Px(21), Y: canvas.Px(25.4), Look: canvas.CaptionText, Anchor: canvas.AtMiddle, Text: p.page.Text("total")})
 	c.End()
 	c.List(canvas.RingList)
 	for _, part := range p.parts {
-		share, way := p.page.percent(min(part.value/p.total, 1), 1), ways.of(p.grid.cols[0].mark(part.Category))
-		c.Item(canvas.Item{Color: part.color, Name: part.name, Value: p.page.number(p.value, part.value), Share: share, Way: way})
+		share, way := p.page.Share(min(part.value/p.total, 1), 1), ways.of(p.grid.cols[0].mark(part.Category))
+		c.Item(canvas.Item{Color: part.color, Name: part.name, Value: p.page.Quantity(p.value, part.value), Share: share, Way: way})
 		c.End()
 	}
 	c.End()

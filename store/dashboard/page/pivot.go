@@ -463,7 +463,7 @@ func (p *pivotPanel) color(line, key pivotKey, measure int, v any) canvas.Color 
 
 // name is a category of a dimension for people.
 func (p *pivotPanel) name(dim, category int) string {
-	return p.page.cell(p.dims[dim].Column, p.dims[dim].grain, p.groups.Axes[dim][category])
+	return p.page.Cell(p.dims[dim].Column, p.dims[dim].grain, p.groups.Axes[dim][category])
 }
 
 // path names what a key stands for: "Germany · Web".
@@ -522,11 +522,11 @@ func (p *pivotPanel) says() {
 		}
 	}
 	if least != nil {
-		write := func(v any) string { return p.page.cell(p.values[0], cube.Exact, v) }
+		write := func(v any) string { return p.page.Cell(p.values[0], cube.Exact, v) }
 		p.summary = p.page.Text("%s columns by %s rows, from %s to %s (%s, %s).", p.page.Number(float64(len(p.across)*len(p.values)), 0),
 			p.page.Number(float64(len(p.lines)), 0), write(least), write(most), where[0], where[1])
 		if total := p.value(nil, nil, 0); total != nil && p.totals() {
-			p.summary += " " + p.page.Text("Total of %s: %s.", p.page.inside(p.values[0].Label), write(total))
+			p.summary += " " + p.page.Text("Total of %s: %s.", p.page.Inside(p.values[0].Label), write(total))
 		}
 		return
 	}

@@ -167,7 +167,7 @@ func (p *pivotPanel) crossLine(ways *ways, line pivotLine, columns []pivotKey) c
 	for _, key := range columns {
 		for m, col := range p.values {
 			v := p.value(line.key, key, m)
-			cell := canvas.CrossCell{Text: p.page.cell(col, cube.Exact, v), Missing: v == nil, Total: key == nil}
+			cell := canvas.CrossCell{Text: p.page.Cell(col, cube.Exact, v), Missing: v == nil, Total: key == nil}
 			if line.line >= 0 && key != nil {
 				cell.Color = p.color(line.key, key, m, v)
 			}

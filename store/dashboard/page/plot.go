@@ -10,6 +10,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/format"
 	"service/store/dashboard/locale"
 )
 
@@ -23,7 +24,7 @@ const plotHeight = 220
 func (p *panel) onAxis(l layout) *split {
 	s := p.split(l)
 	if s != nil && len(s.x) == 0 {
-		p.empty = p.page.Text("Nothing to draw: no row has a %s.", p.page.inside(s.xcol.Label))
+		p.empty = p.page.Text("Nothing to draw: no row has a %s.", p.page.Inside(s.xcol.Label))
 		return nil
 	}
 	return s
@@ -40,7 +41,7 @@ func (p *panel) tabulate(s *split) bool {
 
 // overTime is the sentence of a chart with an axis of times or categories.
 func (p *panel) overTime(s *split) string {
-	name := func(i int) string { return p.page.cell(p.grid.cols[0].Column, s.grain, s.x[i]) }
+	name := func(i int) string { return p.page.Cell(p.grid.cols[0].Column, s.grain, s.x[i]) }
 	last := len(s.x) - 1
 	var b strings.Builder
 	if len(s.x) == 1 {
@@ -63,7 +64,7 @@ func (p *panel) overTime(s *split) string {
 			}
 			end = x
 		}
-		v := func(x int) string { return p.page.number(*s.series[0].col, s.exact[0][x]) }
+		v := func(x int) string { return p.page.Quantity(*s.series[0].col, s.exact[0][x]) }
 		text := when(s.time, "latest %s, lowest %s (%s), highest %s (%s).", "last %s, lowest %s (%s), highest %s (%s).")
 		b.WriteString(p.page.Text(text, v(end), v(lo), name(lo), v(hi), name(hi)))
 		return b.String()
@@ -84,7 +85,7 @@ func (p *panel) overTime(s *split) string {
 		if end < 0 {
 			b.WriteString(p.page.Text("%s without values", canvas.Clip(se.name, 40)))
 		} else {
-			b.WriteString(canvas.Clip(se.name, 40) + " " + p.page.number(*se.col, s.exact[i][end]))
+			b.WriteString(canvas.Clip(se.name, 40) + " " + p.page.Quantity(*se.col, s.exact[i][end]))
 			if end < last {
 				b.WriteString(" (" + name(end) + ")")
 			}
@@ -98,7 +99,7 @@ func (p *panel) overTime(s *split) string {
 
 // ofShares is the sentence of a chart of shares.
 func (p *panel) ofShares(s *split) string {
-	name := func(i int) string { return canvas.Clip(p.page.cell(s.xcol, s.grain, s.x[i]), 40) }
+	name := func(i int) string { return canvas.Clip(p.page.Cell(s.xcol, s.grain, s.x[i]), 40) }
 	at := func(x int) string {
 		var out []string
 		for i, se := range s.series {
@@ -106,7 +107,7 @@ func (p *panel) ofShares(s *split) string {
 				n := len(s.series) - i
 				return strings.Join(out, ", ") + " " + p.page.Count(n, "and %d more series", "and %d more series")
 			}
-			out = append(out, canvas.Clip(se.name, 40)+" "+p.page.percent(p.parts[i][x], 1))
+			out = append(out, canvas.Clip(se.name, 40)+" "+p.page.Share(p.parts[i][x], 1))
 		}
 		return strings.Join(out, ", ")
 	}
@@ -120,7 +121,7 @@ func (p *panel) ofShares(s *split) string {
 		out = append(out, name(x)+": "+at(x)+".")
 	}
 	if left := len(s.x) - 3; left > 0 {
-		out = append(out, upper(p.page.Count(left, "and %d more", "and %d more"))+".")
+		out = append(out, format.Upper(p.page.Count(left, "and %d more", "and %d more"))+".")
 	}
 	return strings.Join(out, " ")
 }
@@ -135,7 +136,7 @@ func (p *panel) addTotals(s *split) {
 				sum += s.value[i][x]
 			}
 		}
-		p.totals[x] = p.page.number(*s.series[0].col, sum)
+		p.totals[x] = p.page.Quantity(*s.series[0].col, sum)
 	}
 }
 
@@ -143,7 +144,7 @@ func (p *panel) addTotals(s *split) {
 func (p *panel) axisTexts(s *split) []string {
 	out := make([]string, len(s.x))
 	for i, c := range s.x {
-		out[i] = p.page.cell(s.xcol, s.grain, c)
+		out[i] = p.page.Cell(s.xcol, s.grain, c)
 	}
 	return canvas.ClipNames(out, longestLabel)
 }
@@ -266,17 +267,17 @@ func (p *panel) rangeOf(r dashboard.Reference, col dashboard.Column) reference {
 	text, known := "", false
 	for _, end := range [...]*float64{r.From, r.To} {
 		if end != nil {
-			known = known || says(r.Label, p.page.value(col.Format, *end)) || says(r.Label, p.page.short(orInteger(col), *end))
+			known = known || says(r.Label, p.page.Value(col.Format, *end)) || says(r.Label, p.page.Short(format.OrInteger(col), *end))
 		}
 	}
 	switch {
 	case r.From == nil:
-		out.hi, text = *r.To, "≤ "+p.page.asSaid(col, *r.To)
+		out.hi, text = *r.To, "≤ "+p.page.AsSaid(col, *r.To)
 	case r.To == nil:
-		out.lo, text = *r.From, "≥ "+p.page.asSaid(col, *r.From)
+		out.lo, text = *r.From, "≥ "+p.page.AsSaid(col, *r.From)
 	default:
 		out.lo, out.hi = *r.From, *r.To
-		text = p.page.asSaid(col, out.lo) + " – " + p.page.asSaid(col, out.hi)
+		text = p.page.AsSaid(col, out.lo) + " – " + p.page.AsSaid(col, out.hi)
 	}
 	if !known {
 		out.text = strings.TrimSpace(r.Label + " " + text)
@@ -287,8 +288,8 @@ func (p *panel) rangeOf(r dashboard.Reference, col dashboard.Column) reference {
 // named puts the value of a line behind its name, unless the name has it already,
 // however its figures and its unit are spaced.
 func (p *panel) named(name string, col dashboard.Column, v float64) string {
-	value := p.page.asSaid(col, v)
-	for _, text := range [...]string{value, p.page.inUnit(col, p.page.value(col.Format, v)), p.page.brief(col, v)} {
+	value := p.page.AsSaid(col, v)
+	for _, text := range [...]string{value, p.page.InUnit(col, p.page.Value(col.Format, v)), p.page.Brief(col, v)} {
 		if says(name, text) {
 			return name
 		}
@@ -298,7 +299,7 @@ func (p *panel) named(name string, col dashboard.Column, v float64) string {
 
 // says reports whether a text has a number in it, and not as a part of a longer one.
 func says(text, number string) bool {
-	close := strings.NewReplacer(" ", "", nbsp, "", "\u202f", "")
+	close := strings.NewReplacer(" ", "", format.NBSP, "", "\u202f", "")
 	number = close.Replace(number)
 	var at int
 	for rest := close.Replace(text); number != ""; rest = rest[at+len(number):] {

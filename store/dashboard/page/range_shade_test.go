@@ -7,6 +7,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/format"
 )
 
 // shadedOf are the shaded ranges that were drawn.
@@ -86,7 +87,8 @@ func TestShadedReferences(t *testing.T) {
 		if len(got) != 1 || !sameShade(got[0], tc.want) {
 			t.Errorf("%s: %+v, want %+v", tc.name, got, tc.want)
 		}
-		if !slices.ContainsFunc(drawn.Labels, func(l canvas.RecordedLabel) bool { return strings.ReplaceAll(l.Text, nbsp, " ") == tc.text }) {
+		named := func(l canvas.RecordedLabel) bool { return strings.ReplaceAll(l.Text, format.NBSP, " ") == tc.text }
+		if !slices.ContainsFunc(drawn.Labels, named) {
 			t.Errorf("%s: no name %q", tc.name, tc.text)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/format"
 )
 
 // record draws a panel on a recorder.
@@ -52,7 +53,7 @@ func readAxis(t *testing.T, labels []canvas.RecordedLabel, x canvas.Coord, log b
 		if l.X != x || l.Down != 4 || l.Look != canvas.AxisText {
 			continue
 		}
-		text := strings.NewReplacer(minus, "-", ",", "", "$", "", "K", "e3", "M", "e6", "%", "e-2").Replace(l.Text)
+		text := strings.NewReplacer(format.Minus, "-", ",", "", "$", "", "K", "e3", "M", "e6", "%", "e-2").Replace(l.Text)
 		v, err := strconv.ParseFloat(text, 64)
 		if err != nil {
 			t.Fatalf("a gridline has the name %q", l.Text)

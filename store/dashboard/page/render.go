@@ -9,6 +9,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/canvas/html"
+	"service/store/dashboard/format"
 	"service/store/dashboard/locale"
 )
 
@@ -34,13 +35,13 @@ func Render(ctx context.Context, v View) ([]byte, error) {
 	d := &html.Doc{B: make([]byte, 0, len(inside.B)+64<<10)} // it does not grow while there are two of it
 	head := p.Header
 	head.Send = p.sendAddress()
-	head.top(d, p.Spec.Location(), p.formatter, p.needs())
+	head.top(d, p.Spec.Location(), p.Formatter, p.needs())
 	d.Add(h(`<main id="main"`))
 	if p.Spec.Article() {
 		d.Add(h(` class="article"`))
 	}
 	d.Add(h(`>`))
-	p.Header.preview(d, p.Spec.Location(), p.formatter)
+	p.Header.preview(d, p.Spec.Location(), p.Formatter)
 	d.Add(h(`<div class="head"><h1>`), p.heading(), h(`</h1>`))
 	if p.Spec.Description != "" {
 		d.Add(h(`<p class="desc">`), p.Spec.Description, h(`</p>`))
@@ -81,7 +82,7 @@ func (p *page) heading() string {
 
 // top writes all before <main>: head, skip link, and the bar with the state. needs
 // say which styles the page has beside that of every page.
-func (hd *Header) top(d *html.Doc, zone *time.Location, f formatter, needs []string) {
+func (hd *Header) top(d *html.Doc, zone *time.Location, f format.Formatter, needs []string) {
 	title := hd.Name
 	if title == "" {
 		title = hd.Slug
@@ -134,7 +135,7 @@ func (hd *Header) top(d *html.Doc, zone *time.Location, f formatter, needs []str
 }
 
 // preview says that this is not what the dashboard shows now, and leads there.
-func (hd *Header) preview(d *html.Doc, zone *time.Location, f formatter) {
+func (hd *Header) preview(d *html.Doc, zone *time.Location, f format.Formatter) {
 	if !hd.Preview {
 		return
 	}
@@ -162,7 +163,7 @@ func (hd *Header) preview(d *html.Doc, zone *time.Location, f formatter) {
 
 // fresh writes how old the data is, with a sign whose shape and words do not
 // depend on its colour.
-func (hd *Header) fresh(d *html.Doc, zone *time.Location, f formatter) {
+func (hd *Header) fresh(d *html.Doc, zone *time.Location, f format.Formatter) {
 	class, mark, text := hd.condition()
 	d.Add(h(`<span class="fresh `), class, h(`" data-stale="`), f.Text("Not up to date"),
 		h(`"><i aria-hidden="true">`), mark, h(`</i><span>`))
@@ -192,7 +193,7 @@ func (hd *Header) condition() (class, mark html.H, text locale.Key) {
 func (hd *Header) underWay() bool { return hd.State == "queued" || hd.State == "running" }
 
 // freshness is [Header.fresh] in a picture: its text, its sign and the tone of that, or "".
-func (hd *Header) freshness(zone *time.Location, f formatter) (text, mark, tone string) {
+func (hd *Header) freshness(zone *time.Location, f format.Formatter) (text, mark, tone string) {
 	class, sign, key := hd.condition()
 	if class != `ok` {
 		tone = string(class)
@@ -209,14 +210,14 @@ func when(first bool, a, b locale.Key) locale.Key {
 }
 
 // moment writes an instant in the page's zone, to the minute, and exactly on hover.
-func moment(d *html.Doc, t time.Time, zone *time.Location, f formatter) {
+func moment(d *html.Doc, t time.Time, zone *time.Location, f format.Formatter) {
 	utc := t.UTC()
 	d.Add(h(`<time datetime="`), utc.Format(time.RFC3339), h(`" title="`), utc.Format("2006-01-02 15:04:05 UTC"), h(`">`),
 		momentText(t, zone, f), h(`</time>`))
 }
 
 // momentText is the text of [moment].
-func momentText(t time.Time, zone *time.Location, f formatter) string {
+func momentText(t time.Time, zone *time.Location, f format.Formatter) string {
 	t = t.In(zone)
 	name := t.Format("MST")
 	if strings.HasPrefix(name, "+") || strings.HasPrefix(name, "-") {
@@ -241,7 +242,7 @@ func (p *page) drawState(d *html.Doc) {
 	d.Add(h(`<div class="alert" role="status"><strong>`))
 	switch {
 	case !hd.FailingSince.IsZero():
-		d.Around(p.Text("Failing since %s."), func() { moment(d, hd.FailingSince, p.zone, p.formatter) })
+		d.Around(p.Text("Failing since %s."), func() { moment(d, hd.FailingSince, p.zone, p.Formatter) })
 	case failing:
 		d.Add(p.Text("The last refresh failed."))
 	default:
@@ -280,7 +281,7 @@ func (p *page) footer(d *html.Doc) {
 	d.Add(h(`<footer>`))
 	if p.Spec.Source != nil {
 		d.Add(h(`<span>`))
-		p.source(d, p.Spec.Source)
+		writeSource(p.Locale, d, p.Spec.Source)
 		d.Add(h(`</span>`))
 	}
 	for _, text := range p.footTexts() {
@@ -288,17 +289,17 @@ func (p *page) footer(d *html.Doc) {
 	}
 	if !p.Header.NextRun.IsZero() {
 		d.Add(h(`<span>`))
-		d.Around(p.Text("Next refresh %s"), func() { moment(d, p.Header.NextRun, p.zone, p.formatter) })
+		d.Around(p.Text("Next refresh %s"), func() { moment(d, p.Header.NextRun, p.zone, p.Formatter) })
 		d.Add(h(`</span>`))
 	}
-	p.Header.pictures(d, p.formatter, p.kept())
+	p.Header.pictures(d, p.Formatter, p.kept())
 	d.Add(h(`</footer>`))
 }
 
-// source writes a source, with a link where it has an address.
-func (f formatter) source(d *html.Doc, s *dashboard.Source) {
+// writeSource writes a source, with a link where it has an address.
+func writeSource(l *locale.Locale, d *html.Doc, s *dashboard.Source) {
 	to := canvas.Way{To: s.URL}
-	d.Around(f.Text("Source: %s"), func() {
+	d.Around(l.Text("Source: %s"), func() {
 		if s.URL != "" {
 			d.BeginLink(to)
 		}
@@ -347,7 +348,7 @@ func (p *page) troubles() (title, more string, list []string) {
 	}
 	switch {
 	case !hd.FailingSince.IsZero():
-		title = strings.Replace(p.Text("Failing since %s."), "%s", momentText(hd.FailingSince, p.zone, p.formatter), 1)
+		title = strings.Replace(p.Text("Failing since %s."), "%s", momentText(hd.FailingSince, p.zone, p.Formatter), 1)
 	case failing:
 		title = p.Text("The last refresh failed.")
 	case len(failed) > 0:

@@ -11,6 +11,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/alert"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
 	"service/store/dashboard/locale"
 	"service/store/storetest"
 )
@@ -106,7 +107,7 @@ func randomDecimals(n int) []string {
 func TestRoundingIsThatOfPostgres(t *testing.T) {
 	t.Parallel()
 	pool := storetest.Empty(t)
-	us := formatter{Locale: locale.For("en-US"), currency: "USD"}
+	us := format.Formatter{Locale: locale.For("en-US"), Currency: "USD"}
 	numbers := randomDecimals(100_000)
 	values := make([]any, len(numbers))
 	kinds := map[string]int{}
@@ -132,14 +133,14 @@ func TestRoundingIsThatOfPostgres(t *testing.T) {
 		t.Fatal(err)
 	}
 	wrong := map[string]int{}
-	written := strings.NewReplacer(",", "", minus, "-", nbsp, " ", "%", "", "$", "")
+	written := strings.NewReplacer(",", "", format.Minus, "-", format.NBSP, " ", "%", "", "$", "")
 	n := 0
 	for ; rows.Next(); n++ {
 		if err := rows.Scan(scan...); err != nil {
 			t.Fatal(err)
 		}
 		for i, format := range formats {
-			if got := written.Replace(us.amount(format, values[n])); got != want[i] {
+			if got := written.Replace(us.Amount(format, values[n])); got != want[i] {
 				if wrong[format]++; wrong[format] <= 3 {
 					t.Errorf("%s as %q: %q, want %q", numbers[n], format, got, want[i])
 				}
@@ -185,7 +186,7 @@ func TestRoundingReachesEverything(t *testing.T) {
 			t.Errorf("the text pictures have no %q:\n%s", want, text)
 		}
 	}
-	w := AlertWords{formatter: formatter{Locale: locale.For("en-US"), currency: "USD"}}
+	w := AlertWords{Formatter: format.Formatter{Locale: locale.For("en-US"), Currency: "USD"}}
 	r := &alert.Reading{Column: dashboard.Column{Column: cube.Column{Type: cube.Number}, Format: "number2"}}
 	if got := w.number(r, 2.675) + " " + w.share(0.1245); got != "2.68 12.5%" {
 		t.Errorf("an alert has %q", got)
@@ -207,9 +208,9 @@ func TestChangesAreRoundedInDecimals(t *testing.T) {
 		{"number", 0.4, 0.4026, "+0.7%"},
 		{"number", 200, 2201, "+1,001%"}, // 1000.5
 	} {
-		k := &kpiPanel{panel: &panel{page: &page{formatter: formatter{Locale: locale.For("en-US")}}}}
+		k := &kpiPanel{panel: &panel{page: &page{Formatter: format.Formatter{Locale: locale.For("en-US")}}}}
 		k.col.Format, k.other = tc.format, &comparison{ok: true, value: tc.was, base: tc.base}
-		if got := strings.ReplaceAll(k.change(), nbsp, " "); got != tc.want {
+		if got := strings.ReplaceAll(k.change(), format.NBSP, " "); got != tc.want {
 			t.Errorf("from %v to %v: %s, want %s", tc.was, tc.base, got, tc.want)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"service/store/dashboard/format"
 )
 
 // A scale maps values between lo and hi to fractions of the height.
@@ -81,17 +83,6 @@ func (s scale) over(n float64) scale {
 
 const aDay = 86400.0 // seconds
 
-// oneLasts is how many seconds one of a format of lengths of time is; 0 for other formats.
-func oneLasts(format string) float64 {
-	switch format {
-	case "duration":
-		return 1
-	case "hours_minutes":
-		return 60
-	}
-	return 0
-}
-
 // timeSteps are the seconds between gridlines of durations up to some days, which
 // are round on a clock. Longer ones are round numbers of days, shorter ones of seconds.
 var timeSteps = [...]float64{
@@ -125,8 +116,8 @@ func bestScale(lo, hi float64, steps []float64, odd float64) (best scale, ok boo
 
 // fitted is a scale that ends where the values do, with a margin, and not at a
 // gridline. It begins at zero only where the values come as near to it as that.
-func fitted(lo, hi float64, format string) scale {
-	s := newScale(lo, hi, false, format)
+func fitted(lo, hi float64, of string) scale {
+	s := newScale(lo, hi, false, of)
 	margin := 0.06 * (hi - lo)
 	if flat(lo, hi) || math.IsInf(lo-margin, 0) || math.IsInf(hi+margin, 0) {
 		return s
@@ -139,10 +130,10 @@ func fitted(lo, hi float64, format string) scale {
 		to = 0
 	}
 	s.lo, s.hi, s.step = from, to, niceStep((to-from)/6)
-	if format == "integer" {
+	if of == "integer" {
 		s.step = max(s.step, 1)
 	}
-	if one := oneLasts(format); one > 0 {
+	if one := format.OneLasts(of); one > 0 {
 		if i := slices.IndexFunc(timeSteps[:], func(step float64) bool { return step >= max((to-from)/6*one, one) }); i > 0 {
 			s.step = timeSteps[i] / one
 		}

@@ -8,6 +8,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
 )
 
 // scatterPoints is how many points are drawn; of more, an even selection.
@@ -204,7 +205,7 @@ func (p *panel) legendOf(t *Table, dim int) (legend []seriesOf, place []int) {
 	colors := p.valueColors(name, cats)
 	for i, c := range cats {
 		legend = append(legend, seriesOf{
-			name: p.page.cell(*p.data.column(name), cube.Exact, c), color: colors[i], mark: &mark{column: name, Category: c},
+			name: p.page.Cell(*p.data.column(name), cube.Exact, c), color: colors[i], mark: &mark{column: name, Category: c},
 		})
 	}
 	return legend, t.places(dim)
@@ -235,7 +236,7 @@ func (p *panel) spots(g *cube.Groups, dims, series, measures int, legend []serie
 			sp.size = v
 		}
 		if p.spec.Label != "" {
-			sp.name = p.page.cell(p.grid.cols[0].Column, cube.Exact, g.Category(i, 0))
+			sp.name = p.page.Cell(p.grid.cols[0].Column, cube.Exact, g.Category(i, 0))
 		}
 		if p.spec.Series != "" {
 			sp.series = place[g.At(i, series)]
@@ -336,11 +337,11 @@ func (p *panel) fillRows(g *cube.Groups, shape spotShape, rows []int32, drawn []
 func (p *panel) ofSpots(spots []spot, cols []*dashboard.Column) string {
 	byX := func(a, b spot) int { return cmp.Compare(a.x, b.x) }
 	byY := func(a, b spot) int { return cmp.Compare(a.y, b.y) }
-	v := func(c int, v float64) string { return p.page.number(*cols[c], v) }
+	v := func(c int, v float64) string { return p.page.Quantity(*cols[c], v) }
 	top := slices.MaxFunc(spots, byY)
 	s := p.page.Count(len(spots), "%d point: %s from %s to %s, %s from %s to %s", "%d points: %s from %s to %s, %s from %s to %s",
-		p.page.inside(cols[0].Label), v(0, slices.MinFunc(spots, byX).x), v(0, slices.MaxFunc(spots, byX).x),
-		p.page.inside(cols[1].Label), v(1, slices.MinFunc(spots, byY).y), v(1, top.y))
+		p.page.Inside(cols[0].Label), v(0, slices.MinFunc(spots, byX).x), v(0, slices.MaxFunc(spots, byX).x),
+		p.page.Inside(cols[1].Label), v(1, slices.MinFunc(spots, byY).y), v(1, top.y))
 	if top.name != "" {
 		s += " (" + canvas.Clip(top.name, 40) + ")"
 	}
@@ -366,7 +367,7 @@ func (p *scatterPanel) chart() *chart {
 	if p.family != nil {
 		h.x.reach, h.y.reach = &x, &y
 	} else {
-		h.key, h.x.name, h.y.name = p.key(), p.page.head(*p.cols[0], p.cols[0].Label), p.page.head(*p.cols[1], p.cols[1].Label)
+		h.key, h.x.name, h.y.name = p.key(), p.page.Head(*p.cols[0], p.cols[0].Label), p.page.Head(*p.cols[1], p.cols[1].Label)
 	}
 	if points.most > 0 { // the largest is inside the plot, on a phone too
 		h.x.pad, h.y.pad = largestSpot/(canvas.PhoneInside-60), largestSpot/p.spotHeight()
@@ -390,7 +391,7 @@ func (p *scatterPanel) chart() *chart {
 // spotAxis is an axis of a scatter chart. That of a place on the globe ends where
 // the globe does.
 func (p *scatterPanel) spotAxis(which int, c *dashboard.Column) axis {
-	format := orInteger(*c)
+	format := format.OrInteger(*c)
 	out := p.axisOf(which, format)
 	out.round = func(lo, hi float64) scale {
 		if most := mostDegrees(c.Name); most > 0 {
@@ -408,10 +409,10 @@ func (p *scatterPanel) titleOf(i int) []string {
 	if s.name != "" {
 		title = append(title, canvas.Clip(s.name, 60), "\n")
 	}
-	title = append(title, p.cols[0].Label, "  ", p.page.number(*p.cols[0], s.x), "\n",
-		p.cols[1].Label, "  ", p.page.number(*p.cols[1], s.y))
+	title = append(title, p.cols[0].Label, "  ", p.page.Quantity(*p.cols[0], s.x), "\n",
+		p.cols[1].Label, "  ", p.page.Quantity(*p.cols[1], s.y))
 	if len(p.cols) > 2 && p.cols[2].Name != p.cols[1].Name && p.cols[2].Name != p.cols[0].Name {
-		title = append(title, "\n", p.cols[2].Label, "  ", p.page.number(*p.cols[2], s.size))
+		title = append(title, "\n", p.cols[2].Label, "  ", p.page.Quantity(*p.cols[2], s.size))
 	}
 	return append(title, p.extraTitle(s.row)...)
 }

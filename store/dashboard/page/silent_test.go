@@ -9,6 +9,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
 )
 
 // codes are the warnings of a view.
@@ -104,7 +105,7 @@ func TestSmallDifferences(t *testing.T) {
 		v := tiny([]dashboard.Panel{{Type: dashboard.KPI, Value: "n", Compare: "m"}},
 			[]string{"n number sum " + tc.format, "m number sum " + tc.format},
 			[]any{tc.now, tc.was})
-		if got := strings.ReplaceAll(Summaries(v)[0].Text, nbsp, " "); got != tc.want {
+		if got := strings.ReplaceAll(Summaries(v)[0].Text, format.NBSP, " "); got != tc.want {
 			t.Errorf("%v of %v: %s want %s", tc.now, tc.was, got, tc.want)
 		}
 	}

@@ -76,12 +76,12 @@ func summariseSlope(p *panel) content {
 		p.report(withoutTime(xcol))
 	}
 	if len(ends) < 2 {
-		p.empty = p.page.Text("A slope has two ends, and these rows have one value of %s.", p.page.inside(xcol.Label))
+		p.empty = p.page.Text("A slope has two ends, and these rows have one value of %s.", p.page.Inside(xcol.Label))
 		return nil
 	}
 	out.fill(t, ends)
 	for i, c := range ends {
-		out.ends[i] = p.page.cell(*xcol, x.Grain, c)
+		out.ends[i] = p.page.Cell(*xcol, x.Grain, c)
 	}
 	if x.Grain != cube.Exact {
 		out.noteOpen(xcol, x.Grain, span, ends)
@@ -121,7 +121,7 @@ func (s *slopePanel) fill(t *Table, ends []cube.Category) {
 	place := t.places(0)
 	all := make([]slopeRow, len(place))
 	for at, c := range t.Axes[0] {
-		all[place[at]].cat, all[place[at]].name = c, s.page.cell(*t.column(0), cube.Exact, c)
+		all[place[at]].cat, all[place[at]].name = c, s.page.Cell(*t.column(0), cube.Exact, c)
 	}
 	for i := range t.Len() {
 		end := slices.Index(ends, t.Category(i, 1))
@@ -204,7 +204,7 @@ func (s *slopePanel) say() string {
 }
 
 // amount writes a value.
-func (s *slopePanel) amount(v any) string { return s.page.cell(s.col, cube.Exact, v) }
+func (s *slopePanel) amount(v any) string { return s.page.Cell(s.col, cube.Exact, v) }
 
 // lineColor is the colour of a line: that of its value, where the spec gives it one, or else of what rises, falls or stays.
 func (s *slopePanel) lineColor(l *slopeRow) canvas.Color {

@@ -1,8 +1,11 @@
 package page
 
-import "service/store/dashboard"
+import (
+	"service/store/dashboard"
+	"service/store/dashboard/locale"
+)
 
 // The source of a page or of a panel: whose data it shows, with a link to them.
 
 // creditOf is a source in words.
-func (f formatter) creditOf(s *dashboard.Source) string { return f.Text("Source: %s", s.Name) }
+func creditOf(l *locale.Locale, s *dashboard.Source) string { return l.Text("Source: %s", s.Name) }

@@ -253,7 +253,7 @@ func (s *split) fill(p *panel, t *Table, ys []*dashboard.Column, facet int) {
 		colors := p.valueColors(p.spec.Series, cats)
 		for row, c := range cats {
 			s.series = append(s.series, seriesOf{
-				name: p.page.cell(scol, cube.Exact, c), color: colors[row], col: ys[0], mark: &mark{column: p.spec.Series, Category: c},
+				name: p.page.Cell(scol, cube.Exact, c), color: colors[row], col: ys[0], mark: &mark{column: p.spec.Series, Category: c},
 			})
 		}
 	} else {

@@ -18,7 +18,7 @@ func (p *panel) moment(along *dashboard.Column, at any) string {
 	if own := p.data.grainsOf(along.Name); along.Type.IsTime() && len(own) > 0 && own[0].Size() >= cube.Daily.Size() {
 		grain = own[0]
 	}
-	return p.page.cell(*along, grain, cube.Category{Value: at})
+	return p.page.Cell(*along, grain, cube.Category{Value: at})
 }
 
 // takenOf returns a sentence with the time of a stock that is grouped to one value, or with the reason why it has none. It is ""
@@ -81,7 +81,7 @@ func (p *panel) noteWithout(at string) {
 	var names []string
 	for _, row := range p.grid.rows {
 		if !slices.ContainsFunc(row[1:len(row)-p.grid.extras()], func(v any) bool { return v != nil }) {
-			names = append(names, canvas.Clip(p.page.cell(p.grid.cols[0].Column, p.grid.cols[0].grain, row[0]), 40))
+			names = append(names, canvas.Clip(p.page.Cell(p.grid.cols[0].Column, p.grid.cols[0].grain, row[0]), 40))
 		}
 	}
 	if n := len(names); n > mostWithout {

@@ -10,6 +10,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
 )
 
 // stocks is a page of two plans, of which one has ended, read in July 2026.
@@ -60,9 +61,9 @@ func gridOf(p *panel) string {
 	for row := range p.grid.all() {
 		var cells []string
 		for j, v := range row {
-			text := p.page.cell(p.grid.cols[j].Column, p.grid.cols[j].grain, v)
+			text := p.page.Cell(p.grid.cols[j].Column, p.grid.cols[j].grain, v)
 			if v == nil {
-				text = none
+				text = format.None
 			}
 			cells = append(cells, text)
 		}
@@ -121,7 +122,7 @@ func TestStocksOnPages(t *testing.T) {
 			`{"type": "kpi", "value": "mrr", "compare": "previous_period"}`,
 			"140 140", "unchanged from 140",
 		},
-		{"only Old", last, "f.plan=Old", `{"type": "kpi", "value": "mrr"}`, none, "–, no rows in Jun 2026."},
+		{"only Old", last, "f.plan=Old", `{"type": "kpi", "value": "mrr"}`, format.None, "–, no rows in Jun 2026."},
 		{
 			"only Old, as a line", last, "f.plan=Old",
 			`{"type": "line", "x": "month", "y": "mrr", "grain": "month"}`,

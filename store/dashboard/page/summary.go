@@ -6,6 +6,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/format"
 )
 
 // A Summary describes a panel for those who cannot see it. Its texts may quote values from a
@@ -27,7 +28,7 @@ type Summary struct {
 // panel whose dataset has no rows yet says nothing. What several panels do alike
 // is one warning.
 func Warnings(v View) []dashboard.Warning {
-	f := newFormatter(v.Spec)
+	f := format.New(v.Spec)
 	f.Locale = f.English() // its readers are models
 	p := openIn(v, f)
 	p.author = true
@@ -88,7 +89,7 @@ func Examine(v View) ([]Summary, []dashboard.Warning) {
 	if v.Spec == nil {
 		return nil, nil
 	}
-	f := newFormatter(v.Spec)
+	f := format.New(v.Spec)
 	f.Locale = f.English() // its readers are models
 	p := openIn(v, f)
 	p.author = true

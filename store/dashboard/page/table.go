@@ -10,6 +10,7 @@ import (
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/canvas/text"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
 )
 
 // Rows of a table that a page shows at a time, unless page_size says otherwise; the CSV
@@ -109,7 +110,7 @@ func (t *tablePanel) fill(lines []int) {
 		p.grid.rows = append(p.grid.rows, t.row(g, i))
 		t.links = append(t.links, p.linkValues(g, i, t.by))
 	}
-	p.grid.even(p.page.formatter)
+	p.grid.even(p.page.Formatter)
 	for j := range t.cols {
 		t.cols[j].Format = p.grid.cols[j].Format
 	}
@@ -188,7 +189,7 @@ func (t *tablePanel) ofTable() string {
 			if j > 0 {
 				b.WriteString(c.heading() + " ")
 			}
-			b.WriteString(canvas.Clip(t.page.cell(c.Column, c.grain, v), 40))
+			b.WriteString(canvas.Clip(t.page.Cell(c.Column, c.grain, v), 40))
 		}
 	}
 	b.WriteString(t.foot.words(t))
@@ -262,7 +263,7 @@ func (t *tablePanel) cell(row, column int) canvas.Cell {
 	c, v := &t.cols[column], t.grid.rows[row][column]
 	num, isNum := cube.Float(v)
 	out := canvas.Cell{
-		Text:    t.page.cell(c.Column, cube.Exact, v),
+		Text:    t.page.Cell(c.Column, cube.Exact, v),
 		Name:    column == 0 && c.Role == dashboard.Dimension,
 		Number:  c.Role == dashboard.Measure && !c.Type.IsTime(),
 		Missing: v == nil || v == cube.Category{},
@@ -282,7 +283,7 @@ func (t *tablePanel) cell(row, column int) canvas.Cell {
 		out.Heat = t.heats[column].color(num)
 	}
 	if c.style.Sign {
-		out.Text = signed(out.Text, num)
+		out.Text = format.Signed(out.Text, num)
 	}
 	out.Tone = toneOf(t.spec.Thresholds, num, c.Name)
 	return out

@@ -125,7 +125,7 @@ func (p *panel) trendAxis(col dashboard.Column, times []cube.Category, grain cub
 		at := c.Value.(time.Time)
 		if cutter != nil && p.spec.Partial != "show" && !levels {
 			if why, _, _ := cutter.why(at); why != "" {
-				p.report(noted("The small lines are without %s: %s.", p.page.cell(col, axis.grain, c), why))
+				p.report(noted("The small lines are without %s: %s.", p.page.Cell(col, axis.grain, c), why))
 				left = true
 				continue
 			}
@@ -209,8 +209,8 @@ func (t *tablePanel) smallLine(axis *trendAxis, f *gapFinder, c tableColumn, g c
 	if n == 1 { // a line of no length is a dot
 		out.Points = append(out.Points, out.Points[0])
 	}
-	name := func(x int) string { return t.page.time(axis.col.Format, axis.grain, axis.times[x]) }
-	amount := func(x int) string { return t.page.number(c.Column, g.Exact(group[x], g.measure)) }
+	name := func(x int) string { return t.page.Time(axis.col.Format, axis.grain, axis.times[x]) }
+	amount := func(x int) string { return t.page.Quantity(c.Column, g.Exact(group[x], g.measure)) }
 	out.Says = t.page.Text("%s only: ", name(first))
 	if n > 1 {
 		out.Says = t.page.Count(n, "%d point from %s to %s: ", "%d points from %s to %s: ", name(first), name(last))

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/net/html"
 
 	"service/store/dashboard"
+	"service/store/dashboard/format"
 )
 
 // smallLines are the names of the small lines of a page's first table, row by row, the last that of
@@ -71,7 +72,7 @@ func TestSmallLines(t *testing.T) {
 		}
 		p.Sort = "shop"
 	})
-	f := newFormatter(v.Spec)
+	f := format.New(v.Spec)
 	revenue := func(of []sale) float64 {
 		sum := 0.0
 		for _, s := range of {

@@ -8,6 +8,7 @@ import (
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/canvas/text"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
 )
 
 // A footer is the row of totals of a table: its measures over all rows together, whatever
@@ -62,7 +63,7 @@ func (t *tablePanel) addTotals(found []int) {
 		}
 		m++
 		if n, column := g.Unclear(m); n > 0 {
-			without = append(without, p.page.inside(c.Label))
+			without = append(without, p.page.Inside(c.Label))
 			p.report(warned(dashboard.WarnLeftOut, "total",
 				`"%s" has no total, for nothing says how "%s" adds up: declare its agg.`, c.Name, column))
 			continue
@@ -90,11 +91,11 @@ func (f *footer) cells(t *tablePanel) []canvas.Cell {
 		}
 		v := f.values[j]
 		out[j] = canvas.Cell{
-			Text: t.page.cell(c.Column, cube.Exact, v), Number: !c.Type.IsTime(), Missing: v == nil, Barred: t.barred(j),
+			Text: t.page.Cell(c.Column, cube.Exact, v), Number: !c.Type.IsTime(), Missing: v == nil, Barred: t.barred(j),
 			Lined: t.trends[j] != nil, Line: t.trends[j].draw(-1),
 		}
 		if num, ok := cube.Float(v); ok && c.style.Sign {
-			out[j].Text = signed(out[j].Text, num)
+			out[j].Text = format.Signed(out[j].Text, num)
 		}
 	}
 	if f.at < 0 { // no column has room for its name
@@ -111,7 +112,7 @@ func (f *footer) words(t *tablePanel) string {
 	var said []string
 	for j, v := range f.values {
 		if v != nil && len(said) < 4 {
-			said = append(said, t.grid.cols[j].heading()+" "+t.page.cell(t.cols[j].Column, cube.Exact, v))
+			said = append(said, t.grid.cols[j].heading()+" "+t.page.Cell(t.cols[j].Column, cube.Exact, v))
 		}
 	}
 	if said == nil {

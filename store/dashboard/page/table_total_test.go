@@ -13,6 +13,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/format"
 )
 
 // sales is a table by shop of rows by shop and day. The rows are returned as well, for figures
@@ -81,7 +82,7 @@ func totalled(name string, of []sale) []string {
 		revenue, orders = revenue+s.revenue, orders+s.orders
 		least, most, sum = min(least, s.best), max(most, s.best), sum+s.best
 	}
-	f := newFormatter(&dashboard.Spec{Locale: "en-US"})
+	f := format.New(&dashboard.Spec{Locale: "en-US"})
 	two := func(v float64) string { return f.Number(v, 2) }
 	return []string{
 		name, f.Number(float64(revenue), 0), "", f.Number(float64(orders), 0), two(float64(revenue) / float64(orders)),

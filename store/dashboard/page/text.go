@@ -4,6 +4,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
 )
 
 var textFigure = figure{
@@ -50,22 +51,22 @@ func (p *panel) valueOf(field [2]string) string {
 	id, column := field[0], field[1]
 	d := p.page.dataset(id)
 	if d == nil || d.cube == nil || len(d.rows) == 0 {
-		return none
+		return format.None
 	}
 	c := d.column(column)
 	if c == nil {
-		return none
+		return format.None
 	}
 	if c.Role == dashboard.Measure {
 		g := d.group(d.rows, cube.Query{Measures: []cube.Measure{d.measure(c)}})
 		if why := d.env.unclear(g, 0); why != "" {
 			p.notes = append(p.notes, why)
-			return none
+			return format.None
 		}
 		if v := g.Exact(0, 0); v != nil {
-			return p.page.cell(*c, cube.Exact, v)
+			return p.page.Cell(*c, cube.Exact, v)
 		}
-		return none
+		return format.None
 	}
 	g := d.group(d.rows, cube.Query{By: []cube.Dim{{Column: column, Zone: p.page.zone}}})
 	axis := g.Axes[0]
@@ -76,7 +77,7 @@ func (p *panel) valueOf(field [2]string) string {
 		axis = axis[:1]
 	}
 	if len(axis) == 1 || c.Type.IsTime() {
-		return canvas.Clip(p.page.cell(*c, cube.Exact, axis[len(axis)-1]), 200)
+		return canvas.Clip(p.page.Cell(*c, cube.Exact, axis[len(axis)-1]), 200)
 	}
 	return p.page.Count(len(axis), "%d value", "%d values")
 }

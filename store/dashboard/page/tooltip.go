@@ -6,6 +6,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
 )
 
 // The columns of a panel's key tooltip are the last columns of its grid. So tooltips, which show the row of the table behind a mark, have
@@ -161,7 +162,7 @@ func (p *panel) extraTitle(row int) []string {
 func (p *panel) cellOf(column int, v any) string {
 	c := &p.grid.cols[column]
 	if v == nil && c.extra {
-		return none
+		return format.None
 	}
-	return p.page.cell(c.Column, c.grain, v)
+	return p.page.Cell(c.Column, c.grain, v)
 }

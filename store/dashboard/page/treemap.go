@@ -187,10 +187,10 @@ func (m *treemapPanel) merge() {
 	m.areas = append(kept, rest...)
 	slices.SortStableFunc(m.areas, func(a, b treeArea) int { return cmp.Compare(b.value, a.value) })
 	inner := len(m.dims) - 1
-	note := noted("The %s largest of %s areas; the %s others are merged into %s.", len(kept), all, merged, m.page.rest(m.dims[inner].Name))
+	note := noted("The %s largest of %s areas; the %s others are merged into %s.", len(kept), all, merged, m.page.Rest(m.dims[inner].Name))
 	if chosen.Level > 0 {
 		note = noted("The %s largest of %s areas; the %s others are merged into %s of their group (%s).", len(kept), all, merged,
-			m.page.rest(m.dims[inner].Name), Inline(m.dims[chosen.Level-1].Label))
+			m.page.Rest(m.dims[inner].Name), Inline(m.dims[chosen.Level-1].Label))
 	}
 	m.report(note.warned(dashboard.WarnMerged, "label",
 		"%d of %d areas are drawn, the others merged with those of their group, because a treemap draws %d at most; "+
@@ -227,7 +227,7 @@ func (m *treemapPanel) paint() {
 	for i, c := range m.valueColors(dim.Name, cats) {
 		of[cats[i]] = c
 		m.legend = append(m.legend, seriesOf{
-			name: m.page.cell(*dim, cube.Exact, cats[i]), color: c, mark: &mark{column: dim.Name, Category: cats[i]},
+			name: m.page.Cell(*dim, cube.Exact, cats[i]), color: c, mark: &mark{column: dim.Name, Category: cats[i]},
 		})
 	}
 	for i := range m.areas {
@@ -255,7 +255,7 @@ func (m *treemapPanel) tabulate() {
 
 // name is the value of a level of an area.
 func (m *treemapPanel) name(a *treeArea, level int) string {
-	return m.page.cell(*m.dims[level], cube.Exact, a.cats[level])
+	return m.page.Cell(*m.dims[level], cube.Exact, a.cats[level])
 }
 
 // say is the sentence of a treemap: the whole, and the shares of the largest areas.
@@ -271,12 +271,12 @@ func (m *treemapPanel) say() string {
 		if inner > 0 {
 			b.WriteString(" (" + canvas.Clip(m.name(a, 0), 40) + ")")
 		}
-		b.WriteString(" " + m.page.percent(a.value/m.total, 1))
+		b.WriteString(" " + m.page.Share(a.value/m.total, 1))
 	}
 	if left := len(m.areas) - 4; left > 0 {
 		b.WriteString(" " + m.page.Count(left, "and %d more", "and %d more"))
 	}
-	return m.page.Text("Of %s in all: %s.", m.page.number(m.col, m.total), b.String())
+	return m.page.Text("Of %s in all: %s.", m.page.Quantity(m.col, m.total), b.String())
 }
 
 func (m *treemapPanel) draw(c canvas.Canvas) { m.chart().draw(c) }
@@ -318,7 +318,7 @@ func (m *treemapPanel) tree() *areaNode {
 			parent = n
 		}
 		inner := len(m.dims) - 1
-		leaf := &areaNode{value: a.value, name: m.name(a, inner), text: m.page.asSaid(m.col, a.value), color: a.color}
+		leaf := &areaNode{value: a.value, name: m.name(a, inner), text: m.page.AsSaid(m.col, a.value), color: a.color}
 		leaf.row = row(i, m.link(ways, m.grid.rows[i]))
 		leaf.title = m.title(a)
 		parent.children = append(parent.children, leaf)
@@ -347,5 +347,5 @@ func (m *treemapPanel) title(a *treeArea) []string {
 		}
 		out = append(out, name, "\n")
 	}
-	return append(out, m.page.cell(m.col, cube.Exact, a.exact), " · ", m.page.percent(a.value/m.total, 1))
+	return append(out, m.page.Cell(m.col, cube.Exact, a.exact), " · ", m.page.Share(a.value/m.total, 1))
 }

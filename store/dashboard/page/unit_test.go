@@ -17,12 +17,13 @@ import (
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/canvas/html"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
 	"service/store/dashboard/locale"
 )
 
 func TestFormats(t *testing.T) {
 	t.Parallel()
-	us := formatter{Locale: locale.For("en-US"), currency: "USD"}
+	us := format.Formatter{Locale: locale.For("en-US"), Currency: "USD"}
 	for _, tc := range []struct {
 		format string
 		v      float64
@@ -57,7 +58,7 @@ func TestFormats(t *testing.T) {
 		{"", 5e-324, "5.00e−324"},
 		{"", 1e300, "1.00e+300"},
 	} {
-		if got := strings.ReplaceAll(us.value(tc.format, tc.v), nbsp, " "); got != tc.want {
+		if got := strings.ReplaceAll(us.Value(tc.format, tc.v), format.NBSP, " "); got != tc.want {
 			t.Errorf("%s of %v: %q, want %q", tc.format, tc.v, got, tc.want)
 		}
 	}
@@ -66,12 +67,12 @@ func TestFormats(t *testing.T) {
 		"fr-FR": "1 234 567,50 $US", "en-IN": "$12,34,567.50", "pt-BR": "US$ 1.234.567,50", "sv": "1 234 567,50 US$",
 		"xx": "$1,234,567.50", "zh-Hans-CN": "US$1,234,567.50",
 	} {
-		f := formatter{Locale: locale.For(tag), currency: "USD"}
-		if got := strings.NewReplacer(nbsp, " ", "\u202f", " ").Replace(f.value("currency2", 1234567.5)); got != want {
+		f := format.Formatter{Locale: locale.For(tag), Currency: "USD"}
+		if got := strings.NewReplacer(format.NBSP, " ", "\u202f", " ").Replace(f.Value("currency2", 1234567.5)); got != want {
 			t.Errorf("%s: %q, want %q", tag, got, want)
 		}
 	}
-	if got := (formatter{Locale: us.Locale, currency: "CHF"}).money("5"); got != "CHF"+nbsp+"5" {
+	if got := (format.Formatter{Locale: us.Locale, Currency: "CHF"}).InCurrency("5"); got != "CHF"+format.NBSP+"5" {
 		t.Errorf("a currency without a sign: %q", got)
 	}
 }
@@ -431,7 +432,7 @@ func TestComparisons(t *testing.T) {
 		if change != nil {
 			change(&v)
 		}
-		return strings.ReplaceAll(Summaries(v)[0].Text, nbsp, " ")
+		return strings.ReplaceAll(Summaries(v)[0].Text, format.NBSP, " ")
 	}
 	const without = " Compared without Nov 20, 2026, which is not over."
 	for _, tc := range []struct{ compare, period, want string }{
@@ -930,7 +931,7 @@ func TestSpecFromJSON(t *testing.T) {
 		if s.Problem != "" || s.Empty {
 			t.Errorf("panel %d: %s%s", s.Index, s.Problem, s.Text)
 		}
-		texts = append(texts, strings.ReplaceAll(s.Text, nbsp, " "))
+		texts = append(texts, strings.ReplaceAll(s.Text, format.NBSP, " "))
 	}
 	want := []string{
 		"€36.3K, down 66.3% from €108K (previous 89 days). Compared without Nov 20, 2026, which is not over.",

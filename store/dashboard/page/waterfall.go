@@ -9,6 +9,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
 )
 
 const (
@@ -179,7 +180,7 @@ func (w *waterfallPanel) stack(t *Table, totals map[string]bool) bool {
 	start, level := 0, 0.0 // where the sum begins, and what it has come to
 	for k, at := range order {
 		c := t.Axes[0][at]
-		b := flow{cat: c, name: w.page.cell(w.axis.xcol, w.axis.grain, c), total: isTotal(totals, c), from: level}
+		b := flow{cat: c, name: w.page.Cell(w.axis.xcol, w.axis.grain, c), total: isTotal(totals, c), from: level}
 		b.exact, b.value = exact[at], values[at]
 		if b.total && b.exact != nil {
 			w.fits(b, k, level)
@@ -264,14 +265,14 @@ func (w *waterfallPanel) tabulate() {
 }
 
 // amount writes what a bar stands for.
-func (w *waterfallPanel) amount(v any) string { return w.page.cell(w.col, cube.Exact, v) }
+func (w *waterfallPanel) amount(v any) string { return w.page.Cell(w.col, cube.Exact, v) }
 
 // text is [waterfallPanel.amount] with the sign of a change.
 func (b *flow) text(amount string) string {
 	if b.total || b.exact == nil {
 		return amount
 	}
-	return signed(amount, b.value)
+	return format.Signed(amount, b.value)
 }
 
 // colors are those of changes up and down.

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/format"
 )
 
 // lying reports whether the bars lie, so that each has room for its name.
@@ -40,7 +41,7 @@ func (w *waterfallPanel) chart() *chart {
 			color: b.color, none: b.exact == nil, at: overBar,
 		}
 		if b.exact != nil && h.values != noValues {
-			one.texts = &[2]string{b.text(w.page.amount(orInteger(w.col), b.exact)), b.text(w.page.short(orInteger(w.col), b.value))}
+			one.texts = &[2]string{b.text(w.page.Amount(format.OrInteger(w.col), b.exact)), b.text(w.page.Short(format.OrInteger(w.col), b.value))}
 		}
 		bars.bars = append(bars.bars, one)
 	}

@@ -29,7 +29,7 @@ func shown(p *panel) string {
 	for _, row := range p.grid.rows {
 		cells := make([]string, len(row))
 		for i, v := range row {
-			cells[i] = p.page.csvCell(v, timeShape{})
+			cells[i] = csvCell(v, timeShape{})
 		}
 		out = append(out, strings.Join(cells, " "))
 	}

@@ -19,6 +19,7 @@ import (
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/canvas/text"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
 )
 
 // Limits of workbooks.
@@ -89,7 +90,7 @@ func writeWorkbook(title string, panels []*panel) ([]byte, error) {
 		return nil, ErrNoPanel
 	}
 	p := panels[0].page
-	b := &workbook{formatter: p.formatter, file: excelize.NewFile(), styles: map[string]int{}}
+	b := &workbook{Formatter: p.Formatter, file: excelize.NewFile(), styles: map[string]int{}}
 	defer b.file.Close() // of temporary files, which are gone with it
 	at := p.Header.AsOf
 	if at.IsZero() {
@@ -127,7 +128,7 @@ func writeWorkbook(title string, panels []*panel) ([]byte, error) {
 
 // A workbook is one that is being written.
 type workbook struct {
-	formatter
+	format.Formatter
 	file   *excelize.File
 	styles map[string]int // by number format
 	texts  int            // bytes of the texts of cells so far
@@ -218,7 +219,7 @@ func (b *workbook) widths(g *grid, shapes []timeShape) []float64 {
 	for j, c := range g.cols {
 		most := text.Cells(c.heading())
 		for _, row := range g.rows[:min(len(g.rows), measuredRows)] {
-			most = max(most, text.Cells(b.formatter.cell(c.Column, c.grain, row[j])))
+			most = max(most, text.Cells(b.Formatter.Cell(c.Column, c.grain, row[j])))
 		}
 		if s := shapes[j]; s.twofold() {
 			most = max(most, len(s.layout))
@@ -242,7 +243,7 @@ func (b *workbook) cell(c *gridColumn, shape timeShape, v any) (any, error) {
 	switch v := v.(type) {
 	case cube.Category:
 		if v.Other {
-			return b.rest(c.Name), nil
+			return b.Rest(c.Name), nil
 		}
 		return b.cell(c, shape, v.Value)
 	case string:
@@ -277,7 +278,7 @@ func (b *workbook) number(c *gridColumn, v float64, digits string) (any, error) 
 	if short, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', workbookDigits-1, 64), 64); err == nil {
 		v = short
 	}
-	format := b.numberFormat(orInteger(c.Column), v)
+	format := b.numberFormat(format.OrInteger(c.Column), v)
 	if c.Role == dashboard.Dimension && c.Format == "" {
 		format = ""
 	}
@@ -326,7 +327,7 @@ func (b *workbook) styled(v float64, format string) (any, error) {
 
 // numberFormat is how a workbook shows a number as the page does in a format. Where that
 // shortens numbers, the workbook shows them whole.
-func (b *workbook) numberFormat(format string, v float64) string {
+func (b *workbook) numberFormat(as string, v float64) string {
 	const whole = "#,##0"
 	upTo := func(most int) string { // as many decimals as there are
 		for n := range most {
@@ -340,11 +341,11 @@ func (b *workbook) numberFormat(format string, v float64) string {
 		before, after, _ := strings.Cut(one, "1")
 		return inFormat(before) + number + inFormat(after)
 	}
-	digits := func(format string, decimals int) string { return withDecimals(format, max(decimals, 0)) }
-	switch name, decimals := dashboard.SplitFormat(format); name {
+	digits := func(whole string, decimals int) string { return withDecimals(whole, max(decimals, 0)) }
+	switch name, decimals := dashboard.SplitFormat(as); name {
 	case "integer":
 		return whole
-	case "number", "compact", compactEven:
+	case "number", "compact", format.CompactEven:
 		if decimals >= 0 {
 			return digits(whole, decimals)
 		}
@@ -352,18 +353,18 @@ func (b *workbook) numberFormat(format string, v float64) string {
 	case "percent":
 		return digits("0", decimals) + "%"
 	case "currency":
-		return unit(b.money("1"), digits(whole, decimals))
-	case "currency_compact", currencyEven:
+		return unit(b.InCurrency("1"), digits(whole, decimals))
+	case "currency_compact", format.CurrencyEven:
 		if decimals >= 0 {
-			return unit(b.money("1"), digits(whole, decimals))
+			return unit(b.InCurrency("1"), digits(whole, decimals))
 		}
-		return unit(b.money("1"), upTo(2))
+		return unit(b.InCurrency("1"), upTo(2))
 	case "duration":
-		return unit(b.unit("%s s", "1"), upTo(3))
+		return unit(b.WithUnit("%s s", "1"), upTo(3))
 	case "hours_minutes":
-		return unit(b.unit(minuteUnit, "1"), upTo(2))
+		return unit(b.WithUnit(format.MinuteUnit, "1"), upTo(2))
 	case "bytes":
-		return unit(b.unit("%s B", "1"), whole)
+		return unit(b.WithUnit("%s B", "1"), whole)
 	}
 	if a := math.Abs(v); a >= 1 || a == 0 {
 		return upTo(2)
@@ -390,11 +391,11 @@ func inFormat(s string) string {
 // timeFormat is how a workbook shows the times of a column: dates as ISO 8601 writes them, and
 // months and years by their names. Instants are shown whole, since their dates are those of UTC.
 func timeFormat(c *gridColumn, shape timeShape) string {
-	format := c.Format
-	if wider(c.grain, format) || shape.zone != nil {
-		format = ""
+	as := c.Format
+	if format.Wider(c.grain, as) || shape.zone != nil {
+		as = ""
 	}
-	switch format {
+	switch as {
 	case "date", "day", "week", "quarter":
 		return "yyyy-mm-dd"
 	case "month":

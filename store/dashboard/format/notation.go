@@ -1,4 +1,4 @@
-package page
+package format
 
 import (
 	"iter"
@@ -13,14 +13,14 @@ import (
 // notation, such as 1.5M, and one number of decimals.
 
 const (
-	mostDigits  = 12 // of a gridline that count; the rest is left of adding steps up
+	MostDigits  = 12 // of a gridline that count; the rest is left of adding steps up
 	manyTicks   = 9  // decimals that gridlines have at most
 	fullToPower = 4  // numbers up to this power of ten are written in full where a short form needs decimals
 )
 
-// alike writes numbers, given in decimal digits, in one notation and with as many decimals as the
+// Alike writes numbers, given in decimal digits, in one notation and with as many decimals as the
 // one that needs most, so that none is rounded.
-func (f formatter) alike(format string, digits []string) []string {
+func (f Formatter) Alike(format string, digits []string) []string {
 	largest, out := "0", make([]string, len(digits))
 	for _, d := range digits {
 		if d = decimal.Abs(d); decimal.Exponent(d) > decimal.Exponent(largest) || decimal.IsZero(largest) {
@@ -50,9 +50,9 @@ func (f formatter) alike(format string, digits []string) []string {
 	case strings.HasPrefix(format, "bytes"):
 		unit := min(max(decimal.Exponent(largest), 0)/3, len(byteUnits)-1)
 		if n := decimals(-3 * unit); n <= manyTicks {
-			return each(func(d string) string { return f.unit(byteUnits[unit], f.Fixed(decimal.Shift(d, -3*unit), n)) })
+			return each(func(d string) string { return f.WithUnit(byteUnits[unit], f.Fixed(decimal.Shift(d, -3*unit), n)) })
 		}
-	case oneLasts(format) > 0:
+	case OneLasts(format) > 0:
 	case decimal.Exponent(largest) >= largeFloat:
 		most := 0
 		for _, d := range digits {
@@ -66,11 +66,11 @@ func (f formatter) alike(format string, digits []string) []string {
 		})
 	default:
 		if strings.HasPrefix(format, "currency") {
-			money = f.money
+			money = f.InCurrency
 		}
 		full := decimals(0)
 		if u, ok := f.Unit(largest); ok && u.Power > 0 {
-			few := decimal.Exponent(largest) < fullToPower || decimal.Significant(largest, mostDigits) == "10000"
+			few := decimal.Exponent(largest) < fullToPower || decimal.Significant(largest, MostDigits) == "10000"
 			if n := decimals(-u.Power); n == 0 || n <= 2 && !few {
 				return each(func(d string) string {
 					if decimal.IsZero(d) {
@@ -92,14 +92,14 @@ func (f formatter) alike(format string, digits []string) []string {
 
 // Formats of columns whose short forms all have a decimal. No spec can name them.
 const (
-	compactEven  = "compact with a decimal"
-	currencyEven = "currency_compact with a decimal"
+	CompactEven  = "compact with a decimal"
+	CurrencyEven = "currency_compact with a decimal"
 )
 
-// evenFormat is the format of a column that writes all of some values alike, where its own writes
+// EvenFormat is the format of a column that writes all of some values alike, where its own writes
 // decimals for some alone: 6.0M over 20.1M.
-func (f formatter) evenFormat(c dashboard.Column, values iter.Seq[any]) string {
-	even := map[string]string{"compact": compactEven, "currency_compact": currencyEven}[c.Format]
+func (f Formatter) EvenFormat(c dashboard.Column, values iter.Seq[any]) string {
+	even := map[string]string{"compact": CompactEven, "currency_compact": CurrencyEven}[c.Format]
 	if even == "" {
 		return c.Format
 	}
@@ -114,25 +114,10 @@ func (f formatter) evenFormat(c dashboard.Column, values iter.Seq[any]) string {
 	return c.Format
 }
 
-// evenly is [formatter.compact] with a decimal of each number that has a unit.
-func (f formatter) evenly(d string) string {
+// evenly is [Formatter.compact] with a decimal of each number that has a unit.
+func (f Formatter) evenly(d string) string {
 	if u, ok := f.Unit(d); ok && u.Power > 0 {
 		return f.In(u, d, 1)
 	}
 	return f.compact(d)
-}
-
-// toldApart takes the full form of values at marks in place of the short one where that would
-// write two different ones alike.
-func toldApart(values []markValue) {
-	full := map[string]string{} // by short form
-	for _, v := range values {
-		if before, ok := full[v.texts[1]]; ok && before != v.texts[0] {
-			for i := range values {
-				values[i].texts[1] = values[i].texts[0]
-			}
-			return
-		}
-		full[v.texts[1]] = v.texts[0]
-	}
 }

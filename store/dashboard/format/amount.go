@@ -1,4 +1,4 @@
-package page
+package format
 
 import (
 	"service/store/dashboard"
@@ -6,10 +6,10 @@ import (
 	"service/store/decimal"
 )
 
-// amount writes a number of any kind, an int64, a float64 or a [cube.Decimal], as
+// Amount writes a number of any kind, an int64, a float64 or a [cube.Decimal], as
 // format says, with all the digits that it asks for. It rounds the digits that people read, and
 // never a binary fraction: see package decimal.
-func (f formatter) amount(format string, v any) string {
+func (f Formatter) Amount(format string, v any) string {
 	d, ok := cube.Digits(v)
 	if !ok { // there is no larger number
 		n, _ := cube.Float(v)
@@ -22,16 +22,16 @@ func (f formatter) amount(format string, v any) string {
 		return f.inDecimals(d, decimals, func(d string) string { return f.upTo(d, 2) })
 	case "compact":
 		return f.shortened(d, decimals)
-	case compactEven:
+	case CompactEven:
 		return f.evenly(d)
-	case currencyEven:
-		return f.money(f.evenly(d))
+	case CurrencyEven:
+		return f.InCurrency(f.evenly(d))
 	case "percent":
 		return f.percentOf(d, max(decimals, 0))
 	case "currency":
-		return f.money(f.Fixed(d, max(decimals, 0)))
+		return f.InCurrency(f.Fixed(d, max(decimals, 0)))
 	case "currency_compact":
-		return f.money(f.shortened(d, decimals))
+		return f.InCurrency(f.shortened(d, decimals))
 	case "duration":
 		return f.duration(d)
 	case "hours_minutes":
@@ -45,19 +45,19 @@ func (f formatter) amount(format string, v any) string {
 	return f.plain(d, largeExact)
 }
 
-// maxExact is where float64 begins to leave whole numbers out.
-const maxExact = 1 << 53
+// MaxExact is where float64 begins to leave whole numbers out.
+const MaxExact = 1 << 53
 
 // inDecimals writes a number with so many decimals; below 0, as otherwise does.
-func (f formatter) inDecimals(d string, decimals int, otherwise func(d string) string) string {
+func (f Formatter) inDecimals(d string, decimals int, otherwise func(d string) string) string {
 	if decimals < 0 {
 		return otherwise(d)
 	}
 	return f.Fixed(d, decimals)
 }
 
-// shortened is [formatter.compact] with so many decimals, of numbers without a unit too; below 0 it is compact.
-func (f formatter) shortened(d string, decimals int) string {
+// shortened is [Formatter.compact] with so many decimals, of numbers without a unit too; below 0 it is compact.
+func (f Formatter) shortened(d string, decimals int) string {
 	switch u, ok := f.Unit(d); {
 	case decimals < 0:
 		return f.compact(d)
@@ -69,26 +69,26 @@ func (f formatter) shortened(d string, decimals int) string {
 	return f.Fixed(d, decimals)
 }
 
-// number writes a number of a column in the format of the column, with its unit.
-func (f formatter) number(c dashboard.Column, v any) string {
-	return f.inUnit(c, f.amount(orInteger(c), v))
+// Quantity writes a number of a column in the format of the column, with its unit.
+func (f Formatter) Quantity(c dashboard.Column, v any) string {
+	return f.InUnit(c, f.Amount(OrInteger(c), v))
 }
 
-// brief is [formatter.short] of a column's number, with its unit.
-func (f formatter) brief(c dashboard.Column, v float64) string {
-	return f.inUnit(c, f.short(orInteger(c), v))
+// Brief is [Formatter.Short] of a column's number, with its unit.
+func (f Formatter) Brief(c dashboard.Column, v float64) string {
+	return f.InUnit(c, f.Short(OrInteger(c), v))
 }
 
-// inUnit puts the unit of a column behind a number that is written in the format of the column.
-func (f formatter) inUnit(c dashboard.Column, number string) string {
+// InUnit puts the unit of a column behind a number that is written in the format of the column.
+func (f Formatter) InUnit(c dashboard.Column, number string) string {
 	if c.Suffix == "" {
 		return number
 	}
 	return number + f.Space(c.Suffix) + c.Suffix
 }
 
-// head is the label of a column with its unit, over numbers without it.
-func (f formatter) head(c dashboard.Column, label string) string {
+// Head is the label of a column with its unit, over numbers without it.
+func (f Formatter) Head(c dashboard.Column, label string) string {
 	switch {
 	case c.Suffix == "":
 		return label

@@ -1,4 +1,4 @@
-package page
+package format
 
 import (
 	"math"
@@ -16,47 +16,49 @@ import (
 	"service/store/decimal"
 )
 
+// Signs of numbers.
 const (
-	minus = locale.Minus
-	none  = "–" // in place of NULL among numbers
-	nbsp  = "\u00a0"
+	Minus = locale.Minus
+	None  = "–" // in place of NULL among numbers
+	NBSP  = "\u00a0"
 )
 
-// maxText is how many letters of a text are drawn at most, whatever shows it: a row may have
+// MaxText is how many letters of a text are drawn at most, whatever shows it: a row may have
 // millions, and each panel of a page shows it again. CSV and XLSX have all.
-const maxText = 2000
+const MaxText = 2000
 
 // Texts in place of values.
 const (
 	notSet locale.Key = "Not set"
-	other  locale.Key = "Other"
+	Other  locale.Key = "Other"
 	others locale.Key = "All others" // in place of Other where a value has that name
 	empty  locale.Key = "(empty)"
 )
 
-// A formatter writes values as the spec wants them.
-type formatter struct {
+// A Formatter writes values as the spec wants them.
+type Formatter struct {
 	*locale.Locale
-	currency string // ISO 4217
+	Currency string // ISO 4217
 
-	called map[string]bool // the columns that have a value called Other
+	Called map[string]bool // the columns that have a value called Other
 }
 
-// rest names what was merged of a column, unlike any of its values.
-func (f formatter) rest(column string) string {
-	if f.called[column] {
+// Rest names what was merged of a column, unlike any of its values.
+func (f Formatter) Rest(column string) string {
+	if f.Called[column] {
 		return f.Text(others)
 	}
-	return f.Text(other)
+	return f.Text(Other)
 }
 
-func newFormatter(s *dashboard.Spec) formatter {
-	return formatter{Locale: locale.For(s.Locale), currency: s.Currency}
+// New is the formatter of a spec.
+func New(s *dashboard.Spec) Formatter {
+	return Formatter{Locale: locale.For(s.Locale), Currency: s.Currency}
 }
 
 // plain writes a number of no particular format, given in decimal digits: two decimals, or three
 // significant digits when it is small. From the power of ten large on it has an exponent.
-func (f formatter) plain(d string, large int) string {
+func (f Formatter) plain(d string, large int) string {
 	switch e := decimal.Exponent(d); {
 	case e >= large, e < -9:
 		return f.scientific(d, 2)
@@ -75,15 +77,15 @@ const (
 )
 
 // scientific writes a number with an exponent: 1.25e+19.
-func (f formatter) scientific(d string, decimals int) string {
-	return strings.ReplaceAll(decimal.Scientific(d, decimals), "-", minus)
+func (f Formatter) scientific(d string, decimals int) string {
+	return strings.ReplaceAll(decimal.Scientific(d, decimals), "-", Minus)
 }
 
 // upTo writes a number with as many decimals as it needs, at most the given ones.
-func (f formatter) upTo(d string, decimals int) string { return f.Trim(f.Fixed(d, decimals)) }
+func (f Formatter) upTo(d string, decimals int) string { return f.Trim(f.Fixed(d, decimals)) }
 
 // compact writes a number in at most about five characters: 12.3K, 1.2B.
-func (f formatter) compact(d string) string {
+func (f Formatter) compact(d string) string {
 	switch e := decimal.Exponent(d); {
 	case e >= largeFloat:
 		return f.scientific(d, 1)
@@ -97,77 +99,81 @@ func (f formatter) compact(d string) string {
 	}
 }
 
-func (f formatter) money(s string) string { return f.Money(s, f.currency) }
+// InCurrency adds the sign of the currency to a number.
+func (f Formatter) InCurrency(s string) string { return f.Money(s, f.Currency) }
 
-// percent writes a ratio in percent.
-func (f formatter) percent(v float64, decimals int) string {
-	return f.Percent(f.hundredths(v, decimals))
+// Share writes a ratio in percent.
+func (f Formatter) Share(v float64, decimals int) string {
+	return f.Percent(f.Hundredths(v, decimals))
 }
 
-func (f formatter) percentOf(d string, decimals int) string {
+func (f Formatter) percentOf(d string, decimals int) string {
 	return f.Percent(f.Fixed(decimal.Shift(d, 2), decimals))
 }
 
-// percentUpTo writes a ratio in percent with as many decimals as it needs, at most the given ones.
-func (f formatter) percentUpTo(v float64, decimals int) string {
-	return f.Percent(f.Trim(f.hundredths(v, decimals)))
+// ShareUpTo writes a ratio in percent with as many decimals as it needs, at most the given ones.
+func (f Formatter) ShareUpTo(v float64, decimals int) string {
+	return f.Percent(f.Trim(f.Hundredths(v, decimals)))
 }
 
-// hundredths writes v times a hundred with a fixed number of decimals.
-func (f formatter) hundredths(v float64, decimals int) string {
+// Hundredths writes v times a hundred with a fixed number of decimals.
+func (f Formatter) Hundredths(v float64, decimals int) string {
 	if math.IsInf(v, 0) || math.IsNaN(v) {
 		return f.Number(v, 0)
 	}
 	return f.Fixed(decimal.Shift(decimal.Of(v), 2), decimals)
 }
 
-// value writes a number as format says: see [formatter.amount].
-func (f formatter) value(format string, v float64) string { return f.amount(format, v) }
+// Value writes a number as format says: see [Formatter.Amount].
+func (f Formatter) Value(format string, v float64) string { return f.Amount(format, v) }
 
-// decimals writes a number in the unit of its format with so many decimals, where
+// Decimals writes a number in the unit of its format with so many decimals, where
 // the format has any.
-func (f formatter) decimals(format string, v float64, n int) string {
+func (f Formatter) Decimals(format string, v float64, n int) string {
 	switch name, _ := dashboard.SplitFormat(format); name {
-	case "currency", "currency_compact", currencyEven:
-		return f.money(f.Number(v, n))
+	case "currency", "currency_compact", CurrencyEven:
+		return f.InCurrency(f.Number(v, n))
 	case "percent":
-		return f.percent(v, n)
+		return f.Share(v, n)
 	case "duration", "hours_minutes", "bytes":
-		return f.value(format, v)
+		return f.Value(format, v)
 	}
 	return f.Number(v, n)
 }
 
-// asSaid writes a number in its column's own format, or compact where the column
+// maxSaid is how many characters a number in a sentence has at most.
+const maxSaid = 14
+
+// AsSaid writes a number in its column's own format, or compact where the column
 // has none or that takes too much room, with its unit.
-func (f formatter) asSaid(c dashboard.Column, v float64) string {
-	if s := f.value(c.Format, v); c.Format != "" && utf8.RuneCountInString(s) <= longestLabel {
-		return f.inUnit(c, s)
+func (f Formatter) AsSaid(c dashboard.Column, v float64) string {
+	if s := f.Value(c.Format, v); c.Format != "" && utf8.RuneCountInString(s) <= maxSaid {
+		return f.InUnit(c, s)
 	}
-	return f.brief(c, v)
+	return f.Brief(c, v)
 }
 
-// ends writes the two ends of a scale, so that they differ.
-func (f formatter) ends(c dashboard.Column, lo, hi float64) (from, to string) {
-	if from, to = f.asSaid(c, lo), f.asSaid(c, hi); from == to && lo != hi {
-		return f.brief(c, lo), f.brief(c, hi)
+// Ends writes the two ends of a scale, so that they differ.
+func (f Formatter) Ends(c dashboard.Column, lo, hi float64) (from, to string) {
+	if from, to = f.AsSaid(c, lo), f.AsSaid(c, hi); from == to && lo != hi {
+		return f.Brief(c, lo), f.Brief(c, hi)
 	}
 	return from, to
 }
 
-// short writes a number for an axis or a tight place: compact, in the unit of
+// Short writes a number for an axis or a tight place: compact, in the unit of
 // its format.
-func (f formatter) short(format string, v float64) string {
+func (f Formatter) Short(format string, v float64) string {
 	if math.IsInf(v, 0) || math.IsNaN(v) {
 		return f.Number(v, 0)
 	}
 	return f.shortOf(format, decimal.Of(v))
 }
 
-func (f formatter) shortOf(format, d string) string {
+func (f Formatter) shortOf(format, d string) string {
 	switch name, _ := dashboard.SplitFormat(format); name {
-	case "currency", "currency_compact", currencyEven:
-		return f.money(f.compact(d))
+	case "currency", "currency_compact", CurrencyEven:
+		return f.InCurrency(f.compact(d))
 	case "percent":
 		return f.Percent(f.upTo(decimal.Shift(d, 2), 2))
 	case "duration":
@@ -181,30 +187,30 @@ func (f formatter) shortOf(format, d string) string {
 }
 
 // duration writes seconds, in one unit or two. The smaller one is rounded once, from the seconds.
-func (f formatter) duration(d string) string {
+func (f Formatter) duration(d string) string {
 	sign := ""
 	if decimal.Negative(d) {
-		sign, d = minus, decimal.Abs(d)
+		sign, d = Minus, decimal.Abs(d)
 	}
-	const ms, sec, min, hour, day locale.Key = "%s ms", "%s s", minuteUnit, hourUnit, "%s d"
+	const ms, sec, min, hour, day locale.Key = "%s ms", "%s s", MinuteUnit, hourUnit, "%s d"
 	two := func(n *big.Int, parts int64, large, small locale.Key) string {
 		whole, rest := new(big.Int).QuoRem(n, big.NewInt(parts), new(big.Int))
-		text := sign + f.unit(large, f.Digits(whole.String()))
+		text := sign + f.WithUnit(large, f.Digits(whole.String()))
 		if rest.Sign() != 0 {
-			text += nbsp + f.unit(small, f.Digits(rest.String()))
+			text += NBSP + f.WithUnit(small, f.Digits(rest.String()))
 		}
 		return text
 	}
 	if decimal.IsZero(d) {
-		return f.unit(sec, "0")
+		return f.WithUnit(sec, "0")
 	}
 	if thousandths := decimal.UpTo(decimal.Shift(d, 3), 1); decimal.IsZero(thousandths) {
-		return f.unit(ms, "0")
+		return f.WithUnit(ms, "0")
 	} else if decimal.Exponent(thousandths) < 3 {
-		return sign + f.unit(ms, f.Digits(thousandths))
+		return sign + f.WithUnit(ms, f.Digits(thousandths))
 	}
 	if tenths := decimal.Quotient(decimal.Shift(d, 1), 1); tenths.Cmp(big.NewInt(600)) < 0 {
-		return sign + f.unit(sec, f.upTo(d, 1))
+		return sign + f.WithUnit(sec, f.upTo(d, 1))
 	}
 	if seconds := decimal.Quotient(d, 1); seconds.Cmp(big.NewInt(3600)) < 0 {
 		return two(seconds, 60, min, sec)
@@ -216,62 +222,62 @@ func (f formatter) duration(d string) string {
 }
 
 // Units of times that several formats have.
-const minuteUnit, hourUnit locale.Key = "%s m", "%s h"
+const MinuteUnit, hourUnit locale.Key = "%s m", "%s h"
 
 // hoursMinutes writes minutes as hours and minutes, the latter in two digits behind hours: 7 h 05 m. It rounds to whole minutes.
-func (f formatter) hoursMinutes(d string) string {
+func (f Formatter) hoursMinutes(d string) string {
 	minutes := decimal.Quotient(decimal.Abs(d), 1)
 	hours, rest := new(big.Int).QuoRem(minutes, big.NewInt(60), new(big.Int))
 	sign := ""
 	if decimal.Negative(d) && minutes.Sign() > 0 {
-		sign = minus
+		sign = Minus
 	}
 	if hours.Sign() == 0 {
-		return sign + f.unit(minuteUnit, rest.String())
+		return sign + f.WithUnit(MinuteUnit, rest.String())
 	}
 	digits := rest.String()
-	return sign + f.unit(hourUnit, f.Digits(hours.String())) + nbsp + f.unit(minuteUnit, "00"[len(digits):]+digits)
+	return sign + f.WithUnit(hourUnit, f.Digits(hours.String())) + NBSP + f.WithUnit(MinuteUnit, "00"[len(digits):]+digits)
 }
 
-// unit adds a unit to a number, so that the two stay on one line.
-func (f formatter) unit(unit locale.Key, number string) string {
-	return strings.ReplaceAll(f.Text(unit, number), " ", nbsp)
+// WithUnit adds a unit to a number, so that the two stay on one line.
+func (f Formatter) WithUnit(unit locale.Key, number string) string {
+	return strings.ReplaceAll(f.Text(unit, number), " ", NBSP)
 }
 
 var byteUnits = [...]locale.Key{"%s B", "%s KB", "%s MB", "%s GB", "%s TB", "%s PB"}
 
 // bytes writes bytes in the unit in which they have at most three digits before the point.
-func (f formatter) bytes(d string) string { return f.bytesIn(d, -1) }
+func (f Formatter) bytes(d string) string { return f.bytesIn(d, -1) }
 
-// bytesIn is [formatter.bytes] with so many decimals; below 0 with up to one.
-func (f formatter) bytesIn(d string, decimals int) string {
+// bytesIn is [Formatter.bytes] with so many decimals; below 0 with up to one.
+func (f Formatter) bytesIn(d string, decimals int) string {
 	unit := 0
 	for unit < len(byteUnits)-1 && decimal.Exponent(decimal.Fixed(decimal.Shift(d, -3*unit), 1)) >= 3 {
 		unit++
 	}
-	return f.unit(byteUnits[unit], f.inDecimals(decimal.Shift(d, -3*unit), decimals, func(d string) string { return f.upTo(d, 1) }))
+	return f.WithUnit(byteUnits[unit], f.inDecimals(decimal.Shift(d, -3*unit), decimals, func(d string) string { return f.upTo(d, 1) }))
 }
 
-// inside makes a label fit for the middle of a sentence of the language.
-func (f formatter) inside(label string) string { return dashboard.InSentence(f.Locale, label) }
+// Inside makes a label fit for the middle of a sentence of the language.
+func (f Formatter) Inside(label string) string { return dashboard.InSentence(f.Locale, label) }
 
-// upper makes words fit for the beginning of a sentence.
-func upper(s string) string {
+// Upper makes words fit for the beginning of a sentence.
+func Upper(s string) string {
 	_, n := utf8.DecodeRuneInString(s)
 	return strings.ToUpper(s[:n]) + s[n:]
 }
 
-// signed puts a plus before what is positive.
-func signed(s string, v float64) string {
+// Signed puts a plus before what is positive.
+func Signed(s string, v float64) string {
 	if v > 0 {
 		return "+" + s
 	}
 	return s
 }
 
-// time writes a time that was rounded to a grain; format may be coarser.
-func (f formatter) time(format string, grain cube.Grain, t time.Time) string {
-	if wider(grain, format) || slices.Contains([]cube.Grain{cube.Daily, cube.Weekly}, grain) && (format == "time" || format == "minute") {
+// Time writes a time that was rounded to a grain; format may be coarser.
+func (f Formatter) Time(format string, grain cube.Grain, t time.Time) string {
+	if Wider(grain, format) || slices.Contains([]cube.Grain{cube.Daily, cube.Weekly}, grain) && (format == "time" || format == "minute") {
 		format = ""
 	}
 	switch format {
@@ -304,18 +310,18 @@ func (f formatter) time(format string, grain cube.Grain, t time.Time) string {
 	case cube.Yearly:
 		return f.Year(t)
 	}
-	if t.Hour()|t.Minute()|t.Second() == 0 && format != "datetime" && format != withSeconds {
+	if t.Hour()|t.Minute()|t.Second() == 0 && format != "datetime" && format != WithSeconds {
 		return f.Date(t)
 	}
-	if t.Second() == 0 && format != withSeconds {
+	if t.Second() == 0 && format != WithSeconds {
 		return f.Date(t) + " " + f.Clock(t) + offset(t)
 	}
 	return f.Date(t) + " " + f.ClockSeconds(t) + offset(t)
 }
 
-// wider reports whether the periods of a grain, months or more, are longer than what a
+// Wider reports whether the periods of a grain, months or more, are longer than what a
 // format names. A week may go by the date on which it begins.
-func wider(grain cube.Grain, format string) bool {
+func Wider(grain cube.Grain, format string) bool {
 	names := []string{"time", "minute", "datetime", "date", "day", "week", "month", "quarter", "year"}
 	long := map[cube.Grain]string{cube.Monthly: "month", cube.Quarterly: "quarter", cube.Yearly: "year"}[grain]
 	named := slices.Index(names, format)
@@ -342,19 +348,19 @@ func offset(t time.Time) string {
 	return ""
 }
 
-// cell writes any value of a column, up to [maxText] letters of it.
-func (f formatter) cell(c dashboard.Column, grain cube.Grain, v any) string {
+// Cell writes any value of a column, up to [MaxText] letters of it.
+func (f Formatter) Cell(c dashboard.Column, grain cube.Grain, v any) string {
 	switch v := v.(type) {
 	case nil:
 		if c.Role == dashboard.Measure {
-			return none
+			return None
 		}
 		return f.Text(notSet)
 	case string:
 		if strings.TrimSpace(v) == "" {
 			return f.Text(empty)
 		}
-		return canvas.Clip(v, maxText)
+		return canvas.Clip(v, MaxText)
 	case bool:
 		if v {
 			return f.Text("Yes")
@@ -362,29 +368,43 @@ func (f formatter) cell(c dashboard.Column, grain cube.Grain, v any) string {
 		return f.Text("No")
 	case int64:
 		if c.Role == dashboard.Dimension && c.Format == "" {
-			return f.inUnit(c, f.Bare(strconv.FormatInt(v, 10)))
+			return f.InUnit(c, f.Bare(strconv.FormatInt(v, 10)))
 		}
-		return f.number(c, v)
+		return f.Quantity(c, v)
 	case float64, cube.Decimal:
 		if d, ok := v.(cube.Decimal); ok && c.Role == dashboard.Dimension && c.Format == "" {
-			return f.inUnit(c, f.Bare(string(d)))
+			return f.InUnit(c, f.Bare(string(d)))
 		}
-		return f.number(c, v)
+		return f.Quantity(c, v)
 	case time.Time:
-		return f.time(c.Format, grain, v)
+		return f.Time(c.Format, grain, v)
 	case cube.Category:
 		if v.Other {
-			return f.rest(c.Name)
+			return f.Rest(c.Name)
 		}
-		return f.cell(c, grain, v.Value)
+		return f.Cell(c, grain, v.Value)
 	}
 	return ""
 }
 
-// orInteger returns the format of a column of numbers.
-func orInteger(c dashboard.Column) string {
+// OrInteger returns the format of a column of numbers.
+func OrInteger(c dashboard.Column) string {
 	if c.Format == "" && c.Type == cube.Integer && (c.Agg != dashboard.Avg && !c.IsRatio()) {
 		return "integer"
 	}
 	return c.Format
 }
+
+// OneLasts is how many seconds one of a format of lengths of time is; 0 for other formats.
+func OneLasts(format string) float64 {
+	switch format {
+	case "duration":
+		return 1
+	case "hours_minutes":
+		return 60
+	}
+	return 0
+}
+
+// WithSeconds is the format of a column of times one of which has seconds. No spec can say it.
+const WithSeconds = "datetime with seconds"
