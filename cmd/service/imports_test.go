@@ -34,6 +34,7 @@ var layers = [][]string{
 		"store/warehouse/postgres", "store/warehouse/mysql", "store/warehouse/clickhouse", "store/warehouse/duckdb", "store/warehouse/rest",
 	},
 	{"store/warehouse", "store/dashboard/alert", "store/channel"},
+	{"store/dashboard/encode"},
 	{"store/dashboard/format"},
 	{"store/dashboard"},
 	{"store/dashboard/canvas/picture"},

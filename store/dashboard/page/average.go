@@ -6,7 +6,9 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 )
 
 // findAverages gives the lines their moving averages, which are columns of the grid, too.
@@ -54,7 +56,7 @@ func (p *panel) movingAverages(s *split) *split {
 				run++
 			}
 			if null[x] = run < of; null[x] {
-				left += truth(x >= of-1 && s.has(i, x) && !s.isPartial(x))
+				left += stat.One(x >= of-1 && s.has(i, x) && !s.isPartial(x))
 				continue
 			}
 			value[x] = mean(s.value[i][x-of+1 : x+1])
@@ -64,15 +66,15 @@ func (p *panel) movingAverages(s *split) *split {
 		out.value, out.exact, out.null = append(out.value, value), append(out.exact, exact), append(out.null, null)
 	}
 	if !some {
-		p.report(noted("No moving average: nowhere are %s points in a row.", of).
-			warned(dashboard.WarnLeftOut, "average",
+		p.report(encode.Noted("No moving average: nowhere are %s points in a row.", of).
+			Warned(dashboard.WarnLeftOut, "average",
 				"there is no moving average, because nowhere are %d points in a row; a smaller number, or a coarser grain, may have one.", of))
 		return nil
 	}
 	if left > 0 {
-		p.report(notedCount(left, "No moving average at %d point, because not all of the %s up to it are there.",
+		p.report(encode.NotedCount(left, "No moving average at %d point, because not all of the %s up to it are there.",
 			"No moving average at %d points, because not all of the %s up to each are there.", of).
-			warned(dashboard.WarnLeftOut, "average",
+			Warned(dashboard.WarnLeftOut, "average",
 				"%d points have no moving average, because not all of the %d points up to each are there; "+
 					"the sql can return a row for each time, and a coarser grain has fewer gaps.", left, of))
 	}

@@ -8,6 +8,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 )
 
 const (
@@ -37,10 +38,10 @@ type barPanel struct {
 
 // bars is how many bars there are at one place, side by side or stacked.
 func (p *panel) bars() int {
-	if p.spec.Series == "" || p.data.column(p.spec.Series) == nil {
+	if p.spec.Series == "" || p.data.Column(p.spec.Series) == nil {
 		return max(len(p.spec.Y), 1)
 	}
-	g := p.data.group(p.data.rows, cube.Query{By: []cube.Dim{{Column: p.spec.Series, Zone: p.page.zone}}})
+	g := p.data.Group(p.data.Rows, cube.Query{By: []cube.Dim{{Column: p.spec.Series, Zone: p.page.zone}}})
 	return max(len(g.Axes[0]), 1)
 }
 
@@ -52,7 +53,7 @@ func summariseBar(p *panel) content {
 	if p.spec.Horizontal {
 		l.steps, l.limit = min(l.steps, listSteps), listLimit
 	}
-	if c := p.data.column(p.spec.X); c != nil && c.Type.IsTime() {
+	if c := p.data.Column(p.spec.X); c != nil && c.Type.IsTime() {
 		l.points = barPoints / min(p.bars(), canvas.MaxSeries)
 	}
 	s := p.onAxis(l)
@@ -113,7 +114,7 @@ func (p *panel) findParts(s *split, stacked bool) bool {
 		return false
 	}
 	if lo, _ := s.extent(false); lo < 0 {
-		p.report(noShares())
+		p.report(encode.NoShares())
 		return false
 	}
 	p.parts = s.shares()

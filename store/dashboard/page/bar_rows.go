@@ -7,7 +7,9 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
 )
 
@@ -35,7 +37,7 @@ func (p *barPanel) drawRows(c canvas.Canvas) {
 	if y.Max != nil {
 		hi = *y.Max
 	}
-	if flat(lo, hi) {
+	if stat.Flat(lo, hi) {
 		lo, hi = 0, 1
 	}
 	at := func(v float64) float64 { return min(max(within(v, lo, hi), 0), 1) }
@@ -181,33 +183,33 @@ func (p *barPanel) findShares() func(x int) string {
 		return p.page.Share(v/base, 1)
 	}
 	if len(p.targets) > 0 && p.spec.Share == "" {
-		p.report(noted("Percentages are shares of %s.", Inline(canvas.Clip(p.targets[0].col.Label, 60))))
+		p.report(encode.Noted("Percentages are shares of %s.", encode.Inline(canvas.Clip(p.targets[0].col.Label, 60))))
 		return func(x int) string { return of(p.targets[0].value[x], s.value[0][x]) }
 	}
 	switch p.spec.Share {
 	case "first":
-		p.report(noted("Percentages are of the first, %s.", p.page.Quantity(col, s.value[0][0])))
+		p.report(encode.Noted("Percentages are of the first, %s.", p.page.Quantity(col, s.value[0][0])))
 		return func(x int) string { return of(s.value[0][0], s.value[0][x]) }
 	case "previous":
-		p.report(noted("Percentages are of the one before."))
+		p.report(encode.Noted("Percentages are of the one before."))
 		return func(x int) string { return of(s.value[0][max(x-1, 0)], s.value[0][x]) }
 	}
 	if s.ranges && p.spec.Share == "" {
 		return nil
 	}
-	m := p.data.measure(s.series[0].col)
-	if !sums(m, s.xcol.Name) {
+	m := p.data.Measure(s.series[0].col)
+	if !encode.Sums(m, s.xcol.Name) {
 		return nil
 	}
-	total, _ := p.data.group(p.data.rows, cube.Query{Measures: []cube.Measure{m}}).Value(0, 0)
+	total, _ := p.data.Group(p.data.Rows, cube.Query{Measures: []cube.Measure{m}}).Value(0, 0)
 	drawn := 0.0
 	for _, v := range s.value[0] {
 		drawn += v
 	}
-	whole := !p.data.truncated && p.data.Whole() && math.Abs(total-drawn) <= 1e-9*total
+	whole := !p.data.Truncated && p.data.Whole() && math.Abs(total-drawn) <= 1e-9*total
 	if total <= 0 || p.spec.Share == "" && !whole {
 		return nil
 	}
-	p.report(noted("Percentages are shares of all, %s.", p.page.Quantity(col, total)))
+	p.report(encode.Noted("Percentages are shares of all, %s.", p.page.Quantity(col, total)))
 	return func(x int) string { return of(total, s.value[0][x]) }
 }

@@ -8,6 +8,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 )
 
 // A line, or bars, of one measure along times that a filter narrows can be compared with the
@@ -59,7 +60,7 @@ func (p *panel) offerBefore(s *split) *before {
 	}
 	b := &before{asked: p.asked(askBefore) == yes, days: int(to-from) + 1}
 	grain := s.dim.Grain
-	if own := p.data.grainsOf(s.xcol.Name); grain == cube.Exact && len(own) > 0 {
+	if own := p.data.GrainsOf(s.xcol.Name); grain == cube.Exact && len(own) > 0 {
 		grain = own[0]
 	}
 	each := map[cube.Grain]int{cube.Monthly: 1, cube.Quarterly: 3, cube.Yearly: 12}[grain] // months
@@ -78,8 +79,8 @@ func (p *panel) offerBefore(s *split) *before {
 	if each > 0 {
 		b.to = endMonthsOn(to, -b.months)
 	}
-	all := p.data.span(s.xcol.Name)
-	if !all.ok || all.Min > b.to || b.from.Time().Year() < 1 {
+	all := p.data.Span(s.xcol.Name)
+	if !all.OK || all.Min > b.to || b.from.Time().Year() < 1 {
 		return nil
 	}
 	if all.Min > b.from {
@@ -140,9 +141,9 @@ func (p *panel) addBefore(s *split) {
 	if b == nil || !b.asked || !s.any() {
 		return
 	}
-	measure := p.data.measure(s.series[0].col)
+	measure := p.data.Measure(s.series[0].col)
 	g := p.during(s.xcol.Name, b.from, b.to, cube.Query{By: []cube.Dim{s.dim}, Measures: []cube.Measure{measure}})
-	if p.data.env.unclear(g, 0) != "" {
+	if p.data.Env.Unclear(g, 0) != "" {
 		p.before = nil
 		return
 	}
@@ -162,7 +163,7 @@ func (p *panel) addBefore(s *split) {
 		x = append(x, cube.Category{Value: t})
 	}
 	if len(groups) == 0 {
-		p.report(noted("No data in the period before, %s – %s.", p.page.Date(b.from.Time()), abbreviated(p.page.Date(b.to.Time()))))
+		p.report(encode.Noted("No data in the period before, %s – %s.", p.page.Date(b.from.Time()), abbreviated(p.page.Date(b.to.Time()))))
 		return
 	}
 	key := func(c cube.Category) int64 { return c.Value.(time.Time).UnixMicro() }
@@ -170,7 +171,7 @@ func (p *panel) addBefore(s *split) {
 	s.replace(slices.CompactFunc(x, func(a, b cube.Category) bool { return key(a) == key(b) }))
 	s.series = append(s.series, seriesOf{name: p.page.Text("Period before"), color: canvas.OtherColor, col: s.series[0].col})
 	value, exact := make([]float64, len(s.x)), make([]any, len(s.x))
-	begun := p.data.span(s.xcol.Name).Min
+	begun := p.data.Span(s.xcol.Name).Min
 	for i, c := range s.x {
 		if j, ok := groups[key(c)]; ok {
 			value[i], _ = g.Value(j, 0)
@@ -192,10 +193,10 @@ func (p *panel) addBefore(s *split) {
 func (p *panel) noteBefore(b *before) {
 	from, to := p.page.Date(b.from.Time()), p.page.Date(b.to.Time())
 	if b.begins > 0 {
-		p.report(noted("The period before is %s – %s; the data begin %s.", from, to, abbreviated(p.page.Date(b.begins.Time()))))
+		p.report(encode.Noted("The period before is %s – %s; the data begin %s.", from, to, abbreviated(p.page.Date(b.begins.Time()))))
 		return
 	}
-	p.report(noted("The period before is %s – %s.", from, abbreviated(to)))
+	p.report(encode.Noted("The period before is %s – %s.", from, abbreviated(to)))
 }
 
 // own is the time of the period before that stands at one of the period.

@@ -80,7 +80,7 @@ func (p *panel) toRows() canvas.Way {
 		for _, c := range t.cols {
 			shown[c.Name] = true
 		}
-		if !slices.ContainsFunc(p.data.cols, func(c dashboard.Column) bool { return !c.Hidden && !shown[c.Name] }) {
+		if !slices.ContainsFunc(p.data.Cols, func(c dashboard.Column) bool { return !c.Hidden && !shown[c.Name] }) {
 			return canvas.Way{}
 		}
 	}

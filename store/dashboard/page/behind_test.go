@@ -50,18 +50,18 @@ func TestRowsBehind(t *testing.T) {
 			q := open(there)
 			rows := q.panel(i)
 			table, ok := rows.content.(*tablePanel)
-			if !ok || !table.each || table.found != len(rows.data.rows) || len(rows.grid.rows) != min(table.found, tableRows) {
+			if !ok || !table.each || table.found != len(rows.data.Rows) || len(rows.grid.rows) != min(table.found, tableRows) {
 				t.Fatalf("%s: not the rows: %s %s", p.spec.Type, rows.problem, rows.empty)
 			}
 			records := csvOf(t, there, i)
-			if len(records) != len(rows.data.rows)+1 || len(records[0]) != len(c.Columns())+2 {
+			if len(records) != len(rows.data.Rows)+1 || len(records[0]) != len(c.Columns())+2 {
 				t.Fatalf("%s: %d rows of %d columns", p.spec.Type, len(records)-1, len(records[0]))
 			}
 			got := 0.0
 			shapes := rows.timeShapes()
 			for k, record := range records[1:] {
 				for j, col := range c.Columns() {
-					if want := csvCell(c.Value(int(rows.data.rows[k]), j), shapes[j]); record[j] != want {
+					if want := csvCell(c.Value(int(rows.data.Rows[k]), j), shapes[j]); record[j] != want {
 						t.Errorf("%s: row %d has %s %q, want %q", p.spec.Type, k, col.Name, record[j], want)
 					}
 				}

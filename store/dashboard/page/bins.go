@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
 )
 
@@ -29,13 +30,13 @@ func listed(edges []float64) *binning {
 	for _, e := range edges {
 		b.edges = append(b.edges, e)
 	}
-	width := rational(edges[1])
-	width.Sub(width, rational(edges[0]))
+	width := encode.Rational(edges[1])
+	width.Sub(width, encode.Rational(edges[0]))
 	for i := 1; i < len(edges); i++ {
-		d := rational(edges[i])
-		b.even = b.even && d.Sub(d, rational(edges[i-1])).Cmp(width) == 0
+		d := encode.Rational(edges[i])
+		b.even = b.even && d.Sub(d, encode.Rational(edges[i-1])).Cmp(width) == 0
 	}
-	if first := new(big.Rat).Quo(rational(edges[0]), width); b.even && first.IsInt() && first.Num().IsInt64() {
+	if first := new(big.Rat).Quo(encode.Rational(edges[0]), width); b.even && first.IsInt() && first.Num().IsInt64() {
 		b.first = first.Num().Int64()
 	}
 	return b
@@ -45,7 +46,7 @@ func listed(edges []float64) *binning {
 // are round numbers and their multiples, for numbers from lo to hi. Those of whole
 // numbers are not narrower than one. Edges are exact, however large or small they are.
 func roundBins(lo, hi any, wished int, whole bool, format string) *binning {
-	from, to := rational(lo), rational(hi)
+	from, to := encode.Rational(lo), encode.Rational(hi)
 	step := roundWidth(from, to, wished, whole, format)
 	first := floorOf(new(big.Rat).Quo(from, step))
 	last := floorOf(new(big.Rat).Quo(to, step))
@@ -55,7 +56,7 @@ func roundBins(lo, hi any, wished int, whole bool, format string) *binning {
 		last.Add(last, big.NewInt(1))
 	}
 	for k := new(big.Int).Set(first); k.Cmp(last) <= 0; k.Add(k, big.NewInt(1)) {
-		edge := columnNumber(new(big.Rat).Mul(new(big.Rat).SetInt(k), step), whole)
+		edge := encode.ColumnNumber(new(big.Rat).Mul(new(big.Rat).SetInt(k), step), whole)
 		if v, _ := cube.Float(edge); math.IsInf(v, 0) { // there is no larger number
 			edge, b.even = math.Copysign(math.MaxFloat64, v), false
 			b.closed = b.closed || v > 0
@@ -135,15 +136,6 @@ func roundWidth(from, to *big.Rat, wished int, whole bool, of string) *big.Rat {
 	return best
 }
 
-// rational is a number as it is written in decimals, which is how data have it.
-func rational(v any) *big.Rat {
-	r, ok := new(big.Rat).SetString(cube.Label(v))
-	if !ok {
-		return new(big.Rat)
-	}
-	return r
-}
-
 // floorOf is the largest whole number that is not above r.
 func floorOf(r *big.Rat) *big.Int {
 	return new(big.Int).Div(r.Num(), r.Denom()) // rounds down: the denominator is positive
@@ -164,21 +156,6 @@ func power(n int) *big.Rat {
 		return new(big.Rat).SetFrac(big.NewInt(1), p)
 	}
 	return new(big.Rat).SetInt(p)
-}
-
-// columnNumber is a number with a finite number of decimals, as a column has it.
-func columnNumber(r *big.Rat, whole bool) any {
-	kind := cube.Number
-	if whole {
-		kind = cube.Integer
-	}
-	digits, _ := r.FloatPrec()
-	v, err := cube.Parse(kind, r.FloatString(digits))
-	if err != nil { // cannot be: it is a number
-		f, _ := r.Float64()
-		return f
-	}
-	return v
 }
 
 // of returns the bins of numbers that ascend: -1 for one below the first bin, and
@@ -202,7 +179,7 @@ func (b *binning) of(values []any) []int {
 
 // width is how wide a bin is.
 func (b *binning) width(i int) *big.Rat {
-	return new(big.Rat).Sub(rational(b.edges[i+1]), rational(b.edges[i]))
+	return new(big.Rat).Sub(encode.Rational(b.edges[i+1]), encode.Rational(b.edges[i]))
 }
 
 // narrowest is the width of the narrowest bin.

@@ -8,6 +8,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 )
 
 const (
@@ -96,9 +97,9 @@ func summariseBox(p *panel) content {
 		return nil
 	}
 	b.findOutliers()
-	b.report(noted("Boxes: the middle half, and the median in it."))
+	b.report(encode.Noted("Boxes: the middle half, and the median in it."))
 	if p.spec.Value != "" {
-		b.report(noted("Lines: to the farthest values within one and a half box heights. Points: outliers."))
+		b.report(encode.Noted("Lines: to the farthest values within one and a half box heights. Points: outliers."))
 	}
 	if !b.noteAxis() {
 		return nil
@@ -108,8 +109,8 @@ func summariseBox(p *panel) content {
 }
 
 // channel is the axis of the boxes: where the steps of a scale are too many, they are merged.
-func (b *boxPanel) channel() Channel {
-	c := Channel{Column: b.spec.X, Key: "x", Grain: b.split.grain}
+func (b *boxPanel) channel() encode.Channel {
+	c := encode.Channel{Column: b.spec.X, Key: "x", Grain: b.split.grain}
 	by, _ := sortKey(b.spec.Sort)
 	if !b.split.time && b.spec.Limit == 0 && (by == "" || by == b.spec.X) {
 		c.Keep.Steps = boxSteps
@@ -118,21 +119,21 @@ func (b *boxPanel) channel() Channel {
 }
 
 // scale takes over what the axis of a table is.
-func (b *boxPanel) scale(t *Table) {
-	s, a := b.split, &t.axes[0]
-	s.ordered, s.ranges = a.scale, a.merged
-	s.years = a.scale && a.all <= boxSteps && areYears(s.xcol.Name, t.Axes[0])
+func (b *boxPanel) scale(t *encode.Table) {
+	s, a := b.split, &t.Outcomes[0]
+	s.ordered, s.ranges = a.Scale, a.Merged
+	s.years = a.Scale && a.All <= boxSteps && encode.AreYears(s.xcol.Name, t.Axes[0])
 }
 
 // ofRows works out the boxes of all values of x from the rows.
 func (b *boxPanel) ofRows() (cats []cube.Category, of []fiveNumbers) {
 	p, s := b.panel, b.split
-	q := Query{By: []Channel{{Column: p.spec.Value, Key: "value"}}}
+	q := encode.Query{By: []encode.Channel{{Column: p.spec.Value, Key: "value"}}}
 	if p.spec.X != "" && p.problem == "" {
 		if s.time {
 			s.grain, s.span = p.grainWithin(p.spec.X, boxSteps, true)
 		}
-		q.By = []Channel{b.channel(), q.By[0]}
+		q.By = []encode.Channel{b.channel(), q.By[0]}
 	}
 	if p.problem != "" {
 		return nil, nil
@@ -176,7 +177,7 @@ func (b *boxPanel) ofRows() (cats []cube.Category, of []fiveNumbers) {
 		}
 	}
 	if missing > 0 {
-		p.report(withoutValue(missing, &b.col))
+		p.report(encode.WithoutValue(missing, &b.col))
 	}
 	return cats, of
 }
@@ -185,9 +186,9 @@ func (b *boxPanel) ofRows() (cats []cube.Category, of []fiveNumbers) {
 func (b *boxPanel) ofFive() (cats []cube.Category, of []fiveNumbers) {
 	p, s := b.panel, b.split
 	names := p.spec.Five()
-	q := Query{Measures: make([]cube.Measure, len(names))}
+	q := encode.Query{Measures: make([]cube.Measure, len(names))}
 	for i, name := range names {
-		q.Measures[i] = p.data.measure(p.col(name))
+		q.Measures[i] = p.data.Measure(p.col(name))
 		q.Measures[i].Agg = cube.None // the numbers of two boxes make none together
 	}
 	if p.problem != "" {
@@ -199,7 +200,7 @@ func (b *boxPanel) ofFive() (cats []cube.Category, of []fiveNumbers) {
 		if s.time {
 			s.grain, s.span = p.grain(p.spec.X, boxSteps, false)
 		}
-		q.By = []Channel{b.channel()}
+		q.By = []encode.Channel{b.channel()}
 		q.By[0].Keep.Times = boxSteps
 	}
 	g := p.run(q)
@@ -243,13 +244,13 @@ func (b *boxPanel) ofFive() (cats []cube.Category, of []fiveNumbers) {
 // numbers do not ascend.
 func (b *boxPanel) tellFive(missing int, wrong []string) {
 	if missing > 0 {
-		b.report(notedCount(missing, "%d box lacks a number and is not drawn.", "%d boxes lack a number and are not drawn.").
-			warned(dashboard.WarnLeftOut, "low",
+		b.report(encode.NotedCount(missing, "%d box lacks a number and is not drawn.", "%d boxes lack a number and are not drawn.").
+			Warned(dashboard.WarnLeftOut, "low",
 				"%d boxes lack one of their five numbers and are not drawn; the sql can leave such rows out.", missing))
 	}
 	if len(wrong) > 0 {
-		b.report(noted("Not drawn, because the five numbers do not ascend: %s.", b.some(wrong)).
-			warned(dashboard.WarnDoubtful, "low",
+		b.report(encode.Noted("Not drawn, because the five numbers do not ascend: %s.", b.some(wrong)).
+			Warned(dashboard.WarnDoubtful, "low",
 				"%d boxes are not drawn, because low, q1, median, q3 and high do not ascend: %s; "+
 					"two of them may be swapped.", len(wrong), dashboard.Listed(wrong, nil)))
 	}
@@ -278,8 +279,8 @@ func (b *boxPanel) findOutliers() {
 	for _, o := range b.far {
 		drawn += o.count
 	}
-	b.report(noted("%s of %s outliers are drawn, the farthest.", drawn, all).
-		warned(dashboard.WarnCut, "value",
+	b.report(encode.Noted("%s of %s outliers are drawn, the farthest.", drawn, all).
+		Warned(dashboard.WarnCut, "value",
 			"%d of %d outliers are drawn, the farthest, and the table counts all; a filter or sql with fewer rows draws more.", drawn, all))
 }
 

@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"service/store/dashboard"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 )
 
 // some names the first of some values, and says how many more there are.
@@ -25,7 +27,7 @@ func (b *boxPanel) place(cats []cube.Category, of []fiveNumbers) {
 	for _, i := range b.order(cats, of) {
 		places[cats[i]] = i
 		if s.time && cats[i].Value == nil {
-			p.report(withoutTime(&s.xcol))
+			p.report(encode.WithoutTime(&s.xcol))
 			continue
 		}
 		s.x = append(s.x, cats[i])
@@ -51,7 +53,7 @@ func (b *boxPanel) place(cats []cube.Category, of []fiveNumbers) {
 		f := &boxes[i]
 		s.value[0], s.exact[0], s.null[0] = append(s.value[0], f.median), append(s.exact[0], f.exact[2]), append(s.null[0], !f.there)
 	}
-	from, slots := indices(len(s.x)), false
+	from, slots := stat.Indices(len(s.x)), false
 	if s.time { // dates without rows have a place
 		from, slots = s.slots()
 	}
@@ -70,19 +72,19 @@ func (b *boxPanel) place(cats []cube.Category, of []fiveNumbers) {
 // sort, or for names without an order by median, the largest first.
 func (b *boxPanel) order(cats []cube.Category, of []fiveNumbers) []int {
 	p, s := b.panel, b.split
-	order := indices(len(cats))
+	order := stat.Indices(len(cats))
 	if s.time || s.ranges || p.spec.X == "" {
 		return order
 	}
-	o := p.data.ordering(p.spec.X)
-	o.sort(order, cats)
+	o := p.data.Ordering(p.spec.X)
+	o.Sort(order, cats)
 	by, descending := sortKey(p.spec.Sort)
 	ranked := slices.Clone(order)
 	byMedian := func(descending bool) {
 		slices.SortStableFunc(ranked, func(x, y int) int {
 			switch a, b := of[x], of[y]; {
 			case !a.there || !b.there: // those without are last
-				return cmp.Compare(truth(b.there), truth(a.there))
+				return cmp.Compare(stat.One(b.there), stat.One(a.there))
 			case descending:
 				return cmp.Compare(b.median, a.median)
 			default:
@@ -90,8 +92,8 @@ func (b *boxPanel) order(cats []cube.Category, of []fiveNumbers) []int {
 			}
 		})
 	}
-	text := notDrawn
-	switch col := p.data.column(by); {
+	text := encode.NotDrawn
+	switch col := p.data.Column(by); {
 	case by == "" || by == p.spec.X:
 		byMedian(true)
 	case by == cmp.Or(p.spec.Value, p.spec.Median):
@@ -100,8 +102,8 @@ func (b *boxPanel) order(cats []cube.Category, of []fiveNumbers) []int {
 		}
 	case col != nil:
 		p.shows = append(p.shows, by)
-		keys := p.data.sortKeys(p.data.rows, []cube.Dim{p.data.dim(p.spec.X, s.grain)}, col)
-		slices.SortStableFunc(ranked, func(x, y int) int { return keys.compare(cats[x:x+1], cats[y:y+1], descending) })
+		keys := p.data.SortKeys(p.data.Rows, []cube.Dim{p.data.Dim(p.spec.X, s.grain)}, col)
+		slices.SortStableFunc(ranked, func(x, y int) int { return keys.Compare(cats[x:x+1], cats[y:y+1], descending) })
 		text = "The first %s of %s values of %s; the rest is not drawn."
 	}
 	limit := min(cmp.Or(p.spec.Limit, barLimit), boxSteps)
@@ -109,14 +111,14 @@ func (b *boxPanel) order(cats []cube.Category, of []fiveNumbers) []int {
 		limit = boxSteps
 	}
 	if all := len(order); all > limit && (all > limit+1 || p.spec.Limit > 0) {
-		left := noted(text, limit, all, Inline(s.xcol.Label))
+		left := encode.Noted(text, limit, all, encode.Inline(s.xcol.Label))
 		if limit != p.spec.Limit {
-			left = left.cut(dashboard.WarnCut, "limit", limit, all, s.xcol.Name, "limit is another number, at most 62")
+			left = left.Cut(dashboard.WarnCut, "limit", limit, all, s.xcol.Name, "limit is another number, at most 62")
 		}
 		p.report(left)
 		ranked = ranked[:limit]
 	}
-	if by == "" && !o.ordered && !o.said || by != "" && by != p.spec.X {
+	if by == "" && !o.Ordered && !o.Said || by != "" && by != p.spec.X {
 		return ranked
 	}
 	order = slices.DeleteFunc(order, func(i int) bool { return !slices.Contains(ranked, i) })
@@ -135,7 +137,7 @@ func (b *boxPanel) tabulate() {
 	p.grid = &grid{cols: []gridColumn{first}}
 	if p.spec.Value == "" {
 		for _, name := range p.spec.Five() {
-			p.grid.cols = append(p.grid.cols, gridColumn{Column: *p.data.column(name)})
+			p.grid.cols = append(p.grid.cols, gridColumn{Column: *p.data.Column(name)})
 		}
 		for i, f := range b.boxes {
 			p.grid.rows = append(p.grid.rows, append([]any{s.x[i]}, f.exact[:]...))

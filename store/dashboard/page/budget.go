@@ -2,6 +2,7 @@ package page
 
 import (
 	"service/store/dashboard"
+	"service/store/dashboard/encode"
 	"service/store/dashboard/locale"
 )
 
@@ -26,7 +27,7 @@ func (p *panel) keep() {
 	}
 	if p.grid != nil {
 		for _, row := range p.grid.rows {
-			p.data.spend(len(row))
+			p.data.Spend(len(row))
 		}
 	}
 	if p.problem == "" && p.page.overspent() {
@@ -37,7 +38,7 @@ func (p *panel) keep() {
 // refuse says that the page has no room for the panel. A title is all that is left of it.
 func (p *panel) refuse() {
 	p.strip(p.page.Text(tooMuch))
-	p.report(warned(dashboard.WarnCut, "type",
+	p.report(encode.Warned(dashboard.WarnCut, "type",
 		"the panel is not drawn, because the panels of the page make more than %d groups of rows together; "+
 			"sql that groups or leaves out rows makes fewer, and panels can be split among several dashboards.", mostGroups))
 }

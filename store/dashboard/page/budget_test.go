@@ -10,6 +10,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/canvas/html"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/format"
 )
@@ -130,7 +131,7 @@ func TestScatterKeepsWhatItDraws(t *testing.T) {
 	p := open(v).panel(0)
 	kept, all := 0, 0
 	for _, row := range p.grid.rows {
-		kept += truth(row != nil)
+		kept += stat.One(row != nil)
 	}
 	for row := range p.grid.all() {
 		if have := p.grid.rows[all]; have != nil && fmt.Sprint(have) != fmt.Sprint(row) {

@@ -5,7 +5,9 @@ import (
 	"time"
 
 	"service/store/dashboard"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 	"service/store/dashboard/locale"
 )
 
@@ -26,13 +28,13 @@ func (p *panel) chooseGrain(column string, points int, mergeable, within bool) (
 	if said == "auto" {
 		said = cube.Exact
 	}
-	span, ok := p.data.cube.Span(p.data.rows, column, p.page.zone, points)
+	span, ok := p.data.Cube.Span(p.data.Rows, column, p.page.zone, points)
 	switch {
 	case !ok:
 		return cube.Exact, span
 	case !mergeable && said != cube.Exact && !p.apart(column, said):
-		p.report(noted("Not by %s: nothing says how the values add up.", grainNames[said]).
-			warned(dashboard.WarnGrainIgnored, "grain",
+		p.report(encode.Noted("Not by %s: nothing says how the values add up.", grainNames[said]).
+			Warned(dashboard.WarnGrainIgnored, "grain",
 				"the rows are kept as they are, because nothing says how a measure adds up; declare its agg."))
 		said = cube.Exact
 	}
@@ -58,18 +60,18 @@ func (p *panel) chooseGrain(column string, points int, mergeable, within bool) (
 func (p *panel) noteGrain(said, g cube.Grain, points int) {
 	switch p.spec.Type {
 	case dashboard.KPI:
-		p.report(noted("The small line is by %s.", grainNames[g]))
+		p.report(encode.Noted("The small line is by %s.", grainNames[g]))
 	case dashboard.Table:
-		p.report(noted("The small lines are by %s.", grainNames[g]))
+		p.report(encode.Noted("The small lines are by %s.", grainNames[g]))
 	default:
-		p.report(noted("By %s.", grainNames[g]))
+		p.report(encode.Noted("By %s.", grainNames[g]))
 	}
 	if said == cube.Exact {
-		p.report(warned(dashboard.WarnRolledUp, "grain",
+		p.report(encode.Warned(dashboard.WarnRolledUp, "grain",
 			"there are more than %d times, so they are shown by %s; grain is another step.", points, g))
 		return
 	}
-	p.report(warned(dashboard.WarnRolledUp, "grain",
+	p.report(encode.Warned(dashboard.WarnRolledUp, "grain",
 		"there are more than %d times by %s, so they are shown by %s; a filter shows fewer.",
 		points, said, g))
 }
@@ -78,7 +80,7 @@ func (p *panel) noteGrain(said, g cube.Grain, points int) {
 func (p *panel) apart(column string, grain cube.Grain) bool {
 	count := func(g cube.Grain) int {
 		by := cube.Dim{Column: column, Grain: g, Week: p.page.week, Zone: p.page.zone}
-		return p.data.group(p.data.rows, cube.Query{By: []cube.Dim{by}}).Len()
+		return p.data.Group(p.data.Rows, cube.Query{By: []cube.Dim{by}}).Len()
 	}
 	return count(grain) == count(cube.Exact)
 }
@@ -228,7 +230,7 @@ func moved[T any](values []T, from []int) []T {
 func (s *split) slots() (from []int, each bool) {
 	before := s.x
 	if each = s.fillGaps(s.step); len(s.x) == len(before) {
-		return indices(len(s.x)), each
+		return stat.Indices(len(s.x)), each
 	}
 	at := map[int64]int{}
 	for i, c := range before {

@@ -9,6 +9,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 	"service/store/dashboard/geo"
 )
 
@@ -47,8 +48,8 @@ func summariseCalendar(p *panel) content {
 	if p.problem != "" {
 		return nil
 	}
-	t := p.run(Query{
-		By: []Channel{{Column: spec.X, Key: "x", Grain: cube.Daily}}, Measures: []cube.Measure{d.measure(col)},
+	t := p.run(encode.Query{
+		By: []encode.Channel{{Column: spec.X, Key: "x", Grain: cube.Daily}}, Measures: []cube.Measure{d.Measure(col)},
 	})
 	if t == nil {
 		return nil
@@ -58,7 +59,7 @@ func summariseCalendar(p *panel) content {
 	for i := range t.Len() {
 		at, ok := t.Category(i, 0).Value.(time.Time)
 		if !ok {
-			p.report(withoutTime(&xcol))
+			p.report(encode.WithoutTime(&xcol))
 			continue
 		}
 		if v, ok := t.Value(i, 0); ok {
@@ -71,7 +72,7 @@ func summariseCalendar(p *panel) content {
 	}
 	out.lay()
 	out.domain = domainOf(col, out.lo, out.hi)
-	if p.keepsDomain(d.measure(col)) {
+	if p.keepsDomain(d.Measure(col)) {
 		if all, ok := p.unfiltered(cube.Exact).(*calendarPanel); ok {
 			out.domain = all.domain
 		}
@@ -95,13 +96,13 @@ func (p *calendarPanel) lay() {
 	slices.Sort(years)
 	if all := len(years); all > calendarYears {
 		years = years[all-calendarYears:]
-		p.report(noted("The last %s of %s years are drawn.", strconv.Itoa(calendarYears), all).
-			warned(dashboard.WarnCut, "x",
+		p.report(encode.Noted("The last %s of %s years are drawn.", strconv.Itoa(calendarYears), all).
+			Warned(dashboard.WarnCut, "x",
 				`%d of %d years of "%s" are drawn, the last ones; a filter on it shows others.`,
 				calendarYears, all, p.spec.X))
 	}
 	if n := len(years); years[n-1]-years[0] >= n {
-		p.report(noted("Years without data are not drawn."))
+		p.report(encode.Noted("Years without data are not drawn."))
 	}
 	first, last := cube.Day(math.MaxInt64), cube.Day(math.MinInt64)
 	for d, v := range p.value {
@@ -154,12 +155,12 @@ func (p *calendarPanel) says(xcol dashboard.Column) {
 		days += int(y.next - y.first)
 	}
 	if days > len(p.value) {
-		p.report(noted("Gray: no data."))
+		p.report(encode.Noted("Gray: no data."))
 	}
 	if c := p.cutter(xcol, cube.Daily, true); c != nil {
 		last := rows[len(rows)-1][0].(cube.Category).Value.(time.Time)
 		if reason, _, _ := c.why(last); reason == "not over" {
-			p.report(noted("%s is %s.", name(len(rows)-1), reason))
+			p.report(encode.Noted("%s is %s.", name(len(rows)-1), reason))
 		}
 	}
 	p.summary = p.page.Count(len(p.value),

@@ -7,6 +7,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 )
 
 // How many candles fit: those of a quarter of days, and those of a year where the panel is wide.
@@ -87,7 +88,7 @@ func summariseCandlestick(p *panel) content {
 			continue
 		}
 		col := p.col(name)
-		m := p.data.measure(col)
+		m := p.data.Measure(col)
 		m.Agg = cube.None // each is merged in its own way
 		measures, columns, keys = append(measures, m), append(columns, *col), append(keys, i)
 	}
@@ -98,7 +99,7 @@ func summariseCandlestick(p *panel) content {
 		return nil
 	}
 	for _, name := range spec.Lines {
-		m := p.data.measure(p.col(name))
+		m := p.data.Measure(p.col(name))
 		m.Agg = cube.None
 		measures = append(measures, m)
 	}
@@ -138,7 +139,7 @@ func (b *candlePanel) merge(measures []cube.Measure, keys []int) []candle {
 	period := cube.Dim{Column: p.spec.X, Grain: s.grain, Week: p.page.week, Zone: p.page.zone}
 	exact := period
 	exact.Grain = cube.Exact
-	g := p.data.group(p.data.rows, cube.Query{By: []cube.Dim{period, exact}, Measures: measures})
+	g := p.data.Group(p.data.Rows, cube.Query{By: []cube.Dim{period, exact}, Measures: measures})
 	out := make([]candle, len(g.Axes[0]))
 	missing := 0
 	var wrong []string
@@ -176,7 +177,7 @@ func (b *candlePanel) merge(measures []cube.Measure, keys []int) []candle {
 	}
 	for _, c := range g.Axes[0] {
 		if c.Value == nil {
-			p.report(withoutTime(&s.xcol))
+			p.report(encode.WithoutTime(&s.xcol))
 			continue
 		}
 		s.x = append(s.x, c)
@@ -188,8 +189,8 @@ func (b *candlePanel) merge(measures []cube.Measure, keys []int) []candle {
 // tell says which rows are not drawn.
 func (b *candlePanel) tell(missing int, wrong []string) {
 	if missing > 0 {
-		b.report(notedCount(missing, "%d row without a value is left out.", "%d rows without a value are left out.").
-			warned(dashboard.WarnLeftOut, "low",
+		b.report(encode.NotedCount(missing, "%d row without a value is left out.", "%d rows without a value are left out.").
+			Warned(dashboard.WarnLeftOut, "low",
 				"%d rows lack one of their numbers and are left out; the sql can leave them out, too.", missing))
 	}
 	if len(wrong) == 0 {
@@ -199,8 +200,8 @@ func (b *candlePanel) tell(missing int, wrong []string) {
 	if !b.ranges {
 		what += ", or open or close lies outside of them"
 	}
-	b.report(noted("Not drawn, because the numbers contradict each other: %s.", b.some(wrong)).
-		warned(dashboard.WarnDoubtful, "high",
+	b.report(encode.Noted("Not drawn, because the numbers contradict each other: %s.", b.some(wrong)).
+		Warned(dashboard.WarnDoubtful, "high",
 			"%d rows are not drawn, because %s: %s; columns may be swapped.", len(wrong), what, dashboard.Listed(wrong, nil)))
 }
 

@@ -88,11 +88,11 @@ func (b *candlePanel) addVolume() {
 	if col == nil {
 		return
 	}
-	g := p.data.group(p.data.rows, cube.Query{
+	g := p.data.Group(p.data.Rows, cube.Query{
 		By:       []cube.Dim{{Column: p.spec.X, Grain: s.grain, Week: p.page.week, Zone: p.page.zone}},
-		Measures: []cube.Measure{p.data.measure(col)},
+		Measures: []cube.Measure{p.data.Measure(col)},
 	})
-	if p.problem = p.data.env.unclear(g, 0); p.problem != "" {
+	if p.problem = p.data.Env.Unclear(g, 0); p.problem != "" {
 		return
 	}
 	of := map[cube.Category]int{}

@@ -9,7 +9,9 @@ import (
 
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/canvas/html"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
 )
 
@@ -201,12 +203,12 @@ func (p *panel) noteText() string {
 	if p.spec.Description != "" {
 		notes = append([]string{p.spec.Description}, notes...)
 	}
-	if ds := p.data; ds != nil && ds.cube != nil {
-		if ds.truncated {
-			notes = append(notes, p.page.Count(ds.cube.Rows(),
+	if ds := p.data; ds != nil && ds.Cube != nil {
+		if ds.Truncated {
+			notes = append(notes, p.page.Count(ds.Cube.Rows(),
 				"Not all rows: the result was cut at %d row.", "Not all rows: the result was cut at %d rows."))
 		}
-		if ds.failed != "" && slices.ContainsFunc(p.page.data, func(d *dataset) bool { return d.failed == "" }) {
+		if ds.Failed != "" && slices.ContainsFunc(p.page.data, func(d *encode.Dataset) bool { return d.Failed == "" }) {
 			notes = append(notes, p.page.Text("Older data: the last refresh of this panel failed."))
 		}
 	}
@@ -238,7 +240,7 @@ func (p *panel) drawBehind(d *html.Doc) {
 		p.page.Text("%s, as a table", p.title), h(`"><table><thead><tr>`))
 	ways, links := p.ways(), 0
 	link := func(to canvas.Way, text string) {
-		links += truth(strings.HasPrefix(to.To, "?"))
+		links += stat.One(strings.HasPrefix(to.To, "?"))
 		d.BeginLink(to)
 		d.Esc(canvas.Clip(text, canvas.MaxCell))
 		d.EndLink(to)
@@ -284,7 +286,7 @@ func (p *panel) drawBehind(d *html.Doc) {
 				d.Raw(`</th>`)
 				continue
 			}
-			if k := j - 1 - truth(p.spec.Facet != ""); p.parts != nil && v != nil && k >= 0 && j < drawn {
+			if k := j - 1 - stat.One(p.spec.Facet != ""); p.parts != nil && v != nil && k >= 0 && j < drawn {
 				text += " · " + p.page.Share(p.parts[k][i], 1)
 			}
 			d.Raw(`<td>`)

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart/stat"
 )
 
 // An axisName says which axis of a chart values are on.
@@ -118,7 +119,7 @@ func (a *axis) scaled(lo, hi float64) scale {
 		s.hi = *a.max
 	}
 	if n := (s.hi - s.lo) / s.step; (a.min != nil || a.max != nil) && !s.log && (n < 2.5 || n > 8) {
-		if s.step = niceStep(s.hi/5 - s.lo/5); a.unit == "integer" {
+		if s.step = stat.NiceStep(s.hi/5 - s.lo/5); a.unit == "integer" {
 			s.step = max(s.step, 1)
 		}
 	}

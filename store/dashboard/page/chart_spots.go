@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart/stat"
 )
 
 // Spots are circles at two values, whose area may be a third one. The last is on top.
@@ -77,7 +78,7 @@ const (
 // first or, where they have no size, of those farthest out. A name may be on other points where so
 // few have one that all can be named, and that of the first.
 func (l *spotLayer) drawNames(c canvas.Canvas, at *laid) {
-	order := slices.DeleteFunc(indices(len(l.spots)), func(i int) bool { return strings.TrimSpace(l.spots[i].name) == "" })
+	order := slices.DeleteFunc(stat.Indices(len(l.spots)), func(i int) bool { return strings.TrimSpace(l.spots[i].name) == "" })
 	if len(order) == 0 || at.room.small() {
 		return
 	}

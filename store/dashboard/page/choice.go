@@ -7,6 +7,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 )
 
@@ -49,7 +50,7 @@ func (p *page) chooseOne(f *filter, col dashboard.Column, found []stored, said b
 		}
 		return slices.Contains(f.values, cube.Label(v))
 	}
-	one := len(f.values)+truth(f.null) == 1
+	one := len(f.values)+stat.One(f.null) == 1
 	if one && slices.ContainsFunc(found, func(c stored) bool { return has(c.Value) }) {
 		return
 	}
@@ -86,7 +87,7 @@ func (p *page) firstOf(f *filter, found []stored) int {
 	first := 0
 	for i := range found {
 		a, b := found[i].Category, found[first].Category
-		if blankA, blankB := blank(a.Value), blank(b.Value); blankA == blankB && o.compare(a, b) < 0 || blankB && !blankA {
+		if blankA, blankB := blank(a.Value), blank(b.Value); blankA == blankB && o.Compare(a, b) < 0 || blankB && !blankA {
 			first = i
 		}
 	}
@@ -114,7 +115,7 @@ func (f *filter) chosenFirst() {
 	if len(f.options) <= fewOptions && f.find == "" {
 		return
 	}
-	slices.SortStableFunc(f.options, func(a, b option) int { return truth(b.chosen) - truth(a.chosen) })
+	slices.SortStableFunc(f.options, func(a, b option) int { return stat.One(b.chosen) - stat.One(a.chosen) })
 }
 
 // A reader types into a filter to find its values, in any case and without accents:
@@ -136,7 +137,7 @@ func (p *page) findIn(f *filter, col dashboard.Column, found []stored, chosen fu
 	for _, c := range found {
 		b = fold(b[:0], p.Cell(col, cube.Exact, c.Value))
 		hit := strings.Contains(string(b), needle)
-		if f.hits += truth(hit); hit || chosen(c.Value) {
+		if f.hits += stat.One(hit); hit || chosen(c.Value) {
 			out = append(out, c)
 		}
 	}

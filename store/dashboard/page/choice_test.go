@@ -106,8 +106,8 @@ func TestLocked(t *testing.T) {
 	} {
 		p := open(queried(t, v, query))
 		f := p.panel(0)
-		if got := strings.Join(f.notes, ""); got != want || len(p.data[0].rows) != 2 || len(p.kept()) > 0 {
-			t.Errorf("%q: %d rows, keeps %v, notes %q, want %q", query, len(p.data[0].rows), p.kept(), got, want)
+		if got := strings.Join(f.notes, ""); got != want || len(p.data[0].Rows) != 2 || len(p.kept()) > 0 {
+			t.Errorf("%q: %d rows, keeps %v, notes %q, want %q", query, len(p.data[0].Rows), p.kept(), got, want)
 		}
 		if to := f.ways().of(&mark{column: "name", Category: cube.Category{Value: "a"}}); to.To != "" {
 			t.Errorf("%q: a mark leads to %v", query, to)
@@ -170,7 +170,7 @@ func TestFind(t *testing.T) {
 			t.Errorf("%s: the page without script does not show what was found", query)
 		}
 	}
-	if got := open(queried(t, v, "f.name.find=Paul")); got.filters[0].changed || len(got.data[0].rows) != len(rows) || len(got.kept()) > 0 {
+	if got := open(queried(t, v, "f.name.find=Paul")); got.filters[0].changed || len(got.data[0].Rows) != len(rows) || len(got.kept()) > 0 {
 		t.Error("what is typed narrows the page")
 	}
 	for _, query := range []string{"list=n", "list=nope", ""} {

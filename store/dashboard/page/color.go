@@ -7,6 +7,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 )
 
 // Colours belong to columns: a value of a dimension has one on the whole page,
@@ -80,8 +81,9 @@ func (p *panel) valueColors(column string, cats []cube.Category) []canvas.Color 
 			if column == p.spec.Label {
 				key = "label"
 			}
-			p.report(noted("%s has more values than there are colors: some here have another one than elsewhere on this page.", p.label(column)).
-				warned(dashboard.WarnColorsShared, key,
+			p.report(encode.Noted(
+				"%s has more values than there are colors: some here have another one than elsewhere on this page.", p.label(column)).
+				Warned(dashboard.WarnColorsShared, key,
 					`"%s" has more values than there are colours, so some have another one here than `+
 						`elsewhere; columns can say the colours of those that matter.`, column))
 		}

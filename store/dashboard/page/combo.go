@@ -6,6 +6,8 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart/stat"
+	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
 )
 
@@ -77,7 +79,7 @@ func (s *split) part(from, to int) *split {
 // noteScales says what is hard to read on the axes.
 func (p *comboPanel) noteScales() {
 	if l := p.chart().lay(); l.right != nil && (l.axes[axisRight].lo > 0 || l.axes[axisRight].hi < 0) {
-		p.report(noted("The axis on the right does not begin at zero."))
+		p.report(encode.Noted("The axis on the right does not begin at zero."))
 	}
 	lo, hi := p.split.extent(p.stacked)
 	for i, se := range p.lines.series {
@@ -115,8 +117,9 @@ func (p *comboPanel) compareSizes(line seriesOf, most, bars float64) {
 	if most == 0 || most >= legible*bars {
 		return
 	}
-	p.report(noted("%s is too small to be read on the axis of %s.", canvas.Clip(small.name, 60), Inline(canvas.Clip(large.name, 60))).
-		warned(dashboard.WarnOneAxis, "lines",
+	p.report(encode.Noted("%s is too small to be read on the axis of %s.",
+		canvas.Clip(small.name, 60), encode.Inline(canvas.Clip(large.name, 60))).
+		Warned(dashboard.WarnOneAxis, "lines",
 			`"%s" and "%s" are of one unit, %s, and share an axis, on which "%s" is too small to be `+
 				`read; if their units differ, their formats say so, and there are two axes, else another panel shows it.`,
 			small.col.Name, large.col.Name, small.col.Unit(), small.col.Name))
@@ -181,7 +184,7 @@ func (p *comboPanel) chart() *chart {
 		}
 		var right *dashboard.Column
 		for i, se := range p.lines.series {
-			if names[truth(p.onRight[i])] = p.and(names[truth(p.onRight[i])], se.name); p.onRight[i] {
+			if names[stat.One(p.onRight[i])] = p.and(names[stat.One(p.onRight[i])], se.name); p.onRight[i] {
 				right = se.col
 			}
 		}

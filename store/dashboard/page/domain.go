@@ -3,6 +3,7 @@ package page
 import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 )
 
@@ -35,7 +36,7 @@ func domainOf(c *dashboard.Column, lo, hi float64) domain {
 // place is where a value is in the domain, from 0 to 1. A value beyond the domain is at its end,
 // and where the domain is a single value, that is in the middle.
 func (d *domain) place(v float64) float64 {
-	if flat(d.lo, d.hi) {
+	if stat.Flat(d.lo, d.hi) {
 		return 0.5
 	}
 	return min(max(within(v, d.lo, d.hi), 0), 1)
@@ -101,7 +102,7 @@ func (p *page) key(d *domain, col *dashboard.Column) canvas.Ramp {
 		}
 		out.Texts = make([]string, len(out.Colors)+1)
 		out.Texts[canvas.SignSteps] = p.AsSaid(*col, d.middle)
-	case flat(d.lo, d.hi):
+	case stat.Flat(d.lo, d.hi):
 		return canvas.Ramp{Colors: []canvas.Color{d.color(d.lo)}, Texts: []string{from, ""}}
 	default:
 		for i := range canvas.HeatSteps {
@@ -126,7 +127,7 @@ func (p *page) boundTexts(d *domain, col *dashboard.Column) []string {
 // reader filters: a ratio, a mean or an extreme is then as dark as before. Sums and stocks grow with
 // the rows, so their domain is of the rows that are shown.
 func (p *panel) keepsDomain(m cube.Measure) bool {
-	return (m.Over != nil || m.Agg != cube.Sum && !m.Agg.IsStock()) && len(p.data.rows) < p.data.cube.Rows()
+	return (m.Over != nil || m.Agg != cube.Sum && !m.Agg.IsStock()) && len(p.data.Rows) < p.data.Cube.Rows()
 }
 
 // unfiltered works the panel out over all rows that the reader may see, by a grain if that is not
@@ -134,7 +135,7 @@ func (p *panel) keepsDomain(m cube.Measure) bool {
 // count among those of the page, so that a filter does not leave less room for these than the page has without one.
 func (p *panel) unfiltered(grain cube.Grain) content {
 	data, spec := *p.data, *p.spec
-	data.rows, data.spent = data.everyRow(), &p.page.spentUnfiltered
+	data.Rows, data.Spent = data.EveryRow(), &p.page.spentUnfiltered
 	if grain != cube.Exact {
 		spec.Grain = string(grain)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
 )
 
@@ -30,7 +31,7 @@ func (p *histogramPanel) edgeWriter() func(any) string {
 	}
 	decimals := 0
 	for _, e := range p.bins.edges {
-		r := rational(e)
+		r := encode.Rational(e)
 		if strings.HasPrefix(unit, "percent") {
 			r.Mul(r, big.NewRat(100, 1))
 		}
@@ -66,7 +67,7 @@ func (p *histogramPanel) edgeWriter() func(any) string {
 // compact ones have two digits for sure, in all languages.
 func (p *histogramPanel) shortIsExact() bool {
 	return !slices.ContainsFunc(p.bins.edges, func(e any) bool {
-		r := rational(e)
+		r := encode.Rational(e)
 		decimals, _ := r.FloatPrec()
 		digits := strings.Replace(strings.TrimPrefix(r.FloatString(decimals), "-"), ".", "", 1)
 		return len(strings.Trim(digits, "0")) > 2

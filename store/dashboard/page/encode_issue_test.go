@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"service/store/dashboard"
+	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
 )
 
@@ -16,10 +17,11 @@ func TestIssues(t *testing.T) {
 	p := &panel{page: openIn(View{Spec: s}, format.New(s)), index: 3}
 	region := &dashboard.Column{Label: "Region"}
 	region.Name = "region"
-	p.report(noted(notDrawn, 12, 1200, Inline(region.Label)).cut(dashboard.WarnCut, "limit", 12, 1200, region.Name, "a filter leaves fewer"))
-	p.report(withoutValue(1, region))
-	p.report(noted("By %s.", grainNames["month"]))
-	p.report(warned(dashboard.WarnDoubtful, "label", `"%s" is doubtful.`, region.Name))
+	p.report(encode.Noted(encode.NotDrawn, 12, 1200, encode.Inline(region.Label)).
+		Cut(dashboard.WarnCut, "limit", 12, 1200, region.Name, "a filter leaves fewer"))
+	p.report(encode.WithoutValue(1, region))
+	p.report(encode.Noted("By %s.", grainNames["month"]))
+	p.report(encode.Warned(dashboard.WarnDoubtful, "label", `"%s" is doubtful.`, region.Name))
 	notes := []string{
 		"Die 12 größten von 1.200 Werten: Region; der Rest ist nicht gezeichnet.", "1 Zeile ohne Wert ist ausgelassen.", "Nach Monat.",
 	}

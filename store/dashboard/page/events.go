@@ -10,6 +10,7 @@ import (
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/canvas/text"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 )
 
 // Events are marked on each axis of times that covers them, by a thin line with their name.
@@ -55,20 +56,20 @@ func (p *page) events() *events {
 }
 
 // readEvents reads the events of a dataset.
-func (p *page) readEvents(d *dataset, of dashboard.Events) {
-	if d == nil || d.cube == nil {
+func (p *page) readEvents(d *encode.Dataset, of dashboard.Events) {
+	if d == nil || d.Cube == nil {
 		return
 	}
-	x, label := d.column(of.X), d.column(of.Label)
+	x, label := d.Column(of.X), d.Column(of.Label)
 	if x == nil || label == nil || !x.Type.IsTime() {
 		return
 	}
 	by := []cube.Dim{{Column: of.X, Zone: p.zone}, {Column: of.Label, Zone: p.zone}}
-	end := d.column(of.To)
+	end := d.Column(of.To)
 	if end != nil && end.Type.IsTime() {
 		by = append(by, cube.Dim{Column: of.To, Zone: p.zone})
 	}
-	g := d.cube.Group(d.rows, cube.Query{By: by})
+	g := d.Cube.Group(d.Rows, cube.Query{By: by})
 	for i := range g.Len() {
 		at, ok := g.Category(i, 0).Value.(time.Time)
 		if !ok {
@@ -255,7 +256,7 @@ func (p *panel) sayEvents(begins []time.Time) {
 	}
 	p.summary += " " + p.page.Text("Events: %s.", strings.Join(names, ", "))
 	if e := p.page.events(); e.all > len(e.list) {
-		p.report(noted("The last %s of %s events are marked.", len(e.list), e.all))
+		p.report(encode.Noted("The last %s of %s events are marked.", len(e.list), e.all))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/canvas/text"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
 )
 
@@ -59,16 +60,16 @@ type facetPlot struct {
 }
 
 // facetChannel is the panel's facet, of which the largest values by a measure are drawn if there are too many.
-func (p *panel) facetChannel(measure int, first bool) Channel {
-	return Channel{Column: p.spec.Facet, Key: "facet", First: first, Keep: Keep{Names: Top{
-		Most: maxFacets, Measure: measure, Rank: farthest, Advice: "the sql can group the small ones, and a filter on it shows others",
+func (p *panel) facetChannel(measure int, first bool) encode.Channel {
+	return encode.Channel{Column: p.spec.Facet, Key: "facet", First: first, Keep: encode.Keep{Names: encode.Top{
+		Most: maxFacets, Measure: measure, Rank: encode.Farthest, Advice: "the sql can group the small ones, and a filter on it shows others",
 	}}}
 }
 
 // fillFacets makes a part of each value of the facet. All have the same axis and series.
-func (s *split) fillFacets(p *panel, t *Table, ys []*dashboard.Column) {
+func (s *split) fillFacets(p *panel, t *encode.Table, ys []*dashboard.Column) {
 	dim := len(t.Axes) - 1
-	for _, at := range t.order(dim) {
+	for _, at := range t.OrderOf(dim) {
 		part := *s
 		part.x, part.partial = slices.Clone(s.x), slices.Clone(s.partial)
 		part.fill(p, t, ys, at)
@@ -98,7 +99,7 @@ func (p *panel) plotHeight() float64 {
 func (p *panel) smallPanel(f *family, cat cube.Category) *panel {
 	own := *p
 	own.family, own.notes, own.warnings, own.summary = f, nil, nil, ""
-	own.title = p.page.Cell(*p.data.column(p.spec.Facet), cube.Exact, cat)
+	own.title = p.page.Cell(*p.data.Column(p.spec.Facet), cube.Exact, cat)
 	return &own
 }
 
@@ -167,10 +168,10 @@ func (p *panel) keepAlike(s *split) {
 	case !below:
 	case p.spec.Type == dashboard.Area:
 		p.without(func(spec *dashboard.Panel) { spec.Stack, spec.Percent = false, false })
-		p.report(notStacked())
+		p.report(encode.NotStacked())
 	case p.spec.Percent:
 		p.without(func(spec *dashboard.Panel) { spec.Percent = false })
-		p.report(noShares())
+		p.report(encode.NoShares())
 	}
 }
 
@@ -183,7 +184,7 @@ func (p *panel) without(change func(*dashboard.Panel)) {
 
 // tableOf is the table behind all small plots: a row for each place on each of their axes.
 func (p *facetPanel) tableOf(s *split) {
-	col := gridColumn{Column: *p.data.column(p.spec.Facet)}
+	col := gridColumn{Column: *p.data.Column(p.spec.Facet)}
 	var g *grid
 	var totals []string
 	for i := range p.plots {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"service/store/dashboard"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 )
 
@@ -76,7 +77,7 @@ func TestFacetsShareTheirAxes(t *testing.T) {
 			case *barPanel:
 				bars, want := c.Plots[i].Rects, 0
 				for _, v := range sums[name] {
-					want += truth(v != 0)
+					want += stat.One(v != 0)
 				}
 				if len(bars) != want {
 					t.Errorf("%s: %d bars, want %d", name, len(bars), want)

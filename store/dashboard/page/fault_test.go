@@ -19,6 +19,7 @@ import (
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/canvas/picture"
 	"service/store/dashboard/canvas/text"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/scene"
 )
@@ -106,7 +107,7 @@ func TestFaultsCostOnePanel(t *testing.T) {
 				at := slices.IndexFunc(v.Spec.Panels, func(p dashboard.Panel) bool { return p.Type == kind })
 				others := len(v.Spec.Panels)
 				for _, p := range v.Spec.Panels {
-					others -= truth(p.Type == kind)
+					others -= stat.One(p.Type == kind)
 				}
 				sound := zooView(ordinary()...)
 				sound.Spec.Panels = v.Spec.Panels
@@ -238,7 +239,7 @@ func TestFaultsOfWritersCostOnePanel(t *testing.T) {
 				texts := textsIn(w)
 				broken := 0
 				for i, p := range v.Spec.Panels {
-					broken += truth(p.Type == kind)
+					broken += stat.One(p.Type == kind)
 					if title := p.Title + " "; paper && !strings.Contains(texts, title) && p.Type != dashboard.Section {
 						t.Errorf("there is no panel %d in %s", i, texts)
 					}

@@ -12,6 +12,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
 	"service/store/dashboard/locale"
 )
@@ -80,7 +81,7 @@ func (p *page) readFilters() []filter {
 		f := filter{Filter: &p.Spec.Filters[i]}
 		var col *dashboard.Column
 		for _, d := range p.data {
-			if c := d.column(f.Column); c != nil && col == nil && f.Narrows(d.ID) {
+			if c := d.Column(f.Column); c != nil && col == nil && f.Narrows(d.ID) {
 				col = c
 			}
 		}
@@ -284,7 +285,7 @@ func (p *page) listOptions(f *filter, col dashboard.Column, found []stored) {
 	}
 	f.more = all - len(shown)
 	o := p.filterOrder(f.Column, found)
-	slices.SortStableFunc(shown, func(a, b stored) int { return o.compare(a.Category, b.Category) })
+	slices.SortStableFunc(shown, func(a, b stored) int { return o.Compare(a.Category, b.Category) })
 	for _, c := range shown {
 		o := option{value: nullValue, label: p.Cell(col, cube.Exact, c.Value), chosen: chosen(c.Value)}
 		if c.Value != nil {
@@ -314,10 +315,10 @@ type stored struct {
 func (p *page) valuesOf(f *filter) (found []stored) {
 	var at map[cube.Category]int // of found, once there is a second dataset
 	for _, d := range p.data {
-		if d.cube == nil || !f.of(d) {
+		if d.Cube == nil || !f.of(d) {
 			continue
 		}
-		g := d.cube.Group(d.everyRow(), cube.Query{By: []cube.Dim{{Column: f.Column}}})
+		g := d.Cube.Group(d.EveryRow(), cube.Query{By: []cube.Dim{{Column: f.Column}}})
 		if found != nil && at == nil {
 			at = make(map[cube.Category]int, len(found))
 			for i, c := range found {
@@ -367,30 +368,23 @@ func mostFrequent(found []stored, chosen func(any) bool) []stored {
 	return append(kept, others...)
 }
 
-func truth(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 // filterOrder is the order of a filter's values, which can come from several
 // datasets: the first of them that has the order that the spec says decides.
-func (p *page) filterOrder(column string, found []stored) *ordering {
+func (p *page) filterOrder(column string, found []stored) *encode.Ordering {
 	values := make([]any, len(found))
 	for i, c := range found {
 		values[i] = c.Value
 	}
-	o := &ordering{natural: dashboard.NaturalOrderOf(values, p.Locale)}
+	o := &encode.Ordering{Natural: dashboard.NaturalOrderOf(values, p.Locale)}
 	if p.Spec.Appearance(column) == nil {
 		return o
 	}
 	for _, d := range p.data {
-		if d.cube == nil || d.column(column) == nil {
+		if d.Cube == nil || d.Column(column) == nil {
 			continue
 		}
-		if in := d.ordering(column); in.said {
-			o.rank = in.rank
+		if in := d.Ordering(column); in.Said {
+			o.Rank = in.Rank
 			break
 		}
 	}
@@ -398,10 +392,10 @@ func (p *page) filterOrder(column string, found []stored) *ordering {
 }
 
 // of reports whether the filter narrows a dataset.
-func (f *filter) of(d *dataset) bool { return f.Narrows(d.ID) && d.column(f.Column) != nil }
+func (f *filter) of(d *encode.Dataset) bool { return f.Narrows(d.ID) && d.Column(f.Column) != nil }
 
 // cubeFilters are the filters of a dataset as its cube applies them.
-func (p *page) cubeFilters(d *dataset) []cube.Filter {
+func (p *page) cubeFilters(d *encode.Dataset) []cube.Filter {
 	var out []cube.Filter
 	for i := range p.filters {
 		f := &p.filters[i]

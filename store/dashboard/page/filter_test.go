@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 )
 
@@ -31,7 +32,7 @@ func TestMostFrequent(t *testing.T) {
 		want := slices.Clone(found)
 		slices.SortStableFunc(want, func(a, b stored) int {
 			x, y := slices.Contains(picked, a.Value.(int64)), slices.Contains(picked, b.Value.(int64))
-			return cmp.Or(cmp.Compare(truth(y), truth(x)), cmp.Compare(b.rows, a.rows))
+			return cmp.Or(cmp.Compare(stat.One(y), stat.One(x)), cmp.Compare(b.rows, a.rows))
 		})
 		if want = want[:max(maxOptions, len(picked))]; !slices.Equal(got, want) {
 			t.Errorf("%d chosen: %v, want %v", len(picked), got, want)

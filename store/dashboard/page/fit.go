@@ -8,7 +8,9 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
 	"service/store/dashboard/locale"
 )
@@ -32,7 +34,7 @@ func leastSquares(xs, ys []float64) (fit, bool) {
 		return fit{}, false
 	}
 	f := fit{from: slices.Min(xs), to: slices.Max(xs)}
-	if flat(f.from, f.to) {
+	if stat.Flat(f.from, f.to) {
 		return fit{}, false
 	}
 	scaleX, scaleY := max(math.Abs(f.from), math.Abs(f.to)), 0.0
@@ -220,8 +222,8 @@ func (p *panel) ordinal(s *split, key string, none locale.Key) bool {
 	if s.time || s.years || s.ordered {
 		return true
 	}
-	p.report(noted(none, Inline(s.xcol.Label)).
-		warned(dashboard.WarnKeyIgnored, key,
+	p.report(encode.Noted(none, encode.Inline(s.xcol.Label)).
+		Warned(dashboard.WarnKeyIgnored, key,
 			`values of "%s" have no order of their own on this axis, so there is no line of it; `+
 				`a date or a number has one, and so has what columns gives an order, without sort and limit.`, s.xcol.Name))
 	return false
@@ -236,9 +238,9 @@ func (p *panel) noteUnfitted(names []string, axis dashboard.Column) {
 	if n := all - 5; n > 0 {
 		names = append(slices.Clone(names[:5]), p.page.Count(n, "and %d more series", "and %d more series"))
 	}
-	p.report(noted("No trend through fewer than %s points that differ in %s: %s.", fewestFitted, Inline(axis.Label),
+	p.report(encode.Noted("No trend through fewer than %s points that differ in %s: %s.", fewestFitted, encode.Inline(axis.Label),
 		strings.Join(names, ", ")).
-		warned(dashboard.WarnLeftOut, "trend",
+		Warned(dashboard.WarnLeftOut, "trend",
 			`%d series have no trend, which takes %d points that differ in "%s"; a filter or a finer grain leaves more.`,
 			all, fewestFitted, axis.Name))
 }

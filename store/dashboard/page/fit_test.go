@@ -12,6 +12,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
 )
 
@@ -264,7 +265,7 @@ func TestMovingAverages(t *testing.T) {
 		if len(run) >= of && d < 74 {
 			total := new(big.Rat)
 			for _, v := range run[len(run)-of:] {
-				total.Add(total, rational(v))
+				total.Add(total, encode.Rational(v))
 			}
 			want, _ = total.Quo(total, big.NewRat(of, 1)).Float64()
 		} else if d > 3 && d < 74 {

@@ -8,6 +8,7 @@ import (
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/canvas/text"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
 	"service/store/dashboard/locale"
 )
@@ -43,17 +44,17 @@ func summariseFunnel(p *panel) content {
 	if p.problem != "" {
 		return nil
 	}
-	m := p.data.measure(col)
-	if m.Over != nil || m.Agg != cube.None && !sums(m, "") {
+	m := p.data.Measure(col)
+	if m.Over != nil || m.Agg != cube.None && !encode.Sums(m, "") {
 		p.problem = p.page.Text(`A funnel shows how many are left of an amount, and "%s" is none. Use a bar chart, or a measure with agg "sum".`,
 			col.Name)
 		return nil
 	}
-	t := p.run(Query{
-		By: []Channel{{
+	t := p.run(encode.Query{
+		By: []encode.Channel{{
 			Column: spec.Label, Key: "label", Order: p.sequence(),
-			Keep: Keep{Names: Top{
-				Most: funnelSteps, Rank: inOrder, Advice: "they are the first ones; a filter or sql with fewer steps draws all",
+			Keep: encode.Keep{Names: encode.Top{
+				Most: funnelSteps, Rank: encode.InOrder, Advice: "they are the first ones; a filter or sql with fewer steps draws all",
 			}},
 		}},
 		Measures: []cube.Measure{m},
@@ -61,15 +62,15 @@ func summariseFunnel(p *panel) content {
 	})
 	if t == nil {
 		if p.problem == p.page.Text(noBelow) {
-			p.report(warned(dashboard.WarnDoubtful, "value",
+			p.report(encode.Warned(dashboard.WarnDoubtful, "value",
 				`"%s" has values below zero, and a funnel shows none; use a bar or a waterfall.`, col.Name))
 		}
 		return nil
 	}
-	cats, color := t.axis(0), p.page.measureColors(spec.Value)[0]
+	cats, color := t.Axis(0), p.page.measureColors(spec.Value)[0]
 	f := &funnelPanel{panel: p, stages: make([]stage, len(cats))}
-	values, exact := t.values(0)
-	for i, at := range t.order(0) {
+	values, exact := t.ValuesOf(0)
+	for i, at := range t.OrderOf(0) {
 		f.stages[i] = stage{name: p.page.Cell(*dim, cube.Exact, cats[i]), value: values[at], exact: exact[at], color: color}
 		if p.page.names(spec.Label, cats[i]) {
 			f.stages[i].color = p.page.valueColor(spec.Label, cats[i])
@@ -125,8 +126,8 @@ func (p *funnelPanel) sayGrowth() {
 	if names == nil {
 		return
 	}
-	p.report(noted("Larger than the step before: %s.", strings.Join(names, ", ")).
-		warned(dashboard.WarnDoubtful, "label",
+	p.report(encode.Noted("Larger than the step before: %s.", strings.Join(names, ", ")).
+		Warned(dashboard.WarnDoubtful, "label",
 			`%d of %d steps are larger than the one before, the first of them "%s"; sort, or columns `+
 				`with the order of "%s", puts steps into another order.`, len(names), len(p.stages), names[0], p.spec.Label))
 }

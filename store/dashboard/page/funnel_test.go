@@ -8,6 +8,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 )
 
 // The steps of a funnel, their amounts and both of their shares are those that are
@@ -52,7 +53,8 @@ func TestFunnelNumbers(t *testing.T) {
 				more = fmt.Sprintf("%.1f%% of the step before · ", 100*float64(n)/float64(want[steps[i-1]])) + more
 			}
 			got := p.grid.rows[i]
-			if amount, _ := float(got[1]); got[0].(cube.Category).Value != row[0] || amount != float64(n) || got[2] != row[2] || got[3] != row[3] {
+			if amount, _ := encode.Float(got[1]); got[0].(cube.Category).Value != row[0] || amount != float64(n) ||
+				got[2] != row[2] || got[3] != row[3] {
 				t.Errorf("%q: row %v, want %v", country, got, row)
 			}
 			if s := p.content.(*funnelPanel).shares(i); s != more {

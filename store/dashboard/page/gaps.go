@@ -9,7 +9,9 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 )
 
 // A gap is where a line has no value for periods that are expected to have one: see [rhythm]. It
@@ -66,7 +68,7 @@ func (p *panel) rhythmOn(s *split) *rhythm {
 	}
 	var measures []cube.Measure
 	for _, y := range p.spec.Y {
-		measures = append(measures, p.data.measure(p.data.column(y)))
+		measures = append(measures, p.data.Measure(p.data.Column(y)))
 	}
 	return p.rhythmOf(s.xcol, s.step, times, measures)
 }
@@ -103,7 +105,7 @@ func (f *gapFinder) breaks(points []int, null []bool) []bool {
 				holes[k] = holes[k].with(f.at(x))
 			}
 		}
-		absent += truth(holes[k].periods > 0 && !always[k])
+		absent += stat.One(holes[k].periods > 0 && !always[k])
 	}
 	steps := len(points) - 1
 	breaks := f.mode == dashboard.GapsBreak ||
@@ -176,15 +178,15 @@ func (p *panel) breakLines(s *split, stacked bool) {
 		}
 	}
 	if longest := p.longestGap(s, &f.broken); longest != "" {
-		p.report(notedCount(f.broken.n, "%d gap without values: %s.", "%d gaps without values, of which the longest is %s.", longest))
+		p.report(encode.NotedCount(f.broken.n, "%d gap without values: %s.", "%d gaps without values, of which the longest is %s.", longest))
 	}
 	if longest := p.longestGap(s, &f.joined); longest != "" {
-		p.report(notedCount(f.joined.n, "The line goes on over %d gap without values: %s.",
+		p.report(encode.NotedCount(f.joined.n, "The line goes on over %d gap without values: %s.",
 			"The lines go on over %d gaps without values, of which the longest is %s.", longest))
 	}
 	p.noteEnd(s, f.rhythm)
 	if f.rhythm == nil && f.year == nil && p.spec.Gaps != "" {
-		p.report(warned(dashboard.WarnKeyIgnored, "gaps",
+		p.report(encode.Warned(dashboard.WarnKeyIgnored, "gaps",
 			`"%s" has neither times nor years, so no periods of it are missing.`, s.xcol.Name))
 	}
 }
@@ -246,8 +248,8 @@ func (p *panel) noteEnd(s *split, r *rhythm) {
 		return
 	}
 	for ; step.Next(next)-1 <= end; next = step.Next(next) {
-		if step != cube.Daily || r.habits().days[next.Time().Weekday()] {
-			p.report(noted("No rows since %s.", abbreviated(p.page.Cell(s.xcol, s.grain, cube.Category{Value: last}))))
+		if step != cube.Daily || r.habits().Days[next.Time().Weekday()] {
+			p.report(encode.Noted("No rows since %s.", abbreviated(p.page.Cell(s.xcol, s.grain, cube.Category{Value: last}))))
 			return
 		}
 	}
@@ -256,7 +258,7 @@ func (p *panel) noteEnd(s *split, r *rhythm) {
 // grainOfZeros rounds the times of a split down where they would be too many with those that gaps: zero adds, or have no
 // periods.
 func (p *panel) grainOfZeros(s *split, points int) {
-	own := p.data.grainsOf(s.xcol.Name)
+	own := p.data.GrainsOf(s.xcol.Name)
 	if s.grain != cube.Exact || len(own) == 0 || own[0] != cube.Exact && steps(s.span, own[0]) <= points {
 		return
 	}
@@ -268,14 +270,14 @@ func (p *panel) grainOfZeros(s *split, points int) {
 // zeroTimes are the periods that gaps: zero fills: the expected ones from the first to the last complete one of the dataset
 // in the range of the filters, whatever other filters leave. The axis takes the step of them.
 func (p *panel) zeroTimes(s *split, measures []cube.Measure) []cube.Category {
-	all := p.data.cube.Group(p.data.everyRow(), cube.Query{By: []cube.Dim{s.dim}}).Axes[0]
+	all := p.data.Cube.Group(p.data.EveryRow(), cube.Query{By: []cube.Dim{s.dim}}).Axes[0]
 	all = slices.DeleteFunc(all, func(c cube.Category) bool { return c.Value == nil })
 	if len(all) == 0 || slices.ContainsFunc(measures, func(m cube.Measure) bool { return m.Agg != cube.Sum || m.Over != nil }) {
 		return nil
 	}
 	var out []cube.Category
 	if s.years {
-		if !areYears(s.xcol.Name, all) { // of the rows that filters leave all are
+		if !encode.AreYears(s.xcol.Name, all) { // of the rows that filters leave all are
 			return nil
 		}
 		for y := all[0].Value.(int64); y <= all[len(all)-1].Value.(int64); y++ {
@@ -287,7 +289,7 @@ func (p *panel) zeroTimes(s *split, measures []cube.Measure) []cube.Category {
 		return nil
 	}
 	whole := *s
-	whole.x, whole.span = all, p.data.span(s.xcol.Name).Span
+	whole.x, whole.span = all, p.data.Span(s.xcol.Name).Span
 	whole.step = whole.regular()
 	r := p.rhythmOn(&whole)
 	if r.step == cube.Exact {
@@ -315,7 +317,7 @@ func (p *panel) zeroTimes(s *split, measures []cube.Measure) []cube.Category {
 		}
 	}
 	if len(out) > mostZeros || looked > mostLooked {
-		p.report(warned(dashboard.WarnKeyIgnored, "gaps",
+		p.report(encode.Warned(dashboard.WarnKeyIgnored, "gaps",
 			"there are more than %d periods by %s, so those without rows are not filled with 0; "+
 				"a coarser grain has fewer.", mostZeros, r.step))
 		return nil

@@ -12,6 +12,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
 	"service/store/growthtest"
 )
@@ -297,7 +298,7 @@ func TestGapsZeroIsBounded(t *testing.T) {
 // of them are counted.
 func TestLongHolesAreCountedQuickly(t *testing.T) {
 	t.Parallel()
-	workdays := habits{days: [7]bool{false, true, true, true, true, true, false}}
+	workdays := encode.Habits{Days: [7]bool{false, true, true, true, true, true, false}}
 	r := &rhythm{step: cube.Minutely, every: 60, found: &workdays}
 	from := time.Date(2016, 1, 1, 0, 0, 0, 0, time.UTC)
 	growthtest.Within(t, 2*time.Second, func() {

@@ -40,7 +40,7 @@ func (p *panel) offerGrains(column string, points int, span cube.Span, first cub
 	if !p.figure.offers(askGrain) || p.bothTimes() {
 		return first
 	}
-	all := p.data.grainsOf(column)
+	all := p.data.GrainsOf(column)
 	if len(all) == 0 {
 		return first
 	}
@@ -81,7 +81,7 @@ func (p *panel) bothTimes() bool {
 	if p.spec.Type == dashboard.Pivot {
 		times := 0
 		for _, name := range slices.Concat(p.spec.Rows, p.spec.Across()) {
-			if c := p.data.column(name); c != nil && c.Type.IsTime() {
+			if c := p.data.Column(name); c != nil && c.Type.IsTime() {
 				times++
 			}
 		}
@@ -90,7 +90,7 @@ func (p *panel) bothTimes() bool {
 	if p.spec.Type != dashboard.Heatmap || len(p.spec.Y) == 0 {
 		return false
 	}
-	y, x := p.data.column(p.spec.Y[0]), p.data.column(p.spec.X)
+	y, x := p.data.Column(p.spec.Y[0]), p.data.Column(p.spec.X)
 	return y != nil && x != nil && y.Type.IsTime() && x.Type.IsTime()
 }
 
@@ -103,6 +103,6 @@ func (p *panel) several(column string, span cube.Span, g cube.Grain) bool {
 		return false
 	}
 	by := cube.Dim{Column: column, Grain: g, Zone: p.page.zone}
-	times := p.data.group(p.data.rows, cube.Query{By: []cube.Dim{by}}).Axes[0]
+	times := p.data.Group(p.data.Rows, cube.Query{By: []cube.Dim{by}}).Axes[0]
 	return len(times) > 1 && times[1].Value != nil
 }

@@ -9,6 +9,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
 )
 
@@ -41,31 +42,34 @@ func summariseHeatmap(p *panel) content {
 	if p.problem != "" {
 		return nil
 	}
-	m := d.measure(col)
+	m := d.Measure(col)
 	grain := func(c *dashboard.Column, points int) cube.Grain {
 		if !c.Type.IsTime() {
 			return cube.Exact
 		}
-		g, _ := p.grainWithin(c.Name, points, additive(m))
+		g, _ := p.grainWithin(c.Name, points, encode.Additive(m))
 		return g
 	}
-	channel := func(c *dashboard.Column, key string, most int) Channel {
-		return Channel{Column: c.Name, Key: key, Grain: grain(c, most), Keep: Keep{
+	channel := func(c *dashboard.Column, key string, most int) encode.Channel {
+		return encode.Channel{Column: c.Name, Key: key, Grain: grain(c, most), Keep: encode.Keep{
 			Times: most, Steps: most, Fill: true,
-			Names: Top{Most: most, Rank: heaviest, Advice: "they are the %s ones; a filter or sql that groups the others leaves fewer"},
+			Names: encode.Top{
+				Most: most, Rank: encode.Heaviest,
+				Advice: "they are the %s ones; a filter or sql that groups the others leaves fewer",
+			},
 		}}
 	}
-	t := p.run(Query{
-		By: []Channel{channel(xcol, "x", heatColumns), channel(ycol, "y", heatRows)}, Measures: []cube.Measure{m},
+	t := p.run(encode.Query{
+		By: []encode.Channel{channel(xcol, "x", heatColumns), channel(ycol, "y", heatRows)}, Measures: []cube.Measure{m},
 	})
 	if t == nil {
 		return nil
 	}
 	var axes [2][]string
-	dims, at := [2]gridColumn{{Column: *xcol}, {Column: *ycol}}, [2][]int{t.places(0), t.places(1)}
+	dims, at := [2]gridColumn{{Column: *xcol}, {Column: *ycol}}, [2][]int{t.Places(0), t.Places(1)}
 	for dim := range dims {
-		dims[dim].grain, dims[dim].merged = t.query.By[dim].Grain, t.axes[dim].merged
-		for _, c := range t.axis(dim) {
+		dims[dim].grain, dims[dim].merged = t.Query.By[dim].Grain, t.Outcomes[dim].Merged
+		for _, c := range t.Axis(dim) {
 			axes[dim] = append(axes[dim], p.page.Cell(dims[dim].Column, dims[dim].grain, c))
 		}
 	}
@@ -84,7 +88,7 @@ func summariseHeatmap(p *panel) content {
 			lo, hi = min(lo, v), max(hi, v)
 		}
 	}
-	p.heatGrid(dims, *col, [2][]cube.Category{t.axis(0), t.axis(1)}, axes[0], exact)
+	p.heatGrid(dims, *col, [2][]cube.Category{t.Axis(0), t.Axis(1)}, axes[0], exact)
 	if lo > hi {
 		p.empty = p.page.missing()
 		return nil

@@ -8,6 +8,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
 )
 
@@ -39,10 +40,10 @@ func summariseHistogram(p *panel) content {
 	col := p.col(p.spec.Value)
 	h := &histogramPanel{panel: p, col: *col}
 	h.by = dashboard.Column{Column: cube.Column{Type: cube.Integer}, Label: p.page.Text("Count"), Role: dashboard.Measure, Agg: dashboard.Sum}
-	q := Query{By: []Channel{{Column: p.spec.Value, Key: "value"}}}
+	q := encode.Query{By: []encode.Channel{{Column: p.spec.Value, Key: "value"}}}
 	if p.spec.Weight != "" {
 		h.by = *p.col(p.spec.Weight)
-		q.Measures = []cube.Measure{p.data.measure(&h.by)}
+		q.Measures = []cube.Measure{p.data.Measure(&h.by)}
 	}
 	if p.problem != "" {
 		return nil
@@ -106,9 +107,9 @@ func (p *histogramPanel) binName(i int) string {
 		open = ""
 	}
 	if formats := []string{"", "integer", "number", "currency"}; p.bins.whole && open != "" && slices.Contains(formats, p.col.Format) {
-		above := new(big.Rat).Sub(rational(p.bins.edges[i+1]), rational(int64(1)))
-		to, open = p.write(columnNumber(above, true)), ""
-		if above.Cmp(rational(p.bins.edges[i])) == 0 {
+		above := new(big.Rat).Sub(encode.Rational(p.bins.edges[i+1]), encode.Rational(int64(1)))
+		to, open = p.write(encode.ColumnNumber(above, true)), ""
+		if above.Cmp(encode.Rational(p.bins.edges[i])) == 0 {
 			return from
 		}
 	}
@@ -173,16 +174,16 @@ func (p *histogramPanel) fill(g *cube.Groups, values []any) (outside int) {
 // tell says what is not counted, and how bars of different widths are to be read.
 func (p *histogramPanel) tell(missing, outside int) {
 	if missing > 0 {
-		p.report(withoutValue(missing, &p.col))
+		p.report(encode.WithoutValue(missing, &p.col))
 	}
 	if outside > 0 {
-		p.report(notedCount(outside, "%d row outside the bins is left out.", "%d rows outside the bins are left out.").
-			warned(dashboard.WarnLeftOut, "bins",
+		p.report(encode.NotedCount(outside, "%d row outside the bins is left out.", "%d rows outside the bins are left out.").
+			Warned(dashboard.WarnLeftOut, "bins",
 				`%d rows have a "%s" outside the bins and are left out; wider edges, or a number, have all.`,
 				outside, p.col.Name))
 	}
 	if !p.bins.even {
-		p.report(noted("Bins differ in width: the area of a bar is what it counts."))
+		p.report(encode.Noted("Bins differ in width: the area of a bar is what it counts."))
 	}
 }
 
@@ -231,15 +232,15 @@ func (p *histogramPanel) sentence(values []any, counts countedValues) string {
 // and in which bin most of it is.
 func (p *histogramPanel) weighed(from, to string, most int) string {
 	amount := func(v any) string { return p.page.Quantity(p.by, v) }
-	if m := p.data.measure(&p.by); m.Agg != cube.Sum || m.Over != nil {
+	if m := p.data.Measure(&p.by); m.Agg != cube.Sum || m.Over != nil {
 		return p.page.Text("%s from %s to %s: most in %s (%s).", p.by.Label, from, to, p.names[most], amount(p.grid.rows[most][1]))
 	}
 	all := new(big.Rat)
 	for _, row := range p.grid.rows {
-		all.Add(all, rational(row[1]))
+		all.Add(all, encode.Rational(row[1]))
 	}
 	return p.page.Text("%s from %s to %s: %s in all, most in %s (%s).", p.by.Label, from, to,
-		amount(columnNumber(all, p.by.Type == cube.Integer)), p.names[most], amount(p.grid.rows[most][1]))
+		amount(encode.ColumnNumber(all, p.by.Type == cube.Integer)), p.names[most], amount(p.grid.rows[most][1]))
 }
 
 // chart is the bars side by side.
@@ -270,16 +271,16 @@ func (p *histogramPanel) yName() string {
 	if p.bins.even {
 		return p.by.Label
 	}
-	return p.page.Text("%s per %s", p.by.Label, p.write(columnNumber(p.bins.narrowest(), false)))
+	return p.page.Text("%s per %s", p.by.Label, p.write(encode.ColumnNumber(p.bins.narrowest(), false)))
 }
 
 // positions are where the edges lie, from 0 to 1.
 func (p *histogramPanel) positions() []float64 {
-	from := rational(p.bins.edges[0])
-	all := new(big.Rat).Sub(rational(p.bins.edges[p.bins.len()]), from)
+	from := encode.Rational(p.bins.edges[0])
+	all := new(big.Rat).Sub(encode.Rational(p.bins.edges[p.bins.len()]), from)
 	out := make([]float64, len(p.bins.edges))
 	for i, e := range p.bins.edges {
-		d := new(big.Rat).Sub(rational(e), from)
+		d := new(big.Rat).Sub(encode.Rational(e), from)
 		out[i], _ = d.Quo(d, all).Float64()
 	}
 	return out
@@ -289,7 +290,7 @@ func (p *histogramPanel) positions() []float64 {
 // room for. Bins of one whole number each are named in their middle.
 func (p *histogramPanel) edgeLabels(at []float64, width float64) []xLabel {
 	texts := p.tickNames()
-	if p.bins.whole && p.bins.even && p.bins.width(0).Cmp(rational(int64(1))) == 0 {
+	if p.bins.whole && p.bins.even && p.bins.width(0).Cmp(encode.Rational(int64(1))) == 0 {
 		middle := make([]float64, p.bins.len())
 		for i := range middle {
 			middle[i] = (at[i] + at[i+1]) / 2

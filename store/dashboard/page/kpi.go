@@ -12,7 +12,9 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
 )
 
@@ -54,9 +56,9 @@ func summariseKPI(p *panel) content {
 	if col.Type.IsTime() {
 		return p.ofTime(*col)
 	}
-	q := cube.Query{Measures: []cube.Measure{d.measure(col)}}
-	g := d.group(d.rows, q)
-	if p.problem = p.data.env.unclear(g, 0); p.problem != "" {
+	q := cube.Query{Measures: []cube.Measure{d.Measure(col)}}
+	g := d.Group(d.Rows, q)
+	if p.problem = p.data.Env.Unclear(g, 0); p.problem != "" {
 		return nil
 	}
 	v, ok := g.Value(0, 0)
@@ -155,8 +157,8 @@ func (p *panel) compare(col *dashboard.Column, v float64, q cube.Query) *compari
 		if p.problem != "" {
 			return &comparison{why: p.page.Text("no measure to compare with")}
 		}
-		g := p.data.group(p.data.rows, cube.Query{Measures: []cube.Measure{p.data.measure(m)}})
-		if p.data.env.unclear(g, 0) != "" {
+		g := p.data.Group(p.data.Rows, cube.Query{Measures: []cube.Measure{p.data.Measure(m)}})
+		if p.data.Env.Unclear(g, 0) != "" {
 			return &comparison{why: p.page.Text("not comparable: nothing says how %s adds up", m.Label)}
 		}
 		c := &comparison{base: v, versus: p.page.Inside(m.Label), why: p.page.Text("no value to compare with")}
@@ -171,13 +173,13 @@ func (p *panel) compare(col *dashboard.Column, v float64, q cube.Query) *compari
 		}
 	}
 	if dates == nil || dates.from == nil || dates.from.Time().Year() <= 1 || dates.to.Time().Year() >= 9999 {
-		p.report(warned(dashboard.WarnKeyIgnored, "compare",
+		p.report(encode.Warned(dashboard.WarnKeyIgnored, "compare",
 			`there is no change until a reader chooses a period; a filter on the date with a default, such as "last_90_days", shows it at once.`))
 		return &comparison{why: p.page.Text("choose a period to compare")}
 	}
 	from, to := *dates.from, *dates.to
 	c := &comparison{base: v}
-	if over := cube.DayOf(p.page.asOf()) - 1; p.spec.Partial != "show" && to > over && !p.data.level(col) { // what is not over looks small
+	if over := cube.DayOf(p.page.asOf()) - 1; p.spec.Partial != "show" && to > over && !p.data.Level(col) { // what is not over looks small
 		if from > over {
 			c.why = p.page.Text("not compared: the period is not over")
 			return c
@@ -202,8 +204,8 @@ func (p *panel) compare(col *dashboard.Column, v float64, q cube.Query) *compari
 		c.why = p.page.Count(int(days), "no data in the day before", "no data in the previous %d days")
 	}
 	// Data that begins inside the earlier period would make it look small.
-	span := p.data.span(dates.Column)
-	if !span.ok || span.Min > from && !p.data.level(col) || span.Min > to {
+	span := p.data.Span(dates.Column)
+	if !span.OK || span.Min > from && !p.data.Level(col) || span.Min > to {
 		c.why = p.page.Text("nothing to compare with: the data begins %s", p.page.Date(span.Min.Time()))
 		return c
 	}
@@ -211,7 +213,7 @@ func (p *panel) compare(col *dashboard.Column, v float64, q cube.Query) *compari
 	if g.Len() == 0 {
 		return c
 	}
-	if p.data.env.unclear(g, 0) != "" {
+	if p.data.Env.Unclear(g, 0) != "" {
 		c.why = p.page.Text("not comparable: nothing says how %s adds up", col.Label)
 		return c
 	}
@@ -228,7 +230,7 @@ func (p *panel) monthsBack(dates *filter, from, to *cube.Day, months int) string
 	if *to+1 == monthsOn(*from, months) {
 		for grain, each := range map[cube.Grain]int{cube.Monthly: 1, cube.Quarterly: 3, cube.Yearly: 12} {
 			if each == months && grain.Floor(*from, p.page.week) == *from {
-				return p.page.Cell(*p.data.column(dates.Column), grain, cube.Category{Value: first})
+				return p.page.Cell(*p.data.Column(dates.Column), grain, cube.Category{Value: first})
 			}
 		}
 	}
@@ -246,26 +248,26 @@ func (p *panel) during(dates string, from, to cube.Day, q cube.Query) *cube.Grou
 			filters[i].From, filters[i].To = from, to
 		}
 	}
-	q.Measures = p.data.within(q.Measures, filters)
-	return p.data.group(p.data.cube.Select(filters...), q)
+	q.Measures = p.data.WithFilters(q.Measures, filters)
+	return p.data.Group(p.data.Cube.Select(filters...), q)
 }
 
 // untilYesterday makes the base of a comparison the value of the days that are over,
 // and says so where the others have rows. It is false when there is none.
 func (p *panel) untilYesterday(c *comparison, dates string, from, over cube.Day, q cube.Query) bool {
-	if s := p.data.span(dates); s.ok && s.Max <= over {
+	if s := p.data.Span(dates); s.OK && s.Max <= over {
 		return true // the data end before
 	}
 	g := p.during(dates, from, over, q)
-	if g.Len() == 0 || p.data.env.unclear(g, 0) != "" {
+	if g.Len() == 0 || p.data.Env.Unclear(g, 0) != "" {
 		c.why = p.page.Text("not compared: no day of the period is over")
 		return false
 	}
 	if v, ok := g.Value(0, 0); ok && v != c.base {
 		c.base = v
-		p.report(noted("Compared without %s, which is not over.", p.page.Date((over + 1).Time())))
+		p.report(encode.Noted("Compared without %s, which is not over.", p.page.Date((over + 1).Time())))
 		if p.spec.Partial == "" {
-			p.report(warned(dashboard.WarnIncomplete, "partial",
+			p.report(encode.Warned(dashboard.WarnIncomplete, "partial",
 				"a day of the period is not over, so the comparison is without it; show compares with it."))
 		}
 	}
@@ -278,7 +280,7 @@ func (p *panel) untilYesterday(c *comparison, dates string, from, over cube.Day,
 func (p *kpiPanel) change() string {
 	col, c := p.col, p.other
 	delta := c.base - c.value
-	points := new(big.Rat).Sub(rational(c.base), rational(c.value)) // exact: what is rounded is what people read
+	points := new(big.Rat).Sub(encode.Rational(c.base), encode.Rational(c.value)) // exact: what is rounded is what people read
 	points.Mul(points, big.NewRat(100, 1))
 	write := func(decimals int) string {
 		return p.page.WithUnit("%s pp", p.page.Digits(points.FloatString(decimals)))
@@ -295,7 +297,7 @@ func (p *kpiPanel) change() string {
 	case math.IsInf(c.value, 0) || math.IsInf(c.base, 0):
 		return format.Signed(p.page.Share(rate, 0), rate)
 	default:
-		points.Quo(points, new(big.Rat).Abs(rational(c.value)))
+		points.Quo(points, new(big.Rat).Abs(encode.Rational(c.value)))
 		write = func(decimals int) string { return p.page.Percent(p.page.Digits(points.FloatString(decimals))) }
 		if math.Abs(rate) >= 10 {
 			return format.Signed(write(0), rate)
@@ -375,15 +377,15 @@ const sparkPoints = 120
 
 // sparkline works out the small line under a KPI, or nil.
 func (p *panel) sparkline(q cube.Query) []canvas.Point {
-	m, col := q.Measures[0], p.data.column(p.spec.Sparkline)
-	grain, span := p.grain(p.spec.Sparkline, sparkPoints, additive(m))
+	m, col := q.Measures[0], p.data.Column(p.spec.Sparkline)
+	grain, span := p.grain(p.spec.Sparkline, sparkPoints, encode.Additive(m))
 	if span == (cube.Span{}) {
 		return nil
 	}
 	q.By = []cube.Dim{{Column: p.spec.Sparkline, Grain: grain, Week: p.page.week, Zone: p.page.zone}}
-	g := p.data.group(p.data.rows, q)
-	if p.data.env.unclear(g, 0) != "" || !additive(m) && g.Len() > 400 {
-		p.report(warned(dashboard.WarnLeftOut, "sparkline",
+	g := p.data.Group(p.data.Rows, q)
+	if p.data.Env.Unclear(g, 0) != "" || !encode.Additive(m) && g.Len() > 400 {
+		p.report(encode.Warned(dashboard.WarnLeftOut, "sparkline",
 			"there is no small line, for it would have too many points, or merge rows of a measure of which nothing says how it adds up: "+
 				"declare its agg."))
 		return nil
@@ -409,7 +411,7 @@ func (p *panel) sparkline(q cube.Query) []canvas.Point {
 	if step == cube.Exact && !span.Clock {
 		step = cube.Daily
 	}
-	if c := p.cutter(*col, step, grain != cube.Exact); c != nil && p.spec.Partial != "show" && !p.data.level(p.data.column(p.spec.Value)) {
+	if c := p.cutter(*col, step, grain != cube.Exact); c != nil && p.spec.Partial != "show" && !p.data.Level(p.data.Column(p.spec.Value)) {
 		n := 0
 		for i := range at {
 			if why, _, _ := c.why(at[i]); why == "" {
@@ -418,7 +420,7 @@ func (p *panel) sparkline(q cube.Query) []canvas.Point {
 			}
 		}
 		if n < len(at) && p.spec.Partial == "" {
-			p.report(warned(dashboard.WarnIncomplete, "partial",
+			p.report(encode.Warned(dashboard.WarnIncomplete, "partial",
 				"the sparkline is without periods that are not complete; show draws them too."))
 		}
 		at, vs = at[:n], vs[:n]
@@ -429,7 +431,7 @@ func (p *panel) sparkline(q cube.Query) []canvas.Point {
 	}
 	lo, hi := slices.Min(vs), slices.Max(vs)
 	y := func(v float64) int {
-		if flat(lo, hi) {
+		if stat.Flat(lo, hi) {
 			return 500
 		}
 		return int(950 - within(v, lo, hi)*900 + 0.5)

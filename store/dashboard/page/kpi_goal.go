@@ -28,8 +28,8 @@ func (k *kpiPanel) findGoal() {
 		if p.problem != "" {
 			return
 		}
-		g := p.data.group(p.data.rows, cube.Query{Measures: []cube.Measure{p.data.measure(m)}})
-		if p.problem = p.data.env.unclear(g, 0); p.problem != "" {
+		g := p.data.Group(p.data.Rows, cube.Query{Measures: []cube.Measure{p.data.Measure(m)}})
+		if p.problem = p.data.Env.Unclear(g, 0); p.problem != "" {
 			return
 		}
 		target, _ = g.Value(0, 0)
@@ -103,13 +103,13 @@ func (g *goal) sketch() []string {
 
 // ofTime is a KPI of a date: the latest, or the earliest where its column or the SQL says so.
 func (p *panel) ofTime(col dashboard.Column) content {
-	m := p.data.endOf(&col)
+	m := p.data.EndOf(&col)
 	which := when(m.Agg == cube.Min, "%s (earliest)", "%s (latest)")
 	if p.spec.Title == "" {
 		p.title = p.page.Text(which, col.Label)
 	}
 	col.Role = dashboard.Measure // it is one value of all rows
-	v := p.data.group(p.data.rows, cube.Query{Measures: []cube.Measure{m}}).Exact(0, 0)
+	v := p.data.Group(p.data.Rows, cube.Query{Measures: []cube.Measure{m}}).Exact(0, 0)
 	k := &kpiPanel{panel: p, col: col, text: p.page.Cell(col, cube.Exact, v)}
 	p.grid = &grid{cols: []gridColumn{{Column: col}}, rows: [][]any{{v}}}
 	if p.summary = k.text + "."; v == nil {

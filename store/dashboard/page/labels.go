@@ -6,6 +6,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
 )
 
@@ -165,7 +166,7 @@ func (p *panel) noteLabels(t placedValues) {
 	if t.left == [3]int{} {
 		return
 	}
-	p.report(noted("Values are written where there is room."))
+	p.report(encode.Noted("Values are written where there is room."))
 	wide := 0 // which width the panel has on a desktop
 	switch w := p.inside(); {
 	case w > canvas.DesktopInside:
@@ -174,7 +175,7 @@ func (p *panel) noteLabels(t placedValues) {
 		wide = 1
 	}
 	if n := t.left[wide]; n > 0 {
-		p.report(warned(dashboard.WarnLeftOut, "labels",
+		p.report(encode.Warned(dashboard.WarnLeftOut, "labels",
 			"%d of %d values have no room at their marks; a wider panel, or fewer marks, have.", n, t.all))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
 )
 
@@ -65,7 +66,7 @@ func (p *panel) lineOf(s *split, area bool) *linePanel {
 	stacked := stack && len(s.series) > 1
 	if lo, _ := s.extent(false); stacked && lo < 0 {
 		stacked = false
-		p.report(notStacked())
+		p.report(encode.NotStacked())
 	}
 	if p.summary = p.overTime(s); p.findParts(s, stacked) {
 		p.summary = p.ofShares(s)

@@ -6,6 +6,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/encode"
 )
 
 // findBand takes the ends of the band from the split, puts them into the table behind, and adds the sentence about them. The band is
@@ -60,9 +61,9 @@ func (p *linePanel) sayBand(low, high aside) {
 			p.page.Number(float64(outside), 0), p.page.Number(float64(of), 0))
 	}
 	if reversed > 0 {
-		p.report(notedCount(reversed, "At %d place the low end of the band is above the high one.",
+		p.report(encode.NotedCount(reversed, "At %d place the low end of the band is above the high one.",
 			"At %d places the low end of the band is above the high one.").
-			warned(dashboard.WarnDoubtful, "band", `places where "%s" is above "%s": %d; the ends of the band may be the wrong way round.`,
+			Warned(dashboard.WarnDoubtful, "band", `places where "%s" is above "%s": %d; the ends of the band may be the wrong way round.`,
 				low.col.Name, high.col.Name, reversed))
 	}
 }

@@ -13,7 +13,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"service/store/dashboard"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 )
 
 // A listing is the lines of a table: rows of its dataset, or groups of them. Only those
@@ -51,22 +53,22 @@ func (p *panel) listing() *listing {
 	}
 	l := &listing{panel: p, cols: cols, each: true}
 	l.query()
-	for i := range p.data.cols {
-		c := &p.data.cols[i]
+	for i := range p.data.Cols {
+		c := &p.data.Cols[i]
 		shown := slices.ContainsFunc(l.by, func(d cube.Dim) bool { return d.Column == c.Name })
 		l.each = l.each && (shown || c.Role != dashboard.Dimension) && !(c.Role == dashboard.Measure && c.Type.IsTime())
 	}
-	l.lines = p.data.cube.Table(p.data.rows, l.by, l.each)
+	l.lines = p.data.Cube.Table(p.data.Rows, l.by, l.each)
 	if !l.each {
-		p.data.spend(l.lines.Len())
+		p.data.Spend(l.lines.Len())
 	}
 	for i := range l.measures {
 		m := &l.measures[i]
-		if n, _ := l.lines.Unclear(*m); n > 0 && m.Agg == cube.None && m.Over == nil && p.data.cube.Constant(p.data.rows, l.by, m.Column) {
+		if n, _ := l.lines.Unclear(*m); n > 0 && m.Agg == cube.None && m.Over == nil && p.data.Cube.Constant(p.data.Rows, l.by, m.Column) {
 			m.Agg = cube.Min // equal values are merged into one
 		}
 		n, column := l.lines.Unclear(*m)
-		if p.problem = p.data.env.unclearRows(n, column); p.problem != "" {
+		if p.problem = p.data.Env.UnclearRows(n, column); p.problem != "" {
 			return nil
 		}
 	}
@@ -82,7 +84,7 @@ func (p *panel) tableColumns() ([]tableColumn, bool) {
 		out = append(out, tableColumn{c, t})
 	}
 	if len(out) == 0 {
-		for _, c := range p.data.cols {
+		for _, c := range p.data.Cols {
 			if c.Hidden {
 				continue
 			}
@@ -101,11 +103,11 @@ func (l *listing) query() {
 		if c.names() {
 			l.by = append(l.by, cube.Dim{Column: c.Name, Zone: zone})
 		} else {
-			l.measures = append(l.measures, l.data.measure(l.data.column(c.Name)))
+			l.measures = append(l.measures, l.data.Measure(l.data.Column(c.Name)))
 		}
 	}
 	unseen := func(name string) {
-		col := l.data.column(name)
+		col := l.data.Column(name)
 		if col == nil || col.Role != dashboard.Dimension {
 			return
 		}
@@ -118,7 +120,7 @@ func (l *listing) query() {
 			unseen(name)
 		}
 	}
-	for _, c := range l.data.cols {
+	for _, c := range l.data.Cols {
 		if c.Hidden && len(l.spec.Columns) == 0 {
 			unseen(c.Name)
 		}
@@ -130,7 +132,7 @@ func (l *listing) query() {
 func (l *listing) place(column string) int {
 	at := [2]int{}
 	for _, c := range l.cols {
-		kind := truth(c.names())
+		kind := stat.One(c.names())
 		if c.Name == column {
 			return at[kind]
 		}
@@ -167,10 +169,10 @@ func (l *listing) sortedBy(sort string) (column string, descending bool) {
 	}
 	switch {
 	case len(l.by) == 0:
-	case l.data.ordering(l.by[0].Column).said:
+	case l.data.Ordering(l.by[0].Column).Said:
 		return l.by[0].Column, false
 	case l.each:
-	case len(l.measures) > 0 && l.data.column(l.by[0].Column).Type == cube.Text:
+	case len(l.measures) > 0 && l.data.Column(l.by[0].Column).Type == cube.Text:
 		i := slices.IndexFunc(l.cols, func(c tableColumn) bool { return !c.names() })
 		return l.cols[i].Name, true
 	default:
@@ -189,7 +191,7 @@ func (l *listing) sortBy(sort string) (by cube.Sorting, ok bool) {
 	by = l.sorting(name, descending)
 	ties := []func(a, b int) int{by.Ties}
 	for _, d := range l.by {
-		if d.Column != name && l.data.ordering(d.Column).said {
+		if d.Column != name && l.data.Ordering(d.Column).Said {
 			next := l.sorting(d.Column, false)
 			ties = append(ties, func(a, b int) int {
 				return cmp.Or(cmp.Compare(next.Keys[a], next.Keys[b]), next.Ties(a, b))
@@ -212,7 +214,7 @@ func (l *listing) sortBy(sort string) (by cube.Sorting, ok bool) {
 // sorting is the order of the lines by a column, shown or not.
 func (l *listing) sorting(column string, descending bool) cube.Sorting {
 	none := cube.Sorting{Keys: make([]uint64, l.lines.Len()), Ties: func(_, _ int) int { return 0 }}
-	col := l.data.column(column)
+	col := l.data.Column(column)
 	if col == nil {
 		return none
 	}
@@ -223,18 +225,18 @@ func (l *listing) sorting(column string, descending bool) cube.Sorting {
 	if m := l.sortMeasure(col); at < 0 && m != nil {
 		return l.lines.Values(*m).Sorting(0, descending)
 	}
-	o := l.data.ordering(column)
+	o := l.data.Ordering(column)
 	if at < 0 {
-		o = &ordering{natural: o.natural}
+		o = &encode.Ordering{Natural: o.Natural}
 	}
-	if o.said && col.Type != cube.Text {
-		g := l.lines.Lines(indices(l.lines.Len()), nil)
+	if o.Said && col.Type != cube.Text {
+		g := l.lines.Lines(stat.Indices(l.lines.Len()), nil)
 		none.Ties = func(a, b int) int {
 			x, y := g.Category(a, at), g.Category(b, at)
 			if x.Value == nil || y.Value == nil || !descending {
-				return o.compare(x, y)
+				return o.Compare(x, y)
 			}
-			return o.compare(y, x)
+			return o.Compare(y, x)
 		}
 		return none
 	}
@@ -258,15 +260,15 @@ func (r rankedFirst) Compare(i, j int) int {
 }
 
 // texts prepares texts of a column to be compared in its order.
-func (p *page) texts(o *ordering, values []string) cube.Texts {
+func (p *page) texts(o *encode.Ordering, values []string) cube.Texts {
 	places := make(ranked, len(values))
 	switch {
-	case o.rank == nil && !o.natural.Ordered:
+	case o.Rank == nil && !o.Natural.Ordered:
 		return p.Keys(values)
 	case len(values) <= 100:
-		order := indices(len(values))
+		order := stat.Indices(len(values))
 		slices.SortFunc(order, func(i, j int) int {
-			return o.compare(cube.Category{Value: values[i]}, cube.Category{Value: values[j]})
+			return o.Compare(cube.Category{Value: values[i]}, cube.Category{Value: values[j]})
 		})
 		for place, i := range order {
 			places[i] = place
@@ -274,8 +276,8 @@ func (p *page) texts(o *ordering, values []string) cube.Texts {
 		return places
 	}
 	for i, s := range values {
-		places[i] = len(o.rank)
-		if at, ok := o.rank[dashboard.ValueKey(s)]; ok {
+		places[i] = len(o.Rank)
+		if at, ok := o.Rank[dashboard.ValueKey(s)]; ok {
 			places[i] = at
 		}
 	}

@@ -1,6 +1,10 @@
 package page
 
-import "math"
+import (
+	"math"
+
+	"service/store/dashboard/chart/stat"
+)
 
 // A logarithmic scale has equal steps for equal factors.
 
@@ -14,7 +18,7 @@ func logScale(lo, hi float64) scale {
 	if !(lo > 0) || !(hi >= lo) || math.IsInf(hi, 0) {
 		lo, hi = 1, 10
 	}
-	lo, hi = max(lo, negligible), max(hi, 10*negligible)
+	lo, hi = max(lo, stat.Negligible), max(hi, 10*stat.Negligible)
 	if near := newScale(lo, hi, false, "number"); hi/lo < closeTogether && near.lo > 0 && near.hi/near.lo < 2*closeTogether {
 		return scale{lo: near.lo, hi: near.hi, step: 1, log: true}
 	}
@@ -136,6 +140,6 @@ func (s scale) logTicks() []float64 {
 		return out
 	}
 	linear := s
-	linear.log, linear.step = false, niceStep(s.hi/4-s.lo/4)
+	linear.log, linear.step = false, stat.NiceStep(s.hi/4-s.lo/4)
 	return linear.ticks()
 }

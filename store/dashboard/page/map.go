@@ -7,7 +7,9 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 	"service/store/dashboard/geo"
 )
 
@@ -46,10 +48,10 @@ func summariseAreas(p *panel) content {
 		return nil
 	}
 	m := &areasPanel{panel: p, places: dashboard.Gazetteer(spec.Region == geo.US), col: *col}
-	g := d.group(d.rows, cube.Query{By: []cube.Dim{{Column: spec.Area}}, Measures: []cube.Measure{d.measure(col)}})
+	g := d.Group(d.Rows, cube.Query{By: []cube.Dim{{Column: spec.Area}}, Measures: []cube.Measure{d.Measure(col)}})
 	axis, to, at, values := m.match(g.Axes[0])
 	g = g.Regroup(0, to, axis)
-	if p.problem = p.data.env.unclear(g, 0); p.problem != "" {
+	if p.problem = p.data.Env.Unclear(g, 0); p.problem != "" {
 		return nil
 	}
 	m.choose()
@@ -81,14 +83,14 @@ func summariseAreas(p *panel) content {
 	}
 	m.domain = domainOf(col, m.values[len(m.values)-1].value, m.values[0].value)
 	m.domain.bounds = skewed(m.values)
-	if p.keepsDomain(d.measure(col)) {
+	if p.keepsDomain(d.Measure(col)) {
 		if all, ok := p.unfiltered(cube.Exact).(*areasPanel); ok {
 			m.domain = all.domain
 		}
 	}
 	p.summary = m.sentence()
 	if m.domain.bounds != nil {
-		p.report(noted("Each color has about as many areas."))
+		p.report(encode.Noted("Each color has about as many areas."))
 	}
 	m.source()
 	return m
@@ -134,9 +136,10 @@ func (p *areasPanel) match(axis []cube.Category) (merged []cube.Category, to, at
 		to = append(to, i)
 	}
 	if others > 0 {
-		p.report(notedCount(others, "%d value is another name of an area: %s of %s.", "%d values are other names of an area, such as %s of %s.",
+		p.report(encode.NotedCount(others, "%d value is another name of an area: %s of %s.",
+			"%d values are other names of an area, such as %s of %s.",
 			other[0], other[1]).
-			warned(dashboard.WarnMerged, "area",
+			Warned(dashboard.WarnMerged, "area",
 				`%d values of "%s" are other names of an area, such as "%s" of "%s", and are merged with it; `+
 					`the sql can give it one name.`, others, p.spec.Area, other[0], other[1]))
 	}
@@ -157,7 +160,7 @@ func (p *areasPanel) choose() {
 // areas are those of all rows.
 func (p *areasPanel) areas() []int {
 	var out []int
-	for _, cat := range p.data.group(p.data.everyRow(), cube.Query{By: []cube.Dim{{Column: p.spec.Area}}}).Axes[0] {
+	for _, cat := range p.data.Group(p.data.EveryRow(), cube.Query{By: []cube.Dim{{Column: p.spec.Area}}}).Axes[0] {
 		if text, ok := dashboard.AreaText(cat.Value); ok {
 			if i := p.places.Find(text); i >= 0 {
 				out = append(out, i)
@@ -191,14 +194,14 @@ func (p *areasPanel) say(unknown, outside []string) {
 		if p.spec.Region == geo.US {
 			what = "US state"
 		}
-		p.report(notedCount(n, "%d value of %s is not on the map: %s.", "%d values of %s are not on the map: %s.", label, some(unknown)).
-			warned(dashboard.WarnNotOnMap, "area",
+		p.report(encode.NotedCount(n, "%d value of %s is not on the map: %s.", "%d values of %s are not on the map: %s.", label, some(unknown)).
+			Warned(dashboard.WarnNotOnMap, "area",
 				`%d of %d values of "%s" are no %s that a map knows: %s; the sql can rename them, or leave them out.`,
 				n, len(p.grid.rows), p.spec.Area, what, dashboard.Listed(unknown, nearest)))
 	}
 	if n := len(outside); n > 0 {
-		p.report(notedCount(n, "%d area lies outside of this map: %s.", "%d areas lie outside of this map: %s.", some(outside)).
-			warned(dashboard.WarnNotOnMap, "region",
+		p.report(encode.NotedCount(n, "%d area lies outside of this map: %s.", "%d areas lie outside of this map: %s.", some(outside)).
+			Warned(dashboard.WarnNotOnMap, "region",
 				`%d areas lie outside of what the map shows: %s; another region, such as "world", has more.`,
 				n, dashboard.Listed(outside, nil)))
 	}
@@ -212,11 +215,11 @@ func (p *areasPanel) source() {
 	}
 	for i := range p.view.Shapes {
 		if len(p.view.Shapes[i].Rings) > 0 && !with[p.drawnWith(with, i)] {
-			p.report(noted("Hatched: no data."))
+			p.report(encode.Noted("Hatched: no data."))
 			break
 		}
 	}
-	p.report(noted("Map: %s.", sourceOf(p.spec.Region)))
+	p.report(encode.Noted("Map: %s.", sourceOf(p.spec.Region)))
 }
 
 // sourceOf is who made the outlines of a region.
@@ -251,7 +254,7 @@ func (p *areasPanel) sentence() string {
 func skewed(values []areaValue) []float64 {
 	n := len(values)
 	hi, lo := values[0].value, values[n-1].value
-	if n < 2*canvas.HeatSteps || lo < 0 || flat(lo, hi) {
+	if n < 2*canvas.HeatSteps || lo < 0 || stat.Flat(lo, hi) {
 		return nil
 	}
 	first := 0

@@ -10,7 +10,9 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/canvas/text"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 	"service/store/dashboard/geo"
 )
 
@@ -48,20 +50,20 @@ type mapSpot struct {
 func summarisePoints(p *panel) content {
 	spec, d := p.spec, p.data
 	m := &pointsPanel{panel: p}
-	q := Query{}
+	q := encode.Query{}
 	for _, name := range [...]string{spec.Label, spec.Series, spec.Lat, spec.Lon} {
 		if name == "" {
 			continue
 		}
 		p.col(name)
 		if dimOf(q.By, name) < 0 {
-			q.By = append(q.By, Channel{Column: name, Key: "label"})
+			q.By = append(q.By, encode.Channel{Column: name, Key: "label"})
 		}
 	}
 	if spec.Size != "" {
 		m.size = p.col(spec.Size)
-		q.Measures = []cube.Measure{d.measure(m.size)}
-		q.Each = spec.Label == "" && !additive(q.Measures[0]) // rows at one place are points of their own
+		q.Measures = []cube.Measure{d.Measure(m.size)}
+		q.Each = spec.Label == "" && !encode.Additive(q.Measures[0]) // rows at one place are points of their own
 	}
 	if p.problem != "" {
 		return nil
@@ -69,7 +71,10 @@ func summarisePoints(p *panel) content {
 	series := dimOf(q.By, spec.Series)
 	if spec.Series != "" {
 		q.By[series].Key = "series"
-		q.By[series].Keep.Names = Top{Most: canvas.MaxSeries, Rank: mostRows, Advice: "they have most rows; the sql can group the others"}
+		q.By[series].Keep.Names = encode.Top{
+			Most: canvas.MaxSeries, Rank: encode.MostRows,
+			Advice: "they have most rows; the sql can group the others",
+		}
 	}
 	t := p.run(q)
 	if t == nil {
@@ -93,23 +98,23 @@ func summarisePoints(p *panel) content {
 	p.summary = m.sentence()
 	m.cut()
 	if m.size != nil {
-		p.report(noted("The area of the circles is %s, at most %s.", Inline(m.size.Label), m.spots[0].text))
+		p.report(encode.Noted("The area of the circles is %s, at most %s.", encode.Inline(m.size.Label), m.spots[0].text))
 	}
-	p.report(noted("Map: %s.", sourceOf(spec.Region)))
+	p.report(encode.Noted("Map: %s.", sourceOf(spec.Region)))
 	return m
 }
 
 // dimOf is the place of a column among channels; -1 for none.
-func dimOf(by []Channel, column string) int {
-	return slices.IndexFunc(by, func(c Channel) bool { return c.Column == column })
+func dimOf(by []encode.Channel, column string) int {
+	return slices.IndexFunc(by, func(c encode.Channel) bool { return c.Column == column })
 }
 
 // read fills in the points that have a place on the globe, and the grid.
-func (p *pointsPanel) read(g *cube.Groups, by []Channel, lat, lon, series int, place []int) {
+func (p *pointsPanel) read(g *cube.Groups, by []encode.Channel, lat, lon, series int, place []int) {
 	p.grid = &grid{}
 	shown := make([]int, 0, len(by)) // dimensions
 	for i, d := range by {
-		col := *p.data.column(d.Column)
+		col := *p.data.Column(d.Column)
 		if (i == lat || i == lon) && col.Role == dashboard.Measure { // not one that is added up
 			col.Agg, col.Ratio = dashboard.None, [2]string{}
 		}
@@ -170,9 +175,9 @@ func (p *pointsPanel) read(g *cube.Groups, by []Channel, lat, lon, series int, p
 		p.grid.rows = append(p.grid.rows, row)
 	}
 	if p.size != nil { // the largest first, in the table as well
-		order := indices(len(p.spots))
+		order := stat.Indices(len(p.spots))
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.spots[b].size, p.spots[a].size) })
-		p.spots, p.grid.rows = picked(p.spots, order), picked(p.grid.rows, order)
+		p.spots, p.grid.rows = encode.Picked(p.spots, order), encode.Picked(p.grid.rows, order)
 	}
 	for i := range p.spots {
 		p.spots[i].row = i
@@ -182,14 +187,14 @@ func (p *pointsPanel) read(g *cube.Groups, by []Channel, lat, lon, series int, p
 
 func (p *pointsPanel) sayLeft(left, small int) {
 	if left > 0 {
-		p.report(notedCount(left, "%d row without a place on the globe left out.", "%d rows without a place on the globe left out.").
-			warned(dashboard.WarnLeftOut, "lat",
+		p.report(encode.NotedCount(left, "%d row without a place on the globe left out.", "%d rows without a place on the globe left out.").
+			Warned(dashboard.WarnLeftOut, "lat",
 				`%d rows have no "%s" from -90 to 90 and "%s" from -180 to 180, and are left out; the sql can leave them out.`,
 				left, p.spec.Lat, p.spec.Lon))
 	}
 	if small > 0 {
-		p.report(notedCount(small, "%d point without a value left out.", "%d points without a value left out.").
-			warned(dashboard.WarnLeftOut, "size",
+		p.report(encode.NotedCount(small, "%d point without a value left out.", "%d points without a value left out.").
+			Warned(dashboard.WarnLeftOut, "size",
 				"%d points have no size or one below zero, and are left out; the sql can leave such rows out, or "+
 					"COALESCE them.", small))
 	}
@@ -198,8 +203,8 @@ func (p *pointsPanel) sayLeft(left, small int) {
 // choose settles what the map shows: the region of the spec, or where all rows lie, whatever the filters.
 func (p *pointsPanel) choose() {
 	var all [][2]float64
-	if p.spec.Region == "" && len(p.data.rows) < p.data.cube.Rows() {
-		g := p.data.group(p.data.everyRow(), cube.Query{By: []cube.Dim{{Column: p.spec.Lat}, {Column: p.spec.Lon}}})
+	if p.spec.Region == "" && len(p.data.Rows) < p.data.Cube.Rows() {
+		g := p.data.Group(p.data.EveryRow(), cube.Query{By: []cube.Dim{{Column: p.spec.Lat}, {Column: p.spec.Lon}}})
 		for i := range g.Len() {
 			a, okA := cube.Float(g.Category(i, 0).Value)
 			o, okO := cube.Float(g.Category(i, 1).Value)
@@ -232,8 +237,8 @@ func (p *pointsPanel) locate() {
 		s.x, s.y, _ = p.view.At(s.lat, s.lon)
 	}
 	if n := all - len(p.spots); n > 0 {
-		p.report(notedCount(n, "%d point lies outside of this map.", "%d points lie outside of this map.").
-			warned(dashboard.WarnNotOnMap, "region",
+		p.report(encode.NotedCount(n, "%d point lies outside of this map.", "%d points lie outside of this map.").
+			Warned(dashboard.WarnNotOnMap, "region",
 				"%d of %d points lie outside of the region; without region, the map shows where they are.",
 				n, all))
 	}
@@ -268,8 +273,8 @@ func (p *pointsPanel) cut() {
 	}
 	if p.size != nil {
 		p.spots = p.spots[:mapPoints]
-		p.report(noted("The %s largest of %s points are drawn.", mapPoints, all).
-			warned(dashboard.WarnCut, "size",
+		p.report(encode.Noted("The %s largest of %s points are drawn.", mapPoints, all).
+			Warned(dashboard.WarnCut, "size",
 				"%d of %d points are drawn, the largest; sql that groups points near each other has fewer.",
 				mapPoints, all))
 		return
@@ -279,8 +284,8 @@ func (p *pointsPanel) cut() {
 		even[i] = p.spots[i*all/mapPoints]
 	}
 	p.spots = even
-	p.report(noted("%s of %s points are drawn, evenly chosen.", mapPoints, all).
-		warned(dashboard.WarnCut, "lat",
+	p.report(encode.Noted("%s of %s points are drawn, evenly chosen.", mapPoints, all).
+		Warned(dashboard.WarnCut, "lat",
 			"%d of %d points are drawn, evenly chosen; with size the largest are, and sql that groups points near each other "+
 				"has fewer.", mapPoints, all))
 }
@@ -360,7 +365,7 @@ func (p *pointsPanel) radius(size, most float64) float64 {
 
 // drawNames writes the names of the largest points beside them, where there is room.
 func (p *pointsPanel) drawNames(c canvas.Canvas, names []string, dots []canvas.Circle) {
-	order := slices.DeleteFunc(indices(len(dots)), func(i int) bool { return strings.TrimSpace(names[i]) == "" })
+	order := slices.DeleteFunc(stat.Indices(len(dots)), func(i int) bool { return strings.TrimSpace(names[i]) == "" })
 	if len(order) == 0 {
 		return
 	}

@@ -11,6 +11,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
 )
 
@@ -57,7 +58,7 @@ type page struct {
 	format.Formatter
 	zone    *time.Location
 	week    cube.Weekday // on which weeks begin
-	data    []*dataset
+	data    []*encode.Dataset
 	filters []filter
 	choices []choice // of parameters of the SQL
 	panels  []*panel
@@ -85,17 +86,17 @@ func openIn(v View, f format.Formatter) *page {
 	p := &page{View: v, unread: unread, Formatter: f, zone: v.Spec.Location(), week: v.Spec.Week()}
 	p.refused = v.refused()
 	p.showRows()
-	e := &env{Formatter: &p.Formatter, spec: v.Spec, zone: p.zone, week: p.week}
+	e := &encode.Env{Formatter: &p.Formatter, Spec: v.Spec, Zone: p.zone, Week: p.week}
 	for i := range v.Spec.Datasets {
 		def := &v.Spec.Datasets[i]
-		d := &dataset{
-			Dataset: def, cube: v.Cubes[def.ID], leftOut: v.LeftOut[def.ID], truncated: v.Truncated[def.ID], env: e,
-			failed: forPeople(v.Header.Errors[def.ID]), spent: &p.spent,
+		d := &encode.Dataset{
+			Dataset: def, Cube: v.Cubes[def.ID], LeftOut: v.LeftOut[def.ID], Truncated: v.Truncated[def.ID], Env: e,
+			Failed: forPeople(v.Header.Errors[def.ID]), Spent: &p.spent,
 		}
-		if d.cube != nil {
-			d.cols = def.Resolve(d.cube.Columns())
-			for i := range d.cols { // midnight is a time like any other where there are others
-				if c := &d.cols[i]; c.Format == "" && c.Type.IsTime() && d.cube.Clock(c.Name, p.zone) {
+		if d.Cube != nil {
+			d.Cols = def.Resolve(d.Cube.Columns())
+			for i := range d.Cols { // midnight is a time like any other where there are others
+				if c := &d.Cols[i]; c.Format == "" && c.Type.IsTime() && d.Cube.Clock(c.Name, p.zone) {
 					c.Format = "datetime"
 				}
 			}
@@ -105,9 +106,9 @@ func openIn(v View, f format.Formatter) *page {
 	}
 	p.choices, p.filters = p.readChoices(), p.readFilters()
 	for _, d := range p.data {
-		if d.cube != nil {
-			d.filters = p.cubeFilters(d)
-			d.rows = d.cube.Select(d.filters...)
+		if d.Cube != nil {
+			d.Filters = p.cubeFilters(d)
+			d.Rows = d.Cube.Select(d.Filters...)
 		}
 	}
 	return p
@@ -125,9 +126,9 @@ func (v *View) refused() map[int]dashboard.Problem {
 }
 
 // findOther finds the columns of a dataset of which a value has the name of what is merged.
-func (p *page) findOther(d *dataset) {
-	for _, c := range d.cols {
-		if c.Type != cube.Text || !slices.ContainsFunc(d.cube.Texts(c.Name), func(s string) bool {
+func (p *page) findOther(d *encode.Dataset) {
+	for _, c := range d.Cols {
+		if c.Type != cube.Text || !slices.ContainsFunc(d.Cube.Texts(c.Name), func(s string) bool {
 			return strings.EqualFold(strings.TrimSpace(s), p.Text(format.Other))
 		}) {
 			continue
@@ -155,11 +156,11 @@ func (p *page) workOutIn(ctx context.Context) error {
 }
 
 // dataset returns the dataset called id; the only one for "".
-func (p *page) dataset(id string) *dataset {
+func (p *page) dataset(id string) *encode.Dataset {
 	if id == "" && len(p.data) == 1 {
 		return p.data[0]
 	}
-	i := slices.IndexFunc(p.data, func(d *dataset) bool { return d.ID == id })
+	i := slices.IndexFunc(p.data, func(d *encode.Dataset) bool { return d.ID == id })
 	if i < 0 {
 		return nil
 	}
@@ -173,9 +174,9 @@ var hint = regexp.MustCompile(`\s*\bintrospect_schema\b[^.]*\.`)
 func forPeople(text string) string { return strings.TrimSpace(hint.ReplaceAllString(text, "")) }
 
 // waiting says why a dataset has no rows yet.
-func (p *page) waiting(d *dataset) string {
+func (p *page) waiting(d *encode.Dataset) string {
 	switch {
-	case d.failed != "", !p.Header.FailingSince.IsZero():
+	case d.Failed != "", !p.Header.FailingSince.IsZero():
 		return p.Text("No data yet: the last refresh failed.")
 	case p.Header.underWay():
 		return p.Text("The first refresh is running. Reload this page in a moment.")
@@ -186,8 +187,8 @@ func (p *page) waiting(d *dataset) string {
 }
 
 // nothing says why a dataset has no rows to draw.
-func (p *page) nothing(d *dataset) string {
-	if d.cube.Rows() == 0 {
+func (p *page) nothing(d *encode.Dataset) string {
+	if d.Cube.Rows() == 0 {
 		return p.Text("The query returned no rows.")
 	}
 	for i := range p.filters {
@@ -195,7 +196,7 @@ func (p *page) nothing(d *dataset) string {
 		if !f.date || f.from == nil || !f.of(d) {
 			continue
 		}
-		if s := d.span(f.Column); s.ok && (s.Max < *f.from || s.Min > *f.to) {
+		if s := d.Span(f.Column); s.OK && (s.Max < *f.from || s.Min > *f.to) {
 			return p.Text("No data in this period. The data runs from %s to %s.", p.Date(s.Min.Time()), abbreviated(p.Date(s.Max.Time())))
 		}
 	}

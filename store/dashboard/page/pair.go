@@ -3,6 +3,8 @@ package page
 import (
 	"math"
 	"slices"
+
+	"service/store/dashboard/chart/stat"
 )
 
 // pairedScales are scales for the left and the right axis of one plot, with as many steps,
@@ -12,14 +14,14 @@ import (
 // above it. It is false where no round numbers are left.
 func pairedScales(lo, hi, rlo, rhi, near float64, format, rformat string) (left, right scale, ok bool) {
 	lo, hi = min(lo, 0), max(hi, 0)
-	if flat(lo, hi) {
+	if stat.Flat(lo, hi) {
 		hi = 1
 	}
-	from := lo < 0 || rlo < 0 || rlo < near*rhi || flat(rlo, rhi)
+	from := lo < 0 || rlo < 0 || rlo < near*rhi || stat.Flat(rlo, rhi)
 	if from {
 		rlo, rhi = min(rlo, 0), max(rhi, 0)
 	}
-	if flat(rlo, rhi) {
+	if stat.Flat(rlo, rhi) {
 		rhi = 1
 	}
 	least := math.Inf(1)
@@ -77,7 +79,7 @@ func roundStep(raw float64, format string) float64 {
 			unit, format = aDay, "integer"
 		}
 	}
-	step := niceStep(raw/unit) * unit
+	step := stat.NiceStep(raw/unit) * unit
 	if format == "integer" {
 		if step = max(step, unit); step/unit != math.Trunc(step/unit) { // 2.5
 			step *= 2

@@ -9,6 +9,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 	"service/store/dashboard/locale"
 )
 
@@ -17,7 +18,7 @@ type panel struct {
 	figure
 	page  *page
 	spec  *dashboard.Panel
-	data  *dataset // nil for those that show none
+	data  *encode.Dataset // nil for those that show none
 	index int
 
 	columns  int      // of the page's twelve, that it has when it is drawn; 0 when that is not known
@@ -136,15 +137,15 @@ func (p *panel) workOut() {
 	}
 	switch {
 	case p.page.overspent(): // keep says so
-	case p.data.leftOut:
+	case p.data.LeftOut:
 		p.problem = p.page.Text(tooMuch)
-		p.report(warned(dashboard.WarnCut, "data",
+		p.report(encode.Warned(dashboard.WarnCut, "data",
 			`the panel is not drawn, because the rows of all datasets take more than %d MiB of memory together, `+
 				`and those of "%s" are left out; sql that groups by coarser dimensions, or returns fewer rows or columns, takes less.`,
 			dashboard.MaxMemory>>20, p.data.ID))
-	case p.data.cube == nil:
+	case p.data.Cube == nil:
 		p.empty = p.page.waiting(p.data)
-	case len(p.data.rows) == 0:
+	case len(p.data.Rows) == 0:
 		p.empty = p.page.nothing(p.data)
 	default:
 		p.content = p.summarise(p)
@@ -176,22 +177,22 @@ func (p *panel) refused() bool {
 func (p *panel) noteLost() {
 	cols := p.shows
 	for _, name := range p.shows {
-		if c := p.data.column(name); c.IsRatio() {
+		if c := p.data.Column(name); c.IsRatio() {
 			cols = append(cols, c.Ratio[:]...)
 		}
 	}
 	slices.Sort(cols)
 	for _, name := range slices.Compact(cols) {
-		i := p.data.cube.Index(name)
-		if i < 0 || p.data.cube.Lost(i) == 0 {
+		i := p.data.Cube.Index(name)
+		if i < 0 || p.data.Cube.Lost(i) == 0 {
 			continue
 		}
-		n, label := p.data.cube.Lost(i), p.page.Inside(p.label(name))
-		if p.data.cube.Columns()[i].Type.IsTime() {
-			p.report(notedCount(n, "%d value of %s missing: outside the years 1 to 9999.",
+		n, label := p.data.Cube.Lost(i), p.page.Inside(p.label(name))
+		if p.data.Cube.Columns()[i].Type.IsTime() {
+			p.report(encode.NotedCount(n, "%d value of %s missing: outside the years 1 to 9999.",
 				"%d values of %s missing: outside the years 1 to 9999.", label))
 		} else {
-			p.report(notedCount(n, "%d value of %s missing: not a number, or infinite.",
+			p.report(encode.NotedCount(n, "%d value of %s missing: not a number, or infinite.",
 				"%d values of %s missing: not a number, or infinite.", label))
 		}
 	}
@@ -206,7 +207,7 @@ func unshowable(t cube.Type) string {
 }
 
 // report notes an issue for the readers, in the language of the page, and warns the author of it.
-func (p *panel) report(i Issue) {
+func (p *panel) report(i encode.Issue) {
 	if i.Note != "" {
 		p.notes = append(p.notes, p.page.note(i))
 	}
@@ -217,8 +218,8 @@ func (p *panel) report(i Issue) {
 
 // run makes the table of a query of the panel's rows, and reports what becomes of these. It is nil where the panel has a
 // problem with them.
-func (p *panel) run(q Query) *Table {
-	t := p.data.run(q)
+func (p *panel) run(q encode.Query) *encode.Table {
+	t := p.data.Run(q)
 	for _, i := range t.Issues {
 		p.report(i)
 	}
@@ -229,13 +230,13 @@ func (p *panel) run(q Query) *Table {
 }
 
 // note is the note of an issue in the language of the page.
-func (p *page) note(i Issue) string {
+func (p *page) note(i encode.Issue) string {
 	args := make([]string, len(i.Args))
 	for k, a := range i.Args {
 		switch a := a.(type) {
 		case int:
 			args[k] = p.Number(float64(a), 0)
-		case Inline:
+		case encode.Inline:
 			args[k] = p.Inside(string(a))
 		case locale.Key:
 			args[k] = p.Text(a)
@@ -243,8 +244,8 @@ func (p *page) note(i Issue) string {
 			args[k] = fmt.Sprint(a)
 		}
 	}
-	if i.count != nil {
-		return p.Count(*i.count, i.one, i.Note, args...)
+	if i.Count != nil {
+		return p.Count(*i.Count, i.One, i.Note, args...)
 	}
 	return p.Text(i.Note, args...)
 }
@@ -252,7 +253,7 @@ func (p *page) note(i Issue) string {
 // col returns a column of the panel's dataset; one that is not there is named
 // in the panel's problem.
 func (p *panel) col(name string) *dashboard.Column {
-	if c := p.data.column(name); c != nil {
+	if c := p.data.Column(name); c != nil {
 		p.shows = append(p.shows, name)
 		return c
 	}
@@ -265,7 +266,7 @@ func (p *panel) col(name string) *dashboard.Column {
 // label is a column's name for people.
 func (p *panel) label(name string) string {
 	if p.data != nil {
-		if c := p.data.column(name); c != nil {
+		if c := p.data.Column(name); c != nil {
 			return c.Label
 		}
 	}
@@ -276,13 +277,4 @@ func (p *panel) label(name string) string {
 func sortKey(s string) (column string, descending bool) {
 	column, descending = strings.CutPrefix(s, "-")
 	return column, descending
-}
-
-// indices returns 0 to n-1.
-func indices(n int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i
-	}
-	return out
 }

@@ -8,6 +8,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 	"service/store/dashboard/locale"
 )
 
@@ -35,8 +36,8 @@ func (p *panel) cutter(col dashboard.Column, step cube.Grain, rolled bool) *cutt
 	if step == cube.Exact || !col.Type.IsTime() {
 		return nil
 	}
-	all := p.data.span(col.Name)
-	if !all.ok {
+	all := p.data.Span(col.Name)
+	if !all.OK {
 		return nil
 	}
 	c := &cutter{p: p, column: col.Name, rolled: rolled}
@@ -45,7 +46,7 @@ func (p *panel) cutter(col dashboard.Column, step cube.Grain, rolled bool) *cutt
 		Ranges: p.page.Spec.Ranges(p.data.Dataset, p.page.asOf()),
 	}
 	if rolled {
-		c.Busy = func() [7]bool { return *p.data.busy(col.Name) }
+		c.Busy = func() [7]bool { return *p.data.Busy(col.Name) }
 	}
 	return c
 }
@@ -84,7 +85,7 @@ func (c *cutter) why(t time.Time) (reason locale.Key, from, to cube.Day) {
 // rows reports whether there are any of some days.
 func (c *cutter) rows(from, to cube.Day) bool {
 	f := cube.Filter{Column: c.column, From: from, To: to, Zone: c.p.page.zone}
-	return len(c.p.data.cube.Select(f)) > 0
+	return len(c.p.data.Cube.Select(f)) > 0
 }
 
 // findPartial marks the incomplete periods of an axis of times, says which they
@@ -113,20 +114,20 @@ func (s *split) findPartial(p *panel, rolled bool) {
 		name, why := p.page.Cell(s.xcol, s.grain, x), p.page.Text(reason)
 		switch {
 		case hide:
-			p.report(noted("%s is left out: it is %s.", name, why))
+			p.report(encode.Noted("%s is left out: it is %s.", name, why))
 		case step == cube.Daily || step == cube.Hourly || step == cube.Minutely:
-			p.report(noted("%s is %s.", name, why))
+			p.report(encode.Noted("%s is %s.", name, why))
 		case from == to:
-			p.report(noted("%s is %s: %s.", name, why, abbreviated(p.page.DayMonth(from.Time()))))
+			p.report(encode.Noted("%s is %s: %s.", name, why, abbreviated(p.page.DayMonth(from.Time()))))
 		default:
-			p.report(noted("%s is %s: %s – %s.", name, why, p.page.DayMonth(from.Time()), abbreviated(p.page.DayMonth(to.Time()))))
+			p.report(encode.Noted("%s is %s: %s – %s.", name, why, p.page.DayMonth(from.Time()), abbreviated(p.page.DayMonth(to.Time()))))
 		}
 	}
 	switch {
 	case !slices.Contains(partial, true):
 	case p.spec.Partial == "":
 		s.partial = partial
-		p.report(warned(dashboard.WarnIncomplete, "partial",
+		p.report(encode.Warned(dashboard.WarnIncomplete, "partial",
 			"the axis has periods that are not complete, and they are marked; hide leaves them out, show draws them like the others."))
 	case hide:
 		var x []cube.Category

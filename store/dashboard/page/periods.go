@@ -22,10 +22,10 @@ func (p *page) stepOf(f *filter) cube.Grain {
 	}
 	own := cube.Exact
 	for _, d := range p.data {
-		if d.cube == nil || !f.of(d) {
+		if d.Cube == nil || !f.of(d) {
 			continue
 		}
-		if of := d.grainsOf(f.Column); len(of) > 0 && (own == cube.Exact || of[0].Size() < own.Size()) {
+		if of := d.GrainsOf(f.Column); len(of) > 0 && (own == cube.Exact || of[0].Size() < own.Size()) {
 			if own = of[0]; own.Size() <= cube.Daily.Size() {
 				return cube.Exact
 			}
@@ -43,20 +43,20 @@ func (p *page) listPeriods(f *filter, col *dashboard.Column) {
 	dim := cube.Dim{Column: f.Column, Grain: f.step, Week: p.week, Zone: p.zone}
 	var of *dashboard.Periods
 	for _, d := range p.data {
-		if d.cube == nil || !f.of(d) {
+		if d.Cube == nil || !f.of(d) {
 			continue
 		}
-		g := d.cube.Group(d.everyRow(), cube.Query{By: []cube.Dim{dim}})
+		g := d.Cube.Group(d.EveryRow(), cube.Query{By: []cube.Dim{dim}})
 		for i := range g.Len() {
 			if t, ok := timeOf(g.Category(i, 0).Value); ok {
 				f.begun = append(f.begun, cube.DayOf(t))
 			}
 		}
 		if of == nil {
-			all := d.span(f.Column)
+			all := d.Span(f.Column)
 			of = &dashboard.Periods{
 				Step: f.step, At: dashboard.ClockOf(col.Type, p.asOf()), Min: all.Min, Max: all.Max, Ranges: p.Spec.Ranges(d.Dataset, p.asOf()),
-				Busy: func() [7]bool { return *d.busy(f.Column) },
+				Busy: func() [7]bool { return *d.Busy(f.Column) },
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 )
 
@@ -47,7 +48,7 @@ func (p *panel) pick(column string) *pick {
 		k.to += "&"
 	}
 	k.to += url.QueryEscape("f."+column) + "="
-	k.clock = k.filter.date && p.data.span(column).Clock
+	k.clock = k.filter.date && p.data.Span(column).Clock
 	return k
 }
 
@@ -83,7 +84,7 @@ const maxPicked = 400
 // alone. It is not ok for what the filter cannot be set to: hours, or no time at all.
 func (f *filter) value(c cube.Category, grain cube.Grain) (value string, on, ok bool) {
 	if !f.date {
-		on = !f.all && len(f.values)+truth(f.null) == 1
+		on = !f.all && len(f.values)+stat.One(f.null) == 1
 		if c.Value == nil {
 			return nullValue, on && f.null, true
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"service/store/dashboard/canvas/picture"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/scene"
 )
 
@@ -257,7 +258,7 @@ func (w *pagePainter) inCard(p *panel) {
 	}
 	for _, line := range w.Wrap(title, style, w.Wide) { // it is read as it begins
 		w.Put(w.X, w.Y+picture.Foot(style.Size, style.Size*1.35), line, style, c)
-		w.Y += style.Size * 1.35 * float64(truth(title != ""))
+		w.Y += style.Size * 1.35 * float64(stat.One(title != ""))
 	}
 	if p.spec.Subtitle != "" {
 		w.Y++

@@ -9,6 +9,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
 )
 
@@ -40,37 +41,37 @@ func summarisePie(p *panel) content {
 	if p.problem != "" {
 		return nil
 	}
-	m := d.measure(col)
-	if m.Over != nil || m.Agg != cube.None && !sums(m, label) {
+	m := d.Measure(col)
+	if m.Over != nil || m.Agg != cube.None && !encode.Sums(m, label) {
 		p.problem = p.page.Text(`A pie shows parts of a whole, and "%s" does not add up to one. `+
 			`Use a bar chart, or a measure with agg "sum".`, col.Name)
 		return nil
 	}
-	top := Top{
-		Most: min(cmp.Or(spec.Limit, pieSlices), canvas.MaxSeries), Slack: spec.Limit == 0, Rank: atFirst, Other: true,
+	top := encode.Top{
+		Most: min(cmp.Or(spec.Limit, pieSlices), canvas.MaxSeries), Slack: spec.Limit == 0, Rank: encode.AtFirst, Other: true,
 		Note: "The %s largest of %s values of %s.", Key: "limit",
 	}
 	if top.Most != spec.Limit {
 		top.Advice = "limit is another number, at most " + strconv.Itoa(canvas.MaxSeries)
 	}
-	t := p.run(Query{
-		By:       []Channel{{Column: label, Key: "label", Keep: Keep{Names: top}, Order: Order{Largest: true, Said: true}}},
+	t := p.run(encode.Query{
+		By:       []encode.Channel{{Column: label, Key: "label", Keep: encode.Keep{Names: top}, Order: encode.Order{Largest: true, Said: true}}},
 		Measures: []cube.Measure{m},
 		Positive: "A pie cannot show negative values; use a bar chart.",
 	})
 	if t == nil {
 		return nil
 	}
-	cats := t.axis(0)
+	cats := t.Axis(0)
 	colors := p.valueColors(label, cats)
-	values, exact := t.values(0)
+	values, exact := t.ValuesOf(0)
 	p.grid = &grid{cols: []gridColumn{{Column: *dim}, {Column: *col}}}
 	var parts []part
 	var without [][]any
 	total := 0.0
-	for i, at := range t.order(0) {
+	for i, at := range t.OrderOf(0) {
 		c := cats[i]
-		if exact[at] == nil && d.level(col) { // it has no rows of that time, and no part of nothing
+		if exact[at] == nil && d.Level(col) { // it has no rows of that time, and no part of nothing
 			without = append(without, []any{c, nil})
 			continue
 		}

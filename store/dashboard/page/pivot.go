@@ -9,7 +9,9 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 )
 
 const (
@@ -91,12 +93,12 @@ func summarisePivot(p *panel) content {
 		return nil
 	}
 	if out.cut && out.totals() {
-		p.report(noted("Totals include what is not drawn."))
+		p.report(encode.Noted("Totals include what is not drawn."))
 	}
 	if out.totals() {
 		for m, adds := range out.adds {
 			if !adds {
-				p.report(noted("%s has no totals: nothing says how it adds up.", out.values[m].Label))
+				p.report(encode.Noted("%s has no totals: nothing says how it adds up.", out.values[m].Label))
 			}
 		}
 	}
@@ -112,14 +114,14 @@ func (p *pivotPanel) group() bool {
 	for _, name := range slices.Concat(spec.Rows, spec.Across()) {
 		p.dims = append(p.dims, pivotDim{Column: *p.col(name)})
 	}
-	query := Query{}
+	query := encode.Query{}
 	mergeable := true
 	for _, name := range spec.Values {
 		col := p.col(name)
-		m := d.measure(col)
-		p.values, p.adds = append(p.values, *col), append(p.adds, additive(m))
+		m := d.Measure(col)
+		p.values, p.adds = append(p.values, *col), append(p.adds, encode.Additive(m))
 		query.Measures = append(query.Measures, m)
-		mergeable = mergeable && additive(m)
+		mergeable = mergeable && encode.Additive(m)
 	}
 	if p.problem != "" {
 		return false
@@ -135,7 +137,7 @@ func (p *pivotPanel) group() bool {
 			dim.grain, _ = p.grainWithin(dim.Name, points, mergeable)
 		}
 		by, descending := sortKey(spec.Sort)
-		c := Channel{Column: dim.Name, Key: "rows", Grain: dim.grain, Order: Order{Descending: descending && by == dim.Name}}
+		c := encode.Channel{Column: dim.Name, Key: "rows", Grain: dim.grain, Order: encode.Order{Descending: descending && by == dim.Name}}
 		if i >= p.down {
 			c.Key = "columns"
 			if mergeable && !dim.Type.IsTime() { // the steps of a scale are merged, not cut
@@ -150,7 +152,7 @@ func (p *pivotPanel) group() bool {
 	}
 	p.groups = t.Groups
 	for i := range p.dims {
-		p.dims[i].merged, p.dims[i].place = t.axes[i].merged, t.places(i)
+		p.dims[i].merged, p.dims[i].place = t.Outcomes[i].Merged, t.Places(i)
 	}
 	return true
 }
@@ -163,14 +165,14 @@ func (p *pivotPanel) fold(down, across int) pivotFold {
 	if f, ok := p.folds[[2]int{down, across}]; ok {
 		return f
 	}
-	dims := indices(down)
+	dims := stat.Indices(down)
 	for i := range across {
 		dims = append(dims, p.down+i)
 	}
 	f := pivotFold{p.groups}
 	if len(dims) < len(p.dims) {
 		f.Groups = p.groups.Fold(dims...)
-		p.data.spend(f.Len())
+		p.data.Spend(f.Len())
 	}
 	p.folds[[2]int{down, across}] = f
 	return f
@@ -264,7 +266,7 @@ func (p *pivotPanel) findLines() {
 func compareRanks(a, b rank, descending bool) int {
 	switch {
 	case !a.ok || !b.ok:
-		return cmp.Compare(truth(b.ok), truth(a.ok))
+		return cmp.Compare(stat.One(b.ok), stat.One(a.ok))
 	case descending:
 		return cmp.Compare(b.value, a.value)
 	}
@@ -276,12 +278,12 @@ func compareRanks(a, b rank, descending bool) int {
 func (p *pivotPanel) chosen(dim, n int) map[int]bool {
 	d, axis := &p.dims[dim], p.groups.Axes[dim]
 	out := map[int]bool{}
-	order := indices(len(axis))
+	order := stat.Indices(len(axis))
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(d.place[a], d.place[b]) })
 	by, descending := sortKey(p.spec.Sort)
 	m := slices.Index(p.spec.Values, by)
-	text := notDrawn
-	switch o := p.data.ordering(d.Name); {
+	text := encode.NotDrawn
+	switch o := p.data.Ordering(d.Name); {
 	case dim == 0 && m >= 0:
 		order = order[:0]
 		for _, line := range p.lines {
@@ -298,12 +300,12 @@ func (p *pivotPanel) chosen(dim, n int) map[int]bool {
 		slices.Reverse(order)
 		text = "The last %s of %s values of %s; the rest is not drawn."
 	default:
-		order = o.ranked(p.groups, dim, 0, true)
+		order = o.Ranked(p.groups, dim, 0, true)
 	}
 	for _, c := range order[:n] {
 		out[c] = true
 	}
-	p.report(noted(text, n, len(axis), Inline(d.Label)))
+	p.report(encode.Noted(text, n, len(axis), encode.Inline(d.Label)))
 	p.cut = true
 	return out
 }
@@ -321,14 +323,14 @@ func (p *pivotPanel) findAcross() {
 		if all := len(p.groups.Axes[p.down+i]); all > pivotAcross {
 			keep := p.chosen(p.down+i, pivotAcross)
 			p.across = slices.DeleteFunc(p.across, func(k pivotKey) bool { return !keep[k[i]] })
-			p.report(Issue{}.cut(dashboard.WarnCut, "columns", pivotAcross, all, p.dims[p.down+i].Name, advice))
+			p.report(encode.Issue{}.Cut(dashboard.WarnCut, "columns", pivotAcross, all, p.dims[p.down+i].Name, advice))
 		}
 	}
 	if all := len(p.across); all > pivotAcross {
 		p.across, p.cut = p.across[:pivotAcross], true
 		both := p.dims[p.down].Label + " · " + p.dims[p.down+1].Label
-		p.report(noted("The first %s of %s values of %s; the rest is not drawn.", pivotAcross, all, Inline(both)).
-			cut(dashboard.WarnCut, "columns",
+		p.report(encode.Noted("The first %s of %s values of %s; the rest is not drawn.", pivotAcross, all, encode.Inline(both)).
+			Cut(dashboard.WarnCut, "columns",
 				pivotAcross, all, p.dims[p.down].Name+`" by "`+p.dims[p.down+1].Name, advice))
 	}
 }
@@ -346,8 +348,8 @@ func (p *pivotPanel) cutLines() {
 			drawn[i] = slices.Clone(p.lines[i])
 		}
 		p.lines, p.cut = drawn, true
-		p.report(noted("The first %s of %s rows are drawn.", fit, all).
-			warned(dashboard.WarnCut, "rows",
+		p.report(encode.Noted("The first %s of %s rows are drawn.", fit, all).
+			Warned(dashboard.WarnCut, "rows",
 				`%d of %d rows are drawn, the first ones; limit keeps the largest of "%s", sort changes which are `+
 					`first, and a table has pages.`, fit, all, p.dims[0].Name))
 	}
@@ -385,7 +387,7 @@ func (p *pivotPanel) scaleOf(line, key pivotKey, measure int) string {
 	for i, c := range key {
 		cats[i] = p.groups.Axes[first+i][c]
 	}
-	return p.values[measure].Name + "\x00" + categoryKey(cats)
+	return p.values[measure].Name + "\x00" + encode.CategoryKey(cats)
 }
 
 // findHeat finds the domains of the colors, and says what they compare.
@@ -419,7 +421,7 @@ func (p *pivotPanel) findHeat() {
 	}
 	for at := range found {
 		col := &p.values[measures[at]]
-		if !p.keepsDomain(p.data.measure(col)) {
+		if !p.keepsDomain(p.data.Measure(col)) {
 			continue
 		}
 		if all == nil {
@@ -433,11 +435,11 @@ func (p *pivotPanel) findHeat() {
 	}
 	switch {
 	case p.spec.Heat == dashboard.HeatRow:
-		p.report(noted("Colors compare the values of each row."))
+		p.report(encode.Noted("Colors compare the values of each row."))
 	case p.spec.Heat == dashboard.HeatColumn:
-		p.report(noted("Colors compare the values of each column."))
+		p.report(encode.Noted("Colors compare the values of each column."))
 	case len(p.values) > 1:
-		p.report(noted("Colors compare all values of a measure."))
+		p.report(encode.Noted("Colors compare all values of a measure."))
 	}
 }
 

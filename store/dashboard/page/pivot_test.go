@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"service/store/dashboard"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 )
 
@@ -87,7 +88,7 @@ func TestPivotCounts(t *testing.T) {
 					t.Fatalf("ratio to %s of %v by %v: %v, want %v", kind, line.key, key, ratio, want/weight)
 				}
 				checked++
-				totals += truth(len(line.key) < 2 || key == nil)
+				totals += stat.One(len(line.key) < 2 || key == nil)
 			}
 		}
 		if checked < 300 || totals < 90 {

@@ -5,6 +5,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/encode"
 )
 
 // What the spec says of an axis: where it begins and ends, and whether it is
@@ -71,11 +72,11 @@ func (c *census) count(p *panel, axis int, v float64) {
 func (p *panel) noteHidden(c census) bool {
 	r := p.spec.Range[dashboard.AxisY]
 	if p.spec.Log(dashboard.AxisY) {
-		p.report(noted("The axis is logarithmic."))
+		p.report(encode.Noted("The axis is logarithmic."))
 	}
 	if c.log > 0 {
-		p.report(noted("Left out, because not above zero: %s.", c.log).
-			warned(dashboard.WarnLeftOut, "scale",
+		p.report(encode.Noted("Left out, because not above zero: %s.", c.log).
+			Warned(dashboard.WarnLeftOut, "scale",
 				"%d values are zero or below, which a logarithmic axis does not have, and are left out; a linear one shows them.", c.log))
 	}
 	if c.outside > 0 {
@@ -83,8 +84,8 @@ func (p *panel) noteHidden(c census) bool {
 		if r.Max == nil {
 			key = "y_min"
 		}
-		p.report(noted("Values outside the axis: %s.", c.outside).
-			warned(dashboard.WarnClipped, key,
+		p.report(encode.Noted("Values outside the axis: %s.", c.outside).
+			Warned(dashboard.WarnClipped, key,
 				"values that lie outside the axis, and are cut off: %d; another y_min or y_max shows them.", c.outside))
 	}
 	if c.shown == 0 && c.log+c.outside > 0 {
@@ -118,8 +119,8 @@ func (p *panel) onScale(refs []reference, axis int) []reference {
 func (p *panel) noteReferences(refs []reference, axis int) {
 	for _, r := range refs {
 		if !p.reaches(axis, r) {
-			p.report(noted("The line %s lies outside the axis.", r.text).
-				warned(dashboard.WarnClipped, "reference",
+			p.report(encode.Noted("The line %s lies outside the axis.", r.text).
+				Warned(dashboard.WarnClipped, "reference",
 					`the line "%s" lies outside the axis, and is not drawn; the range of the axis shows it.`, r.text))
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/canvas/html"
+	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
 	"service/store/dashboard/locale"
 )
@@ -230,9 +231,9 @@ func momentText(t time.Time, zone *time.Location, f format.Formatter) string {
 func (p *page) drawState(d *html.Doc) {
 	hd := &p.Header
 	failing := !hd.FailingSince.IsZero() || hd.State == "failed"
-	var failed []*dataset
+	var failed []*encode.Dataset
 	for _, ds := range p.data {
-		if ds.failed != "" {
+		if ds.Failed != "" {
 			failed = append(failed, ds)
 		}
 	}
@@ -255,7 +256,7 @@ func (p *page) drawState(d *html.Doc) {
 	if len(failed) > 0 {
 		d.Add(h(`<ul>`))
 		for _, ds := range failed[:min(len(failed), 5)] {
-			d.Add(h(`<li><b>`), dashboard.Label(ds.ID), h(`</b>: `), canvas.Clip(ds.failed, 300), h(`</li>`))
+			d.Add(h(`<li><b>`), dashboard.Label(ds.ID), h(`</b>: `), canvas.Clip(ds.Failed, 300), h(`</li>`))
 		}
 		if n := len(failed) - 5; n > 0 {
 			d.Add(h(`<li>`), p.Count(n, "and %d more", "and %d more"), h(`</li>`))
@@ -315,8 +316,8 @@ func (p *page) footTexts() []string {
 	var out []string
 	rows, sets := 0, 0
 	for _, ds := range p.data {
-		if ds.cube != nil {
-			rows += ds.cube.Rows()
+		if ds.Cube != nil {
+			rows += ds.Cube.Rows()
 			sets++
 		}
 	}
@@ -325,7 +326,7 @@ func (p *page) footTexts() []string {
 	}
 	var cut []string
 	for _, ds := range p.data {
-		if ds.truncated {
+		if ds.Truncated {
 			cut = append(cut, ds.ID)
 		}
 	}
@@ -340,9 +341,9 @@ func (p *page) footTexts() []string {
 func (p *page) troubles() (title, more string, list []string) {
 	hd := &p.Header
 	failing := !hd.FailingSince.IsZero() || hd.State == "failed"
-	var failed []*dataset
+	var failed []*encode.Dataset
 	for _, ds := range p.data {
-		if ds.failed != "" {
+		if ds.Failed != "" {
 			failed = append(failed, ds)
 		}
 	}
@@ -358,7 +359,7 @@ func (p *page) troubles() (title, more string, list []string) {
 	}
 	more = p.meanwhile()
 	for _, ds := range failed[:min(len(failed), 5)] {
-		list = append(list, dashboard.Label(ds.ID)+": "+canvas.Clip(ds.failed, 300))
+		list = append(list, dashboard.Label(ds.ID)+": "+canvas.Clip(ds.Failed, 300))
 	}
 	if n := len(failed) - 5; n > 0 {
 		list = append(list, p.Count(n, "and %d more", "and %d more"))

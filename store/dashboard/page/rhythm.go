@@ -6,7 +6,9 @@ import (
 	"time"
 
 	"service/store/dashboard"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 )
 
 // A rhythm is which periods of an axis of times are expected to have a value: all of them but for days of the week, and
@@ -18,14 +20,8 @@ type rhythm struct {
 	wall   *time.Location // of times without a zone: the zone in which a clock shows them; nil for others
 
 	counted int64 // hours or minutes without values
-	find    func() *habits
-	found   *habits
-}
-
-// habits are when a column of times has values.
-type habits struct {
-	days  [7]bool // of the week, of which Sunday is the first
-	slots []bool  // times of day: 24 hours or 1,440 minutes; nil for all
+	find    func() *encode.Habits
+	found   *encode.Habits
 }
 
 // habitDays is how many days with values tell what is usual.
@@ -40,7 +36,7 @@ func (p *panel) rhythmOf(col dashboard.Column, step cube.Grain, times []time.Tim
 	if col.Type == cube.Timestamp {
 		r.wall = p.page.zone
 	}
-	if own := p.data.grainsOf(col.Name); step == cube.Exact && len(own) > 0 {
+	if own := p.data.GrainsOf(col.Name); step == cube.Exact && len(own) > 0 {
 		if r.step = own[0]; r.step.Size() > cube.Daily.Size() {
 			r.step = cube.Daily
 		}
@@ -54,7 +50,7 @@ func (p *panel) rhythmOf(col dashboard.Column, step cube.Grain, times []time.Tim
 			r.every = micros / 1e6
 		}
 	}
-	r.find = func() *habits { return p.habitsOf(col.Name, r.step, measures) }
+	r.find = func() *encode.Habits { return p.habitsOf(col.Name, r.step, measures) }
 	return r
 }
 
@@ -87,35 +83,35 @@ func usualStep(times []time.Time, unit int64) (micros int64, alike bool) {
 	}
 	multiples := 0
 	for _, d := range steps {
-		multiples += truth(d%micros == 0)
+		multiples += stat.One(d%micros == 0)
 	}
 	return micros, multiples*10 >= len(steps)*9
 }
 
 // habitsOf are when measures have values, in all rows of the dataset.
-func (p *panel) habitsOf(column string, step cube.Grain, measures []cube.Measure) *habits {
+func (p *panel) habitsOf(column string, step cube.Grain, measures []cube.Measure) *encode.Habits {
 	var names []string
 	for _, m := range measures {
 		names = append(names, m.Column)
 	}
-	d, of := p.data, p.data.span(column)
+	d, of := p.data, p.data.Span(column)
 	key := strings.Join(append(names, string(step)), "\x00")
-	if h := of.habits[key]; h != nil {
+	if h := of.Habits[key]; h != nil {
 		return h
 	}
-	rows := d.cube.Having(d.everyRow(), names...)
-	h := &habits{days: dashboard.BusyDays(d.cube, rows, column, p.page.zone)}
-	if of.habits == nil {
-		of.habits = map[string]*habits{}
+	rows := d.Cube.Having(d.EveryRow(), names...)
+	h := &encode.Habits{Days: dashboard.BusyDays(d.Cube, rows, column, p.page.zone)}
+	if of.Habits == nil {
+		of.Habits = map[string]*encode.Habits{}
 	}
-	of.habits[key] = h
+	of.Habits[key] = h
 	unit := secondsOf(step)
 	if unit == 0 {
 		return h
 	}
 	slots := make([]bool, 24*3600/unit)
 	days := map[cube.Day]struct{}{}
-	g := d.cube.Group(rows, cube.Query{By: []cube.Dim{{Column: column, Grain: step, Zone: p.page.zone}}})
+	g := d.Cube.Group(rows, cube.Query{By: []cube.Dim{{Column: column, Grain: step, Zone: p.page.zone}}})
 	for _, c := range g.Axes[0] {
 		if t, ok := c.Value.(time.Time); ok {
 			slots[slotOf(t, unit)] = true
@@ -125,7 +121,7 @@ func (p *panel) habitsOf(column string, step cube.Grain, measures []cube.Measure
 		}
 	}
 	if len(days) >= habitDays {
-		h.slots = slots
+		h.Slots = slots
 	}
 	return h
 }
@@ -133,7 +129,7 @@ func (p *panel) habitsOf(column string, step cube.Grain, measures []cube.Measure
 // slotOf is the place of a time in its day, of so many seconds each.
 func slotOf(t time.Time, unit int64) int64 { return int64(t.Hour()*3600+t.Minute()*60) / unit }
 
-func (r *rhythm) habits() *habits {
+func (r *rhythm) habits() *encode.Habits {
 	if r.found == nil {
 		r.found = r.find()
 	}
@@ -144,10 +140,10 @@ func (r *rhythm) habits() *habits {
 func (r *rhythm) expects(t time.Time) bool {
 	switch unit := secondsOf(r.step); {
 	case r.step == cube.Daily:
-		return r.habits().days[t.Weekday()]
+		return r.habits().Days[t.Weekday()]
 	case unit > 0:
 		h := r.habits()
-		if !h.days[t.Weekday()] || h.slots != nil && !h.slots[slotOf(t, unit)] {
+		if !h.Days[t.Weekday()] || h.Slots != nil && !h.Slots[slotOf(t, unit)] {
 			return false
 		}
 		if r.wall == nil {
@@ -193,11 +189,11 @@ func (r *rhythm) between(a, b time.Time) hole {
 		return out
 	}
 	weeks := (end - first) / 7
-	for _, n := range r.habits().days {
-		out.periods += truth(n) * int(weeks)
+	for _, n := range r.habits().Days {
+		out.periods += stat.One(n) * int(weeks)
 	}
 	for d := first + 7*weeks; d < end; d++ {
-		out.periods += truth(r.expects(d.Time()))
+		out.periods += stat.One(r.expects(d.Time()))
 	}
 	if out.periods > 0 {
 		for out.from = first.Time(); !r.expects(out.from); out.from = out.from.AddDate(0, 0, 1) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/format"
 )
 
@@ -14,9 +15,6 @@ type scale struct {
 	log          bool // equal steps are equal factors; step says nothing
 	clock        bool // of a logarithmic one: of durations, with gridlines at round ones
 }
-
-// negligible is a difference that is too small to divide by: as good as zero.
-const negligible = 1e-290
 
 // newScale chooses round bounds and steps for values from lo to hi. The last
 // gridline is the first at or above the largest value; of several steps, the one
@@ -41,7 +39,7 @@ func newScale(lo, hi float64, zero bool, format string) scale {
 		}
 	}
 	quarter := hi/4 - lo/4
-	if quarter < negligible {
+	if quarter < stat.Negligible {
 		return scale{lo: 0, hi: 1, step: 0.25}
 	}
 	unit := 1.0
@@ -119,7 +117,7 @@ func bestScale(lo, hi float64, steps []float64, odd float64) (best scale, ok boo
 func fitted(lo, hi float64, of string) scale {
 	s := newScale(lo, hi, false, of)
 	margin := 0.06 * (hi - lo)
-	if flat(lo, hi) || math.IsInf(lo-margin, 0) || math.IsInf(hi+margin, 0) {
+	if stat.Flat(lo, hi) || math.IsInf(lo-margin, 0) || math.IsInf(hi+margin, 0) {
 		return s
 	}
 	from, to := lo-margin, hi+margin
@@ -129,7 +127,7 @@ func fitted(lo, hi float64, of string) scale {
 	if hi <= 0 && to >= -margin {
 		to = 0
 	}
-	s.lo, s.hi, s.step = from, to, niceStep((to-from)/6)
+	s.lo, s.hi, s.step = from, to, stat.NiceStep((to-from)/6)
 	if of == "integer" {
 		s.step = max(s.step, 1)
 	}
@@ -178,11 +176,8 @@ func (s scale) place(v float64) float64 {
 }
 
 // within returns where v lies between lo and hi: 0 at lo, 1 at hi. It cannot
-// overflow. See [flat] for bounds that are equal.
+// overflow. See [stat.Flat] for bounds that are equal.
 func within(v, lo, hi float64) float64 { return (v/2 - lo/2) / (hi/2 - lo/2) }
-
-// flat reports whether nothing lies between lo and hi.
-func flat(lo, hi float64) bool { return !(hi/2-lo/2 > negligible) }
 
 // ticks returns the values of the gridlines.
 func (s scale) ticks() []float64 {
@@ -202,16 +197,4 @@ func (s scale) ticks() []float64 {
 		out = append(out, v)
 	}
 	return out
-}
-
-// niceStep returns the smallest of 1, 2, 2.5, 5 times a power of ten that is not
-// below raw.
-func niceStep(raw float64) float64 {
-	power := math.Pow(10, math.Floor(math.Log10(raw)))
-	for _, k := range [...]float64{1, 2, 2.5, 5} {
-		if raw <= k*power*(1+1e-9) {
-			return k * power
-		}
-	}
-	return 10 * power
 }

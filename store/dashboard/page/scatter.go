@@ -8,6 +8,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
 )
 
@@ -57,17 +58,17 @@ func summariseScatter(p *panel) content {
 	if spec.Size != "" {
 		cols = append(cols, p.col(spec.Size))
 	}
-	q := Query{Each: spec.Label == ""}
+	q := encode.Query{Each: spec.Label == ""}
 	for _, name := range [...]string{spec.Label, spec.Series} {
 		if name != "" && (len(q.By) == 0 || q.By[0].Column != name) {
 			p.col(name)
-			q.By = append(q.By, Channel{Column: name, Key: "label"})
+			q.By = append(q.By, encode.Channel{Column: name, Key: "label"})
 		}
 	}
 	dim := len(q.By) - 1 // of the series
 	if spec.Series != "" {
 		q.By[dim].Key = "series"
-		q.By[dim].Keep.Names = Top{Most: canvas.MaxSeries, Measure: 1, Rank: atFirst, Advice: "the sql can group the small ones"}
+		q.By[dim].Keep.Names = encode.Top{Most: canvas.MaxSeries, Measure: 1, Rank: encode.AtFirst, Advice: "the sql can group the small ones"}
 	}
 	if spec.Facet != "" {
 		p.col(spec.Facet)
@@ -75,7 +76,7 @@ func summariseScatter(p *panel) content {
 	}
 	dims := len(q.By)
 	for _, c := range cols {
-		q.Measures = append(q.Measures, d.measure(c))
+		q.Measures = append(q.Measures, d.Measure(c))
 	}
 	shape := p.spotShape(&q, dims, len(cols))
 	if p.problem != "" {
@@ -87,7 +88,7 @@ func summariseScatter(p *panel) content {
 	}
 	p.grid = &grid{}
 	for dim := range dims {
-		p.grid.cols = append(p.grid.cols, gridColumn{Column: *t.column(dim)})
+		p.grid.cols = append(p.grid.cols, gridColumn{Column: *t.Column(dim)})
 	}
 	for _, c := range cols {
 		p.grid.cols = append(p.grid.cols, gridColumn{Column: *c})
@@ -108,8 +109,8 @@ func summariseScatter(p *panel) content {
 		return nil
 	}
 	if len(spots) > scatterPoints {
-		p.report(noted("%s of %s points are drawn, evenly chosen.", scatterPoints, len(spots)).
-			warned(dashboard.WarnCut, "label",
+		p.report(encode.Noted("%s of %s points are drawn, evenly chosen.", scatterPoints, len(spots)).
+			Warned(dashboard.WarnCut, "label",
 				"%d of %d points are drawn, evenly chosen; a label with fewer values, or sql that returns "+
 					"fewer rows, draws all.", scatterPoints, len(spots)))
 		even := make([]spot, scatterPoints)
@@ -151,15 +152,15 @@ func (p *panel) onAxes(spots []spot) []spot {
 	}
 	switch p.spec.Scale {
 	case "log":
-		p.report(noted("Both axes are logarithmic."))
+		p.report(encode.Noted("Both axes are logarithmic."))
 	case "log_x":
-		p.report(noted("The axis of x is logarithmic."))
+		p.report(encode.Noted("The axis of x is logarithmic."))
 	case "log_y":
-		p.report(noted("The axis of y is logarithmic."))
+		p.report(encode.Noted("The axis of y is logarithmic."))
 	}
 	if log > 0 {
-		p.report(noted("Left out, because not above zero: %s.", log).
-			warned(dashboard.WarnLeftOut, "scale",
+		p.report(encode.Noted("Left out, because not above zero: %s.", log).
+			Warned(dashboard.WarnLeftOut, "scale",
 				"%d points are zero or below, which a logarithmic axis does not have, and are left out; a linear one shows them.", log))
 	}
 	if n := len(spots) - len(out) - log; n > 0 {
@@ -171,8 +172,8 @@ func (p *panel) onAxes(spots []spot) []spot {
 				key = name
 			}
 		}
-		p.report(noted("Points outside the axes: %s.", n).
-			warned(dashboard.WarnClipped, key,
+		p.report(encode.Noted("Points outside the axes: %s.", n).
+			Warned(dashboard.WarnClipped, key,
 				"points that lie outside the axes, and are not drawn: %d; another range of x or y shows them.", n))
 	}
 	if len(out) == 0 {
@@ -192,7 +193,7 @@ func (p *scatterPanel) spotReferences(axis int) []reference {
 
 // scatterSeries are the series of the points, in the order of the legend, and the
 // place in it of each of their categories. Without a series there is one.
-func (p *panel) scatterSeries(t *Table, dim int) (legend []seriesOf, place []int) {
+func (p *panel) scatterSeries(t *encode.Table, dim int) (legend []seriesOf, place []int) {
 	if p.spec.Series == "" {
 		return []seriesOf{{color: p.page.measureColors(p.spec.Y[0])[0]}}, nil
 	}
@@ -200,15 +201,15 @@ func (p *panel) scatterSeries(t *Table, dim int) (legend []seriesOf, place []int
 }
 
 // legendOf are the values of a dimension as series: see [panel.scatterSeries].
-func (p *panel) legendOf(t *Table, dim int) (legend []seriesOf, place []int) {
-	name, cats := p.spec.Series, t.axis(dim)
+func (p *panel) legendOf(t *encode.Table, dim int) (legend []seriesOf, place []int) {
+	name, cats := p.spec.Series, t.Axis(dim)
 	colors := p.valueColors(name, cats)
 	for i, c := range cats {
 		legend = append(legend, seriesOf{
-			name: p.page.Cell(*p.data.column(name), cube.Exact, c), color: colors[i], mark: &mark{column: name, Category: c},
+			name: p.page.Cell(*p.data.Column(name), cube.Exact, c), color: colors[i], mark: &mark{column: name, Category: c},
 		})
 	}
-	return legend, t.places(dim)
+	return legend, t.Places(dim)
 }
 
 // compareSizes orders the sizes of points, those without one as equal.
@@ -249,8 +250,8 @@ func (p *panel) spots(g *cube.Groups, dims, series, measures int, legend []serie
 		rows = append(rows, int32(i))
 	}
 	if left := g.Len() - len(out); left > 0 && len(out) > 0 {
-		p.report(notedCount(left, "%d point without a value left out.", "%d points without a value left out.").
-			warned(dashboard.WarnLeftOut, "x",
+		p.report(encode.NotedCount(left, "%d point without a value left out.", "%d points without a value left out.").
+			Warned(dashboard.WarnLeftOut, "x",
 				"%d points lack a value or have a size below zero, and are left out; the sql can leave such "+
 					"rows out, or COALESCE them.", left))
 	}
@@ -270,7 +271,7 @@ type spotColumn struct {
 }
 
 // spotShape adds the columns of the tooltip to a query by which each row is a point.
-func (p *panel) spotShape(q *Query, dims, measures int) spotShape {
+func (p *panel) spotShape(q *encode.Query, dims, measures int) spotShape {
 	out := spotShape{dims: dims, measures: measures}
 	for _, name := range p.spec.Tooltip {
 		if !q.Each {
@@ -279,10 +280,10 @@ func (p *panel) spotShape(q *Query, dims, measures int) spotShape {
 		c := spotColumn{col: p.col(name), dim: -1}
 		if c.col.Role == dashboard.Measure {
 			c.measure = len(q.Measures)
-			q.Measures = append(q.Measures, p.data.measure(c.col))
+			q.Measures = append(q.Measures, p.data.Measure(c.col))
 		} else {
 			c.dim = len(q.By)
-			q.By = append(q.By, Channel{Column: name, Key: "tooltip"})
+			q.By = append(q.By, encode.Channel{Column: name, Key: "tooltip"})
 		}
 		out.more = append(out.more, c)
 	}

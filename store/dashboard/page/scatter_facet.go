@@ -1,5 +1,9 @@
 package page
 
+import (
+	"service/store/dashboard/encode"
+)
+
 // spotHeight is how high the points of the panel are drawn, in pixels.
 func (p *scatterPanel) spotHeight() float64 {
 	if p.family != nil {
@@ -9,8 +13,8 @@ func (p *scatterPanel) spotHeight() float64 {
 }
 
 // inFacets makes a small plot of the points of each value of the facet.
-func (p *scatterPanel) inFacets(t *Table, dim int) content {
-	order := t.order(dim)
+func (p *scatterPanel) inFacets(t *encode.Table, dim int) content {
+	order := t.OrderOf(dim)
 	f := p.newFamily(len(order))
 	if f.height = facetSpots; f.columns <= 3 {
 		f.height = facetSpotsOfFew

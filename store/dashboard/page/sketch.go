@@ -6,6 +6,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas/text"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 )
 
@@ -176,7 +177,7 @@ func squash(vs []float64, n int) []float64 {
 
 // step is the place of v among n steps from lo to hi.
 func step(v, lo, hi float64, n int) int {
-	if flat(lo, hi) {
+	if stat.Flat(lo, hi) {
 		return 0
 	}
 	return min(max(int(within(v, lo, hi)*float64(n)), 0), n-1)

@@ -9,7 +9,9 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 )
 
 const (
@@ -48,32 +50,32 @@ func summariseSlope(p *panel) content {
 	if p.problem != "" {
 		return nil
 	}
-	m := d.measure(col)
-	x := Channel{Column: spec.X, Key: "x", First: true, Keep: Keep{Names: Top{
+	m := d.Measure(col)
+	x := encode.Channel{Column: spec.X, Key: "x", First: true, Keep: encode.Keep{Names: encode.Top{
 		Most: 2, Rank: bothEnds, Note: "%s of %s values of %s are drawn: the first and the last.",
 		Advice: "they are the first and the last one; sql, a grain or a filter that leaves two chooses others",
 	}}}
 	var span cube.Span
 	if xcol.Type.IsTime() && spec.Grain != "" && spec.Grain != "auto" {
-		x.Grain, span = p.grain(spec.X, maxSlopeTimes, additive(m))
+		x.Grain, span = p.grain(spec.X, maxSlopeTimes, encode.Additive(m))
 	}
-	names := Top{
-		Most: min(cmp.Or(spec.Limit, slopeLines), slopeMost), Slack: spec.Limit == 0, Rank: farthest, Adds: true, Key: "limit",
+	names := encode.Top{
+		Most: min(cmp.Or(spec.Limit, slopeLines), slopeMost), Slack: spec.Limit == 0, Rank: encode.Farthest, Adds: true, Key: "limit",
 	}
 	if names.Most != spec.Limit {
 		names.Advice = "limit is another number, at most " + strconv.Itoa(slopeMost)
 	}
-	t := p.run(Query{
-		By:       []Channel{{Column: spec.Label, Key: "label", Keep: Keep{Names: names}, Order: Order{Largest: true}}, x},
+	t := p.run(encode.Query{
+		By:       []encode.Channel{{Column: spec.Label, Key: "label", Keep: encode.Keep{Names: names}, Order: encode.Order{Largest: true}}, x},
 		Measures: []cube.Measure{m},
 	})
 	if t == nil {
 		return nil
 	}
 	out := &slopePanel{panel: p, col: *col}
-	ends := t.axis(1)
+	ends := t.Axis(1)
 	if ends = slices.DeleteFunc(ends, func(c cube.Category) bool { return c.Value == nil && xcol.Type.IsTime() }); len(ends) < len(t.Axes[1]) {
-		p.report(withoutTime(xcol))
+		p.report(encode.WithoutTime(xcol))
 	}
 	if len(ends) < 2 {
 		p.empty = p.page.Text("A slope has two ends, and these rows have one value of %s.", p.page.Inside(xcol.Label))
@@ -99,10 +101,10 @@ func summariseSlope(p *panel) content {
 const maxSlopeTimes = 10_000
 
 // bothEnds ranks the first and the last value before all others.
-func bothEnds(t *Table, dim, _ int) (order []int, which string) {
-	order = t.sorted(dim)
+func bothEnds(t *encode.Table, dim, _ int) (order []int, which string) {
+	order = t.Sorted(dim)
 	if last := len(order) - 1; last > 1 {
-		if t.column(dim).Type.IsTime() && t.Axes[dim][order[last]].Value == nil { // rows without a time have no end
+		if t.Column(dim).Type.IsTime() && t.Axes[dim][order[last]].Value == nil { // rows without a time have no end
 			last--
 		}
 		order[1], order[last] = order[last], order[1]
@@ -117,11 +119,11 @@ func (s *slopePanel) noteOpen(xcol *dashboard.Column, grain cube.Grain, span cub
 }
 
 // fill reads the lines, those with the largest value at the second end first.
-func (s *slopePanel) fill(t *Table, ends []cube.Category) {
-	place := t.places(0)
+func (s *slopePanel) fill(t *encode.Table, ends []cube.Category) {
+	place := t.Places(0)
 	all := make([]slopeRow, len(place))
 	for at, c := range t.Axes[0] {
-		all[place[at]].cat, all[place[at]].name = c, s.page.Cell(*t.column(0), cube.Exact, c)
+		all[place[at]].cat, all[place[at]].name = c, s.page.Cell(*t.Column(0), cube.Exact, c)
 	}
 	for i := range t.Len() {
 		end := slices.Index(ends, t.Category(i, 1))
@@ -136,13 +138,14 @@ func (s *slopePanel) fill(t *Table, ends []cube.Category) {
 		}
 	}
 	if n := len(all) - len(s.lines); n > 0 && len(s.lines) > 0 {
-		s.report(notedCount(n, "%d value of %s is at neither end, and is left out.", "%d values of %s are at neither end, and are left out.",
-			Inline(t.column(0).Label)).
-			warned(dashboard.WarnLeftOut, "x", `%d values of "%s" have no value at the first and the last "%s", and are left out; `+
+		s.report(encode.NotedCount(n, "%d value of %s is at neither end, and is left out.",
+			"%d values of %s are at neither end, and are left out.",
+			encode.Inline(t.Column(0).Label)).
+			Warned(dashboard.WarnLeftOut, "x", `%d values of "%s" have no value at the first and the last "%s", and are left out; `+
 				"a grain, a filter or sql chooses ends that more of them have.", n, s.spec.Label, s.spec.X))
 	}
 	slices.SortStableFunc(s.lines, func(a, b slopeRow) int {
-		return cmp.Or(cmp.Compare(truth(a.exact[1] == nil), truth(b.exact[1] == nil)), cmp.Compare(b.value[1], a.value[1]))
+		return cmp.Or(cmp.Compare(stat.One(a.exact[1] == nil), stat.One(b.exact[1] == nil)), cmp.Compare(b.value[1], a.value[1]))
 	})
 }
 
@@ -177,7 +180,7 @@ func (s *slopePanel) say() string {
 			continue
 		}
 		d := l.change()
-		up, down = up+truth(d > 0), down+truth(d < 0)
+		up, down = up+stat.One(d > 0), down+stat.One(d < 0)
 		if d > 0 && (most < 0 || d > s.lines[most].change()) {
 			most = i
 		}
@@ -268,11 +271,11 @@ func (s *slopePanel) chart() *chart {
 }
 
 // sign is 1, 0 or -1.
-func sign(v float64) int { return truth(v > 0) - truth(v < 0) }
+func sign(v float64) int { return stat.One(v > 0) - stat.One(v < 0) }
 
 // exactScale begins and ends at the values.
 func exactScale(lo, hi float64) scale {
-	if flat(lo, hi) {
+	if stat.Flat(lo, hi) {
 		return newScale(lo, hi, false, "")
 	}
 	return scale{lo: lo, hi: hi, step: hi/2 - lo/2}

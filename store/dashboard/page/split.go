@@ -10,6 +10,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 )
 
 // A split is rows grouped by an axis and, when there is one, a series.
@@ -62,7 +63,7 @@ func (p *panel) split(l layout) *split {
 	for _, y := range spec.Y {
 		c := p.col(y)
 		ys = append(ys, c)
-		measures = append(measures, d.measure(c))
+		measures = append(measures, d.Measure(c))
 	}
 	if len(ys) == 0 && p.problem == "" {
 		p.problem = p.page.Text("No measure is named to draw.")
@@ -78,8 +79,8 @@ func (p *panel) split(l layout) *split {
 	}
 	s.time = s.xcol.Type.IsTime()
 	if s.time {
-		mergeable := !slices.ContainsFunc(measures, func(m cube.Measure) bool { return !additive(m) }) &&
-			!slices.ContainsFunc(asides, func(a aside) bool { return !additive(d.measure(a.col)) })
+		mergeable := !slices.ContainsFunc(measures, func(m cube.Measure) bool { return !encode.Additive(m) }) &&
+			!slices.ContainsFunc(asides, func(a aside) bool { return !encode.Additive(d.Measure(a.col)) })
 		s.grain, s.span = p.grain(spec.X, l.points, mergeable)
 		if spec.Gaps == dashboard.GapsZero && mergeable {
 			p.grainOfZeros(s, l.points)
@@ -91,9 +92,9 @@ func (p *panel) split(l layout) *split {
 	}
 	for i := range asides {
 		asides[i].measure = len(measures)
-		measures = append(measures, d.measure(asides[i].col))
+		measures = append(measures, d.Measure(asides[i].col))
 	}
-	q := Query{By: []Channel{p.xChannel(s, l, h)}, Measures: measures}
+	q := encode.Query{By: []encode.Channel{p.xChannel(s, l, h)}, Measures: measures}
 	if spec.Series != "" {
 		q.By = append(q.By, p.seriesChannel(s.time, l))
 	}
@@ -105,14 +106,14 @@ func (p *panel) split(l layout) *split {
 		return nil
 	}
 	if s.time && spec.Series == "" && (spec.Limit > 0 || spec.Other) {
-		p.report(warned(dashboard.WarnKeyIgnored, map[bool]string{true: "limit", false: "other"}[spec.Limit > 0],
+		p.report(encode.Warned(dashboard.WarnKeyIgnored, map[bool]string{true: "limit", false: "other"}[spec.Limit > 0],
 			`times are never cut, so limit and other change nothing here; grain makes fewer of them, a filter shows the newest.`))
 	}
-	s.groups, s.dim = t.Groups, t.dim(0)
-	s.years, s.ordered, s.ranges = t.axes[0].years, t.axes[0].ordered, t.axes[0].merged
-	for _, c := range t.axis(0) {
+	s.groups, s.dim = t.Groups, t.Dim(0)
+	s.years, s.ordered, s.ranges = t.Outcomes[0].Years, t.Outcomes[0].Ordered, t.Outcomes[0].Merged
+	for _, c := range t.Axis(0) {
 		if s.time && c.Value == nil {
-			p.report(withoutTime(&s.xcol))
+			p.report(encode.WithoutTime(&s.xcol))
 			continue
 		}
 		s.x = append(s.x, c)
@@ -151,7 +152,7 @@ func (p *panel) hiddenSort() (h hiddenSort) {
 	if by == "" || by == p.spec.X || slices.Contains(p.spec.Y, by) {
 		return h
 	}
-	if h.col = p.data.column(by); h.col != nil {
+	if h.col = p.data.Column(by); h.col != nil {
 		h.measure = p.sortMeasure(h.col)
 	}
 	return h
@@ -160,9 +161,9 @@ func (p *panel) hiddenSort() (h hiddenSort) {
 // sortMeasure is a column of numbers as rows are sorted by it: its smallest where
 // nothing says how it adds up. It is nil for other columns.
 func (p *panel) sortMeasure(c *dashboard.Column) *cube.Measure {
-	m := p.data.measure(c)
+	m := p.data.Measure(c)
 	switch {
-	case c.Role == dashboard.Measure && additive(m):
+	case c.Role == dashboard.Measure && encode.Additive(m):
 		return &m
 	case (c.Type == cube.Integer || c.Type == cube.Number) && !c.IsRatio():
 		return &cube.Measure{Column: c.Name, Agg: cube.Min}
@@ -172,22 +173,22 @@ func (p *panel) sortMeasure(c *dashboard.Column) *cube.Measure {
 
 // xChannel is the axis of a split: the steps of a scale are merged into ranges, and of names the largest are kept, as they
 // are where the author limits or sorts what is drawn.
-func (p *panel) xChannel(s *split, l layout, h hiddenSort) Channel {
+func (p *panel) xChannel(s *split, l layout, h hiddenSort) encode.Channel {
 	spec := p.spec
 	by, descending := sortKey(spec.Sort)
-	c := Channel{Column: spec.X, Key: "x", Grain: s.grain}
+	c := encode.Channel{Column: spec.X, Key: "x", Grain: s.grain}
 	switch m := slices.Index(spec.Y, by); {
 	case h.measure != nil:
-		c.Order = Order{Measured: true, Measure: len(spec.Y), Descending: descending}
+		c.Order = encode.Order{Measured: true, Measure: len(spec.Y), Descending: descending}
 	case m >= 0:
-		c.Order = Order{Measured: true, Measure: m, Descending: descending}
+		c.Order = encode.Order{Measured: true, Measure: m, Descending: descending}
 	default:
-		c.Order = Order{Column: h.col, Largest: by == "" && !s.time && l.sorted, Descending: descending && (h.col != nil || by == spec.X)}
+		c.Order = encode.Order{Column: h.col, Largest: by == "" && !s.time && l.sorted, Descending: descending && (h.col != nil || by == spec.X)}
 	}
 	if s.time {
 		return c
 	}
-	top := Top{Most: cmp.Or(spec.Limit, l.limit), Slack: spec.Limit == 0, Other: spec.Other, Adds: true, Key: "limit"}
+	top := encode.Top{Most: cmp.Or(spec.Limit, l.limit), Slack: spec.Limit == 0, Other: spec.Other, Adds: true, Key: "limit"}
 	top.Measure, top.Rank = p.sortedBy()
 	if spec.Limit == 0 {
 		top.Advice, top.Together = "limit is another number, and other merges the rest", "limit is another number"
@@ -201,29 +202,29 @@ func (p *panel) xChannel(s *split, l layout, h hiddenSort) Channel {
 
 // sortedBy is the measure of the groups by which names are kept, and how: the one that the panel is sorted by, largest
 // first, or the first. Of a panel that is sorted by a measure it shows, smallest first, the smallest are kept.
-func (p *panel) sortedBy() (measure int, rank ranking) {
+func (p *panel) sortedBy() (measure int, rank encode.Ranking) {
 	by, descending := sortKey(p.spec.Sort)
 	shown := slices.Index(p.spec.Y, by)
 	switch h := p.hiddenSort(); {
 	case by == "":
-		return 0, farthest
+		return 0, encode.Farthest
 	case shown >= 0 && !descending:
-		return shown, smallest
+		return shown, encode.Smallest
 	case shown >= 0:
-		return shown, largest
+		return shown, encode.Largest
 	case descending && h.measure != nil:
-		return len(p.spec.Y), largest
+		return len(p.spec.Y), encode.Largest
 	}
-	return 0, largest
+	return 0, encode.Largest
 }
 
 // seriesChannel is the series of a split, of which the largest are kept. Beside times, of which none is left out, limit is
 // about them.
-func (p *panel) seriesChannel(time bool, l layout) Channel {
+func (p *panel) seriesChannel(time bool, l layout) encode.Channel {
 	spec := p.spec
-	top := Top{Most: canvas.MaxSeries, Rank: largest, Other: l.stack || spec.Other, Sum: l.stack && spec.Facet == "", Adds: true}
+	top := encode.Top{Most: canvas.MaxSeries, Rank: encode.Largest, Other: l.stack || spec.Other, Sum: l.stack && spec.Facet == "", Adds: true}
 	if spec.Sort == "" {
-		top.Rank = farthest
+		top.Rank = encode.Farthest
 	}
 	if time && spec.Limit > 0 {
 		top.Most = min(spec.Limit, canvas.MaxSeries)
@@ -235,12 +236,12 @@ func (p *panel) seriesChannel(time bool, l layout) Channel {
 	if time && spec.Limit > canvas.MaxSeries { // it is cut to the number of colours
 		top.Key = "limit"
 	}
-	return Channel{Column: spec.Series, Key: "series", Keep: Keep{Names: top}}
+	return encode.Channel{Column: spec.Series, Key: "series", Keep: encode.Keep{Names: top}}
 }
 
 // fill brings the values of the groups into the order of axis and legend: of those of one facet, by its place on the axis of the groups, or
 // of all, where it is -1.
-func (s *split) fill(p *panel, t *Table, ys []*dashboard.Column, facet int) {
+func (s *split) fill(p *panel, t *encode.Table, ys []*dashboard.Column, facet int) {
 	at := map[cube.Category]int{}
 	for i, c := range s.x {
 		at[c] = i
@@ -248,8 +249,8 @@ func (s *split) fill(p *panel, t *Table, ys []*dashboard.Column, facet int) {
 	n := len(ys)
 	var to []int // category of the series dimension: row in value
 	if p.spec.Series != "" {
-		scol, cats := *p.data.column(p.spec.Series), t.axis(1)
-		n, to = len(cats), t.places(1)
+		scol, cats := *p.data.Column(p.spec.Series), t.Axis(1)
+		n, to = len(cats), t.Places(1)
 		colors := p.valueColors(p.spec.Series, cats)
 		for row, c := range cats {
 			s.series = append(s.series, seriesOf{

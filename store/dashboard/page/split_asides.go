@@ -53,9 +53,9 @@ func (s *split) fillAsides(p *panel, at map[cube.Category]int, to []int, facet i
 			g = g.Fold(0, len(g.Axes)-1)
 		}
 		if g != s.groups {
-			p.data.spend(g.Len())
+			p.data.Spend(g.Len())
 			if p.problem == "" {
-				p.problem = p.data.env.unclear(g, a.measure)
+				p.problem = p.data.Env.Unclear(g, a.measure)
 			}
 		}
 		first := len(s.asides)

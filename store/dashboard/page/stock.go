@@ -7,6 +7,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 )
 
 // moment is the time of a stock in words, such as "Jun 2026", or "" for a stock without one.
@@ -15,7 +16,7 @@ func (p *panel) moment(along *dashboard.Column, at any) string {
 		return ""
 	}
 	grain := cube.Exact
-	if own := p.data.grainsOf(along.Name); along.Type.IsTime() && len(own) > 0 && own[0].Size() >= cube.Daily.Size() {
+	if own := p.data.GrainsOf(along.Name); along.Type.IsTime() && len(own) > 0 && own[0].Size() >= cube.Daily.Size() {
 		grain = own[0]
 	}
 	return p.page.Cell(*along, grain, cube.Category{Value: at})
@@ -24,7 +25,7 @@ func (p *panel) moment(along *dashboard.Column, at any) string {
 // takenOf returns a sentence with the time of a stock that is grouped to one value, or with the reason why it has none. It is ""
 // for other measures.
 func (p *panel) takenOf(col *dashboard.Column, g *cube.Groups, some bool) string {
-	at := p.moment(p.data.along(col), g.TakenOfAll(0))
+	at := p.moment(p.data.Along(col), g.TakenOfAll(0))
 	switch {
 	case at == "":
 		return ""
@@ -42,8 +43,8 @@ func (p *panel) noteTaken() {
 	}
 	var said []string
 	for _, name := range p.shows {
-		col := p.data.column(name)
-		along := p.data.along(col)
+		col := p.data.Column(name)
+		along := p.data.Along(col)
 		if along == nil || col.Role != dashboard.Measure || slices.Contains(said, name) {
 			continue
 		}
@@ -52,14 +53,14 @@ func (p *panel) noteTaken() {
 		if shown && !p.hasTotals() {
 			continue
 		}
-		g := p.data.group(p.data.rows, cube.Query{Measures: []cube.Measure{p.data.measure(col)}})
+		g := p.data.Group(p.data.Rows, cube.Query{Measures: []cube.Measure{p.data.Measure(col)}})
 		at := p.moment(along, g.TakenOfAll(0))
 		switch {
 		case at == "":
 		case shown:
-			p.report(noted("Totals of %s: as of %s.", Inline(col.Label), at))
+			p.report(encode.Noted("Totals of %s: as of %s.", encode.Inline(col.Label), at))
 		default:
-			p.report(noted("%s: as of %s.", col.Label, at))
+			p.report(encode.Noted("%s: as of %s.", col.Label, at))
 			p.noteWithout(at)
 		}
 	}
@@ -88,6 +89,6 @@ func (p *panel) noteWithout(at string) {
 		names = append(names[:mostWithout], p.page.Count(n-mostWithout, "and %d more", "and %d more"))
 	}
 	if len(names) > 0 {
-		p.report(noted("No rows in %s: %s.", at, strings.Join(names, ", ")))
+		p.report(encode.Noted("No rows in %s: %s.", at, strings.Join(names, ", ")))
 	}
 }

@@ -39,11 +39,11 @@ func Warnings(v View) []dashboard.Warning {
 func (p *page) warnings(panels []*panel) []dashboard.Warning {
 	var out []dashboard.Warning
 	for i, d := range p.data {
-		if d.cube == nil {
+		if d.Cube == nil {
 			continue
 		}
-		for j, col := range d.cube.Columns() {
-			if n := d.cube.Lost(j); n > 0 {
+		for j, col := range d.Cube.Columns() {
+			if n := d.Cube.Lost(j); n > 0 {
 				out = append(out, dashboard.Warnf(dashboard.WarnLostValues, fmt.Sprintf("datasets[%d].sql", i),
 					`%d values of "%s" are %s, and count as missing; the sql can leave such rows out, or put something in their place.`,
 					n, col.Name, unshowable(col.Type)))
@@ -51,8 +51,8 @@ func (p *page) warnings(panels []*panel) []dashboard.Warning {
 		}
 	}
 	for i, d := range p.data {
-		if d.cube != nil {
-			out = append(out, dashboard.WarnTextAmounts(d.Dataset, i, d.cube)...)
+		if d.Cube != nil {
+			out = append(out, dashboard.WarnTextAmounts(d.Dataset, i, d.Cube)...)
 		}
 	}
 	for i := range p.filters {
@@ -101,12 +101,12 @@ func Examine(v View) ([]Summary, []dashboard.Warning) {
 			Index: i, Type: panel.spec.Type, Title: canvas.Clip(panel.title, 200), Text: panel.summary, Problem: panel.problem, Sketch: sketch,
 		}
 		if panel.data != nil {
-			s.Rows, s.Truncated = len(panel.data.rows), panel.data.truncated
+			s.Rows, s.Truncated = len(panel.data.Rows), panel.data.Truncated
 		}
 		if panel.empty != "" {
 			s.Empty, s.Text = true, panel.empty
-			if panel.data != nil && panel.data.cube == nil && panel.data.failed != "" { // on the page it stands above the panels
-				s.Text += " " + panel.data.failed
+			if panel.data != nil && panel.data.Cube == nil && panel.data.Failed != "" { // on the page it stands above the panels
+				s.Text += " " + panel.data.Failed
 			}
 		}
 		if s.Text = strings.TrimSpace(s.Text + " " + panel.fixed()); panel.problem != "" {

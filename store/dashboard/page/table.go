@@ -9,7 +9,9 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/canvas/text"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
 )
 
@@ -88,7 +90,7 @@ func summariseTable(p *panel) content {
 // rows are the lines that the table has: all, or as many as limit says of the first
 // in the order of the spec.
 func (t *tablePanel) rows() []int {
-	order := indices(t.lines.Len())
+	order := stat.Indices(t.lines.Len())
 	if limit := t.spec.Limit; limit > 0 && len(order) > limit {
 		if by, ok := t.sortBy(""); ok {
 			sortPart(order, 0, limit, by)
@@ -115,7 +117,7 @@ func (t *tablePanel) fill(lines []int) {
 		t.cols[j].Format = p.grid.cols[j].Format
 	}
 	p.grid.every = func(yield func([]any) bool) { // in the order that is drawn, whatever limit and search leave out
-		order := indices(t.lines.Len())
+		order := stat.Indices(t.lines.Len())
 		if by, ok := t.sortBy(t.how.sort); ok {
 			sortPart(order, 0, len(order), by)
 		}
@@ -132,10 +134,10 @@ func (t *tablePanel) fill(lines []int) {
 func (t *tablePanel) says() {
 	p := t.panel
 	if n := t.lines.Len(); n > t.all {
-		p.report(notedCount(n-t.all, "%d more row; the CSV has all %s.", "%d more rows; the CSV has all %s.", n))
+		p.report(encode.NotedCount(n-t.all, "%d more row; the CSV has all %s.", "%d more rows; the CSV has all %s.", n))
 	}
 	if size := cmp.Or(p.spec.PageSize, tableRows); t.size < size && t.all > t.size {
-		p.report(warned(dashboard.WarnCut, "page_size",
+		p.report(encode.Warned(dashboard.WarnCut, "page_size",
 			"a page of the table has %d rows and not %d, for it has at most %d cells; "+
 				"fewer columns leave room for more.", t.size, size, tableCells))
 	}
@@ -201,7 +203,7 @@ func (t *tablePanel) ofTable() string {
 func (t *tablePanel) sketch() []string {
 	g := t.grid
 	rows := g.rows[:min(len(g.rows), sketchTable)]
-	lines := make([]string, 1+len(rows)+truth(t.foot != nil))
+	lines := make([]string, 1+len(rows)+stat.One(t.foot != nil))
 	used := 0
 	for j, c := range g.cols {
 		texts := []string{text.OneLine(c.heading())}

@@ -7,7 +7,9 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 )
 
 // cellPoints is how many points a small line in a cell has, before times are rounded down.
@@ -66,9 +68,9 @@ func (t *tablePanel) addTrendsOver(date string, columns, lines []int) {
 	mergeable, levels := true, true
 	for _, j := range columns {
 		m := t.measureOf(t.cols[j])
-		levels = levels && p.data.level(p.data.column(t.cols[j].Name))
+		levels = levels && p.data.Level(p.data.Column(t.cols[j].Name))
 		measures = append(measures, m)
-		mergeable = mergeable && additive(m)
+		mergeable = mergeable && encode.Additive(m)
 	}
 	grain, span := p.grain(date, cellPoints, mergeable)
 	dim := cube.Dim{Column: date, Grain: grain, Week: p.page.week, Zone: p.page.zone}
@@ -77,14 +79,14 @@ func (t *tablePanel) addTrendsOver(date string, columns, lines []int) {
 	if len(lines) == t.lines.Len() { // what is drawn is all there is
 		all = each.Fold(1)
 	} else {
-		all = p.data.group(p.data.rows, cube.Query{By: []cube.Dim{dim}, Measures: measures})
+		all = p.data.Group(p.data.Rows, cube.Query{By: []cube.Dim{dim}, Measures: measures})
 	}
 	axis := p.trendAxis(*col, all.Axes[0], grain, span, levels)
 	if axis == nil {
 		return
 	}
 	if t.foot != nil && t.how.search != "" {
-		all = p.data.group(t.foot.rows, cube.Query{By: []cube.Dim{dim}, Measures: measures})
+		all = p.data.Group(t.foot.rows, cube.Query{By: []cube.Dim{dim}, Measures: measures})
 	}
 	for m, j := range columns {
 		f := &gapFinder{rhythm: p.rhythmOf(*col, axis.step, axis.times, measures[m:m+1]), at: func(x int) time.Time { return axis.times[x] }}
@@ -125,7 +127,7 @@ func (p *panel) trendAxis(col dashboard.Column, times []cube.Category, grain cub
 		at := c.Value.(time.Time)
 		if cutter != nil && p.spec.Partial != "show" && !levels {
 			if why, _, _ := cutter.why(at); why != "" {
-				p.report(noted("The small lines are without %s: %s.", p.page.Cell(col, axis.grain, c), why))
+				p.report(encode.Noted("The small lines are without %s: %s.", p.page.Cell(col, axis.grain, c), why))
 				left = true
 				continue
 			}
@@ -134,12 +136,12 @@ func (p *panel) trendAxis(col dashboard.Column, times []cube.Category, grain cub
 		axis.times = append(axis.times, at)
 	}
 	if left && p.spec.Partial == "" {
-		p.report(warned(dashboard.WarnIncomplete, "partial",
+		p.report(encode.Warned(dashboard.WarnIncomplete, "partial",
 			"the small lines are without periods that are not complete; show draws them too."))
 	}
 	if len(axis.times) < 2 {
-		p.report(noted("There are no small lines: they need two complete periods.").
-			warned(dashboard.WarnLeftOut, "columns",
+		p.report(encode.Noted("There are no small lines: they need two complete periods.").
+			Warned(dashboard.WarnLeftOut, "columns",
 				`there are no small lines over "%s", for the rows have fewer than two complete periods of it.`, col.Name))
 		return nil
 	}
@@ -201,7 +203,7 @@ func (t *tablePanel) smallLine(axis *trendAxis, f *gapFinder, c tableColumn, g c
 			continue
 		}
 		y := 500
-		if least, most := out.values[lo], out.values[hi]; !flat(least, most) {
+		if least, most := out.values[lo], out.values[hi]; !stat.Flat(least, most) {
 			y = int(950 - within(v, least, most)*900 + 0.5)
 		}
 		out.Points = append(out.Points, canvas.Point{X: int(between(axis.times[x], begun, ended)*1000 + 0.5), Y: y, Broken: broken[x]})

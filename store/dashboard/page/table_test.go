@@ -12,6 +12,7 @@ import (
 	"golang.org/x/net/html"
 
 	"service/store/dashboard"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 )
 
@@ -187,7 +188,7 @@ func TestTablePages(t *testing.T) {
 				page = lookAt(t, followed(t, v, next), 0)
 			}
 		}
-		if want := min(tc.n, max(tc.limit, tc.n*truth(tc.limit == 0))); len(seen) != want {
+		if want := min(tc.n, max(tc.limit, tc.n*stat.One(tc.limit == 0))); len(seen) != want {
 			t.Errorf("%+v: %d different rows, want %d", tc, len(seen), want)
 		}
 	}
@@ -482,17 +483,17 @@ func TestSortPart(t *testing.T) {
 		for i, v := range values {
 			by.Keys[i] = uint64(v / 3)
 		}
-		want := indices(n)
+		want := stat.Indices(n)
 		slices.SortStableFunc(want, by.Ties)
 		from := r.IntN(n + 1)
 		to := from + r.IntN(n-from+1)
-		got := indices(n)
+		got := stat.Indices(n)
 		sortPart(got, from, to, by)
 		if !slices.Equal(got[from:to], want[from:to]) {
 			t.Fatalf("%d to %d of %d: %v, want %v", from, to, n, got[from:to], want[from:to])
 		}
 		slices.Sort(got)
-		if !slices.Equal(got, indices(n)) {
+		if !slices.Equal(got, stat.Indices(n)) {
 			t.Fatalf("%d to %d of %d: lines are lost", from, to, n)
 		}
 	}

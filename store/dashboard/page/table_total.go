@@ -8,6 +8,7 @@ import (
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/canvas/text"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
 )
 
@@ -28,7 +29,7 @@ func (t *tablePanel) addTotals(found []int) {
 	if !p.spec.TotalRow || len(found) == 0 {
 		return
 	}
-	rows, of := p.data.rows, t.lines.Len()
+	rows, of := p.data.Rows, t.lines.Len()
 	if t.how.search != "" {
 		rows, of = t.lines.Rows(found), len(found)
 	}
@@ -45,16 +46,16 @@ func (t *tablePanel) addTotals(found []int) {
 	}
 	var measures []cube.Measure
 	for _, c := range t.cols {
-		col := p.data.column(c.Name)
+		col := p.data.Column(c.Name)
 		switch {
 		case c.untotaled():
 		case c.names():
-			measures = append(measures, p.data.endOf(col))
+			measures = append(measures, p.data.EndOf(col))
 		default: // as the column is declared: see [panel.listing]
-			measures = append(measures, p.data.measure(col))
+			measures = append(measures, p.data.Measure(col))
 		}
 	}
-	g := p.data.group(rows, cube.Query{Measures: measures})
+	g := p.data.Group(rows, cube.Query{Measures: measures})
 	var without []string
 	m := -1
 	for j, c := range t.cols {
@@ -64,14 +65,14 @@ func (t *tablePanel) addTotals(found []int) {
 		m++
 		if n, column := g.Unclear(m); n > 0 {
 			without = append(without, p.page.Inside(c.Label))
-			p.report(warned(dashboard.WarnLeftOut, "total",
+			p.report(encode.Warned(dashboard.WarnLeftOut, "total",
 				`"%s" has no total, for nothing says how "%s" adds up: declare its agg.`, c.Name, column))
 			continue
 		}
 		f.values[j] = g.Exact(0, m)
 	}
 	if len(without) > 0 {
-		p.report(noted("No total of %s: nothing says how the values add up.", strings.Join(without, ", ")))
+		p.report(encode.Noted("No total of %s: nothing says how the values add up.", strings.Join(without, ", ")))
 	}
 	t.foot = f
 }

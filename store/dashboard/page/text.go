@@ -50,16 +50,16 @@ func (t *textPanel) sketch() []string { return nil }
 func (p *panel) valueOf(field [2]string) string {
 	id, column := field[0], field[1]
 	d := p.page.dataset(id)
-	if d == nil || d.cube == nil || len(d.rows) == 0 {
+	if d == nil || d.Cube == nil || len(d.Rows) == 0 {
 		return format.None
 	}
-	c := d.column(column)
+	c := d.Column(column)
 	if c == nil {
 		return format.None
 	}
 	if c.Role == dashboard.Measure {
-		g := d.group(d.rows, cube.Query{Measures: []cube.Measure{d.measure(c)}})
-		if why := d.env.unclear(g, 0); why != "" {
+		g := d.Group(d.Rows, cube.Query{Measures: []cube.Measure{d.Measure(c)}})
+		if why := d.Env.Unclear(g, 0); why != "" {
 			p.notes = append(p.notes, why)
 			return format.None
 		}
@@ -68,7 +68,7 @@ func (p *panel) valueOf(field [2]string) string {
 		}
 		return format.None
 	}
-	g := d.group(d.rows, cube.Query{By: []cube.Dim{{Column: column, Zone: p.page.zone}}})
+	g := d.Group(d.Rows, cube.Query{By: []cube.Dim{{Column: column, Zone: p.page.zone}}})
 	axis := g.Axes[0]
 	if n := len(axis); n > 1 && axis[n-1].Value == nil {
 		axis = axis[:n-1]

@@ -31,7 +31,7 @@ func (p *panel) timeShape(c *gridColumn) timeShape {
 	if c.grain.Size() >= cube.Daily.Size() || c.Type == cube.Date {
 		return date
 	}
-	finest, digits := p.data.cube.Finest(c.Name, p.page.zone)
+	finest, digits := p.data.Cube.Finest(c.Name, p.page.zone)
 	if finest == cube.Daily {
 		return date
 	}

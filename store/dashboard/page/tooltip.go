@@ -30,7 +30,7 @@ func (p *panel) addTooltip() {
 	}
 	by := make([]cube.Dim, keys)
 	for i := range by {
-		by[i] = p.data.dim(p.grid.cols[i].Name, p.grid.cols[i].grain)
+		by[i] = p.data.Dim(p.grid.cols[i].Name, p.grid.cols[i].grain)
 	}
 	var values []map[markKey]any
 	for _, name := range p.spec.Tooltip {
@@ -105,8 +105,8 @@ func (p *panel) keyOf(row []any, keys int) (key markKey, ok bool) {
 
 // measuresOf are the values of a measure by mark.
 func (p *panel) measuresOf(by []cube.Dim, c *dashboard.Column) map[markKey]any {
-	g := p.data.group(p.data.rows, cube.Query{By: by, Measures: []cube.Measure{p.data.measure(c)}})
-	if problem := p.data.env.unclear(g, 0); problem != "" {
+	g := p.data.Group(p.data.Rows, cube.Query{By: by, Measures: []cube.Measure{p.data.Measure(c)}})
+	if problem := p.data.Env.Unclear(g, 0); problem != "" {
 		p.problem = problem
 	}
 	out := make(map[markKey]any, g.Len())
@@ -118,7 +118,7 @@ func (p *panel) measuresOf(by []cube.Dim, c *dashboard.Column) map[markKey]any {
 
 // onlyValues are the values of a dimension by mark, of which it is nil where the rows of one have several.
 func (p *panel) onlyValues(by []cube.Dim, c *dashboard.Column) map[markKey]any {
-	g := p.data.group(p.data.rows, cube.Query{By: append(slices.Clone(by), p.data.dim(c.Name, cube.Exact))})
+	g := p.data.Group(p.data.Rows, cube.Query{By: append(slices.Clone(by), p.data.Dim(c.Name, cube.Exact))})
 	out := make(map[markKey]any, g.Len())
 	for i := range g.Len() {
 		key := groupKey(g, i, len(by))

@@ -11,6 +11,7 @@ import (
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 )
 
 // treemapAreas is how many areas are drawn at most.
@@ -50,10 +51,10 @@ func summariseTreemap(p *panel) content {
 	if spec.Series == "" && len(names) > 1 {
 		out.series = 0
 	}
-	q := Query{Positive: "A treemap cannot show negative values; use a bar chart."}
+	q := encode.Query{Positive: "A treemap cannot show negative values; use a bar chart."}
 	for _, name := range names {
 		out.dims = append(out.dims, p.col(name))
-		q.By = append(q.By, Channel{Column: name, Key: "label"})
+		q.By = append(q.By, encode.Channel{Column: name, Key: "label"})
 	}
 	out.col = *p.col(spec.Value)
 	if len(names) == 0 && p.problem == "" {
@@ -62,9 +63,9 @@ func summariseTreemap(p *panel) content {
 	if p.problem != "" {
 		return nil
 	}
-	m := d.measure(&out.col)
+	m := d.Measure(&out.col)
 	for _, name := range names {
-		if m.Over != nil || m.Agg != cube.None && !sums(m, name) {
+		if m.Over != nil || m.Agg != cube.None && !encode.Sums(m, name) {
 			p.problem = p.page.Text(`A treemap shows parts of a whole, and "%s" does not add up to one. `+
 				`Use a bar chart, or a measure with agg "sum".`, out.col.Name)
 			return nil
@@ -92,7 +93,7 @@ func summariseTreemap(p *panel) content {
 }
 
 // read reads the areas. What has no value has no area.
-func (m *treemapPanel) read(t *Table) {
+func (m *treemapPanel) read(t *encode.Table) {
 	without := 0
 	for i := range t.Len() {
 		v, ok := t.Value(i, 0)
@@ -109,11 +110,11 @@ func (m *treemapPanel) read(t *Table) {
 		}
 	}
 	if without > 0 && len(m.areas) > 0 {
-		m.report(withoutValue(without, &m.col))
+		m.report(encode.WithoutValue(without, &m.col))
 	}
 	at := make([][]int, len(m.dims)) // places of the values in their order, for equal areas
 	for dim := range m.dims {
-		at[dim] = t.places(dim)
+		at[dim] = t.Places(dim)
 	}
 	place := make([]map[cube.Category]int, len(m.dims))
 	for dim := range place {
@@ -145,7 +146,7 @@ func (m *treemapPanel) merge() {
 	for i := range m.areas {
 		values[i] = m.areas[i].value
 		for level := range groups {
-			key := categoryKey(m.areas[i].cats[:level+1])
+			key := encode.CategoryKey(m.areas[i].cats[:level+1])
 			if _, ok := ids[key]; !ok {
 				ids[key] = len(ids)
 			}
@@ -187,12 +188,13 @@ func (m *treemapPanel) merge() {
 	m.areas = append(kept, rest...)
 	slices.SortStableFunc(m.areas, func(a, b treeArea) int { return cmp.Compare(b.value, a.value) })
 	inner := len(m.dims) - 1
-	note := noted("The %s largest of %s areas; the %s others are merged into %s.", len(kept), all, merged, m.page.Rest(m.dims[inner].Name))
+	note := encode.Noted("The %s largest of %s areas; the %s others are merged into %s.",
+		len(kept), all, merged, m.page.Rest(m.dims[inner].Name))
 	if chosen.Level > 0 {
-		note = noted("The %s largest of %s areas; the %s others are merged into %s of their group (%s).", len(kept), all, merged,
-			m.page.Rest(m.dims[inner].Name), Inline(m.dims[chosen.Level-1].Label))
+		note = encode.Noted("The %s largest of %s areas; the %s others are merged into %s of their group (%s).", len(kept), all, merged,
+			m.page.Rest(m.dims[inner].Name), encode.Inline(m.dims[chosen.Level-1].Label))
 	}
-	m.report(note.warned(dashboard.WarnMerged, "label",
+	m.report(note.Warned(dashboard.WarnMerged, "label",
 		"%d of %d areas are drawn, the others merged with those of their group, because a treemap draws %d at most; "+
 			"a filter, or a label with fewer values, draws all.", len(kept), all, treemapAreas))
 }
@@ -219,8 +221,9 @@ func (m *treemapPanel) paint() {
 	dim := m.dims[m.series]
 	if all := len(cats); all > canvas.MaxSeries {
 		cats = cats[:canvas.MaxSeries]
-		m.report(noted("The %s largest of %s values of %s have a color; the others are gray.", canvas.MaxSeries, all, Inline(dim.Label)).
-			warned(dashboard.WarnCut, "series", `%d of %d values of "%s" have a colour, the others are gray; `+
+		m.report(encode.Noted("The %s largest of %s values of %s have a color; the others are gray.",
+			canvas.MaxSeries, all, encode.Inline(dim.Label)).
+			Warned(dashboard.WarnCut, "series", `%d of %d values of "%s" have a colour, the others are gray; `+
 				"a dimension with fewer values tells all apart.", canvas.MaxSeries, all, dim.Name))
 	}
 	of := map[cube.Category]canvas.Color{}
@@ -304,7 +307,7 @@ func (m *treemapPanel) tree() *areaNode {
 		parent := root
 		parent.value += a.value
 		for level := range len(m.dims) - 1 {
-			key := categoryKey(a.cats[:level+1])
+			key := encode.CategoryKey(a.cats[:level+1])
 			if a.cats[level].Other {
 				key += "other"
 			}

@@ -9,6 +9,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 )
 
@@ -120,7 +121,7 @@ func TestTreemapMerges(t *testing.T) {
 		got, others := 0.0, 0
 		for _, row := range p.grid.rows {
 			got += number(row[len(row)-1])
-			others += truth(row[0].(cube.Category).Other)
+			others += stat.One(row[0].(cube.Category).Other)
 		}
 		if len(p.grid.rows) != treemapAreas || got != sum || others != []int{1, 20}[len(tc.levels)-1] {
 			t.Errorf("%v: %d areas of %v, %d of them Other", tc.levels, len(p.grid.rows), got, others)

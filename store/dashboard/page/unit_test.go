@@ -17,6 +17,7 @@ import (
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/canvas/html"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
 	"service/store/dashboard/locale"
 )
@@ -886,7 +887,7 @@ func TestTrueToScale(t *testing.T) {
 		}
 	}
 	// What things are named by has no scale.
-	if areYears("shop_id", []cube.Category{{Value: int64(1001)}, {Value: int64(1005)}}) {
+	if encode.AreYears("shop_id", []cube.Category{{Value: int64(1001)}, {Value: int64(1005)}}) {
 		t.Error("ids are taken for years")
 	}
 }

@@ -95,7 +95,7 @@ func TestUnread(t *testing.T) {
 			t.Errorf("%q is cut within a letter", s)
 		}
 	}
-	if p := open(view("f.day=2026-01-31..2026-01-01")); p.filters[0].from == nil || len(p.data[0].rows) != 1 {
+	if p := open(view("f.day=2026-01-31..2026-01-01")); p.filters[0].from == nil || len(p.data[0].Rows) != 1 {
 		t.Error("a reversed range is not taken as the range that is meant")
 	}
 	if links := open(view("f.nope=x&p0.grain=fortnight")).kept(); len(links) > 0 {

@@ -8,7 +8,9 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
 )
 
@@ -51,14 +53,14 @@ func summariseWaterfall(p *panel) content {
 	if p.problem != "" {
 		return nil
 	}
-	m := d.measure(col)
-	if m.Over != nil || m.Agg != cube.None && !sums(m, spec.Label) {
+	m := d.Measure(col)
+	if m.Over != nil || m.Agg != cube.None && !encode.Sums(m, spec.Label) {
 		p.problem = p.page.Text(`A waterfall shows changes that add up, and "%s" does not. Use a bar chart, or a measure with agg "sum".`,
 			col.Name)
 		return nil
 	}
-	rows := d.group(d.rows, cube.Query{By: []cube.Dim{d.dim(spec.Label, cube.Exact)}, Measures: []cube.Measure{m}})
-	if p.problem = d.env.unclear(rows, 0); p.problem != "" {
+	rows := d.Group(d.Rows, cube.Query{By: []cube.Dim{d.Dim(spec.Label, cube.Exact)}, Measures: []cube.Measure{m}})
+	if p.problem = d.Env.Unclear(rows, 0); p.problem != "" {
 		return nil
 	}
 	if m.Agg == cube.None {
@@ -70,8 +72,8 @@ func summariseWaterfall(p *panel) content {
 	}
 	totals, closing := p.totalRows()
 	keep, cut := w.keeps(totals)
-	t := p.run(Query{
-		By:       []Channel{{Column: spec.Label, Key: "label", Grain: w.axis.grain, Keep: keep, Order: p.sequence()}},
+	t := p.run(encode.Query{
+		By:       []encode.Channel{{Column: spec.Label, Key: "label", Grain: w.axis.grain, Keep: keep, Order: p.sequence()}},
 		Measures: []cube.Measure{m},
 	})
 	if t == nil || !w.stack(t, totals) {
@@ -104,7 +106,7 @@ func (p *panel) totalRows() (rows map[string]bool, closing string) {
 		return nil, p.page.Text("Total")
 	}
 	rows = map[string]bool{}
-	for _, c := range p.data.group(p.data.everyRow(), cube.Query{By: []cube.Dim{p.data.dim(p.spec.Label, cube.Exact)}}).Axes[0] {
+	for _, c := range p.data.Group(p.data.EveryRow(), cube.Query{By: []cube.Dim{p.data.Dim(p.spec.Label, cube.Exact)}}).Axes[0] {
 		if key := dashboard.ValueKey(c.Value); c.Value != nil && slices.Contains(p.spec.Total, key) {
 			rows[key] = true
 		}
@@ -115,7 +117,7 @@ func (p *panel) totalRows() (rows map[string]bool, closing string) {
 		case i == len(p.spec.Total)-1:
 			closing = name
 		default:
-			p.report(warned(dashboard.WarnDoubtful, "total",
+			p.report(encode.Warned(dashboard.WarnDoubtful, "total",
 				`"%s" is no value of "%s", and only the last name of total can be that of a closing bar.`,
 				canvas.Clip(name, 40), p.spec.Label))
 		}
@@ -131,7 +133,7 @@ func isTotal(totals map[string]bool, c cube.Category) bool {
 // keeps says what is kept of the changes: of the steps of a scale ranges where there are too many, of names the largest and
 // the rest as one. Between totals nothing is moved, because they would no longer fit; cut is then true where the last bars
 // are left out.
-func (w *waterfallPanel) keeps(totals map[string]bool) (k Keep, cut *bool) {
+func (w *waterfallPanel) keeps(totals map[string]bool) (k encode.Keep, cut *bool) {
 	spec := w.spec
 	cut = new(bool)
 	if w.axis.time {
@@ -141,37 +143,37 @@ func (w *waterfallPanel) keeps(totals map[string]bool) (k Keep, cut *bool) {
 		k.Steps = waterfallSteps
 	}
 	total := func(c cube.Category) bool { return isTotal(totals, c) }
-	top := Top{
+	top := encode.Top{
 		Most: min(cmp.Or(spec.Limit, waterfallLimit), waterfallSteps), Slack: spec.Limit == 0,
-		Rank: farthest, Always: total, Other: true, Key: "limit",
+		Rank: encode.Farthest, Always: total, Other: true, Key: "limit",
 	}
 	if top.Most != spec.Limit {
 		top.Advice = "limit is another number, at most " + strconv.Itoa(waterfallSteps)
 	}
-	k.Choose = func(t *Table, dim int) Top {
-		axis := picked(t.Axes[dim], t.sorted(dim))
-		all, changes := len(axis), len(axis)-countOf(axis, total)
+	k.Choose = func(t *encode.Table, dim int) encode.Top {
+		axis := encode.Picked(t.Axes[dim], t.Sorted(dim))
+		all, changes := len(axis), len(axis)-encode.CountOf(axis, total)
 		switch {
-		case changes <= top.Most+truth(top.Slack):
-			return Top{}
+		case changes <= top.Most+stat.One(top.Slack):
+			return encode.Top{}
 		case !slices.ContainsFunc(axis[1:all-1], total):
 			return top
 		}
 		*cut = all > waterfallSteps
-		return Top{Most: waterfallSteps, Rank: inOrder, Advice: "they are the first ones; a filter or sql with fewer draws all"}
+		return encode.Top{Most: waterfallSteps, Rank: encode.InOrder, Advice: "they are the first ones; a filter or sql with fewer draws all"}
 	}
 	return k, cut
 }
 
 // stack puts the bars on one another. It reports false where they are too large.
-func (w *waterfallPanel) stack(t *Table, totals map[string]bool) bool {
-	w.axis.ordered, w.axis.ranges = w.axis.time || t.axes[0].ordered, t.axes[0].merged
-	values, exact := t.values(0)
-	order := t.order(0)
+func (w *waterfallPanel) stack(t *encode.Table, totals map[string]bool) bool {
+	w.axis.ordered, w.axis.ranges = w.axis.time || t.Outcomes[0].Ordered, t.Outcomes[0].Merged
+	values, exact := t.ValuesOf(0)
+	order := t.OrderOf(0)
 	if last := len(order) - 1; last > 0 && t.Axes[0][order[last]].Other && isTotal(totals, t.Axes[0][order[last-1]]) {
 		order[last-1], order[last] = order[last], order[last-1] // what was merged is before what it adds up to
 	}
-	w.axis.x = t.axis(0)
+	w.axis.x = t.Axis(0)
 	w.times = w.axis.time && w.spec.Sort == "" && !slices.ContainsFunc(w.axis.x, func(c cube.Category) bool { return c.Value == nil })
 	if w.times {
 		w.axis.step = w.axis.regular() // months have the names of months
@@ -199,7 +201,7 @@ func (w *waterfallPanel) stack(t *Table, totals map[string]bool) bool {
 		case b.total:
 			b.color = canvas.OtherColor
 		default:
-			b.color = colors[truth(b.value < 0)]
+			b.color = colors[stat.One(b.value < 0)]
 		}
 		w.bars = append(w.bars, b)
 	}
@@ -211,9 +213,9 @@ func (w *waterfallPanel) fits(total flow, at int, level float64) {
 	if at == 0 || alike(total.value, level) {
 		return
 	}
-	w.report(noted("%s is %s; what comes before it adds up to %s.", canvas.Clip(total.name, 40),
+	w.report(encode.Noted("%s is %s; what comes before it adds up to %s.", canvas.Clip(total.name, 40),
 		w.amount(total.exact), w.amount(w.bars[at-1].after)).
-		warned(dashboard.WarnDoubtful, "total",
+		Warned(dashboard.WarnDoubtful, "total",
 			`"%s" is not what comes before it adds up to; a change may be missing, or it is no total.`,
 			canvas.Clip(total.name, 40)))
 }
@@ -235,12 +237,12 @@ func (w *waterfallPanel) close(name string) {
 
 // doubt warns of a last change that is as large as all before it: a total, most likely.
 func (w *waterfallPanel) doubt(closed bool) {
-	last := len(w.bars) - 1 - truth(closed)
+	last := len(w.bars) - 1 - stat.One(closed)
 	if last < 2 {
 		return
 	}
 	if b := w.bars[last]; !b.total && b.value != 0 && !b.cat.Other && alike(b.value, b.from) {
-		w.report(warned(dashboard.WarnDoubtful, "total",
+		w.report(encode.Warned(dashboard.WarnDoubtful, "total",
 			`"%s" is as large as all before it together; if it is a total and no change, name it in total.`,
 			canvas.Clip(b.name, 40)))
 	}

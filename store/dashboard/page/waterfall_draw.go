@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/format"
 )
 
@@ -95,7 +96,7 @@ func (w *waterfallPanel) nameBars(a *axis) {
 // drawRows draws the bars as a list: name, value, and where the bar begins and ends.
 func (w *waterfallPanel) drawRows(c canvas.Canvas) {
 	lo, hi := w.lo, w.hi
-	if flat(lo, hi) {
+	if stat.Flat(lo, hi) {
 		lo, hi = 0, 1
 	}
 	at := func(v float64) float64 { return min(max(within(v, lo, hi), 0), 1) }

@@ -1,4 +1,4 @@
-package page
+package encode
 
 import (
 	"slices"
@@ -31,35 +31,35 @@ type Channel struct {
 // A Table is the groups of a query, with what it keeps of each channel.
 type Table struct {
 	*cube.Groups
-	Issues  []Issue   // what becomes of the rest
-	Problem string    // why the measures cannot be shown, in the language of the page; "" where they can
-	axes    []outcome // of each channel
-	data    *dataset
-	query   Query
+	Issues   []Issue   // what becomes of the rest
+	Problem  string    // why the measures cannot be shown, in the language of the page; "" where they can
+	Outcomes []outcome // of each channel
+	data     *Dataset
+	Query    Query
 }
 
 // An outcome is what became of the values of a channel.
 type outcome struct {
-	all     int   // how many there were
-	merged  bool  // they are ranges
-	years   bool  // they are whole years
-	scale   bool  // they are the steps of a scale
-	ordered bool  // they are that, in order and all of them
+	All     int   // how many there were
+	Merged  bool  // they are ranges
+	Years   bool  // they are whole years
+	Scale   bool  // they are the steps of a scale
+	Ordered bool  // they are that, in order and all of them
 	order   []int // their places on the axis of the groups, in order; nil before they are asked for
 	doubted bool  // the author was warned of the order
 }
 
-// run makes the table of a query of the rows that the filters leave.
-func (d *dataset) run(q Query) *Table {
-	t := &Table{Groups: d.group(d.rows, d.cubeQuery(q)), data: d, query: q}
+// Run makes the table of a query of the rows that the filters leave.
+func (d *Dataset) Run(q Query) *Table {
+	t := &Table{Groups: d.Group(d.Rows, d.cubeQuery(q)), data: d, Query: q}
 	if t.Problem = t.together(); t.Problem != "" {
 		return t
 	}
 	if q.Positive != "" && t.below() {
-		t.Problem = d.env.Text(q.Positive)
+		t.Problem = d.Env.Text(q.Positive)
 		return t
 	}
-	t.axes = make([]outcome, len(q.By))
+	t.Outcomes = make([]outcome, len(q.By))
 	for _, first := range [...]bool{true, false} {
 		for dim := range q.By {
 			if q.By[dim].First == first {
@@ -69,7 +69,7 @@ func (d *dataset) run(q Query) *Table {
 	}
 	for dim := range q.By {
 		if q.By[dim].Order.Rows { // which may be doubtful
-			t.order(dim)
+			t.OrderOf(dim)
 		}
 	}
 	return t
@@ -77,72 +77,72 @@ func (d *dataset) run(q Query) *Table {
 
 // together is the problem of rows that must not be merged, "" for none.
 func (t *Table) together() (problem string) {
-	if t.query.Twice != "" {
+	if t.Query.Twice != "" {
 		for i := range t.Len() {
 			if t.Rows(i) > 1 {
-				return t.query.Twice
+				return t.Query.Twice
 			}
 		}
 		return ""
 	}
 	for m := 0; m < t.Measures() && problem == ""; m++ {
-		problem = t.data.env.unclear(t.Groups, m)
+		problem = t.data.Env.Unclear(t.Groups, m)
 	}
 	return problem
 }
 
 // cubeQuery is the query as the cube takes it.
-func (d *dataset) cubeQuery(q Query) cube.Query {
+func (d *Dataset) cubeQuery(q Query) cube.Query {
 	by := make([]cube.Dim, len(q.By))
 	for i := range q.By {
-		by[i] = d.dim(q.By[i].Column, q.By[i].Grain)
+		by[i] = d.Dim(q.By[i].Column, q.By[i].Grain)
 	}
 	return cube.Query{By: by, Measures: q.Measures, Each: q.Each}
 }
 
-// dim is a column as a dimension of the cube.
-func (d *dataset) dim(column string, grain cube.Grain) cube.Dim {
-	return cube.Dim{Column: column, Grain: grain, Week: d.env.week, Zone: d.env.zone}
+// Dim is a column as a dimension of the cube.
+func (d *Dataset) Dim(column string, grain cube.Grain) cube.Dim {
+	return cube.Dim{Column: column, Grain: grain, Week: d.Env.Week, Zone: d.Env.Zone}
 }
 
-// dim is a channel as a dimension of the cube.
-func (t *Table) dim(channel int) cube.Dim {
-	return t.data.dim(t.query.By[channel].Column, t.query.By[channel].Grain)
+// Dim is a channel as a dimension of the cube.
+func (t *Table) Dim(channel int) cube.Dim {
+	return t.data.Dim(t.Query.By[channel].Column, t.Query.By[channel].Grain)
 }
 
 func (t *Table) report(i Issue) { t.Issues = append(t.Issues, i) }
 
-// column is the column of a channel.
-func (t *Table) column(dim int) *dashboard.Column { return t.data.column(t.query.By[dim].Column) }
+// Column is the column of a channel.
+func (t *Table) Column(dim int) *dashboard.Column { return t.data.Column(t.Query.By[dim].Column) }
 
 // label is the name of the column of a channel for people, inside of a sentence.
-func (t *Table) label(dim int) Inline { return Inline(t.column(dim).Label) }
+func (t *Table) label(dim int) Inline { return Inline(t.Column(dim).Label) }
 
 // ordering is the order of the column of a channel.
-func (t *Table) ordering(dim int) *ordering { return t.data.ordering(t.query.By[dim].Column) }
+func (t *Table) ordering(dim int) *Ordering { return t.data.Ordering(t.Query.By[dim].Column) }
 
-// order are the places of the values of a channel on the axis of the groups, in order.
-func (t *Table) order(dim int) []int {
-	if t.axes[dim].order == nil {
-		t.axes[dim].order = t.sorted(dim)
+// OrderOf are the places of the values of a channel on the axis of the groups, in order.
+func (t *Table) OrderOf(dim int) []int {
+	if t.Outcomes[dim].order == nil {
+		t.Outcomes[dim].order = t.Sorted(dim)
 	}
-	return t.axes[dim].order
+	return t.Outcomes[dim].order
 }
 
-// axis are the values of a channel in their order.
-func (t *Table) axis(dim int) []cube.Category { return picked(t.Axes[dim], t.order(dim)) }
+// Axis are the values of a channel in their order.
+func (t *Table) Axis(dim int) []cube.Category { return Picked(t.Axes[dim], t.OrderOf(dim)) }
 
-// places are the places of the values of a channel in their order, by their places on the axis of the groups.
-func (t *Table) places(dim int) []int {
+// Places are the places of the values of a channel in their order, by their places on the axis of the groups.
+func (t *Table) Places(dim int) []int {
 	out := slices.Repeat([]int{-1}, len(t.Axes[dim]))
-	for place, at := range t.order(dim) {
+	for place, at := range t.OrderOf(dim) {
 		out[at] = place
 	}
 	return out
 }
 
-// values are a measure of a table of one channel, by the places of its values on the axis of the groups.
-func (t *Table) values(measure int) (value []float64, exact []any) {
+// ValuesOf are a measure of a table of one channel, by the places of its values on the axis of the groups.
+func (t *Table) ValuesOf(measure int) (value []float64, exact []any) {
 	value, exact = make([]float64, len(t.Axes[0])), make([]any, len(t.Axes[0]))
 	for i := range t.Len() {
 		value[t.At(i, 0)], _ = t.Value(i, measure)
@@ -161,8 +161,8 @@ func (t *Table) below() bool {
 	return false
 }
 
-// picked are the members of a list at the given places.
-func picked[T any](from []T, at []int) []T {
+// Picked are the members of a list at the given places.
+func Picked[T any](from []T, at []int) []T {
 	out := make([]T, len(at))
 	for i, k := range at {
 		out[i] = from[k]

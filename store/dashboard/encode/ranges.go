@@ -1,35 +1,36 @@
-package page
+package encode
 
 import (
 	"math"
 	"math/big"
 
 	"service/store/dashboard"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 )
 
 // equalRanges merges the steps of a scale so that at most fit of them are left:
 // numbers into ranges of one width, others into as many neighbours each. It says
 // what a step is then, or "" when there was nothing to merge, or no way to.
-func (e *env) equalRanges(g *cube.Groups, dim, fit int, o *ordering, col dashboard.Column) (*cube.Groups, string) {
+func (e *Env) equalRanges(g *cube.Groups, dim, fit int, o *Ordering, col dashboard.Column) (*cube.Groups, string) {
 	axis := g.Axes[dim]
 	if len(axis) <= fit {
 		return g, ""
 	}
 	lo, hi := math.Inf(1), math.Inf(-1)
-	numbers := o.numbers && !o.said
+	numbers := o.numbers && !o.Said
 	for _, c := range axis {
-		v, ok := float(c.Value)
+		v, ok := Float(c.Value)
 		numbers = numbers && (ok || c.Value == nil)
 		if ok {
 			lo, hi = min(lo, v), max(hi, v)
 		}
 	}
-	if numbers && lo <= hi && !flat(lo, hi) {
+	if numbers && lo <= hi && !stat.Flat(lo, hi) {
 		return e.numberRanges(g, dim, fit, lo, hi, col)
 	}
-	order := indices(len(axis))
-	o.sort(order, axis)
+	order := stat.Indices(len(axis))
+	o.Sort(order, axis)
 	each := (len(axis) + fit - 1) / fit
 	to := make([]int, len(axis))
 	var ranges []cube.Category
@@ -47,11 +48,11 @@ func (e *env) equalRanges(g *cube.Groups, dim, fit int, o *ordering, col dashboa
 	return g.Regroup(dim, to, ranges), e.Text("of %s neighbors each", e.Number(float64(each), 0))
 }
 
-// numberRanges is [env.equalRanges] of numbers from lo to hi.
-func (e *env) numberRanges(g *cube.Groups, dim, fit int, lo, hi float64, col dashboard.Column) (*cube.Groups, string) {
+// numberRanges is [Env.equalRanges] of numbers from lo to hi.
+func (e *Env) numberRanges(g *cube.Groups, dim, fit int, lo, hi float64, col dashboard.Column) (*cube.Groups, string) {
 	width := 0.0
 	for parts := fit; ; parts-- {
-		width = niceStep(hi/float64(parts) - lo/float64(parts))
+		width = stat.NiceStep(hi/float64(parts) - lo/float64(parts))
 		if col.Type == cube.Integer {
 			width = max(math.Ceil(width), 1)
 		}
@@ -67,7 +68,7 @@ func (e *env) numberRanges(g *cube.Groups, dim, fit int, lo, hi float64, col das
 		ranges = append(ranges, cube.Category{Value: e.rangeText((first+float64(n))*width, width, col)})
 	}
 	for i, c := range axis { // ascending, NULL last
-		if v, ok := float(c.Value); ok {
+		if v, ok := Float(c.Value); ok {
 			to[i] = int(math.Floor(v/width) - first)
 			continue
 		}
@@ -81,17 +82,17 @@ func (e *env) numberRanges(g *cube.Groups, dim, fit int, lo, hi float64, col das
 // as bins that the query has made, so that neighbors on the axis are neighbors among the numbers.
 // It leaves the axis alone where more than limit steps would be on it, or where most whole
 // numbers between the first and the last are missing: those are more likely to be names.
-func (e *env) fillSteps(g *cube.Groups, dim, limit int, o *ordering) *cube.Groups {
+func (e *Env) fillSteps(g *cube.Groups, dim, limit int, o *Ordering) *cube.Groups {
 	axis := g.Axes[dim]
 	var values []*big.Rat
 	whole := true
 	for _, c := range axis {
 		if _, ok := cube.Float(c.Value); ok {
-			values = append(values, rational(c.Value))
+			values = append(values, Rational(c.Value))
 			whole = whole && values[len(values)-1].IsInt()
 		}
 	}
-	if !o.numbers || o.said || len(values) < 3 {
+	if !o.numbers || o.Said || len(values) < 3 {
 		return g
 	}
 	step := new(big.Rat).Sub(values[1], values[0])
@@ -118,7 +119,7 @@ func (e *env) fillSteps(g *cube.Groups, dim, limit int, o *ordering) *cube.Group
 	to, filled := make([]int, 0, len(axis)), make([]cube.Category, all)
 	for n := range filled {
 		v := new(big.Rat).SetInt64(int64(n))
-		filled[n].Value = columnNumber(v.Add(v.Mul(v, step), values[0]), whole)
+		filled[n].Value = ColumnNumber(v.Add(v.Mul(v, step), values[0]), whole)
 	}
 	for i, c := range axis {
 		if i >= len(values) { // NULL is last
@@ -131,7 +132,7 @@ func (e *env) fillSteps(g *cube.Groups, dim, limit int, o *ordering) *cube.Group
 }
 
 // rangeText names the numbers from a number on: 10–19, or 0.5–<1.
-func (e *env) rangeText(from, width float64, col dashboard.Column) string {
+func (e *Env) rangeText(from, width float64, col dashboard.Column) string {
 	if col.Type == cube.Integer {
 		if width == 1 {
 			return e.Cell(col, cube.Exact, int64(from))

@@ -1,4 +1,4 @@
-package page
+package encode
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"service/store/dashboard"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/locale"
 )
@@ -28,7 +29,7 @@ type Top struct {
 	Most    int                      // 0 for all
 	Slack   bool                     // of one more, all: the rest would be one value
 	Measure int                      // by which they are ranked
-	Rank    ranking                  // how; nil for the largest
+	Rank    Ranking                  // how; nil for the largest
 	Always  func(cube.Category) bool // values that are kept in any case, and not counted; nil for none
 	Other   bool                     // the rest becomes one value, where the measures add up
 	Sum     bool                     // where they do not, because nothing says how the first one adds up, that is summed
@@ -40,9 +41,9 @@ type Top struct {
 	Together string     // the advice where the rest becomes one value, if that is another
 }
 
-// A ranking puts the values of a channel into an order, of which the first are kept. It returns what it calls these:
+// A Ranking puts the values of a channel into an order, of which the first are kept. It returns what it calls these:
 // largest, smallest or first.
-type ranking func(t *Table, dim int, measure int) (order []int, which string)
+type Ranking func(t *Table, dim int, measure int) (order []int, which string)
 
 const (
 	firstDrawn    locale.Key = "The first %s of %s values of %s; the rest is not drawn."
@@ -54,32 +55,32 @@ const (
 )
 
 // leftOut is the note that the rest is not drawn, by what is kept.
-var leftOut = map[string]locale.Key{"largest": notDrawn, "smallest": smallestDrawn, "first": firstDrawn}
+var leftOut = map[string]locale.Key{"largest": NotDrawn, "smallest": smallestDrawn, "first": firstDrawn}
 
 // keep leaves of a channel what its Keep says.
 func (t *Table) keep(dim int) {
-	k, col, a := t.query.By[dim].Keep, t.column(dim), &t.axes[dim]
-	a.all = len(t.Axes[dim])
+	k, col, a := t.Query.By[dim].Keep, t.Column(dim), &t.Outcomes[dim]
+	a.All = len(t.Axes[dim])
 	steps := func() bool { // whether they are such
 		o := t.ordering(dim)
-		return o.ordered && (o.ranged || a.all <= k.Steps)
+		return o.Ordered && (o.ranged || a.All <= k.Steps)
 	}
 	switch {
 	case k.Times > 0 && col.Type.IsTime():
 		t.newest(dim, k.Times)
-	case k.Years && areYears(col.Name, t.Axes[dim]):
-		a.years, a.ordered = true, true
+	case k.Years && AreYears(col.Name, t.Axes[dim]):
+		a.Years, a.Ordered = true, true
 	case k.Steps > 0 && steps():
 		t.ranges(dim, k.Steps)
-		a.scale = true
-		a.ordered = a.merged || len(t.Axes[dim]) == a.all
-		if k.Fill && !a.merged {
-			t.Groups = t.data.env.fillSteps(t.Groups, dim, k.Steps, t.ordering(dim))
+		a.Scale = true
+		a.Ordered = a.Merged || len(t.Axes[dim]) == a.All
+		if k.Fill && !a.Merged {
+			t.Groups = t.data.Env.fillSteps(t.Groups, dim, k.Steps, t.ordering(dim))
 		}
 	default:
 		if k.Choose != nil {
 			k.Names = k.Choose(t, dim)
-		} else if k.Names.Most > 0 && k.Steps > 0 && t.ordering(dim).ordered { // names in an order: as many as steps
+		} else if k.Names.Most > 0 && k.Steps > 0 && t.ordering(dim).Ordered { // names in an order: as many as steps
 			k.Names.Most = k.Steps
 		}
 		t.top(dim, k.Names)
@@ -92,28 +93,28 @@ func (t *Table) newest(dim, most int) {
 	if all <= most+most/4 { // rounding down is not exact
 		return
 	}
-	t.report(noted(lastDrawn, most, all, t.label(dim)).cut(dashboard.WarnCut, t.query.By[dim].Key, most, all, t.query.By[dim].Column,
+	t.report(Noted(lastDrawn, most, all, t.label(dim)).Cut(dashboard.WarnCut, t.Query.By[dim].Key, most, all, t.Query.By[dim].Column,
 		"they are the last ones; agg, which says how the measure adds up, lets them be merged, and a filter leaves fewer"))
-	t.Groups = t.Keep(dim, indices(all)[all-most:], false)
+	t.Groups = t.Keep(dim, stat.Indices(all)[all-most:], false)
 }
 
 // ranges merges the steps of a scale into ranges. Where values cannot be merged, the largest are kept.
 func (t *Table) ranges(dim, most int) {
-	all, key, col := len(t.Axes[dim]), t.query.By[dim].Key, t.column(dim)
+	all, key, col := len(t.Axes[dim]), t.Query.By[dim].Key, t.Column(dim)
 	switch {
 	case all <= most:
 	case !t.Additive():
-		t.report(noted("The %s largest of %s values of %s; the rest is not drawn: what they measure cannot be merged.", most, all, t.label(dim)).
-			cut(dashboard.WarnCut, key, most, all, col.Name,
+		t.report(Noted("The %s largest of %s values of %s; the rest is not drawn: what they measure cannot be merged.", most, all, t.label(dim)).
+			Cut(dashboard.WarnCut, key, most, all, col.Name,
 				"the others could be merged into ranges if the spec said how the measure adds up: declare its agg"))
 		t.Groups, _ = t.Top(dim, 0, most, false)
 	default:
 		var each string
-		t.Groups, each = t.data.env.equalRanges(t.Groups, dim, most, t.ordering(dim), *col)
-		t.axes[dim].merged = true
+		t.Groups, each = t.data.Env.equalRanges(t.Groups, dim, most, t.ordering(dim), *col)
+		t.Outcomes[dim].Merged = true
 		n := len(t.Axes[dim])
-		t.report(noted("%s values of %s are merged into %s ranges %s.", all, t.label(dim), strconv.Itoa(n), each).
-			warned(dashboard.WarnRanges, key, `%d values of "%s" are merged into %d ranges %s, for there is room for %d; `+
+		t.report(Noted("%s values of %s are merged into %s ranges %s.", all, t.label(dim), strconv.Itoa(n), each).
+			Warned(dashboard.WarnRanges, key, `%d values of "%s" are merged into %d ranges %s, for there is room for %d; `+
 				`the sql can make other ranges, and a filter leaves fewer.`, all, col.Name, n, each, most))
 	}
 }
@@ -122,7 +123,7 @@ func (t *Table) ranges(dim, most int) {
 func (t *Table) top(dim int, k Top) {
 	all, most := len(t.Axes[dim]), k.Most
 	if k.Always != nil {
-		all -= countOf(t.Axes[dim], k.Always)
+		all -= CountOf(t.Axes[dim], k.Always)
 	}
 	if k.Slack && all == most+1 {
 		most++
@@ -134,7 +135,7 @@ func (t *Table) top(dim int, k Top) {
 		t.sum()
 	}
 	if k.Rank == nil {
-		k.Rank = largest
+		k.Rank = Largest
 	}
 	rank, which := k.Rank(t, dim, k.Measure)
 	before := t.Groups
@@ -147,19 +148,19 @@ func (t *Table) top(dim int, k Top) {
 		if note = largestApart; which == "smallest" {
 			note = smallestApart
 		}
-		args = append(args, t.data.env.Rest(t.query.By[dim].Column))
+		args = append(args, t.data.Env.Rest(t.Query.By[dim].Column))
 	case k.Adds && which == "largest":
 		if rest, ok := t.rest(before, dim); ok {
 			note, args = largestOf, append(args, rest)
 		}
 	}
-	issue := noted(note, args...)
+	issue := Noted(note, args...)
 	if k.Advice != "" {
 		code, advice := dashboard.WarnCut, k.Advice
 		if k.Other && t.Additive() {
 			code, advice = dashboard.WarnMerged, cmp.Or(k.Together, k.Advice)
 		}
-		issue = issue.cut(code, cmp.Or(k.Key, t.query.By[dim].Key), most, all, t.query.By[dim].Column, strings.ReplaceAll(advice, "%s", which))
+		issue = issue.Cut(code, cmp.Or(k.Key, t.Query.By[dim].Key), most, all, t.Query.By[dim].Column, strings.ReplaceAll(advice, "%s", which))
 	}
 	t.report(issue)
 }
@@ -182,11 +183,11 @@ func (k *Top) first(rank []int, axis []cube.Category, most int) []int {
 	return out
 }
 
-// countOf is how many values of an axis are of a kind.
-func countOf(axis []cube.Category, of func(cube.Category) bool) int {
+// CountOf is how many values of an axis are of a kind.
+func CountOf(axis []cube.Category, of func(cube.Category) bool) int {
 	n := 0
 	for _, c := range axis {
-		n += truth(of(c))
+		n += stat.One(of(c))
 	}
 	return n
 }
@@ -194,77 +195,77 @@ func countOf(axis []cube.Category, of func(cube.Category) bool) int {
 // sum has the first measure summed whose rows nothing says how to merge, unless something was left out before: in a
 // stack the parts add up.
 func (t *Table) sum() {
-	q := t.data.cubeQuery(t.query)
+	q := t.data.cubeQuery(t.Query)
 	if t.Additive() || q.Measures[0].Over != nil {
 		return
 	}
 	q.Measures = slices.Clone(q.Measures)
 	q.Measures[0].Agg = cube.Sum
-	if g := t.data.group(t.data.rows, q); g.Additive() && slices.Equal(g.Axes[0], t.Axes[0]) {
+	if g := t.data.Group(t.data.Rows, q); g.Additive() && slices.Equal(g.Axes[0], t.Axes[0]) {
 		t.Groups = g
 	}
 }
 
 // rest is what is left out of the first measure, if it adds up over a channel.
 func (t *Table) rest(before *cube.Groups, dim int) (amount string, ok bool) {
-	m := t.query.Measures[0]
+	m := t.Query.Measures[0]
 	all, ok1 := before.Fold().Value(0, 0)
 	drawn, ok2 := t.Fold().Value(0, 0)
-	if !sums(m, t.query.By[dim].Column) || !ok1 || !ok2 {
+	if !Sums(m, t.Query.By[dim].Column) || !ok1 || !ok2 {
 		return "", false
 	}
-	return t.data.env.Brief(*t.data.column(m.Column), all-drawn), true
+	return t.data.Env.Brief(*t.data.Column(m.Column), all-drawn), true
 }
 
-// largest ranks by a measure; equal values have their order.
-func largest(t *Table, dim, measure int) (order []int, which string) {
-	return t.ordering(dim).ranked(t.Groups, dim, measure, true), "largest"
+// Largest ranks by a measure; equal values have their order.
+func Largest(t *Table, dim, measure int) (order []int, which string) {
+	return t.ordering(dim).Ranked(t.Groups, dim, measure, true), "largest"
 }
 
-// smallest is [largest] the other way around.
-func smallest(t *Table, dim, measure int) (order []int, which string) {
-	return t.ordering(dim).ranked(t.Groups, dim, measure, false), "smallest"
+// Smallest is [Largest] the other way around.
+func Smallest(t *Table, dim, measure int) (order []int, which string) {
+	return t.ordering(dim).Ranked(t.Groups, dim, measure, false), "smallest"
 }
 
-// farthest ranks by the distance from zero: who lost matters as much as who won.
-func farthest(t *Table, dim, measure int) (order []int, which string) {
-	return bySize(t.Groups, dim, measure, t.ordering(dim).ranked(t.Groups, dim, measure, true)), "largest"
+// Farthest ranks by the distance from zero: who lost matters as much as who won.
+func Farthest(t *Table, dim, measure int) (order []int, which string) {
+	return bySize(t.Groups, dim, measure, t.ordering(dim).Ranked(t.Groups, dim, measure, true)), "largest"
 }
 
-// heaviest is [largest], but for values that are equally large, as shares of each that add up to 100 % are: of these the
+// Heaviest is [Largest], but for values that are equally large, as shares of each that add up to 100 % are: of these the
 // first are kept, and also of values that no measure can compare.
-func heaviest(t *Table, dim, measure int) (order []int, which string) {
+func Heaviest(t *Table, dim, measure int) (order []int, which string) {
 	totals, lo, hi := t.Fold(dim), math.Inf(1), math.Inf(-1)
 	for i := range totals.Len() {
 		v, _ := totals.Value(i, measure)
 		lo, hi = min(lo, v), max(hi, v)
 	}
 	if hi-lo <= 1e-3*math.Abs(hi) || !t.Additive() {
-		order = indices(len(t.Axes[dim]))
-		t.ordering(dim).sort(order, t.Axes[dim])
+		order = stat.Indices(len(t.Axes[dim]))
+		t.ordering(dim).Sort(order, t.Axes[dim])
 		return order, "first"
 	}
-	return largest(t, dim, measure)
+	return Largest(t, dim, measure)
 }
 
-// atFirst ranks by a measure; equal values stay as they are.
-func atFirst(t *Table, dim, measure int) (order []int, which string) {
+// AtFirst ranks by a measure; equal values stay as they are.
+func AtFirst(t *Table, dim, measure int) (order []int, which string) {
 	return t.Ranked(dim, measure), "largest"
 }
 
-// mostRows ranks by how many rows have a value.
-func mostRows(t *Table, dim, _ int) (order []int, which string) {
+// MostRows ranks by how many rows have a value.
+func MostRows(t *Table, dim, _ int) (order []int, which string) {
 	rows := make([]int, len(t.Axes[dim]))
 	for i := range t.Len() {
 		rows[t.At(i, dim)] += t.Rows(i)
 	}
-	order = indices(len(rows))
+	order = stat.Indices(len(rows))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rows[b], rows[a]) })
 	return order, "largest"
 }
 
-// inOrder ranks by the order of the channel.
-func inOrder(t *Table, dim, _ int) (order []int, which string) { return t.sorted(dim), "first" }
+// InOrder ranks by the order of the channel.
+func InOrder(t *Table, dim, _ int) (order []int, which string) { return t.Sorted(dim), "first" }
 
 // bySize orders the places of an axis, which are ranked by a measure, by its distance from zero.
 func bySize(g *cube.Groups, dim, measure int, ranked []int) []int {
@@ -282,9 +283,9 @@ func bySize(g *cube.Groups, dim, measure int, ranked []int) []int {
 	return ranked
 }
 
-// areYears reports whether the values of a column are whole years, which have a scale, and no numbers by which things are
+// AreYears reports whether the values of a column are whole years, which have a scale, and no numbers by which things are
 // named.
-func areYears(column string, axis []cube.Category) bool {
+func AreYears(column string, axis []cube.Category) bool {
 	words := strings.FieldsFunc(strings.ToLower(column), func(r rune) bool { return r == '_' || r == ' ' })
 	if len(axis) < 2 || len(words) == 0 || slices.Contains([]string{"id", "code", "zip"}, words[len(words)-1]) {
 		return false

@@ -1,0 +1,234 @@
+package encode
+
+import (
+	"slices"
+	"time"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
+)
+
+// An Env is what the data of a page are read by: its language, its calendar, and what its spec says of columns.
+type Env struct {
+	*format.Formatter
+	Spec *dashboard.Spec
+	Zone *time.Location
+	Week cube.Weekday // on which weeks begin
+}
+
+// A Dataset is a cube with its meaning, and the rows that the filters leave.
+type Dataset struct {
+	*dashboard.Dataset
+	Cube      *cube.Cube // nil when there are no rows yet, and when they are left out
+	LeftOut   bool
+	Cols      []dashboard.Column
+	Rows      cube.Selection
+	Truncated bool
+	Env       *Env
+	Failed    string // why its last refresh failed
+	Spent     *int   // of the page: see mostGroups
+
+	Filters []cube.Filter             // of the page, on columns of the dataset
+	among   map[string]cube.Selection // by column, once they are known: see [Dataset.amongOf]
+
+	all    cube.Selection       // every row, whatever the filters; use everyRow
+	orders map[string]*Ordering // by column, once they are known
+	spans  map[string]*span     // of all rows by column, once they are known
+}
+
+// A span is what all rows say of a column of times; ok is false where they have none.
+type span struct {
+	cube.Span
+	OK     bool
+	busy   *[7]bool           // of the days of the week: which have rows, once it is known
+	grains []cube.Grain       // see [Dataset.GrainsOf]
+	Habits map[string]*Habits // by the grain and the measures, once they are known: see [page.panel.habitsOf]
+}
+
+// Habits are when a column of times has values.
+type Habits struct {
+	Days  [7]bool // of the week, of which Sunday is the first
+	Slots []bool  // times of day: 24 hours or 1,440 minutes; nil for all
+}
+
+// EveryRow returns all rows, whatever the filters.
+func (d *Dataset) EveryRow() cube.Selection {
+	if d.all == nil {
+		d.all = d.Cube.Select()
+	}
+	return d.all
+}
+
+// Span is the span of all rows of a column of times.
+func (d *Dataset) Span(column string) *span {
+	s := d.spans[column]
+	if s == nil {
+		s = &span{}
+		s.Span, s.OK = d.Cube.Span(d.EveryRow(), column, d.Env.Zone, 0)
+		if d.spans == nil {
+			d.spans = map[string]*span{}
+		}
+		d.spans[column] = s
+	}
+	return s
+}
+
+// Busy is [dashboard.BusyDays] of all rows of a column.
+func (d *Dataset) Busy(column string) *[7]bool {
+	s := d.Span(column)
+	if s.busy == nil {
+		s.busy = new(dashboard.BusyDays(d.Cube, d.EveryRow(), column, d.Env.Zone))
+	}
+	return s.busy
+}
+
+// Column returns a column by name, or nil.
+func (d *Dataset) Column(name string) *dashboard.Column {
+	for i := range d.Cols {
+		if d.Cols[i].Name == name {
+			return &d.Cols[i]
+		}
+	}
+	return nil
+}
+
+// Measure says how the cube aggregates a column.
+func (d *Dataset) Measure(c *dashboard.Column) cube.Measure {
+	one := func(c *dashboard.Column) cube.Measure {
+		m := cube.Measure{Column: c.Name, Agg: aggOf(c), Zone: d.Env.Zone}
+		if c.IsStock() && c.Along != "" {
+			m.Along, m.Among = c.Along, d.amongOf(c.Along)
+		}
+		return m
+	}
+	if !c.IsRatio() {
+		return one(c)
+	}
+	part := func(name string) cube.Measure {
+		if p := d.Column(name); p != nil {
+			return one(p)
+		}
+		return cube.Measure{Column: name, Agg: cube.Sum}
+	}
+	m, over := part(c.Ratio[0]), part(c.Ratio[1])
+	m.Over = &over
+	return m
+}
+
+// EndOf says which of several times of a column the cube returns.
+func (d *Dataset) EndOf(c *dashboard.Column) cube.Measure {
+	end, _ := c.End()
+	return cube.Measure{Column: c.Name, Agg: cube.Agg(end), Zone: d.Env.Zone}
+}
+
+func aggOf(c *dashboard.Column) cube.Agg {
+	if c.Agg == "" || c.IsStock() && c.Along == "" {
+		return cube.None
+	}
+	return cube.Agg(c.Agg)
+}
+
+// GrainsOf are the grains that the times of a column of a dataset can have, whatever the
+// filters.
+func (d *Dataset) GrainsOf(column string) []cube.Grain {
+	s := d.Span(column)
+	if s.grains == nil {
+		s.grains = d.Cube.Grains(column, d.Env.Zone, d.Env.Week)
+	}
+	return s.grains
+}
+
+// Group groups rows for a panel, and counts the groups.
+func (d *Dataset) Group(rows cube.Selection, q cube.Query) *cube.Groups {
+	g := d.Cube.Group(rows, q)
+	d.Spend(g.Len())
+	return g
+}
+
+// Spend counts groups that a panel makes, or cells that it keeps.
+func (d *Dataset) Spend(n int) { *d.Spent += n }
+
+// Additive reports whether values of a measure can be merged into one.
+func Additive(m cube.Measure) bool {
+	return m.Agg != cube.None && (m.Over == nil || m.Over.Agg != cube.None)
+}
+
+// amongOf are the rows among which the time of a stock is looked for: all, but for filters on its times.
+func (d *Dataset) amongOf(along string) cube.Selection {
+	if rows, ok := d.among[along]; ok {
+		return rows
+	}
+	if d.among == nil {
+		d.among = map[string]cube.Selection{}
+	}
+	d.among[along] = d.selectAmong(along, d.Filters)
+	return d.among[along]
+}
+
+func (d *Dataset) selectAmong(along string, filters []cube.Filter) cube.Selection {
+	var of []cube.Filter
+	for _, f := range filters {
+		if f.Column == along {
+			of = append(of, f)
+		}
+	}
+	return d.Cube.Select(of...)
+}
+
+// WithFilters has the times of stocks among measures looked for under other filters than those of the page.
+func (d *Dataset) WithFilters(measures []cube.Measure, filters []cube.Filter) []cube.Measure {
+	out := slices.Clone(measures)
+	for i, m := range out {
+		out[i] = m.WithAmong(func(m cube.Measure) cube.Selection { return d.selectAmong(m.Along, filters) })
+	}
+	return out
+}
+
+// Level reports whether a column is a stock, or a ratio of two.
+func (d *Dataset) Level(c *dashboard.Column) bool {
+	if c == nil || !c.IsRatio() {
+		return c != nil && c.IsStock()
+	}
+	a, b := d.Column(c.Ratio[0]), d.Column(c.Ratio[1])
+	return a != nil && b != nil && a.IsStock() && b.IsStock()
+}
+
+// Along is the column of the times of a stock, or of the first part of a ratio that is one; nil for other measures.
+func (d *Dataset) Along(c *dashboard.Column) *dashboard.Column {
+	if c == nil {
+		return nil
+	}
+	if !c.IsRatio() {
+		if c.IsStock() {
+			return d.Column(c.Along)
+		}
+		return nil
+	}
+	for _, name := range c.Ratio {
+		if part := d.Column(name); part != nil && part.IsStock() {
+			return d.Column(part.Along)
+		}
+	}
+	return nil
+}
+
+// Sums reports whether values of a measure add up to a whole whose parts are of several values of a column.
+func Sums(m cube.Measure, over string) bool {
+	return m.Over == nil && (m.Agg == cube.Sum || m.Agg.IsStock() && m.Along != over)
+}
+
+// Unclear says why a measure of groups cannot be shown, or "".
+func (e *Env) Unclear(g *cube.Groups, measure int) string {
+	return e.UnclearRows(g.Unclear(measure))
+}
+
+// UnclearRows is [Env.Unclear] where so many rows fall together.
+func (e *Env) UnclearRows(n int, column string) string {
+	if n == 0 {
+		return ""
+	}
+	return e.Text(`A number here could be wrong: up to %s rows of "%s" fall together, and nothing says how they add up. `+
+		`Declare "agg" (sum, min, max or avg) for this column, or make it a "ratio" of two measures that add up.`,
+		e.Number(float64(n), 0), column)
+}

@@ -1,0 +1,81 @@
+package encode
+
+import (
+	"fmt"
+
+	"service/store/dashboard"
+	"service/store/dashboard/locale"
+)
+
+// An Issue is what becomes of rows that people may not expect: the readers of a panel are told of it in a note, its author
+// in a warning, or both.
+type Issue struct {
+	Note locale.Key // to readers; "" for none
+	Args []any      // of the note: a string, an int that is written as a number, an [Inline], or a text as a [locale.Key]
+
+	Code   string // of the warning, one of [dashboard.WarningCodes]; "" for none
+	Key    string // of the panel: what it names changes what the warning says
+	Advice string // the warning, in English
+
+	Count *int       // of a note about so many things
+	One   locale.Key // the English form of such a note about one of them
+}
+
+// An Inline is a label as it is written inside of a sentence.
+type Inline string
+
+// Noted is an issue of which readers are told.
+func Noted(note locale.Key, args ...any) Issue { return Issue{Note: note, Args: args} }
+
+// NotedCount is [Noted] of n things: see [locale.Locale.Count].
+func NotedCount(n int, one, other locale.Key, args ...any) Issue {
+	return Issue{Note: other, Args: args, Count: &n, One: one}
+}
+
+// Warned is an issue of which the author alone is warned.
+func Warned(code, key, format string, args ...any) Issue {
+	return Issue{}.Warned(code, key, format, args...)
+}
+
+// Warned is the issue with a warning of its author.
+func (i Issue) Warned(code, key, format string, args ...any) Issue {
+	i.Code, i.Key, i.Advice = code, key, fmt.Sprintf(format, args...)
+	return i
+}
+
+// Cut is the issue with a warning that of all values of a column so many are drawn, and what changes that. It is for what
+// the page chose: what the spec says is no surprise.
+func (i Issue) Cut(code, key string, drawn, all int, column, advice string) Issue {
+	rest := "are drawn"
+	if code == dashboard.WarnMerged {
+		rest += `, the rest as "Other"`
+	}
+	return i.Warned(code, key, `%d of %d values of "%s" %s; %s.`, drawn, all, column, rest, advice)
+}
+
+// NotDrawn is the note of values that are not drawn: how many are, of how many, and of which column.
+const NotDrawn locale.Key = "The %s largest of %s values of %s; the rest is not drawn."
+
+// WithoutTime is the issue of rows that lack the time at which they would be drawn.
+func WithoutTime(c *dashboard.Column) Issue {
+	return Noted("Rows without %s are left out.", Inline(c.Label)).
+		Warned(dashboard.WarnLeftOut, "x", `rows without "%s" are left out; the sql can give them a time, or leave them out too.`, c.Name)
+}
+
+// WithoutValue is the issue of n rows that lack the number that the panel is about.
+func WithoutValue(n int, c *dashboard.Column) Issue {
+	return NotedCount(n, "%d row without a value is left out.", "%d rows without a value are left out.").
+		Warned(dashboard.WarnLeftOut, "value", `%d rows without "%s" are left out; the sql can leave them out, or COALESCE them.`, n, c.Name)
+}
+
+// NotStacked is the issue of areas that are not stacked.
+func NotStacked() Issue {
+	return Noted("Not stacked, because some values are negative.").
+		Warned(dashboard.WarnKeyIgnored, "stack", "the areas are not stacked, because some values are below zero; a bar stacks such.")
+}
+
+// NoShares is the issue of a stack whose shares are not drawn.
+func NoShares() Issue {
+	return Noted("No shares, because some values are negative.").
+		Warned(dashboard.WarnKeyIgnored, "stack", "the values themselves are drawn, because some are below zero, and have no share of a whole.")
+}

@@ -1,0 +1,31 @@
+package encode
+
+import (
+	"math/big"
+
+	"service/store/dashboard/cube"
+)
+
+// Rational is a number as it is written in decimals, which is how data have it.
+func Rational(v any) *big.Rat {
+	r, ok := new(big.Rat).SetString(cube.Label(v))
+	if !ok {
+		return new(big.Rat)
+	}
+	return r
+}
+
+// ColumnNumber is a number with a finite number of decimals, as a column has it.
+func ColumnNumber(r *big.Rat, whole bool) any {
+	kind := cube.Number
+	if whole {
+		kind = cube.Integer
+	}
+	digits, _ := r.FloatPrec()
+	v, err := cube.Parse(kind, r.FloatString(digits))
+	if err != nil { // cannot be: it is a number
+		f, _ := r.Float64()
+		return f
+	}
+	return v
+}
