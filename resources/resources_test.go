@@ -72,7 +72,7 @@ func setup(t testing.TB) *bench {
 		b.members[w.slug], err = b.store.CreateWorkspace(t.Context(), a.ID, w.slug, w.slug)
 		must(t, err)
 	}
-	_, err = b.store.AddMember(t.Context(), uuid.Nil, "beta", "ada@example.com", store.RoleMember)
+	_, err = b.store.AddMember(t.Context(), uuid.Nil, "beta", "ada@example.com", store.RoleEditor)
 	must(t, err)
 	return b
 }

@@ -58,7 +58,7 @@ func TestInvitationsAreBound(t *testing.T) {
 		if _, err := s.CreateWorkspace(ctx, owner.ID, slug, slug); err != nil {
 			t.Fatal(err)
 		}
-		if waits, err := s.AddMember(ctx, owner.ID, slug, "bo@example.com", store.RoleMember); err != nil || !waits {
+		if waits, err := s.AddMember(ctx, owner.ID, slug, "bo@example.com", store.RoleEditor); err != nil || !waits {
 			t.Fatalf("%v, %v", waits, err)
 		}
 	}
@@ -131,7 +131,7 @@ func TestDeleteAccount(t *testing.T) {
 	b := setup(t)
 	ctx := t.Context()
 	ana, bo := b.owner.Account(), b.account(t, "bo@example.com")
-	if _, err := b.AddMember(ctx, ana, "acme", "bo@example.com", store.RoleMember); err != nil {
+	if _, err := b.AddMember(ctx, ana, "acme", "bo@example.com", store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
 	b.workspace(t, bo, "bos")

@@ -25,7 +25,8 @@ type Event struct {
 	At        time.Time
 }
 
-// audit writes e. q must be the transaction of the change that e describes.
+// audit writes e. q must be the transaction of the change that e describes. It refuses the change if a viewer makes it: the role counts
+// as it is when the change is stored, however long ago the request began.
 func (s *Store) audit(ctx context.Context, q querier, e Event) error {
 	detail := []byte("{}")
 	if e.Detail != nil {
@@ -34,10 +35,15 @@ func (s *Store) audit(ctx context.Context, q querier, e Event) error {
 			return err
 		}
 	}
-	_, err := q.Exec(ctx, `
+	tag, err := q.Exec(ctx, `
 		INSERT INTO audit (id, workspace_id, account_id, operator, client, action, subject, detail, at)
-		VALUES ($1, $2, $3, $4, (SELECT name FROM oauth_client WHERE id = $5), $6, $7, $8, $9)`,
-		newID(), optional(e.Workspace), optional(e.Account), e.Account == uuid.Nil, e.ClientID, e.Action, e.Subject, detail, s.now())
+		SELECT $1, $2::uuid, $3::uuid, $4, (SELECT name FROM oauth_client WHERE id = $5), $6, $7, $8, $9
+		 WHERE $10 OR NOT EXISTS (SELECT FROM membership WHERE workspace_id = $2::uuid AND account_id = $3::uuid AND role = 'viewer')`,
+		newID(), optional(e.Workspace), optional(e.Account), e.Account == uuid.Nil, e.ClientID, e.Action, e.Subject, detail, s.now(),
+		ofViewers(e.Action))
+	if err == nil && tag.RowsAffected() == 0 {
+		err = refuseViewer(ctx, q, e.Workspace, RoleViewer)
+	}
 	return err
 }
 

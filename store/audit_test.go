@@ -19,7 +19,7 @@ func TestAuditQueries(t *testing.T) {
 	b := setup(t, func(o *store.Options) { o.Now = func() time.Time { return now } })
 	ctx := t.Context()
 	other := b.workspace(t, b.account(t, "eve@example.com"), "eves")
-	if _, err := b.AddMember(ctx, uuid.Nil, "acme", "bob@example.com", store.RoleMember); err != nil { // the operator
+	if _, err := b.AddMember(ctx, uuid.Nil, "acme", "bob@example.com", store.RoleEditor); err != nil { // the operator
 		t.Fatal(err)
 	}
 	now = now.Add(time.Hour)
@@ -115,7 +115,7 @@ func TestExportAudit(t *testing.T) {
 		  FROM generate_series(1, 2500) i`, b.owner.WorkspaceID(), b.owner.Account(), now.Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.AddMember(ctx, uuid.Nil, "acme", "bob@example.com", store.RoleMember); err != nil { // the operator
+	if _, err := b.AddMember(ctx, uuid.Nil, "acme", "bob@example.com", store.RoleEditor); err != nil { // the operator
 		t.Fatal(err)
 	}
 	export := func(since time.Time, workspace string) (list []store.ExportedEvent) {

@@ -24,12 +24,16 @@ type Deleted struct {
 }
 
 // DeleteDashboard puts the dashboard called slug into the bin, and frees its slug and aliases. Its schedule, its alerts and what is sent
-// of it end, and so do its refreshes. It is erased after [Options].Bin, or at once where that is below zero, or where it has no version.
+// of it end, and so do its refreshes. Editors delete what they first published. It is erased
+// after [Options].Bin, or at once where that is below zero, or where it has no version.
 func (s *Store) DeleteDashboard(ctx context.Context, m Member, slug string) (Deleted, error) {
 	var out Deleted
 	err := s.tx(ctx, func(tx pgx.Tx) error {
 		d, err := lockedDashboard(ctx, tx, m.workspace, slug, "UPDATE")
 		if err != nil {
+			return err
+		}
+		if err := mayRemove(ctx, tx, m, d); err != nil {
 			return err
 		}
 		out = Deleted{Slug: d.Slug, VersionID: d.VersionID}

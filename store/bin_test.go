@@ -87,7 +87,9 @@ func TestDeletedAndBroughtBack(t *testing.T) {
 	stored, err := c.Storage(ctx, c.owner)
 	must(err)
 
-	gone := c.delete(t, bo, "sales") // by its alias, by a member who did not publish it
+	must(c.SetRole(ctx, c.owner, bo.Account(), store.RoleOwner))
+	gone := c.delete(t, bo, "sales") // by its alias, by an owner who did not publish it
+	must(c.SetRole(ctx, c.owner, bo.Account(), store.RoleEditor))
 	if gone.Slug != "revenue" || gone.Versions != 3 || !slices.Equal(gone.Aliases, []string{"sales"}) ||
 		gone.VersionID != third.Dashboard.VersionID || !gone.Until.Equal(time.Date(2026, 12, 2, 5, 0, 0, 0, time.UTC)) {
 		t.Errorf("%+v", gone)

@@ -34,6 +34,7 @@ type Dashboard struct {
 	Name         string
 	Tags         []string
 	Chart        string
+	CreatedBy    uuid.UUID // who first published it; zero if the account was deleted
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
 	VersionID    uuid.UUID // zero: no version is stored
@@ -81,7 +82,7 @@ const (
 
 // ownColumns are those of [Dashboard.fields] without the workspace before and the rows' tag behind them.
 const ownColumns = `
-	       d.id, d.slug, d.name, d.tags, d.chart, d.created_at, d.updated_at,
+	       d.id, d.slug, d.name, d.tags, d.chart, d.created_by, d.created_at, d.updated_at,
 	       coalesce(v.id, '00000000-0000-0000-0000-000000000000'), coalesce(v.kind, 'body'), coalesce(v.filename, 'index.html'),
 	       coalesce(v.content_type, ''), coalesce(v.sha256, ''), coalesce(v.size, 0),
 	       coalesce(v.connection_id, '00000000-0000-0000-0000-000000000000'), ` + filesOf + `,
@@ -110,7 +111,7 @@ const (
 func (d *Dashboard) fields() []any {
 	return []any{
 		(*zeronull.UUID)(&d.WorkspaceID), (*zeronull.Text)(&d.Workspace), (*zeronull.UUID)(&d.ID), (*zeronull.Text)(&d.Slug),
-		(*zeronull.Text)(&d.Name), &d.Tags, (*zeronull.Text)(&d.Chart), (*zeronull.Timestamptz)(&d.CreatedAt),
+		(*zeronull.Text)(&d.Name), &d.Tags, (*zeronull.Text)(&d.Chart), (*zeronull.UUID)(&d.CreatedBy), (*zeronull.Timestamptz)(&d.CreatedAt),
 		(*zeronull.Timestamptz)(&d.UpdatedAt),
 		(*zeronull.UUID)(&d.VersionID), (*zeronull.Text)(&d.Kind), (*zeronull.Text)(&d.Filename), (*zeronull.Text)(&d.ContentType),
 		&d.SHA256, (*orZero)(&d.Size), (*zeronull.UUID)(&d.Connection), &d.Files,
@@ -340,7 +341,8 @@ type Updated struct {
 }
 
 // UpdateDashboard changes metadata and slug of the dashboard called slug, all or nothing. A
-// rename that the database refuses is a *message.Refusal with the database's sentence.
+// rename that the database refuses is a *message.Refusal with the database's sentence. Editors
+// rename what they first published.
 func (s *Store) UpdateDashboard(ctx context.Context, m Member, slug string, u Update) (Updated, error) {
 	var out Updated
 	err := s.tx(ctx, func(tx pgx.Tx) error {
@@ -348,6 +350,11 @@ func (s *Store) UpdateDashboard(ctx context.Context, m Member, slug string, u Up
 		before, err := findDashboard(ctx, tx, m.workspace, slug)
 		if err != nil && (u.NewSlug == nil || !errors.Is(err, ErrNotFound)) {
 			return err
+		}
+		if u.NewSlug != nil && err == nil && *u.NewSlug != before.Slug {
+			if err := mayRemove(ctx, tx, m, before); err != nil {
+				return err
+			}
 		}
 		if u.NewSlug != nil { // the database checks it, and its error is the refusal
 			if _, err := tx.Exec(ctx, `SELECT rename_dashboard($1, $2, $3)`, m.workspace, slug, *u.NewSlug); err != nil {

@@ -366,7 +366,7 @@ func TestTriggerIsDeduplicatedAndBudgeted(t *testing.T) {
 		t.Fatalf("%+v, %v", tr, err)
 	}
 	// The budget is the workspace's: another member shares it, another workspace does not.
-	if _, err := b.AddMember(ctx, uuid.Nil, "acme", "bob@example.com", store.RoleMember); err != nil {
+	if _, err := b.AddMember(ctx, uuid.Nil, "acme", "bob@example.com", store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
 	bob := b.account(t, "bob@example.com")

@@ -31,6 +31,11 @@ func (s *Store) Duplicate(ctx context.Context, from Member, slug string, to Memb
 	if from.account != to.account {
 		return out, ErrNotMember
 	}
+	for _, m := range []Member{from, to} { // a copy shows the SQL of what it copies
+		if !m.Edits() {
+			return out, s.RefuseViewer(ctx, m)
+		}
+	}
 	if err := cmp.Or(dashboard.CheckNewSlug(c.Slug), dashboard.CheckName(c.Name)); err != nil {
 		return out, err
 	}

@@ -12,11 +12,15 @@ import (
 	"service/store/warehouse"
 )
 
-// The roles of a member.
+// The roles of a member. A role counts as it is at the moment of a request.
 const (
-	RoleOwner  = "owner"
-	RoleMember = "member"
+	RoleOwner  = "owner"  // manages members and everything in the workspace
+	RoleEditor = "editor" // publishes, and deletes and renames what they first published
+	RoleViewer = "viewer" // opens dashboards and changes nothing
 )
+
+// formerEditor is the name that editors had up to release 0.6.0. Forms and commands still take it.
+const formerEditor = "member"
 
 // A Member is proof that an account belongs to a workspace. Only a membership
 // check makes one ([Store.Member], [Store.HostVisit], [Store.Verify],
@@ -50,8 +54,11 @@ func (m Member) Workspace() string { return m.slug }
 // WorkspaceName is what people call the workspace.
 func (m Member) WorkspaceName() string { return m.name }
 
-// Role is owner or member.
+// Role is owner, editor or viewer.
 func (m Member) Role() string { return m.role }
+
+// Edits reports whether the member may publish, and see SQL, data sources and the audit log: owners and editors may.
+func (m Member) Edits() bool { return m.role == RoleOwner || m.role == RoleEditor }
 
 // Plan is free or paid.
 func (m Member) Plan() string { return m.plan }
@@ -125,13 +132,13 @@ func (s *Store) People(ctx context.Context, m Member) ([]Person, error) {
 // AddMember makes the person with email a member of the workspace called slug. If nobody has
 // signed in with that address, the membership waits for the first verified sign-in, and waits is
 // true. actor is an owner, or zero for the operator, for whom it also changes the role of a
-// member. The last owner cannot be made a member.
+// member. The last owner keeps that role.
 func (s *Store) AddMember(ctx context.Context, actor uuid.UUID, slug, email, role string) (waits bool, err error) {
 	email = strings.ToLower(strings.TrimSpace(email))
 	if at := strings.IndexByte(email, '@'); at < 1 || at == len(email)-1 {
 		return false, message.Refuse(`email "%s" is not an e-mail address`, email)
 	}
-	if err := checkRole(role); err != nil {
+	if err := checkRole(&role); err != nil {
 		return false, err
 	}
 	err = s.tx(ctx, func(tx pgx.Tx) error {
@@ -259,10 +266,10 @@ func (s *Store) endMembership(ctx context.Context, tx pgx.Tx, workspace uuid.UUI
 	})
 }
 
-// SetRole makes the member with account an owner or a member of m's workspace. m is
-// an owner. The last owner cannot be made a member.
+// SetRole gives the member with account a role in m's workspace. m is an owner. The last owner
+// keeps that role.
 func (s *Store) SetRole(ctx context.Context, m Member, account uuid.UUID, role string) error {
-	if err := checkRole(role); err != nil {
+	if err := checkRole(&role); err != nil {
 		return err
 	}
 	return s.tx(ctx, func(tx pgx.Tx) error {
@@ -313,12 +320,16 @@ func (s *Store) WithdrawInvitation(ctx context.Context, m Member, email string) 
 // calledSQL is the name to show for an account a: not everybody has a verified address.
 const calledSQL = `coalesce(nullif(a.email, ''), nullif(a.name, ''), 'Somebody without an e-mail address')`
 
-// checkRole refuses an unknown role.
-func checkRole(role string) error {
-	if role != RoleOwner && role != RoleMember {
-		return message.Refuse(`role "%s" must be owner or member`, role)
+// checkRole refuses an unknown role, and replaces the former name of one.
+func checkRole(role *string) error {
+	switch *role {
+	case RoleOwner, RoleEditor, RoleViewer:
+		return nil
+	case formerEditor:
+		*role = RoleEditor
+		return nil
 	}
-	return nil
+	return message.Refuse(`role "%s" must be owner, editor or viewer`, *role)
 }
 
 // lockWorkspace makes changes of a workspace's members wait for each other, so that each sees who
@@ -342,8 +353,8 @@ func mayChange(ctx context.Context, tx pgx.Tx, workspace, actor uuid.UUID) error
 }
 
 // isOwner reports whether an account is an owner of a workspace now.
-func isOwner(ctx context.Context, tx pgx.Tx, workspace, account uuid.UUID) (owner bool, err error) {
-	err = tx.QueryRow(ctx, `
+func isOwner(ctx context.Context, q querier, workspace, account uuid.UUID) (owner bool, err error) {
+	err = q.QueryRow(ctx, `
 		SELECT EXISTS (SELECT FROM membership WHERE workspace_id = $1 AND account_id = $2 AND role = 'owner')`, workspace, account).Scan(&owner)
 	return owner, err
 }

@@ -41,10 +41,10 @@ func TestRemovingMembers(t *testing.T) {
 	b := setup(t)
 	ctx := t.Context()
 	bob := b.account(t, "bob@example.com")
-	if waits, err := b.AddMember(ctx, b.owner.Account(), "acme", " Bob@Example.com ", store.RoleMember); waits || err != nil {
+	if waits, err := b.AddMember(ctx, b.owner.Account(), "acme", " Bob@Example.com ", store.RoleEditor); waits || err != nil {
 		t.Fatal(waits, err)
 	}
-	if waits, err := b.AddMember(ctx, b.owner.Account(), "acme", "zoe@example.com", store.RoleMember); !waits || err != nil {
+	if waits, err := b.AddMember(ctx, b.owner.Account(), "acme", "zoe@example.com", store.RoleEditor); !waits || err != nil {
 		t.Fatal(waits, err)
 	}
 	people, err := b.People(ctx, b.owner)
@@ -268,7 +268,7 @@ func TestWhoMayChangeMembers(t *testing.T) {
 	b := setup(t)
 	ctx := t.Context()
 	ada, bob, eve := b.owner.Account(), b.account(t, "bob@example.com"), b.account(t, "eve@example.com")
-	if _, err := b.AddMember(ctx, ada, "acme", "bob@example.com", store.RoleMember); err != nil {
+	if _, err := b.AddMember(ctx, ada, "acme", "bob@example.com", store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.AddMember(ctx, ada, "acme", "later@example.com", store.RoleOwner); err != nil {
@@ -291,9 +291,9 @@ func TestWhoMayChangeMembers(t *testing.T) {
 		refusal(t, b.LinkInvitation(ctx, m, "later@example.com", []byte("hash")), no)
 	}
 	kept(member)
-	_, err = b.AddMember(ctx, ada, "acme", "ada@example.com", store.RoleMember) // which would change a role in passing
+	_, err = b.AddMember(ctx, ada, "acme", "ada@example.com", store.RoleEditor) // which would change a role in passing
 	refusal(t, err, "ada@example.com is already a member. You can change their role in the list.")
-	_, err = b.AddMember(ctx, uuid.Nil, "acme", "ada@example.com", store.RoleMember)
+	_, err = b.AddMember(ctx, uuid.Nil, "acme", "ada@example.com", store.RoleEditor)
 	refusal(t, err, `ada@example.com is the last owner of workspace "acme". Make somebody else an owner first.`)
 	if m, err := b.Member(ctx, ada, "acme"); err != nil || m.Role() != store.RoleOwner {
 		t.Error("a refused change changed:", m.Role(), err)
@@ -310,7 +310,7 @@ func TestInvitationLinks(t *testing.T) {
 	now := time.Now()
 	b := setup(t, func(o *store.Options) { o.Now = func() time.Time { return now } })
 	ctx := t.Context()
-	if _, err := b.AddMember(ctx, b.owner.Account(), "acme", "zoe@example.com", store.RoleMember); err != nil {
+	if _, err := b.AddMember(ctx, b.owner.Account(), "acme", "zoe@example.com", store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
 	if err := b.LinkInvitation(ctx, b.owner, "zoe@example.com", []byte("hash")); err != nil {
@@ -329,7 +329,7 @@ func TestInvitationLinks(t *testing.T) {
 	}
 	zoe := b.account(t, "zoe.private@example.net")
 	in, err := b.AcceptInvitation(ctx, zoe, []byte("hash"))
-	if err != nil || in.Workspace != "acme" || in.Role != store.RoleMember {
+	if err != nil || in.Workspace != "acme" || in.Role != store.RoleEditor {
 		t.Fatal(in, err)
 	}
 	if _, err := b.Member(ctx, zoe, "acme"); err != nil {
@@ -359,7 +359,7 @@ func TestTheLastOwnerOfTwo(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(b bench, m store.Member) error{
 		"leave": func(b bench, m store.Member) error { return b.EndMembership(t.Context(), m, m.Account()) },
-		"step":  func(b bench, m store.Member) error { return b.SetRole(t.Context(), m, m.Account(), store.RoleMember) },
+		"step":  func(b bench, m store.Member) error { return b.SetRole(t.Context(), m, m.Account(), store.RoleEditor) },
 		"by name": func(b bench, m store.Member) error {
 			return b.RemoveMember(t.Context(), "acme", map[bool]string{true: "ada@example.com", false: "bob@example.com"}[m == b.owner])
 		},
@@ -374,7 +374,7 @@ func TestTheLastOwnerOfTwo(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			ctx := t.Context()
-			if _, err := b.AddMember(ctx, uuid.Nil, "acme", "carla@example.com", store.RoleMember); err != nil {
+			if _, err := b.AddMember(ctx, uuid.Nil, "acme", "carla@example.com", store.RoleEditor); err != nil {
 				t.Fatal(err)
 			}
 			b.account(t, "carla@example.com")
@@ -433,7 +433,7 @@ func TestMembersWithoutAnAddress(t *testing.T) {
 		nameless = append(nameless, a.ID)
 		hash := []byte{byte(i)}
 		email := fmt.Sprintf("link%d@example.com", i)
-		if _, err := b.AddMember(ctx, b.owner.Account(), "acme", email, store.RoleMember); err != nil {
+		if _, err := b.AddMember(ctx, b.owner.Account(), "acme", email, store.RoleEditor); err != nil {
 			t.Fatal(err)
 		}
 		if err := b.LinkInvitation(ctx, b.owner, email, hash); err != nil {
@@ -454,10 +454,10 @@ func TestMembersWithoutAnAddress(t *testing.T) {
 	for _, p := range people {
 		roles[p.Account] = p.Role
 	}
-	if roles[nameless[2]] != store.RoleOwner || roles[nameless[3]] != store.RoleMember {
+	if roles[nameless[2]] != store.RoleOwner || roles[nameless[3]] != store.RoleEditor {
 		t.Errorf("of the twins one is an owner: %v", roles)
 	}
-	if err := b.SetRole(ctx, b.owner, nameless[2], store.RoleMember); err != nil {
+	if err := b.SetRole(ctx, b.owner, nameless[2], store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
 	// An address that nobody verified names nobody, and no member changes others.
@@ -467,7 +467,7 @@ func TestMembersWithoutAnAddress(t *testing.T) {
 	}
 	refusal(t, b.EndMembership(ctx, m, nameless[1]), "Only an owner of the workspace can change its members.")
 	refusal(t, b.SetRole(ctx, m, nameless[0], store.RoleOwner), "Only an owner of the workspace can change its members.")
-	refusal(t, b.SetRole(ctx, b.owner, nameless[0], "king"), `role "king" must be owner or member`)
+	refusal(t, b.SetRole(ctx, b.owner, nameless[0], "king"), `role "king" must be owner, editor or viewer`)
 	for _, account := range nameless {
 		if err := b.EndMembership(ctx, b.owner, account); err != nil {
 			t.Error(err)
@@ -482,7 +482,7 @@ func TestMembersWithoutAnAddress(t *testing.T) {
 		t.Errorf("%+v, %v", log, err)
 	}
 
-	if _, err := b.AddMember(ctx, b.owner.Account(), "acme", "zoe@example.com", store.RoleMember); err != nil {
+	if _, err := b.AddMember(ctx, b.owner.Account(), "acme", "zoe@example.com", store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
 	if err := b.WithdrawInvitation(ctx, b.owner, "Zoe@example.com"); err != nil {

@@ -42,7 +42,7 @@ func (b bench) slack(t testing.TB, slug string) store.Channel {
 func (b bench) member(t testing.TB, email string) store.Member {
 	t.Helper()
 	id := b.account(t, email)
-	if _, err := b.AddMember(t.Context(), b.owner.Account(), b.owner.Workspace(), email, store.RoleMember); err != nil {
+	if _, err := b.AddMember(t.Context(), b.owner.Account(), b.owner.Workspace(), email, store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
 	m, err := b.Member(t.Context(), id, b.owner.Workspace())

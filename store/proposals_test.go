@@ -93,7 +93,7 @@ func TestProposals(t *testing.T) {
 	// A role that was lost counts at once: the member value is from before.
 	c.member(t, "di@example.com")
 	must(c.SetRole(ctx, c.owner, bo.Account(), store.RoleOwner))
-	must(c.SetRole(ctx, c.owner, bo.Account(), store.RoleMember))
+	must(c.SetRole(ctx, c.owner, bo.Account(), store.RoleEditor))
 	must(publish(bo, ops+`, {"to": "team", "every": "weekly", "on": "mon", "at": "08:00"}`))
 	state("ops allowed", "team waits")
 

@@ -16,6 +16,7 @@ type Rate struct {
 // RateRegister, which counts client addresses, as those of the other OAuth routes do. [Store.RefreshBudget] is counted per workspace.
 var (
 	RatePublish  = Rate{"publish_dashboard", 60}
+	RateInvite   = Rate{"invite", 5} // mails to people who were added to a workspace
 	RateValidate = Rate{"validate_cube_sql", 120}
 	RateTrigger  = Rate{"trigger_refresh", 20}
 

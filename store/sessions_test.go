@@ -49,7 +49,7 @@ func TestHostVisit(t *testing.T) {
 	}
 	b.spec(t, eve, "lair-only", `{"v":1}`)
 	b.account(t, "bo@example.com")
-	if _, err := b.AddMember(ctx, uuid.Nil, "acme", "bo@example.com", store.RoleMember); err != nil {
+	if _, err := b.AddMember(ctx, uuid.Nil, "acme", "bo@example.com", store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
 

@@ -164,7 +164,7 @@ func TestUploadFiles(t *testing.T) {
 
 	// Of others' files nobody learns or changes anything.
 	eve := b.workspace(t, b.account(t, "eve@example.com"), "eves")
-	if _, err := b.AddMember(ctx, uuid.Nil, "acme", "eve@example.com", store.RoleMember); err != nil {
+	if _, err := b.AddMember(ctx, uuid.Nil, "acme", "eve@example.com", store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
 	colleague, err := b.Member(ctx, eve.Account(), "acme")

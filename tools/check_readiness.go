@@ -17,11 +17,12 @@ var checkReadiness = tool[checkReadinessArgs]{
 	description: `Reports whether this connection can publish dashboards: the workspace it is authorized for, the user's role, the plan, ` +
 		`the usable data sources, the limits with the calls that are left, and a list of checks with a fix for each that does not ` +
 		`pass. It queries no data.`,
-	hints:  hints{readOnly: true, idempotent: true},
-	meta:   alwaysLoad,
-	output: readiness{},
-	scope:  readinessScope,
-	run:    runCheckReadiness,
+	hints:   hints{readOnly: true, idempotent: true},
+	meta:    alwaysLoad,
+	output:  readiness{},
+	scope:   readinessScope,
+	viewers: true,
+	run:     runCheckReadiness,
 }
 
 type checkReadinessArgs struct{}
@@ -84,10 +85,34 @@ func (c call) channels(ctx context.Context) ([]readyChannel, error) {
 	return out, nil
 }
 
+// viewerReadiness is the answer for a viewer, who publishes nothing and sees no data sources.
+func (c call) viewerReadiness(ctx context.Context, left []int) (*reply, error) {
+	owners, err := c.Store.Owners(ctx, c.Member)
+	if err != nil {
+		return nil, err
+	}
+	out := readiness{
+		answer: answer{URL: c.url("")}, Workspace: c.Workspace(), WorkspaceName: c.WorkspaceName(), Role: c.Role(), Plan: c.Plan(),
+		Connections: []readyConnection{}, Channels: []readyChannel{}, Limits: c.limits(left),
+		Checks: []check{
+			c.authorizationCheck(),
+			{
+				"membership", checkFail, fmt.Sprintf("The user is a member with the role %s, which reads and does not publish.", c.Role()),
+				message.AskForEditor(owners),
+			},
+		},
+	}
+	out.NextStep = out.Checks[1].Fix + " Until then list_dashboards, get_dashboard, list_dashboard_versions and get_refresh_status work."
+	return replyWith(&out, `Not ready to publish in workspace "%s" (%s). %s`, c.Workspace(), out.URL, out.NextStep).structure(), nil
+}
+
 func runCheckReadiness(ctx context.Context, c call, _ checkReadinessArgs) (*reply, error) {
 	stands, err := c.Store.Standing(ctx, c.Member, store.RatePublish, store.RateValidate, store.RateTrigger, c.Store.RefreshBudget())
 	if err != nil {
 		return nil, err
+	}
+	if !c.Edits() {
+		return c.viewerReadiness(ctx, stands.Left)
 	}
 	all := stands.Connections
 	out := readiness{
@@ -187,9 +212,13 @@ var unsealed = check{
 	"The operator of the installation finds the missing layers in its log.",
 }
 
+func (c call) authorizationCheck() check {
+	return check{"authorization", checkOK, fmt.Sprintf(`This connection is authorized for the workspace "%s".`, c.Workspace()), ""}
+}
+
 func (c call) readinessChecks(l map[string]int, all, warehouses, usable int) []check {
 	checks := []check{
-		{"authorization", checkOK, fmt.Sprintf(`This connection is authorized for the workspace "%s".`, c.Workspace()), ""},
+		c.authorizationCheck(),
 		{"membership", checkOK, fmt.Sprintf("The user is a member with the role %s.", c.Role()), ""},
 		{"self", checkOK, `The built-in metrics view "self" can be queried.`, ""},
 	}

@@ -38,6 +38,9 @@ func runDeleteDashboard(ctx context.Context, c call, in deleteDashboardArgs) (*r
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, message.DeleteRejected(string(in.Slug))
 	}
+	if no, ok := message.As(err); ok {
+		return nil, message.DeletionRejected(no.Error())
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -26,10 +26,11 @@ var getDashboard = tool[getDashboardArgs]{
 		`what its page shows, panel by panel with the leading values, or the headings and beginning of a Markdown page ` +
 		`(summary). include adds the body: the drawn page as HTML, or the data file, up to max_bytes. It reads stored rows and ` +
 		`queries no source.`,
-	hints: hints{readOnly: true, idempotent: true},
-	meta:  longResult,
-	scope: dashboardScope,
-	run:   runGetDashboard,
+	hints:   hints{readOnly: true, idempotent: true},
+	meta:    longResult,
+	scope:   dashboardScope,
+	viewers: true,
+	run:     runGetDashboard,
 }
 
 type getDashboardArgs struct {
@@ -125,6 +126,9 @@ func runGetDashboard(ctx context.Context, c call, in getDashboardArgs) (*reply, 
 	space := room
 	if slices.Contains(in.Include, "meta") {
 		out.Meta = metaOf(detail)
+		if !c.Edits() {
+			out.Meta.Connection, out.Meta.boundFiles = "", boundFiles{}
+		}
 		space -= len(encode(out.Meta))
 	}
 	if slices.Contains(in.Include, "summary") {
@@ -147,13 +151,21 @@ func (c call) shownSentence(d store.Dashboard, out shownDashboard) string {
 		text += ", has no stored version to show. Its next publish makes one."
 	case !d.Refreshable():
 		text += ", is static."
+	case !c.Edits() && d.RefreshedAt != nil:
+		text += fmt.Sprintf(`, was refreshed %s.`, ago(c.Now(), *d.RefreshedAt))
+	case !c.Edits():
+		text += ", had no good refresh yet."
 	case d.RefreshedAt != nil:
 		text += fmt.Sprintf(`, reads from "%s" and was refreshed %s.`, d.ConnectionName(), ago(c.Now(), *d.RefreshedAt))
 	default:
 		text += fmt.Sprintf(`, reads from "%s" and had no good refresh yet.`, d.ConnectionName())
 	}
 	if out.PanelsLeft > 0 {
-		text += fmt.Sprintf(" %d more panels did not fit; verify_dashboard lists them without values.", out.PanelsLeft)
+		text += fmt.Sprintf(" %d more panels did not fit", out.PanelsLeft)
+		if c.Edits() {
+			text += "; verify_dashboard lists them without values"
+		}
+		text += "."
 	}
 	if out.Body != nil && out.Body.Cut {
 		text += fmt.Sprintf(" The body has %d bytes and is cut; max_bytes sets the limit, at most 30000.", out.Body.Bytes)

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"service/store"
 	"service/store/dashboard"
 	"service/store/message"
+	"service/store/view"
 )
 
 var getRefreshStatus = tool[getRefreshStatusArgs]{
@@ -20,9 +22,10 @@ var getRefreshStatus = tool[getRefreshStatusArgs]{
 		`truncation and errors; serving has the rows that the page shows meanwhile: after a failure, the last good ones. While ` +
 		`state is queued or running, retry_after_seconds is the time until the next look. blockers lists why a dashboard cannot ` +
 		`refresh as it is.`,
-	hints: hints{readOnly: true, idempotent: true},
-	scope: dashboardScope,
-	run:   runGetRefreshStatus,
+	hints:   hints{readOnly: true, idempotent: true},
+	scope:   dashboardScope,
+	viewers: true,
+	run:     runGetRefreshStatus,
 }
 
 type getRefreshStatusArgs struct{ target }
@@ -91,8 +94,11 @@ func runGetRefreshStatus(ctx context.Context, c call, in getRefreshStatusArgs) (
 		LastSuccessAt: when(d.RefreshedAt), FailingSince: when(d.FailingSince), NextRunAt: when(d.NextRunAt), Blockers: []string{},
 	}
 	if !d.Refreshable() {
-		return replyWith(&out, `"%s" is static and has no refreshes: %s. derive_dashboard_spec drafts a spec that could be refreshed.`,
-			d.Slug, out.URL), nil
+		draft := ". derive_dashboard_spec drafts a spec that could be refreshed."
+		if !c.Edits() {
+			draft = "."
+		}
+		return replyWith(&out, `"%s" is static and has no refreshes: %s%s`, d.Slug, out.URL, draft), nil
 	}
 	out.Blockers = c.bindingTo(d, found.Bound).blockers
 	declared, err := c.specOf(ctx, d)
@@ -105,6 +111,10 @@ func runGetRefreshStatus(ctx context.Context, c call, in getRefreshStatusArgs) (
 	if err != nil {
 		return nil, err
 	}
+	if !c.Edits() {
+		failed = nil // causes name data sources
+		out.withoutCauses()
+	}
 	if out.Alerts, err = c.alerts(ctx, d, declared, failed); err != nil {
 		return nil, err
 	}
@@ -112,6 +122,22 @@ func runGetRefreshStatus(ctx context.Context, c call, in getRefreshStatusArgs) (
 		out.RetryAfterSeconds = 2
 	}
 	return replyWith(&out, "%s", c.statusSentence(d, status, out)), nil
+}
+
+// withoutCauses replaces what names data sources, tables and columns by a sentence for viewers.
+func (s *refreshStatus) withoutCauses() {
+	for i := range s.Blockers {
+		s.Blockers[i] = view.FailedForViewers
+	}
+	s.Blockers = slices.Compact(s.Blockers)
+	if s.Run != nil && s.Run.Error != "" {
+		s.Run.Error = view.FailedForViewers
+	}
+	for i := range s.Datasets {
+		if s.Datasets[i].Error != "" {
+			s.Datasets[i].Error = view.FailedForViewers
+		}
+	}
 }
 
 func (c call) statusSentence(d store.Dashboard, s store.RefreshStatus, out refreshStatus) string {
@@ -134,8 +160,8 @@ func (c call) statusSentence(d store.Dashboard, s store.RefreshStatus, out refre
 	switch {
 	case len(out.Blockers) > 0:
 		return text + ". It cannot refresh: " + out.Blockers[0]
-	case s.Run != nil && s.Run.Error != "":
-		return text + ". What went wrong: " + clip(s.Run.Error, maxErrorText)
+	case out.Run != nil && out.Run.Error != "":
+		return text + ". What went wrong: " + out.Run.Error
 	}
 	return text + "."
 }

@@ -17,10 +17,11 @@ var listConnections = tool[listConnectionsArgs]{
 		`with id, label, kind, SQL dialect, status and whether it is usable, and the built-in metrics view "self", which needs ` +
 		`no id and holds no personal data. Only connections with status active are usable; others have the reason. Connections ` +
 		`are made in the web application.`,
-	hints:  hints{readOnly: true, idempotent: true},
-	output: connectionList{},
-	scope:  connectionScope,
-	run:    runListConnections,
+	hints:   hints{readOnly: true, idempotent: true},
+	output:  connectionList{},
+	scope:   connectionScope,
+	viewers: true,
+	run:     runListConnections,
 }
 
 type listConnectionsArgs struct{}
@@ -80,13 +81,19 @@ func uploadOf(u store.Upload) uploadDetail {
 }
 
 func runListConnections(ctx context.Context, c call, _ listConnectionsArgs) (*reply, error) {
-	all, err := c.Store.Connections(ctx, c.Member)
-	if err != nil {
-		return nil, err
+	var all []store.Connection
+	if c.Edits() { // a viewer who was an editor may still have some
+		var err error
+		if all, err = c.Store.Connections(ctx, c.Member); err != nil {
+			return nil, err
+		}
 	}
 	out := connectionList{
 		answer: answer{URL: c.url("")}, Workspace: c.Workspace(), Connections: []connectionDetail{}, Self: selfJSON,
 		NextStep: "introspect_schema shows the tables of a connection, by its id, and of an upload, by the ids of both.",
+	}
+	if !c.Edits() {
+		out.NextStep = ""
 	}
 	if len(all) == 0 {
 		r := replyWith(&out, message.NoWarehouseConnections).structure()

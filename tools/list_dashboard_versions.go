@@ -25,9 +25,10 @@ var listDashboardVersions = tool[listDashboardVersionsArgs]{
 		`or restore), size, and what changed against the version before it. The 20 newest unnamed versions and up to 30 named ` +
 		`ones are kept. The one marked current is on the page; preview is the address of the others. With compare: how one ` +
 		`version differs from another, in words and by lines.`,
-	hints: hints{readOnly: true, idempotent: true},
-	scope: dashboardScope,
-	run:   runListDashboardVersions,
+	hints:   hints{readOnly: true, idempotent: true},
+	scope:   dashboardScope,
+	viewers: true,
+	run:     runListDashboardVersions,
 }
 
 type listDashboardVersionsArgs struct {
@@ -123,6 +124,9 @@ func runListDashboardVersions(ctx context.Context, c call, in listDashboardVersi
 		return &reply{text: fmt.Sprintf(`Dashboard "%s" has no stored versions: %s. Its next publish makes one.`, d.Slug, c.url(d.Slug))}, nil
 	}
 	if in.Compare != nil {
+		if !c.Edits() { // lines of SQL
+			return nil, c.Store.RefuseViewer(ctx, c.Member)
+		}
 		return c.compareVersions(ctx, d, in.Compare)
 	}
 	out := versionList{
@@ -130,6 +134,9 @@ func runListDashboardVersions(ctx context.Context, c call, in listDashboardVersi
 		Kept: keptVersions{store.MaxAutomatic, store.MaxNamed}, Preview: c.url(d.Slug) + "?version={version_id}",
 		NextStep: "get_dashboard_spec shows the spec of a version; restore_dashboard_version makes one current; " +
 			"update_dashboard_version gives one a name, which keeps it.",
+	}
+	if !c.Edits() {
+		out.NextStep = ""
 	}
 	named := 0
 	for _, v := range versions {

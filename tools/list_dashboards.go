@@ -17,11 +17,12 @@ var listDashboards = tool[listDashboardsArgs]{
 		`refreshable one the connection, the tables that its SQL reads, the last good refresh, the state of the newest, since ` +
 		`when it fails, how many alerts fire, the schedule (off: none) and its next run. next_cursor, when present, is the ` +
 		`cursor of the next page. It shows no contents.`,
-	hints:  hints{readOnly: true, idempotent: true},
-	meta:   alwaysLoad,
-	output: dashboardList{},
-	scope:  dashboardScope,
-	run:    runListDashboards,
+	hints:   hints{readOnly: true, idempotent: true},
+	meta:    alwaysLoad,
+	output:  dashboardList{},
+	scope:   dashboardScope,
+	viewers: true,
+	run:     runListDashboards,
 }
 
 type listDashboardsArgs struct {
@@ -93,7 +94,11 @@ func runListDashboards(ctx context.Context, c call, in listDashboardsArgs) (*rep
 	case len(out.Dashboards) == 0 && in.Cursor != "":
 		return replyWith(&out, `Workspace "%s" (%s) has no more dashboards.`, c.Workspace(), out.URL).structure(), nil
 	case len(out.Dashboards) == 0:
-		return replyWith(&out, `Workspace "%s" (%s) has no dashboards yet. publish_dashboard makes one.`, c.Workspace(), out.URL).structure(), nil
+		first := " publish_dashboard makes one."
+		if !c.Edits() {
+			first = ""
+		}
+		return replyWith(&out, `Workspace "%s" (%s) has no dashboards yet.%s`, c.Workspace(), out.URL, first).structure(), nil
 	case out.NextCursor != "":
 		more := fmt.Sprint(out.Left)
 		if out.Left == store.MaxLeft {
@@ -119,6 +124,10 @@ func (c call) summary(ctx context.Context, d store.Dashboard) (dashboardSummary,
 		return s, nil
 	}
 	s.Schedule, s.Timezone = cmp.Or(d.Schedule, "off"), d.Timezone
+	if !c.Edits() {
+		s.Connection = ""
+		return s, nil
+	}
 	tables, err := c.tables(ctx, d)
 	for _, t := range tables[:min(len(tables), maxTables)] {
 		s.Tables = append(s.Tables, clip(t, 100))

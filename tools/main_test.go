@@ -104,13 +104,31 @@ func newWorld(t testing.TB, e *duckdb.Engine, opts ...func(*store.Options)) *wor
 			w.members[person+"@"+slug] = m
 		}
 	}
-	_, err := w.AddMember(t.Context(), uuid.Nil, "beta", "ada@example.com", store.RoleMember)
+	_, err := w.AddMember(t.Context(), uuid.Nil, "beta", "ada@example.com", store.RoleEditor)
 	w.must(err)
 	w.members["ada@beta"], err = w.Member(t.Context(), w.people["ada"], "beta")
 	w.must(err)
 	w.as("ada@acme")
 	w.url = w.serve()
 	return w
+}
+
+// member gives person@workspace a role. A person who is new gets an account.
+func (w *world) member(who, role string) store.Member {
+	w.t.Helper()
+	person, workspace, _ := strings.Cut(who, "@")
+	if _, ok := w.people[person]; !ok {
+		a, err := w.EnsureAccount(w.t.Context(), store.Identity{
+			Issuer: "https://id.example", Subject: person, Email: person + "@example.com", Verified: true,
+		})
+		w.must(err)
+		w.people[person] = a.ID
+	}
+	_, err := w.AddMember(w.t.Context(), uuid.Nil, workspace, person+"@example.com", role)
+	w.must(err)
+	w.members[who], err = w.Member(w.t.Context(), w.people[person], workspace)
+	w.must(err)
+	return w.members[who]
 }
 
 func (w *world) must(err error) {

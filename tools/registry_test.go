@@ -25,27 +25,28 @@ var traits = map[string]struct {
 	structured                             bool // sends structuredContent
 	schema                                 bool // declares its schema
 	dashboard                              bool // takes a workspace
+	viewers                                bool // viewers may call it
 }{
-	"check_readiness":           {"Check readiness", true, false, true, false, true, true, false},
-	"list_dashboards":           {"List dashboards", true, false, true, false, true, true, true},
-	"get_dashboard":             {"Get dashboard", true, false, true, false, false, false, true},
-	"publish_dashboard":         {"Publish dashboard", false, true, false, true, true, false, true},
-	"update_dashboard":          {"Update dashboard details", false, true, true, false, false, false, true},
-	"delete_dashboard":          {"Delete dashboard", false, true, true, false, false, false, true},
-	"list_dashboard_versions":   {"List dashboard versions", true, false, true, false, true, false, true},
-	"restore_dashboard_version": {"Restore dashboard version", false, true, false, false, false, false, true},
-	"update_dashboard_version":  {"Name dashboard version", false, false, true, false, false, false, true},
-	"get_dashboard_spec":        {"Get dashboard spec", true, false, true, false, false, false, true},
-	"derive_dashboard_spec":     {"Derive spec from dashboard", true, false, true, false, false, false, true},
-	"get_source_config":         {"Get source configuration", true, false, true, false, false, false, true},
-	"verify_dashboard":          {"Verify dashboard", true, false, true, true, false, false, true},
-	"set_refresh_schedule":      {"Set refresh schedule", false, true, true, false, true, true, true},
-	"get_refresh_status":        {"Get refresh status", true, false, true, false, false, false, true},
-	"trigger_refresh":           {"Refresh now", false, false, false, true, false, false, true},
-	"list_connections":          {"List connections", true, false, true, false, true, true, false},
-	"introspect_schema":         {"Inspect schema", true, false, true, true, true, true, false},
-	"validate_cube_sql":         {"Validate SQL", true, false, true, true, true, true, false},
-	"explore_data":              {"Explore data", true, false, true, true, true, true, false},
+	"check_readiness":           {"Check readiness", true, false, true, false, true, true, false, true},
+	"list_dashboards":           {"List dashboards", true, false, true, false, true, true, true, true},
+	"get_dashboard":             {"Get dashboard", true, false, true, false, false, false, true, true},
+	"publish_dashboard":         {"Publish dashboard", false, true, false, true, true, false, true, false},
+	"update_dashboard":          {"Update dashboard details", false, true, true, false, false, false, true, false},
+	"delete_dashboard":          {"Delete dashboard", false, true, true, false, false, false, true, false},
+	"list_dashboard_versions":   {"List dashboard versions", true, false, true, false, true, false, true, true},
+	"restore_dashboard_version": {"Restore dashboard version", false, true, false, false, false, false, true, false},
+	"update_dashboard_version":  {"Name dashboard version", false, false, true, false, false, false, true, false},
+	"get_dashboard_spec":        {"Get dashboard spec", true, false, true, false, false, false, true, false},
+	"derive_dashboard_spec":     {"Derive spec from dashboard", true, false, true, false, false, false, true, false},
+	"get_source_config":         {"Get source configuration", true, false, true, false, false, false, true, false},
+	"verify_dashboard":          {"Verify dashboard", true, false, true, true, false, false, true, false},
+	"set_refresh_schedule":      {"Set refresh schedule", false, true, true, false, true, true, true, false},
+	"get_refresh_status":        {"Get refresh status", true, false, true, false, false, false, true, true},
+	"trigger_refresh":           {"Refresh now", false, false, false, true, false, false, true, false},
+	"list_connections":          {"List connections", true, false, true, false, true, true, false, true},
+	"introspect_schema":         {"Inspect schema", true, false, true, true, true, true, false, false},
+	"validate_cube_sql":         {"Validate SQL", true, false, true, true, true, true, false, false},
+	"explore_data":              {"Explore data", true, false, true, true, true, true, false, false},
 }
 
 // The surface is a contract with clients: every change must be visible in review.

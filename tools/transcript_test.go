@@ -30,6 +30,7 @@ var update = flag.Bool("update", false, "rewrite golden files and docs/tools.md"
 //	refresh                         queued refreshes are performed
 //	upload data.csv                 a part of the file is uploaded by ada in acme
 //	warehouse ada@acme orders host  an active warehouse connection is added
+//	member eve@acme viewer          somebody gets a role in a workspace
 //	sql UPDATE …                    a statement is run in the database
 //
 // An added warehouse called orders is <orders> from then on, uploads are read through
@@ -99,6 +100,9 @@ func play(t *testing.T, e *duckdb.Engine, file string) {
 			_, err := fmt.Sscan(rest, &who, &label, &host)
 			w.must(err)
 			ids.name(w.warehouse(who, label, host).String(), "<"+label+">")
+		case "member":
+			who, role, _ := strings.Cut(rest, " ")
+			w.member(who, role)
 		case "sql":
 			_, err := w.pool.Exec(t.Context(), rest)
 			w.must(err)

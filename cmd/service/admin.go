@@ -136,11 +136,14 @@ func (p *program) workspacePlan() *cobra.Command {
 
 func (p *program) memberAdd() *cobra.Command {
 	var role string
-	cmd := p.onStore("add <workspace> <email> [--role owner]", "Make somebody a member, or change their role", 2,
+	cmd := p.onStore("add <workspace> <email> [--role owner|editor|viewer]", "Make somebody a member, or change their role", 2,
 		func(ctx context.Context, s *store.Store, args []string) error {
 			waits, err := s.AddMember(ctx, uuid.Nil, args[0], args[1], role)
 			if err != nil {
 				return named(err, `there is no workspace "%s"`, args[0])
+			}
+			if role == "member" { // its name up to release 0.6.0
+				role = store.RoleEditor
 			}
 			then := "is"
 			if waits {
@@ -148,7 +151,10 @@ func (p *program) memberAdd() *cobra.Command {
 			}
 			return p.say("%s %s %s of workspace %s.", args[1], then, role, args[0])
 		})
-	cmd.Flags().StringVar(&role, "role", store.RoleMember, "owner or member")
+	cmd.Long = "Make somebody a member, or change their role. An owner manages the workspace, an editor\n" +
+		"publishes, and a viewer opens dashboards and changes nothing. No mail is sent."
+	cmd.Example = "  service admin member add acme bob@example.com --role viewer"
+	cmd.Flags().StringVar(&role, "role", store.RoleEditor, "owner, editor or viewer")
 	return cmd
 }
 

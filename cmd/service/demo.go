@@ -59,7 +59,7 @@ func (k *core) seedDemo(ctx context.Context, issuer string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := k.store.AddMember(ctx, uuid.Nil, demoWorkspace, bob.Email, store.RoleMember); err != nil {
+	if _, err := k.store.AddMember(ctx, uuid.Nil, demoWorkspace, bob.Email, store.RoleEditor); err != nil {
 		return err
 	}
 	if _, err := k.demoMember(ctx, bob, "globex", "Globex"); err != nil { // a person with a choice of workspaces

@@ -426,6 +426,12 @@ func TestAdmin(t *testing.T) {
 	in.must("admin", "workspace", "create", "acme", "--name", "Acme", "--owner", "ann@example.com")
 	in.must("admin", "member", "add", "acme", "bob@example.com")
 	in.must("admin", "member", "add", "acme", "cat@example.com", "--role", "owner")
+	for role, said := range map[string]string{"viewer": "viewer", "editor": "editor", "member": "editor"} { // the last of release 0.6.0
+		got := in.must("admin", "member", "add", "acme", "bob@example.com", "--role", role)
+		if !strings.Contains(got, said+" of workspace acme") {
+			t.Errorf("--role %s: %s", role, got)
+		}
+	}
 	in.must("admin", "member", "remove", "acme", "cat@example.com")
 	in.must("admin", "workspace", "plan", "acme", "free")
 	if got := in.must("admin", "workspace", "list"); !regexp.MustCompile(`(?m)^acme +free +0 +0 .* Acme$`).MatchString(got) {
@@ -453,7 +459,7 @@ func TestAdmin(t *testing.T) {
 		{"admin workspace plan nowhere paid", 1, "nowhere"},
 		{"admin member add nowhere bob@example.com", 1, "nowhere"},
 		{"admin member add acme bob", 1, "e-mail"},
-		{"admin member add acme bob@example.com --role king", 1, "owner or member"},
+		{"admin member add acme bob@example.com --role king", 1, "owner, editor or viewer"},
 		{"admin member remove acme dan@example.com", 1, "dan@example.com"},
 		{"admin member remove acme ann@example.com", 1, "last owner"},
 		{"admin upload add acme dan@example.com " + csvFile(t), 1, "dan@example.com"},

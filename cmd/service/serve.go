@@ -315,6 +315,7 @@ func (r *replica) webConfig(gate *auth.Server, l limits) web.Config {
 
 		TestChannel: r.notify.Test,
 		Mail:        r.notify.MailReady(),
+		Invite:      r.notify.Invite,
 	}
 }
 

@@ -70,8 +70,8 @@ func (n *Notifier) composeDelivery(ctx context.Context, m store.OutMessage) (*ch
 	}
 	mail := !m.Posted()
 	key := strings.Join([]string{
-		m.Workspace.String(), board.VersionID.String(), board.RowsTag, d.Query, d.Attach, fmt.Sprint(mail), board.Slug, board.Name,
-		n.cfg.Now().Truncate(15 * time.Minute).String(),
+		m.Workspace.String(), board.VersionID.String(), board.RowsTag, d.Query, d.Attach, fmt.Sprint(mail, m.Member.Edits()),
+		board.Slug, board.Name, n.cfg.Now().Truncate(15 * time.Minute).String(),
 	}, "\x00")
 	c, asOf, err := n.drawn.get(ctx, key, func() (*channel.Content, time.Time, error) { return n.drawDelivery(ctx, m, board, d, mail) })
 	if err != nil {

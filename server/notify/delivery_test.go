@@ -89,7 +89,7 @@ func (p *post) member(t testing.TB, email string) store.Member {
 		}
 		return m
 	}
-	if _, err := p.AddMember(t.Context(), uuid.Nil, "acme", email, store.RoleMember); err != nil {
+	if _, err := p.AddMember(t.Context(), uuid.Nil, "acme", email, store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
 	m, err := p.Member(t.Context(), a.ID, "acme")

@@ -402,9 +402,9 @@ func peopleEvent(t teller, e store.AuditEntry, role string, detail func(string) 
 	client := clientOf(t.Locale, detail("client"))
 	switch e.Action {
 	case "member.add":
-		return t.did(byRole(role, "%s added %s as owner", "%s added %s as member"), e.Subject)
+		return t.did(byRole(role, "%s added %s as owner", "%s added %s as editor", "%s added %s as viewer"), e.Subject)
 	case "member.role":
-		return t.did(byRole(role, "%s made %s an owner", "%s made %s a member"), e.Subject)
+		return t.did(byRole(role, "%s made %s an owner", "%s made %s an editor", "%s made %s a viewer"), e.Subject)
 	case "member.remove":
 		if own {
 			return t.Text("%s left the workspace", e.Subject)
@@ -413,7 +413,7 @@ func peopleEvent(t teller, e store.AuditEntry, role string, detail func(string) 
 	case "member.join":
 		said := t.did("%s joined")
 		if role != "" {
-			said = t.did(byRole(role, "%s joined as owner", "%s joined as member"))
+			said = t.did(byRole(role, "%s joined as owner", "%s joined as editor", "%s joined as viewer"))
 		}
 		if e.Who != e.Subject {
 			said += " " + t.Text("(invited as %s)", e.Subject)
@@ -421,7 +421,8 @@ func peopleEvent(t teller, e store.AuditEntry, role string, detail func(string) 
 		return said
 	case "member.link":
 		return t.did(byRole(role, "%s made an invitation link for %s: the person who opens it can become an owner",
-			"%s made an invitation link for %s: the person who opens it can become a member"), e.Subject)
+			"%s made an invitation link for %s: the person who opens it can become an editor",
+			"%s made an invitation link for %s: the person who opens it can become a viewer"), e.Subject)
 	case "grant.create":
 		return t.did("%s allowed the client %s", client)
 	case "grant.revoke":

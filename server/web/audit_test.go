@@ -208,7 +208,7 @@ func TestAuditSentences(t *testing.T) {
 		"ada@lovelace.org added channel people", "ada@lovelace.org left channel people")
 
 	// Members: one who is known, one by a link, one by the address that was invited.
-	post(ada, w+"/members", url.Values{"email": {"bob@lovelace.org"}, "role": {"member"}})
+	post(ada, w+"/members", url.Values{"email": {"bob@lovelace.org"}, "role": {"editor"}})
 	bob := uuid.MustParse(s.account(t, "bob@lovelace.org"))
 	post(ada, w+"/members/role", url.Values{"member": {bob.String()}, "role": {"owner"}})
 	post(ada, w+"/members", url.Values{"email": {"carla@work.example"}, "role": {"owner"}})
@@ -216,19 +216,19 @@ func TestAuditSentences(t *testing.T) {
 	token := link[len("/invitations?token="):]
 	carla := s.signIn(t, "carla@home.example")
 	post(carla, "/invitations", url.Values{"token": {token}})
-	post(ada, w+"/members", url.Values{"email": {"dora@work.example"}, "role": {"member"}})
+	post(ada, w+"/members", url.Values{"email": {"dora@work.example"}, "role": {"editor"}})
 	dora := s.signIn(t, "dora@work.example")
-	post(ada, w+"/members", url.Values{"email": {"eve@evil.example"}, "role": {"member"}})
+	post(ada, w+"/members", url.Values{"email": {"eve@evil.example"}, "role": {"editor"}})
 	post(ada, w+"/members/withdraw", url.Values{"email": {"eve@evil.example"}})
 	tells(
-		"ada@lovelace.org added bob@lovelace.org as member",
+		"ada@lovelace.org added bob@lovelace.org as editor",
 		"ada@lovelace.org made bob@lovelace.org an owner",
 		"ada@lovelace.org added carla@work.example as owner",
 		"ada@lovelace.org made an invitation link for carla@work.example: the person who opens it can become an owner",
 		"carla@home.example joined as owner (invited as carla@work.example)",
-		"ada@lovelace.org added dora@work.example as member",
+		"ada@lovelace.org added dora@work.example as editor",
 		"dora@work.example joined",
-		"ada@lovelace.org added eve@evil.example as member",
+		"ada@lovelace.org added eve@evil.example as editor",
 		"ada@lovelace.org withdrew the invitation of eve@evil.example",
 	)
 
@@ -279,12 +279,12 @@ func TestAuditSentences(t *testing.T) {
 	)
 	must(s.store.DeleteAccount(ctx, bob, bob))
 	tells("bob@lovelace.org deleted their account")
-	_, err = s.store.AddMember(ctx, uuid.Nil, "engine", "carla@home.example", store.RoleMember)
+	_, err = s.store.AddMember(ctx, uuid.Nil, "engine", "carla@home.example", store.RoleEditor)
 	must(err)
 	allow(carla, "Claude")
 	must(s.store.DeleteAccount(ctx, uuid.Nil, carlaAccount))
 	tells(
-		"The operator added carla@home.example as member",
+		"The operator added carla@home.example as editor",
 		"A deleted account allowed the client Claude",
 		"The operator ended the access of Claude for carla@home.example, who left the workspace",
 		"The operator deleted the account of carla@home.example",
@@ -359,7 +359,7 @@ func TestAuditLeadsToItsSubject(t *testing.T) {
 	ada.get(w+"/audit.csv").want(http.StatusOK, "at,who,action,subject,detail,client", ",'=Claude Code")
 
 	// A subject that only another member can open has no link.
-	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "bob@lovelace.org", store.RoleMember); err != nil {
+	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "bob@lovelace.org", store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
 	s.signIn(t, "bob@lovelace.org").get(w+"/audit").want(http.StatusOK, "uploaded rain.csv", `href="/w/engine/d/revenue"`).lacks(file)
@@ -373,7 +373,7 @@ func TestMembersReadTheirPartOfTheLog(t *testing.T) {
 	ctx := t.Context()
 	ada, m := s.owner(t, "ada@lovelace.org", "engine")
 	bob := s.signIn(t, "bob@lovelace.org")
-	if _, err := s.store.AddMember(ctx, m.Account(), "engine", "bob@lovelace.org", store.RoleMember); err != nil {
+	if _, err := s.store.AddMember(ctx, m.Account(), "engine", "bob@lovelace.org", store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
 	account, err := s.store.AccountByEmail(ctx, "bob@lovelace.org")

@@ -102,7 +102,7 @@ func TestMembersSeeChannels(t *testing.T) {
 	s := newSite(t)
 	_, m := s.owner(t, "ada@x.org", "engine")
 	bob := s.signIn(t, "bob@x.org")
-	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "bob@x.org", store.RoleMember); err != nil {
+	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "bob@x.org", store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := s.store.AddChannel(t.Context(), m, store.ChannelEdit{

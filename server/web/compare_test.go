@@ -136,7 +136,7 @@ func TestPhoneInChromium(t *testing.T) {
 	s := newSite(t)
 	_, m := s.owner(t, "ada@lovelace.org", "engine")
 	s.publish(t, m, "sales", "Sales")
-	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "grace@hopper.org", store.RoleMember); err != nil {
+	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "grace@hopper.org", store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
 	b := browsertest.Open(t)

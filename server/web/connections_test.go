@@ -109,7 +109,7 @@ func TestConnectionLife(t *testing.T) {
 
 	// Another member finds nothing: a connection belongs to its owner.
 	bob := s.signIn(t, "bob@lovelace.org")
-	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "bob@lovelace.org", store.RoleMember); err != nil {
+	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "bob@lovelace.org", store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
 	bob.get(one).want(http.StatusNotFound)

@@ -39,7 +39,7 @@ func (a *App) makeCopy(v *visit) error {
 		return err
 	}
 	f := typedIn(v, "workspace", "title", "slug")
-	i := slices.IndexFunc(v.memberships, func(m store.Member) bool { return m.Workspace() == f.Typed("workspace") })
+	i := slices.IndexFunc(v.memberships, func(m store.Member) bool { return m.Workspace() == f.Typed("workspace") && m.Edits() })
 	if i < 0 {
 		f.refuse("workspace", v.Text("Choose one of the list."))
 		return a.showCopy(v, d, f, "")

@@ -47,6 +47,7 @@ type dashboardPage struct {
 	Details   form        // name and tags
 	Schedule  scheduleView
 	Sent      []deliveryRow
+	Removable bool // the person may delete it
 }
 
 // sourceView is the data source of a dashboard. It has no secrets and no data of another workspace.
@@ -94,7 +95,7 @@ func (a *App) showDashboard(v *visit, m mend) error {
 	}
 	page := dashboardPage{
 		Dashboard: d, Fresh: freshnessOf(d, a.readerOf(v)), URL: a.URL(d.Workspace, d.Slug), Base: dashboardURL(v, d.Slug),
-		Picture: thumbnailURL(d), Theme: a.theme(v),
+		Picture: thumbnailURL(d), Theme: a.theme(v), Removable: v.in.MayRemove(d),
 	}
 	if d.Slug != slug && v.r.Method == http.MethodGet { // an alias
 		http.Redirect(v.w, v.r, page.Base, http.StatusMovedPermanently)
@@ -123,18 +124,22 @@ func (a *App) showDashboard(v *visit, m mend) error {
 // addRefreshes fills in the parts for refreshable dashboards.
 func (a *App) addRefreshes(v *visit, page *dashboardPage, typed *form) error {
 	ctx, d := v.r.Context(), page.Dashboard
-	runs, err := a.Store.Runs(ctx, *v.in, d.Slug, runsShown)
+	source, err := a.sourceOf(v, d)
 	if err != nil {
 		return err
 	}
-	for _, r := range runs {
-		page.Recent = append(page.Recent, runRowOf(a.readerOf(v), r))
+	if v.in.Edits() { // viewers see neither where the data comes from nor why it does not come
+		runs, err := a.Store.Runs(ctx, *v.in, d.Slug, runsShown)
+		if err != nil {
+			return err
+		}
+		for _, r := range runs {
+			page.Recent = append(page.Recent, runRowOf(a.readerOf(v), r))
+		}
+		page.Recent, page.Earlier = newest(page.Recent)
+		page.Source = source
 	}
-	page.Recent, page.Earlier = newest(page.Recent)
-	if page.Source, err = a.sourceOf(v, d); err != nil {
-		return err
-	}
-	if page.Sent, err = a.deliveries(v, d, page.Source.Spec); err != nil {
+	if page.Sent, err = a.deliveries(v, d, source.Spec); err != nil {
 		return err
 	}
 	page.Schedule, err = a.scheduleOf(v, d, typed)

@@ -34,6 +34,9 @@ func (a *App) confirmDelete(v *visit) error {
 	if err != nil {
 		return err
 	}
+	if err := a.Store.RefuseRemoval(ctx, *v.in, d); err != nil {
+		return err
+	}
 	versions, err := a.Store.Versions(ctx, *v.in, d.Slug)
 	if err != nil {
 		return err

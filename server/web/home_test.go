@@ -34,7 +34,7 @@ func (s *site) note(t *testing.T, m store.Member, slug, name string) store.Publi
 func (s *site) colleague(t *testing.T, owner store.Member, email string) (*person, store.Member) {
 	t.Helper()
 	p := s.signIn(t, email)
-	if _, err := s.store.AddMember(t.Context(), owner.Account(), owner.Workspace(), email, store.RoleMember); err != nil {
+	if _, err := s.store.AddMember(t.Context(), owner.Account(), owner.Workspace(), email, store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
 	account, err := s.store.AccountByEmail(t.Context(), email)

@@ -27,12 +27,19 @@ func (p invitationPage) Names() template.HTML {
 // linkInvitation makes a link for a waiting membership and shows it. It cannot be
 // shown again because only the hash of its token is stored.
 func (a *App) linkInvitation(v *visit) error {
-	email, token := v.r.PostForm.Get("email"), rand.Text()
-	hash := sha256.Sum256([]byte(token))
-	if err := a.Store.LinkInvitation(v.r.Context(), *v.in, email, hash[:]); err != nil {
+	email := v.r.PostForm.Get("email")
+	link, err := a.newInvitationLink(v, email)
+	if err != nil {
 		return err
 	}
-	return a.showMembers(v, membersPage{Linked: email, Link: a.AppURL + "/invitations?token=" + token}, "")
+	return a.showMembers(v, membersPage{Linked: email, Link: link}, "")
+}
+
+// newInvitationLink returns a new link for the waiting membership of email. It replaces an earlier one.
+func (a *App) newInvitationLink(v *visit, email string) (string, error) {
+	token := rand.Text()
+	hash := sha256.Sum256([]byte(token))
+	return a.AppURL + "/invitations?token=" + token, a.Store.LinkInvitation(v.r.Context(), *v.in, email, hash[:])
 }
 
 // invitationHash returns the hash of the token in a request: in the query of a link,

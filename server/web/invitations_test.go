@@ -28,7 +28,7 @@ func TestInvitation(t *testing.T) {
 		page := owner.post(at+"/link", url.Values{"email": {"bob@work.example"}}).want(http.StatusOK, "Invitation link for bob@work.example")
 		return invitationLink.FindStringSubmatch(page.body)[1]
 	}
-	owner.post(at, url.Values{"email": {"bob@work.example"}, "role": {"member"}}).
+	owner.post(at, url.Values{"email": {"bob@work.example"}, "role": {"editor"}}).
 		want(http.StatusOK, "Waiting for first sign-in", "New link")
 	first := link()
 	link()
@@ -41,12 +41,13 @@ func TestInvitation(t *testing.T) {
 	owner.get(at).want(http.StatusOK).lacks(second)
 
 	p := s.browser(t)
-	away := p.get(second).want(http.StatusOK, "Join Engine", "<strong>ada@lovelace.org</strong> invites you.", "as a <strong>member</strong>").
+	away := p.get(second).
+		want(http.StatusOK, "Join Engine", "<strong>ada@lovelace.org</strong> invites you.", "as an <strong>editor</strong>").
 		lacks("bob@work.example", "Not now").body
 	p.get(second+"x").want(http.StatusNotFound, "no longer valid").lacks("Engine", "ada@lovelace.org") // a guessed token reveals nothing
 	p.post("/invitations", url.Values{"token": {second[len("/invitations?token="):]}}).want(http.StatusForbidden, "You are signed out")
 	away = html.UnescapeString(between(t, away, `<a class="button primary" href="`, `">Sign in</a>`))
-	page = p.signIn(s.url+away, "bob@home.example").want(http.StatusOK, "Join Engine", "as a <strong>member</strong>", "bob@home.example")
+	page = p.signIn(s.url+away, "bob@home.example").want(http.StatusOK, "Join Engine", "as an <strong>editor</strong>", "bob@home.example")
 	if page.url.RequestURI() != second {
 		t.Errorf("back at %s", page.url)
 	}
@@ -68,14 +69,14 @@ func TestInvitation(t *testing.T) {
 	s.signIn(t, "eve@evil.example").post("/invitations", url.Values{"token": {token}}).want(http.StatusNotFound) // it is used up
 
 	// Signing in with the invited address is enough, and the page of the link explains that.
-	owner.post(at, url.Values{"email": {"dora@work.example"}, "role": {"member"}}).want(http.StatusOK)
+	owner.post(at, url.Values{"email": {"dora@work.example"}, "role": {"editor"}}).want(http.StatusOK)
 	page = owner.post(at+"/link", url.Values{"email": {"dora@work.example"}}).want(http.StatusOK)
 	dora := s.signIn(t, "dora@work.example")
 	dora.get(invitationLink.FindStringSubmatch(page.body)[1]).want(http.StatusNotFound, "You may already be a member")
 	dora.get("/w/engine/").want(http.StatusOK)
 
 	// A member can make neither links nor owners.
-	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "carla@work.example", store.RoleMember); err != nil {
+	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "carla@work.example", store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
 	p.post(at+"/link", url.Values{"email": {"carla@work.example"}}).want(http.StatusUnprocessableEntity, "Only an owner")

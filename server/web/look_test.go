@@ -79,7 +79,7 @@ func TestScreensCanBeUsed(t *testing.T) {
 		"a-workspace-with-a-long-slug", "A workspace with quite a long name"); err != nil {
 		t.Fatal(err)
 	}
-	for _, role := range []string{store.RoleMember, store.RoleOwner} {
+	for _, role := range []string{store.RoleEditor, store.RoleOwner} {
 		if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", role+".of.the.analytical.engine@lovelace.org", role); err != nil {
 			t.Fatal(err)
 		}
@@ -142,7 +142,7 @@ func TestScreensCanBeUsed(t *testing.T) {
 		}
 	}
 	const invited = "somebody.with.an.address.as.long.as.some.people.really.have.them@department.of.a.subsidiary.lovelace.org"
-	p.post("/w/engine/members", url.Values{"email": {invited}, "role": {"member"}}).want(http.StatusOK)
+	p.post("/w/engine/members", url.Values{"email": {invited}, "role": {"editor"}}).want(http.StatusOK)
 	page = p.post("/w/engine/members/link", url.Values{"email": {invited}}).want(http.StatusOK)
 	link := invitationLink.FindStringSubmatch(page.body)[1]
 
@@ -237,7 +237,7 @@ func TestScreensCanBeUsed(t *testing.T) {
 	ada.at("failed", s.url+"/w/engine/", http.StatusInternalServerError)
 	s.exec(t, `ALTER TABLE elsewhere RENAME TO dashboard`)
 
-	member := signedIn(store.RoleMember + ".of.the.analytical.engine@lovelace.org")
+	member := signedIn(store.RoleEditor + ".of.the.analytical.engine@lovelace.org")
 	s.exec(t, `UPDATE workspace SET plan = 'free'`)
 	for name, address := range map[string]string{
 		"member-members": "/w/engine/members", "member-settings": "/w/engine/settings",

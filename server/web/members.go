@@ -1,6 +1,9 @@
 package web
 
 import (
+	"cmp"
+	"strings"
+
 	"github.com/google/uuid"
 
 	"service/store"
@@ -64,15 +67,51 @@ func (a *App) addMember(v *visit) error {
 		f.refuse("email", refusal.Error())
 		return a.showMembers(v, membersPage{Form: f}, "")
 	}
+	if err != nil {
+		return err
+	}
+	said := doneRole(v, email, role)
+	if waits {
+		said = v.Text(byRole(role,
+			"%s becomes an owner at the first sign-in. You can also make an invitation link for them below.",
+			"%s becomes an editor at the first sign-in. You can also make an invitation link for them below.",
+			"%s becomes a viewer at the first sign-in. You can also make an invitation link for them below."), email)
+	}
+	mailed, err := a.mailInvitation(v, email, role, waits)
+	if err != nil {
+		return err
+	}
+	return a.redirect(v, membersURL(v), strings.TrimSpace(said+" "+mailed))
+}
+
+// mailInvitation sends the person with email a mail with the link to the workspace to which they were added, and returns what
+// became of it. waits: they have not signed in with that address, so the link is an invitation's, which needs no verified address.
+func (a *App) mailInvitation(v *visit, email, role string, waits bool) (said string, err error) {
+	ctx := v.r.Context()
+	if a.Invite == nil || !a.Mail || v.r.PostForm.Has("again") { // only the role of somebody who waits was changed
+		return "", nil
+	}
+	if ok, _ := a.Store.Allow(ctx, store.RateInvite, v.in.Account().String()); !ok {
+		return v.Text("The mail with the link was not sent: %s", v.Text("Too many were sent in the last minute.")), nil
+	}
+	email = strings.ToLower(strings.TrimSpace(email))
+	link := a.AppURL + "/w/" + v.in.Workspace() + "/"
+	if waits {
+		if link, err = a.newInvitationLink(v, email); err != nil {
+			return "", err
+		}
+	}
+	reason, err := a.Invite(ctx, v.Locale, store.Invitation{
+		Workspace: v.in.Workspace(), Name: v.in.WorkspaceName(), Role: role, Email: email,
+		By: cmp.Or(v.session.Account.Email, v.session.Account.Name, v.in.WorkspaceName()),
+	}, link, waits)
 	switch {
 	case err != nil:
-		return err
-	case waits:
-		return a.redirect(v, membersURL(v), v.Text(byRole(role,
-			"%s becomes an owner at the first sign-in. You can also make an invitation link for them below.",
-			"%s becomes a member at the first sign-in. You can also make an invitation link for them below."), email))
+		return "", err
+	case reason != "":
+		return v.Text("The mail with the link was not sent: %s", reason), nil
 	}
-	return a.redirect(v, membersURL(v), doneRole(v, email, role))
+	return v.Text("A mail with the link was sent to %s.", email), nil
 }
 
 // memberOf returns the member whose account id is in the form, or [store.ErrNotFound].
@@ -137,5 +176,6 @@ func membersURL(v *visit) string { return "/w/" + v.in.Workspace() + "/members" 
 
 // doneRole returns the message that somebody now has a role.
 func doneRole(v *visit, who, role string) string {
-	return v.Text(byRole(role, "%s is now an owner of %s.", "%s is now a member of %s."), who, v.in.WorkspaceName())
+	said := byRole(role, "%s is now an owner of %s.", "%s is now an editor of %s.", "%s is now a viewer of %s.")
+	return v.Text(said, who, v.in.WorkspaceName())
 }

@@ -26,12 +26,14 @@ type place struct {
 // places are the entries for a workspace, at most five so that they can be seen at a
 // glance. The addresses of their screens are below the workspace's address.
 var places = []place{
-	{tabDashboards, []navLink{{Name: tabDashboards, URL: "/"}, {Name: tabBin, URL: "/bin"}}},
-	{locale.Key("Data"), []navLink{{Name: tabConnections, URL: "/connections"}, {Name: tabUploads, URL: "/uploads"}}},
-	{tabAlerts, []navLink{{Name: tabAlerts, URL: "/alerts"}, {Name: tabChannels, URL: "/channels"}}},
+	{tabDashboards, []navLink{{Name: tabDashboards, URL: "/"}, {Name: tabBin, URL: "/bin", edits: true}}},
+	{locale.Key("Data"), []navLink{
+		{Name: tabConnections, URL: "/connections", edits: true}, {Name: tabUploads, URL: "/uploads", edits: true},
+	}},
+	{tabAlerts, []navLink{{Name: tabAlerts, URL: "/alerts"}, {Name: tabChannels, URL: "/channels", edits: true}}},
 	{locale.Key("AI clients"), []navLink{{Name: tabConnect, URL: "/connect"}, {Name: tabClients, URL: "/clients"}}},
 	{locale.Key("Settings"), []navLink{
-		{Name: tabSettings, URL: "/settings"}, {Name: tabMembers, URL: "/members"}, {Name: tabAudit, URL: "/audit"},
+		{Name: tabSettings, URL: "/settings"}, {Name: tabMembers, URL: "/members"}, {Name: tabAudit, URL: "/audit", edits: true},
 	}},
 }
 
@@ -40,6 +42,7 @@ type navLink struct {
 	Name    locale.Key
 	URL     string
 	Current string // value of aria-current: page for the screen itself, true for its place
+	edits   bool   // viewers do not see it
 }
 
 // navigation returns the links above and beside a screen: the places of its workspace, and the
@@ -55,6 +58,9 @@ func navigation(v *visit, at locale.Key) (above, beside []navLink) {
 	for _, p := range places {
 		to, screens, here := navLink{Name: p.name, URL: base + p.screens[0].URL}, []navLink{}, false
 		for _, s := range p.screens {
+			if s.edits && v.in != nil && !v.in.Edits() {
+				continue
+			}
 			s.URL = base + s.URL
 			if s.Name == at {
 				s.Current, here = "page", true
@@ -67,7 +73,7 @@ func navigation(v *visit, at locale.Key) (above, beside []navLink) {
 		case here:
 			to.Current = "page"
 		}
-		if v.in != nil {
+		if v.in != nil && len(screens) > 0 {
 			above = append(above, to)
 		}
 	}

@@ -21,13 +21,13 @@ func TestMembers(t *testing.T) {
 	const at = "/w/engine/members"
 
 	owner.get(at).want(http.StatusOK, "ada@lovelace.org", "The only owner cannot leave: make someone else an owner first", "Add a member")
-	owner.post(at, url.Values{"email": {"bob@lovelace.org"}, "role": {"member"}}).
-		want(http.StatusOK, "bob@lovelace.org is now a member of Engine.")
-	owner.post(at, url.Values{"email": {"Ada@lovelace.org"}, "role": {"member"}}).
+	owner.post(at, url.Values{"email": {"bob@lovelace.org"}, "role": {"editor"}}).
+		want(http.StatusOK, "bob@lovelace.org is now an editor of Engine.")
+	owner.post(at, url.Values{"email": {"Ada@lovelace.org"}, "role": {"editor"}}).
 		want(http.StatusUnprocessableEntity, "ada@lovelace.org is already a member")
 	owner.post(at, url.Values{"email": {"carla@lovelace.org"}, "role": {"owner"}}).
 		want(http.StatusOK, "carla@lovelace.org becomes an owner at the first sign-in.", "Waiting for first sign-in")
-	owner.post(at, url.Values{"email": {"not an address"}, "role": {"member"}}).
+	owner.post(at, url.Values{"email": {"not an address"}, "role": {"editor"}}).
 		want(http.StatusUnprocessableEntity, "is not an e-mail address", `value="not an address"`)
 	owner.get(at).want(http.StatusOK, "Add a member") // still an owner
 	s.signIn(t, "carla@lovelace.org").get("/w/engine/").want(http.StatusOK)
@@ -47,10 +47,11 @@ func TestMembers(t *testing.T) {
 	// Owners can remove each other, except for the last one, and see the consequences first.
 	owner.post(at+"/remove", url.Values{"member": {bobID}}).want(http.StatusNotFound)
 	owner.post(at+"/remove", url.Values{"member": {"nonsense"}}).want(http.StatusNotFound)
-	owner.post(at+"/role", url.Values{"member": {carla}, "role": {"member"}}).
-		want(http.StatusOK, "carla@lovelace.org is now a member of Engine.")
-	owner.post(at+"/role", url.Values{"member": {carla}, "role": {"king"}}).want(http.StatusUnprocessableEntity, "must be owner or member")
-	owner.post(at+"/role", url.Values{"member": {ada}, "role": {"member"}}).
+	owner.post(at+"/role", url.Values{"member": {carla}, "role": {"editor"}}).
+		want(http.StatusOK, "carla@lovelace.org is now an editor of Engine.")
+	owner.post(at+"/role", url.Values{"member": {carla}, "role": {"king"}}).
+		want(http.StatusUnprocessableEntity, "must be owner, editor or viewer")
+	owner.post(at+"/role", url.Values{"member": {ada}, "role": {"editor"}}).
 		want(http.StatusUnprocessableEntity, "ada@lovelace.org is the last owner")
 	s.exec(t, `INSERT INTO connection (workspace_id, id, owner_id, kind, label, status, secret)
 		SELECT id, $1, $1, 'postgres', 'Sales', 'active', '' FROM workspace WHERE slug = 'engine'`, carla)
@@ -93,7 +94,7 @@ func TestDeleteAccount(t *testing.T) {
 		t.Fatal(err)
 	}
 	bob := s.signIn(t, "bob@lovelace.org")
-	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "bob@lovelace.org", store.RoleMember); err != nil {
+	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "bob@lovelace.org", store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
 	const at = "/account/delete"

@@ -65,10 +65,13 @@ type pageView struct {
 	Data                             any
 }
 
-type workspaceView struct{ Slug, Name, Role, Plan string }
+type workspaceView struct {
+	Slug, Name, Role, Plan string
+	Edits                  bool // the person is an editor or an owner there
+}
 
 func workspaceOf(m store.Member) workspaceView {
-	return workspaceView{Slug: m.Workspace(), Name: m.WorkspaceName(), Role: m.Role(), Plan: m.Plan()}
+	return workspaceView{Slug: m.Workspace(), Name: m.WorkspaceName(), Role: m.Role(), Plan: m.Plan(), Edits: m.Edits()}
 }
 
 // renderForm answers with the page of a form: 200, or 422 if the form was refused.

@@ -68,7 +68,7 @@ func TestSendMeThis(t *testing.T) {
 	p.post(base+"/send", url.Values{"rhythm": {"daily"}, "at": {"08:00"}, "to": {uuid.NewString()}}).want(http.StatusNotFound)
 
 	// It belongs to nobody else.
-	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "bo@x.org", store.RoleMember); err != nil {
+	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "bo@x.org", store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
 	bo := s.signIn(t, "bo@x.org")
@@ -109,7 +109,7 @@ func TestSendToChannels(t *testing.T) {
 		want(http.StatusOK, "Every day at 07:15 (Europe/Berlin)", "The &lt;team&gt;")
 	own := base + "/send/" + between(t, listed.body, base+"/send/", `">Change</a>`)
 
-	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "bo@x.org", store.RoleMember); err != nil {
+	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "bo@x.org", store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
 	bo := s.signIn(t, "bo@x.org")

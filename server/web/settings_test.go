@@ -19,7 +19,7 @@ func TestSettings(t *testing.T) {
 	s := newSite(t)
 	p, m := s.owner(t, "ada@lovelace.org", "engine")
 	bob := s.signIn(t, "bob@lovelace.org")
-	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "bob@lovelace.org", store.RoleMember); err != nil {
+	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "bob@lovelace.org", store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
 	const at = "/w/engine/settings"
@@ -57,13 +57,13 @@ func TestAuditLog(t *testing.T) {
 	for range 60 {
 		s.publish(t, m, "sales", "Sales")
 	}
-	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "=cmd()@evil.example", store.RoleMember); err != nil {
+	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "=cmd()@evil.example", store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
 	p.post("/account/timezone", url.Values{"timezone": {"Asia/Kolkata"}}).want(http.StatusOK)
 
 	page := p.get(at).
-		want(http.StatusOK, "ada@lovelace.org added =cmd()@evil.example as member", "ada@lovelace.org published dashboard sales",
+		want(http.StatusOK, "ada@lovelace.org added =cmd()@evil.example as editor", "ada@lovelace.org published dashboard sales",
 			"Asia/Kolkata", "Older").
 		lacks("Newest")
 	older := between(t, page.body, `<a class="button" href="/w/engine/audit?after=`, `">Older`)

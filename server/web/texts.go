@@ -66,7 +66,7 @@ func readers(workspace string, bindings []store.Binding) template.HTML {
 
 // words are the texts for single words that the database stores.
 var words = []locale.Key{
-	"owner", "member", "free plan", "paid plan",
+	"owner", "editor", "viewer", "free plan", "paid plan",
 	"untested", "active", "failing", "disabled",
 	"queued", "running", "succeeded", "partial", "failed", "cancelled",
 	"publish", "restore", "trigger", "schedule", "upload",
@@ -84,10 +84,13 @@ func word(l *locale.Locale, value string) string {
 	return value
 }
 
-// byRole returns one of two texts, for owners or for members.
-func byRole(role string, owner, member locale.Key) locale.Key {
-	if role == store.RoleOwner {
+// byRole returns one of three texts. Events of release 0.6.0 have the role member, whose people are editors.
+func byRole(role string, owner, editor, viewer locale.Key) locale.Key {
+	switch role {
+	case store.RoleOwner:
 		return owner
+	case store.RoleViewer:
+		return viewer
 	}
-	return member
+	return editor
 }

@@ -51,7 +51,7 @@ func TestScreensSayWhatTheCatalogueHas(t *testing.T) {
 		"kind": {"postgres"}, "label": {"Orders"}, "host": {"far.x.org"}, "port": {"5432"}, "user": {"reader"}, "tls": {"verify"},
 		"password": {"open-sesame"},
 	}).want(http.StatusOK)
-	p.post("/w/engine/members", url.Values{"email": {"bob@x.org"}, "role": {"member"}})
+	p.post("/w/engine/members", url.Values{"email": {"bob@x.org"}, "role": {"editor"}})
 	invited := p.post("/w/engine/members/link", url.Values{"email": {"bob@x.org"}}).want(http.StatusOK)
 	c := s.register(t, "Abacus", "http://localhost:33418/callback")
 	_, handle := s.browser(t).authorize(c)

@@ -145,7 +145,7 @@ func TestReplaceUpload(t *testing.T) {
 
 	// Another member sees none of it.
 	bob := s.signIn(t, "bob@lovelace.org")
-	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "bob@lovelace.org", store.RoleMember); err != nil {
+	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "bob@lovelace.org", store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
 	bob.get(links[0]).want(http.StatusNotFound)

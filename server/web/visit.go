@@ -131,6 +131,33 @@ func (a *App) member(h handler) http.HandlerFunc {
 	})
 }
 
+// editor passes visits of editors and owners of the workspace in the address to h, as their role is now.
+func (a *App) editor(h handler) http.HandlerFunc {
+	return a.member(func(v *visit) error {
+		if !v.in.Edits() {
+			return a.refuseViewer(v)
+		}
+		return h(v)
+	})
+}
+
+// refuseViewer answers a viewer who asked for what is not for viewers.
+func (a *App) refuseViewer(v *visit) error {
+	owners, err := a.Store.Owners(v.r.Context(), *v.in)
+	if err != nil {
+		return err
+	}
+	role := v.Text("Your role here is viewer: you open dashboards, and neither change anything nor see where the data comes from.")
+	ask := v.Text("An owner can make you an editor: %s.", strings.Join(owners, ", "))
+	if len(owners) == 0 {
+		ask = ""
+	}
+	return a.render(v, http.StatusForbidden, screen{
+		name: "problem", title: v.Text("This is not for viewers"), narrow: true,
+		data: problem{Text: strings.TrimSpace(role + " " + ask)},
+	})
+}
+
 // queue makes requests of routes wait in the queue of a instead of that of
 // [Config.Acquire].
 func queue(a acquire) func(http.Handler) http.Handler {

@@ -14,6 +14,7 @@ import (
 
 	"service/auth"
 	"service/store"
+	"service/store/dashboard/locale"
 	"service/store/view"
 )
 
@@ -39,6 +40,10 @@ type Config struct {
 
 	TestChannel func(ctx context.Context, m store.Member, slug string) (reason string, err error) // sends a test; no reason: it arrived
 	Mail        bool                                                                              // this installation can send mail
+
+	// Invite sends a mail to somebody who was added to a workspace, with a link to it or, if once is true, an invitation's link. No
+	// reason: the mail was taken. It is nil where no mail is sent.
+	Invite func(ctx context.Context, l *locale.Locale, in store.Invitation, link string, once bool) (reason string, err error)
 
 	Log *slog.Logger
 	Now func() time.Time
@@ -110,7 +115,7 @@ func csp(formAction string) string {
 		"form-action " + formAction + "; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types answers"
 }
 
-// routes lists every address of the app. anyone, person and member define who may use an address; slow is for requests that wait
+// routes lists every address of the app. anyone, person, member and editor define who may use an address; slow is for requests that wait
 // for other systems, drawn for pictures.
 func (a *App) routes() http.Handler {
 	r := chi.NewRouter()
@@ -162,69 +167,69 @@ func (a *App) routes() http.Handler {
 		r.Get("/clients", a.member(a.clients))
 		r.Post("/clients/revoke", a.member(a.revoke))
 		r.Get("/members", a.member(a.members))
-		r.Post("/members", a.member(a.addMember))
-		r.Post("/members/link", a.member(a.linkInvitation))
-		r.Post("/members/role", a.member(a.setRole))
+		slow.Post("/members", a.editor(a.addMember))
+		r.Post("/members/link", a.editor(a.linkInvitation))
+		r.Post("/members/role", a.editor(a.setRole))
 		r.Post("/members/remove", a.member(a.removeMember))
-		r.Post("/members/withdraw", a.member(a.withdrawInvitation))
+		r.Post("/members/withdraw", a.editor(a.withdrawInvitation))
 		r.Get("/alerts", a.member(a.alerts))
-		r.Post("/alerts/mute", a.member(a.muteAlert))
-		r.Get("/audit", a.member(a.audit))
-		slow.Get("/audit.csv", a.member(a.auditCSV))
+		r.Post("/alerts/mute", a.editor(a.muteAlert))
+		r.Get("/audit", a.editor(a.audit))
+		slow.Get("/audit.csv", a.editor(a.auditCSV))
 		r.Get("/settings", a.member(a.settings))
-		r.Post("/settings/name", a.member(a.renameWorkspace))
-		r.Post("/settings/delete", a.member(a.deleteWorkspace))
+		r.Post("/settings/name", a.editor(a.renameWorkspace))
+		r.Post("/settings/delete", a.editor(a.deleteWorkspace))
 
-		r.Get("/connections", a.member(a.connections))
-		slow.Post("/connections", a.member(a.addConnection))
-		r.Get("/connections/new", a.member(a.newConnection))
-		r.Get("/connections/{connection}", a.member(a.connection))
-		slow.Post("/connections/{connection}", a.member(a.updateConnection))
-		slow.Post("/connections/{connection}/test", a.member(a.testConnection))
-		r.Post("/connections/{connection}/disable", a.member(a.disableConnection))
-		r.Post("/connections/{connection}/delete", a.member(a.deleteConnection))
-		r.Get("/uploads", a.member(a.uploads))
-		slow.Post("/uploads", a.member(a.upload))
-		r.Get("/uploads/{upload}", a.member(a.uploaded))
-		slow.Post("/uploads/{upload}", a.member(a.upload))
-		r.Post("/uploads/{upload}/delete", a.member(a.deleteUpload))
-		slow.Get("/uploads/{upload}/files/{file}", a.member(a.uploadFile))
-		slow.Post("/uploads/{upload}/files/{file}", a.member(a.useFile))
-		r.Post("/uploads/{upload}/files/{file}/drop", a.member(a.dropFile))
+		r.Get("/connections", a.editor(a.connections))
+		slow.Post("/connections", a.editor(a.addConnection))
+		r.Get("/connections/new", a.editor(a.newConnection))
+		r.Get("/connections/{connection}", a.editor(a.connection))
+		slow.Post("/connections/{connection}", a.editor(a.updateConnection))
+		slow.Post("/connections/{connection}/test", a.editor(a.testConnection))
+		r.Post("/connections/{connection}/disable", a.editor(a.disableConnection))
+		r.Post("/connections/{connection}/delete", a.editor(a.deleteConnection))
+		r.Get("/uploads", a.editor(a.uploads))
+		slow.Post("/uploads", a.editor(a.upload))
+		r.Get("/uploads/{upload}", a.editor(a.uploaded))
+		slow.Post("/uploads/{upload}", a.editor(a.upload))
+		r.Post("/uploads/{upload}/delete", a.editor(a.deleteUpload))
+		slow.Get("/uploads/{upload}/files/{file}", a.editor(a.uploadFile))
+		slow.Post("/uploads/{upload}/files/{file}", a.editor(a.useFile))
+		r.Post("/uploads/{upload}/files/{file}/drop", a.editor(a.dropFile))
 
-		r.Get("/channels", a.member(a.channels))
-		r.Post("/channels", a.member(a.addChannel))
-		r.Get("/channels/new", a.member(a.newChannel))
-		r.Get("/channels/{channel}", a.member(a.channel))
-		r.Post("/channels/{channel}", a.member(a.updateChannel))
-		slow.Post("/channels/{channel}/test", a.member(a.testChannel))
-		r.Post("/channels/{channel}/mute", a.member(a.muteChannel))
-		r.Post("/channels/{channel}/delete", a.member(a.deleteChannel))
+		r.Get("/channels", a.editor(a.channels))
+		r.Post("/channels", a.editor(a.addChannel))
+		r.Get("/channels/new", a.editor(a.newChannel))
+		r.Get("/channels/{channel}", a.editor(a.channel))
+		r.Post("/channels/{channel}", a.editor(a.updateChannel))
+		slow.Post("/channels/{channel}/test", a.editor(a.testChannel))
+		r.Post("/channels/{channel}/mute", a.editor(a.muteChannel))
+		r.Post("/channels/{channel}/delete", a.editor(a.deleteChannel))
 
-		r.Get("/bin", a.member(a.bin))
-		r.Post("/bin/{binned}/restore", a.member(a.reviveDashboard))
-		r.Get("/bin/{binned}/erase", a.member(a.confirmErase))
-		r.Post("/bin/{binned}/erase", a.member(a.eraseDashboard))
+		r.Get("/bin", a.editor(a.bin))
+		r.Post("/bin/{binned}/restore", a.editor(a.reviveDashboard))
+		r.Get("/bin/{binned}/erase", a.editor(a.confirmErase))
+		r.Post("/bin/{binned}/erase", a.editor(a.eraseDashboard))
 
 		r.Get("/d/{dashboard}", a.member(a.dashboard))
 		drawn.Get("/d/{dashboard}/thumbnail.png", a.member(a.thumbnail))
 		r.Post("/d/{dashboard}/star", a.member(a.star))
-		r.Get("/d/{dashboard}/copy", a.member(a.askCopy))
-		r.Post("/d/{dashboard}/copy", a.member(a.makeCopy))
-		r.Get("/d/{dashboard}/delete", a.member(a.confirmDelete))
-		r.Post("/d/{dashboard}/delete", a.member(a.deleteDashboard))
-		r.Post("/d/{dashboard}/details", a.member(a.setDetails))
-		r.Post("/d/{dashboard}/refresh", a.member(a.change("refresh", a.refreshNow)))
-		r.Post("/d/{dashboard}/schedule", a.member(a.setSchedule))
+		r.Get("/d/{dashboard}/copy", a.editor(a.askCopy))
+		r.Post("/d/{dashboard}/copy", a.editor(a.makeCopy))
+		r.Get("/d/{dashboard}/delete", a.editor(a.confirmDelete))
+		r.Post("/d/{dashboard}/delete", a.editor(a.deleteDashboard))
+		r.Post("/d/{dashboard}/details", a.editor(a.setDetails))
+		r.Post("/d/{dashboard}/refresh", a.editor(a.change("refresh", a.refreshNow)))
+		r.Post("/d/{dashboard}/schedule", a.editor(a.setSchedule))
 		r.Get("/d/{dashboard}/send", a.member(a.send))
 		r.Post("/d/{dashboard}/send", a.member(a.subscribe))
 		r.Get("/d/{dashboard}/send/{subscription}", a.member(a.changeSend))
 		r.Post("/d/{dashboard}/send/{subscription}", a.member(a.changeSubscription))
 		r.Post("/d/{dashboard}/send/{subscription}/end", a.member(a.endSubscription))
 		r.Post("/d/{dashboard}/send/{subscription}/allow", a.member(a.allowSubscription))
-		r.Get("/d/{dashboard}/versions/{version}/compare", a.member(a.compareVersions))
-		r.Post("/d/{dashboard}/versions/{version}/restore", a.member(a.change("versions", a.restoreVersion)))
-		r.Post("/d/{dashboard}/versions/{version}/name", a.member(a.nameVersion))
+		r.Get("/d/{dashboard}/versions/{version}/compare", a.editor(a.compareVersions))
+		r.Post("/d/{dashboard}/versions/{version}/restore", a.editor(a.change("versions", a.restoreVersion)))
+		r.Post("/d/{dashboard}/versions/{version}/name", a.editor(a.nameVersion))
 	})
 	return r
 }

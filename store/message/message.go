@@ -3,6 +3,8 @@ package message
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 )
 
 // A Refusal is an error written for the caller. Its text is part of the
@@ -200,6 +202,43 @@ func WorkspaceNotFound(slug string) *Refusal { return Refuse(`workspace "%s" not
 // NotAMember refuses a workspace argument that names a workspace of others.
 func NotAMember(slug string) *Refusal { return Refuse(`not a member of workspace "%s"`, slug) }
 
+// Roles of members.
+
+// RoleRefused refuses a member whose role, viewer, does not allow what they asked for. owners are whom they may ask; there may be none.
+func RoleRefused(role, workspace string, owners []string) *Refusal {
+	return Refuse(`Your role in the workspace "%s" is %s, which opens dashboards, but changes nothing and sees neither SQL nor data sources: `+
+		`ask %s for the role editor.`, workspace, role, ownersOr(owners))
+}
+
+// AskForEditor is the fix for a viewer who is to publish.
+func AskForEditor(owners []string) string { return "Ask " + ownersOr(owners) + " for the role editor." }
+
+// NotFirstPublisher refuses an editor who deletes or renames a dashboard that publisher first published; publisher is empty if that
+// account was deleted. Tools put it behind "delete rejected:" and "rename rejected:".
+func NotFirstPublisher(slug, publisher string, owners []string) *Refusal {
+	if publisher == "" {
+		return Refuse(`your role is editor, and dashboard "%s" was first published by an account that is gone: ask %s to do it`,
+			slug, ownersOr(owners))
+	}
+	others := slices.DeleteFunc(slices.Clone(owners), func(owner string) bool { return owner == publisher })
+	if len(others) == 0 {
+		return Refuse(`your role is editor, and dashboard "%s" was first published by %s: ask them to do it`, slug, publisher)
+	}
+	return Refuse(`your role is editor, and dashboard "%s" was first published by %s: ask them, or %s, to do it`,
+		slug, publisher, ownersOr(others))
+}
+
+// ownersOr names owners of a workspace.
+func ownersOr(owners []string) string {
+	switch len(owners) {
+	case 0:
+		return "an owner"
+	case 1:
+		return "the owner " + owners[0]
+	}
+	return "an owner (" + strings.Join(owners, ", ") + ")"
+}
+
 // Dashboard not found: one sentence per group of tools, the same for a
 // dashboard that does not exist and for one the caller cannot see.
 
@@ -233,6 +272,9 @@ func NotFoundForSlug(slug string) *Refusal {
 func DeleteRejected(slug string) *Refusal {
 	return Refuse(`delete rejected: dashboard not found for slug "%s"`, slug)
 }
+
+// DeletionRejected carries another refusal of a deletion.
+func DeletionRejected(msg string) *Refusal { return Refuse(`delete rejected: %s`, msg) }
 
 // RenameRejected carries the database's own refusal of a rename.
 func RenameRejected(msg string) *Refusal { return Refuse(`rename rejected: %s`, msg) }

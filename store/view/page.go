@@ -74,6 +74,9 @@ func (r *Renderer) pageKey(m store.Member, d store.Dashboard, q Request) (key st
 	if d.RunState != nil {
 		state = *d.RunState
 	}
+	if !m.Edits() && (state == store.RunFailed || state == store.RunPartial) {
+		state += " for viewers" // who see no reasons
+	}
 	id := m.WorkspaceID()
 	parts := append(make([]byte, 0, 512), id[:]...)
 	parts = append(parts, d.VersionID[:]...)

@@ -315,6 +315,11 @@ func (r *Renderer) fill(ctx context.Context, m store.Member, d store.Detail, kno
 			return nil
 		}
 		v.Header.Errors = map[string]string{}
+		defer func() {
+			if !m.Edits() {
+				forViewers(v.Header.Errors)
+			}
+		}()
 		for _, dataset := range v.Spec.Datasets {
 			v.Header.Errors[dataset.ID] = run.Error // the error of all datasets, if no query was sent
 		}
@@ -327,6 +332,18 @@ func (r *Renderer) fill(ctx context.Context, m store.Member, d store.Detail, kno
 		}
 	}
 	return nil
+}
+
+// FailedForViewers is the reason that viewers see for a failed refresh. The real one may name data sources, tables and columns.
+const FailedForViewers = "An editor of this workspace sees the reason."
+
+// forViewers replaces the reasons of failed refreshes.
+func forViewers(errors map[string]string) {
+	for id, reason := range errors {
+		if reason != "" {
+			errors[id] = FailedForViewers
+		}
+	}
 }
 
 // lastFirst sorts results by the time of their refresh, latest first; those of one time are in the order of the spec.

@@ -1,0 +1,68 @@
+package view_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"service/store"
+	"service/store/dashboard"
+	"service/store/view"
+)
+
+// The reason of a failed refresh may name tables, columns and connections: viewers see that it failed, in their own copy of the page.
+func TestViewerSeesNoReasons(t *testing.T) {
+	t.Parallel()
+	b := setup(t, time.Now)
+	p := b.spec(t, "sales", salesSpec)
+	b.finish(t, p, 3)
+	const datasets = `[{"id": "d", "state": "failed", "error": "no column secret_column"}]`
+	if _, err := b.pool.Exec(t.Context(), `UPDATE refresh_run SET state = 'failed', error = '', datasets = $1`, datasets); err != nil {
+		t.Fatal(err)
+	}
+	a, err := b.EnsureAccount(t.Context(), store.Identity{
+		Issuer: "https://id.example", Subject: "vic", Email: "vic@example.com", Verified: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.AddMember(t.Context(), uuid.Nil, "acme", "vic@example.com", store.RoleViewer); err != nil {
+		t.Fatal(err)
+	}
+	viewer, err := b.Member(t.Context(), a.ID, "acme")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // drawn, then from the cache
+		for _, m := range []store.Member{b.owner, viewer} {
+			d, err := b.Dashboard(t.Context(), m, "sales")
+			if err != nil {
+				t.Fatal(err)
+			}
+			page, err := b.views.Page(t.Context(), m, d, view.Request{File: dashboard.DefaultFile})
+			if err != nil {
+				t.Fatal(err)
+			}
+			detail, err := b.Detail(t.Context(), m, "sales")
+			if err != nil {
+				t.Fatal(err)
+			}
+			v, err := b.views.Of(t.Context(), m, detail, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			said := string(page.Body)
+			for _, s := range b.views.Said(m, detail, v) {
+				said += s.Text + s.Problem
+			}
+			if got := strings.Contains(said, "secret_column"); got != m.Edits() {
+				t.Errorf("the page of the %s has the reason: %v", m.Role(), got)
+			}
+			if got := strings.Contains(said, view.FailedForViewers); got == m.Edits() {
+				t.Errorf("the page of the %s has the sentence for viewers: %v", m.Role(), got)
+			}
+		}
+	}
+}
