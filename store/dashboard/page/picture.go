@@ -47,6 +47,10 @@ const (
 
 	// A picture has at most so many pixels. Each takes two bytes while it is drawn, and as long as any other to compress.
 	mostPixels = 16e6
+
+	// The panels that follow so many circles are left out of a picture and of a document: each takes as long to draw as a short word, and a
+	// page of scatter charts has a hundred thousand.
+	mostDots = 30_000
 )
 
 // PNG draws the page of a view, or one panel of it, as a picture. Equal views give equal bytes

@@ -38,6 +38,10 @@ func (w *pagePainter) cards(ctx context.Context, p *page, paper bool) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		if w.Dots > mostDots {
+			cards, plain = cards[:i], plain[:i]
+			break
+		}
 		c := &cards[i]
 		c.panel, c.width = one, widths[i]
 		w.Long = long[one]
@@ -100,7 +104,7 @@ func (w *pagePainter) cards(ctx context.Context, p *page, paper bool) error {
 			w.Breaks = append(w.Breaks, top+tops[row]-between/2)
 		}
 	}
-	if n := len(cards) - limit; n > 0 {
+	if n := len(p.panels) - limit; n > 0 {
 		w.X, w.Wide = pageSide, w.Width-2*pageSide
 		w.Y += 14
 		w.Paragraph(p.Count(n, "%d more panel on the page.", "%d more panels on the page."),

@@ -36,6 +36,7 @@ type Painter struct {
 	Extra      float64 // that the panel is to be higher: what can grow takes it
 	Weak       []float64
 	Mute       int // what is drawn is dropped, while this is above 0
+	Dots       int // circles that were laid out
 
 	Ends       []func()
 	Plots      []plotFrame

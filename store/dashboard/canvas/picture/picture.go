@@ -322,6 +322,7 @@ func (w *Painter) Circle(c canvas.Circle) {
 	f := w.frame()
 	s := &scene.Shape{Fill: fillOf(c.Color)}
 	s.Path.Circle(f.atX(c.X), f.atY(c.Y), c.Radius)
+	w.Dots++
 	if c.Color >= canvas.HeatColor {
 		s.Stroke, s.Width = coastInk, 0.6
 	}
