@@ -125,7 +125,7 @@ func TestPreferences(t *testing.T) {
 	}
 }
 
-// What ends with an account is told before it ends, and then ends at once.
+// The things that end with an account are listed before it ends, and then end at once.
 func TestDeleteAccount(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -67,7 +67,7 @@ func (b bench) alerts(t testing.TB) string {
 	return strings.Join(out, ", ")
 }
 
-// The alerts of a dashboard are those of its current version. What was said of one stays while its condition does.
+// The alerts of a dashboard are those of its current version. The state of one stays while its condition does.
 func TestAlertsFollowTheVersion(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -111,7 +111,7 @@ func TestAlertsFollowTheVersion(t *testing.T) {
 	}
 }
 
-// What an alert tells goes to its channels, or to who published; nobody is told of a muted one.
+// The messages of an alert go to its channels, or to its publisher; a muted one has no messages.
 func TestAlertsTellWhomTheyShould(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -80,7 +80,7 @@ func TestAuditQueries(t *testing.T) {
 	if got, _ := each(other, store.AuditQuery{Before: mine[0].ID}); len(got) != 0 {
 		t.Errorf("before an event of another workspace: %v", got)
 	}
-	// What an account did is never taken for the operator's, though it is gone.
+	// Actions of an account are never attributed to the operator, though the account is gone.
 	if err := b.EndMembership(ctx, b.owner, bob); err != nil {
 		t.Fatal(err)
 	}

@@ -362,7 +362,7 @@ func (s *Store) Leave(ctx context.Context, l Leaving) error {
 }
 
 // LeaveChannel takes account out of the members of a mail channel, as the link in each of its mails does.
-// What was not sent to them yet is not.
+// Messages that wait for them are not sent.
 func (s *Store) LeaveChannel(ctx context.Context, workspace, id, account uuid.UUID) error {
 	return s.tx(ctx, func(tx pgx.Tx) error {
 		var slug string

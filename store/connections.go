@@ -73,8 +73,8 @@ type Upload struct {
 	CreatedAt time.Time
 }
 
-// connectionColumns are those of c in the order of [Connection]. What they say of its workspace, its slug and plan, and whether
-// its owner is a member are expressions: whoever asks for their own knows all three.
+// connectionColumns are those of c in the order of [Connection]. The columns on its workspace, its slug and plan, and whether
+// its owner is a member are expressions, because a caller who asks for their own connections has all three.
 func connectionColumns(slug, plan, member string) string {
 	off := `c.kind <> 'upload' AND ` + plan + ` <> 'paid'`
 	return `c.id, c.workspace_id, ` + slug + ` AS slug, c.owner_id, ` + member + ` AS member, c.kind, c.label,

@@ -178,7 +178,7 @@ func TestFailingConnectionsAreLookedAtAgain(t *testing.T) {
 	if got := b.status(t, c.ID); got != "active: The warehouse answers again." {
 		t.Error(got)
 	}
-	// What the owner's test found stands until the owner tests again.
+	// The result of the owner's test stays until the owner tests again.
 	answer.Store(warehouse.Errorf(warehouse.Auth, "The warehouse refused the user or the password."))
 	if _, err := b.TestConnection(ctx, b.owner, c.ID); err != nil || b.status(t, c.ID) != failed {
 		t.Fatal(b.status(t, c.ID), err)

@@ -10,7 +10,7 @@ import (
 	"github.com/adhocore/gronx"
 )
 
-// mostYears is how far a run is looked for. What a calendar brings at all it brings within 40 years: a
+// mostYears is how far a run is looked for. Every combination of dates occurs within 40 years: a
 // 29th of February that is a given day of the week, over a year 2100 that has none.
 const mostYears = 41
 

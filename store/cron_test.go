@@ -81,7 +81,7 @@ func TestSchedulesRunAsGronxSays(t *testing.T) {
 	}
 }
 
-// What has a run is found, however rare: a 29th of February on a Saturday comes every 28 years, and after 40 over a
+// Runs are found, however rare: a 29th of February on a Saturday comes every 28 years, and after 40 over a
 // year 2100 that has none.
 func TestRareSchedulesRun(t *testing.T) {
 	t.Parallel()
@@ -103,7 +103,7 @@ func TestRareSchedulesRun(t *testing.T) {
 	}
 }
 
-// What gronx takes and no clock shows has no run, and the search for one ends.
+// An expression that gronx accepts and no clock shows has no run, and the search for one ends.
 func TestSchedulesThatNeverRun(t *testing.T) {
 	t.Parallel()
 	for _, expression := range []string{

@@ -39,8 +39,8 @@ var (
 
 // Outage is [ErrStorageFull] or [ErrUnavailable] when err comes of a database that is
 // away, overloaded, locked or full, and nil for any other error, such as a deadline
-// that passed while nobody waited for the database. Whoever answers a caller tells
-// them apart from a fault of ours: such a call is worth another try.
+// that passed while nobody waited for the database. The code that answers a caller distinguishes
+// them from a fault of ours: such a call is worth another try.
 func Outage(err error) error {
 	if err == nil {
 		return nil

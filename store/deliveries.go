@@ -19,7 +19,7 @@ const deliverBatch = 200
 // Deliver gives the outbox what is due, and returns how many messages that are. Each time that is due
 // becomes one message at most, however many replicas call it. Workspaces take turns.
 //
-// What is due waits while its dashboard has failed to refresh, or its rows are older than they should be:
+// A delivery that is due waits while its dashboard has failed to refresh, or its rows are older than they should be:
 // the end of a refresh that succeeds has it looked at again. After [WaitsFor] it is dropped.
 func (s *Store) Deliver(ctx context.Context) (sent int, err error) {
 	for {

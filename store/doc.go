@@ -21,7 +21,7 @@
 // Reading a page writes nothing.
 //
 // Alerts are of a dashboard's current version, and are judged in the transaction that ends a refresh: their states, what
-// they tell and the messages that tell it are written with the rows, or not at all. What was said of an alert, that it
+// they tell and the messages that tell it are written with the rows, or not at all. The message on an alert, that it
 // fires and that it is muted, goes by its id and stays while its condition does.
 //
 // Transactions that lock rows of several tables lock them in one order, so that no two wait for

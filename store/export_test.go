@@ -1,6 +1,6 @@
 package store
 
-// What tests read rows with.
+// Functions by which tests read rows.
 type (
 	OrZero  = orZero
 	OrFalse = orFalse

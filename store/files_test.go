@@ -186,7 +186,7 @@ func TestFiles(t *testing.T) {
 		t.Errorf("the copy %s has the files %v, %v", copied, v.Files, err)
 	}
 
-	// What is gone is named.
+	// Files that are gone are named.
 	for _, tt := range []struct {
 		files store.Files
 		want  string

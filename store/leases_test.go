@@ -23,8 +23,8 @@ func (b bench) takesOver(t *testing.T, alone bool, again, failed int, held ...uu
 	}
 }
 
-// TestTakeOver: the run of a process that has not said for 8 s that it is alive goes back to the queue, and its place is free. What
-// that process finds later is not stored. A process that is alive, or late by less, keeps its runs.
+// TestTakeOver: the run of a process that has not said for 8 s that it is alive goes back to the queue, and its place is free. Results
+// of that process that come later are not stored. A process that is alive, or late by less, keeps its runs.
 func TestTakeOver(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

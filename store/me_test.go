@@ -131,7 +131,7 @@ func TestMe(t *testing.T) {
 	}
 }
 
-// Whoever has left is told nothing, and an edit binds "me" anew.
+// A person who has left gets no message, and an edit binds "me" anew.
 func TestMeLeaves(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

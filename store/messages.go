@@ -39,7 +39,7 @@ const (
 	MessageFailed = "failed"
 )
 
-// What an alert tells.
+// Messages of alerts.
 const (
 	NoticeFired     = "fired"
 	NoticeAgain     = "again" // it still is so
@@ -201,7 +201,7 @@ func (s *Store) NextMessage(ctx context.Context) (args SendArgs, queuedBy string
 	return args, queuedBy, plain(err)
 }
 
-// ClaimMessage begins an attempt to send a message. Whoever may not get it at this moment does not:
+// ClaimMessage begins an attempt to send a message. A person who may not get it at this moment does not get it:
 // the message of a member who has left, of a dashboard or a channel that is gone went with them
 // ([ErrNotFound]), and one without an address or to a muted channel is over ([ErrMessageOver]). A
 // message to a mail channel becomes one for each of its members, in the same transaction.
@@ -334,7 +334,7 @@ func (s *Store) claimMessage(ctx context.Context, tx pgx.Tx, args SendArgs) (out
 			return out, sayNoAddress, nil
 		}
 	}
-	// Whoever reads the dashboard for the message: its recipient, or the owner who has been one for longest.
+	// The member by whose rights the dashboard is read for the message: its recipient, or the owner who has been one for longest.
 	err = tx.QueryRow(ctx, `
 		SELECT p.account_id, w.id, w.slug, w.name, p.role, w.plan,
 		       coalesce((SELECT o.account_id FROM membership o WHERE o.workspace_id = w.id AND o.role = 'owner'

@@ -123,7 +123,7 @@ func TestMessageIsQueuedClaimedAndEnded(t *testing.T) {
 	}
 }
 
-// What somebody may not get any more is not sent to them: it went with what they lost.
+// Messages that a person may not get any more are not sent to them: they are deleted with the right that was lost.
 func TestMessageGoesWithItsRecipient(t *testing.T) {
 	t.Parallel()
 	for name, lose := range map[string]func(*testing.T, bench, store.Member) error{
@@ -453,7 +453,7 @@ func TestLostMessagesFail(t *testing.T) {
 }
 
 // Messages of a process that is dead are sent by others, at once, and those that this process has taken and does not send any more
-// after 10 s. What the release before has queued is adopted when nobody sends it for a while.
+// after 10 s. A message that the release before has queued is adopted when nobody sends it for a while.
 func TestMessagesAreTakenOver(t *testing.T) {
 	t.Parallel()
 	now := time.Now().Truncate(time.Second)

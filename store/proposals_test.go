@@ -11,7 +11,7 @@ import (
 	"service/store/storetest"
 )
 
-// What a spec proposes is sent when an owner publishes it. A member's waits for an owner's yes; what an owner
+// A delivery that a spec proposes is sent when an owner publishes it. A member's waits for an owner's yes; what an owner
 // has ended, no publish begins again; and what the spec no longer says has ended.
 func TestProposals(t *testing.T) {
 	t.Parallel()

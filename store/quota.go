@@ -9,7 +9,7 @@ import (
 )
 
 // Storage is how much a workspace stores, in bytes of content before it is compressed: pages,
-// rows and files, of all versions that are kept. What has been replaced or deleted counts
+// rows and files, of all versions that are kept. Storage that has been replaced or deleted counts
 // until it is swept, an hour or two later.
 type Storage struct {
 	Used  int

@@ -64,7 +64,7 @@ func TestMembersBecomeEditors(t *testing.T) {
 	}
 }
 
-// What a role allows, and its names.
+// The rights of a role, and its names.
 func TestRoles(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -11,9 +11,9 @@ import (
 	"github.com/jackc/pgx/v5/pgtype/zeronull"
 )
 
-// scanRow reads the row that rows is at, as its Scan does. Pgx finds out for each result how each of its
-// columns is to be read, which takes longer than to read it where there are fifty columns and one row. What
-// most columns are is read here, and all else by pgx (BenchmarkScan).
+// scanRow reads the row that rows is at, as its Scan does. Pgx finds out for each result how each of its columns is to be read, which
+// takes longer than to read it where there are fifty columns and one row. The types of most columns are read here, and all others by
+// pgx (BenchmarkScan).
 func scanRow(rows pgx.Rows, dest []any) error {
 	fields, values := rows.FieldDescriptions(), rows.RawValues()
 	if len(dest) != len(fields) || len(dest) == 1 { // a mistake that pgx has words for, or what scans whole rows

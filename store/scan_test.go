@@ -14,7 +14,7 @@ import (
 	"service/store/storetest"
 )
 
-// What is read here is what pgx reads, an error where it has one.
+// The values read here equal those that pgx reads, with an error where pgx has one.
 func TestScan(t *testing.T) {
 	t.Parallel()
 	pool := storetest.Pool(t)

@@ -160,7 +160,7 @@ func (c Schedule) Last(t time.Time) time.Time {
 }
 
 // SetSchedule sets when the dashboard called slug is refreshed. It returns
-// [ErrStatic] for a dashboard without a spec. What is set already is not set again, and not logged.
+// [ErrStatic] for a dashboard without a spec. A schedule that is set already is not set again, and not logged.
 func (s *Store) SetSchedule(ctx context.Context, m Member, slug string, c Schedule) (Dashboard, error) {
 	var d Dashboard
 	err := s.tx(ctx, func(tx pgx.Tx) (err error) {

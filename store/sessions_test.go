@@ -34,7 +34,7 @@ func (b bench) visit(t testing.TB, email, host string) []byte {
 	return on
 }
 
-// What a visit is told is what the three questions on their own are told, for
+// The answer to a visit equals those of the three questions on their own, for
 // everybody, everywhere, and as things are now.
 func TestHostVisit(t *testing.T) {
 	t.Parallel()

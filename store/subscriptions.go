@@ -116,7 +116,7 @@ func scanSubscription(row pgx.CollectableRow) (u Subscription, err error) {
 }
 
 // Subscriptions lists what the member m is sent of the dashboard d, and what its channels are, the
-// oldest first. What other members are sent is theirs alone to see.
+// oldest first. Subscriptions of other members are for them alone to see.
 func (s *Store) Subscriptions(ctx context.Context, m Member, d Dashboard) ([]Subscription, error) {
 	rows, _ := s.pool.Query(ctx, selectSubscription+`
 		 WHERE u.workspace_id = $1 AND u.dashboard_id = $2 AND (u.account_id = $3 OR u.channel_id IS NOT NULL) ORDER BY u.id`,
@@ -225,8 +225,8 @@ type subscriber struct {
 	allowed   bool
 }
 
-// addSubscription writes a subscription, which is due from now on. What has changed is told from what is
-// there now, because whoever subscribes has seen that.
+// addSubscription writes a subscription, which is due from now on. Later changes are found by comparing with the
+// present state, which the subscriber has seen.
 func (s *Store) addSubscription(ctx context.Context, tx pgx.Tx, u subscriber) error {
 	r := u.wish.Rhythm
 	if !slices.Contains(Attachments, u.wish.Attach) {
@@ -269,7 +269,7 @@ const contentHash = `
 	      FROM dataset x WHERE x.workspace_id = v.workspace_id AND x.version_id = v.id), ''))`
 
 // ChangeSubscription gives a subscription that is m's to change the rhythm, the attachment and the
-// condition of w; it keeps its filters and its receiver. What a spec proposed is changed there.
+// condition of w; it keeps its filters and its receiver. A subscription that a spec proposed is changed in the spec.
 func (s *Store) ChangeSubscription(ctx context.Context, m Member, slug string, id uuid.UUID, w Wish) error {
 	if !slices.Contains(Attachments, w.Attach) {
 		return noAttachment(w.Attach)

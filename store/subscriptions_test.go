@@ -104,7 +104,7 @@ func same(t testing.TB, what string, got []string, want ...string) {
 	}
 }
 
-// What is due is given to the outbox once, with the filters that the dashboard has, at the
+// A delivery that is due is given to the outbox once, with the filters that the dashboard has, at the
 // hour of the spec's time zone.
 func TestDeliver(t *testing.T) {
 	t.Parallel()
@@ -293,8 +293,8 @@ func TestDeliverByManyReplicas(t *testing.T) {
 	}
 }
 
-// What a member gets is the member's alone to see and to end, and ends with the membership. What a
-// channel gets, all members see, and owners decide.
+// The deliveries to a member are for that member alone to see and to end, and end with the membership. All members see
+// the deliveries to a channel, and owners change them.
 func TestSubscriptionsAreOnesOwn(t *testing.T) {
 	t.Parallel()
 	c := inTime(t, "2026-11-02T05:00:00Z")
@@ -420,7 +420,7 @@ func TestSubscribeRefusals(t *testing.T) {
 	if err := c.EndSubscription(ctx, eve, "lair", c.own(t, c.owner, "sales").ID); !errors.Is(err, store.ErrNotFound) {
 		t.Error(err)
 	}
-	// What was published in place of the spec is not sent.
+	// A document that was published in place of the spec is not sent.
 	if _, err := c.Publish(ctx, c.owner, store.Publication{
 		Slug: "sales", Filename: dashboard.DefaultFile, DefaultName: "x", DefaultChart: "document",
 		ContentType: dashboard.TypeMarkdown, Content: []byte("# Sales"),

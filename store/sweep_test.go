@@ -61,7 +61,7 @@ func TestSweepGoesOn(t *testing.T) {
 	}
 }
 
-// What is over goes in its time; what a client may still come back for stays.
+// Expired records are deleted in their time; those that a client may still come back for stay.
 func TestSweep(t *testing.T) {
 	t.Parallel()
 	var passed atomic.Int64

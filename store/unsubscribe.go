@@ -124,7 +124,7 @@ func (s *Store) readUnsubscription(token string) (Unsubscription, error) {
 	return u, ErrNotFound
 }
 
-// Unsubscribe ends what a link is for. What has ended already stays so. It returns [ErrNotFound] as
+// Unsubscribe ends the messages that a link is for. Messages that have ended already stay ended. It returns [ErrNotFound] as
 // [Store.Unsubscription] does.
 func (s *Store) Unsubscribe(ctx context.Context, token string) error {
 	u, err := s.readUnsubscription(token)
@@ -173,7 +173,7 @@ func (s *Store) endByLink(ctx context.Context, u Unsubscription) error {
 	return s.tx(ctx, func(tx pgx.Tx) error {
 		var slug string
 		var by uuid.UUID // who has the mail
-		// What a spec proposes stays as a proposal, or the next publish would begin it again.
+		// A subscription of a spec stays as a proposal, or the next publish would begin it again.
 		err := tx.QueryRow(ctx, `
 			UPDATE subscription u SET allowed = false, due_at = NULL, look_at = NULL FROM dashboard d
 			 WHERE u.workspace_id = $1 AND u.id = $2 AND u.account_id IS NOT NULL AND u.proposal IS NOT NULL AND u.allowed

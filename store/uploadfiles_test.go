@@ -155,7 +155,7 @@ func TestUploadFiles(t *testing.T) {
 		t.Errorf("an earlier file is dropped: %v", err)
 	}
 
-	// What somebody looked at has changed meanwhile.
+	// The file that a person looked at has changed meanwhile.
 	_, err = b.UseFile(ctx, b.owner, id, waiting, store.Use{Instead: d.SHA256})
 	if !errors.Is(err, store.ErrFileChanged) {
 		t.Error(err)

@@ -110,8 +110,8 @@ func (s *Store) checkUpdate(ctx context.Context, m Member, id uuid.UUID, label s
 }
 
 // TryWarehouse checks a connection as [Store.AddWarehouse] does, or, if id is not zero, as [Store.UpdateWarehouse] does, and
-// that the warehouse answers. It stores nothing. A warehouse that does not answer is a *[warehouse.Error]. What stays where it
-// leads is not tried.
+// that the warehouse answers. It stores nothing. A warehouse that does not answer is a *[warehouse.Error]. A change that keeps the
+// target is not tried.
 func (s *Store) TryWarehouse(ctx context.Context, m Member, id uuid.UUID, kind, label string, t warehouse.Target) (Connection, error) {
 	c := Connection{Kind: kind, WorkspaceID: m.workspace, Owner: m.account}
 	if id == uuid.Nil {

@@ -94,7 +94,7 @@ func TestWarehouseLife(t *testing.T) {
 	if err != nil || shown.Password != "" || shown.Host != target.Host {
 		t.Errorf("%+v, %v", shown, err)
 	}
-	// Whoever borrows a session cannot send the stored password elsewhere.
+	// A person who borrows a session cannot send the stored password elsewhere.
 	for what, change := range map[string]func(*warehouse.Target){
 		"host": func(t *warehouse.Target) { t.Host = "evil.example" },
 		"port": func(t *warehouse.Target) { t.Port++ },

@@ -43,7 +43,7 @@ type getDashboardArgs struct {
 func (getDashboardArgs) explain(name string) (doc, example string) {
 	switch name {
 	case "include":
-		return "What to return: meta, summary, body.", `["meta", "body"]`
+		return "Parts to return: meta, summary, body.", `["meta", "body"]`
 	case "max_bytes":
 		return "Limit of the body in bytes; the answer reports a cut. Only with body.", "8000"
 	}

@@ -48,9 +48,9 @@ type copied struct {
 	LeftOut []string `json:"left_out,omitempty"` // keys of that spec
 }
 
-// copy makes the spec of the dashboard that in names as copy_of that of in, with the patch applied, and returns that dashboard. Who is told
-// of the one is not told of the other: alerts and deliveries are left out, unless the patch changes them. before is the dashboard at the
-// path, which there must not be.
+// copy makes the spec of the dashboard that in names as copy_of that of in, with the patch applied, and returns that dashboard. The copy
+// has no alerts and deliveries, unless the patch changes them, so that the recipients of the one get no messages of the other. before is
+// the dashboard at the path, which must not exist.
 func (c call) copy(ctx context.Context, in *publishDashboardArgs, before store.Dashboard) (store.Dashboard, copied, error) {
 	slug := string(in.CopyOf)
 	of, err := c.before(ctx, slug)

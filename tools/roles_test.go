@@ -45,8 +45,8 @@ func callOf(t *testing.T, d *mcp.Tool, with map[string]any) string {
 	return string(out)
 }
 
-// A viewer goes through every tool of the registry, under a locked and a legacy grant, with no arguments, wrong ones and right ones. What
-// is not for viewers is refused with one sentence and changes nothing, and no answer has a part of SQL or a data source.
+// A viewer goes through every tool of the registry, under a locked and a legacy grant, with no arguments, wrong ones and right ones. A
+// call that is not for viewers is refused with one sentence and changes nothing, and no answer has a part of SQL or a data source.
 func TestViewersAndEveryTool(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, newEngine(t))

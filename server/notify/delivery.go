@@ -52,7 +52,7 @@ type deliveryPart struct {
 const noRows = "The dashboard was published again and has no rows yet."
 
 // composeDelivery says what a dashboard shows, to whom may open it now: the store has asked that when it gave
-// the message out. What several people get alike is drawn once.
+// the message out. A drawing that several people get is made once.
 func (n *Notifier) composeDelivery(ctx context.Context, m store.OutMessage) (*channel.Content, error) {
 	var d store.Delivery
 	if err := json.Unmarshal(m.Body, &d); err != nil {
@@ -119,11 +119,11 @@ func (n *Notifier) drawDelivery(
 	}
 	c.Said = channel.JoinLines(append([]string{c.Said}, channel.TameLines(page.Notes)...)...)
 	if page.Failing { // since it was queued
-		c.Late = l.Text("The last refresh failed.") + " " + l.Text("Shown is the data of the last refresh that succeeded.")
+		c.Late = l.Text("The last refresh failed.") + " " + l.Text("This is the data of the last successful refresh.")
 	}
 	if len(page.Ignored) > 0 {
 		gone := strings.Join(channel.TameLines(page.Ignored), ", ")
-		c.Late = channel.JoinLines(c.Late, l.Text("Left out are filters that the dashboard no longer has: %s.", gone))
+		c.Late = channel.JoinLines(c.Late, l.Text("These filters no longer exist and were ignored: %s.", gone))
 	}
 	data := delivery{
 		Workspace: m.Member.Workspace(), Dashboard: dashboardData{board.Slug, board.Name, link}, AsOf: v.Header.AsOf.UTC(),

@@ -351,7 +351,7 @@ func TestDelivery(t *testing.T) {
 	}
 }
 
-// What was waited for says that it is late, and what the dashboard no longer filters by is said.
+// A delivery that waited states that it is late, and names the filters that the dashboard no longer has.
 func TestDeliveryLate(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
@@ -371,7 +371,7 @@ func TestDeliveryLate(t *testing.T) {
 	p.send(t, 1)
 	mail := p.letters(t)["ada@example.com"]
 	for _, want := range []string{
-		"This comes late: it waited for a refresh that succeeded.", "Left out are filters that the dashboard no longer has: Country.",
+		"This comes late: it waited for a refresh that succeeded.", "These filters no longer exist and were ignored: Country.",
 	} {
 		if !strings.Contains(mail.text, want) || !strings.Contains(mail.html, want) {
 			t.Errorf("the mail lacks %q:\n%s", want, mail.text)

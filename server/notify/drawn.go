@@ -77,7 +77,7 @@ func (d *drawnContents) get(
 	return at.content, at.asOf, at.err
 }
 
-// drop forgets a drawing. Who waits for it has it.
+// drop removes a drawing from the cache; waiters keep their reference.
 func (d *drawnContents) drop(e *list.Element) {
 	if e == nil {
 		return

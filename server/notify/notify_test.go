@@ -114,7 +114,7 @@ func TestAlertToAMemberEnds(t *testing.T) {
 	}
 }
 
-// What a mail server says decides whether a mail is tried again.
+// The answer of a mail server decides whether a mail is tried again.
 func TestMailServersAnswers(t *testing.T) {
 	t.Parallel()
 	office := openPostOffice(t, false)
@@ -250,7 +250,7 @@ func TestWebhookIsSignedAndTriedAgain(t *testing.T) {
 	}
 }
 
-// What a receiver answers decides whether a message is tried again. No redirect is followed.
+// The answer of a receiver decides whether a message is tried again. No redirect is followed.
 func TestReceiversAnswers(t *testing.T) {
 	t.Parallel()
 	var code atomic.Int32

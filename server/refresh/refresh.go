@@ -51,7 +51,7 @@ type Config struct {
 	Queues   []jobs.Queue     // that the same process works on beside refreshes
 	Traces   *traces.Tracer   // nil: refreshes are not traced
 
-	// Who is told what happens; nobody by default.
+	// The receiver of events; nobody by default.
 	Done      func(state string, took time.Duration) // of a refresh
 	Attempted func(outcome string)                   // of an attempt at a refresh: one of Outcomes
 	Ran       func(task string, err error)           // a periodic task

@@ -165,7 +165,7 @@ func TestRefreshOfAnUpload(t *testing.T) {
 }
 
 // TestRowsOfARefreshAreBounded: each dataset is far from its limit, of which NULLs are the cheapest to send, and
-// all together are too much. What has room is stored, and the others say so.
+// all together are too much. Results that fit are stored, and the others report that they do not.
 func TestRowsOfARefreshAreBounded(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -115,7 +115,7 @@ func TestViewersAndEveryRoute(t *testing.T) {
 	if tried < 25 {
 		t.Fatalf("only %d changes were tried", tried)
 	}
-	// What is for viewers reaches nothing of others.
+	// The routes for viewers return nothing of others.
 	for _, d := range v.deeds {
 		if !slices.Contains(forViewers[http.MethodPost], d.route) || strings.HasSuffix(d.route, "/star") || strings.HasSuffix(d.route, "/send") {
 			continue

@@ -103,7 +103,7 @@ func (c *Content) Rest() string {
 }
 
 // Tamed is a copy whose texts stay in their lines: no value and no name of somebody else begins a line of its own, or turns
-// around the words beside it. What is for machines stays as it is.
+// around the words beside it. Parts for machines stay as they are.
 func (c *Content) Tamed() *Content {
 	out := *c
 	out.Subject, out.Title, out.Why = dashboard.OneLine(c.Subject), dashboard.OneLine(c.Title), dashboard.OneLine(c.Why)

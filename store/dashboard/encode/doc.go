@@ -1,7 +1,7 @@
 // Package encode makes the table behind a panel: it groups and measures the rows of a dataset, and keeps, orders and merges the values of
 // each column that it groups by.
 //
-// A panel describes the table by a [Query]; [Dataset.Run] makes it. What becomes of values that are not kept is an [Issue] of the table: a
+// A panel describes the table by a [Query]; [Dataset.Run] makes it. Values that are not kept cause an [Issue] of the table: a
 // note to readers and a warning to the author at once. An [Env] has what the data of a page are read by: its language, its zone, the day
 // on which weeks begin, and the spec.
 //

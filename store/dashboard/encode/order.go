@@ -239,7 +239,7 @@ type Order struct {
 	Descending bool              // the other way around
 }
 
-// Sorted are the places on the axis of a channel in its order. What was merged comes last.
+// Sorted are the places on the axis of a channel in its order. Merged values come last.
 func (t *Table) Sorted(dim int) []int {
 	by, o, axis := t.Query.By[dim].Order, t.ordering(dim), t.Axes[dim]
 	out := stat.Indices(len(axis))

@@ -13,7 +13,7 @@ import (
 	"service/store/dashboard/canvas"
 )
 
-// What a reader has chosen is in the query of the page's URL, so that a link keeps it:
+// The choices of a reader are in the query of the page's URL, so that a link keeps it:
 //
 //	f.<column>=…             the filters: see filter.go
 //	p<panel>.<key>=…         of a panel, counted from 0: see [asksOf]

@@ -31,11 +31,9 @@ func hash(b []byte) string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// needs are what the page of a spec needs styles for: the types of its panels, "lines"
-// across marks, "fit" for trends and averages, "goal" for targets, "facet" for small plots,
-// "heat" and "sparkline" in cells of tables and their "total", "events", and "article". What
-// it shows at the moment does not matter: an open page keeps its styles until there is
-// another spec.
+// needs are what the page of a spec needs styles for: the types of its panels, "lines" across marks, "fit" for trends and averages,
+// "goal" for targets, "facet" for small plots, "heat" and "sparkline" in cells of tables and their "total", "events", and "article".
+// The values that it shows at the moment do not matter: an open page keeps its styles until there is another spec.
 func needs(s *dashboard.Spec) []string {
 	var out []string
 	for i := range s.Panels {

@@ -119,7 +119,7 @@ func TestBefore(t *testing.T) {
 	}
 }
 
-// What cannot be compared is not offered, and nothing of it is drawn.
+// A comparison that is impossible is not offered, and nothing of it is drawn.
 func TestBeforeOffered(t *testing.T) {
 	t.Parallel()
 	line := dashboard.Panel{Type: dashboard.Line}

@@ -15,7 +15,7 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// Whatever mark of a panel one follows, the rows behind it are those of the dataset that have
+// The rows behind each mark of a panel are those of the dataset that have
 // its value, each as it is, and they add up to the number that the mark has.
 func TestRowsBehind(t *testing.T) {
 	t.Parallel()

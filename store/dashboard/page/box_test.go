@@ -246,7 +246,7 @@ func TestFiveNumbers(t *testing.T) {
 }
 
 // No more outliers are drawn than there is a use for: the farthest, and the others are
-// counted. What an axis does not show is counted by its rows.
+// counted. Values outside an axis are counted by their rows.
 func TestBoxOutliers(t *testing.T) {
 	t.Parallel()
 	var rows [][]any

@@ -109,7 +109,7 @@ func TestInBrowser(t *testing.T) {
 	}
 }
 
-// What is judged without -all holds every type of panel.
+// The pages that are judged without -all have every type of panel.
 func TestJudgedPages(t *testing.T) {
 	t.Parallel()
 	views, missing := cases(t), dashboard.PanelTypes()
@@ -376,7 +376,7 @@ func use(b browser) {
 		s.dispatchEvent(new Event('change', {bubbles: true}))`); query != "f.day=all&f.country=France" {
 		b.Errorf("choosing a period sent %q", query)
 	}
-	// What the form leads to is shown in place: nothing jumps, and one can go back.
+	// The page that the form leads to is shown in place: nothing jumps, and one can go back.
 	total := func() string { return evaluate[string](b, `document.querySelector('.kpi .big').textContent`) }
 	before := total()
 	const rest = `[scrollY, document.querySelector('details.src').open, document.activeElement.className].join()`
@@ -398,7 +398,7 @@ func use(b browser) {
 	if query := evaluate[string](b, `location.search`); query != "" || total() != before {
 		b.Errorf("back at %q, %s", query, total())
 	}
-	// What is no page of a dashboard, as the one to sign in, is gone to.
+	// A page that is not a dashboard, such as the one to sign in, replaces it.
 	b.open("/markdown", 1360)
 	evaluate[string](b, `document.querySelector('h1').replaceChildren(
 		Object.assign(document.createElement('a'), {href: '?none', textContent: 'none'})), ''`)

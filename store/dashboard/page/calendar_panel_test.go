@@ -131,7 +131,7 @@ func TestCalendarWithoutData(t *testing.T) {
 	}
 }
 
-// What cannot be merged over the rows of one day is not shown, and a single row a day is.
+// A measure that cannot be merged over the rows of one day is not shown, and a single row a day is.
 func TestCalendarOfWhatDoesNotAddUp(t *testing.T) {
 	t.Parallel()
 	v := calendarOf("timestamp", "none", day("2026-03-01").Add(time.Hour), day("2026-03-02"))

@@ -6,7 +6,7 @@ import (
 	"service/store/dashboard/canvas"
 )
 
-// A chart is a plot with axes, put together of layers of marks. What every chart has is worked out
+// A chart is a plot with axes, put together of layers of marks. The parts that every chart has are computed
 // here, once: scales, gridlines and their names, labels under the plot, reference lines, events,
 // and the values that are written at marks. A chart knows places, values and texts, and not the
 // columns that they are of: what writes a value reaches it as a function.

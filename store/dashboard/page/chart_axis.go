@@ -132,7 +132,7 @@ type placedAxis struct {
 	scale
 }
 
-// up is where a value is, from 0 at the top. What the axis has no place for is below all others.
+// up is where a value is, from 0 at the top. A value outside the axis is below all others.
 func (p *placedAxis) up(v float64) float64 {
 	if !p.of.has(v) {
 		return 1

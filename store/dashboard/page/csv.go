@@ -43,7 +43,7 @@ type PanelCSV struct {
 
 // CSVs returns the CSVs of all panels that have numbers, of at most most bytes together: one for which there
 // is no room leaves it to those after it. left is how many that are, with those for which the page has no
-// room. What they are made of is kept for one at a time. The error is that of ctx when it ends between two.
+// room. Their content is kept for one at a time. The error is that of ctx when it ends between two.
 func CSVs(ctx context.Context, v View, most int) (files []PanelCSV, left int, err error) {
 	p := open(v)
 	for i := range v.Spec.Panels {

@@ -38,7 +38,7 @@ func (hd *Header) kept() url.Values {
 	return url.Values{"version": {hd.Version}}
 }
 
-// document is the HTML of a Markdown document. What was published before there
+// document is the HTML of a Markdown document. A document that was published before there
 // were limits, and is over one, is shown as written.
 func (hd *Header) document(text []byte) []byte {
 	if len(text) > MaxPageMarkdown {

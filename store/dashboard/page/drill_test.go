@@ -102,7 +102,7 @@ func TestDrill(t *testing.T) {
 	}
 }
 
-// What a link with filters leads to, at a dashboard of the same rows, are the rows of
+// A link with filters leads, at a dashboard of the same rows, to the rows of
 // the mark.
 func TestDrillRows(t *testing.T) {
 	t.Parallel()

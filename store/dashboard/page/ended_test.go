@@ -23,7 +23,7 @@ func (c *waiter) Err() error {
 	return c.Context.Err()
 }
 
-// Whoever draws asks before each panel is worked out, and before each is drawn, whether anybody still waits, and ends when
+// Before each panel is computed and drawn, the page checks whether anybody still waits, and ends when
 // nobody does: with the error of the context, and not with a part of what was asked for.
 func TestDrawingEndsWithItsContext(t *testing.T) {
 	t.Parallel()

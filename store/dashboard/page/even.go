@@ -11,8 +11,8 @@ import (
 )
 
 // even gives the columns of a grid that have no format of their own one that writes all its rows
-// alike: numbers with the decimals of the longest, times with seconds where one has them. What
-// stands one below another is compared by its length, and 2,237.4 over 676.53 misleads.
+// alike: numbers with the decimals of the longest, times with seconds where one has them. Numbers
+// one below another are compared by their lengths, and 2,237.4 over 676.53 misleads.
 func (g *grid) even(f format.Formatter) {
 	for j := range g.cols {
 		c := &g.cols[j].Column

@@ -104,7 +104,7 @@ func (p *panel) smallPanel(f *family, cat cube.Category) *panel {
 }
 
 // inFacets works out small plots of the facets of a split, or returns nil where none of
-// them has a value. What has to be so in all of them is decided for all.
+// them has a value. Choices that all of them share are made once for all.
 func (p *panel) inFacets(s *split, of func(*panel, *split) smallPlot) content {
 	f := p.newFamily(len(s.facets))
 	p.keepAlike(s)

@@ -284,7 +284,7 @@ func TestFaultsOfWritersCostOnePanel(t *testing.T) {
 	})
 }
 
-// What Parse or Check refuses is not drawn, whatever draws it, and what is refused says why to its author.
+// A panel that Parse or Check refuses is drawn nowhere, and its author reads the reason.
 func TestRefusedPanelsAreNotDrawn(t *testing.T) {
 	t.Parallel()
 	for _, panel := range []string{

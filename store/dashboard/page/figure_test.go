@@ -79,7 +79,7 @@ func testFigure(t *testing.T, kind string) {
 	got["drawn"] = r.String()
 	safe(t, render(t, v))
 
-	// What has a dataset shows its numbers to those who see no picture.
+	// Panels with a dataset show their numbers to readers who see no picture.
 	csv, err := CSV(v, 0)
 	switch {
 	case p.data == nil && errors.Is(err, ErrNoPanel) && s.Sketch == "":

@@ -46,7 +46,8 @@ func summariseFunnel(p *panel) content {
 	}
 	m := p.data.Measure(col)
 	if m.Over != nil || m.Agg != cube.None && !encode.Sums(m, "") {
-		p.problem = p.page.Text(`A funnel shows how many are left of an amount, and "%s" is none. Use a bar chart, or a measure with agg "sum".`,
+		p.problem = p.page.Text(
+			`A funnel shows how many are left of an amount, and "%s" is not an amount. Use a bar chart, or a measure with agg "sum".`,
 			col.Name)
 		return nil
 	}

@@ -110,7 +110,7 @@ func TestFunnelOrder(t *testing.T) {
 	}
 }
 
-// What a funnel leaves out, what grows and what it cannot draw is said to its readers
+// Steps that a funnel leaves out, steps that grow and values that it cannot draw are reported to its readers
 // and to its author.
 func TestFunnelSays(t *testing.T) {
 	t.Parallel()

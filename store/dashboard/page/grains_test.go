@@ -113,7 +113,7 @@ func TestGrainsOffered(t *testing.T) {
 	}
 }
 
-// What a panel shows by a grain are the sums of the rows, and the links lead there and
+// The values of a panel by a grain are the sums of the rows, and the links lead there and
 // back.
 func TestGrainsFollowed(t *testing.T) {
 	t.Parallel()
@@ -173,7 +173,7 @@ func TestGrainsFollowed(t *testing.T) {
 	}
 }
 
-// What a page cannot do anything with makes no page of its own.
+// A parameter without a meaning for the page makes no page of its own.
 func TestGrainsRead(t *testing.T) {
 	t.Parallel()
 	s := daily(dashboard.Panel{Type: dashboard.Line, X: "at", Y: []string{"n"}}, 9, "sum").Spec

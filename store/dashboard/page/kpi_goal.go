@@ -66,7 +66,7 @@ func (k *kpiPanel) findGoal() {
 	}
 }
 
-// shareOf is a share of a target. What is not all of it is not called 100 %.
+// shareOf is a share of a target. A share below all of it is not rounded to 100 %.
 func (p *panel) shareOf(share float64) string {
 	whole := p.page.Share(1, 0)
 	for decimals := range 4 {

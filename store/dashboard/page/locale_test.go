@@ -13,8 +13,8 @@ import (
 	"service/store/dashboard/geo"
 )
 
-// In the pseudo-locale every fixed text stands in brackets. What the spec and the
-// data say is written in other letters here, so Latin ones outside of brackets are a
+// In the pseudo-locale every fixed text stands in brackets. Texts of the spec and the
+// data have other letters here, so Latin ones outside of brackets are a
 // text that was forgotten.
 func TestFixedTextsAreTranslated(t *testing.T) {
 	t.Parallel()
@@ -48,7 +48,7 @@ func TestFixedTextsAreTranslated(t *testing.T) {
 var (
 	marked = regexp.MustCompile(`\[!![^\[\]]*!!\]|\[!![^\[\]\n]*…`) // or shortened
 	latin  = regexp.MustCompile(`[A-Za-z]{2,}`)
-	// What CLDR writes: months, weekdays, zones. What the fixtures call their columns
+	// Words of CLDR: months, weekdays, zones. Names that the fixtures give their columns
 	// and datasets where there is no label of them. Names of file formats.
 	written = regexp.MustCompile(`\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Mon|Tue|Wed|Thu|Fri|Sat|Sun|UTC|E[DS]T|CES?T|GMT)\b|` +
 		`\bAED\b|Europe/Berlin|America/New_York|\b(Orders|Amount)\b|↓ (CSV|XLSX|PNG|PDF)`)

@@ -333,7 +333,7 @@ func (p *panel) begin(c canvas.Canvas, v *geo.View) {
 	})
 }
 
-// What is smaller on the map gets a dot, in square pixels, and how large that is. On a phone there is less
+// Areas that are smaller on the map, in square pixels, get a dot, of this size. On a phone there is less
 // room for them.
 const (
 	leastSeen      = 9

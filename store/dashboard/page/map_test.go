@@ -24,7 +24,7 @@ func areas(t *testing.T, panel dashboard.Panel, columns []string, rows ...[]any)
 	return p.content.(*areasPanel), p
 }
 
-// What is coloured is what the rows amount to, in whatever spelling they name an area.
+// An area has the colour of the sum of its rows, in every spelling of its name.
 func TestMapAddsUp(t *testing.T) {
 	t.Parallel()
 	names := [][]string{{"UK", "United Kingdom", "GBR", "826"}, {"Germany", "de"}, {"Côte d'Ivoire", "Ivory Coast"}, {"Atlantis"}, {"Malta"}}
@@ -194,7 +194,7 @@ func TestSmallAreasHaveDots(t *testing.T) {
 	}
 }
 
-// What the map shows does not jump when a reader filters, and what lies outside is said.
+// The section of the map does not jump when a reader filters, and the panel reports values outside of it.
 func TestMapRegions(t *testing.T) {
 	t.Parallel()
 	columns := []string{"country text", "v number sum"}
@@ -401,7 +401,7 @@ func TestMapPointsOfOnePlace(t *testing.T) {
 	}
 }
 
-// What is more than fits is cut, and said: the largest are drawn, or an even choice.
+// Points that do not fit are cut, and counted: the largest are drawn, or an even choice.
 func TestManyMapPoints(t *testing.T) {
 	t.Parallel()
 	var rows [][]any

@@ -22,8 +22,8 @@ import (
 )
 
 // Limits of Markdown. goldmark's time grows with the square of what some of them
-// bound, and its memory with the cells of tables, which cost no bytes. What the worst
-// input within all of them costs is in docs/decisions/0009-markdown.md.
+// bound, and its memory with the cells of tables, which cost no bytes. The cost of
+// the worst input within all of them is in docs/decisions/0009-markdown.md.
 const (
 	MaxPanelMarkdown = 20_000  // bytes of one text panel
 	MaxPageMarkdown  = 200_000 // bytes of a document, and of all text panels of a page together
@@ -78,7 +78,7 @@ func tooLong(n, limit int) *MarkdownError {
 }
 
 // renderMarkdown turns Markdown, whose length was checked, into HTML that is safe to
-// put into a page, or says which limit it is over. What it finds is kept by the hash
+// put into a page, or says which limit it is over. The result is kept by the hash
 // of the text: as long as that is in the cache, a page view parses nothing.
 // address is that of the page: links to others of its workspace may begin as it does.
 func renderMarkdown(src, address string, cells int) renderedMarkdown {

@@ -18,7 +18,7 @@ func mustMarkdown(t testing.TB, text string) []byte {
 	return body
 }
 
-// What costs too much is refused with its limit and its line; what is just inside
+// A document that costs too much is refused with its limit and its line; one that is just inside
 // the limit is drawn. goldmark's time grows with the square of each.
 func TestMarkdownLimits(t *testing.T) {
 	t.Parallel()
@@ -107,7 +107,7 @@ func TestMarkdownLimitsLeaveRoom(t *testing.T) {
 	}
 }
 
-// What was published before there were limits is shown as it was written, cut, and
+// A document that was published before there were limits is shown as it was written, cut, and
 // never parsed.
 func TestMarkdownOverLimitsIsShownAsWritten(t *testing.T) {
 	t.Parallel()

@@ -16,7 +16,7 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// Whatever link of a panel one follows, the page has the rows of that mark and no
+// Each link of a panel leads to a page with the rows of that mark and no
 // others: the total is the number that the panel has shown for it. Followed again, the
 // link takes the filter away.
 func TestPicks(t *testing.T) {
@@ -114,7 +114,7 @@ func follow(t *testing.T, to canvas.Way) url.Values {
 	return query
 }
 
-// What each value is as a filter, and what is none.
+// Each value as a filter, and the values that cannot be a filter.
 func TestPickedValues(t *testing.T) {
 	t.Parallel()
 	values := []any{"web", "", "~x", nil, "a&b=c d", "5%", "?#", "<b>"}

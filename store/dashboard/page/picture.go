@@ -42,7 +42,7 @@ const (
 	paperWidth   = 860.0
 	leastWidth   = 600.0
 
-	// What is further down than this, in pixels of CSS, is left out of a picture: it could be neither seen nor sent.
+	// Panels below this height, in pixels of CSS, are left out of a picture: it could be neither seen nor sent.
 	maxPicture = 6000.0
 
 	// A picture has at most so many pixels. Each takes two bytes while it is drawn, and as long as any other to compress.

@@ -240,7 +240,7 @@ func differ(t *testing.T, a, b []byte) string {
 	return ""
 }
 
-// What is written on a page is in its document, as text.
+// The texts of a page are in its document, as text.
 func TestDocumentsHaveTheTexts(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("pdftotext"); err != nil {
@@ -431,7 +431,7 @@ func TestTallPictures(t *testing.T) {
 	}
 }
 
-// Who does not wait any longer costs nothing more.
+// A caller that stops waiting costs nothing more.
 func TestPictureEnds(t *testing.T) {
 	t.Parallel()
 	gone, cancel := context.WithCancel(t.Context())

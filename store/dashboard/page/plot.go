@@ -14,7 +14,7 @@ import (
 	"service/store/dashboard/locale"
 )
 
-// What charts with an axis have in common.
+// Parts that charts with an axis have in common.
 
 // plotHeight is how high lines, areas and columns are drawn, in pixels.
 const plotHeight = 220

@@ -51,7 +51,7 @@ const randomDatasets = `[{"id": "d",
 	{"id": "days", "sql": "SELECT day, ` + periodSQL + `", "columns": ` + periodMeta + `},
 	{"id": "times", "sql": "SELECT at, ` + periodSQL + `", "columns": ` + periodMeta + `}]`
 
-// What candles and boxes are drawn of that the query computes: a row for each day, or time.
+// Values of candles and boxes that the query computes: a row for each day, or time.
 const (
 	periodSQL = `first(x) AS open, max(x) AS high, min(x) AS low, last(x) AS close, median(x) AS middle, sum(n) AS traded` +
 		` FROM t GROUP BY 1 ORDER BY 1`

@@ -8,8 +8,8 @@ import (
 	"service/store/dashboard/encode"
 )
 
-// What the spec says of an axis: where it begins and ends, and whether it is
-// logarithmic. What does not lie on it is not drawn, and the panel says so.
+// An axis in the spec: where it begins and ends, and whether it is
+// logarithmic. Values outside of it are not drawn, and the panel reports them.
 
 // axisOf is an axis of a chart of the panel's, which is written in a format.
 func (p *panel) axisOf(which int, format string) axis {

@@ -116,7 +116,7 @@ func TestLogLines(t *testing.T) {
 	}
 }
 
-// What lies beyond the range of an axis is cut where the line meets its edge, and told.
+// A line beyond the range of an axis is cut where it meets the edge, and the cut is reported.
 func TestRanges(t *testing.T) {
 	t.Parallel()
 	line := func(kind string, lo, hi *float64) View {
@@ -327,7 +327,7 @@ func TestScatterAxes(t *testing.T) {
 	}
 }
 
-// Whatever the numbers and the axes, what is drawn lies on the plot.
+// For all numbers and axes, every mark is on the plot.
 func TestAxesOfAnything(t *testing.T) {
 	t.Parallel()
 	place := regexp.MustCompile(`NaN|Inf|[0-9]{9}%|[ML ]-?[0-9]{5,}`)

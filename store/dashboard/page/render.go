@@ -270,7 +270,7 @@ func (p *page) drawState(d *html.Doc) {
 func (p *page) meanwhile() string {
 	var out []string
 	if !p.Header.AsOf.IsZero() {
-		out = append(out, p.Text("Shown is the data of the last refresh that succeeded."))
+		out = append(out, p.Text("This is the data of the last successful refresh."))
 	}
 	if p.Header.underWay() {
 		out = append(out, p.Text("A refresh is already under way."))

@@ -163,7 +163,7 @@ func mostDegrees(column string) float64 {
 	return 0
 }
 
-// at returns where v lies, from 0 at the top to 1 at the bottom. What is beyond lies
+// at returns where v lies, from 0 at the top to 1 at the bottom. A value beyond is
 // on the edge.
 func (s scale) at(v float64) float64 { return min(max(s.place(v), 0), 1) }
 

@@ -73,7 +73,7 @@ func indexed(boxes []box) *boxIndex {
 	return x
 }
 
-// columns are those that a box covers, from the first to the last. What is beside the plot is in its outer ones.
+// columns are those that a box covers, from the first to the last. Boxes beside the plot are in its outer ones.
 func (x *boxIndex) columns(b box) (from, to int) {
 	at := func(v float64) int { return min(max(int(min(max(v, 0), 1)*float64(len(x)-1)), 0), len(x)-1) } // of NaN, the first
 	return at(b.x1), at(b.x2)

@@ -21,8 +21,8 @@ func codes(v View) string {
 	return strings.Join(out, ", ")
 }
 
-// What a panel leaves out or merges is a note on it and a warning with the key that
-// changes it; what its author asked for is a note alone.
+// Values that a panel leaves out or merges cause a note on it and a warning with the key that
+// changes it; an omission that its author asked for is a note alone.
 func TestNothingSilent(t *testing.T) {
 	t.Parallel()
 	var rows [][]any

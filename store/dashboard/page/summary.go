@@ -25,7 +25,7 @@ type Summary struct {
 
 // Warnings are what the page decides for its author: what its datasets lose, what
 // its filters do not list, and what its panels cut, merge, leave out or ignore. A
-// panel whose dataset has no rows yet says nothing. What several panels do alike
+// panel whose dataset has no rows yet says nothing. A warning that several panels share
 // is one warning.
 func Warnings(v View) []dashboard.Warning {
 	f := format.New(v.Spec)

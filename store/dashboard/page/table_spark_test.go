@@ -110,7 +110,7 @@ func TestSmallLines(t *testing.T) {
 	}
 }
 
-// What begins late is drawn late: the axis is that of all rows that the filters leave. A row with
+// A line that begins late is drawn late: the axis is that of all rows that the filters leave. A row with
 // one time is a dot, and one without values has no line.
 func TestSmallLinesHaveOneAxis(t *testing.T) {
 	t.Parallel()

@@ -499,7 +499,7 @@ func TestSortPart(t *testing.T) {
 	}
 }
 
-// What an address asks of a table is read if it means something, and nothing breaks it.
+// Parameters of an address about a table are read if they have a meaning, and nothing breaks it.
 func TestTableAsks(t *testing.T) {
 	t.Parallel()
 	v := customers(3, func(p *dashboard.Panel) { p.Columns = []dashboard.TableColumn{{Column: "name"}, {Column: "amount"}} })

@@ -144,7 +144,7 @@ func TestTotals(t *testing.T) {
 	}
 }
 
-// What nothing adds up has no total, which is said, and the totals have a name wherever there
+// A measure that nothing adds up has no total, which is reported, and the totals have a name wherever there
 // is a place for one.
 func TestTotalsThatAreNone(t *testing.T) {
 	t.Parallel()

@@ -26,7 +26,7 @@ func summariseText(p *panel) content {
 }
 
 // markdown is the HTML of the panel's text, with marks in the places of its fields.
-// What was published before there were limits, and is over one, is shown as written.
+// A text that was published before there were limits, and is over one, is shown as written.
 func (p *panel) markdown(marked string) []byte {
 	text, bytes := p.spec.Markdown, 0
 	for i := range p.index + 1 {

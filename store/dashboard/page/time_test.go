@@ -41,7 +41,7 @@ func instant(t *testing.T, s string) time.Time {
 	return at
 }
 
-// Whatever an axis reaches, its places are true to time, and its labels are at the times that they name: of lines, small lines,
+// For every range of an axis, its places are true to time, and its labels are at the times that they name: of lines, small lines,
 // trends and marks of events.
 func TestSpans(t *testing.T) {
 	t.Parallel()

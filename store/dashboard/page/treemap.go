@@ -92,7 +92,7 @@ func summariseTreemap(p *panel) content {
 	return out
 }
 
-// read reads the areas. What has no value has no area.
+// read reads the areas. Rows without a value have no area.
 func (m *treemapPanel) read(t *encode.Table) {
 	without := 0
 	for i := range t.Len() {

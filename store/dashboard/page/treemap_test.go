@@ -181,7 +181,7 @@ func BenchmarkTreemap(b *testing.B) {
 	}
 }
 
-// What has no area is not drawn: without a value, zero; and what is below zero refuses the whole.
+// Rows without an area are not drawn: those without a value, and zero; a value below zero refuses the whole.
 func TestTreemapWithoutAreas(t *testing.T) {
 	t.Parallel()
 	for want, rows := range map[string][][]any{

@@ -886,7 +886,7 @@ func TestTrueToScale(t *testing.T) {
 			t.Errorf("%s: bars at %v, want gaps as 1 to %.2f", name, got, want)
 		}
 	}
-	// What things are named by has no scale.
+	// Columns of names have no scale.
 	if encode.AreYears("shop_id", []cube.Category{{Value: int64(1001)}, {Value: int64(1005)}}) {
 		t.Error("ids are taken for years")
 	}

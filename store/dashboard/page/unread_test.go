@@ -11,7 +11,7 @@ import (
 	"service/store/dashboard"
 )
 
-// What the address asks for and the page cannot take is said at each panel that does not follow it, so that no number is
+// Parameters of the address that the page cannot apply are named at each panel that does not follow them, so that no number is
 // taken for a filtered one; a download of such an address is none.
 func TestUnread(t *testing.T) {
 	t.Parallel()

@@ -19,7 +19,7 @@ func TestPageWithoutRows(t *testing.T) {
 		failed  = "No data yet: the last refresh failed."
 		failing = "Failing since "
 		another = "A refresh is already under way."
-		older   = "Shown is the data of the last refresh that succeeded."
+		older   = "This is the data of the last successful refresh."
 	)
 	all := []string{first, never, failed, failing, another, older}
 	for name, c := range map[string]struct {

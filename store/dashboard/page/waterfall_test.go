@@ -237,7 +237,7 @@ func TestWaterfallOfTimes(t *testing.T) {
 	}
 }
 
-// What rises is green where that is good, and red where it is bad.
+// A rise is green where it is good, and red where it is bad.
 func TestWaterfallColors(t *testing.T) {
 	t.Parallel()
 	for good, want := range map[string][2]string{"": {"blue", "orange"}, "up": {"green", "red"}, "down": {"red", "green"}} {

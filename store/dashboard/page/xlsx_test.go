@@ -114,7 +114,7 @@ func sameCell(want, have string) (kind string, same bool) {
 	return "text", tidy(have) == tidy(want) || tidy(have) == tidy(plain)
 }
 
-// What a page shows of numbers and dates a workbook shows as well, and they stay numbers and dates.
+// A workbook shows the numbers and dates of the page, and they stay numbers and dates.
 func TestWorkbookFormats(t *testing.T) {
 	t.Parallel()
 	v := tiny([]dashboard.Panel{{Type: dashboard.Table, Title: "All formats"}}, []string{

@@ -104,7 +104,7 @@ func (w *Painter) named(rows int, name func(i int) string) {
 	}
 }
 
-// head writes the rest of a head, whose tag has begun. What its link does is said to
+// head writes the rest of a head, whose tag has begun. The purpose of its link is described to
 // those who do not see where the arrow points.
 func (w *Painter) head(c canvas.Head) {
 	switch c.Sorted {

@@ -248,7 +248,7 @@ func (f *textFlow) lines(words []word, size, high float64) {
 			wd.text = wd.text[n:]
 			width = f.wordWidth(wd, size)
 		}
-		// What stands together without a space, such as a word and a full stop in another face, stays together.
+		// Pieces without a space between them, such as a word and a full stop in another face, stay on one line.
 		glued := i > 0 && !words[i-1].space && !words[i-1].brk && words[i-1].inlineLook != wd.inlineLook && len(line) > 0
 		if used+width > f.Wide+0.01 && len(line) > 0 {
 			if glued && len(line) > 1 && joined+width <= f.Wide {

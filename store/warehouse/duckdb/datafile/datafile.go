@@ -64,9 +64,9 @@ func Sniff(filename string, data []byte) (Format, error) {
 	binary := format == XLSX || format == Parquet
 	switch {
 	case is != "" && is != format:
-		return "", warehouse.Errorf(warehouse.Refused, "the name says .%s, but the file is .%s; rename it", format, is)
+		return "", warehouse.Errorf(warehouse.Refused, "the file name ends in .%s, but the file is .%s; rename it", format, is)
 	case is == "" && binary:
-		return "", warehouse.Errorf(warehouse.Refused, "the name says .%s, but the file is none", format)
+		return "", warehouse.Errorf(warehouse.Refused, "the file name ends in .%s, but its contents are something else; rename it", format)
 	case binary:
 		return format, nil
 	}

@@ -297,7 +297,7 @@ func (s standIn) partition(w http.ResponseWriter, r *run, handle string, number 
 		return
 	}
 	n, row := r.Rows(r.Params)
-	if most := r.Sent.(sent).Parameters.Rows; most > 0 { // ROWS_PER_RESULTSET: "the maximum number of rows returned in a result set"
+	if most := r.Sent.(sent).Parameters.Rows; most > 0 { // ROWS_PER_RESULTSET: "the maximum number of rows returned in a rows"
 		n = min(n, most)
 	}
 	partitions := max(1, (n+perPartition-1)/perPartition)
