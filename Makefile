@@ -39,8 +39,8 @@ test-rest:
 # Packages whose code starts goroutines or shares memory between them, which a test
 # of cmd/service compares with the code. The race detector makes tests three to four
 # times as slow, so the others do without.
-RACE := ./auth/devidp ./server ./server/jobs ./server/notify ./server/refresh ./store/archive ./store/embedded ./store/limit ./store/view \
-	./store/warehouse ./store/warehouse/duckdb/starter ./store/warehouse/rest
+RACE := ./auth/devidp ./cmd/service/code ./server ./server/jobs ./server/notify ./server/refresh ./store/archive ./store/embedded ./store/limit \
+	./store/view ./store/warehouse ./store/warehouse/duckdb/starter ./store/warehouse/rest
 
 # In these little of the code shares memory, and the tests are many or measure: only tests that wait for goroutines of
 # their own run under the race detector. What takes longest begins first.

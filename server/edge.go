@@ -339,6 +339,11 @@ func readParams(m msg) (params map[string]json.RawMessage, ok bool) {
 		return params, true
 	case "tools/call":
 		_, named := text(params["name"])
+		if own := ownMeta(params["_meta"]); own != nil {
+			params["_meta"] = own
+		} else {
+			delete(params, "_meta")
+		}
 		return params, ok && named
 	case "prompts/get":
 		_, err := rawjson.Object(params["arguments"])

@@ -376,6 +376,25 @@ func TestParametersMayBeMissing(t *testing.T) {
 	}
 }
 
+// Of _meta, only the file of a publish reaches a tool.
+func TestOwnMeta(t *testing.T) {
+	t.Parallel()
+	for raw, want := range map[string]string{
+		"": "", "5": "", "{}": "", `{"progressToken":1}`: "", `{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}`: "",
+		`{"service/from_code":{"commit":"a"},"progressToken":1}`:                    `{"service/from_code":{"commit":"a"}}`,
+		`{"service/from_code":"` + strings.Repeat("x", maxMeta) + `"}`:              "",
+		`{"service/from_code":5,"io.modelcontextprotocol/clientInfo":{"name":"x"}}`: `{"service/from_code":5}`,
+	} {
+		var sent json.RawMessage
+		if raw != "" {
+			sent = json.RawMessage(raw)
+		}
+		if got := string(ownMeta(sent)); got != want {
+			t.Errorf("%.80s: %s, want %s", raw, got, want)
+		}
+	}
+}
+
 func TestBatchRepliesKeepMemberOrder(t *testing.T) {
 	t.Parallel()
 	f := setup(t)

@@ -15,18 +15,37 @@ import (
 const codeInternal = -32000
 
 // methods are all methods of the interface, each with the parameters that are passed on
-// to the SDK. Others, such as _meta, are dropped, because the SDK could interpret them
-// as a newer revision of the protocol.
+// to the SDK. Others are dropped, because the SDK could interpret them as a newer revision
+// of the protocol. Of _meta, [ownMeta] is passed on.
 var methods = map[string][]string{
 	"initialize":               {"protocolVersion"},
 	"ping":                     nil,
 	"tools/list":               {"cursor"},
-	"tools/call":               {"name"}, // the arguments bypass the SDK
+	"tools/call":               {"name", "_meta"}, // the arguments bypass the SDK
 	"prompts/list":             {"cursor"},
 	"prompts/get":              {"name", "arguments"},
 	"resources/list":           {"cursor"},
 	"resources/templates/list": {"cursor"},
 	"resources/read":           {"uri"},
+}
+
+// metaCode is the only key of _meta that a tool reads.
+const metaCode = "service/from_code"
+
+// maxMeta is the limit of its value, in bytes.
+const maxMeta = 4096
+
+// ownMeta returns the _meta of a call without the keys of others, or nil. raw is valid JSON, or nil.
+func ownMeta(raw json.RawMessage) json.RawMessage {
+	if raw == nil {
+		return nil
+	}
+	all, err := rawjson.Object(raw)
+	value := all[metaCode]
+	if err != nil || value == nil || len(value) > maxMeta {
+		return nil
+	}
+	return slices.Concat([]byte(`{"`+metaCode+`":`), value, []byte{'}'})
 }
 
 // notifications never get a reply, even if they have an id.

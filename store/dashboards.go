@@ -53,6 +53,7 @@ type Dashboard struct {
 	Schedule     string     // its expression; empty: none
 	Timezone     string     // of the schedule
 	Tables       []string   // that the SQL of its spec reads; nil: not known
+	Code         *Code      // from which file the current version was published; nil: from none
 	RowsTag      string     // changes whenever the rows of the current version change; listings have none
 	Firing       int        // alerts that fire; of a listing
 }
@@ -87,7 +88,7 @@ const ownColumns = `
 	       coalesce(v.content_type, ''), coalesce(v.sha256, ''), coalesce(v.size, 0),
 	       coalesce(v.connection_id, '00000000-0000-0000-0000-000000000000'), ` + filesOf + `,
 	       d.refreshed_at, d.failing_since, r.state, coalesce(r.finished_at, r.started_at, r.queued_at),
-	       c.next_run_at, c.expression, c.timezone, v.tables`
+	       c.next_run_at, c.expression, c.timezone, v.tables, v.code`
 
 // ownJoins are what ownColumns are of, beside d.
 const ownJoins = `
@@ -116,7 +117,7 @@ func (d *Dashboard) fields() []any {
 		(*zeronull.UUID)(&d.VersionID), (*zeronull.Text)(&d.Kind), (*zeronull.Text)(&d.Filename), (*zeronull.Text)(&d.ContentType),
 		&d.SHA256, (*orZero)(&d.Size), (*zeronull.UUID)(&d.Connection), &d.Files,
 		&d.RefreshedAt, &d.FailingSince, &d.RunState, &d.RunAt, &d.NextRunAt,
-		(*zeronull.Text)(&d.Schedule), (*zeronull.Text)(&d.Timezone), &d.Tables, (*zeronull.Text)(&d.RowsTag),
+		(*zeronull.Text)(&d.Schedule), (*zeronull.Text)(&d.Timezone), &d.Tables, &d.Code, (*zeronull.Text)(&d.RowsTag),
 	}
 }
 

@@ -42,6 +42,8 @@ type Publication struct {
 	// there must be no dashboard. Otherwise the publish is refused.
 	IfVersion *uuid.UUID
 
+	Code *Code // from which file it comes; nil: from none
+
 	Edit   bool // the content is that of the current version, edited: "me" stays whom it stood for
 	DryRun bool // do everything, then roll back
 }
@@ -144,7 +146,7 @@ func (s *Store) publish(ctx context.Context, tx pgx.Tx, m Member, p Publication,
 		dashboard: after, before: before.VersionID, created: out.Created, cause: CausePublish,
 		kind: p.kind(), filename: p.Filename, contentType: p.ContentType, connection: p.Connection, files: p.Files,
 		spec: p.Spec, size: len(p.Content),
-		panels: p.Panels, tables: p.Tables,
+		panels: p.Panels, tables: p.Tables, code: p.Code,
 	}
 	for id := range p.Definitions { // one of each dataset is that of its defaults
 		if dashboard.DatasetOf(id) == id {

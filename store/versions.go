@@ -35,6 +35,7 @@ type newVersion struct {
 	files                       Files
 	changes                     []string
 	tables                      []string
+	code                        *Code
 	me                          stand // for whom "me" in it stands
 	revived                     bool  // its dashboard was in the bin: nobody is told or sent anything until somebody says so
 }
@@ -65,11 +66,11 @@ func (s *Store) addVersion(ctx context.Context, tx pgx.Tx, m Member, v *newVersi
 	}
 	_, err = tx.Exec(ctx, `
 		INSERT INTO version (workspace_id, id, dashboard_id, cause, kind, filename, content_type, sha256, size, panels, datasets, meta,
-		                     connection_id, upload_id, uploads, changes, tables, created_by, created_at, me)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
+		                     connection_id, upload_id, uploads, changes, tables, created_by, created_at, me, code)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`,
 		m.workspace, v.id, d.ID, v.cause, v.kind, v.filename, v.contentType, v.sha256, v.size, v.panels, v.datasets, meta,
 		optional(v.connection), optional(v.files.Plain()), v.files.named(), v.changes, v.tables, m.account, now,
-		v.me.stored())
+		v.me.stored(), v.code)
 	return err
 }
 
@@ -99,9 +100,9 @@ func (s *Store) keepDetails(ctx context.Context, tx pgx.Tx, m Member, d Dashboar
 	}
 	if _, err := tx.Exec(ctx, `
 		INSERT INTO version (workspace_id, id, dashboard_id, cause, kind, filename, content_type, sha256, size, panels, datasets, meta,
-		                     connection_id, upload_id, uploads, changes, tables, created_by, created_at, me)
+		                     connection_id, upload_id, uploads, changes, tables, created_by, created_at, me, code)
 		SELECT workspace_id, $3, dashboard_id, cause, kind, filename, content_type, sha256, size, panels, datasets, $4,
-		       connection_id, upload_id, uploads, $5, tables, created_by, $6, me FROM version WHERE workspace_id = $1 AND id = $2`,
+		       connection_id, upload_id, uploads, $5, tables, created_by, $6, me, code FROM version WHERE workspace_id = $1 AND id = $2`,
 		m.workspace, v.ID, id, meta, changes, s.now()); err != nil {
 		return uuid.Nil, err
 	}
@@ -230,6 +231,7 @@ type Version struct {
 	Author      string   // e-mail of who made it; empty if the account was deleted
 	CreatedAt   time.Time
 	Current     bool
+	Code        *Code // from which file it was published; nil: from none
 }
 
 // details are the name, tags and chart of the dashboard at the version.
@@ -239,7 +241,7 @@ const selectVersion = `
 	SELECT v.id, v.name, v.cause, v.kind, v.filename, v.content_type, v.sha256, v.size, v.panels, v.datasets,
 	       v.meta->>'name', ARRAY(SELECT jsonb_array_elements_text(v.meta->'tags')), v.meta->>'chart',
 	       coalesce(v.connection_id, '00000000-0000-0000-0000-000000000000'), ` + filesOf + `,
-	       v.tables, v.changes, coalesce(a.email, ''), v.created_at, coalesce(v.id = d.version_id, false)
+	       v.tables, v.changes, coalesce(a.email, ''), v.created_at, coalesce(v.id = d.version_id, false), v.code
 	  FROM slug s
 	  JOIN dashboard d ON d.workspace_id = s.workspace_id AND d.id = s.dashboard_id
 	  JOIN version v ON v.workspace_id = d.workspace_id AND v.dashboard_id = d.id

@@ -65,14 +65,15 @@ type shownDashboard struct {
 }
 
 type dashboardMeta struct {
-	Name        string   `json:"name"`
-	Tags        []string `json:"tags"`
-	Chart       string   `json:"chart"`
-	Aliases     []string `json:"aliases"`
-	VersionID   string   `json:"version_id,omitempty"`
-	Bytes       int      `json:"bytes"`
-	Refreshable bool     `json:"refreshable"`
-	Connection  string   `json:"connection,omitempty"`
+	Name        string      `json:"name"`
+	Tags        []string    `json:"tags"`
+	Chart       string      `json:"chart"`
+	Aliases     []string    `json:"aliases"`
+	VersionID   string      `json:"version_id,omitempty"`
+	Code        *store.Code `json:"from_code,omitempty"` // the file from which it was published
+	Bytes       int         `json:"bytes"`
+	Refreshable bool        `json:"refreshable"`
+	Connection  string      `json:"connection,omitempty"`
 	boundFiles
 	CreatedAt    string `json:"created_at"`
 	UpdatedAt    string `json:"updated_at"`
@@ -175,7 +176,7 @@ func (c call) shownSentence(d store.Dashboard, out shownDashboard) string {
 
 func metaOf(d store.Detail) *dashboardMeta {
 	m := &dashboardMeta{
-		Name: d.Name, Tags: list(d.Tags), Chart: d.Chart, Bytes: d.Size, Refreshable: d.Refreshable(),
+		Name: d.Name, Tags: list(d.Tags), Chart: d.Chart, Code: d.Code, Bytes: d.Size, Refreshable: d.Refreshable(),
 		Connection: d.ConnectionName(), CreatedAt: stamp(d.CreatedAt), UpdatedAt: stamp(d.UpdatedAt),
 		LastRefresh: when(d.RefreshedAt), FailingSince: when(d.FailingSince), NextRunAt: when(d.NextRunAt),
 	}

@@ -53,7 +53,8 @@ type dashboardSpec struct {
 	VersionID  string          `json:"version_id"`
 	Pointer    string          `json:"pointer"`
 	SpecSHA256 string          `json:"spec_sha256"`
-	Bytes      int             `json:"bytes"` // of the whole spec
+	Code       *store.Code     `json:"from_code,omitempty"` // the file from which it was published
+	Bytes      int             `json:"bytes"`               // of the whole spec
 	Spec       json.RawMessage `json:"spec,omitempty"`
 	Cut        bool            `json:"cut,omitempty"`     // spec is the beginning of a long string
 	Outline    []outlinePart   `json:"outline,omitempty"` // instead of spec, when that is too long
@@ -88,7 +89,7 @@ func runGetDashboardSpec(ctx context.Context, c call, in getDashboardSpecArgs) (
 	}
 	out := dashboardSpec{
 		answer: answer{URL: c.url(d.Slug)}, Workspace: c.Workspace(), Slug: d.Slug, VersionID: v.ID.String(), Pointer: in.Pointer,
-		SpecSHA256: hex.EncodeToString(v.SHA256), Bytes: v.Size,
+		SpecSHA256: hex.EncodeToString(v.SHA256), Bytes: v.Size, Code: v.Code,
 		NextStep: "publish_dashboard edits parts of the current spec with patch, or replaces it with spec; dry_run shows what would change.",
 	}
 	of := fmt.Sprintf(`the spec of "%s"`, d.Slug)

@@ -47,6 +47,7 @@ type hints struct {
 type call struct {
 	Config
 	store.Member
+	meta mcp.Meta // of the request
 }
 
 // url returns the canonical URL of a dashboard of the call's workspace.
@@ -98,7 +99,7 @@ func (t tool[In]) handler(c Config) mcp.ToolHandler {
 			grant, _ := auth.GrantFrom(ctx)
 			c.Log.InfoContext(ctx, "tool call", "tool", t.name, "outcome", outcome, "ms", took.Milliseconds(), "grant_id", grant.ID.String())
 		}()
-		r, err := t.handle(ctx, c, shape, req.Params.Arguments)
+		r, err := t.handle(ctx, c, shape, req.Params.Arguments, req.Params.Meta)
 		if err == nil {
 			res, err = r.result()
 		}
@@ -142,7 +143,7 @@ func outcomeOf(err error) string {
 // handle checks one call and runs the tool. The specification defines the order of the
 // checks: a caller without access learns nothing about its arguments, and a call with bad
 // arguments does not count towards the rate.
-func (t tool[In]) handle(ctx context.Context, c Config, shape shape, raw json.RawMessage) (*reply, error) {
+func (t tool[In]) handle(ctx context.Context, c Config, shape shape, raw json.RawMessage, meta mcp.Meta) (*reply, error) {
 	grant, ok := auth.GrantFrom(ctx)
 	if !ok {
 		return nil, errors.New("no grant in the request's context")
@@ -176,7 +177,7 @@ func (t tool[In]) handle(ctx context.Context, c Config, shape shape, raw json.Ra
 			return nil, fmt.Errorf("%w: %w", errThrottled, message.Throttled(t.name))
 		}
 	}
-	r, err := t.run(ctx, call{c, member}, in)
+	r, err := t.run(ctx, call{c, member, meta}, in)
 	if err != nil {
 		return nil, err
 	}

@@ -99,12 +99,18 @@ func (c call) publishSpec(ctx context.Context, in publishDashboardArgs) (*reply,
 		return nil, err
 	}
 	replacing := replacing(in, s, before, seen.Spec, src)
+	if w := c.overCode(before); w != nil {
+		replacing = append(replacing, *w)
+	}
 	dead, err := c.linkWarnings(ctx, s, in.Path.slug)
 	if err != nil {
 		return nil, err
 	}
 	checked.warnings = slices.Concat(checked.warnings, textWarnings(s, c.url(in.Path.slug)), dead, replacing)
 	p := in.publication()
+	if p.Code, err = c.code(); err != nil {
+		return nil, err
+	}
 	p.Spec, p.ContentType, p.Content, p.Before = s, "application/json", in.Spec, seen
 	p.Connection, p.Files, p.Panels = src.Connection, src.Files, len(s.Panels)
 	p.DefaultName, p.DefaultChart = defaultName(specHeading(s), p.Slug), defaultChart(firstPanel(s))

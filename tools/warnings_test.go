@@ -187,6 +187,13 @@ func TestWarningCodes(t *testing.T) {
 	}
 	w.deliveryWaits(spec(names(3), table, "deliver", []any{set{"to": "ops", "every": "refresh"}}))
 	delete(unreached, dashboard.WarnDeliveryWaits)
+	w.call("publish_dashboard", object("path", "coded", "spec", spec(names(3), table)))
+	_, err := w.pool.Exec(t.Context(), `UPDATE version SET code = '{"commit": "0123456", "path": "a.yaml", "hash": "01234567"}'`)
+	w.must(err)
+	if r := w.call("publish_dashboard", object("path", "coded", "spec", spec(names(4), table), "dry_run", true)); strings.Contains(
+		r.Text, `"[from_code] the page comes from Git, a.yaml at commit 0123456: `) {
+		delete(unreached, dashboard.WarnFromCode)
+	}
 	for code := range unreached {
 		t.Errorf("no case for %s", code)
 	}

@@ -5,6 +5,7 @@
 //	service worker         a refresh worker alone
 //	service migrate        the database's schema
 //	service admin          what an operator does to workspaces, people, grants
+//	service dashboard      dashboards in files, as a client of a server
 //	service config         the configuration, and a check of it
 //	service healthcheck    for a container's HEALTHCHECK
 //	service version

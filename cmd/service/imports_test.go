@@ -24,7 +24,7 @@ var layers = [][]string{
 	{"server"},
 	{"server/web", "server/host", "server/refresh", "server/notify"},
 	{"server/jobs"},
-	{"tools", "prompts", "resources"},
+	{"tools", "prompts", "resources", "cmd/service/code"},
 	{"auth/authtest"},
 	{"auth", "auth/devidp"},
 	{"store/storetest", "store/view", "store/impact", "store/archive", "server/browsertest"},

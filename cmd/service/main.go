@@ -50,8 +50,8 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	root.AddCommand(p.serve(), p.worker(), p.migrate(), p.backup(), p.restore(), p.admin(), p.config(), p.healthcheck(), p.version(),
-		p.queryStarter(), p.queryWorker(), p.warehouseWorker())
+	root.AddCommand(p.serve(), p.worker(), p.migrate(), p.backup(), p.restore(), p.admin(), p.dashboard(), p.config(), p.healthcheck(),
+		p.version(), p.queryStarter(), p.queryWorker(), p.warehouseWorker())
 	defer func() {
 		if p.flush != nil {
 			p.flush()

@@ -55,6 +55,7 @@ const (
 	WarnDoubtful         = "doubtful"
 	WarnOneAxis          = "one_axis"
 	WarnPageNotDrawn     = "page_not_drawn"
+	WarnFromCode         = "from_code"
 	WarnConnectionChange = "connection_change"
 	WarnNameKept         = "name_kept"
 	WarnPlainLink        = "plain_link"
@@ -73,6 +74,6 @@ var WarningCodes = []string{
 	WarnRolledUp, WarnStock, WarnGrainIgnored, WarnIncomplete, WarnCut, WarnMerged, WarnRanges, WarnLeftOut, WarnClipped, WarnNotOnMap,
 	WarnLostValues, WarnKeyIgnored,
 	WarnColorsShared, WarnDoubtful, WarnOneAxis,
-	WarnConnectionChange, WarnNameKept, WarnPlainLink, WarnDeadLink,
+	WarnFromCode, WarnConnectionChange, WarnNameKept, WarnPlainLink, WarnDeadLink,
 	WarnAlertAlways, WarnAlertNever, WarnAlertBlind, WarnDeliveryWaits,
 }

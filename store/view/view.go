@@ -145,7 +145,7 @@ func (r *Renderer) view(
 	ctx context.Context, m store.Member, d store.Detail, known bool, id uuid.UUID, query url.Values,
 ) (v View, err error) {
 	v = View{Filename: d.Filename, ContentType: d.ContentType, sha256: d.SHA256}
-	kind, name, made := d.Kind, d.Name, d.UpdatedAt
+	kind, name, made, code := d.Kind, d.Name, d.UpdatedAt, d.Code
 	var text content
 	preview := id != uuid.Nil && id != d.VersionID
 	if preview {
@@ -154,7 +154,7 @@ func (r *Renderer) view(
 			return v, err
 		}
 		v.Filename, v.ContentType, v.sha256 = of.Filename, of.ContentType, of.SHA256
-		kind, name, made = of.Kind, of.Title, of.CreatedAt
+		kind, name, made, code = of.Kind, of.Title, of.CreatedAt, of.Code
 		if text.raw, err = r.Store.VersionContent(ctx, m, of); err == nil {
 			text, err = read(text.raw, kind, v.Filename, v.ContentType)
 		}
@@ -178,6 +178,9 @@ func (r *Renderer) view(
 		Workspace: m.WorkspaceName(), WorkspaceSlug: m.Workspace(), Slug: d.Slug, Name: name, Version: id.String(), State: "static",
 		URL: r.URL(m.Workspace(), d.Slug), Home: r.App(m.Workspace(), ""), Details: r.App(m.Workspace(), d.Slug),
 		Preview: preview, VersionTime: made,
+	}
+	if code != nil {
+		v.Header.CodePath, v.Header.CodeCommit = code.Path, code.Short()
 	}
 	if v.Colors = d.Colors; v.Spec != nil && !known {
 		if v.Colors, err = r.Store.Colors(ctx, m, d.Dashboard); err != nil {

@@ -48,6 +48,9 @@ type Header struct {
 	Details       string // URL of what the app tells of this dashboard, its versions among it; "" for none
 	Send          string // URL where the app asks when to send this dashboard; "" for one that is not sent
 
+	CodePath   string // of the file in Git from which the version was published; "" for none
+	CodeCommit string // its commit, short
+
 	Preview     bool      // of a version that is not the current one
 	VersionTime time.Time // when the version was made; shown in a preview
 }

@@ -330,6 +330,9 @@ func (p *page) footTexts() []string {
 			cut = append(cut, ds.ID)
 		}
 	}
+	if h := p.Header; h.CodePath != "" {
+		out = append(out, p.Text("From Git: %s, commit %s", h.CodePath, h.CodeCommit))
+	}
 	if len(cut) > 0 {
 		out = append(out, p.Text("Truncated: %s", strings.Join(cut, ", ")))
 	}

@@ -1,0 +1,225 @@
+package code
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	yaml "go.yaml.in/yaml/v3"
+
+	"service/store/dashboard"
+	"service/store/message"
+)
+
+// A Run is one command on a project and the server of an environment.
+type Run struct {
+	*Project
+	*Client
+	Out io.Writer
+}
+
+func (r Run) printf(format string, args ...any) { fmt.Fprintf(r.Out, format+"\n", args...) }
+
+// A pair is a dashboard in files and on the server. One of them may be missing.
+type pair struct {
+	slug   string
+	file   *Page
+	server *remote
+	err    error // the server's page cannot be put into a file
+}
+
+// same reports whether file and server are the same.
+func (p pair) same() bool {
+	return p.file != nil && p.server != nil && p.file.Hash() == p.server.Hash()
+}
+
+// moved reports whether the server has something else than what it last had in common with the file. Either the lock file has that, or the
+// version on the server came from the file.
+func (r Run) moved(p pair, commit *commit) bool {
+	if p.server == nil || p.same() {
+		return false
+	}
+	hash := p.server.Hash()
+	if hash == r.synced(r.env.Name, p.slug) {
+		return false
+	}
+	from := p.server.Code
+	if from == nil || from.Hash != hash {
+		return true
+	}
+	return p.file != nil && commit != nil && from.Path != commit.path(p.file.File)
+}
+
+// edited reports whether the file is something else than what it last had in common with the server.
+func (r Run) edited(p pair) bool {
+	return p.file != nil && !p.same() && p.file.Hash() != r.synced(r.env.Name, p.slug)
+}
+
+// gather reads files and server: the dashboards of slugs, or else all that have a file and, if everything is true, all of the server.
+// static are the slugs of the dashboards that have no spec.
+func (r Run) gather(ctx context.Context, slugs []string, everything bool) (pairs []pair, known sources, static []string, err error) {
+	wanted := slugs
+	if everything { // a slug may be on the server alone
+		wanted = nil
+	}
+	pages, err := r.Pages(wanted)
+	if err != nil {
+		return nil, known, nil, err
+	}
+	all, err := r.list(ctx)
+	if err != nil {
+		return nil, known, nil, err
+	}
+	if known, err = r.sources(ctx); err != nil {
+		return nil, known, nil, err
+	}
+	on := map[string]listed{}
+	for _, d := range all {
+		if on[d.Slug] = d; !d.Refreshable {
+			static = append(static, d.Slug)
+		}
+	}
+	for _, page := range pages {
+		if len(slugs) == 0 || slices.Contains(slugs, page.Slug) {
+			pairs = append(pairs, pair{slug: page.Slug, file: page})
+		}
+	}
+	for _, d := range all {
+		has := slices.ContainsFunc(pairs, func(p pair) bool { return p.slug == d.Slug })
+		if everything && d.Refreshable && !has && (len(slugs) == 0 || slices.Contains(slugs, d.Slug)) {
+			pairs = append(pairs, pair{slug: d.Slug})
+		}
+	}
+	err = each(ctx, pairs, func(ctx context.Context, i int, p pair) (err error) {
+		switch d, ok := on[p.slug]; {
+		case ok && !d.Refreshable:
+			pairs[i].err = message.Refuse("%s is static on the server: it has no spec that a file could replace", p.slug)
+		case ok:
+			pairs[i].server, err = r.page(ctx, d, known)
+		default:
+			pairs[i].server, err = r.find(ctx, p.slug, all, known)
+		}
+		if _, ok := message.As(err); ok { // the others can be read
+			pairs[i].err, err = err, nil
+		}
+		if p.file != nil && pairs[i].server != nil && p.file.Head.Name == "" {
+			p.file.Head.Name = pairs[i].server.Head.Name // the server's stays
+		}
+		return err
+	})
+	renamed := map[string]bool{} // dashboards whose file has a slug that they had before
+	for _, p := range pairs {
+		if p.server != nil && p.server.Aliases {
+			renamed[p.server.Slug] = true
+		}
+	}
+	pairs = slices.DeleteFunc(pairs, func(p pair) bool { return p.file == nil && renamed[p.slug] })
+	slices.SortFunc(pairs, func(a, b pair) int { return strings.Compare(a.slug, b.slug) })
+	return pairs, known, static, err
+}
+
+// changes lists in words how to differs from from.
+func changes(from, to *Page) []string {
+	var out []string
+	value := func(what, a, b string) {
+		if a != b {
+			out = append(out, fmt.Sprintf(`%s: "%s" → "%s"`, what, a, b))
+		}
+	}
+	value("name", from.Head.Name, to.Head.Name)
+	if !slices.Equal(from.Head.Tags, to.Head.Tags) {
+		out = append(out, fmt.Sprintf("tags: %s → %s", listWords(from.Head.Tags), listWords(to.Head.Tags)))
+	}
+	value("chart", from.Head.Chart, to.Head.Chart)
+	value("schedule", from.Head.scheduleWords(), to.Head.scheduleWords())
+	value("connection", specText(from.Spec, "connection", self), specText(to.Spec, "connection", self))
+	value("upload", specText(from.Spec, "upload", ""), specText(to.Spec, "upload", ""))
+	if a, b := uploads(from.Spec), uploads(to.Spec); !bytes.Equal(a, b) {
+		out = append(out, "uploads changed")
+	}
+	before, now := parsed(from), parsed(to)
+	if before == nil || now == nil {
+		return append(out, "the spec changed")
+	}
+	before.Upload, now.Upload = "", ""
+	out = append(out, dashboard.Diff(before, now)...)
+	if len(out) == 0 && from.Hash() != to.Hash() {
+		out = append(out, "the form of the spec: what it shows stays the same")
+	}
+	return out
+}
+
+// uploads is the value of the key uploads, or nil.
+func uploads(spec *yaml.Node) []byte {
+	_, files := member(spec, "uploads")
+	if files == nil {
+		return nil
+	}
+	return canonical(files)
+}
+
+func listWords(items []string) string {
+	if len(items) == 0 {
+		return "none"
+	}
+	return strings.Join(items, ", ")
+}
+
+func (h Head) scheduleWords() string {
+	if h.Schedule == "off" || h.Timezone == "" {
+		return h.Schedule
+	}
+	return h.Schedule + " (" + h.Timezone + ")"
+}
+
+// parsed parses the spec of a page, whose connection and files have ids made from their names. It returns nil for a spec of an earlier
+// release that no longer parses.
+func parsed(p *Page) *dashboard.Spec {
+	spec, err := dashboard.ParseStored(toJSON(withIDs(p.Spec)))
+	if err != nil {
+		return nil
+	}
+	return spec
+}
+
+// Checked checks the files of the project without a server. The error is [Mistakes].
+func (p *Project) Checked(slugs []string, out io.Writer) error {
+	pages, err := p.Pages(slugs)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "%s checked, no mistakes.\n", count(len(pages), "dashboard"))
+	return err
+}
+
+// count returns a number with its noun: 1 panel, 2 panels. The plural of query is queries.
+func count(n int, noun string) string {
+	switch stem, y := strings.CutSuffix(noun, "y"); {
+	case n == 1:
+		return "1 " + noun
+	case y:
+		return fmt.Sprintf("%d %sies", n, stem)
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// failures joins what went wrong with single dashboards.
+func failures(pairs []pair) error {
+	var all error
+	for _, p := range pairs {
+		all = joined(all, p.err)
+	}
+	return all
+}
+
+// joined returns an error of the lines of both, either of which may be nil.
+func joined(a, b error) error {
+	if a == nil || b == nil {
+		return cmp.Or(a, b)
+	}
+	return message.Refuse("%v\n%v", a, b)
+}

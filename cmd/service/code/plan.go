@@ -1,0 +1,264 @@
+package code
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"service/store"
+	"service/store/message"
+)
+
+// A Plan is what apply would do.
+type Plan struct {
+	Environment string
+	Steps       []Step
+	Unchanged   int
+}
+
+// A Step is the plan of one dashboard.
+type Step struct {
+	Slug, File string
+	URL        string
+	New        bool
+	Moved      string   // why apply refuses: the server has something else than the file was made from; empty if it does not
+	Changes    []string // in words
+	Numbers    []Number // of the panels that show something else than before
+	Compared   string   // with what the numbers were compared, or why they were not
+	Left       int      // panels of which the server showed nothing, because the page is too long
+	Warnings   []string
+	Cost       string
+	Told       []string // who is told something by the page from then on
+	Refused    string   // by the server, in its words
+}
+
+// A Number is a panel that shows something else.
+type Number struct {
+	Panel       string
+	Before, Now string // empty: the panel is not there
+}
+
+// Differs reports whether apply would do something.
+func (p Plan) Differs() bool { return len(p.Steps) > 0 }
+
+// Refused reports whether the server refuses a page.
+func (p Plan) Refused() bool {
+	return slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Refused != "" })
+}
+
+// mostTwice is up to how many changed dashboards the page before is tried too. The server allows 60 calls of publish_dashboard within a
+// minute; with more dashboards, the numbers before are those of its stored rows.
+const mostTwice = 25
+
+// Plan tries the dashboards of slugs, or all in files, on the server, which stores nothing.
+func (r Run) Plan(ctx context.Context, slugs []string) (Plan, error) {
+	plan := Plan{Environment: r.env.Name}
+	pairs, known, _, err := r.gather(ctx, slugs, false)
+	if err != nil {
+		return plan, err
+	}
+	if err := failures(pairs); err != nil {
+		return plan, err
+	}
+	git := r.commit(ctx)
+	differ := slices.DeleteFunc(slices.Clone(pairs), pair.same)
+	plan.Unchanged = len(pairs) - len(differ)
+	plan.Steps = make([]Step, len(differ))
+	twice := len(differ) <= mostTwice
+	err = each(ctx, differ, func(ctx context.Context, i int, p pair) (err error) {
+		plan.Steps[i], err = r.step(ctx, p, known, git, twice)
+		return err
+	})
+	return plan, err
+}
+
+// step plans one dashboard that differs.
+func (r Run) step(ctx context.Context, p pair, known sources, git *commit, twice bool) (Step, error) {
+	s := Step{Slug: p.slug, File: p.file.File, New: p.server == nil, Changes: []string{}}
+	if p.server != nil {
+		s.Changes = changes(&p.server.Page, p.file)
+		s.Moved = r.movedWords(p, git)
+	}
+	spec, err := specFor(p.file, known)
+	if no, ok := message.As(err); ok {
+		s.Refused = no.Error()
+		return s, nil
+	}
+	if err != nil {
+		return s, err
+	}
+	now, err := r.publish(ctx, publication{slug: p.slug, head: &p.file.Head, spec: spec, dryRun: true})
+	if no, ok := errors.AsType[*Refused](err); ok {
+		s.Refused = no.Text
+		return s, nil
+	}
+	if err != nil {
+		return s, err
+	}
+	s.URL, s.Warnings, s.Left = now.URL, now.Warnings, now.DrawnLeft
+	s.Cost = cost(p, now)
+	for _, t := range now.Told {
+		line := t.What + " to " + listWords(t.To)
+		if t.Next != "" {
+			line += " (" + t.Next + ")"
+		}
+		s.Told = append(s.Told, line)
+	}
+	var before []drawn
+	switch {
+	case p.server == nil:
+		s.Compared = "the dashboard is new"
+	default:
+		before, s.Compared, err = r.before(ctx, p, known, twice)
+	}
+	if err == nil {
+		s.Numbers = numbers(before, now.Drawn)
+	}
+	return s, err
+}
+
+// before returns the panels of the page that is replaced, and what they are of. Tried now, they have the rows that the new page has, so
+// that a panel differs only where the page does.
+func (r Run) before(ctx context.Context, p pair, known sources, twice bool) ([]drawn, string, error) {
+	if twice {
+		spec, err := specFor(&p.server.Page, known)
+		if err == nil {
+			var was tried
+			if was, err = r.publish(ctx, publication{slug: p.slug, spec: spec, dryRun: true}); err == nil && len(was.Drawn) > 0 {
+				return was.Drawn, "both pages on the rows of now", nil
+			}
+		}
+		if _, refused := errors.AsType[*Refused](err); err != nil && !refused {
+			if _, ok := message.As(err); !ok {
+				return nil, "", err
+			}
+		}
+	}
+	var stored struct {
+		Panels    []drawn `json:"panels"`
+		Freshness struct {
+			AsOf string `json:"as_of"`
+		} `json:"freshness"`
+	}
+	err := r.call(ctx, "verify_dashboard", r.args(map[string]any{"slug": p.slug}), nil, &stored)
+	if no, ok := errors.AsType[*Refused](err); ok {
+		return nil, "not compared: " + no.Text, nil
+	}
+	of := "the page before on its stored rows"
+	if stored.Freshness.AsOf != "" {
+		of += ", as of " + stored.Freshness.AsOf
+	}
+	return stored.Panels, of + "; the new page on the rows of now", err
+}
+
+func (r Run) movedWords(p pair, git *commit) string {
+	switch {
+	case p.server.Aliases:
+		return "it was renamed to " + p.server.Slug + " on the server: pull renames the file"
+	case !r.moved(p, git):
+		return ""
+	case p.server.Code != nil && git != nil && p.server.Code.Path != git.path(p.file.File):
+		return "the server has it from another file, " + p.server.Code.Path
+	case r.synced(r.env.Name, p.slug) == "":
+		return "the server has such a dashboard already, which was never pulled"
+	}
+	return "it changed on the server since it was pulled or applied; drift shows what"
+}
+
+// cost says how often the SQL of a page runs.
+func cost(p pair, now tried) string {
+	queries := now.Runs
+	if spec := parsed(p.file); queries == 0 && spec != nil {
+		queries = len(spec.Datasets)
+	}
+	words := count(queries, "query") + " at each refresh"
+	runs := daily(p.file.Head)
+	switch {
+	case p.file.Head.Schedule == "off":
+		return words + ", no schedule"
+	case math.Round(runs*float64(queries)) < 2:
+		return words + ", " + p.file.Head.scheduleWords()
+	}
+	return fmt.Sprintf("%s, %s: about %.0f a day", words, p.file.Head.scheduleWords(), math.Round(runs*float64(queries)))
+}
+
+// daily is how often a schedule runs in a day, on the average of four weeks.
+func daily(h Head) float64 {
+	s, err := store.ParseSchedule(h.Schedule, h.Timezone)
+	if err != nil || s.Off() {
+		return 0
+	}
+	const days = 28
+	from := time.Date(2026, 1, 5, 0, 0, 0, 0, time.UTC) // a Monday, without a change of clocks behind it
+	n := 0
+	for _, t := range s.Next(from, days*24*12) { // at most every five minutes
+		if t.Before(from.AddDate(0, 0, days)) {
+			n++
+		}
+	}
+	return float64(n) / days
+}
+
+// numbers lists the panels that differ, in the order of the page.
+func numbers(before, now []drawn) []Number {
+	old, all := byName(before), []Number{}
+	seen := map[string]bool{}
+	for _, p := range panelNames(now) {
+		seen[p.name] = true
+		was, ok := old[p.name]
+		if ok && was.shown() == p.shown() {
+			continue
+		}
+		all = append(all, Number{Panel: p.name, Before: was.shown(), Now: p.shown()})
+	}
+	for _, p := range panelNames(before) {
+		if !seen[p.name] {
+			all = append(all, Number{Panel: p.name, Before: p.shown()})
+		}
+	}
+	return slices.DeleteFunc(all, func(n Number) bool { return n.Before == n.Now })
+}
+
+// shown is what a panel says, in words; empty for text and headings, which are in the changes.
+func (d drawn) shown() string {
+	if d.Type == "text" || d.Type == "section" {
+		return ""
+	}
+	if d.Problem != "" {
+		return d.Problem
+	}
+	return d.Summary
+}
+
+type namedPanel struct {
+	drawn
+	name string
+}
+
+// panelNames names panels by type and title, and numbers those with the same name.
+func panelNames(panels []drawn) []namedPanel {
+	seen := map[string]int{}
+	var out []namedPanel
+	for _, p := range panels {
+		n := p.Type
+		if p.Title != "" {
+			n = fmt.Sprintf("%s (%s)", p.Title, p.Type)
+		}
+		if seen[n]++; seen[n] > 1 {
+			n = fmt.Sprintf("%s, number %d", n, seen[n])
+		}
+		out = append(out, namedPanel{p, n})
+	}
+	return out
+}
+
+func byName(panels []drawn) map[string]drawn {
+	out := map[string]drawn{}
+	for _, p := range panelNames(panels) {
+		out[p.name] = p.drawn
+	}
+	return out
+}

@@ -1,0 +1,103 @@
+package code
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+
+	"service/store/dashboard"
+	"service/store/message"
+)
+
+// previewTag is the tag of previews. Only dashboards that have it are replaced or deleted by this command.
+const previewTag = "preview"
+
+var suffixForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+
+func checkSuffix(suffix string) error {
+	if !suffixForm.MatchString(suffix) {
+		return message.Refuse(`--suffix "%s" must be small letters, digits and hyphens, as in pr-12`, suffix)
+	}
+	return nil
+}
+
+// Preview publishes the dashboards of slugs, or those that differ from the server, beside them: under slug-suffix, without alerts,
+// deliveries and schedule.
+func (r Run) Preview(ctx context.Context, slugs []string, suffix string) error {
+	if err := checkSuffix(suffix); err != nil {
+		return err
+	}
+	pairs, known, _, err := r.gather(ctx, slugs, false)
+	if err != nil {
+		return err
+	}
+	all, err := r.list(ctx)
+	if err != nil {
+		return err
+	}
+	shown := 0
+	for _, p := range pairs {
+		if len(slugs) == 0 && p.same() {
+			continue
+		}
+		slug := p.slug + "-" + suffix
+		if err := dashboard.CheckNewSlug(slug); err != nil {
+			return err
+		}
+		if i := slices.IndexFunc(all, func(d listed) bool { return d.Slug == slug }); i >= 0 && !slices.Contains(all[i].Tags, previewTag) {
+			return message.Refuse(`"%s" is on the server, and is no preview: choose another suffix`, slug)
+		}
+		page := *p.file
+		page.Spec = without(page.Spec, "alerts", "deliver")
+		spec, err := specFor(&page, known)
+		if err != nil {
+			return err
+		}
+		head := p.file.Head
+		if head.Tags = append(slices.Clone(head.Tags), previewTag); head.Name != "" {
+			head.Name += " (" + suffix + ")"
+		}
+		done, err := r.publish(ctx, publication{slug: slug, head: &head, spec: spec})
+		if no, ok := errors.AsType[*Refused](err); ok {
+			return message.Refuse("%s: %s", p.file.File, no.Text)
+		}
+		if err != nil {
+			return err
+		}
+		shown++
+		r.printf("%s: %s", p.file.File, done.URL)
+	}
+	if shown == 0 {
+		r.printf("No dashboard differs from the server: there is nothing to preview.")
+	}
+	return nil
+}
+
+// EndPreview deletes the previews with a suffix, those of slugs or all. Deleted dashboards are in the server's bin for some days.
+func (r Run) EndPreview(ctx context.Context, slugs []string, suffix string) error {
+	if err := checkSuffix(suffix); err != nil {
+		return err
+	}
+	all, err := r.list(ctx)
+	if err != nil {
+		return err
+	}
+	ended := 0
+	for _, d := range all {
+		slug, is := strings.CutSuffix(d.Slug, "-"+suffix)
+		if !is || !slices.Contains(d.Tags, previewTag) || len(slugs) > 0 && !slices.Contains(slugs, slug) {
+			continue
+		}
+		if err := r.call(ctx, "delete_dashboard", r.args(map[string]any{"slug": d.Slug}), nil, nil); err != nil {
+			return err
+		}
+		ended++
+		r.printf("%s: deleted", d.Slug)
+	}
+	if ended == 0 {
+		r.printf("There is no preview with the suffix %s.", suffix)
+	}
+	return nil
+}
