@@ -31,6 +31,7 @@ var exampleFiles = map[string]string{
 	"subscriptions": "day,country,seats,price\n2026-02-28,France,5,9.5\n2026-03-01,France,6,9.5\n2026-03-01,Spain,2,9.5\n",
 	"account":       "created_at,plan,seats\n2026-03-01T08:00:00Z,team,7\n2026-03-02T08:00:00Z,team,9\n",
 	"visit":         "day,page,minutes\n2026-03-01,home,1.5\n2026-03-01,docs,4\n2026-03-02,home,2\n2026-03-02,docs,8\n",
+	"project":       "project,team,started,ended\nSite,web,2026-03-01,2026-04-01\nShop,web,2026-03-15,\nBooks,office,2026-02-01,2026-03-20\n",
 	"quote":         "day,open,high,low,close,volume\n2026-03-02,10,12,9,11,100\n2026-03-03,11,13,10,12,90\n",
 	"cities":        "name,lat,lon,population\nLisbon,38.72,-9.14,545000\nRiga,56.95,24.11,605000\n",
 	"countries":     "code,country\nFR,France\nES,Spain\n",

@@ -20,15 +20,15 @@ import (
 var publishDashboard = tool[publishDashboardArgs]{
 	name:  "publish_dashboard",
 	title: "Publish dashboard",
-	description: "Publishes a dashboard at path: new, or new contents for the one there, whose state before stays as a version. " +
+	description: "Publishes a dashboard at path: new, or new contents, with the state before kept as a version. " +
 		"Takes one of spec, patch, body. " +
-		`spec is a page that refreshes from SQL: {"title", "datasets": [{"id", "sql"}], "filters": [{"column"}], ` +
-		`"panels": [{"type", "data": id of dataset, ...}]}. Panels need these keys, which name columns: ` +
+		`spec refreshes from SQL: {"title", "datasets": [{"id", "sql"}], "filters": [{"column"}], ` +
+		`"panels": [{"type", "data": id of dataset, ...}]}. Panels need keys that name columns: ` +
 		dashboard.TypesNeed() + " table: none. " +
 		"patch edits the stored spec. " +
 		"body is static: Markdown, a JSON report (spec with rows for sql) or, at <slug>/<file>, a data file. " +
-		"Mistakes are reported all at once with valid keys and values; warnings name what is cut. " +
-		"dry_run checks all and writes nothing. " +
+		"All mistakes are reported at once, with valid keys; warnings name what is cut. " +
+		"dry_run only checks. " +
 		"5 MiB; 60 calls a minute for each user.",
 	hints: hints{destructive: true, openWorld: true},
 	meta:  alwaysLoad,

@@ -271,7 +271,8 @@ func (s *Spec) draws(dataset, column string) bool {
 // colors reports whether a panel can show the values of a column in colours.
 func (s *Spec) colors(column string) bool {
 	return slices.ContainsFunc(s.Panels, func(p Panel) bool {
-		return p.colors() == column || p.Type == Bar && p.X == column || p.Type == Slope && p.Label == column
+		return p.colors() == column || p.Type == Bar && p.X == column ||
+			(p.Type == Slope || p.Type == Timeline) && p.Label == column
 	})
 }
 

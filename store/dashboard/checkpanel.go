@@ -106,7 +106,9 @@ func (c *panelCheck) amounts(path, name string, refused values, why string) {
 // groups checks that name is a dimension and adds it to the grain.
 func (c *panelCheck) groups(path, name string) {
 	c.dimension(path, c.set, name)
-	c.grain = append(c.grain, name)
+	if name != "" {
+		c.grain = append(c.grain, name)
+	}
 }
 
 // times checks that at least one of the columns has times, which grain and partial need.

@@ -90,9 +90,10 @@ func TestDocs(t *testing.T) {
 // exampleColumns are the columns that the datasets in the reference return.
 func exampleColumns(s *Spec) map[string][]cube.Column {
 	types := map[string]cube.Type{
-		"day": cube.Date, "month": cube.Date, "opened_on": cube.Date, "last_order": cube.Date, "launched": cube.Boolean,
+		"day": cube.Date, "month": cube.Date, "opened_on": cube.Date, "started": cube.Date, "ended": cube.Date,
+		"last_order": cube.Date, "launched": cube.Boolean,
 		"country": cube.Text, "channel": cube.Text, "name": cube.Text,
-		"customer": cube.Text, "page": cube.Text, "team": cube.Text, "dashboard": cube.Text,
+		"customer": cube.Text, "project": cube.Text, "page": cube.Text, "team": cube.Text, "dashboard": cube.Text,
 	}
 	out := map[string][]cube.Column{}
 	for i := range s.Datasets {

@@ -14,6 +14,8 @@ func (p *Panel) shown() []namedColumn {
 		{"facet", p.Facet},
 		{"size", p.Size},
 		{"label", p.Label},
+		{"start", p.Start},
+		{"end", p.End},
 		{"area", p.Area},
 		{"lat", p.Lat},
 		{"lon", p.Lon},
@@ -39,6 +41,7 @@ func (p *Panel) shown() []namedColumn {
 		{"rows", p.Rows},
 		{"values", p.Values},
 		{"target", p.Targets},
+		{"label", p.Levels},
 		{"tooltip", p.Tooltip},
 	} {
 		for i := range list.names {

@@ -166,6 +166,7 @@ const full = `{"version": 1, "title": "T", "description": "D", "source": {"name"
   {"type": "waterfall", "label": "s", "value": "a", "total": "End"},
   {"type": "treemap", "label": "s", "value": "a", "series": "day"},
   {"type": "slope", "label": "s", "x": "day", "value": "a", "grain": "year"},
+  {"type": "timeline", "label": "s", "start": "day", "end": "e", "series": "s", "sort": "-day", "tooltip": ["a"]},
   {"type": "text", "markdown": "M"}],
 "alerts": [{"id": "low", "data": "d", "value": "a", "x": "day", "if": "<", "than": 1000}],
 "deliver": [{"to": "sales", "every": "weekly", "on": "mon", "at": "08:00"}]}`
@@ -438,7 +439,7 @@ func checkedFurther(path string, value any) bool {
 		".panels[].lines[]", ".panels[].series", ".panels[].facet", ".panels[].title",
 		".panels[].label", ".panels[].width", ".panels[].area", ".panels[].lat", ".panels[].lon",
 		".panels[].low", ".panels[].q1", ".panels[].median", ".panels[].q3", ".panels[].high",
-		".panels[].open", ".panels[].close":
+		".panels[].open", ".panels[].close", ".panels[].start", ".panels[].end":
 		return value == nil || value == "" || value == 7.0 // required by the type
 	case ".alerts", ".alerts[]", ".deliver", ".deliver[]": // the schema describes their keys in words
 		return true

@@ -258,6 +258,8 @@ type Panel struct {
 
 	Levels []string // treemap: dimensions of its areas, the outer first
 
+	Start, End string // timeline: dates or times
+
 	Rows     []string // pivot: dimensions down
 	Values   []string // pivot: measures
 	NoTotals bool     // pivot

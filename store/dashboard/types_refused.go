@@ -18,8 +18,8 @@ var refusedTypes = []refusedType{
 		Heatmap, `a heatmap of both dimensions, "x" and "y", shows how much is between all pairs of their values`,
 	},
 	{
-		[]string{"gantt", "ganttchart", "timeline", "swimlane", "swimlanes", "schedule", "statetimeline"},
-		Table, `a table of the start, the end and the length, with "bar": true in the column of the length, shows spans of time`,
+		[]string{"gantt", "ganttchart", "swimlane", "swimlanes", "schedule", "statetimeline"},
+		Timeline, `a timeline shows spans on rows: "label" names the rows, "start" and "end" are their times, and "series" colours them`,
 	},
 	{
 		[]string{"parallel", "parallelcoordinates", "parcoords", "parallelsets"},

@@ -29,6 +29,8 @@ func TestRefusedTypes(t *testing.T) {
 	for name, want := range map[string]string{
 		"gauge": `panels[0].type: "gauge" is not a type of panel: a kpi with "target" shows how much of a goal is reached, ` +
 			`and its "thresholds" give it a tone; did you mean "kpi"?`,
+		"gantt": `panels[0].type: "gantt" is not a type of panel: a timeline shows spans on rows: "label" names the rows, ` +
+			`"start" and "end" are their times, and "series" colours them; did you mean "timeline"?`,
 		"barrels": `"barrels" is not one of the possible values`,
 	} {
 		if got := refuse(name); !strings.Contains(got, want) {

@@ -186,6 +186,10 @@ func inSpec(panel []byte) []byte {
 	if bytes.Contains(panel, []byte(`"visits"`)) {
 		return []byte(`{"datasets": [{"id": "visits", "sql": "SELECT day, page, minutes FROM visit"}], "panels": [` + string(panel) + `]}`)
 	}
+	if bytes.Contains(panel, []byte(`"projects"`)) {
+		return []byte(`{"datasets": [{"id": "projects", "sql": "SELECT project, team, started, ended FROM project"}], "panels": [` +
+			string(panel) + `]}`)
+	}
 	return []byte(`{"datasets": [{"id": "orders", "sql": "SELECT day, country, channel, sum(amount) AS revenue, ` +
 		`count(*) AS orders FROM sales ` +
 		`GROUP BY 1, 2, 3", "columns": {"aov": {"ratio": ["revenue", "orders"]}}}], "filters": [{"column": "day"}], "panels": [` +

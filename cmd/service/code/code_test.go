@@ -113,7 +113,7 @@ func TestAliasesHaveALimit(t *testing.T) {
 	}
 }
 
-// What YAML may mean otherwise is a text, as it is in JSON.
+// Words that YAML may read as other types are texts, as they are in JSON.
 func TestValuesOfYAML(t *testing.T) {
 	t.Parallel()
 	n, err := decode("a.yaml", []byte(
@@ -127,7 +127,7 @@ func TestValuesOfYAML(t *testing.T) {
 	}
 }
 
-// What is written is read as the same, whatever the texts.
+// A file that is written is read as the same values, for all texts.
 func TestEncodeIsRead(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{

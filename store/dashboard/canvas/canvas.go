@@ -144,6 +144,7 @@ type Picture struct {
 	List   RowList // of places whose cells are rows
 	Offset int     // of its rows in the table behind, where that has those of other plots before them
 	Small  bool    // it is one of several, which share their labels
+	Lines  int     // of marks, one below another, each of which a drawing in characters has a line for; 0 for none
 	Sketch Widths  // the width of panels whose marks a drawing in characters has; 0 for a desktop
 }
 
@@ -229,12 +230,23 @@ type Rect struct {
 	Hatched             bool // of an incomplete period
 	Touching            bool // others stand right beside it
 	Pale                bool // of what is gone, or has a text on it
+	Fade                Fade // towards an end that is not known
 	Outlined            bool // by a line of its colour, and pale inside
 	Title               []string
 	Row                 int  // as of a circle
 	Shade               bool // a range of values, or a span of time, in a tone and under all marks
 	Tone                string
 }
+
+// A Fade is the side at which a mark ends in nothing.
+type Fade uint8
+
+// The sides at which marks fade.
+const (
+	NoFade Fade = iota
+	FadesLeft
+	FadesRight
+)
 
 // A Circle is a dot.
 type Circle struct {

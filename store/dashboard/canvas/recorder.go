@@ -312,7 +312,8 @@ func (r *Recorder) Rect(o Rect) {
 		return
 	}
 	r.write("rect", fmt.Sprintf("%v,%v %v by %v", o.X, o.Y, o.Width, o.Height), "color "+o.Color.String(), Unless(o.Round, "round %d"),
-		Unless(o.Pale, "pale"), Unless(o.Outlined, "outlined"), Unless(o.Hatched, "hatched"), Unless(o.Touching, "touching"),
+		Unless(o.Pale, "pale"), tokenName(o.Fade, "fades left", "fades right"),
+		Unless(o.Outlined, "outlined"), Unless(o.Hatched, "hatched"), Unless(o.Touching, "touching"),
 		Unless(o.Row, "row %d"), quoted(strings.Join(o.Title, "")))
 }
 

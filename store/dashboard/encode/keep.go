@@ -46,8 +46,8 @@ type Top struct {
 type Ranking func(t *Table, dim int, measure int) (order []int, which string)
 
 const (
-	firstDrawn    locale.Key = "The first %s of %s values of %s; the rest is not drawn."
-	lastDrawn     locale.Key = "The last %s of %s values of %s; the rest is not drawn."
+	FirstDrawn    locale.Key = "The first %s of %s values of %s; the rest is not drawn."
+	LastDrawn     locale.Key = "The last %s of %s values of %s; the rest is not drawn."
 	largestOf     locale.Key = "The %s largest of %s values of %s; the rest, not drawn, adds up to %s."
 	largestApart  locale.Key = "The %s largest of %s values of %s; the rest is merged into %s."
 	smallestApart locale.Key = "The %s smallest of %s values of %s; the rest is merged into %s."
@@ -55,7 +55,7 @@ const (
 )
 
 // leftOut is the note that the rest is not drawn, by what is kept.
-var leftOut = map[string]locale.Key{"largest": NotDrawn, "smallest": smallestDrawn, "first": firstDrawn}
+var leftOut = map[string]locale.Key{"largest": NotDrawn, "smallest": smallestDrawn, "first": FirstDrawn}
 
 // keep leaves of a channel what its Keep says.
 func (t *Table) keep(dim int) {
@@ -93,7 +93,7 @@ func (t *Table) newest(dim, most int) {
 	if all <= most+most/4 { // rounding down is not exact
 		return
 	}
-	t.report(Noted(lastDrawn, most, all, t.label(dim)).Cut(dashboard.WarnCut, t.Query.By[dim].Key, most, all, t.Query.By[dim].Column,
+	t.report(Noted(LastDrawn, most, all, t.label(dim)).Cut(dashboard.WarnCut, t.Query.By[dim].Key, most, all, t.Query.By[dim].Column,
 		"they are the last ones; agg, which says how the measure adds up, lets them be merged, and a filter leaves fewer"))
 	t.Groups = t.Keep(dim, stat.Indices(all)[all-most:], false)
 }

@@ -26,6 +26,7 @@ type chart struct {
 	places      canvas.Places // of the rows behind it
 	list        canvas.RowList
 	offset      int           // of its rows in the table behind, where that has those of other plots before them
+	lines       int           // see [canvas.Picture]
 	sketch      canvas.Widths // see [canvas.Picture]
 	full        bool          // nothing is written around it
 	half        bool          // it is one of two that are side by side but on a phone
@@ -224,7 +225,7 @@ func (l *laid) draw(c canvas.Canvas) {
 	}
 	plot := canvas.Picture{
 		Title: h.title, Says: h.says, Height: h.height, Left: l.margin, Right: l.right, Places: h.places, List: h.list, Offset: h.offset,
-		Small: h.room.small(), Sketch: h.sketch,
+		Small: h.room.small(), Lines: h.lines, Sketch: h.sketch,
 	}
 	switch {
 	case h.half:

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"hash/fnv"
 	"slices"
 
@@ -91,6 +92,30 @@ func (p *panel) valueColors(column string, cats []cube.Category) []canvas.Color 
 		used[out[i]] = true
 	}
 	return out
+}
+
+// fewColors gives values of a dimension colours and, in their order, items of a legend. Of more values than there are colours the largest
+// have one, and key names the key of the panel that chooses the dimension.
+func (p *panel) fewColors(dim *dashboard.Column, cats []cube.Category, size func(cube.Category) float64, key string) (
+	of map[cube.Category]canvas.Color, legend []seriesOf,
+) {
+	if all := len(cats); all > canvas.MaxSeries {
+		ranked := slices.Clone(cats)
+		slices.SortStableFunc(ranked, func(a, b cube.Category) int { return cmp.Compare(size(b), size(a)) })
+		cats = slices.DeleteFunc(slices.Clone(cats), func(c cube.Category) bool { return !slices.Contains(ranked[:canvas.MaxSeries], c) })
+		p.report(encode.Noted("The %s largest of %s values of %s have a color; the others are gray.",
+			canvas.MaxSeries, all, encode.Inline(dim.Label)).
+			Warned(dashboard.WarnCut, key, `%d of %d values of "%s" have a colour, the others are gray; `+
+				"a dimension with fewer values tells all apart.", canvas.MaxSeries, all, dim.Name))
+	}
+	of = map[cube.Category]canvas.Color{}
+	for i, c := range p.valueColors(dim.Name, cats) {
+		of[cats[i]] = c
+		legend = append(legend, seriesOf{
+			name: p.page.Cell(*dim, cube.Exact, cats[i]), color: c, mark: &mark{column: dim.Name, Category: cats[i]},
+		})
+	}
+	return of, legend
 }
 
 // names reports whether the spec gives a value its colour.

@@ -3,7 +3,7 @@
 //
 // It uses neither a database nor a clock. A page depends only on its [View], so it can be cached
 // while its View is the same. Relative date ranges ("last 30 days") depend on the day of View.Now
-// in the spec's zone.
+// in the spec's zone, and the line of a timeline on the quarter of an hour.
 //
 // Each type of panel has a figure: an entry in the table figures, in a file of its own. The work
 // has three steps. Package cube filters, groups and aggregates a panel's rows. From these the

@@ -22,6 +22,8 @@ const exampleVisits = `{"datasets": [{"id": "visits", "sql": "SELECT day, page, 
 
 const examplePrices = `{"datasets": [{"id": "prices", "sql": "SELECT day, open, high, low, close, volume FROM quote"}], "panels": [%s]}`
 
+const exampleProjects = `{"datasets": [{"id": "projects", "sql": "SELECT project, team, started, ended FROM project"}], "panels": [%s]}`
+
 // TestExamplesOfTheReference draws every example in the reference of specs: each
 // has something to show, and nothing to complain of.
 func TestExamplesOfTheReference(t *testing.T) {
@@ -44,6 +46,9 @@ func TestExamplesOfTheReference(t *testing.T) {
 			}
 			if strings.Contains(string(example), `"prices"`) {
 				document = fmt.Appendf(nil, examplePrices, example)
+			}
+			if strings.Contains(string(example), `"projects"`) {
+				document = fmt.Appendf(nil, exampleProjects, example)
 			}
 			v.Spec, err = dashboard.Parse(document)
 		case "spec":
@@ -92,14 +97,15 @@ func exampleRows(t *testing.T, id string) *cube.Cube {
 		"visits":    "day page minutes",
 		"customers": "customer last_order revenue",
 		"prices":    "day open high low close volume",
+		"projects":  "project team started ended",
 	}[id]) {
 		c := cube.Column{Name: name, Type: cube.Number}
 		switch name {
-		case "day", "month", "opened_on", "last_order":
+		case "day", "month", "opened_on", "last_order", "started", "ended":
 			c.Type = cube.Date
 		case "launched":
 			c.Type = cube.Boolean
-		case "country", "channel", "dashboard", "team", "page", "customer":
+		case "country", "channel", "dashboard", "team", "page", "customer", "project":
 			c.Type = cube.Text
 		}
 		cols = append(cols, c)

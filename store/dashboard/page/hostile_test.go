@@ -125,7 +125,8 @@ func safe(t *testing.T, doc []byte) {
 	allowed := map[string]bool{}
 	for tag := range strings.FieldsSeq(`html head meta title link style script body a header nav svg rect span div time button main
 		h1 h2 h3 h4 h5 h6 p section figure line text path pattern circle g ul li i ol b em strong del code pre blockquote br hr
-		table thead tbody tfoot tr th td details summary footer form label select option input fieldset legend article`) {
+		table thead tbody tfoot tr th td details summary footer form label select option input fieldset legend article
+		linearGradient stop mask`) {
 		allowed[tag] = true
 	}
 	var walk func(*nethtml.Node)

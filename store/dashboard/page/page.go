@@ -24,7 +24,7 @@ type View struct {
 	Colors    dashboard.Colors      // that are kept with the dashboard; nil gives them anew
 	Header    Header
 	Query     url.Values // of the request: what the viewer chose in the filters
-	Now       time.Time  // only its day, in the spec's zone, is used
+	Now       time.Time  // only its day, in the spec's zone, is used, and its quarter of an hour by timelines
 	Alerts    []FiringAlert
 	Log       *slog.Logger // of faults; slog.Default() by default
 

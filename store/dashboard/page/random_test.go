@@ -226,6 +226,11 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 	case "treemap":
 		p["label"], p["value"] = []any{dim(), []string{dim(), dim()}, []string{"name", "flag", "day"}}[c.IntN(3)], c.of("amount", "size")
 		maybe("series", dim())
+	case "timeline":
+		p["label"], p["start"], p["end"] = dim(), c.of("day", "at"), c.of("day", "at")
+		maybe("series", dim())
+		maybe("sort", c.of("-", "")+c.of("amount", "peak", "day", "code", "name"))
+		maybe("tooltip", []string{c.of("low", "size"), c.of("peak", "flag")})
 	case "funnel":
 		p["label"], p["value"] = dim(), c.of("amount", "size")
 		maybe("sort", c.of("-", "")+c.of("amount", "peak", "day", "code"))

@@ -204,6 +204,7 @@ func TestKeysHaveEffect(t *testing.T) {
 		"box":       `"x":"name","value":"q"`,
 		"slope":     `"label":"name","x":"day","value":"n"`,
 		"treemap":   `"label":"name","value":"n"`,
+		"timeline":  `"data":"g","label":"name","start":"day","end":"until"`,
 		"heatmap":   `"x":"day","y":["name"],"value":"n"`, "table": ``,
 		"calendar": `"x":"day","value":"n"`,
 		"pivot":    `"rows":["name"],"values":["n"]`,
@@ -237,13 +238,14 @@ func TestKeysHaveEffect(t *testing.T) {
 		"area": `"part"`, "lat": `"n"`, "lon": `"m"`, "region": `"asia"`,
 		"low": `"n"`, "q1": `"n"`, "median": `"n"`, "q3": `"n"`, "high": `"n"`, "open": `"m"`, "close": `"m"`,
 		"bins": `[5]`, "weight": `"m"`, "link": `"https://crm.example.com/{{name}}"`, "source": `{"name":"Census"}`,
+		"start": `"until"`, "end": `"day"`,
 	}
 	other := map[string]string{
 		"table.total": `true`, "table.partial": `"show"`,
 		"kpi.thresholds": `[{"value":1,"tone":"good"}]`, "kpi.partial": `"show"`, "scatter.y": `["n"]`, "heatmap.y": `["part"]`,
 		"bar.labels": `false`, "bar.target": `["m"]`, "heatmap.labels": `false`, "table.sort": `"-m"`, "table.type": `"line"`,
 		"table.width": `6`, "calendar.width": `6`, "pivot.width": `6`, "pivot.columns": `["part"]`, "text.width": `6`, "map.width": `6`,
-		"candlestick.low": `"m"`, "candlestick.high": `"n"`,
+		"candlestick.low": `"m"`, "candlestick.high": `"n"`, "timeline.tooltip": `["n"]`, "timeline.width": `6`,
 	}
 	b := cube.NewBuilder([]cube.Column{
 		{Name: "day", Type: cube.Date},
@@ -280,8 +282,22 @@ func TestKeysHaveEffect(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	cubes := map[string]*cube.Cube{"d": rows, "e": half.Cube(), "f": ranges.Cube()}
-	columns["f"] = cubes["f"].Columns()
+	spans := cube.NewBuilder([]cube.Column{
+		{Name: "name", Type: cube.Text},
+		{Name: "part", Type: cube.Text},
+		{Name: "day", Type: cube.Date},
+		{Name: "until", Type: cube.Date},
+		{Name: "n", Type: cube.Integer},
+	})
+	for i := range 12 {
+		from := day("2026-10-20").AddDate(0, 0, i*3)
+		row := []any{string(rune('a'+i)) + "x", string(rune('a'+i%2)) + "y", from, from.AddDate(0, 0, i), int64(i * 7 % 12)}
+		if err := spans.Add(row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cubes := map[string]*cube.Cube{"d": rows, "e": half.Cube(), "f": ranges.Cube(), "g": spans.Cube()}
+	columns["f"], columns["g"] = cubes["f"].Columns(), cubes["g"].Columns()
 	// drawn is a page of one panel and its warnings, or false where it is refused.
 	drawn := func(keys map[string]json.RawMessage) (string, []dashboard.Warning, bool) {
 		panel, err := json.Marshal(keys)
@@ -289,7 +305,8 @@ func TestKeysHaveEffect(t *testing.T) {
 			t.Fatal(err)
 		}
 		s, err := dashboard.Parse([]byte(`{"datasets":[` + data + `,` + strings.Replace(data, `"d"`, `"e"`, 1) +
-			`,{"id":"f","sql":"SELECT day, n, m FROM t"}],"filters":[{"column":"name"},{"column":"part"},{"column":"day"}],` +
+			`,{"id":"f","sql":"SELECT day, n, m FROM t"},{"id":"g","sql":"SELECT name, part, day, until, n FROM t"}],` +
+			`"filters":[{"column":"name"},{"column":"part"},{"column":"day"}],` +
 			`"panels":[` + string(panel) +
 			`,{"type":"bar","data":"d","x":"part","y":"n"}]}`))
 		if err == nil {

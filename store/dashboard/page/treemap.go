@@ -218,21 +218,8 @@ func (m *treemapPanel) paint() {
 		sum[c] += m.areas[i].value
 	}
 	slices.SortStableFunc(cats, func(a, b cube.Category) int { return cmp.Compare(sum[b], sum[a]) })
-	dim := m.dims[m.series]
-	if all := len(cats); all > canvas.MaxSeries {
-		cats = cats[:canvas.MaxSeries]
-		m.report(encode.Noted("The %s largest of %s values of %s have a color; the others are gray.",
-			canvas.MaxSeries, all, encode.Inline(dim.Label)).
-			Warned(dashboard.WarnCut, "series", `%d of %d values of "%s" have a colour, the others are gray; `+
-				"a dimension with fewer values tells all apart.", canvas.MaxSeries, all, dim.Name))
-	}
-	of := map[cube.Category]canvas.Color{}
-	for i, c := range m.valueColors(dim.Name, cats) {
-		of[cats[i]] = c
-		m.legend = append(m.legend, seriesOf{
-			name: m.page.Cell(*dim, cube.Exact, cats[i]), color: c, mark: &mark{column: dim.Name, Category: cats[i]},
-		})
-	}
+	of, legend := m.fewColors(m.dims[m.series], cats, func(c cube.Category) float64 { return sum[c] }, "series")
+	m.legend = legend
 	for i := range m.areas {
 		m.areas[i].color = cmp.Or(of[m.areas[i].cats[m.series]], canvas.OtherColor)
 	}

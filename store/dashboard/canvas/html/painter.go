@@ -21,7 +21,7 @@ type Painter struct {
 	Long    bool // the numbers of its run are long
 
 	last    openList
-	Hatched uint32 // bits: the colours whose pattern is written, and 0 for that of areas without a value
+	Hatched uint32 // bits: the colours whose pattern is written, 0 for that of areas without a value, and from fadeBits on the masks of fades
 }
 
 // listHeight is how high a list of bars is, in pixels, until it is scrolled, as the style

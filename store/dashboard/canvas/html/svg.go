@@ -259,11 +259,41 @@ func (w *Painter) hatch(c canvas.Color) {
 		H(`<path d="M0 0h3v6H0z"/></pattern>`))
 }
 
+// fadeBits is the first bit of Hatched for a [canvas.Fade].
+const fadeBits = 28
+
+// fadeNames are the ids of the masks of marks that fade.
+var fadeNames = [...]H{canvas.FadesLeft: "fl", canvas.FadesRight: "fr"}
+
+// fade writes the mask of a side, once a page.
+func (w *Painter) fade(to canvas.Fade) {
+	bit := uint32(1) << (fadeBits + to)
+	if w.Hatched&bit != 0 {
+		return
+	}
+	w.Hatched |= bit
+	name := fadeNames[to]
+	left, right := H(`1`), H(`0`)
+	if to == canvas.FadesLeft {
+		left, right = right, left
+	}
+	w.Add(H(`<linearGradient id="`), name, H(`g"><stop stop-color="#fff" stop-opacity="`), left,
+		H(`"/><stop offset="1" stop-color="#fff" stop-opacity="`), right, H(`"/></linearGradient><mask id="`), name,
+		H(`" maskContentUnits="objectBoundingBox"><path fill="url(#`), name, H(`g)" d="M0 0h1v1H0z"/></mask>`))
+}
+
 func (w *Painter) Rect(r canvas.Rect) {
 	heat := r.Color >= canvas.HeatColor
 	switch {
 	case r.Shade:
 		w.Add(H(`<rect class="sh`), toneClass(r.Tone))
+	case r.Fade != canvas.NoFade:
+		w.fade(r.Fade)
+		w.Raw(`<rect class="f`)
+		w.num(int(r.Color))
+		w.Raw(`" mask="url(#`)
+		w.Raw(fadeNames[r.Fade])
+		w.Raw(`)`)
 	case r.Hatched:
 		w.hatch(r.Color)
 		w.Raw(`<rect fill="url(#z`)

@@ -1,6 +1,7 @@
 package picture
 
 import (
+	"math"
 	"strings"
 
 	"service/store/dashboard/canvas"
@@ -288,6 +289,10 @@ func (w *Painter) Rect(r canvas.Rect) {
 	if at.W <= 0 || at.H <= 0 {
 		return
 	}
+	if r.Fade != canvas.NoFade {
+		w.fade(at, s, r.Fade)
+		return
+	}
 	s.Path.Rect(at, float64(r.Round))
 	switch c := s.Fill; {
 	case r.Shade:
@@ -308,6 +313,22 @@ func (w *Painter) Rect(r canvas.Rect) {
 		s.Stroke, s.Width = Ink("card"), 1
 	}
 	w.Add(s)
+}
+
+// fade draws a rectangle in slices, each paler than the one before.
+func (w *Painter) fade(at scene.Rect, of *scene.Shape, to canvas.Fade) {
+	from, wide := math.Round(at.X), math.Round(at.W) // slices of whole pixels, between which nothing shines through
+	n := min(wide, 24)
+	edge := func(k float64) float64 { return from + math.Round(k*wide/n) }
+	for k := 0.0; k < n; k++ {
+		opaque := (k + 0.5) / n
+		if to == canvas.FadesRight {
+			opaque = 1 - opaque
+		}
+		s := &scene.Shape{Clip: of.Clip, Fill: sheer(of.Fill, opaque)}
+		s.Path.Rect(scene.Rect{X: edge(k), Y: at.Y, W: edge(k+1) - edge(k), H: at.H}, 0)
+		w.Add(s)
+	}
 }
 
 // shadeOf is how much of a tone a shade has. The style has the same numbers.

@@ -348,6 +348,8 @@ func (t *Painter) Rect(r canvas.Rect) {
 		}
 		t.plot.frame(r, g)
 		return
+	case r.Fade != canvas.NoFade:
+		g = '░'
 	case r.Hatched:
 		g = '╱'
 	case r.Pale:

@@ -44,6 +44,9 @@ func newTextPlot(p canvas.Picture, wide int) *textPlot {
 	if p.Sketch != 0 {
 		rows = min(max(p.Height/nameHigh, 4), tallRows)
 	}
+	if p.Lines > 0 {
+		rows = min(p.Lines, tallRows)
+	}
 	t.size(wide-t.left-t.right, rows)
 	if p.Places.Rows > 0 && p.Places.Columns > 0 {
 		t.resize(p.Places.Columns, p.Places.Rows)
@@ -189,7 +192,8 @@ func (t *textPlot) fill(x1, x2, y1, y2 float64, g rune) {
 	}
 	top, bottom := y1*float64(t.rows), y2*float64(t.rows)
 	first, last := nearest(top), nearest(bottom)
-	if g == '█' && last > int(top) && t.Kind != canvas.StripPicture {
+	exact := g == '█' && t.Kind != canvas.StripPicture && t.Lines == 0
+	if exact && last > int(top) {
 		first = int(math.Floor(top))
 	}
 	if last <= first {
@@ -198,7 +202,7 @@ func (t *textPlot) fill(x1, x2, y1, y2 float64, g rune) {
 	}
 	for y := max(first, 0); y < min(last, t.rows); y++ {
 		sign := g
-		if rest := float64(y+1) - top; g == '█' && rest < 1 && t.Kind != canvas.StripPicture {
+		if rest := float64(y+1) - top; exact && rest < 1 {
 			sign = []rune("▁▂▃▄▅▆▇█")[min(max(int(rest*8), 0), 7)]
 		}
 		for x := max(from, 0); x < min(to, t.columns); x++ {
