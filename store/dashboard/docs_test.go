@@ -22,9 +22,10 @@ func TestDocs(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, list := range [][]string{
-		specKeys, paramKeys, datasetKeys, columnKeys, filterKeys, panelKeys(), referenceKeys, bandKeys, thresholdKeys, tableKeys, rowsetKeys,
+		specKeys, paramKeys, datasetKeys, columnKeys, filterKeys, panelKeys(), referenceKeys, bandKeys, rampKeys, thresholdKeys, tableKeys,
+		rowsetKeys,
 		alertKeys, changeKeys, anomalies, rowsAre, severities, againsts,
-		paramTypes, roles, aggs, formats, goods, tones, comparisons, refKinds, rangeNames, dimensionWords[:1],
+		paramTypes, roles, aggs, formats, goods, tones, comparisons, refKinds, rampNames, rampScales, rangeNames, dimensionWords[:1],
 	} {
 		for _, name := range list {
 			if !regexp.MustCompile("[`\"]" + regexp.QuoteMeta(name) + "[`\"]").Match(text) {

@@ -20,6 +20,7 @@ func (p *Panel) shown() []namedColumn {
 		{"lat", p.Lat},
 		{"lon", p.Lon},
 		{"weight", p.Weight},
+		{"color", p.Color},
 		{"low", p.Low},
 		{"q1", p.Q1},
 		{"median", p.Median},

@@ -251,7 +251,7 @@ var (
 	}
 	keyTooltip = panelKey{
 		name: "tooltip", kind: namesOf(MaxSeries), doc: "more columns in the tooltip; a dimension where a mark has one value of it",
-		brief: "More columns in the tooltip.",
+		brief: "More columns.",
 		read: func(o *object, p *Panel, _ *panelType) {
 			if p.Tooltip = o.texts("tooltip", MaxSeries, true); len(p.Tooltip) == 0 && kindOf(o.values["tooltip"]) == "a list" {
 				o.problems.addf(o.at("tooltip"), "is empty; name columns, or leave it out")
@@ -284,7 +284,7 @@ var keyOrder = []panelKey{
 	keyCompare, keyTarget, keySparkline, keyX, keyY, keyBars, keyLines, keyGrain, keyPartial, keyGaps, keySeries, keyFacet, keySize, keyLabel,
 	keyStart, keyEnd,
 	keyTotal,
-	keyRows, keyValues, keyTotals, keyHeat,
+	keyRows, keyValues, keyTotals, keyHeat, keyRamp, keyColor,
 	keyHorizontal, keyShare, keyStack, keyLabels,
 	keyScale, keyYMin, keyYMax, keyXMin, keyXMax, keyTrend, keyAverage,
 	keyReference, keyBand, keyThresholds, keyColumns, keySort, keyLimit, keyPageSize, keyOther, keyTooltip, keyClick, keyLink, keySource,
@@ -375,7 +375,7 @@ var otherPanelKeys = map[string]string{
 	"field": "value|x", "column": "value|x",
 	"bar": "bars", "line": "lines", "bin": "bins", "buckets": "bins", "edges": "bins",
 	"xaxis": "x", "dimension": "x|label", "category": "x|label", "yaxis": "y",
-	"groupby": "series|x|label", "group": "series|x|label", "color": "series", "breakdown": "series", "splitby": "series",
+	"groupby": "series|x|label", "group": "series|x|label", "color": "series|ramp", "breakdown": "series", "splitby": "series",
 	"stacked": "stack", "comparison": "compare", "percent": "share", "percentage": "share", "delta": "compare", "trend": "sparkline",
 	"orderby": "sort", "order": "sort", "rows": "limit", "top": "limit", "maxrows": "limit",
 	"totals": "total", "grandtotal": "total|totals", "footer": "total",
@@ -391,8 +391,14 @@ var otherPanelKeys = map[string]string{
 	"task": "label", "tasks": "label", "lane": "label", "lanes": "label", "resource": "label",
 	"levels": "label", "path": "label|link", "parent": "label", "parents": "label",
 	"text": "markdown", "content": "markdown", "body": "markdown", "names": "label",
-	"ymin": "y_min", "ymax": "y_max", "xmin": "x_min", "xmax": "x_max", "min": "y_min", "max": "y_max", "minimum": "y_min", "maximum": "y_max",
-	"log": "scale", "logscale": "scale", "yscale": "scale", "xscale": "scale", "normalize": "stack", "stacking": "stack",
+	"ymin": "y_min", "ymax": "y_max", "xmin": "x_min", "xmax": "x_max", "min": "y_min|ramp", "max": "y_max|ramp", "minimum": "y_min|ramp",
+	"maximum": "y_max|ramp",
+	"scheme":  "ramp", "palette": "ramp", "colorscale": "ramp", "colorscheme": "ramp", "colormap": "ramp", "cmap": "ramp", "gradient": "ramp",
+	"domain": "ramp", "zmin": "ramp", "zmax": "ramp", "zmid": "ramp", "domainmid": "ramp", "pivot": "ramp", "midpoint": "ramp",
+	"middle":     "ramp",
+	"colorrange": "ramp", "colordomain": "ramp", "coloraxis": "ramp", "heatcolors": "ramp", "reverse": "ramp", "reversescale": "ramp",
+	"scale": "scale|ramp", "colour": "series|ramp",
+	"log": "scale|ramp", "logscale": "scale|ramp", "yscale": "scale", "xscale": "scale", "normalize": "stack", "stacking": "stack",
 	"facets": "facet", "smallmultiples": "facet", "trellis": "facet", "panelby": "facet",
 	"facetrow": "facet", "facetcol": "facet",
 	"spangaps": "gaps", "spannulls": "gaps", "connectnulls": "gaps", "connectgaps": "gaps", "missing": "gaps", "missingvalues": "gaps",

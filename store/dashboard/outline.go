@@ -22,8 +22,7 @@ var Outline = makeOutline()
 var rareKeys = []string{
 	"weight", "low", "q1", "median", "q3", "high", "open", "close",
 	"partial", "totals", "heat", "share", "y_min", "y_max", "x_min", "x_max", "trend", "average", "band", "page_size", "click", "link",
-	"lat", "lon", "region", "tooltip", "gaps", "source",
-	"start", "end",
+	"lat", "lon", "region", "tooltip", "gaps", "source", "start", "end", "ramp", "color",
 }
 
 func makeOutline() json.RawMessage {
@@ -34,6 +33,7 @@ func makeOutline() json.RawMessage {
 	spec.Title, spec.Description = "", ""
 	panel := spec.member("panels").Items
 	panel.Description = "Further keys: " + strings.Join(panel.remove(rareKeys), ", ") + "."
+	panel.member(keyColumns.name).Items.member(keyRamp.name).Properties = nil // those of the panel's
 	for _, m := range panel.Properties {
 		m.flatten()
 	}
@@ -191,7 +191,9 @@ func (f *fragment) flatten() {
 
 // inWords returns a key for a list of keys: its name, and its description in brackets.
 func inWords(name string, f *fragment) string {
-	f.brief()
+	if len(f.Properties) == 0 {
+		f.brief()
+	}
 	clauses := strings.Split(strings.TrimSuffix(f.Description, "."), ". ")
 	for i, c := range clauses {
 		if len(c) > 1 && c[1] >= 'a' && c[1] <= 'z' {
@@ -202,7 +204,10 @@ func inWords(name string, f *fragment) string {
 	case len(f.Properties) > 0:
 		members := make([]string, len(f.Properties))
 		for i, m := range f.Properties {
-			members[i] = fmt.Sprintf(`"%s": %s`, m.name, m.Type)
+			members[i] = `"` + m.name + `"`
+			if len(m.Enum) > 0 {
+				members[i] += ": " + strings.Join(m.Enum, "|")
+			}
 		}
 		return name + " {" + strings.Join(members, ", ") + "}"
 	case what == "":

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -17,14 +18,15 @@ var mapPanel = panelType{
 	name:   Map,
 	also:   []string{"choropleth", "geo", "geomap", "worldmap", "filledmap", "bubblemap", "pointmap", "symbolmap", "countries", "usmap"},
 	doc:    "values by country or US state, or points",
-	either: [2][]panelKey{{keyArea, keyValue}, {keyLat, keyLon}},
+	either: [2][]panelKey{{keyArea, keyValue.as("measure that colours areas or points")}, {keyLat, keyLon}},
 	optional: []panelKey{
-		keyData, keyArea, keyValue, keyLat, keyLon, keySize.as("measure of the points' size"), keyLabel.as("dimension that names the points"),
-		keySeries.as("dimension that colours the points"), keyRegion, keyTooltip,
+		keyData, keyArea, keyValue.as("measure that colours areas or points"), keyLat, keyLon, keySize.as("measure of the points' size"),
+		keyLabel.as("dimension that names the points"),
+		keySeries.as("dimension that colours the points"), keyRegion, keyRamp, keyTooltip,
 	},
 	hints: map[string]string{
 		"x": "points of a map have lon and lat", "y": "points of a map have lon and lat",
-		"colors": "the colours of a map are those of its values", "zoom": "region says what the map shows",
+		"colors": rampHint, "zoom": "region says what the map shows",
 		"projection": "the map chooses it by its region", "geojson": "a map knows countries and US states; for other places give lat and lon",
 	},
 	width:  mapWidth,
@@ -34,8 +36,8 @@ var mapPanel = panelType{
 		if p.Area != "" {
 			return label.by(label.of(p.Value), p.Area)
 		}
-		if p.Size != "" {
-			return label.by(label.of(p.Size), p.Label)
+		if p.Size != "" || p.Value != "" {
+			return label.by(label.of(cmp.Or(p.Size, p.Value)), p.Label)
 		}
 		if p.Label == "" {
 			return label.Text("Map")
@@ -92,8 +94,11 @@ func verifyMap(o *object, p *Panel) {
 		}
 	case points:
 		o.require("lat", "lon")
-		if o.has("value") {
-			o.problems.addf(o.at("value"), "is for areas; a measure of points is their size, so write size")
+		if o.has("value") && o.has("series") {
+			o.problems.addf(o.at("series"), "colours the points, and so does value; keep one of them")
+		}
+		if o.has("ramp") && !o.has("value") {
+			o.problems.addf(o.at("ramp"), "colours the values of a measure; name it in value")
 		}
 		if p.Lat != "" && p.Lat == p.Lon {
 			o.problems.addf(o.at("lon"), "is the column of lat; a point has two")
@@ -233,6 +238,7 @@ func (c *panelCheck) points() {
 	lat, lon := c.degrees(c.at("lat"), p.Lat), c.degrees(c.at("lon"), p.Lon)
 	c.grain = append(c.grain, p.Lat, p.Lon)
 	c.shows(c.at("size"), p.Size)
+	c.shows(c.at("value"), p.Value)
 	if p.Label == "" { // a point for each row
 		c.grain = c.set.keys
 		if p.Series == "" && p.Link != "" {

@@ -26,7 +26,7 @@ func TestMapKeys(t *testing.T) {
 		`"area": "c", "value": "v", "size": "v"`:                        "panels[0].size: is for points",
 		`"area": "c", "value": "v", "label": "c"`:                       "panels[0].label: is for points",
 		`"area": "c", "value": "v", "series": "c"`:                      "panels[0].series: is for points",
-		`"lat": "lat", "lon": "lon", "value": "v"`:                      "panels[0].value: is for areas; a measure of points is their size",
+		`"lat": "lat", "lon": "lon", "value": "v"`:                      "",
 		`"area": "c", "value": "v", "region": "mars"`:                   `panels[0].region: "mars" is no part of the world`,
 		`"area": "c", "value": "v", "region": "erope"`:                  `did you mean "europe"?`,
 		`"area": "c", "value": "v", "region": "Germny"`:                 `did you mean "Germany"?`,

@@ -21,13 +21,14 @@ var pivotPanel = panelType{
 	doc:      "measures by dimensions down and across, with totals",
 	required: []panelKey{keyRows, keyValues},
 	optional: []panelKey{
-		keyData, keyColumns.as("dimensions across, at most 2"), keyGrain, keyTotals, keyHeat,
+		keyData, keyColumns.as("dimensions across, at most 2"), keyGrain, keyTotals, keyHeat, keyRamp,
 		keySort.as("one of values, by its totals, or of rows"), keyLimit.as("how many values of the first of rows, as sorted"),
 	},
 	hints: map[string]string{
 		"x":          "rows are the dimensions down, columns those across",
 		"y":          "values are the measures",
 		"series":     "columns are the dimensions across",
+		"colors":     rampHint,
 		"thresholds": "heat colours the cells; a table has thresholds",
 		"page_size":  "a pivot shows all of its rows, at most 200; limit shows fewer",
 	},
@@ -102,6 +103,18 @@ func verifyPivot(o *object, p *Panel) {
 		if slices.Contains(p.Rows, c.Column) {
 			o.problems.addf(at, "%s is one of rows too; keep one", quote(c.Column))
 		}
+	}
+	switch r := p.Ramp; {
+	case r == nil:
+	case p.Heat == "":
+		if !o.has("heat") {
+			o.problems.add(Problem{
+				Path: o.at("ramp"), Message: "is the colours of heat, which says what they compare; write heat too", Allowed: heats, Nearest: HeatAll,
+			})
+		}
+	case p.Heat != HeatAll && (r.Bounded() || r.Scale == RampQuantile):
+		o.problems.addf(o.at("ramp"), `has min, max or "quantile", and heat "%s" gives each %s colours of its own; write "heat": "all"`,
+			p.Heat, p.Heat)
 	}
 	if p.Heat == HeatRow && len(p.Columns) == 0 {
 		o.problems.addf(o.at("heat"), `"row" compares the columns of each row, and there are none; name columns, or write "column"`)

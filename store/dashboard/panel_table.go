@@ -41,8 +41,9 @@ var (
 		{"group", textOf(maxName), "Head over neighbours."},
 		{"bar", aFlag, "Bars in the cells."},
 		{"heat", aFlag, "Cells in colours."},
+		{"ramp", aRamp, "Of heat."},
 		{"sparkline", aName, "Date of a small line."},
-		{"sign", aFlag, "Plus before positive numbers."},
+		{"sign", aFlag, "Plus signs."},
 		{
 			"link", textOf(maxLong),
 			`As https://example.com/{{id}}, slug?country={{country}}, {{url}}.`,
@@ -51,7 +52,9 @@ var (
 	tableKeys      = memberNames(columnMembers)
 	otherTableKeys = map[string]string{
 		"field": "column", "name": "column", "title": "label", "header": "label", "href": "link", "url": "link",
-		"heatmap": "heat", "colorscale": "heat", "trend": "sparkline",
+		"heatmap": "heat", "colorscale": "ramp|heat", "scheme": "ramp", "palette": "ramp", "colormap": "ramp", "cmap": "ramp", "domain": "ramp",
+		"colors": "heat", "gradient": "ramp", "zmin": "ramp", "zmax": "ramp", "zmid": "ramp", "midpoint": "ramp", "middle": "ramp",
+		"trend":     "sparkline",
 		"precision": "decimals", "digits": "decimals", "decimalplaces": "decimals", "fractiondigits": "decimals", "round": "decimals",
 		"headergroup": "group", "columngroup": "group", "spanner": "group", "superheader": "group", "parent": "group", "section": "group",
 		"band": "group", "tab": "group",
@@ -82,7 +85,10 @@ func readTableColumns(o *object) []TableColumn {
 		c := TableColumn{
 			Column: o.name("column"), Label: o.text("label", maxName), Format: readFormat(o), Group: o.text("group", maxName),
 			Bar: o.boolean("bar"), Heat: o.boolean("heat"), Sign: o.boolean("sign"),
-			Sparkline: o.name("sparkline"), Link: readLink(o),
+			Sparkline: o.name("sparkline"), Link: readLink(o), Ramp: readRamp(o),
+		}
+		if o.has("ramp") && !c.Heat {
+			o.problems.addf(o.at("ramp"), `is the colours of "heat": true; write that too`)
 		}
 		c.Decimals = readDecimals(o, c.Format)
 		out = append(out, c)

@@ -16,7 +16,10 @@ var treemapPanel = panelType{
 	also:     []string{"treemapchart", "treechart", "areamap", "nestedareas"},
 	doc:      "shares of a whole as nested areas",
 	required: []panelKey{keyLabel.as(fmt.Sprintf("dimension of the areas, or list of 1 to %d, the outer first", maxLevels)), keyValue},
-	optional: []panelKey{keyData, keySeries.as("dimension whose values have a colour each; default the outer of several labels")},
+	optional: []panelKey{
+		keyData, keySeries.as("dimension whose values have a colour each; default the outer of several labels"), keyRamp,
+		keyColor,
+	},
 	hints: map[string]string{
 		"limit":  "it draws 400 areas, and merges the smallest with others of their group",
 		"other":  "the smallest of more than 400 areas are always merged with others of their group",
@@ -30,7 +33,9 @@ var treemapPanel = panelType{
 	title:  func(p *Panel, label labeler) string { return label.by(label.of(p.Value), p.Levels...) },
 }
 
-// verifyTreemap checks that the levels are different dimensions.
+var keyColor = nameKey("color", "measure that ramp colours, value by default", func(p *Panel) *string { return &p.Color }).tersely()
+
+// verifyTreemap checks that the levels are different dimensions, and that areas have colours of one kind.
 func verifyTreemap(o *object, p *Panel) {
 	if o.has("label") && len(p.Levels) == 0 && kindOf(o.values["label"]) == "a list" {
 		o.problems.addf(o.at("label"), "is empty; name the dimension of the areas, or several, the outer first")
@@ -38,6 +43,11 @@ func verifyTreemap(o *object, p *Panel) {
 	for i, name := range p.Levels {
 		if slices.Contains(p.Levels[:i], name) {
 			o.problems.addf(pathOf(o.at("label"), p.Levels, i), "%s is there twice; each level is another dimension", quote(name))
+		}
+	}
+	for _, key := range []string{"ramp", "color"} {
+		if o.has(key) && o.has("series") {
+			o.problems.addf(o.at(key), "colours the areas by numbers, and series by the values of a dimension; keep one of them")
 		}
 	}
 }
@@ -52,6 +62,7 @@ func checkTreemap(c *panelCheck) {
 	}
 	c.amounts(c.at("value"), p.Value, notAdded,
 		`does not add up to the whole that a treemap shows; use a bar, or a measure whose "agg" is "sum"`)
+	c.shows(c.at("color"), p.Color)
 	if col := find(c.set.columns, p.Value); col != nil && col.IsStock() && slices.Contains(c.grain, col.Along) {
 		c.problems.addf(c.at("value"), `%s is of "agg": "%s" along %s, and values of several times do not add up to a whole; use a line`,
 			quote(p.Value), col.Agg, quote(col.Along))

@@ -487,7 +487,7 @@ panels[0].median: "b" is there twice; each of the five is another measure`},
 		{
 			"panel", `"type": "table", "columns": [{"field": "a"}]`,
 			`panels[0].columns[0].field: "field" is not a key of a column of a table; keys: column, label, format, decimals, group, bar, heat, ` +
-				`sparkline, sign, link; did you mean "column"?`,
+				`ramp, sparkline, sign, link; did you mean "column"?`,
 		},
 		{"panel", `"type": "table", "columns": [7]`, `panels[0].columns[0]: must be an object, not a number`},
 		{

@@ -158,13 +158,18 @@ const full = `{"version": 1, "title": "T", "description": "D", "source": {"name"
    "y_min": 1, "y_max": 9, "x_min": -5, "x_max": 5, "reference": [{"value": 2, "axis": "x"}]},
   {"type": "map", "area": "s", "value": "a", "region": "europe"},
   {"type": "map", "lat": "a", "lon": "b", "size": "a", "label": "s", "series": "day"},
+  {"type": "heatmap", "x": "s", "y": ["day"], "value": "a",
+   "ramp": {"name": "blue_red", "min": 1, "max": 9, "middle": 5, "scale": "linear", "reverse": true}},
   {"type": "table", "page_size": 10, "columns": [{"column": "a", "label": "A", "format": "number", "decimals": 1, "group": "G",
     "bar": true, "heat": true,
+    "ramp": {"name": "green", "min": 0, "max": 9, "scale": "linear", "reverse": false},
     "sparkline": "s", "sign": true,
-  "link": "https://example.com"}], "thresholds": [{"column": "a", "value": 1, "tone": "bad"}]},
+  "link": "https://example.com"}, {"column": "b", "heat": true, "ramp": {"middle": 1}}], "thresholds": [{"column": "a", "value": 1,
+	"tone": "bad"}]},
   {"type": "pivot", "rows": ["s"], "values": ["a"], "totals": false, "heat": "all"},
   {"type": "waterfall", "label": "s", "value": "a", "total": "End"},
   {"type": "treemap", "label": "s", "value": "a", "series": "day"},
+  {"type": "treemap", "label": "s", "value": "a", "color": "b"},
   {"type": "slope", "label": "s", "x": "day", "value": "a", "grain": "year"},
   {"type": "timeline", "label": "s", "start": "day", "end": "e", "series": "s", "sort": "-day", "tooltip": ["a"]},
   {"type": "text", "markdown": "M"}],
@@ -412,6 +417,10 @@ func firstTypes(v any) any {
 func checkedFurther(path string, value any) bool {
 	if text, ok := value.(string); ok && (text == "" || len(text) > maxName) {
 		return true // the schema has no lengths of names
+	}
+	if strings.HasPrefix(path, ".panels[].ramp.") || strings.HasPrefix(path, ".panels[].columns[].ramp.") ||
+		path == ".panels[].columns[].heat" {
+		return true // combinations of keys
 	}
 	switch path {
 	case ".connection", ".upload", ".uploads.*", ".datasets[].upload", ".timezone", ".currency", ".locale": // what they name must exist

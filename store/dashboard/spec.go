@@ -210,7 +210,7 @@ type Panel struct {
 	Data        string  // dataset id; "" for text and section
 	Width       int     // 2 to 12
 
-	Value      string   // kpi, heatmap, calendar, pie, map: measure; of a kpi also a date
+	Value      string   // kpi, heatmap, calendar, pie, treemap, map: measure; of a kpi also a date
 	Compare    string   // kpi: previous_period, previous_year, or a measure
 	Target     float64  // kpi: 0 for none
 	TargetBy   string   // kpi: measure in place of Target
@@ -264,6 +264,9 @@ type Panel struct {
 	Values   []string // pivot: measures
 	NoTotals bool     // pivot
 	Heat     string   // pivot: HeatRow, HeatColumn, HeatAll, or "" for no colours
+
+	Ramp  *Ramp  // of cells, areas and points; nil for the default
+	Color string // treemap: measure that the ramp colours; "" is Value
 
 	Bins   int       // histogram: approximate number; 0 lets the page choose
 	Edges  []float64 // histogram: of the bins, ascending; nil lets the page choose
@@ -338,6 +341,7 @@ type TableColumn struct {
 	Group     string // head over it and its neighbours of the same group; "" for none
 	Bar       bool   // in-cell bar
 	Heat      bool   // cells in colours by their values
+	Ramp      *Ramp  // of Heat; nil for the default
 	Sign      bool   // show + for positive numbers
 	Sparkline string // date dimension of a small line in the cells
 	Link      string // https://… with {{column}} in its path or query, a slug, or one {{column}}

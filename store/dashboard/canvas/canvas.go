@@ -64,21 +64,21 @@ type Color uint8
 
 const (
 	OtherColor Color = MaxSeries + 1  // gray: of Other, and of what has no value
-	HeatColor  Color = OtherColor + 1 // the first, palest, step of a heat map
+	HeatColor  Color = OtherColor + 1 // the first, palest, of the HeatColors of ramps: see [Hue.Step]
 )
 
 const (
 	MaxSeries = 10 // series that get a colour; the rest becomes Other
-	HeatSteps = 7  // colours of a heat map
-	SignSteps = 4  // colours of a heat map on either side of zero
+	HeatSteps = 7  // colours of a hue
+	SignSteps = 4  // colours of a ramp on either side of a middle
 )
 
 // Depth is how dark a colour of a heat map is under a text, from 0 to 2: each has an ink in which texts can be read.
 func (c Color) Depth() int {
-	switch step := c - HeatColor; {
-	case step < 4, step == HeatSteps, step == HeatSteps+1:
+	switch step := (c - HeatColor) % HeatSteps; {
+	case step < 4:
 		return 0
-	case step == 4, step == HeatSteps+2:
+	case step == 4:
 		return 1
 	}
 	return 2

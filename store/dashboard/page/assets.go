@@ -1,9 +1,11 @@
 package page
 
 import (
+	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/hex"
+	"slices"
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas/html"
@@ -32,8 +34,8 @@ func hash(b []byte) string {
 }
 
 // needs are what the page of a spec needs styles for: the types of its panels, "lines" across marks, "fit" for trends and averages,
-// "goal" for targets, "facet" for small plots, "heat" and "sparkline" in cells of tables and their "total", "events", and "article".
-// The values that it shows at the moment do not matter: an open page keeps its styles until there is another spec.
+// "goal" for targets, "facet" for small plots, "heat" and "sparkline" in cells of tables and their "total", the hues of ramps, "events",
+// and "article". The values that it shows at the moment do not matter: an open page keeps its styles until there is another spec.
 func needs(s *dashboard.Spec) []string {
 	var out []string
 	for i := range s.Panels {
@@ -42,6 +44,7 @@ func needs(s *dashboard.Spec) []string {
 		for _, c := range p.Columns {
 			if c.Heat {
 				out = append(out, "heatmap", "heat") // with the colours of heat maps
+				out = append(out, huesOf(s, c.Ramp, c.Column)...)
 			}
 			if c.Sparkline != "" {
 				out = append(out, "sparkline")
@@ -49,6 +52,9 @@ func needs(s *dashboard.Spec) []string {
 			if c.Group != "" {
 				out = append(out, "group")
 			}
+		}
+		if p.Type != dashboard.Table && p.ShowsRamp() {
+			out = append(out, huesOf(s, p.Ramp, append(slices.Clone(p.Values), cmp.Or(p.Color, p.Value))...)...)
 		}
 		if p.TotalRow {
 			out = append(out, "total")

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -71,12 +72,14 @@ func summariseCalendar(p *panel) content {
 		return nil
 	}
 	out.lay()
-	out.domain = domainOf(col, out.lo, out.hi)
+	values := slices.Collect(maps.Values(out.value))
+	out.domain = p.domain(col, spec.Ramp, values)
 	if p.keepsDomain(d.Measure(col)) {
 		if all, ok := p.unfiltered(cube.Exact).(*calendarPanel); ok {
-			out.domain = all.domain
+			out.domain = all.domain.kept(values)
 		}
 	}
+	p.sayRamp(&out.domain, spec.Ramp, "ramp")
 	xcol.Format = "" // a day is named as one
 	out.list(xcol, exact)
 	out.says(xcol)

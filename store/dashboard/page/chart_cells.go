@@ -78,7 +78,7 @@ func (l *cellLayer) drawNames(c canvas.Canvas, to *laid) {
 		return
 	}
 	w, h := 1/float64(l.columns), 1/float64(l.rows)
-	var texts [canvas.HeatSteps + canvas.SignSteps][]canvas.Label
+	var texts [canvas.HeatColors][]canvas.Label
 	for k, cell := range l.cells {
 		if cell.color > 0 {
 			x, y := l.place(k)
@@ -154,7 +154,7 @@ func (*cellOutline) boxes(*plotAxes, float64, func(box)) {}
 
 func (l *cellOutline) draw(c canvas.Canvas, _ *plotAxes) {
 	c.Extent(l.columns, l.rows)
-	var rings [canvas.HeatColor + canvas.HeatSteps + canvas.SignSteps][][]geo.Point
+	var rings [int(canvas.HeatColor) + canvas.HeatColors][][]geo.Point
 	for _, cell := range l.cells {
 		x, y := int32(cell.column), int32(cell.row)
 		rings[cell.color] = append(rings[cell.color], []geo.Point{{X: x, Y: y}, {X: x + 1, Y: y}, {X: x + 1, Y: y + 1}, {X: x, Y: y + 1}})

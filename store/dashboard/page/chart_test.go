@@ -84,11 +84,11 @@ func TestBothSignsHaveTheirColors(t *testing.T) {
 	for _, m := range regexp.MustCompile(`<rect class="(h\d+)"`).FindAllStringSubmatch(s, -1) {
 		got = append(got, m[1])
 	}
-	if want := []string{"h4", "h10", "h1", "h7"}; !slices.Equal(got, want) {
+	if want := []string{"h4", "h27", "h1", "h22"}; !slices.Equal(got, want) {
 		t.Errorf("cells are %q, want %q", got, want)
 	}
 	ramp, _, _ := strings.Cut(s[strings.Index(s, `<div class="ramp"`):], "</div>")
-	if !strings.Contains(ramp, `<i class="h1"></i><span>0</span><i class="h7"></i>`) {
+	if !strings.Contains(ramp, `<i class="h1"></i><span>0</span><i class="h22"></i>`) {
 		t.Errorf("the legend is %s", ramp)
 	}
 	if !strings.Contains(s, ">"+"−1<") {

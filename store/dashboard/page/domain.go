@@ -1,126 +1,283 @@
 package page
 
 import (
+	"math"
+	"slices"
+
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 )
 
 // A domain is the values for which the colors of cells stand, in heat maps, calendars, maps,
-// pivots and columns of tables. The colors go from a pale one at lo to a dark one at hi or, where
-// the domain diverges, from the middle both ways, equally far.
+// treemaps, pivots and columns of tables. The colors go from a pale one at lo to a dark one at hi or, where
+// the domain diverges, from the middle both ways.
 type domain struct {
 	lo, hi    float64
-	bounds    []float64 // between the steps, where these are not equally wide; else nil
+	bounds    []float64  // between the steps, where these are not equally wide; else nil
+	hue       canvas.Hue // of one that does not diverge
+	reverse   bool       // the dark end is at lo
+	log       bool       // zero and below have no color but gray
+	fixed     bool       // the spec sets an end
 	diverging bool
-	middle    float64 // of one that diverges
-	coldHigh  bool    // blue is above the middle, and not below it
+	middle    float64     // of one that diverges
+	sides     [2]rampSide // then: below the middle, and above it
+	oneSided  bool        // no value is on one of the two sides
+
+	under, over, gray, shown int // of the values that are drawn: below lo, above hi, without a color, and all
 }
 
-// farEnough is which part of a range has to lie on either side of zero for a domain to diverge:
+// farEnough is which part of a range has to lie on either side of zero for a domain to diverge by itself:
 // with a few values beyond zero, half of the colors would stand for nothing.
 const farEnough = 0.1
 
-// domainOf is the domain of the values of a column from lo to hi.
-func domainOf(c *dashboard.Column, lo, hi float64) domain {
-	d := domain{lo: lo, hi: hi, coldHigh: c.Good == "up"}
-	if span := hi/2 - lo/2; lo < 0 && hi > 0 && min(-lo, hi)/2 >= farEnough*span {
-		d.diverging = true
-		d.hi = max(-lo, hi)
-		d.lo = -d.hi
+// quantileSteps is the number of steps with as many values each.
+const quantileSteps = 5
+
+// domain is the domain of values of a column in the colors that the spec describes, or nil for its own.
+func (p *panel) domain(c *dashboard.Column, r *dashboard.Ramp, values []float64) domain {
+	return domainOf(c, r, ownHue(p.page.Spec, c.Name), values)
+}
+
+// domainOf is the domain of values of a column, whose own color is a hue.
+func domainOf(c *dashboard.Column, r *dashboard.Ramp, own canvas.Hue, values []float64) domain {
+	if r == nil {
+		r = &dashboard.Ramp{}
 	}
+	d := domain{hue: own, reverse: r.Reverse, log: r.Scale == dashboard.RampLog, fixed: r.Bounded()}
+	if slices.Contains(dashboard.Ramps, r.Name) {
+		d.hue = hueNamed(r.Name)
+	}
+	ends := noExtremes()
+	for _, v := range values {
+		if !d.log || v > 0 {
+			ends.add(v)
+		}
+	}
+	if ends.lo > ends.hi {
+		ends = extremes{} // no value has a color
+	}
+	if d.lo, d.hi = ends.lo, ends.hi; r.Min != nil {
+		d.lo = *r.Min
+		d.hi = max(d.hi, d.lo)
+	}
+	if r.Max != nil {
+		d.hi = *r.Max
+		d.lo = min(d.lo, d.hi)
+	}
+	switch byItself := r.Name == "" && !r.Steps() && bothWays(d.lo, d.hi); {
+	case r.Diverging(), byItself:
+		d.diverge(c, r)
+	case d.log:
+		d.bounds = logBounds(d.lo, d.hi)
+	case r.Scale == dashboard.RampQuantile:
+		d.bounds = quantileBounds(values)
+	}
+	d.count(values)
 	return d
+}
+
+// bothWays reports whether each side of zero has enough of a range for colors of its own.
+func bothWays(lo, hi float64) bool {
+	return lo < 0 && hi > 0 && min(-lo, hi)/2 >= farEnough*(hi/2-lo/2)
+}
+
+// diverge has the colors go both ways from the middle: equally far, unless the spec sets both ends.
+func (d *domain) diverge(c *dashboard.Column, r *dashboard.Ramp) {
+	lo, hi := d.lo, d.hi
+	d.diverging, d.sides = true, sidesOf(sidesNamed(r), d.hue)
+	if r.Middle != nil {
+		d.middle = *r.Middle
+	}
+	if (c.Good == "up") != r.Reverse {
+		d.sides[0], d.sides[1] = d.sides[1], d.sides[0]
+	}
+	m := d.middle
+	d.oneSided = lo < hi && (lo >= m || hi <= m)
+	switch {
+	case r.Min != nil && r.Max != nil:
+	case r.Min != nil:
+		d.hi = m - (d.lo - m)
+	case r.Max != nil:
+		d.lo = m - (d.hi - m)
+	default:
+		far := max(m-d.lo, d.hi-m)
+		d.lo, d.hi = m-far, m+far
+	}
+}
+
+// logBounds are the bounds of steps of equal factors, as round as they can be.
+func logBounds(lo, hi float64) []float64 {
+	if lo <= 0 || stat.Flat(lo, hi) {
+		return nil
+	}
+	exact, round := make([]float64, canvas.HeatSteps-1), make([]float64, canvas.HeatSteps-1)
+	from, far := math.Log(lo), math.Log(hi)-math.Log(lo)
+	before, ascending := lo, true
+	for i := range exact {
+		exact[i] = math.Exp(from + far*float64(i+1)/canvas.HeatSteps)
+		round[i] = rounded(exact[i])
+		ascending = ascending && round[i] > before && round[i] < hi
+		before = round[i]
+	}
+	if ascending {
+		return round
+	}
+	return exact
+}
+
+// quantileBounds are the bounds of five steps with as many values each, or of fewer where many values are equal:
+// between two values that are there, as round as they can be.
+func quantileBounds(values []float64) []float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	var out []float64
+	for step := 1; step < quantileSteps; step++ {
+		i := len(sorted) * step / quantileSteps
+		if i == 0 {
+			continue
+		}
+		for i < len(sorted) && sorted[i] == sorted[i-1] { // equal values have one color
+			i++
+		}
+		if i == len(sorted) {
+			break
+		}
+		bound := roundBetween(sorted[i-1], sorted[i])
+		if len(out) == 0 || bound > out[len(out)-1] {
+			out = append(out, bound)
+		}
+	}
+	return out
+}
+
+// roundBetween is the number with the fewest digits that is above lo, and at most hi.
+func roundBetween(lo, hi float64) float64 {
+	for digits := range 15 {
+		for _, v := range [...]float64{hi, lo/2 + hi/2} {
+			if r := roundedTo(v, digits); r > lo && r <= hi {
+				return r
+			}
+		}
+	}
+	return hi
+}
+
+// count counts the values that are drawn, and those of them that are beyond the domain.
+func (d *domain) count(values []float64) {
+	d.under, d.over, d.gray, d.shown = 0, 0, 0, len(values)
+	for _, v := range values {
+		switch {
+		case d.log && v <= 0:
+			d.gray++
+		case !d.fixed:
+		case v < d.lo:
+			d.under++
+		case v > d.hi:
+			d.over++
+		}
+	}
 }
 
 // place is where a value is in the domain, from 0 to 1. A value beyond the domain is at its end,
 // and where the domain is a single value, that is in the middle.
 func (d *domain) place(v float64) float64 {
-	if stat.Flat(d.lo, d.hi) {
-		return 0.5
+	switch {
+	case !stat.Flat(d.lo, d.hi):
+		return min(max(within(v, d.lo, d.hi), 0), 1)
+	case d.fixed && v < d.lo:
+		return 0
+	case d.fixed && v > d.hi:
+		return 1
 	}
-	return min(max(within(v, d.lo, d.hi), 0), 1)
+	return 0.5
 }
 
 // color is the color of a value.
 func (d *domain) color(v float64) canvas.Color {
-	if d.bounds != nil {
+	switch {
+	case d.log && v <= 0:
+		return canvas.NoLogColor
+	case d.bounds != nil:
 		step := 0
 		for step < len(d.bounds) && v >= d.bounds[step] {
 			step++
 		}
 		return d.stepColor(step)
+	case !d.diverging:
+		return d.stepColor(min(int(d.place(v)*canvas.HeatSteps), canvas.HeatSteps-1))
 	}
-	steps := canvas.HeatSteps
-	if d.diverging {
-		steps = 2 * canvas.SignSteps
+	end, above := d.lo, v >= d.middle
+	if above {
+		end = d.hi
 	}
-	at := d.place(v)
-	step := min(int(at*float64(steps)), steps-1)
-	if below := v < d.middle; d.diverging && below { // the two sides mirror each other
-		step = canvas.SignSteps - 1 - min(int((1-2*at)*canvas.SignSteps), canvas.SignSteps-1)
+	step := 0 // from the middle on: the two sides mirror each other
+	if !stat.Flat(min(d.middle, end), max(d.middle, end)) {
+		step = min(int(min(max(within(v, d.middle, end), 0), 1)*canvas.SignSteps), canvas.SignSteps-1)
 	}
-	return d.stepColor(step)
+	if above {
+		return d.sides[1].color(step)
+	}
+	return d.sides[0].color(step)
+}
+
+// steps is how many colors a domain has.
+func (d *domain) steps() int {
+	switch {
+	case d.bounds != nil:
+		return len(d.bounds) + 1
+	case d.diverging:
+		return 2 * canvas.SignSteps
+	}
+	return canvas.HeatSteps
 }
 
 // stepColor is the color of a step, from 0 on at the lowest values.
 func (d *domain) stepColor(step int) canvas.Color {
 	switch {
-	case d.bounds != nil: // the darkest ones, of fewer steps
-		return canvas.HeatColor + canvas.Color(step+canvas.HeatSteps-1-len(d.bounds))
-	case !d.diverging:
-		return canvas.HeatColor + canvas.Color(step)
+	case d.diverging && step < canvas.SignSteps:
+		return d.sides[0].color(canvas.SignSteps - 1 - step)
+	case d.diverging:
+		return d.sides[1].color(step - canvas.SignSteps)
+	case d.reverse: // the darkest ones, of fewer steps
+		return d.hue.Step(canvas.HeatSteps - 1 - step)
 	}
-	beyond := step - canvas.SignSteps // from 0 on above the middle, from -1 on below it
-	above := beyond >= 0
-	if !above {
-		beyond = -1 - beyond
-	}
-	if above == d.coldHigh {
-		return coldColors[beyond]
-	}
-	return canvas.HeatColor + canvas.HeatSteps + canvas.Color(beyond)
+	return d.hue.Step(canvas.HeatSteps - d.steps() + step)
 }
-
-// coldColors are the blues of one side of a domain that diverges, from the middle on.
-var coldColors = [canvas.SignSteps]canvas.Color{canvas.HeatColor + 1, canvas.HeatColor + 2, canvas.HeatColor + 4, canvas.HeatColor + 6}
 
 // key is the legend of a domain of a column.
 func (p *page) key(d *domain, col *dashboard.Column) canvas.Ramp {
 	var out canvas.Ramp
 	from, to := p.Ends(*col, d.lo, d.hi)
-	switch {
-	case d.bounds != nil:
-		for i := range len(d.bounds) + 1 {
-			out.Colors = append(out.Colors, d.stepColor(i))
+	if d.under > 0 {
+		from = "≤ " + from
+	}
+	if d.over > 0 {
+		to = "≥ " + to
+	}
+	if d.bounds == nil && !d.diverging && stat.Flat(d.lo, d.hi) {
+		of := d.lo
+		switch {
+		case d.over > d.under:
+			from, of = to, math.Inf(1)
+		case d.under > 0:
+			of = math.Inf(-1)
 		}
-		out.Texts = p.boundTexts(d, col)
-		return out
-	case d.diverging:
-		for i := range 2 * canvas.SignSteps {
-			out.Colors = append(out.Colors, d.stepColor(i))
-		}
-		out.Texts = make([]string, len(out.Colors)+1)
+		return canvas.Ramp{Colors: []canvas.Color{d.color(of)}, Texts: []string{from, ""}}
+	}
+	for i := range d.steps() {
+		out.Colors = append(out.Colors, d.stepColor(i))
+	}
+	out.Texts = make([]string, len(out.Colors)+1)
+	for i, b := range d.bounds {
+		out.Texts[i+1] = p.Brief(*col, b)
+	}
+	if d.diverging {
 		out.Texts[canvas.SignSteps] = p.AsSaid(*col, d.middle)
-	case stat.Flat(d.lo, d.hi):
-		return canvas.Ramp{Colors: []canvas.Color{d.color(d.lo)}, Texts: []string{from, ""}}
-	default:
-		for i := range canvas.HeatSteps {
-			out.Colors = append(out.Colors, d.stepColor(i))
-		}
-		out.Texts = make([]string, len(out.Colors)+1)
 	}
 	out.Texts[0], out.Texts[len(out.Colors)] = from, to
 	return out
-}
-
-// boundTexts are the ends of steps that are not equally wide.
-func (p *page) boundTexts(d *domain, col *dashboard.Column) []string {
-	out := []string{p.AsSaid(*col, d.lo)}
-	for _, b := range d.bounds {
-		out = append(out, p.Brief(*col, b))
-	}
-	return append(out, p.AsSaid(*col, d.hi))
 }
 
 // keepsDomain reports whether the colors of a measure have the domain of all rows, whatever a
@@ -128,6 +285,37 @@ func (p *page) boundTexts(d *domain, col *dashboard.Column) []string {
 // the rows, so their domain is of the rows that are shown.
 func (p *panel) keepsDomain(m cube.Measure) bool {
 	return (m.Over != nil || m.Agg != cube.Sum && !m.Agg.IsStock()) && len(p.data.Rows) < p.data.Cube.Rows()
+}
+
+// kept is a domain of all rows, with the counts of the values that are drawn.
+func (d domain) kept(values []float64) domain {
+	d.count(values)
+	return d
+}
+
+// sayRamp tells readers what the colors of a domain stand for where the legend does not, and the author what is odd in it. key is
+// where the spec has the ramp.
+func (p *panel) sayRamp(d *domain, r *dashboard.Ramp, key string) {
+	switch {
+	case r == nil:
+		return
+	case r.Scale == dashboard.RampQuantile:
+		p.report(encode.Noted("Each color has about as many values."))
+	case d.log:
+		p.report(encode.Noted("The colors have a logarithmic scale."))
+	}
+	if d.gray > 0 {
+		p.report(encode.NotedCount(d.gray, "%d value is zero or less, and gray.", "%d values are zero or less, and gray.").
+			Warned(dashboard.WarnLeftOut, key, "%d values are zero or less, which a logarithmic scale does not have, and are gray.", d.gray))
+	}
+	if beyond := d.under + d.over; 2*beyond > d.shown {
+		p.report(encode.Warned(dashboard.WarnClipped, key,
+			"%d of %d values are beyond its min and max, and have the colours of the ends.", beyond, d.shown))
+	}
+	if d.diverging && r.Middle == nil && r.Diverging() && d.oneSided {
+		p.report(encode.Warned(dashboard.WarnDoubtful, key,
+			`all values are on one side of 0, the middle of "%s", so one of its two colours stands for nothing; write "middle".`, r.Name))
+	}
 }
 
 // unfiltered works the panel out over all rows that the reader may see, by a grain if that is not

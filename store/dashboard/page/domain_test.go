@@ -115,7 +115,7 @@ func TestFewNegativesKeepOneRamp(t *testing.T) {
 		{-1e300, 1e300, true},
 	} {
 		for _, good := range []string{"", "up", "down"} {
-			d := domainOf(&dashboard.Column{Good: good}, tc.lo, tc.hi)
+			d := domainOf(&dashboard.Column{Good: good}, nil, canvas.BlueHue, []float64{tc.lo, tc.hi})
 			if d.diverging != tc.both {
 				t.Errorf("%v to %v diverges: %t", tc.lo, tc.hi, d.diverging)
 				continue

@@ -494,6 +494,7 @@ func cases(t testing.TB) map[string]View {
 			}
 		}),
 		"maps":          mapped(),
+		"ramps":         ramped(),
 		"candles":       traded(),
 		"japanese":      inLanguage("ja-JP", "JPY"),
 		"arabic":        inLanguage("ar-AE", "AED"),

@@ -78,10 +78,12 @@ func summariseHeatmap(p *panel) content {
 	exact := make([]any, w*height)
 	lo, hi := math.Inf(1), math.Inf(-1)
 	best := 0
+	var values []float64
 	for i := range t.Len() {
 		if v, ok := t.Value(i, 0); ok {
 			k := at[1][t.At(i, 1)]*w + at[0][t.At(i, 0)]
 			cells[k], exact[k] = v, t.Exact(i, 0)
+			values = append(values, v)
 			if v > hi {
 				best = k
 			}
@@ -95,12 +97,13 @@ func summariseHeatmap(p *panel) content {
 	}
 	p.summary = p.page.Text("%s columns by %s rows, from %s to %s (%s, %s).", strconv.Itoa(w), strconv.Itoa(height),
 		p.page.Quantity(*col, lo), p.page.Quantity(*col, hi), canvas.Clip(axes[1][best/w], 40), canvas.Clip(axes[0][best%w], 40))
-	out := &heatmapPanel{p, axes, cells, domainOf(col, lo, hi), *col}
+	out := &heatmapPanel{p, axes, cells, p.domain(col, spec.Ramp, values), *col}
 	if p.keepsDomain(m) {
 		if all, ok := p.unfiltered(cmp.Or(dims[0].grain, dims[1].grain)).(*heatmapPanel); ok {
-			out.domain = all.domain
+			out.domain = all.domain.kept(values)
 		}
 	}
+	p.sayRamp(&out.domain, spec.Ramp, "ramp")
 	if p.labelled() {
 		h := out.chart()
 		out.noteLabels(h.under[0].(*cellLayer).left(h.lay()))

@@ -81,15 +81,22 @@ func summariseAreas(p *panel) content {
 		}
 		return nil
 	}
-	m.domain = domainOf(col, m.values[len(m.values)-1].value, m.values[0].value)
-	m.domain.bounds = skewed(m.values)
+	numbers := make([]float64, len(m.values))
+	for i := range m.values {
+		numbers[i] = m.values[i].value
+	}
+	m.domain = p.domain(col, spec.Ramp, numbers)
+	if r := spec.Ramp; !r.Diverging() && (r == nil || r.Scale == "" && !r.Bounded()) {
+		m.domain.bounds = skewed(m.values)
+	}
 	if p.keepsDomain(d.Measure(col)) {
 		if all, ok := p.unfiltered(cube.Exact).(*areasPanel); ok {
-			m.domain = all.domain
+			m.domain = all.domain.kept(numbers)
 		}
 	}
+	p.sayRamp(&m.domain, spec.Ramp, "ramp")
 	p.summary = m.sentence()
-	if m.domain.bounds != nil {
+	if m.domain.bounds != nil && !spec.Ramp.Steps() {
 		p.report(encode.Noted("Each color has about as many areas."))
 	}
 	m.source()
@@ -281,7 +288,12 @@ func rounded(v float64) float64 {
 	if v == 0 {
 		return 0
 	}
-	out, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', 1, 64), 64)
+	return roundedTo(v, 1)
+}
+
+// roundedTo is a number with one digit before the point and some behind it.
+func roundedTo(v float64, digits int) float64 {
+	out, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', digits, 64), 64)
 	if err != nil {
 		return v
 	}

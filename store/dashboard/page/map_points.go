@@ -36,6 +36,8 @@ type pointsPanel struct {
 	spots  []mapSpot // those that are drawn, the largest first
 	legend []seriesOf
 	size   *dashboard.Column // nil for none
+	value  *dashboard.Column // measure of the colours; nil for none
+	domain domain            // of value
 }
 
 // A mapSpot is one point of a map.
@@ -44,6 +46,8 @@ type mapSpot struct {
 	lat, lon float64 // degrees
 	rows     int     // that lie there
 	text     string  // the size
+	value    float64 // of the colour; NaN for none
+	said     string  // the value
 }
 
 // summarisePoints works out a point for each place, in each series and of each label.
@@ -63,8 +67,13 @@ func summarisePoints(p *panel) content {
 	if spec.Size != "" {
 		m.size = p.col(spec.Size)
 		q.Measures = []cube.Measure{d.Measure(m.size)}
-		q.Each = spec.Label == "" && !encode.Additive(q.Measures[0]) // rows at one place are points of their own
 	}
+	if spec.Value != "" {
+		m.value = p.col(spec.Value)
+		q.Measures = append(q.Measures, d.Measure(m.value))
+	}
+	// Rows at one place are points of their own.
+	q.Each = spec.Label == "" && slices.ContainsFunc(q.Measures, func(m cube.Measure) bool { return !encode.Additive(m) })
 	if p.problem != "" {
 		return nil
 	}
@@ -85,6 +94,7 @@ func summarisePoints(p *panel) content {
 		m.legend, place = m.legendOf(t, series)
 	}
 	m.read(t.Groups, q.By, dimOf(q.By, spec.Lat), dimOf(q.By, spec.Lon), series, place)
+	m.paint()
 	if len(m.spots) > 0 {
 		m.choose()
 		m.locate()
@@ -99,6 +109,9 @@ func summarisePoints(p *panel) content {
 	m.cut()
 	if m.size != nil {
 		p.report(encode.Noted("The area of the circles is %s, at most %s.", encode.Inline(m.size.Label), m.spots[0].text))
+	}
+	if m.value != nil {
+		p.report(encode.Noted("Colors show %s.", encode.Inline(m.value.Label)))
 	}
 	p.report(encode.Noted("Map: %s.", sourceOf(spec.Region)))
 	return m
@@ -123,7 +136,7 @@ func (p *pointsPanel) read(g *cube.Groups, by []encode.Channel, lat, lon, series
 	}
 	many := false
 	for i := range g.Len() {
-		many = many || p.size == nil && g.Rows(i) > 1
+		many = many || p.size == nil && p.value == nil && g.Rows(i) > 1
 	}
 	switch {
 	case p.size != nil:
@@ -133,10 +146,13 @@ func (p *pointsPanel) read(g *cube.Groups, by []encode.Channel, lat, lon, series
 			Column: cube.Column{Type: cube.Integer}, Label: p.page.Text("Rows"), Role: dashboard.Measure,
 		}})
 	}
+	if p.value != nil {
+		p.grid.cols = append(p.grid.cols, gridColumn{Column: *p.value})
+	}
 	left, small := 0, 0
 	p.spots, p.grid.rows = make([]mapSpot, 0, g.Len()), make([][]any, 0, g.Len())
 	for i := range g.Len() {
-		s := mapSpot{spot: spot{color: p.legend[0].color, size: math.NaN()}, rows: g.Rows(i)}
+		s := mapSpot{spot: spot{color: p.legend[0].color, size: math.NaN()}, rows: g.Rows(i), value: math.NaN()}
 		a, okA := cube.Float(g.Category(i, lat).Value)
 		o, okO := cube.Float(g.Category(i, lon).Value)
 		if !okA || !okO || !dashboard.OnGlobe(a, o) {
@@ -164,6 +180,17 @@ func (p *pointsPanel) read(g *cube.Groups, by []encode.Channel, lat, lon, series
 		case many:
 			row = append(row, int64(s.rows))
 		}
+		if p.value != nil {
+			at := 0
+			if p.size != nil {
+				at = 1
+			}
+			if v, ok := g.Value(i, at); ok {
+				s.value = v
+			}
+			s.said = p.page.Cell(*p.value, cube.Exact, g.Exact(i, at))
+			row = append(row, g.Exact(i, at))
+		}
 		if p.spec.Label != "" {
 			s.name = p.page.Cell(p.grid.cols[0].Column, cube.Exact, g.Category(i, 0))
 		}
@@ -183,6 +210,35 @@ func (p *pointsPanel) read(g *cube.Groups, by []encode.Channel, lat, lon, series
 		p.spots[i].row = i
 	}
 	p.sayLeft(left, small)
+}
+
+// paint gives the points the colours of their values. Those without one are gray.
+func (p *pointsPanel) paint() {
+	if p.value == nil {
+		return
+	}
+	var values []float64
+	for _, s := range p.spots {
+		if !math.IsNaN(s.value) {
+			values = append(values, s.value)
+		}
+	}
+	p.domain = p.panel.domain(p.value, p.spec.Ramp, values)
+	if p.keepsDomain(p.data.Measure(p.value)) {
+		if all, ok := p.unfiltered(cube.Exact).(*pointsPanel); ok {
+			p.domain = all.domain.kept(values)
+		}
+	}
+	for i := range p.spots {
+		p.spots[i].color = canvas.OtherColor
+		if v := p.spots[i].value; !math.IsNaN(v) {
+			p.spots[i].color = p.domain.color(v)
+		}
+	}
+	if len(values) < len(p.spots) {
+		p.report(encode.Noted("Gray: no data."))
+	}
+	p.sayRamp(&p.domain, p.spec.Ramp, "ramp")
 }
 
 func (p *pointsPanel) sayLeft(left, small int) {
@@ -247,7 +303,10 @@ func (p *pointsPanel) locate() {
 func (p *pointsPanel) sentence() string {
 	n := len(p.spots)
 	top, low := p.spots[0], p.spots[n-1]
-	if p.size != nil && p.spec.Label != "" {
+	if p.size == nil && p.domain.shown > 0 && p.spec.Label != "" {
+		top, low = p.extremes()
+	}
+	if (p.size != nil || p.domain.shown > 0) && p.spec.Label != "" {
 		if n == 1 {
 			return p.page.Text("One point: %s (%s).", top.text, canvas.Clip(top.name, 40))
 		}
@@ -261,6 +320,21 @@ func (p *pointsPanel) sentence() string {
 	}
 	return p.page.Count(n, "%d point: latitude %s to %s, longitude %s to %s.", "%d points: latitude %s to %s, longitude %s to %s.",
 		p.degrees(south), p.degrees(north), p.degrees(west), p.degrees(east))
+}
+
+// extremes are the points with the highest and the lowest value, as if these were sizes.
+func (p *pointsPanel) extremes() (top, low mapSpot) {
+	top.value, low.value = math.Inf(-1), math.Inf(1)
+	for _, s := range p.spots {
+		if s.value > top.value {
+			top = s
+		}
+		if s.value < low.value {
+			low = s
+		}
+	}
+	top.text, low.text = top.said, low.said
+	return top, low
 }
 
 func (p *panel) degrees(v float64) string { return p.page.UpTo(v, 2) + "°" }
@@ -294,6 +368,9 @@ func (p *pointsPanel) draw(c canvas.Canvas) {
 	if len(p.legend) > 1 {
 		p.panel.legend(p.legend).draw(c)
 	}
+	if p.domain.shown > 0 {
+		c.Ramp(p.page.key(&p.domain, p.value))
+	}
 	v := p.view
 	p.begin(c, v)
 	c.Extent(v.Width, v.Height)
@@ -326,7 +403,10 @@ func (p *pointsPanel) draw(c canvas.Canvas) {
 		}
 		if p.size != nil {
 			add(p.size.Label, s.text)
-		} else if s.rows > 1 {
+		}
+		if p.value != nil {
+			add(p.value.Label, s.said)
+		} else if p.size == nil && s.rows > 1 {
 			add("", p.page.Count(s.rows, "%d row", "%d rows"))
 		}
 		if s.name == "" {
@@ -392,7 +472,7 @@ func (p *pointsPanel) drawNames(c canvas.Canvas, names []string, dots []canvas.C
 
 // sketch is the largest points as bars; without a size, where the points lie: · for one, • for some, ● for many.
 func (p *pointsPanel) sketch() []string {
-	if p.size != nil && p.spec.Label != "" {
+	if (p.size != nil || p.domain.shown > 0) && p.spec.Label != "" {
 		return p.sketchSizes()
 	}
 	const w, height = 58, 10
@@ -413,15 +493,28 @@ func (p *pointsPanel) sketch() []string {
 
 // sketchSizes is a bar for each of the largest points.
 func (p *pointsPanel) sketchSizes() []string {
-	names := make([]string, min(len(p.spots), sketchRow))
+	spots := p.spots
+	if p.size == nil {
+		spots = slices.Clone(spots)
+		for i := range spots {
+			s := &spots[i]
+			s.size, s.text = max(s.value, 0), s.said // a bar has no negative length
+		}
+		slices.SortStableFunc(spots, func(a, b mapSpot) int { return cmp.Compare(b.value, a.value) })
+	}
+	names := make([]string, min(len(spots), sketchRow))
 	for i := range names {
-		names[i] = text.OneLine(p.spots[i].name)
+		names[i] = text.OneLine(spots[i].name)
 	}
 	wide := widest(names)
 	var lines []string
 	for i, name := range names {
-		s := p.spots[i]
-		lines = append(lines, text.Pad(name, wide)+" "+text.Pad(bar(s.size, p.spots[0].size, 22), 22)+" "+text.OneLine(s.text))
+		s := spots[i]
+		said := text.OneLine(s.text)
+		if p.size != nil && p.value != nil {
+			said += " · " + text.OneLine(s.said)
+		}
+		lines = append(lines, text.Pad(name, wide)+" "+text.Pad(bar(s.size, spots[0].size, 22), 22)+" "+said)
 	}
 	if more := len(p.spots) - len(names); more > 0 {
 		lines = append(lines, "… "+strconv.Itoa(more)+" more points")

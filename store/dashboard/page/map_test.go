@@ -117,7 +117,7 @@ func TestMapColors(t *testing.T) {
 	}
 	r := &canvas.Recorder{}
 	m.draw(r)
-	texts := p.page.boundTexts(&m.domain, &m.col)
+	texts := p.page.key(&m.domain, &m.col).Texts
 	if want := fmt.Sprintf("ramp %q of ", texts); !strings.Contains(r.String(), want) || len(texts) != canvas.HeatSteps+1 {
 		t.Errorf("the legend lacks %s", want)
 	}

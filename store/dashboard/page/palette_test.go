@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -63,7 +64,7 @@ func TestPalette(t *testing.T) {
 }
 
 // TestHeatColors: the number in a cell of a heat map can be read (WCAG 2.2, 1.4.3), and
-// on which side of zero a cell lies, also by people who are colour-blind.
+// on which side of the middle a cell lies, also by people who are colour-blind.
 func TestHeatColors(t *testing.T) {
 	t.Parallel()
 	shades := map[string][2]string{}
@@ -83,26 +84,40 @@ func TestHeatColors(t *testing.T) {
 			t.Errorf("in tables %s is %v, and in heat maps %v", m[1], m[2:], inks[m[1]])
 		}
 	}
-	around := domainOf(&dashboard.Column{}, -1, 1)
-	of := func(c canvas.Color) [2]string { return shades[fmt.Sprint("--h", c-canvas.HeatColor)] }
+	of := func(c canvas.Color) [2]string { return shades[fmt.Sprint("--h", int(c-canvas.HeatColor))] }
 	for theme, name := range []string{"light", "dark"} {
-		for c := canvas.HeatColor; c < canvas.HeatColor+canvas.HeatSteps+canvas.SignSteps; c++ {
+		for c := canvas.HeatColor; c < canvas.HeatColor+canvas.Color(canvas.HeatColors); c++ {
+			if c >= canvas.TealHue.Step(0) && !slices.Contains(fromStrong[:], int(c-canvas.TealHue.Step(0))) {
+				continue // no ramp has it
+			}
 			ink := inks[strings.TrimSpace(string(html.InkOn(c)))][theme]
 			if got := contrast(t, ink, of(c)[theme]); got < 4.5 {
-				t.Errorf("%s: a number on h%d has %.2f", name, c-canvas.HeatColor, got)
+				t.Errorf("%s: a number on h%d has %.2f", name, int(c-canvas.HeatColor), got)
 			}
 		}
 		for vision, matrix := range visions {
-			for i := range canvas.SignSteps {
-				above := seen(t, matrix, of(around.color((float64(i) + 0.5) / canvas.SignSteps))[theme])
-				for j := range canvas.SignSteps {
-					below := seen(t, matrix, of(around.color(-(float64(j) + 0.5) / canvas.SignSteps))[theme])
-					least := 1.0
-					if i == j && i > 0 { // as far from zero, and not beside it
-						least = 3
+			for h := range canvas.TealHue { // steps of one ramp differ, the first two where they touch
+				for i := range canvas.HeatSteps - 1 {
+					a, b := seen(t, matrix, of(h.Step(i))[theme]), seen(t, matrix, of(h.Step(i + 1))[theme])
+					if d := difference(a, b); d < 0.5 {
+						t.Errorf("%s, %s: steps %d and %d of %s differ by %.2f of what is noticeable", name, vision, i, i+1, dashboard.Ramps[h], d)
 					}
-					if d := difference(above, below); d < least {
-						t.Errorf("%s, %s: step %d above zero and %d below differ by %.2f of what is noticeable", name, vision, i, j, d)
+				}
+			}
+			for ramp, far := range map[string]float64{"blue_red": 3, "violet_orange": 3, "green_red": 1.8} { // as far from the middle, not beside it
+				around := domainOf(&dashboard.Column{}, &dashboard.Ramp{Name: ramp}, canvas.BlueHue, []float64{-1, 1})
+				for i := range canvas.SignSteps {
+					above := seen(t, matrix, of(around.color((float64(i) + 0.5) / canvas.SignSteps))[theme])
+					for j := range canvas.SignSteps {
+						below := seen(t, matrix, of(around.color(-(float64(j) + 0.5) / canvas.SignSteps))[theme])
+						least := 1.0
+						if i == j && i > 0 {
+							least = far
+						}
+						if d := difference(above, below); d < least {
+							t.Errorf("%s, %s: step %d above the middle of %s and %d below differ by %.2f of what is noticeable",
+								name, vision, i, ramp, j, d)
+						}
 					}
 				}
 			}

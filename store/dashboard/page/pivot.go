@@ -396,7 +396,7 @@ func (p *pivotPanel) findHeat() {
 		return
 	}
 	p.heat = heatScale{}
-	found := map[string]extremes{}
+	found := map[string][]float64{}
 	measures := map[string]int{}
 	for _, line := range p.lines {
 		for _, key := range p.across {
@@ -406,20 +406,15 @@ func (p *pivotPanel) findHeat() {
 					continue
 				}
 				at := p.scaleOf(line, key, m)
-				ends, ok := found[at]
-				if !ok {
-					ends = noExtremes()
-				}
-				ends.add(v)
-				found[at], measures[at] = ends, m
+				found[at], measures[at] = append(found[at], v), m
 			}
 		}
 	}
 	var all *pivotPanel // over all rows, once a measure needs it
-	for at, ends := range found {
-		p.heat[at] = domainOf(&p.values[measures[at]], ends.lo, ends.hi)
+	for at, values := range found {
+		p.heat[at] = p.domain(&p.values[measures[at]], p.spec.Ramp, values)
 	}
-	for at := range found {
+	for at, values := range found {
 		col := &p.values[measures[at]]
 		if !p.keepsDomain(p.data.Measure(col)) {
 			continue
@@ -430,9 +425,10 @@ func (p *pivotPanel) findHeat() {
 			}
 		}
 		if d, ok := all.heat[at]; ok {
-			p.heat[at] = d
+			p.heat[at] = d.kept(values)
 		}
 	}
+	p.sayHeat()
 	switch {
 	case p.spec.Heat == dashboard.HeatRow:
 		p.report(encode.Noted("Colors compare the values of each row."))
@@ -441,6 +437,16 @@ func (p *pivotPanel) findHeat() {
 	case len(p.values) > 1:
 		p.report(encode.Noted("Colors compare all values of a measure."))
 	}
+}
+
+// sayHeat is sayRamp for all domains together.
+func (p *pivotPanel) sayHeat() {
+	said := domain{log: p.spec.Ramp != nil && p.spec.Ramp.Scale == dashboard.RampLog, oneSided: true}
+	for _, d := range p.heat {
+		said.under, said.over, said.gray, said.shown = said.under+d.under, said.over+d.over, said.gray+d.gray, said.shown+d.shown
+		said.diverging, said.oneSided = d.diverging, said.oneSided && d.oneSided
+	}
+	p.sayRamp(&said, p.spec.Ramp, "ramp")
 }
 
 // timeGrain is the grain of the first dimension of times.

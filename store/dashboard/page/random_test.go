@@ -199,11 +199,14 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 	case "map":
 		if c.rarely(2) {
 			p["area"], p["value"] = c.of("name", "code"), measure()
+			maybe("ramp", c.ramp())
 		} else {
 			p["lat"], p["lon"] = c.of("peak", "mean", "size"), c.of("amount", "low", "share", "mean")
 			maybe("size", measure())
 			maybe("label", dim())
-			maybe("series", dim())
+			if maybe("series", dim()); p["series"] == nil && c.rarely(2) {
+				p["value"], p["ramp"] = measure(), c.ramp()
+			}
 		}
 		maybe("tooltip", []string{"at", "share"})
 		maybe("region", c.of("world", "us", "europe", "asia", "antarctica", "DE", "Fiji"))
@@ -225,7 +228,10 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 		}
 	case "treemap":
 		p["label"], p["value"] = []any{dim(), []string{dim(), dim()}, []string{"name", "flag", "day"}}[c.IntN(3)], c.of("amount", "size")
-		maybe("series", dim())
+		if maybe("series", dim()); p["series"] == nil {
+			maybe("ramp", c.ramp())
+			maybe("color", measure())
+		}
 	case "timeline":
 		p["label"], p["start"], p["end"] = dim(), c.of("day", "at"), c.of("day", "at")
 		maybe("series", dim())
@@ -236,6 +242,7 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 		maybe("sort", c.of("-", "")+c.of("amount", "peak", "day", "code"))
 	case "heatmap":
 		p["x"], p["y"], p["value"] = dim(), dim(), measure()
+		maybe("ramp", c.ramp())
 	case "pivot":
 		p["rows"], p["values"] = []string{dim()}, []string{measure()}
 		if c.rarely(2) {
@@ -246,14 +253,17 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 			p["values"] = []string{"amount", measure()}
 		}
 		maybe("totals", false)
-		maybe("heat", c.of("row", "column", "all"))
+		if maybe("heat", c.of("row", "column", "all")); p["heat"] == "all" {
+			maybe("ramp", c.ramp())
+		}
 		maybe("grain", c.of("auto", "day", "month", "year"))
 		maybe("limit", 1+c.IntN(9))
 	case "calendar":
 		p["x"], p["value"] = c.of("day", "at"), measure()
+		maybe("ramp", c.ramp())
 	case "table":
 		if !c.rarely(4) {
-			cols := []any{dim(), map[string]any{"column": "amount", "bar": true, "sign": c.rarely(2)}, measure()}
+			cols := []any{dim(), map[string]any{"column": "amount", "bar": true, "sign": c.rarely(2), "heat": true, "ramp": c.ramp()}, measure()}
 			if c.rarely(2) {
 				cols = append(cols, map[string]any{"column": "peak", "group": "Extremes"}, map[string]any{"column": "low", "group": "Extremes"})
 			}
@@ -424,4 +434,19 @@ func TestWhatPassesTheChecksRenders(t *testing.T) {
 			t.Errorf("only %d panels of type %s passed the checks: the test sees too little", passed[kind], kind)
 		}
 	}
+}
+
+// ramp is one that every panel with colours for numbers can have.
+func (c chooser) ramp() any {
+	return []any{
+		"green", "orange", "red", "violet", "gray", "blue_red", "green_red", "violet_orange",
+		map[string]any{"reverse": true},
+		map[string]any{"min": -5 - c.Float64(), "max": c.Float64() * 50},
+		map[string]any{"max": c.NormFloat64()},
+		map[string]any{"scale": "log", "name": "orange"},
+		map[string]any{"scale": "log", "min": 0.5, "max": 9 + c.Float64()},
+		map[string]any{"scale": "quantile", "reverse": true},
+		map[string]any{"middle": c.NormFloat64()},
+		map[string]any{"name": "violet_orange", "min": -c.Float64(), "middle": 1, "max": 2, "reverse": true},
+	}[c.IntN(16)]
 }

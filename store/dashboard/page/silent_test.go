@@ -214,8 +214,8 @@ func TestKeysHaveEffect(t *testing.T) {
 	}
 	more := map[string]string{ // what a key needs beside it
 		"table.grain": `"columns":[{"column":"n","sparkline":"day"}]`, "table.partial": `"columns":[{"column":"n","sparkline":"day"}]`,
-		"pivot.grain": `"rows":["day"]`,
-		"kpi.grain":   `"sparkline":"day"`, "kpi.partial": `"sparkline":"day"`, "bar.share": `"horizontal":true`,
+		"pivot.grain": `"rows":["day"]`, "pivot.ramp": `"heat":"all"`,
+		"kpi.grain": `"sparkline":"day"`, "kpi.partial": `"sparkline":"day"`, "bar.share": `"horizontal":true`,
 		"waterfall.grain": `"label":"day"`, "scatter.click": `"label":"name"`, "scatter.link": `"label":"name"`,
 		"bar.grain": `"x":"day"`, "bar.partial": `"x":"day"`, "line.other": `"series":"name"`, "area.other": `"series":"name"`,
 		"line.limit": `"series":"name"`, "area.limit": `"series":"name"`, "area.stack": `"series":"name"`, "bar.stack": `"series":"part"`,
@@ -224,7 +224,7 @@ func TestKeysHaveEffect(t *testing.T) {
 		"combo.grain": `"x":"day"`, "combo.partial": `"x":"day"`, "combo.stack": `"bars":["n","m"],"lines":["r"]`,
 	}
 	values := map[string]string{
-		"rows": `["part"]`, "values": `["m"]`, "totals": `false`, "heat": `"all"`,
+		"rows": `["part"]`, "values": `["m"]`, "totals": `false`, "heat": `"all"`, "ramp": `"green"`, "color": `"m"`,
 		"type": `"table"`, "title": `"A title"`, "subtitle": `"A subtitle"`, "description": `"A description"`, "data": `"e"`, "width": `9`,
 		"value": `"m"`, "compare": `"m"`, "target": `50`,
 		"sparkline": `"day"`, "x": `"part"`, "y": `["m"]`, "grain": `"week"`, "partial": `"hide"`, "gaps": `"join"`,

@@ -153,10 +153,12 @@ func (t *tablePanel) findScales(lines []int) {
 			continue
 		}
 		s := scaleOf{math.Inf(1), math.Inf(-1)}
+		var values []float64
 		g := t.lines.Values(t.measureOf(c))
 		for _, i := range lines {
 			if v, ok := g.Value(i, 0); ok {
 				s.lo, s.hi = min(s.lo, v), max(s.hi, v)
+				values = append(values, v)
 			}
 		}
 		if s.lo <= s.hi {
@@ -165,15 +167,16 @@ func (t *tablePanel) findScales(lines []int) {
 		if !c.style.Heat {
 			continue
 		}
-		t.heats[j] = domainOf(&c.Column, s.lo, s.hi)
+		t.heats[j] = t.domain(&c.Column, c.style.Ramp, values)
 		if m := t.measureOf(c); t.keepsDomain(m) {
 			if all == nil {
 				all, _ = t.unfiltered(cube.Exact).(*tablePanel)
 			}
 			if all != nil {
-				t.heats[j] = all.heats[j]
+				t.heats[j] = all.heats[j].kept(values)
 			}
 		}
+		t.sayRamp(&t.heats[j], c.style.Ramp, "columns")
 	}
 }
 

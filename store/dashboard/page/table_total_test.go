@@ -193,9 +193,9 @@ func TestHeatOfCells(t *testing.T) {
 				if n, ok := values[name]; ok && row[1] != nil {
 					switch share := float64(n) / float64(max(hi, -lo)); {
 					case low < 0 && n < 0:
-						want = canvas.HeatColor + [4]canvas.Color{1, 2, 4, 6}[min(int(-share*4), 3)]
+						want = canvas.BlueHue.Step([4]int{1, 3, 4, 6}[min(int(-share*4), 3)])
 					case low < 0:
-						want = canvas.HeatColor + 7 + canvas.Color(min(int(share*4), 3))
+						want = canvas.RedHue.Step([4]int{1, 3, 4, 6}[min(int(share*4), 3)])
 					default:
 						want = canvas.HeatColor + canvas.Color(min(int(float64(n-lo)/float64(hi-lo)*7), 6))
 					}

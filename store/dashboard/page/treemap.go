@@ -30,6 +30,9 @@ type treemapPanel struct {
 	total  float64
 	series int // the level that has the colours; -1 for none
 	legend []seriesOf
+
+	tint   *dashboard.Column // measure of the colours; nil for none
+	domain domain            // of tint
 }
 
 // A treeArea is an area: the values of its levels, of which those that stand for several are Other.
@@ -39,6 +42,7 @@ type treeArea struct {
 	exact  any
 	merged int // values that it stands for; 0 for one alone
 	color  canvas.Color
+	tint   any // value of the colour
 }
 
 func summariseTreemap(p *panel) content {
@@ -48,7 +52,9 @@ func summariseTreemap(p *panel) content {
 		names = append([]string{spec.Series}, names...)
 	}
 	out := &treemapPanel{panel: p, series: slices.Index(names, spec.Series)}
-	if spec.Series == "" && len(names) > 1 {
+	if spec.Ramp != nil || spec.Color != "" {
+		out.tint = p.col(cmp.Or(spec.Color, spec.Value))
+	} else if spec.Series == "" && len(names) > 1 {
 		out.series = 0
 	}
 	q := encode.Query{Positive: "A treemap cannot show negative values; use a bar chart."}
@@ -72,6 +78,9 @@ func summariseTreemap(p *panel) content {
 		}
 	}
 	q.Measures = []cube.Measure{m}
+	if out.tint != nil {
+		q.Measures = append(q.Measures, d.Measure(out.tint))
+	}
 	t := p.run(q)
 	if t == nil {
 		return nil
@@ -102,6 +111,9 @@ func (m *treemapPanel) read(t *encode.Table) {
 			without++
 		case v > 0:
 			a := treeArea{value: v, exact: t.Exact(i, 0)}
+			if m.tint != nil {
+				a.tint = t.Exact(i, 1)
+			}
 			for dim := range m.dims {
 				a.cats = append(a.cats, t.Category(i, dim))
 			}
@@ -201,6 +213,10 @@ func (m *treemapPanel) merge() {
 
 // paint gives the areas the colours of a level, or that of the measure. Of more values than there are colours the largest have one.
 func (m *treemapPanel) paint() {
+	if m.tint != nil {
+		m.paintRamp()
+		return
+	}
 	if m.series < 0 {
 		one := m.page.measureColors(m.col.Name)[0]
 		for i := range m.areas {
@@ -225,6 +241,41 @@ func (m *treemapPanel) paint() {
 	}
 }
 
+// paintRamp gives the areas the colours of a ramp. Those without a value are gray, and so are those that stand for several.
+func (m *treemapPanel) paintRamp() {
+	var values []float64
+	gray := false
+	for i := range m.areas {
+		v, ok := cube.Float(m.areas[i].tint)
+		if ok && m.areas[i].merged == 0 {
+			values = append(values, v)
+		}
+		gray = gray || !ok
+	}
+	m.domain = m.panel.domain(m.tint, m.spec.Ramp, values)
+	if m.keepsDomain(m.data.Measure(m.tint)) {
+		if all, ok := m.unfiltered(cube.Exact).(*treemapPanel); ok {
+			m.domain = all.domain.kept(values)
+		}
+	}
+	for i := range m.areas {
+		m.areas[i].color = canvas.OtherColor
+		if v, ok := cube.Float(m.areas[i].tint); ok && m.areas[i].merged == 0 {
+			m.areas[i].color = m.domain.color(v)
+		}
+	}
+	if m.tinted() {
+		m.report(encode.Noted("Colors show %s.", encode.Inline(m.tint.Label)))
+	}
+	if gray {
+		m.report(encode.Noted("Gray: no data."))
+	}
+	m.sayRamp(&m.domain, m.spec.Ramp, "ramp")
+}
+
+// tinted reports whether the colours are of another measure than the areas.
+func (m *treemapPanel) tinted() bool { return m.tint != nil && m.tint.Name != m.col.Name }
+
 // tabulate makes the table behind the areas: a row for each, by its innermost value.
 func (m *treemapPanel) tabulate() {
 	m.grid = &grid{}
@@ -234,12 +285,18 @@ func (m *treemapPanel) tabulate() {
 		m.grid.cols = append(m.grid.cols, c)
 	}
 	m.grid.cols = append(m.grid.cols, gridColumn{Column: m.col})
+	if m.tinted() {
+		m.grid.cols = append(m.grid.cols, gridColumn{Column: *m.tint})
+	}
 	for i := range m.areas {
 		var row []any
 		for level := len(m.dims) - 1; level >= 0; level-- {
 			row = append(row, m.areas[i].cats[level])
 		}
-		m.grid.rows = append(m.grid.rows, append(row, m.areas[i].exact))
+		if row = append(row, m.areas[i].exact); m.tinted() {
+			row = append(row, m.areas[i].tint)
+		}
+		m.grid.rows = append(m.grid.rows, row)
 	}
 }
 
@@ -277,6 +334,10 @@ func (m *treemapPanel) chart() *chart {
 	h.full, h.sketch, h.height = true, canvas.Tablet, treemapHeight
 	if len(m.legend) > 0 {
 		h.key = m.panel.legend(m.legend)
+	}
+	if m.domain.shown > 0 {
+		colors := m.page.key(&m.domain, m.tint)
+		h.key = &key{ramp: &colors}
 	}
 	h.y.rows = &rowAxis{}
 	h.over = []layer{&areaLayer{root: m.tree()}}
@@ -337,5 +398,9 @@ func (m *treemapPanel) title(a *treeArea) []string {
 		}
 		out = append(out, name, "\n")
 	}
-	return append(out, m.page.Cell(m.col, cube.Exact, a.exact), " · ", m.page.Share(a.value/m.total, 1))
+	out = append(out, m.page.Cell(m.col, cube.Exact, a.exact), " · ", m.page.Share(a.value/m.total, 1))
+	if m.tinted() && a.merged == 0 {
+		out = append(out, "\n", m.tint.Label+"  ", m.page.Cell(*m.tint, cube.Exact, a.tint))
+	}
+	return out
 }

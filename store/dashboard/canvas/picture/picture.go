@@ -347,7 +347,7 @@ func (w *Painter) Circle(c canvas.Circle) {
 	if c.Color >= canvas.HeatColor {
 		s.Stroke, s.Width = coastInk, 0.6
 	}
-	if c.Sheer && !c.Rimmed {
+	if c.Sheer && !c.Rimmed && c.Color < canvas.HeatColor {
 		s.Fill, s.Stroke, s.Width = sheer(s.Fill, 0.7), Ink("card"), 1
 	}
 	if c.Rimmed {

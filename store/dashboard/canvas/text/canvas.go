@@ -61,8 +61,8 @@ const (
 const (
 	fillGlyphs = "█░▓▒#+=%:~"
 	lineGlyphs = "●○◆◇▲△■□✚×"
-	warmGlyphs = "·-+░▒▓█" // the steps of a heat map
-	sideGlyphs = "◦○◎●"    // those on the other side of its middle
+	heatGlyphs = "·-+░▒▓█" // the steps of a ramp
+	sideGlyphs = "·◦○◍◎◉●" // those of hues that are on the high side of a middle
 
 	textWide  = 80 // of a chart, in cells
 	textRows  = 13 // of a plot, at most
@@ -76,10 +76,12 @@ var _ canvas.Canvas = (*Painter)(nil)
 func glyph(c canvas.Color, of string) rune {
 	glyphs := []rune(of)
 	switch {
-	case c >= canvas.HeatColor+canvas.HeatSteps:
-		return []rune(sideGlyphs)[min(int(c-canvas.HeatColor-canvas.HeatSteps), canvas.SignSteps-1)]
 	case c >= canvas.HeatColor:
-		return []rune(warmGlyphs)[c-canvas.HeatColor]
+		of := heatGlyphs
+		if h := c.Hue(); h == canvas.RedHue || h == canvas.OrangeHue {
+			of = sideGlyphs
+		}
+		return []rune(of)[(c-canvas.HeatColor)%canvas.HeatSteps]
 	case c == canvas.OtherColor || c == 0:
 		return '•'
 	}
