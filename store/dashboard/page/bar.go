@@ -7,6 +7,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
 )
@@ -30,6 +31,7 @@ type barPanel struct {
 	*panel
 	split   *split
 	stacked bool
+	alone   bool               // series only colour the bars: each place has a bar of one of them
 	colors  []canvas.Color     // of the bars, where the spec gives colours to what is under them
 	slots   slots              // where columns, or groups of them, are
 	shares  func(x int) string // the percentage beside a lying bar, or nil
@@ -85,6 +87,7 @@ func (p *panel) barOf(s *split) *barPanel {
 	b := &barPanel{
 		panel: p, split: s, stacked: p.spec.Stack && len(s.series) > 1, colors: p.barColors(s), slots: s.slotsOf(slots),
 	}
+	b.alone = !b.stacked && p.spec.Series != "" && s.alone()
 	if p.summary = p.ofBars(s); p.findParts(s, b.stacked) {
 		p.summary = p.ofShares(s)
 	}
@@ -149,7 +152,24 @@ func (p *barPanel) drawnValues() [][]float64 {
 
 // eachBar calls f for each bar, with the values at which it begins and ends.
 func (p *barPanel) eachBar(f func(series, x int, from, to float64)) {
-	p.split.eachBar(p.drawnValues(), p.stacked, f)
+	p.split.eachBar(p.drawnValues(), p.stacked || p.alone, f)
+}
+
+// beside reports whether the bars of a place are beside each other.
+func (p *barPanel) beside() bool { return len(p.split.series) > 1 && !p.stacked && !p.alone }
+
+// alone reports whether at most one of several series has a value at each place.
+func (s *split) alone() bool {
+	for x := range s.x {
+		n := 0
+		for i := range s.series {
+			n += stat.One(s.has(i, x))
+		}
+		if n > 1 {
+			return false
+		}
+	}
+	return len(s.series) > 1
 }
 
 // extent is from the least to the largest value that bars reach, with zero.
@@ -225,7 +245,7 @@ func (p *barPanel) chart() *chart {
 		}
 	}
 	bars := &barLayer{least: leastBar, targeted: len(p.targets) > 0}
-	bars.bars = s.barMarks(p.drawnValues(), p.stacked, &p.slots, func(b *barMark, i, x int) {
+	bars.bars = s.barMarks(p.drawnValues(), !p.beside(), &p.slots, func(b *barMark, i, x int) {
 		b.color = p.color(i, x)
 		if h.values == noValues || p.stacked && (b.none || !p.labelled() && p.parts == nil) {
 			return

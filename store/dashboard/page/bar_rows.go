@@ -41,7 +41,7 @@ func (p *barPanel) drawRows(c canvas.Canvas) {
 		lo, hi = 0, 1
 	}
 	at := func(v float64) float64 { return min(max(within(v, lo, hi), 0), 1) }
-	height, beside := 8, len(s.series) > 1 && !p.stacked
+	height, beside := 8, p.beside()
 	if beside {
 		height = 7*len(s.series) - 1
 	}
@@ -97,6 +97,9 @@ func (p *barPanel) drawRows(c canvas.Canvas) {
 			it.Value = format.None
 		case len(s.series) == 1:
 			it.Value = p.page.Quantity(even, s.exact[0][x])
+		case p.alone:
+			i := slices.IndexFunc(s.exact, func(of []any) bool { return of[x] != nil })
+			it.Value = p.page.Quantity(even, s.exact[i][x])
 		default:
 			it.Value = p.page.Quantity(even, sum)
 		}

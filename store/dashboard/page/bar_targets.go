@@ -123,7 +123,7 @@ func (p *barPanel) targetLayer() []layer {
 	s, out := p.split, targetLayer{}
 	p.eachTarget(func(i, x int, v float64) {
 		series := p.targets[i].series
-		beside := series != ofAll && !p.stacked && len(s.series) > 1
+		beside := series != ofAll && p.beside()
 		left, width := s.barPlace(&p.slots, max(series, 0), x, beside)
 		over := 0.0
 		if !beside {
