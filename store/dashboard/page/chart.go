@@ -19,6 +19,7 @@ type chart struct {
 	right       *axis   // a second axis of values; nil for none
 	under       []layer // marks that the lines of events are drawn over
 	over        []layer // and those that are drawn over these lines
+	filled      bool    // which have areas that would hide reference lines
 	refs        []reference
 	uprights    []reference // lines at values of x
 	events      []chartEvent
@@ -253,10 +254,16 @@ func (l *laid) draw(c canvas.Canvas) {
 		}
 		c.Line(canvas.Line{X1: canvas.Of(e.at), X2: canvas.Of(e.at), Y2: canvas.Of(1), Stroke: canvas.EventLine})
 	}
+	if !h.filled {
+		drawReferences(c, l.lines)
+	}
 	for _, layer := range h.over {
 		layer.draw(c, &l.plotAxes)
 	}
-	drawReferences(c, l.lines)
+	if h.filled {
+		drawReferences(c, l.lines)
+	}
+	drawReferenceNames(c, l.lines)
 	for layer := range h.layers {
 		if n, ok := layer.(namedLayer); ok {
 			n.drawNames(c, l)

@@ -178,7 +178,7 @@ func (p *linePanel) chart() *chart {
 		lines.trends = append(lines.trends, trendLine{&t.fit, t.color, t.text, t.fit.from, t.fit.to})
 	}
 	h.under = p.bandLayer(at)
-	h.over = append(p.beforeLayer(at, false), lines)
+	h.over, h.filled = append(p.beforeLayer(at, false), lines), p.spec.Type == dashboard.Area
 	return h
 }
 

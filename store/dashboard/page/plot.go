@@ -487,7 +487,8 @@ func drawShades(c canvas.Canvas, lines []namedLine) {
 	}
 }
 
-// drawReferences draws lines over the marks, and then their names.
+// drawReferences draws lines across a plot: over bars and areas, which hide them, and under lines and points, which they would hide where
+// both have one value.
 func drawReferences(c canvas.Canvas, lines []namedLine) {
 	for _, l := range lines {
 		if l.shaded {
@@ -499,6 +500,9 @@ func drawReferences(c canvas.Canvas, lines []namedLine) {
 		}
 		c.Line(canvas.Line{X2: canvas.Of(1), Y1: canvas.Of(l.at), Y2: canvas.Of(l.at), Stroke: canvas.ReferenceLine, Tone: l.tone})
 	}
+}
+
+func drawReferenceNames(c canvas.Canvas, lines []namedLine) {
 	for _, l := range lines {
 		if l.name.Text != "" {
 			c.Label(l.name)
