@@ -3,6 +3,7 @@ package page
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"service/store/dashboard"
 )
@@ -10,7 +11,7 @@ import (
 // A reference line does not hide a line that has its value: it is under lines, and over bars and areas.
 func TestReferencesHideNoLine(t *testing.T) {
 	t.Parallel()
-	rows := [][]any{{"2026-01-01", int64(100)}, {"2026-01-02", int64(100)}, {"2026-01-03", int64(60)}}
+	rows := [][]any{{time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), int64(100)}, {time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC), int64(100)}}
 	for kind, over := range map[string]bool{dashboard.Line: false, dashboard.Area: true, dashboard.Bar: true} {
 		panel := dashboard.Panel{
 			Type: kind, X: "day", Y: []string{"uptime"}, Reference: []dashboard.Reference{{Value: 100, Label: "Goal", Tone: "neutral"}},
