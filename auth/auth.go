@@ -32,6 +32,8 @@ type Config struct {
 	Now             func() time.Time      // time.Now by default
 	Delay           func(context.Context) // waits before the refusal of a token, when the address has sent too many bad ones; optional
 	HTTPClient      *http.Client          // to the identity provider; by default one with a timeout of 10 s
+
+	AllowPrivateIssuers bool // issuers of trusts may be at private addresses
 }
 
 // OIDC names an OpenID Connect provider and this service's registration there, whose
@@ -55,6 +57,7 @@ type Server struct {
 	refuse   http.Handler // answers requests without a good bearer token
 	csrf     *http.CrossOriginProtection
 	metadata metadata
+	issuers  *issuers // of trusts
 }
 
 // New returns a server, or an error if cfg is incomplete. It does not contact the
@@ -100,6 +103,7 @@ func New(_ context.Context, cfg Config) (*Server, error) {
 	if !s.secure {
 		s.suffix = "_" + app.Port()
 	}
+	s.issuers = newIssuers(cfg.AllowPrivateIssuers)
 	s.metadata = newMetadata(cfg.BaseURL, cfg.AppURL)
 	s.register = s.limited(store.RateRegister, s.handleRegister, func(w http.ResponseWriter, _ *http.Request) {
 		writeError(w, &oauthError{http.StatusTooManyRequests, "rate_limited", message.TooManyRegistrations})

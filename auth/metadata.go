@@ -2,6 +2,7 @@ package auth
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 )
@@ -74,7 +75,11 @@ func newMetadata(base, app string) metadata {
 // ServerMetadata answers GET /.well-known/oauth-authorization-server (RFC 8414).
 func (s *Server) ServerMetadata(w http.ResponseWriter, r *http.Request) {
 	if cross(w, r, http.MethodGet, http.MethodHead) {
-		writeJSON(w, http.StatusOK, s.metadata.server)
+		m := s.metadata.server
+		if trusts, err := s.cfg.Store.AnyTrust(r.Context()); err == nil && trusts { // the rest holds without the database
+			m.GrantTypesSupported = append(slices.Clone(m.GrantTypesSupported), grantAssertion)
+		}
+		writeJSON(w, http.StatusOK, m)
 	}
 }
 

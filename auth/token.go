@@ -60,6 +60,8 @@ func (s *Server) exchange(w http.ResponseWriter, r *http.Request) (*tokens, erro
 		grant = s.redeemCode
 	case "refresh_token":
 		grant = s.refresh
+	case grantAssertion:
+		return s.exchangeAssertion(r, form)
 	case "":
 		return nil, badRequest("invalid_request", "grant_type is missing.")
 	default:

@@ -28,6 +28,8 @@ type Grant struct {
 	Scope    string
 	Resource string
 	UsedAt   time.Time // last recorded call; zero for none
+
+	DryRunOnly bool // it may read, and try a publish, and nothing else: see [Trust]
 }
 
 // Locked reports whether g is locked to a workspace.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,12 +30,21 @@ type Member struct {
 	account, workspace     uuid.UUID
 	slug, name, role, plan string
 	client                 string // id of the client that acts for the account; empty: the account itself does
+	cap                    string // the most that role may be, by a trust; empty: no limit
 }
 
 // Through is m, for whom the client of a grant acts, as the audit log then says. A member that [Store.Verify] made is so already.
 func (m Member) Through(g Grant) Member {
 	m.client = g.ClientID
 	return m
+}
+
+// capRole lowers the role to the cap.
+func (m *Member) capRole() {
+	rank := []string{RoleViewer, RoleEditor, RoleOwner}
+	if m.cap != "" && slices.Index(rank, m.cap) < slices.Index(rank, m.role) {
+		m.role = m.cap
+	}
 }
 
 // Account is the member's account id.

@@ -69,6 +69,9 @@ func mayRemove(ctx context.Context, q querier, m Member, d Dashboard) error {
 		return nil
 	}
 	owner, err := isOwner(ctx, q, m.workspace, m.account)
+	if m.cap != "" && m.cap != RoleOwner {
+		owner = false
+	}
 	if err != nil || owner {
 		return err
 	}

@@ -47,6 +47,7 @@ func (s *Store) Sweep(ctx context.Context) (gone int64, err error) {
 		{"oauth_token", `t.kind <> 'code' AND t.expires_at <= $1`, []any{now}},
 		{"oauth_token", `t.kind = 'code' AND t.expires_at <= $1`, []any{now.Add(-keptCode)}},
 		{"oauth_grant", `(t.expires_at <= $1 OR t.revoked_at <= $1)`, []any{now.Add(-keptGrant)}},
+		{"used_assertion", `t.expires_at <= $1`, []any{now}},
 		{"sign_in", `t.expires_at <= $1`, []any{now}},
 		{"host_ticket", `t.expires_at <= $1`, []any{now}},
 		{"host_session", `t.expires_at <= $1`, []any{now}},

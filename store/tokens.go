@@ -27,7 +27,8 @@ func (s *Store) Verify(ctx context.Context, tokenHash []byte) (Grant, error) {
 	var g Grant
 	var m Member
 	err := s.asking(tokenHash).QueryRow(ctx, `
-		SELECT g.id, g.account_id, g.client_id, g.lock, g.scope, g.resource, g.used_at, w.id, w.slug, w.name, w.plan, m.role
+		SELECT g.id, g.account_id, g.client_id, g.lock, g.scope, g.resource, g.used_at, g.dry_run_only, w.id, w.slug, w.name, w.plan,
+		       m.role, g.role_cap
 		  FROM oauth_token t
 		  JOIN oauth_grant g ON g.id = t.grant_id
 		  LEFT JOIN membership m ON m.workspace_id = g.workspace_id AND m.account_id = g.account_id
@@ -36,13 +37,15 @@ func (s *Store) Verify(ctx context.Context, tokenHash []byte) (Grant, error) {
 		   AND g.expires_at > $2 AND g.ends_at > $2 AND g.revoked_at IS NULL
 		   AND (g.lock IN ('none', 'legacy') OR w.id IS NOT NULL)`, tokenHash, s.now()).
 		Scan(&g.ID, &g.Account, &g.ClientID, (*string)(&g.Lock), &g.Scope, &g.Resource, (*zeronull.Timestamptz)(&g.UsedAt),
+			&g.DryRunOnly,
 			(*zeronull.UUID)(&m.workspace), (*zeronull.Text)(&m.slug), (*zeronull.Text)(&m.name), (*zeronull.Text)(&m.plan),
-			(*zeronull.Text)(&m.role))
+			(*zeronull.Text)(&m.role), (*zeronull.Text)(&m.cap))
 	if err != nil {
 		return Grant{}, plain(err)
 	}
 	if g.Lock == LockWorkspace {
 		m.account, m.client = g.Account, g.ClientID
+		m.capRole()
 		g.Member = m
 	}
 	return g, nil

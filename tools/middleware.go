@@ -167,6 +167,10 @@ func (t tool[In]) handle(ctx context.Context, c Config, shape shape, raw json.Ra
 	if err := shape.bind(args, &in); err != nil {
 		return nil, explained(err, unknown)
 	}
+	if grant.DryRunOnly && !t.hints.readOnly && !triesOnly(in) {
+		return nil, message.Refuse("This authorization is for reading and for dry runs, as its trust says: it cannot call %s%s. "+
+			"The operator's trust of another subject may.", t.name, unlessDry(in))
+	}
 	if a, ok := any(in).(interface{ check() error }); ok { // arguments that must fit together
 		if err := a.check(); err != nil {
 			return nil, explained(err, unknown)
@@ -183,6 +187,20 @@ func (t tool[In]) handle(ctx context.Context, c Config, shape shape, raw json.Ra
 	}
 	r.ignoring(unknown)
 	return r, nil
+}
+
+// triesOnly reports whether a call with these arguments writes nothing.
+func triesOnly(in any) bool {
+	p, ok := in.(publishDashboardArgs)
+	return ok && p.DryRun
+}
+
+// unlessDry is the end of a refusal of a call that would be allowed as a dry run.
+func unlessDry(in any) string {
+	if _, ok := in.(publishDashboardArgs); ok {
+		return " without dry_run"
+	}
+	return ""
 }
 
 // explained adds the unknown arguments to a refusal, because a misspelt name is the most

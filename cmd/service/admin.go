@@ -24,6 +24,7 @@ func (p *program) admin() *cobra.Command {
 		group("member", "Members of a workspace", p.memberAdd(), p.memberRemove()),
 		group("user", "People who have signed in", p.userList(), p.userDelete()),
 		group("grant", "Grants of people to clients", p.grantList(), p.grantRevoke()),
+		p.trust(),
 		p.connection(),
 		group("upload", "Uploaded files", p.uploadAdd()),
 		group("key", "The key that seals credentials", p.keyRotate()),

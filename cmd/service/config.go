@@ -61,6 +61,7 @@ type config struct {
 
 	AllowPrivateWarehouses bool       `env:"SERVICE_ALLOW_PRIVATE_WAREHOUSES" envDefault:"false"`
 	AllowPrivateChannels   bool       `env:"SERVICE_ALLOW_PRIVATE_CHANNELS" envDefault:"false"`
+	AllowPrivateIssuers    bool       `env:"SERVICE_ALLOW_PRIVATE_ISSUERS" envDefault:"false"`
 	RequireSandbox         bool       `env:"SERVICE_REQUIRE_SANDBOX" envDefault:"false"`
 	Demo                   bool       `env:"SERVICE_DEMO" envDefault:"false"`
 	LogLevel               slog.Level `env:"SERVICE_LOG_LEVEL" envDefault:"info"`
@@ -107,6 +108,7 @@ var about = map[string]string{
 	"SERVICE_STORAGE_PAID":             "the same on the paid plan",
 	"SERVICE_ALLOW_PRIVATE_WAREHOUSES": "let connections reach private, loopback and link-local addresses",
 	"SERVICE_ALLOW_PRIVATE_CHANNELS":   "let channels reach private, loopback and link-local addresses",
+	"SERVICE_ALLOW_PRIVATE_ISSUERS":    "let the keys of the issuers of trusts come from such addresses, as of a GitLab of one's own",
 	"SERVICE_REQUIRE_SANDBOX":          "refuse to start if the kernel cannot seal the processes that read files and run SQL over them",
 	"SERVICE_DEMO":                     "seed a workspace with dashboards, once",
 	"SERVICE_LOG_LEVEL":                "debug, info, warn or error",

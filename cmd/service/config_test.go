@@ -125,6 +125,7 @@ func TestConfigReportsAllMistakesAtOnce(t *testing.T) {
 		"SERVICE_STORAGE_PAID=5",
 		"SERVICE_ALLOW_PRIVATE_WAREHOUSES=perhaps",
 		"SERVICE_ALLOW_PRIVATE_CHANNELS=perhaps",
+		"SERVICE_ALLOW_PRIVATE_ISSUERS=perhaps",
 		"SERVICE_REQUIRE_SANDBOX=perhaps",
 		"SERVICE_DEMO=yes",
 		"SERVICE_LOG_LEVEL=loud",

@@ -16,6 +16,7 @@ import (
 // Variables of "service dashboard". They are the command's alone: the server reads none of them.
 const (
 	envToken       = "SERVICE_TOKEN"       // an access token, in place of a person's authorization
+	envIDToken     = "SERVICE_ID_TOKEN"    // a token of a CI, which the server exchanges for an access token
 	envEnvironment = "SERVICE_ENVIRONMENT" // in place of --env
 )
 
@@ -26,7 +27,8 @@ func (p *program) dashboard() *cobra.Command {
 		d.pull(), d.check(), d.plan(), d.apply(), d.preview(), d.drift(), d.logout())
 	cmd.Long = "Dashboards as code: files in Git, and a server.\n\n" +
 		"A folder with " + code.ConfigFile + " has one file for each dashboard, whose name is the slug.\n" +
-		"Without " + envToken + ", a person authorizes the command in a browser, once."
+		"A CI that the server trusts needs nothing else (see docs/ci). Otherwise, a person authorizes\n" +
+		"the command in a browser, once, or " + envToken + " has an access token."
 	cmd.Example = "  service dashboard pull\n" +
 		"  service dashboard plan --markdown\n" +
 		"  service dashboard apply"
@@ -66,6 +68,10 @@ func (d *dashboards) with(ctx context.Context, f func(code.Run) error) (err erro
 	o := code.Options{Version: serverVersion, Bearer: d.variable(envToken), Say: func(format string, args ...any) {
 		fmt.Fprintf(d.stderr, format+"\n", args...)
 	}}
+	o.CI = code.Pipeline{
+		IDToken: d.variable(envIDToken), RequestURL: d.variable("ACTIONS_ID_TOKEN_REQUEST_URL"),
+		RequestToken: d.variable("ACTIONS_ID_TOKEN_REQUEST_TOKEN"),
+	}
 	if o.Login.File, err = d.tokenFile(); err != nil {
 		return err
 	}

@@ -291,6 +291,8 @@ func (r *replica) authConfig(provider auth.OIDC) auth.Config {
 		Store:           r.store,
 		Log:             r.log,
 		Delay:           server.Delay,
+
+		AllowPrivateIssuers: c.AllowPrivateIssuers,
 	}
 }
 

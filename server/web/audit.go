@@ -423,6 +423,10 @@ func peopleEvent(t teller, e store.AuditEntry, role string, detail func(string) 
 		return t.did(byRole(role, "%s made an invitation link for %s: the person who opens it can become an owner",
 			"%s made an invitation link for %s: the person who opens it can become an editor",
 			"%s made an invitation link for %s: the person who opens it can become a viewer"), e.Subject)
+	case "grant.trust":
+		return t.did("%s lets tokens of %s act for %s", detail("issuer"), detail("person"))
+	case "grant.distrust":
+		return t.did("%s ended that tokens of %s act for %s", detail("issuer"), detail("person"))
 	case "grant.create":
 		return t.did("%s allowed the client %s", client)
 	case "grant.revoke":

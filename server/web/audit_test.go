@@ -277,6 +277,13 @@ func TestAuditSentences(t *testing.T) {
 		"carla@home.example left the workspace",
 		"bob@lovelace.org published dashboard till",
 	)
+	trust, err := s.store.AddTrust(ctx, m, store.Trust{Issuer: "https://ci.example", Audience: "a", Subject: "repo:engine/x"})
+	must(err)
+	must(s.store.RemoveTrust(ctx, trust.ID))
+	tells(
+		"The operator lets tokens of https://ci.example act for ada@lovelace.org",
+		"The operator ended that tokens of https://ci.example act for ada@lovelace.org",
+	)
 	must(s.store.DeleteAccount(ctx, bob, bob))
 	tells("bob@lovelace.org deleted their account")
 	_, err = s.store.AddMember(ctx, uuid.Nil, "engine", "carla@home.example", store.RoleEditor)

@@ -26,8 +26,9 @@ type Client struct {
 // Options are what a session needs beside an environment.
 type Options struct {
 	Version string                           // of this program
-	Bearer  string                           // access token; empty: a person signs in, or has
-	Login   Login                            // without Bearer
+	Bearer  string                           // access token
+	CI      Pipeline                         // without Bearer
+	Login   Login                            // with neither, a person signs in, or has
 	Say     func(format string, args ...any) // progress, for people
 }
 
@@ -39,6 +40,11 @@ func Dial(ctx context.Context, env Environment, o Options) (*Client, error) {
 	}
 	transport := &mcp.StreamableClientTransport{
 		Endpoint: endpoint, DisableStandaloneSSE: true, MaxRetries: -1, HTTPClient: &http.Client{Timeout: callTime},
+	}
+	if o.Bearer == "" && o.CI.Given() {
+		if o.Bearer, err = o.CI.bearer(ctx, env, endpoint, o.Login); err != nil {
+			return nil, err
+		}
 	}
 	if o.Bearer != "" {
 		transport.OAuthHandler = bearer(o.Bearer)

@@ -311,6 +311,17 @@ func writeSource(l *locale.Locale, d *html.Doc, s *dashboard.Source) {
 	})
 }
 
+// maxPath is how many characters of a path the foot shows: as many as fit on a phone, where nothing breaks them.
+const maxPath = 44
+
+// endOfPath cuts a long path at its beginning, since its end names the file.
+func endOfPath(path string) string {
+	if r := []rune(path); len(r) > maxPath {
+		return "…" + string(r[len(r)-maxPath+1:])
+	}
+	return path
+}
+
 // footTexts say what the page is made of.
 func (p *page) footTexts() []string {
 	var out []string
@@ -331,7 +342,7 @@ func (p *page) footTexts() []string {
 		}
 	}
 	if h := p.Header; h.CodePath != "" {
-		out = append(out, p.Text("From Git: %s, commit %s", h.CodePath, h.CodeCommit))
+		out = append(out, p.Text("From Git: %s, commit %s", endOfPath(h.CodePath), h.CodeCommit))
 	}
 	if len(cut) > 0 {
 		out = append(out, p.Text("Truncated: %s", strings.Join(cut, ", ")))

@@ -1,0 +1,139 @@
+package authtest
+
+import (
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/rsa"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/google/uuid"
+)
+
+// An Issuer stands in for a CI's issuer of OpenID Connect: it has the discovery, the keys and the tokens of GitHub's and GitLab's.
+type Issuer struct {
+	URL  string
+	Asks atomic.Int32 // requests for its discovery and keys
+	Fail atomic.Bool  // it answers 503
+	now  func() time.Time
+}
+
+// issuerKeys are the keys of this process's issuers, and those of nobody.
+var issuerKeys = sync.OnceValue(func() (keys struct {
+	rsa, stranger *rsa.PrivateKey
+	ecdsa         *ecdsa.PrivateKey
+},
+) {
+	var err error
+	if keys.rsa, err = rsa.GenerateKey(rand.Reader, 2048); err != nil {
+		panic(err)
+	}
+	if keys.stranger, err = rsa.GenerateKey(rand.Reader, 2048); err != nil {
+		panic(err)
+	}
+	if keys.ecdsa, err = ecdsa.GenerateKey(elliptic.P256(), rand.Reader); err != nil {
+		panic(err)
+	}
+	return keys
+})
+
+// NewIssuer starts an issuer on this machine, which stops with the test. now may be nil for the machine's time.
+func NewIssuer(t testing.TB, now func() time.Time) *Issuer {
+	t.Helper()
+	if now == nil {
+		now = time.Now
+	}
+	i := &Issuer{now: now}
+	mux := http.NewServeMux()
+	answer := func(path string, v func() any) {
+		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, _ *http.Request) {
+			i.Asks.Add(1)
+			if i.Fail.Load() {
+				http.Error(w, "down", http.StatusServiceUnavailable)
+				return
+			}
+			w.Header().Set("Content-Type", "application/json")
+			_ = json.NewEncoder(w).Encode(v())
+		})
+	}
+	answer("/.well-known/openid-configuration", func() any {
+		return map[string]any{
+			"issuer": i.URL, "jwks_uri": i.URL + "/keys", "response_types_supported": []string{"id_token"},
+			"subject_types_supported": []string{"public"}, "id_token_signing_alg_values_supported": []string{"RS256"},
+		}
+	})
+	answer("/keys", func() any {
+		keys := issuerKeys()
+		return jose.JSONWebKeySet{Keys: []jose.JSONWebKey{
+			{Key: keys.rsa.Public(), KeyID: "rsa", Algorithm: "RS256", Use: "sig"},
+			{Key: keys.ecdsa.Public(), KeyID: "ecdsa", Algorithm: "ES256", Use: "sig"},
+		}}
+	})
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	i.URL = server.URL
+	return i
+}
+
+// Claims are those of a good token for an audience and a subject.
+func (i *Issuer) Claims(audience, subject string) map[string]any {
+	now := i.now()
+	return map[string]any{
+		"iss": i.URL, "aud": audience, "sub": subject, "jti": uuid.NewString(),
+		"iat": now.Unix(), "nbf": now.Unix(), "exp": now.Add(5 * time.Minute).Unix(),
+	}
+}
+
+// Token signs a good token, with other claims in place of some of its own; a nil value removes a claim.
+func (i *Issuer) Token(t testing.TB, audience, subject string, other map[string]any) string {
+	t.Helper()
+	claims := i.Claims(audience, subject)
+	maps.Copy(claims, other)
+	maps.DeleteFunc(claims, func(_ string, v any) bool { return v == nil })
+	return i.Sign(t, "RS256", claims)
+}
+
+// Sign signs claims by an algorithm: RS256 or ES256 of the issuer, HS256 by its public key, which everybody knows, and
+// stranger for RS256 by another key of the same name.
+func (i *Issuer) Sign(t testing.TB, algorithm string, claims map[string]any) string {
+	t.Helper()
+	keys := issuerKeys()
+	var key crypto.PrivateKey = keys.rsa
+	id := "rsa"
+	switch algorithm {
+	case "ES256":
+		key, id = keys.ecdsa, "ecdsa"
+	case "HS256":
+		key = []byte(keys.rsa.N.String())
+	case "stranger":
+		key, algorithm = keys.stranger, "RS256"
+	}
+	signer, err := jose.NewSigner(jose.SigningKey{
+		Algorithm: jose.SignatureAlgorithm(algorithm), Key: jose.JSONWebKey{Key: key, KeyID: id},
+	}, (&jose.SignerOptions{}).WithType("JWT"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	payload, err := json.Marshal(claims)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signed, err := signer.Sign(payload)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := signed.CompactSerialize()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"github.com/google/uuid"
+	"github.com/spf13/cobra"
+
+	"service/auth"
+	"service/store"
+)
+
+// trust has the operator's commands for issuers whose tokens act for a member, such as a CI's.
+func (p *program) trust() *cobra.Command {
+	return group("trust", "Issuers whose tokens act for a member, such as a CI's", p.trustAdd(), p.trustList(), p.trustRemove())
+}
+
+func (p *program) trustAdd() *cobra.Command {
+	var t store.Trust
+	cmd := &cobra.Command{
+		Use:   "add <issuer> --subject <pattern> --workspace <slug> --as <email>",
+		Short: "Let tokens of an issuer act for a member of a workspace",
+		Long: "Let tokens of an issuer of OpenID Connect act for a member of a workspace: connections, limits\n" +
+			"and the audit log are that member's. In the subject, * stands for any text without a colon.",
+		Example: "  service admin trust add https://token.actions.githubusercontent.com \\\n" +
+			"    --subject repo:acme/dash:ref:refs/heads/main --workspace acme --as ann@example.com\n" +
+			"  service admin trust add https://token.actions.githubusercontent.com --dry-run-only \\\n" +
+			"    --subject repo:acme/dash:pull_request --workspace acme --as ann@example.com",
+		Args: cobra.ExactArgs(1),
+		PreRunE: func(*cobra.Command, []string) error {
+			if t.Subject == "" || t.Workspace == "" || t.Email == "" {
+				return usageError{errors.New("a trust has --subject, --workspace and --as")}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, _, err := p.load()
+			if err != nil {
+				return err
+			}
+			t.Issuer, t.Audience = args[0], cmp.Or(t.Audience, c.BaseURL)
+			if err := auth.CheckTrust(t); err != nil {
+				return err
+			}
+			return p.withStore(cmd.Context(), func(s *store.Store) error {
+				m, err := memberByEmail(cmd.Context(), s, t.Workspace, t.Email)
+				if err != nil {
+					return err
+				}
+				added, err := s.AddTrust(cmd.Context(), m, t)
+				if err != nil {
+					return err
+				}
+				may := "may do what that member may"
+				if t.Role != "" {
+					may = "may do what that member may, at most as " + t.Role
+				}
+				if t.DryRunOnly {
+					may = "may read, and try without publishing"
+				}
+				return p.say("Added trust %s: tokens of %s for the audience %s\nwith the subject %s act for %s in workspace %s, and %s.",
+					added.ID, t.Issuer, t.Audience, t.Subject, t.Email, t.Workspace, may)
+			})
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&t.Audience, "audience", "", "audience that the tokens name; SERVICE_BASE_URL by default")
+	flags.StringVar(&t.Subject, "subject", "", "subject of the tokens, with * for any text without a colon")
+	flags.StringVar(&t.Workspace, "workspace", "", "slug of the workspace")
+	flags.StringVar(&t.Email, "as", "", "e-mail address of the member for whom they act")
+	flags.StringVar(&t.Role, "role", "", "the most that they may be: owner, editor or viewer; what the member is by default")
+	flags.BoolVar(&t.DryRunOnly, "dry-run-only", false, "they may read and try, and change nothing: for pull requests")
+	return cmd
+}
+
+func (p *program) trustList() *cobra.Command {
+	return p.onStore("list", "List the trusts", 0, func(ctx context.Context, s *store.Store, _ []string) error {
+		list, err := s.Trusts(ctx)
+		if err != nil {
+			return err
+		}
+		t := p.table("ID", "WORKSPACE", "AS", "ROLE", "DRY RUN ONLY", "LAST USED", "ISSUER", "AUDIENCE", "SUBJECT")
+		for _, a := range list {
+			t.row(a.ID, a.Workspace, a.Email, cmp.Or(a.Role, "-"), a.DryRunOnly, a.UsedAt, a.Issuer, a.Audience, a.Subject)
+		}
+		return t.Flush()
+	})
+}
+
+func (p *program) trustRemove() *cobra.Command {
+	var id uuid.UUID
+	cmd := p.onStore("remove <id>", "End a trust, and at once what it let in", 1,
+		func(ctx context.Context, s *store.Store, _ []string) error {
+			if err := s.RemoveTrust(ctx, id); err != nil {
+				return named(err, "there is no trust %s", id)
+			}
+			return p.say("Removed trust %s.", id)
+		})
+	cmd.PreRunE = takeID(&id, 0, "trust")
+	return cmd
+}
