@@ -262,6 +262,10 @@ func TestTrustEnds(t *testing.T) {
 	if a := p.whoami(one); a.StatusCode != 401 {
 		t.Errorf("after the trust has ended: %d", a.StatusCode)
 	}
+	var clients int
+	if err := p.pool.QueryRow(t.Context(), `SELECT count(*) FROM oauth_client`).Scan(&clients); err != nil || clients != 0 {
+		t.Errorf("%d clients are left, %v", clients, err)
+	}
 	if err := p.store.RemoveTrust(t.Context(), p.trust.ID); err != store.ErrNotFound {
 		t.Errorf("removing it again: %v", err)
 	}

@@ -79,7 +79,10 @@ func (s *Store) RemoveTrust(ctx context.Context, id uuid.UUID) error {
 		if err := s.auditTrust(ctx, tx, "grant.distrust", id); err != nil {
 			return err
 		}
-		_, err := tx.Exec(ctx, `DELETE FROM trust WHERE id = $1`, id)
+		// Its client goes too, and with it the grants.
+		_, err := tx.Exec(ctx, `
+			WITH ended AS (DELETE FROM trust WHERE id = $1 RETURNING client_id)
+			DELETE FROM oauth_client c USING ended WHERE c.id = ended.client_id`, id)
 		return err
 	})
 }

@@ -26,7 +26,8 @@ type folder struct {
 	person  *browser
 	space   string // workspace
 	environ []string
-	last    int // exit status of the last command
+	last    int    // exit status of the last command
+	wait    func() // see authorizer
 }
 
 // newFolder returns a project for a person's new workspace.
@@ -73,6 +74,7 @@ type authorizer struct {
 	bytes.Buffer
 	once sync.Once
 	open func(address string)
+	wait func() // when the command says that it waits for the server
 }
 
 var printedAddress = regexp.MustCompile(`(?m)^  (http\S+/authorize\?\S+)$`)
@@ -82,6 +84,9 @@ func (a *authorizer) Write(p []byte) (int, error) {
 	if m := printedAddress.FindStringSubmatch(a.String()); m != nil {
 		a.once.Do(func() { go a.open(m[1]) })
 	}
+	if a.wait != nil && bytes.Contains(p, []byte("waiting")) {
+		a.wait()
+	}
 	return n, err
 }
 
@@ -89,7 +94,7 @@ func (a *authorizer) Write(p []byte) (int, error) {
 func (f *folder) run(args ...string) (out string, code int) {
 	f.t.Helper()
 	var stdout bytes.Buffer
-	stderr := &authorizer{open: func(address string) {
+	stderr := &authorizer{wait: f.wait, open: func(address string) {
 		f.person.get(address)
 		f.person.submit("/consent", url.Values{"workspace": {f.space}, "decision": {"allow"}})
 	}}
@@ -432,5 +437,28 @@ func TestHundredDashboards(t *testing.T) {
 			strings.Count(out, "before: ") < n {
 			t.Errorf("plan: exit %d after %s\n%s", code, took, out)
 		}
+	}
+}
+
+// TestPlanWaitsForItsTurn: a command that is over the rate of its user waits, and goes on.
+func TestPlanWaitsForItsTurn(t *testing.T) {
+	t.Parallel()
+	site, c, f := founded(t)
+	c.publishPage("usage", metricsSpec("Usage"), nil, nil)
+	f.run("pull")
+	f.edit("dashboards/usage.yaml", "title: Usage", "title: Usages")
+	const full = "UPDATE rate_counter SET used = 60, started_at = clock_timestamp() WHERE key LIKE '%publish%'"
+	if _, err := site.db.Exec(t.Context(), full); err != nil {
+		t.Fatal(err)
+	}
+	f.wait = func() {
+		if _, err := site.db.Exec(t.Context(), "DELETE FROM rate_counter"); err != nil {
+			t.Error(err)
+		}
+	}
+	out, code := f.run("plan")
+	if code != 2 || !strings.Contains(out, "The server takes no more calls of publish_dashboard within this minute: waiting.") ||
+		!strings.Contains(out, `title: "Usage" → "Usages"`) {
+		t.Errorf("exit %d\n%s", code, out)
 	}
 }

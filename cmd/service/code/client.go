@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -37,6 +38,13 @@ func Dial(ctx context.Context, env Environment, o Options) (*Client, error) {
 	endpoint, err := endpointOf(env.Server)
 	if err != nil {
 		return nil, err
+	}
+	var mu sync.Mutex // calls run at the same time
+	say := o.Say
+	o.Say = func(format string, args ...any) {
+		mu.Lock()
+		defer mu.Unlock()
+		say(format, args...)
 	}
 	transport := &mcp.StreamableClientTransport{
 		Endpoint: endpoint, DisableStandaloneSSE: true, MaxRetries: -1, HTTPClient: &http.Client{Timeout: callTime},
