@@ -20,14 +20,14 @@ import (
 var publishDashboard = tool[publishDashboardArgs]{
 	name:  "publish_dashboard",
 	title: "Publish dashboard",
-	description: "Publishes a dashboard at path: new, or new contents, with the state before kept as a version. " +
+	description: "Publishes a dashboard at path: new, or new contents, and versions keep the old. " +
 		"Takes one of spec, patch, body. " +
 		`spec refreshes from SQL: {"title", "datasets": [{"id", "sql"}], "filters": [{"column"}], ` +
-		`"panels": [{"type", "data": id of dataset, ...}]}. Panels need keys that name columns: ` +
+		`"panels": [{"type", "data": dataset id, ...}]}. Panels need keys naming columns: ` +
 		dashboard.TypesNeed() + " table: none. " +
 		"patch edits the stored spec. " +
-		"body is static: Markdown, a JSON report (spec with rows for sql) or, at <slug>/<file>, a data file. " +
-		"All mistakes are reported at once, with valid keys; warnings name what is cut. " +
+		"body is static: Markdown, a JSON report (rows for sql) or, at <slug>/<file>, a data file. " +
+		"All mistakes are reported at once with valid keys; warnings name what is cut. " +
 		"dry_run only checks. " +
 		"5 MiB; 60 calls a minute for each user.",
 	hints: hints{destructive: true, openWorld: true},

@@ -264,7 +264,7 @@ func (s *Spec) draws(dataset, column string) bool {
 			return p.Columns == nil || slices.ContainsFunc(p.Columns, func(t TableColumn) bool { return t.Column == column })
 		}
 		return p.X == column || p.Series == column || p.Label == column || p.Area == column || slices.Contains(p.Y, column) ||
-			slices.Contains(p.Levels, column)
+			slices.Contains(p.Levels, column) || slices.Contains(p.Flows(), column)
 	})
 }
 
@@ -281,6 +281,8 @@ func (p *Panel) colors() string {
 	switch {
 	case p.Type == Pie:
 		return p.Label
+	case p.Type == Sankey && len(p.Flows()) > 0:
+		return p.Flows()[0]
 	case p.Type == Treemap && p.Series == "" && len(p.Levels) > 1:
 		return p.Levels[0]
 	}

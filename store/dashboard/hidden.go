@@ -14,6 +14,8 @@ func (p *Panel) shown() []namedColumn {
 		{"facet", p.Facet},
 		{"size", p.Size},
 		{"label", p.Label},
+		{"from", p.From},
+		{"to", p.To},
 		{"start", p.Start},
 		{"end", p.End},
 		{"area", p.Area},
@@ -43,6 +45,7 @@ func (p *Panel) shown() []namedColumn {
 		{"values", p.Values},
 		{"target", p.Targets},
 		{"label", p.Levels},
+		{"steps", p.Steps},
 		{"tooltip", p.Tooltip},
 	} {
 		for i := range list.names {

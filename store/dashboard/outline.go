@@ -22,7 +22,7 @@ var Outline = makeOutline()
 var rareKeys = []string{
 	"weight", "low", "q1", "median", "q3", "high", "open", "close",
 	"partial", "totals", "heat", "share", "y_min", "y_max", "x_min", "x_max", "trend", "average", "band", "page_size", "click", "link",
-	"lat", "lon", "region", "tooltip", "gaps", "source", "start", "end", "ramp", "color",
+	"lat", "lon", "region", "tooltip", "gaps", "source", "steps", "from", "to", "start", "end", "ramp", "color",
 }
 
 func makeOutline() json.RawMessage {

@@ -171,6 +171,8 @@ const full = `{"version": 1, "title": "T", "description": "D", "source": {"name"
   {"type": "treemap", "label": "s", "value": "a", "series": "day"},
   {"type": "treemap", "label": "s", "value": "a", "color": "b"},
   {"type": "slope", "label": "s", "x": "day", "value": "a", "grain": "year"},
+  {"type": "sankey", "steps": ["s", "day"], "value": "a"},
+  {"type": "sankey", "from": "s", "to": "day", "value": "a"},
   {"type": "timeline", "label": "s", "start": "day", "end": "e", "series": "s", "sort": "-day", "tooltip": ["a"]},
   {"type": "text", "markdown": "M"}],
 "alerts": [{"id": "low", "data": "d", "value": "a", "x": "day", "if": "<", "than": 1000}],
@@ -448,7 +450,8 @@ func checkedFurther(path string, value any) bool {
 		".panels[].lines[]", ".panels[].series", ".panels[].facet", ".panels[].title",
 		".panels[].label", ".panels[].width", ".panels[].area", ".panels[].lat", ".panels[].lon",
 		".panels[].low", ".panels[].q1", ".panels[].median", ".panels[].q3", ".panels[].high",
-		".panels[].open", ".panels[].close", ".panels[].start", ".panels[].end":
+		".panels[].open", ".panels[].close", ".panels[].start", ".panels[].end", ".panels[].steps",
+		".panels[].steps[]", ".panels[].from", ".panels[].to":
 		return value == nil || value == "" || value == 7.0 // required by the type
 	case ".alerts", ".alerts[]", ".deliver", ".deliver[]": // the schema describes their keys in words
 		return true

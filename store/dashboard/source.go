@@ -25,8 +25,12 @@ var (
 			words:  `{"name", "url"}`,
 		},
 		note: "Whose data it is, under the figure.",
-		read: func(o *object, p *Panel, _ *panelType) {
-			p.Source = readSource(o, "data names a dataset")
+		read: func(o *object, p *Panel, t *panelType) {
+			instead := "data names a dataset"
+			if t.name == Sankey {
+				instead = "the column from which flows lead is from"
+			}
+			p.Source = readSource(o, instead)
 		},
 	}
 )

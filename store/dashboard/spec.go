@@ -260,6 +260,9 @@ type Panel struct {
 
 	Start, End string // timeline: dates or times
 
+	Steps    []string // sankey: dimensions, the first first
+	From, To string   // sankey: dimensions, in place of Steps
+
 	Rows     []string // pivot: dimensions down
 	Values   []string // pivot: measures
 	NoTotals bool     // pivot

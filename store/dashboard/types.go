@@ -49,6 +49,7 @@ var types = withSources(withMarks([]*panelType{
 	&waterfallPanel,
 	&slopePanel,
 	&treemapPanel,
+	&sankeyPanel,
 	&timelinePanel,
 	&heatmapPanel,
 	&calendarPanel,

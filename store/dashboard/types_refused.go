@@ -13,16 +13,15 @@ var refusedTypes = []refusedType{
 	{
 		[]string{
 			"network", "networkgraph", "graph", "force", "forcedirected", "forcegraph", "nodelink", "chord", "chorddiagram", "arcdiagram",
-			"sankey", "alluvial",
 		},
-		Heatmap, `a heatmap of both dimensions, "x" and "y", shows how much is between all pairs of their values`,
+		Sankey, `a sankey shows how much flows "from" one value "to" another, and a heatmap how much is between all pairs`,
 	},
 	{
 		[]string{"gantt", "ganttchart", "swimlane", "swimlanes", "schedule", "statetimeline"},
 		Timeline, `a timeline shows spans on rows: "label" names the rows, "start" and "end" are their times, and "series" colours them`,
 	},
 	{
-		[]string{"parallel", "parallelcoordinates", "parcoords", "parallelsets"},
+		[]string{"parallel", "parallelcoordinates", "parcoords"},
 		Pivot, `a pivot with one dimension in "rows" and another in "columns" shows how rows are divided by several dimensions`,
 	},
 	{

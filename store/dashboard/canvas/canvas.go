@@ -50,6 +50,7 @@ type Canvas interface {
 	Area(a Area)
 	Label(l Label)
 	Shape(s Shape)
+	Ribbon(r Ribbon)
 }
 
 // A cell has this many characters at most, and the table behind a figure this many rows, unless it is that of small plots. CSV has
@@ -234,6 +235,7 @@ type Rect struct {
 	Outlined            bool // by a line of its colour, and pale inside
 	Title               []string
 	Row                 int  // as of a circle
+	Cell                int  // of the row, whose link it follows, from 0
 	Shade               bool // a range of values, or a span of time, in a tone and under all marks
 	Tone                string
 }
@@ -303,6 +305,18 @@ type Shape struct {
 	Hatched bool          // there is no value
 	Title   []string
 	Row     int // of the table behind, from 1
+}
+
+// A Ribbon is a band from one place to another, in the units of a viewport. It leaves and arrives level.
+type Ribbon struct {
+	X1, X2   int
+	From, To [2]int // its upper and its lower edge at X1 and at X2
+	Way      [2]int // and on the way under all others, where it leads back; zero for none
+	Reach    int    // how far it is beyond its ends where it turns to that way
+	Color    Color
+	Title    []string
+	Row      int // as of a circle
+	Cell     int // of the row, whose link it follows, from 0
 }
 
 // A Label is text in a picture.

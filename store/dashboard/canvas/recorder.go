@@ -29,6 +29,7 @@ type drawnMarks struct {
 	Circles []Circle
 	Curves  []Curve
 	Areas   []Area
+	Ribbons []Ribbon
 	Labels  []RecordedLabel
 }
 
@@ -296,6 +297,16 @@ func (r *Recorder) Shape(s Shape) {
 		Unless(s.Row, "row %d"), quoted(strings.Join(s.Title, "")))
 }
 
+func (r *Recorder) Ribbon(b Ribbon) {
+	r.keep(func(m *drawnMarks) { m.Ribbons = append(m.Ribbons, b) })
+	way := ""
+	if b.Way != [2]int{} {
+		way = fmt.Sprintf("by %v", b.Way)
+	}
+	r.write("ribbon", fmt.Sprintf("%d %v to %d %v", b.X1, b.From, b.X2, b.To), way, "color "+b.Color.String(), Unless(b.Row, "row %d"),
+		Unless(b.Cell, "cell %d"), quoted(strings.Join(b.Title, "")))
+}
+
 func (r *Recorder) Line(l Line) {
 	r.keep(func(m *drawnMarks) { m.Lines = append(m.Lines, l) })
 	r.write(l.Stroke.name(), "line", fmt.Sprintf("%v,%v to %v,%v", l.X1, l.Y1, l.X2, l.Y2), Unless(l.Color, "color %v"), l.Tone)
@@ -314,7 +325,7 @@ func (r *Recorder) Rect(o Rect) {
 	r.write("rect", fmt.Sprintf("%v,%v %v by %v", o.X, o.Y, o.Width, o.Height), "color "+o.Color.String(), Unless(o.Round, "round %d"),
 		Unless(o.Pale, "pale"), tokenName(o.Fade, "fades left", "fades right"),
 		Unless(o.Outlined, "outlined"), Unless(o.Hatched, "hatched"), Unless(o.Touching, "touching"),
-		Unless(o.Row, "row %d"), quoted(strings.Join(o.Title, "")))
+		Unless(o.Row, "row %d"), Unless(o.Cell, "cell %d"), quoted(strings.Join(o.Title, "")))
 }
 
 func (r *Recorder) Circle(c Circle) {

@@ -34,6 +34,7 @@ func BenchmarkPanels(b *testing.B) {
 		dashboard.Panel{Type: dashboard.Scatter, X: "revenue", Y: []string{"orders"}, Series: "channel"},
 		dashboard.Panel{Type: dashboard.Slope, Label: "country", X: "day", Grain: "month", Value: "revenue"},
 		dashboard.Panel{Type: dashboard.Treemap, Levels: []string{"country", "channel"}, Value: "revenue"},
+		dashboard.Panel{Type: dashboard.Sankey, Steps: []string{"country", "channel", "day"}, Value: "revenue"},
 		dashboard.Panel{Type: dashboard.Timeline, Label: "country", Series: "channel", Start: "day", End: "day"},
 		dashboard.Panel{Type: dashboard.Table},
 		dashboard.Panel{Type: dashboard.Text, Markdown: "Total **{{orders.revenue}}** of {{orders.country}}."},

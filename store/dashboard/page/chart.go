@@ -111,6 +111,7 @@ func (h *chart) lay() *laid {
 	refs := h.y.shown(h.refs)
 	uprights := h.x.shown(h.uprights)
 	if h.y.rows != nil {
+		l.right = h.y.rows.right
 		l.left, l.axes[axisX].of, l.axes[axisY].of = h.y.rows.margin, &h.x, &h.y
 	} else {
 		l.findScales(refs, uprights)

@@ -11,6 +11,7 @@ import (
 // them has no scale.
 type rowAxis struct {
 	margin []string // what the margin beside the plot has room for
+	right  []string // and that on its right; nil for none
 	names  []string // on a tablet and a desktop; "" for a row without one
 	phone  []string // on a phone
 	corner string   // above them; "" for none

@@ -21,6 +21,7 @@ var figures = map[string]figure{
 	dashboard.Waterfall: waterfallFigure,
 	dashboard.Slope:     slopeFigure,
 	dashboard.Treemap:   treemapFigure,
+	dashboard.Sankey:    sankeyFigure,
 	dashboard.Timeline:  timelineFigure,
 	dashboard.Heatmap:   heatmapFigure,
 	dashboard.Calendar:  calendarFigure,

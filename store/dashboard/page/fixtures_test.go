@@ -281,6 +281,7 @@ func zoo() []dashboard.Panel {
 		{Type: dashboard.Waterfall, Label: "name", Value: "amount", Sort: "amount"},
 		{Type: dashboard.Slope, Label: "name", X: "day", Value: "amount"},
 		{Type: dashboard.Treemap, Levels: []string{"name", "day"}, Value: "amount"},
+		{Type: dashboard.Sankey, Steps: []string{"name", "day"}, Value: "amount"},
 		{Type: dashboard.Timeline, Label: "name", Start: "day", End: "day", Series: "name"},
 		{Type: dashboard.Funnel, Label: "name", Value: "amount", Sort: "-amount"},
 		{Type: dashboard.Heatmap, X: "day", Y: []string{"name"}, Value: "amount"},

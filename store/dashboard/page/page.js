@@ -16,7 +16,7 @@ if(k=='Enter'&&t.type=='radio')t.checked=true;
 if(k=='ArrowDown'){m.open=true;g=i<0&&t==s&&q||l[i+1]}
 if(i>=0)g={ArrowUp:l[i-1]||q||s,Home:l[0],End:l.at(-1)}[k]||g;
 if(g){e.preventDefault();g.focus()}}});
-all('.plot').forEach(s=>{const c=s.closest('.card'),T=c.querySelector('.src table'),O=[...s.querySelectorAll('.dot,.map path:has(title),rect:has(title)')],n=O.length||+s.dataset.n,R=+s.dataset.r,F=s.dataset.o,B=R||'b'in s.dataset,p=s.dataset.p?.split(' '),W=s.dataset.w?.split(' '),G=R&&!W,K=c.querySelectorAll('.lg:not(.key) i:not(.rl)');
+all('.plot').forEach(s=>{const c=s.closest('.card'),T=c.querySelector('.src table'),O=[...s.querySelectorAll('.dot,.map path:has(title),.rb,rect:has(title)')],n=O.length||+s.dataset.n,R=+s.dataset.r,F=s.dataset.o,B=R||'b'in s.dataset,p=s.dataset.p?.split(' '),W=s.dataset.w?.split(' '),G=R&&!W,K=c.querySelectorAll('.lg:not(.key) i:not(.rl)');
 if(!T||!n)return;
 const V=o=>o.getBoundingClientRect(),X=o=>{const b=V(o);return b.x+b.width/2};O.sort((a,b)=>X(a)-X(b));
 const N=O.map(o=>{const e=o.firstChild,x=e.textContent;e.remove();return x}),t=d.createElement('div'),l=d.createElementNS('http://www.w3.org/2000/svg','line'),A=(k,v)=>l.setAttribute(k,v),P=k=>p?p[k]/1e3:B?(k+.5)/n:n>1?k/(n-1):.5;
@@ -26,7 +26,7 @@ const out=s.onblur=()=>{t.hidden=true;l.remove();O[i]?.classList.remove('on')};
 // The row of the table behind that a mark stands for; of a calendar, whose days are rows, none outside of the days that it lists.
 const row=()=>{const k=W&&+W[0]+i*R+r;return T.rows[O[i]?+O[i].dataset.i:W?k<W[1]||k>W[2]?-1:k:1+(R?r:i+(+F||0))]};
 // What a click does: it follows the link of the row, and of a grid that of the column too. Of several in the row, one is chosen in the table.
-const act=()=>{const w=row(),q=e=>e?.querySelector('a'),x=q(w?.cells[0]),y=G&&q(T.rows[0].cells[i+1]),z=G?q(w.cells[i+1]):!x&&q(w);
+const act=()=>{const w=row(),q=e=>e?.querySelector('a'),x=q(w?.cells[O[i]?.dataset.j||0]),y=G&&q(T.rows[0].cells[i+1]),z=G?q(w.cells[i+1]):!x&&q(w);
 if(t.hidden||!(x||y||z))return;
 if(!z&&x&&y&&!x.ariaCurrent==!y.ariaCurrent)return()=>{const P=a=>new URLSearchParams(a.search),u=P(x),v=P(y);for(const k of[...u.keys(),...P(location).keys(),...v.keys()])if(v.getAll(k)+''!=P(location).getAll(k)){u.delete(k);v.getAll(k).forEach(z=>u.append(k,z))}go(location.pathname+'?'+u,1)};
 if(!G&&z&&w.querySelectorAll('a')[1])return()=>{T.closest('details').open=true;z.focus()};

@@ -232,6 +232,13 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 			maybe("ramp", c.ramp())
 			maybe("color", measure())
 		}
+	case "sankey":
+		p["value"] = c.of("amount", "size")
+		if c.rarely(2) {
+			p["from"], p["to"] = dim(), dim()
+		} else {
+			p["steps"] = [][]string{{dim(), dim()}, {"name", "flag", "day"}, {"code", "name", "at", "flag"}}[c.IntN(3)]
+		}
 	case "timeline":
 		p["label"], p["start"], p["end"] = dim(), c.of("day", "at"), c.of("day", "at")
 		maybe("series", dim())

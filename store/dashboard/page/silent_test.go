@@ -204,6 +204,7 @@ func TestKeysHaveEffect(t *testing.T) {
 		"box":       `"x":"name","value":"q"`,
 		"slope":     `"label":"name","x":"day","value":"n"`,
 		"treemap":   `"label":"name","value":"n"`,
+		"sankey":    `"steps":["name","part"],"value":"n"`,
 		"timeline":  `"data":"g","label":"name","start":"day","end":"until"`,
 		"heatmap":   `"x":"day","y":["name"],"value":"n"`, "table": ``,
 		"calendar": `"x":"day","value":"n"`,
@@ -238,14 +239,14 @@ func TestKeysHaveEffect(t *testing.T) {
 		"area": `"part"`, "lat": `"n"`, "lon": `"m"`, "region": `"asia"`,
 		"low": `"n"`, "q1": `"n"`, "median": `"n"`, "q3": `"n"`, "high": `"n"`, "open": `"m"`, "close": `"m"`,
 		"bins": `[5]`, "weight": `"m"`, "link": `"https://crm.example.com/{{name}}"`, "source": `{"name":"Census"}`,
-		"start": `"until"`, "end": `"day"`,
+		"steps": `["part","name"]`, "from": `"part"`, "to": `"part"`, "start": `"until"`, "end": `"day"`,
 	}
 	other := map[string]string{
 		"table.total": `true`, "table.partial": `"show"`,
 		"kpi.thresholds": `[{"value":1,"tone":"good"}]`, "kpi.partial": `"show"`, "scatter.y": `["n"]`, "heatmap.y": `["part"]`,
 		"bar.labels": `false`, "bar.target": `["m"]`, "heatmap.labels": `false`, "table.sort": `"-m"`, "table.type": `"line"`,
 		"table.width": `6`, "calendar.width": `6`, "pivot.width": `6`, "pivot.columns": `["part"]`, "text.width": `6`, "map.width": `6`,
-		"candlestick.low": `"m"`, "candlestick.high": `"n"`, "timeline.tooltip": `["n"]`, "timeline.width": `6`,
+		"candlestick.low": `"m"`, "candlestick.high": `"n"`, "timeline.tooltip": `["n"]`, "timeline.width": `6`, "sankey.width": `6`,
 	}
 	b := cube.NewBuilder([]cube.Column{
 		{Name: "day", Type: cube.Date},

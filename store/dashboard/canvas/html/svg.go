@@ -336,6 +336,7 @@ func (w *Painter) Rect(r canvas.Rect) {
 		w.Raw(`"`)
 	}
 	w.row(r.Row)
+	w.rowCell(r.Cell)
 	if len(r.Title) == 0 {
 		w.Raw(`/>`)
 		return
@@ -379,6 +380,15 @@ func (w *Painter) Circle(c canvas.Circle) {
 func (w *Painter) row(n int) {
 	if n > 0 && n <= canvas.MaxBehind {
 		w.Raw(` data-i="`)
+		w.num(n)
+		w.Raw(`"`)
+	}
+}
+
+// rowCell names the cell of a row whose link a mark follows, unless it is the first.
+func (w *Painter) rowCell(n int) {
+	if n > 0 {
+		w.Raw(` data-j="`)
 		w.num(n)
 		w.Raw(`"`)
 	}

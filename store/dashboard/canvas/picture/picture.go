@@ -447,6 +447,39 @@ func (w *Painter) Area(a canvas.Area) {
 	w.Add(s)
 }
 
+func (w *Painter) Ribbon(r canvas.Ribbon) {
+	f := w.frame()
+	s := &scene.Shape{Fill: sheer(fillOf(r.Color), ribbonSheer), Clip: f.clip}
+	at := func(x, y int) (float64, float64) { return f.to(canvas.Point{X: x, Y: y}) }
+	line := func(x, y int) { s.Path.LineTo(at(x, y)) }
+	curve := func(x1, y1, x2, y2, x, y int) {
+		ax, ay := at(x1, y1)
+		bx, by := at(x2, y2)
+		ex, ey := at(x, y)
+		s.Path.CurveTo(ax, ay, bx, by, ex, ey)
+	}
+	s.Path.MoveTo(at(r.X1, r.From[0]))
+	if middle := (r.X1 + r.X2) / 2; r.Way == [2]int{} {
+		curve(middle, r.From[0], middle, r.To[0], r.X2, r.To[0])
+		line(r.X2, r.To[1])
+		curve(middle, r.To[1], middle, r.From[1], r.X1, r.From[1])
+	} else {
+		outer, inner := r.Reach, r.Reach/2
+		curve(r.X1+outer, r.From[0], r.X1+outer, r.Way[1], r.X1, r.Way[1])
+		line(r.X2, r.Way[1])
+		curve(r.X2-outer, r.Way[1], r.X2-outer, r.To[0], r.X2, r.To[0])
+		line(r.X2, r.To[1])
+		curve(r.X2-inner, r.To[1], r.X2-inner, r.Way[0], r.X2, r.Way[0])
+		line(r.X1, r.Way[0])
+		curve(r.X1+inner, r.Way[0], r.X1+inner, r.From[1], r.X1, r.From[1])
+	}
+	s.Path.Close()
+	w.Add(s)
+}
+
+// ribbonSheer is how much of its colour a ribbon has. The style has the same number.
+const ribbonSheer = 0.4
+
 func (w *Painter) Shape(sh canvas.Shape) {
 	if len(sh.Rings) == 0 {
 		return

@@ -402,6 +402,14 @@ func (t *Painter) Area(a canvas.Area) {
 	t.plot.area(a, g)
 }
 
+func (t *Painter) Ribbon(r canvas.Ribbon) {
+	if t.off() {
+		return
+	}
+	t.drawn[r.Color] |= asFill
+	t.plot.ribbon(r, glyph(r.Color, fillGlyphs))
+}
+
 func (t *Painter) Shape(s canvas.Shape) {
 	if t.off() || s.Color == canvas.OtherColor || s.Color == 0 {
 		return

@@ -264,6 +264,32 @@ func (t *textPlot) area(a canvas.Area, g rune) {
 	}
 }
 
+// ribbon fills a band between two places, and draws the way back of one as a line.
+func (t *textPlot) ribbon(r canvas.Ribbon, g rune) {
+	across, down := float64(t.columns)/1000, float64(t.rows)/1000
+	x1, x2 := float64(r.X1)*across, float64(r.X2)*across
+	if r.Way != [2]int{} {
+		y := t.clampRow(float64(r.Way[0]+r.Way[1]) / 2 * down)
+		for x := int(min(x1, x2)); x <= int(max(x1, x2)); x++ {
+			t.put(x, y, g)
+		}
+		return
+	}
+	for x := int(math.Ceil(x1)); x < int(x2); x++ {
+		part := (float64(x) + 0.5 - x1) / (x2 - x1)
+		part = part * part * (3 - 2*part)
+		top := (float64(r.From[0]) + float64(r.To[0]-r.From[0])*part) * down
+		bottom := (float64(r.From[1]) + float64(r.To[1]-r.From[1])*part) * down
+		if first, last := nearest(top), nearest(bottom); first < last {
+			for y := max(first, 0); y < min(last, t.rows); y++ {
+				t.put(x, y, g)
+			}
+		} else if bottom-top > 0.3 {
+			t.put(x, t.clampRow((top+bottom)/2), g)
+		}
+	}
+}
+
 // label writes a text, where it is not on another one.
 func (t *textPlot) label(l canvas.Label, anchor canvas.Anchor) {
 	text := OneLine(l.Text)

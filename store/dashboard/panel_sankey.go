@@ -1,0 +1,103 @@
+package dashboard
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Sankey is the type of panel that shows how much flows from one value to another.
+const Sankey = "sankey"
+
+const (
+	fewestSteps = 2
+	mostSteps   = 6
+)
+
+var sankeyPanel = panelType{
+	name:   Sankey,
+	also:   []string{"sankeydiagram", "sankeychart", "alluvial", "alluvialdiagram", "alluvialchart", "parallelsets", "flows", "flowdiagram"},
+	doc:    "how much flows from one value to another",
+	either: [2][]panelKey{{keySteps, keyValue}, {keyFrom, keyTo, keyValue}},
+	optional: []panelKey{
+		keyData, keySteps, keyFrom, keyTo, keyValue,
+	},
+	hints: map[string]string{
+		"target": "flows lead to the column in to", "targets": "flows lead to the column in to",
+		"nodes": "nodes are the values of from and to, or of the columns in steps",
+		"links": "each row of the dataset is a flow: from, to and value",
+		"label": "steps is the list of the columns, or from and to", "x": "steps is the list of the columns, or from and to",
+		"series": "flows have the colours of the first column in steps, or of from",
+		"limit":  "it draws 24 values a step, and merges the smallest others",
+		"other":  "the smallest of more than 24 values of a step are always merged",
+		"sort":   "nodes are placed so that few flows cross, or in the order of their column, which columns at the top can say",
+		"labels": "nodes have their names beside them",
+	},
+	width:  fullWidth,
+	verify: verifySankey,
+	check:  checkSankey,
+	title:  func(p *Panel, label labeler) string { return label.by(label.of(p.Value), p.Flows()...) },
+}
+
+var (
+	keySteps = panelKey{
+		name: "steps", terse: true,
+		kind: kind{
+			schema: fmt.Sprintf(`"type": "array", "minItems": %d, "maxItems": %d, "items": {"type": "string"}`, fewestSteps, mostSteps),
+			words:  fmt.Sprintf("list of %d to %d names", fewestSteps, mostSteps),
+		},
+		doc:  "dimensions, the first first",
+		read: func(o *object, p *Panel, _ *panelType) { p.Steps = o.texts("steps", mostSteps, true) },
+	}
+	keyFrom = nameKey("from", "dimension of the values from which flows lead", func(p *Panel) *string { return &p.From }).tersely()
+	keyTo   = nameKey("to", "dimension of those to which they lead", func(p *Panel) *string { return &p.To }).tersely()
+)
+
+// Flows returns the dimensions between whose values a sankey has flows.
+func (p *Panel) Flows() []string {
+	if len(p.Steps) > 0 || p.From == "" {
+		return p.Steps
+	}
+	return []string{p.From, p.To}
+}
+
+func verifySankey(o *object, p *Panel) {
+	steps, ends := o.has("steps"), o.has("from") || o.has("to")
+	switch {
+	case steps && ends:
+		o.problems.addf(o.at("steps"), "a sankey has steps, or from and to; of both, make two panels")
+	case steps:
+		o.require("value")
+		if kind := kindOf(o.values["steps"]); len(p.Steps) < fewestSteps && (kind == "a list" || kind == "a string") {
+			o.problems.addf(o.at("steps"), "has %d of %d to %d columns; list those between which something flows",
+				len(p.Steps), fewestSteps, mostSteps)
+		}
+	case ends:
+		o.require("from", "to", "value")
+		if p.From != "" && p.From == p.To {
+			o.problems.addf(o.at("to"), "is the column of from; flows lead from the values of one column to those of another")
+		}
+	default:
+		o.require("value")
+		o.problems.addf(o.path, "must have steps (a list of columns), or from and to")
+	}
+	for i, name := range p.Steps {
+		if slices.Contains(p.Steps[:i], name) {
+			o.problems.addf(index(o.at("steps"), i), "%s is there twice; each step is another dimension", quote(name))
+		}
+	}
+}
+
+func checkSankey(c *panelCheck) {
+	p := c.panel
+	for i, name := range p.Steps {
+		c.groups(index(c.at("steps"), i), name)
+	}
+	c.groups(c.at("from"), p.From)
+	c.groups(c.at("to"), p.To)
+	c.amounts(c.at("value"), p.Value, notAdded,
+		`does not add up to an amount that flows, as a sankey shows; use a heatmap, or a measure whose "agg" is "sum"`)
+	if col := find(c.set.columns, p.Value); col != nil && col.IsStock() && slices.Contains(c.grain, col.Along) {
+		c.problems.addf(c.at("value"), `%s is of "agg": "%s" along %s, and values of several times are not one amount; use a line`,
+			quote(p.Value), col.Agg, quote(col.Along))
+	}
+}
