@@ -28,8 +28,9 @@ func TestSeriesThatColorBars(t *testing.T) {
 			}
 			colors = append(colors, r.Color)
 		}
-		if len(colors) != 3 || colors[0] == colors[2] || twice.Rects[0].Height == plain.Rects[0].Height && twice.Rects[0].Width == plain.Rects[0].Width {
-			t.Errorf("lying %t: colours %v; with two bars at a place %v, without series %v", lying, colors, twice.Rects[0], plain.Rects[0])
+		whole := plain.Rects[0]
+		if thin := twice.Rects[0]; len(colors) != 3 || colors[0] == colors[2] || thin.Height == whole.Height && thin.Width == whole.Width {
+			t.Errorf("lying %t: colours %v; with two bars at a place %v, without series %v", lying, colors, thin, whole)
 		}
 		if !lying {
 			continue
