@@ -43,6 +43,10 @@ func readReferences(o *object, scatter bool) []Reference {
 		if ways := count(o.has("value"), o.has("kind"), shaded); ways != 1 {
 			o.problems.addf(o.path, "must have a value, a kind (%s), or from and to; it has %d of these", strings.Join(refKinds, ", "), ways)
 		}
+		if kindOf(o.values["value"]) == "a string" {
+			o.problems.addf(o.at("value"), `must be a number, not a string; a measure is drawn by its name in "y" or "lines", or as "target" of a bar`)
+			continue
+		}
 		value, _ := o.number("value")
 		r := Reference{
 			Value: value, Kind: o.enum("kind", refKinds, otherKinds), Label: o.text("label", maxName),

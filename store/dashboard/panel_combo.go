@@ -18,6 +18,7 @@ var comboPanel = panelType{
 		keyTooltip,
 	},
 	hints: map[string]string{
+		"target": `a goal that is one number is a "reference"; one that changes along x is another measure in "lines"`,
 		"y":      "its measures are in bars and in lines",
 		"series": "it draws measures, in bars and in lines; a bar and a line have series",
 	},

@@ -9,6 +9,9 @@ const (
 // lineLabels describes which values of a line are written.
 const lineLabels = "values written at the points, or where not all have room at the ends, the highest and the lowest"
 
+// aGoal is the remedy for a target of lines.
+const aGoal = `a goal that is one number is a "reference"; one that changes along x is another measure in "y"`
+
 // onLines is the remedy for a key that an area does not have.
 const onLines = "draw a line, which has it"
 
@@ -21,6 +24,7 @@ var linePanel = panelType{
 		keyData, keyGrain, keyPartial, keyGaps, keySeries, keyFacet, keyLabels.as(lineLabels), keyScale, keyYMin, keyYMax, keyTrend, keyAverage,
 		keyReference, keyBand, keyLimit, keyOther, keyTooltip,
 	},
+	hints:  map[string]string{"target": aGoal, "goal": aGoal},
 	width:  chartWidth,
 	verify: verifyLine,
 	check:  checkLine,
@@ -36,7 +40,7 @@ var areaPanel = panelType{
 		keyData, keyGrain, keyPartial, keyGaps, keySeries, keyFacet, keyStack, keyLabels.as(lineLabels), keyYMin, keyYMax,
 		keyReference, keyLimit, keyOther, keyTooltip,
 	},
-	hints:  map[string]string{"scale": noLog, "log": noLog, "trend": onLines, "average": onLines, "band": onLines},
+	hints:  map[string]string{"scale": noLog, "log": noLog, "trend": onLines, "average": onLines, "band": onLines, "target": aGoal},
 	width:  chartWidth,
 	verify: verifyArea,
 	check:  checkLine,

@@ -220,9 +220,10 @@ func Label(name string) string {
 	return string(r)
 }
 
-// InSentence returns a label for the middle of a sentence. Only English labels are changed, to lower case.
+// InSentence returns a label for the middle of a sentence. Only English labels are changed, to lower case: those of a page in another
+// language are in that language, also where the texts are English.
 func InSentence(l *locale.Locale, label string) string {
-	if strings.HasPrefix(l.Lang, "en") {
+	if strings.HasPrefix(l.Lang, "en") && strings.HasPrefix(l.Tag, "en") {
 		return LowerLabel(label)
 	}
 	return label
