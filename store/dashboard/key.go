@@ -219,8 +219,8 @@ var (
 	keyThresholds = panelKey{
 		name: "thresholds", kind: objectsOf(MaxThresholds, thresholdMembers, "value", "tone"),
 		doc:   "tones of values; of several that hold, the nearest counts",
-		brief: "Tones of values; of several that hold, the nearest counts.",
-		read:  func(o *object, p *Panel, t *panelType) { p.Thresholds = readThresholds(o, t.columns) },
+		brief: "Tones of values; the nearest counts.",
+		read:  func(o *object, p *Panel, t *panelType) { p.Thresholds = readThresholds(o, t) },
 	}
 	keyGrain = panelKey{
 		name: "grain", kind: oneOf(grains), doc: "rounds times down", note: "Default auto.",

@@ -1,6 +1,9 @@
 package dashboard
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // The keys of reference lines and thresholds.
 var (
@@ -14,10 +17,11 @@ var (
 		{"axis", oneOf(axes), "Of a scatter."},
 	}
 	thresholdMembers = []member{
-		{"column", aName, "table: the measure."},
+		{"column", aName, "Its measure."},
 		{"if", oneOf(comparisons), "Default >=."},
-		{"value", aNumber, "What is compared with."},
+		{"value", aNumber, "Or a measure."},
 		{"tone", oneOf(tones), "Its tone then."},
+		{"row", aFlag, "table: of the row."},
 	}
 	referenceKeys = memberNames(referenceMembers)
 	thresholdKeys = memberNames(thresholdMembers)
@@ -28,7 +32,11 @@ var (
 		"y": "value", "color": "tone", "type": "kind", "name": "label", "at": "value", "y0": "from", "y1": "to", "x0": "from", "x1": "to",
 		"min": "from", "max": "to", "low": "from", "high": "to", "lower": "from", "upper": "to", "start": "from", "end": "to",
 	}
-	otherThresholdKeys = map[string]string{"color": "tone", "op": "if", "operator": "if", "field": "column", "when": "if"}
+	otherThresholdKeys = map[string]string{
+		"color": "tone", "op": "if", "operator": "if", "field": "column", "when": "if",
+		"measure": "column", "than": "value", "target": "value", "level": "value", "limit": "value", "entirerow": "row", "wholerow": "row",
+		"rowtone": "row", "highlightrow": "row", "scope": "row", "status": "tone",
+	}
 )
 
 func readReferences(o *object, scatter bool) []Reference {
@@ -84,8 +92,8 @@ func count(conditions ...bool) int {
 	return n
 }
 
-// readThresholds reads thresholds, of columns or of the one value of the panel.
-func readThresholds(o *object, columns bool) []Threshold {
+// readThresholds reads thresholds: of columns of a table, of one of several measures, or of the one value of the panel.
+func readThresholds(o *object, t *panelType) []Threshold {
 	var out []Threshold
 	for i, raw := range o.list("thresholds", MaxThresholds) {
 		o := o.problems.object(index(o.at("thresholds"), i), raw)
@@ -94,20 +102,91 @@ func readThresholds(o *object, columns bool) []Threshold {
 		}
 		o.closed("a threshold", thresholdKeys, otherThresholdKeys, nil)
 		o.require("value", "tone")
-		if columns {
+		switch {
+		case t.columns:
 			o.require("column")
-		} else if o.has("column") {
-			o.problems.addf(o.at("column"), "is for tables; the threshold of a kpi is about its value")
+		case !o.has("column"), t.name == Pivot, t.name == "":
+		default:
+			o.problems.addf(o.at("column"), "is for tables and pivots, which have several measures; the threshold of a %s is about its value",
+				t.name)
 		}
-		value, _ := o.number("value")
-		t := Threshold{
-			Column: o.name("column"), If: o.enum("if", comparisons, otherIfs), Value: value,
-			Tone: o.enum("tone", tones, otherTones),
+		if o.has("row") && !t.columns && t.name != "" {
+			o.problems.addf(o.at("row"), "is for tables, whose rows it colours; leave it out")
 		}
-		if t.If == "" {
-			t.If = ">="
-		}
-		out = append(out, t)
+		out = append(out, readThreshold(o))
 	}
 	return out
+}
+
+// readThreshold reads a threshold, whose value is a number or the name of a measure.
+func readThreshold(o *object) Threshold {
+	t := Threshold{
+		Column: o.name("column"), If: o.enum("if", comparisons, otherIfs), Tone: o.enum("tone", tones, otherTones), Row: o.boolean("row"),
+	}
+	switch kindOf(o.values["value"]) {
+	case "a string":
+		t.By = o.name("value")
+	case "a number":
+		t.Value, _ = o.number("value")
+	default:
+		if o.has("value") {
+			o.problems.addf(o.at("value"), "must be a number or the name of a measure, not %s", kindOf(o.values["value"]))
+		}
+	}
+	if t.If == "" {
+		t.If = ">="
+	}
+	return t
+}
+
+// verifyTones checks that a chart with thresholds has one measure, whose marks have no other colours.
+func verifyTones(o *object, p *Panel, marks string) {
+	switch {
+	case len(p.Thresholds) == 0:
+	case p.Series != "":
+		o.problems.addf(o.at("thresholds"), "colour the %s, and so does series; leave one of them out", marks)
+	case len(p.Y) > 1:
+		o.problems.addf(o.at("thresholds"), "colour the %s of one measure, and y has %d; name one in y", marks, len(p.Y))
+	case p.Facet != "":
+		o.problems.addf(o.at("thresholds"), "does not go with facet: small plots have no room for the legend of tones")
+	}
+}
+
+// thresholds checks the measures that thresholds name: those that they are about, which are among shown where there are several, and those
+// that stand in place of a value.
+func (c *panelCheck) thresholds(shown []string) {
+	for i := range c.panel.Thresholds {
+		t := &c.panel.Thresholds[i]
+		at := index(c.at("thresholds"), i)
+		about := t.Column
+		switch {
+		case about == "" && len(shown) > 1:
+			c.problems.add(Problem{
+				Path: at + ".column", Message: "is missing, and the panel has several measures", Noun: "measures", Allowed: shown,
+			})
+			continue
+		case about == "" && len(shown) == 1:
+			about = shown[0]
+		case about != "" && !slices.Contains(shown, about):
+			c.problems.add(Problem{
+				Path: at + ".column", Message: quote(about) + " is not a measure of this panel", Noun: "measures", Allowed: shown,
+				Nearest: likeliest(about, shown),
+			})
+			continue
+		}
+		c.limitBy(at, t, about)
+	}
+}
+
+// limitBy checks the measure with which a threshold compares another.
+func (c *panelCheck) limitBy(at string, t *Threshold, about string) {
+	path := at + ".value"
+	switch {
+	case t.By == "":
+	case t.By == about:
+		c.problems.addf(path, "compares %s with itself; write a number, or name another measure", quote(about))
+	default:
+		c.shows(path, t.By)
+		c.sameAxis(path, t.By, about)
+	}
 }

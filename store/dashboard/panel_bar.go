@@ -12,7 +12,7 @@ var barPanel = panelType{
 	required: []panelKey{keyX, keyY},
 	optional: []panelKey{
 		keyData, keyGrain, keyPartial, keySeries, keyFacet, keyTarget.as(barTarget), keyStack, keyHorizontal, keyShare, keyLabels,
-		keyYMin, keyYMax, keyReference, keySort, keyLimit, keyOther, keyTooltip,
+		keyYMin, keyYMax, keyReference, keyThresholds, keySort, keyLimit, keyOther, keyTooltip,
 	},
 	hints:  map[string]string{"scale": noLog, "log": noLog},
 	width:  chartWidth,
@@ -73,6 +73,7 @@ func verifyBar(o *object, p *Panel) {
 	}
 	verifyAxes(o, p, true)
 	verifyTargets(o, p)
+	verifyTones(o, p, "bars")
 }
 
 // targets checks that the targets of bars are measures of the unit of these. The target of a stack is of all series together.
@@ -100,6 +101,7 @@ func (c *panelCheck) targets() {
 func checkBar(c *panelCheck) {
 	c.axes()
 	c.targets()
+	c.thresholds(c.panel.Y)
 	c.stacked()
 	c.sort()
 	if p := c.panel; p.Share == "total" && len(p.Y) == 1 {

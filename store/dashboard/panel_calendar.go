@@ -10,7 +10,7 @@ var calendarPanel = panelType{
 	also:     []string{"calendarheatmap", "calendarchart", "heatmapcalendar", "contributions"},
 	doc:      "a measure by day, a row of weeks a year",
 	required: []panelKey{keyX.as("date or time"), keyValue},
-	optional: []panelKey{keyData, keyRamp, keyTooltip},
+	optional: []panelKey{keyData, keyRamp, keyThresholds, keyTooltip},
 	hints: map[string]string{
 		"colors": rampHint,
 		"y":      "value is the measure that colours the days",
@@ -32,4 +32,5 @@ func checkCalendar(c *panelCheck) {
 		})
 	}
 	c.shows(c.at("value"), p.Value)
+	c.thresholds([]string{p.Value})
 }

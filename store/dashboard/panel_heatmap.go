@@ -8,7 +8,7 @@ var heatmapPanel = panelType{
 	also:     []string{"matrix"},
 	doc:      "a measure by two dimensions",
 	required: []panelKey{keyX, keyY.as("one dimension"), keyValue},
-	optional: []panelKey{keyData, keyGrain, keyLabels, keyRamp},
+	optional: []panelKey{keyData, keyGrain, keyLabels, keyRamp, keyThresholds},
 	hints:    map[string]string{"colors": rampHint},
 	width:    chartWidth,
 	single:   true,
@@ -26,4 +26,5 @@ func checkHeatmap(c *panelCheck) {
 	}
 	c.times(append([]string{p.X}, p.Y...)...)
 	c.shows(c.at("value"), p.Value)
+	c.thresholds([]string{p.Value})
 }

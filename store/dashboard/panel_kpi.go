@@ -55,6 +55,7 @@ func checkKPI(c *panelCheck) {
 	c.shows(c.at("value"), p.Value)
 	c.compare(c.at("compare"))
 	c.target()
+	c.thresholds([]string{p.Value})
 	c.times(p.Sparkline)
 	if col := c.column(c.at("sparkline"), c.set, p.Sparkline); col != nil && !isDate(*col) {
 		c.problems.add(Problem{

@@ -22,7 +22,7 @@ var linePanel = panelType{
 	required: []panelKey{keyX, keyY},
 	optional: []panelKey{
 		keyData, keyGrain, keyPartial, keyGaps, keySeries, keyFacet, keyLabels.as(lineLabels), keyScale, keyYMin, keyYMax, keyTrend, keyAverage,
-		keyReference, keyBand, keyLimit, keyOther, keyTooltip,
+		keyReference, keyBand, keyThresholds, keyLimit, keyOther, keyTooltip,
 	},
 	hints:  map[string]string{"target": aGoal, "goal": aGoal},
 	width:  chartWidth,
@@ -40,7 +40,9 @@ var areaPanel = panelType{
 		keyData, keyGrain, keyPartial, keyGaps, keySeries, keyFacet, keyStack, keyLabels.as(lineLabels), keyYMin, keyYMax,
 		keyReference, keyLimit, keyOther, keyTooltip,
 	},
-	hints:  map[string]string{"scale": noLog, "log": noLog, "trend": onLines, "average": onLines, "band": onLines, "target": aGoal},
+	hints: map[string]string{
+		"scale": noLog, "log": noLog, "trend": onLines, "average": onLines, "band": onLines, "target": aGoal, "thresholds": onLines,
+	},
 	width:  chartWidth,
 	verify: verifyArea,
 	check:  checkLine,
@@ -50,6 +52,7 @@ var areaPanel = panelType{
 // verifyLine checks that a band is that of one line.
 func verifyLine(o *object, p *Panel) {
 	verifyAxes(o, p, false)
+	verifyTones(o, p, "points")
 	switch {
 	case p.Band == nil:
 	case p.Series != "":
@@ -72,6 +75,7 @@ func verifyArea(o *object, p *Panel) {
 func checkLine(c *panelCheck) {
 	c.axes()
 	c.band()
+	c.thresholds(c.panel.Y)
 	c.gaps(c.panel.Y...)
 	c.stacked()
 }

@@ -22,7 +22,7 @@ var mapPanel = panelType{
 	optional: []panelKey{
 		keyData, keyArea, keyValue.as("measure that colours areas or points"), keyLat, keyLon, keySize.as("measure of the points' size"),
 		keyLabel.as("dimension that names the points"),
-		keySeries.as("dimension that colours the points"), keyRegion, keyRamp, keyTooltip,
+		keySeries.as("dimension that colours the points"), keyRegion, keyRamp, keyThresholds, keyTooltip,
 	},
 	hints: map[string]string{
 		"x": "points of a map have lon and lat", "y": "points of a map have lon and lat",
@@ -97,8 +97,10 @@ func verifyMap(o *object, p *Panel) {
 		if o.has("value") && o.has("series") {
 			o.problems.addf(o.at("series"), "colours the points, and so does value; keep one of them")
 		}
-		if o.has("ramp") && !o.has("value") {
-			o.problems.addf(o.at("ramp"), "colours the values of a measure; name it in value")
+		for _, key := range []string{"ramp", "thresholds"} {
+			if o.has(key) && !o.has("value") {
+				o.problems.addf(o.at(key), "colours the values of a measure; name it in value")
+			}
 		}
 		if p.Lat != "" && p.Lat == p.Lon {
 			o.problems.addf(o.at("lon"), "is the column of lat; a point has two")
@@ -112,6 +114,7 @@ func checkMap(c *panelCheck) {
 	if c.panel.Area != "" {
 		c.area()
 		c.shows(c.at("value"), c.panel.Value)
+		c.thresholds([]string{c.panel.Value})
 		return
 	}
 	c.points()
@@ -239,6 +242,7 @@ func (c *panelCheck) points() {
 	c.grain = append(c.grain, p.Lat, p.Lon)
 	c.shows(c.at("size"), p.Size)
 	c.shows(c.at("value"), p.Value)
+	c.thresholds([]string{p.Value})
 	if p.Label == "" { // a point for each row
 		c.grain = c.set.keys
 		if p.Series == "" && p.Link != "" {

@@ -21,16 +21,15 @@ var pivotPanel = panelType{
 	doc:      "measures by dimensions down and across, with totals",
 	required: []panelKey{keyRows, keyValues},
 	optional: []panelKey{
-		keyData, keyColumns.as("dimensions across, at most 2"), keyGrain, keyTotals, keyHeat, keyRamp,
+		keyData, keyColumns.as("dimensions across, at most 2"), keyGrain, keyTotals, keyHeat, keyRamp, keyThresholds,
 		keySort.as("one of values, by its totals, or of rows"), keyLimit.as("how many values of the first of rows, as sorted"),
 	},
 	hints: map[string]string{
-		"x":          "rows are the dimensions down, columns those across",
-		"y":          "values are the measures",
-		"series":     "columns are the dimensions across",
-		"colors":     rampHint,
-		"thresholds": "heat colours the cells; a table has thresholds",
-		"page_size":  "a pivot shows all of its rows, at most 200; limit shows fewer",
+		"x":         "rows are the dimensions down, columns those across",
+		"y":         "values are the measures",
+		"series":    "columns are the dimensions across",
+		"colors":    rampHint,
+		"page_size": "a pivot shows all of its rows, at most 200; limit shows fewer",
 	},
 	width:  fullWidth,
 	verify: verifyPivot,
@@ -133,6 +132,7 @@ func checkPivot(c *panelCheck) {
 	for i, name := range p.Values {
 		c.shows(index(c.at("values"), i), name)
 	}
+	c.thresholds(p.Values)
 	by := strings.TrimPrefix(p.Sort, "-")
 	switch col := find(c.set.columns, by); {
 	case p.Sort == "":

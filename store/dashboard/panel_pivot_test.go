@@ -30,7 +30,6 @@ func TestPivotKeys(t *testing.T) {
 		`"rows": ["c"], "values": ["v"], "heat": "line"`:                                    `panels[0].heat: "line"`,
 		`"rows": ["c"], "values": ["v"], "sort": "w"`:                                       `sort: "w" is neither one of values`,
 		`"rows": ["c"], "values": ["v"], "grain": "month"`:                                  `is about times, and "c" is of type text`,
-		`"rows": ["c"], "values": ["v"], "thresholds": [{"value": 1, "tone": "good"}]`:      "heat colours the cells",
 		`"rows": ["c"], "values": ["v"], "link": "https://example.com/{{d}}"`:               "{{d}} is no dimension of this panel's marks",
 		`"rows": ["c", "d", "k", "e"], "values": ["v"]`:                                     "panels[0].rows",
 		`"rows": ["c"], "columns": ["d"], "values": ["v"], "link": "sales?c={{c}}&d={{d}}"`: "",

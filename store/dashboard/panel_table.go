@@ -205,6 +205,8 @@ func (c *panelCheck) tableThresholds(shown []string) {
 			c.problems.add(Problem{
 				Path: at, Message: quote(t.Column) + " is not a column of this table", Noun: "columns shown", Allowed: shown,
 			})
+		} else if col != nil {
+			c.limitBy(index(c.at("thresholds"), i), &c.panel.Thresholds[i], t.Column)
 		}
 	}
 }

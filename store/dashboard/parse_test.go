@@ -384,7 +384,7 @@ func TestParseProblems(t *testing.T) {
 			"panel", `"type": "line", "x": "day", "metric": "x"`,
 			`panels[0].metric: "metric" is not a key of a panel of type line; keys: ` + panelKeys +
 				`x, y, data, grain, partial, gaps, series, facet, labels, scale, y_min, y_max, ` +
-				`trend, average, reference, band, limit, other, tooltip, click, link, source; did you mean "y"?`,
+				`trend, average, reference, band, thresholds, limit, other, tooltip, click, link, source; did you mean "y"?`,
 		},
 		{
 			"panel", `"type": "kpi", "value": "x", "format": "currency"`,
@@ -480,7 +480,8 @@ panels[0].median: "b" is there twice; each of the five is another measure`},
 		},
 		{
 			"panel", `"type": "kpi", "value": "x", "thresholds": [{"column": "x", "value": 1, "tone": "good"}]`,
-			`panels[0].thresholds[0].column: is for tables; the threshold of a kpi is about its value`,
+			`panels[0].thresholds[0].column: is for tables and pivots, which have several measures; ` +
+				`the threshold of a kpi is about its value`,
 		},
 		{"panel", `"type": "table", "thresholds": [{"value": 1, "tone": "good"}]`, `panels[0].thresholds[0].column: is missing`},
 		{"panel", `"type": "table", "columns": ["a", {"column": "a"}]`, `panels[0].columns[1]: "a" is there twice; keep one`},

@@ -165,7 +165,7 @@ const full = `{"version": 1, "title": "T", "description": "D", "source": {"name"
     "ramp": {"name": "green", "min": 0, "max": 9, "scale": "linear", "reverse": false},
     "sparkline": "s", "sign": true,
   "link": "https://example.com"}, {"column": "b", "heat": true, "ramp": {"middle": 1}}], "thresholds": [{"column": "a", "value": 1,
-	"tone": "bad"}]},
+	"tone": "bad", "row": true}]},
   {"type": "pivot", "rows": ["s"], "values": ["a"], "totals": false, "heat": "all"},
   {"type": "waterfall", "label": "s", "value": "a", "total": "End"},
   {"type": "treemap", "label": "s", "value": "a", "series": "day"},

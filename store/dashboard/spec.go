@@ -329,10 +329,12 @@ type Band struct {
 
 // A Threshold gives values a tone: good, warn, bad, info or neutral.
 type Threshold struct {
-	Column string // table: the column it is about
+	Column string // the measure it is about: of a table, of Values or of Y; "" for the only one
 	If     string // >=, >, <=, <, =
 	Value  float64
+	By     string // measure in place of Value
 	Tone   string
+	Row    bool // table: the whole row has the tone
 }
 
 // A TableColumn is a column of a table panel.

@@ -77,7 +77,9 @@ const (
 // Depth is how dark a colour of a heat map is under a text, from 0 to 2: each has an ink in which texts can be read.
 func (c Color) Depth() int {
 	switch step := (c - HeatColor) % HeatSteps; {
-	case step < 4:
+	case c.Hue() == ToneHue:
+		return 2
+	case step < 4, c.Hue() == PaleHue:
 		return 0
 	case step == 4:
 		return 1
@@ -233,6 +235,7 @@ type Rect struct {
 	Pale                bool // of what is gone, or has a text on it
 	Fade                Fade // towards an end that is not known
 	Outlined            bool // by a line of its colour, and pale inside
+	Bare                bool // a bar in the colour of a tone, without the edge that cells have
 	Title               []string
 	Row                 int  // as of a circle
 	Cell                int  // of the row, whose link it follows, from 0

@@ -1,5 +1,7 @@
 package canvas
 
+import "slices"
+
 // A Hue is the colors of one ramp, from pale to dark, as tokens of the style: h0 to h6 are the first.
 type Hue uint8
 
@@ -12,9 +14,30 @@ const (
 	VioletHue
 	GrayHue
 	TealHue
+	ToneHue // not of a ramp: the tones, each under numbers
+	PaleHue // the tones, each under a row of a table
 
 	hueCount
 )
+
+// tones are the tones of thresholds, in the order of the colors of their hues.
+var tones = []string{"good", "warn", "bad", "info", "neutral"}
+
+// ToneColor returns the color of a cell or a mark that a threshold gives a tone, or 0 for no tone.
+func ToneColor(tone string) Color {
+	if i := slices.Index(tones, tone); i >= 0 {
+		return ToneHue.Step(i)
+	}
+	return 0
+}
+
+// PaleTone returns the color of a row of a table that a threshold gives a tone, or 0 for no tone.
+func PaleTone(tone string) Color {
+	if i := slices.Index(tones, tone); i >= 0 {
+		return PaleHue.Step(i)
+	}
+	return 0
+}
 
 // HeatColors is the number of colors of all hues.
 const HeatColors = int(hueCount) * HeatSteps
@@ -30,5 +53,5 @@ func (c Color) Hue() Hue { return Hue((c - HeatColor) / HeatSteps) }
 
 // String returns the name that the parts of the style have for the hue.
 func (h Hue) String() string {
-	return [...]string{"blue", "green", "orange", "red", "violet", "gray", "teal"}[h]
+	return [...]string{"blue", "green", "orange", "red", "violet", "gray", "teal", "tone", "pale"}[h]
 }

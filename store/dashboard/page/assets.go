@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/canvas/html"
 )
 
@@ -55,6 +56,12 @@ func needs(s *dashboard.Spec) []string {
 		}
 		if p.Type != dashboard.Table && p.ShowsRamp() {
 			out = append(out, huesOf(s, p.Ramp, append(slices.Clone(p.Values), cmp.Or(p.Color, p.Value))...)...)
+		}
+		if len(p.Thresholds) > 0 && p.Type != dashboard.KPI {
+			out = append(out, "hue_"+canvas.ToneHue.String())
+		}
+		if slices.ContainsFunc(p.Thresholds, func(t dashboard.Threshold) bool { return t.Row }) {
+			out = append(out, "heatmap", "heat", "hue_"+canvas.PaleHue.String()) // with the inks of heat maps
 		}
 		if p.TotalRow {
 			out = append(out, "total")

@@ -36,6 +36,8 @@ type barPanel struct {
 	slots   slots              // where columns, or groups of them, are
 	shares  func(x int) string // the percentage beside a lying bar, or nil
 	targets []aside            // what the bars are to reach
+	tones   *toner
+	toned   []canvas.Color // of the bars: those of tones, else 0; nil without thresholds
 }
 
 // bars is how many bars there are at one place, side by side or stacked.
@@ -86,12 +88,14 @@ func (p *panel) barOf(s *split) *barPanel {
 	s = p.parted(s)
 	b := &barPanel{
 		panel: p, split: s, stacked: p.spec.Stack && len(s.series) > 1, colors: p.barColors(s), slots: s.slotsOf(slots),
+		tones: p.toner(),
 	}
 	b.alone = !b.stacked && p.spec.Series != "" && s.alone()
 	if p.summary = p.ofBars(s); p.findParts(s, b.stacked) {
 		p.summary = p.ofShares(s)
 	}
-	p.summary += b.findTargets() + p.ofBefore()
+	b.toned = b.tones.ofSplit(s)
+	p.summary += b.findTargets() + b.tones.says() + p.ofBefore()
 	if !b.noteRange() {
 		return nil
 	}
@@ -236,7 +240,7 @@ func (p *barPanel) chart() *chart {
 	p.overSlots(h, s, &p.slots)
 	p.shared(h)
 	if p.family == nil {
-		h.key = p.legend(p.before.both(s), targetLines(p.targets)...)
+		h.key = p.tones.addTo(p.legend(p.before.both(s), targetLines(p.targets)...))
 	}
 	if p.mayWrite() {
 		h.y.padUnder = valueRoom / plotHeight
@@ -247,6 +251,7 @@ func (p *barPanel) chart() *chart {
 	bars := &barLayer{least: leastBar, targeted: len(p.targets) > 0}
 	bars.bars = s.barMarks(p.drawnValues(), !p.beside(), &p.slots, func(b *barMark, i, x int) {
 		b.color = p.color(i, x)
+		b.bare = b.color >= canvas.HeatColor
 		if h.values == noValues || p.stacked && (b.none || !p.labelled() && p.parts == nil) {
 			return
 		}
@@ -264,7 +269,10 @@ func (p *barPanel) chart() *chart {
 
 // color is the colour of a bar.
 func (p *barPanel) color(series, x int) canvas.Color {
-	if p.colors != nil {
+	switch {
+	case p.toned != nil && p.toned[x] > 0:
+		return p.toned[x]
+	case p.colors != nil:
 		return p.colors[x]
 	}
 	return p.split.series[series].color

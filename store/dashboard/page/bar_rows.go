@@ -50,7 +50,7 @@ func (p *barPanel) drawRows(c canvas.Canvas) {
 	if len(refs)+len(p.targets) > 0 {
 		around = 2
 	}
-	p.legend(s.series, append(targetLines(p.targets), refs...)...).draw(c)
+	p.tones.addTo(p.legend(s.series, append(targetLines(p.targets), refs...)...)).draw(c)
 	c.List(canvas.BarList)
 	bars := make([][]canvas.Rect, len(s.x))
 	cuts := make([][]canvas.Line, len(s.x))
@@ -62,6 +62,7 @@ func (p *barPanel) drawRows(c canvas.Canvas) {
 		r := canvas.Rect{
 			X: canvas.Of(min(a, b)), Width: canvas.Of(math.Abs(b - a)), Y: canvas.Px(float64(around)), Height: canvas.Px(8), Color: p.color(i, x),
 		}
+		r.Bare = r.Color >= canvas.HeatColor
 		switch {
 		case beside:
 			r.Y, r.Height, r.Round = canvas.Px(float64(around+7*i)), canvas.Px(6), 2

@@ -13,6 +13,9 @@ import (
 func (p *barPanel) findTargets() string {
 	s := p.split
 	p.targets = s.asides
+	if n := len(p.tones.limitNames()); n > 0 {
+		p.targets = s.asides[:len(s.asides)-n]
+	}
 	says := ""
 	for i := range p.targets {
 		t := &p.targets[i]

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -30,6 +31,8 @@ type calendarPanel struct {
 	value  map[cube.Day]float64
 	lo, hi float64 // of the days that are drawn
 	domain domain
+	toned  map[cube.Day]canvas.Color // the days that a threshold gives a tone
+	tones  *toner
 }
 
 // A calendarYear is the days from January 1 to the one before next.
@@ -49,14 +52,22 @@ func summariseCalendar(p *panel) content {
 	if p.problem != "" {
 		return nil
 	}
+	tones := p.toner()
+	if p.problem != "" {
+		return nil
+	}
 	t := p.run(encode.Query{
-		By: []encode.Channel{{Column: spec.X, Key: "x", Grain: cube.Daily}}, Measures: []cube.Measure{d.Measure(col)},
+		By: []encode.Channel{{Column: spec.X, Key: "x", Grain: cube.Daily}}, Measures: append([]cube.Measure{d.Measure(col)},
+			tones.measures()...),
 	})
 	if t == nil {
 		return nil
 	}
-	out := &calendarPanel{panel: p, col: *col, value: map[cube.Day]float64{}, lo: math.Inf(1), hi: math.Inf(-1)}
-	exact := map[cube.Day]any{}
+	out := &calendarPanel{
+		panel: p, col: *col, value: map[cube.Day]float64{}, tones: tones, toned: map[cube.Day]canvas.Color{},
+		lo: math.Inf(1), hi: math.Inf(-1),
+	}
+	exact, limits := map[cube.Day]any{}, map[cube.Day]limit{}
 	for i := range t.Len() {
 		at, ok := t.Category(i, 0).Value.(time.Time)
 		if !ok {
@@ -65,6 +76,7 @@ func summariseCalendar(p *panel) content {
 		}
 		if v, ok := t.Value(i, 0); ok {
 			out.value[cube.DayOf(at)], exact[cube.DayOf(at)] = v, t.Exact(i, 0)
+			limits[cube.DayOf(at)] = tones.limits(t.Groups, i, 1)
 		}
 	}
 	if len(out.value) == 0 {
@@ -73,6 +85,11 @@ func summariseCalendar(p *panel) content {
 	}
 	out.lay()
 	values := slices.Collect(maps.Values(out.value))
+	for d, v := range out.value {
+		if of := tones.color(v, limits[d], spec.Value, 0); of > 0 {
+			out.toned[d] = of
+		}
+	}
 	out.domain = p.domain(col, spec.Ramp, values)
 	if p.keepsDomain(d.Measure(col)) {
 		if all, ok := p.unfiltered(cube.Exact).(*calendarPanel); ok {
@@ -83,6 +100,7 @@ func summariseCalendar(p *panel) content {
 	xcol.Format = "" // a day is named as one
 	out.list(xcol, exact)
 	out.says(xcol)
+	p.summary += tones.says()
 	return out
 }
 
@@ -178,7 +196,7 @@ func (p *calendarPanel) place(y *calendarYear, d cube.Day) (column, row int) {
 }
 
 func (p *calendarPanel) draw(c canvas.Canvas) {
-	c.Ramp(p.page.key(&p.domain, &p.col))
+	p.tones.drawKey(c, p.page.key(&p.domain, &p.col))
 	left := p.weekdays()
 	for i := range p.years {
 		left = append(left, p.page.Year(p.years[i].first.Time()))
@@ -223,7 +241,7 @@ func (p *calendarPanel) half(y *calendarYear, half int, left []string) *chart {
 	for d := first; d <= last; d++ {
 		of := canvas.Color(0)
 		if v, ok := p.value[d]; ok {
-			of = p.domain.color(v)
+			of = cmp.Or(p.toned[d], p.domain.color(v))
 		}
 		x, row := p.place(y, d)
 		cells.cells = append(cells.cells, outlinedCell{x - from, row, of})

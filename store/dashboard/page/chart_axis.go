@@ -213,7 +213,7 @@ func rightSide(labels []string) float64 {
 	return right
 }
 
-// A key is what colours and signs mean: a list, or a ramp of colours.
+// A key is what colours and signs mean: a list, or a ramp of colours, or a ramp and under it a list.
 type key struct {
 	kind  canvas.ListKind
 	items []canvas.Item
@@ -223,9 +223,12 @@ type key struct {
 func (k *key) draw(c canvas.Canvas) {
 	switch {
 	case k == nil:
-	case k.ramp != nil:
+	case k.ramp != nil && len(k.items) == 0:
 		c.Ramp(*k.ramp)
 	default:
+		if k.ramp != nil {
+			c.Ramp(*k.ramp)
+		}
 		c.List(k.kind)
 		for _, i := range k.items {
 			c.Item(i)

@@ -21,6 +21,7 @@ type barMark struct {
 	none     bool // nothing is drawn at its place
 	hatched  bool // of an incomplete period
 	outlined bool
+	bare     bool       // it has the colour of a tone
 	texts    *[2]string // the value as its column writes it, and shorter; nil where it is not written
 	at       barText
 }
@@ -73,7 +74,7 @@ func (l *barLayer) draw(c canvas.Canvas, f *plotAxes) {
 		at := b.box(y)
 		c.Rect(canvas.Rect{
 			X: canvas.Of(at.x1), Width: canvas.Of(at.x2 - at.x1), Y: canvas.Of(at.y1), Height: canvas.Of(max(at.y2-at.y1, l.least)),
-			Color: b.color, Hatched: b.hatched, Outlined: b.outlined, Touching: l.touching,
+			Color: b.color, Hatched: b.hatched, Outlined: b.outlined, Touching: l.touching, Bare: b.bare,
 		})
 	}
 	for i := range l.bars { // a gap through the end of what goes on beyond the plot

@@ -496,6 +496,7 @@ func cases(t testing.TB) map[string]View {
 		}),
 		"maps":          mapped(),
 		"ramps":         ramped(),
+		"tones":         toned(),
 		"candles":       traded(),
 		"japanese":      inLanguage("ja-JP", "JPY"),
 		"arabic":        inLanguage("ar-AE", "AED"),

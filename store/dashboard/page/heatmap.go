@@ -30,6 +30,8 @@ type heatmapPanel struct {
 	cells  []float64 // row by row; NaN for none
 	domain domain
 	col    dashboard.Column
+	toned  []canvas.Color // of cells: those of tones, else 0
+	tones  *toner
 }
 
 func summariseHeatmap(p *panel) content {
@@ -42,7 +44,7 @@ func summariseHeatmap(p *panel) content {
 	if p.problem != "" {
 		return nil
 	}
-	m := d.Measure(col)
+	m, tones := d.Measure(col), p.toner()
 	grain := func(c *dashboard.Column, points int) cube.Grain {
 		if !c.Type.IsTime() {
 			return cube.Exact
@@ -60,7 +62,8 @@ func summariseHeatmap(p *panel) content {
 		}}
 	}
 	t := p.run(encode.Query{
-		By: []encode.Channel{channel(xcol, "x", heatColumns), channel(ycol, "y", heatRows)}, Measures: []cube.Measure{m},
+		By: []encode.Channel{channel(xcol, "x", heatColumns), channel(ycol, "y", heatRows)}, Measures: append([]cube.Measure{m},
+			tones.measures()...),
 	})
 	if t == nil {
 		return nil
@@ -75,7 +78,7 @@ func summariseHeatmap(p *panel) content {
 	}
 	w, height := len(axes[0]), len(axes[1])
 	cells := slices.Repeat([]float64{math.NaN()}, w*height)
-	exact := make([]any, w*height)
+	exact, toned := make([]any, w*height), make([]canvas.Color, w*height)
 	lo, hi := math.Inf(1), math.Inf(-1)
 	best := 0
 	var values []float64
@@ -84,6 +87,7 @@ func summariseHeatmap(p *panel) content {
 			k := at[1][t.At(i, 1)]*w + at[0][t.At(i, 0)]
 			cells[k], exact[k] = v, t.Exact(i, 0)
 			values = append(values, v)
+			toned[k] = tones.color(v, tones.limits(t.Groups, i, 1), spec.Value, 0)
 			if v > hi {
 				best = k
 			}
@@ -97,13 +101,14 @@ func summariseHeatmap(p *panel) content {
 	}
 	p.summary = p.page.Text("%s columns by %s rows, from %s to %s (%s, %s).", strconv.Itoa(w), strconv.Itoa(height),
 		p.page.Quantity(*col, lo), p.page.Quantity(*col, hi), canvas.Clip(axes[1][best/w], 40), canvas.Clip(axes[0][best%w], 40))
-	out := &heatmapPanel{p, axes, cells, p.domain(col, spec.Ramp, values), *col}
+	out := &heatmapPanel{p, axes, cells, p.domain(col, spec.Ramp, values), *col, toned, tones}
 	if p.keepsDomain(m) {
 		if all, ok := p.unfiltered(cmp.Or(dims[0].grain, dims[1].grain)).(*heatmapPanel); ok {
 			out.domain = all.domain.kept(values)
 		}
 	}
 	p.sayRamp(&out.domain, spec.Ramp, "ramp")
+	p.summary += tones.says()
 	if p.labelled() {
 		h := out.chart()
 		out.noteLabels(h.under[0].(*cellLayer).left(h.lay()))
@@ -131,7 +136,7 @@ func (p *heatmapPanel) draw(c canvas.Canvas) { p.chart().draw(c) }
 func (p *heatmapPanel) chart() *chart {
 	h := &chart{title: p.title, says: p.summary, height: p.height(), room: p.room()}
 	ramp := p.page.key(&p.domain, &p.col)
-	h.key = &key{ramp: &ramp}
+	h.key = p.tones.key(ramp)
 	columns, rows := len(p.axes[0]), len(p.axes[1])
 	h.places = canvas.Places{Columns: columns, Rows: rows}
 	named := p.rowNames()
@@ -155,7 +160,7 @@ func (p *heatmapPanel) layer() *cellLayer {
 	write := p.writeCells()
 	for k, v := range p.cells {
 		if !math.IsNaN(v) {
-			l.cells[k] = cellMark{p.domain.color(v), write(v)}
+			l.cells[k] = cellMark{cmp.Or(p.toned[k], p.domain.color(v)), write(v)}
 		}
 	}
 	return l

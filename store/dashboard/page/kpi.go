@@ -56,8 +56,8 @@ func summariseKPI(p *panel) content {
 	if col.Type.IsTime() {
 		return p.ofTime(*col)
 	}
-	q := cube.Query{Measures: []cube.Measure{d.Measure(col)}}
-	g := d.Group(d.Rows, q)
+	q, tones := cube.Query{Measures: []cube.Measure{d.Measure(col)}}, p.toner()
+	g := d.Group(d.Rows, cube.Query{Measures: append(slices.Clone(q.Measures), tones.measures()...)})
 	if p.problem = p.data.Env.Unclear(g, 0); p.problem != "" {
 		return nil
 	}
@@ -67,7 +67,7 @@ func summariseKPI(p *panel) content {
 	p.summary = "No value for these filters."
 	if ok {
 		k.text = k.large(g.Exact(0, 0), v)
-		k.tone = toneOf(spec.Thresholds, v, "", spec.Value)
+		k.tone = toneOf(spec.Thresholds, v, tones.limits(g, 0, 1), "", spec.Value)
 		p.grid.rows[0][0] = g.Exact(0, 0)
 		p.summary = k.text + "."
 	}
@@ -441,32 +441,4 @@ func (p *panel) sparkline(q cube.Query) []canvas.Point {
 		out[i] = canvas.Point{X: int(between(at[i], at[0], at[len(at)-1])*1000 + 0.5), Y: y(v), Broken: broken[i]}
 	}
 	return out
-}
-
-// toneOf returns the tone of the threshold, among those of columns, that v meets
-// most closely.
-func toneOf(ts []dashboard.Threshold, v float64, columns ...string) string {
-	tone, nearest := "", math.Inf(1)
-	for _, t := range ts {
-		if !slices.Contains(columns, t.Column) {
-			continue
-		}
-		met := false
-		switch t.If {
-		case ">=":
-			met = v >= t.Value
-		case ">":
-			met = v > t.Value
-		case "<=":
-			met = v <= t.Value
-		case "<":
-			met = v < t.Value
-		case "=":
-			met = v == t.Value
-		}
-		if far := math.Abs(v - t.Value); met && far < nearest {
-			tone, nearest = t.Tone, far
-		}
-	}
-	return tone
 }

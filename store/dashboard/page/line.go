@@ -33,6 +33,8 @@ type linePanel struct {
 	band     *split  // the two ends of the band behind the line, or nil
 	averages *split  // moving averages of the series, or nil
 	trends   []trend // of series
+	tones    *toner
+	toned    []canvas.Color // of the points: those of tones, else 0; nil without thresholds
 }
 
 func summariseLine(p *panel, area bool) content {
@@ -75,7 +77,9 @@ func (p *panel) lineOf(s *split, area bool) *linePanel {
 	if stacked {
 		p.addTotals(s)
 	}
-	out := &linePanel{panel: p, split: s, area: area, stacked: stacked}
+	out := &linePanel{panel: p, split: s, area: area, stacked: stacked, tones: p.toner()}
+	out.toned = out.tones.ofSplit(s)
+	p.summary += out.tones.says()
 	p.breakLines(s, stacked)
 	out.findBand()
 	out.findAverages()
@@ -141,7 +145,7 @@ func (p *linePanel) chart() *chart {
 	}
 	h.x.labels = p.xLabels(at)
 	if p.family == nil {
-		h.key = p.key()
+		h.key = p.tones.addTo(p.key())
 	}
 	if p.labelled() {
 		if h.values = anyValues; !h.y.log {
@@ -179,6 +183,15 @@ func (p *linePanel) chart() *chart {
 	}
 	h.under = p.bandLayer(at)
 	h.over, h.filled = append(p.beforeLayer(at, false), lines), p.spec.Type == dashboard.Area
+	if p.toned != nil {
+		dots := &toneLayer{}
+		for x, of := range p.toned {
+			if of > 0 {
+				dots.dots = append(dots.dots, toneDot{at[x], s.value[0][x], of})
+			}
+		}
+		h.over = append(h.over, dots)
+	}
 	return h
 }
 

@@ -71,7 +71,7 @@ func (p *linePanel) sayBand(low, high aside) {
 // bandLines is the band as the legend names it; nil for none.
 func (p *linePanel) bandLines() []reference {
 	b, s := p.spec.Band, p.split
-	if b == nil || len(s.asides) != 2 {
+	if b == nil || len(s.asides) < 2 {
 		return nil
 	}
 	text := canvas.Clip(b.Label, 60)

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,6 +31,7 @@ type areasPanel struct {
 	values []areaValue // the largest first
 	domain domain
 	col    dashboard.Column
+	tones  *toner
 }
 
 // An areaValue is an area that is on the map, with its value.
@@ -37,8 +39,9 @@ type areaValue struct {
 	area  int // its place in the gazetteer
 	value float64
 	name  string
-	text  string // the value
-	row   int    // of the grid
+	text  string       // the value
+	toned canvas.Color // of the tone that a threshold gives it; 0 for none
+	row   int          // of the grid
 }
 
 func summariseAreas(p *panel) content {
@@ -47,8 +50,12 @@ func summariseAreas(p *panel) content {
 	if p.problem != "" {
 		return nil
 	}
-	m := &areasPanel{panel: p, places: dashboard.Gazetteer(spec.Region == geo.US), col: *col}
-	g := d.Group(d.Rows, cube.Query{By: []cube.Dim{{Column: spec.Area}}, Measures: []cube.Measure{d.Measure(col)}})
+	m := &areasPanel{panel: p, places: dashboard.Gazetteer(spec.Region == geo.US), col: *col, tones: p.toner()}
+	if p.problem != "" {
+		return nil
+	}
+	g := d.Group(d.Rows, cube.Query{By: []cube.Dim{{Column: spec.Area}}, Measures: append([]cube.Measure{d.Measure(col)},
+		m.tones.measures()...)})
 	axis, to, at, values := m.match(g.Axes[0])
 	g = g.Regroup(0, to, axis)
 	if p.problem = p.data.Env.Unclear(g, 0); p.problem != "" {
@@ -70,7 +77,10 @@ func summariseAreas(p *panel) content {
 		case len(m.view.Shapes[area].Rings) == 0:
 			outside = append(outside, text)
 		case ok:
-			m.values = append(m.values, areaValue{area, v, text, p.page.Cell(*col, cube.Exact, g.Exact(i, 0)), len(p.grid.rows) - 1})
+			m.values = append(m.values, areaValue{
+				area: area, value: v, name: text, text: p.page.Cell(*col, cube.Exact, g.Exact(i, 0)), row: len(p.grid.rows) - 1,
+				toned: m.tones.color(v, m.tones.limits(g, i, 1), spec.Value, 0),
+			})
 		}
 	}
 	before := len(p.notes)
@@ -95,7 +105,7 @@ func summariseAreas(p *panel) content {
 		}
 	}
 	p.sayRamp(&m.domain, spec.Ramp, "ramp")
-	p.summary = m.sentence()
+	p.summary = m.sentence() + m.tones.says()
 	if m.domain.bounds != nil && !spec.Ramp.Steps() {
 		p.report(encode.Noted("Each color has about as many areas."))
 	}
@@ -301,7 +311,7 @@ func roundedTo(v float64, digits int) float64 {
 }
 
 func (p *areasPanel) draw(c canvas.Canvas) {
-	c.Ramp(p.page.key(&p.domain, &p.col))
+	p.tones.drawKey(c, p.page.key(&p.domain, &p.col))
 	v := p.view
 	p.begin(c, v)
 	c.Extent(v.Width, v.Height)
@@ -328,7 +338,7 @@ func (p *areasPanel) draw(c canvas.Canvas) {
 		}
 		title[0], title[1], title[2] = a.name, "\n", a.text
 		c.Shape(canvas.Shape{
-			Rings: rings, Color: p.domain.color(a.value), Title: append(title[:3:3], p.extraTitle(a.row)...),
+			Rings: rings, Color: cmp.Or(a.toned, p.domain.color(a.value)), Title: append(title[:3:3], p.extraTitle(a.row)...),
 			Row: row(a.row, ways.of(p.grid.cols[0].mark(p.grid.rows[a.row][0]))),
 		})
 	}
@@ -363,7 +373,7 @@ func (p *areasPanel) drawDots(c canvas.Canvas) {
 			if s := v.Shapes[a.area]; s.Area >= lo && s.Area < hi {
 				c.Circle(canvas.Circle{
 					X: canvas.Of(float64(s.Middle.X) / float64(v.Width)), Y: canvas.Of(float64(s.Middle.Y) / float64(v.Height)),
-					Radius: radius, Color: p.domain.color(a.value),
+					Radius: radius, Color: cmp.Or(a.toned, p.domain.color(a.value)),
 				})
 			}
 		}

@@ -38,16 +38,18 @@ type pointsPanel struct {
 	size   *dashboard.Column // nil for none
 	value  *dashboard.Column // measure of the colours; nil for none
 	domain domain            // of value
+	tones  *toner
 }
 
 // A mapSpot is one point of a map.
 type mapSpot struct {
-	spot             // x and y in fractions of the map
-	lat, lon float64 // degrees
-	rows     int     // that lie there
-	text     string  // the size
-	value    float64 // of the colour; NaN for none
-	said     string  // the value
+	spot                  // x and y in fractions of the map
+	lat, lon float64      // degrees
+	rows     int          // that lie there
+	text     string       // the size
+	value    float64      // of the colour; NaN for none
+	said     string       // the value
+	toned    canvas.Color // of its tone; 0 for none
 }
 
 // summarisePoints works out a point for each place, in each series and of each label.
@@ -71,6 +73,8 @@ func summarisePoints(p *panel) content {
 	if spec.Value != "" {
 		m.value = p.col(spec.Value)
 		q.Measures = append(q.Measures, d.Measure(m.value))
+		m.tones = p.toner()
+		q.Measures = append(q.Measures, m.tones.measures()...)
 	}
 	// Rows at one place are points of their own.
 	q.Each = spec.Label == "" && slices.ContainsFunc(q.Measures, func(m cube.Measure) bool { return !encode.Additive(m) })
@@ -105,7 +109,7 @@ func summarisePoints(p *panel) content {
 		}
 		return nil
 	}
-	p.summary = m.sentence()
+	p.summary = m.sentence() + m.tones.says()
 	m.cut()
 	if m.size != nil {
 		p.report(encode.Noted("The area of the circles is %s, at most %s.", encode.Inline(m.size.Label), m.spots[0].text))
@@ -187,6 +191,7 @@ func (p *pointsPanel) read(g *cube.Groups, by []encode.Channel, lat, lon, series
 			}
 			if v, ok := g.Value(i, at); ok {
 				s.value = v
+				s.toned = p.tones.color(v, p.tones.limits(g, i, at+1), p.spec.Value, 0)
 			}
 			s.said = p.page.Cell(*p.value, cube.Exact, g.Exact(i, at))
 			row = append(row, g.Exact(i, at))
@@ -232,7 +237,7 @@ func (p *pointsPanel) paint() {
 	for i := range p.spots {
 		p.spots[i].color = canvas.OtherColor
 		if v := p.spots[i].value; !math.IsNaN(v) {
-			p.spots[i].color = p.domain.color(v)
+			p.spots[i].color = cmp.Or(p.spots[i].toned, p.domain.color(v))
 		}
 	}
 	if len(values) < len(p.spots) {
@@ -369,7 +374,7 @@ func (p *pointsPanel) draw(c canvas.Canvas) {
 		p.panel.legend(p.legend).draw(c)
 	}
 	if p.domain.shown > 0 {
-		c.Ramp(p.page.key(&p.domain, p.value))
+		p.tones.drawKey(c, p.page.key(&p.domain, p.value))
 	}
 	v := p.view
 	p.begin(c, v)

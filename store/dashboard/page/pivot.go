@@ -44,7 +44,8 @@ type pivotPanel struct {
 	across []pivotKey // the keys of the columns that are drawn
 	cut    bool       // there are others
 
-	heat heatScale
+	heat  heatScale
+	tones *toner
 }
 
 // A pivotDim is a dimension of a pivot.
@@ -103,8 +104,10 @@ func summarisePivot(p *panel) content {
 		}
 	}
 	out.findHeat()
+	out.findTones()
 	out.makeGrid()
 	out.says()
+	p.summary += out.tones.says()
 	return out
 }
 
@@ -123,8 +126,13 @@ func (p *pivotPanel) group() bool {
 		query.Measures = append(query.Measures, m)
 		mergeable = mergeable && encode.Additive(m)
 	}
+	p.tones = p.toner()
 	if p.problem != "" {
 		return false
+	}
+	for _, m := range p.tones.measures() {
+		query.Measures = append(query.Measures, m)
+		mergeable = mergeable && encode.Additive(m)
 	}
 	for i := range p.dims {
 		dim := &p.dims[i]
@@ -467,6 +475,47 @@ func (p *pivotPanel) color(line, key pivotKey, measure int, v any) canvas.Color 
 	}
 	d := p.heat[p.scaleOf(line, key, measure)]
 	return d.color(n)
+}
+
+// findTones counts the cells that have tones, without totals.
+func (p *pivotPanel) findTones() {
+	if p.tones == nil {
+		return
+	}
+	for _, line := range p.lines {
+		for _, key := range p.across {
+			for m := range p.values {
+				if v, ok := cube.Float(p.value(line, key, m)); ok {
+					p.tones.color(v, p.limitOf(line, key), p.values[m].Name, 0)
+				}
+			}
+		}
+	}
+}
+
+// tone is the colour of the tone of a cell, or of a total; 0 for none.
+func (p *pivotPanel) tone(line, key pivotKey, measure int, v any) canvas.Color {
+	n, isNum := cube.Float(v)
+	if p.tones == nil || !isNum {
+		return 0
+	}
+	return canvas.ToneColor(toneOf(p.spec.Thresholds, n, p.limitOf(line, key), "", p.values[measure].Name))
+}
+
+// limitOf are the values of the measures with which thresholds compare a cell, or a total, which has none of a measure that does not add
+// up.
+func (p *pivotPanel) limitOf(line, key pivotKey) limit {
+	return func(measure string) (float64, bool) {
+		if m := p.data.Measure(p.data.Column(measure)); !encode.Additive(m) && len(line)+len(key) < len(p.dims) {
+			return 0, false
+		}
+		f := p.fold(len(line), len(key))
+		group, ok := f.find(line, key)
+		if !ok {
+			return 0, false
+		}
+		return f.Value(group, len(p.values)+slices.Index(p.tones.names, measure))
+	}
 }
 
 // name is a category of a dimension for people.

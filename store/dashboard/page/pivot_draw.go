@@ -85,7 +85,9 @@ func (p *pivotPanel) makeGrid() {
 
 func (p *pivotPanel) draw(c canvas.Canvas) {
 	if d, ok := p.heat[p.scaleOf(nil, nil, 0)]; ok && p.spec.Heat == dashboard.HeatAll && len(p.values) == 1 {
-		c.Ramp(p.page.key(&d, &p.values[0]))
+		p.tones.drawKey(c, p.page.key(&d, &p.values[0]))
+	} else if p.tones != nil {
+		(&key{kind: canvas.LegendList, items: p.tones.items()}).draw(c)
 	}
 	ways := p.ways()
 	lines, columns := p.all(), p.columns()
@@ -170,6 +172,9 @@ func (p *pivotPanel) crossLine(ways *ways, line pivotLine, columns []pivotKey) c
 			cell := canvas.CrossCell{Text: p.page.Cell(col, cube.Exact, v), Missing: v == nil, Total: key == nil}
 			if line.line >= 0 && key != nil {
 				cell.Color = p.color(line.key, key, m, v)
+			}
+			if tone := p.tone(line.key, key, m, v); tone > 0 {
+				cell.Color = tone
 			}
 			if v != nil && len(key) > 0 && n > 0 {
 				row := marks

@@ -96,6 +96,12 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 		if column != "" {
 			t["column"] = column
 		}
+		if c.rarely(4) {
+			t["value"] = c.of("low", "peak", "size")
+		}
+		if kind == "table" {
+			t["row"] = c.rarely(2)
+		}
 		return []map[string]any{t}
 	}
 	switch p["type"] {
@@ -136,6 +142,9 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 			maybe("trend", "linear")
 			maybe("average", map[string]any{"of": 2 + c.IntN(30)})
 			maybe("band", map[string]any{"low": c.of("peak", "size", "mean"), "high": c.of("peak", "amount", "share"), "label": "Expected"})
+		}
+		if _, several := p["y"].([]string); !several && p["series"] == nil && p["facet"] == nil && p["type"] != "area" {
+			maybe("thresholds", thresholds(""))
 		}
 		if p["type"] == "bar" {
 			maybe("horizontal", true)
@@ -200,6 +209,7 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 		if c.rarely(2) {
 			p["area"], p["value"] = c.of("name", "code"), measure()
 			maybe("ramp", c.ramp())
+			maybe("thresholds", thresholds(""))
 		} else {
 			p["lat"], p["lon"] = c.of("peak", "mean", "size"), c.of("amount", "low", "share", "mean")
 			maybe("size", measure())
@@ -250,6 +260,7 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 	case "heatmap":
 		p["x"], p["y"], p["value"] = dim(), dim(), measure()
 		maybe("ramp", c.ramp())
+		maybe("thresholds", thresholds(""))
 	case "pivot":
 		p["rows"], p["values"] = []string{dim()}, []string{measure()}
 		if c.rarely(2) {
@@ -268,6 +279,7 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 	case "calendar":
 		p["x"], p["value"] = c.of("day", "at"), measure()
 		maybe("ramp", c.ramp())
+		maybe("thresholds", thresholds(""))
 	case "table":
 		if !c.rarely(4) {
 			cols := []any{dim(), map[string]any{"column": "amount", "bar": true, "sign": c.rarely(2), "heat": true, "ramp": c.ramp()}, measure()}

@@ -243,7 +243,9 @@ func TestKeysHaveEffect(t *testing.T) {
 	}
 	other := map[string]string{
 		"table.total": `true`, "table.partial": `"show"`,
-		"kpi.thresholds": `[{"value":1,"tone":"good"}]`, "kpi.partial": `"show"`, "scatter.y": `["n"]`, "heatmap.y": `["part"]`,
+		"kpi.thresholds": `[{"value":1,"tone":"good"}]`, "heatmap.thresholds": `[{"value":1,"tone":"good"}]`,
+		"calendar.thresholds": `[{"value":1,"tone":"good"}]`, "map.thresholds": `[{"value":1,"tone":"good"}]`, "kpi.partial": `"show"`,
+		"scatter.y": `["n"]`, "heatmap.y": `["part"]`,
 		"bar.labels": `false`, "bar.target": `["m"]`, "heatmap.labels": `false`, "table.sort": `"-m"`, "table.type": `"line"`,
 		"table.width": `6`, "calendar.width": `6`, "pivot.width": `6`, "pivot.columns": `["part"]`, "text.width": `6`, "map.width": `6`,
 		"candlestick.low": `"m"`, "candlestick.high": `"n"`, "timeline.tooltip": `["n"]`, "timeline.width": `6`, "sankey.width": `6`,

@@ -5,7 +5,8 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// An aside is a measure that is drawn beside the series of a split and is none of them, such as the target of bars.
+// An aside is a measure that is drawn beside the series of a split and is none of them, such as the target of bars or the limit of a
+// threshold.
 type aside struct {
 	col     *dashboard.Column
 	series  int // that it belongs to; of [ofAll] all of them
@@ -31,6 +32,9 @@ func (p *panel) findAsides() []aside {
 	}
 	if b := p.spec.Band; b != nil {
 		out = append(out, aside{col: p.col(b.Low)}, aside{col: p.col(b.High)})
+	}
+	for _, name := range p.toner().limitNames() { // of a panel with thresholds, which has one series
+		out = append(out, aside{col: p.col(name)})
 	}
 	return out
 }

@@ -44,6 +44,9 @@ type tablePanel struct {
 	foot   *footer             // nil where there is none
 	trends []*cellTrend        // of each column; nil for one without small lines
 	ways   *ways
+
+	tones   *toner
+	limited *cube.Groups // the rows that are drawn, with the measures that are limits of thresholds
 }
 
 // A scaleOf is from where to where the values of a column go, so that those of all pages
@@ -61,7 +64,10 @@ func summariseTable(p *panel) content {
 	if l == nil {
 		return nil
 	}
-	t := &tablePanel{listing: l, how: p.reading()}
+	t := &tablePanel{listing: l, how: p.reading(), tones: p.toner()}
+	if p.problem != "" {
+		return nil
+	}
 	if column, _ := sortKey(t.how.sort); t.how.sort != "" && l.place(column) < 0 {
 		p.vain = append(p.vain, column) // perhaps of another version
 		t.how.sort = ""
@@ -104,6 +110,7 @@ func (t *tablePanel) rows() []int {
 func (t *tablePanel) fill(lines []int) {
 	p := t.panel
 	g := t.lines.Lines(lines, t.measures)
+	t.limited = t.lines.Lines(lines, t.tones.measures())
 	p.grid = &grid{count: t.lines.Len()}
 	for _, c := range t.cols {
 		p.grid.cols = append(p.grid.cols, gridColumn{Column: c.Column, group: c.style.Group})
@@ -276,6 +283,7 @@ func (t *tablePanel) cell(row, column int) canvas.Cell {
 	if out.Way.To = link(c.style.Link, t.links[row]); c.style.Link == "" {
 		out.Way = t.ways.of(t.grid.cols[column].mark(v))
 	}
+	out.Heat = canvas.PaleTone(t.rowTone(row))
 	out.Barred = t.barred(column)
 	out.Lined, out.Line = t.trends[column] != nil, t.trends[column].draw(row)
 	if !isNum {
@@ -284,15 +292,45 @@ func (t *tablePanel) cell(row, column int) canvas.Cell {
 	if out.Barred {
 		out.Bar, out.Below = math.Abs(num)/t.scales[column].longest(), num < 0
 	}
-	if c.style.Heat {
+	if c.style.Heat && out.Heat == 0 {
 		out.Heat = t.heats[column].color(num)
 	}
 	if c.style.Sign {
 		out.Text = format.Signed(out.Text, num)
 	}
-	out.Tone = toneOf(t.spec.Thresholds, num, c.Name)
+	out.Tone = toneOf(t.spec.Thresholds, num, t.limit(row), c.Name)
 	return out
 }
+
+// rowTone is the tone of the whole of a row: that of the first column whose thresholds for rows give one. It is "" for none.
+func (t *tablePanel) rowTone(row int) string {
+	return t.toneOfRow(t.limit(row), func(j int) any { return t.grid.rows[row][j] })
+}
+
+// toneOfRow is the tone of a row with the values of columns.
+func (t *tablePanel) toneOfRow(of limit, value func(column int) any) string {
+	var rows []dashboard.Threshold
+	for _, h := range t.spec.Thresholds {
+		if h.Row {
+			rows = append(rows, h)
+		}
+	}
+	for _, h := range rows {
+		j := slices.IndexFunc(t.cols, func(c tableColumn) bool { return c.Name == h.Column })
+		if j < 0 {
+			continue
+		}
+		if v, ok := cube.Float(value(j)); ok {
+			if tone := toneOf(rows, v, of, h.Column); tone != "" {
+				return tone
+			}
+		}
+	}
+	return ""
+}
+
+// limit are the values of the measures with which thresholds compare those of a row.
+func (t *tablePanel) limit(row int) limit { return t.tones.limits(t.limited, row, 0) }
 
 // barred reports whether a column has bars beside its numbers.
 func (t *tablePanel) barred(column int) bool {

@@ -20,6 +20,9 @@ type footer struct {
 	at     int   // the column in which the name stands: the first that tells rows apart and has no total, or -1
 	values []any // of each column: as in a grid; nil where there is none
 	rows   cube.Selection
+
+	groups *cube.Groups // of all rows, with the measures that are limits of thresholds from the place first on
+	first  int
 }
 
 // addTotals works out the row of totals: of the rows that the filters leave, or of the
@@ -55,7 +58,9 @@ func (t *tablePanel) addTotals(found []int) {
 			measures = append(measures, p.data.Measure(col))
 		}
 	}
-	g := p.data.Group(rows, cube.Query{Measures: measures})
+	f.first = len(measures)
+	g := p.data.Group(rows, cube.Query{Measures: append(measures, t.tones.measures()...)})
+	f.groups = g
 	var without []string
 	m := -1
 	for j, c := range t.cols {
@@ -78,7 +83,7 @@ func (t *tablePanel) addTotals(found []int) {
 }
 
 // cells are the row as it is drawn. Its numbers are no values of the rows above, so they
-// have no bars, colours or tones of these.
+// have no bars and no ramp of these; thresholds hold for them too.
 func (f *footer) cells(t *tablePanel) []canvas.Cell {
 	out := make([]canvas.Cell, len(t.cols))
 	for j := range t.cols {
@@ -98,6 +103,14 @@ func (f *footer) cells(t *tablePanel) []canvas.Cell {
 		if num, ok := cube.Float(v); ok && c.style.Sign {
 			out[j].Text = format.Signed(out[j].Text, num)
 		}
+	}
+	of := t.tones.limits(f.groups, 0, f.first)
+	row := canvas.PaleTone(t.toneOfRow(of, func(j int) any { return f.values[j] }))
+	for j := range out {
+		if v, ok := cube.Float(f.values[j]); ok {
+			out[j].Tone = toneOf(t.spec.Thresholds, v, of, t.cols[j].Name)
+		}
+		out[j].Heat = row
 	}
 	if f.at < 0 { // no column has room for its name
 		out[0].Text = f.name + " " + out[0].Text

@@ -268,7 +268,11 @@ func (w *Painter) Item(i canvas.Item) {
 	w.Add(H(`<li>`))
 	w.open(H(`</li>`))
 	if i.Color != 0 {
-		w.Add(H(`<i class="b`), int(i.Color))
+		if i.Color >= canvas.HeatColor {
+			w.Add(H(`<i class="h`), int(i.Color-canvas.HeatColor))
+		} else {
+			w.Add(H(`<i class="b`), int(i.Color))
+		}
 		if i.Line {
 			w.Add(H(` ln`))
 		}

@@ -306,6 +306,9 @@ func (w *Painter) Rect(r canvas.Rect) {
 	case heat:
 		w.Raw(`<rect class="h`)
 		w.num(int(r.Color - canvas.HeatColor))
+		if r.Bare {
+			w.Raw(` mk`)
+		}
 	default:
 		w.Raw(`<rect class="f`)
 		w.num(int(r.Color))

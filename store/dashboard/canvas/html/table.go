@@ -1,6 +1,7 @@
 package html
 
 import (
+	"strconv"
 	"strings"
 
 	"service/store/dashboard/canvas"
@@ -223,7 +224,7 @@ func (w *Painter) heatClass(number bool, text string, heat canvas.Color) {
 func (w *Painter) cell(c canvas.Cell) {
 	end := H(`</td>`)
 	if c.Barred { // in a cell of its own: no number stands on it
-		w.Add(H(`<td class="cb"><svg aria-hidden="true">`))
+		w.Add(H(`<td class="cb`), rowClass(c.Heat), H(`"><svg aria-hidden="true">`))
 		if c.Bar > 0 {
 			w.Add(H(`<rect class="tb`))
 			if c.Below {
@@ -234,14 +235,14 @@ func (w *Painter) cell(c canvas.Cell) {
 		w.Add(H(`</svg></td>`))
 	}
 	if c.Lined {
-		w.Add(H(`<td class="cs">`))
+		w.Add(H(`<td class="cs`), rowClass(c.Heat), H(`">`))
 		w.smallLine(c.Line)
 		w.Add(H(`</td>`))
 	}
 	switch {
 	case c.Name:
 		w.Add(H(`<th scope="row"`))
-		w.cellClass(false, c.Text)
+		w.heatClass(false, c.Text, c.Heat)
 		end = H(`</th>`)
 	default:
 		w.Add(H(`<td`))
@@ -260,6 +261,14 @@ func (w *Painter) cell(c canvas.Cell) {
 	}
 	w.EndLink(c.Way)
 	w.Add(end)
+}
+
+// rowClass is the class of a cell without a text in a row of a tone.
+func rowClass(c canvas.Color) H {
+	if c < canvas.HeatColor || c.Hue() != canvas.PaleHue {
+		return ""
+	}
+	return H(" h" + strconv.Itoa(int(c-canvas.HeatColor)))
 }
 
 // smallLine draws a line in a cell, which nobody needs to see: its name says the same.

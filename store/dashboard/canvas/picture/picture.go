@@ -302,7 +302,7 @@ func (w *Painter) Rect(r canvas.Rect) {
 		if r.Outlined {
 			s.Stroke, s.Width = c, 1.5
 		}
-	case r.Color >= canvas.HeatColor:
+	case r.Color >= canvas.HeatColor && !r.Bare:
 		s.Stroke, s.Width = Ink("card"), 2
 	case r.Outlined:
 		s.Fill, s.Stroke, s.Width = sheer(c, 0.25), c, 1.5

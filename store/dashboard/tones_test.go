@@ -1,0 +1,63 @@
+package dashboard
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// A threshold that cannot be meant is refused by the name of its key.
+func TestThresholdProblems(t *testing.T) {
+	t.Parallel()
+	const (
+		heatmap = `{"type": "heatmap", "x": "day", "y": "name", "value": "n", "thresholds": [%s]}`
+		bar     = `{"type": "bar", "x": "name", "y": "n", "thresholds": [%s]}`
+		bars    = `{"type": "bar", "x": "name", "y": ["n", "m"], "thresholds": [%s]}`
+		series  = `{"type": "line", "x": "day", "y": "n", "series": "name", "thresholds": [%s]}`
+		facet   = `{"type": "line", "x": "day", "y": "n", "facet": "name", "thresholds": [%s]}`
+		area    = `{"type": "area", "x": "day", "y": "n", "thresholds": [%s]}`
+		kpi     = `{"type": "kpi", "value": "n", "thresholds": [%s]}`
+		table   = `{"type": "table", "columns": ["name", "n"], "thresholds": [%s]}`
+		pivot   = `{"type": "pivot", "rows": ["name"], "values": ["n", "m"], "thresholds": [%s]}`
+		points  = `{"type": "map", "lat": "lat", "lon": "lon", "label": "name", "thresholds": [%s]}`
+	)
+	for _, tc := range []struct{ panel, threshold, want string }{
+		{heatmap, `{"value": 5, "tone": "bad"}`, ""},
+		{heatmap, `{"value": "m", "tone": "bad"}`, ""},
+		{kpi, `{"value": "m", "tone": "bad"}`, ""},
+		{bar, `{"if": "<", "value": "m", "tone": "bad"}`, ""},
+		{table, `{"column": "n", "value": "m", "tone": "bad", "row": true}`, ""},
+		{pivot, `{"column": "n", "value": 4, "tone": "bad"}`, ""},
+		{heatmap, `{"value": "x", "tone": "bad"}`, `panels[0].thresholds[0].value: column "x" is not returned by dataset "d"; columns: `},
+		{heatmap, `{"value": "name", "tone": "bad"}`, `panels[0].thresholds[0].value: "name" is a dimension (text), and this must be a measure`},
+		{
+			heatmap, `{"value": "n", "tone": "bad"}`,
+			`panels[0].thresholds[0].value: compares "n" with itself; write a number, or name another measure`,
+		},
+		{heatmap, `{"value": true, "tone": "bad"}`, `panels[0].thresholds[0].value: must be a number or the name of a measure, not a boolean`},
+		{heatmap, `{"tone": "bad"}`, `panels[0].thresholds[0].value: is missing`},
+		{heatmap, `{"column": "n", "value": 1, "tone": "bad"}`, `panels[0].thresholds[0].column: is for tables and pivots, which have several ` +
+			`measures; the threshold of a heatmap is about its value`},
+		{heatmap, `{"value": 1, "tone": "bad", "row": true}`, `panels[0].thresholds[0].row: is for tables, whose rows it colours`},
+		{table, `{"column": "n", "value": "n", "tone": "bad"}`, `compares "n" with itself`},
+		{table, `{"column": "n", "value": "r", "tone": "bad"}`, ``},
+		{pivot, `{"value": 4, "tone": "bad"}`, `panels[0].thresholds[0].column: is missing, and the panel has several measures; measures: n, m`},
+		{pivot, `{"column": "nn", "value": 4, "tone": "bad"}`, `"nn" is not a measure of this panel; measures: n, m`},
+		{bars, `{"value": 4, "tone": "bad"}`, `panels[0].thresholds: colour the bars of one measure, and y has 2; name one in y`},
+		{series, `{"value": 4, "tone": "bad"}`, `panels[0].thresholds: colour the points, and so does series; leave one of them out`},
+		{facet, `{"value": 4, "tone": "bad"}`, `panels[0].thresholds: does not go with facet: small plots have no room`},
+		{area, `{"value": 4, "tone": "bad"}`, `"thresholds" is not a key of a panel of type area: draw a line, which has it`},
+		{points, `{"value": 4, "tone": "bad"}`, `panels[0].thresholds: colours the values of a measure; name it in value`},
+	} {
+		s, err := Parse(rampSpec(fmt.Sprintf(tc.panel, tc.threshold)))
+		if err == nil {
+			_, err = s.Check(exampleColumns(s))
+		}
+		switch {
+		case tc.want == "" && err != nil:
+			t.Errorf("%s: %v", tc.threshold, err)
+		case tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)):
+			t.Errorf("%s of %s: %v, want %s", tc.threshold, tc.panel, err, tc.want)
+		}
+	}
+}
