@@ -52,18 +52,22 @@ const selectAlert = `
 	              (array_agg(text ORDER BY since, key) FILTER (WHERE firing))[1:5] AS texts
 	         FROM alert_state t WHERE t.workspace_id = a.workspace_id AND t.dashboard_id = a.dashboard_id AND t.alert = a.id) s`
 
-// Alerts lists the alerts of a workspace's dashboards: those that fire first, the most severe of them before the others.
+// Alerts lists the alerts of a workspace's dashboards: those that fire first, the most severe of them before the others. Alerts are judged
+// over all rows, so those of a dashboard of which m gets some of the rows are left out, here and below.
 func (s *Store) Alerts(ctx context.Context, m Member) ([]Alert, error) {
+	whole, args := m.wholeOf(2)
 	rows, _ := s.pool.Query(ctx, selectAlert+`
-		 WHERE a.workspace_id = $1
-		 ORDER BY s.firing = 0, array_position('{critical,warning,info}', a.severity), s.since, d.slug, a.place`, m.workspace)
+		 WHERE a.workspace_id = $1 AND `+whole+`
+		 ORDER BY s.firing = 0, array_position('{critical,warning,info}', a.severity), s.since, d.slug, a.place`,
+		append([]any{m.workspace}, args...)...)
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Alert])
 }
 
 // DashboardAlerts lists the alerts of one dashboard, in the order of its spec.
 func (s *Store) DashboardAlerts(ctx context.Context, m Member, dashboardID uuid.UUID) ([]Alert, error) {
+	whole, args := m.wholeOf(3)
 	rows, _ := s.pool.Query(ctx, selectAlert+`
-		 WHERE a.workspace_id = $1 AND a.dashboard_id = $2 ORDER BY a.place`, m.workspace, dashboardID)
+		 WHERE a.workspace_id = $1 AND a.dashboard_id = $2 AND `+whole+` ORDER BY a.place`, append([]any{m.workspace, dashboardID}, args...)...)
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Alert])
 }
 
@@ -84,10 +88,11 @@ type AlertEvent struct {
 
 // AlertEvents lists what the alerts of a workspace have told, newest first.
 func (s *Store) AlertEvents(ctx context.Context, m Member, limit int) ([]AlertEvent, error) {
+	whole, args := m.wholeOf(3)
 	rows, _ := s.pool.Query(ctx, `
 		SELECT e.id, d.slug, d.name, e.alert, e.title, e.severity, e.event, e.sentence, e.at, e.told, e.muted
 		  FROM alert_event e JOIN dashboard d ON d.workspace_id = e.workspace_id AND d.id = e.dashboard_id
-		 WHERE e.workspace_id = $1 ORDER BY e.at DESC, e.id DESC LIMIT $2`, m.workspace, limit)
+		 WHERE e.workspace_id = $1 AND `+whole+` ORDER BY e.at DESC, e.id DESC LIMIT $2`, append([]any{m.workspace, limit}, args...)...)
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[AlertEvent])
 }
 

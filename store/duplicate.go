@@ -43,6 +43,9 @@ func (s *Store) Duplicate(ctx context.Context, from Member, slug string, to Memb
 	if err != nil {
 		return out, err
 	}
+	if !from.Cut(d).All { // whoever publishes first may loosen the rules
+		return out, message.Refuse(`You see some of the rows of dashboard "%s", so you cannot copy it: ask an owner of its workspace.`, d.Slug)
+	}
 	content, err := s.Content(ctx, from, d)
 	if err != nil {
 		return out, err
@@ -220,7 +223,7 @@ func (s *Store) duplicate(ctx context.Context, tx pgx.Tx, c duplication, out *Pu
 		dashboard: Dashboard{ID: newID(), Slug: c.Slug, Name: c.Name, Chart: c.of.Chart, Tags: c.of.Tags}, created: true, cause: CausePublish,
 		kind: version.Kind, filename: version.Filename, contentType: version.ContentType, spec: c.spec, size: len(c.content),
 		panels: version.Panels, datasets: version.Datasets, connection: c.source.connection, files: c.source.files, changes: []string{},
-		tables: version.Tables,
+		tables: version.Tables, access: version.Access,
 	}
 	if v.me, err = s.standFor(ctx, tx, c.to, c.spec, uuid.Nil, false); err != nil {
 		return err

@@ -30,6 +30,8 @@ type Member struct {
 	account, workspace     uuid.UUID
 	slug, name, role, plan string
 	client                 string // id of the client that acts for the account; empty: the account itself does
+	attributes             string // as the database writes them, such as {"region": ["EMEA"]}; empty for none
+	channel                string // slug of the channel for which the member reads; empty: they read themselves
 	cap                    string // the most that role may be, by a trust; empty: no limit
 }
 
@@ -79,10 +81,10 @@ func (s *Store) Member(ctx context.Context, account uuid.UUID, slug string) (Mem
 	m := Member{account: account, slug: slug}
 	var role *string
 	err := s.pool.QueryRow(ctx, `
-		SELECT w.id, w.name, w.plan, m.role
+		SELECT w.id, w.name, w.plan, m.role, coalesce(m.attributes::text, '')
 		  FROM workspace w
 		  LEFT JOIN membership m ON m.workspace_id = w.id AND m.account_id = $1
-		 WHERE w.slug = $2`, account, slug).Scan(&m.workspace, &m.name, &m.plan, &role)
+		 WHERE w.slug = $2`, account, slug).Scan(&m.workspace, &m.name, &m.plan, &role, (*attributes)(&m.attributes))
 	switch {
 	case err != nil:
 		return Member{}, plain(err)
@@ -98,12 +100,12 @@ func (s *Store) Memberships(ctx context.Context, account uuid.UUID) ([]Member, e
 	ctx, cancel := context.WithTimeout(ctx, gateWithin)
 	defer cancel()
 	rows, _ := s.gate.Query(ctx, `
-		SELECT w.id, w.slug, w.name, m.role, w.plan
+		SELECT w.id, w.slug, w.name, m.role, w.plan, m.attributes::text
 		  FROM membership m JOIN workspace w ON w.id = m.workspace_id
 		 WHERE m.account_id = $1 ORDER BY w.name, w.slug`, account)
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (Member, error) {
 		m := Member{account: account}
-		return m, row.Scan(&m.workspace, &m.slug, &m.name, &m.role, &m.plan)
+		return m, row.Scan(&m.workspace, &m.slug, &m.name, &m.role, &m.plan, (*attributes)(&m.attributes))
 	})
 }
 
@@ -119,6 +121,8 @@ type Person struct {
 	Grants      int // clients that they allowed in the workspace
 	Connections int // their own in the workspace
 	Bound       int // dashboards that stop refreshing without those connections
+
+	Attributes map[string][]string // that row rules compare
 }
 
 // People lists the members of m's workspace and those invited to it.
@@ -130,10 +134,10 @@ func (s *Store) People(ctx context.Context, m Member) ([]Person, error) {
 		       (SELECT count(*) FROM connection c WHERE c.workspace_id = p.workspace_id AND c.owner_id = p.account_id),
 		       (SELECT count(*) FROM dashboard d JOIN version v ON v.workspace_id = d.workspace_id AND v.id = d.version_id
 		          JOIN connection c ON c.id = v.connection_id
-		         WHERE d.workspace_id = p.workspace_id AND c.workspace_id = p.workspace_id AND c.owner_id = p.account_id)
+		         WHERE d.workspace_id = p.workspace_id AND c.workspace_id = p.workspace_id AND c.owner_id = p.account_id), p.attributes
 		  FROM membership p JOIN account a ON a.id = p.account_id WHERE p.workspace_id = $1
 		 UNION ALL
-		SELECT '00000000-0000-0000-0000-000000000000', i.email, '', i.email, i.role, i.created_at, 0, 0, 0
+		SELECT '00000000-0000-0000-0000-000000000000', i.email, '', i.email, i.role, i.created_at, 0, 0, 0, '{}'::jsonb
 		  FROM invitation i WHERE i.workspace_id = $1
 		 ORDER BY 2, 3, 1`, m.workspace, s.now())
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Person])

@@ -336,14 +336,14 @@ func (s *Store) claimMessage(ctx context.Context, tx pgx.Tx, args SendArgs) (out
 	}
 	// The member by whose rights the dashboard is read for the message: its recipient, or the owner who has been one for longest.
 	err = tx.QueryRow(ctx, `
-		SELECT p.account_id, w.id, w.slug, w.name, p.role, w.plan,
+		SELECT p.account_id, w.id, w.slug, w.name, p.role, w.plan, p.attributes::text,
 		       coalesce((SELECT o.account_id FROM membership o WHERE o.workspace_id = w.id AND o.role = 'owner'
 		                  ORDER BY o.created_at, o.account_id LIMIT 1), '00000000-0000-0000-0000-000000000000')
 		  FROM membership p JOIN workspace w ON w.id = p.workspace_id
 		 WHERE p.workspace_id = $1 AND (p.account_id = $2 OR $2 IS NULL AND p.role = 'owner')
 		 ORDER BY p.created_at, p.account_id LIMIT 1`, out.Workspace, account).
 		Scan(&out.Member.account, &out.Member.workspace, &out.Member.slug, &out.Member.name, &out.Member.role, &out.Member.plan,
-			&out.Account)
+			(*attributes)(&out.Member.attributes), &out.Account)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return out, sayNoOwner, nil
 	}

@@ -146,7 +146,10 @@ func (s *Store) publish(ctx context.Context, tx pgx.Tx, m Member, p Publication,
 		dashboard: after, before: before.VersionID, created: out.Created, cause: CausePublish,
 		kind: p.kind(), filename: p.Filename, contentType: p.ContentType, connection: p.Connection, files: p.Files,
 		spec: p.Spec, size: len(p.Content),
-		panels: p.Panels, tables: p.Tables, code: p.Code,
+		panels: p.Panels, tables: p.Tables, code: p.Code, access: p.Spec.StoredAccess(),
+	}
+	if err := mayLoosen(ctx, tx, m, before, version.access); err != nil {
+		return err
 	}
 	for id := range p.Definitions { // one of each dataset is that of its defaults
 		if dashboard.DatasetOf(id) == id {

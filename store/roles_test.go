@@ -1,8 +1,13 @@
 package store_test
 
 import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
@@ -103,5 +108,126 @@ func TestRoles(t *testing.T) {
 	}
 	if _, ok := message.As(b.RefuseViewer(ctx, m)); !ok {
 		t.Error("there is no refusal for viewers")
+	}
+}
+
+// Owners and the operator set attributes, which count at the next request.
+func TestAttributes(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ctx := t.Context()
+	bob := b.account(t, "bob@example.com")
+	if _, err := b.AddMember(ctx, uuid.Nil, "acme", "bob@example.com", store.RoleViewer); err != nil {
+		t.Fatal(err)
+	}
+	member := func() store.Member {
+		t.Helper()
+		m, err := b.Member(ctx, bob, "acme")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	set := func(name string, values ...string) {
+		t.Helper()
+		if err := b.SetAttribute(ctx, b.owner, bob, name, values); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if member().Attributes() != nil {
+		t.Error("a new member has attributes")
+	}
+	set("region", "EMEA", "APAC", "EMEA")
+	set("team", "x")
+	if diff := cmp.Diff(map[string][]string{"region": {"APAC", "EMEA"}, "team": {"x"}}, member().Attributes()); diff != "" {
+		t.Error(diff)
+	}
+	all, err := b.Memberships(ctx, bob)
+	if err != nil || len(all) != 1 || all[0] != member() {
+		t.Errorf("%+v, %v", all, err)
+	}
+	if err := b.SetAttributeFor(ctx, "acme", " Bob@example.com", "team", nil); err != nil {
+		t.Fatal(err)
+	}
+	people, err := b.People(ctx, b.owner)
+	if err != nil || len(people) != 2 || len(people[1].Attributes) != 1 || len(people[1].Attributes["region"]) != 2 {
+		t.Errorf("%+v, %v", people, err)
+	}
+	refusal(t, b.SetAttribute(ctx, member(), bob, "region", []string{"AMER"}), "Only an owner of the workspace can change its members.")
+	refusal(t, b.SetAttribute(ctx, b.owner, bob, "Region", nil),
+		`attribute "Region" must begin with a small letter and have small letters, digits and _, at most 40`)
+	for _, bad := range []string{"", "a\nb", strings.Repeat("x", 201)} {
+		refusal(t, b.SetAttribute(ctx, b.owner, bob, "region", []string{bad}),
+			`a value of attribute "region" must be one line of 1 to 200 characters`)
+	}
+	many := make([]string, 101)
+	for i := range many {
+		many[i] = fmt.Sprint(i)
+	}
+	refusal(t, b.SetAttribute(ctx, b.owner, bob, "region", many), `attribute "region" has 101 values, over the limit of 100`)
+	for i := range 19 {
+		set(fmt.Sprint("a", i), "x")
+	}
+	refusal(t, b.SetAttribute(ctx, b.owner, bob, "one_more", []string{"x"}), "A member has at most 20 attributes.")
+	if err := b.SetAttribute(ctx, b.owner, uuid.New(), "region", nil); !errors.Is(err, store.ErrNotFound) {
+		t.Error(err)
+	}
+	if err := b.SetAttributeFor(ctx, "acme", "eve@example.com", "region", nil); !errors.Is(err, store.ErrNotFound) {
+		t.Error(err)
+	}
+}
+
+// A cut is by role, connection, attributes and rules; equal sets of values have one key.
+func TestCut(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ctx := t.Context()
+	member := func(email, role string, regions ...string) store.Member {
+		t.Helper()
+		id := b.account(t, email)
+		if _, err := b.AddMember(ctx, uuid.Nil, "acme", email, role); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.SetAttribute(ctx, b.owner, id, "region", regions); err != nil {
+			t.Fatal(err)
+		}
+		m, err := b.Member(ctx, id, "acme")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	editor, viewer := member("ed@example.com", store.RoleEditor, "EMEA", "APAC"), member("vic@example.com", store.RoleViewer, "APAC", "EMEA")
+	nobody := member("no@example.com", store.RoleEditor)
+	rules := []byte(`[{"column": "region", "is": "region", "channels": {"team": ["AMER"]}}]`)
+	open, ruled := store.Dashboard{}, store.Dashboard{Access: rules}
+	for _, m := range []store.Member{b.owner, editor, viewer, nobody} {
+		if !m.Cut(open).All || m.Cut(open).Key() != "" {
+			t.Errorf("%s gets some rows of a dashboard without rules", m.Role())
+		}
+		if owner := m == b.owner; m.Cut(ruled).All != owner || (m.Cut(ruled).Key() == "") != owner {
+			t.Errorf("%s gets all rows: %v", m.Role(), !owner)
+		}
+		own := store.Dashboard{Access: rules, Reader: m.Account()}
+		if whole := m != viewer; m.Cut(own).All != whole {
+			t.Errorf("%s, who owns the connection, gets all rows: %v", m.Role(), !whole)
+		}
+		if cut := m.ForChannel("team").Cut(own); cut.All || !slices.Equal(cut.Rules[0].Values, []string{"AMER"}) {
+			t.Errorf("%s for a channel: %+v", m.Role(), cut)
+		}
+		if cut := m.ForChannel("other").Cut(own); cut.All || len(cut.Rules[0].Values) != 0 {
+			t.Errorf("%s for a channel without values: %+v", m.Role(), cut)
+		}
+	}
+	if editor.Cut(ruled).Key() != viewer.Cut(ruled).Key() || editor.Cut(ruled).Key() == nobody.Cut(ruled).Key() {
+		t.Error("keys are not by the set of values")
+	}
+	if cut := nobody.Cut(ruled); len(cut.Rules) != 1 || len(cut.Rules[0].Values) != 0 {
+		t.Errorf("without an attribute: %+v", cut)
+	}
+	for _, broken := range []string{`[]`, `{`, `7`} {
+		if editor.Cut(store.Dashboard{Access: []byte(broken)}).All {
+			t.Errorf("rules that cannot be read, %s, let everybody see everything", broken)
+		}
 	}
 }

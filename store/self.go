@@ -112,7 +112,9 @@ func (s *Store) exportSelf(ctx context.Context, workspace uuid.UUID, now time.Ti
 		cube.Column{Name: "duration_ms", Type: cube.Integer})
 	rows, _ = s.pool.Query(ctx, `
 		SELECT r.finished_at, d.slug, r.state, jsonb_array_length(r.datasets),
-		       (SELECT coalesce(sum((x->>'rows')::bigint), 0)::bigint FROM jsonb_array_elements(r.datasets) x),
+		       CASE WHEN EXISTS (SELECT FROM version v WHERE v.workspace_id = r.workspace_id AND v.id = r.version_id AND v.access IS NOT NULL)
+		            THEN 0 -- their number is not for everybody
+		            ELSE (SELECT coalesce(sum((x->>'rows')::bigint), 0)::bigint FROM jsonb_array_elements(r.datasets) x) END,
 		       coalesce((extract(epoch FROM r.finished_at - r.started_at) * 1000)::bigint, 0)
 		  FROM refresh_run r JOIN dashboard d ON d.workspace_id = r.workspace_id AND d.id = r.dashboard_id
 		 WHERE r.workspace_id = $1 AND r.finished_at > $2 ORDER BY r.id DESC LIMIT 20000`, workspace, since)

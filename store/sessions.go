@@ -200,11 +200,13 @@ func (s *Store) HostVisit(ctx context.Context, session []byte, host, workspace, 
 	var id *uuid.UUID
 	m, d := Member{slug: workspace}, Dashboard{}
 	a, err := s.session(ctx, session, append(
-		[]any{&id, (*zeronull.Text)(&m.name), (*zeronull.Text)(&m.plan), (*zeronull.Text)(&m.role)}, d.fields()...), `
-		SELECT `+sessionColumns+`, m.id, m.name, m.plan, m.role, d.*
+		[]any{
+			&id, (*zeronull.Text)(&m.name), (*zeronull.Text)(&m.plan), (*zeronull.Text)(&m.role), (*attributes)(&m.attributes),
+		}, d.fields()...), `
+		SELECT `+sessionColumns+`, m.id, m.name, m.plan, m.role, m.attributes, d.*
 		  FROM host_session h JOIN web_session b ON b.hash = h.session_hash JOIN account a ON a.id = b.account_id
 		  LEFT JOIN LATERAL (
-		       SELECT w.id, w.name, w.plan, p.role FROM workspace w JOIN membership p ON p.workspace_id = w.id
+		       SELECT w.id, w.name, w.plan, p.role, p.attributes::text FROM workspace w JOIN membership p ON p.workspace_id = w.id
 		        WHERE w.slug = $4 AND p.account_id = a.id) m ON true
 		  LEFT JOIN LATERAL (
 		       SELECT d.workspace_id, $4::text, `+ownColumns+`, `+rowsTag+`

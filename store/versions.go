@@ -36,8 +36,9 @@ type newVersion struct {
 	changes                     []string
 	tables                      []string
 	code                        *Code
-	me                          stand // for whom "me" in it stands
-	revived                     bool  // its dashboard was in the bin: nobody is told or sent anything until somebody says so
+	me                          stand  // for whom "me" in it stands
+	access                      []byte // its row rules, as JSON; nil for none
+	revived                     bool   // its dashboard was in the bin: nobody is told or sent anything until somebody says so
 }
 
 // addVersion stores v and makes it the current version of its dashboard.
@@ -66,11 +67,11 @@ func (s *Store) addVersion(ctx context.Context, tx pgx.Tx, m Member, v *newVersi
 	}
 	_, err = tx.Exec(ctx, `
 		INSERT INTO version (workspace_id, id, dashboard_id, cause, kind, filename, content_type, sha256, size, panels, datasets, meta,
-		                     connection_id, upload_id, uploads, changes, tables, created_by, created_at, me, code)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`,
+		                     connection_id, upload_id, uploads, changes, tables, created_by, created_at, me, code, access)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)`,
 		m.workspace, v.id, d.ID, v.cause, v.kind, v.filename, v.contentType, v.sha256, v.size, v.panels, v.datasets, meta,
 		optional(v.connection), optional(v.files.Plain()), v.files.named(), v.changes, v.tables, m.account, now,
-		v.me.stored(), v.code)
+		v.me.stored(), v.code, v.access)
 	return err
 }
 
@@ -100,9 +101,10 @@ func (s *Store) keepDetails(ctx context.Context, tx pgx.Tx, m Member, d Dashboar
 	}
 	if _, err := tx.Exec(ctx, `
 		INSERT INTO version (workspace_id, id, dashboard_id, cause, kind, filename, content_type, sha256, size, panels, datasets, meta,
-		                     connection_id, upload_id, uploads, changes, tables, created_by, created_at, me, code)
+		                     connection_id, upload_id, uploads, changes, tables, created_by, created_at, me, code, access)
 		SELECT workspace_id, $3, dashboard_id, cause, kind, filename, content_type, sha256, size, panels, datasets, $4,
-		       connection_id, upload_id, uploads, $5, tables, created_by, $6, me, code FROM version WHERE workspace_id = $1 AND id = $2`,
+		       connection_id, upload_id, uploads, $5, tables, created_by, $6, me, code, access
+		  FROM version WHERE workspace_id = $1 AND id = $2`,
 		m.workspace, v.ID, id, meta, changes, s.now()); err != nil {
 		return uuid.Nil, err
 	}
@@ -231,7 +233,8 @@ type Version struct {
 	Author      string   // e-mail of who made it; empty if the account was deleted
 	CreatedAt   time.Time
 	Current     bool
-	Code        *Code // from which file it was published; nil: from none
+	Code        *Code  // from which file it was published; nil: from none
+	Access      []byte // the row rules of its spec, as JSON; nil for none
 }
 
 // details are the name, tags and chart of the dashboard at the version.
@@ -241,7 +244,7 @@ const selectVersion = `
 	SELECT v.id, v.name, v.cause, v.kind, v.filename, v.content_type, v.sha256, v.size, v.panels, v.datasets,
 	       v.meta->>'name', ARRAY(SELECT jsonb_array_elements_text(v.meta->'tags')), v.meta->>'chart',
 	       coalesce(v.connection_id, '00000000-0000-0000-0000-000000000000'), ` + filesOf + `,
-	       v.tables, v.changes, coalesce(a.email, ''), v.created_at, coalesce(v.id = d.version_id, false), v.code
+	       v.tables, v.changes, coalesce(a.email, ''), v.created_at, coalesce(v.id = d.version_id, false), v.code, v.access
 	  FROM slug s
 	  JOIN dashboard d ON d.workspace_id = s.workspace_id AND d.id = s.dashboard_id
 	  JOIN version v ON v.workspace_id = d.workspace_id AND v.dashboard_id = d.id
@@ -325,7 +328,10 @@ func (s *Store) restore(ctx context.Context, tx pgx.Tx, m Member, d Dashboard, i
 	v := newVersion{
 		id: id, dashboard: d, before: d.VersionID, cause: CauseRestore, kind: from.Kind, filename: from.Filename, contentType: from.ContentType,
 		sha256: from.SHA256, size: from.Size, panels: from.Panels, datasets: from.Datasets, connection: from.Connection, files: from.Files,
-		tables: from.Tables, revived: revived,
+		tables: from.Tables, revived: revived, access: from.Access,
+	}
+	if err := mayLoosen(ctx, tx, m, before, v.access); err != nil {
+		return err
 	}
 	content, err := s.blob(ctx, tx, m.workspace, from.SHA256)
 	if err != nil {

@@ -13,7 +13,7 @@ var deleteDashboard = tool[deleteDashboardArgs]{
 	name:  "delete_dashboard",
 	title: "Delete dashboard",
 	description: `Deletes a dashboard. Slug and aliases become free, URLs answer 404; schedule, alerts and deliveries end. For 30 days, or ` +
-		`as the operator says, the bin keeps versions, rows and history; the answer has the version_id that brings it back. A repeated ` +
+		`as configured, the bin keeps versions, rows and history; the answer has the version_id that brings it back. A repeated ` +
 		`call is refused as not found.`,
 	hints: hints{destructive: true, idempotent: true},
 	scope: dashboardScope,

@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/google/uuid"
 
 	"service/store"
 	"service/store/dashboard"
@@ -107,6 +110,11 @@ func runGetRefreshStatus(ctx context.Context, c call, in getRefreshStatusArgs) (
 	}
 	out.Datasets = datasetsOf(declared, status)
 	out.Serving = servingOf(declared, status)
+	if !c.Cut(d).All {
+		if err := c.countOwn(ctx, d, &out); err != nil {
+			return nil, err
+		}
+	}
 	failed, err := c.lastFailure(ctx, d, status.Run)
 	if err != nil {
 		return nil, err
@@ -122,6 +130,23 @@ func runGetRefreshStatus(ctx context.Context, c call, in getRefreshStatusArgs) (
 		out.RetryAfterSeconds = 2
 	}
 	return replyWith(&out, "%s", c.statusSentence(d, status, out)), nil
+}
+
+// countOwn replaces the numbers of rows by those of the rows that the member gets.
+func (c call) countOwn(ctx context.Context, d store.Dashboard, s *refreshStatus) error {
+	v, err := c.Views.View(ctx, c.Member, d, uuid.Nil, url.Values{})
+	if err != nil {
+		return err
+	}
+	s.Serving.Rows = 0
+	for i := range s.Datasets {
+		s.Datasets[i].Rows = 0
+		if own := v.Cubes[s.Datasets[i].ID]; own != nil {
+			s.Datasets[i].Rows = own.Rows()
+		}
+		s.Serving.Rows += s.Datasets[i].Rows
+	}
+	return nil
 }
 
 // withoutCauses replaces what names data sources, tables and columns by a sentence for viewers.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -21,7 +22,7 @@ import (
 func (p *program) admin() *cobra.Command {
 	return group("admin", "Workspaces, people and grants, for the operator",
 		group("workspace", "Workspaces", p.workspaceCreate(), p.workspaceList(), p.workspacePlan()),
-		group("member", "Members of a workspace", p.memberAdd(), p.memberRemove()),
+		group("member", "Members of a workspace", p.memberAdd(), p.memberAttribute(), p.memberRemove()),
 		group("user", "People who have signed in", p.userList(), p.userDelete()),
 		group("grant", "Grants of people to clients", p.grantList(), p.grantRevoke()),
 		p.trust(),
@@ -156,6 +157,24 @@ func (p *program) memberAdd() *cobra.Command {
 		"publishes, and a viewer opens dashboards and changes nothing. No mail is sent."
 	cmd.Example = "  service admin member add acme bob@example.com --role viewer"
 	cmd.Flags().StringVar(&role, "role", store.RoleEditor, "owner, editor or viewer")
+	return cmd
+}
+
+func (p *program) memberAttribute() *cobra.Command {
+	cmd := p.onStore("attribute <workspace> <email> <name> [<value> …]", "Give a member an attribute, which row rules compare", 0,
+		func(ctx context.Context, s *store.Store, args []string) error {
+			if err := s.SetAttributeFor(ctx, args[0], args[1], args[2], args[3:]); err != nil {
+				return named(err, `%s is not a member of a workspace "%s"`, args[1], args[0])
+			}
+			if len(args) == 3 {
+				return p.say("%s has no attribute %s in workspace %s.", args[1], args[2], args[0])
+			}
+			return p.say("%s has %s = %s in workspace %s.", args[1], args[2], strings.Join(args[3:], " | "), args[0])
+		})
+	cmd.Args = cobra.MinimumNArgs(3)
+	cmd.Long = "Give a member the values of an attribute, in place of those that it has. Without a value\n" +
+		"the attribute is removed. The key access of a spec gives readers the rows that have one."
+	cmd.Example = "  service admin member attribute acme bob@example.com region EMEA APAC"
 	return cmd
 }
 

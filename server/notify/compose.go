@@ -1,13 +1,16 @@
 package notify
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
 	"service/store"
 	"service/store/channel"
 	"service/store/dashboard/locale"
+	"service/store/message"
 )
 
 // notice is a [store.Notice] as webhooks get it.
@@ -33,10 +36,13 @@ type dashboardData struct {
 }
 
 // composeAlert says what an alert tells.
-func (n *Notifier) composeAlert(m store.OutMessage) (*channel.Content, error) {
+func (n *Notifier) composeAlert(ctx context.Context, m store.OutMessage) (*channel.Content, error) {
 	var a store.Notice
 	if err := json.Unmarshal(m.Body, &a); err != nil {
 		return nil, fmt.Errorf("notice: %w", err)
+	}
+	if err := n.mayHear(ctx, m); err != nil {
+		return nil, err
 	}
 	l := locale.For(a.Locale)
 	link := n.link(m, a.Query, a.Panel)
@@ -66,6 +72,24 @@ func (n *Notifier) composeAlert(m store.OutMessage) (*channel.Content, error) {
 	}
 	n.because(m, a.Alert, c)
 	return c, nil
+}
+
+// mayHear refuses to tell of an alert somebody who gets some of the dashboard's rows: it was judged over all of them.
+func (n *Notifier) mayHear(ctx context.Context, m store.OutMessage) error {
+	board, err := n.cfg.Store.Dashboard(ctx, m.Member, m.Dashboard.Slug)
+	if errors.Is(err, store.ErrNotFound) {
+		return &refusal{reason: "The dashboard is no longer there."}
+	}
+	if err != nil {
+		return err
+	}
+	if m.Posted() {
+		m.Member = m.Member.ForChannel(m.Channel.Slug)
+	}
+	if !m.Member.Cut(board).All {
+		return message.Refuse(`The alert was judged over rows that its recipient does not get: the dashboard decides by "access" who sees which.`)
+	}
+	return nil
 }
 
 // toneOf is the colour of a notice.

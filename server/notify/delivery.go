@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -69,8 +70,16 @@ func (n *Notifier) composeDelivery(ctx context.Context, m store.OutMessage) (*ch
 		return nil, message.Refuse("A document was published in place of the dashboard.")
 	}
 	mail := !m.Posted()
+	if !mail { // whoever reads the channel is not known, so it gets the rows that the spec names for it
+		m.Member = m.Member.ForChannel(m.Channel.Slug)
+	}
+	cut := m.Member.Cut(board)
+	if !mail && slices.ContainsFunc(cut.Rules, func(r store.CutRule) bool { return len(r.Values) == 0 }) {
+		return nil, message.Refuse(`The dashboard decides by "access" who sees which rows, and names no rows for the channel "%s".`,
+			m.Channel.Slug)
+	}
 	key := strings.Join([]string{
-		m.Workspace.String(), board.VersionID.String(), board.RowsTag, d.Query, d.Attach, fmt.Sprint(mail, m.Member.Edits()),
+		m.Workspace.String(), board.VersionID.String(), board.RowsTag, d.Query, d.Attach, fmt.Sprint(mail, m.Member.Edits()), cut.Key(),
 		board.Slug, board.Name, n.cfg.Now().Truncate(15 * time.Minute).String(),
 	}, "\x00")
 	c, asOf, err := n.drawn.get(ctx, key, func() (*channel.Content, time.Time, error) { return n.drawDelivery(ctx, m, board, d, mail) })

@@ -209,7 +209,7 @@ var errPanic = errors.New("sending panicked")
 func (n *Notifier) compose(ctx context.Context, m store.OutMessage) (*channel.Content, error) {
 	switch m.Kind {
 	case store.MessageAlert:
-		return n.composeAlert(m)
+		return n.composeAlert(ctx, m)
 	case store.MessageDelivery:
 		return n.composeDelivery(ctx, m)
 	}

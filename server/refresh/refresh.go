@@ -372,6 +372,10 @@ func (w *Worker) query(
 		r.Error = w.safe(ctx, j, err)
 		return r, err
 	}
+	if no := s.CheckAccess(d.ID, r.Cube.Columns(), stats.Truncated); no != "" { // the last good rows stay
+		r.Error, r.Cube = no, nil
+		return r, nil
+	}
 	r.State, r.Rows, r.Truncated = store.RunSucceeded, r.Cube.Rows(), stats.Truncated
 	return r, nil
 }

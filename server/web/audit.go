@@ -405,6 +405,8 @@ func peopleEvent(t teller, e store.AuditEntry, role string, detail func(string) 
 		return t.did(byRole(role, "%s added %s as owner", "%s added %s as editor", "%s added %s as viewer"), e.Subject)
 	case "member.role":
 		return t.did(byRole(role, "%s made %s an owner", "%s made %s an editor", "%s made %s a viewer"), e.Subject)
+	case "member.attribute":
+		return t.did("%s set the attribute %s of %s", detail("name"), e.Subject)
 	case "member.remove":
 		if own {
 			return t.Text("%s left the workspace", e.Subject)

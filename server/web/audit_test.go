@@ -211,6 +211,7 @@ func TestAuditSentences(t *testing.T) {
 	post(ada, w+"/members", url.Values{"email": {"bob@lovelace.org"}, "role": {"editor"}})
 	bob := uuid.MustParse(s.account(t, "bob@lovelace.org"))
 	post(ada, w+"/members/role", url.Values{"member": {bob.String()}, "role": {"owner"}})
+	post(ada, w+"/members/attribute", url.Values{"member": {bob.String()}, "attribute": {"region"}, "values": {"EMEA"}})
 	post(ada, w+"/members", url.Values{"email": {"carla@work.example"}, "role": {"owner"}})
 	link := invitationLink.FindStringSubmatch(post(ada, w+"/members/link", url.Values{"email": {"carla@work.example"}}).body)[1]
 	token := link[len("/invitations?token="):]
@@ -223,6 +224,7 @@ func TestAuditSentences(t *testing.T) {
 	tells(
 		"ada@lovelace.org added bob@lovelace.org as editor",
 		"ada@lovelace.org made bob@lovelace.org an owner",
+		"ada@lovelace.org set the attribute region of bob@lovelace.org",
 		"ada@lovelace.org added carla@work.example as owner",
 		"ada@lovelace.org made an invitation link for carla@work.example: the person who opens it can become an owner",
 		"carla@home.example joined as owner (invited as carla@work.example)",

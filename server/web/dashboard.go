@@ -64,6 +64,8 @@ type runRow struct {
 	Tone   string
 	Lasted string // empty while it has not ended
 	Rows   int
+
+	Counted bool // the person gets all rows, so their number is shown
 }
 
 // A mend is a refused form of the page, which is shown again as it was typed. At most
@@ -133,8 +135,11 @@ func (a *App) addRefreshes(v *visit, page *dashboardPage, typed *form) error {
 		if err != nil {
 			return err
 		}
+		whole := v.in.Cut(d).All
 		for _, r := range runs {
-			page.Recent = append(page.Recent, runRowOf(a.readerOf(v), r))
+			row := runRowOf(a.readerOf(v), r)
+			row.Counted = whole
+			page.Recent = append(page.Recent, row)
 		}
 		page.Recent, page.Earlier = newest(page.Recent)
 		page.Source = source

@@ -206,6 +206,10 @@ func (s *site) victim(t *testing.T) *victim {
 		{route: "/w/{workspace}/members/link", path: w + "/members/link", form: url.Values{"email": {"bob@lovelace.org"}}},
 		{route: "/w/{workspace}/members/withdraw", path: w + "/members/withdraw", form: url.Values{"email": {"bob@lovelace.org"}}},
 		{route: "/w/{workspace}/members/role", path: w + "/members/role", form: url.Values{"member": {carla.ID.String()}, "role": {"owner"}}},
+		{
+			route: "/w/{workspace}/members/attribute", path: w + "/members/attribute",
+			form: url.Values{"member": {carla.ID.String()}, "attribute": {"region"}, "values": {"EMEA"}},
+		},
 		{route: "/w/{workspace}/members/remove", path: w + "/members/remove", form: url.Values{"member": {carla.ID.String()}}},
 		{
 			route: "/w/{workspace}/alerts/mute", path: w + "/alerts/mute",

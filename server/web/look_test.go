@@ -246,6 +246,16 @@ func TestScreensCanBeUsed(t *testing.T) {
 		member.at(name, s.url+address, http.StatusOK)
 	}
 
+	s.exec(t, `UPDATE membership p SET role = 'viewer' FROM account a WHERE a.id = p.account_id AND a.email LIKE 'editor.of.%'`)
+	member.Expect("403")
+	for name, address := range map[string]string{
+		"viewer-list": "/w/engine/", "viewer-dashboard": "/w/engine/d/sales", "viewer-alerts": "/w/engine/alerts",
+		"viewer-members": "/w/engine/members",
+	} {
+		member.at(name, s.url+address, http.StatusOK)
+	}
+	member.at("viewer-refused", s.url+"/w/engine/audit", http.StatusForbidden)
+
 	stranger := signedIn("stranger@lovelace.org")
 	for name, address := range map[string]string{
 		"first-workspace": "/", "consent-without-workspace": "/consent?request=" + url.QueryEscape(handle),

@@ -2,6 +2,8 @@ package web
 
 import (
 	"cmp"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -24,6 +26,9 @@ type personRow struct {
 	Invited   bool
 	Self      bool
 	LastOwner bool // among the owners who have signed in
+
+	Workspace string   // slug
+	Owned     []string // attributes with their values
 }
 
 func (a *App) members(v *visit) error { return a.showMembers(v, membersPage{}, "") }
@@ -46,6 +51,7 @@ func (a *App) showMembers(v *visit, page membersPage, problem string) error {
 		page.People = append(page.People, personRow{
 			Person: p, Invited: p.Account == uuid.Nil, Self: p.Account == v.in.Account(),
 			LastOwner: owners == 1 && p.Role == store.RoleOwner && p.Account != uuid.Nil,
+			Workspace: v.in.Workspace(), Owned: attributesOf(p),
 		})
 	}
 	return a.renderForm(v, page.Form, screen{name: "members", title: v.Text(tabMembers), tab: tabMembers, err: problem, data: page})
@@ -112,6 +118,30 @@ func (a *App) mailInvitation(v *visit, email, role string, waits bool) (said str
 		return v.Text("The mail with the link was not sent: %s", reason), nil
 	}
 	return v.Text("A mail with the link was sent to %s.", email), nil
+}
+
+// attributesOf lists the attributes of a person with their values, by name.
+func attributesOf(p store.Person) (out []string) {
+	for _, name := range slices.Sorted(maps.Keys(p.Attributes)) {
+		out = append(out, name+" = "+strings.Join(p.Attributes[name], " | "))
+	}
+	return out
+}
+
+// setAttribute gives a member the values of an attribute, or removes it.
+func (a *App) setAttribute(v *visit) error {
+	p, err := a.memberOf(v)
+	if err != nil {
+		return err
+	}
+	var values []string
+	for line := range strings.Lines(v.r.PostForm.Get("values")) {
+		if line = strings.TrimSpace(line); line != "" {
+			values = append(values, line)
+		}
+	}
+	err = a.Store.SetAttribute(v.r.Context(), *v.in, p.Account, strings.TrimSpace(v.r.PostForm.Get("attribute")), values)
+	return a.changed(v, err, membersURL(v), v.Text("The attributes of %s are saved.", p.Called))
 }
 
 // memberOf returns the member whose account id is in the form, or [store.ErrNotFound].

@@ -170,6 +170,7 @@ func (a *App) routes() http.Handler {
 		slow.Post("/members", a.editor(a.addMember))
 		r.Post("/members/link", a.editor(a.linkInvitation))
 		r.Post("/members/role", a.editor(a.setRole))
+		r.Post("/members/attribute", a.editor(a.setAttribute))
 		r.Post("/members/remove", a.member(a.removeMember))
 		r.Post("/members/withdraw", a.editor(a.withdrawInvitation))
 		r.Get("/alerts", a.member(a.alerts))

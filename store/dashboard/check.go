@@ -38,6 +38,7 @@ func (s *Spec) CheckRows(columns map[string][]cube.Column, rows map[string]*cube
 	for i := range s.Alerts {
 		c.alert(index("alerts", i), &s.Alerts[i])
 	}
+	c.access()
 	c.blind()
 	c.unused()
 	return c.warnings, c.problems.err()

@@ -39,6 +39,7 @@ func Diff(before, after *Spec) []string {
 		d.flat("alert "+name, a, b)
 	})
 	d.flat("deliveries", before.Deliver, after.Deliver)
+	d.flat("who sees which rows", before.Access, after.Access)
 	old, now := numbered(before.Panels), numbered(after.Panels)
 	each(&d, "panel", old, now, func(p namedPanel) string { return p.name }, func(name string, a, b namedPanel) {
 		d.flat("panel "+name, a.Panel, b.Panel)

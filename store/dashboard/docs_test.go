@@ -24,7 +24,7 @@ func TestDocs(t *testing.T) {
 	for _, list := range [][]string{
 		specKeys, paramKeys, datasetKeys, columnKeys, filterKeys, panelKeys(), referenceKeys, bandKeys, rampKeys, thresholdKeys, tableKeys,
 		rowsetKeys,
-		alertKeys, changeKeys, anomalies, rowsAre, severities, againsts,
+		alertKeys, accessKeys, changeKeys, anomalies, rowsAre, severities, againsts,
 		paramTypes, roles, aggs, formats, goods, tones, comparisons, refKinds, rampNames, rampScales, rangeNames, dimensionWords[:1],
 	} {
 		for _, name := range list {

@@ -56,6 +56,7 @@ var (
 	specKeys = []string{
 		"version", "title", "description", "source", "connection", "upload", "uploads", "timezone", "week_starts", "currency", "locale",
 		"layout", "contents", "params", "datasets", "columns", "filters", "events", "panels", "alerts", "deliver",
+		"access",
 	}
 	reportKeys = []string{
 		"version", "title", "description", "source", "timezone", "week_starts", "currency", "locale", "layout", "contents",
@@ -150,6 +151,7 @@ var (
 		"alert": "alerts", "alarms": "alerts", "monitors": "alerts", "notifications": "alerts", "rules": "alerts",
 		"delivery": "deliver", "deliveries": "deliver", "subscriptions": "deliver", "subscribe": "deliver",
 		"send": "deliver", "reports": "deliver",
+		"rls": "access", "rowlevelsecurity": "access", "security": "access", "rowrules": "access", "permissions": "access", "policies": "access",
 	}
 	specHints = map[string]string{
 		"schedule":  "the schedule is not part of a spec; set_refresh_schedule sets it",
@@ -172,6 +174,7 @@ var (
 		"row_limit":  "a report has its own rows",
 		"alerts":     "a report is not refreshed, and alerts are judged at refreshes",
 		"deliver":    "a report is not refreshed, and pages are sent after refreshes",
+		"access":     "a report is read whole by all members; a spec can have rules",
 	}
 	otherDatasetKeys = map[string]string{
 		"name": "id", "key": "id", "query": "sql", "statement": "sql", "limit": "row_limit", "fields": "columns",
@@ -258,6 +261,7 @@ func (p *parser) spec(raw []byte) *Spec {
 	if !p.report {
 		p.alerts(o, s)
 		p.deliveries(o, s)
+		p.access(o, s)
 	}
 	return s
 }

@@ -144,13 +144,14 @@ func TestParseProblems(t *testing.T) {
 			"root", `"titel": "x"`,
 			`titel: "titel" is not a key of a spec; keys: version, title, description, source, connection, upload, uploads, timezone, ` +
 				`week_starts, ` +
-				`currency, locale, layout, contents, params, datasets, columns, filters, events, panels, alerts, deliver; did you mean "title"?`,
+				`currency, locale, layout, contents, params, datasets, columns, filters, events, panels, alerts, deliver, access; ` +
+				`did you mean "title"?`,
 		},
 		{
 			"root", `"schedule": "1h"`,
 			`schedule: "schedule" is not a key of a spec: the schedule is not part of a spec; set_refresh_schedule sets it; ` +
 				`keys: version, title, description, source, connection, upload, uploads, timezone, ` +
-				`week_starts, currency, locale, layout, contents, params, datasets, columns, filters, events, panels, alerts, deliver`,
+				`week_starts, currency, locale, layout, contents, params, datasets, columns, filters, events, panels, alerts, deliver, access`,
 		},
 		{"root", `"title": "a", "title": "b"`, `title: is there twice; keep one`},
 		{"root", `"title": 7`, `title: must be a string, not a number`},
@@ -176,7 +177,7 @@ func TestParseProblems(t *testing.T) {
 			"root", `"connections": []`,
 			`connections: "connections" is not a key of a spec: a spec reads one connection; to join two sources, upload an export of each ` +
 				`and name the files under uploads; keys: version, title, description, source, connection, upload, uploads, timezone, ` +
-				`week_starts, currency, locale, layout, contents, params, datasets, columns, filters, events, panels, alerts, deliver`,
+				`week_starts, currency, locale, layout, contents, params, datasets, columns, filters, events, panels, alerts, deliver, access`,
 		},
 		{
 			"dataset", `"sql": "SELECT 1", "connection": "self"`,
@@ -194,7 +195,7 @@ func TestParseProblems(t *testing.T) {
 			"root", `"vega_lite": {}`,
 			`vega_lite: "vega_lite" is not a key of a spec: it is a reserved name that version 1 refuses; ` +
 				`keys: version, title, description, source, connection, upload, uploads, timezone, ` +
-				`week_starts, currency, locale, layout, contents, params, datasets, columns, filters, events, panels, alerts, deliver`,
+				`week_starts, currency, locale, layout, contents, params, datasets, columns, filters, events, panels, alerts, deliver, access`,
 		},
 
 		{

@@ -107,6 +107,7 @@ func TestSchemaEqualsChecks(t *testing.T) {
 	for path, limit := range map[string]int{
 		"params": MaxParams, "datasets": MaxDatasets, "filters": MaxFilters, "panels": MaxPanels, "panels [] y": MaxSeries, "alerts": MaxAlerts,
 		"deliver":             MaxDeliveries,
+		"access":              MaxAccess,
 		"panels [] reference": MaxReferences, "panels [] thresholds": MaxThresholds, "panels [] columns": MaxColumns,
 		"filters [] default": MaxValues,
 	} {
@@ -176,7 +177,8 @@ const full = `{"version": 1, "title": "T", "description": "D", "source": {"name"
   {"type": "timeline", "label": "s", "start": "day", "end": "e", "series": "s", "sort": "-day", "tooltip": ["a"]},
   {"type": "text", "markdown": "M"}],
 "alerts": [{"id": "low", "data": "d", "value": "a", "x": "day", "if": "<", "than": 1000}],
-"deliver": [{"to": "sales", "every": "weekly", "on": "mon", "at": "08:00"}]}`
+"deliver": [{"to": "sales", "every": "weekly", "on": "mon", "at": "08:00"}],
+"access": [{"column": "b", "is": "member.region", "channels": {"sales": ["EMEA"]}}]}`
 
 func resolve(t *testing.T, schema []byte) *jsonschema.Resolved {
 	t.Helper()
@@ -434,6 +436,8 @@ func checkedFurther(path string, value any) bool {
 		return true
 	case ".source.url", ".panels[].source.url":
 		return value != nil
+	case ".access", ".access[]": // its members are in the forms; a delivery needs their channels
+		return true
 	case ".datasets[].columns.*.unit": // it has no length there
 		return value != nil
 	case ".filters", ".datasets", ".filters[].column": // a panel needs the filter; ids are unique

@@ -49,6 +49,7 @@ type Spec struct {
 	Panels      []Panel
 	Alerts      []Alert
 	Deliver     []Delivery
+	Access      []Access // who sees which rows; nil: every member all
 }
 
 // Zone returns the time zone with an IANA name, and whether it exists. It does not accept the zone of this machine.

@@ -63,7 +63,7 @@ func unread(err error) error {
 // documentKeys are the keys that specs and reports can have anywhere.
 var documentKeys = slices.Concat(
 	specKeys, reportKeys, paramKeys, datasetKeys, rowsetKeys, columnKeys, appearanceKeys, filterKeys, eventsKeys, eventKeys,
-	panelKeys(), referenceKeys, thresholdKeys, rampKeys, tableKeys, alertKeys, changeKeys, deliveryKeys,
+	panelKeys(), referenceKeys, thresholdKeys, rampKeys, tableKeys, alertKeys, changeKeys, deliveryKeys, accessKeys,
 )
 
 // pathPart is a key of a path, or a position in a list.

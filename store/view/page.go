@@ -80,7 +80,7 @@ func (r *Renderer) pageKey(m store.Member, d store.Dashboard, q Request) (key st
 	id := m.WorkspaceID()
 	parts := append(make([]byte, 0, 512), id[:]...)
 	parts = append(parts, d.VersionID[:]...)
-	for _, text := range []string{m.WorkspaceName(), d.Slug, d.Name, d.RowsTag, state, q.File, q.Picture.Format} {
+	for _, text := range []string{m.WorkspaceName(), d.Slug, d.Name, d.RowsTag, state, q.File, q.Picture.Format, m.Cut(d).Key()} {
 		parts = append(binary.AppendUvarint(parts, uint64(len(text))), text...)
 	}
 	for _, at := range []*time.Time{&d.UpdatedAt, d.RunAt, d.FailingSince, d.NextRunAt} {

@@ -46,7 +46,7 @@ func (r *Renderer) Picture(ctx context.Context, m store.Member, d store.Dashboar
 // Thumbnail returns a small picture of the top of the page of d: see [page.Thumbnail]. The error is [store.ErrNotFound] for a data file and
 // without stored rows, and [ErrBusy] if too many are drawn. A thumbnail is drawn again for new rows, and once a day.
 func (r *Renderer) Thumbnail(ctx context.Context, m store.Member, d store.Dashboard, dark bool) (*Page, error) {
-	key := fmt.Sprintf("%s thumbnail %s %s %t %d", m.WorkspaceID(), d.VersionID, d.RowsTag, dark, r.now().Unix()/86400)
+	key := fmt.Sprintf("%s thumbnail %s %s %t %d %s", m.WorkspaceID(), d.VersionID, d.RowsTag, dark, r.now().Unix()/86400, m.Cut(d).Key())
 	if p, ok := r.pages.get(key); ok {
 		return p, nil
 	}

@@ -128,7 +128,8 @@ func (r *Renderer) Said(m store.Member, d store.Detail, v View) []page.Summary {
 	if v.Spec == nil || len(v.Spec.Alerts) > 0 || v.Header.State == store.RunFailed || v.Header.State == store.RunPartial {
 		return page.Summaries(v.View) // depends on more than the key
 	}
-	key := fmt.Sprint(m.WorkspaceID(), d.VersionID, d.RowsTag, v.Header.State, d.FailingSince != nil, v.Now.Truncate(15*time.Minute).Unix())
+	key := m.Cut(d.Dashboard).Key() + fmt.Sprint(m.WorkspaceID(), d.VersionID, d.RowsTag, v.Header.State, d.FailingSince != nil,
+		v.Now.Truncate(15*time.Minute).Unix())
 	if all, ok := r.said.get(key); ok {
 		return all
 	}
@@ -148,10 +149,14 @@ func (r *Renderer) view(
 	kind, name, made, code := d.Kind, d.Name, d.UpdatedAt, d.Code
 	var text content
 	preview := id != uuid.Nil && id != d.VersionID
+	cut := m.Cut(d.Dashboard)
 	if preview {
 		var of store.Version
 		if of, err = r.Store.Version(ctx, m, d.Slug, id); err != nil {
 			return v, err
+		}
+		if !cut.All || !m.CutOf(d.Dashboard, of).All { // its rows may not be told apart by the rules of today
+			return v, store.ErrNoVersion
 		}
 		v.Filename, v.ContentType, v.sha256 = of.Filename, of.ContentType, of.SHA256
 		kind, name, made, code = of.Kind, of.Title, of.CreatedAt, of.Code
@@ -182,7 +187,9 @@ func (r *Renderer) view(
 	if code != nil {
 		v.Header.CodePath, v.Header.CodeCommit = code.Path, code.Short()
 	}
-	if v.Colors = d.Colors; v.Spec != nil && !known {
+	if v.Colors = d.Colors; !cut.All {
+		v.Colors = nil // they tell which values there are
+	} else if v.Spec != nil && !known {
 		if v.Colors, err = r.Store.Colors(ctx, m, d.Dashboard); err != nil {
 			return v, err
 		}
@@ -196,7 +203,7 @@ func (r *Renderer) view(
 				return v, err
 			}
 		}
-		return v, r.fill(ctx, m, d, known, preview, &v)
+		return v, r.fill(ctx, m, d, cut, known, preview, &v)
 	}
 	v.Header.AsOf = made
 	return v, nil
@@ -254,7 +261,7 @@ func (r *Renderer) Spec(ctx context.Context, m store.Member, d store.Dashboard) 
 }
 
 // fill adds the rows of a spec's datasets, and the state of its refreshes.
-func (r *Renderer) fill(ctx context.Context, m store.Member, d store.Detail, known, preview bool, v *View) (err error) {
+func (r *Renderer) fill(ctx context.Context, m store.Member, d store.Detail, cut store.Cut, known, preview bool, v *View) (err error) {
 	v.Cubes = map[string]*cube.Cube{}
 	v.Truncated = map[string]bool{}
 	v.LeftOut = map[string]bool{}
@@ -279,6 +286,9 @@ func (r *Renderer) fill(ctx context.Context, m store.Member, d store.Detail, kno
 		if err != nil {
 			return err
 		}
+		if !cut.All {
+			c = r.only(m, cut, set, result, c)
+		}
 		shelf.Put(c)
 		v.Cubes[set] = c
 		v.Truncated[set] = result.Truncated
@@ -290,7 +300,7 @@ func (r *Renderer) fill(ctx context.Context, m store.Member, d store.Detail, kno
 		v.Header.State = store.RunSucceeded
 		return nil
 	}
-	if len(v.Spec.Alerts) > 0 {
+	if len(v.Spec.Alerts) > 0 && cut.All { // they are judged over all rows
 		if err := r.alerts(ctx, m, d.ID, v); err != nil {
 			return err
 		}
