@@ -52,7 +52,8 @@ func readReferences(o *object, scatter bool) []Reference {
 			o.problems.addf(o.path, "must have a value, a kind (%s), or from and to; it has %d of these", strings.Join(refKinds, ", "), ways)
 		}
 		if kindOf(o.values["value"]) == "a string" {
-			o.problems.addf(o.at("value"), `must be a number, not a string; a measure is drawn by its name in "y" or "lines", or as "target" of a bar`)
+			o.problems.addf(o.at("value"),
+				`must be a number, not a string; a measure is drawn by its name in "y" or "lines", or as "target" of a bar`)
 			continue
 		}
 		value, _ := o.number("value")
