@@ -42,6 +42,7 @@ func (c *checker) panel(path string, p *Panel) {
 	if pc.set != nil {
 		pc.tooltip()
 		pc.hidden()
+		pc.reversed()
 	}
 	pc.link()
 	if p.faulty {

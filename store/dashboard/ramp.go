@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -193,4 +194,26 @@ func (p *Panel) ShowsRamp() bool {
 		return slices.ContainsFunc(p.Columns, func(c TableColumn) bool { return c.Heat })
 	}
 	return false
+}
+
+// reversed warns of green and red that are turned round twice: where more is good, high values are green anyway.
+func (c *panelCheck) reversed() {
+	type ramp struct {
+		key, measure string
+		*Ramp
+	}
+	p := c.panel
+	ramps := []ramp{{"ramp", cmp.Or(p.Color, p.Value), p.Ramp}}
+	if len(p.Values) > 0 {
+		ramps[0].measure = p.Values[0]
+	}
+	for i, column := range p.Columns {
+		ramps = append(ramps, ramp{index("columns", i) + ".ramp", column.Column, column.Ramp})
+	}
+	for _, r := range ramps {
+		if col := find(c.set.columns, r.measure); col != nil && col.Good == "up" && r.Ramp != nil && r.Name == "green_red" && r.Reverse {
+			c.warnf(WarnDoubtful, c.at(r.key)+".reverse",
+				"good of %s is up, so high values are green anyway, and reverse makes them red; leave reverse out.", quote(r.measure))
+		}
+	}
 }
