@@ -212,7 +212,7 @@ func (c *panelCheck) reversed() {
 	}
 	for _, r := range ramps {
 		if col := find(c.set.columns, r.measure); col != nil && col.Good == "up" && r.Ramp != nil && r.Name == "green_red" && r.Reverse {
-			c.warnf(WarnDoubtful, c.at(r.key)+".reverse",
+			c.warnf(WarnDoubtful, c.path+"."+r.key+".reverse",
 				"good of %s is up, so high values are green anyway, and reverse makes them red; leave reverse out.", quote(r.measure))
 		}
 	}
