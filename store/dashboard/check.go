@@ -379,7 +379,7 @@ func (c *checker) filter(path string, f *Filter) {
 
 // shown returns the ids of the datasets that panels show.
 func (s *Spec) shown() map[string]bool {
-	out := map[string]bool{s.Events.Data: true}
+	out := map[string]bool{}
 	for i := range s.Panels {
 		out[s.Panels[i].Data] = true
 		for _, f := range fields(s.Panels[i].Markdown) {
@@ -392,7 +392,8 @@ func (s *Spec) shown() map[string]bool {
 // unused warns of datasets and other parts that nothing uses.
 func (c *checker) unused() {
 	for i, d := range c.spec.Datasets {
-		if d.ID != "" && !c.shown[d.ID] && !slices.ContainsFunc(c.spec.Alerts, func(a Alert) bool { return a.Data == d.ID }) {
+		used := c.shown[d.ID] || d.ID == c.spec.Events.Data
+		if d.ID != "" && !used && !slices.ContainsFunc(c.spec.Alerts, func(a Alert) bool { return a.Data == d.ID }) {
 			c.warnf(WarnDatasetUnused, index("datasets", i), "no panel shows dataset %s.", quote(d.ID))
 		}
 	}

@@ -116,3 +116,22 @@ func warningsText(warnings []Warning) string {
 	}
 	return strings.Join(out, "\n")
 }
+
+// A dataset of which events alone are marked has no panel that could follow a filter, and is used.
+func TestDatasetOfEvents(t *testing.T) {
+	t.Parallel()
+	s, err := Parse([]byte(`{"datasets": [{"id": "sales", "sql": "SELECT day, team, sum(n) AS n FROM t GROUP BY 1, 2"},
+		{"id": "releases", "sql": "SELECT day, name FROM r"}], "filters": [{"column": "team"}],
+		"events": {"data": "releases", "x": "day", "label": "name"}, "panels": [{"type": "line", "data": "sales", "x": "day", "y": "n"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	day := cube.Column{Name: "day", Type: cube.Date}
+	warnings, err := s.Check(map[string][]cube.Column{
+		"sales":    {day, {Name: "team", Type: cube.Text}, {Name: "n", Type: cube.Integer}},
+		"releases": {day, {Name: "name", Type: cube.Text}},
+	})
+	if err != nil || len(warnings) > 0 {
+		t.Errorf("%v %v", warnings, err)
+	}
+}

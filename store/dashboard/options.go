@@ -199,16 +199,14 @@ func (p *parser) checkRuns(s *Spec) {
 // RunWords says how often a refresh runs the SQL of the datasets that viewers choose parameters of, or "".
 func (s *Spec) RunWords() string {
 	var parts []string
-	all := 0
 	for i := range s.Datasets {
-		n := len(s.runs(&s.Datasets[i]))
-		if all += n; n > 1 {
-			parts = append(parts, fmt.Sprintf("%s %d", quote(s.Datasets[i].ID), n))
+		if n := len(s.runs(&s.Datasets[i])); n > 1 {
+			parts = append(parts, fmt.Sprintf("%s %d times", quote(s.Datasets[i].ID), n))
 		}
 	}
 	if parts == nil {
 		return ""
 	}
-	return fmt.Sprintf("A refresh runs SQL %d times, once for each combination of options: %s. Each run costs as much as one query.",
-		all, strings.Join(parts, ", "))
+	return fmt.Sprintf("A refresh runs the SQL of %s, once for each combination of options. Each run costs as much as one query.",
+		strings.Join(parts, ", of "))
 }
