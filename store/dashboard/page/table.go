@@ -201,7 +201,7 @@ func (t *tablePanel) ofTable() string {
 			if j > 0 {
 				b.WriteString(c.heading() + " ")
 			}
-			b.WriteString(canvas.Clip(t.page.Cell(c.Column, c.grain, v), 40))
+			b.WriteString(canvas.Clip(t.signed(j, v, t.page.Cell(c.Column, c.grain, v)), 40))
 		}
 	}
 	b.WriteString(t.foot.words(t))
@@ -218,7 +218,7 @@ func (t *tablePanel) sketch() []string {
 	for j, c := range g.cols {
 		texts := []string{text.OneLine(c.heading())}
 		for i, row := range rows {
-			texts = append(texts, t.words(j, row[j])+t.trends[j].of(i).sketch())
+			texts = append(texts, t.signed(j, row[j], t.words(j, row[j]))+t.trends[j].of(i).sketch())
 		}
 		if t.foot != nil {
 			texts = append(texts, t.foot.row(t, j)+t.trends[j].of(-1).sketch())
@@ -295,11 +295,17 @@ func (t *tablePanel) cell(row, column int) canvas.Cell {
 	if c.style.Heat && out.Heat == 0 {
 		out.Heat = t.heats[column].color(num)
 	}
-	if c.style.Sign {
-		out.Text = format.Signed(out.Text, num)
-	}
+	out.Text = t.signed(column, v, out.Text)
 	out.Tone = toneOf(t.spec.Thresholds, num, t.limit(row), c.Name)
 	return out
+}
+
+// signed puts a plus before the text of a positive number, where the column asks for it.
+func (t *tablePanel) signed(column int, v any, text string) string {
+	if num, ok := cube.Float(v); ok && t.cols[column].style.Sign {
+		return format.Signed(text, num)
+	}
+	return text
 }
 
 // rowTone is the tone of the whole of a row: that of the first column whose thresholds for rows give one. It is "" for none.

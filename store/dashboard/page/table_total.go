@@ -9,7 +9,6 @@ import (
 	"service/store/dashboard/canvas/text"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
-	"service/store/dashboard/format"
 )
 
 // A footer is the row of totals of a table: its measures over all rows together, whatever
@@ -100,9 +99,7 @@ func (f *footer) cells(t *tablePanel) []canvas.Cell {
 			Text: t.page.Cell(c.Column, cube.Exact, v), Number: !c.Type.IsTime(), Missing: v == nil, Barred: t.barred(j),
 			Lined: t.trends[j] != nil, Line: t.trends[j].draw(-1),
 		}
-		if num, ok := cube.Float(v); ok && c.style.Sign {
-			out[j].Text = format.Signed(out[j].Text, num)
-		}
+		out[j].Text = t.signed(j, v, out[j].Text)
 	}
 	of := t.tones.limits(f.groups, 0, f.first)
 	row := canvas.PaleTone(t.toneOfRow(of, func(j int) any { return f.values[j] }))
@@ -126,13 +123,13 @@ func (f *footer) words(t *tablePanel) string {
 	var said []string
 	for j, v := range f.values {
 		if v != nil && len(said) < 4 {
-			said = append(said, t.grid.cols[j].heading()+" "+t.page.Cell(t.cols[j].Column, cube.Exact, v))
+			said = append(said, t.grid.cols[j].heading()+" "+t.signed(j, v, t.page.Cell(t.cols[j].Column, cube.Exact, v)))
 		}
 	}
 	if said == nil {
 		return ""
 	}
-	return "; " + strings.ToLower(f.name) + " " + strings.Join(said, ", ")
+	return "; " + t.page.Inside(f.name) + " " + strings.Join(said, ", ")
 }
 
 // row is the row of totals as one of the grid, for a sketch.
@@ -143,5 +140,5 @@ func (f *footer) row(t *tablePanel, column int) string {
 	if t.cols[column].untotaled() {
 		return ""
 	}
-	return t.words(column, f.values[column])
+	return t.signed(column, f.values[column], t.words(column, f.values[column]))
 }
