@@ -165,7 +165,7 @@ func TestUpgradeFrom060(t *testing.T) {
 	ann := site.browser(t)
 	ann.signIn(site.app+"/", "ann@example.com")
 	for slug, want := range map[string]string{
-		"seattle-weather": "How warm it was", "usage": "<svg", "handbook": "How this workspace works",
+		"seattle-weather": "Warmest and coldest", "usage": "<svg", "handbook": "How this workspace works",
 		"notes": "Written with <strong>0.6.0</strong>",
 	} {
 		page := ann.get(site.workspace("acme") + "/" + slug)
@@ -206,7 +206,7 @@ func TestUpgradeFrom060(t *testing.T) {
 	}
 	c.refreshed("seattle-weather")
 	page := ann.get(site.workspace("acme") + "/seattle-weather")
-	if page.status != 200 || !strings.Contains(page.text, "How warm it was") {
+	if page.status != 200 || !strings.Contains(page.text, "Warmest and coldest") {
 		t.Errorf("after a refresh: %d", page.status)
 	}
 	if got := in.must("admin", "key", "rotate"); !strings.Contains(got, "1 ") { // decrypts the password of a connection

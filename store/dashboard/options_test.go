@@ -64,7 +64,8 @@ func TestRuns(t *testing.T) {
 			t.Errorf("%s chooses %s, want %s", query, got, want)
 		}
 	}
-	const words = `A refresh runs the SQL of "x" 6 times, of "y" 2 times, once for each combination of options. Each run costs as much as one query.`
+	const words = `A refresh runs the SQL of "x" 6 times, of "y" 2 times, once for each combination of options. ` +
+		"Each run costs as much as one query."
 	if got := s.RunWords(); got != words {
 		t.Errorf("%s, want %s", got, words)
 	}
