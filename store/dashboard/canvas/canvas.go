@@ -154,7 +154,7 @@ type Picture struct {
 // Places are where the rows of the table behind a plot lie on it: this many
 // columns, evenly spaced from edge to edge.
 type Places struct {
-	Columns int       // 0 when nothing lies at regular places
+	Columns int       // 0 for rows at irregular places
 	Rows    int       // of a grid of rows and columns
 	Bands   bool      // columns are as wide as their share, and not points
 	At      []float64 // of points that are not evenly spaced, from 0 to 1
@@ -173,7 +173,7 @@ type Group struct {
 	Anchor Anchor
 	Widths Widths // on which it is shown
 	Turn   Turn   // of its labels
-	On     Color  // what lies under its labels
+	On     Color  // the ground under its labels
 	Title  string // what one reads of it
 	Link   string // where it leads
 }

@@ -540,3 +540,17 @@ func orders200k(columns ...string) View {
 	v.Cubes["d"] = b.Cube()
 	return v
 }
+
+// someCities are places on maps of the fixtures.
+var someCities = []struct {
+	name, country string
+	lat, lon      float64
+}{
+	{"Berlin", "DE", 52.5, 13.4},
+	{"Basel", "CH", 47.6, 7.6},
+	{"Lyon", "FR", 45.8, 4.8},
+	{"Rome", "IT", 41.9, 12.5},
+	{"Madrid", "ES", 40.4, -3.7},
+	{"Lille", "FR", 50.6, 3.1},
+	{"Oslo", "NO", 59.9, 10.8},
+}

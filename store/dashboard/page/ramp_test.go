@@ -283,18 +283,7 @@ func ramped() View {
 		}},
 	}
 	var rows [][]any
-	for i, city := range []struct {
-		name, country string
-		lat, lon      float64
-	}{
-		{"Berlin", "DE", 52.5, 13.4},
-		{"Basel", "CH", 47.6, 7.6},
-		{"Lyon", "FR", 45.8, 4.8},
-		{"Rome", "IT", 41.9, 12.5},
-		{"Madrid", "ES", 40.4, -3.7},
-		{"Lille", "FR", 50.6, 3.1},
-		{"Oslo", "NO", 59.9, 10.8},
-	} {
+	for i, city := range someCities {
 		for d := range 8 {
 			rows = append(rows, []any{
 				city.name, city.country, city.lat, city.lon, day("2026-03-01").AddDate(0, 0, d),
