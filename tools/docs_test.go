@@ -30,7 +30,7 @@ The MCP tools, as clients see them. A tool returns a sentence and, between ` + "
 of JSON. A refusal has the same envelope with ` + "`isError`" + ` and a sentence with the fix. An unknown argument
 is ignored, and the answer names it (` + "`ignored`" + `); ` + "`slug`" + ` and ` + "`path`" + ` are interchangeable. ` +
 		`The spec that publish_dashboard
-takes is described in [spec.md](spec.md).
+takes is described in [its reference](spec/).
 
 | Tool | | Changes | structuredContent | A minute |
 |---|---|---|---|---|

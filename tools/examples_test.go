@@ -159,6 +159,22 @@ func page(t *testing.T, name string) string {
 	return string(text)
 }
 
+// reference returns the pages of the reference of specs, the index first.
+func reference(t *testing.T) string {
+	t.Helper()
+	files, err := filepath.Glob("../docs/spec/*.md")
+	if err != nil || len(files) < 10 {
+		t.Fatal(files, err)
+	}
+	text := page(t, "spec/README.md")
+	for _, file := range files {
+		if name := filepath.Base(file); name != "README.md" {
+			text += "\n" + page(t, "spec/"+name)
+		}
+	}
+	return text
+}
+
 // skills returns the pages of the plugin's skills.
 func skills(t *testing.T) []string {
 	t.Helper()
@@ -182,7 +198,7 @@ func skills(t *testing.T) []string {
 func TestExamplesAreAccepted(t *testing.T) {
 	t.Parallel()
 	w := newExampleWorld(t)
-	reference := page(t, "spec.md")
+	reference := reference(t)
 	specs := blocks(reference, "json spec")
 	var whole map[string]any
 	w.must(json.Unmarshal([]byte(specs[0]), &whole))
@@ -289,7 +305,7 @@ func TestSQLOfDocsRuns(t *testing.T) {
 	t.Parallel()
 	w := newExampleWorld(t)
 	statements, expressions := map[string]bool{}, map[string]bool{}
-	for _, text := range append(skills(t), page(t, "spec.md")) {
+	for _, text := range append(skills(t), reference(t)) {
 		for _, sql := range blocks(text, "sql") {
 			statements[sql] = true
 		}

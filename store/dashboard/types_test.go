@@ -70,7 +70,7 @@ func TestPanelTypes(t *testing.T) {
 // its required keys are required, and a panel without a title gets one.
 func testPanelExamples(t *testing.T, pt *panelType, examples []json.RawMessage) {
 	if len(examples) == 0 {
-		t.Fatal("docs/spec.md has no example")
+		t.Fatal("docs/spec has no example")
 	}
 	for _, example := range examples {
 		s, err := Parse(inSpec(example))
@@ -199,12 +199,8 @@ func inSpec(panel []byte) []byte {
 // panelExamples are the reference's examples of panels, by type.
 func panelExamples(t *testing.T) map[string][]json.RawMessage {
 	t.Helper()
-	text, err := os.ReadFile(docsText)
-	if err != nil {
-		t.Fatal(err)
-	}
 	out := map[string][]json.RawMessage{}
-	for _, m := range regexp.MustCompile("(?s)```json panel\n(.*?)```").FindAllSubmatch(text, -1) {
+	for _, m := range regexp.MustCompile("(?s)```json panel\n(.*?)```").FindAllSubmatch(reference(t), -1) {
 		var panel struct{ Type string }
 		if err := json.Unmarshal(m[1], &panel); err != nil {
 			t.Fatal(err)
@@ -218,29 +214,31 @@ func panelExamples(t *testing.T) map[string][]json.RawMessage {
 func TestDocsPanelKeys(t *testing.T) {
 	t.Parallel()
 	const begin, end = "<!-- keys of panels: written by make generate -->\n", "<!-- end of the keys of panels -->\n"
-	text, err := os.ReadFile(docsText)
+	const panelsPage = docsSpec + "panels.md"
+	text, err := os.ReadFile(panelsPage)
 	if err != nil {
 		t.Fatal(err)
 	}
 	head, rest, ok1 := strings.Cut(string(text), begin)
 	_, tail, ok2 := strings.Cut(rest, end)
 	if !ok1 || !ok2 {
-		t.Fatalf("%s has no %s", docsText, begin)
+		t.Fatalf("%s has no %s", panelsPage, begin)
 	}
-	want := []byte(head + begin + panelReference() + end + tail)
+	want := []byte(head + begin + panelReference(t) + end + tail)
 	if *update {
-		if err := os.WriteFile(docsText, want, 0o644); err != nil {
+		if err := os.WriteFile(panelsPage, want, 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
 	if !bytes.Equal(text, want) {
-		t.Errorf("%s is out of date; run make generate", docsText)
+		t.Errorf("%s is out of date; run make generate", panelsPage)
 	}
 }
 
 // panelReference is the part of the reference that is made of the types.
-func panelReference() string {
+func panelReference(t *testing.T) string {
+	t.Helper()
 	var b strings.Builder
 	list := func(keys []panelKey) string {
 		if len(keys) == 0 {
@@ -261,12 +259,13 @@ func panelReference() string {
 	every := keyNames(everyPanel)
 	table(everyPanel)
 	b.WriteString("\n| Type | Shows | Needs | Can have |\n|---|---|---|---|\n")
-	for _, t := range types {
-		need := list(t.required)
-		if t.either[0] != nil {
-			need = list(t.either[0]) + " or " + list(t.either[1])
+	for _, pt := range types {
+		need := list(pt.required)
+		if pt.either[0] != nil {
+			need = list(pt.either[0]) + " or " + list(pt.either[1])
 		}
-		fmt.Fprintf(&b, "| [`%s`](#%s) | %s | %s | %s |\n", t.name, t.name, t.doc, need, list(t.optional))
+		at := strings.TrimPrefix(pageOf(t, pt.name), "panels.md")
+		fmt.Fprintf(&b, "| [`%s`](%s#%s) | %s | %s | %s |\n", pt.name, at, pt.name, pt.doc, need, list(pt.optional))
 	}
 	b.WriteString("\n")
 	table(slices.DeleteFunc(slices.Clone(keyOrder), func(k panelKey) bool { return slices.Contains(every, k.name) }))

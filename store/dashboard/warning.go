@@ -24,7 +24,7 @@ func (w Warning) String() string {
 	return "[" + w.Code + "] " + at + w.Message
 }
 
-// The codes of warnings. docs/spec.md explains each.
+// The codes of warnings. docs/spec/warnings.md explains each.
 const (
 	WarnRangeEnd         = "range_end"
 	WarnNoDimension      = "no_dimension"
@@ -66,7 +66,7 @@ const (
 	WarnDeliveryWaits    = "delivery_waits"
 )
 
-// WarningCodes are all codes, in the order of docs/spec.md.
+// WarningCodes are all codes, in the order of docs/spec/warnings.md.
 var WarningCodes = []string{
 	WarnRangeEnd, WarnNoDimension, WarnFilterSkips, WarnDefaultUnknown, WarnOrderSkips, WarnColorsUnused,
 	WarnDatasetUnused, WarnParamUnused, WarnRowLimit, WarnRowsNotCounted, WarnQueryFails,

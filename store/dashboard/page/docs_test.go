@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -28,9 +29,17 @@ const exampleProjects = `{"datasets": [{"id": "projects", "sql": "SELECT project
 // has something to show, and nothing to complain of.
 func TestExamplesOfTheReference(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../../docs/spec.md")
-	if err != nil {
-		t.Fatal(err)
+	pages, err := filepath.Glob("../../../docs/spec/*.md")
+	if err != nil || len(pages) < 10 {
+		t.Fatal(pages, err)
+	}
+	var text []byte
+	for _, file := range pages {
+		page, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = append(text, page...)
 	}
 	drawn := map[string]bool{}
 	for _, m := range regexp.MustCompile("(?s)```json (\\w+)\n(.*?)```").FindAllSubmatch(text, -1) {
