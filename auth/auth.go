@@ -40,6 +40,9 @@ type Config struct {
 // redirect URI is <AppURL>/sign-in/callback.
 type OIDC struct {
 	Issuer, ClientID, ClientSecret string
+
+	GroupsClaim string            // claim with a person's groups, which give memberships; empty for none
+	Attributes  map[string]string // claims that give attributes for row rules, by the attribute's name
 }
 
 // A Server is the authorization server, the sign-in and the gate. It is safe for

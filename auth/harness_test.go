@@ -110,6 +110,7 @@ func setup(t *testing.T, opts ...func(*auth.Config)) *world {
 		Issuer: oidc.Issuer, ClientID: oidc.ClientID, ClientSecret: oidc.ClientSecret, Now: w.clock.Now,
 		RedirectURIs: []string{w.app + "/sign-in/callback"},
 		People:       []devidp.Person{{Email: "ana@example.com", Name: "Ana"}},
+		Offline:      true,
 	})
 	if err != nil {
 		t.Fatal(err)

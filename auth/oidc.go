@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"crypto/subtle"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -52,7 +53,7 @@ func (s *Server) discover(ctx context.Context) (*oidc.Provider, *oauth2.Config, 
 		ClientSecret: s.cfg.OIDC.ClientSecret,
 		Endpoint:     p.Endpoint(),
 		RedirectURL:  s.cfg.AppURL + callbackPath,
-		Scopes:       []string{oidc.ScopeOpenID, "email", "profile"},
+		Scopes:       s.scopes(p),
 	}, nil
 }
 
@@ -109,7 +110,12 @@ func (s *Server) identity(ctx context.Context, code string, in store.SignIn) (st
 		c.AuthorizedParty == "" && slices.ContainsFunc(id.Audience, func(a string) bool { return a != s.cfg.OIDC.ClientID }):
 		return store.Identity{}, errors.New("ID token: issued to another client")
 	}
-	if c.Email == "" && p.UserInfoEndpoint() != "" { // some providers put no e-mail address into ID tokens
+	all := map[string]json.RawMessage{}
+	if err := id.Claims(&all); err != nil {
+		return store.Identity{}, fmt.Errorf("ID token: %w", err)
+	}
+	// Some providers put neither e-mail addresses nor groups into ID tokens.
+	if (c.Email == "" || !s.cfg.OIDC.hasProvided(all)) && p.UserInfoEndpoint() != "" {
 		info, err := p.UserInfo(ctx, oauth2.StaticTokenSource(token))
 		if err != nil {
 			return store.Identity{}, fmt.Errorf("%w: userinfo failed", errProvider)
@@ -117,12 +123,28 @@ func (s *Server) identity(ctx context.Context, code string, in store.SignIn) (st
 		if info.Subject != id.Subject {
 			return store.Identity{}, errors.New("userinfo: another subject")
 		}
-		if err := info.Claims(&c); err != nil {
+		more := map[string]json.RawMessage{}
+		if err := info.Claims(&more); err != nil {
 			return store.Identity{}, fmt.Errorf("userinfo: %w", err)
 		}
+		if c.Email == "" {
+			if err := info.Claims(&c); err != nil {
+				return store.Identity{}, fmt.Errorf("userinfo: %w", err)
+			}
+		}
+		merge(all, more)
+	}
+	provided, err := s.cfg.OIDC.provided(all)
+	if err != nil {
+		return store.Identity{}, err
+	}
+	if s.cfg.OIDC.provides() {
+		provided.Refresh = token.RefreshToken
 	}
 	if c.Name == "" {
 		c.Name = c.PreferredUsername
 	}
-	return store.Identity{Issuer: id.Issuer, Subject: id.Subject, Email: c.Email, Verified: bool(c.Verified), Name: c.Name}, nil
+	return store.Identity{
+		Issuer: id.Issuer, Subject: id.Subject, Email: c.Email, Verified: bool(c.Verified), Name: c.Name, Provided: provided,
+	}, nil
 }

@@ -152,6 +152,12 @@ func (s *Server) Session(r *http.Request) (session Session, ok bool, err error) 
 	}
 	hash := hashed(value)
 	account, err := s.cfg.Store.Session(r.Context(), hash)
+	if err == nil {
+		var again bool
+		if again, err = s.askSession(r, account); again && err == nil {
+			account, err = s.cfg.Store.Session(r.Context(), hash)
+		}
+	}
 	if errors.Is(err, store.ErrNotFound) {
 		return Session{}, false, nil
 	}

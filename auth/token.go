@@ -184,6 +184,9 @@ func (s *Server) refresh(r *http.Request, c store.Client, form url.Values) (*tok
 	if !strings.HasPrefix(token, refreshPrefix) {
 		return nil, errInvalidGrant
 	}
+	if err := s.askForRefresh(r, c, token); err != nil {
+		return nil, err
+	}
 	out := tokens{Access: newSecret(accessPrefix), Refresh: newSecret(refreshPrefix)}
 	issued, again, err := s.cfg.Store.Refresh(r.Context(), store.RefreshExchange{
 		Token: hashed(token), ClientID: c.ID, Access: hashed(out.Access), Refresh: hashed(out.Refresh), Grace: s.cfg.RefreshGrace,
@@ -205,6 +208,21 @@ func (s *Server) refresh(r *http.Request, c store.Client, form url.Values) (*tok
 		return s.answer(tokens{Access: a.Access, Refresh: a.Refresh}, a.Scope, a.Expires), nil
 	}
 	return s.answer(out, issued.Scope, issued.Expires), nil
+}
+
+// askForRefresh asks the identity provider about the person whose client refreshes a token. A person whom it no longer knows must sign in.
+func (s *Server) askForRefresh(r *http.Request, c store.Client, token string) error {
+	if !s.cfg.OIDC.provides() {
+		return nil
+	}
+	account, err := s.cfg.Store.AccountOfRefresh(r.Context(), c.ID, hashed(token))
+	if err == nil {
+		err = s.askAgain(r.Context(), account)
+	}
+	if errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrSignInAgain) {
+		return errInvalidGrant
+	}
+	return err
 }
 
 func (s *Server) answer(t tokens, scope string, expires time.Time) *tokens {

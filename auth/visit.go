@@ -107,6 +107,12 @@ func (s *Server) HostVisit(r *http.Request, workspace, slug string) (visit store
 		return store.HostVisit{}, false, nil
 	}
 	visit, err = s.cfg.Store.HostVisit(r.Context(), hashed(value), r.Host, workspace, slug)
+	if err == nil {
+		var again bool
+		if again, err = s.askSession(r, visit.Account); again && err == nil {
+			visit, err = s.cfg.Store.HostVisit(r.Context(), hashed(value), r.Host, workspace, slug)
+		}
+	}
 	if errors.Is(err, store.ErrNotFound) {
 		return store.HostVisit{}, false, nil
 	}

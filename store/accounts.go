@@ -24,7 +24,12 @@ type Account struct {
 	Theme     string // auto, light or dark
 	Shortcuts bool   // keyboard shortcuts of the web app are on
 	CreatedAt time.Time
+
+	renewed bool // see Renewed
 }
+
+// Renewed reports whether the request extended the session, which happens once an hour at most.
+func (a Account) Renewed() bool { return a.renewed }
 
 // An Identity is what the identity provider says about a person who signs in.
 type Identity struct {
@@ -32,6 +37,7 @@ type Identity struct {
 	Email           string
 	Verified        bool // the provider has verified Email; otherwise it is not stored
 	Name            string
+	Provided        Provided
 }
 
 const accountColumns = `id, issuer, subject, email, name, timezone, theme, shortcuts, created_at`
@@ -61,15 +67,28 @@ func (s *Store) identify(ctx context.Context, tx pgx.Tx, id Identity) (Account, 
 		   SET email = coalesce(nullif(excluded.email, ''), a.email), name = coalesce(nullif(excluded.name, ''), a.name)
 		RETURNING `+accountColumns, newID(), id.Issuer, id.Subject, email, strings.TrimSpace(id.Name), s.now())
 	a, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Account])
-	if err != nil || email == "" {
+	if err != nil {
 		return a, err
 	}
+	if email != "" {
+		if err := s.bindInvitations(ctx, tx, a, email); err != nil {
+			return a, err
+		}
+	}
+	if err := s.keepProviderToken(ctx, tx, a.ID, id.Provided.Refresh); err != nil {
+		return a, err
+	}
+	return a, s.provide(ctx, tx, a.ID, id.Provided)
+}
+
+// bindInvitations makes the account a member of the workspaces that wait for its verified address.
+func (s *Store) bindInvitations(ctx context.Context, tx pgx.Tx, a Account, email string) error {
 	// Workspaces are locked before their rows, as everywhere: see doc.go.
 	if _, err := tx.Exec(ctx, `
 		SELECT FROM workspace WHERE id IN (SELECT workspace_id FROM invitation WHERE email = $1) ORDER BY id FOR KEY SHARE`, email); err != nil {
-		return a, err
+		return err
 	}
-	rows, _ = tx.Query(ctx, `
+	rows, _ := tx.Query(ctx, `
 		WITH bound AS (DELETE FROM invitation WHERE email = $1 RETURNING workspace_id, role)
 		INSERT INTO membership (account_id, workspace_id, role, created_at)
 		SELECT $2, workspace_id, role, $3 FROM bound
@@ -77,14 +96,14 @@ func (s *Store) identify(ctx context.Context, tx pgx.Tx, id Identity) (Account, 
 		RETURNING workspace_id`, email, a.ID, s.now())
 	joined, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
 	if err != nil {
-		return a, err
+		return err
 	}
 	for _, workspace := range joined {
 		if err := s.audit(ctx, tx, Event{Workspace: workspace, Account: a.ID, Action: "member.join", Subject: email}); err != nil {
-			return a, err
+			return err
 		}
 	}
-	return a, nil
+	return nil
 }
 
 // Account returns the account with an id, or [ErrNotFound].

@@ -81,7 +81,7 @@ func (s *Store) Member(ctx context.Context, account uuid.UUID, slug string) (Mem
 	m := Member{account: account, slug: slug}
 	var role *string
 	err := s.pool.QueryRow(ctx, `
-		SELECT w.id, w.name, w.plan, m.role, coalesce(m.attributes::text, '')
+		SELECT w.id, w.name, w.plan, m.role, coalesce((m.provided || m.attributes)::text, '')
 		  FROM workspace w
 		  LEFT JOIN membership m ON m.workspace_id = w.id AND m.account_id = $1
 		 WHERE w.slug = $2`, account, slug).Scan(&m.workspace, &m.name, &m.plan, &role, (*attributes)(&m.attributes))
@@ -100,7 +100,7 @@ func (s *Store) Memberships(ctx context.Context, account uuid.UUID) ([]Member, e
 	ctx, cancel := context.WithTimeout(ctx, gateWithin)
 	defer cancel()
 	rows, _ := s.gate.Query(ctx, `
-		SELECT w.id, w.slug, w.name, m.role, w.plan, m.attributes::text
+		SELECT w.id, w.slug, w.name, m.role, w.plan, (m.provided || m.attributes)::text
 		  FROM membership m JOIN workspace w ON w.id = m.workspace_id
 		 WHERE m.account_id = $1 ORDER BY w.name, w.slug`, account)
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (Member, error) {
@@ -122,7 +122,9 @@ type Person struct {
 	Connections int // their own in the workspace
 	Bound       int // dashboards that stop refreshing without those connections
 
-	Attributes map[string][]string // that row rules compare
+	Attributes map[string][]string // that row rules compare, as owners gave them
+	Provided   map[string][]string // the same, as the identity provider names them; of one name, Attributes count
+	ByGroups   bool                // groups of the identity provider made the membership
 }
 
 // People lists the members of m's workspace and those invited to it.
@@ -134,10 +136,11 @@ func (s *Store) People(ctx context.Context, m Member) ([]Person, error) {
 		       (SELECT count(*) FROM connection c WHERE c.workspace_id = p.workspace_id AND c.owner_id = p.account_id),
 		       (SELECT count(*) FROM dashboard d JOIN version v ON v.workspace_id = d.workspace_id AND v.id = d.version_id
 		          JOIN connection c ON c.id = v.connection_id
-		         WHERE d.workspace_id = p.workspace_id AND c.workspace_id = p.workspace_id AND c.owner_id = p.account_id), p.attributes
+		         WHERE d.workspace_id = p.workspace_id AND c.workspace_id = p.workspace_id AND c.owner_id = p.account_id),
+		       p.attributes, p.provided, p.by_groups
 		  FROM membership p JOIN account a ON a.id = p.account_id WHERE p.workspace_id = $1
 		 UNION ALL
-		SELECT '00000000-0000-0000-0000-000000000000', i.email, '', i.email, i.role, i.created_at, 0, 0, 0, '{}'::jsonb
+		SELECT '00000000-0000-0000-0000-000000000000', i.email, '', i.email, i.role, i.created_at, 0, 0, 0, '{}'::jsonb, '{}'::jsonb, false
 		  FROM invitation i WHERE i.workspace_id = $1
 		 ORDER BY 2, 3, 1`, m.workspace, s.now())
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Person])
@@ -181,8 +184,13 @@ func (s *Store) AddMember(ctx context.Context, actor uuid.UUID, slug, email, rol
 		tag, err := tx.Exec(ctx, `
 			INSERT INTO membership (account_id, workspace_id, role)
 			SELECT id, $2, $3 FROM account WHERE email = $1
-			ON CONFLICT (account_id, workspace_id) DO UPDATE SET role = excluded.role`, email, workspace, role)
+			ON CONFLICT (account_id, workspace_id) DO UPDATE SET role = excluded.role, by_groups = false`, email, workspace, role)
 		if err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `
+			DELETE FROM group_exclusion WHERE workspace_id = $1 AND account_id IN (SELECT id FROM account WHERE email = $2)`,
+			workspace, email); err != nil {
 			return err
 		}
 		if tag.RowsAffected() == 0 {
@@ -233,7 +241,7 @@ func (s *Store) RemoveMember(ctx context.Context, slug, email string) error {
 			return s.audit(ctx, tx, Event{Workspace: workspace, Action: "member.remove", Subject: email})
 		}
 		for _, account := range members {
-			if err := s.endMembership(ctx, tx, workspace, slug, uuid.Nil, account); err != nil {
+			if err := s.endMembership(ctx, tx, workspace, slug, uuid.Nil, account, byHand); err != nil {
 				return err
 			}
 		}
@@ -254,17 +262,28 @@ func (s *Store) EndMembership(ctx context.Context, m Member, account uuid.UUID) 
 				return err
 			}
 		}
-		return s.endMembership(ctx, tx, m.workspace, m.slug, m.account, account)
+		return s.endMembership(ctx, tx, m.workspace, m.slug, m.account, account, byHand)
 	})
 }
 
+// Reasons for the end of a membership.
+type endReason bool
+
+const (
+	byHand   endReason = false // somebody ended it, so groups do not make it again
+	byGroups endReason = true  // the person left the group that made it
+)
+
 // endMembership ends one membership in tx, which has locked the workspace.
-func (s *Store) endMembership(ctx context.Context, tx pgx.Tx, workspace uuid.UUID, slug string, actor, account uuid.UUID) error {
+func (s *Store) endMembership(
+	ctx context.Context, tx pgx.Tx, workspace uuid.UUID, slug string, actor, account uuid.UUID, why endReason,
+) error {
 	var who, role string
+	var grouped bool
 	if err := tx.QueryRow(ctx, `
 		DELETE FROM membership p USING account a
 		 WHERE p.workspace_id = $1 AND p.account_id = $2 AND a.id = p.account_id
-		RETURNING `+calledSQL+`, p.role`, workspace, account).Scan(&who, &role); err != nil {
+		RETURNING `+calledSQL+`, p.role, p.by_groups`, workspace, account).Scan(&who, &role, &grouped); err != nil {
 		return plain(err)
 	}
 	if role == RoleOwner {
@@ -275,9 +294,16 @@ func (s *Store) endMembership(ctx context.Context, tx pgx.Tx, workspace uuid.UUI
 	if err := s.endAccess(ctx, tx, actor, workspace, account); err != nil {
 		return err
 	}
-	return s.audit(ctx, tx, Event{
-		Workspace: workspace, Account: actor, Action: "member.remove", Subject: who, Detail: map[string]any{"self": actor == account},
-	})
+	detail := map[string]any{"self": actor == account}
+	if why == byGroups {
+		detail["groups"] = true
+	} else if grouped {
+		if _, err := tx.Exec(ctx, `INSERT INTO group_exclusion (workspace_id, account_id, created_at) VALUES ($1, $2, $3)`,
+			workspace, account, s.now()); err != nil {
+			return err
+		}
+	}
+	return s.audit(ctx, tx, Event{Workspace: workspace, Account: actor, Action: "member.remove", Subject: who, Detail: detail})
 }
 
 // SetRole gives the member with account a role in m's workspace. m is an owner. The last owner
@@ -294,11 +320,16 @@ func (s *Store) SetRole(ctx context.Context, m Member, account uuid.UUID, role s
 			return err
 		}
 		var who string
+		var grouped bool
 		if err := tx.QueryRow(ctx, `
 			UPDATE membership p SET role = $3 FROM account a
 			 WHERE p.workspace_id = $1 AND p.account_id = $2 AND a.id = p.account_id
-			RETURNING `+calledSQL, m.workspace, account, role).Scan(&who); err != nil {
+			RETURNING `+calledSQL+`, p.by_groups`, m.workspace, account, role).Scan(&who, &grouped); err != nil {
 			return plain(err)
+		}
+		if grouped {
+			return message.Refuse("%s has this role by a group of the identity provider. Change the role of the group, "+
+				"or remove and add them by hand.", who)
 		}
 		if role != RoleOwner {
 			if err := keepOwner(ctx, tx, m.workspace, m.slug, who); err != nil {

@@ -336,7 +336,7 @@ func (s *Store) claimMessage(ctx context.Context, tx pgx.Tx, args SendArgs) (out
 	}
 	// The member by whose rights the dashboard is read for the message: its recipient, or the owner who has been one for longest.
 	err = tx.QueryRow(ctx, `
-		SELECT p.account_id, w.id, w.slug, w.name, p.role, w.plan, p.attributes::text,
+		SELECT p.account_id, w.id, w.slug, w.name, p.role, w.plan, (p.provided || p.attributes)::text,
 		       coalesce((SELECT o.account_id FROM membership o WHERE o.workspace_id = w.id AND o.role = 'owner'
 		                  ORDER BY o.created_at, o.account_id LIMIT 1), '00000000-0000-0000-0000-000000000000')
 		  FROM membership p JOIN workspace w ON w.id = p.workspace_id

@@ -113,7 +113,11 @@ func (s *Store) RotateKey(ctx context.Context) (n int, err error) {
 		if err != nil {
 			return err
 		}
-		n = connections + channels
+		asked, err := s.resealTable(ctx, tx, "provider_token", providerPlace)
+		if err != nil {
+			return err
+		}
+		n = connections + channels + asked
 		if _, err := tx.Exec(ctx, `UPDATE instance SET key_fingerprint = $1`, s.opt.Keys.Fingerprint()); err != nil {
 			return err
 		}

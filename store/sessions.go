@@ -93,6 +93,7 @@ func (s *Store) session(ctx context.Context, given []byte, more []any, sql strin
 		return Account{}, plain(err)
 	}
 	if now := s.now(); now.Sub(used) >= sessionTouch {
+		a.renewed = true
 		ends := now.Add(SessionIdle)
 		if last := created.Add(SessionAbsolute); ends.After(last) {
 			ends = last
@@ -206,7 +207,8 @@ func (s *Store) HostVisit(ctx context.Context, session []byte, host, workspace, 
 		SELECT `+sessionColumns+`, m.id, m.name, m.plan, m.role, m.attributes, d.*
 		  FROM host_session h JOIN web_session b ON b.hash = h.session_hash JOIN account a ON a.id = b.account_id
 		  LEFT JOIN LATERAL (
-		       SELECT w.id, w.name, w.plan, p.role, p.attributes::text FROM workspace w JOIN membership p ON p.workspace_id = w.id
+		       SELECT w.id, w.name, w.plan, p.role, (p.provided || p.attributes)::text AS attributes
+		         FROM workspace w JOIN membership p ON p.workspace_id = w.id
 		        WHERE w.slug = $4 AND p.account_id = a.id) m ON true
 		  LEFT JOIN LATERAL (
 		       SELECT d.workspace_id, $4::text, `+ownColumns+`, `+rowsTag+`

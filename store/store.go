@@ -34,6 +34,7 @@ type Options struct {
 	Log            *slog.Logger     // slog.Default by default
 	Engine         Engine           // queries self and uploads; nil refuses such queries
 	DefaultPlan    string           // of a new workspace: free (default) or paid
+	Creators       Creators         // people who may make workspaces; by default, everybody with a verified address
 	Quotas         map[string]int   // bytes that a workspace of each plan may store; without one, any amount
 	RefreshBudget  int              // triggers per workspace and minute; 60 by default
 	AuditRetention time.Duration    // how long the audit log is kept; AuditRetention by default

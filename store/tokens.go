@@ -28,7 +28,7 @@ func (s *Store) Verify(ctx context.Context, tokenHash []byte) (Grant, error) {
 	var m Member
 	err := s.asking(tokenHash).QueryRow(ctx, `
 		SELECT g.id, g.account_id, g.client_id, g.lock, g.scope, g.resource, g.used_at, g.dry_run_only, w.id, w.slug, w.name, w.plan,
-		       m.role, g.role_cap, m.attributes::text
+		       m.role, g.role_cap, (m.provided || m.attributes)::text
 		  FROM oauth_token t
 		  JOIN oauth_grant g ON g.id = t.grant_id
 		  LEFT JOIN membership m ON m.workspace_id = g.workspace_id AND m.account_id = g.account_id

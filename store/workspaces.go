@@ -53,8 +53,12 @@ func (s *Store) CreateWorkspace(ctx context.Context, account uuid.UUID, slug, na
 	m := Member{account: account, slug: slug, role: RoleOwner}
 	err := s.tx(ctx, func(tx pgx.Tx) (err error) {
 		// Lock the account, so that workspaces created at the same time are counted.
-		if err := tx.QueryRow(ctx, `SELECT id FROM account WHERE id = $1 FOR UPDATE`, account).Scan(&account); err != nil {
+		var email string
+		if err := tx.QueryRow(ctx, `SELECT email FROM account WHERE id = $1 FOR UPDATE`, account).Scan(&email); err != nil {
 			return plain(err)
+		}
+		if err := s.opt.Creators.Refuse(email); err != nil {
+			return err
 		}
 		var owned int
 		if err := tx.QueryRow(ctx, `SELECT count(*) FROM membership WHERE account_id = $1 AND role = 'owner'`, account).Scan(&owned); err != nil {

@@ -32,6 +32,7 @@ type Config struct {
 	RedirectURIs []string
 	People       []Person         // offered on the page; any other e-mail address can be typed in
 	Mail         string           // folder of the mails that /mail shows; empty: no mailbox
+	Offline      bool             // it gives refresh tokens, each of which works once
 	Now          func() time.Time // time.Now by default
 }
 
@@ -44,6 +45,7 @@ type Provider struct {
 
 	mu     sync.Mutex // guards the fields below
 	codes  map[string]code
+	tokens map[string]Person // of refresh tokens
 	tamper func(claims map[string]any)
 	fail   bool
 }
@@ -90,7 +92,7 @@ func New(cfg Config) (*Provider, error) {
 		return nil, err
 	}
 	p := &Provider{
-		cfg: cfg, sign: sign, codes: map[string]code{}, mux: http.NewServeMux(),
+		cfg: cfg, sign: sign, codes: map[string]code{}, tokens: map[string]Person{}, mux: http.NewServeMux(),
 		keys: jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: key.Public(), KeyID: id, Algorithm: string(jose.RS256), Use: "sig"}}},
 	}
 	base := strings.TrimSuffix(u.Path, "/")
@@ -125,7 +127,18 @@ func (p *Provider) Fail(on bool) {
 	p.fail = on
 }
 
+// Forget makes all refresh tokens invalid.
+func (p *Provider) Forget() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	clear(p.tokens)
+}
+
 func (p *Provider) discovery(w http.ResponseWriter, _ *http.Request) {
+	scopes := []string{"openid", "email", "profile"}
+	if p.cfg.Offline {
+		scopes = append(scopes, "offline_access", "groups")
+	}
 	writeJSON(w, http.StatusOK, map[string]any{
 		"issuer":                                p.cfg.Issuer,
 		"authorization_endpoint":                p.cfg.Issuer + "/authorize",
@@ -133,7 +146,7 @@ func (p *Provider) discovery(w http.ResponseWriter, _ *http.Request) {
 		"jwks_uri":                              p.cfg.Issuer + "/keys",
 		"response_types_supported":              []string{"code"},
 		"subject_types_supported":               []string{"public"},
-		"scopes_supported":                      []string{"openid", "email", "profile"},
+		"scopes_supported":                      scopes,
 		"id_token_signing_alg_values_supported": []string{"RS256"},
 		"code_challenge_methods_supported":      []string{"S256"},
 		"token_endpoint_auth_methods_supported": []string{"client_secret_basic", "client_secret_post"},
@@ -206,7 +219,19 @@ func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 		writeJSON(w, http.StatusUnauthorized, map[string]string{"error": "invalid_client"})
 		return
 	}
-	presented, now := r.PostFormValue("code"), p.cfg.Now()
+	now := p.cfg.Now()
+	if r.PostFormValue("grant_type") == "refresh_token" {
+		presented := r.PostFormValue("refresh_token")
+		person, found := p.tokens[presented]
+		delete(p.tokens, presented)
+		if !found {
+			writeJSON(w, http.StatusBadRequest, map[string]string{"error": "invalid_grant"})
+			return
+		}
+		p.answer(w, person, "")
+		return
+	}
+	presented := r.PostFormValue("code")
 	c, found := p.codes[presented]
 	delete(p.codes, presented)
 	if !found || now.After(c.expires) || c.redirectURI != r.PostFormValue("redirect_uri") ||
@@ -214,10 +239,19 @@ func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 		writeJSON(w, http.StatusBadRequest, map[string]string{"error": "invalid_grant"})
 		return
 	}
+	p.answer(w, c.person, c.nonce)
+}
+
+// answer answers with an ID token about a person. p.mu is held.
+func (p *Provider) answer(w http.ResponseWriter, person Person, nonce string) {
+	now := p.cfg.Now()
 	claims := map[string]any{
-		"iss": p.cfg.Issuer, "sub": Subject(c.person.Email), "aud": p.cfg.ClientID, "nonce": c.nonce,
+		"iss": p.cfg.Issuer, "sub": Subject(person.Email), "aud": p.cfg.ClientID, "nonce": nonce,
 		"iat": now.Unix(), "exp": now.Add(5 * time.Minute).Unix(),
-		"email": c.person.Email, "email_verified": true, "name": c.person.Name,
+		"email": person.Email, "email_verified": true, "name": person.Name,
+	}
+	if nonce == "" {
+		delete(claims, "nonce")
 	}
 	if p.tamper != nil {
 		p.tamper(claims)
@@ -228,7 +262,13 @@ func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 		if signed, err = p.sign.Sign(payload); err == nil {
 			var compact string
 			if compact, err = signed.CompactSerialize(); err == nil {
-				writeJSON(w, http.StatusOK, map[string]any{"access_token": rand.Text(), "token_type": "Bearer", "expires_in": 300, "id_token": compact})
+				out := map[string]any{"access_token": rand.Text(), "token_type": "Bearer", "expires_in": 300, "id_token": compact}
+				if p.cfg.Offline {
+					refresh := rand.Text()
+					p.tokens[refresh] = person
+					out["refresh_token"] = refresh
+				}
+				writeJSON(w, http.StatusOK, out)
 				return
 			}
 		}

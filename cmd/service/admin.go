@@ -23,6 +23,7 @@ func (p *program) admin() *cobra.Command {
 	return group("admin", "Workspaces, people and grants, for the operator",
 		group("workspace", "Workspaces", p.workspaceCreate(), p.workspaceList(), p.workspacePlan()),
 		group("member", "Members of a workspace", p.memberAdd(), p.memberAttribute(), p.memberRemove()),
+		p.groups(),
 		group("user", "People who have signed in", p.userList(), p.userDelete()),
 		group("grant", "Grants of people to clients", p.grantList(), p.grantRevoke()),
 		p.trust(),

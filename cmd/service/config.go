@@ -40,16 +40,19 @@ type config struct {
 	DataDir         string `env:"SERVICE_DATA_DIR" unset:"./.service"`
 	DatabaseURL     string `env:"DATABASE_URL" secret:"true" unset:"embedded PostgreSQL"`
 
-	OIDCIssuer       string `env:"SERVICE_OIDC_ISSUER" unset:"development provider, on loopback only"`
-	OIDCClientID     string `env:"SERVICE_OIDC_CLIENT_ID"`
-	OIDCClientSecret string `env:"SERVICE_OIDC_CLIENT_SECRET" secret:"true"`
-	DevIDPAddr       string `env:"SERVICE_DEV_IDP_ADDR" envDefault:"127.0.0.1:8081"`
-	SecretKey        string `env:"SERVICE_SECRET_KEY" secret:"true" unset:"made in the data directory, on loopback only"`
+	OIDCIssuer       string   `env:"SERVICE_OIDC_ISSUER" unset:"development provider, on loopback only"`
+	OIDCClientID     string   `env:"SERVICE_OIDC_CLIENT_ID"`
+	OIDCClientSecret string   `env:"SERVICE_OIDC_CLIENT_SECRET" secret:"true"`
+	OIDCGroups       string   `env:"SERVICE_OIDC_GROUPS_CLAIM" unset:"none"`
+	OIDCAttributes   claimMap `env:"SERVICE_OIDC_ATTRIBUTE_CLAIMS" unset:"none"`
+	DevIDPAddr       string   `env:"SERVICE_DEV_IDP_ADDR" envDefault:"127.0.0.1:8081"`
+	SecretKey        string   `env:"SERVICE_SECRET_KEY" secret:"true" unset:"made in the data directory, on loopback only"`
 
 	SMTPURL  string `env:"SERVICE_SMTP_URL" secret:"true" unset:"mails are kept in the data directory, on loopback only"`
 	MailFrom string `env:"SERVICE_MAIL_FROM"`
 
 	DefaultPlan    string        `env:"SERVICE_DEFAULT_PLAN" unset:"paid on loopback, else free"`
+	Creators       creators      `env:"SERVICE_WORKSPACE_CREATION" envDefault:"anyone"`
 	TrustedProxies networks      `env:"SERVICE_TRUSTED_PROXIES" unset:"none"`
 	Schemes        schemes       `env:"SERVICE_REDIRECT_SCHEMES" unset:"none"`
 	RefreshGrace   time.Duration `env:"SERVICE_REFRESH_GRACE" envDefault:"10s"`
@@ -90,13 +93,18 @@ var about = map[string]string{
 	"SERVICE_OIDC_ISSUER":        "OpenID Connect provider that people sign in with",
 	"SERVICE_OIDC_CLIENT_ID":     "id of this service at the provider",
 	"SERVICE_OIDC_CLIENT_SECRET": "secret of this service at the provider; empty for a public client",
-	"SERVICE_DEV_IDP_ADDR":       "address of the development identity provider",
+	"SERVICE_OIDC_GROUPS_CLAIM":  "claim with a person's groups, such as groups, for service admin group",
+	"SERVICE_OIDC_ATTRIBUTE_CLAIMS": "claims that give members attributes for row rules, with commas: region, or team=department " +
+		"for attribute team from claim department",
+	"SERVICE_DEV_IDP_ADDR": "address of the development identity provider",
 	"SERVICE_SECRET_KEY": "encrypts stored secrets; " +
 		"at least 32 characters, the same on all replicas. Several, with commas: the first seals, all open",
 	"SERVICE_SMTP_URL": "mail server for alerts and deliveries: smtp://user:password@host:587 (STARTTLS) or smtps://user:password@host:465; " +
 		"without it, no mail is sent",
-	"SERVICE_MAIL_FROM":       "sender of mails, such as Dashboards <dashboards@example.com>; required with SERVICE_SMTP_URL",
-	"SERVICE_DEFAULT_PLAN":    "plan of a new workspace: free or paid",
+	"SERVICE_MAIL_FROM":    "sender of mails, such as Dashboards <dashboards@example.com>; required with SERVICE_SMTP_URL",
+	"SERVICE_DEFAULT_PLAN": "plan of a new workspace: free or paid",
+	"SERVICE_WORKSPACE_CREATION": "people who may make workspaces in the web app: anyone with a verified e-mail address, " +
+		"operators for nobody, or domains of addresses with commas, such as example.com",
 	"SERVICE_TRUSTED_PROXIES": "addresses or networks, with commas, whose X-Forwarded-For is believed",
 	"SERVICE_REDIRECT_SCHEMES": "further schemes allowed in clients' redirect URIs, with commas, such as myclient; " +
 		"domains in reverse, such as com.example.app, are always allowed",
@@ -266,6 +274,7 @@ func (c *config) check(vars map[string]string, wrong *mistakes) {
 	if host, _, err := net.SplitHostPort(c.DevIDPAddr); err == nil && !loopback(host) {
 		wrong.add(`SERVICE_DEV_IDP_ADDR: "%s" is not on loopback: the development identity provider lets anybody in`, c.DevIDPAddr)
 	}
+	c.checkPeople(wrong)
 	c.checkMail(wrong)
 	c.checkTraces(wrong)
 	c.DefaultPlan = c.either("SERVICE_DEFAULT_PLAN", c.DefaultPlan, "paid", "free", wrong)

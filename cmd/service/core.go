@@ -101,6 +101,7 @@ func (k *core) open(ctx context.Context, watch []func(*store.Options)) error {
 		Log:            log,
 		Engine:         engine,
 		DefaultPlan:    c.DefaultPlan,
+		Creators:       store.Creators(c.Creators),
 		Quotas:         map[string]int{"free": int(c.StorageFree), "paid": int(c.StoragePaid)},
 		RefreshBudget:  c.RefreshBudget,
 		AuditRetention: time.Duration(c.AuditRetention),

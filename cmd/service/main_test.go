@@ -444,6 +444,11 @@ func TestAdmin(t *testing.T) {
 	if got := in.must("admin", "upload", "add", "acme", "ann@example.com", csvFile(t)); !strings.Contains(got, "2 rows, 2 columns") {
 		t.Errorf("upload:\n%s", got)
 	}
+	in.must("admin", "group", "map", "data team", "acme", "viewer")
+	if got := in.must("admin", "group", "list"); !regexp.MustCompile(`(?m)^acme +viewer +0 .* data team$`).MatchString(got) {
+		t.Errorf("groups:\n%s", got)
+	}
+	in.must("admin", "group", "unmap", "data team", "acme")
 	in.must("admin", "grant", "list", "ann@example.com")
 	in.must("admin", "key", "rotate")
 
@@ -460,6 +465,9 @@ func TestAdmin(t *testing.T) {
 		{"admin member add nowhere bob@example.com", 1, "nowhere"},
 		{"admin member add acme bob", 1, "e-mail"},
 		{"admin member add acme bob@example.com --role king", 1, "owner, editor or viewer"},
+		{"admin group map team nowhere viewer", 1, "nowhere"},
+		{"admin group map team acme king", 1, "owner, editor or viewer"},
+		{"admin group unmap team acme", 1, "team"},
 		{"admin member remove acme dan@example.com", 1, "dan@example.com"},
 		{"admin member remove acme ann@example.com", 1, "last owner"},
 		{"admin upload add acme dan@example.com " + csvFile(t), 1, "dan@example.com"},

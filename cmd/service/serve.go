@@ -306,6 +306,7 @@ func (r *replica) webConfig(gate *auth.Server, l limits) web.Config {
 		Auth:   gate,
 		AppURL: c.appURL(),
 		MCPURL: c.BaseURL + "/mcp",
+		Groups: c.OIDCGroups != "",
 		URL:    c.dashboardURL,
 		Kept:   server.Kept,
 		Log:    r.log,
@@ -424,7 +425,10 @@ func (l *listeners) close() {
 // starts and which ends with its listener. That one also shows the mails in a folder.
 func (l *listeners) identityProvider(c *config, mails string) (auth.OIDC, error) {
 	if l.idp == nil {
-		return auth.OIDC{Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, ClientSecret: c.OIDCClientSecret}, nil
+		return auth.OIDC{
+			Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, ClientSecret: c.OIDCClientSecret,
+			GroupsClaim: c.OIDCGroups, Attributes: c.OIDCAttributes,
+		}, nil
 	}
 	oidc := auth.OIDC{Issuer: "http://" + l.idp.Addr().String(), ClientID: "service", ClientSecret: rand.Text()}
 	var people []devidp.Person

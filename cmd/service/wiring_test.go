@@ -28,7 +28,7 @@ func TestReplicaIsTiedTogether(t *testing.T) {
 	t.Parallel()
 	_, db := storetest.New(t)
 	in := install(t, "DATABASE_URL="+databaseURL(db), "SERVICE_AUDIT_RETENTION=48h", "SERVICE_REFRESH_BUDGET=7", "SERVICE_BIN_DAYS=0",
-		"SERVICE_DEFAULT_PLAN=paid", "SERVICE_STORAGE_FREE=2MiB", "SERVICE_STORAGE_PAID=3MiB")
+		"SERVICE_DEFAULT_PLAN=paid", "SERVICE_WORKSPACE_CREATION=example.com", "SERVICE_STORAGE_FREE=2MiB", "SERVICE_STORAGE_PAID=3MiB")
 	ctx := t.Context()
 	r, err := (&program{environ: in.environ, stdout: io.Discard, stderr: t.Output()}).begin(ctx, false)
 	if err != nil {
@@ -77,10 +77,12 @@ func TestReplicaIsTiedTogether(t *testing.T) {
 	}
 	defer k.close() //nolint:errcheck // as above
 	want := store.Options{
+		Creators:       store.Creators{Domains: []string{"example.com"}},
 		AuditRetention: 48 * time.Hour, Bin: -1, RefreshBudget: 7, DefaultPlan: "paid", Quotas: map[string]int{"free": 2 << 20, "paid": 3 << 20},
 	}
 	if diff := cmp.Diff(want, store.Options{
-		AuditRetention: got.AuditRetention, Bin: got.Bin, RefreshBudget: got.RefreshBudget, DefaultPlan: got.DefaultPlan, Quotas: got.Quotas,
+		Creators: got.Creators, AuditRetention: got.AuditRetention, Bin: got.Bin, RefreshBudget: got.RefreshBudget,
+		DefaultPlan: got.DefaultPlan, Quotas: got.Quotas,
 	}); diff != "" {
 		t.Errorf("the store's options (-want +got):\n%s", diff)
 	}

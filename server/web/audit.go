@@ -294,6 +294,7 @@ var tales = map[string]tale{
 	"dashboard.delete":    tells("%s deleted dashboard %s", subject),
 	"dashboard.erase":     tells("%s erased dashboard %s", subject),
 	"dashboard.publish":   tells("%s published dashboard %s", subject),
+	"member.unmap":        tells("%s removed the group %s", subject),
 	"member.withdraw":     tells("%s withdrew the invitation of %s", subject),
 	"subscription.allow":  tells("%s allowed channel %s to receive dashboard %s", "channel", subject),
 	"subscription.change": tells("%s changed when dashboard %s is sent", subject),
@@ -405,6 +406,8 @@ func peopleEvent(t teller, e store.AuditEntry, role string, detail func(string) 
 		return t.did(byRole(role, "%s added %s as owner", "%s added %s as editor", "%s added %s as viewer"), e.Subject)
 	case "member.role":
 		return t.did(byRole(role, "%s made %s an owner", "%s made %s an editor", "%s made %s a viewer"), e.Subject)
+	case "member.map":
+		return t.did("%s gave the group %s the role %s", e.Subject, word(t.Locale, role))
 	case "member.attribute":
 		return t.did("%s set the attribute %s of %s", detail("name"), e.Subject)
 	case "member.remove":
@@ -417,7 +420,7 @@ func peopleEvent(t teller, e store.AuditEntry, role string, detail func(string) 
 		if role != "" {
 			said = t.did(byRole(role, "%s joined as owner", "%s joined as editor", "%s joined as viewer"))
 		}
-		if e.Who != e.Subject {
+		if e.Who != e.Subject && e.Detail["groups"] != true {
 			said += " " + t.Text("(invited as %s)", e.Subject)
 		}
 		return said
@@ -453,6 +456,8 @@ func who(l *locale.Locale, e store.AuditEntry) string {
 	switch reason := e.Detail["reason"]; {
 	case e.Operator && e.Action == "grant.revoke" && reason != store.AskedFor && reason != store.LeftWorkspace:
 		return l.Text("The service")
+	case e.Operator && e.Detail["groups"] == true:
+		return l.Text("A group of the identity provider")
 	case e.Operator:
 		return l.Text(theOperator)
 	case e.Who == "":

@@ -286,6 +286,23 @@ func TestAuditSentences(t *testing.T) {
 		"The operator lets tokens of https://ci.example act for ada@lovelace.org",
 		"The operator ended that tokens of https://ci.example act for ada@lovelace.org",
 	)
+	post(ada, w+"/members/group", url.Values{"group": {"Team"}, "role": {"editor"}})
+	joins := func(groups ...string) {
+		_, err := s.store.EnsureAccount(ctx, store.Identity{Issuer: "i", Subject: "gus", Name: "Gus", Provided: store.Provided{Groups: groups}})
+		must(err)
+	}
+	joins("Team")
+	must(s.store.MapGroup(ctx, uuid.Nil, "engine", "Team", store.RoleViewer))
+	joins()
+	post(ada, w+"/members/group/remove", url.Values{"group": {"Team"}})
+	tells(
+		"ada@lovelace.org gave the group Team the role editor",
+		"Gus joined as editor",
+		"The operator gave the group Team the role viewer",
+		"A group of the identity provider made Gus a viewer",
+		"A group of the identity provider removed Gus",
+		"ada@lovelace.org removed the group Team",
+	)
 	must(s.store.DeleteAccount(ctx, bob, bob))
 	tells("bob@lovelace.org deleted their account")
 	_, err = s.store.AddMember(ctx, uuid.Nil, "engine", "carla@home.example", store.RoleEditor)

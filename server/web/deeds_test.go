@@ -188,6 +188,7 @@ func (s *site) victim(t *testing.T) *victim {
 		Workspace: m.WorkspaceID(), Channel: &mail, Recipient: store.Account{ID: m.Account()},
 	})
 
+	must(s.store.MapGroup(ctx, m.Account(), "engine", "team", store.RoleViewer))
 	back, gone := s.deleted(t, m, "back"), s.deleted(t, m, "gone")
 	w, connection := "/w/engine", "/w/engine/connections/"+c.ID.String()
 	file := w + "/uploads/" + u.Upload.ID.String()
@@ -210,6 +211,8 @@ func (s *site) victim(t *testing.T) *victim {
 			route: "/w/{workspace}/members/attribute", path: w + "/members/attribute",
 			form: url.Values{"member": {carla.ID.String()}, "attribute": {"region"}, "values": {"EMEA"}},
 		},
+		{route: "/w/{workspace}/members/group", path: w + "/members/group", form: url.Values{"group": {"evil"}, "role": {"owner"}}},
+		{route: "/w/{workspace}/members/group/remove", path: w + "/members/group/remove", form: url.Values{"group": {"team"}}},
 		{route: "/w/{workspace}/members/remove", path: w + "/members/remove", form: url.Values{"member": {carla.ID.String()}}},
 		{
 			route: "/w/{workspace}/alerts/mute", path: w + "/alerts/mute",

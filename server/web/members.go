@@ -16,8 +16,9 @@ import (
 type membersPage struct {
 	People       []personRow
 	Pages        pages
-	Owner        bool   // the visitor is an owner and may change the list
-	Form         form   // email, role
+	Owner        bool // the visitor is an owner and may change the list
+	Form         form // email, role
+	Groups       groupsCard
 	Linked, Link string // e-mail and link of an invitation whose link was just created
 }
 
@@ -54,7 +55,14 @@ func (a *App) showMembers(v *visit, page membersPage, problem string) error {
 			Workspace: v.in.Workspace(), Owned: attributesOf(p),
 		})
 	}
-	return a.renderForm(v, page.Form, screen{name: "members", title: v.Text(tabMembers), tab: tabMembers, err: problem, data: page})
+	if page.Groups, err = a.groupsCard(v, page.Groups.Form); err != nil {
+		return err
+	}
+	refused := page.Form
+	if page.Groups.Form.Refused() {
+		refused = page.Groups.Form
+	}
+	return a.renderForm(v, refused, screen{name: "members", title: v.Text(tabMembers), tab: tabMembers, err: problem, data: page})
 }
 
 // personKey returns a key that is unique in a workspace.
@@ -122,8 +130,13 @@ func (a *App) mailInvitation(v *visit, email, role string, waits bool) (said str
 
 // attributesOf lists the attributes of a person with their values, by name.
 func attributesOf(p store.Person) (out []string) {
-	for _, name := range slices.Sorted(maps.Keys(p.Attributes)) {
-		out = append(out, name+" = "+strings.Join(p.Attributes[name], " | "))
+	all := maps.Clone(p.Provided)
+	if all == nil {
+		all = map[string][]string{}
+	}
+	maps.Copy(all, p.Attributes)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		out = append(out, name+" = "+strings.Join(all[name], " | "))
 	}
 	return out
 }

@@ -38,8 +38,11 @@ type Config struct {
 	// Kept is called with the size in memory of the answer to the request of ctx, in bytes. Optional.
 	Kept func(ctx context.Context, bytes int)
 
-	TestChannel func(ctx context.Context, m store.Member, slug string) (reason string, err error) // sends a test; no reason: it arrived
-	Mail        bool                                                                              // this installation can send mail
+	// TestChannel sends a test; no reason: it arrived.
+	TestChannel func(ctx context.Context, m store.Member, slug string) (reason string, err error)
+
+	Mail   bool // this installation can send mail
+	Groups bool // groups of the identity provider can make members
 
 	// Invite sends a mail to somebody who was added to a workspace, with a link to it or, if once is true, an invitation's link. No
 	// reason: the mail was taken. It is nil where no mail is sent.
@@ -172,6 +175,8 @@ func (a *App) routes() http.Handler {
 		r.Post("/members/role", a.editor(a.setRole))
 		r.Post("/members/attribute", a.editor(a.setAttribute))
 		r.Post("/members/remove", a.member(a.removeMember))
+		slow.Post("/members/group", a.editor(a.mapGroup))
+		slow.Post("/members/group/remove", a.editor(a.unmapGroup))
 		r.Post("/members/withdraw", a.editor(a.withdrawInvitation))
 		r.Get("/alerts", a.member(a.alerts))
 		r.Post("/alerts/mute", a.editor(a.muteAlert))

@@ -85,8 +85,8 @@ func newSite(t *testing.T, with ...func(*store.Options)) *site {
 	s.app = New(Config{
 		Store: s.store, Views: view.New(view.Config{Store: s.store, Now: s.now}),
 		Auth: at.Auth, AppURL: s.url, MCPURL: s.base + "/mcp", Log: slog.New(slog.DiscardHandler), Now: s.now,
-		URL:  func(workspace, slug string) string { return "http://" + workspace + "." + at.Domain + "/" + slug },
-		Mail: true, TestChannel: s.testChannel,
+		URL:    func(workspace, slug string) string { return "http://" + workspace + "." + at.Domain + "/" + slug },
+		Groups: true, Mail: true, TestChannel: s.testChannel,
 		Acquire: s.from(&s.acquire), AcquireSlow: s.from(&s.acquireSlow), AcquireDraw: s.from(&s.acquireDraw),
 		AcquireBody: func(w http.ResponseWriter, r *http.Request, account uuid.UUID) (func(), error) {
 			if s.acquireBody == nil {

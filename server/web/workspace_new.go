@@ -1,6 +1,7 @@
 package web
 
 import (
+	"net/http"
 	"slices"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 type workspacePage struct {
 	Form     form // name, slug
 	First    bool
+	Refused  bool   // the visitor may not make one
 	ReturnTo string // path to return to once the workspace exists; empty for the workspace's own page
 	Example  string // address of a dashboard in the workspace
 }
@@ -24,9 +26,15 @@ func (a *App) newWorkspace(v *visit) error {
 
 func (a *App) showNewWorkspace(v *visit, f form, returnTo, problem string) error {
 	page := workspacePage{Form: f, First: len(v.memberships) == 0, ReturnTo: returnTo, Example: a.URL("your-slug", "sales")}
+	if refusal, ok := message.As(a.Store.RefuseWorkspace(v.session.Account.Email)); ok {
+		page.Refused, problem = true, refusal.Error()
+	}
 	s := screen{name: "workspace_new", title: v.Text("New workspace"), narrow: true, err: problem, data: page}
-	if page.First {
+	if page.First && !page.Refused {
 		s.title = v.Text("Create your workspace")
+	}
+	if page.Refused && v.r.Method == http.MethodGet {
+		return a.render(v, http.StatusOK, s)
 	}
 	return a.renderForm(v, f, s)
 }

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+	"github.com/spf13/cobra"
+
+	"service/store"
+)
+
+// groups has the operator's commands for groups of the identity provider.
+func (p *program) groups() *cobra.Command {
+	return group("group", "Groups of the identity provider, whose people are members", p.groupMap(), p.groupList(), p.groupUnmap())
+}
+
+func (p *program) groupMap() *cobra.Command {
+	cmd := p.onStore("map <group> <workspace> owner|editor|viewer", "Make the people of a group members of a workspace", 3,
+		func(ctx context.Context, s *store.Store, args []string) error {
+			if err := s.MapGroup(ctx, uuid.Nil, args[1], args[0], args[2]); err != nil {
+				return named(err, `there is no workspace "%s"`, args[1])
+			}
+			return p.say("The people of group %s are members of workspace %s as %s.", args[0], args[1], args[2])
+		})
+	cmd.Long = "Make the people of a group of the identity provider members of a workspace, or change their\n" +
+		"role. A person in several groups has the highest role. People who leave the group leave the\n" +
+		"workspace, with their grants and sessions: at once by SCIM, by a claim when they next sign in\n" +
+		"or their session is extended. Members who were added by hand, and the last owner, stay."
+	cmd.Example = "  service admin group map analysts acme editor"
+	return cmd
+}
+
+func (p *program) groupList() *cobra.Command {
+	return p.onStore("list", "List the groups that make members", 0, func(ctx context.Context, s *store.Store, _ []string) error {
+		list, err := s.GroupMaps(ctx, "")
+		if err != nil {
+			return err
+		}
+		t := p.table("WORKSPACE", "ROLE", "MEMBERS", "CREATED", "GROUP")
+		for _, g := range list {
+			t.row(g.Workspace, g.Role, g.People, g.CreatedAt, g.Group)
+		}
+		return t.Flush()
+	})
+}
+
+func (p *program) groupUnmap() *cobra.Command {
+	cmd := p.onStore("unmap <group> <workspace>", "End the memberships that a group alone gives", 2,
+		func(ctx context.Context, s *store.Store, args []string) error {
+			if err := s.UnmapGroup(ctx, uuid.Nil, args[1], args[0]); err != nil {
+				return named(err, `group "%s" makes nobody a member of a workspace "%s"`, args[0], args[1])
+			}
+			return p.say("Group %s makes nobody a member of workspace %s any more.", args[0], args[1])
+		})
+	cmd.Long = "End the memberships that a group alone gives, with the grants and sessions of these people in\n" +
+		"the workspace."
+	return cmd
+}
