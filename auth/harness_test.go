@@ -176,7 +176,7 @@ func (w *world) route(rw http.ResponseWriter, r *http.Request) {
 		session, ok, err := w.auth.Session(r)
 		w.show(rw, session.Account, ok, err)
 	default:
-		visit, ok, err := w.auth.HostVisit(r, "", "")
+		visit, ok, err := w.auth.HostVisit(r, "", "", true)
 		if err == nil && !ok {
 			w.auth.StartVisit(rw, r)
 			return

@@ -186,8 +186,8 @@ func (s *Server) providedAgain(ctx context.Context, p *oidc.Provider, token *oau
 	return &out, err
 }
 
-// askSession asks the provider about the account of a session that was just extended, and reports whether the session has to be looked up
-// again. Between two extensions, no page waits for the provider.
+// askSession asks the provider about the account of a session whose request was just recorded, and reports whether the
+// session has to be looked up again. Between two records, no page waits for the provider.
 func (s *Server) askSession(r *http.Request, a store.Account) (again bool, err error) {
 	if !a.Renewed() || !s.cfg.OIDC.provides() {
 		return false, nil

@@ -100,17 +100,17 @@ func (s *Server) FinishVisit(w http.ResponseWriter, r *http.Request) {
 
 // HostVisit returns the person who is signed in on the workspace host of r, with their rights to
 // workspace and to its dashboard called slug. ok is false if nobody is signed in. After an error this
-// is unknown, and the caller must not show any data.
-func (s *Server) HostVisit(r *http.Request, workspace, slug string) (visit store.HostVisit, ok bool, err error) {
+// is unknown, and the caller must not show any data. Only a use extends the session: see [store.Store.HostVisit].
+func (s *Server) HostVisit(r *http.Request, workspace, slug string, use bool) (visit store.HostVisit, ok bool, err error) {
 	value, ok := s.Cookie(r, hostCookie)
 	if !ok {
 		return store.HostVisit{}, false, nil
 	}
-	visit, err = s.cfg.Store.HostVisit(r.Context(), hashed(value), r.Host, workspace, slug)
+	visit, err = s.cfg.Store.HostVisit(r.Context(), hashed(value), r.Host, workspace, slug, use)
 	if err == nil {
 		var again bool
 		if again, err = s.askSession(r, visit.Account); again && err == nil {
-			visit, err = s.cfg.Store.HostVisit(r.Context(), hashed(value), r.Host, workspace, slug)
+			visit, err = s.cfg.Store.HostVisit(r.Context(), hashed(value), r.Host, workspace, slug, use)
 		}
 	}
 	if errors.Is(err, store.ErrNotFound) {

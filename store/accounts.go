@@ -28,7 +28,7 @@ type Account struct {
 	renewed bool // see Renewed
 }
 
-// Renewed reports whether the request extended the session, which happens once an hour at most.
+// Renewed reports whether the request was recorded with the session, which happens at least once an hour and at most twice.
 func (a Account) Renewed() bool { return a.renewed }
 
 // An Identity is what the identity provider says about a person who signs in.

@@ -506,6 +506,7 @@ func TestSchedules(t *testing.T) {
 	for _, bad := range [][2]string{
 		{"", ""},
 		{"* * * * *", ""},
+		{"1m", ""},
 		{"*/4 * * * *", ""},
 		{"0 0 31 2 *", ""},
 		{"TZ=0 0 0 * * *", ""},
@@ -516,7 +517,7 @@ func TestSchedules(t *testing.T) {
 		{"1h", "Mars/Base"},
 		{"1h", "Local"},
 	} {
-		if _, err := store.ParseSchedule(bad[0], bad[1]); err == nil {
+		if _, err := b.ParseSchedule(bad[0], bad[1]); err == nil {
 			t.Errorf("schedule %q %q was taken", bad[0], bad[1])
 		} else if _, ok := message.As(err); !ok {
 			t.Errorf("schedule %q: %v is no refusal", bad, err)

@@ -93,7 +93,7 @@ func TestCallsOfOneTokenWaitForEachOther(t *testing.T) {
 			return err
 		}},
 		{"visit", "host_session", func(ctx context.Context, s *store.Store, hash []byte) error {
-			_, err := s.HostVisit(ctx, hash, "acme.example", "acme", "sales")
+			_, err := s.HostVisit(ctx, hash, "acme.example", "acme", "sales", true)
 			return err
 		}},
 	} {

@@ -17,12 +17,15 @@ import (
 	"service/store/message"
 )
 
-// minInterval is the shortest time between two runs of a schedule.
-const minInterval = 5 * time.Minute
+// MinSchedule is the shortest time between two runs of a schedule, unless [Options] have another; that is at least [LeastSchedule].
+const (
+	MinSchedule   = 5 * time.Minute
+	LeastSchedule = time.Minute
+)
 
 // A Schedule says when a dashboard is refreshed.
 type Schedule struct {
-	Expression string // off, 5m, 15m, 1h, 6h, daily HH:MM, weekly <day> HH:MM, monthly <day> HH:MM, or a 5-field cron
+	Expression string // off, 1m, 5m, 15m, 1h, 6h, daily HH:MM, weekly <day> HH:MM, monthly <day> HH:MM, or a 5-field cron
 	Timezone   string // IANA name
 	cron       *cron  // nil for off
 	location   *time.Location
@@ -47,23 +50,40 @@ var (
 )
 
 // ParseSchedule reads a schedule. An empty timezone is UTC. Its errors are
-// refusals that name the forms.
+// refusals that name the forms. A store refuses some of the schedules: see [Store.ParseSchedule].
 func ParseSchedule(expression, timezone string) (Schedule, error) {
 	c, err := readSchedule(expression, timezone)
-	if err != nil || c.Off() {
-		return c, err
-	}
-	runs := c.Next(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), 200)
-	if len(runs) == 0 {
+	if err == nil && !c.Off() && len(c.firstRuns(1)) == 0 {
 		return Schedule{}, message.Refuse(`schedule "%s" never runs: no date fits it`, expression)
 	}
+	return c, err
+}
+
+// firstRuns are the first n runs of the year in which this was written.
+func (c Schedule) firstRuns(n int) []time.Time {
+	return c.Next(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), n)
+}
+
+// ParseSchedule is the function of this name, and refuses a schedule that runs more often than the operator allows.
+func (s *Store) ParseSchedule(expression, timezone string) (Schedule, error) {
+	c, err := ParseSchedule(expression, timezone)
+	if err != nil {
+		return c, err
+	}
+	runs := c.firstRuns(200)
 	for i := 1; i < len(runs); i++ {
-		if runs[i].Sub(runs[i-1]) < minInterval {
-			return Schedule{}, message.Refuse(`schedule "%s" runs more often than every 5 minutes, the most there can be`, expression)
+		if runs[i].Sub(runs[i-1]) >= s.opt.MinSchedule {
+			continue
 		}
+		every := strconv.FormatFloat(s.opt.MinSchedule.Minutes(), 'f', -1, 64) + " minutes"
+		return Schedule{}, message.Refuse(`schedule "%s" runs more often than every %s, the most that the operator of this service allows`,
+			expression, every)
 	}
 	return c, nil
 }
+
+// MinSchedule is the shortest time between two runs of a schedule of this store.
+func (s *Store) MinSchedule() time.Duration { return s.opt.MinSchedule }
 
 // readSchedule reads a schedule as [ParseSchedule] does. It does not look at its runs, which was done for one that is stored.
 func readSchedule(expression, timezone string) (Schedule, error) {
@@ -85,6 +105,8 @@ func readSchedule(expression, timezone string) (Schedule, error) {
 	switch {
 	case expression == "off":
 		return c, nil
+	case expression == "1m":
+		fields = strings.Fields("* * * * *")
 	case expression == "5m":
 		fields = strings.Fields("*/5 * * * *")
 	case expression == "15m":

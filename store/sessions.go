@@ -71,33 +71,38 @@ func (s *Store) StartSession(ctx context.Context, id Identity, session, previous
 // Session returns the account of a session by its hash, or [ErrNotFound]. It extends the session, at
 // most once an hour.
 func (s *Store) Session(ctx context.Context, hash []byte) (Account, error) {
-	return s.session(ctx, hash, nil, `
+	return s.session(ctx, hash, true, nil, `
 		SELECT `+sessionColumns+` FROM web_session b JOIN account a ON a.id = b.account_id
 		 WHERE b.hash = $1 AND b.expires_at > $2`, s.now())
 }
 
 const sessionColumns = `a.id, a.issuer, a.subject, a.email, a.name, a.timezone, a.theme, a.shortcuts, a.created_at, ` +
-	`b.hash, b.used_at, b.created_at`
+	`b.hash, b.used_at, b.created_at, b.expires_at`
 
 // session returns the account of the session that sql selects by the hash given, which is $1, and records
-// its use. args are those after it, and more are the destinations of the columns after sessionColumns.
-func (s *Store) session(ctx context.Context, given []byte, more []any, sql string, args ...any) (Account, error) {
+// the request, at most twice an hour. Only a use extends the session. args are those after $1, and more are
+// the destinations of the columns after sessionColumns.
+func (s *Store) session(ctx context.Context, given []byte, use bool, more []any, sql string, args ...any) (Account, error) {
 	ctx, cancel := context.WithTimeout(ctx, gateWithin)
 	defer cancel()
 	var a Account
 	var hash []byte
-	var used, created time.Time
-	to := []any{&a.ID, &a.Issuer, &a.Subject, &a.Email, &a.Name, &a.Timezone, &a.Theme, &a.Shortcuts, &a.CreatedAt, &hash, &used, &created}
+	var used, created, expires time.Time
+	to := []any{&a.ID, &a.Issuer, &a.Subject, &a.Email, &a.Name, &a.Timezone, &a.Theme, &a.Shortcuts, &a.CreatedAt,
+		&hash, &used, &created, &expires}
 	err := s.asking(given).QueryRow(ctx, sql, append([]any{given}, args...)...).Scan(append(to, more...)...)
 	if err != nil {
 		return Account{}, plain(err)
 	}
-	if now := s.now(); now.Sub(used) >= sessionTouch {
-		a.renewed = true
-		ends := now.Add(SessionIdle)
+	now, ends := s.now(), expires
+	if use {
+		ends = now.Add(SessionIdle)
 		if last := created.Add(SessionAbsolute); ends.After(last) {
 			ends = last
 		}
+	}
+	if now.Sub(used) >= sessionTouch || ends.Sub(expires) >= sessionTouch {
+		a.renewed = true
 		if _, err := s.pool.Exec(ctx, `UPDATE web_session SET used_at = $2, expires_at = $3 WHERE hash = $1`, hash, now, ends); err != nil {
 			return Account{}, err
 		}
@@ -195,12 +200,12 @@ type HostVisit struct {
 
 // HostVisit returns who is signed in on host, their membership in a workspace, and its dashboard with
 // the current slug or alias slug. It is one statement because every page needs it. It returns
-// [ErrNotFound] on another host and once the session on the app host has ended. It counts as a use of
-// that session.
-func (s *Store) HostVisit(ctx context.Context, session []byte, host, workspace, slug string) (HostVisit, error) {
+// [ErrNotFound] on another host and once the session on the app host has ended. Only a use extends that
+// session: a person has opened the page, and not the page itself, which looks for newer data.
+func (s *Store) HostVisit(ctx context.Context, session []byte, host, workspace, slug string, use bool) (HostVisit, error) {
 	var id *uuid.UUID
 	m, d := Member{slug: workspace}, Dashboard{}
-	a, err := s.session(ctx, session, append(
+	a, err := s.session(ctx, session, use, append(
 		[]any{
 			&id, (*zeronull.Text)(&m.name), (*zeronull.Text)(&m.plan), (*zeronull.Text)(&m.role), (*attributes)(&m.attributes),
 		}, d.fields()...), `

@@ -62,7 +62,7 @@ func TestHostVisit(t *testing.T) {
 		for email, session := range sessions {
 			for _, workspace := range []string{"acme", "lair", "none", ""} {
 				for _, slug := range []string{"notes", "sales", "revenue", "lair-only", "missing", ""} {
-					v, err := b.HostVisit(ctx, session, "acme.example", workspace, slug)
+					v, err := b.HostVisit(ctx, session, "acme.example", workspace, slug, true)
 					if err != nil {
 						t.Fatalf("%s, %s: %v", when, email, err)
 					}
@@ -95,13 +95,13 @@ func TestHostVisit(t *testing.T) {
 		}
 	}
 	check("at first")
-	if v, err := b.HostVisit(ctx, sessions["ada@example.com"], "acme.example", "acme", "sales"); err != nil || v.Dashboard == nil ||
+	if v, err := b.HostVisit(ctx, sessions["ada@example.com"], "acme.example", "acme", "sales", true); err != nil || v.Dashboard == nil ||
 		v.Dashboard.Slug != "revenue" || !slices.Equal(v.Dashboard.Tags, []string{"weekly"}) {
 		t.Errorf("by an alias: %+v, %v", v.Dashboard, err)
 	}
 	ended := func(what string, session []byte, host string) {
 		t.Helper()
-		if v, err := b.HostVisit(ctx, session, host, "acme", "notes"); !errors.Is(err, store.ErrNotFound) || v != (store.HostVisit{}) {
+		if v, err := b.HostVisit(ctx, session, host, "acme", "notes", true); !errors.Is(err, store.ErrNotFound) || v != (store.HostVisit{}) {
 			t.Errorf("%s: %+v, %v", what, v, err)
 		}
 	}
@@ -124,15 +124,22 @@ func TestHostVisit(t *testing.T) {
 	}
 	ended("signed out", sessions["eve@example.com"], "acme.example")
 	passed.Add(int64(6 * 24 * time.Hour))
-	if _, err := b.HostVisit(ctx, sessions["ada@example.com"], "acme.example", "", ""); err != nil { // this is use
+	if _, err := b.HostVisit(ctx, sessions["ada@example.com"], "acme.example", "", "", true); err != nil { // this is use
 		t.Error(err)
 	}
 	passed.Add(int64(6 * 24 * time.Hour))
-	if _, err := b.HostVisit(ctx, sessions["ada@example.com"], "acme.example", "", ""); err != nil {
+	if _, err := b.HostVisit(ctx, sessions["ada@example.com"], "acme.example", "", "", true); err != nil {
 		t.Errorf("used six days ago: %v", err)
 	}
+	// A page that looks for newer data by itself does not keep its session.
+	for range 3 {
+		if _, err := b.HostVisit(ctx, sessions["ada@example.com"], "acme.example", "", "", false); err != nil {
+			t.Error(err)
+		}
+		passed.Add(int64(2 * 24 * time.Hour))
+	}
 	ended("unused for twelve days", sessions["bo@example.com"], "acme.example")
-	passed.Add(int64(store.SessionIdle))
+	passed.Add(int64(store.SessionIdle - 6*24*time.Hour))
 	ended("unused for seven days", sessions["ada@example.com"], "acme.example")
 }
 
@@ -151,14 +158,14 @@ func BenchmarkHostVisit(b *testing.B) {
 	}
 	b.Run("together", func(b *testing.B) {
 		for b.Loop() {
-			if v, err := s.HostVisit(ctx, session, "acme.example", "acme", "sales"); err != nil || v.Dashboard == nil {
+			if v, err := s.HostVisit(ctx, session, "acme.example", "acme", "sales", true); err != nil || v.Dashboard == nil {
 				b.Fatal(v, err)
 			}
 		}
 	})
 	b.Run("apart", func(b *testing.B) {
 		for b.Loop() {
-			v, err := s.HostVisit(ctx, session, "acme.example", "", "")
+			v, err := s.HostVisit(ctx, session, "acme.example", "", "", true)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -38,6 +38,7 @@ type Options struct {
 	Quotas         map[string]int   // bytes that a workspace of each plan may store; without one, any amount
 	RefreshBudget  int              // triggers per workspace and minute; 60 by default
 	AuditRetention time.Duration    // how long the audit log is kept; AuditRetention by default
+	MinSchedule    time.Duration    // between two runs of a schedule: MinSchedule by default, at least LeastSchedule
 	Bin            time.Duration    // how long deleted dashboards are kept; BinRetention by default, below zero not at all
 	LimiterFailed  func()           // called when the rate limiter fails open
 	Retried        func()           // called when a transaction is tried again after a deadlock
@@ -91,6 +92,9 @@ func New(pool *pgxpool.Pool, opt Options) (*Store, error) {
 	}
 	if opt.AuditRetention == 0 {
 		opt.AuditRetention = AuditRetention
+	}
+	if opt.MinSchedule == 0 {
+		opt.MinSchedule = MinSchedule
 	}
 	if opt.Bin == 0 {
 		opt.Bin = BinRetention

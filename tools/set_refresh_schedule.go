@@ -13,7 +13,7 @@ var setRefreshSchedule = tool[setRefreshScheduleArgs]{
 	name:  "set_refresh_schedule",
 	title: "Set refresh schedule",
 	description: `Sets when a refreshable dashboard refreshes by itself, or switches that off; it replaces the schedule before. At most ` +
-		`every 5 minutes. The answer has the next three times. The schedule is not part of the spec: publishing another spec ` +
+		`every 5 minutes by default. The answer has the next three times. The schedule is not part of the spec: publishing another spec ` +
 		`keeps it, publishing a static body removes it. A static dashboard is refused.`,
 	hints:  hints{destructive: true, idempotent: true},
 	output: refreshSchedule{},
@@ -47,7 +47,7 @@ type refreshSchedule struct {
 }
 
 func runSetRefreshSchedule(ctx context.Context, c call, in setRefreshScheduleArgs) (*reply, error) {
-	s, err := store.ParseSchedule(in.Schedule, in.Timezone)
+	s, err := c.Store.ParseSchedule(in.Schedule, in.Timezone)
 	if err != nil {
 		return nil, err
 	}

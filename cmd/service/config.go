@@ -23,6 +23,7 @@ import (
 
 	"service/auth"
 	"service/server/notify"
+	"service/store"
 	"service/store/nearest"
 	"service/store/traces"
 )
@@ -57,6 +58,7 @@ type config struct {
 	Schemes        schemes       `env:"SERVICE_REDIRECT_SCHEMES" unset:"none"`
 	RefreshGrace   time.Duration `env:"SERVICE_REFRESH_GRACE" envDefault:"10s"`
 	RefreshBudget  int           `env:"SERVICE_REFRESH_BUDGET" envDefault:"60"`
+	MinSchedule    time.Duration `env:"SERVICE_MIN_SCHEDULE" envDefault:"5m"`
 	AuditRetention days          `env:"SERVICE_AUDIT_RETENTION" envDefault:"400d"`
 	BinDays        int           `env:"SERVICE_BIN_DAYS" envDefault:"30"`
 	StorageFree    amount        `env:"SERVICE_STORAGE_FREE" envDefault:"5GiB"`
@@ -110,6 +112,7 @@ var about = map[string]string{
 		"domains in reverse, such as com.example.app, are always allowed",
 	"SERVICE_REFRESH_GRACE":            "how long a rotated refresh token gets its answer again; 0s for never",
 	"SERVICE_REFRESH_BUDGET":           "refreshes a workspace may trigger per minute",
+	"SERVICE_MIN_SCHEDULE":             "shortest time between two runs of a schedule, in whole minutes, at least 1m",
 	"SERVICE_AUDIT_RETENTION":          "how long events stay in the audit log: days such as 400d, or hours such as 48h",
 	"SERVICE_BIN_DAYS":                 "for how many days deleted dashboards are kept; 0 for not at all",
 	"SERVICE_STORAGE_FREE":             "storage quota of a workspace on the free plan, uncompressed, such as 500MiB; off for no limit",
@@ -287,6 +290,9 @@ func (c *config) check(vars map[string]string, wrong *mistakes) {
 	}
 	if c.BinDays < 0 || c.BinDays > maxBinDays {
 		wrong.add("SERVICE_BIN_DAYS: must be from 0 to %d", maxBinDays)
+	}
+	if c.MinSchedule < store.LeastSchedule || c.MinSchedule%time.Minute != 0 {
+		wrong.add("SERVICE_MIN_SCHEDULE: must be whole minutes, at least 1m")
 	}
 	if c.RefreshBudget < 1 {
 		wrong.add("SERVICE_REFRESH_BUDGET: must be at least 1")

@@ -42,12 +42,13 @@ func TestConfigNeedsNothingOnLoopback(t *testing.T) {
 		"listen": c.ListenAddr, "ops": c.OpsAddr, "base": c.BaseURL, "domain": c.DashboardDomain,
 		"app": c.appURL(), "page": c.dashboardURL("acme", "sales"),
 		"plan": c.DefaultPlan, "log": c.LogFormat, "grace": c.RefreshGrace, "budget": c.RefreshBudget, "bin": c.bin(),
+		"schedule": c.MinSchedule,
 	}
 	want := map[string]any{
 		"listen": "127.0.0.1:8080", "ops": "127.0.0.1:9090", "base": "http://localhost:8080",
 		"domain": "localhost:8080", "app": "http://app.localhost:8080",
 		"page": "http://acme.localhost:8080/sales", "plan": "paid", "log": "text", "grace": 10 * time.Second, "budget": 60,
-		"bin": 720 * time.Hour,
+		"bin": 720 * time.Hour, "schedule": 5 * time.Minute,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("defaults (-want +got):\n%s", diff)
@@ -124,6 +125,7 @@ func TestConfigReportsAllMistakesAtOnce(t *testing.T) {
 		"SERVICE_REFRESH_BUDGET=none",
 		"SERVICE_AUDIT_RETENTION=1h",
 		"SERVICE_BIN_DAYS=-1",
+		"SERVICE_MIN_SCHEDULE=90s",
 		"SERVICE_STORAGE_FREE=lots",
 		"SERVICE_STORAGE_PAID=5",
 		"SERVICE_ALLOW_PRIVATE_WAREHOUSES=perhaps",

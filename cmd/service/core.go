@@ -105,6 +105,7 @@ func (k *core) open(ctx context.Context, watch []func(*store.Options)) error {
 		Quotas:         map[string]int{"free": int(c.StorageFree), "paid": int(c.StoragePaid)},
 		RefreshBudget:  c.RefreshBudget,
 		AuditRetention: time.Duration(c.AuditRetention),
+		MinSchedule:    c.MinSchedule,
 		Bin:            c.bin(),
 		Keys:           keys,
 		Warehouses:     warehouses(c, executable),

@@ -28,7 +28,8 @@ func TestReplicaIsTiedTogether(t *testing.T) {
 	t.Parallel()
 	_, db := storetest.New(t)
 	in := install(t, "DATABASE_URL="+databaseURL(db), "SERVICE_AUDIT_RETENTION=48h", "SERVICE_REFRESH_BUDGET=7", "SERVICE_BIN_DAYS=0",
-		"SERVICE_DEFAULT_PLAN=paid", "SERVICE_WORKSPACE_CREATION=example.com", "SERVICE_STORAGE_FREE=2MiB", "SERVICE_STORAGE_PAID=3MiB")
+		"SERVICE_MIN_SCHEDULE=2m", "SERVICE_DEFAULT_PLAN=paid", "SERVICE_WORKSPACE_CREATION=example.com",
+		"SERVICE_STORAGE_FREE=2MiB", "SERVICE_STORAGE_PAID=3MiB")
 	ctx := t.Context()
 	r, err := (&program{environ: in.environ, stdout: io.Discard, stderr: t.Output()}).begin(ctx, false)
 	if err != nil {
@@ -78,10 +79,11 @@ func TestReplicaIsTiedTogether(t *testing.T) {
 	defer k.close() //nolint:errcheck // as above
 	want := store.Options{
 		Creators:       store.Creators{Domains: []string{"example.com"}},
-		AuditRetention: 48 * time.Hour, Bin: -1, RefreshBudget: 7, DefaultPlan: "paid", Quotas: map[string]int{"free": 2 << 20, "paid": 3 << 20},
+		AuditRetention: 48 * time.Hour, MinSchedule: 2 * time.Minute, Bin: -1, RefreshBudget: 7,
+		DefaultPlan: "paid", Quotas: map[string]int{"free": 2 << 20, "paid": 3 << 20},
 	}
 	if diff := cmp.Diff(want, store.Options{
-		Creators: got.Creators, AuditRetention: got.AuditRetention, Bin: got.Bin, RefreshBudget: got.RefreshBudget,
+		Creators: got.Creators, AuditRetention: got.AuditRetention, MinSchedule: got.MinSchedule, Bin: got.Bin, RefreshBudget: got.RefreshBudget,
 		DefaultPlan: got.DefaultPlan, Quotas: got.Quotas,
 	}); diff != "" {
 		t.Errorf("the store's options (-want +got):\n%s", diff)

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"service/store"
 	"service/store/dashboard"
@@ -272,12 +273,61 @@ func TestViewsAreCounted(t *testing.T) {
 	// An open page requests newer data; its reader filters.
 	v.send(http.MethodGet, s.url("engine", "/sales"), http.Header{"Sec-Fetch-Dest": {"empty"}})
 	v.send(http.MethodGet, s.url("engine", "/sales"), http.Header{"Sec-Fetch-Dest": {"empty"}, page.ViewHeader: {"1"}})
+	// A person opens a wall, which goes on by itself.
+	v.send(http.MethodGet, s.url("engine", "/sales?wall"), http.Header{"Sec-Fetch-Site": {"none"}})
+	v.send(http.MethodGet, s.url("engine", "/sales?wall=light&next=sales"), http.Header{"Sec-Fetch-Site": {"same-origin"}})
 	if err := s.store.FlushViews(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	var count int
-	if err := s.pool.QueryRow(t.Context(), `SELECT sum(count) FROM activity WHERE event = 'view'`).Scan(&count); err != nil || count != 3 {
-		t.Errorf("%d views, %v; want 3", count, err)
+	if err := s.pool.QueryRow(t.Context(), `SELECT sum(count) FROM activity WHERE event = 'view'`).Scan(&count); err != nil || count != 4 {
+		t.Errorf("%d views, %v; want 4", count, err)
+	}
+}
+
+// A wall is for members, and neither it nor the requests that an open page makes by itself extend the session.
+func TestWallDoesNotExtendTheSession(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	v, m := s.owner(t, "ada@lovelace.org", "engine")
+	s.publish(t, m, "sales", "Sales")
+	v.get(s.url("engine", "/sales"))
+	age := func() {
+		if _, err := s.pool.Exec(t.Context(), `
+			UPDATE web_session SET used_at = used_at - interval '2 hours', expires_at = expires_at - interval '2 hours'`); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ends := func() (at time.Time) {
+		if err := s.pool.QueryRow(t.Context(), `SELECT expires_at FROM web_session`).Scan(&at); err != nil {
+			t.Fatal(err)
+		}
+		return at
+	}
+	for _, tt := range []struct {
+		path   string
+		header http.Header
+		use    bool
+	}{
+		{"/sales", nil, true},
+		{"/sales", http.Header{"Sec-Fetch-Dest": {"empty"}, page.ViewHeader: {"1"}}, true},
+		{"/sales", http.Header{"Sec-Fetch-Dest": {"empty"}}, false},
+		{"/sales?wall", http.Header{"Sec-Fetch-Site": {"none"}}, false},
+		{"/sales?wall=light", nil, false},
+		{"/sales?wall=loud", nil, true},
+	} {
+		age()
+		before := ends()
+		got := v.send(http.MethodGet, s.url("engine", tt.path), tt.header)
+		if got.status != http.StatusOK || strings.Contains(got.body, "data-wall") != (page.WallOf(got.url.Query()) != "") {
+			t.Errorf("%s: %d", tt.path, got.status)
+		}
+		if after := ends(); after.After(before) != tt.use {
+			t.Errorf("%s %v: the session ends at %s, before at %s", tt.path, tt.header, after, before)
+		}
+	}
+	if got := s.visitor(t).once().get(s.url("engine", "/sales?wall")); got.status != http.StatusFound {
+		t.Errorf("a stranger gets %d", got.status)
 	}
 }
 

@@ -109,7 +109,7 @@ func (h *Host) visit(w http.ResponseWriter, r *http.Request, rawPath string) err
 	if err != nil {
 		slug = "" // no dashboard has this slug
 	}
-	visit, ok, err := h.Auth.HostVisit(r, workspace, slug)
+	visit, ok, err := h.Auth.HostVisit(r, workspace, slug, !byItself(r) && page.WallOf(r.URL.Query()) == "")
 	switch {
 	case err != nil:
 		return err
@@ -218,13 +218,20 @@ func (h *Host) dashboard(
 	case err != nil:
 		return err
 	}
-	asked := r.Header.Get("Sec-Fetch-Dest") == "empty" && r.Header.Get(page.ViewHeader) == "" // an open page looks for newer data: not a view
-	if r.Method == http.MethodGet && request.Version == uuid.Nil && p.Attachment == "" && !p.Part && request.Picture.Format == "" && !asked {
+	whole := p.Attachment == "" && !p.Part && request.Picture.Format == ""
+	if r.Method == http.MethodGet && request.Version == uuid.Nil && whole && !byItself(r) {
 		h.Store.CountView(m, d.ID, h.Now().Sub(start), len(p.Body)) // before the answer, so that a reader who has the answer is counted
 	}
 	h.Kept(r.Context(), len(p.Body)+len(p.Gzip))
 	serve(w, r, p)
 	return nil
+}
+
+// byItself reports whether the browser makes a request without a person: an open page looks for newer data, or a wall goes on to its next
+// page. Such a request is not a view, and does not extend a session.
+func byItself(r *http.Request) bool {
+	looks := r.Header.Get("Sec-Fetch-Dest") == "empty" && r.Header.Get(page.ViewHeader) == ""
+	return looks || page.WallOf(r.URL.Query()) != "" && r.Header.Get("Sec-Fetch-Site") == "same-origin"
 }
 
 // tooLarge returns the answer for a file that would be too large.

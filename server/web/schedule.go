@@ -37,6 +37,8 @@ const (
 	scheduleOff      = "off"
 	scheduleWeekdays = "weekdays"
 	scheduleOther    = "other" // five cron fields, typed as text
+
+	everyMinute = "1m" // offered where the operator allows it
 )
 
 // An interval is a schedule without a time of day.
@@ -46,6 +48,7 @@ type interval struct {
 }
 
 var intervals = []interval{
+	{everyMinute, locale.Key("Every minute")},
 	{"5m", locale.Key("Every 5 minutes")},
 	{"15m", locale.Key("Every 15 minutes")},
 	{"1h", locale.Key("Every hour")},
@@ -60,10 +63,14 @@ func intervalOf(expression string) (name locale.Key, ok bool) {
 	return intervals[i].name, true
 }
 
-// scheduleChoices returns the choices of the form: off, intervals, days of the week and of the month at a time, and cron.
-func scheduleChoices(l *locale.Locale) []optionGroup {
+// scheduleChoices returns the choices of the form: off, intervals of at least the length given, days of the week and of the month at a
+// time, and cron.
+func scheduleChoices(l *locale.Locale, least time.Duration) []optionGroup {
 	often := optionGroup{Options: []option{{scheduleOff, l.Text("No schedule")}}}
 	for _, i := range intervals {
+		if i.expression == everyMinute && least > time.Minute {
+			continue
+		}
 		often.Options = append(often.Options, option{i.expression, l.Text(i.name)})
 	}
 	days, timed := rhythms(l), []option{{dashboard.EveryDay, l.Text("Every day")}, {scheduleWeekdays, l.Text("Monday to Friday")}}
@@ -173,7 +180,7 @@ func (a *App) scheduleOf(v *visit, d store.Dashboard, typed *form) (scheduleView
 	if err != nil {
 		return scheduleView{}, err
 	}
-	s := scheduleView{Next: c.Next(a.Now(), 3), Rhythms: scheduleChoices(v.Locale)}
+	s := scheduleView{Next: c.Next(a.Now(), 3), Rhythms: scheduleChoices(v.Locale, a.Store.MinSchedule())}
 	if s.Zone, err = time.LoadLocation(c.Timezone); err != nil {
 		return s, err
 	}
@@ -204,7 +211,7 @@ func (a *App) setSchedule(v *visit) error {
 		f.refuse("at", v.Text(problem))
 		return a.showDashboard(v, mend{schedule: &f})
 	}
-	c, err := store.ParseSchedule(expression, f.Typed("timezone"))
+	c, err := a.Store.ParseSchedule(expression, f.Typed("timezone"))
 	if refusal, ok := message.As(err); ok {
 		field := "schedule"
 		if strings.HasPrefix(refusal.Error(), "timezone ") {

@@ -182,7 +182,7 @@ func (r *Renderer) view(
 	v.Header = page.Header{
 		Workspace: m.WorkspaceName(), WorkspaceSlug: m.Workspace(), Slug: d.Slug, Name: name, Version: id.String(), State: "static",
 		URL: r.URL(m.Workspace(), d.Slug), Home: r.App(m.Workspace(), ""), Details: r.App(m.Workspace(), d.Slug),
-		Preview: preview, VersionTime: made,
+		Preview: preview, VersionTime: made, Wall: page.WallOf(query),
 	}
 	if code != nil {
 		v.Header.CodePath, v.Header.CodeCommit = code.Path, code.Short()

@@ -194,7 +194,7 @@ func daily(h Head) float64 {
 	const days = 28
 	from := time.Date(2026, 1, 5, 0, 0, 0, 0, time.UTC) // a Monday, without a change of clocks behind it
 	n := 0
-	for _, t := range s.Next(from, days*24*12) { // at most every five minutes
+	for _, t := range s.Next(from, days*24*60) { // at most every minute
 		if t.Before(from.AddDate(0, 0, days)) {
 			n++
 		}

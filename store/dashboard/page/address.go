@@ -19,6 +19,7 @@ import (
 //	p<panel>.<key>=…         of a panel, counted from 0: see [asksOf]
 //	version=…                a version that is looked at
 //	panel=3&format=csv       a panel to download; xlsx is the other format
+//	wall=light               a page that hangs on a wall: see wall.go
 //
 // This is the one place where it is read: [Params.Read] leaves of a query what the page
 // of a spec can do something with.
@@ -33,7 +34,7 @@ var formats = []string{"csv", "xlsx"}
 // ParamsOf returns the parameters that the page of a spec reads; without a spec, those
 // that every page reads.
 func ParamsOf(s *dashboard.Spec) Params {
-	out := Params{"version": nil}
+	out := Params{"version": nil, askWall: isWall}
 	if s == nil {
 		return out
 	}
@@ -125,7 +126,9 @@ func (p Params) Unread(query url.Values) []string {
 		_, ok := p[name]
 		switch {
 		case !ok && strings.HasPrefix(name, "f.") && len(name) > 2:
-			out = append(out, name)
+			if !goesRound(query) { // another page of the round has it
+				out = append(out, name)
+			}
 		case strings.HasPrefix(name, "p.") && len(name) > 2: // the first option that there is counts
 			for _, v := range values {
 				if strings.TrimSpace(v) != "" && !slices.Contains(read[name], v) {

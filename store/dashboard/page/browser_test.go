@@ -172,7 +172,17 @@ func serve(t *testing.T) *site {
 			v := views[path[1:]]
 			v.Query = r.URL.Query()
 			b := Values(v)
-			if b == nil {
+			if v.Header.Wall = WallOf(v.Query); v.Header.Wall != "" {
+				v.Header.Slug = path[1:]
+			}
+			switch {
+			case v.Spec == nil && v.Header.Wall != "" && path == "/markdown":
+				v.Header.Name = "Release notes"
+				b, _ = RenderMarkdown(v.Header, []byte("## Fixed\n\n- Two *things*.\n- A [third](https://example.com) one."))
+			case v.Spec == nil:
+				http.NotFound(w, r)
+				return
+			case b == nil:
 				b, _ = Render(r.Context(), v) // as it was without the query
 			}
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")

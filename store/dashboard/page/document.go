@@ -20,6 +20,14 @@ func RenderMarkdown(hd Header, markdownText []byte) ([]byte, error) {
 	d := &html.Doc{B: make([]byte, 0, 32<<10)}
 	f := format.Formatter{Locale: locale.For("")}
 	hd.top(d, time.UTC, f, []string{"document"})
+	if hd.Wall != "" {
+		d.Add(h(`<main id="main" class="paper wall"><div class="wh"><h1>`), hd.Name, h(`</h1>`))
+		hd.fresh(d, time.UTC, f)
+		d.Add(h(`</div><div class="grid" id="panels"><article class="card w12 md">`))
+		d.B = append(d.B, hd.document(markdownText)...) // safe: sanitized
+		d.Add(h(`</article></div></main></body></html>`))
+		return d.B, nil
+	}
 	d.Add(h(`<main id="main" class="paper">`))
 	hd.preview(d, time.UTC, f)
 	d.Add(h(`<h1>`), hd.Name, h(`</h1><article class="card md">`))

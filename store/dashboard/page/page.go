@@ -51,6 +51,8 @@ type Header struct {
 	CodePath   string // of the file in Git from which the version was published; "" for none
 	CodeCommit string // its commit, short
 
+	Wall string // colours of a page that hangs on a wall: see [WallOf]; "" for others
+
 	Preview     bool      // of a version that is not the current one
 	VersionTime time.Time // when the version was made; shown in a preview
 }

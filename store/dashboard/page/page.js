@@ -1,5 +1,5 @@
 (()=>{const d=document,r=d.documentElement,K='theme',D=r.dataset,all=s=>d.querySelectorAll(s),one=s=>d.querySelector(s),shut=x=>all('.ms[open]').forEach(m=>m.contains(x)||(m.open=false)),put=(e,n)=>e.replaceWith(d.adoptNode(n));
-try{D.theme=localStorage[K]||D.theme}catch{}
+const wall=D.wall;if(!wall)try{D.theme=localStorage[K]||D.theme}catch{}
 r.classList.add('js');
 let go=u=>{location.href=u};
 const bind=()=>{
@@ -16,6 +16,7 @@ if(k=='Enter'&&t.type=='radio')t.checked=true;
 if(k=='ArrowDown'){m.open=true;g=i<0&&t==s&&q||l[i+1]}
 if(i>=0)g={ArrowUp:l[i-1]||q||s,Home:l[0],End:l.at(-1)}[k]||g;
 if(g){e.preventDefault();g.focus()}}});
+if(wall)hang();
 all('.plot').forEach(s=>{const c=s.closest('.card'),T=c.querySelector('.src table'),O=[...s.querySelectorAll('.dot,.map path:has(title),.rb,rect:has(title)')],n=O.length||+s.dataset.n,R=+s.dataset.r,F=s.dataset.o,B=R||'b'in s.dataset,p=s.dataset.p?.split(' '),W=s.dataset.w?.split(' '),G=R&&!W,K=c.querySelectorAll('.lg:not(.key) i:not(.rl)');
 if(!T||!n)return;
 const V=o=>o.getBoundingClientRect(),X=o=>{const b=V(o);return b.x+b.width/2};O.sort((a,b)=>X(a)-X(b));
@@ -51,6 +52,26 @@ if(e.key=='Escape')out();if(!a||a[1]&&!R)return;
 // Marks that the page has for another width are passed over.
 e.preventDefault();let k=Math.min(n-1,Math.max(0,i+a[0]));while(O[k]&&!V(O[k]).width)k+=a[0];if(k>=0&&k<n)i=k;if(i<0)return;r=Math.min(R-1,Math.max(0,r+a[1]));show()}})};
 
+// A wall has the largest zoom at which a screenful of its cards fits: all of them, or as many rows as fit a window of 1600 pixels. The others follow.
+let turn=()=>0,fit=turn;
+const hang=()=>{const g=one('.wall .grid'),b=d.body,C=[...all('.wall .grid>*')],w=innerWidth,H=r.clientHeight,set=z=>b.style.setProperty('--z',z);
+const fits=z=>{set(z);return r.scrollHeight<=H+2};
+const zoom=()=>{let a=w/2400,c=w/900;for(let k=0;k<9;k++){const z=(a+c)/2;if(fits(z))a=z;else c=z}set(a)};
+C.forEach(c=>c.hidden=0);let S=[C],k=0;
+// A screenful ends before a row of cards, or before a heading.
+if(!fits(w/1600)){const T=C.map(c=>[c.offsetTop,c.offsetTop+c.offsetHeight]),most=H*1600/w-g.offsetTop;let from=0,low=0;S=[];
+for(let i=0;i<C.length;i++){let j=i+1,e=T[i][1];while(j<C.length&&(T[j][0]<e-1||C[j-1].matches('.sec')))e=Math.max(e,T[j++][1]);
+if(i>from&&(e-T[from][0]>most||C[i].matches('.sec')&&low-T[from][0]>most*.6)){S.push(C.slice(from,i));from=i}low=e;i=j-1}
+S.push(C.slice(from))}
+fit=()=>{C.forEach(c=>c.hidden=!S[k].includes(c));zoom()};
+turn=()=>{const more=S.length>1;k=(k+1)%S.length;if(more)fit();return k};fit()};
+const rounds=()=>{const Q=new URLSearchParams(location.search),N=Q.getAll('next').filter(s=>/^[a-z0-9-]{1,64}$/.test(s));
+// The round goes on with the next page that answers, and comes back to this one after the others. A page that is gone now is asked for again later.
+const leave=i=>{if(i>=N.length)return;const P=new URLSearchParams([...Q].filter(([k])=>k!='next'&&k!='version'&&!/^p\d/.test(k)));[...N.slice(i+1),wall,...N.slice(0,i)].forEach(s=>P.append('next',s));
+const u='/'+N[i]+'?'+P,x=new XMLHttpRequest;x.open('GET',u);x.timeout=2e4;x.onload=()=>x.status==200?location.replace(u):leave(i+1);x.onerror=x.ontimeout=()=>leave(i+1);x.send()};
+setInterval(()=>{if(!d.hidden&&!turn())leave(0)},1e3*Math.min(86400,Math.max(10,Q.get('every')||30)));
+onresize=hang;const awake=()=>d.hidden||navigator.wakeLock?.request('screen').catch(()=>0);awake();d.addEventListener('visibilitychange',awake)};
+
 // The page gets another one, which is shown in its place: newer data, for which it asks each 30 seconds while it is in sight, and what a link or a form of its own leads to.
 const live=()=>{let tag='',was=one('main').cloneNode(true),at=location.search,busy;
 const news=d.body.appendChild(d.createElement('p'));news.className='vh';news.role='status';
@@ -84,7 +105,7 @@ d.addEventListener('click',e=>{const a=e.target.closest('main a[href^="?"]');if(
 d.addEventListener('submit',e=>{const f=e.target;if(f.closest('main')){e.preventDefault();go(location.pathname+'?'+new URLSearchParams(new FormData(f,e.submitter)),1)}})};
 addEventListener('DOMContentLoaded',()=>{
 const b=d.getElementById(K);
-b.onclick=()=>{D.theme=D.theme=='dark'||D.theme=='auto'&&matchMedia('(prefers-color-scheme:dark)').matches?'light':'dark';try{localStorage[K]=D.theme}catch{}};
+if(b)b.onclick=()=>{D.theme=D.theme=='dark'||D.theme=='auto'&&matchMedia('(prefers-color-scheme:dark)').matches?'light':'dark';try{localStorage[K]=D.theme}catch{}};
 d.onclick=e=>{shut(e.target);const m=e.target.closest('[data-i]:not(.plot *)');if(m)m.closest('.card').querySelector('.src table').rows[m.dataset.i].querySelector('a').click()};
 d.onkeydown=e=>{const m=one('.ms[open]');if(e.key=='Escape'&&m){shut();if(m.contains(e.target))m.firstChild.focus()}};
-live();bind()})})()
+live();bind();if(wall)rounds()})})()

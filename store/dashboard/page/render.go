@@ -25,6 +25,10 @@ func Render(ctx context.Context, v View) ([]byte, error) {
 	if err := p.workOutIn(ctx); err != nil {
 		return nil, err
 	}
+	wall := p.Header.Wall != ""
+	if wall {
+		p.hang()
+	}
 	widenLast(p.panels)
 	inside := &html.Painter{Doc: &html.Doc{B: make([]byte, 0, 64<<10)}, Lang: p.Locale}
 	cards, err := drawCards(ctx, inside, p.panels, p.widths())
@@ -38,25 +42,39 @@ func Render(ctx context.Context, v View) ([]byte, error) {
 	head.Send = p.sendAddress()
 	head.top(d, p.Spec.Location(), p.Formatter, p.needs())
 	d.Add(h(`<main id="main"`))
-	if p.Spec.Article() {
+	switch {
+	case wall:
+		d.Add(h(` class="wall"`))
+	case p.Spec.Article():
 		d.Add(h(` class="article"`))
 	}
 	d.Add(h(`>`))
 	p.Header.preview(d, p.Spec.Location(), p.Formatter)
-	d.Add(h(`<div class="head"><h1>`), p.heading(), h(`</h1>`))
-	if p.Spec.Description != "" {
-		d.Add(h(`<p class="desc">`), p.Spec.Description, h(`</p>`))
+	if wall {
+		p.drawWallHead(d)
+	} else {
+		d.Add(h(`<div class="head"><h1>`), p.heading(), h(`</h1>`))
+		if p.Spec.Description != "" {
+			d.Add(h(`<p class="desc">`), p.Spec.Description, h(`</p>`))
+		}
+		d.Add(h(`</div>`))
+		p.drawBar(d)
 	}
-	d.Add(h(`</div>`))
-	p.drawBar(d)
 	p.drawState(d)
 	p.drawAlerts(d)
 	d.Add(h(`<div class="grid" id="panels">`))
 	for i := range cards {
+		if wall && i > 0 && cards[i-1].small && !cards[i].small {
+			d.Add(h(`</div><div class="grid">`)) // the rows of KPIs do not share in the room that is left
+		}
 		cards[i].drawBox(d, inside.B[cards[i].from:cards[i].to])
 	}
 	d.Add(h(`</div>`))
-	p.footer(d)
+	if wall {
+		p.drawWallFoot(d)
+	} else {
+		p.footer(d)
+	}
 	d.Add(h(`</main></body></html>`))
 	return d.B, nil
 }
@@ -88,11 +106,8 @@ func (hd *Header) top(d *html.Doc, zone *time.Location, f format.Formatter, need
 	if title == "" {
 		title = hd.Slug
 	}
-	d.Add(h(`<!doctype html><html lang="`), f.Lang)
-	if f.Dir != "ltr" {
-		d.Add(h(`" dir="`), f.Dir)
-	}
-	d.Add(h(`" data-theme="auto"><head><meta charset="utf-8">`),
+	hd.opening(d, f.Lang, f.Dir)
+	d.Add(h(`<head><meta charset="utf-8">`),
 		h(`<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><title>`),
 		title, h(` · `), hd.Workspace, h(`</title>`))
 	if canvas.Absolute(hd.URL) {
@@ -105,13 +120,19 @@ func (hd *Header) top(d *html.Doc, zone *time.Location, f format.Formatter, need
 	if f.Dir != "ltr" {
 		needs = append(needs, f.Dir)
 	}
+	if hd.Wall != "" {
+		needs = append(needs, askWall)
+	}
 	for _, s := range html.StylesFor(needs) {
 		d.Add(h(`<style>`))
 		d.B = append(d.B, s.CSS...)
 		d.Add(h(`</style>`))
 	}
-	d.Add(h(`<script src="/assets/`), ScriptName, h(`"></script></head><body>`),
-		h(`<a class="skip" href="#main">`), f.Text("Skip to content"),
+	d.Add(h(`<script src="/assets/`), ScriptName, h(`"></script></head><body>`))
+	if hd.Wall != "" {
+		return
+	}
+	d.Add(h(`<a class="skip" href="#main">`), f.Text("Skip to content"),
 		h(`</a><header class="top"><nav aria-label="`), f.Text("Breadcrumb"), h(`">`))
 	const mark html.H = `<svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true">` +
 		`<rect class="f1" x="1" y="9" width="4" height="8" rx="1"/><rect class="f1" x="7" y="4" width="4" height="13" rx="1"/>` +

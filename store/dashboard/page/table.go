@@ -77,7 +77,7 @@ func summariseTable(p *panel) content {
 	t.all = len(order)
 	order = l.search(order, t.how.search)
 	t.found = len(order)
-	t.size = min(cmp.Or(p.spec.PageSize, tableRows), max(tableCells/max(len(l.cols), 1), tableRows))
+	t.size = min(t.wanted(), max(tableCells/max(len(l.cols), 1), tableRows))
 	t.how.page = max(1, min(t.how.page, (t.found+t.size-1)/t.size))
 	t.from = (t.how.page - 1) * t.size
 	to := min(t.from+t.size, t.found)
@@ -137,13 +137,21 @@ func (t *tablePanel) fill(lines []int) {
 	}
 }
 
+// wanted is how many rows are shown at a time, if their cells are not too many.
+func (t *tablePanel) wanted() int {
+	if t.panel.page.Header.Wall != "" {
+		return cmp.Or(t.panel.spec.PageSize, wallRows)
+	}
+	return cmp.Or(t.panel.spec.PageSize, tableRows)
+}
+
 // says writes the notes and the summary.
 func (t *tablePanel) says() {
 	p := t.panel
 	if n := t.lines.Len(); n > t.all {
 		p.report(encode.NotedCount(n-t.all, "%d more row; the CSV has all %s.", "%d more rows; the CSV has all %s.", n))
 	}
-	if size := cmp.Or(p.spec.PageSize, tableRows); t.size < size && t.all > t.size {
+	if size := t.wanted(); t.size < size && t.all > t.size {
 		p.report(encode.Warned(dashboard.WarnCut, "page_size",
 			"a page of the table has %d rows and not %d, for it has at most %d cells; "+
 				"fewer columns leave room for more.", t.size, size, tableCells))
