@@ -88,8 +88,10 @@ func (s *Store) session(ctx context.Context, given []byte, use bool, more []any,
 	var a Account
 	var hash []byte
 	var used, created, expires time.Time
-	to := []any{&a.ID, &a.Issuer, &a.Subject, &a.Email, &a.Name, &a.Timezone, &a.Theme, &a.Shortcuts, &a.CreatedAt,
-		&hash, &used, &created, &expires}
+	to := []any{
+		&a.ID, &a.Issuer, &a.Subject, &a.Email, &a.Name, &a.Timezone, &a.Theme, &a.Shortcuts, &a.CreatedAt,
+		&hash, &used, &created, &expires,
+	}
 	err := s.asking(given).QueryRow(ctx, sql, append([]any{given}, args...)...).Scan(append(to, more...)...)
 	if err != nil {
 		return Account{}, plain(err)
