@@ -43,6 +43,7 @@ type OIDC struct {
 
 	GroupsClaim string            // claim with a person's groups, which give memberships; empty for none
 	Attributes  map[string]string // claims that give attributes for row rules, by the attribute's name
+	IDClaim     string            // claim with the id by which SCIM knows a person; sub by default
 }
 
 // A Server is the authorization server, the sign-in and the gate. It is safe for

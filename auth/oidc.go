@@ -146,5 +146,6 @@ func (s *Server) identity(ctx context.Context, code string, in store.SignIn) (st
 	}
 	return store.Identity{
 		Issuer: id.Issuer, Subject: id.Subject, Email: c.Email, Verified: bool(c.Verified), Name: c.Name, Provided: provided,
+		External: s.cfg.OIDC.externalID(id.Subject, all),
 	}, nil
 }

@@ -43,6 +43,15 @@ func (s *Server) scopes(p *oidc.Provider) []string {
 	return out
 }
 
+// externalID is the id by which SCIM knows the person with these claims; empty for none.
+func (o OIDC) externalID(subject string, claims map[string]json.RawMessage) (id string) {
+	if o.IDClaim == "" || o.IDClaim == "sub" {
+		return subject
+	}
+	_ = json.Unmarshal(claims[o.IDClaim], &id) // a claim of another form names nobody
+	return id
+}
+
 // hasProvided reports whether claims have all that the configuration names.
 func (o OIDC) hasProvided(claims map[string]json.RawMessage) bool {
 	if _, ok := claims[o.GroupsClaim]; !ok && o.GroupsClaim != "" {

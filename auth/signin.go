@@ -79,7 +79,15 @@ func (s *Server) SignInCallback(w http.ResponseWriter, r *http.Request) {
 	if old, ok := s.Cookie(r, sessionCookie); ok {
 		previous = hashed(old)
 	}
-	if _, err := s.cfg.Store.StartSession(r.Context(), id, hashed(session), previous, userAgent(r)); err != nil {
+	_, err = s.cfg.Store.StartSession(r.Context(), id, hashed(session), previous, userAgent(r))
+	if errors.Is(err, store.ErrRemoved) {
+		s.WritePage(w, r, Page{
+			Status: http.StatusForbidden, Title: "You are not signed in",
+			Text: "Your organization's identity provider removed you from this service. Ask the people who manage it to add you again.",
+		})
+		return
+	}
+	if err != nil {
 		s.cfg.Log.ErrorContext(r.Context(), "starting a session failed", "err", err)
 		p := tryAgain()
 		p.Link, p.Href = "Sign in again", signInPath(in.ReturnTo)

@@ -98,7 +98,7 @@ func (s *Server) routes(base *url.URL) http.Handler {
 	}
 	c.Metrics.Requests(append(c.DrawQueues, c.Queue, c.SlowQueue)...)
 	mcp := s.timely(hostWithoutPages.on(mcpHost(e, c.Auth, newSDK(c, e))))
-	app := s.timely(hostWithPages.on(c.Answers.counted(labelled("app", c.Web))))
+	app := s.timely(hostWithPages.on(c.Answers.counted(labelled("app", withSCIM(c.Web, c.SCIM)))))
 	workspaces := s.timely(hostWithPages.on(c.Answers.counted(labelled("workspace", s.oneSpelling(base.Scheme, c.Host)))))
 
 	own, appHost, domain := hostname(base.Host), hostname(c.AppHost), "."+hostname(c.DashboardDomain)
@@ -121,6 +121,20 @@ func (s *Server) routes(base *url.URL) http.Handler {
 		byHost = everyHTTPSHost.on(byHost)
 	}
 	return c.Answers.watch(s.observed(byHost))
+}
+
+// withSCIM passes paths below /scim to scim, unless it is nil.
+func withSCIM(web, scim http.Handler) http.Handler {
+	if scim == nil {
+		return web
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/scim/") {
+			scim.ServeHTTP(w, r)
+			return
+		}
+		web.ServeHTTP(w, r)
+	})
 }
 
 // hostname returns the name in a Host header, in lower case, without a port and without

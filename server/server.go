@@ -32,6 +32,7 @@ type Config struct {
 
 	Auth Auth
 	Web  http.Handler // serves the app host; optional
+	SCIM http.Handler // serves /scim/ on the app host; optional
 	Host http.Handler // serves the workspace hosts; optional
 
 	Tools        func(*mcp.Server) // registers the tools

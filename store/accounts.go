@@ -37,6 +37,7 @@ type Identity struct {
 	Email           string
 	Verified        bool // the provider has verified Email; otherwise it is not stored
 	Name            string
+	External        string // the id by which SCIM knows the person; empty for none
 	Provided        Provided
 }
 
@@ -61,12 +62,18 @@ func (s *Store) identify(ctx context.Context, tx pgx.Tx, id Identity) (Account, 
 	if !id.Verified {
 		email = ""
 	}
+	if err := claimProvisioned(ctx, tx, id, email); err != nil {
+		return Account{}, err
+	}
 	rows, _ := tx.Query(ctx, `
 		INSERT INTO account AS a (id, issuer, subject, email, name, created_at) VALUES ($1, $2, $3, $4, $5, $6)
 		ON CONFLICT (issuer, subject) DO UPDATE
 		   SET email = coalesce(nullif(excluded.email, ''), a.email), name = coalesce(nullif(excluded.name, ''), a.name)
 		RETURNING `+accountColumns, newID(), id.Issuer, id.Subject, email, strings.TrimSpace(id.Name), s.now())
 	a, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Account])
+	if err == nil {
+		err = refuseRemoved(ctx, tx, a.ID)
+	}
 	if err != nil {
 		return a, err
 	}

@@ -167,6 +167,14 @@ func (s *Store) AddMember(ctx context.Context, actor uuid.UUID, slug, email, rol
 		if err := mayChange(ctx, tx, workspace, actor); err != nil {
 			return err
 		}
+		var removed bool
+		if err := tx.QueryRow(ctx, `
+			SELECT EXISTS (SELECT FROM account WHERE email = $1 AND removed_at IS NOT NULL)`, email).Scan(&removed); err != nil {
+			return err
+		}
+		if removed {
+			return message.Refuse("The identity provider removed %s. They can be a member once it has them again.", email)
+		}
 		var member bool
 		if err := tx.QueryRow(ctx, `
 			SELECT EXISTS (SELECT FROM membership m JOIN account a ON a.id = m.account_id WHERE m.workspace_id = $1 AND a.email = $2)`,

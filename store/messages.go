@@ -326,8 +326,10 @@ func (s *Store) claimMessage(ctx context.Context, tx pgx.Tx, args SendArgs) (out
 		}
 	}
 	if account != nil {
-		rows, _ := tx.Query(ctx, `SELECT `+accountColumns+` FROM account WHERE id = $1`, *account)
-		if out.Recipient, err = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Account]); err != nil {
+		rows, _ := tx.Query(ctx, `SELECT `+accountColumns+` FROM account WHERE id = $1 AND removed_at IS NULL`, *account)
+		if out.Recipient, err = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Account]); errors.Is(err, pgx.ErrNoRows) {
+			return out, sayNoAddress, nil // the identity provider removed them
+		} else if err != nil {
 			return out, "", plain(err)
 		}
 		if out.Recipient.Email == "" {

@@ -46,6 +46,8 @@ type config struct {
 	OIDCClientSecret string   `env:"SERVICE_OIDC_CLIENT_SECRET" secret:"true"`
 	OIDCGroups       string   `env:"SERVICE_OIDC_GROUPS_CLAIM" unset:"none"`
 	OIDCAttributes   claimMap `env:"SERVICE_OIDC_ATTRIBUTE_CLAIMS" unset:"none"`
+	SCIMToken        string   `env:"SERVICE_SCIM_TOKEN" secret:"true" unset:"no SCIM"`
+	SCIMClaim        string   `env:"SERVICE_SCIM_CLAIM" envDefault:"sub"`
 	DevIDPAddr       string   `env:"SERVICE_DEV_IDP_ADDR" envDefault:"127.0.0.1:8081"`
 	SecretKey        string   `env:"SERVICE_SECRET_KEY" secret:"true" unset:"made in the data directory, on loopback only"`
 
@@ -98,6 +100,9 @@ var about = map[string]string{
 	"SERVICE_OIDC_GROUPS_CLAIM":  "claim with a person's groups, such as groups, for service admin group",
 	"SERVICE_OIDC_ATTRIBUTE_CLAIMS": "claims that give members attributes for row rules, with commas: region, or team=department " +
 		"for attribute team from claim department",
+	"SERVICE_SCIM_TOKEN": "token by which the identity provider provisions people and groups at /scim/v2 of the web app; " +
+		"at least 32 characters; several, with commas, while it is changed",
+	"SERVICE_SCIM_CLAIM":   "claim with the id that SCIM calls externalId, such as oid of Microsoft Entra",
 	"SERVICE_DEV_IDP_ADDR": "address of the development identity provider",
 	"SERVICE_SECRET_KEY": "encrypts stored secrets; " +
 		"at least 32 characters, the same on all replicas. Several, with commas: the first seals, all open",

@@ -18,9 +18,32 @@ func (c *config) checkPeople(wrong *mistakes) {
 	if c.OIDCGroups != "" && c.OIDCIssuer == "" {
 		wrong.add("SERVICE_OIDC_GROUPS_CLAIM: the development identity provider has no groups: set SERVICE_OIDC_ISSUER too")
 	}
+	for i, token := range c.scimTokens() {
+		if len(token) < minSCIMToken || strings.ContainsAny(token, " \t\r\n") {
+			wrong.add("SERVICE_SCIM_TOKEN: token %d must have at least %d characters and no spaces; "+
+				"openssl rand -hex 32 makes one", i+1, minSCIMToken)
+		}
+	}
+	if c.SCIMToken != "" && c.OIDCIssuer == "" {
+		wrong.add("SERVICE_SCIM_TOKEN: the people whom SCIM provisions sign in at SERVICE_OIDC_ISSUER: set it too")
+	}
+	if strings.ContainsAny(c.SCIMClaim, " \t,") {
+		wrong.add(`SERVICE_SCIM_CLAIM: "%s" is not the name of a claim such as oid`, c.SCIMClaim)
+	}
 	if c.Demo && (c.Creators.Nobody || len(c.Creators.Domains) > 0) {
 		wrong.add("SERVICE_DEMO: its people make workspaces, and SERVICE_WORKSPACE_CREATION does not let anyone")
 	}
+}
+
+// minSCIMToken is the least length of a token for SCIM: it is guessed by nobody.
+const minSCIMToken = 32
+
+// scimTokens are the tokens for SCIM; none: it is off.
+func (c *config) scimTokens() []string {
+	if c.SCIMToken == "" {
+		return nil
+	}
+	return strings.Split(c.SCIMToken, ",")
 }
 
 // A claimMap names the claims that give attributes, such as region,team=department.

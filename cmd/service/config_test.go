@@ -115,6 +115,8 @@ func TestConfigReportsAllMistakesAtOnce(t *testing.T) {
 		"SERVICE_OIDC_GROUPS_CLAIM=two words",
 		"SERVICE_OIDC_ATTRIBUTE_CLAIMS=Region",
 		"SERVICE_WORKSPACE_CREATION=nobody",
+		"SERVICE_SCIM_TOKEN=s3cret,s3cret",
+		"SERVICE_SCIM_CLAIM=two words",
 		"SERVICE_SECRET_KEY=short",
 		"SERVICE_SMTP_URL=smtp://u:s3cret@host:bad",
 		"SERVICE_MAIL_FROM=nobody",
@@ -208,7 +210,8 @@ func TestConfigReadsSecretsFromFiles(t *testing.T) {
 		if err := os.WriteFile(file, []byte(value+"\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		c := mustLoad(t, v.Name+"_FILE="+file, "SERVICE_MAIL_FROM=d@example.com")
+		c := mustLoad(t, v.Name+"_FILE="+file, "SERVICE_MAIL_FROM=d@example.com",
+			"SERVICE_OIDC_ISSUER=https://id.example.com", "SERVICE_OIDC_CLIENT_ID=service")
 		for _, got := range c.variables() {
 			if got.Name == v.Name && (got.value.String() != value || got.String() != "[redacted]") {
 				t.Errorf("%s from a file: %q, shown as %s", v.Name, got.value, got)

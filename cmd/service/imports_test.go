@@ -22,7 +22,7 @@ import (
 var layers = [][]string{
 	{"cmd/service"},
 	{"server"},
-	{"server/web", "server/host", "server/refresh", "server/notify"},
+	{"server/web", "server/host", "server/refresh", "server/notify", "server/scim"},
 	{"server/jobs"},
 	{"tools", "prompts", "resources", "cmd/service/code"},
 	{"auth/authtest"},
@@ -85,6 +85,7 @@ var reservations = []reservation{
 	{"service/server/browsertest", nil, true, "it is for tests"},
 	{"service/auth/authtest", nil, true, "it is for tests"},
 	{"service/auth/devidp", []string{"cmd/service", "auth/devidp", "auth/authtest"}, true, "it lets anybody in"},
+	{"github.com/elimity-com/scim", []string{"server/scim"}, false, "provisioning is served in one place"},
 	{"github.com/wneessen/go-mail", []string{"server/notify"}, false, "messages are sent by server/notify"},
 	{"go.opentelemetry.io", []string{"store/traces"}, true, "what a span may say is decided in one place"},
 	{"github.com/spf13/cobra", []string{"cmd/service"}, false, "the program alone has a command line"},

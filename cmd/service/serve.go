@@ -27,6 +27,7 @@ import (
 	"service/server/jobs"
 	"service/server/notify"
 	"service/server/refresh"
+	"service/server/scim"
 	"service/server/web"
 	"service/store"
 	"service/store/warehouse/duckdb"
@@ -228,7 +229,15 @@ func (r *replica) newServer(ctx context.Context, provider auth.OIDC) (*server.Se
 	if err != nil {
 		return nil, err
 	}
-	return server.New(r.serverConfig(gate, newLimits()))
+	config := r.serverConfig(gate, newLimits())
+	if tokens := r.config.scimTokens(); tokens != nil {
+		if config.SCIM, err = scim.New(scim.Config{
+			Store: r.store, Tokens: tokens, Issuer: provider.Issuer, URL: r.config.appURL() + "/scim/v2", Log: r.log,
+		}); err != nil {
+			return nil, err
+		}
+	}
+	return server.New(config)
 }
 
 // limits are the queues and budgets that all requests of an account share, on all hosts.
@@ -306,7 +315,7 @@ func (r *replica) webConfig(gate *auth.Server, l limits) web.Config {
 		Auth:   gate,
 		AppURL: c.appURL(),
 		MCPURL: c.BaseURL + "/mcp",
-		Groups: c.OIDCGroups != "",
+		Groups: c.OIDCGroups != "" || c.SCIMToken != "",
 		URL:    c.dashboardURL,
 		Kept:   server.Kept,
 		Log:    r.log,
@@ -427,7 +436,7 @@ func (l *listeners) identityProvider(c *config, mails string) (auth.OIDC, error)
 	if l.idp == nil {
 		return auth.OIDC{
 			Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, ClientSecret: c.OIDCClientSecret,
-			GroupsClaim: c.OIDCGroups, Attributes: c.OIDCAttributes,
+			GroupsClaim: c.OIDCGroups, Attributes: c.OIDCAttributes, IDClaim: c.SCIMClaim,
 		}, nil
 	}
 	oidc := auth.OIDC{Issuer: "http://" + l.idp.Addr().String(), ClientID: "service", ClientSecret: rand.Text()}

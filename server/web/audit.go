@@ -457,7 +457,7 @@ func who(l *locale.Locale, e store.AuditEntry) string {
 	case e.Operator && e.Action == "grant.revoke" && reason != store.AskedFor && reason != store.LeftWorkspace:
 		return l.Text("The service")
 	case e.Operator && e.Detail["groups"] == true:
-		return l.Text("A group of the identity provider")
+		return l.Text("The identity provider")
 	case e.Operator:
 		return l.Text(theOperator)
 	case e.Who == "":

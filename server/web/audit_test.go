@@ -299,8 +299,8 @@ func TestAuditSentences(t *testing.T) {
 		"ada@lovelace.org gave the group Team the role editor",
 		"Gus joined as editor",
 		"The operator gave the group Team the role viewer",
-		"A group of the identity provider made Gus a viewer",
-		"A group of the identity provider removed Gus",
+		"The identity provider made Gus a viewer",
+		"The identity provider removed Gus",
 		"ada@lovelace.org removed the group Team",
 	)
 	must(s.store.DeleteAccount(ctx, bob, bob))

@@ -1,0 +1,175 @@
+package scim
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/elimity-com/scim"
+	scimerrors "github.com/elimity-com/scim/errors"
+	"github.com/elimity-com/scim/optional"
+	"github.com/elimity-com/scim/schema"
+	"github.com/google/uuid"
+
+	"service/store"
+)
+
+// Limits of requests.
+const (
+	maxBody  = 4 << 20 // bytes: a group of tens of thousands of people
+	maxPage  = 200     // resources of an answer
+	maxScans = 20_000  // resources that a filter is tried on
+)
+
+// Config is the configuration of a handler.
+type Config struct {
+	Store  *store.Store
+	Tokens []string // any of which authenticates the identity provider
+	Issuer string   // of the identity provider, at which provisioned people sign in
+	URL    string   // of the handler, as the provider reaches it: https://app.example.com/scim/v2
+	Log    *slog.Logger
+}
+
+// New returns a handler for paths below /scim/v2.
+func New(cfg Config) (http.Handler, error) {
+	if len(cfg.Tokens) == 0 || cfg.Store == nil || cfg.Issuer == "" {
+		return nil, errors.New("scim: no token, store or issuer")
+	}
+	schema.SetAllowStringValues(true) // Microsoft Entra sends "False"
+	h := &handler{Config: cfg}
+	users, groups := &users{h}, &groups{h}
+	server, err := scim.NewServer(&scim.ServerArgs{
+		ServiceProviderConfig: &scim.ServiceProviderConfig{
+			MaxResults: maxPage, SupportFiltering: true, SupportPatch: true,
+			AuthenticationSchemes: []scim.AuthenticationScheme{{
+				Type: scim.AuthenticationTypeOauthBearerToken, Name: "Bearer token", Description: "The token of SERVICE_SCIM_TOKEN", Primary: true,
+			}},
+		},
+		ResourceTypes: []scim.ResourceType{
+			{
+				ID: optional.NewString("User"), Name: "User", Endpoint: "/Users", Schema: userSchema,
+				SchemaExtensions: []scim.SchemaExtension{{Schema: enterpriseSchema}}, Handler: users,
+			},
+			{ID: optional.NewString("Group"), Name: "Group", Endpoint: "/Groups", Schema: groupSchema, Handler: groups},
+		},
+	}, scim.WithBaseURL(cfg.URL))
+	if err != nil {
+		return nil, err
+	}
+	h.next = http.StripPrefix("/scim", server)
+	return h, nil
+}
+
+var (
+	userSchema       = schema.CoreUserSchema()
+	enterpriseSchema = schema.ExtensionEnterpriseUser()
+	groupSchema      = schema.CoreGroupSchema()
+)
+
+type handler struct {
+	Config
+	next http.Handler
+}
+
+// ServeHTTP passes requests with a good token. All others learn nothing.
+func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Cache-Control", "no-store")
+	if !h.allowed(r) {
+		w.Header().Set("WWW-Authenticate", `Bearer realm="scim"`)
+		refuse(w, http.StatusUnauthorized, "The token is missing or wrong.")
+		return
+	}
+	if r.ContentLength > maxBody {
+		refuse(w, http.StatusRequestEntityTooLarge, "The body has more than 4 MiB.")
+		return
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	h.next.ServeHTTP(w, r)
+}
+
+func refuse(w http.ResponseWriter, status int, detail string) {
+	w.Header().Set("Content-Type", "application/scim+json")
+	w.WriteHeader(status)
+	fmt.Fprintf(w, `{"schemas":["urn:ietf:params:scim:api:messages:2.0:Error"],"status":"%d","detail":"%s"}`, status, detail)
+}
+
+func (h *handler) allowed(r *http.Request) bool {
+	header := r.Header.Values("Authorization")
+	if len(header) != 1 {
+		return false
+	}
+	scheme, token, _ := strings.Cut(header[0], " ")
+	if !strings.EqualFold(scheme, "Bearer") || token == "" {
+		return false
+	}
+	given, good := sha256.Sum256([]byte(token)), 0
+	for _, t := range h.Tokens {
+		want := sha256.Sum256([]byte(t))
+		good |= subtle.ConstantTimeCompare(given[:], want[:])
+	}
+	return good == 1
+}
+
+// failed translates errors of the store.
+func (h *handler) failed(r *http.Request, id string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, store.ErrNotFound):
+		return scimerrors.ScimErrorResourceNotFound(id)
+	case errors.Is(err, store.ErrTaken):
+		return scimerrors.ScimErrorUniqueness
+	}
+	if known, ok := errors.AsType[scimerrors.ScimError](err); ok {
+		return known
+	}
+	h.Log.ErrorContext(r.Context(), "scim request failed", "err", err)
+	return scimerrors.ScimErrorInternal
+}
+
+func badValue(detail string) error {
+	e := scimerrors.ScimErrorInvalidValue
+	e.Detail = detail
+	return e
+}
+
+// idOf parses the id of a resource. Any text may be in the address.
+func idOf(text string) (uuid.UUID, error) {
+	id, err := uuid.Parse(text)
+	if err != nil || id.String() != text {
+		return uuid.Nil, scimerrors.ScimErrorResourceNotFound(text)
+	}
+	return id, nil
+}
+
+func meta(created, updated time.Time) scim.Meta {
+	return scim.Meta{Created: &created, LastModified: &updated}
+}
+
+// page returns the part of all that a request asks for, of those resources that pass its filter.
+func page(all []scim.Resource, params scim.ListRequestParams) (scim.Page, error) {
+	if params.FilterValidator != nil {
+		if len(all) > maxScans {
+			return scim.Page{}, scimerrors.ScimErrorTooMany
+		}
+		var passing []scim.Resource
+		for _, r := range all {
+			attributes := scim.ResourceAttributes{"id": r.ID, "externalId": r.ExternalID.Value()}
+			for name, value := range r.Attributes {
+				attributes[name] = value
+			}
+			if params.FilterValidator.PassesFilter(attributes) == nil {
+				passing = append(passing, r)
+			}
+		}
+		all = passing
+	}
+	from := min(max(params.StartIndex-1, 0), len(all))
+	till := min(from+max(params.Count, 0), len(all))
+	return scim.Page{TotalResults: len(all), Resources: append([]scim.Resource{}, all[from:till]...)}, nil
+}
