@@ -262,7 +262,7 @@ func (p *linePanel) key() *key {
 		}
 	}
 	for _, l := range p.bandLines() {
-		out.items = append(out.items, l.item(p.panel))
+		out.items = append(out.items, l.item(p.spec.Horizontal))
 	}
 	out.items = append(out.items, trendItems(p.trends)...)
 	return out

@@ -163,7 +163,7 @@ func (p *panel) legend(series []seriesOf, lines ...reference) *key {
 		out.items = append(out.items, canvas.Item{Color: series[i].color, Name: series[i].name, Way: ways.of(series[i].mark)})
 	}
 	for _, l := range lines {
-		out.items = append(out.items, l.item(p))
+		out.items = append(out.items, l.item(p.spec.Horizontal))
 	}
 	return out
 }
@@ -188,15 +188,15 @@ func (r *reference) ends() (lo, hi float64) {
 	return r.value, r.value
 }
 
-// item is the line in the legend.
-func (r *reference) item(p *panel) canvas.Item {
+// item is the line in the legend of a chart whose marks are upright, or lie.
+func (r *reference) item(lying bool) canvas.Item {
 	if r.band != 0 {
 		return canvas.Item{Color: r.band, Pale: true, Name: r.text}
 	}
 	if r.shaded {
 		return canvas.Item{Shade: true, Tone: r.tone, Name: r.text}
 	}
-	return canvas.Item{Mark: true, Flat: r.target && !p.spec.Horizontal, Tone: r.tone, Name: r.text}
+	return canvas.Item{Mark: true, Flat: r.target && !lying, Tone: r.tone, Name: r.text}
 }
 
 // references works out the reference lines over the values that are drawn: those of the
