@@ -1,7 +1,6 @@
 package page
 
 import (
-	"math"
 	"strings"
 
 	"service/store/dashboard"
@@ -59,7 +58,7 @@ func (p *panel) movingAverages(s *split) *split {
 				left += stat.One(x >= of-1 && s.has(i, x) && !s.isPartial(x))
 				continue
 			}
-			value[x] = mean(s.value[i][x-of+1 : x+1])
+			value[x] = stat.Mean(s.value[i][x-of+1 : x+1])
 			exact[x], some = value[x], true
 		}
 		out.series = append(out.series, seriesOf{name: col.Label, color: se.color, col: &col})
@@ -98,22 +97,6 @@ func (p *panel) averageSentence(of *split) string {
 		}
 	}
 	return strings.Join(texts, "; ") + "."
-}
-
-// mean is the mean of numbers, of which the sum may be too large.
-func mean(vs []float64) float64 {
-	var s sum
-	for _, v := range vs {
-		s.add(v)
-	}
-	if v := s.value(); !math.IsInf(v, 0) && !math.IsNaN(v) {
-		return v / float64(len(vs))
-	}
-	out := 0.0
-	for _, v := range vs {
-		out += v / float64(len(vs))
-	}
-	return out
 }
 
 // follows returns what reports whether no period is missing before a place on the axis: see [rhythm].

@@ -7,6 +7,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
 )
@@ -40,28 +41,28 @@ type fiveNumbers struct {
 	q1, median, q3 float64
 	low, high      float64 // where the whiskers end
 	outliers       int     // rows
-	values         countedValues
+	values         stat.Counted
 }
 
 // An outlier is a number beyond the whiskers of a box.
 type outlier struct {
 	at int // place of the box
-	countedValue
+	stat.CountedValue
 	beyond float64 // how far it is from the box
 }
 
 // numbersOf are the numbers of some values, of which there is at least one.
-func numbersOf(values countedValues) fiveNumbers {
-	f := fiveNumbers{there: true, rows: values.total(), values: values}
-	f.q1, f.median, f.q3 = values.quantile(0.25), values.quantile(0.5), values.quantile(0.75)
+func numbersOf(values stat.Counted) fiveNumbers {
+	f := fiveNumbers{there: true, rows: values.Total(), values: values}
+	f.q1, f.median, f.q3 = values.Quantile(0.25), values.Quantile(0.5), values.Quantile(0.75)
 	f.low, f.high = f.q1, f.q3 // a quartile between two values may lie beyond the last of them within the fence
 	reach := fence * (f.q3 - f.q1)
 	for _, v := range values {
-		if v.value < f.q1-reach || v.value > f.q3+reach {
-			f.outliers += v.count
+		if v.Value < f.q1-reach || v.Value > f.q3+reach {
+			f.outliers += v.Count
 			continue
 		}
-		f.low, f.high = min(f.low, v.value), max(f.high, v.value)
+		f.low, f.high = min(f.low, v.Value), max(f.high, v.Value)
 	}
 	return f
 }
@@ -150,7 +151,7 @@ func (b *boxPanel) ofRows() (cats []cube.Category, of []fiveNumbers) {
 		cats = g.Axes[0]
 	}
 	of = make([]fiveNumbers, len(cats))
-	counts := make([]countedValues, len(cats))
+	counts := make([]stat.Counted, len(cats))
 	missing := 0
 	for i := range g.Len() {
 		at := 0
@@ -167,7 +168,7 @@ func (b *boxPanel) ofRows() (cats []cube.Category, of []fiveNumbers) {
 			of[at].exact[0] = exact
 		}
 		of[at].exact[4] = exact
-		counts[at] = append(counts[at], countedValue{v, g.Rows(i)})
+		counts[at] = append(counts[at], stat.CountedValue{Value: v, Count: g.Rows(i)})
 	}
 	for at, values := range counts {
 		if len(values) > 0 {
@@ -265,8 +266,8 @@ func (b *boxPanel) findOutliers() {
 			continue
 		}
 		for _, v := range f.values {
-			if f.beyond(v.value) {
-				b.far = append(b.far, outlier{at, v, max(f.q1-v.value, v.value-f.q3)})
+			if f.beyond(v.Value) {
+				b.far = append(b.far, outlier{at, v, max(f.q1-v.Value, v.Value-f.q3)})
 			}
 		}
 	}
@@ -277,7 +278,7 @@ func (b *boxPanel) findOutliers() {
 	b.far = b.far[:boxOutliers]
 	drawn := 0
 	for _, o := range b.far {
-		drawn += o.count
+		drawn += o.Count
 	}
 	b.report(encode.Noted("%s of %s outliers are drawn, the farthest.", drawn, all).
 		Warned(dashboard.WarnCut, "value",
@@ -310,7 +311,7 @@ func (f *fiveNumbers) each(call func(v float64, rows int)) {
 		}
 	default:
 		for _, v := range f.values {
-			call(v.value, v.count)
+			call(v.Value, v.Count)
 		}
 	}
 }

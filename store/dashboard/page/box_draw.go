@@ -20,7 +20,7 @@ func (b *boxPanel) chart() *chart {
 		}
 	}
 	for i, o := range b.far {
-		far[i] = dotMark{b.slots.middle(o.at), o.value, b.color(o.at)}
+		far[i] = dotMark{b.slots.middle(o.at), o.Value, b.color(o.at)}
 	}
 	h.under = []layer{boxes, far}
 	return h

@@ -259,8 +259,8 @@ func TestBoxOutliers(t *testing.T) {
 	v := tiny([]dashboard.Panel{{Type: dashboard.Box, Value: "n"}}, []string{"n number none"}, rows...)
 	p := open(v).panel(0)
 	b := p.content.(*boxPanel)
-	if len(b.far) != 200 || b.far[0].value != 399 || b.far[199].value != 200 || b.boxes[0].outliers != 600 {
-		t.Errorf("%d outliers from %v to %v of %d", len(b.far), b.far[0].value, b.far[199].value, b.boxes[0].outliers)
+	if len(b.far) != 200 || b.far[0].Value != 399 || b.far[199].Value != 200 || b.boxes[0].outliers != 600 {
+		t.Errorf("%d outliers from %v to %v of %d", len(b.far), b.far[0].Value, b.far[199].Value, b.boxes[0].outliers)
 	}
 	notes := strings.Join(p.notes, " ")
 	if !strings.Contains(notes, "400 of 600 outliers are drawn, the farthest.") || codes(v) != "cut panels[0].value" {

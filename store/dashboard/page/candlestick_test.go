@@ -11,6 +11,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/format"
 )
 
@@ -271,7 +272,7 @@ func TestCandlesHaveVolumeAndLines(t *testing.T) {
 		}
 		average := any(nil)
 		if at >= 4 {
-			average = mean(closes[at-4 : at+1])
+			average = stat.Mean(closes[at-4 : at+1])
 		}
 		if want := []any{limits[at], average, volumes[at]}; fmt.Sprint(row[5:]) != fmt.Sprint(want) {
 			t.Fatalf("day %d has %v, want %v", at, row[5:], want)

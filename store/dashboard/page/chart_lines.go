@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart/stat"
 )
 
 // Lines are curves through values, with what is filled under them, in the order in which they are
@@ -62,7 +63,7 @@ const (
 
 // A trendLine is straight from one place of x to another.
 type trendLine struct {
-	*fit
+	*stat.Fit
 	color    canvas.Color
 	text     string
 	from, to float64
@@ -73,7 +74,7 @@ func (t *trendLine) curve(from, to float64, place func(x float64) float64, y *pl
 	lo, hi := y.of.straight(y.lo), y.of.straight(y.hi)
 	raw := make([]rawPoint, 2)
 	for i, x := range [...]float64{from, to} {
-		at := (t.at(x)/2 - hi/2) / (lo/2 - hi/2)
+		at := (t.At(x)/2 - hi/2) / (lo/2 - hi/2)
 		raw[i] = rawPoint{x: place(x) * 1000, y: min(max(at*1000, -1e7), 1e7)}
 	}
 	return canvas.Curve{Points: clipped(raw), Color: t.color, Trend: true, Title: t.text}

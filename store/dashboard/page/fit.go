@@ -15,83 +15,9 @@ import (
 	"service/store/dashboard/locale"
 )
 
-// A fit is the straight line that is nearest to points, by least squares.
-type fit struct {
-	slope    float64
-	meanX    float64 // the line leads through the mean of the points
-	meanY    float64
-	r2       float64 // the share of the variance that the line explains; NaN where there is none
-	from, to float64 // the least and the largest x
-}
-
-// fewestFitted is how many points a line is fitted to at least: through two it always leads.
-const fewestFitted = 3
-
-// leastSquares fits a line to points. It is false for fewer than [fewestFitted], and for
-// points of one x. Numbers are scaled first, so that squares of the largest do not overflow.
-func leastSquares(xs, ys []float64) (fit, bool) {
-	if len(xs) < fewestFitted {
-		return fit{}, false
-	}
-	f := fit{from: slices.Min(xs), to: slices.Max(xs)}
-	if stat.Flat(f.from, f.to) {
-		return fit{}, false
-	}
-	scaleX, scaleY := max(math.Abs(f.from), math.Abs(f.to)), 0.0
-	for _, y := range ys {
-		scaleY = max(scaleY, math.Abs(y))
-	}
-	if scaleY == 0 {
-		scaleY = 1
-	}
-	n := float64(len(xs))
-	var mx, my sum
-	for i := range xs {
-		mx.add(xs[i] / scaleX)
-		my.add(ys[i] / scaleY)
-	}
-	x, y := mx.value()/n, my.value()/n
-	var xx, xy, yy sum
-	for i := range xs {
-		dx, dy := xs[i]/scaleX-x, ys[i]/scaleY-y
-		xx.add(dx * dx)
-		xy.add(dx * dy)
-		yy.add(dy * dy)
-	}
-	f.slope = xy.value() / xx.value() * scaleY / scaleX
-	f.meanX, f.meanY = x*scaleX, y*scaleY
-	f.r2 = math.NaN()
-	if yy.value() > 1e-24*n { // else the values are equal, but for what is left of rounding
-		if f.r2 = xy.value() / xx.value() * xy.value() / yy.value(); f.r2 > 1-1e-12 {
-			f.r2 = 1
-		}
-	} else {
-		f.slope = 0
-	}
-	return f, !math.IsInf(f.slope, 0) && !math.IsNaN(f.slope)
-}
-
-// at is the y of the line at x.
-func (f *fit) at(x float64) float64 { return f.meanY + f.slope*(x-f.meanX) }
-
-// A sum adds numbers up without losing what is small beside it.
-type sum struct{ total, lost float64 }
-
-func (s *sum) add(v float64) {
-	t := s.total + v
-	if math.Abs(s.total) >= math.Abs(v) {
-		s.lost += s.total - t + v
-	} else {
-		s.lost += v - t + s.total
-	}
-	s.total = t
-}
-
-func (s *sum) value() float64 { return s.total + s.lost }
-
 // A trend is the straight line of a series, on the scales on which it is drawn.
 type trend struct {
-	fit
+	stat.Fit
 	color canvas.Color
 	text  string // its slope and R² in words, behind the name of the series where there are several
 }
@@ -106,15 +32,15 @@ func (p *panel) straight(axis int, v float64) float64 {
 
 // trendText is the slope of a line in words, how much y changes over some length of x,
 // and R². Some axes are logarithmic: there y changes by a factor.
-func (p *panel) trendText(f *fit, col dashboard.Column, length float64, per func(change string) string) string {
-	text := per(p.changeOf(f.slope*length, col))
+func (p *panel) trendText(f *stat.Fit, col dashboard.Column, length float64, per func(change string) string) string {
+	text := per(p.changeOf(f.Slope*length, col))
 	switch {
-	case math.IsNaN(f.r2):
+	case math.IsNaN(f.R2):
 		return p.page.Text("Trend %s", text)
-	case f.r2 >= 0.995: // 1 is for points on the line
-		return p.page.Text("Trend %s, R² %s", text, p.page.UpTo(math.Floor(f.r2*1e4)/1e4, 4))
+	case f.R2 >= 0.995: // 1 is for points on the line
+		return p.page.Text("Trend %s, R² %s", text, p.page.UpTo(math.Floor(f.R2*1e4)/1e4, 4))
 	}
-	return p.page.Text("Trend %s, R² %s", text, p.page.Number(f.r2, 2))
+	return p.page.Text("Trend %s, R² %s", text, p.page.Number(f.R2, 2))
 }
 
 // changeOf is a change of a measure along its axis, with its sign and three digits.
@@ -195,12 +121,12 @@ func (p *panel) perPeriod(s *split) (length float64, per func(change string) str
 
 // perAmount is perPeriod for an axis of numbers, on which points of a fit lie: it is
 // about a round amount of them, or where the axis is logarithmic about ten times as many.
-func (p *panel) perAmount(f *fit, col dashboard.Column) (length float64, per func(change string) string) {
+func (p *panel) perAmount(f *stat.Fit, col dashboard.Column) (length float64, per func(change string) string) {
 	label := p.page.Inside(col.Label)
 	if p.spec.Log(dashboard.AxisX) {
 		return 1, func(change string) string { return p.page.Text("%s for ten times the %s", change, label) }
 	}
-	span, unit := f.to-f.from, format.OrInteger(col)
+	span, unit := f.To-f.From, format.OrInteger(col)
 	if length = math.Pow(10, math.Floor(math.Log10(span))); math.IsInf(span, 0) {
 		length = 1e308
 	}
@@ -238,11 +164,11 @@ func (p *panel) noteUnfitted(names []string, axis dashboard.Column) {
 	if n := all - 5; n > 0 {
 		names = append(slices.Clone(names[:5]), p.page.Count(n, "and %d more series", "and %d more series"))
 	}
-	p.report(encode.Noted("No trend through fewer than %s points that differ in %s: %s.", fewestFitted, encode.Inline(axis.Label),
+	p.report(encode.Noted("No trend through fewer than %s points that differ in %s: %s.", stat.FewestFitted, encode.Inline(axis.Label),
 		strings.Join(names, ", ")).
 		Warned(dashboard.WarnLeftOut, "trend",
 			`%d series have no trend, which takes %d points that differ in "%s"; a filter or a finer grain leaves more.`,
-			all, fewestFitted, axis.Name))
+			all, stat.FewestFitted, axis.Name))
 }
 
 // sayTrends adds the trends to the panel's sentence.

@@ -11,6 +11,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
@@ -73,8 +74,8 @@ func TestTrendIsLeastSquares(t *testing.T) {
 	for i, name := range []string{"a", "b"} {
 		slope, r2 := exactFit(xs[name], ys[name])
 		got := l.trends[i]
-		if !near(got.slope/26, slope) || !near(got.r2, r2) {
-			t.Errorf("%s: %v a day, R² %v; want %v, %v", name, got.slope/26, got.r2, slope, r2)
+		if !near(got.Slope/26, slope) || !near(got.R2, r2) {
+			t.Errorf("%s: %v a day, R² %v; want %v, %v", name, got.Slope/26, got.R2, slope, r2)
 		}
 		text := name + " · Trend " + format.Signed(p.page.UpTo(slope, digitsAfter(slope)), slope) + " per day, R² " + p.page.Number(r2, 2)
 		if got.text != text || c.Items[2+i].Name != text || !strings.Contains(p.summary, text) || !strings.Contains(p.sketchText(), text) {
@@ -82,7 +83,7 @@ func TestTrendIsLeastSquares(t *testing.T) {
 		}
 		drawn := drawnTrends[i].Points
 		for k, x := range []float64{slices.Min(xs[name]), slices.Max(xs[name])} {
-			meanX, meanY := mean(xs[name]), mean(ys[name])
+			meanX, meanY := stat.Mean(xs[name]), stat.Mean(ys[name])
 			y := axis(meanY+slope*(x-meanX)) * 1000
 			if math.Abs(float64(drawn[k].X)-x/26*1000) > 1 || math.Abs(float64(drawn[k].Y)-y) > 1 {
 				t.Errorf("%s: drawn to %+v, want %v, %v", name, drawn[k], x/26*1000, y)
@@ -209,8 +210,8 @@ func TestTrendsOfScatters(t *testing.T) {
 	s := p.content.(*scatterPanel)
 	for i, name := range []string{"a", "b"} {
 		slope, r2 := exactFit(xs[name], ys[name])
-		if got := s.trends[i]; !near(got.slope, slope) || !near(got.r2, r2) {
-			t.Errorf("%s: %v, R² %v; want %v, %v", name, got.slope, got.r2, slope, r2)
+		if got := s.trends[i]; !near(got.Slope, slope) || !near(got.R2, r2) {
+			t.Errorf("%s: %v, R² %v; want %v, %v", name, got.Slope, got.R2, slope, r2)
 		}
 		if end := c.Curves[i].Points; end[len(end)-1].X != 1000 {
 			t.Errorf("%s: ends at %v of an axis that it leaves", name, end)
@@ -222,12 +223,12 @@ func TestTrendsOfScatters(t *testing.T) {
 func TestTrendsOfExtremes(t *testing.T) {
 	t.Parallel()
 	for _, size := range []float64{1e300, 1, 1e-280} {
-		f, ok := leastSquares([]float64{0, size, 2 * size}, []float64{size, 3 * size, 5 * size})
-		if !ok || !near(f.slope, 2) || !near(f.r2, 1) || !near(f.at(size), 3*size) {
+		f, ok := stat.LeastSquares([]float64{0, size, 2 * size}, []float64{size, 3 * size, 5 * size})
+		if !ok || !near(f.Slope, 2) || !near(f.R2, 1) || !near(f.At(size), 3*size) {
 			t.Errorf("%v: %+v", size, f)
 		}
 	}
-	if f, ok := leastSquares([]float64{1e9, 1e9 + 1, 1e9 + 2}, []float64{1e6, 1e6 + 2, 1e6 + 4}); !ok || math.Abs(f.slope-2) > 1e-6 {
+	if f, ok := stat.LeastSquares([]float64{1e9, 1e9 + 1, 1e9 + 2}, []float64{1e6, 1e6 + 2, 1e6 + 4}); !ok || math.Abs(f.Slope-2) > 1e-6 {
 		t.Errorf("far from zero: %+v, %v", f, ok)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
@@ -188,7 +189,7 @@ func (p *histogramPanel) tell(missing, outside int) {
 }
 
 // inside are the numbers that lie in bins, ascending, and how many rows have each.
-func inside(g *cube.Groups, values []any, bins *binning) (in []any, counts countedValues) {
+func inside(g *cube.Groups, values []any, bins *binning) (in []any, counts stat.Counted) {
 	rows := make([]int, len(values))
 	for i := range g.Len() {
 		if at := g.At(i, 0); at < len(rows) {
@@ -198,14 +199,14 @@ func inside(g *cube.Groups, values []any, bins *binning) (in []any, counts count
 	for i, bin := range bins.of(values) {
 		if bin >= 0 && bin < bins.len() {
 			v, _ := cube.Float(values[i])
-			in, counts = append(in, values[i]), append(counts, countedValue{v, rows[i]})
+			in, counts = append(in, values[i]), append(counts, stat.CountedValue{Value: v, Count: rows[i]})
 		}
 	}
 	return in, counts
 }
 
 // sentence is how many values there are, where most are and, of rows, their median.
-func (p *histogramPanel) sentence(values []any, counts countedValues) string {
+func (p *histogramPanel) sentence(values []any, counts stat.Counted) string {
 	text := func(v any) string { return p.page.Cell(p.col, cube.Exact, v) }
 	most := 0
 	for i, v := range p.amount {
@@ -216,10 +217,10 @@ func (p *histogramPanel) sentence(values []any, counts countedValues) string {
 	if p.spec.Weight != "" {
 		return p.weighed(text(values[0]), text(values[len(values)-1]), most)
 	}
-	s := p.page.Count(counts.total(), "%d value from %s to %s: most in %s (%s).", "%d values from %s to %s: most in %s (%s).",
+	s := p.page.Count(counts.Total(), "%d value from %s to %s: most in %s (%s).", "%d values from %s to %s: most in %s (%s).",
 		text(values[0]), text(values[len(values)-1]), p.names[most], p.page.Quantity(p.by, p.grid.rows[most][1]))
 	if p.spec.Weight == "" {
-		var median any = counts.quantile(0.5)
+		var median any = counts.Quantile(0.5)
 		if v, ok := median.(float64); ok && p.col.Type == cube.Integer && v == math.Trunc(v) && math.Abs(v) < format.MaxExact {
 			median = int64(v)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
@@ -179,7 +180,7 @@ func (p *linePanel) chart() *chart {
 	}
 	for i := range slices.Backward(p.trends) {
 		t := &p.trends[i]
-		lines.trends = append(lines.trends, trendLine{&t.fit, t.color, t.text, t.fit.from, t.fit.to})
+		lines.trends = append(lines.trends, trendLine{&t.Fit, t.color, t.text, t.Fit.From, t.Fit.To})
 	}
 	h.under = p.bandLayer(at)
 	h.over, h.filled = append(p.beforeLayer(at, false), lines), p.spec.Type == dashboard.Area
@@ -227,13 +228,13 @@ func (p *linePanel) findTrends() {
 				xs, ys = append(xs, at[x]), append(ys, p.straight(dashboard.AxisY, v))
 			}
 		}
-		f, ok := leastSquares(xs, ys)
+		f, ok := stat.LeastSquares(xs, ys)
 		if !ok {
 			unfitted = append(unfitted, canvas.Clip(se.name, 40))
 			continue
 		}
 		length, per := p.perPeriod(s)
-		t := trend{fit: f, color: se.color, text: p.trendText(&f, *se.col, length, per)}
+		t := trend{Fit: f, color: se.color, text: p.trendText(&f, *se.col, length, per)}
 		if len(s.series) > 1 {
 			t.text = canvas.Clip(se.name, 40) + " · " + t.text
 		}

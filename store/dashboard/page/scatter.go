@@ -383,7 +383,7 @@ func (p *scatterPanel) chart() *chart {
 	var trends trendLayer
 	for i := range p.trends {
 		t := &p.trends[i]
-		trends = append(trends, trendLine{&t.fit, t.color, t.text, t.fit.from, t.fit.to})
+		trends = append(trends, trendLine{&t.Fit, t.color, t.text, t.Fit.From, t.Fit.To})
 	}
 	h.under = []layer{points, trends}
 	return h

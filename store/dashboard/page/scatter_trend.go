@@ -5,6 +5,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart/stat"
 )
 
 // spotTrends fits a straight line to the points that the axes have a place for, also to
@@ -24,13 +25,13 @@ func (p *panel) spotTrends(spots []spot, cols []*dashboard.Column, legend []seri
 	var out []trend
 	var unfitted []string
 	for i, se := range legend {
-		f, ok := leastSquares(xs[i], ys[i])
+		f, ok := stat.LeastSquares(xs[i], ys[i])
 		if !ok {
 			unfitted = append(unfitted, canvas.Clip(cmp.Or(se.name, cols[1].Label), 40))
 			continue
 		}
 		length, per := p.perAmount(&f, *cols[0])
-		t := trend{fit: f, color: se.color, text: p.trendText(&f, *cols[1], length, per)}
+		t := trend{Fit: f, color: se.color, text: p.trendText(&f, *cols[1], length, per)}
 		if se.name != "" {
 			t.text = canvas.Clip(se.name, 40) + " · " + t.text
 		}
