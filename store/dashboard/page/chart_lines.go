@@ -8,6 +8,11 @@ import (
 	"service/store/dashboard/chart/stat"
 )
 
+const (
+	dotsMost  = canvas.MaxSeries * 400 // of lines: a point alone is seen by its dot
+	drawnMost = 1200                   // points of a curve; of more, only the extremes are drawn
+)
+
 // Lines are curves through values, with what is filled under them, in the order in which they are
 // drawn. Straight lines and moving averages are over them.
 type lineLayer struct {

@@ -10,6 +10,12 @@ import (
 	"service/store/dashboard/chart/stat"
 )
 
+// Radii of spots, in pixels.
+const (
+	smallestSpot = 3.0
+	largestSpot  = 18.0
+)
+
 // Spots are circles at two values, whose area may be a third one. The last is on top.
 type spotLayer struct {
 	spots []spotMark

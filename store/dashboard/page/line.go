@@ -15,8 +15,6 @@ import (
 const (
 	linePoints = 400                           // of a time axis, before times are rounded down
 	lineSteps  = 400                           // of another scale, before its steps become ranges
-	dotsMost   = canvas.MaxSeries * linePoints // of lines: a point alone is seen by its dot
-	drawnMost  = 1200                          // points of a curve; of more, only the extremes are drawn
 )
 
 var lineFigure = figure{

@@ -15,12 +15,7 @@ import (
 // scatterPoints is how many points are drawn; of more, an even selection.
 const scatterPoints = 2000
 
-// Sizes in pixels.
-const (
-	scatterHeight = 260
-	smallestSpot  = 3.0 // radius
-	largestSpot   = 18.0
-)
+const scatterHeight = 260 // in pixels
 
 var scatterFigure = figure{
 	summarise: summariseScatter,
