@@ -38,7 +38,7 @@ var layers = [][]string{
 	{"store/dashboard/format"},
 	{"store/dashboard"},
 	{"store/dashboard/canvas/picture"},
-	{"store/dashboard/canvas/html", "store/dashboard/canvas/text"},
+	{"store/dashboard/canvas/html", "store/dashboard/canvas/text", "store/dashboard/chart"},
 	{"store/dashboard/canvas"},
 	{
 		"store/dashboard/chart/stat", "store/dashboard/cube", "store/dashboard/geo", "store/dashboard/locale", "store/dashboard/scene",

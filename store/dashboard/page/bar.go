@@ -7,6 +7,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
@@ -33,7 +34,7 @@ type barPanel struct {
 	stacked bool
 	alone   bool               // series only colour the bars: each place has a bar of one of them
 	colors  []canvas.Color     // of the bars, where the spec gives colours to what is under them
-	slots   slots              // where columns, or groups of them, are
+	slots   chart.Slots        // where columns, or groups of them, are
 	shares  func(x int) string // the percentage beside a lying bar, or nil
 	targets []aside            // what the bars are to reach
 	tones   *toner
@@ -106,7 +107,7 @@ func (p *panel) barOf(s *split) *barPanel {
 		p.addTotals(s)
 	}
 	if !p.spec.Horizontal {
-		p.markEvents(s, b.slots.middles(), b.slots.band/2)
+		p.markEvents(s, b.slots.Middles(), b.slots.Band/2)
 	}
 	if p.labelled() {
 		b.noteValues()
@@ -224,46 +225,46 @@ func (p *panel) ofBars(s *split) string {
 	return b.String()
 }
 
-func (p *barPanel) draw(c canvas.Canvas) {
+func (p *barPanel) Draw(c canvas.Canvas) {
 	if p.spec.Horizontal {
 		p.drawRows(c)
 		return
 	}
-	p.chart().draw(c)
+	p.chart().Draw(c)
 }
 
 // chart is the columns, with the period before over them.
-func (p *barPanel) chart() *chart {
+func (p *barPanel) chart() *chart.Chart {
 	s := p.split
 	h := p.newChart(*s.series[0].col)
-	h.y.zero, h.refs, h.events = true, p.references(s), p.chartEvents()
+	h.Y.Zero, h.Refs, h.Events = true, p.references(s), p.chartEvents()
 	p.overSlots(h, s, &p.slots)
 	p.shared(h)
 	if p.family == nil {
-		h.key = p.tones.addTo(p.legend(p.before.both(s), targetLines(p.targets)...))
+		h.Key = p.tones.addTo(p.legend(p.before.both(s), targetLines(p.targets)...))
 	}
 	if p.mayWrite() {
-		h.y.padUnder = valueRoom / plotHeight
-		if h.values = allValues; p.labelled() {
-			h.values = anyValues
+		h.Y.PadUnder = chart.ValueRoom / plotHeight
+		if h.Values = chart.AllValues; p.labelled() {
+			h.Values = chart.AnyValues
 		}
 	}
-	bars := &barLayer{least: leastBar, targeted: len(p.targets) > 0}
-	bars.bars = s.barMarks(p.drawnValues(), !p.beside(), &p.slots, func(b *barMark, i, x int) {
-		b.color = p.color(i, x)
-		b.bare = b.color >= canvas.HeatColor
-		if h.values == noValues || p.stacked && (b.none || !p.labelled() && p.parts == nil) {
+	bars := &chart.Bars{Least: chart.LeastBar, Targeted: len(p.targets) > 0}
+	bars.Bars = s.barMarks(p.drawnValues(), !p.beside(), &p.slots, func(b *chart.Bar, i, x int) {
+		b.Color = p.color(i, x)
+		b.Bare = b.Color >= canvas.HeatColor
+		if h.Values == chart.NoValues || p.stacked && (b.None || !p.labelled() && p.parts == nil) {
 			return
 		}
 		texts := p.valueTexts(i, x)
-		if b.texts = &texts; p.stacked {
-			b.at = insideBar
+		if b.Texts = &texts; p.stacked {
+			b.At = chart.InsideBar
 		}
 	})
-	if h.values != noValues && p.stacked && p.parts == nil {
-		bars.totals = p.stackTotals()
+	if h.Values != chart.NoValues && p.stacked && p.parts == nil {
+		bars.Totals = p.stackTotals()
 	}
-	h.under, h.over = []layer{bars}, append(p.beforeLayer(p.slots.middles(), true), p.targetLayer()...)
+	h.Under, h.Over = []chart.Layer{bars}, append(p.beforeLayer(p.slots.Middles(), true), p.targetLayer()...)
 	return h
 }
 

@@ -5,44 +5,42 @@ import (
 	"time"
 
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/cube"
 )
 
-// longestLabel is how many letters stand under a column or a point.
-const longestLabel = 14
-
 // nameSlots names the places of an axis: dates where they fit, and every category, as much of it as
 // there is room for on each width.
-func (p *panel) nameSlots(a *axis, s *split, at *slots) {
+func (p *panel) nameSlots(a *chart.Axis, s *split, at *chart.Slots) {
 	n := len(s.x)
 	full := make([]string, n)
 	for i, x := range s.x {
 		if s.time {
 			full[i] = p.page.bandTick(s, i, x.Value.(time.Time))
 		} else {
-			full[i] = canvas.ClipLabel(p.page.Cell(s.xcol, s.grain, x), 3*longestLabel)
+			full[i] = canvas.ClipLabel(p.page.Cell(s.xcol, s.grain, x), 3*chart.LongestLabel)
 		}
 	}
 	switch {
-	case at.at != nil && s.years:
-		a.labels = func(w float64) []xLabel { return s.steps(full, at.at, w) }
-	case at.at != nil:
-		a.labels = func(w float64) []xLabel { return thinned(full, at.at, w) }
+	case at.At != nil && s.years:
+		a.Labels = func(w float64) []chart.Label { return s.steps(full, at.At, w) }
+	case at.At != nil:
+		a.Labels = func(w float64) []chart.Label { return chart.Thinned(full, at.At, w) }
 	case s.time:
-		a.labels = func(w float64) []xLabel { return everyNth(full, bands(n), w) }
+		a.Labels = func(w float64) []chart.Label { return chart.EveryNth(full, chart.Bands(n), w) }
 	case n > 40: // more have no room, whichever way they are written
-		cut := canvas.ClipNames(full, longestLabel)
-		a.labels = func(w float64) []xLabel { return s.steps(cut, bands(n), w) }
+		cut := canvas.ClipNames(full, chart.LongestLabel)
+		a.Labels = func(w float64) []chart.Label { return s.steps(cut, chart.Bands(n), w) }
 	default:
-		a.bands = s.bandNames(full)
+		a.Bands = s.bandNames(full)
 	}
 }
 
 // bandNames are names of places that may be turned.
-func (s *split) bandNames(full []string) *bandNames {
-	out := &bandNames{full: full, cut: canvas.ClipNames(full, longestLabel)}
+func (s *split) bandNames(full []string) *chart.BandNames {
+	out := &chart.BandNames{Full: full, Cut: canvas.ClipNames(full, chart.LongestLabel)}
 	if s.ordered {
-		out.thin = func(w float64) []xLabel { return s.steps(out.cut, bands(len(full)), w) }
+		out.Thin = func(w float64) []chart.Label { return s.steps(out.Cut, chart.Bands(len(full)), w) }
 	}
 	return out
 }

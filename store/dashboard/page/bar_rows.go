@@ -7,6 +7,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
@@ -20,7 +21,7 @@ func (p *barPanel) drawRows(c canvas.Canvas) {
 	lo, hi := p.extent()
 	refs := p.onScale(p.references(s), dashboard.AxisY)
 	for i := range refs {
-		from, to := refs[i].ends()
+		from, to := refs[i].Ends()
 		for _, v := range [...]float64{from, to} {
 			if !math.IsInf(v, 0) {
 				lo, hi = min(lo, v), max(hi, v)
@@ -40,7 +41,7 @@ func (p *barPanel) drawRows(c canvas.Canvas) {
 	if stat.Flat(lo, hi) {
 		lo, hi = 0, 1
 	}
-	at := func(v float64) float64 { return min(max(within(v, lo, hi), 0), 1) }
+	at := func(v float64) float64 { return min(max(chart.Within(v, lo, hi), 0), 1) }
 	height, beside := 8, p.beside()
 	if beside {
 		height = 7*len(s.series) - 1
@@ -50,7 +51,7 @@ func (p *barPanel) drawRows(c canvas.Canvas) {
 	if len(refs)+len(p.targets) > 0 {
 		around = 2
 	}
-	p.tones.addTo(p.legend(s.series, append(targetLines(p.targets), refs...)...)).draw(c)
+	p.tones.addTo(p.legend(s.series, append(targetLines(p.targets), refs...)...)).Draw(c)
 	c.List(canvas.BarList)
 	bars := make([][]canvas.Rect, len(s.x))
 	cuts := make([][]canvas.Line, len(s.x))
@@ -110,8 +111,8 @@ func (p *barPanel) drawRows(c canvas.Canvas) {
 		c.Item(it)
 		c.Picture(canvas.Picture{Kind: canvas.StripPicture, Height: height + 2*around})
 		for _, r := range refs {
-			if from, to := r.ends(); r.shaded {
-				c.Rect(canvas.Rect{X: canvas.Of(at(from)), Width: canvas.Of(at(to) - at(from)), Height: canvas.Of(1), Shade: true, Tone: r.tone})
+			if from, to := r.Ends(); r.Shaded {
+				c.Rect(canvas.Rect{X: canvas.Of(at(from)), Width: canvas.Of(at(to) - at(from)), Height: canvas.Of(1), Shade: true, Tone: r.Tone})
 			}
 		}
 		for _, r := range bars[x] {
@@ -121,15 +122,15 @@ func (p *barPanel) drawRows(c canvas.Canvas) {
 			c.Line(l)
 		}
 		for _, r := range refs {
-			if r.shaded {
+			if r.Shaded {
 				continue
 			}
-			c.Line(canvas.Line{X1: canvas.Of(at(r.value)), X2: canvas.Of(at(r.value)), Y2: canvas.Of(1), Stroke: canvas.MarkLine, Tone: r.tone})
+			c.Line(canvas.Line{X1: canvas.Of(at(r.Value)), X2: canvas.Of(at(r.Value)), Y2: canvas.Of(1), Stroke: canvas.MarkLine, Tone: r.Tone})
 		}
 		for _, t := range targets[x] {
-			l := canvas.Line{X1: canvas.Of(at(t.value)), X2: canvas.Of(at(t.value)), Y2: canvas.Of(1), Stroke: canvas.MarkLine, Tone: "neutral"}
+			l := canvas.Line{X1: canvas.Of(at(t.Value)), X2: canvas.Of(at(t.Value)), Y2: canvas.Of(1), Stroke: canvas.MarkLine, Tone: "neutral"}
 			if beside {
-				l.Y1, l.Y2 = canvas.Px(float64(around+7*t.series)), canvas.Px(float64(around+7*t.series+6))
+				l.Y1, l.Y2 = canvas.Px(float64(around+7*t.Series)), canvas.Px(float64(around+7*t.Series+6))
 			}
 			c.Line(l)
 		}

@@ -5,6 +5,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/cube"
 )
 
@@ -84,11 +85,11 @@ func (p *barPanel) eachTarget(f func(target, x int, v float64)) {
 }
 
 // targetLines are targets as the legend names them: those of the series of one measure are one.
-func targetLines(targets []aside) []reference {
-	var out []reference
+func targetLines(targets []aside) []chart.Reference {
+	var out []chart.Reference
 	for i := range targets {
 		if i == 0 || targets[i].col != targets[i-1].col {
-			out = append(out, reference{text: targets[i].col.Label, tone: "neutral", target: true})
+			out = append(out, chart.Reference{Text: targets[i].col.Label, Tone: "neutral", Target: true})
 		}
 	}
 	return out
@@ -101,76 +102,32 @@ func (p *barPanel) highestTarget() float64 {
 	return most
 }
 
-// A rowTarget is a target of a lying bar.
-type rowTarget struct {
-	series int
-	value  float64
-}
-
 // targetsByRow are the targets at each place that are on the axis.
-func (p *barPanel) targetsByRow() [][]rowTarget {
-	out := make([][]rowTarget, len(p.split.x))
+func (p *barPanel) targetsByRow() [][]chart.RowTarget {
+	out := make([][]chart.RowTarget, len(p.split.x))
 	p.eachTarget(func(i, x int, v float64) {
 		if p.drawn(dashboard.AxisY, v) {
-			out[x] = append(out[x], rowTarget{max(p.targets[i].series, 0), v})
+			out[x] = append(out[x], chart.RowTarget{Series: max(p.targets[i].series, 0), Value: v})
 		}
 	})
 	return out
 }
 
 // targetLayer is the targets as marks across standing bars; nil for none.
-func (p *barPanel) targetLayer() []layer {
+func (p *barPanel) targetLayer() []chart.Layer {
 	if len(p.targets) == 0 {
 		return nil
 	}
-	s, out := p.split, targetLayer{}
+	s, out := p.split, chart.Targets{}
 	p.eachTarget(func(i, x int, v float64) {
 		series := p.targets[i].series
 		beside := series != ofAll && p.beside()
 		left, width := s.barPlace(&p.slots, max(series, 0), x, beside)
 		over := 0.0
 		if !beside {
-			over = min(width/10, (p.slots.band-width)/2)
+			over = min(width/10, (p.slots.Band-width)/2)
 		}
-		out = append(out, targetMark{left - over, left + width + over, v})
+		out = append(out, chart.Target{X1: left - over, X2: left + width + over, Value: v})
 	})
-	return []layer{out}
-}
-
-// Targets are short marks across bars.
-type targetLayer []targetMark
-
-type targetMark struct{ x1, x2, value float64 }
-
-func (l targetLayer) extent(add func(on axisName, v float64)) {
-	for _, t := range l {
-		add(axisY, t.value)
-	}
-}
-
-// targetRoom is how far names keep from a mark, in pixels.
-const targetRoom = 2
-
-func (l targetLayer) boxes(f *plotAxes, _ float64, add func(box)) {
-	y := &f.axes[axisY]
-	for _, t := range l {
-		if at := y.up(t.value); y.of.shows(t.value) {
-			add(box{t.x1, t.x2, at - targetRoom/f.height, at + targetRoom/f.height})
-		}
-	}
-}
-
-// values keeps those of the bars away from the marks.
-func (l targetLayer) values(f *plotAxes, to *markValues) {
-	l.boxes(f, 0, func(b box) { to.crowd.over = append(to.crowd.over, b) })
-}
-
-func (l targetLayer) draw(c canvas.Canvas, f *plotAxes) {
-	y := &f.axes[axisY]
-	for _, t := range l {
-		if y.of.shows(t.value) {
-			at := canvas.Of(y.at(t.value))
-			c.Line(canvas.Line{X1: canvas.Of(t.x1), X2: canvas.Of(t.x2), Y1: at, Y2: at, Stroke: canvas.MarkLine, Tone: "neutral"})
-		}
-	}
+	return []chart.Layer{out}
 }

@@ -8,6 +8,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
 )
 
 // planned is a panel of bars with a target, of a row for each region and month.
@@ -145,7 +146,7 @@ func TestValuesKeepClearOfTargets(t *testing.T) {
 				}
 				written++
 				for _, m := range drawn.Lines {
-					if b := boxOf(&l.Label, canvas.DesktopInside, plotHeight); m.Stroke == canvas.MarkLine && b.y1 < m.Y1.V && m.Y1.V < b.y2 {
+					if b := chart.BoxOf(&l.Label, canvas.DesktopInside, plotHeight); m.Stroke == canvas.MarkLine && b.Y1 < m.Y1.V && m.Y1.V < b.Y2 {
 						t.Errorf("plan %d, stack %t: %s is on the mark", plan, stack, l.Text)
 					}
 				}

@@ -7,6 +7,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
 )
@@ -249,27 +250,27 @@ func (b *before) each(f func(v float64)) {
 
 // ofBefore is the sentence of the period before, or "".
 func (p *panel) ofBefore() string {
-	e, latest := noExtremes(), 0.0
+	e, latest := chart.NoExtremes(), 0.0
 	p.before.each(func(v float64) {
-		e.add(v)
+		e.Add(v)
 		latest = v
 	})
-	if e.lo > e.hi {
+	if e.Lo > e.Hi {
 		return ""
 	}
 	text := func(v float64) string { return p.page.Quantity(*p.before.split.series[0].col, v) }
-	return " " + p.page.Text("Period before: latest %s, lowest %s, highest %s.", text(latest), text(e.lo), text(e.hi))
+	return " " + p.page.Text("Period before: latest %s, lowest %s, highest %s.", text(latest), text(e.Lo), text(e.Hi))
 }
 
 // beforeLayer is the period before as a thin line through places of the axis, over bars or under
 // other lines; nil for none.
-func (p *panel) beforeLayer(at []float64, over bool) []layer {
+func (p *panel) beforeLayer(at []float64, over bool) []chart.Layer {
 	if p.before == nil || p.before.split == nil {
 		return nil
 	}
 	lines := p.before.split.lines(at)
 	for i := range lines {
-		lines[i].thin = true
+		lines[i].Thin = true
 	}
-	return []layer{&lineLayer{lines: lines, over: over, light: true, dots: loneDots, radius: 2.5}}
+	return []chart.Layer{&chart.Lines{Lines: lines, Over: over, Light: true, Dots: chart.LoneDots, Radius: 2.5}}
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"service/store/dashboard/chart"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
@@ -110,16 +111,16 @@ func roundWidth(from, to *big.Rat, wished int, whole bool, of string) *big.Rat {
 	}
 	one := int64(format.OneLasts(of))
 	if length, _ := raw.Float64(); one > 0 && length*float64(one) >= 0.7 {
-		for _, s := range timeSteps {
+		for _, s := range chart.TimeSteps {
 			if int64(s) >= one {
 				try(big.NewRat(int64(s), one))
 			}
 		}
-		days := new(big.Rat).Mul(raw, big.NewRat(one, aDay))
+		days := new(big.Rat).Mul(raw, big.NewRat(one, chart.ADay))
 		if days.Cmp(big.NewRat(7, 1)) > 0 {
 			for e := range 3 {
 				for _, k := range [...]int64{10, 20, 50} {
-					try(new(big.Rat).Mul(big.NewRat(k*aDay, 10*one), power(magnitude(days)+e)))
+					try(new(big.Rat).Mul(big.NewRat(k*chart.ADay, 10*one), power(magnitude(days)+e)))
 				}
 			}
 		}

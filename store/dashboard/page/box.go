@@ -7,6 +7,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
@@ -26,7 +27,7 @@ var boxFigure = figure{
 type boxPanel struct {
 	*panel
 	split  *split
-	slots  slots
+	slots  chart.Slots
 	colors []canvas.Color   // of the boxes, where the spec gives colours to what is under them
 	col    dashboard.Column // of the numbers
 	boxes  []fiveNumbers    // of each place
@@ -317,7 +318,7 @@ func (f *fiveNumbers) each(call func(v float64, rows int)) {
 }
 
 // lines are the reference lines: kinds of them are of all values.
-func (b *boxPanel) lines() []reference {
+func (b *boxPanel) lines() []chart.Reference {
 	if len(b.spec.Reference) == 0 {
 		return nil
 	}

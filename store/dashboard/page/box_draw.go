@@ -2,27 +2,28 @@ package page
 
 import (
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
 )
 
 // chart is the boxes, with the outliers on top of them.
-func (b *boxPanel) chart() *chart {
+func (b *boxPanel) chart() *chart.Chart {
 	h := b.newChart(b.col)
-	h.y.name, h.refs = b.page.Head(b.col, b.col.Label), b.lines()
+	h.Y.Name, h.Refs = b.page.Head(b.col, b.col.Label), b.lines()
 	b.overSlots(h, b.split, &b.slots)
-	width := shareOf(len(b.boxes), 0.16, 0.32, 0.5, 0.68) * b.slots.band
-	boxes, far := &spanLayer{least: leastBar}, make(dotLayer, len(b.far))
+	width := chart.ShareOf(len(b.boxes), 0.16, 0.32, 0.5, 0.68) * b.slots.Band
+	boxes, far := &chart.Spans{Least: chart.LeastBar}, make(chart.Dots, len(b.far))
 	for x := range b.boxes {
 		if f := &b.boxes[x]; f.there {
-			boxes.spans = append(boxes.spans, spanMark{
-				middle: b.slots.middle(x), width: width, low: f.low, from: f.q1, to: f.q3, high: f.high, across: &f.median,
-				color: b.color(x), outlined: true, hatched: b.split.isPartial(x),
+			boxes.Spans = append(boxes.Spans, chart.Span{
+				Middle: b.slots.Middle(x), Width: width, Low: f.low, From: f.q1, To: f.q3, High: f.high, Across: &f.median,
+				Color: b.color(x), Outlined: true, Hatched: b.split.isPartial(x),
 			})
 		}
 	}
 	for i, o := range b.far {
-		far[i] = dotMark{b.slots.middle(o.at), o.Value, b.color(o.at)}
+		far[i] = chart.Dot{X: b.slots.Middle(o.at), Value: o.Value, Color: b.color(o.at)}
 	}
-	h.under = []layer{boxes, far}
+	h.Under = []chart.Layer{boxes, far}
 	return h
 }
 
@@ -34,4 +35,4 @@ func (b *boxPanel) color(x int) canvas.Color {
 	return b.split.series[0].color
 }
 
-func (b *boxPanel) draw(c canvas.Canvas) { b.chart().draw(c) }
+func (b *boxPanel) Draw(c canvas.Canvas) { b.chart().Draw(c) }

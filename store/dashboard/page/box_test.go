@@ -296,7 +296,7 @@ func TestBoxReferences(t *testing.T) {
 		{Kind: "average"}, {Kind: "median"}, {Kind: "max"}, {Value: 5, Label: "Goal"},
 	}}}, []string{"name text", "n number none number1"}, []any{"a", 1.0}, []any{"a", 1.0}, []any{"a", 4.0}, []any{"b", 10.0})
 	r := &canvas.Recorder{}
-	open(v).panel(0).content.draw(r)
+	open(v).panel(0).content.Draw(r)
 	for _, want := range []string{`"Average 4.0"`, `"Median 2.5"`, `"Highest 10.0"`, `"Goal 5.0"`} {
 		if !strings.Contains(r.String(), want) {
 			t.Errorf("no line %s", want)
@@ -319,7 +319,7 @@ func TestBoxesOverTime(t *testing.T) {
 		t.Errorf("%d boxes, September %v, November %v", len(b.boxes), b.boxes[2].there, b.boxes[4])
 	}
 	r := &canvas.Recorder{}
-	b.draw(r)
+	b.Draw(r)
 	if strings.Count(r.String(), "outlined hatched") != 1 {
 		t.Errorf("not one hatched box:\n%s", r.String())
 	}

@@ -10,6 +10,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
 	"service/store/dashboard/geo"
@@ -195,7 +196,7 @@ func (p *calendarPanel) place(y *calendarYear, d cube.Day) (column, row int) {
 	return int(d-y.start) / 7, int(d-y.start) % 7
 }
 
-func (p *calendarPanel) draw(c canvas.Canvas) {
+func (p *calendarPanel) Draw(c canvas.Canvas) {
 	p.tones.drawKey(c, p.page.key(&p.domain, &p.col))
 	left := p.weekdays()
 	for i := range p.years {
@@ -203,8 +204,8 @@ func (p *calendarPanel) draw(c canvas.Canvas) {
 	}
 	for i := range p.years {
 		c.Halves()
-		p.half(&p.years[i], 0, left).draw(c)
-		p.half(&p.years[i], 1, left).draw(c)
+		p.half(&p.years[i], 0, left).Draw(c)
+		p.half(&p.years[i], 1, left).Draw(c)
 		c.End()
 	}
 }
@@ -225,28 +226,28 @@ func (p *calendarPanel) cellHeight(left []string) int {
 }
 
 // half is the first or the second half of a year: cells of days, by weeks and weekdays. left are the names of rows and years.
-func (p *calendarPanel) half(y *calendarYear, half int, left []string) *chart {
+func (p *calendarPanel) half(y *calendarYear, half int, left []string) *chart.Chart {
 	from, to := half*halfWeeks, (half+1)*halfWeeks // columns
 	first, last := max(y.first, y.start+cube.Day(7*from)), min(y.next, y.start+cube.Day(7*to))-1
 	high := p.cellHeight(left)
-	h := &chart{
-		title: p.title, says: p.page.DayMonth(first.Time()) + " – " + p.page.Date(last.Time()), height: 7 * high, room: p.room(), half: true,
-		places: canvas.Places{Columns: halfWeeks, Rows: 7},
-		list:   canvas.RowList{First: y.row + 7*from, From: y.row + int(y.from-y.start), To: y.row + int(y.to-y.start) + 1},
+	h := &chart.Chart{
+		Title: p.title, Says: p.page.DayMonth(first.Time()) + " – " + p.page.Date(last.Time()), Height: 7 * high, Room: p.room(), Half: true,
+		Places: canvas.Places{Columns: halfWeeks, Rows: 7},
+		List:   canvas.RowList{First: y.row + 7*from, From: y.row + int(y.from-y.start), To: y.row + int(y.to-y.start) + 1},
 	}
 	if half == 0 && y == &p.years[0] {
-		h.says = p.summary
+		h.Says = p.summary
 	}
-	cells := &cellOutline{columns: halfWeeks, rows: 7, lines: p.monthLines(y, from, to)}
+	cells := &chart.CellOutline{Columns: halfWeeks, Rows: 7, Lines: p.monthLines(y, from, to)}
 	for d := first; d <= last; d++ {
 		of := canvas.Color(0)
 		if v, ok := p.value[d]; ok {
 			of = cmp.Or(p.toned[d], p.domain.color(v))
 		}
 		x, row := p.place(y, d)
-		cells.cells = append(cells.cells, outlinedCell{x - from, row, of})
+		cells.Cells = append(cells.Cells, chart.OutlinedCell{Column: x - from, Row: row, Color: of})
 	}
-	h.under = []layer{cells}
+	h.Under = []chart.Layer{cells}
 	p.nameHalf(h, y, half, high, left)
 	return h
 }
@@ -275,24 +276,26 @@ func (p *calendarPanel) monthLines(y *calendarYear, from, to int) [][]geo.Point 
 
 // nameHalf names the weekdays, the year and, above the weeks, the months. The second half of a year is
 // beside the first but on a phone, where it has names of its own.
-func (p *calendarPanel) nameHalf(h *chart, y *calendarYear, half, high int, left []string) {
-	rows := &rowAxis{margin: left, names: make([]string, 7), phone: make([]string, 7), corner: p.page.Year(y.first.Time()), again: half > 0}
+func (p *calendarPanel) nameHalf(h *chart.Chart, y *calendarYear, half, high int, left []string) {
+	rows := &chart.RowAxis{
+		Margin: left, Names: make([]string, 7), Phone: make([]string, 7), Corner: p.page.Year(y.first.Time()), Again: half > 0,
+	}
 	for i := range 7 {
 		name := canvas.ClipWidth(left[i], canvas.PhoneMargin-8)
 		if i%2 == 0 {
-			rows.phone[i] = name
+			rows.Phone[i] = name
 		}
 		if i%2 == 0 || float64(high) >= canvas.LabelSize+3 {
-			rows.names[i] = name
+			rows.Names[i] = name
 		}
 	}
-	h.y.rows = rows
+	h.Y.Rows = rows
 	texts, at := p.months(y, half)
-	h.x.above = true
-	h.x.labels = func(width float64) []xLabel {
+	h.X.Above = true
+	h.X.Labels = func(width float64) []chart.Label {
 		at := slices.Clone(at)
 		at[0] = max(at[0], (canvas.LabelWidth(texts[0])/2-2)/width) // beside the year
-		return everyNth(texts, at, width)
+		return chart.EveryNth(texts, at, width)
 	}
 }
 

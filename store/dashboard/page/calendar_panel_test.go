@@ -109,7 +109,7 @@ func TestCalendarWithoutData(t *testing.T) {
 		[]any{day("2026-07-03"), int64(4)}, []any{day("2026-07-04"), nil}).Cubes["d"]
 	r := &canvas.Recorder{}
 	p := open(v).panel(0)
-	p.content.draw(r)
+	p.content.Draw(r)
 	days := map[string]int{}
 	for _, m := range regexp.MustCompile(`shape of (\d+) rings, \d+ points color (\w+)`).FindAllStringSubmatch(r.String(), -1) {
 		n, err := strconv.Atoi(m[1])

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"service/store/dashboard"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
 )
@@ -26,7 +27,7 @@ var candlestickFigure = figure{
 type candlePanel struct {
 	*panel
 	split   *split
-	slots   slots
+	slots   chart.Slots
 	ranges  bool
 	candles []candle // of each place
 	over    *split   // lines along the same places: those of the spec, and the moving average
@@ -127,7 +128,7 @@ func summariseCandlestick(p *panel) content {
 		return nil
 	}
 	p.summary = b.sentence()
-	p.markEvents(s, b.slots.middles(), b.slots.band/2)
+	p.markEvents(s, b.slots.Middles(), b.slots.Band/2)
 	return b
 }
 
@@ -295,7 +296,7 @@ func (b *candlePanel) noteAxis() bool {
 
 // lines are the reference lines: an average and a median are those of the closes, the
 // least and the largest those of all numbers.
-func (b *candlePanel) lines() []reference {
+func (b *candlePanel) lines() []chart.Reference {
 	if len(b.spec.Reference) == 0 {
 		return nil
 	}

@@ -2,35 +2,36 @@ package page
 
 import (
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
 )
 
 // chart is the candles, of which a rise is pale inside and a fall is not, with lines over them.
-func (b *candlePanel) chart() *chart {
+func (b *candlePanel) chart() *chart.Chart {
 	h := b.newChart(*b.unit())
-	h.key, h.refs, h.events, h.below = b.key(), b.lines(), b.chartEvents(), b.volumeChart()
+	h.Key, h.Refs, h.Events, h.Below = b.key(), b.lines(), b.chartEvents(), b.volumeChart()
 	b.overSlots(h, b.split, &b.slots)
-	candles, colors := &spanLayer{least: 0.006}, b.wayColors()
+	candles, colors := &chart.Spans{Least: 0.006}, b.wayColors()
 	for x := range b.candles {
 		k := &b.candles[x]
 		if !k.there {
 			continue
 		}
-		s := spanMark{
-			middle: b.slots.middle(x), width: b.wide(), low: k.low, from: min(k.open, k.close), to: max(k.open, k.close), high: k.high,
-			color: colors[k.way()], outlined: k.way() == 0, hatched: b.split.isPartial(x),
+		s := chart.Span{
+			Middle: b.slots.Middle(x), Width: b.wide(), Low: k.low, From: min(k.open, k.close), To: max(k.open, k.close), High: k.high,
+			Color: colors[k.way()], Outlined: k.way() == 0, Hatched: b.split.isPartial(x),
 		}
 		if b.ranges {
-			s.from, s.to, s.color, s.outlined = k.low, k.high, b.split.series[0].color, false
+			s.From, s.To, s.Color, s.Outlined = k.low, k.high, b.split.series[0].color, false
 		}
-		candles.spans = append(candles.spans, s)
+		candles.Spans = append(candles.Spans, s)
 	}
-	h.under = []layer{candles, &lineLayer{lines: b.over.lines(b.slots.middles()), over: true, light: true}}
+	h.Under = []chart.Layer{candles, &chart.Lines{Lines: b.over.lines(b.slots.Middles()), Over: true, Light: true}}
 	return h
 }
 
 // wide is how wide a candle is.
 func (b *candlePanel) wide() float64 {
-	return shareOf(len(b.candles), 0.1, 0.25, 0.7, 0.7) * b.slots.band
+	return chart.ShareOf(len(b.candles), 0.1, 0.25, 0.7, 0.7) * b.slots.Band
 }
 
 // colors are those of rises, of falls, and of candles that close where they open.
@@ -42,10 +43,10 @@ func (b *candlePanel) wayColors() [3]canvas.Color {
 // way is the place of a candle's colour.
 func (c *candle) way() int { return [...]int{1, 2, 0}[1+c.rises()] }
 
-func (b *candlePanel) draw(c canvas.Canvas) { b.chart().draw(c) }
+func (b *candlePanel) Draw(c canvas.Canvas) { b.chart().Draw(c) }
 
 // key is what colours and fills mean.
-func (b *candlePanel) key() *key {
+func (b *candlePanel) key() *chart.Key {
 	if b.ranges && len(b.over.series) == 0 {
 		return nil
 	}
@@ -56,14 +57,14 @@ func (b *candlePanel) key() *key {
 		}
 	}
 	names := [...]string{b.page.Text("Rise"), b.page.Text("Fall"), b.page.Text("Unchanged")}
-	out := &key{kind: canvas.KeyList}
+	out := &chart.Key{Kind: canvas.KeyList}
 	for i, color := range b.wayColors() {
 		if has[i] && !b.ranges {
-			out.items = append(out.items, canvas.Item{Color: color, Pale: i == 0, Name: names[i]})
+			out.Items = append(out.Items, canvas.Item{Color: color, Pale: i == 0, Name: names[i]})
 		}
 	}
 	for _, se := range b.over.series {
-		out.items = append(out.items, canvas.Item{Color: se.color, Line: true, Name: se.name})
+		out.Items = append(out.Items, canvas.Item{Color: se.color, Line: true, Name: se.name})
 	}
 	return out
 }

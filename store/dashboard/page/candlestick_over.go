@@ -5,6 +5,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/format"
 )
@@ -116,36 +117,37 @@ func (b *candlePanel) addVolume() {
 }
 
 // volumeChart is the chart of the volume below the candles, in their colours, or nil for a panel without a volume.
-func (b *candlePanel) volumeChart() *chart {
+func (b *candlePanel) volumeChart() *chart.Chart {
 	v := b.volume
 	if v == nil {
 		return nil
 	}
 	format := format.OrInteger(v.col)
 	h := b.newChart(v.col)
-	h.title, h.says, h.height = v.col.Label, b.page.Text("bars below the candles"), volumeHeight
-	h.y = axis{name: b.page.Head(v.col, v.col.Label), zero: true, unit: format, sparse: true, write: func(s scale) []string {
+	h.Title, h.Says, h.Height = v.col.Label, b.page.Text("bars below the candles"), volumeHeight
+	h.Y = chart.Axis{Name: b.page.Head(v.col, v.col.Label), Zero: true, Unit: unitOf(format), Sparse: true}
+	h.Y.Write = func(s chart.Scale) []string {
 		texts := b.tickTexts(s, format)
-		for i, at := range s.ticks() { // there is room for the ends alone
-			if at != s.lo && at != s.hi {
+		for i, at := range s.Ticks() { // there is room for the ends alone
+			if at != s.Lo && at != s.Hi {
 				texts[i] = ""
 			}
 		}
 		return texts
-	}}
-	h.places = b.slots.places()
-	bars, colors := &barLayer{least: 0.01}, b.wayColors()
+	}
+	h.Places = b.slots.Places()
+	bars, colors := &chart.Bars{Least: 0.01}, b.wayColors()
 	for x, n := range v.value {
 		if math.IsNaN(n) || n == 0 {
 			continue
 		}
-		middle, half := b.slots.middle(x), b.wide()/2
-		one := barMark{x1: middle - half, x2: middle + half, to: n, color: canvas.OtherColor, hatched: b.split.isPartial(x)}
+		middle, half := b.slots.Middle(x), b.wide()/2
+		one := chart.Bar{X1: middle - half, X2: middle + half, To: n, Color: canvas.OtherColor, Hatched: b.split.isPartial(x)}
 		if k := &b.candles[x]; !b.ranges && k.there {
-			one.color, one.outlined = colors[k.way()], k.way() == 0
+			one.Color, one.Outlined = colors[k.way()], k.way() == 0
 		}
-		bars.bars = append(bars.bars, one)
+		bars.Bars = append(bars.Bars, one)
 	}
-	h.under = []layer{bars}
+	h.Under = []chart.Layer{bars}
 	return h
 }

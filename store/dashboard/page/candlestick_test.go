@@ -11,6 +11,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/format"
 )
@@ -176,7 +177,7 @@ func TestRangesOverTime(t *testing.T) {
 		t.Errorf("says %s\nwant %s", p.summary, want)
 	}
 	r := &canvas.Recorder{}
-	b.draw(r)
+	b.Draw(r)
 	if strings.Contains(r.String(), "outlined") || strings.Count(r.String(), "rect") != 2 || strings.Contains(r.String(), "list") {
 		t.Errorf("drawn as\n%s", r.String())
 	}
@@ -193,7 +194,7 @@ func TestCandleAxis(t *testing.T) {
 		p.Reference = []dashboard.Reference{{Kind: "average"}, {Kind: "median"}, {Kind: "min"}, {Kind: "max"}}
 	}, rows...)
 	r := &canvas.Recorder{}
-	open(v).panel(0).content.draw(r)
+	open(v).panel(0).content.Draw(r)
 	for _, want := range []string{`"Average 5"`, `"Median 4"`, `"Lowest −1"`, `"Highest 9"`} {
 		if !strings.Contains(r.String(), want) {
 			t.Errorf("no line %s", want)
@@ -229,7 +230,7 @@ func TestTickTextsAreExact(t *testing.T) {
 		{0.2, 0.3, "percent", "20.0% 22.5% 25.0% 27.5% 30.0%"},
 	} {
 		p := &panel{page: &page{Formatter: format.New(&dashboard.Spec{Locale: "en-US", Currency: "USD"})}}
-		if got := strings.Join(p.tickTexts(newScale(tc.lo, tc.hi, false, tc.format), tc.format), " "); got != tc.want {
+		if got := strings.Join(p.tickTexts(chart.NewScale(tc.lo, tc.hi, false, unitOf(tc.format)), tc.format), " "); got != tc.want {
 			t.Errorf("%v to %v: %s, want %s", tc.lo, tc.hi, got, tc.want)
 		}
 	}
@@ -293,7 +294,7 @@ func TestCandlesHaveVolumeAndLines(t *testing.T) {
 		}
 	}
 	rec := &canvas.Recorder{}
-	p.content.draw(rec)
+	p.content.Draw(rec)
 	if n := strings.Count(rec.String(), "picture"); n != 2 {
 		t.Errorf("%d pictures, want candles and bars", n)
 	}

@@ -109,7 +109,7 @@ func (p *panel) drawInside(w *html.Painter, level int) {
 			w.Message(p.problem, true)
 			return
 		}
-		p.content.draw(w)
+		p.content.Draw(w)
 		return
 	}
 	w.Height += 34
@@ -134,10 +134,10 @@ func (p *panel) drawInside(w *html.Painter, level int) {
 	case p.frame == inFigure:
 		w.Height += 14
 		w.Add(h(`<figure>`))
-		p.content.draw(w)
+		p.content.Draw(w)
 		w.Add(h(`</figure>`))
 	default:
-		p.content.draw(w)
+		p.content.Draw(w)
 	}
 	p.drawSteps(w)
 	if text := p.noteText(); text != "" {

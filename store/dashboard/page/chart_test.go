@@ -2,13 +2,13 @@ package page
 
 import (
 	"fmt"
-	"math"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"service/store/dashboard"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/format"
 )
 
@@ -39,36 +39,8 @@ func TestNamesBesidePoints(t *testing.T) {
 	if s := string(render(t, view(200))); !strings.Contains(s, ">Land 199</text>") {
 		t.Error("the largest of 200 points is not named")
 	}
-	if n := names(view(200)); n < 8 || n > namedSpots {
+	if n := names(view(200)); n < 8 || n > chart.NamedSpots {
 		t.Errorf("%d of 200 points are named", n)
-	}
-}
-
-// TestScatterFitsItsPoints: the axes of a scatter chart end near its points.
-func TestScatterFitsItsPoints(t *testing.T) {
-	t.Parallel()
-	for _, tc := range [][4]float64{{50, 85, 47, 88}, {20, 85, 16, 89}, {2, 85, 0, 90}, {-3, -1, -3.2, -0.8}, {0, 10, 0, 10.7}} {
-		s := fitted(tc[0], tc[1], "")
-		if s.lo < tc[2] || s.lo > tc[0] || s.hi > tc[3] || s.hi < tc[1] {
-			t.Errorf("%v to %v: the axis is from %v to %v", tc[0], tc[1], s.lo, s.hi)
-		}
-		if n := len(s.ticks()); n < 3 || n > 8 {
-			t.Errorf("%v to %v: %d gridlines", tc[0], tc[1], n)
-		}
-	}
-}
-
-// TestRoundTimes: gridlines of durations lie at times that are round on a clock.
-func TestRoundTimes(t *testing.T) {
-	t.Parallel()
-	for most := 1.0; most < 1e9; most *= 1.07 {
-		s := newScale(0, most, true, "duration")
-		if n := len(s.ticks()); n < 3 || n > 8 {
-			t.Errorf("%d gridlines up to %v s", n, most)
-		}
-		if most >= 4 && math.Mod(aDay, s.step) != 0 && math.Mod(s.step, aDay) != 0 {
-			t.Errorf("up to %v s: a gridline each %v s", most, s.step)
-		}
 	}
 }
 

@@ -78,17 +78,6 @@ func TestTimesOfTheDayInPeriods(t *testing.T) {
 	}
 }
 
-// Gridlines of minutes are round on a clock, and never between two minutes.
-func TestScalesOfMinutes(t *testing.T) {
-	t.Parallel()
-	for _, tc := range []struct{ hi, step float64 }{{1.5, 1}, {50, 10}, {500, 180}, {1400, 360}, {20000, 2880}} {
-		s := newScale(0, tc.hi, true, "hours_minutes")
-		if s.step != tc.step || s.hi < tc.hi {
-			t.Errorf("up to %g minutes: a step of %g up to %g, want %g", tc.hi, s.step, s.hi, tc.step)
-		}
-	}
-}
-
 // columnsView is a page of one dataset with rows of two days, countries and clerks, with settings of its columns.
 func columnsView(t *testing.T, columns, panels string) View {
 	t.Helper()

@@ -6,6 +6,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
@@ -25,7 +26,7 @@ type comboPanel struct {
 	*panel
 	split   *split // of the columns
 	stacked bool
-	slots   slots
+	slots   chart.Slots
 	lines   *split // along the same places
 	onRight []bool // of each line
 }
@@ -64,7 +65,7 @@ func summariseCombo(p *panel) content {
 	}
 	c.noteScales()
 	p.summary = c.sentence(s)
-	p.markEvents(s, c.slots.middles(), c.slots.band/2)
+	p.markEvents(s, c.slots.Middles(), c.slots.Band/2)
 	return c
 }
 
@@ -78,7 +79,7 @@ func (s *split) part(from, to int) *split {
 
 // noteScales says what is hard to read on the axes.
 func (p *comboPanel) noteScales() {
-	if l := p.chart().lay(); l.right != nil && (l.axes[axisRight].lo > 0 || l.axes[axisRight].hi < 0) {
+	if l := p.chart().Lay(); l.Right != nil && (l.Axes[chart.AxisRight].Lo > 0 || l.Axes[chart.AxisRight].Hi < 0) {
 		p.report(encode.Noted("The axis on the right does not begin at zero."))
 	}
 	lo, hi := p.split.extent(p.stacked)
@@ -157,27 +158,27 @@ func (p *comboPanel) and(to, name string) string {
 	return p.page.Text("%s and %s", to, p.page.Inside(name))
 }
 
-func (p *comboPanel) draw(c canvas.Canvas) { p.chart().draw(c) }
+func (p *comboPanel) Draw(c canvas.Canvas) { p.chart().Draw(c) }
 
 // chart is the columns, with the lines through their middles over them.
-func (p *comboPanel) chart() *chart {
+func (p *comboPanel) chart() *chart.Chart {
 	s := p.split
 	h := p.newChart(*s.series[0].col)
-	h.y.zero, h.refs, h.events, h.key = true, p.references(s), p.chartEvents(), p.key()
+	h.Y.Zero, h.Refs, h.Events, h.Key = true, p.references(s), p.chartEvents(), p.key()
 	p.overSlots(h, s, &p.slots)
-	h.right = p.rightAxis()
-	bars := &barLayer{least: leastBar, bars: s.barMarks(s.value, p.stacked, &p.slots, func(*barMark, int, int) {})}
-	lines := &lineLayer{lines: p.lines.lines(p.slots.middles()), over: true, dots: loneDots, radius: 3.5, rimmed: true}
+	h.Right = p.rightAxis()
+	bars := &chart.Bars{Least: chart.LeastBar, Bars: s.barMarks(s.value, p.stacked, &p.slots, func(*chart.Bar, int, int) {})}
+	lines := &chart.Lines{Lines: p.lines.lines(p.slots.Middles()), Over: true, Dots: chart.LoneDots, Radius: 3.5, Rimmed: true}
 	if len(s.x) <= comboDots {
-		lines.dots = allDots
+		lines.Dots = chart.AllDots
 	}
-	for i := range lines.lines {
+	for i := range lines.Lines {
 		if p.onRight[i] {
-			lines.lines[i].on = axisRight
+			lines.Lines[i].On = chart.AxisRight
 		}
 	}
-	h.under, h.over = []layer{bars}, []layer{lines}
-	if h.right != nil {
+	h.Under, h.Over = []chart.Layer{bars}, []chart.Layer{lines}
+	if h.Right != nil {
 		var names [2]string
 		for _, se := range s.series {
 			names[0] = p.and(names[0], se.name)
@@ -188,23 +189,24 @@ func (p *comboPanel) chart() *chart {
 				right = se.col
 			}
 		}
-		h.y.name, h.right.name = p.page.Head(*s.series[0].col, names[0]), p.page.Head(*right, names[1])
+		h.Y.Name, h.Right.Name = p.page.Head(*s.series[0].col, names[0]), p.page.Head(*right, names[1])
 	}
 	return h
 }
 
 // rightAxis is the axis of the lines whose unit is another than that of the columns; nil where none
 // of them has a value.
-func (p *comboPanel) rightAxis() *axis {
-	var out *axis
+func (p *comboPanel) rightAxis() *chart.Axis {
+	var out *chart.Axis
 	some := false
 	for i, se := range p.lines.series {
 		if !p.onRight[i] {
 			continue
 		}
 		format := format.OrInteger(*se.col)
-		out = &axis{
-			zero: true, unit: format, near: nearZero(p.lines, p.onRight), write: func(s scale) []string { return p.tickTexts(s, format) },
+		out = &chart.Axis{
+			Zero: true, Unit: unitOf(format), Near: nearZero(p.lines, p.onRight),
+			Write: func(s chart.Scale) []string { return p.tickTexts(s, format) },
 		}
 		for x := range p.lines.x {
 			some = some || p.lines.has(i, x)
@@ -217,17 +219,17 @@ func (p *comboPanel) rightAxis() *axis {
 }
 
 // key is the legend.
-func (p *comboPanel) key() *key {
-	out := &key{kind: canvas.LegendList}
+func (p *comboPanel) key() *chart.Key {
+	out := &chart.Key{Kind: canvas.LegendList}
 	for _, se := range p.split.series {
-		out.items = append(out.items, canvas.Item{Color: se.color, Name: se.name})
+		out.Items = append(out.Items, canvas.Item{Color: se.color, Name: se.name})
 	}
 	for i, se := range p.lines.series {
 		name := se.name
 		if p.onRight[i] {
 			name = p.page.Text("%s (right axis)", name)
 		}
-		out.items = append(out.items, canvas.Item{Color: se.color, Line: true, Name: name})
+		out.Items = append(out.Items, canvas.Item{Color: se.color, Line: true, Name: name})
 	}
 	return out
 }

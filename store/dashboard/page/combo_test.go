@@ -1,7 +1,6 @@
 package page
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -122,65 +121,6 @@ func TestOneAxisForOneUnit(t *testing.T) {
 		}
 		if c.Plots[0].Right != nil || len(c.Names) > 0 {
 			t.Errorf("%v and %v: there is a second axis", tc.n, tc.m)
-		}
-	}
-}
-
-// TestPairedScales: two axes have their gridlines at the same heights, at round numbers,
-// between which all values lie, and their zeros at one height where both have one.
-func TestPairedScales(t *testing.T) {
-	t.Parallel()
-	r := rand.New(rand.NewPCG(1, 2))
-	formats := []string{"", "integer", "duration", "percent1"}
-	apart := 0
-	for range 5000 {
-		number := func() float64 {
-			v := r.NormFloat64() * math.Pow(10, float64(r.IntN(14)-4))
-			if r.IntN(3) > 0 {
-				v = math.Abs(v)
-			}
-			return v
-		}
-		lo, hi, rlo, rhi := 0.0, number(), number(), number()
-		lo, hi, rlo, rhi = min(hi, 0), max(hi, 0), min(rlo, rhi), max(rlo, rhi)
-		if r.IntN(4) == 0 {
-			rlo = rhi * 0.9
-			rlo, rhi = min(rlo, rhi), max(rlo, rhi)
-		}
-		f, g := formats[r.IntN(4)], formats[r.IntN(4)]
-		left, right, ok := pairedScales(lo, hi, rlo, rhi, 0.5, f, g)
-		what := fmt.Sprintf("%v to %v %q, %v to %v %q: %+v %+v", lo, hi, f, rlo, rhi, g, left, right)
-		if !ok || left.lo > min(lo, 0) || left.hi < max(hi*(1-1e-9), 0) || right.lo > rlo+1e-9*math.Abs(rlo) || right.hi < rhi*(1-1e-9) {
-			t.Fatalf("%s: not all of it (%v)", what, ok)
-		}
-		a, b := left.ticks(), right.ticks()
-		if len(a) != len(b) || len(a) < 4 || len(a) > 7 {
-			t.Fatalf("%s: %d and %d gridlines", what, len(a), len(b))
-		}
-		for i := range a {
-			if math.Abs(left.at(a[i])-right.at(b[i])) > 1e-6 {
-				t.Fatalf("%s: %v and %v are apart", what, a[i], b[i])
-			}
-		}
-		switch zero := right.lo <= 0 && right.hi >= 0; {
-		case zero && math.Abs(left.at(0)-right.at(0)) > 1e-6:
-			t.Fatalf("%s: zeros are apart", what)
-		case !zero && (lo < 0 || rlo < 0.5*rhi):
-			t.Fatalf("%s: no zero on the right", what)
-		case !zero:
-			apart++
-		}
-	}
-	if apart < 100 {
-		t.Errorf("only %d of 5000 have no zero on the right", apart)
-	}
-	if _, _, ok := pairedScales(0, math.MaxFloat64, -math.MaxFloat64, math.MaxFloat64, 0.5, "", ""); ok {
-		t.Error("there are scales beyond the largest number")
-	}
-	for _, tc := range [][4]float64{{0, 0, 0, 0}, {0, 5e-324, 5e-324, 5e-324}, {0, 1, 7, 7}, {0, 0, -3, -3}, {-5, 0, 2, 2}} {
-		l, r, ok := pairedScales(tc[0], tc[1], tc[2], tc[3], 0.5, "", "integer")
-		if !ok || !(l.hi > l.lo) || !(r.hi > r.lo) || len(l.ticks()) < 4 {
-			t.Errorf("%v: %+v %+v %v", tc, l, r, ok)
 		}
 	}
 }

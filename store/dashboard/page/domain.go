@@ -6,6 +6,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
@@ -50,16 +51,16 @@ func domainOf(c *dashboard.Column, r *dashboard.Ramp, own canvas.Hue, values []f
 	if slices.Contains(dashboard.Ramps, r.Name) {
 		d.hue = hueNamed(r.Name)
 	}
-	ends := noExtremes()
+	ends := chart.NoExtremes()
 	for _, v := range values {
 		if !d.log || v > 0 {
-			ends.add(v)
+			ends.Add(v)
 		}
 	}
-	if ends.lo > ends.hi {
-		ends = extremes{} // no value has a color
+	if ends.Lo > ends.Hi {
+		ends = chart.Extremes{} // no value has a color
 	}
-	if d.lo, d.hi = ends.lo, ends.hi; r.Min != nil {
+	if d.lo, d.hi = ends.Lo, ends.Hi; r.Min != nil {
 		d.lo = *r.Min
 		d.hi = max(d.hi, d.lo)
 	}
@@ -185,7 +186,7 @@ func (d *domain) count(values []float64) {
 func (d *domain) place(v float64) float64 {
 	switch {
 	case !stat.Flat(d.lo, d.hi):
-		return min(max(within(v, d.lo, d.hi), 0), 1)
+		return min(max(chart.Within(v, d.lo, d.hi), 0), 1)
 	case d.fixed && v < d.lo:
 		return 0
 	case d.fixed && v > d.hi:
@@ -214,7 +215,7 @@ func (d *domain) color(v float64) canvas.Color {
 	}
 	step := 0 // from the middle on: the two sides mirror each other
 	if !stat.Flat(min(d.middle, end), max(d.middle, end)) {
-		step = min(int(min(max(within(v, d.middle, end), 0), 1)*canvas.SignSteps), canvas.SignSteps-1)
+		step = min(int(min(max(chart.Within(v, d.middle, end), 0), 1)*canvas.SignSteps), canvas.SignSteps-1)
 	}
 	if above {
 		return d.sides[1].color(step)

@@ -65,7 +65,7 @@ func (s *shades) CrossTable(t canvas.CrossTable) {
 func shadesOf(v View, panel int) *shades {
 	s := &shades{}
 	p := open(v).panel(panel)
-	p.content.draw(s)
+	p.content.Draw(s)
 	return s
 }
 

@@ -9,6 +9,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/canvas/text"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
 )
@@ -176,9 +177,6 @@ func (p *panel) markEvents(s *split, at []float64, half float64) {
 	p.sayEvents(begins)
 }
 
-// leastSpan is how wide a span is at least, of the width.
-const leastSpan = 0.003
-
 // markOfSpan is where an event is that is a span of the times of an axis. ok is false for one that is before or after the axis.
 func markOfSpan(e event, begins []time.Time, step cube.Grain, at []float64, half float64) (m eventMark, ok bool) {
 	m = eventMark{at: 1, row: -1, events: []event{e}}
@@ -273,14 +271,14 @@ func (p *page) dates(e event) string {
 }
 
 // chartEvents are the events on the panel's axis as a chart marks them.
-func (p *panel) chartEvents() []chartEvent {
-	var out []chartEvent
+func (p *panel) chartEvents() []chart.Event {
+	var out []chart.Event
 	for _, m := range p.marks {
 		text := m.events[0].label
 		if n := len(m.events); n > 1 {
 			text = p.page.Count(n, "%d event", "%d events")
 		}
-		out = append(out, chartEvent{m.at, m.end, text})
+		out = append(out, chart.Event{At: m.at, End: m.end, Text: text})
 	}
 	return out
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"service/store/dashboard"
+	"service/store/dashboard/chart"
 )
 
 func lasted(from, to, label string) dashboard.Event {
@@ -61,7 +62,7 @@ func TestEventsWithAnEnd(t *testing.T) {
 			t.Errorf("%s: %d shades, want %d", name, n, spans)
 		}
 		for _, r := range shadedOf(drawn) {
-			if r.X.V < 0 || r.X.V+r.Width.V > 1+1e-9 || r.Width.V < leastSpan-1e-9 {
+			if r.X.V < 0 || r.X.V+r.Width.V > 1+1e-9 || r.Width.V < chart.LeastSpan-1e-9 {
 				t.Errorf("%s: a shade from %v, %v wide", name, r.X, r.Width)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/cube"
 )
 
@@ -205,14 +206,14 @@ func TestEventNames(t *testing.T) {
 	p := open(eventful(panel, list...)).panel(0)
 	r := record(p)
 	var counts []int
-	for size, width := range p.room().widths(r.Plots[0].Left, nil) {
-		var names []box
+	for size, width := range p.room().Widths(r.Plots[0].Left, nil) {
+		var names []chart.Box
 		for _, l := range r.Labels {
 			if l.Look != canvas.MarkedText || l.On != 0 && l.On&(1<<size) == 0 {
 				continue
 			}
-			b := boxOf(&l.Label, width, plotHeight)
-			if l.On != 0 && (b.x1 < 0 || b.x2 > 1) || slices.ContainsFunc(names, b.touches) {
+			b := chart.BoxOf(&l.Label, width, plotHeight)
+			if l.On != 0 && (b.X1 < 0 || b.X2 > 1) || slices.ContainsFunc(names, b.Touches) {
 				t.Errorf("on %v pixels %q has no room", width, l.Text)
 			}
 			names = append(names, b)

@@ -8,6 +8,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/canvas/text"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
@@ -31,17 +32,17 @@ type facet struct {
 
 // A family is what small plots share: their axes, and the lines across all of them.
 type family struct {
-	columns int         // beside each other on a desktop
-	height  int         // of a plot, in pixels
-	refs    []reference // lines at values of y
-	named   []reference // all lines that are drawn, which the legend names
-	reach   extremes    // of all that they draw
+	columns int               // beside each other on a desktop
+	height  int               // of a plot, in pixels
+	refs    []chart.Reference // lines at values of y
+	named   []chart.Reference // all lines that are drawn, which the legend names
+	reach   chart.Extremes    // of all that they draw
 }
 
 // A smallPlot is one of several plots with the same axes.
 type smallPlot interface {
 	content
-	chart() *chart
+	chart() *chart.Chart
 	profile() [][]float64 // its series, as a sketch draws them
 }
 
@@ -80,7 +81,7 @@ func (s *split) fillFacets(p *panel, t *encode.Table, ys []*dashboard.Column) {
 
 // newFamily is what small plots share beside each other.
 func (p *panel) newFamily(n int) *family {
-	f := &family{columns: 4, height: facetHeight, reach: noExtremes()}
+	f := &family{columns: 4, height: facetHeight, reach: chart.NoExtremes()}
 	if n <= 3 || n == 5 || n == 6 || n == 9 {
 		f.columns = min(n, 3)
 	}
@@ -139,8 +140,8 @@ func (p *panel) inFacets(s *split, of func(*panel, *split) smallPlot) content {
 		own := p.smallPanel(f, part.Category)
 		plot := facetPlot{panel: own, plot: of(own, part.split)}
 		if plot.plot != nil {
-			r := plot.plot.chart().reach()
-			f.reach.lo, f.reach.hi = min(f.reach.lo, r.lo), max(f.reach.hi, r.hi)
+			r := plot.plot.chart().Reach()
+			f.reach.Lo, f.reach.Hi = min(f.reach.Lo, r.Lo), max(f.reach.Hi, r.Hi)
 		}
 		out.plots = append(out.plots, plot)
 	}
@@ -256,11 +257,11 @@ func (p *facetPanel) gather() {
 	p.summary = strings.Join(parts, " ")
 }
 
-func (p *facetPanel) draw(c canvas.Canvas) {
+func (p *facetPanel) Draw(c canvas.Canvas) {
 	if len(p.plots) == 4 && p.inside() < canvas.DesktopInside { // none stands alone in its row
 		p.family.columns = 2
 	}
-	p.legend(p.series, p.family.named...).draw(c)
+	p.legend(p.series, p.family.named...).Draw(c)
 	if s, ok := p.plots[0].plot.(*scatterPanel); ok {
 		c.AxisName(p.page.Head(*s.cols[1], s.cols[1].Label), canvas.YSide)
 	} else if name := p.page.Head(*p.series[0].col, ""); name != "" && p.parts == nil {
@@ -270,7 +271,7 @@ func (p *facetPanel) draw(c canvas.Canvas) {
 	for _, plot := range p.plots {
 		if plot.plot != nil {
 			plot.columns = p.columns
-			left = plot.plot.chart().lay().left
+			left = plot.plot.chart().Lay().Left
 			break
 		}
 	}
@@ -280,7 +281,7 @@ func (p *facetPanel) draw(c canvas.Canvas) {
 		plot.columns = p.columns
 		c.Facet(plot.title)
 		if plot.plot != nil {
-			plot.plot.draw(c)
+			plot.plot.Draw(c)
 		} else {
 			c.Message(plot.empty, false)
 		}
@@ -301,7 +302,7 @@ func (p *facetPanel) sketch() []string {
 		}
 		return text.Most(lines, sketchRow+1, "plots")
 	}
-	lo, hi := p.straight(dashboard.AxisY, p.family.reach.lo), p.straight(dashboard.AxisY, p.family.reach.hi)
+	lo, hi := p.straight(dashboard.AxisY, p.family.reach.Lo), p.straight(dashboard.AxisY, p.family.reach.Hi)
 	var lines, names []string
 	var series [][]float64
 	for _, plot := range p.plots {

@@ -32,7 +32,7 @@ type broken struct {
 
 const secretOfRows = "secret value 4711"
 
-func (b *broken) draw(c canvas.Canvas) {
+func (b *broken) Draw(c canvas.Canvas) {
 	if b.step == "draw" { // in the middle of it
 		c.Picture(canvas.Picture{Kind: canvas.PlotPicture, Says: "half drawn", Height: 40})
 		panic(secretOfRows)
@@ -40,7 +40,7 @@ func (b *broken) draw(c canvas.Canvas) {
 	if w, ok := c.(*picture.Painter); ok && b.step == "write" {
 		w.Add(noLetter(w.Mirror(w.X, 10), w.Y+5))
 	}
-	b.content.draw(c)
+	b.content.Draw(c)
 }
 
 // noLetter is a text at which each writer of a scene panics.
@@ -56,7 +56,7 @@ func (b *broken) sketch() []string {
 	if s, ok := b.content.(sketcher); ok {
 		return s.sketch()
 	}
-	lines, _ := text.Paint(b.content.draw, sketchLines)
+	lines, _ := text.Paint(b.content.Draw, sketchLines)
 	return lines
 }
 

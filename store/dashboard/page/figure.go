@@ -49,7 +49,7 @@ type figure struct {
 
 // A content is what a panel shows, worked out.
 type content interface {
-	draw(c canvas.Canvas)
+	Draw(c canvas.Canvas)
 }
 
 // A sketcher is a content that has a form of its own in text, such as a table. The others are

@@ -72,7 +72,7 @@ func testFigure(t *testing.T, kind string) {
 		t.Fatal("it has no content")
 	}
 	r := &canvas.Recorder{}
-	p.content.draw(r)
+	p.content.Draw(r)
 	if r.Drawn == 0 || r.Depth != 0 || r.Most > len(html.Painter{}.Ends) {
 		t.Errorf("drawn with %d calls, %d deep, of which %d were not ended", r.Drawn, r.Most, r.Depth)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
@@ -87,11 +88,11 @@ var perNames = map[cube.Grain]locale.Key{
 
 // A month of a trend is a twelfth of a year, which has 365.2425 days: the axis is true to
 // time, on which months differ.
-const aYear = 365.2425 * aDay
+const aYear = 365.2425 * chart.ADay
 
 var lengths = map[cube.Grain]float64{
-	cube.Minutely: 60, cube.Hourly: 3600, cube.Daily: aDay, cube.Weekly: 7 * aDay, cube.Monthly: aYear / 12, cube.Quarterly: aYear / 4,
-	cube.Yearly: aYear,
+	cube.Minutely: 60, cube.Hourly: 3600, cube.Daily: chart.ADay, cube.Weekly: 7 * chart.ADay,
+	cube.Monthly: aYear / 12, cube.Quarterly: aYear / 4, cube.Yearly: aYear,
 }
 
 // perPeriod is the length of a period of an axis of times or steps, as a share of the
@@ -130,12 +131,12 @@ func (p *panel) perAmount(f *stat.Fit, col dashboard.Column) (length float64, pe
 	if length = math.Pow(10, math.Floor(math.Log10(span))); math.IsInf(span, 0) {
 		length = 1e308
 	}
-	if one := format.OneLasts(unit); one > 0 && span*one < 100*aDay && span >= 1 {
-		i := slices.IndexFunc(timeSteps[:], func(step float64) bool { return step > span*one })
+	if one := format.OneLasts(unit); one > 0 && span*one < 100*chart.ADay && span >= 1 {
+		i := slices.IndexFunc(chart.TimeSteps[:], func(step float64) bool { return step > span*one })
 		if i < 0 {
-			i = len(timeSteps)
+			i = len(chart.TimeSteps)
 		}
-		length = timeSteps[max(i, 1)-1] / one
+		length = chart.TimeSteps[max(i, 1)-1] / one
 	}
 	return length, func(change string) string {
 		return p.page.Text("%s per %s of %s", change, p.page.Brief(col, length), label)

@@ -176,7 +176,7 @@ func (p *funnelPanel) shares(i int) string {
 	return strings.Join(out, " · ")
 }
 
-func (p *funnelPanel) draw(c canvas.Canvas) {
+func (p *funnelPanel) Draw(c canvas.Canvas) {
 	c.List(canvas.BarList)
 	ways := p.ways()
 	for i := range p.stages {

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"service/store/dashboard"
-	"service/store/dashboard/canvas"
 	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
@@ -393,16 +392,4 @@ func placeOf(c cube.Category) int64 {
 		return t.UnixMicro()
 	}
 	return c.Value.(int64)
-}
-
-// unbroken cuts points where a line through them is broken.
-func unbroken(points []canvas.Point) [][]canvas.Point {
-	var out [][]canvas.Point
-	for i, at := range points {
-		if i == 0 || at.Broken {
-			out = append(out, nil)
-		}
-		out[len(out)-1] = append(out[len(out)-1], at)
-	}
-	return out
 }

@@ -11,6 +11,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
@@ -19,7 +20,7 @@ import (
 
 // drawn are the pieces of a line: the places of the first and the last point of each, in thousandths.
 func drawnPieces(points []canvas.Point) (out []string) {
-	for _, piece := range unbroken(points) {
+	for _, piece := range chart.Unbroken(points) {
 		out = append(out, fmt.Sprintf("%d-%d", piece[0].X, piece[len(piece)-1].X))
 	}
 	return out
@@ -253,8 +254,8 @@ func TestGapsZero(t *testing.T) {
 	if got := l.averages.value[0][3]; got < 33 || got > 67 {
 		t.Errorf("the average of 3 is %v", got)
 	}
-	if refs := p.references(l.split); refs[0].value != 0 {
-		t.Errorf("the lowest is %v", refs[0].value)
+	if refs := p.references(l.split); refs[0].Value != 0 {
+		t.Errorf("the lowest is %v", refs[0].Value)
 	}
 	if len(p.trends()) == 0 {
 		t.Error("no trend")

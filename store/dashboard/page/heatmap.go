@@ -8,6 +8,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
@@ -111,7 +112,7 @@ func summariseHeatmap(p *panel) content {
 	p.summary += tones.says()
 	if p.labelled() {
 		h := out.chart()
-		out.noteLabels(h.under[0].(*cellLayer).left(h.lay()))
+		out.noteLabels(h.Under[0].(*chart.Cells).Left(h.Lay()))
 	}
 	return out
 }
@@ -130,37 +131,37 @@ func (p *panel) heatGrid(dims [2]gridColumn, col dashboard.Column, at [2][]cube.
 	}
 }
 
-func (p *heatmapPanel) draw(c canvas.Canvas) { p.chart().draw(c) }
+func (p *heatmapPanel) Draw(c canvas.Canvas) { p.chart().Draw(c) }
 
 // chart is the cells, named on both axes.
-func (p *heatmapPanel) chart() *chart {
-	h := &chart{title: p.title, says: p.summary, height: p.height(), room: p.room()}
+func (p *heatmapPanel) chart() *chart.Chart {
+	h := &chart.Chart{Title: p.title, Says: p.summary, Height: p.height(), Room: p.room()}
 	ramp := p.page.key(&p.domain, &p.col)
-	h.key = p.tones.key(ramp)
+	h.Key = p.tones.key(ramp)
 	columns, rows := len(p.axes[0]), len(p.axes[1])
-	h.places = canvas.Places{Columns: columns, Rows: rows}
+	h.Places = canvas.Places{Columns: columns, Rows: rows}
 	named := p.rowNames()
 	few := make([]string, rows)
 	for i := range few {
 		few[i] = canvas.ClipWidth(named[i], canvas.PhoneMargin)
 	}
-	h.y.rows = &rowAxis{margin: named, names: named, phone: few}
-	names := canvas.ClipNames(p.axes[0], longestLabel)
-	h.x.labels = func(width float64) []xLabel { return everyNth(names, bands(columns), width) }
-	h.under = []layer{p.layer()}
+	h.Y.Rows = &chart.RowAxis{Margin: named, Names: named, Phone: few}
+	names := canvas.ClipNames(p.axes[0], chart.LongestLabel)
+	h.X.Labels = func(width float64) []chart.Label { return chart.EveryNth(names, chart.Bands(columns), width) }
+	h.Under = []chart.Layer{p.layer()}
 	return h
 }
 
 // layer is the cells and their values.
-func (p *heatmapPanel) layer() *cellLayer {
-	l := &cellLayer{
-		columns: len(p.axes[0]), rows: len(p.axes[1]), cells: make([]cellMark, len(p.cells)),
-		written: p.spec.Labels == nil || *p.spec.Labels,
+func (p *heatmapPanel) layer() *chart.Cells {
+	l := &chart.Cells{
+		Columns: len(p.axes[0]), Rows: len(p.axes[1]), Cells: make([]chart.Cell, len(p.cells)),
+		Written: p.spec.Labels == nil || *p.spec.Labels,
 	}
 	write := p.writeCells()
 	for k, v := range p.cells {
 		if !math.IsNaN(v) {
-			l.cells[k] = cellMark{cmp.Or(p.toned[k], p.domain.color(v)), write(v)}
+			l.Cells[k] = chart.Cell{Color: cmp.Or(p.toned[k], p.domain.color(v)), Text: write(v)}
 		}
 	}
 	return l

@@ -7,6 +7,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
@@ -245,27 +246,27 @@ func (p *histogramPanel) weighed(from, to string, most int) string {
 }
 
 // chart is the bars side by side.
-func (p *histogramPanel) chart() *chart {
+func (p *histogramPanel) chart() *chart.Chart {
 	h, at := p.newChart(p.by), p.positions()
 	if !p.bins.even {
-		h.y = p.axisOf(dashboard.AxisY, p.by.Format)
+		h.Y = p.axisOf(dashboard.AxisY, p.by.Format)
 	}
-	h.y.name, h.y.zero, h.x.name = p.page.Head(p.by, p.yName()), true, p.page.Head(p.col, p.col.Label)
-	h.x.labels = func(width float64) []xLabel { return p.edgeLabels(at, width) }
-	h.places = canvas.Places{Columns: p.bins.len(), Bands: true}
+	h.Y.Name, h.Y.Zero, h.X.Name = p.page.Head(p.by, p.yName()), true, p.page.Head(p.col, p.col.Label)
+	h.X.Labels = func(width float64) []chart.Label { return p.edgeLabels(at, width) }
+	h.Places = canvas.Places{Columns: p.bins.len(), Bands: true}
 	color := p.page.measureColors(p.by.Name)[0]
-	bars := &barLayer{least: leastBar, touching: true}
+	bars := &chart.Bars{Least: chart.LeastBar, Touching: true}
 	for i, v := range p.height {
 		if !p.bins.even {
-			h.places.At = append(h.places.At, (at[i]+at[i+1])/2)
+			h.Places.At = append(h.Places.At, (at[i]+at[i+1])/2)
 		}
-		bars.bars = append(bars.bars, barMark{x1: at[i], x2: at[i+1], to: v, color: color, none: v == 0})
+		bars.Bars = append(bars.Bars, chart.Bar{X1: at[i], X2: at[i+1], To: v, Color: color, None: v == 0})
 	}
-	h.under = []layer{bars}
+	h.Under = []chart.Layer{bars}
 	return h
 }
 
-func (p *histogramPanel) draw(c canvas.Canvas) { p.chart().draw(c) }
+func (p *histogramPanel) Draw(c canvas.Canvas) { p.chart().Draw(c) }
 
 // yName is what the height of a bar is.
 func (p *histogramPanel) yName() string {
@@ -289,7 +290,7 @@ func (p *histogramPanel) positions() []float64 {
 
 // edgeLabels names edges under them, those at the roundest numbers as close as there is
 // room for. Bins of one whole number each are named in their middle.
-func (p *histogramPanel) edgeLabels(at []float64, width float64) []xLabel {
+func (p *histogramPanel) edgeLabels(at []float64, width float64) []chart.Label {
 	texts := p.tickNames()
 	if p.bins.whole && p.bins.even && p.bins.width(0).Cmp(encode.Rational(int64(1))) == 0 {
 		middle := make([]float64, p.bins.len())
@@ -299,31 +300,31 @@ func (p *histogramPanel) edgeLabels(at []float64, width float64) []xLabel {
 		at, texts = middle, texts[:len(middle)]
 	}
 	if !p.bins.even {
-		return thinned(texts, at, width)
+		return chart.Thinned(texts, at, width)
 	}
 	for n := int64(1); n <= int64(len(at)); n++ {
 		if !p.isRound(n) {
 			continue
 		}
-		var out []xLabel
+		var out []chart.Label
 		for _, i := range p.bins.multiples(n) {
 			if i < len(at) {
-				out = append(out, xLabel{at: at[i], text: texts[i]})
+				out = append(out, chart.Label{At: at[i], Text: texts[i]})
 			}
 		}
-		if len(out) > 1 && fits(out, width) {
+		if len(out) > 1 && chart.Fits(out, width) {
 			return out
 		}
 	}
-	return thinned(texts, at, width)
+	return chart.Thinned(texts, at, width)
 }
 
 // isRound reports whether the edges after each n bins are those to be named: n is 1, 2
 // or 5 times a power of ten, or n bins are a time that is round on a clock.
 func (p *histogramPanel) isRound(n int64) bool {
 	width, _ := p.bins.width(0).Float64()
-	if long := width * float64(n) * format.OneLasts(p.col.Format); long >= 1 && long < 7*aDay {
-		return slices.Contains(timeSteps[:], long)
+	if long := width * float64(n) * format.OneLasts(p.col.Format); long >= 1 && long < 7*chart.ADay {
+		return slices.Contains(chart.TimeSteps[:], long)
 	}
 	for n%10 == 0 {
 		n /= 10

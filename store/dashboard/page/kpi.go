@@ -12,6 +12,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
@@ -123,7 +124,7 @@ func (p *kpiPanel) sketch() []string {
 	return append([]string{p.words(0, p.grid.rows[0][0]) + "  " + spark(vs, 40, lo, hi)}, p.goal.sketch()...)
 }
 
-func (p *kpiPanel) draw(c canvas.Canvas) {
+func (p *kpiPanel) Draw(c canvas.Canvas) {
 	c.Number(p.text, p.tone)
 	if p.taken != "" {
 		c.Delta(canvas.Delta{Missing: p.taken})
@@ -434,7 +435,7 @@ func (p *panel) sparkline(q cube.Query) []canvas.Point {
 		if stat.Flat(lo, hi) {
 			return 500
 		}
-		return int(950 - within(v, lo, hi)*900 + 0.5)
+		return int(950 - chart.Within(v, lo, hi)*900 + 0.5)
 	}
 	out := make([]canvas.Point, len(vs))
 	for i, v := range vs {

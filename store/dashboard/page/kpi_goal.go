@@ -7,6 +7,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/canvas/text"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/cube"
 )
 
@@ -40,7 +41,7 @@ func (k *kpiPanel) findGoal() {
 	p.grid.rows[0] = append(p.grid.rows[0], exact)
 	k.goal = &goal{share: math.NaN()}
 	text := p.page.Quantity(col, target)
-	if canvas.Letters(text) > longestLabel {
+	if canvas.Letters(text) > chart.LongestLabel {
 		text = p.page.Brief(col, target)
 	}
 	less := k.col.Good == "down"

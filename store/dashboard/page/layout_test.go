@@ -9,6 +9,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
 )
 
 // A sheet is a canvas that measures where the texts of plots lie on one of the
@@ -26,8 +27,8 @@ type sheet struct {
 	under  int     // what was open when the picture began
 	half   float64 // which part of the panel the picture has
 	texts  []placed
-	marks  []placed  // bars, and lines across the plot
-	runs   []segment // between neighbours of curves
+	marks  []placed        // bars, and lines across the plot
+	runs   []chart.Segment // between neighbours of curves
 	faults []string
 }
 
@@ -66,7 +67,7 @@ func (s *sheet) Curve(c canvas.Curve) {
 	for i := 1; i < len(c.Points); i++ {
 		if from, to := c.Points[i-1], c.Points[i]; !to.Broken {
 			x, y := s.width()/1000, s.height/1000
-			s.runs = append(s.runs, segment{float64(from.X) * x, float64(from.Y) * y, float64(to.X) * x, float64(to.Y) * y})
+			s.runs = append(s.runs, chart.Segment{X1: float64(from.X) * x, Y1: float64(from.Y) * y, X2: float64(to.X) * x, Y2: float64(to.Y) * y})
 		}
 	}
 }
@@ -117,7 +118,7 @@ func (s *sheet) End() {
 			}
 		}
 		for _, b := range s.runs {
-			if a.value && b.crosses(box{a.x1, a.x2, a.y1 + 1, a.y2 - 1}) {
+			if a.value && b.Crosses(chart.Box{X1: a.x1, X2: a.x2, Y1: a.y1 + 1, Y2: a.y2 - 1}) {
 				s.faults = append(s.faults, fmt.Sprintf("%q lies on a curve", a.text))
 			}
 		}
@@ -157,7 +158,7 @@ func measured(p *panel) []string {
 	narrow := (float64(p.columns)*104 - 54) * 0.76 // in a window of 1,001 pixels
 	for size, inside := range []float64{min(300, narrow), 480, max(820, narrow)} {
 		s := &sheet{size: size, inside: inside}
-		p.content.draw(s)
+		p.content.Draw(s)
 		for _, f := range s.faults {
 			out = append(out, fmt.Sprintf("panel %d (%s, %q) at %.0f pixels: %s", p.index, p.spec.Type, p.title, inside, f))
 		}
@@ -228,7 +229,7 @@ func TestLabelsAreWhole(t *testing.T) {
 	for i, want := range []string{"Mecklenburg-Vorpommern", "Northern Ireland and Wales", "kilos"} {
 		p := open(v).panel(i)
 		s := &lettered{size: 2}
-		p.content.draw(s)
+		p.content.Draw(s)
 		if !slices.Contains(s.upright, want) {
 			t.Errorf("panel %d: %q is not written as it is, upright, on a desktop: %q", i, want, s.upright)
 		}
@@ -260,11 +261,11 @@ func TestSlantedLabels(t *testing.T) {
 		p := open(tiny(bars, []string{"name text", "n number sum"}, rows...)).panel(0)
 		for size, want := range tc.names {
 			s := &lettered{size: size}
-			p.content.draw(s)
+			p.content.Draw(s)
 			if n := len(s.upright); n != want {
 				t.Errorf("%s, on width %d: %d names are upright, want %d: %q", name, size, n, want, s.upright)
 			}
-			if n := len(s.slanted); n > 0 && p.room().widths([]string{"10"}, nil)[size]/float64(n) < slantedBand {
+			if n := len(s.slanted); n > 0 && p.room().Widths([]string{"10"}, nil)[size]/float64(n) < chart.SlantedBand {
 				t.Errorf("%s, on width %d: %d names stand aslant", name, size, n)
 			}
 		}
@@ -330,7 +331,7 @@ func TestReferencesAreFree(t *testing.T) {
 			Type: dashboard.Bar, X: "name", Y: []string{"amount"}, Sort: "name", Reference: []dashboard.Reference{{Kind: "average"}},
 		}}, []string{"name text", "amount number sum"}, rows...)).panel(0)
 		r := &canvas.Recorder{}
-		p.content.draw(r)
+		p.content.Draw(r)
 		where := ""
 		for line := range strings.Lines(r.String()) {
 			if strings.Contains(line, "Average") && strings.Contains(line, "label") {
@@ -382,7 +383,7 @@ func TestNamesInTwoLines(t *testing.T) {
 		2: steps,
 	} {
 		s := &lettered{size: size}
-		p.content.draw(s)
+		p.content.Draw(s)
 		if !slices.Equal(s.upright, want) || len(s.slanted) > 0 {
 			t.Errorf("on width %d: names %q and, aslant, %q; want %q", size, s.upright, s.slanted, want)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
@@ -13,8 +14,8 @@ import (
 )
 
 const (
-	linePoints = 400                           // of a time axis, before times are rounded down
-	lineSteps  = 400                           // of another scale, before its steps become ranges
+	linePoints = 400 // of a time axis, before times are rounded down
+	lineSteps  = 400 // of another scale, before its steps become ranges
 )
 
 var lineFigure = figure{
@@ -89,7 +90,7 @@ func (p *panel) lineOf(s *split, area bool) *linePanel {
 		return nil
 	}
 	if p.labelled() {
-		p.noteLabels(out.chart().lay().placeValues())
+		p.noteLabels(out.chart().Lay().PlaceValues())
 	}
 	return out
 }
@@ -133,63 +134,63 @@ func (p *linePanel) noteRange() bool {
 }
 
 // chart is the lines, with the period before under them.
-func (p *linePanel) chart() *chart {
+func (p *linePanel) chart() *chart.Chart {
 	s := p.split
 	h := p.newChart(*s.series[0].col)
-	h.y.zero, h.refs, h.events = p.area, p.references(s), p.chartEvents()
+	h.Y.Zero, h.Refs, h.Events = p.area, p.references(s), p.chartEvents()
 	p.shared(h)
 	at, even := s.positions()
-	if h.places = (canvas.Places{Columns: len(s.x)}); !even {
-		h.places.At = at
+	if h.Places = (canvas.Places{Columns: len(s.x)}); !even {
+		h.Places.At = at
 	}
-	h.x.labels = p.xLabels(at)
+	h.X.Labels = p.xLabels(at)
 	if p.family == nil {
-		h.key = p.tones.addTo(p.key())
+		h.Key = p.tones.addTo(p.key())
 	}
 	if p.labelled() {
-		if h.values = anyValues; !h.y.log {
-			h.y.pad = valueRoom / plotHeight
+		if h.Values = chart.AnyValues; !h.Y.Log {
+			h.Y.Pad = chart.ValueRoom / plotHeight
 		}
 	}
-	lines := &lineLayer{stacked: p.stacked, extremes: p.stacked || len(s.series) == 1, dots: loneDots, radius: 3.5}
+	lines := &chart.Lines{Stacked: p.stacked, Extremes: p.stacked || len(s.series) == 1, Dots: chart.LoneDots, Radius: 3.5}
 	if len(s.series) == 1 {
-		lines.dots = lastDots
+		lines.Dots = chart.LastDots
 	}
 	tops := p.tops()
 	for i := range slices.Backward(s.series) {
 		line := s.line(i, tops[i], at, p.stacked)
-		line.thin = p.averages != nil
+		line.Thin = p.averages != nil
 		switch {
 		case p.stacked && i > 0:
-			line.fill = toTheNext
+			line.Fill = chart.ToTheNext
 		case p.stacked:
-			line.fill = solid
+			line.Fill = chart.Solid
 		case p.area && len(s.series) == 1:
-			line.fill = pale
+			line.Fill = chart.Pale
 		}
-		if h.values != noValues && (!p.stacked || i == len(s.series)-1) {
-			line.texts = p.lineTexts(i, tops[i])
+		if h.Values != chart.NoValues && (!p.stacked || i == len(s.series)-1) {
+			line.Texts = p.lineTexts(i, tops[i])
 		}
-		lines.lines = append(lines.lines, line)
+		lines.Lines = append(lines.Lines, line)
 	}
 	if p.averages != nil {
-		lines.averages = p.averages.lines(at)
-		slices.Reverse(lines.averages)
+		lines.Averages = p.averages.lines(at)
+		slices.Reverse(lines.Averages)
 	}
 	for i := range slices.Backward(p.trends) {
 		t := &p.trends[i]
-		lines.trends = append(lines.trends, trendLine{&t.Fit, t.color, t.text, t.Fit.From, t.Fit.To})
+		lines.Trends = append(lines.Trends, chart.Trend{Fit: &t.Fit, Color: t.color, Text: t.text, From: t.Fit.From, To: t.Fit.To})
 	}
-	h.under = p.bandLayer(at)
-	h.over, h.filled = append(p.beforeLayer(at, false), lines), p.spec.Type == dashboard.Area
+	h.Under = p.bandLayer(at)
+	h.Over, h.Filled = append(p.beforeLayer(at, false), lines), p.spec.Type == dashboard.Area
 	if p.toned != nil {
-		dots := &toneLayer{}
+		dots := &chart.Tones{}
 		for x, of := range p.toned {
 			if of > 0 {
-				dots.dots = append(dots.dots, toneDot{at[x], s.value[0][x], of})
+				dots.Dots = append(dots.Dots, chart.ToneDot{X: at[x], Value: s.value[0][x], Color: of})
 			}
 		}
-		h.over = append(h.over, dots)
+		h.Over = append(h.Over, dots)
 	}
 	return h
 }
@@ -243,34 +244,34 @@ func (p *linePanel) findTrends() {
 }
 
 // key is the legend: a line that has an average is named beside it.
-func (p *linePanel) key() *key {
+func (p *linePanel) key() *chart.Key {
 	series := p.before.both(p.split)
 	if p.averages == nil && p.trends == nil {
 		return p.legend(series, p.bandLines()...)
 	}
-	out := &key{kind: canvas.LegendList}
+	out := &chart.Key{Kind: canvas.LegendList}
 	if p.averages != nil || len(series) > 1 || p.spec.Series != "" {
 		ways := p.ways()
 		for _, se := range series {
-			out.items = append(out.items, canvas.Item{Color: se.color, Name: se.name, Way: ways.of(se.mark)})
+			out.Items = append(out.Items, canvas.Item{Color: se.color, Name: se.name, Way: ways.of(se.mark)})
 		}
 	}
 	if p.averages != nil {
 		for _, se := range p.averages.series {
-			out.items = append(out.items, canvas.Item{Color: se.color, Line: true, Name: se.name})
+			out.Items = append(out.Items, canvas.Item{Color: se.color, Line: true, Name: se.name})
 		}
 	}
 	for _, l := range p.bandLines() {
-		out.items = append(out.items, l.item(p.spec.Horizontal))
+		out.Items = append(out.Items, l.Item(p.spec.Horizontal))
 	}
-	out.items = append(out.items, trendItems(p.trends)...)
+	out.Items = append(out.Items, trendItems(p.trends)...)
 	return out
 }
 
-func (p *linePanel) draw(c canvas.Canvas) { p.chart().draw(c) }
+func (p *linePanel) Draw(c canvas.Canvas) { p.chart().Draw(c) }
 
 // xLabels are the labels under the plot, whose places are at fractions of the width.
-func (p *linePanel) xLabels(at []float64) func(width float64) []xLabel {
+func (p *linePanel) xLabels(at []float64) func(width float64) []chart.Label {
 	s := p.split
 	if s.time {
 		from, to := s.x[0].Value.(time.Time), s.x[len(s.x)-1].Value.(time.Time)
@@ -278,8 +279,8 @@ func (p *linePanel) xLabels(at []float64) func(width float64) []xLabel {
 		if grain == cube.Exact && !s.span.Clock {
 			grain = cube.Daily
 		}
-		return func(w float64) []xLabel { return p.page.timeLabels(from, to, grain, w) }
+		return func(w float64) []chart.Label { return p.page.timeLabels(from, to, grain, w) }
 	}
 	texts := p.axisTexts(s)
-	return func(w float64) []xLabel { return s.steps(texts, at, w) }
+	return func(w float64) []chart.Label { return s.steps(texts, at, w) }
 }

@@ -8,6 +8,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
@@ -276,7 +277,7 @@ func skewed(values []areaValue) []float64 {
 	}
 	first := 0
 	for _, v := range values {
-		if within(v.value, lo, hi)*canvas.HeatSteps < 1 {
+		if chart.Within(v.value, lo, hi)*canvas.HeatSteps < 1 {
 			first++
 		}
 	}
@@ -310,7 +311,7 @@ func roundedTo(v float64, digits int) float64 {
 	return out
 }
 
-func (p *areasPanel) draw(c canvas.Canvas) {
+func (p *areasPanel) Draw(c canvas.Canvas) {
 	p.tones.drawKey(c, p.page.key(&p.domain, &p.col))
 	v := p.view
 	p.begin(c, v)

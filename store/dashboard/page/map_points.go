@@ -10,6 +10,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/canvas/text"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
@@ -369,9 +370,9 @@ func (p *pointsPanel) cut() {
 				"has fewer.", mapPoints, all))
 }
 
-func (p *pointsPanel) draw(c canvas.Canvas) {
+func (p *pointsPanel) Draw(c canvas.Canvas) {
 	if len(p.legend) > 1 {
-		p.panel.legend(p.legend).draw(c)
+		p.panel.legend(p.legend).Draw(c)
 	}
 	if p.domain.shown > 0 {
 		p.tones.drawKey(c, p.page.key(&p.domain, p.value))
@@ -436,16 +437,16 @@ func (p *pointsPanel) radius(size, most float64) float64 {
 	case math.IsNaN(size):
 		return plainSpot
 	case most == 0:
-		return smallestSpot
+		return chart.SmallestSpot
 	}
-	largest := float64(largestSpot)
+	largest := float64(chart.LargestSpot)
 	switch n := len(p.spots); {
 	case n > manySpots:
 		largest = 10
 	case n > someSpots:
 		largest = 14
 	}
-	return max(smallestSpot-1, largest*math.Sqrt(size/most))
+	return max(chart.SmallestSpot-1, largest*math.Sqrt(size/most))
 }
 
 // drawNames writes the names of the largest points beside them, where there is room.
@@ -454,7 +455,7 @@ func (p *pointsPanel) drawNames(c canvas.Canvas, names []string, dots []canvas.C
 	if len(order) == 0 {
 		return
 	}
-	order = order[:min(len(order), 4*namedSpots)]
+	order = order[:min(len(order), 4*chart.NamedSpots)]
 	ratio := geo.Ratios[p.view.Aspect]
 	narrow := p.inside() * canvas.Shrunk
 	at := slices.Clone(dots)
@@ -468,7 +469,7 @@ func (p *pointsPanel) drawNames(c canvas.Canvas, names []string, dots []canvas.C
 		if tier > 0 {
 			at = dots
 		}
-		for _, l := range spotNames(names, order, at, nil, width, width/ratio) {
+		for _, l := range chart.SpotNames(names, order, at, nil, width, width/ratio) {
 			c.Label(l)
 		}
 		c.End()

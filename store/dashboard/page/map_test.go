@@ -10,6 +10,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/canvas/html"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/geo"
 )
 
@@ -116,7 +117,7 @@ func TestMapColors(t *testing.T) {
 		t.Errorf("steps of skewed values: %v, %q", count, p.notes)
 	}
 	r := &canvas.Recorder{}
-	m.draw(r)
+	m.Draw(r)
 	texts := p.page.key(&m.domain, &m.col).Texts
 	if want := fmt.Sprintf("ramp %q of ", texts); !strings.Contains(r.String(), want) || len(texts) != canvas.HeatSteps+1 {
 		t.Errorf("the legend lacks %s", want)
@@ -132,7 +133,7 @@ func TestMapWithoutValues(t *testing.T) {
 	drawn := func(rows ...[]any) (hatched, colored string) {
 		m, _ := areas(t, panel, columns, rows...)
 		r := &shapes{}
-		m.draw(r)
+		m.Draw(r)
 		return r.hatched, r.colored
 	}
 	rings := func(texts ...string) int {
@@ -184,7 +185,7 @@ func TestSmallAreasHaveDots(t *testing.T) {
 	m, _ := areas(t, dashboard.Panel{Area: "country", Value: "v", Region: "world"}, []string{"country text", "v number sum"},
 		[]any{"Singapore", 1.0}, []any{"Malta", 2.0}, []any{"Netherlands", 3.0}, []any{"Brazil", 4.0}, []any{"Tuvalu", 5.0})
 	r := &canvas.Recorder{}
-	m.draw(r)
+	m.Draw(r)
 	always, phones, _ := strings.Cut(r.String(), "group")
 	if n := strings.Count(always, "circle"); n != 3 {
 		t.Errorf("%d dots on all widths, want 3: Singapore, Malta and Tuvalu\n%s", n, always)
@@ -330,7 +331,7 @@ func points(t *testing.T, panel dashboard.Panel, rows ...[]any) (m *pointsPanel,
 		t.Fatalf("%s%s", p.problem, p.empty)
 	}
 	drawn = &spots{}
-	m.draw(drawn)
+	m.Draw(drawn)
 	return m, drawn
 }
 
@@ -357,7 +358,7 @@ func TestMapPoints(t *testing.T) {
 		if !ok || c.X.V != x || c.Y.V != y {
 			t.Errorf("%s lies at %v, %v", m.spots[i].name, c.X, c.Y)
 		}
-		if want := largestSpot * math.Sqrt(m.spots[i].size/16); math.Abs(c.Radius-want) > 1e-9 {
+		if want := chart.LargestSpot * math.Sqrt(m.spots[i].size/16); math.Abs(c.Radius-want) > 1e-9 {
 			t.Errorf("%s has radius %v, want %v", m.spots[i].name, c.Radius, want)
 		}
 		got = append(got, strings.ReplaceAll(strings.Join(c.Title, ""), "\n", " "))

@@ -9,6 +9,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/format"
 	"service/store/dashboard/locale"
 )
@@ -36,7 +37,7 @@ func TestTicksHaveOneNotation(t *testing.T) {
 		{"bytes", 2e9, 5e8, "0.0 GB 0.5 GB 1.0 GB 1.5 GB 2.0 GB"},
 		{"", 2.5e19, 1.25e19, "0 1.25e+19 2.50e+19"},
 	} {
-		got := strings.ReplaceAll(strings.Join(p.tickTexts(scale{hi: tc.hi, step: tc.step}, tc.format), " "), format.NBSP, " ")
+		got := strings.ReplaceAll(strings.Join(p.tickTexts(chart.Scale{Hi: tc.hi, Step: tc.step}, tc.format), " "), format.NBSP, " ")
 		if got != tc.want {
 			t.Errorf("%q to %v by %v: %s, want %s", tc.format, tc.hi, tc.step, got, tc.want)
 		}
@@ -44,7 +45,7 @@ func TestTicksHaveOneNotation(t *testing.T) {
 	for e := -6; e < 24; e++ {
 		for _, k := range []float64{1, 1.7, 2.3, 3.1, 4.9, 6.6, 8.2} {
 			for _, unit := range []string{"", "integer", "number", "currency", "percent", "bytes"} {
-				s := newScale(0, k*math.Pow10(e), true, unit)
+				s := chart.NewScale(0, k*math.Pow10(e), true, unitOf(unit))
 				texts := p.tickTexts(s, unit)
 				if again := slices.Compact(slices.Clone(texts)); len(again) < len(texts) {
 					t.Errorf("%s to %ge%d: %q", unit, k, e, texts)
@@ -52,7 +53,7 @@ func TestTicksHaveOneNotation(t *testing.T) {
 				decimals := map[int]bool{}
 				for i, text := range texts {
 					_, fraction, _ := strings.Cut(strings.TrimRight(text, " %KMBTGP"+format.NBSP), ".")
-					if s.ticks()[i] != 0 {
+					if s.Ticks()[i] != 0 {
 						fraction, _, _ = strings.Cut(fraction, "e")
 						decimals[len(fraction)] = true
 					}
@@ -105,8 +106,8 @@ func TestLabelsDifferWhereValuesDo(t *testing.T) {
 			t.Errorf("no cell has the label %s", want)
 		}
 	}
-	values := []markValue{{texts: [2]string{"2,610", "2.6K"}}, {texts: [2]string{"2,617", "2.6K"}}}
-	if toldApart(values); values[0].texts[1] != "2,610" || values[1].texts[1] != "2,617" {
+	values := []chart.MarkValue{{Texts: [2]string{"2,610", "2.6K"}}, {Texts: [2]string{"2,617", "2.6K"}}}
+	if chart.ToldApart(values); values[0].Texts[1] != "2,610" || values[1].Texts[1] != "2,617" {
 		t.Errorf("the labels are %v", values)
 	}
 }

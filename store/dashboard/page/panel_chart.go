@@ -2,39 +2,40 @@ package page
 
 import (
 	"service/store/dashboard"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/format"
 )
 
 // newChart is a chart of the panel's, with an axis of y that is written in the format of a column, under its unit.
-func (p *panel) newChart(col dashboard.Column) *chart {
-	h := &chart{
-		title: p.title, says: p.summary, height: int(p.plotHeight()), room: p.room(), offset: p.offset,
-		y: p.axisOf(dashboard.AxisY, format.OrInteger(col)),
+func (p *panel) newChart(col dashboard.Column) *chart.Chart {
+	h := &chart.Chart{
+		Title: p.title, Says: p.summary, Height: int(p.plotHeight()), Room: p.room(), Offset: p.offset,
+		Y: p.axisOf(dashboard.AxisY, format.OrInteger(col)),
 	}
 	if p.family == nil && p.parts == nil { // small plots have it once, above all
-		h.y.name = p.page.Head(col, "")
+		h.Y.Name = p.page.Head(col, "")
 	}
 	return h
 }
 
 // overSlots gives a chart the places of a split side by side, with their names.
-func (p *panel) overSlots(h *chart, s *split, at *slots) {
-	h.places = at.places()
-	p.nameSlots(&h.x, s, at)
+func (p *panel) overSlots(h *chart.Chart, s *split, at *chart.Slots) {
+	h.Places = at.Places()
+	p.nameSlots(&h.X, s, at)
 }
 
 // shared gives a chart that is one of several small plots what these share.
-func (p *panel) shared(h *chart) {
+func (p *panel) shared(h *chart.Chart) {
 	if p.family != nil {
-		h.y.reach = &p.family.reach
+		h.Y.Reach = &p.family.reach
 	}
 	if p.parts != nil {
-		h.y.fixed, h.y.write = &percentScale, func(s scale) []string { return p.tickTexts(s, "percent") }
+		h.Y.Fixed, h.Y.Write = &percentScale, func(s chart.Scale) []string { return p.tickTexts(s, "percent") }
 	}
 }
 
 // percentScale is the scale of shares.
-var percentScale = scale{lo: 0, hi: 1, step: 0.25}
+var percentScale = chart.Scale{Lo: 0, Hi: 1, Step: 0.25}
 
 // eachBar calls f for each bar of the values of a split, with those at which it begins and ends.
 func (s *split) eachBar(values [][]float64, stacked bool, f func(series, x int, from, to float64)) {
@@ -55,12 +56,12 @@ func (s *split) eachBar(values [][]float64, stacked bool, f func(series, x int, 
 
 // barMarks are the bars of the values of a split, side by side or on one another. with adds to a
 // mark what the panel alone knows.
-func (s *split) barMarks(values [][]float64, stacked bool, at *slots, with func(b *barMark, series, x int)) []barMark {
-	var out []barMark
+func (s *split) barMarks(values [][]float64, stacked bool, at *chart.Slots, with func(b *chart.Bar, series, x int)) []chart.Bar {
+	var out []chart.Bar
 	s.eachBar(values, stacked, func(i, x int, from, to float64) {
 		left, width := s.barPlace(at, i, x, !stacked)
-		b := barMark{
-			x1: left, x2: left + width, from: from, to: to, color: s.series[i].color, none: s.value[i][x] == 0, hatched: s.isPartial(x),
+		b := chart.Bar{
+			X1: left, X2: left + width, From: from, To: to, Color: s.series[i].color, None: s.value[i][x] == 0, Hatched: s.isPartial(x),
 		}
 		with(&b, i, x)
 		out = append(out, b)
@@ -69,9 +70,9 @@ func (s *split) barMarks(values [][]float64, stacked bool, at *slots, with func(
 }
 
 // barPlace is where the bar of a series, or all bars together, begin at a place of the axis, and how wide they are.
-func (s *split) barPlace(at *slots, series, x int, beside bool) (left, width float64) {
-	fill, n := shareOf(len(s.x), 0.2, 0.5, 0.72, 0.72), float64(len(s.series))
-	left, width = at.middle(x)-fill/2*at.band, fill*at.band
+func (s *split) barPlace(at *chart.Slots, series, x int, beside bool) (left, width float64) {
+	fill, n := chart.ShareOf(len(s.x), 0.2, 0.5, 0.72, 0.72), float64(len(s.series))
+	left, width = at.Middle(x)-fill/2*at.Band, fill*at.Band
 	if beside && n > 1 {
 		width /= n
 		left += float64(series) * width
@@ -95,8 +96,8 @@ func (s *stack) put(v float64) float64 {
 
 // line is a series of the split at places of the axis, with the values that are drawn of it. In a
 // stack it has all places where some series has a value.
-func (s *split) line(i int, values, at []float64, stacked bool) valueLine {
-	out := valueLine{points: make([]valuePoint, 0, len(values)), color: s.series[i].color}
+func (s *split) line(i int, values, at []float64, stacked bool) chart.Line {
+	out := chart.Line{Points: make([]chart.Point, 0, len(values)), Color: s.series[i].color}
 	broken := false
 	for x, v := range values {
 		broken = broken || s.breaks(i, x)
@@ -104,7 +105,7 @@ func (s *split) line(i int, values, at []float64, stacked bool) valueLine {
 		if !has && !stacked {
 			continue
 		}
-		out.points = append(out.points, valuePoint{at[x], v, broken && has, s.isPartial(x), !has})
+		out.Points = append(out.Points, chart.Point{X: at[x], Value: v, Broken: broken && has, Partial: s.isPartial(x), None: !has})
 		if has {
 			broken = false
 		}
@@ -113,8 +114,8 @@ func (s *split) line(i int, values, at []float64, stacked bool) valueLine {
 }
 
 // lines are all series of the split.
-func (s *split) lines(at []float64) []valueLine {
-	out := make([]valueLine, len(s.series))
+func (s *split) lines(at []float64) []chart.Line {
+	out := make([]chart.Line, len(s.series))
 	for i := range out {
 		out[i] = s.line(i, s.value[i], at, false)
 	}

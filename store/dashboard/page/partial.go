@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"service/store/dashboard"
-	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
 	"service/store/dashboard/locale"
@@ -150,22 +149,3 @@ func abbreviated(s string) string { return strings.TrimSuffix(s, ".") }
 
 // isPartial reports whether a place on the axis stands for an incomplete period.
 func (s *split) isPartial(x int) bool { return s.partial != nil && s.partial[x] }
-
-// pieces cuts a curve into pieces that are drawn alike: dashed from and to the
-// points of incomplete periods.
-func pieces(points []canvas.Point) []canvas.Curve {
-	var out []canvas.Curve
-	from := 0
-	dashed := func(i int) bool { return points[i-1].Partial || points[i].Partial }
-	for i := 1; i < len(points); i++ {
-		if i > from+1 && dashed(i) != dashed(i-1) {
-			out = append(out, canvas.Curve{Points: points[from:i], Dashed: dashed(i - 1)})
-			from = i - 1
-		}
-	}
-	last := canvas.Curve{Points: points[from:]}
-	if len(points)-from > 1 {
-		last.Dashed = dashed(len(points) - 1)
-	}
-	return append(out, last)
-}

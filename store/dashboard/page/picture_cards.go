@@ -221,7 +221,7 @@ func (w *pagePainter) layOut(c *sceneCard, extra float64) {
 				w.Message(p.problem, true)
 				return
 			}
-			p.content.draw(w.Painter)
+			p.content.Draw(w.Painter)
 			return
 		}
 		if !article {
@@ -280,13 +280,13 @@ func (w *pagePainter) inCard(p *panel) {
 		if p.page.Spec.Article() {
 			w.X, w.Wide, w.Inside = w.X+14, w.Wide-28, w.Wide-28
 		}
-		p.content.draw(w.Painter)
+		p.content.Draw(w.Painter)
 		if p.page.Spec.Article() {
 			w.X, w.Wide = w.X-14, w.Wide+28
 		}
 		w.Y, w.Extra = w.Y+w.Extra, 0 // notes stand at the foot
 	default:
-		p.content.draw(w.Painter)
+		p.content.Draw(w.Painter)
 	}
 	if text := p.noteText(); text != "" {
 		w.Note(text)

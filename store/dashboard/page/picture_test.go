@@ -59,7 +59,7 @@ func TestEachFigureIsPainted(t *testing.T) {
 			p := open(v).panel(0)
 			w.X, w.Wide, w.Inside, w.Compact = 0, 900, 900, p.small
 			watched := &watcher{Painter: w.Painter, t: t}
-			p.content.draw(watched)
+			p.content.Draw(watched)
 			if watched.calls == 0 || len(w.Items) == 0 {
 				t.Errorf("%d calls drew %d items", watched.calls, len(w.Items))
 			}

@@ -105,7 +105,7 @@ func summarisePie(p *panel) content {
 
 func (p *piePanel) sketch() []string { return p.sketchBars(true) }
 
-func (p *piePanel) draw(c canvas.Canvas) {
+func (p *piePanel) Draw(c canvas.Canvas) {
 	c.Beside()
 	c.Picture(canvas.Picture{Kind: canvas.RingPicture, Title: p.title, Says: p.summary})
 	gap, from := 0.5, 0.0

@@ -6,6 +6,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/canvas/text"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/cube"
 )
 
@@ -83,11 +84,11 @@ func (p *pivotPanel) makeGrid() {
 	}
 }
 
-func (p *pivotPanel) draw(c canvas.Canvas) {
+func (p *pivotPanel) Draw(c canvas.Canvas) {
 	if d, ok := p.heat[p.scaleOf(nil, nil, 0)]; ok && p.spec.Heat == dashboard.HeatAll && len(p.values) == 1 {
 		p.tones.drawKey(c, p.page.key(&d, &p.values[0]))
 	} else if p.tones != nil {
-		(&key{kind: canvas.LegendList, items: p.tones.items()}).draw(c)
+		(&chart.Key{Kind: canvas.LegendList, Items: p.tones.items()}).Draw(c)
 	}
 	ways := p.ways()
 	lines, columns := p.all(), p.columns()

@@ -10,6 +10,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/format"
 	"service/store/dashboard/locale"
 )
@@ -146,62 +147,31 @@ func (p *panel) axisTexts(s *split) []string {
 	for i, c := range s.x {
 		out[i] = p.page.Cell(s.xcol, s.grain, c)
 	}
-	return canvas.ClipNames(out, longestLabel)
+	return canvas.ClipNames(out, chart.LongestLabel)
 }
 
 // legend names the series; a single one is named by the title. Lines are named
 // here that have no name on the plot.
-func (p *panel) legend(series []seriesOf, lines ...reference) *key {
+func (p *panel) legend(series []seriesOf, lines ...chart.Reference) *chart.Key {
 	if len(series) < 2 && p.spec.Series == "" {
 		series = nil
 	}
 	if len(series)+len(lines) == 0 {
 		return nil
 	}
-	out, ways := &key{kind: canvas.LegendList}, p.ways()
+	out, ways := &chart.Key{Kind: canvas.LegendList}, p.ways()
 	for i := range series {
-		out.items = append(out.items, canvas.Item{Color: series[i].color, Name: series[i].name, Way: ways.of(series[i].mark)})
+		out.Items = append(out.Items, canvas.Item{Color: series[i].color, Name: series[i].name, Way: ways.of(series[i].mark)})
 	}
 	for _, l := range lines {
-		out.items = append(out.items, l.item(p.spec.Horizontal))
+		out.Items = append(out.Items, l.Item(p.spec.Horizontal))
 	}
 	return out
 }
 
-// A reference is a line across the plot, with its value worked out.
-type reference struct {
-	value  float64
-	text   string
-	tone   string
-	target bool         // it names the marks of targets, which have values of their own
-	band   canvas.Color // of the band that it names; 0 for none
-
-	shaded bool // it is a range
-	lo, hi float64
-}
-
-// ends are the values at which the line, or the range, begins and ends; infinite at the edge of the axis.
-func (r *reference) ends() (lo, hi float64) {
-	if r.shaded {
-		return r.lo, r.hi
-	}
-	return r.value, r.value
-}
-
-// item is the line in the legend of a chart whose marks are upright, or lie.
-func (r *reference) item(lying bool) canvas.Item {
-	if r.band != 0 {
-		return canvas.Item{Color: r.band, Pale: true, Name: r.text}
-	}
-	if r.shaded {
-		return canvas.Item{Shade: true, Tone: r.tone, Name: r.text}
-	}
-	return canvas.Item{Mark: true, Flat: r.target && !lying, Tone: r.tone, Name: r.text}
-}
-
 // references works out the reference lines over the values that are drawn: those of the
 // series, or shares of them.
-func (p *panel) references(s *split) []reference {
+func (p *panel) references(s *split) []chart.Reference {
 	if p.family != nil {
 		return p.family.refs
 	}
@@ -222,8 +192,8 @@ func (p *panel) references(s *split) []reference {
 
 // referencesOf works out the reference lines of an axis, on which some values of a
 // column are drawn.
-func (p *panel) referencesOf(axis int, drawn []float64, col dashboard.Column) []reference {
-	var out []reference
+func (p *panel) referencesOf(axis int, drawn []float64, col dashboard.Column) []chart.Reference {
+	var out []chart.Reference
 	slices.Sort(drawn)
 	for _, r := range p.spec.Reference {
 		if r.Axis != axis {
@@ -256,14 +226,14 @@ func (p *panel) referencesOf(axis int, drawn []float64, col dashboard.Column) []
 				name, v = "Highest", drawn[len(drawn)-1]
 			}
 		}
-		out = append(out, reference{value: v, text: p.named(cmp.Or(r.Label, p.page.Text(name)), col, v), tone: r.Tone})
+		out = append(out, chart.Reference{Value: v, Text: p.named(cmp.Or(r.Label, p.page.Text(name)), col, v), Tone: r.Tone})
 	}
 	return out
 }
 
 // rangeOf is a reference that is a range of a column's values.
-func (p *panel) rangeOf(r dashboard.Reference, col dashboard.Column) reference {
-	out := reference{shaded: true, lo: math.Inf(-1), hi: math.Inf(1), tone: r.Tone, text: r.Label}
+func (p *panel) rangeOf(r dashboard.Reference, col dashboard.Column) chart.Reference {
+	out := chart.Reference{Shaded: true, Lo: math.Inf(-1), Hi: math.Inf(1), Tone: r.Tone, Text: r.Label}
 	text, known := "", false
 	for _, end := range [...]*float64{r.From, r.To} {
 		if end != nil {
@@ -272,15 +242,15 @@ func (p *panel) rangeOf(r dashboard.Reference, col dashboard.Column) reference {
 	}
 	switch {
 	case r.From == nil:
-		out.hi, text = *r.To, "≤ "+p.page.AsSaid(col, *r.To)
+		out.Hi, text = *r.To, "≤ "+p.page.AsSaid(col, *r.To)
 	case r.To == nil:
-		out.lo, text = *r.From, "≥ "+p.page.AsSaid(col, *r.From)
+		out.Lo, text = *r.From, "≥ "+p.page.AsSaid(col, *r.From)
 	default:
-		out.lo, out.hi = *r.From, *r.To
-		text = p.page.AsSaid(col, out.lo) + " – " + p.page.AsSaid(col, out.hi)
+		out.Lo, out.Hi = *r.From, *r.To
+		text = p.page.AsSaid(col, out.Lo) + " – " + p.page.AsSaid(col, out.Hi)
 	}
 	if !known {
-		out.text = strings.TrimSpace(r.Label + " " + text)
+		out.Text = strings.TrimSpace(r.Label + " " + text)
 	}
 	return out
 }
@@ -313,239 +283,4 @@ func says(text, number string) bool {
 		}
 	}
 	return false
-}
-
-// A box is a place on a plot, in fractions of its width and height.
-type box struct{ x1, x2, y1, y2 float64 }
-
-func (b box) touches(o box) bool { return b.x1 < o.x2 && o.x1 < b.x2 && b.y1 < o.y2 && o.y1 < b.y2 }
-
-// A namedLine is a reference line with its name, where that lies.
-type namedLine struct {
-	reference
-	at      float64 // the line's place, in fractions of the height or, upright, of the width; of a range, where it begins
-	end     float64 // of a range, where it ends
-	upright bool
-	name    canvas.Label
-}
-
-// A namePlace is where the name of a line may be: the height of its line or of an end of its range, and how far under it, in pixels.
-type namePlace struct {
-	at   float64
-	down int
-}
-
-// nameLines finds a place for the name of each line that is on none of the marks: above or below
-// the line, at its end or where it begins. height is that of the plot, plots its widths.
-func nameLines(refs []reference, sc scale, height float64, plots [3]float64, marks []box) []namedLine {
-	out := make([]namedLine, len(refs))
-	var names []box // on the narrowest plot
-	longest := 0.0
-	for i, r := range refs {
-		at, until := r.placed(sc)
-		places := []namePlace{{at, aboveLine}, {at, belowLine}}
-		if r.shaded {
-			places = []namePlace{{at, belowLine}, {until, aboveLine}, {at, aboveLine}, {until, belowLine}}
-		}
-		text := canvas.ClipWidth(r.text, plots[0])
-		beside := canvas.ClipWidth(text, max(plots[0]-longest-8, 0))
-		l := canvas.Label{X: canvas.Of(1), Y: canvas.Of(at), Down: places[0].down, Look: canvas.MarkedText, Anchor: canvas.AtEnd, Text: text}
-		if at*height < canvas.LabelSize+8 {
-			l.Down = belowLine
-		}
-		find := func(text string, marks []box) bool {
-			for _, width := range plots {
-				for _, end := range [...]canvas.Anchor{canvas.AtEnd, canvas.AtStart} {
-					for _, on := range places {
-						b := labelBox(text, on.at, end, on.down, width, height)
-						narrow := labelBox(text, on.at, end, on.down, plots[0], height)
-						if b.y1 < 0 || b.y2 > 1 || slices.ContainsFunc(marks, b.touches) || slices.ContainsFunc(names, narrow.touches) {
-							continue
-						}
-						if l.Anchor, l.Y, l.Down, l.Text = end, canvas.Of(on.at), on.down, text; end == canvas.AtStart {
-							l.X = canvas.Of(0)
-						}
-						return true
-					}
-				}
-			}
-			return false
-		}
-		// On a mark a name can be read, on another name it cannot.
-		_ = find(text, marks) || find(text, nil) || find(beside, nil)
-		out[i] = namedLine{reference: r, at: at, end: until, name: l}
-		names = append(names, labelBox(l.Text, l.Y.V, l.Anchor, l.Down, plots[0], height))
-		longest = max(longest, canvas.LabelWidth(l.Text))
-	}
-	return out
-}
-
-// placed is where a line is on a scale of y, or where a range begins and ends there, from the top.
-func (r *reference) placed(sc scale) (at, end float64) {
-	lo, hi := r.ends()
-	on := func(v, edge float64) float64 {
-		if math.IsInf(v, 0) || v <= 0 && sc.log {
-			return edge
-		}
-		return min(max(sc.at(v), 0), 1)
-	}
-	if !r.shaded {
-		return sc.at(r.value), 0
-	}
-	return on(hi, 0), on(lo, 1)
-}
-
-// placedUpright is placed on a scale of x, from the left.
-func (r *reference) placedUpright(sc scale) (at, end float64) {
-	at, end = r.placed(sc)
-	if r.shaded {
-		return 1 - end, 1 - at
-	}
-	return 1 - at, 0
-}
-
-// nameUprights is [nameLines] for lines at values of x, which are named where they begin and end,
-// on either side. Some lines are named already.
-func nameUprights(
-	refs []reference, sc scale, height float64, plots [3]float64, marks func(width float64) []box, named []namedLine,
-) []namedLine {
-	out := slices.Clip(named)
-	for _, r := range refs {
-		at, until := r.placedUpright(sc)
-		room := max(at, 1-at)*plots[0] - 10
-		l := canvas.Label{
-			X: canvas.Of(at), Y: canvas.Of(0), Right: clearOf(at < 0.5), Down: 11, Look: canvas.MarkedText, Anchor: sideOf(at < 0.5),
-		}
-		l.Text = canvas.ClipWidth(r.text, room)
-		free := func(try canvas.Label, onMarks bool) bool {
-			for _, width := range plots {
-				b := boxOf(&try, width, height)
-				if b.x1 < 0 || b.x2 > 1 || !onMarks && slices.ContainsFunc(marks(width), b.touches) ||
-					slices.ContainsFunc(out, func(n namedLine) bool { return n.touches(b, width, height) }) {
-					return false
-				}
-			}
-			return true
-		}
-		find := func(onMarks bool) bool {
-			inside := at < 0.5 || r.shaded && (1-at)*plots[0] > canvas.LabelWidth(l.Text)+10
-			for _, right := range [...]bool{inside, !inside} {
-				for _, down := range [...]int{11, int(height) - 6, 26, int(height) - 21, 41} {
-					try := l
-					if try.Right, try.Down, try.Anchor = clearOf(right), down, sideOf(right); free(try, onMarks) {
-						l = try
-						return true
-					}
-				}
-			}
-			return false
-		}
-		_ = find(false) || find(true)
-		out = append(out, namedLine{reference: r, at: at, end: until, upright: true, name: l})
-	}
-	return out
-}
-
-// clearOf is how far from an upright line its name begins or ends, in pixels.
-func clearOf(right bool) int {
-	if right {
-		return 5
-	}
-	return -5
-}
-
-func sideOf(right bool) canvas.Anchor {
-	if right {
-		return canvas.AtStart
-	}
-	return canvas.AtEnd
-}
-
-// boxOf is where a label lies on a plot of a size in pixels.
-func boxOf(l *canvas.Label, width, height float64) box {
-	w := canvas.LabelWidth(l.Text)
-	x, y := l.X.V*width+float64(l.Right), l.Y.V*height+float64(l.Down)
-	switch l.Anchor {
-	case canvas.AtMiddle:
-		x -= w / 2
-	case canvas.AtEnd:
-		x -= w
-	}
-	return box{(x - 2) / width, (x + w + 2) / width, (y - 9) / height, (y + 3) / height}
-}
-
-// drawShades draws the ranges among reference lines, which are under the marks.
-func drawShades(c canvas.Canvas, lines []namedLine) {
-	for _, l := range lines {
-		switch {
-		case !l.shaded:
-		case l.upright:
-			c.Rect(canvas.Rect{X: canvas.Of(l.at), Width: canvas.Of(l.end - l.at), Height: canvas.Of(1), Shade: true, Tone: l.tone})
-		default:
-			c.Rect(canvas.Rect{Width: canvas.Of(1), Y: canvas.Of(l.at), Height: canvas.Of(l.end - l.at), Shade: true, Tone: l.tone})
-		}
-	}
-}
-
-// drawReferences draws lines across a plot: over bars and areas, which hide them, and under lines and points, which they would hide where
-// both have one value.
-func drawReferences(c canvas.Canvas, lines []namedLine) {
-	for _, l := range lines {
-		if l.shaded {
-			continue // it is under the marks
-		}
-		if l.upright {
-			c.Line(canvas.Line{X1: canvas.Of(l.at), X2: canvas.Of(l.at), Y2: canvas.Of(1), Stroke: canvas.ReferenceLine, Tone: l.tone})
-			continue
-		}
-		c.Line(canvas.Line{X2: canvas.Of(1), Y1: canvas.Of(l.at), Y2: canvas.Of(l.at), Stroke: canvas.ReferenceLine, Tone: l.tone})
-	}
-}
-
-func drawReferenceNames(c canvas.Canvas, lines []namedLine) {
-	for _, l := range lines {
-		if l.name.Text != "" {
-			c.Label(l.name)
-		}
-	}
-}
-
-// boxes are where a line and its name lie on a plot of a size in pixels.
-func (l *namedLine) boxes(width, height float64) [2]box {
-	if l.shaded { // values can be read on it
-		name := labelBox(l.name.Text, l.name.Y.V, l.name.Anchor, l.name.Down, width, height)
-		if l.upright {
-			name = boxOf(&l.name, width, height)
-		}
-		return [...]box{name, name}
-	}
-	if l.upright {
-		return [...]box{{l.at - 2/width, l.at + 2/width, 0, 1}, boxOf(&l.name, width, height)}
-	}
-	return [...]box{
-		{0, 1, l.at - 2/height, l.at + 2/height},
-		labelBox(l.name.Text, l.at, l.name.Anchor, l.name.Down, width, height),
-	}
-}
-
-// touches reports whether a name would lie on the line's name.
-func (l *namedLine) touches(b box, width, height float64) bool {
-	own := l.boxes(width, height)
-	return own[1].touches(b)
-}
-
-// How far under its line the foot of a name stands, in pixels.
-const (
-	aboveLine = -6
-	belowLine = 15
-)
-
-// labelBox is where the name of a line at a height lies on a plot of a size in pixels.
-func labelBox(text string, at float64, end canvas.Anchor, down int, width, height float64) box {
-	share := (canvas.LabelWidth(text) + 4) / width
-	b := box{x2: share, y1: at + (float64(down)-canvas.LabelSize+1)/height, y2: at + float64(down+3)/height}
-	if end == canvas.AtEnd {
-		b.x1, b.x2 = 1-share, 1
-	}
-	return b
 }

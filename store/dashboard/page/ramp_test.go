@@ -361,7 +361,7 @@ func TestRampsOfAnotherMeasure(t *testing.T) {
 			t.Fatalf("%s: %s%s", panel.Type, p.problem, p.empty)
 		}
 		r := &canvas.Recorder{}
-		p.content.draw(r)
+		p.content.Draw(r)
 		drawn := r.String()
 		for _, want := range []string{
 			canvas.RedHue.Step(0).String(), canvas.RedHue.Step(3).String(), canvas.RedHue.Step(6).String(), "gray",

@@ -7,6 +7,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/format"
 )
 
@@ -131,18 +132,18 @@ func TestShadesOfOtherPanels(t *testing.T) {
 // The name of a range lies on no mark where there is a place beside them.
 func TestNamesOfRangesKeepClear(t *testing.T) {
 	t.Parallel()
-	sc := scale{lo: 0, hi: 100, step: 25}
+	sc := chart.Scale{Lo: 0, Hi: 100, Step: 25}
 	plots := [3]float64{300, 500, 800}
-	r := reference{shaded: true, lo: 25, hi: 75, text: "Normal"}
-	for _, marks := range [][]box{
+	r := chart.Reference{Shaded: true, Lo: 25, Hi: 75, Text: "Normal"}
+	for _, marks := range [][]chart.Box{
 		nil,
-		{{0.7, 1, 0.2, 0.45}},
-		{{0.7, 1, 0.2, 0.45}, {0, 0.3, 0.2, 0.45}, {0.7, 1, 0.55, 0.8}},
-		{{0, 1, 0.26, 0.74}},
+		{{X1: 0.7, X2: 1, Y1: 0.2, Y2: 0.45}},
+		{{X1: 0.7, X2: 1, Y1: 0.2, Y2: 0.45}, {X1: 0, X2: 0.3, Y1: 0.2, Y2: 0.45}, {X1: 0.7, X2: 1, Y1: 0.55, Y2: 0.8}},
+		{{X1: 0, X2: 1, Y1: 0.26, Y2: 0.74}},
 	} {
-		n := nameLines([]reference{r}, sc, plotHeight, plots, marks)[0]
-		b := n.boxes(plots[0], plotHeight)[1]
-		if slices.ContainsFunc(marks, b.touches) || b.y1 < 0 || b.y2 > 1 {
+		n := chart.NameLines([]chart.Reference{r}, sc, plotHeight, plots, marks)[0]
+		b := n.Boxes(plots[0], plotHeight)[1]
+		if slices.ContainsFunc(marks, b.Touches) || b.Y1 < 0 || b.Y2 > 1 {
 			t.Errorf("%+v: the name is at %+v", marks, b)
 		}
 	}

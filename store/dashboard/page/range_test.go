@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
@@ -17,65 +16,6 @@ import (
 
 // bounded is a bound that a spec sets.
 func bounded(v float64) *float64 { return &v }
-
-// A logarithmic axis of durations has gridlines at round ones.
-func TestLogScaleOfDurations(t *testing.T) {
-	t.Parallel()
-	const minute, hour = 60, 3600
-	for _, tc := range []struct {
-		lo, hi float64
-		want   []float64
-	}{
-		{9000, 2.3 * aDay, []float64{hour, 3 * hour, 6 * hour, 12 * hour, aDay, 2 * aDay, 4 * aDay}},
-		{2, 4 * hour, []float64{1, 10, minute, 10 * minute, hour, 6 * hour}},
-		{5 * minute, 5 * minute, []float64{180, 600}},
-		{hour, hour, []float64{1800, hour, 3 * hour}},
-		{0.2, 40, []float64{1, 10}}, // below a second as numbers
-	} {
-		s := durationScale(logScale(tc.lo, tc.hi), tc.lo, tc.hi)
-		if diff := cmp.Diff(tc.want, s.ticks(), cmpopts.EquateApprox(1e-9, 0)); diff != "" {
-			t.Errorf("%v to %v (-want +got):\n%s", tc.lo, tc.hi, diff)
-		}
-		if s.lo > tc.lo || s.hi < tc.hi {
-			t.Errorf("%v to %v lie outside of %v to %v", tc.lo, tc.hi, s.lo, s.hi)
-		}
-	}
-}
-
-func TestLogScale(t *testing.T) {
-	t.Parallel()
-	for _, tc := range []struct {
-		lo, hi float64
-		want   []float64
-	}{
-		{1, 100, []float64{1, 2, 5, 10, 20, 50, 100}},
-		{3, 45000, []float64{10, 100, 1000, 10000}},
-		{0.002, 0.07, []float64{0.002, 0.005, 0.01, 0.02, 0.05, 0.1}},
-		{1, 1e12, []float64{1, 100, 1e4, 1e6, 1e8, 1e10, 1e12}},
-		{40, 44, []float64{40, 41, 42, 43, 44}},
-		{97, 205, []float64{100, 150, 200}},
-		{7, 7, []float64{6, 8, 10}},
-		{-1, 5, []float64{1, 2, 5, 10}},
-	} {
-		s := logScale(tc.lo, tc.hi)
-		if diff := cmp.Diff(tc.want, s.ticks(), cmpopts.EquateApprox(1e-9, 0)); diff != "" {
-			t.Errorf("%v to %v (-want +got):\n%s", tc.lo, tc.hi, diff)
-		}
-		if tc.lo > 0 && (s.lo > tc.lo*(1+1e-9) || s.hi < tc.hi*(1-1e-9)) {
-			t.Errorf("%v to %v lie outside of %v to %v", tc.lo, tc.hi, s.lo, s.hi)
-		}
-	}
-	for _, hi := range []float64{1e-270, 1e-12, 0.3, 7, 1e9, 1e300} {
-		for _, factor := range []float64{1, 1.01, 1.7, 4, 30, 900, 1e7} {
-			if n := len(logScale(hi/factor, hi).ticks()); n < 2 || n > 10 {
-				t.Errorf("%g to %g has %d gridlines", hi/factor, hi, n)
-			}
-		}
-	}
-	if y := logScale(1, 10000).at(100); math.Abs(y-0.5) > 1e-9 {
-		t.Errorf("100 lies at %v between 1 and 10,000", y)
-	}
-}
 
 // days are rows of a day and a number each.
 func days(values ...any) (out [][]any) {

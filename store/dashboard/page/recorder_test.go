@@ -13,7 +13,7 @@ import (
 // record draws a panel on a recorder.
 func record(p *panel) *canvas.Recorder {
 	r := &canvas.Recorder{}
-	p.content.draw(r)
+	p.content.Draw(r)
 	return r
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
@@ -432,12 +433,12 @@ func (m *sankeyPanel) say() string {
 	return strings.Join(out, " ")
 }
 
-func (m *sankeyPanel) draw(c canvas.Canvas) { m.chart().draw(c) }
+func (m *sankeyPanel) Draw(c canvas.Canvas) { m.chart().Draw(c) }
 
 // chart is the bars and the ribbons between them.
-func (m *sankeyPanel) chart() *chart {
+func (m *sankeyPanel) chart() *chart.Chart {
 	h := m.newChart(dashboard.Column{})
-	flows := &flowLayer{steps: m.steps, fixed: m.fixed}
+	flows := &chart.Flows{Steps: m.steps, Fixed: m.fixed}
 	ways := m.ways()
 	link := func(at, cell int) (int, int) {
 		if at < 0 {
@@ -447,36 +448,36 @@ func (m *sankeyPanel) chart() *chart {
 	}
 	for i := range m.nodes {
 		n := &m.nodes[i]
-		node := flowNode{
-			step: n.step, name: m.name(n), value: m.page.AsSaid(m.col, n.amount), color: n.color, title: m.nodeTitle(n), amount: n.amount,
+		node := chart.Node{
+			Step: n.step, Name: m.name(n), Value: m.page.AsSaid(m.col, n.amount), Color: n.color, Title: m.nodeTitle(n), Amount: n.amount,
 		}
-		node.row, node.cell = link(n.row, n.cell)
-		flows.nodes = append(flows.nodes, node)
+		node.Row, node.Cell = link(n.row, n.cell)
+		flows.Nodes = append(flows.Nodes, node)
 	}
 	for i := range m.flows {
 		f := &m.flows[i]
-		mark := flowMark{Flow: f.Flow, color: f.color, title: m.flowTitle(f)}
-		mark.row, mark.cell = link(f.row, f.cell)
-		flows.flows = append(flows.flows, mark)
+		mark := chart.Flow{Flow: f.Flow, Color: f.color, Title: m.flowTitle(f)}
+		mark.Row, mark.Cell = link(f.row, f.cell)
+		flows.Flows = append(flows.Flows, mark)
 	}
-	for i := range flows.flows {
-		flows.back = flows.back || flows.leadsBack(i)
+	for i := range flows.Flows {
+		flows.Back = flows.Back || flows.LeadsBack(i)
 	}
-	rows := &rowAxis{}
-	rows.margin, rows.right = flows.margins(min(0.22*m.inside(), canvas.Margins[len(canvas.Margins)-1]-nodeAside))
-	h.y.rows = rows
-	h.height = flows.height()
+	rows := &chart.RowAxis{}
+	rows.Margin, rows.Right = flows.Margins(min(0.22*m.inside(), canvas.Margins[len(canvas.Margins)-1]-chart.NodeAside))
+	h.Y.Rows = rows
+	h.Height = flows.Height()
 	if !m.ends {
-		h.x.labels = func(width float64) []xLabel {
-			out := make([]xLabel, m.steps)
+		h.X.Labels = func(width float64) []chart.Label {
+			out := make([]chart.Label, m.steps)
 			for step, c := range m.cols { // neighbours do not touch, also where the edges pull them in
-				out[step] = xLabel{at: flows.at(step) + nodeWide/2, text: canvas.ClipWidth(c.Label, width/float64(m.steps)-8)}
+				out[step] = chart.Label{At: flows.At(step) + chart.NodeWide/2, Text: canvas.ClipWidth(c.Label, width/float64(m.steps)-8)}
 			}
 			return out
 		}
 	}
-	h.sketch = canvas.Desktop
-	h.under = []layer{flows}
+	h.Sketch = canvas.Desktop
+	h.Under = []chart.Layer{flows}
 	return h
 }
 

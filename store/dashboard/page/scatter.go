@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
@@ -178,7 +180,7 @@ func (p *panel) onAxes(spots []spot) []spot {
 }
 
 // spotReferences are the lines at values of an axis.
-func (p *scatterPanel) spotReferences(axis int) []reference {
+func (p *scatterPanel) spotReferences(axis int) []chart.Reference {
 	values := make([]float64, len(p.all))
 	for i, s := range p.all {
 		values[i] = [...]float64{dashboard.AxisX: s.x, dashboard.AxisY: s.y}[axis]
@@ -345,55 +347,55 @@ func (p *panel) ofSpots(spots []spot, cols []*dashboard.Column) string {
 }
 
 // chart is the points, with their trends over them.
-func (p *scatterPanel) chart() *chart {
+func (p *scatterPanel) chart() *chart.Chart {
 	h := p.newChart(dashboard.Column{})
-	h.height = int(p.spotHeight())
-	h.x, h.y = p.spotAxis(dashboard.AxisX, p.cols[0]), p.spotAxis(dashboard.AxisY, p.cols[1])
-	h.y.onTop = true
-	h.refs, h.uprights = p.spotReferences(dashboard.AxisY), p.spotReferences(dashboard.AxisX)
-	points := &spotLayer{}
-	x, y := noExtremes(), noExtremes()
+	h.Height = int(p.spotHeight())
+	h.X, h.Y = p.spotAxis(dashboard.AxisX, p.cols[0]), p.spotAxis(dashboard.AxisY, p.cols[1])
+	h.Y.OnTop = true
+	h.Refs, h.Uprights = p.spotReferences(dashboard.AxisY), p.spotReferences(dashboard.AxisX)
+	points := &chart.Spots{}
+	x, y := chart.NoExtremes(), chart.NoExtremes()
 	for _, s := range p.all {
-		x.add(s.x)
-		y.add(s.y)
+		x.Add(s.x)
+		y.Add(s.y)
 		if !math.IsNaN(s.size) {
-			points.most = max(points.most, s.size)
+			points.Most = max(points.Most, s.size)
 		}
 	}
 	if p.family != nil {
-		h.x.reach, h.y.reach = &x, &y
+		h.X.Reach, h.Y.Reach = &x, &y
 	} else {
-		h.key, h.x.name, h.y.name = p.key(), p.page.Head(*p.cols[0], p.cols[0].Label), p.page.Head(*p.cols[1], p.cols[1].Label)
+		h.Key, h.X.Name, h.Y.Name = p.key(), p.page.Head(*p.cols[0], p.cols[0].Label), p.page.Head(*p.cols[1], p.cols[1].Label)
 	}
-	if points.most > 0 { // the largest is inside the plot, on a phone too
-		h.x.pad, h.y.pad = largestSpot/(canvas.PhoneInside-60), largestSpot/p.spotHeight()
+	if points.Most > 0 { // the largest is inside the plot, on a phone too
+		h.X.Pad, h.Y.Pad = chart.LargestSpot/(canvas.PhoneInside-60), chart.LargestSpot/p.spotHeight()
 	}
 	ways := p.ways()
 	for i, s := range p.spots {
-		points.spots = append(points.spots, spotMark{
-			x: s.x, y: s.y, size: s.size, color: s.color, name: s.name, title: p.titleOf(i),
-			row: row(s.row, ways.of(p.grid.cols[0].mark(p.grid.rows[s.row][0]))),
+		points.Spots = append(points.Spots, chart.Spot{
+			X: s.x, Y: s.y, Size: s.size, Color: s.color, Name: s.name, Title: p.titleOf(i),
+			Row: row(s.row, ways.of(p.grid.cols[0].mark(p.grid.rows[s.row][0]))),
 		})
 	}
-	var trends trendLayer
+	var trends chart.Trends
 	for i := range p.trends {
 		t := &p.trends[i]
-		trends = append(trends, trendLine{&t.Fit, t.color, t.text, t.Fit.From, t.Fit.To})
+		trends = append(trends, chart.Trend{Fit: &t.Fit, Color: t.color, Text: t.text, From: t.Fit.From, To: t.Fit.To})
 	}
-	h.under = []layer{points, trends}
+	h.Under = []chart.Layer{points, trends}
 	return h
 }
 
 // spotAxis is an axis of a scatter chart. That of a place on the globe ends where
 // the globe does.
-func (p *scatterPanel) spotAxis(which int, c *dashboard.Column) axis {
+func (p *scatterPanel) spotAxis(which int, c *dashboard.Column) chart.Axis {
 	format := format.OrInteger(*c)
 	out := p.axisOf(which, format)
-	out.round = func(lo, hi float64) scale {
+	out.Round = func(lo, hi float64) chart.Scale {
 		if most := mostDegrees(c.Name); most > 0 {
-			return degrees(lo, hi, most)
+			return chart.Degrees(lo, hi, most)
 		}
-		return fitted(lo, hi, format)
+		return chart.Fitted(lo, hi, unitOf(format))
 	}
 	return out
 }
@@ -413,25 +415,7 @@ func (p *scatterPanel) titleOf(i int) []string {
 	return append(title, p.extraTitle(s.row)...)
 }
 
-func (p *scatterPanel) draw(c canvas.Canvas) { p.chart().draw(c) }
-
-// roomFor widens the bounds of an axis by a share of it on both sides, so that a
-// point there does not lie on the axis. Numbers that are all positive, or all
-// negative, do not get another sign.
-func roomFor(lo, hi, share float64) (wideLo, wideHi float64) {
-	room := (hi - lo) * share / (1 - 2*share)
-	if math.IsInf(lo-room, 0) || math.IsInf(hi+room, 0) {
-		return lo, hi // there are no larger numbers
-	}
-	wideLo, wideHi = lo-room, hi+room
-	if lo >= 0 {
-		wideLo = max(wideLo, 0)
-	}
-	if hi <= 0 {
-		wideHi = min(wideHi, 0)
-	}
-	return wideLo, wideHi
-}
+func (p *scatterPanel) Draw(c canvas.Canvas) { p.chart().Draw(c) }
 
 // density is how a sketch shows so many points at one place: · for one, • for some, ● for
 // many.
@@ -445,4 +429,16 @@ func density(n int) rune {
 		return '•'
 	}
 	return '●'
+}
+
+// mostDegrees is the largest value of a column of latitudes or longitudes, or 0 for
+// other columns.
+func mostDegrees(column string) float64 {
+	switch strings.ToLower(column) {
+	case "lat", "latitude":
+		return 90
+	case "lon", "lng", "long", "longitude":
+		return 180
+	}
+	return 0
 }

@@ -5,6 +5,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/chart/stat"
 )
 
@@ -43,7 +44,7 @@ func (p *panel) spotTrends(spots []spot, cols []*dashboard.Column, legend []seri
 }
 
 // key is the legend, with the trends.
-func (p *scatterPanel) key() *key {
+func (p *scatterPanel) key() *chart.Key {
 	series := p.legend
 	if len(series) < 2 {
 		series = nil
@@ -54,10 +55,10 @@ func (p *scatterPanel) key() *key {
 		}
 		return p.panel.legend(series)
 	}
-	out, ways := &key{kind: canvas.LegendList}, p.ways()
+	out, ways := &chart.Key{Kind: canvas.LegendList}, p.ways()
 	for _, se := range series {
-		out.items = append(out.items, canvas.Item{Color: se.color, Name: se.name, Way: ways.of(se.mark)})
+		out.Items = append(out.Items, canvas.Item{Color: se.color, Name: se.name, Way: ways.of(se.mark)})
 	}
-	out.items = append(out.items, trendItems(p.trends)...)
+	out.Items = append(out.Items, trendItems(p.trends)...)
 	return out
 }

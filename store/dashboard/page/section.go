@@ -17,7 +17,7 @@ var sectionFigure = figure{
 // A sectionPanel is the heading of what follows, as wide as the page.
 type sectionPanel struct{ *panel }
 
-func (p *sectionPanel) draw(c canvas.Canvas) {
+func (p *sectionPanel) Draw(c canvas.Canvas) {
 	c.Section(p.title, strings.TrimSpace(p.spec.Subtitle+" "+p.spec.Description))
 }
 

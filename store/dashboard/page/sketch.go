@@ -6,6 +6,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas/text"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 )
@@ -32,7 +33,7 @@ func (p *panel) sketchText() string {
 			lines = s.sketch()
 			return
 		}
-		painted, names := text.Paint(p.content.draw, sketchLines-1)
+		painted, names := text.Paint(p.content.Draw, sketchLines-1)
 		lines = append(painted, p.largest(names)...)
 	})
 	for i, line := range lines {
@@ -180,7 +181,7 @@ func step(v, lo, hi float64, n int) int {
 	if stat.Flat(lo, hi) {
 		return 0
 	}
-	return min(max(int(within(v, lo, hi)*float64(n)), 0), n-1)
+	return min(max(int(chart.Within(v, lo, hi)*float64(n)), 0), n-1)
 }
 
 // bar draws v as a bar of at most w characters, dotted when it is negative.

@@ -9,6 +9,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
@@ -224,49 +225,49 @@ func (s *slopePanel) lineColor(l *slopeRow) canvas.Color {
 	}
 }
 
-func (s *slopePanel) draw(c canvas.Canvas) { s.chart().draw(c) }
+func (s *slopePanel) Draw(c canvas.Canvas) { s.chart().Draw(c) }
 
 // chart is the lines, with a key of what their colours mean.
-func (s *slopePanel) chart() *chart {
+func (s *slopePanel) chart() *chart.Chart {
 	h := s.newChart(s.col)
-	h.y.name = "" // the values at both ends have their unit
-	h.height = max(plotHeight, int(slopeLine)*len(s.lines)+12)
-	h.sketch = canvas.Tablet // a character is as wide there as among marks
-	h.y.sparse, h.y.round = true, exactScale
-	h.y.write = func(sc scale) []string { return make([]string, len(sc.ticks())) }
+	h.Y.Name = "" // the values at both ends have their unit
+	h.Height = max(plotHeight, int(chart.SlopeLine)*len(s.lines)+12)
+	h.Sketch = canvas.Tablet // a character is as wide there as among marks
+	h.Y.Sparse, h.Y.Round = true, exactScale
+	h.Y.Write = func(sc chart.Scale) []string { return make([]string, len(sc.Ticks())) }
 	up, down := s.signColors(&s.col)
 	var has [3]bool
-	ways, marks := s.ways(), make(slopeLayer, len(s.lines))
+	ways, marks := s.ways(), make(chart.Slopes, len(s.lines))
 	for i := range s.lines {
 		l := &s.lines[i]
-		mark := slopeMark{color: s.lineColor(l), name: l.name, row: row(i, ways.of(s.grid.cols[0].mark(l.cat)))}
-		mark.title = []string{canvas.Clip(l.name, 60)}
+		mark := chart.SlopeMark{Color: s.lineColor(l), Name: l.name, Row: row(i, ways.of(s.grid.cols[0].mark(l.cat)))}
+		mark.Title = []string{canvas.Clip(l.name, 60)}
 		for end, v := range l.exact {
 			if v != nil {
-				mark.ends[end] = slopeEnd{l.value[end], s.amount(v)}
+				mark.Ends[end] = chart.SlopeEnd{Value: l.value[end], Text: s.amount(v)}
 			}
-			mark.title = append(mark.title, "\n", s.ends[end], ": ", cmp.Or(mark.ends[end].text, "–"))
+			mark.Title = append(mark.Title, "\n", s.ends[end], ": ", cmp.Or(mark.Ends[end].Text, "–"))
 		}
 		if l.both() {
-			mark.title = append(mark.title, "\n", s.page.Text("Change"), ": ", s.changeOf(l.change(), s.col))
+			mark.Title = append(mark.Title, "\n", s.page.Text("Change"), ": ", s.changeOf(l.change(), s.col))
 		}
 		marks[i] = mark
 		if l.both() && !s.page.names(s.spec.Label, l.cat) {
 			has[1-sign(l.change())] = true
 		}
 	}
-	h.key = &key{kind: canvas.KeyList}
+	h.Key = &chart.Key{Kind: canvas.KeyList}
 	for i, it := range [...]canvas.Item{
 		{Color: up, Line: true, Name: s.page.Text("Increase")},
 		{Color: canvas.OtherColor, Line: true, Name: s.page.Text("Unchanged")},
 		{Color: down, Line: true, Name: s.page.Text("Decrease")},
 	} {
 		if has[i] {
-			h.key.items = append(h.key.items, it)
+			h.Key.Items = append(h.Key.Items, it)
 		}
 	}
-	h.x.labels = marks.labels(s.ends, h.room.widths(nil, nil)[0])
-	h.over = []layer{marks}
+	h.X.Labels = marks.Labels(s.ends, h.Room.Widths(nil, nil)[0])
+	h.Over = []chart.Layer{marks}
 	return h
 }
 
@@ -274,9 +275,9 @@ func (s *slopePanel) chart() *chart {
 func sign(v float64) int { return stat.One(v > 0) - stat.One(v < 0) }
 
 // exactScale begins and ends at the values.
-func exactScale(lo, hi float64) scale {
+func exactScale(lo, hi float64) chart.Scale {
 	if stat.Flat(lo, hi) {
-		return newScale(lo, hi, false, "")
+		return chart.NewScale(lo, hi, false, chart.Plain)
 	}
-	return scale{lo: lo, hi: hi, step: hi/2 - lo/2}
+	return chart.Scale{Lo: lo, Hi: hi, Step: hi/2 - lo/2}
 }

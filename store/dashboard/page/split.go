@@ -9,6 +9,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
 )
@@ -376,10 +377,10 @@ func (s *split) bands() (band float64, middle []float64) {
 }
 
 // slotsOf are the places of the axis side by side. each says that there is one for each step of it.
-func (s *split) slotsOf(each bool) slots {
-	out := slots{n: len(s.x), band: 1 / float64(len(s.x))}
+func (s *split) slotsOf(each bool) chart.Slots {
+	out := chart.Slots{N: len(s.x), Band: 1 / float64(len(s.x))}
 	if (s.time || s.years) && !each {
-		out.band, out.at = s.bands()
+		out.Band, out.At = s.bands()
 	}
 	return out
 }

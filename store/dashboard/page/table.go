@@ -251,7 +251,7 @@ func (t *tablePanel) sketch() []string {
 	return lines
 }
 
-func (t *tablePanel) draw(c canvas.Canvas) {
+func (t *tablePanel) Draw(c canvas.Canvas) {
 	t.ways = t.panel.ways()
 	heads := make([]canvas.Head, len(t.cols))
 	for j, col := range t.cols {

@@ -7,6 +7,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
@@ -204,7 +205,7 @@ func (t *tablePanel) smallLine(axis *trendAxis, f *gapFinder, c tableColumn, g c
 		}
 		y := 500
 		if least, most := out.values[lo], out.values[hi]; !stat.Flat(least, most) {
-			y = int(950 - within(v, least, most)*900 + 0.5)
+			y = int(950 - chart.Within(v, least, most)*900 + 0.5)
 		}
 		out.Points = append(out.Points, canvas.Point{X: int(between(axis.times[x], begun, ended)*1000 + 0.5), Y: y, Broken: broken[x]})
 	}

@@ -40,7 +40,7 @@ func (p *panel) markdown(marked string) []byte {
 	return plainMarkdown(text, MaxPanelMarkdown)
 }
 
-func (t *textPanel) draw(c canvas.Canvas) { c.RichText(t.text) }
+func (t *textPanel) Draw(c canvas.Canvas) { c.RichText(t.text) }
 
 // sketch is nothing: the summary has the words.
 func (t *textPanel) sketch() []string { return nil }

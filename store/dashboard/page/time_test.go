@@ -14,6 +14,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/cube"
 )
 
@@ -79,18 +80,18 @@ func TestSpans(t *testing.T) {
 		first, last := line.split.x[0].Value.(time.Time), line.split.x[len(at)-1].Value.(time.Time)
 		for _, width := range []float64{300, 700, 1100} {
 			labels := p.timeLabels(first, last, line.split.grain, width)
-			if seconds64(first, last) > 3*366*aDay && len(labels) < 2 {
+			if seconds64(first, last) > 3*366*chart.ADay && len(labels) < 2 {
 				t.Errorf("%s, %v wide: labels %v", name, width, labels)
 			}
 			for i, l := range labels {
-				if l.at < 0 || l.at > 1 || i > 0 && l.at <= labels[i-1].at {
+				if l.At < 0 || l.At > 1 || i > 0 && l.At <= labels[i-1].At {
 					t.Errorf("%s, %v wide: labels %v", name, width, labels)
 				}
-				if year := 0; len(l.text) == 4 {
-					fmt.Sscan(l.text, &year)
+				if year := 0; len(l.Text) == 4 {
+					fmt.Sscan(l.Text, &year)
 					want := seconds64(first, time.Date(year, 1, 1, 0, 0, 0, 0, first.Location())) / seconds64(first, last)
-					if math.Abs(l.at-want) > 1e-4 {
-						t.Errorf("%s: the label %s is at %v, want %v", name, l.text, l.at, want)
+					if math.Abs(l.At-want) > 1e-4 {
+						t.Errorf("%s: the label %s is at %v, want %v", name, l.Text, l.At, want)
 					}
 				}
 			}

@@ -9,6 +9,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
@@ -522,63 +523,63 @@ func (m *timelinePanel) nowText() string {
 	return m.page.Text(text)
 }
 
-func (m *timelinePanel) draw(c canvas.Canvas) { m.chart().draw(c) }
+func (m *timelinePanel) Draw(c canvas.Canvas) { m.chart().Draw(c) }
 
 // chart is the bars, with the legend of their colours.
-func (m *timelinePanel) chart() *chart {
+func (m *timelinePanel) chart() *chart.Chart {
 	h := m.newChart(dashboard.Column{})
 	if len(m.legend) > 0 {
-		h.key = m.panel.legend(m.legend)
+		h.Key = m.panel.legend(m.legend)
 	}
-	lanes := &barLanes{lanes: m.lanes, now: m.nowAt()}
-	if lanes.now > 0 {
-		lanes.nowText = m.nowText()
+	lanes := &chart.Lanes{Lanes: m.lanes, Now: m.nowAt()}
+	if lanes.Now > 0 {
+		lanes.NowText = m.nowText()
 	}
 	lane := make([]int, len(m.spans))
 	room := min(0.3*m.inside(), canvas.Margins[len(canvas.Margins)-1]-8)
-	names := &rowAxis{}
+	names := &chart.RowAxis{}
 	for k := range m.rows {
 		r := &m.rows[k]
-		row := laneRow{name: canvas.ClipWidth(r.name, room), phone: canvas.ClipWidth(r.name, canvas.PhoneMargin-8), first: r.first}
-		lanes.rows = append(lanes.rows, row)
-		names.margin = append(names.margin, row.name)
+		row := chart.LaneRow{Name: canvas.ClipWidth(r.name, room), Phone: canvas.ClipWidth(r.name, canvas.PhoneMargin-8), First: r.first}
+		lanes.Rows = append(lanes.Rows, row)
+		names.Margin = append(names.Margin, row.Name)
 		for _, i := range r.spans {
 			lane[i] = r.first + m.spans[i].lane
 		}
 	}
 	ways := m.ways()
 	for _, i := range m.drawn {
-		lanes.bars = append(lanes.bars, m.bar(i, lane[i], ways))
+		lanes.Bars = append(lanes.Bars, m.bar(i, lane[i], ways))
 	}
 	grain := cube.Daily
 	if m.clock {
 		grain = cube.Exact
 	}
-	h.y.rows = names
-	h.x.labels = func(width float64) []xLabel { return m.page.timeLabels(m.lo, m.hi, grain, width) }
-	lanes.labels = h.x.labels
-	h.height, h.lines = lanes.height(), m.lanes+lanes.above()
-	h.over = []layer{lanes}
+	h.Y.Rows = names
+	h.X.Labels = func(width float64) []chart.Label { return m.page.timeLabels(m.lo, m.hi, grain, width) }
+	lanes.Labels = h.X.Labels
+	h.Height, h.Lines = lanes.Height(), m.lanes+lanes.Above()
+	h.Over = []chart.Layer{lanes}
 	return h
 }
 
 // bar is a span as it is drawn.
-func (m *timelinePanel) bar(i, lane int, ways *ways) laneBar {
+func (m *timelinePanel) bar(i, lane int, ways *ways) chart.LaneBar {
 	s := &m.spans[i]
 	end := m.reach(s)
 	if !s.until.IsZero() && s.until.Before(end) {
 		end = s.until
 	}
-	b := laneBar{
-		from: m.place(m.begin(s)), to: m.place(end), lane: lane, color: m.colorOf(s),
-		row: row(i, ways.of(m.grid.cols[0].mark(m.grid.rows[i][0]))), title: m.title(i),
+	b := chart.LaneBar{
+		From: m.place(m.begin(s)), To: m.place(end), Lane: lane, Color: m.colorOf(s),
+		Row: row(i, ways.of(m.grid.cols[0].mark(m.grid.rows[i][0]))), Title: m.title(i),
 	}
 	if s.open(0) {
-		b.fades[0] = min(timelineFade, b.to)
-		b.from = b.fades[0]
+		b.Fades[0] = min(timelineFade, b.To)
+		b.From = b.Fades[0]
 	}
 	if s.open(1) {
-		b.fades[1] = min(timelineFade, 1-b.to)
+		b.Fades[1] = min(timelineFade, 1-b.To)
 	}
 	return b
 }

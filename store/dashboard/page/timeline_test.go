@@ -12,6 +12,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
 )
 
 // timelines is a page of one timeline of a dataset with the columns k, s, a, z and n. Today is 2026-11-20, 09:30.
@@ -282,12 +283,12 @@ func TestTimelineIsOrderly(t *testing.T) {
 		}
 		for i, a := range drawn.Rects {
 			const eps = 1e-9
-			if a.X.V < -eps || a.X.V+a.Width.V > 1+leastLane || a.Y.V < 0 || a.Y.V+a.Height.V > 1+eps || a.Width.V <= 0 {
+			if a.X.V < -eps || a.X.V+a.Width.V > 1+chart.LeastLane || a.Y.V < 0 || a.Y.V+a.Height.V > 1+eps || a.Width.V <= 0 {
 				t.Fatalf("a bar is at %v,%v, %v by %v", a.X, a.Y, a.Width, a.Height)
 			}
 			for _, b := range drawn.Rects[:i] {
 				left, right := max(a.X.V, b.X.V), min(a.X.V+a.Width.V, b.X.V+b.Width.V)
-				if a.Y == b.Y && right-left > leastLane+eps && a.Fade == canvas.NoFade && b.Fade == canvas.NoFade {
+				if a.Y == b.Y && right-left > chart.LeastLane+eps && a.Fade == canvas.NoFade && b.Fade == canvas.NoFade {
 					t.Fatalf("%q (%v, %v) and %q (%v, %v) are on each other", a.Title, a.X, a.Width, b.Title, b.X, b.Width)
 				}
 			}

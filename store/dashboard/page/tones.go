@@ -7,6 +7,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/cube"
 )
 
@@ -181,14 +182,14 @@ func (t *toner) covers() bool {
 // drawKey draws the legend of a ramp and that of tones.
 func (t *toner) drawKey(c canvas.Canvas, r canvas.Ramp) {
 	k := t.key(r)
-	k.draw(c)
+	k.Draw(c)
 }
 
 // key is the legend of a ramp and that of tones.
-func (t *toner) key(r canvas.Ramp) *key {
-	k := &key{kind: canvas.LegendList, items: t.items()}
+func (t *toner) key(r canvas.Ramp) *chart.Key {
+	k := &chart.Key{Kind: canvas.LegendList, Items: t.items()}
 	if !t.covers() {
-		k.ramp = &r
+		k.Ramp = &r
 	}
 	return k
 }
@@ -235,35 +236,14 @@ func (t *toner) ofSplit(s *split) []canvas.Color {
 }
 
 // addTo adds the conditions to the legend of a chart, which can be nil.
-func (t *toner) addTo(k *key) *key {
+func (t *toner) addTo(k *chart.Key) *chart.Key {
 	items := t.items()
 	if len(items) == 0 {
 		return k
 	}
 	if k == nil {
-		k = &key{kind: canvas.LegendList}
+		k = &chart.Key{Kind: canvas.LegendList}
 	}
-	k.items = append(k.items, items...)
+	k.Items = append(k.Items, items...)
 	return k
-}
-
-// A toneLayer is dots on a line, in the colours of tones.
-type toneLayer struct{ dots []toneDot }
-
-// A toneDot is a dot at a fraction of the width.
-type toneDot struct {
-	x, value float64
-	color    canvas.Color
-}
-
-func (*toneLayer) extent(func(axisName, float64))      {}
-func (*toneLayer) boxes(*plotAxes, float64, func(box)) {}
-
-func (l *toneLayer) draw(c canvas.Canvas, f *plotAxes) {
-	y := &f.axes[axisY]
-	for _, d := range l.dots {
-		if y.of.has(d.value) && y.of.shows(d.value) {
-			c.Circle(canvas.Circle{X: canvas.Of(d.x), Y: canvas.Of(y.at(d.value)), Radius: 3.5, Color: d.color})
-		}
-	}
 }

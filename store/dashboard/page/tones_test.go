@@ -180,7 +180,7 @@ func TestTonesOfMarks(t *testing.T) {
 		v := tiny([]dashboard.Panel{tc.panel}, columns, rows...)
 		m := &marksDrawn{}
 		p := open(v).panel(0)
-		p.content.draw(m)
+		p.content.Draw(m)
 		if got := fmt.Sprint(m.colors...); got != tc.want {
 			t.Errorf("%s of %s: %s, want %s", tc.panel.Type, tc.panel.X, got, tc.want)
 		}

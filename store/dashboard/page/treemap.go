@@ -9,6 +9,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
@@ -326,34 +327,34 @@ func (m *treemapPanel) say() string {
 	return m.page.Text("Of %s in all: %s.", m.page.Quantity(m.col, m.total), b.String())
 }
 
-func (m *treemapPanel) draw(c canvas.Canvas) { m.chart().draw(c) }
+func (m *treemapPanel) Draw(c canvas.Canvas) { m.chart().Draw(c) }
 
 // chart is the areas, with the legend of their colours.
-func (m *treemapPanel) chart() *chart {
+func (m *treemapPanel) chart() *chart.Chart {
 	h := m.newChart(dashboard.Column{})
-	h.full, h.sketch, h.height = true, canvas.Tablet, treemapHeight
+	h.Full, h.Sketch, h.Height = true, canvas.Tablet, treemapHeight
 	if len(m.legend) > 0 {
-		h.key = m.panel.legend(m.legend)
+		h.Key = m.panel.legend(m.legend)
 	}
 	if m.domain.shown > 0 {
 		colors := m.page.key(&m.domain, m.tint)
-		h.key = &key{ramp: &colors}
+		h.Key = &chart.Key{Ramp: &colors}
 	}
-	h.y.rows = &rowAxis{}
-	h.over = []layer{&areaLayer{root: m.tree()}}
+	h.Y.Rows = &chart.RowAxis{}
+	h.Over = []chart.Layer{&chart.Areas{Root: m.tree()}}
 	return h
 }
 
 const treemapHeight = 340
 
 // tree nests the areas by their levels.
-func (m *treemapPanel) tree() *areaNode {
-	root, nodes := &areaNode{}, map[string]*areaNode{}
+func (m *treemapPanel) tree() *chart.AreaNode {
+	root, nodes := &chart.AreaNode{}, map[string]*chart.AreaNode{}
 	ways := m.ways()
 	for i := range m.areas {
 		a := &m.areas[i]
 		parent := root
-		parent.value += a.value
+		parent.Value += a.value
 		for level := range len(m.dims) - 1 {
 			key := encode.CategoryKey(a.cats[:level+1])
 			if a.cats[level].Other {
@@ -361,18 +362,18 @@ func (m *treemapPanel) tree() *areaNode {
 			}
 			n := nodes[key]
 			if n == nil {
-				n = &areaNode{name: m.name(a, level)}
+				n = &chart.AreaNode{Name: m.name(a, level)}
 				nodes[key] = n
-				parent.children = append(parent.children, n)
+				parent.Children = append(parent.Children, n)
 			}
-			n.value += a.value
+			n.Value += a.value
 			parent = n
 		}
 		inner := len(m.dims) - 1
-		leaf := &areaNode{value: a.value, name: m.name(a, inner), text: m.page.AsSaid(m.col, a.value), color: a.color}
-		leaf.row = row(i, m.link(ways, m.grid.rows[i]))
-		leaf.title = m.title(a)
-		parent.children = append(parent.children, leaf)
+		leaf := &chart.AreaNode{Value: a.value, Name: m.name(a, inner), Text: m.page.AsSaid(m.col, a.value), Color: a.color}
+		leaf.Row = row(i, m.link(ways, m.grid.rows[i]))
+		leaf.Title = m.title(a)
+		parent.Children = append(parent.Children, leaf)
 	}
 	return root
 }

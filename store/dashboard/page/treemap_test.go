@@ -69,7 +69,7 @@ func TestTreemapNamesAreInside(t *testing.T) {
 			t.Fatal(faults)
 		}
 		drawn := record(p)
-		room := p.room().fullWidths()
+		room := p.room().FullWidths()
 		areas := len(drawn.Rects) / 2
 		for _, l := range drawn.Labels {
 			for size, width := range room {

@@ -11,11 +11,11 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/canvas/html"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
@@ -78,57 +78,6 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-func TestScale(t *testing.T) {
-	t.Parallel()
-	for _, tc := range []struct {
-		lo, hi float64
-		zero   bool
-		want   []float64
-	}{
-		{0, 95, true, []float64{0, 25, 50, 75, 100}},
-		{0, 4, true, []float64{0, 1, 2, 3, 4}},
-		{-30, 50, true, []float64{-50, -25, 0, 25, 50}},
-		{980, 1010, false, []float64{980, 990, 1000, 1010}},
-		{980, 1010, true, []float64{0, 200, 400, 600, 800, 1000, 1200}},
-		{0, 0, true, []float64{0, 0.25, 0.5, 0.75, 1}},
-		{5, 5, false, []float64{0, 1, 2, 3, 4, 5}},
-		{0, 0.2, true, []float64{0, 0.05, 0.1, 0.15, 0.2}},
-		{0, 0.204, true, []float64{0, 0.05, 0.1, 0.15, 0.2, 0.25}},
-		{2700, 6300, false, []float64{2000, 3000, 4000, 5000, 6000, 7000}},
-		{0, 31, true, []float64{0, 5, 10, 15, 20, 25, 30, 35}},
-		{0, 17, true, []float64{0, 5, 10, 15, 20}},
-		{1, 6300, false, []float64{0, 2500, 5000, 7500}},
-	} {
-		got := newScale(tc.lo, tc.hi, tc.zero, "").ticks()
-		if diff := cmp.Diff(tc.want, got, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
-			t.Errorf("%v to %v (-want +got):\n%s", tc.lo, tc.hi, diff)
-		}
-	}
-	for _, hi := range []float64{1e-300, 0.7, 3, 17, 1234, 9.9e11, 1e300} {
-		if n := len(newScale(0, hi, true, "").ticks()); n < 3 || n > 8 {
-			t.Errorf("%d gridlines up to %g", n, hi)
-		}
-	}
-}
-
-// Whole numbers have whole gridlines, and places on the globe lie on it.
-func TestScaleOfMeaning(t *testing.T) {
-	t.Parallel()
-	for hi := 1.0; hi < 60; hi++ {
-		for _, v := range newScale(0, hi, true, "integer").ticks() {
-			if v != math.Trunc(v) {
-				t.Errorf("up to %v: a gridline at %v", hi, v)
-			}
-		}
-	}
-	for _, tc := range [][3]float64{{-77, 78, 90}, {-90, 90, 90}, {-33, 59, 90}, {-170, 179, 180}, {52.31, 52.62, 90}, {-12, 4, 180}} {
-		s := degrees(tc[0], tc[1], tc[2])
-		if s.lo < -tc[2] || s.hi > tc[2] || s.lo > tc[0] || s.hi < tc[1] || len(s.ticks()) < 3 {
-			t.Errorf("%v: from %v to %v with %v", tc, s.lo, s.hi, s.ticks())
-		}
-	}
-}
-
 // TestLabelsNeverCollide measures the labels of time axes at every width.
 func TestLabelsNeverCollide(t *testing.T) {
 	t.Parallel()
@@ -143,13 +92,13 @@ func TestLabelsNeverCollide(t *testing.T) {
 				}
 				for i := 1; i < len(labels); i++ {
 					a, b := labels[i-1], labels[i]
-					if free := (b.at-a.at)*width - (canvas.LabelWidth(a.text)+canvas.LabelWidth(b.text))/2; free < 4 {
-						t.Errorf("%d days, %s, %v px: %q and %q are %.1f px apart", days, grain, width, a.text, b.text, free)
+					if free := (b.At-a.At)*width - (canvas.LabelWidth(a.Text)+canvas.LabelWidth(b.Text))/2; free < 4 {
+						t.Errorf("%d days, %s, %v px: %q and %q are %.1f px apart", days, grain, width, a.Text, b.Text, free)
 					}
 				}
 				for _, l := range labels {
-					if l.at < 0 || l.at > 1 {
-						t.Errorf("%d days: %q lies at %v", days, l.text, l.at)
+					if l.At < 0 || l.At > 1 {
+						t.Errorf("%d days: %q lies at %v", days, l.Text, l.At)
 					}
 				}
 			}
@@ -198,8 +147,8 @@ func TestBarsOfManyTimesHaveRoundLabels(t *testing.T) {
 			texts = append(texts, p.bandTick(s, i, s.x[i].Value.(time.Time)))
 		}
 		var got []string
-		for _, l := range p.bandLabels(s, texts, bands(tc.bars), tc.width) {
-			got = append(got, l.text)
+		for _, l := range p.bandLabels(s, texts, chart.Bands(tc.bars), tc.width) {
+			got = append(got, l.Text)
 		}
 		if !slices.Equal(got, tc.want) {
 			t.Errorf("%d bars, %s: %q, want %q", tc.bars, tc.grain, got, tc.want)

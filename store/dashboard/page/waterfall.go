@@ -91,7 +91,7 @@ func summariseWaterfall(p *panel) content {
 	w.doubt(closing != "")
 	p.summary = w.say()
 	if p.labelled() && !w.lying() {
-		p.noteLabels(w.chart().lay().placeValues())
+		p.noteLabels(w.chart().Lay().PlaceValues())
 	}
 	return w
 }

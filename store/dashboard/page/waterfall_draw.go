@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/format"
 )
@@ -13,45 +14,45 @@ func (w *waterfallPanel) lying() bool {
 	return w.spec.Horizontal || !w.axis.ordered && len(w.bars) > mostStanding
 }
 
-func (w *waterfallPanel) draw(c canvas.Canvas) {
+func (w *waterfallPanel) Draw(c canvas.Canvas) {
 	if w.lying() {
-		w.key().draw(c)
+		w.key().Draw(c)
 		w.drawRows(c)
 		return
 	}
-	w.chart().draw(c)
+	w.chart().Draw(c)
 }
 
 // chart is the bars on one another, with lines from each to the next.
-func (w *waterfallPanel) chart() *chart {
+func (w *waterfallPanel) chart() *chart.Chart {
 	h := w.newChart(w.col)
-	h.key, h.y.zero = w.key(), true
+	h.Key, h.Y.Zero = w.key(), true
 	switch {
 	case w.labelled():
-		h.values = anyValues
+		h.Values = chart.AnyValues
 	case w.spec.Labels == nil && len(w.bars) <= fewValues:
-		h.values = allValues
+		h.Values = chart.AllValues
 	}
-	h.places = canvas.Places{Columns: len(w.bars), Bands: true}
-	w.nameBars(&h.x)
-	n, bars, fill := float64(len(w.bars)), &barLayer{least: leastBar}, shareOf(len(w.bars), 0.2, 0.5, 0.72, 0.72)
+	h.Places = canvas.Places{Columns: len(w.bars), Bands: true}
+	w.nameBars(&h.X)
+	n, bars, fill := float64(len(w.bars)), &chart.Bars{Least: chart.LeastBar}, chart.ShareOf(len(w.bars), 0.2, 0.5, 0.72, 0.72)
 	for i := range w.bars {
 		b := &w.bars[i]
-		one := barMark{
-			x1: (float64(i) + (1-fill)/2) / n, x2: (float64(i) + (1+fill)/2) / n, from: b.from, to: b.to,
-			color: b.color, none: b.exact == nil, at: overBar,
+		one := chart.Bar{
+			X1: (float64(i) + (1-fill)/2) / n, X2: (float64(i) + (1+fill)/2) / n, From: b.from, To: b.to,
+			Color: b.color, None: b.exact == nil, At: chart.OverBar,
 		}
-		if b.exact != nil && h.values != noValues {
-			one.texts = &[2]string{b.text(w.page.Amount(format.OrInteger(w.col), b.exact)), b.text(w.page.Short(format.OrInteger(w.col), b.value))}
+		if b.exact != nil && h.Values != chart.NoValues {
+			one.Texts = &[2]string{b.text(w.page.Amount(format.OrInteger(w.col), b.exact)), b.text(w.page.Short(format.OrInteger(w.col), b.value))}
 		}
-		bars.bars = append(bars.bars, one)
+		bars.Bars = append(bars.Bars, one)
 	}
-	h.under = []layer{bars, &linkLayer{bars.bars}}
+	h.Under = []chart.Layer{bars, &chart.Links{Bars: bars.Bars}}
 	return h
 }
 
 // key is what the colours mean.
-func (w *waterfallPanel) key() *key {
+func (w *waterfallPanel) key() *chart.Key {
 	colors := w.colors()
 	var has [3]bool
 	for _, b := range w.bars {
@@ -64,32 +65,32 @@ func (w *waterfallPanel) key() *key {
 			has[1] = has[1] || b.color == colors[1]
 		}
 	}
-	out := &key{kind: canvas.KeyList}
+	out := &chart.Key{Kind: canvas.KeyList}
 	for i, it := range [...]canvas.Item{
 		{Color: colors[0], Name: w.page.Text("Increase")},
 		{Color: colors[1], Name: w.page.Text("Decrease")},
 		{Color: canvas.OtherColor, Name: w.page.Text("Total")},
 	} {
 		if has[i] {
-			out.items = append(out.items, it)
+			out.Items = append(out.Items, it)
 		}
 	}
 	return out
 }
 
 // nameBars names the bars on their axis.
-func (w *waterfallPanel) nameBars(a *axis) {
+func (w *waterfallPanel) nameBars(a *chart.Axis) {
 	full := make([]string, len(w.bars))
 	for i, b := range w.bars {
 		full[i] = b.name
 		if t, ok := b.cat.Value.(time.Time); ok && w.times {
 			full[i] = w.page.bandTick(&w.axis, i, t)
 		}
-		full[i] = canvas.ClipLabel(full[i], 3*longestLabel)
+		full[i] = canvas.ClipLabel(full[i], 3*chart.LongestLabel)
 	}
-	if a.bands = w.axis.bandNames(full); len(w.bars) > 40 {
-		cut := a.bands.cut
-		a.bands, a.labels = nil, func(width float64) []xLabel { return everyNth(cut, bands(len(cut)), width) }
+	if a.Bands = w.axis.bandNames(full); len(w.bars) > 40 {
+		cut := a.Bands.Cut
+		a.Bands, a.Labels = nil, func(width float64) []chart.Label { return chart.EveryNth(cut, chart.Bands(len(cut)), width) }
 	}
 }
 
@@ -99,7 +100,7 @@ func (w *waterfallPanel) drawRows(c canvas.Canvas) {
 	if stat.Flat(lo, hi) {
 		lo, hi = 0, 1
 	}
-	at := func(v float64) float64 { return min(max(within(v, lo, hi), 0), 1) }
+	at := func(v float64) float64 { return min(max(chart.Within(v, lo, hi), 0), 1) }
 	c.List(canvas.BarList)
 	ways := w.ways()
 	for i := range w.bars {

@@ -18,6 +18,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/canvas/text"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/format"
 )
@@ -306,7 +307,7 @@ func (b *workbook) time(c *gridColumn, shape timeShape, t time.Time) (any, error
 		return shape.text(t), nil
 	}
 	clock := float64(t.Hour()*3600+t.Minute()*60+t.Second()) + float64(t.Nanosecond())/1e9
-	return b.styled(float64(day-dayZero)+clock/aDay, timeFormat(c, shape))
+	return b.styled(float64(day-dayZero)+clock/chart.ADay, timeFormat(c, shape))
 }
 
 // styled is a number with a number format; "" is the general one.

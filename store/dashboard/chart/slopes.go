@@ -1,4 +1,4 @@
-package page
+package chart
 
 import (
 	"math"
@@ -9,25 +9,25 @@ import (
 
 // Slopes are lines from one value to another, with names and values at both ends. Each width of panels has its own ends, so that
 // names have room beside them.
-type slopeLayer []slopeMark
+type Slopes []SlopeMark
 
-// A slopeMark is one of them.
-type slopeMark struct {
-	ends  [2]slopeEnd
-	color canvas.Color
-	name  string
-	title []string // what one reads of it, in pieces
-	row   int      // of the table behind, from 1, whose link it follows; 0 for none
+// A SlopeMark is one of them.
+type SlopeMark struct {
+	Ends  [2]SlopeEnd
+	Color canvas.Color
+	Name  string
+	Title []string // what one reads of it, in pieces
+	Row   int      // of the table behind, from 1, whose link it follows; 0 for none
 }
 
-// A slopeEnd is the value at an end. Without a text there is none.
-type slopeEnd struct {
-	value float64
-	text  string
+// A SlopeEnd is the value at an end. Without a text there is none.
+type SlopeEnd struct {
+	Value float64
+	Text  string
 }
 
 const (
-	slopeLine  = 16.0 // height of a line of names, in pixels
+	SlopeLine  = 16.0 // height of a line of names, in pixels
 	slopeAir   = 12.0 // from the end of a line to its value
 	slopeAside = 8.0  // from a value to its name
 	slopeShare = 0.38 // of the plot, that the texts on one side take at most
@@ -35,17 +35,17 @@ const (
 	slopeDot   = 3.5  // radius
 )
 
-func (l slopeLayer) extent(add func(on axisName, v float64)) {
+func (l Slopes) extent(add func(on axisName, v float64)) {
 	for i := range l {
-		for _, e := range l[i].ends {
-			if e.text != "" {
-				add(axisY, e.value)
+		for _, e := range l[i].Ends {
+			if e.Text != "" {
+				add(axisY, e.Value)
 			}
 		}
 	}
 }
 
-func (slopeLayer) boxes(*plotAxes, float64, func(box)) {}
+func (Slopes) boxes(*plotAxes, float64, func(Box)) {}
 
 // A slopeSide is the texts on one side of a plot of a width.
 type slopeSide struct {
@@ -56,7 +56,7 @@ type slopeSide struct {
 
 // sides are the texts on both sides of a plot of a width in pixels. On a phone the names are on the right alone, except those
 // of lines that have no end there.
-func (l slopeLayer) sides(width float64, onPhone bool) (out [2]slopeSide) {
+func (l Slopes) sides(width float64, onPhone bool) (out [2]slopeSide) {
 	share := slopeShare
 	if onPhone {
 		share = phoneShare
@@ -65,15 +65,15 @@ func (l slopeLayer) sides(width float64, onPhone bool) (out [2]slopeSide) {
 		s := &out[side]
 		s.names = make([]string, len(l))
 		for i := range l {
-			s.values = max(s.values, canvas.LabelWidth(l[i].ends[side].text))
+			s.values = max(s.values, canvas.LabelWidth(l[i].Ends[side].Text))
 		}
 		widest := 0.0
 		for i := range l {
 			m := &l[i]
-			if m.ends[side].text == "" || onPhone && side == 0 && m.ends[1].text != "" {
+			if m.Ends[side].Text == "" || onPhone && side == 0 && m.Ends[1].Text != "" {
 				continue
 			}
-			s.names[i] = canvas.ClipWidth(m.name, max(share*width-s.values-slopeAir-slopeAside, 30))
+			s.names[i] = canvas.ClipWidth(m.Name, max(share*width-s.values-slopeAir-slopeAside, 30))
 			widest = max(widest, canvas.LabelWidth(s.names[i])+slopeAside)
 		}
 		if s.at = (slopeAir + s.values + widest) / width; side == 1 {
@@ -83,41 +83,41 @@ func (l slopeLayer) sides(width float64, onPhone bool) (out [2]slopeSide) {
 	return out
 }
 
-// labels name both ends under the plot.
-func (l slopeLayer) labels(names [2]string, phoneWidth float64) func(width float64) []xLabel {
-	return func(width float64) []xLabel {
+// Labels name both ends under the plot.
+func (l Slopes) Labels(names [2]string, phoneWidth float64) func(width float64) []Label {
+	return func(width float64) []Label {
 		sides := l.sides(width, width <= phoneWidth)
 		most := (sides[1].at - sides[0].at) * width
-		return []xLabel{
-			{at: sides[0].at, text: canvas.ClipWidth(names[0], most+2*sides[0].at*width)},
-			{at: sides[1].at, text: canvas.ClipWidth(names[1], most+2*(1-sides[1].at)*width)},
+		return []Label{
+			{At: sides[0].at, Text: canvas.ClipWidth(names[0], most+2*sides[0].at*width)},
+			{At: sides[1].at, Text: canvas.ClipWidth(names[1], most+2*(1-sides[1].at)*width)},
 		}
 	}
 }
 
-func (l slopeLayer) draw(c canvas.Canvas, f *plotAxes) {}
+func (l Slopes) draw(c canvas.Canvas, f *plotAxes) {}
 
 // drawNames draws the lines too, because where they end depends on the names.
-func (l slopeLayer) drawNames(c canvas.Canvas, at *laid) {
-	y := &at.axes[axisY]
+func (l Slopes) drawNames(c canvas.Canvas, at *Laid) {
+	y := &at.Axes[axisY]
 	for tier, on := range [...]canvas.Widths{canvas.Phone, canvas.Tablet, canvas.Desktop} {
 		width := at.widths[tier]
 		sides := l.sides(width, tier == 0)
 		c.Group(canvas.Group{Widths: on})
 		for i := range l {
-			if m := &l[i]; m.ends[0].text != "" && m.ends[1].text != "" {
+			if m := &l[i]; m.Ends[0].Text != "" && m.Ends[1].Text != "" {
 				c.Line(canvas.Line{
-					X1: canvas.Of(sides[0].at), X2: canvas.Of(sides[1].at), Y1: canvas.Of(y.up(m.ends[0].value)), Y2: canvas.Of(y.up(m.ends[1].value)),
-					Stroke: canvas.ThinLine, Color: m.color,
+					X1: canvas.Of(sides[0].at), X2: canvas.Of(sides[1].at), Y1: canvas.Of(y.up(m.Ends[0].Value)), Y2: canvas.Of(y.up(m.Ends[1].Value)),
+					Stroke: canvas.ThinLine, Color: m.Color,
 				})
 			}
 		}
 		for i := range l {
-			for side, e := range l[i].ends {
-				if e.text != "" {
+			for side, e := range l[i].Ends {
+				if e.Text != "" {
 					c.Circle(canvas.Circle{
-						X: canvas.Of(sides[side].at), Y: canvas.Of(y.up(e.value)), Radius: slopeDot, Color: l[i].color, Sheer: true, Rimmed: true,
-						Title: l[i].title, Row: l[i].row,
+						X: canvas.Of(sides[side].at), Y: canvas.Of(y.up(e.Value)), Radius: slopeDot, Color: l[i].Color, Sheer: true, Rimmed: true,
+						Title: l[i].Title, Row: l[i].Row,
 					})
 				}
 			}
@@ -130,16 +130,16 @@ func (l slopeLayer) drawNames(c canvas.Canvas, at *laid) {
 }
 
 // drawSide writes the texts on a side, and a short line to each that is not beside its value.
-func (l slopeLayer) drawSide(c canvas.Canvas, at *laid, side int, s *slopeSide, on canvas.Widths, width float64) {
+func (l Slopes) drawSide(c canvas.Canvas, at *Laid, side int, s *slopeSide, on canvas.Widths, width float64) {
 	high := at.plotAxes.height
 	var marks []int
 	var wanted []float64
 	for i := range l {
-		if e := l[i].ends[side]; e.text != "" {
-			marks, wanted = append(marks, i), append(wanted, at.axes[axisY].up(e.value)*high)
+		if e := l[i].Ends[side]; e.Text != "" {
+			marks, wanted = append(marks, i), append(wanted, at.Axes[axisY].up(e.Value)*high)
 		}
 	}
-	placed := stat.Spread(wanted, slopeLine, 0, high)
+	placed := stat.Spread(wanted, SlopeLine, 0, high)
 	way, anchor := -1.0, canvas.AtEnd
 	if side == 1 {
 		way, anchor = 1, canvas.AtStart
@@ -164,6 +164,6 @@ func (l slopeLayer) drawSide(c canvas.Canvas, at *laid, side int, s *slopeSide, 
 		}
 		c.End()
 	}
-	write(canvas.MarkedText, slopeAir, func(i int) string { return l[i].ends[side].text })
+	write(canvas.MarkedText, slopeAir, func(i int) string { return l[i].Ends[side].Text })
 	write(canvas.ValueText, slopeAir+math.Ceil(s.values)+slopeAside, func(i int) string { return s.names[i] })
 }

@@ -1,4 +1,4 @@
-package page
+package chart
 
 import (
 	"strings"
@@ -9,16 +9,16 @@ import (
 
 // Areas are the parts of a whole, nested in groups. Each width of panels has its own layout, because areas that are squares on one are
 // slices on another.
-type areaLayer struct{ root *areaNode }
+type Areas struct{ Root *AreaNode }
 
-// An areaNode is a group, or an area of its own without children.
-type areaNode struct {
-	name, text string // of an area: its name and its value
-	value      float64
-	children   []*areaNode
-	color      canvas.Color
-	title      []string // what one reads of it, in pieces
-	row        int      // of the table behind, from 1, whose link it follows; 0 for none
+// An AreaNode is a group, or an area of its own without children.
+type AreaNode struct {
+	Name, Text string // of an area: its name and its value
+	Value      float64
+	Children   []*AreaNode
+	Color      canvas.Color
+	Title      []string // what one reads of it, in pieces
+	Row        int      // of the table behind, from 1, whose link it follows; 0 for none
 }
 
 const (
@@ -27,53 +27,55 @@ const (
 	areaLine = 14.0 // height of a line of text
 )
 
-func (*areaLayer) extent(func(axisName, float64))      {}
-func (*areaLayer) boxes(*plotAxes, float64, func(box)) {}
-func (*areaLayer) draw(canvas.Canvas, *plotAxes)       {}
+func (*Areas) extent(func(axisName, float64)) {}
+
+func (*Areas) boxes(*plotAxes, float64, func(Box)) {}
+
+func (*Areas) draw(canvas.Canvas, *plotAxes) {}
 
 // A placedArea is an area in pixels of a plot.
 type placedArea struct {
-	*areaNode
+	*AreaNode
 	stat.Rect
 	groups []string // of which it is the largest area, the outer first
 }
 
 // lay places all areas on a plot of a size in pixels.
-func (l *areaLayer) lay(width, height float64) []placedArea {
+func (l *Areas) lay(width, height float64) []placedArea {
 	var out []placedArea
-	var place func(n *areaNode, into stat.Rect, depth int, groups []string)
-	place = func(n *areaNode, into stat.Rect, depth int, groups []string) {
-		if n.children == nil {
+	var place func(n *AreaNode, into stat.Rect, depth int, groups []string)
+	place = func(n *AreaNode, into stat.Rect, depth int, groups []string) {
+		if n.Children == nil {
 			out = append(out, placedArea{n, into, groups})
 			return
 		}
 		if depth > 0 {
 			into = into.Inset(areaGap/2, areaGap/2)
-			groups = append(groups[:len(groups):len(groups)], n.name)
+			groups = append(groups[:len(groups):len(groups)], n.Name)
 		}
-		values := make([]float64, len(n.children))
+		values := make([]float64, len(n.Children))
 		largest := 0
-		for i, c := range n.children {
-			if values[i] = c.value; c.value > values[largest] {
+		for i, c := range n.Children {
+			if values[i] = c.Value; c.Value > values[largest] {
 				largest = i
 			}
 		}
 		for i, r := range stat.Squarify(values, into) {
 			if i == largest {
-				place(n.children[i], r, depth+1, groups)
+				place(n.Children[i], r, depth+1, groups)
 			} else {
-				place(n.children[i], r, depth+1, nil)
+				place(n.Children[i], r, depth+1, nil)
 			}
 		}
 	}
-	place(l.root, stat.Rect{W: width, H: height}, 0, nil)
+	place(l.Root, stat.Rect{W: width, H: height}, 0, nil)
 	return out
 }
 
 // drawNames draws the areas too, since their layout depends on the width.
-func (l *areaLayer) drawNames(c canvas.Canvas, at *laid) {
+func (l *Areas) drawNames(c canvas.Canvas, at *Laid) {
 	high := at.plotAxes.height
-	wide := max(at.room.inside, at.widths[1])
+	wide := max(at.Room.Inside, at.widths[1])
 	for _, tier := range [...]struct {
 		width float64
 		on    canvas.Widths
@@ -88,7 +90,7 @@ func (l *areaLayer) drawNames(c canvas.Canvas, at *laid) {
 			a := &areas[i]
 			c.Rect(canvas.Rect{
 				X: canvas.Of(a.X / tier.width), Y: canvas.Of(a.Y / high), Width: canvas.Of(a.W / tier.width), Height: canvas.Of(a.H / high),
-				Color: a.color, Pale: a.color < canvas.HeatColor, Touching: true, Title: a.title, Row: a.row,
+				Color: a.Color, Pale: a.Color < canvas.HeatColor, Touching: true, Title: a.Title, Row: a.Row,
 			})
 		}
 		c.End()
@@ -107,7 +109,7 @@ func writeAreas(c canvas.Canvas, areas []placedArea, on canvas.Widths, squeezed,
 	var order []canvas.Color
 	for i := range areas {
 		a := &areas[i]
-		ink := a.color
+		ink := a.Color
 		if ink < canvas.HeatColor {
 			ink = canvas.HeatColor // a pale area
 		}
@@ -139,14 +141,14 @@ func (a *placedArea) lines(width float64) []string {
 		return nil
 	}
 	var name []string
-	first, second := brokenInTwo([]string{a.name})
+	first, second := brokenInTwo([]string{a.Name})
 	switch {
-	case canvas.LabelWidth(a.name) <= room:
-		name = []string{a.name}
+	case canvas.LabelWidth(a.Name) <= room:
+		name = []string{a.Name}
 	case high > 1 && canvas.LabelWidth(first[0]) <= room && canvas.LabelWidth(second[0]) <= room:
 		name = []string{first[0], second[0]}
 	case room >= leastName:
-		name = []string{canvas.ClipWidth(a.name, room)}
+		name = []string{canvas.ClipWidth(a.Name, room)}
 	default:
 		return nil
 	}
@@ -155,8 +157,8 @@ func (a *placedArea) lines(width float64) []string {
 		out = append(out, groups+" ›")
 	}
 	out = append(out, name...)
-	if len(out) < high && canvas.LabelWidth(a.text) <= room {
-		out = append(out, a.text)
+	if len(out) < high && canvas.LabelWidth(a.Text) <= room {
+		out = append(out, a.Text)
 	}
 	return out
 }

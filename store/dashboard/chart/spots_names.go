@@ -1,4 +1,4 @@
-package page
+package chart
 
 import (
 	"slices"
@@ -6,13 +6,13 @@ import (
 	"service/store/dashboard/canvas"
 )
 
-// spotNames are the names of dots that fit on a plot of a size in pixels, beside each
+// SpotNames are the names of dots that fit on a plot of a size in pixels, beside each
 // other and what is taken. order has those that have a name, the first of which choose first.
-func spotNames(names []string, order []int, dots []canvas.Circle, taken []box, width, height float64) []canvas.Label {
+func SpotNames(names []string, order []int, dots []canvas.Circle, taken []Box, width, height float64) []canvas.Label {
 	marks := indexed(boxesOfSpots(dots, width, height))
 	var out []canvas.Label
-	put := func(i int, free func(box) bool) bool {
-		d, text := dots[i], canvas.ClipLabel(names[i], 2*longestLabel)
+	put := func(i int, free func(Box) bool) bool {
+		d, text := dots[i], canvas.ClipLabel(names[i], 2*LongestLabel)
 		half := (canvas.LabelWidth(text)/2 + 1) / width
 		r := int(d.Radius) + 4
 		beside := r + int(canvas.LabelWidth(text)/2)
@@ -26,8 +26,8 @@ func spotNames(names []string, order []int, dots []canvas.Circle, taken []box, w
 			{canvas.Label{Down: r + 9, Anchor: canvas.AtMiddle}, 0},
 		} {
 			x, y := d.X.V+float64(at.middle)/width, d.Y.V+float64(at.Down)/height
-			b := box{x - half, x + half, y - (canvas.LabelSize-2)/height, y + 2.0/height}
-			if b.x1 < 0 || b.x2 > 1 || b.y1 < 0 || b.y2 > 1 || slices.ContainsFunc(taken, b.touches) || !free(b) {
+			b := Box{x - half, x + half, y - (canvas.LabelSize-2)/height, y + 2.0/height}
+			if b.X1 < 0 || b.X2 > 1 || b.Y1 < 0 || b.Y2 > 1 || slices.ContainsFunc(taken, b.Touches) || !free(b) {
 				continue
 			}
 			taken = append(taken, b)
@@ -38,31 +38,31 @@ func spotNames(names []string, order []int, dots []canvas.Circle, taken []box, w
 		return false
 	}
 	for n, i := range order {
-		if len(out) == namedSpots {
+		if len(out) == NamedSpots {
 			break
 		}
-		if !put(i, func(b box) bool { return !marks.touch(b) }) && (n < alwaysNamed || len(order) <= namedSpots) {
-			put(i, func(box) bool { return true })
+		if !put(i, func(b Box) bool { return !marks.touch(b) }) && (n < alwaysNamed || len(order) <= NamedSpots) {
+			put(i, func(Box) bool { return true })
 		}
 	}
 	return out
 }
 
 // boxesOfSpots are where points are on a plot of a size in pixels.
-func boxesOfSpots(dots []canvas.Circle, width, height float64) []box {
-	out := make([]box, len(dots))
+func boxesOfSpots(dots []canvas.Circle, width, height float64) []Box {
+	out := make([]Box, len(dots))
 	for i, d := range dots {
 		x, y := d.Radius/width, d.Radius/height
-		out[i] = box{d.X.V - x, d.X.V + x, d.Y.V - y, d.Y.V + y}
+		out[i] = Box{d.X.V - x, d.X.V + x, d.Y.V - y, d.Y.V + y}
 	}
 	return out
 }
 
 // A boxIndex has the boxes of a plot by the columns of it that they cover, so that a box is compared with its
 // neighbours alone and not with all of thousands.
-type boxIndex [64][]box
+type boxIndex [64][]Box
 
-func indexed(boxes []box) *boxIndex {
+func indexed(boxes []Box) *boxIndex {
 	x := &boxIndex{}
 	for _, b := range boxes {
 		from, to := x.columns(b)
@@ -74,16 +74,16 @@ func indexed(boxes []box) *boxIndex {
 }
 
 // columns are those that a box covers, from the first to the last. Boxes beside the plot are in its outer ones.
-func (x *boxIndex) columns(b box) (from, to int) {
+func (x *boxIndex) columns(b Box) (from, to int) {
 	at := func(v float64) int { return min(max(int(min(max(v, 0), 1)*float64(len(x)-1)), 0), len(x)-1) } // of NaN, the first
-	return at(b.x1), at(b.x2)
+	return at(b.X1), at(b.X2)
 }
 
 // touch reports whether one of the boxes touches b.
-func (x *boxIndex) touch(b box) bool {
+func (x *boxIndex) touch(b Box) bool {
 	from, to := x.columns(b)
 	for i := from; i <= to; i++ {
-		if slices.ContainsFunc(x[i], b.touches) {
+		if slices.ContainsFunc(x[i], b.Touches) {
 			return true
 		}
 	}

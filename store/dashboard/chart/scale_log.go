@@ -1,4 +1,4 @@
-package page
+package chart
 
 import (
 	"math"
@@ -6,25 +6,23 @@ import (
 	"service/store/dashboard/chart/stat"
 )
 
-// A logarithmic scale has equal steps for equal factors.
-
 // closeTogether is the largest factor between values whose bounds are those of a linear scale: the
 // next powers of ten, and twice and five times these, would leave most of it empty.
 const closeTogether = 2.5
 
 // logScale chooses bounds for values above zero: of 1, 2 or 5 times a power of ten or,
 // where the values are close together, round numbers beside them.
-func logScale(lo, hi float64) scale {
+func logScale(lo, hi float64) Scale {
 	if !(lo > 0) || !(hi >= lo) || math.IsInf(hi, 0) {
 		lo, hi = 1, 10
 	}
 	lo, hi = max(lo, stat.Negligible), max(hi, 10*stat.Negligible)
-	if near := newScale(lo, hi, false, "number"); hi/lo < closeTogether && near.lo > 0 && near.hi/near.lo < 2*closeTogether {
-		return scale{lo: near.lo, hi: near.hi, step: 1, log: true}
+	if near := NewScale(lo, hi, false, Plain); hi/lo < closeTogether && near.Lo > 0 && near.Hi/near.Lo < 2*closeTogether {
+		return Scale{Lo: near.Lo, Hi: near.Hi, Step: 1, Log: true}
 	}
-	s := scale{lo: roundDown(lo), hi: roundUpTo(hi), step: 1, log: true}
-	if s.lo == s.hi {
-		s.lo, s.hi = roundDown(s.lo*0.99), roundUpTo(min(s.hi*1.01, math.MaxFloat64))
+	s := Scale{Lo: roundDown(lo), Hi: roundUpTo(hi), Step: 1, Log: true}
+	if s.Lo == s.Hi {
+		s.Lo, s.Hi = roundDown(s.Lo*0.99), roundUpTo(min(s.Hi*1.01, math.MaxFloat64))
 	}
 	return s
 }
@@ -32,13 +30,13 @@ func logScale(lo, hi float64) scale {
 // rungs are the durations, in seconds, at which a logarithmic scale may have a gridline:
 // up to ten years, about half of them at most a factor of three apart.
 var rungs = [...]float64{
-	1, 3, 10, 30, 60, 180, 600, 1800, 3600, 3 * 3600, 6 * 3600, 12 * 3600, aDay, 2 * aDay, 4 * aDay, 7 * aDay, 14 * aDay, 30 * aDay, 90 * aDay,
-	180 * aDay, 365 * aDay, 1095 * aDay, 3650 * aDay,
+	1, 3, 10, 30, 60, 180, 600, 1800, 3600, 3 * 3600, 6 * 3600, 12 * 3600, ADay, 2 * ADay, 4 * ADay, 7 * ADay, 14 * ADay, 30 * ADay, 90 * ADay,
+	180 * ADay, 365 * ADay, 1095 * ADay, 3650 * ADay,
 }
 
 // durationScale is s, which reaches from lo to hi, with round durations for bounds and
 // gridlines; as it is where it reaches beyond all of them.
-func durationScale(s scale, lo, hi float64) scale {
+func durationScale(s Scale, lo, hi float64) Scale {
 	from, to := -1, -1
 	for i, r := range rungs {
 		if r <= lo {
@@ -54,16 +52,16 @@ func durationScale(s scale, lo, hi float64) scale {
 	if from == to {
 		from, to = max(from-1, 0), min(to+1, len(rungs)-1)
 	}
-	s.lo, s.hi, s.clock = rungs[from], rungs[to], true
+	s.Lo, s.Hi, s.clock = rungs[from], rungs[to], true
 	return s
 }
 
 // rungs are the gridlines of a scale of durations: every n-th of the round ones, at most
 // seven.
-func (s scale) rungs() []float64 {
+func (s Scale) rungs() []float64 {
 	var all []float64
 	for _, r := range rungs {
-		if r >= s.lo*(1-1e-9) && r <= s.hi*(1+1e-9) {
+		if r >= s.Lo*(1-1e-9) && r <= s.Hi*(1+1e-9) {
 			all = append(all, r)
 		}
 	}
@@ -105,25 +103,25 @@ func decade(v float64) float64 { return math.Pow(10, math.Floor(math.Log10(v)+1e
 // logTicks are the gridlines of a logarithmic scale: powers of ten and, where there is
 // room, twice and five times these. Over less than a decade they are evenly spaced
 // numbers.
-func (s scale) logTicks() []float64 {
+func (s Scale) logTicks() []float64 {
 	if s.clock {
 		if out := s.rungs(); len(out) > 1 {
 			return out
 		}
 	}
-	decades := math.Log10(s.hi) - math.Log10(s.lo) // a quotient could overflow
+	decades := math.Log10(s.Hi) - math.Log10(s.Lo) // a quotient could overflow
 	within := func(factors []float64, every int) (out []float64) {
-		exponent := int(math.Floor(math.Log10(s.lo) + 1e-9))
+		exponent := int(math.Floor(math.Log10(s.Lo) + 1e-9))
 		for ; exponent <= 308; exponent++ {
 			power := math.Pow(10, float64(exponent))
-			if power > s.hi*(1+1e-9) {
+			if power > s.Hi*(1+1e-9) {
 				break
 			}
 			if exponent%every != 0 {
 				continue
 			}
 			for _, k := range factors {
-				if v := k * power; v >= s.lo*(1-1e-9) && v <= s.hi*(1+1e-9) {
+				if v := k * power; v >= s.Lo*(1-1e-9) && v <= s.Hi*(1+1e-9) {
 					out = append(out, v)
 				}
 			}
@@ -140,6 +138,51 @@ func (s scale) logTicks() []float64 {
 		return out
 	}
 	linear := s
-	linear.log, linear.step = false, stat.NiceStep(s.hi/4-s.lo/4)
-	return linear.ticks()
+	linear.Log, linear.Step = false, stat.NiceStep(s.Hi/4-s.Lo/4)
+	return linear.Ticks()
+}
+
+// A Scale maps values between lo and hi to fractions of the height.
+type Scale struct {
+	Lo, Hi, Step float64
+	Log          bool // equal steps are equal factors; step says nothing
+	clock        bool // of a logarithmic one: of durations, with gridlines at round ones
+}
+
+// over is the scale of values divided by a number.
+func (s Scale) over(n float64) Scale {
+	s.Lo, s.Hi, s.Step = s.Lo/n, s.Hi/n, s.Step/n
+	return s
+}
+
+// at returns where v lies, from 0 at the top to 1 at the bottom. A value beyond is
+// on the edge.
+func (s Scale) at(v float64) float64 { return min(max(s.place(v), 0), 1) }
+
+// place returns where v lies, also beyond the top or the bottom.
+func (s Scale) place(v float64) float64 {
+	if s.Log {
+		return Within(math.Log10(v), math.Log10(s.Hi), math.Log10(s.Lo))
+	}
+	return Within(v, s.Hi, s.Lo)
+}
+
+// Ticks returns the values of the gridlines.
+func (s Scale) Ticks() []float64 {
+	if s.Log {
+		return s.logTicks()
+	}
+	var out []float64
+	first := math.Ceil(s.Lo/s.Step-1e-9) * s.Step
+	for i := 0; i <= 12; i++ {
+		v := first + float64(i)*s.Step
+		if v > s.Hi+s.Step*1e-6 || math.IsInf(v, 0) {
+			break
+		}
+		if math.Abs(v) < s.Step*1e-9 {
+			v = 0
+		}
+		out = append(out, v)
+	}
+	return out
 }

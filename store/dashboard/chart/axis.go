@@ -1,0 +1,297 @@
+package chart
+
+import (
+	"math"
+
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart/stat"
+)
+
+// An axisName says which axis of a chart values are on.
+type axisName uint8
+
+const (
+	axisY axisName = iota
+	axisX
+	AxisRight
+)
+
+// An Axis is an axis of a chart. The axis of x may be one of places side by side: it has no scale,
+// and layers say where they are as fractions of the width.
+type Axis struct {
+	Name     string   // beside it; "" for none
+	Min, Max *float64 // where it begins and ends; nil where its values say so
+	Log      bool
+	Zero     bool                        // it has zero
+	Unit     Unit                        // what its numbers count
+	Round    func(lo, hi float64) Scale  // chooses a scale for values; nil for [NewScale]
+	Fixed    *Scale                      // whatever the values; nil for none
+	Reach    *Extremes                   // of all small plots that share it; nil for the values of the layers
+	Pad      float64                     // share of the axis beyond the values at either end
+	Near     float64                     // of an axis on the right: see [pairedScales]
+	PadUnder float64                     // share of the axis below values that are below zero
+	Write    func(s Scale) []string      // the names of its gridlines
+	Sparse   bool                        // it has only the gridlines that have a name
+	OnTop    bool                        // its names are written over the marks
+	Labels   func(width float64) []Label // under the plot, on a plot of a width in pixels; nil for those of the scale
+	Bands    *BandNames                  // names of places as wide as their band, in place of labels; nil for none
+	Above    bool                        // the labels are above the plot
+	Rows     *RowAxis                    // names of rows of cells, in place of a scale; nil for none
+}
+
+// has reports whether the axis has a place for a value: a logarithmic one has none for zero and what is below it.
+func (a *Axis) has(v float64) bool { return v > 0 || !a.Log }
+
+// shows reports whether a value is on the axis.
+func (a *Axis) shows(v float64) bool {
+	return a.has(v) && !(a.Min != nil && v < *a.Min) && !(a.Max != nil && v > *a.Max)
+}
+
+// straight is a value where the axis draws it straight: its logarithm on a logarithmic one.
+func (a *Axis) straight(v float64) float64 {
+	if a.Log {
+		return math.Log10(v)
+	}
+	return v
+}
+
+// reaches reports whether some of what is between two values is on the axis.
+func (a *Axis) reaches(lo, hi float64) bool {
+	return a.has(hi) && !(a.Min != nil && hi < *a.Min) && !(a.Max != nil && lo > *a.Max)
+}
+
+// shown are the reference lines that are on the axis.
+func (a *Axis) shown(refs []Reference) (out []Reference) {
+	for _, r := range refs {
+		if lo, hi := r.Ends(); a.reaches(lo, hi) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// widened are the values of an axis with room beyond them.
+func (a *Axis) widened(e Extremes) (lo, hi float64) {
+	switch {
+	case a.Pad > 0 && a.Log:
+		factor := math.Pow(10, (math.Log10(e.Hi)-math.Log10(e.Lo))*a.Pad)
+		if lo, hi := e.Lo/factor, e.Hi*factor; lo > 0 && !math.IsInf(hi, 0) {
+			return lo, hi
+		}
+	case a.Pad > 0:
+		return roomFor(e.Lo, e.Hi, a.Pad)
+	case a.PadUnder > 0:
+		below, _ := roomFor(e.Lo, 0, a.PadUnder)
+		return min(e.Lo, below), e.Hi
+	}
+	return e.Lo, e.Hi
+}
+
+// scaled is the scale of the axis for values from lo to hi.
+func (a *Axis) scaled(lo, hi float64) Scale {
+	if a.Fixed != nil {
+		return *a.Fixed
+	}
+	if a.Min != nil {
+		lo = *a.Min
+	}
+	if a.Max != nil {
+		hi = *a.Max
+	}
+	if !(lo < hi) && (a.Min == nil) != (a.Max == nil) { // all that is drawn is beyond the bound that is set
+		lo, hi = besideBound(lo, hi, a.Min != nil, a.Log)
+	}
+	var s Scale
+	switch {
+	case a.Log:
+		if s = logScale(lo, hi); a.Unit == Seconds {
+			s = durationScale(s, lo, hi)
+		}
+	case a.Round != nil:
+		s = a.Round(lo, hi)
+	default:
+		s = NewScale(lo, hi, a.Zero, a.Unit)
+	}
+	if a.Min != nil {
+		s.Lo = *a.Min
+	}
+	if a.Max != nil {
+		s.Hi = *a.Max
+	}
+	if n := (s.Hi - s.Lo) / s.Step; (a.Min != nil || a.Max != nil) && !s.Log && (n < 2.5 || n > 8) {
+		if s.Step = stat.NiceStep(s.Hi/5 - s.Lo/5); a.Unit == Whole {
+			s.Step = max(s.Step, 1)
+		}
+	}
+	return s
+}
+
+// A placedAxis has a scale.
+type placedAxis struct {
+	of *Axis
+	Scale
+}
+
+// up is where a value is, from 0 at the top. A value outside the axis is below all others.
+func (p *placedAxis) up(v float64) float64 {
+	if !p.of.has(v) {
+		return 1
+	}
+	return p.at(v)
+}
+
+// names are the names of the gridlines.
+func (p *placedAxis) names() []string {
+	if p.of.Write == nil {
+		return nil
+	}
+	return p.of.Write(p.Scale)
+}
+
+// namesFrom are the names of the gridlines, but for those below zero that are there for the other
+// axis alone: lo is the least value.
+func (p *placedAxis) namesFrom(lo float64) []string {
+	texts := p.names()
+	for i, v := range p.Ticks() {
+		if v < 0 && lo >= 0 {
+			texts[i] = ""
+		}
+	}
+	return texts
+}
+
+func (p *placedAxis) drawNames(c canvas.Canvas, texts []string) {
+	for i, v := range p.Ticks() {
+		drawTick(c, p.Scale, v, texts[i])
+	}
+}
+
+// A Room is how wide the plot of a panel can be.
+type Room struct {
+	Inside  float64 // what is in the panel, on a desktop, in pixels
+	Columns int     // of small plots beside each other; 0 for one plot alone
+}
+
+func (r Room) small() bool { return r.Columns > 0 }
+
+// FullWidths are how wide a plot without margins is at least, on each of the widths of panels.
+func (r Room) FullWidths() [3]float64 {
+	narrow := r.Inside * canvas.Shrunk
+	return [3]float64{min(canvas.PhoneInside, narrow), canvas.TabletInside, max(canvas.DesktopInside, narrow)}
+}
+
+// Widths are how wide a plot is at least, on each of the widths of panels, beside labels on its
+// left and on its right. Labels on the left of small plots are beside the first of each row.
+func (r Room) Widths(left, right []string) [3]float64 {
+	_, margin := canvas.MarginOf(left)
+	out := r.FullWidths()
+	if r.small() {
+		const gap = 30
+		for i, columns := range [...]int{min(r.Columns, 2), min(r.Columns, 3), r.Columns} {
+			out[i] = max((out[i]-min(margin, canvas.PhoneMargin)-float64(columns-1)*gap)/float64(columns), 40)
+		}
+		return out
+	}
+	beside := rightSide(right)
+	for i := range out {
+		if i == 0 {
+			out[i] -= min(margin, canvas.PhoneMargin) + min(beside, canvas.PhoneMargin)
+		} else {
+			out[i] -= margin + beside
+		}
+		out[i] = max(out[i], 40)
+	}
+	return out
+}
+
+// rightSide is the margin of a plot on the right, in pixels.
+func rightSide(labels []string) float64 {
+	if labels == nil {
+		return canvas.RightMargin
+	}
+	_, right := canvas.MarginOf(labels)
+	return right
+}
+
+// A Key is what colours and signs mean: a list, or a ramp of colours, or a ramp and under it a list.
+type Key struct {
+	Kind  canvas.ListKind
+	Items []canvas.Item
+	Ramp  *canvas.Ramp
+}
+
+func (k *Key) Draw(c canvas.Canvas) {
+	switch {
+	case k == nil:
+	case k.Ramp != nil && len(k.Items) == 0:
+		c.Ramp(*k.Ramp)
+	default:
+		if k.Ramp != nil {
+			c.Ramp(*k.Ramp)
+		}
+		c.List(k.Kind)
+		for _, i := range k.Items {
+			c.Item(i)
+			c.End()
+		}
+		c.End()
+	}
+}
+
+// ShareOf is how much of its place a mark takes, of n side by side.
+func ShareOf(n int, one, few, some, many float64) float64 {
+	switch {
+	case n == 1:
+		return one
+	case n <= 3:
+		return few
+	case n > 31: // on a phone there is little between them
+		return many
+	}
+	return some
+}
+
+// Slots are places side by side, as wide as a share of the plot.
+type Slots struct {
+	N    int
+	Band float64   // how wide each is
+	At   []float64 // the middles of those that are not evenly spaced; nil for others
+}
+
+// Middle is where a place is.
+func (s *Slots) Middle(x int) float64 {
+	if s.At != nil {
+		return s.At[x]
+	}
+	return (float64(x) + 0.5) * s.Band
+}
+
+// Middles are where all places are.
+func (s *Slots) Middles() []float64 {
+	out := make([]float64, s.N)
+	for x := range out {
+		out[x] = s.Middle(x)
+	}
+	return out
+}
+
+// Places are the slots as those of the rows behind them.
+func (s *Slots) Places() canvas.Places { return canvas.Places{Columns: s.N, Bands: true, At: s.At} }
+
+// roomFor widens the bounds of an axis by a share of it on both sides, so that a
+// point there does not lie on the axis. Numbers that are all positive, or all
+// negative, do not get another sign.
+func roomFor(lo, hi, share float64) (wideLo, wideHi float64) {
+	room := (hi - lo) * share / (1 - 2*share)
+	if math.IsInf(lo-room, 0) || math.IsInf(hi+room, 0) {
+		return lo, hi // there are no larger numbers
+	}
+	wideLo, wideHi = lo-room, hi+room
+	if lo >= 0 {
+		wideLo = max(wideLo, 0)
+	}
+	if hi <= 0 {
+		wideHi = min(wideHi, 0)
+	}
+	return wideLo, wideHi
+}

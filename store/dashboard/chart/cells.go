@@ -1,0 +1,174 @@
+package chart
+
+import (
+	"slices"
+
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/geo"
+)
+
+// A RowAxis is the names of rows of cells, from the top down, each beside its row. An axis of y that has
+// them has no scale.
+type RowAxis struct {
+	Margin []string // what the margin beside the plot has room for
+	Right  []string // and that on its right; nil for none
+	Names  []string // on a tablet and a desktop; "" for a row without one
+	Phone  []string // on a phone
+	Corner string   // above them; "" for none
+	Again  bool     // the plot beside it has them where the two are side by side, so they are written on a phone alone
+}
+
+func (r *RowAxis) Draw(c canvas.Canvas) {
+	write := func(on canvas.Widths, names []string) {
+		c.Group(canvas.Group{Look: canvas.AxisText, Anchor: canvas.AtEnd, Widths: on})
+		if r.Corner != "" {
+			c.Label(canvas.Label{X: canvas.Px(-8), Down: -canvas.AboveCells, Text: r.Corner})
+		}
+		for i, text := range names {
+			if text != "" {
+				c.Label(canvas.Label{X: canvas.Px(-8), Y: canvas.Of((float64(i) + 0.5) / float64(len(names))), Down: 4, Text: text})
+			}
+		}
+		c.End()
+	}
+	switch {
+	case !r.Again && slices.Equal(r.Names, r.Phone):
+		write(0, r.Names)
+		return
+	case !r.Again:
+		defer write(canvas.Tablet|canvas.Desktop, r.Names)
+	}
+	write(canvas.Phone, r.Phone)
+}
+
+// Cells are a grid of colours, whose rows an axis of y names.
+type Cells struct {
+	Columns, Rows int
+	Cells         []Cell // row by row
+	Written       bool   // the values are written where all cells have room for theirs
+}
+
+// A Cell is a cell. One without a colour has no value.
+type Cell struct {
+	Color canvas.Color
+	Text  string
+}
+
+func (*Cells) extent(func(axisName, float64)) {}
+
+func (*Cells) boxes(*plotAxes, float64, func(Box)) {}
+
+func (l *Cells) draw(c canvas.Canvas, _ *plotAxes) {
+	w, h := 1/float64(l.Columns), 1/float64(l.Rows)
+	for k, cell := range l.Cells {
+		if cell.Color > 0 {
+			x, y := l.place(k)
+			c.Rect(canvas.Rect{X: canvas.Of(x), Y: canvas.Of(y), Width: canvas.Of(w), Height: canvas.Of(h), Round: 3, Color: cell.Color})
+		}
+	}
+}
+
+// place is the upper left corner of a cell.
+func (l *Cells) place(k int) (x, y float64) {
+	return float64(k%l.Columns) / float64(l.Columns), float64(k/l.Columns) / float64(l.Rows)
+}
+
+// drawNames writes the values in the cells, by their colours.
+func (l *Cells) drawNames(c canvas.Canvas, to *Laid) {
+	on, ok := l.wideEnough(to)
+	if !ok || !l.Written {
+		return
+	}
+	w, h := 1/float64(l.Columns), 1/float64(l.Rows)
+	var texts [canvas.HeatColors][]canvas.Label
+	for k, cell := range l.Cells {
+		if cell.Color > 0 {
+			x, y := l.place(k)
+			step := cell.Color - canvas.HeatColor
+			texts[step] = append(texts[step], canvas.Label{X: canvas.Of(x + w/2), Y: canvas.Of(y + h/2), Down: 4, Text: cell.Text})
+		}
+	}
+	for step, labels := range texts {
+		if len(labels) == 0 {
+			continue
+		}
+		c.Group(canvas.Group{Look: canvas.CellText, Anchor: canvas.AtMiddle, Widths: on, On: canvas.HeatColor + canvas.Color(step)})
+		for _, l := range labels {
+			c.Label(l)
+		}
+		c.End()
+	}
+}
+
+// wideEnough reports whether, and on which widths, all cells have room for their texts.
+func (l *Cells) wideEnough(on *Laid) (which canvas.Widths, ok bool) {
+	if on.plotAxes.height/float64(l.Rows) < canvas.LabelSize+5 {
+		return 0, false
+	}
+	widest := 0.0
+	for _, cell := range l.Cells {
+		widest = max(widest, canvas.LabelWidth(cell.Text))
+	}
+	fit := func(plot float64) bool { return widest+8 <= plot/float64(l.Columns) }
+	switch {
+	case fit(on.widths[0]):
+		return 0, true
+	case fit(on.widths[1]):
+		return canvas.Tablet | canvas.Desktop, true
+	default:
+		return canvas.Desktop, fit(on.widths[2])
+	}
+}
+
+// Left is how many of the texts have no room, on each of the widths.
+func (l *Cells) Left(on *Laid) PlacedValues {
+	var t PlacedValues
+	for _, cell := range l.Cells {
+		if cell.Color > 0 {
+			t.All++
+		}
+	}
+	which, ok := l.wideEnough(on)
+	for i := range t.Left {
+		if !ok || which != 0 && which&(1<<i) == 0 {
+			t.Left[i] = t.All
+		}
+	}
+	return t
+}
+
+// A CellOutline is cells as outlines in a grid of columns and rows, each of which is a unit: thousands of
+// them take little markup.
+type CellOutline struct {
+	Columns, Rows int
+	Cells         []OutlinedCell
+	Lines         [][]geo.Point // between cells
+}
+
+// An OutlinedCell is a cell. The colour 0 is for one without a value.
+type OutlinedCell struct {
+	Column, Row int
+	Color       canvas.Color
+}
+
+func (*CellOutline) extent(func(axisName, float64)) {}
+
+func (*CellOutline) boxes(*plotAxes, float64, func(Box)) {}
+
+func (l *CellOutline) draw(c canvas.Canvas, _ *plotAxes) {
+	c.Extent(l.Columns, l.Rows)
+	var rings [int(canvas.HeatColor) + canvas.HeatColors][][]geo.Point
+	for _, cell := range l.Cells {
+		x, y := int32(cell.Column), int32(cell.Row)
+		rings[cell.Color] = append(rings[cell.Color], []geo.Point{{X: x, Y: y}, {X: x + 1, Y: y}, {X: x + 1, Y: y + 1}, {X: x, Y: y + 1}})
+	}
+	for of, rings := range rings {
+		if len(rings) > 0 {
+			c.Shape(canvas.Shape{Rings: rings, Color: canvas.Color(of)})
+		}
+	}
+	if len(l.Lines) > 0 {
+		c.Shape(canvas.Shape{Rings: l.Lines, Color: canvas.OtherColor})
+	}
+	c.End()
+}

@@ -1,0 +1,339 @@
+package chart
+
+import (
+	"math"
+
+	"service/store/dashboard/canvas"
+)
+
+// A Chart is a plot with axes, put together of layers of marks. The parts that every chart has are computed
+// here, once: scales, gridlines and their names, labels under the plot, reference lines, events,
+// and the values that are written at marks. A chart knows places, values and texts, and not the
+// columns that they are of: what writes a value reaches it as a function.
+type Chart struct {
+	Title, Says string
+	Key         *Key // above the plot; nil for none
+	Height      int  // in pixels
+	Room        Room
+	X, Y        Axis
+	Right       *Axis   // a second axis of values; nil for none
+	Under       []Layer // marks that the lines of events are drawn over
+	Over        []Layer // and those that are drawn over these lines
+	Filled      bool    // which have areas that would hide reference lines
+	Refs        []Reference
+	Uprights    []Reference // lines at values of x
+	Events      []Event
+	Values      valueRule
+	Places      canvas.Places // of the rows behind it
+	List        canvas.RowList
+	Offset      int           // of its rows in the table behind, where that has those of other plots before them
+	Lines       int           // see [canvas.Picture]
+	Sketch      canvas.Widths // see [canvas.Picture]
+	Full        bool          // nothing is written around it
+	Half        bool          // it is one of two that are side by side but on a phone
+	Below       *Chart        // a plot under it, along the same places; nil for none
+}
+
+// A Layer is marks of one kind.
+type Layer interface {
+	// extent adds the values that have to be on the axes.
+	extent(add func(on axisName, v float64))
+	// boxes adds where names cannot be read, on a plot of a width in pixels.
+	boxes(f *plotAxes, width float64, add func(Box))
+	draw(c canvas.Canvas, f *plotAxes)
+}
+
+// A valued layer has values that can be written at its marks.
+type valuedLayer interface {
+	values(f *plotAxes, to *markValues)
+}
+
+// A named layer has names that are written beside its marks, on the names of reference lines.
+type namedLayer interface {
+	drawNames(c canvas.Canvas, l *Laid)
+}
+
+// A Event is a moment, several at one place, or a span.
+type Event struct {
+	At   float64 // of the width
+	End  float64 // of a span, of the width; 0 for a moment
+	Text string
+}
+
+// A valueRule says which values are written at marks.
+type valueRule uint8
+
+const (
+	NoValues  valueRule = iota
+	AllValues           // on the widths on which all have room
+	AnyValues           // those that have room
+)
+
+// markValues are the values of marks, and what they must not be written on.
+type markValues struct {
+	all   []MarkValue
+	some  []MarkValue // those that are worth more than the others, where not all have room
+	crowd crowd
+}
+
+// A plotAxes is where the values of a chart are on its plot.
+type plotAxes struct {
+	Axes   [3]placedAxis
+	height float64 // in pixels
+}
+
+// A Laid chart has its scales, and places for its names.
+type Laid struct {
+	*Chart
+	plotAxes
+	Left, Right []string   // names of the gridlines
+	margin      []string   // the names on the left, with those of the plot below
+	widths      [3]float64 // of the plot, on each of the widths of panels
+	lines       []namedLine
+	below       *Laid
+}
+
+// layers are all marks, in the order in which they are drawn.
+func (h *Chart) layers(yield func(Layer) bool) {
+	for _, list := range [...][]Layer{h.Under, h.Over} {
+		for _, l := range list {
+			if !yield(l) {
+				return
+			}
+		}
+	}
+}
+
+// Lay works out where everything is.
+func (h *Chart) Lay() *Laid {
+	l := &Laid{Chart: h}
+	l.plotAxes.height = float64(h.Height)
+	refs := h.Y.shown(h.Refs)
+	uprights := h.X.shown(h.Uprights)
+	if h.Y.Rows != nil {
+		l.Right = h.Y.Rows.Right
+		l.Left, l.Axes[axisX].of, l.Axes[axisY].of = h.Y.Rows.Margin, &h.X, &h.Y
+	} else {
+		l.findScales(refs, uprights)
+	}
+	if l.margin = l.Left; h.Below != nil {
+		l.below = h.Below.Lay()
+		l.margin = append(l.margin[:len(l.margin):len(l.margin)], l.below.Left...)
+		l.below.margin = l.margin
+	}
+	l.widths = h.Room.Widths(l.margin, l.Right)
+	if h.Full {
+		l.widths = h.Room.FullWidths()
+	}
+	if h.Half {
+		l.widths[1], l.widths[2] = l.widths[1]/2, l.widths[2]/2
+	}
+	if len(refs)+len(uprights) > 0 {
+		l.nameReferences(refs, uprights)
+	}
+	return l
+}
+
+// findScales finds the scales of the axes, on which all marks and lines are.
+func (l *Laid) findScales(refs, uprights []Reference) {
+	h := l.Chart
+	reach := [3]Extremes{NoExtremes(), NoExtremes(), NoExtremes()}
+	of := [...]*Axis{axisY: &h.Y, axisX: &h.X, AxisRight: h.Right}
+	for Layer := range h.layers {
+		Layer.extent(func(on axisName, v float64) {
+			if of[on].has(v) {
+				reach[on].Add(v)
+			}
+		})
+	}
+	for i, a := range of {
+		if a != nil && a.Reach != nil {
+			reach[i] = *a.Reach
+		}
+	}
+	for axis, lines := range [...][]Reference{axisY: refs, axisX: uprights} {
+		for _, r := range lines {
+			lo, hi := r.Ends()
+			for _, v := range [...]float64{lo, hi} {
+				if !math.IsInf(v, 0) && of[axis].has(v) {
+					reach[axis].Add(v)
+				}
+			}
+		}
+	}
+	for i, a := range of {
+		if a != nil {
+			l.Axes[i] = placedAxis{a, a.scaled(a.widened(reach[i]))}
+		}
+	}
+	if h.Right == nil {
+		l.Left = l.Axes[axisY].names()
+		return
+	}
+	y, right := reach[axisY], reach[AxisRight]
+	if left, other, ok := pairedScales(y.Lo, y.Hi, right.Lo, right.Hi, h.Right.Near, h.Y.Unit, h.Right.Unit); ok {
+		l.Axes[axisY].Scale, l.Axes[AxisRight].Scale = left, other
+	}
+	l.Left, l.Right = l.Axes[axisY].namesFrom(y.Lo), l.Axes[AxisRight].namesFrom(right.Lo)
+}
+
+// Reach is how far the marks reach on the axis of y.
+func (h *Chart) Reach() Extremes {
+	e := NoExtremes()
+	for Layer := range h.layers {
+		Layer.extent(func(on axisName, v float64) {
+			if on == axisY && h.Y.has(v) {
+				e.Add(v)
+			}
+		})
+	}
+	return e
+}
+
+// nameReferences finds places for the names of the reference lines.
+func (l *Laid) nameReferences(refs, uprights []Reference) {
+	marks := func(width float64) (out []Box) {
+		for Layer := range l.layers {
+			Layer.boxes(&l.plotAxes, width, func(b Box) { out = append(out, b) })
+		}
+		return out
+	}
+	if l.Room.small() { // the legend of all small plots names them, once
+		for _, r := range refs {
+			at, end := r.placed(l.Axes[axisY].Scale)
+			l.lines = append(l.lines, namedLine{Reference: r, at: at, end: end})
+		}
+		for _, r := range uprights {
+			at, end := r.placedUpright(l.Axes[axisX].Scale)
+			l.lines = append(l.lines, namedLine{Reference: r, at: at, end: end, upright: true})
+		}
+		return
+	}
+	l.lines = NameLines(refs, l.Axes[axisY].Scale, l.plotAxes.height, l.widths, marks(l.widths[2]))
+	l.lines = nameUprights(uprights, l.Axes[axisX].Scale, l.plotAxes.height, l.widths, marks, l.lines)
+}
+
+// Draw draws the chart, and what is around its plot.
+func (h *Chart) Draw(c canvas.Canvas) { h.Lay().Draw(c) }
+
+func (l *Laid) Draw(c canvas.Canvas) {
+	h := l.Chart
+	h.Key.Draw(c)
+	switch {
+	case h.Right != nil:
+		c.AxisNames(h.Y.Name, h.Right.Name)
+	case h.Y.Name != "":
+		c.AxisName(h.Y.Name, canvas.YSide)
+	}
+	plot := canvas.Picture{
+		Title: h.Title, Says: h.Says, Height: h.Height, Left: l.margin, Right: l.Right, Places: h.Places, List: h.List, Offset: h.Offset,
+		Small: h.Room.small(), Lines: h.Lines, Sketch: h.Sketch,
+	}
+	switch {
+	case h.Half:
+		plot.Kind = canvas.HalfPicture
+	case h.Full:
+		plot.Kind = canvas.FullPicture
+	}
+	c.Picture(plot)
+	drawShades(c, l.lines)
+	for _, e := range h.Events {
+		if e.End > 0 {
+			at := min(e.At, 1-LeastSpan)
+			c.Rect(canvas.Rect{X: canvas.Of(at), Width: canvas.Of(max(e.End-at, LeastSpan)), Height: canvas.Of(1), Shade: true, Tone: "neutral"})
+		}
+	}
+	if h.Y.Rows == nil {
+		l.drawGrid(c)
+	}
+	for _, Layer := range h.Under {
+		Layer.draw(c, &l.plotAxes)
+	}
+	for _, e := range h.Events {
+		if e.End > 0 {
+			continue
+		}
+		c.Line(canvas.Line{X1: canvas.Of(e.At), X2: canvas.Of(e.At), Y2: canvas.Of(1), Stroke: canvas.EventLine})
+	}
+	if !h.Filled {
+		drawReferences(c, l.lines)
+	}
+	for _, Layer := range h.Over {
+		Layer.draw(c, &l.plotAxes)
+	}
+	if h.Filled {
+		drawReferences(c, l.lines)
+	}
+	drawReferenceNames(c, l.lines)
+	for Layer := range h.layers {
+		if n, ok := Layer.(namedLayer); ok {
+			n.drawNames(c, l)
+		}
+	}
+	l.nameEvents(c)
+	drawValues(c, l.PlaceValues())
+	switch {
+	case h.Y.Rows != nil:
+		h.Y.Rows.Draw(c)
+	case h.Y.OnTop:
+		l.Axes[axisY].drawNames(c, l.Left)
+	}
+	l.drawLabels(c)
+	c.End()
+	if h.X.Name != "" {
+		c.AxisName(h.X.Name, canvas.XSide)
+	}
+	if l.below != nil {
+		l.below.Draw(c)
+	}
+}
+
+// drawGrid draws the gridlines and, unless these are on top of the marks, their names.
+func (l *Laid) drawGrid(c canvas.Canvas) {
+	y := &l.Axes[axisY]
+	for i, v := range y.Ticks() {
+		if y.of.Sparse && l.Left[i] == "" {
+			continue
+		}
+		drawGridline(c, y.Scale, v)
+		if !y.of.OnTop && l.Left[i] != "" {
+			drawTick(c, y.Scale, v, l.Left[i])
+		}
+	}
+	if l.Right != nil {
+		drawRight(c, l.Axes[AxisRight].Scale, l.Right)
+	}
+}
+
+// PlaceValues finds places for the values of marks.
+func (l *Laid) PlaceValues() PlacedValues {
+	if l.Values == NoValues {
+		return PlacedValues{}
+	}
+	m := markValues{crowd: crowd{names: l.lines}}
+	for Layer := range l.layers {
+		if v, ok := Layer.(valuedLayer); ok {
+			v.values(&l.plotAxes, &m)
+		}
+	}
+	out := PlacedValues{All: len(m.all)}
+	if len(m.all) == 0 {
+		return out
+	}
+	ToldApart(m.all)
+	ToldApart(m.some)
+	for i, width := range l.widths {
+		whole := len(m.some) == 0 || len(m.all) <= mostValues
+		if whole {
+			out.labels[i], out.Left[i] = m.crowd.place(m.all, width, l.plotAxes.height)
+		}
+		switch {
+		case l.Values == AllValues && out.Left[i] > 0:
+			out.labels[i] = nil
+		case len(m.some) > 0 && (!whole || out.Left[i] > 0):
+			out.labels[i], _ = m.crowd.place(m.some, width, l.plotAxes.height)
+			out.Left[i] = len(m.all) - len(out.labels[i])
+		}
+	}
+	return out
+}

@@ -1,0 +1,110 @@
+package chart
+
+import (
+	"math"
+
+	"service/store/dashboard/canvas"
+)
+
+// besideBound are bounds of an axis of which one is fixed, and the other is not on its side.
+func besideBound(lo, hi float64, fixedLo, log bool) (from, to float64) {
+	fixed, way := hi, -1.0
+	if fixedLo {
+		fixed, way = lo, 1
+	}
+	free := fixed + way*max(math.Abs(fixed)/2, 1)
+	if log {
+		free = fixed * math.Pow(10, way)
+	}
+	free = min(max(free, -math.MaxFloat64), math.MaxFloat64)
+	return min(fixed, free), max(fixed, free)
+}
+
+// Extremes are the least and the largest of some values that an axis has a place for,
+// or [missing] where there is none.
+type Extremes struct{ Lo, Hi float64 }
+
+func NoExtremes() Extremes { return Extremes{math.Inf(1), math.Inf(-1)} }
+
+func (e *Extremes) Add(v float64) { e.Lo, e.Hi = min(e.Lo, v), max(e.Hi, v) }
+
+// A rawPoint is a point of a curve that may lie above or below the plot, in thousandths.
+type rawPoint struct {
+	x, y            float64
+	broken, partial bool
+}
+
+// inside reports whether the point lies on the plot, as far as it is drawn.
+func (r rawPoint) inside() bool { return r.y >= -0.5 && r.y < 1000.5 }
+
+func (r rawPoint) point() canvas.Point {
+	return canvas.Point{X: int(r.x + 0.5), Y: int(r.y + 0.5), Broken: r.broken, Partial: r.partial}
+}
+
+// edge is where the line between two points meets a height.
+func edge(a, b rawPoint, y float64) rawPoint {
+	return rawPoint{x: a.x + (b.x-a.x)*(y-a.y)/(b.y-a.y), y: y, partial: a.partial || b.partial}
+}
+
+// clipped is the part of a curve that lies on the plot.
+func clipped(raw []rawPoint) []canvas.Point {
+	out := make([]canvas.Point, 0, len(raw))
+	gap := false // before the next point
+	add := func(r rawPoint, broken bool) {
+		r.broken = (broken || gap) && len(out) > 0
+		out, gap = append(out, r.point()), false
+	}
+	for i, to := range raw {
+		if i == 0 || to.broken {
+			gap = gap || to.broken
+			if to.inside() {
+				add(to, false)
+			} else {
+				gap = true
+			}
+			continue
+		}
+		from := raw[i-1]
+		switch {
+		case from.inside() && to.inside():
+			add(to, false)
+		case from.inside():
+			add(edge(from, to, bound(to.y)), false)
+			gap = true
+		case to.inside():
+			add(edge(from, to, bound(from.y)), true)
+			add(to, false)
+		case bound(from.y) != bound(to.y): // all across
+			add(edge(from, to, bound(from.y)), true)
+			add(edge(from, to, bound(to.y)), false)
+			gap = true
+		}
+	}
+	return out
+}
+
+// bound is the edge of the plot that is nearest to a height.
+func bound(y float64) float64 { return min(max(y, 0), 1000) }
+
+// pressed is a curve whose parts beyond the plot lie on its edge: what is filled to it
+// is all of the plot that it fills.
+func pressed(raw []rawPoint) []canvas.Point {
+	out := make([]canvas.Point, 0, len(raw))
+	for i, to := range raw {
+		if i > 0 && !to.broken {
+			from := raw[i-1]
+			edges := [...]float64{0, 1000}
+			if to.y < from.y {
+				edges = [...]float64{1000, 0}
+			}
+			for _, y := range edges {
+				if (from.y < y) != (to.y < y) && from.y != y && to.y != y {
+					out = append(out, edge(from, to, y).point())
+				}
+			}
+		}
+		to.y = bound(to.y)
+		out = append(out, to.point())
+	}
+	return out
+}

@@ -1,0 +1,206 @@
+package chart
+
+import (
+	"math"
+
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart/stat"
+)
+
+// Flows are ribbons between bars on steps, which are side by side.
+type Flows struct {
+	Nodes []Node
+	Flows []Flow
+	Steps int
+	Fixed []bool // by step: its nodes have an order
+	Back  bool   // some flows lead back, for which there is room beside the first and the last step
+	laid  *stat.Sankey
+}
+
+// A Node is a bar. Its name is beside it.
+type Node struct {
+	Step        int
+	Name, Value string
+	Color       canvas.Color
+	Title       []string
+	Amount      float64 // that passes it
+	Row, Cell   int     // of the table behind, whose link it follows; the row is 0 for none
+}
+
+// A Flow is a ribbon from one node to another.
+type Flow struct {
+	stat.Flow
+	Color     canvas.Color
+	Title     []string
+	Row, Cell int // as of a node
+}
+
+const (
+	NodeWide   = 0.014    // of the width
+	nodeGap    = nodeLine // between nodes of a step, in pixels: names are beside their bars
+	nodeLine   = 15.0     // height of a line of names
+	NodeAside  = 8        // from a bar to its name
+	backReach  = 30       // of a flow that leads back, beyond its nodes, in thousandths of the width
+	sankeyLow  = 260      // height, in pixels, at least
+	sankeyEach = 23       // and for each node of the fullest step
+)
+
+// Height is how high the plot is, in pixels.
+func (l *Flows) Height() int {
+	most := make([]int, l.Steps)
+	ways := 0
+	for i := range l.Nodes {
+		most[l.Nodes[i].Step]++
+	}
+	for i := range l.Flows {
+		ways += stat.One(l.LeadsBack(i))
+	}
+	high := sankeyLow
+	for _, n := range most {
+		high = max(high, sankeyEach*n)
+	}
+	return high + min(ways*int(nodeGap), sankeyLow)
+}
+
+func (l *Flows) LeadsBack(i int) bool {
+	f := &l.Flows[i]
+	return l.Nodes[f.To].Step <= l.Nodes[f.From].Step
+}
+
+// lay places everything on a plot of a height in pixels.
+func (l *Flows) lay(height float64) *stat.Sankey {
+	if l.laid == nil {
+		step, flows, amounts := make([]int, len(l.Nodes)), make([]stat.Flow, len(l.Flows)), make([]float64, len(l.Nodes))
+		for i := range l.Nodes {
+			step[i], amounts[i] = l.Nodes[i].Step, l.Nodes[i].Amount
+		}
+		for i := range l.Flows {
+			flows[i] = l.Flows[i].Flow
+		}
+		s := stat.LaySankey(step, flows, amounts, l.Fixed, height, nodeGap)
+		l.laid = &s
+	}
+	return l.laid
+}
+
+// At is where the bars of a step begin, as a share of the width.
+func (l *Flows) At(step int) float64 {
+	pad := 0.0
+	if l.Back {
+		pad = backReach / 1000.0
+	}
+	return pad + float64(step)*(1-NodeWide-2*pad)/float64(max(l.Steps-1, 1))
+}
+
+func (*Flows) extent(func(axisName, float64)) {}
+
+func (*Flows) boxes(*plotAxes, float64, func(Box)) {}
+
+func (l *Flows) draw(c canvas.Canvas, f *plotAxes) {
+	s := l.lay(f.height)
+	unit := func(v float64) int { return int(math.Round(v * 1000)) }
+	edges := func(at stat.Span) [2]int {
+		out := [2]int{unit(at.From / f.height), unit(at.To / f.height)}
+		if out[0] == out[1] { // thin, and seen
+			out[1]++
+		}
+		return out
+	}
+	c.Viewport()
+	for i := range l.Flows {
+		m := &l.Flows[i]
+		r := canvas.Ribbon{
+			X1: unit(l.At(l.Nodes[m.From].Step) + NodeWide), X2: unit(l.At(l.Nodes[m.To].Step)), From: edges(s.From[i]), To: edges(s.To[i]),
+			Color: m.Color, Title: m.Title, Row: m.Row, Cell: m.Cell,
+		}
+		if l.LeadsBack(i) {
+			r.Way, r.Reach = edges(s.Way[i]), backReach
+		}
+		c.Ribbon(r)
+	}
+	c.End()
+	for i := range l.Nodes {
+		n, at := &l.Nodes[i], s.Nodes[i]
+		c.Rect(canvas.Rect{
+			X: canvas.Of(l.At(n.Step)), Width: canvas.Of(NodeWide), Y: canvas.Of(at.From / f.height),
+			Height: canvas.Of(max(at.To-at.From, 1) / f.height), Color: n.Color, Title: n.Title, Row: n.Row, Cell: n.Cell,
+		})
+	}
+}
+
+// drawNames names the bars: those of the first step on their left, outside of the plot, those of the last on their right, and the others
+// between their bars and the next.
+func (l *Flows) drawNames(c canvas.Canvas, on *Laid) {
+	high := on.plotAxes.height
+	s := l.lay(high)
+	for step := range l.Steps {
+		var nodes []int
+		var middles []float64
+		for i := range l.Nodes {
+			if l.Nodes[i].Step == step {
+				nodes, middles = append(nodes, i), append(middles, (s.Nodes[i].From+s.Nodes[i].To)/2)
+			}
+		}
+		placed := stat.Spread(middles, nodeLine, 0, high) // half of a name may be beyond the plot
+		for tier, width := range on.widths {
+			g := canvas.Group{Look: canvas.AxisText, Anchor: canvas.AtEnd, Widths: canvas.Phone << tier}
+			label := canvas.Label{X: canvas.Px(-NodeAside), Down: 4}
+			room := flowMargin(tier, on.Left)
+			switch {
+			case step == l.Steps-1:
+				g.Anchor, label.X, label.Right, room = canvas.AtStart, canvas.Of(1), NodeAside, flowMargin(tier, on.Right)
+			case step > 0:
+				g.Look, g.Anchor, label.Right = canvas.MarkedText, canvas.AtStart, NodeAside
+				label.X = canvas.Of(l.At(step) + NodeWide)
+				room = (l.At(step+1)-l.At(step)-NodeWide)*width - 2*NodeAside
+			}
+			c.Group(g)
+			for k, i := range nodes {
+				if label.Text = l.Nodes[i].text(room); label.Text != "" {
+					label.Y = canvas.Of(placed[k] / high)
+					c.Label(label)
+				}
+			}
+			c.End()
+		}
+	}
+}
+
+// flowMargin is how much room names have in a margin, in pixels.
+func flowMargin(tier int, names []string) float64 {
+	_, margin := canvas.MarginOf(names)
+	if tier == 0 {
+		margin = min(margin, canvas.PhoneMargin)
+	}
+	return margin - NodeAside
+}
+
+// text is the name of a bar and its value where both fit, or else the name, cut; "" where there is no room.
+func (n *Node) text(room float64) string {
+	const least = 28 // pixels of a name that is cut
+	if both := n.Name + " " + n.Value; canvas.LabelWidth(both) <= room {
+		return both
+	}
+	if canvas.LabelWidth(n.Name) <= room || room >= least {
+		return canvas.ClipWidth(n.Name, room)
+	}
+	return ""
+}
+
+// Margins are the names of the first and the last step, for which the margins have room, of at most so many pixels.
+func (l *Flows) Margins(most float64) (left, right []string) {
+	for i := range l.Nodes {
+		n := &l.Nodes[i]
+		text := n.Name + " " + n.Value
+		if canvas.LabelWidth(text) > most {
+			text = canvas.ClipWidth(n.Name, most)
+		}
+		switch n.Step {
+		case 0:
+			left = append(left, text)
+		case l.Steps - 1:
+			right = append(right, text)
+		}
+	}
+	return left, right
+}

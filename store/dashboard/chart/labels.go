@@ -1,0 +1,214 @@
+package chart
+
+import (
+	"math"
+	"slices"
+
+	"service/store/dashboard/canvas"
+)
+
+func drawGridline(c canvas.Canvas, s Scale, v float64) {
+	y, stroke := canvas.Of(s.at(v)), canvas.GridLine
+	if v == 0 {
+		stroke = canvas.ZeroLine
+	}
+	c.Line(canvas.Line{X2: canvas.Of(1), Y1: y, Y2: y, Stroke: stroke})
+}
+
+// drawRight names the gridlines on their right, by another scale.
+func drawRight(c canvas.Canvas, s Scale, texts []string) {
+	for i, v := range s.Ticks() {
+		if texts[i] != "" {
+			c.Label(canvas.Label{
+				X: canvas.Of(1), Right: 8, Y: canvas.Of(s.at(v)), Down: 4, Look: canvas.AxisText, Anchor: canvas.AtStart, Text: texts[i],
+			})
+		}
+	}
+}
+
+func drawTick(c canvas.Canvas, s Scale, v float64, text string) {
+	c.Label(canvas.Label{X: canvas.Px(-8), Y: canvas.Of(s.at(v)), Down: 4, Look: canvas.AxisText, Anchor: canvas.AtEnd, Text: text})
+}
+
+// An Label is a text under the plot.
+type Label struct {
+	At   float64
+	Text string
+	more string        // its second line
+	over bool          // it is above the plot
+	pull bool          // it would leave the panel, and so
+	edge canvas.Anchor // begins or ends where it stands
+}
+
+// drawX draws labels in up to three tiers, of which the one that fits is shown:
+// texts never collide, on a phone neither.
+func drawX(c canvas.Canvas, tiers [3][]Label) { drawTiers(c, tiers, [3]bool{}) }
+
+// drawTiers is [drawX] of labels that are turned on some of the widths.
+func drawTiers(c canvas.Canvas, tiers [3][]Label, turned [3]bool) {
+	if turned == [3]bool{true} && slices.Equal(tiers[0], tiers[1]) && slices.Equal(tiers[1], tiers[2]) {
+		drawTier(c, tiers[0], canvas.Group{Turn: canvas.Narrow}) // the style turns them on a phone alone
+		return
+	}
+	for i := 0; i < len(tiers); {
+		g := canvas.Group{}
+		j := i
+		for ; j < len(tiers) && turned[j] == turned[i] && slices.Equal(tiers[j], tiers[i]); j++ {
+			g.Widths |= 1 << j
+		}
+		if turned[i] {
+			g.Turn = canvas.Aslant
+		}
+		switch g.Widths {
+		case canvas.Phone | canvas.Tablet | canvas.Desktop:
+			g.Widths = 0
+		case canvas.Phone:
+			if turned[i] {
+				g.Turn = canvas.Narrow
+			}
+		}
+		drawTier(c, tiers[i], g)
+		i = j
+	}
+}
+
+func drawTier(c canvas.Canvas, labels []Label, g canvas.Group) {
+	longest := 0.0
+	for _, l := range labels {
+		longest = max(longest, canvas.LabelWidth(l.Text))
+	}
+	if g.Turn == canvas.Narrow && longest < 34 { // such as months: they need less room
+		g.Turn = canvas.NarrowFew
+	}
+	if slices.ContainsFunc(labels, func(l Label) bool { return l.more != "" }) {
+		g.Turn = canvas.TwoLines
+	}
+	g.Look, g.Anchor = canvas.AxisText, canvas.AtMiddle
+	c.Group(g)
+	for _, l := range labels {
+		out := canvas.Label{X: canvas.Of(l.At), Y: canvas.Of(1), Down: canvas.BelowPlot, Text: l.Text}
+		if l.over {
+			out.Y, out.Down = canvas.Coord{}, -canvas.AboveCells
+		}
+		if l.pull {
+			out.Look, out.Anchor = canvas.AxisText, l.edge
+		}
+		c.Label(out)
+		if out.Text = l.more; l.more != "" {
+			out.Down += lineHeight
+			c.Label(out)
+		}
+	}
+	c.End()
+}
+
+// kept pulls labels at the edges into the panel, and drops those that then lie on
+// their neighbours. left is the room beside the plot there.
+func kept(labels []Label, width, left float64) []Label {
+	out := labels[:0]
+	end := math.Inf(-1) // of the last label, in pixels
+	for i, l := range labels {
+		w := max(canvas.LabelWidth(l.Text), canvas.LabelWidth(l.more))
+		from := l.At*width - w/2
+		switch {
+		case from+w > width+canvas.RightMargin+canvas.Padding:
+			l.At, l.pull, l.edge = 1, true, canvas.AtEnd
+			from = width - w
+		case from < -left:
+			l.At, l.pull, l.edge = 0, true, canvas.AtStart
+			from = 0
+		}
+		if from < end+4 && i > 0 {
+			continue
+		}
+		out = append(out, l)
+		end = from + w
+	}
+	return out
+}
+
+// lineHeight is from one line of a label to the next, in pixels.
+const lineHeight = 14
+
+// brokenInTwo are texts in two lines, each broken at the space that leaves its lines shortest.
+func brokenInTwo(texts []string) (first, second []string) {
+	first, second = slices.Clone(texts), make([]string, len(texts))
+	for i, t := range texts {
+		least := canvas.LabelWidth(t)
+		for at, r := range t {
+			if r != ' ' {
+				continue
+			}
+			a, b := t[:at], t[at+1:]
+			if w := max(canvas.LabelWidth(a), canvas.LabelWidth(b)); w < least {
+				first[i], second[i], least = a, b, w
+			}
+		}
+	}
+	return first, second
+}
+
+// Bands are the middles of n bands side by side.
+func Bands(n int) []float64 {
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = (float64(i) + 0.5) / float64(n)
+	}
+	return out
+}
+
+// everyOne labels all of the places.
+func everyOne(texts []string, at []float64) []Label {
+	out := make([]Label, len(texts))
+	for i, t := range texts {
+		out[i] = Label{At: at[i], Text: t}
+	}
+	return out
+}
+
+// EveryNth labels every n-th of the places, as many as do not touch.
+func EveryNth(texts []string, at []float64, width float64) []Label {
+	wide := make([]float64, len(texts))
+	for i, t := range texts {
+		wide[i] = canvas.LabelWidth(t)
+	}
+	step := 1
+	for ; step < len(texts); step++ {
+		free := true
+		for i := step; i < len(texts) && free; i += step {
+			free = math.Abs(at[i]-at[i-step])*width >= (wide[i]+wide[i-step])/2+12
+		}
+		if free {
+			break
+		}
+	}
+	var out []Label
+	for i := 0; i < len(texts); i += step {
+		out = append(out, Label{At: at[i], Text: texts[i]})
+	}
+	return out
+}
+
+// Thinned are the labels of places that fit, from the first.
+func Thinned(texts []string, at []float64, width float64) []Label {
+	var out []Label
+	end := math.Inf(-1) // of the last label, in pixels
+	for i, t := range texts {
+		half := canvas.LabelWidth(t) / 2
+		if x := at[i] * width; x-half >= end {
+			out = append(out, Label{At: at[i], Text: t})
+			end = x + half + 12
+		}
+	}
+	return out
+}
+
+// Fits reports whether labels stand side by side without touching.
+func Fits(labels []Label, width float64) bool {
+	for i := 1; i < len(labels); i++ {
+		if (labels[i].At-labels[i-1].At)*width < (canvas.LabelWidth(labels[i].Text)+canvas.LabelWidth(labels[i-1].Text))/2+14 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,136 @@
+package chart
+
+import (
+	"slices"
+
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart/stat"
+)
+
+// Bars are spans of an axis on rows, one below another.
+type Lanes struct {
+	Bars    []LaneBar
+	Lanes   int
+	Rows    []LaneRow // from the top down
+	Now     float64   // where a line is, of the width; 0 for none
+	NowText string
+	Labels  func(width float64) []Label // under the plot; each has a line
+}
+
+// A LaneBar is a span on a lane, from and to fractions of the width.
+type LaneBar struct {
+	From, To float64
+	Fades    [2]float64 // as much of the width is paler and paler where it has no beginning, or no end; 0 for none
+	Lane     int
+	Color    canvas.Color
+	Title    []string // what one reads of it, in pieces
+	Row      int      // of the table behind, from 1, whose link it follows; 0 for none
+}
+
+// A LaneRow is neighbouring lanes of one name.
+type LaneRow struct {
+	Name, Phone string // on a tablet and a desktop, and on a phone
+	First       int    // lane
+}
+
+const (
+	laneHigh  = 24    // of a lane, in pixels
+	laneThin  = 18    // of one of many
+	manyLanes = 30    // from which on they are thin
+	laneAir   = 4     // above and below a bar
+	LeastLane = 0.006 // of the width
+)
+
+// pitch is how high a lane is, in pixels.
+func (l *Lanes) pitch() int {
+	if l.Lanes > manyLanes {
+		return laneThin
+	}
+	return laneHigh
+}
+
+// Above is how many lanes the name of the line takes.
+func (l *Lanes) Above() int { return stat.One(l.Now > 0) }
+
+func (l *Lanes) Height() int { return l.pitch() * (l.Lanes + l.Above()) }
+
+// at is how far down a lane is, as a share of the height.
+func (l *Lanes) at(lane int) float64 { return float64(lane+l.Above()) / float64(l.Lanes+l.Above()) }
+
+func (*Lanes) extent(func(axisName, float64)) {}
+
+func (*Lanes) boxes(*plotAxes, float64, func(Box)) {}
+
+func (l *Lanes) draw(c canvas.Canvas, _ *plotAxes) {
+	for _, r := range l.Rows {
+		c.Line(canvas.Line{X2: canvas.Of(1), Y1: canvas.Of(l.at(r.First)), Y2: canvas.Of(l.at(r.First)), Stroke: canvas.GridLine})
+	}
+	c.Line(canvas.Line{X2: canvas.Of(1), Y1: canvas.Of(1), Y2: canvas.Of(1), Stroke: canvas.GridLine})
+}
+
+// drawNames draws the bars too: they are on the lines under them, which each width has its own of.
+func (l *Lanes) drawNames(c canvas.Canvas, on *Laid) {
+	for i, width := range on.widths {
+		c.Group(canvas.Group{Widths: canvas.Phone << i})
+		for _, x := range l.Labels(width) {
+			if x.At > 0 && x.At < 1 {
+				c.Line(canvas.Line{X1: canvas.Of(x.At), X2: canvas.Of(x.At), Y1: canvas.Of(l.at(0)), Y2: canvas.Of(1), Stroke: canvas.GridLine})
+			}
+		}
+		c.End()
+	}
+	high := float64(l.Height())
+	for i := range l.Bars {
+		b := &l.Bars[i]
+		r := canvas.Rect{
+			Y: canvas.Of(l.at(b.Lane) + laneAir/high), Height: canvas.Of((float64(l.pitch()) - 2*laneAir) / high), Color: b.Color, Round: 3,
+		}
+		for end, long := range b.Fades {
+			if long > 0 {
+				piece := r
+				r.Round = 0 // it goes on
+				piece.X, piece.Width, piece.Round = canvas.Of([2]float64{b.From - long, b.To}[end]), canvas.Of(long), 0
+				piece.Fade = [2]canvas.Fade{canvas.FadesLeft, canvas.FadesRight}[end]
+				c.Rect(piece)
+			}
+		}
+		r.X, r.Width, r.Title, r.Row = canvas.Of(b.From), canvas.Of(max(b.To-b.From, LeastLane)), b.Title, b.Row
+		c.Rect(r)
+	}
+	l.drawNow(c, on)
+	for i, names := range [...]func(r *LaneRow) string{func(r *LaneRow) string { return r.Phone }, func(r *LaneRow) string { return r.Name }} {
+		widths := [...]canvas.Widths{canvas.Phone, canvas.Tablet | canvas.Desktop}[i]
+		c.Group(canvas.Group{Look: canvas.AxisText, Anchor: canvas.AtEnd, Widths: widths})
+		for k := range l.Rows {
+			middle := l.at(l.Rows[k].First) + float64(l.pitch())/2/high
+			c.Label(canvas.Label{X: canvas.Px(-8), Y: canvas.Of(middle), Down: 4, Text: names(&l.Rows[k])})
+		}
+		c.End()
+	}
+}
+
+// drawNow draws the line, over all bars, and its name above these.
+func (l *Lanes) drawNow(c canvas.Canvas, on *Laid) {
+	if l.Now == 0 {
+		return
+	}
+	c.Line(canvas.Line{X1: canvas.Of(l.Now), X2: canvas.Of(l.Now), Y1: canvas.Of(l.at(0)), Y2: canvas.Of(1), Stroke: canvas.ReferenceLine})
+	var tiers [3][]Label
+	for i, width := range on.widths {
+		half := canvas.LabelWidth(l.NowText) / 2 / width
+		tiers[i] = []Label{{At: min(max(l.Now, half), 1-half), Text: l.NowText}}
+	}
+	for i := 0; i < len(tiers); {
+		g := canvas.Group{Look: canvas.AxisText, Anchor: canvas.AtMiddle}
+		from := i
+		for ; i < len(tiers) && slices.Equal(tiers[i], tiers[from]); i++ {
+			g.Widths |= canvas.Phone << i
+		}
+		if g.Widths == canvas.Phone|canvas.Tablet|canvas.Desktop {
+			g.Widths = 0
+		}
+		c.Group(g)
+		c.Label(canvas.Label{X: canvas.Of(tiers[from][0].At), Down: l.pitch() - 8, Text: l.NowText})
+		c.End()
+	}
+}

@@ -1,0 +1,162 @@
+package chart
+
+import (
+	"math"
+	"slices"
+
+	"service/store/dashboard/chart/stat"
+)
+
+// A Unit is what the numbers of an axis count, which makes other numbers round.
+type Unit uint8
+
+const (
+	Plain   Unit = iota
+	Whole        // whole things: no gridline is between two whole numbers
+	Seconds      // lengths of time, in seconds: round numbers are those of a clock
+	Minutes      // lengths of time, in minutes
+)
+
+// Lasts is how many seconds one of a unit of lengths of time is; 0 for other units.
+func (u Unit) Lasts() float64 {
+	switch u {
+	case Seconds:
+		return 1
+	case Minutes:
+		return 60
+	}
+	return 0
+}
+
+// NewScale chooses round bounds and steps for values from lo to hi. The last
+// gridline is the first at or above the largest value; of several steps, the one
+// that leaves the least room empty and is near to four gridlines is taken. zero
+// says that the axis must begin there, as bars and areas must; a line leaves it
+// unless its values come near to it.
+func NewScale(lo, hi float64, zero bool, unit Unit) Scale {
+	if lo > hi {
+		lo, hi = 0, 1
+	}
+	if zero || lo > 0 && lo < 0.3*hi || hi < 0 && hi > 0.3*lo {
+		lo, hi = min(lo, 0), max(hi, 0)
+	}
+	if lo == hi {
+		switch {
+		case lo == 0:
+			hi = 1
+		case lo > 0:
+			lo = 0
+		default:
+			hi = 0
+		}
+	}
+	quarter := hi/4 - lo/4
+	if quarter < stat.Negligible {
+		return Scale{Lo: 0, Hi: 1, Step: 0.25}
+	}
+	size := 1.0
+	if unit == Minutes {
+		if quarter < 1 {
+			return NewScale(lo, hi, zero, Whole)
+		}
+		return NewScale(lo*60, hi*60, zero, Seconds).over(60)
+	}
+	if unit == Seconds {
+		if s, ok := bestScale(lo, hi, TimeSteps[:], 0); ok && quarter >= 1 {
+			return s
+		}
+		if quarter > ADay {
+			size, unit = ADay, Whole
+		}
+	}
+	var steps []float64
+	power := math.Pow(10, math.Floor(math.Log10(quarter/size))-1) * size
+	for _, k := range [...]float64{5, 10, 20, 25, 50, 100, 200} {
+		if step := k * power; unit != Whole || step/size == math.Trunc(step/size) {
+			steps = append(steps, step)
+		}
+	}
+	if unit == Whole && quarter < 1 {
+		steps = append(steps, 1)
+	}
+	if s, ok := bestScale(lo, hi, steps, 25*power); ok {
+		return s
+	}
+	return Scale{Lo: lo, Hi: hi, Step: quarter} // no round number lies beyond
+}
+
+const ADay = 86400.0 // seconds
+
+// TimeSteps are the seconds between gridlines of durations up to some days, which
+// are round on a clock. Longer ones are round numbers of days, shorter ones of seconds.
+var TimeSteps = [...]float64{
+	1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 2 * 3600, 3 * 3600, 6 * 3600, 12 * 3600, ADay, 2 * ADay, 7 * ADay,
+}
+
+// spare is what a number of steps counts against a scale, of which the share of
+// its length that no value needs counts too.
+var spare = [...]float64{1: 0.6, 2: 0.25, 3: 0.04, 4: 0, 5: 0.01, 6: 0.06, 7: 0.105}
+
+// bestScale is the best of the scales with the given steps, of which the odd one has
+// longer names than the others.
+func bestScale(lo, hi float64, steps []float64, odd float64) (best Scale, ok bool) {
+	least := math.Inf(1)
+	for _, step := range steps {
+		s := Scale{Lo: math.Floor(lo/step+1e-9) * step, Hi: math.Ceil(hi/step-1e-9) * step, Step: step}
+		n := math.Round(s.Hi/step - s.Lo/step)
+		if math.IsInf(s.Lo, 0) || math.IsInf(s.Hi, 0) || !(n >= 1 && n < float64(len(spare))) {
+			continue
+		}
+		cost := 1 - (hi/step-lo/step)/n + spare[int(n)]
+		if step == odd && n > 4 {
+			cost += 0.03
+		}
+		if cost < least-1e-9 {
+			best, least = s, cost
+		}
+	}
+	return best, !math.IsInf(least, 0)
+}
+
+// Fitted is a scale that ends where the values do, with a margin, and not at a
+// gridline. It begins at zero only where the values come as near to it as that.
+func Fitted(lo, hi float64, unit Unit) Scale {
+	s := NewScale(lo, hi, false, unit)
+	margin := 0.06 * (hi - lo)
+	if stat.Flat(lo, hi) || math.IsInf(lo-margin, 0) || math.IsInf(hi+margin, 0) {
+		return s
+	}
+	from, to := lo-margin, hi+margin
+	if lo >= 0 && from <= margin {
+		from = 0
+	}
+	if hi <= 0 && to >= -margin {
+		to = 0
+	}
+	s.Lo, s.Hi, s.Step = from, to, stat.NiceStep((to-from)/6)
+	if unit == Whole {
+		s.Step = max(s.Step, 1)
+	}
+	if one := unit.Lasts(); one > 0 {
+		if i := slices.IndexFunc(TimeSteps[:], func(step float64) bool { return step >= max((to-from)/6*one, one) }); i > 0 {
+			s.Step = TimeSteps[i] / one
+		}
+	}
+	return s
+}
+
+// Degrees is a scale of latitudes or longitudes, which do not go beyond most.
+func Degrees(lo, hi, most float64) Scale {
+	s, ok := bestScale(lo, hi, []float64{5, 10, 15, 30, 45, 60, 90}, 0)
+	if !ok || hi-lo < 20 {
+		s = NewScale(lo, hi, false, Plain)
+	}
+	if lo >= -most && hi <= most {
+		s.Lo, s.Hi = max(s.Lo, -most), min(s.Hi, most)
+	}
+	return s
+}
+
+// Within returns where v lies between lo and hi: 0 at lo, 1 at hi. It cannot
+// overflow. See [stat.Flat] for bounds that are equal.
+func Within(v, lo, hi float64) float64 { return (v/2 - lo/2) / (hi/2 - lo/2) }

@@ -1,0 +1,139 @@
+package chart
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart/stat"
+)
+
+// Radii of spots, in pixels.
+const (
+	SmallestSpot = 3.0
+	LargestSpot  = 18.0
+)
+
+// Spots are circles at two values, whose area may be a third one. The last is on top.
+type Spots struct {
+	Spots []Spot
+	Most  float64 // the largest size on all plots beside each other; 0 for none
+}
+
+// A Spot is one of them.
+type Spot struct {
+	X, Y, Size float64 // the size is NaN for a point without a size
+	Color      canvas.Color
+	Name       string   // beside it; "" for none
+	Title      []string // what one reads of it, in pieces
+	Row        int      // of the table behind, from 1, whose link it follows; 0 for none
+}
+
+func (l *Spots) extent(add func(on axisName, v float64)) {
+	for i := range l.Spots {
+		add(axisX, l.Spots[i].X)
+		add(axisY, l.Spots[i].Y)
+	}
+}
+
+// circle is a spot where it is on the plot.
+func (l *Spots) circle(i int, f *plotAxes) canvas.Circle {
+	s := &l.Spots[i]
+	out := canvas.Circle{
+		X: canvas.Of(1 - f.Axes[axisX].at(s.X)), Y: canvas.Of(f.Axes[axisY].at(s.Y)),
+		Radius: 4, Color: s.Color, Sheer: true, Title: s.Title, Row: s.Row,
+	}
+	switch {
+	case math.IsNaN(s.Size):
+	case l.Most == 0:
+		out.Radius = SmallestSpot
+	default:
+		out.Radius = SmallestSpot + (LargestSpot-SmallestSpot)*math.Sqrt(s.Size/l.Most)
+	}
+	return out
+}
+
+func (l *Spots) circles(f *plotAxes) []canvas.Circle {
+	out := make([]canvas.Circle, len(l.Spots))
+	for i := range out {
+		out[i] = l.circle(i, f)
+	}
+	return out
+}
+
+func (l *Spots) boxes(f *plotAxes, width float64, add func(Box)) {
+	for _, b := range boxesOfSpots(l.circles(f), width, f.height) {
+		add(b)
+	}
+}
+
+func (l *Spots) draw(c canvas.Canvas, f *plotAxes) {
+	for i := range l.Spots {
+		c.Circle(l.circle(i, f))
+	}
+}
+
+const (
+	NamedSpots  = 25 // points that have their names beside them, at most
+	alwaysNamed = 8  // of these, as many whose names may be on other points
+)
+
+// drawNames writes the names of points beside them, where there is room: those of the largest
+// first or, where they have no size, of those farthest out. A name may be on other points where so
+// few have one that all can be named, and that of the first.
+func (l *Spots) drawNames(c canvas.Canvas, at *Laid) {
+	order := slices.DeleteFunc(stat.Indices(len(l.Spots)), func(i int) bool { return strings.TrimSpace(l.Spots[i].Name) == "" })
+	if len(order) == 0 || at.Room.small() {
+		return
+	}
+	dots := l.circles(&at.plotAxes)
+	weight, names := make([]float64, len(dots)), make([]string, len(dots))
+	for i, d := range dots {
+		names[i] = l.Spots[i].Name
+		if weight[i] = l.Spots[i].Size; math.IsNaN(weight[i]) {
+			weight[i] = max(math.Abs(d.X.V-0.5), math.Abs(d.Y.V-0.5))
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(weight[b], weight[a]) })
+	masks := [...]canvas.Widths{canvas.Phone, canvas.Tablet, canvas.Desktop}
+	for tier, width := range at.widths {
+		c.Group(canvas.Group{Look: canvas.AxisText, Widths: masks[tier]})
+		var taken []Box
+		for i := range at.lines {
+			b := at.lines[i].Boxes(width, at.plotAxes.height)
+			taken = append(taken, b[:]...)
+		}
+		for _, label := range SpotNames(names, order, dots, taken, width, at.plotAxes.height) {
+			c.Label(label)
+		}
+		c.End()
+	}
+}
+
+// Trends are straight lines over points, from one value of x to another.
+type Trends []Trend
+
+func (Trends) extent(func(axisName, float64)) {}
+
+func (Trends) boxes(*plotAxes, float64, func(Box)) {}
+
+func (l Trends) draw(c canvas.Canvas, f *plotAxes) {
+	x := &f.Axes[axisX]
+	lo, hi := x.of.straight(x.Lo), x.of.straight(x.Hi)
+	var runs []canvas.Curve
+	for i := range l {
+		if from, to := max(l[i].From, lo), min(l[i].To, hi); from < to {
+			runs = append(runs, l[i].curve(from, to, func(v float64) float64 { return Within(v, lo, hi) }, &f.Axes[axisY]))
+		}
+	}
+	if runs == nil {
+		return
+	}
+	c.Viewport()
+	for _, run := range runs {
+		c.Curve(run)
+	}
+	c.End()
+}
