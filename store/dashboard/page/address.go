@@ -164,8 +164,8 @@ var panelParam = regexp.MustCompile(`^p\d+\..`)
 // noteUnread tells readers what of the address the panel does not follow: a number must not be taken for a filtered one.
 func (p *panel) noteUnread() {
 	p.notes = append(p.notes, p.unread()...)
-	for i := range p.page.filters {
-		if f := &p.page.filters[i]; p.data != nil && f.of(p.data) {
+	for i := range p.env.filters {
+		if f := &p.env.filters[i]; p.data != nil && f.of(p.data) {
 			p.notes = append(p.notes, f.notes...)
 		}
 	}
@@ -177,18 +177,18 @@ func (p *panel) unread() []string {
 	if p.data == nil {
 		return nil
 	}
-	for i := range p.page.filters {
-		if f := &p.page.filters[i]; f.of(p.data) {
+	for i := range p.env.filters {
+		if f := &p.env.filters[i]; f.of(p.data) {
 			out = append(out, f.refused...)
 		}
 	}
 	vain := slices.Clone(p.vain)
-	for _, s := range p.page.unread {
+	for _, s := range p.env.unread {
 		name, value, _ := strings.Cut(s, "=")
 		if column, ok := strings.CutPrefix(name, "f."); ok {
-			out = append(out, p.page.Text("There is no filter %s here, so the address does not filter by it.", canvas.Clip(column, 40)))
+			out = append(out, p.env.Text("There is no filter %s here, so the address does not filter by it.", canvas.Clip(column, 40)))
 		} else if param, ok := strings.CutPrefix(name, "p."); ok {
-			if p.page.Spec.Names(p.data.Dataset, param) || !p.page.hasChoice(param) {
+			if p.env.Spec.Names(p.data.Dataset, param) || !p.env.hasChoice(param) {
 				vain = append(vain, value)
 			}
 		} else if strings.HasPrefix(name, paramOf(p.index, "")) {
@@ -196,30 +196,9 @@ func (p *panel) unread() []string {
 		}
 	}
 	for _, value := range vain {
-		out = append(out, p.page.Text("The address asks for “%s”, which this panel cannot show.", canvas.Clip(value, 40)))
+		out = append(out, p.env.Text("The address asks for “%s”, which this panel cannot show.", canvas.Clip(value, 40)))
 	}
 	return out
-}
-
-// An AddressError is the error of [CSV] and [XLSX] where the panel does not follow all of its address: a page notes that
-// beside its numbers, and a file has no place for a note.
-type AddressError struct{ Why string } // in sentences for the reader
-
-func (e *AddressError) Error() string { return e.Why }
-
-// download is a panel, worked out to be downloaded. The error is [ErrNoPanel], or an *[AddressError].
-func download(v View, i int) (*panel, error) {
-	if v.Spec == nil || i < 0 || i >= len(v.Spec.Panels) {
-		return nil, ErrNoPanel
-	}
-	p := open(v).panel(i)
-	if why := p.unread(); len(why) > 0 {
-		return nil, &AddressError{strings.Join(why, " ")}
-	}
-	if p.grid == nil {
-		return nil, ErrNoPanel
-	}
-	return p, nil
 }
 
 // maxCloseUps is how many panels of a page a reader can search, or see the rows of, at once:
@@ -259,7 +238,7 @@ type ask struct {
 func paramOf(panel int, key string) string { return fmt.Sprintf("p%d.%s", panel, key) }
 
 // asked is what was asked of the panel, or "".
-func (p *panel) asked(key string) string { return p.page.Query.Get(paramOf(p.index, key)) }
+func (p *panel) asked(key string) string { return p.env.Query.Get(paramOf(p.index, key)) }
 
 // filterParams are the parameters that the filter on a column reads.
 func filterParams(column string) []string {
@@ -268,7 +247,7 @@ func filterParams(column string) []string {
 
 // kept is what links of the page keep of its query: filters that are not as the spec
 // has them, what was asked of panels, and the version that is looked at.
-func (p *page) kept() url.Values {
+func (p *env) kept() url.Values {
 	keep := url.Values{}
 	for name, values := range p.Query {
 		if name != "panel" && name != "format" && name != askList && !strings.HasPrefix(name, "f.") {
@@ -285,7 +264,7 @@ func (p *page) kept() url.Values {
 }
 
 // chosen are the filters of the page's query that are not as the spec has them.
-func (p *page) chosen() url.Values {
+func (p *env) chosen() url.Values {
 	out := url.Values{}
 	for i := range p.filters {
 		f := &p.filters[i]

@@ -105,7 +105,7 @@ func (p *page) alertPanel(a FiringAlert) int {
 func (p *page) titled(i int) bool { return i < len(p.panels) && p.panels[i].title != "" }
 
 // drawMarks writes in a panel which alerts fire about what it shows.
-func (p *panel) drawMarks(w *html.Painter) {
+func (p *card) drawMarks(w *html.Painter) {
 	for _, a := range slices.SortedStableFunc(slices.Values(p.page.Alerts), mostSevere) {
 		if p.page.alertPanel(a) != p.index {
 			continue

@@ -42,7 +42,7 @@ func (p *panel) movingAverages(s *split) *split {
 		if col.Format == "integer" { // the mean of whole numbers is none
 			col.Format = "number1"
 		}
-		col.Label = p.page.Text("%s, average of %s", se.name, p.page.Number(float64(of), 0))
+		col.Label = p.env.Text("%s, average of %s", se.name, p.env.Number(float64(of), 0))
 		value, exact, null := make([]float64, len(s.x)), make([]any, len(s.x)), make([]bool, len(s.x))
 		run := 0 // so many points up to x follow each other
 		for x := range s.x {
@@ -86,12 +86,12 @@ func (p *panel) averageSentence(of *split) string {
 	for i, se := range of.series {
 		if i == 5 {
 			n := len(of.series) - i
-			texts = append(texts, p.page.Count(n, "and %d more series", "and %d more series"))
+			texts = append(texts, p.env.Count(n, "and %d more series", "and %d more series"))
 			break
 		}
 		for x := len(of.x) - 1; x >= 0; x-- {
 			if of.has(i, x) {
-				texts = append(texts, canvas.Clip(se.name, 60)+": "+p.page.Quantity(*se.col, of.exact[i][x]))
+				texts = append(texts, canvas.Clip(se.name, 60)+": "+p.env.Quantity(*se.col, of.exact[i][x]))
 				break
 			}
 		}

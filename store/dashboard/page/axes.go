@@ -25,19 +25,19 @@ func (p *panel) tickTexts(s chart.Scale, unit string) []string {
 	out := make([]string, len(ticks))
 	if s.Log && len(ticks) > 0 && ticks[len(ticks)-1] >= farApart*ticks[0] {
 		for i, v := range ticks {
-			out[i] = p.page.Short(unit, v)
+			out[i] = p.env.Short(unit, v)
 		}
 		return out
 	}
 	for i, v := range ticks {
 		out[i] = decimal.Significant(decimal.Of(v), format.MostDigits)
 	}
-	return p.page.Alike(unit, out)
+	return p.env.Alike(unit, out)
 }
 
 // inside is how wide what stands in the panel is on a desktop, in pixels.
 func (p *panel) inside() float64 {
-	if p.page.Spec.Article() {
+	if p.env.Spec.Article() {
 		return canvas.ArticleInside
 	}
 	return float64(cmp.Or(p.columns, p.spec.Width, dashboard.DefaultWidth(p.spec.Type)))*104 - 54
@@ -85,7 +85,7 @@ func (s *split) steps(texts []string, at []float64, width float64) []chart.Label
 }
 
 // timeLabels labels days between two instants at round dates.
-func (p *page) timeLabels(from, to time.Time, grain cube.Grain, width float64) []chart.Label {
+func (p *env) timeLabels(from, to time.Time, grain cube.Grain, width float64) []chart.Label {
 	if !to.After(from) {
 		return []chart.Label{{At: 0.5, Text: p.Time("", grain, from)}}
 	}
@@ -98,7 +98,7 @@ func (p *page) timeLabels(from, to time.Time, grain cube.Grain, width float64) [
 
 // bandLabels labels bars of times with their texts, as many as fit. Of many bars, and of months
 // of several years, whose texts are no names alone, it labels the first bar of each round time.
-func (p *page) bandLabels(s *split, texts []string, at []float64, width float64) []chart.Label {
+func (p *env) bandLabels(s *split, texts []string, at []float64, width float64) []chart.Label {
 	out := chart.EveryNth(texts, at, width)
 	start := func(i int) time.Time { return s.x[i].Value.(time.Time) }
 	from, to := start(0), start(len(s.x)-1)
@@ -116,7 +116,7 @@ func (p *page) bandLabels(s *split, texts []string, at []float64, width float64)
 
 // roundTimes labels round times from one instant to another, as close as they fit; nil where
 // none does. at is where a time is, from 0 to 1.
-func (p *page) roundTimes(from, to time.Time, grain cube.Grain, width float64, at func(time.Time) float64) []chart.Label {
+func (p *env) roundTimes(from, to time.Time, grain cube.Grain, width float64, at func(time.Time) float64) []chart.Label {
 	type step struct {
 		hours, days, months int
 	}
@@ -240,7 +240,7 @@ func dayOf(year, month, day int) cube.Day {
 }
 
 // tick writes a label of the time axis. withYear names the year of a day.
-func (p *page) tick(t time.Time, hours, months int, withYear bool) string {
+func (p *env) tick(t time.Time, hours, months int, withYear bool) string {
 	switch {
 	case months >= 12:
 		return p.Year(t)

@@ -46,7 +46,7 @@ func (p *panel) bars() int {
 	if p.spec.Series == "" || p.data.Column(p.spec.Series) == nil {
 		return max(len(p.spec.Y), 1)
 	}
-	g := p.data.Group(p.data.Rows, cube.Query{By: []cube.Dim{{Column: p.spec.Series, Zone: p.page.zone}}})
+	g := p.data.Group(p.data.Rows, cube.Query{By: []cube.Dim{{Column: p.spec.Series, Zone: p.env.zone}}})
 	return max(len(g.Axes[0]), 1)
 }
 
@@ -190,7 +190,7 @@ func (p *panel) ofBars(s *split) string {
 	if s.time {
 		return p.overTime(s)
 	}
-	name := func(x int) string { return canvas.Clip(p.page.Cell(s.xcol, s.grain, s.x[x]), 40) }
+	name := func(x int) string { return canvas.Clip(p.env.Cell(s.xcol, s.grain, s.x[x]), 40) }
 	var b strings.Builder
 	for i := range s.series {
 		order := make([]int, 0, len(s.x))
@@ -202,7 +202,7 @@ func (p *panel) ofBars(s *split) string {
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.value[i][b], s.value[i][a]) })
 		if i == 4 {
 			n := len(s.series) - i
-			b.WriteString(" " + p.page.Count(n, "And %d more series.", "And %d more series."))
+			b.WriteString(" " + p.env.Count(n, "And %d more series.", "And %d more series."))
 			break
 		}
 		if i > 0 {
@@ -215,10 +215,10 @@ func (p *panel) ofBars(s *split) string {
 			if j > 0 {
 				b.WriteString(", ")
 			}
-			b.WriteString(name(x) + " " + p.page.Quantity(*s.series[i].col, s.exact[i][x]))
+			b.WriteString(name(x) + " " + p.env.Quantity(*s.series[i].col, s.exact[i][x]))
 		}
 		if left := len(order) - 3; left > 0 {
-			b.WriteString(" " + p.page.Count(left, "and %d more", "and %d more"))
+			b.WriteString(" " + p.env.Count(left, "and %d more", "and %d more"))
 		}
 		b.WriteByte('.')
 	}

@@ -16,9 +16,9 @@ func (p *panel) nameSlots(a *chart.Axis, s *split, at *chart.Slots) {
 	full := make([]string, n)
 	for i, x := range s.x {
 		if s.time {
-			full[i] = p.page.bandTick(s, i, x.Value.(time.Time))
+			full[i] = p.env.bandTick(s, i, x.Value.(time.Time))
 		} else {
-			full[i] = canvas.ClipLabel(p.page.Cell(s.xcol, s.grain, x), 3*chart.LongestLabel)
+			full[i] = canvas.ClipLabel(p.env.Cell(s.xcol, s.grain, x), 3*chart.LongestLabel)
 		}
 	}
 	switch {
@@ -46,7 +46,7 @@ func (s *split) bandNames(full []string) *chart.BandNames {
 }
 
 // bandTick names a column of a time axis, with the year where it changes.
-func (p *page) bandTick(s *split, i int, t time.Time) string {
+func (p *env) bandTick(s *split, i int, t time.Time) string {
 	newYear := i == 0 || s.x[i-1].Value.(time.Time).Year() != t.Year()
 	many := s.x[0].Value.(time.Time).Year() != s.x[len(s.x)-1].Value.(time.Time).Year()
 	switch s.grain {
@@ -76,7 +76,7 @@ func (p *page) bandTick(s *split, i int, t time.Time) string {
 
 // withYear writes a day or month of t with a short year behind it, or whole where the
 // locale writes years first.
-func (p *page) withYear(short, whole string, t time.Time) string {
+func (p *env) withYear(short, whole string, t time.Time) string {
 	if strings.HasPrefix(whole, t.Format("2006")) {
 		return whole
 	}

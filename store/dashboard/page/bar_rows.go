@@ -90,7 +90,7 @@ func (p *barPanel) drawRows(c canvas.Canvas) {
 				some = true
 			}
 		}
-		it := canvas.Item{Name: p.page.Cell(s.xcol, s.grain, category), Way: ways.of(p.grid.cols[0].mark(category))}
+		it := canvas.Item{Name: p.env.Cell(s.xcol, s.grain, category), Way: ways.of(p.grid.cols[0].mark(category))}
 		switch {
 		case p.spec.Labels != nil && !*p.spec.Labels:
 		case beside, p.parts != nil:
@@ -98,12 +98,12 @@ func (p *barPanel) drawRows(c canvas.Canvas) {
 		case !some:
 			it.Value = format.None
 		case len(s.series) == 1:
-			it.Value = p.page.Quantity(even, s.exact[0][x])
+			it.Value = p.env.Quantity(even, s.exact[0][x])
 		case p.alone:
 			i := slices.IndexFunc(s.exact, func(of []any) bool { return of[x] != nil })
-			it.Value = p.page.Quantity(even, s.exact[i][x])
+			it.Value = p.env.Quantity(even, s.exact[i][x])
 		default:
-			it.Value = p.page.Quantity(even, sum)
+			it.Value = p.env.Quantity(even, sum)
 		}
 		if p.shares != nil {
 			it.Share = p.shares(x)
@@ -144,7 +144,7 @@ func (p *barPanel) drawRows(c canvas.Canvas) {
 func (p *barPanel) evenOf(s *split) dashboard.Column {
 	col := *s.series[0].col
 	col.Format = format.OrInteger(col)
-	col.Format = p.page.EvenFormat(col, slices.Values(s.exact[0]))
+	col.Format = p.env.EvenFormat(col, slices.Values(s.exact[0]))
 	return col
 }
 
@@ -160,9 +160,9 @@ func (p *barPanel) valuesOf(x int) string {
 		switch {
 		case !p.split.has(i, x):
 		case p.parts != nil:
-			texts[i] = p.page.Share(p.parts[i][x], 0)
+			texts[i] = p.env.Share(p.parts[i][x], 0)
 		default:
-			texts[i] = p.page.Quantity(*p.split.series[i].col, p.split.exact[i][x])
+			texts[i] = p.env.Quantity(*p.split.series[i].col, p.split.exact[i][x])
 		}
 	}
 	if s := strings.Join(texts, " · "); canvas.Letters(s) <= mostBeside {
@@ -185,7 +185,7 @@ func (p *barPanel) findShares() func(x int) string {
 		if base <= 0 {
 			return ""
 		}
-		return p.page.Share(v/base, 1)
+		return p.env.Share(v/base, 1)
 	}
 	if len(p.targets) > 0 && p.spec.Share == "" {
 		p.report(encode.Noted("Percentages are shares of %s.", encode.Inline(canvas.Clip(p.targets[0].col.Label, 60))))
@@ -193,7 +193,7 @@ func (p *barPanel) findShares() func(x int) string {
 	}
 	switch p.spec.Share {
 	case "first":
-		p.report(encode.Noted("Percentages are of the first, %s.", p.page.Quantity(col, s.value[0][0])))
+		p.report(encode.Noted("Percentages are of the first, %s.", p.env.Quantity(col, s.value[0][0])))
 		return func(x int) string { return of(s.value[0][0], s.value[0][x]) }
 	case "previous":
 		p.report(encode.Noted("Percentages are of the one before."))
@@ -215,6 +215,6 @@ func (p *barPanel) findShares() func(x int) string {
 	if total <= 0 || p.spec.Share == "" && !whole {
 		return nil
 	}
-	p.report(encode.Noted("Percentages are shares of all, %s.", p.page.Quantity(col, total)))
+	p.report(encode.Noted("Percentages are shares of all, %s.", p.env.Quantity(col, total)))
 	return func(x int) string { return of(total, s.value[0][x]) }
 }

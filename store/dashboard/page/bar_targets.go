@@ -25,7 +25,7 @@ func (p *barPanel) findTargets() string {
 			col.Label = s.series[t.series].name + " · " + col.Label
 		}
 		share := dashboard.Column{
-			Column: cube.Column{Type: cube.Number}, Label: p.page.Text("Share of %s", p.page.Inside(col.Label)), Role: dashboard.Measure,
+			Column: cube.Column{Type: cube.Number}, Label: p.env.Text("Share of %s", p.env.Inside(col.Label)), Role: dashboard.Measure,
 			Format: "percent1",
 		}
 		p.grid.cols = append(p.grid.cols, gridColumn{Column: col}, gridColumn{Column: share})
@@ -43,8 +43,8 @@ func (p *barPanel) findTargets() string {
 			p.grid.rows[x] = append(p.grid.rows[x], t.exact[x], part)
 		}
 		if of > 0 {
-			says += " " + p.page.Text(when(t.less(p), "%s: %s of %s within it.", "%s: %s of %s reached."),
-				canvas.Clip(col.Label, 60), p.page.Number(float64(reached), 0), p.page.Number(float64(of), 0))
+			says += " " + p.env.Text(when(t.less(p), "%s: %s of %s within it.", "%s: %s of %s reached."),
+				canvas.Clip(col.Label, 60), p.env.Number(float64(reached), 0), p.env.Number(float64(of), 0))
 		}
 	}
 	return says

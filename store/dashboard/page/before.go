@@ -50,11 +50,11 @@ func (p *panel) offerBefore(s *split) *before {
 	if !p.figure.offers(askBefore) || !comparable(p.spec) || !s.time {
 		return nil
 	}
-	i := slices.IndexFunc(p.page.filters, func(f filter) bool { return f.Column == s.xcol.Name && f.of(p.data) })
-	if i < 0 || p.page.filters[i].from == nil {
+	i := slices.IndexFunc(p.env.filters, func(f filter) bool { return f.Column == s.xcol.Name && f.of(p.data) })
+	if i < 0 || p.env.filters[i].from == nil {
 		return nil
 	}
-	f := &p.page.filters[i]
+	f := &p.env.filters[i]
 	from, to := *f.from, *f.to
 	if from.Time().Year() <= 1 || to.Time().Year() >= 9999 {
 		return nil
@@ -164,13 +164,13 @@ func (p *panel) addBefore(s *split) {
 		x = append(x, cube.Category{Value: t})
 	}
 	if len(groups) == 0 {
-		p.report(encode.Noted("No data in the period before, %s – %s.", p.page.Date(b.from.Time()), abbreviated(p.page.Date(b.to.Time()))))
+		p.report(encode.Noted("No data in the period before, %s – %s.", p.env.Date(b.from.Time()), abbreviated(p.env.Date(b.to.Time()))))
 		return
 	}
 	key := func(c cube.Category) int64 { return c.Value.(time.Time).UnixMicro() }
 	slices.SortStableFunc(x, func(a, b cube.Category) int { return cmp.Compare(key(a), key(b)) })
 	s.replace(slices.CompactFunc(x, func(a, b cube.Category) bool { return key(a) == key(b) }))
-	s.series = append(s.series, seriesOf{name: p.page.Text("Period before"), color: canvas.OtherColor, col: s.series[0].col})
+	s.series = append(s.series, seriesOf{name: p.env.Text("Period before"), color: canvas.OtherColor, col: s.series[0].col})
 	value, exact := make([]float64, len(s.x)), make([]any, len(s.x))
 	begun := p.data.Span(s.xcol.Name).Min
 	for i, c := range s.x {
@@ -192,9 +192,9 @@ func (p *panel) addBefore(s *split) {
 
 // noteBefore says which days the period before has.
 func (p *panel) noteBefore(b *before) {
-	from, to := p.page.Date(b.from.Time()), p.page.Date(b.to.Time())
+	from, to := p.env.Date(b.from.Time()), p.env.Date(b.to.Time())
 	if b.begins > 0 {
-		p.report(encode.Noted("The period before is %s – %s; the data begin %s.", from, to, abbreviated(p.page.Date(b.begins.Time()))))
+		p.report(encode.Noted("The period before is %s – %s; the data begin %s.", from, to, abbreviated(p.env.Date(b.begins.Time()))))
 		return
 	}
 	p.report(encode.Noted("The period before is %s – %s.", from, abbreviated(to)))
@@ -258,8 +258,8 @@ func (p *panel) ofBefore() string {
 	if e.Lo > e.Hi {
 		return ""
 	}
-	text := func(v float64) string { return p.page.Quantity(*p.before.split.series[0].col, v) }
-	return " " + p.page.Text("Period before: latest %s, lowest %s, highest %s.", text(latest), text(e.Lo), text(e.Hi))
+	text := func(v float64) string { return p.env.Quantity(*p.before.split.series[0].col, v) }
+	return " " + p.env.Text("Period before: latest %s, lowest %s, highest %s.", text(latest), text(e.Lo), text(e.Hi))
 }
 
 // beforeLayer is the period before as a thin line through places of the axis, over bars or under

@@ -43,7 +43,7 @@ func astray(name string, has func(string) bool) bool {
 }
 
 // showRows puts the tables of their rows in place of the panels of which they are asked.
-func (p *page) showRows() {
+func (p *env) showRows() {
 	all := p.Spec.Panels
 	for i := range all {
 		if p.Query.Get(paramOf(i, askRows)) != yes {
@@ -84,7 +84,7 @@ func (p *panel) toRows() canvas.Way {
 			return canvas.Way{}
 		}
 	}
-	if close := closeUps(p.page.Query); len(close) >= maxCloseUps && !slices.Contains(close, p.index) {
+	if close := closeUps(p.env.Query); len(close) >= maxCloseUps && !slices.Contains(close, p.index) {
 		return canvas.Way{} // it would be one too many
 	}
 	return p.ways().counted(canvas.Way{To: p.with(askRows, yes)})

@@ -95,7 +95,7 @@ func summariseBox(p *panel) content {
 	}
 	b.tabulate()
 	if !slices.ContainsFunc(b.boxes, func(f fiveNumbers) bool { return f.there }) {
-		p.empty = cmp.Or(p.empty, p.page.missing())
+		p.empty = cmp.Or(p.empty, p.env.missing())
 		return nil
 	}
 	b.findOutliers()
@@ -196,7 +196,7 @@ func (b *boxPanel) ofFive() (cats []cube.Category, of []fiveNumbers) {
 	if p.problem != "" {
 		return nil, nil
 	}
-	q.Twice = p.page.Text("Several rows have the same %s, and a box is of one.", p.page.Inside(s.xcol.Label))
+	q.Twice = p.env.Text("Several rows have the same %s, and a box is of one.", p.env.Inside(s.xcol.Label))
 	cats = []cube.Category{{Value: b.col.Label}}
 	if p.spec.X != "" {
 		if s.time {
@@ -235,7 +235,7 @@ func (b *boxPanel) ofFive() (cats []cube.Category, of []fiveNumbers) {
 			missing++
 		case !slices.IsSorted(v[:]):
 			f.there = false
-			wrong = append(wrong, canvas.Clip(p.page.Cell(s.xcol, s.grain, cats[at]), 40))
+			wrong = append(wrong, canvas.Clip(p.env.Cell(s.xcol, s.grain, cats[at]), 40))
 		}
 	}
 	b.tellFive(missing, wrong)
@@ -332,7 +332,7 @@ func (b *boxPanel) lines() []chart.Reference {
 // sentence is how many values there are, and the medians.
 func (b *boxPanel) sentence() string {
 	s := b.split
-	text := func(v any) string { return b.page.InUnit(*s.series[0].col, b.page.Amount(s.series[0].col.Format, v)) }
+	text := func(v any) string { return b.env.InUnit(*s.series[0].col, b.env.Amount(s.series[0].col.Format, v)) }
 	rows, outliers := 0, 0
 	var first *fiveNumbers
 	var ends [2]any
@@ -352,24 +352,24 @@ func (b *boxPanel) sentence() string {
 				hi, ends[1] = v, f.exact[at]
 			}
 		}
-		medians = append(medians, canvas.Clip(b.page.Cell(s.xcol, s.grain, s.x[i]), 40)+" "+text(f.exact[2]))
+		medians = append(medians, canvas.Clip(b.env.Cell(s.xcol, s.grain, s.x[i]), 40)+" "+text(f.exact[2]))
 	}
 	said := ""
 	if b.spec.Value != "" {
-		said = b.page.Count(rows, "%d value from %s to %s.", "%d values from %s to %s.",
-			b.page.Cell(b.col, cube.Exact, ends[0]), b.page.Cell(b.col, cube.Exact, ends[1])) + " "
+		said = b.env.Count(rows, "%d value from %s to %s.", "%d values from %s to %s.",
+			b.env.Cell(b.col, cube.Exact, ends[0]), b.env.Cell(b.col, cube.Exact, ends[1])) + " "
 	}
 	switch {
 	case len(medians) == 1:
-		said += b.page.Text("Median: %s.", text(first.exact[2])) + " " +
-			b.page.Text("Middle half: from %s to %s.", text(first.exact[1]), text(first.exact[3]))
+		said += b.env.Text("Median: %s.", text(first.exact[2])) + " " +
+			b.env.Text("Middle half: from %s to %s.", text(first.exact[1]), text(first.exact[3]))
 	case s.time || s.ordered && len(medians) > 5:
-		said += b.page.Text("Medians: %s", b.overTime(s))
+		said += b.env.Text("Medians: %s", b.overTime(s))
 	default:
-		said += b.page.Text("Medians: %s", b.some(medians)+".")
+		said += b.env.Text("Medians: %s", b.some(medians)+".")
 	}
 	if outliers > 0 {
-		said += " " + b.page.Count(outliers, "%d outlier.", "%d outliers.")
+		said += " " + b.env.Count(outliers, "%d outlier.", "%d outliers.")
 	}
 	return said
 }

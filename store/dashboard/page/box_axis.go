@@ -15,7 +15,7 @@ import (
 func (p *panel) some(names []string) string {
 	const named = 5
 	if n := len(names) - named; n > 0 {
-		names = append(names[:named:named], p.page.Count(n, "and %d more", "and %d more"))
+		names = append(names[:named:named], p.env.Count(n, "and %d more", "and %d more"))
 	}
 	return strings.Join(names, ", ")
 }
@@ -38,14 +38,14 @@ func (b *boxPanel) place(cats []cube.Category, of []fiveNumbers) {
 		s.findPartial(p, rolled)
 	}
 	if len(s.x) == 0 {
-		p.empty = cmp.Or(p.empty, p.page.missing())
+		p.empty = cmp.Or(p.empty, p.env.missing())
 		return
 	}
 	median := b.col
 	if median.Type == cube.Integer { // one between two integers is none
 		median.Type = cube.Number
 	}
-	s.series = []seriesOf{{name: b.col.Label, color: p.page.measureColors(b.col.Name)[0], col: &median}}
+	s.series = []seriesOf{{name: b.col.Label, color: p.env.measureColors(b.col.Name)[0], col: &median}}
 	boxes := make([]fiveNumbers, len(s.x))
 	s.value, s.exact, s.null = make([][]float64, 1), make([][]any, 1), make([][]bool, 1)
 	for i, c := range s.x {
@@ -150,15 +150,15 @@ func (b *boxPanel) tabulate() {
 	}
 	count := dashboard.Column{Column: cube.Column{Type: cube.Integer}, Role: dashboard.Measure}
 	quartile := *s.series[0].col
-	number(count, p.page.Text("Rows"))
-	number(b.col, p.page.Text("Lowest"))
-	number(quartile, p.page.Text("Lower whisker"))
-	number(quartile, p.page.Text("First quartile"))
-	number(quartile, p.page.Text("Median"))
-	number(quartile, p.page.Text("Third quartile"))
-	number(quartile, p.page.Text("Upper whisker"))
-	number(b.col, p.page.Text("Highest"))
-	number(count, p.page.Text("Outliers"))
+	number(count, p.env.Text("Rows"))
+	number(b.col, p.env.Text("Lowest"))
+	number(quartile, p.env.Text("Lower whisker"))
+	number(quartile, p.env.Text("First quartile"))
+	number(quartile, p.env.Text("Median"))
+	number(quartile, p.env.Text("Third quartile"))
+	number(quartile, p.env.Text("Upper whisker"))
+	number(b.col, p.env.Text("Highest"))
+	number(count, p.env.Text("Outliers"))
 	for i, f := range b.boxes {
 		row := []any{s.x[i], int64(f.rows), nil, nil, nil, nil, nil, nil, nil, nil}
 		if f.there {

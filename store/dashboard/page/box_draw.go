@@ -8,7 +8,7 @@ import (
 // chart is the boxes, with the outliers on top of them.
 func (b *boxPanel) chart() *chart.Chart {
 	h := b.newChart(b.col)
-	h.Y.Name, h.Refs = b.page.Head(b.col, b.col.Label), b.lines()
+	h.Y.Name, h.Refs = b.env.Head(b.col, b.col.Label), b.lines()
 	b.overSlots(h, b.split, &b.slots)
 	width := chart.ShareOf(len(b.boxes), 0.16, 0.32, 0.5, 0.68) * b.slots.Band
 	boxes, far := &chart.Spans{Least: chart.LeastBar}, make(chart.Dots, len(b.far))

@@ -17,7 +17,7 @@ const mostGroups = 2_000_000
 const tooMuch locale.Key = "Not drawn: there is too much data on this page."
 
 // overspent reports whether the page has no room for another panel.
-func (p *page) overspent() bool { return p.spent > mostGroups }
+func (p *env) overspent() bool { return p.spent > mostGroups }
 
 // keep counts what a panel that was worked out keeps, and takes it away where the page has no
 // room for it.
@@ -30,14 +30,14 @@ func (p *panel) keep() {
 			p.data.Spend(len(row))
 		}
 	}
-	if p.problem == "" && p.page.overspent() {
+	if p.problem == "" && p.env.overspent() {
 		p.refuse()
 	}
 }
 
 // refuse says that the page has no room for the panel. A title is all that is left of it.
 func (p *panel) refuse() {
-	p.strip(p.page.Text(tooMuch))
+	p.strip(p.env.Text(tooMuch))
 	p.report(encode.Warned(dashboard.WarnCut, "type",
 		"the panel is not drawn, because the panels of the page make more than %d groups of rows together; "+
 			"sql that groups or leaves out rows makes fewer, and panels can be split among several dashboards.", mostGroups))

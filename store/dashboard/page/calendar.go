@@ -28,7 +28,7 @@ func (p *panel) chooseGrain(column string, points int, mergeable, within bool) (
 	if said == "auto" {
 		said = cube.Exact
 	}
-	span, ok := p.data.Cube.Span(p.data.Rows, column, p.page.zone, points)
+	span, ok := p.data.Cube.Span(p.data.Rows, column, p.env.zone, points)
 	switch {
 	case !ok:
 		return cube.Exact, span
@@ -79,7 +79,7 @@ func (p *panel) noteGrain(said, g cube.Grain, points int) {
 // apart reports whether no two of the times of a column are in one period.
 func (p *panel) apart(column string, grain cube.Grain) bool {
 	count := func(g cube.Grain) int {
-		by := cube.Dim{Column: column, Grain: g, Week: p.page.week, Zone: p.page.zone}
+		by := cube.Dim{Column: column, Grain: g, Week: p.env.week, Zone: p.env.zone}
 		return p.data.Group(p.data.Rows, cube.Query{By: []cube.Dim{by}}).Len()
 	}
 	return count(grain) == count(cube.Exact)

@@ -48,7 +48,7 @@ func summariseCalendar(p *panel) content {
 	spec, d := p.spec, p.data
 	xcol, col := *p.col(spec.X), p.col(spec.Value)
 	if p.problem == "" && !xcol.Type.IsTime() {
-		p.problem = p.page.Text("%s has no dates.", xcol.Label)
+		p.problem = p.env.Text("%s has no dates.", xcol.Label)
 	}
 	if p.problem != "" {
 		return nil
@@ -81,7 +81,7 @@ func summariseCalendar(p *panel) content {
 		}
 	}
 	if len(out.value) == 0 {
-		p.empty = p.page.missing()
+		p.empty = p.env.missing()
 		return nil
 	}
 	out.lay()
@@ -138,7 +138,7 @@ func (p *calendarPanel) lay() {
 	row := 0
 	for _, number := range years {
 		y := calendarYear{first: dayOf(number, 1, 1), next: dayOf(number+1, 1, 1)}
-		y.start = cube.Weekly.Floor(y.first, p.page.week)
+		y.start = cube.Weekly.Floor(y.first, p.env.week)
 		y.from, y.to = max(y.first, first), min(y.next-1, last)
 		y.row = row - int(y.from-y.start)
 		row += int(y.to-y.from) + 1
@@ -160,8 +160,8 @@ func (p *calendarPanel) list(xcol dashboard.Column, exact map[cube.Day]any) {
 // says writes the notes and the summary.
 func (p *calendarPanel) says(xcol dashboard.Column) {
 	rows := p.grid.rows
-	name := func(row int) string { return p.page.Cell(xcol, cube.Daily, rows[row][0]) }
-	value := func(row int) string { return p.page.Quantity(p.col, rows[row][1]) }
+	name := func(row int) string { return p.env.Cell(xcol, cube.Daily, rows[row][0]) }
+	value := func(row int) string { return p.env.Quantity(p.col, rows[row][1]) }
 	least, most := -1, -1
 	for i, row := range rows { // by what is drawn: a decimal of the grid can be nearer to another float64
 		v, ok := p.value[cube.DayOf(row[0].(cube.Category).Value.(time.Time))]
@@ -185,7 +185,7 @@ func (p *calendarPanel) says(xcol dashboard.Column) {
 			p.report(encode.Noted("%s is %s.", name(len(rows)-1), reason))
 		}
 	}
-	p.summary = p.page.Count(len(p.value),
+	p.summary = p.env.Count(len(p.value),
 		"%d day has a value, from %s to %s: the lowest is %s (%s), the highest %s (%s).",
 		"%d days have values, from %s to %s: the lowest is %s (%s), the highest %s (%s).",
 		name(0), name(len(rows)-1), value(least), name(least), value(most), name(most))
@@ -197,10 +197,10 @@ func (p *calendarPanel) place(y *calendarYear, d cube.Day) (column, row int) {
 }
 
 func (p *calendarPanel) Draw(c canvas.Canvas) {
-	p.tones.drawKey(c, p.page.key(&p.domain, &p.col))
+	p.tones.drawKey(c, p.env.key(&p.domain, &p.col))
 	left := p.weekdays()
 	for i := range p.years {
-		left = append(left, p.page.Year(p.years[i].first.Time()))
+		left = append(left, p.env.Year(p.years[i].first.Time()))
 	}
 	for i := range p.years {
 		c.Halves()
@@ -214,7 +214,7 @@ func (p *calendarPanel) Draw(c canvas.Canvas) {
 func (p *calendarPanel) weekdays() []string {
 	out := make([]string, 7)
 	for i := range out {
-		out[i] = p.page.Weekday(time.Weekday((int(p.page.week)+i+1)%7), true)
+		out[i] = p.env.Weekday(time.Weekday((int(p.env.week)+i+1)%7), true)
 	}
 	return out
 }
@@ -231,7 +231,7 @@ func (p *calendarPanel) half(y *calendarYear, half int, left []string) *chart.Ch
 	first, last := max(y.first, y.start+cube.Day(7*from)), min(y.next, y.start+cube.Day(7*to))-1
 	high := p.cellHeight(left)
 	h := &chart.Chart{
-		Title: p.title, Says: p.page.DayMonth(first.Time()) + " – " + p.page.Date(last.Time()), Height: 7 * high, Room: p.room(), Half: true,
+		Title: p.title, Says: p.env.DayMonth(first.Time()) + " – " + p.env.Date(last.Time()), Height: 7 * high, Room: p.room(), Half: true,
 		Places: canvas.Places{Columns: halfWeeks, Rows: 7},
 		List:   canvas.RowList{First: y.row + 7*from, From: y.row + int(y.from-y.start), To: y.row + int(y.to-y.start) + 1},
 	}
@@ -278,7 +278,7 @@ func (p *calendarPanel) monthLines(y *calendarYear, from, to int) [][]geo.Point 
 // beside the first but on a phone, where it has names of its own.
 func (p *calendarPanel) nameHalf(h *chart.Chart, y *calendarYear, half, high int, left []string) {
 	rows := &chart.RowAxis{
-		Margin: left, Names: make([]string, 7), Phone: make([]string, 7), Corner: p.page.Year(y.first.Time()), Again: half > 0,
+		Margin: left, Names: make([]string, 7), Phone: make([]string, 7), Corner: p.env.Year(y.first.Time()), Again: half > 0,
 	}
 	for i := range 7 {
 		name := canvas.ClipWidth(left[i], canvas.PhoneMargin-8)
@@ -305,7 +305,7 @@ func (p *calendarPanel) months(y *calendarYear, half int) (texts []string, at []
 		first, _ := p.place(y, d)
 		last, _ := p.place(y, cube.Monthly.Next(d)-1)
 		if x := float64(first+last+1)/2/halfWeeks - float64(half); x >= 0 && x < 1 {
-			texts, at = append(texts, p.page.MonthAlone(d.Time())), append(at, x)
+			texts, at = append(texts, p.env.MonthAlone(d.Time())), append(at, x)
 		}
 	}
 	return texts, at

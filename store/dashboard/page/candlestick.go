@@ -94,7 +94,7 @@ func summariseCandlestick(p *panel) content {
 		measures, columns, keys = append(measures, m), append(columns, *col), append(keys, i)
 	}
 	if p.problem == "" && !s.xcol.Type.IsTime() {
-		p.problem = p.page.Text("%s is no time, and candles stand along times.", s.xcol.Label)
+		p.problem = p.env.Text("%s is no time, and candles stand along times.", s.xcol.Label)
 	}
 	if p.problem != "" {
 		return nil
@@ -121,7 +121,7 @@ func summariseCandlestick(p *panel) content {
 		return nil
 	}
 	if !slices.ContainsFunc(b.candles, func(c candle) bool { return c.there }) {
-		p.empty = cmp.Or(p.empty, p.page.missing())
+		p.empty = cmp.Or(p.empty, p.env.missing())
 		return nil
 	}
 	if !b.noteAxis() {
@@ -137,7 +137,7 @@ func summariseCandlestick(p *panel) content {
 // left out.
 func (b *candlePanel) merge(measures []cube.Measure, keys []int) []candle {
 	p, s := b.panel, b.split
-	period := cube.Dim{Column: p.spec.X, Grain: s.grain, Week: p.page.week, Zone: p.page.zone}
+	period := cube.Dim{Column: p.spec.X, Grain: s.grain, Week: p.env.week, Zone: p.env.zone}
 	exact := period
 	exact.Grain = cube.Exact
 	g := p.data.Group(p.data.Rows, cube.Query{By: []cube.Dim{period, exact}, Measures: measures})
@@ -150,7 +150,7 @@ func (b *candlePanel) merge(measures []cube.Measure, keys []int) []candle {
 			continue // said of the axis
 		}
 		if g.Rows(i) > 1 {
-			p.problem = p.page.Text("Several rows have the same %s, and a candle is of one.", p.page.Inside(s.xcol.Label))
+			p.problem = p.env.Text("Several rows have the same %s, and a candle is of one.", p.env.Inside(s.xcol.Label))
 			return nil
 		}
 		c := candle{there: true}
@@ -171,7 +171,7 @@ func (b *candlePanel) merge(measures []cube.Measure, keys []int) []candle {
 		case !c.there:
 			missing++
 		case !c.sound():
-			wrong = append(wrong, p.page.Cell(s.xcol, cube.Exact, at))
+			wrong = append(wrong, p.env.Cell(s.xcol, cube.Exact, at))
 		default:
 			out[g.At(i, 0)].join(c)
 		}
@@ -217,7 +217,7 @@ func (b *candlePanel) place(candles []candle, closes dashboard.Column) bool {
 	s.step = s.regular()
 	s.findPartial(p, rolled)
 	if len(s.x) == 0 {
-		p.empty = cmp.Or(p.empty, p.page.missing())
+		p.empty = cmp.Or(p.empty, p.env.missing())
 		return false
 	}
 	shown := make([]candle, len(s.x)) // without hidden periods
@@ -247,7 +247,7 @@ func (b *candlePanel) tabulate(columns []dashboard.Column, keys []int) {
 	for i, key := range keys {
 		p.grid.cols = append(p.grid.cols, gridColumn{Column: columns[i]})
 		if key == candleHigh && b.ranges || key == candleClose {
-			s.series = []seriesOf{{name: columns[i].Label, color: p.page.measureColors(columns[i].Name)[0], col: &columns[i]}}
+			s.series = []seriesOf{{name: columns[i].Label, color: p.env.measureColors(columns[i].Name)[0], col: &columns[i]}}
 		}
 	}
 	for x, c := range b.candles {
@@ -318,8 +318,8 @@ func (b *candlePanel) lines() []chart.Reference {
 // sentence is from where to where the candles lead, and how far they go.
 func (b *candlePanel) sentence() string {
 	s := b.split
-	name := func(i int) string { return b.page.Cell(s.xcol, s.grain, s.x[i]) }
-	text := func(x, key int) string { return b.page.Quantity(*b.unit(), b.candles[x].exact[key]) }
+	name := func(i int) string { return b.env.Cell(s.xcol, s.grain, s.x[i]) }
+	text := func(x, key int) string { return b.env.Quantity(*b.unit(), b.candles[x].exact[key]) }
 	first, last, lo, hi, n := -1, -1, -1, -1, 0
 	var ways [3]int // falls, the same, rises
 	least, most := math.Inf(1), math.Inf(-1)
@@ -340,15 +340,15 @@ func (b *candlePanel) sentence() string {
 			most, hi = c.high, x
 		}
 	}
-	said := b.page.Text("%s only: ", name(first))
+	said := b.env.Text("%s only: ", name(first))
 	if n > 1 {
-		said = b.page.Count(n, "%d point from %s to %s: ", "%d points from %s to %s: ", name(first), name(last))
+		said = b.env.Count(n, "%d point from %s to %s: ", "%d points from %s to %s: ", name(first), name(last))
 	}
 	if b.ranges {
-		return said + b.page.Text("lowest %s (%s), highest %s (%s).", text(lo, candleLow), name(lo), text(hi, candleHigh), name(hi))
+		return said + b.env.Text("lowest %s (%s), highest %s (%s).", text(lo, candleLow), name(lo), text(hi, candleHigh), name(hi))
 	}
-	said += b.page.Text("opened at %s, closed at %s, lowest %s (%s), highest %s (%s).",
+	said += b.env.Text("opened at %s, closed at %s, lowest %s (%s), highest %s (%s).",
 		text(first, candleOpen), text(last, candleClose), text(lo, candleLow), name(lo), text(hi, candleHigh), name(hi))
-	number := func(n int) string { return b.page.Number(float64(n), 0) }
-	return said + " " + b.page.Text("Rises: %s, falls: %s.", number(ways[2]), number(ways[0]))
+	number := func(n int) string { return b.env.Number(float64(n), 0) }
+	return said + " " + b.env.Text("Rises: %s, falls: %s.", number(ways[2]), number(ways[0]))
 }

@@ -56,7 +56,7 @@ func (b *candlePanel) key() *chart.Key {
 			has[b.candles[i].way()] = true
 		}
 	}
-	names := [...]string{b.page.Text("Rise"), b.page.Text("Fall"), b.page.Text("Unchanged")}
+	names := [...]string{b.env.Text("Rise"), b.env.Text("Fall"), b.env.Text("Unchanged")}
 	out := &chart.Key{Kind: canvas.KeyList}
 	for i, color := range b.wayColors() {
 		if has[i] && !b.ranges {

@@ -90,7 +90,7 @@ func (b *candlePanel) addVolume() {
 		return
 	}
 	g := p.data.Group(p.data.Rows, cube.Query{
-		By:       []cube.Dim{{Column: p.spec.X, Grain: s.grain, Week: p.page.week, Zone: p.page.zone}},
+		By:       []cube.Dim{{Column: p.spec.X, Grain: s.grain, Week: p.env.week, Zone: p.env.zone}},
 		Measures: []cube.Measure{p.data.Measure(col)},
 	})
 	if p.problem = p.data.Env.Unclear(g, 0); p.problem != "" {
@@ -124,8 +124,8 @@ func (b *candlePanel) volumeChart() *chart.Chart {
 	}
 	format := format.OrInteger(v.col)
 	h := b.newChart(v.col)
-	h.Title, h.Says, h.Height = v.col.Label, b.page.Text("bars below the candles"), volumeHeight
-	h.Y = chart.Axis{Name: b.page.Head(v.col, v.col.Label), Zero: true, Unit: unitOf(format), Sparse: true}
+	h.Title, h.Says, h.Height = v.col.Label, b.env.Text("bars below the candles"), volumeHeight
+	h.Y = chart.Axis{Name: b.env.Head(v.col, v.col.Label), Zero: true, Unit: unitOf(format), Sparse: true}
 	h.Y.Write = func(s chart.Scale) []string {
 		texts := b.tickTexts(s, format)
 		for i, at := range s.Ticks() { // there is room for the ends alone

@@ -11,20 +11,21 @@ import (
 	"service/store/dashboard/canvas/html"
 	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
-	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
 )
 
 // A card is a panel that was drawn, without the box around it.
 type card struct {
 	*panel
+	page     *page
 	from, to int // in the document of the cards' contents
 	slot
 }
 
 // drawCards draws what stands in the boxes of the panels, before it is known how
 // the boxes share their rows. The error is that of ctx, when it ends before.
-func drawCards(ctx context.Context, w *html.Painter, panels []*panel, widths []int) ([]card, error) {
+func (pg *page) drawCards(ctx context.Context, w *html.Painter) ([]card, error) {
+	panels, widths := pg.panels, pg.widths()
 	cards := make([]card, len(panels))
 	long := map[*panel]bool{}
 	for _, run := range runs(panels) {
@@ -48,14 +49,16 @@ func drawCards(ctx context.Context, w *html.Painter, panels []*panel, widths []i
 		if full && p.data != nil { // the others are short
 			p.refuse()
 		}
-		p.drawGuarded(w, level)
+		c := &cards[i]
+		c.panel, c.page = p, pg
+		c.drawGuarded(w, level)
 		if !full && p.data != nil && w.Full() {
 			full = true
 			p.refuse()
 			w.B, w.Hatched, w.Height = w.B[:from], hatched, 0
-			p.drawGuarded(w, level)
+			c.drawGuarded(w, level)
 		}
-		cards[i] = card{p, from, len(w.B), slot{width: widths[i], height: w.Height}}
+		c.from, c.to, c.slot = from, len(w.B), slot{width: widths[i], height: w.Height}
 	}
 	return cards, nil
 }
@@ -86,14 +89,14 @@ func (c *card) drawBox(w *html.Doc, inside []byte) {
 	if c.title != "" {
 		w.Add(h(`" aria-labelledby="p`), c.index, h(`">`))
 	} else {
-		w.Add(h(`" aria-label="`), c.page.Text("Text"), h(`">`))
+		w.Add(h(`" aria-label="`), c.env.Text("Text"), h(`">`))
 	}
 	w.B = append(w.B, inside...)
 	w.Add(h(`</article>`))
 }
 
 // drawGuarded is drawInside, and if that panics, the panel's title with what it says then.
-func (p *panel) drawGuarded(w *html.Painter, level int) {
+func (p *card) drawGuarded(w *html.Painter, level int) {
 	before, from := *w, len(w.B)
 	if !p.guard("draw", func() { p.drawInside(w, level) }) {
 		*w = before
@@ -103,7 +106,7 @@ func (p *panel) drawGuarded(w *html.Painter, level int) {
 }
 
 // drawInside writes all that stands in the box of a panel. level is that of its heading.
-func (p *panel) drawInside(w *html.Painter, level int) {
+func (p *card) drawInside(w *html.Painter, level int) {
 	if p.frame == unframed {
 		if p.content == nil {
 			w.Message(p.problem, true)
@@ -124,7 +127,7 @@ func (p *panel) drawInside(w *html.Painter, level int) {
 	p.drawMarks(w)
 	if p.figureOf != nil {
 		w.Height += 19
-		w.Add(h(`<p class="sub"><a href="`), p.fromRows().To, h(`">`), p.page.Text("Back to the figure"), h(`</a></p>`))
+		w.Add(h(`<p class="sub"><a href="`), p.fromRows().To, h(`">`), p.env.Text("Back to the figure"), h(`</a></p>`))
 	}
 	switch {
 	case p.problem != "":
@@ -146,7 +149,7 @@ func (p *panel) drawInside(w *html.Painter, level int) {
 	if s := p.spec.Source; s != nil {
 		w.Height += 10 + 18*html.Lines(canvas.Letters(s.Name)+10, w.Letters*7/6)
 		w.Add(h(`<p class="note">`))
-		writeSource(p.page.Locale, w.Doc, s)
+		writeSource(p.env.Locale, w.Doc, s)
 		w.Add(h(`</p>`))
 	}
 	if p.content != nil && p.grid != nil {
@@ -155,13 +158,13 @@ func (p *panel) drawInside(w *html.Painter, level int) {
 }
 
 // drawSteps writes the links to the panel by other grains, and beside the period before.
-func (p *panel) drawSteps(w *html.Painter) {
+func (p *card) drawSteps(w *html.Painter) {
 	if p.grains == nil && p.before == nil {
 		return
 	}
 	ways := p.ways()
 	w.Height += 32
-	w.Add(h(`<div class="src gr" role="group" aria-label="`), p.page.Text("Time steps of %s", p.title), h(`">`))
+	w.Add(h(`<div class="src gr" role="group" aria-label="`), p.env.Text("Time steps of %s", p.title), h(`">`))
 	var grains []cube.Grain
 	if p.grains != nil {
 		grains = p.grains.grains
@@ -171,55 +174,24 @@ func (p *panel) drawSteps(w *html.Painter) {
 		if g == p.grains.first {
 			asked = ""
 		}
-		name := p.page.Text("Exact")
+		name := p.env.Text("Exact")
 		if g != cube.Exact {
-			name = format.Upper(p.page.Text(grainNames[g]))
+			name = format.Upper(p.env.Text(grainNames[g]))
 		}
 		w.Step(ways.counted(canvas.Way{To: p.with(askGrain, asked), On: g == p.grains.now}), h(`page`), name)
 	}
 	if b := p.before; b != nil {
 		to := canvas.Way{To: p.with(askBefore, map[bool]string{false: yes}[b.asked]), On: b.asked}
-		w.Step(ways.counted(to), h(`true`), p.page.Text("Period before"))
+		w.Step(ways.counted(to), h(`true`), p.env.Text("Period before"))
 	}
 	w.Add(h(`</div>`))
-}
-
-// long reports whether a panel shows a number that takes much room.
-func (p *panel) long() bool {
-	k, ok := p.content.(*kpiPanel)
-	if !ok {
-		return false
-	}
-	n := canvas.Letters(k.text)
-	if k.tone != "" {
-		n += 2 // for its sign
-	}
-	return n > 11
-}
-
-// noteText is what one must know to read the panel right, or "".
-func (p *panel) noteText() string {
-	notes := p.notes
-	if p.spec.Description != "" {
-		notes = append([]string{p.spec.Description}, notes...)
-	}
-	if ds := p.data; ds != nil && ds.Cube != nil {
-		if ds.Truncated {
-			notes = append(notes, p.page.Count(ds.Cube.Rows(),
-				"Not all rows: the result was cut at %d row.", "Not all rows: the result was cut at %d rows."))
-		}
-		if ds.Failed != "" && slices.ContainsFunc(p.page.data, func(d *encode.Dataset) bool { return d.Failed == "" }) {
-			notes = append(notes, p.page.Text("Older data: the last refresh of this panel failed."))
-		}
-	}
-	return strings.Join(notes, " ")
 }
 
 // maxFacetRows is how many rows the table behind small plots has at most: each of them has its rows there.
 const maxFacetRows = 1000
 
 // drawBehind writes the same numbers as a table, and the way to the CSV.
-func (p *panel) drawBehind(d *html.Doc) {
+func (p *card) drawBehind(d *html.Doc) {
 	switch p.behind {
 	case nothingBehind:
 		return
@@ -235,9 +207,9 @@ func (p *panel) drawBehind(d *html.Doc) {
 		return
 	}
 	g := p.grid
-	d.Add(h(`<details class="src"><summary>`), p.page.Text("View as table"), h(`<span class="vh">: `), p.title,
+	d.Add(h(`<details class="src"><summary>`), p.env.Text("View as table"), h(`<span class="vh">: `), p.title,
 		h(`</span></summary><div class="over"><div class="tw" tabindex="0" role="group" aria-label="`),
-		p.page.Text("%s, as a table", p.title), h(`"><table><thead><tr>`))
+		p.env.Text("%s, as a table", p.title), h(`"><table><thead><tr>`))
 	ways, links := p.ways(), 0
 	link := func(to canvas.Way, text string) {
 		links += stat.One(strings.HasPrefix(to.To, "?"))
@@ -255,7 +227,7 @@ func (p *panel) drawBehind(d *html.Doc) {
 	}
 	head(g.cols[:drawn])
 	if p.totals != nil {
-		d.Add(h(`<th scope="col">`), p.page.Text("Total"), h(`</th>`))
+		d.Add(h(`<th scope="col">`), p.env.Text("Total"), h(`</th>`))
 	}
 	head(g.cols[drawn:])
 	d.Add(h(`</tr></thead><tbody>`))
@@ -287,7 +259,7 @@ func (p *panel) drawBehind(d *html.Doc) {
 				continue
 			}
 			if k := j - 1 - stat.One(p.spec.Facet != ""); p.parts != nil && v != nil && k >= 0 && j < drawn {
-				text += " · " + p.page.Share(p.parts[k][i], 1)
+				text += " · " + p.env.Share(p.parts[k][i], 1)
 			}
 			d.Raw(`<td>`)
 			if m == nil && v != nil {
@@ -302,24 +274,24 @@ func (p *panel) drawBehind(d *html.Doc) {
 	}
 	d.Add(h(`</tbody></table></div>`))
 	if n := len(g.rows) - len(rows); n > 0 {
-		d.Add(h(`<p>`), p.page.Count(n, "%d more row in the CSV.", "%d more rows in the CSV."), h(`</p>`))
+		d.Add(h(`<p>`), p.env.Count(n, "%d more row in the CSV.", "%d more rows in the CSV."), h(`</p>`))
 	}
 	p.drawDownload(d)
 	if to := p.toRows(); to.To != "" {
 		p.drawToRows(d, to)
 	}
 	if links > 0 {
-		d.Add(h(`<span>`), p.page.Text("Names are links that filter the page."), h(`</span>`))
+		d.Add(h(`<span>`), p.env.Text("Names are links that filter the page."), h(`</span>`))
 	}
 	d.Add(h(`</div></details>`))
 }
 
-func (p *panel) drawToRows(d *html.Doc, to canvas.Way) {
-	d.Add(h(`<a class="csv" href="`), to.To, h(`">`), p.page.Text("Rows behind this"), h(`<span class="vh">: `), p.title, h(`</span></a>`))
+func (p *card) drawToRows(d *html.Doc, to canvas.Way) {
+	d.Add(h(`<a class="csv" href="`), to.To, h(`">`), p.env.Text("Rows behind this"), h(`<span class="vh">: `), p.title, h(`</span></a>`))
 }
 
-func (p *panel) drawDownload(d *html.Doc) {
-	keep := p.page.kept()
+func (p *card) drawDownload(d *html.Doc) {
+	keep := p.env.kept()
 	own, table := paramOf(p.index, ""), paramOf(p.index, p.inTable())
 	maps.DeleteFunc(keep, func(name string, _ []string) bool { // what others are asked, and what leaves rows out
 		return panelParam.MatchString(name) && !strings.HasPrefix(name, own) || name == table+askSearch || name == table+askPage
@@ -333,14 +305,14 @@ func (p *panel) drawDownload(d *html.Doc) {
 			d.Add(h(`&amp;`), keep.Encode())
 		}
 		name := strings.ToUpper(format)
-		d.Add(h(`" download aria-label="`), p.page.Text("Download %s", name), h(`: `), p.title, h(`">↓ `), name, h(`</a>`))
+		d.Add(h(`" download aria-label="`), p.env.Text("Download %s", name), h(`: `), p.title, h(`">↓ `), name, h(`</a>`))
 	}
 	if !canvas.Leads("/"+p.page.Header.Slug) || len(keep.Encode()) > maxPictureQuery {
 		return
 	}
 	d.Add(h(`<a class="csv" href="/`), p.page.Header.Slug, h(`/`), p.index+1, h(`.png`))
 	d.Query(keep)
-	d.Add(h(`" download aria-label="`), p.page.Text("Download %s", "PNG"), h(`: `), p.title, h(`">↓ PNG</a>`))
+	d.Add(h(`" download aria-label="`), p.env.Text("Download %s", "PNG"), h(`: `), p.title, h(`">↓ PNG</a>`))
 }
 
 // maxPictureQuery is how long the query of the links to pictures of panels can be: the page repeats it for each.

@@ -15,7 +15,7 @@ import (
 // locked filter keeps its default, whatever the address asks for. Where the address asks for something else, the panels say so.
 
 // asksOf is what the address asks of the filter, by parameter. Nothing can be asked of a locked one.
-func (p *page) asksOf(f *filter) url.Values {
+func (p *env) asksOf(f *filter) url.Values {
 	if !f.Locked {
 		return p.Query
 	}
@@ -34,13 +34,13 @@ func (p *page) asksOf(f *filter) url.Values {
 	return nil
 }
 
-func (p *page) refuseFixed(f *filter) {
+func (p *env) refuseFixed(f *filter) {
 	f.refused = append(f.refused, p.Text("The filter %s is fixed, so the address does not change it.", canvas.Clip(f.label, 40)))
 }
 
 // chooseOne settles the value of a filter that takes exactly one. found are all values that there are; said reports whether the
 // address has one.
-func (p *page) chooseOne(f *filter, col dashboard.Column, found []stored, said bool) {
+func (p *env) chooseOne(f *filter, col dashboard.Column, found []stored, said bool) {
 	if len(found) == 0 { // there are no rows yet
 		return
 	}
@@ -82,7 +82,7 @@ func (p *page) chooseOne(f *filter, col dashboard.Column, found []stored, said b
 }
 
 // firstOf is the place of the first value in the order of the column. A missing one and the empty text are last.
-func (p *page) firstOf(f *filter, found []stored) int {
+func (p *env) firstOf(f *filter, found []stored) int {
 	o := p.filterOrder(f.Column, found)
 	first := 0
 	for i := range found {
@@ -99,9 +99,9 @@ func blank(v any) bool { return v == nil || v == "" }
 // fixed names what the filters leave of the panel's dataset where they always have one value, or keep their default.
 func (p *panel) fixed() string {
 	var out []string
-	for i := range p.page.filters {
-		if f := &p.page.filters[i]; p.data != nil && f.of(p.data) && (f.Single || f.Locked) {
-			out = append(out, f.label+": "+f.says(p.page)+".")
+	for i := range p.env.filters {
+		if f := &p.env.filters[i]; p.data != nil && f.of(p.data) && (f.Single || f.Locked) {
+			out = append(out, f.label+": "+f.says(p.env)+".")
 		}
 	}
 	return strings.Join(out, " ")
@@ -130,7 +130,7 @@ const (
 func findParam(column string) string { return "f." + column + ".find" }
 
 // findIn are those of found whose name contains what is typed.
-func (p *page) findIn(f *filter, col dashboard.Column, found []stored, chosen func(any) bool) []stored {
+func (p *env) findIn(f *filter, col dashboard.Column, found []stored, chosen func(any) bool) []stored {
 	needle := string(fold(nil, f.find))
 	var b []byte
 	var out []stored

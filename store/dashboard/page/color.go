@@ -15,7 +15,7 @@ import (
 // whatever the filters, and a measure can have one.
 
 // valueColor is the colour of a value of a dimension.
-func (p *page) valueColor(column string, c cube.Category) canvas.Color {
+func (p *env) valueColor(column string, c cube.Category) canvas.Color {
 	if c.Other || c.Value == nil {
 		return canvas.OtherColor
 	}
@@ -38,7 +38,7 @@ func (p *page) valueColor(column string, c cube.Category) canvas.Color {
 
 // colors are the colours that are kept with the dashboard, and those of values that
 // came since: on the page they are the ones that the next refresh keeps.
-func (p *page) colors() dashboard.Colors {
+func (p *env) colors() dashboard.Colors {
 	if p.given == nil {
 		p.given = p.Colors.With(p.Spec, p.Cubes)
 	}
@@ -61,9 +61,9 @@ func (p *panel) valueColors(column string, cats []cube.Category) []canvas.Color 
 	var used [canvas.MaxSeries + 1]bool
 	var again []int
 	for i, c := range cats {
-		out[i] = p.page.valueColor(column, c)
+		out[i] = p.env.valueColor(column, c)
 		switch {
-		case out[i] > canvas.MaxSeries || p.page.names(column, c):
+		case out[i] > canvas.MaxSeries || p.env.names(column, c):
 		case used[out[i]]:
 			again = append(again, i)
 			continue
@@ -112,14 +112,14 @@ func (p *panel) fewColors(dim *dashboard.Column, cats []cube.Category, size func
 	for i, c := range p.valueColors(dim.Name, cats) {
 		of[cats[i]] = c
 		legend = append(legend, seriesOf{
-			name: p.page.Cell(*dim, cube.Exact, cats[i]), color: c, mark: &mark{column: dim.Name, Category: cats[i]},
+			name: p.env.Cell(*dim, cube.Exact, cats[i]), color: c, mark: &mark{column: dim.Name, Category: cats[i]},
 		})
 	}
 	return of, legend
 }
 
 // names reports whether the spec gives a value its colour.
-func (p *page) names(column string, c cube.Category) bool {
+func (p *env) names(column string, c cube.Category) bool {
 	a := p.Spec.Appearance(column)
 	if a == nil || c.Value == nil {
 		return false
@@ -130,7 +130,7 @@ func (p *page) names(column string, c cube.Category) bool {
 
 // measureColors are the colours of measures that one panel shows: the ones that the
 // spec gives them, and for others the next.
-func (p *page) measureColors(names ...string) []canvas.Color {
+func (p *env) measureColors(names ...string) []canvas.Color {
 	out := make([]canvas.Color, len(names))
 	var used [canvas.MaxSeries + 2]bool
 	for i, name := range names {
@@ -158,15 +158,15 @@ func (p *page) measureColors(names ...string) []canvas.Color {
 // barColors are the colours of bars without series, where the spec gives the
 // values under them colours; nil otherwise.
 func (p *panel) barColors(s *split) []canvas.Color {
-	a := p.page.Spec.Appearance(p.spec.X)
+	a := p.env.Spec.Appearance(p.spec.X)
 	if a == nil || len(a.Colors) == 0 || len(s.series) != 1 || p.spec.Series != "" {
 		return nil
 	}
 	out := make([]canvas.Color, len(s.x))
 	for i, c := range s.x {
 		out[i] = s.series[0].color
-		if p.page.names(p.spec.X, c) {
-			out[i] = p.page.valueColor(p.spec.X, c)
+		if p.env.names(p.spec.X, c) {
+			out[i] = p.env.valueColor(p.spec.X, c)
 		}
 	}
 	return out

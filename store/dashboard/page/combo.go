@@ -41,7 +41,7 @@ func summariseCombo(p *panel) content {
 	p.spec = &own
 	n := len(own.Bars)
 	if n == 0 || len(own.Lines) == 0 {
-		p.problem = p.page.Text("No measure is named to draw.")
+		p.problem = p.env.Text("No measure is named to draw.")
 		return nil
 	}
 	beside := min(n, canvas.MaxSeries)
@@ -139,12 +139,12 @@ func (p *comboPanel) sentence(s *split) string {
 			left = p.and(left, se.name)
 		}
 	}
-	text := p.page.Text("Bars: %s.", bars)
+	text := p.env.Text("Bars: %s.", bars)
 	if left != "" {
-		text += " " + p.page.Text("Lines: %s.", left)
+		text += " " + p.env.Text("Lines: %s.", left)
 	}
 	if right != "" {
-		text += " " + p.page.Text("Lines on the right axis: %s.", right)
+		text += " " + p.env.Text("Lines on the right axis: %s.", right)
 	}
 	return text + " " + p.ofBars(s)
 }
@@ -155,7 +155,7 @@ func (p *comboPanel) and(to, name string) string {
 	if to == "" {
 		return name
 	}
-	return p.page.Text("%s and %s", to, p.page.Inside(name))
+	return p.env.Text("%s and %s", to, p.env.Inside(name))
 }
 
 func (p *comboPanel) Draw(c canvas.Canvas) { p.chart().Draw(c) }
@@ -189,7 +189,7 @@ func (p *comboPanel) chart() *chart.Chart {
 				right = se.col
 			}
 		}
-		h.Y.Name, h.Right.Name = p.page.Head(*s.series[0].col, names[0]), p.page.Head(*right, names[1])
+		h.Y.Name, h.Right.Name = p.env.Head(*s.series[0].col, names[0]), p.env.Head(*right, names[1])
 	}
 	return h
 }
@@ -227,7 +227,7 @@ func (p *comboPanel) key() *chart.Key {
 	for i, se := range p.lines.series {
 		name := se.name
 		if p.onRight[i] {
-			name = p.page.Text("%s (right axis)", name)
+			name = p.env.Text("%s (right axis)", name)
 		}
 		out.Items = append(out.Items, canvas.Item{Color: se.color, Line: true, Name: name})
 	}

@@ -32,7 +32,7 @@ func CSV(v View, i int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.csv(maxCSV)
+	return csvFrom(p, maxCSV)
 }
 
 // A PanelCSV is the [CSV] of a panel, by its number from 0.
@@ -51,7 +51,7 @@ func CSVs(ctx context.Context, v View, most int) (files []PanelCSV, left int, er
 			return nil, 0, err
 		}
 		one := p.panel(i)
-		body, err := one.csv(most)
+		body, err := csvFrom(one, most)
 		switch {
 		case errors.Is(err, ErrTooLarge), errors.Is(err, ErrNoPanel) && one.data != nil && p.overspent():
 			left++
@@ -66,16 +66,16 @@ func CSVs(ctx context.Context, v View, most int) (files []PanelCSV, left int, er
 	return files, left, nil
 }
 
-// csv is the panel's [CSV], or [ErrTooLarge] where it has more than most bytes: it ends as it comes to them.
-func (p *panel) csv(most int) ([]byte, error) {
+// csvFrom is the [CSV] of a panel, or [ErrTooLarge] where it has more than most bytes: it ends as it comes to them.
+func csvFrom(p *panel, most int) ([]byte, error) {
 	if p.grid == nil {
 		return nil, ErrNoPanel
 	}
 	var err error
 	b := upTo{most: min(most, maxCSV)}
-	if p.guard("write CSV", func() { err = p.writeCSV(&b) }) && err == nil && b.all == nil { // now it is known how long it is
+	if p.guard("write CSV", func() { err = writeCSV(p, &b) }) && err == nil && b.all == nil { // now it is known how long it is
 		b = upTo{most: b.size, all: make([]byte, 0, b.size)}
-		p.guard("write CSV", func() { err = p.writeCSV(&b) })
+		p.guard("write CSV", func() { err = writeCSV(p, &b) })
 	}
 	switch {
 	case p.grid == nil: // it panicked
@@ -86,12 +86,12 @@ func (p *panel) csv(most int) ([]byte, error) {
 	return b.all, nil
 }
 
-func (p *panel) writeCSV(b *upTo) error {
+func writeCSV(p *panel, b *upTo) error {
 	g := p.grid
 	w := csv.NewWriter(b)
 	record := make([]string, len(g.cols))
 	for j, c := range g.cols {
-		record[j] = defuse(p.page.Head(c.Column, c.heading()))
+		record[j] = defuse(p.env.Head(c.Column, c.heading()))
 	}
 	if err := w.Write(record); err != nil {
 		return fmt.Errorf("page: write CSV: %w", err)
@@ -100,7 +100,7 @@ func (p *panel) writeCSV(b *upTo) error {
 	for row := range g.all() {
 		for j, value := range row {
 			if c, ok := value.(cube.Category); ok && c.Other {
-				record[j] = p.page.Rest(g.cols[j].Name)
+				record[j] = p.env.Rest(g.cols[j].Name)
 				continue
 			}
 			record[j] = csvCell(value, shapes[j])
@@ -179,4 +179,25 @@ func defuse(s string) string {
 // space, a control character, or one that only formats text.
 func unseen(r rune) bool {
 	return unicode.IsSpace(r) || unicode.In(r, unicode.Zs, unicode.Cc, unicode.Cf)
+}
+
+// An AddressError is the error of [CSV] and [XLSX] where the panel does not follow all of its address: a page notes that
+// beside its numbers, and a file has no place for a note.
+type AddressError struct{ Why string } // in sentences for the reader
+
+func (e *AddressError) Error() string { return e.Why }
+
+// download is a panel, worked out to be downloaded. The error is [ErrNoPanel], or an *[AddressError].
+func download(v View, i int) (*panel, error) {
+	if v.Spec == nil || i < 0 || i >= len(v.Spec.Panels) {
+		return nil, ErrNoPanel
+	}
+	p := open(v).panel(i)
+	if why := p.unread(); len(why) > 0 {
+		return nil, &AddressError{strings.Join(why, " ")}
+	}
+	if p.grid == nil {
+		return nil, ErrNoPanel
+	}
+	return p, nil
 }

@@ -14,21 +14,13 @@ import (
 type Digest struct {
 	Locale  *locale.Locale
 	Name    string
-	AsOf    string         // when the data was read, in words
-	Filters []string       // those that leave something out: "Country: DE"
-	Ignored []string       // filters of the query that the page no longer has
-	Numbers []DigestNumber // its KPIs
-	Notes   []string       // what a reader must know to read the numbers right
-	Panels  []DigestPanel  // the others that show something
-	Failing bool           // the last refresh did not succeed
-}
-
-// A DigestNumber is a KPI.
-type DigestNumber struct {
-	Title  string
-	Value  string
-	Change string // against what, in words; empty for none
-	Tone   string // of the change: good, bad, or empty
+	AsOf    string        // when the data was read, in words
+	Filters []string      // those that leave something out: "Country: DE"
+	Ignored []string      // filters of the query that the page no longer has
+	Numbers []Number      // its KPIs
+	Notes   []string      // what a reader must know to read the numbers right
+	Panels  []DigestPanel // the others that show something
+	Failing bool          // the last refresh did not succeed
 }
 
 // A DigestPanel is a panel in words.
@@ -58,7 +50,7 @@ func Digested(v View) Digest {
 	}
 	for i := range p.filters {
 		if f := &p.filters[i]; f.from != nil || !f.date && !f.all {
-			out.Filters = append(out.Filters, f.label+": "+f.says(p))
+			out.Filters = append(out.Filters, f.label+": "+f.says(p.env))
 		}
 	}
 	sources := func(s *dashboard.Source) {
@@ -71,12 +63,12 @@ func Digested(v View) Digest {
 	}
 	sources(p.Spec.Source)
 	for _, panel := range p.panels {
-		var n DigestNumber
+		var n Number
 		var ok bool
 		var rows []string
 		panel.guard("digest", func() {
 			if n, ok = panel.number(); !ok && panel.spec.Type == dashboard.Table && panel.grid != nil && panel.problem == "" && panel.empty == "" {
-				rows = panel.firstRows()
+				rows = firstRows(panel)
 			}
 		})
 		if ok {
@@ -113,38 +105,11 @@ func Digested(v View) Digest {
 	return out
 }
 
-// number is the panel as a number, if it is one.
-func (p *panel) number() (DigestNumber, bool) {
-	k, ok := p.content.(*kpiPanel)
-	if !ok {
-		return DigestNumber{}, false
-	}
-	n := DigestNumber{Title: canvas.Clip(p.title, 200), Value: k.text}
-	var change []string
-	if k.taken != "" {
-		change = append(change, k.taken)
-	}
-	if k.other != nil {
-		d := k.delta()
-		if n.Tone = d.Tone; d.Missing != "" {
-			change = append(change, d.Missing)
-		} else {
-			arrow := map[int]string{1: "▲ ", -1: "▼ "}[d.Way]
-			change = append(change, arrow+d.Change+" ("+d.Versus+": "+d.Was+")")
-		}
-	}
-	if k.goal != nil {
-		change = append(change, strings.TrimSuffix(k.goal.words, "."))
-	}
-	n.Change = strings.Join(change, " · ")
-	return n, true
-}
-
 // digestRows are how many rows of a table a digest has.
 const digestRows = 5
 
 // firstRows are the first rows of a table in words, and how many there are.
-func (p *panel) firstRows() []string {
+func firstRows(p *panel) []string {
 	var out []string
 	n := 0
 	for row := range p.grid.all() {
@@ -161,7 +126,7 @@ func (p *panel) firstRows() []string {
 		out = append(out, strings.Join(cells, " · "))
 	}
 	if left := n - digestRows; left > 0 {
-		out = append(out, p.page.Count(left, "and %d more", "and %d more"))
+		out = append(out, p.env.Count(left, "and %d more", "and %d more"))
 	}
 	return out
 }

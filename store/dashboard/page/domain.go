@@ -39,7 +39,7 @@ const quantileSteps = 5
 
 // domain is the domain of values of a column in the colors that the spec describes, or nil for its own.
 func (p *panel) domain(c *dashboard.Column, r *dashboard.Ramp, values []float64) domain {
-	return domainOf(c, r, ownHue(p.page.Spec, c.Name), values)
+	return domainOf(c, r, ownHue(p.env.Spec, c.Name), values)
 }
 
 // domainOf is the domain of values of a column, whose own color is a hue.
@@ -248,7 +248,7 @@ func (d *domain) stepColor(step int) canvas.Color {
 }
 
 // key is the legend of a domain of a column.
-func (p *page) key(d *domain, col *dashboard.Column) canvas.Ramp {
+func (p *env) key(d *domain, col *dashboard.Column) canvas.Ramp {
 	var out canvas.Ramp
 	from, to := p.Ends(*col, d.lo, d.hi)
 	if d.under > 0 {
@@ -324,11 +324,11 @@ func (p *panel) sayRamp(d *domain, r *dashboard.Ramp, key string) {
 // count among those of the page, so that a filter does not leave less room for these than the page has without one.
 func (p *panel) unfiltered(grain cube.Grain) content {
 	data, spec := *p.data, *p.spec
-	data.Rows, data.Spent = data.EveryRow(), &p.page.spentUnfiltered
+	data.Rows, data.Spent = data.EveryRow(), &p.env.spentUnfiltered
 	if grain != cube.Exact {
 		spec.Grain = string(grain)
 	}
-	all := &panel{page: p.page, spec: &spec, data: &data, figure: p.figure, index: p.index, columns: p.columns, title: p.title}
+	all := &panel{env: p.env, spec: &spec, data: &data, figure: p.figure, index: p.index, columns: p.columns, title: p.title}
 	if out := all.summarise(all); all.problem == "" {
 		return out
 	}

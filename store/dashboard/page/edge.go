@@ -25,7 +25,7 @@ func (p *histogramPanel) edgeWriter() func(any) string {
 	bare.Suffix = "" // it is beside the axis
 	unit := bare.Format
 	name, _ := dashboard.SplitFormat(unit)
-	plain := func(v any) string { return p.page.Cell(bare, cube.Exact, v) }
+	plain := func(v any) string { return p.env.Cell(bare, cube.Exact, v) }
 	if format.OneLasts(unit) > 0 || p.col.Role == dashboard.Dimension && unit == "" { // on a clock, or such as years
 		return plain
 	}
@@ -47,19 +47,19 @@ func (p *histogramPanel) edgeWriter() func(any) string {
 	if compact := []string{"compact", "currency_compact", "bytes"}; slices.Contains(compact, name) && p.shortIsExact() {
 		return func(v any) string {
 			f, _ := cube.Float(v)
-			return p.page.Short(unit, f)
+			return p.env.Short(unit, f)
 		}
 	}
 	if name == "bytes" {
 		return func(v any) string {
 			f, _ := cube.Float(v)
-			return p.page.WithUnit("%s B", p.page.Number(f, decimals))
+			return p.env.WithUnit("%s B", p.env.Number(f, decimals))
 		}
 	}
 	p.exact = true
 	return func(v any) string {
 		f, _ := cube.Float(v)
-		return p.page.Decimals(unit, f, decimals)
+		return p.env.Decimals(unit, f, decimals)
 	}
 }
 
@@ -84,7 +84,7 @@ func (p *histogramPanel) tickNames() []string {
 		digits[i], exact = d, exact && ok
 	}
 	if exact {
-		return p.page.Alike(p.col.Format, digits)
+		return p.env.Alike(p.col.Format, digits)
 	}
 	return out
 }

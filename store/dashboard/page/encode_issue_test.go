@@ -14,7 +14,7 @@ import (
 func TestIssues(t *testing.T) {
 	t.Parallel()
 	s := &dashboard.Spec{Locale: "de-DE"}
-	p := &panel{page: openIn(View{Spec: s}, format.New(s)), index: 3}
+	p := &panel{env: openIn(View{Spec: s}, format.New(s)).env, index: 3}
 	region := &dashboard.Column{Label: "Region"}
 	region.Name = "region"
 	p.report(encode.Noted(encode.NotDrawn, 12, 1200, encode.Inline(region.Label)).

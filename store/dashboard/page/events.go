@@ -38,7 +38,7 @@ type events struct {
 }
 
 // events are the events of the page. Rows of a dataset are those that the filters leave.
-func (p *page) events() *events {
+func (p *env) events() *events {
 	if p.marked != nil {
 		return p.marked
 	}
@@ -57,7 +57,7 @@ func (p *page) events() *events {
 }
 
 // readEvents reads the events of a dataset.
-func (p *page) readEvents(d *encode.Dataset, of dashboard.Events) {
+func (p *env) readEvents(d *encode.Dataset, of dashboard.Events) {
 	if d == nil || d.Cube == nil {
 		return
 	}
@@ -131,7 +131,7 @@ type eventMark struct {
 // of the width. Columns reach half of their band to either side of them, and their events belong to the one before; half is 0 for a curve,
 // between whose points events lie.
 func (p *panel) markEvents(s *split, at []float64, half float64) {
-	if !s.time || len(s.x) == 0 || !p.page.Spec.Events.Given() {
+	if !s.time || len(s.x) == 0 || !p.env.Spec.Events.Given() {
 		return
 	}
 	step := s.step
@@ -142,7 +142,7 @@ func (p *panel) markEvents(s *split, at []float64, half float64) {
 	for i, x := range s.x {
 		begins[i] = onWall(x.Value.(time.Time))
 	}
-	for _, e := range p.page.events().list {
+	for _, e := range p.env.events().list {
 		if !e.until.IsZero() {
 			if m, ok := markOfSpan(e, begins, step, at, half); ok {
 				p.marks = append(p.marks, m)
@@ -232,11 +232,11 @@ func (p *panel) sayEvents(begins []time.Time) {
 	for _, m := range p.marks {
 		for _, e := range m.events {
 			if count++; count <= saidEvents {
-				names = append(names, e.label+" ("+p.page.dates(e)+")")
+				names = append(names, e.label+" ("+p.env.dates(e)+")")
 			}
 			text := e.label
 			if m.end == 0 && cube.DayOf(e.at) != cube.DayOf(begins[m.row]) {
-				text = p.page.DayMonth(e.at) + " " + text
+				text = p.env.DayMonth(e.at) + " " + text
 			}
 			if p.beside == nil {
 				p.beside = map[int]string{}
@@ -250,16 +250,16 @@ func (p *panel) sayEvents(begins []time.Time) {
 		return
 	}
 	if more := count - saidEvents; more > 0 {
-		names = append(names, p.page.Count(more, "and %d more", "and %d more"))
+		names = append(names, p.env.Count(more, "and %d more", "and %d more"))
 	}
-	p.summary += " " + p.page.Text("Events: %s.", strings.Join(names, ", "))
-	if e := p.page.events(); e.all > len(e.list) {
+	p.summary += " " + p.env.Text("Events: %s.", strings.Join(names, ", "))
+	if e := p.env.events(); e.all > len(e.list) {
 		p.report(encode.Noted("The last %s of %s events are marked.", len(e.list), e.all))
 	}
 }
 
 // dates are the day of an event, or the first and the last of a span.
-func (p *page) dates(e event) string {
+func (p *env) dates(e event) string {
 	if e.until.IsZero() {
 		return p.Date(e.at)
 	}
@@ -276,7 +276,7 @@ func (p *panel) chartEvents() []chart.Event {
 	for _, m := range p.marks {
 		text := m.events[0].label
 		if n := len(m.events); n > 1 {
-			text = p.page.Count(n, "%d event", "%d events")
+			text = p.env.Count(n, "%d event", "%d events")
 		}
 		out = append(out, chart.Event{At: m.at, End: m.end, Text: text})
 	}

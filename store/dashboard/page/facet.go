@@ -100,7 +100,7 @@ func (p *panel) plotHeight() float64 {
 func (p *panel) smallPanel(f *family, cat cube.Category) *panel {
 	own := *p
 	own.family, own.notes, own.warnings, own.summary = f, nil, nil, ""
-	own.title = p.page.Cell(*p.data.Column(p.spec.Facet), cube.Exact, cat)
+	own.title = p.env.Cell(*p.data.Column(p.spec.Facet), cube.Exact, cat)
 	return &own
 }
 
@@ -235,17 +235,17 @@ func (p *facetPanel) gather() {
 	for _, text := range texts {
 		if names := of[text]; len(names) < len(p.plots) {
 			if n := len(names) - 3; n > 0 {
-				names = append(slices.Clone(names[:3]), p.page.Count(n, "and %d more", "and %d more"))
+				names = append(slices.Clone(names[:3]), p.env.Count(n, "and %d more", "and %d more"))
 			}
 			text = strings.Join(names, ", ") + ": " + text
 		}
 		p.notes = append(p.notes, text)
 	}
-	parts := []string{p.page.Count(len(p.plots), "%d plot by %s.", "%d plots with the same axes by %s.", p.page.Inside(p.label(p.spec.Facet)))}
+	parts := []string{p.env.Count(len(p.plots), "%d plot by %s.", "%d plots with the same axes by %s.", p.env.Inside(p.label(p.spec.Facet)))}
 	for i, plot := range p.plots {
 		if i == 4 && len(p.plots) > 5 {
 			n := len(p.plots) - i
-			parts = append(parts, format.Upper(p.page.Count(n, "and %d more", "and %d more"))+".")
+			parts = append(parts, format.Upper(p.env.Count(n, "and %d more", "and %d more"))+".")
 			break
 		}
 		says := plot.summary
@@ -263,8 +263,8 @@ func (p *facetPanel) Draw(c canvas.Canvas) {
 	}
 	p.legend(p.series, p.family.named...).Draw(c)
 	if s, ok := p.plots[0].plot.(*scatterPanel); ok {
-		c.AxisName(p.page.Head(*s.cols[1], s.cols[1].Label), canvas.YSide)
-	} else if name := p.page.Head(*p.series[0].col, ""); name != "" && p.parts == nil {
+		c.AxisName(p.env.Head(*s.cols[1], s.cols[1].Label), canvas.YSide)
+	} else if name := p.env.Head(*p.series[0].col, ""); name != "" && p.parts == nil {
 		c.AxisName(name, canvas.YSide)
 	}
 	var left []string
@@ -289,7 +289,7 @@ func (p *facetPanel) Draw(c canvas.Canvas) {
 	}
 	c.End()
 	if s, ok := p.plots[0].plot.(*scatterPanel); ok {
-		c.AxisName(p.page.Head(*s.cols[0], s.cols[0].Label), canvas.XSide)
+		c.AxisName(p.env.Head(*s.cols[0], s.cols[0].Label), canvas.XSide)
 	}
 }
 
@@ -329,9 +329,9 @@ func (p *facetPanel) sketch() []string {
 			if p.parts != nil {
 				format, lo, hi = "percent1", 0, 1
 			}
-			last = text.OneLine(p.page.Short(format, v))
+			last = text.OneLine(p.env.Short(format, v))
 			if p.parts == nil {
-				last = text.OneLine(p.page.InUnit(*p.series[0].col, p.page.Short(format, v)))
+				last = text.OneLine(p.env.InUnit(*p.series[0].col, p.env.Short(format, v)))
 			}
 		}
 		lines = append(lines, text.Pad(names[i], wide)+" "+spark(vs, text.LineWidth-wide-10, lo, hi)+" "+last)

@@ -28,7 +28,7 @@ func (p *panel) guard(step string, run func()) (ok bool) {
 			return
 		}
 		if v := recover(); v != nil { // nil: the goroutine ends
-			p.page.logFault(p, step, v)
+			p.env.logFault(p, step, v)
 			p.fault()
 		}
 	}()
@@ -38,7 +38,7 @@ func (p *panel) guard(step string, run func()) (ok bool) {
 
 // fault makes the panel say that it cannot be drawn. Its title is all that is left of it.
 func (p *panel) fault() {
-	p.strip(p.page.Text(notDrawable))
+	p.strip(p.env.Text(notDrawable))
 	p.warnings = append(p.warnings, dashboard.Warnf(dashboard.WarnPageNotDrawn, fmt.Sprintf("panels[%d]", p.index),
 		"the panel cannot be drawn because of a fault in the service, and says so; the rest of the page is not affected. "+
 			"Other keys or another type may show the rows."))
@@ -71,7 +71,7 @@ func (w *pagePainter) paint(layOut func() error, write func() (*Picture, error))
 			return out, err
 		}
 		w.Letters = scene.NewTypesetter() // the other one may be in the middle of something
-		if one := w.panelOf(at); one != nil && one.problem != one.page.Text(notDrawable) {
+		if one := w.panelOf(at); one != nil && one.problem != one.env.Text(notDrawable) {
 			one.fault()
 			w.Painter, w.laid = picture.New(w.Texts, w.Letters, maxPicture), nil
 			if err := layOut(); err != nil {
@@ -99,7 +99,7 @@ func (w *pagePainter) attempt(write func() (*Picture, error)) (out *Picture, at 
 		if v := recover(); v != nil {
 			at = w.Letters.Drawing()
 			if one := w.panelOf(at); one != nil {
-				one.page.logFault(one, "write a picture", v)
+				one.env.logFault(one, "write a picture", v)
 			} else {
 				w.logFault(v)
 			}
@@ -123,7 +123,7 @@ func (w *pagePainter) panelOf(item scene.Item) *panel {
 // logFault logs a panic beside the panels.
 func (w *pagePainter) logFault(v any) {
 	log := slog.Default()
-	if w.of != nil && w.of.Log != nil {
+	if w.of != nil {
 		log = w.of.Log
 	}
 	log.ErrorContext(context.Background(), "a picture panicked", "step", "write a picture", "err", FaultText(v), "stack", Callers())
@@ -131,13 +131,9 @@ func (w *pagePainter) logFault(v any) {
 
 // logFault logs the panic of a figure without any value of the rows: the names of functions and
 // their lines are kept, and numbers in the text of a runtime error are not.
-func (p *page) logFault(of *panel, step string, v any) {
-	log := p.Log
-	if log == nil {
-		log = slog.Default()
-	}
-	log.ErrorContext(context.Background(), "a panel panicked", "step", step, "workspace", p.Header.WorkspaceSlug, "dashboard", p.Header.Slug,
-		"version", p.Header.Version, "panel", of.index, "type", of.spec.Type, "err", FaultText(v), "stack", Callers())
+func (p *env) logFault(of *panel, step string, v any) {
+	p.Log.ErrorContext(context.Background(), "a panel panicked", "step", step, "panel", of.index, "type", of.spec.Type,
+		"err", FaultText(v), "stack", Callers())
 }
 
 var numbersInText = regexp.MustCompile(`-?\d+`)

@@ -63,7 +63,7 @@ type filter struct {
 }
 
 // refuse tells that the filter does not take a value of the address.
-func (p *page) refuse(f *filter, value string) {
+func (p *env) refuse(f *filter, value string) {
 	if len(f.refused) < 3 {
 		f.refused = append(f.refused, p.Text("The filter %s cannot take “%s” and ignores it.", canvas.Clip(f.label, 40), canvas.Clip(value, 40)))
 	}
@@ -75,7 +75,7 @@ type option struct {
 }
 
 // readFilters reads every filter whose column some dataset has.
-func (p *page) readFilters() []filter {
+func (p *env) readFilters() []filter {
 	var out []filter
 	for i := range p.Spec.Filters {
 		f := filter{Filter: &p.Spec.Filters[i]}
@@ -105,7 +105,7 @@ func (p *page) readFilters() []filter {
 	return out
 }
 
-func (p *page) readDates(f *filter, query url.Values) {
+func (p *env) readDates(f *filter, query url.Values) {
 	def := cmp.Or(f.first(), "all")
 	if len(f.Default) == 2 {
 		def = custom
@@ -190,7 +190,7 @@ func (f *filter) first() string {
 	return f.Default[0]
 }
 
-func (p *page) readValues(f *filter, col dashboard.Column) {
+func (p *env) readValues(f *filter, col dashboard.Column) {
 	given, said := p.asksOf(f)["f."+f.Column]
 	given = slices.DeleteFunc(slices.Clone(given), func(s string) bool { return s == "" })
 	if len(given) > maxChosen {
@@ -260,7 +260,7 @@ func encodeValue(v string) string {
 
 // listOptions gives the stored values of the column a check box each; of very
 // many, the most frequent ones and those that are chosen.
-func (p *page) listOptions(f *filter, col dashboard.Column, found []stored) {
+func (p *env) listOptions(f *filter, col dashboard.Column, found []stored) {
 	chosen := func(v any) bool {
 		if v == nil {
 			return f.null
@@ -312,7 +312,7 @@ type stored struct {
 }
 
 // valuesOf are the stored values of a filter's column, in all datasets that it narrows. There may be hundreds of thousands.
-func (p *page) valuesOf(f *filter) (found []stored) {
+func (p *env) valuesOf(f *filter) (found []stored) {
 	var at map[cube.Category]int // of found, once there is a second dataset
 	for _, d := range p.data {
 		if d.Cube == nil || !f.of(d) {
@@ -370,7 +370,7 @@ func mostFrequent(found []stored, chosen func(any) bool) []stored {
 
 // filterOrder is the order of a filter's values, which can come from several
 // datasets: the first of them that has the order that the spec says decides.
-func (p *page) filterOrder(column string, found []stored) *encode.Ordering {
+func (p *env) filterOrder(column string, found []stored) *encode.Ordering {
 	values := make([]any, len(found))
 	for i, c := range found {
 		values[i] = c.Value
@@ -395,7 +395,7 @@ func (p *page) filterOrder(column string, found []stored) *encode.Ordering {
 func (f *filter) of(d *encode.Dataset) bool { return f.Narrows(d.ID) && d.Column(f.Column) != nil }
 
 // cubeFilters are the filters of a dataset as its cube applies them.
-func (p *page) cubeFilters(d *encode.Dataset) []cube.Filter {
+func (p *env) cubeFilters(d *encode.Dataset) []cube.Filter {
 	var out []cube.Filter
 	for i := range p.filters {
 		f := &p.filters[i]
@@ -453,7 +453,7 @@ func rangeLabel(f *locale.Locale, name string) string {
 }
 
 // says describes the filter's state in words.
-func (f *filter) says(p *page) string {
+func (f *filter) says(p *env) string {
 	if f.date {
 		if begun, ok := f.period(); ok {
 			return p.periodName(f, begun)

@@ -37,11 +37,11 @@ func (p *panel) trendText(f *stat.Fit, col dashboard.Column, length float64, per
 	text := per(p.changeOf(f.Slope*length, col))
 	switch {
 	case math.IsNaN(f.R2):
-		return p.page.Text("Trend %s", text)
+		return p.env.Text("Trend %s", text)
 	case f.R2 >= 0.995: // 1 is for points on the line
-		return p.page.Text("Trend %s, R² %s", text, p.page.UpTo(math.Floor(f.R2*1e4)/1e4, 4))
+		return p.env.Text("Trend %s, R² %s", text, p.env.UpTo(math.Floor(f.R2*1e4)/1e4, 4))
 	}
-	return p.page.Text("Trend %s, R² %s", text, p.page.Number(f.R2, 2))
+	return p.env.Text("Trend %s, R² %s", text, p.env.Number(f.R2, 2))
 }
 
 // changeOf is a change of a measure along its axis, with its sign and three digits.
@@ -49,26 +49,26 @@ func (p *panel) changeOf(change float64, col dashboard.Column) string {
 	if p.spec.Log(dashboard.AxisY) {
 		factor := math.Pow(10, change)
 		if factor >= 2 || factor <= 0.5 {
-			return "×" + format.NBSP + p.page.UpTo(factor, digitsAfter(factor))
+			return "×" + format.NBSP + p.env.UpTo(factor, digitsAfter(factor))
 		}
-		return format.Signed(p.page.Percent(p.page.UpTo((factor-1)*100, digitsAfter((factor-1)*100))), factor-1)
+		return format.Signed(p.env.Percent(p.env.UpTo((factor-1)*100, digitsAfter((factor-1)*100))), factor-1)
 	}
 	unit, a := format.OrInteger(col), math.Abs(change)
 	switch {
 	case strings.HasPrefix(unit, "percent"):
-		return format.Signed(p.page.WithUnit("%s pp", p.page.Trim(p.page.Hundredths(change, digitsAfter(change*100)))), change)
+		return format.Signed(p.env.WithUnit("%s pp", p.env.Trim(p.env.Hundredths(change, digitsAfter(change*100)))), change)
 	case format.OneLasts(unit) > 0:
-		return format.Signed(p.page.Value("duration", change*format.OneLasts(unit)), change)
+		return format.Signed(p.env.Value("duration", change*format.OneLasts(unit)), change)
 	case strings.HasPrefix(unit, "bytes"):
-		return format.Signed(p.page.InUnit(col, p.page.Value(unit, change)), change)
+		return format.Signed(p.env.InUnit(col, p.env.Value(unit, change)), change)
 	case a >= 1e5 || a < 1e-6 && a > 0:
-		return format.Signed(p.page.Brief(col, change), change)
+		return format.Signed(p.env.Brief(col, change), change)
 	}
-	text := p.page.UpTo(change, digitsAfter(change))
+	text := p.env.UpTo(change, digitsAfter(change))
 	if strings.HasPrefix(unit, "currency") {
-		text = p.page.InCurrency(text)
+		text = p.env.InCurrency(text)
 	}
-	return format.Signed(p.page.InUnit(col, text), change)
+	return format.Signed(p.env.InUnit(col, text), change)
 }
 
 // digitsAfter is how many decimals a number has that is written with three digits.
@@ -102,9 +102,9 @@ func (p *panel) perPeriod(s *split) (length float64, per func(change string) str
 	if !s.time {
 		if s.years {
 			length, step = 1/float64(s.x[n-1].Value.(int64)-s.x[0].Value.(int64)), cube.Yearly
-			return length, func(change string) string { return p.page.Text(perNames[step], change) }
+			return length, func(change string) string { return p.env.Text(perNames[step], change) }
 		}
-		return 1 / float64(n-1), func(change string) string { return p.page.Text("%s per step", change) }
+		return 1 / float64(n-1), func(change string) string { return p.env.Text("%s per step", change) }
 	}
 	total := secondsTo(s.x[0].Value.(time.Time), s.x[n-1].Value.(time.Time))
 	if step == cube.Exact { // times of no regular step
@@ -117,15 +117,15 @@ func (p *panel) perPeriod(s *split) (length float64, per func(change string) str
 			step = cube.Minutely
 		}
 	}
-	return lengths[step] / total, func(change string) string { return p.page.Text(perNames[step], change) }
+	return lengths[step] / total, func(change string) string { return p.env.Text(perNames[step], change) }
 }
 
 // perAmount is perPeriod for an axis of numbers, on which points of a fit lie: it is
 // about a round amount of them, or where the axis is logarithmic about ten times as many.
 func (p *panel) perAmount(f *stat.Fit, col dashboard.Column) (length float64, per func(change string) string) {
-	label := p.page.Inside(col.Label)
+	label := p.env.Inside(col.Label)
 	if p.spec.Log(dashboard.AxisX) {
-		return 1, func(change string) string { return p.page.Text("%s for ten times the %s", change, label) }
+		return 1, func(change string) string { return p.env.Text("%s for ten times the %s", change, label) }
 	}
 	span, unit := f.To-f.From, format.OrInteger(col)
 	if length = math.Pow(10, math.Floor(math.Log10(span))); math.IsInf(span, 0) {
@@ -139,7 +139,7 @@ func (p *panel) perAmount(f *stat.Fit, col dashboard.Column) (length float64, pe
 		length = chart.TimeSteps[max(i, 1)-1] / one
 	}
 	return length, func(change string) string {
-		return p.page.Text("%s per %s of %s", change, p.page.Brief(col, length), label)
+		return p.env.Text("%s per %s of %s", change, p.env.Brief(col, length), label)
 	}
 }
 
@@ -163,7 +163,7 @@ func (p *panel) noteUnfitted(names []string, axis dashboard.Column) {
 	}
 	all := len(names)
 	if n := all - 5; n > 0 {
-		names = append(slices.Clone(names[:5]), p.page.Count(n, "and %d more series", "and %d more series"))
+		names = append(slices.Clone(names[:5]), p.env.Count(n, "and %d more series", "and %d more series"))
 	}
 	p.report(encode.Noted("No trend through fewer than %s points that differ in %s: %s.", stat.FewestFitted, encode.Inline(axis.Label),
 		strings.Join(names, ", ")).
@@ -181,7 +181,7 @@ func (p *panel) sayTrends(trends []trend) {
 	for i, t := range trends {
 		if i == 5 {
 			n := len(trends) - i
-			texts = append(texts, p.page.Count(n, "and %d more series", "and %d more series"))
+			texts = append(texts, p.env.Count(n, "and %d more series", "and %d more series"))
 			break
 		}
 		texts = append(texts, t.text)

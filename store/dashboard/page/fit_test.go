@@ -77,7 +77,7 @@ func TestTrendIsLeastSquares(t *testing.T) {
 		if !near(got.Slope/26, slope) || !near(got.R2, r2) {
 			t.Errorf("%s: %v a day, R² %v; want %v, %v", name, got.Slope/26, got.R2, slope, r2)
 		}
-		text := name + " · Trend " + format.Signed(p.page.UpTo(slope, digitsAfter(slope)), slope) + " per day, R² " + p.page.Number(r2, 2)
+		text := name + " · Trend " + format.Signed(p.env.UpTo(slope, digitsAfter(slope)), slope) + " per day, R² " + p.env.Number(r2, 2)
 		if got.text != text || c.Items[2+i].Name != text || !strings.Contains(p.summary, text) || !strings.Contains(p.sketchText(), text) {
 			t.Errorf("said as %q, in %q and %q; want %q", got.text, p.summary, p.sketchText(), text)
 		}

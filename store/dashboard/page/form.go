@@ -93,7 +93,7 @@ func (p *page) drawChoice(d *html.Doc, c *choice) {
 
 // drawFixed writes what a locked filter keeps.
 func (p *page) drawFixed(d *html.Doc, f *filter) {
-	d.Add(h(`<div class="f"><span class="fl">`), f.label, h(`</span><span class="fx">`), f.says(p), h(`</span></div>`))
+	d.Add(h(`<div class="f"><span class="fl">`), f.label, h(`</span><span class="fx">`), f.says(p.env), h(`</span></div>`))
 }
 
 func (p *page) drawDates(d *html.Doc, f *filter) {
@@ -150,7 +150,7 @@ func (p *page) drawValues(d *html.Doc, f *filter) {
 	if f.find != "" {
 		d.Add(h(` open`))
 	}
-	d.Add(h(`><summary><span class="vh">`), f.label, h(`: </span>`), f.says(p),
+	d.Add(h(`><summary><span class="vh">`), f.label, h(`: </span>`), f.says(p.env),
 		h(`</summary><fieldset><legend class="vh">`), f.label, h(`</legend>`))
 	if len(f.Default) > 0 && !f.Single { // so that nothing checked is not the default again
 		d.Add(h(`<input type="hidden" name="f.`), f.Column, h(`">`))

@@ -46,7 +46,7 @@ func summariseFunnel(p *panel) content {
 	}
 	m := p.data.Measure(col)
 	if m.Over != nil || m.Agg != cube.None && !encode.Sums(m, "") {
-		p.problem = p.page.Text(
+		p.problem = p.env.Text(
 			`A funnel shows how many are left of an amount, and "%s" is not an amount. Use a bar chart, or a measure with agg "sum".`,
 			col.Name)
 		return nil
@@ -62,25 +62,25 @@ func summariseFunnel(p *panel) content {
 		Positive: noBelow,
 	})
 	if t == nil {
-		if p.problem == p.page.Text(noBelow) {
+		if p.problem == p.env.Text(noBelow) {
 			p.report(encode.Warned(dashboard.WarnDoubtful, "value",
 				`"%s" has values below zero, and a funnel shows none; use a bar or a waterfall.`, col.Name))
 		}
 		return nil
 	}
-	cats, color := t.Axis(0), p.page.measureColors(spec.Value)[0]
+	cats, color := t.Axis(0), p.env.measureColors(spec.Value)[0]
 	f := &funnelPanel{panel: p, stages: make([]stage, len(cats))}
 	values, exact := t.ValuesOf(0)
 	for i, at := range t.OrderOf(0) {
-		f.stages[i] = stage{name: p.page.Cell(*dim, cube.Exact, cats[i]), value: values[at], exact: exact[at], color: color}
-		if p.page.names(spec.Label, cats[i]) {
-			f.stages[i].color = p.page.valueColor(spec.Label, cats[i])
+		f.stages[i] = stage{name: p.env.Cell(*dim, cube.Exact, cats[i]), value: values[at], exact: exact[at], color: color}
+		if p.env.names(spec.Label, cats[i]) {
+			f.stages[i].color = p.env.valueColor(spec.Label, cats[i])
 		}
 		f.most = max(f.most, values[at])
 	}
 	f.tabulate(dim, col, cats)
 	if f.most == 0 {
-		p.empty = p.page.Text("Every value is zero or missing for these filters.")
+		p.empty = p.env.Text("Every value is zero or missing for these filters.")
 		return nil
 	}
 	f.sayGrowth()
@@ -96,14 +96,14 @@ func (p *funnelPanel) tabulate(dim, col *dashboard.Column, cats []cube.Category)
 		}}
 	}
 	p.grid = &grid{cols: []gridColumn{
-		{Column: *dim}, {Column: *col}, share(p.page.Text("Share of the first")), share(p.page.Text("Share of the step before")),
+		{Column: *dim}, {Column: *col}, share(p.env.Text("Share of the first")), share(p.env.Text("Share of the step before")),
 	}}
 	p.grid.cols[0].Role = dashboard.Dimension
 	of := func(s, base *stage) (text string, exact any) {
 		if s.exact == nil || base.exact == nil || base.value == 0 {
 			return "", nil
 		}
-		return p.page.Share(s.value/base.value, 1), s.value / base.value
+		return p.env.Share(s.value/base.value, 1), s.value / base.value
 	}
 	for i := range p.stages {
 		s, row := &p.stages[i], make([]any, 4)
@@ -136,15 +136,15 @@ func (p *funnelPanel) sayGrowth() {
 // say is the sentence of a funnel: where it begins and ends, and where most is lost.
 func (p *funnelPanel) say() string {
 	v := func(s *stage) string {
-		return canvas.Clip(s.name, 40) + " " + p.page.Cell(p.grid.cols[1].Column, cube.Exact, s.exact)
+		return canvas.Clip(s.name, 40) + " " + p.env.Cell(p.grid.cols[1].Column, cube.Exact, s.exact)
 	}
 	first, last := &p.stages[0], &p.stages[len(p.stages)-1]
 	if first == last {
 		return v(first) + "."
 	}
-	text := p.page.Count(len(p.stages), "%d step from %s to %s", "%d steps from %s to %s", v(first), v(last))
+	text := p.env.Count(len(p.stages), "%d step from %s to %s", "%d steps from %s to %s", v(first), v(last))
 	if last.first != "" {
-		text += ", " + p.page.Text("%s of the first", last.first)
+		text += ", " + p.env.Text("%s of the first", last.first)
 	}
 	text += "."
 	least := 0
@@ -155,7 +155,7 @@ func (p *funnelPanel) say() string {
 	}
 	if least > 0 && len(p.stages) > 2 {
 		s := &p.stages[least]
-		text += " " + p.page.Text("The least is left at %s: %s of the step before.", canvas.Clip(s.name, 40), s.last)
+		text += " " + p.env.Text("The least is left at %s: %s of the step before.", canvas.Clip(s.name, 40), s.last)
 	}
 	return text
 }
@@ -168,10 +168,10 @@ func (p *funnelPanel) shares(i int) string {
 	s := &p.stages[i]
 	var out []string
 	if s.last != "" && i > 1 { // the second step has the first before it
-		out = append(out, p.page.Text("%s of the step before", s.last))
+		out = append(out, p.env.Text("%s of the step before", s.last))
 	}
 	if s.first != "" && i > 0 {
-		out = append(out, p.page.Text("%s of the first", s.first))
+		out = append(out, p.env.Text("%s of the first", s.first))
 	}
 	return strings.Join(out, " · ")
 }
@@ -183,7 +183,7 @@ func (p *funnelPanel) Draw(c canvas.Canvas) {
 		s := &p.stages[i]
 		it := canvas.Item{Name: s.name, Value: format.None, More: p.shares(i), Way: ways.of(p.grid.cols[0].mark(p.grid.rows[i][0]))}
 		if s.exact != nil {
-			it.Value = p.page.Quantity(p.grid.cols[1].Column, s.exact)
+			it.Value = p.env.Quantity(p.grid.cols[1].Column, s.exact)
 		}
 		c.Item(it)
 		c.Picture(canvas.Picture{Kind: canvas.StripPicture, Height: 14})

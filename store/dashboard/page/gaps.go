@@ -215,7 +215,7 @@ func (p *panel) longestGap(s *split, c *gapCount) string {
 	if c.longest.periods == 0 {
 		return ""
 	}
-	name := func(v any) string { return p.page.Cell(s.xcol, s.grain, cube.Category{Value: v}) }
+	name := func(v any) string { return p.env.Cell(s.xcol, s.grain, cube.Category{Value: v}) }
 	from, to := name(c.longest.from), name(c.longest.to)
 	if s.years {
 		from, to = strconv.FormatInt(c.years[0], 10), strconv.FormatInt(c.years[1], 10)
@@ -231,9 +231,9 @@ func (p *panel) noteEnd(s *split, r *rhythm) {
 	if r == nil || len(s.x) == 0 {
 		return
 	}
-	end, limited := cube.DayOf(p.page.asOf())-1, false
-	for i := range p.page.filters {
-		if f := &p.page.filters[i]; f.Column == s.xcol.Name && f.from != nil && f.of(p.data) {
+	end, limited := cube.DayOf(p.env.asOf())-1, false
+	for i := range p.env.filters {
+		if f := &p.env.filters[i]; f.Column == s.xcol.Name && f.from != nil && f.of(p.data) {
 			end, limited = min(end, *f.to), true
 		}
 	}
@@ -248,7 +248,7 @@ func (p *panel) noteEnd(s *split, r *rhythm) {
 	}
 	for ; step.Next(next)-1 <= end; next = step.Next(next) {
 		if step != cube.Daily || r.habits().Days[next.Time().Weekday()] {
-			p.report(encode.Noted("No rows since %s.", abbreviated(p.page.Cell(s.xcol, s.grain, cube.Category{Value: last}))))
+			p.report(encode.Noted("No rows since %s.", abbreviated(p.env.Cell(s.xcol, s.grain, cube.Category{Value: last}))))
 			return
 		}
 	}
@@ -329,8 +329,8 @@ func (p *panel) zeroTimes(s *split, measures []cube.Measure) []cube.Category {
 func (p *panel) inRange(column string) (in func(t time.Time, step cube.Grain) bool, from, to cube.Day) {
 	from, to = math.MinInt32, math.MaxInt32
 	var ranges [][2]cube.Day
-	for i := range p.page.filters {
-		if f := &p.page.filters[i]; f.Column == column && f.from != nil && f.of(p.data) {
+	for i := range p.env.filters {
+		if f := &p.env.filters[i]; f.Column == column && f.from != nil && f.of(p.data) {
 			ranges = append(ranges, [2]cube.Day{*f.from, *f.to})
 			from, to = max(from, *f.from), min(to, *f.to)
 		}

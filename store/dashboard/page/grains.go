@@ -96,13 +96,13 @@ func (p *panel) bothTimes() bool {
 
 // several reports whether the times of a span are in several periods of a grain.
 func (p *panel) several(column string, span cube.Span, g cube.Grain) bool {
-	if g.Floor(span.Min, p.page.week) != g.Floor(span.Max, p.page.week) {
+	if g.Floor(span.Min, p.env.week) != g.Floor(span.Max, p.env.week) {
 		return true
 	}
 	if g.Size() >= cube.Daily.Size() {
 		return false
 	}
-	by := cube.Dim{Column: column, Grain: g, Zone: p.page.zone}
+	by := cube.Dim{Column: column, Grain: g, Zone: p.env.zone}
 	times := p.data.Group(p.data.Rows, cube.Query{By: []cube.Dim{by}}).Axes[0]
 	return len(times) > 1 && times[1].Value != nil
 }

@@ -38,7 +38,7 @@ type heatmapPanel struct {
 func summariseHeatmap(p *panel) content {
 	spec, d := p.spec, p.data
 	if len(spec.Y) == 0 {
-		p.problem = p.page.Text("No dimension is named for the rows.")
+		p.problem = p.env.Text("No dimension is named for the rows.")
 		return nil
 	}
 	xcol, ycol, col := p.col(spec.X), p.col(spec.Y[0]), p.col(spec.Value)
@@ -74,7 +74,7 @@ func summariseHeatmap(p *panel) content {
 	for dim := range dims {
 		dims[dim].grain, dims[dim].merged = t.Query.By[dim].Grain, t.Outcomes[dim].Merged
 		for _, c := range t.Axis(dim) {
-			axes[dim] = append(axes[dim], p.page.Cell(dims[dim].Column, dims[dim].grain, c))
+			axes[dim] = append(axes[dim], p.env.Cell(dims[dim].Column, dims[dim].grain, c))
 		}
 	}
 	w, height := len(axes[0]), len(axes[1])
@@ -97,11 +97,11 @@ func summariseHeatmap(p *panel) content {
 	}
 	p.heatGrid(dims, *col, [2][]cube.Category{t.Axis(0), t.Axis(1)}, axes[0], exact)
 	if lo > hi {
-		p.empty = p.page.missing()
+		p.empty = p.env.missing()
 		return nil
 	}
-	p.summary = p.page.Text("%s columns by %s rows, from %s to %s (%s, %s).", strconv.Itoa(w), strconv.Itoa(height),
-		p.page.Quantity(*col, lo), p.page.Quantity(*col, hi), canvas.Clip(axes[1][best/w], 40), canvas.Clip(axes[0][best%w], 40))
+	p.summary = p.env.Text("%s columns by %s rows, from %s to %s (%s, %s).", strconv.Itoa(w), strconv.Itoa(height),
+		p.env.Quantity(*col, lo), p.env.Quantity(*col, hi), canvas.Clip(axes[1][best/w], 40), canvas.Clip(axes[0][best%w], 40))
 	out := &heatmapPanel{p, axes, cells, p.domain(col, spec.Ramp, values), *col, toned, tones}
 	if p.keepsDomain(m) {
 		if all, ok := p.unfiltered(cmp.Or(dims[0].grain, dims[1].grain)).(*heatmapPanel); ok {
@@ -136,7 +136,7 @@ func (p *heatmapPanel) Draw(c canvas.Canvas) { p.chart().Draw(c) }
 // chart is the cells, named on both axes.
 func (p *heatmapPanel) chart() *chart.Chart {
 	h := &chart.Chart{Title: p.title, Says: p.summary, Height: p.height(), Room: p.room()}
-	ramp := p.page.key(&p.domain, &p.col)
+	ramp := p.env.key(&p.domain, &p.col)
 	h.Key = p.tones.key(ramp)
 	columns, rows := len(p.axes[0]), len(p.axes[1])
 	h.Places = canvas.Places{Columns: columns, Rows: rows}
@@ -185,15 +185,15 @@ func (p *heatmapPanel) height() int { return max(120, min(26*len(p.axes[1]), 480
 func (p *heatmapPanel) writeCells() func(v float64) string {
 	bare := p.col
 	bare.Suffix = ""
-	plain := func(v float64) string { return p.page.AsSaid(bare, v) }
+	plain := func(v float64) string { return p.env.AsSaid(bare, v) }
 	full := map[string]string{} // by the short form
 	for _, v := range p.cells {
 		if math.IsNaN(v) {
 			continue
 		}
-		short, long := plain(v), p.page.Value(p.col.Format, v)
+		short, long := plain(v), p.env.Value(p.col.Format, v)
 		if before, ok := full[short]; ok && before != long { // different values would be written alike
-			plain = func(v float64) string { return p.page.Value(p.col.Format, v) }
+			plain = func(v float64) string { return p.env.Value(p.col.Format, v) }
 			break
 		}
 		full[short] = long
@@ -213,5 +213,5 @@ func (p *heatmapPanel) writeCells() func(v float64) string {
 	if !slices.ContainsFunc(p.cells, func(v float64) bool { return v != math.Trunc(v) && !math.IsNaN(v) }) {
 		decimals = 0
 	}
-	return func(v float64) string { return p.page.Decimals(format, v, decimals) }
+	return func(v float64) string { return p.env.Decimals(format, v, decimals) }
 }

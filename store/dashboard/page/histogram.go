@@ -41,7 +41,7 @@ type histogramPanel struct {
 func summariseHistogram(p *panel) content {
 	col := p.col(p.spec.Value)
 	h := &histogramPanel{panel: p, col: *col}
-	h.by = dashboard.Column{Column: cube.Column{Type: cube.Integer}, Label: p.page.Text("Count"), Role: dashboard.Measure, Agg: dashboard.Sum}
+	h.by = dashboard.Column{Column: cube.Column{Type: cube.Integer}, Label: p.env.Text("Count"), Role: dashboard.Measure, Agg: dashboard.Sum}
 	q := encode.Query{By: []encode.Channel{{Column: p.spec.Value, Key: "value"}}}
 	if p.spec.Weight != "" {
 		h.by = *p.col(p.spec.Weight)
@@ -62,7 +62,7 @@ func summariseHistogram(p *panel) content {
 		}
 	}
 	if len(values) == 0 {
-		p.empty = p.page.missing()
+		p.empty = p.env.missing()
 		return nil
 	}
 	counted, missing := 0, 0
@@ -77,7 +77,7 @@ func summariseHistogram(p *panel) content {
 	outside := h.fill(g, values)
 	h.tell(missing, outside)
 	if outside == counted {
-		p.empty = p.page.Text("Every value is outside the bins.")
+		p.empty = p.env.Text("Every value is outside the bins.")
 		return nil
 	}
 	p.summary = h.sentence(inside(g, values, h.bins))
@@ -208,7 +208,7 @@ func inside(g *cube.Groups, values []any, bins *binning) (in []any, counts stat.
 
 // sentence is how many values there are, where most are and, of rows, their median.
 func (p *histogramPanel) sentence(values []any, counts stat.Counted) string {
-	text := func(v any) string { return p.page.Cell(p.col, cube.Exact, v) }
+	text := func(v any) string { return p.env.Cell(p.col, cube.Exact, v) }
 	most := 0
 	for i, v := range p.amount {
 		if v > p.amount[most] {
@@ -218,14 +218,14 @@ func (p *histogramPanel) sentence(values []any, counts stat.Counted) string {
 	if p.spec.Weight != "" {
 		return p.weighed(text(values[0]), text(values[len(values)-1]), most)
 	}
-	s := p.page.Count(counts.Total(), "%d value from %s to %s: most in %s (%s).", "%d values from %s to %s: most in %s (%s).",
-		text(values[0]), text(values[len(values)-1]), p.names[most], p.page.Quantity(p.by, p.grid.rows[most][1]))
+	s := p.env.Count(counts.Total(), "%d value from %s to %s: most in %s (%s).", "%d values from %s to %s: most in %s (%s).",
+		text(values[0]), text(values[len(values)-1]), p.names[most], p.env.Quantity(p.by, p.grid.rows[most][1]))
 	if p.spec.Weight == "" {
 		var median any = counts.Quantile(0.5)
 		if v, ok := median.(float64); ok && p.col.Type == cube.Integer && v == math.Trunc(v) && math.Abs(v) < format.MaxExact {
 			median = int64(v)
 		}
-		s += " " + p.page.Text("Median: %s.", text(median))
+		s += " " + p.env.Text("Median: %s.", text(median))
 	}
 	return s
 }
@@ -233,15 +233,15 @@ func (p *histogramPanel) sentence(values []any, counts stat.Counted) string {
 // weighed is the sentence of a histogram with a weight: how much that is in all, where it adds up,
 // and in which bin most of it is.
 func (p *histogramPanel) weighed(from, to string, most int) string {
-	amount := func(v any) string { return p.page.Quantity(p.by, v) }
+	amount := func(v any) string { return p.env.Quantity(p.by, v) }
 	if m := p.data.Measure(&p.by); m.Agg != cube.Sum || m.Over != nil {
-		return p.page.Text("%s from %s to %s: most in %s (%s).", p.by.Label, from, to, p.names[most], amount(p.grid.rows[most][1]))
+		return p.env.Text("%s from %s to %s: most in %s (%s).", p.by.Label, from, to, p.names[most], amount(p.grid.rows[most][1]))
 	}
 	all := new(big.Rat)
 	for _, row := range p.grid.rows {
 		all.Add(all, encode.Rational(row[1]))
 	}
-	return p.page.Text("%s from %s to %s: %s in all, most in %s (%s).", p.by.Label, from, to,
+	return p.env.Text("%s from %s to %s: %s in all, most in %s (%s).", p.by.Label, from, to,
 		amount(encode.ColumnNumber(all, p.by.Type == cube.Integer)), p.names[most], amount(p.grid.rows[most][1]))
 }
 
@@ -251,10 +251,10 @@ func (p *histogramPanel) chart() *chart.Chart {
 	if !p.bins.even {
 		h.Y = p.axisOf(dashboard.AxisY, p.by.Format)
 	}
-	h.Y.Name, h.Y.Zero, h.X.Name = p.page.Head(p.by, p.yName()), true, p.page.Head(p.col, p.col.Label)
+	h.Y.Name, h.Y.Zero, h.X.Name = p.env.Head(p.by, p.yName()), true, p.env.Head(p.col, p.col.Label)
 	h.X.Labels = func(width float64) []chart.Label { return p.edgeLabels(at, width) }
 	h.Places = canvas.Places{Columns: p.bins.len(), Bands: true}
-	color := p.page.measureColors(p.by.Name)[0]
+	color := p.env.measureColors(p.by.Name)[0]
 	bars := &chart.Bars{Least: chart.LeastBar, Touching: true}
 	for i, v := range p.height {
 		if !p.bins.even {
@@ -273,7 +273,7 @@ func (p *histogramPanel) yName() string {
 	if p.bins.even {
 		return p.by.Label
 	}
-	return p.page.Text("%s per %s", p.by.Label, p.write(encode.ColumnNumber(p.bins.narrowest(), false)))
+	return p.env.Text("%s per %s", p.by.Label, p.write(encode.ColumnNumber(p.bins.narrowest(), false)))
 }
 
 // positions are where the edges lie, from 0 to 1.

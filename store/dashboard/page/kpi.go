@@ -73,7 +73,7 @@ func summariseKPI(p *panel) content {
 		p.summary = k.text + "."
 	}
 	if k.taken = p.takenOf(col, g, ok); k.taken != "" {
-		p.summary = k.text + ", " + p.page.Inside(k.taken) + "."
+		p.summary = k.text + ", " + p.env.Inside(k.taken) + "."
 	}
 	if spec.Compare != "" && ok {
 		k.other = p.compare(col, v, q)
@@ -82,7 +82,7 @@ func summariseKPI(p *panel) content {
 			compared = " (" + base + " as compared)"
 		}
 		if p.summary = k.text + compared + ", " + k.versus() + "."; k.taken != "" {
-			p.summary = k.text + compared + ", " + p.page.Inside(k.taken) + ", " + k.versus() + "."
+			p.summary = k.text + compared + ", " + p.env.Inside(k.taken) + ", " + k.versus() + "."
 		}
 		if k.other.ok {
 			p.addCompared(*col, k.other)
@@ -99,10 +99,10 @@ func summariseKPI(p *panel) content {
 
 // large is a number as it is shown: in short, if it is long without its unit. exact is v, as a cube has it.
 func (p *kpiPanel) large(exact any, v float64) string {
-	if text := p.page.Amount(format.OrInteger(p.col), exact); utf8.RuneCountInString(text) <= 14 {
-		return p.page.InUnit(p.col, text)
+	if text := p.env.Amount(format.OrInteger(p.col), exact); utf8.RuneCountInString(text) <= 14 {
+		return p.env.InUnit(p.col, text)
 	}
-	return p.page.Brief(p.col, v)
+	return p.env.Brief(p.col, v)
 }
 
 // sketch is the number with its sparkline and how far it is to its target; without these
@@ -133,11 +133,11 @@ func (p *kpiPanel) Draw(c canvas.Canvas) {
 		c.Delta(p.delta())
 	}
 	if p.goal != nil {
-		p.goal.draw(c, p.page.measureColors(p.spec.Value)[0])
+		p.goal.draw(c, p.env.measureColors(p.spec.Value)[0])
 	}
 	if p.line != nil {
 		c.Picture(canvas.Picture{Kind: canvas.SparkPicture, Height: 36})
-		colors := p.page.measureColors(p.spec.Value)
+		colors := p.env.measureColors(p.spec.Value)
 		c.Area(canvas.Area{Points: p.line, Floor: 1000, Color: colors[0]})
 		c.Curve(canvas.Curve{Points: p.line, Color: colors[0], Thin: true})
 		c.End()
@@ -156,19 +156,19 @@ func (p *panel) compare(col *dashboard.Column, v float64, q cube.Query) *compari
 	if by != "previous_period" && by != "previous_year" {
 		m := p.col(by)
 		if p.problem != "" {
-			return &comparison{why: p.page.Text("no measure to compare with")}
+			return &comparison{why: p.env.Text("no measure to compare with")}
 		}
 		g := p.data.Group(p.data.Rows, cube.Query{Measures: []cube.Measure{p.data.Measure(m)}})
 		if p.data.Env.Unclear(g, 0) != "" {
-			return &comparison{why: p.page.Text("not comparable: nothing says how %s adds up", m.Label)}
+			return &comparison{why: p.env.Text("not comparable: nothing says how %s adds up", m.Label)}
 		}
-		c := &comparison{base: v, versus: p.page.Inside(m.Label), why: p.page.Text("no value to compare with")}
+		c := &comparison{base: v, versus: p.env.Inside(m.Label), why: p.env.Text("no value to compare with")}
 		c.value, c.ok = g.Value(0, 0)
 		return c
 	}
 	var dates *filter
-	for i := range p.page.filters {
-		if fl := &p.page.filters[i]; fl.date && fl.of(p.data) {
+	for i := range p.env.filters {
+		if fl := &p.env.filters[i]; fl.date && fl.of(p.data) {
 			dates = fl
 			break
 		}
@@ -176,13 +176,13 @@ func (p *panel) compare(col *dashboard.Column, v float64, q cube.Query) *compari
 	if dates == nil || dates.from == nil || dates.from.Time().Year() <= 1 || dates.to.Time().Year() >= 9999 {
 		p.report(encode.Warned(dashboard.WarnKeyIgnored, "compare",
 			`there is no change until a reader chooses a period; a filter on the date with a default, such as "last_90_days", shows it at once.`))
-		return &comparison{why: p.page.Text("choose a period to compare")}
+		return &comparison{why: p.env.Text("choose a period to compare")}
 	}
 	from, to := *dates.from, *dates.to
 	c := &comparison{base: v}
-	if over := cube.DayOf(p.page.asOf()) - 1; p.spec.Partial != "show" && to > over && !p.data.Level(col) { // what is not over looks small
+	if over := cube.DayOf(p.env.asOf()) - 1; p.spec.Partial != "show" && to > over && !p.data.Level(col) { // what is not over looks small
 		if from > over {
-			c.why = p.page.Text("not compared: the period is not over")
+			c.why = p.env.Text("not compared: the period is not over")
 			return c
 		}
 		if !p.untilYesterday(c, dates.Column, from, over, q) {
@@ -194,20 +194,20 @@ func (p *panel) compare(col *dashboard.Column, v float64, q cube.Query) *compari
 	switch months := dates.months(); {
 	case by == "previous_year":
 		from, to = cube.DayOf(from.Time().AddDate(-1, 0, 0)), cube.DayOf(to.Time().AddDate(-1, 0, 0))
-		c.versus = p.page.Text("a year before")
-		c.why = p.page.Text("no data a year before")
+		c.versus = p.env.Text("a year before")
+		c.why = p.env.Text("no data a year before")
 	case months > 0:
 		c.versus = p.monthsBack(dates, &from, &to, months)
-		c.why = p.page.Text("no value in the earlier period")
+		c.why = p.env.Text("no value in the earlier period")
 	default:
 		from, to = from-days, from-1
-		c.versus = p.page.Count(int(days), "the day before", "previous %d days")
-		c.why = p.page.Count(int(days), "no data in the day before", "no data in the previous %d days")
+		c.versus = p.env.Count(int(days), "the day before", "previous %d days")
+		c.why = p.env.Count(int(days), "no data in the day before", "no data in the previous %d days")
 	}
 	// Data that begins inside the earlier period would make it look small.
 	span := p.data.Span(dates.Column)
 	if !span.OK || span.Min > from && !p.data.Level(col) || span.Min > to {
-		c.why = p.page.Text("nothing to compare with: the data begins %s", p.page.Date(span.Min.Time()))
+		c.why = p.env.Text("nothing to compare with: the data begins %s", p.env.Date(span.Min.Time()))
 		return c
 	}
 	g := p.during(dates.Column, from, to, q)
@@ -215,11 +215,11 @@ func (p *panel) compare(col *dashboard.Column, v float64, q cube.Query) *compari
 		return c
 	}
 	if p.data.Env.Unclear(g, 0) != "" {
-		c.why = p.page.Text("not comparable: nothing says how %s adds up", col.Label)
+		c.why = p.env.Text("not comparable: nothing says how %s adds up", col.Label)
 		return c
 	}
 	c.value, c.ok = g.Value(0, 0)
-	c.why = p.page.Text("no value in the earlier period")
+	c.why = p.env.Text("no value in the earlier period")
 	return c
 }
 
@@ -230,20 +230,20 @@ func (p *panel) monthsBack(dates *filter, from, to *cube.Day, months int) string
 	first, last := from.Time(), to.Time()
 	if *to+1 == monthsOn(*from, months) {
 		for grain, each := range map[cube.Grain]int{cube.Monthly: 1, cube.Quarterly: 3, cube.Yearly: 12} {
-			if each == months && grain.Floor(*from, p.page.week) == *from {
-				return p.page.Cell(*p.data.Column(dates.Column), grain, cube.Category{Value: first})
+			if each == months && grain.Floor(*from, p.env.week) == *from {
+				return p.env.Cell(*p.data.Column(dates.Column), grain, cube.Category{Value: first})
 			}
 		}
 	}
 	if first.Year() == now && last.Year() == now {
-		return p.page.DayMonth(first) + " – " + abbreviated(p.page.DayMonth(last))
+		return p.env.DayMonth(first) + " – " + abbreviated(p.env.DayMonth(last))
 	}
-	return p.page.Date(first) + " – " + abbreviated(p.page.Date(last))
+	return p.env.Date(first) + " – " + abbreviated(p.env.Date(last))
 }
 
 // during groups the rows of some days, whatever a filter on them says.
 func (p *panel) during(dates string, from, to cube.Day, q cube.Query) *cube.Groups {
-	filters := p.page.cubeFilters(p.data)
+	filters := p.env.cubeFilters(p.data)
 	for i := range filters {
 		if filters[i].Column == dates {
 			filters[i].From, filters[i].To = from, to
@@ -261,12 +261,12 @@ func (p *panel) untilYesterday(c *comparison, dates string, from, over cube.Day,
 	}
 	g := p.during(dates, from, over, q)
 	if g.Len() == 0 || p.data.Env.Unclear(g, 0) != "" {
-		c.why = p.page.Text("not compared: no day of the period is over")
+		c.why = p.env.Text("not compared: no day of the period is over")
 		return false
 	}
 	if v, ok := g.Value(0, 0); ok && v != c.base {
 		c.base = v
-		p.report(encode.Noted("Compared without %s, which is not over.", p.page.Date((over + 1).Time())))
+		p.report(encode.Noted("Compared without %s, which is not over.", p.env.Date((over + 1).Time())))
 		if p.spec.Partial == "" {
 			p.report(encode.Warned(dashboard.WarnIncomplete, "partial",
 				"a day of the period is not over, so the comparison is without it; show compares with it."))
@@ -284,22 +284,22 @@ func (p *kpiPanel) change() string {
 	points := new(big.Rat).Sub(encode.Rational(c.base), encode.Rational(c.value)) // exact: what is rounded is what people read
 	points.Mul(points, big.NewRat(100, 1))
 	write := func(decimals int) string {
-		return p.page.WithUnit("%s pp", p.page.Digits(points.FloatString(decimals)))
+		return p.env.WithUnit("%s pp", p.env.Digits(points.FloatString(decimals)))
 	}
 	switch rate := delta / math.Abs(c.value); {
 	case c.equal():
 		delta = 0
 		if !strings.HasPrefix(col.Format, "percent") {
-			write = func(decimals int) string { return p.page.Share(0, decimals) }
+			write = func(decimals int) string { return p.env.Share(0, decimals) }
 		}
 	case strings.HasPrefix(col.Format, "percent"):
 	case c.value == 0:
-		return format.Signed(p.page.Brief(col, delta), delta)
+		return format.Signed(p.env.Brief(col, delta), delta)
 	case math.IsInf(c.value, 0) || math.IsInf(c.base, 0):
-		return format.Signed(p.page.Share(rate, 0), rate)
+		return format.Signed(p.env.Share(rate, 0), rate)
 	default:
 		points.Quo(points, new(big.Rat).Abs(encode.Rational(c.value)))
-		write = func(decimals int) string { return p.page.Percent(p.page.Digits(points.FloatString(decimals))) }
+		write = func(decimals int) string { return p.env.Percent(p.env.Digits(points.FloatString(decimals))) }
 		if math.Abs(rate) >= 10 {
 			return format.Signed(write(0), rate)
 		}
@@ -328,13 +328,13 @@ func (p *kpiPanel) direction() int {
 // was is the other value, with as many decimals as tell it from the base.
 func (p *kpiPanel) was() string {
 	format, c := format.OrInteger(p.col), p.other
-	text := p.page.Value(format, c.value)
-	for decimals := 1; decimals <= 6 && !c.equal() && text == p.page.Value(format, c.base); decimals++ {
-		if finer := p.page.Decimals(format, c.value, decimals); finer != p.page.Decimals(format, c.base, decimals) {
-			return p.page.InUnit(p.col, finer)
+	text := p.env.Value(format, c.value)
+	for decimals := 1; decimals <= 6 && !c.equal() && text == p.env.Value(format, c.base); decimals++ {
+		if finer := p.env.Decimals(format, c.value, decimals); finer != p.env.Decimals(format, c.base, decimals) {
+			return p.env.InUnit(p.col, finer)
 		}
 	}
-	return p.page.InUnit(p.col, text)
+	return p.env.InUnit(p.col, text)
 }
 
 // versus is the comparison in words.
@@ -367,8 +367,8 @@ func (p *kpiPanel) delta() canvas.Delta {
 	default:
 		d.Tone = "bad"
 	}
-	if utf8.RuneCountInString(d.Was) > 12+utf8.RuneCountInString(p.page.InUnit(p.col, "")) {
-		d.Was = p.page.Brief(p.col, c.value)
+	if utf8.RuneCountInString(d.Was) > 12+utf8.RuneCountInString(p.env.InUnit(p.col, "")) {
+		d.Was = p.env.Brief(p.col, c.value)
 	}
 	return d
 }
@@ -383,7 +383,7 @@ func (p *panel) sparkline(q cube.Query) []canvas.Point {
 	if span == (cube.Span{}) {
 		return nil
 	}
-	q.By = []cube.Dim{{Column: p.spec.Sparkline, Grain: grain, Week: p.page.week, Zone: p.page.zone}}
+	q.By = []cube.Dim{{Column: p.spec.Sparkline, Grain: grain, Week: p.env.week, Zone: p.env.zone}}
 	g := p.data.Group(p.data.Rows, q)
 	if p.data.Env.Unclear(g, 0) != "" || !encode.Additive(m) && g.Len() > 400 {
 		p.report(encode.Warned(dashboard.WarnLeftOut, "sparkline",
@@ -442,4 +442,52 @@ func (p *panel) sparkline(q cube.Query) []canvas.Point {
 		out[i] = canvas.Point{X: int(between(at[i], at[0], at[len(at)-1])*1000 + 0.5), Y: y(v), Broken: broken[i]}
 	}
 	return out
+}
+
+// long reports whether a panel shows a number that takes much room.
+func (p *panel) long() bool {
+	k, ok := p.content.(*kpiPanel)
+	if !ok {
+		return false
+	}
+	n := canvas.Letters(k.text)
+	if k.tone != "" {
+		n += 2 // for its sign
+	}
+	return n > 11
+}
+
+// A Number is a KPI in words.
+type Number struct {
+	Title  string
+	Value  string
+	Change string // against what, in words; empty for none
+	Tone   string // of the change: good, bad, or empty
+}
+
+// number is the panel as a [Number], if it is one.
+func (p *panel) number() (Number, bool) {
+	k, ok := p.content.(*kpiPanel)
+	if !ok {
+		return Number{}, false
+	}
+	n := Number{Title: canvas.Clip(p.title, 200), Value: k.text}
+	var change []string
+	if k.taken != "" {
+		change = append(change, k.taken)
+	}
+	if k.other != nil {
+		d := k.delta()
+		if n.Tone = d.Tone; d.Missing != "" {
+			change = append(change, d.Missing)
+		} else {
+			arrow := map[int]string{1: "▲ ", -1: "▼ "}[d.Way]
+			change = append(change, arrow+d.Change+" ("+d.Versus+": "+d.Was+")")
+		}
+	}
+	if k.goal != nil {
+		change = append(change, strings.TrimSuffix(k.goal.words, "."))
+	}
+	n.Change = strings.Join(change, " · ")
+	return n, true
 }

@@ -22,7 +22,7 @@ type goal struct {
 // less is good, up to it.
 func (k *kpiPanel) findGoal() {
 	p, spec := k.panel, k.spec
-	target, col, name := spec.Target, k.col, p.page.Text("Target")
+	target, col, name := spec.Target, k.col, p.env.Text("Target")
 	exact := any(target)
 	if spec.TargetBy != "" {
 		m := p.col(spec.TargetBy)
@@ -40,19 +40,19 @@ func (k *kpiPanel) findGoal() {
 	p.grid.cols = append(p.grid.cols, gridColumn{Column: col})
 	p.grid.rows[0] = append(p.grid.rows[0], exact)
 	k.goal = &goal{share: math.NaN()}
-	text := p.page.Quantity(col, target)
+	text := p.env.Quantity(col, target)
 	if canvas.Letters(text) > chart.LongestLabel {
-		text = p.page.Brief(col, target)
+		text = p.env.Brief(col, target)
 	}
 	less := k.col.Good == "down"
 	switch {
 	case exact == nil:
-		k.goal.words = p.page.Text("There is no target for these filters.")
+		k.goal.words = p.env.Text("There is no target for these filters.")
 	case target <= 0:
-		k.goal.words = p.page.Text("No share of the target, which is %s.", text)
+		k.goal.words = p.env.Text("No share of the target, which is %s.", text)
 	default:
 		k.goal.share = k.value / target
-		k.goal.words = p.page.Text(when(less, "%s of the limit of %s", "%s of the target of %s"), p.shareOf(k.goal.share), text)
+		k.goal.words = p.env.Text(when(less, "%s of the limit of %s", "%s of the target of %s"), p.shareOf(k.goal.share), text)
 	}
 	k.summary = strings.TrimSuffix(k.summary, ".") + "; " + strings.TrimSuffix(k.goal.words, ".") + "."
 	reached := k.goal.share >= 1-1e-12
@@ -69,14 +69,14 @@ func (k *kpiPanel) findGoal() {
 
 // shareOf is a share of a target. A share below all of it is not rounded to 100 %.
 func (p *panel) shareOf(share float64) string {
-	whole := p.page.Share(1, 0)
+	whole := p.env.Share(1, 0)
 	for decimals := range 4 {
-		text := p.page.ShareUpTo(share, decimals+1)
+		text := p.env.ShareUpTo(share, decimals+1)
 		if text != whole || math.Abs(share-1) <= 1e-12 {
 			return text
 		}
 	}
-	return p.page.Text(when(share < 1, "almost %s", "just over %s"), whole)
+	return p.env.Text(when(share < 1, "almost %s", "just over %s"), whole)
 }
 
 func (g *goal) draw(c canvas.Canvas, color canvas.Color) {
@@ -107,11 +107,11 @@ func (p *panel) ofTime(col dashboard.Column) content {
 	m := p.data.EndOf(&col)
 	which := when(m.Agg == cube.Min, "%s (earliest)", "%s (latest)")
 	if p.spec.Title == "" {
-		p.title = p.page.Text(which, col.Label)
+		p.title = p.env.Text(which, col.Label)
 	}
 	col.Role = dashboard.Measure // it is one value of all rows
 	v := p.data.Group(p.data.Rows, cube.Query{Measures: []cube.Measure{m}}).Exact(0, 0)
-	k := &kpiPanel{panel: p, col: col, text: p.page.Cell(col, cube.Exact, v)}
+	k := &kpiPanel{panel: p, col: col, text: p.env.Cell(col, cube.Exact, v)}
 	p.grid = &grid{cols: []gridColumn{{Column: col}}, rows: [][]any{{v}}}
 	if p.summary = k.text + "."; v == nil {
 		p.summary = "No value for these filters."

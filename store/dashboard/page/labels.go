@@ -80,7 +80,7 @@ func (p *barPanel) stackTotals() []chart.StackTotal {
 			sum, some = sum+s.value[i][x], some || s.has(i, x)
 		}
 		if some {
-			texts := [2]string{p.page.Value(format, sum), p.page.Short(format, sum)}
+			texts := [2]string{p.env.Value(format, sum), p.env.Short(format, sum)}
 			out = append(out, chart.StackTotal{X: p.slots.Middle(x), Value: sum, Texts: texts})
 		}
 	}
@@ -92,8 +92,8 @@ func (p *barPanel) stackTotals() []chart.StackTotal {
 func (p *barPanel) valueTexts(series, x int) [2]string {
 	s, format := p.split, format.OrInteger(*p.split.series[series].col)
 	if p.parts != nil {
-		share := p.page.Share(p.parts[series][x], 0)
+		share := p.env.Share(p.parts[series][x], 0)
 		return [...]string{share, share}
 	}
-	return [...]string{p.page.Amount(format, s.exact[series][x]), p.page.Short(format, s.value[series][x])}
+	return [...]string{p.env.Amount(format, s.exact[series][x]), p.env.Short(format, s.value[series][x])}
 }

@@ -203,9 +203,9 @@ func (p *linePanel) lineTexts(i int, top []float64) [][2]string {
 	for x := range s.x {
 		switch v := top[x]; {
 		case p.stacked:
-			out = append(out, [2]string{p.page.Value(format, v), p.page.Short(format, v)})
+			out = append(out, [2]string{p.env.Value(format, v), p.env.Short(format, v)})
 		case s.has(i, x):
-			out = append(out, [2]string{p.page.Amount(format, s.exact[i][x]), p.page.Short(format, v)})
+			out = append(out, [2]string{p.env.Amount(format, s.exact[i][x]), p.env.Short(format, v)})
 		}
 	}
 	return out
@@ -279,7 +279,7 @@ func (p *linePanel) xLabels(at []float64) func(width float64) []chart.Label {
 		if grain == cube.Exact && !s.span.Clock {
 			grain = cube.Daily
 		}
-		return func(w float64) []chart.Label { return p.page.timeLabels(from, to, grain, w) }
+		return func(w float64) []chart.Label { return p.env.timeLabels(from, to, grain, w) }
 	}
 	texts := p.axisTexts(s)
 	return func(w float64) []chart.Label { return s.steps(texts, at, w) }

@@ -55,8 +55,8 @@ func (p *linePanel) sayBand(low, high aside) {
 		}
 	}
 	if of > 0 {
-		p.summary += " " + p.page.Text("%s: %s of %s values outside.", p.bandLines()[0].Text,
-			p.page.Number(float64(outside), 0), p.page.Number(float64(of), 0))
+		p.summary += " " + p.env.Text("%s: %s of %s values outside.", p.bandLines()[0].Text,
+			p.env.Number(float64(outside), 0), p.env.Number(float64(of), 0))
 	}
 	if reversed > 0 {
 		p.report(encode.NotedCount(reversed, "At %d place the low end of the band is above the high one.",

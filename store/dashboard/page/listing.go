@@ -98,7 +98,7 @@ func (p *panel) tableColumns() ([]tableColumn, bool) {
 // query groups by the dimensions of the table; those that only its links name, and hidden ones of a table that shows all others, come
 // after, unseen.
 func (l *listing) query() {
-	zone := l.page.zone
+	zone := l.env.zone
 	for _, c := range l.cols {
 		if c.names() {
 			l.by = append(l.by, cube.Dim{Column: c.Name, Zone: zone})
@@ -240,7 +240,7 @@ func (l *listing) sorting(column string, descending bool) cube.Sorting {
 		}
 		return none
 	}
-	return l.lines.Sorting(column, descending, func(values []string) cube.Texts { return l.page.texts(o, values) })
+	return l.lines.Sorting(column, descending, func(values []string) cube.Texts { return l.env.texts(o, values) })
 }
 
 // ranked are texts of which it is known where each belongs.
@@ -260,7 +260,7 @@ func (r rankedFirst) Compare(i, j int) int {
 }
 
 // texts prepares texts of a column to be compared in its order.
-func (p *page) texts(o *encode.Ordering, values []string) cube.Texts {
+func (p *env) texts(o *encode.Ordering, values []string) cube.Texts {
 	places := make(ranked, len(values))
 	switch {
 	case o.Rank == nil && !o.Natural.Ordered:
@@ -328,10 +328,10 @@ func (l *listing) marker(c dashboard.Column, words [][]byte) cube.Marker {
 		return marks
 	}
 	text := func(s string) uint8 { return found(fold(buffer[:0], s)) }
-	clocks := slices.ContainsFunc(words, l.page.inClock) && slices.Contains([]string{"", "time", "minute", "datetime"}, c.Format)
-	other := func(v any) uint8 { return text(l.page.Cell(c, cube.Exact, v)) }
+	clocks := slices.ContainsFunc(words, l.env.inClock) && slices.Contains([]string{"", "time", "minute", "datetime"}, c.Format)
+	other := func(v any) uint8 { return text(l.env.Cell(c, cube.Exact, v)) }
 	return cube.Marker{
-		Text: text, Other: other, Zone: l.page.zone,
+		Text: text, Other: other, Zone: l.env.zone,
 		Whole: func(v int64) uint8 {
 			if c.Format != "" || c.Suffix != "" || v < 0 {
 				return other(v)
@@ -343,18 +343,18 @@ func (l *listing) marker(c dashboard.Column, words [][]byte) cube.Marker {
 			case "time":
 				return 0
 			case "datetime", "minute":
-				return text(l.page.Date(d.Time()))
+				return text(l.env.Date(d.Time()))
 			}
-			return text(l.page.Time(c.Format, cube.Exact, d.Time()))
+			return text(l.env.Time(c.Format, cube.Exact, d.Time()))
 		},
 		Second: func(s int) uint8 {
 			at := time.Unix(int64(s), 0).UTC()
 			switch {
 			case !clocks:
 			case c.Format == "time", c.Format == "minute", s%60 == 0 && (s > 0 || c.Format != ""):
-				return text(l.page.Clock(at))
+				return text(l.env.Clock(at))
 			case s%60 > 0:
-				return text(l.page.ClockSeconds(at))
+				return text(l.env.ClockSeconds(at))
 			}
 			return 0
 		},
@@ -363,7 +363,7 @@ func (l *listing) marker(c dashboard.Column, words [][]byte) cube.Marker {
 
 // inClock reports whether a word can be a part of what a clock shows: of digits, never more
 // than two on end, and what stands between them.
-func (p *page) inClock(word []byte) bool {
+func (p *env) inClock(word []byte) bool {
 	between := strings.Trim(strings.ToLower(p.ClockSeconds(time.Time{})), "0123456789")
 	digits := 0
 	for _, c := range word {

@@ -70,7 +70,7 @@ func summariseAreas(p *panel) content {
 	for _, i := range g.Sorted(0, true) {
 		cat, area := g.Category(i, 0), at[g.At(i, 0)]
 		p.grid.rows = append(p.grid.rows, []any{cat, g.Exact(i, 0)})
-		text := p.page.Cell(name, cube.Exact, cat)
+		text := p.env.Cell(name, cube.Exact, cat)
 		v, ok := g.Value(i, 0)
 		switch {
 		case area < 0:
@@ -79,7 +79,7 @@ func summariseAreas(p *panel) content {
 			outside = append(outside, text)
 		case ok:
 			m.values = append(m.values, areaValue{
-				area: area, value: v, name: text, text: p.page.Cell(*col, cube.Exact, g.Exact(i, 0)), row: len(p.grid.rows) - 1,
+				area: area, value: v, name: text, text: p.env.Cell(*col, cube.Exact, g.Exact(i, 0)), row: len(p.grid.rows) - 1,
 				toned: m.tones.color(v, m.tones.limits(g, i, 1), spec.Value, 0),
 			})
 		}
@@ -87,7 +87,7 @@ func summariseAreas(p *panel) content {
 	before := len(p.notes)
 	m.say(unknown, outside)
 	if len(m.values) == 0 {
-		if p.empty = p.page.missing(); len(p.notes) > before {
+		if p.empty = p.env.missing(); len(p.notes) > before {
 			p.empty, p.notes = strings.Join(p.notes[before:], " "), nil
 		}
 		return nil
@@ -147,7 +147,7 @@ func (p *areasPanel) match(axis []cube.Category) (merged []cube.Category, to, at
 		default:
 			i = len(merged)
 			place[area], first[area] = i, text
-			shown := cube.Category{Value: p.places.Areas[area].Name(p.page.Lang), Rank: i}
+			shown := cube.Category{Value: p.places.Areas[area].Name(p.env.Lang), Rank: i}
 			values[shown.Value] = cat
 			merged, at = append(merged, shown), append(at, area)
 		}
@@ -199,14 +199,14 @@ func (p *areasPanel) say(unknown, outside []string) {
 			out = append(out, canvas.Clip(v, 40))
 		}
 		if more := len(values) - len(out); more > 0 {
-			out = append(out, p.page.Count(more, "and %d more", "and %d more"))
+			out = append(out, p.env.Count(more, "and %d more", "and %d more"))
 		}
 		return strings.Join(out, ", ")
 	}
-	label := p.page.Inside(p.label(p.spec.Area))
+	label := p.env.Inside(p.label(p.spec.Area))
 	if n := len(unknown); n > 0 {
 		what, nearest := "country", p.places.Nearest
-		if !p.page.author { // it takes time, and nobody reads it
+		if !p.env.author { // it takes time, and nobody reads it
 			nearest = nil
 		}
 		if p.spec.Region == geo.US {
@@ -260,9 +260,9 @@ func (p *areasPanel) sentence() string {
 	n := len(p.values)
 	top, low := p.values[0], p.values[n-1]
 	if n == 1 {
-		return p.page.Text("One area has a value: %s (%s).", top.text, canvas.Clip(top.name, 40))
+		return p.env.Text("One area has a value: %s (%s).", top.text, canvas.Clip(top.name, 40))
 	}
-	return p.page.Count(n, "%d area has a value, the highest %s (%s), the lowest %s (%s).",
+	return p.env.Count(n, "%d area has a value, the highest %s (%s), the lowest %s (%s).",
 		"%d areas have values, the highest %s (%s), the lowest %s (%s).",
 		top.text, canvas.Clip(top.name, 40), low.text, canvas.Clip(low.name, 40))
 }
@@ -312,7 +312,7 @@ func roundedTo(v float64, digits int) float64 {
 }
 
 func (p *areasPanel) Draw(c canvas.Canvas) {
-	p.tones.drawKey(c, p.page.key(&p.domain, &p.col))
+	p.tones.drawKey(c, p.env.key(&p.domain, &p.col))
 	v := p.view
 	p.begin(c, v)
 	c.Extent(v.Width, v.Height)

@@ -95,7 +95,7 @@ func summarisePoints(p *panel) content {
 		return nil
 	}
 	var place []int
-	if m.legend = []seriesOf{{color: p.page.measureColors(cmp.Or(spec.Size, spec.Lat))[0]}}; spec.Series != "" {
+	if m.legend = []seriesOf{{color: p.env.measureColors(cmp.Or(spec.Size, spec.Lat))[0]}}; spec.Series != "" {
 		m.legend, place = m.legendOf(t, series)
 	}
 	m.read(t.Groups, q.By, dimOf(q.By, spec.Lat), dimOf(q.By, spec.Lon), series, place)
@@ -105,7 +105,7 @@ func summarisePoints(p *panel) content {
 		m.locate()
 	}
 	if len(m.spots) == 0 {
-		if p.empty = p.page.missing(); len(p.notes) > 0 {
+		if p.empty = p.env.missing(); len(p.notes) > 0 {
 			p.empty, p.notes = strings.Join(p.notes, " "), nil
 		}
 		return nil
@@ -148,7 +148,7 @@ func (p *pointsPanel) read(g *cube.Groups, by []encode.Channel, lat, lon, series
 		p.grid.cols = append(p.grid.cols, gridColumn{Column: *p.size})
 	case many:
 		p.grid.cols = append(p.grid.cols, gridColumn{Column: dashboard.Column{
-			Column: cube.Column{Type: cube.Integer}, Label: p.page.Text("Rows"), Role: dashboard.Measure,
+			Column: cube.Column{Type: cube.Integer}, Label: p.env.Text("Rows"), Role: dashboard.Measure,
 		}})
 	}
 	if p.value != nil {
@@ -180,7 +180,7 @@ func (p *pointsPanel) read(g *cube.Groups, by []encode.Channel, lat, lon, series
 				small++
 				continue
 			}
-			s.size, s.text = v, p.page.Cell(*p.size, cube.Exact, g.Exact(i, 0))
+			s.size, s.text = v, p.env.Cell(*p.size, cube.Exact, g.Exact(i, 0))
 			row = append(row, g.Exact(i, 0))
 		case many:
 			row = append(row, int64(s.rows))
@@ -194,11 +194,11 @@ func (p *pointsPanel) read(g *cube.Groups, by []encode.Channel, lat, lon, series
 				s.value = v
 				s.toned = p.tones.color(v, p.tones.limits(g, i, at+1), p.spec.Value, 0)
 			}
-			s.said = p.page.Cell(*p.value, cube.Exact, g.Exact(i, at))
+			s.said = p.env.Cell(*p.value, cube.Exact, g.Exact(i, at))
 			row = append(row, g.Exact(i, at))
 		}
 		if p.spec.Label != "" {
-			s.name = p.page.Cell(p.grid.cols[0].Column, cube.Exact, g.Category(i, 0))
+			s.name = p.env.Cell(p.grid.cols[0].Column, cube.Exact, g.Category(i, 0))
 		}
 		if place != nil {
 			s.series = place[g.At(i, series)]
@@ -314,9 +314,9 @@ func (p *pointsPanel) sentence() string {
 	}
 	if (p.size != nil || p.domain.shown > 0) && p.spec.Label != "" {
 		if n == 1 {
-			return p.page.Text("One point: %s (%s).", top.text, canvas.Clip(top.name, 40))
+			return p.env.Text("One point: %s (%s).", top.text, canvas.Clip(top.name, 40))
 		}
-		return p.page.Count(n, "%d point, the largest %s (%s), the smallest %s (%s).",
+		return p.env.Count(n, "%d point, the largest %s (%s), the smallest %s (%s).",
 			"%d points, the largest %s (%s), the smallest %s (%s).",
 			top.text, canvas.Clip(top.name, 40), low.text, canvas.Clip(low.name, 40))
 	}
@@ -324,7 +324,7 @@ func (p *pointsPanel) sentence() string {
 	for _, s := range p.spots {
 		south, north, west, east = min(south, s.lat), max(north, s.lat), min(west, s.lon), max(east, s.lon)
 	}
-	return p.page.Count(n, "%d point: latitude %s to %s, longitude %s to %s.", "%d points: latitude %s to %s, longitude %s to %s.",
+	return p.env.Count(n, "%d point: latitude %s to %s, longitude %s to %s.", "%d points: latitude %s to %s, longitude %s to %s.",
 		p.degrees(south), p.degrees(north), p.degrees(west), p.degrees(east))
 }
 
@@ -343,7 +343,7 @@ func (p *pointsPanel) extremes() (top, low mapSpot) {
 	return top, low
 }
 
-func (p *panel) degrees(v float64) string { return p.page.UpTo(v, 2) + "°" }
+func (p *panel) degrees(v float64) string { return p.env.UpTo(v, 2) + "°" }
 
 // cut leaves as many points as are drawn: the largest, or an even choice.
 func (p *pointsPanel) cut() {
@@ -375,7 +375,7 @@ func (p *pointsPanel) Draw(c canvas.Canvas) {
 		p.panel.legend(p.legend).Draw(c)
 	}
 	if p.domain.shown > 0 {
-		p.tones.drawKey(c, p.page.key(&p.domain, p.value))
+		p.tones.drawKey(c, p.env.key(&p.domain, p.value))
 	}
 	v := p.view
 	p.begin(c, v)
@@ -413,7 +413,7 @@ func (p *pointsPanel) Draw(c canvas.Canvas) {
 		if p.value != nil {
 			add(p.value.Label, s.said)
 		} else if p.size == nil && s.rows > 1 {
-			add("", p.page.Count(s.rows, "%d row", "%d rows"))
+			add("", p.env.Count(s.rows, "%d row", "%d rows"))
 		}
 		if s.name == "" {
 			add("", p.degrees(s.lat)+", "+p.degrees(s.lon))

@@ -118,7 +118,7 @@ func TestMapColors(t *testing.T) {
 	}
 	r := &canvas.Recorder{}
 	m.Draw(r)
-	texts := p.page.key(&m.domain, &m.col).Texts
+	texts := p.env.key(&m.domain, &m.col).Texts
 	if want := fmt.Sprintf("ramp %q of ", texts); !strings.Contains(r.String(), want) || len(texts) != canvas.HeatSteps+1 {
 		t.Errorf("the legend lacks %s", want)
 	}
@@ -429,7 +429,7 @@ func TestManyMapPoints(t *testing.T) {
 		if tc.panel.Size != "" && slices.ContainsFunc(m.spots, func(s mapSpot) bool { return s.size < 500 }) {
 			t.Error("one of the 500 smallest is drawn")
 		}
-		v := m.page.View
+		v := viewOf(m.env)
 		if got := codes(v); got != tc.codes {
 			t.Errorf("%+v: warnings %s", tc.panel, got)
 		}

@@ -19,7 +19,7 @@ import (
 func TestTicksHaveOneNotation(t *testing.T) {
 	t.Parallel()
 	f := format.Formatter{Locale: locale.For("en-US"), Currency: "USD"}
-	p := &panel{page: &page{Formatter: f}}
+	p := &panel{env: &env{Formatter: f}}
 	for _, tc := range []struct {
 		format string
 		hi     float64

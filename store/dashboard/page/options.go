@@ -24,7 +24,7 @@ type choice struct {
 }
 
 // readChoices reads the parameters with options that some SQL names.
-func (p *page) readChoices() []choice {
+func (p *env) readChoices() []choice {
 	var out []choice
 	for i := range p.Spec.Params {
 		param := &p.Spec.Params[i]
@@ -54,7 +54,7 @@ func (p *page) readChoices() []choice {
 }
 
 // optionLabel is an option in words.
-func (p *page) optionLabel(param *dashboard.Param, option json.RawMessage) string {
+func (p *env) optionLabel(param *dashboard.Param, option json.RawMessage) string {
 	value := param.Value(option)
 	switch from, to, dates := strings.Cut(value, "/"); {
 	case param.Type == dashboard.ParamNumber:
@@ -81,7 +81,7 @@ func (p *page) optionLabel(param *dashboard.Param, option json.RawMessage) strin
 func (c *choice) says() string { return c.label + ": " + c.now }
 
 // says are the choices and filters of the page in words.
-func (p *page) says() []string {
+func (p *env) says() []string {
 	var out []string
 	for i := range p.choices {
 		out = append(out, p.choices[i].says())
@@ -93,6 +93,6 @@ func (p *page) says() []string {
 }
 
 // hasChoice reports whether readers choose the value of a parameter.
-func (p *page) hasChoice(param string) bool {
+func (p *env) hasChoice(param string) bool {
 	return slices.ContainsFunc(p.choices, func(c choice) bool { return c.Param.ID == param })
 }

@@ -16,7 +16,7 @@ import (
 // A panel is one panel of a page, worked out.
 type panel struct {
 	figure
-	page  *page
+	env   *env
 	spec  *dashboard.Panel
 	data  *encode.Dataset // nil for those that show none
 	index int
@@ -88,10 +88,10 @@ func (c *gridColumn) heading() string {
 }
 
 // panel works out a panel of the spec.
-func (p *page) panel(i int) *panel {
+func (p *env) panel(i int) *panel {
 	spec := &p.Spec.Panels[i]
-	out := &panel{page: p, spec: spec, figure: figures[spec.Type], index: i, title: spec.Title, figureOf: p.rowsOf[i]}
-	if f, ok := p.figures[spec.Type]; ok {
+	out := &panel{env: p, spec: spec, figure: figures[spec.Type], index: i, title: spec.Title, figureOf: p.rowsOf[i]}
+	if f, ok := p.Figures[spec.Type]; ok {
 		out.figure = f
 	}
 	out.guard("work out", func() {
@@ -108,7 +108,7 @@ func (p *page) panel(i int) *panel {
 func (p *panel) workOut() {
 	switch {
 	case p.summarise == nil:
-		p.problem = p.page.Text(`There is no panel of type "%s".`, p.spec.Type)
+		p.problem = p.env.Text(`There is no panel of type "%s".`, p.spec.Type)
 		return
 	case !dashboard.NeedsData(p.spec.Type):
 		if !p.refused() {
@@ -116,9 +116,9 @@ func (p *panel) workOut() {
 		}
 		return
 	}
-	p.data = p.page.dataset(p.spec.Data)
+	p.data = p.env.dataset(p.spec.Data)
 	if p.data == nil {
-		p.problem = p.page.Text(`There is no dataset "%s".`, p.spec.Data)
+		p.problem = p.env.Text(`There is no dataset "%s".`, p.spec.Data)
 		return
 	}
 	if p.title == "" {
@@ -127,30 +127,30 @@ func (p *panel) workOut() {
 			named := *spec
 			named.Data, spec = p.data.ID, &named
 		}
-		p.title = spec.DefaultTitle(p.page.Locale, p.label)
+		p.title = spec.DefaultTitle(p.env.Locale, p.label)
 	}
 	if p.figureOf != nil {
-		p.title = p.page.Text("Rows of %s", p.title)
+		p.title = p.env.Text("Rows of %s", p.title)
 	}
 	if p.refused() {
 		return
 	}
 	switch {
-	case p.page.overspent(): // keep says so
+	case p.env.overspent(): // keep says so
 	case p.data.LeftOut:
-		p.problem = p.page.Text(tooMuch)
+		p.problem = p.env.Text(tooMuch)
 		p.report(encode.Warned(dashboard.WarnCut, "data",
 			`the panel is not drawn, because the rows of all datasets take more than %d MiB of memory together, `+
 				`and those of "%s" are left out; sql that groups by coarser dimensions, or returns fewer rows or columns, takes less.`,
 			dashboard.MaxMemory>>20, p.data.ID))
 	case p.data.Cube == nil:
-		p.empty = p.page.waiting(p.data)
+		p.empty = p.env.waiting(p.data)
 	case len(p.data.Rows) == 0:
-		p.empty = p.page.nothing(p.data)
+		p.empty = p.env.nothing(p.data)
 	default:
 		p.content = p.summarise(p)
 		p.addTooltip()
-		p.grid.evenShort(p.page.Formatter)
+		p.grid.evenShort(p.env.Formatter)
 		p.noteLost()
 		p.noteTaken()
 	}
@@ -159,15 +159,15 @@ func (p *panel) workOut() {
 // refused reports whether the checks of a spec refuse the panel, and says so in its problem: what
 // figures rely on, such as a pivot's rows, may be missing then.
 func (p *panel) refused() bool {
-	problem, ok := p.page.refused[p.index]
+	problem, ok := p.env.refused[p.index]
 	switch {
 	case !ok:
 	case p.data != nil && problem.Missing != "":
-		p.problem = p.page.Text(`The query of dataset "%s" returns no column "%s".`, p.data.ID, problem.Missing)
-	case p.page.author:
+		p.problem = p.env.Text(`The query of dataset "%s" returns no column "%s".`, p.data.ID, problem.Missing)
+	case p.env.author:
 		p.problem = problem.String()
 	default:
-		p.problem = p.page.Text("This panel is not drawn because what it asks for does not fit its data.")
+		p.problem = p.env.Text("This panel is not drawn because what it asks for does not fit its data.")
 	}
 	return ok
 }
@@ -187,7 +187,7 @@ func (p *panel) noteLost() {
 		if i < 0 || p.data.Cube.Lost(i) == 0 {
 			continue
 		}
-		n, label := p.data.Cube.Lost(i), p.page.Inside(p.label(name))
+		n, label := p.data.Cube.Lost(i), p.env.Inside(p.label(name))
 		if p.data.Cube.Columns()[i].Type.IsTime() {
 			p.report(encode.NotedCount(n, "%d value of %s missing: outside the years 1 to 9999.",
 				"%d values of %s missing: outside the years 1 to 9999.", label))
@@ -209,7 +209,7 @@ func unshowable(t cube.Type) string {
 // report notes an issue for the readers, in the language of the page, and warns the author of it.
 func (p *panel) report(i encode.Issue) {
 	if i.Note != "" {
-		p.notes = append(p.notes, p.page.note(i))
+		p.notes = append(p.notes, p.env.note(i))
 	}
 	if i.Code != "" {
 		p.warnings = append(p.warnings, dashboard.Warning{Code: i.Code, Path: fmt.Sprintf("panels[%d].%s", p.index, i.Key), Message: i.Advice})
@@ -230,7 +230,7 @@ func (p *panel) run(q encode.Query) *encode.Table {
 }
 
 // note is the note of an issue in the language of the page.
-func (p *page) note(i encode.Issue) string {
+func (p *env) note(i encode.Issue) string {
 	args := make([]string, len(i.Args))
 	for k, a := range i.Args {
 		switch a := a.(type) {
@@ -258,7 +258,7 @@ func (p *panel) col(name string) *dashboard.Column {
 		return c
 	}
 	if p.problem == "" {
-		p.problem = p.page.Text(`The query of dataset "%s" returns no column "%s".`, p.data.ID, name)
+		p.problem = p.env.Text(`The query of dataset "%s" returns no column "%s".`, p.data.ID, name)
 	}
 	return &dashboard.Column{Column: cube.Column{Name: name}, Label: name}
 }
@@ -278,3 +278,24 @@ func sortKey(s string) (column string, descending bool) {
 	column, descending = strings.CutPrefix(s, "-")
 	return column, descending
 }
+
+// noteText is what one must know to read the panel right, or "".
+func (p *panel) noteText() string {
+	notes := p.notes
+	if p.spec.Description != "" {
+		notes = append([]string{p.spec.Description}, notes...)
+	}
+	if ds := p.data; ds != nil && ds.Cube != nil {
+		if ds.Truncated {
+			notes = append(notes, p.env.Count(ds.Cube.Rows(),
+				"Not all rows: the result was cut at %d row.", "Not all rows: the result was cut at %d rows."))
+		}
+		if ds.Failed != "" && slices.ContainsFunc(p.env.data, func(d *encode.Dataset) bool { return d.Failed == "" }) {
+			notes = append(notes, p.env.Text("Older data: the last refresh of this panel failed."))
+		}
+	}
+	return strings.Join(notes, " ")
+}
+
+// measuredRows are the rows by whose texts the columns of a workbook get their widths: a grid keeps at least so many.
+const measuredRows = 200

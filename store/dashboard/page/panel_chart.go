@@ -13,7 +13,7 @@ func (p *panel) newChart(col dashboard.Column) *chart.Chart {
 		Y: p.axisOf(dashboard.AxisY, format.OrInteger(col)),
 	}
 	if p.family == nil && p.parts == nil { // small plots have it once, above all
-		h.Y.Name = p.page.Head(col, "")
+		h.Y.Name = p.env.Head(col, "")
 	}
 	return h
 }

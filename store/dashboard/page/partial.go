@@ -15,8 +15,8 @@ import (
 // filter or a parameter cuts it: see [dashboard.Periods].
 
 // asOf is the time of the data.
-func (p *page) asOf() time.Time {
-	if at := p.Header.AsOf; !at.IsZero() {
+func (p *env) asOf() time.Time {
+	if at := p.AsOf; !at.IsZero() {
 		return at.In(p.zone)
 	}
 	return p.Now.In(p.zone)
@@ -41,8 +41,8 @@ func (p *panel) cutter(col dashboard.Column, step cube.Grain, rolled bool) *cutt
 	}
 	c := &cutter{p: p, column: col.Name, rolled: rolled}
 	c.Periods = dashboard.Periods{
-		Step: step, At: dashboard.ClockOf(col.Type, p.page.asOf()), Min: all.Min, Max: all.Max,
-		Ranges: p.page.Spec.Ranges(p.data.Dataset, p.page.asOf()),
+		Step: step, At: dashboard.ClockOf(col.Type, p.env.asOf()), Min: all.Min, Max: all.Max,
+		Ranges: p.env.Spec.Ranges(p.data.Dataset, p.env.asOf()),
 	}
 	if rolled {
 		c.Busy = func() [7]bool { return *p.data.Busy(col.Name) }
@@ -63,8 +63,8 @@ func (c *cutter) why(t time.Time) (reason locale.Key, from, to cube.Day) {
 	if cut {
 		reason = "cut by a parameter"
 	}
-	for i := range c.p.page.filters {
-		f := &c.p.page.filters[i]
+	for i := range c.p.env.filters {
+		f := &c.p.env.filters[i]
 		if f.Column != c.column || f.from == nil || !c.rolled || !f.of(c.p.data) {
 			continue
 		}
@@ -83,7 +83,7 @@ func (c *cutter) why(t time.Time) (reason locale.Key, from, to cube.Day) {
 
 // rows reports whether there are any of some days.
 func (c *cutter) rows(from, to cube.Day) bool {
-	f := cube.Filter{Column: c.column, From: from, To: to, Zone: c.p.page.zone}
+	f := cube.Filter{Column: c.column, From: from, To: to, Zone: c.p.env.zone}
 	return len(c.p.data.Cube.Select(f)) > 0
 }
 
@@ -110,16 +110,16 @@ func (s *split) findPartial(p *panel, rolled bool) {
 			continue
 		}
 		partial[i] = true
-		name, why := p.page.Cell(s.xcol, s.grain, x), p.page.Text(reason)
+		name, why := p.env.Cell(s.xcol, s.grain, x), p.env.Text(reason)
 		switch {
 		case hide:
 			p.report(encode.Noted("%s is left out: it is %s.", name, why))
 		case step == cube.Daily || step == cube.Hourly || step == cube.Minutely:
 			p.report(encode.Noted("%s is %s.", name, why))
 		case from == to:
-			p.report(encode.Noted("%s is %s: %s.", name, why, abbreviated(p.page.DayMonth(from.Time()))))
+			p.report(encode.Noted("%s is %s: %s.", name, why, abbreviated(p.env.DayMonth(from.Time()))))
 		default:
-			p.report(encode.Noted("%s is %s: %s – %s.", name, why, p.page.DayMonth(from.Time()), abbreviated(p.page.DayMonth(to.Time()))))
+			p.report(encode.Noted("%s is %s: %s – %s.", name, why, p.env.DayMonth(from.Time()), abbreviated(p.env.DayMonth(to.Time()))))
 		}
 	}
 	switch {
@@ -137,7 +137,7 @@ func (s *split) findPartial(p *panel, rolled bool) {
 		}
 		s.x = x
 		if len(x) == 0 {
-			p.empty = p.page.Text("Every period is incomplete, and incomplete ones are left out.")
+			p.empty = p.env.Text("Every period is incomplete, and incomplete ones are left out.")
 		}
 	default:
 		s.partial = partial

@@ -16,7 +16,7 @@ const maxPeriods = 120
 
 // stepOf is the grain of the periods that a filter of dates lists: the spec's, or that of the rows where it is coarser than a
 // day; else [cube.Exact].
-func (p *page) stepOf(f *filter) cube.Grain {
+func (p *env) stepOf(f *filter) cube.Grain {
 	if f.Grain != "" {
 		return f.Grain
 	}
@@ -35,7 +35,7 @@ func (p *page) stepOf(f *filter) cube.Grain {
 }
 
 // listPeriods lists the periods in which there are rows, the newest first, and finds the last of them that is complete.
-func (p *page) listPeriods(f *filter, col *dashboard.Column) {
+func (p *env) listPeriods(f *filter, col *dashboard.Column) {
 	f.step = p.stepOf(f)
 	if f.step == cube.Exact {
 		return
@@ -75,7 +75,7 @@ func (p *page) listPeriods(f *filter, col *dashboard.Column) {
 }
 
 // choosePeriod settles the period of a filter that takes exactly one.
-func (p *page) choosePeriod(f *filter, query url.Values) {
+func (p *env) choosePeriod(f *filter, query url.Values) {
 	f.preset = "all"
 	if len(f.begun) == 0 {
 		return
@@ -111,7 +111,7 @@ func (p *page) choosePeriod(f *filter, query url.Values) {
 }
 
 // defaultName is the default of a filter of dates in words.
-func (p *page) defaultName(f *filter) string {
+func (p *env) defaultName(f *filter) string {
 	if len(f.Default) == 1 {
 		return rangeLabel(p.Locale, f.Default[0])
 	}
@@ -125,7 +125,7 @@ func (p *page) defaultName(f *filter) string {
 
 // periodOfAddress is the first day of the period that an address names: by its first and last day, by its first day alone, or
 // by the name of a range.
-func (p *page) periodOfAddress(f *filter, value string) (begun cube.Day, ok bool) {
+func (p *env) periodOfAddress(f *filter, value string) (begun cube.Day, ok bool) {
 	asked := dashboard.Filter{Grain: f.step, Default: []string{value}}
 	if begun, ok = asked.PeriodOf(p.zone, p.week, p.Now); !ok {
 		from, to, two := readPeriod(value)
@@ -137,7 +137,7 @@ func (p *page) periodOfAddress(f *filter, value string) (begun cube.Day, ok bool
 }
 
 // periodName is a period of the filter in words.
-func (p *page) periodName(f *filter, begun cube.Day) string { return p.Time("", f.step, begun.Time()) }
+func (p *env) periodName(f *filter, begun cube.Day) string { return p.Time("", f.step, begun.Time()) }
 
 // period is the listed period that the filter is set to.
 func (f *filter) period() (begun cube.Day, ok bool) {

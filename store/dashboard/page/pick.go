@@ -34,12 +34,12 @@ func (p *panel) pick(column string) *pick {
 	if p.data == nil || p.spec.Click == "none" {
 		return nil
 	}
-	i := slices.IndexFunc(p.page.filters, func(f filter) bool { return f.Column == column && f.of(p.data) })
-	if i < 0 || p.page.filters[i].Locked {
+	i := slices.IndexFunc(p.env.filters, func(f filter) bool { return f.Column == column && f.of(p.data) })
+	if i < 0 || p.env.filters[i].Locked {
 		return nil
 	}
-	k := &pick{filter: &p.page.filters[i], week: p.page.week}
-	keep := p.page.kept()
+	k := &pick{filter: &p.env.filters[i], week: p.env.week}
+	keep := p.env.kept()
 	for _, name := range filterParams(column) {
 		delete(keep, name)
 	}
@@ -185,7 +185,7 @@ func (w *ways) at(row []*mark, head *mark) canvas.Way {
 
 // counted is a link while there is room for it.
 func (w *ways) counted(to canvas.Way) canvas.Way {
-	if w.panel.page.linked += len(to.To); w.panel.page.linked > maxLinked {
+	if w.panel.env.linked += len(to.To); w.panel.env.linked > maxLinked {
 		return canvas.Way{}
 	}
 	return to

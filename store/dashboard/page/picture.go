@@ -167,10 +167,9 @@ func painterOf(v View, shot Shot) (*pagePainter, error) {
 // lay lays out the page, or one panel of it.
 func (w *pagePainter) lay(ctx context.Context, shot Shot, paper bool) error {
 	p := w.of
-	v := &p.View
-	article := v.Spec.Article()
+	article := p.Spec.Article()
 	w.Texts, w.Rtl, w.Lang = p.Locale, p.Dir == "rtl", p.Lang
-	w.Fit = slices.Contains(needs(v.Spec), "fit")
+	w.Fit = slices.Contains(needs(p.Spec), "fit")
 	w.BigList = paper
 	w.Width, w.Back = pictureWidth, picture.Ink("bg")
 	switch {
@@ -191,15 +190,15 @@ func (w *pagePainter) lay(ctx context.Context, shot Shot, paper bool) error {
 			return err
 		}
 	}
-	w.top(&p.Header, p.Formatter, v.Spec.Location(), paper)
+	w.top(&p.Header, p.Formatter, p.Spec.Location(), paper)
 	w.Y += 22
 	w.X, w.Wide = pageSide, w.Width-2*pageSide
 	w.Paragraph(p.heading(), picture.Bold(24), 1.2, picture.Ink("ink"))
 	w.Y += 4
-	if v.Spec.Description != "" {
+	if p.Spec.Description != "" {
 		width := w.Wide
 		w.Wide = min(width, 860)
-		w.LongParagraph(v.Spec.Description, picture.Regular(picture.BodySize), picture.LineHigh, picture.Ink("mut"))
+		w.LongParagraph(p.Spec.Description, picture.Regular(picture.BodySize), picture.LineHigh, picture.Ink("mut"))
 		w.Wide = width
 	}
 	if texts := p.says(); len(texts) > 0 {
@@ -303,10 +302,10 @@ func (w *pagePainter) firing(p *page) {
 
 // marks says in a panel which alerts fire about what it shows.
 func (w *pagePainter) marks(p *panel) {
-	for _, a := range slices.SortedStableFunc(slices.Values(p.page.Alerts), mostSevere) {
-		if p.page.alertPanel(a) == p.index {
+	for _, a := range slices.SortedStableFunc(slices.Values(w.of.Alerts), mostSevere) {
+		if w.of.alertPanel(a) == p.index {
 			w.Y += 2
-			w.Paragraph(SeverityName(p.page.Locale, a.Severity)+": "+a.Title,
+			w.Paragraph(SeverityName(p.env.Locale, a.Severity)+": "+a.Title,
 				picture.Bold(12.5), picture.LineHigh, picture.ToneInk(severityTones[a.Severity], "mut"))
 		}
 	}
@@ -367,7 +366,7 @@ func (w *pagePainter) onePanel(p *page, i int) error {
 	}
 	for k := range p.filters {
 		if f := &p.filters[k]; f.changed || f.Single || f.Locked {
-			texts = append(texts, f.label+": "+f.says(p))
+			texts = append(texts, f.label+": "+f.says(p.env))
 		}
 	}
 	w.Paragraph(strings.Join(append(texts, text), " · "), picture.Regular(12), picture.LineHigh, picture.Ink("mut"))

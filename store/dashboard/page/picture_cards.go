@@ -211,8 +211,8 @@ func (w *pagePainter) layOut(c *sceneCard, extra float64) {
 	notes, warnings := len(p.notes), len(p.warnings)
 	p.columns = c.width
 	x, width := pageSide, float64(c.width)*w.column()+float64(c.width-1)*gap
-	w.Compact, w.Article, w.Extra = p.small, p.page.Spec.Article(), extra
-	article := p.page.Spec.Article()
+	w.Compact, w.Article, w.Extra = p.small, p.env.Spec.Article(), extra
+	article := p.env.Spec.Article()
 	level := func() {
 		w.X, w.Wide = x, width
 		if p.frame == unframed {
@@ -277,11 +277,11 @@ func (w *pagePainter) inCard(p *panel) {
 		w.Message(p.empty, false)
 	case p.frame == inFigure:
 		w.Y += 14
-		if p.page.Spec.Article() {
+		if p.env.Spec.Article() {
 			w.X, w.Wide, w.Inside = w.X+14, w.Wide-28, w.Wide-28
 		}
 		p.content.Draw(w.Painter)
-		if p.page.Spec.Article() {
+		if p.env.Spec.Article() {
 			w.X, w.Wide = w.X-14, w.Wide+28
 		}
 		w.Y, w.Extra = w.Y+w.Extra, 0 // notes stand at the foot
@@ -293,6 +293,6 @@ func (w *pagePainter) inCard(p *panel) {
 	}
 	if s := p.spec.Source; s != nil {
 		w.Y += 10
-		w.Credit(creditOf(p.page.Locale, s), s.URL)
+		w.Credit(creditOf(p.env.Locale, s), s.URL)
 	}
 }

@@ -43,7 +43,7 @@ func summarisePie(p *panel) content {
 	}
 	m := d.Measure(col)
 	if m.Over != nil || m.Agg != cube.None && !encode.Sums(m, label) {
-		p.problem = p.page.Text(`A pie shows parts of a whole, and "%s" does not add up to one. `+
+		p.problem = p.env.Text(`A pie shows parts of a whole, and "%s" does not add up to one. `+
 			`Use a bar chart, or a measure with agg "sum".`, col.Name)
 		return nil
 	}
@@ -75,18 +75,18 @@ func summarisePie(p *panel) content {
 			without = append(without, []any{c, nil})
 			continue
 		}
-		part := part{c, p.page.Cell(*dim, cube.Exact, c), values[at], colors[i]}
+		part := part{c, p.env.Cell(*dim, cube.Exact, c), values[at], colors[i]}
 		parts = append(parts, part)
 		total += part.value
 		p.grid.rows = append(p.grid.rows, []any{c, exact[at]})
 	}
 	p.grid.rows = append(p.grid.rows, without...)
 	if total <= 0 {
-		p.empty = p.page.Text("Every value is zero or missing for these filters.")
+		p.empty = p.env.Text("Every value is zero or missing for these filters.")
 		return nil
 	}
 	if math.IsInf(total, 0) {
-		p.problem = p.page.Text("The values are too large to add up.")
+		p.problem = p.env.Text("The values are too large to add up.")
 		return nil
 	}
 	var b strings.Builder
@@ -94,12 +94,12 @@ func summarisePie(p *panel) content {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		b.WriteString(canvas.Clip(part.name, 40) + " " + p.page.Share(part.value/total, 1))
+		b.WriteString(canvas.Clip(part.name, 40) + " " + p.env.Share(part.value/total, 1))
 	}
 	if left := len(parts) - 4; left > 0 {
-		b.WriteString(" " + p.page.Count(left, "and %d more", "and %d more"))
+		b.WriteString(" " + p.env.Count(left, "and %d more", "and %d more"))
 	}
-	p.summary = p.page.Text("Of %s in all: %s.", p.page.Quantity(*col, total), b.String())
+	p.summary = p.env.Text("Of %s in all: %s.", p.env.Quantity(*col, total), b.String())
 	return &piePanel{p, parts, total, *col}
 }
 
@@ -120,20 +120,20 @@ func (p *piePanel) Draw(c canvas.Canvas) {
 		}
 		c.Arc(canvas.Arc{
 			From: from, Share: share, Gap: gap, Color: part.color, Row: row(i, ways.of(p.grid.cols[0].mark(part.Category))),
-			Title: append([]string{canvas.Clip(part.name, 60), ": ", p.page.Quantity(p.value, part.value)}, p.extraTitle(i)...),
+			Title: append([]string{canvas.Clip(part.name, 60), ": ", p.env.Quantity(p.value, part.value)}, p.extraTitle(i)...),
 		})
 		from += share
 	}
 	c.Label(canvas.Label{
 		X: canvas.Px(21), Y: canvas.Px(21.6), Look: canvas.TotalText, Anchor: canvas.AtMiddle,
-		Text: p.page.Short(format.OrInteger(p.value), p.total),
+		Text: p.env.Short(format.OrInteger(p.value), p.total),
 	})
-	c.Label(canvas.Label{X: canvas.Px(21), Y: canvas.Px(25.4), Look: canvas.CaptionText, Anchor: canvas.AtMiddle, Text: p.page.Text("total")})
+	c.Label(canvas.Label{X: canvas.Px(21), Y: canvas.Px(25.4), Look: canvas.CaptionText, Anchor: canvas.AtMiddle, Text: p.env.Text("total")})
 	c.End()
 	c.List(canvas.RingList)
 	for _, part := range p.parts {
-		share, way := p.page.Share(min(part.value/p.total, 1), 1), ways.of(p.grid.cols[0].mark(part.Category))
-		c.Item(canvas.Item{Color: part.color, Name: part.name, Value: p.page.Quantity(p.value, part.value), Share: share, Way: way})
+		share, way := p.env.Share(min(part.value/p.total, 1), 1), ways.of(p.grid.cols[0].mark(part.Category))
+		c.Item(canvas.Item{Color: part.color, Name: part.name, Value: p.env.Quantity(p.value, part.value), Share: share, Way: way})
 		c.End()
 	}
 	c.End()

@@ -90,7 +90,7 @@ func summarisePivot(p *panel) content {
 	out.findAcross()
 	out.cutLines()
 	if !out.anyValue() {
-		p.empty = p.page.missing()
+		p.empty = p.env.missing()
 		return nil
 	}
 	if out.cut && out.totals() {
@@ -520,7 +520,7 @@ func (p *pivotPanel) limitOf(line, key pivotKey) limit {
 
 // name is a category of a dimension for people.
 func (p *pivotPanel) name(dim, category int) string {
-	return p.page.Cell(p.dims[dim].Column, p.dims[dim].grain, p.groups.Axes[dim][category])
+	return p.env.Cell(p.dims[dim].Column, p.dims[dim].grain, p.groups.Axes[dim][category])
 }
 
 // path names what a key stands for: "Germany · Web".
@@ -548,9 +548,9 @@ func (p *pivotPanel) columnName(key pivotKey, measure int) string {
 	case len(p.dims) == p.down:
 		return label
 	case key == nil && len(p.values) == 1:
-		return p.page.Text("Total")
+		return p.env.Text("Total")
 	case key == nil:
-		return p.page.Text("Total") + " · " + label
+		return p.env.Text("Total") + " · " + label
 	case len(p.values) > 1:
 		return name + " · " + label
 	}
@@ -579,13 +579,13 @@ func (p *pivotPanel) says() {
 		}
 	}
 	if least != nil {
-		write := func(v any) string { return p.page.Cell(p.values[0], cube.Exact, v) }
-		p.summary = p.page.Text("%s columns by %s rows, from %s to %s (%s, %s).", p.page.Number(float64(len(p.across)*len(p.values)), 0),
-			p.page.Number(float64(len(p.lines)), 0), write(least), write(most), where[0], where[1])
+		write := func(v any) string { return p.env.Cell(p.values[0], cube.Exact, v) }
+		p.summary = p.env.Text("%s columns by %s rows, from %s to %s (%s, %s).", p.env.Number(float64(len(p.across)*len(p.values)), 0),
+			p.env.Number(float64(len(p.lines)), 0), write(least), write(most), where[0], where[1])
 		if total := p.value(nil, nil, 0); total != nil && p.totals() {
-			p.summary += " " + p.page.Text("Total of %s: %s.", p.page.Inside(p.values[0].Label), write(total))
+			p.summary += " " + p.env.Text("Total of %s: %s.", p.env.Inside(p.values[0].Label), write(total))
 		}
 		return
 	}
-	p.summary = p.page.Count(len(p.lines), "%d row", "%d rows") + "."
+	p.summary = p.env.Count(len(p.lines), "%d row", "%d rows") + "."
 }

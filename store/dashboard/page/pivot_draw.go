@@ -70,7 +70,7 @@ func (p *pivotPanel) makeGrid() {
 			case i < len(line.key):
 				row[i] = p.groups.Axes[i][line.key[i]]
 			case i == len(line.key):
-				row[i] = p.page.Text("Total")
+				row[i] = p.env.Text("Total")
 			default:
 				row[i] = ""
 			}
@@ -86,7 +86,7 @@ func (p *pivotPanel) makeGrid() {
 
 func (p *pivotPanel) Draw(c canvas.Canvas) {
 	if d, ok := p.heat[p.scaleOf(nil, nil, 0)]; ok && p.spec.Heat == dashboard.HeatAll && len(p.values) == 1 {
-		p.tones.drawKey(c, p.page.key(&d, &p.values[0]))
+		p.tones.drawKey(c, p.env.key(&d, &p.values[0]))
 	} else if p.tones != nil {
 		(&chart.Key{Kind: canvas.LegendList, Items: p.tones.items()}).Draw(c)
 	}
@@ -113,7 +113,7 @@ func (p *pivotPanel) heads(ways *ways, columns []pivotKey) [][]canvas.CrossHead 
 			key := columns[j]
 			if key == nil {
 				if i == 0 {
-					row = append(row, canvas.CrossHead{Text: p.page.Text("Total"), Span: len(p.values), Deep: across, Total: true})
+					row = append(row, canvas.CrossHead{Text: p.env.Text("Total"), Span: len(p.values), Deep: across, Total: true})
 				}
 				break
 			}
@@ -155,7 +155,7 @@ func same(a, b pivotKey) bool {
 
 func (p *pivotPanel) crossLine(ways *ways, line pivotLine, columns []pivotKey) canvas.CrossLine {
 	n := len(line.key)
-	out := canvas.CrossLine{Name: p.page.Text("Total"), Level: max(n-1, 0), Group: line.group, Total: n == 0}
+	out := canvas.CrossLine{Name: p.env.Text("Total"), Level: max(n-1, 0), Group: line.group, Total: n == 0}
 	var marks []*mark
 	for i, c := range line.key {
 		marks = append(marks, p.mark(i, c))
@@ -170,7 +170,7 @@ func (p *pivotPanel) crossLine(ways *ways, line pivotLine, columns []pivotKey) c
 	for _, key := range columns {
 		for m, col := range p.values {
 			v := p.value(line.key, key, m)
-			cell := canvas.CrossCell{Text: p.page.Cell(col, cube.Exact, v), Missing: v == nil, Total: key == nil}
+			cell := canvas.CrossCell{Text: p.env.Cell(col, cube.Exact, v), Missing: v == nil, Total: key == nil}
 			if line.line >= 0 && key != nil {
 				cell.Color = p.color(line.key, key, m, v)
 			}
@@ -203,7 +203,7 @@ func (p *pivotPanel) sketch() []string {
 		}
 		lines = kept
 	}
-	ways := (&panel{page: p.page, spec: &dashboard.Panel{Click: "none"}}).ways()
+	ways := (&panel{env: p.env, spec: &dashboard.Panel{Click: "none"}}).ways()
 	rows := make([]canvas.CrossLine, len(lines))
 	names := make([]string, len(lines))
 	for i := range lines {
@@ -241,7 +241,7 @@ func (p *pivotPanel) sketch() []string {
 		}
 	}
 	if left > 0 {
-		out = append(out, "… "+p.page.Count(left, "%d more row", "%d more rows"))
+		out = append(out, "… "+p.env.Count(left, "%d more row", "%d more rows"))
 	}
 	return out
 }

@@ -25,7 +25,7 @@ const plotHeight = 220
 func (p *panel) onAxis(l layout) *split {
 	s := p.split(l)
 	if s != nil && len(s.x) == 0 {
-		p.empty = p.page.Text("Nothing to draw: no row has a %s.", p.page.Inside(s.xcol.Label))
+		p.empty = p.env.Text("Nothing to draw: no row has a %s.", p.env.Inside(s.xcol.Label))
 		return nil
 	}
 	return s
@@ -35,20 +35,20 @@ func (p *panel) onAxis(l layout) *split {
 func (p *panel) tabulate(s *split) bool {
 	p.grid = s.table()
 	if !s.any() {
-		p.empty = p.page.missing()
+		p.empty = p.env.missing()
 	}
 	return p.empty == ""
 }
 
 // overTime is the sentence of a chart with an axis of times or categories.
 func (p *panel) overTime(s *split) string {
-	name := func(i int) string { return p.page.Cell(p.grid.cols[0].Column, s.grain, s.x[i]) }
+	name := func(i int) string { return p.env.Cell(p.grid.cols[0].Column, s.grain, s.x[i]) }
 	last := len(s.x) - 1
 	var b strings.Builder
 	if len(s.x) == 1 {
-		b.WriteString(p.page.Text("%s only: ", name(0)))
+		b.WriteString(p.env.Text("%s only: ", name(0)))
 	} else {
-		b.WriteString(p.page.Count(len(s.x), "%d point from %s to %s: ", "%d points from %s to %s: ", name(0), name(last)))
+		b.WriteString(p.env.Count(len(s.x), "%d point from %s to %s: ", "%d points from %s to %s: ", name(0), name(last)))
 	}
 	if len(s.series) == 1 {
 		lo, hi, end := -1, -1, -1
@@ -65,15 +65,15 @@ func (p *panel) overTime(s *split) string {
 			}
 			end = x
 		}
-		v := func(x int) string { return p.page.Quantity(*s.series[0].col, s.exact[0][x]) }
+		v := func(x int) string { return p.env.Quantity(*s.series[0].col, s.exact[0][x]) }
 		text := when(s.time, "latest %s, lowest %s (%s), highest %s (%s).", "last %s, lowest %s (%s), highest %s (%s).")
-		b.WriteString(p.page.Text(text, v(end), v(lo), name(lo), v(hi), name(hi)))
+		b.WriteString(p.env.Text(text, v(end), v(lo), name(lo), v(hi), name(hi)))
 		return b.String()
 	}
 	for i, se := range s.series {
 		if i == 5 {
 			n := len(s.series) - i
-			b.WriteString(" " + p.page.Count(n, "and %d more series", "and %d more series"))
+			b.WriteString(" " + p.env.Count(n, "and %d more series", "and %d more series"))
 			break
 		}
 		if i > 0 {
@@ -84,45 +84,45 @@ func (p *panel) overTime(s *split) string {
 			end--
 		}
 		if end < 0 {
-			b.WriteString(p.page.Text("%s without values", canvas.Clip(se.name, 40)))
+			b.WriteString(p.env.Text("%s without values", canvas.Clip(se.name, 40)))
 		} else {
-			b.WriteString(canvas.Clip(se.name, 40) + " " + p.page.Quantity(*se.col, s.exact[i][end]))
+			b.WriteString(canvas.Clip(se.name, 40) + " " + p.env.Quantity(*se.col, s.exact[i][end]))
 			if end < last {
 				b.WriteString(" (" + name(end) + ")")
 			}
 		}
 	}
 	if s.time {
-		return p.page.Text("%s at the latest.", b.String())
+		return p.env.Text("%s at the latest.", b.String())
 	}
-	return p.page.Text("%s at %s.", b.String(), name(last))
+	return p.env.Text("%s at %s.", b.String(), name(last))
 }
 
 // ofShares is the sentence of a chart of shares.
 func (p *panel) ofShares(s *split) string {
-	name := func(i int) string { return canvas.Clip(p.page.Cell(s.xcol, s.grain, s.x[i]), 40) }
+	name := func(i int) string { return canvas.Clip(p.env.Cell(s.xcol, s.grain, s.x[i]), 40) }
 	at := func(x int) string {
 		var out []string
 		for i, se := range s.series {
 			if i == 5 {
 				n := len(s.series) - i
-				return strings.Join(out, ", ") + " " + p.page.Count(n, "and %d more series", "and %d more series")
+				return strings.Join(out, ", ") + " " + p.env.Count(n, "and %d more series", "and %d more series")
 			}
-			out = append(out, canvas.Clip(se.name, 40)+" "+p.page.Share(p.parts[i][x], 1))
+			out = append(out, canvas.Clip(se.name, 40)+" "+p.env.Share(p.parts[i][x], 1))
 		}
 		return strings.Join(out, ", ")
 	}
 	last := len(s.x) - 1
 	if s.time && last > 0 {
-		return p.page.Count(len(s.x), "%d point from %s to %s: ", "%d points from %s to %s: ", name(0), name(last)) +
-			p.page.Text("%s at the latest.", at(last))
+		return p.env.Count(len(s.x), "%d point from %s to %s: ", "%d points from %s to %s: ", name(0), name(last)) +
+			p.env.Text("%s at the latest.", at(last))
 	}
 	var out []string
 	for x := range s.x[:min(len(s.x), 3)] {
 		out = append(out, name(x)+": "+at(x)+".")
 	}
 	if left := len(s.x) - 3; left > 0 {
-		out = append(out, format.Upper(p.page.Count(left, "and %d more", "and %d more"))+".")
+		out = append(out, format.Upper(p.env.Count(left, "and %d more", "and %d more"))+".")
 	}
 	return strings.Join(out, " ")
 }
@@ -137,7 +137,7 @@ func (p *panel) addTotals(s *split) {
 				sum += s.value[i][x]
 			}
 		}
-		p.totals[x] = p.page.Quantity(*s.series[0].col, sum)
+		p.totals[x] = p.env.Quantity(*s.series[0].col, sum)
 	}
 }
 
@@ -145,7 +145,7 @@ func (p *panel) addTotals(s *split) {
 func (p *panel) axisTexts(s *split) []string {
 	out := make([]string, len(s.x))
 	for i, c := range s.x {
-		out[i] = p.page.Cell(s.xcol, s.grain, c)
+		out[i] = p.env.Cell(s.xcol, s.grain, c)
 	}
 	return canvas.ClipNames(out, chart.LongestLabel)
 }
@@ -226,7 +226,7 @@ func (p *panel) referencesOf(axis int, drawn []float64, col dashboard.Column) []
 				name, v = "Highest", drawn[len(drawn)-1]
 			}
 		}
-		out = append(out, chart.Reference{Value: v, Text: p.named(cmp.Or(r.Label, p.page.Text(name)), col, v), Tone: r.Tone})
+		out = append(out, chart.Reference{Value: v, Text: p.named(cmp.Or(r.Label, p.env.Text(name)), col, v), Tone: r.Tone})
 	}
 	return out
 }
@@ -237,17 +237,17 @@ func (p *panel) rangeOf(r dashboard.Reference, col dashboard.Column) chart.Refer
 	text, known := "", false
 	for _, end := range [...]*float64{r.From, r.To} {
 		if end != nil {
-			known = known || says(r.Label, p.page.Value(col.Format, *end)) || says(r.Label, p.page.Short(format.OrInteger(col), *end))
+			known = known || says(r.Label, p.env.Value(col.Format, *end)) || says(r.Label, p.env.Short(format.OrInteger(col), *end))
 		}
 	}
 	switch {
 	case r.From == nil:
-		out.Hi, text = *r.To, "≤ "+p.page.AsSaid(col, *r.To)
+		out.Hi, text = *r.To, "≤ "+p.env.AsSaid(col, *r.To)
 	case r.To == nil:
-		out.Lo, text = *r.From, "≥ "+p.page.AsSaid(col, *r.From)
+		out.Lo, text = *r.From, "≥ "+p.env.AsSaid(col, *r.From)
 	default:
 		out.Lo, out.Hi = *r.From, *r.To
-		text = p.page.AsSaid(col, out.Lo) + " – " + p.page.AsSaid(col, out.Hi)
+		text = p.env.AsSaid(col, out.Lo) + " – " + p.env.AsSaid(col, out.Hi)
 	}
 	if !known {
 		out.Text = strings.TrimSpace(r.Label + " " + text)
@@ -258,8 +258,8 @@ func (p *panel) rangeOf(r dashboard.Reference, col dashboard.Column) chart.Refer
 // named puts the value of a line behind its name, unless the name has it already,
 // however its figures and its unit are spaced.
 func (p *panel) named(name string, col dashboard.Column, v float64) string {
-	value := p.page.AsSaid(col, v)
-	for _, text := range [...]string{value, p.page.InUnit(col, p.page.Value(col.Format, v)), p.page.Brief(col, v)} {
+	value := p.env.AsSaid(col, v)
+	for _, text := range [...]string{value, p.env.InUnit(col, p.env.Value(col.Format, v)), p.env.Brief(col, v)} {
 		if says(name, text) {
 			return name
 		}

@@ -66,7 +66,7 @@ func (p *panel) noteHidden(c census) bool {
 				"values that lie outside the axis, and are cut off: %d; another y_min or y_max shows them.", c.outside))
 	}
 	if c.shown == 0 && c.log+c.outside > 0 {
-		p.empty = p.page.Text("No value lies on the axis.")
+		p.empty = p.env.Text("No value lies on the axis.")
 		return false
 	}
 	return true

@@ -103,7 +103,7 @@ func (p *panel) address(r reading) string {
 // with is the address of the page as it is, but for what is asked of the panel: keys, each
 // with a value, which is "" for nothing. It leads to the panel.
 func (p *panel) with(asked ...string) string {
-	keep := p.page.kept()
+	keep := p.env.kept()
 	for i := 0; i < len(asked); i += 2 {
 		if keep.Del(paramOf(p.index, asked[i])); asked[i+1] != "" {
 			keep.Set(paramOf(p.index, asked[i]), asked[i+1])

@@ -31,7 +31,7 @@ func Render(ctx context.Context, v View) ([]byte, error) {
 	}
 	widenLast(p.panels)
 	inside := &html.Painter{Doc: &html.Doc{B: make([]byte, 0, 64<<10)}, Lang: p.Locale}
-	cards, err := drawCards(ctx, inside, p.panels, p.widths())
+	cards, err := p.drawCards(ctx, inside)
 	if err != nil {
 		return nil, err
 	}

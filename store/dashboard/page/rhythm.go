@@ -34,7 +34,7 @@ const farFromMedian = 5
 func (p *panel) rhythmOf(col dashboard.Column, step cube.Grain, times []time.Time, measures []cube.Measure) *rhythm {
 	r := &rhythm{step: step}
 	if col.Type == cube.Timestamp {
-		r.wall = p.page.zone
+		r.wall = p.env.zone
 	}
 	if own := p.data.GrainsOf(col.Name); step == cube.Exact && len(own) > 0 {
 		if r.step = own[0]; r.step.Size() > cube.Daily.Size() {
@@ -100,7 +100,7 @@ func (p *panel) habitsOf(column string, step cube.Grain, measures []cube.Measure
 		return h
 	}
 	rows := d.Cube.Having(d.EveryRow(), names...)
-	h := &encode.Habits{Days: dashboard.BusyDays(d.Cube, rows, column, p.page.zone)}
+	h := &encode.Habits{Days: dashboard.BusyDays(d.Cube, rows, column, p.env.zone)}
 	if of.Habits == nil {
 		of.Habits = map[string]*encode.Habits{}
 	}
@@ -111,7 +111,7 @@ func (p *panel) habitsOf(column string, step cube.Grain, measures []cube.Measure
 	}
 	slots := make([]bool, 24*3600/unit)
 	days := map[cube.Day]struct{}{}
-	g := d.Cube.Group(rows, cube.Query{By: []cube.Dim{{Column: column, Grain: step, Zone: p.page.zone}}})
+	g := d.Cube.Group(rows, cube.Query{By: []cube.Dim{{Column: column, Grain: step, Zone: p.env.zone}}})
 	for _, c := range g.Axes[0] {
 		if t, ok := c.Value.(time.Time); ok {
 			slots[slotOf(t, unit)] = true

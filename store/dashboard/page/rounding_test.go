@@ -208,7 +208,7 @@ func TestChangesAreRoundedInDecimals(t *testing.T) {
 		{"number", 0.4, 0.4026, "+0.7%"},
 		{"number", 200, 2201, "+1,001%"}, // 1000.5
 	} {
-		k := &kpiPanel{panel: &panel{page: &page{Formatter: format.Formatter{Locale: locale.For("en-US")}}}}
+		k := &kpiPanel{panel: &panel{env: &env{Formatter: format.Formatter{Locale: locale.For("en-US")}}}}
 		k.col.Format, k.other = tc.format, &comparison{ok: true, value: tc.was, base: tc.base}
 		if got := strings.ReplaceAll(k.change(), format.NBSP, " "); got != tc.want {
 			t.Errorf("from %v to %v: %s, want %s", tc.was, tc.base, got, tc.want)

@@ -86,7 +86,7 @@ func summariseSankey(p *panel) content {
 	}
 	out.col = *p.col(spec.Value)
 	if len(out.cols) < 2 && p.problem == "" {
-		p.problem = p.page.Text("No columns are named for the steps.")
+		p.problem = p.env.Text("No columns are named for the steps.")
 	}
 	if p.problem != "" {
 		return nil
@@ -94,7 +94,7 @@ func summariseSankey(p *panel) content {
 	m := d.Measure(&out.col)
 	for _, name := range spec.Flows() {
 		if m.Over != nil || m.Agg != cube.None && !encode.Sums(m, name) {
-			p.problem = p.page.Text(`A sankey shows how an amount is divided, and "%s" does not add up to one. `+
+			p.problem = p.env.Text(`A sankey shows how an amount is divided, and "%s" does not add up to one. `+
 				`Use a bar chart, or a measure with agg "sum".`, out.col.Name)
 			return nil
 		}
@@ -107,10 +107,10 @@ func summariseSankey(p *panel) content {
 	out.read(t)
 	switch {
 	case len(out.rows) == 0:
-		p.empty = p.page.Text("Every value is zero or missing for these filters.")
+		p.empty = p.env.Text("Every value is zero or missing for these filters.")
 		return nil
 	case math.IsInf(out.total, 0):
-		p.problem = p.page.Text("The values are too large to add up.")
+		p.problem = p.env.Text("The values are too large to add up.")
 		return nil
 	}
 	if out.ends {
@@ -324,7 +324,7 @@ func (m *sankeyPanel) mergeNodes() {
 	}
 	m.nodes, m.flows = nodes, flows
 	m.report(encode.Noted("%s of %s values are drawn; the smallest of each step are merged into %s.",
-		left, all, m.page.Rest(m.cols[0].Name)).
+		left, all, m.env.Rest(m.cols[0].Name)).
 		Warned(dashboard.WarnMerged, "from", "%d of %d values are drawn, the others merged with those of their step, because a sankey draws "+
 			"%d a step; a filter, or sql that groups the small ones, leaves those that matter.", left, all, sankeyNodes))
 }
@@ -403,7 +403,7 @@ func (m *sankeyPanel) name(n *sankeyNode) string {
 	if m.ends {
 		step = 0
 	}
-	return m.page.Cell(*m.cols[step], cube.Exact, n.cat)
+	return m.env.Cell(*m.cols[step], cube.Exact, n.cat)
 }
 
 const saidFlows = 3 // in a sentence
@@ -415,20 +415,20 @@ func (m *sankeyPanel) say() string {
 		r := &m.rows[i]
 		var names []string
 		for step, c := range r.cats[:r.length()] {
-			names = append(names, canvas.Clip(m.page.Cell(*m.cols[step], cube.Exact, c), 40))
+			names = append(names, canvas.Clip(m.env.Cell(*m.cols[step], cube.Exact, c), 40))
 		}
-		largest = append(largest, strings.Join(names, " → ")+" "+m.page.Cell(m.col, cube.Exact, r.exact))
+		largest = append(largest, strings.Join(names, " → ")+" "+m.env.Cell(m.col, cube.Exact, r.exact))
 	}
 	out := []string{
-		m.page.Count(len(m.rows), "%d flow, %s in all.", "%d flows, %s in all.", m.page.Quantity(m.col, m.total)),
-		m.page.Text("Largest flows: %s.", strings.Join(largest, ", ")),
+		m.env.Count(len(m.rows), "%d flow, %s in all.", "%d flows, %s in all.", m.env.Quantity(m.col, m.total)),
+		m.env.Text("Largest flows: %s.", strings.Join(largest, ", ")),
 	}
 	back := 0
 	for i := range m.flows {
 		back += stat.One(m.nodes[m.flows[i].To].step <= m.nodes[m.flows[i].From].step)
 	}
 	if back > 0 {
-		out = append(out, m.page.Count(back, "%d flow leads back.", "%d flows lead back."))
+		out = append(out, m.env.Count(back, "%d flow leads back.", "%d flows lead back."))
 	}
 	return strings.Join(out, " ")
 }
@@ -449,7 +449,7 @@ func (m *sankeyPanel) chart() *chart.Chart {
 	for i := range m.nodes {
 		n := &m.nodes[i]
 		node := chart.Node{
-			Step: n.step, Name: m.name(n), Value: m.page.AsSaid(m.col, n.amount), Color: n.color, Title: m.nodeTitle(n), Amount: n.amount,
+			Step: n.step, Name: m.name(n), Value: m.env.AsSaid(m.col, n.amount), Color: n.color, Title: m.nodeTitle(n), Amount: n.amount,
 		}
 		node.Row, node.Cell = link(n.row, n.cell)
 		flows.Nodes = append(flows.Nodes, node)
@@ -483,13 +483,13 @@ func (m *sankeyPanel) chart() *chart.Chart {
 
 // nodeTitle is what one reads of a bar, in pieces.
 func (m *sankeyPanel) nodeTitle(n *sankeyNode) []string {
-	out := []string{canvas.Clip(m.name(n), 60), "\n", m.page.Quantity(m.col, n.amount)}
+	out := []string{canvas.Clip(m.name(n), 60), "\n", m.env.Quantity(m.col, n.amount)}
 	if !m.ends {
-		out = append(out, " · ", m.page.Share(n.amount/m.total, 1))
+		out = append(out, " · ", m.env.Share(n.amount/m.total, 1))
 	}
 	if n.in > 0 && n.out > 0 && n.in != n.out {
-		out = append(out, "\n", m.page.Text("Incoming"), "  ", m.page.Quantity(m.col, n.in),
-			"\n", m.page.Text("Outgoing"), "  ", m.page.Quantity(m.col, n.out))
+		out = append(out, "\n", m.env.Text("Incoming"), "  ", m.env.Quantity(m.col, n.in),
+			"\n", m.env.Text("Outgoing"), "  ", m.env.Quantity(m.col, n.out))
 	}
 	return out
 }
@@ -501,9 +501,9 @@ func (m *sankeyPanel) flowTitle(f *sankeyFlow) []string {
 	if !m.ends && from.step > 0 {
 		out = append(out, m.cols[0].Label, "  ", canvas.Clip(m.name(&m.nodes[f.Class]), 60), "\n")
 	}
-	out = append(out, m.page.Quantity(m.col, f.Value))
+	out = append(out, m.env.Quantity(m.col, f.Value))
 	if !m.ends {
-		out = append(out, " · ", m.page.Share(f.Value/m.total, 1))
+		out = append(out, " · ", m.env.Share(f.Value/m.total, 1))
 	}
 	return out
 }

@@ -48,7 +48,7 @@ type spot struct {
 func summariseScatter(p *panel) content {
 	spec, d := p.spec, p.data
 	if len(spec.Y) == 0 {
-		p.problem = p.page.Text("No measure is named to draw.")
+		p.problem = p.env.Text("No measure is named to draw.")
 		return nil
 	}
 	cols := []*dashboard.Column{p.col(spec.X), p.col(spec.Y[0])}
@@ -96,7 +96,7 @@ func summariseScatter(p *panel) content {
 	legend, place := p.scatterSeries(t, dim)
 	spots, groups := p.spots(t.Groups, dims, dim, len(cols), legend, place)
 	if len(spots) == 0 {
-		p.empty = p.page.missing()
+		p.empty = p.env.missing()
 		return nil
 	}
 	p.summary = p.ofSpots(spots, cols)
@@ -174,7 +174,7 @@ func (p *panel) onAxes(spots []spot) []spot {
 				"points that lie outside the axes, and are not drawn: %d; another range of x or y shows them.", n))
 	}
 	if len(out) == 0 {
-		p.empty = p.page.Text("No value lies on the axis.")
+		p.empty = p.env.Text("No value lies on the axis.")
 	}
 	return out
 }
@@ -192,7 +192,7 @@ func (p *scatterPanel) spotReferences(axis int) []chart.Reference {
 // place in it of each of their categories. Without a series there is one.
 func (p *panel) scatterSeries(t *encode.Table, dim int) (legend []seriesOf, place []int) {
 	if p.spec.Series == "" {
-		return []seriesOf{{color: p.page.measureColors(p.spec.Y[0])[0]}}, nil
+		return []seriesOf{{color: p.env.measureColors(p.spec.Y[0])[0]}}, nil
 	}
 	return p.legendOf(t, dim)
 }
@@ -203,7 +203,7 @@ func (p *panel) legendOf(t *encode.Table, dim int) (legend []seriesOf, place []i
 	colors := p.valueColors(name, cats)
 	for i, c := range cats {
 		legend = append(legend, seriesOf{
-			name: p.page.Cell(*p.data.Column(name), cube.Exact, c), color: colors[i], mark: &mark{column: name, Category: c},
+			name: p.env.Cell(*p.data.Column(name), cube.Exact, c), color: colors[i], mark: &mark{column: name, Category: c},
 		})
 	}
 	return legend, t.Places(dim)
@@ -234,7 +234,7 @@ func (p *panel) spots(g *cube.Groups, dims, series, measures int, legend []serie
 			sp.size = v
 		}
 		if p.spec.Label != "" {
-			sp.name = p.page.Cell(p.grid.cols[0].Column, cube.Exact, g.Category(i, 0))
+			sp.name = p.env.Cell(p.grid.cols[0].Column, cube.Exact, g.Category(i, 0))
 		}
 		if p.spec.Series != "" {
 			sp.series = place[g.At(i, series)]
@@ -335,11 +335,11 @@ func (p *panel) fillRows(g *cube.Groups, shape spotShape, rows []int32, drawn []
 func (p *panel) ofSpots(spots []spot, cols []*dashboard.Column) string {
 	byX := func(a, b spot) int { return cmp.Compare(a.x, b.x) }
 	byY := func(a, b spot) int { return cmp.Compare(a.y, b.y) }
-	v := func(c int, v float64) string { return p.page.Quantity(*cols[c], v) }
+	v := func(c int, v float64) string { return p.env.Quantity(*cols[c], v) }
 	top := slices.MaxFunc(spots, byY)
-	s := p.page.Count(len(spots), "%d point: %s from %s to %s, %s from %s to %s", "%d points: %s from %s to %s, %s from %s to %s",
-		p.page.Inside(cols[0].Label), v(0, slices.MinFunc(spots, byX).x), v(0, slices.MaxFunc(spots, byX).x),
-		p.page.Inside(cols[1].Label), v(1, slices.MinFunc(spots, byY).y), v(1, top.y))
+	s := p.env.Count(len(spots), "%d point: %s from %s to %s, %s from %s to %s", "%d points: %s from %s to %s, %s from %s to %s",
+		p.env.Inside(cols[0].Label), v(0, slices.MinFunc(spots, byX).x), v(0, slices.MaxFunc(spots, byX).x),
+		p.env.Inside(cols[1].Label), v(1, slices.MinFunc(spots, byY).y), v(1, top.y))
 	if top.name != "" {
 		s += " (" + canvas.Clip(top.name, 40) + ")"
 	}
@@ -365,7 +365,7 @@ func (p *scatterPanel) chart() *chart.Chart {
 	if p.family != nil {
 		h.X.Reach, h.Y.Reach = &x, &y
 	} else {
-		h.Key, h.X.Name, h.Y.Name = p.key(), p.page.Head(*p.cols[0], p.cols[0].Label), p.page.Head(*p.cols[1], p.cols[1].Label)
+		h.Key, h.X.Name, h.Y.Name = p.key(), p.env.Head(*p.cols[0], p.cols[0].Label), p.env.Head(*p.cols[1], p.cols[1].Label)
 	}
 	if points.Most > 0 { // the largest is inside the plot, on a phone too
 		h.X.Pad, h.Y.Pad = chart.LargestSpot/(canvas.PhoneInside-60), chart.LargestSpot/p.spotHeight()
@@ -407,10 +407,10 @@ func (p *scatterPanel) titleOf(i int) []string {
 	if s.name != "" {
 		title = append(title, canvas.Clip(s.name, 60), "\n")
 	}
-	title = append(title, p.cols[0].Label, "  ", p.page.Quantity(*p.cols[0], s.x), "\n",
-		p.cols[1].Label, "  ", p.page.Quantity(*p.cols[1], s.y))
+	title = append(title, p.cols[0].Label, "  ", p.env.Quantity(*p.cols[0], s.x), "\n",
+		p.cols[1].Label, "  ", p.env.Quantity(*p.cols[1], s.y))
 	if len(p.cols) > 2 && p.cols[2].Name != p.cols[1].Name && p.cols[2].Name != p.cols[0].Name {
-		title = append(title, "\n", p.cols[2].Label, "  ", p.page.Quantity(*p.cols[2], s.size))
+		title = append(title, "\n", p.cols[2].Label, "  ", p.env.Quantity(*p.cols[2], s.size))
 	}
 	return append(title, p.extraTitle(s.row)...)
 }

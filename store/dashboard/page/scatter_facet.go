@@ -32,7 +32,7 @@ func (p *scatterPanel) inFacets(t *encode.Table, dim int) content {
 			}
 		}
 		plot := facetPlot{panel: own, plot: small}
-		if own.summary = p.page.missing(); len(small.spots) > 0 {
+		if own.summary = p.env.missing(); len(small.spots) > 0 {
 			own.summary = own.ofSpots(small.spots, p.cols)
 		}
 		out.plots = append(out.plots, plot)

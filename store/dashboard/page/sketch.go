@@ -45,7 +45,7 @@ func (p *panel) sketchText() string {
 // words is a cell of the grid on one line.
 func (p *panel) words(col int, v any) string {
 	c := p.grid.cols[col]
-	return text.OneLine(p.page.Cell(c.Column, c.grain, v))
+	return text.OneLine(p.env.Cell(c.Column, c.grain, v))
 }
 
 // withHoles are the values of a series with none where periods are missing and lines are broken.
@@ -80,7 +80,7 @@ func (p *panel) sketchBars(share bool) []string {
 	for i, v := range vs {
 		value := p.words(1, g.rows[i][1])
 		if share && total > 0 && !math.IsInf(total, 0) {
-			value += " " + p.page.Share(v/total, 1)
+			value += " " + p.env.Share(v/total, 1)
 		}
 		lines = append(lines, text.Pad(names[i], wide)+" "+text.Pad(bar(v, top, sketchBar), sketchBar)+" "+value)
 	}

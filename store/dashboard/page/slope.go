@@ -79,19 +79,19 @@ func summariseSlope(p *panel) content {
 		p.report(encode.WithoutTime(xcol))
 	}
 	if len(ends) < 2 {
-		p.empty = p.page.Text("A slope has two ends, and these rows have one value of %s.", p.page.Inside(xcol.Label))
+		p.empty = p.env.Text("A slope has two ends, and these rows have one value of %s.", p.env.Inside(xcol.Label))
 		return nil
 	}
 	out.fill(t, ends)
 	for i, c := range ends {
-		out.ends[i] = p.page.Cell(*xcol, x.Grain, c)
+		out.ends[i] = p.env.Cell(*xcol, x.Grain, c)
 	}
 	if x.Grain != cube.Exact {
 		out.noteOpen(xcol, x.Grain, span, ends)
 	}
 	out.tabulate(dim)
 	if len(out.lines) == 0 {
-		p.empty = p.page.missing()
+		p.empty = p.env.missing()
 		return nil
 	}
 	p.summary = out.say()
@@ -124,7 +124,7 @@ func (s *slopePanel) fill(t *encode.Table, ends []cube.Category) {
 	place := t.Places(0)
 	all := make([]slopeRow, len(place))
 	for at, c := range t.Axes[0] {
-		all[place[at]].cat, all[place[at]].name = c, s.page.Cell(*t.Column(0), cube.Exact, c)
+		all[place[at]].cat, all[place[at]].name = c, s.env.Cell(*t.Column(0), cube.Exact, c)
 	}
 	for i := range t.Len() {
 		end := slices.Index(ends, t.Category(i, 1))
@@ -159,7 +159,7 @@ func (s *slopePanel) tabulate(dim *dashboard.Column) {
 		s.grid.cols = append(s.grid.cols, gridColumn{Column: c})
 	}
 	change := s.col
-	change.Name, change.Label = "", s.page.Text("Change")
+	change.Name, change.Label = "", s.env.Text("Change")
 	s.grid.cols = append(s.grid.cols, gridColumn{Column: change})
 	for i := range s.lines {
 		l := &s.lines[i]
@@ -189,33 +189,33 @@ func (s *slopePanel) say() string {
 			least = i
 		}
 	}
-	out := []string{s.page.Text("From %s to %s: %s up, %s down.", s.ends[0], s.ends[1],
-		s.page.Number(float64(up), 0), s.page.Number(float64(down), 0))}
+	out := []string{s.env.Text("From %s to %s: %s up, %s down.", s.ends[0], s.ends[1],
+		s.env.Number(float64(up), 0), s.env.Number(float64(down), 0))}
 	named := func(i int) string {
 		l := &s.lines[i]
 		return canvas.Clip(l.name, 40) + " " + s.changeOf(l.change(), s.col) + " (" + s.amount(l.exact[1]) + ")"
 	}
 	if most >= 0 {
-		out = append(out, s.page.Text("Largest increase: %s.", named(most)))
+		out = append(out, s.env.Text("Largest increase: %s.", named(most)))
 	}
 	if least >= 0 {
-		out = append(out, s.page.Text("Largest decrease: %s.", named(least)))
+		out = append(out, s.env.Text("Largest decrease: %s.", named(least)))
 	}
 	if l := &s.lines[top]; l.exact[1] != nil {
-		out = append(out, s.page.Text("Highest in %s: %s (%s).", s.ends[1], canvas.Clip(l.name, 40), s.amount(l.exact[1])))
+		out = append(out, s.env.Text("Highest in %s: %s (%s).", s.ends[1], canvas.Clip(l.name, 40), s.amount(l.exact[1])))
 	}
 	return strings.Join(out, " ")
 }
 
 // amount writes a value.
-func (s *slopePanel) amount(v any) string { return s.page.Cell(s.col, cube.Exact, v) }
+func (s *slopePanel) amount(v any) string { return s.env.Cell(s.col, cube.Exact, v) }
 
 // lineColor is the colour of a line: that of its value, where the spec gives it one, or else of what rises, falls or stays.
 func (s *slopePanel) lineColor(l *slopeRow) canvas.Color {
 	up, down := s.signColors(&s.col)
 	switch d := l.change(); {
-	case s.page.names(s.spec.Label, l.cat):
-		return s.page.valueColor(s.spec.Label, l.cat)
+	case s.env.names(s.spec.Label, l.cat):
+		return s.env.valueColor(s.spec.Label, l.cat)
 	case !l.both() || d == 0:
 		return canvas.OtherColor
 	case d > 0:
@@ -249,18 +249,18 @@ func (s *slopePanel) chart() *chart.Chart {
 			mark.Title = append(mark.Title, "\n", s.ends[end], ": ", cmp.Or(mark.Ends[end].Text, "–"))
 		}
 		if l.both() {
-			mark.Title = append(mark.Title, "\n", s.page.Text("Change"), ": ", s.changeOf(l.change(), s.col))
+			mark.Title = append(mark.Title, "\n", s.env.Text("Change"), ": ", s.changeOf(l.change(), s.col))
 		}
 		marks[i] = mark
-		if l.both() && !s.page.names(s.spec.Label, l.cat) {
+		if l.both() && !s.env.names(s.spec.Label, l.cat) {
 			has[1-sign(l.change())] = true
 		}
 	}
 	h.Key = &chart.Key{Kind: canvas.KeyList}
 	for i, it := range [...]canvas.Item{
-		{Color: up, Line: true, Name: s.page.Text("Increase")},
-		{Color: canvas.OtherColor, Line: true, Name: s.page.Text("Unchanged")},
-		{Color: down, Line: true, Name: s.page.Text("Decrease")},
+		{Color: up, Line: true, Name: s.env.Text("Increase")},
+		{Color: canvas.OtherColor, Line: true, Name: s.env.Text("Unchanged")},
+		{Color: down, Line: true, Name: s.env.Text("Decrease")},
 	} {
 		if has[i] {
 			h.Key.Items = append(h.Key.Items, it)

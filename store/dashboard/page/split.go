@@ -67,7 +67,7 @@ func (p *panel) split(l layout) *split {
 		measures = append(measures, d.Measure(c))
 	}
 	if len(ys) == 0 && p.problem == "" {
-		p.problem = p.page.Text("No measure is named to draw.")
+		p.problem = p.env.Text("No measure is named to draw.")
 	}
 	for _, name := range [...]string{spec.Series, spec.Facet} {
 		if name != "" {
@@ -255,11 +255,11 @@ func (s *split) fill(p *panel, t *encode.Table, ys []*dashboard.Column, facet in
 		colors := p.valueColors(p.spec.Series, cats)
 		for row, c := range cats {
 			s.series = append(s.series, seriesOf{
-				name: p.page.Cell(scol, cube.Exact, c), color: colors[row], col: ys[0], mark: &mark{column: p.spec.Series, Category: c},
+				name: p.env.Cell(scol, cube.Exact, c), color: colors[row], col: ys[0], mark: &mark{column: p.spec.Series, Category: c},
 			})
 		}
 	} else {
-		colors := p.page.measureColors(p.spec.Y...)
+		colors := p.env.measureColors(p.spec.Y...)
 		for i, y := range ys {
 			s.series = append(s.series, seriesOf{name: y.Label, color: colors[i], col: y})
 		}

@@ -19,7 +19,7 @@ func (p *panel) moment(along *dashboard.Column, at any) string {
 	if own := p.data.GrainsOf(along.Name); along.Type.IsTime() && len(own) > 0 && own[0].Size() >= cube.Daily.Size() {
 		grain = own[0]
 	}
-	return p.page.Cell(*along, grain, cube.Category{Value: at})
+	return p.env.Cell(*along, grain, cube.Category{Value: at})
 }
 
 // takenOf returns a sentence with the time of a stock that is grouped to one value, or with the reason why it has none. It is ""
@@ -30,9 +30,9 @@ func (p *panel) takenOf(col *dashboard.Column, g *cube.Groups, some bool) string
 	case at == "":
 		return ""
 	case some:
-		return p.page.Text("As of %s", at)
+		return p.env.Text("As of %s", at)
 	}
-	return p.page.Text("No rows in %s", at)
+	return p.env.Text("No rows in %s", at)
 }
 
 // noteTaken says as of when the stocks of a panel are that has no axis of their times, or totals over these, and which
@@ -82,11 +82,11 @@ func (p *panel) noteWithout(at string) {
 	var names []string
 	for _, row := range p.grid.rows {
 		if !slices.ContainsFunc(row[1:len(row)-p.grid.extras()], func(v any) bool { return v != nil }) {
-			names = append(names, canvas.Clip(p.page.Cell(p.grid.cols[0].Column, p.grid.cols[0].grain, row[0]), 40))
+			names = append(names, canvas.Clip(p.env.Cell(p.grid.cols[0].Column, p.grid.cols[0].grain, row[0]), 40))
 		}
 	}
 	if n := len(names); n > mostWithout {
-		names = append(names[:mostWithout], p.page.Count(n-mostWithout, "and %d more", "and %d more"))
+		names = append(names[:mostWithout], p.env.Count(n-mostWithout, "and %d more", "and %d more"))
 	}
 	if len(names) > 0 {
 		p.report(encode.Noted("No rows in %s: %s.", at, strings.Join(names, ", ")))

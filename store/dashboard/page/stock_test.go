@@ -61,7 +61,7 @@ func gridOf(p *panel) string {
 	for row := range p.grid.all() {
 		var cells []string
 		for j, v := range row {
-			text := p.page.Cell(p.grid.cols[j].Column, p.grid.cols[j].grain, v)
+			text := p.env.Cell(p.grid.cols[j].Column, p.grid.cols[j].grain, v)
 			if v == nil {
 				text = format.None
 			}
@@ -156,10 +156,10 @@ func TestStocksInWords(t *testing.T) {
 	if got := p.panels[0].summary; got != "It is 150." {
 		t.Errorf("text: %s", got)
 	}
-	if got := footOf(t, p.View); !slices.Equal(got, []string{"Total", "150"}) {
+	if got := footOf(t, viewOf(p.env)); !slices.Equal(got, []string{"Total", "150"}) {
 		t.Errorf("total: %q", got)
 	}
-	html := string(render(t, p.View))
+	html := string(render(t, viewOf(p.env)))
 	for _, want := range []string{"As of Jun 2026", "Average 145"} {
 		if !strings.Contains(html, want) {
 			t.Errorf("the page has no %q", want)
@@ -178,7 +178,7 @@ func TestStocksInWords(t *testing.T) {
 	}
 	ar := *p.Spec
 	ar.Locale = "de-DE"
-	v := p.View
+	v := viewOf(p.env)
 	v.Spec = &ar
 	if html := string(render(t, v)); !strings.Contains(html, "Stand: Juni 2026") {
 		t.Error("the German page does not say as of when")

@@ -119,7 +119,7 @@ func (t *tablePanel) fill(lines []int) {
 		p.grid.rows = append(p.grid.rows, t.row(g, i))
 		t.links = append(t.links, p.linkValues(g, i, t.by))
 	}
-	p.grid.even(p.page.Formatter)
+	p.grid.even(p.env.Formatter)
 	for j := range t.cols {
 		t.cols[j].Format = p.grid.cols[j].Format
 	}
@@ -198,7 +198,7 @@ func (t *tablePanel) findScales(lines []int) {
 // ofTable is the sentence of a table: how many rows, and the first.
 func (t *tablePanel) ofTable() string {
 	var b strings.Builder
-	b.WriteString(t.page.Count(t.lines.Len(), "%d row", "%d rows"))
+	b.WriteString(t.env.Count(t.lines.Len(), "%d row", "%d rows"))
 	for i, row := range t.grid.rows[:min(len(t.grid.rows), 3)] {
 		b.WriteString([]string{"; first ", "; then ", "; then "}[i])
 		for j, v := range row[:min(len(row), 4)] {
@@ -209,7 +209,7 @@ func (t *tablePanel) ofTable() string {
 			if j > 0 {
 				b.WriteString(c.heading() + " ")
 			}
-			b.WriteString(canvas.Clip(t.signed(j, v, t.page.Cell(c.Column, c.grain, v)), 40))
+			b.WriteString(canvas.Clip(t.signed(j, v, t.env.Cell(c.Column, c.grain, v)), 40))
 		}
 	}
 	b.WriteString(t.foot.words(t))
@@ -246,7 +246,7 @@ func (t *tablePanel) sketch() []string {
 		}
 	}
 	if left := t.lines.Len() - len(rows); left > 0 {
-		lines = slices.Insert(lines, 1+len(rows), "… "+t.page.Count(left, "%d more row", "%d more rows"))
+		lines = slices.Insert(lines, 1+len(rows), "… "+t.env.Count(left, "%d more row", "%d more rows"))
 	}
 	return lines
 }
@@ -268,7 +268,7 @@ func (t *tablePanel) Draw(c canvas.Canvas) {
 		out.Foot = t.foot.cells(t)
 	}
 	if t.found == 0 {
-		out.None = t.page.Text("No row has “%s”.", t.how.search)
+		out.None = t.env.Text("No row has “%s”.", t.how.search)
 	}
 	if t.how.search != "" || t.all > t.size && slices.ContainsFunc(t.cols, tableColumn.names) {
 		out.Search = t.searchForm()
@@ -283,7 +283,7 @@ func (t *tablePanel) cell(row, column int) canvas.Cell {
 	c, v := &t.cols[column], t.grid.rows[row][column]
 	num, isNum := cube.Float(v)
 	out := canvas.Cell{
-		Text:    t.page.Cell(c.Column, cube.Exact, v),
+		Text:    t.env.Cell(c.Column, cube.Exact, v),
 		Name:    column == 0 && c.Role == dashboard.Dimension,
 		Number:  c.Role == dashboard.Measure && !c.Type.IsTime(),
 		Missing: v == nil || v == cube.Category{},

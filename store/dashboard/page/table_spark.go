@@ -74,7 +74,7 @@ func (t *tablePanel) addTrendsOver(date string, columns, lines []int) {
 		mergeable = mergeable && encode.Additive(m)
 	}
 	grain, span := p.grain(date, cellPoints, mergeable)
-	dim := cube.Dim{Column: date, Grain: grain, Week: p.page.week, Zone: p.page.zone}
+	dim := cube.Dim{Column: date, Grain: grain, Week: p.env.week, Zone: p.env.zone}
 	each := t.lines.Split(lines, dim, measures)
 	var all *cube.Groups
 	if len(lines) == t.lines.Len() { // what is drawn is all there is
@@ -128,7 +128,7 @@ func (p *panel) trendAxis(col dashboard.Column, times []cube.Category, grain cub
 		at := c.Value.(time.Time)
 		if cutter != nil && p.spec.Partial != "show" && !levels {
 			if why, _, _ := cutter.why(at); why != "" {
-				p.report(encode.Noted("The small lines are without %s: %s.", p.page.Cell(col, axis.grain, c), why))
+				p.report(encode.Noted("The small lines are without %s: %s.", p.env.Cell(col, axis.grain, c), why))
 				left = true
 				continue
 			}
@@ -159,7 +159,7 @@ type course struct {
 // smallLine draws a course on a scale of its own. Times without a value have no point; f tells where the line is broken.
 func (t *tablePanel) smallLine(axis *trendAxis, f *gapFinder, c tableColumn, g course) *smallLine {
 	out := &smallLine{values: slices.Repeat([]float64{math.NaN()}, len(axis.times))}
-	out.Color = t.page.measureColors(c.Name)[0]
+	out.Color = t.env.measureColors(c.Name)[0]
 	first, last, lo, hi, n := -1, -1, -1, -1, 0
 	group, null := make([]int, len(axis.times)), make([]bool, len(axis.times))
 	dim := len(g.Axes) - 1
@@ -212,14 +212,14 @@ func (t *tablePanel) smallLine(axis *trendAxis, f *gapFinder, c tableColumn, g c
 	if n == 1 { // a line of no length is a dot
 		out.Points = append(out.Points, out.Points[0])
 	}
-	name := func(x int) string { return t.page.Time(axis.col.Format, axis.grain, axis.times[x]) }
-	amount := func(x int) string { return t.page.Quantity(c.Column, g.Exact(group[x], g.measure)) }
-	out.Says = t.page.Text("%s only: ", name(first))
+	name := func(x int) string { return t.env.Time(axis.col.Format, axis.grain, axis.times[x]) }
+	amount := func(x int) string { return t.env.Quantity(c.Column, g.Exact(group[x], g.measure)) }
+	out.Says = t.env.Text("%s only: ", name(first))
 	if n > 1 {
-		out.Says = t.page.Count(n, "%d point from %s to %s: ", "%d points from %s to %s: ", name(first), name(last))
+		out.Says = t.env.Count(n, "%d point from %s to %s: ", "%d points from %s to %s: ", name(first), name(last))
 	}
 	out.Says = c.Label + ": " + out.Says +
-		t.page.Text("latest %s, lowest %s (%s), highest %s (%s).", amount(last), amount(lo), name(lo), amount(hi), name(hi))
+		t.env.Text("latest %s, lowest %s (%s), highest %s (%s).", amount(last), amount(lo), name(lo), amount(hi), name(hi))
 	return out
 }
 

@@ -306,7 +306,7 @@ func TestTableOrderIsThatOfAllRows(t *testing.T) {
 					}
 					return row[at]
 				}
-				natural := dashboard.NaturalOrder(v.Cubes["d"], column, p.page.Locale)
+				natural := dashboard.NaturalOrder(v.Cubes["d"], column, p.env.Locale)
 				for i := 1; i < len(all); i++ {
 					a, b := value(all[i-1]), value(all[i])
 					order := natural.Compare(a, b)

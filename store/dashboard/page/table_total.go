@@ -36,13 +36,13 @@ func (t *tablePanel) addTotals(found []int) {
 		rows, of = t.lines.Rows(found), len(found)
 	}
 	f := &footer{
-		name: p.page.Text("Total"), at: slices.IndexFunc(t.cols, tableColumn.untotaled), values: make([]any, len(t.cols)), rows: rows,
+		name: p.env.Text("Total"), at: slices.IndexFunc(t.cols, tableColumn.untotaled), values: make([]any, len(t.cols)), rows: rows,
 	}
 	switch other := of != t.all; { // than those of the pages
 	case len(p.spec.Total) == 0 && other:
-		f.name = p.page.Count(of, "Total of %d row", "Total of %d rows")
+		f.name = p.env.Count(of, "Total of %d row", "Total of %d rows")
 	case other:
-		f.name = p.spec.Total[0] + " · " + p.page.Count(of, "%d row", "%d rows")
+		f.name = p.spec.Total[0] + " · " + p.env.Count(of, "%d row", "%d rows")
 	case len(p.spec.Total) > 0:
 		f.name = p.spec.Total[0]
 	}
@@ -68,7 +68,7 @@ func (t *tablePanel) addTotals(found []int) {
 		}
 		m++
 		if n, column := g.Unclear(m); n > 0 {
-			without = append(without, p.page.Inside(c.Label))
+			without = append(without, p.env.Inside(c.Label))
 			p.report(encode.Warned(dashboard.WarnLeftOut, "total",
 				`"%s" has no total, for nothing says how "%s" adds up: declare its agg.`, c.Name, column))
 			continue
@@ -96,7 +96,7 @@ func (f *footer) cells(t *tablePanel) []canvas.Cell {
 		}
 		v := f.values[j]
 		out[j] = canvas.Cell{
-			Text: t.page.Cell(c.Column, cube.Exact, v), Number: !c.Type.IsTime(), Missing: v == nil, Barred: t.barred(j),
+			Text: t.env.Cell(c.Column, cube.Exact, v), Number: !c.Type.IsTime(), Missing: v == nil, Barred: t.barred(j),
 			Lined: t.trends[j] != nil, Line: t.trends[j].draw(-1),
 		}
 		out[j].Text = t.signed(j, v, out[j].Text)
@@ -123,13 +123,13 @@ func (f *footer) words(t *tablePanel) string {
 	var said []string
 	for j, v := range f.values {
 		if v != nil && len(said) < 4 {
-			said = append(said, t.grid.cols[j].heading()+" "+t.signed(j, v, t.page.Cell(t.cols[j].Column, cube.Exact, v)))
+			said = append(said, t.grid.cols[j].heading()+" "+t.signed(j, v, t.env.Cell(t.cols[j].Column, cube.Exact, v)))
 		}
 	}
 	if said == nil {
 		return ""
 	}
-	return "; " + t.page.Inside(f.name) + " " + strings.Join(said, ", ")
+	return "; " + t.env.Inside(f.name) + " " + strings.Join(said, ", ")
 }
 
 // row is the row of totals as one of the grid, for a sketch.

@@ -14,7 +14,7 @@ const maxSorting = 4 << 20
 // sorting leads from the head of a column to the table sorted by it: first the way that
 // is asked for most, then the other way, then as the spec has it.
 func (t *tablePanel) sorting(h *canvas.Head, col tableColumn) {
-	if t.page.sorting > maxSorting {
+	if t.env.sorting > maxSorting {
 		return
 	}
 	ways := [...]string{col.Name, "-" + col.Name}
@@ -48,24 +48,24 @@ func (t *tablePanel) sorting(h *canvas.Head, col tableColumn) {
 	}
 	switch _, falls := sortKey(cmp.Or(next, first)); {
 	case next == "" && by != col.Name:
-		h.Says = t.page.Text("as it was at first")
+		h.Says = t.env.Text("as it was at first")
 	case falls:
-		h.Says = t.page.Text("sort descending")
+		h.Says = t.env.Text("sort descending")
 	default:
-		h.Says = t.page.Text("sort ascending")
+		h.Says = t.env.Text("sort ascending")
 	}
 	h.Link = t.address(reading{sort: next, search: t.how.search})
-	t.page.sorting += len(h.Link)
+	t.env.sorting += len(h.Link)
 }
 
 // searchForm asks for words.
 func (t *tablePanel) searchForm() *canvas.Search {
-	keep := t.page.kept()
+	keep := t.env.kept()
 	name := paramOf(t.index, t.inTable()+askSearch)
 	keep.Del(name)
 	keep.Del(paramOf(t.index, t.inTable()+askPage))
 	s := &canvas.Search{
-		Label: t.page.Text("Search in %s", t.title), Name: name, Value: t.how.search, Most: maxSearch, Keep: fields(keep),
+		Label: t.env.Text("Search in %s", t.title), Name: name, Value: t.how.search, Most: maxSearch, Keep: fields(keep),
 	}
 	if t.how.search != "" {
 		s.Clear = t.address(reading{sort: t.how.sort})
@@ -78,16 +78,16 @@ const nearPages = 1
 
 // pages leads to the other pages of the table.
 func (t *tablePanel) pages() *canvas.Pages {
-	number := func(n int) string { return t.page.Number(float64(n), 0) }
-	out := &canvas.Pages{Label: t.page.Text("Pages of %s", t.title)}
+	number := func(n int) string { return t.env.Number(float64(n), 0) }
+	out := &canvas.Pages{Label: t.env.Text("Pages of %s", t.title)}
 	if t.how.search != "" && t.found > 0 {
-		out.Says = t.page.Count(t.found, "%d row found", "%d rows found")
+		out.Says = t.env.Count(t.found, "%d row found", "%d rows found")
 	}
 	if t.found > t.size {
 		if out.Says != "" {
 			out.Says += " · "
 		}
-		out.Says += t.page.Text("%s–%s of %s", number(t.from+1), number(t.from+len(t.grid.rows)), number(t.found))
+		out.Says += t.env.Text("%s–%s of %s", number(t.from+1), number(t.from+len(t.grid.rows)), number(t.found))
 	}
 	last := (t.found + t.size - 1) / t.size
 	if last < 2 {

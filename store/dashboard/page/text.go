@@ -19,7 +19,7 @@ func summariseText(p *panel) content {
 	text := newRichText(p.spec.Markdown, p.valueOf, p.markdown)
 	p.summary = canvas.Clip(text.Plain(), 300)
 	if text.blank() {
-		p.empty = p.page.Text("This text is empty.")
+		p.empty = p.env.Text("This text is empty.")
 		return nil
 	}
 	return &textPanel{text}
@@ -30,10 +30,10 @@ func summariseText(p *panel) content {
 func (p *panel) markdown(marked string) []byte {
 	text, bytes := p.spec.Markdown, 0
 	for i := range p.index + 1 {
-		bytes += len(p.page.Spec.Panels[i].Markdown)
+		bytes += len(p.env.Spec.Panels[i].Markdown)
 	}
 	if len(text) <= MaxPanelMarkdown && bytes <= MaxPageMarkdown {
-		if v := renderMarkdown(marked, p.page.Header.URL, maxPanelCells); v.err == nil {
+		if v := renderMarkdown(marked, p.env.URL, maxPanelCells); v.err == nil {
 			return v.html
 		}
 	}
@@ -49,7 +49,7 @@ func (t *textPanel) sketch() []string { return nil }
 // dimension's times, or the first where the SQL says so, its one value, or how many there are.
 func (p *panel) valueOf(field [2]string) string {
 	id, column := field[0], field[1]
-	d := p.page.dataset(id)
+	d := p.env.dataset(id)
 	if d == nil || d.Cube == nil || len(d.Rows) == 0 {
 		return format.None
 	}
@@ -64,11 +64,11 @@ func (p *panel) valueOf(field [2]string) string {
 			return format.None
 		}
 		if v := g.Exact(0, 0); v != nil {
-			return p.page.Cell(*c, cube.Exact, v)
+			return p.env.Cell(*c, cube.Exact, v)
 		}
 		return format.None
 	}
-	g := d.Group(d.Rows, cube.Query{By: []cube.Dim{{Column: column, Zone: p.page.zone}}})
+	g := d.Group(d.Rows, cube.Query{By: []cube.Dim{{Column: column, Zone: p.env.zone}}})
 	axis := g.Axes[0]
 	if n := len(axis); n > 1 && axis[n-1].Value == nil {
 		axis = axis[:n-1]
@@ -77,7 +77,7 @@ func (p *panel) valueOf(field [2]string) string {
 		axis = axis[:1]
 	}
 	if len(axis) == 1 || c.Type.IsTime() {
-		return canvas.Clip(p.page.Cell(*c, cube.Exact, axis[len(axis)-1]), 200)
+		return canvas.Clip(p.env.Cell(*c, cube.Exact, axis[len(axis)-1]), 200)
 	}
-	return p.page.Count(len(axis), "%d value", "%d values")
+	return p.env.Count(len(axis), "%d value", "%d values")
 }

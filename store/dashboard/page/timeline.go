@@ -76,7 +76,7 @@ func summariseTimeline(p *panel) content {
 	}
 	for _, c := range out.ends {
 		if !c.Type.IsTime() {
-			p.problem = p.page.Text(`"%s" has no times, which a timeline needs for start and end.`, c.Name)
+			p.problem = p.env.Text(`"%s" has no times, which a timeline needs for start and end.`, c.Name)
 			return nil
 		}
 	}
@@ -86,7 +86,7 @@ func summariseTimeline(p *panel) content {
 	}
 	out.read(t)
 	if len(out.spans) == 0 {
-		p.empty = p.page.Text("No row has a start or an end.")
+		p.empty = p.env.Text("No row has a start or an end.")
 		return nil
 	}
 	out.arrange(t)
@@ -112,7 +112,7 @@ func (p *panel) rowOrder() encode.Order {
 func (m *timelinePanel) read(t *encode.Table) {
 	none, reversed := 0, 0
 	last := len(t.Query.By) - 1
-	at := m.page.Now.In(m.page.zone)
+	at := m.env.Now.In(m.env.zone)
 	for i := range t.Len() {
 		s := timeSpan{cat: t.Category(i, 0), series: t.Category(i, last-2)}
 		var times [2]time.Time
@@ -268,7 +268,7 @@ func (m *timelinePanel) spanRows(t *encode.Table) []spanRow {
 		if len(spans) == 0 {
 			continue
 		}
-		r := spanRow{name: m.page.Cell(*m.label, cube.Exact, c), cat: c, spans: spans}
+		r := spanRow{name: m.env.Cell(*m.label, cube.Exact, c), cat: c, spans: spans}
 		begins[c] = m.begin(&m.spans[spans[0]])
 		for _, i := range spans {
 			if b := m.begin(&m.spans[i]); b.Before(begins[c]) {
@@ -365,9 +365,9 @@ func (m *timelinePanel) paint(t *encode.Table) {
 	if m.series == nil {
 		m.colors = map[cube.Category]canvas.Color{}
 		for _, r := range m.rows {
-			m.colors[r.cat] = m.page.measureColors(m.spec.Start)[0]
-			if m.page.names(m.spec.Label, r.cat) {
-				m.colors[r.cat] = m.page.valueColor(m.spec.Label, r.cat)
+			m.colors[r.cat] = m.env.measureColors(m.spec.Start)[0]
+			if m.env.names(m.spec.Label, r.cat) {
+				m.colors[r.cat] = m.env.valueColor(m.spec.Label, r.cat)
 			}
 		}
 		return
@@ -437,12 +437,12 @@ func (m *timelinePanel) when(s *timeSpan, end int) string {
 	if s.open(end) {
 		return "…"
 	}
-	return m.page.Cell(*m.ends[end], cube.Exact, s.exact[end])
+	return m.env.Cell(*m.ends[end], cube.Exact, s.exact[end])
 }
 
 // long is how long a span is that has both ends.
 func (m *timelinePanel) long(s *timeSpan) string {
-	return m.page.Value("duration", secondsTo(s.from, s.to))
+	return m.env.Value("duration", secondsTo(s.from, s.to))
 }
 
 const saidSpans = 4 // names in a sentence
@@ -481,29 +481,29 @@ func (m *timelinePanel) say() string {
 		}
 		return m.when(&m.spans[i], end)
 	}
-	out := []string{m.page.Count(len(m.spans), "%d span, from %s to %s.", "%d spans, from %s to %s.", when(first, 0), when(last, 1))}
+	out := []string{m.env.Count(len(m.spans), "%d span, from %s to %s.", "%d spans, from %s to %s.", when(first, 0), when(last, 1))}
 	if longest >= 0 {
-		out = append(out, m.page.Text("Longest: %s (%s).", m.named(&m.spans[longest]), m.long(&m.spans[longest])))
+		out = append(out, m.env.Text("Longest: %s (%s).", m.named(&m.spans[longest]), m.long(&m.spans[longest])))
 	}
 	if open > 0 {
-		out = append(out, m.page.Count(open, "%d has no end.", "%d have no end."))
+		out = append(out, m.env.Count(open, "%d has no end.", "%d have no end."))
 	}
 	if len(active) > 0 && m.nowAt() > 0 {
 		if more > 0 {
-			active = append(active, m.page.Count(more, "and %d more", "and %d more"))
+			active = append(active, m.env.Count(more, "and %d more", "and %d more"))
 		}
 		text := locale.Key("Now: %s.")
 		if !m.clock {
 			text = "Today: %s."
 		}
-		out = append(out, m.page.Text(text, strings.Join(active, ", ")))
+		out = append(out, m.env.Text(text, strings.Join(active, ", ")))
 	}
 	return strings.Join(out, " ")
 }
 
 // named is the name of a span in a sentence.
 func (m *timelinePanel) named(s *timeSpan) string {
-	return canvas.Clip(m.page.Cell(*m.label, cube.Exact, s.cat), 40)
+	return canvas.Clip(m.env.Cell(*m.label, cube.Exact, s.cat), 40)
 }
 
 // nowAt is where the line of now is; 0 where it is not on the axis.
@@ -520,7 +520,7 @@ func (m *timelinePanel) nowText() string {
 	if !m.clock {
 		text = "Today"
 	}
-	return m.page.Text(text)
+	return m.env.Text(text)
 }
 
 func (m *timelinePanel) Draw(c canvas.Canvas) { m.chart().Draw(c) }
@@ -556,7 +556,7 @@ func (m *timelinePanel) chart() *chart.Chart {
 		grain = cube.Exact
 	}
 	h.Y.Rows = names
-	h.X.Labels = func(width float64) []chart.Label { return m.page.timeLabels(m.lo, m.hi, grain, width) }
+	h.X.Labels = func(width float64) []chart.Label { return m.env.timeLabels(m.lo, m.hi, grain, width) }
 	lanes.Labels = h.X.Labels
 	h.Height, h.Lines = lanes.Height(), m.lanes+lanes.Above()
 	h.Over = []chart.Layer{lanes}
@@ -587,9 +587,9 @@ func (m *timelinePanel) bar(i, lane int, ways *ways) chart.LaneBar {
 // title is what one reads of a span, in pieces.
 func (m *timelinePanel) title(i int) []string {
 	s := &m.spans[i]
-	out := []string{canvas.Clip(m.page.Cell(*m.label, cube.Exact, s.cat), 60)}
+	out := []string{canvas.Clip(m.env.Cell(*m.label, cube.Exact, s.cat), 60)}
 	if m.series != nil && m.series.Name != m.label.Name {
-		out = append(out, "\n", m.series.Label, "  ", canvas.Clip(m.page.Cell(*m.series, cube.Exact, s.series), 60))
+		out = append(out, "\n", m.series.Label, "  ", canvas.Clip(m.env.Cell(*m.series, cube.Exact, s.series), 60))
 	}
 	out = append(out, "\n", m.when(s, 0), " – ", m.when(s, 1))
 	if !s.open(0) && !s.open(1) && s.from.Before(s.to) {

@@ -31,7 +31,7 @@ func (p *panel) timeShape(c *gridColumn) timeShape {
 	if c.grain.Size() >= cube.Daily.Size() || c.Type == cube.Date {
 		return date
 	}
-	finest, digits := p.data.Cube.Finest(c.Name, p.page.zone)
+	finest, digits := p.data.Cube.Finest(c.Name, p.env.zone)
 	if finest == cube.Daily {
 		return date
 	}
@@ -45,7 +45,7 @@ func (p *panel) timeShape(c *gridColumn) timeShape {
 	}
 	if c.Type == cube.Instant {
 		s.layout += "Z07:00"
-		s.zone = p.page.zone
+		s.zone = p.env.zone
 	}
 	return s
 }

@@ -143,7 +143,7 @@ func (t *toner) condition(h *dashboard.Threshold) string {
 	if h.By != "" {
 		value = t.data.Column(h.By).Label
 	} else {
-		value = t.page.Brief(*t.data.Column(name), h.Value)
+		value = t.env.Brief(*t.data.Column(name), h.Value)
 	}
 	out := sign + " " + value
 	if h.Column != "" && len(t.spec.Values) > 1 {
@@ -201,8 +201,8 @@ func (t *toner) says() string {
 	}
 	var b strings.Builder
 	for i := range t.spec.Thresholds {
-		b.WriteString(" " + t.page.Text("%s: %s of %s.", t.condition(&t.spec.Thresholds[i]),
-			t.page.Number(float64(t.count[i]), 0), t.page.Number(float64(t.all), 0)))
+		b.WriteString(" " + t.env.Text("%s: %s of %s.", t.condition(&t.spec.Thresholds[i]),
+			t.env.Number(float64(t.count[i]), 0), t.env.Number(float64(t.all), 0)))
 	}
 	return b.String()
 }

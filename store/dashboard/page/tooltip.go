@@ -164,5 +164,5 @@ func (p *panel) cellOf(column int, v any) string {
 	if v == nil && c.extra {
 		return format.None
 	}
-	return p.page.Cell(c.Column, c.grain, v)
+	return p.env.Cell(c.Column, c.grain, v)
 }

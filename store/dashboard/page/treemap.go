@@ -65,7 +65,7 @@ func summariseTreemap(p *panel) content {
 	}
 	out.col = *p.col(spec.Value)
 	if len(names) == 0 && p.problem == "" {
-		p.problem = p.page.Text("No dimension is named for the areas.")
+		p.problem = p.env.Text("No dimension is named for the areas.")
 	}
 	if p.problem != "" {
 		return nil
@@ -73,7 +73,7 @@ func summariseTreemap(p *panel) content {
 	m := d.Measure(&out.col)
 	for _, name := range names {
 		if m.Over != nil || m.Agg != cube.None && !encode.Sums(m, name) {
-			p.problem = p.page.Text(`A treemap shows parts of a whole, and "%s" does not add up to one. `+
+			p.problem = p.env.Text(`A treemap shows parts of a whole, and "%s" does not add up to one. `+
 				`Use a bar chart, or a measure with agg "sum".`, out.col.Name)
 			return nil
 		}
@@ -89,10 +89,10 @@ func summariseTreemap(p *panel) content {
 	out.read(t)
 	switch {
 	case len(out.areas) == 0:
-		p.empty = p.page.Text("Every value is zero or missing for these filters.")
+		p.empty = p.env.Text("Every value is zero or missing for these filters.")
 		return nil
 	case math.IsInf(out.total, 0):
-		p.problem = p.page.Text("The values are too large to add up.")
+		p.problem = p.env.Text("The values are too large to add up.")
 		return nil
 	}
 	out.merge()
@@ -202,10 +202,10 @@ func (m *treemapPanel) merge() {
 	slices.SortStableFunc(m.areas, func(a, b treeArea) int { return cmp.Compare(b.value, a.value) })
 	inner := len(m.dims) - 1
 	note := encode.Noted("The %s largest of %s areas; the %s others are merged into %s.",
-		len(kept), all, merged, m.page.Rest(m.dims[inner].Name))
+		len(kept), all, merged, m.env.Rest(m.dims[inner].Name))
 	if chosen.Level > 0 {
 		note = encode.Noted("The %s largest of %s areas; the %s others are merged into %s of their group (%s).", len(kept), all, merged,
-			m.page.Rest(m.dims[inner].Name), encode.Inline(m.dims[chosen.Level-1].Label))
+			m.env.Rest(m.dims[inner].Name), encode.Inline(m.dims[chosen.Level-1].Label))
 	}
 	m.report(note.Warned(dashboard.WarnMerged, "label",
 		"%d of %d areas are drawn, the others merged with those of their group, because a treemap draws %d at most; "+
@@ -219,7 +219,7 @@ func (m *treemapPanel) paint() {
 		return
 	}
 	if m.series < 0 {
-		one := m.page.measureColors(m.col.Name)[0]
+		one := m.env.measureColors(m.col.Name)[0]
 		for i := range m.areas {
 			m.areas[i].color = one
 		}
@@ -303,7 +303,7 @@ func (m *treemapPanel) tabulate() {
 
 // name is the value of a level of an area.
 func (m *treemapPanel) name(a *treeArea, level int) string {
-	return m.page.Cell(*m.dims[level], cube.Exact, a.cats[level])
+	return m.env.Cell(*m.dims[level], cube.Exact, a.cats[level])
 }
 
 // say is the sentence of a treemap: the whole, and the shares of the largest areas.
@@ -319,12 +319,12 @@ func (m *treemapPanel) say() string {
 		if inner > 0 {
 			b.WriteString(" (" + canvas.Clip(m.name(a, 0), 40) + ")")
 		}
-		b.WriteString(" " + m.page.Share(a.value/m.total, 1))
+		b.WriteString(" " + m.env.Share(a.value/m.total, 1))
 	}
 	if left := len(m.areas) - 4; left > 0 {
-		b.WriteString(" " + m.page.Count(left, "and %d more", "and %d more"))
+		b.WriteString(" " + m.env.Count(left, "and %d more", "and %d more"))
 	}
-	return m.page.Text("Of %s in all: %s.", m.page.Quantity(m.col, m.total), b.String())
+	return m.env.Text("Of %s in all: %s.", m.env.Quantity(m.col, m.total), b.String())
 }
 
 func (m *treemapPanel) Draw(c canvas.Canvas) { m.chart().Draw(c) }
@@ -337,7 +337,7 @@ func (m *treemapPanel) chart() *chart.Chart {
 		h.Key = m.panel.legend(m.legend)
 	}
 	if m.domain.shown > 0 {
-		colors := m.page.key(&m.domain, m.tint)
+		colors := m.env.key(&m.domain, m.tint)
 		h.Key = &chart.Key{Ramp: &colors}
 	}
 	h.Y.Rows = &chart.RowAxis{}
@@ -370,7 +370,7 @@ func (m *treemapPanel) tree() *chart.AreaNode {
 			parent = n
 		}
 		inner := len(m.dims) - 1
-		leaf := &chart.AreaNode{Value: a.value, Name: m.name(a, inner), Text: m.page.AsSaid(m.col, a.value), Color: a.color}
+		leaf := &chart.AreaNode{Value: a.value, Name: m.name(a, inner), Text: m.env.AsSaid(m.col, a.value), Color: a.color}
 		leaf.Row = row(i, m.link(ways, m.grid.rows[i]))
 		leaf.Title = m.title(a)
 		parent.Children = append(parent.Children, leaf)
@@ -395,13 +395,13 @@ func (m *treemapPanel) title(a *treeArea) []string {
 	for level := len(m.dims) - 1; level >= 0; level-- {
 		name := canvas.Clip(m.name(a, level), 60)
 		if level == len(m.dims)-1 && a.merged > 0 {
-			name += " (" + m.page.Number(float64(a.merged), 0) + ")"
+			name += " (" + m.env.Number(float64(a.merged), 0) + ")"
 		}
 		out = append(out, name, "\n")
 	}
-	out = append(out, m.page.Cell(m.col, cube.Exact, a.exact), " · ", m.page.Share(a.value/m.total, 1))
+	out = append(out, m.env.Cell(m.col, cube.Exact, a.exact), " · ", m.env.Share(a.value/m.total, 1))
 	if m.tinted() && a.merged == 0 {
-		out = append(out, "\n", m.tint.Label+"  ", m.page.Cell(*m.tint, cube.Exact, a.tint))
+		out = append(out, "\n", m.tint.Label+"  ", m.env.Cell(*m.tint, cube.Exact, a.tint))
 	}
 	return out
 }

@@ -294,7 +294,7 @@ func TestFilters(t *testing.T) {
 		{"f.day=custom&f.day.to=2026-01-01", "until Jan 1, 2026", true},
 	} {
 		_, p := kpi(tc.query)
-		if got := p.filters[0].says(p); got != tc.says || p.filters[0].changed != tc.changed {
+		if got := p.filters[0].says(p.env); got != tc.says || p.filters[0].changed != tc.changed {
 			t.Errorf("%s: %q, changed %t", tc.query, got, p.filters[0].changed)
 		}
 	}
@@ -303,8 +303,8 @@ func TestFilters(t *testing.T) {
 	if open1 != whole || open2 != whole {
 		t.Errorf("open ends: %s and %s, all %s", open1, open2, whole)
 	}
-	if _, p := kpi("f.country=Germany&f.country=~null"); p.filters[1].says(p) != "Germany, Not set" {
-		t.Errorf("says %q", p.filters[1].says(p))
+	if _, p := kpi("f.country=Germany&f.country=~null"); p.filters[1].says(p.env) != "Germany, Not set" {
+		t.Errorf("says %q", p.filters[1].says(p.env))
 	}
 }
 

@@ -55,7 +55,7 @@ func summariseWaterfall(p *panel) content {
 	}
 	m := d.Measure(col)
 	if m.Over != nil || m.Agg != cube.None && !encode.Sums(m, spec.Label) {
-		p.problem = p.page.Text(`A waterfall shows changes that add up, and "%s" does not. Use a bar chart, or a measure with agg "sum".`,
+		p.problem = p.env.Text(`A waterfall shows changes that add up, and "%s" does not. Use a bar chart, or a measure with agg "sum".`,
 			col.Name)
 		return nil
 	}
@@ -85,7 +85,7 @@ func summariseWaterfall(p *panel) content {
 	w.close(closing)
 	w.tabulate()
 	if !slices.ContainsFunc(w.bars, func(b flow) bool { return b.exact != nil }) {
-		p.empty = p.page.missing()
+		p.empty = p.env.missing()
 		return nil
 	}
 	w.doubt(closing != "")
@@ -103,7 +103,7 @@ func (p *panel) totalRows() (rows map[string]bool, closing string) {
 	case p.spec.NoTotal:
 		return nil, ""
 	case len(p.spec.Total) == 0:
-		return nil, p.page.Text("Total")
+		return nil, p.env.Text("Total")
 	}
 	rows = map[string]bool{}
 	for _, c := range p.data.Group(p.data.EveryRow(), cube.Query{By: []cube.Dim{p.data.Dim(p.spec.Label, cube.Exact)}}).Axes[0] {
@@ -182,7 +182,7 @@ func (w *waterfallPanel) stack(t *encode.Table, totals map[string]bool) bool {
 	start, level := 0, 0.0 // where the sum begins, and what it has come to
 	for k, at := range order {
 		c := t.Axes[0][at]
-		b := flow{cat: c, name: w.page.Cell(w.axis.xcol, w.axis.grain, c), total: isTotal(totals, c), from: level}
+		b := flow{cat: c, name: w.env.Cell(w.axis.xcol, w.axis.grain, c), total: isTotal(totals, c), from: level}
 		b.exact, b.value = exact[at], values[at]
 		if b.total && b.exact != nil {
 			w.fits(b, k, level)
@@ -191,13 +191,13 @@ func (w *waterfallPanel) stack(t *encode.Table, totals map[string]bool) bool {
 		sum := t.Keep(0, order[start:k+1], false).Fold()
 		after, ok := sum.Value(0, 0)
 		if !ok && slices.ContainsFunc(order[start:k+1], func(at int) bool { return exact[at] != nil }) {
-			w.problem = w.page.Text("The values are too large to add up.")
+			w.problem = w.env.Text("The values are too large to add up.")
 			return false
 		}
 		b.after, b.to, level = sum.Exact(0, 0), after, after
 		switch {
-		case w.page.names(w.axis.xcol.Name, c):
-			b.color = w.page.valueColor(w.axis.xcol.Name, c)
+		case w.env.names(w.axis.xcol.Name, c):
+			b.color = w.env.valueColor(w.axis.xcol.Name, c)
 		case b.total:
 			b.color = canvas.OtherColor
 		default:
@@ -250,7 +250,7 @@ func (w *waterfallPanel) doubt(closed bool) {
 
 func (w *waterfallPanel) tabulate() {
 	after := w.col
-	after.Name, after.Label = "", w.page.Text("Running total")
+	after.Name, after.Label = "", w.env.Text("Running total")
 	w.grid = &grid{cols: []gridColumn{
 		{Column: w.axis.xcol, grain: w.axis.grain, every: w.axis.step, merged: w.axis.ranges}, {Column: w.col}, {Column: after},
 	}}
@@ -267,7 +267,7 @@ func (w *waterfallPanel) tabulate() {
 }
 
 // amount writes what a bar stands for.
-func (w *waterfallPanel) amount(v any) string { return w.page.Cell(w.col, cube.Exact, v) }
+func (w *waterfallPanel) amount(v any) string { return w.env.Cell(w.col, cube.Exact, v) }
 
 // text is [waterfallPanel.amount] with the sign of a change.
 func (b *flow) text(amount string) string {
@@ -293,7 +293,7 @@ func (p *panel) signColors(c *dashboard.Column) (up, down canvas.Color) {
 	case "down":
 		return red, green
 	}
-	up, down = p.page.measureColors(c.Name)[0], namedColor("orange")
+	up, down = p.env.measureColors(c.Name)[0], namedColor("orange")
 	if up == down {
 		down = namedColor("blue")
 	}
@@ -321,18 +321,18 @@ func (w *waterfallPanel) say() string {
 	first, last := w.bars[0], w.bars[len(w.bars)-1]
 	var text string
 	if first.total && len(w.bars) > 1 {
-		text = w.page.Count(changes, "From %s to %s by %d change.", "From %s to %s by %d changes.", w.amount(first.exact), w.amount(last.after))
+		text = w.env.Count(changes, "From %s to %s by %d change.", "From %s to %s by %d changes.", w.amount(first.exact), w.amount(last.after))
 	} else {
-		text = w.page.Count(changes, "%d change adds up to %s.", "%d changes add up to %s.", w.amount(last.after))
+		text = w.env.Count(changes, "%d change adds up to %s.", "%d changes add up to %s.", w.amount(last.after))
 	}
 	named := func(i int) string {
 		return canvas.Clip(w.bars[i].name, 40) + " " + w.bars[i].text(w.amount(w.bars[i].exact))
 	}
 	if most >= 0 {
-		text += " " + w.page.Text("Largest increase: %s.", named(most))
+		text += " " + w.env.Text("Largest increase: %s.", named(most))
 	}
 	if least >= 0 {
-		text += " " + w.page.Text("Largest decrease: %s.", named(least))
+		text += " " + w.env.Text("Largest decrease: %s.", named(least))
 	}
 	return text
 }

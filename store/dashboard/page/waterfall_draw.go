@@ -43,7 +43,7 @@ func (w *waterfallPanel) chart() *chart.Chart {
 			Color: b.color, None: b.exact == nil, At: chart.OverBar,
 		}
 		if b.exact != nil && h.Values != chart.NoValues {
-			one.Texts = &[2]string{b.text(w.page.Amount(format.OrInteger(w.col), b.exact)), b.text(w.page.Short(format.OrInteger(w.col), b.value))}
+			one.Texts = &[2]string{b.text(w.env.Amount(format.OrInteger(w.col), b.exact)), b.text(w.env.Short(format.OrInteger(w.col), b.value))}
 		}
 		bars.Bars = append(bars.Bars, one)
 	}
@@ -67,9 +67,9 @@ func (w *waterfallPanel) key() *chart.Key {
 	}
 	out := &chart.Key{Kind: canvas.KeyList}
 	for i, it := range [...]canvas.Item{
-		{Color: colors[0], Name: w.page.Text("Increase")},
-		{Color: colors[1], Name: w.page.Text("Decrease")},
-		{Color: canvas.OtherColor, Name: w.page.Text("Total")},
+		{Color: colors[0], Name: w.env.Text("Increase")},
+		{Color: colors[1], Name: w.env.Text("Decrease")},
+		{Color: canvas.OtherColor, Name: w.env.Text("Total")},
 	} {
 		if has[i] {
 			out.Items = append(out.Items, it)
@@ -84,7 +84,7 @@ func (w *waterfallPanel) nameBars(a *chart.Axis) {
 	for i, b := range w.bars {
 		full[i] = b.name
 		if t, ok := b.cat.Value.(time.Time); ok && w.times {
-			full[i] = w.page.bandTick(&w.axis, i, t)
+			full[i] = w.env.bandTick(&w.axis, i, t)
 		}
 		full[i] = canvas.ClipLabel(full[i], 3*chart.LongestLabel)
 	}

@@ -28,7 +28,6 @@ const (
 	sheetNameUnits  = 31     // of UTF-16, in the name of a sheet
 	cellUnits       = 32_767 // of UTF-16, in a cell
 	workbookDigits  = 15     // of a number; programs change those behind
-	measuredRows    = 200    // rows by whose texts the columns get their widths
 	narrowestColumn = 8      // in letters
 	widestColumn    = 60
 
@@ -57,7 +56,7 @@ func XLSX(v View, i int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return writeWorkbook(p.title, []*panel{p})
+	return writeWorkbook(p.title, v.Header.Workspace, []*panel{p})
 }
 
 // Workbook is [XLSX] of all panels that have numbers, a sheet for each. The error is [ErrNoPanel] when
@@ -75,11 +74,11 @@ func Workbook(ctx context.Context, v View) ([]byte, error) {
 	if len(with) == 0 {
 		return nil, ErrNoPanel
 	}
-	return writeWorkbook(p.heading(), with)
+	return writeWorkbook(p.heading(), p.Header.Workspace, with)
 }
 
 // writeWorkbook writes a workbook of panels, which have numbers.
-func writeWorkbook(title string, panels []*panel) ([]byte, error) {
+func writeWorkbook(title, creator string, panels []*panel) ([]byte, error) {
 	cells := 0
 	for _, one := range panels {
 		cells += one.grid.cells()
@@ -90,15 +89,15 @@ func writeWorkbook(title string, panels []*panel) ([]byte, error) {
 	if len(panels) == 0 {
 		return nil, ErrNoPanel
 	}
-	p := panels[0].page
+	p := panels[0].env
 	b := &workbook{Formatter: p.Formatter, file: excelize.NewFile(), styles: map[string]int{}}
 	defer b.file.Close() // of temporary files, which are gone with it
-	at := p.Header.AsOf
+	at := p.AsOf
 	if at.IsZero() {
 		at = p.Now
 	}
 	err := b.file.SetDocProps(&excelize.DocProperties{
-		Title: xmlText(title), Creator: xmlText(p.Header.Workspace), Created: at.UTC().Format(time.RFC3339),
+		Title: xmlText(title), Creator: xmlText(creator), Created: at.UTC().Format(time.RFC3339),
 	})
 	for i, one := range panels {
 		if err != nil {
@@ -114,7 +113,7 @@ func writeWorkbook(title string, panels []*panel) ([]byte, error) {
 			_, err = b.file.NewSheet(name)
 		}
 		if err == nil && !one.guard("write a workbook", func() { err = b.write(one, name) }) { // a begun sheet cannot be taken back
-			return writeWorkbook(title, slices.DeleteFunc(panels, func(p *panel) bool { return p == one }))
+			return writeWorkbook(title, creator, slices.DeleteFunc(panels, func(p *panel) bool { return p == one }))
 		}
 	}
 	if err != nil {
