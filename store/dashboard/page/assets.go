@@ -90,3 +90,13 @@ func needs(s *dashboard.Spec) []string {
 	}
 	return out
 }
+
+// needs are what the page needs styles for. It keeps those of figures whose rows it shows: one
+// that changes between them is shown in place.
+func (p *page) needs() []string {
+	var were dashboard.Spec
+	for _, f := range p.rowsOf {
+		were.Panels = append(were.Panels, *f)
+	}
+	return append(needs(p.Spec), needs(&were)...)
+}

@@ -59,16 +59,6 @@ func (p *env) showRows() {
 	}
 }
 
-// needs are what the page needs styles for. It keeps those of figures whose rows it shows: one
-// that changes between them is shown in place.
-func (p *page) needs() []string {
-	var were dashboard.Spec
-	for _, f := range p.rowsOf {
-		were.Panels = append(were.Panels, *f)
-	}
-	return append(needs(p.Spec), needs(&were)...)
-}
-
 // toRows is the way to the rows behind the panel; of a table that shows them as they are
 // there is none, and none where the reader looks at as many as a page shows at once.
 func (p *panel) toRows() canvas.Way {

@@ -415,13 +415,13 @@ func (c *markdownCache) add(key markdownKey, v renderedMarkdown) {
 // before there were limits, and is over one, is never parsed.
 func plainMarkdown(src string, limit int) []byte {
 	var d html.Doc
-	d.Add(h(`<p><em>This text is over a limit of Markdown, so it is shown as it was written.`))
+	d.Add(html.H(`<p><em>This text is over a limit of Markdown, so it is shown as it was written.`))
 	if len(src) > limit {
-		d.Add(h(` What is beyond `), limit, h(` bytes is left out.`))
+		d.Add(html.H(` What is beyond `), limit, html.H(` bytes is left out.`))
 		src = strings.ToValidUTF8(src[:limit], "")
 	}
-	d.Add(h(`</em></p><pre>`))
+	d.Add(html.H(`</em></p><pre>`))
 	d.Esc(src)
-	d.Add(h(`</pre>`))
+	d.Add(html.H(`</pre>`))
 	return d.B
 }
