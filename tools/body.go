@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"service/store/dashboard"
+	"service/store/dashboard/markdown"
 	"service/store/dashboard/page"
 	"service/store/message"
 	"service/store/rawjson"
@@ -120,7 +121,7 @@ func readPage(content []byte, address string) (body, error) {
 	}
 	return body{
 		content: content, contentType: dashboard.TypeMarkdown, heading: firstHeading(string(content)),
-		warnings: plainLinks("", page.PlainLinks(content, address)),
+		warnings: plainLinks("", markdown.PlainLinks(content, address)),
 	}, nil
 }
 

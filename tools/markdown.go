@@ -5,13 +5,13 @@ import (
 	"fmt"
 
 	"service/store/dashboard"
-	"service/store/dashboard/page"
+	"service/store/dashboard/markdown"
 	"service/store/message"
 )
 
 // checkMarkdown refuses a Markdown page that would cost too much to draw.
 func checkMarkdown(document []byte) error {
-	if over, ok := errors.AsType[*page.MarkdownError](page.CheckMarkdown(document)); ok {
+	if over, ok := errors.AsType[*markdown.Error](markdown.Check(document)); ok {
 		return message.Refuse("body: %s. What is over a limit of Markdown can be published as a data file, such as <slug>/text.md.", over)
 	}
 	return nil
@@ -23,13 +23,13 @@ func checkTexts(s *dashboard.Spec) error {
 	bytes := 0
 	for i, p := range s.Panels {
 		bytes += len(p.Markdown)
-		if over, ok := errors.AsType[*page.MarkdownError](page.CheckPanelMarkdown(p.Markdown)); ok {
+		if over, ok := errors.AsType[*markdown.Error](markdown.CheckPanel(p.Markdown)); ok {
 			problems = append(problems, dashboard.Problem{Path: fmt.Sprintf("panels[%d].markdown", i), Message: over.Error()})
 		}
 	}
-	if bytes > page.MaxPageMarkdown {
+	if bytes > markdown.MaxPage {
 		problems = append(problems, dashboard.Problem{
-			Path: "panels", Message: fmt.Sprintf("have %d bytes of Markdown together, over the limit of %d", bytes, page.MaxPageMarkdown),
+			Path: "panels", Message: fmt.Sprintf("have %d bytes of Markdown together, over the limit of %d", bytes, markdown.MaxPage),
 		})
 	}
 	if len(problems) == 0 {
@@ -53,7 +53,7 @@ func plainLinks(path string, targets []string) []dashboard.Warning {
 func textWarnings(s *dashboard.Spec, address string) []dashboard.Warning {
 	var out []dashboard.Warning
 	for i, p := range s.Panels {
-		out = append(out, plainLinks(fmt.Sprintf("panels[%d].markdown", i), page.PanelPlainLinks(p.Markdown, address))...)
+		out = append(out, plainLinks(fmt.Sprintf("panels[%d].markdown", i), markdown.PanelPlainLinks(p.Markdown, address))...)
 	}
 	return out
 }

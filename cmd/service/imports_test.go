@@ -37,7 +37,7 @@ var layers = [][]string{
 	{"store/dashboard/encode"},
 	{"store/dashboard/format"},
 	{"store/dashboard"},
-	{"store/dashboard/canvas/picture"},
+	{"store/dashboard/canvas/picture", "store/dashboard/markdown"},
 	{"store/dashboard/canvas/html", "store/dashboard/canvas/text", "store/dashboard/chart"},
 	{"store/dashboard/canvas"},
 	{

@@ -14,7 +14,7 @@ import (
 
 // writers are the files that write markup: the frame of the page around its figures, which package html paints.
 var writers = []string{
-	"alert_line.go", "card.go", "document.go", "form.go", "markdown.go", "markup.go", "render.go", "wall.go", "richtext.go",
+	"alert_line.go", "card.go", "document.go", "form.go", "markup.go", "render.go", "wall.go",
 }
 
 // TestFiguresWriteNoMarkup reads the package's own source: no file but those of

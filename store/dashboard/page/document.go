@@ -1,14 +1,13 @@
 package page
 
 import (
-	"bytes"
 	"net/url"
-	"strings"
 	"time"
 
 	"service/store/dashboard/canvas/html"
 	"service/store/dashboard/format"
 	"service/store/dashboard/locale"
+	"service/store/dashboard/markdown"
 )
 
 // RenderMarkdown draws a published Markdown document. Its first heading is left
@@ -49,34 +48,18 @@ func (hd *Header) kept() url.Values {
 // document is the HTML of a Markdown document. A document that was published before there
 // were limits, and is over one, is shown as written.
 func (hd *Header) document(text []byte) []byte {
-	if len(text) > MaxPageMarkdown {
-		return plainMarkdown(cleanMarkdown(text[:MaxPageMarkdown+1]), MaxPageMarkdown)
+	if len(text) > markdown.MaxPage {
+		return markdown.Plain(markdown.Clean(text[:markdown.MaxPage+1]), markdown.MaxPage)
 	}
-	src := cleanMarkdown(text)
-	if heading, rest := cutHeading(src); heading == hd.Name {
+	src := markdown.Clean(text)
+	if heading, rest := markdown.CutHeading(src); heading == hd.Name {
 		src = rest
 	}
-	v := renderMarkdown(src, hd.URL, maxPageCells)
-	if v.err != nil {
-		return plainMarkdown(src, MaxPageMarkdown)
+	v := markdown.Render(src, hd.URL, markdown.MaxPageCells)
+	if v.Err != nil {
+		return markdown.Plain(src, markdown.MaxPage)
 	}
-	return v.html
-}
-
-// cutHeading cuts a first line such as "# Heading" out of a document, whose lines
-// keep their numbers. heading is empty for another first line.
-func cutHeading(src string) (heading, rest string) {
-	trimmed := strings.TrimLeft(src, "\r\n\t ")
-	first, rest, _ := strings.Cut(trimmed, "\n")
-	if !strings.HasPrefix(first, "# ") {
-		return "", src
-	}
-	return strings.TrimSpace(strings.TrimPrefix(first, "#")), src[:len(src)-len(trimmed)] + "\n" + rest
-}
-
-// cleanMarkdown is a document as valid UTF-8, without a byte order mark.
-func cleanMarkdown(text []byte) string {
-	return strings.TrimPrefix(string(bytes.ToValidUTF8(text, []byte("\uFFFD"))), "\ufeff")
+	return v.HTML
 }
 
 // RenderDownload draws the page of a published data file, which links it.

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"service/store/dashboard"
+	"service/store/dashboard/markdown"
 )
 
 // prose is a text of a number of sentences.
@@ -35,8 +36,8 @@ func framed() View {
 	kpi := func(value string, width int) dashboard.Panel {
 		return dashboard.Panel{Type: dashboard.KPI, Value: value, Width: width}
 	}
-	text := func(width int, markdown string) dashboard.Panel {
-		return dashboard.Panel{Type: dashboard.Text, Width: width, Markdown: markdown}
+	text := func(width int, of string) dashboard.Panel {
+		return dashboard.Panel{Type: dashboard.Text, Width: width, Markdown: of}
 	}
 	section := func(title string) dashboard.Panel { return dashboard.Panel{Type: dashboard.Section, Title: title} }
 	countries := dashboard.Panel{Type: dashboard.Table, Title: "Orders by day", Limit: 25, Columns: []dashboard.TableColumn{
@@ -235,7 +236,7 @@ func TestMarkdownLinks(t *testing.T) {
 		v.Header.URL = at
 		_, doc, _ := strings.Cut(string(render(t, v)), `class="md"`)
 		doc, _, _ = strings.Cut(doc, "</article>")
-		plain := PanelPlainLinks(in, at)
+		plain := markdown.PanelPlainLinks(in, at)
 		switch {
 		case want == "" && (strings.Contains(doc, "<a") || len(plain) != 1):
 			t.Errorf("%s: %s, told %q", in, doc, plain)
@@ -243,7 +244,8 @@ func TestMarkdownLinks(t *testing.T) {
 			t.Errorf("%s: %s, told %q", in, doc, plain)
 		}
 	}
-	if got := PlainLinks([]byte(strings.Repeat("[a](ftp://x) ", 9)+"<ada@example.com>"), at); !slices.Equal(got, []string{"ftp://x"}) {
+	got := markdown.PlainLinks([]byte(strings.Repeat("[a](ftp://x) ", 9)+"<ada@example.com>"), at)
+	if !slices.Equal(got, []string{"ftp://x"}) {
 		t.Errorf("told %q", got)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/format"
+	"service/store/dashboard/markdown"
 	"service/store/dashboard/scene"
 	"service/store/growthtest"
 )
@@ -26,14 +27,14 @@ func sheetsOf(doc []byte) int { return bytes.Count(doc, []byte("<</Type /Page\n"
 // A document of Markdown takes its time also where it has as many lines as fit into what can be published, and
 // ends at a limit with a sheet that says so.
 func TestDocumentsOfLongTextsEnd(t *testing.T) {
-	many := func(unit string) []byte { return []byte(strings.Repeat(unit, (MaxPageMarkdown-100)/len(unit))) }
+	many := func(unit string) []byte { return []byte(strings.Repeat(unit, (markdown.MaxPage-100)/len(unit))) }
 	for name, text := range map[string][]byte{
 		"paragraphs": many("a\n\n"), "rules": many("- - -\n"), "list": many("- a\n"), "code": append([]byte("```\n"), many("a\n")...),
 		"quotes": many("> a\n\n"), "ideographs": many("語"), "Arabic": many("مرحبا "), "words": many("word "),
 		"breaks": many("a\\\n"), "headings": many("# a\n"), "letters": many("l"),
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := CheckMarkdown(text); err != nil {
+			if err := markdown.Check(text); err != nil {
 				t.Fatal(err)
 			}
 			hd := Header{Name: strings.Repeat("A long name. ", 20), Workspace: "Acme", Slug: "doc"}
@@ -225,7 +226,7 @@ func TestSortingEnds(t *testing.T) {
 // A picture ends where nobody would look any further: a long description, or one panel with a long text, makes it no
 // taller than that. A document has as many sheets as it can have.
 func TestPicturesOfLongTextsEnd(t *testing.T) {
-	text := dashboard.Panel{Type: dashboard.Text, Markdown: strings.Repeat("a\n\n", MaxPanelMarkdown/3-1)}
+	text := dashboard.Panel{Type: dashboard.Text, Markdown: strings.Repeat("a\n\n", markdown.MaxPanel/3-1)}
 	for name, v := range map[string]View{
 		"description": tiny([]dashboard.Panel{{Type: dashboard.Text, Markdown: "The end."}}, nil),
 		"text":        tiny([]dashboard.Panel{text}, nil),

@@ -69,8 +69,9 @@ func open(v View) *page { return openIn(v, format.New(v.Spec)) }
 func openIn(v View, f format.Formatter) *page {
 	hd := &v.Header
 	in := Input{
-		Spec: v.Spec, Cubes: v.Cubes, LeftOut: v.LeftOut, Truncated: v.Truncated, Colors: v.Colors, Query: v.Query, Now: v.Now, AsOf: hd.AsOf, URL: hd.URL,
-		Errors: map[string]string{}, Failing: !hd.FailingSince.IsZero() || hd.State == "failed", Running: hd.underWay(), Log: v.Log, Figures: v.figures,
+		Spec: v.Spec, Cubes: v.Cubes, LeftOut: v.LeftOut, Truncated: v.Truncated, Colors: v.Colors, Query: v.Query, Now: v.Now,
+		AsOf: hd.AsOf, URL: hd.URL, Errors: map[string]string{}, Log: v.Log, Figures: v.figures,
+		Failing: !hd.FailingSince.IsZero() || hd.State == "failed", Running: hd.underWay(),
 	}
 	for id, text := range hd.Errors {
 		in.Errors[id] = forPeople(text)

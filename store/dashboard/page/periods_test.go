@@ -136,7 +136,8 @@ func TestOnePeriod(t *testing.T) {
 		v := queried(t, periodView(dashboard.Filter{Grain: cube.Monthly, Single: true, Default: tc.def}, months...), tc.query)
 		p := open(v)
 		k := p.panel(0)
-		if got := p.filters[0].says(p.env); got != tc.says || strings.Join(k.notes, "") != strings.TrimSpace(tc.notes) || len(p.data[0].Rows) != 1 {
+		got := p.filters[0].says(p.env)
+		if got != tc.says || strings.Join(k.notes, "") != strings.TrimSpace(tc.notes) || len(p.data[0].Rows) != 1 {
 			t.Errorf("%q of %q: %s, %d rows, notes %q; want %s and %q", tc.query, tc.def, got, len(p.data[0].Rows), k.notes, tc.says, tc.notes)
 		}
 	}

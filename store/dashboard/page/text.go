@@ -5,6 +5,7 @@ import (
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/format"
+	"service/store/dashboard/markdown"
 )
 
 var textFigure = figure{
@@ -13,12 +14,12 @@ var textFigure = figure{
 }
 
 // A textPanel is words, with values of datasets among them.
-type textPanel struct{ text *richText }
+type textPanel struct{ text *markdown.Rich }
 
 func summariseText(p *panel) content {
-	text := newRichText(p.spec.Markdown, p.valueOf, p.markdown)
+	text := markdown.NewRich(p.spec.Markdown, p.valueOf, p.markdown)
 	p.summary = canvas.Clip(text.Plain(), 300)
-	if text.blank() {
+	if text.Blank() {
 		p.empty = p.env.Text("This text is empty.")
 		return nil
 	}
@@ -32,12 +33,12 @@ func (p *panel) markdown(marked string) []byte {
 	for i := range p.index + 1 {
 		bytes += len(p.env.Spec.Panels[i].Markdown)
 	}
-	if len(text) <= MaxPanelMarkdown && bytes <= MaxPageMarkdown {
-		if v := renderMarkdown(marked, p.env.URL, maxPanelCells); v.err == nil {
-			return v.html
+	if len(text) <= markdown.MaxPanel && bytes <= markdown.MaxPage {
+		if v := markdown.Render(marked, p.env.URL, markdown.MaxPanelCells); v.Err == nil {
+			return v.HTML
 		}
 	}
-	return plainMarkdown(text, MaxPanelMarkdown)
+	return markdown.Plain(text, markdown.MaxPanel)
 }
 
 func (t *textPanel) Draw(c canvas.Canvas) { c.RichText(t.text) }

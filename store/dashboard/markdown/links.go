@@ -1,4 +1,4 @@
-package page
+package markdown
 
 import (
 	"net/url"
@@ -78,17 +78,17 @@ func (m *meter) isPlain(target string) {
 // PlainLinks returns the targets of links of a document that its page, at an
 // address, shows as plain text: at most five.
 func PlainLinks(document []byte, address string) []string {
-	if len(document) > MaxPageMarkdown {
+	if len(document) > MaxPage {
 		return nil
 	}
-	return renderMarkdown(cleanMarkdown(document), address, maxPageCells).plain
+	return Render(Clean(document), address, MaxPageCells).plain
 }
 
 // PanelPlainLinks is [PlainLinks] for the text of one panel.
 func PanelPlainLinks(text, address string) []string {
-	if len(text) > MaxPanelMarkdown {
+	if len(text) > MaxPanel {
 		return nil
 	}
 	src, _ := cutFields(text)
-	return renderMarkdown(src, address, maxPanelCells).plain
+	return Render(src, address, MaxPanelCells).plain
 }

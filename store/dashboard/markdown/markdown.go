@@ -1,4 +1,4 @@
-package page
+package markdown
 
 import (
 	"bytes"
@@ -25,92 +25,92 @@ import (
 // bound, and its memory with the cells of tables, which cost no bytes. The cost of
 // the worst input within all of them is in docs/decisions/0009-markdown.md.
 const (
-	MaxPanelMarkdown = 20_000  // bytes of one text panel
-	MaxPageMarkdown  = 200_000 // bytes of a document, and of all text panels of a page together
+	MaxPanel = 20_000  // bytes of one text panel
+	MaxPage  = 200_000 // bytes of a document, and of all text panels of a page together
 
 	maxNesting    = 16      // block quotes and lists inside each other
 	maxMarks      = 1_000   // inline marks of one paragraph, heading or cell
 	maxPageMarks  = 40_000  // of a document
 	maxParagraph  = 10_000  // bytes of a paragraph, heading or cell that has marks
-	maxPageCells  = 10_000  // cells of all tables of a document, as the parser fills them
-	maxPanelCells = 2_000   // and of a text panel
+	MaxPageCells  = 10_000  // cells of all tables of a document, as the parser fills them
+	MaxPanelCells = 2_000   // and of a text panel
 	maxTargets    = 1 << 20 // bytes of the targets of links, each as often as it is used
 	maxHTML       = 4 << 20 // bytes
 )
 
-// A MarkdownError says which limit a text is over, and where.
-type MarkdownError struct {
+// A Error says which limit a text is over, and where.
+type Error struct {
 	Line    int // from 1; 0 for the text as a whole
 	Message string
 }
 
-func (e *MarkdownError) Error() string {
+func (e *Error) Error() string {
 	if e.Line == 0 {
 		return e.Message
 	}
 	return fmt.Sprintf("line %d: %s", e.Line, e.Message)
 }
 
-// CheckMarkdown checks a document that is to be published: an error is a
+// Check checks a document that is to be published: an error is a
 // [*MarkdownError]. The HTML is kept for the page that will show it.
-func CheckMarkdown(document []byte) error {
-	if n := len(document); n > MaxPageMarkdown {
-		return tooLong(n, MaxPageMarkdown)
+func Check(document []byte) error {
+	if n := len(document); n > MaxPage {
+		return tooLong(n, MaxPage)
 	}
-	src := cleanMarkdown(document)
-	if heading, rest := cutHeading(src); heading != "" {
+	src := Clean(document)
+	if heading, rest := CutHeading(src); heading != "" {
 		src = rest // the page has the heading: it is called that, or by its name
 	}
-	return renderMarkdown(src, "", maxPageCells).err
+	return Render(src, "", MaxPageCells).Err
 }
 
-// CheckPanelMarkdown is [CheckMarkdown] for the text of one panel.
-func CheckPanelMarkdown(text string) error {
-	if n := len(text); n > MaxPanelMarkdown {
-		return tooLong(n, MaxPanelMarkdown)
+// CheckPanel is [CheckMarkdown] for the text of one panel.
+func CheckPanel(text string) error {
+	if n := len(text); n > MaxPanel {
+		return tooLong(n, MaxPanel)
 	}
 	src, _ := cutFields(text)
-	return renderMarkdown(src, "", maxPanelCells).err
+	return Render(src, "", MaxPanelCells).Err
 }
 
-func tooLong(n, limit int) *MarkdownError {
-	return &MarkdownError{Message: fmt.Sprintf("%d bytes of Markdown, over the limit of %d", n, limit)}
+func tooLong(n, limit int) *Error {
+	return &Error{Message: fmt.Sprintf("%d bytes of Markdown, over the limit of %d", n, limit)}
 }
 
-// renderMarkdown turns Markdown, whose length was checked, into HTML that is safe to
+// Render turns Markdown, whose length was checked, into HTML that is safe to
 // put into a page, or says which limit it is over. The result is kept by the hash
 // of the text: as long as that is in the cache, a page view parses nothing.
 // address is that of the page: links to others of its workspace may begin as it does.
-func renderMarkdown(src, address string, cells int) renderedMarkdown {
+func Render(src, address string, cells int) Rendered {
 	origin := originOf(address)
 	if !strings.Contains(src, origin) {
 		origin = "" // the text is the same on every page
 	}
-	key := markdownKeyOf(src, origin, cells)
-	v, ok := rendered.get(key)
+	key := keyOf(src, origin, cells)
+	v, ok := cached.get(key)
 	if !ok {
 		v = convert([]byte(src), origin, cells)
-		rendered.put(key, v)
+		cached.put(key, v)
 	}
 	return v
 }
 
 // convert parses and renders. goldmark leaves raw HTML out, and the policy then
 // lets only known elements through.
-func convert(src []byte, origin string, cells int) renderedMarkdown {
+func convert(src []byte, origin string, cells int) Rendered {
 	m := &meter{src: src, origin: origin, cells: cells, cellsLeft: cells}
 	pc := parser.NewContext()
 	pc.Set(meterKey, m)
-	md := markdown()
+	md := converter()
 	root := md.Parser().Parse(gtext.NewReader(src), parser.WithContext(pc))
 	if m.over != nil {
-		return renderedMarkdown{err: m.over}
+		return Rendered{Err: m.over}
 	}
 	out := &capped{left: maxHTML}
 	if err := md.Renderer().Render(out, src, root); err != nil {
-		return renderedMarkdown{err: &MarkdownError{Message: fmt.Sprintf("the text makes more than %d bytes of HTML", maxHTML)}}
+		return Rendered{Err: &Error{Message: fmt.Sprintf("the text makes more than %d bytes of HTML", maxHTML)}}
 	}
-	return renderedMarkdown{html: policy().SanitizeBytes(out.b), plain: m.plain}
+	return Rendered{HTML: policy().SanitizeBytes(out.b), plain: m.plain}
 }
 
 // capped gathers up to a number of bytes.
@@ -127,9 +127,9 @@ func (c *capped) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// markdown is goldmark with tables, strikethrough and bare links. Headings begin
+// converter is goldmark with tables, strikethrough and bare links. Headings begin
 // at the second level, since the page has the first.
-var markdown = sync.OnceValue(func() goldmark.Markdown {
+var converter = sync.OnceValue(func() goldmark.Markdown {
 	blocks := parser.DefaultBlockParsers()
 	for i, b := range blocks {
 		if b.Priority == 300 || b.Priority == 800 { // lists and block quotes
@@ -189,7 +189,7 @@ type meter struct {
 	block     ast.Node // whose marks are counted
 	marks     int      // of the block
 	allMarks  int
-	over      *MarkdownError
+	over      *Error
 }
 
 var meterKey = parser.NewContextKey()
@@ -200,7 +200,7 @@ func meterOf(pc parser.Context) *meter { return pc.Get(meterKey).(*meter) }
 func (m *meter) refuse(at int, format string, args ...any) {
 	if m.over == nil {
 		line := 1 + bytes.Count(m.src[:min(max(at, 0), len(m.src))], []byte{'\n'})
-		m.over = &MarkdownError{Line: line, Message: fmt.Sprintf(format, args...)}
+		m.over = &Error{Line: line, Message: fmt.Sprintf(format, args...)}
 	}
 }
 
@@ -337,7 +337,7 @@ func (demote) Transform(n *ast.Document, _ gtext.Reader, pc parser.Context) {
 		return ast.WalkContinue, nil
 	})
 	if targets > maxTargets { // one definition, used over and over
-		m.over = &MarkdownError{
+		m.over = &Error{
 			Message: fmt.Sprintf("the targets of links take more than %d bytes, each counted as often as it is used", maxTargets),
 		}
 	}
@@ -352,38 +352,38 @@ func (demote) Transform(n *ast.Document, _ gtext.Reader, pc parser.Context) {
 	}
 }
 
-// A renderedMarkdown is what became of a text: HTML, or why it is refused.
-type renderedMarkdown struct {
-	html  []byte
+// A Rendered is what became of a text: HTML, or why it is refused.
+type Rendered struct {
+	HTML  []byte
 	plain []string // see [PlainLinks]
-	err   error
+	Err   error
 }
 
-type markdownKey struct {
+type cacheKey struct {
 	sha256 [sha256.Size]byte
 	origin string
 	cells  int
 }
 
-func markdownKeyOf(src, origin string, cells int) markdownKey {
-	return markdownKey{sha256.Sum256([]byte(src)), origin, cells}
+func keyOf(src, origin string, cells int) cacheKey {
+	return cacheKey{sha256.Sum256([]byte(src)), origin, cells}
 }
 
-// rendered caches the HTML of texts for all pages of the process.
-var rendered markdownCache
+// cached are the HTML of texts for all pages of the process.
+var cached cache
 
-// A markdownCache keeps what was used recently: when the younger half is full it becomes the older
+// A cache keeps what was used recently: when the younger half is full it becomes the older
 // one, and the former older half is dropped.
-type markdownCache struct {
+type cache struct {
 	mu         sync.Mutex
-	young, old map[markdownKey]renderedMarkdown
+	young, old map[cacheKey]Rendered
 	size       int // of young, in bytes
 }
 
-// markdownCacheHalf is the size of one of the two halves, in bytes.
-const markdownCacheHalf = 8 << 20
+// halfCache is the size of one of the two halves, in bytes.
+const halfCache = 8 << 20
 
-func (c *markdownCache) get(key markdownKey) (renderedMarkdown, bool) {
+func (c *cache) get(key cacheKey) (Rendered, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	v, ok := c.young[key]
@@ -395,25 +395,25 @@ func (c *markdownCache) get(key markdownKey) (renderedMarkdown, bool) {
 	return v, ok
 }
 
-func (c *markdownCache) put(key markdownKey, v renderedMarkdown) {
+func (c *cache) put(key cacheKey, v Rendered) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.add(key, v)
 }
 
-func (c *markdownCache) add(key markdownKey, v renderedMarkdown) {
-	if c.young == nil || c.size > markdownCacheHalf {
-		c.old, c.young, c.size = c.young, map[markdownKey]renderedMarkdown{}, 0
+func (c *cache) add(key cacheKey, v Rendered) {
+	if c.young == nil || c.size > halfCache {
+		c.old, c.young, c.size = c.young, map[cacheKey]Rendered{}, 0
 	}
 	if _, ok := c.young[key]; !ok {
 		c.young[key] = v
-		c.size += cap(v.html) + 256
+		c.size += cap(v.HTML) + 256
 	}
 }
 
-// plainMarkdown shows a text as it was written, cut at a limit: what was published
+// Plain shows a text as it was written, cut at a limit: what was published
 // before there were limits, and is over one, is never parsed.
-func plainMarkdown(src string, limit int) []byte {
+func Plain(src string, limit int) []byte {
 	var d html.Doc
 	d.Add(html.H(`<p><em>This text is over a limit of Markdown, so it is shown as it was written.`))
 	if len(src) > limit {
@@ -424,4 +424,20 @@ func plainMarkdown(src string, limit int) []byte {
 	d.Esc(src)
 	d.Add(html.H(`</pre>`))
 	return d.B
+}
+
+// CutHeading cuts a first line such as "# Heading" out of a document, whose lines
+// keep their numbers. heading is empty for another first line.
+func CutHeading(src string) (heading, rest string) {
+	trimmed := strings.TrimLeft(src, "\r\n\t ")
+	first, rest, _ := strings.Cut(trimmed, "\n")
+	if !strings.HasPrefix(first, "# ") {
+		return "", src
+	}
+	return strings.TrimSpace(strings.TrimPrefix(first, "#")), src[:len(src)-len(trimmed)] + "\n" + rest
+}
+
+// Clean is a document as valid UTF-8, without a byte order mark.
+func Clean(text []byte) string {
+	return strings.TrimPrefix(string(bytes.ToValidUTF8(text, []byte("\uFFFD"))), "\ufeff")
 }

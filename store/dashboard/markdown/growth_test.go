@@ -1,4 +1,4 @@
-package page
+package markdown
 
 import (
 	"fmt"
@@ -23,8 +23,8 @@ func TestMarkdownGrowsSlowly(t *testing.T) {
 		most  int
 		parse func(text string) // whether it is refused is another test's business
 	}{
-		{"document", MaxPageMarkdown - 16, func(text string) { _ = CheckMarkdown([]byte(text)) }},
-		{"panel", MaxPanelMarkdown - 16, func(text string) { _ = CheckPanelMarkdown(text) }},
+		{"document", MaxPage - 16, func(text string) { _ = Check([]byte(text)) }},
+		{"panel", MaxPanel - 16, func(text string) { _ = CheckPanel(text) }},
 	} {
 		for name, input := range markdownInputs {
 			t.Run(parser.name+"/"+name, func(t *testing.T) {

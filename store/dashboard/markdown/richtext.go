@@ -1,4 +1,4 @@
-package page
+package markdown
 
 import (
 	"regexp"
@@ -22,19 +22,19 @@ const (
 	markClose = "\uE001"
 )
 
-// A richText is Markdown with values in it.
-type richText struct {
-	markdown string   // with marks in the places of values
-	values   []string // which are no Markdown
-	html     string   // sanitized, and with its values escaped
+// A Rich is Markdown with values in it.
+type Rich struct {
+	converter string   // with marks in the places of values
+	values    []string // which are no Markdown
+	html      string   // sanitized, and with its values escaped
 }
 
-// newRichText reads Markdown in which value returns what stands in the place of a
+// NewRich reads Markdown in which value returns what stands in the place of a
 // field. toHTML is called with the Markdown with marks in the places of its fields.
-func newRichText(src string, value func(field [2]string) string, toHTML func(marked string) []byte) *richText {
-	t := &richText{}
+func NewRich(src string, value func(field [2]string) string, toHTML func(marked string) []byte) *Rich {
+	t := &Rich{}
 	var fields [][2]string
-	t.markdown, fields = cutFields(src)
+	t.converter, fields = cutFields(src)
 	known := map[[2]string]string{}
 	for _, field := range fields {
 		v, ok := known[field]
@@ -44,7 +44,7 @@ func newRichText(src string, value func(field [2]string) string, toHTML func(mar
 		}
 		t.values = append(t.values, v)
 	}
-	t.html = t.fill(string(toHTML(t.markdown)), func(v string) string {
+	t.html = t.fill(string(toHTML(t.converter)), func(v string) string {
 		var d html.Doc
 		d.Esc(v)
 		return string(d.B)
@@ -69,7 +69,7 @@ func cutFields(text string) (marked string, fields [][2]string) {
 var valueMark = regexp.MustCompile(markOpen + `\d+` + markClose)
 
 // fill puts the values, as write writes them, in their places.
-func (t *richText) fill(s string, write func(string) string) string {
+func (t *Rich) fill(s string, write func(string) string) string {
 	return valueMark.ReplaceAllStringFunc(s, func(mark string) string {
 		i, err := strconv.Atoi(strings.Trim(mark, markOpen+markClose))
 		if err != nil || i >= len(t.values) {
@@ -80,12 +80,12 @@ func (t *richText) fill(s string, write func(string) string) string {
 }
 
 // Markup is the text as HTML, sanitized, and with its values escaped.
-func (t *richText) Markup() string { return t.html }
+func (t *Rich) Markup() string { return t.html }
 
-// blank reports whether nothing of the text can be shown.
-func (t *richText) blank() bool { return strings.TrimSpace(t.html) == "" }
+// Blank reports whether nothing of the text can be shown.
+func (t *Rich) Blank() bool { return strings.TrimSpace(t.html) == "" }
 
 // Plain is the text on one line, with its values cut to 60 characters.
-func (t *richText) Plain() string {
-	return t.fill(plainText(t.markdown), func(v string) string { return canvas.Clip(v, 60) })
+func (t *Rich) Plain() string {
+	return t.fill(plainText(t.converter), func(v string) string { return canvas.Clip(v, 60) })
 }
