@@ -27,6 +27,7 @@ type Input struct {
 	Errors    map[string]string     // by dataset: why its last refresh failed, in words that are safe to show
 	Failing   bool                  // the last refresh failed
 	Running   bool                  // a refresh is queued or running
+	Wall      bool                  // the page hangs on a wall, where nobody turns the pages of a table
 	Log       *slog.Logger          // of faults
 	Figures   map[string]figure     // of types, in place of those that all pages have: a test's
 }

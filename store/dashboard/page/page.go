@@ -71,7 +71,7 @@ func openIn(v View, f format.Formatter) *page {
 	in := Input{
 		Spec: v.Spec, Cubes: v.Cubes, LeftOut: v.LeftOut, Truncated: v.Truncated, Colors: v.Colors, Query: v.Query, Now: v.Now,
 		AsOf: hd.AsOf, URL: hd.URL, Errors: map[string]string{}, Log: v.Log, Figures: v.figures,
-		Failing: !hd.FailingSince.IsZero() || hd.State == "failed", Running: hd.underWay(),
+		Failing: !hd.FailingSince.IsZero() || hd.State == "failed", Running: hd.underWay(), Wall: hd.Wall != "",
 	}
 	for id, text := range hd.Errors {
 		in.Errors[id] = forPeople(text)

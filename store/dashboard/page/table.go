@@ -139,7 +139,7 @@ func (t *tablePanel) fill(lines []int) {
 
 // wanted is how many rows are shown at a time, if their cells are not too many.
 func (t *tablePanel) wanted() int {
-	if t.panel.page.Header.Wall != "" {
+	if t.panel.env.Wall {
 		return cmp.Or(t.panel.spec.PageSize, wallRows)
 	}
 	return cmp.Or(t.panel.spec.PageSize, tableRows)
