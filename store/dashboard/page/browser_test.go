@@ -179,10 +179,10 @@ func serve(t *testing.T) *site {
 			case v.Spec == nil && v.Header.Wall != "" && path == "/markdown":
 				v.Header.Name = "Release notes"
 				b, _ = RenderMarkdown(v.Header, []byte("## Fixed\n\n- Two *things*.\n- A [third](https://example.com) one."))
-			case v.Spec == nil:
+			case v.Spec == nil && v.Header.Wall != "":
 				http.NotFound(w, r)
 				return
-			case b == nil:
+			case v.Spec != nil && b == nil:
 				b, _ = Render(r.Context(), v) // as it was without the query
 			}
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
