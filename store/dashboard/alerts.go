@@ -115,6 +115,8 @@ var (
 		"sensitivity": "k", "mad": "k", "channel": "to", "channels": "to", "notify": "to", "recipients": "to", "recipient": "to", "send": "to",
 		"repeat": "again", "renotify": "again", "every": "again", "interval": "again", "cooldown": "again", "priority": "severity",
 		"resolve": "recover", "recovered": "recover", "duration": "for", "times": "for", "consecutive": "for", "norows": "rows",
+		"trigger": "if", "forduration": "for", "pendingperiod": "for", "nodata": "rows", "nodatastate": "rows", "empty": "rows",
+		"summary": "title", "description": "title", "runbook": "title", "zscore": "anomaly", "stddev": "anomaly", "outlier": "anomaly",
 		"failed": "failing", "failure": "failing", "freshness": "stale", "period": "grain",
 	}
 	alertHints = map[string]string{

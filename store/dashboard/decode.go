@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"service/store/nearest"
 	"service/store/rawjson"
 )
 
@@ -144,7 +146,7 @@ func (o *object) require(keys ...string) {
 }
 
 // closed reports a problem for each key that is not one of keys. also maps other names of keys,
-// and hints has explanations for some that are often tried.
+// and hints has explanations for some that are often tried, before those of [foreignWords].
 func (o *object) closed(what string, keys []string, also, hints map[string]string) {
 	for _, key := range o.keys {
 		if slices.Contains(keys, key) {
@@ -154,10 +156,14 @@ func (o *object) closed(what string, keys []string, also, hints map[string]strin
 			return // further problems are not kept, and finding the nearest key of each is slow
 		}
 		problem := Problem{Path: o.at(key), Message: fmt.Sprintf("%s is not a key of %s", quote(key), what), Noun: "keys", Allowed: keys}
-		if hint := hints[key]; hint != "" {
+		hint, other := cmp.Or(hints[key], hints[nearest.Plain(key)]), otherName(key, also, keys)
+		if hint == "" && other == "" {
+			hint = foreignHint(what, key)
+		}
+		if hint != "" {
 			problem.Message += ": " + hint
 		} else {
-			problem.Nearest = known(key, also, keys)
+			problem.Nearest = cmp.Or(other, likeliest(key, keys))
 			o.meant = append(o.meant, problem.Nearest)
 		}
 		o.problems.add(problem)

@@ -40,7 +40,9 @@ var (
 	otherDeliveryKeys = map[string]string{
 		"channel": "to", "channels": "to", "recipients": "to", "recipient": "to", "send": "to", "schedule": "every", "rhythm": "every",
 		"frequency": "every", "cadence": "every", "interval": "every", "day": "on", "weekday": "on", "dayofweek": "on", "time": "at",
-		"hour": "at", "onchange": "changed", "onlychanged": "changed", "attachment": "attach", "format": "attach", "file": "attach",
+		"hour": "at", "days": "on", "dayofmonth": "on", "attachments": "attach", "fileformat": "attach", "if": "changed",
+		"onlyif": "changed", "skipunchanged": "changed", "destination": "to", "onchange": "changed",
+		"onlychanged": "changed", "attachment": "attach", "format": "attach", "file": "attach",
 	}
 	deliveryHints = map[string]string{
 		"email": noAddress, "emails": noAddress, "webhook": noAddress, "url": noAddress, "user": noAddress, "users": noAddress,

@@ -80,7 +80,7 @@ func readUnit(o *object) string {
 // Explanations of keys that are often tried.
 const (
 	prefixHint     = "a currency is a format, and unit is written after the number"
-	unitHint       = "unit and decimals are set once per column, under columns of the dataset"
+	unitHint       = `"unit" and "decimals" are set once per column, under "columns" of the dataset`
 	hideColumnHint = `leave the column out of columns, or write "hidden": true under columns of the dataset, so that no panel shows it`
 )
 

@@ -126,6 +126,7 @@ var (
 	otherParamKeys = map[string]string{
 		"name": "id", "value": "default", "kind": "type", "values": "options", "choices": "options", "enum": "options", "allowed": "options",
 		"viewers": "options", "list": "options", "items": "options", "title": "label",
+		"allowedvalues": "options", "datatype": "type", "defaultvalue": "default", "current": "default", "caption": "label", "prompt": "label",
 	}
 	otherLayouts    = map[string]string{"report": "article", "column": "article", "grid": "dashboard", "columns": "dashboard"}
 	otherWeekStarts = map[string]string{"mon": "monday", "sat": "saturday", "sun": "sunday", "iso": "monday", "us": "sunday"}
@@ -146,6 +147,13 @@ var (
 		"datasource": "connection", "language": "locale", "subtitle": "description",
 		"credit": "source", "credits": "source", "attribution": "source", "datacredit": "source", "copyright": "source",
 		"weekstart": "week_starts", "weekstartson": "week_starts", "firstdayofweek": "week_starts",
+		"slicers": "filters", "dropdowns": "filters", "inputs": "filters", "quickfilters": "filters", "globalfilters": "filters",
+		"templating": "params", "templatevariables": "params",
+		"cards": "panels", "dashcards": "panels", "elements": "panels", "visualizations": "panels", "views": "panels", "items": "panels",
+		"components": "panels", "figures": "panels", "graphs": "panels", "visuals": "panels", "blocks": "panels", "layers": "panels",
+		"hconcat": "panels", "vconcat": "panels", "concat": "panels", "plots": "panels", "rows": "panels|datasets",
+		"database": "connection", "db": "connection", "warehouse": "connection", "connectionid": "connection", "sourceid": "connection",
+		"schemaversion": "version", "lang": "locale", "currencycode": "currency", "timezonename": "timezone",
 		"toc": "contents", "tableofcontents": "contents",
 		"annotations": "events", "markers": "events", "marks": "events",
 		"alert": "alerts", "alarms": "alerts", "monitors": "alerts", "notifications": "alerts", "rules": "alerts",
@@ -156,7 +164,7 @@ var (
 	specHints = map[string]string{
 		"schedule":  "the schedule is not part of a spec; set_refresh_schedule sets it",
 		"refresh":   "the schedule is not part of a spec; set_refresh_schedule sets it",
-		"theme":     "there are no themes; the page follows the viewer's light or dark mode, and columns gives values their colours",
+		"theme":     themeHint,
 		"tags":      "tags are an argument of publish_dashboard, not part of the spec",
 		"slug":      "the slug is an argument of publish_dashboard, not part of the spec",
 		"workspace": "the workspace is an argument of publish_dashboard, not part of the spec",
@@ -178,7 +186,9 @@ var (
 	}
 	otherDatasetKeys = map[string]string{
 		"name": "id", "key": "id", "query": "sql", "statement": "sql", "limit": "row_limit", "fields": "columns",
-		"data": "rows",
+		"data": "rows", "table": "sql", "view": "sql", "model": "sql", "rawsql": "sql", "sqlquery": "sql", "querytext": "sql",
+		"command": "sql", "expr": "sql", "maxrows": "row_limit", "top": "row_limit", "rowcount": "row_limit", "values": "rows",
+		"file": "upload", "fileid": "upload", "uploadid": "upload", "csv": "upload", "uid": "id", "alias": "id", "refid": "id",
 	}
 	datasetHints = map[string]string{
 		"rows":       "in a spec the rows come from sql; rows belong to a report, published as body",
@@ -189,7 +199,13 @@ var (
 	}
 	otherColumnKeys = map[string]string{
 		"title": "label", "name": "label", "type": "role", "aggregation": "agg", "aggregate": "agg", "fmt": "format",
-		"semiadditive": "agg", "windowchoice": "agg", "order": "along", "orderby": "along", "timedimension": "along", "time": "along",
+		"datatype": "role", "columntype": "role", "semantictype": "role", "displayname": "label", "header": "label", "caption": "label",
+		"numberformat": "format", "valueformat": "format", "pattern": "format", "d3format": "format", "valueformatter": "format",
+		"help": "description", "comment": "description", "desc": "description", "direction": "good", "polarity": "good",
+		"higherisbetter": "good", "lowerisbetter": "good", "inverse": "good", "trenddirection": "good", "numerator": "ratio",
+		"denominator": "ratio", "divideby": "ratio", "quotient": "ratio", "aggfunc": "agg", "rollup": "agg", "reducer": "agg",
+		"aggregatefunction": "agg", "semiadditive": "agg", "windowchoice": "agg", "order": "along", "orderby": "along",
+		"timedimension": "along", "time": "along",
 		"nonadditivedimension": "along", "nonadditiveby": "along", "date": "along",
 		"suffix": "unit", "units": "unit", "postfix": "unit", "uom": "unit", "unitofmeasure": "unit", "measureunit": "unit",
 		"precision": "decimals", "digits": "decimals", "decimalplaces": "decimals", "fractiondigits": "decimals", "round": "decimals",
@@ -203,7 +219,9 @@ var (
 	}
 	otherFilterKeys = map[string]string{
 		"field": "column", "dimension": "column", "name": "column", "title": "label", "value": "default",
-		"defaults": "default", "dataset": "data", "datasets": "data", "selected": "default", "initial": "default",
+		"defaults": "default", "defaultvalue": "default", "preset": "default", "current": "default", "columnname": "column",
+		"fieldname": "column", "caption": "label", "targets": "data", "appliesto": "data", "multiplevalues": "multiple",
+		"dataset": "data", "datasets": "data", "selected": "default", "initial": "default",
 		"granularity": "grain", "step": "grain", "interval": "grain", "period": "grain", "periods": "grain", "timegrain": "grain",
 	}
 	filterHints = map[string]string{

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -136,10 +137,15 @@ func likeliest(s string, allowed []string) string {
 // known returns the one of allowed that s probably means: the name that also has for s (of
 // several, separated by |, the first that is allowed), or else the nearest.
 func known(s string, also map[string]string, allowed []string) string {
+	return cmp.Or(otherName(s, also, allowed), likeliest(s, allowed))
+}
+
+// otherName returns the one of allowed that s is another name of, or "".
+func otherName(s string, also map[string]string, allowed []string) string {
 	for a := range strings.SplitSeq(also[nearest.Plain(s)], "|") {
 		if slices.Contains(allowed, a) {
 			return a
 		}
 	}
-	return likeliest(s, allowed)
+	return ""
 }
