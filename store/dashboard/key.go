@@ -201,7 +201,7 @@ var (
 		read:  func(o *object, p *Panel, _ *panelType) { p.Y = o.texts("y", MaxSeries, true) },
 	}
 	keyFacet = nameKey("facet", "dimension with a small plot for each value", func(p *Panel) *string { return &p.Facet }).
-			briefly("Dimension with a small plot for each value.")
+			briefly("Dimension; a small plot for each value.")
 	keySeries = nameKey("series", "dimension that splits y", func(p *Panel) *string { return &p.Series }).
 			briefly("Dimension that splits y. map: that colours the points.")
 	keyLabel = panelKey{
@@ -286,7 +286,7 @@ var keyOrder = []panelKey{
 	keyStart, keyEnd,
 	keyTotal,
 	keyRows, keyValues, keyTotals, keyHeat, keyRamp, keyColor,
-	keyHorizontal, keyShare, keyStack, keyLabels,
+	keyHorizontal, keyShare, keyStack, keyOneAxis, keyLabels,
 	keyScale, keyYMin, keyYMax, keyXMin, keyXMax, keyTrend, keyAverage,
 	keyReference, keyBand, keyThresholds, keyColumns, keySort, keyLimit, keyPageSize, keyOther, keyTooltip, keyClick, keyLink, keySource,
 	keyMarkdown,

@@ -14,7 +14,7 @@ var comboPanel = panelType{
 	doc:      "bars and lines along one dimension",
 	required: []panelKey{keyX, keyBars, keyLines},
 	optional: []panelKey{
-		keyData, keyGrain, keyPartial, keyGaps, keyStack.as("bars on top of each other"), keyReference, keySort, keyLimit, keyOther,
+		keyData, keyOneAxis, keyGrain, keyPartial, keyGaps, keyStack.as("bars on top of each other"), keyReference, keySort, keyLimit, keyOther,
 		keyTooltip,
 	},
 	hints: map[string]string{
@@ -35,6 +35,9 @@ var (
 	keyLines = measuresKey("lines", "measures drawn as lines; those of another unit have an axis on the right",
 		func(p *Panel) *[]string { return &p.Lines })
 )
+
+var keyOneAxis = flagKey("one_axis", "lines on the axis of the bars, also those of another unit", func(p *Panel) *bool { return &p.OneAxis }).
+	briefly("Lines on the axis of the bars.")
 
 // measuresKey returns a key for a list of measures.
 func measuresKey(name, doc string, field func(*Panel) *[]string) panelKey {
@@ -100,7 +103,7 @@ func checkCombo(c *panelCheck) {
 		c.shows(path, name)
 		col := find(c.set.columns, name)
 		switch {
-		case col == nil || !isMeasure(*col) || left == nil || col.Unit() == left.Unit():
+		case col == nil || !isMeasure(*col) || left == nil || col.Unit() == left.Unit() || p.OneAxis:
 		case right == nil:
 			right = col
 		case col.Unit() != right.Unit():

@@ -151,7 +151,7 @@ const full = `{"version": 1, "title": "T", "description": "D", "source": {"name"
   {"type": "bar", "x": "s", "y": ["a"], "horizontal": true, "share": "first", "click": "none", "link": "sales?a={{s}}"},
   {"type": "line", "x": "day", "y": ["a"], "gaps": "break", "trend": "linear", "average": {"of": 7}},
   {"type": "line", "x": "day", "y": ["a"], "facet": "s", "tooltip": ["b"], "band": {"low": "b", "high": "c", "label": "L"}},
-  {"type": "combo", "x": "s", "bars": ["a"], "lines": ["r"], "source": {"name": "S", "url": "https://example.com"}},
+  {"type": "combo", "x": "s", "bars": ["a"], "lines": ["r"], "one_axis": true, "source": {"name": "S", "url": "https://example.com"}},
   {"type": "box", "x": "s", "low": "a", "q1": "b", "median": "c", "q3": "d", "high": "e"},
   {"type": "candlestick", "x": "day", "open": "a", "high": "b", "low": "c", "close": "d"},
   {"type": "histogram", "value": "a", "bins": [0, 7.5, 8], "weight": "b"},

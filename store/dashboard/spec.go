@@ -229,6 +229,7 @@ type Panel struct {
 	Size       string   // scatter, map: measure
 	Label      string   // scatter, pie, map: dimension
 	Horizontal bool     // bar, waterfall
+	OneAxis    bool     // combo: the lines are on the axis of the bars, whatever their units
 	Area       string   // map: countries or states
 	Lat, Lon   string   // map: of points
 	Region     string   // map: from geo.FindRegion; "" chooses by the data

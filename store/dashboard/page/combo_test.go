@@ -125,6 +125,26 @@ func TestOneAxisForOneUnit(t *testing.T) {
 	}
 }
 
+// TestOneAxisForAll: with one_axis, lines of another unit are on the axis of the bars, which reaches them.
+func TestOneAxisForAll(t *testing.T) {
+	t.Parallel()
+	for _, one := range []bool{false, true} {
+		v := tiny([]dashboard.Panel{{Type: dashboard.Combo, X: "k", Bars: []string{"net"}, Lines: []string{"fee", "paid"}, OneAxis: one}},
+			[]string{"k text", "net number sum integer", "fee number sum currency", "paid number sum integer"},
+			[]any{"a", 40.0, 90.0, 30.0}, []any{"b", 20.0, 50.0, 20.0})
+		p, c := recorded(t, v, 0)
+		if two := c.Plots[0].Right != nil; two == one || strings.Contains(p.summary, "right axis") == one {
+			t.Errorf("one_axis %v: a second axis %v; %s", one, two, p.summary)
+		}
+		if left := p.content.(*comboPanel).chart().Lay().Left; left[len(left)-1] != map[bool]string{false: "40", true: "100"}[one] {
+			t.Errorf("one_axis %v: the axis of the bars has %q", one, left)
+		}
+		if got := codes(v); got != "" {
+			t.Errorf("one_axis %v: warnings %s", one, got)
+		}
+	}
+}
+
 // TestComboOfTimes: an axis of times is true to scale, an incomplete period is hatched
 // and dashed, and a value that is missing breaks the line, as months without rows do.
 func TestComboOfTimes(t *testing.T) {

@@ -229,7 +229,7 @@ func TestKeysHaveEffect(t *testing.T) {
 		"type": `"table"`, "title": `"A title"`, "subtitle": `"A subtitle"`, "description": `"A description"`, "data": `"e"`, "width": `9`,
 		"value": `"m"`, "compare": `"m"`, "target": `50`,
 		"sparkline": `"day"`, "x": `"part"`, "y": `["m"]`, "grain": `"week"`, "partial": `"hide"`, "gaps": `"join"`,
-		"series": `"part"`, "size": `"n"`, "label": `"part"`, "total": `"T"`, "horizontal": `true`, "share": `"first"`, "stack": `"percent"`,
+		"series": `"part"`, "size": `"n"`, "label": `"part"`, "total": `"T"`, "horizontal": `true`, "one_axis": `true`, "share": `"first"`, "stack": `"percent"`,
 		"reference": `[{"value":3}]`, "thresholds": `[{"value":1,"tone":"good","column":"n"}]`, "columns": `[{"column":"n"}]`,
 		"bars": `["r"]`, "lines": `["r"]`, "sort": `"n"`, "limit": `3`, "tooltip": `["name"]`, "page_size": `5`, "other": `true`,
 		"markdown": `"Text"`, "labels": `true`,
