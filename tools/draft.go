@@ -197,9 +197,24 @@ var (
 		`lat|lon|lng|latitude|longitude|distinct|unique)($|[_ ])`)
 )
 
+// identifies matches names of ids, which group rows only where nothing else does.
+var identifies = regexp.MustCompile(`(?i)(^|[_ ])(id|uuid|guid|key)$`)
+
+// boolOrder orders false before true.
+func boolOrder(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
 func (d *drafter) pick(columns []dashboard.Column) picked {
 	p := picked{asIs: true}
 	hasDate := false
+	var ids []pickedColumn // of other rows, by which nobody reads a page
 	for _, c := range columns {
 		col := pickedColumn{name: c.Name, sql: quoteName(d.dialect, c.Name), label: c.Label, typ: c.Type, how: c.Agg}
 		switch {
@@ -220,10 +235,17 @@ func (d *drafter) pick(columns []dashboard.Column) picked {
 			hasDate, col.asDate = true, c.Type != cube.Date
 			p.dims = append([]pickedColumn{col}, p.dims...)
 		case d.unique[c.Name]:
+		case identifies.MatchString(c.Name):
+			ids = append(ids, col)
 		default:
 			p.dims = append(p.dims, col)
 		}
 	}
+	if names := len(p.dims); names == 0 || names == 1 && hasDate {
+		p.dims = append(p.dims, ids...)
+	}
+	// Measures that add up lead: the revenue before the average price.
+	slices.SortStableFunc(p.measures, func(a, b pickedColumn) int { return boolOrder(a.how != dashboard.Sum, b.how != dashboard.Sum) })
 	p.dims = p.dims[:min(len(p.dims), mostDims)]
 	p.measures = p.measures[:min(len(p.measures), mostMeasures)]
 	return p

@@ -66,9 +66,21 @@ func TestDraftsCanBePublished(t *testing.T) {
 			args: []any{"sql", "SELECT 'id ' || i AS reference, 'c' || (i % 3) AS class, i AS amount FROM range(100) t(i)"},
 			want: []string{"SELECT t.class, sum(t.amount)"},
 		},
-		"a wide file":         {args: append([]any{"table", "upload"}, wide...), source: wide, want: []string{"sum(t.sales_1)"}},
-		"a table of self":     {args: []any{"table", "metrics"}},
-		"another":             {args: []any{"table", "refreshes"}},
+		"a wide file":     {args: append([]any{"table", "upload"}, wide...), source: wide, want: []string{"sum(t.sales_1)"}},
+		"a table of self": {args: []any{"table", "metrics"}},
+		"another":         {args: []any{"table", "refreshes"}},
+		"what adds up leads, and ids do not group": {
+			args: []any{"sql", "SELECT DATE '2026-01-01' + CAST(i % 9 AS INTEGER) AS day, i % 7 AS customer_id, 'c' || (i % 3) AS country, " +
+				"2.5 AS price, i AS revenue FROM range(100) t(i)"},
+			want: []string{
+				`GROUP BY 1, 2"`, "t.country",
+				`[{"type":"kpi","data":"data","value":"revenue"},{"type":"kpi","data":"data","value":"avg_price"}`,
+			},
+		},
+		"ids group where nothing else does": {
+			args: []any{"sql", "SELECT i % 7 AS customer_id, i AS amount FROM range(100) t(i)"},
+			want: []string{"SELECT t.customer_id, sum(t.amount)"},
+		},
 		"without a measure":   {args: []any{"sql", "SELECT dashboard, refreshable FROM dashboards"}},
 		"without a dimension": {args: []any{"sql", "SELECT 1.5 AS one, 2 AS two"}},
 		"grouped already":     {args: []any{"sql", "SELECT day, event, sum(count) AS n FROM metrics GROUP BY 1, 2"}},
