@@ -55,7 +55,9 @@ Publish a refreshable dashboard with data from the connection "%[1]s" at a %[2]s
 
 1. Call check_readiness. If it is not ready, tell me the fix it names and stop.
 2. Look at the data of connection "%[1]s": list_connections when the id is not clear, introspect_schema for tables and columns, `+
-		`explore_data for values. Ask me what the dashboard is to answer if I have not said.
+		`explore_data for values. If "shared" of introspect_schema has what the dashboard is about, read it by from instead of writing SQL `+
+		`of your `+
+		`own, so that the number is the same everywhere. Ask me what the dashboard is to answer if I have not said.
 3. Write one SELECT per dataset that groups by the date at a %[2]s grain and the dimensions worth filtering by, `+
 		`and returns named measures. Try each with validate_cube_sql on connection "%[1]s", `+
 		`and mend what it reports until valid is true and its warnings are dealt with.

@@ -68,9 +68,8 @@ func (m Member) CutOf(d Dashboard, v Version) Cut {
 }
 
 func (m Member) cut(access []byte, reader uuid.UUID) Cut {
-	rules := dashboard.ParseAccess(access)
-	whole := m.role == RoleOwner || m.role == RoleEditor && reader != uuid.Nil && reader == m.account
-	if len(rules) == 0 || whole && m.channel == "" {
+	rules := slices.DeleteFunc(dashboard.ParseAccess(access), func(r dashboard.Access) bool { return m.exempt(r, reader) })
+	if len(rules) == 0 {
 		return Cut{All: true}
 	}
 	own := m.Attributes()
@@ -85,6 +84,15 @@ func (m Member) cut(access []byte, reader uuid.UUID) Cut {
 		out.Rules = append(out.Rules, CutRule{rule, slices.Compact(values)})
 	}
 	return out
+}
+
+// exempt reports whether m gets all rows whatever a rule of a version whose connection is reader's.
+func (m Member) exempt(rule dashboard.Access, reader uuid.UUID) bool {
+	of := reader.String()
+	if rule.Along != "" {
+		of = rule.Reader
+	}
+	return m.channel == "" && (m.role == RoleOwner || m.role == RoleEditor && m.account != uuid.Nil && of == m.account.String())
 }
 
 // Key identifies the rows that the cut lets pass of one version: equal keys for equal sets of values, whoever has them. It is empty for all
@@ -114,8 +122,11 @@ func (m Member) wholeOf(n int) (sql string, args []any) {
 		reader = m.account
 	}
 	return fmt.Sprintf(`NOT EXISTS (
-		       SELECT FROM version y WHERE y.workspace_id = d.workspace_id AND y.id = d.version_id AND y.access IS NOT NULL
-		          AND NOT EXISTS (SELECT FROM connection k WHERE k.id = y.connection_id AND k.owner_id = $%d))`, n), []any{reader}
+		       SELECT FROM version y, jsonb_array_elements(y.access) r
+		        WHERE y.workspace_id = d.workspace_id AND y.id = d.version_id AND y.access IS NOT NULL
+		          AND NOT CASE WHEN r ? 'along' THEN coalesce(r->>'reader' = ($%[1]d::uuid)::text, false)
+		                       ELSE EXISTS (SELECT FROM connection k WHERE k.id = y.connection_id AND k.owner_id = $%[1]d::uuid) END)`, n),
+		[]any{reader}
 }
 
 // mayLoosen refuses to replace the row rules of d by others that let somebody see more, unless m first published d or is an owner now.

@@ -21,6 +21,7 @@ type Deleted struct {
 	Aliases   []string
 	VersionID uuid.UUID // of the current version, by which it can be brought back; zero if it had none
 	Until     time.Time // when it is erased; zero: it was erased at once
+	Readers   []Reader  // the datasets of other dashboards that read its rows, and keep those that they have
 }
 
 // DeleteDashboard puts the dashboard called slug into the bin, and frees its slug and aliases. Its schedule, its alerts and what is sent
@@ -29,6 +30,9 @@ type Deleted struct {
 func (s *Store) DeleteDashboard(ctx context.Context, m Member, slug string) (Deleted, error) {
 	var out Deleted
 	err := s.tx(ctx, func(tx pgx.Tx) error {
+		if err := lockFeeds(ctx, tx, m.workspace); err != nil {
+			return err
+		}
 		d, err := lockedDashboard(ctx, tx, m.workspace, slug, "UPDATE")
 		if err != nil {
 			return err
@@ -37,6 +41,9 @@ func (s *Store) DeleteDashboard(ctx context.Context, m Member, slug string) (Del
 			return err
 		}
 		out = Deleted{Slug: d.Slug, VersionID: d.VersionID}
+		if out.Readers, err = readersOf(ctx, tx, m.workspace, d.ID); err != nil {
+			return err
+		}
 		if out.Aliases, err = aliases(ctx, tx, m.workspace, d); err != nil {
 			return err
 		}
@@ -51,6 +58,9 @@ func (s *Store) DeleteDashboard(ctx context.Context, m Member, slug string) (Del
 			err = s.bin(ctx, tx, m, d, out.Aliases)
 		}
 		if err != nil {
+			return err
+		}
+		if err := s.queueReaders(ctx, tx, m.workspace, d.ID); err != nil {
 			return err
 		}
 		return s.audit(ctx, tx, Event{
@@ -222,6 +232,9 @@ func (s *Store) Revive(ctx context.Context, m Member, r Revival) (Revived, error
 	var out Revived
 	err := s.tx(ctx, func(tx pgx.Tx) error {
 		out = Revived{}
+		if err := lockFeeds(ctx, tx, m.workspace); err != nil {
+			return err
+		}
 		return s.revive(ctx, tx, m, r, &out)
 	})
 	if _, said := message.As(err); !said && errors.Is(plain(err), ErrTaken) { // by somebody at the same moment

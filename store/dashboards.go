@@ -107,7 +107,8 @@ const rowsTag = `(SELECT ` + tagOfRows + ` FROM ` + sortedRows + `)`
 
 // tagOfRows is the rows' tag, which is of sortedRows: the datasets of the current version of d by name.
 const (
-	tagOfRows  = `coalesce(md5(string_agg(textsend(x.dataset) || x.sha256 || timestamptz_send(x.refreshed_at), '')), '')`
+	tagOfRows = `coalesce(md5(string_agg(textsend(x.dataset) || x.sha256 || timestamptz_send(x.refreshed_at)
+	              || coalesce(textsend(x.said::text), ''), '')), '')`
 	sortedRows = `(SELECT * FROM dataset x WHERE x.workspace_id = d.workspace_id AND x.version_id = d.version_id ORDER BY x.dataset) x`
 )
 

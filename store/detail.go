@@ -64,11 +64,12 @@ var detailStatements = func() (all [partsAll + 1]string) {
 		all[with] = `
 	SELECT d.workspace_id, $3::text, ` + ownColumns + `, x.tag,
 	       r.id, r.version_id, r.cause, r.state, r.queued_at, r.started_at, r.finished_at, r.error, r.datasets,
-	       x.dataset, x.sha256, x.row_count, x.truncated, x.refreshed_at` + columns + `
+	       x.dataset, x.sha256, x.row_count, x.truncated, x.refreshed_at, x.said` + columns + `
 	  FROM slug s JOIN dashboard d ON d.workspace_id = s.workspace_id AND d.id = s.dashboard_id` + ownJoins + `
 	  LEFT JOIN LATERAL (
 	       SELECT array_agg(x.dataset) AS dataset, array_agg(x.sha256) AS sha256, array_agg(x.row_count) AS row_count,
 	              array_agg(x.truncated) AS truncated, array_agg(x.refreshed_at) AS refreshed_at,
+	              array_agg(coalesce(x.said::text, '')) AS said,
 	              ` + tag + ` AS tag
 	         FROM ` + sortedRows + `) x ON true` + joins + `
 	 WHERE s.workspace_id = $1 AND s.slug = $2`
@@ -85,12 +86,13 @@ func (s *Store) DetailWith(ctx context.Context, m Member, slug string, with Part
 	var counts []int
 	var cut []bool
 	var at []time.Time
+	var said []string
 	var datasets, colors, uploads []byte
 	var b Connection
 	into := append(d.fields(),
 		(*zeronull.UUID)(&run.ID), (*zeronull.UUID)(&run.Version), (*zeronull.Text)(&run.Cause), (*zeronull.Text)(&run.State),
 		(*zeronull.Timestamptz)(&run.QueuedAt), &run.StartedAt, &run.FinishedAt, (*zeronull.Text)(&run.Error), &datasets,
-		&sets, &hashes, &counts, &cut, &at)
+		&sets, &hashes, &counts, &cut, &at, &said)
 	if with&PartPage != 0 {
 		into = append(into, &d.Aliases, &colors)
 	}
@@ -115,7 +117,7 @@ func (s *Store) DetailWith(ctx context.Context, m Member, slug string, with Part
 		d.Run = &run
 	}
 	for i := range sets {
-		d.Results = append(d.Results, Result{sets[i], hashes[i], counts[i], cut[i], at[i]})
+		d.Results = append(d.Results, Result{sets[i], hashes[i], counts[i], cut[i], at[i], []byte(said[i])})
 	}
 	if b.ID != uuid.Nil {
 		if b.WorkspaceID != m.workspace { // nobody's business here, and status is by our plan

@@ -209,6 +209,9 @@ func filesLacking(owner uuid.UUID, from, to Connection, files Files) (missing []
 
 // duplicate makes the copy.
 func (s *Store) duplicate(ctx context.Context, tx pgx.Tx, c duplication, out *Published) error {
+	if err := lockFeeds(ctx, tx, c.to.workspace); err != nil {
+		return err
+	}
 	if _, err := findDashboard(ctx, tx, c.to.workspace, c.Slug); !errors.Is(err, ErrNotFound) {
 		if err == nil {
 			err = ErrTaken
@@ -231,10 +234,18 @@ func (s *Store) duplicate(ctx context.Context, tx pgx.Tx, c duplication, out *Pu
 	if v.sha256, err = s.putBlob(ctx, tx, c.to.workspace, c.content); err != nil {
 		return err
 	}
+	if err := s.link(ctx, tx, c.to, &v, nil); err != nil {
+		return err
+	}
 	if err := s.addVersion(ctx, tx, c.to, &v); err != nil {
 		return err
 	}
-	if c.from.workspace == c.to.workspace && version.Connection == c.source.connection && version.Files.Same(c.source.files) {
+	feeds, err := findFeeds(ctx, tx, c.from.workspace, version.ID)
+	if err != nil {
+		return err
+	}
+	sameRows := !slices.ContainsFunc(feeds, func(f feed) bool { return !sameFeeds(feeds, v.feeds, f.Dataset) })
+	if sameRows && c.from.workspace == c.to.workspace && version.Connection == c.source.connection && version.Files.Same(c.source.files) {
 		if err := copyRows(ctx, tx, c.to.workspace, version.ID, v.id); err != nil {
 			return err
 		}

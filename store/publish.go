@@ -112,6 +112,11 @@ func (s *Store) Publish(ctx context.Context, m Member, p Publication) (Published
 }
 
 func (s *Store) publish(ctx context.Context, tx pgx.Tx, m Member, p Publication, out *Published) error {
+	if p.Spec != nil {
+		if err := lockFeeds(ctx, tx, m.workspace); err != nil {
+			return err
+		}
+	}
 	before, err := lockDashboard(ctx, tx, m.workspace, p.Slug)
 	switch {
 	case errors.Is(err, ErrNotFound):
@@ -151,6 +156,13 @@ func (s *Store) publish(ctx context.Context, tx pgx.Tx, m Member, p Publication,
 	if err := mayLoosen(ctx, tx, m, before, version.access); err != nil {
 		return err
 	}
+	if err := s.link(ctx, tx, m, &version, nil); err != nil {
+		return err
+	}
+	fedBefore, err := findFeeds(ctx, tx, m.workspace, before.VersionID)
+	if err != nil {
+		return err
+	}
 	for id := range p.Definitions { // one of each dataset is that of its defaults
 		if dashboard.DatasetOf(id) == id {
 			version.datasets++
@@ -176,9 +188,12 @@ func (s *Store) publish(ctx context.Context, tx pgx.Tx, m Member, p Publication,
 		if !sameSource {
 			break
 		}
+		if !sameFeeds(fedBefore, version.feeds, dashboard.DatasetOf(id)) {
+			continue
+		}
 		if _, err := tx.Exec(ctx, `
-			INSERT INTO dataset (workspace_id, version_id, dataset, definition, sha256, columns, row_count, truncated, refreshed_at)
-			SELECT workspace_id, $3, dataset, definition, sha256, columns, row_count, truncated, refreshed_at FROM dataset
+			INSERT INTO dataset (workspace_id, version_id, dataset, definition, sha256, columns, row_count, truncated, refreshed_at, said)
+			SELECT workspace_id, $3, dataset, definition, sha256, columns, row_count, truncated, refreshed_at, said FROM dataset
 			 WHERE workspace_id = $1 AND version_id = $2 AND dataset = $4 AND definition = $5`,
 			m.workspace, before.VersionID, version.id, id, hash); err != nil {
 			return err

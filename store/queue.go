@@ -28,6 +28,7 @@ const (
 	CauseTrigger  = "trigger"
 	CauseSchedule = "schedule"
 	CauseUpload   = "upload"
+	CauseFeed     = "feed" // rows that it reads have changed
 )
 
 // enqueue queues a refresh of a version, in the transaction that causes it. If the version has an

@@ -210,6 +210,7 @@ type Outcome struct {
 	Answered  bool            // the source answered, if only with an error
 	Unreached string          // why the source could not be reached, or refused the credentials; safe to show
 	Took      time.Duration
+	Fed       []Fed // what the datasets read of others; nil: the run ended before
 
 	Colors func(kept dashboard.Colors) dashboard.Colors // gives the values in the rows their colours; nil for none
 	Alerts func(Judging) []Judged                       // judges the alerts by the rows; nil for none
@@ -220,6 +221,8 @@ type DatasetResult struct {
 	RunDataset
 	Definition []byte
 	Cube       *cube.Cube // nil when it failed
+	AsOf       time.Time  // of the oldest rows that it read of other datasets; zero: it is of this run
+	Said       []byte     // what they say of its columns; nil for nothing
 }
 
 // FinishRun stores the rows and ends the run, in one transaction, so that a run takes effect once. A dataset that failed keeps its
@@ -227,6 +230,10 @@ type DatasetResult struct {
 func (s *Store) FinishRun(ctx context.Context, j Job, o Outcome) (state string, err error) {
 	err = s.tx(ctx, func(tx pgx.Tx) error {
 		// The order of locks is in doc.go.
+		fed, err := lockIfFed(ctx, tx, j)
+		if err != nil {
+			return err
+		}
 		if _, err := tx.Exec(ctx, `
 			SELECT FROM dashboard WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE`, j.Workspace, j.Dashboard); err != nil {
 			return err
@@ -263,6 +270,11 @@ func (s *Store) FinishRun(ctx context.Context, j Job, o Outcome) (state string, 
 			       failing_since = CASE WHEN $4 = 'succeeded' THEN NULL ELSE coalesce(failing_since, $5) END
 			 WHERE workspace_id = $1 AND id = $2 AND version_id = $3`, j.Workspace, j.Dashboard, j.Version, state, s.jobNow()); err != nil {
 			return err
+		}
+		if fed {
+			if err := s.follow(ctx, tx, j, o.Fed); err != nil {
+				return err
+			}
 		}
 		if err := s.noteConnection(ctx, tx, j, o); err != nil {
 			return err

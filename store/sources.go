@@ -234,6 +234,19 @@ func (s *Store) engine(tenant warehouse.Tenant, key string, tables []warehouse.D
 	return s.opt.Traces.Source(s.opt.Engine.Open(tenant, key, tables), "worker", tenant.Workspace), nil
 }
 
+// feeds is the key of workers over stored rows.
+const feeds = "feeds"
+
+// JobFeedSource returns a source over the rows that a dataset of a job reads.
+func (s *Store) JobFeedSource(j Job, tables []warehouse.DataTable) (warehouse.Connector, error) {
+	return s.engine(warehouse.Tenant{Account: j.Account, Workspace: j.Workspace}, feeds, tables)
+}
+
+// FeedSource returns a source over rows that m gets.
+func (s *Store) FeedSource(m Member, tables []warehouse.DataTable) (warehouse.Connector, error) {
+	return s.engine(m.tenant(), feeds, tables)
+}
+
 func uploadOf(c Connection, id uuid.UUID) (Upload, bool) {
 	for _, u := range c.Uploads {
 		if u.ID == id {

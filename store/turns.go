@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -43,6 +44,22 @@ func (s *Store) StartNext(ctx context.Context, most Shares) (Job, error) {
 	return j, err
 }
 
+// feedPatience is how long a run waits for those of the dashboards that it reads.
+const feedPatience = 10 * time.Minute
+
+// fedBefore is a condition on a run r: no dashboard below it, whose rows it reads, is queued or refreshed at this moment.
+const fedBefore = `NOT EXISTS (
+			       WITH RECURSIVE below AS (
+			         SELECT f.dashboard_id AS id FROM feed f
+			          WHERE f.workspace_id = r.workspace_id AND f.version_id = r.version_id AND f.dashboard_id IS NOT NULL
+			         UNION
+			         SELECT f.dashboard_id FROM below b
+			           JOIN dashboard d ON d.workspace_id = r.workspace_id AND d.id = b.id
+			           JOIN feed f ON f.workspace_id = d.workspace_id AND f.version_id = d.version_id AND f.dashboard_id IS NOT NULL)
+			       SELECT FROM below b
+			         JOIN dashboard d ON d.workspace_id = r.workspace_id AND d.id = b.id
+			         JOIN refresh_run a ON a.workspace_id = d.workspace_id AND a.version_id = d.version_id AND a.state IN ('queued', 'running'))`
+
 // nextRun is the run whose turn it is. It locks the workspace, then the run, and skips those that
 // others have locked, such as a publish that is about to cancel the run.
 func (s *Store) nextRun(ctx context.Context, tx pgx.Tx, most Shares) (next RefreshArgs, err error) {
@@ -79,8 +96,10 @@ func (s *Store) nextRun(ctx context.Context, tx pgx.Tx, most Shares) (next Refre
 			return next, err
 		}
 		err = tx.QueryRow(ctx, `
-			SELECT id FROM refresh_run WHERE workspace_id = $1 AND state = 'queued' ORDER BY id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
-			next.Workspace).Scan(&next.Run)
+			SELECT r.id FROM refresh_run r
+			 WHERE r.workspace_id = $1 AND r.state = 'queued' AND (r.queued_at < $2 OR `+fedBefore+`)
+			 ORDER BY r.id LIMIT 1 FOR NO KEY UPDATE OF r SKIP LOCKED`,
+			next.Workspace, s.jobNow().Add(-feedPatience)).Scan(&next.Run)
 		if !errors.Is(err, pgx.ErrNoRows) {
 			return next, err
 		}

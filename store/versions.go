@@ -38,6 +38,7 @@ type newVersion struct {
 	code                        *Code
 	me                          stand  // for whom "me" in it stands
 	access                      []byte // its row rules, as JSON; nil for none
+	feeds                       []feed // the datasets whose rows it reads; see [Store.link]
 	revived                     bool   // its dashboard was in the bin: nobody is told or sent anything until somebody says so
 }
 
@@ -67,12 +68,15 @@ func (s *Store) addVersion(ctx context.Context, tx pgx.Tx, m Member, v *newVersi
 	}
 	_, err = tx.Exec(ctx, `
 		INSERT INTO version (workspace_id, id, dashboard_id, cause, kind, filename, content_type, sha256, size, panels, datasets, meta,
-		                     connection_id, upload_id, uploads, changes, tables, created_by, created_at, me, code, access)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)`,
+		                     connection_id, upload_id, uploads, changes, tables, created_by, created_at, me, code, access, offers)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)`,
 		m.workspace, v.id, d.ID, v.cause, v.kind, v.filename, v.contentType, v.sha256, v.size, v.panels, v.datasets, meta,
 		optional(v.connection), optional(v.files.Plain()), v.files.named(), v.changes, v.tables, m.account, now,
-		v.me.stored(), v.code, v.access)
-	return err
+		v.me.stored(), v.code, v.access, v.spec.Offers())
+	if err != nil {
+		return err
+	}
+	return addFeeds(ctx, tx, m.workspace, v.id, v.feeds)
 }
 
 // keepDetails makes sure that the state of d before a publish is stored as a version with d's present
@@ -101,11 +105,18 @@ func (s *Store) keepDetails(ctx context.Context, tx pgx.Tx, m Member, d Dashboar
 	}
 	if _, err := tx.Exec(ctx, `
 		INSERT INTO version (workspace_id, id, dashboard_id, cause, kind, filename, content_type, sha256, size, panels, datasets, meta,
-		                     connection_id, upload_id, uploads, changes, tables, created_by, created_at, me, code, access)
+		                     connection_id, upload_id, uploads, changes, tables, created_by, created_at, me, code, access, offers)
 		SELECT workspace_id, $3, dashboard_id, cause, kind, filename, content_type, sha256, size, panels, datasets, $4,
-		       connection_id, upload_id, uploads, $5, tables, created_by, $6, me, code, access
+		       connection_id, upload_id, uploads, $5, tables, created_by, $6, me, code, access, offers
 		  FROM version WHERE workspace_id = $1 AND id = $2`,
 		m.workspace, v.ID, id, meta, changes, s.now()); err != nil {
+		return uuid.Nil, err
+	}
+	feeds, err := findFeeds(ctx, tx, m.workspace, v.ID)
+	if err != nil {
+		return uuid.Nil, err
+	}
+	if err := addFeeds(ctx, tx, m.workspace, id, feeds); err != nil {
 		return uuid.Nil, err
 	}
 	return id, copyRows(ctx, tx, m.workspace, v.ID, id)
@@ -124,8 +135,8 @@ func setDetails(ctx context.Context, tx pgx.Tx, workspace uuid.UUID, d Dashboard
 // copyRows gives a version the stored rows of another.
 func copyRows(ctx context.Context, tx pgx.Tx, workspace, from, to uuid.UUID) error {
 	_, err := tx.Exec(ctx, `
-		INSERT INTO dataset (workspace_id, version_id, dataset, definition, sha256, columns, row_count, truncated, refreshed_at)
-		SELECT workspace_id, $3, dataset, definition, sha256, columns, row_count, truncated, refreshed_at FROM dataset
+		INSERT INTO dataset (workspace_id, version_id, dataset, definition, sha256, columns, row_count, truncated, refreshed_at, said)
+		SELECT workspace_id, $3, dataset, definition, sha256, columns, row_count, truncated, refreshed_at, said FROM dataset
 		 WHERE workspace_id = $1 AND version_id = $2`, workspace, from, to)
 	return err
 }
@@ -163,6 +174,9 @@ func (s *Store) finishVersion(ctx context.Context, tx pgx.Tx, m Member, v newVer
 		return err
 	}
 	if v.kind == KindSpec {
+		if err := s.passRules(ctx, tx, m.workspace, d.ID); err != nil {
+			return err
+		}
 		id, _, err := s.enqueue(ctx, tx, m.workspace, d.ID, v.id, m.account, v.cause)
 		if err != nil {
 			return err
@@ -297,6 +311,9 @@ func (s *Store) RestoreVersion(ctx context.Context, m Member, slug string, id uu
 	var out Published
 	err := s.tx(ctx, func(tx pgx.Tx) error {
 		out = Published{}
+		if err := lockFeeds(ctx, tx, m.workspace); err != nil {
+			return err
+		}
 		d, err := lockDashboard(ctx, tx, m.workspace, slug)
 		if err != nil {
 			return err
@@ -342,6 +359,20 @@ func (s *Store) restore(ctx context.Context, tx pgx.Tx, m Member, d Dashboard, i
 	}
 	if v.me, err = findStand(ctx, tx, m.workspace, id); err != nil {
 		return err
+	}
+	feeds, err := findFeeds(ctx, tx, m.workspace, id)
+	if err != nil {
+		return err
+	}
+	if len(feeds) > 0 {
+		if err := s.link(ctx, tx, m, &v, feeds); err != nil {
+			return err
+		}
+	}
+	if same && len(feeds) > 0 { // the rules may be others by now
+		if _, err := tx.Exec(ctx, `UPDATE version SET access = $3 WHERE workspace_id = $1 AND id = $2`, m.workspace, id, v.access); err != nil {
+			return err
+		}
 	}
 	if !same {
 		if v.changes, err = s.changes(ctx, tx, m.workspace, before, v, SeenSpec{}); err != nil {

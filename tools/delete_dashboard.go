@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"service/store"
+	"service/store/dashboard"
 	"service/store/message"
 )
 
@@ -13,8 +14,7 @@ var deleteDashboard = tool[deleteDashboardArgs]{
 	name:  "delete_dashboard",
 	title: "Delete dashboard",
 	description: `Deletes a dashboard. Slug and aliases become free, URLs answer 404; schedule, alerts and deliveries end. For 30 days, or ` +
-		`as configured, the bin keeps versions, rows and history; the answer has the version_id that brings it back. A repeated ` +
-		`call is refused as not found.`,
+		`as configured, the bin keeps versions, rows and history; the answer has the version_id that brings it back.`,
 	hints: hints{destructive: true, idempotent: true},
 	scope: dashboardScope,
 	run:   runDeleteDashboard,
@@ -31,6 +31,7 @@ type deletedDashboard struct {
 	AliasesReleased []string `json:"aliases_released"`
 	VersionID       string   `json:"version_id,omitempty"` // that brings it back
 	KeptUntil       string   `json:"kept_until,omitempty"` // when it is erased; empty: it was
+	Warnings        []string `json:"warnings,omitempty"`
 }
 
 func runDeleteDashboard(ctx context.Context, c call, in deleteDashboardArgs) (*reply, error) {
@@ -51,6 +52,14 @@ func runDeleteDashboard(ctx context.Context, c call, in deleteDashboardArgs) (*r
 	out.AliasesReleased, _ = fit(gone.Aliases, &space)
 	words := fmt.Sprintf(`Deleted "%s" with %s and %s; %s is 404 now.`,
 		gone.Slug, count(gone.Versions, "version"), count(len(gone.Aliases), "alias"), out.URL)
+	for _, r := range gone.Readers {
+		w := dashboard.Warnf(dashboard.WarnReaders, "", `dataset "%s" of dashboard "%s" reads its "%s": it keeps its rows and fails.`,
+			r.Dataset, r.Slug, r.Of)
+		out.Warnings = append(out.Warnings, w.String())
+	}
+	if out.Warnings, _ = fit(out.Warnings, &space); len(gone.Readers) > 0 {
+		words += fmt.Sprintf(" Other dashboards read its rows: %s.", count(len(gone.Readers), "dataset"))
+	}
 	if gone.Until.IsZero() {
 		return replyWith(&out, `%s It is erased, and nothing brings it back.`, words), nil
 	}

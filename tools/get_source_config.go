@@ -56,10 +56,11 @@ type namedUpload struct {
 }
 
 type datasetConfig struct {
-	ID       string `json:"id"`
-	SQL      string `json:"sql"`
-	Cut      bool   `json:"sql_cut,omitempty"`
-	RowLimit int    `json:"row_limit"`
+	ID       string   `json:"id"`
+	SQL      string   `json:"sql"`
+	From     []string `json:"from,omitempty"` // the datasets whose rows it reads
+	Cut      bool     `json:"sql_cut,omitempty"`
+	RowLimit int      `json:"row_limit"`
 }
 
 type scheduleDetail struct {
@@ -99,7 +100,7 @@ func runGetSourceConfig(ctx context.Context, c call, in getSourceConfigArgs) (*r
 	}
 	for _, set := range declared.Datasets {
 		sql := clip(set.SQL, maxSQL)
-		out.Datasets = append(out.Datasets, datasetConfig{set.ID, sql, sql != set.SQL, set.Rows})
+		out.Datasets = append(out.Datasets, datasetConfig{set.ID, sql, refsShown(set.From), sql != set.SQL, set.Rows})
 	}
 	space := room
 	out.Datasets, out.Left = fit(out.Datasets, &space)

@@ -10,7 +10,7 @@ const Instructions = `Dashboard publishing service: dashboards drawn from SQL ov
 To publish: check_readiness; list_connections for ids; introspect_schema for columns; ` +
 	`explore_data, whose draft has a dataset and panels; ` +
 	`publish_dashboard with path and spec, first with dry_run, which reports all mistakes; get_refresh_status until the refresh has ended; ` +
-	`verify_dashboard. list_dashboards finds slugs.
+	`verify_dashboard. list_dashboards finds slugs. Look first at shared of introspect_schema: datasets to read by from.
 
 A spec: {"title": "Sales", "datasets": [{"id": "d", "sql": "SELECT day, country, sum(amount) AS revenue FROM sales GROUP BY 1, 2"}], ` +
 	`"filters": [{"column": "day"}], "panels": [{"type": "kpi", "value": "revenue"}, {"type": "line", "x": "day", "y": "revenue"}]}. ` +

@@ -19,10 +19,10 @@ import (
 var introspectSchema = tool[introspectSchemaArgs]{
 	name:  "introspect_schema",
 	title: "Inspect schema",
-	description: `Lists the tables and columns of a data source: names as they are written in SQL, kind, comment, and for each column ` +
-		`type, nullability and likely role (dimension or measure), with the SQL dialect and hints on writing SQL for it. ` +
-		`Without connection it shows the built-in metrics view "self". table and pattern narrow the list; next_cursor, when ` +
-		`present, is passed as cursor for more. 120 calls a minute for each user.`,
+	description: `Lists the tables and columns of a data source: names as written in SQL, kind, comment, and for each column ` +
+		`type, nullability and likely role, with the SQL dialect and hints; shared: datasets for from. ` +
+		`Default: the built-in metrics view "self". table and pattern narrow the list; next_cursor ` +
+		`is the cursor for more. 120 calls a minute for each user.`,
 	hints:  hints{readOnly: true, idempotent: true, openWorld: true},
 	meta:   longResult,
 	output: schemaList{},
@@ -44,6 +44,8 @@ type schemaList struct {
 	Connection string        `json:"connection"`
 	Dialect    string        `json:"dialect"`
 	Tables     []schemaTable `json:"tables"`
+	Shared     []sharedSet   `json:"shared,omitempty" schema:"-"` // datasets that dashboards of the workspace offer
+	SharedLeft int           `json:"shared_left,omitempty" schema:"-"`
 	Left       int           `json:"left"` // tables after these
 	NextCursor string        `json:"next_cursor,omitempty"`
 	Hints      []string      `json:"hints"`
@@ -64,6 +66,52 @@ type schemaColumn struct {
 	Nullable bool   `json:"nullable"`
 	Role     string `json:"role"`
 	Comment  string `json:"comment,omitempty"`
+}
+
+// A sharedSet is a dataset that a dashboard of the workspace offers. It is not a table of the connection: a dataset reads it by from.
+type sharedSet struct {
+	From        string         `json:"from"` // as a spec names it
+	Dashboard   string         `json:"dashboard"`
+	Description string         `json:"description"`
+	Columns     []sharedColumn `json:"columns"` // none before its first refresh
+	AsOf        string         `json:"as_of,omitempty"`
+}
+
+type sharedColumn struct {
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// mostShared is the limit of offered datasets in one answer.
+const mostShared = 50
+
+// shared lists the datasets that the dashboards of the workspace offer and whose names or descriptions contain the pattern.
+func (c call) shared(ctx context.Context, pattern string, space *int) (out []sharedSet, left int, err error) {
+	all, err := c.Store.Offered(ctx, c.Member, dashboard.MaxDatasets*mostShared)
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, o := range all {
+		s := sharedSet{
+			From: dashboard.Ref{Slug: o.Slug, Dataset: o.Dataset}.String(), Dashboard: clip(o.Name, 200), Description: clip(o.Description, 300),
+			Columns: []sharedColumn{}, AsOf: stamp(o.RefreshedAt),
+		}
+		if o.RefreshedAt.IsZero() {
+			s.AsOf = ""
+		}
+		if !strings.Contains(strings.ToLower(s.From+" "+s.Dashboard+" "+s.Description), strings.ToLower(pattern)) {
+			continue
+		}
+		for _, col := range o.Columns[:min(len(o.Columns), 40)] {
+			s.Columns = append(s.Columns, sharedColumn{clip(col.Name, 200), string(col.Type)})
+		}
+		out = append(out, s)
+	}
+	if len(out) > mostShared {
+		left, out = len(out)-mostShared, out[:mostShared]
+	}
+	fits, more := fit(out, space)
+	return fits, left + more, nil
 }
 
 // mostTables is the limit of tables that a connector lists.
@@ -104,6 +152,17 @@ func runIntrospectSchema(ctx context.Context, c call, in introspectSchemaArgs) (
 		first = 0
 	}
 	space := room
+	if in.Cursor == "" && in.Table == "" {
+		half := room / 2
+		if out.Shared, out.SharedLeft, err = c.shared(ctx, in.Pattern, &half); err != nil {
+			return nil, err
+		}
+		if len(out.Shared) > 0 {
+			space -= room/2 - half
+			out.Hints = append(out.Hints, `shared has datasets that dashboards of the workspace offer, not tables of this connection: a dataset `+
+				`{"id", "from": "slug/dataset"} has their rows, and sql with from joins them.`)
+		}
+	}
 	for i, t := range tables[first:] {
 		shown, ok := tableOf(src.Dialect(), t, &space, i == 0)
 		if !ok {

@@ -89,7 +89,7 @@ func (c call) publishSpec(ctx context.Context, in publishDashboardArgs) (*reply,
 	if err != nil {
 		return nil, err
 	}
-	checked, err := c.checkSpec(ctx, s, parseErr, src, bound)
+	checked, err := c.checkSpec(ctx, s, in.Path.slug, parseErr, src, bound)
 	if err != nil {
 		return nil, err
 	}
@@ -106,6 +106,11 @@ func (c call) publishSpec(ctx context.Context, in publishDashboardArgs) (*reply,
 	if err != nil {
 		return nil, err
 	}
+	readers, err := c.readerWarnings(ctx, s, before, checked.columns)
+	if err != nil {
+		return nil, err
+	}
+	replacing = append(replacing, readers...)
 	checked.warnings = slices.Concat(checked.warnings, textWarnings(s, c.url(in.Path.slug)), dead, replacing)
 	p := in.publication()
 	if p.Code, err = c.code(); err != nil {
@@ -237,6 +242,7 @@ func shapeProblem(err error) error {
 // A checkedSpec is the result of the checks of a spec against its source.
 type checkedSpec struct {
 	datasets []datasetColumns
+	columns  map[string][]cube.Column // of the datasets whose columns are known
 	warnings []dashboard.Warning
 	alerts   []triedAlert
 	panels   []page.Summary // of the rows as they are now; empty if the SQL was not run
@@ -284,14 +290,18 @@ func (c call) seen(ctx context.Context, before store.Dashboard) (store.SeenSpec,
 // known already; all problems are returned together. A spec with problems is not drawn, and its alerts are not tried.
 // Connections of another workspace are not queried, because the grant's lock does not cover that workspace.
 func (c call) checkSpec(
-	ctx context.Context, s *dashboard.Spec, parseErr error, src origin, bound store.Connection,
+	ctx context.Context, s *dashboard.Spec, slug string, parseErr error, src origin, bound store.Connection,
 ) (checkedSpec, error) {
 	out := checkedSpec{}
-	var columns map[string][]cube.Column
+	fed, feedErr := c.feeds(ctx, s, slug)
+	if _, ok := errors.AsType[*dashboard.Problems](feedErr); feedErr != nil && !ok {
+		return out, feedErr
+	}
+	columns := map[string][]cube.Column{}
 	var unreached string
 	var describeErr error
 	var connector store.Source
-	if src.Connection == uuid.Nil || bound.WorkspaceID == c.WorkspaceID() {
+	if s.Queries() && (src.Connection == uuid.Nil || bound.WorkspaceID == c.WorkspaceID()) {
 		connector, columns, unreached, describeErr = c.ask(ctx, s, src)
 	}
 	if _, ok := errors.AsType[*dashboard.Problems](describeErr); describeErr != nil && !ok {
@@ -301,11 +311,26 @@ func (c call) checkSpec(
 		out.warnings = append(out.warnings, dashboard.Warnf(dashboard.WarnSQLNotChecked, "",
 			"the SQL could not be checked against the connection: %s", unreached))
 	}
-	drawn, rowWarnings := c.tryRows(ctx, connector, s, columns)
+	if columns == nil {
+		columns = map[string][]cube.Column{}
+	}
+	if feedErr == nil {
+		feedErr = fed.bound()
+	}
+	if feedErr == nil {
+		if feedErr = fed.describe(ctx, c, columns); feedErr != nil {
+			if _, ok := errors.AsType[*dashboard.Problems](feedErr); !ok {
+				return out, feedErr
+			}
+		}
+	}
+	s, out.columns = fed.spec, columns
+	drawn, rowWarnings := c.tryRows(ctx, connector, s, columns, fed)
 	warnings, err := s.CheckRows(columns, drawn.Cubes)
-	if err := dashboard.Join(parseErr, describeErr, err); err != nil {
+	if err := dashboard.Join(parseErr, feedErr, describeErr, err); err != nil {
 		return out, err
 	}
+	rowWarnings = append(fed.warnings(), rowWarnings...)
 	panels, pageWarnings := page.Examine(drawn)
 	if len(drawn.Cubes) > 0 {
 		out.panels = panels
@@ -353,7 +378,7 @@ func (c call) ask(ctx context.Context, s *dashboard.Spec, from origin) (
 // It returns the page with the rows, of which it keeps at most [maxTried] bytes; a dataset
 // beyond that is not drawn.
 func (c call) tryRows(
-	ctx context.Context, source store.Source, s *dashboard.Spec, columns map[string][]cube.Column,
+	ctx context.Context, source store.Source, s *dashboard.Spec, columns map[string][]cube.Column, fed *feeds,
 ) (page.View, []dashboard.Warning) {
 	limited, cancel := context.WithTimeout(ctx, toolTime)
 	defer cancel()
@@ -369,7 +394,7 @@ func (c call) tryRows(
 	var wg sync.WaitGroup
 	for i := range s.Datasets {
 		d := &s.Datasets[i]
-		if _, known := columns[d.ID]; !known {
+		if _, known := columns[d.ID]; !known || len(d.From) > 0 {
 			continue
 		}
 		slots <- struct{}{}
@@ -408,7 +433,7 @@ func (c call) tryRows(
 				"its rows are too many to be drawn before they are stored; after the refresh, verify_dashboard reports what its panels cut or merge."))
 		}
 	}
-	return v, out
+	return v, append(out, fed.try(limited, c, &v, columns, &shelf)...)
 }
 
 // maxTried is the limit of the rows that one publish keeps to draw its page, in bytes of memory.
@@ -455,6 +480,9 @@ func (c call) describeAll(
 	slots := make(chan struct{}, describers)
 	var wg sync.WaitGroup
 	for i := range s.Datasets {
+		if len(s.Datasets[i].From) > 0 { // see [feeds.describe]
+			continue
+		}
 		slots <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-slots }()
@@ -471,20 +499,19 @@ func (c call) describeAll(
 	var problems dashboard.Problems
 	for i, r := range results {
 		at := fmt.Sprintf("datasets[%d].sql", i)
-		no, isSource := errors.AsType[*warehouse.Error](r.err)
-		_, isSpec := errors.AsType[*dashboard.Problems](r.err)
-		switch {
-		case r.err == nil:
-			columns[s.Datasets[i].ID] = r.columns
-		case isSource && (no.Class.OfSource() || no.Class == warehouse.Timeout):
+		if len(s.Datasets[i].From) > 0 {
+			continue
+		}
+		problem, err := describeProblem(at, r.err)
+		if err != nil {
+			return nil, "", err
+		}
+		if problem != nil {
+			problems = append(problems, *problem)
+		} else if no, isSource := errors.AsType[*warehouse.Error](r.err); isSource {
 			unreached = clip(no.Message, maxErrorText)
-		case isSource:
-			problems = append(problems, dashboard.Problem{
-				Path: at, Message: located(no), Noun: "nearest names", Allowed: clipAll(no.Suggestions, 5),
-			})
-		case isSpec: // dashboard.Parse has reported it
-		default:
-			return nil, "", r.err
+		} else if r.err == nil {
+			columns[s.Datasets[i].ID] = r.columns
 		}
 	}
 	if len(problems) > 0 {

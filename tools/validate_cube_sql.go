@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/google/uuid"
+
 	"service/store"
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
@@ -19,9 +21,9 @@ var validateCubeSQL = tool[validateCubeSQLArgs]{
 	title: "Validate SQL",
 	description: `Checks one dataset's SQL against a data source without publishing: its columns with type, role (dimension or measure) ` +
 		`and how each measure adds up, or the errors with line, column and nearest names. valid:false is an answer, not a ` +
-		`failure. Warnings are about measures that do not add up, SQL without a dimension and too many rows. The SQL is one ` +
-		`SELECT in the source's dialect (DuckDB for "self" and uploads, else the connection's); {{name}} placeholders are ` +
-		`bound to params. The query runs for at most 5 seconds to count rows. 120 calls a minute for each user.`,
+		`failure. Warnings name measures that do not add up, too many rows. The SQL is one ` +
+		`SELECT in the source's dialect (DuckDB for "self", uploads and from, else the connection's); {{name}} placeholders are ` +
+		`bound to params. It runs at most 5 seconds. 120 calls a minute for each user.`,
 	hints:  hints{readOnly: true, idempotent: true, openWorld: true},
 	output: validation{},
 	scope:  connectionScope,
@@ -32,8 +34,24 @@ var validateCubeSQL = tool[validateCubeSQLArgs]{
 type validateCubeSQLArgs struct {
 	SQL string `json:"sql" arg:"required"`
 	source
-	Params   params `json:"params"`
-	Timezone zone   `json:"timezone"`
+	From     fromArg `json:"from"`
+	Params   params  `json:"params"`
+	Timezone zone    `json:"timezone"`
+}
+
+// fromArg are the datasets of dashboards that SQL reads in place of a connection, as in a spec.
+type fromArg []dashboard.Ref
+
+func (f *fromArg) set(_ string, raw json.RawMessage) error {
+	parsed, err := dashboard.ParseFrom(raw)
+	*f = parsed
+	return err
+}
+
+func (fromArg) jsonType() (string, string) { return "array", "string" }
+
+func (fromArg) describe() (doc, example string) {
+	return "As in a spec. Default: none.", `["investors/mrr"]`
 }
 
 func (validateCubeSQLArgs) explain(name string) (doc, example string) {
@@ -97,13 +115,13 @@ type sqlError struct {
 const toolTime = 5 * time.Second
 
 func runValidateCubeSQL(ctx context.Context, c call, in validateCubeSQLArgs) (*reply, error) {
-	src, err := c.openOne(ctx, in.source)
+	src, connection, err := c.validated(ctx, in)
 	if err != nil {
 		return nil, err
 	}
 	src = warehouse.In(src, in.Timezone.in())
 	out := validation{
-		answer: answer{URL: c.url("")}, Workspace: c.Workspace(), Connection: in.origin().name(), Dialect: src.Dialect(),
+		answer: answer{URL: c.url("")}, Workspace: c.Workspace(), Connection: connection, Dialect: src.Dialect(),
 		Columns: []cubeColumn{}, Errors: []sqlError{}, Warnings: []string{},
 	}
 	sql, args, err := dashboard.BindSQL(in.SQL, in.Params, in.Timezone.in(), c.Now(), src.Placeholder)
@@ -145,6 +163,31 @@ func runValidateCubeSQL(ctx context.Context, c call, in validateCubeSQLArgs) (*r
 	out.Valid = true
 	return replyWith(&out, `Valid: the SQL returns %s from connection "%s" (%s), with %s.`,
 		count(len(resolved), "column"), out.Connection, src.Dialect(), count(len(out.Warnings), "warning")).structure(), nil
+}
+
+// validated returns what the SQL reads, and its name.
+func (c call) validated(ctx context.Context, in validateCubeSQLArgs) (warehouse.Connector, string, error) {
+	if len(in.From) == 0 {
+		src, err := c.openOne(ctx, in.source)
+		return src, in.origin().name(), err
+	}
+	if o := in.origin(); o.Connection != uuid.Nil || len(o.Files) > 0 {
+		return nil, "", message.Refuse("from reads stored rows and no connection: omit connection, upload and uploads, or from")
+	}
+	s := &dashboard.Spec{Datasets: []dashboard.Dataset{{ID: "sql", SQL: in.SQL, From: in.From}}, Timezone: "UTC"}
+	fed, err := c.feeds(ctx, s, "")
+	if err == nil {
+		err = fed.bound()
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	_, tables, known := fed.fedOf(&s.Datasets[0], nil, map[string]*cube.Cube{})
+	if !known {
+		return nil, "", message.Refuse("from names a dataset without rows: its first refresh has not succeeded yet")
+	}
+	src, err := c.Store.FeedSource(c.Member, tables)
+	return src, "from", err
 }
 
 // describe gets the columns of a query from src, within [toolTime].

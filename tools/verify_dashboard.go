@@ -12,6 +12,7 @@ import (
 
 	"service/store"
 	"service/store/dashboard"
+	"service/store/dashboard/cube"
 	"service/store/dashboard/page"
 	"service/store/message"
 )
@@ -201,12 +202,15 @@ func (c call) sourceChecks(ctx context.Context, found store.Detail, v page.View,
 		}
 		checks = append(checks, sql)
 	}
-	return append(checks, refreshCheck(s, failed), rowsCheck(declared, s), scheduleCheck(d)), nil
+	return append(checks, refreshCheck(s, failed), rowsCheck(declared, s), scheduleCheck(d, declared)), nil
 }
 
-// scheduleCheck warns of a refreshable dashboard without a schedule, unless it reads files, which change only by an upload.
-func scheduleCheck(d store.Dashboard) check {
+// scheduleCheck warns of a refreshable dashboard without a schedule, unless it reads files, which change only by an upload, or nothing but
+// other dashboards.
+func scheduleCheck(d store.Dashboard, declared *dashboard.Spec) check {
 	switch {
+	case d.Schedule == "" && !declared.Queries():
+		return check{"schedule", checkOK, "It needs no schedule: it refreshes after the dashboards that it reads.", ""}
 	case d.Schedule == "" && len(d.Files) > 0:
 		return check{"schedule", checkOK, "It needs no schedule: it refreshes when a file that it reads is replaced.", ""}
 	case d.Schedule == "":
@@ -223,6 +227,9 @@ func scheduleCheck(d store.Dashboard) check {
 // [panelCheck] finds rows that must not be merged, from the stored rows.
 func (c call) sqlCheck(ctx context.Context, d store.Dashboard, v page.View) (check, error) {
 	declared := v.Spec
+	if !declared.Queries() {
+		return c.feedCheck(ctx, d, declared, map[string][]cube.Column{})
+	}
 	if d.Connection != uuid.Nil {
 		if _, err := c.Store.Connection(ctx, c.Member, d.Connection); errors.Is(err, store.ErrNotFound) {
 			return check{"sql", checkOK, "The SQL was not described: the connection belongs to another member. Refreshes run it.", ""}, nil
@@ -239,6 +246,11 @@ func (c call) sqlCheck(ctx context.Context, d store.Dashboard, v page.View) (che
 	if _, isOurs := refusal(err); err != nil && !isOurs {
 		return check{}, err
 	}
+	if err == nil && declared.Reads() {
+		if k, err := c.feedCheck(ctx, d, declared, columns); err != nil || k.Status != checkOK {
+			return k, err
+		}
+	}
 	checkErr := declared.CheckColumns(columns)
 	if err = dashboard.Join(err, checkErr); err != nil {
 		return check{"sql", checkFail, clip(err.Error(), 2000), "publish_dashboard with a corrected spec replaces it; " +
@@ -249,6 +261,21 @@ func (c call) sqlCheck(ctx context.Context, d store.Dashboard, v page.View) (che
 			"whether it can be reached."}, nil
 	}
 	return check{"sql", checkOK, "The source accepts the SQL of every dataset, and the panels' columns are there.", ""}, nil
+}
+
+// feedCheck checks the datasets that read others. columns are those of the other datasets.
+func (c call) feedCheck(ctx context.Context, d store.Dashboard, s *dashboard.Spec, columns map[string][]cube.Column) (check, error) {
+	fed, err := c.feeds(ctx, s, d.Slug)
+	if err == nil {
+		if err = fed.describe(ctx, c, columns); err == nil {
+			err = fed.spec.CheckColumns(columns)
+		}
+	}
+	if _, ok := errors.AsType[*dashboard.Problems](err); ok {
+		return check{"sql", checkFail, clip(err.Error(), 2000), "publish_dashboard with a corrected spec replaces it, or the dashboard " +
+			"that it reads gets the dataset back."}, nil
+	}
+	return check{"sql", checkOK, "What it reads of other dashboards is there, and so are the panels' columns.", ""}, err
 }
 
 // refreshCheck checks that the newest refresh succeeded. A refresh in progress does not count yet: if the refreshes

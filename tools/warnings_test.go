@@ -50,6 +50,10 @@ func TestWarningCodes(t *testing.T) {
 	late := w.warehouse("ada@acme", "late", "late.example")
 	orders := w.warehouse("ada@acme", "orders", "db.example")
 	w.call("publish_dashboard", object("path", "there", "spec", spec(names(3), table, "title", "First")))
+	w.call("publish_dashboard", object("path", "fed", "spec", spec("SELECT DATE '2026-01-01' AS day, 5 AS n", table, "currency", "EUR", "meta",
+		set{"n": set{"format": "currency", "role": "measure"}})))
+	w.call("publish_dashboard", object("path", "feeding", "spec", json.RawMessage(`{"datasets":[{"id":"f","from":"fed/d"}]}`)))
+	w.refresh()
 	unreached := map[string]bool{}
 	for _, code := range dashboard.WarningCodes {
 		unreached[code] = true
@@ -72,6 +76,9 @@ func TestWarningCodes(t *testing.T) {
 		dashboard.WarnColorsUnused: {spec: spec(names(3), table, "columns", set{"name": set{"colors": set{"ax": "red"}}})},
 		dashboard.WarnDatasetUnused: {spec: json.RawMessage(`{"datasets":[{"id":"a","sql":"SELECT 'x' AS k, count(*) AS n GROUP BY 1"}],
 			"panels":[{"type":"text","markdown":"M"}]}`)},
+		dashboard.WarnCurrency:       {spec: json.RawMessage(`{"datasets":[{"id":"a","from":"fed/d"}]}`)},
+		dashboard.WarnZone:           {spec: json.RawMessage(`{"timezone":"Asia/Tokyo","datasets":[{"id":"a","from":"fed/d"}]}`)},
+		dashboard.WarnReaders:        {spec: spec("SELECT DATE '2026-01-01' AS day, 'x' AS n", table), path: "fed"},
 		dashboard.WarnParamUnused:    {spec: spec(names(3), table, "params", year)},
 		dashboard.WarnRowLimit:       {spec: spec(names(3), table, "row_limit", 2)},
 		dashboard.WarnRowsNotCounted: {spec: spec("SELECT day, count(*) AS n FROM orders GROUP BY 1", table), on: late},

@@ -3,6 +3,7 @@ package refresh
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -23,8 +24,9 @@ const (
 	toldValues = 20
 )
 
-// alerts returns what judges the alerts of a spec at the end of a refresh; nil where there are none.
-func (w *Worker) alerts(ctx context.Context, run uuid.UUID, s *dashboard.Spec) func(store.Judging) []store.Judged {
+// alerts returns what judges the alerts of a spec at the end of a refresh; nil where there are none. Those of the datasets unheard are not
+// judged, because their publisher gets only some of the rows.
+func (w *Worker) alerts(ctx context.Context, run uuid.UUID, s *dashboard.Spec, unheard []string) func(store.Judging) []store.Judged {
 	if s == nil || len(s.Alerts) == 0 {
 		return nil
 	}
@@ -33,7 +35,7 @@ func (w *Worker) alerts(ctx context.Context, run uuid.UUID, s *dashboard.Spec) f
 			Spec: s, Cubes: map[string]*cube.Cube{}, Truncated: map[string]bool{}, AsOf: on.Now, LastGood: on.LastGood, Failed: on.Failed,
 		}
 		for _, d := range on.Datasets {
-			if d.Cube != nil {
+			if d.Cube != nil && !slices.Contains(unheard, d.ID) {
 				in.Cubes[d.ID], in.Truncated[d.ID] = d.Cube, d.Truncated
 			}
 		}

@@ -291,40 +291,63 @@ func (w *Worker) perform(ctx context.Context, j store.Job) (o store.Outcome) {
 	if err != nil {
 		s = nil
 	}
+	var unheard []string
 	defer func() {
 		if p := recover(); p != nil {
 			w.cfg.Log.ErrorContext(ctx, "refresh panicked", "run", j.Run, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 			o = store.Outcome{Error: internal(j)}
 		}
-		o.Alerts = w.alerts(ctx, j.Run, s)
+		o.Alerts = w.alerts(ctx, j.Run, s, unheard)
 	}()
 	if s == nil { // it was checked when it was published
 		w.cfg.Log.ErrorContext(ctx, "a stored spec does not parse", "run", j.Run, "version", j.Version, "err", err)
 		return store.Outcome{Error: "The stored spec is not valid for this version of the service. Publish the dashboard again."}
 	}
-	source, err := w.cfg.Store.JobSource(ctx, j)
+	var source store.Source
+	if s.Queries() {
+		if source, err = w.cfg.Store.JobSource(ctx, j); err != nil {
+			return store.Outcome{Error: w.safe(ctx, j, err)}
+		}
+		source = source.In(s.Location())
+	}
+	ctx = warehouse.WithTags(ctx, map[string]string{"dashboard": j.Dashboard.String(), "version": j.Version.String()})
+	fed, err := w.feeds(ctx, j, s)
 	if err != nil {
 		return store.Outcome{Error: w.safe(ctx, j, err)}
 	}
-	source = source.In(s.Location())
-	ctx = warehouse.WithTags(ctx, map[string]string{"dashboard": j.Dashboard.String(), "version": j.Version.String()})
-	runs := s.Runs()
-	o.Datasets = make([]store.DatasetResult, len(runs))
-	errs := make([]error, len(runs))
-	slots := make(chan struct{}, parallel)
+	s, unheard = fed.spec, fed.unheard()
 	shelf := cube.Shelf{Most: w.cfg.Memory}
-	var wg sync.WaitGroup
-	for i, run := range runs {
-		wg.Go(func() {
-			slots <- struct{}{}
-			defer func() { <-slots }()
-			o.Datasets[i], errs[i] = w.query(ctx, j, s, run, source.For(run.Dataset.ID), &shelf)
-		})
+	of := map[string]int{} // the places of runs in the order of the spec
+	for i, run := range s.Runs() {
+		of[run.ID] = i
 	}
-	wg.Wait()
+	o.Datasets = make([]store.DatasetResult, len(of))
+	errs := make([]error, len(of))
+	slots := make(chan struct{}, parallel)
+	for _, stage := range s.Stages() {
+		var wg sync.WaitGroup
+		for _, run := range stage {
+			wg.Go(func() {
+				slots <- struct{}{}
+				defer func() { <-slots }()
+				ask := func() (store.DatasetResult, error) {
+					return w.query(ctx, j, s, run, source.For(run.Dataset.ID), &shelf)
+				}
+				if len(run.Dataset.From) > 0 {
+					ask = func() (store.DatasetResult, error) { return w.follow(ctx, j, fed, run, &shelf) }
+				}
+				o.Datasets[of[run.ID]], errs[of[run.ID]] = ask()
+			})
+		}
+		wg.Wait()
+		s = fed.learn(stage, o.Datasets, of)
+	}
+	o.Fed = fed.All
+	runs := s.Runs()
 	for i, err := range errs {
 		bad, ok := errors.AsType[*warehouse.Error](err)
 		switch {
+		case len(runs[i].Dataset.From) > 0: // the connection was not asked
 		case o.Datasets[i].Cube != nil, ok && !bad.Class.OfSource():
 			o.Answered = true
 		case ok && bad.Class != warehouse.Busy && o.Unreached == "":
@@ -344,17 +367,10 @@ func (w *Worker) perform(ctx context.Context, j store.Job) (o store.Outcome) {
 func (w *Worker) query(
 	ctx context.Context, j store.Job, s *dashboard.Spec, run dashboard.Run, source warehouse.Connector, shelf *cube.Shelf,
 ) (r store.DatasetResult, err error) {
-	start := time.Now()
 	d, s := run.Dataset, run.Spec(s)
 	r.RunDataset = store.RunDataset{ID: run.ID, State: store.RunFailed}
 	r.Definition = d.Definition(s)
-	defer func() {
-		if p := recover(); p != nil { // a panic on this goroutine would end the process
-			w.cfg.Log.ErrorContext(ctx, "dataset panicked", "run", j.Run, "dataset", run.ID, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-			r.Error, r.Cube = internal(j), nil
-		}
-		r.ElapsedMS = int(time.Since(start).Milliseconds())
-	}()
+	defer w.watch(ctx, j, &r)()
 	sql, args, err := d.Bind(s, w.cfg.Now(), source.Placeholder)
 	if err != nil {
 		r.Error = err.Error()
@@ -364,20 +380,42 @@ func (w *Worker) query(
 	rows, stats, err := w.ask(ctx, source, sql, args, limits, shelf)
 	if err == nil {
 		if r.Cube = rows.Cube(); rows.Over() {
-			err = warehouse.Errorf(warehouse.TooLarge, "The rows of all datasets take more than %d MiB of memory together, so these are not kept. "+
-				"Group by coarser dimensions, or return fewer rows or columns.", w.cfg.Memory>>20)
+			err = w.tooMuch()
 		}
 	}
 	if err != nil {
 		r.Error = w.safe(ctx, j, err)
 		return r, err
 	}
-	if no := s.CheckAccess(d.ID, r.Cube.Columns(), stats.Truncated); no != "" { // the last good rows stay
+	return keep(s, d, r, stats.Truncated), nil
+}
+
+// keep accepts the cube of a result, unless the row rules cannot be applied to it: the last good rows stay then.
+func keep(s *dashboard.Spec, d *dashboard.Dataset, r store.DatasetResult, truncated bool) store.DatasetResult {
+	if no := s.CheckAccess(d.ID, r.Cube.Columns(), truncated); no != "" {
 		r.Error, r.Cube = no, nil
-		return r, nil
+		return r
 	}
-	r.State, r.Rows, r.Truncated = store.RunSucceeded, r.Cube.Rows(), stats.Truncated
-	return r, nil
+	r.State, r.Rows, r.Truncated = store.RunSucceeded, r.Cube.Rows(), truncated
+	return r
+}
+
+// watch returns what is deferred while a dataset runs: it catches a panic, which would end the process, and measures the time.
+func (w *Worker) watch(ctx context.Context, j store.Job, r *store.DatasetResult) func() {
+	start := time.Now()
+	return func() {
+		if p := recover(); p != nil {
+			w.cfg.Log.ErrorContext(ctx, "dataset panicked", "run", j.Run, "dataset", r.ID, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			r.Error, r.Cube = internal(j), nil
+		}
+		r.ElapsedMS = int(time.Since(start).Milliseconds())
+	}
+}
+
+// tooMuch is the error of a dataset whose rows do not fit beside those of the others.
+func (w *Worker) tooMuch() error {
+	return warehouse.Errorf(warehouse.TooLarge, "The rows of all datasets take more than %d MiB of memory together, so these are not kept. "+
+		"Group by coarser dimensions, or return fewer rows or columns.", w.cfg.Memory>>20)
 }
 
 // ask runs a query. While the source is busy, which means that the query was not run, it

@@ -69,7 +69,7 @@ var words = []locale.Key{
 	"owner", "editor", "viewer", "free plan", "paid plan",
 	"untested", "active", "failing", "disabled",
 	"queued", "running", "succeeded", "partial", "failed", "cancelled",
-	"publish", "restore", "trigger", "schedule", "upload",
+	"publish", "restore", "trigger", "schedule", "upload", "feed",
 	"name", "tags", "chart",
 	"auto", "light", "dark",
 }

@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -21,6 +22,25 @@ type Access struct {
 	Column    string              `json:"column"`
 	Attribute string              `json:"is"`                 // of a member
 	Channels  map[string][]string `json:"channels,omitempty"` // by slug: the values whose rows a channel is sent
+
+	// Of a rule that came along with rows of another dataset: that dataset as [Ref.String] writes it, and the account that gets all of
+	// its rows as long as it is an editor; "" for none.
+	Along  string `json:"along,omitempty"`
+	Reader string `json:"reader,omitempty"`
+}
+
+// Foreign reports whether the rule came along from another dashboard.
+func (a Access) Foreign() bool { return strings.Contains(a.Along, "/") }
+
+// Same reports whether both are the same rule.
+func (a Access) Same(b Access) bool {
+	return a.Data == b.Data && a.Column == b.Column && a.Attribute == b.Attribute && a.Along == b.Along && a.Reader == b.Reader &&
+		maps.EqualFunc(a.Channels, b.Channels, slices.Equal[[]string])
+}
+
+// OwnAccess returns the rules that a spec has itself, without those that came along.
+func OwnAccess(rules []Access) []Access {
+	return slices.DeleteFunc(slices.Clone(rules), func(a Access) bool { return a.Along != "" })
 }
 
 // Covers reports whether the rule is one of the dataset called id.
@@ -41,8 +61,10 @@ func (a Access) Within(old Access) bool {
 	return true
 }
 
-// Loosened returns the first of the rules before that those after do not hold, or nil. A rule that was added loosens nothing.
+// Loosened returns the first of the rules before that those after do not hold, or nil. A rule that was added loosens nothing. Rules that
+// came along are not compared: they are made anew with each version.
 func Loosened(before, after []Access) *Access {
+	before, after = OwnAccess(before), OwnAccess(after)
 	for i, old := range before {
 		if !slices.ContainsFunc(after, func(a Access) bool { return a.Within(old) }) {
 			return &before[i]
@@ -202,10 +224,18 @@ func (s *Spec) CheckAccess(id string, columns []cube.Column, truncated bool) str
 
 // StoredAccess is the JSON of row rules that is stored beside a spec; nil for none.
 func (s *Spec) StoredAccess() []byte {
-	if s == nil || len(s.Access) == 0 {
+	if s == nil {
 		return nil
 	}
-	text, err := json.Marshal(s.Access)
+	return StoreAccess(s.Access)
+}
+
+// StoreAccess is [Spec.StoredAccess] of rules.
+func StoreAccess(rules []Access) []byte {
+	if len(rules) == 0 {
+		return nil
+	}
+	text, err := json.Marshal(rules)
 	if err != nil {
 		panic(err) // cannot fail: strings
 	}

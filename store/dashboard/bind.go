@@ -282,7 +282,8 @@ func (d *Dataset) Definition(s *Spec) []byte {
 		Timezone string
 		Week     string `json:",omitempty"`
 		Upload   string `json:",omitempty"`
-	}{Version: 1, SQL: d.SQL, Rows: d.Rows, Upload: d.Upload}
+		From     []Ref  `json:",omitempty"`
+	}{Version: 1, SQL: d.SQL, Rows: d.Rows, Upload: d.Upload, From: d.From}
 	var ignored Problems
 	uses := placeholders(&ignored, "", d.SQL, s.Params)
 	for i := range s.Params {

@@ -23,6 +23,7 @@ func (p *parser) datasets(o *object, s *Spec) {
 		p.declared = append(p.declared, d.ID)
 		s.Datasets = append(s.Datasets, d)
 	}
+	p.checkFrom(s)
 }
 
 func (p *parser) dataset(path string, raw json.RawMessage, s *Spec) Dataset {
@@ -35,7 +36,10 @@ func (p *parser) dataset(path string, raw json.RawMessage, s *Spec) Dataset {
 		o.require("id", "rows")
 	} else {
 		o.closed("a dataset", datasetKeys, otherDatasetKeys, datasetHints)
-		o.require("id", "sql")
+		o.require("id")
+		if !o.has("from") {
+			o.require("sql")
+		}
 	}
 	d := Dataset{ID: p.id(o), Rows: MaxRows}
 	if o.has("columns") {
@@ -47,6 +51,10 @@ func (p *parser) dataset(path string, raw json.RawMessage, s *Spec) Dataset {
 		return d
 	}
 	d.SQL = o.text("sql", 0)
+	if o.has("from") {
+		p.from(o, &d)
+	}
+	p.shared(o, &d)
 	d.Upload = p.uploadID(o, "upload")
 	d.Rows = o.integer("row_limit", 1, MaxRows, DefaultRows)
 	if o.has("sql") && kindOf(o.values["sql"]) == "a string" && strings.TrimSpace(d.SQL) == "" {

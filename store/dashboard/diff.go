@@ -25,6 +25,9 @@ func Diff(before, after *Spec) []string {
 	})
 	each(&d, "dataset", before.Datasets, after.Datasets, func(s Dataset) string { return s.ID }, func(name string, a, b Dataset) {
 		d.flat("SQL of dataset "+name, a.SQL, b.SQL)
+		d.flat("sources of dataset "+name, a.From, b.From)
+		d.flat("description of dataset "+name, a.Description, b.Description)
+		d.value("offer of dataset "+name, a.Shared, b.Shared)
 		d.value("row limit of dataset "+name, a.Rows, b.Rows)
 		d.flat("upload of dataset "+name, a.Upload, b.Upload)
 		d.flat("columns of dataset "+name, a.Columns, b.Columns)

@@ -19,12 +19,29 @@ var decimalFormats = []string{"number", "compact", "percent", "currency", "curre
 // SplitFormat returns a format of numbers without its number of decimals, and that number, or -1 where the format leaves it to the value:
 // "number2" is number with 2.
 func SplitFormat(format string) (name string, decimals int) {
+	format, _ = SplitCurrency(format)
 	name = strings.TrimRight(format, "0123456789")
 	n, err := strconv.Atoi(format[len(name):])
 	if err != nil {
 		return format, -1
 	}
 	return name, n
+}
+
+// SplitCurrency returns a format without the currency that money of another spec has in it, and that currency or "": "currency2@EUR" is
+// currency2 in EUR. No spec can name such a format.
+func SplitCurrency(format string) (plain, code string) {
+	plain, code, _ = strings.Cut(format, "@")
+	return plain, code
+}
+
+// format returns the format of the column with its decimals, and with its currency if that is of another spec.
+func (m Meta) format() string {
+	format := WithDecimals(m.Format, m.Decimals)
+	if m.Currency != "" && strings.HasPrefix(format, "currency") {
+		format += "@" + m.Currency
+	}
+	return format
 }
 
 // WithDecimals returns a format with a number of decimals, such as "percent3". Whole numbers, and numbers without a format, become

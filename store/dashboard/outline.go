@@ -40,7 +40,9 @@ func makeOutline() json.RawMessage {
 	}
 	filter := spec.member("filters").Items
 	filter.Description = "Further keys: " + strings.Join(filter.remove([]string{"multiple", "grain", "locked"}), ", ") + "."
-	column := spec.member("datasets").Items.member("columns").Values
+	dataset := spec.member("datasets").Items
+	dataset.Description = "Also " + strings.Join(dataset.remove([]string{"from", "shared", "description"}), ", ") + "."
+	column := dataset.member("columns").Values
 	column.Description = "Also " + strings.Join(column.remove([]string{"along", "decimals", "unit", "hidden"}), ", ") + "."
 	spec.member("source").flatten()
 	param := spec.member("params").Items

@@ -63,7 +63,7 @@ var (
 		"datasets", "columns", "filters", "events", "panels",
 	}
 	paramKeys   = []string{"id", "type", "label", "default", "options"}
-	datasetKeys = []string{"id", "sql", "upload", "columns", "row_limit"}
+	datasetKeys = []string{"id", "sql", "from", "upload", "columns", "row_limit", "shared", "description"}
 	rowsetKeys  = []string{"id", "rows", "columns"} // a dataset of a report
 	columnKeys  = []string{"label", "description", "role", "agg", "along", "ratio", "format", "decimals", "unit", "hidden", "good"}
 	filterKeys  = []string{"column", "label", "default", "data", "multiple", "grain", "locked"}
@@ -171,7 +171,7 @@ var (
 		"vega_lite": "it is a reserved name that version 1 refuses",
 		"caption":   captionHint, "footnote": captionHint, "note": captionHint, "notes": captionHint, "footer": captionHint,
 
-		"connections": "a spec reads one connection; " + oneSource,
+		"connections": "the SQL of a spec runs on one connection; " + oneSource,
 	}
 	reportHints = map[string]string{
 		"connection": "a report brings its own rows and reads no connection",
@@ -189,12 +189,16 @@ var (
 		"data": "rows", "table": "sql", "view": "sql", "model": "sql", "rawsql": "sql", "sqlquery": "sql", "querytext": "sql",
 		"command": "sql", "expr": "sql", "maxrows": "row_limit", "top": "row_limit", "rowcount": "row_limit", "values": "rows",
 		"file": "upload", "fileid": "upload", "uploadid": "upload", "csv": "upload", "uid": "id", "alias": "id", "refid": "id",
+		"offer": "shared", "offered": "shared", "share": "shared", "published": "shared",
 	}
 	datasetHints = map[string]string{
+		"of": fromHint, "source": fromHint, "ref": fromHint, "tables": fromHint, "join": fromHint, "refs": fromHint, "sources": fromHint,
+		"dataset": fromHint, "datasets": fromHint, "inputs": fromHint, "extends": fromHint, "base": fromHint,
+
 		"rows":       "in a spec the rows come from sql; rows belong to a report, published as body",
 		"measures":   "measures and dimensions are told apart by themselves; say more of a column under columns",
 		"dimensions": "measures and dimensions are told apart by themselves; say more of a column under columns",
-		"connection": "all datasets of a spec read its one connection, named at the top; " + oneSource,
+		"connection": "all SQL of a spec runs on its one connection, named at the top; " + oneSource,
 		"uploads":    "uploads stands at the top of a spec, for all its datasets; a dataset of its own file has upload",
 	}
 	otherColumnKeys = map[string]string{
@@ -301,7 +305,12 @@ func (p *parser) source(o *object, s *Spec) {
 }
 
 // oneSource is the remedy for a join of two sources.
-const oneSource = "to join two sources, upload an export of each and name the files under uploads"
+const oneSource = `to join two sources, publish a dashboard of each and read their datasets: ` +
+	`"from": ["mrr", "support/tickets"] with sql over the tables mrr and tickets`
+
+// fromHint is the explanation of other names for from.
+const fromHint = `the rows of other datasets are read by "from": "slug/dataset" without sql, or ["mrr", "support/tickets"] with sql over ` +
+	"tables of these ids"
 
 // isUUID reports whether s is a UUID in the form of 36 characters.
 func isUUID(s string) bool { return len(s) == 36 && uuid.Validate(s) == nil }

@@ -34,7 +34,7 @@ func (d *Dataset) resolve(cols []cube.Column) (out []Column, keys []string) {
 		}
 		c := Column{
 			Column: col, Label: meta.Label, Description: meta.Description, Role: meta.Role, Good: meta.Good,
-			Format: WithDecimals(meta.Format, meta.Decimals), Suffix: meta.Unit, Hidden: meta.Hidden,
+			Format: meta.format(), Suffix: meta.Unit, Hidden: meta.Hidden,
 		}
 		if c.Role == "" {
 			c.Role = role(col, outputs[i])
@@ -68,7 +68,7 @@ func (d *Dataset) resolve(cols []cube.Column) (out []Column, keys []string) {
 		c := Column{
 			Column: cube.Column{Name: m.Name, Type: cube.Number}, Label: m.Label, Description: m.Description,
 			Role: Measure, Ratio: m.Ratio, Good: m.Good,
-			Format: WithDecimals(m.Format, m.Decimals), Suffix: m.Unit, Hidden: m.Hidden,
+			Format: m.format(), Suffix: m.Unit, Hidden: m.Hidden,
 		}
 		for _, part := range m.Ratio {
 			if p := find(out, part); p == nil || p.Agg == None {
@@ -106,7 +106,7 @@ func find(cols []Column, name string) *Column {
 // Whole reports whether the query returns all its groups, as far as its text shows: it has no LIMIT, HAVING or the like. The rows of a
 // report are whole.
 func (d *Dataset) Whole() bool {
-	if d.SQL == "" {
+	if d.SQL == "" && len(d.From) == 0 {
 		return true
 	}
 	list := d.selectList()

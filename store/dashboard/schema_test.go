@@ -116,7 +116,7 @@ func TestSchemaEqualsChecks(t *testing.T) {
 		}
 	}
 	for path, required := range map[string][]string{
-		"": {"datasets"}, "params []": {"id", "type", "default"}, "datasets []": {"id", "sql"}, "filters []": {"column"}, "panels []": {"type"},
+		"": {"datasets"}, "params []": {"id", "type", "default"}, "datasets []": {"id"}, "filters []": {"column"}, "panels []": {"type"},
 		"panels [] thresholds []": {"value", "tone"}, "panels [] columns []": {"column"},
 	} {
 		if diff := cmp.Diff(required, root.at(t, path).Required); diff != "" {
@@ -136,7 +136,7 @@ const full = `{"version": 1, "title": "T", "description": "D", "source": {"name"
   "upload": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f114", "columns": {
   "a": {"label": "A", "description": "D", "role": "measure", "agg": "last", "along": "day", "format": "number", "decimals": 3, "unit": "kg",
    "hidden": false, "good": "up"},
-  "r": {"ratio": ["a", "b"]}}}],
+  "r": {"ratio": ["a", "b"]}}}, {"id": "e", "from": ["sales/d"], "sql": "SELECT 1", "shared": true, "description": "D"}],
 "columns": {"s": {"order": ["x", "y"], "colors": {"x": "gray"}}, "a": {"color": "red"}},
 "filters": [{"column": "day", "label": "Day", "default": ["last_90_days"], "data": ["d"], "multiple": true,
   "grain": "month", "locked": false}],
@@ -145,36 +145,36 @@ const full = `{"version": 1, "title": "T", "description": "D", "source": {"name"
   {"type": "kpi", "title": "T", "subtitle": "S", "description": "D", "data": "d", "width": 4, "value": "a",
   "compare": "previous_year", "target": 5, "sparkline": "day", "grain": "week", "partial": "hide",
   "thresholds": [{"if": ">", "value": 1, "tone": "good"}]},
-  {"type": "bar", "x": "day", "y": ["a"], "series": "s", "horizontal": true, "stack": "percent", "labels": false,
+  {"type": "bar", "data": "d", "x": "day", "y": ["a"], "series": "s", "horizontal": true, "stack": "percent", "labels": false,
    "sort": "-a", "limit": 5, "other": true,
    "reference": [{"value": 1.5, "label": "L", "tone": "info"}, {"kind": "average"}, {"from": 1, "to": 2}]},
-  {"type": "bar", "x": "s", "y": ["a"], "horizontal": true, "share": "first", "click": "none", "link": "sales?a={{s}}"},
-  {"type": "line", "x": "day", "y": ["a"], "gaps": "break", "trend": "linear", "average": {"of": 7}},
-  {"type": "line", "x": "day", "y": ["a"], "facet": "s", "tooltip": ["b"], "band": {"low": "b", "high": "c", "label": "L"}},
-  {"type": "combo", "x": "s", "bars": ["a"], "lines": ["r"], "one_axis": true, "source": {"name": "S", "url": "https://example.com"}},
-  {"type": "box", "x": "s", "low": "a", "q1": "b", "median": "c", "q3": "d", "high": "e"},
-  {"type": "candlestick", "x": "day", "open": "a", "high": "b", "low": "c", "close": "d"},
-  {"type": "histogram", "value": "a", "bins": [0, 7.5, 8], "weight": "b"},
-  {"type": "scatter", "x": "a", "y": ["b"], "size": "a", "label": "s", "scale": "log_y",
+  {"type": "bar", "data": "d", "x": "s", "y": ["a"], "horizontal": true, "share": "first", "click": "none", "link": "sales?a={{s}}"},
+  {"type": "line", "data": "d", "x": "day", "y": ["a"], "gaps": "break", "trend": "linear", "average": {"of": 7}},
+  {"type": "line", "data": "d", "x": "day", "y": ["a"], "facet": "s", "tooltip": ["b"], "band": {"low": "b", "high": "c", "label": "L"}},
+  {"type": "combo", "data": "d", "x": "s", "bars": ["a"], "lines": ["r"], "one_axis": true, "source": {"name": "S", "url": "https://example.com"}},
+  {"type": "box", "data": "d", "x": "s", "low": "a", "q1": "b", "median": "c", "q3": "d", "high": "e"},
+  {"type": "candlestick", "data": "d", "x": "day", "open": "a", "high": "b", "low": "c", "close": "d"},
+  {"type": "histogram", "data": "d", "value": "a", "bins": [0, 7.5, 8], "weight": "b"},
+  {"type": "scatter", "data": "d", "x": "a", "y": ["b"], "size": "a", "label": "s", "scale": "log_y",
    "y_min": 1, "y_max": 9, "x_min": -5, "x_max": 5, "reference": [{"value": 2, "axis": "x"}]},
-  {"type": "map", "area": "s", "value": "a", "region": "europe"},
-  {"type": "map", "lat": "a", "lon": "b", "size": "a", "label": "s", "series": "day"},
-  {"type": "heatmap", "x": "s", "y": ["day"], "value": "a",
+  {"type": "map", "data": "d", "area": "s", "value": "a", "region": "europe"},
+  {"type": "map", "data": "d", "lat": "a", "lon": "b", "size": "a", "label": "s", "series": "day"},
+  {"type": "heatmap", "data": "d", "x": "s", "y": ["day"], "value": "a",
    "ramp": {"name": "blue_red", "min": 1, "max": 9, "middle": 5, "scale": "linear", "reverse": true}},
-  {"type": "table", "page_size": 10, "columns": [{"column": "a", "label": "A", "format": "number", "decimals": 1, "group": "G",
+  {"type": "table", "data": "d", "page_size": 10, "columns": [{"column": "a", "label": "A", "format": "number", "decimals": 1, "group": "G",
     "bar": true, "heat": true,
     "ramp": {"name": "green", "min": 0, "max": 9, "scale": "linear", "reverse": false},
     "sparkline": "s", "sign": true,
   "link": "https://example.com"}, {"column": "b", "heat": true, "ramp": {"middle": 1}}], "thresholds": [{"column": "a", "value": 1,
 	"tone": "bad", "row": true}]},
-  {"type": "pivot", "rows": ["s"], "values": ["a"], "totals": false, "heat": "all"},
-  {"type": "waterfall", "label": "s", "value": "a", "total": "End"},
-  {"type": "treemap", "label": "s", "value": "a", "series": "day"},
-  {"type": "treemap", "label": "s", "value": "a", "color": "b"},
-  {"type": "slope", "label": "s", "x": "day", "value": "a", "grain": "year"},
-  {"type": "sankey", "steps": ["s", "day"], "value": "a"},
-  {"type": "sankey", "from": "s", "to": "day", "value": "a"},
-  {"type": "timeline", "label": "s", "start": "day", "end": "e", "series": "s", "sort": "-day", "tooltip": ["a"]},
+  {"type": "pivot", "data": "d", "rows": ["s"], "values": ["a"], "totals": false, "heat": "all"},
+  {"type": "waterfall", "data": "d", "label": "s", "value": "a", "total": "End"},
+  {"type": "treemap", "data": "d", "label": "s", "value": "a", "series": "day"},
+  {"type": "treemap", "data": "d", "label": "s", "value": "a", "color": "b"},
+  {"type": "slope", "data": "d", "label": "s", "x": "day", "value": "a", "grain": "year"},
+  {"type": "sankey", "data": "d", "steps": ["s", "day"], "value": "a"},
+  {"type": "sankey", "data": "d", "from": "s", "to": "day", "value": "a"},
+  {"type": "timeline", "data": "d", "label": "s", "start": "day", "end": "e", "series": "s", "sort": "-day", "tooltip": ["a"]},
   {"type": "text", "markdown": "M"}],
 "alerts": [{"id": "low", "data": "d", "value": "a", "x": "day", "if": "<", "than": 1000}],
 "deliver": [{"to": "sales", "every": "weekly", "on": "mon", "at": "08:00"}],
@@ -430,7 +430,8 @@ func checkedFurther(path string, value any) bool {
 	case ".connection", ".upload", ".uploads.*", ".datasets[].upload", ".timezone", ".currency", ".locale": // what they name must exist
 		return true
 	case ".params", ".params[].id", ".params[].type", ".params[].default", ".params[].options", ".params[].options[]",
-		".params[].label", ".datasets[].id", ".datasets[].sql": // SQL uses the parameters
+		".params[].label", ".datasets[].id", ".datasets[].sql", ".datasets[].from", ".datasets[].from[]",
+		".datasets[].description": // SQL uses the parameters; from goes without
 		return true
 	case ".filters[].data", ".filters[].data[]", ".events", ".events.*", ".panels[].region": // names of datasets, and of parts of the world
 		return true

@@ -13,6 +13,7 @@ type output struct {
 	aggregate bool   // the expression is a call of some aggregate function
 	function  string // the function of its values: see [query.function]
 	end       Agg    // of times: see [query.end]
+	plain     string // the column that it hands on as it is, or ""
 	perGroup  bool   // its values are computed from several rows: see [query.perGroup]
 }
 
@@ -189,7 +190,17 @@ func (q query) output() output {
 	agg := expr.agg(maxNesting)
 	return output{
 		name: name, agg: agg, aggregate: agg != None || expr.isAggregate(), function: expr.function(), end: expr.end(), perGroup: expr.perGroup(),
+		plain: expr.plain(),
 	}
+}
+
+// plain returns the name of the column that the expression is, with or without that of its table, or "".
+func (q query) plain() string {
+	n := len(q.Tokens)
+	if n > 0 && q.Named(n-1) && (n == 1 || n == 3 && q.Is(1, ".") && q.Named(0)) {
+		return q.Value(n - 1)
+	}
+	return ""
 }
 
 // alias cuts the name off an item.

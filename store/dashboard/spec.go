@@ -103,9 +103,13 @@ type Param struct {
 type Dataset struct {
 	ID      string
 	SQL     string // as written, with {{placeholders}}
+	From    []Ref  // the datasets whose stored rows it reads; nil: SQL runs on the connection
 	Upload  string // UUID of a file that only this dataset reads, or "" for the spec's file
 	Rows    int    // row limit
 	Columns []Meta // settings of columns, in the order written, including ratios
+
+	Shared      bool   // other dashboards may read it
+	Description string // of a shared one: what its rows mean
 
 	read bool // whether list was read from SQL
 	list *selectList
@@ -148,6 +152,7 @@ type Meta struct {
 	Unit        string    // after each number, such as kg; at most [MaxUnit] characters
 	Hidden      bool      // no panel shows it
 	Good        string    // up, down or ""
+	Currency    string    // of money that comes from another spec; "" for that of the spec
 }
 
 // IsRatio reports whether the column is computed from two others.

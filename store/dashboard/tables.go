@@ -12,6 +12,9 @@ import (
 func (s *Spec) Tables() []string {
 	out := []string{}
 	for _, d := range s.Datasets {
+		if len(d.From) > 0 { // its tables are datasets
+			continue
+		}
 		for _, t := range TablesOf(d.SQL) {
 			if !slices.Contains(out, t) {
 				out = append(out, t)

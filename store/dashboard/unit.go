@@ -34,6 +34,9 @@ func (c Column) saysUnit() bool { return c.Format != "" || c.Suffix != "" }
 func (c Column) unitOfFormat() Unit {
 	switch {
 	case strings.HasPrefix(c.Format, "currency"):
+		if _, code := SplitCurrency(c.Format); code != "" {
+			return UnitMoney + Unit(" in "+code)
+		}
 		return UnitMoney
 	case strings.HasPrefix(c.Format, "percent"):
 		return UnitShare

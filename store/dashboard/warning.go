@@ -58,6 +58,9 @@ const (
 	WarnFromCode         = "from_code"
 	WarnConnectionChange = "connection_change"
 	WarnNameKept         = "name_kept"
+	WarnReaders          = "readers"
+	WarnZone             = "zone"
+	WarnCurrency         = "currency"
 	WarnPlainLink        = "plain_link"
 	WarnDeadLink         = "dead_link"
 	WarnAlertAlways      = "alert_always"
@@ -74,6 +77,6 @@ var WarningCodes = []string{
 	WarnRolledUp, WarnStock, WarnGrainIgnored, WarnIncomplete, WarnCut, WarnMerged, WarnRanges, WarnLeftOut, WarnClipped, WarnNotOnMap,
 	WarnLostValues, WarnKeyIgnored,
 	WarnColorsShared, WarnDoubtful, WarnOneAxis,
-	WarnFromCode, WarnConnectionChange, WarnNameKept, WarnPlainLink, WarnDeadLink,
+	WarnFromCode, WarnConnectionChange, WarnNameKept, WarnReaders, WarnZone, WarnCurrency, WarnPlainLink, WarnDeadLink,
 	WarnAlertAlways, WarnAlertNever, WarnAlertBlind, WarnDeliveryWaits,
 }

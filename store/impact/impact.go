@@ -193,7 +193,7 @@ func (t trial) dashboard(ctx context.Context, d store.Dashboard) ([]Problem, err
 	old, now := map[string][]cube.Column{}, map[string][]cube.Column{}
 	for i := range spec.Datasets {
 		set := &spec.Datasets[i]
-		if !d.Files.Of(set.ID).Has(t.upload) {
+		if len(set.From) > 0 || !d.Files.Of(set.ID).Has(t.upload) {
 			continue
 		}
 		q, err := t.describe(ctx, spec, set, before.For(set.ID))

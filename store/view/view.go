@@ -265,6 +265,7 @@ func (r *Renderer) fill(ctx context.Context, m store.Member, d store.Detail, cut
 	v.Cubes = map[string]*cube.Cube{}
 	v.Truncated = map[string]bool{}
 	v.LeftOut = map[string]bool{}
+	v.Spec = v.Spec.Heard(said(v.Results))
 	shelf := cube.Shelf{Most: int64(r.Memory)}
 	shown := map[string]string{} // datasets by the ids of the runs that the address chooses
 	for i := range v.Spec.Datasets {
@@ -345,6 +346,21 @@ func (r *Renderer) fill(ctx context.Context, m store.Member, d store.Detail, cut
 		}
 	}
 	return nil
+}
+
+// said is what the datasets that are read say of the columns of those that read them, by the ids of the latter.
+func said(results []store.Result) map[string]dashboard.Said {
+	var out map[string]dashboard.Said
+	for _, result := range results {
+		if len(result.Said) == 0 || dashboard.DatasetOf(result.Dataset) != result.Dataset {
+			continue
+		}
+		if out == nil {
+			out = map[string]dashboard.Said{}
+		}
+		out[result.Dataset] = dashboard.ReadSaid(result.Said)
+	}
+	return out
 }
 
 // FailedForViewers is the reason that viewers see for a failed refresh. The real one may name data sources, tables and columns.

@@ -144,7 +144,7 @@ type Tenant struct {
 // false. A first row that equals the names of Columns is a header and is skipped.
 type DataTable struct {
 	Name    string        // as it is written in SQL
-	Format  string        // parquet or csv
+	Format  string        // parquet, csv, or rows: an encoded [cube.Cube]
 	Columns []cube.Column // of csv: its columns, in order
 
 	// Data are the bytes. If it is nil, Read returns the bytes with the hash SHA256 once they are needed, which is only if no worker has
@@ -152,6 +152,11 @@ type DataTable struct {
 	Data   []byte
 	SHA256 []byte
 	Read   func(context.Context) ([]byte, error)
+}
+
+// RowsTable returns a table of stored rows.
+func RowsTable(name string, c *cube.Cube) DataTable {
+	return DataTable{Name: name, Format: "rows", Data: c.Encode()}
 }
 
 // Ingested is a data file as it was read.

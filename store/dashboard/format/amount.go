@@ -10,6 +10,7 @@ import (
 // format says, with all the digits that it asks for. It rounds the digits that people read, and
 // never a binary fraction: see package decimal.
 func (f Formatter) Amount(format string, v any) string {
+	f, format = f.ForFormat(format)
 	d, ok := cube.Digits(v)
 	if !ok { // there is no larger number
 		n, _ := cube.Float(v)

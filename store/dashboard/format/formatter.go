@@ -102,6 +102,15 @@ func (f Formatter) compact(d string) string {
 // InCurrency adds the sign of the currency to a number.
 func (f Formatter) InCurrency(s string) string { return f.Money(s, f.Currency) }
 
+// ForFormat returns the formatter for a format, with the currency of another spec if the format has one, and the format without it.
+func (f Formatter) ForFormat(format string) (Formatter, string) {
+	format, code := dashboard.SplitCurrency(format)
+	if code != "" {
+		f.Currency = code
+	}
+	return f, format
+}
+
 // Share writes a ratio in percent.
 func (f Formatter) Share(v float64, decimals int) string {
 	return f.Percent(f.Hundredths(v, decimals))
@@ -130,6 +139,7 @@ func (f Formatter) Value(format string, v float64) string { return f.Amount(form
 // Decimals writes a number in the unit of its format with so many decimals, where
 // the format has any.
 func (f Formatter) Decimals(format string, v float64, n int) string {
+	f, format = f.ForFormat(format)
 	switch name, _ := dashboard.SplitFormat(format); name {
 	case "currency", "currency_compact", CurrencyEven:
 		return f.InCurrency(f.Number(v, n))
@@ -171,6 +181,7 @@ func (f Formatter) Short(format string, v float64) string {
 }
 
 func (f Formatter) shortOf(format, d string) string {
+	f, format = f.ForFormat(format)
 	switch name, _ := dashboard.SplitFormat(format); name {
 	case "currency", "currency_compact", CurrencyEven:
 		return f.InCurrency(f.compact(d))

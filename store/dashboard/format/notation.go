@@ -21,6 +21,7 @@ const (
 // Alike writes numbers, given in decimal digits, in one notation and with as many decimals as the
 // one that needs most, so that none is rounded.
 func (f Formatter) Alike(format string, digits []string) []string {
+	f, format = f.ForFormat(format)
 	largest, out := "0", make([]string, len(digits))
 	for _, d := range digits {
 		if d = decimal.Abs(d); decimal.Exponent(d) > decimal.Exponent(largest) || decimal.IsZero(largest) {
@@ -99,9 +100,13 @@ const (
 // EvenFormat is the format of a column that writes all of some values alike, where its own writes
 // decimals for some alone: 6.0M over 20.1M.
 func (f Formatter) EvenFormat(c dashboard.Column, values iter.Seq[any]) string {
-	even := map[string]string{"compact": CompactEven, "currency_compact": CurrencyEven}[c.Format]
+	plain, code := dashboard.SplitCurrency(c.Format)
+	even := map[string]string{"compact": CompactEven, "currency_compact": CurrencyEven}[plain]
 	if even == "" {
 		return c.Format
+	}
+	if code != "" {
+		even += "@" + code
 	}
 	for v := range values {
 		d, ok := cube.Digits(v)

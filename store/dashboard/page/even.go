@@ -21,12 +21,18 @@ func (g *grid) even(f format.Formatter) {
 			if c.Format == "" || c.Format == "datetime" {
 				g.evenTimes(j, c)
 			}
-		case c.Format == "compact" || c.Format == "currency_compact":
+		case isCompact(*c):
 			c.Format = f.EvenFormat(*c, g.column(j))
 		case c.Role == dashboard.Measure && (c.Format == "number" || format.OrInteger(*c) == ""):
 			g.evenNumbers(j, c)
 		}
 	}
+}
+
+// isCompact reports whether a column has a format that shortens its numbers, whatever its currency.
+func isCompact(c dashboard.Column) bool {
+	plain, _ := dashboard.SplitCurrency(c.Format)
+	return plain == "compact" || plain == "currency_compact"
 }
 
 // evenShort is [grid.even] for columns that are written shortly alone.

@@ -66,7 +66,8 @@ func (p *panel) changeOf(change float64, col dashboard.Column) string {
 	}
 	text := p.env.UpTo(change, digitsAfter(change))
 	if strings.HasPrefix(unit, "currency") {
-		text = p.env.InCurrency(text)
+		money, _ := p.env.ForFormat(unit)
+		text = money.InCurrency(text)
 	}
 	return format.Signed(p.env.InUnit(col, text), change)
 }

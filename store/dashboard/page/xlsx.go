@@ -329,6 +329,7 @@ func (b *workbook) styled(v float64, format string) (any, error) {
 // shortens numbers, the workbook shows them whole.
 func (b *workbook) numberFormat(as string, v float64) string {
 	const whole = "#,##0"
+	money, as := b.ForFormat(as)
 	upTo := func(most int) string { // as many decimals as there are
 		for n := range most {
 			if scaled := v * math.Pow10(n); math.Abs(scaled-math.Round(scaled)) < 1e-9*max(1, math.Abs(scaled)) {
@@ -353,12 +354,12 @@ func (b *workbook) numberFormat(as string, v float64) string {
 	case "percent":
 		return digits("0", decimals) + "%"
 	case "currency":
-		return unit(b.InCurrency("1"), digits(whole, decimals))
+		return unit(money.InCurrency("1"), digits(whole, decimals))
 	case "currency_compact", format.CurrencyEven:
 		if decimals >= 0 {
-			return unit(b.InCurrency("1"), digits(whole, decimals))
+			return unit(money.InCurrency("1"), digits(whole, decimals))
 		}
-		return unit(b.InCurrency("1"), upTo(2))
+		return unit(money.InCurrency("1"), upTo(2))
 	case "duration":
 		return unit(b.WithUnit("%s s", "1"), upTo(3))
 	case "hours_minutes":

@@ -115,6 +115,11 @@ func named(args []any) []driver.NamedValue {
 func (db *database) load(t wire.Table) error {
 	var source string
 	switch t.Format {
+	case "rows":
+		if err := db.loadRows(t); err != nil {
+			return err
+		}
+		return db.learn(t.Name)
 	case "parquet":
 		source = "read_parquet(" + literal(t.Path) + ")"
 	case "csv":
