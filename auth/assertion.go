@@ -53,13 +53,18 @@ type foundIssuer struct {
 func newIssuers(private bool) *issuers {
 	dialer := warehouse.Dialer{AllowPrivate: private}
 	return &issuers{found: map[string]foundIssuer{}, client: &http.Client{
-		Timeout: issuerTime,
-		Transport: limitedBodies{&http.Transport{
-			DialContext: dialer.DialContext, TLSHandshakeTimeout: issuerTime, MaxIdleConns: 4, IdleConnTimeout: time.Minute,
-			MaxResponseHeaderBytes: 64 << 10,
-		}},
+		Timeout:       issuerTime,
+		Transport:     limitedBodies{guarded(dialer)},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return errors.New("an issuer must not redirect") },
 	}}
+}
+
+// guarded returns a transport whose connections the dialer makes: to public addresses, unless it allows others.
+func guarded(dialer warehouse.Dialer) *http.Transport {
+	return &http.Transport{
+		DialContext: dialer.DialContext, TLSHandshakeTimeout: issuerTime, MaxIdleConns: 4, IdleConnTimeout: time.Minute,
+		MaxResponseHeaderBytes: 64 << 10,
+	}
 }
 
 // limitedBodies cuts the bodies of answers, which the OpenID library reads whole.
@@ -131,6 +136,9 @@ func (s *Server) exchangeAssertion(r *http.Request, form url.Values) (*tokens, e
 	}
 	if !s.audience(form["resource"]) {
 		return nil, badRequest("invalid_target", "resource must be "+s.resource()+".")
+	}
+	if isIDJAG(raw) {
+		return s.exchangeIDJAG(r, form, raw)
 	}
 	// Nothing is fetched for a token that no trust fits, whoever signed it.
 	claimed, err := unverified(raw)

@@ -16,6 +16,7 @@ import (
 	"service/store"
 	"service/store/dashboard/locale"
 	"service/store/message"
+	"service/store/warehouse"
 )
 
 // Config is the configuration of a [Server].
@@ -34,6 +35,10 @@ type Config struct {
 	HTTPClient      *http.Client          // to the identity provider; by default one with a timeout of 10 s
 
 	AllowPrivateIssuers bool // issuers of trusts may be at private addresses
+
+	ClientDocuments bool         // the id of a client may be the address of a document that describes it
+	DocumentClient  *http.Client // fetches these documents; by default one that reaches public addresses only, without redirects
+	IDJAG           bool         // assertions of the identity provider make grants without a consent
 }
 
 // OIDC names an OpenID Connect provider and this service's registration there, whose
@@ -62,6 +67,8 @@ type Server struct {
 	csrf     *http.CrossOriginProtection
 	metadata metadata
 	issuers  *issuers // of trusts
+
+	documents chan struct{} // a slot for each document of a client that is being fetched
 }
 
 // New returns a server, or an error if cfg is incomplete. It does not contact the
@@ -108,6 +115,13 @@ func New(_ context.Context, cfg Config) (*Server, error) {
 		s.suffix = "_" + app.Port()
 	}
 	s.issuers = newIssuers(cfg.AllowPrivateIssuers)
+	s.documents = make(chan struct{}, documentCalls)
+	if s.cfg.DocumentClient == nil {
+		s.cfg.DocumentClient = &http.Client{
+			Timeout: documentTime, Transport: guarded(warehouse.Dialer{}),
+			CheckRedirect: func(*http.Request, []*http.Request) error { return errors.New("a document must not redirect") },
+		}
+	}
 	s.metadata = newMetadata(cfg.BaseURL, cfg.AppURL)
 	s.register = s.limited(store.RateRegister, s.handleRegister, func(w http.ResponseWriter, _ *http.Request) {
 		writeError(w, &oauthError{http.StatusTooManyRequests, "rate_limited", message.TooManyRegistrations})

@@ -40,7 +40,7 @@ func (s *Server) handleAuthorize(w http.ResponseWriter, r *http.Request) {
 		})
 		return
 	}
-	client, err := s.client(r, q.Get("client_id"))
+	client, err := s.client(r, q.Get("client_id"), true)
 	if errors.Is(err, store.ErrNotFound) {
 		s.WritePage(w, r, Page{
 			Status: http.StatusUnauthorized, Title: "This client is not registered here",
@@ -97,7 +97,11 @@ func (s *Server) turnBack(w http.ResponseWriter, r *http.Request, to string, sta
 
 // client looks up a registration. It does not query the database for an id that is not a UUID, because
 // all ids that the service issues are UUIDs.
-func (s *Server) client(r *http.Request, id string) (store.Client, error) {
+// fetch allows to fetch the document of a client whose id is an address.
+func (s *Server) client(r *http.Request, id string, fetch bool) (store.Client, error) {
+	if isDocument(id) {
+		return s.described(r, id, fetch)
+	}
 	if len(id) != 36 || uuid.Validate(id) != nil {
 		return store.Client{}, store.ErrNotFound
 	}

@@ -39,6 +39,8 @@ type serverMetadata struct {
 	RevocationEndpoint                string   `json:"revocation_endpoint"`
 	RevocationAuthMethodsSupported    []string `json:"revocation_endpoint_auth_methods_supported"`
 	IssParameterSupported             bool     `json:"authorization_response_iss_parameter_supported"`
+	ClientDocuments                   bool     `json:"client_id_metadata_document_supported,omitempty"`
+	GrantProfiles                     []string `json:"authorization_grant_profiles_supported,omitempty"`
 }
 
 func newMetadata(base, app string) metadata {
@@ -76,7 +78,12 @@ func newMetadata(base, app string) metadata {
 func (s *Server) ServerMetadata(w http.ResponseWriter, r *http.Request) {
 	if cross(w, r, http.MethodGet, http.MethodHead) {
 		m := s.metadata.server
-		if trusts, err := s.cfg.Store.AnyTrust(r.Context()); err == nil && trusts { // the rest holds without the database
+		m.ClientDocuments = s.cfg.ClientDocuments
+		if s.cfg.IDJAG {
+			m.GrantProfiles = []string{profileIDJAG}
+		}
+		// The rest holds without the database.
+		if trusts, err := s.cfg.Store.AnyTrust(r.Context()); s.cfg.IDJAG || err == nil && trusts {
 			m.GrantTypesSupported = append(slices.Clone(m.GrantTypesSupported), grantAssertion)
 		}
 		writeJSON(w, http.StatusOK, m)

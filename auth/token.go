@@ -120,7 +120,7 @@ func (s *Server) authenticate(r *http.Request, form url.Values) (store.Client, e
 		}
 		id, secret = user, password
 	}
-	c, err := s.client(r, id)
+	c, err := s.client(r, id, false)
 	if errors.Is(err, store.ErrNotFound) {
 		return store.Client{}, wrong
 	}

@@ -95,6 +95,10 @@ func (m Member) exempt(rule dashboard.Access, reader uuid.UUID) bool {
 	return m.channel == "" && (m.role == RoleOwner || m.role == RoleEditor && m.account != uuid.Nil && of == m.account.String())
 }
 
+// SeesReasons reports whether m may read why a refresh of d failed. The reason may name data sources, tables and columns, which are for
+// editors, and a driver may quote a value of a row, so that it is for those who get all rows.
+func (m Member) SeesReasons(d Dashboard) bool { return m.Edits() && m.Cut(d).All }
+
 // Key identifies the rows that the cut lets pass of one version: equal keys for equal sets of values, whoever has them. It is empty for all
 // rows.
 func (c Cut) Key() string {

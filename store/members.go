@@ -127,6 +127,15 @@ type Person struct {
 	ByGroups   bool                // groups of the identity provider made the membership
 }
 
+// PeopleOf is [Store.People] for the operator, who knows workspaces by their slugs.
+func (s *Store) PeopleOf(ctx context.Context, slug string) ([]Person, error) {
+	var m Member
+	if err := s.pool.QueryRow(ctx, `SELECT id FROM workspace WHERE slug = $1`, slug).Scan(&m.workspace); err != nil {
+		return nil, plain(err)
+	}
+	return s.People(ctx, m)
+}
+
 // People lists the members of m's workspace and those invited to it.
 func (s *Store) People(ctx context.Context, m Member) ([]Person, error) {
 	rows, _ := s.pool.Query(ctx, `

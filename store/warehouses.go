@@ -146,7 +146,8 @@ const sayUntested = "The connection could not be tested."
 func (s *Store) checkWarehouse(m Member, id uuid.UUID, kind, label string, t warehouse.Target) ([]byte, error) {
 	if m.plan != "paid" {
 		return nil, message.Refuse(`Warehouse connections need a paid plan, and workspace "%s" is on the free one. `+
-			`Uploaded files and "self" need none.`, m.slug)
+			`Uploaded files and "self" need none. The operator of this service changes the plan: `+
+			`service admin workspace plan %s paid`, m.slug, m.slug)
 	}
 	if _, ok := s.opt.Warehouses[kind]; !ok {
 		return nil, message.Refuse(`kind "%s" is not a kind of warehouse that this installation can reach`, kind)

@@ -59,7 +59,8 @@ func TestWarehouseLife(t *testing.T) {
 		Host: "db.example", Port: 5432, Database: "sales", User: "reader", Password: "s3cret-word", TLS: warehouse.TLSVerify,
 	}
 	_, err := b.AddWarehouse(ctx, b.owner, "postgres", "Sales", target)
-	refusal(t, err, `Warehouse connections need a paid plan, and workspace "acme" is on the free one. Uploaded files and "self" need none.`)
+	refusal(t, err, `Warehouse connections need a paid plan, and workspace "acme" is on the free one. `+
+		`Uploaded files and "self" need none. The operator of this service changes the plan: service admin workspace plan acme paid`)
 	if err := b.SetPlan(ctx, "acme", "paid"); err != nil {
 		t.Fatal(err)
 	}

@@ -119,9 +119,9 @@ func runGetRefreshStatus(ctx context.Context, c call, in getRefreshStatusArgs) (
 	if err != nil {
 		return nil, err
 	}
-	if !c.Edits() {
-		failed = nil // causes name data sources
-		out.withoutCauses()
+	if by := view.Withheld(c.Member, d); by != "" {
+		failed = nil // causes name data sources, and may quote values
+		out.withoutCauses(by)
 	}
 	if out.Alerts, err = c.alerts(ctx, d, declared, failed); err != nil {
 		return nil, err
@@ -149,18 +149,18 @@ func (c call) countOwn(ctx context.Context, d store.Dashboard, s *refreshStatus)
 	return nil
 }
 
-// withoutCauses replaces what names data sources, tables and columns by a sentence for viewers.
-func (s *refreshStatus) withoutCauses() {
+// withoutCauses replaces causes, which name data sources, tables, columns and values, by a sentence.
+func (s *refreshStatus) withoutCauses(by string) {
 	for i := range s.Blockers {
-		s.Blockers[i] = view.FailedForViewers
+		s.Blockers[i] = by
 	}
 	s.Blockers = slices.Compact(s.Blockers)
 	if s.Run != nil && s.Run.Error != "" {
-		s.Run.Error = view.FailedForViewers
+		s.Run.Error = by
 	}
 	for i := range s.Datasets {
 		if s.Datasets[i].Error != "" {
-			s.Datasets[i].Error = view.FailedForViewers
+			s.Datasets[i].Error = by
 		}
 	}
 }

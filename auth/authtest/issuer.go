@@ -106,6 +106,12 @@ func (i *Issuer) Token(t testing.TB, audience, subject string, other map[string]
 // stranger for RS256 by another key of the same name.
 func (i *Issuer) Sign(t testing.TB, algorithm string, claims map[string]any) string {
 	t.Helper()
+	return i.SignAs(t, "JWT", algorithm, claims)
+}
+
+// SignAs is Sign for a token of another type.
+func (i *Issuer) SignAs(t testing.TB, kind, algorithm string, claims map[string]any) string {
+	t.Helper()
 	keys := issuerKeys()
 	var key crypto.PrivateKey = keys.rsa
 	id := "rsa"
@@ -119,7 +125,7 @@ func (i *Issuer) Sign(t testing.TB, algorithm string, claims map[string]any) str
 	}
 	signer, err := jose.NewSigner(jose.SigningKey{
 		Algorithm: jose.SignatureAlgorithm(algorithm), Key: jose.JSONWebKey{Key: key, KeyID: id},
-	}, (&jose.SignerOptions{}).WithType("JWT"))
+	}, (&jose.SignerOptions{}).WithType(jose.ContentType(kind)))
 	if err != nil {
 		t.Fatal(err)
 	}

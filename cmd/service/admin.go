@@ -22,7 +22,7 @@ import (
 func (p *program) admin() *cobra.Command {
 	return group("admin", "Workspaces, people and grants, for the operator",
 		group("workspace", "Workspaces", p.workspaceCreate(), p.workspaceList(), p.workspacePlan()),
-		group("member", "Members of a workspace", p.memberAdd(), p.memberAttribute(), p.memberRemove()),
+		group("member", "Members of a workspace", p.memberAdd(), p.memberAttribute(), p.memberList(), p.memberRemove()),
 		p.groups(),
 		group("user", "People who have signed in", p.userList(), p.userDelete()),
 		group("grant", "Grants of people to clients", p.grantList(), p.grantRevoke()),
@@ -177,6 +177,28 @@ func (p *program) memberAttribute() *cobra.Command {
 		"the attribute is removed. The key access of a spec gives readers the rows that have one."
 	cmd.Example = "  service admin member attribute acme bob@example.com region EMEA APAC"
 	return cmd
+}
+
+func (p *program) memberList() *cobra.Command {
+	return p.onStore("list <workspace>", "List the members of a workspace, and the people who are invited", 1,
+		func(ctx context.Context, s *store.Store, args []string) error {
+			list, err := s.PeopleOf(ctx, args[0])
+			if err != nil {
+				return named(err, `there is no workspace "%s"`, args[0])
+			}
+			t := p.table("ROLE", "SINCE", "STATE", "PERSON")
+			for _, person := range list {
+				state := "member"
+				switch {
+				case person.Account == uuid.Nil:
+					state = "invited"
+				case person.ByGroups:
+					state = "by a group"
+				}
+				t.row(person.Role, person.Since, state, person.Called)
+			}
+			return t.Flush()
+		})
 }
 
 func (p *program) memberRemove() *cobra.Command {

@@ -48,6 +48,7 @@ type config struct {
 	OIDCAttributes   claimMap `env:"SERVICE_OIDC_ATTRIBUTE_CLAIMS" unset:"none"`
 	SCIMToken        string   `env:"SERVICE_SCIM_TOKEN" secret:"true" unset:"no SCIM"`
 	SCIMClaim        string   `env:"SERVICE_SCIM_CLAIM" envDefault:"sub"`
+	IDJAG            bool     `env:"SERVICE_ID_JAG" envDefault:"false"`
 	DevIDPAddr       string   `env:"SERVICE_DEV_IDP_ADDR" envDefault:"127.0.0.1:8081"`
 	SecretKey        string   `env:"SERVICE_SECRET_KEY" secret:"true" unset:"made in the data directory, on loopback only"`
 
@@ -57,6 +58,7 @@ type config struct {
 	DefaultPlan    string        `env:"SERVICE_DEFAULT_PLAN" unset:"paid on loopback, else free"`
 	Creators       creators      `env:"SERVICE_WORKSPACE_CREATION" envDefault:"anyone"`
 	TrustedProxies networks      `env:"SERVICE_TRUSTED_PROXIES" unset:"none"`
+	Documents      bool          `env:"SERVICE_CLIENT_ID_METADATA" envDefault:"false"`
 	Schemes        schemes       `env:"SERVICE_REDIRECT_SCHEMES" unset:"none"`
 	RefreshGrace   time.Duration `env:"SERVICE_REFRESH_GRACE" envDefault:"10s"`
 	RefreshBudget  int           `env:"SERVICE_REFRESH_BUDGET" envDefault:"60"`
@@ -102,8 +104,10 @@ var about = map[string]string{
 		"for attribute team from claim department",
 	"SERVICE_SCIM_TOKEN": "token by which the identity provider provisions people and groups at /scim/v2 of the web app; " +
 		"at least 32 characters; several, with commas, while it is changed",
-	"SERVICE_SCIM_CLAIM":   "claim with the id that SCIM calls externalId, such as oid of Microsoft Entra",
-	"SERVICE_DEV_IDP_ADDR": "address of the development identity provider",
+	"SERVICE_SCIM_CLAIM":         "claim with the id that SCIM calls externalId, such as oid of Microsoft Entra",
+	"SERVICE_ID_JAG":             "let the identity provider's assertions (ID-JAG) give clients access without a consent",
+	"SERVICE_CLIENT_ID_METADATA": "let a client's id be the https address of a document that describes it, which is fetched",
+	"SERVICE_DEV_IDP_ADDR":       "address of the development identity provider",
 	"SERVICE_SECRET_KEY": "encrypts stored secrets; " +
 		"at least 32 characters, the same on all replicas. Several, with commas: the first seals, all open",
 	"SERVICE_SMTP_URL": "mail server for alerts and deliveries: smtp://user:password@host:587 (STARTTLS) or smtps://user:password@host:465; " +

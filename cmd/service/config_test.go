@@ -117,6 +117,8 @@ func TestConfigReportsAllMistakesAtOnce(t *testing.T) {
 		"SERVICE_WORKSPACE_CREATION=nobody",
 		"SERVICE_SCIM_TOKEN=s3cret,s3cret",
 		"SERVICE_SCIM_CLAIM=two words",
+		"SERVICE_ID_JAG=perhaps",
+		"SERVICE_CLIENT_ID_METADATA=perhaps",
 		"SERVICE_SECRET_KEY=short",
 		"SERVICE_SMTP_URL=smtp://u:s3cret@host:bad",
 		"SERVICE_MAIL_FROM=nobody",

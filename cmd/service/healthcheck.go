@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -32,7 +34,15 @@ func (p *program) healthcheck() *cobra.Command {
 					return usageError{fmt.Errorf("--ready needs the operators' listener, and SERVICE_OPS_ADDR is off")}
 				}
 			}
-			return probe(cmd.Context(), addr, path, c.base.Host, p.stdout)
+			host := c.base.Host // the MCP host; other hosts have no /healthz
+			if ready {
+				host = "localhost" // the operators' listener answers to no domain
+			}
+			err = probe(cmd.Context(), addr, path, host, p.stdout)
+			if !ready && errors.Is(err, syscall.ECONNREFUSED) && c.OpsAddr != "off" { // a worker has no public listener
+				return probe(cmd.Context(), c.OpsAddr, "/livez", "localhost", p.stdout)
+			}
+			return err
 		},
 	}
 	cmd.Flags().BoolVar(&ready, "ready", false, "check whether it can serve: its database and schema too")
@@ -47,7 +57,7 @@ func probe(ctx context.Context, addr, path, host string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	req.Host = host // the MCP host; other hosts have no /healthz
+	req.Host = host
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return err

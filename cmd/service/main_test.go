@@ -432,6 +432,9 @@ func TestAdmin(t *testing.T) {
 			t.Errorf("--role %s: %s", role, got)
 		}
 	}
+	if got := in.must("admin", "member", "list", "acme"); !regexp.MustCompile(`(?m)^owner .* invited +cat@example.com$`).MatchString(got) {
+		t.Errorf("members:\n%s", got)
+	}
 	in.must("admin", "member", "remove", "acme", "cat@example.com")
 	in.must("admin", "workspace", "plan", "acme", "free")
 	if got := in.must("admin", "workspace", "list"); !regexp.MustCompile(`(?m)^acme +free +0 +0 .* Acme$`).MatchString(got) {
@@ -462,6 +465,7 @@ func TestAdmin(t *testing.T) {
 		{"admin workspace create other", 2, "owner"},
 		{"admin workspace plan acme gold", 1, "free or paid"},
 		{"admin workspace plan nowhere paid", 1, "nowhere"},
+		{"admin member list nowhere", 1, "nowhere"},
 		{"admin member add nowhere bob@example.com", 1, "nowhere"},
 		{"admin member add acme bob", 1, "e-mail"},
 		{"admin member add acme bob@example.com --role king", 1, "owner, editor or viewer"},

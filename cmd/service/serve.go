@@ -302,6 +302,8 @@ func (r *replica) authConfig(provider auth.OIDC) auth.Config {
 		Delay:           server.Delay,
 
 		AllowPrivateIssuers: c.AllowPrivateIssuers,
+		ClientDocuments:     c.Documents,
+		IDJAG:               c.IDJAG,
 	}
 }
 

@@ -40,6 +40,7 @@ func TestWorkerAnswersOperators(t *testing.T) {
 		}
 	}
 	in.must("healthcheck", "--ready")
+	in.must("healthcheck") // as the image's HEALTHCHECK, though a worker has no public listener
 	if l, err := net.Listen("tcp", "127.0.0.1:"+in.port); err != nil {
 		t.Errorf("the public port is taken: %v", err)
 	} else if err := l.Close(); err != nil {

@@ -15,6 +15,7 @@ import (
 	"service/store"
 	"service/store/dashboard"
 	"service/store/message"
+	"service/store/view"
 )
 
 // runsShown is the number of refreshes in the history.
@@ -136,7 +137,16 @@ func (a *App) addRefreshes(v *visit, page *dashboardPage, typed *form) error {
 			return err
 		}
 		whole := v.in.Cut(d).All
+		withheld := view.Withheld(*v.in, d)
 		for _, r := range runs {
+			if withheld != "" && r.Error != "" {
+				r.Error = withheld
+			}
+			for i := range r.Datasets {
+				if withheld != "" && r.Datasets[i].Error != "" {
+					r.Datasets[i].Error = withheld
+				}
+			}
 			row := runRowOf(a.readerOf(v), r)
 			row.Counted = whole
 			page.Recent = append(page.Recent, row)

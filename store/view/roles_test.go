@@ -35,6 +35,45 @@ func TestViewerSeesNoReasons(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// An editor who gets only some of the rows sees no reason either: a driver may quote a value of another row.
+	if _, err := b.EnsureAccount(t.Context(), store.Identity{
+		Issuer: "https://id.example", Subject: "eddy", Email: "eddy@example.com", Verified: true,
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.AddMember(t.Context(), uuid.Nil, "acme", "eddy@example.com", store.RoleEditor); err != nil {
+		t.Fatal(err)
+	}
+	eddy, err := b.AccountByEmail(t.Context(), "eddy@example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	some, err := b.Member(t.Context(), eddy.ID, "acme")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ruled := func(access string, m store.Member, want string) {
+		t.Helper()
+		if _, err := b.pool.Exec(t.Context(), `UPDATE version SET access = nullif($1, '')::jsonb`, access); err != nil {
+			t.Fatal(err)
+		}
+		d, err := b.Dashboard(t.Context(), m, "sales")
+		if err != nil {
+			t.Fatal(err)
+		}
+		page, err := b.views.Page(t.Context(), m, d, view.Request{File: dashboard.DefaultFile})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if body := string(page.Body); strings.Contains(body, "secret_column") != (want == "secret_column") || !strings.Contains(body, want) {
+			t.Errorf("access %s, %s: the page lacks %q, or has the reason", access, m.Role(), want)
+		}
+	}
+	const rule = `[{"data": "d", "column": "region", "is": "member.region"}]`
+	ruled(rule, some, view.FailedForSome)
+	ruled(rule, viewer, view.FailedForViewers)
+	ruled(rule, b.owner, "secret_column")
+	ruled("", some, "secret_column")
 	for range 2 { // drawn, then from the cache
 		for _, m := range []store.Member{b.owner, viewer} {
 			d, err := b.Dashboard(t.Context(), m, "sales")

@@ -330,8 +330,8 @@ func (r *Renderer) fill(ctx context.Context, m store.Member, d store.Detail, cut
 		}
 		v.Header.Errors = map[string]string{}
 		defer func() {
-			if !m.Edits() {
-				forViewers(v.Header.Errors)
+			if reason := Withheld(m, d.Dashboard); reason != "" {
+				withhold(v.Header.Errors, reason)
 			}
 		}()
 		for _, dataset := range v.Spec.Datasets {
@@ -363,14 +363,28 @@ func said(results []store.Result) map[string]dashboard.Said {
 	return out
 }
 
-// FailedForViewers is the reason that viewers see for a failed refresh. The real one may name data sources, tables and columns.
-const FailedForViewers = "An editor of this workspace sees the reason."
+// Reasons that members see for a failed refresh in place of the real one: see [store.Member.SeesReasons].
+const (
+	FailedForViewers = "An editor of this workspace sees the reason."
+	FailedForSome    = "An editor who sees all rows of this dashboard sees the reason."
+)
 
-// forViewers replaces the reasons of failed refreshes.
-func forViewers(errors map[string]string) {
+// Withheld is the reason that m sees for each failed refresh of d; empty for the real one.
+func Withheld(m store.Member, d store.Dashboard) string {
+	switch {
+	case m.SeesReasons(d):
+		return ""
+	case m.Edits():
+		return FailedForSome
+	}
+	return FailedForViewers
+}
+
+// withhold replaces the reasons of failed refreshes.
+func withhold(errors map[string]string, by string) {
 	for id, reason := range errors {
 		if reason != "" {
-			errors[id] = FailedForViewers
+			errors[id] = by
 		}
 	}
 }
