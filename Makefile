@@ -44,7 +44,7 @@ RACE := ./auth/devidp ./cmd/service/code ./server ./server/jobs ./server/notify 
 
 # In these little of the code shares memory, and the tests are many or measure: only tests that wait for goroutines of
 # their own run under the race detector. What takes longest begins first.
-RACE_SOME := ./server/web ./cmd/service ./store/dashboard/page ./store/warehouse/postgres ./store ./store/warehouse/duckdb \
+RACE_SOME := ./server/web ./cmd/service ./store/dashboard/markdown ./store/warehouse/postgres ./store ./store/warehouse/duckdb \
 	./store/warehouse/clickhouse ./tools ./store/warehouse/mysql ./store/dashboard/scene ./auth ./store/warehouse/apart \
 	./store/dashboard/locale ./store/dashboard/cube ./store/warehouse/rest/databricks
 RACE_TESTS = $(shell .ci/concurrent $(RACE_SOME))

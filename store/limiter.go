@@ -29,6 +29,7 @@ type limited struct {
 	limiter            *limit.Keyed[string]
 	workspace, account string
 	tags               map[string]string // of queries
+	budget             *budget           // nil if the bytes of queries are not counted
 }
 
 // limitTo returns c, which asks the server at, with the limits of a tenant, whose slots are l's.
@@ -37,6 +38,7 @@ func limitTo(l *limit.Keyed[string], c warehouse.Connector, at warehouse.Target,
 	return limited{
 		c, l, "workspace " + by.Workspace.String() + " at " + server, "account " + by.Account.String(),
 		map[string]string{"workspace": by.Workspace.String()},
+		nil,
 	}
 }
 
@@ -102,6 +104,16 @@ func (c limited) Describe(ctx context.Context, sql string, args []any) (cols []c
 	return cols, err
 }
 
+// Estimate is [warehouse.Estimate] of the connector.
+func (c limited) Estimate(ctx context.Context, sql string, args []any) (cols []cube.Column, bytes int64, err error) {
+	bytes = -1
+	err = c.with(ctx, func() error {
+		cols, bytes, err = warehouse.Estimate(ctx, c.Connector, sql, args)
+		return err
+	})
+	return cols, bytes, err
+}
+
 // Query counts the wait for slots as part of the query's time.
 func (c limited) Query(
 	ctx context.Context, sql string, args []any, l warehouse.Limits, sink warehouse.Sink,
@@ -112,7 +124,7 @@ func (c limited) Query(
 	defer cancel()
 	err = c.with(limited, func() error {
 		l.Time -= time.Since(start)
-		stats, err = c.Connector.Query(ctx, sql, args, l, sink)
+		stats, err = c.budget.query(ctx, c.Connector, sql, args, l, sink)
 		return err
 	})
 	return stats, err

@@ -48,6 +48,7 @@ type RunDataset struct {
 	Rows      int    `json:"rows"`
 	ElapsedMS int    `json:"elapsed_ms"`
 	Truncated bool   `json:"truncated"`
+	Read      int64  `json:"read,omitempty"` // bytes, of warehouses that count them
 	Error     string `json:"error,omitempty"`
 }
 
@@ -68,6 +69,8 @@ func readRunDatasets(stored []byte) []RunDataset {
 				d.ElapsedMS, _ = strconv.Atoi(string(value))
 			case `"truncated"`:
 				d.Truncated = string(value) == "true"
+			case `"read"`:
+				d.Read, _ = strconv.ParseInt(string(value), 10, 64)
 			case `"error"`:
 				d.Error = rawjson.String(value)
 			}

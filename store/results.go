@@ -66,7 +66,7 @@ func (s *Store) putResults(ctx context.Context, tx pgx.Tx, j Job, o Outcome) (Ou
 		err := s.putResult(ctx, tx, j, *d, at)
 		if refusal, ok := message.As(err); ok {
 			d.Cube = nil
-			d.RunDataset = RunDataset{ID: d.ID, State: RunFailed, ElapsedMS: d.ElapsedMS, Error: refusal.Error()}
+			d.RunDataset = RunDataset{ID: d.ID, State: RunFailed, ElapsedMS: d.ElapsedMS, Read: d.Read, Error: refusal.Error()}
 			continue
 		}
 		if err != nil {

@@ -29,6 +29,14 @@ func (s Source) For(dataset string) warehouse.Connector {
 	return s.all
 }
 
+// MonthLimit returns how many bytes the queries of a month may read, or 0 for no limit.
+func (s Source) MonthLimit() int64 {
+	if c, ok := s.all.(limited); ok && c.budget != nil {
+		return c.budget.most
+	}
+	return 0
+}
+
 // In returns the source for queries in a time zone: see [warehouse.In].
 func (s Source) In(zone *time.Location) Source {
 	in := Source{warehouse.In(s.all, zone), map[string]warehouse.Connector{}}

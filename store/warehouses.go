@@ -28,9 +28,17 @@ const testTime = 10 * time.Second
 func (s *Store) Kinds() []string { return slices.Sorted(maps.Keys(s.opt.Warehouses)) }
 
 // AddWarehouse adds a warehouse connection of m's in m's workspace, which must have a paid plan. The
-// connection is untested until [Store.TestConnection] makes it active.
+// connection is untested until [Store.TestConnection] makes it active. Without a password it gets a key pair, if its kind makes keys: see
+// [Store.PublicKey].
 func (s *Store) AddWarehouse(ctx context.Context, m Member, kind, label string, t warehouse.Target) (Connection, error) {
 	id := newID()
+	if t.Password == "" && warehouse.Kinds[kind].MakesKeys {
+		made, err := warehouse.NewKey()
+		if err != nil {
+			return Connection{}, err
+		}
+		t.Password = made
+	}
 	sealed, err := s.checkWarehouse(m, id, kind, label, t)
 	if err != nil {
 		return Connection{}, err
@@ -100,7 +108,8 @@ func (s *Store) checkUpdate(ctx context.Context, m Member, id uuid.UUID, label s
 		return c, before, nil, message.Refuse("password must be typed again: the stored one can no longer be read")
 	}
 	if same := before; kept {
-		same.Database, same.Place, same.MaxBytes = t.Database, t.Place, t.MaxBytes // another database of the same server may keep the password
+		same.Database, same.Place = t.Database, t.Place // another database of the same server may keep the password
+		same.MaxBytes, same.MaxMonth = t.MaxBytes, t.MaxMonth
 		if *t != same {
 			return c, before, nil, message.Refuse("password must be typed again when host, port, user or TLS change: " +
 				"the stored one is for where the connection leads now")
@@ -176,6 +185,15 @@ func (s *Store) WarehouseTarget(ctx context.Context, m Member, id uuid.UUID) (wa
 	return t, err
 }
 
+// PublicKey returns the user and the public half of the key pair of m's connection. The key is empty if the connection has none.
+func (s *Store) PublicKey(ctx context.Context, m Member, id uuid.UUID) (user, key string, err error) {
+	c, t, err := s.warehouseTarget(ctx, m, id)
+	if err != nil || !warehouse.Kinds[c.Kind].MakesKeys {
+		return "", "", err
+	}
+	return t.User, warehouse.PublicKey(t.Password), nil
+}
+
 func (s *Store) warehouseTarget(ctx context.Context, m Member, id uuid.UUID) (Connection, warehouse.Target, error) {
 	c, err := s.Connection(ctx, m, id)
 	if err != nil {
@@ -212,7 +230,11 @@ func (s *Store) connector(ctx context.Context, c Connection) (warehouse.Connecto
 	if err != nil {
 		return nil, err
 	}
-	return limitTo(&s.sources, s.opt.Traces.Source(source, c.Kind, c.WorkspaceID), t, c.tenant()), nil
+	limited := limitTo(&s.sources, s.opt.Traces.Source(source, c.Kind, c.WorkspaceID), t, c.tenant())
+	if warehouse.Kinds[c.Kind].Counted {
+		limited.budget = &budget{s, c.WorkspaceID, c.ID, t.MaxMonth}
+	}
+	return limited, nil
 }
 
 // ping checks that the warehouse of c answers. warning says what its user should not be able to do.

@@ -133,17 +133,17 @@ func (c call) derived(d store.Dashboard, out derivedSpec) (*reply, error) {
 func (c call) checkDraft(ctx context.Context, src store.Source, out *derivedSpec) error {
 	s, err := dashboard.Parse(out.Spec)
 	if s != nil {
-		columns, unreached, describeErr := c.describeAll(ctx, src.In(s.Location()), s)
+		found, describeErr := c.describeAll(ctx, src.In(s.Location()), s)
 		if _, ours := refusal(describeErr); describeErr != nil && !ours {
 			return describeErr
 		}
-		warnings, checkErr := s.Check(columns)
+		warnings, checkErr := s.Check(found.columns)
 		for _, w := range warnings {
 			out.Unresolved = append(out.Unresolved, "A publish warns: "+clip(w.String(), maxErrorText))
 		}
 		err = dashboard.Join(err, describeErr, checkErr)
-		if unreached != "" {
-			out.Unresolved = append(out.Unresolved, "The SQL could not be checked: "+unreached)
+		if found.unreached != "" {
+			out.Unresolved = append(out.Unresolved, "The SQL could not be checked: "+found.unreached)
 		}
 	}
 	problems, ok := errors.AsType[*dashboard.Problems](err)

@@ -158,7 +158,7 @@ func (f *feeds) describe(ctx context.Context, c call, columns map[string][]cube.
 			src = warehouse.In(src, f.spec.Location())
 			sql, args, err := d.Bind(f.spec, c.Now(), src.Placeholder)
 			if err == nil {
-				cols, err = c.describe(ctx, src, sql, args)
+				cols, _, err = c.describe(ctx, src, sql, args)
 			}
 			problem, fatal := describeProblem(fmt.Sprintf("datasets[%d].sql", i), err)
 			if fatal != nil {

@@ -190,8 +190,8 @@ func (w *world) lookAgain() {
 }
 
 // openWarehouse opens a stand-in for a warehouse: its tables are real, in the query engine. The host down.example cannot
-// be reached, slow.example times out, late.example times out only for rows, and busy.example refuses every query as
-// busy.
+// be reached, slow.example times out, late.example times out only for rows, metered.example counts bytes, and busy.example refuses
+// every query as busy.
 func (w *world) openWarehouse(t warehouse.Target) (warehouse.Connector, error) {
 	c := w.engine.Open(warehouse.Tenant{Workspace: uuid.NewSHA1(uuid.Nil, []byte(t.Database))}, t.Database, []warehouse.DataTable{{
 		Name: "orders", Format: "csv",
@@ -212,6 +212,8 @@ func (w *world) openWarehouse(t warehouse.Target) (warehouse.Connector, error) {
 		return late{c}, nil
 	case "terse.example":
 		return terse{c}, nil
+	case "metered.example":
+		return metered{Connector: c}, nil
 	case "busy.example":
 		return silent{c, warehouse.Errorf(warehouse.Busy, "Too many queries run on the warehouse at the moment. "+
 			"Try again in a little while.")}, nil

@@ -111,7 +111,8 @@ func (c call) publishSpec(ctx context.Context, in publishDashboardArgs) (*reply,
 		return nil, err
 	}
 	replacing = append(replacing, readers...)
-	checked.warnings = slices.Concat(checked.warnings, textWarnings(s, c.url(in.Path.slug)), dead, replacing)
+	checked.warnings = slices.Concat(checked.warnings, c.costAsScheduled(checked, before),
+		textWarnings(s, c.url(in.Path.slug)), dead, replacing)
 	p := in.publication()
 	if p.Code, err = c.code(); err != nil {
 		return nil, err
@@ -246,6 +247,8 @@ type checkedSpec struct {
 	warnings []dashboard.Warning
 	alerts   []triedAlert
 	panels   []page.Summary // of the rows as they are now; empty if the SQL was not run
+	bytes    int64          // that a refresh reads, as far as it is known
+	source   store.Source
 }
 
 // replacing warns of changes to the existing dashboard that a forgotten argument probably
@@ -297,23 +300,22 @@ func (c call) checkSpec(
 	if _, ok := errors.AsType[*dashboard.Problems](feedErr); feedErr != nil && !ok {
 		return out, feedErr
 	}
-	columns := map[string][]cube.Column{}
-	var unreached string
+	var found described
 	var describeErr error
-	var connector store.Source
 	if s.Queries() && (src.Connection == uuid.Nil || bound.WorkspaceID == c.WorkspaceID()) {
-		connector, columns, unreached, describeErr = c.ask(ctx, s, src)
+		out.source, found, describeErr = c.ask(ctx, s, src)
 	}
 	if _, ok := errors.AsType[*dashboard.Problems](describeErr); describeErr != nil && !ok {
 		return out, dashboard.Join(parseErr, describeErr)
 	}
-	if unreached != "" {
+	if found.unreached != "" {
 		out.warnings = append(out.warnings, dashboard.Warnf(dashboard.WarnSQLNotChecked, "",
-			"the SQL could not be checked against the connection: %s", unreached))
+			"the SQL could not be checked against the connection: %s", found.unreached))
 	}
-	if columns == nil {
-		columns = map[string][]cube.Column{}
+	if found.columns == nil { // nothing was asked
+		found.columns, found.bytes = map[string][]cube.Column{}, map[string]int64{}
 	}
+	columns := found.columns
 	if feedErr == nil {
 		feedErr = fed.bound()
 	}
@@ -325,7 +327,8 @@ func (c call) checkSpec(
 		}
 	}
 	s, out.columns = fed.spec, columns
-	drawn, rowWarnings := c.tryRows(ctx, connector, s, columns, fed)
+	drawn, rowWarnings := c.tryRows(ctx, out.source, s, found, fed)
+	out.bytes = refreshBytes(s, found.bytes)
 	warnings, err := s.CheckRows(columns, drawn.Cubes)
 	if err := dashboard.Join(parseErr, feedErr, describeErr, err); err != nil {
 		return out, err
@@ -359,30 +362,31 @@ func (c call) checkSpec(
 // returns unreached instead of a refusal, because the source may be available again at
 // the refresh.
 func (c call) ask(ctx context.Context, s *dashboard.Spec, from origin) (
-	src store.Source, columns map[string][]cube.Column, unreached string, err error,
+	src store.Source, found described, err error,
 ) {
 	src, err = c.open(ctx, from)
 	if words, ok := refusal(err); ok {
-		return src, nil, words, nil
+		return src, described{unreached: words}, nil
 	}
 	if err != nil {
-		return src, nil, "", err
+		return src, described{}, err
 	}
 	src = src.In(s.Location())
-	columns, unreached, err = c.describeAll(ctx, src, s)
-	return src, columns, unreached, err
+	found, err = c.describeAll(ctx, src, s)
+	return src, found, err
 }
 
 // tryRows runs the SQL of the datasets whose columns are known, all within one tool's
 // time. It warns of rows that a limit will cut, which would make totals on the page wrong.
 // It returns the page with the rows, of which it keeps at most [maxTried] bytes; a dataset
-// beyond that is not drawn.
+// beyond that is not drawn. It adds the bytes that complete runs have read to found, where they were not known.
 func (c call) tryRows(
-	ctx context.Context, source store.Source, s *dashboard.Spec, columns map[string][]cube.Column, fed *feeds,
+	ctx context.Context, source store.Source, s *dashboard.Spec, found described, fed *feeds,
 ) (page.View, []dashboard.Warning) {
 	limited, cancel := context.WithTimeout(ctx, toolTime)
 	defer cancel()
-	found := make([]*dashboard.Warning, len(s.Datasets))
+	warned := make([]*dashboard.Warning, len(s.Datasets))
+	read := make([]int64, len(s.Datasets))
 	sinks := make([]*cube.Collector, len(s.Datasets))
 	truncated := make([]bool, len(s.Datasets))
 	shelf := cube.Shelf{Most: maxTried}
@@ -394,7 +398,7 @@ func (c call) tryRows(
 	var wg sync.WaitGroup
 	for i := range s.Datasets {
 		d := &s.Datasets[i]
-		if _, known := columns[d.ID]; !known || len(d.From) > 0 {
+		if _, known := found.columns[d.ID]; !known || len(d.From) > 0 {
 			continue
 		}
 		slots <- struct{}{}
@@ -412,19 +416,21 @@ func (c call) tryRows(
 				rows.Drop()
 			}
 			sinks[i], truncated[i] = rows, stats.Truncated
-			found[i] = rowWarning(i, d, stats, err, timedOut(ctx, err))
+			read[i] = bytesOf(found.bytes[d.ID], stats, err)
+			warned[i] = rowWarning(i, d, stats, err, timedOut(ctx, err))
 		})
 	}
 	wg.Wait()
 	var out []dashboard.Warning
 	for i := range s.Datasets {
 		id := s.Datasets[i].ID
-		if found[i] != nil {
-			out = append(out, *found[i])
+		if warned[i] != nil {
+			out = append(out, *warned[i])
 		}
 		if sinks[i] == nil {
 			continue
 		}
+		found.bytes[id] = read[i]
 		if c := sinks[i].Cube(); c != nil {
 			v.Cubes[id], v.Truncated[id] = c, truncated[i]
 		}
@@ -433,7 +439,7 @@ func (c call) tryRows(
 				"its rows are too many to be drawn before they are stored; after the refresh, verify_dashboard reports what its panels cut or merge."))
 		}
 	}
-	return v, append(out, fed.try(limited, c, &v, columns, &shelf)...)
+	return v, append(out, fed.try(limited, c, &v, found.columns, &shelf)...)
 }
 
 // maxTried is the limit of the rows that one publish keeps to draw its page, in bytes of memory.
@@ -466,14 +472,19 @@ func rowWarning(i int, d *dashboard.Dataset, stats warehouse.Stats, err error, t
 // describers is the number of datasets of a spec that are described concurrently.
 const describers = 4
 
-// describeAll gets the columns of each dataset from a source. Mistakes in SQL are a
-// *dashboard.Problems. If the source is busy or cannot be reached, datasets are missing from
-// the result, and unreached is the reason.
-func (c call) describeAll(
-	ctx context.Context, source store.Source, s *dashboard.Spec,
-) (columns map[string][]cube.Column, unreached string, err error) {
+// described has the columns of datasets by their ids, and the bytes that a run of each reads, or -1. If the source is busy or cannot be
+// reached, datasets are missing, and unreached is the reason.
+type described struct {
+	columns   map[string][]cube.Column
+	bytes     map[string]int64
+	unreached string
+}
+
+// describeAll describes each dataset at a source. Mistakes in SQL are a *dashboard.Problems.
+func (c call) describeAll(ctx context.Context, source store.Source, s *dashboard.Spec) (described, error) {
 	type result struct {
 		columns []cube.Column
+		bytes   int64
 		err     error
 	}
 	results := make([]result, len(s.Datasets))
@@ -489,13 +500,13 @@ func (c call) describeAll(
 			src := source.For(s.Datasets[i].ID)
 			sql, args, err := s.Datasets[i].Bind(s, c.Now(), src.Placeholder)
 			if err == nil {
-				results[i].columns, err = c.describe(ctx, src, sql, args)
+				results[i].columns, results[i].bytes, err = c.describe(ctx, src, sql, args)
 			}
 			results[i].err = err
 		})
 	}
 	wg.Wait()
-	columns = map[string][]cube.Column{}
+	out := described{columns: map[string][]cube.Column{}, bytes: map[string]int64{}}
 	var problems dashboard.Problems
 	for i, r := range results {
 		at := fmt.Sprintf("datasets[%d].sql", i)
@@ -504,20 +515,20 @@ func (c call) describeAll(
 		}
 		problem, err := describeProblem(at, r.err)
 		if err != nil {
-			return nil, "", err
+			return described{}, err
 		}
 		if problem != nil {
 			problems = append(problems, *problem)
 		} else if no, isSource := errors.AsType[*warehouse.Error](r.err); isSource {
-			unreached = clip(no.Message, maxErrorText)
+			out.unreached = clip(no.Message, maxErrorText)
 		} else if r.err == nil {
-			columns[s.Datasets[i].ID] = r.columns
+			out.columns[s.Datasets[i].ID], out.bytes[s.Datasets[i].ID] = r.columns, r.bytes
 		}
 	}
 	if len(problems) > 0 {
-		return columns, unreached, &problems
+		return out, &problems
 	}
-	return columns, unreached, nil
+	return out, nil
 }
 
 // located returns the text of a source's error with its position in the SQL.

@@ -12,9 +12,8 @@ import (
 var setRefreshSchedule = tool[setRefreshScheduleArgs]{
 	name:  "set_refresh_schedule",
 	title: "Set refresh schedule",
-	description: `Sets when a refreshable dashboard refreshes by itself, or switches that off; it replaces the schedule before. At most ` +
-		`every 5 minutes by default. The answer has the next three times. The schedule is not part of the spec: publishing another spec ` +
-		`keeps it, publishing a static body removes it. A static dashboard is refused.`,
+	description: `Sets, changes or ends the schedule of a refreshable dashboard: at most every 5 minutes by default. The answer has the ` +
+		`next three times. It is not part of the spec: another spec keeps it, a static body removes it. A static dashboard is refused.`,
 	hints:  hints{destructive: true, idempotent: true},
 	output: refreshSchedule{},
 	scope:  dashboardScope,
@@ -44,6 +43,7 @@ type refreshSchedule struct {
 	Schedule  string   `json:"schedule"`
 	Timezone  string   `json:"timezone"`
 	NextRuns  []string `json:"next_runs"` // the next three, in UTC; empty if off
+	Warnings  []string `json:"warnings,omitempty"`
 }
 
 func runSetRefreshSchedule(ctx context.Context, c call, in setRefreshScheduleArgs) (*reply, error) {
@@ -51,7 +51,8 @@ func runSetRefreshSchedule(ctx context.Context, c call, in setRefreshScheduleArg
 	if err != nil {
 		return nil, err
 	}
-	d, err := c.Store.Dashboard(ctx, c.Member, string(in.Slug))
+	found, err := c.Store.DetailWith(ctx, c.Member, string(in.Slug), store.PartSource)
+	d := found.Dashboard
 	if err == nil {
 		_, err = c.Store.SetSchedule(ctx, c.Member, d.Slug, s)
 	}
@@ -65,7 +66,7 @@ func runSetRefreshSchedule(ctx context.Context, c call, in setRefreshScheduleArg
 	}
 	out := refreshSchedule{
 		answer: answer{URL: c.url(d.Slug)}, Workspace: c.Workspace(), Slug: d.Slug,
-		Enabled: !s.Off(), Schedule: s.Expression, Timezone: s.Timezone, NextRuns: []string{},
+		Enabled: !s.Off(), Schedule: s.Expression, Timezone: s.Timezone, NextRuns: []string{}, Warnings: c.scheduleWarnings(ctx, found, s),
 	}
 	runs := s.Next(c.Now(), 3)
 	for _, t := range runs {
@@ -74,8 +75,12 @@ func runSetRefreshSchedule(ctx context.Context, c call, in setRefreshScheduleArg
 	if len(runs) == 0 {
 		return replyWith(&out, `"%s" no longer refreshes by itself: %s`, d.Slug, out.URL).structure(), nil
 	}
-	return replyWith(&out, `"%s" refreshes on the schedule "%s" (%s), next at %s, %s: %s`,
-		d.Slug, s.Expression, s.Timezone, local(runs[0], s.Timezone), ago(c.Now(), runs[0]), out.URL).structure(), nil
+	cost := ""
+	for _, w := range out.Warnings {
+		cost += " " + w
+	}
+	return replyWith(&out, `"%s" refreshes on the schedule "%s" (%s), next at %s, %s: %s%s`,
+		d.Slug, s.Expression, s.Timezone, local(runs[0], s.Timezone), ago(c.Now(), runs[0]), out.URL, cost).structure(), nil
 }
 
 // local returns t in a time zone, with the zone's name.

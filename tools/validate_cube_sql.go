@@ -21,7 +21,7 @@ var validateCubeSQL = tool[validateCubeSQLArgs]{
 	title: "Validate SQL",
 	description: `Checks one dataset's SQL against a data source without publishing: its columns with type, role (dimension or measure) ` +
 		`and how each measure adds up, or the errors with line, column and nearest names. valid:false is an answer, not a ` +
-		`failure. Warnings name measures that do not add up, too many rows. The SQL is one ` +
+		`failure. Warnings: sums that mislead, many rows, cost. The SQL is one ` +
 		`SELECT in the source's dialect (DuckDB for "self", uploads and from, else the connection's); {{name}} placeholders are ` +
 		`bound to params. It runs at most 5 seconds. 120 calls a minute for each user.`,
 	hints:  hints{readOnly: true, idempotent: true, openWorld: true},
@@ -115,11 +115,10 @@ type sqlError struct {
 const toolTime = 5 * time.Second
 
 func runValidateCubeSQL(ctx context.Context, c call, in validateCubeSQLArgs) (*reply, error) {
-	src, connection, err := c.validated(ctx, in)
+	whole, src, connection, err := c.validated(ctx, in)
 	if err != nil {
 		return nil, err
 	}
-	src = warehouse.In(src, in.Timezone.in())
 	out := validation{
 		answer: answer{URL: c.url("")}, Workspace: c.Workspace(), Connection: connection, Dialect: src.Dialect(),
 		Columns: []cubeColumn{}, Errors: []sqlError{}, Warnings: []string{},
@@ -128,7 +127,7 @@ func runValidateCubeSQL(ctx context.Context, c call, in validateCubeSQLArgs) (*r
 	if err != nil {
 		return invalid(out, err)
 	}
-	columns, err := c.describe(ctx, src, sql, args)
+	columns, bytes, err := c.describe(ctx, src, sql, args)
 	if err != nil {
 		return invalid(out, err)
 	}
@@ -145,7 +144,7 @@ func runValidateCubeSQL(ctx context.Context, c call, in validateCubeSQLArgs) (*r
 	stats, err := src.Query(limited, sql, args, warehouse.Limits{
 		Rows: dashboard.DefaultRows, Bytes: dashboard.MaxResultBytes, Time: toolTime,
 	}, &counted)
-	out.Rows = counted.rows
+	out.Rows, bytes = counted.rows, bytesOf(bytes, stats, err)
 	switch {
 	case timedOut(ctx, err):
 		out.Warnings = append(out.Warnings, "The query did not end within 5 seconds, so its rows were not counted; a refresh gives it 30.")
@@ -160,19 +159,25 @@ func runValidateCubeSQL(ctx context.Context, c call, in validateCubeSQLArgs) (*r
 		out.Warnings = append(out.Warnings, "The query returns no rows at present.")
 	}
 	out.Warnings = append(out.Warnings, counted.warnings()...)
+	for _, w := range costWarnings(warehouse.Hourly(bytes), whole) {
+		out.Warnings = append(out.Warnings, w.String())
+	}
 	out.Valid = true
 	return replyWith(&out, `Valid: the SQL returns %s from connection "%s" (%s), with %s.`,
 		count(len(resolved), "column"), out.Connection, src.Dialect(), count(len(out.Warnings), "warning")).structure(), nil
 }
 
-// validated returns what the SQL reads, and its name.
-func (c call) validated(ctx context.Context, in validateCubeSQLArgs) (warehouse.Connector, string, error) {
+// validated returns the source of the SQL, if it is not stored rows, the connector that runs it, and the name of its connection.
+func (c call) validated(ctx context.Context, in validateCubeSQLArgs) (store.Source, warehouse.Connector, string, error) {
 	if len(in.From) == 0 {
-		src, err := c.openOne(ctx, in.source)
-		return src, in.origin().name(), err
+		src, err := c.open(ctx, in.origin())
+		if err != nil {
+			return src, nil, "", err
+		}
+		return src, src.In(in.Timezone.in()).For(""), in.origin().name(), nil
 	}
 	if o := in.origin(); o.Connection != uuid.Nil || len(o.Files) > 0 {
-		return nil, "", message.Refuse("from reads stored rows and no connection: omit connection, upload and uploads, or from")
+		return store.Source{}, nil, "", message.Refuse("from reads stored rows and no connection: omit connection, upload and uploads, or from")
 	}
 	s := &dashboard.Spec{Datasets: []dashboard.Dataset{{ID: "sql", SQL: in.SQL, From: in.From}}, Timezone: "UTC"}
 	fed, err := c.feeds(ctx, s, "")
@@ -180,25 +185,28 @@ func (c call) validated(ctx context.Context, in validateCubeSQLArgs) (warehouse.
 		err = fed.bound()
 	}
 	if err != nil {
-		return nil, "", err
+		return store.Source{}, nil, "", err
 	}
 	_, tables, known := fed.fedOf(&s.Datasets[0], nil, map[string]*cube.Cube{})
 	if !known {
-		return nil, "", message.Refuse("from names a dataset without rows: its first refresh has not succeeded yet")
+		return store.Source{}, nil, "", message.Refuse("from names a dataset without rows: its first refresh has not succeeded yet")
 	}
 	src, err := c.Store.FeedSource(c.Member, tables)
-	return src, "from", err
+	if err != nil {
+		return store.Source{}, nil, "", err
+	}
+	return store.Source{}, warehouse.In(src, in.Timezone.in()), "from", nil
 }
 
-// describe gets the columns of a query from src, within [toolTime].
-func (c call) describe(ctx context.Context, src warehouse.Connector, sql string, args []any) ([]cube.Column, error) {
+// describe gets the columns of a query from src, within [toolTime], and the bytes that a run reads, or -1.
+func (c call) describe(ctx context.Context, src warehouse.Connector, sql string, args []any) ([]cube.Column, int64, error) {
 	limited, cancel := context.WithTimeout(ctx, toolTime)
 	defer cancel()
-	columns, err := src.Describe(limited, sql, args)
+	columns, bytes, err := warehouse.Estimate(limited, src, sql, args)
 	if timedOut(ctx, err) {
 		err = warehouse.Errorf(warehouse.Timeout, "The source did not describe the query within the 5 seconds that a tool gives it.")
 	}
-	return columns, nearestNames(ctx, src, sql, err)
+	return columns, bytes, nearestNames(ctx, src, sql, err)
 }
 
 // timedOut reports whether a source took longer than [toolTime], whether the source or

@@ -245,23 +245,25 @@ func (c call) sqlCheck(ctx context.Context, d store.Dashboard, v page.View) (che
 	if err != nil {
 		return check{}, err
 	}
-	columns, unreached, err := c.describeAll(ctx, src.In(declared.Location()), declared)
+	found, err := c.describeAll(ctx, src.In(declared.Location()), declared)
 	if _, isOurs := refusal(err); err != nil && !isOurs {
 		return check{}, err
 	}
 	if err == nil && declared.Reads() {
-		if k, err := c.feedCheck(ctx, d, declared, columns); err != nil || k.Status != checkOK {
+		if k, err := c.feedCheck(ctx, d, declared, found.columns); err != nil || k.Status != checkOK {
 			return k, err
 		}
 	}
-	checkErr := declared.CheckColumns(columns)
+	checkErr := declared.CheckColumns(found.columns)
 	if err = dashboard.Join(err, checkErr); err != nil {
 		return check{"sql", checkFail, clip(err.Error(), 2000), "publish_dashboard with a corrected spec replaces it; " +
 			"validate_cube_sql tries SQL first."}, nil
 	}
-	if unreached != "" {
-		return check{"sql", checkWarn, "The SQL could not be described: " + unreached, "Testing the connection in the web application shows " +
-			"whether it can be reached."}, nil
+	if found.unreached != "" {
+		return check{
+			"sql", checkWarn, "The SQL could not be described: " + found.unreached,
+			"Testing the connection in the web application shows whether it can be reached.",
+		}, nil
 	}
 	return check{"sql", checkOK, "The source accepts the SQL of every dataset, and the panels' columns are there.", ""}, nil
 }

@@ -48,6 +48,7 @@ func TestWarningCodes(t *testing.T) {
 	ranged := days(5) + " HAVING day < {{p.end}} AND day >= {{p.start}}"
 	slow := w.warehouse("ada@acme", "slow", "slow.example")
 	late := w.warehouse("ada@acme", "late", "late.example")
+	metered := w.warehouse("ada@acme", "metered", "metered.example")
 	orders := w.warehouse("ada@acme", "orders", "db.example")
 	w.call("publish_dashboard", object("path", "there", "spec", spec(names(3), table, "title", "First")))
 	w.call("publish_dashboard", object("path", "fed", "spec", spec("SELECT DATE '2026-01-01' AS day, 5 AS n", table, "currency", "EUR", "meta",
@@ -81,6 +82,7 @@ func TestWarningCodes(t *testing.T) {
 		dashboard.WarnReaders:        {spec: spec("SELECT DATE '2026-01-01' AS day, 'x' AS n", table), path: "fed"},
 		dashboard.WarnParamUnused:    {spec: spec(names(3), table, "params", year)},
 		dashboard.WarnRowLimit:       {spec: spec(names(3), table, "row_limit", 2)},
+		dashboard.WarnCost:           {spec: spec("SELECT day, count(*) AS n FROM orders GROUP BY 1", table), on: metered},
 		dashboard.WarnRowsNotCounted: {spec: spec("SELECT day, count(*) AS n FROM orders GROUP BY 1", table), on: late},
 		dashboard.WarnQueryFails: {
 			spec: spec("SELECT count(CAST('x' || i AS integer)) AS n, i AS id FROM range(4) t(i) GROUP BY 2", table),

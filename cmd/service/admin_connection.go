@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 	"strings"
 
@@ -49,8 +50,7 @@ func (p *program) onConnection(
 	return cmd
 }
 
-// test tests a connection and prints the result with its warnings. It returns an error
-// if the test failed.
+// test tests a connection and prints the result with its warnings, and what was negotiated. It returns an error if the test failed.
 func (p *program) test(ctx context.Context, s *store.Store, m store.Member, id uuid.UUID) error {
 	c, err := s.TestConnection(ctx, m, id)
 	if err != nil {
@@ -59,10 +59,27 @@ func (p *program) test(ctx context.Context, s *store.Store, m store.Member, id u
 	if c.Status != store.StatusActive {
 		return message.Refuse("connection %s is %s: %s", c.ID, c.Status, c.StatusReason)
 	}
-	if c.StatusReason != "" {
-		return p.say("Connection %s is active.\n%s", c.ID, c.StatusReason)
+	if err := p.say("Connection %s is active.", c.ID); err != nil {
+		return err
 	}
-	return p.say("Connection %s is active.", c.ID)
+	if c.StatusReason != "" {
+		if err := p.say("%s", c.StatusReason); err != nil {
+			return err
+		}
+	}
+	facts, err := s.Facts(ctx, m, id)
+	if bad, ok := errors.AsType[*warehouse.Error](err); ok {
+		return p.say("The warehouse did not report what was negotiated: %s", bad.Message)
+	}
+	if err != nil {
+		return err
+	}
+	for _, f := range facts {
+		if err := p.say("%s: %s", f.Name, f.Value); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (p *program) connectionList() *cobra.Command {
@@ -95,7 +112,9 @@ func (f *targetFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.Database, "database", "", "database")
 	flags.StringVar(&f.Place, "place", "", "part of the service that runs queries, for kinds that need it")
 	flags.StringVar(&f.User, "user", "", "user; one that may only read")
-	flags.Int64Var(&f.MaxBytes, "max-bytes", 0, "bytes that a run of a query may read, for kinds that are metered (0: 150 GB)")
+	flags.Int64Var(&f.MaxBytes, "max-bytes", 0,
+		"bytes that a run of a query may read, for kinds that count them (0: 150 GB, or no limit for snowflake)")
+	flags.Int64Var(&f.MaxMonth, "max-month", 0, "bytes that all runs of a month may read, for kinds that count them (0: no limit)")
 	flags.StringVar(&f.TLS, "tls", warehouse.TLSVerify, "verify, require (encrypted, any certificate) or off (private hosts)")
 }
 
@@ -120,6 +139,11 @@ func (p *program) connectionAdd() *cobra.Command {
 				return err
 			}
 			if err := p.say("Added connection %s.", c.ID); err != nil {
+				return err
+			}
+			if user, key, err := s.PublicKey(ctx, m, c.ID); f.Password == "" && key != "" {
+				return p.say("A key pair was made. Give its public half to the user %s (RSA_PUBLIC_KEY), then test the connection:\n%s", user, key)
+			} else if err != nil {
 				return err
 			}
 			return p.test(ctx, s, m, c.ID)

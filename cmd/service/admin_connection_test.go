@@ -78,8 +78,14 @@ func TestAdminConnectionWarns(t *testing.T) {
 		t.Fatal(err, errs.String())
 	}
 	const warning = "The warehouse user is a superuser"
-	if got := out.String(); !strings.Contains(got, "is active.\n"+warning) {
-		t.Errorf("%s", got)
+	got := out.String()
+	for _, want := range []string{
+		"is active.\n" + warning, "\nkind: postgres\nTLS: off\nsign-in: password\nversion: PostgreSQL ", "\nsigned in as: postgres\n",
+		"\nread-only transaction: on\n", "\ntime limit: 10s\n",
+	} {
+		if !strings.Contains(got, want) || strings.Contains(got, "s3cret") {
+			t.Errorf("%s is not in %s", want, got)
+		}
 	}
 	id := regexp.MustCompile(`[0-9a-f-]{36}`).FindString(out.String())
 	for _, at := range []string{"/w/warehouse/connections", "/w/warehouse/connections/" + id} {

@@ -32,6 +32,7 @@ func warehouses(c *config, executable string) map[string]store.Open {
 	})
 	kinds := map[string]store.Open{
 		"postgres":   func(t warehouse.Target) (warehouse.Connector, error) { return postgres.Open(t, dialer) },
+		"redshift":   func(t warehouse.Target) (warehouse.Connector, error) { return postgres.OpenRedshift(t, dialer) },
 		"bigquery":   func(t warehouse.Target) (warehouse.Connector, error) { return bigquery.Open(t, dialer) },
 		"snowflake":  func(t warehouse.Target) (warehouse.Connector, error) { return snowflake.Open(t, dialer) },
 		"athena":     func(t warehouse.Target) (warehouse.Connector, error) { return athena.Open(t, dialer) },

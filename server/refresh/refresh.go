@@ -378,6 +378,7 @@ func (w *Worker) query(
 	}
 	limits := warehouse.Limits{Rows: d.Rows, Bytes: dashboard.MaxResultBytes, Time: queryTime}
 	rows, stats, err := w.ask(ctx, source, sql, args, limits, shelf)
+	r.Read = stats.Read
 	if err == nil {
 		if r.Cube = rows.Cube(); rows.Over() {
 			err = w.tooMuch()

@@ -10,7 +10,7 @@ type input struct {
 	Name     string
 	Label    locale.Key
 	Hint     locale.Key // hint below the field; may be empty
-	Is       string     // text, number, password, key (a file's text that is as secret) or tls
+	Is       string     // text, number, password, key (a file's text that is as secret), check (a change of a stored secret) or tls
 	Required bool
 	Again    locale.Key // request to type a secret again that was not saved
 	Keep     locale.Key // hint on keeping a stored secret, instead of Hint
@@ -38,6 +38,45 @@ func limitOf(hint locale.Key) input {
 	return input{Name: "limit", Label: "Most that a run may read, in GB", Is: "number", Required: true, Hint: hint}
 }
 
+// Inputs of the limits of kinds whose bytes are counted.
+var (
+	monthInput = input{
+		Name: "month", Label: "Most that all runs of a month may read, in GB", Is: "number",
+		Hint: "Empty for no limit. Once queries have read this much in a month (UTC), further ones are refused until the next.",
+	}
+	// guessInput is for a limit that is compared with an estimate.
+	guessInput = input{
+		Name: "limit", Label: "Most that a run may read, in GB", Is: "number",
+		Hint: "Empty for no limit. Snowflake estimates this before a query runs. It bills running time, so this only protects from reading " +
+			"large tables by mistake.",
+	}
+)
+
+// The inputs of Snowflake that are not those of other kinds.
+var (
+	accountURLInput = input{
+		Name: "host", Label: "Host", Is: "text", Required: true,
+		Hint: "The account URL without https://, as in acme-main.snowflakecomputing.com.",
+	}
+	snowDatabaseInput = input{
+		Name: "database", Label: "Database", Is: "text", Required: true, Hint: "A database, or a database and a schema, as in SALES.SHOP.",
+	}
+	snowUserInput = input{
+		Name: "user", Label: "User", Is: "text", Required: true, Hint: "A user of type SERVICE whose default role can only read.",
+	}
+)
+
+// The inputs of Redshift that are not those of other databases.
+var (
+	clusterInput = input{
+		Name: "host", Label: "Host", Is: "text", Required: true,
+		Hint: "The endpoint without port and database, as in sales.abc123.eu-central-1.redshift.amazonaws.com.",
+	}
+	redshiftDatabaseInput = input{
+		Name: "database", Label: "Database", Is: "text", Required: true, Hint: "The database of the tables, as in dev.",
+	}
+)
+
 // The inputs of BigQuery.
 var (
 	datasetInput = input{
@@ -53,15 +92,17 @@ var (
 	}
 )
 
-// pairInput is for the key pair of a Snowflake user.
-var pairInput = input{
-	Name: "password", Label: "Private key or access token", Is: "key",
-	Hint: "Paste the unencrypted private key of the user in PEM, or a programmatic access token. " +
-		"It is stored encrypted, and never shown again.",
-	Again: "Paste the key again: it was not saved.",
-	Keep: "Leave this empty to keep the stored password. Type it again if you change the host, port, user or TLS. " +
-		"It is never shown.",
-}
+// pairInput is for the key pair of a Snowflake user, and renewInput makes another one.
+var (
+	pairInput = input{
+		Name: "password", Label: "Private key or access token", Is: "key",
+		Hint: "Leave this empty to have a key pair made here: the next page shows the statement with its public half. Or paste a private key " +
+			"in PEM without a passphrase, or a programmatic access token.",
+		Again: "Paste the key again: it was not saved.",
+		Keep:  "Leave this empty to keep the stored key. Paste it again if you change the host, port, user or TLS. It is never shown.",
+	}
+	renewInput = input{Name: "renew", Label: "Make a new key pair, which the user in Snowflake must be given", Is: "check"}
+)
 
 // A kind is how the web app shows one kind of connection. The zero kind is for kinds that the table lacks.
 type kind struct {
@@ -137,6 +178,15 @@ var kinds = map[string]kind{
 GRANT CONNECT ON DATABASE sales TO dashboards;
 GRANT USAGE ON SCHEMA public TO dashboards;
 GRANT SELECT ON orders, customers TO dashboards;`},
+	"redshift": {
+		Name:   "Amazon Redshift",
+		Inputs: [][]input{{clusterInput, portInput}, {redshiftDatabaseInput}, {userInput}, {passwordInput}, {tlsInput}},
+		Where: "In the Redshift query editor, run this as a superuser, with names of your own. The host is the endpoint of the cluster or of " +
+			"the workgroup, which must be reachable from here.",
+		Grant: `CREATE USER dashboards PASSWORD '…';
+GRANT USAGE ON SCHEMA shop TO dashboards;
+GRANT SELECT ON shop.orders, shop.customers TO dashboards;`,
+	},
 	"mysql": {Name: "MySQL or MariaDB", Where: sayAdministrator, Grant: `CREATE USER dashboards IDENTIFIED BY '…';
 GRANT SELECT ON sales.orders TO dashboards;
 GRANT SELECT ON sales.customers TO dashboards;`},
@@ -144,7 +194,10 @@ GRANT SELECT ON sales.customers TO dashboards;`},
 GRANT SELECT ON sales.orders TO dashboards;
 GRANT SELECT ON sales.customers TO dashboards;`},
 	"snowflake": {
-		Name: "Snowflake", Inputs: [][]input{{hostInput, portInput}, {databaseInput}, {userInput}, {pairInput}, {tlsInput}},
+		Name: "Snowflake",
+		Inputs: [][]input{
+			{accountURLInput, portInput}, {snowDatabaseInput}, {snowUserInput}, {pairInput}, {renewInput}, {guessInput}, {monthInput}, {tlsInput},
+		},
 		Where: "In Snowsight, run this in a worksheet as ACCOUNTADMIN, with names of your own. The host is the account's URL under View " +
 			"account details.",
 		Grant: `CREATE ROLE dashboards;
@@ -152,12 +205,11 @@ GRANT USAGE ON WAREHOUSE small TO ROLE dashboards;
 GRANT USAGE ON DATABASE sales TO ROLE dashboards;
 GRANT USAGE ON SCHEMA sales.shop TO ROLE dashboards;
 GRANT SELECT ON TABLE sales.shop.orders TO ROLE dashboards;
-CREATE USER dashboards TYPE = SERVICE DEFAULT_ROLE = dashboards DEFAULT_WAREHOUSE = small
-  RSA_PUBLIC_KEY = 'MII…';
+CREATE USER dashboards TYPE = SERVICE DEFAULT_ROLE = dashboards DEFAULT_WAREHOUSE = small;
 GRANT ROLE dashboards TO USER dashboards;`,
 	},
 	"bigquery": {
-		Name: "BigQuery", Inputs: [][]input{{hostInput, portInput}, {datasetInput}, {accountInput}, {limitInput}, {tlsInput}},
+		Name: "BigQuery", Inputs: [][]input{{hostInput, portInput}, {datasetInput}, {accountInput}, {limitInput}, {monthInput}, {tlsInput}},
 		Where: "In the Google Cloud console, open the Cloud Shell and run this with names of your own. Then paste the file key.json below.",
 		Grant: `gcloud iam service-accounts create dashboards --project acme-prod
 gcloud projects add-iam-policy-binding acme-prod --role roles/bigquery.jobUser \
@@ -168,7 +220,10 @@ gcloud iam service-accounts keys create key.json \
   --iam-account dashboards@acme-prod.iam.gserviceaccount.com`,
 	},
 	"trino": {
-		Name: "Trino or Starburst", Inputs: [][]input{{hostInput, portInput}, {schemaInput}, {userInput}, {tokenInput}, {scanInput}, {tlsInput}},
+		Name: "Trino or Starburst",
+		Inputs: [][]input{
+			{hostInput, portInput}, {schemaInput}, {userInput}, {tokenInput}, {scanInput}, {monthInput}, {tlsInput},
+		},
 		Where: "Add a user to the password file of the coordinator, or to Users and roles in Starburst, and run this with names of your own. " +
 			"With access control by files, allow the same there.",
 		Grant: `GRANT SELECT ON hive.shop.orders TO USER dashboards;
@@ -177,7 +232,14 @@ GRANT SELECT ON hive.shop.customers TO USER dashboards;`,
 	"athena": {
 		Name: "Amazon Athena",
 		Inputs: [][]input{
-			{endpointInput, portInput}, {workgroupInput}, {glueInput}, {accessInput}, {accessSecretInput}, {cutoffInput}, {tlsInput},
+			{endpointInput, portInput},
+			{workgroupInput},
+			{glueInput},
+			{accessInput},
+			{accessSecretInput},
+			{cutoffInput},
+			{monthInput},
+			{tlsInput},
 		},
 		Where: "In the IAM console, create a user with this policy and an access key, with names of your own. In the Athena console, open " +
 			"Workgroups, and set a data limit per query and a location for results.",

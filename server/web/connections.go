@@ -3,7 +3,9 @@ package web
 import (
 	"cmp"
 	"errors"
+	"math"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +16,7 @@ import (
 	"service/store"
 	"service/store/dashboard/locale"
 	"service/store/message"
+	"service/store/sqltext"
 	"service/store/warehouse"
 )
 
@@ -49,11 +52,19 @@ type connectionPage struct {
 	StandIn    bool   // the kind was tested against a stand-in only
 	Unreadable string // reason why the stored values are not shown
 	Bindings   []store.Binding
+	Usage      []usageRow // newest first
+	KeySQL     string     // the statement that gives the public half of a key pair to its user; empty without one
+}
+
+// A usageRow is what queries have read in a month.
+type usageRow struct {
+	Month, Read string
+	Runs        int
 }
 
 // connectionFields are the form's fields, in order. They do not include the password,
 // because no page shows it again.
-var connectionFields = []string{"kind", "label", "host", "port", "database", "place", "user", "limit", "tls"}
+var connectionFields = []string{"kind", "label", "host", "port", "database", "place", "user", "limit", "month", "renew", "tls"}
 
 // nameOfKind returns the name of a kind on screens.
 func nameOfKind(kind string) locale.Key { return cmp.Or(kinds[kind].Name, locale.Key(kind)) }
@@ -66,14 +77,29 @@ func blank(kind string, more ...string) form {
 		pairs = append(pairs, "port", strconv.Itoa(k.Port))
 	}
 	if k.Metered {
-		pairs = append(pairs, "limit", gigabytes(warehouse.Target{}))
+		pairs = append(pairs, "limit", gigabytes(warehouse.Target{}.Most(kind)))
 	}
 	return filled(append(pairs, more...)...)
 }
 
-// gigabytes returns the limit of bytes that a run may read, as the form shows it.
-func gigabytes(t warehouse.Target) string {
-	return strconv.FormatFloat(float64(t.Most())/1e9, 'f', -1, 64)
+// gigabytes returns a limit of bytes as the form shows it. No limit is empty.
+func gigabytes(bytes int64) string {
+	if bytes == 0 || bytes == math.MaxInt64 {
+		return ""
+	}
+	return strconv.FormatFloat(float64(bytes)/1e9, 'f', -1, 64)
+}
+
+// bytesOf returns the bytes of a typed limit in gigabytes: 0 for an empty one, and -1, which the store refuses, if it is not a limit.
+func bytesOf(typed string) int64 {
+	if typed == "" {
+		return 0
+	}
+	n, err := strconv.ParseFloat(typed, 64)
+	if err != nil || !(n > 0 && n <= 1e6) {
+		return -1
+	}
+	return int64(n * 1e9)
 }
 
 func connectionRowOf(c store.Connection) connectionRow {
@@ -130,12 +156,7 @@ func typedConnection(v *visit) (form, warehouse.Target) {
 		Host: f.Typed("host"), Port: port, Database: f.Typed("database"), Place: f.Typed("place"), User: f.Typed("user"),
 		Password: v.r.PostForm.Get("password"), TLS: f.Typed("tls"),
 	}
-	if limit := f.Typed("limit"); limit != "" {
-		n, err := strconv.ParseFloat(limit, 64)
-		if t.MaxBytes = int64(n * 1e9); err != nil || !(n > 0 && n <= 1e6) {
-			t.MaxBytes = -1 // the store refuses this value
-		}
-	}
+	t.MaxBytes, t.MaxMonth = bytesOf(f.Typed("limit")), bytesOf(f.Typed("month"))
 	return f, t
 }
 
@@ -183,7 +204,11 @@ const testFailed locale.Key = "The test failed, so nothing was saved. Correct th
 func (a *App) addConnection(v *visit) error {
 	f, t := typedConnection(v)
 	ctx, kind, label := v.r.Context(), f.Typed("kind"), f.Typed("label")
-	_, err := a.Store.TryWarehouse(ctx, *v.in, uuid.Nil, kind, label, t)
+	makes := t.Password == "" && warehouse.Kinds[kind].MakesKeys // it can be tested once its user has the public half
+	var err error
+	if !makes {
+		_, err = a.Store.TryWarehouse(ctx, *v.in, uuid.Nil, kind, label, t)
+	}
 	if bad, ok := errors.AsType[*warehouse.Error](err); ok {
 		refuseTest(&f, bad)
 		return a.showNewConnection(v, f, v.Text(testFailed))
@@ -199,8 +224,14 @@ func (a *App) addConnection(v *visit) error {
 	if err != nil {
 		return err
 	}
+	if makes {
+		return a.redirect(v, connectionsURL(v)+"/"+c.ID.String(), v.Text(keyMade))
+	}
 	return a.test(v, c.ID)
 }
+
+// keyMade is shown once a key pair was made.
+const keyMade locale.Key = "A key pair was made here. Run the statement below in Snowflake, then test the connection."
 
 // test tests the connection, and redirects to its page with the outcome.
 func (a *App) test(v *visit, id uuid.UUID) error {
@@ -248,6 +279,20 @@ func (a *App) showConnection(v *visit, typed *form, problem string) error {
 	if page.Bindings, err = a.Store.Bindings(ctx, *v.in, id); err != nil {
 		return err
 	}
+	used, err := a.Store.Usage(ctx, *v.in, id)
+	if err != nil {
+		return err
+	}
+	for _, u := range used {
+		page.Usage = append(page.Usage, usageRow{u.Month.Format("2006-01"), warehouse.Size(u.Bytes), int(u.Runs)})
+	}
+	user, key, err := a.Store.PublicKey(ctx, *v.in, id)
+	if err != nil && !errors.Is(err, store.ErrUnreadable) && !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	if key != "" {
+		page.KeySQL = "ALTER USER " + snowflakeUser(user) + " SET RSA_PUBLIC_KEY = '" + key + "';"
+	}
 	switch {
 	case typed != nil:
 		page.Form = *typed
@@ -261,7 +306,8 @@ func (a *App) showConnection(v *visit, typed *form, problem string) error {
 			return err
 		default:
 			page.Form = filled("kind", c.Kind, "label", c.Label, "host", t.Host, "port", strconv.Itoa(t.Port),
-				"database", t.Database, "place", t.Place, "user", t.User, "limit", gigabytes(t), "tls", t.TLS)
+				"database", t.Database, "place", t.Place, "user", t.User,
+				"limit", gigabytes(t.Most(c.Kind)), "month", gigabytes(t.MaxMonth), "tls", t.TLS)
 		}
 	}
 	return a.renderForm(v, page.Form, screen{name: "connection", title: c.Label, tab: tabConnections, narrow: true, err: problem, data: page})
@@ -274,7 +320,18 @@ func (a *App) updateConnection(v *visit) error {
 	}
 	f, t := typedConnection(v)
 	ctx, label := v.r.Context(), f.Typed("label")
-	c, err := a.Store.TryWarehouse(ctx, *v.in, id, "", label, t)
+	renewed := f.Typed("renew") != "" && t.Password == ""
+	if renewed {
+		if t.Password, err = warehouse.NewKey(); err != nil {
+			return err
+		}
+	}
+	var c store.Connection
+	if renewed { // it can be tested once its user has the public half
+		c, err = a.Store.Connection(ctx, *v.in, id)
+	} else {
+		c, err = a.Store.TryWarehouse(ctx, *v.in, id, "", label, t)
+	}
 	if bad, ok := errors.AsType[*warehouse.Error](err); ok {
 		f.typed["kind"] = c.Kind
 		refuseTest(&f, bad)
@@ -291,6 +348,9 @@ func (a *App) updateConnection(v *visit) error {
 	if err != nil {
 		return err
 	}
+	if renewed {
+		return a.redirect(v, connectionsURL(v)+"/"+id.String(), v.Text(keyMade))
+	}
 	if c.Status == store.StatusUntested {
 		return a.test(v, id)
 	}
@@ -304,6 +364,17 @@ func (a *App) testConnection(v *visit) error {
 	}
 	return a.test(v, id)
 }
+
+// snowflakeUser returns the name of a user as SQL. The connector writes it in capitals.
+func snowflakeUser(name string) string {
+	name = strings.ToUpper(name)
+	if plainName.MatchString(name) {
+		return name
+	}
+	return sqltext.Snowflake.Quote(name)
+}
+
+var plainName = regexp.MustCompile(`^[A-Z_][A-Z0-9_]*$`)
 
 func (a *App) disableConnection(v *visit) error {
 	id, err := idIn(v, "connection")

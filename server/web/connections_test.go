@@ -2,9 +2,14 @@ package web
 
 import (
 	"context"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/base64"
+	"html"
 	"maps"
 	"net/http"
 	"net/url"
+	"regexp"
 	"testing"
 
 	"github.com/google/uuid"
@@ -143,18 +148,72 @@ func TestConnectionByKey(t *testing.T) {
 		"Paste the key again: it was not saved.", "database must not be empty").lacks("open-sesame")
 	form.Set("limit", "0.5")
 	form.Set("database", "sales")
-	page := p.post(at, form).want(http.StatusOK, "The test succeeded: the connection is active.", `value="0.5"`).lacks("open-sesame")
+	form.Set("month", "0.4")
+	p.post(at, form).want(http.StatusUnprocessableEntity, "month must not be less than the limit of a run",
+		`aria-describedby="month-problem month-hint"`)
+	form.Set("month", "3000")
+	page := p.post(at, form).want(http.StatusOK, "The test succeeded: the connection is active.", `value="0.5"`, `value="3000"`).
+		lacks("open-sesame", "Read by queries")
 	one := page.url.Path
+	s.exec(t, `INSERT INTO connection_usage SELECT workspace_id, id, '2026-11-01', 1234567890123, 5678 FROM connection`)
+	p.get(one).want(http.StatusOK, "Read by queries", "2026-11", "1.23 TB", "5,678")
 	form.Set("password", "")
 	form.Set("limit", "2000") // keeps the key
 	p.post(one, form).want(http.StatusOK, "The test succeeded", `value="2000"`)
 	got, err := s.store.WarehouseTarget(t.Context(), m, uuid.MustParse(one[len(at)+1:]))
-	want := warehouse.Target{Host: "bigquery.googleapis.com", Port: 443, Database: "sales", TLS: "verify", MaxBytes: 2_000_000_000_000}
+	want := warehouse.Target{
+		Host: "bigquery.googleapis.com", Port: 443, Database: "sales", TLS: "verify", MaxBytes: 2_000_000_000_000,
+		MaxMonth: 3_000_000_000_000,
+	}
 	if got != want || err != nil {
 		t.Errorf("%+v, %v", got, err)
 	}
 	form.Set("host", "evil.example")
 	p.post(one, form).want(http.StatusUnprocessableEntity, "password must be typed again")
+}
+
+// A connection to Snowflake without a key gets a key pair, whose public half its page shows in the statement that gives it to the user. The
+// private half is never shown. A new pair replaces it.
+func TestConnectionByKeyPair(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, func(o *store.Options) { o.Warehouses["snowflake"] = openFar })
+	p, m := s.owner(t, "ada@lovelace.org", "engine")
+	const at = "/w/engine/connections"
+	p.get(at+"/new?kind=snowflake").want(http.StatusOK, "made here", "CREATE USER dashboards TYPE = SERVICE").lacks(`name="renew"`)
+	form := url.Values{
+		"kind": {"snowflake"}, "label": {"Sales"}, "host": {"acme-main.snowflakecomputing.com"}, "port": {"443"}, "database": {"SALES.SHOP"},
+		"user": {"dashboards"}, "password": {""}, "limit": {""}, "month": {""}, "tls": {"verify"},
+	}
+	statement := regexp.MustCompile(`ALTER USER DASHBOARDS SET RSA_PUBLIC_KEY = &#39;([A-Za-z0-9+/&#;=]+)&#39;;`)
+	page := p.post(at, form).want(http.StatusOK, "A key pair was made here.", "untested", `name="renew"`).
+		lacks("PRIVATE KEY", "The test succeeded")
+	one := page.url.Path
+	first := statement.FindStringSubmatch(page.body)
+	if first == nil {
+		t.Fatalf("there is no statement in %s", page.body)
+	}
+	der, err := base64.StdEncoding.DecodeString(html.UnescapeString(first[1]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if key, err := x509.ParsePKIXPublicKey(der); err != nil || key.(*rsa.PublicKey).Size() != 256 {
+		t.Errorf("%T, %v", key, err)
+	}
+	user, key, err := s.store.PublicKey(t.Context(), m, uuid.MustParse(one[len(at)+1:]))
+	if user != "dashboards" || key != html.UnescapeString(first[1]) || err != nil {
+		t.Errorf("%s, %s, %v", user, key, err)
+	}
+	form.Set("renew", "yes")
+	again := statement.FindStringSubmatch(p.post(one, form).want(http.StatusOK, "A key pair was made here.").lacks("PRIVATE KEY").body)
+	if again == nil || again[1] == first[1] {
+		t.Errorf("a new pair: %v", again)
+	}
+	form.Del("renew")
+	form.Set("host", "evil.snowflakecomputing.com")
+	p.post(one, form).want(http.StatusUnprocessableEntity, "password must be typed again")
+	form.Set("user", "ann@example.com")
+	form.Set("renew", "yes") // a new key may be for another user and host
+	p.post(one, form).want(http.StatusOK, "ALTER USER &#34;ANN@EXAMPLE.COM&#34; SET RSA_PUBLIC_KEY")
 }
 
 // The form of every kind shows how a user that can only read is made, and which kinds were tested against a stand-in only.

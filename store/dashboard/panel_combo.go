@@ -36,8 +36,8 @@ var (
 		func(p *Panel) *[]string { return &p.Lines })
 )
 
-var keyOneAxis = flagKey("one_axis", "lines on the axis of the bars, also those of another unit", func(p *Panel) *bool { return &p.OneAxis }).
-	briefly("Lines on the axis of the bars.")
+var keyOneAxis = flagKey("one_axis", "lines on the axis of the bars, also those of another unit",
+	func(p *Panel) *bool { return &p.OneAxis }).briefly("Lines on the axis of the bars.")
 
 // measuresKey returns a key for a list of measures.
 func measuresKey(name, doc string, field func(*Panel) *[]string) panelKey {

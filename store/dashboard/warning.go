@@ -55,6 +55,7 @@ const (
 	WarnDoubtful         = "doubtful"
 	WarnOneAxis          = "one_axis"
 	WarnPageNotDrawn     = "page_not_drawn"
+	WarnCost             = "cost"
 	WarnFromCode         = "from_code"
 	WarnConnectionChange = "connection_change"
 	WarnNameKept         = "name_kept"
@@ -73,7 +74,7 @@ const (
 var WarningCodes = []string{
 	WarnRangeEnd, WarnNoDimension, WarnFilterSkips, WarnDefaultUnknown, WarnOrderSkips, WarnColorsUnused,
 	WarnDatasetUnused, WarnParamUnused, WarnRowLimit, WarnRowsNotCounted, WarnQueryFails,
-	WarnNoRows, WarnSQLNotChecked, WarnPageNotDrawn,
+	WarnNoRows, WarnSQLNotChecked, WarnPageNotDrawn, WarnCost,
 	WarnRolledUp, WarnStock, WarnGrainIgnored, WarnIncomplete, WarnCut, WarnMerged, WarnRanges, WarnLeftOut, WarnClipped, WarnNotOnMap,
 	WarnLostValues, WarnKeyIgnored,
 	WarnColorsShared, WarnDoubtful, WarnOneAxis,

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// DialectOf returns the dialect of a name: "postgres", "mysql", "clickhouse", "bigquery", "snowflake", "trino", "athena" or "databricks".
-// For "duckdb", and any other name, it returns the standard.
+// DialectOf returns the dialect of a name: "postgres", "redshift", "mysql", "clickhouse", "bigquery", "snowflake", "trino", "athena" or
+// "databricks". For "duckdb", and any other name, it returns the standard.
 func DialectOf(name string) Dialect {
 	switch name {
-	case "postgres":
+	case "postgres", "redshift":
 		return Postgres
 	case "mysql":
 		return MySQL

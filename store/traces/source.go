@@ -71,6 +71,14 @@ func (s source) Describe(ctx context.Context, sql string, args []any) ([]cube.Co
 	return cols, err
 }
 
+// Estimate is [warehouse.Estimate] of the connector.
+func (s source) Estimate(ctx context.Context, sql string, args []any) (cols []cube.Column, bytes int64, err error) {
+	ctx, span := s.begin(ctx, "describe")
+	cols, bytes, err = warehouse.Estimate(ctx, s.Connector, sql, args)
+	span.end(class(err), attribute.Int("service.columns", len(cols)))
+	return cols, bytes, err
+}
+
 func (s source) Query(
 	ctx context.Context, sql string, args []any, l warehouse.Limits, sink warehouse.Sink,
 ) (warehouse.Stats, error) {

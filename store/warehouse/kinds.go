@@ -2,21 +2,24 @@ package warehouse
 
 // A Kind holds the facts about a kind of warehouse that need no connection.
 type Kind struct {
-	Host    string // its address, unless the connection's owner sets another
-	Port    int    // that it listens on, over TLS
-	NoUser  bool   // the password alone identifies the user
-	StandIn bool   // it was tested against a stand-in of the vendor's service only
-	Metered bool   // [Target.MaxBytes] limits the bytes that a query reads
+	Host      string // its address, unless the connection's owner sets another
+	Port      int    // that it listens on, over TLS
+	NoUser    bool   // the password alone identifies the user
+	StandIn   bool   // it was tested against a stand-in of the vendor's service only
+	MakesKeys bool   // a target without a password gets a key pair of [NewKey]
+	Metered   bool   // a run may read [Target.MaxBytes], or a default
+	Counted   bool   // the bytes that runs read are known, so that [Target.MaxBytes] and [Target.MaxMonth] can limit them
 }
 
 // Kinds are the kinds of warehouses, by the names under which connections are stored.
 var Kinds = map[string]Kind{
 	"postgres":   {Port: 5432},
+	"redshift":   {Port: 5439, StandIn: true},
 	"mysql":      {Port: 3306},
 	"clickhouse": {Port: 9440},
-	"snowflake":  {Port: 443, StandIn: true},
-	"bigquery":   {Host: "bigquery.googleapis.com", Port: 443, StandIn: true, NoUser: true, Metered: true},
-	"athena":     {Port: 443, StandIn: true, Metered: true},
+	"snowflake":  {Port: 443, StandIn: true, Counted: true, MakesKeys: true},
+	"bigquery":   {Host: "bigquery.googleapis.com", Port: 443, StandIn: true, NoUser: true, Metered: true, Counted: true},
+	"athena":     {Port: 443, StandIn: true, Metered: true, Counted: true},
 	"databricks": {Port: 443, StandIn: true, NoUser: true},
-	"trino":      {Port: 443, StandIn: true, Metered: true},
+	"trino":      {Port: 443, StandIn: true, Metered: true, Counted: true},
 }

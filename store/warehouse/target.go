@@ -2,6 +2,7 @@ package warehouse
 
 import (
 	"cmp"
+	"math"
 
 	"service/store/message"
 )
@@ -15,15 +16,22 @@ type Target struct {
 	Password string `json:"password"`
 	Place    string `json:"place,omitempty"` // the part of the service that runs queries, for kinds that need it
 	TLS      string `json:"tls"`             // verify (default), require (no check of the certificate), off (only local hosts)
-	// MaxBytes limits the bytes that one run of a query may read, for kinds that are metered; 0 is the default. See [Target.Most].
+	// MaxBytes limits the bytes that one run of a query may read, for kinds whose bytes are counted; 0 is the default. See [Target.Most].
 	MaxBytes int64 `json:"max_bytes,omitempty"`
+	// MaxMonth limits the bytes that all runs of a month may read; 0 for no limit.
+	MaxMonth int64 `json:"max_month,omitempty"`
 }
 
 // defaultMost is the number of bytes that cost about a dollar at the prices of 2026.
 const defaultMost = 150_000_000_000
 
-// Most returns how many bytes one run of a query may read.
-func (t Target) Most() int64 { return cmp.Or(t.MaxBytes, defaultMost) }
+// Most returns how many bytes one run of a query may read, if t is of a kind.
+func (t Target) Most(kind string) int64 {
+	if Kinds[kind].Metered {
+		return cmp.Or(t.MaxBytes, defaultMost)
+	}
+	return cmp.Or(t.MaxBytes, math.MaxInt64)
+}
 
 // The ways to use TLS.
 const (
@@ -43,6 +51,10 @@ func (t Target) Check(kind string) error {
 		return message.Refuse("user must not be empty")
 	case t.MaxBytes < 0:
 		return message.Refuse("limit must be a number of gigabytes")
+	case t.MaxMonth < 0:
+		return message.Refuse("month must be a number of gigabytes, or empty for no limit")
+	case t.MaxBytes > 0 && t.MaxMonth > 0 && t.MaxMonth < t.MaxBytes:
+		return message.Refuse("month must not be less than the limit of a run")
 	case t.TLS != TLSVerify && t.TLS != TLSRequire && t.TLS != TLSOff:
 		return message.Refuse(`tls "%s" must be verify, require or off`, t.TLS)
 	}

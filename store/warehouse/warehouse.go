@@ -79,6 +79,10 @@ type Limits struct {
 	Rows  int           // 0 means no rows at all
 	Bytes int           // of the rows, roughly as encoded
 	Time  time.Duration // from the call to the last row
+
+	// Reserve, if it is not nil, is called by connectors that are an [Estimator] before a query runs, with the bytes that it is estimated
+	// to read or -1. It returns the most that it may read, or an error that refuses it.
+	Reserve func(ctx context.Context, bytes int64) (most int64, err error)
 }
 
 // A Sink takes the rows of a query. The sink may keep a row.
@@ -91,6 +95,8 @@ type Sink interface {
 type Stats struct {
 	Rows      int
 	Truncated bool // a limit of [Limits] cut it
+	// Read is the number of bytes that the query has read, as far as the warehouse reports or estimates it. It is 0 if it did not run.
+	Read int64
 }
 
 // A Class is a kind of error.

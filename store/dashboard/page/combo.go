@@ -64,7 +64,8 @@ func summariseCombo(p *panel) content {
 		c.onRight = append(c.onRight, !own.OneAxis && se.col.Unit() != c.split.series[0].col.Unit())
 	}
 	if own.OneAxis && !slices.ContainsFunc(c.lines.series, func(se seriesOf) bool { return se.col.Unit() != c.split.series[0].col.Unit() }) {
-		p.report(encode.Warned(dashboard.WarnKeyIgnored, "one_axis", "the lines are of the unit of the bars, so all share one axis anyway; leave it out."))
+		p.report(encode.Warned(dashboard.WarnKeyIgnored, "one_axis",
+			"the lines are of the unit of the bars, so all share one axis anyway; leave it out."))
 	}
 	c.noteScales()
 	p.summary = c.sentence(s)

@@ -27,3 +27,12 @@ func (c Ungated) Query(
 ) (warehouse.Stats, error) {
 	return c.run(ctx, sql, args, l, sink, func(context.Context, *line) error { return nil })
 }
+
+// Tagged is tagged, for tests.
+var Tagged = tagged
+
+// RedshiftGate is the check of Redshift's gate, for tests.
+func RedshiftGate(sql string) error {
+	_, err := redshiftGate.Check(sql)
+	return err
+}

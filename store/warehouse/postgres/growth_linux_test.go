@@ -11,3 +11,8 @@ import (
 func TestGateGrowsSlowly(t *testing.T) {
 	warehousetest.Growth(t, 1<<18, func(sql string) { _ = postgres.Gate(sql) }, nil)
 }
+
+// So does that of Redshift, which also reads the strings.
+func TestRedshiftGateGrowsSlowly(t *testing.T) {
+	warehousetest.Growth(t, 1<<18, func(sql string) { _ = postgres.RedshiftGate(sql) }, nil)
+}

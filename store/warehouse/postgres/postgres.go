@@ -122,6 +122,37 @@ func (c *Connector) Warning(ctx context.Context) string {
 	return ""
 }
 
+// Negotiated returns what the server reports of itself.
+func (c *Connector) Negotiated(ctx context.Context) ([]warehouse.Fact, error) {
+	ctx, cancel := context.WithTimeout(ctx, warehouse.AskTime)
+	defer cancel()
+	conn, err := c.connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.leave()
+	if err := c.readOnly(ctx, conn.Conn, warehouse.AskTime); err != nil {
+		return nil, err
+	}
+	facts := []warehouse.Fact{{Name: "sign-in", Value: "password"}}
+	for _, ask := range [][2]string{
+		{"version", "SELECT version()"},
+		{"signed in as", "SELECT current_user::text"},
+		{"read-only transaction", "SHOW transaction_read_only"},
+		{"time limit", "SHOW statement_timeout"},
+	} {
+		var text string
+		if err := conn.QueryRow(ctx, ask[1]).Scan(&text); err != nil {
+			if left := warehouse.Left(translateError(ctx, err, "")); left != nil {
+				return nil, left
+			}
+			break // the transaction has failed: another member of the family
+		}
+		facts = append(facts, warehouse.Fact{Name: ask[0], Value: text})
+	}
+	return facts, nil
+}
+
 // relations selects the columns that the user may read from Postgres's catalog, which includes materialized views and privileges. standard
 // does the same with information_schema, which every member of the family has.
 const (

@@ -43,18 +43,24 @@ func (c *Connector) Leave() { c.leaving.Wait() }
 
 // Ping signs in and checks that the warehouse accepts statements.
 func (c *Connector) Ping(ctx context.Context) error {
-	_, err := c.describe(ctx, own(c.engine.Probe(), warehouse.Limits{Time: warehouse.AskTime}))
+	_, err := c.describe(ctx, c.own(c.engine.Probe(), warehouse.Limits{Time: warehouse.AskTime}))
 	return err
 }
 
 // Describe returns the columns of a query without running it.
 func (c *Connector) Describe(ctx context.Context, sql string, args []any) ([]cube.Column, error) {
+	cols, _, err := c.Estimate(ctx, sql, args)
+	return cols, err
+}
+
+// Estimate is Describe, and returns how many bytes a run reads.
+func (c *Connector) Estimate(ctx context.Context, sql string, args []any) (cols []cube.Column, bytes int64, err error) {
 	st, err := c.statement(ctx, sql, args, warehouse.Limits{Time: warehouse.AskTime})
 	if err != nil {
-		return nil, err
+		return nil, -1, err
 	}
 	p, err := c.describe(ctx, st)
-	return named(p.Columns), err
+	return named(p.Columns), p.Bytes, err
 }
 
 func (c *Connector) describe(ctx context.Context, st Statement) (Plan, error) {
@@ -72,12 +78,15 @@ func (c *Connector) describe(ctx context.Context, st Statement) (Plan, error) {
 // statement returns sql as a statement that may be sent.
 func (c *Connector) statement(ctx context.Context, sql string, args []any, l warehouse.Limits) (Statement, error) {
 	checked, err := c.engine.Check(sql)
-	return Statement{SQL: checked, Args: args, Zone: c.zone, Tags: warehouse.TagsOf(ctx), Most: l}, err
+	return Statement{SQL: checked, Args: args, Zone: c.zone, Tags: warehouse.TagsOf(ctx), Most: l, Scan: c.most()}, err
 }
 
+// most returns how many bytes a run may read.
+func (c *Connector) most() int64 { return c.target.Most(c.engine.Dialect()) }
+
 // own marks a statement as ours, in UTC.
-func own(st Statement, most warehouse.Limits) Statement {
-	st.Own, st.Zone, st.Most = true, "UTC", most
+func (c *Connector) own(st Statement, most warehouse.Limits) Statement {
+	st.Own, st.Zone, st.Most, st.Scan = true, "UTC", most, c.most()
 	return st
 }
 
@@ -90,8 +99,8 @@ func (c *Connector) plan(s *Session, st Statement) (Plan, error) {
 	if len(p.Columns) > warehouse.MaxColumns {
 		return p, warehouse.Errorf(warehouse.Refused, "The query has %d columns. At most %d can be shown.", len(p.Columns), warehouse.MaxColumns)
 	}
-	if most := c.target.Most(); !st.Own && p.Bytes > most {
-		return p, warehouse.Errorf(warehouse.TooLarge, warehouse.SayCost, warehouse.Size(p.Bytes), warehouse.Size(most))
+	if !st.Own && p.Bytes > st.Scan {
+		return p, warehouse.Errorf(warehouse.TooLarge, warehouse.SayCost, warehouse.Size(p.Bytes), warehouse.Size(st.Scan))
 	}
 	seen := map[string]bool{}
 	for _, col := range p.Columns {
@@ -129,6 +138,9 @@ func (c *Connector) query(ctx context.Context, st Statement, sink warehouse.Sink
 	s := open(ctx, c.engine, c.target, c.dialer)
 	r := reader{sink: sink, most: st.Most}
 	run, err := c.run(s, st, &r)
+	if counter, ok := run.(Counter); ok && counter.Read() >= 0 {
+		r.stats.Read = counter.Read()
+	}
 	if err != nil && r.failed == nil {
 		err = c.failed(s, err, st)
 	}
@@ -152,10 +164,20 @@ func (c *Connector) run(s *Session, st Statement, r *reader) (Run, error) {
 	if err != nil {
 		return nil, err
 	}
+	if st.Most.Reserve != nil {
+		most, err := st.Most.Reserve(s.ctx, p.Bytes)
+		if err != nil {
+			return nil, err
+		}
+		st.Scan = min(st.Scan, most)
+	}
 	if err := r.begin(p.Columns); err != nil {
 		return nil, err
 	}
 	run, err := c.engine.Start(s, st, p)
+	if run != nil {
+		r.stats.Read = max(0, p.Bytes)
+	}
 	if err != nil {
 		return run, err
 	}
@@ -271,7 +293,7 @@ func same(a, b []Column) bool {
 
 // Introspect lists tables, in the order in which the engine lists them.
 func (c *Connector) Introspect(ctx context.Context, q warehouse.Introspection) ([]warehouse.Table, error) {
-	st := own(c.engine.Catalog(q), warehouse.Limits{
+	st := c.own(c.engine.Catalog(q), warehouse.Limits{
 		Rows: warehouse.MaxTables * warehouse.MaxColumns, Bytes: 4 * warehouse.MaxCatalog, Time: warehouse.AskTime,
 	})
 	list := catalog{engine: c.engine}

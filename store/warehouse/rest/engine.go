@@ -47,6 +47,11 @@ type Run interface {
 	Cancel(s *Session) error
 }
 
+// A Counter is a [Run] of an engine that reports how many bytes a statement has read. Read returns -1 before it is known.
+type Counter interface {
+	Read() int64
+}
+
 // A Statement is SQL with the values of its placeholders.
 type Statement struct {
 	SQL  string
@@ -56,6 +61,7 @@ type Statement struct {
 	Own  bool              // the SQL is ours: errors have no position in it
 	Line int               // number of our lines that are sent before the SQL
 	Most warehouse.Limits  // of the run
+	Scan int64             // bytes that it may read, if the engine can limit them
 }
 
 // A Plan describes a statement before it runs.

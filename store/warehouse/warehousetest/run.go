@@ -175,8 +175,9 @@ func limits(t *testing.T, s Source) {
 	} {
 		var table Table
 		stats, err := c.Query(t.Context(), try.sql, nil, try.l, &table)
+		stats.Read = 0 // see resttest.Bytes
 		if err != nil || len(table.Rows) != try.rows || stats != (warehouse.Stats{Rows: try.rows, Truncated: try.cut}) || len(table.Cols) != 1 {
-			t.Errorf("%s, %+v: %d rows, %+v, %v", try.sql, try.l, len(table.Rows), stats, err)
+			t.Errorf("%s, at most %d rows: %d rows, %+v, %v", try.sql, try.l.Rows, len(table.Rows), stats, err)
 		}
 	}
 	var table Table

@@ -35,7 +35,7 @@ var printable = regexp.MustCompile(`^[!-~]{1,200}$`)
 func Open(t warehouse.Target, d warehouse.Dialer) (*rest.Connector, error) {
 	e := &engine{
 		signer:    signer{id: t.User, secret: t.Password, service: "athena"},
-		workgroup: t.Place, database: t.Database, most: t.Most(), now: time.Now,
+		workgroup: t.Place, database: t.Database, most: t.Most("athena"), now: time.Now,
 	}
 	if m := region.FindStringSubmatch(t.Host); m != nil {
 		e.signer.region = m[1]
@@ -103,4 +103,22 @@ func (e *engine) Listed(row rest.Listing) (warehouse.Table, warehouse.TableColum
 	return t, warehouse.TableColumn{
 		Column: columnOf(row.Column, row.Type).Column, Nullable: row.Nullable == "YES", Comment: row.Comment,
 	}
+}
+
+// SignIn names the kind of credentials.
+func (e *engine) SignIn() string { return "access key, Signature Version 4" }
+
+// Known returns the version of the API and where queries run.
+func (e *engine) Known() []warehouse.Fact {
+	return []warehouse.Fact{
+		{Name: "version of the API", Value: "2017-05-18"}, {Name: "region", Value: e.signer.region}, {Name: "workgroup", Value: e.workgroup},
+	}
+}
+
+// Inquiry is empty: Athena has no functions about sessions.
+func (e *engine) Inquiry() rest.Statement { return rest.Statement{} }
+
+// ReadOnly says what keeps queries from writing.
+func (e *engine) ReadOnly() string {
+	return "Athena must report a SELECT; the policy of the key decides"
 }

@@ -62,14 +62,13 @@ var (
 	place = regexp.MustCompile(`^line ([0-9]{1,6}):([0-9]{1,6}): `)
 )
 
-// failed translates the reason of a query that has not succeeded.
-func (e *engine) failed(state, text string, st rest.Statement) *warehouse.Error {
+// failed translates the reason of a query that has not succeeded, after it has scanned a number of bytes.
+func (e *engine) failed(state, text string, scanned int64, st rest.Statement) *warehouse.Error {
 	lower := strings.ToLower(text)
 	switch m := reason.FindStringSubmatch(text); {
 	case strings.Contains(lower, "bytes scanned limit"):
-		return warehouse.Errorf(warehouse.TooLarge, "The query scanned more bytes than its workgroup allows. Read fewer columns or "+
-			"a shorter period, "+
-			"or have the limit of the workgroup raised in Athena.")
+		return warehouse.Errorf(warehouse.TooLarge, "The query scanned %s, more than its workgroup allows. Read fewer columns or "+
+			"a shorter period, or have the limit of the workgroup raised in Athena.", warehouse.Size(max(0, scanned)))
 	case state == "CANCELLED":
 		return warehouse.Errorf(warehouse.Failed, "The query was cancelled in Athena.")
 	case strings.Contains(lower, "exhausted resources"):

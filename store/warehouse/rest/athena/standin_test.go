@@ -273,6 +273,7 @@ func (s standIn) execution(w http.ResponseWriter, id string) {
 	}
 	resttest.Answer(w, http.StatusOK, map[string]any{"QueryExecution": map[string]any{
 		"QueryExecutionId": id, "Status": status, "StatementType": "DML", "SubstatementType": kind,
+		"Statistics": map[string]any{"DataScannedInBytes": run.Bytes}, // QueryExecutionStatistics
 	}})
 }
 

@@ -69,7 +69,7 @@ func (e *engine) start(s *rest.Session, st rest.Statement, sql string) (*run, er
 	if err != nil {
 		return nil, err
 	}
-	r := &run{engine: e, st: st, body: start{
+	r := &run{engine: e, st: st, scanned: -1, body: start{
 		Token: uuid.NewString(), Context: context{"AwsDataCatalog", e.database}, Query: sql, WorkGroup: e.workgroup,
 	}}
 	return r, r.begin(s)
@@ -127,6 +127,8 @@ type run struct {
 	ended  bool
 	read   bool   // the first page
 	token  string // of the next page
+
+	scanned int64 // bytes; -1 before Athena has reported them
 }
 
 // begin starts the query, or asks for its id once more: ClientRequestToken, "the same response is returned and another query is not
@@ -190,6 +192,9 @@ func headed(page rest.Page) bool {
 	return false
 }
 
+// Read returns the number of bytes that the query has scanned.
+func (r *run) Read() int64 { return r.scanned }
+
 // poll asks for the state of the query. waiting is whether it has not ended.
 func (r *run) poll(s *rest.Session) (waiting bool, err error) {
 	a, err := r.engine.call(s, "GetQueryExecution", map[string]string{"QueryExecutionId": r.id}, r.st)
@@ -197,6 +202,9 @@ func (r *run) poll(s *rest.Session) (waiting bool, err error) {
 		return false, err
 	}
 	told := rest.Pick(a.Body, "QueryExecution")
+	if n, err := strconv.ParseInt(string(rest.Pick(told, "Statistics", "DataScannedInBytes")), 10, 64); err == nil && n >= 0 {
+		r.scanned = n
+	}
 	switch rest.PickText(told, "Status", "State") {
 	case "QUEUED", "RUNNING":
 		return true, nil
@@ -208,7 +216,7 @@ func (r *run) poll(s *rest.Session) (waiting bool, err error) {
 		return false, nil
 	case "FAILED", "CANCELLED":
 		r.ended = true
-		return false, r.engine.failed(rest.PickText(told, "Status", "State"), rest.PickText(told, "Status", "StateChangeReason"), r.st)
+		return false, r.engine.failed(rest.PickText(told, "Status", "State"), rest.PickText(told, "Status", "StateChangeReason"), r.scanned, r.st)
 	}
 	return false, rest.ErrForm
 }

@@ -55,6 +55,14 @@ func TestLostStatements(t *testing.T) {
 	}
 }
 
+// TestBytes: GetQueryExecution has the bytes that a query has scanned.
+func TestBytes(t *testing.T) { resttest.Bytes(t, start, -1) }
+
+// TestFacts: a test of a connection can report what was negotiated.
+func TestFacts(t *testing.T) {
+	resttest.Facts(t, start, "athena", "sign-in: access key, Signature Version 4", "workgroup: dashboards", "region: ")
+}
+
 // TestPrivate: without permission of the operator no private address is dialled.
 func TestPrivate(t *testing.T) { resttest.Private(t, start) }
 

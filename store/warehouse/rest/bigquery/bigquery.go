@@ -23,7 +23,6 @@ import (
 // An engine queries one project as one service account.
 type engine struct {
 	project, dataset string
-	most             int64 // bytes billed
 	audience         string
 	account          string // the service account's address
 	keyID            string
@@ -62,7 +61,7 @@ func newEngine(t warehouse.Target) (*engine, error) {
 		return nil, errKey
 	}
 	e := &engine{
-		project: file.ProjectID, dataset: t.Database, most: t.Most(), audience: "https://" + t.Host + "/",
+		project: file.ProjectID, dataset: t.Database, audience: "https://" + t.Host + "/",
 		account: file.ClientEmail, keyID: file.PrivateKeyID, key: key, now: time.Now,
 	}
 	if at := strings.LastIndexByte(t.Database, '.'); at >= 0 { // the name of a project may contain dots
@@ -148,4 +147,22 @@ func (e *engine) Listed(row rest.Listing) (warehouse.Table, warehouse.TableColum
 	precision, scale, _ := strings.Cut(parameters, ",")
 	col := columnOf(field{name: row.Column, kind: base, precision: strings.TrimSpace(precision), scale: strings.TrimSpace(scale)})
 	return t, warehouse.TableColumn{Column: col.Column, Nullable: row.Nullable == "YES", Comment: row.Comment}
+}
+
+// SignIn names the kind of credentials.
+func (e *engine) SignIn() string { return "key of a service account" }
+
+// Known returns the version of the API.
+func (e *engine) Known() []warehouse.Fact {
+	return []warehouse.Fact{{Name: "version of the API", Value: "v2"}}
+}
+
+// Inquiry asks for the user and the project that pays: "System variables", "Security functions".
+func (e *engine) Inquiry() rest.Statement {
+	return rest.Statement{SQL: "SELECT SESSION_USER() AS signed_in_as, @@project_id AS project"}
+}
+
+// ReadOnly says what keeps queries from writing.
+func (e *engine) ReadOnly() string {
+	return "dry runs must report a SELECT; the roles of the account decide"
 }

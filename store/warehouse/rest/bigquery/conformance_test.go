@@ -164,6 +164,8 @@ func statements() map[string]recorded {
 	all := resttest.Statements(tongue, values)
 	for sql, r := range map[string]recorded{
 		catalog: {Cols: catalogColumns, Bytes: 10 << 20, Rows: listing},
+		"SELECT SESSION_USER() AS signed_in_as, @@project_id AS project": resttest.Fixed(
+			[]col{tongue.Text("signed_in_as"), tongue.Text("project")}, []any{account, "acme-prod"}),
 		"SELECT 1 AS n FROM `shop`.INFORMATION_SCHEMA.TABLES LIMIT 1": resttest.Fixed([]col{tongue.Integer("n")}, []any{"1"}),
 		wide: resttest.Fixed([]col{tongue.Text("n")}, []any{strings.Repeat("x", 2_000_000)}),
 

@@ -66,6 +66,11 @@ func (e *engine) translate(status int, reason, text string, st rest.Statement) *
 			"BigQuery refused the key of the service account. It may be deleted, or the clock of this machine wrong.")
 	case known && class == warehouse.Busy, status == http.StatusTooManyRequests, status >= 500 && !known:
 		return warehouse.Errorf(warehouse.Busy, sayBusy)
+	case reason == "bytesBilledLimitExceeded" && billed.MatchString(text):
+		m := billed.FindStringSubmatch(text)
+		allowed, _ := strconv.ParseInt(m[1], 10, 64)
+		needed, _ := strconv.ParseInt(m[2], 10, 64)
+		return warehouse.Errorf(class, warehouse.SayCost, warehouse.Size(needed), warehouse.Size(allowed))
 	case known && sentences[reason] != "":
 		return warehouse.Errorf(class, "%s", sentences[reason])
 	case class == warehouse.TooLarge:
@@ -90,6 +95,9 @@ func (e *engine) translate(status int, reason, text string, st rest.Statement) *
 	}
 	return bad
 }
+
+// billed matches the limit of bytes and what a query would need.
+var billed = regexp.MustCompile(`limit for bytes billed: ([0-9]{1,18})\. ([0-9]{1,18}) or higher required`)
 
 // position matches the position of an error, at the end of its message.
 var position = regexp.MustCompile(`at \[([0-9]{1,6}):([0-9]{1,6})\]\s*$`)

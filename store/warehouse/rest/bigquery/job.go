@@ -134,6 +134,7 @@ type run struct {
 	id, place string
 	token     string // of the next page
 	complete  bool   // the job has ended
+	read      int64  // bytes; -1 before it has ended
 }
 
 // Start inserts a job under a name of ours.
@@ -142,10 +143,10 @@ func (e *engine) Start(s *rest.Session, st rest.Statement, p rest.Plan) (rest.Ru
 	if err != nil {
 		return nil, err
 	}
-	r := &run{engine: e, st: st, id: "service_" + uuid.NewString(), place: p.Place}
+	r := &run{engine: e, st: st, id: "service_" + uuid.NewString(), place: p.Place, read: -1}
 	j.Reference = &reference{e.project, r.id, p.Place}
 	j.Configuration.JobTimeoutMs = strconv.FormatInt(max(1, s.Left().Milliseconds()), 10)
-	j.Configuration.Query.MaximumBytesBilled = strconv.FormatInt(e.most, 10)
+	j.Configuration.Query.MaximumBytesBilled = strconv.FormatInt(st.Scan, 10)
 	a, err := s.Post(e.path("jobs"), nil, j, st)
 	if err != nil && a.Status != http.StatusConflict { // a conflict: it was sent twice, and has arrived twice
 		return r, err
@@ -184,6 +185,9 @@ func (r *run) Next(s *rest.Session, most int) (rest.Page, error) {
 		return rest.Page{}, nil
 	}
 	r.complete = true
+	if n, err := strconv.ParseInt(rest.PickText(a.Body, "totalBytesProcessed"), 10, 64); err == nil && n >= 0 && r.read < 0 {
+		r.read = n
+	}
 	r.token = rest.PickText(a.Body, "pageToken")
 	page := rest.Page{Rows: rest.Pick(a.Body, "rows"), Cells: cells, Last: r.token == ""}
 	if schema := rest.Pick(a.Body, "schema"); schema != nil {
@@ -193,6 +197,9 @@ func (r *run) Next(s *rest.Session, most int) (rest.Page, error) {
 	}
 	return page, nil
 }
+
+// Read returns the number of bytes that the job has processed: totalBytesProcessed of getQueryResults, which is 0 for cached results.
+func (r *run) Read() int64 { return r.read }
 
 // cells returns the values of a row, which is {"f": [{"v": …}, …]}.
 func cells(row []byte, all [][]byte) ([][]byte, error) {

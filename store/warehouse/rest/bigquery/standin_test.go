@@ -308,7 +308,8 @@ func (s standIn) insert(w http.ResponseWriter, r *http.Request) {
 	}
 	most, _ := strconv.ParseInt(q.MaximumBytesBilled, 10, 64)
 	if known.Bytes > most { // JobConfigurationQuery, maximumBytesBilled: "will fail (without incurring a charge)"
-		known.Breaks = resttest.Err(http.StatusBadRequest, "bytesBilledLimitExceeded", "Query exceeded limit for bytes billed")
+		known.Breaks = resttest.Err(http.StatusBadRequest, "bytesBilledLimitExceeded",
+			fmt.Sprintf("Query exceeded limit for bytes billed: %d. %d or higher required.", most, known.Bytes))
 	}
 	id := j.JobReference.JobID
 	if !s.Begin(id, &run{Recorded: known, Params: p, SQL: q.Query, Sent: j, Tokens: map[string]int{"": 0}}) {
@@ -390,8 +391,8 @@ func (s standIn) page(w http.ResponseWriter, j *run, from, to, n int, row func(i
 	}
 	schema, _ := json.Marshal(j.Cols)
 	w.Header().Set("Content-Type", "application/json; charset=UTF-8")
-	fmt.Fprintf(w, `{"kind":"bigquery#getQueryResultsResponse","etag":"x","schema":{"fields":%s},"totalRows":"%d","jobComplete":true`,
-		schema, n)
+	fmt.Fprintf(w, `{"kind":"bigquery#getQueryResultsResponse","etag":"x","schema":{"fields":%s},"totalRows":"%d","jobComplete":true,`+
+		`"totalBytesProcessed":"%d"`, schema, n, j.Bytes)
 	if rows.Len() > 0 {
 		fmt.Fprintf(w, `,"rows":[%s]`, rows.Bytes())
 	}

@@ -43,6 +43,16 @@ func TestLostStatements(t *testing.T) {
 		"BigQuery no longer has the query. Try again.", "The query was cancelled in BigQuery.")
 }
 
+// TestBytes: a dry run estimates the bytes, and the results have those that were processed.
+func TestBytes(t *testing.T) { resttest.Bytes(t, start, 160_000) }
+
+// TestFacts: a test of a connection can report what was negotiated.
+func TestFacts(t *testing.T) {
+	resttest.Facts(t, start, "bigquery", "sign-in: key of a service account",
+		"signed in as: reader@acme-prod.iam.gserviceaccount.com",
+		"limit of a run: 150 GB", "limit of a month: none")
+}
+
 // TestPrivate: without permission of the operator no private address is dialled.
 func TestPrivate(t *testing.T) { resttest.Private(t, start) }
 

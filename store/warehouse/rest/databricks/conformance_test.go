@@ -145,6 +145,8 @@ func statements() map[string]recorded {
 	all := resttest.Statements(tongue, values)
 	for sql, r := range map[string]recorded{
 		catalog: {Cols: catalogColumns, Rows: listing},
+		"SELECT current_version().dbsql_version AS version, current_user() AS signed_in_as, current_catalog() AS catalog": resttest.Fixed(
+			[]col{tongue.Text("version"), tongue.Text("signed_in_as"), tongue.Text("catalog")}, []any{"2026.10", "0f2a", "main"}),
 		"SELECT 1 AS n FROM information_schema.tables": resttest.Fixed([]col{colOf("n", "INT")}, []any{"1"}),
 		large: tooLarge(all["SELECT id FROM orders"]),
 

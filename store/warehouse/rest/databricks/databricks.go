@@ -127,3 +127,25 @@ func (e *engine) Listed(row rest.Listing) (warehouse.Table, warehouse.TableColum
 		Column: columnOf(row.Column, row.Type).Column, Nullable: row.Nullable == "YES", Comment: row.Comment,
 	}
 }
+
+// SignIn names the kind of credentials.
+func (e *engine) SignIn() string {
+	if e.client != "" {
+		return "secret of a service principal (OAuth)"
+	}
+	return "personal access token"
+}
+
+// Known returns nothing: the server is asked.
+func (e *engine) Known() []warehouse.Fact { return nil }
+
+// Inquiry asks for the version and the user.
+func (e *engine) Inquiry() rest.Statement {
+	return rest.Statement{SQL: "SELECT current_version().dbsql_version AS version, current_user() AS signed_in_as, " +
+		"current_catalog() AS catalog"}
+}
+
+// ReadOnly says what keeps queries from writing.
+func (e *engine) ReadOnly() string {
+	return "one SELECT, accepted as a subquery; the grants of the user decide"
+}

@@ -91,6 +91,11 @@ func TestLostStatements(t *testing.T) {
 		"Databricks no longer has the query, or the host is not that of a workspace. Try again.", "The query was cancelled in Databricks.")
 }
 
+// TestFacts: a test of a connection can report what was negotiated.
+func TestFacts(t *testing.T) {
+	resttest.Facts(t, start, "databricks", "version: 2026.10", "read-only: one SELECT")
+}
+
 // TestPrivate: without permission of the operator no private address is dialled.
 func TestPrivate(t *testing.T) { resttest.Private(t, start) }
 

@@ -137,6 +137,9 @@ func statements() map[string]recorded {
 	all := resttest.Statements(tongue, values)
 	for sql, r := range map[string]recorded{
 		catalog: {Cols: catalogColumns, Rows: listing},
+		"SELECT CURRENT_VERSION() AS version, CURRENT_USER() AS signed_in_as, CURRENT_ROLE() AS role, " +
+			"CURRENT_WAREHOUSE() AS warehouse": resttest.Fixed(
+			[]col{textOf("VERSION"), textOf("SIGNED_IN_AS"), textOf("ROLE"), textOf("WAREHOUSE")}, []any{"9.1.0", "READER", "DASHBOARDS", "SMALL"}),
 		"SELECT 1 AS n FROM information_schema.tables": resttest.Fixed([]col{fixedOf("N", 0)}, []any{"1"}),
 
 		"SELECT revenu FROM orders":           invalid("000904", "error line 1 at position 7\ninvalid identifier 'REVENU'"),

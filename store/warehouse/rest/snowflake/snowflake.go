@@ -8,7 +8,6 @@ import (
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/json"
-	"encoding/pem"
 	"net/http"
 	"strconv"
 	"strings"
@@ -36,23 +35,22 @@ func Open(t warehouse.Target, d warehouse.Dialer) (*rest.Connector, error) {
 	if e.database, e.schema, _ = strings.Cut(t.Database, "."); e.schema == "" {
 		e.schema = "PUBLIC"
 	}
-	if strings.HasPrefix(strings.TrimSpace(t.Password), "-----BEGIN") {
-		block, _ := pem.Decode([]byte(t.Password))
-		if block == nil {
+	if warehouse.IsKey(t.Password) {
+		var ok bool
+		if e.key, ok = warehouse.ParseKey(t.Password); !ok {
 			return nil, errKey
 		}
-		parsed, err := x509.ParsePKCS8PrivateKey(block.Bytes)
-		key, ok := parsed.(*rsa.PrivateKey)
-		if err != nil || !ok {
-			return nil, errKey
-		}
-		e.key = key
+	} else if t.Password == "" || strings.ContainsFunc(t.Password, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return nil, errToken
 	}
 	return rest.New(e, t, d), nil
 }
 
 var errKey = warehouse.Errorf(warehouse.Auth,
 	"The private key cannot be read: paste an unencrypted RSA key in PKCS #8, from BEGIN PRIVATE KEY to END PRIVATE KEY.")
+
+var errToken = warehouse.Errorf(warehouse.Auth,
+	"This is not a private key in PEM, and not a programmatic access token, which has no spaces and no line breaks.")
 
 // Sign adds the headers of "Authenticating to the server": a token that the key has signed, or an access token.
 func (e *engine) Sign(_ *rest.Session, h http.Header) error {
@@ -128,4 +126,26 @@ func (e *engine) Listed(row rest.Listing) (warehouse.Table, warehouse.TableColum
 	return t, warehouse.TableColumn{
 		Column: columnOf(row.Column, base, n).Column, Nullable: row.Nullable == "YES", Comment: row.Comment,
 	}
+}
+
+// SignIn names the kind of credentials.
+func (e *engine) SignIn() string {
+	if e.key != nil {
+		return "key pair"
+	}
+	return "programmatic access token"
+}
+
+// Known returns nothing: the server is asked.
+func (e *engine) Known() []warehouse.Fact { return nil }
+
+// Inquiry asks for the context of the session: "Context functions".
+func (e *engine) Inquiry() rest.Statement {
+	return rest.Statement{SQL: "SELECT CURRENT_VERSION() AS version, CURRENT_USER() AS signed_in_as, CURRENT_ROLE() AS role, " +
+		"CURRENT_WAREHOUSE() AS warehouse"}
+}
+
+// ReadOnly says what keeps queries from writing.
+func (e *engine) ReadOnly() string {
+	return "one SELECT, accepted as a subquery; the grants of the role decide"
 }

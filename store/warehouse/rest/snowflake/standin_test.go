@@ -1,6 +1,7 @@
 package snowflake_test
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"crypto/x509"
 	"encoding/base64"
@@ -56,13 +57,15 @@ func target(t *warehouse.Target) {
 	t.Database, t.User, t.Password = "SALES.SHOP", "reader", resttest.PEM()
 }
 
-// operation is describe, submit, status or cancel.
+// operation is describe, explain, submit, status or cancel.
 func operation(r *http.Request) string {
 	switch {
 	case r.Method == http.MethodGet:
 		return "status"
 	case strings.HasSuffix(r.URL.Path, "/cancel"):
 		return "cancel"
+	case bytes.Contains(resttest.Body(r), []byte(`"statement":"EXPLAIN`)):
+		return "explain"
 	case r.URL.Query().Get("async") == "":
 		return "describe"
 	}
@@ -140,6 +143,7 @@ type sent struct {
 		QueryTag       string `json:"query_tag"`
 		StatementCount int    `json:"multi_statement_count"`
 		Rows           int    `json:"rows_per_resultset"`
+		ChunkSize      int    `json:"client_result_chunk_size"`
 	} `json:"parameters"`
 }
 
@@ -189,6 +193,7 @@ func (s standIn) submit(w http.ResponseWriter, r *http.Request) {
 	var body sent
 	query, err := r.URL.Query(), resttest.Decode(r, &body)
 	if err != nil || body.Timeout < 1 || body.Database != "SALES" || body.Schema != "SHOP" || body.Parameters.StatementCount != 1 ||
+		body.Parameters.ChunkSize < 16 || body.Parameters.ChunkSize > 160 || // "Parameters", CLIENT_RESULT_CHUNK_SIZE
 		r.Header.Get("Content-Type") != "application/json" || uuid.Validate(query.Get("requestId")) != nil {
 		s.Errorf("SubmitStatement: %v, %+v, %s", err, body, r.URL.RawQuery)
 		refuse(w, resttest.Err(http.StatusBadRequest, "390100", "invalid"))
@@ -199,6 +204,7 @@ func (s standIn) submit(w http.ResponseWriter, r *http.Request) {
 	if described {
 		sql, described = strings.CutSuffix(sql, "\n) LIMIT 0")
 	}
+	sql, explained := strings.CutPrefix(sql, "EXPLAIN USING JSON\n")
 	known, ok := s.Recorded[sql]
 	_, zone := time.LoadLocation(p.Zone)
 	switch {
@@ -223,6 +229,10 @@ func (s standIn) submit(w http.ResponseWriter, r *http.Request) {
 		}
 		refuse(w, f)
 		return
+	}
+	if explained { // "EXPLAIN", "Output": a row with a text; it compiles the statement, and does not run it
+		plan := fmt.Sprintf(`{"GlobalStats":{"partitionsTotal":9,"partitionsAssigned":2,"bytesAssigned":%d},"Operations":[[]]}`, known.Bytes)
+		known = resttest.Fixed([]col{textOf("content")}, []any{plan})
 	}
 	if described {
 		known.Slow, known.Breaks, known.Rows = false, resttest.Fault{}, resttest.Fixed[col](nil).Rows

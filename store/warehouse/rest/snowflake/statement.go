@@ -4,6 +4,7 @@ import (
 	"errors"
 	"maps"
 	"math"
+	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -32,7 +33,11 @@ type parameters struct {
 	QueryTag       string `json:"query_tag,omitempty"`
 	StatementCount int    `json:"multi_statement_count"`
 	Rows           int    `json:"rows_per_resultset,omitempty"`
+	ChunkSize      int    `json:"client_result_chunk_size"` // MB of a partition, at most
 }
+
+// chunkSize is the smallest size of a partition that Snowflake takes: "Parameters", CLIENT_RESULT_CHUNK_SIZE. The default is 160.
+const chunkSize = 16
 
 const path = "/api/v2/statements"
 
@@ -41,7 +46,9 @@ const path = "/api/v2/statements"
 func (e *engine) submit(s *rest.Session, st rest.Statement, sql string, rows int, async bool) (*run, rest.Page, error) {
 	body := request{
 		Statement: sql, Timeout: max(1, int64(math.Ceil(s.Left().Seconds()))), Database: e.database, Schema: e.schema,
-		Bindings: map[string]binding{}, Parameters: parameters{Timezone: st.Zone, QueryTag: tag(st.Tags), StatementCount: 1, Rows: rows},
+		Bindings: map[string]binding{}, Parameters: parameters{
+			Timezone: st.Zone, QueryTag: tag(st.Tags), StatementCount: 1, Rows: rows, ChunkSize: chunkSize,
+		},
 	}
 	for i, arg := range st.Args {
 		b, err := encode(arg)
@@ -50,21 +57,27 @@ func (e *engine) submit(s *rest.Session, st rest.Statement, sql string, rows int
 		}
 		body.Bindings[strconv.Itoa(i+1)] = b
 	}
-	r := &run{st: st, body: body, first: url.Values{"requestId": {uuid.NewString()}}}
+	r := &run{st: st, body: body}
+	page, err := r.submit(s, async)
+	return r, page, err
+}
+
+// submit submits the statement under a new name.
+func (r *run) submit(s *rest.Session, async bool) (rest.Page, error) {
+	r.first, r.handle = url.Values{"requestId": {uuid.NewString()}}, ""
 	if async {
 		r.first.Set("async", "true")
 	}
 	r.again = maps.Clone(r.first)
 	r.again.Set("retry", "true")
-	a, err := s.Repost(path, r.first, r.again, body, st)
+	a, err := s.Repost(path, r.first, r.again, r.body, r.st)
 	if err != nil {
-		return r, rest.Page{}, err
+		return rest.Page{}, err
 	}
 	if err := r.started(a); err != nil {
-		return r, rest.Page{}, err
+		return rest.Page{}, err
 	}
-	page, err := r.page(a)
-	return r, page, err
+	return r.page(a)
 }
 
 // started keeps the handle of the statement.
@@ -96,14 +109,66 @@ func (e *engine) Describe(s *rest.Session, st rest.Statement) (rest.Plan, error)
 	if err != nil {
 		return rest.Plan{}, err
 	}
-	return rest.Plan{Columns: page.Columns, Bytes: -1}, nil
+	p := rest.Plan{Columns: page.Columns, Bytes: -1}
+	if !st.Own {
+		p.Bytes, err = e.estimate(s, st)
+	}
+	if err == nil {
+		err = bounded(st, p)
+	}
+	return p, err
+}
+
+// explaining precedes the SQL of a statement whose plan is asked for.
+const explaining = "EXPLAIN USING JSON\n"
+
+// estimate returns the number of bytes that Snowflake assigns to a statement, which is an upper bound: "EXPLAIN", bytesAssigned. It returns
+// -1 if Snowflake does not explain the statement. EXPLAIN needs no running warehouse.
+func (e *engine) estimate(s *rest.Session, st rest.Statement) (int64, error) {
+	r, page, err := e.submit(s, st, explaining+st.SQL, 0, false)
+	for err == nil && page.Waiting {
+		if err = s.Wait(100 * time.Millisecond); err == nil {
+			page, err = r.Next(s, 1)
+		}
+	}
+	if refusal, ok := errors.AsType[*warehouse.Error](err); ok && !refusal.Class.OfSource() {
+		return -1, nil
+	}
+	if err != nil {
+		return -1, err
+	}
+	for row := range rawjson.Elements(page.Rows) {
+		for cell := range rawjson.Elements(row) {
+			text, ok := rest.Text(cell)
+			if !ok || !rawjson.Valid([]byte(text)) {
+				return -1, nil
+			}
+			if n, err := strconv.ParseInt(string(rest.Pick([]byte(text), "GlobalStats", "bytesAssigned")), 10, 64); err == nil && n >= 0 {
+				return n, nil
+			}
+			return -1, nil
+		}
+	}
+	return -1, nil
+}
+
+// bounded refuses a statement whose bytes have a limit and are not known: Snowflake does not end a statement that reads more.
+func bounded(st rest.Statement, p rest.Plan) error {
+	if !st.Own && p.Bytes < 0 && st.Scan < math.MaxInt64 {
+		return warehouse.Errorf(warehouse.Refused, "Snowflake does not estimate how much the query reads, and this connection limits that. "+
+			"Write the query in another way, or have the connection's owner remove the limit.")
+	}
+	return nil
 }
 
 // describing precedes the SQL of a described statement, on lines of its own.
 const describing = "SELECT * FROM (\n"
 
 // Start submits a statement.
-func (e *engine) Start(s *rest.Session, st rest.Statement, _ rest.Plan) (rest.Run, error) {
+func (e *engine) Start(s *rest.Session, st rest.Statement, p rest.Plan) (rest.Run, error) {
+	if err := bounded(st, p); err != nil {
+		return nil, err
+	}
 	r, _, err := e.submit(s, st, st.SQL, st.Most.Rows+1, true)
 	if r == nil {
 		return nil, err
@@ -122,6 +187,7 @@ type run struct {
 	handle       string     // empty before the first answer
 	next         int        // the partition to read
 	partitions   int        // 0 before the statement has ended
+	repeated     bool       // it was lost, and submitted again
 }
 
 // Next polls the statement, or reads a partition.
@@ -131,6 +197,10 @@ func (r *run) Next(s *rest.Session, _ int) (rest.Page, error) {
 		query.Set("partition", strconv.Itoa(r.next))
 	}
 	a, err := s.Get(path+"/"+r.handle, query, r.st)
+	if a.Status == http.StatusNotFound && r.partitions == 0 && !r.repeated { // lost before its rows were read: it is submitted once more
+		r.repeated = true
+		return r.submit(s, r.first.Has("async"))
+	}
 	if err != nil {
 		return rest.Page{}, err
 	}

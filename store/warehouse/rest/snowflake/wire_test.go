@@ -26,16 +26,71 @@ func TestExpiredToken(t *testing.T) {
 }
 
 // TestBrokenAnswers: a submission whose answer breaks off is repeated with retry=true, and does not run twice: "Resubmitting a request to
-// execute SQL statements". One run is the description.
+// execute SQL statements". Two runs are the description and EXPLAIN.
 func TestBrokenAnswers(t *testing.T) {
-	resttest.BrokenAnswers(t, start, resttest.Break{Operation: "submit", Served: true, Runs: 2}, resttest.Break{Operation: "status", Runs: 2})
+	resttest.BrokenAnswers(t, start, resttest.Break{Operation: "submit", Served: true, Runs: 3}, resttest.Break{Operation: "status", Runs: 3})
 }
 
-// TestLostStatements: the error names a statement that no longer exists or was cancelled by another user.
+// TestLostStatements: a statement that no longer exists before its rows were read is submitted once more. The error names one that is lost
+// again, and one that was cancelled by another user.
 func TestLostStatements(t *testing.T) {
+	t.Parallel()
 	handle := func(r *http.Request) string { return r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:] }
-	resttest.Lost(t, start, "status", handle, tongue.Slow,
-		"Snowflake no longer has the query, or the host is not that of an account. Try again.", "The query was cancelled in Snowflake.")
+	const lost = "Snowflake no longer has the query, or the host is not that of an account. Try again."
+	for _, try := range []struct {
+		sql  string
+		end  func(s *resttest.Server[col], id string)
+		n    int32 // times that it ends
+		want string
+	}{
+		{resttest.One, (*resttest.Server[col]).Forget, 1, ""},
+		{resttest.One, (*resttest.Server[col]).Forget, 2, lost},
+		{tongue.Slow, (*resttest.Server[col]).Cancel, 1, "The query was cancelled in Snowflake."},
+	} {
+		s := start(t)
+		s.Disturb("status", try.n, func(w http.ResponseWriter, r *http.Request) {
+			try.end(s, handle(r))
+			s.Serve(w, r)
+		})
+		table, bad := resttest.Ask(t, s.At(""), try.sql, time.Minute)
+		switch {
+		case try.want == "" && (bad != nil || len(table.Rows) != 1):
+			t.Errorf("lost once: %v, %v", table.Rows, bad)
+		case try.want != "" && (bad == nil || bad.Class != warehouse.Failed || bad.Message != try.want):
+			t.Errorf("%v, want %s", bad, try.want)
+		}
+	}
+}
+
+// TestBytes: EXPLAIN estimates the bytes, which count as read.
+func TestBytes(t *testing.T) { resttest.Bytes(t, start, 160_000) }
+
+// TestUnknownBytes: a statement that Snowflake does not explain runs without a limit of bytes, and is refused with one.
+func TestUnknownBytes(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.Disturb("explain", 1<<30, func(w http.ResponseWriter, _ *http.Request) {
+		refuse(w, resttest.Err(http.StatusUnprocessableEntity, "002049", "SQL compilation error: Bind variable ? not set."))
+	})
+	if table, bad := resttest.Ask(t, s.At(""), resttest.One, time.Minute); bad != nil || len(table.Rows) != 1 {
+		t.Error(bad)
+	}
+	at := s.TargetAt("")
+	at.MaxBytes = 1_000_000
+	c, err := snowflake.Open(at, warehouse.Dialer{AllowPrivate: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs := len(s.Runs())
+	if _, bad := resttest.Ask(t, c, resttest.One, time.Minute); bad == nil || bad.Class != warehouse.Refused || len(s.Runs()) != runs+1 {
+		t.Errorf("%v, %d runs", bad, len(s.Runs())-runs)
+	}
+}
+
+// TestFacts: a test of a connection can report what was negotiated.
+func TestFacts(t *testing.T) {
+	resttest.Facts(t, start, "snowflake", "sign-in: key pair", "version: 9.1.0", "role: DASHBOARDS", "warehouse: SMALL",
+		"limit of a run: none")
 }
 
 // TestPrivate: without permission of the operator no private address is dialled.
@@ -62,6 +117,10 @@ func TestAccessToken(t *testing.T) {
 	h := <-headers
 	if h.Get("Authorization") != "Bearer token-word" || h.Get("X-Snowflake-Authorization-Token-Type") != "PROGRAMMATIC_ACCESS_TOKEN" {
 		t.Error(h)
+	}
+	at.Password = "two words"
+	if _, err := snowflake.Open(at, warehouse.Dialer{}); err == nil || !strings.Contains(err.Error(), "not a programmatic access token") {
+		t.Error(err)
 	}
 	at.Password = "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMII\n"
 	if _, err := snowflake.Open(at, warehouse.Dialer{}); err == nil || !strings.Contains(err.Error(), "unencrypted") {

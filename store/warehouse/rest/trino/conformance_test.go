@@ -137,6 +137,8 @@ func statements() map[string]recorded {
 	all := resttest.Statements(tongue, values)
 	for sql, r := range map[string]recorded{
 		catalog: {Cols: catalogColumns, Rows: listing},
+		"SELECT version() AS version, current_user AS signed_in_as, current_catalog AS catalog": resttest.Fixed(
+			[]col{tongue.Text("version"), tongue.Text("signed_in_as"), tongue.Text("catalog")}, []any{"476", "reader", "hive"}),
 		"SELECT 1 AS n FROM information_schema.tables": resttest.Fixed([]col{colOf("n", "integer")}, []any{1}),
 
 		// The forms of messages are those of TestAnalyzer, and of the tests of other clients.

@@ -68,7 +68,7 @@ var wrongs = map[string]wrong{
 	"EXCEEDED_TIME_LIMIT":            {warehouse.Timeout, "", warehouse.SayTimeout},
 	"EXCEEDED_CPU_LIMIT":             {warehouse.Timeout, "", warehouse.SayTimeout},
 	"OPTIMIZER_TIMEOUT":              {warehouse.Timeout, "", warehouse.SayTimeout},
-	"EXCEEDED_SCAN_LIMIT":            {warehouse.TooLarge, "", sayScan},
+	"EXCEEDED_SCAN_LIMIT":            {warehouse.TooLarge, sayScan, sayScan},
 	"EXCEEDED_GLOBAL_MEMORY_LIMIT":   {warehouse.TooLarge, "", warehouse.SayTooLarge},
 	"EXCEEDED_LOCAL_MEMORY_LIMIT":    {warehouse.TooLarge, "", warehouse.SayTooLarge},
 	"EXCEEDED_FUNCTION_MEMORY_LIMIT": {warehouse.TooLarge, "", warehouse.SayTooLarge},
@@ -88,7 +88,7 @@ const (
 	sayGone = "Trino no longer has the query, or the host is not that of a coordinator. Try again."
 	sayCast = "A function or operator does not take values of these types. Cast them, as in CAST(… AS varchar)."
 	sayTry  = "A value does not fit the type that the SQL gives it. TRY_CAST(… AS …) gives NULL for such values."
-	sayScan = "The query read more bytes than this connection allows. Read fewer columns or a shorter period, " +
+	sayScan = "The query read more than % from storage, which is what this connection allows it. Read fewer columns or a shorter period, " +
 		"or have the connection's owner raise its limit."
 )
 
@@ -118,6 +118,9 @@ func Translate(vendor, name, text, prefix string, line, column int, st rest.Stat
 		return warehouse.SayZone(st.Zone)
 	}
 	shown := ""
+	if name == "EXCEEDED_SCAN_LIMIT" {
+		shown = warehouse.Size(st.Scan)
+	}
 	if m := names.FindStringSubmatch(text); m != nil && w.with != "" {
 		shown = strings.TrimPrefix(m[1], prefix)
 	}

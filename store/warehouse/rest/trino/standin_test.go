@@ -186,7 +186,11 @@ func (s standIn) write(w http.ResponseWriter, id, state, way string, next int, c
 	if data != "" {
 		fmt.Fprintf(w, `,"data":[%s]`, data)
 	}
-	fmt.Fprintf(w, `,"stats":{"state":%q,"queued":false},"warnings":[]}`, state)
+	read := int64(0) // StatementStats, physicalInputBytes
+	if run := s.Run(id); run != nil {
+		read = run.Bytes
+	}
+	fmt.Fprintf(w, `,"stats":{"state":%q,"queued":false,"physicalInputBytes":%d},"warnings":[]}`, state, read)
 }
 
 // maxReply is about how long a reply is.

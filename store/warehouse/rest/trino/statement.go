@@ -26,12 +26,12 @@ func (e *engine) submit(s *rest.Session, st rest.Statement, sql string) (*run, r
 		"X-Trino-Source": {"service"}, "X-Trino-Catalog": {e.catalog}, "X-Trino-Schema": {e.schema}, "X-Trino-Time-Zone": {st.Zone},
 		"X-Trino-Client-Capabilities": {"PARAMETRIC_DATETIME"}, // without it times have no microseconds
 		"X-Trino-Session": {fmt.Sprintf("query_max_run_time=%ds,query_max_scan_physical_bytes=%dB",
-			max(1, int64(math.Ceil(s.Left().Seconds()))), e.most)},
+			max(1, int64(math.Ceil(s.Left().Seconds()))), st.Scan)},
 	}
 	if tags := tags(st.Tags); tags != "" {
 		h.Set("X-Trino-Client-Tags", tags)
 	}
-	r := &run{engine: e, st: st}
+	r := &run{engine: e, st: st, read: -1}
 	a, err := s.Send(rest.Request{Method: http.MethodPost, Path: path, Header: h, Body: []byte(sql), Type: "text/plain; charset=utf-8"}, st)
 	if err != nil {
 		return r, rest.Page{}, err
@@ -206,6 +206,7 @@ type run struct {
 	st     rest.Statement
 	first  *rest.Page // of the submission, until it is read
 	next   string     // the path of the next page; empty before the first answer and after the last
+	read   int64      // bytes; -1 before the first answer that reports them
 }
 
 // Next returns the page that came with the submission, and then asks for the next one, for which the server waits a little.
@@ -222,8 +223,14 @@ func (r *run) Next(s *rest.Session, _ int) (rest.Page, error) {
 	return r.page(a)
 }
 
+// Read returns the number of bytes that the query has read from storage, as the last answer has reported it.
+func (r *run) Read() int64 { return r.read }
+
 // page reads a QueryResults.
 func (r *run) page(a rest.Answer) (rest.Page, error) {
+	if n, err := strconv.ParseInt(string(rest.Pick(a.Body, "stats", "physicalInputBytes")), 10, 64); err == nil && n >= 0 {
+		r.read = n
+	}
 	if bad := rest.Pick(a.Body, "error"); bad != nil && !rest.Null(bad) {
 		r.next = ""
 		return rest.Page{}, r.engine.wrong(bad, r.st)

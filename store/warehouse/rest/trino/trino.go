@@ -15,13 +15,12 @@ import (
 type engine struct {
 	user, password  string
 	catalog, schema string
-	most            int64 // bytes read from storage
 }
 
 // Open returns a connector to t, dialled by d. t's password is that of the user, or a JSON web token, or empty if the server asks for none;
 // its database a catalog and a schema, as in hive.shop. It does not connect yet.
 func Open(t warehouse.Target, d warehouse.Dialer) (*rest.Connector, error) {
-	e := &engine{user: t.User, password: t.Password, most: t.Most()}
+	e := &engine{user: t.User, password: t.Password}
 	e.catalog, e.schema, _ = strings.Cut(t.Database, ".")
 	if !header(t.User) || !header(t.Password) {
 		return nil, message.Refuse("user and password must not contain line breaks")
@@ -43,13 +42,18 @@ func (e *engine) Sign(_ *rest.Session, h http.Header) error {
 	h.Set("X-Trino-User", e.user)
 	switch {
 	case e.password == "":
-	case strings.HasPrefix(e.password, "eyJ") && strings.Count(e.password, ".") == 2:
+	case token(e.password):
 		h.Set("Authorization", "Bearer "+e.password)
 	default:
 		r := http.Request{Header: h}
 		r.SetBasicAuth(e.user, e.password)
 	}
 	return nil
+}
+
+// token reports whether a password is a JSON web token.
+func token(password string) bool {
+	return strings.HasPrefix(password, "eyJ") && strings.Count(password, ".") == 2
 }
 
 func (e *engine) Dialect() string        { return "trino" }
@@ -92,4 +96,28 @@ func (e *engine) Listed(row rest.Listing) (warehouse.Table, warehouse.TableColum
 	return t, warehouse.TableColumn{
 		Column: ColumnOf(row.Column, row.Type).Column, Nullable: row.Nullable == "YES", Comment: row.Comment,
 	}
+}
+
+// SignIn names the kind of credentials.
+func (e *engine) SignIn() string {
+	switch {
+	case e.password == "":
+		return "user without a password"
+	case token(e.password):
+		return "JSON web token"
+	}
+	return "password"
+}
+
+// Known returns nothing: the server is asked.
+func (e *engine) Known() []warehouse.Fact { return nil }
+
+// Inquiry asks for the version and the user: "System information", "Session information functions".
+func (e *engine) Inquiry() rest.Statement {
+	return rest.Statement{SQL: "SELECT version() AS version, current_user AS signed_in_as, current_catalog AS catalog"}
+}
+
+// ReadOnly says what keeps queries from writing.
+func (e *engine) ReadOnly() string {
+	return "one query, accepted as a subquery; the access control of Trino decides"
 }

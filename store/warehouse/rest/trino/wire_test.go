@@ -59,6 +59,14 @@ func TestLostStatements(t *testing.T) {
 	}
 }
 
+// TestBytes: the statistics of a query have the bytes that it has read.
+func TestBytes(t *testing.T) { resttest.Bytes(t, start, -1) }
+
+// TestFacts: a test of a connection can report what was negotiated.
+func TestFacts(t *testing.T) {
+	resttest.Facts(t, start, "trino", "sign-in: password", "version: 476", "signed in as: reader", "limit of a run: 1 MB")
+}
+
 // TestPrivate: without permission of the operator no private address is dialled.
 func TestPrivate(t *testing.T) { resttest.Private(t, start) }
 
