@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"math"
 	"net/http"
 	"regexp"
@@ -284,7 +285,7 @@ func (a *App) showConnection(v *visit, typed *form, problem string) error {
 		return err
 	}
 	for _, u := range used {
-		page.Usage = append(page.Usage, usageRow{u.Month.Format("2006-01"), warehouse.Size(u.Bytes), int(u.Runs)})
+		page.Usage = append(page.Usage, usageRow{fmt.Sprintf("%d-%02d", u.Month.Year(), u.Month.Month()), warehouse.Size(u.Bytes), int(u.Runs)})
 	}
 	user, key, err := a.Store.PublicKey(ctx, *v.in, id)
 	if err != nil && !errors.Is(err, store.ErrUnreadable) && !errors.Is(err, store.ErrNotFound) {

@@ -102,7 +102,7 @@ var foreignWords = map[string][]foreign{
 			"groupby where orderby filter filters join joins transform transforms aggregate having select distinct",
 			`the "sql" does it: SELECT … FROM … WHERE … GROUP BY …`,
 		},
-		{"title label description subtitle", `a dataset is not shown by itself: "title" and "description" are keys of a panel`},
+		{"title label subtitle", `a dataset is not shown by itself: "title" and "description" are keys of a panel`},
 		{"refresh cache ttl cachettl schedule refreshinterval", scheduleHint},
 		{"params parameters variables args bindings inputs", `"params" are at the top of the spec, and {{id}} in the SQL is their value`},
 		{"schema types columntypes formats metrics calculations format", `"columns" declares what the SQL does not say of its columns`},

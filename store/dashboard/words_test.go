@@ -135,7 +135,7 @@ var words = []worded{
 	{"dataset", "query statement table model rawSql expr", "sql", "", ""},
 	{"dataset", "groupBy where filters joins transform having", "sql", "", ""},
 	{"dataset", "limit maxRows top", "row_limit", `{"row_limit": 500}`, ""},
-	{"dataset", "title description", "title", `{"title": "T"}`, "line"},
+	{"dataset", "title", "title", `{"title": "T"}`, "line"},
 	{"dataset", "refresh cacheTtl schedule", "", "", ""},
 	{"dataset", "params variables", "params", `{"params": [{"id": "n", "type": "number", "default": 1}]}`, "page"},
 	{"dataset", "columnTypes types formats fields", "columns", `{"columns": {"revenue": {"format": "currency"}}}`, ""},
