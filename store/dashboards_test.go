@@ -248,7 +248,7 @@ func TestRename(t *testing.T) {
 	}
 	del, err := b.DeleteDashboard(ctx, b.owner, "new")
 	if diff := cmp.Diff(store.Deleted{Slug: "old", Versions: 2, Aliases: []string{"new"}, VersionID: u.Dashboard.VersionID}, del,
-		cmpopts.IgnoreFields(store.Deleted{}, "Until")); diff != "" || err != nil {
+		cmpopts.IgnoreFields(store.Deleted{}, "Until"), cmpopts.EquateEmpty()); diff != "" || err != nil {
 		t.Error(diff, err)
 	}
 	for _, slug := range []string{"old", "new"} {
