@@ -24,7 +24,8 @@ const (
 	toldValues = 20
 )
 
-// alerts returns what judges the alerts of a spec at the end of a refresh; nil where there are none. Those of the datasets unheard are not
+// alerts returns the function that judges the alerts of a spec at the end of a refresh; nil for a spec without alerts.
+// Those of the datasets unheard are not
 // judged, because their publisher gets only some of the rows.
 func (w *Worker) alerts(ctx context.Context, run uuid.UUID, s *dashboard.Spec, unheard []string) func(store.Judging) []store.Judged {
 	if s == nil || len(s.Alerts) == 0 {

@@ -148,7 +148,7 @@ func applyMatching(target map[string]any, name, sub string, o scim.PatchOperatio
 	return nil
 }
 
-// made returns the item that an operation on emails[type eq "work"].value makes where there is none, as providers expect.
+// made returns the item that an operation on emails[type eq "work"].value makes for a person without a work address, as providers expect.
 func made(o scim.PatchOperation, sub string) (map[string]any, bool) {
 	e, ok := o.Path.ValueExpression.(*filter.AttributeExpression)
 	if !ok || e.Operator != filter.EQ || sub == "" {

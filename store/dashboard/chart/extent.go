@@ -21,7 +21,7 @@ func besideBound(lo, hi float64, fixedLo, log bool) (from, to float64) {
 }
 
 // Extremes are the least and the largest of some values that an axis has a place for,
-// or [missing] where there is none.
+// or infinities the wrong way round if there is not one: see [NoExtremes].
 type Extremes struct{ Lo, Hi float64 }
 
 func NoExtremes() Extremes { return Extremes{math.Inf(1), math.Inf(-1)} }

@@ -20,7 +20,7 @@ type SlopeMark struct {
 	Row   int      // of the table behind, from 1, whose link it follows; 0 for none
 }
 
-// A SlopeEnd is the value at an end. Without a text there is none.
+// A SlopeEnd is the value at an end. An end without a text has no value.
 type SlopeEnd struct {
 	Value float64
 	Text  string

@@ -74,7 +74,7 @@ type crowd struct {
 // A Segment is a straight line, in fractions of a plot.
 type Segment struct{ X1, Y1, X2, Y2 float64 }
 
-// Crosses reports whether a part of the line lies in a box.
+// Crosses reports whether a part of the line is in a box.
 func (s Segment) Crosses(b Box) bool {
 	from, to := 0.0, 1.0
 	dx, dy := s.X2-s.X1, s.Y2-s.Y1

@@ -29,7 +29,7 @@ type Rich struct {
 	html      string   // sanitized, and with its values escaped
 }
 
-// NewRich reads Markdown in which value returns what stands in the place of a
+// NewRich reads Markdown in which value returns the text that replaces a
 // field. toHTML is called with the Markdown with marks in the places of its fields.
 func NewRich(src string, value func(field [2]string) string, toHTML func(marked string) []byte) *Rich {
 	t := &Rich{}

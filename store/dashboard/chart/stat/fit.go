@@ -10,7 +10,7 @@ type Fit struct {
 	Slope    float64
 	meanX    float64 // the line leads through the mean of the points
 	meanY    float64
-	R2       float64 // the share of the variance that the line explains; NaN where there is none
+	R2       float64 // the share of the variance that the line explains; NaN if the values do not vary
 	From, To float64 // the least and the largest x
 }
 
