@@ -251,7 +251,7 @@ type Offered struct {
 	Name        string // of its dashboard
 	Dataset     string
 	Description string
-	Columns     []cube.Column // of the stored rows; nil: there are none yet
+	Columns     []cube.Column // of the stored rows; nil: no rows are stored yet
 	RefreshedAt time.Time     // zero: there are no rows yet
 }
 

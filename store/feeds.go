@@ -395,9 +395,3 @@ func (s *Store) passRules(ctx context.Context, tx pgx.Tx, workspace, id uuid.UUI
 	}
 	return nil
 }
-
-// hasReaders reports whether any version reads the dashboard.
-func hasReaders(ctx context.Context, q querier, workspace, id uuid.UUID) (some bool, err error) {
-	err = q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM feed WHERE workspace_id = $1 AND dashboard_id = $2)`, workspace, id).Scan(&some)
-	return some, err
-}

@@ -127,7 +127,7 @@ func (s *Store) scimAccount(ctx context.Context, tx pgx.Tx, u *ScimUser, p ScimP
 }
 
 // DeleteScimUser removes a person: all their sessions and grants end, and their memberships, except where they are the last owner. They
-// cannot sign in until the provider provisions them again. It returns [ErrNotFound] if there is none with the id.
+// cannot sign in until the provider provisions them again. It returns [ErrNotFound] if no person has the id.
 func (s *Store) DeleteScimUser(ctx context.Context, id uuid.UUID) error {
 	return s.tx(ctx, func(tx pgx.Tx) error {
 		var account uuid.UUID

@@ -83,7 +83,7 @@ func (s *Store) PutScimGroup(ctx context.Context, given ScimGroup) (g ScimGroup,
 	return g, plain(err)
 }
 
-// DeleteScimGroup deletes a provisioned group. It returns [ErrNotFound] if there is none with the id.
+// DeleteScimGroup deletes a provisioned group. It returns [ErrNotFound] if no group has the id.
 func (s *Store) DeleteScimGroup(ctx context.Context, id uuid.UUID) error {
 	return s.tx(ctx, func(tx pgx.Tx) error {
 		people, err := scimConcerned(ctx, tx, id, "", nil)

@@ -73,7 +73,7 @@ func (s *Store) AddTrust(ctx context.Context, m Member, t Trust) (Trust, error) 
 	return t, err
 }
 
-// RemoveTrust ends a trust and its grants at once. It returns [ErrNotFound] if there is none with the id.
+// RemoveTrust ends a trust and its grants at once. It returns [ErrNotFound] if no trust has the id.
 func (s *Store) RemoveTrust(ctx context.Context, id uuid.UUID) error {
 	return s.tx(ctx, func(tx pgx.Tx) error {
 		if err := s.auditTrust(ctx, tx, "grant.distrust", id); err != nil {

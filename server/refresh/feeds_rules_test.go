@@ -127,7 +127,7 @@ func TestRowRulesComeAlong(t *testing.T) {
 	if _, err := b.TriggerRefresh(t.Context(), b.member, "told"); err != nil {
 		t.Fatal(err)
 	}
-	waitRun(t, b, "joined")
+	b.idle(t)
 	if got := b.status(t, b.member, "joined").Run.Error; !strings.Contains(got, "whoever published this dashboard does not get all of them") {
 		t.Errorf("SQL of an editor over all rows: %q", got)
 	}

@@ -19,20 +19,30 @@ import (
 	"service/store/message"
 )
 
-// settle waits until no run is queued or running, and returns how many have ended of each dashboard since the last call, as "slug state".
-func (b *bench) settle(t *testing.T) map[string]int {
+// idle waits until no run is queued or running.
+func (b *bench) idle(t *testing.T) {
 	t.Helper()
-	for range 600 {
+	for limit := time.After(60 * time.Second); ; {
 		var active int
-		if err := b.Pool().QueryRow(t.Context(), `SELECT count(*) FROM refresh_run WHERE state IN ('queued', `+
-			`'running')`).Scan(&active); err != nil {
+		if err := b.Pool().QueryRow(t.Context(), `SELECT count(*) FROM refresh_run WHERE state IN ('queued', 'running')`).
+			Scan(&active); err != nil {
 			t.Fatal(err)
 		}
 		if active == 0 {
-			break
+			return
 		}
-		time.Sleep(50 * time.Millisecond)
+		select {
+		case <-limit:
+			t.Fatalf("%d runs have not ended", active)
+		case <-time.After(10 * time.Millisecond):
+		}
 	}
+}
+
+// settle waits until no run is queued or running, and returns how many have ended of each dashboard since the last call, as "slug state".
+func (b *bench) settle(t *testing.T) map[string]int {
+	t.Helper()
+	b.idle(t)
 	rows, err := b.Pool().Query(t.Context(), `
 		DELETE FROM refresh_run r USING any_dashboard d WHERE d.id = r.dashboard_id AND r.state NOT IN ('queued', 'running')
 		RETURNING d.slug || ' ' || r.state`)
@@ -246,7 +256,7 @@ func TestReadersOfWhatFails(t *testing.T) {
 	if _, err := b.TriggerRefresh(t.Context(), b.member, "board"); err != nil {
 		t.Fatal(err)
 	}
-	waitRun(t, b, "board")
+	b.idle(t)
 	if got := reason("board"); !strings.Contains(got, `Dashboard "investors", whose rows it reads, was deleted.`) {
 		t.Error(got)
 	}
@@ -265,7 +275,7 @@ func TestReadersOfWhatFails(t *testing.T) {
 		t.Error(got)
 	}
 	b.publish(t, b.member, "investors", `{"title": "Investors", "datasets": [{"id": "other", "sql": "SELECT 1 AS n"}]}`, uuid.Nil, uuid.Nil)
-	waitRun(t, b, "board")
+	b.idle(t)
 	if got := reason("board"); !strings.Contains(got, `no longer has the dataset "mrr"`) && !strings.Contains(got, "has no rows") {
 		t.Error(got)
 	}
@@ -282,25 +292,6 @@ func TestReadersOfWhatFails(t *testing.T) {
 	if got := b.table(t, "board", "both"); got != "2026-02-01 00:00:00 +0000 UTC,8,2" {
 		t.Error(got)
 	}
-}
-
-// waitRun waits until the newest run of a dashboard has ended.
-func waitRun(t *testing.T, b *bench, slug string) {
-	t.Helper()
-	for range 600 {
-		if r := b.status(t, b.member, slug).Run; r != nil && !r.Active() {
-			var active int
-			if err := b.Pool().QueryRow(t.Context(), `SELECT count(*) FROM refresh_run WHERE state IN ('queued', `+
-				`'running')`).Scan(&active); err != nil {
-				t.Fatal(err)
-			}
-			if active == 0 {
-				return
-			}
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	t.Fatal("no run has ended")
 }
 
 // refused returns the refusal of a publish.

@@ -17,7 +17,7 @@ import (
 // A Fed is a dataset of another dashboard, as a member may read it.
 type Fed struct {
 	dashboard.Fed
-	Cube        *cube.Cube         // the rows that the member gets; nil: there are none yet
+	Cube        *cube.Cube         // the rows that the member gets; nil: no rows are stored yet
 	Rules       []dashboard.Access // that come along
 	Whole       bool               // the member gets all rows
 	Truncated   bool

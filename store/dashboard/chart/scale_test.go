@@ -163,7 +163,7 @@ func TestLogScale(t *testing.T) {
 		}
 	}
 	if y := logScale(1, 10000).at(100); math.Abs(y-0.5) > 1e-9 {
-		t.Errorf("100 lies at %v between 1 and 10,000", y)
+		t.Errorf("100 is drawn at %v between 1 and 10,000", y)
 	}
 }
 

@@ -98,7 +98,7 @@ func TestLabelsNeverCollide(t *testing.T) {
 				}
 				for _, l := range labels {
 					if l.At < 0 || l.At > 1 {
-						t.Errorf("%d days: %q lies at %v", days, l.Text, l.At)
+						t.Errorf("%d days: %q is drawn at %v", days, l.Text, l.At)
 					}
 				}
 			}
