@@ -13,6 +13,7 @@ func (p *Panel) shown() []namedColumn {
 		{"series", p.Series},
 		{"facet", p.Facet},
 		{"size", p.Size},
+		{"connect", p.Connect},
 		{"label", p.Label},
 		{"from", p.From},
 		{"to", p.To},

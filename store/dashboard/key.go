@@ -197,21 +197,21 @@ var (
 		briefly("Dimension. scatter: measure. calendar: date or time.")
 	keyY = panelKey{
 		name: "y", kind: namesOf(MaxSeries), doc: "measures", note: "A single name may stand without the list.",
-		brief: "Measures. scatter: one measure. heatmap: one dimension. A single name may stand without the list.",
+		brief: "Measures. scatter: one measure. heatmap: one dimension. One name may stand alone.",
 		read:  func(o *object, p *Panel, _ *panelType) { p.Y = o.texts("y", MaxSeries, true) },
 	}
 	keyFacet = nameKey("facet", "dimension with a small plot for each value", func(p *Panel) *string { return &p.Facet }).
-			briefly("Dimension; a small plot for each value.")
+			briefly("Dimension with a plot for each value.")
 	keySeries = nameKey("series", "dimension that splits y", func(p *Panel) *string { return &p.Series }).
 			briefly("Dimension that splits y. map: that colours the points.")
 	keyLabel = panelKey{
 		name: "label", kind: kind{schema: aName.schema, words: "name, or list of names"},
-		brief: "Dimension of the marks. scatter without it: a point for each row, at most 2,000. treemap: or list, outer first.",
+		brief: "Dimension of the marks. scatter without it: points are rows. treemap: or list, outer first.",
 		read:  readLabel,
 	}
 	keyReference = panelKey{
 		name: "reference", kind: objectsOf(MaxReferences, referenceMembers), doc: "lines at values or of kinds, or shaded ranges",
-		brief: "Lines or ranges.",
+		brief: "Lines, ranges.",
 		read: func(o *object, p *Panel, t *panelType) {
 			p.Reference = readReferences(o, t.name == Scatter || t.name == "")
 		},
@@ -237,7 +237,7 @@ var (
 	keyLimit = panelKey{
 		name: "limit", kind: wholeOf(1, 1000),
 		doc: "how many categories, the largest or, as sorted, the smallest; of dates none is cut, and it is how many series",
-		brief: "How many categories, the largest or, as sorted, the smallest; along dates how many series. " +
+		brief: "How many categories, the largest or, as sorted, the smallest; along dates series. " +
 			"table: most rows in all. pivot: values of the first of rows.",
 		read: func(o *object, p *Panel, _ *panelType) { p.Limit = o.integer("limit", 1, 1000, 0) },
 	}
@@ -288,7 +288,7 @@ var keyOrder = []panelKey{
 	keyRows, keyValues, keyTotals, keyHeat, keyRamp, keyColor,
 	keyHorizontal, keyShare, keyStack, keyOneAxis, keyLabels,
 	keyScale, keyYMin, keyYMax, keyXMin, keyXMax, keyTrend, keyAverage,
-	keyReference, keyBand, keyThresholds, keyColumns, keySort, keyLimit, keyPageSize, keyOther, keyTooltip, keyClick, keyLink, keySource,
+	keyReference, keyBand, keyThresholds, keyHighlight, keyPointNames, keyConnect, keyColumns, keySort, keyLimit, keyPageSize, keyOther, keyTooltip, keyClick, keyLink, keySource,
 	keyMarkdown,
 	keyArea, keyLat, keyLon, keyRegion,
 }
@@ -392,7 +392,11 @@ var otherPanelKeys = map[string]string{
 	"task": "label", "tasks": "label", "lane": "label", "lanes": "label", "resource": "label",
 	"levels": "label|steps", "path": "label|steps|link", "stages": "steps", "stage": "steps", "journey": "steps",
 	"origin": "from", "origins": "from", "destination": "to", "destinations": "to", "dest": "to", "parent": "label", "parents": "label",
-	"text": "markdown", "content": "markdown", "body": "markdown", "names": "label",
+	"text": "markdown", "content": "markdown", "body": "markdown", "names": "names|label",
+	"highlighted": "highlight", "emphasis": "highlight", "emphasize": "highlight", "focus": "highlight", "muted": "highlight", "graybut": "highlight",
+	"selected": "highlight", "highlights": "highlight",
+	"connected": "connect", "joinby": "connect", "pathorder": "connect", "lineorder": "connect", "trail": "connect", "showlines": "connect",
+	"annotate": "names", "labelpoints": "names", "shownames": "names", "pointlabels": "names", "labelvalues": "names", "namedpoints": "names",
 	"ymin": "y_min", "ymax": "y_max", "xmin": "x_min", "xmax": "x_max", "min": "y_min|ramp", "max": "y_max|ramp", "minimum": "y_min|ramp",
 	"maximum": "y_max|ramp",
 	"scheme":  "ramp", "palette": "ramp", "colorscale": "ramp", "colorscheme": "ramp", "colormap": "ramp", "cmap": "ramp", "gradient": "ramp",

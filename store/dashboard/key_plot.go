@@ -216,6 +216,7 @@ func verifyFacet(o *object, p *Panel) {
 // verifyAxes checks that the keys of axes are consistent. The length of filled marks is their value.
 func verifyAxes(o *object, p *Panel, filled bool) {
 	verifyFacet(o, p)
+	verifyHighlight(o, p)
 	for axis, name := range [...]string{AxisX: "x", AxisY: "y"} {
 		r := p.Range[axis]
 		if r.Min != nil && r.Max != nil && *r.Min >= *r.Max {

@@ -8,11 +8,11 @@ import (
 // The keys of reference lines and thresholds.
 var (
 	referenceMembers = []member{
-		{"value", aNumber, "Where it is."},
-		{"kind", oneOf(refKinds), "Of the drawn values, in place of value."},
-		{"from", aNumber, "Range from."},
-		{"to", aNumber, "Range to."},
-		{"label", textOf(maxName), "Its name."},
+		{"value", aNumber, "Place."},
+		{"kind", oneOf(refKinds), "Of drawn values."},
+		{"from", aNumber, "Of a range."},
+		{"to", aNumber, "Its end."},
+		{"label", textOf(maxName), "Name."},
 		{"tone", oneOf(tones), "Default neutral."},
 		{"axis", oneOf(axes), "Of a scatter."},
 	}
@@ -20,7 +20,7 @@ var (
 		{"column", aName, "Its measure."},
 		{"if", oneOf(comparisons), "Default >=."},
 		{"value", aNumber, "Or a measure."},
-		{"tone", oneOf(tones), "Its tone then."},
+		{"tone", oneOf(tones), "Tone."},
 		{"row", aFlag, "table: of the row."},
 	}
 	referenceKeys = memberNames(referenceMembers)

@@ -12,7 +12,7 @@ var barPanel = panelType{
 	required: []panelKey{keyX, keyY},
 	optional: []panelKey{
 		keyData, keyGrain, keyPartial, keySeries, keyFacet, keyTarget.as(barTarget), keyStack, keyHorizontal, keyShare, keyLabels,
-		keyYMin, keyYMax, keyReference, keyThresholds, keySort, keyLimit, keyOther, keyTooltip,
+		keyYMin, keyYMax, keyReference, keyThresholds, keyHighlight.as(barHighlight), keySort, keyLimit, keyOther, keyTooltip,
 	},
 	hints:  map[string]string{"scale": noLog, "log": noLog},
 	width:  chartWidth,
@@ -21,6 +21,9 @@ var barPanel = panelType{
 	title:  titleOfAxes,
 }
 
+// barHighlight describes the values that bars highlight.
+const barHighlight = "values of series, or of x without one, that keep their colours, the others gray"
+
 // barTarget describes the targets of bars.
 const barTarget = "number, or measures to be reached, one for each of y or for each stack"
 
@@ -28,7 +31,7 @@ var keyHorizontal = flagKey("horizontal", "lying bars", func(p *Panel) *bool { r
 
 var keyShare = panelKey{
 	name: "share", kind: oneOf(shares), doc: "of what the percentages beside lying bars are", note: "Default total, if all of it is drawn.",
-	brief: "Base of the percentages beside lying bars.",
+	brief: "Percentages beside lying bars.",
 	read:  func(o *object, p *Panel, _ *panelType) { p.Share = o.enum("share", shares, nil) },
 }
 

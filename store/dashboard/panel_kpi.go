@@ -24,9 +24,9 @@ var (
 	keyTarget = panelKey{
 		name: "target", kind: kind{schema: aNumber.schema, words: "number, name, or list of names"},
 		doc: "number above zero or measure to be reached, or with good down not to be passed", read: readTarget,
-		brief: "Number or measure to reach.",
+		brief: "Number or measure.",
 	}
-	keySparkline = nameKey("sparkline", "date dimension of a small line", func(p *Panel) *string { return &p.Sparkline })
+	keySparkline = nameKey("sparkline", "date dimension of a small line", func(p *Panel) *string { return &p.Sparkline }).briefly("kpi: date.")
 )
 
 // readTarget reads a number, or the name of a measure; of bars, also a list of names.

@@ -22,7 +22,7 @@ var linePanel = panelType{
 	required: []panelKey{keyX, keyY},
 	optional: []panelKey{
 		keyData, keyGrain, keyPartial, keyGaps, keySeries, keyFacet, keyLabels.as(lineLabels), keyScale, keyYMin, keyYMax, keyTrend, keyAverage,
-		keyReference, keyBand, keyThresholds, keyLimit, keyOther, keyTooltip,
+		keyReference, keyBand, keyThresholds, keyHighlight, keyLimit, keyOther, keyTooltip,
 	},
 	hints:  map[string]string{"target": aGoal, "goal": aGoal},
 	width:  chartWidth,
@@ -38,7 +38,7 @@ var areaPanel = panelType{
 	required: []panelKey{keyX, keyY},
 	optional: []panelKey{
 		keyData, keyGrain, keyPartial, keyGaps, keySeries, keyFacet, keyStack, keyLabels.as(lineLabels), keyYMin, keyYMax,
-		keyReference, keyLimit, keyOther, keyTooltip,
+		keyReference, keyHighlight, keyLimit, keyOther, keyTooltip,
 	},
 	hints: map[string]string{
 		"scale": noLog, "log": noLog, "trend": onLines, "average": onLines, "band": onLines, "target": aGoal, "thresholds": onLines,

@@ -11,12 +11,12 @@ var scatterPanel = panelType{
 	optional: []panelKey{
 		keyData, keySize, keyLabel.as("dimension with a point for each value"), keySeries, keyFacet,
 		keyScale.as("log of both axes, log_x and log_y of one"), keyYMin.as("where the axis of y begins"), keyYMax, keyXMin, keyXMax,
-		keyTrend, keyReference, keyTooltip,
+		keyTrend, keyReference, keyHighlight.as(spotHighlight), keyPointNames, keyConnect, keyTooltip,
 	},
 	hints:  map[string]string{"average": "points have no order in which it could move; draw a line, or a trend"},
 	width:  chartWidth,
 	single: true,
-	verify: func(o *object, p *Panel) { verifyAxes(o, p, false) },
+	verify: verifyScatter,
 	check:  checkScatter,
 	title: func(p *Panel, label labeler) string {
 		return label.by(label.of(append([]string{p.X}, p.Y...)...), p.Label, p.Facet)
@@ -26,9 +26,17 @@ var scatterPanel = panelType{
 var keySize = nameKey("size", "measure of the points' size", func(p *Panel) *string { return &p.Size }).
 	briefly("Measure of the points' size.")
 
+// spotHighlight describes the values that points highlight.
+const spotHighlight = "values of series, or of label, that keep their colours, the others gray"
+
+func verifyScatter(o *object, p *Panel) {
+	verifyAxes(o, p, false)
+	verifyNames(o, p)
+}
+
 func checkScatter(c *panelCheck) {
 	p := c.panel
-	c.groups(c.at("label"), p.Label)
+	c.groups(c.at(map[bool]string{true: "connect", false: "label"}[p.Connect != ""]), p.Label)
 	c.groups(c.at("series"), p.Series)
 	c.groups(c.at("facet"), p.Facet)
 	c.shows(c.at("x"), p.X)

@@ -10,7 +10,9 @@ var slopePanel = panelType{
 	required: []panelKey{
 		keyLabel.as("dimension with a line for each value"), keyX.as("dimension of which the first and the last value are drawn"), keyValue,
 	},
-	optional: []panelKey{keyData, keyGrain, keyLimit},
+	optional: []panelKey{
+		keyData, keyGrain, keyHighlight.as("values of label that keep their colours, the others gray"), keyLimit,
+	},
 	hints: map[string]string{
 		"y":      "value is the measure of both ends",
 		"series": "label is the dimension that has a line for each value",

@@ -149,15 +149,16 @@ const full = `{"version": 1, "title": "T", "description": "D", "source": {"name"
    "sort": "-a", "limit": 5, "other": true,
    "reference": [{"value": 1.5, "label": "L", "tone": "info"}, {"kind": "average"}, {"from": 1, "to": 2}]},
   {"type": "bar", "data": "d", "x": "s", "y": ["a"], "horizontal": true, "share": "first", "click": "none", "link": "sales?a={{s}}"},
-  {"type": "line", "data": "d", "x": "day", "y": ["a"], "gaps": "break", "trend": "linear", "average": {"of": 7}},
+  {"type": "line", "data": "d", "x": "day", "y": ["a"], "gaps": "break", "series": "s", "highlight": ["x"], "trend": "linear", "average": {"of": 7}},
   {"type": "line", "data": "d", "x": "day", "y": ["a"], "facet": "s", "tooltip": ["b"], "band": {"low": "b", "high": "c", "label": "L"}},
   {"type": "combo", "data": "d", "x": "s", "bars": ["a"], "lines": ["r"], "one_axis": true,
    "source": {"name": "S", "url": "https://example.com"}},
   {"type": "box", "data": "d", "x": "s", "low": "a", "q1": "b", "median": "c", "q3": "d", "high": "e"},
   {"type": "candlestick", "data": "d", "x": "day", "open": "a", "high": "b", "low": "c", "close": "d"},
   {"type": "histogram", "data": "d", "value": "a", "bins": [0, 7.5, 8], "weight": "b"},
-  {"type": "scatter", "data": "d", "x": "a", "y": ["b"], "size": "a", "label": "s", "scale": "log_y",
+  {"type": "scatter", "data": "d", "x": "a", "y": ["b"], "size": "a", "label": "s", "names": ["x"], "scale": "log_y",
    "y_min": 1, "y_max": 9, "x_min": -5, "x_max": 5, "reference": [{"value": 2, "axis": "x"}]},
+  {"type": "scatter", "data": "d", "x": "a", "y": ["b"], "connect": "day"},
   {"type": "map", "data": "d", "area": "s", "value": "a", "region": "europe"},
   {"type": "map", "data": "d", "lat": "a", "lon": "b", "size": "a", "label": "s", "series": "day"},
   {"type": "heatmap", "data": "d", "x": "s", "y": ["day"], "value": "a",
@@ -451,7 +452,9 @@ func checkedFurther(path string, value any) bool {
 		".panels[].reference", ".panels[].share", ".panels[].horizontal", ".panels[].reference[].axis", ".panels[].stack", ".panels[].scale",
 		".panels[].y_min", ".panels[].y_max", ".panels[].x_min", ".panels[].x_max", ".panels[].heat":
 		return true // combinations of keys, and references in links and texts
-	case ".panels[].value", ".panels[].x", ".panels[].y", ".panels[].y[]", ".panels[].bars", ".panels[].bars[]", ".panels[].lines",
+	case ".panels[].highlight", ".panels[].names": // not empty
+		return true
+	case ".panels[].connect", ".panels[].value", ".panels[].x", ".panels[].y", ".panels[].y[]", ".panels[].bars", ".panels[].bars[]", ".panels[].lines",
 		".panels[].rows", ".panels[].rows[]", ".panels[].values", ".panels[].values[]",
 		".panels[].lines[]", ".panels[].series", ".panels[].facet", ".panels[].title",
 		".panels[].label", ".panels[].width", ".panels[].area", ".panels[].lat", ".panels[].lon",

@@ -255,6 +255,10 @@ type Panel struct {
 	PageSize   int           // rows of a table that are shown at a time; 0 for the default
 	TotalRow   bool          // table: there is a row of totals, called by the first of Total or by the page
 	Other      bool          // merge categories beyond Limit into "Other"
+	Highlight  []string      // line, area, bar, scatter, slope: values of [Panel.HighlightOf] that keep their colours
+	Names      string        // scatter: one of the Names constants; "" is auto
+	Named      []string      // scatter: values of Label that are named before others
+	Connect    string        // scatter: dimension in whose order points are joined; also Label
 	Tooltip    []string      // columns that the tooltips of its marks have in addition
 	Markdown   string        // text
 	Click      string        // action of its marks: filter, none; "" is filter

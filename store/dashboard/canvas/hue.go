@@ -45,6 +45,9 @@ const HeatColors = int(hueCount) * HeatSteps
 // NoLogColor is the color of a number that a logarithmic ramp does not have: zero and below.
 const NoLogColor = HeatColor + Color(GrayHue)*HeatSteps + 1
 
+// PaleColor is the color of marks that recede, because others of their panel are highlighted.
+const PaleColor = HeatColor + Color(GrayHue)*HeatSteps + 2
+
 // Step returns a color of the hue, from 0, the palest, to [HeatSteps]-1.
 func (h Hue) Step(i int) Color { return HeatColor + Color(int(h)*HeatSteps+i) }
 

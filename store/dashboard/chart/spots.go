@@ -18,8 +18,9 @@ const (
 
 // Spots are circles at two values, whose area may be a third one. The last is on top.
 type Spots struct {
-	Spots []Spot
-	Most  float64 // the largest size on all plots beside each other; 0 for none
+	Spots    []Spot
+	Most     float64 // the largest size on all plots beside each other; 0 for none
+	AllNames bool    // each point is to have its name beside it
 }
 
 // A Spot is one of them.
@@ -27,6 +28,7 @@ type Spot struct {
 	X, Y, Size float64 // the size is NaN for a point without a size
 	Color      canvas.Color
 	Name       string   // beside it; "" for none
+	First      bool     // its name is written before others
 	Title      []string // what one reads of it, in pieces
 	Row        int      // of the table behind, from 1, whose link it follows; 0 for none
 }
@@ -76,13 +78,35 @@ func (l *Spots) draw(c canvas.Canvas, f *plotAxes) {
 }
 
 const (
-	NamedSpots  = 25 // points that have their names beside them, at most
-	alwaysNamed = 8  // of these, as many whose names may be on other points
+	NamedSpots  = 25  // points that have their names beside them, at most
+	alwaysNamed = 8   // of these, as many whose names may be on other points
+	mostNamed   = 200 // points that have their names beside them where all are to have one
 )
 
-// drawNames writes the names of points beside them, where there is room: those of the largest
-// first or, where they have no size, of those farthest out. A name may be on other points where so
-// few have one that all can be named, and that of the first.
+// A Naming is how many names may be on other points: those of the first, in their order, unless the points are so few that all can be named.
+// No name is on another name.
+type Naming struct {
+	Over int // names that may be on other points
+	Most int // names at most
+}
+
+// SomeNames is the naming of points of which nobody has chosen any.
+var SomeNames = Naming{Over: alwaysNamed, Most: NamedSpots}
+
+// naming is how many points are named.
+func (l *Spots) naming() Naming {
+	if l.AllNames {
+		return Naming{Over: mostNamed, Most: mostNamed}
+	}
+	first := 0
+	for i := range l.Spots {
+		first += stat.One(l.Spots[i].First)
+	}
+	return Naming{Over: max(alwaysNamed, first), Most: max(NamedSpots, first)}
+}
+
+// drawNames writes the names of points beside them, where there is room: those that are chosen first, then those of the largest or,
+// where they have no size, of those farthest out.
 func (l *Spots) drawNames(c canvas.Canvas, at *Laid) {
 	order := slices.DeleteFunc(stat.Indices(len(l.Spots)), func(i int) bool { return strings.TrimSpace(l.Spots[i].Name) == "" })
 	if len(order) == 0 || at.Room.small() {
@@ -96,7 +120,9 @@ func (l *Spots) drawNames(c canvas.Canvas, at *Laid) {
 			weight[i] = max(math.Abs(d.X.V-0.5), math.Abs(d.Y.V-0.5))
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(weight[b], weight[a]) })
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(stat.One(l.Spots[b].First), stat.One(l.Spots[a].First)), cmp.Compare(weight[b], weight[a]))
+	})
 	masks := [...]canvas.Widths{canvas.Phone, canvas.Tablet, canvas.Desktop}
 	for tier, width := range at.widths {
 		c.Group(canvas.Group{Look: canvas.AxisText, Widths: masks[tier]})
@@ -105,7 +131,7 @@ func (l *Spots) drawNames(c canvas.Canvas, at *Laid) {
 			b := at.lines[i].Boxes(width, at.plotAxes.height)
 			taken = append(taken, b[:]...)
 		}
-		for _, label := range SpotNames(names, order, dots, taken, width, at.plotAxes.height) {
+		for _, label := range SpotNames(names, order, dots, taken, l.naming(), width, at.plotAxes.height) {
 			c.Label(label)
 		}
 		c.End()

@@ -8,7 +8,7 @@ import (
 
 // SpotNames are the names of dots that fit on a plot of a size in pixels, beside each
 // other and what is taken. order has those that have a name, the first of which choose first.
-func SpotNames(names []string, order []int, dots []canvas.Circle, taken []Box, width, height float64) []canvas.Label {
+func SpotNames(names []string, order []int, dots []canvas.Circle, taken []Box, rule Naming, width, height float64) []canvas.Label {
 	marks := indexed(boxesOfSpots(dots, width, height))
 	var out []canvas.Label
 	put := func(i int, free func(Box) bool) bool {
@@ -38,10 +38,10 @@ func SpotNames(names []string, order []int, dots []canvas.Circle, taken []Box, w
 		return false
 	}
 	for n, i := range order {
-		if len(out) == NamedSpots {
+		if len(out) == rule.Most {
 			break
 		}
-		if !put(i, func(b Box) bool { return !marks.touch(b) }) && (n < alwaysNamed || len(order) <= NamedSpots) {
+		if !put(i, func(b Box) bool { return !marks.touch(b) }) && (n < rule.Over || len(order) <= NamedSpots) {
 			put(i, func(Box) bool { return true })
 		}
 	}

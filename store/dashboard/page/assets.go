@@ -35,7 +35,7 @@ func hash(b []byte) string {
 }
 
 // needs are what the page of a spec needs styles for: the types of its panels, "lines" across marks, "fit" for trends and averages,
-// "goal" for targets, "facet" for small plots, "heat" and "sparkline" in cells of tables and their "total", the hues of ramps, "events",
+// "goal" for targets, "highlight", "facet" for small plots, "heat" and "sparkline" in cells of tables and their "total", the hues of ramps, "events",
 // and "article". The values that it shows at the moment do not matter: an open page keeps its styles until there is another spec.
 func needs(s *dashboard.Spec) []string {
 	var out []string
@@ -68,6 +68,9 @@ func needs(s *dashboard.Spec) []string {
 		}
 		if len(p.Reference)+len(p.Targets) > 0 || p.Range[dashboard.AxisY].Fixed() {
 			out = append(out, "lines")
+		}
+		if len(p.Highlight) > 0 {
+			out = append(out, "highlight", "hue_"+canvas.GrayHue.String())
 		}
 		if p.Band != nil {
 			out = append(out, "band")

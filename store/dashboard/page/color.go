@@ -62,6 +62,9 @@ func (p *panel) valueColors(column string, cats []cube.Category) []canvas.Color 
 	var again []int
 	for i, c := range cats {
 		out[i] = p.env.valueColor(column, c)
+		if p.isPale(column, c) {
+			out[i] = canvas.PaleColor
+		}
 		switch {
 		case out[i] > canvas.MaxSeries || p.env.names(column, c):
 		case used[out[i]]:
@@ -158,14 +161,16 @@ func (p *env) measureColors(names ...string) []canvas.Color {
 // barColors are the colours of bars without series, where the spec gives the
 // values under them colours; nil otherwise.
 func (p *panel) barColors(s *split) []canvas.Color {
-	a := p.env.Spec.Appearance(p.spec.X)
-	if a == nil || len(a.Colors) == 0 || len(s.series) != 1 || p.spec.Series != "" {
+	a, lit := p.env.Spec.Appearance(p.spec.X), p.highlighted() == p.spec.X
+	if len(s.series) != 1 || p.spec.Series != "" || !lit && (a == nil || len(a.Colors) == 0) {
 		return nil
 	}
 	out := make([]canvas.Color, len(s.x))
 	for i, c := range s.x {
-		out[i] = s.series[0].color
-		if p.env.names(p.spec.X, c) {
+		switch out[i] = s.series[0].color; {
+		case lit && p.isPale(p.spec.X, c):
+			out[i] = canvas.PaleColor
+		case p.env.names(p.spec.X, c):
 			out[i] = p.env.valueColor(p.spec.X, c)
 		}
 	}

@@ -159,7 +159,7 @@ func (p *linePanel) chart() *chart.Chart {
 	tops := p.tops()
 	for i := range slices.Backward(s.series) {
 		line := s.line(i, tops[i], at, p.stacked)
-		line.Thin = p.averages != nil
+		line.Thin = p.averages != nil || s.series[i].pale
 		switch {
 		case p.stacked && i > 0:
 			line.Fill = chart.ToTheNext
@@ -221,6 +221,9 @@ func (p *linePanel) findTrends() {
 	at, _ := s.positions()
 	var unfitted []string
 	for i, se := range s.series {
+		if se.pale {
+			continue
+		}
 		var xs, ys []float64
 		for x, v := range s.value[i] {
 			if s.has(i, x) && !s.isPartial(x) && p.onLog(dashboard.AxisY, v) {
@@ -245,7 +248,7 @@ func (p *linePanel) findTrends() {
 
 // key is the legend: a line that has an average is named beside it.
 func (p *linePanel) key() *chart.Key {
-	series := p.before.both(p.split)
+	series := inColor(p.before.both(p.split))
 	if p.averages == nil && p.trends == nil {
 		return p.legend(series, p.bandLines()...)
 	}

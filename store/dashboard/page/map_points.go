@@ -469,7 +469,7 @@ func (p *pointsPanel) drawNames(c canvas.Canvas, names []string, dots []canvas.C
 		if tier > 0 {
 			at = dots
 		}
-		for _, l := range chart.SpotNames(names, order, at, nil, width, width/ratio) {
+		for _, l := range chart.SpotNames(names, order, at, nil, chart.SomeNames, width, width/ratio) {
 			c.Label(l)
 		}
 		c.End()

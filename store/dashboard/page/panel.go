@@ -41,6 +41,7 @@ type panel struct {
 	parts    [][]float64         // of each series, its numbers as shares of these totals, where shares are drawn
 	wide     bool                // a phone should give it the whole width
 	content  content             // nil when it has a problem or is empty
+	lights   lights              // what it highlights
 	family   *family             // what it shares with the other small plots of a facet, if it is one
 	offset   int                 // of its rows in the table behind them
 }

@@ -153,7 +153,7 @@ func (p *panel) axisTexts(s *split) []string {
 // legend names the series; a single one is named by the title. Lines are named
 // here that have no name on the plot.
 func (p *panel) legend(series []seriesOf, lines ...chart.Reference) *chart.Key {
-	if len(series) < 2 && p.spec.Series == "" {
+	if series = inColor(series); len(series) < 2 && p.spec.Series == "" {
 		series = nil
 	}
 	if len(series)+len(lines) == 0 {

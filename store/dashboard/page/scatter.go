@@ -9,6 +9,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/chart"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
@@ -38,9 +39,13 @@ type spot struct {
 	x, y, size float64 // the size is NaN for a point without a size
 	series     int     // its place in the legend
 	facet      int     // its place on the axis of the facet
+	label      int     // its place on the axis of the label
+	order      int     // its place among the values of the label
 	row        int     // of the grid
 	color      canvas.Color
 	name       string
+	pale       bool // others are highlighted
+	first      bool // its name is written before others
 }
 
 // summariseScatter works out a point for each value of the label, in each series,
@@ -65,7 +70,9 @@ func summariseScatter(p *panel) content {
 	dim := len(q.By) - 1 // of the series
 	if spec.Series != "" {
 		q.By[dim].Key = "series"
-		q.By[dim].Keep.Names = encode.Top{Most: canvas.MaxSeries, Measure: 1, Rank: encode.AtFirst, Advice: "the sql can group the small ones"}
+		top := encode.Top{Measure: 1, Rank: encode.AtFirst, Advice: "the sql can group the small ones"}
+		top.Most, top.Always = p.mostSeries()
+		q.By[dim].Keep.Names = top
 	}
 	if spec.Facet != "" {
 		p.col(spec.Facet)
@@ -95,6 +102,9 @@ func summariseScatter(p *panel) content {
 	}
 	legend, place := p.scatterSeries(t, dim)
 	spots, groups := p.spots(t.Groups, dims, dim, len(cols), legend, place)
+	if spec.Connect != "" {
+		joined(spots, t)
+	}
 	if len(spots) == 0 {
 		p.empty = p.env.missing()
 		return nil
@@ -122,7 +132,7 @@ func summariseScatter(p *panel) content {
 		drawnOf[s.series]++
 	}
 	slices.SortStableFunc(spots, func(a, b spot) int { // the later is on top: a few points would vanish under many
-		return cmp.Or(cmp.Compare(drawnOf[b.series], drawnOf[a.series]), cmp.Compare(b.series, a.series), compareSizes(b.size, a.size))
+		return cmp.Or(cmp.Compare(stat.One(b.pale), stat.One(a.pale)), cmp.Compare(drawnOf[b.series], drawnOf[a.series]), cmp.Compare(b.series, a.series), compareSizes(b.size, a.size))
 	})
 	out := &scatterPanel{panel: p, spots: spots, all: spots, cols: cols, legend: legend, trends: trends}
 	for axis := range p.spec.Range {
@@ -204,6 +214,7 @@ func (p *panel) legendOf(t *encode.Table, dim int) (legend []seriesOf, place []i
 	for i, c := range cats {
 		legend = append(legend, seriesOf{
 			name: p.env.Cell(*p.data.Column(name), cube.Exact, c), color: colors[i], mark: &mark{column: name, Category: c},
+			pale: p.isPale(name, c),
 		})
 	}
 	return legend, t.Places(dim)
@@ -234,14 +245,19 @@ func (p *panel) spots(g *cube.Groups, dims, series, measures int, legend []serie
 			sp.size = v
 		}
 		if p.spec.Label != "" {
-			sp.name = p.env.Cell(p.grid.cols[0].Column, cube.Exact, g.Category(i, 0))
+			c := g.Category(i, 0)
+			sp.label, sp.name = g.At(i, 0), p.env.Cell(p.grid.cols[0].Column, cube.Exact, c)
+			sp.pale, sp.first = p.isPale(p.spec.Label, c), p.isNamed(c)
 		}
 		if p.spec.Series != "" {
 			sp.series = place[g.At(i, series)]
-			sp.color = legend[sp.series].color
+			sp.color, sp.pale = legend[sp.series].color, sp.pale || legend[sp.series].pale
 		}
 		if p.spec.Facet != "" {
 			sp.facet = g.At(i, dims-1)
+		}
+		if sp.pale {
+			sp.color = canvas.PaleColor
 		}
 		out = append(out, sp)
 		rows = append(rows, int32(i))
@@ -353,7 +369,7 @@ func (p *scatterPanel) chart() *chart.Chart {
 	h.X, h.Y = p.spotAxis(dashboard.AxisX, p.cols[0]), p.spotAxis(dashboard.AxisY, p.cols[1])
 	h.Y.OnTop = true
 	h.Refs, h.Uprights = p.spotReferences(dashboard.AxisY), p.spotReferences(dashboard.AxisX)
-	points := &chart.Spots{}
+	points := &chart.Spots{AllNames: p.spec.Names == dashboard.NamesAll}
 	x, y := chart.NoExtremes(), chart.NoExtremes()
 	for _, s := range p.all {
 		x.Add(s.x)
@@ -373,7 +389,7 @@ func (p *scatterPanel) chart() *chart.Chart {
 	ways := p.ways()
 	for i, s := range p.spots {
 		points.Spots = append(points.Spots, chart.Spot{
-			X: s.x, Y: s.y, Size: s.size, Color: s.color, Name: s.name, Title: p.titleOf(i),
+			X: s.x, Y: s.y, Size: s.size, Color: s.color, Name: p.nameOf(&s), First: s.first || p.spec.Label != "" && p.spec.Label == p.highlighted() && !s.pale, Title: p.titleOf(i),
 			Row: row(s.row, ways.of(p.grid.cols[0].mark(p.grid.rows[s.row][0]))),
 		})
 	}
@@ -382,8 +398,16 @@ func (p *scatterPanel) chart() *chart.Chart {
 		t := &p.trends[i]
 		trends = append(trends, chart.Trend{Fit: &t.Fit, Color: t.color, Text: t.text, From: t.Fit.From, To: t.Fit.To})
 	}
-	h.Under = []chart.Layer{points, trends}
+	h.Under = []chart.Layer{p.pathLayer(points), points, trends}
 	return h
+}
+
+// nameOf is the name beside a point. Gray points have none, unless it is asked for.
+func (p *scatterPanel) nameOf(s *spot) string {
+	if p.spec.Names == dashboard.NamesNone || s.pale && !s.first && p.spec.Names != dashboard.NamesAll {
+		return ""
+	}
+	return s.name
 }
 
 // spotAxis is an axis of a scatter chart. That of a place on the globe ends where

@@ -26,6 +26,9 @@ func (p *panel) spotTrends(spots []spot, cols []*dashboard.Column, legend []seri
 	var out []trend
 	var unfitted []string
 	for i, se := range legend {
+		if se.pale {
+			continue
+		}
 		f, ok := stat.LeastSquares(xs[i], ys[i])
 		if !ok {
 			unfitted = append(unfitted, canvas.Clip(cmp.Or(se.name, cols[1].Label), 40))
@@ -45,8 +48,8 @@ func (p *panel) spotTrends(spots []spot, cols []*dashboard.Column, legend []seri
 
 // key is the legend, with the trends.
 func (p *scatterPanel) key() *chart.Key {
-	series := p.legend
-	if len(series) < 2 {
+	series := inColor(p.legend)
+	if len(p.legend) < 2 {
 		series = nil
 	}
 	if p.trends == nil {

@@ -221,6 +221,8 @@ func TestKeysHaveEffect(t *testing.T) {
 		"bar.grain": `"x":"day"`, "bar.partial": `"x":"day"`, "line.other": `"series":"name"`, "area.other": `"series":"name"`,
 		"line.limit": `"series":"name"`, "area.limit": `"series":"name"`, "area.stack": `"series":"name"`, "bar.stack": `"series":"part"`,
 		"box.grain": `"x":"day"`, "box.partial": `"x":"day"`,
+		"line.highlight": `"series":"name"`, "area.highlight": `"series":"name"`, "scatter.highlight": `"label":"name"`,
+		"scatter.names": `"label":"name"`,
 		"line.gaps": `"x":"day"`, "area.gaps": `"x":"day"`, "combo.gaps": `"x":"day"`,
 		"combo.grain": `"x":"day"`, "combo.partial": `"x":"day"`, "combo.stack": `"bars":["n","m"],"lines":["r"]`,
 	}
@@ -240,6 +242,7 @@ func TestKeysHaveEffect(t *testing.T) {
 		"area": `"part"`, "lat": `"n"`, "lon": `"m"`, "region": `"asia"`,
 		"low": `"n"`, "q1": `"n"`, "median": `"n"`, "q3": `"n"`, "high": `"n"`, "open": `"m"`, "close": `"m"`,
 		"bins": `[5]`, "weight": `"m"`, "link": `"https://crm.example.com/{{name}}"`, "source": `{"name":"Census"}`,
+		"highlight": `["ax"]`, "names": `["none"]`, "connect": `"day"`,
 		"steps": `["part","name"]`, "from": `"part"`, "to": `"part"`, "start": `"until"`, "end": `"day"`,
 	}
 	other := map[string]string{

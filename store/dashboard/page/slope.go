@@ -63,7 +63,7 @@ func summariseSlope(p *panel) content {
 	names := encode.Top{
 		Most: min(cmp.Or(spec.Limit, slopeLines), slopeMost), Slack: spec.Limit == 0, Rank: encode.Farthest, Adds: true, Key: "limit",
 	}
-	if names.Most != spec.Limit {
+	if names.Always = p.alwaysDrawn(spec.Label); names.Most != spec.Limit {
 		names.Advice = "limit is another number, at most " + strconv.Itoa(slopeMost)
 	}
 	t := p.run(encode.Query{
@@ -214,6 +214,8 @@ func (s *slopePanel) amount(v any) string { return s.env.Cell(s.col, cube.Exact,
 func (s *slopePanel) lineColor(l *slopeRow) canvas.Color {
 	up, down := s.signColors(&s.col)
 	switch d := l.change(); {
+	case s.isPale(s.spec.Label, l.cat):
+		return canvas.PaleColor
 	case s.env.names(s.spec.Label, l.cat):
 		return s.env.valueColor(s.spec.Label, l.cat)
 	case !l.both() || d == 0:
@@ -252,7 +254,7 @@ func (s *slopePanel) chart() *chart.Chart {
 			mark.Title = append(mark.Title, "\n", s.env.Text("Change"), ": ", s.changeOf(l.change(), s.col))
 		}
 		marks[i] = mark
-		if l.both() && !s.env.names(s.spec.Label, l.cat) {
+		if l.both() && !s.env.names(s.spec.Label, l.cat) && !s.isPale(s.spec.Label, l.cat) {
 			has[1-sign(l.change())] = true
 		}
 	}

@@ -43,6 +43,7 @@ type seriesOf struct {
 	color canvas.Color
 	col   *dashboard.Column
 	mark  *mark // the value that it is of, if there is one
+	pale  bool  // others are highlighted
 }
 
 // A layout says how many categories a chart can show.
@@ -191,6 +192,7 @@ func (p *panel) xChannel(s *split, l layout, h hiddenSort) encode.Channel {
 	}
 	top := encode.Top{Most: cmp.Or(spec.Limit, l.limit), Slack: spec.Limit == 0, Other: spec.Other, Adds: true, Key: "limit"}
 	top.Measure, top.Rank = p.sortedBy()
+	top.Always = p.alwaysDrawn(spec.X)
 	if spec.Limit == 0 {
 		top.Advice, top.Together = "limit is another number, and other merges the rest", "limit is another number"
 		if c.Keep.Years = true; by == "" || by == spec.X {
@@ -223,18 +225,23 @@ func (p *panel) sortedBy() (measure int, rank encode.Ranking) {
 // about them.
 func (p *panel) seriesChannel(time bool, l layout) encode.Channel {
 	spec := p.spec
-	top := encode.Top{Most: canvas.MaxSeries, Rank: encode.Largest, Other: l.stack || spec.Other, Sum: l.stack && spec.Facet == "", Adds: true}
+	top := encode.Top{Rank: encode.Largest, Other: l.stack || spec.Other, Sum: l.stack && spec.Facet == "", Adds: true}
 	if spec.Sort == "" {
 		top.Rank = encode.Farthest
 	}
+	top.Most, top.Always = p.mostSeries()
+	most := top.Most
 	if time && spec.Limit > 0 {
-		top.Most = min(spec.Limit, canvas.MaxSeries)
+		top.Most = min(spec.Limit, most)
 	}
 	if !time || spec.Limit != top.Most {
-		top.Together = fmt.Sprintf("there are %d colours; the sql can group the small ones", canvas.MaxSeries)
-		top.Advice = fmt.Sprintf("there are %d colours; other merges the rest, or the sql groups the small ones", canvas.MaxSeries)
+		top.Together = fmt.Sprintf("there are %d colours; the sql can group the small ones", most)
+		top.Advice = fmt.Sprintf("there are %d colours; other merges the rest, or the sql groups the small ones", most)
+		if most > canvas.MaxSeries {
+			top.Together, top.Advice = "the sql can group the small ones", "other merges the rest, or the sql groups the small ones"
+		}
 	}
-	if time && spec.Limit > canvas.MaxSeries { // it is cut to the number of colours
+	if time && spec.Limit > most { // it is cut to what can be drawn
 		top.Key = "limit"
 	}
 	return encode.Channel{Column: spec.Series, Key: "series", Keep: encode.Keep{Names: top}}
@@ -252,10 +259,14 @@ func (s *split) fill(p *panel, t *encode.Table, ys []*dashboard.Column, facet in
 	if p.spec.Series != "" {
 		scol, cats := *p.data.Column(p.spec.Series), t.Axis(1)
 		n, to = len(cats), t.Places(1)
+		if p.spec.Type == dashboard.Line && p.highlighted() == p.spec.Series {
+			cats, to = p.leading(p.spec.Series, cats, to)
+		}
 		colors := p.valueColors(p.spec.Series, cats)
 		for row, c := range cats {
 			s.series = append(s.series, seriesOf{
 				name: p.env.Cell(scol, cube.Exact, c), color: colors[row], col: ys[0], mark: &mark{column: p.spec.Series, Category: c},
+				pale: p.isPale(p.spec.Series, c),
 			})
 		}
 	} else {

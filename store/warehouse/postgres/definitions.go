@@ -13,7 +13,7 @@ import (
 
 // Bounds of the data that is read from a catalog to judge one query. A query beyond them is refused.
 const (
-	maxDefinitions = 5000    // functions and views
+	maxDefinitions = 5000    // functions and relations
 	maxSource      = 8 << 20 // bytes
 )
 
@@ -58,14 +58,15 @@ type function struct {
 	harmful  bool // by itself it runs SQL made from its arguments, or has effects
 }
 
-// A view is a view and the objects that it refers to according to the catalog.
-type view struct {
-	id, name         string
+// A relation is a view, or a table whose policies or generated columns call functions when it is read, and the objects that it
+// refers to according to the catalog.
+type relation struct {
+	id, name, kind   string // kind: view, table
 	parts, relations []string
 	verdict          verdict
 }
 
-// A verdict is whether a function or view must not be used. It is good while it is being determined, so that a recursive function is judged
+// A verdict is whether a function or relation must not be used. It is good while it is being determined, so that a recursive function is judged
 // by its other calls.
 type verdict int
 
@@ -80,7 +81,7 @@ type definitions struct {
 	conn      *line
 	root      mentions
 	functions map[string]*function // by oid
-	views     map[string]*view     // by oid
+	relations map[string]*relation // by oid
 	implicit  []implicit
 	present   map[string]bool    // oids of types that values of the query may have, and of types within these
 	held      map[[2]string]bool // oids of a type and of one that contains it
@@ -90,7 +91,7 @@ type definitions struct {
 }
 
 func newDefinitions(conn *line, root mentions) *definitions {
-	return &definitions{conn: conn, root: root, all: newMentions(), functions: map[string]*function{}, views: map[string]*view{}}
+	return &definitions{conn: conn, root: root, all: newMentions(), functions: map[string]*function{}, relations: map[string]*relation{}}
 }
 
 // probe runs all queries of read, with names that do not exist.
@@ -195,13 +196,27 @@ var (
 		  LEFT JOIN pg_catalog.pg_depend x ON x.classid = 'pg_catalog.pg_proc'::regclass AND x.objid = p.oid AND x.deptype = 'e'
 		  LEFT JOIN pg_catalog.pg_extension e ON e.oid = x.refobjid
 		 WHERE p.proname = ANY ($1::text[]::name[]) AND p.oid >= 16384 OR p.oid = ANY ($2::text[]::oid[])`
-	readViews = `
-		SELECT c.oid::text, c.relname::text, ` + referred("r.ev_action::text") + `, ` + related("r.ev_action::text") + `
-		  FROM pg_catalog.pg_class c JOIN pg_catalog.pg_rewrite r ON r.ev_class = c.oid AND r.ev_type = '1'
-		 WHERE c.relkind = 'v' AND c.oid >= 16384 AND (c.relname = ANY ($1::text[]::name[]) OR $3 OR c.oid = ANY ($2::text[]::oid[]))`
+	// Policies hold for SELECT, whoever reads: a superuser, an owner or a role that bypasses them is refused like the others. Virtual
+	// generated columns are computed when they are read (since PostgreSQL 18).
+	readRelations = `
+		SELECT c.oid::text, c.relname::text, c.relkind = 'v', ` + referred("x.tree") + `, ` + related("x.tree") + `
+		  FROM pg_catalog.pg_class c
+		  JOIN (SELECT r.ev_class, string_agg(r.tree, ' ')
+		          FROM (SELECT r.ev_class, r.ev_action::text
+		                  FROM pg_catalog.pg_rewrite r JOIN pg_catalog.pg_class v ON v.oid = r.ev_class AND v.relkind = 'v' WHERE r.ev_type = '1'
+		                UNION ALL
+		                SELECT p.polrelid, p.polqual::text
+		                  FROM pg_catalog.pg_policy p JOIN pg_catalog.pg_class t ON t.oid = p.polrelid AND t.relrowsecurity
+		                 WHERE p.polcmd IN ('r', '*') AND p.polqual IS NOT NULL
+		                UNION ALL
+		                SELECT f.adrelid, f.adbin::text
+		                  FROM pg_catalog.pg_attrdef f JOIN pg_catalog.pg_attribute a ON a.attrelid = f.adrelid AND a.attnum = f.adnum
+		                 WHERE f.adrelid >= 16384 AND to_jsonb(a)->>'attgenerated' = 'v') r (ev_class, tree)
+		         GROUP BY r.ev_class) x (id, tree) ON x.id = c.oid
+		 WHERE c.oid >= 16384 AND (c.relname = ANY ($1::text[]::name[]) OR $3 OR c.oid = ANY ($2::text[]::oid[]))`
 )
 
-// readRound reads the functions and views of these names and oids, or every view, and returns what they mention.
+// readRound reads the functions and relations of these names and oids, or every relation, and returns what they mention.
 func (d *definitions) readRound(
 	ctx context.Context, calls, words, ids []string, every bool,
 ) (next mentions, more []string, err error) {
@@ -234,19 +249,22 @@ func (d *definitions) readRound(
 			more = append(append(more, f.parts...), f.relations...)
 		}
 	}
-	rows, err := d.conn.Query(ctx, readViews, words, ids, every)
+	rows, err := d.conn.Query(ctx, readRelations, words, ids, every)
 	if err != nil {
 		return next, nil, err
 	}
 	for rows.Next() && d.room(rows.RawValues()) {
-		v := &view{}
-		if err := rows.Scan(&v.id, &v.name, &v.parts, &v.relations); err != nil {
+		r, isView := &relation{kind: "table"}, false
+		if err := rows.Scan(&r.id, &r.name, &isView, &r.parts, &r.relations); err != nil {
 			rows.Close()
 			return next, nil, err
 		}
-		if d.views[v.id] == nil {
-			d.views[v.id] = v
-			more = append(append(more, v.parts...), v.relations...)
+		if isView {
+			r.kind = "view"
+		}
+		if d.relations[r.id] == nil {
+			d.relations[r.id] = r
+			more = append(append(more, r.parts...), r.relations...)
 		}
 	}
 	return next, more, d.close(rows)
@@ -255,7 +273,7 @@ func (d *definitions) readRound(
 // room counts a row, and reports whether it is within the bounds.
 func (d *definitions) room(row [][]byte) bool {
 	d.size += d.conn.took(row)
-	d.over = d.over || d.size > maxSource || len(d.functions)+len(d.views) > maxDefinitions
+	d.over = d.over || d.size > maxSource || len(d.functions)+len(d.relations) > maxDefinitions
 	return !d.over
 }
 

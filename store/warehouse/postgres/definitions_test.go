@@ -473,3 +473,49 @@ func TestOtherCatalogs(t *testing.T) {
 		t.Errorf("with the catalog hidden: %v", err)
 	}
 }
+
+// TestPoliciesRun: a table is refused if its row security calls a function that runs SQL made from the rows; policies that only read
+// are followed.
+func TestPoliciesRun(t *testing.T) {
+	t.Parallel()
+	owner, dsn := database(t, "policies")
+	if _, err := owner.Exec(t.Context(), `
+		CREATE TABLE guarded (q text);
+		ALTER TABLE guarded ENABLE ROW LEVEL SECURITY;
+		CREATE POLICY p ON guarded FOR SELECT USING (passes(q));
+		CREATE VIEW over_guarded WITH (security_barrier) AS SELECT q FROM guarded;
+		ALTER VIEW over_guarded OWNER TO keeper;
+		CREATE TABLE written (q text);
+		ALTER TABLE written ENABLE ROW LEVEL SECURITY;
+		CREATE POLICY p ON written FOR INSERT WITH CHECK (passes(q));
+		CREATE POLICY r ON written FOR SELECT USING (length(q) > 0);
+		CREATE TABLE unguarded (q text);
+		CREATE POLICY p ON unguarded USING (passes(q));
+		GRANT SELECT ON guarded, over_guarded, written, unguarded TO public`); err != nil {
+		t.Fatal(err)
+	}
+	for _, user := range []string{"keeper", "reads", "postgres"} {
+		c := asUser(t, "policies", user)
+		for _, sql := range []string{
+			"SELECT q FROM guarded", "TABLE public.guarded", "SELECT q FROM over_guarded", "SELECT table_to_xml('guarded', true, true, '')::text",
+			"SELECT table_to_xml(('guar' || 'ded')::regclass, true, true, '')::text",
+		} {
+			victim := connectTo(t, strings.Replace(dsn, "postgres@", user+"@", 1))
+			stored := strings.ReplaceAll(ending, "VICTIM", fmt.Sprint(victim.PgConn().PID()))
+			if _, err := owner.Exec(t.Context(), "WITH old AS (DELETE FROM guarded) INSERT INTO guarded VALUES ($1)", stored); err != nil {
+				t.Fatal(err)
+			}
+			if err := query(t, c, sql); !refused(err) || victim.Ping(t.Context()) != nil {
+				t.Errorf("%s: %s\nit is asked: %v", user, sql, err)
+			}
+			if err := ungated(t, c, sql); user != "postgres" && victim.Ping(t.Context()) == nil {
+				t.Errorf("%s: %s\nwithout the gate it has no effect: %v", user, sql, err)
+			}
+		}
+		for _, sql := range []string{"SELECT q FROM written", "SELECT q FROM unguarded"} {
+			if err := query(t, c, sql); err != nil {
+				t.Errorf("%s: %s: %v", user, sql, err)
+			}
+		}
+	}
+}

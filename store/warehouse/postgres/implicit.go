@@ -149,9 +149,9 @@ func (d *definitions) readPresent(ctx context.Context) error {
 			}
 		}
 	}
-	for _, v := range d.views {
-		if d.all.words[v.name] {
-			for _, id := range v.relations {
+	for _, r := range d.relations {
+		if d.all.words[r.name] {
+			for _, id := range r.relations {
 				d.present[id] = true
 			}
 		}

@@ -186,7 +186,7 @@ func (d *definitions) bad(f *function) bool {
 	return f.verdict == bad
 }
 
-// badParts reports whether one of the functions or views of these oids must not be used.
+// badParts reports whether one of the functions or relations of these oids must not be used.
 func (d *definitions) badParts(functions, relations []string) bool {
 	for _, id := range functions {
 		if f := d.functions[id]; f != nil && d.bad(f) {
@@ -194,7 +194,7 @@ func (d *definitions) badParts(functions, relations []string) bool {
 		}
 	}
 	for _, id := range relations {
-		if v := d.views[id]; v != nil && d.badView(v) {
+		if r := d.relations[id]; r != nil && d.badRelation(r) {
 			return true
 		}
 		for _, o := range d.implicit {
@@ -211,25 +211,25 @@ func (d *definitions) badFunction(id string) bool {
 	return f != nil && d.bad(f)
 }
 
-func (d *definitions) badView(v *view) bool {
-	if v.verdict == unknown {
-		v.verdict = good
-		if d.badParts(v.parts, v.relations) {
-			v.verdict = bad
+func (d *definitions) badRelation(r *relation) bool {
+	if r.verdict == unknown {
+		r.verdict = good
+		if d.badParts(r.parts, r.relations) {
+			r.verdict = bad
 		}
 	}
-	return v.verdict == bad
+	return r.verdict == bad
 }
 
-// badMentions reports whether a body mentions a function or a view that must not be used.
+// badMentions reports whether a body mentions a function or a relation that must not be used.
 func (d *definitions) badMentions(m mentions) bool {
 	for _, f := range d.functions {
 		if (m.calls[f.name] || m.fields[f.name] && f.field()) && d.bad(f) {
 			return true
 		}
 	}
-	for _, v := range d.views {
-		if (m.anyView || m.words[v.name]) && d.badView(v) {
+	for _, r := range d.relations {
+		if (m.anyView || m.words[r.name]) && d.badRelation(r) {
 			return true
 		}
 	}
@@ -242,7 +242,7 @@ func (f *function) field() bool { return f.composite && f.alone }
 // beyond describes the functions that must not be called.
 const beyond = "runs SQL that it makes of its arguments, or does more than read tables"
 
-// refuse returns the [sqltext.Error] of the first function or view in q that must not be used, or nil.
+// refuse returns the [sqltext.Error] of the first function or relation in q that must not be used, or nil.
 func (d *definitions) refuse(q sqltext.Query) error {
 	if d.over {
 		return &sqltext.Error{Message: "The query calls more functions and views than can be looked up. Call fewer of them."}
@@ -281,9 +281,9 @@ func (d *definitions) refuseNames(q, part sqltext.Query, at int) error {
 					return fail(i, "function", name, beyond)
 				}
 			}
-			for _, v := range d.views {
-				if v.name == name && d.badView(v) {
-					return fail(i, "view", name, "calls a function that "+beyond)
+			for _, r := range d.relations {
+				if r.name == name && d.badRelation(r) {
+					return fail(i, r.kind, name, "calls a function that "+beyond)
 				}
 			}
 		}
@@ -312,12 +312,12 @@ func (f *function) given(name string) bool {
 	return gate.RunsText(name) && (f.language == "c" && gate.RunsText(f.source) || f.extension == "pgrouting")
 }
 
-// reachesBad describes a function that may read any view, or a value of any type, if one of them must not be used; otherwise it returns "".
+// reachesBad describes a function that may read any relation, or a value of any type, if one of them must not be used; otherwise it returns "".
 func (d *definitions) reachesBad(anyView, anyType bool) string {
 	if anyView {
-		for _, v := range d.views {
-			if d.badView(v) {
-				return "reads a view that " + beyond
+		for _, r := range d.relations {
+			if d.badRelation(r) {
+				return "reads a " + r.kind + " that calls a function that " + beyond
 			}
 		}
 	}

@@ -225,8 +225,8 @@ func (w *Painter) Line(l canvas.Line) {
 	case canvas.CutLine:
 		w.Raw(`<line class="rh"`)
 	case canvas.ThinLine, canvas.BoldLine:
-		w.Raw(`<line class="p`)
-		w.num(int(l.Color))
+		w.Raw(`<line class="`)
+		w.stroke("p", l.Color)
 		if l.Stroke == canvas.BoldLine {
 			w.Raw(` bo"`)
 		} else {

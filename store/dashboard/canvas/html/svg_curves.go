@@ -10,8 +10,8 @@ func (w *Painter) Curve(c canvas.Curve) {
 		w.Raw(`<path class="l lh`)
 		w.path(c)
 	}
-	w.Raw(`<path class="l l`)
-	w.num(int(c.Color))
+	w.Raw(`<path class="l `)
+	w.stroke("l", c.Color)
 	if c.Thin {
 		w.Raw(` thin`)
 	}
@@ -25,6 +25,15 @@ func (w *Painter) Curve(c canvas.Curve) {
 		w.Raw(` dash`)
 	}
 	w.path(c)
+}
+
+// stroke writes the class of a line of a color. Those of the palette have a prefix.
+func (w *Painter) stroke(prefix H, c canvas.Color) {
+	if c >= canvas.HeatColor {
+		prefix, c = "h", c-canvas.HeatColor
+	}
+	w.Raw(prefix)
+	w.num(int(c))
 }
 
 // path ends the tag of a curve with where it leads.

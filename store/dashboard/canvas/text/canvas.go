@@ -88,6 +88,14 @@ func glyph(c canvas.Color, of string) rune {
 	return glyphs[(int(c)-1)%len(glyphs)]
 }
 
+// lineGlyph is the sign of a line or a point. Those that recede are small.
+func lineGlyph(c canvas.Color) rune {
+	if c == canvas.PaleColor {
+		return '·'
+	}
+	return glyph(c, lineGlyphs)
+}
+
 // Paint draws in at most limit lines of text, and returns them with the names in the key.
 func Paint(draw func(c canvas.Canvas), limit int) (lines []string, names map[string]bool) {
 	t := &Painter{drawn: map[canvas.Color]textLook{}}
@@ -368,7 +376,7 @@ func (t *Painter) Circle(c canvas.Circle) {
 		return
 	}
 	t.drawn[c.Color] |= asLine
-	t.plot.put(t.plot.x(c.X), t.plot.row(c.Y.V), glyph(c.Color, lineGlyphs))
+	t.plot.put(t.plot.x(c.X), t.plot.row(c.Y.V), lineGlyph(c.Color))
 }
 
 func (t *Painter) Arc(canvas.Arc) {}
@@ -378,7 +386,7 @@ func (t *Painter) Curve(c canvas.Curve) {
 		return
 	}
 	t.drawn[c.Color] |= asLine
-	g := glyph(c.Color, lineGlyphs)
+	g := lineGlyph(c.Color)
 	switch {
 	case c.Bold:
 		g = '━'

@@ -1,0 +1,136 @@
+package dashboard
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Keys that choose among marks: which of them keep their colour, which have their names beside them, and which are joined.
+
+const (
+	maxHighlight = 20 // values that keep their colour
+	maxNamed     = 50 // values that are named before others
+
+	// MaxPale is how many values of a dimension are drawn where a panel highlights some of them.
+	MaxPale = 200
+)
+
+// The words of names, which chooses the points that have their names beside them. A list of values is the other form.
+const (
+	NamesAuto = "auto" // those that have room, at most 25
+	NamesNone = "none" // in tooltips and the table alone
+	NamesAll  = "all"  // also on other points, but not on other names
+)
+
+var (
+	namesModes = []string{NamesAuto, NamesNone, NamesAll}
+	otherNames = map[string]string{
+		"true": NamesAll, "always": NamesAll, "every": NamesAll, "show": NamesAll, "false": NamesNone, "never": NamesNone, "off": NamesNone,
+		"hide": NamesNone, "default": NamesAuto, "some": NamesAuto,
+	}
+)
+
+// listOfValues is a value of a dimension, or a list of at most limit of them.
+func listOfValues(limit int) kind {
+	return kind{
+		schema: fmt.Sprintf(`"type": "array", "maxItems": %d, "items": {"type": "string"}`, limit),
+		words:  fmt.Sprintf("value, or list of at most %d values", limit),
+	}
+}
+
+var (
+	keyHighlight = panelKey{
+		name: "highlight", kind: listOfValues(maxHighlight), doc: "values of series that keep their colours, the others gray",
+		note: "At most 200 values are drawn then.", brief: "Values in colour; the others are gray.",
+		read: readHighlight,
+	}
+	keyPointNames = panelKey{
+		name: "names", kind: kind{
+			schema: listOfValues(maxNamed).schema,
+			words:  fmt.Sprintf("one of `auto`, `none`, `all`, or list of at most %d values", maxNamed),
+		},
+		doc: "which points have their names beside them; a list names these before others", note: "Default auto, where there is room.",
+		brief: "auto, none, all, or values named first.", read: readNames,
+	}
+	keyConnect = nameKey("connect", "column in whose order the points are joined by a line", func(p *Panel) *string { return &p.Connect }).
+			briefly("Joins points in the order of a column.")
+)
+
+func readHighlight(o *object, p *Panel, _ *panelType) {
+	p.Highlight = o.texts("highlight", maxHighlight, false)
+	if o.has("highlight") && len(p.Highlight) == 0 && kindOf(o.values["highlight"]) == "a list" {
+		o.problems.addf(o.at("highlight"), "is empty; name values, or leave it out")
+	}
+	for i, v := range p.Highlight {
+		if slices.Contains(p.Highlight[:i], v) {
+			o.problems.addf(index(o.at("highlight"), i), "%s is there twice; keep one", quote(v))
+		}
+	}
+}
+
+// readNames reads a word, a value or a list of values.
+func readNames(o *object, p *Panel, _ *panelType) {
+	switch kind := kindOf(o.values["names"]); {
+	case !o.has("names"):
+	case kind == "a boolean":
+		if p.Names = NamesNone; o.boolean("names") {
+			p.Names = NamesAll
+		}
+	case kind == "a list":
+		if list := o.texts("names", maxNamed, false); len(list) == 1 && slices.Contains(namesModes, list[0]) {
+			p.Names = list[0]
+			return
+		}
+		if p.Named = o.texts("names", maxNamed, false); len(p.Named) == 0 {
+			o.problems.addf(o.at("names"), `is empty; name values, or write "none"`)
+		}
+	default:
+		p.Names = o.enum("names", namesModes, otherNames)
+	}
+}
+
+// HighlightOf returns the dimensions of which the panel can highlight values. It highlights those of the first that has one of them. It returns
+// nil for a panel that highlights nothing.
+func (p *Panel) HighlightOf() []string {
+	if len(p.Highlight) == 0 {
+		return nil
+	}
+	out := []string{p.Series}
+	switch {
+	case p.Type == Scatter || p.Type == Slope:
+		out = append(out, p.Label)
+	case p.Type == Bar && p.Series == "" && len(p.Y) == 1:
+		out = append(out, p.X)
+	}
+	return slices.DeleteFunc(out, func(name string) bool { return name == "" })
+}
+
+// Highlights reports whether a value of a dimension of [Panel.HighlightOf] keeps its colour.
+func (p *Panel) Highlights(v any) bool { return v != nil && slices.Contains(p.Highlight, ValueKey(v)) }
+
+// verifyHighlight checks that a panel has a dimension whose values it can highlight.
+func verifyHighlight(o *object, p *Panel) {
+	if len(p.Highlight) == 0 || p.HighlightOf() != nil {
+		return
+	}
+	switch p.Type {
+	case Scatter:
+		o.problems.addf(o.at("highlight"), "has values of series or label; name one of these dimensions")
+	case Bar:
+		o.problems.addf(o.at("highlight"), "has values of series or, for bars of one measure, of x; name a series, or one measure in y")
+	case Line, Area:
+		o.problems.addf(o.at("highlight"), "has values of series; name a dimension in series")
+	}
+}
+
+// verifyNames checks that points with names have a dimension of names, and that points which are joined have no other.
+func verifyNames(o *object, p *Panel) {
+	switch {
+	case p.Connect != "" && p.Label != "" && p.Label != p.Connect:
+		o.problems.addf(o.at("connect"), "joins a point for each of its values, and label has points for those of %s; write label as series", quote(p.Label))
+	case p.Connect != "" && p.Label == "":
+		p.Label = p.Connect
+	case (p.Names != "" || p.Named != nil) && p.Label == "":
+		o.problems.addf(o.at("names"), "is about the values of label; name a dimension in label")
+	}
+}

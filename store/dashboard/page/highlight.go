@@ -1,0 +1,122 @@
+package page
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
+)
+
+// Values that a panel highlights keep their colours, and all others are gray, thin and without a place in the legend. Where filters leave
+// no row with a highlighted value, the panel is drawn as if it highlighted none.
+
+// lights are what a panel highlights of the rows that it shows.
+type lights struct {
+	column string // "" for nothing
+	read   bool   // whether column is known
+}
+
+// highlighted returns the dimension of which some values that are shown are highlighted, or "" for none. The first call warns of values
+// that no row has.
+func (p *panel) highlighted() string {
+	if p.lights.read {
+		return p.lights.column
+	}
+	p.lights.read = true
+	dims := slices.DeleteFunc(p.spec.HighlightOf(), func(name string) bool { return p.data == nil || p.data.Column(name) == nil })
+	if len(dims) == 0 {
+		return ""
+	}
+	has := map[string]bool{}
+	for _, column := range dims {
+		for _, c := range p.data.Group(p.data.Rows, cube.Query{By: []cube.Dim{{Column: column, Zone: p.env.zone}}}).Axes[0] {
+			if p.spec.Highlights(c.Value) {
+				has[dashboard.ValueKey(c.Value)] = true
+			}
+		}
+		if len(has) > 0 {
+			p.lights.column = column
+			break
+		}
+	}
+	var unknown []string
+	for _, v := range p.spec.Highlight {
+		if !has[v] {
+			unknown = append(unknown, `"`+canvas.Clip(v, 40)+`"`)
+		}
+	}
+	if unknown != nil {
+		p.report(encode.Warned(dashboard.WarnColorsUnused, "highlight",
+			`no row has the value %s in "%s".`, strings.Join(unknown, ", "), cmp.Or(p.lights.column, dims[0])))
+	}
+	return p.lights.column
+}
+
+// isNamed reports whether the spec wants the name of a value of the label before others.
+func (p *panel) isNamed(c cube.Category) bool {
+	return c.Value != nil && slices.Contains(p.spec.Named, dashboard.ValueKey(c.Value))
+}
+
+// isPale reports whether a value of a dimension is gray because others are highlighted.
+func (p *panel) isPale(column string, c cube.Category) bool {
+	return column == p.highlighted() && column != "" && (c.Other || !p.spec.Highlights(c.Value))
+}
+
+// mostSeries returns how many values of series are drawn, and which of them in any case. Bars and areas, of which each takes room, are
+// never more than there are colours.
+func (p *panel) mostSeries() (most int, always func(cube.Category) bool) {
+	column := p.spec.Series
+	if p.highlighted() != column {
+		return canvas.MaxSeries, nil
+	}
+	if most = canvas.MaxSeries; p.spec.Type == dashboard.Line || p.spec.Type == dashboard.Scatter {
+		most = dashboard.MaxPale
+	}
+	return most, p.alwaysDrawn(column)
+}
+
+// alwaysDrawn are the values of a dimension that are drawn however small they are: those that are highlighted. It returns nil for none.
+func (p *panel) alwaysDrawn(column string) func(cube.Category) bool {
+	if column == "" || p.highlighted() != column {
+		return nil
+	}
+	return func(c cube.Category) bool { return !p.isPale(column, c) }
+}
+
+// leading moves the highlighted values of a dimension to the front, which a chart draws last and its sentence names. to has the place of each
+// category in the order of values.
+func (p *panel) leading(column string, values []cube.Category, to []int) ([]cube.Category, []int) {
+	var order []cube.Category
+	at := make([]int, len(values))
+	for _, pale := range [...]bool{false, true} {
+		for i, c := range values {
+			if p.isPale(column, c) == pale {
+				at[i] = len(order)
+				order = append(order, c)
+			}
+		}
+	}
+	places := make([]int, len(to))
+	for i, place := range to {
+		places[i] = place
+		if place >= 0 && place < len(at) {
+			places[i] = at[place]
+		}
+	}
+	return order, places
+}
+
+// inColor returns the series that are not gray because others are highlighted.
+func inColor(series []seriesOf) []seriesOf {
+	var out []seriesOf
+	for _, se := range series {
+		if !se.pale {
+			out = append(out, se)
+		}
+	}
+	return out
+}
