@@ -36,8 +36,9 @@ type body struct {
 	content     []byte
 	contentType string
 	heading     string // the title or the first heading; may be empty
-	chart       string // the type of the first panel; may be empty
+	chart       string // the type of the first panel that is a figure; may be empty
 	panels      int
+	drawn       []page.Summary  // of a JSON report, its panels
 	report      *dashboard.Spec // a JSON report
 	warnings    []dashboard.Warning
 	colors      func(dashboard.Colors) dashboard.Colors // of a report's values; may be nil
@@ -102,15 +103,14 @@ func readPage(content []byte, address string) (body, error) {
 		}
 		b := body{content: trimmed, contentType: dashboard.TypeReport, report: report, heading: report.Title, panels: len(report.Panels)}
 		b.colors = func(kept dashboard.Colors) dashboard.Colors { return kept.With(report, cubes) }
-		if len(report.Panels) > 0 {
-			b.chart = report.Panels[0].Type
-		}
+		b.chart = firstFigure(report)
 		for id, rows := range cubes {
 			if rows.Rows() == 0 {
 				b.warnings = append(b.warnings, dashboard.Warnf(dashboard.WarnNoRows, "", `dataset "%s" has no rows.`, id))
 			}
 		}
-		b.warnings = append(b.warnings, page.Warnings(page.View{Spec: report, Cubes: cubes, Now: time.Now()})...)
+		panels, warnings := page.Examine(page.View{Spec: report, Cubes: cubes, Now: time.Now()})
+		b.drawn, b.warnings = panels, append(b.warnings, withProblems(warnings, panels)...)
 		b.warnings = append(b.warnings, textWarnings(report, address)...)
 		return b, nil
 	case looksLikeMarkup(trimmed):

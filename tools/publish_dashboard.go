@@ -178,7 +178,10 @@ type publishedBody struct {
 	ContentType string   `json:"content_type"`
 	Refreshable bool     `json:"refreshable"`
 	Warnings    []string `json:"warnings"`
-	NextStep    string   `json:"next_step"`
+
+	Drawn     []verifiedPanel `json:"drawn,omitempty"`      // the panels of a JSON report, in a dry run
+	DrawnLeft int             `json:"drawn_left,omitempty"` // panels that are not in this answer
+	NextStep  string          `json:"next_step"`
 }
 
 func (c call) publishBody(ctx context.Context, in publishDashboardArgs) (*reply, error) {
@@ -217,6 +220,9 @@ func (c call) publishBody(ctx context.Context, in publishDashboardArgs) (*reply,
 	var first string
 	out.replacement, first = in.replaced(published)
 	if in.DryRun {
+		space := room
+		out.Drawn, _ = panelsShown(b.drawn)
+		out.Drawn, out.DrawnLeft = fit(out.Drawn, &space)
 		out.NextStep = "The same call without dry_run publishes it."
 		return replyWith(&out, `%sDry run passed: "%s" would be %s; nothing was written. `+
 			`%s`, first, d.Slug, madeWord(published.Created), out.URL).structure(), nil

@@ -119,7 +119,7 @@ func (c call) publishSpec(ctx context.Context, in publishDashboardArgs) (*reply,
 	}
 	p.Spec, p.ContentType, p.Content, p.Before = s, "application/json", in.Spec, seen
 	p.Connection, p.Files, p.Panels = src.Connection, src.Files, len(s.Panels)
-	p.DefaultName, p.DefaultChart = defaultName(specHeading(s), p.Slug), defaultChart(firstPanel(s))
+	p.DefaultName, p.DefaultChart = defaultName(specHeading(s), p.Slug), defaultChart(firstFigure(s))
 	p.Edit = in.Patch != nil && in.CopyOf == ""
 	p.Definitions, p.Tables = definitions(s, moved), s.Tables()
 	published, err := c.Store.Publish(ctx, c.Member, p)
@@ -336,7 +336,7 @@ func (c call) checkSpec(
 	rowWarnings = append(fed.warnings(), rowWarnings...)
 	panels, pageWarnings := page.Examine(drawn)
 	if len(drawn.Cubes) > 0 {
-		out.panels = panels
+		out.panels, pageWarnings = panels, withProblems(pageWarnings, panels)
 	}
 	tried, alertWarnings := tryAlerts(ctx, c.Log, drawn)
 	out.alerts = tried
@@ -580,7 +580,13 @@ func specHeading(s *dashboard.Spec) string {
 	return ""
 }
 
-func firstPanel(s *dashboard.Spec) string {
+// firstFigure returns the type of the first panel that shows data or, without one, of the first panel; "" without panels.
+func firstFigure(s *dashboard.Spec) string {
+	for i := range s.Panels {
+		if dashboard.NeedsData(s.Panels[i].Type) {
+			return s.Panels[i].Type
+		}
+	}
 	if len(s.Panels) == 0 {
 		return ""
 	}

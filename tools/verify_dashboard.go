@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
@@ -84,6 +85,20 @@ func panelsShown(summaries []page.Summary) (panels []verifiedPanel, undrawn int)
 		})
 	}
 	return panels, undrawn
+}
+
+// withProblems adds a warning for each panel that cannot be drawn and has none yet.
+func withProblems(warnings []dashboard.Warning, panels []page.Summary) []dashboard.Warning {
+	for _, s := range panels {
+		path := fmt.Sprintf("panels[%d]", s.Index)
+		if s.Problem == "" || slices.ContainsFunc(warnings, func(w dashboard.Warning) bool {
+			return w.Code == dashboard.WarnPageNotDrawn && w.Path == path
+		}) {
+			continue
+		}
+		warnings = append(warnings, dashboard.Warnf(dashboard.WarnPageNotDrawn, path, "it cannot be drawn: %s", clip(s.Problem, 300)))
+	}
+	return warnings
 }
 
 func runVerifyDashboard(ctx context.Context, c call, in verifyDashboardArgs) (*reply, error) {

@@ -19,7 +19,7 @@ var (
 	thresholdMembers = []member{
 		{"column", aName, "Its measure."},
 		{"if", oneOf(comparisons), "Default >=."},
-		{"value", aNumber, "Or a measure."},
+		{"value", aNumber, "Or measure, text."},
 		{"tone", oneOf(tones), "Tone."},
 		{"row", aFlag, "table: of the row."},
 	}
@@ -103,13 +103,8 @@ func readThresholds(o *object, t *panelType) []Threshold {
 		}
 		o.closed("a threshold", thresholdKeys, otherThresholdKeys, nil)
 		o.require("value", "tone")
-		switch {
-		case t.columns:
+		if t.columns {
 			o.require("column")
-		case !o.has("column"), t.name == Pivot, t.name == "":
-		default:
-			o.problems.addf(o.at("column"), "is for tables and pivots, which have several measures; the threshold of a %s is about its value",
-				t.name)
 		}
 		if o.has("row") && !t.columns && t.name != "" {
 			o.problems.addf(o.at("row"), "is for tables, whose rows it colours; leave it out")
@@ -119,7 +114,7 @@ func readThresholds(o *object, t *panelType) []Threshold {
 	return out
 }
 
-// readThreshold reads a threshold, whose value is a number or the name of a measure.
+// readThreshold reads a threshold, whose value is a number or the name of a measure or, for a dimension of a table, one of its values.
 func readThreshold(o *object) Threshold {
 	t := Threshold{
 		Column: o.name("column"), If: o.enum("if", comparisons, otherIfs), Tone: o.enum("tone", tones, otherTones), Row: o.boolean("row"),

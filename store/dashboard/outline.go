@@ -203,6 +203,9 @@ func inWords(name string, f *fragment) string {
 			clauses[i] = strings.ToLower(c[:1]) + c[1:]
 		}
 	}
+	if clauses[0] == name {
+		clauses = clauses[1:]
+	}
 	switch what := strings.Join(clauses, "; "); {
 	case len(f.Properties) > 0:
 		members := make([]string, len(f.Properties))

@@ -198,15 +198,25 @@ func (t *TableColumn) ofNumbers() []string {
 	return out
 }
 
+// tableThresholds checks that thresholds are about columns of the table: measures, which are compared with numbers or other measures, and
+// dimensions, which are compared with one of their values.
 func (c *panelCheck) tableThresholds(shown []string) {
-	for i, t := range c.panel.Thresholds {
-		at := index(c.at("thresholds"), i) + ".column"
-		if col := c.measure(at, c.set, t.Column); col != nil && !slices.Contains(shown, t.Column) {
+	for i := range c.panel.Thresholds {
+		t := &c.panel.Thresholds[i]
+		at := index(c.at("thresholds"), i)
+		col := c.column(at+".column", c.set, t.Column)
+		switch {
+		case col == nil:
+		case !slices.Contains(shown, t.Column):
 			c.problems.add(Problem{
-				Path: at, Message: quote(t.Column) + " is not a column of this table", Noun: "columns shown", Allowed: shown,
+				Path: at + ".column", Message: quote(t.Column) + " is not a column of this table", Noun: "columns shown", Allowed: shown,
 			})
-		} else if col != nil {
-			c.limitBy(index(c.at("thresholds"), i), &c.panel.Thresholds[i], t.Column)
+		case isMeasure(*col):
+			c.limitBy(at, t, t.Column)
+		case t.If != "=" && t.If != ">=": // the default, which stands for = here
+			c.problems.addf(at+".if", "compares numbers, and %s is a dimension (%s); write \"=\"", quote(t.Column), col.Type)
+		case isTime(col.Type):
+			c.problems.addf(at+".column", "%s is of type %s, and tones are for numbers and for values of text", quote(t.Column), col.Type)
 		}
 	}
 }

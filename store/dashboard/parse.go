@@ -162,9 +162,11 @@ var (
 		"rls": "access", "rowlevelsecurity": "access", "security": "access", "rowrules": "access", "permissions": "access", "policies": "access",
 	}
 	specHints = map[string]string{
-		"schedule":  "the schedule is not part of a spec; set_refresh_schedule sets it",
-		"refresh":   "the schedule is not part of a spec; set_refresh_schedule sets it",
-		"theme":     themeHint,
+		"schedule": "the schedule is not part of a spec; set_refresh_schedule sets it",
+		"refresh":  "the schedule is not part of a spec; set_refresh_schedule sets it",
+		"theme":    themeHint,
+		"wall":     wallHint, "kiosk": wallHint, "tv": wallHint, "fullscreen": wallHint, "screen": wallHint, "rotate": wallHint, "slideshow": wallHint,
+		"playlist":  wallHint,
 		"tags":      "tags are an argument of publish_dashboard, not part of the spec",
 		"slug":      "the slug is an argument of publish_dashboard, not part of the spec",
 		"workspace": "the workspace is an argument of publish_dashboard, not part of the spec",

@@ -482,11 +482,6 @@ panels[0].median: "b" is there twice; each of the five is another measure`},
 			"panel", `"type": "kpi", "value": "x", "thresholds": [{"if": "gte", "value": 1, "tone": "good"}]`,
 			`panels[0].thresholds[0].if: "gte" is not one of the possible values; possible values: >=, >, <=, <, =; did you mean ">="?`,
 		},
-		{
-			"panel", `"type": "kpi", "value": "x", "thresholds": [{"column": "x", "value": 1, "tone": "good"}]`,
-			`panels[0].thresholds[0].column: is for tables and pivots, which have several measures; ` +
-				`the threshold of a kpi is about its value`,
-		},
 		{"panel", `"type": "table", "thresholds": [{"value": 1, "tone": "good"}]`, `panels[0].thresholds[0].column: is missing`},
 		{"panel", `"type": "table", "columns": ["a", {"column": "a"}]`, `panels[0].columns[1]: "a" is there twice; keep one`},
 		{

@@ -340,10 +340,10 @@ type Band struct {
 
 // A Threshold gives values a tone: good, warn, bad, info or neutral.
 type Threshold struct {
-	Column string // the measure it is about: of a table, of Values or of Y; "" for the only one
+	Column string // what it is about: a column of a table, a measure of Values or of Y; "" for the only one
 	If     string // >=, >, <=, <, =
 	Value  float64
-	By     string // measure in place of Value
+	By     string // measure in place of Value; of a dimension the value that has the tone
 	Tone   string
 	Row    bool // table: the whole row has the tone
 }

@@ -165,6 +165,8 @@ var foreignWords = map[string][]foreign{
 const (
 	themeHint = `there are no themes and styles: a page follows its reader's light or dark mode; ` +
 		`"columns" at the top of the spec gives values and measures their colours`
+	wallHint = `a page fills a screen with "?wall" at the end of its address: large, dark and updated by itself; ` +
+		`"&next=slug&every=30" goes round`
 	scheduleHint = "the schedule is not part of a spec; set_refresh_schedule sets it"
 	periodHint   = `readers choose a period by a filter on a date: "filters": [{"column": "…", "default": "last_30_days"}]`
 	lookHint     = "marks, axes and legends have one look on all pages, which the room decides; leave it out"

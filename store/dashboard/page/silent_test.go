@@ -223,7 +223,7 @@ func TestKeysHaveEffect(t *testing.T) {
 		"box.grain": `"x":"day"`, "box.partial": `"x":"day"`,
 		"line.highlight": `"series":"name"`, "area.highlight": `"series":"name"`, "scatter.highlight": `"label":"name"`,
 		"scatter.names": `"label":"name"`,
-		"line.gaps": `"x":"day"`, "area.gaps": `"x":"day"`, "combo.gaps": `"x":"day"`,
+		"line.gaps":     `"x":"day"`, "area.gaps": `"x":"day"`, "combo.gaps": `"x":"day"`,
 		"combo.grain": `"x":"day"`, "combo.partial": `"x":"day"`, "combo.stack": `"bars":["n","m"],"lines":["r"]`,
 	}
 	values := map[string]string{

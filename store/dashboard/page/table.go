@@ -294,6 +294,9 @@ func (t *tablePanel) cell(row, column int) canvas.Cell {
 	out.Heat = canvas.PaleTone(t.rowTone(row))
 	out.Barred = t.barred(column)
 	out.Lined, out.Line = t.trends[column] != nil, t.trends[column].draw(row)
+	if c.Role == dashboard.Dimension {
+		out.Tone = t.textTone(c.Name, v, false)
+	}
 	if !isNum {
 		return out
 	}
@@ -304,7 +307,9 @@ func (t *tablePanel) cell(row, column int) canvas.Cell {
 		out.Heat = t.heats[column].color(num)
 	}
 	out.Text = t.signed(column, v, out.Text)
-	out.Tone = toneOf(t.spec.Thresholds, num, t.limit(row), c.Name)
+	if c.Role == dashboard.Measure {
+		out.Tone = toneOf(t.spec.Thresholds, num, t.limit(row), c.Name)
+	}
 	return out
 }
 
@@ -332,6 +337,12 @@ func (t *tablePanel) toneOfRow(of limit, value func(column int) any) string {
 	for _, h := range rows {
 		j := slices.IndexFunc(t.cols, func(c tableColumn) bool { return c.Name == h.Column })
 		if j < 0 {
+			continue
+		}
+		if t.cols[j].Role == dashboard.Dimension {
+			if tone := t.textTone(h.Column, value(j), true); tone != "" {
+				return tone
+			}
 			continue
 		}
 		if v, ok := cube.Float(value(j)); ok {

@@ -70,7 +70,7 @@ func (t *tablePanel) addTotals(found []int) {
 		if n, column := g.Unclear(m); n > 0 {
 			without = append(without, p.env.Inside(c.Label))
 			p.report(encode.Warned(dashboard.WarnLeftOut, "total",
-				`"%s" has no total, for nothing says how "%s" adds up: declare its agg.`, c.Name, column))
+				`"%s" has no total, for nothing says how "%s" adds up: declare its agg, or a ratio of two measures that add up.`, c.Name, column))
 			continue
 		}
 		f.values[j] = g.Exact(0, m)

@@ -78,13 +78,41 @@ func (p *panel) toner() *toner {
 		return nil
 	}
 	t := &toner{panel: p, count: make([]int, len(p.spec.Thresholds))}
-	for _, h := range p.spec.Thresholds {
-		if h.By != "" && !slices.Contains(t.names, h.By) {
+	for i := range p.spec.Thresholds {
+		h := &p.spec.Thresholds[i]
+		if h.By != "" && !p.ofTexts(h) && !slices.Contains(t.names, h.By) {
 			p.col(h.By)
 			t.names = append(t.names, h.By)
 		}
 	}
 	return t
+}
+
+// ofTexts reports whether a threshold is about a dimension, of which one value has its tone.
+func (p *panel) ofTexts(h *dashboard.Threshold) bool {
+	c := p.data.Column(h.Column)
+	return h.Column != "" && c != nil && c.Role == dashboard.Dimension
+}
+
+// textTone returns the tone of a value of a dimension, among those of thresholds for whole rows or for cells; "" for none.
+func (p *panel) textTone(column string, v any, ofRow bool) string {
+	if cat, is := v.(cube.Category); is {
+		v = cat.Value
+	}
+	if v == nil {
+		return ""
+	}
+	for i := range p.spec.Thresholds {
+		h := &p.spec.Thresholds[i]
+		written := h.By
+		if written == "" {
+			written = cube.Label(h.Value)
+		}
+		if h.Column == column && (!ofRow || h.Row) && p.ofTexts(h) && dashboard.ValueKey(v) == written {
+			return h.Tone
+		}
+	}
+	return ""
 }
 
 // measures are those that are limits, for a query beside what the panel shows.
