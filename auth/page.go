@@ -54,7 +54,7 @@ func (s *Server) WritePage(w http.ResponseWriter, r *http.Request, p Page) {
 	if p.Link == "" {
 		p.Link, p.Href = "Home", home
 	}
-	before, after, _ := strings.Cut(l.Text("Request %s: quote it when you ask for help."), "%s")
+	before, after, _ := strings.Cut(l.Text("Quote this request id when you ask for help: %s"), "%s")
 	var body bytes.Buffer
 	if err := pageTemplate.Execute(&body, struct {
 		Lang, Dir                string

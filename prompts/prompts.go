@@ -13,8 +13,8 @@ func Register(srv *mcp.Server) {
 	srv.AddPrompt(&mcp.Prompt{
 		Name:  "refreshable_dashboard",
 		Title: "Publish a refreshable dashboard",
-		Description: "Guides the publishing of a dashboard from a spec: " +
-			"readiness, data, SQL, publish, and the first refresh until it has completed.",
+		Description: "Guides you through publishing a dashboard from a spec: check readiness, find data, write and validate SQL, " +
+			"publish, and wait for the first refresh.",
 		Arguments: []*mcp.PromptArgument{ // in the order in which clients ask for them
 			{
 				Name: "connection", Title: "Connection",
@@ -55,14 +55,15 @@ Publish a refreshable dashboard with data from the connection "%[1]s" at a %[2]s
 
 1. Call check_readiness. If it is not ready, tell me the fix it names and stop.
 2. Look at the data of connection "%[1]s": list_connections when the id is not clear, introspect_schema for tables and columns, `+
-		`explore_data for values. If "shared" of introspect_schema has what the dashboard is about, read it by from instead of writing SQL `+
-		`of your `+
-		`own, so that the number is the same everywhere. Ask me what the dashboard is to answer if I have not said.
+		`explore_data for values. If introspect_schema lists a suitable dataset under "shared", use it with the key "from" instead `+
+		`of writing your own SQL, so that the number is the same everywhere. If I have not told you which question the dashboard `+
+		`should answer, ask me.
 3. Write one SELECT per dataset that groups by the date at a %[2]s grain and the dimensions worth filtering by, `+
 		`and returns named measures. Try each with validate_cube_sql on connection "%[1]s", `+
-		`and mend what it reports until valid is true and its warnings are dealt with.
+		`and fix the errors until valid is true and you have resolved or explained each warning.
 4. Write the spec: datasets, filters, and panels in reading order (a few kpi, then charts, then a table). `+
-		`Call publish_dashboard with path, the spec and connection "%[1]s", first with dry_run true, then without. Mend what it reports.
+		`Call publish_dashboard with path, the spec and connection "%[1]s", first with dry_run true; fix the errors it reports, `+
+		`then call it without dry_run.
 5. Call get_refresh_status for the slug until the first refresh has completed: `+
 		`while state is queued or running, wait retry_after_seconds and ask again. `+
 		`If it failed or is partial, say why, mend the SQL and publish again.
@@ -76,10 +77,10 @@ func auditMyDashboards(map[string]string) string {
 Audit the dashboards of my workspace. Change nothing without asking me.
 
 1. Call list_dashboards, with next_cursor until there is none. ` +
-		`It has, for every dashboard, the last refresh and its state, since when it fails, the schedule with the next run, ` +
-		`and the tables that it reads: no call for each dashboard is needed to find the stale, the failing, those without a schedule, ` +
-		`and several that read the same table.
-2. Call verify_dashboard for those only that are failing, partial, never refreshed, ` +
+		`It returns the last refresh and its state, since when refreshes fail, the schedule with the next run, and the tables for ` +
+		`every dashboard. This is enough to find dashboards that are stale, failing or without a schedule, and dashboards that read ` +
+		`the same table; do not call other tools for each dashboard.
+2. Call verify_dashboard only for dashboards that are failing, partial or never refreshed, ` +
 		`or whose last refresh is older than their schedule allows.
 3. Call get_source_config where a refresh cannot work, for the connection and the reason.
 4. Where the built-in metrics view helps, count the views of each dashboard in the last 30 days with explore_data on connection "self".

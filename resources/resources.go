@@ -29,7 +29,7 @@ const scheme = "service://"
 // infrastructure failure, which the edge answers with -32000.
 var (
 	errCursor  = &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "Invalid cursor"}
-	errURI     = &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "Invalid resource URI: want " + scheme + "<workspace>/<slug>"}
+	errURI     = &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "Invalid resource URI: expected " + scheme + "<workspace>/<slug>"}
 	errMissing = &jsonrpc.Error{Code: -32002, Message: "Resource not found"}
 )
 

@@ -82,7 +82,7 @@ func (u *uploadArg) set(name string, raw json.RawMessage) error {
 func (uploadArg) jsonType() (string, string) { return "string", "" }
 
 func (uploadArg) describe() (doc, example string) {
-	return "UUID of an uploaded file, the table upload, of such a connection. Default: none.", "0198c0de-…"
+	return "UUID of an uploaded file, for a connection to files: table upload. Default: none.", "0198c0de-…"
 }
 
 // uploadsArg are uploaded files by the names of their tables.
@@ -97,7 +97,7 @@ func (u *uploadsArg) set(_ string, raw json.RawMessage) error {
 func (uploadsArg) jsonType() (string, string) { return "object", "" }
 
 func (uploadsArg) describe() (doc, example string) {
-	return "Files to join: ids by table name. Default: none.", `{"rain": "0198c0de-…"}`
+	return "Several files: upload ids by table name. Default: none.", `{"rain": "0198c0de-…"}`
 }
 
 // name returns the name of the connection in answers: self or its id.
@@ -136,8 +136,8 @@ func (c call) openOne(ctx context.Context, s source) (warehouse.Connector, error
 // checkSelf refuses files together with the built-in metrics view.
 func (o origin) checkSelf() error {
 	if o.Connection == uuid.Nil && len(o.Files) > 0 {
-		return message.Refuse(`upload goes only with a connection of the upload kind, and "self" is the built-in metrics view. ` +
-			`Pass the connection that list_connections shows for uploaded files, or omit upload.`)
+		return message.Refuse(`upload goes only with a connection of the upload kind, and "self" is the built-in metrics view. Pass ` +
+			`the connection that list_connections shows for uploaded files, or omit upload.`)
 	}
 	return nil
 }

@@ -23,11 +23,10 @@ import (
 var deriveDashboardSpec = tool[deriveDashboardSpecArgs]{
 	name:  "derive_dashboard_spec",
 	title: "Derive spec from dashboard",
-	description: `Drafts a spec from a static dashboard, whose publication makes the dashboard refreshable. A JSON report keeps its ` +
-		`panels, and each of its datasets gets SQL over the table of the chosen source that has all of its columns, else its ` +
-		`own rows as VALUES (DuckDB and Postgres); Markdown is kept as a text panel beside a first dataset. mapping has the ` +
-		`dataset of each panel and why, unresolved the open points, checked whether the draft passes the checks of a ` +
-		`publish.`,
+	description: `Drafts a spec from a static dashboard; publishing it makes the dashboard refreshable. A JSON report keeps its ` +
+		`panels, and each of its datasets gets SQL over the table of the chosen source that has all of its columns, else its own ` +
+		`rows as VALUES (DuckDB and Postgres); Markdown is kept as a text panel beside a first dataset. mapping: the dataset of ` +
+		`each panel and why; unresolved: open points; checked: whether a publish would accept it.`,
 	hints: hints{readOnly: true, idempotent: true},
 	scope: dashboardScope,
 	run:   runDeriveDashboardSpec,

@@ -26,17 +26,18 @@ func document(t *testing.T) []byte {
 
 <!-- Generated from package tools: go test ./tools -run TestDocumentationIsCurrent -update -->
 
-The MCP tools, as clients see them. A tool returns a sentence and, between ` + "`BEGIN_JSON` and `END_JSON`" + `, one line
-of JSON. A refusal has the same envelope with ` + "`isError`" + ` and a sentence with the fix. An unknown argument
-is ignored, and the answer names it (` + "`ignored`" + `); ` + "`slug`" + ` and ` + "`path`" + ` are interchangeable. ` +
+The MCP tools, as clients see them. Your AI client calls them. A tool returns a sentence and, between
+` + "`BEGIN_JSON` and `END_JSON`" + `, one line of JSON. If a call is refused, ` + "`isError`" + ` is set and the sentence says how to fix it. Unknown
+arguments are ignored and listed in ` + "`ignored`" + `. ` + "`slug`" + ` and ` + "`path`" + ` are interchangeable. ` +
 		`The spec that publish_dashboard
 takes is described in [its reference](spec/).
 
-| Tool | | Changes | structuredContent | A minute |
+| Tool | Title | Changes | Also returns structuredContent | Calls a minute |
 |---|---|---|---|---|
 `)
 	rates := map[string]string{
 		"publish_dashboard": "60 for each user", "validate_cube_sql": "120 for each user",
+		"explore_data": "120 for each user", "introspect_schema": "120 for each user",
 		"trigger_refresh": "20 for each user, and the workspace's budget",
 	}
 	for _, d := range tools.Definitions() {

@@ -208,7 +208,7 @@ func TestExamplesAreAccepted(t *testing.T) {
 		d := d.(map[string]any)
 		datasets[d["id"].(string)] = d
 	}
-	for _, m := range regexp.MustCompile("Of a dataset `(\\w+)` that is `(SELECT [^`]*)`").FindAllStringSubmatch(reference, -1) {
+	for _, m := range regexp.MustCompile("dataset `(\\w+)` with the SQL `(SELECT [^`]*)`").FindAllStringSubmatch(reference, -1) {
 		datasets[m[1]] = map[string]any{"id": m[1], "sql": m[2]}
 	}
 	inSpec := func(changes map[string]any, data string) string {

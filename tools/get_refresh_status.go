@@ -20,11 +20,10 @@ import (
 var getRefreshStatus = tool[getRefreshStatusArgs]{
 	name:  "get_refresh_status",
 	title: "Get refresh status",
-	description: `Reports the refreshes of a dashboard. state is that of the newest refresh of the current version: "never" (none ` +
-		`yet), queued, running, succeeded, partial (some datasets failed) or failed. run and datasets have times, rows, ` +
-		`truncation and errors; serving has the rows that the page shows meanwhile: after a failure, the last good ones. While ` +
-		`state is queued or running, retry_after_seconds is the time until the next look. blockers lists why a dashboard cannot ` +
-		`refresh as it is.`,
+	description: `Reports the refreshes of a dashboard. state is that of the newest refresh of the current version: "never" ` +
+		`(none yet), queued, running, succeeded, partial (some datasets failed) or failed. run and datasets have times, rows, ` +
+		`truncation and errors; serving: the rows that the page shows now (after a failure, the last good ones). While state is ` +
+		`queued or running, call again after retry_after_seconds. blockers lists why a dashboard cannot refresh as it is.`,
 	hints:   hints{readOnly: true, idempotent: true},
 	scope:   dashboardScope,
 	viewers: true,

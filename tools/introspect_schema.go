@@ -20,9 +20,9 @@ var introspectSchema = tool[introspectSchemaArgs]{
 	name:  "introspect_schema",
 	title: "Inspect schema",
 	description: `Lists the tables and columns of a data source: names as written in SQL, kind, comment, and for each column ` +
-		`type, nullability and likely role, with the SQL dialect and hints; shared: datasets for from. ` +
-		`Default: the built-in metrics view "self". table and pattern narrow the list; next_cursor ` +
-		`is the cursor for more. 120 calls a minute for each user.`,
+		`type, nullability and likely role, with the SQL dialect and hints; shared: datasets that from can read. Default: the ` +
+		`built-in metrics view "self". table and pattern narrow the list; next_cursor is the cursor for more. 120 calls a minute ` +
+		`for each user.`,
 	hints:  hints{readOnly: true, idempotent: true, openWorld: true},
 	meta:   longResult,
 	output: schemaList{},

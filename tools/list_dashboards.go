@@ -13,10 +13,10 @@ import (
 var listDashboards = tool[listDashboardsArgs]{
 	name:  "list_dashboards",
 	title: "List dashboards",
-	description: `Lists the dashboards of the workspace, newest first: slug, name, URL, tags, chart, when it was updated, and of a ` +
-		`refreshable one the connection, the tables that its SQL reads, the last good refresh, the state of the newest, since ` +
-		`when it fails, how many alerts fire, the schedule (off: none) and its next run. next_cursor, when present, is the ` +
-		`cursor of the next page. It shows no contents.`,
+	description: `Lists the dashboards of the workspace, newest first: slug, name, URL, tags, chart, when it was updated; for ` +
+		`refreshable ones connection, tables that the SQL reads, last good refresh, state of the newest, failing since when, firing ` +
+		`alerts, the schedule (off: none) and its next run. next_cursor, when present, is the cursor of the next page. It does not ` +
+		`return contents.`,
 	hints:   hints{readOnly: true, idempotent: true},
 	meta:    alwaysLoad,
 	output:  dashboardList{},

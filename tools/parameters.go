@@ -150,7 +150,7 @@ func (c *chart) set(_ string, raw json.RawMessage) error {
 func (chart) jsonType() (string, string) { return "string", "" }
 
 func (chart) describe() (doc, example string) {
-	return "The kind of chart that leads. Default: what is stored; at first the first panel's type.", "line"
+	return "Main chart type, for lists. Default: the stored one; at first, the first panel's.", "line"
 }
 
 // setLabel decodes a string and checks it. For other types it returns empty.

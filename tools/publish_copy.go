@@ -26,7 +26,8 @@ func (s *copyOf) set(name string, raw json.RawMessage) error {
 }
 
 func (copyOf) describe() (doc, example string) {
-	return "Slug whose spec, patched, makes a new dashboard, with alerts and deliver only if patch names them. Default: none.", "sales"
+	return "Slug whose spec, patched, becomes a new dashboard; alerts and deliver are copied only if patch names them. " +
+		"Default: none.", "sales"
 }
 
 // checkCopy checks copy_of against the other arguments.

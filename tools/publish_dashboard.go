@@ -20,14 +20,14 @@ import (
 var publishDashboard = tool[publishDashboardArgs]{
 	name:  "publish_dashboard",
 	title: "Publish dashboard",
-	description: "Publishes a dashboard at path: new, or new contents, and versions keep the old. " +
+	description: "Publishes a dashboard at path: creates it, or replaces its contents and keeps the old as a version. " +
 		"Takes one of spec, patch, body. " +
-		`spec refreshes from SQL: {"title", "datasets": [{"id", "sql"}], "filters": [{"column"}], ` +
-		`"panels": [{"type", "data": dataset id, ...}]}. Panels need keys naming columns: ` +
+		`spec refreshes from SQL: {"title", "datasets": [{"id", "sql"}], "filters": [{"column"}], "panels": [{"type", "data": ` +
+		`dataset id, ...}]}. Panels need keys naming columns: ` +
 		dashboard.TypesNeed() + " table: none. " +
 		"patch edits the stored spec. " +
 		"body is static: Markdown, a JSON report (rows for sql) or, at <slug>/<file>, a data file. " +
-		"All mistakes are reported at once with valid keys; warnings name what is cut. " +
+		"All mistakes are reported at once with valid keys; warnings name what is left out. " +
 		"dry_run only checks. " +
 		"5 MiB; 60 calls a minute for each user.",
 	hints: hints{destructive: true, openWorld: true},
@@ -114,8 +114,7 @@ func (v *ifVersion) set(name string, raw json.RawMessage) error {
 func (ifVersion) jsonType() (string, string) { return "string", "" }
 
 func (ifVersion) describe() (doc, example string) {
-	return `Version id that is replaced, else the publish is refused; "none": the dashboard is new. Default: whatever is there is ` +
-		`replaced.`, "none"
+	return `Refuse unless this version id is current; "none": unless the dashboard is new. Default: no check.`, "none"
 }
 
 // A replacement describes the version that a publish replaced.

@@ -12,8 +12,9 @@ import (
 var setRefreshSchedule = tool[setRefreshScheduleArgs]{
 	name:  "set_refresh_schedule",
 	title: "Set refresh schedule",
-	description: `Sets, changes or ends the schedule of a refreshable dashboard: at most every 5 minutes by default. The answer has the ` +
-		`next three times. It is not part of the spec: another spec keeps it, a static body removes it. A static dashboard is refused.`,
+	description: `Sets, changes or removes the schedule of a refreshable dashboard; the shortest interval is 5 minutes by ` +
+		`default. The answer has the next three times. The spec does not contain it: another spec keeps it, a static body removes ` +
+		`it. A static dashboard is refused.`,
 	hints:  hints{destructive: true, idempotent: true},
 	output: refreshSchedule{},
 	scope:  dashboardScope,
@@ -29,8 +30,8 @@ type setRefreshScheduleArgs struct {
 
 func (setRefreshScheduleArgs) explain(name string) (doc, example string) {
 	if name == "schedule" {
-		return `off, 5m, 15m, 1h, 6h, "daily HH:MM", "weekly <day> HH:MM", "monthly <day> HH:MM" (1, 31: last, ` +
-			`first monday), or five cron fields. No default.`, "daily 07:30"
+		return `off, 5m, 15m, 1h, 6h, "daily HH:MM", "weekly <day> HH:MM", "monthly <day> HH:MM" (1 to 31, 31: last; or first ` +
+			`monday), or five cron fields. No default.`, "daily 07:30"
 	}
 	return "", ""
 }
@@ -75,12 +76,12 @@ func runSetRefreshSchedule(ctx context.Context, c call, in setRefreshScheduleArg
 	if len(runs) == 0 {
 		return replyWith(&out, `"%s" no longer refreshes by itself: %s`, d.Slug, out.URL).structure(), nil
 	}
-	cost := ""
+	warnings := ""
 	for _, w := range out.Warnings {
-		cost += " " + w
+		warnings += " " + w
 	}
 	return replyWith(&out, `"%s" refreshes on the schedule "%s" (%s), next at %s, %s: %s%s`,
-		d.Slug, s.Expression, s.Timezone, local(runs[0], s.Timezone), ago(c.Now(), runs[0]), out.URL, cost).structure(), nil
+		d.Slug, s.Expression, s.Timezone, local(runs[0], s.Timezone), ago(c.Now(), runs[0]), out.URL, warnings).structure(), nil
 }
 
 // local returns t in a time zone, with the zone's name.

@@ -11,10 +11,10 @@ import (
 var triggerRefresh = tool[triggerRefreshArgs]{
 	name:  "trigger_refresh",
 	title: "Refresh now",
-	description: `Queues a refresh of a refreshable dashboard and returns at once with its run_id: the page shows the new rows when the ` +
-		`run has ended. A dashboard that is queued or running keeps that run, and the answer has deduplicated. A static ` +
-		`dashboard is refused, and one that could not refresh: its connection is not active or was deleted, or a file was. ` +
-		`Limits per minute: 20 calls for each user, and a budget that all members of the workspace share.`,
+	description: `Queues a refresh of a refreshable dashboard and returns at once with its run_id: the page shows the new rows ` +
+		`when the run has ended. If a refresh is queued or running, none is added and the answer has deduplicated. Static ` +
+		`dashboards are refused, and those that cannot refresh: the connection is not active, or it or a file was deleted. Limits ` +
+		`per minute: 20 calls for each user, and a budget that all members of the workspace share.`,
 	hints: hints{openWorld: true},
 	scope: dashboardScope,
 	rate:  store.RateTrigger,

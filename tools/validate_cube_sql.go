@@ -19,11 +19,11 @@ import (
 var validateCubeSQL = tool[validateCubeSQLArgs]{
 	name:  "validate_cube_sql",
 	title: "Validate SQL",
-	description: `Checks one dataset's SQL against a data source without publishing: its columns with type, role (dimension or measure) ` +
-		`and how each measure adds up, or the errors with line, column and nearest names. valid:false is an answer, not a ` +
-		`failure. Warnings: sums that mislead, many rows, cost. The SQL is one ` +
-		`SELECT in the source's dialect (DuckDB for "self", uploads and from, else the connection's); {{name}} placeholders are ` +
-		`bound to params. It runs at most 5 seconds. 120 calls a minute for each user.`,
+	description: `Checks one dataset's SQL against a data source without publishing: its columns with type, role (dimension or ` +
+		`measure) and how each measure adds up, or the errors with line, column and nearest names. If the SQL is invalid, the call ` +
+		`succeeds with valid:false. Warnings: sums that mislead, many rows, cost. The SQL is one SELECT in the source's dialect ` +
+		`(DuckDB for "self", uploads and from, else the connection's); {{name}} placeholders are bound to params. It runs at most 5 ` +
+		`seconds. 120 calls a minute for each user.`,
 	hints:  hints{readOnly: true, idempotent: true, openWorld: true},
 	output: validation{},
 	scope:  connectionScope,
@@ -51,7 +51,7 @@ func (f *fromArg) set(_ string, raw json.RawMessage) error {
 func (fromArg) jsonType() (string, string) { return "array", "string" }
 
 func (fromArg) describe() (doc, example string) {
-	return "As in a spec. Default: none.", `["investors/mrr"]`
+	return "Datasets to read: \"slug/dataset\". Default: none.", `["investors/mrr"]`
 }
 
 func (validateCubeSQLArgs) explain(name string) (doc, example string) {

@@ -22,9 +22,9 @@ var verifyDashboard = tool[verifyDashboardArgs]{
 	name:  "verify_dashboard",
 	title: "Verify dashboard",
 	description: `Checks a dashboard end to end and gives a fix for each problem: that its spec or body is sound, its connection ` +
-		`usable, its newest refresh good, its rows fresh and complete, its SQL still accepted by the source, that no panel is ` +
-		`empty and no alert fires. checks has status (ok, warning, failed), message and fix; panels has rows, truncation, ` +
-		`emptiness, a summary and a picture in text of each; freshness the age of the rows.`,
+		`usable, its newest refresh good, its rows fresh and complete, its SQL still accepted by the source, that no panel is empty ` +
+		`and no alert fires. checks has status (ok, warning, failed), message and fix; panels: row count, truncation, emptiness, a ` +
+		`summary and a text drawing of each; freshness: the age of the rows.`,
 	hints: hints{readOnly: true, idempotent: true, openWorld: true},
 	scope: dashboardScope,
 	run:   runVerifyDashboard,

@@ -18,7 +18,7 @@ import (
 	"service/tools"
 )
 
-var updateAccess = flag.Bool("access", false, "write the table of attempts into docs/security.md")
+var updateAccess = flag.Bool("access", false, "write the list of attempts into docs/security.md")
 
 // A reader is somebody who tries to get at rows that are not theirs.
 type reader struct {
@@ -77,7 +77,7 @@ func unpacked(t *testing.T, body string) string {
 }
 
 // TestRowRules has readers of two regions, one without an attribute, and an editor, who owns neither the workspace nor the connection, try
-// each way to a number of rows that are not theirs. With -access it writes the table of attempts into docs/security.md.
+// each way to a number of rows that are not theirs. With -access it writes the list of attempts into docs/security.md.
 func TestRowRules(t *testing.T) {
 	t.Parallel()
 	s := startSite(t)
@@ -187,10 +187,10 @@ func TestRowRules(t *testing.T) {
 		})
 	}
 	for _, preview := range []string{"?version=" + open, "?format=csv&panel=1&version=" + open} {
-		try("a version from before the rules: "+strings.ReplaceAll(preview, open, "…"), false, func(r *reader) (string, string) {
+		try("a version that was published before the rules: "+strings.ReplaceAll(preview, open, "…"), false, func(r *reader) (string, string) {
 			p := r.get(page + preview)
 			if p.status != http.StatusNotFound {
-				t.Errorf("%s opens a version from before the rules: %d", r.name, p.status)
+				t.Errorf("%s opens a version that was published before the rules: %d", r.name, p.status)
 			}
 			return p.text, ""
 		})
@@ -287,16 +287,17 @@ func TestRowRules(t *testing.T) {
 	}
 	const no = "only an owner of the workspace, or whoever first published the dashboard, may do that"
 	loosen("a body in place of the dashboard", "publish_dashboard", `{"path":"sales","body":"# Mine"}`, no)
-	loosen("a spec of one's own without the rules", "publish_dashboard",
+	loosen("another spec, without the rules", "publish_dashboard",
 		`{"path":"sales","connection":"self","spec":{"datasets":[{"id":"d","sql":"SELECT 1 AS n"}],"panels":[{"type":"table"}]}}`, no)
 	loosen("a patch that removes the rules", "publish_dashboard", `{"path":"sales","patch":[{"op":"remove","path":"/access"}]}`,
 		"was not found among your connections")
 	loosen("a patch in a dry run", "publish_dashboard", `{"path":"sales","dry_run":true,"patch":[{"op":"remove","path":"/access"}]}`,
 		"was not found among your connections")
-	loosen("a version from before the rules, restored", "restore_dashboard_version", `{"slug":"sales","version_id":"`+open+`"}`, no)
+	loosen("a version that was published before the rules, restored", "restore_dashboard_version",
+		`{"slug":"sales","version_id":"`+open+`"}`, no)
 	loosen("a copy of the spec", "publish_dashboard", `{"path":"mine","copy_of":"sales","patch":[{"op":"remove","path":"/access"}]}`,
 		"was not found among your connections")
-	loosen("a deletion, to publish anew", "delete_dashboard", `{"slug":"sales"}`, "delete rejected:")
+	loosen("deleting the dashboard, to publish it again without the rules", "delete_dashboard", `{"slug":"sales"}`, "delete rejected:")
 	done = append(done, "the form that duplicates a dashboard")
 	copied := url.Values{"workspace": {"vault"}, "title": {"Mine"}, "slug": {"mine"}}
 	if p := eddy.send(s.app+"/w/vault/d/sales/copy", copied); p.status != http.StatusUnprocessableEntity {
@@ -311,7 +312,7 @@ func TestRowRules(t *testing.T) {
 	if p := eddy.send(s.app+"/w/vault/members/attribute", given); p.status != http.StatusUnprocessableEntity {
 		t.Errorf("eddy gives himself an attribute: %d", p.status)
 	}
-	try("the page, after all that", true, fetch(page))
+	try("the page, after all these attempts", true, fetch(page))
 
 	// Attributes count at the moment of a request.
 	s.admin(t, "member", "attribute", "vault", "nora@example.com", "region", "EMEA", "APAC")
@@ -322,37 +323,35 @@ func TestRowRules(t *testing.T) {
 	try("the page, after an attribute was taken away", false, fetch(page))
 
 	done = append(slices.Compact(done), "e-mails, which are drawn for each recipient; channels and alerts")
-	accessTable(t, done)
+	accessList(t, done)
 }
 
-// accessTable compares the table of attempts in docs/security.md with the ways that were tried, or writes it.
-func accessTable(t *testing.T, ways []string) {
+// accessList compares the list of attempts in docs/security.md with the ways that were tried, or writes it.
+func accessList(t *testing.T, ways []string) {
 	t.Helper()
 	const file, begin, end = "../../docs/security.md", "<!-- access -->\n", "<!-- end of access -->"
 	docs, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var table strings.Builder
-	table.WriteString("| Threat | Test |\n|---|---|\n")
+	var list strings.Builder
 	seen := map[string]bool{}
 	for _, way := range ways {
 		if seen[way] {
 			continue
 		}
 		seen[way] = true
-		name := "TestRowRules"
 		if strings.HasPrefix(way, "e-mails") {
-			name = "TestDeliveriesObeyRowRules"
+			way += " (`TestDeliveriesObeyRowRules`)"
 		}
-		fmt.Fprintf(&table, "| %s | `%s` |\n", way, name)
+		fmt.Fprintf(&list, "- %s\n", way)
 	}
 	head, rest, ok := bytes.Cut(docs, []byte(begin))
 	_, tail, closed := bytes.Cut(rest, []byte(end))
 	if !ok || !closed {
-		t.Fatal("docs/security.md has no place for the table of attempts")
+		t.Fatal("docs/security.md has no place for the list of attempts")
 	}
-	want := slices.Concat(head, []byte(begin), []byte(table.String()), []byte(end), tail)
+	want := slices.Concat(head, []byte(begin), []byte(list.String()), []byte(end), tail)
 	if *updateAccess {
 		if err := os.WriteFile(file, want, 0o644); err != nil {
 			t.Fatal(err)
@@ -360,6 +359,6 @@ func accessTable(t *testing.T, ways []string) {
 		return
 	}
 	if !bytes.Equal(docs, want) {
-		t.Error("the table of attempts in docs/security.md is out of date: run this test with -access")
+		t.Error("the list of attempts in docs/security.md is out of date: run this test with -access")
 	}
 }

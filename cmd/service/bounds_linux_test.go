@@ -201,10 +201,10 @@ var bounds = []bound{
 	{"`initialize`", "32 MB of names", true, func(r *boundRig) int {
 		return r.mcp(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","clientInfo":` + many(31<<20) + `}}`)
 	}},
-	{"`ping`", "32 MB of names in the message", false, func(r *boundRig) int {
+	{"`ping`", "a message with 32 MB of member names", false, func(r *boundRig) int {
 		return r.mcp(`{"jsonrpc":"2.0","id":1,"method":"ping","n":0,` + many(31 << 20)[1:])
 	}},
-	{"a method that there is not", "32 MB of name", false, func(r *boundRig) int { return r.mcp(rpc(strings.Repeat("x", 31<<20), "{}")) }},
+	{"an unknown method", "a name of 32 MB", false, func(r *boundRig) int { return r.mcp(rpc(strings.Repeat("x", 31<<20), "{}")) }},
 	{"`tools/list`", "all tools", false, calls("tools/list", "{}")},
 	{"`prompts/list`", "all prompts", false, calls("prompts/list", "{}")},
 	{

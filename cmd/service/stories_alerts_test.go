@@ -112,7 +112,7 @@ func TestStoryOfAnAlert(t *testing.T) {
 		t.Errorf("when it is over, the page shows %s and\n%s", sum, ada.Text(`main`))
 	}
 	ada.Visit(s.app + "/w/acme/alerts")
-	if now := ada.Text(`section[aria-labelledby="now"]`); !strings.Contains(now, "No alert fires") || !strings.Contains(now, "Quiet") {
+	if now := ada.Text(`section[aria-labelledby="now"]`); !strings.Contains(now, "No alerts are firing") || !strings.Contains(now, "Quiet") {
 		t.Errorf("the screen shows\n%s", now)
 	}
 	told := browsertest.Eval[[]string](ada.Tab,

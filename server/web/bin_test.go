@@ -21,7 +21,7 @@ func TestBin(t *testing.T) {
 	}
 	bob := s.signIn(t, "bob@lovelace.org")
 	const at = "/w/engine/bin"
-	ada.get(at).want(http.StatusOK, "No deleted dashboards", "Then they are erased.")
+	ada.get(at).want(http.StatusOK, "No deleted dashboards", "Then it is erased.")
 	ada.get("/w/engine/").want(http.StatusOK, `href="/w/engine/bin"`)
 	first := s.publish(t, m, "sales", "Sales <1>").Dashboard
 	ada.post("/w/engine/d/sales/delete", nil).want(http.StatusOK, "The dashboard is deleted.")

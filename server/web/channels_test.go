@@ -84,7 +84,7 @@ func TestDeletingAChannelSaysWhoUsesIt(t *testing.T) {
 	spec("both", `"alerts": [{"id": "a", "failing": true, "to": "ops"}], "deliver": [{"to": "ops", "every": "refresh"}]`)
 	spec("none", `"alerts": [{"id": "a", "failing": true, "to": "other"}], "deliver": [{"to": "other", "every": "refresh"}]`)
 	body := p.get(at+"/ops").want(http.StatusOK, `/w/engine/d/alerts"><bdi>The &lt;b&gt;alerts`, "2 alerts", `/w/engine/d/both"`, "1 delivery",
-		"Deliveries to it end.").lacks(`/w/engine/d/none"`, "No dashboard uses it.").body
+		"Deliveries to this channel end.").lacks(`/w/engine/d/none"`, "No dashboard uses it.").body
 	if strings.Count(body, "1 alert<") != 1 && !strings.Contains(body, "1 alert ·") {
 		t.Error("the alert of the second dashboard is not counted")
 	}

@@ -57,7 +57,7 @@ func TestCompareVersions(t *testing.T) {
 	p.get(compare).want(http.StatusOK, "<del><code>FROM orders",
 		`<ins><code>FROM returns -- &lt;/ol&gt;&lt;img src=x&gt;`, `value="`+third+`" selected`).
 		lacks("<img src=x", "/versions/"+third+"/restore", "sales?version="+third)
-	p.get(at+"/versions/"+third+"/compare").want(http.StatusOK, "These two versions show the same.").lacks(`id="restore"`, "<ins>S")
+	p.get(at+"/versions/"+third+"/compare").want(http.StatusOK, "These two versions do not differ.").lacks(`id="restore"`, "<ins>S")
 
 	// The current version has the dashboard's present name, which was not stored by a publish.
 	renamed := "Renamed"

@@ -153,10 +153,10 @@ func TestConnectionByKey(t *testing.T) {
 		`aria-describedby="month-problem month-hint"`)
 	form.Set("month", "3000")
 	page := p.post(at, form).want(http.StatusOK, "The test succeeded: the connection is active.", `value="0.5"`, `value="3000"`).
-		lacks("open-sesame", "Read by queries")
+		lacks("open-sesame", "Data read by queries")
 	one := page.url.Path
 	s.exec(t, `INSERT INTO connection_usage SELECT workspace_id, id, '2026-11-01', 1234567890123, 5678 FROM connection`)
-	p.get(one).want(http.StatusOK, "Read by queries", "2026-11", "1.23 TB", "5,678")
+	p.get(one).want(http.StatusOK, "Data read by queries", "2026-11", "1.23 TB", "5,678")
 	form.Set("password", "")
 	form.Set("limit", "2000") // keeps the key
 	p.post(one, form).want(http.StatusOK, "The test succeeded", `value="2000"`)
@@ -226,7 +226,7 @@ func TestConnectionGuides(t *testing.T) {
 	})
 	p, _ := s.owner(t, "ada@lovelace.org", "engine")
 	for kind, facts := range warehouse.Kinds {
-		const standIn = "an imitation of the service only"
+		const standIn = "only against an imitation of the service"
 		page := p.get("/w/engine/connections/new?kind="+kind).want(http.StatusOK, "Prepare a user that can only read", "<pre")
 		if facts.StandIn {
 			page.want(http.StatusOK, standIn)

@@ -174,7 +174,7 @@ func TestDashboardDetails(t *testing.T) {
 	if got := moved.header.Get("Location"); got != "/w/engine/d/revenue" {
 		t.Errorf("moved to %s", got)
 	}
-	p.get(at).want(http.StatusOK, "Former slugs that still lead here: sales")
+	p.get(at).want(http.StatusOK, "These former slugs redirect to it: sales")
 }
 
 // A schedule is chosen from a list, with a time of day, and is shown in words and as the same choice, even if a client has
@@ -260,11 +260,11 @@ func TestDashboardSource(t *testing.T) {
 	}
 	const at = "/w/engine/d/sales"
 	connect(m, "Warehouse <1>", "active")
-	p.get(at).want(http.StatusOK, "Warehouse &lt;1&gt;", "(postgres)").lacks("It cannot be refreshed")
+	p.get(at).want(http.StatusOK, "Warehouse &lt;1&gt;", "(postgres)").lacks("cannot be refreshed")
 	connect(m, "Resting", "disabled")
-	p.get(at).want(http.StatusOK, "Resting", "It cannot be refreshed", "status: disabled")
+	p.get(at).want(http.StatusOK, "Resting", "This dashboard cannot be refreshed", "status: disabled")
 	connect(other, "Lions", "active")
-	p.get(at).want(http.StatusOK, "It cannot be refreshed", "belongs to another workspace").lacks("Lions")
+	p.get(at).want(http.StatusOK, "This dashboard cannot be refreshed", "belongs to another workspace").lacks("Lions")
 	s.exec(t, `UPDATE version SET connection_id = $1`, uuid.Must(uuid.NewV7()))
 	p.get(at).want(http.StatusOK, "The connection was deleted.")
 }

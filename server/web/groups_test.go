@@ -26,7 +26,7 @@ func TestGroupsScreen(t *testing.T) {
 	gus := sign("team <b>")
 	owner.get(at).want(http.StatusOK, "Groups of the identity provider").lacks("gus@lovelace.org")
 	owner.post(at+"/group", url.Values{"group": {" team <b> "}, "role": {"viewer"}}).
-		want(http.StatusOK, "The people of group team &lt;b&gt; are members now", "gus@lovelace.org", "By a group", "1 member")
+		want(http.StatusOK, "The people of group team &lt;b&gt; are members now", "gus@lovelace.org", "Member through a group", "1 member")
 	owner.post(at+"/group", url.Values{"group": {""}, "role": {"viewer"}}).
 		want(http.StatusUnprocessableEntity, "The name of a group must be one line of 1 to 300 characters.")
 	owner.post(at+"/group", url.Values{"group": {"x"}, "role": {"king"}}).

@@ -58,7 +58,7 @@ func TestMembers(t *testing.T) {
 	s.publish(t, m, "sales", "Sales")
 	s.exec(t, `UPDATE version SET connection_id = $1`, carla)
 	owner.get(at).want(http.StatusOK, "0 AI clients connected here lose access.",
-		"1 connection stops being usable.", "1 dashboard on those connections stops refreshing.")
+		"1 connection can no longer be used.", "1 dashboard on those connections stops refreshing.")
 	owner.post(at+"/remove", url.Values{"member": {carla}}).want(http.StatusOK, "carla@lovelace.org was removed.")
 	owner.post(at+"/remove", url.Values{"member": {ada}}).want(http.StatusUnprocessableEntity, "is the last owner")
 	owner.get(at).want(http.StatusOK)
@@ -100,7 +100,7 @@ func TestDeleteAccount(t *testing.T) {
 	const at = "/account/delete"
 	confirmed := url.Values{"confirm": {"Ada@lovelace.org"}, "workspace": {"attic"}}
 	p.get("/account").want(http.StatusOK, `href="/account/delete"`)
-	p.get(at).want(http.StatusOK, "You are the last owner of", `href="/w/engine/members"`).lacks("Delete my account")
+	p.get(at).want(http.StatusOK, "You are the only owner of", `href="/w/engine/members"`).lacks("Delete my account")
 	p.post(at, confirmed).want(http.StatusUnprocessableEntity, "This account is the last owner of workspace &#34;engine&#34;.")
 
 	if err := s.store.SetRole(t.Context(), m, uuid.MustParse(s.account(t, "bob@lovelace.org")), store.RoleOwner); err != nil {

@@ -187,7 +187,7 @@ func TestEditorsDeleteTheirOwn(t *testing.T) {
 	s.publish(t, m, "adas", "By Ada")
 	s.publish(t, bob, "bobs", "By Bob")
 	const no = "your role is editor, and dashboard &#34;adas&#34; was first published by ada@lovelace.org: ask them to do it"
-	p.get("/w/engine/d/adas").want(http.StatusOK, "Owners delete this dashboard, and the person who first published it.", "Save").
+	p.get("/w/engine/d/adas").want(http.StatusOK, "Only owners, and the person who first published this dashboard, can delete it.", "Save").
 		lacks("/w/engine/d/adas/delete")
 	p.get("/w/engine/d/adas/delete").want(http.StatusUnprocessableEntity, no)
 	p.post("/w/engine/d/adas/delete", nil).want(http.StatusUnprocessableEntity, no)

@@ -381,5 +381,5 @@ func (a *App) showUnsubscribe(v *visit, end bool) error {
 
 const (
 	sayStatic  locale.Key = "This dashboard is static. It never changes, so there is nothing new to send."
-	sayUnknown locale.Key = "Your identity provider has not verified an e-mail address of yours, so nothing can be sent to you."
+	sayUnknown locale.Key = "Your identity provider has not verified your e-mail address, so nothing can be sent to you."
 )

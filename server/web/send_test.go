@@ -39,7 +39,7 @@ func TestSendMeThis(t *testing.T) {
 	base := "/w/engine/d/sales"
 	p.get(base).want(http.StatusOK, "Send me this")
 	form := p.get(base+"/send?f.country=DE&f.country=F%26R&f.day.from=2026-01-01&f.day.to=2026-02-01&f.gone=1&panel=2").
-		want(http.StatusOK, "Where: DE, F&amp;R", "2026-01-01 – 2026-02-01", "Europe/Berlin", "Me, ada@lovelace.org", "no schedule of refreshes").
+		want(http.StatusOK, "Where: DE, F&amp;R", "2026-01-01 – 2026-02-01", "Europe/Berlin", "Me, ada@lovelace.org", "no refresh schedule").
 		lacks(">Channel ")
 	_, rest, _ := strings.Cut(form.body, `name="query" value="`)
 	query, _, _ := strings.Cut(rest, `"`)
@@ -139,12 +139,12 @@ func TestUnsubscribe(t *testing.T) {
 	}
 	to := subscription()
 	stranger := s.browser(t) // without any cookie
-	stranger.get(to).want(http.StatusOK, "You are sent <strong>Sales</strong> of Engine", "<button").lacks("ada@")
+	stranger.get(to).want(http.StatusOK, "You receive the dashboard <strong>Sales</strong> of Engine", "<button").lacks("ada@")
 	p.get(base).want(http.StatusOK, "Every day at 08:00")
 	stranger.post(to, nil).want(http.StatusOK, "You are unsubscribed", "Sales is no longer sent to you")
 	p.get(base).want(http.StatusOK).lacks("Every day at 08:00")
-	stranger.get(to).want(http.StatusOK, "It was already stopped").lacks("<button class")
-	stranger.post(to, nil).want(http.StatusOK, "It was already stopped")
+	stranger.get(to).want(http.StatusOK, "It had already ended").lacks("<button class")
+	stranger.post(to, nil).want(http.StatusOK, "It had already ended")
 
 	one := subscription()
 	stranger.post(one, url.Values{"List-Unsubscribe": {"One-Click"}}).want(http.StatusOK)

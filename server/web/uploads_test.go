@@ -102,14 +102,14 @@ func TestUploads(t *testing.T) {
 		fmt.Fprintln(&dirty, i)
 	}
 	dirty.WriteString("n/a?\n")
-	page := p.send(at, "dirty.csv", dirty.String()).want(http.StatusOK, "dirty.csv is uploaded.", "201 rows", "How it was read")
-	p.get(page.url.Path).want(http.StatusOK, "How it was read", "the first that is not is in row 201").lacks("is uploaded.")
+	page := p.send(at, "dirty.csv", dirty.String()).want(http.StatusOK, "dirty.csv is uploaded.", "201 rows", "How the file was read")
+	p.get(page.url.Path).want(http.StatusOK, "How the file was read", "the first that is not is in row 201").lacks("is uploaded.")
 
 	// The same id has the new rows; the dashboards that read it are listed before, and refreshed.
 	s.publishFile(t, m, "sales", "Sales per week", id, "SELECT day, sum(revenue) AS revenue FROM upload GROUP BY 1",
 		`{"type": "line", "x": "day", "y": "revenue"}`)
 	p.get(at).want(http.StatusOK, id, "Sales per week", "revenue (", file+"#replace")
-	p.get(file).want(http.StatusOK, "This dashboard reads it and will show the new rows:", `<a href="/w/engine/d/sales">Sales per week</a>`)
+	p.get(file).want(http.StatusOK, "This dashboard uses the file and will show the new rows:", `<a href="/w/engine/d/sales">Sales per week</a>`)
 	p.send(file, "january.csv", "day,revenue\n2026-01-01,11\n").
 		want(http.StatusOK, "january.csv has replaced the file. 1 dashboard that reads it refreshes now.", "1 row, 2 columns", id, "replaced")
 	runs, err := s.store.Runs(t.Context(), m, "sales", 5)

@@ -192,11 +192,11 @@ var (
 	}}
 
 	keyValue = nameKey("value", "measure", func(p *Panel) *string { return &p.Value }).
-			briefly("Measure. kpi: also a date, whose latest is shown. histogram, box: column of numbers.")
+			briefly("Measure. kpi: or a date (the latest). histogram, box: column of numbers.")
 	keyX = nameKey("x", "dimension", func(p *Panel) *string { return &p.X }).
 		briefly("Dimension. scatter: measure. calendar: date or time.")
 	keyY = panelKey{
-		name: "y", kind: namesOf(MaxSeries), doc: "measures", note: "A single name may stand without the list.",
+		name: "y", kind: namesOf(MaxSeries), doc: "measures", note: "One name is also accepted without the list.",
 		brief: "Measures. scatter: one measure. heatmap: one dimension. One name may stand alone.",
 		read:  func(o *object, p *Panel, _ *panelType) { p.Y = o.texts("y", MaxSeries, true) },
 	}
@@ -218,7 +218,7 @@ var (
 	}
 	keyThresholds = panelKey{
 		name: "thresholds", kind: objectsOf(MaxThresholds, thresholdMembers, "value", "tone"),
-		doc:   "tones of values; of several that hold, the nearest counts",
+		doc:   "tones of values; if several conditions hold, the one with the closest number applies",
 		brief: "Tones of values; the nearest counts.",
 		read:  func(o *object, p *Panel, t *panelType) { p.Thresholds = readThresholds(o, t) },
 	}
@@ -236,21 +236,21 @@ var (
 		briefly(`Column, shown or not; "-revenue" for descending. pivot: of values or rows.`)
 	keyLimit = panelKey{
 		name: "limit", kind: wholeOf(1, 1000),
-		doc: "how many categories, the largest or, as sorted, the smallest; of dates none is cut, and it is how many series",
+		doc: "number of categories, the largest (the smallest if sorted ascending); if x is a date, number of series",
 		brief: "How many categories, the largest or, as sorted, the smallest; along dates series. " +
 			"table: most rows in all. pivot: values of the first of rows.",
 		read: func(o *object, p *Panel, _ *panelType) { p.Limit = o.integer("limit", 1, 1000, 0) },
 	}
 	keyClick = panelKey{
-		name: "click", kind: oneOf(clicks), note: "Of marks. Default filter.",
+		name: "click", kind: oneOf(clicks), note: "What a click on a mark does. Default filter.",
 		read: func(o *object, p *Panel, _ *panelType) { p.Click = o.enum("click", clicks, nil) },
 	}
 	keyLink = panelKey{
-		name: "link", kind: aText, note: "Where marks lead, as in columns.",
+		name: "link", kind: aText, note: "Target of a click on a mark, like link of a table column.",
 		read: func(o *object, p *Panel, _ *panelType) { p.Link = readLink(o) },
 	}
 	keyTooltip = panelKey{
-		name: "tooltip", kind: namesOf(MaxSeries), doc: "more columns in the tooltip; a dimension where a mark has one value of it",
+		name: "tooltip", kind: namesOf(MaxSeries), doc: "further columns in the tooltip; a dimension is shown if a mark has one value of it",
 		brief: "More columns.",
 		read: func(o *object, p *Panel, _ *panelType) {
 			if p.Tooltip = o.texts("tooltip", MaxSeries, true); len(p.Tooltip) == 0 && kindOf(o.values["tooltip"]) == "a list" {

@@ -44,7 +44,7 @@ var (
 			tail:   `"properties": {` + property("of", kind{schema: `"type": "integer"`}, "Points.") + `}`,
 			words:  fmt.Sprintf(`{"of": number of points, %d to %d}`, minAverage, maxAverage),
 		},
-		doc: "moving average of so many points up to each", note: "The number may stand alone.", terse: true,
+		doc: "moving average over the last so many points", note: "The number alone is also accepted.", terse: true,
 		read: func(o *object, p *Panel, _ *panelType) { p.Average = readAverage(o) },
 	}
 	keyBand = panelKey{

@@ -27,11 +27,12 @@ const barHighlight = "values of series, or of x without one, that keep their col
 // barTarget describes the targets of bars.
 const barTarget = "number, or measures to be reached, one for each of y or for each stack"
 
-var keyHorizontal = flagKey("horizontal", "lying bars", func(p *Panel) *bool { return &p.Horizontal }).briefly("Lying bars.")
+var keyHorizontal = flagKey("horizontal", "horizontal bars", func(p *Panel) *bool { return &p.Horizontal }).briefly("Horizontal bars.")
 
 var keyShare = panelKey{
-	name: "share", kind: oneOf(shares), doc: "of what the percentages beside lying bars are", note: "Default total, if all of it is drawn.",
-	brief: "Percentages beside lying bars.",
+	name: "share", kind: oneOf(shares), doc: "what is 100 % for the percentages next to horizontal bars",
+	note:  "Default total, if nothing is left out.",
+	brief: "What is 100 %.",
 	read:  func(o *object, p *Panel, _ *panelType) { p.Share = o.enum("share", shares, nil) },
 }
 
@@ -72,7 +73,7 @@ func verifyTargets(o *object, p *Panel) {
 // verifyBar checks that percentages have horizontal bars next to which they are written.
 func verifyBar(o *object, p *Panel) {
 	if p.Share != "" && p.Share != "none" && (!p.Horizontal || p.Series != "" || len(p.Y) > 1) {
-		o.problems.addf(o.at("share"), "is about lying bars of one measure: write horizontal, one measure in y and no series, or leave it out")
+		o.problems.addf(o.at("share"), "is for horizontal bars of one measure: write horizontal, one measure in y and no series, or leave it out")
 	}
 	verifyAxes(o, p, true)
 	verifyTargets(o, p)

@@ -14,7 +14,7 @@ var boxPanel = panelType{
 	also: []string{"boxplot", "boxandwhisker", "boxwhisker", "whisker", "quartiles"},
 	doc:  "how numbers are distributed, side by side",
 	either: [2][]panelKey{
-		{keyValue.as("column of numbers, of which each row has one")},
+		{keyValue.as("numeric column with one number per row")},
 		fiveKeys,
 	},
 	optional: slices.Concat([]panelKey{keyData, keyValue.as("column of numbers, of which each row has one")}, fiveKeys, []panelKey{

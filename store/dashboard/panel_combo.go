@@ -32,7 +32,7 @@ var comboPanel = panelType{
 
 var (
 	keyBars  = measuresKey("bars", "measures drawn as bars, all of one unit", func(p *Panel) *[]string { return &p.Bars })
-	keyLines = measuresKey("lines", "measures drawn as lines; those of another unit have an axis on the right",
+	keyLines = measuresKey("lines", "measures drawn as lines; lines with another unit use an axis on the right",
 		func(p *Panel) *[]string { return &p.Lines })
 )
 

@@ -18,7 +18,7 @@ var histogramPanel = panelType{
 	name:     Histogram,
 	also:     []string{"distribution", "hist", "histo", "frequency"},
 	doc:      "how often numbers occur, by their size",
-	required: []panelKey{keyValue.as("column of numbers, of which each row has one")},
+	required: []panelKey{keyValue.as("numeric column with one number per row")},
 	optional: []panelKey{keyData, keyBins, keyWeight},
 	hints: map[string]string{
 		"x":      "value is the column whose numbers are counted, and weight a measure that counts them",
@@ -50,7 +50,7 @@ var (
 			schema: fmt.Sprintf(`"type": "array", "minItems": 1, "maxItems": %d, "items": {"type": "number"}`, MaxBins+1),
 			words:  fmt.Sprintf("number, 1 to %d, or list of 2 to %d ascending numbers", MaxBins, MaxBins+1),
 		},
-		doc:  "edges; one number is about how many bins",
+		doc: "list of bin edges, or the approximate number of bins", brief: "Edges, or the number of bins.",
 		read: readBins,
 	}
 )

@@ -9,7 +9,7 @@ var kpiPanel = panelType{
 	name:     KPI,
 	also:     []string{"number", "metric", "stat", "bignumber", "scorecard", "card", "value"},
 	doc:      "one number or date",
-	required: []panelKey{keyValue.as("measure, or a date, whose latest is shown")},
+	required: []panelKey{keyValue.as("measure, or a date column (its latest date is shown)")},
 	optional: []panelKey{
 		keyData, keyCompare, keyTarget, keySparkline, keyGrain, keyPartial, keyThresholds,
 	},
@@ -23,7 +23,7 @@ var (
 		func(p *Panel) *string { return &p.Compare })
 	keyTarget = panelKey{
 		name: "target", kind: kind{schema: aNumber.schema, words: "number, name, or list of names"},
-		doc: "number above zero or measure to be reached, or with good down not to be passed", read: readTarget,
+		doc: "goal, a number above zero or a measure; an upper limit if good is down", read: readTarget,
 		brief: "Number or measure.",
 	}
 	keySparkline = nameKey("sparkline", "date dimension of a small line", func(p *Panel) *string { return &p.Sparkline }).briefly("kpi: date.")

@@ -7,7 +7,7 @@ const (
 )
 
 // lineLabels describes which values of a line are written.
-const lineLabels = "values written at the points, or where not all have room at the ends, the highest and the lowest"
+const lineLabels = "values written at the points; if not all fit, only at the ends, the highest and the lowest"
 
 // aGoal is the remedy for a target of lines.
 const aGoal = `a goal that is one number is a "reference"; one that changes along x is another measure in "y"`

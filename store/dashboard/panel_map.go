@@ -53,7 +53,7 @@ var (
 	keyLat    = nameKey("lat", "degrees", func(p *Panel) *string { return &p.Lat }).tersely()
 	keyLon    = nameKey("lon", "degrees", func(p *Panel) *string { return &p.Lon }).tersely()
 	keyRegion = panelKey{
-		name: "region", kind: aName, doc: "`" + strings.Join(geo.Regions, "`, `") + "`, or a country; by default where the data is",
+		name: "region", kind: aName, doc: "`" + strings.Join(geo.Regions, "`, `") + "`, or a country; default: the region of the data",
 		terse: true,
 		read:  func(o *object, p *Panel, _ *panelType) { p.Region = readRegion(o) },
 	}

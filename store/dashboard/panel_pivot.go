@@ -61,7 +61,7 @@ var (
 		read: func(o *object, p *Panel, _ *panelType) { p.Values = o.texts("values", maxPivotValues, true) },
 	}
 	keyTotals = panelKey{
-		name: "totals", kind: aFlag, doc: "of rows, columns and all", note: "Default true.", brief: "Default true.",
+		name: "totals", kind: aFlag, doc: "totals of rows, of columns and of everything", note: "Default true.", brief: "Default true.",
 		read: func(o *object, p *Panel, _ *panelType) { p.NoTotals = o.has("totals") && !o.boolean("totals") },
 	}
 	keyHeat = panelKey{

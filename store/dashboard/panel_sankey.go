@@ -45,11 +45,11 @@ var (
 			schema: fmt.Sprintf(`"type": "array", "minItems": %d, "maxItems": %d, "items": {"type": "string"}`, fewestSteps, mostSteps),
 			words:  fmt.Sprintf("list of %d to %d names", fewestSteps, mostSteps),
 		},
-		doc:  "dimensions, the first first",
+		doc:  "dimensions in the order of the flow",
 		read: func(o *object, p *Panel, _ *panelType) { p.Steps = o.texts("steps", mostSteps, true) },
 	}
 	keyFrom = nameKey("from", "dimension of the values from which flows lead", func(p *Panel) *string { return &p.From }).tersely()
-	keyTo   = nameKey("to", "dimension of those to which they lead", func(p *Panel) *string { return &p.To }).tersely()
+	keyTo   = nameKey("to", "dimension of the values to which flows lead", func(p *Panel) *string { return &p.To }).tersely()
 )
 
 // Flows returns the dimensions between whose values a sankey has flows.

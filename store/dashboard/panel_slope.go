@@ -8,7 +8,7 @@ var slopePanel = panelType{
 	also: []string{"slopegraph", "slopechart", "slopes", "beforeafter"},
 	doc:  "a measure at two values of a dimension, such as two years",
 	required: []panelKey{
-		keyLabel.as("dimension with a line for each value"), keyX.as("dimension of which the first and the last value are drawn"), keyValue,
+		keyLabel.as("dimension with a line for each value"), keyX.as("dimension; its first and last value are the two ends"), keyValue,
 	},
 	optional: []panelKey{
 		keyData, keyGrain, keyHighlight.as("values of label that keep their colours, the others gray"), keyLimit,

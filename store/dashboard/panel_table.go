@@ -29,7 +29,7 @@ var (
 		read: func(o *object, p *Panel, _ *panelType) { p.PageSize = o.integer("page_size", 1, 1000, 0) },
 	}
 	keyColumns = panelKey{
-		name: "columns", kind: objectsOf(MaxColumns, columnMembers, "column"), doc: "the columns shown, by default all",
+		name: "columns", kind: objectsOf(MaxColumns, columnMembers, "column"), doc: "columns to show, by default all",
 		note: `A name may stand for {"column": name}.`,
 		read: func(o *object, p *Panel, _ *panelType) { p.Columns = readTableColumns(o) },
 	}

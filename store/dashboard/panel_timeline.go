@@ -28,7 +28,7 @@ var timelinePanel = panelType{
 
 var (
 	keyStart = nameKey("start", "date or time at which a span begins", func(p *Panel) *string { return &p.Start }).tersely()
-	keyEnd   = nameKey("end", "date or time at which it ends, a date included; without a value it is open", func(p *Panel) *string {
+	keyEnd   = nameKey("end", "date, included, or time at which the span ends; NULL means that it has not ended", func(p *Panel) *string {
 		return &p.End
 	}).tersely()
 )

@@ -17,7 +17,7 @@ var treemapPanel = panelType{
 	doc:      "shares of a whole as nested areas",
 	required: []panelKey{keyLabel.as(fmt.Sprintf("dimension of the areas, or list of 1 to %d, the outer first", maxLevels)), keyValue},
 	optional: []panelKey{
-		keyData, keySeries.as("dimension whose values have a colour each; default the outer of several labels"), keyRamp,
+		keyData, keySeries.as("dimension that colours the areas; default the first label if there are several"), keyRamp,
 		keyColor,
 	},
 	hints: map[string]string{
@@ -33,7 +33,7 @@ var treemapPanel = panelType{
 	title:  func(p *Panel, label labeler) string { return label.by(label.of(p.Value), p.Levels...) },
 }
 
-var keyColor = nameKey("color", "measure that ramp colours, value by default", func(p *Panel) *string { return &p.Color }).tersely()
+var keyColor = nameKey("color", "measure for the colours of ramp, value by default", func(p *Panel) *string { return &p.Color }).tersely()
 
 // verifyTreemap checks that the levels are different dimensions, and that areas have colours of one kind.
 func verifyTreemap(o *object, p *Panel) {

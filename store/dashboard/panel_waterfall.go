@@ -23,7 +23,7 @@ const maxTotals = 20
 
 var keyTotal = panelKey{
 	name: "total", kind: kind{schema: `"type": "string"`, words: "name, list of at most 20 names, true or false"},
-	doc:   `closing bar, or list of names of rows that are totals; default true, a bar called "Total"`,
+	doc:   `name of the closing bar, false for no such bar, or list of names of rows that are totals; default true, "Total"`,
 	brief: "waterfall: closing bar, or names of rows that are totals. table: a row of totals: true, or its name.",
 	read: func(o *object, p *Panel, t *panelType) {
 		switch {

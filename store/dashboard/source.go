@@ -12,7 +12,7 @@ type Source struct {
 
 var (
 	sourceMembers = []member{
-		{"name", textOf(maxName), "Whose data it is."},
+		{"name", textOf(maxName), "Provider of the data."},
 		{"url", textOf(maxLong), "https://…"},
 	}
 	sourceKeys      = memberNames(sourceMembers)
@@ -24,7 +24,7 @@ var (
 			tail:   `"properties": {` + properties(sourceMembers) + `}`,
 			words:  `{"name", "url"}`,
 		},
-		note: "Whose data it is, under the figure.",
+		note: "Provider of the data.",
 		read: func(o *object, p *Panel, t *panelType) {
 			instead := "data names a dataset"
 			if t.name == Sankey {

@@ -238,7 +238,7 @@ type Panel struct {
 	Area       string   // map: countries or states
 	Lat, Lon   string   // map: of points
 	Region     string   // map: from geo.FindRegion; "" chooses by the data
-	Share      string   // lying bars: the base of the percentages: none, total, first, previous, or "" for total if there is one
+	Share      string   // horizontal bars: the base of the percentages: none, total, first, previous, or "" for total if there is one
 	Stack      bool     // bar, area
 	Percent    bool     // bars as shares of each stack
 	Labels     *bool    // values at the marks; nil lets the page choose
@@ -271,7 +271,7 @@ type Panel struct {
 
 	Start, End string // timeline: dates or times
 
-	Steps    []string // sankey: dimensions, the first first
+	Steps    []string // sankey: dimensions in the order of the flow
 	From, To string   // sankey: dimensions, in place of Steps
 
 	Rows     []string // pivot: dimensions down
