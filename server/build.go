@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// Release is the version of the program, its packages, plugin and entry in the registry.
+const Release = "0.7.0"
+
 // commit and date are set by the linker in releases and images, which are built without the git
 // repository.
 var commit, date string

@@ -163,7 +163,7 @@ func (m *Metrics) Requests(all ...*Queue) {
 // queueTimeout is the time limit of a scrape's database query.
 const queueTimeout = 2 * time.Second
 
-// Queue publishes the state of the refresh queue, read at each scrape, which is the same
+// Queue publishes the state of the refresh queue and the time of the last backup, read at each scrape, which are the same
 // on every replica. If the database does not answer, only these metrics are missing.
 func (m *Metrics) Queue(state func(context.Context) (store.QueueState, error)) {
 	m.registry.MustRegister(queueCollector(state))
@@ -177,6 +177,8 @@ var (
 	queueOldest  = queueDesc("oldest_seconds", "Seconds that the oldest waiting refresh has waited; 0 if none waits.")
 	scheduleLate = prometheus.NewDesc("service_schedule_late_seconds",
 		"Seconds by which the most overdue schedule is late; 0 if none is.", nil, nil)
+	lastBackup = prometheus.NewDesc("service_backup_last_success_timestamp_seconds",
+		"When service backup last wrote a complete backup of the database; 0 if it never has.", nil, nil)
 )
 
 func queueDesc(name, help string) *prometheus.Desc {
@@ -188,6 +190,7 @@ func (queueCollector) Describe(out chan<- *prometheus.Desc) {
 	out <- queueRunning
 	out <- queueOldest
 	out <- scheduleLate
+	out <- lastBackup
 }
 
 func (ask queueCollector) Collect(out chan<- prometheus.Metric) {
@@ -201,6 +204,11 @@ func (ask queueCollector) Collect(out chan<- prometheus.Metric) {
 	out <- prometheus.MustNewConstMetric(queueRunning, prometheus.GaugeValue, float64(q.Running))
 	out <- prometheus.MustNewConstMetric(queueOldest, prometheus.GaugeValue, q.Oldest.Seconds())
 	out <- prometheus.MustNewConstMetric(scheduleLate, prometheus.GaugeValue, q.Late.Seconds())
+	var backup float64
+	if !q.Backup.IsZero() {
+		backup = float64(q.Backup.UnixMilli()) / 1000
+	}
+	out <- prometheus.MustNewConstMetric(lastBackup, prometheus.GaugeValue, backup)
 }
 
 // request counts one HTTP request.
@@ -272,7 +280,7 @@ func clientFamily(agent string) string {
 // buildInfo returns a metric that is always 1; its labels have the information.
 func buildInfo() prometheus.Collector {
 	revision, _ := Build()
-	labels := prometheus.Labels{"version": Version, "go": runtime.Version(), "revision": revision}
+	labels := prometheus.Labels{"version": Release, "go": runtime.Version(), "revision": revision}
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "service_build_info", Help: "Version of the running program.", ConstLabels: labels,
 	}, func() float64 { return 1 })

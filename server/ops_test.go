@@ -149,7 +149,7 @@ func TestMetrics(t *testing.T) {
 		`service_db_transactions_retried_total 1`,
 		`service_db_pool_max_connections 7`,
 		`service_db_pool_acquires_total 0`,
-		`version="0.6.0"`,
+		`version="0.7.0"`,
 		`go_goroutines `,
 	} {
 		if !strings.Contains(r.body, want) {
@@ -174,11 +174,14 @@ func TestQueueMetrics(t *testing.T) {
 		if _, bounded := ctx.Deadline(); !bounded {
 			t.Error("a scrape without a deadline")
 		}
-		return store.QueueState{Waiting: 3, Running: 2, Oldest: 90 * time.Second, Late: 7 * time.Second}, away
+		return store.QueueState{
+			Waiting: 3, Running: 2, Oldest: 90 * time.Second, Late: 7 * time.Second, Backup: time.UnixMilli(1_700_000_000_500),
+		}, away
 	})
 	r := f.probe("/metrics")
 	for _, want := range []string{
 		"service_refresh_queue_waiting 3\n", "service_refresh_queue_running 2\n", "service_refresh_queue_oldest_seconds 90\n",
+		"service_backup_last_success_timestamp_seconds 1.7000000005e+09\n",
 	} {
 		if !strings.Contains(r.body, want) {
 			t.Errorf("no %s", want)

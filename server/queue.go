@@ -16,7 +16,7 @@ import (
 
 const (
 	waitLimit   = 10 * time.Second // time limit of waiting for a slot
-	fullDelay   = 15 * time.Second // delay before the refusal of a call whose account has too many waiting; less than a server takes to stop
+	fullDelay   = 15 * time.Second // delay before the refusal of a call whose account has too many waiting
 	maxWaiting  = 512              // waiting requests of one account and rank
 	refuseDelay = time.Second      // delay before the refusal of a call that is over its rate
 	maxRest     = 100 * time.Millisecond

@@ -28,11 +28,11 @@ type Auth interface {
 var _ Auth = (*auth.Server)(nil)
 
 // mcpHost is the MCP host: the specification's seven routes, with /mcp and /mcp/, and the
-// metadata document with the path suffixes that clients derive by RFC 9728.
-func mcpHost(edge *edge, gate Auth, sdk http.Handler) http.Handler {
+// metadata document with the path suffixes that clients derive by RFC 9728. notFound answers all other requests.
+func mcpHost(edge *edge, gate Auth, sdk http.Handler, notFound http.HandlerFunc) http.Handler {
 	mux := chi.NewRouter()
-	mux.NotFound(http.NotFound)
-	mux.MethodNotAllowed(methodNotAllowed(mux))
+	mux.NotFound(notFound)
+	mux.MethodNotAllowed(methodNotAllowed(mux, notFound))
 	r := mux.With(named)
 
 	for _, path := range []string{"/mcp", "/mcp/"} {
@@ -55,10 +55,10 @@ func on(r chi.Router, methods, path string, h http.HandlerFunc) {
 	}
 }
 
-// methodNotAllowed answers 405 with the methods of the path, or 404. Chi's own handler
+// methodNotAllowed answers 405 with the methods of the path, or has notFound answer. Chi's own handler
 // omits them for methods that it does not know, and then gives unknown paths the same
 // answer.
-func methodNotAllowed(routes chi.Routes) http.HandlerFunc {
+func methodNotAllowed(routes chi.Routes, notFound http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var allow []string
 		for _, method := range []string{"GET", "HEAD", "POST", "OPTIONS"} {
@@ -67,11 +67,22 @@ func methodNotAllowed(routes chi.Routes) http.HandlerFunc {
 			}
 		}
 		if allow == nil {
-			http.NotFound(w, r)
+			notFound(w, r)
 			return
 		}
 		w.Header().Set("Allow", strings.Join(allow, ", "))
 		http.Error(w, "Method Not Allowed", http.StatusMethodNotAllowed)
+	}
+}
+
+// unknownHost answers a request for a host that is not a host of the service: it names the settings to compare. Most often a proxy does not
+// pass the Host header on, which nginx does not do by itself. The names are no secrets: the metadata of the MCP host has them.
+func unknownHost(base, app, domain string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		http.Error(w, `404 page not found: this service has no host "`+clip(r.Host, 260)+`".`+"\n"+
+			"Its hosts are "+base+" (SERVICE_BASE_URL), "+app+" and <workspace>."+domain+" (SERVICE_DASHBOARD_DOMAIN).\n"+
+			"A proxy must pass on the Host header of the request, and these settings must have the names by which people reach the proxy.",
+			http.StatusNotFound)
 	}
 }
 
@@ -85,7 +96,7 @@ func healthz(w http.ResponseWriter, _ *http.Request) {
 //
 //	<workspace>.<domain>  the dashboards
 //	app host              the web application
-//	any other             mcpHost
+//	any other             mcpHost, whose unknown paths name the hosts
 //
 // The base URL's host is never a workspace, even if it has the form of one. Paths are
 // compared as they were sent, without cleaning or redirects.
@@ -97,7 +108,9 @@ func (s *Server) routes(base *url.URL) http.Handler {
 		slow:  c.Slow, queue: c.Queue, slowQueue: c.SlowQueue,
 	}
 	c.Metrics.Requests(append(c.DrawQueues, c.Queue, c.SlowQueue)...)
-	mcp := s.timely(hostWithoutPages.on(mcpHost(e, c.Auth, newSDK(c, e))))
+	sdk := newSDK(c, e)
+	mcp := s.timely(hostWithoutPages.on(mcpHost(e, c.Auth, sdk, http.NotFound)))
+	unknown := s.timely(hostWithoutPages.on(mcpHost(e, c.Auth, sdk, unknownHost(base.Host, c.AppHost, c.DashboardDomain))))
 	app := s.timely(hostWithPages.on(c.Answers.counted(labelled("app", withSCIM(c.Web, c.SCIM)))))
 	workspaces := s.timely(hostWithPages.on(c.Answers.counted(labelled("workspace", s.oneSpelling(base.Scheme, c.Host)))))
 
@@ -113,7 +126,7 @@ func (s *Server) routes(base *url.URL) http.Handler {
 		case inside && label != "" && !strings.Contains(label, "."):
 			workspaces.ServeHTTP(w, r)
 		default:
-			mcp.ServeHTTP(w, r)
+			unknown.ServeHTTP(w, r)
 		}
 	})
 	byHost = everyHost.on(s.recovered(byHost))

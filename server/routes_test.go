@@ -135,6 +135,27 @@ func TestHostDecides(t *testing.T) {
 	}
 }
 
+// Behind a proxy that passes on another Host, everything but the probes is not found. The answer names what to compare, also for
+// methods that no route has.
+func TestUnknownHostNamesTheSettings(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	for _, host := range []string{"127.0.0.1:8080", "backend", "a.b.example.test"} {
+		for _, verb := range []string{"GET", "POST", "BREW"} {
+			r := f.do(t, verb, "/", "", "Host", host)
+			want := "404 page not found: this service has no host \"" + host + "\".\n" +
+				"Its hosts are mcp.example.test (SERVICE_BASE_URL), app.example.test and <workspace>.example.test (SERVICE_DASHBOARD_DOMAIN).\n" +
+				"A proxy must pass on the Host header of the request, and these settings must have the names by which people reach the proxy.\n"
+			if r.status != 404 || r.body != want || !strings.HasPrefix(r.header.Get("Content-Type"), "text/plain") {
+				t.Errorf("%s / on %s: %d %q", verb, host, r.status, r.body)
+			}
+		}
+	}
+	if r := f.do(t, "GET", "/", "", "Host", "mcp.example.test"); r.body != "404 page not found\n" {
+		t.Errorf("the MCP host answers %q", r.body)
+	}
+}
+
 // Browsers treat a name with a trailing dot as another host, so a sign-in that ends on
 // the host without it would not have its cookies.
 func TestWorkspaceHostHasOneSpelling(t *testing.T) {

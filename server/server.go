@@ -54,7 +54,7 @@ type Config struct {
 	Answers         *Answers      // memory for the answers to requests of these queues; a new one by default
 	RequestTimeout  time.Duration // after which a request is cancelled; 60 s by default
 	Grace           time.Duration // for a handler to answer after that; 2 s by default
-	ShutdownTimeout time.Duration // for requests to end when the server stops; 20 s by default
+	ShutdownTimeout time.Duration // for requests to end when the server stops; 5 s by default
 }
 
 // A Server serves all hosts of the product. [New] makes one.
@@ -97,7 +97,7 @@ func New(c Config) (*Server, error) {
 	}
 	c.RequestTimeout = cmp.Or(c.RequestTimeout, 60*time.Second)
 	c.Grace = cmp.Or(c.Grace, 2*time.Second)
-	c.ShutdownTimeout = cmp.Or(c.ShutdownTimeout, 20*time.Second)
+	c.ShutdownTimeout = cmp.Or(c.ShutdownTimeout, 5*time.Second)
 
 	s := &Server{config: c, ops: &Ops{Log: c.Log, Metrics: c.Metrics, Checks: c.Checks, Pprof: c.Pprof}}
 	s.handler = s.routes(base)

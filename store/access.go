@@ -99,6 +99,18 @@ func (m Member) exempt(rule dashboard.Access, reader uuid.UUID) bool {
 // editors, and a driver may quote a value of a row, so that it is for those who get all rows.
 func (m Member) SeesReasons(d Dashboard) bool { return m.Edits() && m.Cut(d).All }
 
+// Lacks are the attributes of which a member has no value, so that rules let them see no row of some dataset; sorted, each once.
+func (c Cut) Lacks() []string {
+	var out []string
+	for _, r := range c.Rules {
+		if len(r.Values) == 0 {
+			out = append(out, r.Attribute)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
 // Key identifies the rows that the cut lets pass of one version: equal keys for equal sets of values, whoever has them. It is empty for all
 // rows.
 func (c Cut) Key() string {

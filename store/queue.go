@@ -62,23 +62,27 @@ type QueueState struct {
 	Running int           // refreshes under way
 	Oldest  time.Duration // how long the oldest queued refresh has waited; 0 for none
 	Late    time.Duration // by how much the schedule is late that has been due longest; 0 for none
+	Backup  time.Time     // of the last good backup by service backup; zero for none
 }
 
-// QueueState counts the active refreshes of all workspaces, in one statement
-// over the indexes of active runs and of schedules.
+// QueueState counts the active refreshes of all workspaces, and reads what else metrics show of the database, in one
+// statement over the indexes of active runs and of schedules.
 func (s *Store) QueueState(ctx context.Context) (QueueState, error) {
 	var q QueueState
-	var oldest, due *time.Time
+	var oldest, due, backup *time.Time
 	err := s.pool.QueryRow(ctx, `
 		SELECT count(*) FILTER (WHERE state = 'queued'), count(*) FILTER (WHERE state = 'running'),
 		       min(queued_at) FILTER (WHERE state = 'queued'),
-		       (SELECT min(next_run_at) FROM schedule)
-		  FROM refresh_run WHERE state IN ('queued', 'running')`).Scan(&q.Waiting, &q.Running, &oldest, &due)
+		       (SELECT min(next_run_at) FROM schedule), (SELECT finished_at FROM backup)
+		  FROM refresh_run WHERE state IN ('queued', 'running')`).Scan(&q.Waiting, &q.Running, &oldest, &due, &backup)
 	if oldest != nil {
 		q.Oldest = max(s.jobNow().Sub(*oldest), 0)
 	}
 	if due != nil {
 		q.Late = max(s.jobNow().Sub(*due), 0)
+	}
+	if backup != nil {
+		q.Backup = *backup
 	}
 	return q, err
 }

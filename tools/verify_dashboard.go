@@ -16,6 +16,7 @@ import (
 	"service/store/dashboard/cube"
 	"service/store/dashboard/page"
 	"service/store/message"
+	"service/store/view"
 )
 
 var verifyDashboard = tool[verifyDashboardArgs]{
@@ -220,7 +221,7 @@ func (c call) sourceChecks(ctx context.Context, found store.Detail, v page.View,
 		}
 		checks = append(checks, sql)
 	}
-	return append(checks, refreshCheck(s, failed), rowsCheck(declared, s), scheduleCheck(d, declared)), nil
+	return append(checks, refreshCheck(s, failed, view.Withheld(c.Member, d)), rowsCheck(declared, s), scheduleCheck(d, declared)), nil
 }
 
 // scheduleCheck warns of a refreshable dashboard without a schedule, unless it reads files, which change only by an upload, or nothing but
@@ -299,8 +300,8 @@ func (c call) feedCheck(ctx context.Context, d store.Dashboard, s *dashboard.Spe
 }
 
 // refreshCheck checks that the newest refresh succeeded. A refresh in progress does not count yet: if the refreshes
-// before it failed, the check fails too.
-func refreshCheck(s store.RefreshStatus, failed *store.Run) check {
+// before it failed, the check fails too. withheld replaces the causes unless it is empty.
+func refreshCheck(s store.RefreshStatus, failed *store.Run, withheld string) check {
 	switch state := stateOf(s.Run); state {
 	case neverRefreshed:
 		return check{"refresh", checkWarn, "The current version had no refresh yet.", "trigger_refresh queues one."}
@@ -308,7 +309,7 @@ func refreshCheck(s store.RefreshStatus, failed *store.Run) check {
 		if failed != nil {
 			return check{
 				"refresh", checkFail, fmt.Sprintf("Refreshes have failed since %s, and another one is %s. The last one failed: %s",
-					stamp(*s.Dashboard.FailingSince), state, cmp.Or(causeOf(failed, ""), "no cause is known.")),
+					stamp(*s.Dashboard.FailingSince), state, cmp.Or(withheld, causeOf(failed, ""), "no cause is known.")),
 				"get_refresh_status shows when it has ended, and how.",
 			}
 		}
@@ -317,7 +318,7 @@ func refreshCheck(s store.RefreshStatus, failed *store.Run) check {
 		return check{"refresh", checkOK, "The newest refresh succeeded.", ""}
 	default:
 		return check{
-			"refresh", checkFail, fmt.Sprintf("The newest refresh %s. %s", ended(state), causeOf(s.Run, "")),
+			"refresh", checkFail, fmt.Sprintf("The newest refresh %s. %s", ended(state), cmp.Or(withheld, causeOf(s.Run, ""))),
 			"get_refresh_status has the error of each dataset; after mending it, trigger_refresh tries again.",
 		}
 	}

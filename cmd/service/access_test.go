@@ -314,6 +314,61 @@ func TestRowRules(t *testing.T) {
 	}
 	try("the page, after all these attempts", true, fetch(page))
 
+	s.lookAs(t, ann, page, readers)
+	for _, who := range []string{"ann", "abby", "emma"} {
+		var id string
+		if err := s.db.QueryRow(t.Context(), `SELECT id FROM account WHERE email = $1`, who+"@example.com").Scan(&id); err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range []string{"?", "?panel=1&format=csv&", "?list=region&", ".png?", "?version=" + open + "&"} {
+			try("the page as another member sees it: ?as=…", false, func(r *reader) (string, string) {
+				p := r.get(page + part + "as=" + id)
+				if p.status != http.StatusForbidden || strings.Contains(p.text, who) {
+					t.Errorf("%s looks at %s as %s: %d", r.name, part, who, p.status)
+				}
+				if d := r.get(s.app + "/w/vault/d/sales"); strings.Contains(d.text, "?as=") {
+					t.Errorf("the app offers it to %s", r.name)
+				}
+				return p.text, ""
+			})
+		}
+	}
+
+	// The reason of a failed refresh tells of the type of a value. It is for those who get all rows.
+	spec["datasets"] = []any{map[string]any{"id": "d", "sql": "SELECT region, CAST(region AS INTEGER) AS amount FROM upload"}}
+	delete(spec, "filters")
+	delete(spec, "alerts")
+	spec["panels"] = []any{map[string]any{"type": "table"}}
+	if got := owner.call("publish_dashboard", map[string]any{"path": "broken", "connection": source, "upload": upload, "spec": spec}); got.failed {
+		t.Fatal(got.text)
+	}
+	eventually(t, func() error {
+		got := owner.call("get_refresh_status", map[string]any{"slug": "broken"})
+		if got.data["state"] != "failed" || !strings.Contains(got.text, "INT32") {
+			return fmt.Errorf("the owner reads: %s", got.text)
+		}
+		return nil
+	})
+	reason := func(get func(r *reader) string) {
+		t.Helper()
+		try("the reason of a failed refresh", false, func(r *reader) (string, string) {
+			got := get(r)
+			if strings.Contains(got, "INT32") {
+				t.Errorf("%s reads why the refresh failed: %s", r.name, got)
+			}
+			return got, ""
+		})
+	}
+	for _, address := range []string{s.workspace("vault") + "/broken", s.app + "/w/vault/d/broken", s.app + "/w/vault/"} {
+		reason(func(r *reader) string { return r.get(address).text })
+	}
+	for _, tool := range []string{"get_refresh_status", "get_dashboard", "verify_dashboard", "list_dashboards"} {
+		reason(func(r *reader) string {
+			got, _ := s.call(t, r.token, tool, `{"slug":"broken","path":"broken"}`).text(t)
+			return got
+		})
+	}
+
 	// Attributes count at the moment of a request.
 	s.admin(t, "member", "attribute", "vault", "nora@example.com", "region", "EMEA", "APAC")
 	if p := nora.get(page).text; !strings.Contains(p, "APAC") || !strings.Contains(p, "EMEA") || strings.Contains(p, "AMER") {

@@ -130,7 +130,7 @@ func TestAlertDocs(t *testing.T) {
 				t.Errorf("%s: %+v", r.Alert, r)
 			}
 			seen[r.Alert] = true
-			if want := "runbook.md#" + strings.ToLower(r.Alert); r.Annotations["runbook_url"] != want {
+			if want := "https://runbooks.example.com/service/runbook.md#" + strings.ToLower(r.Alert); r.Annotations["runbook_url"] != want {
 				t.Errorf("%s leads to %s, not %s", r.Alert, r.Annotations["runbook_url"], want)
 			}
 			if _, text, ok := strings.Cut(runbook, "\n## "+r.Alert+"\n\n"); !ok || len(strings.SplitN(text, "\n\n", 2)[0]) < 150 {
@@ -199,14 +199,40 @@ func TestAlertTestsDocs(t *testing.T) {
 	promtool, err := exec.LookPath("promtool")
 	if err != nil {
 		if os.Getenv("CI") == "true" {
-			t.Fatal("promtool is not installed: .ci/promtool brings it")
+			t.Fatal("promtool is not installed: .ci/programs brings it")
 		}
-		t.Skip("promtool is not installed: .ci/promtool brings it")
+		t.Skip("promtool is not installed: .ci/programs brings it")
 	}
-	cmd := exec.CommandContext(t.Context(), promtool, "test", "rules", "alerts.test.yaml")
-	cmd.Dir = "../../docs/operations"
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, out)
+	for _, args := range [][]string{{"test", "rules", "alerts.test.yaml"}, {"check", "config", "prometheus.yaml"}} {
+		cmd := exec.CommandContext(t.Context(), promtool, args...)
+		cmd.Dir = "../../docs/operations"
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("promtool %s: %v\n%s", args, err, out)
+		}
+	}
+}
+
+// The jobs of Prometheus have the label that the rules ask for. Debian's promtool is built without Kubernetes, so that it knows only one of
+// the files.
+func TestScrapeDocs(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"prometheus.yaml", "prometheus-kubernetes.yaml"} {
+		var c struct {
+			Rules []string `yaml:"rule_files"`
+			Jobs  []struct {
+				Name       string           `yaml:"job_name"`
+				Static     []map[string]any `yaml:"static_configs"`
+				Kubernetes []map[string]any `yaml:"kubernetes_sd_configs"`
+				Relabel    []map[string]any `yaml:"relabel_configs"`
+			} `yaml:"scrape_configs"`
+		}
+		decodeYAML(t, "docs/operations/"+name, &c)
+		if len(c.Jobs) != 1 || c.Jobs[0].Name != "service" || !slices.Equal(c.Rules, []string{"alerts.yaml"}) {
+			t.Errorf("%s: %+v", name, c)
+		}
+	}
+	if rules := string(readFile(t, "docs/operations/alerts.yaml")); strings.Count(rules, `job="service"`) < 2 {
+		t.Error("no rule asks for the job")
 	}
 }
 

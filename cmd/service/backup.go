@@ -83,6 +83,10 @@ func (p *program) backup() *cobra.Command {
 						return err
 					}
 				}
+				if info.Unrecorded != nil {
+					fmt.Fprintf(p.stderr, "service: warning: the backup is complete, but the database could not store its time for the metrics: %v\n",
+						info.Unrecorded)
+				}
 				if keep == 0 {
 					return nil
 				}

@@ -196,7 +196,7 @@ func loadConfig(environ []string) (*config, []string, error) {
 	var wrong mistakes
 	c.readFiles(vars, &wrong)
 	if err := env.ParseWithOptions(c, env.Options{Environment: vars}); err != nil {
-		c.explain(err, &wrong)
+		c.explain(err, vars, &wrong)
 	}
 	c.check(vars, &wrong)
 	warnings := c.unknown(vars)
@@ -219,7 +219,7 @@ func (c *config) readFiles(vars map[string]string, wrong *mistakes) {
 		}
 		text, err := os.ReadFile(path)
 		if err != nil {
-			wrong.add("%s_FILE: %v", v.Name, err)
+			wrong.add("%s_FILE: %v", v.Name, plain(err))
 			continue
 		}
 		vars[v.Name] = strings.TrimRight(string(text), "\r\n")
@@ -229,9 +229,9 @@ func (c *config) readFiles(vars map[string]string, wrong *mistakes) {
 	}
 }
 
-// explain names the variables that could not be parsed. The library names the
-// fields.
-func (c *config) explain(err error, wrong *mistakes) {
+// explain names the variables that could not be parsed, and what they should be. The library names the
+// fields, and Go's functions.
+func (c *config) explain(err error, vars map[string]string, wrong *mistakes) {
 	all, ok := errors.AsType[env.AggregateError](err)
 	if !ok {
 		wrong.add("%v", err)
@@ -244,7 +244,8 @@ func (c *config) explain(err error, wrong *mistakes) {
 			continue
 		}
 		field, _ := reflect.TypeFor[config]().FieldByName(parse.Name)
-		wrong.add("%s: %v", field.Tag.Get("env"), parse.Err)
+		name := field.Tag.Get("env")
+		wrong.add("%s: %s", name, cmp.Or(notOf(field.Type, vars[name]), fmt.Sprint(parse.Err)))
 	}
 }
 
@@ -500,8 +501,11 @@ func (d *days) UnmarshalText(text []byte) error {
 		return nil
 	}
 	exact, err := time.ParseDuration(string(text))
+	if err != nil {
+		return fmt.Errorf(`"%s" is neither a number of days such as 400d nor of hours such as 48h`, text)
+	}
 	*d = days(exact)
-	return err
+	return nil
 }
 
 // An amount is a number of bytes, such as 500MiB or 5GiB; off is 0, which means no limit.

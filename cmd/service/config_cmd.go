@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"log/slog"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 )
@@ -34,6 +35,9 @@ func (p *program) config() *cobra.Command {
 			RunE: func(*cobra.Command, []string) error {
 				c, _, err := p.load()
 				if err != nil {
+					return err
+				}
+				if c.DataDir, err = filepath.Abs(c.dataDir()); err != nil {
 					return err
 				}
 				for _, v := range c.variables() {

@@ -131,8 +131,22 @@ func (k *core) openDatabase(ctx context.Context, dir string) error {
 		k.free = embedded.Free
 		k.closes = append(k.closes, embedded.Stop)
 	}
-	k.closes = append(k.closes, func() error { pool.Close(); return nil })
+	k.closes = append(k.closes, func() error { closePool(pool); return nil })
 	return nil
+}
+
+// closePool closes a pool. It waits for connections in use for at most a second: a statement that a database does not end is lost
+// anyway.
+func closePool(pool *pgxpool.Pool) {
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		pool.Close()
+	}()
+	select {
+	case <-closed:
+	case <-time.After(time.Second):
+	}
 }
 
 // close closes everything in the reverse order of opening.

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"service/cmd/service/code"
+	"service/server"
 )
 
 // Variables of "service dashboard". They are the command's alone: the server reads none of them.
@@ -65,7 +66,7 @@ func (d *dashboards) with(ctx context.Context, f func(code.Run) error) (err erro
 	if err != nil {
 		return err
 	}
-	o := code.Options{Version: serverVersion, Bearer: d.variable(envToken), Say: func(format string, args ...any) {
+	o := code.Options{Version: server.Release, Bearer: d.variable(envToken), Say: func(format string, args ...any) {
 		fmt.Fprintf(d.stderr, format+"\n", args...)
 	}}
 	o.CI = code.Pipeline{

@@ -24,16 +24,24 @@ import (
 // embedded database cannot enter the working directory.
 const systemDataDir = "/var/lib/service"
 
-// prepareDataDir chooses the data directory and makes it.
+// dataDir returns the data directory, which need not exist.
+func (c *config) dataDir() string {
+	const local = ".service"
+	switch {
+	case c.DataDir != "":
+		return c.DataDir
+	case c.DatabaseURL == "" && !embedded.Reachable(local):
+		return systemDataDir
+	}
+	return local
+}
+
+// prepareDataDir makes the data directory.
 func prepareDataDir(c *config, log *slog.Logger) (string, error) {
-	dir := c.DataDir
-	if dir == "" {
-		dir = ".service"
-		if c.DatabaseURL == "" && !embedded.Reachable(dir) {
-			dir = systemDataDir
-			log.Info("the working directory is closed to other accounts, which the embedded database needs as root: using another data directory",
-				"dir", dir)
-		}
+	dir := c.dataDir()
+	if c.DataDir == "" && dir == systemDataDir {
+		log.Info("the working directory is closed to other accounts, which the embedded database needs as root: using another data directory",
+			"dir", dir)
 	}
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -144,7 +152,7 @@ func awaitDatabase(ctx context.Context, pool *pgxpool.Pool, log *slog.Logger) er
 			return fmt.Errorf("the database refuses the connection: %s", pg.Message)
 		}
 		if time.Now().After(limit) || ctx.Err() != nil || errors.Is(err, fs.ErrPermission) {
-			return fmt.Errorf("the database does not answer: %w", err)
+			return fmt.Errorf("the database at %s does not answer: %w", pool.Config().ConnConfig.Host, plain(err))
 		}
 		if !said {
 			log.Warn("the database does not answer yet, trying again", "patience", patience)

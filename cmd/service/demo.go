@@ -15,6 +15,7 @@ import (
 
 	"service/auth"
 	"service/auth/devidp"
+	"service/server"
 	"service/store"
 )
 
@@ -162,13 +163,13 @@ func callDemo(ctx context.Context, client *mcp.ClientSession, tool string, args 
 
 // demoClient returns a client under the grant g that does not use the network.
 func (k *core) demoClient(ctx context.Context, g store.Grant) (*mcp.ClientSession, error) {
-	srv := mcp.NewServer(&mcp.Implementation{Name: "service", Version: serverVersion}, nil)
+	srv := mcp.NewServer(&mcp.Implementation{Name: "service", Version: server.Version}, nil)
 	k.registerTools(srv, nil)
 	near, far := mcp.NewInMemoryTransports()
 	if _, err := srv.Connect(auth.WithGrant(ctx, g), far, nil); err != nil {
 		return nil, err
 	}
-	return mcp.NewClient(&mcp.Implementation{Name: "demo", Version: serverVersion}, nil).Connect(ctx, near, nil)
+	return mcp.NewClient(&mcp.Implementation{Name: "demo", Version: server.Release}, nil).Connect(ctx, near, nil)
 }
 
 // demoText returns an embedded file. It panics if the file does not exist, which a test

@@ -60,7 +60,7 @@ func probe(ctx context.Context, addr, path, host string, out io.Writer) error {
 	req.Host = host
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s does not answer: %w", addr, plain(err))
 	}
 	defer res.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(res.Body, 64<<10))

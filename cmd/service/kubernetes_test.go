@@ -42,7 +42,6 @@ type podTemplate struct {
 		SecurityContext struct {
 			RunAsNonRoot bool `yaml:"runAsNonRoot"`
 		} `yaml:"securityContext"`
-		Grace      int `yaml:"terminationGracePeriodSeconds"`
 		Containers []struct {
 			Name, Image     string
 			Args            []string
@@ -185,9 +184,6 @@ func checkPod(t *testing.T, name string, p podTemplate, serves bool) {
 	}
 	if !serves {
 		return
-	}
-	if p.Spec.Grace < 60 {
-		t.Errorf("%s is given %d s to stop", name, p.Spec.Grace)
 	}
 	for path, probe := range map[string][]probeManifest{"/livez": {c.Startup, c.Liveness}, "/readyz": {c.Readiness}} {
 		for _, asked := range probe {

@@ -10,6 +10,8 @@ import (
 	_ "time/tzdata" // schedules name time zones, and a container may have no zone files
 
 	"github.com/spf13/cobra"
+
+	"service/server"
 )
 
 func main() {
@@ -32,26 +34,9 @@ type program struct {
 func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) error {
 	p := &program{environ: environ, stdout: stdout, stderr: stderr}
 	ran := false
-	root := &cobra.Command{
-		Use:   "service",
-		Short: "Dashboards published by AI clients, read by the members of a workspace",
-		Long: "Dashboards published by AI clients, read by the members of a workspace.\n\n" +
-			"Everything is configured by environment variables: see service config print.",
-		Example: "  service serve\n" +
-			"  service admin workspace create acme --name Acme --owner ann@example.com\n" +
-			"  service config check",
-		SilenceErrors:     true,
-		SilenceUsage:      true,
-		Args:              cobra.NoArgs,
-		RunE:              help,
-		PersistentPreRun:  func(*cobra.Command, []string) { ran = true },
-		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
-	}
+	root := p.root()
+	root.PersistentPreRun = func(*cobra.Command, []string) { ran = true }
 	root.SetArgs(args)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
-	root.AddCommand(p.serve(), p.worker(), p.migrate(), p.backup(), p.restore(), p.admin(), p.dashboard(), p.config(), p.healthcheck(),
-		p.version(), p.queryStarter(), p.queryWorker(), p.warehouseWorker())
 	defer func() {
 		if p.flush != nil {
 			p.flush()
@@ -62,6 +47,31 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 		err = usageError{err}
 	}
 	return err
+}
+
+// root returns the command with all subcommands.
+func (p *program) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "service",
+		Short: "Dashboards published by AI clients, read by the members of a workspace",
+		Long: "Dashboards published by AI clients, read by the members of a workspace.\n\n" +
+			"Everything is configured by environment variables: see service config print.",
+		Example: "  service serve\n" +
+			"  service admin workspace create acme --name Acme --owner ann@example.com\n" +
+			"  service config check",
+		Version:       server.Release, // adds the flag --version
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          help,
+	}
+	root.SetVersionTemplate(versionText())
+	root.SetFlagErrorFunc(flagError)
+	root.SetOut(p.stdout)
+	root.SetErr(p.stderr)
+	root.AddCommand(p.serve(), p.worker(), p.migrate(), p.backup(), p.restore(), p.admin(), p.dashboard(), p.config(), p.healthcheck(),
+		p.version(), p.queryStarter(), p.queryWorker(), p.warehouseWorker())
+	return root
 }
 
 // help is the action of a command that only has subcommands.

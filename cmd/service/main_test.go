@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -23,6 +24,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"service/server"
 	"service/server/browsertest"
 	"service/store"
 	"service/store/storetest"
@@ -485,6 +487,8 @@ func TestAdmin(t *testing.T) {
 		{"serve --nonsense", 2, "nonsense"},
 		{"serve extra", 2, "extra"},
 		{"worker --workers 0", 2, "workers"},
+		{"worker --workers many", 2, `--workers: "many" is not a whole number`},
+		{"restore x --replace=maybe", 2, `--replace: "maybe" is neither true nor false`},
 		{"version", 0, ""},
 	} {
 		code, _, stderr := in.command(strings.Fields(tc.args)...)
@@ -536,6 +540,46 @@ func TestConfigCommands(t *testing.T) {
 	in.environ = append(in.environ, "SERVICE_BASE_URL=https://mcp.example.com")
 	if code, _, stderr := in.command("config", "check"); code != 2 || !strings.Contains(stderr, "SERVICE_SECRET_KEY") {
 		t.Errorf("config check in public: status %d\n%s", code, stderr)
+	}
+}
+
+// Common first commands work: the version by a flag, completion for a shell, the effective configuration with a directory. Their errors
+// have no words of Go's packages.
+func TestFirstCommands(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	if got := in.must("--version"); got != in.must("version") || !strings.HasPrefix(got, "service "+server.Release+"\n") {
+		t.Errorf("--version: %s", got)
+	}
+	if got := in.must("help"); !strings.Contains(got, "\n  completion ") || strings.Contains(got, "starter") {
+		t.Errorf("help:\n%s", got)
+	}
+	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
+		if got := in.must("completion", shell); !strings.Contains(got, "service") {
+			t.Errorf("completion of %s:\n%.300s", shell, got)
+		}
+	}
+	in.environ = slices.DeleteFunc(in.environ, func(e string) bool { return strings.HasPrefix(e, "SERVICE_DATA_DIR=") })
+	if got := in.must("config", "print"); !regexp.MustCompile(`(?m)^SERVICE_DATA_DIR=/.*service$`).MatchString(got) {
+		t.Errorf("config print:\n%s", got)
+	}
+	if code, _, stderr := in.command("healthcheck"); code != 1 || goWords.MatchString(stderr) ||
+		!strings.Contains(stderr, "connection refused") {
+		t.Errorf("healthcheck of nobody: %d %s", code, stderr)
+	}
+	taken, err := net.Listen("tcp", "127.0.0.1:"+in.port)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	want := "SERVICE_LISTEN_ADDR: 127.0.0.1:" + in.port + ": address already in use\n"
+	if code, _, stderr := in.command("serve"); code != 1 || !strings.HasSuffix(stderr, want) {
+		t.Errorf("serve: %d %s", code, stderr)
+	}
+	in.environ = append(in.environ, "DATABASE_URL=host=127.0.0.1 port=1 user=u", "SERVICE_SECRET_KEY_FILE=/nowhere")
+	want = "SERVICE_SECRET_KEY_FILE: /nowhere: no such file or directory\n"
+	if code, _, stderr := in.command("migrate"); code != 2 || !strings.HasSuffix(stderr, want) {
+		t.Errorf("migrate: %d %s", code, stderr)
 	}
 }
 

@@ -37,8 +37,10 @@ inside dpkg --force-unsafe-io --install /tmp/service.deb
 echo "configuration: $(inside stat -c %U:%G:%a /etc/service/service.env)"
 echo "data: $(inside stat -c %U:%a /var/lib/service)"
 echo "units: $(inside sh -c 'ls /usr/lib/systemd/system/service*')"
+inside sh -c 'ls $(sed -n "s,.*file://\(/[^ ]*\).*,\1,p" /usr/lib/systemd/system/service*.service) /usr/share/man/man8/servicectl.8'
 cat >>"$root/etc/service/service.env"
 inside servicectl config check
+inside servicectl --version
 exec chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin servicectl serve
 `
 
@@ -98,6 +100,7 @@ func TestPackage(t *testing.T) {
 	}
 	for _, want := range []string{
 		"configuration: root:service:640\n", "data: service:711\n", "/service-backup.timer", "The configuration is fine.",
+		"service " + server.Release + "\n", "/usr/share/doc/service/docs/operations.md\n",
 	} {
 		if !strings.Contains(said.String(), want) {
 			t.Errorf("%q is not among what was said:\n%s", want, said)
@@ -124,9 +127,7 @@ func debianPackage(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	copies := map[string]string{
-		here: "service", "../../LICENSE": "LICENSE", "../../CHANGELOG.md": "CHANGELOG.md", "../../docs/operations.md": "operations.md",
-	}
+	copies := map[string]string{here: "service"}
 	files, err := filepath.Glob(packaging + "/files/*")
 	if err != nil {
 		t.Fatal(err)
@@ -137,9 +138,7 @@ func debianPackage(t *testing.T) string {
 	for from, to := range copies {
 		copyFile(t, from, filepath.Join(stage, to))
 	}
-	if err := os.CopyFS(stage+"/operations", os.DirFS("../../docs/operations")); err != nil {
-		t.Fatal(err)
-	}
+	packagedDocs(t, stage+"/doc")
 	config := append(readFile(t, "cmd/service/packaging/nfpm.yaml"), "\ndeb: {compression: none}\n"...)
 	for name, text := range map[string][]byte{"sbom.cdx.json": []byte("{}"), "nfpm.yaml": config} {
 		if err := os.WriteFile(filepath.Join(stage, name), text, 0o644); err != nil {
@@ -149,7 +148,7 @@ func debianPackage(t *testing.T) string {
 	cmd := exec.CommandContext(t.Context(), "go", "tool", "nfpm", "package", "--config", stage+"/nfpm.yaml", "--packager", "deb",
 		"--target", stage+"/service.deb")
 	cmd.Dir = packaging
-	cmd.Env = append(os.Environ(), "VERSION="+server.Version, "ARCH="+runtime.GOARCH, "GLIBC=2.34", "STAGE="+stage, "GOWORK=off")
+	cmd.Env = append(os.Environ(), "VERSION="+server.Release, "ARCH="+runtime.GOARCH, "GLIBC=2.34", "STAGE="+stage, "GOWORK=off")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("nfpm: %v\n%s", err, out)
 	}

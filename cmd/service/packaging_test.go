@@ -9,6 +9,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -43,6 +45,67 @@ func TestImageBacksUpComposeDatabase(t *testing.T) {
 	image, database := majors["Dockerfile"], majors["compose.yaml"]
 	if len(image) != 2 || len(database) != 1 || image[0] != database[0] || image[1] != database[0] {
 		t.Errorf("the image has PostgreSQL's programs (client, psql) %s, and compose.yaml runs %s", image, database)
+	}
+}
+
+// packagedDocs copies the documentation of releases to a folder.
+func packagedDocs(t *testing.T, to string) {
+	t.Helper()
+	if out, err := exec.CommandContext(t.Context(), "packaging/docs.sh", to).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+}
+
+// In the documentation of a package, all links lead to files of the package, and so do the paths in its units and configuration.
+func TestPackagedDocs(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	packagedDocs(t, dir)
+	broken, links, err := brokenLinks(os.DirFS(dir))
+	if err != nil || links < 50 {
+		t.Errorf("%d links, %v", links, err)
+	}
+	for _, b := range broken {
+		t.Error(b)
+	}
+	files, err := fs.Glob(repository, "cmd/service/packaging/files/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := 0
+	for _, file := range files {
+		for _, m := range regexp.MustCompile(`/usr/share/doc/service/([\w./-]*\w)`).FindAllStringSubmatch(string(readFile(t, file)), -1) {
+			named++
+			if _, err := os.Stat(filepath.Join(dir, m[1])); err != nil {
+				t.Errorf("%s names %s: %v", file, m[0], err)
+			}
+		}
+	}
+	if named < 4 {
+		t.Errorf("only %d paths are named", named)
+	}
+}
+
+// The steps for compose make each file and name each variable that compose.yaml requires.
+func TestComposeDocs(t *testing.T) {
+	t.Parallel()
+	compose := string(readFile(t, "compose.yaml"))
+	_, steps, _ := strings.Cut(string(readFile(t, "docs/operations.md")), "\n## With compose\n")
+	steps, _, _ = strings.Cut(steps, "\n## ")
+	secrets := regexp.MustCompile(`(?m)^  \w+: \{file: "\$\{SECRETS_DIR:-/etc/service\}/(\w+)"\}$`).FindAllStringSubmatch(compose, -1)
+	required := regexp.MustCompile(`\$\{(\w+):\?`).FindAllStringSubmatch(compose, -1)
+	if len(secrets) != 4 || len(required) < 4 {
+		t.Fatalf("%v %v", secrets, required)
+	}
+	for _, s := range secrets {
+		if !strings.Contains(steps, "> "+s[1]+"\n") && !strings.Contains(steps, "> "+s[1]+" ") {
+			t.Errorf("no step makes %s", s[1])
+		}
+	}
+	for _, v := range required {
+		if !strings.Contains(steps, "`"+v[1]+"`") || !strings.Contains(string(readFile(t, ".env.example")), v[1]+"=") {
+			t.Errorf("%s is not named", v[1])
+		}
 	}
 }
 
@@ -161,7 +224,7 @@ func pluginFaults(files fs.FS, address string) (faults []string) {
 	for _, name := range []string{market.Name, entry.Name, plugin.Name} {
 		check(slugName.MatchString(name) && name == "service", "a name is %q", name)
 	}
-	check(plugin.Version == server.Version, "its version is %s, the server's %s", plugin.Version, server.Version)
+	check(plugin.Version == server.Release, "its version is %s, the program's %s", plugin.Version, server.Release)
 	check(plugin.Description != "" && entry.Description == plugin.Description, "the catalogue describes the plugin in other words than itself")
 	check(plugin.License == "Apache-2.0" && plugin.Author.Name != "" && plugin.DisplayName != "", "license, author or name: %+v", plugin)
 
@@ -182,7 +245,7 @@ func TestPluginDocsFailWhenWrong(t *testing.T) {
 	address := defaultAddress(t)
 	for _, c := range []struct{ file, from, to string }{
 		{plugin, `"license"`, `"licence"`},
-		{plugin, `"version": "` + server.Version + `",`, ``},
+		{plugin, `"version": "` + server.Release + `",`, ``},
 		{plugin, `"description": "Publish`, `"description": "Publishes`},
 		{plugin, `"author": {"name": "The service maintainers"},`, ``},
 		{plugin, `"name": "service"`, `"name": "Service X"`},
@@ -287,7 +350,7 @@ func TestRegistryDocs(t *testing.T) {
 		}
 	}](t, "docs/server.json")
 	if !regexp.MustCompile(`^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$`).MatchString(entry.Name) ||
-		entry.Version != server.Version || entry.Title == "" {
+		entry.Version != server.Release || entry.Title == "" {
 		t.Errorf("%+v", entry)
 	}
 	if n := len(entry.Description); n == 0 || n > 100 {

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -35,11 +36,9 @@ import (
 	"service/tools"
 )
 
-// serverVersion is the version of the service.
-const serverVersion = server.Version
-
-// stopWithin is the time for running refreshes to end when the program stops. After that they return to the queue.
-const stopWithin = 20 * time.Second
+// stopWithin is the time for running requests, refreshes and messages to end when the program stops, all at once. After that requests
+// are cut off, and refreshes and messages return to the queue. It leaves room in the ten seconds after which Docker kills a container.
+const stopWithin = 5 * time.Second
 
 func (p *program) serve() *cobra.Command {
 	var workers int
@@ -57,7 +56,7 @@ func (p *program) serve() *cobra.Command {
 }
 
 // runServer opens what the server needs, and closes it in reverse order: first it stops answering
-// requests, then refreshing, then it closes query workers, pool and database.
+// requests and refreshing, then it closes query workers, pool and database.
 func (p *program) runServer(ctx context.Context, workers int) (err error) {
 	r, err := p.begin(ctx, true)
 	if err != nil {
@@ -78,7 +77,9 @@ func (p *program) runServer(ctx context.Context, workers int) (err error) {
 		if err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, stopWorker(ctx, worker)) }()
+		stop := sync.OnceValue(func() error { return stopWorker(ctx, worker) })
+		context.AfterFunc(ctx, func() { _ = stop() }) // while requests end
+		defer func() { err = errors.Join(err, stop()) }()
 	} else {
 		defer r.flushViews(ctx)()
 	}
@@ -119,7 +120,7 @@ func (p *program) begin(ctx context.Context, public bool) (*replica, error) {
 	if err := c.checkServing(); err != nil {
 		return nil, err
 	}
-	log.Info("starting", "version", serverVersion, "memory_limit", tuneMemory(os.Getenv))
+	log.Info("starting", "version", server.Release, "memory_limit", tuneMemory(os.Getenv))
 	r := &replica{metrics: server.NewMetrics(nil)}
 	if r.ports, err = listen(c, public); err != nil {
 		return nil, err
@@ -284,6 +285,7 @@ func (r *replica) serverConfig(gate *auth.Server, l limits) server.Config {
 		Checks:          k.checks(),
 		Pprof:           true,
 		Traces:          r.traces,
+		ShutdownTimeout: stopWithin,
 	}
 }
 
@@ -416,7 +418,7 @@ func listen(c *config, public bool) (*listeners, error) {
 		opened, err := net.Listen("tcp", port.addr)
 		if err != nil {
 			l.close()
-			return nil, fmt.Errorf("%s: %w", port.variable, err)
+			return nil, fmt.Errorf("%s: %s: %w", port.variable, port.addr, plain(err))
 		}
 		*port.listener = opened
 	}
@@ -518,7 +520,7 @@ func stopWorker(ctx context.Context, w *refresh.Worker) error {
 func (p *program) welcome(c *config) {
 	lines := []string{
 		"",
-		"  service " + serverVersion + " is running",
+		"  service " + server.Release + " is running",
 		"",
 		"  Web app      " + c.appURL() + "/",
 	}

@@ -36,7 +36,8 @@ type site struct {
 	environ   []string
 	db        *pgxpool.Pool // the program's database, for the test to inspect
 	log       *output
-	stop      func() // stops it and waits for its end
+	stop      func()            // stops it and waits for its end
+	via       http.RoundTripper // the way to it; nil for the direct one
 }
 
 // dataDir is the program's data directory.
@@ -61,7 +62,13 @@ func startSite(t *testing.T, more ...string) *site {
 // startSiteAs is startSite with a command and its flags.
 func startSiteAs(t *testing.T, args []string, more ...string) *site {
 	t.Helper()
-	port, idp, db := freePort(t), freePort(t), storetest.Pool(t)
+	return startSiteOn(t, freePort(t), args, more...)
+}
+
+// startSiteOn is startSiteAs on a port of this machine.
+func startSiteOn(t *testing.T, port string, args []string, more ...string) *site {
+	t.Helper()
+	idp, db := freePort(t), storetest.Pool(t)
 	s := siteAt(port, append([]string{
 		"SERVICE_LISTEN_ADDR=127.0.0.1:" + port, "SERVICE_BASE_URL=http://localhost:" + port,
 		"SERVICE_DEV_IDP_ADDR=127.0.0.1:" + idp, "SERVICE_OPS_ADDR=off",
@@ -79,7 +86,7 @@ func startSiteAs(t *testing.T, args []string, more ...string) *site {
 	})
 	t.Cleanup(s.stop)
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
-		res, err := http.Get(s.base + "/healthz")
+		res, err := http.Get("http://localhost:" + port + "/healthz")
 		if err == nil {
 			res.Body.Close()
 			return s
@@ -144,6 +151,9 @@ type page struct {
 func (s *site) browser(t *testing.T) *browser {
 	t.Helper()
 	b := &browser{t: t, client: authtest.Browser(t)}
+	if s.via != nil {
+		b.client.Transport = s.via
+	}
 	b.client.CheckRedirect = func(req *http.Request, _ []*http.Request) error {
 		b.hops = append(b.hops, req.Response.StatusCode)
 		b.note(req.Response)
@@ -312,8 +322,10 @@ func (s *site) connect(t *testing.T, b *browser, workspace string) *client {
 func (s *site) connectBy(t *testing.T, name, redirect string, consent func(address string) (*url.URL, error)) *client {
 	t.Helper()
 	c := &client{t: t, site: s}
+	by := &http.Client{Transport: s.via}
 	handler, err := sdkauth.NewAuthorizationCodeHandler(&sdkauth.AuthorizationCodeHandlerConfig{
 		RedirectURL: redirect,
+		Client:      by,
 		DynamicClientRegistrationConfig: &sdkauth.DynamicClientRegistrationConfig{Metadata: &oauthex.ClientRegistrationMetadata{
 			ClientName: name, RedirectURIs: []string{redirect}, GrantTypes: []string{"authorization_code", "refresh_token"},
 		}},
@@ -335,7 +347,7 @@ func (s *site) connectBy(t *testing.T, name, redirect string, consent func(addre
 		t.Fatal(err)
 	}
 	c.session, err = mcp.NewClient(&mcp.Implementation{Name: "journey", Version: "1"}, nil).
-		Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: s.base + "/mcp", OAuthHandler: handler}, nil)
+		Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: s.base + "/mcp", HTTPClient: by, OAuthHandler: handler}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"time"
 
+	"service/server"
 	"service/store/traces"
 )
 
@@ -46,5 +47,5 @@ func (c *config) newTracer(log *slog.Logger) *traces.Tracer {
 	if !c.traced() {
 		return nil
 	}
-	return traces.New(c.collector.Exporter(log), serverVersion)
+	return traces.New(c.collector.Exporter(log), server.Release)
 }

@@ -24,5 +24,5 @@ func (p *program) version() *cobra.Command {
 // versionText returns the version that the build recorded.
 func versionText() string {
 	commit, date := server.Build()
-	return fmt.Sprintf("service %s\ncommit  %s\ndate    %s\ngo      %s\n", serverVersion, commit, date, runtime.Version())
+	return fmt.Sprintf("service %s\ncommit  %s\ndate    %s\ngo      %s\n", server.Release, commit, date, runtime.Version())
 }

@@ -192,8 +192,28 @@ func (h *Host) dashboard(
 			return nil
 		}
 	}
+	reader := m
+	if query.Has("as") {
+		stand, err := h.as(r.Context(), m, d, query.Get("as"))
+		switch {
+		case errors.Is(err, store.ErrMayNotLook):
+			h.Auth.WritePage(w, r, auth.Page{
+				Status: http.StatusForbidden, Title: "This page is not shown as another member sees it",
+				Text: "Only an owner, or an editor who gets all rows of this dashboard, can look at it as another member.",
+				Link: "Open the dashboard", Href: h.URL(d.Workspace, d.Slug),
+			})
+			return nil
+		case errors.Is(err, store.ErrNotFound):
+			h.notFound(w, r)
+			return nil
+		case err != nil:
+			return err
+		}
+		reader, request.As = stand.Member, stand.Called
+		w.Header().Set("Cache-Control", "no-store")
+	}
 	var address *view.AddressError
-	p, err := h.page(r.Context(), m, d, request)
+	p, err := h.page(r.Context(), m.Account(), reader, d, request)
 	switch {
 	case errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrNoVersion):
 		h.notFound(w, r)
@@ -219,12 +239,21 @@ func (h *Host) dashboard(
 		return err
 	}
 	whole := p.Attachment == "" && !p.Part && request.Picture.Format == ""
-	if r.Method == http.MethodGet && request.Version == uuid.Nil && whole && !byItself(r) {
+	if r.Method == http.MethodGet && request.Version == uuid.Nil && request.As == "" && whole && !byItself(r) {
 		h.Store.CountView(m, d.ID, h.Now().Sub(start), len(p.Body)) // before the answer, so that a reader who has the answer is counted
 	}
 	h.Kept(r.Context(), len(p.Body)+len(p.Gzip))
 	serve(w, r, p)
 	return nil
+}
+
+// as returns the member with an id, as whom m looks at d.
+func (h *Host) as(ctx context.Context, m store.Member, d store.Dashboard, id string) (store.Stand, error) {
+	account, err := uuid.Parse(id)
+	if err != nil || len(id) != 36 {
+		return store.Stand{}, store.ErrNotFound
+	}
+	return h.Store.As(ctx, m, d, account)
 }
 
 // byItself reports whether the browser makes a request without a person: an open page looks for newer data, or a wall goes on to its next
@@ -252,13 +281,15 @@ func tooLarge(query url.Values) auth.Page {
 	}
 }
 
-// page waits for a slot and draws a page or a picture.
-func (h *Host) page(ctx context.Context, m store.Member, d store.Dashboard, request view.Request) (*view.Page, error) {
+// page waits for a slot of an account and draws a page or a picture for m, who has that account unless it looks as another member.
+func (h *Host) page(
+	ctx context.Context, account uuid.UUID, m store.Member, d store.Dashboard, request view.Request,
+) (*view.Page, error) {
 	acquire := h.Acquire
 	if request.Picture.Format != "" {
 		acquire = h.AcquireDraw
 	}
-	release, err := acquire(ctx, m.Account())
+	release, err := acquire(ctx, account)
 	if err != nil {
 		return nil, err
 	}

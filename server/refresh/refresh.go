@@ -157,13 +157,17 @@ func (w *Worker) listen(ctx context.Context) {
 	}
 }
 
-// Stop waits for the refreshes under way. When ctx ends it returns them to the queue, and
-// waits until all have stopped.
+// endWithin is the time for a cancelled refresh to return to the queue, and for the last statements of a process. Two of them and the
+// time of [Worker.Stop] are less than the ten seconds after which Docker kills a container.
+const endWithin = 1500 * time.Millisecond
+
+// Stop waits for the refreshes under way. When ctx ends it cancels their queries and returns them to the queue, where their attempts
+// do not count. It waits for that, but not for sources that ignore it: other processes take over such refreshes.
 func (w *Worker) Stop(ctx context.Context) error {
 	w.stop()
 	w.loops.Wait()
-	err := w.crew.Stop(ctx, 5*time.Second)
-	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	err := w.crew.Stop(ctx, endWithin)
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), endWithin)
 	defer cancel()
 	return errors.Join(err, w.cfg.Store.FlushViews(last), w.cfg.Store.EndLease(last))
 }

@@ -49,6 +49,27 @@ type dashboardPage struct {
 	Schedule  scheduleView
 	Sent      []deliveryRow
 	Removable bool // the person may delete it
+	Others    []other
+}
+
+// other is a member as whom the person can look at the page.
+type other struct{ Called, URL string }
+
+// maxOthers is the largest number of members in the menu.
+const maxOthers = 100
+
+// others returns the other members who have an account, if the person may look at d as they do.
+func (a *App) others(v *visit, d store.Dashboard) (list []other, err error) {
+	if !v.in.MayLookAs(d) {
+		return nil, nil
+	}
+	people, err := a.Store.People(v.r.Context(), *v.in)
+	for _, p := range people {
+		if p.Account != uuid.Nil && p.Account != v.in.Account() && len(list) < maxOthers {
+			list = append(list, other{p.Called, a.URL(d.Workspace, d.Slug) + "?as=" + p.Account.String()})
+		}
+	}
+	return list, err
 }
 
 // sourceView is the data source of a dashboard. It has no secrets and no data of another workspace.
@@ -109,6 +130,9 @@ func (a *App) showDashboard(v *visit, m mend) error {
 	}
 	versions, err := a.Store.Versions(ctx, *v.in, d.Slug)
 	if err != nil {
+		return err
+	}
+	if page.Others, err = a.others(v, d); err != nil {
 		return err
 	}
 	page.addVersions(a.readerOf(v), versions, m)

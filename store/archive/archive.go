@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"service/store/embedded"
 )
@@ -84,6 +85,7 @@ type Info struct {
 	Bytes       int64
 	Major       int    // major version of its PostgreSQL
 	Fingerprint string // of the key that opens its secrets; empty if it has no secrets
+	Unrecorded  error  // why the database does not have the time of this backup; nil if it has
 }
 
 // Backup writes the database to a new file, which only our account can read, and its checksum to a second file. The database may be in use
@@ -136,7 +138,25 @@ func Backup(ctx context.Context, db Database, file string) (info Info, err error
 	if s.fingerprint != nil {
 		info.Fingerprint = *s.fingerprint
 	}
+	info.Unrecorded = record(ctx, db, info)
 	return info, nil
+}
+
+// record stores that a backup is complete, for [service/store.Store.QueueState]. It fails for the database of an earlier release, which is
+// backed up before it is migrated, and for a database that only reads.
+func record(ctx context.Context, db Database, info Info) error {
+	conn, err := db.connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx) //nolint:errcheck // the statement is committed or has failed
+	_, err = conn.Exec(ctx, `
+		INSERT INTO backup (finished_at, bytes) VALUES (clock_timestamp(), $1)
+		ON CONFLICT (one) DO UPDATE SET finished_at = excluded.finished_at, bytes = excluded.bytes`, info.Bytes)
+	if failed, ok := errors.AsType[*pgconn.PgError](err); ok {
+		err = errors.New(failed.Message)
+	}
+	return err
 }
 
 // sumSuffix is the ending of the name of a checksum's file.

@@ -79,7 +79,7 @@ func filled(t *testing.T) (*pgxpool.Pool, string) {
 	return db, file
 }
 
-// contents is every row of every table, in order.
+// contents is every row of every table, in order, but for the time of the backup, which the backup cannot contain.
 func contents(t *testing.T, db *pgxpool.Pool) map[string]string {
 	t.Helper()
 	ctx := t.Context()
@@ -90,6 +90,9 @@ func contents(t *testing.T, db *pgxpool.Pool) map[string]string {
 	}
 	got := map[string]string{}
 	for _, table := range tables {
+		if table == "backup" {
+			continue
+		}
 		var text string
 		if err := db.QueryRow(ctx, `SELECT coalesce(string_agg(x::text, E'\n' ORDER BY x::text), '') FROM `+table+` x`).Scan(&text); err != nil {
 			t.Fatal(err)
@@ -254,6 +257,44 @@ func TestRestoreRefusesWhileAServerIsConnected(t *testing.T) {
 	time.AfterFunc(300*time.Millisecond, func() { server.Close(context.WithoutCancel(t.Context())) })
 	if _, err = archive.Restore(t.Context(), database(target), file, fitting(t)); err != nil {
 		t.Errorf("after the server: %v", err)
+	}
+}
+
+// The database has the time of the last complete backup, for a metric. A database that cannot store it is backed up too: that of an
+// earlier release, and a read-only one.
+func TestBackupIsRecorded(t *testing.T) {
+	t.Parallel()
+	s, db := storetest.New(t, func(o *store.Options) { o.Keys = keys(t, 1) })
+	file := func() string { return filepath.Join(t.TempDir(), "x.dump") }
+	last := time.Time{}
+	for range 2 {
+		if info, err := archive.Backup(t.Context(), database(db), file()); err != nil || info.Unrecorded != nil {
+			t.Fatal(info.Unrecorded, err)
+		}
+		q, err := s.QueueState(t.Context())
+		if err != nil || !q.Backup.After(last) {
+			t.Errorf("the last backup was at %v, %v, and the one before at %v", q.Backup, err, last)
+		}
+		last = q.Backup
+	}
+	readOnly := database(db)
+	readOnly.DSN += " default_transaction_read_only=on"
+	for name, of := range map[string]archive.Database{"0.6.0": database(from060(t)), "read-only": readOnly} {
+		to := file()
+		info, err := archive.Backup(t.Context(), of, to)
+		if err != nil || info.Unrecorded == nil || strings.Contains(info.Unrecorded.Error(), "SQLSTATE") {
+			t.Errorf("%s: %v, %v", name, info.Unrecorded, err)
+		}
+		if st, err := os.Stat(to); err != nil || st.Size() != info.Bytes || info.Bytes == 0 {
+			t.Errorf("%s: %v, %+v", name, err, info)
+		}
+	}
+	if q, err := s.QueueState(t.Context()); err != nil || !q.Backup.Equal(last) {
+		t.Errorf("a backup that was not recorded changed the time: %v, %v", q.Backup, err)
+	}
+	_, err := archive.Backup(t.Context(), archive.Database{DSN: database(db).DSN, Environ: []string{"PGOPTIONS=--nonsense"}}, file())
+	if q, err2 := s.QueueState(t.Context()); err == nil || err2 != nil || !q.Backup.Equal(last) {
+		t.Errorf("a backup that failed (%v) changed the time: %v, %v", err, q.Backup, err2)
 	}
 }
 

@@ -39,9 +39,9 @@ func newTracer(version string, options ...sdk.TracerProviderOption) *Tracer {
 }
 
 // closeWithin limits the time for passing on the last spans.
-const closeWithin = 5 * time.Second
+const closeWithin = time.Second
 
-// Close passes on the last spans, for at most five seconds, and drops the rest.
+// Close passes on the last spans, for at most a second, and drops the rest.
 func (t *Tracer) Close() {
 	if t == nil {
 		return

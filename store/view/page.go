@@ -38,13 +38,14 @@ type Request struct {
 	Version uuid.UUID  // to preview; zero for the current one
 	Query   url.Values // filters; panel=N with format=csv or xlsx downloads the contents of a panel, list=COLUMN lists the values of a filter
 	Picture Picture    // in place of the page
+	As      string     // name of the member as whom somebody else looks; empty for the member's own page
 }
 
 // Page returns the page of d for a member: drawn from the stored rows, the data file itself, or a page that links it. The error is
 // [store.ErrNotFound] for a missing file, [store.ErrNoVersion] for a missing version, and [page.ErrTooLarge] for a panel that can only be
 // downloaded as CSV.
 func (r *Renderer) Page(ctx context.Context, m store.Member, d store.Dashboard, q Request) (*Page, error) {
-	if q.Version != uuid.Nil && q.Version != d.VersionID { // previews are too rare to be cached
+	if q.As != "" || q.Version != uuid.Nil && q.Version != d.VersionID { // previews are too rare to be cached
 		return r.drawPage(ctx, m, d, q)
 	}
 	if key, ok := r.pageKey(m, d, q); ok {
@@ -106,6 +107,9 @@ func (r *Renderer) drawPage(ctx context.Context, m store.Member, d store.Dashboa
 	v, err := r.View(ctx, m, d, q.Version, q.Query)
 	if err != nil {
 		return nil, err
+	}
+	if v.Header.As = q.As; q.As != "" {
+		v.Header.Send = "" // it would be sent to the person who looks, and with other rows
 	}
 	if q.Version == uuid.Nil || q.Version == d.VersionID {
 		params := v.params()

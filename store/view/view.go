@@ -184,6 +184,7 @@ func (r *Renderer) view(
 		URL: r.URL(m.Workspace(), d.Slug), Home: r.App(m.Workspace(), ""), Details: r.App(m.Workspace(), d.Slug),
 		Preview: preview, VersionTime: made, Wall: page.WallOf(query),
 	}
+	v.Header.Lacks = cut.Lacks()
 	if code != nil {
 		v.Header.CodePath, v.Header.CodeCommit = code.Path, code.Short()
 	}

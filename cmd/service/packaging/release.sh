@@ -25,7 +25,7 @@ if [[ $(printf '%s\n' "$oldest" "$have" | sort --version-sort | head -1) != "$ol
   exit 1
 fi
 
-version=$(sed -n 's/^const Version = "\(.*\)"$/\1/p' server/mcp.go)
+version=$(sed -n 's/^const Release = "\(.*\)"$/\1/p' server/build.go)
 if [[ $(git rev-parse --show-toplevel 2>/dev/null) == "$root" ]]; then
   commit=$(git rev-parse HEAD)
   stamp=$(git show -s --format=%cI HEAD)
@@ -79,8 +79,7 @@ for target in "${targets[@]}"; do
   CC=$CC CXX=$CXX GOOS=$os GOARCH=$arch go build -trimpath -buildvcs=false -overlay "$scratch/overlay.json" \
     -ldflags "-s -w -buildid= $link -X service/server.commit=$commit -X service/server.date=$date" -o "$stage/service" ./cmd/service
   (cd $here && GOFLAGS=-mod=readonly go run ./sbom "$root/$stage/service" "$version" "$date") >"$stage/sbom.cdx.json"
-  cp LICENSE CHANGELOG.md README.md docs/operations.md "$stage"
-  cp -R docs/operations "$stage/operations"
+  $here/docs.sh "$stage/doc"
   chmod -R u=rwX,go=rX "$stage"
   find "$stage" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
   tar --create --sort=name --owner=0 --group=0 --numeric-owner --format=gnu --directory=dist "$name" | gzip -9n >"dist/$name.tar.gz"

@@ -18,6 +18,7 @@ import (
 //	f.<column>=…             the filters: see filter.go
 //	p<panel>.<key>=…         of a panel, counted from 0: see [asksOf]
 //	version=…                a version that is looked at
+//	as=…                     a member as whom somebody looks at the page
 //	panel=3&format=csv       a panel to download; xlsx is the other format
 //	wall=light               a page that hangs on a wall: see wall.go
 //
@@ -28,13 +29,16 @@ import (
 // that it can do something with, or nil where that depends on the rows.
 type Params map[string]func(value string) bool
 
+// askAs is the parameter with the account of the member as whom somebody looks. The host checks it.
+const askAs = "as"
+
 // formats are those in which a panel can be downloaded.
 var formats = []string{"csv", "xlsx"}
 
 // ParamsOf returns the parameters that the page of a spec reads; without a spec, those
 // that every page reads.
 func ParamsOf(s *dashboard.Spec) Params {
-	out := Params{"version": nil, askWall: isWall}
+	out := Params{"version": nil, askAs: nil, askWall: isWall}
 	if s == nil {
 		return out
 	}

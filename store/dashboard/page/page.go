@@ -53,6 +53,9 @@ type Header struct {
 
 	Preview     bool      // of a version that is not the current one
 	VersionTime time.Time // when the version was made; shown in a preview
+
+	As    string   // name of the member as whom somebody else looks; "" for the reader's own page
+	Lacks []string // attributes without a value, so that row rules hide all rows of a dataset from the reader
 }
 
 // A page is one drawing of a View.

@@ -260,6 +260,12 @@ func (w *pagePainter) top(hd *Header, f format.Formatter, zone *time.Location, p
 
 // state says above the panels that this is a preview, and what went wrong in the last refresh.
 func (w *pagePainter) state(p *page) {
+	if p.Header.As != "" {
+		w.alert("acc", picture.Ink("tint"), p.Text("This is the page as %s sees it.", p.Header.As))
+	}
+	if len(p.Header.Lacks) > 0 {
+		w.alert("bad", picture.Ink("card"), p.Header.lacking(p.Formatter), p.Text("Ask an owner of the workspace to set it."))
+	}
 	if p.Header.Preview {
 		text := p.Text("Preview of the version, not the current one.")
 		if t := p.Header.VersionTime; !t.IsZero() {

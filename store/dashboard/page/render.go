@@ -156,8 +156,31 @@ func (hd *Header) top(d *html.Doc, zone *time.Location, f format.Formatter, need
 		h(`">◐</button></span></div></header>`))
 }
 
-// preview says that this is not what the dashboard shows now, and leads there.
+// own is the address of the page that the reader gets as themselves.
+func (hd *Header) own() string {
+	if canvas.Absolute(hd.URL) {
+		return hd.URL
+	}
+	return "?"
+}
+
+// lacking tells readers why they see no rows.
+func (hd *Header) lacking(f format.Formatter) string {
+	names := "“" + strings.Join(hd.Lacks, "”, “") + "”"
+	return f.Text("Rows are missing here: they depend on your attribute %s, which has no value.", names)
+}
+
+// preview says that this is not what the dashboard shows the reader now, and leads there.
 func (hd *Header) preview(d *html.Doc, zone *time.Location, f format.Formatter) {
+	if hd.As != "" {
+		d.Add(h(`<div class="alert preview" role="status"><span><strong>`), f.Text("This is the page as %s sees it.", hd.As), h(`</strong> `),
+			f.Text("You can look, filter and export."), h(`</span> <span class="ways"><a href="`), hd.own(), h(`">`),
+			f.Text("Back to your own page"), h(`</a></span></div>`))
+	}
+	if len(hd.Lacks) > 0 {
+		d.Add(h(`<div class="alert" role="status"><strong>`), hd.lacking(f), h(`</strong> `),
+			f.Text("Ask an owner of the workspace to set it."), h(`</div>`))
+	}
 	if !hd.Preview {
 		return
 	}
@@ -168,12 +191,7 @@ func (hd *Header) preview(d *html.Doc, zone *time.Location, f format.Formatter) 
 		d.Around(f.Text("Preview of the version of %s, not the current one."), func() { moment(d, hd.VersionTime, zone, f) })
 	}
 	d.Add(h(`</strong></span> <span class="ways"><a href="`))
-	if canvas.Absolute(hd.URL) {
-		d.Add(hd.URL)
-	} else {
-		d.Add(h(`?`)) // this address without the version
-	}
-	d.Add(h(`">`), f.Text("Open the current page"), h(`</a>`))
+	d.Add(hd.own(), h(`">`), f.Text("Open the current page"), h(`</a>`))
 	if canvas.Leads(hd.Details) {
 		if hd.Version != "" { // the app asks before it does: a page has no forms
 			d.Add(h(`<a href="`), hd.Details, h(`/versions/`), hd.Version, h(`/compare#restore">`), f.Text("Restore this version"), h(`</a>`))
