@@ -153,7 +153,7 @@ func (s *Store) Bin(ctx context.Context, m Member, cursor string, limit int) (Bi
 }
 
 // onlyOf is a condition on a blob b: versions or rows of the dashboard d have it, and nothing else does.
-const onlyOf = `b.sha256 IN (
+var onlyOf = `b.sha256 IN (
 		          SELECT n.sha256 FROM version n WHERE n.workspace_id = d.workspace_id AND n.dashboard_id = d.id
 		           UNION
 		          SELECT x.sha256 FROM dataset x JOIN version n ON n.workspace_id = x.workspace_id AND n.id = x.version_id
@@ -161,8 +161,7 @@ const onlyOf = `b.sha256 IN (
 		       AND NOT EXISTS (SELECT FROM version n WHERE n.workspace_id = b.workspace_id AND n.sha256 = b.sha256 AND n.dashboard_id <> d.id)
 		       AND NOT EXISTS (SELECT FROM dataset x JOIN version n ON n.workspace_id = x.workspace_id AND n.id = x.version_id
 		                        WHERE x.workspace_id = b.workspace_id AND x.sha256 = b.sha256 AND n.dashboard_id <> d.id)
-		       AND NOT EXISTS (SELECT FROM upload u WHERE u.workspace_id = b.workspace_id AND u.sha256 = b.sha256)
-		       AND NOT EXISTS (SELECT FROM upload_file f WHERE f.workspace_id = b.workspace_id AND f.sha256 = b.sha256)`
+		       ` + notUploaded("b")
 
 // BinnedDashboard is a deleted dashboard of m's workspace, or [ErrNotFound].
 func (s *Store) BinnedDashboard(ctx context.Context, m Member, id uuid.UUID) (Binned, error) {

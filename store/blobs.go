@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -43,13 +44,21 @@ func (s *Store) blob(ctx context.Context, q querier, workspace uuid.UUID, hash [
 	return body, nil
 }
 
+// notUploaded is a condition on a blob: no upload, file or sheet has it.
+func notUploaded(b string) string {
+	return strings.ReplaceAll(`AND NOT EXISTS (SELECT FROM upload u WHERE u.workspace_id = b.workspace_id AND u.sha256 = b.sha256)
+		       AND NOT EXISTS (SELECT FROM upload u WHERE u.workspace_id = b.workspace_id AND u.original = b.sha256)
+		       AND NOT EXISTS (SELECT FROM upload_file f WHERE f.workspace_id = b.workspace_id AND f.sha256 = b.sha256)
+		       AND NOT EXISTS (SELECT FROM upload_file f WHERE f.workspace_id = b.workspace_id AND f.original = b.sha256)
+		       AND NOT EXISTS (SELECT FROM upload_sheet s WHERE s.workspace_id = b.workspace_id AND s.sha256 = b.sha256)`, " b.", " "+b+".")
+}
+
 // SweepBlobs deletes content that nothing refers to and that is at least an hour old. Foreign
 // keys protect content in use, and the hour protects content of a publish under way.
 func (s *Store) SweepBlobs(ctx context.Context) (int64, error) {
 	return s.sweep(ctx, "blob", `t.touched_at < $1
 		   AND NOT EXISTS (SELECT FROM version v WHERE v.workspace_id = t.workspace_id AND v.sha256 = t.sha256)
 		   AND NOT EXISTS (SELECT FROM dataset d WHERE d.workspace_id = t.workspace_id AND d.sha256 = t.sha256)
-		   AND NOT EXISTS (SELECT FROM upload u WHERE u.workspace_id = t.workspace_id AND u.sha256 = t.sha256)
-		   AND NOT EXISTS (SELECT FROM upload_file f WHERE f.workspace_id = t.workspace_id AND f.sha256 = t.sha256)`,
+		   `+notUploaded("t"),
 		s.now().Add(-time.Hour))
 }

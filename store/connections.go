@@ -71,6 +71,8 @@ type Upload struct {
 	Columns   []cube.Column
 	SHA256    []byte `json:"-"` // of the converted file
 	CreatedAt time.Time
+	Dates     warehouse.Dates // the order of day and month that a person set
+	Sheets    []Sheet         // of a workbook, in its order; nil for other files, and for workbooks whose sheets were not kept
 }
 
 // connectionColumns are those of c in the order of [Connection]. The columns on its workspace, its slug and plan, and whether
@@ -102,7 +104,7 @@ func (m Member) owner() []any { return []any{m.workspace, m.account, m.slug, m.p
 // are read through them, newest first. In where they are b.
 func (s *Store) connections(ctx context.Context, of, where string, args ...any) ([]Connection, error) {
 	rows, err := s.pool.Query(ctx, `
-		SELECT b.*, u.id, u.filename, u.size, u.row_count, u.columns, u.sha256, coalesce(u.replaced_at, u.created_at)
+		SELECT b.*, u.id, u.filename, u.size, u.row_count, u.columns, u.sha256, coalesce(u.replaced_at, u.created_at), u.dates, `+sheetsOf+`
 		  FROM (`+of+`) b
 		  LEFT JOIN upload u ON b.kind = 'upload' AND u.workspace_id = b.workspace_id AND u.connection_id = b.id
 		 WHERE `+where+` ORDER BY b.label, b.id, u.id DESC`, args...)
@@ -117,7 +119,7 @@ func (s *Store) connections(ctx context.Context, of, where string, args ...any) 
 		if err := rows.Scan(&c.ID, &c.WorkspaceID, &c.Workspace, &c.Owner, &c.OwnerMember, &c.Kind, &c.Label,
 			&c.Status, &c.StatusReason, &c.StatusAt, &c.CreatedAt, &c.LastUsedAt, &c.secret,
 			(*zeronull.UUID)(&u.ID), (*zeronull.Text)(&u.Filename), (*orZero)(&u.Size), (*orZero)(&u.Rows), &u.Columns, &u.SHA256,
-			(*zeronull.Timestamptz)(&u.CreatedAt)); err != nil {
+			(*zeronull.Timestamptz)(&u.CreatedAt), (*zeronull.Text)(&u.Dates), &u.Sheets); err != nil {
 			return nil, err
 		}
 		if len(all) == 0 || all[len(all)-1].ID != c.ID {

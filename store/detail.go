@@ -56,7 +56,7 @@ var detailStatements = func() (all [partsAll + 1]string) {
 			columns += `,
 	       b.id, b.workspace_id, b.member, b.kind, b.label, b.status, b.reason,
 	       (SELECT jsonb_agg(jsonb_build_object('ID', u.id, 'Filename', u.filename, 'Size', u.size, 'Rows', u.row_count,
-	               'Columns', u.columns, 'CreatedAt', coalesce(u.replaced_at, u.created_at)) ORDER BY u.id DESC)
+	               'Columns', u.columns, 'CreatedAt', coalesce(u.replaced_at, u.created_at), 'Sheets', ` + sheetsOf + `) ORDER BY u.id DESC)
 	          FROM upload u WHERE b.kind = 'upload' AND u.workspace_id = b.workspace_id AND u.connection_id = b.id
 	           AND (u.id = v.upload_id OR v.uploads @> jsonb_build_array(jsonb_build_object('upload', u.id))))`
 			joins = ` LEFT JOIN (` + boundConnections + `) b ON b.id = v.connection_id`

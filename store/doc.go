@@ -25,7 +25,7 @@
 // fires and that it is muted, goes by its id and stays while its condition does.
 //
 // Transactions that lock rows of several tables lock them in one order, so that no two wait for
-// each other: the lock of the queue's turns, that of a workspace's feeds, account, workspace, grant, upload, upload_file, schedule,
-// dashboard, version, refresh_run, connection, channel, subscription, message; rows of one table by id. A
+// each other: the lock of the queue's turns, that of a workspace's feeds, account, workspace, grant, upload, upload_file, upload_sheet,
+// schedule, dashboard, version, refresh_run, connection, channel, subscription, message; rows of one table by id. A
 // transaction that the database still ends as a deadlock is tried again, counted ([Options].Retried) and logged.
 package store

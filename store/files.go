@@ -13,6 +13,7 @@ type File struct {
 	Table   string    `json:"table"`
 	Dataset string    `json:"dataset,omitempty"` // the only one that reads it; empty for all
 	Upload  uuid.UUID `json:"upload"`
+	Sheet   string    `json:"sheet,omitempty"` // of a workbook; empty for the first one with rows
 }
 
 // Files are the uploaded files that a spec reads; none for a spec over another source.
@@ -26,24 +27,42 @@ func OneFile(upload uuid.UUID) Files {
 	return Files{{Table: dashboard.UploadTable, Upload: upload}}
 }
 
-// NewFiles are the files of a spec or a call: upload without a name, zero for none, and those with names.
-func NewFiles(upload uuid.UUID, named []dashboard.Upload) Files {
+// NewFiles are the files of a spec or a call: upload without a name, zero for none, of which sheet is read, and those with names.
+func NewFiles(upload uuid.UUID, sheet string, named []dashboard.Upload) Files {
 	out := OneFile(upload)
+	if len(out) > 0 {
+		out[0].Sheet = sheet
+	}
 	for _, n := range named {
-		out = append(out, File{Table: n.Table, Upload: uuid.MustParse(n.ID)}) // which package dashboard has checked
+		out = append(out, File{Table: n.Table, Upload: uuid.MustParse(n.ID), Sheet: n.Sheet}) // which package dashboard has checked
 	}
 	return out
 }
 
-// WithOwn are f and the files of the datasets of s that have one of their own.
+// WithOwn are f and the files of the datasets of s that have one of their own, or a sheet of their own of the file without a name.
 func (f Files) WithOwn(s *dashboard.Spec) Files {
 	out := slices.Clone(f)
 	for _, d := range s.Datasets {
-		if d.Upload != "" {
-			out = append(out, File{Table: dashboard.UploadTable, Dataset: d.ID, Upload: uuid.MustParse(d.Upload)})
+		upload := f.Plain()
+		switch {
+		case d.Upload != "":
+			upload = uuid.MustParse(d.Upload)
+		case d.Sheet == "" || upload == uuid.Nil:
+			continue
 		}
+		out = append(out, File{Table: dashboard.UploadTable, Dataset: d.ID, Upload: upload, Sheet: d.Sheet})
 	}
 	return out
+}
+
+// PlainSheet is the sheet of the file without a name that all datasets read, or "".
+func (f Files) PlainSheet() string {
+	for _, file := range f {
+		if file.Table == dashboard.UploadTable && file.Dataset == "" {
+			return file.Sheet
+		}
+	}
+	return ""
 }
 
 // Plain is the file without a name that all datasets read, or zero.
@@ -81,7 +100,7 @@ func (f Files) Same(other Files) bool {
 
 // named are the files as version.uploads has them: nil, for NULL, when version.upload_id says it all.
 func (f Files) named() any {
-	if len(f) == 0 || len(f) == 1 && f.Plain() != uuid.Nil {
+	if len(f) == 0 || len(f) == 1 && f.Plain() != uuid.Nil && f[0].Sheet == "" {
 		return nil
 	}
 	return []File(f)

@@ -29,9 +29,9 @@ func (e *filesEngine) Open(t warehouse.Tenant, key string, tables []warehouse.Da
 	return e.engine.Open(t, key, tables)
 }
 
-func (e *filesEngine) Ingest(_ context.Context, _ warehouse.Tenant, _ string, data []byte) (*warehouse.Ingested, error) {
-	in, err := e.engine.Ingest(context.Background(), warehouse.Tenant{}, "", nil)
-	in.Parquet = data
+func (e *filesEngine) Ingest(_ context.Context, _ warehouse.Tenant, f warehouse.DataFile) (*warehouse.Ingested, error) {
+	in, err := e.engine.Ingest(context.Background(), warehouse.Tenant{}, warehouse.DataFile{})
+	in.Parquet = f.Data
 	return in, err
 }
 

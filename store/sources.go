@@ -104,6 +104,18 @@ func Usable(c Connection, files Files) error {
 	if c.Status != StatusActive {
 		return message.ConnectionNotActive(c.Label, c.Status)
 	}
+	return checkSheets(c, files)
+}
+
+// checkSheets refuses files of c whose sheets cannot be read.
+func checkSheets(c Connection, files Files) error {
+	for _, f := range files {
+		if u, ok := uploadOf(c, f.Upload); ok {
+			if err := u.checkSheet(f.Sheet); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 
@@ -189,7 +201,11 @@ func Unbound(c Connection, workspace uuid.UUID, files Files) string {
 		return ""
 	}
 	for _, f := range files {
-		switch _, ok := uploadOf(c, f.Upload); {
+		u, ok := uploadOf(c, f.Upload)
+		switch {
+		case ok && u.checkSheet(f.Sheet) != nil: // its words are the owner's to know
+			return fmt.Sprintf(`The uploaded file has no sheet "%.100s" with rows. Replace it by one that has, or publish the dashboard again `+
+				`with another sheet.`, f.Sheet)
 		case ok:
 		case len(files) == 1 && f.Table == dashboard.UploadTable:
 			return "The uploaded file was deleted. Publish the dashboard again with another one."
@@ -229,6 +245,10 @@ func (s *Store) tables(c Connection, files Files) (warehouse.Connector, error) {
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Table, b.Table) })
 	for _, f := range files {
 		u, _ := uploadOf(c, f.Upload)
+		if f.Sheet != "" {
+			found, _ := u.sheet(f.Sheet) // which Usable has checked
+			u.Columns, u.SHA256 = nil, found.SHA256
+		}
 		read := func(ctx context.Context) ([]byte, error) { return s.blob(ctx, s.pool, c.WorkspaceID, u.SHA256) }
 		tables = append(tables, warehouse.DataTable{Name: f.Table, Format: "parquet", Columns: u.Columns, SHA256: u.SHA256, Read: read})
 	}

@@ -53,7 +53,7 @@ type Engine interface {
 	// data.
 	Open(tenant warehouse.Tenant, key string, tables []warehouse.DataTable) warehouse.Connector
 	// Ingest infers the types of a tenant's data file and converts it to Parquet.
-	Ingest(ctx context.Context, tenant warehouse.Tenant, filename string, data []byte) (*warehouse.Ingested, error)
+	Ingest(ctx context.Context, tenant warehouse.Tenant, f warehouse.DataFile) (*warehouse.Ingested, error)
 }
 
 // Open makes a connector to a warehouse. It does not connect.

@@ -27,20 +27,24 @@ type UploadFile struct {
 	SHA256     []byte     // of the converted file
 	CreatedAt  time.Time  // when it was uploaded, or became the upload's own again
 	ReplacedAt *time.Time // nil: it waits
+	Dates      warehouse.Dates
+	Reread     bool // it is the file that the upload has, read with another order of day and month
 }
 
 // An UploadFileDetail is such a file and how it was read.
 type UploadFileDetail struct {
 	UploadFile
-	Preview [][]*string // as in [UploadDetail]
-	Report  warehouse.Report
+	Preview  [][]*string // as in [UploadDetail]
+	Report   warehouse.Report
+	Workbook []SheetDetail
 }
 
 // ErrFileChanged is returned when the file to be replaced is not the one that was looked at.
 var ErrFileChanged = errors.New("the upload has another file by now")
 
 const selectUploadFile = `
-	SELECT f.id, f.filename, f.size, f.row_count, f.columns, f.sha256, f.created_at, f.replaced_at
+	SELECT f.id, f.filename, f.size, f.row_count, f.columns, f.sha256, f.created_at, f.replaced_at, f.dates,
+	       coalesce(f.original = u.original AND f.dates <> u.dates, false)
 	  FROM upload_file f
 	  JOIN upload u ON u.workspace_id = f.workspace_id AND u.id = f.upload_id
 	  JOIN connection c ON c.id = u.connection_id
@@ -62,13 +66,20 @@ func (s *Store) UploadFile(ctx context.Context, m Member, upload, id uuid.UUID) 
 	}
 	err = s.pool.QueryRow(ctx, `
 		SELECT preview, report FROM upload_file WHERE workspace_id = $1 AND id = $2`, m.workspace, id).Scan(&d.Preview, &d.Report)
-	return d, plain(err)
+	if err != nil {
+		return d, plain(err)
+	}
+	d.Workbook, err = s.sheetDetails(ctx, m, upload, &id)
+	return d, err
 }
 
-// lockUpload locks m's upload and returns the hash and the name of its file, or [ErrNotFound].
+// identity selects the hash of all tables of u, of upload or upload_file.
+func identity(u string) string { return `coalesce(` + u + `.sheets_sha256, ` + u + `.sha256)` }
+
+// lockUpload locks m's upload and returns the identity and the name of its file, or [ErrNotFound].
 func lockUpload(ctx context.Context, tx pgx.Tx, m Member, upload uuid.UUID) (hash []byte, filename string, err error) {
 	err = tx.QueryRow(ctx, `
-		SELECT u.sha256, u.filename FROM upload u JOIN connection c ON c.id = u.connection_id
+		SELECT `+identity("u")+`, u.filename FROM upload u JOIN connection c ON c.id = u.connection_id
 		 WHERE u.workspace_id = $1 AND u.id = $2 AND c.owner_id = $3
 		 FOR UPDATE OF u`, m.workspace, upload, m.account).Scan(&hash, &filename)
 	return hash, filename, plain(err)
@@ -78,17 +89,63 @@ func lockUpload(ctx context.Context, tx pgx.Tx, m Member, upload uuid.UUID) (has
 // place of one that waited before. [Store.UseFile] makes it the upload's own, and after a day it is deleted.
 // Errors are as those of [Store.AddUpload]; it returns [ErrNotFound] when m has no such upload.
 func (s *Store) OfferFile(ctx context.Context, m Member, upload uuid.UUID, filename string, data []byte) (uuid.UUID, error) {
-	in, err := s.ingest(ctx, m, filename, data)
+	file := warehouse.DataFile{Name: filename, Data: data}
+	err := s.pool.QueryRow(ctx, `
+		SELECT u.dates FROM upload u JOIN connection c ON c.id = u.connection_id
+		 WHERE u.workspace_id = $1 AND u.id = $2 AND c.owner_id = $3`, m.workspace, upload, m.account).Scan(&file.Dates)
 	if err != nil {
+		return uuid.Nil, plain(err)
+	}
+	return s.offer(ctx, m, upload, file)
+}
+
+// OfferDates reads the file of m's upload again with another order of day and month, and offers the result as [Store.OfferFile] does. Where
+// no column of the file depends on the order, it keeps the order for the next file at once, and returns the zero id; the same is true of a
+// file that was uploaded before originals were kept. It returns [ErrNotFound] when m has no such upload.
+func (s *Store) OfferDates(ctx context.Context, m Member, upload uuid.UUID, dates warehouse.Dates) (uuid.UUID, error) {
+	file := warehouse.DataFile{Dates: dates}
+	var original []byte
+	err := s.pool.QueryRow(ctx, `
+		SELECT u.filename, u.original FROM upload u JOIN connection c ON c.id = u.connection_id
+		 WHERE u.workspace_id = $1 AND u.id = $2 AND c.owner_id = $3`, m.workspace, upload, m.account).Scan(&file.Name, &original)
+	if err != nil {
+		return uuid.Nil, plain(err)
+	}
+	if original == nil {
+		return uuid.Nil, s.setDates(ctx, m, upload, dates)
+	}
+	if file.Data, err = s.blob(ctx, s.pool, m.workspace, original); err != nil {
 		return uuid.Nil, err
 	}
-	columns, report, preview, err := uploadDetail(in)
+	return s.offer(ctx, m, upload, file)
+}
+
+// setDates keeps the order of day and month for the next file of m's upload.
+func (s *Store) setDates(ctx context.Context, m Member, upload uuid.UUID, dates warehouse.Dates) error {
+	return s.tx(ctx, func(tx pgx.Tx) error {
+		_, filename, err := lockUpload(ctx, tx, m, upload)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `UPDATE upload SET dates = $3 WHERE workspace_id = $1 AND id = $2`, m.workspace, upload, dates); err != nil {
+			return err
+		}
+		return s.audit(ctx, tx, Event{
+			Workspace: m.workspace, Account: m.account, ClientID: m.client, Action: "upload.dates", Subject: upload.String(),
+			Detail: map[string]any{"filename": filename, "dates": dates},
+		})
+	})
+}
+
+// offer reads a file and stores it as the waiting one of m's upload.
+func (s *Store) offer(ctx context.Context, m Member, upload uuid.UUID, f warehouse.DataFile) (uuid.UUID, error) {
+	in, err := s.ingest(ctx, m, f)
 	if err != nil {
 		return uuid.Nil, err
 	}
 	id := newID()
 	err = s.tx(ctx, func(tx pgx.Tx) error {
-		hash, err := s.putBlob(ctx, tx, m.workspace, in.Parquet)
+		stored, err := s.putFile(ctx, tx, m, f, in)
 		if err != nil {
 			return err
 		}
@@ -99,18 +156,31 @@ func (s *Store) OfferFile(ctx context.Context, m Member, upload uuid.UUID, filen
 			DELETE FROM upload_file WHERE workspace_id = $1 AND upload_id = $2 AND replaced_at IS NULL`, m.workspace, upload); err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, `
-			INSERT INTO upload_file (workspace_id, id, upload_id, filename, size, row_count, columns, report, preview, sha256, created_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-			m.workspace, id, upload, filename, len(data), in.Rows, columns, report, preview, hash, s.now())
-		return err
+		if _, err = tx.Exec(ctx, `
+			INSERT INTO upload_file (workspace_id, id, upload_id, filename, size, row_count, columns, report, preview, sha256, created_at,
+			                         dates, dated, original, sheets_sha256)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+			m.workspace, id, upload, f.Name, len(f.Data), in.Rows, stored.columns, stored.report, stored.preview, stored.sha256, s.now(),
+			f.Dates, stored.dated, stored.original, stored.sheets); err != nil {
+			return err
+		}
+		return s.putSheets(ctx, tx, m, upload, &id, in)
 	})
 	return id, err
 }
 
+// asUpload returns u with the file in the place of its own.
+func (f UploadFileDetail) asUpload(u Upload) Upload {
+	u.Filename, u.Columns, u.SHA256, u.Sheets = f.Filename, f.Columns, f.SHA256, nil
+	for _, s := range f.Workbook {
+		u.Sheets = append(u.Sheets, s.Sheet)
+	}
+	return u
+}
+
 // A Use says how a file is made the upload's own.
 type Use struct {
-	Instead []byte // the hash of the file that it replaces; [ErrFileChanged] if the upload has another by now
+	Instead []byte // the identity of the file that it replaces; [ErrFileChanged] if the upload has another by now
 	Despite int    // how many dashboards its owner knows to break by it
 }
 
@@ -134,13 +204,17 @@ func (s *Store) UseFile(ctx context.Context, m Member, upload, file uuid.UUID, u
 		if err != nil {
 			return plain(err)
 		}
-		if err := s.keepFile(ctx, tx, m, upload, f); err != nil {
+		kept, err := s.keepFile(ctx, tx, m, upload, f)
+		if err != nil {
+			return err
+		}
+		if err := useSheets(ctx, tx, m, upload, kept, file); err != nil {
 			return err
 		}
 		if err := tx.QueryRow(ctx, `
 			UPDATE upload u
 			   SET filename = f.filename, size = f.size, row_count = f.row_count, columns = f.columns, report = f.report, preview = f.preview,
-			       sha256 = f.sha256, replaced_at = $4
+			       sha256 = f.sha256, dates = f.dates, dated = f.dated, original = f.original, sheets_sha256 = f.sheets_sha256, replaced_at = $4
 			  FROM upload_file f
 			 WHERE u.workspace_id = $1 AND u.id = $2 AND f.workspace_id = $1 AND f.id = $3
 			RETURNING u.connection_id`, m.workspace, upload, file, s.now()).Scan(&connection); err != nil {
@@ -159,13 +233,16 @@ func (s *Store) UseFile(ctx context.Context, m Member, upload, file uuid.UUID, u
 			return err
 		}
 		action := "upload.replace"
-		if f.ReplacedAt != nil {
+		switch {
+		case f.Reread:
+			action = "upload.dates"
+		case f.ReplacedAt != nil:
 			action = "upload.restore"
 		}
 		return s.audit(ctx, tx, Event{
 			Workspace: m.workspace, Account: m.account, ClientID: m.client, Action: action, Subject: upload.String(),
 			Detail: map[string]any{
-				"filename": f.Filename, "before": before, "rows": f.Rows, "dashboards": out.Refreshes, "despite": use.Despite,
+				"filename": f.Filename, "before": before, "rows": f.Rows, "dashboards": out.Refreshes, "despite": use.Despite, "dates": f.Dates,
 			},
 		})
 	})
@@ -179,15 +256,21 @@ func (s *Store) UseFile(ctx context.Context, m Member, upload, file uuid.UUID, u
 	return out, nil
 }
 
-// keepFile stores the file that m's upload has as an earlier one, unless f, which will replace it, is the same.
-func (s *Store) keepFile(ctx context.Context, tx pgx.Tx, m Member, upload uuid.UUID, f UploadFile) error {
-	_, err := tx.Exec(ctx, `
+// keepFile stores the file that m's upload has as an earlier one, and returns its id. It keeps nothing and returns zero if f, which will
+// replace the file, is the same.
+func (s *Store) keepFile(ctx context.Context, tx pgx.Tx, m Member, upload uuid.UUID, f UploadFile) (uuid.UUID, error) {
+	id := newID()
+	tag, err := tx.Exec(ctx, `
 		INSERT INTO upload_file (workspace_id, id, upload_id, filename, size, row_count, columns, report, preview, sha256,
-		                         created_at, replaced_at)
-		SELECT workspace_id, $3, id, filename, size, row_count, columns, report, preview, sha256,
-		       least(coalesce(replaced_at, created_at), $5), $5
-		  FROM upload WHERE workspace_id = $1 AND id = $2 AND sha256 <> $4`, m.workspace, upload, newID(), f.SHA256, s.now())
-	return err
+		                         dates, dated, original, sheets_sha256, created_at, replaced_at)
+		SELECT u.workspace_id, $3, u.id, u.filename, u.size, u.row_count, u.columns, u.report, u.preview, u.sha256,
+		       u.dates, u.dated, u.original, u.sheets_sha256, least(coalesce(u.replaced_at, u.created_at), $5), $5
+		  FROM upload u JOIN upload_file f ON f.workspace_id = u.workspace_id AND f.upload_id = u.id AND f.id = $4
+		 WHERE u.workspace_id = $1 AND u.id = $2 AND `+identity("u")+` <> `+identity("f"), m.workspace, upload, id, f.ID, s.now())
+	if err != nil || tag.RowsAffected() == 0 {
+		return uuid.Nil, err
+	}
+	return id, nil
 }
 
 // refreshReaders queues a refresh of each dashboard that reads upload, and returns how many do.
@@ -224,16 +307,20 @@ func (s *Store) Readers(ctx context.Context, m Member, upload uuid.UUID) ([]Dash
 	return pgx.CollectRows(rows, scanDashboard)
 }
 
-// TrySource is [Store.Source] with another file in the place of that of m's upload, to see what it would do.
-func (s *Store) TrySource(ctx context.Context, m Member, d Dashboard, upload uuid.UUID, f UploadFile) (Source, error) {
+// TrySource is [Store.Source] with another file in the place of that of m's upload, to see what it would do. A *message.Refusal is about a
+// sheet that the file lacks.
+func (s *Store) TrySource(ctx context.Context, m Member, d Dashboard, upload uuid.UUID, f UploadFileDetail) (Source, error) {
 	c, err := s.CheckConnection(ctx, m, d.Connection, d.Files, false)
 	if err != nil {
 		return Source{}, err
 	}
 	for i, u := range c.Uploads {
 		if u.ID == upload {
-			c.Uploads[i].Columns, c.Uploads[i].SHA256 = f.Columns, f.SHA256
+			c.Uploads[i] = f.asUpload(u)
 		}
+	}
+	if err := checkSheets(c, d.Files); err != nil {
+		return Source{}, err
 	}
 	return s.open(ctx, c, d.Files)
 }

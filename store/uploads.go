@@ -31,9 +31,12 @@ type UploadDetail struct {
 	Replaced bool        // it replaced an earlier file
 	Preview  [][]*string // its first 20 rows as text, cells cut at 200 characters; nil for NULL
 	Report   warehouse.Report
-	Bindings []Binding    // dashboards of the workspace that read it
-	Earlier  []UploadFile // that it had before, at most [KeptFiles], the last first
-	Waiting  *UploadFile  // that waits until its owner decides; nil for none
+	Bindings []Binding     // dashboards of the workspace that read it
+	Workbook []SheetDetail // its sheets in their order; nil for other files, and for workbooks whose sheets were not kept
+	Dated    *bool         // whether a column fits both orders of day and month; nil if that was not kept
+	Identity []byte        // the hash of all its tables
+	Earlier  []UploadFile  // that it had before, at most [KeptFiles], the last first
+	Waiting  *UploadFile   // that waits until its owner decides; nil for none
 }
 
 // Upload returns one of m's own uploaded files in m's workspace, or [ErrNotFound].
@@ -42,12 +45,16 @@ func (s *Store) Upload(ctx context.Context, m Member, id uuid.UUID) (UploadDetai
 	var connection uuid.UUID
 	err := s.pool.QueryRow(ctx, `
 		SELECT u.id, u.filename, u.size, u.row_count, u.columns, u.sha256, coalesce(u.replaced_at, u.created_at), u.replaced_at IS NOT NULL,
-		       u.preview, u.report, c.id
+		       u.preview, u.report, u.dates, u.dated, `+identity("u")+`, c.id
 		  FROM upload u JOIN connection c ON c.id = u.connection_id
 		 WHERE u.workspace_id = $1 AND u.id = $2 AND c.owner_id = $3`, m.workspace, id, m.account).
-		Scan(&d.ID, &d.Filename, &d.Size, &d.Rows, &d.Columns, &d.SHA256, &d.CreatedAt, &d.Replaced, &d.Preview, &d.Report, &connection)
+		Scan(&d.ID, &d.Filename, &d.Size, &d.Rows, &d.Columns, &d.SHA256, &d.CreatedAt, &d.Replaced, &d.Preview, &d.Report,
+			&d.Dates, &d.Dated, &d.Identity, &connection)
 	if err != nil {
 		return d, plain(err)
+	}
+	if d.Workbook, err = s.sheetDetails(ctx, m, id, nil); err != nil {
+		return d, err
 	}
 	files, err := s.uploadFiles(ctx, s.pool, m, id)
 	if err != nil {
@@ -73,7 +80,8 @@ func (s *Store) Upload(ctx context.Context, m Member, id uuid.UUID) (UploadDetai
 // through which m's uploads are read. It returns a *warehouse.Error for a file that cannot be read,
 // and a *message.Refusal for one that is too large.
 func (s *Store) AddUpload(ctx context.Context, m Member, filename string, data []byte) (Added, error) {
-	in, err := s.ingest(ctx, m, filename, data)
+	file := warehouse.DataFile{Name: filename, Data: data}
+	in, err := s.ingest(ctx, m, file)
 	if err != nil {
 		return Added{}, err
 	}
@@ -89,17 +97,19 @@ func (s *Store) AddUpload(ctx context.Context, m Member, filename string, data [
 		if err != nil {
 			return err
 		}
-		if u.SHA256, err = s.putBlob(ctx, tx, m.workspace, in.Parquet); err != nil {
-			return err
-		}
-		columns, report, preview, err := uploadDetail(in)
+		stored, err := s.putFile(ctx, tx, m, file, in)
 		if err != nil {
 			return err
 		}
 		if _, err := tx.Exec(ctx, `
-			INSERT INTO upload (workspace_id, id, connection_id, filename, size, row_count, columns, report, preview, sha256, created_by, created_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-			m.workspace, u.ID, connection, u.Filename, u.Size, u.Rows, columns, report, preview, u.SHA256, m.account, s.now()); err != nil {
+			INSERT INTO upload (workspace_id, id, connection_id, filename, size, row_count, columns, report, preview, sha256, dated, original,
+			                    sheets_sha256, created_by, created_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+			m.workspace, u.ID, connection, u.Filename, u.Size, u.Rows, stored.columns, stored.report, stored.preview, stored.sha256,
+			stored.dated, stored.original, stored.sheets, m.account, s.now()); err != nil {
+			return err
+		}
+		if err := s.putSheets(ctx, tx, m, u.ID, nil, in); err != nil {
 			return err
 		}
 		return s.audit(ctx, tx, Event{
@@ -110,9 +120,11 @@ func (s *Store) AddUpload(ctx context.Context, m Member, filename string, data [
 	if err != nil {
 		return Added{}, err
 	}
-	out.Upload = u
-	out.Connection, err = s.Connection(ctx, m, connection)
-	return out, err
+	if out.Connection, err = s.Connection(ctx, m, connection); err != nil {
+		return out, err
+	}
+	out.Upload, _ = uploadOf(out.Connection, u.ID)
+	return out, nil
 }
 
 // DeleteUpload deletes m's upload and returns its file's name. Dashboards that read it keep their last
@@ -133,22 +145,22 @@ func (s *Store) DeleteUpload(ctx context.Context, m Member, id uuid.UUID) (filen
 	return filename, err
 }
 
-func (s *Store) ingest(ctx context.Context, m Member, filename string, data []byte) (*warehouse.Ingested, error) {
-	if len(data) > message.MaxBytes {
-		return nil, message.PayloadTooLarge(len(data))
+func (s *Store) ingest(ctx context.Context, m Member, f warehouse.DataFile) (*warehouse.Ingested, error) {
+	if len(f.Data) > message.MaxBytes {
+		return nil, message.PayloadTooLarge(len(f.Data))
 	}
-	if err := dashboard.CheckLine("the file's name", filename, dashboard.MaxName); err != nil {
+	if err := dashboard.CheckLine("the file's name", f.Name, dashboard.MaxName); err != nil {
 		return nil, err
 	}
 	if s.opt.Engine == nil {
 		return nil, errors.New("no engine to read data files with")
 	}
-	return s.opt.Engine.Ingest(ctx, m.tenant(), filename, data)
+	return s.opt.Engine.Ingest(ctx, m.tenant(), f)
 }
 
-// uploadDetail encodes how a file was read, as JSON for the database.
-func uploadDetail(in *warehouse.Ingested) (columns, report, preview []byte, err error) {
-	if columns, err = json.Marshal(in.Columns); err != nil {
+// uploadDetail encodes how a table was read, as JSON for the database.
+func uploadDetail(in warehouse.Rowset) (columns, report, preview []byte, err error) {
+	if columns, err = json.Marshal(append([]cube.Column{}, in.Columns...)); err != nil {
 		return nil, nil, nil, err
 	}
 	if report, err = json.Marshal(in.Report); err != nil {

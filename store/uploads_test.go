@@ -14,8 +14,8 @@ import (
 // numberEngine reads any file as one row of numbers.
 type numberEngine struct{ store.Engine }
 
-func (numberEngine) Ingest(context.Context, warehouse.Tenant, string, []byte) (*warehouse.Ingested, error) {
-	return &warehouse.Ingested{
+func (numberEngine) Ingest(context.Context, warehouse.Tenant, warehouse.DataFile) (*warehouse.Ingested, error) {
+	return &warehouse.Ingested{Rowset: warehouse.Rowset{
 		Parquet: []byte("PAR1"), Rows: 1,
 		Columns: []cube.Column{
 			{Name: "a", Type: cube.Number},
@@ -25,7 +25,7 @@ func (numberEngine) Ingest(context.Context, warehouse.Tenant, string, []byte) (*
 			{Name: "e", Type: cube.Number},
 		},
 		Preview: [][]any{{1234567.0, 2147483650.5, 1e-7, int64(12345678), cube.Decimal("12345678901234567.89")}},
-	}, nil
+	}}, nil
 }
 
 // TestPreviewOfNumbers shows numbers as a person writes them, without exponent.

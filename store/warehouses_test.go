@@ -234,8 +234,10 @@ func (e *engine) Open(_ warehouse.Tenant, _ string, tables []warehouse.DataTable
 	return far{}
 }
 
-func (e *engine) Ingest(context.Context, warehouse.Tenant, string, []byte) (*warehouse.Ingested, error) {
-	return &warehouse.Ingested{Parquet: []byte("PAR1"), Columns: []cube.Column{{Name: "n", Type: cube.Integer}}, Rows: 1}, nil
+func (e *engine) Ingest(context.Context, warehouse.Tenant, warehouse.DataFile) (*warehouse.Ingested, error) {
+	return &warehouse.Ingested{Rowset: warehouse.Rowset{
+		Parquet: []byte("PAR1"), Columns: []cube.Column{{Name: "n", Type: cube.Integer}}, Rows: 1,
+	}}, nil
 }
 
 func TestSelfHoldsNoPerson(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -21,12 +22,21 @@ const self = "self"
 type source struct {
 	Connection connectionArg `json:"connection"`
 	Upload     uploadArg     `json:"upload"`
+	Sheet      sheetArg      `json:"sheet"`
 	Uploads    uploadsArg    `json:"uploads"`
 }
 
 // origin returns the data source that the parameters name.
 func (s source) origin() origin {
-	return origin{s.Connection.UUID, store.NewFiles(s.Upload.UUID, s.Uploads)}
+	return origin{s.Connection.UUID, store.NewFiles(s.Upload.UUID, string(s.Sheet), s.Uploads)}
+}
+
+// checkSheet refuses a sheet without the file that has it.
+func (s source) checkSheet() error {
+	if s.Sheet != "" && s.Upload.UUID == uuid.Nil {
+		return message.Refuse(`sheet goes with upload, the id of a workbook; of uploads, write {"budget": {"id": "<id>", "sheet": "Actuals"}}`)
+	}
+	return nil
 }
 
 // An origin is a connection, zero for self, with the uploaded files that are read.
@@ -63,7 +73,7 @@ func (c *connectionArg) set(_ string, raw json.RawMessage) error {
 func (connectionArg) jsonType() (string, string) { return "string", "" }
 
 func (connectionArg) describe() (doc, example string) {
-	return `"self" (built-in metrics) or a connection's UUID. Default: "self".`,
+	return `"self" or a connection's UUID. Default: "self".`,
 		"self"
 }
 
@@ -82,7 +92,25 @@ func (u *uploadArg) set(name string, raw json.RawMessage) error {
 func (uploadArg) jsonType() (string, string) { return "string", "" }
 
 func (uploadArg) describe() (doc, example string) {
-	return "UUID of an uploaded file, for a connection to files: table upload. Default: none.", "0198c0de-…"
+	return "UUID of a file: the table upload. Default: none.", "0198c0de-…"
+}
+
+// sheetArg is the name of a sheet of the uploaded file; "" is the first one with rows.
+type sheetArg string
+
+func (s *sheetArg) set(name string, raw json.RawMessage) error {
+	if raw[0] != '"' || strings.TrimSpace(text(raw)) == "" {
+		return message.Refuse(`%s must be the name of a sheet of the upload, as introspect_schema lists them (got %s)`, name,
+			clip(string(raw), 60))
+	}
+	*s = sheetArg(text(raw))
+	return nil
+}
+
+func (sheetArg) jsonType() (string, string) { return "string", "" }
+
+func (sheetArg) describe() (doc, example string) {
+	return "Of upload. Default: first.", "Actuals"
 }
 
 // uploadsArg are uploaded files by the names of their tables.
@@ -97,7 +125,7 @@ func (u *uploadsArg) set(_ string, raw json.RawMessage) error {
 func (uploadsArg) jsonType() (string, string) { return "object", "" }
 
 func (uploadsArg) describe() (doc, example string) {
-	return "Several files: upload ids by table name. Default: none.", `{"rain": "0198c0de-…"}`
+	return "Files by table: ids or {id, sheet}. Default: none.", `{"rain": "0198c0de-…"}`
 }
 
 // name returns the name of the connection in answers: self or its id.
@@ -129,6 +157,9 @@ func (c call) open(ctx context.Context, o origin) (store.Source, error) {
 
 // openOne is [call.open] for queries that do not belong to a dataset.
 func (c call) openOne(ctx context.Context, s source) (warehouse.Connector, error) {
+	if err := s.checkSheet(); err != nil {
+		return nil, err
+	}
 	src, err := c.open(ctx, s.origin())
 	return src.For(""), err
 }
@@ -144,21 +175,32 @@ func (o origin) checkSelf() error {
 
 // boundFiles are the uploaded files of a spec, for answers.
 type boundFiles struct {
-	Upload  string            `json:"upload,omitempty"`
-	Uploads map[string]string `json:"uploads,omitempty"` // ids by table name
+	Upload  string                `json:"upload,omitempty"`
+	Sheet   string                `json:"sheet,omitempty" schema:"-"`
+	Uploads map[string]boundTable `json:"uploads,omitempty"` // by table name
+}
+
+// A boundTable is a file with a table name, as a spec has it: its id, or an object of id and sheet.
+type boundTable struct{ id, sheet string }
+
+func (b boundTable) MarshalJSON() ([]byte, error) {
+	if b.sheet == "" {
+		return json.Marshal(b.id)
+	}
+	return json.Marshal(map[string]string{"id": b.id, "sheet": b.sheet})
 }
 
 // filesShown returns the files that all datasets read. The file of a single dataset is in its spec.
 func filesShown(files store.Files) (out boundFiles) {
 	for _, f := range files.Of("") {
 		if f.Table == dashboard.UploadTable {
-			out.Upload = f.Upload.String()
+			out.Upload, out.Sheet = f.Upload.String(), f.Sheet
 			continue
 		}
 		if out.Uploads == nil {
-			out.Uploads = map[string]string{}
+			out.Uploads = map[string]boundTable{}
 		}
-		out.Uploads[f.Table] = f.Upload.String()
+		out.Uploads[f.Table] = boundTable{f.Upload.String(), f.Sheet}
 	}
 	return out
 }

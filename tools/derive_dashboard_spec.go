@@ -71,6 +71,9 @@ func runDeriveDashboardSpec(ctx context.Context, c call, in deriveDashboardSpecA
 	if err := noVersion(d); err != nil {
 		return nil, err
 	}
+	if err := in.checkSheet(); err != nil {
+		return nil, err
+	}
 	src, err := c.open(ctx, in.origin())
 	if err != nil {
 		return nil, err
@@ -180,6 +183,9 @@ func (w *writer) source() {
 	w.doc["connection"] = w.in.name()
 	if w.out.Upload != "" {
 		w.doc["upload"] = w.out.Upload
+	}
+	if w.out.Sheet != "" {
+		w.doc["sheet"] = w.out.Sheet
 	}
 	if w.out.Uploads != nil {
 		w.doc["uploads"] = w.out.Uploads

@@ -46,6 +46,7 @@ var exampleFiles = map[string]string{
 type exampleWorld struct {
 	*world
 	connection uuid.UUID
+	workbook   uuid.UUID
 	uploads    map[string]uuid.UUID // by table name
 	calls      int
 }
@@ -58,6 +59,13 @@ func newExampleWorld(t *testing.T) *exampleWorld {
 		w.must(err)
 		w.connection, w.uploads[name] = added.Connection.ID, added.Upload.ID
 	}
+	added, err := w.AddUpload(t.Context(), w.members["ada@acme"], "plan.xlsx", workbook(t, map[string][][]any{
+		"Budget":    {{"month", "eur"}, {"2026-01", 100}, {"2026-02", 200}},
+		"Actuals":   {{"month", "eur"}, {"2026-01", 90.5}},
+		"Headcount": {{"team", "people"}, {"Sales", 4}},
+	}))
+	w.must(err)
+	w.workbook = added.Upload.ID
 	for _, slug := range []string{"sales-team", "on-call"} { // channels that the example of deliveries names
 		_, _, err := w.AddChannel(t.Context(), w.members["ada@acme"],
 			store.ChannelEdit{Slug: slug, Kind: channel.Mail, Name: slug, Members: []uuid.UUID{w.people["ada"]}})
@@ -90,6 +98,9 @@ func (w *exampleWorld) source(sql string) []any {
 	return []any{"connection", w.connection, "uploads", read}
 }
 
+// uploadID matches the ids of uploads in examples.
+var uploadID = regexp.MustCompile(`0198c0de-[0-9a-f-]{27}`)
+
 var connectionID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
 // spec checks an example of a spec by a dry run: it must be accepted, and each of its queries must run. It returns the reason
@@ -101,7 +112,10 @@ func (w *exampleWorld) spec(raw string) string {
 		return err.Error()
 	}
 	arguments := []any{"path", "example", "dry_run", true}
-	if named := map[string]string{}; whole["uploads"] != nil {
+	if named := map[string]string{}; whole["sheet"] != nil {
+		w.must(json.Unmarshal([]byte(uploadID.ReplaceAllString(raw, w.workbook.String())), &whole))
+		whole["connection"] = json.RawMessage(value(w.connection))
+	} else if whole["uploads"] != nil {
 		w.must(json.Unmarshal(whole["uploads"], &named))
 		for name := range named {
 			if _, ok := w.uploads[name]; !ok {

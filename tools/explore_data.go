@@ -19,10 +19,10 @@ import (
 var exploreData = tool[exploreDataArgs]{
 	name:  "explore_data",
 	title: "Explore data",
-	description: `Runs one SELECT statement (sql), or reads the first rows of one table, on a data source, read-only and for at ` +
-		`most 5 seconds. Returns the rows, a profile of each column and draft: a dataset with panels that can be published as it ` +
-		`is, or draft_note: why there is none. The SQL dialect is DuckDB for "self" and uploads, else the connection's. At most ` +
-		`1,000 rows; truncated is true when there is more. 120 calls a minute for each user.`,
+	description: `Runs one SELECT statement (sql), or reads the first rows of one table or of an upload, read-only and for at most 5 ` +
+		`seconds. Returns the rows, a profile of each column and a draft: a spec that can be published as it ` +
+		`is, or draft_note with what is missing. The SQL dialect is DuckDB for "self" and uploads, else the connection's. At ` +
+		`most 1,000 rows; truncated is true when there is more. 120 calls a minute for each user.`,
 	hints:  hints{readOnly: true, idempotent: true, openWorld: true},
 	output: exploration{},
 	scope:  connectionScope,
@@ -40,7 +40,7 @@ type exploreDataArgs struct {
 
 func (exploreDataArgs) explain(name string) (doc, example string) {
 	if name == "sql" {
-		return "One SELECT statement. Default: none; either sql or table is needed.",
+		return "One SELECT statement. Default: none.",
 			"SELECT event, sum(count) AS n FROM metrics GROUP BY 1"
 	}
 	return "", ""

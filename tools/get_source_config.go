@@ -33,7 +33,7 @@ type sourceConfig struct {
 	Slug        string           `json:"slug"`
 	Refreshable bool             `json:"refreshable"`
 	Connection  *boundConnection `json:"connection,omitempty"`
-	Upload      *uploadDetail    `json:"upload,omitempty"`
+	Upload      *readUpload      `json:"upload,omitempty"`
 	Uploads     []namedUpload    `json:"uploads,omitempty"` // the uploaded files by table name
 	Datasets    []datasetConfig  `json:"datasets"`
 	Left        int              `json:"datasets_left,omitempty"` // datasets that are not in this answer
@@ -52,7 +52,13 @@ type boundConnection struct {
 type namedUpload struct {
 	Table   string `json:"table"`
 	Dataset string `json:"dataset,omitempty"` // the only one that reads it
+	readUpload
+}
+
+// A readUpload is an uploaded file that a dashboard reads.
+type readUpload struct {
 	uploadDetail
+	Sheet string `json:"sheet,omitempty" schema:"-"` // of a workbook, if it is not the first one with rows
 }
 
 type datasetConfig struct {
@@ -131,10 +137,10 @@ type binding struct {
 
 // shown separates the file that all datasets read as the table upload from the other
 // files.
-func (b binding) shown() (plain *uploadDetail, others []namedUpload) {
+func (b binding) shown() (plain *readUpload, others []namedUpload) {
 	for _, f := range b.files {
 		if f.Table == dashboard.UploadTable && f.Dataset == "" {
-			plain = &f.uploadDetail
+			plain = &f.readUpload
 			continue
 		}
 		others = append(others, f)
@@ -164,7 +170,7 @@ func (c call) bindingTo(d store.Dashboard, bound *store.Connection) binding {
 	for _, f := range d.Files {
 		for _, u := range found.Uploads {
 			if u.ID == f.Upload {
-				b.files = append(b.files, namedUpload{f.Table, f.Dataset, uploadOf(u)})
+				b.files = append(b.files, namedUpload{f.Table, f.Dataset, readUpload{uploadOf(u), f.Sheet}})
 			}
 		}
 	}

@@ -20,9 +20,9 @@ var introspectSchema = tool[introspectSchemaArgs]{
 	name:  "introspect_schema",
 	title: "Inspect schema",
 	description: `Lists the tables and columns of a data source: names as written in SQL, kind, comment, and for each column ` +
-		`type, nullability and likely role, with the SQL dialect and hints; shared: datasets that from can read. Default: the ` +
-		`built-in metrics view "self". table and pattern narrow the list; next_cursor is the cursor for more. 120 calls a minute ` +
-		`for each user.`,
+		`type, nullability and likely role, with the SQL dialect and hints; shared: datasets for from. ` +
+		`files: uploads with their sheets. table and pattern narrow the list; next_cursor ` +
+		`is the cursor for more. 120 calls a minute.`,
 	hints:  hints{readOnly: true, idempotent: true, openWorld: true},
 	meta:   longResult,
 	output: schemaList{},
@@ -46,7 +46,8 @@ type schemaList struct {
 	Tables     []schemaTable `json:"tables"`
 	Shared     []sharedSet   `json:"shared,omitempty" schema:"-"` // datasets that dashboards of the workspace offer
 	SharedLeft int           `json:"shared_left,omitempty" schema:"-"`
-	Left       int           `json:"left"` // tables after these
+	Files      []sourceFile  `json:"files,omitempty" schema:"-"` // the uploaded files, with the sheets of workbooks
+	Left       int           `json:"left"`                       // tables after these
 	NextCursor string        `json:"next_cursor,omitempty"`
 	Hints      []string      `json:"hints"`
 	NextStep   string        `json:"next_step" schema:"-"`
@@ -152,6 +153,17 @@ func runIntrospectSchema(ctx context.Context, c call, in introspectSchemaArgs) (
 		first = 0
 	}
 	space := room
+	if in.Cursor == "" && len(in.origin().Files) > 0 {
+		half := room / 2
+		if out.Files, err = c.files(ctx, in.origin(), &half); err != nil {
+			return nil, err
+		}
+		space -= room/2 - half
+		if slices.ContainsFunc(out.Files, func(f sourceFile) bool { return len(f.Sheets) > 0 }) {
+			out.Hints = append(out.Hints, `files has the sheets of each workbook. The table has the first one that was read, or the one named: `+
+				`sheet beside upload, or uploads {"budget": {"id": "<id>", "sheet": "Actuals"}}, joins several.`)
+		}
+	}
 	if in.Cursor == "" && in.Table == "" {
 		half := room / 2
 		if out.Shared, out.SharedLeft, err = c.shared(ctx, in.Pattern, &half); err != nil {

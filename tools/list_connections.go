@@ -8,6 +8,7 @@ import (
 
 	"service/store"
 	"service/store/message"
+	"service/store/warehouse"
 )
 
 var listConnections = tool[listConnectionsArgs]{
@@ -52,6 +53,7 @@ type uploadDetail struct {
 	Rows      int      `json:"rows"`
 	Columns   []string `json:"columns"`
 	CreatedAt string   `json:"created_at"`
+	Sheets    []string `json:"sheets,omitempty" schema:"-"` // with rows, of a workbook that has several
 }
 
 // selfConnection is the built-in metrics view.
@@ -76,6 +78,14 @@ func uploadOf(u store.Upload) uploadDetail {
 	out := uploadDetail{ID: u.ID.String(), Filename: clip(u.Filename, 200), Rows: u.Rows, Columns: []string{}, CreatedAt: stamp(u.CreatedAt)}
 	for _, col := range u.Columns[:min(len(u.Columns), 50)] {
 		out.Columns = append(out.Columns, clip(col.Name, 100))
+	}
+	for _, s := range u.Sheets {
+		if s.State == warehouse.SheetRead {
+			out.Sheets = append(out.Sheets, clip(s.Name, 100))
+		}
+	}
+	if len(out.Sheets) < 2 {
+		out.Sheets = nil
 	}
 	return out
 }

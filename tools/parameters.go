@@ -225,5 +225,5 @@ func (z *zone) set(name string, raw json.RawMessage) error {
 func (zone) jsonType() (string, string) { return "string", "" }
 
 func (zone) describe() (doc, example string) {
-	return "IANA time zone by whose clock the SQL runs, as a spec's timezone. Default: UTC.", "Europe/Berlin"
+	return "IANA time zone in which the SQL runs. Default: UTC.", "Europe/Berlin"
 }

@@ -294,11 +294,26 @@ func agree(arg source, s *dashboard.Spec) (origin, error) {
 		}
 		arg.Upload.UUID = inSpec
 	}
+	if s.Sheet != "" {
+		if arg.Sheet != "" && !strings.EqualFold(string(arg.Sheet), s.Sheet) {
+			return origin{}, message.Refuse(`sheet is "%s" as argument and "%s" in the spec: they must be the same, or one of them omitted`,
+				arg.Sheet, s.Sheet)
+		}
+		arg.Sheet = sheetArg(s.Sheet)
+	}
+	if err := arg.checkSheet(); err != nil {
+		return origin{}, err
+	}
 	if len(s.Uploads) > 0 {
 		if len(arg.Uploads) > 0 && !slices.Equal(arg.Uploads, s.Uploads) {
 			return origin{}, message.Refuse("uploads differs as argument and in the spec: they must be the same, or one of them omitted")
 		}
 		arg.Uploads = s.Uploads
+	}
+	for i, d := range s.Datasets {
+		if d.Sheet != "" && d.Upload == "" && arg.Upload.UUID == uuid.Nil {
+			return origin{}, message.Refuse(`datasets[%d].sheet goes with upload, the id of a workbook, beside it or at the top of the spec`, i)
+		}
 	}
 	out := arg.origin()
 	out.Files = out.Files.WithOwn(s)

@@ -142,9 +142,12 @@ func (in *publishDashboardArgs) keep(s *dashboard.Spec, before store.Dashboard) 
 	for _, f := range before.Files.Of("") {
 		switch named := f.Table != dashboard.UploadTable; {
 		case named && keepNamed:
-			in.Uploads = append(in.Uploads, dashboard.Upload{Table: f.Table, ID: f.Upload.String()})
+			in.Uploads = append(in.Uploads, dashboard.Upload{Table: f.Table, ID: f.Upload.String(), Sheet: f.Sheet})
 		case !named && keepOne:
 			in.Upload.UUID = f.Upload
+			if s.Sheet == "" && in.Sheet == "" {
+				in.Sheet = sheetArg(f.Sheet)
+			}
 		}
 	}
 }
@@ -233,7 +236,8 @@ func shapeProblem(err error) error {
 		switch {
 		case p.Path == "connection", p.Path == "upload":
 			return message.Refuse("%s", p.Message)
-		case strings.HasPrefix(p.Path, "uploads"), strings.HasPrefix(p.Path, "datasets[") && strings.HasSuffix(p.Path, "].upload"):
+		case p.Path == "sheet", strings.HasPrefix(p.Path, "uploads"),
+			strings.HasPrefix(p.Path, "datasets[") && (strings.HasSuffix(p.Path, "].upload") || strings.HasSuffix(p.Path, "].sheet")):
 			return message.Refuse("%s", p.String())
 		}
 	}

@@ -169,6 +169,9 @@ func runValidateCubeSQL(ctx context.Context, c call, in validateCubeSQLArgs) (*r
 
 // validated returns the source of the SQL, if it is not stored rows, the connector that runs it, and the name of its connection.
 func (c call) validated(ctx context.Context, in validateCubeSQLArgs) (store.Source, warehouse.Connector, string, error) {
+	if err := in.checkSheet(); err != nil {
+		return store.Source{}, nil, "", err
+	}
 	if len(in.From) == 0 {
 		src, err := c.open(ctx, in.origin())
 		if err != nil {

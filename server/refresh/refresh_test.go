@@ -116,7 +116,7 @@ func (b *bench) publish(t testing.TB, m store.Member, slug, text string, connect
 	}
 	p, err := b.Publish(t.Context(), m, store.Publication{
 		Slug: slug, Filename: "index.html", DefaultName: s.Title, DefaultChart: "kpi", Spec: s, ContentType: "application/json",
-		Content: []byte(text), Connection: connection, Files: store.NewFiles(upload, s.Uploads).WithOwn(s),
+		Content: []byte(text), Connection: connection, Files: store.NewFiles(upload, s.Sheet, s.Uploads).WithOwn(s),
 		Definitions: definitions, Panels: len(s.Panels),
 	})
 	if err != nil {

@@ -299,6 +299,7 @@ var tales = map[string]tale{
 	"subscription.allow":  tells("%s allowed channel %s to receive dashboard %s", "channel", subject),
 	"subscription.change": tells("%s changed when dashboard %s is sent", subject),
 	"upload.add":          tells("%s uploaded %s", "filename"),
+	"upload.dates":        tells("%s set the order of day and month of %s", "filename"),
 	"upload.delete":       tells("%s deleted the file %s", "filename"),
 	"upload.restore":      tells("%s went back from %s to %s", "before", "filename"),
 	"workspace.create":    tells("%s created the workspace"),

@@ -23,6 +23,8 @@ type uploadFilePage struct {
 	Broken, Unchecked int
 	Dashboards        []impactRow
 	Columns           []impact.Column
+	Sheets            []impact.Sheet
+	Values            []impact.Values
 	More, Same        int // differing columns that are not listed, and equal columns
 	Instead           string
 	Read              reading
@@ -41,13 +43,14 @@ func (a *App) showUploadFile(v *visit, problem string) error {
 	if err != nil {
 		return err
 	}
-	c, err := impact.Compare(ctx, a.Store, *v.in, d, f.UploadFile, a.Now())
+	c, err := impact.Compare(ctx, a.Store, *v.in, d, f, a.Now())
 	if err != nil {
 		return err
 	}
 	page := uploadFilePage{
 		Uploads: uploadsURL(v), Base: uploadsURL(v) + "/" + d.ID.String(), Upload: d, File: f, Waiting: f.ReplacedAt == nil,
-		Readers: c.Readers, Columns: c.Columns[:min(len(c.Columns), maxChanges)], Same: c.Same, Instead: hex.EncodeToString(d.SHA256),
+		Readers: c.Readers, Columns: c.Columns[:min(len(c.Columns), maxChanges)], Same: c.Same, Instead: hex.EncodeToString(d.Identity),
+		Sheets: c.Sheets, Values: c.Values[:min(len(c.Values), maxChanges)],
 		Read: reading{a.readerOf(v), f.Filename, f.Columns, f.Preview, f.Report},
 	}
 	page.More = len(c.Columns) - len(page.Columns)
@@ -89,6 +92,8 @@ func problemText(v *visit, p impact.Problem) string {
 		if p.Nearest != "" {
 			text += " " + v.Text("(the nearest is %s)", p.Nearest)
 		}
+	case impact.NoSheet:
+		text = v.Text("the file has no sheet %s with rows", p.Text)
 	case impact.Retyped:
 		text = v.Text("column %s would be %s in place of %s", p.Columns[0], string(p.After), string(p.Before))
 	case impact.Empty:
@@ -128,7 +133,10 @@ func (a *App) useFile(v *visit) error {
 		return err
 	}
 	said := doneReplaced(v, f.Filename, added.Refreshes)
-	if f.ReplacedAt != nil {
+	switch {
+	case f.Reread:
+		said = v.Text("The dates of %s are read in the other order now.", f.Filename)
+	case f.ReplacedAt != nil:
 		said = doneBack(v, f.Filename, added.Refreshes)
 	}
 	return a.redirect(v, uploadsURL(v)+"/"+d.ID.String(), said)

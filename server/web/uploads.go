@@ -36,10 +36,22 @@ type uploadRow struct {
 // uploadPage shows one file and the result of reading it.
 type uploadPage struct {
 	store.UploadDetail
-	Base string
-	Max  int // bytes
-	Form form
-	Read reading
+	Base   string
+	Max    int // bytes
+	Form   form
+	Read   reading
+	Sheets []sheetRow // of a workbook with several
+
+	DateColumns string // that fit both orders of day and month, as a list
+	Original    bool   // whether these columns are known
+}
+
+// A sheetRow is a sheet of a workbook.
+type sheetRow struct {
+	store.SheetDetail
+	Table bool   // the table of the file
+	Why   string // it has no rows
+	Read  reading
 }
 
 // A reading is the result of reading a file.
@@ -97,7 +109,88 @@ func (a *App) showUpload(v *visit, status int, f form) error {
 		UploadDetail: d, Base: uploadsURL(v), Max: message.MaxBytes, Form: f,
 		Read: reading{a.readerOf(v), "", d.Columns, d.Preview, d.Report},
 	}
+	page.DateColumns, page.Original = dateColumns(d), d.Dated != nil
+	if len(d.Workbook) > 1 {
+		page.Sheets = a.sheetRows(v, d.Workbook)
+	}
 	return a.renderRefused(v, status, f, screen{name: "upload", title: d.Filename, tab: tabUploads, data: page})
+}
+
+// maxDateColumns is how many columns of dates are named.
+const maxDateColumns = 10
+
+// dateColumns lists the columns that fit both orders of day and month, those of other sheets with the sheet's name. It is "" if there is no
+// such column, or if the file cannot be read again.
+func dateColumns(d store.UploadDetail) string {
+	if d.Dated == nil || !*d.Dated {
+		return ""
+	}
+	var out []string
+	for _, c := range d.Report.Dates {
+		out = append(out, c.Column)
+	}
+	first := true
+	for _, s := range d.Workbook {
+		for _, c := range s.Report.Dates {
+			if !first {
+				out = append(out, s.Name+" · "+c.Column)
+			}
+		}
+		first = first && s.State != warehouse.SheetRead
+	}
+	if more := len(out) - maxDateColumns; more > 0 {
+		out = append(out[:maxDateColumns], "…")
+	}
+	return strings.Join(out, ", ")
+}
+
+// sheetRows returns the sheets of a workbook.
+func (a *App) sheetRows(v *visit, sheets []store.SheetDetail) []sheetRow {
+	var out []sheetRow
+	first := true
+	for _, s := range sheets {
+		row := sheetRow{SheetDetail: s, Read: reading{a.readerOf(v), s.Name, s.Columns, s.Preview, s.Report}}
+		switch s.State {
+		case warehouse.SheetRead:
+			row.Table, first = first, false
+		case warehouse.SheetHidden:
+			row.Why = v.Text("hidden in the workbook, so it is not read")
+		case warehouse.SheetEmpty:
+			row.Why = v.Text("empty")
+		case warehouse.SheetChart:
+			row.Why = v.Text("a chart, without rows")
+		default:
+			row.Why = v.Text("not read: %s", s.Reason)
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+// setDates sets the order of day and month. Where it changes the rows, the effect is shown first, on the page of the waiting file.
+func (a *App) setDates(v *visit) error {
+	id, err := idIn(v, "upload")
+	if err != nil {
+		return err
+	}
+	if err := v.r.ParseForm(); err != nil {
+		return err
+	}
+	dates := warehouse.Dates(v.r.PostForm.Get("dates"))
+	if dates != warehouse.DatesAuto && dates != warehouse.DayFirst && dates != warehouse.MonthFirst {
+		return store.ErrNotFound // not a form of the app
+	}
+	page := uploadsURL(v) + "/" + id.String()
+	file, err := a.Store.OfferDates(v.r.Context(), *v.in, id, dates)
+	switch bad, isBad := errors.AsType[*warehouse.Error](err); {
+	case isBad:
+		return message.Refuse("%s", bad.Message)
+	case err != nil:
+		return err
+	case file == uuid.Nil:
+		return a.redirect(v, page, v.Text("The order is kept for the next file."))
+	}
+	return a.redirect(v, page+"/files/"+file.String(), "")
 }
 
 // renderRefused is [App.renderForm] with the given status.
@@ -238,14 +331,14 @@ func (a *App) replaceUpload(v *visit, upload uuid.UUID, name string, data []byte
 	if err != nil {
 		return "", "", cameBetween(v, err)
 	}
-	c, err := impact.Compare(ctx, a.Store, *v.in, d, f.UploadFile, a.Now())
+	c, err := impact.Compare(ctx, a.Store, *v.in, d, f, a.Now())
 	if err != nil {
 		return "", "", err
 	}
 	if len(c.Dashboards) > 0 {
 		return at + "/files/" + file.String(), "", nil
 	}
-	added, err := a.Store.UseFile(ctx, *v.in, upload, file, store.Use{Instead: d.SHA256})
+	added, err := a.Store.UseFile(ctx, *v.in, upload, file, store.Use{Instead: d.Identity})
 	if err != nil {
 		return "", "", cameBetween(v, err)
 	}

@@ -50,18 +50,29 @@ func (p *person) send(to, filename, content string, headers ...string) reply {
 // publishFile publishes a dashboard with one panel over an upload, which was refreshed.
 func (s *site) publishFile(t *testing.T, m store.Member, slug, name, upload, sql, panel string) {
 	t.Helper()
+	s.publishFiles(t, m, slug, name, store.OneFile(uuid.MustParse(upload)), sql, panel)
+}
+
+// publishSheet publishes a dashboard of a table over a sheet of an upload, which was refreshed.
+func (s *site) publishSheet(t *testing.T, m store.Member, slug, upload, sheet, sql string) {
+	t.Helper()
+	s.publishFiles(t, m, slug, slug, store.NewFiles(uuid.MustParse(upload), sheet, nil), sql, `{"type": "table"}`)
+}
+
+func (s *site) publishFiles(t *testing.T, m store.Member, slug, name string, files store.Files, sql, panel string) {
+	t.Helper()
 	connections, err := s.store.Connections(t.Context(), m)
 	if err != nil {
 		t.Fatal(err)
 	}
 	i := slices.IndexFunc(connections, func(c store.Connection) bool { return c.Kind == store.KindUpload })
 	content := fmt.Appendf(nil, `{"connection": "%s", "upload": "%s", "datasets": [{"id": "data", "sql": "%s"}], "panels": [%s]}`,
-		connections[i].ID, upload, sql, panel)
+		connections[i].ID, files[0].Upload, sql, panel)
 	if _, err := s.store.Publish(t.Context(), m, store.Publication{
 		Slug: slug, Filename: "index.html", Name: &name, DefaultChart: "line", Spec: storetest.Spec(content), ContentType: "application/json",
 		Content:    content,
 		Panels:     1,
-		Connection: connections[i].ID, Files: store.OneFile(uuid.MustParse(upload)), Definitions: map[string][]byte{"data": []byte(sql)},
+		Connection: connections[i].ID, Files: files, Definitions: map[string][]byte{"data": []byte(sql)},
 	}); err != nil {
 		t.Fatal(err)
 	}

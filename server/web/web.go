@@ -198,6 +198,7 @@ func (a *App) routes() http.Handler {
 		slow.Post("/uploads", a.editor(a.upload))
 		r.Get("/uploads/{upload}", a.editor(a.uploaded))
 		slow.Post("/uploads/{upload}", a.editor(a.upload))
+		slow.Post("/uploads/{upload}/dates", a.editor(a.setDates))
 		r.Post("/uploads/{upload}/delete", a.editor(a.deleteUpload))
 		slow.Get("/uploads/{upload}/files/{file}", a.editor(a.uploadFile))
 		slow.Post("/uploads/{upload}/files/{file}", a.editor(a.useFile))

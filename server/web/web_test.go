@@ -63,8 +63,8 @@ func (e lazyEngine) Open(tenant warehouse.Tenant, key string, tables []warehouse
 	return e.engine().Open(tenant, key, tables)
 }
 
-func (e lazyEngine) Ingest(ctx context.Context, tenant warehouse.Tenant, filename string, data []byte) (*warehouse.Ingested, error) {
-	return e.engine().Ingest(ctx, tenant, filename, data)
+func (e lazyEngine) Ingest(ctx context.Context, tenant warehouse.Tenant, f warehouse.DataFile) (*warehouse.Ingested, error) {
+	return e.engine().Ingest(ctx, tenant, f)
 }
 
 func newSite(t *testing.T, with ...func(*store.Options)) *site {

@@ -282,8 +282,9 @@ func (d *Dataset) Definition(s *Spec) []byte {
 		Timezone string
 		Week     string `json:",omitempty"`
 		Upload   string `json:",omitempty"`
+		Sheet    string `json:",omitempty"`
 		From     []Ref  `json:",omitempty"`
-	}{Version: 1, SQL: d.SQL, Rows: d.Rows, Upload: d.Upload, From: d.From}
+	}{Version: 1, SQL: d.SQL, Rows: d.Rows, Upload: d.Upload, Sheet: d.Sheet, From: d.From}
 	var ignored Problems
 	uses := placeholders(&ignored, "", d.SQL, s.Params)
 	for i := range s.Params {

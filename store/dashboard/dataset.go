@@ -55,7 +55,7 @@ func (p *parser) dataset(path string, raw json.RawMessage, s *Spec) Dataset {
 		p.from(o, &d)
 	}
 	p.shared(o, &d)
-	d.Upload = p.uploadID(o, "upload")
+	d.Upload, d.Sheet = p.uploadID(o, "upload"), p.sheet(o)
 	d.Rows = o.integer("row_limit", 1, MaxRows, DefaultRows)
 	if o.has("sql") && kindOf(o.values["sql"]) == "a string" && strings.TrimSpace(d.SQL) == "" {
 		p.problems.addf(o.at("sql"), "is empty; write one SELECT statement")

@@ -30,6 +30,7 @@ func Diff(before, after *Spec) []string {
 		d.value("offer of dataset "+name, a.Shared, b.Shared)
 		d.value("row limit of dataset "+name, a.Rows, b.Rows)
 		d.flat("upload of dataset "+name, a.Upload, b.Upload)
+		d.value("sheet of dataset "+name, a.Sheet, b.Sheet)
 		d.flat("columns of dataset "+name, a.Columns, b.Columns)
 	})
 	each(&d, "appearance of column", before.Columns, after.Columns, func(a Appearance) string { return a.Column },

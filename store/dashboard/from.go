@@ -159,8 +159,10 @@ func (p *parser) from(o *object, d *Dataset) {
 	case o.has("row_limit"):
 		p.problems.addf(o.at("row_limit"), "is of sql; without sql the rows come as they are stored")
 	}
-	if o.has("upload") {
-		p.problems.addf(o.at("upload"), "does not go with from: another dataset reads the file, and from can name it")
+	for _, key := range []string{"upload", "sheet"} {
+		if o.has(key) {
+			p.problems.addf(o.at(key), "does not go with from: another dataset reads the file, and from can name it")
+		}
 	}
 }
 

@@ -41,9 +41,10 @@ func makeOutline() json.RawMessage {
 	filter := spec.member("filters").Items
 	filter.Description = "Further keys: " + strings.Join(filter.remove([]string{"multiple", "grain", "locked"}), ", ") + "."
 	dataset := spec.member("datasets").Items
-	dataset.Description = "Also " + strings.Join(dataset.remove([]string{"from", "shared", "description"}), ", ") + "."
+	dataset.Description = "Also " + strings.Join(dataset.remove([]string{"from", "sheet", "shared", "description"}), ", ") + "."
 	column := dataset.member("columns").Values
 	column.Description = "Also " + strings.Join(column.remove([]string{"along", "decimals", "unit", "hidden"}), ", ") + "."
+	spec.member("uploads").Values = nil // of several types
 	spec.member("source").flatten()
 	param := spec.member("params").Items
 	param.Description = "Also " + strings.Join(param.remove([]string{"options", "label"}), ", ") + "."

@@ -54,7 +54,7 @@ type parser struct {
 // The keys of a document, in the order in which the reference lists them.
 var (
 	specKeys = []string{
-		"version", "title", "description", "source", "connection", "upload", "uploads", "timezone", "week_starts", "currency", "locale",
+		"version", "title", "description", "source", "connection", "upload", "sheet", "uploads", "timezone", "week_starts", "currency", "locale",
 		"layout", "contents", "params", "datasets", "columns", "filters", "events", "panels", "alerts", "deliver",
 		"access",
 	}
@@ -63,7 +63,7 @@ var (
 		"datasets", "columns", "filters", "events", "panels",
 	}
 	paramKeys   = []string{"id", "type", "label", "default", "options"}
-	datasetKeys = []string{"id", "sql", "from", "upload", "columns", "row_limit", "shared", "description"}
+	datasetKeys = []string{"id", "sql", "from", "upload", "sheet", "columns", "row_limit", "shared", "description"}
 	rowsetKeys  = []string{"id", "rows", "columns"} // a dataset of a report
 	columnKeys  = []string{"label", "description", "role", "agg", "along", "ratio", "format", "decimals", "unit", "hidden", "good"}
 	filterKeys  = []string{"column", "label", "default", "data", "multiple", "grain", "locked"}
@@ -145,6 +145,7 @@ var (
 		"name": "title", "queries": "datasets", "data": "datasets", "datasources": "datasets", "sources": "datasets", "charts": "panels",
 		"widgets": "panels", "tiles": "panels", "controls": "filters", "parameters": "params", "variables": "params", "tz": "timezone",
 		"datasource": "connection", "language": "locale", "subtitle": "description",
+		"tab": "sheet", "worksheet": "sheet", "sheetname": "sheet", "sheets": "sheet",
 		"credit": "source", "credits": "source", "attribution": "source", "datacredit": "source", "copyright": "source",
 		"weekstart": "week_starts", "weekstartson": "week_starts", "firstdayofweek": "week_starts",
 		"slicers": "filters", "dropdowns": "filters", "inputs": "filters", "quickfilters": "filters", "globalfilters": "filters",
@@ -178,6 +179,7 @@ var (
 	reportHints = map[string]string{
 		"connection": "a report brings its own rows and reads no connection",
 		"upload":     "a report brings its own rows and reads no upload",
+		"sheet":      "a report brings its own rows and reads no upload",
 		"uploads":    "a report brings its own rows and reads no upload",
 		"params":     "a report runs no SQL, so it has no parameters",
 		"sql":        "a report has rows in place of sql; to run SQL, publish a spec",
@@ -190,7 +192,8 @@ var (
 		"name": "id", "key": "id", "query": "sql", "statement": "sql", "limit": "row_limit", "fields": "columns",
 		"data": "rows", "table": "sql", "view": "sql", "model": "sql", "rawsql": "sql", "sqlquery": "sql", "querytext": "sql",
 		"command": "sql", "expr": "sql", "maxrows": "row_limit", "top": "row_limit", "rowcount": "row_limit", "values": "rows",
-		"file": "upload", "fileid": "upload", "uploadid": "upload", "csv": "upload", "uid": "id", "alias": "id", "refid": "id",
+		"file": "upload", "fileid": "upload", "uploadid": "upload", "csv": "upload", "uid": "id",
+		"tab": "sheet", "worksheet": "sheet", "sheetname": "sheet", "sheets": "sheet", "alias": "id", "refid": "id",
 		"offer": "shared", "offered": "shared", "share": "shared", "published": "shared",
 	}
 	datasetHints = map[string]string{
@@ -302,7 +305,7 @@ func (p *parser) source(o *object, s *Spec) {
 			s.Connection = c
 		}
 	}
-	s.Upload = p.uploadID(o, "upload")
+	s.Upload, s.Sheet = p.uploadID(o, "upload"), p.sheet(o)
 	s.Uploads = p.uploads(o)
 }
 

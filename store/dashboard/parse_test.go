@@ -142,7 +142,7 @@ func TestParseProblems(t *testing.T) {
 		{"root", `"version": "1"`, `version: must be a number, not a string`},
 		{
 			"root", `"titel": "x"`,
-			`titel: "titel" is not a key of a spec; keys: version, title, description, source, connection, upload, uploads, timezone, ` +
+			`titel: "titel" is not a key of a spec; keys: version, title, description, source, connection, upload, sheet, uploads, timezone, ` +
 				`week_starts, ` +
 				`currency, locale, layout, contents, params, datasets, columns, filters, events, panels, alerts, deliver, access; ` +
 				`did you mean "title"?`,
@@ -150,7 +150,7 @@ func TestParseProblems(t *testing.T) {
 		{
 			"root", `"schedule": "1h"`,
 			`schedule: "schedule" is not a key of a spec: the schedule is not part of a spec; set_refresh_schedule sets it; ` +
-				`keys: version, title, description, source, connection, upload, uploads, timezone, ` +
+				`keys: version, title, description, source, connection, upload, sheet, uploads, timezone, ` +
 				`week_starts, currency, locale, layout, contents, params, datasets, columns, filters, events, panels, alerts, deliver, access`,
 		},
 		{"root", `"title": "a", "title": "b"`, `title: is there twice; keep one`},
@@ -177,14 +177,14 @@ func TestParseProblems(t *testing.T) {
 			"root", `"connections": []`,
 			`connections: "connections" is not a key of a spec: the SQL of a spec runs on one connection; to join two sources, publish a ` +
 				`dashboard of each and read their datasets: "from": ["mrr", "support/tickets"] with sql over the tables mrr and tickets; keys: ` +
-				`version, title, description, source, connection, upload, uploads, timezone, ` +
+				`version, title, description, source, connection, upload, sheet, uploads, timezone, ` +
 				`week_starts, currency, locale, layout, contents, params, datasets, columns, filters, events, panels, alerts, deliver, access`,
 		},
 		{
 			"dataset", `"sql": "SELECT 1", "connection": "self"`,
 			`datasets[0].connection: "connection" is not a key of a dataset: all SQL of a spec runs on its one connection, named at the top; ` +
 				`to join two sources, publish a dashboard of each and read their datasets: "from": ["mrr", "support/tickets"] with sql over the ` +
-				`tables mrr and tickets; keys: id, sql, from, upload, columns, row_limit, shared, description`,
+				`tables mrr and tickets; keys: id, sql, from, upload, sheet, columns, row_limit, shared, description`,
 		},
 		{"root", `"timezone": "Berlin"`, `timezone: "Berlin" is not an IANA time zone; write one such as "Europe/Berlin" or "UTC"`},
 		{"root", `"timezone": "Local"`, `timezone: "Local" is not an IANA time zone; write one such as "Europe/Berlin" or "UTC"`},
@@ -196,14 +196,14 @@ func TestParseProblems(t *testing.T) {
 		{
 			"root", `"vega_lite": {}`,
 			`vega_lite: "vega_lite" is not a key of a spec: it is a reserved name that version 1 refuses; ` +
-				`keys: version, title, description, source, connection, upload, uploads, timezone, ` +
+				`keys: version, title, description, source, connection, upload, sheet, uploads, timezone, ` +
 				`week_starts, currency, locale, layout, contents, params, datasets, columns, filters, events, panels, alerts, deliver, access`,
 		},
 
 		{
 			"dataset", `"query": "SELECT 1"`,
-			`datasets[0].query: "query" is not a key of a dataset; keys: id, sql, from, upload, columns, row_limit, shared, description; did ` +
-				`you mean "sql"?`,
+			`datasets[0].query: "query" is not a key of a dataset; keys: id, sql, from, upload, sheet, columns, row_limit, shared, description; ` +
+				`did you mean "sql"?`,
 		},
 		{"dataset", `"sql": "  "`, `datasets[0].sql: is empty; write one SELECT statement`},
 		{"dataset", `"sql": "SELECT 1", "row_limit": 0`, `datasets[0].row_limit: must be a whole number from 1 to 200000`},
@@ -219,7 +219,7 @@ func TestParseProblems(t *testing.T) {
 		{
 			"dataset", `"sql": "SELECT 1", "rows": []`,
 			`datasets[0].rows: "rows" is not a key of a dataset: in a spec the rows come from sql; ` +
-				`rows belong to a report, published as body; keys: id, sql, from, upload, columns, row_limit, shared, description`,
+				`rows belong to a report, published as body; keys: id, sql, from, upload, sheet, columns, row_limit, shared, description`,
 		},
 		{"", `{"datasets": [{"sql": "SELECT 1"}]}`, `datasets[0].id: is missing`},
 		{

@@ -128,12 +128,12 @@ func TestSchemaEqualsChecks(t *testing.T) {
 // full is a spec with every key that the schema has, in the schema's form.
 const full = `{"version": 1, "title": "T", "description": "D", "source": {"name": "S", "url": "https://example.com"},
   "connection": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f111",
-  "upload": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f112", "uploads": {"rain": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f113"},
+  "upload": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f112", "sheet": "2026", "uploads": {"rain": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f113"},
 "timezone": "UTC", "week_starts": "sunday", "currency": "EUR", "locale": "de-DE", "layout": "article", "contents": true,
 "params": [{"id": "since", "type": "date_range", "default": "2026-01-01/2026-03-31"}, {"id": "n", "type": "number", "default": "10",
   "options": ["10", "20"], "label": "N"}],
 "datasets": [{"id": "d", "sql": "SELECT {{since.start}}, {{n}}", "row_limit": 5,
-  "upload": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f114", "columns": {
+  "upload": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f114", "sheet": "2025", "columns": {
   "a": {"label": "A", "description": "D", "role": "measure", "agg": "last", "along": "day", "format": "number", "decimals": 3, "unit": "kg",
    "hidden": false, "good": "up"},
   "r": {"ratio": ["a", "b"]}}}, {"id": "e", "from": ["sales/d"], "sql": "SELECT 1", "shared": true, "description": "D"}],

@@ -34,6 +34,7 @@ type Spec struct {
 	Source      *Source  // whose data it is; nil for none
 	Connection  string   // "self", a UUID, or "" when not given
 	Upload      string   // UUID, or "" if not given
+	Sheet       string   // of Upload, or "" for the first one with rows
 	Uploads     []Upload // files with names, sorted by name
 	Timezone    string   // IANA name; UTC by default
 	WeekStarts  string   // monday, saturday or sunday; monday by default
@@ -105,6 +106,7 @@ type Dataset struct {
 	SQL     string // as written, with {{placeholders}}
 	From    []Ref  // the datasets whose stored rows it reads; nil: SQL runs on the connection
 	Upload  string // UUID of a file that only this dataset reads, or "" for the spec's file
+	Sheet   string // of that file, or "" for the first one with rows, of the spec's file for its own
 	Rows    int    // row limit
 	Columns []Meta // settings of columns, in the order written, including ratios
 

@@ -21,6 +21,20 @@ const maxTable = 63
 type Upload struct {
 	Table string
 	ID    string // UUID
+	Sheet string // of a workbook; "" for the first one with rows
+}
+
+// maxSheet is the longest name of a sheet, in characters. Programs that make workbooks allow 31.
+const maxSheet = 100
+
+// sheet reads the key sheet. It returns "" if that is absent or faulty.
+func (p *parser) sheet(o *object) string {
+	name := o.text("sheet", maxSheet)
+	if o.has("sheet") && kindOf(o.values["sheet"]) == "a string" && strings.TrimSpace(name) == "" {
+		p.problems.addf(o.at("sheet"), "is empty; write the name of a sheet, as introspect_schema lists it")
+		return ""
+	}
+	return name
 }
 
 // ParseUploads reads the files of a source in the form of the spec's key uploads, sorted by their tables. The error is *[Problems].
@@ -46,7 +60,8 @@ func (p *parser) uploads(o *object) []Upload {
 	}
 	path := o.at("uploads")
 	if kindOf(raw) != "an object" {
-		p.problems.addf(path, `must be an object of tables and the ids of their files, such as {"rain": "<id>"}, not %s`, kindOf(raw))
+		p.problems.addf(path, `must be an object of tables and the ids of their files, such as {"rain": "<id>"} or `+
+			`{"rain": {"id": "<id>", "sheet": "2026"}}, not %s`, kindOf(raw))
 		return nil
 	}
 	files := p.problems.object(path, raw)
@@ -64,12 +79,36 @@ func (p *parser) uploads(o *object) []Upload {
 			why.Path = at
 			p.problems.add(*why)
 		}
-		if id := p.uploadID(files, table); id != "" {
-			out = append(out, Upload{table, id})
+		if u := p.namedUpload(files, table); u.ID != "" {
+			out = append(out, u)
 		}
 	}
 	slices.SortFunc(out, func(a, b Upload) int { return strings.Compare(a.Table, b.Table) })
 	return out
+}
+
+// Keys of a file in the long form.
+var (
+	uploadKeys      = []string{"id", "sheet"}
+	otherUploadKeys = map[string]string{
+		"upload": "id", "file": "id", "uploadid": "id", "uuid": "id",
+		"tab": "sheet", "worksheet": "sheet", "sheetname": "sheet", "name": "sheet", "table": "sheet",
+	}
+)
+
+// namedUpload reads the file of a table: its id, or an object of id and sheet. The id is "" if it is faulty.
+func (p *parser) namedUpload(files *object, table string) Upload {
+	raw := files.values[table]
+	if kindOf(raw) != "an object" {
+		return Upload{Table: table, ID: p.uploadID(files, table)}
+	}
+	o := p.problems.object(files.at(table), raw)
+	if o == nil {
+		return Upload{}
+	}
+	o.closed("a file of uploads", uploadKeys, otherUploadKeys, nil)
+	o.require("id")
+	return Upload{Table: table, ID: p.uploadID(o, "id"), Sheet: p.sheet(o)}
 }
 
 // uploadID reads the id of a file; it returns "" if it is absent or faulty.

@@ -42,12 +42,25 @@ func TestUploads(t *testing.T) {
 		{named(`"` + long + `"`), ``},
 		{named(eleven[:10]...), ``},
 
-		{`"rain"`, `uploads: must be an object of tables and the ids of their files, such as {"rain": "<id>"}, not a string`},
-		{`["` + aFile + `"]`, `uploads: must be an object of tables and the ids of their files, such as {"rain": "<id>"}, not a list`},
+		{`"rain"`, `uploads: must be an object of tables and the ids of their files, such as {"rain": "<id>"} or ` +
+			`{"rain": {"id": "<id>", "sheet": "2026"}}, not a string`},
+		{`["` + aFile + `"]`, `uploads: must be an object of tables and the ids of their files, such as {"rain": "<id>"} or ` +
+			`{"rain": {"id": "<id>", "sheet": "2026"}}, not a list`},
 		{`{"rain": "rain.csv"}`, `uploads.rain: "rain.csv"` + noID},
 		{`{"rain": ""}`, `uploads.rain: ""` + noID},
 		{`{"rain": "{` + aFile + `}"}`, `uploads.rain: "{` + aFile + `}"` + noID},
-		{`{"rain": {"id": "` + aFile + `"}}`, `uploads.rain: must be a string, not an object`},
+		{`{"rain": {"id": "` + aFile + `"}, "sun": {"id": "` + aFile + `", "sheet": "2026"}}`, ``},
+		{`{"rain": {"sheet": "2026"}}`, `uploads.rain.id: is missing`},
+		{`{"rain": {"id": "rain.csv", "sheet": "2026"}}`, `uploads.rain.id: "rain.csv"` + noID},
+		{`{"rain": {"id": "` + aFile + `", "sheet": 2026}}`, `uploads.rain.sheet: must be a string, not a number`},
+		{
+			`{"rain": {"id": "` + aFile + `", "sheet": " "}}`,
+			`uploads.rain.sheet: is empty; write the name of a sheet, as introspect_schema lists it`,
+		},
+		{
+			`{"rain": {"id": "` + aFile + `", "tab": "2026"}}`,
+			`uploads.rain.tab: "tab" is not a key of a file of uploads; keys: id, sheet; did you mean "sheet"?`,
+		},
 		{named(`"rain"`, `"Rain"`), `uploads.Rain: "Rain" is the name of two tables: SQL takes capital and small letters for the same`},
 		{named(`"rain"`, `"rain"`), `uploads.rain: is there twice; keep one`},
 		{named(`"Order"`), `uploads.Order: "Order"` + aWord + `"Orders"?`},
@@ -116,5 +129,8 @@ func TestDefinitionsOfFiles(t *testing.T) {
 	other := strings.Replace(aFile, "0198", "0199", 1)
 	if a, b := of(`, "upload": "`+aFile+`"`), of(`, "upload": "`+other+`"`); a == b || a == of("") {
 		t.Error("two files have one definition")
+	}
+	if a, b := of(`, "upload": "`+aFile+`"`), of(`, "upload": "`+aFile+`", "sheet": "2026"`); a == b {
+		t.Error("two sheets have one definition")
 	}
 }

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
-
 	"service/store"
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
@@ -31,6 +29,8 @@ const maxProblems = 10
 type Comparison struct {
 	Columns    []Column    // columns that differ: those of the current file, then new ones
 	Same       int         // number of unchanged columns
+	Sheets     []Sheet     // sheets of workbooks that differ, other than the one that the columns above are of
+	Values     []Values    // columns of dates whose order of day and month differs
 	Readers    int         // dashboards that read the upload
 	Dashboards []Dashboard // readers with problems, by name
 }
@@ -53,6 +53,19 @@ type Column struct {
 	Before, After cube.Type // "" for a file without the column
 }
 
+// A Sheet differs between two workbooks.
+type Sheet struct {
+	Name          string
+	Before, After *int     // rows; nil for a workbook in which it has none
+	Columns       []Column // that differ, if both have rows
+}
+
+// Values are values of a column of dates that are read with another order of day and month.
+type Values struct {
+	Sheet, Column string   // Sheet is "" for the table of the file
+	Before, After []string // the first 3 that differ, or the first 3 of all
+}
+
 // A Dashboard is one that would break, or that could not be checked.
 type Dashboard struct {
 	Slug, Name string
@@ -66,6 +79,7 @@ type Kind string
 const (
 	Missing   Kind = "missing"   // the file lacks columns that the SQL names
 	Retyped   Kind = "retyped"   // a column of the result has another type
+	NoSheet   Kind = "no_sheet"  // the file lacks a sheet that the dataset reads, with its name
 	Fails     Kind = "fails"     // the SQL fails, with the message of the source
 	Panels    Kind = "panels"    // a panel cannot show the result, with the message of a publish
 	Empty     Kind = "empty"     // the SQL no longer returns rows
@@ -79,16 +93,17 @@ type Problem struct {
 	Columns       []string  // of Missing, and the one of Retyped
 	Before, After cube.Type // of Retyped
 	Nearest       string    // of Missing: a similar column of the file, or ""
-	Text          string    // of Fails and Panels
+	Text          string    // of NoSheet, Fails and Panels
 }
 
 // Compare compares the file that m's upload d has with f, and tries the dashboards that read d. It takes at most
 // [AllTime].
 func Compare(
-	ctx context.Context, s *store.Store, m store.Member, d store.UploadDetail, f store.UploadFile, now time.Time,
+	ctx context.Context, s *store.Store, m store.Member, d store.UploadDetail, f store.UploadFileDetail, now time.Time,
 ) (Comparison, error) {
 	var out Comparison
 	out.Columns, out.Same = compareColumns(d.Columns, f.Columns)
+	out.Sheets, out.Values = compareSheets(d.Workbook, f.Workbook), compareDates(d, f)
 	readers, err := s.Readers(ctx, m, d.ID)
 	if err != nil {
 		return out, err
@@ -96,12 +111,7 @@ func Compare(
 	out.Readers = len(readers)
 	limited, cancel := context.WithTimeout(ctx, AllTime)
 	defer cancel()
-	t := trial{store: s, member: m, upload: d.ID, file: f, now: now}
-	for _, column := range out.Columns {
-		if column.After == "" {
-			t.lost = append(t.lost, column.Name)
-		}
-	}
+	t := trial{store: s, member: m, upload: d, file: f, now: now}
 	for _, reader := range readers {
 		problems, err := t.dashboard(limited, reader)
 		if ctx.Err() != nil {
@@ -120,38 +130,12 @@ func Compare(
 	return out, nil
 }
 
-// compareColumns lists the columns that differ, and counts the others.
-func compareColumns(before, after []cube.Column) (changed []Column, same int) {
-	types := func(columns []cube.Column) map[string]cube.Type {
-		out := map[string]cube.Type{}
-		for _, c := range columns {
-			out[c.Name] = c.Type
-		}
-		return out
-	}
-	old, now := types(before), types(after)
-	for _, c := range before {
-		if now[c.Name] == c.Type {
-			same++
-			continue
-		}
-		changed = append(changed, Column{c.Name, c.Type, now[c.Name]})
-	}
-	for _, c := range after {
-		if _, had := old[c.Name]; !had {
-			changed = append(changed, Column{c.Name, "", c.Type})
-		}
-	}
-	return changed, same
-}
-
 // A trial tries a file on dashboards.
 type trial struct {
 	store  *store.Store
 	member store.Member
-	upload uuid.UUID
-	file   store.UploadFile
-	lost   []string // columns that the new file lacks
+	upload store.UploadDetail
+	file   store.UploadFileDetail
 	now    time.Time
 }
 
@@ -180,11 +164,14 @@ func (t trial) dashboard(ctx context.Context, d store.Dashboard) ([]Problem, err
 	if store.Unbound(connection, t.member.WorkspaceID(), d.Files) != "" { // it already cannot be refreshed
 		return nil, nil
 	}
+	if problems := t.sheets(d.Files); len(problems) > 0 {
+		return problems, nil
+	}
 	before, err := t.store.Source(ctx, t.member, d.Connection, d.Files)
 	if err != nil {
 		return nil, err
 	}
-	after, err := t.store.TrySource(ctx, t.member, d, t.upload, t.file)
+	after, err := t.store.TrySource(ctx, t.member, d, t.upload.ID, t.file)
 	if err != nil {
 		return nil, err
 	}
@@ -193,7 +180,8 @@ func (t trial) dashboard(ctx context.Context, d store.Dashboard) ([]Problem, err
 	old, now := map[string][]cube.Column{}, map[string][]cube.Column{}
 	for i := range spec.Datasets {
 		set := &spec.Datasets[i]
-		if len(set.From) > 0 || !d.Files.Of(set.ID).Has(t.upload) {
+		files := d.Files.Of(set.ID)
+		if len(set.From) > 0 || !files.Has(t.upload.ID) {
 			continue
 		}
 		q, err := t.describe(ctx, spec, set, before.For(set.ID))
@@ -206,7 +194,7 @@ func (t trial) dashboard(ctx context.Context, d store.Dashboard) ([]Problem, err
 		case err != nil:
 			return nil, err
 		}
-		columns, found, err := t.dataset(ctx, spec, set, q, after.For(set.ID), had[set.ID])
+		columns, found, err := t.of(files).dataset(ctx, spec, set, q, after.For(set.ID), had[set.ID])
 		if err != nil {
 			return nil, err
 		}
@@ -215,12 +203,58 @@ func (t trial) dashboard(ctx context.Context, d store.Dashboard) ([]Problem, err
 			old[set.ID], now[set.ID] = q, columns
 		}
 	}
-	return append(problems, t.panels(spec, old, now)...), nil
+	return append(problems, t.panels(spec, d.Files, old, now)...), nil
+}
+
+// sheets returns the problems of files whose sheets the new file lacks.
+func (t trial) sheets(files store.Files) []Problem {
+	var out []Problem
+	for _, f := range files {
+		if f.Upload != t.upload.ID || f.Sheet == "" {
+			continue
+		}
+		if _, ok := columnsOf(t.file.Workbook, f.Sheet); !ok {
+			out = append(out, Problem{Kind: NoSheet, Dataset: f.Dataset, Text: f.Sheet})
+		}
+	}
+	return out
+}
+
+// of returns a try for a dataset that reads files.
+func (t trial) of(files store.Files) tryOf {
+	out := tryOf{trial: t}
+	for _, f := range files {
+		if f.Upload != t.upload.ID {
+			continue
+		}
+		before, after := t.upload.Columns, t.file.Columns
+		if f.Sheet != "" {
+			before, _ = columnsOf(t.upload.Workbook, f.Sheet)
+			after, _ = columnsOf(t.file.Workbook, f.Sheet)
+		}
+		changed, _ := compareColumns(before, after)
+		for _, c := range changed {
+			if c.After == "" {
+				out.lost = append(out.lost, c.Name)
+			}
+		}
+		for _, c := range after {
+			out.names = append(out.names, c.Name)
+		}
+	}
+	return out
+}
+
+// A tryOf is a try of one dataset.
+type tryOf struct {
+	trial
+	lost  []string // columns that its tables of the new file lack
+	names []string // the columns that they have
 }
 
 // dataset tries one dataset, which returns the columns before over the current file, and rows if it had some. The columns over the new file
 // are nil if it fails.
-func (t trial) dataset(
+func (t tryOf) dataset(
 	ctx context.Context, spec *dashboard.Spec, set *dashboard.Dataset, before []cube.Column, src warehouse.Connector, hadRows bool,
 ) ([]cube.Column, []Problem, error) {
 	failed := func(err error) ([]cube.Column, []Problem, error) {
@@ -282,7 +316,7 @@ func (t trial) describe(
 
 // panels returns the problems of panels with the columns now that they did not have with the columns before: first the missing columns,
 // then other problems.
-func (t trial) panels(spec *dashboard.Spec, before, now map[string][]cube.Column) []Problem {
+func (t trial) panels(spec *dashboard.Spec, files store.Files, before, now map[string][]cube.Column) []Problem {
 	known, _ := errors.AsType[*dashboard.Problems](spec.CheckColumns(before))
 	found, ok := errors.AsType[*dashboard.Problems](spec.CheckColumns(now))
 	if !ok {
@@ -308,7 +342,7 @@ func (t trial) panels(spec *dashboard.Spec, before, now map[string][]cube.Column
 	}
 	for i := range out {
 		if out[i].Kind == Missing {
-			out[i].Nearest = t.nearest(out[i].Columns)
+			out[i].Nearest = t.of(files.Of(out[i].Dataset)).nearest(out[i].Columns)
 		}
 	}
 	return out
@@ -328,7 +362,7 @@ func lacks(spec *dashboard.Spec, before, now map[string][]cube.Column, p dashboa
 }
 
 // named returns the lost columns that sql names.
-func (t trial) named(sql string) []string {
+func (t tryOf) named(sql string) []string {
 	q := sqltext.Read(sql)
 	var out []string
 	for _, column := range t.lost {
@@ -343,15 +377,11 @@ func (t trial) named(sql string) []string {
 }
 
 // nearest returns the column of the file that probably corresponds to the only missing column.
-func (t trial) nearest(missing []string) string {
+func (t tryOf) nearest(missing []string) string {
 	if len(missing) > 1 {
 		return ""
 	}
-	var names []string
-	for _, c := range t.file.Columns {
-		names = append(names, c.Name)
-	}
-	return strings.Join(nearest.Names(missing[0], names, 1), "")
+	return strings.Join(nearest.Names(missing[0], t.names, 1), "")
 }
 
 // alike reports whether panels treat values of both types alike.

@@ -120,7 +120,7 @@ func (b bench) compare(ctx context.Context, upload uuid.UUID, data string) impac
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	c, err := impact.Compare(ctx, b.Store, b.owner, d, f.UploadFile, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
+	c, err := impact.Compare(ctx, b.Store, b.owner, d, f, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	if err != nil {
 		b.t.Fatal(err)
 	}

@@ -165,8 +165,32 @@ func RowsTable(name string, c *cube.Cube) DataTable {
 	return DataTable{Name: name, Format: "rows", Data: c.Encode()}
 }
 
+// A DataFile is an uploaded file, before it is read.
+type DataFile struct {
+	Name  string // its ending determines the format
+	Data  []byte
+	Dates Dates
+}
+
+// Dates is the order of day and month in dates such as 1/2/2006. It decides for columns that fit both orders; other columns have the order
+// that fits.
+type Dates string
+
+// The orders.
+const (
+	DatesAuto  Dates = ""            // that of the other columns, and of the file's numbers
+	DayFirst   Dates = "day_first"   // 31/12/2006
+	MonthFirst Dates = "month_first" // 12/31/2006
+)
+
 // Ingested is a data file as it was read.
 type Ingested struct {
+	Rowset
+	Sheets []Sheet // of a workbook: all in its order; the first one that was read is the Rowset
+}
+
+// A Rowset is a table of a file as it was read.
+type Rowset struct {
 	Parquet []byte        // the typed rows
 	Columns []cube.Column // in order
 	Rows    int
@@ -174,11 +198,39 @@ type Ingested struct {
 	Report  Report
 }
 
+// A Sheet is a sheet of a workbook. Only one in the state read has rows.
+type Sheet struct {
+	Name   string
+	State  SheetState
+	Reason string // of the state unread
+	Rowset
+}
+
+// A SheetState is what became of a sheet.
+type SheetState string
+
+// The states of sheets.
+const (
+	SheetRead   SheetState = "read"
+	SheetHidden SheetState = "hidden"
+	SheetEmpty  SheetState = "empty"
+	SheetChart  SheetState = "chart"  // it has a chart and no cells
+	SheetUnread SheetState = "unread" // it could not be read, or is after the last sheet that is
+)
+
 // A Report describes how a file was read. Nothing is dropped silently: a value that cannot be kept becomes NULL and is counted here, or its
 // column stays text.
 type Report struct {
 	Notes []string   `json:"notes,omitempty"` // sentences, such as "column day: dates like Jan 1 2000"
 	Cells []BadCells `json:"cells,omitempty"`
+	// Dates are the columns of dates that fit both orders of day and month, with the order in which they were read.
+	Dates []DateColumn `json:"dates,omitempty"`
+}
+
+// A DateColumn is a column of dates that fits both orders of day and month.
+type DateColumn struct {
+	Column string `json:"column"`
+	Order  Dates  `json:"order"`
 }
 
 // BadCells counts values of one column that do not fit its type.

@@ -138,6 +138,7 @@ func changes(from, to *Page) []string {
 	value("schedule", from.Head.scheduleWords(), to.Head.scheduleWords())
 	value("connection", specText(from.Spec, "connection", self), specText(to.Spec, "connection", self))
 	value("upload", specText(from.Spec, "upload", ""), specText(to.Spec, "upload", ""))
+	value("sheet", specText(from.Spec, "sheet", ""), specText(to.Spec, "sheet", ""))
 	if a, b := uploads(from.Spec), uploads(to.Spec); !bytes.Equal(a, b) {
 		out = append(out, "uploads changed")
 	}

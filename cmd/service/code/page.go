@@ -213,7 +213,17 @@ func renamed(spec *yaml.Node, f func(kind nameKind, name, connection string) (st
 		case key == "upload":
 			return change(n, anUpload)
 		case key == "uploads":
-			return copied(n, func(_ string, n *yaml.Node) *yaml.Node { return change(n, anUpload) })
+			return copied(n, func(_ string, n *yaml.Node) *yaml.Node {
+				if n.Kind == yaml.MappingNode || n.Kind == yaml.AliasNode { // with a sheet
+					return copied(n, func(key string, n *yaml.Node) *yaml.Node {
+						if key == "id" {
+							return change(n, anUpload)
+						}
+						return n
+					})
+				}
+				return change(n, anUpload)
+			})
 		case key == "datasets" && n.Kind == yaml.SequenceNode:
 			list := *n
 			list.Content = slices.Clone(n.Content)

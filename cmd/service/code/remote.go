@@ -112,6 +112,7 @@ type connection struct {
 type upload struct {
 	ID       string `json:"id"`
 	Filename string `json:"filename"`
+	Sheet    string `json:"sheet"` // that a dashboard reads
 }
 
 func (c *Client) sources(ctx context.Context) (sources, error) {
@@ -201,7 +202,7 @@ func (c *Client) page(ctx context.Context, d listed, known sources) (*remote, er
 		return nil, err
 	}
 	// The dashboard's source counts: it need not be in the spec.
-	bound := without(spec, "connection", "upload", "uploads")
+	bound := without(spec, "connection", "upload", "sheet", "uploads")
 	lead := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
 	if d.Connection != self {
 		lead.Content = append(lead.Content, textNode("connection"), textNode(names.connection))
@@ -209,10 +210,13 @@ func (c *Client) page(ctx context.Context, d listed, known sources) (*remote, er
 	if names.upload != "" {
 		lead.Content = append(lead.Content, textNode("upload"), textNode(names.upload))
 	}
+	if names.sheet != "" {
+		lead.Content = append(lead.Content, textNode("sheet"), textNode(names.sheet))
+	}
 	if len(names.uploads) > 0 {
 		files := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
 		for _, table := range slices.Sorted(maps.Keys(names.uploads)) {
-			files.Content = append(files.Content, textNode(table), textNode(names.uploads[table]))
+			files.Content = append(files.Content, textNode(table), names.uploads[table].node())
 		}
 		lead.Content = append(lead.Content, textNode("uploads"), files)
 	}
@@ -235,13 +239,26 @@ func (c *Client) page(ctx context.Context, d listed, known sources) (*remote, er
 
 // A binding is the source of a dashboard in the names of files.
 type binding struct {
-	connection, upload string
-	uploads            map[string]string // by table
-	files              map[string]string // by id
+	connection, upload, sheet string
+	uploads                   map[string]namedFile // by table
+	files                     map[string]string    // by id
+}
+
+// A namedFile is an uploaded file in the names of files, and the sheet that is read of it, or "".
+type namedFile struct{ name, sheet string }
+
+// node is the file as a spec has it under uploads.
+func (f namedFile) node() *yaml.Node {
+	if f.sheet == "" {
+		return textNode(f.name)
+	}
+	return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: []*yaml.Node{
+		textNode("id"), textNode(f.name), textNode("sheet"), textNode(f.sheet),
+	}}
 }
 
 func (c *Client) binding(ctx context.Context, d listed, known sources) (binding, error) {
-	b := binding{uploads: map[string]string{}, files: map[string]string{}}
+	b := binding{uploads: map[string]namedFile{}, files: map[string]string{}}
 	if d.Connection == self {
 		return b, nil
 	}
@@ -268,12 +285,12 @@ func (c *Client) binding(ctx context.Context, d listed, known sources) (binding,
 	}
 	b.connection = name(c.env.Connections, got.Connection.Label, got.Connection.ID)
 	if got.Upload != nil {
-		b.upload = name(c.env.Uploads, got.Upload.Filename, got.Upload.ID)
+		b.upload, b.sheet = name(c.env.Uploads, got.Upload.Filename, got.Upload.ID), got.Upload.Sheet
 	}
 	for _, u := range got.Uploads {
 		n := name(c.env.Uploads, u.Filename, u.ID)
 		if b.files[u.ID] = n; u.Dataset == "" {
-			b.uploads[u.Table] = n
+			b.uploads[u.Table] = namedFile{n, u.Sheet}
 		}
 	}
 	return b, nil

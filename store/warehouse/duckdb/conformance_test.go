@@ -34,7 +34,7 @@ func TestConformance(t *testing.T) {
 	}
 	t.Run("upload", func(t *testing.T) {
 		e := newEngine(t)
-		in, err := e.Ingest(t.Context(), warehouse.Tenant{Workspace: uuid.Nil}, "orders.csv", orders.Data)
+		in, err := e.Ingest(t.Context(), warehouse.Tenant{Workspace: uuid.Nil}, warehouse.DataFile{Name: "orders.csv", Data: orders.Data})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -25,6 +25,9 @@ import (
 	"service/store/warehouse/duckdb/worker"
 )
 
+// small is the smallest file.
+var small = warehouse.DataFile{Name: "a.csv", Data: []byte("a\n1\n")}
+
 func numbers(n int) warehouse.DataTable {
 	return warehouse.DataTable{
 		Name: "t", Format: "csv", Columns: []cube.Column{{Name: "n", Type: cube.Integer}},
@@ -257,10 +260,10 @@ func TestShareOfQueue(t *testing.T) {
 				if err := other.Ping(t.Context()); err != nil {
 					t.Errorf("another workspace, with a free worker: %v", err)
 				}
-				if _, err := e.Ingest(t.Context(), warehouse.Tenant{Workspace: workspace}, "a.csv", []byte("a\n1\n")); class(err) != warehouse.Busy {
+				if _, err := e.Ingest(t.Context(), warehouse.Tenant{Workspace: workspace}, small); class(err) != warehouse.Busy {
 					t.Errorf("a file of the workspace that has its share: %v", err)
 				}
-				if _, err := e.Ingest(t.Context(), warehouse.Tenant{Workspace: uuid.New()}, "a.csv", []byte("a\n1\n")); err != nil {
+				if _, err := e.Ingest(t.Context(), warehouse.Tenant{Workspace: uuid.New()}, small); err != nil {
 					t.Errorf("a file of another workspace: %v", err)
 				}
 				return
@@ -489,7 +492,7 @@ func TestWorkerThatCannotBeWatched(t *testing.T) {
 	if err := c.Ping(t.Context()); !errors.Is(err, syscall.EMFILE) || class(err) != "" {
 		t.Errorf("got %v, want an error of ours", err)
 	}
-	if _, err := e.Ingest(t.Context(), warehouse.Tenant{Workspace: uuid.New()}, "a.csv", []byte("a\n1\n")); !errors.Is(err, syscall.EMFILE) {
+	if _, err := e.Ingest(t.Context(), warehouse.Tenant{Workspace: uuid.New()}, small); !errors.Is(err, syscall.EMFILE) {
 		t.Errorf("a file: %v", err)
 	}
 	for _, pid := range pids {

@@ -32,7 +32,9 @@ func TestSeveralFiles(t *testing.T) {
 	}
 	var tables []warehouse.DataTable
 	for i, name := range names {
-		in, err := e.Ingest(t.Context(), tenant, "a.csv", fmt.Appendf(nil, "id,n_%d\n1,%d\n2,%d\n", i, i+1, 10*(i+1)))
+		in, err := e.Ingest(t.Context(), tenant, warehouse.DataFile{
+			Name: "a.csv", Data: fmt.Appendf(nil, "id,n_%d\n1,%d\n2,%d\n", i, i+1, 10*(i+1)),
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

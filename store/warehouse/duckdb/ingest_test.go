@@ -103,7 +103,7 @@ func TestIngestRealFiles(t *testing.T) {
 	} {
 		t.Run(tt.file, func(t *testing.T) {
 			t.Parallel()
-			in, err := e.Ingest(t.Context(), warehouse.Tenant{Workspace: uuid.Nil}, tt.file, real(t, tt.file))
+			in, err := e.Ingest(t.Context(), warehouse.Tenant{Workspace: uuid.Nil}, warehouse.DataFile{Name: tt.file, Data: real(t, tt.file)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -123,7 +123,7 @@ func TestIngestRealFiles(t *testing.T) {
 				t.Errorf("%s\n got %v, want %v", tt.sql, got.rows[0][0], tt.want)
 			}
 			cols, err := c.Describe(context.Background(), "SELECT * FROM upload", nil)
-			if err != nil || describe(&warehouse.Ingested{Columns: cols}) != tt.columns {
+			if err != nil || describe(&warehouse.Ingested{Rowset: warehouse.Rowset{Columns: cols}}) != tt.columns {
 				t.Errorf("described as %v, %v", cols, err)
 			}
 		})
@@ -144,7 +144,9 @@ func TestIngestParquet(t *testing.T) {
 	e := newEngine(t)
 	want := "b boolean, i integer, u integer, h integer, d number, n integer, f number, s text, day date, ts timestamp, tz instant, " +
 		"l text, m text, j text, t text, U_1 text"
-	in, err := e.Ingest(t.Context(), warehouse.Tenant{Workspace: uuid.Nil}, "Types.PARQUET", real(t, "types.parquet"))
+	in, err := e.Ingest(t.Context(), warehouse.Tenant{Workspace: uuid.Nil}, warehouse.DataFile{
+		Name: "Types.PARQUET", Data: real(t, "types.parquet"),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +205,7 @@ func TestIngestRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := e.Ingest(t.Context(), warehouse.Tenant{Workspace: uuid.Nil}, tt.file, tt.data)
+			_, err := e.Ingest(t.Context(), warehouse.Tenant{Workspace: uuid.Nil}, warehouse.DataFile{Name: tt.file, Data: tt.data})
 			if class(err) != tt.class || !strings.Contains(err.Error(), tt.says) {
 				t.Errorf("got %v (%s), want %s about %q", err, class(err), tt.class, tt.says)
 			}
@@ -212,12 +214,13 @@ func TestIngestRefuses(t *testing.T) {
 	t.Run("five million commas", func(t *testing.T) {
 		t.Parallel()
 		commas := bytes.Repeat([]byte(","), duckdb.MaxFile)
-		if _, err := e.Ingest(t.Context(), warehouse.Tenant{Workspace: uuid.Nil}, "a.csv", commas); class(err) != warehouse.TooLarge {
+		_, err := e.Ingest(t.Context(), warehouse.Tenant{Workspace: uuid.Nil}, warehouse.DataFile{Name: "a.csv", Data: commas})
+		if class(err) != warehouse.TooLarge {
 			t.Errorf("got %v", err)
 		}
 	})
 	t.Run("all workers go", func(t *testing.T) {
-		in, err := e.Ingest(t.Context(), warehouse.Tenant{Workspace: uuid.Nil}, "a.csv", []byte("a\n1\n"))
+		in, err := e.Ingest(t.Context(), warehouse.Tenant{Workspace: uuid.Nil}, warehouse.DataFile{Name: "a.csv", Data: []byte("a\n1\n")})
 		if err != nil || in.Rows != 1 {
 			t.Errorf("got %+v, %v", in, err)
 		}
@@ -234,7 +237,7 @@ func TestIngestLarge(t *testing.T) {
 		fmt.Fprintf(&b, "%s,region %d,%d,%d.25\n", date(2020, 1, 1+n%1000).Format(time.DateOnly), n%7, n, n%900)
 	}
 	e := newEngine(t)
-	in, err := e.Ingest(t.Context(), warehouse.Tenant{Workspace: uuid.Nil}, "a.csv", b.Bytes())
+	in, err := e.Ingest(t.Context(), warehouse.Tenant{Workspace: uuid.Nil}, warehouse.DataFile{Name: "a.csv", Data: b.Bytes()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -94,7 +94,7 @@ func reading(t *testing.T, e *duckdb.Engine) (pid int, end func()) {
 	done := make(chan error, 1)
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
-		_, err := e.Ingest(ctx, warehouse.Tenant{Workspace: uuid.New()}, "a.csv", rows)
+		_, err := e.Ingest(ctx, warehouse.Tenant{Workspace: uuid.New()}, warehouse.DataFile{Name: "a.csv", Data: rows})
 		done <- err
 	}()
 	for has := 0; has < len(rows); { // once it has them in memory

@@ -327,7 +327,7 @@ func TestFound(t *testing.T) {
 			`column "a": it has values of several types and is text`,
 		}},
 	} {
-		got, err := Read(tt.format, []byte(tt.data))
+		got, err := readFirst(tt.format, []byte(tt.data))
 		if err != nil {
 			t.Errorf("%q: %v", tt.data, err)
 			continue

@@ -94,9 +94,10 @@ func markup(data []byte) bool {
 		bytes.Contains(line, []byte("=")) || !bytes.ContainsAny(line, ",;\t|")
 }
 
-// Read reads a file of any format but Parquet. The error is a
-// [*warehouse.Error] whose message names the line or row.
-func Read(format Format, data []byte) (*Table, error) {
+// Read reads a file of any format but Parquet, and passes its table to take. The table of a workbook is its first visible sheet that has
+// values, and take also gets the others, in the workbook's order. dates decides where a column of dates fits both orders of day and month.
+// The error is that of take, or a [*warehouse.Error] whose message names the line or row.
+func Read(format Format, data []byte, dates warehouse.Dates, take func(Sheet) error) error {
 	var g *grid
 	var err error
 	switch format {
@@ -105,12 +106,17 @@ func Read(format Format, data []byte) (*Table, error) {
 	case JSON, NDJSON:
 		g, err = readJSON(format, data)
 	case XLSX:
-		g, err = readWorkbook(data)
+		return readWorkbook(data, dates, take)
 	default:
-		return nil, warehouse.Errorf(warehouse.Failed, "this format cannot be read")
+		return warehouse.Errorf(warehouse.Failed, "this format cannot be read")
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return g.table()
+	g.dates = dates
+	t, err := g.table()
+	if err != nil {
+		return err
+	}
+	return take(Sheet{State: warehouse.SheetRead, Table: t})
 }

@@ -107,7 +107,7 @@ func TestColumns(t *testing.T) {
 		for v := range strings.SplitSeq(tt.values, "|") {
 			fmt.Fprintf(&b, "\"%s\",x\n", v)
 		}
-		got, err := Read(CSV, []byte(b.String()))
+		got, err := readFirst(CSV, []byte(b.String()))
 		if err != nil {
 			t.Errorf("%s: %v", tt.values, err)
 			continue
@@ -138,14 +138,14 @@ func TestReport(t *testing.T) {
 		{"n\n1/2/2006\n", warehouse.Report{Notes: []string{
 			`column "n": dates read with the month first, as in 12/31/2006`,
 			`column "n": both orders of day and month fit; this one was assumed`,
-		}}},
+		}, Dates: []warehouse.DateColumn{{Column: "n", Order: warehouse.MonthFirst}}}},
 		{"n\n31/2/2006\n13/2/2006\n", warehouse.Report{}},
 		{"n\n13/2/2006\n", warehouse.Report{Notes: []string{`column "n": dates read with the day first, as in 31/12/2006`}}},
 		{"n\n\"1,234\"\n", warehouse.Report{Notes: []string{`column "n": numbers written like 1,234`}}},
 		{"a,A\n1,2\n", warehouse.Report{Notes: []string{`column 2: the name "A" is used twice; this one is now "A_2"`}}},
 		{"n\ncaf\xe9\n", warehouse.Report{Notes: []string{"the text is not UTF-8; it was read as Windows-1252"}}},
 	} {
-		got, err := Read(CSV, []byte(tt.csv))
+		got, err := readFirst(CSV, []byte(tt.csv))
 		if err != nil {
 			t.Errorf("%q: %v", tt.csv, err)
 			continue
@@ -212,7 +212,7 @@ func TestFiles(t *testing.T) {
 		{JSON, "[]", ""},
 		{NDJSON, "{\"a\":1}\n\n{\"b\":2}\n", "a integer 1 <nil>; b integer <nil> 2"},
 	} {
-		got, err := Read(tt.format, []byte(tt.data))
+		got, err := readFirst(tt.format, []byte(tt.data))
 		if err != nil {
 			if tt.want != "" {
 				t.Errorf("%q: %v", tt.data, err)
@@ -290,7 +290,7 @@ func TestRefusals(t *testing.T) {
 	} {
 		format, err := Sniff(tt.name, []byte(tt.data))
 		if err == nil {
-			_, err = Read(format, []byte(tt.data))
+			_, err = readFirst(format, []byte(tt.data))
 		}
 		got, ok := errors.AsType[*warehouse.Error](err)
 		if !ok || got.Class != tt.class || !strings.HasPrefix(got.Message, tt.message) {
@@ -400,7 +400,7 @@ func TestWorkbook(t *testing.T) {
 			}
 			rows(t, f, "Data", []any{nil}, []any{nil, "n", "n"}, []any{1, 2, 3}, []any{nil, nil, nil, 4})
 		}, "column1 integer 1 <nil>; n integer 2 <nil>; n_2 integer 3 <nil>; column4 integer <nil> 4", []string{
-			`only the sheet "Data" was read; the file also has "Sheet1", "More"`,
+			`these are the rows of the sheet "Data"; the key sheet names another one: "Sheet1", "More"`,
 		}},
 		{"rich text and formulas", func(f *excelize.File) {
 			rows(t, f, "Sheet1", []any{"t", "f"}, []any{nil, 3})
@@ -415,7 +415,7 @@ func TestWorkbook(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := Read(XLSX, workbook(t, tt.fill))
+			got, err := readFirst(XLSX, workbook(t, tt.fill))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -429,7 +429,7 @@ func TestWorkbook(t *testing.T) {
 			}
 		})
 	}
-	if _, err := Read(XLSX, workbook(t, func(*excelize.File) {})); err == nil {
+	if _, err := readFirst(XLSX, workbook(t, func(*excelize.File) {})); err == nil {
 		t.Error("an empty workbook passes")
 	}
 }

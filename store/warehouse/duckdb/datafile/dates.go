@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"service/store/dashboard/cube"
+	"service/store/warehouse"
 )
 
 // dateCandidates are the orders of day and month in dates such as 1/2/2006. In a
@@ -37,6 +38,17 @@ const (
 	monthFirst               // 12/31/2006
 	dayFirst                 // 31/12/2006
 )
+
+// public returns the order as reports have it.
+func (o order) public() warehouse.Dates {
+	switch o {
+	case monthFirst:
+		return warehouse.MonthFirst
+	case dayFirst:
+		return warehouse.DayFirst
+	}
+	return warehouse.DatesAuto
+}
 
 // parseTimestamp reads a date, or a date and a time. A time with an offset is converted to UTC; one without is read as UTC.
 func parseTimestamp(s string, o order) (any, bool) {

@@ -7,7 +7,7 @@
 //   - Amounts of one currency ($ € £ ¥ USD EUR GBP JPY) and percentages become numbers. Numbers with any other text stay text.
 //   - The pairs true and false, yes and no, y and n, t and f become booleans. The
 //     words of other languages stay text.
-//   - Dates have one order of day and month in a column.
+//   - Dates have one order of day and month in a column. Where both fit, a person's setting decides, or else the other columns.
 //   - Codes stay text: digits after leading zeros, more digits than a number keeps,
 //     version numbers. Other digits are whole numbers, and no digit of theirs is
 //     lost: phone and card numbers are not looked for.

@@ -83,7 +83,7 @@ func TestCodesOfWorkbook(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	got, err := Read(XLSX, data)
+	got, err := readFirst(XLSX, data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func TestEscapesOfWorkbooks(t *testing.T) {
 		`<c t="inlineStr"><is><t>one_x000D_two</t></is></c>`, `<c t="str"><f>"x"</f><v>one_x000D_two</v></c>`,
 		`<c t="inlineStr"><is><r><t>one</t></r><r><t>_x000D_two</t></r></is></c>`,
 	} {
-		got, err := Read(XLSX, withSheet(t, `<sheetData><row><c t="str"><v>h</v></c></row><row>`+cell+`</row></sheetData>`))
+		got, err := readFirst(XLSX, withSheet(t, `<sheetData><row><c t="str"><v>h</v></c></row><row>`+cell+`</row></sheetData>`))
 		if err != nil || !strings.Contains(fmt.Sprint(got.Values), "one\rtwo") {
 			t.Errorf("%s: %q, %v", cell, got.Values, err)
 		}
@@ -118,7 +118,7 @@ func TestEscapesOfWorkbooks(t *testing.T) {
 	for _, s := range append([]string{"text"}, texts...) {
 		lines = append(lines, []any{s})
 	}
-	got, err := Read(XLSX, workbook(t, func(f *excelize.File) {
+	got, err := readFirst(XLSX, workbook(t, func(f *excelize.File) {
 		w, err := f.NewStreamWriter("Sheet1")
 		if err != nil {
 			t.Fatal(err)
@@ -159,7 +159,7 @@ func TestAlmost(t *testing.T) {
 		"1E5|2E6":                                 "some values have an E between digits, as codes do",
 		"1.0E5|2E+6|-3E7":                         "",
 	} {
-		got, err := Read(CSV, []byte("v,w\n"+strings.ReplaceAll(values, "|", ",x\n")+",x\n"))
+		got, err := readFirst(CSV, []byte("v,w\n"+strings.ReplaceAll(values, "|", ",x\n")+",x\n"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package datafile
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"math"
@@ -81,6 +82,10 @@ type grid struct {
 	comma bool
 	// line is the report's word for a line: "line", or "row" for a sheet.
 	line string
+	// dates decides the order of day and month where both fit.
+	dates warehouse.Dates
+	// maxNotes is the limit of notes on the columns; 0 is maxNotes.
+	maxNotes int
 }
 
 // add appends a row without the nulls at its end. It copies the cells.
@@ -221,6 +226,7 @@ func (g *grid) table() (*Table, error) {
 		g.note("%s %d is the total of the rows above it and was left out", g.line, total.line)
 	}
 	t := &Table{Rows: len(g.rows), Report: warehouse.Report{Notes: g.notes}}
+	limit := cmp.Or(g.maxNotes, maxNotes)
 	for i, name := range g.names {
 		c := types[i]
 		t.Columns = append(t.Columns, cube.Column{Name: name, Type: c.kind})
@@ -236,15 +242,18 @@ func (g *grid) table() (*Table, error) {
 			c.missing.Column = name
 			t.Report.Cells = append(t.Report.Cells, c.missing)
 		}
+		if c.unsure {
+			t.Report.Dates = append(t.Report.Dates, warehouse.DateColumn{Column: name, Order: c.order.public()})
+		}
 	}
-	if n := len(t.Report.Notes); n > maxNotes {
-		t.Report.Notes = append(t.Report.Notes[:maxNotes-1], fmt.Sprintf("there are %d more notes of this kind", n-maxNotes+1))
+	if n := len(t.Report.Notes); n > limit {
+		t.Report.Notes = append(t.Report.Notes[:limit-1], fmt.Sprintf("there are %d more notes of this kind", n-limit+1))
 	}
 	return t, nil
 }
 
 // inferTypes finds the types of all columns. Dates whose order of day and month
-// is not certain follow the other columns of the file.
+// is not certain have the order that is set, or follow the other columns of the file.
 func (g *grid) inferTypes() []*inferred {
 	types := make([]*inferred, len(g.names))
 	orders := map[order]bool{}
@@ -256,6 +265,10 @@ func (g *grid) inferTypes() []*inferred {
 	}
 	prefer, why := monthFirst, "this one was assumed"
 	switch european := g.comma && slices.ContainsFunc(types, func(s *inferred) bool { return s.comma }); {
+	case g.dates == warehouse.MonthFirst:
+		why = "this one is set for the upload"
+	case g.dates == warehouse.DayFirst:
+		prefer, why = dayFirst, "this one is set for the upload"
 	case orders[monthFirst]:
 		why = "another column of the file decides it"
 	case orders[dayFirst]:

@@ -57,7 +57,7 @@ func TestParquetOfOthers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in, err := e.Ingest(t.Context(), warehouse.Tenant{Workspace: uuid.Nil}, file, data)
+		in, err := e.Ingest(t.Context(), warehouse.Tenant{Workspace: uuid.Nil}, warehouse.DataFile{Name: file, Data: data})
 		if err != nil {
 			t.Errorf("%s: %v", file, err)
 			continue

@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,46 +15,6 @@ import (
 )
 
 const maxUnzipped = 64 << 20 // bytes of an unzipped workbook
-
-// readWorkbook reads the first sheet of an XLSX file (ECMA-376) that is visible and has values. Each part is read once, as a stream: a tree
-// of a sheet would be many times the size of the file.
-func readWorkbook(data []byte) (*grid, error) {
-	b, err := openBook(data)
-	if err != nil {
-		return nil, err
-	}
-	sheets, err := b.sheets()
-	if err != nil {
-		return nil, err
-	}
-	if err := b.readStyles(); err != nil {
-		return nil, err
-	}
-	if err := b.readStrings(); err != nil {
-		return nil, err
-	}
-	for i, s := range sheets {
-		g, err := b.read(s)
-		if err != nil {
-			return nil, err
-		}
-		if g == nil {
-			continue // no values
-		}
-		var others []string
-		for _, o := range slices.Delete(sheets, i, i+1) {
-			others = append(others, o.name)
-		}
-		if len(others) > 0 {
-			g.note("only the sheet \"%s\" was read; the file also has %s", s.name, list(others))
-		}
-		if len(b.hidden) > 0 {
-			g.note("sheets that are hidden were not read: %s", list(b.hidden))
-		}
-		return g, nil
-	}
-	return nil, warehouse.Errorf(warehouse.Refused, "the workbook has no values")
-}
 
 func damaged() error {
 	return warehouse.Errorf(warehouse.Syntax, "the workbook is damaged; save it again, or as .csv")
@@ -66,7 +25,6 @@ type book struct {
 	strings  []string
 	looks    []look // by style
 	from1904 bool
-	hidden   []string // sheets
 }
 
 // openBook opens a workbook. It refuses one that unzips to more than maxUnzipped bytes.
@@ -107,10 +65,13 @@ func (b *book) part(name string) (*xmlReader, error) {
 	return &xmlReader{xml.NewDecoder(bytes.NewReader(data))}, nil
 }
 
-type sheet struct{ name, path string }
+// A sheet is a sheet of the list in workbook.xml.
+type sheet struct {
+	name, path string
+	state      warehouse.SheetState // known before it is read: hidden or chart; otherwise ""
+}
 
-// sheets lists the visible sheets with cells, and keeps the names of the hidden
-// ones.
+// sheets lists the sheets in the order of the workbook.
 func (b *book) sheets() ([]sheet, error) {
 	targets := map[string]string{} // by relationship; each is used by one sheet
 	rels, err := b.part("xl/_rels/workbook.xml.rels")
@@ -145,13 +106,14 @@ func (b *book) sheets() ([]sheet, error) {
 			id, name, state := attribute(start, "id"), attribute(start, "name"), attribute(start, "state")
 			target := targets[id]
 			delete(targets, id)
+			s := sheet{name: clean(name), path: target}
 			switch {
 			case !strings.Contains(target, "worksheets/"):
+				s.state = warehouse.SheetChart
 			case state == "hidden" || state == "veryHidden":
-				b.hidden = append(b.hidden, name)
-			default:
-				out = append(out, sheet{clean(name), target})
+				s.state = warehouse.SheetHidden
 			}
+			out = append(out, s)
 		}
 		return nil
 	}, nil)

@@ -165,7 +165,7 @@ func TestWorkbookFound(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := Read(XLSX, tt.data)
+			got, err := readFirst(XLSX, tt.data)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -230,7 +230,7 @@ func TestWorkbookBombs(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := Read(XLSX, tt.data)
+			_, err := readFirst(XLSX, tt.data)
 			got, ok := errors.AsType[*warehouse.Error](err)
 			if !ok || got.Class != tt.class || !strings.HasPrefix(got.Message, tt.message) {
 				t.Errorf("got %v, want %s (%s)", err, tt.message, tt.class)

@@ -44,6 +44,9 @@ var Layers = []string{NoNewPrivs, Landlock, Seccomp}
 // MaxSQL is the longest statement, in bytes.
 const MaxSQL = 100_000
 
+// MaxParquet is the largest Parquet file made of a data file, in bytes; that of all sheets of a workbook together.
+const MaxParquet = 32 << 20
+
 // A Call is one request to a worker.
 type Call struct {
 	Op       Op                       `json:"op"`
@@ -58,8 +61,10 @@ type Call struct {
 	Bytes    int                      `json:"bytes,omitempty"`     // query
 	Sealed   bool                     `json:"sealed,omitempty"`    // refuse to work unless all layers of the seal are applied
 	Path     string                   `json:"path,omitempty"`      // ingest: the file
-	Output   string                   `json:"output,omitempty"`    // ingest: the file for the Parquet
+	Output   string                   `json:"output,omitempty"`    // ingest: the file for the Parquet, that of all sheets in their order
+	Spare    string                   `json:"spare,omitempty"`     // ingest: a file for the Parquet of one sheet
 	Filename string                   `json:"filename,omitempty"`  // ingest: the name under which it was uploaded
+	Dates    warehouse.Dates          `json:"dates,omitempty"`     // ingest
 }
 
 // A Table is a [warehouse.DataTable] whose bytes are in a file.
@@ -78,14 +83,29 @@ type Result struct {
 	Truncated bool              `json:"truncated,omitempty"`
 	Tables    []warehouse.Table `json:"tables,omitempty"`  // introspect
 	Report    warehouse.Report  `json:"report,omitzero"`   // ingest
+	Sheets    []Sheet           `json:"sheets,omitempty"`  // ingest: of a workbook, all in its order
 	Missing   []string          `json:"missing,omitempty"` // probe: of Layers
 }
+
+// A Sheet is a [warehouse.Sheet] whose Parquet is in a file, and whose columns and first rows are in frames. The first one that was read is
+// also the result's Rows and Report.
+type Sheet struct {
+	Name   string               `json:"name"`
+	State  warehouse.SheetState `json:"state"`
+	Reason string               `json:"reason,omitempty"`
+	Rows   int                  `json:"rows,omitempty"`
+	Size   int64                `json:"size,omitempty"` // of its Parquet, in bytes
+	Report warehouse.Report     `json:"report,omitzero"`
+}
+
+// MaxSheets is the largest number of sheets in an answer.
+const MaxSheets = 201
 
 // DecodeResult reads the payload of an [End] frame and cleans its texts.
 func DecodeResult(payload []byte) (Result, error) {
 	var r Result
 	if err := json.Unmarshal(payload, &r); err != nil || len(r.Tables) > warehouse.MaxTables ||
-		len(r.Report.Notes) > maxNotes || len(r.Report.Cells) > MaxColumns || r.Rows < 0 ||
+		!cleanReport(&r.Report) || r.Rows < 0 || len(r.Sheets) > MaxSheets ||
 		slices.ContainsFunc(r.Missing, func(layer string) bool { return !slices.Contains(Layers, layer) }) {
 		return Result{}, ErrGarbage
 	}
@@ -97,13 +117,40 @@ func DecodeResult(payload []byte) (Result, error) {
 			c.Name, c.Comment = Clean(c.Name, maxName), Clean(c.Comment, maxMessage)
 		}
 	}
-	for i, note := range r.Report.Notes {
-		r.Report.Notes[i] = Clean(note, maxMessage)
-	}
-	for i := range r.Report.Cells {
-		r.Report.Cells[i].Column = Clean(r.Report.Cells[i].Column, maxName)
+	for i := range r.Sheets {
+		s := &r.Sheets[i]
+		if !cleanReport(&s.Report) || s.Rows < 0 || s.Size < 0 || (s.State == warehouse.SheetRead) != (s.Size > 0) ||
+			!slices.Contains(sheetStates, s.State) {
+			return Result{}, ErrGarbage
+		}
+		s.Name, s.Reason = Clean(s.Name, maxName), Clean(s.Reason, maxMessage)
 	}
 	return r, nil
+}
+
+var sheetStates = []warehouse.SheetState{
+	warehouse.SheetRead, warehouse.SheetHidden, warehouse.SheetEmpty, warehouse.SheetChart, warehouse.SheetUnread,
+}
+
+// cleanReport cleans the texts of a report. It returns false for one that no worker sends.
+func cleanReport(r *warehouse.Report) bool {
+	if len(r.Notes) > maxNotes || len(r.Cells) > MaxColumns || len(r.Dates) > MaxColumns {
+		return false
+	}
+	for i, note := range r.Notes {
+		r.Notes[i] = Clean(note, maxMessage)
+	}
+	for i := range r.Cells {
+		r.Cells[i].Column = Clean(r.Cells[i].Column, maxName)
+	}
+	for i := range r.Dates {
+		d := &r.Dates[i]
+		if d.Order != warehouse.DayFirst && d.Order != warehouse.MonthFirst {
+			return false
+		}
+		d.Column = Clean(d.Column, maxName)
+	}
+	return true
 }
 
 // An Error is a [warehouse.Error] on the wire.

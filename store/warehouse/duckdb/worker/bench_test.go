@@ -94,7 +94,7 @@ func million(b *testing.B) (path string, data []byte) {
 // uploaded takes data in and returns a connector to it, in a workspace of its own.
 func uploaded(b *testing.B, e *duckdb.Engine, name string, data []byte) func() warehouse.Connector {
 	b.Helper()
-	in, err := e.Ingest(b.Context(), warehouse.Tenant{Workspace: uuid.Nil}, name, data)
+	in, err := e.Ingest(b.Context(), warehouse.Tenant{Workspace: uuid.Nil}, warehouse.DataFile{Name: name, Data: data})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -189,7 +189,8 @@ func BenchmarkIngest(b *testing.B) {
 			e := engine(b)
 			b.SetBytes(int64(len(file.data)))
 			for b.Loop() {
-				if _, err := e.Ingest(b.Context(), warehouse.Tenant{Workspace: uuid.Nil}, file.name, file.data); err != nil {
+				in := warehouse.DataFile{Name: file.name, Data: file.data}
+				if _, err := e.Ingest(b.Context(), warehouse.Tenant{Workspace: uuid.Nil}, in); err != nil {
 					b.Fatal(err)
 				}
 			}

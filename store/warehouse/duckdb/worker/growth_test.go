@@ -276,7 +276,7 @@ func parquet(t *testing.T, sql string) func(n int) []byte {
 func reading(t *testing.T, format datafile.Format, data []byte) (run func()) {
 	t.Helper()
 	if format != datafile.Parquet {
-		return func() { read(format, data) }
+		return func() { read(format, data, warehouse.DatesAuto, func(datafile.Sheet) error { return nil }) }
 	}
 	path := filepath.Join(t.TempDir(), "upload")
 	db, err := openDatabase(t.Context(), 1024, 1, "", path) // the one thread is the one that asks

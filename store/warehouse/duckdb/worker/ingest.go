@@ -19,8 +19,8 @@ const (
 	maxFields   = 10 * datafile.MaxColumns // of a Parquet file, those of nested columns too
 )
 
-// ingest reads an uploaded file, sends its columns and its first rows, and writes all
-// rows as Parquet to another file.
+// ingest reads an uploaded file, sends the columns and the first rows of its table, and writes all rows as Parquet to another file. It does
+// so for each sheet of a workbook.
 func (w *worker) ingest(call wire.Call) (wire.Result, error) {
 	data, err := os.ReadFile(call.Path)
 	if err != nil {
@@ -35,43 +35,104 @@ func (w *worker) ingest(call wire.Call) (wire.Result, error) {
 			return wire.Result{}, err
 		}
 	}
-	if w.db, err = openDatabase(w.ctx, call.MemoryMB, call.Threads, call.Zone, call.Path, call.Output); err != nil {
+	if w.db, err = openDatabase(w.ctx, call.MemoryMB, call.Threads, call.Zone, call.Path, call.Output, call.Spare); err != nil {
 		return wire.Result{}, err
+	}
+	switch format {
+	case datafile.Parquet:
+		result, err := w.db.adopt(call.Path)
+		if err != nil {
+			return wire.Result{}, err
+		}
+		return result, w.db.send(w.out, call.Output)
+	case datafile.XLSX:
+		return w.workbook(call, data)
 	}
 	var result wire.Result
-	if format == datafile.Parquet {
-		result, err = w.db.adopt(call.Path)
-	} else {
-		result, err = w.db.fill(format, data)
-	}
-	if err != nil {
-		return wire.Result{}, err
-	}
-	if err := w.db.learn(ingestTable); err != nil {
-		return wire.Result{}, err
-	}
-	if err := w.db.send(w.out, call.Output); err != nil {
-		return wire.Result{}, err
-	}
-	return result, nil
+	err = read(format, data, call.Dates, func(s datafile.Sheet) error {
+		result = wire.Result{Rows: s.Table.Rows, Report: s.Table.Report}
+		if err := w.db.fill(s.Table); err != nil {
+			return err
+		}
+		return w.db.send(w.out, call.Output)
+	})
+	return result, err
 }
 
-// fill creates the table from a file that package datafile reads.
-func (db *database) fill(format datafile.Format, data []byte) (wire.Result, error) {
-	t, err := read(format, data)
+// workbook reads all sheets of a workbook.
+func (w *worker) workbook(call wire.Call, data []byte) (wire.Result, error) {
+	output, err := os.OpenFile(call.Output, os.O_WRONLY, 0)
 	if err != nil {
 		return wire.Result{}, err
 	}
+	defer output.Close()
+	var result wire.Result
+	found, total := false, int64(0)
+	err = read(datafile.XLSX, data, call.Dates, func(s datafile.Sheet) error {
+		sheet := wire.Sheet{Name: s.Name, State: s.State, Reason: s.Reason}
+		if s.Table != nil {
+			sheet.Rows, sheet.Report = s.Table.Rows, s.Table.Report
+			if !found {
+				found, result.Rows, result.Report = true, sheet.Rows, sheet.Report
+			}
+			size, err := w.sheet(s.Table, call.Spare, output, total)
+			switch {
+			case err != nil:
+				return err
+			case size == 0:
+				sheet = wire.Sheet{
+					Name: s.Name, State: warehouse.SheetUnread, Reason: "the rows of the sheets before it fill the limit of a file",
+				}
+			}
+			sheet.Size = size
+			total += size
+		}
+		result.Sheets = append(result.Sheets, sheet)
+		return nil
+	})
+	return result, err
+}
+
+// sheet sends a sheet and appends its rows to output as Parquet, by way of the file spare. It returns the size of the Parquet, or 0 for a
+// later sheet that does not fit with those before, which have the size before.
+func (w *worker) sheet(t *datafile.Table, spare string, output io.Writer, before int64) (int64, error) {
+	w.db.tables = nil
+	if err := w.db.exec("DROP TABLE IF EXISTS " + ingestTable); err != nil {
+		return 0, translateError(err, "", 0)
+	}
+	if err := w.db.fill(t); err != nil {
+		return 0, err
+	}
+	if err := w.db.write(spare); err != nil {
+		return 0, err
+	}
+	written, err := os.Open(spare)
+	if err != nil {
+		return 0, err
+	}
+	defer written.Close()
+	info, err := written.Stat()
+	if err != nil || before > 0 && before+info.Size() > wire.MaxParquet {
+		return 0, err
+	}
+	if err := w.db.show(w.out); err != nil {
+		return 0, err
+	}
+	return io.Copy(output, written)
+}
+
+// fill creates the table from one that package datafile has read.
+func (db *database) fill(t *datafile.Table) error {
 	defs := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
 		defs[i] = identifier(c.Name) + " " + sqlType(c.Type)
 	}
 	if err := db.exec("CREATE TABLE " + ingestTable + " (" + strings.Join(defs, ", ") + ")"); err != nil {
-		return wire.Result{}, translateError(err, "", 0)
+		return translateError(err, "", 0)
 	}
 	appender, err := duckdb.NewAppenderFromConn(db.conn, "", ingestTable)
 	if err != nil {
-		return wire.Result{}, translateError(err, "", 0)
+		return translateError(err, "", 0)
 	}
 	row := make([]driver.Value, len(t.Columns))
 	for r := range t.Rows {
@@ -79,23 +140,23 @@ func (db *database) fill(format datafile.Format, data []byte) (wire.Result, erro
 			row[i] = t.Values[i][r]
 		}
 		if err := appender.AppendRow(row...); err != nil {
-			return wire.Result{}, translateError(err, "", 0)
+			return translateError(err, "", 0)
 		}
 	}
 	if err := appender.Close(); err != nil {
-		return wire.Result{}, translateError(err, "", 0)
+		return translateError(err, "", 0)
 	}
-	return wire.Result{Rows: t.Rows, Report: t.Report}, nil
+	return nil
 }
 
 // read turns a panic over a damaged file into an error.
-func read(format datafile.Format, data []byte) (t *datafile.Table, err error) {
+func read(format datafile.Format, data []byte, dates warehouse.Dates, take func(datafile.Sheet) error) (err error) {
 	defer func() {
 		if recover() != nil {
 			err = warehouse.Errorf(warehouse.Syntax, "the file is damaged; save it again, or as .csv")
 		}
 	}()
-	return datafile.Read(format, data)
+	return datafile.Read(format, data, dates, take)
 }
 
 // adopt creates the table from a Parquet file. Columns of types that dashboards do not support become text.
@@ -202,13 +263,27 @@ func notParquet(err error) error {
 
 // send sends columns and preview, and writes the table to an existing file as Parquet.
 func (db *database) send(out io.Writer, path string) error {
+	if err := db.show(out); err != nil {
+		return err
+	}
+	return db.write(path)
+}
+
+// show sends columns and preview.
+func (db *database) show(out io.Writer) error {
+	if err := db.learn(ingestTable); err != nil {
+		return err
+	}
 	q, err := db.prepare("SELECT * FROM "+ingestTable, nil)
 	if err != nil {
 		return err
 	}
-	if _, err := q.run(warehouse.PreviewRows, wire.MaxFrame, out); err != nil {
-		return err
-	}
+	_, err = q.run(warehouse.PreviewRows, wire.MaxFrame, out)
+	return err
+}
+
+// write writes the table to an existing file as Parquet.
+func (db *database) write(path string) error {
 	// The engine would otherwise write another file and move it to this path.
 	copied := "COPY " + ingestTable + " TO " + literal(path) + " (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)"
 	if err := db.exec(copied); err != nil {
