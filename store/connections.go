@@ -59,7 +59,7 @@ func (c Connection) Dialect() string {
 	if c.Kind == KindUpload {
 		return "duckdb"
 	}
-	return c.Kind
+	return cmp.Or(warehouse.Kinds[c.Kind].Dialect, c.Kind)
 }
 
 // An Upload is an uploaded data file.

@@ -104,11 +104,10 @@ func (s *Store) Facts(ctx context.Context, m Member, connection uuid.UUID) ([]wa
 	if err != nil {
 		return nil, err
 	}
-	open, ok := s.opt.Warehouses[c.Kind]
-	if !ok {
+	if _, ok := s.opt.Warehouses[c.Kind]; !ok {
 		return nil, nil
 	}
-	source, err := open(t)
+	source, err := s.openTarget(c.Kind, t, c.tenant())
 	if err != nil {
 		return nil, err
 	}

@@ -133,7 +133,7 @@ func (s *Store) TryWarehouse(ctx context.Context, m Member, id uuid.UUID, kind, 
 			return c, err
 		}
 	}
-	source, err := s.opt.Warehouses[c.Kind](t)
+	source, err := s.openTarget(c.Kind, t, m.tenant())
 	if err != nil {
 		return c, err
 	}
@@ -218,15 +218,11 @@ func (s *Store) target(ctx context.Context, c Connection) (t warehouse.Target, e
 
 // connector returns a connector to the warehouse of c.
 func (s *Store) connector(ctx context.Context, c Connection) (warehouse.Connector, error) {
-	open, ok := s.opt.Warehouses[c.Kind]
-	if !ok {
-		return nil, warehouse.Errorf(warehouse.Connect, "this installation cannot reach warehouses of the kind %s", c.Kind)
-	}
 	t, err := s.target(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	source, err := open(t)
+	source, err := s.openTarget(c.Kind, t, c.tenant())
 	if err != nil {
 		return nil, err
 	}
@@ -235,6 +231,19 @@ func (s *Store) connector(ctx context.Context, c Connection) (warehouse.Connecto
 		limited.budget = &budget{s, c.WorkspaceID, c.ID, t.MaxMonth}
 	}
 	return limited, nil
+}
+
+// openTarget returns a connector to a target for a tenant.
+func (s *Store) openTarget(kind string, t warehouse.Target, by warehouse.Tenant) (warehouse.Connector, error) {
+	open, ok := s.opt.Warehouses[kind]
+	if !ok {
+		return nil, warehouse.Errorf(warehouse.Connect, "this installation cannot reach warehouses of the kind %s", kind)
+	}
+	source, err := open(t)
+	if of, ok := source.(warehouse.Tenanted); ok && err == nil {
+		return of.For(by), nil
+	}
+	return source, err
 }
 
 // ping checks that the warehouse of c answers. warning says what its user should not be able to do.

@@ -67,6 +67,7 @@ type config struct {
 	BinDays        int           `env:"SERVICE_BIN_DAYS" envDefault:"30"`
 	StorageFree    amount        `env:"SERVICE_STORAGE_FREE" envDefault:"5GiB"`
 	StoragePaid    amount        `env:"SERVICE_STORAGE_PAID" envDefault:"100GiB"`
+	LinkedMax      amount        `env:"SERVICE_LINKED_MAX" envDefault:"512MiB"`
 
 	AllowPrivateWarehouses bool       `env:"SERVICE_ALLOW_PRIVATE_WAREHOUSES" envDefault:"false"`
 	AllowPrivateChannels   bool       `env:"SERVICE_ALLOW_PRIVATE_CHANNELS" envDefault:"false"`
@@ -126,6 +127,7 @@ var about = map[string]string{
 	"SERVICE_BIN_DAYS":                 "for how many days deleted dashboards are kept; 0 for not at all",
 	"SERVICE_STORAGE_FREE":             "storage quota of a workspace on the free plan, uncompressed, such as 500MiB; off for no limit",
 	"SERVICE_STORAGE_PAID":             "the same on the paid plan",
+	"SERVICE_LINKED_MAX":               "bytes of linked files that a call or a refresh fetches at most; off for no linked files",
 	"SERVICE_ALLOW_PRIVATE_WAREHOUSES": "let connections reach private, loopback and link-local addresses",
 	"SERVICE_ALLOW_PRIVATE_CHANNELS":   "let channels reach private, loopback and link-local addresses",
 	"SERVICE_ALLOW_PRIVATE_ISSUERS":    "let the keys of the issuers of trusts come from such addresses, as of a GitLab of one's own",

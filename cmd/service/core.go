@@ -15,8 +15,10 @@ import (
 	"service/store/embedded"
 	"service/store/traces"
 	"service/store/view"
+	"service/store/warehouse"
 	"service/store/warehouse/duckdb"
 	"service/store/warehouse/duckdb/worker"
+	"service/store/warehouse/linked"
 )
 
 // A core is what every subcommand that uses data needs: the database with the program's
@@ -97,6 +99,8 @@ func (k *core) open(ctx context.Context, watch []func(*store.Options)) error {
 	}
 	k.engine = engine
 	k.closes = append(k.closes, engine.Close)
+	files := linked.New(engine, warehouse.Dialer{AllowPrivate: c.AllowPrivateWarehouses}, int64(c.LinkedMax))
+	k.closes = append(k.closes, files.Close)
 	options := store.Options{
 		Log:            log,
 		Engine:         engine,
@@ -108,7 +112,7 @@ func (k *core) open(ctx context.Context, watch []func(*store.Options)) error {
 		MinSchedule:    c.MinSchedule,
 		Bin:            c.bin(),
 		Keys:           keys,
-		Warehouses:     warehouses(c, executable),
+		Warehouses:     warehouses(c, executable, files),
 		Traces:         k.traces,
 	}
 	for _, add := range watch {

@@ -28,12 +28,13 @@ var layers = [][]string{
 	{"auth/authtest"},
 	{"auth", "auth/devidp"},
 	{"store/storetest", "store/view", "store/impact", "store/archive", "server/browsertest"},
-	{"store", "store/dashboard/page", "store/warehouse/apart"},
+	{"store", "store/dashboard/page", "store/warehouse/apart", "store/warehouse/linked"},
 	{
 		"store/migrations", "store/traces",
 		"store/warehouse/postgres", "store/warehouse/mysql", "store/warehouse/clickhouse", "store/warehouse/duckdb", "store/warehouse/rest",
 	},
 	{"store/warehouse", "store/dashboard/alert", "store/channel"},
+	{"store/warehouse/sigv4"},
 	{"store/dashboard/encode"},
 	{"store/dashboard/format"},
 	{"store/dashboard"},
@@ -102,7 +103,7 @@ var reservations = []reservation{
 		"testing",
 		[]string{
 			"store/storetest", "store/growthtest", "store/warehouse/warehousetest", "store/warehouse/rest/resttest", "server/browsertest",
-			"auth/authtest",
+			"store/warehouse/duckdb/duckdbtest", "auth/authtest",
 		},
 		true,
 		"it is for tests",

@@ -5,6 +5,7 @@ import (
 	"service/store/warehouse"
 	"service/store/warehouse/apart"
 	"service/store/warehouse/clickhouse"
+	"service/store/warehouse/linked"
 	"service/store/warehouse/mysql"
 	"service/store/warehouse/postgres"
 	"service/store/warehouse/rest/athena"
@@ -24,8 +25,8 @@ var apartKinds = map[string]apart.Open{
 }
 
 // warehouses returns the functions that open each kind of warehouse. executable is the
-// path of this program.
-func warehouses(c *config, executable string) map[string]store.Open {
+// path of this program, and files reads linked files.
+func warehouses(c *config, executable string, files *linked.Files) map[string]store.Open {
 	dialer := warehouse.Dialer{AllowPrivate: c.AllowPrivateWarehouses}
 	processes := apart.New(apart.Config{
 		Argv: []string{executable, apart.Command}, Kinds: apartKinds, AllowPrivate: c.AllowPrivateWarehouses,
@@ -38,6 +39,9 @@ func warehouses(c *config, executable string) map[string]store.Open {
 		"athena":     func(t warehouse.Target) (warehouse.Connector, error) { return athena.Open(t, dialer) },
 		"databricks": func(t warehouse.Target) (warehouse.Connector, error) { return databricks.Open(t, dialer) },
 		"trino":      func(t warehouse.Target) (warehouse.Connector, error) { return trino.Open(t, dialer) },
+	}
+	if c.LinkedMax > 0 {
+		kinds["files"] = files.Open
 	}
 	for kind := range apartKinds {
 		kinds[kind] = func(t warehouse.Target) (warehouse.Connector, error) { return processes.Open(kind, t) }

@@ -19,7 +19,7 @@ func TestWarehousesApart(t *testing.T) {
 	}
 	port := l.Addr().(*net.TCPAddr).Port
 	l.Close()
-	open := warehouses(&config{AllowPrivateWarehouses: true}, os.Args[0])
+	open := warehouses(&config{AllowPrivateWarehouses: true}, os.Args[0], nil)
 	for _, kind := range []string{"mysql", "clickhouse"} {
 		c, err := open[kind](warehouse.Target{Host: "127.0.0.1", Port: port, User: "u", TLS: warehouse.TLSOff})
 		if err != nil {

@@ -10,7 +10,7 @@ type input struct {
 	Name     string
 	Label    locale.Key
 	Hint     locale.Key // hint below the field; may be empty
-	Is       string     // text, number, password, key (a file's text that is as secret), check (a change of a stored secret) or tls
+	Is       string     // text, lines, number, password, key (a file's text that is as secret), check (a change of a stored secret) or tls
 	Required bool
 	Again    locale.Key // request to type a secret again that was not saved
 	Keep     locale.Key // hint on keeping a stored secret, instead of Hint
@@ -168,6 +168,34 @@ var (
 	cutoffInput = limitOf("The workgroup must have a limit per query of at most this.")
 )
 
+// The inputs of linked files.
+var (
+	fileHostInput = input{
+		Name: "host", Label: "Host", Is: "text", Required: true,
+		Hint: "Without https://, as in s3.eu-central-1.amazonaws.com, storage.googleapis.com or data.example.com. For Google spreadsheets: " +
+			"www.googleapis.com.",
+	}
+	bucketInput = input{
+		Name: "database", Label: "Bucket", Is: "text",
+		Hint: "With its region before it if the host has none, as in auto/sales. Leave it empty for a web address or a spreadsheet.",
+	}
+	filesInput = input{
+		Name: "place", Label: "Files", Is: "lines", Required: true,
+		Hint: "One a line, at most 20, with the name of the table: orders = exports/orders.parquet. In a bucket, * stands for part of a name " +
+			"and {day} for the latest day: log = log/{day}/*.parquet.",
+	}
+	fileKeyInput = input{
+		Name: "user", Label: "Access key id", Is: "text", Hint: "That of an IAM user that can only read, or an HMAC key. Only for a bucket.",
+	}
+	fileSecretInput = input{
+		Name: "password", Label: "Secret, token or key", Is: "key",
+		Hint: "The secret of the access key, a bearer token, or the JSON file of a service account. Leave it empty for a public file. It is " +
+			"stored encrypted, and never shown again.",
+		Again: "Paste the key again: it was not saved.",
+		Keep:  "Leave this empty to keep the stored key. Paste it again if you change the host, port, user or TLS. It is never shown.",
+	}
+)
+
 // sayAdministrator is the guide of databases that have no console.
 const sayAdministrator locale.Key = "As an administrator of the database, run this with names of your own."
 
@@ -253,6 +281,19 @@ GRANT SELECT ON hive.shop.customers TO USER dashboards;`,
    "Action": ["s3:GetObject", "s3:ListBucket", "s3:GetBucketLocation"]},
   {"Effect": "Allow", "Resource": ["arn:aws:s3:::athena-results", "arn:aws:s3:::athena-results/*"],
    "Action": ["s3:GetObject", "s3:PutObject", "s3:ListBucket", "s3:GetBucketLocation", "s3:AbortMultipartUpload"]}]}`,
+	},
+	"files": {
+		Name: "Linked files",
+		Inputs: [][]input{
+			{fileHostInput, portInput}, {bucketInput}, {filesInput}, {fileKeyInput}, {fileSecretInput}, {tlsInput},
+		},
+		Where: "For Amazon S3, create a user in the IAM console with this policy and an access key, with names of your own. For Google Cloud " +
+			"Storage, create an HMAC key of a service account with the role Storage Object Viewer. For a spreadsheet, share it with the " +
+			"address of a service account.",
+		Grant: `{"Version": "2012-10-17", "Statement": [
+  {"Effect": "Allow", "Action": "s3:GetObject", "Resource": "arn:aws:s3:::sales/exports/*"},
+  {"Effect": "Allow", "Action": "s3:ListBucket", "Resource": "arn:aws:s3:::sales",
+   "Condition": {"StringLike": {"s3:prefix": "exports/*"}}}]}`,
 	},
 	"databricks": {
 		Name:   "Databricks",

@@ -21,7 +21,7 @@ import (
 func TestConnectionFormsInBrowser(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, func(o *store.Options) {
-		for _, kind := range []string{"bigquery", "snowflake", "redshift"} {
+		for _, kind := range []string{"bigquery", "snowflake", "redshift", "files"} {
 			o.Warehouses[kind] = openFar
 		}
 	})
@@ -41,6 +41,7 @@ func TestConnectionFormsInBrowser(t *testing.T) {
 		"bigquery":  func() { l.Visit(s.url + at + "/new?kind=bigquery") },
 		"snowflake": func() { l.Visit(s.url + at + "/new?kind=snowflake") },
 		"redshift":  func() { l.Visit(s.url + at + "/new?kind=redshift") },
+		"files":     func() { l.Visit(s.url + at + "/new?kind=files") },
 		"key":       func() { l.Visit(s.url + key) },
 		"failed": func() {
 			l.Visit(s.url + at + "/new?kind=redshift")

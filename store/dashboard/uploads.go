@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"service/store/message"
 	"service/store/sqltext"
 )
 
@@ -171,3 +172,11 @@ var reservedTables = strings.Fields(`
 	show similar smallint some struct substring summarize symmetric table tablesample then time timestamp to trailing treat trim true
 	try_cast union unique unpack unpivot using values varchar variadic verbose when where window with xmlattributes xmlconcat xmlelement
 	xmlexists xmlforest xmlnamespaces xmlparse xmlpi xmlroot xmlserialize xmltable`)
+
+// CheckTable returns the refusal of name as the name of a file's table next to those of others, or nil.
+func CheckTable(name string, others []Upload) error {
+	if why := badTable(name, others); why != nil {
+		return message.Refuse("%s", why.Message)
+	}
+	return nil
+}

@@ -8,6 +8,8 @@ type Kind struct {
 	StandIn   bool   // it was tested against a stand-in of the vendor's service only
 	MakesKeys bool   // a target without a password gets a key pair of [NewKey]
 	Metered   bool   // a run may read [Target.MaxBytes], or a default
+	OnlyTLS   bool   // it is not reached without TLS
+	Dialect   string // of SQL; empty for the name of the kind
 	Counted   bool   // the bytes that runs read are known, so that [Target.MaxBytes] and [Target.MaxMonth] can limit them
 }
 
@@ -21,5 +23,6 @@ var Kinds = map[string]Kind{
 	"bigquery":   {Host: "bigquery.googleapis.com", Port: 443, StandIn: true, NoUser: true, Metered: true, Counted: true},
 	"athena":     {Port: 443, StandIn: true, Metered: true, Counted: true},
 	"databricks": {Port: 443, StandIn: true, NoUser: true},
+	"files":      {Port: 443, StandIn: true, NoUser: true, OnlyTLS: true, Dialect: "duckdb"},
 	"trino":      {Port: 443, StandIn: true, Metered: true, Counted: true},
 }

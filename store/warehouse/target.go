@@ -57,6 +57,8 @@ func (t Target) Check(kind string) error {
 		return message.Refuse("month must not be less than the limit of a run")
 	case t.TLS != TLSVerify && t.TLS != TLSRequire && t.TLS != TLSOff:
 		return message.Refuse(`tls "%s" must be verify, require or off`, t.TLS)
+	case t.TLS == TLSOff && Kinds[kind].OnlyTLS:
+		return message.Refuse("tls must not be off: this kind is reached over HTTPS only")
 	}
 	return nil
 }

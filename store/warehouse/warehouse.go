@@ -3,6 +3,7 @@ package warehouse
 import (
 	"context"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/google/uuid"
@@ -150,8 +151,12 @@ type Tenant struct {
 // false. A first row that equals the names of Columns is a header and is skipped.
 type DataTable struct {
 	Name    string        // as it is written in SQL
-	Format  string        // parquet, csv, or rows: an encoded [cube.Cube]
+	Format  string        // parquet, csv, linked, or rows: an encoded [cube.Cube]
 	Columns []cube.Column // of csv: its columns, in order
+
+	// Parts are the files of the format linked: Parquet files with the same columns, of which only parts may be present. Their ends are. They
+	// are not closed. The key of a connector over them must change with their contents.
+	Parts []*os.File
 
 	// Data are the bytes. If it is nil, Read returns the bytes with the hash SHA256 once they are needed, which is only if no worker has
 	// loaded them yet.
@@ -182,6 +187,12 @@ const (
 	DayFirst   Dates = "day_first"   // 31/12/2006
 	MonthFirst Dates = "month_first" // 12/31/2006
 )
+
+// A Tenanted is a [Connector] that keeps data of its tenants. It cannot be used itself.
+type Tenanted interface {
+	// For returns the connector of a tenant.
+	For(t Tenant) Connector
+}
 
 // Ingested is a data file as it was read.
 type Ingested struct {

@@ -21,6 +21,7 @@ type connector struct {
 	tenant warehouse.Tenant
 	set    set
 	tables []warehouse.DataTable
+	whole  bool // no row group of linked files is left out
 }
 
 // In returns a connector for a time zone. It uses other workers, because a worker has one zone for its whole life.
@@ -71,6 +72,7 @@ func (c *connector) Query(ctx context.Context, sql string, args []any, l warehou
 		return warehouse.Stats{}, err
 	}
 	call.Rows, call.Bytes = max(l.Rows, 0), max(l.Bytes, 0)
+	call.Whole = c.whole
 	r := receiver{sink: sink, limits: l}
 	result, err := c.ask(ctx, l.Time, call, r.take)
 	if err != nil {
@@ -194,7 +196,7 @@ func (c *connector) load(ctx context.Context, w *worker) error {
 			f.Close()
 		}
 	}()
-	for i, t := range c.tables {
+	for _, t := range c.tables {
 		if t.Read != nil {
 			var err error
 			if t.Data, err = t.Read(ctx); ctx.Err() != nil {
@@ -203,15 +205,24 @@ func (c *connector) load(ctx context.Context, w *worker) error {
 				return fmt.Errorf("duckdb: read a table: %w", err)
 			}
 		}
-		f, err := e.handOver(t.Data)
-		if err != nil {
-			return err
+		table := wire.Table{Name: t.Name, Format: t.Format, Columns: t.Columns, Header: t.Format == "csv" && hasHeader(t)}
+		for _, part := range t.Parts {
+			f, err := reopen(part)
+			if err != nil {
+				return err
+			}
+			table.Parts = append(table.Parts, descriptor(len(files)))
+			files = append(files, f)
 		}
-		files = append(files, f)
-		call.Tables = append(call.Tables, wire.Table{
-			Name: t.Name, Format: t.Format, Path: descriptor(i), Columns: t.Columns,
-			Header: t.Format == "csv" && hasHeader(t),
-		})
+		if t.Format != "linked" {
+			f, err := e.handOver(t.Data)
+			if err != nil {
+				return err
+			}
+			table.Path = descriptor(len(files))
+			files = append(files, f)
+		}
+		call.Tables = append(call.Tables, table)
 	}
 	if err := w.start(ctx, files...); err != nil {
 		return err

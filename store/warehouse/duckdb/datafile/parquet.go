@@ -1,8 +1,10 @@
 package datafile
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
+	"io"
 	"slices"
 
 	"service/store/warehouse"
@@ -35,33 +37,52 @@ const firstByte = 4
 //
 // It follows parquet.thrift of https://github.com/apache/parquet-format.
 func CheckParquet(data []byte) error {
-	const tail = 8
-	if len(data) < firstByte+tail {
-		return DamagedParquet()
+	file := bytes.NewReader(data)
+	p, err := readFooter(file, file.Size())
+	if err != nil {
+		return err
 	}
-	size := int64(binary.LittleEndian.Uint32(data[len(data)-tail:]))
-	end := int64(len(data)) - tail
+	return p.pages(file)
+}
+
+// tail is the length of the end of a file: the length of its footer, and the magic number.
+const tail = 8
+
+// readFooter reads and checks the footer of a file of size bytes.
+func readFooter(file io.ReaderAt, size int64) (*parquet, error) {
+	if size < firstByte+tail {
+		return nil, DamagedParquet()
+	}
+	var last [tail]byte
+	if _, err := file.ReadAt(last[:], size-tail); err != nil {
+		return nil, DamagedParquet()
+	}
+	length, end := int64(binary.LittleEndian.Uint32(last[:])), size-tail
 	switch {
-	case size > end-firstByte:
-		return DamagedParquet()
-	case size > maxFooter:
-		return warehouse.Errorf(warehouse.TooLarge,
+	case length > end-firstByte:
+		return nil, DamagedParquet()
+	case length > maxFooter:
+		return nil, warehouse.Errorf(warehouse.TooLarge,
 			"the footer of the Parquet file has %d bytes; at most %d are possible: save it with larger row groups, or fewer columns",
-			size, maxFooter)
+			length, maxFooter)
 	}
-	p := parquet{thrift: thrift{data: data[end-size : end]}, end: end - size}
+	footer := make([]byte, length)
+	if _, err := file.ReadAt(footer, end-length); err != nil {
+		return nil, DamagedParquet()
+	}
+	p := &parquet{thrift: thrift{data: footer}, end: end - length}
 	p.footer()
 	if p.failure != nil {
-		return p.failure
+		return nil, p.failure
 	}
 	if p.bad {
-		return DamagedParquet()
+		return nil, DamagedParquet()
 	}
-	return p.pages(data)
+	return p, nil
 }
 
 // pages checks the headers of all pages. Chunks must not share pages, or a small footer could have the same pages read again and again.
-func (p *parquet) pages(data []byte) error {
+func (p *parquet) pages(file io.ReaderAt) error {
 	slices.SortFunc(p.chunks, func(a, b chunk) int { return cmp.Compare(a.begin(), b.begin()) })
 	count, end := 0, int64(0)
 	for _, c := range p.chunks {
@@ -72,7 +93,7 @@ func (p *parquet) pages(data []byte) error {
 			return DamagedParquet()
 		}
 		var err error
-		if end, err = c.pages(data, p.end, &count); err != nil {
+		if end, err = c.pages(file, p.end, &count); err != nil {
 			return err
 		}
 	}
@@ -84,13 +105,19 @@ type parquet struct {
 	thrift
 	end     int64 // where it begins in the file
 	chunks  []chunk
-	leaves  int // columns with values
+	leaves  int      // columns with values
+	roots   []int    // of these, by number: that of the column of the first level
+	names   []string // of the columns of the first level
+	groups  int
 	failure error
 }
 
 // A chunk is the part of a column in a row group.
 type chunk struct {
 	codec, values, dictionary, first int64
+	packed                           int64 // bytes, with the headers of pages
+	bloom, bloomSize                 int64 // where its Bloom filter is; 0 for none
+	group, root                      int
 }
 
 // fail stops the reading with an error.
@@ -143,13 +170,15 @@ func (p *parquet) schema(list byte) {
 		if count = i; i > maxFields {
 			return
 		}
-		children, sort, length := int64(0), int64(-1), int64(0)
+		children, sort, length, name := int64(0), int64(-1), int64(0), ""
 		p.fields(func(id int16, kind byte) bool {
 			switch id {
 			case 1:
 				sort = p.integer(kind, typeI32)
 			case 2:
 				length = p.integer(kind, typeI32)
+			case 4:
+				name = p.text(kind)
 			case 5:
 				children = p.integer(kind, typeI32)
 			default:
@@ -164,6 +193,9 @@ func (p *parquet) schema(list byte) {
 			p.bad = true
 			return
 		}
+		if len(open) == 1 {
+			p.names = append(p.names, name)
+		}
 		if i > 0 {
 			open[len(open)-1]--
 		} else if children > MaxColumns {
@@ -175,6 +207,7 @@ func (p *parquet) schema(list byte) {
 			return
 		}
 		p.leaves++
+		p.roots = append(p.roots, len(p.names)-1)
 		p.bad = p.bad || sort < 0 || sort > last || sort == fixed && (length < 1 || length > longest)
 	})
 	if count > maxFields {
@@ -204,9 +237,15 @@ func (p *parquet) group() (rows int64) {
 		return true
 	})
 	p.bad = p.bad || rows < 0 || rows > 1<<40 || len(p.chunks)-from != p.leaves
-	for _, c := range p.chunks[from:] {
+	if p.bad {
+		return rows
+	}
+	for i := range p.chunks[from:] {
+		c := &p.chunks[from+i]
+		c.group, c.root = p.groups, p.roots[i]
 		p.bad = p.bad || c.values < rows // or the engine would look for more pages than are checked
 	}
+	p.groups++
 	return rows
 }
 
@@ -239,7 +278,8 @@ var codecs = map[int64]string{3: "LZO", 4: "BROTLI", 5: "LZ4 in its old form"}
 // metadata reads ColumnMetaData.
 func (p *parquet) metadata() {
 	c := chunk{codec: -1, values: -1, first: -1}
-	packed, sort := int64(-1), int64(-1)
+	sort := int64(-1)
+	c.packed = -1
 	p.fields(func(id int16, kind byte) bool {
 		switch id {
 		case 1:
@@ -254,17 +294,21 @@ func (p *parquet) metadata() {
 		case 5:
 			c.values = p.integer(kind, typeI64)
 		case 7:
-			packed = p.integer(kind, typeI64)
+			c.packed = p.integer(kind, typeI64)
 		case 9:
 			c.first = p.integer(kind, typeI64)
 		case 11:
 			c.dictionary = p.integer(kind, typeI64)
+		case 14:
+			c.bloom = p.integer(kind, typeI64)
+		case 15:
+			c.bloomSize = p.integer(kind, typeI32)
 		default:
 			return false
 		}
 		return true
 	})
-	p.bad = p.bad || c.codec < 0 || c.codec > 7 || c.values < 0 || packed < 0 || packed > p.end || sort < 0 || sort > 7
+	p.bad = p.bad || c.codec < 0 || c.codec > 7 || c.values < 0 || c.packed < 0 || c.packed > p.end || sort < 0 || sort > 7
 	p.chunks = append(p.chunks, c)
 }
 
@@ -281,8 +325,9 @@ func (c chunk) begin() int64 {
 
 // pages checks the headers of a chunk's pages up to its last value, before limit, and returns the offset of their end. It adds their number
 // to count.
-func (c chunk) pages(data []byte, limit int64, count *int) (end int64, err error) {
+func (c chunk) pages(file io.ReaderAt, limit int64, count *int) (end int64, err error) {
 	at, met := c.begin(), false
+	var some []byte
 	if at < firstByte || c.first < at {
 		return 0, DamagedParquet()
 	}
@@ -295,8 +340,10 @@ func (c chunk) pages(data []byte, limit int64, count *int) (end int64, err error
 				"the Parquet file has more than %d pages; save it with larger pages and row groups", maxPages)
 		}
 		met = met || at == c.first
-		r := page{thrift: thrift{data: data[at:limit]}, sort: -1, size: -1, packed: -1, encoded: true}
-		r.header()
+		r, err := headerAt(file, at, limit, &some)
+		if err != nil {
+			return 0, err
+		}
 		at += int64(r.at) + r.packed
 		if !r.bad && r.size > maxPage {
 			return 0, warehouse.Errorf(warehouse.TooLarge,
@@ -313,6 +360,28 @@ func (c chunk) pages(data []byte, limit int64, count *int) (end int64, err error
 		return 0, DamagedParquet()
 	}
 	return at, nil
+}
+
+// The bytes that are read of a page for its header, at first and at most: it may contain long statistics.
+const (
+	fewBytes  = 512
+	mostBytes = 16 << 20
+)
+
+// headerAt reads the header of a page at an offset, before limit. buffer keeps the memory for the next one.
+func headerAt(file io.ReaderAt, at, limit int64, buffer *[]byte) (page, error) {
+	for size := int64(fewBytes); ; size *= 32 {
+		n := int(min(size, limit-at))
+		*buffer = slices.Grow((*buffer)[:0], n)[:n]
+		if _, err := file.ReadAt(*buffer, at); err != nil {
+			return page{}, DamagedParquet()
+		}
+		r := page{thrift: thrift{data: *buffer}, sort: -1, size: -1, packed: -1, encoded: true}
+		r.header()
+		if !r.bad || int64(n) == limit-at || size >= mostBytes {
+			return r, nil
+		}
+	}
 }
 
 // A page is a PageHeader.

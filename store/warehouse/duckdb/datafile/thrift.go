@@ -61,6 +61,20 @@ func (r *thrift) integer(kind, want byte) int64 {
 	return v
 }
 
+// text reads a text.
+func (r *thrift) text(kind byte) string {
+	if r.bad = r.bad || kind != typeBinary; r.bad {
+		return ""
+	}
+	r.cost += costPart / 2
+	n := r.uvarint()
+	from := r.at
+	if r.take(n); r.bad {
+		return ""
+	}
+	return string(r.data[from:r.at])
+}
+
 // fields calls known for the fields of a structure, and skips those for which that returns false without reading them.
 func (r *thrift) fields(known func(id int16, kind byte) bool) {
 	id, seen := int64(0), map[int64]bool{}

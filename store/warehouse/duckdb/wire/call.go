@@ -27,6 +27,7 @@ const (
 	Introspect Op = "introspect"
 	Describe   Op = "describe"
 	Query      Op = "query"
+	Plan       Op = "plan" // the parts of linked files that a query reads
 	Ingest     Op = "ingest"
 	Probe      Op = "probe" // which layers of the seal are missing
 )
@@ -55,10 +56,11 @@ type Call struct {
 	Threads  int                      `json:"threads,omitempty"`   // load, ingest
 	Zone     string                   `json:"zone,omitempty"`      // load: the time zone; UTC by default
 	Find     *warehouse.Introspection `json:"find,omitempty"`      // introspect
-	SQL      string                   `json:"sql,omitempty"`       // describe, query
-	Args     []Arg                    `json:"args,omitempty"`      // describe, query
-	Rows     int                      `json:"rows,omitempty"`      // query
+	SQL      string                   `json:"sql,omitempty"`       // describe, plan, query
+	Args     []Arg                    `json:"args,omitempty"`      // describe, plan, query
+	Rows     int                      `json:"rows,omitempty"`      // plan, query
 	Bytes    int                      `json:"bytes,omitempty"`     // query
+	Whole    bool                     `json:"whole,omitempty"`     // plan, query: of linked files, no row group is left out
 	Sealed   bool                     `json:"sealed,omitempty"`    // refuse to work unless all layers of the seal are applied
 	Path     string                   `json:"path,omitempty"`      // ingest: the file
 	Output   string                   `json:"output,omitempty"`    // ingest: the file for the Parquet, that of all sheets in their order
@@ -71,7 +73,8 @@ type Call struct {
 type Table struct {
 	Name    string        `json:"name"`
 	Format  string        `json:"format"`
-	Path    string        `json:"path"`
+	Path    string        `json:"path,omitempty"`
+	Parts   []string      `json:"parts,omitempty"` // in place of Path, of the format linked: Parquet files of which only parts may be present
 	Columns []cube.Column `json:"columns,omitempty"`
 	Header  bool          `json:"header,omitempty"` // csv: the first row holds the names
 }
@@ -85,6 +88,8 @@ type Result struct {
 	Report    warehouse.Report  `json:"report,omitzero"`   // ingest
 	Sheets    []Sheet           `json:"sheets,omitempty"`  // ingest: of a workbook, all in its order
 	Missing   []string          `json:"missing,omitempty"` // probe: of Layers
+	Ranges    []Range           `json:"ranges,omitempty"`  // plan
+	Pruned    bool              `json:"pruned,omitempty"`  // plan: row groups were left out
 }
 
 // A Sheet is a [warehouse.Sheet] whose Parquet is in a file, and whose columns and first rows are in frames. The first one that was read is
@@ -101,11 +106,23 @@ type Sheet struct {
 // MaxSheets is the largest number of sheets in an answer.
 const MaxSheets = 201
 
+// A Range is a part of the file with a number among those of a worker's linked tables, in order: its bytes from From up to To, which is
+// excluded.
+type Range struct {
+	File int   `json:"file"`
+	From int64 `json:"from"`
+	To   int64 `json:"to"`
+}
+
+// MaxRanges is the number of parts of all files that a plan may name.
+const MaxRanges = 50_000
+
 // DecodeResult reads the payload of an [End] frame and cleans its texts.
 func DecodeResult(payload []byte) (Result, error) {
 	var r Result
 	if err := json.Unmarshal(payload, &r); err != nil || len(r.Tables) > warehouse.MaxTables ||
 		!cleanReport(&r.Report) || r.Rows < 0 || len(r.Sheets) > MaxSheets ||
+		len(r.Ranges) > MaxRanges || slices.ContainsFunc(r.Ranges, func(p Range) bool { return p.File < 0 || p.From < 0 || p.To < p.From }) ||
 		slices.ContainsFunc(r.Missing, func(layer string) bool { return !slices.Contains(Layers, layer) }) {
 		return Result{}, ErrGarbage
 	}

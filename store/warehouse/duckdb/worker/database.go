@@ -22,6 +22,8 @@ type database struct {
 	connector *duckdb.Connector
 	conn      *duckdb.Conn
 	tables    []warehouse.Table // as loaded, in order
+	linked    []*linked
+	parts     int // files of linked tables
 }
 
 // openDatabase opens an engine that can open only these files.
@@ -49,6 +51,7 @@ func openDatabase(ctx context.Context, memoryMB, threads int, zone string, files
 		"allow_persistent_secrets = false",
 		"allowed_paths = [" + strings.Join(files, ", ") + "]",
 		"enable_external_access = false",
+		"enable_external_file_cache = false", // linked files get more parts between two queries
 	} {
 		if err := db.exec("SET " + setting); err != nil {
 			db.close()
@@ -63,12 +66,13 @@ func (db *database) close() {
 	db.connector.Close()
 }
 
-// lock permanently forbids the engine to use files and the network and to change its settings.
+// lock permanently forbids the engine to use the network, files other than those of linked tables, and to change its settings.
 func (db *database) lock() error {
-	for _, setting := range []string{
-		"disabled_filesystems = 'LocalFileSystem'",
-		"lock_configuration = true",
-	} {
+	settings := []string{"disabled_filesystems = 'LocalFileSystem'", "lock_configuration = true"}
+	if len(db.linked) > 0 {
+		settings = settings[1:]
+	}
+	for _, setting := range settings {
 		if err := db.exec("SET " + setting); err != nil {
 			return err
 		}
@@ -120,6 +124,8 @@ func (db *database) load(t wire.Table) error {
 			return err
 		}
 		return db.learn(t.Name)
+	case "linked":
+		return db.loadLinked(t)
 	case "parquet":
 		source = "read_parquet(" + literal(t.Path) + ")"
 	case "csv":

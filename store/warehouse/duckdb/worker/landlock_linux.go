@@ -25,6 +25,17 @@ static void may_read(int rules, const char *path)
 	close(rule.parent);
 }
 
+// may_open_given permits opening the files that the process was given again, for reading. Files in memory need no permission and get none.
+static void may_open_given(int rules)
+{
+	for (int file = 3; fcntl(file, F_GETFD) >= 0; file++) {
+		if (file == rules)
+			continue;
+		struct path_beneath rule = {.allowed = 1 << 2, .parent = file};
+		syscall(landlock_add_rule, rules, 1, &rule, 0);
+	}
+}
+
 static int no_new_privs, landlock;
 
 // is_worker looks at the process's command line. Only glibc passes arguments to a constructor.
@@ -83,6 +94,7 @@ __attribute__((constructor)) static void close_files(void)
 	// Go and the engine read the limits of this process from these files. The engine fails if the first exists and cannot be read.
 	may_read(rules, "/proc/self/cgroup");
 	may_read(rules, "/sys/fs/cgroup");
+	may_open_given(rules);
 	landlock = syscall(landlock_restrict_self, rules, 0) == 0;
 	close(rules);
 }

@@ -93,7 +93,10 @@ func (w *worker) answer(call wire.Call) (wire.Result, error) {
 func (w *worker) load(call wire.Call) error {
 	var files []string
 	for _, t := range call.Tables {
-		files = append(files, t.Path)
+		if t.Format != "linked" {
+			files = append(files, t.Path)
+		}
+		files = append(files, t.Parts...)
 	}
 	db, err := openDatabase(w.ctx, call.MemoryMB, call.Threads, call.Zone, files...)
 	if err != nil {
@@ -108,7 +111,10 @@ func (w *worker) load(call wire.Call) error {
 	if err := db.lock(); err != nil {
 		return err
 	}
-	return sealFiles(len(call.Tables))
+	if len(db.linked) > 0 { // their files are read by each query
+		return sealWrites()
+	}
+	return sealFiles(len(files))
 }
 
 func (db *database) answer(call wire.Call, out io.Writer) (wire.Result, error) {
@@ -126,8 +132,17 @@ func (db *database) answer(call wire.Call, out io.Writer) (wire.Result, error) {
 			return wire.Result{}, err
 		}
 		return wire.Result{}, wire.WriteJSON(out, wire.Columns, q.columns)
+	case wire.Plan:
+		q, err := db.prepare(call.SQL, call.Args)
+		if err != nil {
+			return wire.Result{}, err
+		}
+		return q.plan(call.Rows, call.Whole)
 	case wire.Query:
 		q, err := db.prepare(call.SQL, call.Args)
+		if err == nil {
+			err = q.checkPages(call.Rows, call.Whole)
+		}
 		if err != nil {
 			return wire.Result{}, err
 		}

@@ -71,17 +71,12 @@ func (q *query) run(maxRows, maxBytes int, out io.Writer) (wire.Result, error) {
 		return wire.Result{}, err
 	}
 	maxBytes = min(maxBytes, wire.MaxFrame)
-	list := make([]string, len(q.kinds))
-	for i, k := range q.kinds {
-		list[i] = strings.ReplaceAll(k.fetch, "%", fmt.Sprintf("#%d", i+1))
-	}
-	before := "SELECT " + strings.Join(list, ", ") + " FROM ("
-	after := fmt.Sprintf("\n) LIMIT %d", maxRows+1)
+	sql, offset := q.statement(maxRows)
 	var result wire.Result
 	var frame, one []byte
 	row := make([]any, len(q.kinds))
 	size := 0
-	err := q.each(before+q.sql+after, func(values []driver.Value) (err error) {
+	err := q.each(sql, func(values []driver.Value) (err error) {
 		if result.Rows == maxRows {
 			result.Truncated = true
 			return errEnough
@@ -110,12 +105,22 @@ func (q *query) run(maxRows, maxBytes int, out io.Writer) (wire.Result, error) {
 		return nil
 	})
 	if err != nil {
-		return wire.Result{}, translateError(err, q.sql, len(before))
+		return wire.Result{}, translateError(err, q.sql, offset)
 	}
 	if len(frame) == 0 {
 		return result, nil
 	}
 	return result, wire.Write(out, wire.Rows, frame)
+}
+
+// statement returns the SQL that is run for a number of rows, and where the query's own begins in it.
+func (q *query) statement(maxRows int) (sql string, offset int) {
+	list := make([]string, len(q.kinds))
+	for i, k := range q.kinds {
+		list[i] = strings.ReplaceAll(k.fetch, "%", fmt.Sprintf("#%d", i+1))
+	}
+	before := "SELECT " + strings.Join(list, ", ") + " FROM ("
+	return before + q.sql + fmt.Sprintf("\n) LIMIT %d", maxRows+1), len(before)
 }
 
 var errEnough = errors.New("worker: enough rows")

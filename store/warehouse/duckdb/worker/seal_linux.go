@@ -1,6 +1,9 @@
 package worker
 
 import (
+	"fmt"
+	"os"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -13,11 +16,16 @@ import (
 // thread.
 const spareFiles = 24
 
+// perFile is how many more descriptors each linked file may have: a query over linked files opens all of a table, once for its columns and
+// once for each thread that reads them.
+const perFile = 4
+
 // seal drops, for the rest of the process's life and before it reads anything, the rights that a worker does not need: core dumps, files
 // other than those it was given, large files, network, other programs and other processes. It returns the layers of [wire.Layers] that this
 // machine does not support.
 func seal() (missing []string) {
 	noNewPrivs, landlock := begun()
+	open, linked := files()
 	held := map[string]bool{wire.NoNewPrivs: noNewPrivs, wire.Landlock: landlock, wire.Seccomp: seccomp.Apply(seccomp.Alone) == nil}
 	for _, layer := range wire.Layers {
 		if !held[layer] {
@@ -28,7 +36,7 @@ func seal() (missing []string) {
 	time.AfterFunc(time.Hour, func() {}).Stop()
 	limit(unix.RLIMIT_CORE, 0)
 	limit(unix.RLIMIT_FSIZE, 64<<20)
-	limit(unix.RLIMIT_NOFILE, uint64(files()+spareFiles))
+	limit(unix.RLIMIT_NOFILE, uint64(open+linked*perFile+spareFiles))
 	return missing
 }
 
@@ -43,15 +51,22 @@ func sealFiles(n int) error {
 	return limit(unix.RLIMIT_NOFILE, 0)
 }
 
+// sealWrites drops the right to write files. Linked files stay open, and can be opened again.
+func sealWrites() error { return limit(unix.RLIMIT_FSIZE, 0) }
+
 func limit(resource int, n uint64) error {
 	return unix.Setrlimit(resource, &unix.Rlimit{Cur: n, Max: n})
 }
 
-// files returns the first unused descriptor.
-func files() int {
+// files returns the first unused descriptor, and how many files with names or on disk the process was given: linked ones.
+func files() (unused, linked int) {
 	for fd := 0; ; fd++ {
 		if _, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0); err != nil {
-			return fd
+			return fd, linked
+		}
+		if name, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", fd)); err == nil && fd > 2 && strings.HasPrefix(name, "/") &&
+			!strings.HasPrefix(name, "/memfd:") {
+			linked++
 		}
 	}
 }

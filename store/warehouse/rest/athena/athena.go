@@ -12,11 +12,12 @@ import (
 	"service/store/warehouse"
 	"service/store/warehouse/rest"
 	"service/store/warehouse/rest/trino"
+	"service/store/warehouse/sigv4"
 )
 
 // An engine queries one database in one workgroup.
 type engine struct {
-	signer    signer
+	signer    sigv4.Signer
 	workgroup string
 	database  string
 	most      int64 // bytes scanned
@@ -34,21 +35,21 @@ var printable = regexp.MustCompile(`^[!-~]{1,200}$`)
 // slash if the name of the host has none. It does not connect yet.
 func Open(t warehouse.Target, d warehouse.Dialer) (*rest.Connector, error) {
 	e := &engine{
-		signer:    signer{id: t.User, secret: t.Password, service: "athena"},
+		signer:    sigv4.Signer{ID: t.User, Secret: t.Password, Service: "athena"},
 		workgroup: t.Place, database: t.Database, most: t.Most("athena"), now: time.Now,
 	}
 	if m := region.FindStringSubmatch(t.Host); m != nil {
-		e.signer.region = m[1]
+		e.signer.Region = m[1]
 	}
 	if before, after, ok := strings.Cut(t.Place, "/"); ok {
-		e.signer.region, e.workgroup = before, after
+		e.signer.Region, e.workgroup = before, after
 	}
 	switch {
 	case t.Database == "":
 		return nil, message.Refuse("database must be a database of the data catalog, as in shop")
 	case !printable.MatchString(e.workgroup):
 		return nil, message.Refuse("place must be a workgroup, as in dashboards")
-	case !printable.MatchString(e.signer.region):
+	case !printable.MatchString(e.signer.Region):
 		return nil, message.Refuse("place must be a region and a workgroup, as in eu-central-1/dashboards, because the host names no region")
 	case !printable.MatchString(t.User) || !printable.MatchString(t.Password):
 		return nil, warehouse.Errorf(warehouse.Auth, "The access key is incomplete: paste its id and its secret.")
@@ -60,7 +61,7 @@ func Open(t warehouse.Target, d warehouse.Dialer) (*rest.Connector, error) {
 func (e *engine) Sign(*rest.Session, http.Header) error { return nil }
 
 // SignRequest signs a request.
-func (e *engine) SignRequest(r *http.Request, body []byte) { e.signer.sign(r, body, e.now()) }
+func (e *engine) SignRequest(r *http.Request, body []byte) { e.signer.Sign(r, body, e.now()) }
 
 func (e *engine) Dialect() string        { return "athena" }
 func (e *engine) Lexer() sqltext.Dialect { return sqltext.Trino }
@@ -111,7 +112,7 @@ func (e *engine) SignIn() string { return "access key, Signature Version 4" }
 // Known returns the version of the API and where queries run.
 func (e *engine) Known() []warehouse.Fact {
 	return []warehouse.Fact{
-		{Name: "version of the API", Value: "2017-05-18"}, {Name: "region", Value: e.signer.region}, {Name: "workgroup", Value: e.workgroup},
+		{Name: "version of the API", Value: "2017-05-18"}, {Name: "region", Value: e.signer.Region}, {Name: "workgroup", Value: e.workgroup},
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"service/store/warehouse"
 	"service/store/warehouse/rest/athena"
 	"service/store/warehouse/rest/resttest"
+	"service/store/warehouse/sigv4"
 )
 
 // A standIn answers as the "Amazon Athena API Reference" (docs.aws.amazon.com/athena/latest/APIReference) and, for signatures, "Create a
@@ -139,7 +140,7 @@ var authorization = regexp.MustCompile(`^AWS4-HMAC-SHA256 Credential=` + keyID +
 // unsigned returns the fault of a signature, which must be of the request as it arrived.
 func unsigned(r *http.Request, body []byte) string {
 	m := authorization.FindStringSubmatch(r.Header.Get("Authorization"))
-	at, err := time.Parse(athena.Layout, r.Header.Get("X-Amz-Date"))
+	at, err := time.Parse(sigv4.Layout, r.Header.Get("X-Amz-Date"))
 	switch {
 	case m == nil || err != nil:
 		return fmt.Sprintf("%s, %v", r.Header.Get("Authorization"), err)
@@ -161,7 +162,7 @@ func unsigned(r *http.Request, body []byte) string {
 			return name + " is not signed"
 		}
 	}
-	athena.Resign(again, body, keyID, secret, "eu-central-1", at)
+	sigv4.Signer{ID: keyID, Secret: secret, Region: "eu-central-1", Service: "athena"}.Sign(again, body, at)
 	if again.Header.Get("Authorization") != r.Header.Get("Authorization") {
 		return "it is of another request"
 	}

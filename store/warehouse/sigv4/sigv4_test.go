@@ -1,4 +1,4 @@
-package athena
+package sigv4
 
 import (
 	"encoding/hex"
@@ -11,7 +11,7 @@ import (
 // TestSignature signs requests of AWS's published test suite for Signature Version 4 (aws-sig-v4-test-suite), by their names there.
 func TestSignature(t *testing.T) {
 	t.Parallel()
-	s := signer{"AKIDEXAMPLE", "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY", "us-east-1", "service"}
+	s := Signer{ID: "AKIDEXAMPLE", Secret: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY", Region: "us-east-1", Service: "service"}
 	now := time.Date(2015, 8, 30, 12, 36, 0, 0, time.UTC)
 	for name, try := range map[string]struct {
 		method, query, body string
@@ -44,14 +44,14 @@ func TestSignature(t *testing.T) {
 		for key, values := range try.header {
 			r.Header[key] = values
 		}
-		s.sign(r, []byte(try.body), now)
+		s.Sign(r, []byte(try.body), now)
 		want := "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, SignedHeaders=" + try.signed +
 			", Signature=" + try.signature
 		if got := r.Header.Get("Authorization"); got != want || r.Header.Get("X-Amz-Date") != "20150830T123600Z" {
 			t.Errorf("%s:\n%s, want\n%s", name, got, want)
 		}
 	}
-	s.service = "iam"
+	s.Service = "iam"
 	// The key of the example in "Calculate the signature".
 	if got := hex.EncodeToString(s.key(now)); got != "c4afb1cc5771d871763a393e44b703571b55cc28424d1a5e86da6ed3c154a4b9" {
 		t.Error(got)

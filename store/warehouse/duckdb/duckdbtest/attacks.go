@@ -1,4 +1,4 @@
-package duckdb_test
+package duckdbtest
 
 import (
 	"strings"

@@ -1,4 +1,4 @@
-package athena
+package sigv4
 
 import (
 	"crypto/hmac"
@@ -11,34 +11,41 @@ import (
 	"time"
 )
 
-// A signer signs requests by Signature Version 4: "Create a signed AWS API request" in the IAM User Guide.
-type signer struct {
-	id, secret      string // of an access key
-	region, service string
+// A Signer signs requests with an access key for one service in one region.
+type Signer struct {
+	ID, Secret      string // of the access key
+	Token           string // the session token of temporary credentials; empty for others
+	Region, Service string // as in eu-central-1 and athena
 }
 
-// The layouts of times.
-const (
-	stamp = "20060102T150405Z"
-	day   = "20060102"
-)
+// Layout is the layout of X-Amz-Date.
+const Layout = "20060102T150405Z"
 
-// sign adds X-Amz-Date and Authorization to the headers of a request. It signs the headers that it has then, and its body.
-func (s signer) sign(r *http.Request, body []byte, now time.Time) {
+const day = "20060102"
+
+// Sign adds X-Amz-Date, Authorization and, with a session token, X-Amz-Security-Token to the headers of a request. It signs the headers
+// that the request has then, and its body. S3 requires a header with the hash of the body too.
+func (s Signer) Sign(r *http.Request, body []byte, now time.Time) {
 	now = now.UTC()
-	r.Header.Set("X-Amz-Date", now.Format(stamp))
+	r.Header.Set("X-Amz-Date", now.Format(Layout))
+	if s.Token != "" {
+		r.Header.Set("X-Amz-Security-Token", s.Token)
+	}
+	if s.Service == "s3" {
+		r.Header.Set("X-Amz-Content-Sha256", digest(body))
+	}
 	headers, signed := canonicalHeaders(r)
 	canonical := strings.Join([]string{r.Method, canonicalPath(r.URL), canonicalQuery(r.URL), headers, signed, digest(body)}, "\n")
-	scope := strings.Join([]string{now.Format(day), s.region, s.service, "aws4_request"}, "/")
-	text := strings.Join([]string{"AWS4-HMAC-SHA256", now.Format(stamp), scope, digest([]byte(canonical))}, "\n")
+	scope := strings.Join([]string{now.Format(day), s.Region, s.Service, "aws4_request"}, "/")
+	text := strings.Join([]string{"AWS4-HMAC-SHA256", now.Format(Layout), scope, digest([]byte(canonical))}, "\n")
 	signature := hex.EncodeToString(mac(s.key(now), text))
-	r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential="+s.id+"/"+scope+", SignedHeaders="+signed+", Signature="+signature)
+	r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential="+s.ID+"/"+scope+", SignedHeaders="+signed+", Signature="+signature)
 }
 
 // key derives the key of a day, region and service: "Calculate the signature".
-func (s signer) key(now time.Time) []byte {
-	key := mac([]byte("AWS4"+s.secret), now.UTC().Format(day))
-	for _, part := range []string{s.region, s.service, "aws4_request"} {
+func (s Signer) key(now time.Time) []byte {
+	key := mac([]byte("AWS4"+s.Secret), now.UTC().Format(day))
+	for _, part := range []string{s.Region, s.Service, "aws4_request"} {
 		key = mac(key, part)
 	}
 	return key
