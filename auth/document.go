@@ -22,11 +22,11 @@ const (
 	maxClientID   = 500      // bytes of an address
 	maxDocument   = 16 << 10 // bytes
 	documentTime  = 5 * time.Second
-	keepDocument  = 10 * time.Minute // how long a document is used without asking again
+	keepDocument  = 10 * time.Minute // how long a fetched document is used before it is fetched again
 	documentCalls = 8                // fetches at once, of all people
 )
 
-// A document is the metadata of a client at the address that is its id (OAuth Client ID Metadata Document).
+// A document is a client's metadata, published at the URL that is the client's id (OAuth Client ID Metadata Document).
 type document struct {
 	ID string `json:"client_id"`
 	registration
@@ -36,7 +36,7 @@ type document struct {
 // isDocument reports whether a client's id is the address of a document.
 func isDocument(id string) bool { return strings.HasPrefix(id, "https://") }
 
-// checkClientID refuses an address that could be read in two ways, or that is not of a document.
+// checkClientID rejects URLs that are ambiguous (not normalized) or that cannot be the id of a metadata document.
 func checkClientID(id string) error {
 	u, err := url.Parse(id)
 	switch {
@@ -54,8 +54,8 @@ func checkClientID(id string) error {
 	return nil
 }
 
-// described returns the client whose id is the address of its document. fetch says that an old document is fetched again. It returns
-// [store.ErrNotFound] for a client that may not be used: unclear documents are of nobody.
+// described returns the client whose id is the address of its document. If fetch is true, an unknown or outdated document is fetched. It
+// returns [store.ErrNotFound] if the feature is off, the id is malformed, or the document cannot be fetched or is invalid.
 func (s *Server) described(r *http.Request, id string, fetch bool) (store.Client, error) {
 	if !s.cfg.ClientDocuments || checkClientID(id) != nil {
 		return store.Client{}, store.ErrNotFound
@@ -71,7 +71,7 @@ func (s *Server) described(r *http.Request, id string, fetch bool) (store.Client
 	case s.documents <- struct{}{}:
 		defer func() { <-s.documents }()
 	default:
-		return store.Client{}, errors.New("too many documents of clients are being fetched")
+		return store.Client{}, errors.New("too many metadata documents of clients are being fetched")
 	}
 	c, err = s.fetchClient(r.Context(), id)
 	if err != nil {
@@ -81,7 +81,7 @@ func (s *Server) described(r *http.Request, id string, fetch bool) (store.Client
 	return c, s.cfg.Store.KeepClient(r.Context(), c)
 }
 
-// fetchClient fetches a document and checks it as a registration.
+// fetchClient fetches a document and validates it by the rules of a registration; clients with a secret are refused.
 func (s *Server) fetchClient(ctx context.Context, id string) (c store.Client, err error) {
 	ctx, cancel := context.WithTimeout(ctx, documentTime)
 	defer cancel()
@@ -101,7 +101,7 @@ func (s *Server) fetchClient(ctx context.Context, id string) (c store.Client, er
 	}
 	body, err := io.ReadAll(io.LimitReader(res.Body, maxDocument+1))
 	if err != nil || len(body) > maxDocument {
-		return c, errors.New("it is too large, or ended early")
+		return c, errors.New("the document is larger than 16 KiB, or incomplete")
 	}
 	var d document
 	if err := json.Unmarshal(body, &d); err != nil {
@@ -117,7 +117,7 @@ func (s *Server) fetchClient(ctx context.Context, id string) (c store.Client, er
 	}
 	switch {
 	case d.ID != id:
-		return c, errors.New("its client_id is another address")
+		return c, errors.New("the document's client_id is not the URL from which it was fetched")
 	case d.AuthMethod != "" && d.AuthMethod != "none" || d.Secret != nil:
 		return c, errors.New("the client authenticates by a secret or a key")
 	case len(d.RedirectURIs) == 0 || len(d.RedirectURIs) > maxRedirectURIs:

@@ -114,7 +114,7 @@ func (s *Server) newClient(w http.ResponseWriter, r *http.Request) (*registered,
 	return answer, s.cfg.Store.RegisterClient(r.Context(), c)
 }
 
-// known returns the values of all that a client requested, or all of them if it requested nothing.
+// known returns the values of all that are also in asked; if asked is empty, it returns all of them.
 func known(asked []string, all ...string) []string {
 	if len(asked) == 0 {
 		return all
@@ -125,7 +125,7 @@ func known(asked []string, all ...string) []string {
 // Unnamed is the name of a client that gave no visible name.
 const Unnamed = "Unnamed client"
 
-// ClientName makes the name that a registration gives fit for the consent screen: on one line, without
+// ClientName sanitizes the name in a registration for display on the consent screen: on one line, without
 // invisible characters, and at most 100 characters long.
 func ClientName(raw string) string {
 	name := strings.Map(func(c rune) rune {
@@ -133,7 +133,7 @@ func ClientName(raw string) string {
 		case unicode.IsSpace(c):
 			return ' '
 		case !unicode.IsPrint(c), c == unicode.ReplacementChar, // control characters, and format characters such as bidirectional ones
-			unicode.In(c, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector), c == '\u2800': // blanks that are letters or marks
+			unicode.In(c, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector), c == '\u2800': // invisible letters and marks
 			return -1
 		}
 		return c

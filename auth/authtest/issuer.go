@@ -19,7 +19,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// An Issuer stands in for a CI's issuer of OpenID Connect: it has the discovery, the keys and the tokens of GitHub's and GitLab's.
+// An Issuer is a fake OpenID Connect issuer of a CI, with discovery, keys and tokens like those of GitHub and GitLab.
 type Issuer struct {
 	URL  string
 	Asks atomic.Int32 // requests for its discovery and keys
@@ -27,7 +27,7 @@ type Issuer struct {
 	now  func() time.Time
 }
 
-// issuerKeys are the keys of this process's issuers, and those of nobody.
+// issuerKeys are the keys of all issuers in this process, and one (stranger) that no issuer publishes.
 var issuerKeys = sync.OnceValue(func() (keys struct {
 	rsa, stranger *rsa.PrivateKey
 	ecdsa         *ecdsa.PrivateKey
@@ -84,7 +84,7 @@ func NewIssuer(t testing.TB, now func() time.Time) *Issuer {
 	return i
 }
 
-// Claims are those of a good token for an audience and a subject.
+// Claims returns the claims of a valid token for an audience and a subject.
 func (i *Issuer) Claims(audience, subject string) map[string]any {
 	now := i.now()
 	return map[string]any{
@@ -93,7 +93,7 @@ func (i *Issuer) Claims(audience, subject string) map[string]any {
 	}
 }
 
-// Token signs a good token, with other claims in place of some of its own; a nil value removes a claim.
+// Token returns a signed valid token whose claims are overridden by other; a nil value removes a claim.
 func (i *Issuer) Token(t testing.TB, audience, subject string, other map[string]any) string {
 	t.Helper()
 	claims := i.Claims(audience, subject)
@@ -102,14 +102,14 @@ func (i *Issuer) Token(t testing.TB, audience, subject string, other map[string]
 	return i.Sign(t, "RS256", claims)
 }
 
-// Sign signs claims by an algorithm: RS256 or ES256 of the issuer, HS256 by its public key, which everybody knows, and
-// stranger for RS256 by another key of the same name.
+// Sign signs claims. algorithm is RS256 or ES256 (with the issuer's keys), HS256 (with the modulus of the public RSA key as secret, an
+// attack), or stranger (RS256 with an unpublished key that has the same key id).
 func (i *Issuer) Sign(t testing.TB, algorithm string, claims map[string]any) string {
 	t.Helper()
 	return i.SignAs(t, "JWT", algorithm, claims)
 }
 
-// SignAs is Sign for a token of another type.
+// SignAs is like Sign, with the given typ header.
 func (i *Issuer) SignAs(t testing.TB, kind, algorithm string, claims map[string]any) string {
 	t.Helper()
 	keys := issuerKeys()

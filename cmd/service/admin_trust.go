@@ -31,7 +31,7 @@ func (p *program) trustAdd() *cobra.Command {
 		Args: cobra.ExactArgs(1),
 		PreRunE: func(*cobra.Command, []string) error {
 			if t.Subject == "" || t.Workspace == "" || t.Email == "" {
-				return usageError{errors.New("a trust has --subject, --workspace and --as")}
+				return usageError{errors.New("--subject, --workspace and --as are required")}
 			}
 			return nil
 		},

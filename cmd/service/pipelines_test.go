@@ -336,7 +336,7 @@ func TestTrustCommands(t *testing.T) {
 		args []string
 		want string
 	}{
-		{add[:6], "a trust has --subject, --workspace and --as"},
+		{add[:6], "--subject, --workspace and --as are required"},
 		{append(add[:7:7], "bob@example.com"), "nobody has signed in as bob@example.com"},
 		{append(add[:8:8], "--role", "king"), `role "king" must be owner, editor or viewer`},
 		{append([]string{"add", "http://ci.example"}, add[2:]...), "must be https"},

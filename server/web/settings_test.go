@@ -41,7 +41,8 @@ func TestDeleteDashboard(t *testing.T) {
 	p, m := s.owner(t, "ada@lovelace.org", "engine")
 	s.publish(t, m, "sales", "Sales <1>")
 	p.get("/w/engine/d/sales").want(http.StatusOK, "/w/engine/d/sales/delete")
-	p.get("/w/engine/d/sales/delete").want(http.StatusOK, "Delete Sales &lt;1&gt;?", "You can restore it until", "another dashboard can use <code>sales</code>").
+	p.get("/w/engine/d/sales/delete").want(http.StatusOK, "Delete Sales &lt;1&gt;?", "You can restore it until",
+		"another dashboard can use <code>sales</code>").
 		lacks("undone")
 	p.get("/w/engine/d/sales").want(http.StatusOK) // the page that asks does not delete
 	p.post("/w/engine/d/sales/delete", nil).want(http.StatusOK, "The dashboard is deleted.")

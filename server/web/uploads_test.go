@@ -120,7 +120,8 @@ func TestUploads(t *testing.T) {
 	s.publishFile(t, m, "sales", "Sales per week", id, "SELECT day, sum(revenue) AS revenue FROM upload GROUP BY 1",
 		`{"type": "line", "x": "day", "y": "revenue"}`)
 	p.get(at).want(http.StatusOK, id, "Sales per week", "revenue (", file+"#replace")
-	p.get(file).want(http.StatusOK, "This dashboard uses the file and will show the new rows:", `<a href="/w/engine/d/sales">Sales per week</a>`)
+	p.get(file).want(http.StatusOK,
+		"This dashboard uses the file and will show the new rows:", `<a href="/w/engine/d/sales">Sales per week</a>`)
 	p.send(file, "january.csv", "day,revenue\n2026-01-01,11\n").
 		want(http.StatusOK, "january.csv has replaced the file. 1 dashboard that reads it refreshes now.", "1 row, 2 columns", id, "replaced")
 	runs, err := s.store.Runs(t.Context(), m, "sales", 5)

@@ -146,7 +146,7 @@ func TestCheckProblems(t *testing.T) {
 		},
 		{
 			"sparkline without date", ``, `{"type": "kpi", "data": "orders", "value": "orders", "sparkline": "country"}`,
-			``, `panels[0].sparkline: "country" is no date; dates: day`,
+			``, `panels[0].sparkline: "country" is not a date; dates: day`,
 		},
 		{
 			"comparison with nothing", ``,
@@ -162,7 +162,7 @@ func TestCheckProblems(t *testing.T) {
 		{
 			"earlier period without date filter", `{"column": "country"}`,
 			`{"type": "kpi", "data": "orders", "value": "orders", "compare": "previous_period"}`, ``,
-			`panels[0].compare: "previous_period" needs a filter on a date of dataset "orders", which says what the period is; dates: day`,
+			`panels[0].compare: "previous_period" needs a filter on a date of dataset "orders", which defines the period; dates: day`,
 		},
 		{
 			"earlier period without date", `{"column": "team"}`,
@@ -399,7 +399,7 @@ func TestCheckProblems(t *testing.T) {
 		{
 			"small line over no date", ``,
 			`{"type": "table", "data": "orders", "columns": ["day", {"column": "orders", "sparkline": "country"}]}`, ``,
-			`panels[0].columns[1].sparkline: "country" is no date; dates: day`,
+			`panels[0].columns[1].sparkline: "country" is not a date; dates: day`,
 		},
 		{
 			"grain of a table without small lines", ``, `{"type": "table", "data": "orders", "columns": ["country", "orders"], "grain": "month"}`,
@@ -494,8 +494,8 @@ func TestCheckProblems(t *testing.T) {
 		},
 		{
 			"keys of numbers on a date", ``, `{"type": "kpi", "data": "orders", "value": "day", "target": 5, "sparkline": "day"}`, ``,
-			`panels[0].target: is about a number, and "day" is of type date; leave it out` + "\n" +
-				`panels[0].sparkline: is about a number, and "day" is of type date; leave it out`,
+			`panels[0].target: is for numbers, and "day" is of type date; leave it out` + "\n" +
+				`panels[0].sparkline: is for numbers, and "day" is of type date; leave it out`,
 		},
 		{"target", ``, `{"type": "kpi", "data": "orders", "value": "revenue", "target": "best"}`, ``, ``},
 		{
@@ -505,7 +505,7 @@ func TestCheckProblems(t *testing.T) {
 		{
 			"target of another unit", ``, `{"type": "kpi", "data": "orders", "value": "revenue", "target": "orders"}`,
 			`, "revenue": {"format": "currency"}, "orders": {"format": "integer"}`,
-			`panels[0].target: "orders" is a plain number and "revenue" is money, so one is no share of the other`,
+			`panels[0].target: "orders" is a plain number and "revenue" is money, so their ratio is not a share`,
 		},
 		{
 			"format for dates on a number", ``, `{"type": "table", "data": "orders"}`, `, "revenue": {"format": "month"}`,

@@ -112,7 +112,7 @@ func TestColumnProblems(t *testing.T) {
 		},
 		{
 			`"minutes": {"unit": "min"}, "weight": {"unit": "kg"}`, `{"type": "kpi", "value": "minutes", "target": "weight"}`,
-			`"weight" is in "kg" and "minutes" is in "min", so one is no share of the other`,
+			`"weight" is in "kg" and "minutes" is in "min", so their ratio is not a share`,
 		},
 	} {
 		s, err := Parse([]byte(columnsSpec(tc.columns, tc.panels)))

@@ -242,7 +242,7 @@ var (
 		read: func(o *object, p *Panel, _ *panelType) { p.Limit = o.integer("limit", 1, 1000, 0) },
 	}
 	keyClick = panelKey{
-		name: "click", kind: oneOf(clicks), note: "What a click on a mark does. Default filter.",
+		name: "click", kind: oneOf(clicks), note: "Effect of a click on a mark. Default filter.",
 		read: func(o *object, p *Panel, _ *panelType) { p.Click = o.enum("click", clicks, nil) },
 	}
 	keyLink = panelKey{

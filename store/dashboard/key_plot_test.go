@@ -93,7 +93,7 @@ func TestPlotKeys(t *testing.T) {
 		{`"type": "line", "y": "revenue", "series": "channel", "band": {"low": "paid", "high": "top"}`, "the range of one line, and series"},
 		{`"type": "area", "y": "revenue", "band": {"low": "paid", "high": "top"}`, `"band" is not a key of a panel of type area: draw a line`},
 		{`"type": "kpi", "x": null, "value": "revenue", "goal": 5`, `did you mean "target"?`},
-		{`"type": "kpi", "x": null, "value": "revenue", "target": -1`, "panels[0].target: must be above zero: what is shown is"},
+		{`"type": "kpi", "x": null, "value": "revenue", "target": -1`, "panels[0].target: must be above zero, because the panel shows"},
 		{`"type": "kpi", "x": null, "value": "revenue", "target": "nothing"`, `panels[0].target: column "nothing" is not returned`},
 		{`"type": "line", "y": "revenue", "facet": "channel", "reference": [{"kind": "average"}]`, ""},
 		{`"type": "bar", "y": "revenue", "small_multiples": "channel"`, `did you mean "facet"?`},

@@ -58,7 +58,7 @@ func (p *parser) panel(path string, raw json.RawMessage, s *Spec) Panel {
 		t.verify(o, &panel)
 	}
 	if previous(panel.Compare) && len(s.Filters) == 0 {
-		p.problems.addf(o.at("compare"), `"%s" needs a filter on a date, which says what the period is; add one to filters`, panel.Compare)
+		p.problems.addf(o.at("compare"), `"%s" needs a filter on a date, which defines the period; add one to filters`, panel.Compare)
 	}
 	p.fields(o.at("markdown"), panel.Markdown)
 	return panel

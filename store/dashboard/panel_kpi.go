@@ -29,7 +29,7 @@ var (
 	keySparkline = nameKey("sparkline", "date dimension of a small line", func(p *Panel) *string { return &p.Sparkline }).briefly("kpi: date.")
 )
 
-// readTarget reads a number, or the name of a measure; of bars, also a list of names.
+// readTarget reads a number or the name of a measure; for bars, also a list of names.
 func readTarget(o *object, p *Panel, t *panelType) {
 	if t.name == Bar {
 		readTargets(o, p)
@@ -41,7 +41,7 @@ func readTarget(o *object, p *Panel, t *panelType) {
 	}
 	if v, ok := o.number("target"); ok {
 		if p.Target = v; v <= 0 {
-			o.problems.addf(o.at("target"), "must be above zero: what is shown is the share of it")
+			o.problems.addf(o.at("target"), "must be above zero, because the panel shows the share of it that is reached")
 		}
 	}
 }
@@ -59,7 +59,7 @@ func checkKPI(c *panelCheck) {
 	c.times(p.Sparkline)
 	if col := c.column(c.at("sparkline"), c.set, p.Sparkline); col != nil && !isDate(*col) {
 		c.problems.add(Problem{
-			Path: c.at("sparkline"), Message: quote(p.Sparkline) + " is no date", Noun: "dates", Allowed: c.set.names(isDate),
+			Path: c.at("sparkline"), Message: quote(p.Sparkline) + " is not a date", Noun: "dates", Allowed: c.set.names(isDate),
 		})
 	}
 }
@@ -79,12 +79,12 @@ func (c *panelCheck) ofDate(col *Column) {
 		{"partial", p.Partial != ""},
 	} {
 		if k.given {
-			c.problems.addf(c.at(k.key), "is about a number, and %s is of type %s; leave it out", quote(col.Name), col.Type)
+			c.problems.addf(c.at(k.key), "is for numbers, and %s is of type %s; leave it out", quote(col.Name), col.Type)
 		}
 	}
 }
 
-// target checks that the target of a kpi is a number of the same unit.
+// target checks that the target of a KPI, if it is a measure, is another measure with the same unit.
 func (c *panelCheck) target() {
 	p := c.panel
 	if p.TargetBy == "" {
@@ -101,7 +101,7 @@ func (c *panelCheck) target() {
 // shareOf checks that a target and the measure that is to reach it have one unit.
 func (c *panelCheck) shareOf(path, target, value string) {
 	if of, col := c.unlike(target, value); of != nil {
-		c.problems.addf(path, "%s, so one is no share of the other", unlike(of, col))
+		c.problems.addf(path, "%s, so their ratio is not a share", unlike(of, col))
 	}
 }
 
@@ -157,7 +157,7 @@ func (c *panelCheck) compare(path string) {
 	if len(c.spec.Filters) > 0 { // without filters, Parse has reported it
 		c.problems.add(Problem{
 			Path:    path,
-			Message: fmt.Sprintf(`"%s" needs a filter on a date of dataset %s, which says what the period is`, p.Compare, quote(set.ID)),
+			Message: fmt.Sprintf(`"%s" needs a filter on a date of dataset %s, which defines the period`, p.Compare, quote(set.ID)),
 			Noun:    "dates", Allowed: dates,
 		})
 	}

@@ -162,7 +162,7 @@ func (c *panelCheck) sparklines() {
 		case col == nil:
 		case !isDate(*col):
 			c.problems.add(Problem{
-				Path: at, Message: quote(tc.Sparkline) + " is no date", Noun: "dates", Allowed: c.set.names(isDate),
+				Path: at, Message: quote(tc.Sparkline) + " is not a date", Noun: "dates", Allowed: c.set.names(isDate),
 			})
 		case slices.Contains(c.grain, tc.Sparkline):
 			c.problems.addf(at, "%s tells the rows of this table apart, so each has one point; leave it out of columns and links",

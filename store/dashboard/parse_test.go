@@ -400,7 +400,7 @@ func TestParseProblems(t *testing.T) {
 		{"panel", `"type": "kpi", "value": ""`, `panels[0].value: is empty`},
 		{
 			"panel", `"type": "kpi", "value": "x", "compare": "previous_period"`,
-			`panels[0].compare: "previous_period" needs a filter on a date, which says what the period is; add one to filters`,
+			`panels[0].compare: "previous_period" needs a filter on a date, which defines the period; add one to filters`,
 		},
 		{"panel", `"type": "kpi", "value": "x", "data": "e"`, `panels[0].data: "e" is not the id of a dataset; datasets: d`},
 		{"panel", `"type": "line", "x": "day", "y": []`, `panels[0].y: is empty; name at least one column`},

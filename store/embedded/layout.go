@@ -59,8 +59,8 @@ func prepare(dir string) (*layout, error) {
 	return p, nil
 }
 
-// Reachable reports whether a server could use a directory below dir, which need not exist yet: if we are root, the server runs under
-// another account, which must be able to enter every parent.
+// Reachable reports whether the database server could use a directory below dir (which need not exist): if this process runs as root, the
+// server runs under another account, which must have permission to enter every parent directory.
 func Reachable(dir string) bool {
 	if os.Geteuid() != 0 {
 		return true
@@ -107,8 +107,8 @@ func enterable(dir string, as *syscall.Credential) error {
 	}
 }
 
-// socketDir is <dir>/run, or a name in /tmp derived from dir when that is too
-// long for a socket: every process with the same directory finds the same one.
+// socketDir returns <dir>/run or, if that path is too long for a socket or contains a comma, a path in /tmp derived from dir, so that all
+// processes with the same dir use the same socket.
 func socketDir(dir string) string {
 	run := filepath.Join(dir, "run")
 	// A comma separates hosts in a connection string.
@@ -133,7 +133,7 @@ func (p *layout) makeSocketDir() error {
 	want := uint32(os.Geteuid())
 	if p.as != nil {
 		want = p.as.Uid
-		if st.IsDir() && owner(st) == 0 { // just made, or by a start that was killed here
+		if st.IsDir() && owner(st) == 0 { // created just now, or by an earlier start that was killed at this point
 			if err := os.Lchown(p.socket, int(p.as.Uid), int(p.as.Gid)); err != nil {
 				return err
 			}

@@ -47,14 +47,14 @@ func TestCheckNamesLines(t *testing.T) {
 		}},
 		"missing":    {"a.yaml", "    y: revenue\n", "", []string{`a.yaml:16:5: panels[1].y: is missing`}},
 		"YAML":       {"a.yaml", "name: Orders", "name: [Orders", []string{`a.yaml:2:1: not YAML: did not find expected`}},
-		"twice":      {"a.yaml", "connection: Shop", "title: Shop", []string{`a.yaml:7:1: the key "title" is here a second time: line 6`}},
+		"twice":      {"a.yaml", "connection: Shop", "title: Shop", []string{`a.yaml:7:1: the key "title" is a duplicate: it is already on line 6`}},
 		"merge":      {"a.yaml", "    y: revenue", "    <<: {y: revenue}", []string{`a.yaml:18:5: merge keys`}},
-		"a tag":      {"a.yaml", "y: revenue", "y: !binary aGk=", []string{`a.yaml:18:8: the tag !binary is not read`}},
-		"no number":  {"a.yaml", "y: revenue", "y: .nan", []string{`a.yaml:18:8: .nan is not a number that JSON has`}},
+		"a tag":      {"a.yaml", "y: revenue", "y: !binary aGk=", []string{`a.yaml:18:8: the tag !binary is not supported`}},
+		"no number":  {"a.yaml", "y: revenue", "y: .nan", []string{`a.yaml:18:8: .nan cannot be written as a JSON number`}},
 		"two pages":  {"a.yaml", "panels:", "---\npanels:", []string{`a.yaml:14:1: the file has a second document`}},
 		"tags":       {"a.yaml", `[weekly, "2026"]`, "[weekly, 2026]", []string{`a.yaml:3:16: a tag must be a text`}},
 		"schedule":   {"a.yaml", "daily 07:30", "daily", []string{`a.yaml:4:1: schedule "daily" is not one of: off, 5m`}},
-		"a zone":     {"a.yaml", "schedule: daily 07:30", "schedule_timezone: UTC", []string{`a.yaml:4:1: schedule_timezone goes`}},
+		"a zone":     {"a.yaml", "schedule: daily 07:30", "schedule_timezone: UTC", []string{`a.yaml:4:1: schedule_timezone requires`}},
 		"empty name": {"a.yaml", "name: Orders", "name: ' '", []string{`a.yaml:2:1: name must be a text that is not empty`}},
 		"a slug":     {"A_b.yaml", "", "", []string{`A_b.yaml:2:1: the slug is the name of the file: slug "A_b" must match [a-z0-9-]`}},
 		"reserved":   {"mcp.yaml", "", "", []string{`mcp.yaml:2:1: the slug is the name of the file: `}},
@@ -91,7 +91,7 @@ func TestCheckOfJSONNamesLines(t *testing.T) {
 		{`"kpi",`, `"kpi"`, `a.json:3:`},
 		{text, `[1]`, `a.json:1:1: a dashboard is a mapping`},
 		{text, ``, `a.json:1:1: not JSON: `},
-		{text, `{"a": 1, "a": 2}`, `a.json:1:10: the key "a" is here a second time`},
+		{text, `{"a": 1, "a": 2}`, `a.json:1:10: the key "a" is a duplicate`},
 	} {
 		_, err := readPage("a.json", "a", []byte(strings.Replace(text, c.old, c.new, 1)))
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) {

@@ -30,7 +30,7 @@ func (m Mistake) String() string {
 	return fmt.Sprintf("%s:%d:%d: %s", m.File, m.Line, m.Column, m.Text)
 }
 
-// Mistakes are an error of one line for each mistake.
+// Mistakes is an error whose text has one line per mistake.
 type Mistakes []Mistake
 
 func (m Mistakes) Error() string {
@@ -41,16 +41,17 @@ func (m Mistakes) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// maxNodes is the limit of the values of one file, which aliases of YAML could otherwise multiply.
+// maxNodes is the maximum number of values in one file; YAML aliases could otherwise expand to more.
 const maxNodes = 500_000
 
-// decode parses a file of a dashboard, JSON or YAML by its name, to the mapping at its top. The error is [Mistakes].
+// decode parses a dashboard file (JSON if its name ends in .json, otherwise YAML) and returns its top-level mapping. Its error is a
+// [Mistakes].
 func decode(name string, data []byte) (*yaml.Node, error) {
-	top, err := decodeYAML, error(nil)
+	parse := decodeYAML
 	if filepath.Ext(name) == ".json" {
-		top = decodeJSON
+		parse = decodeJSON
 	}
-	n, err := top(data)
+	n, err := parse(data)
 	if m, ok := errors.AsType[*Mistake](err); ok {
 		m.File = name
 		return nil, Mistakes{*m}
@@ -71,10 +72,10 @@ func mistakeAt(n *yaml.Node, format string, args ...any) *Mistake {
 	return &Mistake{Line: n.Line, Column: n.Column, Text: fmt.Sprintf(format, args...)}
 }
 
-// yamlLine is the place in an error of the YAML parser.
+// yamlLine matches the prefix with the line number in an error of the YAML parser.
 var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
 
-// countedFromZero matches the errors in which the YAML parser forgets that lines are counted from 1.
+// countedFromZero matches those errors of the YAML parser whose line numbers start at 0 instead of 1.
 var countedFromZero = regexp.MustCompile(`did not find expected (<document start>|node content|'-' indicator|key|',' or)`)
 
 func decodeYAML(data []byte) (*yaml.Node, error) {
@@ -107,7 +108,8 @@ func decodeYAML(data []byte) (*yaml.Node, error) {
 	return top, checkNode(top, &left)
 }
 
-// checkNode refuses what has no place in a spec: keys that occur twice, merge keys, tags of one's own, and aliases without end.
+// checkNode rejects YAML that a spec cannot have: duplicate keys, merge keys, custom tags, and aliases that expand to more than left
+// values.
 func checkNode(n *yaml.Node, left *int) error {
 	if *left--; *left < 0 {
 		return mistakeAt(n, "the file has more than %d values", maxNodes)
@@ -124,11 +126,11 @@ func checkNode(n *yaml.Node, left *int) error {
 			key := n.Content[i]
 			switch line := seen[key.Value]; {
 			case key.Kind != yaml.ScalarNode:
-				return mistakeAt(key, "a key must be a text")
+				return mistakeAt(key, "a key must be a string")
 			case key.Tag == "!!merge":
-				return mistakeAt(key, "merge keys (<<) are not read: write the keys out, or use an alias for the whole value")
+				return mistakeAt(key, "merge keys (<<) are not supported: repeat the keys, or use an alias for the whole value")
 			case line > 0:
-				return mistakeAt(key, `the key "%s" is here a second time: line %d has it too`, key.Value, line)
+				return mistakeAt(key, `the key "%s" is a duplicate: it is already on line %d`, key.Value, line)
 			}
 			seen[key.Value] = key.Line
 			if err := checkNode(n.Content[i+1], left); err != nil {
@@ -145,7 +147,7 @@ func checkNode(n *yaml.Node, left *int) error {
 	return nil
 }
 
-// jsonNumber is a number as JSON writes it.
+// jsonNumber matches numbers in JSON syntax.
 var jsonNumber = regexp.MustCompile(`^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$`)
 
 // scalar returns the JSON of a scalar. Dates and times are texts, as in JSON.
@@ -167,11 +169,11 @@ func scalar(n *yaml.Node) (json.RawMessage, error) {
 		}
 		var f float64
 		if err := n.Decode(&f); err != nil || math.IsInf(f, 0) || math.IsNaN(f) {
-			return nil, mistakeAt(n, "%s is not a number that JSON has", n.Value)
+			return nil, mistakeAt(n, "%s cannot be written as a JSON number", n.Value)
 		}
 		return json.RawMessage(strconv.FormatFloat(f, 'f', -1, 64)), nil
 	}
-	return nil, mistakeAt(n, "the tag %s is not read: a spec has texts, numbers, true, false, null, lists and mappings", n.Tag)
+	return nil, mistakeAt(n, "the tag %s is not supported: a spec consists of strings, numbers, true, false, null, lists and mappings", n.Tag)
 }
 
 // quoteJSON returns s as a JSON string without the escapes of < and >.
@@ -215,7 +217,7 @@ func writeJSON(b *bytes.Buffer, n *yaml.Node) {
 		}
 		b.WriteByte(']')
 	default:
-		raw, _ := scalar(n) // it is checked
+		raw, _ := scalar(n) // no error: checkNode has accepted it
 		b.Write(raw)
 	}
 }
@@ -226,7 +228,7 @@ func canonical(n *yaml.Node) []byte {
 	d.UseNumber()
 	var v any
 	if err := d.Decode(&v); err != nil {
-		panic(err) // toJSON writes JSON
+		panic(err) // cannot happen: toJSON returns valid JSON
 	}
 	out, _ := json.Marshal(v)
 	return out
@@ -262,7 +264,7 @@ func without(n *yaml.Node, names ...string) *yaml.Node {
 	return &out
 }
 
-// place returns the node that a path of the parser of specs names, such as panels[4].y, or the deepest one on the way that exists. Of a
+// place returns the node at a path such as panels[4].y (as in errors of the parser of specs), or its deepest existing ancestor. Of a
 // mapping's member it is the key.
 func place(top *yaml.Node, path string) *yaml.Node {
 	at, n := top, top

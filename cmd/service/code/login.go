@@ -23,13 +23,13 @@ import (
 	"service/store/message"
 )
 
-// A Login is where a person's authorization is kept, and how a new one is asked for.
+// A Login stores a person's authorizations in a file, and obtains new ones in a browser.
 type Login struct {
-	File    string             // of tokens, with mode 0600
+	File    string             // path of the token file, which has mode 0600
 	Browser func(string) error // opens an address; nil: it is only printed
 }
 
-// TokenFileIn returns the file of tokens below a user's folder of configuration.
+// TokenFileIn returns the path of the token file in a user's configuration directory.
 func TokenFileIn(config string) string { return filepath.Join(config, "service", "tokens.json") }
 
 // OpenBrowser opens an address in the browser of the person at this machine.
@@ -43,7 +43,7 @@ func OpenBrowser(address string) error {
 	return exec.Command("xdg-open", address).Start()
 }
 
-// An authorization is what is kept of one server.
+// An authorization is the client registration and token stored for one server.
 type authorization struct {
 	ClientID string           `json:"client_id"`
 	Secret   string           `json:"client_secret,omitempty"`
@@ -52,7 +52,7 @@ type authorization struct {
 	Token    *oauth2.Token    `json:"token"`
 }
 
-// config returns the client's part of a refresh.
+// config returns the OAuth configuration for refreshing the token.
 func (a authorization) config() *oauth2.Config {
 	return &oauth2.Config{
 		ClientID: a.ClientID, ClientSecret: a.Secret, Endpoint: oauth2.Endpoint{TokenURL: a.TokenURL, AuthStyle: a.Style},
@@ -62,7 +62,7 @@ func (a authorization) config() *oauth2.Config {
 // loginTime is how long a person may take to authorize.
 const loginTime = 10 * time.Minute
 
-// handler returns the authorization for an endpoint: the stored one, which is refreshed as needed, or else a new one by the browser.
+// handler returns the authorization for an endpoint: the stored one, refreshed if necessary, or a new one, for which a browser is opened.
 func (l Login) handler(endpoint string, say func(string, ...any)) (auth.OAuthHandler, error) {
 	h := &handler{Login: l, endpoint: endpoint, say: say}
 	all, err := l.read()
@@ -85,7 +85,7 @@ type handler struct {
 	source oauth2.TokenSource
 }
 
-// TokenSource implements auth.OAuthHandler. A stored token that cannot be refreshed any more counts as none.
+// TokenSource implements auth.OAuthHandler. It returns nil if the stored token can no longer be refreshed.
 func (h *handler) TokenSource(context.Context) (oauth2.TokenSource, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -114,7 +114,7 @@ func (h *handler) Authorize(ctx context.Context, req *http.Request, res *http.Re
 	failed := make(chan error, 1)
 	server := &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		q := r.URL.Query()
-		text := "The command has what it needs. You can close this window."
+		text := "The command is authorized. You can close this window."
 		switch {
 		case r.URL.Path != "/callback":
 			http.NotFound(w, r)
@@ -131,7 +131,7 @@ func (h *handler) Authorize(ctx context.Context, req *http.Request, res *http.Re
 	})}
 	go func() { _ = server.Serve(listener) }()
 	defer func() {
-		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second) // the browser gets its page
+		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second) // leave the browser time to load the page
 		defer cancel()
 		_ = server.Shutdown(end)
 	}()
@@ -175,7 +175,7 @@ func (h *handler) Authorize(ctx context.Context, req *http.Request, res *http.Re
 func notify[T any](c chan T, v T) {
 	select {
 	case c <- v:
-	default: // a second visit
+	default: // the callback was requested twice: ignore the second request
 	}
 }
 
@@ -250,7 +250,7 @@ func (l Login) write(all map[string]authorization) error {
 	return replaceFile(l.File, append(raw, '\n'), 0o600)
 }
 
-// Forget ends the stored authorization of a server on this machine. It reports whether there was one.
+// Forget deletes the stored authorization for server from the token file, without revoking it. It reports whether there was one.
 func (l Login) Forget(server string) (bool, error) {
 	endpoint, err := endpointOf(server)
 	if err != nil {

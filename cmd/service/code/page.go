@@ -14,26 +14,27 @@ import (
 	"service/store/dashboard"
 )
 
-// A Page is one dashboard, from a file or from a server. Its connection and its uploaded files have names. Equal pages have equal hashes.
+// A Page is one dashboard, from a file or from a server. It refers to its connection and uploads by name, not by id. Equal pages have equal
+// hashes.
 type Page struct {
 	Slug string
 	Head Head
 	Spec *yaml.Node // a mapping, without the keys of the head
 
 	File string     // path of its file, from the project's folder; empty for a page of a server
-	top  *yaml.Node // of its file
+	top  *yaml.Node // top-level node of its file
 }
 
-// A Head is what a dashboard has beside its spec.
+// A Head holds the attributes of a dashboard that are not in its spec.
 type Head struct {
 	Name     string // the spec's title by default; empty if that is missing too
 	Tags     []string
 	Chart    string
-	Schedule string // off for none
+	Schedule string // "off" if there is no schedule
 	Timezone string // of the schedule; the spec's by default
 }
 
-// self is the built-in metrics view.
+// self is the name of the built-in connection to usage metrics.
 const self = "self"
 
 // readPage reads the page in a file. Mistakes in the head and in the spec are reported together, in the order of the file.
@@ -104,14 +105,14 @@ func readHead(top *yaml.Node, add func(*yaml.Node, string)) Head {
 	}
 	if key, _ := member(top, "schedule"); h.Schedule != "" {
 		of := h.Timezone
-		if _, ok := dashboard.Zone(of); !ok && zone == "" { // the parser of the spec reports that
+		if _, ok := dashboard.Zone(of); !ok && zone == "" { // the spec parser reports an unknown time zone
 			of = "UTC"
 		}
 		if _, err := store.ParseSchedule(h.Schedule, of); err != nil {
 			add(key, err.Error())
 		}
 	} else if zoneKey != nil && key == nil {
-		add(zoneKey, "schedule_timezone goes with schedule, which is missing")
+		add(zoneKey, "schedule_timezone requires schedule, which is missing")
 	}
 	h = h.complete(top)
 	return h
@@ -138,7 +139,7 @@ func specText(spec *yaml.Node, key, missing string) string {
 	return missing
 }
 
-// firstPanel is the type of the first panel, which is the chart of a dashboard whose file names none.
+// firstPanel returns the type of the first panel, the default of the key chart.
 func firstPanel(spec *yaml.Node) string {
 	if _, panels := member(spec, "panels"); panels != nil && panels.Kind == yaml.SequenceNode && len(panels.Content) > 0 {
 		return specText(panels.Content[0], "type", "document")
@@ -146,13 +147,13 @@ func firstPanel(spec *yaml.Node) string {
 	return "document"
 }
 
-// check checks the spec of a file by the parser of the server, which wants ids in place of names.
+// check parses the spec of a file with the server's parser, which requires ids instead of names.
 func check(spec *yaml.Node) error {
 	_, err := dashboard.Parse(toJSON(withIDs(spec)))
 	return err
 }
 
-// withIDs returns a copy of a spec in which names of connections and files are ids that follow from them.
+// withIDs returns a copy of a spec in which names of connections and uploads are replaced by ids derived from the names.
 func withIDs(spec *yaml.Node) *yaml.Node {
 	out, _ := renamed(spec, func(_ nameKind, name, _ string) (string, error) {
 		return uuid.NewSHA1(uuid.Nil, []byte(name)).String(), nil
@@ -160,7 +161,7 @@ func withIDs(spec *yaml.Node) *yaml.Node {
 	return out
 }
 
-// A nameKind is a kind of thing that a spec names by its id.
+// A nameKind is the kind of thing that a name refers to: a connection or an upload.
 type nameKind int
 
 const (
@@ -168,8 +169,8 @@ const (
 	anUpload
 )
 
-// renamed returns a copy of a spec in which the names of its connection and of its uploaded files are what f returns for them. connection
-// is the name of the spec's connection, to which the files belong. Values that are no texts stay, for the parser to refuse.
+// renamed returns a copy of a spec in which f has replaced the names of the connection and of the uploads. connection is the name of the
+// spec's connection, to which the files belong. Values that are not strings are left unchanged; the parser rejects them.
 func renamed(spec *yaml.Node, f func(kind nameKind, name, connection string) (string, error)) (*yaml.Node, error) {
 	var failed error
 	connection := specText(spec, "connection", self)
@@ -237,7 +238,7 @@ func renamed(spec *yaml.Node, f func(kind nameKind, name, connection string) (st
 	return out, failed
 }
 
-// Hash returns a hash of all that a page says, whatever the form of its file.
+// Hash returns a hash of the content of a page, independent of file format, key order and comments.
 func (p *Page) Hash() string {
 	h := sha256.New()
 	for _, text := range []string{p.Head.Name, strings.Join(p.Head.Tags, "\n"), p.Head.Chart, p.Head.Schedule, p.Head.Timezone} {
@@ -251,7 +252,8 @@ func (p *Page) Hash() string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// topOf returns the contents of a file for the page: the head, without what follows from the spec, and the spec in order.
+// topOf returns the node to write to the page's file: the head, without values that equal their defaults, and the spec with its keys in the
+// standard order.
 func (p *Page) topOf() *yaml.Node {
 	out := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
 	add := func(key string, value *yaml.Node) { out.Content = append(out.Content, textNode(key), value) }

@@ -2,9 +2,9 @@ package cube
 
 import "sync/atomic"
 
-// A Shelf limits the memory of several results together, such as those of one dashboard: each may be far from its own limit, and all of
-// them too much for the process. The first 64 KiB of each result do not count, so that a result of a few rows is always kept. It is safe
-// for concurrent use.
+// A Shelf limits the memory of several results together, such as those of one dashboard: each may be within its own limit while together
+// they need too much memory. The first 64 KiB of each result do not count, so that a result of a few rows is always kept. It is safe for
+// concurrent use.
 type Shelf struct {
 	Most int64 // bytes of memory, by [Cube.Size], without the first 64 KiB of each result
 
@@ -50,14 +50,14 @@ type Collector struct {
 // Collect returns a collector of one result.
 func (s *Shelf) Collect() *Collector { return &Collector{shelf: s} }
 
-// Columns begins the result.
+// Columns sets the columns of the result. It must be called before [Collector.Row].
 func (c *Collector) Columns(cols []Column) error {
 	c.builder = NewBuilder(cols)
 	c.take(c.builder.memory)
 	return nil
 }
 
-// Row adds a row, as [Builder.Add].
+// Row adds a row like [Builder.Add], or ignores it if the result was dropped.
 func (c *Collector) Row(row []any) error {
 	if c.builder == nil {
 		return nil

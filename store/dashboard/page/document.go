@@ -10,8 +10,7 @@ import (
 	"service/store/dashboard/markdown"
 )
 
-// RenderMarkdown draws a published Markdown document. Its first heading is left
-// out when it is the page's own.
+// RenderMarkdown draws a published Markdown document. Its first heading is omitted if it equals the page's title.
 func RenderMarkdown(hd Header, markdownText []byte) ([]byte, error) {
 	if hd.State == "" {
 		hd.State = "static"
@@ -37,7 +36,7 @@ func RenderMarkdown(hd Header, markdownText []byte) ([]byte, error) {
 	return d.B, nil
 }
 
-// kept is what links of a document keep: the version that is looked at.
+// kept returns the query parameters that links must preserve: in a preview, the version.
 func (hd *Header) kept() url.Values {
 	if !hd.Preview {
 		return nil
@@ -45,8 +44,8 @@ func (hd *Header) kept() url.Values {
 	return url.Values{"version": {hd.Version}}
 }
 
-// document is the HTML of a Markdown document. A document that was published before there
-// were limits, and is over one, is shown as written.
+// document returns the HTML of a Markdown document. A document that exceeds a limit (it was published before the limits existed) is shown
+// as plain text.
 func (hd *Header) document(text []byte) []byte {
 	if len(text) > markdown.MaxPage {
 		return markdown.Plain(markdown.Clean(text[:markdown.MaxPage+1]), markdown.MaxPage)
@@ -62,7 +61,7 @@ func (hd *Header) document(text []byte) []byte {
 	return v.HTML
 }
 
-// RenderDownload draws the page of a published data file, which links it.
+// RenderDownload renders the page of a published data file, with a download link.
 func RenderDownload(hd Header, filename, contentType string, size int) ([]byte, error) {
 	if hd.State == "" {
 		hd.State = "static"

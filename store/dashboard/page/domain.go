@@ -12,37 +12,36 @@ import (
 	"service/store/dashboard/encode"
 )
 
-// A domain is the values for which the colors of cells stand, in heat maps, calendars, maps,
-// treemaps, pivots and columns of tables. The colors go from a pale one at lo to a dark one at hi or, where
-// the domain diverges, from the middle both ways.
+// A domain is the range of values of a colour scale in heat maps, calendars, maps, treemaps, pivots and table columns. The scale runs from
+// pale at lo to dark at hi; in a diverging domain, from pale at the middle to dark at both ends.
 type domain struct {
 	lo, hi    float64
-	bounds    []float64  // between the steps, where these are not equally wide; else nil
-	hue       canvas.Hue // of one that does not diverge
+	bounds    []float64  // upper bounds of all steps but the last, if steps differ in width; otherwise nil
+	hue       canvas.Hue // only if the domain does not diverge
 	reverse   bool       // the dark end is at lo
 	log       bool       // zero and below have no color but gray
 	fixed     bool       // the spec sets an end
 	diverging bool
 	middle    float64     // of one that diverges
-	sides     [2]rampSide // then: below the middle, and above it
-	oneSided  bool        // no value is on one of the two sides
+	sides     [2]rampSide // colours below and above the middle, if the domain diverges
+	oneSided  bool        // all values are on the same side of the middle
 
-	under, over, gray, shown int // of the values that are drawn: below lo, above hi, without a color, and all
+	under, over, gray, shown int // numbers of drawn values: below lo (under), above hi (over), without a color (gray), in total (shown)
 }
 
-// farEnough is which part of a range has to lie on either side of zero for a domain to diverge by itself:
-// with a few values beyond zero, half of the colors would stand for nothing.
+// farEnough is the minimum fraction of the range that must be on each side of zero for a domain to diverge by default. With less, about
+// half of the colors would be unused.
 const farEnough = 0.1
 
-// quantileSteps is the number of steps with as many values each.
+// quantileSteps is the number of quantiles.
 const quantileSteps = 5
 
-// domain is the domain of values of a column in the colors that the spec describes, or nil for its own.
+// domain returns the domain of a column's values with the ramp r, or with the column's own color if r is nil.
 func (p *panel) domain(c *dashboard.Column, r *dashboard.Ramp, values []float64) domain {
 	return domainOf(c, r, ownHue(p.env.Spec, c.Name), values)
 }
 
-// domainOf is the domain of values of a column, whose own color is a hue.
+// domainOf is like [panel.domain]; own is the hue that is used if the ramp does not name one.
 func domainOf(c *dashboard.Column, r *dashboard.Ramp, own canvas.Hue, values []float64) domain {
 	if r == nil {
 		r = &dashboard.Ramp{}
@@ -80,12 +79,12 @@ func domainOf(c *dashboard.Column, r *dashboard.Ramp, own canvas.Hue, values []f
 	return d
 }
 
-// bothWays reports whether each side of zero has enough of a range for colors of its own.
+// bothWays reports whether at least farEnough of the range lo to hi is on each side of zero.
 func bothWays(lo, hi float64) bool {
 	return lo < 0 && hi > 0 && min(-lo, hi)/2 >= farEnough*(hi/2-lo/2)
 }
 
-// diverge has the colors go both ways from the middle: equally far, unless the spec sets both ends.
+// diverge makes d a diverging domain. Unless the spec sets both ends, they are equally far from the middle.
 func (d *domain) diverge(c *dashboard.Column, r *dashboard.Ramp) {
 	lo, hi := d.lo, d.hi
 	d.diverging, d.sides = true, sidesOf(sidesNamed(r), d.hue)
@@ -109,7 +108,8 @@ func (d *domain) diverge(c *dashboard.Column, r *dashboard.Ramp) {
 	}
 }
 
-// logBounds are the bounds of steps of equal factors, as round as they can be.
+// logBounds returns bounds whose ratios are equal, rounded if the rounded bounds still ascend. It returns nil if lo is not positive or
+// equals hi.
 func logBounds(lo, hi float64) []float64 {
 	if lo <= 0 || stat.Flat(lo, hi) {
 		return nil
@@ -129,8 +129,8 @@ func logBounds(lo, hi float64) []float64 {
 	return exact
 }
 
-// quantileBounds are the bounds of five steps with as many values each, or of fewer where many values are equal:
-// between two values that are there, as round as they can be.
+// quantileBounds returns the bounds of five steps with equal numbers of values, or of fewer steps if many values are equal. Each bound is
+// the number with the fewest digits between two neighbouring values.
 func quantileBounds(values []float64) []float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	var out []float64
@@ -165,7 +165,7 @@ func roundBetween(lo, hi float64) float64 {
 	return hi
 }
 
-// count counts the values that are drawn, and those of them that are beyond the domain.
+// count sets under, over, gray and shown.
 func (d *domain) count(values []float64) {
 	d.under, d.over, d.gray, d.shown = 0, 0, 0, len(values)
 	for _, v := range values {
@@ -181,8 +181,8 @@ func (d *domain) count(values []float64) {
 	}
 }
 
-// place is where a value is in the domain, from 0 to 1. A value beyond the domain is at its end,
-// and where the domain is a single value, that is in the middle.
+// place returns the position of a value in the domain, from 0 to 1, clamped to the ends. If the domain is a single value, that value is at
+// 0.5.
 func (d *domain) place(v float64) float64 {
 	switch {
 	case !stat.Flat(d.lo, d.hi):
@@ -195,7 +195,7 @@ func (d *domain) place(v float64) float64 {
 	return 0.5
 }
 
-// color is the color of a value.
+// color returns the color of v; values that a logarithmic scale cannot show get [canvas.NoLogColor].
 func (d *domain) color(v float64) canvas.Color {
 	switch {
 	case d.log && v <= 0:
@@ -213,7 +213,7 @@ func (d *domain) color(v float64) canvas.Color {
 	if above {
 		end = d.hi
 	}
-	step := 0 // from the middle on: the two sides mirror each other
+	step := 0 // // counted from the middle outwards, on both sides
 	if !stat.Flat(min(d.middle, end), max(d.middle, end)) {
 		step = min(int(min(max(chart.Within(v, d.middle, end), 0), 1)*canvas.SignSteps), canvas.SignSteps-1)
 	}
@@ -234,14 +234,14 @@ func (d *domain) steps() int {
 	return canvas.HeatSteps
 }
 
-// stepColor is the color of a step, from 0 on at the lowest values.
+// stepColor returns the color of a step; step 0 has the lowest values.
 func (d *domain) stepColor(step int) canvas.Color {
 	switch {
 	case d.diverging && step < canvas.SignSteps:
 		return d.sides[0].color(canvas.SignSteps - 1 - step)
 	case d.diverging:
 		return d.sides[1].color(step - canvas.SignSteps)
-	case d.reverse: // the darkest ones, of fewer steps
+	case d.reverse: // // with fewer than HeatSteps steps, only the darkest colors are used
 		return d.hue.Step(canvas.HeatSteps - 1 - step)
 	}
 	return d.hue.Step(canvas.HeatSteps - d.steps() + step)
@@ -281,9 +281,9 @@ func (p *env) key(d *domain, col *dashboard.Column) canvas.Ramp {
 	return out
 }
 
-// keepsDomain reports whether the colors of a measure have the domain of all rows, whatever a
-// reader filters: a ratio, a mean or an extreme is then as dark as before. Sums and stocks grow with
-// the rows, so their domain is of the rows that are shown.
+// keepsDomain reports whether the colors of a measure have the domain of all rows, regardless of filters: this is so for ratios, means and
+// extremes, whose colors then stay comparable. Sums and stocks grow with the number of rows, so their domain is computed from the shown
+// rows.
 func (p *panel) keepsDomain(m cube.Measure) bool {
 	return (m.Over != nil || m.Agg != cube.Sum && !m.Agg.IsStock()) && len(p.data.Rows) < p.data.Cube.Rows()
 }
@@ -319,9 +319,9 @@ func (p *panel) sayRamp(d *domain, r *dashboard.Ramp, key string) {
 	}
 }
 
-// unfiltered works the panel out over all rows that the reader may see, by a grain if that is not
-// [cube.Exact]. Its notes and warnings are lost. It is nil where it has no content. Its groups do not
-// count among those of the page, so that a filter does not leave less room for these than the page has without one.
+// unfiltered computes the panel over all rows that the reader may see, by grain unless it is [cube.Exact]. It discards notes and warnings,
+// and returns nil if the panel has a problem. The groups do not count toward the page's limit, because otherwise setting a filter would
+// lower that limit for the rest of the page.
 func (p *panel) unfiltered(grain cube.Grain) content {
 	data, spec := *p.data, *p.spec
 	data.Rows, data.Spent = data.EveryRow(), &p.env.spentUnfiltered

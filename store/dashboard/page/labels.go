@@ -8,19 +8,19 @@ import (
 	"service/store/dashboard/format"
 )
 
-// The values that are written at the marks of a plot. They lie on no mark, line or
-// other text: what has no room is not written.
+// This file writes values next to the marks of a plot. They must not overlap a mark, a line or another text; a value that does not fit is
+// omitted.
 
 // labelled reports whether the spec asks for values.
 func (p *panel) labelled() bool { return p.spec.Labels != nil && *p.spec.Labels }
 
-// noteLabels says that values are not written that the spec asks for.
+// noteLabels reports (a note, and if it happens on a desktop, a warning) that some of the values requested by the spec do not fit.
 func (p *panel) noteLabels(t chart.PlacedValues) {
 	if t.Left == [3]int{} {
 		return
 	}
 	p.report(encode.Noted("Values are written where there is room."))
-	wide := 0 // which width the panel has on a desktop
+	wide := 0 // index in t.Left of the panel's width on a desktop
 	switch w := p.inside(); {
 	case w > canvas.DesktopInside:
 		wide = 2
@@ -33,10 +33,10 @@ func (p *panel) noteLabels(t chart.PlacedValues) {
 	}
 }
 
-// fewValues is how many values are written without being asked for.
+// fewValues is the largest number of values that are written by default (without "labels" in the spec).
 const fewValues = 16
 
-// mayWrite reports whether values are written at columns where they have room.
+// mayWrite reports whether values are written at vertical bars, as far as they fit.
 func (p *barPanel) mayWrite() bool {
 	s := p.split
 	if p.family != nil {
@@ -49,7 +49,7 @@ func (p *barPanel) mayWrite() bool {
 	return p.labelled() || p.spec.Labels == nil && n <= fewValues
 }
 
-// noteValues says which values are not written that the spec asks for.
+// noteValues reports how many of the values requested by the spec do not fit.
 func (p *barPanel) noteValues() {
 	switch {
 	case !p.spec.Horizontal:
@@ -65,8 +65,8 @@ func (p *barPanel) noteValues() {
 	}
 }
 
-// stackTotals are the totals of stacks, on top of them. Where some values are below zero there are
-// none, for a stack then does not reach to its total.
+// stackTotals returns the totals to write on top of stacks. It returns nil if a value is negative, because the height of a stack then
+// differs from its total.
 func (p *barPanel) stackTotals() []chart.StackTotal {
 	s := p.split
 	if lo, _ := s.extent(false); lo < 0 {
@@ -87,8 +87,7 @@ func (p *barPanel) stackTotals() []chart.StackTotal {
 	return out
 }
 
-// valueTexts are a value as its column says it, and shorter.
-// Of a chart of shares it is the share.
+// valueTexts returns a value in the format of its column, and in a shorter form. In a chart of shares, both are the share.
 func (p *barPanel) valueTexts(series, x int) [2]string {
 	s, format := p.split, format.OrInteger(*p.split.series[series].col)
 	if p.parts != nil {

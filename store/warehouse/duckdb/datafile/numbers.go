@@ -28,7 +28,7 @@ func numberCandidates(comma bool) []candidate {
 	return out
 }
 
-// parser returns a function that reads numbers of a form that normal makes plain.
+// parser returns a function that applies normal to a string and parses the result as an integer or a number.
 func parser(k cube.Type, normal func(string) (string, bool)) func(string) (any, bool) {
 	return func(s string) (any, bool) {
 		s, ok := normal(s)
@@ -44,10 +44,10 @@ func parser(k cube.Type, normal func(string) (string, bool)) func(string) (any, 
 
 func unchanged(s string) (string, bool) { return strings.TrimSpace(s), true }
 
-// plain reports whether s is a decimal number without leading zeros, and whether it is a whole one. Digits after a leading zero or a plus
-// sign are an identifier, and so are digits around an E: a number with an exponent has a point or a sign.
+// plain reports whether s is a decimal number without leading zeros (ok), and whether it is an integer (whole). It rejects likely
+// identifiers: 007, +49, and 1E5 (a number with an exponent must have a point or a sign).
 func plain(s string) (whole, ok bool) {
-	s, signed := strings.CutPrefix(s, "-")
+	s, isNumber := strings.CutPrefix(s, "-")
 	digits := 0
 	for digits < len(s) && isDigit(s[digits]) {
 		digits++
@@ -68,7 +68,7 @@ func plain(s string) (whole, ok bool) {
 			return false, false
 		}
 		rest = rest[n:]
-		signed = true
+		isNumber = true
 	} else if digits == 0 {
 		return false, false
 	}
@@ -81,9 +81,9 @@ func plain(s string) (whole, ok bool) {
 	rest = rest[1:]
 	if rest != "" && (rest[0] == '+' || rest[0] == '-') {
 		rest = rest[1:]
-		signed = true
+		isNumber = true
 	}
-	if !signed || rest == "" || len(rest) > 3 {
+	if !isNumber || rest == "" || len(rest) > 3 {
 		return false, false
 	}
 	return false, allDigits(rest)
@@ -156,7 +156,8 @@ func significant(s string) string {
 	return strings.Trim(strings.Replace(strings.TrimPrefix(s, "-"), ".", "", 1), "0")
 }
 
-// ungrouped reads numbers whose thousands are separated by commas.
+// ungrouped returns s without its thousands commas, and reports whether they separate groups of three digits. A string without commas is
+// returned as is.
 func ungrouped(s string) (string, bool) {
 	s = strings.TrimSpace(s)
 	if !strings.Contains(s, ",") {
@@ -178,7 +179,7 @@ func groups(s string, separator byte) bool {
 	return grouped(strings.Split(s, string(separator)))
 }
 
-// european reads 1.234,5.
+// european converts 1.234,5 to 1234.5.
 func european(s string) (string, bool) {
 	s = strings.TrimSpace(s)
 	if strings.Count(s, ",") > 1 || strings.Contains(s, ".") && !groups(s, '.') {
