@@ -135,7 +135,7 @@ func (c *panelCheck) times(columns ...string) {
 	}
 	for _, k := range [...]struct{ key, value string }{{"grain", c.panel.Grain}, {"partial", c.panel.Partial}} {
 		switch {
-		case k.value == "", k.key == "partial" && previous(c.panel.Compare):
+		case k.value == "", k.key == "partial" && slices.ContainsFunc(c.panel.Compare, previous):
 		case other == nil:
 			c.problems.addf(c.at(k.key), "is about the sparkline, and the panel has none; name a date in sparkline")
 		default:

@@ -32,8 +32,10 @@ func (p *Panel) shown() []namedColumn {
 		{"open", p.Open},
 		{"close", p.Close},
 	}
-	if !previous(p.Compare) {
-		out = append(out, namedColumn{"compare", p.Compare})
+	for i, by := range p.Compare {
+		if !previous(by) {
+			out = append(out, namedColumn{pathOf("compare", p.Compare, i), by})
+		}
 	}
 	for _, list := range []struct {
 		key   string

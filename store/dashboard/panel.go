@@ -57,8 +57,8 @@ func (p *parser) panel(path string, raw json.RawMessage, s *Spec) Panel {
 	if t.verify != nil {
 		t.verify(o, &panel)
 	}
-	if previous(panel.Compare) && len(s.Filters) == 0 {
-		p.problems.addf(o.at("compare"), `"%s" needs a filter on a date, which defines the period; add one to filters`, panel.Compare)
+	if i := slices.IndexFunc(panel.Compare, previous); i >= 0 && len(s.Filters) == 0 {
+		p.problems.addf(pathOf(o.at("compare"), panel.Compare, i), `"%s" needs a filter on a date, which defines the period; add one to filters`, panel.Compare[i])
 	}
 	p.fields(o.at("markdown"), panel.Markdown)
 	return panel

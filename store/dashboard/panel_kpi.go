@@ -1,6 +1,9 @@
 package dashboard
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // KPI is the type of panel that shows one number.
 const KPI = "kpi"
@@ -19,8 +22,10 @@ var kpiPanel = panelType{
 }
 
 var (
-	keyCompare = nameKey("compare", "previous_period or previous_year (need a date filter), or a measure",
-		func(p *Panel) *string { return &p.Compare })
+	keyCompare = panelKey{
+		name: "compare", kind: kind{schema: aName.schema, words: fmt.Sprintf("name, or list of at most %d names", maxCompared)},
+		doc: "previous_period or previous_year (need a date filter), or a measure; or a list of these", read: readCompare,
+	}
 	keyTarget = panelKey{
 		name: "target", kind: kind{schema: aNumber.schema, words: "number, name, or list of names"},
 		doc: "goal, a number above zero or a measure; an upper limit if good is down", read: readTarget,
@@ -28,6 +33,22 @@ var (
 	}
 	keySparkline = nameKey("sparkline", "date dimension of a small line", func(p *Panel) *string { return &p.Sparkline }).briefly("kpi: date.")
 )
+
+// maxCompared is how many comparisons a kpi has room for.
+const maxCompared = 3
+
+// readCompare reads one comparison, or a list of them.
+func readCompare(o *object, p *Panel, _ *panelType) {
+	p.Compare = o.texts("compare", maxCompared, true)
+	if o.has("compare") && len(p.Compare) == 0 && kindOf(o.values["compare"]) == "a list" {
+		o.problems.addf(o.at("compare"), "is empty; name what the number is compared with, or leave it out")
+	}
+	for i, by := range p.Compare {
+		if slices.Contains(p.Compare[:i], by) {
+			o.problems.addf(index(o.at("compare"), i), "%s is there twice; keep one", quote(by))
+		}
+	}
+}
 
 // readTarget reads a number or the name of a measure; for bars, also a list of names.
 func readTarget(o *object, p *Panel, t *panelType) {
@@ -53,7 +74,9 @@ func checkKPI(c *panelCheck) {
 		return
 	}
 	c.shows(c.at("value"), p.Value)
-	c.compare(c.at("compare"))
+	for i, by := range p.Compare {
+		c.compare(pathOf(c.at("compare"), p.Compare, i), by)
+	}
 	c.target()
 	c.thresholds([]string{p.Value})
 	c.times(p.Sparkline)
@@ -71,7 +94,7 @@ func (c *panelCheck) ofDate(col *Column) {
 		key   string
 		given bool
 	}{
-		{"compare", p.Compare != ""},
+		{"compare", len(p.Compare) > 0},
 		{"target", p.Target != 0 || p.TargetBy != ""},
 		{"sparkline", p.Sparkline != ""},
 		{"thresholds", len(p.Thresholds) > 0},
@@ -124,23 +147,23 @@ func (c *panelCheck) unlike(name, other string) (of, col *Column) {
 // previous reports whether a comparison is with an earlier period.
 func previous(compare string) bool { return compare == "previous_period" || compare == "previous_year" }
 
-// compare checks the comparison of a kpi.
-func (c *panelCheck) compare(path string) {
+// compare checks one comparison of a kpi.
+func (c *panelCheck) compare(path, by string) {
 	p, set := c.panel, c.set
-	if !previous(p.Compare) {
-		if p.Compare != "" && find(set.columns, p.Compare) == nil {
+	if !previous(by) {
+		if find(set.columns, by) == nil {
 			all := append([]string{"previous_period", "previous_year"}, set.names(isNumber)...)
 			c.problems.add(Problem{
-				Path: path, Message: fmt.Sprintf("%s is neither an earlier period nor a measure of dataset %s", quote(p.Compare), quote(set.ID)),
-				Allowed: all, Nearest: likeliest(p.Compare, all),
+				Path: path, Message: fmt.Sprintf("%s is neither an earlier period nor a measure of dataset %s", quote(by), quote(set.ID)),
+				Allowed: all, Nearest: likeliest(by, all),
 			})
 			return
 		}
-		if p.Compare != "" && p.Compare == p.Value {
+		if by == p.Value {
 			c.problems.addf(path, "compares %s with itself", quote(p.Value))
 			return
 		}
-		c.shows(path, p.Compare)
+		c.shows(path, by)
 		return
 	}
 	for _, f := range c.spec.Filters {
@@ -151,13 +174,13 @@ func (c *panelCheck) compare(path string) {
 	dates := set.names(isDate)
 	if len(dates) == 0 {
 		c.problems.addf(path, `"%s" needs a date, and dataset %s returns none; group its SQL by a date too, or compare with another measure`,
-			p.Compare, quote(set.ID))
+			by, quote(set.ID))
 		return
 	}
 	if len(c.spec.Filters) > 0 { // without filters, Parse has reported it
 		c.problems.add(Problem{
 			Path:    path,
-			Message: fmt.Sprintf(`"%s" needs a filter on a date of dataset %s, which defines the period`, p.Compare, quote(set.ID)),
+			Message: fmt.Sprintf(`"%s" needs a filter on a date of dataset %s, which defines the period`, by, quote(set.ID)),
 			Noun:    "dates", Allowed: dates,
 		})
 	}

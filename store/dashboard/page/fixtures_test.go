@@ -76,10 +76,10 @@ func weather(t testing.TB) View {
 		}}},
 		Filters: []dashboard.Filter{{Column: "date", Default: []string{"2015-01-01", "2015-12-31"}}, {Column: "weather"}},
 		Panels: []dashboard.Panel{
-			{Type: dashboard.KPI, Value: "precipitation", Compare: "previous_period", Sparkline: "date"},
-			{Type: dashboard.KPI, Value: "temp_max", Compare: "previous_year", Sparkline: "date"},
-			{Type: dashboard.KPI, Value: "wind", Compare: "previous_period", Sparkline: "date"},
-			{Type: dashboard.KPI, Value: "rain", Compare: "previous_period", Sparkline: "date"},
+			{Type: dashboard.KPI, Value: "precipitation", Compare: []string{"previous_period"}, Sparkline: "date"},
+			{Type: dashboard.KPI, Value: "temp_max", Compare: []string{"previous_year"}, Sparkline: "date"},
+			{Type: dashboard.KPI, Value: "wind", Compare: []string{"previous_period"}, Sparkline: "date"},
+			{Type: dashboard.KPI, Value: "rain", Compare: []string{"previous_period"}, Sparkline: "date"},
 			{
 				Type: dashboard.Line, Title: "Temperature", Subtitle: "Mean of the daily extremes",
 				X: "date", Y: []string{"temp_max", "temp_min"}, Width: 8,
@@ -164,10 +164,10 @@ func commerce(rows int) View {
 			{Column: "day", Label: "Period", Default: []string{"last_90_days"}}, {Column: "country"}, {Column: "channel"},
 		},
 		Panels: []dashboard.Panel{
-			{Type: dashboard.KPI, Value: "revenue", Compare: "previous_period", Sparkline: "day"},
-			{Type: dashboard.KPI, Value: "orders", Compare: "previous_period", Sparkline: "day"},
-			{Type: dashboard.KPI, Value: "aov", Compare: "previous_period", Sparkline: "day"},
-			{Type: dashboard.KPI, Value: "refund_rate", Compare: "previous_period", Sparkline: "day"},
+			{Type: dashboard.KPI, Value: "revenue", Compare: []string{"previous_period"}, Sparkline: "day"},
+			{Type: dashboard.KPI, Value: "orders", Compare: []string{"previous_period"}, Sparkline: "day"},
+			{Type: dashboard.KPI, Value: "aov", Compare: []string{"previous_period"}, Sparkline: "day"},
+			{Type: dashboard.KPI, Value: "refund_rate", Compare: []string{"previous_period"}, Sparkline: "day"},
 			{
 				Type: dashboard.Area, Subtitle: "Paid orders, net of discounts", X: "day", Y: []string{"revenue"}, Width: 8,
 				Reference: []dashboard.Reference{{Kind: "average"}},
@@ -321,7 +321,7 @@ func inLanguage(locale, currency string) View {
 	v.Spec.Filters = []dashboard.Filter{{Column: "day"}, {Column: "name"}}
 	v.Truncated = map[string]bool{"d": true}
 	v.Spec.Datasets[0].Columns[2].Good = "up"
-	v.Spec.Panels[1].Compare, v.Spec.Panels[1].Sparkline = "previous_period", "day"
+	v.Spec.Panels[1].Compare, v.Spec.Panels[1].Sparkline = []string{"previous_period"}, "day"
 	v.Query = map[string][]string{"f.day": {"custom"}, "f.day.from": {"2026-03-03"}, "f.day.to": {"2026-03-04"}}
 	return v
 }

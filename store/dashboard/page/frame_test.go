@@ -54,7 +54,7 @@ func framed() View {
 		kpi("revenue", 3), kpi("aov", 3), text(6, "**Two numbers and a text** share a row. "+prose(2)),
 		kpi("orders", 3), text(3, "Among *numbers*, a text has its width."), kpi("refunds", 3), kpi("refund_rate", 3),
 		{Type: dashboard.KPI, Value: "revenue"},
-		{Type: dashboard.KPI, Value: "orders", Compare: "previous_period", Sparkline: "day"},
+		{Type: dashboard.KPI, Value: "orders", Compare: []string{"previous_period"}, Sparkline: "day"},
 		{Type: dashboard.KPI, Value: "aov"},
 		{Type: dashboard.KPI, Value: "refund_rate"},
 		section("Rows"),

@@ -38,14 +38,14 @@ var kpiFigure = figure{
 // A kpiPanel is one large number.
 type kpiPanel struct {
 	*panel
-	col   dashboard.Column
-	value float64
-	text  string
-	tone  string
-	other *comparison    // nil for none
-	goal  *goal          // nil for none
-	taken string         // of a stock: the time of its value, or why it has none; "" for others
-	line  []canvas.Point // under the number; of two points or more, or nil
+	col    dashboard.Column
+	value  float64
+	text   string
+	tone   string
+	others []*comparison  // in the order of the spec
+	goal   *goal          // nil for none
+	taken  string         // of a stock: the time of its value, or why it has none; "" for others
+	line   []canvas.Point // under the number; of two points or more, or nil
 }
 
 func summariseKPI(p *panel) content {
@@ -75,18 +75,8 @@ func summariseKPI(p *panel) content {
 	if k.taken = p.takenOf(col, g, ok); k.taken != "" {
 		p.summary = k.text + ", " + p.env.Inside(k.taken) + "."
 	}
-	if spec.Compare != "" && ok {
-		k.other = p.compare(col, v, q)
-		compared := ""
-		if base := k.large(k.other.base, k.other.base); k.other.ok && k.other.base != v && base != k.text {
-			compared = " (" + base + " as compared)"
-		}
-		if p.summary = k.text + compared + ", " + k.versus() + "."; k.taken != "" {
-			p.summary = k.text + compared + ", " + p.env.Inside(k.taken) + ", " + k.versus() + "."
-		}
-		if k.other.ok {
-			p.addCompared(*col, k.other)
-		}
+	if len(spec.Compare) > 0 && ok {
+		p.summary = k.compared(q) + "."
 	}
 	if (spec.Target != 0 || spec.TargetBy != "") && ok {
 		k.findGoal()
@@ -95,6 +85,26 @@ func summariseKPI(p *panel) content {
 		k.line = p.sparkline(q)
 	}
 	return k
+}
+
+// compared works out the comparisons, and returns the number with these in words.
+func (p *kpiPanel) compared(q cube.Query) string {
+	out := []string{p.text}
+	if p.taken != "" {
+		out = append(out, p.env.Inside(p.taken))
+	}
+	for _, by := range p.spec.Compare {
+		c := p.compare(by, &p.col, p.value, q)
+		p.others = append(p.others, c)
+		if base := p.large(c.base, c.base); c.ok && c.base != p.value && base != p.text {
+			out[0] = p.text + " (" + base + " as compared)"
+		}
+		out = append(out, p.versus(c))
+		if c.ok {
+			p.addCompared(p.col, c)
+		}
+	}
+	return strings.Join(out, ", ")
 }
 
 // large is a number as it is shown: in short, if it is long without its unit. exact is v, as a cube has it.
@@ -129,8 +139,8 @@ func (p *kpiPanel) Draw(c canvas.Canvas) {
 	if p.taken != "" {
 		c.Delta(canvas.Delta{Missing: p.taken})
 	}
-	if p.other != nil {
-		c.Delta(p.delta())
+	for _, other := range p.others {
+		c.Delta(p.delta(other))
 	}
 	if p.goal != nil {
 		p.goal.draw(c, p.env.measureColors(p.spec.Value)[0])
@@ -151,8 +161,7 @@ func (p *panel) addCompared(col dashboard.Column, c *comparison) {
 }
 
 // compare finds the value that the KPI is compared with.
-func (p *panel) compare(col *dashboard.Column, v float64, q cube.Query) *comparison {
-	by := p.spec.Compare
+func (p *panel) compare(by string, col *dashboard.Column, v float64, q cube.Query) *comparison {
 	if by != "previous_period" && by != "previous_year" {
 		m := p.col(by)
 		if p.problem != "" {
@@ -180,7 +189,14 @@ func (p *panel) compare(col *dashboard.Column, v float64, q cube.Query) *compari
 	}
 	from, to := *dates.from, *dates.to
 	c := &comparison{base: v}
-	if over := cube.DayOf(p.env.asOf()) - 1; p.spec.Partial != "show" && to > over && !p.data.Level(col) { // what is not over looks small
+	over := cube.DayOf(p.env.asOf()) - 1
+	switch cut := p.spec.Partial != "show" && to > over && !p.data.Level(col); { // what is not over looks small
+	case !cut:
+	case p.inPeriods(dates.Column):
+		if !p.untilPeriod(c, dates.Column, from, &to, over, q) {
+			return c
+		}
+	default:
 		if from > over {
 			c.why = p.env.Text("not compared: the period is not over")
 			return c
@@ -253,6 +269,39 @@ func (p *panel) during(dates string, from, to cube.Day, q cube.Query) *cube.Grou
 	return p.data.Group(p.data.Cube.Select(filters...), q)
 }
 
+// inPeriods reports whether the rows of a date column are of weeks or longer periods, each with the date at which it begins.
+func (p *panel) inPeriods(dates string) bool {
+	own := p.data.GrainsOf(dates)
+	return len(own) > 0 && own[0].Size() > cube.Daily.Size()
+}
+
+// untilPeriod compares rows of whole periods. The last one that is not over cannot be cut: the panel names it or, if it hides incomplete
+// periods, compares without it. It is false if no other period is left then.
+func (p *panel) untilPeriod(c *comparison, dates string, from cube.Day, to *cube.Day, over cube.Day, q cube.Query) bool {
+	grain := p.data.GrainsOf(dates)[0]
+	begin := grain.Floor(over+1, p.env.week)
+	if s := p.data.Span(dates); !s.OK || s.Max < begin {
+		return true
+	}
+	if p.spec.Partial == "hide" {
+		if begin <= from {
+			c.why = p.env.Text("not compared: the period is not over")
+			return false
+		}
+		*to = begin - 1
+		v, ok := p.during(dates, from, *to, q).Value(0, 0)
+		c.base = v
+		return ok
+	}
+	name := p.env.Cell(*p.data.Column(dates), grain, cube.Category{Value: begin.Time()})
+	p.report(encode.Noted("%s is %s.", name, p.env.Text("not over")))
+	if p.spec.Partial == "" {
+		p.report(encode.Warned(dashboard.WarnIncomplete, "partial",
+			"the last period is not over, and is compared as it is, because its rows are of whole periods; show says that it is complete, hide leaves it out."))
+	}
+	return true
+}
+
 // untilYesterday makes the base of a comparison the value of the days that are over,
 // and says so where the others have rows. It is false when there is none.
 func (p *panel) untilYesterday(c *comparison, dates string, from, over cube.Day, q cube.Query) bool {
@@ -278,8 +327,8 @@ func (p *panel) untilYesterday(c *comparison, dates string, from, over cube.Day,
 // change is the difference in its own words: a percentage, or points of a
 // percentage, or an amount when the other value is zero. It has as many digits as it
 // takes to tell what there is, and at most three decimals.
-func (p *kpiPanel) change() string {
-	col, c := p.col, p.other
+func (p *kpiPanel) change(c *comparison) string {
+	col := p.col
 	delta := c.base - c.value
 	points := new(big.Rat).Sub(encode.Rational(c.base), encode.Rational(c.value)) // exact: what is rounded is what people read
 	points.Mul(points, big.NewRat(100, 1))
@@ -318,16 +367,16 @@ func (c *comparison) equal() bool {
 }
 
 // direction is -1, 0 or 1.
-func (p *kpiPanel) direction() int {
-	if p.other.equal() {
+func (c *comparison) direction() int {
+	if c.equal() {
 		return 0
 	}
-	return cmp.Compare(p.other.base, p.other.value)
+	return cmp.Compare(c.base, c.value)
 }
 
 // was is the other value, with as many decimals as tell it from the base.
-func (p *kpiPanel) was() string {
-	format, c := format.OrInteger(p.col), p.other
+func (p *kpiPanel) was(c *comparison) string {
+	format := format.OrInteger(p.col)
 	text := p.env.Value(format, c.value)
 	for decimals := 1; decimals <= 6 && !c.equal() && text == p.env.Value(format, c.base); decimals++ {
 		if finer := p.env.Decimals(format, c.value, decimals); finer != p.env.Decimals(format, c.base, decimals) {
@@ -338,28 +387,26 @@ func (p *kpiPanel) was() string {
 }
 
 // versus is the comparison in words.
-func (p *kpiPanel) versus() string {
-	c := p.other
+func (p *kpiPanel) versus(c *comparison) string {
 	if !c.ok {
 		return c.why
 	}
-	was := p.was()
-	switch p.direction() {
+	was := p.was(c)
+	switch c.direction() {
 	case 1:
-		return fmt.Sprintf("up %s from %s (%s)", strings.TrimPrefix(p.change(), "+"), was, c.versus)
+		return fmt.Sprintf("up %s from %s (%s)", strings.TrimPrefix(p.change(c), "+"), was, c.versus)
 	case -1:
-		return fmt.Sprintf("down %s from %s (%s)", strings.TrimPrefix(p.change(), format.Minus), was, c.versus)
+		return fmt.Sprintf("down %s from %s (%s)", strings.TrimPrefix(p.change(c), format.Minus), was, c.versus)
 	}
 	return fmt.Sprintf("unchanged from %s (%s)", was, c.versus)
 }
 
 // delta is the comparison as it is drawn.
-func (p *kpiPanel) delta() canvas.Delta {
-	c := p.other
+func (p *kpiPanel) delta(c *comparison) canvas.Delta {
 	if !c.ok {
 		return canvas.Delta{Missing: format.Upper(c.why)}
 	}
-	d := canvas.Delta{Way: p.direction(), Change: p.change(), Was: p.was(), Versus: c.versus}
+	d := canvas.Delta{Way: c.direction(), Change: p.change(c), Was: p.was(c), Versus: c.versus}
 	switch {
 	case d.Way == 0 || p.col.Good == "":
 	case (d.Way > 0) == (p.col.Good == "up"):
@@ -476,9 +523,12 @@ func (p *panel) number() (Number, bool) {
 	if k.taken != "" {
 		change = append(change, k.taken)
 	}
-	if k.other != nil {
-		d := k.delta()
-		if n.Tone = d.Tone; d.Missing != "" {
+	for i, other := range k.others {
+		d := k.delta(other)
+		if i == 0 {
+			n.Tone = d.Tone
+		}
+		if d.Missing != "" {
 			change = append(change, d.Missing)
 		} else {
 			arrow := map[int]string{1: "▲ ", -1: "▼ "}[d.Way]

@@ -209,8 +209,8 @@ func TestChangesAreRoundedInDecimals(t *testing.T) {
 		{"number", 200, 2201, "+1,001%"}, // 1000.5
 	} {
 		k := &kpiPanel{panel: &panel{env: &env{Formatter: format.Formatter{Locale: locale.For("en-US")}}}}
-		k.col.Format, k.other = tc.format, &comparison{ok: true, value: tc.was, base: tc.base}
-		if got := strings.ReplaceAll(k.change(), format.NBSP, " "); got != tc.want {
+		k.col.Format = tc.format
+		if got := strings.ReplaceAll(k.change(&comparison{ok: true, value: tc.was, base: tc.base}), format.NBSP, " "); got != tc.want {
 			t.Errorf("from %v to %v: %s, want %s", tc.was, tc.base, got, tc.want)
 		}
 	}

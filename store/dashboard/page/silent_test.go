@@ -102,7 +102,7 @@ func TestSmallDifferences(t *testing.T) {
 		{"number1", 5.01, 5.02, "5.0, down 0.2% from 5.02 (M)."},
 		{"integer", 0, 0, "0, unchanged from 0 (M)."},
 	} {
-		v := tiny([]dashboard.Panel{{Type: dashboard.KPI, Value: "n", Compare: "m"}},
+		v := tiny([]dashboard.Panel{{Type: dashboard.KPI, Value: "n", Compare: []string{"m"}}},
 			[]string{"n number sum " + tc.format, "m number sum " + tc.format},
 			[]any{tc.now, tc.was})
 		if got := strings.ReplaceAll(Summaries(v)[0].Text, format.NBSP, " "); got != tc.want {
