@@ -20,16 +20,16 @@ import (
 
 // admin has the operator's commands. They act without an account; the audit log names "the operator".
 func (p *program) admin() *cobra.Command {
-	return group("admin", "Workspaces, people and grants, for the operator",
+	return group("admin", "Manage workspaces, members, accounts, authorizations of clients, connections, keys and the audit log",
 		group("workspace", "Workspaces", p.workspaceCreate(), p.workspaceList(), p.workspacePlan()),
 		group("member", "Members of a workspace", p.memberAdd(), p.memberAttribute(), p.memberList(), p.memberRemove()),
 		p.groups(),
 		group("user", "People who have signed in", p.userList(), p.userDelete()),
-		group("grant", "Grants of people to clients", p.grantList(), p.grantRevoke()),
+		group("grant", "Authorizations that people gave to AI clients", p.grantList(), p.grantRevoke()),
 		p.trust(),
 		p.connection(),
 		group("upload", "Uploaded files", p.uploadAdd()),
-		group("key", "The key that seals credentials", p.keyRotate()),
+		group("key", "The key that encrypts stored credentials", p.keyRotate()),
 		group("audit", "The audit log", p.auditExport()),
 	)
 }
@@ -97,8 +97,8 @@ func (p *program) workspaceCreate() *cobra.Command {
 			}
 			return p.say("Created workspace %s, owned by %s.", args[0], owner)
 		})
-	cmd.Long = "Make a workspace. Its owner need not have signed in yet: the membership waits for\n" +
-		"their first sign-in with that e-mail address."
+	cmd.Long = "Create a workspace. The owner need not have an account yet: they become the owner when\n" +
+		"they first sign in with this e-mail address."
 	cmd.Example = "  service admin workspace create acme --name Acme --owner ann@example.com"
 	cmd.PreRunE = func(*cobra.Command, []string) error {
 		if owner == "" {
@@ -133,7 +133,8 @@ func (p *program) workspacePlan() *cobra.Command {
 			}
 			return p.say("Workspace %s is on plan %s.", args[0], args[1])
 		})
-	cmd.Long = "Put a workspace on a plan. Warehouse connections need paid; uploads do not."
+	cmd.Long = "Change the plan of a workspace. Only members of a workspace on the plan \"paid\" can add warehouse " +
+		"connections; uploads work on both plans."
 	return cmd
 }
 
@@ -173,8 +174,9 @@ func (p *program) memberAttribute() *cobra.Command {
 			return p.say("%s has %s = %s in workspace %s.", args[1], args[2], strings.Join(args[3:], " | "), args[0])
 		})
 	cmd.Args = cobra.MinimumNArgs(3)
-	cmd.Long = "Give a member the values of an attribute, in place of those that it has. Without a value\n" +
-		"the attribute is removed. The key access of a spec gives readers the rows that have one."
+	cmd.Long = "Set the values of a member's attribute in place of its earlier ones. Without a value the\n" +
+		"attribute is removed. In dashboards with row rules (the key access of a spec), a member\n" +
+		"sees only the rows that have one of the values."
 	cmd.Example = "  service admin member attribute acme bob@example.com region EMEA APAC"
 	return cmd
 }
@@ -202,7 +204,8 @@ func (p *program) memberList() *cobra.Command {
 }
 
 func (p *program) memberRemove() *cobra.Command {
-	return p.onStore("remove <workspace> <email>", "End a membership, and at once all access through it", 2,
+	return p.onStore("remove <workspace> <email>", "Remove a member; their access, sessions and AI clients in this workspace "+
+		"end immediately", 2,
 		func(ctx context.Context, s *store.Store, args []string) error {
 			if err := s.RemoveMember(ctx, args[0], args[1]); err != nil {
 				return named(err, `%s is not a member of a workspace "%s"`, args[1], args[0])
@@ -248,7 +251,7 @@ func (p *program) userDelete() *cobra.Command {
 }
 
 func (p *program) grantList() *cobra.Command {
-	return p.onStore("list <email>", "List the grants of a person to clients", 1,
+	return p.onStore("list <email>", "List the AI clients that a person has authorized", 1,
 		func(ctx context.Context, s *store.Store, args []string) error {
 			account, err := s.AccountByEmail(ctx, args[0])
 			if err != nil {
@@ -268,7 +271,7 @@ func (p *program) grantList() *cobra.Command {
 
 func (p *program) grantRevoke() *cobra.Command {
 	var id uuid.UUID
-	cmd := p.onStore("revoke <id>", "End a grant: its client must be authorized again", 1,
+	cmd := p.onStore("revoke <id>", "Revoke an authorization; the client must ask the person again", 1,
 		func(ctx context.Context, s *store.Store, _ []string) error {
 			if err := s.RevokeGrant(ctx, uuid.Nil, id); err != nil {
 				return named(err, "there is no grant %s", id)
@@ -311,7 +314,7 @@ func (p *program) uploadAdd() *cobra.Command {
 }
 
 func (p *program) keyRotate() *cobra.Command {
-	cmd := p.onStore("rotate", "Seal all credentials again with the first key of SERVICE_SECRET_KEY", 0,
+	cmd := p.onStore("rotate", "Encrypt all stored credentials again, with the first key of SERVICE_SECRET_KEY", 0,
 		func(ctx context.Context, s *store.Store, _ []string) error {
 			n, err := s.RotateKey(ctx)
 			if err != nil {
@@ -320,8 +323,8 @@ func (p *program) keyRotate() *cobra.Command {
 			return p.say("Sealed %d secrets again.", n)
 		})
 	cmd.Long = cmd.Short + ".\n\n" +
-		"First put the new key in front of the old one, with a comma, everywhere, and\n" +
-		"restart; then rotate; then remove the old key."
+		"Set SERVICE_SECRET_KEY to <new>,<old> on all servers and workers, and restart them; run\n" +
+		"this command; then set the new key alone, and restart again."
 	return cmd
 }
 

@@ -37,16 +37,18 @@ func (p *program) auditExport() *cobra.Command {
 			})
 			return named(err, `there is no workspace "%s"`, workspace)
 		})
-	cmd.Long = "Write the audit log of all workspaces as lines of JSON, oldest first. To collect it, export\n" +
-		"again since the time of the last line, and leave out the ids that are there already."
+	cmd.Long = "Write the audit log of all workspaces as lines of JSON, oldest first. To collect it\n" +
+		"regularly, pass the time of the last line as --since, and leave out the ids that are there\n" +
+		"already."
 	cmd.Example = "  service admin audit export --since 24h\n" +
 		"  service admin audit export --since 2026-01-02T03:04:05Z --workspace acme"
 	cmd.PreRunE = func(*cobra.Command, []string) (err error) {
 		from, err = sinceWhen(since, time.Now())
 		return err
 	}
-	cmd.Flags().StringVar(&since, "since", "", "a time such as 2026-01-02T03:04:05Z, or how long ago, such as 24h or 7d; else everything")
-	cmd.Flags().StringVar(&workspace, "workspace", "", "slug of the only workspace wanted")
+	cmd.Flags().StringVar(&since, "since", "", "write only events after this time, such as 2026-01-02T03:04:05Z, or within "+
+		"this duration, such as 24h or 7d (default: all events)")
+	cmd.Flags().StringVar(&workspace, "workspace", "", "slug of a workspace; write only its events")
 	return cmd
 }
 

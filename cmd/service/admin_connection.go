@@ -20,14 +20,14 @@ func (p *program) connection() *cobra.Command {
 	return group("connection", "Warehouse connections of a member",
 		p.connectionList(), p.connectionAdd(), p.connectionUpdate(),
 		p.onConnection("test", "Test a connection: it becomes active, or the error is printed", p.test),
-		p.onConnection("disable", "Switch a connection off; a test switches it on",
+		p.onConnection("disable", "Disable a connection; a successful test enables it again",
 			func(ctx context.Context, s *store.Store, m store.Member, id uuid.UUID) error {
 				if err := s.DisableConnection(ctx, m, id); err != nil {
 					return err
 				}
 				return p.say("Connection %s is disabled.", id)
 			}),
-		p.onConnection("delete", "Delete a connection: dashboards bound to it stay, and no longer refresh",
+		p.onConnection("delete", "Delete a connection: dashboards that use it keep their last rows and no longer refresh",
 			func(ctx context.Context, s *store.Store, m store.Member, id uuid.UUID) error {
 				if err := s.DeleteConnection(ctx, m, id); err != nil {
 					return err
@@ -110,8 +110,8 @@ func (f *targetFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.Host, "host", "", "host name or address")
 	flags.IntVar(&f.Port, "port", 0, "port")
 	flags.StringVar(&f.Database, "database", "", "database")
-	flags.StringVar(&f.Place, "place", "", "part of the service that runs queries, for kinds that need it")
-	flags.StringVar(&f.User, "user", "", "user; one that may only read")
+	flags.StringVar(&f.Place, "place", "", "athena: workgroup; databricks: HTTP path or id of the SQL warehouse; other kinds do not use it")
+	flags.StringVar(&f.User, "user", "", "user name; use a user that can only read")
 	flags.Int64Var(&f.MaxBytes, "max-bytes", 0,
 		"bytes that a run of a query may read, for kinds that count them (0: 150 GB, or no limit for snowflake)")
 	flags.Int64Var(&f.MaxMonth, "max-month", 0, "bytes that all runs of a month may read, for kinds that count them (0: no limit)")

@@ -11,7 +11,7 @@ import (
 
 // groups has the operator's commands for groups of the identity provider.
 func (p *program) groups() *cobra.Command {
-	return group("group", "Groups of the identity provider, whose people are members", p.groupMap(), p.groupList(), p.groupUnmap())
+	return group("group", "Map groups of the identity provider to workspaces", p.groupMap(), p.groupList(), p.groupUnmap())
 }
 
 func (p *program) groupMap() *cobra.Command {
@@ -31,7 +31,7 @@ func (p *program) groupMap() *cobra.Command {
 }
 
 func (p *program) groupList() *cobra.Command {
-	return p.onStore("list", "List the groups that make members", 0, func(ctx context.Context, s *store.Store, _ []string) error {
+	return p.onStore("list", "List the groups that are mapped to workspaces", 0, func(ctx context.Context, s *store.Store, _ []string) error {
 		list, err := s.GroupMaps(ctx, "")
 		if err != nil {
 			return err
@@ -45,14 +45,14 @@ func (p *program) groupList() *cobra.Command {
 }
 
 func (p *program) groupUnmap() *cobra.Command {
-	cmd := p.onStore("unmap <group> <workspace>", "End the memberships that a group alone gives", 2,
+	cmd := p.onStore("unmap <group> <workspace>", "Remove the mapping of a group to a workspace", 2,
 		func(ctx context.Context, s *store.Store, args []string) error {
 			if err := s.UnmapGroup(ctx, uuid.Nil, args[1], args[0]); err != nil {
 				return named(err, `group "%s" makes nobody a member of a workspace "%s"`, args[0], args[1])
 			}
 			return p.say("Group %s makes nobody a member of workspace %s any more.", args[0], args[1])
 		})
-	cmd.Long = "End the memberships that a group alone gives, with the grants and sessions of these people in\n" +
-		"the workspace."
+	cmd.Long = "Remove the mapping of a group to a workspace. People who are members only by this group\n" +
+		"lose the membership, with their grants and sessions in the workspace."
 	return cmd
 }

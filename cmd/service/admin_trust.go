@@ -14,16 +14,17 @@ import (
 
 // trust has the operator's commands for issuers whose tokens act for a member, such as a CI's.
 func (p *program) trust() *cobra.Command {
-	return group("trust", "Issuers whose tokens act for a member, such as a CI's", p.trustAdd(), p.trustList(), p.trustRemove())
+	return group("trust", "CI systems whose tokens may publish for a member (trusts)", p.trustAdd(), p.trustList(), p.trustRemove())
 }
 
 func (p *program) trustAdd() *cobra.Command {
 	var t store.Trust
 	cmd := &cobra.Command{
 		Use:   "add <issuer> --subject <pattern> --workspace <slug> --as <email>",
-		Short: "Let tokens of an issuer act for a member of a workspace",
-		Long: "Let tokens of an issuer of OpenID Connect act for a member of a workspace: connections, limits\n" +
-			"and the audit log are that member's. In the subject, * stands for any text without a colon.",
+		Short: "Let a CI publish on behalf of a member of a workspace, with tokens that the CI issues",
+		Long: "Let a CI that issues OpenID Connect tokens publish on behalf of a member of a workspace.\n" +
+			"Its jobs use that member's connections and rate limits, and the audit log names that\n" +
+			"member. In the subject, * stands for any text without a colon.",
 		Example: "  service admin trust add https://token.actions.githubusercontent.com \\\n" +
 			"    --subject repo:acme/dash:ref:refs/heads/main --workspace acme --as ann@example.com\n" +
 			"  service admin trust add https://token.actions.githubusercontent.com --dry-run-only \\\n" +
@@ -70,8 +71,8 @@ func (p *program) trustAdd() *cobra.Command {
 	flags.StringVar(&t.Subject, "subject", "", "subject of the tokens, with * for any text without a colon")
 	flags.StringVar(&t.Workspace, "workspace", "", "slug of the workspace")
 	flags.StringVar(&t.Email, "as", "", "e-mail address of the member for whom they act")
-	flags.StringVar(&t.Role, "role", "", "the most that they may be: owner, editor or viewer; what the member is by default")
-	flags.BoolVar(&t.DryRunOnly, "dry-run-only", false, "they may read and try, and change nothing: for pull requests")
+	flags.StringVar(&t.Role, "role", "", "highest role that the tokens can have: owner, editor or viewer (default: the member's role)")
+	flags.BoolVar(&t.DryRunOnly, "dry-run-only", false, "allow only reading and dry runs, no changes; use this for pull requests")
 	return cmd
 }
 
@@ -91,7 +92,7 @@ func (p *program) trustList() *cobra.Command {
 
 func (p *program) trustRemove() *cobra.Command {
 	var id uuid.UUID
-	cmd := p.onStore("remove <id>", "End a trust, and at once what it let in", 1,
+	cmd := p.onStore("remove <id>", "Remove a trust; access that was given by it ends immediately", 1,
 		func(ctx context.Context, s *store.Store, _ []string) error {
 			if err := s.RemoveTrust(ctx, id); err != nil {
 				return named(err, "there is no trust %s", id)

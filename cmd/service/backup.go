@@ -53,9 +53,9 @@ func (p *program) backup() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "backup <file or directory> [--keep <n>]",
 		Short: "Write the database to a file",
-		Long: "Write the database to a new file, whether or not a server is running, and its checksum\n" +
-			"beside it. In a directory the file is named by the time. It is what pg_dump writes, and\n" +
-			"service restore reads. The secret key is not in it: keep that elsewhere.",
+		Long: "Write the database to a new file, and its checksum beside it. Servers may be running. In a\n" +
+			"directory the file is named by the time. The file has the custom format of pg_dump;\n" +
+			"service restore reads it. The secret key is not in it: keep that elsewhere.",
 		Example: "  service backup /var/backups/service --keep 14",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -94,7 +94,7 @@ func (p *program) backup() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().IntVar(&keep, "keep", 0, "in a directory: delete all but the newest n backups that this command has made")
+	cmd.Flags().IntVar(&keep, "keep", 0, "if the argument is a directory: after the backup, delete all but the newest n backups in it")
 	return cmd
 }
 
@@ -123,10 +123,10 @@ func (p *program) restore() *cobra.Command {
 	var replace, unchecked bool
 	cmd := &cobra.Command{
 		Use:   "restore <file> [--replace] [--unchecked]",
-		Short: "Put a backup back",
-		Long: "Put a backup back, in one transaction, and bring it to this program's schema. Servers and\n" +
-			"workers must be stopped, and the key that sealed its secrets configured. A database with\n" +
-			"something in it is replaced only with --replace.",
+		Short: "Restore a backup",
+		Long: "Restore a backup in one transaction, and update its schema to this release. Stop all\n" +
+			"servers and workers first, and configure the key with which its secrets were encrypted. A\n" +
+			"database that is not empty is replaced only with --replace.",
 		Example: "  service restore /var/backups/service/service-20260102T030405Z.dump",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -151,7 +151,7 @@ func (p *program) restore() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&replace, "replace", false, "drop the contents of the database")
+	cmd.Flags().BoolVar(&replace, "replace", false, "delete the current contents of the database first")
 	cmd.Flags().BoolVar(&unchecked, "unchecked", false, "accept a dump without a checksum file, as pg_dump alone writes it")
 	return cmd
 }

@@ -91,36 +91,41 @@ type config struct {
 
 // about describes each variable, for its line in the table in docs/operations.md.
 var about = map[string]string{
-	"SERVICE_LISTEN_ADDR":        "address of the public listener",
-	"SERVICE_OPS_ADDR":           "address of the operators' listener (/livez, /readyz, /metrics, /debug/pprof); off for no listener",
-	"SERVICE_BASE_URL":           "origin of the MCP host, as clients reach it; https unless it is on loopback",
-	"SERVICE_DASHBOARD_DOMAIN":   "the web app is app.<this>, workspaces are <workspace>.<this>",
+	"SERVICE_LISTEN_ADDR": "address of the public listener",
+	"SERVICE_OPS_ADDR": "address of the listener for operators (/livez, /readyz, /metrics, /debug/pprof); keep it " +
+		"off public networks; off disables it",
+	"SERVICE_BASE_URL": "address that AI clients connect to, without /mcp; it must use https unless it is an address " +
+		"of this machine",
+	"SERVICE_DASHBOARD_DOMAIN":   "domain of the pages: the web app is at app.<domain>, each workspace at <workspace>.<domain>",
 	"SERVICE_DATA_DIR":           "embedded database, secret key and scratch files",
 	"DATABASE_URL":               "PostgreSQL 14 or newer",
 	"SERVICE_OIDC_ISSUER":        "OpenID Connect provider that people sign in with",
 	"SERVICE_OIDC_CLIENT_ID":     "id of this service at the provider",
 	"SERVICE_OIDC_CLIENT_SECRET": "secret of this service at the provider; empty for a public client",
-	"SERVICE_OIDC_GROUPS_CLAIM":  "claim with a person's groups, such as groups, for service admin group",
-	"SERVICE_OIDC_ATTRIBUTE_CLAIMS": "claims that give members attributes for row rules, with commas: region, or team=department " +
-		"for attribute team from claim department",
-	"SERVICE_SCIM_TOKEN": "token by which the identity provider provisions people and groups at /scim/v2 of the web app; " +
-		"at least 32 characters; several, with commas, while it is changed",
-	"SERVICE_SCIM_CLAIM":         "claim with the id that SCIM calls externalId, such as oid of Microsoft Entra",
-	"SERVICE_ID_JAG":             "let the identity provider's assertions (ID-JAG) give clients access without a consent",
-	"SERVICE_CLIENT_ID_METADATA": "let a client's id be the https address of a document that describes it, which is fetched",
+	"SERVICE_OIDC_GROUPS_CLAIM": "name of the claim that contains a person's groups, such as groups; needed to map groups to " +
+		"workspaces (service admin group)",
+	"SERVICE_OIDC_ATTRIBUTE_CLAIMS": "claims from which members get attributes for row rules, separated by commas: region, or " +
+		"team=department for attribute team from claim department",
+	"SERVICE_SCIM_TOKEN": "token with which the identity provider adds and removes people and groups at /scim/v2 of the web " +
+		"app; at least 32 characters. While you replace it, list the new and the old token, separated by a comma",
+	"SERVICE_SCIM_CLAIM": "sign-in claim that is compared with SCIM's externalId; oid for Microsoft Entra",
+	"SERVICE_ID_JAG": "give a client access without a consent screen if it presents an assertion of the identity " +
+		"provider (ID-JAG)",
+	"SERVICE_CLIENT_ID_METADATA": "accept clients whose id is the https URL of a metadata document; the service downloads that document",
 	"SERVICE_DEV_IDP_ADDR":       "address of the development identity provider",
-	"SERVICE_SECRET_KEY": "encrypts stored secrets; " +
-		"at least 32 characters, the same on all replicas. Several, with commas: the first seals, all open",
-	"SERVICE_SMTP_URL": "mail server for alerts and deliveries: smtp://user:password@host:587 (STARTTLS) or smtps://user:password@host:465; " +
-		"without it, no mail is sent",
+	"SERVICE_SECRET_KEY": "key that encrypts stored secrets; at least 32 characters, the same on all replicas. With several " +
+		"keys, separated by commas, new secrets are encrypted with the first one and all of them decrypt",
+	"SERVICE_SMTP_URL": "mail server for alerts and deliveries: smtp://user:password@host:587 (STARTTLS) or " +
+		"smtps://user:password@host:465",
 	"SERVICE_MAIL_FROM":    "sender of mails, such as Dashboards <dashboards@example.com>; required with SERVICE_SMTP_URL",
 	"SERVICE_DEFAULT_PLAN": "plan of a new workspace: free or paid",
-	"SERVICE_WORKSPACE_CREATION": "people who may make workspaces in the web app: anyone with a verified e-mail address, " +
-		"operators for nobody, or domains of addresses with commas, such as example.com",
-	"SERVICE_TRUSTED_PROXIES": "addresses or networks, with commas, whose X-Forwarded-For is believed",
-	"SERVICE_REDIRECT_SCHEMES": "further schemes allowed in clients' redirect URIs, with commas, such as myclient; " +
-		"domains in reverse, such as com.example.app, are always allowed",
-	"SERVICE_REFRESH_GRACE":            "how long a rotated refresh token gets its answer again; 0s for never",
+	"SERVICE_WORKSPACE_CREATION": "people who may create workspaces in the web app: anyone (with a verified e-mail address), " +
+		"operators (only by service admin workspace create), or e-mail domains separated by commas, such as example.com",
+	"SERVICE_TRUSTED_PROXIES": "IP addresses or networks of proxies whose X-Forwarded-For header is trusted, separated by commas",
+	"SERVICE_REDIRECT_SCHEMES": "additional URI schemes that are allowed in redirect URIs of clients, separated by commas, " +
+		"such as myclient; reverse-domain schemes such as com.example.app are always allowed",
+	"SERVICE_REFRESH_GRACE": "how long after its use an old OAuth refresh token still returns the same new tokens; " +
+		"0s disables this",
 	"SERVICE_REFRESH_BUDGET":           "refreshes a workspace may trigger per minute",
 	"SERVICE_MIN_SCHEDULE":             "shortest time between two runs of a schedule, in whole minutes, at least 1m",
 	"SERVICE_AUDIT_RETENTION":          "how long events stay in the audit log: days such as 400d, or hours such as 48h",
@@ -130,17 +135,19 @@ var about = map[string]string{
 	"SERVICE_LINKED_MAX":               "bytes of linked files that a call or a refresh fetches at most; off for no linked files",
 	"SERVICE_ALLOW_PRIVATE_WAREHOUSES": "let connections reach private, loopback and link-local addresses",
 	"SERVICE_ALLOW_PRIVATE_CHANNELS":   "let channels reach private, loopback and link-local addresses",
-	"SERVICE_ALLOW_PRIVATE_ISSUERS":    "let the keys of the issuers of trusts come from such addresses, as of a GitLab of one's own",
-	"SERVICE_REQUIRE_SANDBOX":          "refuse to start if the kernel cannot seal the processes that read files and run SQL over them",
-	"SERVICE_DEMO":                     "seed a workspace with dashboards, once",
-	"SERVICE_LOG_LEVEL":                "debug, info, warn or error",
-	"SERVICE_LOG_FORMAT":               "text or json",
+	"SERVICE_ALLOW_PRIVATE_ISSUERS": "allow private, loopback and link-local addresses for the issuers of CI tokens " +
+		"(service admin trust), such as a GitLab in your own network",
+	"SERVICE_REQUIRE_SANDBOX": "refuse to start if the kernel cannot seal the processes that read uploaded files and " +
+		"run SQL over them",
+	"SERVICE_DEMO":       "at the first start, create a demo workspace with dashboards",
+	"SERVICE_LOG_LEVEL":  "debug, info, warn or error",
+	"SERVICE_LOG_FORMAT": "text or json",
 
 	"OTEL_EXPORTER_OTLP_ENDPOINT":    "collector of traces, such as http://localhost:4318: see Traces",
 	"OTEL_EXPORTER_OTLP_HEADERS":     "headers for it, such as authorization=Bearer%20token, with commas",
-	"OTEL_EXPORTER_OTLP_TIMEOUT":     "milliseconds for a batch, with all attempts",
-	"OTEL_EXPORTER_OTLP_CERTIFICATE": "file with the certificates, in PEM, that may have signed the collector's",
-	"OTEL_EXPORTER_OTLP_PROTOCOL":    "nothing else is spoken",
+	"OTEL_EXPORTER_OTLP_TIMEOUT":     "time limit for sending one batch of spans, including retries, in milliseconds",
+	"OTEL_EXPORTER_OTLP_CERTIFICATE": "PEM file with the certificate authorities that are trusted for the collector's certificate",
+	"OTEL_EXPORTER_OTLP_PROTOCOL":    "the only supported protocol",
 }
 
 // mistakes are all mistakes in a configuration, each with its variable.

@@ -48,7 +48,7 @@ func (p *program) config() *cobra.Command {
 		},
 		&cobra.Command{
 			Use:   "check",
-			Short: "Print all mistakes in the configuration of a server",
+			Short: "Check the server's configuration and print all mistakes",
 			Args:  cobra.NoArgs,
 			RunE: func(*cobra.Command, []string) error {
 				c, _, err := p.load()

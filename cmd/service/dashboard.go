@@ -24,9 +24,9 @@ const (
 // dashboard has the commands for dashboards in files. They need no configuration of a server: they are a client.
 func (p *program) dashboard() *cobra.Command {
 	d := &dashboards{program: p}
-	cmd := group("dashboard", "Dashboards as code: files in Git, and a server",
+	cmd := group("dashboard", "Keep dashboards as files in Git, and publish them to a server",
 		d.pull(), d.check(), d.plan(), d.apply(), d.preview(), d.drift(), d.logout())
-	cmd.Long = "Dashboards as code: files in Git, and a server.\n\n" +
+	cmd.Long = "Keep dashboards as files in Git, and publish them to a server.\n\n" +
 		"A folder with " + code.ConfigFile + " has one file for each dashboard, whose name is the slug.\n" +
 		"A CI that the server trusts needs nothing else (see docs/ci). Otherwise, a person authorizes\n" +
 		"the command in a browser, once, or " + envToken + " has an access token."
@@ -110,9 +110,9 @@ func (d *dashboards) pull() *cobra.Command {
 	var json bool
 	var take string
 	cmd := d.command("pull [slug …]", "Write the files of dashboards from the server",
-		"Writes a file for each dashboard that has none, and brings files up to date. A file that has\n"+
-			"what the server has is not touched. One that was edited here stays; if it changed on both\n"+
-			"sides, the command fails unless --take theirs replaces it.",
+		"Writes a file for each dashboard that has no file yet, and updates files whose dashboard\n"+
+			"changed on the server. Files that you edited are kept. If a file and its dashboard both\n"+
+			"changed, the command fails; with --take theirs it replaces the file.",
 		func(ctx context.Context, slugs []string) error {
 			if err := oneOf("--take", take, "", code.TakeTheirs); err != nil {
 				return err
@@ -120,13 +120,13 @@ func (d *dashboards) pull() *cobra.Command {
 			return d.with(ctx, func(r code.Run) error { return r.Pull(ctx, slugs, json, take) })
 		})
 	cmd.Flags().BoolVar(&json, "json", false, "write new files as JSON in place of YAML")
-	cmd.Flags().StringVar(&take, "take", "", "theirs: replace files that were edited, too")
+	cmd.Flags().StringVar(&take, "take", "", "theirs: replace edited files too, by the server's version")
 	return cmd
 }
 
 func (d *dashboards) check() *cobra.Command {
 	return d.command("check [slug …]", "Check files without a server",
-		"Reports every mistake with file, line and column. The SQL is not run: plan has the server\ncheck it.",
+		"Reports every mistake with file, line and column. It does not run SQL; use plan for that.",
 		func(_ context.Context, slugs []string) error {
 			project, err := code.Open(d.dir)
 			if err != nil {
@@ -144,8 +144,9 @@ func (d *dashboards) check() *cobra.Command {
 func (d *dashboards) plan() *cobra.Command {
 	var markdown bool
 	cmd := d.command("plan [slug …]", "Show what apply would change",
-		"Has the server try each dashboard that differs, without storing anything: what changes, the\n"+
-			"numbers that change, warnings, and how often its SQL runs.\n\n"+
+		"Sends each dashboard that differs to the server for a dry run, which stores nothing.\n"+
+			"Prints the changes, the numbers that would change, warnings, and how often the SQL will\n"+
+			"run.\n\n"+
 			"The exit status is 0 if nothing differs, 2 if something does, and 1 if something failed or\nthe server refuses a dashboard.",
 		func(ctx context.Context, slugs []string) error {
 			return d.with(ctx, func(r code.Run) error {
@@ -174,22 +175,23 @@ func (d *dashboards) plan() *cobra.Command {
 func (d *dashboards) apply() *cobra.Command {
 	var take string
 	cmd := d.command("apply [slug …]", "Publish the dashboards that differ from the server",
-		"Publishes nothing if a dashboard changed on the server since it was pulled or applied, unless\n"+
-			"--take says which side counts: theirs pulls it into the file, mine replaces it.",
+		"Publishes nothing if a dashboard changed on the server since it was pulled or applied.\n"+
+			"Then choose with --take: theirs updates the file from the server, mine overwrites the\n"+
+			"dashboard with the file.",
 		func(ctx context.Context, slugs []string) error {
 			if err := oneOf("--take", take, "", code.TakeTheirs, code.TakeMine); err != nil {
 				return err
 			}
 			return d.with(ctx, func(r code.Run) error { return r.Apply(ctx, slugs, take) })
 		})
-	cmd.Flags().StringVar(&take, "take", "", "theirs or mine, where the server changed")
+	cmd.Flags().StringVar(&take, "take", "", "\"theirs\" or \"mine\": which version to keep if a dashboard also changed on the server")
 	return cmd
 }
 
 func (d *dashboards) preview() *cobra.Command {
 	var suffix string
 	var end bool
-	cmd := d.command("preview [slug …] --suffix <suffix>", "Publish dashboards beside the real ones, to look at",
+	cmd := d.command("preview [slug …] --suffix <suffix>", "Publish changed dashboards under temporary slugs, to review them",
 		"Publishes the dashboards that differ under <slug>-<suffix>, without their alerts, deliveries and\n"+
 			"schedule. --delete deletes them again.",
 		func(ctx context.Context, slugs []string) error {
@@ -209,7 +211,7 @@ func (d *dashboards) preview() *cobra.Command {
 }
 
 func (d *dashboards) drift() *cobra.Command {
-	return d.command("drift [slug …]", "Show what changed on the server since",
+	return d.command("drift [slug …]", "Show what changed on the server since the last pull or apply",
 		"Compares the server with what was last pulled or applied, and writes nothing. The exit status\nis 2 if something changed.",
 		func(ctx context.Context, slugs []string) error {
 			return d.with(ctx, func(r code.Run) error {
@@ -224,7 +226,7 @@ func (d *dashboards) drift() *cobra.Command {
 
 func (d *dashboards) logout() *cobra.Command {
 	cmd := d.command("logout", "Forget the authorization of a server on this machine",
-		"The grant itself is ended in the web application.",
+		"The authorization stays valid until it is revoked in the web app, under AI clients.",
 		func(context.Context, []string) error {
 			project, err := code.Open(d.dir)
 			if err != nil {

@@ -17,8 +17,8 @@ func (p *program) healthcheck() *cobra.Command {
 	var ready bool
 	cmd := &cobra.Command{
 		Use:   "healthcheck",
-		Short: "Check the health of the server on this machine: status 0 if it is healthy",
-		Long: "Check the health of the server on this machine: status 0 if it is healthy.\n\n" +
+		Short: "Check whether the server on this machine is healthy; the exit status is then 0",
+		Long: "Check whether the server on this machine is healthy; the exit status is then 0.\n\n" +
 			"It reads the same variables as the server, so that a container's\n" +
 			"HEALTHCHECK needs no shell. Without --ready it checks only the process,\n" +
 			"not its dependencies: an unreachable database is not a reason to restart.",
@@ -45,7 +45,7 @@ func (p *program) healthcheck() *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&ready, "ready", false, "check whether it can serve: its database and schema too")
+	cmd.Flags().BoolVar(&ready, "ready", false, "also check the database and its schema")
 	return cmd
 }
 

@@ -53,9 +53,9 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "service",
-		Short: "Dashboards published by AI clients, read by the members of a workspace",
-		Long: "Dashboards published by AI clients, read by the members of a workspace.\n\n" +
-			"Everything is configured by environment variables: see service config print.",
+		Short: "A server for dashboards that AI clients publish and the members of a workspace read",
+		Long: "A server for dashboards that AI clients publish and the members of a workspace read.\n\n" +
+			"The server is configured by environment variables; \"service config print\" lists them.",
 		Example: "  service serve\n" +
 			"  service admin workspace create acme --name Acme --owner ann@example.com\n" +
 			"  service config check",

@@ -30,10 +30,10 @@ func (p *program) migrate() *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use:   "migrate",
-		Short: "Bring the database to this program's schema",
-		Long: "Bring the database to this program's schema.\n\n" +
-			"serve and worker do so themselves when they start; replicas that start together\n" +
-			"wait for each other. No other command does. A database that a newer release has\n" +
+		Short: "Update the database schema to this release",
+		Long: "Update the database schema to this release.\n\n" +
+			"serve and worker do this when they start; processes that start together wait for each\n" +
+			"other. restore does it too, other commands do not. A database that a newer release has\n" +
 			"migrated is refused.",
 		Args: cobra.NoArgs,
 		RunE: up,

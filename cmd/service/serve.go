@@ -44,14 +44,16 @@ func (p *program) serve() *cobra.Command {
 	var workers int
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Serve clients, people and viewers",
-		Long: "Serve clients, people and viewers, and refresh dashboards.\n\n" +
-			"Any number of servers may share one database. With --workers 0 a server\n" +
-			"leaves refreshing to others (see service worker).",
+		Short: "Run the server: MCP endpoint, web app, dashboards and refreshes",
+		Long: "Run the server: the MCP endpoint for AI clients, the web app and the dashboards. It also\n" +
+			"refreshes dashboards and sends alerts and deliveries.\n\n" +
+			"Any number of servers may share one database. With --workers 0, this process neither\n" +
+			"refreshes nor sends messages: run service worker for that.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.runServer(cmd.Context(), workers) },
 	}
-	cmd.Flags().IntVar(&workers, "workers", 4, "refreshes that run concurrently in this process; 0: do not refresh")
+	cmd.Flags().IntVar(&workers, "workers", 4, "number of refreshes that this process runs at the same time; 0: run no "+
+		"refreshes and send no messages")
 	return cmd
 }
 

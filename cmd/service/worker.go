@@ -14,9 +14,10 @@ func (p *program) worker() *cobra.Command {
 	var workers int
 	cmd := &cobra.Command{
 		Use:   "worker",
-		Short: "Refresh dashboards, and serve operators only",
-		Long: "Refresh dashboards, and serve operators only: a replica for machines of their\n" +
-			"own, beside servers that share the database. It answers on SERVICE_OPS_ADDR.",
+		Short: "Run refreshes and send messages, without the web app and the MCP endpoint",
+		Long: "Run refreshes and send messages, without the web app and the MCP endpoint. Workers on other\n" +
+			"machines take load off the servers; all share the database. A worker listens only on\n" +
+			"SERVICE_OPS_ADDR (health and metrics).",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if workers < 1 {

@@ -10,7 +10,8 @@ import (
 func (c *panelCheck) tooltip() {
 	p := c.panel
 	if len(p.Tooltip) > 0 && p.Horizontal {
-		c.problems.addf(c.at("tooltip"), "horizontal bars are a list, which has no tooltips; leave horizontal out, or show the columns in a table")
+		c.problems.addf(c.at("tooltip"),
+			"horizontal bars are a list, which has no tooltips; leave horizontal out, or show the columns in a table")
 		return
 	}
 	shown := p.shown()

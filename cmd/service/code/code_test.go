@@ -45,9 +45,11 @@ func TestCheckNamesLines(t *testing.T) {
 		"two": {"a.yaml", "title: Orders", "titel: Orders\ntimezone: Berlin", []string{
 			`a.yaml:6:1: titel: "titel" is not a key`, `a.yaml:7:1: timezone: "Berlin" is not an IANA time zone`,
 		}},
-		"missing":    {"a.yaml", "    y: revenue\n", "", []string{`a.yaml:16:5: panels[1].y: is missing`}},
-		"YAML":       {"a.yaml", "name: Orders", "name: [Orders", []string{`a.yaml:2:1: not YAML: did not find expected`}},
-		"twice":      {"a.yaml", "connection: Shop", "title: Shop", []string{`a.yaml:7:1: the key "title" is a duplicate: it is already on line 6`}},
+		"missing": {"a.yaml", "    y: revenue\n", "", []string{`a.yaml:16:5: panels[1].y: is missing`}},
+		"YAML":    {"a.yaml", "name: Orders", "name: [Orders", []string{`a.yaml:2:1: not YAML: did not find expected`}},
+		"twice": {"a.yaml", "connection: Shop", "title: Shop", []string{
+			`a.yaml:7:1: the key "title" is a duplicate: it is already on line 6`,
+		}},
 		"merge":      {"a.yaml", "    y: revenue", "    <<: {y: revenue}", []string{`a.yaml:18:5: merge keys`}},
 		"a tag":      {"a.yaml", "y: revenue", "y: !binary aGk=", []string{`a.yaml:18:8: the tag !binary is not supported`}},
 		"no number":  {"a.yaml", "y: revenue", "y: .nan", []string{`a.yaml:18:8: .nan cannot be written as a JSON number`}},

@@ -213,7 +213,7 @@ func (d *domain) color(v float64) canvas.Color {
 	if above {
 		end = d.hi
 	}
-	step := 0 // // counted from the middle outwards, on both sides
+	step := 0 // counted from the middle outwards, on both sides
 	if !stat.Flat(min(d.middle, end), max(d.middle, end)) {
 		step = min(int(min(max(chart.Within(v, d.middle, end), 0), 1)*canvas.SignSteps), canvas.SignSteps-1)
 	}
@@ -241,7 +241,7 @@ func (d *domain) stepColor(step int) canvas.Color {
 		return d.sides[0].color(canvas.SignSteps - 1 - step)
 	case d.diverging:
 		return d.sides[1].color(step - canvas.SignSteps)
-	case d.reverse: // // with fewer than HeatSteps steps, only the darkest colors are used
+	case d.reverse: // with fewer than HeatSteps steps, only the darkest colors are used
 		return d.hue.Step(canvas.HeatSteps - 1 - step)
 	}
 	return d.hue.Step(canvas.HeatSteps - d.steps() + step)
