@@ -339,7 +339,8 @@ func TestRowRules(t *testing.T) {
 	delete(spec, "filters")
 	delete(spec, "alerts")
 	spec["panels"] = []any{map[string]any{"type": "table"}}
-	if got := owner.call("publish_dashboard", map[string]any{"path": "broken", "connection": source, "upload": upload, "spec": spec}); got.failed {
+	broken := map[string]any{"path": "broken", "connection": source, "upload": upload, "spec": spec}
+	if got := owner.call("publish_dashboard", broken); got.failed {
 		t.Fatal(got.text)
 	}
 	eventually(t, func() error {

@@ -16,7 +16,7 @@ import (
 	"service/server"
 )
 
-// installScript installs the package $2 into a private copy of this machine's files at $1,
+// installScript installs the package $3 into a private copy of this machine's files at $1, upgrades it to the package $2,
 // and then runs the server with the package's configuration. It has its own mount
 // namespace, so that all its changes end with it.
 const installScript = `
@@ -32,8 +32,16 @@ done
 mount -t tmpfs -o mode=1777 tmpfs "$root/tmp"
 mount -t tmpfs -o mode=755 tmpfs "$root/run"
 cp "$2" "$root/tmp/service.deb"
+cp "$3" "$root/tmp/before.deb"
 inside() { chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "$@"; }
+inside dpkg --force-unsafe-io --install /tmp/before.deb
+echo "before: $(inside dpkg-query --show service)"
+echo "# kept" >>"$root/etc/service/service.env"
+touch "$root/var/lib/service/kept"
 inside dpkg --force-unsafe-io --install /tmp/service.deb
+echo "after: $(inside dpkg-query --show service)"
+grep --with-filename kept "$root/etc/service/service.env"
+ls "$root/var/lib/service/kept"
 echo "configuration: $(inside stat -c %U:%G:%a /etc/service/service.env)"
 echo "data: $(inside stat -c %U:%a /var/lib/service)"
 echo "units: $(inside sh -c 'ls /usr/lib/systemd/system/service*')"
@@ -61,7 +69,8 @@ func TestPackage(t *testing.T) {
 	if out, err := overlay.CombinedOutput(); err != nil {
 		t.Skipf("the kernel does not let us lay files over files: %v %s", err, out)
 	}
-	cmd := exec.Command("sh", "-c", installScript, "sh", root, debianPackage(t))
+	cmd := exec.Command("sh", "-c", installScript, "sh", root, debianPackage(t, server.Release, "/proc/self/exe"),
+		debianPackage(t, "0.6.0", "packaging/files/servicectl"))
 	cmd.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS}
 	cmd.Stdin = strings.NewReader(strings.Join([]string{
 		asProgram + "=1", "SERVICE_LISTEN_ADDR=127.0.0.1:" + port, `SERVICE_BASE_URL="http://localhost:` + port + `"`,
@@ -99,6 +108,7 @@ func TestPackage(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
+		"before: service\t0.6.0\n", "after: service\t" + server.Release + "\n", "service.env:# kept\n", "/var/lib/service/kept\n",
 		"configuration: root:service:640\n", "data: service:711\n", "/service-backup.timer", "The configuration is fine.",
 		"service " + server.Release + "\n", "/usr/share/doc/service/docs/operations.md\n",
 	} {
@@ -117,17 +127,13 @@ func TestPackage(t *testing.T) {
 	}
 }
 
-// debianPackage makes the package of nfpm.yaml with this test binary for the program. It
+// debianPackage makes a version of the package of nfpm.yaml with a program. It
 // is not compressed, because that would take longer than everything else.
-func debianPackage(t *testing.T) string {
+func debianPackage(t *testing.T, version, program string) string {
 	t.Helper()
 	const packaging = "packaging"
 	stage := t.TempDir()
-	here, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	copies := map[string]string{here: "service"}
+	copies := map[string]string{}
 	files, err := filepath.Glob(packaging + "/files/*")
 	if err != nil {
 		t.Fatal(err)
@@ -138,6 +144,7 @@ func debianPackage(t *testing.T) string {
 	for from, to := range copies {
 		copyFile(t, from, filepath.Join(stage, to))
 	}
+	copyFile(t, program, filepath.Join(stage, "service"))
 	packagedDocs(t, stage+"/doc")
 	config := append(readFile(t, "cmd/service/packaging/nfpm.yaml"), "\ndeb: {compression: none}\n"...)
 	for name, text := range map[string][]byte{"sbom.cdx.json": []byte("{}"), "nfpm.yaml": config} {
@@ -148,7 +155,7 @@ func debianPackage(t *testing.T) string {
 	cmd := exec.CommandContext(t.Context(), "go", "tool", "nfpm", "package", "--config", stage+"/nfpm.yaml", "--packager", "deb",
 		"--target", stage+"/service.deb")
 	cmd.Dir = packaging
-	cmd.Env = append(os.Environ(), "VERSION="+server.Release, "ARCH="+runtime.GOARCH, "GLIBC=2.34", "STAGE="+stage, "GOWORK=off")
+	cmd.Env = append(os.Environ(), "VERSION="+version, "ARCH="+runtime.GOARCH, "GLIBC=2.34", "STAGE="+stage, "GOWORK=off")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("nfpm: %v\n%s", err, out)
 	}

@@ -173,6 +173,7 @@ func TestNPMLocks(t *testing.T) {
 	t.Parallel()
 	for _, lock := range []string{
 		typeScriptLock,
+		oidcLock,
 		"server/browsertest/testdata/axe/package-lock.json",
 		"store/warehouse/clickhouse/testdata/server/package-lock.json",
 	} {

@@ -341,27 +341,44 @@ func TestBackupRefuses(t *testing.T) {
 // from060 restores the backup of an installation of 0.6.0.
 func from060(t *testing.T) *pgxpool.Pool {
 	t.Helper()
+	return from(t, "0.6.0", archive.Restored{Accounts: 2, Dashboards: 4, Versions: 6})
+}
+
+// from restores a backup of an earlier program.
+func from(t *testing.T, of string, want archive.Restored) *pgxpool.Pool {
+	t.Helper()
 	db := storetest.Empty(t)
 	key, err := store.ParseKeys("z2Ca5vtxiiJbMP+SwUadCo7oljf//hE3wmwhfvOMH7E=")
 	if err != nil {
 		t.Fatal(err)
 	}
-	done, err := archive.Restore(t.Context(), database(db), "testdata/0.6.0.dump",
+	done, err := archive.Restore(t.Context(), database(db), "testdata/"+of+".dump",
 		archive.RestoreOptions{Keys: key, Application: "service"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if done != (archive.Restored{Accounts: 2, Dashboards: 4, Versions: 6}) {
+	if done != want {
 		t.Errorf("%+v", done)
 	}
 	return db
 }
 
-// The schema of an installation that began with 0.6.0 is that of one which begins today, but for the tables of the library that was its
-// queue. They are there until no process of that release can be.
-func TestMigrateFrom060(t *testing.T) {
+// The schema of an installation that began with 0.6.0, or with a commit after it, is that of one which begins today, but for the tables of
+// the library that was its queue. They are there until no process of that release can be.
+func TestMigrateFromEarlier(t *testing.T) {
 	t.Parallel()
-	db := from060(t)
+	for of, has := range map[string]archive.Restored{
+		"0.6.0": {Accounts: 2, Dashboards: 4, Versions: 6}, "cb97e63": {Accounts: 2, Dashboards: 2, Versions: 3},
+	} {
+		t.Run(of, func(t *testing.T) {
+			t.Parallel()
+			migrated(t, from(t, of, has))
+		})
+	}
+}
+
+func migrated(t *testing.T, db *pgxpool.Pool) {
+	t.Helper()
 	if err := store.Migrate(t.Context(), db, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,28 @@ import (
 	"service/store/view"
 )
 
+// reader returns a viewer with attributes.
+func (b *bench) reader(t testing.TB, attributes map[string][]string) store.Member {
+	t.Helper()
+	a, err := b.EnsureAccount(t.Context(), store.Identity{Issuer: "i", Subject: "reader", Email: "reader@example.com", Verified: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.AddMember(t.Context(), uuid.Nil, "acme", "reader@example.com", store.RoleViewer); err != nil {
+		t.Fatal(err)
+	}
+	for name, values := range attributes {
+		if err := b.SetAttributeFor(t.Context(), "acme", "reader@example.com", name, values); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m, err := b.Member(t.Context(), a.ID, "acme")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
 // The reason of a failed refresh may name tables, columns and connections: viewers see that it failed, in their own copy of the page.
 func TestViewerSeesNoReasons(t *testing.T) {
 	t.Parallel()

@@ -265,6 +265,16 @@ func BenchmarkPage(b *testing.B) {
 			ask(b, nil)
 		}
 	})
+	ruled := d // by row rules; the bare alternative to "cached" is a page without any
+	ruled.Access = []byte(`[{"column": "region", "is": "member.region"}, {"column": "team", "is": "member.team"}]`)
+	reader := s.reader(b, map[string][]string{"region": {"EMEA", "APAC"}, "team": {"core"}})
+	b.Run("cached, with two row rules", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := s.views.Page(b.Context(), reader, ruled, view.Request{File: "index.html"}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
 	b.Run("drawn", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
 			ask(b, url.Values{"version": {time.Duration(i).String()}})
