@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // A fileHost is a host of one CSV file, for a token.
@@ -160,6 +162,26 @@ func TestStoryOfLinkedFiles(t *testing.T) {
 	if text := number(); !strings.Contains(text, "1,019") {
 		t.Error(text)
 	}
+	// A page that reads the rows of this one is a resource too, with the rows that its source has now.
+	c.publishPage("readers", map[string]any{
+		"version": 1, "title": "Readers",
+		"datasets": []any{
+			map[string]any{"id": "as", "from": "sales/d0"},
+			map[string]any{
+				"id": "both", "from": []string{"sales/d1", "sales/d2"},
+				"sql": "SELECT sum(number) AS number FROM (SELECT * FROM d1 UNION ALL SELECT * FROM d2)",
+			},
+		},
+		"panels": []any{
+			map[string]any{"type": "kpi", "data": "as", "value": "number"}, map[string]any{"type": "kpi", "data": "both", "value": "number"},
+		},
+	}, source, nil)
+	read, err := c.session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "service://acme/readers"})
+	if err != nil || len(read.Contents) != 1 || read.Contents[0].MIMEType != "text/html" ||
+		!strings.Contains(read.Contents[0].Text, "1,000") || !strings.Contains(read.Contents[0].Text, "2,003") {
+		t.Errorf("the resource of a page with from: %+v, %v", read, err)
+	}
+	host.asked()
 	host.put("")
 	if got := refresh("404"); got.data["state"] != "failed" || !strings.Contains(got.text, "The host has no file for table") {
 		t.Error(got.text)

@@ -72,6 +72,10 @@ var (
 		Name: "host", Label: "Host", Is: "text", Required: true,
 		Hint: "The endpoint without port and database, as in sales.abc123.eu-central-1.redshift.amazonaws.com.",
 	}
+	redshiftUserInput = input{
+		Name: "user", Label: "User", Is: "text", Required: true,
+		Hint: "A database user that can only read, or the id of an access key of an IAM user.",
+	}
 	redshiftDatabaseInput = input{
 		Name: "database", Label: "Database", Is: "text", Required: true, Hint: "The database of the tables, as in dev.",
 	}
@@ -196,6 +200,12 @@ var (
 	}
 )
 
+// roleInput is for kinds that sign in with an access key of AWS.
+var roleInput = input{
+	Name: "role", Label: "Role", Is: "text",
+	Hint: "Leave it empty, or write the ARN of a role that the access key assumes, and the external id behind a space if the role needs one.",
+}
+
 // sayAdministrator is the guide of databases that have no console.
 const sayAdministrator locale.Key = "As an administrator of the database, run this with names of your own."
 
@@ -208,12 +218,14 @@ GRANT USAGE ON SCHEMA public TO dashboards;
 GRANT SELECT ON orders, customers TO dashboards;`},
 	"redshift": {
 		Name:   "Amazon Redshift",
-		Inputs: [][]input{{clusterInput, portInput}, {redshiftDatabaseInput}, {userInput}, {passwordInput}, {tlsInput}},
+		Inputs: [][]input{{clusterInput, portInput}, {redshiftDatabaseInput}, {redshiftUserInput}, {passwordInput}, {roleInput}, {tlsInput}},
 		Where: "In the Redshift query editor, run this as a superuser, with names of your own. The host is the endpoint of the cluster or of " +
 			"the workgroup, which must be reachable from here.",
 		Grant: `CREATE USER dashboards PASSWORD '…';
 GRANT USAGE ON SCHEMA shop TO dashboards;
-GRANT SELECT ON shop.orders, shop.customers TO dashboards;`,
+GRANT SELECT ON shop.orders, shop.customers TO dashboards;
+-- With an access key, the user is "IAM:dashboards", or "IAMR:dashboards" for a role. The key needs
+-- redshift:GetClusterCredentialsWithIAM, or redshift-serverless:GetCredentials.`,
 	},
 	"mysql": {Name: "MySQL or MariaDB", Where: sayAdministrator, Grant: `CREATE USER dashboards IDENTIFIED BY '…';
 GRANT SELECT ON sales.orders TO dashboards;
@@ -265,6 +277,7 @@ GRANT SELECT ON hive.shop.customers TO USER dashboards;`,
 			{glueInput},
 			{accessInput},
 			{accessSecretInput},
+			{roleInput},
 			{cutoffInput},
 			{monthInput},
 			{tlsInput},
@@ -285,7 +298,7 @@ GRANT SELECT ON hive.shop.customers TO USER dashboards;`,
 	"files": {
 		Name: "Linked files",
 		Inputs: [][]input{
-			{fileHostInput, portInput}, {bucketInput}, {filesInput}, {fileKeyInput}, {fileSecretInput}, {tlsInput},
+			{fileHostInput, portInput}, {bucketInput}, {filesInput}, {fileKeyInput}, {fileSecretInput}, {roleInput}, {tlsInput},
 		},
 		Where: "For Amazon S3, create a user in the IAM console with this policy and an access key, with names of your own. For Google Cloud " +
 			"Storage, create an HMAC key of a service account with the role Storage Object Viewer. For a spreadsheet, share it with the " +

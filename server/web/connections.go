@@ -65,7 +65,7 @@ type usageRow struct {
 
 // connectionFields are the form's fields, in order. They do not include the password,
 // because no page shows it again.
-var connectionFields = []string{"kind", "label", "host", "port", "database", "place", "user", "limit", "month", "renew", "tls"}
+var connectionFields = []string{"kind", "label", "host", "port", "database", "place", "user", "role", "limit", "month", "renew", "tls"}
 
 // nameOfKind returns the name of a kind on screens.
 func nameOfKind(kind string) locale.Key { return cmp.Or(kinds[kind].Name, locale.Key(kind)) }
@@ -154,7 +154,7 @@ func typedConnection(v *visit) (form, warehouse.Target) {
 		port = 0 // the store refuses it as an invalid port
 	}
 	t := warehouse.Target{
-		Host: f.Typed("host"), Port: port, Database: f.Typed("database"), Place: f.Typed("place"), User: f.Typed("user"),
+		Host: f.Typed("host"), Port: port, Database: f.Typed("database"), Place: f.Typed("place"), User: f.Typed("user"), Role: f.Typed("role"),
 		Password: v.r.PostForm.Get("password"), TLS: f.Typed("tls"),
 	}
 	t.MaxBytes, t.MaxMonth = bytesOf(f.Typed("limit")), bytesOf(f.Typed("month"))
@@ -307,7 +307,7 @@ func (a *App) showConnection(v *visit, typed *form, problem string) error {
 			return err
 		default:
 			page.Form = filled("kind", c.Kind, "label", c.Label, "host", t.Host, "port", strconv.Itoa(t.Port),
-				"database", t.Database, "place", t.Place, "user", t.User,
+				"database", t.Database, "place", t.Place, "user", t.User, "role", t.Role,
 				"limit", gigabytes(t.Most(c.Kind)), "month", gigabytes(t.MaxMonth), "tls", t.TLS)
 		}
 	}

@@ -15,6 +15,7 @@ type Target struct {
 	User     string `json:"user"`
 	Password string `json:"password"`
 	Place    string `json:"place,omitempty"` // the part of the service that runs queries, for kinds that need it
+	Role     string `json:"role,omitempty"`  // a role of AWS that the user's access key assumes, for kinds that sign in with one
 	TLS      string `json:"tls"`             // verify (default), require (no check of the certificate), off (only local hosts)
 	// MaxBytes limits the bytes that one run of a query may read, for kinds whose bytes are counted; 0 is the default. See [Target.Most].
 	MaxBytes int64 `json:"max_bytes,omitempty"`

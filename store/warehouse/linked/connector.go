@@ -301,8 +301,10 @@ func (c *connector) Negotiated(ctx context.Context) ([]warehouse.Fact, error) {
 	}
 	how := "none"
 	switch {
-	case c.source.signer != nil:
-		how = "access key, Signature Version 4, region " + c.source.signer.Region
+	case c.source.keys != nil && c.source.keys.Assumes():
+		how = "role, assumed with an access key, region " + c.source.keys.Base.Region
+	case c.source.keys != nil:
+		how = "access key, Signature Version 4, region " + c.source.keys.Base.Region
 	case c.source.google != nil:
 		how = "service account of Google"
 	case c.source.bearer != "":

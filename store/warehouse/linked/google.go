@@ -62,23 +62,14 @@ func (s *session) token(ctx context.Context) (string, error) {
 		return "", err
 	}
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	client := s.elsewhere
-	if strings.HasPrefix(s.source.tokens(), s.source.base.String()) {
-		client = s.own
-	}
-	response, err := client.Do(r)
-	if err != nil {
-		return "", bare(err)
-	}
-	defer response.Body.Close()
-	body, err := s.small(response.Body)
+	status, body, err := s.do(r)
 	if err != nil {
 		return "", err
 	}
 	var answer struct {
 		Token string `json:"access_token"`
 	}
-	if response.StatusCode != http.StatusOK || json.Unmarshal(body, &answer) != nil || answer.Token == "" ||
+	if status != http.StatusOK || json.Unmarshal(body, &answer) != nil || answer.Token == "" ||
 		strings.ContainsFunc(answer.Token, func(c rune) bool { return c <= ' ' || c > '~' }) {
 		return "", warehouse.Errorf(warehouse.Auth, "Google refused the key of the service account. It may be deleted, or the clock of this "+
 			"machine wrong.")

@@ -14,6 +14,7 @@ import (
 	"service/store/warehouse"
 	"service/store/warehouse/duckdb"
 	"service/store/warehouse/linked"
+	"service/store/warehouse/sts/ststest"
 	"service/store/warehouse/warehousetest"
 )
 
@@ -342,5 +343,23 @@ func TestSealed(t *testing.T) {
 	t.Cleanup(func() { f.Close() })
 	if got := ask(t, open(t, f, host.target(place)), sql+" AS n")[0][0]; got != int64(10*9999*10_000/2+100_000) {
 		t.Error(got)
+	}
+}
+
+// TestRole: requests for files are signed with the credentials of a role, which the access key assumes once for a call.
+func TestRole(t *testing.T) {
+	t.Parallel()
+	host := newStandIn(t, true, map[string]content{"w.parquet": newWide(3, 4, 30_000)})
+	host.sts = &ststest.Server{ID: keyID, Secret: secret, Region: "eu-central-1", Fault: t.Errorf}
+	target := host.target("w.parquet")
+	target.Role = ststest.Role + " " + ststest.External
+	f := newFiles(t, 0)
+	if got := ask(t, open(t, f, target), "SELECT sum(c0) AS s FROM w")[0][0]; got != int64(119_999*120_000/2) || host.sts.Asked != 1 {
+		t.Errorf("%v, and STS is asked %d times", got, host.sts.Asked)
+	}
+	host.sts.Refuse = "AccessDenied"
+	bad := fails(t, open(t, f, target), "SELECT sum(c0) AS s FROM w")
+	if bad.Class != warehouse.Auth || !strings.Contains(bad.Message, "role") {
+		t.Errorf("%s: %s", bad.Class, bad.Message)
 	}
 }

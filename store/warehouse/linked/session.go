@@ -9,10 +9,13 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"service/store/warehouse"
+	"service/store/warehouse/sigv4"
+	"service/store/warehouse/sts"
 )
 
 // Bounds of requests.
@@ -35,7 +38,10 @@ type session struct {
 	fetched        atomic.Int64
 	most           int64
 	now            func() time.Time
-	bearer         string // of Google
+
+	signing sync.Mutex
+	bearer  string        // of Google
+	signer  *sigv4.Signer // of S3
 }
 
 func (f *Files) session(s *source, left *atomic.Int64) *session {
@@ -62,11 +68,8 @@ func (s *session) close() {
 // get requests an address of the source with headers, and follows redirects. The answer is a success or 304; what names the file for
 // errors. The caller closes the body.
 func (s *session) get(ctx context.Context, at *url.URL, header map[string]string, what string) (*http.Response, error) {
-	if s.source.google != nil && s.bearer == "" {
-		var err error
-		if s.bearer, err = s.token(ctx); err != nil {
-			return nil, err
-		}
+	if err := s.signIn(ctx); err != nil {
+		return nil, err
 	}
 	for try := 1; ; try++ {
 		response, err := s.follow(ctx, at, header)
@@ -92,12 +95,43 @@ func (s *session) get(ctx context.Context, at *url.URL, header map[string]string
 	}
 }
 
+// signIn gets the credentials that requests need: a token of Google, or those of a role.
+func (s *session) signIn(ctx context.Context) (err error) {
+	s.signing.Lock()
+	defer s.signing.Unlock()
+	switch {
+	case s.source.google != nil && s.bearer == "":
+		s.bearer, err = s.token(ctx)
+	case s.source.keys != nil && s.signer == nil:
+		at := s.source.base
+		var signer sigv4.Signer
+		signer, err = s.source.keys.Signer(ctx, s.do, sts.Endpoint(s.source.target.Host, at.String(), "sts", s.source.keys.Base.Region), false)
+		s.signer = &signer
+	}
+	return err
+}
+
+// do is an [sts.Do].
+func (s *session) do(r *http.Request) (status int, body []byte, err error) {
+	client := s.elsewhere
+	if r.URL.Host == s.source.base.Host {
+		client = s.own
+	}
+	response, err := client.Do(r)
+	if err != nil {
+		return 0, nil, bare(err)
+	}
+	defer response.Body.Close()
+	body, err = s.small(response.Body)
+	return response.StatusCode, body, err
+}
+
 // fault translates a status.
 func (s *session) fault(code int, what string) error {
 	switch code {
 	case http.StatusUnauthorized, http.StatusForbidden:
 		switch {
-		case s.source.signer != nil:
+		case s.source.keys != nil:
 			return warehouse.Errorf(warehouse.Auth, "The host refuses the access key for %s. The key needs s3:GetObject on the file and, for a "+
 				"pattern, s3:ListBucket. Check the key, the region and the bucket.", what)
 		case s.source.google != nil:
@@ -184,8 +218,8 @@ var errAway = warehouse.Errorf(warehouse.Connect, "The host redirects to an addr
 // authorize adds the credentials of the connection.
 func (s *session) authorize(r *http.Request) {
 	switch {
-	case s.source.signer != nil:
-		s.source.signer.Sign(r, nil, s.now())
+	case s.signer != nil:
+		s.signer.Sign(r, nil, s.now())
 	case s.bearer != "":
 		r.Header.Set("Authorization", "Bearer "+s.bearer)
 	case s.source.bearer != "":

@@ -1,6 +1,7 @@
 package linked
 
 import (
+	"cmp"
 	"net"
 	"net/url"
 	"path"
@@ -11,7 +12,7 @@ import (
 	"service/store/dashboard"
 	"service/store/message"
 	"service/store/warehouse"
-	"service/store/warehouse/sigv4"
+	"service/store/warehouse/sts"
 )
 
 // MaxFiles is the number of files of a connection, those of patterns included.
@@ -20,11 +21,11 @@ const MaxFiles = 20
 // A source is where files are, and how requests for them are signed.
 type source struct {
 	target warehouse.Target
-	base   url.URL       // scheme and host
-	bucket string        // the first part of paths; empty if the host is that of the bucket
-	signer *sigv4.Signer // nil unless the host is an S3
-	bearer string        // a token; empty for none
-	google *account      // of Google; nil for none
+	base   url.URL   // scheme and host
+	bucket string    // the first part of paths; empty if the host is that of the bucket
+	keys   *sts.Keys // nil unless the host is an S3
+	bearer string    // a token; empty for none
+	google *account  // of Google; nil for none
 	tables []table
 }
 
@@ -60,12 +61,12 @@ func parse(t warehouse.Target) (*source, error) {
 		if t.Password == "" {
 			return nil, warehouse.Errorf(warehouse.Auth, "The access key is incomplete: paste its id and its secret.")
 		}
-		s.signer = &sigv4.Signer{ID: t.User, Secret: t.Password, Service: "s3", Region: at}
 		if m := region.FindStringSubmatch(t.Host); m != nil && at == "" {
-			s.signer.Region = m[1]
+			at = m[1]
 		}
-		if s.signer.Region == "" {
-			s.signer.Region = "auto" // of Cloudflare R2 and Google; others ignore it
+		var err error // without a region, that of Cloudflare R2 and Google; others ignore it
+		if s.keys, err = sts.New(t, cmp.Or(at, "auto"), "s3"); err != nil {
+			return nil, err
 		}
 	case s.bucket != "":
 		return nil, message.Refuse("user must be the id of an access key for a bucket; for a file of a web address, leave the bucket empty")
@@ -158,7 +159,7 @@ func (s *source) table(line string) (t table, err error) {
 			"Use an access key, or a token as password")
 	case !formats[t.format]:
 		return t, message.Refuse("place must list files that end in .parquet, .csv, .tsv, .json, .ndjson or .xlsx")
-	case strings.Contains(t.path, "*") && s.signer == nil:
+	case strings.Contains(t.path, "*") && s.keys == nil:
 		return t, message.Refuse("place may contain * only for a bucket with an access key: other hosts do not list files")
 	case strings.Count(file, "*") > 1 || strings.Count(file, "{day}") > 1:
 		return t, message.Refuse("place may contain * and {day} once in a line")

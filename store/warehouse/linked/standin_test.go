@@ -16,10 +16,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"service/store/warehouse"
-	"service/store/warehouse/sigv4"
+	"service/store/warehouse/sts/ststest"
 )
 
 const (
@@ -41,7 +40,8 @@ type standIn struct {
 	testing.TB
 	http *httptest.Server
 	s3   bool
-	bare bool // it knows neither ranges nor states
+	bare bool            // it knows neither ranges nor states
+	sts  *ststest.Server // requests are signed with the credentials of a role, which it gives; nil for the access key
 
 	mu     sync.Mutex
 	files  map[string]content // by path, without the bucket
@@ -102,7 +102,18 @@ func (s *standIn) total() (n int64, asks []string) {
 func (s *standIn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	path := strings.TrimPrefix(r.URL.Path, "/")
 	if s.s3 {
-		if why := s.unsigned(r); why != "" {
+		if s.sts != nil && s.sts.Serve(w, r) {
+			return
+		}
+		keys, empty := map[string]string{keyID: secret}, sha256.Sum256(nil)
+		if s.sts != nil {
+			keys = map[string]string{ststest.ID: ststest.Secret}
+		}
+		why := ststest.Signed(r, nil, keys, "s3", "eu-central-1")
+		if sum := r.Header.Get("X-Amz-Content-Sha256"); sum != hex.EncodeToString(empty[:]) { // "required for all … requests"
+			why = "the hash of its body is " + sum
+		}
+		if why != "" {
 			s.Errorf("%s %s: %s", r.Method, r.URL, why)
 			w.WriteHeader(http.StatusForbidden)
 			return
@@ -133,45 +144,6 @@ func (s *standIn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *standIn) refuse(w http.ResponseWriter, status int, code string) {
 	w.WriteHeader(status)
 	fmt.Fprintf(w, "<Error><Code>%s</Code><Message>s3cret</Message></Error>", code)
-}
-
-// authorization matches the header of a signature.
-var authorization = regexp.MustCompile(`^AWS4-HMAC-SHA256 Credential=` + keyID + `/([0-9]{8})/eu-central-1/s3/aws4_request, ` +
-	`SignedHeaders=([a-z0-9;-]+), Signature=[0-9a-f]{64}$`)
-
-// unsigned returns the fault of a signature, which must be of the request as it arrived.
-func (s *standIn) unsigned(r *http.Request) string {
-	m := authorization.FindStringSubmatch(r.Header.Get("Authorization"))
-	at, err := time.Parse(sigv4.Layout, r.Header.Get("X-Amz-Date"))
-	empty := sha256.Sum256(nil)
-	switch {
-	case m == nil || err != nil:
-		return fmt.Sprintf("%s, %v", r.Header.Get("Authorization"), err)
-	case time.Since(at).Abs() > 15*time.Minute || m[1] != at.Format("20060102"):
-		return "its time is " + at.String()
-	case r.Header.Get("X-Amz-Content-Sha256") != hex.EncodeToString(empty[:]): // "required for all AWS Signature Version 4 requests"
-		return "the hash of its body is " + r.Header.Get("X-Amz-Content-Sha256")
-	}
-	again, err := http.NewRequest(r.Method, "https://"+r.Host+r.URL.RequestURI(), nil)
-	if err != nil {
-		return err.Error()
-	}
-	signed := strings.Split(m[2], ";")
-	for _, name := range signed {
-		if name != "host" {
-			again.Header[http.CanonicalHeaderKey(name)] = r.Header.Values(name)
-		}
-	}
-	for _, name := range []string{"host", "x-amz-content-sha256", "x-amz-date"} {
-		if !slices.Contains(signed, name) {
-			return name + " is not signed"
-		}
-	}
-	sigv4.Signer{ID: keyID, Secret: secret, Region: "eu-central-1", Service: "s3"}.Sign(again, nil, at)
-	if again.Header.Get("Authorization") != r.Header.Get("Authorization") {
-		return "it is of another request"
-	}
-	return ""
 }
 
 // list is ListObjectsV2, with pages of two files.

@@ -36,3 +36,8 @@ func RedshiftGate(sql string) error {
 	_, err := redshiftGate.Check(sql)
 	return err
 }
+
+// OpenRedshiftIAM is OpenRedshift for a database whose endpoint has another name than the host of t, and services of AWS at base.
+func OpenRedshiftIAM(t warehouse.Target, d warehouse.Dialer, named, base string) (*Redshift, error) {
+	return openRedshift(t, d, named, base)
+}

@@ -28,6 +28,12 @@ const maxAside = 2 * warehouse.MaxRow
 func (c *Connector) connect(ctx context.Context) (*line, error) {
 	l := &line{}
 	config := c.config.Copy()
+	if c.iam != nil {
+		var err error
+		if config.User, config.Password, err = c.iam.login(ctx); err != nil {
+			return nil, err
+		}
+	}
 	config.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
 		if l.Conn == nil {
 			conn, err := c.config.DialFunc(ctx, network, address)

@@ -24,11 +24,12 @@ import (
 type Connector struct {
 	config *pgx.ConnConfig
 	zone   string // of the sessions; "" is UTC
+	iam    *iam   // gets the user and the password; nil if they are in config
 }
 
 // In returns a connector whose sessions are in a time zone.
 func (c *Connector) In(zone *time.Location) warehouse.Connector {
-	return &Connector{c.config, zone.String()}
+	return &Connector{c.config, zone.String(), c.iam}
 }
 
 // Open returns a connector to t, dialled by d. It does not connect yet.

@@ -28,9 +28,17 @@ import (
 type Redshift struct{ c *Connector }
 
 // OpenRedshift returns a connector to t, dialled by d. It does not connect yet.
+// t's user and password are those of a database user, or an access key of an IAM user, which gets them.
 func OpenRedshift(t warehouse.Target, d warehouse.Dialer) (*Redshift, error) {
+	return openRedshift(t, d, "", "")
+}
+
+func openRedshift(t warehouse.Target, d warehouse.Dialer, named, base string) (*Redshift, error) {
 	c, err := Open(t, d)
 	if err != nil {
+		return nil, err
+	}
+	if c.iam, err = newIAM(t, d, named, base); err != nil {
 		return nil, err
 	}
 	delete(c.config.RuntimeParams, "default_transaction_read_only")
@@ -66,6 +74,17 @@ func redshiftClause(q sqltext.Query, i int) string {
 	return ""
 }
 
+// signIn names the kind of credentials.
+func (r *Redshift) signIn() string {
+	switch {
+	case r.c.iam == nil:
+		return "password"
+	case r.c.iam.keys.Assumes():
+		return "IAM, role assumed with an access key"
+	}
+	return "IAM, access key"
+}
+
 // Dialect names the SQL.
 func (r *Redshift) Dialect() string { return "redshift" }
 
@@ -74,7 +93,7 @@ func (r *Redshift) Placeholder(n int) string { return r.c.Placeholder(n) }
 
 // In returns a connector whose sessions are in a time zone.
 func (r *Redshift) In(zone *time.Location) warehouse.Connector {
-	return &Redshift{&Connector{r.c.config, zone.String()}}
+	return &Redshift{&Connector{r.c.config, zone.String(), r.c.iam}}
 }
 
 // begin opens a line with a read-only transaction, whose statements end after limit.
@@ -160,7 +179,7 @@ func (r *Redshift) Negotiated(ctx context.Context) ([]warehouse.Fact, error) {
 		return nil, err
 	}
 	facts := []warehouse.Fact{
-		{Name: "sign-in", Value: "password"},
+		{Name: "sign-in", Value: r.signIn()},
 		{Name: "read-only transaction", Value: map[bool]string{true: "a table was refused", false: "not kept by the warehouse"}[refused]},
 	}
 	conn, err := r.begin(ctx, warehouse.AskTime)

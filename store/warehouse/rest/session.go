@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -220,6 +221,26 @@ func (s *Session) exchange(client *http.Client, request *http.Request) (Answer, 
 	a.Body = s.body
 	return a, response.Header, nil
 }
+
+// Base is the scheme and address of the warehouse.
+func (s *Session) Base() string { return s.base }
+
+// Do sends a request of the engine to the warehouse or to another host, which is dialled through the guard by TLS with a verified
+// certificate. It follows no redirect, and returns the answer, whatever it is. The body is the caller's.
+func (s *Session) Do(r *http.Request) (status int, body []byte, err error) {
+	client := s.client
+	if r.URL.Scheme+"://"+r.URL.Host != s.base {
+		elsewhere := s.elsewhere()
+		defer elsewhere.CloseIdleConnections()
+		client = elsewhere
+	}
+	r.Header.Set("User-Agent", "service")
+	a, _, err := s.exchange(client, r)
+	return a.Status, slices.Clone(a.Body), err
+}
+
+// Context ends with the call.
+func (s *Session) Context() context.Context { return s.ctx }
 
 // read reads a body. Its buffer doubles, up to maxBody.
 func (s *Session) read(from io.Reader) error {

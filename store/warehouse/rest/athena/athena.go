@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"service/store/message"
@@ -13,15 +14,19 @@ import (
 	"service/store/warehouse/rest"
 	"service/store/warehouse/rest/trino"
 	"service/store/warehouse/sigv4"
+	"service/store/warehouse/sts"
 )
 
 // An engine queries one database in one workgroup.
 type engine struct {
-	signer    sigv4.Signer
+	keys      *sts.Keys
+	host      string
+	region    string
 	workgroup string
 	database  string
 	most      int64 // bytes scanned
 	now       func() time.Time
+	signer    atomic.Pointer[sigv4.Signer] // by Sign
 }
 
 // region finds the region in the name of a host of Athena, which may belong to a VPC endpoint.
@@ -31,37 +36,46 @@ var region = regexp.MustCompile(`(?:^|\.)athena(?:-fips)?\.([a-z]{2}(?:-[a-z]+)+
 var printable = regexp.MustCompile(`^[!-~]{1,200}$`)
 
 // Open returns a connector to t, dialled by d. t's host is the endpoint of Athena in a region, its user the id of an access key and its
-// password the secret, its database a database of the catalog AwsDataCatalog, and its place a workgroup, with a region before it and a
-// slash if the name of the host has none. It does not connect yet.
+// password the secret, its role empty or a role that the key assumes, its database a database of the catalog AwsDataCatalog, and its place
+// a workgroup, with a region before it and a slash if the name of the host has none. It does not connect yet.
 func Open(t warehouse.Target, d warehouse.Dialer) (*rest.Connector, error) {
 	e := &engine{
-		signer:    sigv4.Signer{ID: t.User, Secret: t.Password, Service: "athena"},
-		workgroup: t.Place, database: t.Database, most: t.Most("athena"), now: time.Now,
+		host: t.Host, workgroup: t.Place, database: t.Database, most: t.Most("athena"), now: time.Now,
 	}
 	if m := region.FindStringSubmatch(t.Host); m != nil {
-		e.signer.Region = m[1]
+		e.region = m[1]
 	}
 	if before, after, ok := strings.Cut(t.Place, "/"); ok {
-		e.signer.Region, e.workgroup = before, after
+		e.region, e.workgroup = before, after
 	}
 	switch {
 	case t.Database == "":
 		return nil, message.Refuse("database must be a database of the data catalog, as in shop")
 	case !printable.MatchString(e.workgroup):
 		return nil, message.Refuse("place must be a workgroup, as in dashboards")
-	case !printable.MatchString(e.signer.Region):
+	case !printable.MatchString(e.region):
 		return nil, message.Refuse("place must be a region and a workgroup, as in eu-central-1/dashboards, because the host names no region")
 	case !printable.MatchString(t.User) || !printable.MatchString(t.Password):
 		return nil, warehouse.Errorf(warehouse.Auth, "The access key is incomplete: paste its id and its secret.")
 	}
+	var err error
+	if e.keys, err = sts.New(t, e.region, "athena"); err != nil {
+		return nil, err
+	}
 	return rest.New(e, t, d), nil
 }
 
-// Sign adds nothing: each request is signed as a whole.
-func (e *engine) Sign(*rest.Session, http.Header) error { return nil }
+// Sign gets the credentials of the role, if there is one. Each request is signed as a whole.
+func (e *engine) Sign(s *rest.Session, _ http.Header) error {
+	signer, err := e.keys.Signer(s.Context(), s.Do, sts.Endpoint(e.host, s.Base(), "sts", e.region), s.Anew())
+	if err == nil {
+		e.signer.Store(&signer)
+	}
+	return err
+}
 
 // SignRequest signs a request.
-func (e *engine) SignRequest(r *http.Request, body []byte) { e.signer.Sign(r, body, e.now()) }
+func (e *engine) SignRequest(r *http.Request, body []byte) { e.signer.Load().Sign(r, body, e.now()) }
 
 func (e *engine) Dialect() string        { return "athena" }
 func (e *engine) Lexer() sqltext.Dialect { return sqltext.Trino }
@@ -107,12 +121,17 @@ func (e *engine) Listed(row rest.Listing) (warehouse.Table, warehouse.TableColum
 }
 
 // SignIn names the kind of credentials.
-func (e *engine) SignIn() string { return "access key, Signature Version 4" }
+func (e *engine) SignIn() string {
+	if e.keys.Assumes() {
+		return "role, assumed with an access key, Signature Version 4"
+	}
+	return "access key, Signature Version 4"
+}
 
 // Known returns the version of the API and where queries run.
 func (e *engine) Known() []warehouse.Fact {
 	return []warehouse.Fact{
-		{Name: "version of the API", Value: "2017-05-18"}, {Name: "region", Value: e.signer.Region}, {Name: "workgroup", Value: e.workgroup},
+		{Name: "version of the API", Value: "2017-05-18"}, {Name: "region", Value: e.region}, {Name: "workgroup", Value: e.workgroup},
 	}
 }
 

@@ -41,7 +41,7 @@ func (e *engine) Fault(a rest.Answer, _ rest.Statement) *warehouse.Error {
 	case kind == "ThrottlingException", kind == "TooManyRequestsException", a.Status == http.StatusTooManyRequests, a.Status >= 500:
 		return warehouse.Errorf(warehouse.Busy, sayBusy)
 	case strings.Contains(text, "WorkGroup") && strings.Contains(text, "not found"):
-		return warehouse.Errorf(warehouse.Connect, `Athena has no workgroup "%s" in the region %s.`, e.workgroup, e.signer.Region)
+		return warehouse.Errorf(warehouse.Connect, `Athena has no workgroup "%s" in the region %s.`, e.workgroup, e.region)
 	case strings.Contains(text, "was not found"):
 		return warehouse.Errorf(warehouse.Failed, sayGone)
 	case strings.Contains(text, "No output location"):

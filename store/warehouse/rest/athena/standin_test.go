@@ -1,7 +1,6 @@
 package athena_test
 
 import (
-	"bytes"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -16,7 +15,7 @@ import (
 	"service/store/warehouse"
 	"service/store/warehouse/rest/athena"
 	"service/store/warehouse/rest/resttest"
-	"service/store/warehouse/sigv4"
+	"service/store/warehouse/sts/ststest"
 )
 
 // A standIn answers as the "Amazon Athena API Reference" (docs.aws.amazon.com/athena/latest/APIReference) and, for signatures, "Create a
@@ -25,6 +24,7 @@ type standIn struct {
 	*resttest.Server[col]
 	tokens *sync.Map // of queries, by ClientRequestToken
 	cutoff int64     // BytesScannedCutoffPerQuery; 0 for none
+	role   bool      // requests are signed with the credentials of a role
 }
 
 type (
@@ -58,12 +58,15 @@ const instants = "timestamp with time zone"
 func start(t testing.TB) *resttest.Server[col] { return startLimited(t, 1_000_000_000) }
 
 // startLimited starts a stand-in whose workgroup limits the data scanned per query.
-func startLimited(t testing.TB, cutoff int64) *resttest.Server[col] {
+func startLimited(t testing.TB, cutoff int64) *resttest.Server[col] { return startAs(t, cutoff, false) }
+
+// startAs starts a stand-in that accepts the credentials of a role alone.
+func startAs(t testing.TB, cutoff int64, role bool) *resttest.Server[col] {
 	s := standIn{
 		Server: &resttest.Server[col]{
 			TB: t, Recorded: statements(), Connect: athena.Open, Operation: operation, Refuse: refuse, Target: target,
 		},
-		tokens: &sync.Map{}, cutoff: cutoff,
+		tokens: &sync.Map{}, cutoff: cutoff, role: role,
 	}
 	s.Serve = s.serve
 	s.Start()
@@ -99,7 +102,11 @@ func refuse(w http.ResponseWriter, f resttest.Fault) {
 func (s standIn) serve(w http.ResponseWriter, r *http.Request) {
 	body := resttest.Body(r)
 	s.Only(r)
-	if why := unsigned(r, body); why != "" {
+	keys := map[string]string{keyID: secret}
+	if s.role {
+		keys = map[string]string{ststest.ID: ststest.Secret}
+	}
+	if why := ststest.Signed(r, body, keys, "athena", "eu-central-1"); why != "" {
 		s.Errorf("a signature that is not good: %s", why)
 		refuse(w, resttest.Err(http.StatusForbidden, "InvalidSignatureException", "The request signature we calculated does not match"))
 		return
@@ -131,42 +138,6 @@ func (s standIn) serve(w http.ResponseWriter, r *http.Request) {
 		s.Errorf("there is no operation %s", name)
 		refuse(w, resttest.Err(http.StatusBadRequest, "UnknownOperationException", ""))
 	}
-}
-
-// authorization matches the header of a signature: "Add the signature to the request".
-var authorization = regexp.MustCompile(`^AWS4-HMAC-SHA256 Credential=` + keyID + `/([0-9]{8})/eu-central-1/athena/aws4_request, ` +
-	`SignedHeaders=([a-z0-9;-]+), Signature=[0-9a-f]{64}$`)
-
-// unsigned returns the fault of a signature, which must be of the request as it arrived.
-func unsigned(r *http.Request, body []byte) string {
-	m := authorization.FindStringSubmatch(r.Header.Get("Authorization"))
-	at, err := time.Parse(sigv4.Layout, r.Header.Get("X-Amz-Date"))
-	switch {
-	case m == nil || err != nil:
-		return fmt.Sprintf("%s, %v", r.Header.Get("Authorization"), err)
-	case time.Since(at).Abs() > 5*time.Minute || m[1] != at.Format("20060102"):
-		return "its time is " + at.String()
-	}
-	again, err := http.NewRequest(r.Method, "http://"+r.Host+r.URL.RequestURI(), bytes.NewReader(body))
-	if err != nil {
-		return err.Error()
-	}
-	for _, name := range strings.Split(m[2], ";") {
-		if name != "host" {
-			again.Header[http.CanonicalHeaderKey(name)] = r.Header.Values(name)
-		}
-	}
-	// "You must include the host header … and any x-amz-* headers."
-	for _, name := range []string{"content-type", "host", "x-amz-date", "x-amz-target"} {
-		if !strings.Contains(";"+m[2]+";", ";"+name+";") {
-			return name + " is not signed"
-		}
-	}
-	sigv4.Signer{ID: keyID, Secret: secret, Region: "eu-central-1", Service: "athena"}.Sign(again, body, at)
-	if again.Header.Get("Authorization") != r.Header.Get("Authorization") {
-		return "it is of another request"
-	}
-	return ""
 }
 
 // workgroup is GetWorkGroup.
