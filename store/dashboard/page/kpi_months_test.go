@@ -26,7 +26,8 @@ func TestComparisonOfMonths(t *testing.T) {
 		{[]string{"previous_period"}, "hide", "2026-11-01..2026-11-30", "230, not compared: the period is not over."},
 		{[]string{"previous_period"}, "", "2026-10-01..2026-10-31", "220, up 4.8% from 210 (Sep 2026)."},
 		{
-			[]string{"previous_period", "previous_year"}, "show", "2026-11-01..2026-11-30",
+			[]string{"previous_period", "previous_year"},
+			"show", "2026-11-01..2026-11-30",
 			"230, up 4.5% from 220 (Oct 2026), up 109.1% from 110 (a year before).",
 		},
 		{[]string{"previous_year"}, "hide", "2026-10-01..2026-11-30", "450 (220 as compared), up 120.0% from 100 (a year before)."},
