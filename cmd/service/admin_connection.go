@@ -50,7 +50,8 @@ func (p *program) onConnection(
 	return cmd
 }
 
-// test tests a connection and prints the result with its warnings, and what was negotiated. It returns an error if the test failed.
+// test tests a connection and prints the result, warnings, and the negotiated properties (version, sign-in, user, limits). It returns an
+// error if the test failed.
 func (p *program) test(ctx context.Context, s *store.Store, m store.Member, id uuid.UUID) error {
 	c, err := s.TestConnection(ctx, m, id)
 	if err != nil {
@@ -97,7 +98,7 @@ func (p *program) connectionList() *cobra.Command {
 		})
 }
 
-// A targetFlags is the address of a warehouse as flags. The password is not a flag, because other
+// A targetFlags holds the flags that describe how to connect to a warehouse. The password is not a flag, because other
 // processes can read a command line.
 type targetFlags struct {
 	label string
@@ -119,7 +120,7 @@ func (f *targetFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.TLS, "tls", warehouse.TLSVerify, "verify, require (encrypted, any certificate) or off (private hosts)")
 }
 
-// readPassword reads the first line of the standard input, or all of it if that is a key: JSON, or PEM.
+// readPassword reads the password from standard input: its first line, or all of it if it is a key in JSON or PEM.
 func (f *targetFlags) readPassword(cmd *cobra.Command) error {
 	b, err := io.ReadAll(io.LimitReader(cmd.InOrStdin(), 64<<10))
 	if f.Password = string(b); !strings.HasPrefix(f.Password, "{") && !strings.HasPrefix(f.Password, "-----BEGIN ") {

@@ -243,8 +243,8 @@ func (f *folder) remove(names ...string) {
 }
 
 // nothing is the end of a refusal of apply.
-const nothing = "Nothing was published. Where the server changed, --take theirs pulls its version into the file, and --take mine " +
-	"replaces it.\n"
+const nothing = "Nothing was published. For dashboards that changed on the server, --take theirs updates the file, and --take mine " +
+	"overwrites the server's version.\n"
 
 // TestTwoSides changes pages here, on the server, and on both sides.
 func TestTwoSides(t *testing.T) {
@@ -276,7 +276,7 @@ func TestTwoSides(t *testing.T) {
 
 	// Nothing is published while one of them is refused.
 	f.edit("dashboards/b.yaml", "title: Theirs", "title: Ours")
-	f.want(1, "service: dashboards/a.yaml: it changed on the server since it was pulled or applied; drift shows what\n"+
+	f.want(1, "service: dashboards/a.yaml: the dashboard changed on the server after the last pull or apply; drift shows the changes\n"+
 		nothing, "apply")
 	if got := c.call("get_dashboard_spec", map[string]any{"slug": "b", "pointer": "/panels/0/title"}); !strings.Contains(got.text, "Theirs") {
 		t.Errorf("b was published: %s", got.text)
@@ -297,7 +297,7 @@ func TestTwoSides(t *testing.T) {
 	// A schedule is a part of the page; what a file does not have is off.
 	f.write("dashboards/b.yaml", "schedule: 6h\n"+f.read("dashboards/b.yaml"))
 	f.want(2, "dashboards/b.yaml: changed\n  changes:\n    schedule: \"off\" → \"6h (UTC)\"\n"+
-		"  numbers: the same in every panel (both pages on the rows of now)\n  cost: 1 query at each refresh, 6h (UTC): about 4 a day\n"+
+		"  numbers: the same in every panel (old and new page on the same current rows)\n  cost: 1 query at each refresh, 6h (UTC): about 4 a day\n"+
 		"production: 0 new, 1 changed, 1 unchanged.\n", "plan")
 	f.want(0, "dashboards/b.yaml: published: http://acme.localhost:8080/b\n1 dashboard unchanged.\n", "apply")
 	if got := c.call("list_dashboards", map[string]any{"query": "b"}); !strings.Contains(got.text, `"schedule":"6h"`) {

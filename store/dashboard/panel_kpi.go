@@ -121,7 +121,7 @@ func (c *panelCheck) target() {
 	c.shareOf(c.at("target"), p.TargetBy, p.Value)
 }
 
-// shareOf checks that a target and the measure that is to reach it have one unit.
+// shareOf checks that a target and the measure compared with it have the same unit.
 func (c *panelCheck) shareOf(path, target, value string) {
 	if of, col := c.unlike(target, value); of != nil {
 		c.problems.addf(path, "%s, so their ratio is not a share", unlike(of, col))
@@ -135,7 +135,7 @@ func (c *panelCheck) sameAxis(path, name, value string) {
 	}
 }
 
-// unlike returns the columns of two measures whose formats have different units, and nil for others.
+// unlike returns the columns of two measures whose formats have different units, and nil otherwise.
 func (c *panelCheck) unlike(name, other string) (of, col *Column) {
 	of, col = find(c.set.columns, name), find(c.set.columns, other)
 	if col != nil && of != nil && isNumber(*of) && col.saysUnit() && of.saysUnit() && col.Unit() != of.Unit() {

@@ -36,8 +36,8 @@ func (r Run) Apply(ctx context.Context, slugs []string, take string) (err error)
 		}
 	}
 	if refused != nil {
-		return joined(refused, message.Refuse("Nothing was published. Where the server changed, --take theirs pulls its version into the "+
-			"file, and --take mine replaces it."))
+		return joined(refused, message.Refuse("Nothing was published. For dashboards that changed on the server, --take theirs updates "+
+			"the file, and --take mine overwrites the server's version."))
 	}
 	defer func() { err = errors.Join(err, r.saveLock()) }()
 	same := 0
@@ -50,7 +50,7 @@ func (r Run) Apply(ctx context.Context, slugs []string, take string) (err error)
 			if err := r.take(p, p.file.File); err != nil {
 				return err
 			}
-			r.printf("%s: changed to what the server has", p.file.File)
+			r.printf("%s: updated from the server", p.file.File)
 		default:
 			if err := r.applyOne(ctx, p, specs[i], git); err != nil {
 				return err

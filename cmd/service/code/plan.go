@@ -128,7 +128,7 @@ func (r Run) before(ctx context.Context, p pair, known sources, twice bool) ([]d
 		if err == nil {
 			var was tried
 			if was, err = r.publish(ctx, publication{slug: p.slug, spec: spec, dryRun: true}); err == nil && len(was.Drawn) > 0 {
-				return was.Drawn, "both pages on the rows of now", nil
+				return was.Drawn, "old and new page on the same current rows", nil
 			}
 		}
 		if _, refused := errors.AsType[*Refused](err); err != nil && !refused {
@@ -165,7 +165,7 @@ func (r Run) movedWords(p pair, git *commit) string {
 	case r.synced(r.env.Name, p.slug) == "":
 		return "the server has such a dashboard already, which was never pulled"
 	}
-	return "it changed on the server since it was pulled or applied; drift shows what"
+	return "the dashboard changed on the server after the last pull or apply; drift shows the changes"
 }
 
 // cost says how often the SQL of a page runs.
