@@ -12,16 +12,30 @@ import (
 	"service/store/sqltext"
 )
 
-// A draft is a dataset and panels as a start for a spec. A dry run accepts it without a
-// warning, or its note names what is missing.
+// A draftSpec is a whole spec as a start, with its source. A dry run accepts it without a warning, or its note names what is missing.
+type draftSpec struct {
+	Title      string `json:"title,omitempty"`
+	Connection string `json:"connection,omitempty"`
+	boundFiles
+	Currency string                `json:"currency,omitempty"`
+	Locale   string                `json:"locale,omitempty"`
+	Datasets []draftDataset        `json:"datasets"`
+	Columns  map[string]draftOrder `json:"columns,omitempty"`
+	Filters  []draftFilter         `json:"filters,omitempty"`
+	Panels   []draftPanel          `json:"panels"`
+}
+
+// A draft is a dataset and panels over a query, before they are a spec.
 type draft struct {
-	Dataset draftDataset `json:"dataset"`
-	Panels  []draftPanel `json:"panels"`
+	Dataset draftDataset
+	Filters []draftFilter
+	Panels  []draftPanel
 }
 
 type draftDataset struct {
 	ID      string               `json:"id"`
 	SQL     string               `json:"sql"`
+	Limit   int                  `json:"row_limit,omitempty"`
 	Columns map[string]draftMeta `json:"columns,omitempty"`
 }
 
@@ -29,6 +43,26 @@ type draftMeta struct {
 	Label string   `json:"label,omitempty"`
 	Ratio []string `json:"ratio,omitempty"`
 	Agg   string   `json:"agg,omitempty"`
+	Role  string   `json:"role,omitempty"`
+
+	Format string `json:"format,omitempty"`
+	Unit   string `json:"unit,omitempty"`
+}
+
+// empty reports whether the column is as the service takes it by itself.
+func (m draftMeta) empty() bool {
+	return m.Label == "" && m.Agg == "" && m.Role == "" && m.Format == "" && m.Unit == "" && len(m.Ratio) == 0
+}
+
+// A draftOrder is the order of a column's values on the page, or their colours.
+type draftOrder struct {
+	Order []string `json:"order,omitempty"`
+
+	Colors map[string]string `json:"colors,omitempty"`
+}
+
+type draftFilter struct {
+	Column string `json:"column"`
 }
 
 // A draftPanel has the fields of a panel that drafts use.
@@ -45,6 +79,16 @@ type draftPanel struct {
 	Sort     string   `json:"sort,omitempty"`
 	Limit    int      `json:"limit,omitempty"`
 	Markdown string   `json:"markdown,omitempty"`
+
+	Area       string   `json:"area,omitempty"`
+	Grain      string   `json:"grain,omitempty"`
+	Sparkline  string   `json:"sparkline,omitempty"`
+	Stack      string   `json:"stack,omitempty"`
+	Horizontal bool     `json:"horizontal,omitempty"`
+	Rows       []string `json:"rows,omitempty"`
+	Values     []string `json:"values,omitempty"`
+	PageSize   int      `json:"page_size,omitempty"`
+	Width      int      `json:"width,omitempty"`
 }
 
 // The most dimensions and measures in a draft.
@@ -116,6 +160,9 @@ func (d *drafter) over(sql, from string, columns []dashboard.Column) *draft {
 		out.Panels = p.panels()
 	}
 	out.Dataset.levels(p)
+	for _, c := range p.dims {
+		out.Filters = append(out.Filters, draftFilter{Column: c.name})
+	}
 	return d.checked(out, returned)
 }
 
@@ -142,13 +189,8 @@ func (set *draftDataset) levels(p picked) {
 // checked checks the draft as a publish does, as far as that is possible without the
 // source.
 func (d *drafter) checked(out *draft, returned []cube.Column) *draft {
-	s, err := dashboard.Parse(encode(map[string]any{"datasets": []draftDataset{out.Dataset}, "panels": out.Panels}))
-	var warnings []dashboard.Warning
-	if s != nil {
-		var checkErr error
-		warnings, checkErr = s.Check(map[string][]cube.Column{out.Dataset.ID: returned})
-		err = dashboard.Join(err, checkErr)
-	}
+	warnings, err := checkDraft(draftSpec{Datasets: []draftDataset{out.Dataset}, Filters: out.Filters, Panels: out.Panels},
+		map[string][]cube.Column{out.Dataset.ID: returned})
 	if problems, ok := errors.AsType[*dashboard.Problems](err); ok {
 		d.notef("There is no draft: %s.", clip((*problems)[0].String(), 300))
 		return nil
@@ -157,6 +199,16 @@ func (d *drafter) checked(out *draft, returned []cube.Column) *draft {
 		d.notef("A publish of the draft warns: %s", clip(w.String(), 300))
 	}
 	return out
+}
+
+// checkDraft parses a draft, and checks it against the columns of its datasets.
+func checkDraft(spec draftSpec, columns map[string][]cube.Column) ([]dashboard.Warning, error) {
+	s, err := dashboard.Parse(encode(spec))
+	if s == nil {
+		return nil, err
+	}
+	warnings, checkErr := s.Check(columns)
+	return warnings, dashboard.Join(err, checkErr)
 }
 
 // A pickedColumn is a column that a draft uses.

@@ -536,13 +536,10 @@ func TestColumnsAreListedAsWritten(t *testing.T) {
 	drafted := w.call("explore_data", object(append(source, "table", "upload")...))
 	data, _ := jsonOf(drafted.Text)
 	var out struct {
-		Draft struct {
-			Dataset any
-			Panels  []any
-		}
+		Draft json.RawMessage
 	}
 	w.must(json.Unmarshal(data, &out))
-	if no, _ := w.dryRun(map[string]any{"datasets": []any{out.Draft.Dataset}, "panels": out.Draft.Panels}, source...); no != "" {
+	if no, _ := w.dryRun(out.Draft); no != "" {
 		t.Errorf("the draft is refused: %s\n%s", no, data)
 	}
 }

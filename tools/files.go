@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"strings"
 
 	"service/store"
 	"service/store/dashboard/cube"
@@ -18,6 +19,8 @@ type sourceFile struct {
 	NotesLeft int           `json:"notes_left,omitempty"`
 	Sheets    []sourceSheet `json:"sheets,omitempty"` // of a workbook, in its order
 	Left      int           `json:"sheets_left,omitempty"`
+
+	units []warehouse.ColumnUnit // of the columns of the table
 }
 
 // A sourceSheet is a sheet of a workbook. Only one in the state read can be named.
@@ -62,12 +65,16 @@ func fileShown(d store.UploadDetail, sheet string, space *int) sourceFile {
 	out := sourceFile{Upload: d.ID.String(), Filename: clip(d.Filename, 200), Rows: d.Rows, Dates: string(d.Dates)}
 	if sheet == "" {
 		out.Notes, out.NotesLeft = notesShown(d.Report)
+		out.units = d.Report.Units
 	}
 	if len(d.Workbook) < 2 {
 		return out
 	}
 	var sheets []sourceSheet
 	for _, s := range d.Workbook {
+		if strings.EqualFold(s.Name, sheet) {
+			out.units = s.Report.Units
+		}
 		shown := sourceSheet{Name: clip(s.Name, 100), State: string(s.State), Reason: clip(s.Reason, 200), Rows: s.Rows}
 		shown.Columns, shown.Left = columnsShown(s.Columns)
 		shown.Notes, shown.NotesLeft = notesShown(s.Report)

@@ -8,7 +8,7 @@ const Instructions = `Dashboard publishing service: dashboards drawn from SQL ov
 	`"self" metrics view, for the members of one workspace.
 
 To publish: check_readiness; list_connections for ids; introspect_schema for columns; ` +
-	`explore_data, whose draft has a dataset and panels; ` +
+	`explore_data, whose draft is a spec; ` +
 	`publish_dashboard with path and spec, first with dry_run, which reports all mistakes and draws; get_refresh_status until the refresh has ended; ` +
 	`verify_dashboard. list_dashboards finds slugs. Look first at shared of introspect_schema: datasets to read by from.
 

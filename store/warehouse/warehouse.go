@@ -236,6 +236,14 @@ type Report struct {
 	Cells []BadCells `json:"cells,omitempty"`
 	// Dates are the columns of dates that fit both orders of day and month, with the order in which they were read.
 	Dates []DateColumn `json:"dates,omitempty"`
+	// Units are the columns whose values were written with the sign or the code of a currency, or with %.
+	Units []ColumnUnit `json:"units,omitempty"`
+}
+
+// A ColumnUnit is what the numbers of a column were written with: $, €, £, ¥, USD, EUR, GBP, JPY or %.
+type ColumnUnit struct {
+	Column string `json:"column"`
+	Unit   string `json:"unit"`
 }
 
 // A DateColumn is a column of dates that fits both orders of day and month.

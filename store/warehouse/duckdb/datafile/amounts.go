@@ -307,6 +307,12 @@ func (c column) amounts() (s *inferred, why string) {
 		})
 		if fits {
 			s.notes = append(s.notes, t.notes(decimal)...)
+			switch {
+			case t.marked > 0:
+				s.unit = t.marks[0]
+			case t.percents > 0:
+				s.unit = "%"
+			}
 			return s, ""
 		}
 	}

@@ -242,6 +242,9 @@ func (g *grid) table() (*Table, error) {
 			c.missing.Column = name
 			t.Report.Cells = append(t.Report.Cells, c.missing)
 		}
+		if c.unit != "" {
+			t.Report.Units = append(t.Report.Units, warehouse.ColumnUnit{Column: name, Unit: c.unit})
+		}
 		if c.unsure {
 			t.Report.Dates = append(t.Report.Dates, warehouse.DateColumn{Column: name, Order: c.order.public()})
 		}

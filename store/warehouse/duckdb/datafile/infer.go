@@ -29,7 +29,8 @@ type inferred struct {
 	words   []string           // the first of those words
 	failed  int                // the failed formulas
 	notes   []string
-	unsure  bool // the other order of day and month fits too
+	unsure  bool   // the other order of day and month fits too
+	unit    string // that numbers were written with, or ""
 }
 
 // value reads a cell. It returns nil for a cell that is null or counted in missing.

@@ -151,7 +151,7 @@ var sheetStates = []warehouse.SheetState{
 
 // cleanReport cleans the texts of a report. It returns false for one that no worker sends.
 func cleanReport(r *warehouse.Report) bool {
-	if len(r.Notes) > maxNotes || len(r.Cells) > MaxColumns || len(r.Dates) > MaxColumns {
+	if len(r.Notes) > maxNotes || len(r.Cells) > MaxColumns || len(r.Dates) > MaxColumns || len(r.Units) > MaxColumns {
 		return false
 	}
 	for i, note := range r.Notes {
@@ -166,6 +166,9 @@ func cleanReport(r *warehouse.Report) bool {
 			return false
 		}
 		d.Column = Clean(d.Column, maxName)
+	}
+	for i := range r.Units {
+		r.Units[i].Column, r.Units[i].Unit = Clean(r.Units[i].Column, maxName), Clean(r.Units[i].Unit, 8)
 	}
 	return true
 }

@@ -1,0 +1,337 @@
+package tools
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+	"service/store/warehouse"
+)
+
+// A columnUse is what a draft uses a column for.
+type columnUse int
+
+const (
+	useNone     columnUse = iota // all of its values are the same, or missing
+	useTime                      // an axis of times, and a filter
+	useMeasure                   // it is added up or averaged
+	useCategory                  // bars, series and filters
+	usePlace                     // a category of countries
+	useName                      // nearly every row has another: a table shows it
+	useText                      // sentences: only a table shows them
+	useID                        // identifies rows, and says nothing to readers
+	useLat
+	useLon
+	useMonth // a column of a wide table, named by its period
+)
+
+// A fact is a column and what its values are, of all rows that were read.
+type fact struct {
+	dashboard.Column
+	sql      string // as SQL writes it
+	use      columnUse
+	rows     int // with a value
+	distinct int
+	values   []any // the distinct ones in order, if they are few
+	whole    bool  // numbers: all are whole
+	min, max float64
+	first    time.Time
+	last     time.Time
+	chars    float64 // of texts, on average
+	words    float64
+	agg      dashboard.Agg // of a measure
+	label    string        // without a unit
+	unit     string        // that the name ends in, for readers
+	format   string
+}
+
+// fewValues is the largest number of distinct values that are kept.
+const fewValues = 60
+
+// These match names of columns, in the languages in which files are common.
+var (
+	namesID = regexp.MustCompile(`(?i)(^|[_ .-])(id|ids|uuid|guid|key|no|nr|num|number|nummer|code|ref|reference|zip|plz|` +
+		`postcode|phone|telefon|` +
+		`account|konto|ip|hash|token|isbn|ean|sku)\.?($|[_ .-])|(nr|nummer|number|_id|id)$`)
+	namesClass = regexp.MustCompile(`(?i)(^|[_ .-])(status|code|class|type|level|grade|kind|year|jahr|month|monat|quarter|week|` +
+		`woche|weekday|day|` +
+		`hour|stunde|version|zone|account|konto|sex|gender)($|[_ .-])`)
+	namesScore = regexp.MustCompile(`(?i)(^|[_ .-])(stars?|rating|score|sterne|note|grade|nps|satisfaction)($|[_ .-])`)
+	namesBytes = regexp.MustCompile(`(?i)(^|[_ .-])bytes($|[_ .-])`)
+	namesYear  = regexp.MustCompile(`(?i)(^|[_ .-])(year|jahr|année|annee|año|anno|ano|jaar)($|[_ .-])`)
+	namesLat   = regexp.MustCompile(`(?i)^(lat|latitude|breitengrad)$`)
+	namesLon   = regexp.MustCompile(`(?i)^(lon|lng|long|longitude|längengrad)$`)
+	namesMoney = regexp.MustCompile(`(?i)(^|[_ .-])(revenue|sales|turnover|amount|total|net|gross|cost|costs|spend|fee|fees|` +
+		`value|budget|actual|profit|` +
+		`payment|income|tax)($|[_ .-])|(umsatz|betrag|erlös|erloes|kosten|gebühr|gebuehr|summe|montant|importe|ventas|importo|bedrag|omzet)`)
+	namesSum = regexp.MustCompile(`(?i)(^|[_ .-])(menge|anzahl|stück|stueck|quantité|cantidad|quantità|aantal|kg|tons?|votes|` +
+		`waste|downloads|kwh|km|` +
+		`litres?|liters?|people|headcount|attendance|tickets|bookings|installs|signups)($|[_ .-])`)
+	namesEach = regexp.MustCompile(`(?i)(^|[_ .-])(price|pct|percent|prozent|ppm|temp|temperature|humidity|voltage|battery|` +
+		`speed|duration|latency|` +
+		`ms|min|sec|seconds|minutes|alter|age|stars|reply|response|wait|weight|height|size)($|[_ .()-])|(preis|temperatur|dauer)`)
+)
+
+// factsOf returns the facts of columns. units are what the numbers of a file were written with.
+func factsOf(dialect string, columns []dashboard.Column, rows [][]any, units []warehouse.ColumnUnit) []fact {
+	out := make([]fact, len(columns))
+	for i, c := range columns {
+		f := fact{Column: c, sql: quoteName(dialect, c.Name), whole: true, min: math.Inf(1), max: math.Inf(-1)}
+		f.read(rows, i)
+		if f.sql != "" {
+			f.use = f.decide(len(rows))
+		}
+		f.name(units)
+		out[i] = f
+	}
+	months := 0
+	for _, f := range out {
+		if f.holdsPeriod() {
+			months++
+		}
+	}
+	for i := range out {
+		if f := &out[i]; months >= 3 && f.holdsPeriod() {
+			f.use = useMonth
+		}
+	}
+	return out
+}
+
+// read gathers the values of column i.
+func (f *fact) read(rows [][]any, i int) {
+	seen := map[any]int{}
+	for _, row := range rows {
+		v := key(row[i])
+		if v == nil {
+			continue
+		}
+		f.rows++
+		seen[v]++
+		switch v := v.(type) {
+		case string:
+			f.chars += float64(len([]rune(v)))
+			f.words += float64(len(strings.Fields(v)))
+		case time.Time:
+			if f.first.IsZero() || v.Before(f.first) {
+				f.first = v
+			}
+			if v.After(f.last) {
+				f.last = v
+			}
+		default:
+			if n, ok := cube.Float(v); ok {
+				f.whole = f.whole && n == math.Trunc(n)
+				f.min, f.max = math.Min(f.min, n), math.Max(f.max, n)
+			}
+		}
+	}
+	f.distinct = len(seen)
+	f.chars, f.words = f.chars/float64(max(f.rows, 1)), f.words/float64(max(f.rows, 1))
+	if f.distinct <= fewValues {
+		for v := range seen {
+			f.values = append(f.values, v)
+		}
+		slices.SortFunc(f.values, compare)
+	}
+}
+
+// unitsInNames are the units that names of columns end in, and how readers know them.
+var unitsInNames = map[string]string{
+	"c": "°C", "degc": "°C", "f": "°F", "pct": "%", "percent": "%", "ppm": "ppm",
+	"v": "V", "ms": "ms", "s": "s", "sec": "s", "min": "min", "h": "h",
+	"kg": "kg", "g": "g", "t": "t", "km": "km", "m": "m", "mm": "mm", "kwh": "kWh", "kw": "kW", "hpa": "hPa", "m2": "m²", "m²": "m²", "l": "l",
+}
+
+// name sets the label, the unit and the format.
+func (f *fact) name(units []warehouse.ColumnUnit) {
+	f.label = f.Label
+	if f.use != useMeasure {
+		return
+	}
+	for _, u := range units {
+		switch {
+		case u.Column != f.Name:
+		case u.Unit == "%":
+			f.format, f.agg = "percent1", dashboard.Avg
+		default:
+			f.format = "currency2"
+			if f.whole {
+				f.format = "currency"
+			}
+			if f.agg == dashboard.Avg && !namesEach.MatchString(f.Name) && !ofEach.MatchString(f.Name) {
+				f.agg = dashboard.Sum
+			}
+		}
+	}
+	if f.whole && f.format == "" && namesBytes.MatchString(f.Name) {
+		f.format = "bytes"
+	}
+	i := strings.LastIndexAny(f.Name, "_ ([")
+	if i < 3 || f.format != "" {
+		return
+	}
+	if unit, ok := unitsInNames[strings.ToLower(strings.Trim(f.Name[i+1:], "()[] "))]; ok {
+		f.unit, f.label = unit, dashboard.Label(strings.TrimRight(f.Name[:i], "_ (["))
+	}
+}
+
+// decide returns what a draft uses the column for, among so many rows.
+func (f *fact) decide(rows int) columnUse {
+	many := f.rows > 20 && f.distinct*10 > f.rows*9 // nearly unique
+	switch {
+	case f.rows == 0, f.distinct == 1 && rows > 1:
+		return useNone
+	case f.Type.IsTime():
+		return useTime
+	case f.Type == cube.Boolean:
+		return useCategory
+	case isNumber(f.Type):
+		return f.decideNumber(many)
+	case f.isCountry():
+		return usePlace
+	case f.words > 4 || f.chars > 45:
+		return useText
+	case many && (namesID.MatchString(f.Name) || f.words < 1.3 && f.chars > 3):
+		return useID
+	case many, f.distinct > max(fewValues, f.rows/4):
+		return useName
+	}
+	return useCategory
+}
+
+func (f *fact) decideNumber(many bool) columnUse {
+	switch {
+	case namesLat.MatchString(f.Name) && f.min >= -90 && f.max <= 90:
+		return useLat
+	case namesLon.MatchString(f.Name) && f.min >= -180 && f.max <= 180:
+		return useLon
+	case f.whole && namesYear.MatchString(f.Name) && f.min >= 1800 && f.max <= 2200:
+		return useCategory
+	case f.whole && many && namesID.MatchString(f.Name):
+		return useID
+	case f.whole && f.distinct <= 30 && (namesClass.MatchString(f.Name) || namesID.MatchString(f.Name)):
+		return useCategory
+	case f.whole && namesID.MatchString(f.Name):
+		return useID
+	}
+	f.agg = f.aggregate()
+	return useMeasure
+}
+
+// aggregate returns how a measure most likely aggregates: an average does not depend on the number of rows, so it is the default.
+func (f *fact) aggregate() dashboard.Agg {
+	each := ofEach.MatchString(f.Name) || namesEach.MatchString(f.Name) || namesScore.MatchString(f.Name)
+	switch {
+	case dashboard.NamedLikeStock(f.Name):
+		return dashboard.Last
+	case each || notMerged.MatchString(f.Name):
+		return dashboard.Avg
+	case summed.MatchString(f.Name), namesMoney.MatchString(f.Name), namesSum.MatchString(f.Name):
+		return dashboard.Sum
+	}
+	return dashboard.Avg
+}
+
+// isScore reports whether the column is an answer on a scale of whole numbers, such as 1 to 5.
+func (f *fact) isScore() bool {
+	return f.use == useMeasure && f.whole && f.min >= 0 && f.max <= 10 && f.distinct >= 3 && f.distinct <= 11
+}
+
+// isCountry reports whether nearly all values are countries.
+func (f *fact) isCountry() bool {
+	if f.distinct < 3 || len(f.values) == 0 {
+		return false
+	}
+	found := 0
+	for _, v := range f.values {
+		if text, ok := v.(string); ok && dashboard.Gazetteer(false).Find(text) >= 0 {
+			found++
+		}
+	}
+	return found*10 >= f.distinct*9
+}
+
+// days is the length of time that the column spans.
+func (f *fact) days() float64 { return f.last.Sub(f.first).Hours() / 24 }
+
+var (
+	periodYear  = regexp.MustCompile(`^(19|20)\d\d$`)
+	periodOther = regexp.MustCompile(`(?i)^(q[1-4]|(19|20)\d\d[-/](0?[1-9]|1[0-2])|(0?[1-9]|1[0-2])[-/](19|20)\d\d)([ _-]?(19|20)?\d\d)?$`)
+	periodMonth = regexp.MustCompile(`(?i)^(jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|sept|oct|okt|nov|dec|dez|january|` +
+		`february|march|april|june|` +
+		`july|august|september|october|november|december|januar|februar|märz|juni|juli|oktober|dezember)\.?([ _-]?(19|20)?\d\d)?$`)
+)
+
+// holdsPeriod reports whether the column has the numbers of one period, or none yet.
+func (f *fact) holdsPeriod() bool {
+	return isPeriod(f.Name) && (f.use == useMeasure || f.use == useNone && (f.rows == 0 || isNumber(f.Type)))
+}
+
+// isPeriod reports whether name is that of a month, a quarter or a year, as the columns of budgets are.
+func isPeriod(name string) bool {
+	name = strings.TrimSpace(name)
+	return periodYear.MatchString(name) || periodOther.MatchString(name) || periodMonth.MatchString(name)
+}
+
+// titleOf returns a title from the name of a file, and the word for its rows, or "".
+func titleOf(filename, sheet string) (title, noun string) {
+	name := filename
+	if i := strings.LastIndexByte(name, '.'); i > 0 {
+		name = name[:i]
+	}
+	words := strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune("_-. ", r) })
+	words = slices.DeleteFunc(words, func(w string) bool {
+		return slices.Contains([]string{"export", "extract", "data", "final", "csv", "dump"}, strings.ToLower(w))
+	})
+	for _, w := range words {
+		if l := strings.ToLower(w); len(l) > 4 && strings.HasSuffix(l, "s") && !strings.HasSuffix(l, "ss") && !strings.HasSuffix(l, "us") {
+			noun = capital(l)
+		}
+	}
+	title = capital(strings.Join(words, " "))
+	if title == "" {
+		title = "Overview"
+	}
+	if sheet != "" {
+		title += ": " + sheet
+	}
+	return clip(title, 100), noun
+}
+
+// capital writes the first letter in upper case.
+func capital(s string) string {
+	if s == "" {
+		return s
+	}
+	r := []rune(s)
+	return strings.ToUpper(string(r[:1])) + string(r[1:])
+}
+
+// literals writes names as a list of SQL text literals.
+func literals(names []string) string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = "'" + strings.ReplaceAll(n, "'", "''") + "'"
+	}
+	return strings.Join(out, ", ")
+}
+
+// countColumn returns a name for a column that counts rows, which no other column has.
+func countColumn(noun string, facts []fact) string {
+	name := strings.ToLower(noun)
+	if name == "" {
+		name = "entries"
+	}
+	for i := 2; slices.ContainsFunc(facts, func(f fact) bool { return strings.EqualFold(f.Name, name) }); i++ {
+		name = fmt.Sprintf("%s_%d", strings.TrimRight(name, "_0123456789"), i)
+	}
+	return name
+}
+
+func isNumber(t cube.Type) bool { return t == cube.Integer || t == cube.Number }

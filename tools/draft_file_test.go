@@ -1,0 +1,101 @@
+package tools_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestDraftsOfFiles drafts pages of whole files. Each is published as it is, without a warning.
+func TestDraftsOfFiles(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, newEngine(t))
+	lines := func(head string, n int, line func(i int) string) string {
+		var b strings.Builder
+		b.WriteString(head + "\n")
+		for i := range n {
+			b.WriteString(line(i) + "\n")
+		}
+		return b.String()
+	}
+	day := func(i int) string { return fmt.Sprintf("2025-%02d-%02d", 1+i/28%12, 1+i%28) }
+	for file, c := range map[string]struct{ content, want, not string }{
+		"orders_export.csv": {
+			lines("order_id,day,city,price,revenue", 300, func(i int) string {
+				return fmt.Sprintf("A%d,%s,c%d,%d.5,$%d.10", i, day(i), i%5, i%7, i)
+			}),
+			`"title":"Orders"|"currency":"USD"|{"type":"kpi","title":"Revenue"|{"type":"kpi","title":"Orders","data":"data","value":"orders"|` +
+				`"title":"Average price"|{"type":"line","title":"Revenue over time"|"title":"Revenue by city"|` +
+				`"filters":[{"column":"day"},{"column":"city"}]|"title":"All orders"`,
+			`"x":"order_id"`,
+		},
+		"budget 2026.csv": {
+			"team,Jan,Feb,Mar\nSales,1,2,3\nOps,4,,6\n",
+			`"order":["Jan","Feb","Mar"]|unnest([|"series":"team"|"type":"pivot"`, "",
+		},
+		"survey.csv": {
+			lines("team,clear,fair,fun,comment", 60, func(i int) string {
+				return fmt.Sprintf("t%d,%d,%d,%d,this is what I think about number %d", i%3, 1+i%5, 1+i%4, 5-i%5, i)
+			}),
+			`"label":"Responses"|"x":"question","y":"score"|"stack":"percent"|"5":"green"`, `"value":"fun"`,
+		},
+		"readings.csv": {
+			lines("at,probe,temp_c,humidity_pct", 400, func(i int) string {
+				return fmt.Sprintf("%s %02d:00,p%d,%d.5,%d.1", day(i/48), i/2%24, i%2, 10+i%24, 90-i%24)
+			}),
+			`"unit":"°C"|"label":"Temp"|"agg":"avg"|"series":"probe"|"type":"scatter"`, `"value":"readings"`,
+		},
+		"konten.csv": {
+			lines("Buchungsdatum;Kontonummer;Kontoname;Betrag", 90, func(i int) string {
+				return fmt.Sprintf("%02d.01.2025;40%02d;Konto %c;(1.%03d,50) €", 1+i%28, i%4, 'A'+i%4, i)
+			}),
+			`"locale":"de-DE"|"currency":"EUR"|"title":"Betrag nach Kontoname"|"title":"Alle Einträge"`, `nach Kontonummer`,
+		},
+		"places.csv": {
+			lines("country,visitors", 40, func(i int) string {
+				return []string{"France", "Italy", "Spain", "Chile", "Japan"}[i%5] + fmt.Sprintf(",%d", i)
+			}),
+			`"type":"map"|"area":"country"`, "",
+		},
+		"one.csv":   {"a\n1\n", "", ""},
+		"words.csv": {"word\nalpha\nbeta\n", "", ""},
+	} {
+		added, err := w.AddUpload(t.Context(), w.members["ada@acme"], file, []byte(c.content))
+		w.must(err)
+		r := w.call("explore_data", object("connection", added.Connection.ID, "upload", added.Upload.ID, "limit", 3))
+		var out struct {
+			Draft     json.RawMessage
+			DraftNote string `json:"draft_note"`
+			Rows      [][]any
+			Files     []struct{ Filename string }
+		}
+		if r.IsError {
+			t.Errorf("%s: %s", file, r.Text)
+			continue
+		}
+		w.must(json.Unmarshal(r.Structured, &out))
+		if len(out.Rows) > 3 || len(out.Files) != 1 || out.Files[0].Filename != file {
+			t.Errorf("%s: %d rows, files %v", file, len(out.Rows), out.Files)
+		}
+		for _, want := range strings.Split(c.want, "|") {
+			if !strings.Contains(string(out.Draft), want) {
+				t.Errorf("%s: the draft has no %s: %s", file, want, out.Draft)
+			}
+		}
+		if c.not != "" && strings.Contains(string(out.Draft), c.not) {
+			t.Errorf("%s: the draft has %s: %s", file, c.not, out.Draft)
+		}
+		if out.Draft == nil {
+			t.Errorf("%s: there is no draft: %s", file, out.DraftNote)
+			continue
+		}
+		if no, warnings := w.dryRun(out.Draft); no != "" || len(warnings) > 0 {
+			t.Errorf("%s: %s %q\n%s", file, no, warnings, out.Draft)
+		}
+	}
+	r := w.call("explore_data", object("limit", 3))
+	if !r.IsError || !strings.Contains(r.Text, "or an upload alone") {
+		t.Errorf("nothing to explore: %s", r.Text)
+	}
+}
