@@ -111,8 +111,9 @@ func (f *targetFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.Host, "host", "", "host name or address")
 	flags.IntVar(&f.Port, "port", 0, "port")
 	flags.StringVar(&f.Database, "database", "", "database")
-	flags.StringVar(&f.Place, "place", "", "athena: workgroup; databricks: HTTP path or id of the SQL warehouse; other kinds do not use it")
-	flags.StringVar(&f.Role, "role", "", "ARN of a role that the access key assumes, for athena, redshift and files")
+	flags.StringVar(&f.Place, "place", "",
+		"athena: workgroup; databricks: HTTP path or id of the SQL warehouse; files: the files, one a line; other kinds do not use it")
+	flags.StringVar(&f.Role, "role", "", "athena, redshift and files: ARN of a role that the access key assumes")
 	flags.StringVar(&f.User, "user", "", "user name; use a user that can only read")
 	flags.Int64Var(&f.MaxBytes, "max-bytes", 0,
 		"bytes that a run of a query may read, for kinds that count them (0: 150 GB, or no limit for snowflake)")

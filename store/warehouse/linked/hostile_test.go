@@ -72,13 +72,15 @@ func TestHostile(t *testing.T) {
 		reached.Add(1)
 	}))
 	defer inside.Close()
+	plain := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
+	defer plain.Close()
 	const parquet, csv = "SELECT sum(c1) AS s FROM w", "SELECT sum(n) AS s FROM a"
 	for name, try := range map[string]struct {
 		sql    string
 		class  warehouse.Class
 		answer rogue
 	}{
-		"HTTP":     {csv, warehouse.Connect, redirect("http://127.0.0.1/")},
+		"HTTP":     {csv, warehouse.Connect, redirect(plain.URL)},
 		"a circle": {csv, warehouse.Connect, redirect("")},
 		"a file":   {csv, warehouse.Connect, redirect("file:///etc/passwd")},
 		"a user": {csv, warehouse.Connect, func(w http.ResponseWriter, r *http.Request, _ string) {
@@ -136,7 +138,9 @@ func TestHostile(t *testing.T) {
 			f := newFiles(t, 32<<20)
 			target := host.target("a.csv\nw.parquet")
 			target.Password = "t0ken"
+			var asked atomic.Int32
 			host.intercept(func(w http.ResponseWriter, r *http.Request, _ string) bool {
+				asked.Add(1)
 				try.answer(w, r, inside.URL)
 				return true
 			})
@@ -148,6 +152,9 @@ func TestHostile(t *testing.T) {
 			runtime.ReadMemStats(&after)
 			if bad.Class != try.class {
 				t.Errorf("%s, want %s: %s", bad.Class, try.class, bad.Message)
+			}
+			if n := asked.Load(); n > 4 {
+				t.Errorf("the host is asked %d times", n)
 			}
 			if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > memory {
 				t.Errorf("it took %d MiB", grown>>20)

@@ -168,6 +168,20 @@ func TestChanges(t *testing.T) {
 	if got := count(); got != int64(100_005) {
 		t.Error(got)
 	}
+	// A file of the same size is another one too.
+	other := newWide(4, 4, 20_000)
+	other.seed = 1
+	host.put("w.parquet", newWide(4, 4, 20_000))
+	parts := 0
+	host.intercept(func(_ http.ResponseWriter, r *http.Request, path string) bool {
+		if parts++; parts == 3 {
+			host.put(path, other)
+		}
+		return false
+	})
+	if got := ask(t, open(t, f, target), "SELECT sum(c1 + c3) AS s FROM w")[0][0]; got != other.sum(1, 0, 80_000)+other.sum(3, 0, 80_000) {
+		t.Errorf("a mixture of two files: %v", got)
+	}
 	host.put("w.parquet", newWide(4, 4, 20_000))
 	changed = 0
 	host.intercept(change(1000))

@@ -10,7 +10,8 @@ import (
 // have values of a hash. It follows parquet.thrift and Encodings.md of https://github.com/apache/parquet-format: one uncompressed page of
 // plain values for each column and row group.
 type wide struct {
-	columns, groups, rows int // rows of a group
+	columns, groups, rows int  // rows of a group
+	seed                  byte // of the values, which do not change the size
 	header                []byte
 	footer                []byte
 }
@@ -61,7 +62,7 @@ func (w *wide) value(row, column int) int64 {
 		return int64(row)
 	}
 	h := fnv.New32a()
-	h.Write([]byte{byte(row), byte(row >> 8), byte(row >> 16), byte(row >> 24), byte(column)})
+	h.Write([]byte{byte(row), byte(row >> 8), byte(row >> 16), byte(row >> 24), byte(column), w.seed})
 	return int64(h.Sum32() % 1000)
 }
 

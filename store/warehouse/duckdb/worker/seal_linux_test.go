@@ -73,6 +73,10 @@ func attack(dir string) {
 	try("read /etc/passwd", open("/etc/passwd", unix.O_RDONLY))
 	try("read another's environment", open(fmt.Sprintf("/proc/%d/environ", os.Getppid()), unix.O_RDONLY))
 	try("list a directory", open("/", unix.O_RDONLY|unix.O_DIRECTORY))
+	if err := open("/proc/self/fd/3", unix.O_RDONLY); err != nil {
+		fmt.Println("a linked file cannot be read:", err)
+	}
+	try("write a linked file", open("/proc/self/fd/3", unix.O_RDWR))
 	try("write a file that is there", open(file, unix.O_WRONLY))
 	try("make a file", open(filepath.Join(dir, "new"), unix.O_WRONLY|unix.O_CREAT))
 	try("make a file without a name", open(dir, unix.O_WRONLY|unix.O_TMPFILE))
@@ -113,6 +117,7 @@ var refusals = map[string]error{
 	"read /etc/passwd":           unix.EACCES, // Landlock's
 	"read another's environment": unix.EACCES,
 	"list a directory":           unix.EACCES,
+	"write a linked file":        unix.EACCES,
 	"write a file that is there": unix.EACCES,
 	"make a file":                unix.EACCES,
 	"make a file without a name": unix.EACCES,
@@ -137,6 +142,12 @@ func TestSealHolds(t *testing.T) {
 	}
 	cmd := exec.Command(os.Args[0], Command, attacked, dir, listener.Addr().String())
 	cmd.Env = []string{}
+	linked, err := os.Open(filepath.Join(dir, "file"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer linked.Close()
+	cmd.ExtraFiles = []*os.File{linked}
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
