@@ -81,6 +81,9 @@ type draftPanel struct {
 	Markdown string   `json:"markdown,omitempty"`
 
 	Area       string   `json:"area,omitempty"`
+	Lat        string   `json:"lat,omitempty"`
+	Lon        string   `json:"lon,omitempty"`
+	Label      string   `json:"label,omitempty"`
 	Grain      string   `json:"grain,omitempty"`
 	Sparkline  string   `json:"sparkline,omitempty"`
 	Stack      string   `json:"stack,omitempty"`

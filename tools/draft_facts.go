@@ -335,3 +335,34 @@ func countColumn(noun string, facts []fact) string {
 }
 
 func isNumber(t cube.Type) bool { return t == cube.Integer || t == cube.Number }
+
+// related returns the two measures whose values correlate the most, if they do.
+func (p *draftedPage) related(of []*fact) (a, b *fact) {
+	best := 0.4
+	for i, x := range of {
+		for _, y := range of[i+1:] {
+			if r := math.Abs(p.correlation(x, y)); r > best {
+				best, a, b = r, x, y
+			}
+		}
+	}
+	return a, b
+}
+
+// correlation is Pearson's coefficient of two columns, of rows with both.
+func (p *draftedPage) correlation(x, y *fact) float64 {
+	i, j := p.index(x), p.index(y)
+	var n, sx, sy, sxx, syy, sxy float64
+	for _, row := range p.raw {
+		a, okA := cube.Float(row[i])
+		b, okB := cube.Float(row[j])
+		if okA && okB {
+			n, sx, sy, sxx, syy, sxy = n+1, sx+a, sy+b, sxx+a*a, syy+b*b, sxy+a*b
+		}
+	}
+	down := math.Sqrt(n*sxx-sx*sx) * math.Sqrt(n*syy-sy*sy)
+	if n < 30 || down == 0 || down != down {
+		return 0
+	}
+	return (n*sxy - sx*sy) / down
+}

@@ -58,6 +58,13 @@ func TestDraftsOfFiles(t *testing.T) {
 			}),
 			`"type":"map"|"area":"country"`, "",
 		},
+		"machines.csv": {
+			lines("serial,model,lat,lon,year", 60, func(i int) string {
+				return fmt.Sprintf("SN%d,m%d,%d.5,%d.25,%d", 700+i, i%3, 44+i%6, 3+i%9, 2010+i%8)
+			}),
+			`{"type":"map","data":"data","lat":"lat","lon":"lon","label":"serial"|` +
+				`{"type":"line","title":"Machines by year","data":"data","x":"year"`, "",
+		},
 		"one.csv":   {"a\n1\n", "", ""},
 		"words.csv": {"word\nalpha\nbeta\n", "", ""},
 	} {

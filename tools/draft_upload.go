@@ -349,6 +349,11 @@ func (p *draftedPage) bars() {
 			continue
 		}
 		title := fmt.Sprintf(p.words.by, p.label(p.lead), p.within(f.label))
+		if isNumber(f.Type) && namesYear.MatchString(f.Name) && f.distinct > 4 { // an axis of times
+			p.Panels = append(p.Panels, draftPanel{Type: dashboard.Line, Data: "data", X: f.Name, Y: p.lead, Width: 6, Title: title})
+			n++
+			continue
+		}
 		if f.use == usePlace && f.distinct >= 5 {
 			p.Panels = append(p.Panels, draftPanel{Type: "map", Data: "data", Area: f.Name, Value: p.lead, Width: 6, Title: title})
 			n++
@@ -421,8 +426,27 @@ func (p *draftedPage) answers(from string) {
 	}
 }
 
+// points adds a map of the rows with coordinates.
+func (p *draftedPage) points() {
+	points := draftPanel{Type: "map", Data: "data", Width: 12}
+	for _, f := range p.facts {
+		switch {
+		case f.use == useLat && points.Lat == "":
+			points.Lat = f.Name
+		case f.use == useLon && points.Lon == "":
+			points.Lon = f.Name
+		case (f.use == useID || f.use == useName) && points.Label == "":
+			points.Label = f.Name
+		}
+	}
+	if points.Lat != "" && points.Lon != "" {
+		p.Panels = append(p.Panels, points)
+	}
+}
+
 // shapes adds how a measure is distributed, and how two of them go together.
 func (p *draftedPage) shapes() {
+	p.points()
 	if f := p.stars(); f != nil {
 		p.Panels = append(p.Panels, draftPanel{Type: "histogram", Data: "data", Value: f.Name, Width: 6})
 	}
@@ -470,37 +494,6 @@ func (p *draftedPage) hasHistogram() bool {
 	return len(rest) > 0 && p.events && a == nil
 }
 
-// related returns the two measures whose values correlate the most, if they do.
-func (p *draftedPage) related(of []*fact) (a, b *fact) {
-	best := 0.4
-	for i, x := range of {
-		for _, y := range of[i+1:] {
-			if r := math.Abs(p.correlation(x, y)); r > best {
-				best, a, b = r, x, y
-			}
-		}
-	}
-	return a, b
-}
-
-// correlation is Pearson's coefficient of two columns, of rows with both.
-func (p *draftedPage) correlation(x, y *fact) float64 {
-	i, j := p.index(x), p.index(y)
-	var n, sx, sy, sxx, syy, sxy float64
-	for _, row := range p.raw {
-		a, okA := cube.Float(row[i])
-		b, okB := cube.Float(row[j])
-		if okA && okB {
-			n, sx, sy, sxx, syy, sxy = n+1, sx+a, sy+b, sxx+a*a, syy+b*b, sxy+a*b
-		}
-	}
-	down := math.Sqrt(n*sxx-sx*sx) * math.Sqrt(n*syy-sy*sy)
-	if n < 30 || down == 0 || down != down {
-		return 0
-	}
-	return (n*sxy - sx*sy) / down
-}
-
 // table adds the rows themselves, the latest or the largest first.
 func (p *draftedPage) table() {
 	t := draftPanel{Type: dashboard.Table, Data: "data", Width: 12, PageSize: 10}
@@ -514,7 +507,8 @@ func (p *draftedPage) table() {
 	}
 	for i := range p.facts {
 		f := &p.facts[i]
-		shown := f.use != useNone && (f.use != useText || f.Name == text) && f.sql != "" && !slices.Contains(p.scores, f) &&
+		shown := f.use != useNone && f.use != useLat && f.use != useLon && (f.use != useText || f.Name == text) && f.sql != "" &&
+			!slices.Contains(p.scores, f) &&
 			(f.use != useMeasure || f.agg != dashboard.Last)
 		if shown && !(f.use == useID && f.chars > 20) && len(t.Columns) < 8 {
 			t.Columns = append(t.Columns, f.Name)
