@@ -28,7 +28,8 @@ func document(t *testing.T) []byte {
 
 The MCP tools, as clients see them. Your AI client calls them. A tool returns a sentence and, between
 ` + "`BEGIN_JSON` and `END_JSON`" + `, one line of JSON. If a call is refused, ` + "`isError`" + ` is set and the sentence says
-how to fix it. Unknown arguments are ignored and listed in ` + "`ignored`" + `. ` + "`slug`" + ` and ` + "`path`" + ` are interchangeable. ` +
+how to fix it. Unknown arguments are ignored and listed in ` + "`ignored`" + `. ` +
+		"`slug`" + ` and ` + "`path`" + ` are interchangeable. ` +
 		`The spec that publish_dashboard
 takes is described in [its reference](spec/).
 

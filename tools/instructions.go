@@ -9,7 +9,8 @@ const Instructions = `Dashboard publishing service: dashboards drawn from SQL ov
 
 To publish: check_readiness; list_connections for ids; introspect_schema for columns; ` +
 	`explore_data, whose draft is a spec; ` +
-	`publish_dashboard with path and spec, first with dry_run, which reports all mistakes and draws; get_refresh_status until the refresh has ended; ` +
+	`publish_dashboard with path and spec, first with dry_run, which reports all mistakes and draws; ` +
+	`get_refresh_status until the refresh has ended; ` +
 	`verify_dashboard. list_dashboards finds slugs. Look first at shared of introspect_schema: datasets to read by from.
 
 A spec: {"title": "Sales", "datasets": [{"id": "d", "sql": "SELECT day, country, sum(amount) AS revenue FROM sales GROUP BY 1, 2"}], ` +
@@ -20,7 +21,8 @@ A spec: {"title": "Sales", "datasets": [{"id": "d", "sql": "SELECT day, country,
 To change: get_dashboard_spec, then publish_dashboard with patch or spec; update_dashboard for name, tags, slug. ` +
 	`Each publish is kept: list_dashboard_versions, restore_dashboard_version, update_dashboard_version (names one). ` +
 	`set_refresh_schedule keeps a page fresh, trigger_refresh refreshes now, get_source_config shows why it cannot. ` +
-	`derive_dashboard_spec makes a static page refreshable. get_dashboard reads a page; its address with ?wall is for a screen on a wall; delete_dashboard bins.
+	`derive_dashboard_spec makes a static page refreshable. get_dashboard reads a page; ` +
+	`its address with ?wall is for a screen on a wall; delete_dashboard bins.
 
 Nothing is public. The workspace is fixed by the authorization; re-authorizing chooses another. ` +
 	`A person adds warehouses and uploads in the web application. Without one: body, a JSON report, is a spec with ` +

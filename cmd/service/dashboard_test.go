@@ -297,7 +297,8 @@ func TestTwoSides(t *testing.T) {
 	// A schedule is a part of the page; what a file does not have is off.
 	f.write("dashboards/b.yaml", "schedule: 6h\n"+f.read("dashboards/b.yaml"))
 	f.want(2, "dashboards/b.yaml: changed\n  changes:\n    schedule: \"off\" → \"6h (UTC)\"\n"+
-		"  numbers: the same in every panel (old and new page on the same current rows)\n  cost: 1 query at each refresh, 6h (UTC): about 4 a day\n"+
+		"  numbers: the same in every panel (old and new page on the same current rows)\n"+
+		"  cost: 1 query at each refresh, 6h (UTC): about 4 a day\n"+
 		"production: 0 new, 1 changed, 1 unchanged.\n", "plan")
 	f.want(0, "dashboards/b.yaml: published: http://acme.localhost:8080/b\n1 dashboard unchanged.\n", "apply")
 	if got := c.call("list_dashboards", map[string]any{"query": "b"}); !strings.Contains(got.text, `"schedule":"6h"`) {

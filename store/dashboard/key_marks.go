@@ -89,8 +89,8 @@ func readNames(o *object, p *Panel, _ *panelType) {
 	}
 }
 
-// HighlightOf returns the dimensions of which the panel can highlight values. It highlights those of the first that has one of them. It returns
-// nil for a panel that highlights nothing.
+// HighlightOf returns the dimensions of which the panel can highlight values. It highlights those of the first that has one of them. It
+// returns nil for a panel that highlights nothing.
 func (p *Panel) HighlightOf() []string {
 	if len(p.Highlight) == 0 {
 		return nil
@@ -127,7 +127,8 @@ func verifyHighlight(o *object, p *Panel) {
 func verifyNames(o *object, p *Panel) {
 	switch {
 	case p.Connect != "" && p.Label != "" && p.Label != p.Connect:
-		o.problems.addf(o.at("connect"), "joins a point for each of its values, and label has points for those of %s; write label as series", quote(p.Label))
+		o.problems.addf(o.at("connect"), "joins a point for each of its values, and label has points for those of %s; write label as series",
+			quote(p.Label))
 	case p.Connect != "" && p.Label == "":
 		p.Label = p.Connect
 	case (p.Names != "" || p.Named != nil) && p.Label == "":

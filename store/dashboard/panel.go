@@ -58,7 +58,8 @@ func (p *parser) panel(path string, raw json.RawMessage, s *Spec) Panel {
 		t.verify(o, &panel)
 	}
 	if i := slices.IndexFunc(panel.Compare, previous); i >= 0 && len(s.Filters) == 0 {
-		p.problems.addf(pathOf(o.at("compare"), panel.Compare, i), `"%s" needs a filter on a date, which defines the period; add one to filters`, panel.Compare[i])
+		p.problems.addf(pathOf(o.at("compare"), panel.Compare, i),
+			`"%s" needs a filter on a date, which defines the period; add one to filters`, panel.Compare[i])
 	}
 	p.fields(o.at("markdown"), panel.Markdown)
 	return panel

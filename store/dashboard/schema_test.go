@@ -149,7 +149,8 @@ const full = `{"version": 1, "title": "T", "description": "D", "source": {"name"
    "sort": "-a", "limit": 5, "other": true,
    "reference": [{"value": 1.5, "label": "L", "tone": "info"}, {"kind": "average"}, {"from": 1, "to": 2}]},
   {"type": "bar", "data": "d", "x": "s", "y": ["a"], "horizontal": true, "share": "first", "click": "none", "link": "sales?a={{s}}"},
-  {"type": "line", "data": "d", "x": "day", "y": ["a"], "gaps": "break", "series": "s", "highlight": ["x"], "trend": "linear", "average": {"of": 7}},
+  {"type": "line", "data": "d", "x": "day", "y": ["a"], "gaps": "break", "series": "s", "highlight": ["x"],
+   "trend": "linear", "average": {"of": 7}},
   {"type": "line", "data": "d", "x": "day", "y": ["a"], "facet": "s", "tooltip": ["b"], "band": {"low": "b", "high": "c", "label": "L"}},
   {"type": "combo", "data": "d", "x": "s", "bars": ["a"], "lines": ["r"], "one_axis": true,
    "source": {"name": "S", "url": "https://example.com"}},
@@ -454,7 +455,8 @@ func checkedFurther(path string, value any) bool {
 		return true // combinations of keys, and references in links and texts
 	case ".panels[].highlight", ".panels[].names": // not empty
 		return true
-	case ".panels[].connect", ".panels[].value", ".panels[].x", ".panels[].y", ".panels[].y[]", ".panels[].bars", ".panels[].bars[]", ".panels[].lines",
+	case ".panels[].connect", ".panels[].value", ".panels[].x", ".panels[].y", ".panels[].y[]", ".panels[].bars", ".panels[].bars[]",
+		".panels[].lines",
 		".panels[].rows", ".panels[].rows[]", ".panels[].values", ".panels[].values[]",
 		".panels[].lines[]", ".panels[].series", ".panels[].facet", ".panels[].title",
 		".panels[].label", ".panels[].width", ".panels[].area", ".panels[].lat", ".panels[].lon",

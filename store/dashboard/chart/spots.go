@@ -83,7 +83,8 @@ const (
 	mostNamed   = 200 // points that have their names beside them where all are to have one
 )
 
-// A Naming is how many names may be on other points: those of the first, in their order, unless the points are so few that all can be named.
+// A Naming is how many names may be on other points: those of the first, in their order, unless the points are so few that all can be
+// named.
 // No name is on another name.
 type Naming struct {
 	Over int // names that may be on other points

@@ -87,8 +87,8 @@ func (p *panel) alwaysDrawn(column string) func(cube.Category) bool {
 	return func(c cube.Category) bool { return !p.isPale(column, c) }
 }
 
-// leading moves the highlighted values of a dimension to the front, which a chart draws last and its sentence names. to has the place of each
-// category in the order of values.
+// leading moves the highlighted values of a dimension to the front, which a chart draws last and its sentence names. to has the place of
+// each category in the order of values.
 func (p *panel) leading(column string, values []cube.Category, to []int) ([]cube.Category, []int) {
 	var order []cube.Category
 	at := make([]int, len(values))

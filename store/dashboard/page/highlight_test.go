@@ -40,20 +40,25 @@ func inPale[T any](marks []T, color func(T) canvas.Color) (lit, pale int) {
 func TestHighlight(t *testing.T) {
 	t.Parallel()
 	two := []string{"n00", "n07"}
+	type panel = dashboard.Panel
 	for _, tc := range []struct {
-		panel     dashboard.Panel
+		panel     panel
 		lit, pale int
 		names     []string // of the legend
 	}{
-		{dashboard.Panel{Type: dashboard.Line, X: "year", Y: []string{"v"}, Series: "name", Highlight: two}, 2, 28, two},
-		{dashboard.Panel{Type: dashboard.Line, X: "year", Y: []string{"v"}, Series: "name", Highlight: []string{"nobody"}}, 10, 0, nil},
-		{dashboard.Panel{Type: dashboard.Bar, X: "name", Y: []string{"v"}, Highlight: two, Limit: 12, Sort: "-v"}, 2, 12, nil},
-		{dashboard.Panel{Type: dashboard.Bar, X: "name", Y: []string{"v"}, Horizontal: true, Highlight: two, Limit: 20, Sort: "-v"}, 2, 20, nil},
-		{dashboard.Panel{Type: dashboard.Bar, X: "year", Y: []string{"v"}, Series: "part", Highlight: []string{"b"}}, 3, 3, []string{"b"}},
-		{dashboard.Panel{Type: dashboard.Scatter, X: "w", Y: []string{"v"}, Label: "name", Highlight: two}, 2, 28, nil},
-		{dashboard.Panel{Type: dashboard.Scatter, X: "w", Y: []string{"v"}, Label: "name", Series: "part", Highlight: two}, 2, 28, []string{"a", "b"}},
-		{dashboard.Panel{Type: dashboard.Scatter, X: "w", Y: []string{"v"}, Label: "name", Series: "part", Highlight: []string{"a"}}, 15, 15, []string{"a"}},
-		{dashboard.Panel{Type: dashboard.Slope, Label: "name", X: "year", Value: "v", Highlight: two}, 12, 120, nil}, // both ends, on three widths
+		{panel{Type: dashboard.Line, X: "year", Y: []string{"v"}, Series: "name", Highlight: two}, 2, 28, two},
+		{panel{Type: dashboard.Line, X: "year", Y: []string{"v"}, Series: "name", Highlight: []string{"nobody"}}, 10, 0, nil},
+		{panel{Type: dashboard.Bar, X: "name", Y: []string{"v"}, Highlight: two, Limit: 12, Sort: "-v"}, 2, 12, nil},
+		{panel{Type: dashboard.Bar, X: "name", Y: []string{"v"}, Horizontal: true, Highlight: two, Limit: 20, Sort: "-v"}, 2, 20, nil},
+		{panel{Type: dashboard.Bar, X: "year", Y: []string{"v"}, Series: "part", Highlight: []string{"b"}}, 3, 3, []string{"b"}},
+		{panel{Type: dashboard.Scatter, X: "w", Y: []string{"v"}, Label: "name", Highlight: two}, 2, 28, nil},
+		{panel{Type: dashboard.Scatter, X: "w", Y: []string{"v"}, Label: "name", Series: "part", Highlight: two}, 2, 28, []string{"a", "b"}},
+		{
+			panel{Type: dashboard.Scatter, X: "w", Y: []string{"v"}, Label: "name", Series: "part", Highlight: []string{"a"}},
+			15, 15,
+			[]string{"a"},
+		},
+		{panel{Type: dashboard.Slope, Label: "name", X: "year", Value: "v", Highlight: two}, 12, 120, nil}, // both ends, on three widths
 	} {
 		p, drawn := recorded(t, many(tc.panel), 0)
 		var lit, pale int
@@ -76,7 +81,7 @@ func TestHighlight(t *testing.T) {
 		for _, it := range drawn.Items {
 			names = append(names, it.Name)
 		}
-		if tc.names != nil && !slices.Equal(names, tc.names) || tc.names == nil && slices.ContainsFunc(names, func(n string) bool { return n == "a" }) {
+		if tc.names != nil && !slices.Equal(names, tc.names) || tc.names == nil && slices.Contains(names, "a") {
 			t.Errorf("%s by %s: the legend has %q, want %q (%s)", tc.panel.Type, tc.panel.Series, names, tc.names, p.summary)
 		}
 	}
@@ -87,7 +92,8 @@ func TestHighlightOfNothing(t *testing.T) {
 	t.Parallel()
 	v := many(dashboard.Panel{Type: dashboard.Bar, X: "name", Y: []string{"v"}, Highlight: []string{"n01", "nobody"}, Limit: 40})
 	warnings := Warnings(v)
-	if len(warnings) != 1 || warnings[0].Code != dashboard.WarnColorsUnused || warnings[0].Message != `no row has the value "nobody" in "name".` {
+	const want = `no row has the value "nobody" in "name".`
+	if len(warnings) != 1 || warnings[0].Code != dashboard.WarnColorsUnused || warnings[0].Message != want {
 		t.Errorf("%+v", warnings)
 	}
 }
@@ -124,7 +130,8 @@ func TestConnect(t *testing.T) {
 	t.Parallel()
 	v := tiny([]dashboard.Panel{{Type: dashboard.Scatter, X: "x", Y: []string{"y"}, Connect: "year", Label: "year", Series: "part"}},
 		[]string{"year integer", "part text", "x number sum", "y number sum"},
-		[]any{int64(2022), "a", 3.0, 9.0}, []any{int64(2020), "a", 1.0, 1.0}, []any{int64(2021), "a", 2.0, 2.0}, []any{int64(2023), "a", 9.0, 3.0},
+		[]any{int64(2022), "a", 3.0, 9.0}, []any{int64(2020), "a", 1.0, 1.0}, []any{int64(2021), "a", 2.0, 2.0},
+		[]any{int64(2023), "a", 9.0, 3.0},
 		[]any{int64(2020), "b", 9.0, 9.0}, []any{int64(2021), "b", 1.0, 8.0}, []any{int64(2022), "b", 0.5, 7.0})
 	_, drawn := recorded(t, v, 0)
 	if len(drawn.Curves) != 2 {

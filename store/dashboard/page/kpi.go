@@ -297,7 +297,8 @@ func (p *panel) untilPeriod(c *comparison, dates string, from cube.Day, to *cube
 	p.report(encode.Noted("%s is %s.", name, p.env.Text("not over")))
 	if p.spec.Partial == "" {
 		p.report(encode.Warned(dashboard.WarnIncomplete, "partial",
-			"the last period is not over, and is compared as it is, because its rows are of whole periods; show says that it is complete, hide leaves it out."))
+			"the last period is not over, and is compared as it is, because its rows are of whole periods; "+
+				"show says that it is complete, hide leaves it out."))
 	}
 	return true
 }

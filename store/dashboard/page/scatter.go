@@ -132,7 +132,8 @@ func summariseScatter(p *panel) content {
 		drawnOf[s.series]++
 	}
 	slices.SortStableFunc(spots, func(a, b spot) int { // the later is on top: a few points would vanish under many
-		return cmp.Or(cmp.Compare(stat.One(b.pale), stat.One(a.pale)), cmp.Compare(drawnOf[b.series], drawnOf[a.series]), cmp.Compare(b.series, a.series), compareSizes(b.size, a.size))
+		return cmp.Or(cmp.Compare(stat.One(b.pale), stat.One(a.pale)),
+			cmp.Compare(drawnOf[b.series], drawnOf[a.series]), cmp.Compare(b.series, a.series), compareSizes(b.size, a.size))
 	})
 	out := &scatterPanel{panel: p, spots: spots, all: spots, cols: cols, legend: legend, trends: trends}
 	for axis := range p.spec.Range {
@@ -389,8 +390,9 @@ func (p *scatterPanel) chart() *chart.Chart {
 	ways := p.ways()
 	for i, s := range p.spots {
 		points.Spots = append(points.Spots, chart.Spot{
-			X: s.x, Y: s.y, Size: s.size, Color: s.color, Name: p.nameOf(&s), First: s.first || p.spec.Label != "" && p.spec.Label == p.highlighted() && !s.pale, Title: p.titleOf(i),
-			Row: row(s.row, ways.of(p.grid.cols[0].mark(p.grid.rows[s.row][0]))),
+			X: s.x, Y: s.y, Size: s.size, Color: s.color, Name: p.nameOf(&s), Title: p.titleOf(i),
+			First: s.first || p.spec.Label != "" && p.spec.Label == p.highlighted() && !s.pale,
+			Row:   row(s.row, ways.of(p.grid.cols[0].mark(p.grid.rows[s.row][0]))),
 		})
 	}
 	var trends chart.Trends

@@ -16,7 +16,8 @@ func TestTonesOfTexts(t *testing.T) {
 		{Column: "open", If: "=", By: "true", Tone: "warn"},
 		{Column: "n", If: ">", By: "m", Tone: "info"},
 	}}}, []string{"name text", "state text", "open boolean", "n number sum", "m number sum"},
-		[]any{"API", "up", false, 1.0, 2.0}, []any{"Search", "down", true, 2.0, 3.0}, []any{"Login", "degraded", nil, 4.0, 3.0}, []any{"Mail", nil, nil, 0.0, 0.0})
+		[]any{"API", "up", false, 1.0, 2.0}, []any{"Search", "down", true, 2.0, 3.0},
+		[]any{"Login", "degraded", nil, 4.0, 3.0}, []any{"Mail", nil, nil, 0.0, 0.0})
 	_, drawn := recorded(t, v, 0)
 	text := drawn.String()
 	for row, want := range map[string][]string{

@@ -376,7 +376,8 @@ func TestComparisons(t *testing.T) {
 		rows = append(rows, []any{day("2026-11-20").AddDate(0, 0, -i), int64(100 - i/10)})
 	}
 	summary := func(compare, period string, change func(*View)) string {
-		v := tiny([]dashboard.Panel{{Type: dashboard.KPI, Value: "n", Compare: []string{compare}}}, []string{"day date", "n integer sum"}, rows...)
+		v := tiny([]dashboard.Panel{{Type: dashboard.KPI, Value: "n", Compare: []string{compare}}},
+			[]string{"day date", "n integer sum"}, rows...)
 		v.Spec.Filters = []dashboard.Filter{{Column: "day"}}
 		v.Query = url.Values{"f.day": {period}}
 		if change != nil {

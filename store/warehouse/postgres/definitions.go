@@ -66,8 +66,8 @@ type relation struct {
 	verdict          verdict
 }
 
-// A verdict is whether a function or relation must not be used. It is good while it is being determined, so that a recursive function is judged
-// by its other calls.
+// A verdict is whether a function or relation must not be used. It is good while it is being determined, so that a recursive function is
+// judged by its other calls.
 type verdict int
 
 const (

@@ -312,7 +312,8 @@ func (f *function) given(name string) bool {
 	return gate.RunsText(name) && (f.language == "c" && gate.RunsText(f.source) || f.extension == "pgrouting")
 }
 
-// reachesBad describes a function that may read any relation, or a value of any type, if one of them must not be used; otherwise it returns "".
+// reachesBad describes a function that may read any relation, or a value of any type, if one of them must not be used; otherwise it
+// returns "".
 func (d *definitions) reachesBad(anyView, anyType bool) string {
 	if anyView {
 		for _, r := range d.relations {
