@@ -76,10 +76,11 @@ func methodNotAllowed(routes chi.Routes, notFound http.HandlerFunc) http.Handler
 }
 
 // unknownHost answers a request for a host that is not a host of the service: it names the settings to compare. Most often a proxy does not
-// pass the Host header on, which nginx does not do by itself. The names are no secrets: the metadata of the MCP host has them.
+// pass the Host header on, which nginx does not do by itself. The names are not secrets: the metadata of the MCP host has them. The name of
+// the request is not repeated, because a stranger chose it.
 func unknownHost(base, app, domain string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		http.Error(w, `404 page not found: this service has no host "`+clip(r.Host, 260)+`".`+"\n"+
+	return func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "404 page not found: this service has no host of this name.\n"+
 			"Its hosts are "+base+" (SERVICE_BASE_URL), "+app+" and <workspace>."+domain+" (SERVICE_DASHBOARD_DOMAIN).\n"+
 			"A proxy must pass on the Host header of the request, and these settings must have the names by which people reach the proxy.",
 			http.StatusNotFound)

@@ -143,7 +143,7 @@ func TestUnknownHostNamesTheSettings(t *testing.T) {
 	for _, host := range []string{"127.0.0.1:8080", "backend", "a.b.example.test"} {
 		for _, verb := range []string{"GET", "POST", "BREW"} {
 			r := f.do(t, verb, "/", "", "Host", host)
-			want := "404 page not found: this service has no host \"" + host + "\".\n" +
+			want := "404 page not found: this service has no host of this name.\n" +
 				"Its hosts are mcp.example.test (SERVICE_BASE_URL), app.example.test and <workspace>.example.test (SERVICE_DASHBOARD_DOMAIN).\n" +
 				"A proxy must pass on the Host header of the request, and these settings must have the names by which people reach the proxy.\n"
 			if r.status != 404 || r.body != want || !strings.HasPrefix(r.header.Get("Content-Type"), "text/plain") {

@@ -24,10 +24,12 @@ func TestSlowReceiverHoldsUpNobodyElse(t *testing.T) {
 	let := make(chan struct{})
 	answer := sync.OnceFunc(func() { close(let) })
 	var waiting, most atomic.Int32
+	arrived := make(chan struct{}, 3*Workers)
 	slow := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		now := waiting.Add(1)
 		defer waiting.Add(-1)
+		arrived <- struct{}{}
 		for old := most.Load(); now > old && !most.CompareAndSwap(old, now); old = most.Load() {
 		}
 		<-let
@@ -50,6 +52,9 @@ func TestSlowReceiverHoldsUpNobodyElse(t *testing.T) {
 	}
 	if state, _, _ := b.is(t, last); state != store.MessageSent {
 		t.Errorf("behind those that wait it is %s", state)
+	}
+	for range perChannel { // the message to the other receiver can be sent before all of these have arrived
+		<-arrived
 	}
 	answer()
 	for range stuck {

@@ -164,10 +164,12 @@ func TestAuditSentences(t *testing.T) {
 	s.publishFile(t, m, "rain", "Rain", files[0].Uploads[0].ID.String(), "SELECT sum(n) AS n FROM upload", `{"type": "kpi", "value": "n"}`)
 	ada.press(ada.send(rain, "hail.csv", "h\n1\n"), "Replace anyway").want(http.StatusOK)
 	ada.press(ada.get(fileOfUpload.FindString(ada.get(rain).body)), "Go back").want(http.StatusOK)
+	post(ada, rain+"/dates", url.Values{"dates": {"month_first"}})
 	post(ada, rain+"/delete", nil)
 	tells("ada@lovelace.org uploaded rain.csv", "ada@lovelace.org replaced rain.csv by snow.csv",
 		"ada@lovelace.org published dashboard rain", "ada@lovelace.org replaced snow.csv by hail.csv, which breaks 1 dashboard",
-		"ada@lovelace.org went back from hail.csv to snow.csv", "ada@lovelace.org deleted the file snow.csv")
+		"ada@lovelace.org went back from hail.csv to snow.csv",
+		"ada@lovelace.org set the order of day and month of snow.csv", "ada@lovelace.org deleted the file snow.csv")
 
 	// Subscriptions.
 	s.publish(t, m, "mailed", "Mailed")

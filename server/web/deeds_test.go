@@ -254,6 +254,7 @@ func (s *site) victim(t *testing.T) *victim {
 			route: "/w/{workspace}/uploads/{upload}/files/{file}", path: file + "/files/" + f.Earlier[0].ID.String(),
 			form: url.Values{"instead": {hex.EncodeToString(f.SHA256)}, "despite": {"0"}},
 		},
+		{route: "/w/{workspace}/uploads/{upload}/dates", path: file + "/dates", form: url.Values{"dates": {"day_first"}}},
 		{route: "/w/{workspace}/uploads/{upload}", path: file, file: true},
 		{route: "/w/{workspace}/uploads/{upload}/delete", path: file + "/delete"},
 		{route: "/w/{workspace}/d/{dashboard}/details", path: w + "/d/sales/details", form: url.Values{"title": {"Mine"}, "tags": {"mine"}}},
