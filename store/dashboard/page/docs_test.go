@@ -107,6 +107,8 @@ func exampleRows(t *testing.T, id string) *cube.Cube {
 		"customers": "customer last_order revenue",
 		"prices":    "day open high low close volume",
 		"projects":  "project team started ended",
+		"plan":      "month budget actual",
+		"staff":     "team people",
 	}[id]) {
 		c := cube.Column{Name: name, Type: cube.Number}
 		switch name {
