@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"time"
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
@@ -27,8 +28,8 @@ var heatmapFigure = figure{
 // A heatmapPanel is a grid of two dimensions, coloured by a measure.
 type heatmapPanel struct {
 	*panel
-	axes   [2][]string
-	cells  []float64 // row by row; NaN for none
+	axes   [2][]string // the names that the axes have room for
+	cells  []float64   // row by row; NaN for none
 	domain domain
 	col    dashboard.Column
 	toned  []canvas.Color // of cells: those of tones, else 0
@@ -69,12 +70,13 @@ func summariseHeatmap(p *panel) content {
 	if t == nil {
 		return nil
 	}
-	var axes [2][]string
+	var axes, names [2][]string
 	dims, at := [2]gridColumn{{Column: *xcol}, {Column: *ycol}}, [2][]int{t.Places(0), t.Places(1)}
 	for dim := range dims {
 		dims[dim].grain, dims[dim].merged = t.Query.By[dim].Grain, t.Outcomes[dim].Merged
 		for _, c := range t.Axis(dim) {
-			axes[dim] = append(axes[dim], p.env.Cell(dims[dim].Column, dims[dim].grain, c))
+			axes[dim] = append(axes[dim], p.axisName(&dims[dim], c))
+			names[dim] = append(names[dim], p.env.Cell(dims[dim].Column, dims[dim].grain, c))
 		}
 	}
 	w, height := len(axes[0]), len(axes[1])
@@ -95,13 +97,13 @@ func summariseHeatmap(p *panel) content {
 			lo, hi = min(lo, v), max(hi, v)
 		}
 	}
-	p.heatGrid(dims, *col, [2][]cube.Category{t.Axis(0), t.Axis(1)}, axes[0], exact)
+	p.heatGrid(dims, *col, [2][]cube.Category{t.Axis(0), t.Axis(1)}, names[0], exact)
 	if lo > hi {
 		p.empty = p.env.missing()
 		return nil
 	}
 	p.summary = p.env.Text("%s columns by %s rows, from %s to %s (%s, %s).", strconv.Itoa(w), strconv.Itoa(height),
-		p.env.Quantity(*col, lo), p.env.Quantity(*col, hi), canvas.Clip(axes[1][best/w], 40), canvas.Clip(axes[0][best%w], 40))
+		p.env.Quantity(*col, lo), p.env.Quantity(*col, hi), canvas.Clip(names[1][best/w], 40), canvas.Clip(names[0][best%w], 40))
 	out := &heatmapPanel{p, axes, cells, p.domain(col, spec.Ramp, values), *col, toned, tones}
 	if p.keepsDomain(m) {
 		if all, ok := p.unfiltered(cmp.Or(dims[0].grain, dims[1].grain)).(*heatmapPanel); ok {
@@ -132,6 +134,14 @@ func (p *panel) heatGrid(dims [2]gridColumn, col dashboard.Column, at [2][]cube.
 }
 
 func (p *heatmapPanel) Draw(c canvas.Canvas) { p.chart().Draw(c) }
+
+// axisName is the name of a value on an axis of cells. A week has the date at which it begins: the words before that have no room.
+func (p *panel) axisName(c *gridColumn, v cube.Category) string {
+	if t, is := v.Value.(time.Time); is && c.grain == cube.Weekly {
+		return p.env.Date(t)
+	}
+	return p.env.Cell(c.Column, c.grain, v)
+}
 
 // chart is the cells, named on both axes.
 func (p *heatmapPanel) chart() *chart.Chart {
