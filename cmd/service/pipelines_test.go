@@ -309,8 +309,8 @@ func TestPipelines(t *testing.T) {
 			if got := client.call("publish_dashboard", map[string]any{"path": "orders", "patch": patch}); got.failed {
 				t.Fatal(got.text)
 			}
-			if out, ok := of.apply(c, c.checkout(), of.main); ok || !strings.Contains(out, "the dashboard changed on the server after the last pull") ||
-				!strings.Contains(spec(), "Repaired") {
+			out, ok = of.apply(c, c.checkout(), of.main)
+			if ok || !strings.Contains(out, "the dashboard changed on the server after") || !strings.Contains(spec(), "Repaired") {
 				t.Errorf("apply over a repair: %v\n%s", ok, out)
 			}
 			if log := c.site.log.String(); log != "" {
