@@ -14,6 +14,7 @@ type Lanes struct {
 	Rows    []LaneRow // from the top down
 	Now     float64   // where a line is, of the width; 0 for none
 	NowText string
+	Events  bool // the names of events are above the bars
 	Labels  func(width float64) []Label // under the plot; each has a line
 }
 
@@ -49,8 +50,8 @@ func (l *Lanes) pitch() int {
 	return laneHigh
 }
 
-// Above is how many lanes the name of the line takes.
-func (l *Lanes) Above() int { return stat.One(l.Now > 0) }
+// Above is how many lanes the names above the bars take: those of events, and that of the line.
+func (l *Lanes) Above() int { return 2*stat.One(l.Events) + stat.One(l.Now > 0) }
 
 func (l *Lanes) Height() int { return l.pitch() * (l.Lanes + l.Above()) }
 
@@ -130,7 +131,7 @@ func (l *Lanes) drawNow(c canvas.Canvas, on *Laid) {
 			g.Widths = 0
 		}
 		c.Group(g)
-		c.Label(canvas.Label{X: canvas.Of(tiers[from][0].At), Down: l.pitch() - 8, Text: l.NowText})
+		c.Label(canvas.Label{X: canvas.Of(tiers[from][0].At), Down: l.pitch()*l.Above() - 8, Text: l.NowText})
 		c.End()
 	}
 }

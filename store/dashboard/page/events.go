@@ -227,13 +227,8 @@ func ends(t time.Time, step cube.Grain) time.Time {
 // sayEvents names the events in the summary and beside the rows in the table behind, where
 // tooltips find them.
 func (p *panel) sayEvents(begins []time.Time) {
-	var names []string
-	count := 0
 	for _, m := range p.marks {
 		for _, e := range m.events {
-			if count++; count <= saidEvents {
-				names = append(names, e.label+" ("+p.env.dates(e)+")")
-			}
 			text := e.label
 			if m.end == 0 && cube.DayOf(e.at) != cube.DayOf(begins[m.row]) {
 				text = p.env.DayMonth(e.at) + " " + text
@@ -243,6 +238,20 @@ func (p *panel) sayEvents(begins []time.Time) {
 			}
 			for row := m.row; row <= m.last; row++ {
 				p.beside[row] += " · " + text
+			}
+		}
+	}
+	p.nameEvents()
+}
+
+// nameEvents names the events in the summary.
+func (p *panel) nameEvents() {
+	var names []string
+	count := 0
+	for _, m := range p.marks {
+		for _, e := range m.events {
+			if count++; count <= saidEvents {
+				names = append(names, e.label+" ("+p.env.dates(e)+")")
 			}
 		}
 	}

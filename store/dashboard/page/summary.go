@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"service/store/dashboard"
@@ -63,6 +64,10 @@ func (p *page) warnings(panels []*panel) []dashboard.Warning {
 		}
 	}
 	out = append(out, p.events().warnings()...)
+	if len(p.events().list) > 0 && !slices.ContainsFunc(panels, func(p *panel) bool { return len(p.marks) > 0 }) {
+		out = append(out, dashboard.Warnf(dashboard.WarnKeyIgnored, "events", "no panel marks an event: "+
+			"lines, areas, upright bars, combos, candlesticks and timelines do if one is within their times."))
+	}
 	same := map[string]int{}
 	for _, panel := range panels {
 		for _, w := range panel.warnings {

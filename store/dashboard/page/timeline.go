@@ -93,6 +93,7 @@ func summariseTimeline(p *panel) content {
 	out.paint(t)
 	out.tabulate()
 	p.summary = out.say()
+	out.markEvents()
 	return out
 }
 
@@ -531,7 +532,8 @@ func (m *timelinePanel) chart() *chart.Chart {
 	if len(m.legend) > 0 {
 		h.Key = m.panel.legend(m.legend)
 	}
-	lanes := &chart.Lanes{Lanes: m.lanes, Now: m.nowAt()}
+	h.Events = m.chartEvents()
+	lanes := &chart.Lanes{Lanes: m.lanes, Now: m.nowAt(), Events: len(h.Events) > 0}
 	if lanes.Now > 0 {
 		lanes.NowText = m.nowText()
 	}

@@ -1,0 +1,51 @@
+package page
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+)
+
+// A timeline has the events that are within its times: moments are lines, spans are shades, both with their names above the bars.
+func TestEventsOfTimelines(t *testing.T) {
+	t.Parallel()
+	v := tiny([]dashboard.Panel{{Type: dashboard.Timeline, Label: "task", Start: "from", End: "to"}}, []string{"task text", "from date", "to date"},
+		[]any{"Audit", day("2026-11-02"), day("2026-11-20")}, []any{"Load test", day("2026-11-16"), day("2026-12-04")})
+	at := func(date string) time.Time { return day(date) }
+	v.Spec.Events = dashboard.Events{List: []dashboard.Event{
+		{On: at("2026-11-23"), To: at("2026-12-01"), Label: "Freeze"}, {On: at("2026-11-09"), Label: "Release"},
+		{On: at("2027-03-01"), Label: "Later"}, {On: at("2025-03-01"), To: at("2025-04-01"), Label: "Before"},
+	}}
+	p, drawn := recorded(t, v, 0)
+	if !strings.Contains(p.summary, "Events: Release (") || !strings.Contains(p.summary, "Freeze (") || strings.Contains(p.summary, "Later") {
+		t.Error(p.summary)
+	}
+	names := drawn.Texts(canvas.MarkedText, 2)
+	if strings.Join(names, ", ") != "Freeze, Release" {
+		t.Errorf("named: %q", names)
+	}
+	shades := 0
+	for _, r := range drawn.Rects {
+		if r.Shade {
+			shades++
+			if r.X.V < 0.5 || r.X.V+r.Width.V > 1 {
+				t.Errorf("the shade is at %v, %v wide", r.X, r.Width)
+			}
+		}
+	}
+	if n := len(drawn.Strokes(canvas.EventLine)); shades != 1 || n != 1 {
+		t.Errorf("%d shades, %d lines", shades, n)
+	}
+	for _, w := range Warnings(v) {
+		if w.Path == "events" {
+			t.Error(w)
+		}
+	}
+	v.Spec.Panels = []dashboard.Panel{{Type: dashboard.Table}}
+	if got := codes(v); got != "key_ignored events" {
+		t.Errorf("without a time axis: %s", got)
+	}
+}
