@@ -150,9 +150,13 @@ func runVerifyDashboard(ctx context.Context, c call, in verifyDashboardArgs) (*r
 		if err != nil {
 			return nil, err
 		}
+		fix := "publish_dashboard with a patch changes the key."
+		if !d.Refreshable() {
+			fix = "publish_dashboard with the corrected body replaces it."
+		}
 		for _, w := range append(warnings, dead...) {
 			what := clip(w.Path+": "+w.Message, 400)
-			out.Checks = append(out.Checks, check{w.Code, checkWarn, what, "publish_dashboard with a patch changes the key."})
+			out.Checks = append(out.Checks, check{w.Code, checkWarn, what, fix})
 		}
 	}
 	space := room / 2

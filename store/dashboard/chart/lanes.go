@@ -14,7 +14,7 @@ type Lanes struct {
 	Rows    []LaneRow // from the top down
 	Now     float64   // where a line is, of the width; 0 for none
 	NowText string
-	Events  bool // the names of events are above the bars
+	Events  bool                        // the names of events are above the bars
 	Labels  func(width float64) []Label // under the plot; each has a line
 }
 

@@ -97,8 +97,8 @@ func (p *panel) valueColors(column string, cats []cube.Category) []canvas.Color 
 	return out
 }
 
-// fewColors gives values of a dimension colours and, in their order, items of a legend. Of more values than there are colours the largest
-// have one, and key names the key of the panel that chooses the dimension.
+// fewColors gives values of a dimension colours and items of a legend, in their order or in that of the spec. Of more values than there are
+// colours the largest have one. key names the key of the panel that chooses the dimension.
 func (p *panel) fewColors(dim *dashboard.Column, cats []cube.Category, size func(cube.Category) float64, key string) (
 	of map[cube.Category]canvas.Color, legend []seriesOf,
 ) {
@@ -110,6 +110,10 @@ func (p *panel) fewColors(dim *dashboard.Column, cats []cube.Category, size func
 			canvas.MaxSeries, all, encode.Inline(dim.Label)).
 			Warned(dashboard.WarnCut, key, `%d of %d values of "%s" have a colour, the others are gray; `+
 				"a dimension with fewer values tells all apart.", canvas.MaxSeries, all, dim.Name))
+	}
+	if a := p.env.Spec.Appearance(dim.Name); a != nil && (a.Order.Rows || a.Order.Values != nil || a.Order.Column != "") {
+		o := p.data.Ordering(dim.Name)
+		cats = slices.SortedStableFunc(slices.Values(cats), o.Compare)
 	}
 	of = map[cube.Category]canvas.Color{}
 	for i, c := range p.valueColors(dim.Name, cats) {

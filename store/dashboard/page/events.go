@@ -291,3 +291,18 @@ func (p *panel) chartEvents() []chart.Event {
 	}
 	return out
 }
+
+// marksEvents reports whether the panel has an axis of times on which events are marked.
+func (p *panel) marksEvents() bool {
+	switch p.spec.Type {
+	case dashboard.Timeline:
+		return true
+	case dashboard.Line, dashboard.Area, dashboard.Bar, dashboard.Combo, dashboard.Candlestick:
+		if p.data == nil || p.spec.Horizontal {
+			return false
+		}
+		x := p.data.Column(p.spec.X)
+		return x != nil && x.Type.IsTime()
+	}
+	return false
+}

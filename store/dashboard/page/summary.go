@@ -64,9 +64,9 @@ func (p *page) warnings(panels []*panel) []dashboard.Warning {
 		}
 	}
 	out = append(out, p.events().warnings()...)
-	if len(p.events().list) > 0 && !slices.ContainsFunc(panels, func(p *panel) bool { return len(p.marks) > 0 }) {
-		out = append(out, dashboard.Warnf(dashboard.WarnKeyIgnored, "events", "no panel marks an event: "+
-			"lines, areas, upright bars, combos, candlesticks and timelines do if one is within their times."))
+	if len(p.events().list) > 0 && !slices.ContainsFunc(panels, (*panel).marksEvents) {
+		out = append(out, dashboard.Warnf(dashboard.WarnKeyIgnored, "events",
+			"no panel marks events: lines, areas, upright bars, combos and candlesticks along a date do, and timelines."))
 	}
 	same := map[string]int{}
 	for _, panel := range panels {

@@ -441,9 +441,22 @@ func (m *timelinePanel) when(s *timeSpan, end int) string {
 	return m.env.Cell(*m.ends[end], cube.Exact, s.exact[end])
 }
 
-// long is how long a span is that has both ends.
+// long is how long a span is, in words.
 func (m *timelinePanel) long(s *timeSpan) string {
-	return m.env.Value("duration", secondsTo(s.from, s.to))
+	return m.env.Value("duration", m.length(s))
+}
+
+// length is how long a span is, in seconds: one without an end until now. It is 0 for one that has no beginning, or has not begun.
+func (m *timelinePanel) length(s *timeSpan) float64 {
+	switch {
+	case s.open(0):
+		return 0
+	case s.open(1) && m.clock:
+		return max(secondsTo(s.from, m.now), 0)
+	case s.open(1): // in whole days, today included
+		return max(secondsTo(s.from, cube.DayOf(m.now).Time().AddDate(0, 0, 1)), 0)
+	}
+	return secondsTo(s.from, s.to)
 }
 
 const saidSpans = 4 // names in a sentence
@@ -462,7 +475,7 @@ func (m *timelinePanel) say() string {
 		if !s.open(1) && (last < 0 || s.to.After(m.spans[last].to)) {
 			last = i
 		}
-		if !s.open(0) && !s.open(1) && (longest < 0 || secondsTo(s.from, s.to) > secondsTo(m.spans[longest].from, m.spans[longest].to)) {
+		if m.length(s) > 0 && (longest < 0 || m.length(s) > m.length(&m.spans[longest])) {
 			longest = i
 		}
 		if !m.begin(s).After(m.now) && (s.open(1) || s.to.After(m.now)) {

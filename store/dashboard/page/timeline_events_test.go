@@ -12,12 +12,15 @@ import (
 // A timeline has the events that are within its times: moments are lines, spans are shades, both with their names above the bars.
 func TestEventsOfTimelines(t *testing.T) {
 	t.Parallel()
-	v := tiny([]dashboard.Panel{{Type: dashboard.Timeline, Label: "task", Start: "from", End: "to"}}, []string{"task text", "from date", "to date"},
+	v := tiny([]dashboard.Panel{{Type: dashboard.Timeline, Label: "task", Start: "from", End: "to"}},
+		[]string{"task text", "from date", "to date"},
 		[]any{"Audit", day("2026-11-02"), day("2026-11-20")}, []any{"Load test", day("2026-11-16"), day("2026-12-04")})
 	at := func(date string) time.Time { return day(date) }
 	v.Spec.Events = dashboard.Events{List: []dashboard.Event{
-		{On: at("2026-11-23"), To: at("2026-12-01"), Label: "Freeze"}, {On: at("2026-11-09"), Label: "Release"},
-		{On: at("2027-03-01"), Label: "Later"}, {On: at("2025-03-01"), To: at("2025-04-01"), Label: "Before"},
+		{On: at("2026-11-23"), To: at("2026-12-01"), Label: "Freeze"},
+		{On: at("2026-11-09"), Label: "Release"},
+		{On: at("2027-03-01"), Label: "Later"},
+		{On: at("2025-03-01"), To: at("2025-04-01"), Label: "Before"},
 	}}
 	p, drawn := recorded(t, v, 0)
 	if !strings.Contains(p.summary, "Events: Release (") || !strings.Contains(p.summary, "Freeze (") || strings.Contains(p.summary, "Later") {
@@ -47,5 +50,34 @@ func TestEventsOfTimelines(t *testing.T) {
 	v.Spec.Panels = []dashboard.Panel{{Type: dashboard.Table}}
 	if got := codes(v); got != "key_ignored events" {
 		t.Errorf("without a time axis: %s", got)
+	}
+}
+
+// A span without an end is as long as it has lasted, and can be the longest.
+func TestLongestSpanIsOpen(t *testing.T) {
+	t.Parallel()
+	v := tiny([]dashboard.Panel{{Type: dashboard.Timeline, Label: "task", Start: "from", End: "to"}},
+		[]string{"task text", "from date", "to date"},
+		[]any{"Audit", day("2026-11-02"), day("2026-11-04")}, []any{"Outage", day("2026-11-01"), nil})
+	p, _ := recorded(t, v, 0)
+	if !strings.Contains(p.summary, "Longest: Outage (") {
+		t.Error(p.summary)
+	}
+}
+
+// The legend of areas has the order that the spec gives their column.
+func TestLegendOfAreasHasTheOrderOfTheSpec(t *testing.T) {
+	t.Parallel()
+	v := tiny([]dashboard.Panel{{Type: dashboard.Treemap, Levels: []string{"plan"}, Series: "plan", Value: "n"}},
+		[]string{"plan text", "n number sum"},
+		[]any{"Free", 1.0}, []any{"Basic", 5.0}, []any{"Pro", 3.0})
+	v.Spec.Columns = []dashboard.Appearance{{Column: "plan", Order: dashboard.Order{Values: []string{"Free", "Basic", "Pro"}}}}
+	_, drawn := recorded(t, v, 0)
+	var names []string
+	for _, it := range drawn.Items {
+		names = append(names, it.Name)
+	}
+	if strings.Join(names, ", ") != "Free, Basic, Pro" {
+		t.Errorf("the legend has %q", names)
 	}
 }

@@ -90,7 +90,7 @@ func TestTimelineSpans(t *testing.T) {
 		"open at the end": {
 			v:     timelines("date", spanOf("a", "2026-11-10", ""), spanOf("b", "2026-11-12", "2026-11-14")),
 			drawn: "~ 940-1000, a 0-940, b 179-448", rows: 2, lanes: 2, now: 0.94,
-			summary: "2 spans, from Nov 10, 2026 to Nov 14, 2026. Longest: b (3 d). 1 has no end. Today: a.",
+			summary: "2 spans, from Nov 10, 2026 to Nov 14, 2026. Longest: a (11 d). 1 has no end. Today: a.",
 		},
 		"open at the beginning": {
 			v:     timelines("date", spanOf("a", "", "2026-01-10"), spanOf("b", "2026-01-01", "2026-01-05")),
