@@ -48,7 +48,7 @@ func (s *site) lookAs(t *testing.T, ann *browser, page string, readers []*reader
 		}
 		if lacks := strings.Contains(own, "they depend on your attribute “region”, which has no value."); lacks != (r.region == "") ||
 			lacks != strings.Contains(p.text, "your attribute “region”") {
-			t.Errorf("%s is told of a missing attribute: %t", r.name, lacks)
+			t.Errorf("the page of %s names a missing attribute: %t", r.name, lacks)
 		}
 		for _, part := range []string{"?f.region=APAC&", "?panel=1&format=csv&", "?list=region&"} {
 			r.clean(t, part+" as "+r.name, ann.get(page+part+as).text, part)

@@ -333,3 +333,18 @@ func (o *object) texts(key string, limit int, names bool) []string {
 	}
 	return out
 }
+
+// different returns texts as [object.texts] does, and reports a list that is empty or has one of them twice. remedy names what to add to an
+// empty one.
+func (o *object) different(key string, limit int, names bool, remedy string) []string {
+	out := o.texts(key, limit, names)
+	if o.has(key) && len(out) == 0 && kindOf(o.values[key]) == "a list" {
+		o.problems.addf(o.at(key), "is empty; %s, or leave it out", remedy)
+	}
+	for i, text := range out {
+		if slices.Contains(out[:i], text) {
+			o.problems.addf(index(o.at(key), i), "%s is there twice; keep one", quote(text))
+		}
+	}
+	return out
+}

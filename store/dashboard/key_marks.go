@@ -57,15 +57,7 @@ var (
 )
 
 func readHighlight(o *object, p *Panel, _ *panelType) {
-	p.Highlight = o.texts("highlight", maxHighlight, false)
-	if o.has("highlight") && len(p.Highlight) == 0 && kindOf(o.values["highlight"]) == "a list" {
-		o.problems.addf(o.at("highlight"), "is empty; name values, or leave it out")
-	}
-	for i, v := range p.Highlight {
-		if slices.Contains(p.Highlight[:i], v) {
-			o.problems.addf(index(o.at("highlight"), i), "%s is there twice; keep one", quote(v))
-		}
-	}
+	p.Highlight = o.different("highlight", maxHighlight, false, "name values")
 }
 
 // readNames reads a word, a value or a list of values.

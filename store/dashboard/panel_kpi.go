@@ -1,9 +1,6 @@
 package dashboard
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // KPI is the type of panel that shows one number.
 const KPI = "kpi"
@@ -39,15 +36,7 @@ const maxCompared = 3
 
 // readCompare reads one comparison, or a list of them.
 func readCompare(o *object, p *Panel, _ *panelType) {
-	p.Compare = o.texts("compare", maxCompared, true)
-	if o.has("compare") && len(p.Compare) == 0 && kindOf(o.values["compare"]) == "a list" {
-		o.problems.addf(o.at("compare"), "is empty; name what the number is compared with, or leave it out")
-	}
-	for i, by := range p.Compare {
-		if slices.Contains(p.Compare[:i], by) {
-			o.problems.addf(index(o.at("compare"), i), "%s is there twice; keep one", quote(by))
-		}
-	}
+	p.Compare = o.different("compare", maxCompared, true, "name a comparison")
 }
 
 // readTarget reads a number or the name of a measure; for bars, also a list of names.

@@ -106,7 +106,7 @@ func (i *iam) do(r *http.Request) (status int, body []byte, err error) {
 // spare is how long before its end a password is no longer used.
 const spare = time.Minute
 
-// login returns the user and the password of the database, which are asked for when there are none or they end.
+// login returns the user and the password of the database. It requests new ones from AWS if it has not requested any or if they expire.
 func (i *iam) login(ctx context.Context) (user, password string, err error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()

@@ -73,8 +73,8 @@ func Endpoint(host, base, service, region string) string {
 // spare is how long before their end credentials are no longer used.
 const spare = 2 * time.Minute
 
-// Signer returns the signer of requests: the access key, or the credentials of the role, which are asked for at an endpoint of STS if there
-// are none yet or if anew is set.
+// Signer returns the signer of requests: the access key, or the credentials of the role. It requests these from an endpoint of STS if it
+// has not requested any or if anew is set.
 func (k *Keys) Signer(ctx context.Context, do Do, endpoint string, anew bool) (sigv4.Signer, error) {
 	if k.role == "" {
 		return k.Base, nil

@@ -1,5 +1,5 @@
-// Manifests decodes the manifests of a kustomization with the types of the Kubernetes API, where an unknown or repeated key is an error. It is
-// a module of its own, so that the product does not depend on these types.
+// Command manifests decodes the manifests of a kustomization with the types of the Kubernetes API, where an unknown or repeated key is an
+// error. It is a module of its own, so that the product does not depend on these types.
 //
 //	go run . ../../../../docs/operations/kubernetes
 package main
