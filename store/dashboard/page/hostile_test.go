@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"go/ast"
@@ -77,8 +78,8 @@ func hostile(attack string) View {
 			v.Query[paramOf(i, "q")] = []string{attack}
 		}
 	}
-	v.Header = Header{
-		Workspace: attack, WorkspaceSlug: attack, Slug: attack, Name: attack, URL: attack, Home: attack, Details: attack, Send: attack,
+	v.Header = Header{ // the slug is never empty: a CHECK of the schema
+		Workspace: attack, WorkspaceSlug: attack, Slug: cmp.Or(attack, "d"), Name: attack, URL: attack, Home: attack, Details: attack, Send: attack,
 		Version: attack,
 		Preview: true, VersionTime: now,
 		AsOf: now, State: "partial", FailingSince: now, Errors: map[string]string{"d": attack}, NextRun: now,
