@@ -13,6 +13,7 @@ import (
 	"service/store/dashboard/alert"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/page"
+	"service/store/fault"
 )
 
 // checkChannels checks that the alerts of a spec go to channels of the workspace.
@@ -82,7 +83,7 @@ func tryAlert(
 			return
 		}
 		if v := recover(); v != nil {
-			log.ErrorContext(ctx, "an alert panicked", "alert", a.ID, "err", page.FaultText(v), "stack", page.Callers())
+			log.ErrorContext(ctx, "an alert panicked", "alert", a.ID, "err", fault.Text(v), "stack", fault.Callers())
 			r, would = alert.Replayed{}, "cannot be judged because of a fault in the service"
 		}
 	}()

@@ -47,7 +47,7 @@ var layers = [][]string{
 		"store/sqltext",
 	},
 	{"store/embedded", "store/blob", "store/growthtest", "store/linediff", "store/seccomp"},
-	{"store/decimal", "store/limit", "store/message", "store/nearest", "store/rawjson"},
+	{"store/decimal", "store/fault", "store/limit", "store/message", "store/nearest", "store/rawjson"},
 }
 
 // forTests are packages that tests of all packages may import.
@@ -93,9 +93,9 @@ var reservations = []reservation{
 	{"github.com/spf13/cobra", []string{"cmd/service"}, false, "the program alone has a command line"},
 	{
 		"service/store/dashboard/page",
-		[]string{"store/view", "tools", "server/host", "server/refresh", "store/dashboard/page"},
+		[]string{"store/view", "tools", "server/host", "store/dashboard/page"},
 		true,
-		"pages are drawn by store/view, and refreshes word alerts",
+		"pages are drawn by store/view",
 	},
 	{"github.com/go-text/typesetting", []string{"store/dashboard/scene"}, false, "texts are measured and shaped in one place"},
 	{"golang.org/x/image", []string{"store/dashboard/scene"}, true, "pictures are painted in one place"},
@@ -166,7 +166,7 @@ func TestImportsGoOneWayFailsWhenBroken(t *testing.T) {
 		"store/a.go: store must not import auth",
 		"store/b.go: compress/gzip is not for this package: store is Postgres alone, without HTML, compression, caches or dialling",
 		"store/b.go: html/template is not for this package: store is Postgres alone, without HTML, compression, caches or dialling",
-		"store/b.go: service/store/dashboard/page is not for this package: pages are drawn by store/view, and refreshes word alerts",
+		"store/b.go: service/store/dashboard/page is not for this package: pages are drawn by store/view",
 		"store/b.go: store must not import store/dashboard/page",
 		"store/dashboard/cube/a.go: store/dashboard/cube must not import store/dashboard",
 		"store/message/a.go: store/message must not import store",

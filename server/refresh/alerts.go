@@ -12,7 +12,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/alert"
 	"service/store/dashboard/cube"
-	"service/store/dashboard/page"
+	"service/store/fault"
 )
 
 const (
@@ -58,7 +58,7 @@ func (w *Worker) judgeEach(
 	ctx context.Context, in alert.Input, on store.Judging, of func(*dashboard.Alert) bool, about ...any,
 ) []store.Judged {
 	var out []store.Judged
-	words := page.WordsOfAlerts(in.Spec)
+	words := alert.WordsOf(in.Spec)
 	for i := range in.Spec.Alerts {
 		a := &in.Spec.Alerts[i]
 		if !of(a) {
@@ -68,7 +68,7 @@ func (w *Worker) judgeEach(
 			defer func() {
 				if p := recover(); p != nil {
 					w.cfg.Log.ErrorContext(ctx, "judging an alert panicked",
-						append(about, "alert", a.ID, "err", page.FaultText(p), "stack", page.Callers())...)
+						append(about, "alert", a.ID, "err", fault.Text(p), "stack", fault.Callers())...)
 				}
 			}()
 			out = append(out, judge(words, in, a, on))
@@ -78,7 +78,7 @@ func (w *Worker) judgeEach(
 }
 
 // judge judges one alert, and words what it tells.
-func judge(words page.AlertWords, in alert.Input, a *dashboard.Alert, on store.Judging) store.Judged {
+func judge(words alert.Words, in alert.Input, a *dashboard.Alert, on store.Judging) store.Judged {
 	r := alert.Judge(in, a)
 	out := store.Judged{Alert: a.ID, Title: storable(words.Title(&r), 500), Unknown: r.Unknown}
 	before := on.States[a.ID]
@@ -92,7 +92,7 @@ func judge(words page.AlertWords, in alert.Input, a *dashboard.Alert, on store.J
 	for _, e := range events {
 		n := store.Notice{
 			Alert: a.ID, Title: out.Title, Severity: a.Severity, Event: e.Kind, Sentence: storable(words.Sentence(&r, e), 2000),
-			Query: page.AlertQuery(in.Spec, &r, e), Panel: max(page.AlertPanel(in.Spec, a), 0), // the first one is at the top anyway
+			Query: alert.QueryOf(in.Spec, &r, e), Panel: max(alert.PanelOf(in.Spec, a), 0), // the first one is at the top anyway
 			Locale: in.Spec.Locale,
 		}
 		if a.By != "" {

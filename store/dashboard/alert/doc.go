@@ -1,6 +1,6 @@
 // Package alert judges the alerts of a spec by the stored rows: whether conditions hold now ([Judge]), the next states and events
-// ([Reading.Step]), and when an alert would have fired in the past ([Replay]). It uses neither a database nor a clock, and writes no
-// sentences: package page writes the texts of findings, and package store stores states and events.
+// ([Reading.Step]), and when an alert would have fired in the past ([Replay]). [Words] write findings in the language of the spec. The
+// package uses neither a database nor a clock: package store stores states and events.
 //
 // A value of an alert is in one of three states. It enters the second when its condition holds, and the third when the condition has held
 // for as many refreshes in a row as the spec requires:

@@ -23,8 +23,8 @@ import (
 
 // saying are the packages with fixed texts, in Go or in templates.
 var saying = []string{
-	"..", "../canvas/html", "../canvas/picture", "../encode", "../format", "../page", "../../channel", "../../../auth", "../../../server/host",
-	"../../../server/notify", "../../../server/web",
+	"..", "../alert", "../canvas/html", "../canvas/picture", "../encode", "../format", "../page", "../../channel", "../../../auth",
+	"../../../server/host", "../../../server/notify", "../../../server/web",
 }
 
 // Every fixed text of the program is in every catalogue, with the same arguments and

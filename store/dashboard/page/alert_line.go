@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"service/store/dashboard"
+	"service/store/dashboard/alert"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/canvas/html"
 	"service/store/dashboard/locale"
@@ -96,7 +97,7 @@ func (p *page) drawAlerts(d *html.Doc) {
 // alertPanel is the place of the panel that an alert marks, or -1.
 func (p *page) alertPanel(a FiringAlert) int {
 	if of := p.Spec.Alert(a.ID); of != nil {
-		return AlertPanel(p.Spec, of)
+		return alert.PanelOf(p.Spec, of)
 	}
 	return -1
 }

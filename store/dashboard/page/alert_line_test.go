@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"service/store/dashboard"
+	"service/store/dashboard/alert"
 )
 
 // firing is a page on which three alerts fire; what they say is hostile.
@@ -55,7 +56,7 @@ func TestFiringAlerts(t *testing.T) {
 	if n := strings.Count(section, "<svg"); n != 3 {
 		t.Errorf("%d signs", n)
 	}
-	at := AlertPanel(v.Spec, &v.Spec.Alerts[0])
+	at := alert.PanelOf(v.Spec, &v.Spec.Alerts[0])
 	if at < 0 || v.Spec.Panels[at].X != "day" {
 		t.Fatalf("the alert marks panel %d", at)
 	}

@@ -517,7 +517,7 @@ func (m *mutant) finite(t *testing.T, s *scene.Scene) {
 // alerts judges the alerts of a view, and replays them.
 func (m *mutant) alerts(v View) {
 	in := alert.Input{Spec: v.Spec, Cubes: v.Cubes, AsOf: v.Now, LastGood: v.Now.Add(-time.Hour)}
-	words := WordsOfAlerts(v.Spec)
+	words := alert.WordsOf(v.Spec)
 	for i := range v.Spec.Alerts {
 		a := &v.Spec.Alerts[i]
 		m.step = "alert " + a.ID
@@ -528,7 +528,7 @@ func (m *mutant) alerts(v View) {
 			words.Value(&r, f)
 			words.Name(&r, f)
 		}
-		AlertPanel(v.Spec, a)
+		alert.PanelOf(v.Spec, a)
 		alert.Replay(in, a)
 	}
 }

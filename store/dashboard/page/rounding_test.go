@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"service/store/dashboard"
-	"service/store/dashboard/alert"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/format"
 	"service/store/dashboard/locale"
@@ -152,7 +151,7 @@ func TestRoundingIsThatOfPostgres(t *testing.T) {
 	}
 }
 
-// TestRoundingReachesEverything: one rule holds on the page, in its text picture and in alerts,
+// TestRoundingReachesEverything: one rule holds on the page and in its text picture,
 // for a float64, a longer number, and what is computed of either.
 func TestRoundingReachesEverything(t *testing.T) {
 	t.Parallel()
@@ -185,11 +184,6 @@ func TestRoundingReachesEverything(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("the text pictures have no %q:\n%s", want, text)
 		}
-	}
-	w := AlertWords{Formatter: format.Formatter{Locale: locale.For("en-US"), Currency: "USD"}}
-	r := &alert.Reading{Column: dashboard.Column{Column: cube.Column{Type: cube.Number}, Format: "number2"}}
-	if got := w.number(r, 2.675) + " " + w.share(0.1245); got != "2.68 12.5%" {
-		t.Errorf("an alert has %q", got)
 	}
 }
 

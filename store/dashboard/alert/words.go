@@ -1,4 +1,4 @@
-package page
+package alert
 
 import (
 	"math"
@@ -8,26 +8,25 @@ import (
 	"time"
 
 	"service/store/dashboard"
-	"service/store/dashboard/alert"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/format"
 	"service/store/dashboard/locale"
 )
 
-// AlertWords say what alerts found, in the language of a spec, with its formats.
-type AlertWords struct {
+// Words write what alerts found, in the language of a spec and in its formats.
+type Words struct {
 	format.Formatter
 	spec *dashboard.Spec
 }
 
-// WordsOfAlerts are the words for the alerts of a spec.
-func WordsOfAlerts(s *dashboard.Spec) AlertWords { return AlertWords{format.New(s), s} }
+// WordsOf returns the words for the alerts of a spec.
+func WordsOf(s *dashboard.Spec) Words { return Words{format.New(s), s} }
 
 // limits are how a value compares with that of a threshold.
 var limits = map[string]locale.Key{"<": "below %s", "<=": "at most %s", ">": "above %s", ">=": "at least %s", "=": "equal to %s"}
 
 // Title is the name of the alert of a reading, such as "Revenue below $1,000 by country".
-func (w AlertWords) Title(r *alert.Reading) string {
+func (w Words) Title(r *Reading) string {
 	a := r.Alert
 	if a.Title != "" {
 		return a.Title
@@ -39,7 +38,7 @@ func (w AlertWords) Title(r *alert.Reading) string {
 	return title
 }
 
-func (w AlertWords) title(r *alert.Reading) string {
+func (w Words) title(r *Reading) string {
 	a := r.Alert
 	name := labelOf(r.Column, a.Value)
 	switch a.Condition {
@@ -78,22 +77,22 @@ func labelOf(c dashboard.Column, name string) string {
 }
 
 // limit is the threshold of an alert: "below $1,000".
-func (w AlertWords) limit(r *alert.Reading) string {
+func (w Words) limit(r *Reading) string {
 	return w.Text(limits[r.Alert.If], w.number(r, r.Alert.Than))
 }
 
 // number writes a number in the format of the alert's measure.
-func (w AlertWords) number(r *alert.Reading, v any) string {
+func (w Words) number(r *Reading, v any) string {
 	return w.Formatter.Quantity(r.Column, v)
 }
 
 // share writes how much something has changed, without its sign.
-func (w AlertWords) share(v float64) string {
+func (w Words) share(v float64) string {
 	return w.ShareUpTo(math.Abs(v), 1)
 }
 
 // period writes the period that was judged; "" for all rows.
-func (w AlertWords) period(r *alert.Reading, t time.Time) string {
+func (w Words) period(r *Reading, t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
@@ -101,7 +100,7 @@ func (w AlertWords) period(r *alert.Reading, t time.Time) string {
 }
 
 // Finding says what was found: "Revenue was $812 (Nov 21, 2026): below $1,000."
-func (w AlertWords) Finding(r *alert.Reading, f alert.Finding) string {
+func (w Words) Finding(r *Reading, f Finding) string {
 	a := r.Alert
 	when := w.period(r, f.Period)
 	switch a.Condition {
@@ -126,10 +125,10 @@ func (w AlertWords) Finding(r *alert.Reading, f alert.Finding) string {
 	case when == "":
 		return w.Text("%s is %s: %s.", name, value, why)
 	}
-	return w.Text("%s was %s (%s): %s.", name, value, when, abbreviated(why))
+	return w.Text("%s was %s (%s): %s.", name, value, when, strings.TrimSuffix(why, "."))
 }
 
-func (w AlertWords) rows(name string, n int, when string) string {
+func (w Words) rows(name string, n int, when string) string {
 	switch {
 	case n == 0 && when == "":
 		return w.Text("%s has no rows.", name)
@@ -142,7 +141,7 @@ func (w AlertWords) rows(name string, n int, when string) string {
 }
 
 // why says by what a value is out of order: "below $1,000". Of one that is not it is what it is compared with, or "".
-func (w AlertWords) why(r *alert.Reading, f alert.Finding) string {
+func (w Words) why(r *Reading, f Finding) string {
 	a := r.Alert
 	switch {
 	case a.Condition == dashboard.AlertAnomaly && f.High >= f.Low && f.Unknown == "":
@@ -168,7 +167,7 @@ func (w AlertWords) why(r *alert.Reading, f alert.Finding) string {
 }
 
 // Value is what was found of a value of the dimension that splits the alert, beside its name.
-func (w AlertWords) Value(r *alert.Reading, f alert.Finding) string {
+func (w Words) Value(r *Reading, f Finding) string {
 	if r.Alert.Condition == dashboard.AlertRows {
 		return w.Count(f.Rows, "%d row", "%d rows")
 	}
@@ -180,7 +179,7 @@ func (w AlertWords) Value(r *alert.Reading, f alert.Finding) string {
 }
 
 // Name is the name of a value of the dimension that splits the alert.
-func (w AlertWords) Name(r *alert.Reading, f alert.Finding) string {
+func (w Words) Name(r *Reading, f Finding) string {
 	if gone, ok := strings.CutPrefix(f.Key, "="); ok && f.Name == nil { // no row has it any more
 		return gone
 	}
@@ -188,7 +187,7 @@ func (w AlertWords) Name(r *alert.Reading, f alert.Finding) string {
 }
 
 // Sentence says in one sentence or two what an event tells.
-func (w AlertWords) Sentence(r *alert.Reading, e alert.Event) string {
+func (w Words) Sentence(r *Reading, e Event) string {
 	text := ""
 	switch a := r.Alert; {
 	case a.By != "" && len(e.Findings) > 1:
@@ -204,24 +203,24 @@ func (w AlertWords) Sentence(r *alert.Reading, e alert.Event) string {
 		text = w.Finding(r, e.Findings[0])
 	}
 	switch e.Kind {
-	case alert.Again:
+	case Again:
 		return w.Text("Still: %s", text)
-	case alert.Recovered:
+	case Recovered:
 		return w.Text("Over: %s", w.ended(w.Title(r))) + " " + text
 	}
 	return text
 }
 
 // ended is a title as a sentence.
-func (w AlertWords) ended(title string) string {
+func (w Words) ended(title string) string {
 	if strings.ContainsAny(title[max(0, len(title)-3):], ".!?。！？؟") {
 		return title
 	}
 	return title + "."
 }
 
-// AlertPanel is the place of the first panel that shows the measure of an alert, or its rows; -1 for none.
-func AlertPanel(s *dashboard.Spec, a *dashboard.Alert) int {
+// PanelOf returns the place of the first panel that shows the measure of an alert, or its rows; -1 for none.
+func PanelOf(s *dashboard.Spec, a *dashboard.Alert) int {
 	fallback := -1
 	for i := range s.Panels {
 		p := &s.Panels[i]
@@ -246,8 +245,8 @@ func AlertPanel(s *dashboard.Spec, a *dashboard.Alert) int {
 	return fallback
 }
 
-// AlertQuery are the filters with which the page shows what an event tells, as its address has them; "" for none.
-func AlertQuery(s *dashboard.Spec, r *alert.Reading, e alert.Event) string {
+// QueryOf returns the filters with which the page shows what an event reports, as its address has them; "" for none.
+func QueryOf(s *dashboard.Spec, r *Reading, e Event) string {
 	q := url.Values{}
 	set := func(column string, values []string) {
 		for _, f := range s.Filters {
