@@ -302,6 +302,9 @@ func servingOf(declared *dashboard.Spec, s store.RefreshStatus) serving {
 	out := serving{Of: len(declared.Datasets), Stale: s.Run != nil && s.Run.State != store.RunSucceeded}
 	var oldest time.Time
 	for _, r := range s.Results {
+		if declared.Dataset(r.Dataset) == nil {
+			continue // of an earlier version: the page does not show it
+		}
 		out.Datasets++
 		out.Rows += r.Rows
 		if oldest.IsZero() || r.RefreshedAt.Before(oldest) {

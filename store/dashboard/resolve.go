@@ -229,8 +229,20 @@ func InSentence(l *locale.Locale, label string) string {
 	return label
 }
 
-// LowerLabel returns a label for the middle of a sentence: "order value" for "Order value", but not "sKU" for "SKU".
+// capitals are the English words that begin with a capital in the middle of a sentence too: months, weekdays and a pronoun.
+var capitals = []string{
+	"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
+	"Jan", "Feb", "Mar", "Apr", "Jun", "Jul", "Aug", "Sep", "Sept", "Oct", "Nov", "Dec",
+	"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday", "I",
+}
+
+// LowerLabel returns a label for the middle of a sentence: "order value" for "Order value", but not "sKU" for "SKU" or "october" for
+// "October".
 func LowerLabel(label string) string {
+	first, _, _ := strings.Cut(label, " ")
+	if slices.Contains(capitals, first) {
+		return label
+	}
 	r := []rune(label)
 	if len(r) > 1 && strings.ToLower(string(r[1])) == string(r[1]) {
 		return strings.ToLower(string(r[:1])) + string(r[1:])

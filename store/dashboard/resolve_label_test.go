@@ -15,3 +15,16 @@ func TestLabelsInSentences(t *testing.T) {
 		}
 	}
 }
+
+// Months, weekdays and "I" keep their capitals.
+func TestCapitalsInSentences(t *testing.T) {
+	t.Parallel()
+	for label, want := range map[string]string{
+		"October": "October", "Oct 2025": "Oct 2025", "Monday orders": "Monday orders", "I agree": "I agree", "Octobers": "octobers",
+		"Revenue": "revenue", "SKU": "SKU",
+	} {
+		if got := LowerLabel(label); got != want {
+			t.Errorf("%s: %q, want %q", label, got, want)
+		}
+	}
+}

@@ -301,7 +301,10 @@ for (const e of document.querySelectorAll('.card')) e.style.alignSelf = 'start';
 cards.forEach((e, i) => { const own = rect(e).height;
   if (before[i] > own * 1.55 && before[i] > own + 60 && !e.classList.contains('kpi'))
     out.push(Math.round(before[i]) + ' pixels instead of ' + Math.round(own) + ': ' + e.textContent.slice(0, 40));
-  if (before[i] > 1150 && !e.querySelector('.md')) out.push(Math.round(before[i]) + ' pixels: ' + e.textContent.slice(0, 40)) });
+  if (before[i] > 1150 && !e.querySelector('.md,.tw:not(.tall)'))
+    out.push(Math.round(before[i]) + ' pixels: ' + e.textContent.slice(0, 40));
+  for (const t of e.querySelectorAll('.tw:not(.tall)')) if (!t.closest('.src') && t.scrollHeight > t.clientHeight + 20)
+    out.push('a table hides rows: ' + e.textContent.slice(0, 40)) });
 cards.forEach(e => e.style.alignSelf = '');
 return out })()`
 

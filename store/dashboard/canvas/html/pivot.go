@@ -7,7 +7,7 @@ import (
 // CrossTable writes a table with heads over heads and, for each group of lines, a head of
 // its own. All names of lines stand in one column, so that they stay in sight on a phone.
 func (w *Painter) CrossTable(t canvas.CrossTable) {
-	w.Height += 20 + 30*len(t.Heads) + min(t.Lines*37, tableHeight)
+	w.Height += 20 + 30*len(t.Heads) + tableSize(t.Lines)
 	w.Add(H(`<div class="tw pv`))
 	if t.Lines > seenRows {
 		w.Add(H(` tall`))

@@ -7,16 +7,24 @@ import (
 	"service/store/dashboard/canvas"
 )
 
-// A table is scrolled under its head, in a box of at most tableHeight pixels, as the
-// style says. Of more than seenRows the box fits into the window.
+// A table of more than seenRows rows is scrolled under its head, in a box of at most tableHeight pixels that fits into the window. Of
+// fewer rows, all are visible: a box that scrolls hides rows without a sign.
 const (
-	seenRows    = 30
+	seenRows    = 50
 	tableHeight = 1000
 )
 
+// tableSize is the estimated height of a table's rows, in pixels.
+func tableSize(rows int) int {
+	if rows > seenRows {
+		return tableHeight
+	}
+	return max(rows, 1) * 37
+}
+
 func (w *Painter) Table(t canvas.Table) {
 	w.search(t.Search)
-	w.Height += 40 + min(max(t.Rows, 1)*37, tableHeight)
+	w.Height += 40 + tableSize(t.Rows)
 	w.Add(H(`<div class="tw`))
 	grouped := t.Grouped()
 	if grouped {
