@@ -45,6 +45,7 @@ type draftMeta struct {
 	Agg   string   `json:"agg,omitempty"`
 	Role  string   `json:"role,omitempty"`
 
+	Along  string `json:"along,omitempty"`
 	Format string `json:"format,omitempty"`
 	Unit   string `json:"unit,omitempty"`
 }
@@ -87,6 +88,9 @@ type draftPanel struct {
 	Grain      string   `json:"grain,omitempty"`
 	Sparkline  string   `json:"sparkline,omitempty"`
 	Stack      string   `json:"stack,omitempty"`
+	Start      string   `json:"start,omitempty"`
+	End        string   `json:"end,omitempty"`
+	Steps      []string `json:"steps,omitempty"`
 	Horizontal bool     `json:"horizontal,omitempty"`
 	Rows       []string `json:"rows,omitempty"`
 	Values     []string `json:"values,omitempty"`

@@ -45,6 +45,7 @@ type fact struct {
 	chars    float64 // of texts, on average
 	words    float64
 	agg      dashboard.Agg // of a measure
+	share    bool          // each value is 0 or 1, so that the average is the share of rows with 1
 	label    string        // without a unit
 	unit     string        // that the name ends in, for readers
 	format   string
@@ -60,7 +61,8 @@ var (
 		`account|konto|ip|hash|token|isbn|ean|sku)\.?($|[_ .-])|(nr|nummer|number|_id|id)$`)
 	namesClass = regexp.MustCompile(`(?i)(^|[_ .-])(status|code|class|type|level|grade|kind|year|jahr|month|monat|quarter|week|` +
 		`woche|weekday|day|` +
-		`hour|stunde|version|zone|account|konto|sex|gender)($|[_ .-])`)
+		`hour|stunde|version|zone|account|konto|sex|gender|triage|severity|priority|tier|stage|` +
+		`floor|cohort|round|step)($|[_ .-])`)
 	namesScore = regexp.MustCompile(`(?i)(^|[_ .-])(stars?|rating|score|sterne|note|grade|nps|satisfaction)($|[_ .-])`)
 	namesBytes = regexp.MustCompile(`(?i)(^|[_ .-])bytes($|[_ .-])`)
 	namesYear  = regexp.MustCompile(`(?i)(^|[_ .-])(year|jahr|année|annee|año|anno|ano|jaar)($|[_ .-])`)
@@ -71,7 +73,20 @@ var (
 		`payment|income|tax)($|[_ .-])|(umsatz|betrag|erlös|erloes|kosten|gebühr|gebuehr|summe|montant|importe|ventas|importo|bedrag|omzet)`)
 	namesSum = regexp.MustCompile(`(?i)(^|[_ .-])(menge|anzahl|stück|stueck|quantité|cantidad|quantità|aantal|kg|tons?|votes|` +
 		`waste|downloads|kwh|km|` +
-		`litres?|liters?|people|headcount|attendance|tickets|bookings|installs|signups)($|[_ .-])`)
+		`litres?|liters?|people|headcount|attendance|tickets|bookings|installs|signups|deals|leads|calls|quota|target|goal|impressions|` +
+		`opened|closed|returns|refunds|customers|users|members|subscribers|accounts|seats|employees)($|[_ .-])|` +
+		`_?(mrr|arr)$`)
+	namesPeople = regexp.MustCompile(`(?i)(^|[_ .-])(customers|users|members|subscribers|accounts|seats|employees|staff|` +
+		`patients|students)$`)
+	namesTo    = regexp.MustCompile(`(?i)(time|seconds?|minutes?|hours?|days?)[_ .-](to|until|since|per|open|waited)($|[_ .-])`)
+	namesStart = regexp.MustCompile(`(?i)(^|[_ .-])(start|starts|started|begin|begins|from|beginn|anfang|` +
+		`debut|début|inicio|inizio)($|[_ .-])`)
+	namesEnd   = regexp.MustCompile(`(?i)(^|[_ .-])(end|ends|ended|finish|finished|due|to|until|ende|fin|fine)($|[_ .-])`)
+	namesState = regexp.MustCompile(`(?i)(^|[_ .-])(status|state|phase|stand)($|[_ .-])`)
+	namesFrom  = regexp.MustCompile(`(?i)^(from|source|origin|before|old)[_ .-]|` +
+		`[_ .-](from|source|origin|before|old)$|^(source|origin)$`)
+	namesInto = regexp.MustCompile(`(?i)^(to|target|destination|after|new)[_ .-]|` +
+		`[_ .-](to|target|destination|after|new)$|^(target|destination)$`)
 	namesEach = regexp.MustCompile(`(?i)(^|[_ .-])(price|pct|percent|prozent|ppm|temp|temperature|humidity|voltage|battery|` +
 		`speed|duration|latency|` +
 		`ms|min|sec|seconds|minutes|alter|age|stars|reply|response|wait|weight|height|size)($|[_ .()-])|(preis|temperatur|dauer)`)
@@ -154,6 +169,10 @@ func (f *fact) name(units []warehouse.ColumnUnit) {
 	if f.use != useMeasure {
 		return
 	}
+	if f.share {
+		f.format = "percent1"
+		return
+	}
 	for _, u := range units {
 		switch {
 		case u.Column != f.Name:
@@ -199,7 +218,7 @@ func (f *fact) decide(rows int) columnUse {
 		return useText
 	case many && (namesID.MatchString(f.Name) || f.words < 1.3 && f.chars > 3):
 		return useID
-	case many, f.distinct > max(fewValues, f.rows/4):
+	case many, f.distinct > max(fewValues, f.rows/4), f.distinct > 5 && f.distinct == rows:
 		return useName
 	}
 	return useCategory
@@ -221,12 +240,15 @@ func (f *fact) decideNumber(many bool) columnUse {
 		return useID
 	}
 	f.agg = f.aggregate()
+	if f.share = f.whole && f.min == 0 && f.max == 1 && f.rows > 20; f.share {
+		f.agg = dashboard.Avg
+	}
 	return useMeasure
 }
 
 // aggregate returns how a measure most likely aggregates: an average does not depend on the number of rows, so it is the default.
 func (f *fact) aggregate() dashboard.Agg {
-	each := ofEach.MatchString(f.Name) || namesEach.MatchString(f.Name) || namesScore.MatchString(f.Name)
+	each := ofEach.MatchString(f.Name) || namesEach.MatchString(f.Name) || namesScore.MatchString(f.Name) || namesTo.MatchString(f.Name)
 	switch {
 	case dashboard.NamedLikeStock(f.Name):
 		return dashboard.Last
@@ -259,6 +281,9 @@ func (f *fact) isCountry() bool {
 
 // days is the length of time that the column spans.
 func (f *fact) days() float64 { return f.last.Sub(f.first).Hours() / 24 }
+
+// spacing is the mean number of days between two times of the column.
+func (f *fact) spacing() float64 { return f.days() / math.Max(float64(f.distinct-1), 1) }
 
 var (
 	periodYear  = regexp.MustCompile(`^(19|20)\d\d$`)

@@ -65,6 +65,46 @@ func TestDraftsOfFiles(t *testing.T) {
 			`{"type":"map","data":"data","lat":"lat","lon":"lon","label":"serial"|` +
 				`{"type":"line","title":"Machines by year","data":"data","x":"year"`, "",
 		},
+		"subscriptions.csv": { // levels and changes of levels
+			lines("month,plan,customers,mrr,new_mrr", 48, func(i int) string {
+				return fmt.Sprintf("%d-%02d-01,p%d,%d,%d.5,%d.25", 2024+i/2/12, 1+i/2%12, i%2, 300+i, 9000+50*i, 100+i*37%90)
+			}),
+			`"mrr":{"agg":"last"}|"customers":{"agg":"last"}|"new_mrr":{"agg":"sum"}|{"type":"kpi","title":"MRR"|"title":"New MRR"|` +
+				`"title":"MRR over time"|"series":"plan"`,
+			"",
+		},
+		"moves.csv": { // flows, and a measure of people that is not a level
+			lines("month,from_plan,to_plan,customers", 90, func(i int) string {
+				return fmt.Sprintf("2026-%02d-01,p%d,p%d,%d", 1+i/9, i/3%3, i%3, 10+i*i*7%400)
+			}),
+			`"customers":{"agg":"sum"}|{"type":"sankey","data":"data","value":"customers","steps":["from_plan","to_plan"]`, "",
+		},
+		"plan.csv": { // spans of time
+			lines("task,team,start,end,status", 12, func(i int) string {
+				return fmt.Sprintf("task %c,t%d,2026-12-%02d,2027-01-%02d,s%d", 'A'+i, i%3, 1+i, 2+i, i%4)
+			}),
+			`{"type":"timeline","data":"data","series":"status","label":"task","start":"start","end":"end"`, `by task"`,
+		},
+		"experiment.csv": { // shares
+			lines("user_id,day,variant,converted", 400, func(i int) string {
+				return fmt.Sprintf("%d,%s,v%d,%d", i, day(i), i%3, map[bool]int{true: 1}[i%7 == 0])
+			}),
+			`"converted":{"agg":"avg","format":"percent1"}|"title":"Share converted"|"title":"Share converted by variant"`, "",
+		},
+		"targets.csv": { // quarters, and bars beside many more bars
+			lines("quarter,rep,region,quota,deals", 48, func(i int) string {
+				return fmt.Sprintf("2025-%02d-01,rep %c,r%d,%d,%d", 1+i/12*3, 'A'+i%12, i%3, 100+i*i%90, 3+i*5%11)
+			}),
+			`"quota":{"agg":"sum"}|"deals":{"agg":"sum"}|"grain":"quarter"|"x":"region","y":"quota","sort":"-quota","width":6`,
+			`"grain":"month"`,
+		},
+		"visits.csv": { // things that happen at any time, with a class in numbers
+			lines("arrival,department,triage,wait_minutes", 600, func(i int) string {
+				return fmt.Sprintf("%s %02d:%02d,d%d,%d,%d.5", day(i/20), i*7%24, i*i%60, i%4, 1+i%5, i*i%97)
+			}),
+			`{"type":"kpi","title":"Visits"|"title":"Average wait minutes by department"|"x":"triage","y":"visits","width":6|"type":"histogram"`,
+			`"title":"Average triage"`,
+		},
 		"one.csv":   {"a\n1\n", "", ""},
 		"words.csv": {"word\nalpha\nbeta\n", "", ""},
 	} {

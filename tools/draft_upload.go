@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
@@ -20,6 +21,7 @@ type draftedPage struct {
 	times   []*fact
 	groups  []*fact // categories and countries, the best for a chart first
 	sums    []*fact // measures, the most telling first
+	levels  []*fact // stocks: they add up over everything but time
 	means   []*fact
 	scores  []*fact // answers on one scale
 	months  []*fact
@@ -31,6 +33,9 @@ type draftedPage struct {
 	words   draftWords
 	notes   []string
 }
+
+// maxSpans is the largest number of rows that a draft shows on a timeline.
+const maxSpans = 60
 
 // mostRaw is the limit of rows of a draft without GROUP BY, which fits into every limit of a dataset.
 const mostRaw = 50_000
@@ -57,10 +62,11 @@ func draftPage(
 	p.rank()
 	p.dropTwins()
 	p.events = p.areEvents()
+	p.sortLevels()
 	if len(p.months) > 0 {
 		return p.wide(from)
 	}
-	if len(p.times)+len(p.groups)+len(p.sums)+len(p.means) == 0 {
+	if len(p.times)+len(p.groups)+len(p.sums)+len(p.levels)+len(p.means) == 0 {
 		return nil
 	}
 	p.long(from)
@@ -74,9 +80,73 @@ func (p *draftedPage) addMeasure(f *fact) {
 	case dashboard.Avg:
 		p.means = append(p.means, f)
 	default:
-		p.notes = append(p.notes, fmt.Sprintf(`"%s" is a level and was left out: "agg": "last" adds up those of the latest time.`,
-			clip(f.Name, 60)))
+		p.levels = append(p.levels, f)
 	}
+}
+
+// sortLevels finds the measures that are levels by their values, too: numbers of people that hardly change from a time to the next. The
+// levels of a table without times are of one time, so they are added up. Those of events are left out.
+func (p *draftedPage) sortLevels() {
+	p.sums = slices.DeleteFunc(p.sums, func(f *fact) bool {
+		level := !p.events && namesPeople.MatchString(f.Name) && p.isSmooth(f)
+		if level {
+			f.agg = dashboard.Last
+			p.levels = append(p.levels, f)
+		}
+		return level
+	})
+	for _, f := range p.levels {
+		switch {
+		case len(p.times) == 0:
+			f.agg = dashboard.Sum
+			p.sums = append(p.sums, f)
+		case p.events:
+			f.use = useNone
+			p.notes = append(p.notes, fmt.Sprintf(`"%s" is a level and was left out: "agg": "last" adds up those of the latest time.`,
+				clip(f.Name, 60)))
+		}
+	}
+	if len(p.times) == 0 || p.events {
+		p.levels = nil
+	}
+}
+
+// isSmooth reports whether a measure mostly changes by less than a sixth from a time to the next, in each group.
+func (p *draftedPage) isSmooth(f *fact) bool {
+	t := p.time()
+	if t == nil {
+		return false
+	}
+	type reading struct {
+		at    time.Time
+		value float64
+	}
+	at, of := p.index(t), p.index(f)
+	series := map[string][]reading{}
+	for _, row := range p.raw {
+		when, ok := key(row[at]).(time.Time)
+		v, isNumber := cube.Float(row[of])
+		if !ok || !isNumber {
+			continue
+		}
+		var group []any
+		for _, g := range p.groups[:min(len(p.groups), 4)] {
+			group = append(group, key(row[p.index(g)]))
+		}
+		name := fmt.Sprint(group...)
+		series[name] = append(series[name], reading{when, v})
+	}
+	steps, small := 0, 0
+	for _, s := range series {
+		slices.SortFunc(s, func(a, b reading) int { return a.at.Compare(b.at) })
+		for i, r := range s[1:] {
+			steps++
+			if math.Abs(r.value-s[i].value) < math.Max(math.Abs(r.value), math.Abs(s[i].value))/6 {
+				small++
+			}
+		}
+	}
+	return steps > 3 && small*10 > steps*8
 }
 
 // rank puts the columns first that a page is most likely about.
@@ -90,7 +160,9 @@ func (p *draftedPage) rank() {
 		}
 		return 1
 	}
-	slices.SortStableFunc(p.sums, func(a, b *fact) int { return cmp.Compare(money(a), money(b)) })
+	for _, list := range [][]*fact{p.sums, p.levels} {
+		slices.SortStableFunc(list, func(a, b *fact) int { return cmp.Compare(money(a), money(b)) })
+	}
 	// From 3 to 12 bars are the easiest to read.
 	fit := func(f *fact) int {
 		switch {
@@ -167,6 +239,9 @@ func (p *draftedPage) areEvents() bool {
 	if slices.ContainsFunc(p.facts, func(f fact) bool { return f.use == useID || f.use == useText || f.use == useName }) {
 		return true
 	}
+	if t := p.time(); t != nil && len(p.groups) > 0 && t.distinct > 100 && !p.isRegular(t) {
+		return true
+	}
 	seen := map[string]bool{}
 	for _, row := range p.raw {
 		var at []any
@@ -178,6 +253,26 @@ func (p *draftedPage) areEvents() bool {
 	return len(seen)*100 < len(p.raw)*97
 }
 
+// isRegular reports whether most times of a column follow each other after the same time, as readings do, but not things that happen.
+func (p *draftedPage) isRegular(t *fact) bool {
+	i := p.index(t)
+	var times []time.Time
+	for _, row := range p.raw {
+		if at, ok := key(row[i]).(time.Time); ok {
+			times = append(times, at)
+		}
+	}
+	slices.SortFunc(times, time.Time.Compare)
+	times = slices.CompactFunc(times, time.Time.Equal)
+	steps, most := map[time.Duration]int{}, 0
+	for i := range max(len(times)-1, 0) {
+		d := times[i+1].Sub(times[i])
+		steps[d]++
+		most = max(most, steps[d])
+	}
+	return most*2 > len(times)
+}
+
 // long drafts a page over a table with a row for each thing.
 func (p *draftedPage) long(from string) {
 	p.chooseLead()
@@ -185,7 +280,7 @@ func (p *draftedPage) long(from string) {
 	var items []string
 	for i := range p.facts {
 		f := &p.facts[i]
-		if f.use == useNone || f.sql == "" || slices.Contains(p.scores, f) || f.use == useMeasure && f.agg == dashboard.Last {
+		if f.use == useNone || f.sql == "" || slices.Contains(p.scores, f) {
 			continue
 		}
 		items = append(items, "t."+f.sql)
@@ -195,6 +290,9 @@ func (p *draftedPage) long(from string) {
 			meta.Agg, meta.Format, meta.Unit = string(f.agg), f.format, f.unit
 			if f.label != f.Label {
 				meta.Label = f.label
+			}
+			if f.agg == dashboard.Last && len(p.times) > 1 {
+				meta.Along = p.time().Name
 			}
 		case useCategory, useID:
 			if isNumber(f.Type) {
@@ -215,7 +313,11 @@ func (p *draftedPage) long(from string) {
 	p.Datasets = append(p.Datasets, set)
 	p.kpis()
 	p.answers(from)
-	p.overTime()
+	p.spans()
+	if !p.hasSpans() {
+		p.overTime()
+	}
+	p.flows()
 	p.bars()
 	p.shapes()
 	p.table()
@@ -231,11 +333,13 @@ func (set *draftDataset) limit(rows int) {
 
 // chooseLead chooses the measure that most panels show: money, or how many rows there are where rows are events, or another sum.
 func (p *draftedPage) chooseLead() {
-	counts := p.events || len(p.scores) > 0 || len(p.sums)+len(p.means) == 0 // the number of readings says nothing
+	counts := p.events || len(p.scores) > 0 || len(p.sums)+len(p.levels)+len(p.means) == 0
 	if counts {
 		p.count = countColumn(p.countLabel(), p.facts)
 	}
 	switch {
+	case len(p.levels) > 0 && !counts:
+		p.lead, p.leadAgg = p.levels[0].Name, dashboard.Last
 	case len(p.sums) > 0 && (namesMoney.MatchString(p.sums[0].Name) || !counts):
 		p.lead, p.leadAgg = p.sums[0].Name, dashboard.Sum
 	case counts:
@@ -243,337 +347,4 @@ func (p *draftedPage) chooseLead() {
 	default:
 		p.lead, p.leadAgg = p.means[0].Name, dashboard.Avg
 	}
-}
-
-// isSeries reports whether the rows are readings at regular times.
-func (p *draftedPage) isSeries() bool {
-	t := p.time()
-	return t != nil && t.distinct > 20 && !p.events && len(p.means) > 0
-}
-
-// kpis adds the numbers at the top: the lead, the number of rows, and averages or other sums.
-func (p *draftedPage) kpis() {
-	add := func(column string) {
-		if len(p.Panels) == 4 || slices.ContainsFunc(p.Panels, func(k draftPanel) bool { return k.Value == column }) {
-			return
-		}
-		k := draftPanel{Type: dashboard.KPI, Data: "data", Value: column, Title: p.label(column)}
-		if t := p.time(); t != nil && p.grain() != "" {
-			k.Sparkline, k.Grain, k.Partial = t.Name, p.grain(), "hide"
-		}
-		p.Panels = append(p.Panels, k)
-	}
-	add(p.lead)
-	if p.count != "" {
-		add(p.count)
-	}
-	for _, f := range p.sums[:min(len(p.sums), 2)] {
-		add(f.Name)
-	}
-	for _, f := range p.means {
-		if !slices.Contains(p.scores, f) {
-			add(f.Name)
-		}
-	}
-}
-
-// grain is the step of the lines over the column of times: such that there are some 6 to 100 steps, and enough rows in each.
-func (p *draftedPage) grain() string {
-	t := p.time()
-	if t == nil {
-		return ""
-	}
-	perStep, most := 8.0, 130.0 // rows in each, and steps
-	if !p.events {
-		perStep, most = 1, 400
-	}
-	finer := ""
-	days := math.Max(t.days(), 0.01)
-	for _, g := range []struct {
-		name string
-		days float64
-	}{{"minute", 1.0 / 1440}, {"hour", 1.0 / 24}, {"day", 1}, {"week", 7}, {"month", 30}, {"quarter", 91}} {
-		steps := days / g.days
-		if t.Type == cube.Date && g.days < 1 || float64(t.distinct)*1.5 < steps && g.days < 28 && steps > 20 {
-			continue
-		}
-		switch enough := float64(t.rows)/math.Max(steps, 1) >= perStep; {
-		case steps > most:
-		case steps < 6 && finer != "":
-			return finer
-		case enough:
-			return g.name
-		default:
-			finer = g.name
-		}
-	}
-	if days < 400 {
-		return cmp.Or(finer, "month")
-	}
-	return "year"
-}
-
-// overTime adds the lead over time.
-func (p *draftedPage) overTime() {
-	t := p.time()
-	if t == nil || t.distinct < 3 {
-		return
-	}
-	line := draftPanel{Type: dashboard.Line, Data: "data", X: t.Name, Y: p.lead, Grain: p.grain(), Partial: "mark", Width: 12}
-	line.Title = fmt.Sprintf(p.words.overTime, p.label(p.lead))
-	if p.leadAgg == dashboard.Avg {
-		if i := slices.IndexFunc(p.groups, func(f *fact) bool { return f.distinct <= 6 }); i >= 0 {
-			line.Series = p.groups[i].Name
-		}
-	}
-	p.Panels = append(p.Panels, line)
-	if !p.isSeries() || p.leadAgg != dashboard.Avg {
-		return
-	}
-	for _, f := range p.means[1:min(len(p.means), 3)] { // the other readings
-		p.Panels = append(p.Panels, draftPanel{
-			Type: dashboard.Line, Data: "data", X: t.Name, Y: f.Name, Grain: line.Grain, Partial: "mark", Series: line.Series, Width: 6,
-			Title: fmt.Sprintf(p.words.overTime, p.label(f.Name)),
-		})
-	}
-}
-
-// bars adds the lead by categories, and countries on a map.
-func (p *draftedPage) bars() {
-	n := 0
-	for _, f := range p.groups {
-		if n == 4 || f.chars > 28 {
-			break
-		}
-		if p.leadAgg == dashboard.Avg && p.time() != nil && f.distinct <= 6 { // a line has it
-			continue
-		}
-		title := fmt.Sprintf(p.words.by, p.label(p.lead), p.within(f.label))
-		if isNumber(f.Type) && namesYear.MatchString(f.Name) && f.distinct > 4 { // an axis of times
-			p.Panels = append(p.Panels, draftPanel{Type: dashboard.Line, Data: "data", X: f.Name, Y: p.lead, Width: 6, Title: title})
-			n++
-			continue
-		}
-		if f.use == usePlace && f.distinct >= 5 {
-			p.Panels = append(p.Panels, draftPanel{Type: "map", Data: "data", Area: f.Name, Value: p.lead, Width: 6, Title: title})
-			n++
-			continue
-		}
-		bar := draftPanel{Type: dashboard.Bar, Data: "data", X: f.Name, Y: p.lead, Width: 6, Title: title}
-		if !isNumber(f.Type) || !namesScore.MatchString(f.Name) {
-			bar.Horizontal, bar.Sort = true, "-"+p.lead
-			if f.distinct > 12 {
-				bar.Limit = 10
-			}
-		}
-		p.Panels = append(p.Panels, bar)
-		n++
-	}
-}
-
-// stars is a single score, such as a rating, or nil.
-func (p *draftedPage) stars() *fact {
-	if len(p.scores) > 0 {
-		return nil
-	}
-	for _, f := range p.means {
-		if f.isScore() && namesScore.MatchString(f.Name) {
-			return f
-		}
-	}
-	return nil
-}
-
-// answers adds the questions of a survey: how high each is, and how the answers to it are distributed.
-func (p *draftedPage) answers(from string) {
-	if len(p.scores) == 0 {
-		return
-	}
-	var names, columns, keep []string
-	for _, f := range p.scores {
-		names, columns = append(names, f.Name), append(columns, "t."+f.sql)
-	}
-	for _, f := range p.groups {
-		keep = append(keep, "t."+f.sql+", ")
-	}
-	if t := p.time(); t != nil {
-		keep = append(keep, "t."+t.sql+", ")
-	}
-	set := draftDataset{ID: "answers", Columns: map[string]draftMeta{
-		"score":   {Agg: string(dashboard.Avg), Label: p.words.score},
-		"answer":  {Role: "dimension", Label: p.words.answer},
-		"answers": {Agg: string(dashboard.Sum), Label: p.words.count},
-	}}
-	if slices.IndexFunc(p.scores, func(f *fact) bool { return f.max > 5 || f.min < 1 }) < 0 {
-		p.Columns = map[string]draftOrder{"answer": {Colors: map[string]string{
-			"1": "red", "2": "orange", "3": "gray", "4": "lime", "5": "green",
-		}}}
-	}
-	set.SQL = "SELECT " + strings.Join(keep, "") + "unnest([" + literals(names) + "]) AS question, unnest([" + strings.Join(columns, ", ") +
-		"]) AS score, unnest([" + strings.Join(columns, ", ") + "]) AS answer, 1 AS answers FROM " + from + " AS t"
-	set.limit(len(p.raw) * len(names))
-	p.Datasets = append(p.Datasets, set)
-	p.Panels = append(p.Panels,
-		draftPanel{Type: dashboard.KPI, Data: "answers", Value: "score"},
-		draftPanel{Type: dashboard.Bar, Data: "answers", X: "question", Y: "score", Horizontal: true, Sort: "-score", Width: 6},
-		draftPanel{
-			Type: dashboard.Bar, Data: "answers", X: "question", Y: "answers", Series: "answer", Stack: "percent", Horizontal: true, Width: 6,
-		})
-	if len(p.groups) > 0 {
-		p.Panels = append(p.Panels, draftPanel{
-			Type: "heatmap", Data: "answers", X: p.groups[0].Name, Y: "question", Value: "score", Width: 12,
-		})
-	}
-}
-
-// points adds a map of the rows with coordinates.
-func (p *draftedPage) points() {
-	points := draftPanel{Type: "map", Data: "data", Width: 12}
-	for _, f := range p.facts {
-		switch {
-		case f.use == useLat && points.Lat == "":
-			points.Lat = f.Name
-		case f.use == useLon && points.Lon == "":
-			points.Lon = f.Name
-		case (f.use == useID || f.use == useName) && points.Label == "":
-			points.Label = f.Name
-		}
-	}
-	if points.Lat != "" && points.Lon != "" {
-		p.Panels = append(p.Panels, points)
-	}
-}
-
-// shapes adds how a measure is distributed, and how two of them go together.
-func (p *draftedPage) shapes() {
-	p.points()
-	if f := p.stars(); f != nil {
-		p.Panels = append(p.Panels, draftPanel{Type: "histogram", Data: "data", Value: f.Name, Width: 6})
-	}
-	rest := p.rest()
-	if a, b := p.related(rest); a != nil {
-		s := draftPanel{Type: "scatter", Data: "data", X: a.Name, Y: b.Name, Width: 12, Title: a.label + " – " + b.label}
-		if i := slices.IndexFunc(p.groups, func(f *fact) bool { return f.distinct <= 5 }); i >= 0 {
-			s.Series = p.groups[i].Name
-		}
-		p.Panels = append(p.Panels, s)
-		return
-	}
-	if p.hasHistogram() {
-		p.Panels = append(p.Panels, draftPanel{Type: "histogram", Data: "data", Value: rest[0].Name, Width: 6})
-	}
-	p.fill()
-}
-
-// fill widens the last panel if it is alone in the half of a row.
-func (p *draftedPage) fill() {
-	n := 0
-	for i := len(p.Panels) - 1; i >= 0 && p.Panels[i].Width == 6; i-- {
-		n++
-	}
-	if n%2 == 1 {
-		p.Panels[len(p.Panels)-1].Width = 12
-	}
-}
-
-// rest are the measures that are averaged and have many values.
-func (p *draftedPage) rest() []*fact {
-	var out []*fact
-	for _, f := range p.means {
-		if !slices.Contains(p.scores, f) && f != p.stars() && f.distinct > 12 {
-			out = append(out, f)
-		}
-	}
-	return out
-}
-
-// hasHistogram reports whether the page shows how a measure is distributed.
-func (p *draftedPage) hasHistogram() bool {
-	rest := p.rest()
-	a, _ := p.related(rest)
-	return len(rest) > 0 && p.events && a == nil
-}
-
-// table adds the rows themselves, the latest or the largest first.
-func (p *draftedPage) table() {
-	t := draftPanel{Type: dashboard.Table, Data: "data", Width: 12, PageSize: 10}
-	t.Title = fmt.Sprintf(p.words.all, p.words.rows)
-	if p.events {
-		t.Title = fmt.Sprintf(p.words.all, p.within(p.countLabel()))
-	}
-	text := ""
-	if i := slices.IndexFunc(p.facts, func(f fact) bool { return f.use == useText }); i >= 0 && p.events { // what a person wrote
-		text = p.facts[i].Name
-	}
-	for i := range p.facts {
-		f := &p.facts[i]
-		shown := f.use != useNone && f.use != useLat && f.use != useLon && (f.use != useText || f.Name == text) && f.sql != "" &&
-			!slices.Contains(p.scores, f) &&
-			(f.use != useMeasure || f.agg != dashboard.Last)
-		if shown && !(f.use == useID && f.chars > 20) && len(t.Columns) < 8 {
-			t.Columns = append(t.Columns, f.Name)
-		}
-	}
-	if len(t.Columns) < 2 {
-		return
-	}
-	switch f := p.time(); {
-	case f != nil && slices.Contains(t.Columns, f.Name):
-		t.Sort = "-" + f.Name
-	case slices.Contains(t.Columns, p.lead):
-		t.Sort = "-" + p.lead
-	}
-	p.Panels = append(p.Panels, t)
-}
-
-// filters adds the time and the categories that a reader would choose.
-func (p *draftedPage) filters() {
-	if t := p.time(); t != nil && t.distinct > 2 {
-		p.Filters = append(p.Filters, draftFilter{Column: t.Name})
-	}
-	for _, f := range p.groups {
-		if len(p.Filters) < 4 && f.chars <= 40 {
-			p.Filters = append(p.Filters, draftFilter{Column: f.Name})
-		}
-	}
-}
-
-// wide drafts a page over a table with a column for each period, as budgets are.
-func (p *draftedPage) wide(from string) *draftedPage {
-	var names, columns, keep []string
-	for _, f := range p.months {
-		names, columns = append(names, f.Name), append(columns, "CAST(t."+f.sql+" AS DOUBLE)")
-	}
-	for _, f := range p.groups {
-		keep = append(keep, "t."+f.sql+", ")
-	}
-	for i := range p.facts {
-		if f := &p.facts[i]; f.use == useName || f.use == useID {
-			p.groups, keep = append(p.groups, f), append(keep, "t."+f.sql+", ")
-		}
-	}
-	period, amount := "period", "amount"
-	set := draftDataset{ID: "data", Columns: map[string]draftMeta{amount: {Agg: string(dashboard.Sum)}}}
-	set.SQL = "SELECT " + strings.Join(keep, "") +
-		"unnest([" + literals(names) + "]) AS " + period + ", unnest([" + strings.Join(columns, ", ") +
-		"]) AS " + amount + " FROM " + from + " AS t"
-	set.limit(len(p.raw) * len(names))
-	p.Datasets, p.lead, p.leadAgg = []draftDataset{set}, amount, dashboard.Sum
-	p.Columns = map[string]draftOrder{period: {Order: names}}
-	p.Panels = append(p.Panels, draftPanel{Type: dashboard.KPI, Data: "data", Value: amount, Width: 12})
-	over := draftPanel{Type: dashboard.Bar, Data: "data", X: period, Y: amount, Width: 12}
-	over.Title = fmt.Sprintf(p.words.overTime, dashboard.Label(amount))
-	if i := slices.IndexFunc(p.groups, func(f *fact) bool { return f.distinct >= 2 && f.distinct <= 8 }); i >= 0 {
-		over.Series, over.Stack = p.groups[i].Name, "normal"
-	}
-	p.Panels = append(p.Panels, over)
-	p.bars()
-	if len(p.groups) > 0 {
-		p.Panels = append(p.Panels, draftPanel{
-			Type: "pivot", Data: "data", Rows: []string{p.groups[0].Name}, Columns: []string{period}, Values: []string{amount}, Width: 12,
-		})
-	}
-	p.filters()
-	p.Filters = append(p.Filters, draftFilter{Column: period})
-	return p
 }

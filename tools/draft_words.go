@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"service/store/dashboard"
 	"service/store/warehouse"
@@ -16,20 +15,22 @@ import (
 type draftWords struct {
 	locale                     string
 	overTime, by, average, all string
+	share                      string
 	entries, rows              string
 	score, answer, count       string
 }
 
 var (
 	englishWords = draftWords{
-		overTime: "%s over time", by: "%s by %s", average: "Average %s", all: "All %s", entries: "Entries", rows: "rows", score: "Average score",
-		answer: "Answer", count: "Answers",
+		overTime: "%s over time", by: "%s by %s", average: "Average %s", share: "Share %s", all: "All %s", entries: "Entries", rows: "rows",
+		score: "Average score", answer: "Answer", count: "Answers",
 	}
 	germanWords = draftWords{
-		locale: "de-DE", overTime: "%s im Zeitverlauf", by: "%s nach %s", average: "Ø %s", all: "Alle %s", entries: "Einträge", rows: "Zeilen",
-		score: "Ø Bewertung", answer: "Antwort", count: "Antworten",
+		locale: "de-DE", overTime: "%s im Zeitverlauf", by: "%s nach %s", average: "Ø %s", share: "Anteil %s", all: "Alle %s",
+		entries: "Einträge", rows: "Zeilen", score: "Ø Bewertung", answer: "Antwort", count: "Antworten",
 	}
-	germanNames = regexp.MustCompile(`(?i)(datum|betrag|kunde|menge|preis|gebühr|umsatz|monat|jahr|wohnort|alter|kosten|anzahl|nummer|` +
+	namesQuestion = regexp.MustCompile(`(?i)^(is|has|was|did|ist|hat)[_ .-]`)
+	germanNames   = regexp.MustCompile(`(?i)(datum|betrag|kunde|menge|preis|gebühr|umsatz|monat|jahr|wohnort|alter|kosten|anzahl|nummer|` +
 		`straße|geschlecht|bereich|gruppe|beginn|anmeldung|abteilung|[äöüß])`)
 )
 
@@ -51,7 +52,10 @@ func wordsOf(facts []fact) draftWords {
 func (p *draftedPage) label(column string) string {
 	for i := range p.facts {
 		if f := &p.facts[i]; f.Name == column {
-			if f.agg == dashboard.Avg && f.use == useMeasure {
+			switch {
+			case f.share:
+				return fmt.Sprintf(p.words.share, p.within(dashboard.Label(namesQuestion.ReplaceAllString(f.Name, ""))))
+			case f.agg == dashboard.Avg && f.use == useMeasure:
 				return fmt.Sprintf(p.words.average, p.within(f.label))
 			}
 			return f.label
@@ -79,14 +83,12 @@ func (p *draftedPage) countLabel() string {
 	return cmp.Or(noun, p.words.entries)
 }
 
-// within writes a label as it is within a sentence: in English in small letters, unless it has capitals or digits of its own.
+// within returns a label for the middle of a sentence: in English in small letters, unless it has capitals of its own.
 func (p *draftedPage) within(label string) string {
-	r := []rune(label)
-	special := func(c rune) bool { return unicode.IsUpper(c) || unicode.IsDigit(c) }
-	if p.words.locale != "" || len(r) < 2 || slices.ContainsFunc(r[1:], special) {
+	if p.words.locale != "" {
 		return label
 	}
-	return strings.ToLower(string(r[:1])) + string(r[1:])
+	return dashboard.LowerLabel(label)
 }
 
 // currencyOf returns the ISO code of the only currency that the numbers of a file were written with, or "".

@@ -210,7 +210,11 @@ func (x explored) draft(ctx context.Context, columns []dashboard.Column, profile
 	if out == nil {
 		return nil, d.note()
 	}
-	spec := x.bound(draftSpec{Datasets: []draftDataset{out.Dataset}, Filters: out.Filters, Panels: out.Panels})
+	whole := draftSpec{Datasets: []draftDataset{out.Dataset}, Filters: out.Filters, Panels: out.Panels}
+	if len(x.files) == 1 {
+		whole.Title, _ = titleOf(x.files[0].Filename, string(x.in.Sheet))
+	}
+	spec := x.bound(whole)
 	if drafted = encode(spec); len(drafted) > maxDraft {
 		return nil, "There is no draft: the SQL is too long to be repeated in an answer."
 	}

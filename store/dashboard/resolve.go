@@ -209,15 +209,28 @@ func splitWords(name string) []string {
 	return strings.Fields(b.String())
 }
 
-// Label returns the label of a name without one in the spec: "Revenue net" for revenue_net.
+// Label returns the label of a name without one in the spec: "Revenue net" for revenue_net, "New MRR" for new_mrr.
 func Label(name string) string {
 	s := strings.TrimSpace(strings.ReplaceAll(name, "_", " "))
 	if s == "" {
 		return name
 	}
-	r := []rune(s)
+	words := strings.Split(s, " ")
+	for i, w := range words {
+		if slices.Contains(initialisms, w) {
+			words[i] = strings.ToUpper(w)
+		}
+	}
+	r := []rune(strings.Join(words, " "))
 	r[0] = unicode.ToUpper(r[0])
 	return string(r)
+}
+
+// initialisms are words of names that people write in capitals. None of them is also a word in small letters.
+var initialisms = []string{
+	"mrr", "arr", "arpu", "aov", "gmv", "ltv", "cac", "roi", "roas", "ctr", "cpc", "cpm", "csat", "nps", "sla", "kpi", "ebitda", "gdp", "vat",
+	"id", "url", "uri", "ip", "api", "sql", "cpu", "gpu", "ram", "sku", "ean", "isbn", "iban", "bmi", "co2",
+	"usd", "eur", "gbp", "chf",
 }
 
 // InSentence returns a label for the middle of a sentence. Only English labels are changed, to lower case: those of a page in another
@@ -243,9 +256,9 @@ func LowerLabel(label string) string {
 	if slices.Contains(capitals, first) {
 		return label
 	}
-	r := []rune(label)
+	r := []rune(first)
 	if len(r) > 1 && strings.ToLower(string(r[1])) == string(r[1]) {
-		return strings.ToLower(string(r[:1])) + string(r[1:])
+		return strings.ToLower(string(r[:1])) + strings.TrimPrefix(label, string(r[:1]))
 	}
 	return label
 }

@@ -21,10 +21,21 @@ func TestCapitalsInSentences(t *testing.T) {
 	t.Parallel()
 	for label, want := range map[string]string{
 		"October": "October", "Oct 2025": "Oct 2025", "Monday orders": "Monday orders", "I agree": "I agree", "Octobers": "octobers",
-		"Revenue": "revenue", "SKU": "SKU",
+		"Revenue": "revenue", "SKU": "SKU", "New MRR": "new MRR", "MRR lost": "MRR lost",
 	} {
 		if got := LowerLabel(label); got != want {
 			t.Errorf("%s: %q, want %q", label, got, want)
+		}
+	}
+}
+
+func TestInitialismsInLabels(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"new_mrr": "New MRR", "order_id": "Order ID", "csat": "CSAT", "url": "URL", "rapid": "Rapid", "OrderId": "OrderId", "arrival": "Arrival",
+	} {
+		if got := Label(name); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
 }

@@ -30,9 +30,18 @@ var stockWords = []string{
 	"mrr", "arr", "balance", "headcount", "stock", "inventory", "backlog", "open", "active", "followers", "population",
 }
 
-// NamedLikeStock reports whether a name, such as open_tickets, is typical of a level at a time.
+// flowWords occur in names of measures that change a level, such as new_mrr. They add up over time.
+var flowWords = []string{
+	"new", "churned", "churn", "lost", "gained", "won", "added", "removed", "expansion", "contraction", "net", "change", "delta", "reopened",
+}
+
+// NamedLikeStock reports whether a name, such as open_tickets, is typical of a level at a time. A change of a level, such as new_mrr, is
+// not a level.
 func NamedLikeStock(name string) bool {
-	return slices.ContainsFunc(splitWords(name), func(w string) bool { return slices.Contains(stockWords, w) })
+	has := func(list []string) bool {
+		return slices.ContainsFunc(splitWords(name), func(w string) bool { return slices.Contains(list, w) })
+	}
+	return has(stockWords) && !has(flowWords)
 }
 
 // HoldsTimes reports whether a dimension has times along which a stock can be: dates, timestamps, instants, or whole

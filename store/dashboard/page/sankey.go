@@ -113,7 +113,7 @@ func summariseSankey(p *panel) content {
 		p.problem = p.env.Text("The values are too large to add up.")
 		return nil
 	}
-	if out.ends {
+	if out.ends = out.ends && !out.returns(); out.ends {
 		out.joinEnds(t)
 	} else {
 		out.joinSteps(t)
@@ -123,6 +123,25 @@ func summariseSankey(p *panel) content {
 	out.tabulate()
 	p.summary = out.say()
 	return out
+}
+
+// returns reports whether much of what flows stays at its value or also flows back, as customers do who move between plans. In one chain of
+// values these flows would be loops around everything else, so the values are drawn twice: at the left where flows begin, and at the right
+// where they end.
+func (m *sankeyPanel) returns() bool {
+	flows, from, to := map[[2]cube.Category]float64{}, map[cube.Category]bool{}, map[cube.Category]bool{}
+	for _, r := range m.rows {
+		if len(r.cats) != 2 {
+			return false
+		}
+		flows[[2]cube.Category(r.cats)] += r.value
+		from[r.cats[0]], to[r.cats[1]] = true, true
+	}
+	back := 0.0
+	for ends, v := range flows {
+		back += min(v, flows[[2]cube.Category{ends[1], ends[0]}])
+	}
+	return back > m.total/4 && len(from) <= sankeyNodes && len(to) <= sankeyNodes
 }
 
 // read reads the rows, the largest first. Those without a value, or without a first step, carry no flow.
