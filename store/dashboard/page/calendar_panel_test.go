@@ -181,7 +181,7 @@ func clickDays(b browser) {
 			const over = type => s.dispatchEvent(new PointerEvent(type, {bubbles: true,
 				clientX: r.left + r.width * %v, clientY: r.top + r.height * %v}));
 			over('pointermove'); %s; return s.closest('.card').querySelector('.tip:not([hidden])')?.textContent ?? '' })()`,
-			n/7/halfWeeks, (float64(n/7%halfWeeks)+0.5)/halfWeeks, (float64(n%7)+0.5)/7, then)
+			n/7/27, (float64(n/7%27)+0.5)/27, (float64(n%7)+0.5)/7, then) // 27 weeks are half a year
 	}
 	for _, width := range []int64{390, 1360} {
 		b.open("/days?f.at=all", width)

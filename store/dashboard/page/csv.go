@@ -18,42 +18,41 @@ import (
 // maxCSV is how many bytes a CSV has at most. A text that is kept once can be in each of 200,000 rows.
 const maxCSV = 48 << 20
 
-// ErrNoPanel is the error of [CSV] for a panel that has no numbers: it is out of
+// ErrNoPanel is the error of [panelCSV] for a panel that has no numbers: it is out of
 // range, a text or a section, or cannot be shown.
 var ErrNoPanel = errors.New("page: no such panel with numbers")
 
-// CSV returns what panel number i (from 0) shows under the view's filters: all
+// panelCSV returns what panel number i (from 0) shows: all
 // its rows, numbers unformatted with a point, NULL empty. Times have one shape in a column,
 // whatever rows are shown: dates as ISO 8601, instants as RFC 3339 with the offset of the
 // spec's zone, timestamps without one. A text that a spreadsheet would take for a formula
 // gets an apostrophe. The error is [ErrTooLarge] where that makes more than 48 MiB.
-func CSV(v View, i int) ([]byte, error) {
-	p, err := download(v, i)
+func panelCSV(e *env, i int) ([]byte, error) {
+	p, err := download(e, i)
 	if err != nil {
 		return nil, err
 	}
 	return csvFrom(p, maxCSV)
 }
 
-// A PanelCSV is the [CSV] of a panel, by its number from 0.
+// A PanelCSV is the [panelCSV] of a panel, by its number from 0.
 type PanelCSV struct {
 	Panel int
 	Body  []byte
 }
 
-// CSVs returns the CSVs of all panels that have numbers, of at most most bytes together: one for which there
+// panelCSVs returns the CSVs of all panels that have numbers, of at most most bytes together: one for which there
 // is no room leaves it to those after it. left is how many that are, with those for which the page has no
 // room. Their content is kept for one at a time. The error is that of ctx when it ends between two.
-func CSVs(ctx context.Context, v View, most int) (files []PanelCSV, left int, err error) {
-	p := open(v)
-	for i := range v.Spec.Panels {
+func panelCSVs(ctx context.Context, e *env, most int) (files []PanelCSV, left int, err error) {
+	for i := range e.Spec.Panels {
 		if err := ctx.Err(); err != nil {
 			return nil, 0, err
 		}
-		one := p.panel(i)
+		one := e.panel(i)
 		body, err := csvFrom(one, most)
 		switch {
-		case errors.Is(err, ErrTooLarge), errors.Is(err, ErrNoPanel) && one.data != nil && p.overspent():
+		case errors.Is(err, ErrTooLarge), errors.Is(err, ErrNoPanel) && one.data != nil && e.overspent():
 			left++
 		case errors.Is(err, ErrNoPanel):
 		case err != nil:
@@ -66,7 +65,7 @@ func CSVs(ctx context.Context, v View, most int) (files []PanelCSV, left int, er
 	return files, left, nil
 }
 
-// csvFrom is the [CSV] of a panel, or [ErrTooLarge] where it has more than most bytes: it ends as it comes to them.
+// csvFrom is the [panelCSV] of a panel, or [ErrTooLarge] where it has more than most bytes: it ends as it comes to them.
 func csvFrom(p *panel, most int) ([]byte, error) {
 	if p.grid == nil {
 		return nil, ErrNoPanel
@@ -181,18 +180,18 @@ func unseen(r rune) bool {
 	return unicode.IsSpace(r) || unicode.In(r, unicode.Zs, unicode.Cc, unicode.Cf)
 }
 
-// An AddressError is the error of [CSV] and [XLSX] where the panel does not follow all of its address: a page notes that
+// An AddressError is the error of [panelCSV] and [panelXLSX] where the panel does not follow all of its address: a page notes that
 // beside its numbers, and a file has no place for a note.
 type AddressError struct{ Why string } // in sentences for the reader
 
 func (e *AddressError) Error() string { return e.Why }
 
 // download is a panel, worked out to be downloaded. The error is [ErrNoPanel], or an *[AddressError].
-func download(v View, i int) (*panel, error) {
-	if v.Spec == nil || i < 0 || i >= len(v.Spec.Panels) {
+func download(e *env, i int) (*panel, error) {
+	if i < 0 || i >= len(e.Spec.Panels) {
 		return nil, ErrNoPanel
 	}
-	p := open(v).panel(i)
+	p := e.panel(i)
 	if why := p.unread(); len(why) > 0 {
 		return nil, &AddressError{strings.Join(why, " ")}
 	}

@@ -6,7 +6,6 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/encode"
-	"service/store/dashboard/format"
 )
 
 // An issue is a note to readers, with numbers and labels in the language of the page, and a warning to the author in
@@ -14,7 +13,7 @@ import (
 func TestIssues(t *testing.T) {
 	t.Parallel()
 	s := &dashboard.Spec{Locale: "de-DE"}
-	p := &panel{env: openIn(View{Spec: s}, format.New(s)).env, index: 3}
+	p := &panel{env: newEnv(Input{Spec: s}), index: 3}
 	region := &dashboard.Column{Label: "Region"}
 	region.Name = "region"
 	p.report(encode.Noted(encode.NotDrawn, 12, 1200, encode.Inline(region.Label)).

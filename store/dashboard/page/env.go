@@ -28,6 +28,7 @@ type Input struct {
 	Failing   bool                  // the last refresh failed
 	Running   bool                  // a refresh is queued or running
 	Wall      bool                  // the page hangs on a wall, where nobody turns the pages of a table
+	Author    bool                  // it is worked out for its author: in English, with warnings
 	Log       *slog.Logger          // of faults
 	Figures   map[string]figure     // of types, in place of those that all pages have: a test's
 }
@@ -46,7 +47,6 @@ type env struct {
 	marked  *events                   // once they are known: see [env.events]
 	rowsOf  map[int]*dashboard.Panel  // what the spec has in place of tables of rows: see [env.showRows]
 	given   dashboard.Colors          // see [env.colors]
-	author  bool                      // it is worked out for its author, who reads its warnings
 	linked  int                       // see maxLinked
 	sorting int                       // see maxSorting
 	listed  int                       // see maxListed
@@ -56,7 +56,11 @@ type env struct {
 }
 
 // newEnv applies the filters.
-func newEnv(v Input, f format.Formatter) *env {
+func newEnv(v Input) *env {
+	f := format.New(v.Spec)
+	if v.Author { // its readers are models
+		f.Locale = f.English()
+	}
 	params := ParamsOf(v.Spec)
 	unread := params.Unread(v.Query)
 	v.Query = params.Read(v.Query)

@@ -89,7 +89,7 @@ func testFigure(t *testing.T, kind string) {
 		t.Errorf("no CSV: %v", err)
 	case s.Sketch == "":
 		t.Error("no sketch")
-	case p.behind == tableBehind && !strings.Contains(string(render(t, v)), "<summary>View as table"):
+	case p.behind != csvBehind && p.behind != nothingBehind && !strings.Contains(string(render(t, v)), "<summary>View as table"):
 		t.Error("no table behind it")
 	}
 	if p.data != nil {

@@ -259,13 +259,14 @@ func TestSlantedLabels(t *testing.T) {
 		}
 		bars := []dashboard.Panel{{Type: dashboard.Bar, X: "name", Y: []string{"n"}, Width: 12}}
 		p := open(tiny(bars, []string{"name text", "n number sum"}, rows...)).panel(0)
+		room := chart.Room{Inside: insideOf(12)}
 		for size, want := range tc.names {
 			s := &lettered{size: size}
 			p.content.Draw(s)
 			if n := len(s.upright); n != want {
 				t.Errorf("%s, on width %d: %d names are upright, want %d: %q", name, size, n, want, s.upright)
 			}
-			if n := len(s.slanted); n > 0 && p.room().Widths([]string{"10"}, nil)[size]/float64(n) < chart.SlantedBand {
+			if n := len(s.slanted); n > 0 && room.Widths([]string{"10"}, nil)[size]/float64(n) < chart.SlantedBand {
 				t.Errorf("%s, on width %d: %d names stand aslant", name, size, n)
 			}
 		}
@@ -389,3 +390,6 @@ func TestNamesInTwoLines(t *testing.T) {
 		}
 	}
 }
+
+// insideOf is how wide the inside of a card is on a desktop, in pixels, of so many columns.
+func insideOf(columns int) float64 { return float64(columns)*104 - 54 }

@@ -206,7 +206,7 @@ func (p *areasPanel) say(unknown, outside []string) {
 	label := p.env.Inside(p.label(p.spec.Area))
 	if n := len(unknown); n > 0 {
 		what, nearest := "country", p.places.Nearest
-		if !p.env.author { // it takes time, and nobody reads it
+		if !p.env.Author { // it takes time, and nobody reads it
 			nearest = nil
 		}
 		if p.spec.Region == geo.US {

@@ -387,7 +387,7 @@ func (m *mutant) query() url.Values {
 	for range m.IntN(4) {
 		key := m.of("f.name", "f.day", "f.flag", "f.day.from", "f.day.to", "f.at", "f.nothing")
 		if m.rarely(2) {
-			key = fmt.Sprintf("p%d.%s", m.IntN(3), m.of(askGrain, askBefore, askRows, askSort, askSearch, askPage, inRows+askSort, inRows+askPage))
+			key = fmt.Sprintf("p%d.%s", m.IntN(3), m.of("grain", "before", "rows", "sort", "q", "page", "rows.sort", "rows.page"))
 		}
 		q.Add(key, m.of("Ada", "", "~null", "all", "last_7_days", "this_year", "0001-01-01", "9999-12-31", "2026-02-31", "nonsense",
 			"day", "hour", "minute", "year", "auto", "1", "yes", "-1", "999999999999", "amount", "-amount", "e"))

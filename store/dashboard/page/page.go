@@ -10,7 +10,6 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
-	"service/store/dashboard/format"
 )
 
 // A View is everything that a page depends on.
@@ -67,14 +66,15 @@ type page struct {
 }
 
 // open applies the filters; panels are worked out later, one by one or all.
-func open(v View) *page { return openIn(v, format.New(v.Spec)) }
+func open(v View) *page { return openFor(v, false) }
 
-func openIn(v View, f format.Formatter) *page {
+// openFor is [open] of a page that its author looks at, or a reader.
+func openFor(v View, author bool) *page {
 	hd := &v.Header
 	in := Input{
 		Spec: v.Spec, Cubes: v.Cubes, LeftOut: v.LeftOut, Truncated: v.Truncated, Colors: v.Colors, Query: v.Query, Now: v.Now,
 		AsOf: hd.AsOf, URL: hd.URL, Errors: map[string]string{}, Log: v.Log, Figures: v.figures,
-		Failing: !hd.FailingSince.IsZero() || hd.State == "failed", Running: hd.underWay(), Wall: hd.Wall != "",
+		Failing: !hd.FailingSince.IsZero() || hd.State == "failed", Running: hd.underWay(), Wall: hd.Wall != "", Author: author,
 	}
 	for id, text := range hd.Errors {
 		in.Errors[id] = forPeople(text)
@@ -83,7 +83,7 @@ func openIn(v View, f format.Formatter) *page {
 		in.Log = slog.Default()
 	}
 	in.Log = in.Log.With("workspace", hd.WorkspaceSlug, "dashboard", hd.Slug, "version", hd.Version)
-	return &page{env: newEnv(in, f), Header: v.Header, Alerts: v.Alerts}
+	return &page{env: newEnv(in), Header: v.Header, Alerts: v.Alerts}
 }
 
 // workOut works out all panels.

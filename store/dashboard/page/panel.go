@@ -165,7 +165,7 @@ func (p *panel) refused() bool {
 	case !ok:
 	case p.data != nil && problem.Missing != "":
 		p.problem = p.env.Text(`The query of dataset "%s" returns no column "%s".`, p.data.ID, problem.Missing)
-	case p.env.author:
+	case p.env.Author:
 		p.problem = problem.String()
 	default:
 		p.problem = p.env.Text("This panel is not drawn because what it asks for does not fit its data.")

@@ -284,3 +284,11 @@ func says(text, number string) bool {
 	}
 	return false
 }
+
+// when is one of two texts.
+func when(first bool, a, b locale.Key) locale.Key {
+	if first {
+		return a
+	}
+	return b
+}

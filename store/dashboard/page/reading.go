@@ -25,6 +25,9 @@ const (
 	maxWords  = 8   // of a search that are looked for
 )
 
+// wallRows is how many rows of a table a wall shows, unless the spec has a page_size.
+const wallRows = 10
+
 // A reading is how a viewer has a table.
 type reading struct {
 	sort   string // "" for the order of the spec

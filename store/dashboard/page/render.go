@@ -214,16 +214,16 @@ func (hd *Header) fresh(d *html.Doc, zone *time.Location, f format.Formatter) {
 // condition is how old the data is: a class, a sign and a text.
 func (hd *Header) condition() (class, mark html.H, text locale.Key) {
 	class, mark, text = h(`ok`), h(`●`), "Data as of %s"
-	switch old := !hd.AsOf.IsZero(); {
+	switch {
 	case hd.State == "static":
-		text = when(old, "Published %s", "Published")
+		text = hd.dated("Published %s", "Published")
 	case !hd.FailingSince.IsZero() || hd.State == "failed":
-		class, mark, text = h(`bad`), h(`▲`), when(old, "Refresh failing · data as of %s", "Refresh failing")
+		class, mark, text = h(`bad`), h(`▲`), hd.dated("Refresh failing · data as of %s", "Refresh failing")
 	case hd.State == "partial":
-		class, mark, text = h(`warn`), h(`▲`), when(old, "Refreshed in part · data as of %s", "Refreshed in part")
+		class, mark, text = h(`warn`), h(`▲`), hd.dated("Refreshed in part · data as of %s", "Refreshed in part")
 	case hd.underWay():
-		class, mark, text = h(`info`), h(`◌`), when(old, "Refreshing · data as of %s", "Refreshing")
-	case !old:
+		class, mark, text = h(`info`), h(`◌`), hd.dated("Refreshing · data as of %s", "Refreshing")
+	case hd.AsOf.IsZero():
 		class, mark, text = h(`info`), h(`○`), "Not refreshed yet"
 	}
 	return class, mark, text
@@ -241,12 +241,12 @@ func (hd *Header) freshness(zone *time.Location, f format.Formatter) (text, mark
 	return strings.Replace(f.Text(key), "%s", momentText(hd.AsOf, zone, f), 1), string(sign), tone
 }
 
-// when is one of two texts.
-func when(first bool, a, b locale.Key) locale.Key {
-	if first {
-		return a
+// dated is the text with the time of the data, or the one without it before the first refresh.
+func (hd *Header) dated(with, without locale.Key) locale.Key {
+	if hd.AsOf.IsZero() {
+		return without
 	}
-	return b
+	return with
 }
 
 // moment writes an instant in the page's zone, to the minute, and exactly on hover.

@@ -7,7 +7,6 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
-	"service/store/dashboard/format"
 )
 
 // A Summary describes a panel for those who cannot see it. Its texts may quote values from a
@@ -24,20 +23,11 @@ type Summary struct {
 	Sketch    string `json:"sketch,omitempty"`  // the panel drawn in text: at most 24 lines of 100 characters
 }
 
-// Warnings are what the page decides for its author: what its datasets lose, what
+// warnings are what the page decides for its author: what its datasets lose, what
 // its filters do not list, and what its panels cut, merge, leave out or ignore. A
 // panel whose dataset has no rows yet says nothing. A warning that several panels share
 // is one warning.
-func Warnings(v View) []dashboard.Warning {
-	f := format.New(v.Spec)
-	f.Locale = f.English() // its readers are models
-	p := openIn(v, f)
-	p.author = true
-	p.workOut()
-	return p.warnings(p.panels)
-}
-
-func (p *page) warnings(panels []*panel) []dashboard.Warning {
+func (p *env) warnings(panels []*panel) []dashboard.Warning {
 	var out []dashboard.Warning
 	for i, d := range p.data {
 		if d.Cube == nil {
@@ -83,24 +73,14 @@ func (p *page) warnings(panels []*panel) []dashboard.Warning {
 	return out
 }
 
-// Summaries returns a plain sentence for each panel, naming its leading values.
-func Summaries(v View) []Summary {
-	out, _ := Examine(v)
-	return out
-}
-
-// Examine returns [Summaries] and [Warnings], and works the page out once.
-func Examine(v View) ([]Summary, []dashboard.Warning) {
-	if v.Spec == nil {
-		return nil, nil
+// examine works the panels out for their author, and returns the summary of each and all warnings.
+func (p *env) examine() ([]Summary, []dashboard.Warning) {
+	var panels []*panel
+	for i := range p.Spec.Panels {
+		panels = append(panels, p.panel(i))
 	}
-	f := format.New(v.Spec)
-	f.Locale = f.English() // its readers are models
-	p := openIn(v, f)
-	p.author = true
-	p.workOut()
-	out := make([]Summary, 0, len(p.panels))
-	for i, panel := range p.panels {
+	out := make([]Summary, 0, len(panels))
+	for i, panel := range panels {
 		sketch := panel.sketchText() // first: it may be what cannot be drawn
 		s := Summary{
 			Index: i, Type: panel.spec.Type, Title: canvas.Clip(panel.title, 200), Text: panel.summary, Problem: panel.problem, Sketch: sketch,
@@ -124,5 +104,5 @@ func Examine(v View) ([]Summary, []dashboard.Warning) {
 		}
 		out = append(out, s)
 	}
-	return out, p.warnings(p.panels)
+	return out, p.warnings(panels)
 }

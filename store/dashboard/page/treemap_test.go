@@ -9,6 +9,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 )
@@ -69,7 +70,7 @@ func TestTreemapNamesAreInside(t *testing.T) {
 			t.Fatal(faults)
 		}
 		drawn := record(p)
-		room := p.room().FullWidths()
+		room := chart.Room{Inside: insideOf(p.columns)}.FullWidths()
 		areas := len(drawn.Rects) / 2
 		for _, l := range drawn.Labels {
 			for size, width := range room {
@@ -82,9 +83,9 @@ func TestTreemapNamesAreInside(t *testing.T) {
 				}
 				inside := false
 				for _, a := range layout {
-					x, y := l.X.V*width, l.Y.V*treemapHeight+float64(l.Down)
+					x, y := l.X.V*width, l.Y.V*340+float64(l.Down)
 					inside = inside || x >= a.X.V*width && x+canvas.LabelWidth(l.Text) <= (a.X.V+a.Width.V)*width &&
-						y-9 >= a.Y.V*treemapHeight && y+2 <= (a.Y.V+a.Height.V)*treemapHeight
+						y-9 >= a.Y.V*340 && y+2 <= (a.Y.V+a.Height.V)*340
 				}
 				if !inside {
 					t.Fatalf("%q is in no area on width %d", l.Text, size)

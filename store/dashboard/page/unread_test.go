@@ -90,7 +90,8 @@ func TestUnread(t *testing.T) {
 	if p := open(view("x=" + many(600))); len(p.filters[1].values) != 601 {
 		t.Errorf("%d of 601 values are taken", len(p.filters[1].values))
 	}
-	for _, s := range open(view("p0.grain=" + strings.Repeat("日", 40))).unread {
+	long := view("p0.grain=" + strings.Repeat("日", 40))
+	for _, s := range ParamsOf(long.Spec).Unread(long.Query) {
 		if !utf8.ValidString(s) {
 			t.Errorf("%q is cut within a letter", s)
 		}

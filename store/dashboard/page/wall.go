@@ -1,8 +1,6 @@
 package page
 
 import (
-	"net/url"
-	"slices"
 	"strings"
 
 	"service/store/dashboard"
@@ -11,38 +9,7 @@ import (
 )
 
 // A wall is a page for a screen that nobody operates: KPIs first, without controls, and as large as the screen allows, which the script
-// computes. Its address has askWall; the script alone reads the others, which name the pages that follow.
-const (
-	askWall  = "wall"
-	askNext  = "next"  // a slug, once or several times
-	askEvery = "every" // seconds
-)
-
-// The colours of a wall. [Header.Wall] is one of them.
-const (
-	WallDark  = "dark"
-	WallLight = "light"
-)
-
-// wallRows is how many rows of a table a wall shows, unless the spec has a page_size.
-const wallRows = 10
-
-// WallOf returns the colours of the wall that a query asks for, or "" for a page that is read at a desk.
-func WallOf(query url.Values) string {
-	values := query[askWall]
-	switch {
-	case len(values) == 0 || !isWall(values[0]):
-		return ""
-	case values[0] == WallLight:
-		return WallLight
-	}
-	return WallDark
-}
-
-func isWall(value string) bool { return slices.Contains([]string{"", WallDark, WallLight}, value) }
-
-// goesRound reports whether a query is of a wall with other pages, which have filters of their own.
-func goesRound(query url.Values) bool { return WallOf(query) != "" && query.Has(askNext) }
+// computes. Its address has askWall, and for the script alone the pages that follow: see [WallOf].
 
 // hang puts the KPIs of a wall before its other panels, and leaves out headings that have no panels below then.
 func (p *page) hang() {

@@ -6,8 +6,10 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
@@ -29,11 +31,26 @@ func shown(p *panel) string {
 	for _, row := range p.grid.rows {
 		cells := make([]string, len(row))
 		for i, v := range row {
-			cells[i] = csvCell(v, timeShape{})
+			cells[i] = plain(v)
 		}
 		out = append(out, strings.Join(cells, " "))
 	}
 	return strings.Join(out, ", ")
+}
+
+// plain is a value as a CSV has it, of dates at midnight.
+func plain(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	case time.Time:
+		return v.Format(time.DateOnly)
+	case cube.Category:
+		return plain(v.Value)
+	}
+	return fmt.Sprint(v)
 }
 
 // Changes of cents, of many days and shops, stand on one another to the cent, whatever

@@ -40,41 +40,39 @@ const (
 	workbookCells = 500_000
 )
 
-// ErrTooLarge is the error of [XLSX] and [Workbook] where there are more cells or longer texts than a workbook may have,
-// of a [CSV] that is too long, and of one among [CSVs] where there is no room for it.
+// ErrTooLarge is the error of [panelXLSX] and [panelsXLSX] where there are more cells or longer texts than a workbook may have,
+// of a [panelCSV] that is too long, and of one among [panelCSVs] where there is no room for it.
 var ErrTooLarge = errors.New("page: too large a file")
 
-// XLSX returns what [CSV] does as a workbook with one sheet: the same columns and rows, with
+// panelXLSX returns what [panelCSV] does as a workbook with one sheet: the same columns and rows, with
 // numbers, dates and truths as values of their kinds in the formats of the page. Instants are
 // dates in UTC; where the spec has another zone, the column beside them has them as text with
 // its offset, as the CSV has. Texts are texts, whatever they begin with. The error is [ErrNoPanel] where that of CSV is, and [ErrTooLarge]
 // for more than 500,000 cells or 16 MiB of texts.
 //
 // The sheet is written to a temporary file from 16 MB on, where there can be one.
-func XLSX(v View, i int) ([]byte, error) {
-	p, err := download(v, i)
+func panelXLSX(e *env, i int, creator string) ([]byte, error) {
+	p, err := download(e, i)
 	if err != nil {
 		return nil, err
 	}
-	return writeWorkbook(p.title, v.Header.Workspace, []*panel{p})
+	return writeWorkbook(p.title, creator, []*panel{p})
 }
 
-// Workbook is [XLSX] of all panels that have numbers, a sheet for each. The error is [ErrNoPanel] when
+// panelsXLSX is [panelXLSX] of all panels that have numbers, a sheet for each. The error is [ErrNoPanel] when
 // there is none, and [ErrTooLarge] where they have more than 500,000 cells or 16 MiB of texts together; that
 // of ctx when it ends before all panels are worked out.
-func Workbook(ctx context.Context, v View) ([]byte, error) {
-	if v.Spec == nil {
-		return nil, ErrNoPanel
+func panelsXLSX(ctx context.Context, e *env, title, creator string) ([]byte, error) {
+	var with []*panel
+	for i := range e.Spec.Panels {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if one := e.panel(i); one.grid != nil {
+			with = append(with, one)
+		}
 	}
-	p := open(v)
-	if err := p.workOutIn(ctx); err != nil {
-		return nil, err
-	}
-	with := slices.DeleteFunc(slices.Clone(p.panels), func(one *panel) bool { return one.grid == nil })
-	if len(with) == 0 {
-		return nil, ErrNoPanel
-	}
-	return writeWorkbook(p.heading(), p.Header.Workspace, with)
+	return writeWorkbook(title, creator, with)
 }
 
 // writeWorkbook writes a workbook of panels, which have numbers.
