@@ -33,7 +33,7 @@ const (
 	maxAssertion = 16 << 10  // of a token, in bytes
 	maxKeys      = 256 << 10 // of an issuer's answer, in bytes
 	issuerTime   = 10 * time.Second
-	keepIssuer   = time.Hour // how long what an issuer's discovery says is kept
+	keepIssuer   = time.Hour // how long the discovery document of an issuer is kept
 )
 
 // issuers are the discovered issuers of trusts.
@@ -177,7 +177,7 @@ func (s *Server) exchangeAssertion(r *http.Request, form url.Values) (*tokens, e
 	return s.answer(out, issued.Scope, issued.Expires), nil
 }
 
-// unverified reads the claims of a token whose signature nobody has checked yet. An algorithm that is not accepted is refused.
+// unverified reads the claims of a token whose signature has not been checked yet. An algorithm that is not accepted is refused.
 func unverified(raw string) (c assertionClaims, err error) {
 	algorithms := make([]jose.SignatureAlgorithm, len(assertionAlgorithms))
 	for i, name := range assertionAlgorithms {

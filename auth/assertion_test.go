@@ -206,7 +206,7 @@ func TestAssertionCountsOnce(t *testing.T) {
 	}
 }
 
-// One trust decides. Where several fit, somebody must say which.
+// One trust decides. If several fit, the request must name one.
 func TestAssertionOfSeveralTrusts(t *testing.T) {
 	t.Parallel()
 	p := newPipeline(t)

@@ -26,7 +26,7 @@ type Config struct {
 	DashboardDomain string         // workspaces are at <workspace>.<DashboardDomain>; with the port unless it is the scheme's default
 	OIDC            OIDC           // the identity provider
 	TrustedProxies  []netip.Prefix // proxies whose X-Forwarded-For is trusted; empty: the peer is the client
-	RedirectSchemes []string       // private-use schemes that redirect URIs of clients may have, besides the known ones
+	RedirectSchemes []string       // private-use schemes that redirect URIs of clients may have, in addition to the built-in ones
 	RefreshGrace    time.Duration  // how long a rotated refresh token returns the same answer again; 0: never
 	Store           *store.Store
 	Log             *slog.Logger          // slog.Default by default
@@ -48,7 +48,7 @@ type OIDC struct {
 
 	GroupsClaim string            // claim with a person's groups, which give memberships; empty for none
 	Attributes  map[string]string // claims that give attributes for row rules, by the attribute's name
-	IDClaim     string            // claim with the id by which SCIM knows a person; sub by default
+	IDClaim     string            // claim with the id of a person in SCIM; sub by default
 }
 
 // A Server is the authorization server, the sign-in and the gate. It is safe for

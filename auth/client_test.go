@@ -64,7 +64,7 @@ func change(q url.Values, changes []string) {
 	}
 }
 
-// handle starts an authorization and returns what the browser carries.
+// handle starts an authorization and returns the handle from the browser's address.
 func (c *client) handle() string {
 	c.t.Helper()
 	a := do(c.t, c.http, request(c.t, http.MethodGet, c.authorizeURL(), nil))

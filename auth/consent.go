@@ -20,7 +20,7 @@ type Pending struct {
 	Loopback     bool   // RedirectHost is this machine, where any program could listen
 	PrivateUse   bool   // RedirectURI opens an app, so the browser stays on our page
 	Scope        string
-	FormAction   string // what the page's form-action directive must allow besides 'self'
+	FormAction   string // what the page's form-action directive must allow in addition to 'self'
 	Expires      time.Time
 }
 

@@ -218,8 +218,7 @@ func TestConcurrentAllows(t *testing.T) {
 	}
 }
 
-// Removing a member while they confirm either refuses the confirmation or
-// revokes what it made.
+// Removing a member while they confirm either refuses the confirmation or revokes its grant.
 func TestAllowWhileRemoved(t *testing.T) {
 	t.Parallel()
 	w := setup(t)

@@ -21,7 +21,7 @@ const typeIDJAG = "oauth-id-jag+jwt"
 // profileIDJAG names the kind of assertion in the metadata.
 const profileIDJAG = "urn:ietf:params:oauth:grant-profile:id-jag"
 
-// isIDJAG reports whether an assertion, whose signature nobody has checked yet, is an ID-JAG by its header.
+// isIDJAG reports whether an assertion, whose signature has not been checked yet, is an ID-JAG by its header.
 func isIDJAG(raw string) bool {
 	algorithms := make([]jose.SignatureAlgorithm, len(assertionAlgorithms))
 	for i, name := range assertionAlgorithms {

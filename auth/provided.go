@@ -25,7 +25,8 @@ const maxClaimValues = 2000
 // provides reports whether claims of the identity provider give memberships or attributes.
 func (o OIDC) provides() bool { return o.GroupsClaim != "" || len(o.Attributes) > 0 }
 
-// scopes are those of a sign-in. Scopes beyond the usual ones are asked for only where the provider lists them, because others refuse them.
+// scopes returns the scopes of a sign-in. Scopes beyond the usual ones are requested only if the provider lists them, because some
+// providers refuse them.
 func (s *Server) scopes(p *oidc.Provider) []string {
 	out := []string{oidc.ScopeOpenID, "email", "profile"}
 	if !s.cfg.OIDC.provides() {
@@ -43,12 +44,12 @@ func (s *Server) scopes(p *oidc.Provider) []string {
 	return out
 }
 
-// externalID is the id by which SCIM knows the person with these claims; empty for none.
+// externalID returns the id in SCIM of the person with these claims; empty for none.
 func (o OIDC) externalID(subject string, claims map[string]json.RawMessage) (id string) {
 	if o.IDClaim == "" || o.IDClaim == "sub" {
 		return subject
 	}
-	_ = json.Unmarshal(claims[o.IDClaim], &id) // a claim of another form names nobody
+	_ = json.Unmarshal(claims[o.IDClaim], &id) // a claim of another type names nobody
 	return id
 }
 
@@ -111,8 +112,8 @@ func merge(claims, more map[string]json.RawMessage) {
 	}
 }
 
-// askAgain asks the identity provider about an account that signed in earlier, if it gave a token for that and some time has passed. It
-// returns [store.ErrSignInAgain] if the provider refuses, and nil if it does not answer: then the next use asks.
+// askAgain asks the identity provider about an account that signed in earlier, if the provider issued a token for that and some time has
+// passed. It returns [store.ErrSignInAgain] if the provider refuses, and nil if it does not answer: then the next use asks.
 func (s *Server) askAgain(ctx context.Context, account uuid.UUID) error {
 	if !s.cfg.OIDC.provides() {
 		return nil
@@ -157,7 +158,7 @@ func (s *Server) askAgain(ctx context.Context, account uuid.UUID) error {
 	return s.cfg.Store.ProviderAnswered(ctx, account, fresh.RefreshToken, provided)
 }
 
-// providedAgain reads what a refreshed token of the provider names; nil if its answers do not have the claims.
+// providedAgain reads the claims of a refreshed token of the provider; nil if its answers do not have them.
 func (s *Server) providedAgain(ctx context.Context, p *oidc.Provider, token *oauth2.Token, account uuid.UUID) (*store.Provided, error) {
 	a, err := s.cfg.Store.Account(ctx, account)
 	if err != nil {
@@ -189,7 +190,7 @@ func (s *Server) providedAgain(ctx context.Context, p *oidc.Provider, token *oau
 		merge(claims, more)
 	}
 	if !signed && !s.cfg.OIDC.hasProvided(claims) {
-		return nil, nil // the claims are in ID tokens alone, and the provider gives one at sign-ins alone
+		return nil, nil // the claims are only in ID tokens, and the provider issues these only at sign-ins
 	}
 	out, err := s.cfg.OIDC.provided(claims)
 	return &out, err

@@ -280,7 +280,7 @@ func TestVerifiedEmail(t *testing.T) {
 	if waits, err := w.store.AddMember(t.Context(), uuid.Nil, "acme", "bo@example.com", "owner"); err != nil || !waits {
 		t.Errorf("%v, %v", waits, err)
 	}
-	w.idp.Tamper(func(c map[string]any) { c["email_verified"] = "true" }) // as some providers say it
+	w.idp.Tamper(func(c map[string]any) { c["email_verified"] = "true" }) // as some providers write it
 	w.signedIn(t, "bo@example.com")
 	bo := w.account(t, "bo@example.com")
 	m, err := w.store.Member(t.Context(), bo.ID, "acme")

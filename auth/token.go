@@ -210,7 +210,8 @@ func (s *Server) refresh(r *http.Request, c store.Client, form url.Values) (*tok
 	return s.answer(out, issued.Scope, issued.Expires), nil
 }
 
-// askForRefresh asks the identity provider about the person whose client refreshes a token. A person whom it no longer knows must sign in.
+// askForRefresh asks the identity provider about the person whose client refreshes a token. A person who no longer exists there must sign
+// in.
 func (s *Server) askForRefresh(r *http.Request, c store.Client, token string) error {
 	if !s.cfg.OIDC.provides() {
 		return nil

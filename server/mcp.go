@@ -15,7 +15,7 @@ import (
 	"service/store/message"
 )
 
-// Version is the version that MCP clients are told (specification, "Versioning"). The program has its own: see [Release].
+// Version is the version that MCP clients get (specification, "Versioning"). The program has its own: see [Release].
 const Version = "0.6.0"
 
 // Resources are the dashboards a caller can see. Errors are a *jsonrpc.Error

@@ -55,9 +55,8 @@ func on(r chi.Router, methods, path string, h http.HandlerFunc) {
 	}
 }
 
-// methodNotAllowed answers 405 with the methods of the path, or has notFound answer. Chi's own handler
-// omits them for methods that it does not know, and then gives unknown paths the same
-// answer.
+// methodNotAllowed answers 405 with the methods of the path, or has notFound answer. Chi's own handler omits the methods for an unknown
+// method, and then gives unknown paths the same answer.
 func methodNotAllowed(routes chi.Routes, notFound http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var allow []string
@@ -76,8 +75,8 @@ func methodNotAllowed(routes chi.Routes, notFound http.HandlerFunc) http.Handler
 }
 
 // unknownHost answers a request for a host that is not a host of the service: it names the settings to compare. Most often a proxy does not
-// pass the Host header on, which nginx does not do by itself. The names are not secrets: the metadata of the MCP host has them. The name of
-// the request is not repeated, because a stranger chose it.
+// pass on the Host header, which is the default of nginx. The names are not secrets: the metadata of the MCP host has them. The name in the
+// request is not repeated, because a stranger chose it.
 func unknownHost(base, app, domain string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, "404 page not found: this service has no host of this name.\n"+

@@ -36,7 +36,7 @@ func (a *attributes) ScanText(v pgtype.Text) error {
 // Attributes are the member's, by name: the values that row rules compare. Nil for none.
 func (m Member) Attributes() map[string][]string { return dashboard.ParseAttributes(m.attributes) }
 
-// ForChannel is m, who reads for a channel and not for themselves: row rules give the channel the rows that they name for it.
+// ForChannel returns m reading on behalf of a channel instead of themselves: row rules give the channel the rows that they name for it.
 func (m Member) ForChannel(slug string) Member {
 	m.channel = slug
 	return m
@@ -44,7 +44,7 @@ func (m Member) ForChannel(slug string) Member {
 
 // A Cut is which rows of a dashboard a member gets.
 type Cut struct {
-	All   bool // every row: there are no rules, or they are not for this member
+	All   bool // every row: there are no rules, or they do not apply to this member
 	Rules []CutRule
 }
 
@@ -54,8 +54,8 @@ type CutRule struct {
 	Values []string // sorted, each once
 }
 
-// Cut returns which rows of the current version of d m gets, by its row rules. Owners of the workspace get all, and so does the owner of
-// the connection, as long as they are an editor.
+// Cut returns the rows of the current version of d that m may read by its row rules. Owners of the workspace get all rows, and so does the
+// owner of the connection, as long as they are an editor.
 func (m Member) Cut(d Dashboard) Cut { return m.cut(d.Access, d.Reader) }
 
 // CutOf is Cut for another version of d.
@@ -86,7 +86,7 @@ func (m Member) cut(access []byte, reader uuid.UUID) Cut {
 	return out
 }
 
-// exempt reports whether m gets all rows whatever a rule of a version whose connection is reader's.
+// exempt reports whether a row rule of a version does not restrict m. reader owns the connection of that version.
 func (m Member) exempt(rule dashboard.Access, reader uuid.UUID) bool {
 	of := reader.String()
 	if rule.Along != "" {
@@ -111,8 +111,8 @@ func (c Cut) Lacks() []string {
 	return slices.Compact(out)
 }
 
-// Key identifies the rows that the cut lets pass of one version: equal keys for equal sets of values, whoever has them. It is empty for all
-// rows.
+// Key identifies the set of rows that the cut allows of one version: equal sets of values have equal keys, whichever member has them. The
+// key is empty for all rows.
 func (c Cut) Key() string {
 	if c.All {
 		return ""
@@ -170,7 +170,7 @@ func (s *Store) SetAttribute(ctx context.Context, m Member, account uuid.UUID, n
 	return s.setAttribute(ctx, m.workspace, m.account, account, name, values)
 }
 
-// SetAttributeFor is SetAttribute for the operator, who knows workspaces and people by their names.
+// SetAttributeFor is SetAttribute for the operator, who identifies workspaces and people by name.
 func (s *Store) SetAttributeFor(ctx context.Context, slug, email, name string, values []string) error {
 	var workspace, account uuid.UUID
 	if err := s.pool.QueryRow(ctx, `

@@ -31,13 +31,13 @@ type Account struct {
 // Renewed reports whether the request was recorded with the session, which happens at least once an hour and at most twice.
 func (a Account) Renewed() bool { return a.renewed }
 
-// An Identity is what the identity provider says about a person who signs in.
+// An Identity is what the identity provider reports about a person who signs in.
 type Identity struct {
 	Issuer, Subject string
 	Email           string
 	Verified        bool // the provider has verified Email; otherwise it is not stored
 	Name            string
-	External        string // the id by which SCIM knows the person; empty for none
+	External        string // the id of the person in SCIM; empty for none
 	Provided        Provided
 }
 
@@ -54,9 +54,8 @@ func (s *Store) EnsureAccount(ctx context.Context, id Identity) (Account, error)
 	return a, err
 }
 
-// identify creates or updates the account of an identity in tx. An address that is not
-// verified is neither stored nor looked up. An address that was verified earlier stays, as
-// the name by which members know the person.
+// identify creates or updates the account of an identity in tx. An address that is not verified is neither stored nor looked up. An address
+// that was verified earlier stays: members recognize the person by it.
 func (s *Store) identify(ctx context.Context, tx pgx.Tx, id Identity) (Account, error) {
 	email := strings.ToLower(strings.TrimSpace(id.Email))
 	if !id.Verified {
@@ -180,7 +179,7 @@ func (s *Store) setPreference(ctx context.Context, sql string, account uuid.UUID
 	return err
 }
 
-// An AccountEnd says what is deleted with an account.
+// An AccountEnd lists what is deleted with an account.
 type AccountEnd struct {
 	Memberships, Grants, Sessions int
 	Connections                   int             // the account's own, in all workspaces
@@ -192,7 +191,7 @@ type AccountEnd struct {
 // A WorkspaceName is a workspace's slug and name.
 type WorkspaceName struct{ Slug, Name string }
 
-// AccountEnd says what [Store.DeleteAccount] would delete, or returns [ErrNotFound].
+// AccountEnd returns what [Store.DeleteAccount] would delete, or [ErrNotFound].
 func (s *Store) AccountEnd(ctx context.Context, account uuid.UUID) (AccountEnd, error) {
 	var e AccountEnd
 	err := s.pool.QueryRow(ctx, `
@@ -237,12 +236,10 @@ func leftBy(ctx context.Context, q querier, account uuid.UUID) ([]leftWorkspace,
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[leftWorkspace])
 }
 
-// DeleteAccount deletes an account with its memberships, grants, sessions, connections and
-// uploads. actor is the account itself, or zero for the operator. Dashboards stay in
-// workspaces with other members; those bound to the account's connections no longer refresh
-// (decisions, "Ends of access"). Workspaces without other members are deleted too, but only
-// if alone lists their slugs, which proves that the caller knows. It refuses to delete the
-// last owner of a workspace with other members.
+// DeleteAccount deletes an account with its memberships, grants, sessions, connections and uploads. actor is the account itself, or zero
+// for the operator. Dashboards stay in workspaces with other members; those bound to the account's connections no longer refresh
+// (decisions, "Ends of access"). Workspaces without other members are deleted too, but only if alone lists their slugs, which proves that
+// the caller is aware of it. It refuses to delete the last owner of a workspace with other members.
 func (s *Store) DeleteAccount(ctx context.Context, actor, account uuid.UUID, alone ...string) error {
 	return s.tx(ctx, func(tx pgx.Tx) error {
 		// With the account and its workspaces locked, nobody joins or leaves.

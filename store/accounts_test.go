@@ -37,7 +37,7 @@ func TestEnsureAccount(t *testing.T) {
 	if got, err := s.AccountByEmail(ctx, "ANA@example.com "); err != nil || got != ana {
 		t.Errorf("%+v, %v", got, err)
 	}
-	for _, email := range []string{"", "nobody@example.com"} { // nobody answers to the empty address
+	for _, email := range []string{"", "nobody@example.com"} { // no account has the empty address
 		if _, err := s.AccountByEmail(ctx, email); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("%q: %v", email, err)
 		}

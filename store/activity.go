@@ -21,7 +21,7 @@ const (
 	EventRefreshFailed = "refresh_failed"
 )
 
-// An Activity is something that happened to a dashboard. It does not say who did it.
+// An Activity is an event of a dashboard. It does not record the person.
 type Activity struct {
 	Event    string
 	Duration time.Duration
@@ -152,8 +152,7 @@ func (s *Store) flushCounts(ctx context.Context) error {
 	return err
 }
 
-// putBack adds counts that were not written to those that came meanwhile. It returns
-// how many there was no room for.
+// putBack adds counts that could not be written to the counts since then. It returns how many exceeded the limit and were dropped.
 func (v *views) putBack(counts map[activityKey]*activityCount) (dropped int) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// TestViewsAreKept: views whose write fails are written by the next flush, together with
-// those that came meanwhile, and once.
+// TestViewsAreKept: views that could not be written are written by the next flush, together with the views since then, and once.
 func TestViewsAreKept(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -10,7 +10,7 @@ import (
 	"service/store/message"
 )
 
-// An Alert is an alert of a dashboard's current version, and how it is.
+// An Alert is an alert of a dashboard's current version, with its state.
 type Alert struct {
 	Dashboard  uuid.UUID
 	Slug       string // of the dashboard
@@ -18,9 +18,9 @@ type Alert struct {
 	ID         string
 	Title      string
 	Severity   string
-	Channels   []string // slugs; none: the publisher is told
-	Missing    []string // of these: those of no channel
-	Publisher  string   // e-mail of who published the version, if that is a member; empty for nobody
+	Channels   []string // slugs; none: the publisher is notified
+	Missing    []string // those of Channels that do not exist
+	Publisher  string   // e-mail of the account that published the version, if it is a member; empty for nobody
 	CheckedAt  *time.Time
 	Unknown    string     // why it could not be judged: an alert.Reason
 	MutedUntil *time.Time // [Forever] until further notice
@@ -34,7 +34,7 @@ type Alert struct {
 // AlertTexts is how many texts of an alert are listed.
 const AlertTexts = 5
 
-// Muted reports whether nobody is told of the alert at a time.
+// Muted reports whether the alert is muted at a time.
 func (a Alert) Muted(at time.Time) bool { return a.MutedUntil != nil && at.Before(*a.MutedUntil) }
 
 const selectAlert = `
@@ -52,8 +52,8 @@ const selectAlert = `
 	              (array_agg(text ORDER BY since, key) FILTER (WHERE firing))[1:5] AS texts
 	         FROM alert_state t WHERE t.workspace_id = a.workspace_id AND t.dashboard_id = a.dashboard_id AND t.alert = a.id) s`
 
-// Alerts lists the alerts of a workspace's dashboards: those that fire first, the most severe of them before the others. Alerts are judged
-// over all rows, so those of a dashboard of which m gets some of the rows are left out, here and below.
+// Alerts lists the alerts of a workspace's dashboards: first those that fire, the most severe first. Alerts are judged over all rows, so
+// the alerts of a dashboard of which m may read only some rows are left out, here and below.
 func (s *Store) Alerts(ctx context.Context, m Member) ([]Alert, error) {
 	whole, args := m.wholeOf(2)
 	rows, _ := s.pool.Query(ctx, selectAlert+`
@@ -71,7 +71,7 @@ func (s *Store) DashboardAlerts(ctx context.Context, m Member, dashboardID uuid.
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Alert])
 }
 
-// An AlertEvent is something that an alert has told.
+// An AlertEvent is a notification that an alert made.
 type AlertEvent struct {
 	ID       uuid.UUID
 	Slug     string // of the dashboard
@@ -82,11 +82,11 @@ type AlertEvent struct {
 	Event    string // NoticeFired, …
 	Sentence string
 	At       time.Time
-	Told     int // to how many channels and people
+	Told     int // how many channels and people were notified
 	Muted    bool
 }
 
-// AlertEvents lists what the alerts of a workspace have told, newest first.
+// AlertEvents lists the notifications that the alerts of a workspace made, newest first.
 func (s *Store) AlertEvents(ctx context.Context, m Member, limit int) ([]AlertEvent, error) {
 	whole, args := m.wholeOf(3)
 	rows, _ := s.pool.Query(ctx, `
@@ -96,8 +96,8 @@ func (s *Store) AlertEvents(ctx context.Context, m Member, limit int) ([]AlertEv
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[AlertEvent])
 }
 
-// MuteAlert has an alert of the dashboard called slug tell nobody until a time, [Forever] for until further notice; nil
-// ends that. It is [ErrNotFound] for an alert that is not there.
+// MuteAlert mutes an alert of the dashboard called slug until a time; [Forever] means until further notice, and nil unmutes it. It returns
+// [ErrNotFound] if there is no such alert.
 func (s *Store) MuteAlert(ctx context.Context, m Member, slug, id string, until *time.Time) error {
 	if until != nil && !until.After(s.now()) {
 		return message.Refuse("An alert is muted until a time to come.")

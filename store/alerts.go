@@ -15,19 +15,19 @@ import (
 	"service/store/dashboard/alert"
 )
 
-// Forever is until when an alert is muted that somebody has muted until further notice.
+// Forever is the end of a mute until further notice.
 var Forever = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// Judging is what is known when alerts are judged.
+// Judging is the input for judging alerts.
 type Judging struct {
 	Now      time.Time
 	LastGood time.Time                // when the last refresh without a failure ended, or else the version was made
 	Failed   bool                     // the refresh that ends
-	Datasets []DatasetResult          // whose rows are stored now; one that failed has none
+	Datasets []DatasetResult          // whose rows are stored now; a failed one has no rows
 	States   map[string][]alert.State // by alert
 }
 
-// A Judged is what became of one alert.
+// A Judged is the outcome of judging one alert.
 type Judged struct {
 	Alert   string
 	Title   string
@@ -37,13 +37,13 @@ type Judged struct {
 	Due     time.Time // when it is to be judged without a refresh; zero for not
 }
 
-// A JudgedNotice is something that an alert tells.
+// A JudgedNotice is a notice that an alert makes.
 type JudgedNotice struct {
 	Notice
-	Silent bool // it is noted, and nobody is told
+	Silent bool // it is recorded, but not sent
 }
 
-// syncAlerts makes the alerts of a dashboard those of a version that has become the current one.
+// syncAlerts replaces the stored alerts of a dashboard by those of its new current version.
 func (s *Store) syncAlerts(ctx context.Context, tx pgx.Tx, workspace uuid.UUID, v newVersion) error {
 	var alerts []dashboard.Alert
 	if v.spec != nil {
@@ -100,8 +100,8 @@ func alertDefinition(a dashboard.Alert) []byte {
 	return sum[:]
 }
 
-// judgeAlerts judges alerts of the current version of a dashboard, which is locked, and notes what becomes of them: their
-// states, what they tell, and the messages that tell it. judge is called once, if version is the current one.
+// judgeAlerts judges alerts of the current version of a dashboard, which is locked. It stores their states and notices, and queues messages
+// with the notices. It calls judge once, if version is the current one.
 func (s *Store) judgeAlerts(
 	ctx context.Context, tx pgx.Tx, workspace, dashboardID, version, run uuid.UUID, o Outcome, judge func(Judging) []Judged,
 ) error {
@@ -116,7 +116,7 @@ func (s *Store) judgeAlerts(
 		  JOIN version v ON v.workspace_id = d.workspace_id AND v.id = d.version_id
 		  LEFT JOIN membership p ON p.workspace_id = v.workspace_id AND p.account_id = v.created_by
 		 WHERE d.workspace_id = $1 AND d.id = $2 AND d.version_id = $3`, workspace, dashboardID, version).Scan(&on.LastGood, &publisher)
-	if errors.Is(err, pgx.ErrNoRows) { // another version has come
+	if errors.Is(err, pgx.ErrNoRows) { // another version is the current one now
 		return nil
 	}
 	if err != nil {
@@ -140,7 +140,7 @@ func (s *Store) judgeAlerts(
 	return s.tellAlerts(ctx, tx, workspace, dashboardID, run, publisher, on.Now, judged)
 }
 
-// putAlertStates makes the states of the judged alerts what they are now, in one statement however many there are.
+// putAlertStates stores the states of the judged alerts, in one statement however many there are.
 func putAlertStates(ctx context.Context, tx pgx.Tx, workspace, dashboardID uuid.UUID, on Judging, judged []Judged) error {
 	var ids, titles, unknowns []string
 	var due []*time.Time
@@ -193,7 +193,7 @@ func putAlertStates(ctx context.Context, tx pgx.Tx, workspace, dashboardID uuid.
 	return err
 }
 
-// tellAlerts notes what alerts tell, and queues a message for each channel, or for the publisher.
+// tellAlerts stores the notices of alerts, and queues a message to each channel, or to the publisher.
 func (s *Store) tellAlerts(
 	ctx context.Context, tx pgx.Tx, workspace, dashboardID, run uuid.UUID, publisher *uuid.UUID, now time.Time, judged []Judged,
 ) error {

@@ -22,7 +22,7 @@ func alertSpec(alerts string) string {
 
 const low = `{"id": "low", "value": "n", "if": "<", "than": 5}`
 
-// fires judges one alert as firing for values, and tells it as event.
+// fires judges one alert as firing for values, with a notice of event.
 func fires(id, event string, values ...string) func(store.Judging) []store.Judged {
 	return func(on store.Judging) []store.Judged {
 		j := store.Judged{Alert: id, Title: "Title of " + id}
@@ -67,7 +67,7 @@ func (b bench) alerts(t testing.TB) string {
 	return strings.Join(out, ", ")
 }
 
-// The alerts of a dashboard are those of its current version. The state of one stays while its condition does.
+// The alerts of a dashboard are those of its current version. The state of an alert stays while its condition does.
 func TestAlertsFollowTheVersion(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -111,7 +111,7 @@ func TestAlertsFollowTheVersion(t *testing.T) {
 	}
 }
 
-// The messages of an alert go to its channels, or to its publisher; a muted one has no messages.
+// The notices of an alert go to its channels, or to its publisher; a muted alert sends none.
 func TestAlertsTellWhomTheyShould(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

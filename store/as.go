@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// A Stand is another member of a workspace, in whose place a page is drawn: see [Store.As].
+// A Stand is another member of a workspace, as whom a page is drawn: see [Store.As].
 type Stand struct {
 	Member Member // only to read what a page shows
 	Called string // e-mail, or name

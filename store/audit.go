@@ -26,7 +26,7 @@ type Event struct {
 }
 
 // audit writes e. q must be the transaction of the change that e describes. It refuses the change if a viewer makes it: the role counts
-// as it is when the change is stored, however long ago the request began.
+// that the member has when the change is stored, however long ago the request began.
 func (s *Store) audit(ctx context.Context, q querier, e Event) error {
 	detail := []byte("{}")
 	if e.Detail != nil {
@@ -73,11 +73,11 @@ type AuditEntry struct {
 	Client   string // name of the client that did it for them; empty for none
 }
 
-// ofMembers are the details of what happened to channels that members may read. The others, such as where a channel leads, are for owners.
+// ofMembers are the details of events of channels that members may read. The others, such as the address of a channel, are for owners.
 var ofMembers = []string{"name", "before", "kind", "until"}
 
-// AuditLog lists the events of m's workspace, newest first. A member who is not an owner gets no subscriptions of others, and of
-// channels what the list of channels has.
+// AuditLog lists the events of m's workspace, newest first. A member who is not an owner gets no events on the subscriptions of others, and
+// of events on channels only the details that the list of channels shows.
 func (s *Store) AuditLog(ctx context.Context, m Member, q AuditQuery) ([]AuditEntry, error) {
 	// The statement contains only the filters in use, so that it can use an index, however
 	// long the log is.
@@ -123,8 +123,8 @@ func (s *Store) AuditLog(ctx context.Context, m Member, q AuditQuery) ([]AuditEn
 	})
 }
 
-// Subjects says of the subjects of events which there still are for m: the slugs of dashboards, also former ones, with the slug
-// of today, and the ids of m's own connections and uploads with themselves.
+// Subjects returns those subjects of events that still exist for m: the slugs of dashboards, former ones too, with the current slug, and
+// the ids of m's own connections and uploads with themselves.
 func (s *Store) Subjects(ctx context.Context, m Member, events []AuditEntry) (map[string]string, error) {
 	var slugs []string
 	var ids []uuid.UUID
@@ -183,9 +183,8 @@ type Actor struct {
 	Who     string    // name; empty for the operator
 }
 
-// Actors lists everybody whom the audit log of m's workspace names, by name. It steps from one
-// to the next in the index, so that it is fast however long the log is. It leaves out deleted
-// accounts, which have no name.
+// Actors lists all accounts in the audit log of m's workspace, by name. It steps from one to the next in the index, so that it is fast
+// however long the log is. It leaves out deleted accounts, which have no name.
 func (s *Store) Actors(ctx context.Context, m Member) ([]Actor, error) {
 	rows, _ := s.pool.Query(ctx, `
 		WITH RECURSIVE step AS (

@@ -11,8 +11,7 @@ import (
 	"service/store"
 )
 
-// The log is narrowed by kind, person and time, told whole however long it is, and
-// never of another workspace.
+// The log is filtered by kind, person and time, is complete however long it is, and has no events of another workspace.
 func TestAuditQueries(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -102,7 +101,7 @@ func TestAuditQueries(t *testing.T) {
 	}
 }
 
-// An operator's export tells everything of all workspaces once, oldest first, however long it is.
+// An operator's export contains all events of all workspaces once, oldest first, however many there are.
 func TestExportAudit(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)

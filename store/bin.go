@@ -19,14 +19,14 @@ type Deleted struct {
 	Slug      string
 	Versions  int
 	Aliases   []string
-	VersionID uuid.UUID // of the current version, by which it can be brought back; zero if it had none
+	VersionID uuid.UUID // of the current version, by which it can be restored; zero if it had none
 	Until     time.Time // when it is erased; zero: it was erased at once
 	Readers   []Reader  // the datasets of other dashboards that read its rows, and keep those that they have
 }
 
-// DeleteDashboard puts the dashboard called slug into the bin, and frees its slug and aliases. Its schedule, its alerts and what is sent
-// of it end, and so do its refreshes. Editors delete what they first published. It is erased
-// after [Options].Bin, or at once where that is below zero, or where it has no version.
+// DeleteDashboard puts the dashboard called slug into the bin, and frees its slug and aliases. Its schedule, alerts, deliveries and
+// refreshes end. Editors may delete dashboards that they published first. The dashboard is erased after [Options].Bin, or at once if that
+// is below zero or the dashboard has no version.
 func (s *Store) DeleteDashboard(ctx context.Context, m Member, slug string) (Deleted, error) {
 	var out Deleted
 	err := s.tx(ctx, func(tx pgx.Tx) error {
@@ -203,14 +203,14 @@ func (s *Store) EraseDashboard(ctx context.Context, m Member, id uuid.UUID) erro
 	})
 }
 
-// A Revival is a dashboard to be brought back from the bin.
+// A Revival describes a dashboard to be restored from the bin.
 type Revival struct {
 	Slug    string    // that it had, or an alias that it had
 	Version uuid.UUID // one of its versions, which becomes the current one
 	NewSlug string    // that it gets; empty for the one that it had
 }
 
-// A Revived dashboard is back from the bin.
+// A Revived is a dashboard that was restored from the bin.
 type Revived struct {
 	Published
 	Aliases  []string // that it has again
@@ -219,8 +219,8 @@ type Revived struct {
 	Alerts   int      // that are muted until somebody ends that
 }
 
-// Revive brings a dashboard back from the bin, with its versions and names. Its schedule stays off, its alerts are muted, its deliveries
-// to channels wait for an owner's yes, and members subscribe to it anew. It returns [ErrNotFound] unless the bin has the version and that
+// Revive restores a dashboard from the bin, with its versions and names. Its schedule stays off, its alerts are muted, its deliveries to
+// channels wait for an owner's approval, and members subscribe to it anew. It returns [ErrNotFound] unless the bin has the version and that
 // slug; of two calls at once the second one finds nothing. A slug that is taken is refused, with [ErrTaken] in the chain.
 func (s *Store) Revive(ctx context.Context, m Member, r Revival) (Revived, error) {
 	if r.NewSlug != "" {

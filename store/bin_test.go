@@ -48,8 +48,8 @@ func (b bench) revive(t testing.TB, m store.Member, slug string, version uuid.UU
 	return r
 }
 
-// A deleted dashboard is found by nothing, and nothing is done for it. It comes back with its versions, rows, names and history, and
-// nothing of it is sent to anybody until somebody says so.
+// A deleted dashboard is not found anywhere, and nothing is done for it. It is restored with its versions, rows, names and history, and
+// nothing of it is sent until somebody turns that on.
 func TestDeletedAndBroughtBack(t *testing.T) {
 	t.Parallel()
 	c := inTime(t, "2026-11-02T05:00:00Z")
@@ -161,7 +161,7 @@ func TestDeletedAndBroughtBack(t *testing.T) {
 	if now, err := c.Storage(ctx, c.owner); err != nil || now != stored {
 		t.Errorf("storage %+v, before %+v, %v", now, stored, err)
 	}
-	c.at(t, "2026-12-02T04:59:00Z") // a minute before it goes
+	c.at(t, "2026-12-02T04:59:00Z") // a minute before it is erased
 	for _, sweep := range []func(context.Context) (int64, error){c.Sweep, c.SweepBlobs} {
 		if _, err := sweep(ctx); err != nil {
 			t.Fatal(err)
@@ -227,7 +227,7 @@ func TestDeletedAndBroughtBack(t *testing.T) {
 	}
 }
 
-// The bin gives a dashboard to members of its workspace alone, by a version and a slug of its own, until it is erased.
+// Only members of its workspace can restore a dashboard from the bin, by one of its versions and one of its slugs, until it is erased.
 func TestBinRefusals(t *testing.T) {
 	t.Parallel()
 	c := inTime(t, "2026-11-02T05:00:00Z")
@@ -333,7 +333,7 @@ func TestBinRefusals(t *testing.T) {
 		"dashboard.delete sales-3", "dashboard.erase sales-3", "dashboard.delete other")
 }
 
-// Without a bin, what is deleted is erased at once, and what was kept is no longer given.
+// Without a bin, a deleted dashboard is erased at once, and one that is still in the bin cannot be restored.
 func TestNoBin(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
@@ -463,8 +463,7 @@ func TestBroughtBackAtOnce(t *testing.T) {
 	}
 }
 
-// A deletion meets a publish and a trigger of the same dashboard: what is left is a live dashboard or a deleted one, and no active
-// refresh of a deleted one.
+// A dashboard is deleted while it is published and triggered: it is live or deleted afterwards, and a deleted one has no active refresh.
 func TestDeletedWhileItIsUsed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -11,8 +11,7 @@ import (
 	"service/store/blob"
 )
 
-// putBlob stores body under its hash, once per workspace, and returns the hash. It refuses
-// a new body that the workspace has no room for.
+// putBlob stores body under its hash, once per workspace, and returns the hash. It refuses a new body that exceeds the workspace's quota.
 func (s *Store) putBlob(ctx context.Context, q querier, workspace uuid.UUID, body []byte) ([]byte, error) {
 	hash := blob.Hash(body)
 	tag, err := q.Exec(ctx, `UPDATE blob SET touched_at = $3 WHERE workspace_id = $1 AND sha256 = $2`, workspace, hash, s.now())

@@ -62,7 +62,7 @@ func parseStored(content []byte) *dashboard.Spec {
 	return spec
 }
 
-// detailChanges says in words which of name, tags and chart differ in after.
+// detailChanges describes which of name, tags and chart differ in after.
 func detailChanges(before, after Dashboard) []string {
 	out := []string{}
 	if before.Name != after.Name {

@@ -25,8 +25,7 @@ const maxChannels = 50
 // unreadableChannel is the error of a channel whose secret no key opens.
 const unreadableChannel = "The URL of this channel can no longer be read. Type it again."
 
-// A Channel is a place where messages may go. Members see its slug, name and kind; the rest is for
-// owners, and the secret for nobody.
+// A Channel is a destination of messages. Members see its slug, name and kind; only owners see the rest, and nobody sees the secret.
 type Channel struct {
 	ID         uuid.UUID
 	Slug       string
@@ -36,7 +35,7 @@ type Channel struct {
 	TestedAt   *time.Time
 	Error      string     // why the last message did not arrive; empty when it did
 	MutedUntil *time.Time // until then alerts are not sent
-	Host       string     // where it leads; empty for mail
+	Host       string     // of its address; empty for mail
 	Members    []uuid.UUID
 	secret     []byte
 }
@@ -78,11 +77,11 @@ func findChannel(ctx context.Context, q querier, m Member, slug, lock string) (C
 	return c, plain(err)
 }
 
-// seen is c as m may see it.
+// seen returns the part of c that m may see.
 func (s *Store) seen(ctx context.Context, m Member, c Channel) Channel {
 	if m.role != RoleOwner {
 		out := Channel{ID: c.ID, Slug: c.Slug, Name: c.Name, Kind: c.Kind, CreatedAt: c.CreatedAt, MutedUntil: c.MutedUntil}
-		if slices.Contains(c.Members, m.account) { // of the others they are not told
+		if slices.Contains(c.Members, m.account) { // members do not see the other recipients
 			out.Members = []uuid.UUID{m.account}
 		}
 		return out
@@ -100,7 +99,7 @@ func (s *Store) seen(ctx context.Context, m Member, c Channel) Channel {
 // channelPlace is the place of a channel's secret: see [Keys.seal].
 func channelPlace(id uuid.UUID) string { return "channel/" + id.String() + "/secret" }
 
-// channelTarget decrypts where c leads.
+// channelTarget decrypts the address of c.
 func (s *Store) channelTarget(ctx context.Context, c Channel) (t channel.Target, err error) {
 	text, err := s.opt.Keys.open(c.secret, channelPlace(c.ID))
 	if err != nil {
@@ -110,7 +109,7 @@ func (s *Store) channelTarget(ctx context.Context, c Channel) (t channel.Target,
 	return t, json.Unmarshal(text, &t)
 }
 
-// A ChannelEdit is what an owner types of a channel.
+// A ChannelEdit is the input of an owner about a channel.
 type ChannelEdit struct {
 	Slug    string // of a new one
 	Kind    string // of a new one
@@ -120,8 +119,7 @@ type ChannelEdit struct {
 	NewKey  bool        // of a webhook: a new signing key in place of the stored one
 }
 
-// AddChannel adds a channel to m's workspace. m must be an owner. key is the signing key of a webhook,
-// which is told this once.
+// AddChannel adds a channel to m's workspace. m must be an owner. key is the signing key of a webhook; it is returned only this once.
 func (s *Store) AddChannel(ctx context.Context, m Member, e ChannelEdit) (c Channel, key string, err error) {
 	id := newID()
 	t := channel.Target{URL: strings.TrimSpace(e.URL)}
@@ -239,8 +237,7 @@ func (s *Store) UpdateChannel(ctx context.Context, m Member, slug string, e Chan
 	return c, key, err
 }
 
-// MuteChannel has alerts not sent to the channel called slug until a time, or again from now on with the
-// zero time. m must be an owner.
+// MuteChannel mutes the alerts of the channel called slug until a time, or unmutes them if the time is zero. m must be an owner.
 func (s *Store) MuteChannel(ctx context.Context, m Member, slug string, until time.Time) error {
 	return s.tx(ctx, func(tx pgx.Tx) error {
 		if err := s.mayChannel(ctx, tx, m); err != nil {
@@ -269,7 +266,7 @@ func optionalTime(t time.Time) *time.Time {
 	return &t
 }
 
-// A ChannelUse is a dashboard whose current version tells a channel something, or that is sent to it.
+// A ChannelUse is a dashboard whose current version notifies a channel by alerts, or that is sent to the channel.
 type ChannelUse struct {
 	Slug, Name string
 	Alerts     int // that name the channel
@@ -296,7 +293,7 @@ func (s *Store) ChannelUses(ctx context.Context, m Member, slug string, limit in
 	return uses, all, err
 }
 
-// DeleteChannel deletes the channel called slug, and what waits to be sent to it. m must be an owner.
+// DeleteChannel deletes the channel called slug, and the messages queued for it. m must be an owner.
 func (s *Store) DeleteChannel(ctx context.Context, m Member, slug string) error {
 	return s.tx(ctx, func(tx pgx.Tx) error {
 		if err := s.mayChannel(ctx, tx, m); err != nil {
@@ -314,8 +311,8 @@ func (s *Store) DeleteChannel(ctx context.Context, m Member, slug string) error 
 	})
 }
 
-// LeaveToken is what the link in a channel's mail holds, by which its recipient leaves the channel without
-// signing in. It says for whom it is, and works until they have left.
+// LeaveToken returns the token of the link in a channel's mail by which its recipient leaves the channel without signing in. It identifies
+// the recipient, and works until they have left.
 func (s *Store) LeaveToken(m OutMessage) string {
 	return base64.RawURLEncoding.EncodeToString(s.leaveToken(m.Workspace, m.Channel.ID, m.Recipient.ID))
 }
@@ -327,7 +324,7 @@ func (s *Store) leaveToken(workspace, id, account uuid.UUID) []byte {
 	return mac.Sum(token)
 }
 
-// A Leaving is what a [Store.LeaveToken] stands for.
+// A Leaving is the content of a [Store.LeaveToken].
 type Leaving struct {
 	Channel   string // name
 	Workspace string // name
@@ -356,13 +353,13 @@ func (s *Store) Leaving(ctx context.Context, token string) (l Leaving, err error
 	return l, plain(err)
 }
 
-// Leave takes who a token is for out of the members of its channel.
+// Leave removes the recipient that a token names from the members of its channel.
 func (s *Store) Leave(ctx context.Context, l Leaving) error {
 	return s.LeaveChannel(ctx, l.workspace, l.channel, l.account)
 }
 
-// LeaveChannel takes account out of the members of a mail channel, as the link in each of its mails does.
-// Messages that wait for them are not sent.
+// LeaveChannel removes account from the members of a mail channel, as the link in each of its mails does. Messages queued for them are not
+// sent.
 func (s *Store) LeaveChannel(ctx context.Context, workspace, id, account uuid.UUID) error {
 	return s.tx(ctx, func(tx pgx.Tx) error {
 		var slug string
@@ -377,8 +374,8 @@ func (s *Store) LeaveChannel(ctx context.Context, workspace, id, account uuid.UU
 	})
 }
 
-// StartTest makes a test message to the channel called slug, which the caller sends now and ends with
-// [Store.EndMessage]. m must be an owner. The test of a mail channel goes to m alone.
+// StartTest makes a test message to the channel called slug. The caller sends it now and ends it with [Store.EndMessage]. m must be an
+// owner. The test of a mail channel goes to m alone.
 func (s *Store) StartTest(ctx context.Context, m Member, slug string) (OutMessage, error) {
 	out := OutMessage{Workspace: m.workspace, ID: newID(), Kind: MessageTest, Body: []byte(`{}`), Attempts: 1, QueuedAt: s.jobNow(), Member: m}
 	err := s.tx(ctx, func(tx pgx.Tx) error {
@@ -414,7 +411,7 @@ func (s *Store) StartTest(ctx context.Context, m Member, slug string) (OutMessag
 	return out, err
 }
 
-// checkChannel checks what a person typed.
+// checkChannel checks the input of a person.
 func checkChannel(e ChannelEdit, t channel.Target) error {
 	if err := t.Check(e.Kind); err != nil {
 		return err
@@ -428,7 +425,7 @@ func checkChannel(e ChannelEdit, t channel.Target) error {
 	return dashboard.CheckName(strings.TrimSpace(e.Name))
 }
 
-// sealChannel encrypts where a channel leads. It is nil for mail.
+// sealChannel encrypts the address of a channel. It returns nil for mail.
 func (s *Store) sealChannel(id uuid.UUID, kind string, t channel.Target) ([]byte, error) {
 	if kind == channel.Mail {
 		return nil, nil
@@ -440,8 +437,7 @@ func (s *Store) sealChannel(id uuid.UUID, kind string, t channel.Target) ([]byte
 	return s.opt.Keys.seal(text, channelPlace(id))
 }
 
-// mayChannel refuses a change of a workspace's channels to everybody but its owners, and has changes wait
-// for each other.
+// mayChannel lets only owners change a workspace's channels, and serializes their changes.
 func (s *Store) mayChannel(ctx context.Context, tx pgx.Tx, m Member) error {
 	if err := lockWorkspace(ctx, tx, m); err != nil {
 		return err
@@ -453,7 +449,7 @@ func (s *Store) mayChannel(ctx context.Context, tx pgx.Tx, m Member) error {
 	return err
 }
 
-// setChannelMembers has a mail channel go to members of the workspace. Anybody else is refused.
+// setChannelMembers sets the members of the workspace to whom a mail channel sends. Other people are refused.
 func setChannelMembers(ctx context.Context, tx pgx.Tx, m Member, id uuid.UUID, members []uuid.UUID) error {
 	slices.SortFunc(members, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
 	members = slices.Compact(members)

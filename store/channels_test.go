@@ -12,7 +12,7 @@ import (
 	"service/store/channel"
 )
 
-// Owners alone change channels; members see what a spec may name, and nobody the secret.
+// Only owners change channels; members see the part that a spec may name, and nobody sees the secret.
 func TestChannelsAreChangedByOwners(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -53,7 +53,7 @@ func TestChannelsAreChangedByOwners(t *testing.T) {
 	}
 }
 
-// An update keeps what was not typed, and tells a new key once.
+// An update keeps the secret if none was typed, and returns a new key once.
 func TestChannelUpdate(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -140,7 +140,7 @@ func TestChannelRefusals(t *testing.T) {
 	}
 }
 
-// A new key of the installation seals channels again, and one whose key is lost says so.
+// A new key of the installation encrypts channels again, and a channel whose key is lost reports that.
 func TestChannelSecretsAreSealedAgain(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

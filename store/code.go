@@ -8,11 +8,11 @@ import (
 	"service/store/message"
 )
 
-// A Code is the file from which a version was published. Nobody checks that it exists: it is what the publishing command reported.
+// A Code is the file from which a version was published. It is not checked: the publishing command reported it.
 type Code struct {
 	Commit string `json:"commit"` // of Git, as 7 to 64 hexadecimal digits
 	Path   string `json:"path"`   // in the repository, at most [maxCodePath] characters
-	Hash   string `json:"hash"`   // of what the file had, as 8 to 64 hexadecimal digits
+	Hash   string `json:"hash"`   // of the contents of the file, as 8 to 64 hexadecimal digits
 }
 
 // maxCodePath is the longest path of a file, in characters.

@@ -17,9 +17,8 @@ func (s *Store) Colors(ctx context.Context, m Member, d Dashboard) (dashboard.Co
 	return dashboard.ReadColors(b), plain(err)
 }
 
-// giveColors replaces a dashboard's colours by what give makes of them. It runs in the
-// transaction that stores the values, a publish of rows or the end of a refresh, so that
-// reading a page writes nothing and all pages agree.
+// giveColors replaces a dashboard's colours by the result of give. It runs in the transaction that stores the values (a publish of rows or
+// the end of a refresh), so that reading a page writes nothing and all pages agree.
 func giveColors(ctx context.Context, tx pgx.Tx, workspace, id uuid.UUID, give func(dashboard.Colors) dashboard.Colors) error {
 	if give == nil {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"service/store/dashboard"
 )
 
-// TestColorsAreKept: what a refresh gives colours keeps them through the next
-// publish and refresh; a dry run keeps none, and reading writes none.
+// TestColorsAreKept: values that a refresh gives colours keep them through the next publish and refresh; a dry run stores no colours, and
+// reading writes none.
 func TestColorsAreKept(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

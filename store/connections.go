@@ -75,8 +75,8 @@ type Upload struct {
 	Sheets    []Sheet         // of a workbook, in its order; nil for other files, and for workbooks whose sheets were not kept
 }
 
-// connectionColumns are those of c in the order of [Connection]. The columns on its workspace, its slug and plan, and whether
-// its owner is a member are expressions, because a caller who asks for their own connections has all three.
+// connectionColumns are the columns of c in the order of [Connection]. The workspace's slug and plan, and whether the owner is a member,
+// are expressions, because a caller who asks for their own connections has all three already.
 func connectionColumns(slug, plan, member string) string {
 	off := `c.kind <> 'upload' AND ` + plan + ` <> 'paid'`
 	return `c.id, c.workspace_id, ` + slug + ` AS slug, c.owner_id, ` + member + ` AS member, c.kind, c.label,
@@ -85,7 +85,7 @@ func connectionColumns(slug, plan, member string) string {
 	       c.status_at, c.created_at, c.last_used_at, c.secret`
 }
 
-// Connections as subqueries: anybody's, and those of member $2. Of workspace $1, the slug is $3 and the plan $4.
+// Connections as subqueries: of any owner, and of member $2. $3 is the slug of workspace $1, and $4 its plan.
 var (
 	anyConnections = `SELECT ` + connectionColumns(`w.slug`, `w.plan`, `m.account_id IS NOT NULL`) + `
 	  FROM connection c JOIN workspace w ON w.id = c.workspace_id
@@ -100,8 +100,8 @@ var (
 // owner are the arguments of ownConnections.
 func (m Member) owner() []any { return []any{m.workspace, m.account, m.slug, m.plan} }
 
-// connections returns those of a subquery for which where is true, by label, with the files that
-// are read through them, newest first. In where they are b.
+// connections returns those of a subquery for which where is true, by label, with the files that are read through them, newest first. In
+// where, their alias is b.
 func (s *Store) connections(ctx context.Context, of, where string, args ...any) ([]Connection, error) {
 	rows, err := s.pool.Query(ctx, `
 		SELECT b.*, u.id, u.filename, u.size, u.row_count, u.columns, u.sha256, coalesce(u.replaced_at, u.created_at), u.dates, `+sheetsOf+`
@@ -144,9 +144,8 @@ func (s *Store) Connection(ctx context.Context, m Member, id uuid.UUID) (Connect
 	return single(s.connections(ctx, ownConnections, `b.id = $5`, append(m.owner(), id)...))
 }
 
-// OwnConnection returns m's own connection with an id, in any workspace. A dashboard may be
-// bound to it, but is only refreshed through a connection of its own workspace (specification,
-// "Connection").
+// OwnConnection returns m's own connection with an id, in any workspace. A dashboard may be bound to it, but is only refreshed through a
+// connection of its own workspace (specification, "Connection").
 func (s *Store) OwnConnection(ctx context.Context, m Member, id uuid.UUID) (Connection, error) {
 	return s.connection(ctx, `b.id = $1 AND b.owner_id = $2`, id, m.account)
 }

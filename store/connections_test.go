@@ -15,7 +15,7 @@ import (
 	"service/store/warehouse"
 )
 
-// asked stands for a warehouse that calls back when it is asked.
+// asked represents a warehouse that calls back when it is asked.
 type asked struct {
 	warehouse.Connector
 	ping func(warehouse.Target) error
@@ -76,8 +76,8 @@ func (b bench) unreached(t *testing.T, c store.Connection, slug string) {
 	}
 }
 
-// TestTestOfWhatIsNoMore: a test says nothing of a target that took the place of
-// the one it asked, and does not switch on what was switched off meanwhile.
+// TestTestOfWhatIsNoMore: a test does not report on a target that has replaced the tested one, and does not switch on a connection that was
+// switched off meanwhile.
 func TestTestOfWhatIsNoMore(t *testing.T) {
 	t.Parallel()
 	var during func()
@@ -193,8 +193,7 @@ func TestFailingConnectionsAreLookedAtAgain(t *testing.T) {
 	}
 }
 
-// TestLookDoesNotUndoTheOwner: what the owner did while a failing connection was
-// looked at stands.
+// TestLookDoesNotUndoTheOwner: the check of a failing connection does not undo what its owner changed meanwhile.
 func TestLookDoesNotUndoTheOwner(t *testing.T) {
 	t.Parallel()
 	var during func()

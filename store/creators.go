@@ -7,7 +7,7 @@ import (
 	"service/store/message"
 )
 
-// Creators are the people who may make workspaces in the web app. The zero value is everybody whose e-mail address the identity
+// Creators are the people who may make workspaces in the web app. The zero value allows everybody whose e-mail address the identity
 // provider verified.
 type Creators struct {
 	Nobody  bool     // only the operator makes workspaces

@@ -10,13 +10,13 @@ import (
 	"github.com/adhocore/gronx"
 )
 
-// mostYears is how far a run is looked for. Every combination of dates occurs within 40 years: a
-// 29th of February that is a given day of the week, over a year 2100 that has none.
+// mostYears is how many years ahead a run is searched. Every combination of dates occurs within 40 years: a 29th of February on a given day
+// of the week, across a year like 2100, which has no such day.
 const mostYears = 41
 
-// A cron is an expression of five fields. gronx says what a field means, once for each value that it can
-// have, and the runs are looked for in what it said: its own search asks the text of each field again for
-// each minute, hour and day that it passes, which took most of a minute for the worst 200 characters.
+// A cron is an expression of five fields. gronx evaluates each value of a field once, and runs are searched in the results: gronx's own
+// search parses the text of each field again for each minute, hour and day that it passes, which took most of a minute for the worst 200
+// characters.
 type cron struct {
 	minutes  [60]bool
 	hours    [24]bool
@@ -25,10 +25,10 @@ type cron struct {
 	weekday  string
 
 	mu    sync.Mutex
-	kinds map[[2]int]uint32 // of months, that were asked about: see days
+	kinds map[[2]int]uint32 // of months, that were computed: see days
 }
 
-// Where gronx has a field in its segments, the first of which are the seconds.
+// The indexes of fields in gronx's segments, which begin with the seconds.
 const (
 	minuteField = iota + 1
 	hourField
@@ -96,8 +96,8 @@ func (c *cron) dueOn(day time.Time) bool {
 	return due(c.weekday, weekdayField) || due(c.monthday, monthdayField)
 }
 
-// days are the days of a month that are due: bit n for the n-th. A month is one of 28 kinds by the day of the
-// week that it begins with and its length, and each kind is asked about once.
+// days returns the days of a month that are due: bit n for the n-th. A month is one of 28 kinds by the day of the week that it begins with
+// and its length, and each kind is computed once.
 func (c *cron) days(year int, month time.Month) (due uint32) {
 	if !c.months[month] {
 		return 0
@@ -118,7 +118,7 @@ func (c *cron) days(year int, month time.Month) (due uint32) {
 	return due
 }
 
-// nextDay is the first day after a date that is due; of no month when there is none.
+// nextDay is the first day after a date that is due; the month is 0 if there is no such day.
 func (c *cron) nextDay(year int, month time.Month, day int) (int, time.Month, int) {
 	due := c.days(year, month) &^ (1<<(day+1) - 1)
 	for last := year + mostYears; due == 0; due = c.days(year, month) {
@@ -132,7 +132,7 @@ func (c *cron) nextDay(year int, month time.Month, day int) (int, time.Month, in
 	return year, month, bits.TrailingZeros32(due)
 }
 
-// lastDay is the last day before a date that is due; of no month when there is none.
+// lastDay is the last day before a date that is due; the month is 0 if there is no such day.
 func (c *cron) lastDay(year int, month time.Month, day int) (int, time.Month, int) {
 	due := c.days(year, month) & (1<<day - 1)
 	for first := year - mostYears; due == 0; due = c.days(year, month) {
@@ -146,18 +146,16 @@ func (c *cron) lastDay(year int, month time.Month, day int) (int, time.Month, in
 	return year, month, bits.Len32(due) - 1
 }
 
-// step is how far the search goes at most where the hour is not due. Clocks change by whole steps of it, at
-// whole steps of it.
+// step is how many minutes the search advances at most where the hour is not due. Clocks change by a multiple of it, at a multiple of it.
 const step = 15
 
-// never reports whether a day has no run, since the minutes or the hours name none that there are: gronx takes
-// "60/1" for a minute.
+// never reports whether a day has no run, because the minutes or the hours contain no valid value: gronx accepts "60/1" as minutes.
 func (c *cron) never() bool {
 	return !slices.Contains(c.minutes[:], true) || !slices.Contains(c.hours[:], true)
 }
 
-// after is the first run after t by the clock of a time zone, or zero for none. A time that the clock passes
-// over has no run, and one that it has twice has two.
+// after returns the first run after t by the clock of a time zone, or zero for none. A time that the clock skips has no run, and a time
+// that it repeats has two.
 func (c *cron) after(t time.Time, zone *time.Location) time.Time {
 	if c.never() {
 		return time.Time{}
@@ -167,7 +165,7 @@ func (c *cron) after(t time.Time, zone *time.Location) time.Time {
 	for {
 		year, month, day := t.Date()
 		switch {
-		case year > last: // each time, the clock passes over it
+		case year > last: // the clock skips it each time
 			return time.Time{}
 		case c.days(year, month)&(1<<day) == 0:
 			if year, month, day = c.nextDay(year, month, day); month == 0 {
@@ -218,7 +216,7 @@ func (c *cron) before(t time.Time, zone *time.Location) time.Time {
 	}
 }
 
-// dayStart is the first minute of a day. Where the clock has no midnight, or two, [time.Date] may be beside it.
+// dayStart returns the first minute of a day. If the clock skips or repeats midnight, the result of [time.Date] may be another minute.
 func dayStart(year int, month time.Month, day int, zone *time.Location) time.Time {
 	const some = step * time.Minute
 	t := time.Date(year, month, day, 0, 0, 0, 0, zone)

@@ -16,7 +16,7 @@ import (
 	"service/store/migrations"
 )
 
-// Schedules run when gronx says, which looks at each minute by itself: in every field's forms, and where clocks change.
+// Schedules run when gronx reports it, which looks at each minute by itself: in every field's forms, and where clocks change.
 func TestSchedulesRunAsGronxSays(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -81,8 +81,8 @@ func TestSchedulesRunAsGronxSays(t *testing.T) {
 	}
 }
 
-// Runs are found, however rare: a 29th of February on a Saturday comes every 28 years, and after 40 over a
-// year 2100 that has none.
+// Runs are found, however rare: a 29th of February on a Saturday occurs every 28 years, and after 40 years across a year 2100, which has no
+// such day.
 func TestRareSchedulesRun(t *testing.T) {
 	t.Parallel()
 	for expression, want := range map[string]string{"0 0 29 2 */6": "2032-02-29", "30 12 ? 2 6#5": "2048-02-29", "0 0 L 2 */6": "2026-02-28"} {
@@ -171,7 +171,7 @@ func TestUnreadableScheduleHoldsUpNoOther(t *testing.T) {
 	}
 }
 
-// Migration 0016 sets off what is longer than can be set, and nothing else. The table takes no more of it.
+// Migration 0016 sets schedules that are too long to off, and no others. The table then refuses such schedules.
 func TestLongSchedulesAreSetOff(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

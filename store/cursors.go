@@ -9,8 +9,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// ErrCursor is returned for a cursor that this service did not give out for
-// this listing.
+// ErrCursor is returned for a cursor that does not come from this listing of this service.
 var ErrCursor = errors.New("the cursor is not valid here")
 
 // cursor seals id, the last row shown of a listing, as an opaque string. listing names the

@@ -44,9 +44,9 @@ type Dashboard struct {
 	SHA256       []byte    // of the spec or the body
 	Size         int       // in bytes
 	Connection   uuid.UUID // zero: self (or static)
-	Reader       uuid.UUID // who owns Connection; zero for nobody
+	Reader       uuid.UUID // the owner of Connection; zero for nobody
 	Access       []byte    // the row rules of its spec, as JSON; nil for none. See [Member.Cut]
-	Files        Files     // that a refreshable one reads
+	Files        Files     // that its spec reads
 	RefreshedAt  *time.Time
 	FailingSince *time.Time
 	RunState     *string // of the newest run of the current version
@@ -56,7 +56,7 @@ type Dashboard struct {
 	Timezone     string     // of the schedule
 	Tables       []string   // that the SQL of its spec reads; nil: not known
 	Code         *Code      // from which file the current version was published; nil: from none
-	RowsTag      string     // changes whenever the rows of the current version change; listings have none
+	RowsTag      string     // changes whenever the rows of the current version change; empty in listings
 	Firing       int        // alerts that fire; of a listing
 }
 
@@ -83,7 +83,7 @@ const (
 	dashboardJoins   = ` JOIN workspace w ON w.id = d.workspace_id` + ownJoins
 )
 
-// ownColumns are those of [Dashboard.fields] without the workspace before and the rows' tag behind them.
+// ownColumns are the columns of [Dashboard.fields] without the workspace, which precedes them, and the rows' tag, which follows them.
 const ownColumns = `
 	       d.id, d.slug, d.name, d.tags, d.chart, d.created_by, d.created_at, d.updated_at,
 	       coalesce(v.id, '00000000-0000-0000-0000-000000000000'), coalesce(v.kind, 'body'), coalesce(v.filename, 'index.html'),
@@ -94,7 +94,7 @@ const ownColumns = `
 	       d.refreshed_at, d.failing_since, r.state, coalesce(r.finished_at, r.started_at, r.queued_at),
 	       c.next_run_at, c.expression, c.timezone, v.tables, v.code`
 
-// ownJoins are what ownColumns are of, beside d.
+// ownJoins are the tables that ownColumns read, besides d.
 const ownJoins = `
 	  LEFT JOIN version v ON v.workspace_id = d.workspace_id AND v.id = d.version_id
 	  LEFT JOIN schedule c ON c.workspace_id = d.workspace_id AND c.dashboard_id = d.id
@@ -166,7 +166,7 @@ func aliases(ctx context.Context, q querier, workspace uuid.UUID, d Dashboard) (
 
 // A DashboardQuery filters and pages a listing of dashboards.
 type DashboardQuery struct {
-	Search string      // in slug and name, whatever the case
+	Search string      // in slug and name, ignoring case
 	Tag    string      // exactly this tag
 	Owner  uuid.UUID   // who published it first; zero for anybody
 	Of     []uuid.UUID // only these, if not nil
@@ -188,8 +188,8 @@ const (
 	SortStale   Sort = "stale"   // longest without a good refresh first
 )
 
-// sorts are the ORDER BY of each order, and the condition for what comes after a dashboard. Both
-// are what an index has (migrations 0001 and 0013), so that a page is read from where it begins.
+// sorts are the ORDER BY of each order, and the condition for the dashboards after a given one. An index (migrations 0001 and 0013) covers
+// both, so that a page is read from its first dashboard.
 var sorts = map[Sort]struct{ order, after string }{
 	SortNewest:  {"d.id DESC", "d.id < @after"},
 	SortName:    {"lower(d.name), d.id", "(lower(d.name), d.id) > ((SELECT lower(a.name) " + lastSeen + "), @after)"},
@@ -203,10 +203,10 @@ var sorts = map[Sort]struct{ order, after string }{
 // lastSeen selects the dashboard after which a page begins.
 const lastSeen = "FROM dashboard a WHERE a.workspace_id = ANY (@workspaces) AND a.id = @after"
 
-// firing are the alerts of d that fire. They are counted where there are any: to count none takes longer than to find none.
+// firing are the alerts of d that fire. They are counted only if there are any: counting zero rows takes longer than finding none.
 const firing = `FROM alert_state t WHERE t.workspace_id = d.workspace_id AND t.dashboard_id = d.id AND t.firing`
 
-// MaxLeft is how far a listing counts what comes after a page, which takes as long as showing a few more.
+// MaxLeft is how many dashboards after a page a listing counts at most: counting them takes as long as showing a few more.
 const MaxLeft = 200
 
 // tagged is how many dashboards are looked through for the tags in use.
@@ -259,11 +259,11 @@ func (s *Store) ListDashboards(ctx context.Context, in []Member, q DashboardQuer
 	if err != nil {
 		return page, err
 	}
-	if utf8.RuneCountInString(q.Search) > dashboard.MaxName { // no name is as long, and to look for a megabyte in each takes seconds
+	if utf8.RuneCountInString(q.Search) > dashboard.MaxName { // no name is that long, and searching each for a megabyte takes seconds
 		return page, nil
 	}
 	page.cursor = func(d Dashboard) string { return s.cursor(d.ID, listing) }
-	// Conditions that are not asked for are left out, since one plan serves all calls with a text.
+	// Unused conditions are left out, because all calls with one text share a plan.
 	where := "d.workspace_id = w.id"
 	if len(workspaces) == 1 {
 		where = "d.workspace_id = @workspace"
@@ -286,8 +286,8 @@ func (s *Store) ListDashboards(ctx context.Context, in []Member, q DashboardQuer
 	if len(q.But) > 0 {
 		where += " AND d.id <> ALL (@but)"
 	}
-	// Each workspace's are found in the order of its index, up to what is counted. The joins look up
-	// only those of the page. Limits are in the text, where the planner sees them.
+	// The dashboards of each workspace are found in the order of its index, up to the number that is counted. The joins look up only those of
+	// the page. Limits are in the text, where the planner sees them.
 	most := strconv.Itoa(q.Limit)
 	ordered := " ORDER BY " + sort.order + " LIMIT " + strconv.Itoa(q.Limit+MaxLeft)
 	found := "SELECT d.* FROM dashboard d WHERE " + where + ordered
@@ -324,8 +324,7 @@ func (s *Store) ListDashboards(ctx context.Context, in []Member, q DashboardQuer
 	return page, nil
 }
 
-// Tags lists the tags in use in m's workspace, by name: those of the [tagged] dashboards that
-// were updated last, and 200 at most.
+// Tags lists the tags in use in m's workspace, by name: the tags of the [tagged] dashboards that were updated last, at most 200.
 func (s *Store) Tags(ctx context.Context, m Member) ([]string, error) {
 	rows, _ := s.pool.Query(ctx, `
 		SELECT DISTINCT t FROM (
@@ -335,7 +334,7 @@ func (s *Store) Tags(ctx context.Context, m Member) ([]string, error) {
 	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 
-// An Update says what to change of a dashboard. Nil fields keep what is stored.
+// An Update lists the changes of a dashboard. Nil fields keep the stored value.
 type Update struct {
 	NewSlug *string
 	Name    *string
@@ -343,7 +342,7 @@ type Update struct {
 	Tags    []string // empty, not nil: clears them
 }
 
-// An Updated dashboard, and what the update changed.
+// An Updated is a dashboard after an update, with the changes.
 type Updated struct {
 	Dashboard Dashboard
 	Previous  string   // the slug before
@@ -351,9 +350,8 @@ type Updated struct {
 	Changed   []string // of slug, name, tags, chart
 }
 
-// UpdateDashboard changes metadata and slug of the dashboard called slug, all or nothing. A
-// rename that the database refuses is a *message.Refusal with the database's sentence. Editors
-// rename what they first published.
+// UpdateDashboard changes metadata and slug of the dashboard called slug, all or nothing. A rename that the database refuses is a
+// *message.Refusal with the database's sentence. Editors may rename dashboards that they published first.
 func (s *Store) UpdateDashboard(ctx context.Context, m Member, slug string, u Update) (Updated, error) {
 	var out Updated
 	err := s.tx(ctx, func(tx pgx.Tx) error {

@@ -327,7 +327,7 @@ func TestRefreshStoresRowsAndRestoreBringsThemBack(t *testing.T) {
 	if kept, _ := b.Results(ctx, b.owner, other.Dashboard.VersionID); len(kept) != 0 {
 		t.Errorf("rows of a changed dataset were kept: %+v", kept)
 	}
-	// A failed run keeps nothing and says since when.
+	// A failed run stores nothing, and the dashboard has the time since when it fails.
 	if got := b.finish(t, other, -1); got != store.RunFailed {
 		t.Error(got)
 	}
@@ -441,7 +441,7 @@ func TestListingIsPagedAndSealed(t *testing.T) {
 	}
 	ended, end := context.WithCancel(ctx)
 	end()
-	for length, asked := range map[int]bool{300: true, 301: false} { // what is longer than a name is in none, and nobody is asked
+	for length, asked := range map[int]bool{300: true, 301: false} { // no name contains a longer text, so the database is not asked
 		none, err := b.ListDashboards(ended, in, store.DashboardQuery{Limit: 9, Search: strings.Repeat("d", length)})
 		if len(none.Dashboards) > 0 || (err != nil) != asked {
 			t.Errorf("a text of %d finds %v, %v", length, none.Dashboards, err)
@@ -481,7 +481,7 @@ func TestSchedules(t *testing.T) {
 	if n, err := b.Tick(ctx); n != 0 || err != nil {
 		t.Error(n, err)
 	}
-	now = now.AddDate(0, 0, 3) // three runs were missed: they come to one
+	now = now.AddDate(0, 0, 3) // three runs were missed: they become one
 	if n, err := b.Tick(ctx); n != 1 || err != nil {
 		t.Error(n, err)
 	}

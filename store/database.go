@@ -18,29 +18,27 @@ import (
 	"service/store/limit"
 )
 
-// How long is waited for the database. The rest of a request is bounded by its own
-// context, and a statement by the pool's statement_timeout and lock_timeout.
+// How long to wait for the database. The rest of a request is bounded by its own context, and a statement by the pool's statement_timeout
+// and lock_timeout.
 const (
 	connectWithin = 2 * time.Second        // for a connection of the pool that answers
-	gateWithin    = 3 * time.Second        // to find out who is asking
-	noteWithin    = 250 * time.Millisecond // to write down what can do without: a use, a count
+	gateWithin    = 3 * time.Second        // to identify the caller
+	noteWithin    = 250 * time.Millisecond // to record what can be omitted: a use, a count
 )
 
-// Why the store cannot do what it is asked though nothing is wrong with that.
-// [Outage] finds them.
+// The reasons why the store cannot fulfil a valid request. [Outage] finds them.
 var (
 	ErrUnavailable = errors.New("the database does not answer, or has too much to do")
 	ErrStorageFull = errors.New("the storage is full")
 
-	// ErrOverloaded is an [ErrUnavailable] of a caller with too much under way at once. Metrics count it: a line of the log for
-	// each would be part of the flood.
+	// ErrOverloaded is an [ErrUnavailable] for a caller with too many simultaneous requests. Metrics count it: a log line for each would add
+	// to the flood.
 	ErrOverloaded = fmt.Errorf("%w: too much is under way", ErrUnavailable)
 )
 
-// Outage is [ErrStorageFull] or [ErrUnavailable] when err comes of a database that is
-// away, overloaded, locked or full, and nil for any other error, such as a deadline
-// that passed while nobody waited for the database. The code that answers a caller distinguishes
-// them from a fault of ours: such a call is worth another try.
+// Outage returns [ErrStorageFull] or [ErrUnavailable] if err is from a database that is unreachable, overloaded, locked or full, and nil
+// for any other error, such as a deadline that passed while the caller did not wait for the database. The code that answers a caller
+// distinguishes these errors from a fault of ours: such a call is worth another try.
 func Outage(err error) error {
 	if err == nil {
 		return nil
@@ -72,29 +70,28 @@ func Outage(err error) error {
 	return nil
 }
 
-// A database is the pool, with a bound on how long a caller waits for a connection,
-// and on how many there are at once: one connection is left to the gate, so that a
-// process whose calls wait for the database still finds out who is asking.
+// A database is the pool, with a limit on how long a caller waits for a connection, and on how many connections are used at once: one is
+// reserved for the gate, so that a process whose calls wait for the database can still identify callers.
 type database struct {
 	*pgxpool.Pool
 	slots  *semaphore.Weighted  // one for each connection; nil: the gate
 	failed func(err error)      // called with each error
-	askers *limit.Keyed[string] // callers with one name, who wait for each other first; nil: nobody does
+	askers *limit.Keyed[string] // callers with one name, who wait for each other first; nil: no caller does
 	asker  string
 }
 
-// askedAtOnce is how many calls with one token or session a process looks at at once.
+// askedAtOnce is how many calls with one token or session a process verifies at once.
 const askedAtOnce = 2
 
-// asking is the gate for a call with the token or session of a hash. Calls with the same one wait for each other before they wait for a
-// connection with all others: thousands that an account begins at once would keep those from theirs.
+// asking returns the gate for a call with the token or session of a hash. Calls with the same hash wait for each other before they wait for
+// a connection with all others: otherwise thousands of simultaneous calls of one account would delay the others.
 func (s *Store) asking(hash []byte) database {
 	d := s.gate
 	d.askers, d.asker = &s.askers, string(hash)
 	return d
 }
 
-// acquire returns a connection, and what releases it.
+// acquire returns a connection, and its release function.
 func (d database) acquire(ctx context.Context) (*pgxpool.Conn, func(), error) {
 	limited, cancel := context.WithTimeout(ctx, connectWithin)
 	defer cancel()
@@ -116,7 +113,7 @@ func (d database) acquire(ctx context.Context) (*pgxpool.Conn, func(), error) {
 	return c, sync.OnceFunc(func() { c.Release(); leave() }), nil
 }
 
-// late is the error of whoever got no connection: err, unless only the wait was over.
+// late returns the error of a caller that got no connection: [ErrUnavailable] if only the wait timed out, and err otherwise.
 func late(ctx context.Context, err error) error {
 	if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("%w: no connection within %v", ErrUnavailable, connectWithin)
@@ -170,7 +167,7 @@ func (d database) begin(ctx context.Context, f func(pgx.Tx) error) error {
 	return err
 }
 
-// heldRows give their connection back when they are closed, or have been read.
+// heldRows release their connection when they are closed or have been read.
 type heldRows struct {
 	pgx.Rows
 	release func()
@@ -191,7 +188,7 @@ func (r *heldRows) Next() bool {
 	return false
 }
 
-// A heldRow likewise, when it is scanned.
+// A heldRow releases its connection when it is scanned.
 type heldRow struct {
 	rows    pgx.Rows
 	release func()
@@ -212,7 +209,7 @@ func (r heldRow) Scan(dest ...any) error {
 	return err
 }
 
-// noRows are those of a query that got no connection.
+// noRows are the rows of a query that got no connection.
 type noRows struct {
 	pgx.Rows
 	err error

@@ -19,8 +19,8 @@ import (
 	"service/store/storetest"
 )
 
-// TestGateIsLeftAConnection: while all calls of a process wait for a locked table, it
-// still finds out who is asking, and another call is told that there is no connection.
+// TestGateIsLeftAConnection: while all calls of a process wait for a locked table, it still identifies callers, and another call is refused
+// because there is no connection.
 func TestGateIsLeftAConnection(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -70,14 +70,14 @@ func TestGateIsLeftAConnection(t *testing.T) {
 			t.Errorf("a call that waited for the lock: %v", err)
 		}
 	}
-	for range 2 * many { // every connection was given back
+	for range 2 * many { // every connection was released
 		if _, err := s.Dashboard(ctx, b.owner, "note"); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
-// TestCallsOfOneTokenWaitForEachOther: thousands of calls with one token or session keep nobody else from finding out who is asking.
+// TestCallsOfOneTokenWaitForEachOther: thousands of calls with one token or session do not keep other callers from being identified.
 func TestCallsOfOneTokenWaitForEachOther(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -101,7 +101,7 @@ func TestCallsOfOneTokenWaitForEachOther(t *testing.T) {
 			t.Parallel()
 			s, pool := storetest.New(t)
 			ctx := t.Context()
-			conn, err := pgx.ConnectConfig(ctx, pool.Config().ConnConfig) // beside the pool, which the crowd fills
+			conn, err := pgx.ConnectConfig(ctx, pool.Config().ConnConfig) // outside the pool, which the crowd fills
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -122,7 +122,7 @@ func TestCallsOfOneTokenWaitForEachOther(t *testing.T) {
 				})
 			}
 			begun.Wait()
-			time.Sleep(50 * time.Millisecond) // until they stand in line: if some do not, the test is passed too easily
+			time.Sleep(50 * time.Millisecond) // until they wait: if some do not, the test is passed too easily
 			other := make(chan int64)
 			go func() {
 				if err := tt.ask(ctx, s, hash("alone")); !errors.Is(err, store.ErrNotFound) {
@@ -142,7 +142,7 @@ func TestCallsOfOneTokenWaitForEachOther(t *testing.T) {
 	}
 }
 
-// TestOutage tells what passes from what is our fault.
+// TestOutage distinguishes temporary errors from faults of ours.
 func TestOutage(t *testing.T) {
 	t.Parallel()
 	_, refused := pgconn.Connect(t.Context(), "host=127.0.0.1 port=1 user=nobody database=none")
@@ -183,7 +183,7 @@ func TestOutage(t *testing.T) {
 	}
 }
 
-// TestFullStorage: a write that finds no room says so, and readiness for a minute.
+// TestFullStorage: a write that fails because the storage is full returns that error, and readiness reports it for a minute.
 func TestFullStorage(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 28, 12, 0, 0, 0, time.UTC)

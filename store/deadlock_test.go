@@ -82,7 +82,7 @@ func TestTriggersAndEndsOfRunsLockInOneOrder(t *testing.T) {
 	b.spec(t, b.owner, "sales", `{}`)
 	var triggers, worker sync.WaitGroup
 	stop := make(chan struct{})
-	worker.Go(func() { // ends what is active, again and again
+	worker.Go(func() { // ends active refreshes, again and again
 		for {
 			status, err := b.RefreshStatus(ctx, b.owner, "sales")
 			if err != nil {

@@ -10,17 +10,17 @@ import (
 	"service/store/dashboard"
 )
 
-// WaitsFor is how long what is due waits for a refresh that succeeds. Then it is dropped.
+// WaitsFor is how long a due delivery waits for a refresh that succeeds. Then it is dropped.
 const WaitsFor = 24 * time.Hour
 
 // deliverBatch is how many subscriptions one transaction looks at.
 const deliverBatch = 200
 
-// Deliver gives the outbox what is due, and returns how many messages that are. Each time that is due
-// becomes one message at most, however many replicas call it. Workspaces take turns.
+// Deliver queues the deliveries that are due, and returns how many messages it queued. Each due time becomes at most one message, however
+// many replicas call it. Workspaces take turns.
 //
-// A delivery that is due waits while its dashboard has failed to refresh, or its rows are older than they should be:
-// the end of a refresh that succeeds has it looked at again. After [WaitsFor] it is dropped.
+// A due delivery waits while the last refresh of its dashboard failed or its rows are older than they should be: after a refresh that
+// succeeds it is looked at again. After [WaitsFor] it is dropped.
 func (s *Store) Deliver(ctx context.Context) (sent int, err error) {
 	for {
 		n, all, err := s.deliver(ctx)
@@ -31,7 +31,7 @@ func (s *Store) Deliver(ctx context.Context) (sent int, err error) {
 	}
 }
 
-// A dueRow is a subscription that is due, and what is known of its dashboard.
+// A dueRow is a subscription that is due, with the state of its dashboard.
 type dueRow struct {
 	Workspace, ID, Dashboard uuid.UUID
 	Account, Channel         *uuid.UUID
@@ -101,7 +101,7 @@ func (s *Store) deliver(ctx context.Context) (sent, all int, err error) {
 			}
 			batch.Queue(`UPDATE subscription SET due_at = $3, look_at = $4, sent_hash = $5 WHERE workspace_id = $1 AND id = $2`,
 				d.Workspace, d.ID, next, look, hash)
-			if outcome == DeliverySent || outcome != "" && d.rhythm.Timed() { // that nothing changed is not told of each refresh
+			if outcome == DeliverySent || outcome != "" && d.rhythm.Timed() { // "nothing changed" is not recorded for each refresh
 				batch.Queue(`
 					INSERT INTO delivery (workspace_id, subscription_id, due_at, at, outcome, message_id) VALUES ($1, $2, $3, $4, $5, $6)`,
 					d.Workspace, d.ID, d.DueAt, now, outcome, optional(message))
@@ -116,8 +116,8 @@ func (s *Store) deliver(ctx context.Context) (sent, all int, err error) {
 	return sent, all, err
 }
 
-// judge says what becomes of a time that is due: an outcome, or none while it waits or has nothing to say;
-// when the subscription is due next; and when it is looked at again.
+// judge decides on a due time. outcome is empty while the delivery waits, and if its dashboard is not a spec. due is when the subscription
+// is due next, and look when it is looked at again.
 func (d dueRow) judge(now time.Time) (outcome string, due, look *time.Time) {
 	next := func() *time.Time {
 		if t := d.rhythm.Following(d.DueAt, now, d.zone); !t.IsZero() {
@@ -170,8 +170,7 @@ func deref(id *uuid.UUID) uuid.UUID {
 	return *id
 }
 
-// followZone keeps what a dashboard's subscriptions say by the clock of its spec, when that has another
-// time zone now.
+// followZone moves the times of a dashboard's subscriptions to the time zone of its spec, if that has changed.
 func (s *Store) followZone(ctx context.Context, tx pgx.Tx, workspace, id uuid.UUID, zone *time.Location) error {
 	rows, _ := tx.Query(ctx, selectSubscription+`
 		 WHERE u.workspace_id = $1 AND u.dashboard_id = $2 AND u.timezone <> $3 ORDER BY u.id FOR UPDATE OF u`, workspace, id, zone.String())
@@ -194,7 +193,7 @@ func (s *Store) followZone(ctx context.Context, tx pgx.Tx, workspace, id uuid.UU
 	return nil
 }
 
-// refreshed has what waits for a refresh of a dashboard, or is sent after each, looked at. tx ends one
+// refreshed makes [Store.Deliver] look at the deliveries that wait for a refresh of a dashboard, or are sent after each. tx ends a refresh
 // that has succeeded.
 func (s *Store) refreshed(ctx context.Context, tx pgx.Tx, j Job) error {
 	_, err := tx.Exec(ctx, `

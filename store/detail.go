@@ -13,8 +13,7 @@ import (
 	"service/store/dashboard"
 )
 
-// A Detail is a dashboard with all that is known of it, other than its contents and rows, which are kept
-// by their hashes.
+// A Detail is a dashboard with everything about it except its contents and rows, which are cached by their hashes.
 type Detail struct {
 	Dashboard
 	Run     *Run     // the newest of the current version; nil for none
@@ -27,12 +26,12 @@ type Detail struct {
 // Status is the state of the refreshes.
 func (d Detail) Status() RefreshStatus { return RefreshStatus{d.Dashboard, d.Run, d.Results} }
 
-// A Part is a part of a [Detail] that takes time to look up, and that not everybody needs.
+// A Part is a part of a [Detail] that takes time to look up, and that not every caller needs.
 type Part int
 
 const (
-	PartPage   Part = 1 << iota // Aliases, Colors and RowsTag: what a page has and is known by
-	PartSource                  // Bound: what it reads, whoever owns it. It is known as far as it can be used, with the uploads that are read
+	PartPage   Part = 1 << iota // Aliases, Colors and RowsTag: what a page needs
+	PartSource                  // Bound: the connection that it reads, whoever owns it, as far as it can be used, and its uploads
 	partsAll   = PartPage | PartSource
 )
 
@@ -41,8 +40,8 @@ func (s *Store) Detail(ctx context.Context, m Member, slug string) (Detail, erro
 	return s.DetailWith(ctx, m, slug, partsAll)
 }
 
-// detailStatements are the statements of [Store.DetailWith]. A table that is not asked costs nothing: to prepare for a row of one
-// takes PostgreSQL longer than to find it.
+// detailStatements are the statements of [Store.DetailWith]. They read only the tables that they need: PostgreSQL takes longer to prepare
+// for a row of a table than to find it.
 var detailStatements = func() (all [partsAll + 1]string) {
 	for with := range all {
 		tag, columns, joins := `''`, ``, ``
@@ -77,7 +76,7 @@ var detailStatements = func() (all [partsAll + 1]string) {
 	return all
 }()
 
-// DetailWith is Detail with these parts alone; the others are left empty.
+// DetailWith is Detail with only these parts; the others are left empty.
 func (s *Store) DetailWith(ctx context.Context, m Member, slug string, with Part) (Detail, error) {
 	var d Detail
 	var run Run
@@ -120,7 +119,7 @@ func (s *Store) DetailWith(ctx context.Context, m Member, slug string, with Part
 		d.Results = append(d.Results, Result{sets[i], hashes[i], counts[i], cut[i], at[i], []byte(said[i])})
 	}
 	if b.ID != uuid.Nil {
-		if b.WorkspaceID != m.workspace { // nobody's business here, and status is by our plan
+		if b.WorkspaceID != m.workspace { // m may not see the connection, and status depends on the plan of m's workspace
 			b, uploads = Connection{ID: b.ID, WorkspaceID: b.WorkspaceID}, nil
 		}
 		if uploads != nil {
@@ -141,15 +140,15 @@ func (b *orFalse) ScanBool(v pgtype.Bool) error {
 	return nil
 }
 
-// A Standing is what m can work with: for readiness.
+// A Standing is the connections and the remaining uses of m, for readiness.
 type Standing struct {
 	Connections []Connection // m's own, by label: id, kind, label and status alone
 	Storage     Storage
 	Left        []int // of each rate, in the order of the question
 }
 
-// Standing returns what m can work with, and how many uses are left of each rate: of [Store.RefreshBudget] to
-// the workspace, of others to the person. It is one statement.
+// Standing returns m's connections, and how many uses are left of each rate: of [Store.RefreshBudget] for the workspace, of others for the
+// person. It is one statement.
 func (s *Store) Standing(ctx context.Context, m Member, rates ...Rate) (Standing, error) {
 	keys := make([]string, len(rates))
 	for i, r := range rates {

@@ -1,31 +1,27 @@
-// Package store is the service's memory: people, workspaces, grants, dashboards, versions, rows,
-// connections and refreshes, in Postgres through pgx. It does not draw or cache pages (package
-// view), compress content (package blob) or dial warehouses (package warehouse).
+// Package store keeps the data of the service in Postgres, through pgx: people, workspaces, grants, dashboards, versions, rows, connections
+// and refreshes. It does not draw or cache pages (package view), compress content (package blob) or dial warehouses (package warehouse).
 //
-// There is one file per table, and each method contains the SQL that it runs. A method that
-// reads or writes a workspace's dashboards takes a [Member], which only a membership check can
-// make, so that code that forgets the check does not compile. Secrets, tokens and codes are
+// There is one file per table, and each method contains the SQL that it runs. A method that reads or writes a workspace's dashboards takes
+// a [Member], which only a membership check can make, so that code that forgets the check does not compile. Secrets, tokens and codes are
 // passed in as hashes, and credentials are stored encrypted.
 //
-// A dashboard has one current version at a time. Publishing and restoring make
-// versions; refreshing fills a version's datasets with rows:
+// A dashboard has one current version at a time. Publishing and restoring make versions; refreshing fills a version's datasets with rows:
 //
 //	publish ─► version ─► refresh_run: queued ─► running ─► succeeded | partial | failed
 //	                                      └────────┴─► cancelled (the version was replaced)
 //
-// A deleted dashboard is kept in the bin for some days: the table any_dashboard has it, and the view dashboard, which all
-// statements outside bin.go read, does not.
+// A deleted dashboard is kept in the bin for some days: the table any_dashboard has it, and the view dashboard, which all statements
+// outside bin.go read, does not.
 //
-// The colours of values belong to the dashboard, not to a version. The transaction that stores
-// values, the end of a refresh or the publish of a report, gives new values their colours.
-// Reading a page writes nothing.
+// The colours of values belong to the dashboard, not to a version. The transaction that stores values (the end of a refresh, or the publish
+// of a report) gives new values their colours. Reading a page writes nothing.
 //
-// Alerts are of a dashboard's current version, and are judged in the transaction that ends a refresh: their states, what
-// they tell and the messages that tell it are written with the rows, or not at all. The message on an alert, that it
-// fires and that it is muted, goes by its id and stays while its condition does.
+// Alerts belong to a dashboard's current version, and are judged in the transaction that ends a refresh: their states, notices and messages
+// are written with the rows, or not at all. The notices, state and muting of an alert are stored by its id; its state is deleted when its
+// condition changes.
 //
-// Transactions that lock rows of several tables lock them in one order, so that no two wait for
-// each other: the lock of the queue's turns, that of a workspace's feeds, account, workspace, grant, upload, upload_file, upload_sheet,
-// schedule, dashboard, version, refresh_run, connection, channel, subscription, message; rows of one table by id. A
-// transaction that the database still ends as a deadlock is tried again, counted ([Options].Retried) and logged.
+// Transactions that lock rows of several tables lock them in one order, so that no two wait for each other: the lock of the queue's turns,
+// the lock of a workspace's feeds, account, workspace, grant, upload, upload_file, upload_sheet, schedule, dashboard, version, refresh_run,
+// connection, channel, subscription, message; rows of one table by id. A transaction that the database still ends as a deadlock is tried
+// again, counted ([Options].Retried) and logged.
 package store

@@ -16,22 +16,22 @@ import (
 	"service/store/message"
 )
 
-// A Copy is what a copy of a dashboard is called.
+// A Copy is the slug and the name of a copy.
 type Copy struct {
 	Slug string // no dashboard of its workspace has it
 	Name string
 }
 
-// Duplicate makes a new dashboard of to's workspace from the current version of the dashboard called slug of from's, for one
-// account that is a member of both. It reads the account's own connection of the same kind and label there, and files of the same
-// names; what is missing there is refused by name. It has no schedule and is sent to nobody. Rows are copied where the
-// source is the same, and come with the first refresh elsewhere.
+// Duplicate makes a new dashboard in to's workspace from the current version of the dashboard called slug in from's. from and to are the
+// same account. The copy reads the account's own connection of the same kind and label there, and files of the same names; it is refused if
+// one is missing, and the refusal names it. It has no schedule and no deliveries. Rows are copied if the source is the same; otherwise the
+// first refresh reads them.
 func (s *Store) Duplicate(ctx context.Context, from Member, slug string, to Member, c Copy) (Published, error) {
 	var out Published
 	if from.account != to.account {
 		return out, ErrNotMember
 	}
-	for _, m := range []Member{from, to} { // a copy shows the SQL of what it copies
+	for _, m := range []Member{from, to} { // a copy shows the SQL of the original
 		if !m.Edits() {
 			return out, s.RefuseViewer(ctx, m)
 		}
@@ -43,7 +43,7 @@ func (s *Store) Duplicate(ctx context.Context, from Member, slug string, to Memb
 	if err != nil {
 		return out, err
 	}
-	if !from.Cut(d).All { // whoever publishes first may loosen the rules
+	if !from.Cut(d).All { // the first publisher of a copy may loosen its rules
 		return out, message.Refuse(`You see some of the rows of dashboard "%s", so you cannot copy it: ask an owner of its workspace.`, d.Slug)
 	}
 	content, err := s.Content(ctx, from, d)
@@ -75,21 +75,21 @@ type duplication struct {
 	of       Dashboard
 	from, to Member // of the workspaces of the two
 	source   copySource
-	content  []byte          // as it names the source
+	content  []byte          // with the ids of the original's source
 	spec     *dashboard.Spec // of the copied version, whose alerts and deliveries are the copy's; nil for a document
 }
 
-// A copySource is what a copy reads.
+// A copySource is the connection and files that a copy reads.
 type copySource struct {
 	connection uuid.UUID
 	files      Files
 	ids        []replaced
 }
 
-// A replaced id is one of a connection or an upload, in place of which a copy has another.
+// A replaced is the id of a connection or an upload, and the id that replaces it in a copy.
 type replaced struct{ old, by uuid.UUID }
 
-// put puts the source into the content in place of what the copied dashboard reads.
+// put replaces the uploads in the content of the copied dashboard by those of the source.
 func (s copySource) put(content []byte) []byte {
 	for _, id := range s.ids {
 		content = bytes.ReplaceAll(content, []byte(id.old.String()), []byte(id.by.String()))
@@ -120,7 +120,7 @@ func (s *Store) specOfCopy(ctx context.Context, d Dashboard, content []byte, to 
 	return spec, nil
 }
 
-// sourceOfCopy finds what a copy of d in to's workspace reads. It is nothing where d reads nothing.
+// sourceOfCopy finds the source that a copy of d in to's workspace reads. It is zero if d reads nothing.
 func (s *Store) sourceOfCopy(ctx context.Context, d Dashboard, to Member) (copySource, error) {
 	var out copySource
 	if d.Connection == uuid.Nil {
@@ -157,8 +157,8 @@ func (s *Store) sourceOfCopy(ctx context.Context, d Dashboard, to Member) (copyS
 	return out, Usable(own[i], out.files)
 }
 
-// connectionLike finds the place of connection bound among a person's own or, where it is none of these, of one of the same kind
-// and label; uploads need no label. It is -1 when there is none.
+// connectionLike returns the index in own of the connection bound, or else of a connection of the same kind and label; uploads need no
+// label. It is -1 if there is no such connection.
 func connectionLike(bound Connection, own []Connection) int {
 	if i := slices.IndexFunc(own, func(c Connection) bool { return c.ID == bound.ID }); i >= 0 {
 		return i
@@ -168,14 +168,14 @@ func connectionLike(bound Connection, own []Connection) int {
 	})
 }
 
-// lacking refuses a copy for which things of the person's own are missing.
+// lacking refuses a copy because the person lacks connections or files in to's workspace.
 func lacking(to Member, what []string) error {
 	return message.Refuse(`Workspace "%s" lacks what the copy would read: you have no %s there. Add it under the same name, and try again.`,
 		to.slug, strings.Join(what, ", no "))
 }
 
-// fileLike finds what stands in connection to for an upload of connection from: the upload itself if to has it, otherwise the
-// newest file with the same name. It is zero when there is none.
+// fileLike returns the upload of connection to that replaces an upload of connection from: the upload itself if to has it, otherwise the
+// newest file with the same name. It is zero if there is no such file.
 func fileLike(from, to Connection, upload uuid.UUID) uuid.UUID {
 	if _, ok := uploadOf(to, upload); ok {
 		return upload
@@ -190,14 +190,14 @@ func fileLike(from, to Connection, upload uuid.UUID) uuid.UUID {
 	return uuid.Nil
 }
 
-// filesLacking names the files of connection from that connection to, which owner has, lacks.
+// filesLacking names the files of connection from that the connection to lacks. owner owns to.
 func filesLacking(owner uuid.UUID, from, to Connection, files Files) (missing []string) {
 	for _, f := range files {
 		if fileLike(from, to, f.Upload) != uuid.Nil {
 			continue
 		}
 		name := f.Upload.String()
-		if u, ok := uploadOf(from, f.Upload); ok && from.Owner == owner { // what others call their files is theirs to know
+		if u, ok := uploadOf(from, f.Upload); ok && from.Owner == owner { // only its owner may see the name of a file
 			name = u.Filename
 		}
 		if name = fmt.Sprintf(`file called "%s"`, name); !slices.Contains(missing, name) {

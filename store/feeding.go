@@ -15,26 +15,26 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// A Fed is a dataset that a job's dataset reads, as it is when the job reads it.
+// A Fed is a feed of a job's dataset, as of the moment when the job reads it.
 type Fed struct {
 	Dataset string // that reads
 	Place   int
 	Ref     dashboard.Ref
-	Problem string // why there are no rows, safe to show; "" if there are some
+	Problem string // why there are no rows, safe to show; "" if there are rows
 
 	Result            // its rows, if there are some
-	Version uuid.UUID // of the other dashboard; zero: the dashboard is not there
+	Version uuid.UUID // of the other dashboard; zero: it does not exist
 	spec    []byte    // the hash of its spec; nil for the same spec
 }
 
-// Feeds is what the datasets of a job read.
+// Feeds are the feeds of a job's datasets.
 type Feeds struct {
 	All   []Fed
-	Rules []dashboard.Access // the row rules of the version, with those that come along
+	Rules []dashboard.Access // the row rules of the version, with those inherited from its feeds
 	Bound []dashboard.Access // rules of other dashboards by which the publisher of the version gets only some rows
 }
 
-// Of returns what a dataset reads, in the order of its spec.
+// Of returns the feeds of a dataset, in the order of its spec.
 func (f Feeds) Of(dataset string) []Fed {
 	return slices.Collect(func(yield func(Fed) bool) {
 		for _, one := range f.All {
@@ -55,8 +55,8 @@ func (f Feeds) BoundOn(id string) string {
 	return ""
 }
 
-// JobFeeds returns what the datasets of a job read, of the current versions of their dashboards, and of the job's own version as far as it
-// has rows.
+// JobFeeds returns the feeds of a job's datasets: from the current versions of their dashboards, and from the job's own version if it has
+// rows.
 func (s *Store) JobFeeds(ctx context.Context, j Job) (Feeds, error) {
 	var out Feeds
 	var access []byte
@@ -123,7 +123,7 @@ func (s *Store) JobFeeds(ctx context.Context, j Job) (Feeds, error) {
 	return out, err
 }
 
-// FedSpec returns the stored spec of the other dashboard that a job reads; nil for the same spec, and where it is not there.
+// FedSpec returns the stored spec of the other dashboard that a job reads; nil for the same spec, and if the dashboard does not exist.
 func (s *Store) FedSpec(ctx context.Context, j Job, f Fed) ([]byte, error) {
 	if f.spec == nil {
 		return nil, nil
@@ -155,7 +155,7 @@ const current = `
 	  LEFT JOIN dashboard o ON o.workspace_id = f.workspace_id AND o.id = f.dashboard_id
 	  LEFT JOIN dataset x ON x.workspace_id = o.workspace_id AND x.version_id = o.version_id AND x.dataset = f.of_dataset`
 
-// follow notes what a job has read, and has the dashboards that read its rows follow.
+// follow records the rows that a job has read, and queues refreshes of the dashboards that read the job's rows.
 func (s *Store) follow(ctx context.Context, tx pgx.Tx, j Job, fed []Fed) error {
 	for _, f := range fed {
 		if f.Ref.Slug == "" {
@@ -168,7 +168,7 @@ func (s *Store) follow(ctx context.Context, tx pgx.Tx, j Job, fed []Fed) error {
 			return err
 		}
 	}
-	if fed == nil { // it ended before it read anything; what is there now counts as seen, or it would be queued at once, and again
+	if fed == nil { // it ended before it read anything; the current rows count as seen, or it would be queued at once, and again
 		if _, err := tx.Exec(ctx, `
 			UPDATE feed e SET seen_version = n.version, seen_sha256 = n.rows
 			  FROM (SELECT f.dataset, f.place, o.version_id AS version, x.sha256 AS rows FROM feed f `+current+`
@@ -183,8 +183,8 @@ func (s *Store) follow(ctx context.Context, tx pgx.Tx, j Job, fed []Fed) error {
 	return s.queueReaders(ctx, tx, j.Workspace, j.Dashboard)
 }
 
-// queueReaders queues a refresh of each dashboard that reads other rows now than at its last refresh: of those that read the dashboard, and
-// of itself. An active run is left as it is, and looks again when it ends.
+// queueReaders queues a refresh of each dashboard whose feeds have other rows now than at its last refresh: of those that read the
+// dashboard, and of the dashboard itself. An active run is left as it is, and checks again when it ends.
 func (s *Store) queueReaders(ctx context.Context, tx pgx.Tx, workspace, id uuid.UUID) error {
 	rows, _ := tx.Query(ctx, `
 		SELECT DISTINCT d.id, d.version_id
@@ -205,7 +205,7 @@ func (s *Store) queueReaders(ctx context.Context, tx pgx.Tx, workspace, id uuid.
 	return nil
 }
 
-// ageReaders makes rows that were read as old as their sources are now, where these were refreshed and their rows are the same.
+// ageReaders sets the age of rows that were read from feeds to that of their sources, if these were refreshed and their rows are the same.
 func (s *Store) ageReaders(ctx context.Context, tx pgx.Tx, workspace, id uuid.UUID) error {
 	for todo := []uuid.UUID{id}; len(todo) > 0; {
 		rows, _ := tx.Query(ctx, `

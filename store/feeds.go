@@ -19,7 +19,7 @@ import (
 // A feed is a dataset whose stored rows a dataset of a version reads.
 type feed struct {
 	Dataset   string    // that reads
-	Place     int       // among those that it reads
+	Place     int       // the index among the feeds of that dataset
 	Dashboard uuid.UUID // that is read; zero: the same spec
 	Slug      string    // of it, as the spec has it; empty: the same spec
 	Of        string    // the dataset that is read
@@ -28,8 +28,8 @@ type feed struct {
 // ref is the feed as a spec has it.
 func (f feed) ref() string { return dashboard.Ref{Slug: f.Slug, Dataset: f.Of}.String() }
 
-// lockFeeds lets one transaction at a time change or follow the feeds of a workspace, so that two publishes do not close a ring, and no row
-// rule or change of rows is missed. It comes before the locks of dashboards.
+// lockFeeds lets one transaction at a time change or follow the feeds of a workspace, so that two publishes cannot close a cycle, and no
+// row rule or change of rows is missed. Take it before the locks of dashboards.
 func lockFeeds(ctx context.Context, tx pgx.Tx, workspace uuid.UUID) error {
 	_, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('feed ' || $1::text, 0))`, workspace)
 	return err
@@ -71,7 +71,7 @@ func sameFeeds(a, b []feed, dataset string) bool {
 	return slices.Equal(of(a), of(b))
 }
 
-// A fedBoard is a dashboard whose rows are read, as its current version is.
+// A fedBoard is a dashboard whose rows are read, with its current version.
 type fedBoard struct {
 	live     bool // it is there, and has a spec
 	access   []dashboard.Access
@@ -79,7 +79,7 @@ type fedBoard struct {
 	datasets []string
 }
 
-// rules returns the row rules of a dataset, as another one gets them that reads it.
+// rules returns the row rules of a dataset in the form in which a dataset that reads it inherits them.
 func (b fedBoard) rules(of, ref string) (out []dashboard.Access) {
 	for _, r := range b.access {
 		if !r.Covers(of) {
@@ -130,8 +130,8 @@ func (s *Store) fedBoards(ctx context.Context, tx pgx.Tx, workspace uuid.UUID, f
 	return out, nil
 }
 
-// withRules returns row rules with those that come along with the rows that feeds read. reader owns the connection of the version whose
-// rules they are. A dataset that is no longer there keeps the rules with which its rows were read, which before has.
+// withRules returns row rules with those inherited from feeds. reader owns the connection of the version that has the rules. A dataset that
+// no longer exists keeps the rules with which its rows were read, which before has.
 func withRules(before []dashboard.Access, reader uuid.UUID, feeds []feed, boards map[uuid.UUID]fedBoard) []dashboard.Access {
 	out := dashboard.OwnAccess(before)
 	known := map[string][]dashboard.Access{}
@@ -181,8 +181,8 @@ func withRules(before []dashboard.Access, reader uuid.UUID, feeds []feed, boards
 	return out
 }
 
-// link finds the dashboards that a new version reads, refuses what would be a ring or too deep, and gives the version the row rules that
-// come along. kept are the feeds of a stored version, which are found by their ids; nil finds them by the slugs in the spec. The feeds of
+// link finds the dashboards that a new version reads, refuses cycles and chains that are too long, and gives the version the row rules that
+// it inherits. kept are the feeds of a stored version, which are found by their ids; nil finds feeds by the slugs in the spec. The feeds of
 // the workspace are locked.
 func (s *Store) link(ctx context.Context, tx pgx.Tx, m Member, v *newVersion, kept []feed) (err error) {
 	if v.feeds = kept; v.feeds == nil && v.spec != nil && v.spec.Reads() {
@@ -209,7 +209,7 @@ func (s *Store) link(ctx context.Context, tx pgx.Tx, m Member, v *newVersion, ke
 	return m.mayCompute(v.spec, rules)
 }
 
-// mayCompute refuses SQL and alerts over rows of which m gets only some, because what they find out is of all rows.
+// mayCompute refuses SQL and alerts over rows of which m may read only some, because their results depend on all rows.
 func (m Member) mayCompute(s *dashboard.Spec, rules []dashboard.Access) error {
 	if s == nil {
 		return nil
@@ -269,8 +269,8 @@ func (s *Store) resolveFeeds(ctx context.Context, tx pgx.Tx, m Member, v *newVer
 	return out, nil
 }
 
-// checkRing refuses a version that would read itself through other dashboards, or that has too many below one another. The current versions
-// of deleted dashboards count, as they may come back.
+// checkRing refuses a version that would read itself through other dashboards, or that is at the end of too long a chain. The current
+// versions of deleted dashboards count, as they may be restored.
 func (s *Store) checkRing(ctx context.Context, tx pgx.Tx, workspace uuid.UUID, v *newVersion) error {
 	rows, _ := tx.Query(ctx, `
 		SELECT DISTINCT d.id, d.slug, f.dashboard_id
@@ -312,7 +312,7 @@ func (s *Store) checkRing(ctx context.Context, tx pgx.Tx, workspace uuid.UUID, v
 	return nil
 }
 
-// wayTo returns the way from one dashboard to another along edges, with both ends, or nil.
+// wayTo returns the path from one dashboard to another along edges, with both ends, or nil.
 func wayTo(edges map[uuid.UUID][]uuid.UUID, from, to uuid.UUID, way []uuid.UUID) []uuid.UUID {
 	if way = append(way, from); from == to {
 		return way
@@ -327,7 +327,7 @@ func wayTo(edges map[uuid.UUID][]uuid.UUID, from, to uuid.UUID, way []uuid.UUID)
 	return nil
 }
 
-// depth returns how many edges the longest way from a dashboard has. The edges have no ring.
+// depth returns the number of edges of the longest path from a dashboard. The edges must have no cycle.
 func depth(edges map[uuid.UUID][]uuid.UUID, from uuid.UUID) int {
 	known := map[uuid.UUID]int{}
 	var of func(id uuid.UUID) int
@@ -345,8 +345,8 @@ func depth(edges map[uuid.UUID][]uuid.UUID, from uuid.UUID) int {
 	return of(from)
 }
 
-// passRules gives the versions that read a dashboard, whose current version is new, the row rules that come along now; and those that read
-// them. The feeds of the workspace are locked.
+// passRules updates the inherited row rules of the versions that read a dashboard with a new current version, and of those that read these
+// versions. The feeds of the workspace are locked.
 func (s *Store) passRules(ctx context.Context, tx pgx.Tx, workspace, id uuid.UUID) error {
 	for todo, done := []uuid.UUID{id}, map[uuid.UUID]bool{}; len(todo) > 0; todo = todo[1:] {
 		if done[todo[0]] {

@@ -75,8 +75,8 @@ func (f Files) Plain() uuid.UUID {
 	return uuid.Nil
 }
 
-// Of returns the files that a dataset reads. Its own file takes the place of the one without a name. The
-// empty dataset stands for all that have no file of their own.
+// Of returns the files that a dataset reads. Its own file replaces the one without a name. The empty dataset stands for all datasets
+// without a file of their own.
 func (f Files) Of(dataset string) Files {
 	var out Files
 	own := dataset != "" && slices.ContainsFunc(f, func(file File) bool { return file.Dataset == dataset })
@@ -98,7 +98,7 @@ func (f Files) Same(other Files) bool {
 	return len(f) == len(other) && !slices.ContainsFunc(f, func(file File) bool { return !slices.Contains(other, file) })
 }
 
-// named are the files as version.uploads has them: nil, for NULL, when version.upload_id says it all.
+// named returns the files in the form of version.uploads: nil, for NULL, if version.upload_id suffices.
 func (f Files) named() any {
 	if len(f) == 0 || len(f) == 1 && f.Plain() != uuid.Nil && f[0].Sheet == "" {
 		return nil

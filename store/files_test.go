@@ -35,8 +35,8 @@ func (e *filesEngine) Ingest(_ context.Context, _ warehouse.Tenant, f warehouse.
 	return in, err
 }
 
-// TestFiles follows the files of a spec: who is refused which, what each dataset reads, and what becomes of
-// dashboards and versions when one of them is replaced or deleted.
+// TestFiles follows the files of a spec: which files are refused to whom, which files each dataset reads, and what becomes of dashboards
+// and versions when a file is replaced or deleted.
 func TestFiles(t *testing.T) {
 	t.Parallel()
 	e := &filesEngine{}
@@ -153,7 +153,7 @@ func TestFiles(t *testing.T) {
 		t.Error("the refresh failed")
 	}
 
-	// The rows of the same files are kept, in whatever order these are given; those of others are not.
+	// The rows of the same files are kept, in any order of the files; those of other files are not.
 	turned := store.Files{files[1], files[2], files[0]}
 	if p := publish("all", turned); len(b.rows(t, p)) != 1 {
 		t.Error("rows of the same files are gone")

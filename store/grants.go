@@ -6,8 +6,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// A Lock says which workspaces a grant reaches (specification, "Authorization grant scope").
-// The zero Lock reaches none.
+// A Lock names the workspaces that a grant may use (specification, "Authorization grant scope"). The zero Lock allows none.
 type Lock string
 
 // The locks.

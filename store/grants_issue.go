@@ -15,8 +15,7 @@ const (
 	GrantAbsolute = 180 * 24 * time.Hour
 )
 
-// Why a grant was revoked, in the detail of its event. With any other reason, the service
-// revoked it by itself.
+// Why a grant was revoked, in the detail of its event. With any other reason, the service revoked it automatically.
 const (
 	AskedFor      = "asked for"
 	LeftWorkspace = "left the workspace"
@@ -120,8 +119,8 @@ type GrantInfo struct {
 	ExpiresAt  time.Time  // end of its session unless it is refreshed
 }
 
-// ListGrants lists live grants, newest first: those of an account, those locked to a workspace,
-// or those that are both. A zero id stands for any.
+// ListGrants lists live grants, newest first: those of an account, those locked to a workspace, or those that are both. A zero id matches
+// all.
 func (s *Store) ListGrants(ctx context.Context, account, workspace uuid.UUID) ([]GrantInfo, error) {
 	rows, _ := s.pool.Query(ctx, `
 		SELECT g.id, g.account_id, a.email, g.client_id, c.name, g.lock, coalesce(w.slug, ''), g.created_at, g.used_at, g.expires_at
@@ -191,9 +190,8 @@ func (s *Store) auditEnded(ctx context.Context, q querier, actor uuid.UUID, g en
 	})
 }
 
-// revokeWorkspaceGrants ends, for actor, the grants of account that are locked to workspace, and
-// its sessions on the workspace's host. A zero actor is the operator, a zero account stands for
-// all. q is the transaction that ends the membership or deletes the workspace.
+// revokeWorkspaceGrants ends, for actor, the grants of account that are locked to workspace, and its sessions on the workspace's host. A
+// zero actor is the operator, a zero account matches all accounts. q is the transaction that ends the membership or deletes the workspace.
 func (s *Store) revokeWorkspaceGrants(ctx context.Context, q querier, actor, workspace, account uuid.UUID) error {
 	rows, _ := q.Query(ctx, `
 		UPDATE oauth_grant g SET revoked_at = $3 FROM account a, oauth_client c

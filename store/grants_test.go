@@ -9,8 +9,7 @@ import (
 	"service/store"
 )
 
-// TestOperatorChangesALock: the lock column alone is enough to take a lock away,
-// and never enough to give one.
+// TestOperatorChangesALock: the lock column alone is enough to remove a lock, and never enough to add one.
 func TestOperatorChangesALock(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -90,8 +89,7 @@ func (b bench) token(t testing.TB, hash string) (grant uuid.UUID) {
 	return grant
 }
 
-// BenchmarkVerify is what each call pays to be let in, beside the cheapest question
-// there is.
+// BenchmarkVerify measures the cost of letting a call in, and that of the cheapest statement.
 func BenchmarkVerify(b *testing.B) {
 	s := setup(b)
 	ctx := b.Context()

@@ -22,11 +22,11 @@ type GroupMap struct {
 	Workspace string // slug
 	Group     string // its name, exactly as the provider writes it
 	Role      string
-	People    int // who are members of the workspace by a group and are in this one
+	People    int // members of this group who are members of the workspace by a group
 	CreatedAt time.Time
 }
 
-// A Provided is what the identity provider reports about a person besides their identity.
+// A Provided is the data that the identity provider reports about a person besides their identity.
 type Provided struct {
 	Groups     []string
 	Attributes map[string][]string // that row rules compare
@@ -55,8 +55,8 @@ func (s *Store) MapGroup(ctx context.Context, actor uuid.UUID, slug, group, role
 	})
 }
 
-// UnmapGroup ends what MapGroup made: memberships that no other group gives end, as by [Store.EndMembership]. It returns
-// [ErrNotFound] if the group is not mapped.
+// UnmapGroup undoes MapGroup: memberships that no other group gives end, as by [Store.EndMembership]. It returns [ErrNotFound] if the group
+// is not mapped.
 func (s *Store) UnmapGroup(ctx context.Context, actor uuid.UUID, slug, group string) error {
 	group = strings.TrimSpace(group)
 	return s.changeGroups(ctx, actor, slug, group, func(tx pgx.Tx, workspace uuid.UUID) error {
@@ -125,7 +125,7 @@ func (s *Store) regroup(ctx context.Context, tx pgx.Tx, people []uuid.UUID) erro
 	if _, err := tx.Exec(ctx, `SELECT FROM workspace WHERE id = ANY($1) ORDER BY id FOR UPDATE`, workspaces); err != nil {
 		return err
 	}
-	if changes, err = regroupings(ctx, tx, people); err != nil { // as it is now that nobody else changes it
+	if changes, err = regroupings(ctx, tx, people); err != nil { // read again, now that nobody else can change it
 		return err
 	}
 	for _, c := range changes {
@@ -200,7 +200,7 @@ func (s *Store) provide(ctx context.Context, tx pgx.Tx, account uuid.UUID, p Pro
 	attributes := map[string][]string{}
 	for name, values := range p.Attributes {
 		values = slices.Compact(slices.Sorted(slices.Values(values)))
-		if err := checkAttribute(name, values); err != nil { // not a part of the values: whoever has none gets no rows
+		if err := checkAttribute(name, values); err != nil { // skips all of its values: without the attribute the person gets no rows
 			s.opt.Log.WarnContext(ctx, "an attribute of the identity provider is not usable", "attribute", name)
 			continue
 		}

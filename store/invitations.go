@@ -38,12 +38,12 @@ func (s *Store) LinkInvitation(ctx context.Context, m Member, email string, toke
 	})
 }
 
-// An Invitation is what the link of a waiting membership invites to.
+// An Invitation is the waiting membership of an invitation's link.
 type Invitation struct {
 	Workspace string // slug
 	Name      string // of the workspace
 	Role      string
-	Email     string // of the person it is meant for
+	Email     string // of the invited person
 	By        string // who invited; empty for the operator, and for an account that was deleted
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// A process that refreshes dashboards says every RenewEvery that it is alive. After
-// LeaseLasts without a word its runs are anybody's.
+// A process that refreshes dashboards renews its lease every RenewEvery. If a lease is not renewed for LeaseLasts, other processes may take
+// its runs.
 const (
 	RenewEvery = 2 * time.Second
 	LeaseLasts = 8 * time.Second
@@ -35,7 +35,7 @@ func (s *Store) DatabaseNow() time.Time { return s.opt.Now().Add(-time.Duration(
 // jobNow is DatabaseNow at the database's precision.
 func (s *Store) jobNow() time.Time { return s.DatabaseNow().UTC().Truncate(time.Microsecond) }
 
-// RenewLease says that this process is alive.
+// RenewLease records that this process is alive.
 func (s *Store) RenewLease(ctx context.Context) error {
 	_, err := s.gate.Exec(ctx, `
 		INSERT INTO refresh_process AS p (id, renewed_at) VALUES ($1, clock_timestamp())
@@ -43,7 +43,7 @@ func (s *Store) RenewLease(ctx context.Context) error {
 	return err
 }
 
-// EndLease says that this process refreshes no more.
+// EndLease records that this process no longer refreshes.
 func (s *Store) EndLease(ctx context.Context) error {
 	_, err := s.gate.Exec(ctx, `DELETE FROM refresh_process WHERE id = $1`, s.process)
 	return err
@@ -56,7 +56,7 @@ const (
 	maxSends    = 50
 )
 
-// Taken counts what [Store.TakeOver] has done.
+// Taken counts the results of [Store.TakeOver].
 type Taken struct {
 	Runs     int // that are queued again
 	Failed   int // runs that ended, because they had been started too often

@@ -23,8 +23,8 @@ func (b bench) takesOver(t *testing.T, alone bool, again, failed int, held ...uu
 	}
 }
 
-// TestTakeOver: the run of a process that has not said for 8 s that it is alive goes back to the queue, and its place is free. Results
-// of that process that come later are not stored. A process that is alive, or late by less, keeps its runs.
+// TestTakeOver: the run of a process that has not renewed its lease for 8 s returns to the queue, and its slot is free. Later results of
+// that process are not stored. A process that is alive, or late by less, keeps its runs.
 func TestTakeOver(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -83,8 +83,8 @@ func TestTakeOver(t *testing.T) {
 	b.takesOver(t, true, 1, 0)
 }
 
-// TestFailedAttemptsAreTakenOver: a run that this process has started and does not perform any more, because it could not be ended, is
-// queued again, and the attempt before changes nothing. So is one that has been under way for twice its time, wherever.
+// TestFailedAttemptsAreTakenOver: a run that this process has started and no longer performs, because it could not be ended, is queued
+// again, and the attempt before changes nothing. The same is true of a run that has lasted twice its time, in any process.
 func TestFailedAttemptsAreTakenOver(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -182,8 +182,8 @@ func TestQueuesAreAnnounced(t *testing.T) {
 	}
 }
 
-// TestTimesOfJobsAreTheDatabases: a program whose clock is an hour ahead, or behind,
-// writes the database's time, and starts a schedule when that has come.
+// TestTimesOfJobsAreTheDatabases: a program whose clock is an hour ahead, or behind, writes the database's time, and starts a schedule at
+// that time.
 func TestTimesOfJobsAreTheDatabases(t *testing.T) {
 	t.Parallel()
 	for name, off := range map[string]time.Duration{"ahead": time.Hour, "behind": -time.Hour} {

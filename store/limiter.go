@@ -15,7 +15,7 @@ import (
 // for each, so these limit connections too. Accounts share no limit, so that none can keep
 // another from a warehouse, even from the same one.
 const (
-	perWorkspace = 4 // by one workspace, to one server: one that is slow keeps none of its others waiting, two that are slow do
+	perWorkspace = 4 // by one workspace, to one server: one slow server does not delay its others, two slow ones do
 	perAccount   = 8 // by one account, from all its workspaces, to all servers
 )
 

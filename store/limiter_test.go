@@ -13,7 +13,7 @@ import (
 	"service/store/warehouse"
 )
 
-// hold is a warehouse whose queries take as long as their arguments say.
+// hold represents a warehouse whose queries take as long as their arguments require.
 type hold struct {
 	warehouse.Connector
 	given *time.Duration
@@ -25,8 +25,8 @@ func (h hold) Query(_ context.Context, _ string, args []any, l warehouse.Limits,
 	return warehouse.Stats{}, nil
 }
 
-// TestWaitingLeavesTimeToConnect: a caller that gets a slot in the last moment could not
-// tell a busy installation from a warehouse that does not answer.
+// TestWaitingLeavesTimeToConnect: a caller that gets a slot at the last moment could not distinguish a busy installation from a warehouse
+// that does not answer.
 func TestWaitingLeavesTimeToConnect(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -67,9 +67,8 @@ func TestWaitingLeavesTimeToConnect(t *testing.T) {
 	}
 }
 
-// TestAccountsShareNoSlots: one account asks from five workspaces as often as it can.
-// That keeps no other account from a warehouse, be it the same, and no workspace has
-// more than its share of what the account has.
+// TestAccountsShareNoSlots: one account asks from five workspaces as often as it can. That keeps no other account from a warehouse, even
+// the same one, and no workspace exceeds its share of the account's slots.
 func TestAccountsShareNoSlots(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -92,7 +92,7 @@ func (b bench) spied(t testing.TB) (bench, *spy) {
 	return bench{Store: s, pool: b.pool, owner: b.owner}, seen
 }
 
-// A plan is a node of what EXPLAIN says.
+// A plan is a node of the output of EXPLAIN.
 type plan struct {
 	Type     string  `json:"Node Type"`
 	Relation string  `json:"Relation Name"`
@@ -210,7 +210,7 @@ func (b bench) explain(t testing.TB, mode string, q statement) plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer tx.Rollback(t.Context()) //nolint:errcheck // what it has written is not wanted
+	defer tx.Rollback(t.Context()) //nolint:errcheck // its writes are not needed
 	if _, err := tx.Exec(t.Context(), "SET LOCAL plan_cache_mode = "+mode); err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +221,7 @@ func (b bench) explain(t testing.TB, mode string, q statement) plan {
 			t.Fatal(err)
 		}
 	}
-	// Prepared, since only such a statement has a plan that knows no arguments.
+	// Prepared, because only such a statement has a plan that does not depend on arguments.
 	if _, err := tx.Exec(t.Context(), "PREPARE asked AS "+q.sql); err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ type standing struct {
 	Account uuid.UUID `json:"account"`
 }
 
-// delivery is whom "me" stands for in delivery i of a spec; zero for nobody.
+// delivery returns the member whom "me" means in delivery i of a spec; zero for nobody.
 func (s stand) delivery(i int, d dashboard.Delivery) uuid.UUID {
 	of := deliveryText(d)
 	if at := slices.IndexFunc(s.Deliver, func(b standing) bool { return b.Of == of }); at >= 0 {
@@ -45,8 +45,8 @@ func deliveryText(d dashboard.Delivery) string {
 	return string(text)
 }
 
-// standFor returns the members whom "me" means in a spec that m publishes: m, or in an edit of the version before the members whom it
-// meant there, as long as they are members.
+// standFor returns the members whom "me" means in a spec that m publishes: m, or in an edit of the version before, the members whom it
+// meant there, as long as they are still members.
 func (s *Store) standFor(ctx context.Context, tx pgx.Tx, m Member, spec *dashboard.Spec, before uuid.UUID, edit bool) (stand, error) {
 	var out stand
 	if spec == nil || !spec.NamesMe() {
@@ -111,17 +111,17 @@ func (s stand) stored() []byte {
 	return text
 }
 
-// A Told is somebody whom a dashboard tells something by itself, because its spec says so.
+// A Told lists the recipients of an alert or a delivery of a dashboard's spec.
 type Told struct {
 	Alert    string   // id; empty for a delivery
 	To       []string // slugs of channels, and e-mail addresses of members
 	Rhythm   dashboard.Rhythm
 	Timezone string
-	Waits    bool // a delivery waits for a yes
+	Waits    bool // a delivery waits for an owner's approval
 	Next     *string
 }
 
-// told lists whom the alerts and deliveries of a dashboard's spec tell: alerts in the order of the spec, then deliveries.
+// told lists the recipients of the alerts and deliveries of a dashboard's spec: alerts in the order of the spec, then deliveries.
 func told(ctx context.Context, q querier, workspace, id uuid.UUID) ([]Told, error) {
 	rows, _ := q.Query(ctx, `
 		SELECT a.id, CASE WHEN cardinality(a.channels) = 0
@@ -146,5 +146,5 @@ func told(ctx context.Context, q querier, workspace, id uuid.UUID) ([]Told, erro
 	})
 }
 
-// addressOf is the verified address of an account u, or words for there being none.
+// addressOf is the verified address of an account u, or words for a missing one.
 const addressOf = `CASE WHEN u.email = '' THEN 'a member without a verified e-mail address' ELSE u.email END`

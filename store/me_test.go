@@ -47,8 +47,8 @@ func (b bench) mailed(t *testing.T) string {
 	return strings.Join(all, ", ")
 }
 
-// "me" is told what its publisher's spec says, and needs no yes; others' edits keep it; whoever has left is told nothing; and the link of a
-// mail ends it, for that member alone, also over later publishes.
+// "me" gets the messages of its publisher's spec without an owner's approval; others' edits keep it; a former member gets nothing; and the
+// link of a mail ends it, for that member only, also after later publishes.
 func TestMe(t *testing.T) {
 	t.Parallel()
 	c := inTime(t, "2026-11-01T05:00:00Z")
@@ -123,7 +123,7 @@ func TestMe(t *testing.T) {
 	if own = c.own(t, bo, "sales"); own.Allowed {
 		t.Errorf("a publish begins what was ended: %+v", own)
 	}
-	if err := c.AllowSubscription(ctx, c.owner, "sales", own.ID); !errors.Is(err, store.ErrNotFound) { // not an owner's to say
+	if err := c.AllowSubscription(ctx, c.owner, "sales", own.ID); !errors.Is(err, store.ErrNotFound) { // owners cannot allow it
 		t.Error(err)
 	}
 	if err := c.AllowSubscription(ctx, bo, "sales", own.ID); err != nil || !c.own(t, bo, "sales").Allowed {
@@ -131,7 +131,7 @@ func TestMe(t *testing.T) {
 	}
 }
 
-// A person who has left gets no message, and an edit binds "me" anew.
+// A former member gets no message, and an edit sets "me" anew.
 func TestMeLeaves(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

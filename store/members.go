@@ -16,7 +16,7 @@ import (
 // The roles of a member. A role counts as it is at the moment of a request.
 const (
 	RoleOwner  = "owner"  // manages members and everything in the workspace
-	RoleEditor = "editor" // publishes, and deletes and renames what they first published
+	RoleEditor = "editor" // publishes; deletes and renames dashboards that they published first
 	RoleViewer = "viewer" // opens dashboards and changes nothing
 )
 
@@ -35,7 +35,7 @@ type Member struct {
 	cap                    string // the most that role may be, by a trust; empty: no limit
 }
 
-// Through is m, for whom the client of a grant acts, as the audit log then says. A member that [Store.Verify] made is so already.
+// Through returns m as the client of a grant acts for them, which the audit log then records. [Store.Verify] already returns such a member.
 func (m Member) Through(g Grant) Member {
 	m.client = g.ClientID
 	return m
@@ -63,7 +63,7 @@ func (m Member) WorkspaceID() uuid.UUID { return m.workspace }
 // Workspace is the slug of the workspace.
 func (m Member) Workspace() string { return m.slug }
 
-// WorkspaceName is what people call the workspace.
+// WorkspaceName is the name of the workspace, for people.
 func (m Member) WorkspaceName() string { return m.name }
 
 // Role is owner, editor or viewer.
@@ -112,7 +112,7 @@ func (s *Store) Memberships(ctx context.Context, account uuid.UUID) ([]Member, e
 // A Person is a member of a workspace, or somebody invited to it, as the
 // members of the workspace see them.
 type Person struct {
-	Account     uuid.UUID // zero for somebody who was invited and has not signed in yet
+	Account     uuid.UUID // zero for an invited person who has not signed in yet
 	Email       string    // empty if the identity provider never verified one
 	Name        string
 	Called      string // e-mail, or name, to show to members
@@ -122,12 +122,12 @@ type Person struct {
 	Connections int // their own in the workspace
 	Bound       int // dashboards that stop refreshing without those connections
 
-	Attributes map[string][]string // that row rules compare, as owners gave them
-	Provided   map[string][]string // the same, as the identity provider names them; of one name, Attributes count
+	Attributes map[string][]string // that row rules compare, as owners set them
+	Provided   map[string][]string // the same, as the identity provider sets them; of one name, Attributes count
 	ByGroups   bool                // groups of the identity provider made the membership
 }
 
-// PeopleOf is [Store.People] for the operator, who knows workspaces by their slugs.
+// PeopleOf is [Store.People] for the operator, who identifies workspaces by slug.
 func (s *Store) PeopleOf(ctx context.Context, slug string) ([]Person, error) {
 	var m Member
 	if err := s.pool.QueryRow(ctx, `SELECT id FROM workspace WHERE slug = $1`, slug).Scan(&m.workspace); err != nil {
@@ -155,10 +155,9 @@ func (s *Store) People(ctx context.Context, m Member) ([]Person, error) {
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Person])
 }
 
-// AddMember makes the person with email a member of the workspace called slug. If nobody has
-// signed in with that address, the membership waits for the first verified sign-in, and waits is
-// true. actor is an owner, or zero for the operator, for whom it also changes the role of a
-// member. The last owner keeps that role.
+// AddMember makes the person with email a member of the workspace called slug. If no account has that address, the membership waits for the
+// first verified sign-in, and waits is true. actor is an owner, or zero for the operator, for whom it also changes the role of a member.
+// The last owner keeps that role.
 func (s *Store) AddMember(ctx context.Context, actor uuid.UUID, slug, email, role string) (waits bool, err error) {
 	email = strings.ToLower(strings.TrimSpace(email))
 	if at := strings.IndexByte(email, '@'); at < 1 || at == len(email)-1 {
@@ -231,9 +230,8 @@ func (s *Store) AddMember(ctx context.Context, actor uuid.UUID, slug, email, rol
 	return waits, err
 }
 
-// RemoveMember ends the memberships, also a waiting one, of email in the workspace called slug,
-// for the operator, who knows people by their address. See [Store.EndMembership] for what ends
-// with them. The last owner cannot be removed.
+// RemoveMember ends the memberships, also a waiting one, of email in the workspace called slug, for the operator, who identifies people by
+// address. [Store.EndMembership] lists what ends with them. The last owner cannot be removed.
 func (s *Store) RemoveMember(ctx context.Context, slug, email string) error {
 	email = strings.ToLower(strings.TrimSpace(email))
 	return s.tx(ctx, func(tx pgx.Tx) error {
@@ -394,8 +392,7 @@ func checkRole(role *string) error {
 	return message.Refuse(`role "%s" must be owner, editor or viewer`, *role)
 }
 
-// lockWorkspace makes changes of a workspace's members wait for each other, so that each sees who
-// is left.
+// lockWorkspace serializes changes of a workspace's members, so that each change sees the remaining members.
 func lockWorkspace(ctx context.Context, tx pgx.Tx, m Member) error {
 	var id uuid.UUID
 	return plain(tx.QueryRow(ctx, `SELECT id FROM workspace WHERE id = $1 FOR UPDATE`, m.workspace).Scan(&id))
@@ -421,8 +418,7 @@ func isOwner(ctx context.Context, q querier, workspace, account uuid.UUID) (owne
 	return owner, err
 }
 
-// keepOwner refuses a change, already made in tx, that left a workspace without an owner. who was
-// the last one.
+// keepOwner refuses a change, already made in tx, that leaves a workspace without an owner. who was the last one.
 func keepOwner(ctx context.Context, tx pgx.Tx, workspace uuid.UUID, slug, who string) error {
 	var left bool
 	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM membership WHERE workspace_id = $1 AND role = 'owner')`, workspace).Scan(&left)

@@ -157,8 +157,7 @@ func TestRateIsFixedAndShared(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ctx := t.Context()
-	// A count that is not told in time allows the use: on a busy machine there may be
-	// some.
+	// A count that is not completed in time allows the use: on a busy machine there may be some.
 	var untold atomic.Int32
 	var replicas [2]*store.Store
 	for i := range replicas {
@@ -301,7 +300,7 @@ func TestWhoMayChangeMembers(t *testing.T) {
 	if err := b.EndMembership(ctx, member, bob); err != nil {
 		t.Error("a member cannot leave:", err)
 	}
-	kept(member) // what was proved of a member that is none any more
+	kept(member) // a Member whose membership has ended
 	refusal(t, b.EndMembership(ctx, b.owner, ada), `ada@example.com is the last owner of workspace "acme". Make somebody else an owner first.`)
 }
 
@@ -353,8 +352,8 @@ func TestInvitationLinks(t *testing.T) {
 	}
 }
 
-// Two owners who go at the same moment do not both go: whoever comes second is the
-// last. It is the same for roles, and for accounts that are deleted.
+// Two owners who leave at the same moment do not both succeed: the second would be the last owner. The same is true of roles, and of
+// accounts that are deleted.
 func TestTheLastOwnerOfTwo(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(b bench, m store.Member) error{
@@ -412,8 +411,7 @@ func TestTheLastOwnerOfTwo(t *testing.T) {
 	}
 }
 
-// Members are told apart by their membership: some have no address that was
-// verified, and some share one.
+// Members are distinguished by their membership: some have no verified address, and some share one.
 func TestMembersWithoutAnAddress(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -460,7 +458,7 @@ func TestMembersWithoutAnAddress(t *testing.T) {
 	if err := b.SetRole(ctx, b.owner, nameless[2], store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
-	// An address that nobody verified names nobody, and no member changes others.
+	// An unverified address names nobody, and members cannot change other members.
 	m, err := b.Member(ctx, nameless[0], "acme")
 	if err != nil {
 		t.Fatal(err)

@@ -16,7 +16,7 @@ import (
 // SendFor is for how long a message is tried again. One that has not arrived by then is failed.
 const SendFor = 24 * time.Hour
 
-// SendTimeout is how long one attempt may take, with what is drawn for it.
+// SendTimeout is how long one attempt may take, including drawing.
 const SendTimeout = 45 * time.Second
 
 // SendArgs identify a message.
@@ -46,8 +46,7 @@ const (
 	NoticeRecovered = "recovered"
 )
 
-// A Notice is what one alert tells: one message for each alert and recipient, however many
-// values of its dimension it has.
+// A Notice is the notification of one alert: one message for each alert and recipient, however many values of its dimension it lists.
 type Notice struct {
 	Alert    string        `json:"alert"` // its id
 	Title    string        `json:"title"`
@@ -57,19 +56,19 @@ type Notice struct {
 	At       time.Time     `json:"at"`
 	Sentence string        `json:"sentence"`         // whole, in the spec's language
 	Values   []NoticeValue `json:"values,omitempty"` // of its dimension, the first 20
-	More     int           `json:"more,omitempty"`   // how many values there are besides
+	More     int           `json:"more,omitempty"`   // how many further values there are
 	Query    string        `json:"query,omitempty"`  // of the link: filters as in the page's address, without "?"
 	Panel    int           `json:"panel,omitempty"`  // that it marks: the number of its anchor; 0 for the top of the page
 	Locale   string        `json:"locale,omitempty"` // of the spec; English by default
 }
 
-// A NoticeValue is what an alert tells of one value of its dimension.
+// A NoticeValue is one value of an alert's dimension in a notice.
 type NoticeValue struct {
 	Name string `json:"name"`
 	Text string `json:"text"`
 }
 
-// A Delivery says which page to send. It is drawn when it is sent.
+// A Delivery is the page to send. It is drawn when it is sent.
 type Delivery struct {
 	Subscription uuid.UUID `json:"subscription"`
 	Query        string    `json:"query,omitempty"`  // filters as in the page's address
@@ -80,7 +79,7 @@ type Delivery struct {
 // A Message is something to be sent to a channel, or to a member: exactly one of them.
 type Message struct {
 	Workspace uuid.UUID
-	ID        uuid.UUID // zero: a new one. Told to the receiver, so that a message that comes twice can be known
+	ID        uuid.UUID // zero: a new one. The receiver gets it, so that it can recognize a message that arrives twice
 	Kind      string
 	Dashboard uuid.UUID // zero for a test
 	Channel   uuid.UUID
@@ -114,7 +113,7 @@ func (s *Store) QueueMessages(ctx context.Context, tx pgx.Tx, all []Message) (er
 	return err
 }
 
-// An OutMessage is a message that is about to be sent, with what the receiver is told besides.
+// An OutMessage is a message that is about to be sent, with further data for the receiver.
 type OutMessage struct {
 	Workspace uuid.UUID
 	ID        uuid.UUID
@@ -125,8 +124,8 @@ type OutMessage struct {
 	Dashboard OutDashboard
 	Channel   *Channel  // nil: to a member, by their own wish
 	Recipient Account   // of a mail; zero for the other kinds
-	Member    Member    // as whom the dashboard is read: the recipient, or who answers for the channel
-	Account   uuid.UUID // who answers for the workspace: the owner who has been one for longest; zero if there is none
+	Member    Member    // by whose rights the dashboard is read: the recipient, or the owner responsible for the channel
+	Account   uuid.UUID // the account responsible for the workspace: its longest-serving owner; zero if there is no owner
 	target    channel.Target
 }
 
@@ -137,10 +136,10 @@ type OutDashboard struct {
 	Name string
 }
 
-// Target is where the message's channel leads.
+// Target is the address of the message's channel.
 func (m OutMessage) Target() channel.Target { return m.target }
 
-// Expired reports whether the message has been tried for as long as it is, at a time.
+// Expired reports whether, at a time, the message has been tried for [SendFor].
 func (m OutMessage) Expired(at time.Time) bool { return at.Sub(m.QueuedAt) >= SendFor }
 
 // ErrMessageOver is returned for a message that is not to be sent, or not any more.
@@ -201,10 +200,9 @@ func (s *Store) NextMessage(ctx context.Context) (args SendArgs, queuedBy string
 	return args, queuedBy, plain(err)
 }
 
-// ClaimMessage begins an attempt to send a message. A person who may not get it at this moment does not get it:
-// the message of a member who has left, of a dashboard or a channel that is gone went with them
-// ([ErrNotFound]), and one without an address or to a muted channel is over ([ErrMessageOver]). A
-// message to a mail channel becomes one for each of its members, in the same transaction.
+// ClaimMessage begins an attempt to send a message. Access is checked now: the message of a former member, of a deleted dashboard or of a
+// deleted channel was deleted with them ([ErrNotFound]), and a message without an address or to a muted channel ends ([ErrMessageOver]). A
+// message to a mail channel becomes one message for each of its members, in the same transaction.
 func (s *Store) ClaimMessage(ctx context.Context, args SendArgs) (out OutMessage, err error) {
 	over := false
 	err = s.tx(ctx, func(tx pgx.Tx) error {
@@ -231,7 +229,7 @@ func (s *Store) ClaimMessage(ctx context.Context, args SendArgs) (out OutMessage
 	return out, err
 }
 
-// Posted reports whether m goes to an address that an owner of its workspace has chosen, rather than by mail.
+// Posted reports whether m goes to a URL that an owner of its workspace has chosen, rather than by mail.
 func (m OutMessage) Posted() bool { return m.Channel != nil && m.Channel.Kind != channel.Mail }
 
 const (
@@ -239,11 +237,11 @@ const (
 	putBackOf = 5000 // of so many that are due first
 )
 
-// PutBackMessage takes back that an attempt at m has begun: it was not made, since there was no slot for it. m is due again after wait.
-// Others that are due would find no slot either and keep the queue from those who do, so they are put back too: those to
-// its channel (ofChannel) or else those of its workspace that are posted, or mailed, as m is. The first is due a step after m, each
-// other a step after the one before. It returns how many these are, a thousand at most. It looks only at the 5,000 of the workspace that
-// are due first: each message that is due again asks, and those behind hold up nobody yet.
+// PutBackMessage undoes the beginning of an attempt at m, which was not made because there was no free slot. m is due again after wait.
+// Other due messages would find no slot either, and would delay messages that do, so they are put back too: those to m's channel
+// (ofChannel), or else those of its workspace that are posted, or mailed, like m. The first of them is due a step after m, each further one
+// a step later. It returns how many these are, at most a thousand. It considers only the 5,000 messages of the workspace that are due
+// first: it runs again for each message that is due again, and the messages behind these do not delay others yet.
 func (s *Store) PutBackMessage(ctx context.Context, m OutMessage, ofChannel bool, wait, step time.Duration) (others int, err error) {
 	var to *uuid.UUID
 	if ofChannel {
@@ -280,7 +278,7 @@ func (s *Store) PutBackMessage(ctx context.Context, m OutMessage, ofChannel bool
 	return others, err
 }
 
-// claimMessage reads a message. reason says why it may not be sent.
+// claimMessage reads a message. reason is why it may not be sent.
 func (s *Store) claimMessage(ctx context.Context, tx pgx.Tx, args SendArgs) (out OutMessage, reason string, err error) {
 	var channelID, account *uuid.UUID
 	var state string
@@ -321,7 +319,7 @@ func (s *Store) claimMessage(ctx context.Context, tx pgx.Tx, args SendArgs) (out
 		}
 		if c.Kind != channel.Mail {
 			if out.target, err = s.channelTarget(ctx, c); err != nil {
-				return out, unreadableChannel, nil //nolint:nilerr // it is logged, and the sentence says it
+				return out, unreadableChannel, nil //nolint:nilerr // it is logged, and the reason is returned
 			}
 		}
 	}
@@ -336,7 +334,7 @@ func (s *Store) claimMessage(ctx context.Context, tx pgx.Tx, args SendArgs) (out
 			return out, sayNoAddress, nil
 		}
 	}
-	// The member by whose rights the dashboard is read for the message: its recipient, or the owner who has been one for longest.
+	// The member by whose rights the dashboard is read for the message: its recipient, or the longest-serving owner.
 	err = tx.QueryRow(ctx, `
 		SELECT p.account_id, w.id, w.slug, w.name, p.role, w.plan, (p.provided || p.attributes)::text,
 		       coalesce((SELECT o.account_id FROM membership o WHERE o.workspace_id = w.id AND o.role = 'owner'
@@ -352,7 +350,7 @@ func (s *Store) claimMessage(ctx context.Context, tx pgx.Tx, args SendArgs) (out
 	return out, "", err
 }
 
-// fanOut makes of the message to a mail channel one for each member of it who has an address.
+// fanOut replaces the message to a mail channel by one for each of the channel's members with an address.
 func (s *Store) fanOut(ctx context.Context, tx pgx.Tx, m OutMessage) error {
 	rows, _ := tx.Query(ctx, `
 		SELECT c.account_id FROM channel_member c JOIN account a ON a.id = c.account_id
@@ -415,8 +413,7 @@ func (s *Store) endMessage(ctx context.Context, tx pgx.Tx, m OutMessage, state, 
 	return err
 }
 
-// mailOfChannel reports whether m is one of several mails of a channel. That it has arrived says nothing of
-// the others.
+// mailOfChannel reports whether m is one of several mails of a channel. Its arrival does not imply that the others arrived.
 func (m OutMessage) mailOfChannel() bool {
 	return m.Channel.Kind == channel.Mail && m.Recipient.ID != uuid.Nil && m.Kind != MessageTest
 }

@@ -52,7 +52,7 @@ func (b bench) member(t testing.TB, email string) store.Member {
 	return m
 }
 
-// count is the number that a query gives.
+// count returns the number that a query returns.
 func (b bench) count(t testing.TB, sql string, args ...any) (n int) {
 	t.Helper()
 	if err := b.pool.QueryRow(t.Context(), sql, args...).Scan(&n); err != nil {
@@ -187,7 +187,7 @@ func TestMessageGoesWithItsRecipient(t *testing.T) {
 	}
 }
 
-// A message that nobody can get fails, and says why.
+// A message that cannot be delivered to anybody fails, with a reason.
 func TestMessageFailsWithAReason(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -226,8 +226,8 @@ func TestMessageFailsWithAReason(t *testing.T) {
 	}
 }
 
-// TestChannelsGetNoFlood: so many messages go to a channel within an hour, and to all channels of a workspace, whatever they are of: the
-// ids of alerts and the slugs of dashboards are their publishers' choice.
+// TestChannelsGetNoFlood: the number of messages to a channel within an hour, and to all channels of a workspace, is limited, whatever they
+// are about: publishers choose the ids of alerts and the slugs of dashboards.
 func TestChannelsGetNoFlood(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -296,7 +296,7 @@ func TestChannelsGetNoFlood(t *testing.T) {
 	}
 }
 
-// A message of one workspace cannot be claimed as that of another, nor name what is another's.
+// A message of one workspace cannot be claimed as one of another, nor name objects of another.
 func TestMessagesStayInTheirWorkspace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -331,8 +331,8 @@ func TestMessagesStayInTheirWorkspace(t *testing.T) {
 	}
 }
 
-// With a message that finds no slot, those that would find none either come again later, one after the other: of its channel, or of its
-// workspace's those that go the same way. Nobody else's do.
+// When a message finds no slot, the messages that would find none either are put back too, with increasing delays: those to its channel, or
+// those of its workspace that are sent in the same way. No others are.
 func TestMessagesArePutBackWithThoseLikeThem(t *testing.T) {
 	t.Parallel()
 	now := time.Now().Add(time.Hour).Truncate(time.Second)
@@ -370,7 +370,7 @@ func TestMessagesArePutBackWithThoseLikeThem(t *testing.T) {
 		name      string
 		of        store.SendArgs
 		ofChannel bool
-		want      map[string]string // who comes again, and after how long
+		want      map[string]string // the messages that were put back, and for how long
 	}{
 		{"its channel has no slot", post, true, map[string]string{"post": "8s", "ops 1": "10s", "ops 2": "12s"}},
 		{"nor has its workspace", post, false, map[string]string{"post": "8s", "ops 1": "10s", "ops 2": "12s", "sre": "10s"}},
@@ -452,8 +452,8 @@ func TestLostMessagesFail(t *testing.T) {
 	}
 }
 
-// Messages of a process that is dead are sent by others, at once, and those that this process has taken and does not send any more
-// after 10 s. A message that the release before has queued is adopted when nobody sends it for a while.
+// Messages of a dead process are sent by others at once; so are those that this process has taken and no longer sends, after 10 s. A
+// message that the release before has queued is adopted if no process sends it for a while.
 func TestMessagesAreTakenOver(t *testing.T) {
 	t.Parallel()
 	now := time.Now().Truncate(time.Second)

@@ -97,7 +97,7 @@ func Migrations(ctx context.Context, pool *pgxpool.Pool) ([]Migration, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, _ := pool.Query(ctx, "SELECT version_id, tstamp FROM goose_db_version WHERE is_applied") // its error is that of rows
+	rows, _ := pool.Query(ctx, "SELECT version_id, tstamp FROM goose_db_version WHERE is_applied") // Query's error is also that of rows
 	var version int64
 	var at time.Time
 	_, err = pgx.ForEachRow(rows, []any{&version, &at}, func() error {

@@ -69,7 +69,7 @@ func TestPublishParsesNothing(t *testing.T) {
 	if !slices.Contains(dashboard.Diff(first, second), `title: "Sales" → "Turnover"`) {
 		t.Error(dashboard.Diff(first, second))
 	}
-	// Another publish came between: its spec is the one that changes are told from, and it does not parse.
+	// Another publish was in between: changes are computed from its spec, which does not parse.
 	publish("third", first, store.SeenSpec{SHA256: []byte("of the one before"), Spec: second})
 	changes(3, "spec changed")
 	if n := b.count(t, `SELECT (SELECT count(*) FROM alert) + (SELECT count(*) FROM subscription)`); n != 0 {

@@ -13,8 +13,8 @@ import (
 	"service/store/message"
 )
 
-// renewSubscriptions has the subscriptions of a dashboard follow its new version: the clock of its spec, and
-// what that proposes. waiting are those of its deliveries that wait for an owner's yes.
+// renewSubscriptions updates the subscriptions of a dashboard to its new version: to the time zone and the deliveries of its spec. waiting
+// are the indexes of deliveries that wait for an owner's approval.
 func (s *Store) renewSubscriptions(ctx context.Context, tx pgx.Tx, m Member, v newVersion) (waiting []int, err error) {
 	if v.kind == KindSpec && v.spec == nil {
 		return nil, nil
@@ -39,9 +39,9 @@ func (s *Store) renewSubscriptions(ctx context.Context, tx pgx.Tx, m Member, v n
 	return s.propose(ctx, tx, m, v)
 }
 
-// propose makes the deliveries of a spec the proposals of its dashboard. A new one is allowed when an owner
-// publishes it, and else waits until an owner allows it. One that was there stays as it is: what an owner has
-// ended no publish begins again. waiting are the places in the spec of those that wait.
+// propose makes the deliveries of a spec the proposals of its dashboard. A new one is allowed if an owner publishes it, and otherwise waits
+// until an owner allows it. An existing one stays as it is: a publish does not restart a delivery that an owner has ended. waiting are the
+// indexes in the spec of those that wait.
 func (s *Store) propose(ctx context.Context, tx pgx.Tx, m Member, v newVersion) (waiting []int, err error) {
 	hashes := make([][]byte, 0, len(v.spec.Deliver))
 	channels := make([]uuid.UUID, 0, len(v.spec.Deliver)) // zero for a member
@@ -55,7 +55,7 @@ func (s *Store) propose(ctx context.Context, tx pgx.Tx, m Member, v newVersion) 
 				SELECT EXISTS (SELECT FROM membership WHERE workspace_id = $1 AND account_id = $2)`, m.workspace, account).Scan(&member); err != nil {
 				return nil, err
 			}
-			if !member { // former members are sent nothing
+			if !member { // former members get nothing
 				continue
 			}
 			hash, err := proposalOf(d, account)
@@ -86,7 +86,7 @@ func (s *Store) propose(ctx context.Context, tx pgx.Tx, m Member, v newVersion) 
 		m.workspace, v.dashboard.ID, hashes); err != nil || len(hashes) == 0 {
 		return nil, err
 	}
-	allowed := map[string]bool{} // of those that were there, by their hash
+	allowed := map[string]bool{} // of existing proposals, by their hash
 	var hash []byte
 	var yes bool
 	rows, _ := tx.Query(ctx, `
@@ -122,7 +122,7 @@ func (s *Store) propose(ctx context.Context, tx pgx.Tx, m Member, v newVersion) 
 	return waiting, nil
 }
 
-// proposalOf names what a spec proposes: a delivery to a channel, or to a member.
+// proposalOf returns a hash that identifies a proposal of a spec: a delivery, and the id of the channel or member.
 func proposalOf(d dashboard.Delivery, to uuid.UUID) ([]byte, error) {
 	text, err := json.Marshal([]any{d, to})
 	if err != nil {

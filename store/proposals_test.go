@@ -11,8 +11,8 @@ import (
 	"service/store/storetest"
 )
 
-// A delivery that a spec proposes is sent when an owner publishes it. A member's waits for an owner's yes; what an owner
-// has ended, no publish begins again; and what the spec no longer says has ended.
+// A delivery that a spec proposes is sent if an owner publishes it. A member's waits for an owner's approval; a publish does not restart a
+// delivery that an owner has ended; and a delivery that is no longer in the spec has ended.
 func TestProposals(t *testing.T) {
 	t.Parallel()
 	c := inTime(t, "2026-11-02T05:00:00Z")
@@ -69,7 +69,7 @@ func TestProposals(t *testing.T) {
 	all := state("team waits")
 	must(publish(bo, team+`, {"to": "ops", "every": "refresh"}`))
 	state("team waits", "ops waits")
-	c.refresh(t, c.owner, "sales", 3) // which sends nothing that nobody has allowed
+	c.refresh(t, c.owner, "sales", 3) // which sends only what was allowed
 	same(t, "proposed alone", c.sent(t))
 	refusal(t, c.AllowSubscription(ctx, bo, "sales", all[0].ID), "Only an owner of the workspace decides what its channels are sent.")
 	must(publish(c.owner, team)) // the same again: an owner who publishes something else has not looked at it
@@ -84,7 +84,7 @@ func TestProposals(t *testing.T) {
 	must(publish(c.owner, team+", "+ops))
 	state("team waits", "ops allowed")
 
-	// A new clock is that of what is proposed too.
+	// A new time zone applies to proposals too.
 	c.refresh(t, c.owner, "sales", 1)
 	same(t, "sent", c.sent(t), "ops sales 02 05:00 csv")
 	must(publish(bo, ops))

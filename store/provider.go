@@ -12,7 +12,7 @@ import (
 // AskAfter is how long after the identity provider was last asked about a person it is asked again, at the next use that asks.
 const AskAfter = 10 * time.Minute
 
-// askWithin is how long one replica alone may ask.
+// askWithin is how long only one replica may ask.
 const askWithin = 30 * time.Second
 
 // ErrSignInAgain is returned for a person about whom the identity provider no longer answers: they must sign in again.

@@ -11,13 +11,13 @@ import (
 	"service/store/message"
 )
 
-// A Publication is what somebody publishes.
+// A Publication is the input of a publish.
 type Publication struct {
 	Slug     string
 	Filename string
-	Name     *string  // nil keeps what is stored
-	Chart    *string  // nil keeps what is stored
-	Tags     []string // nil keeps what is stored
+	Name     *string  // nil keeps the stored value
+	Chart    *string  // nil keeps the stored value
+	Tags     []string // nil keeps the stored value
 
 	DefaultName  string // of a first publish without Name
 	DefaultChart string // of a first publish without Chart
@@ -42,9 +42,9 @@ type Publication struct {
 	// there must be no dashboard. Otherwise the publish is refused.
 	IfVersion *uuid.UUID
 
-	Code *Code // from which file it comes; nil: from none
+	Code *Code // the file of origin; nil: none
 
-	Edit   bool // the content is that of the current version, edited: "me" stays whom it stood for
+	Edit   bool // the content is an edit of the current version: "me" keeps its meaning
 	DryRun bool // do everything, then roll back
 }
 
@@ -63,22 +63,22 @@ type SeenSpec struct {
 	Spec   *dashboard.Spec
 }
 
-// A Published dashboard.
+// A Published is the result of a publish or a restore.
 type Published struct {
 	Dashboard Dashboard
 	Created   bool
 	Run       Run      // of a spec: the refresh that was queued
-	Previous  Previous // what was there before
+	Previous  Previous // the version before
 	Changed   []string // for a restore: which of name, tags and chart have changed
-	Waiting   []int    // which of the spec's deliveries wait for an owner's yes
+	Waiting   []int    // indexes of the spec's deliveries that wait for an owner's approval
 
-	Told, ToldBefore []Told // by alerts and deliveries of the spec, and of the one before; for a publish
+	Told, ToldBefore []Told // recipients of alerts and deliveries of the spec, and of the one before; for a publish
 }
 
 // Previous is the version that a publish or a restore replaced. It is zero if there was none.
 type Previous struct {
 	ID     uuid.UUID
-	Author string // e-mail of who made it; empty if the account was deleted or has none
+	Author string // e-mail of its author; empty if the account was deleted or has no e-mail
 	Own    bool   // the caller made it
 }
 
@@ -163,7 +163,7 @@ func (s *Store) publish(ctx context.Context, tx pgx.Tx, m Member, p Publication,
 	if err != nil {
 		return err
 	}
-	for id := range p.Definitions { // one of each dataset is that of its defaults
+	for id := range p.Definitions { // of each dataset, one definition is the one with its defaults
 		if dashboard.DatasetOf(id) == id {
 			version.datasets++
 		}

@@ -56,7 +56,7 @@ func (s *Store) enqueue(
 	return run, false, nil
 }
 
-// A QueueState says how much work the replicas of the service have.
+// A QueueState is the amount of work of the service's replicas.
 type QueueState struct {
 	Waiting int           // refreshes that are queued
 	Running int           // refreshes under way
@@ -65,8 +65,8 @@ type QueueState struct {
 	Backup  time.Time     // of the last good backup by service backup; zero for none
 }
 
-// QueueState counts the active refreshes of all workspaces, and reads what else metrics show of the database, in one
-// statement over the indexes of active runs and of schedules.
+// QueueState counts the active refreshes of all workspaces, and reads the other values of the database that metrics show, in one statement
+// over the indexes of active runs and of schedules.
 func (s *Store) QueueState(ctx context.Context) (QueueState, error) {
 	var q QueueState
 	var oldest, due, backup *time.Time

@@ -37,7 +37,7 @@ func (s *Store) storage(ctx context.Context, q querier, workspace uuid.UUID) (St
 	return out, plain(err)
 }
 
-// fits refuses n bytes of new content that the workspace has no room for.
+// fits refuses n bytes of new content that exceed the workspace's quota.
 func (s *Store) fits(ctx context.Context, q querier, workspace uuid.UUID, n int) error {
 	if len(s.opt.Quotas) == 0 {
 		return nil

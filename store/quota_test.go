@@ -25,8 +25,8 @@ func (b bench) body(ctx context.Context, m store.Member, slug, text string) erro
 	return err
 }
 
-// TestQuota: a workspace stores what its plan allows and no more; what it has already is
-// no more, and another workspace has its own room.
+// TestQuota: a workspace stores no more than its plan allows; storing the same contents again needs no room, and another workspace has its
+// own quota.
 func TestQuota(t *testing.T) {
 	t.Parallel()
 	b := setup(t, quotas(3000))
@@ -89,7 +89,7 @@ func TestQuotaOfUploads(t *testing.T) {
 	}
 }
 
-// TestQuotaOfRefreshes: rows that find no room fail, are said, and leave the earlier ones.
+// TestQuotaOfRefreshes: rows that exceed the quota fail with a message, and the earlier rows stay.
 func TestQuotaOfRefreshes(t *testing.T) {
 	t.Parallel()
 	b := setup(t, quotas(20_000))

@@ -12,8 +12,8 @@ type Rate struct {
 	Ceiling int
 }
 
-// The rates. The first four are the specification's. Their subject is the user's id, except for
-// RateRegister, which counts client addresses, as those of the other OAuth routes do. [Store.RefreshBudget] is counted per workspace.
+// The rates. The first four are from the specification. Their subject is the user's id, except for RateRegister, which counts client
+// addresses, like the other OAuth routes. [Store.RefreshBudget] is counted per workspace.
 var (
 	RatePublish  = Rate{"publish_dashboard", 60}
 	RateInvite   = Rate{"invite", 5} // mails to people who were added to a workspace
@@ -35,12 +35,11 @@ var (
 // RefreshBudget is the rate of refresh triggers of one workspace.
 func (s *Store) RefreshBudget() Rate { return Rate{"refresh_budget", s.opt.RefreshBudget} }
 
-// Allow counts one use of r by subject, and reports whether it is within the limit and how many are
-// left. The count is in the database, so that all replicas share it, and is written outside other
-// transactions, so that no rollback undoes it. When that fails, the use is allowed (specification,
-// "Limits"). More uses at once than a window has are over the limit without being counted, and so is
-// one that has no turn to be counted within connectWithin, while the database counts others: as many
-// at once are over their limit or near it. A caller that has left is refused, and nobody is told.
+// Allow counts one use of r by subject, and reports whether it is within the limit and how many uses are left. The count is in the
+// database, so that all replicas share it, and is written outside other transactions, so that no rollback undoes it. If that fails, the use
+// is allowed (specification, "Limits"). Two kinds of uses are over the limit without being counted: more simultaneous uses than a window
+// allows; and a use that has waited connectWithin for its turn while the database counted others, because so many simultaneous uses are
+// over their limit or near it. A use whose caller has left is refused without a log line.
 func (s *Store) Allow(ctx context.Context, r Rate, subject string) (ok bool, left int) {
 	key := r.Surface + ":" + subject
 	if s.counting.Users(key) >= r.Ceiling {

@@ -10,8 +10,8 @@ import (
 	"service/store/storetest"
 )
 
-// TestCrowdsAreCounted: thousands of uses at once are no more than the limit. Those that waited for each other in the
-// database were out of time, and allowed.
+// TestCrowdsAreCounted: of thousands of simultaneous uses no more than the limit are allowed. Uses that waited for each other in the
+// database were out of time, and so were allowed.
 func TestCrowdsAreCounted(t *testing.T) {
 	t.Parallel()
 	var failed atomic.Int64
@@ -38,7 +38,7 @@ func TestCrowdsAreCounted(t *testing.T) {
 	if n := allowed.Load(); n > int64(rate.Ceiling) || n < int64(rate.Ceiling)/2 {
 		t.Errorf("%d of %d uses were allowed, %d not counted for want of time", n, rate.Ceiling, failed.Load())
 	}
-	for range rate.Ceiling { // those that came after the crowd
+	for range rate.Ceiling { // uses after the crowd
 		s.Allow(t.Context(), rate, "one address")
 	}
 	if ok, left := s.Allow(t.Context(), rate, "one address"); ok || left != 0 {
@@ -46,8 +46,8 @@ func TestCrowdsAreCounted(t *testing.T) {
 	}
 }
 
-// TestCrowdsThatWaitTooLongAreRefused: a use that waits for its turn behind others of its key until it is out of time is no failure
-// of the database, which counts those before it.
+// TestCrowdsThatWaitTooLongAreRefused: a use that waits for its turn behind others of its key until it is out of time is not a failure of
+// the database, which counts those before it.
 func TestCrowdsThatWaitTooLongAreRefused(t *testing.T) {
 	t.Parallel()
 	var failed, allowed atomic.Int64
@@ -78,7 +78,7 @@ func TestCrowdsThatWaitTooLongAreRefused(t *testing.T) {
 	}
 }
 
-// TestCrowdsPassWithoutDatabase: when the database counts nobody, those that wait for their turn are allowed like those that had it.
+// TestCrowdsPassWithoutDatabase: while the database cannot count, uses that wait for their turn are allowed like those that had it.
 func TestCrowdsPassWithoutDatabase(t *testing.T) {
 	t.Parallel()
 	var failed, allowed atomic.Int64
@@ -107,7 +107,7 @@ func TestCrowdsPassWithoutDatabase(t *testing.T) {
 	}
 }
 
-// TestCallersThatLeaveAreNoFailure: a caller that has left says nothing of the limiter.
+// TestCallersThatLeaveAreNoFailure: a caller that has left does not count as a failure of the limiter.
 func TestCallersThatLeaveAreNoFailure(t *testing.T) {
 	t.Parallel()
 	failed := 0

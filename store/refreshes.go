@@ -126,7 +126,7 @@ type Job struct {
 	Files      Files
 	Account    uuid.UUID // who triggered it, or else the workspace's longest-standing owner
 	QueuedBy   string    // the span that queued it; "" if that was not traced
-	attempt    int       // of the run, by which a worker knows that it was started again
+	attempt    int       // of the run; it shows a worker that the run was restarted
 }
 
 // Errors for a run that is not to be performed now.
@@ -134,8 +134,8 @@ var (
 	ErrRunOver = errors.New("the run is over")
 	ErrBusy    = errors.New("the workspace runs as many refreshes as it may")
 
-	// ErrTakenOver is FinishRun's of a process that did not say for too long that it is
-	// alive: another performs the run, and what this one has found is not stored.
+	// ErrTakenOver is returned by FinishRun of a process that has not renewed its lease for too long: another process performs the run, and
+	// the result of this one is not stored.
 	ErrTakenOver = errors.New("another process has taken the run over")
 )
 
@@ -213,7 +213,7 @@ type Outcome struct {
 	Answered  bool            // the source answered, if only with an error
 	Unreached string          // why the source could not be reached, or refused the credentials; safe to show
 	Took      time.Duration
-	Fed       []Fed // what the datasets read of others; nil: the run ended before
+	Fed       []Fed // the feeds that the datasets read; nil: the run ended before
 
 	Colors func(kept dashboard.Colors) dashboard.Colors // gives the values in the rows their colours; nil for none
 	Alerts func(Judging) []Judged                       // judges the alerts by the rows; nil for none
@@ -225,7 +225,7 @@ type DatasetResult struct {
 	Definition []byte
 	Cube       *cube.Cube // nil when it failed
 	AsOf       time.Time  // of the oldest rows that it read of other datasets; zero: it is of this run
-	Said       []byte     // what they say of its columns; nil for nothing
+	Said       []byte     // its columns as its feeds describe them; nil for none
 }
 
 // FinishRun stores the rows and ends the run, in one transaction, so that a run takes effect once. A dataset that failed keeps its
@@ -302,7 +302,7 @@ func (s *Store) FinishRun(ctx context.Context, j Job, o Outcome) (state string, 
 	return state, err
 }
 
-// endRun notes how the run ended.
+// endRun records how the run ended.
 func (s *Store) endRun(ctx context.Context, tx pgx.Tx, j Job, o Outcome) error {
 	datasets := make([]RunDataset, len(o.Datasets))
 	for i, d := range o.Datasets {

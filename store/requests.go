@@ -12,8 +12,7 @@ import (
 // (specification, "Limits").
 const RequestLifetime = 30 * time.Minute
 
-// A Request is a stored authorization request: what a client asked for at GET /authorize, and the
-// person has yet to decide.
+// A Request is a stored authorization request: a client sent it to GET /authorize, and the person has not decided yet.
 type Request struct {
 	ClientID    string
 	ClientName  string // filled by the store

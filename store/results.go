@@ -20,7 +20,7 @@ type Result struct {
 	Rows        int
 	Truncated   bool
 	RefreshedAt time.Time
-	Said        []byte // of a dataset that reads others, what they say of its columns: see [dashboard.Said]; nil for nothing
+	Said        []byte // of a dataset with feeds, its columns as they describe them: see [dashboard.Said]; nil for none
 }
 
 // Results lists the stored rows of a version's datasets. A dataset that never had rows is missing.
@@ -53,8 +53,7 @@ func (s *Store) Rows(ctx context.Context, m Member, r Result) ([]byte, error) {
 	return s.blob(ctx, s.pool, m.workspace, r.SHA256)
 }
 
-// putResults stores the rows of a job's datasets. One that the workspace has no room for has
-// failed, in the outcome that is returned.
+// putResults stores the rows of a job's datasets. A dataset whose rows exceed the workspace's quota has failed, in the returned outcome.
 func (s *Store) putResults(ctx context.Context, tx pgx.Tx, j Job, o Outcome) (Outcome, error) {
 	o.Datasets = slices.Clone(o.Datasets)
 	at := s.jobNow() // of all: they are of one refresh

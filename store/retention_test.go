@@ -7,9 +7,8 @@ import (
 	"service/store"
 )
 
-// TestWhatIsOldGoes: of the history what is old, or too much of one dashboard, goes, and
-// what somebody may still ask for stays. Of 100,000 events no statement deletes more
-// than 1,000, and a row that somebody holds keeps nobody waiting.
+// TestWhatIsOldGoes: history that is old, or too much for one dashboard, is deleted, and history that may still be needed stays. Of 100,000
+// events no statement deletes more than 1,000, and a locked row keeps nobody waiting.
 func TestWhatIsOldGoes(t *testing.T) {
 	t.Parallel()
 	now := time.Now()

@@ -42,7 +42,7 @@ func owners(ctx context.Context, q querier, workspace uuid.UUID) ([]string, erro
 	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 
-// ofViewers reports whether a viewer may do what the audit log calls action: what concerns only themselves.
+// ofViewers reports whether a viewer may do what the audit log calls action, because it concerns only the viewer.
 func ofViewers(action string) bool {
 	switch noun, _, _ := strings.Cut(action, "."); noun {
 	case "subscription", "grant", "account": // the store checks whose they are

@@ -18,8 +18,8 @@ import (
 	"service/store/storetest"
 )
 
-// Members and invitations of earlier releases become editors, and so does what a replica of such a release still writes while replicas are
-// replaced. No other role can be stored.
+// Members and invitations of earlier releases become editors, and so do those that a replica of such a release still writes while replicas
+// are replaced. No other role can be stored.
 func TestMembersBecomeEditors(t *testing.T) {
 	t.Parallel()
 	pool := storetest.Empty(t)

@@ -11,12 +11,11 @@ import (
 	"github.com/jackc/pgx/v5/pgtype/zeronull"
 )
 
-// scanRow reads the row that rows is at, as its Scan does. Pgx finds out for each result how each of its columns is to be read, which
-// takes longer than to read it where there are fifty columns and one row. The types of most columns are read here, and all others by
-// pgx (BenchmarkScan).
+// scanRow reads the current row of rows, as its Scan does. For each result, pgx determines how to read each column, which takes longer than
+// reading fifty columns of one row. Most types are read here, and all others by pgx (BenchmarkScan).
 func scanRow(rows pgx.Rows, dest []any) error {
 	fields, values := rows.FieldDescriptions(), rows.RawValues()
-	if len(dest) != len(fields) || len(dest) == 1 { // a mistake that pgx has words for, or what scans whole rows
+	if len(dest) != len(fields) || len(dest) == 1 { // a mistake that pgx reports, or a scan of a whole row
 		return rows.Scan(dest...)
 	}
 	for i, f := range fields {
@@ -24,7 +23,7 @@ func scanRow(rows pgx.Rows, dest []any) error {
 			continue
 		}
 		if rows.Conn().TypeMap().Scan(f.DataTypeOID, f.Format, values[i], dest[i]) != nil {
-			return rows.Scan(dest...) // it fails too, and the rows know of it
+			return rows.Scan(dest...) // it fails too, and rows.Err returns the error
 		}
 	}
 	return nil
@@ -39,8 +38,8 @@ func formOf(oid uint32) int16 {
 	return pgtype.BinaryFormatCode
 }
 
-// scanValue reads a value in the form of its type, nil for NULL. It returns false for what it does not know, and for a NULL
-// that has no place in dest.
+// scanValue reads a value in the form of its type, nil for NULL. It returns false for an unknown type, and for a NULL that dest cannot
+// hold.
 func scanValue(oid uint32, value []byte, dest any) bool {
 	null := value == nil
 	switch oid {

@@ -51,7 +51,7 @@ func TestScan(t *testing.T) {
 				t.Fatal(sql, rows.Err())
 			}
 			n := len(rows.FieldDescriptions())
-			for i := range n - 1 { // each by itself, since the first error ends it
+			for i := range n - 1 { // each separately, because the first error ends the scan
 				dests := make([]any, n)
 				dests[i] = reflect.New(reflect.TypeOf(dest).Elem()).Interface()
 				if err := scan(rows, dests); err != nil {

@@ -23,7 +23,7 @@ const (
 	LeastSchedule = time.Minute
 )
 
-// A Schedule says when a dashboard is refreshed.
+// A Schedule is when a dashboard is refreshed.
 type Schedule struct {
 	Expression string // off, 1m, 5m, 15m, 1h, 6h, daily HH:MM, weekly <day> HH:MM, monthly <day> HH:MM, or a 5-field cron
 	Timezone   string // IANA name
@@ -31,8 +31,8 @@ type Schedule struct {
 	location   *time.Location
 }
 
-// The longest schedule and the longest name of a time zone, in characters. Each place of a list is looked at for
-// each value of its field, so that these bound what a schedule costs. The table has them too.
+// The maximal lengths of a schedule and of the name of a time zone, in characters. Each element of a list is evaluated for each value of
+// its field, so that these bound the cost of a schedule. The table has the same limits.
 const (
 	MaxSchedule = 200
 	maxZone     = 100
@@ -85,7 +85,7 @@ func (s *Store) ParseSchedule(expression, timezone string) (Schedule, error) {
 // MinSchedule is the shortest time between two runs of a schedule of this store.
 func (s *Store) MinSchedule() time.Duration { return s.opt.MinSchedule }
 
-// readSchedule reads a schedule as [ParseSchedule] does. It does not look at its runs, which was done for one that is stored.
+// readSchedule reads a schedule as [ParseSchedule] does. It does not check the runs, because those of a stored schedule were checked.
 func readSchedule(expression, timezone string) (Schedule, error) {
 	if timezone == "" {
 		timezone = "UTC"

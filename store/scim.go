@@ -13,7 +13,7 @@ import (
 // ErrRemoved is returned for a person whom the identity provider removed by SCIM.
 var ErrRemoved = errors.New("the identity provider removed this person")
 
-// placeholder begins the subject of an account that SCIM made for somebody who has not signed in yet.
+// placeholder begins the subject of an account that SCIM made for a person who has not signed in yet.
 const placeholder = "scim:"
 
 // A ScimUser is a person whom the identity provider provisions. It has an account from the start.
@@ -28,7 +28,7 @@ type ScimUser struct {
 	UpdatedAt  time.Time
 }
 
-// A ScimPerson is how the service knows a provisioned person.
+// A ScimPerson identifies a provisioned person in the service.
 type ScimPerson struct {
 	Issuer string // the identity provider, at which they sign in
 	Email  string // in lower case; empty for none
@@ -44,7 +44,7 @@ func (s *Store) ScimUser(ctx context.Context, id uuid.UUID) (ScimUser, error) {
 	return u, plain(err)
 }
 
-// ScimUsers lists the provisioned people, oldest first; if userName or externalID is not empty, only those who have it.
+// ScimUsers lists the provisioned people, oldest first; if userName or externalID is not empty, only those with that value.
 func (s *Store) ScimUsers(ctx context.Context, userName, externalID string) ([]ScimUser, error) {
 	rows, _ := s.pool.Query(ctx, `
 		SELECT `+scimUserColumns+` FROM scim_user
@@ -52,8 +52,9 @@ func (s *Store) ScimUsers(ctx context.Context, userName, externalID string) ([]S
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[ScimUser])
 }
 
-// PutScimUser stores a provisioned person; a zero ID makes one. An active person can sign in, and is a member where their groups say; one
-// who is not is removed: see [Store.DeleteScimUser]. It returns [ErrTaken] if another person has the user name or the external id.
+// PutScimUser stores a provisioned person; a zero ID creates one. An active person can sign in, and is a member of the workspaces of their
+// groups; an inactive person is removed: see [Store.DeleteScimUser]. It returns [ErrTaken] if another person has the user name or the
+// external id.
 func (s *Store) PutScimUser(ctx context.Context, given ScimUser, p ScimPerson) (u ScimUser, err error) {
 	err = s.tx(ctx, func(tx pgx.Tx) error {
 		u = given // a transaction may be tried again
@@ -94,8 +95,8 @@ func (s *Store) PutScimUser(ctx context.Context, given ScimUser, p ScimPerson) (
 	return u, plain(err)
 }
 
-// scimAccount finds, locks or makes the account of a provisioned person. Somebody who signed in before keeps their account, if the
-// provider's id is their subject, or else if exactly one account that SCIM does not know has their verified address.
+// scimAccount finds, locks or makes the account of a provisioned person. A person who signed in before keeps their account, if the
+// provider's id is their subject, or else if exactly one account that SCIM does not manage has their verified address.
 func (s *Store) scimAccount(ctx context.Context, tx pgx.Tx, u *ScimUser, p ScimPerson, created bool) error {
 	if !created {
 		return plain(tx.QueryRow(ctx, `
@@ -202,7 +203,7 @@ func (s *Store) removePerson(ctx context.Context, tx pgx.Tx, account uuid.UUID) 
 }
 
 // claimProvisioned gives a person who signs in for the first time the account that SCIM made for them: by the provider's id, or else by
-// their verified address, if exactly one has it.
+// their verified address, if exactly one account has it.
 func claimProvisioned(ctx context.Context, tx pgx.Tx, id Identity, email string) error {
 	for _, by := range []struct{ condition, value string }{{"u.external_id = $3", id.External}, {"a.email = $3", email}} {
 		if by.value == "" {

@@ -40,7 +40,7 @@ func ParseKeys(text string) (*Keys, error) {
 func (k *Keys) Derive(purpose string) []byte {
 	key, err := hkdf.Key(sha256.New, k.keys[0], nil, "service: "+purpose, KeySize)
 	if err != nil {
-		panic(err) // only for a length that HKDF cannot give
+		panic(err) // only for a length that HKDF does not support
 	}
 	return key
 }

@@ -169,8 +169,8 @@ func (t *csvTable) add(values ...any) {
 	t.w.Write(record)
 }
 
-// table is the table as it is kept for [selfAge]: compressed to a thirtieth or so, since only a worker that has not loaded it
-// reads it, and each workspace that is busy has one.
+// table returns the table as it is kept for [selfAge]: compressed to about a thirtieth, because only a worker that has not loaded it reads
+// it, and each busy workspace has one.
 func (t *csvTable) table() warehouse.DataTable {
 	t.w.Flush()
 	packed, size := blob.Compress(t.buf.Bytes()), t.buf.Len()

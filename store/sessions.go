@@ -193,17 +193,17 @@ func (s *Store) RedeemTicket(ctx context.Context, ticket []byte, host string, no
 	return returnTo, err
 }
 
-// A HostVisit is who is signed in on a workspace's host, and what they may see there.
+// A HostVisit is the account that is signed in on a workspace's host, and what it may see there.
 type HostVisit struct {
 	Account   Account
-	Member    *Member    // nil if there is no such workspace or they do not belong to it
+	Member    *Member    // nil if there is no such workspace or the account is not a member
 	Dashboard *Dashboard // nil if Member is, or if the workspace has no such dashboard
 }
 
-// HostVisit returns who is signed in on host, their membership in a workspace, and its dashboard with
-// the current slug or alias slug. It is one statement because every page needs it. It returns
-// [ErrNotFound] on another host and once the session on the app host has ended. Only a use extends that
-// session: a person has opened the page, and not the page itself, which looks for newer data.
+// HostVisit returns the account that is signed in on host, its membership in a workspace, and the workspace's dashboard with the current
+// slug or alias slug. It is one statement because every page needs it. It returns [ErrNotFound] on another host, and after the session on
+// the app host has ended. The session is extended only if use is true: when a person opened the page, not when an open page looks for newer
+// data.
 func (s *Store) HostVisit(ctx context.Context, session []byte, host, workspace, slug string, use bool) (HostVisit, error) {
 	var id *uuid.UUID
 	m, d := Member{slug: workspace}, Dashboard{}

@@ -34,8 +34,7 @@ func (b bench) visit(t testing.TB, email, host string) []byte {
 	return on
 }
 
-// The answer to a visit equals those of the three questions on their own, for
-// everybody, everywhere, and as things are now.
+// The answer to a visit equals those of the three separate statements, for all people, everywhere, and at every moment.
 func TestHostVisit(t *testing.T) {
 	t.Parallel()
 	var passed atomic.Int64
@@ -108,7 +107,7 @@ func TestHostVisit(t *testing.T) {
 	ended("on another host", sessions["ada@example.com"], "lair.example")
 	ended("with another cookie", hash("x"), "acme.example")
 
-	// The membership alone goes, and the session stays.
+	// Only the membership is deleted, and the session stays.
 	if _, err := b.pool.Exec(ctx, `
 			DELETE FROM membership p USING account a WHERE a.id = p.account_id AND a.email = 'bo@example.com'`); err != nil {
 		t.Fatal(err)
@@ -131,7 +130,7 @@ func TestHostVisit(t *testing.T) {
 	if _, err := b.HostVisit(ctx, sessions["ada@example.com"], "acme.example", "", "", true); err != nil {
 		t.Errorf("used six days ago: %v", err)
 	}
-	// A page that looks for newer data by itself does not keep its session.
+	// A page that looks for newer data does not extend its session.
 	for range 3 {
 		if _, err := b.HostVisit(ctx, sessions["ada@example.com"], "acme.example", "", "", false); err != nil {
 			t.Error(err)
@@ -143,8 +142,8 @@ func TestHostVisit(t *testing.T) {
 	ended("unused for seven days", sessions["ada@example.com"], "acme.example")
 }
 
-// BenchmarkHostVisit is what each view of a page pays to be let in: the one
-// statement, and the three it stands for, beside the cheapest question there is.
+// BenchmarkHostVisit measures the cost of letting a page view in: the one statement, the three that it replaces, and the cheapest
+// statement.
 func BenchmarkHostVisit(b *testing.B) {
 	s := setup(b)
 	ctx := b.Context()

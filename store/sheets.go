@@ -38,7 +38,7 @@ const sheetsOf = `(SELECT jsonb_agg(jsonb_build_object('Name', s.name, 'State', 
 	               'SHA256', encode(s.sha256, 'base64')) ORDER BY s.position)
 	          FROM upload_sheet s WHERE s.workspace_id = u.workspace_id AND s.upload_id = u.id AND s.file_id IS NULL)`
 
-// sheetDetails lists the sheets of m's upload, or those of another file of it, in the order of the workbook.
+// sheetDetails lists the sheets of m's upload (file is nil) or of another file of it, in the order of the workbook.
 func (s *Store) sheetDetails(ctx context.Context, m Member, upload uuid.UUID, file *uuid.UUID) ([]SheetDetail, error) {
 	rows, _ := s.pool.Query(ctx, `
 		SELECT name, state, reason, row_count, sha256, columns, preview, report FROM upload_sheet
@@ -49,7 +49,7 @@ func (s *Store) sheetDetails(ctx context.Context, m Member, upload uuid.UUID, fi
 	})
 }
 
-// A fileContent is the stored content of a file: what the tables upload and upload_file have in common.
+// A fileContent is the stored content of a file: the columns that the tables upload and upload_file share.
 type fileContent struct {
 	columns, report, preview []byte
 	sha256, original, sheets []byte // hashes; those of original and sheets may be nil
@@ -107,7 +107,8 @@ func (s *Store) putSheets(ctx context.Context, tx pgx.Tx, m Member, upload uuid.
 	return nil
 }
 
-// useSheets makes the sheets of another file those of m's upload. Its own become those of the earlier file kept; zero deletes them.
+// useSheets makes the sheets of another file those of m's upload. The upload's own sheets become those of the earlier file kept; if kept is
+// zero, they are deleted.
 func useSheets(ctx context.Context, tx pgx.Tx, m Member, upload, kept, file uuid.UUID) error {
 	sql := `DELETE FROM upload_sheet WHERE workspace_id = $1 AND upload_id = $2 AND file_id IS NULL`
 	args := []any{m.workspace, upload}
@@ -122,7 +123,7 @@ func useSheets(ctx context.Context, tx pgx.Tx, m Member, upload, kept, file uuid
 	return err
 }
 
-// sheet returns the sheet that a spec names, whatever the case, as in the program that made the workbook.
+// sheet returns the sheet that a spec names. Case is ignored, as in the program that made the workbook.
 func (u Upload) sheet(name string) (Sheet, bool) {
 	for _, s := range u.Sheets {
 		if strings.EqualFold(s.Name, name) {

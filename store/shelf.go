@@ -26,7 +26,7 @@ const (
 // ErrStarred is returned for one favourite more than [MaxStarred].
 var ErrStarred = errors.New("store: too many favourites")
 
-// A Shelf is what a member looks for first among the dashboards of a workspace.
+// A Shelf is the dashboards of a workspace that a page lists first for a member.
 type Shelf struct {
 	Starred []uuid.UUID // at most [MaxStarred]
 	Recent  []Opened    // the last opened first, at most six
@@ -92,8 +92,7 @@ type Publisher struct {
 	Email string // likewise
 }
 
-// Publishers lists who published the dashboards of m's workspace first: those of the [tagged] that
-// were updated last, by name.
+// Publishers lists the first publishers of the [tagged] dashboards of m's workspace that were updated last, by name.
 func (s *Store) Publishers(ctx context.Context, m Member) ([]Publisher, error) {
 	rows, _ := s.pool.Query(ctx, `
 		SELECT a.id, coalesce(a.name, ''), coalesce(a.email, '') FROM (
@@ -104,7 +103,7 @@ func (s *Store) Publishers(ctx context.Context, m Member) ([]Publisher, error) {
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Publisher])
 }
 
-// An opening is that a member has opened a dashboard.
+// An opening records that a member has opened a dashboard.
 type opening struct{ workspace, account, dashboard uuid.UUID }
 
 // open remembers an opening until it is written.
@@ -119,7 +118,7 @@ func (v *views) open(o opening, at time.Time) {
 	}
 }
 
-// flushOpened writes who has opened what since the last flush. When that fails it is kept.
+// flushOpened writes which accounts have opened which dashboards since the last flush. If that fails, it keeps them.
 func (s *Store) flushOpened(ctx context.Context) error {
 	s.views.mu.Lock()
 	opened := s.views.opened
@@ -144,7 +143,7 @@ func (s *Store) flushOpened(ctx context.Context) error {
 		workspaces, accounts, dashboards = append(workspaces, o.workspace), append(accounts, o.account), append(dashboards, o.dashboard)
 		times = append(times, opened[o])
 	}
-	err := s.tx(ctx, func(tx pgx.Tx) error { // which is tried again when a deletion was in its way
+	err := s.tx(ctx, func(tx pgx.Tx) error { // tried again if a deletion interfered
 		_, err := tx.Exec(ctx, `
 			INSERT INTO dashboard_use AS u (workspace_id, account_id, dashboard_id, opened_at)
 			SELECT o.w, o.a, o.d, o.at FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[]) WITH ORDINALITY o (w, a, d, at, n)

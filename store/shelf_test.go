@@ -9,7 +9,7 @@ import (
 	"service/store"
 )
 
-// TestShelf: favourites and what was opened are a member's own, and go with the dashboard and with the membership.
+// TestShelf: favourites and opened dashboards belong to a member, and are deleted with the dashboard and with the membership.
 func TestShelf(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -66,7 +66,7 @@ func TestShelf(t *testing.T) {
 		t.Errorf("in another workspace: %v", got)
 	}
 
-	// One that was deleted before it is written is nobody's.
+	// A view of a dashboard that was deleted before the view is written is dropped.
 	b.CountView(b.owner, find("c").ID, time.Millisecond, 1)
 	for _, slug := range []string{"a", "c"} {
 		if _, err := b.DeleteDashboard(ctx, b.owner, slug); err != nil {

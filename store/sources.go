@@ -21,7 +21,7 @@ type Source struct {
 	own map[string]warehouse.Connector // of datasets with a file of their own
 }
 
-// For is the connector of a dataset, or for the empty name that of queries of no dataset.
+// For returns the connector of a dataset; the empty name stands for queries that belong to no dataset.
 func (s Source) For(dataset string) warehouse.Connector {
 	if own := s.own[dataset]; own != nil {
 		return own
@@ -155,7 +155,7 @@ func (s *Store) JobSource(ctx context.Context, j Job) (Source, error) {
 }
 
 // refreshedThrough returns the connection through which a dashboard of workspace that reads files is refreshed. It returns a
-// *message.Refusal where no refresh can work as things are.
+// *message.Refusal if no refresh can succeed at present.
 func (s *Store) refreshedThrough(ctx context.Context, workspace, connection uuid.UUID, files Files) (Connection, error) {
 	c, err := s.connection(ctx, `b.id = $1`, connection)
 	if errors.Is(err, ErrNotFound) {
@@ -170,8 +170,7 @@ func (s *Store) refreshedThrough(ctx context.Context, workspace, connection uuid
 	return c, Usable(c, files)
 }
 
-// checkTrigger refuses to refresh d where the refresh would fail before it has asked the source anything. The refusal is a
-// *message.Refusal.
+// checkTrigger refuses to refresh d if the refresh would fail before it asks the source. The refusal is a *message.Refusal.
 func (s *Store) checkTrigger(ctx context.Context, d Dashboard) error {
 	if d.Connection == uuid.Nil {
 		return nil
@@ -187,8 +186,7 @@ func (s *Store) checkTrigger(ctx context.Context, d Dashboard) error {
 	return err
 }
 
-// Unbound says why a dashboard of workspace that reads files can never be refreshed through c. It is
-// "" if it can.
+// Unbound returns why a dashboard of workspace that reads files can never be refreshed through c, or "" if it can.
 func Unbound(c Connection, workspace uuid.UUID, files Files) string {
 	switch {
 	case c.WorkspaceID != workspace:
@@ -203,7 +201,7 @@ func Unbound(c Connection, workspace uuid.UUID, files Files) string {
 	for _, f := range files {
 		u, ok := uploadOf(c, f.Upload)
 		switch {
-		case ok && u.checkSheet(f.Sheet) != nil: // its words are the owner's to know
+		case ok && u.checkSheet(f.Sheet) != nil: // only its owner may see its words
 			return fmt.Sprintf(`The uploaded file has no sheet "%.100s" with rows. Replace it by one that has, or publish the dashboard again `+
 				`with another sheet.`, f.Sheet)
 		case ok:
@@ -270,7 +268,7 @@ func (s *Store) JobFeedSource(j Job, tables []warehouse.DataTable) (warehouse.Co
 	return s.engine(warehouse.Tenant{Account: j.Account, Workspace: j.Workspace}, feeds, tables)
 }
 
-// FeedSource returns a source over rows that m gets.
+// FeedSource returns a source over rows that m may read.
 func (s *Store) FeedSource(m Member, tables []warehouse.DataTable) (warehouse.Connector, error) {
 	return s.engine(m.tenant(), feeds, tables)
 }

@@ -59,20 +59,20 @@ type Engine interface {
 // Open makes a connector to a warehouse. It does not connect.
 type Open func(warehouse.Target) (warehouse.Connector, error)
 
-// A Store is the service's memory. It is safe for concurrent use.
+// A Store reads and writes the data of the service. It is safe for concurrent use.
 type Store struct {
 	pool      database
-	gate      database // the same pool, with the connection that others leave
+	gate      database // the same pool, with its reserved connection
 	opt       Options
 	cursorKey []byte
 	views     views
 	selfs     selfs
 	sources   limit.Keyed[string] // queries, by workspace and server, and by account
-	askers    limit.Keyed[string] // calls that ask who they are, by the hash of their token or session
+	askers    limit.Keyed[string] // calls that identify their caller, by the hash of their token or session
 	counting  limit.Keyed[string] // uses of rates, by key
 	counted   atomic.Int64        // uses of rates, of all keys: while it grows, the database counts
-	process   uuid.UUID           // names this one among those that refresh
-	ahead     atomic.Int64        // of the database's clock, in ns
+	process   uuid.UUID           // the id of this process among those that refresh
+	ahead     atomic.Int64        // by how much this clock is ahead of the database's, in ns
 	fullAt    atomic.Int64        // when the storage last refused a write, in ns since 1970; 0: never
 }
 
@@ -125,9 +125,8 @@ func (s *Store) Ping(ctx context.Context) error { return s.gate.Ping(ctx) }
 // now is the store's time, at the database's precision.
 func (s *Store) now() time.Time { return s.opt.Now().UTC().Truncate(time.Microsecond) }
 
-// tx runs f in one transaction. f must use only the transaction, because taking a second connection
-// can deadlock a full pool. After a deadlock in the database f runs again, so that it must not
-// depend on what it wrote to variables before.
+// tx runs f in one transaction. f must use only the transaction, because taking a second connection can deadlock a full pool. After a
+// deadlock in the database f runs again, so it must not depend on variables that it wrote before.
 func (s *Store) tx(ctx context.Context, f func(pgx.Tx) error) error {
 	for try := 1; ; try++ {
 		err := s.pool.begin(ctx, f)
@@ -136,7 +135,7 @@ func (s *Store) tx(ctx context.Context, f func(pgx.Tx) error) error {
 		}
 		s.opt.Retried()
 		s.opt.Log.InfoContext(ctx, "store: a transaction was ended by a deadlock and is tried again", "try", try)
-		select { // a moment for the others of the circle to take what was given up
+		select { // a moment in which the other transactions of the deadlock take the released locks
 		case <-ctx.Done():
 			return err
 		case <-time.After(time.Duration(try)*10*time.Millisecond + mathrand.N(10*time.Millisecond)):

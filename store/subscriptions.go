@@ -26,16 +26,16 @@ const (
 // Attachments are the files that a delivery can have.
 var Attachments = []string{"", "csv", "xlsx"}
 
-// A Wish is what a person wants to be sent.
+// A Wish is a subscription that a person asks for.
 type Wish struct {
 	Rhythm  dashboard.Rhythm
 	Changed bool                // only when something has changed
-	Query   map[string][]string // of the page's address, of which the filters are kept
+	Query   map[string][]string // of the page's address; only filters are stored
 	Attach  string              // one of Attachments
-	Channel uuid.UUID           // zero: to the member who wishes
+	Channel uuid.UUID           // zero: to the member
 }
 
-// A Subscription is a wish that is kept, or that a spec proposes.
+// A Subscription is a stored [Wish], or a proposal of a spec.
 type Subscription struct {
 	ID          uuid.UUID
 	Dashboard   uuid.UUID
@@ -49,11 +49,11 @@ type Subscription struct {
 	Query       string // filters, as in the page's address
 	Attach      string
 	Proposed    bool // by the spec
-	Allowed     bool // false: it waits for an owner's yes
+	Allowed     bool // false: it waits for an owner's approval
 	CreatedBy   string
 	CreatedAt   time.Time
 	DueAt       *time.Time // the next time, or one that waits for a refresh
-	Last        *Delivered // what became of the last time that was due; nil for none
+	Last        *Delivered // the outcome of the last due time; nil for none
 }
 
 // Zone is the time zone of the rhythm.
@@ -64,19 +64,19 @@ func (u Subscription) Zone() *time.Location {
 	return time.UTC
 }
 
-// Waits reports whether a time that was due waits for a refresh that succeeds.
+// Waits reports whether a due delivery waits for a refresh that succeeds.
 func (u Subscription) Waits(now time.Time) bool {
 	return u.Allowed && u.DueAt != nil && u.DueAt.Before(now.Add(-time.Minute))
 }
 
-// The outcomes of a time that was due.
+// The outcomes of a due time.
 const (
 	DeliverySent    = "sent"    // given to the outbox
 	DeliverySame    = "same"    // nothing had changed
 	DeliveryDropped = "dropped" // for a day no refresh succeeded
 )
 
-// A Delivered time is what became of it.
+// A Delivered is a due time with its outcome.
 type Delivered struct {
 	DueAt   time.Time
 	At      time.Time
@@ -115,8 +115,8 @@ func scanSubscription(row pgx.CollectableRow) (u Subscription, err error) {
 	return u, nil
 }
 
-// Subscriptions lists what the member m is sent of the dashboard d, and what its channels are, the
-// oldest first. Subscriptions of other members are for them alone to see.
+// Subscriptions lists the subscriptions of the member m and of channels to the dashboard d, the oldest first. Only their own member sees
+// the subscriptions of a member.
 func (s *Store) Subscriptions(ctx context.Context, m Member, d Dashboard) ([]Subscription, error) {
 	rows, _ := s.pool.Query(ctx, selectSubscription+`
 		 WHERE u.workspace_id = $1 AND u.dashboard_id = $2 AND (u.account_id = $3 OR u.channel_id IS NOT NULL) ORDER BY u.id`,
@@ -133,9 +133,8 @@ func (s *Store) Subscription(ctx context.Context, m Member, d Dashboard, id uuid
 	return u, plain(err)
 }
 
-// Subscribe subscribes m, or a channel, to the dashboard called slug. It returns [ErrStatic] for a
-// dashboard without a spec, and [ErrNotFound] for a channel that there is not. A wish for the same
-// filters at the same times replaces the one before.
+// Subscribe subscribes m, or a channel, to the dashboard called slug. It returns [ErrStatic] for a dashboard without a spec, and
+// [ErrNotFound] for an unknown channel. A wish for the same filters at the same times replaces the one before.
 func (s *Store) Subscribe(ctx context.Context, m Member, slug string, w Wish) error {
 	return s.tx(ctx, func(tx pgx.Tx) error {
 		if w.Channel != uuid.Nil {
@@ -172,7 +171,7 @@ func (s *Store) Subscribe(ctx context.Context, m Member, slug string, w Wish) er
 	})
 }
 
-// mayDeliver refuses what has channels get a dashboard unless m is an owner now.
+// mayDeliver refuses to send a dashboard to channels unless m is an owner now.
 func mayDeliver(ctx context.Context, tx pgx.Tx, m Member) error {
 	owner, err := isOwner(ctx, tx, m.workspace, m.account)
 	if err == nil && !owner {
@@ -181,7 +180,7 @@ func mayDeliver(ctx context.Context, tx pgx.Tx, m Member) error {
 	return err
 }
 
-// roomFor refuses one subscription too many, which is written already.
+// roomFor refuses one subscription too many, which has been written already.
 func roomFor(ctx context.Context, tx pgx.Tx, m Member, d Dashboard, channel uuid.UUID) error {
 	var own, channels int
 	if err := tx.QueryRow(ctx, `
@@ -245,7 +244,7 @@ func (s *Store) addSubscription(ctx context.Context, tx pgx.Tx, u subscriber) er
 		account = u.account
 	}
 	again := `UPDATE SET changed = excluded.changed, attach = excluded.attach`
-	if u.proposal != nil { // the member is sent the same by their own wish
+	if u.proposal != nil { // the member has subscribed to the same
 		again = `NOTHING`
 	}
 	_, err := tx.Exec(ctx, `
@@ -257,19 +256,19 @@ func (s *Store) addSubscription(ctx context.Context, tx pgx.Tx, u subscriber) er
 		ON CONFLICT (workspace_id, dashboard_id, account_id, every, day, minute, md5(query)) WHERE account_id IS NOT NULL DO `+again,
 		u.workspace, newID(), u.dashboard.ID, optional(account), optional(u.wish.Channel), r.Every, r.Day, r.Minute, u.zone.String(),
 		u.wish.Changed, u.query, u.wish.Attach, u.proposal, u.allowed, u.by, s.now(), due, look)
-	if isForeign(err) { // the channel, or the membership, has gone
+	if isForeign(err) { // the channel, or the membership, was deleted
 		return ErrNotFound
 	}
 	return err
 }
 
-// contentHash tells whether a version v and its rows are what they were.
+// contentHash shows whether a version v and its rows have changed.
 const contentHash = `
 	md5(encode(v.sha256, 'hex') || coalesce((SELECT string_agg(x.dataset || ' ' || encode(x.sha256, 'hex'), ' ' ORDER BY x.dataset)
 	      FROM dataset x WHERE x.workspace_id = v.workspace_id AND x.version_id = v.id), ''))`
 
-// ChangeSubscription gives a subscription that is m's to change the rhythm, the attachment and the
-// condition of w; it keeps its filters and its receiver. A subscription that a spec proposed is changed in the spec.
+// ChangeSubscription sets the rhythm, the attachment and the condition of w for a subscription that m may change; the subscription keeps
+// its filters and its receiver. A subscription that a spec proposed is changed in the spec.
 func (s *Store) ChangeSubscription(ctx context.Context, m Member, slug string, id uuid.UUID, w Wish) error {
 	if !slices.Contains(Attachments, w.Attach) {
 		return noAttachment(w.Attach)
@@ -283,7 +282,7 @@ func (s *Store) ChangeSubscription(ctx context.Context, m Member, slug string, i
 			return message.Refuse("The spec of the dashboard says what this channel is sent: deliver in it changes that.")
 		}
 		due := u.DueAt
-		if w.Rhythm != u.Rhythm { // what waits for a refresh was due in the rhythm before
+		if w.Rhythm != u.Rhythm { // a delivery that waits for a refresh was due in the rhythm before
 			due = s.firstDue(w.Rhythm, u.Zone())
 		}
 		if _, err := tx.Exec(ctx, `
@@ -301,7 +300,7 @@ func (s *Store) ChangeSubscription(ctx context.Context, m Member, slug string, i
 	})
 }
 
-// lockOwn locks a dashboard and one of its subscriptions that is m's to change: a channel's is an owner's.
+// lockOwn locks a dashboard and one of its subscriptions that m may change: only owners may change a channel's.
 func lockOwn(ctx context.Context, tx pgx.Tx, m Member, slug string, id uuid.UUID) (d Dashboard, u Subscription, err error) {
 	if d, err = lockDashboard(ctx, tx, m.workspace, slug); err != nil {
 		return d, u, err
@@ -321,7 +320,7 @@ func lockSubscription(ctx context.Context, tx pgx.Tx, m Member, d Dashboard, id 
 	return u, plain(err)
 }
 
-// firstDue is when a subscription is due that begins now; nil for one that is after the next refresh.
+// firstDue returns when a subscription that begins now is first due; nil if it is due after the next refresh.
 func (s *Store) firstDue(r dashboard.Rhythm, zone *time.Location) *time.Time {
 	if !r.Timed() {
 		return nil
@@ -333,14 +332,13 @@ func noAttachment(name string) error {
 	return message.Refuse(`"%s" cannot be attached: csv or xlsx can`, name)
 }
 
-// isForeign reports whether a row refers to one that is gone.
+// isForeign reports whether the error is about a row that refers to a deleted one.
 func isForeign(err error) bool {
 	pg, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && pg.Code == "23503"
 }
 
-// EndSubscription ends what m, or a channel, is sent. A channel's is an owner's to end; one that the spec
-// proposes stays as a proposal.
+// EndSubscription ends a subscription of m or of a channel. Only owners may end a channel's; a proposal of a spec stays as a proposal.
 func (s *Store) EndSubscription(ctx context.Context, m Member, slug string, id uuid.UUID) error {
 	return s.tx(ctx, func(tx pgx.Tx) error {
 		d, u, err := lockOwn(ctx, tx, m, slug, id)
@@ -348,7 +346,7 @@ func (s *Store) EndSubscription(ctx context.Context, m Member, slug string, id u
 			return err
 		}
 		end := `DELETE FROM subscription WHERE workspace_id = $1 AND id = $2`
-		if u.Proposed { // or the next publish would begin it again
+		if u.Proposed { // otherwise the next publish would start it again
 			end = `UPDATE subscription SET allowed = false, due_at = NULL, look_at = NULL WHERE workspace_id = $1 AND id = $2`
 		}
 		if _, err := tx.Exec(ctx, end, m.workspace, id); err != nil {
@@ -361,7 +359,7 @@ func (s *Store) EndSubscription(ctx context.Context, m Member, slug string, id u
 	})
 }
 
-// AllowSubscription has a channel be sent what a spec proposes. m must be an owner.
+// AllowSubscription allows the delivery to a channel that a spec proposes. m must be an owner.
 func (s *Store) AllowSubscription(ctx context.Context, m Member, slug string, id uuid.UUID) error {
 	return s.tx(ctx, func(tx pgx.Tx) error {
 		d, err := lockDashboard(ctx, tx, m.workspace, slug)
@@ -372,7 +370,7 @@ func (s *Store) AllowSubscription(ctx context.Context, m Member, slug string, id
 		if err != nil {
 			return err
 		}
-		if u.Channel != uuid.Nil { // what a member is sent is the member's to say
+		if u.Channel != uuid.Nil { // the subscriptions of a member are the member's to change
 			if err := mayDeliver(ctx, tx, m); err != nil {
 				return err
 			}

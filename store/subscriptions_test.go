@@ -158,7 +158,7 @@ func (b bench) subscriptions(t testing.TB, m store.Member, slug string) []store.
 	return all
 }
 
-// Stale rows are not sent: what is due waits for the next refresh that succeeds, and a day at most.
+// Stale rows are not sent: a due delivery waits for the next refresh that succeeds, at most a day.
 func TestDeliverWaitsForARefresh(t *testing.T) {
 	t.Parallel()
 	c := inTime(t, "2026-11-02T05:00:00Z")
@@ -217,7 +217,7 @@ func TestDeliverWithoutASchedule(t *testing.T) {
 	same(t, "the same rows", c.sent(t), "ada@example.com sales 02 07:00")
 }
 
-// Only what has changed is sent: rows or the spec, told by their hashes.
+// Only changes are sent: of the rows or the spec, detected by their hashes.
 func TestDeliverChanged(t *testing.T) {
 	t.Parallel()
 	c := inTime(t, "2026-11-02T05:00:00Z")
@@ -285,7 +285,7 @@ func TestDeliverByManyReplicas(t *testing.T) {
 	if got := len(c.sent(t)); n > store.MaxOwnSubscriptions || got != store.MaxOwnSubscriptions {
 		t.Errorf("%d messages, of which replicas say %d", got, n)
 	}
-	// And if a replica were to do it again, the schema has none of it.
+	// The schema prevents a replica from doing it again.
 	if _, err := c.pool.Exec(t.Context(), `
 		INSERT INTO delivery (workspace_id, subscription_id, due_at, at, outcome)
 		SELECT workspace_id, subscription_id, due_at, at, 'same' FROM delivery`); err == nil {
@@ -293,8 +293,8 @@ func TestDeliverByManyReplicas(t *testing.T) {
 	}
 }
 
-// The deliveries to a member are for that member alone to see and to end, and end with the membership. All members see
-// the deliveries to a channel, and owners change them.
+// Only that member can see and end the deliveries to a member, and they end with the membership. All members see the deliveries to a
+// channel, and owners change them.
 func TestSubscriptionsAreOnesOwn(t *testing.T) {
 	t.Parallel()
 	c := inTime(t, "2026-11-02T05:00:00Z")
@@ -347,7 +347,7 @@ func TestSubscriptionsAreOnesOwn(t *testing.T) {
 	}
 	c.spec(t, c.owner, "sales", sales)
 
-	// Between queueing and sending, the member goes; with them, what was to be sent.
+	// Between queueing and sending, the membership ends, and with it the queued messages.
 	c.at(t, "2026-11-02T07:30:00Z")
 	c.refresh(t, c.owner, "sales", 4)
 	c.at(t, "2026-11-02T08:00:01Z")
@@ -395,7 +395,7 @@ func (b bench) mailChannel(t testing.TB, slug string, to ...store.Member) uuid.U
 	return id
 }
 
-// A static dashboard has nothing to send again, and a workspace does not see what is another's.
+// A static dashboard cannot be sent repeatedly, and a workspace does not see dashboards of another.
 func TestSubscribeRefusals(t *testing.T) {
 	t.Parallel()
 	c := inTime(t, "2026-11-02T05:00:00Z")
@@ -496,7 +496,7 @@ func TestUnsubscribe(t *testing.T) {
 		t.Error("it ended another subscription, or none")
 	}
 
-	// Of a channel's mail, it takes the receiver out of the channel, and ends nothing else.
+	// The link in a channel's mail removes the receiver from the channel, and ends nothing else.
 	channel := b.mailChannel(t, "team", bo, b.owner)
 	b.subscribe(t, b.owner, "sales", store.Wish{Rhythm: refresh, Channel: channel})
 	shared := b.subscriptions(t, bo, "sales")

@@ -11,21 +11,21 @@ const day = 24 * time.Hour
 
 // How long expired rows are kept, and why.
 const (
-	keptClient   = 90 * day  // a registration that nobody ever allowed
+	keptClient   = 90 * day  // a registration that no person ever allowed
 	keptDisused  = 400 * day // a registration after its last grant has ended
 	keptCode     = day       // a used code, because presenting it again revokes its grant
 	keptGrant    = 90 * day  // an ended grant, so that the operator can look into it
-	keptRuns     = 90 * day  // an ended refresh, and what became of a delivery
+	keptRuns     = 90 * day  // an ended refresh, and the outcome of a delivery
 	mostRuns     = 1000      // ended refreshes of one dashboard; the newest of its current version always stays
 	keptActivity = 400 * day // a day's counts, to compare a year with the year before
 	keptWaiting  = day       // a file that its owner has not decided about
 	keptMessages = 90 * day  // a message that was sent, or failed
-	keptAlerts   = 90 * day  // what an alert has told
+	keptAlerts   = 90 * day  // the events of alerts
 
-	// AuditRetention is how long an event of the audit log stays, unless Options say.
+	// AuditRetention is how long an event of the audit log stays by default.
 	AuditRetention = 400 * day
 
-	// BinRetention is how long a deleted dashboard is kept, unless Options say.
+	// BinRetention is how long a deleted dashboard is kept by default.
 	BinRetention = 30 * day
 )
 
@@ -33,10 +33,9 @@ const (
 // long. It skips rows that others have locked; the next sweep finds them.
 const sweepBatch = 1000
 
-// Sweep deletes what has expired or is too old: requests, codes, tokens, grants,
-// sign-ins, tickets, sessions, registrations of clients that are not used, deleted dashboards, the history of
-// refreshes, files that wait for a decision, messages, what alerts have told, the audit log, and counters. It returns
-// the number of deleted rows.
+// Sweep deletes expired or old rows: requests, codes, tokens, grants, sign-ins, tickets, sessions, registrations of clients that are not
+// used, deleted dashboards, the history of refreshes, files that wait for a decision, messages, events of alerts, the audit log, and
+// counters. It returns the number of deleted rows.
 func (s *Store) Sweep(ctx context.Context) (gone int64, err error) {
 	now := s.now()
 	for _, old := range []struct {
@@ -76,15 +75,15 @@ func (s *Store) Sweep(ctx context.Context) (gone int64, err error) {
 	} {
 		n, failed := s.sweep(ctx, old.table, old.where, old.args...)
 		gone += n
-		if failed != nil { // what is old in the other tables goes all the same
+		if failed != nil { // old rows of the other tables are deleted all the same
 			err = errors.Join(err, fmt.Errorf("sweep %s: %w", old.table, failed))
 		}
 	}
 	return gone, err
 }
 
-// sweep deletes the rows t of a table that where is true of, a batch at a time. The
-// client of a grant that goes keeps when that ended.
+// sweep deletes the rows t of a table for which where is true, a batch at a time. When a grant is deleted, its client stores when the grant
+// ended.
 func (s *Store) sweep(ctx context.Context, table, where string, args ...any) (gone int64, err error) {
 	sql := fmt.Sprintf(`
 		DELETE FROM %[1]s WHERE ctid = ANY (ARRAY (SELECT t.ctid FROM %[1]s t WHERE %[2]s LIMIT %[3]d FOR UPDATE SKIP LOCKED))`,

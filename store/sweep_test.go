@@ -61,7 +61,7 @@ func TestSweepGoesOn(t *testing.T) {
 	}
 }
 
-// Expired records are deleted in their time; those that a client may still come back for stay.
+// Expired records are deleted in time; those that a client may still use stay.
 func TestSweep(t *testing.T) {
 	t.Parallel()
 	var passed atomic.Int64
@@ -111,7 +111,7 @@ func TestSweep(t *testing.T) {
 		return got
 	}
 	const day = 24 * time.Hour
-	ends := store.GrantIdle // of the grant, which nobody refreshes
+	ends := store.GrantIdle // of the grant, which is not refreshed
 	for _, step := range []struct {
 		after time.Duration
 		gone  int64

@@ -17,10 +17,9 @@ const (
 	AccessLifetime = 50 * time.Minute // at most: a token always ends before its grant's session
 )
 
-// Verify returns the grant of an access token by its hash. It is one statement, of no more tables than decide, and nothing is cached.
-// It returns [ErrNotFound] when the token, its grant or its session has ended, or when the person no
-// longer belongs to the workspace that the grant is locked to. Any other error means that the check
-// failed, and the caller must refuse.
+// Verify returns the grant of an access token by its hash. It is one statement, over only the tables that decide, and nothing is cached. It
+// returns [ErrNotFound] if the token, its grant or its session has ended, or if the person no longer belongs to the workspace that the
+// grant is locked to. Any other error means that the check failed, and the caller must refuse.
 func (s *Store) Verify(ctx context.Context, tokenHash []byte) (Grant, error) {
 	ctx, cancel := context.WithTimeout(ctx, gateWithin)
 	defer cancel()
@@ -74,8 +73,8 @@ type Issued struct {
 	Expires time.Time // of the access token
 }
 
-// A CodeExchange is what a client presents with a code, and the hashes of the tokens to issue.
-// Refresh is nil for a client that may not refresh.
+// A CodeExchange is a code with the data that a client presents with it, and the hashes of the tokens to issue. Refresh is nil for a client
+// that may not refresh.
 type CodeExchange struct {
 	Code            []byte
 	ClientID        string
@@ -84,10 +83,9 @@ type CodeExchange struct {
 	Access, Refresh []byte
 }
 
-// RedeemCode exchanges a code once. It returns [ErrNotFound] when the code is not valid. A code that
-// comes with the wrong client, redirect URI or verifier is used up; one that comes a second time
-// revokes its grant (RFC 9700, section 4.5). Only one code of a grant can be exchanged (see
-// [Store.ApproveRequest]).
+// RedeemCode exchanges a code once. It returns [ErrNotFound] if the code is not valid. A code that is presented with the wrong client,
+// redirect URI or verifier is used up; a code that is presented a second time revokes its grant (RFC 9700, section 4.5). Only one code of a
+// grant can be exchanged (see [Store.ApproveRequest]).
 func (s *Store) RedeemCode(ctx context.Context, x CodeExchange) (Issued, error) {
 	var out Issued
 	refused := false // unlike an error, this commits what the transaction wrote
@@ -127,8 +125,7 @@ func (s *Store) RedeemCode(ctx context.Context, x CodeExchange) (Issued, error) 
 	return out, err
 }
 
-// A RefreshExchange is what a client presents with a refresh token, and the
-// hashes of what it gets.
+// A RefreshExchange is a refresh token with the client that presents it, and the hashes of the tokens to issue.
 type RefreshExchange struct {
 	Token           []byte
 	ClientID        string
@@ -235,8 +232,7 @@ func (t presented) live(now time.Time) bool {
 	return t.RevokedAt == nil && now.Before(t.Expires) && now.Before(t.SessionEnds) && now.Before(t.GrantEnds)
 }
 
-// replayed revokes the grant of a token that was presented twice, because somebody other than the
-// client may have it.
+// replayed revokes the grant of a token that was presented twice, because another party than the client may have it.
 func (s *Store) replayed(ctx context.Context, tx pgx.Tx, t presented, what string) error {
 	s.opt.Log.WarnContext(ctx, "used a second time: the grant is revoked", "what", what, "grant", t.Grant)
 	return s.revoke(ctx, tx, uuid.Nil, t.Grant, "replay of a "+what)

@@ -18,10 +18,10 @@ type Trust struct {
 	ID          uuid.UUID
 	Issuer      string // as the tokens name it
 	Audience    string // that the tokens must name
-	Subject     string // pattern of the tokens' subject: * stands for any text without a colon
+	Subject     string // pattern of the tokens' subject: * matches any text without a colon
 	Workspace   string // slug
 	Email       string // of the member
-	Role        string // the most that they may be: owner, editor or viewer; empty: what the member is
+	Role        string // the highest role of its calls: owner, editor or viewer; empty: the role of the member
 	DryRunOnly  bool   // reads and dry runs, nothing else
 	CreatedAt   time.Time
 	UsedAt      *time.Time // of the last token; nil for none
@@ -30,7 +30,7 @@ type Trust struct {
 	ClientID    string // as which its grants act
 }
 
-// Lifetimes of what a trust lets in.
+// Limits of the tokens of a trust.
 const (
 	AssertionAge  = 10 * time.Minute // the oldest token that is accepted, by its iat
 	AssertionSkew = time.Minute      // by which the clock of an issuer may be ahead
@@ -79,7 +79,7 @@ func (s *Store) RemoveTrust(ctx context.Context, id uuid.UUID) error {
 		if err := s.auditTrust(ctx, tx, "grant.distrust", id); err != nil {
 			return err
 		}
-		// Its client goes too, and with it the grants.
+		// Its client is deleted too, and with it the grants.
 		_, err := tx.Exec(ctx, `
 			WITH ended AS (DELETE FROM trust WHERE id = $1 RETURNING client_id)
 			DELETE FROM oauth_client c USING ended WHERE c.id = ended.client_id`, id)
@@ -87,7 +87,7 @@ func (s *Store) RemoveTrust(ctx context.Context, id uuid.UUID) error {
 	})
 }
 
-// auditTrust writes to the audit log what the operator did to a trust, which is there. It returns [ErrNotFound] if it is not.
+// auditTrust writes to the audit log what the operator did to an existing trust. It returns [ErrNotFound] if there is no such trust.
 func (s *Store) auditTrust(ctx context.Context, tx pgx.Tx, action string, id uuid.UUID) error {
 	var workspace uuid.UUID
 	var issuer, subject, role, person string

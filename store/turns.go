@@ -20,10 +20,10 @@ type Shares struct {
 // same free share.
 const turnsLock = 0x72656672 // "refr"
 
-// StartNext starts the run whose turn it is. Of the accounts with a free share it takes the one that was served longest ago, of
-// its workspaces likewise, and of that workspace's runs the oldest.
+// StartNext starts the run whose turn it is. Of the accounts with a free share it takes the one that was served longest ago, of its
+// workspaces likewise, and of that workspace's runs the oldest.
 //
-// It returns [ErrNotFound] when no run is queued, and [ErrBusy] when nobody with a queued run has a free share.
+// It returns [ErrNotFound] if no run is queued, and [ErrBusy] if no account with a queued run has a free share.
 func (s *Store) StartNext(ctx context.Context, most Shares) (Job, error) {
 	var j Job
 	var some bool
@@ -44,10 +44,10 @@ func (s *Store) StartNext(ctx context.Context, most Shares) (Job, error) {
 	return j, err
 }
 
-// feedPatience is how long a run waits for those of the dashboards that it reads.
+// feedPatience is how long a run waits for the runs of the dashboards that it reads.
 const feedPatience = 10 * time.Minute
 
-// fedBefore is a condition on a run r: no dashboard below it, whose rows it reads, is queued or refreshed at this moment.
+// fedBefore is a condition on a run r: no dashboard whose rows it reads, directly or through others, is queued or being refreshed.
 const fedBefore = `NOT EXISTS (
 			       WITH RECURSIVE below AS (
 			         SELECT f.dashboard_id AS id FROM feed f

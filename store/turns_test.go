@@ -41,7 +41,8 @@ func (b bench) end(t testing.TB, j store.Job) {
 	}
 }
 
-// TestWorkspacesTakeTurns: however many runs of one workspace came first, accounts take turns, then their workspaces, then runs by age.
+// TestWorkspacesTakeTurns: however many runs of one workspace are queued first, accounts take turns, then their workspaces, then runs by
+// age.
 func TestWorkspacesTakeTurns(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 3, 28, 12, 0, 0, 0, time.UTC)
@@ -77,8 +78,7 @@ func TestWorkspacesTakeTurns(t *testing.T) {
 	}
 }
 
-// TestStartNextKeepsShares: a workspace has two runs at once, an account three, and
-// what is free goes to somebody else.
+// TestStartNextKeepsShares: a workspace has two runs at once, an account three, and free slots go to other accounts.
 func TestStartNextKeepsShares(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -12,12 +12,11 @@ import (
 
 // Types sets how a connection sends and reads uuids and times. It is for a pool's AfterConnect.
 //
-// Uuids are sent and read as their sixteen bytes. pgx, which does not know the type uuid.UUID, makes texts of them,
-// and looks for a way to do so at every parameter of every statement: that was a tenth of the program's time of a
-// small call.
+// Uuids are sent and read as their sixteen bytes. pgx does not know the type uuid.UUID: it would convert uuids to texts, and would search
+// for the conversion at every parameter of every statement, which took a tenth of the program's time of a small call.
 //
-// Times are read in UTC. pgx returns them in the machine's zone, so that two times of the same instant would differ
-// and a day would begin when it begins for the machine.
+// Times are read in UTC. pgx returns them in the machine's zone, so that two times of the same instant would differ and a day would begin
+// when it begins in that zone.
 func Types(_ context.Context, c *pgx.Conn) error {
 	for _, t := range []pgtype.Type{
 		{Name: "uuid", OID: pgtype.UUIDOID, Codec: uuids{}},

@@ -14,7 +14,7 @@ import (
 	"service/store/storetest"
 )
 
-// A uuid comes back as it was sent, alone, in lists and as NULL, and no text is made of it on the way.
+// A uuid is read as it was sent, alone, in lists and as NULL, without being converted to a text.
 func TestUUIDs(t *testing.T) {
 	t.Parallel()
 	db := storetest.Pool(t)

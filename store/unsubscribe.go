@@ -19,15 +19,14 @@ const unsubscribing = "unsubscribe"
 // endingAlert is the purpose of the key that signs links that end a member's mails of an alert.
 const endingAlert = "end the mails of an alert"
 
-// Sizes of what a link says, three ids, and of what is kept of its MAC, in bytes.
+// Sizes in bytes of the content of a link (three ids) and of the part of its MAC that is kept.
 const (
 	plainSize = 3 * 16
 	macSize   = 16
 )
 
-// UnsubscribeToken signs a link that ends a member's subscription: of is its id, and member zero; or one
-// that takes a member out of a channel of mails: of is the channel's id. It works without signing in, so
-// that it stands nowhere but in the mails of whom it is for.
+// UnsubscribeToken signs a link that ends a member's subscription (of is its id, and member is zero), or one that removes a member from a
+// channel of mails (of is the channel's id). It works without signing in, so only mails to that person contain it.
 func (s *Store) UnsubscribeToken(workspace, of, member uuid.UUID) string {
 	plain := make([]byte, 0, plainSize+macSize)
 	plain = append(plain, workspace[:]...)
@@ -49,7 +48,7 @@ func macOf(key, plain []byte) []byte {
 	return mac.Sum(nil)[:macSize]
 }
 
-// An Unsubscription is what a link of a mail ends.
+// An Unsubscription is the subscription, membership or alert that the link of a mail ends.
 type Unsubscription struct {
 	workspace, of, member uuid.UUID
 	alert                 bool
@@ -60,8 +59,8 @@ type Unsubscription struct {
 	Over      bool   // there is nothing left to end
 }
 
-// Unsubscription returns what a link ends, and [ErrNotFound] for one that this installation has not signed.
-// One that was used already is still known.
+// Unsubscription returns what a link ends, and [ErrNotFound] for a link that this installation has not signed. A link that was used already
+// still returns it.
 func (s *Store) Unsubscription(ctx context.Context, token string) (Unsubscription, error) {
 	u, err := s.readUnsubscription(token)
 	if err != nil {
@@ -103,7 +102,7 @@ func (s *Store) Unsubscription(ctx context.Context, token string) (Unsubscriptio
 	return u, err
 }
 
-// readUnsubscription checks the signature of a link, with any of the keys: mails are older than a key can be.
+// readUnsubscription checks the signature of a link, with any of the keys: mails may be older than the newest key.
 func (s *Store) readUnsubscription(token string) (Unsubscription, error) {
 	var u Unsubscription
 	b, err := base64.RawURLEncoding.Strict().DecodeString(token)
@@ -145,7 +144,7 @@ func (s *Store) Unsubscribe(ctx context.Context, token string) error {
 	return err
 }
 
-// alertNamed is a condition on an alert a: it is that of a link, $2.
+// alertNamed is a condition on an alert a: its id is the one of a link, $2.
 const alertNamed = `md5(a.dashboard_id::text || '/' || a.id)::uuid = $2`
 
 // endAlert ends the mails of an alert to a member. They begin again with an alert of another id.
@@ -172,8 +171,8 @@ func (s *Store) endAlert(ctx context.Context, u Unsubscription) error {
 func (s *Store) endByLink(ctx context.Context, u Unsubscription) error {
 	return s.tx(ctx, func(tx pgx.Tx) error {
 		var slug string
-		var by uuid.UUID // who has the mail
-		// A subscription of a spec stays as a proposal, or the next publish would begin it again.
+		var by uuid.UUID // the recipient of the mail
+		// A subscription of a spec stays as a proposal; otherwise the next publish would start it again.
 		err := tx.QueryRow(ctx, `
 			UPDATE subscription u SET allowed = false, due_at = NULL, look_at = NULL FROM dashboard d
 			 WHERE u.workspace_id = $1 AND u.id = $2 AND u.account_id IS NOT NULL AND u.proposal IS NOT NULL AND u.allowed

@@ -16,8 +16,8 @@ import (
 // KeptFiles is how many earlier files of an upload are kept.
 const KeptFiles = 3
 
-// An UploadFile is a file that an upload can have in place of its own: one that it had before, or one
-// that waits until the upload's owner decides.
+// An UploadFile is a file that an upload can have instead of its own: an earlier file, or one that waits for the decision of the upload's
+// owner.
 type UploadFile struct {
 	ID         uuid.UUID
 	Filename   string
@@ -31,7 +31,7 @@ type UploadFile struct {
 	Reread     bool // it is the file that the upload has, read with another order of day and month
 }
 
-// An UploadFileDetail is such a file and how it was read.
+// An UploadFileDetail is such a file, with how it was read.
 type UploadFileDetail struct {
 	UploadFile
 	Preview  [][]*string // as in [UploadDetail]
@@ -39,7 +39,7 @@ type UploadFileDetail struct {
 	Workbook []SheetDetail
 }
 
-// ErrFileChanged is returned when the file to be replaced is not the one that was looked at.
+// ErrFileChanged is returned if the file to be replaced is not the one that was shown.
 var ErrFileChanged = errors.New("the upload has another file by now")
 
 const selectUploadFile = `
@@ -85,9 +85,9 @@ func lockUpload(ctx context.Context, tx pgx.Tx, m Member, upload uuid.UUID) (has
 	return hash, filename, plain(err)
 }
 
-// OfferFile reads and stores a file that could replace that of m's upload, and returns its id. It takes the
-// place of one that waited before. [Store.UseFile] makes it the upload's own, and after a day it is deleted.
-// Errors are as those of [Store.AddUpload]; it returns [ErrNotFound] when m has no such upload.
+// OfferFile reads and stores a file that could replace that of m's upload, and returns its id. It replaces one that waited before.
+// [Store.UseFile] makes it the upload's own; otherwise it is deleted after a day. Errors are as those of [Store.AddUpload]; it returns
+// [ErrNotFound] if m has no such upload.
 func (s *Store) OfferFile(ctx context.Context, m Member, upload uuid.UUID, filename string, data []byte) (uuid.UUID, error) {
 	file := warehouse.DataFile{Name: filename, Data: data}
 	err := s.pool.QueryRow(ctx, `
@@ -99,9 +99,9 @@ func (s *Store) OfferFile(ctx context.Context, m Member, upload uuid.UUID, filen
 	return s.offer(ctx, m, upload, file)
 }
 
-// OfferDates reads the file of m's upload again with another order of day and month, and offers the result as [Store.OfferFile] does. Where
-// no column of the file depends on the order, it keeps the order for the next file at once, and returns the zero id; the same is true of a
-// file that was uploaded before originals were kept. It returns [ErrNotFound] when m has no such upload.
+// OfferDates reads the file of m's upload again with another order of day and month, and offers the result as [Store.OfferFile] does. If no
+// column of the file depends on the order, it stores the order for the next file at once, and returns the zero id; the same is true of a
+// file that was uploaded before originals were kept. It returns [ErrNotFound] if m has no such upload.
 func (s *Store) OfferDates(ctx context.Context, m Member, upload uuid.UUID, dates warehouse.Dates) (uuid.UUID, error) {
 	file := warehouse.DataFile{Dates: dates}
 	var original []byte
@@ -169,7 +169,7 @@ func (s *Store) offer(ctx context.Context, m Member, upload uuid.UUID, f warehou
 	return id, err
 }
 
-// asUpload returns u with the file in the place of its own.
+// asUpload returns u with the file instead of its own.
 func (f UploadFileDetail) asUpload(u Upload) Upload {
 	u.Filename, u.Columns, u.SHA256, u.Sheets = f.Filename, f.Columns, f.SHA256, nil
 	for _, s := range f.Workbook {
@@ -178,10 +178,10 @@ func (f UploadFileDetail) asUpload(u Upload) Upload {
 	return u
 }
 
-// A Use says how a file is made the upload's own.
+// A Use is how a file is made the upload's own.
 type Use struct {
 	Instead []byte // the identity of the file that it replaces; [ErrFileChanged] if the upload has another by now
-	Despite int    // how many dashboards its owner knows to break by it
+	Despite int    // how many dashboards its owner accepts to break by it
 }
 
 // UseFile makes another file of m's upload its own, which keeps the upload's id, and queues a refresh of each
@@ -307,8 +307,8 @@ func (s *Store) Readers(ctx context.Context, m Member, upload uuid.UUID) ([]Dash
 	return pgx.CollectRows(rows, scanDashboard)
 }
 
-// TrySource is [Store.Source] with another file in the place of that of m's upload, to see what it would do. A *message.Refusal is about a
-// sheet that the file lacks.
+// TrySource is [Store.Source] with another file instead of that of m's upload, to show its effect. A *message.Refusal is about a sheet that
+// the file lacks.
 func (s *Store) TrySource(ctx context.Context, m Member, d Dashboard, upload uuid.UUID, f UploadFileDetail) (Source, error) {
 	c, err := s.CheckConnection(ctx, m, d.Connection, d.Files, false)
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 	"service/store/storetest"
 )
 
-// replace gives an upload a file, whose content is its name.
+// replace gives an upload a file whose content is its name.
 func (b bench) replace(t testing.TB, m store.Member, upload uuid.UUID, filename string) (store.Added, error) {
 	t.Helper()
 	file, err := b.OfferFile(t.Context(), m, upload, filename, []byte(filename))
@@ -35,7 +35,7 @@ func (b bench) replace(t testing.TB, m store.Member, upload uuid.UUID, filename 
 	return b.UseFile(t.Context(), m, upload, file, store.Use{Instead: d.SHA256})
 }
 
-// files tells which files an upload has: its own, those before, and one that waits.
+// files lists the files of an upload: its own, the earlier ones, and one that waits.
 func (b bench) files(t testing.TB, upload uuid.UUID) string {
 	t.Helper()
 	d, err := b.Upload(t.Context(), b.owner, upload)
@@ -68,8 +68,8 @@ func (b bench) earlier(t testing.TB, upload uuid.UUID, filename string) uuid.UUI
 	return uuid.Nil
 }
 
-// TestUploadFiles follows the files of an upload: what is offered changes nothing, what is used is kept three
-// times, and one can go back; content stays as long as it is needed.
+// TestUploadFiles follows the files of an upload: an offered file changes nothing, three used ones are kept, and one can go back; content
+// stays as long as it is needed.
 func TestUploadFiles(t *testing.T) {
 	t.Parallel()
 	var passed atomic.Int64
@@ -162,7 +162,7 @@ func TestUploadFiles(t *testing.T) {
 	}
 	says("6 < 4 < 5 < 3 ? 7")
 
-	// Of others' files nobody learns or changes anything.
+	// Nobody can read or change files of others.
 	eve := b.workspace(t, b.account(t, "eve@example.com"), "eves")
 	if _, err := b.AddMember(ctx, uuid.Nil, "acme", "eve@example.com", store.RoleEditor); err != nil {
 		t.Fatal(err)
@@ -197,7 +197,7 @@ func TestUploadFiles(t *testing.T) {
 		t.Errorf("a file of another upload is used: %v", err)
 	}
 
-	// A day later what waits is gone, with its content; what is kept stays.
+	// A day later the waiting file is deleted, with its content; the earlier files stay.
 	contents := func() []string {
 		t.Helper()
 		if _, err := b.SweepBlobs(ctx); err != nil {
@@ -274,7 +274,7 @@ func must(t *testing.T, b bench, d store.UploadDetail) []byte {
 	return []byte(content)
 }
 
-// TestFilesThatAreUsedAtOnce leaves one of them, and at most three before it, whoever is first.
+// TestFilesThatAreUsedAtOnce: one of them is the upload's file, and at most three are earlier files, whichever is first.
 func TestFilesThatAreUsedAtOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(o *store.Options) { o.Engine = &filesEngine{} })

@@ -22,7 +22,7 @@ import (
 type Added struct {
 	Connection Connection
 	Upload     Upload
-	Refreshes  int // dashboards that read it and are refreshed now
+	Refreshes  int // dashboards that read it and are being refreshed
 }
 
 // An UploadDetail is an uploaded file and how it was read.
@@ -35,8 +35,8 @@ type UploadDetail struct {
 	Workbook []SheetDetail // its sheets in their order; nil for other files, and for workbooks whose sheets were not kept
 	Dated    *bool         // whether a column fits both orders of day and month; nil if that was not kept
 	Identity []byte        // the hash of all its tables
-	Earlier  []UploadFile  // that it had before, at most [KeptFiles], the last first
-	Waiting  *UploadFile   // that waits until its owner decides; nil for none
+	Earlier  []UploadFile  // earlier files, at most [KeptFiles], the last first
+	Waiting  *UploadFile   // the file that waits until its owner decides; nil for none
 }
 
 // Upload returns one of m's own uploaded files in m's workspace, or [ErrNotFound].

@@ -52,8 +52,8 @@ func (s *Store) month() time.Time {
 	return time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC)
 }
 
-// reserve counts bytes that a query is estimated to read, and returns how many it may read. bytes is -1 if that is not known: then the
-// query may read what is left. It returns a *[warehouse.Error] if the limit does not allow the query.
+// reserve counts bytes that a query is estimated to read, and returns how many it may read. bytes is -1 if there is no estimate: then the
+// query may read the remaining bytes. It returns a *[warehouse.Error] if the limit does not allow the query.
 func (b *budget) reserve(ctx context.Context, month time.Time, bytes int64) (left int64, err error) {
 	var used int64
 	err = b.store.pool.QueryRow(ctx, `
@@ -127,14 +127,14 @@ func (s *Store) used(ctx context.Context, workspace, connection uuid.UUID, month
 	return bytes, err
 }
 
-// A Usage is what queries over a connection have read in a month.
+// A Usage is the bytes that queries over a connection have read in a month.
 type Usage struct {
 	Month time.Time // its first day, in UTC
 	Bytes int64
 	Runs  int64
 }
 
-// Usage returns what queries over m's connection have read in the last twelve months, newest first.
+// Usage returns the bytes that queries over m's connection have read in the last twelve months, newest first.
 func (s *Store) Usage(ctx context.Context, m Member, connection uuid.UUID) ([]Usage, error) {
 	rows, err := s.pool.Query(ctx, `
 		SELECT u.month, u.bytes, u.runs FROM connection_usage u

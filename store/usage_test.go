@@ -14,8 +14,8 @@ import (
 	"service/store/warehouse/warehousetest"
 )
 
-// counted stands for a warehouse that estimates and reports bytes, which is not ours. The arguments of a query are its estimate, or -1, and
-// the bytes that it then reads.
+// counted represents a third-party warehouse that estimates and reports bytes. The arguments of a query are its estimate, or -1, and the
+// bytes that it then reads.
 type counted struct {
 	warehouse.Connector
 	most *atomic.Int64 // that the last query was allowed to read
@@ -96,7 +96,7 @@ func TestUsage(t *testing.T) {
 	if err := query(-1, 1); err == nil || !strings.HasPrefix(err.Error(), spent) {
 		t.Error(err)
 	}
-	if err := query(0, 0); err != nil { // what reads nothing may run
+	if err := query(0, 0); err != nil { // a query that reads nothing may run
 		t.Error(err)
 	}
 	later := at.Add(2 * time.Hour)

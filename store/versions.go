@@ -36,10 +36,10 @@ type newVersion struct {
 	changes                     []string
 	tables                      []string
 	code                        *Code
-	me                          stand  // for whom "me" in it stands
+	me                          stand  // the members whom "me" in it means
 	access                      []byte // its row rules, as JSON; nil for none
 	feeds                       []feed // the datasets whose rows it reads; see [Store.link]
-	revived                     bool   // its dashboard was in the bin: nobody is told or sent anything until somebody says so
+	revived                     bool   // its dashboard was in the bin: nothing is sent until a person turns it on again
 }
 
 // addVersion stores v and makes it the current version of its dashboard.
@@ -147,8 +147,8 @@ type versionMeta struct {
 	Chart string   `json:"chart"`
 }
 
-// finishVersion does what follows a new version: it cancels runs of earlier versions, prunes old versions, and
-// queues a refresh if the version has a spec.
+// finishVersion completes a new version: it cancels runs of earlier versions, prunes old versions, and queues a refresh if the version has
+// a spec.
 func (s *Store) finishVersion(ctx context.Context, tx pgx.Tx, m Member, v newVersion, out *Published, detail map[string]any) (err error) {
 	d := v.dashboard
 	if _, err := tx.Exec(ctx, `
@@ -279,8 +279,8 @@ func (s *Store) Versions(ctx context.Context, m Member, slug string) ([]Version,
 // ErrNoVersion is returned for a version that the dashboard does not have.
 var ErrNoVersion = errors.New("no such version of the dashboard")
 
-// Version returns one version of the dashboard called slug: [ErrNotFound] when
-// there is no such dashboard, [ErrNoVersion] when it has no such version.
+// Version returns one version of the dashboard called slug: [ErrNotFound] if there is no such dashboard, [ErrNoVersion] if it has no such
+// version.
 func (s *Store) Version(ctx context.Context, m Member, slug string, id uuid.UUID) (Version, error) {
 	v, err := findVersion(ctx, s.pool, m.workspace, slug, id)
 	if errors.Is(err, ErrNoVersion) {
@@ -323,8 +323,8 @@ func (s *Store) RestoreVersion(ctx context.Context, m Member, slug string, id uu
 	return out, err
 }
 
-// restore makes version id of d, which is locked, the current one by a new version. revived says that d was brought back from the bin:
-// its current version is then made current again as it is.
+// restore makes version id of d, which is locked, the current one by a new version. If revived, d was brought back from the bin: its
+// current version is then made current again as it is.
 func (s *Store) restore(ctx context.Context, tx pgx.Tx, m Member, d Dashboard, id uuid.UUID, revived bool, out *Published) error {
 	from, err := findVersion(ctx, tx, m.workspace, d.Slug, id)
 	if err != nil {
@@ -369,7 +369,7 @@ func (s *Store) restore(ctx context.Context, tx pgx.Tx, m Member, d Dashboard, i
 			return err
 		}
 	}
-	if same && len(feeds) > 0 { // the rules may be others by now
+	if same && len(feeds) > 0 { // the rules may have changed
 		if _, err := tx.Exec(ctx, `UPDATE version SET access = $3 WHERE workspace_id = $1 AND id = $2`, m.workspace, id, v.access); err != nil {
 			return err
 		}
@@ -392,7 +392,7 @@ func (s *Store) restore(ctx context.Context, tx pgx.Tx, m Member, d Dashboard, i
 	return s.finishVersion(ctx, tx, m, v, out, detail)
 }
 
-// A Named version is the answer to naming one.
+// A Named is the result of naming a version.
 type Named struct {
 	Version Version
 	Named   int // named versions of the dashboard now

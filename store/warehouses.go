@@ -60,9 +60,8 @@ func (s *Store) AddWarehouse(ctx context.Context, m Member, kind, label string, 
 	return s.Connection(ctx, m, id)
 }
 
-// UpdateWarehouse changes label and target of m's warehouse connection. A new target must be tested
-// again. An empty password keeps the stored one, unless host, port, user or TLS change: nobody can read
-// a stored password, so nobody may have it sent to another host either.
+// UpdateWarehouse changes label and target of m's warehouse connection. A new target must be tested again. An empty password keeps the
+// stored one, unless host, port, user or TLS change: nobody can read a stored password, so nobody may send it to another host either.
 func (s *Store) UpdateWarehouse(ctx context.Context, m Member, id uuid.UUID, label string, t warehouse.Target) (Connection, error) {
 	c, before, sealed, err := s.checkUpdate(ctx, m, id, label, &t)
 	if err != nil {
@@ -88,7 +87,7 @@ func (s *Store) UpdateWarehouse(ctx context.Context, m Member, id uuid.UUID, lab
 	return s.Connection(ctx, m, id)
 }
 
-// checkUpdate checks a change of m's warehouse connection, and seals the target. It gives t the stored password if that is kept.
+// checkUpdate checks a change of m's warehouse connection, and encrypts the target. It sets the stored password in t if that is kept.
 func (s *Store) checkUpdate(ctx context.Context, m Member, id uuid.UUID, label string, t *warehouse.Target) (
 	c Connection, before warehouse.Target, sealed []byte, err error,
 ) {
@@ -151,7 +150,7 @@ func (s *Store) TryWarehouse(ctx context.Context, m Member, id uuid.UUID, kind, 
 // sayUntested is the reason of a test that failed for a reason that is not the warehouse's.
 const sayUntested = "The connection could not be tested."
 
-// checkWarehouse checks what a person typed and seals the target.
+// checkWarehouse checks the input of a person and encrypts the target.
 func (s *Store) checkWarehouse(m Member, id uuid.UUID, kind, label string, t warehouse.Target) ([]byte, error) {
 	if m.plan != "paid" {
 		return nil, message.Refuse(`Warehouse connections need a paid plan, and workspace "%s" is on the free one. `+
@@ -246,7 +245,7 @@ func (s *Store) openTarget(kind string, t warehouse.Target, by warehouse.Tenant)
 	return source, err
 }
 
-// ping checks that the warehouse of c answers. warning says what its user should not be able to do.
+// ping checks that the warehouse of c answers. warning names rights that its user should not have.
 func (s *Store) ping(ctx context.Context, c Connection) (warning string, err error) {
 	source, err := s.connector(ctx, c)
 	if err != nil {
@@ -331,8 +330,7 @@ func (s *Store) setStatus(ctx context.Context, m Member, id uuid.UUID, status, r
 	})
 }
 
-// DeleteConnection deletes m's connection and its uploads. Dashboards bound to it stay, and say why they
-// no longer refresh.
+// DeleteConnection deletes m's connection and its uploads. Dashboards bound to it stay, and show why they no longer refresh.
 func (s *Store) DeleteConnection(ctx context.Context, m Member, id uuid.UUID) error {
 	return s.tx(ctx, func(tx pgx.Tx) error {
 		var label string

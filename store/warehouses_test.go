@@ -20,7 +20,7 @@ import (
 	"service/store/warehouse"
 )
 
-// far stands for a warehouse, which is not ours: err is how it answers.
+// far represents a third-party warehouse: err is its answer.
 type far struct {
 	warehouse.Connector
 	target warehouse.Target
@@ -145,8 +145,8 @@ func TestWarehouseLife(t *testing.T) {
 	}
 }
 
-// TestSecretsAreBoundToTheirRow: who can write to the database, and has no key, cannot have one
-// connection use the credentials of another.
+// TestSecretsAreBoundToTheirRow: an attacker who can write to the database, without the key, cannot make a connection use the credentials
+// of another.
 func TestSecretsAreBoundToTheirRow(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(o *store.Options) {
@@ -223,7 +223,7 @@ func TestKeyIsCheckedAndRotated(t *testing.T) {
 	}
 }
 
-// engine answers with what it was opened with.
+// engine answers with the tables that it was opened with.
 type engine struct {
 	store.Engine
 	tables []warehouse.DataTable
@@ -344,14 +344,13 @@ func TestUploads(t *testing.T) {
 		"Publish again with a connection of this workspace.")
 }
 
-// A crowd stands for the warehouses of one installation, and counts the queries
-// that run there at once.
+// A crowd represents the warehouses of one installation, and counts the queries that run there at once.
 type crowd struct {
 	mu        sync.Mutex
 	now, most map[string]int // by database: here, the workspace
 	all, peak int
 	changed   *sync.Cond
-	open      bool // queries end as they come
+	open      bool // queries end as they arrive
 }
 
 func newCrowd() *crowd {
@@ -448,8 +447,7 @@ func crowded(t *testing.T) (bench, *crowd) {
 
 var patient = warehouse.Limits{Time: time.Minute}
 
-// TestQueriesAtOnceAreBounded: a workspace takes its share of slots at each server and no more,
-// and who waits too long is told.
+// TestQueriesAtOnceAreBounded: a workspace uses at most its share of slots at each server, and a caller that waits too long is refused.
 func TestQueriesAtOnceAreBounded(t *testing.T) {
 	t.Parallel()
 	b, c := crowded(t)
@@ -465,7 +463,7 @@ func TestQueriesAtOnceAreBounded(t *testing.T) {
 		}
 		c.until(4 * (i + 1))
 	}
-	// A test that finds no slot says nothing of the warehouse.
+	// A test that finds no slot does not change the state of the connection.
 	all, err := b.Connections(t.Context(), b.owner)
 	if err != nil || len(all) != 2 {
 		t.Fatal(all, err)
@@ -487,7 +485,7 @@ func TestQueriesAtOnceAreBounded(t *testing.T) {
 	leave()
 	_, err = here.Query(hurried, "SELECT 1", nil, patient, nil)
 	busy(err)
-	// The time of a query is that of its wait too.
+	// The time of a query includes its wait.
 	_, err = here.Query(t.Context(), "SELECT 1", nil, warehouse.Limits{Time: 10 * time.Millisecond}, nil)
 	busy(err)
 	limited, stop := context.WithTimeout(t.Context(), 10*time.Millisecond)
@@ -567,7 +565,7 @@ func TestEndedQueriesReleaseTheirSlots(t *testing.T) {
 	wg.Wait()
 }
 
-// TestKindNeedsNoMigration: the program alone knows the kinds of warehouses, and what each of them needs.
+// TestKindNeedsNoMigration: only the program defines the kinds of warehouses, and the requirements of each.
 func TestKindNeedsNoMigration(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(o *store.Options) {

@@ -8,7 +8,7 @@ import (
 	"service/store/warehouse"
 )
 
-// warner is a warehouse that knows what its user may do.
+// warner is a warehouse that knows the rights of its user.
 type warner struct {
 	far
 	warning string
@@ -16,8 +16,7 @@ type warner struct {
 
 func (w warner) Warning(context.Context) string { return w.warning }
 
-// TestConnectionWarns: what is to be said of the user goes with an active connection,
-// until the next test.
+// TestConnectionWarns: an active connection has the warning about its user until the next test.
 func TestConnectionWarns(t *testing.T) {
 	t.Parallel()
 	var answer warner

@@ -19,7 +19,7 @@ import (
 // arguments is the arguments object of a call, whose values are not yet decoded.
 type arguments map[string]json.RawMessage
 
-// parse reads the arguments object of a call, which is valid JSON. It is empty when there is none.
+// parse reads the arguments object of a call, which is valid JSON. It returns empty arguments if there is no object.
 func parse(raw json.RawMessage) (arguments, error) {
 	if raw = bytes.TrimSpace(raw); len(raw) == 0 || string(raw) == "null" {
 		return arguments{}, nil
@@ -45,8 +45,7 @@ func (a arguments) value(name string) json.RawMessage {
 // An argument is a parameter type with its own rules. Other parameters have plain Go
 // types: see [decode].
 type argument interface {
-	// set takes the value of the argument called name, or returns what is wrong with it in
-	// the words of the specification.
+	// set takes the value of the argument called name, or returns a refusal with the wording of the specification.
 	set(name string, raw json.RawMessage) error
 }
 
@@ -66,7 +65,7 @@ type aliased interface{ alias() string }
 // call.
 type unknownArgument struct {
 	Argument string `json:"argument"`
-	Nearest  string `json:"nearest,omitempty"` // the parameter that was probably meant
+	Nearest  string `json:"nearest,omitempty"` // the most similar parameter
 }
 
 // maxUnknown is how many unknown arguments an answer names.

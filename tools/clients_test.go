@@ -23,9 +23,8 @@ const (
 	emptyBudget      = 4_096
 )
 
-// cutSchema is what a model behind Codex receives of a schema, by the rule that its pull
-// requests 23904 and 27084 describe: unknown keywords are removed; above the budget,
-// descriptions are removed; if that is not enough, every object and list from the third
+// cutSchema returns the part of a schema that a model behind Codex receives, by the rule that its pull requests 23904 and 27084 describe:
+// unknown keywords are removed; above the budget, descriptions are removed; if that is not enough, every object and list from the third
 // level on becomes {}.
 func cutSchema(t *testing.T, raw json.RawMessage, budget int) (cut map[string]any, bare, collapsed bool) {
 	t.Helper()
@@ -299,8 +298,7 @@ func TestModelsBehindCutsPublish(t *testing.T) {
 // Requests with a longer description were refused by OpenAI and Azure.
 const maxDescription = 1024
 
-// A description has facts about its own tool. A directory refuses those that name others or
-// tell the model what to do.
+// A description has facts about its own tool. A directory refuses descriptions that name others or instruct the model.
 func TestDescriptionsAreOfTheirToolAlone(t *testing.T) {
 	t.Parallel()
 	steering := regexp.MustCompile(`(?i)\b(you|your|please|call (this|it)|use this|first|instead|` +

@@ -19,7 +19,7 @@ func bytesOf(estimate int64, stats warehouse.Stats, err error) int64 {
 }
 
 // refreshBytes returns the bytes that a refresh reads, from those of a run of each dataset. A dataset runs once for each combination of
-// options that viewers choose from. Datasets whose bytes are not known are left out.
+// options that viewers choose from. Datasets without an estimate are left out.
 func refreshBytes(s *dashboard.Spec, bytes map[string]int64) (sum int64) {
 	for _, run := range s.Runs() {
 		sum += max(0, bytes[run.Dataset.ID])

@@ -105,7 +105,7 @@ func TestCost(t *testing.T) {
 	if got := validate(free, sql+" -- little"); got != "" {
 		t.Errorf("a small query: %s", got)
 	}
-	silent.Store(true) // what a trial has read is then known
+	silent.Store(true) // the bytes that a trial has read are known then
 	if got := validate(free, sql); got != hourly {
 		t.Errorf("without an estimate: %s", got)
 	}

@@ -12,7 +12,7 @@ import (
 	"service/store/sqltext"
 )
 
-// A draftSpec is a whole spec as a start, with its source. A dry run accepts it without a warning, or its note names what is missing.
+// A draftSpec is a complete spec to start from, with its source. A dry run accepts it without a warning, or its note names what is missing.
 type draftSpec struct {
 	Title      string `json:"title,omitempty"`
 	Connection string `json:"connection,omitempty"`
@@ -50,7 +50,7 @@ type draftMeta struct {
 	Unit   string `json:"unit,omitempty"`
 }
 
-// empty reports whether the column is as the service takes it by itself.
+// empty reports whether the spec needs no entry for the column, because the defaults fit.
 func (m draftMeta) empty() bool {
 	return m.Label == "" && m.Agg == "" && m.Role == "" && m.Format == "" && m.Unit == "" && len(m.Ratio) == 0
 }
@@ -117,7 +117,7 @@ func (d *drafter) notef(format string, args ...any) {
 	}
 }
 
-// note returns what the draft leaves to its author; "" if there is nothing.
+// note returns the tasks that the draft leaves to its author; "" if there are none.
 func (d *drafter) note() string { return strings.Join(d.notes, " ") }
 
 // query drafts over a SELECT statement. It removes a LIMIT at its end, which was for
@@ -251,7 +251,7 @@ var (
 	summed = regexp.MustCompile(`(?i)(^|[_ ])(amounts?|counts?|totals?|sum|revenue|sales|turnover|quantity|qty|units?|costs?|` +
 		`spend|spent|fees?|taxe?s?|hours|minutes|seconds|bytes|views|clicks|visits|sessions|orders|events|rows|items|n|num|volume|` +
 		`births|deaths|cases|passengers|population|goals|points|rain|rainfall|precipitation)($|[_ ])`)
-	ofEach    = regexp.MustCompile(`(?i)(^|[_ ])(prices?|per|each|unit_costs?|discount|score|rating|age)($|[_ ])`) // whatever the rest is
+	ofEach    = regexp.MustCompile(`(?i)(^|[_ ])(prices?|per|each|unit_costs?|discount|score|rating|age)($|[_ ])`) // per item
 	notMerged = regexp.MustCompile(`(?i)(^|[_ ])(avg|average|mean|median|min|max|p\d+|rate|ratio|pct|percent|percentage|share|rank|` +
 		`lat|lon|lng|latitude|longitude|distinct|unique)($|[_ ])`)
 )
@@ -273,7 +273,7 @@ func boolOrder(a, b bool) int {
 func (d *drafter) pick(columns []dashboard.Column) picked {
 	p := picked{asIs: true}
 	hasDate := false
-	var ids []pickedColumn // of other rows, by which nobody reads a page
+	var ids []pickedColumn // of other rows, by which no panel or filter is useful
 	for _, c := range columns {
 		col := pickedColumn{name: c.Name, sql: quoteName(d.dialect, c.Name), label: c.Label, typ: c.Type, how: c.Agg}
 		switch {

@@ -24,7 +24,7 @@ const (
 	usePlace                     // a category of countries
 	useName                      // nearly every row has another: a table shows it
 	useText                      // sentences: only a table shows them
-	useID                        // identifies rows, and says nothing to readers
+	useID                        // identifies rows, and is not shown
 	useLat
 	useLon
 	useMonth // a column of a wide table, named by its period
@@ -92,7 +92,7 @@ var (
 		`ms|min|sec|seconds|minutes|alter|age|stars|reply|response|wait|weight|height|size)($|[_ .()-])|(preis|temperatur|dauer)`)
 )
 
-// factsOf returns the facts of columns. units are what the numbers of a file were written with.
+// factsOf returns the facts of columns. units are the units with which the numbers of a file were written.
 func factsOf(dialect string, columns []dashboard.Column, rows [][]any, units []warehouse.ColumnUnit) []fact {
 	out := make([]fact, len(columns))
 	for i, c := range columns {
@@ -156,7 +156,7 @@ func (f *fact) read(rows [][]any, i int) {
 	}
 }
 
-// unitsInNames are the units that names of columns end in, and how readers know them.
+// unitsInNames maps the units at the end of column names to those that readers know.
 var unitsInNames = map[string]string{
 	"c": "°C", "degc": "°C", "f": "°F", "pct": "%", "percent": "%", "ppm": "ppm",
 	"v": "V", "ms": "ms", "s": "s", "sec": "s", "min": "min", "h": "h",
@@ -200,7 +200,7 @@ func (f *fact) name(units []warehouse.ColumnUnit) {
 	}
 }
 
-// decide returns what a draft uses the column for, among so many rows.
+// decide returns the use of the column in a draft, among so many rows.
 func (f *fact) decide(rows int) columnUse {
 	many := f.rows > 20 && f.distinct*10 > f.rows*9 // nearly unique
 	switch {
@@ -298,7 +298,7 @@ func (f *fact) holdsPeriod() bool {
 	return isPeriod(f.Name) && (f.use == useMeasure || f.use == useNone && (f.rows == 0 || isNumber(f.Type)))
 }
 
-// isPeriod reports whether name is that of a month, a quarter or a year, as the columns of budgets are.
+// isPeriod reports whether name names a month, a quarter or a year, like the columns of budgets.
 func isPeriod(name string) bool {
 	name = strings.TrimSpace(name)
 	return periodYear.MatchString(name) || periodOther.MatchString(name) || periodMonth.MatchString(name)

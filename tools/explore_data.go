@@ -62,7 +62,7 @@ type exploration struct {
 	Profile    []columnProfile `json:"profile"`
 	Files      []sourceFile    `json:"files,omitempty" schema:"-"` // the uploaded files that were read, with their sheets
 	Draft      json.RawMessage `json:"draft,omitempty"`            // a [draft]
-	DraftNote  string          `json:"draft_note,omitempty"`       // what the draft leaves to its author, or why there is no draft
+	DraftNote  string          `json:"draft_note,omitempty"`       // tasks left to its author, or why there is no draft
 	NextStep   string          `json:"next_step,omitempty" schema:"-"`
 }
 
@@ -189,7 +189,7 @@ func (c call) exploration(ctx context.Context, x explored) *reply {
 // maxDraft is the limit of a draft in an answer, in bytes. Only long SQL exceeds it.
 const maxDraft = room / 4
 
-// draft drafts a spec over what was read, and returns a note of what is missing.
+// draft drafts a spec over the rows that were read, and returns a note of what is missing.
 func (x explored) draft(ctx context.Context, columns []dashboard.Column, profiles []columnProfile) (drafted json.RawMessage, note string) {
 	if x.in.wholeFile() && !x.truncated {
 		if drafted, note := x.draftFile(ctx, columns); drafted != nil {

@@ -15,14 +15,14 @@ import (
 	"service/store/warehouse"
 )
 
-// feeds is what the datasets of a spec read of others, as far as the caller gets it.
+// feeds are the feeds of a spec's datasets, with the rows that the caller may read.
 type feeds struct {
-	spec *dashboard.Spec            // with what the read datasets say of its columns, as far as that is known
+	spec *dashboard.Spec            // its columns are described by the feeds, as far as these are known
 	fed  map[dashboard.Ref]view.Fed // datasets of other dashboards
 	said map[string]dashboard.Said
 }
 
-// feeds reads the datasets of other dashboards that a spec names. slug is that of its own dashboard. Mistakes are a *dashboard.Problems.
+// feeds reads the feeds that a spec names from other dashboards. slug is that of its own dashboard. Mistakes are a *dashboard.Problems.
 func (c call) feeds(ctx context.Context, s *dashboard.Spec, slug string) (*feeds, error) {
 	f := &feeds{spec: s, fed: map[dashboard.Ref]view.Fed{}, said: map[string]dashboard.Said{}}
 	var problems dashboard.Problems
@@ -134,7 +134,7 @@ func (f *feeds) order() []int {
 	return out
 }
 
-// describe adds the columns of the datasets that read others to those of the others. Mistakes are a *dashboard.Problems.
+// describe adds the columns of the datasets with feeds to those of the others. Mistakes are a *dashboard.Problems.
 func (f *feeds) describe(ctx context.Context, c call, columns map[string][]cube.Column) error {
 	var problems dashboard.Problems
 	for _, i := range f.order() {
@@ -188,7 +188,7 @@ func (f *feeds) describe(ctx context.Context, c call, columns map[string][]cube.
 	return nil
 }
 
-// lostRules returns what is wrong with SQL that does not return the columns of the row rules that come along.
+// lostRules returns the mistakes of SQL that does not return the columns of inherited row rules.
 func (f *feeds) lostRules(d *dashboard.Dataset, names []string) (out []string) {
 	for _, ref := range d.From {
 		for _, rule := range f.fed[ref].Rules {
@@ -281,8 +281,8 @@ func (f *feeds) warnings() []dashboard.Warning {
 	return f.spec.FromWarnings(fed)
 }
 
-// readerWarnings warns of datasets that other dashboards read and that the spec no longer has, or with other columns. columns are those of
-// the new spec, as far as they are known.
+// readerWarnings warns of datasets that other dashboards read and that the spec no longer has, or has with other columns. columns are those
+// of the new spec, as far as they are known.
 func (c call) readerWarnings(ctx context.Context, s *dashboard.Spec, before store.Dashboard,
 	columns map[string][]cube.Column,
 ) ([]dashboard.Warning, error) {

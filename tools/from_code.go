@@ -8,8 +8,8 @@ import (
 	"service/store/message"
 )
 
-// metaCode is the key of _meta in which publish_dashboard gets the file that a spec comes from, a [store.Code]. It is no argument, because
-// only the command "service dashboard" has something to pass, and every conversation would read of it.
+// metaCode is the key of _meta in which publish_dashboard gets the file of origin of a spec, a [store.Code]. It is not an argument, because
+// only the command "service dashboard" uses it, and the description of an argument would be in every conversation.
 const metaCode = "service/from_code"
 
 // code returns the file that the call names, or nil.
@@ -32,7 +32,7 @@ func (c call) code() (*store.Code, error) {
 	return &code, nil
 }
 
-// overCode warns whoever replaces a page from a file by another one that comes from none.
+// overCode warns if a version without a file of origin replaces one that was published from a file.
 func (c call) overCode(before store.Dashboard) *dashboard.Warning {
 	if _, named := c.meta[metaCode]; named || before.Code == nil {
 		return nil

@@ -131,7 +131,7 @@ func runGetRefreshStatus(ctx context.Context, c call, in getRefreshStatusArgs) (
 	return replyWith(&out, "%s", c.statusSentence(d, status, out)), nil
 }
 
-// countOwn replaces the numbers of rows by those of the rows that the member gets.
+// countOwn replaces the numbers of rows by those of the rows that the member may read.
 func (c call) countOwn(ctx context.Context, d store.Dashboard, s *refreshStatus) error {
 	v, err := c.Views.View(ctx, c.Member, d, uuid.Nil, url.Values{})
 	if err != nil {

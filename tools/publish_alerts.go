@@ -44,9 +44,9 @@ const (
 	maxFiring  = 3  // values of one date
 )
 
-// tryAlerts replays the alerts of a spec over the rows of a dry run, and warns of alerts that are useless. Together
-// they judge at most [alert.MostReplayed] values, each its fair share of what the alerts before it left, until ctx
-// ends. If the replay of an alert panics, the answer reports a fault, and the others are tried.
+// tryAlerts replays the alerts of a spec over the rows of a dry run, and warns of alerts that are useless. Together they judge at most
+// [alert.MostReplayed] values until ctx ends; each gets an equal share of the remaining values. If the replay of an alert panics, the
+// answer reports a fault, and the others are tried.
 func tryAlerts(ctx context.Context, log *slog.Logger, v page.View) (tried []triedAlert, warnings []dashboard.Warning) {
 	in := alert.Input{Spec: v.Spec, Cubes: v.Cubes, Truncated: v.Truncated, AsOf: v.Now, LastGood: v.Now}
 	left := alert.MostReplayed

@@ -15,7 +15,7 @@ import (
 	"service/store/rawjson"
 )
 
-// copyOf is the slug of the dashboard whose spec a publish copies. It is empty when there is none.
+// copyOf is the slug of the dashboard whose spec a publish copies; empty if it copies none.
 type copyOf string
 
 func (s *copyOf) set(name string, raw json.RawMessage) error {
@@ -49,9 +49,9 @@ type copied struct {
 	LeftOut []string `json:"left_out,omitempty"` // keys of that spec
 }
 
-// copy makes the spec of the dashboard that in names as copy_of that of in, with the patch applied, and returns that dashboard. The copy
-// has no alerts and deliveries, unless the patch changes them, so that the recipients of the one get no messages of the other. before is
-// the dashboard at the path, which must not exist.
+// copy sets the spec of in to that of the dashboard that copy_of names, with the patch applied, and returns that dashboard. The copy has no
+// alerts and deliveries, unless the patch changes them, so that the recipients of the original get no messages of the copy. before is the
+// dashboard at the path, which must not exist.
 func (c call) copy(ctx context.Context, in *publishDashboardArgs, before store.Dashboard) (store.Dashboard, copied, error) {
 	slug := string(in.CopyOf)
 	of, err := c.before(ctx, slug)
@@ -96,7 +96,7 @@ func (c call) copy(ctx context.Context, in *publishDashboardArgs, before store.D
 	return of, from, nil
 }
 
-// changes reports whether an operation of p reaches what a member of the document holds.
+// changes reports whether an operation of p changes, copies or moves contents of a member of the document.
 func (p patchArg) changes(member string) bool {
 	within := func(pointer string) bool { return pointer == "/"+member || strings.HasPrefix(pointer, "/"+member+"/") }
 	return slices.ContainsFunc(p, func(o operation) bool {
@@ -104,7 +104,7 @@ func (p patchArg) changes(member string) bool {
 	})
 }
 
-// words say what the copy is of, for the end of an answer.
+// words names the original of a copy, for the end of an answer.
 func (f copied) words() string {
 	switch {
 	case f.Of == "":

@@ -250,8 +250,8 @@ type checkedSpec struct {
 	columns  map[string][]cube.Column // of the datasets whose columns are known
 	warnings []dashboard.Warning
 	alerts   []triedAlert
-	panels   []page.Summary // of the rows as they are now; empty if the SQL was not run
-	bytes    int64          // that a refresh reads, as far as it is known
+	panels   []page.Summary // from the current rows; empty if the SQL was not run
+	bytes    int64          // that a refresh reads, as far as they are known
 	source   store.Source
 }
 
@@ -280,8 +280,8 @@ func replacing(in publishDashboardArgs, s *dashboard.Spec, before store.Dashboar
 	return out
 }
 
-// seen returns the spec of the dashboard before, or zero if it has none that parses: a stored spec that no longer parses can
-// still be replaced.
+// seen returns the spec of the dashboard before, or zero if it has none that parses: a stored spec that no longer parses can still be
+// replaced.
 func (c call) seen(ctx context.Context, before store.Dashboard) (store.SeenSpec, error) {
 	if !before.Refreshable() {
 		return store.SeenSpec{}, nil

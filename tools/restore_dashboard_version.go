@@ -94,7 +94,7 @@ func runRestoreDashboardVersion(ctx context.Context, c call, in restoreDashboard
 	}
 }
 
-// undeleted answers that a dashboard is back from the bin, and says what of it is off.
+// undeleted answers that a dashboard was restored from the bin, and lists its parts that are off.
 func (c call) undeleted(in restoreDashboardVersionArgs, r store.Revived) *reply {
 	space := room
 	out := restoredVersion{Undeleted: true, Muted: r.Alerts, Waiting: len(r.Waiting)}
@@ -106,7 +106,7 @@ func (c call) undeleted(in restoreDashboardVersionArgs, r store.Revived) *reply 
 	return c.restored(in, r.Published, out)
 }
 
-// restored answers that p was restored. out says already what was brought back with it.
+// restored answers that p was restored. out already lists the parts that were restored with it.
 func (c call) restored(in restoreDashboardVersionArgs, p store.Published, out restoredVersion) *reply {
 	d := p.Dashboard
 	out.answer, out.Workspace, out.Slug, out.RestoredFrom = answer{URL: c.url(d.Slug)}, c.Workspace(), d.Slug, in.Version.String()
@@ -133,7 +133,7 @@ func (c call) restored(in restoreDashboardVersionArgs, p store.Published, out re
 	return replyWith(&out, `%s A refresh is %s; get_refresh_status follows it.`, words, p.Run.State)
 }
 
-// off says what of a dashboard that is back from the bin has not come back with it.
+// off lists the parts of a dashboard restored from the bin that were not restored.
 func (r restoredVersion) off() string {
 	var words string
 	if len(r.AliasesTaken) > 0 {

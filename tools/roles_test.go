@@ -20,8 +20,8 @@ const viewerRefused = `Your role in the workspace "acme" is viewer, which opens 
 // secrets are in the sources of the dashboards below, and nowhere else.
 var secrets = []string{"secret_table", "secret_column", "Secret Label", "secret-file", "secret_error"}
 
-// callOf returns valid arguments for a tool, made of its schema: each parameter has its example's type, and those that name what there is
-// do so.
+// callOf returns valid arguments for a tool, made of its schema: each parameter has its example's type, and names are names of existing
+// objects.
 func callOf(t *testing.T, d *mcp.Tool, with map[string]any) string {
 	t.Helper()
 	var s schema

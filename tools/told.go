@@ -9,14 +9,14 @@ import (
 	"service/store/dashboard"
 )
 
-// told is somebody whom a dashboard tells something by itself.
+// told lists the recipients of an alert or a delivery of a dashboard.
 type told struct {
 	What string   `json:"what"` // alert and its id, or delivery and its rhythm
 	To   []string `json:"to"`   // slugs of channels, and addresses of members
 	Next string   `json:"next,omitempty"`
 }
 
-// toldShown lists who is told from now on and, where that changes, who was before.
+// toldShown lists the recipients from now on and, if that changes, those before.
 func toldShown(p store.Published) (now, before []told) {
 	now, before = toldOf(p.Told), toldOf(p.ToldBefore)
 	if people := func(all []told) (out []told) {
@@ -72,7 +72,7 @@ func rhythmWords(r dashboard.Rhythm, zone string) string {
 // maxTold is how many lines the sentence names; the JSON has all.
 const maxTold = 3
 
-// toldWords is the end of the sentence: who is told, and who was.
+// toldWords is the end of the sentence: the recipients now and before.
 func toldWords(now, before []told) string {
 	words := func(all []told) string {
 		var out []string

@@ -288,7 +288,7 @@ func (c call) sqlCheck(ctx context.Context, d store.Dashboard, v page.View) (che
 	return check{"sql", checkOK, "The source accepts the SQL of every dataset, and the panels' columns are there.", ""}, nil
 }
 
-// feedCheck checks the datasets that read others. columns are those of the other datasets.
+// feedCheck checks the datasets with feeds. columns are those of the other datasets.
 func (c call) feedCheck(ctx context.Context, d store.Dashboard, s *dashboard.Spec, columns map[string][]cube.Column) (check, error) {
 	fed, err := c.feeds(ctx, s, d.Slug)
 	if err == nil {

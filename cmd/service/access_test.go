@@ -26,7 +26,7 @@ type reader struct {
 	name, region, token string
 }
 
-// secretOf has what must reach only readers of a region: its name, its numbers and sums over them, in every form of a page.
+// secretOf maps a region to the texts that only its readers may get: its name, its numbers and sums over them, in every form of a page.
 var secretOf = map[string][]string{
 	"EMEA": {"EMEA", "1117", "1,117", "2229", "2,229", "3346", "3,346", "3.3K"},
 	"APAC": {"APAC", "40403", "40,403", "40.4K", "50509", "50,509", "50.5K", "90912", "90,912", "90.9K"},
@@ -35,7 +35,7 @@ var secretOf = map[string][]string{
 	"": {"794259", "794,259", "794.3K", "703347", "703,347", "790913", "790,913", "94258", "94,258", "94.3K"},
 }
 
-// clean fails the test if what a reader got has a secret that is not theirs. asked is what they sent.
+// clean fails the test if an answer to a reader has a secret of another region. asked is the request.
 func (r *reader) clean(t *testing.T, way, got, asked string) {
 	t.Helper()
 	for region, secrets := range secretOf {
@@ -334,7 +334,7 @@ func TestRowRules(t *testing.T) {
 		}
 	}
 
-	// The reason of a failed refresh tells of the type of a value. It is for those who get all rows.
+	// The reason of a failed refresh contains a value. Only readers of all rows get it.
 	spec["datasets"] = []any{map[string]any{"id": "d", "sql": "SELECT region, CAST(region AS INTEGER) AS amount FROM upload"}}
 	delete(spec, "filters")
 	delete(spec, "alerts")

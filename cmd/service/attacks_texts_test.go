@@ -133,7 +133,7 @@ func TestHostileTextsInMessages(t *testing.T) {
 		if to := all[".data.dashboard.url"].(string); !strings.HasPrefix(to, s.workspace("acme")+"/sales") {
 			t.Errorf("the webhook has the URL %s", to)
 		}
-		if all[".type"] == "delivery" { // its data are for machines, which compare names with those that they know
+		if all[".type"] == "delivery" { // its data are for machines, which compare names with known ones
 			continue
 		}
 		delete(all, ".data.dashboard.name")

@@ -166,8 +166,7 @@ func (p *program) bringUp(ctx context.Context, db archive.Database, log *slog.Lo
 	return store.Migrate(ctx, pool, log)
 }
 
-// keysThere returns the keys in the configuration or in the data directory, or nil if there are no keys. It
-// does not create keys.
+// keysThere returns the keys in the configuration or in the data directory, or nil if there are no keys. It does not create keys.
 func keysThere(c *config, dir string) (*store.Keys, error) {
 	text := c.SecretKey
 	if text == "" {

@@ -10,7 +10,7 @@ import (
 	"service/store/dashboard"
 )
 
-// checkPeople checks the settings of what the identity provider decides.
+// checkPeople checks the settings of groups, attributes and SCIM, which the identity provider manages.
 func (c *config) checkPeople(wrong *mistakes) {
 	if strings.ContainsAny(c.OIDCGroups, " \t,") {
 		wrong.add(`SERVICE_OIDC_GROUPS_CLAIM: "%s" is not the name of a claim such as groups`, c.OIDCGroups)
@@ -35,7 +35,7 @@ func (c *config) checkPeople(wrong *mistakes) {
 	}
 }
 
-// minSCIMToken is the least length of a token for SCIM: it is guessed by nobody.
+// minSCIMToken is the least length of a token for SCIM, so that nobody can guess it.
 const minSCIMToken = 32
 
 // scimTokens are the tokens for SCIM; none: it is off.

@@ -16,7 +16,7 @@ import (
 // A block is a fenced block of a page of Markdown, with the comment for this test that may precede it.
 var docBlock = regexp.MustCompile("(?ms)(?:^<!-- test: ([a-z]+) (\\S+) -->\n)?^```([a-z]+)\n(.*?)^```$")
 
-// TestDashboardsAsCode does what docs/dashboards-as-code.md tells a stranger to do, and compares what it prints. -update writes it.
+// TestDashboardsAsCode follows the instructions of docs/dashboards-as-code.md, and compares the output. -update writes it.
 func TestDashboardsAsCode(t *testing.T) {
 	t.Parallel()
 	const page = "../../docs/dashboards-as-code.md"

@@ -74,7 +74,7 @@ type authorizer struct {
 	bytes.Buffer
 	once sync.Once
 	open func(address string)
-	wait func() // when the command says that it waits for the server
+	wait func() // called when the command reports that it waits for the server
 }
 
 var printedAddress = regexp.MustCompile(`(?m)^  (http\S+/authorize\?\S+)$`)
@@ -217,7 +217,7 @@ panels:
 		t.Errorf("files were written: %s", diff)
 	}
 
-	// JSON is a form of the same, and names in service.yaml stand for those of the server.
+	// JSON is a form of the same, and names in service.yaml replace those of the server.
 	f.remove("dashboards", "service.lock")
 	f.write("service.yaml", "environments:\n  production:\n    server: "+site.base+
 		"\n    uploads: {first: one.csv}\n    connections: {files: Uploaded files}\n")
@@ -294,7 +294,7 @@ func TestTwoSides(t *testing.T) {
 		t.Errorf("the comment is lost:\n%s", text)
 	}
 
-	// A schedule is a part of the page; what a file does not have is off.
+	// A schedule is a part of the page; a file without a schedule turns it off.
 	f.write("dashboards/b.yaml", "schedule: 6h\n"+f.read("dashboards/b.yaml"))
 	f.want(2, "dashboards/b.yaml: changed\n  changes:\n    schedule: \"off\" → \"6h (UTC)\"\n"+
 		"  numbers: the same in every panel (old and new page on the same current rows)\n"+
@@ -305,7 +305,7 @@ func TestTwoSides(t *testing.T) {
 		t.Errorf("the schedule is not set: %s", got.text)
 	}
 
-	// A new file is a new page; a slug that the server has is no new page.
+	// A new file is a new page, unless the server has its slug.
 	f.write("dashboards/c.yaml", strings.Replace(f.read("dashboards/a.yaml"), "title: A", "title: C", 1))
 	out, code := f.run("plan")
 	if code != 2 || !strings.Contains(out, "dashboards/c.yaml: new\n") || !strings.Contains(out, "numbers (the dashboard is new):") {
@@ -325,7 +325,7 @@ func TestTwoSides(t *testing.T) {
 	f.want(2, "service: --take is \"both\", and may be theirs or mine\n", "apply", "--take", "both")
 }
 
-// TestPreviews publishes beside a page, which it leaves alone, and deletes only what it made.
+// TestPreviews publishes a preview of a page, which it does not change, and deletes only previews.
 func TestPreviews(t *testing.T) {
 	t.Parallel()
 	site, c, f := founded(t)

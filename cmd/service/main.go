@@ -22,7 +22,7 @@ func main() {
 	os.Exit(status(err, os.Stderr))
 }
 
-// A program has what the subcommands share.
+// A program is the context that the subcommands share.
 type program struct {
 	environ        []string // in the form of os.Environ
 	stdout, stderr io.Writer

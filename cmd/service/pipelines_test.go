@@ -21,8 +21,8 @@ import (
 	"service/auth/authtest"
 )
 
-// A ci stands in for the services that GitHub and GitLab have beside their runners: the issuer, the address that gives tokens to jobs, the
-// archive of the program, and the API that takes comments.
+// A ci is a stand-in for the services that GitHub and GitLab have beside their runners: the issuer, the address that gives tokens to jobs,
+// the archive of the program, and the API that takes comments.
 type ci struct {
 	*folder
 	issuer  *authtest.Issuer
@@ -320,7 +320,7 @@ func TestPipelines(t *testing.T) {
 	}
 }
 
-// TestTrustCommands adds, lists and removes trusts. A trust with a role is no more than it.
+// TestTrustCommands adds, lists and removes trusts. A trust with a role gives no more than that role.
 func TestTrustCommands(t *testing.T) {
 	t.Parallel()
 	c, client := newCI(t)

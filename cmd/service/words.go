@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// The messages of Go's packages name their functions and operations, such as strconv.ParseBool and dial tcp. These functions say the
-// same in words for people who write a command or a configuration.
+// The messages of Go's packages name their functions and operations, such as strconv.ParseBool and dial tcp. These functions give the same
+// information for people who write a command or a configuration.
 
 // notOf reports in a sentence that a value of a variable is not of its type. It returns "" for types that describe their own mistakes.
 func notOf(kind reflect.Type, value string) string {

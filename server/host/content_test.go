@@ -119,8 +119,8 @@ func TestDownloadOfAPanel(t *testing.T) {
 	}
 }
 
-// Members are sent the values of a filter that contain what they type, with the headers of a page. That is no view, and
-// others are not told that there is such a dashboard.
+// Members get the values of a filter that contain the text that they type, with the headers of a page. That does not count as a view, and
+// other people get the answer for a dashboard that does not exist.
 func TestValuesOfAFilter(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

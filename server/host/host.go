@@ -256,7 +256,7 @@ func (h *Host) as(ctx context.Context, m store.Member, d store.Dashboard, id str
 	return h.Store.As(ctx, m, d, account)
 }
 
-// byItself reports whether the browser makes a request without a person: an open page looks for newer data, or a wall goes on to its next
+// byItself reports whether the browser makes a request without a person: an open page looks for newer data, or a wall moves on to its next
 // page. Such a request is not a view, and does not extend a session.
 func byItself(r *http.Request) bool {
 	looks := r.Header.Get("Sec-Fetch-Dest") == "empty" && r.Header.Get(page.ViewHeader) == ""

@@ -16,9 +16,9 @@ import (
 	"service/store/dashboard"
 )
 
-// Row rules hold in what is sent: each recipient of a mail, also one of a channel, gets their own rows, with pictures and files; a channel
-// gets the rows that the spec names for it, and one that it does not name gets nothing; an alert, which is judged over all rows, reaches
-// nobody who gets some of them.
+// Row rules apply to messages: each recipient of a mail, also of a channel, gets their own rows, with pictures and files; a channel gets
+// the rows that the spec names for it, and a channel that the spec does not name gets nothing; an alert, which is judged over all rows, is
+// not sent to anybody who may read only some of them.
 func TestDeliveriesObeyRowRules(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
@@ -30,7 +30,7 @@ func TestDeliveriesObeyRowRules(t *testing.T) {
 	}
 	posted := make(chan string, 10)
 	hook := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body) // a test server reads what was sent
+		body, _ := io.ReadAll(r.Body) // a test server reads the message
 		posted <- string(body)
 	}))
 	t.Cleanup(hook.Close)
@@ -97,7 +97,7 @@ func TestDeliveriesObeyRowRules(t *testing.T) {
 	check("cy", whole("cy@example.com"), "Germany")
 	check("somebody without an attribute", whole("no@example.com"))
 	check("the owner", whole("ada@example.com"), "France", "Germany", "Italy")
-	pictures := map[string]string{} // by the one who has it
+	pictures := map[string]string{} // by the recipient
 	for to, l := range letters {
 		picture := string(l.files["page@dashboard"])
 		if picture == "" { // a mail goes without one while many are drawn

@@ -35,7 +35,7 @@ type dashboardData struct {
 	URL  string `json:"url"` // with the filters that the message is about
 }
 
-// composeAlert says what an alert tells.
+// composeAlert composes the message of an alert.
 func (n *Notifier) composeAlert(ctx context.Context, m store.OutMessage) (*channel.Content, error) {
 	var a store.Notice
 	if err := json.Unmarshal(m.Body, &a); err != nil {
@@ -74,7 +74,7 @@ func (n *Notifier) composeAlert(ctx context.Context, m store.OutMessage) (*chann
 	return c, nil
 }
 
-// mayHear refuses to tell of an alert somebody who gets some of the dashboard's rows: it was judged over all of them.
+// mayHear refuses a recipient who may read only some of the dashboard's rows: the alert was judged over all of them.
 func (n *Notifier) mayHear(ctx context.Context, m store.OutMessage) error {
 	board, err := n.cfg.Store.Dashboard(ctx, m.Member, m.Dashboard.Slug)
 	if errors.Is(err, store.ErrNotFound) {
@@ -105,7 +105,7 @@ func toneOf(a store.Notice) channel.Tone {
 	return channel.Warning
 }
 
-// because says why a recipient of mail gets an alert, and how that ends.
+// because writes why a recipient of mail gets an alert, and how to end these mails.
 func (n *Notifier) because(m store.OutMessage, alert string, c *channel.Content) {
 	l := c.Lang()
 	if m.Channel == nil {
@@ -119,7 +119,7 @@ func (n *Notifier) because(m store.OutMessage, alert string, c *channel.Content)
 	}
 }
 
-// composeTest is what the button of a channel sends.
+// composeTest composes the message that the test button of a channel sends.
 func (n *Notifier) composeTest(m store.OutMessage) *channel.Content {
 	l := locale.For("en")
 	c := &channel.Content{

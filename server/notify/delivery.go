@@ -19,8 +19,7 @@ import (
 )
 
 const (
-	// lateAfter is how much younger than the time that was due the data are when it is said that a delivery
-	// is late.
+	// lateAfter is how long after the due time the data must have been refreshed for the message to mention that the delivery is late.
 	lateAfter = 30 * time.Minute
 
 	// maxAttached is how many bytes of files a mail has. Servers refuse mails of about 25 MB, and files grow
@@ -52,8 +51,8 @@ type deliveryPart struct {
 // noRows is for a version that has been published since the message was queued, and has not been refreshed.
 const noRows = "The dashboard was published again and has no rows yet."
 
-// composeDelivery says what a dashboard shows, to whom may open it now: the store has asked that when it gave
-// the message out. A drawing that several people get is made once.
+// composeDelivery composes the delivery of a dashboard to a recipient who may open it now: the store checked that when the message was
+// claimed. A drawing for several recipients is made once.
 func (n *Notifier) composeDelivery(ctx context.Context, m store.OutMessage) (*channel.Content, error) {
 	var d store.Delivery
 	if err := json.Unmarshal(m.Body, &d); err != nil {
@@ -70,7 +69,7 @@ func (n *Notifier) composeDelivery(ctx context.Context, m store.OutMessage) (*ch
 		return nil, message.Refuse("A document was published in place of the dashboard.")
 	}
 	mail := !m.Posted()
-	if !mail { // whoever reads the channel is not known, so it gets the rows that the spec names for it
+	if !mail { // the readers of the channel are unknown, so it gets the rows that the spec names for it
 		m.Member = m.Member.ForChannel(m.Channel.Slug)
 	}
 	cut := m.Member.Cut(board)
@@ -116,7 +115,7 @@ func (n *Notifier) drawDelivery(
 		return nil, time.Time{}, err
 	}
 	for _, set := range v.Spec.Datasets {
-		if v.Cubes[set.ID] == nil && !v.LeftOut[set.ID] { // what is left out has rows, and its panels say so
+		if v.Cubes[set.ID] == nil && !v.LeftOut[set.ID] { // a dataset that is left out has rows, and its panels show that
 			return nil, time.Time{}, &refusal{reason: noRows}
 		}
 	}
@@ -168,7 +167,7 @@ func (n *Notifier) illustrate(
 	c.Picture = &channel.Picture{PNG: p.Body, Alt: strings.Join(append([]string{c.Title}, names...), ", "), Width: view.MailWidth}
 }
 
-// attach adds the panels as files, as far as a mail has room for them.
+// attach adds the panels as files, as far as they fit into a mail.
 func (n *Notifier) attach(ctx context.Context, v view.View, slug, format string, c *channel.Content) error {
 	if format == "" {
 		return nil

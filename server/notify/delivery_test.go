@@ -171,7 +171,7 @@ func (p *post) finish(t testing.TB, run uuid.UUID, s *dashboard.Spec, days int) 
 	}
 }
 
-// send performs what is queued, as workers do, until n attempts have ended.
+// send performs queued messages, as workers do, until n attempts have ended.
 func (p *post) send(t testing.TB, n int) (outcomes []string) {
 	t.Helper()
 	crew := jobs.NewCrew(slog.New(slog.DiscardHandler), jobs.Queue{Name: store.SendQueue, Workers: notify.Workers, Claim: p.notify.Claim})
@@ -192,7 +192,7 @@ func (p *post) send(t testing.TB, n int) (outcomes []string) {
 	return outcomes
 }
 
-// deliver gives the outbox what is due.
+// deliver queues the deliveries that are due.
 func (p *post) deliver(t testing.TB, want int) {
 	t.Helper()
 	n, err := p.Deliver(t.Context())
@@ -382,8 +382,8 @@ func TestDeliveryLate(t *testing.T) {
 	}
 }
 
-// Between queueing and sending things happen: who has left gets nothing, a new version is waited for, and a
-// dashboard is itself under its new name.
+// Changes between queueing and sending: a former member gets nothing, a new version is waited for, and a renamed dashboard is sent under
+// its new name.
 func TestDeliveryMeanwhile(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
@@ -441,7 +441,7 @@ func TestDeliveryMeanwhile(t *testing.T) {
 func TestDeliveryOfAPart(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
-	p.views.Memory = 1 // what was refreshed last is read all the same
+	p.views.Memory = 1 // the rows of the last refresh are read all the same
 	text := spec("Sales", "en-US", "")
 	text = strings.Replace(text, `"datasets": [`, `"datasets": [{"id": "former", "sql": "SELECT day, country, amount FROM former"}, `, 1)
 	text = strings.ReplaceAll(text, `{"type": `, `{"data": "orders", "type": `)
@@ -482,7 +482,7 @@ func TestDeliveryOfAPart(t *testing.T) {
 	}
 }
 
-// A mail whose file is too large to be made goes without it, and says so.
+// A mail whose file is too large to be made is sent without it, and states that.
 func TestDeliveryWithoutItsFile(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)

@@ -9,13 +9,13 @@ import (
 	"service/store/channel"
 )
 
-// Limits of what is kept of drawn deliveries: those of the last minutes, when a dashboard is sent to many.
+// Limits of the cache of drawn deliveries: it covers the last minutes, for a dashboard with many recipients.
 const (
 	mostDrawn  = 64
 	drawnBytes = 64 << 20
 )
 
-// drawnContents keeps what was drawn for several recipients. Its contents are shared: nobody changes them.
+// drawnContents keeps drawings for several recipients. Its contents are shared and must not be changed.
 type drawnContents struct {
 	mu    sync.Mutex
 	size  int

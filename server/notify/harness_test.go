@@ -341,7 +341,7 @@ func (b *bench) team(t testing.TB) store.Channel {
 	return c
 }
 
-// is what is stored of a message.
+// is returns the stored state of a message.
 func (b *bench) is(t testing.TB, id uuid.UUID) (state, reason string, attempts int) {
 	t.Helper()
 	if err := b.pool.QueryRow(t.Context(), `SELECT state, error, attempts FROM message WHERE id = $1`, id).

@@ -66,7 +66,7 @@ func (n *Notifier) post(ctx context.Context, m store.OutMessage, c *channel.Cont
 	return answered(kind, resp, string(answer), n.cfg.Now())
 }
 
-// unreached is the refusal for a request that got no answer. err names the URL, so that nobody sees it.
+// unreached returns the refusal for a request that got no answer. err contains the URL, so it is not shown.
 func unreached(ctx context.Context, err error) error {
 	var cert *tls.CertificateVerificationError
 	var dns *net.DNSError
@@ -92,7 +92,7 @@ func unreached(ctx context.Context, err error) error {
 	return &refusal{reason: "The receiver cannot be reached."}
 }
 
-// answered is the refusal for an answer, or nil for one that says yes.
+// answered returns the refusal for an answer, or nil if the answer is a success.
 func answered(kind channel.Kind, resp *http.Response, body string, now time.Time) error {
 	code := resp.StatusCode
 	switch {

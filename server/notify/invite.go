@@ -10,9 +10,9 @@ import (
 	"service/store/dashboard/locale"
 )
 
-// Invite sends a mail to somebody who was added to a workspace, now, in the language of l. in contains the workspace, the role, the address
-// and who added them. link leads to the workspace or, if once is true, is an invitation's link. reason says why the mail was not taken; it
-// is empty when it was. It is not queued, because the token of a link is stored nowhere in clear.
+// Invite sends a mail to a person who was added to a workspace, now, in the language of l. in contains the workspace, the role, the address
+// and the name of the inviting member. link leads to the workspace or, if once is true, is an invitation's link. reason is why the mail was
+// not accepted; it is empty if it was. The mail is not queued, because the token of a link is not stored in clear anywhere.
 func (n *Notifier) Invite(ctx context.Context, l *locale.Locale, in store.Invitation, link string, once bool) (reason string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, store.SendTimeout)
 	defer cancel()
@@ -40,7 +40,7 @@ func (n *Notifier) Invite(ctx context.Context, l *locale.Locale, in store.Invita
 	return reason, nil
 }
 
-// roleWords says what a role may do.
+// roleWords describes the rights of a role.
 func roleWords(role string) locale.Key {
 	switch role {
 	case store.RoleOwner:

@@ -10,8 +10,8 @@ import (
 	"service/store/dashboard/locale"
 )
 
-// Somebody who was added gets a mail with the link, in the inviter's language. Neither the link nor the address is logged, and a mail
-// that is not taken has a reason.
+// A person who was added gets a mail with the link, in the inviter's language. Neither the link nor the address is logged, and a mail that
+// is not accepted has a reason.
 func TestInvite(t *testing.T) {
 	t.Parallel()
 	office := openPostOffice(t, false)

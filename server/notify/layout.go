@@ -11,13 +11,13 @@ import (
 //go:embed mail.html
 var mailMarkup string
 
-// mailTemplate is the one layout of mails: tables and styles in attributes, which all readers of mail know; the
-// colours of dark screens in a style sheet, for those that know it; no picture from elsewhere.
+// mailTemplate is the layout of all mails: tables, and styles in attributes, which all mail programs support; the colours of dark screens
+// in a style sheet, for programs that support it; no external pictures.
 var mailTemplate = template.Must(template.New("mail").Funcs(template.FuncMap{
 	"lines": func(s string) []string { return strings.Split(s, "\n") },
 }).Parse(mailMarkup))
 
-// mailView is what the layout sees.
+// mailView is the data of the layout.
 type mailView struct {
 	*channel.Content
 	Lang, Dir, Start, End     string
@@ -76,7 +76,7 @@ func mailText(c *channel.Content) string {
 	}
 	part(c.LinkSaid() + ":\n" + c.Link)
 	if c.Why != "" || c.Unsubscribe != "" {
-		part("-- ") // what follows is no part of the message, by an old custom of mail
+		part("-- ") // by convention, the text after this line is not a part of the message
 		b.WriteString("\n" + c.Why)
 		if c.Unsubscribe != "" {
 			b.WriteString("\n" + c.Lang().Text("Unsubscribe") + ": " + c.Unsubscribe)

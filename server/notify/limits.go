@@ -9,8 +9,8 @@ import (
 	"service/store/limit"
 )
 
-// How many messages a process sends at once, of the [Workers] for all. A receiver that accepts and never answers holds a
-// slot for as long as one may take, and receivers are chosen by those who have accounts.
+// How many messages a process sends at once, of the [Workers] for all. A receiver that accepts a connection and never answers holds a slot
+// for as long as a message may take, and receivers are chosen by people with accounts.
 const (
 	perChannel   = 2
 	perWorkspace = 4           // to all its channels and members
@@ -22,7 +22,8 @@ const (
 const (
 	// minDelay is how long a message without a slot is put back at least.
 	minDelay = time.Second
-	// delayStep is the time between two that come again: thousands that wait for one slot must not keep the workers from those that have one.
+	// delayStep is the time between two messages that were put back: thousands that wait for one slot must not keep workers from messages that
+	// have a slot.
 	delayStep = 20 * time.Millisecond
 )
 

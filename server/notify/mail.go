@@ -180,7 +180,7 @@ func (s *SMTP) Send(ctx context.Context, m Mail) error {
 		var answer *mail.SendError
 		spoke := errors.As(err, &answer) && answer.ErrorCode() != 0
 		s.keep(conn, spoke)
-		if !spoke && reused { // it was closed while it waited: nothing was said on it
+		if !spoke && reused { // the server had closed the idle connection: nothing was sent
 			continue
 		}
 		return sendRefusal(answer)
@@ -196,7 +196,7 @@ func (s *SMTP) keep(conn *smtp.Client, usable bool) {
 		default:
 		}
 	}
-	_ = s.client.CloseWithSMTPClient(conn) // what it had to say is known
+	_ = s.client.CloseWithSMTPClient(conn) // the outcome of the message is known already
 }
 
 // Close closes the connections that wait.

@@ -26,7 +26,7 @@ import (
 // Workers is how many messages a process sends at once.
 const Workers = 12
 
-// Config is what a [Notifier] works with.
+// Config is the configuration of a [Notifier].
 type Config struct {
 	Store        *store.Store
 	Views        *view.Renderer // draws deliveries
@@ -36,11 +36,11 @@ type Config struct {
 	URL          func(workspace, dashboard string) string // canonical address of a dashboard
 	AppURL       string                                   // origin of the web app
 	Now          func() time.Time                         // time.Now by default
-	Ended        func(kind, outcome string)               // told of each attempt: one of Outcomes; nobody by default
+	Ended        func(kind, outcome string)               // called after each attempt, with one of Outcomes; may be nil
 	Traces       *traces.Tracer                           // nil: sending is not traced
 }
 
-// Outcomes are those of an attempt to send a message.
+// Outcomes are the outcomes of an attempt to send a message.
 var Outcomes = []string{"sent", "waits", "failed"}
 
 // A Mailer sends mails.
@@ -144,7 +144,7 @@ func (n *Notifier) send(ctx context.Context, args store.SendArgs, queuedBy strin
 	return cfg.Store.EndMessage(after, m, state, reason, wait)
 }
 
-// recipientOf is what a log says of a recipient: the kind of channel.
+// recipientOf returns the recipient as a log names it: the kind of channel.
 func recipientOf(m store.OutMessage) string {
 	if m.Channel == nil {
 		return channel.Mail
@@ -162,8 +162,8 @@ func outcomeOf(state string) string {
 	return "failed"
 }
 
-// Test sends a test message to the channel of m's workspace called slug, now. reason says why it did not
-// arrive; it is empty when it did. The test of a mail channel goes to m.
+// Test sends a test message to the channel of m's workspace called slug, now. reason is why it did not arrive; it is empty if it did. The
+// test of a mail channel goes to m.
 func (n *Notifier) Test(ctx context.Context, m store.Member, slug string) (reason string, err error) {
 	out, err := n.cfg.Store.StartTest(ctx, m, slug)
 	if err != nil {
@@ -205,7 +205,7 @@ func (n *Notifier) attempt(ctx context.Context, m store.OutMessage) (err error) 
 
 var errPanic = errors.New("sending panicked")
 
-// compose says what a message tells.
+// compose composes a message.
 func (n *Notifier) compose(ctx context.Context, m store.OutMessage) (*channel.Content, error) {
 	switch m.Kind {
 	case store.MessageAlert:
@@ -234,7 +234,7 @@ var waits = []time.Duration{
 // longestWait is the longest pause that a receiver may ask for.
 const longestWait = 2 * time.Hour
 
-// judge says what becomes of a message after an attempt.
+// judge decides on a message after an attempt.
 func (n *Notifier) judge(m store.OutMessage, err error) (state, reason string, wait time.Duration) {
 	if err == nil {
 		return store.MessageSent, "", 0
@@ -256,7 +256,7 @@ func (n *Notifier) judge(m store.OutMessage, err error) (state, reason string, w
 	return store.MessageQueued, reason, wait
 }
 
-// sentence is what may be shown of an error. One of our own is logged.
+// sentence returns the text of an error that may be shown. An internal error is logged.
 func (n *Notifier) sentence(m store.OutMessage, err error) string {
 	if r, ok := errors.AsType[*refusal](err); ok {
 		return r.reason
@@ -280,7 +280,7 @@ func (n *Notifier) link(m store.OutMessage, query string, panel int) string {
 	return link
 }
 
-// origin says which dashboard of which workspace a message is about.
+// origin names the dashboard and the workspace of a message.
 func origin(m store.OutMessage) string {
 	return cmp.Or(m.Dashboard.Name, m.Dashboard.Slug) + " · " + m.Member.WorkspaceName()
 }

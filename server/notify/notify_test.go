@@ -142,7 +142,7 @@ func TestMailServersAnswers(t *testing.T) {
 	}
 }
 
-// A server without TLS, with a certificate nobody vouches for, or that does not know us, gets no mail.
+// A server without TLS, with a certificate of an unknown authority, or that refuses our credentials gets no mail.
 func TestMailNeedsTLS(t *testing.T) {
 	t.Parallel()
 	plain, secure := openPostOffice(t, true), openPostOffice(t, false)
@@ -176,7 +176,7 @@ func TestMailNeedsTLS(t *testing.T) {
 	}
 }
 
-// Without a mail server a mail channel says so, and nothing waits.
+// Without a mail server a mail channel reports that, and nothing waits.
 func TestNoMail(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil, false)
@@ -383,7 +383,7 @@ func TestKilledBetween(t *testing.T) {
 	}
 }
 
-// After a day a message is given up, and says so; until then it waits longer and longer.
+// After a day a message is given up, with a reason; until then it waits longer and longer.
 func TestGivenUpAfterADay(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil, false)
@@ -425,8 +425,8 @@ func TestTextsAreInert(t *testing.T) {
 	}
 }
 
-// A mail is laid out for its language: where lines begin, names stand at the edge and figures at the other one, with room only
-// between them; and lines are lines.
+// A mail is laid out for its language: names are at the edge where lines begin and figures at the other one, with room only between them;
+// and lines stay separate.
 func TestMailIsLaidOutForItsLanguage(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ lang, dir, start, end string }{{"en", "ltr", "left", "right"}, {"ar", "rtl", "right", "left"}} {
@@ -454,7 +454,7 @@ func TestMailIsLaidOutForItsLanguage(t *testing.T) {
 	}
 }
 
-// The test of a channel says what became of it, and the channel remembers.
+// The test of a channel reports its outcome, and the channel stores it.
 func TestTestOfAChannel(t *testing.T) {
 	t.Parallel()
 	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusGone) }))

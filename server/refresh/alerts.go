@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// alertsEvery is how often alerts are looked for that are due without a refresh.
+	// alertsEvery is how often a worker looks for alerts that are due without a refresh.
 	alertsEvery = time.Minute
 	// dueAtOnce is how many dashboards of them are judged at once.
 	dueAtOnce = 200
@@ -52,8 +52,8 @@ func (w *Worker) stale(ctx context.Context, s *dashboard.Spec, version uuid.UUID
 	}
 }
 
-// judgeEach judges alerts of a spec. One that panics stays as it was: a mistake of ours in it keeps neither rows from being
-// stored nor others from being told. The log has the stack, without values of the rows.
+// judgeEach judges alerts of a spec. If judging one panics, it stays as it was: our mistake in it does not keep rows from being stored or
+// other alerts from being sent. The log has the stack, without values of the rows.
 func (w *Worker) judgeEach(
 	ctx context.Context, in alert.Input, on store.Judging, of func(*dashboard.Alert) bool, about ...any,
 ) []store.Judged {
@@ -77,7 +77,7 @@ func (w *Worker) judgeEach(
 	return out
 }
 
-// judge judges one alert, and words what it tells.
+// judge judges one alert, and writes the texts of its notices.
 func judge(words alert.Words, in alert.Input, a *dashboard.Alert, on store.Judging) store.Judged {
 	r := alert.Judge(in, a)
 	out := store.Judged{Alert: a.ID, Title: storable(words.Title(&r), 500), Unknown: r.Unknown}
@@ -123,7 +123,7 @@ func storable(s string, limit int) string {
 	return s
 }
 
-// JudgeDue judges the alerts that are due without a refresh. A worker that has started does it by itself.
+// JudgeDue judges the alerts that are due without a refresh. A running worker calls it periodically.
 func (w *Worker) JudgeDue(ctx context.Context) error {
 	due, err := w.cfg.Store.DueAlerts(ctx, dueAtOnce)
 	if err != nil {
@@ -132,7 +132,7 @@ func (w *Worker) JudgeDue(ctx context.Context) error {
 	var errs []error
 	for _, d := range due {
 		s, err := dashboard.ParseStored(d.Spec)
-		if err != nil { // the next refresh says so
+		if err != nil { // the next refresh reports it
 			w.cfg.Log.ErrorContext(ctx, "a stored spec does not parse", "workspace_id", d.Workspace, "version", d.Version, "err", err)
 			s = &dashboard.Spec{}
 		}

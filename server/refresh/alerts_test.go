@@ -63,7 +63,7 @@ func (b *bench) age(t testing.TB, by time.Duration) {
 	}
 }
 
-// An alert fires with the refresh that stores the rows, is told once, and is told once when it is over.
+// An alert fires with the refresh that stores the rows, is notified once, and once more when it has recovered.
 func TestAlertFiresAndRecovers(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -92,7 +92,7 @@ func TestAlertFiresAndRecovers(t *testing.T) {
 	if diff := cmp.Diff(want, b.notices(t)); diff != "" {
 		t.Errorf("told (-want +got):\n%s", diff)
 	}
-	if _, err := b.TriggerRefresh(t.Context(), b.member, "sales"); err != nil { // nothing new to tell
+	if _, err := b.TriggerRefresh(t.Context(), b.member, "sales"); err != nil { // there is nothing new to notify
 		t.Fatal(err)
 	}
 	b.wait(t)
@@ -196,7 +196,7 @@ func TestAlertsOfAFailedDataset(t *testing.T) {
 	}
 }
 
-// Data that grow stale are told of without a refresh, once, and again after a while.
+// Stale data are notified without a refresh, once, and again after a while.
 func TestAlertOfStaleData(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

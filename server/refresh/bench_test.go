@@ -22,10 +22,8 @@ import (
 	"service/store/warehouse/warehousetest"
 )
 
-// BenchmarkRefresh refreshes a dashboard of 20 datasets over a table of 1,000,000
-// rows, from the trigger to the stored rows. On a warehouse it stands beside its 20
-// statements alone, on connections that are open: one after the other, and two at
-// once, as a refresh asks.
+// BenchmarkRefresh refreshes a dashboard of 20 datasets over a table of 1,000,000 rows, from the trigger to the stored rows. On a
+// warehouse, its 20 statements are also measured alone, on open connections: one after the other, and two at once, as in a refresh.
 func BenchmarkRefresh(b *testing.B) {
 	b.Run("postgres", func(b *testing.B) {
 		server, err := warehousetest.StartPostgres()

@@ -15,7 +15,7 @@ import (
 	"service/store/warehouse"
 )
 
-// billed stands for a warehouse that bills 12 GB for each query. It refuses a query that would read more than its own limit, as connectors
+// billed represents a warehouse that bills 12 GB for each query. It refuses a query that would read more than its own limit, as connectors
 // do.
 type billed struct {
 	slow

@@ -13,7 +13,7 @@ import (
 	"service/store/warehouse"
 )
 
-// feeds is what the datasets of a job read of others, and the spec with what these say of its columns.
+// feeds are the feeds of a job's datasets, and the spec with the columns as the feeds describe them.
 type feeds struct {
 	store.Feeds
 	spec *dashboard.Spec
@@ -25,7 +25,7 @@ type feeds struct {
 	specs map[string]*dashboard.Spec     // of the other dashboards, by slug
 }
 
-// feeds finds out what the datasets of a job read.
+// feeds finds the feeds of a job's datasets.
 func (w *Worker) feeds(ctx context.Context, j store.Job, s *dashboard.Spec) (*feeds, error) {
 	f := &feeds{
 		spec: s, job: j, said: map[string]dashboard.Said{}, made: map[string]store.DatasetResult{},
@@ -39,7 +39,7 @@ func (w *Worker) feeds(ctx context.Context, j store.Job, s *dashboard.Spec) (*fe
 		return nil, err
 	}
 	own := *s
-	own.Access = f.Rules // also those that come along
+	own.Access = f.Rules // including inherited rules
 	f.spec = &own
 	for _, one := range f.All {
 		if _, known := f.specs[one.Ref.Slug]; known || one.Ref.Slug == "" {
@@ -58,7 +58,7 @@ func (w *Worker) feeds(ctx context.Context, j store.Job, s *dashboard.Spec) (*fe
 	return f, nil
 }
 
-// learn notes the results of a stage and returns the spec with what is known by now.
+// learn records the results of a stage and returns the spec with all that is known by now.
 func (f *feeds) learn(stage []dashboard.Run, results []store.DatasetResult, of map[string]int) *dashboard.Spec {
 	for _, run := range stage {
 		if run.ID == run.Dataset.ID {
@@ -110,7 +110,7 @@ func (w *Worker) read(ctx context.Context, f *feeds, one store.Fed) (t tableRead
 	return t, nil
 }
 
-// follow runs a dataset that reads others: it takes their rows as they are, or runs SQL over them.
+// follow runs a dataset with feeds: it copies their rows, or runs SQL over them.
 func (w *Worker) follow(ctx context.Context, j store.Job, f *feeds, run dashboard.Run, shelf *cube.Shelf) (r store.DatasetResult,
 	err error,
 ) {
@@ -201,7 +201,7 @@ func (w *Worker) join(
 	return stats, nil
 }
 
-// unheard returns the ids of the datasets on which no alert is judged: those of which the publisher gets only some rows.
+// unheard returns the ids of the datasets over which no alert is judged: those of which the publisher may read only some rows.
 func (f *feeds) unheard() []string {
 	var out []string
 	for _, d := range f.spec.Datasets {

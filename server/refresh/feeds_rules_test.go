@@ -277,7 +277,7 @@ func TestSourceDeletedDuringRefresh(t *testing.T) {
 	if err != nil || state != store.RunFailed {
 		t.Fatal(state, err)
 	}
-	next, err := b.StartNext(t.Context(), store.Shares{Workspace: 2, Account: 3}) // because what it read is not what is there now
+	next, err := b.StartNext(t.Context(), store.Shares{Workspace: 2, Account: 3}) // because the rows that it read are not the current ones
 	if err != nil || next.Dashboard != j.Dashboard {
 		t.Fatal(next, err)
 	}

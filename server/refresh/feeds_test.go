@@ -177,7 +177,7 @@ func TestReadersFollow(t *testing.T) {
 	if got := b.table(t, "top", "last"); got != "60" {
 		t.Error(got)
 	}
-	// Both sources change while their readers wait already: each runs once, and after what it reads.
+	// Both sources change while their readers already wait: each runs once, and after its sources.
 	if err := w.Stop(t.Context()); err != nil {
 		t.Fatal(err)
 	}

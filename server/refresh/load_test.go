@@ -112,7 +112,7 @@ func BenchmarkStartBehind(b *testing.B) {
 	b.ReportMetric(float64(sum.Microseconds())/1000/float64(n), "ms-until-it-starts")
 	b.ReportMetric(float64(worst.Microseconds())/1000, "ms-at-worst")
 	close(far.end)
-	go func() { // what is left of the flood
+	go func() { // the rest of the flood
 		for range w.done {
 		}
 	}()

@@ -39,7 +39,7 @@ const (
 // FlushEvery is how often counted views are written.
 const FlushEvery = 5 * time.Second
 
-// Config is what a [Worker] works with.
+// Config is the configuration of a [Worker].
 type Config struct {
 	Store    *store.Store
 	Log      *slog.Logger
@@ -48,10 +48,10 @@ type Config struct {
 	Memory   int64            // bytes that the rows of one refresh may take; dashboard.MaxMemory by default
 	Alone    bool             // no other process can be refreshing: what any has begun is taken over at the start
 	Now      func() time.Time // time.Now by default
-	Queues   []jobs.Queue     // that the same process works on beside refreshes
+	Queues   []jobs.Queue     // other queues that the same process works on
 	Traces   *traces.Tracer   // nil: refreshes are not traced
 
-	// The receiver of events; nobody by default.
+	// Callbacks for events; nil: none.
 	Done      func(state string, took time.Duration) // of a refresh
 	Attempted func(outcome string)                   // of an attempt at a refresh: one of Outcomes
 	Ran       func(task string, err error)           // a periodic task
@@ -146,7 +146,7 @@ func (w *Worker) listen(ctx context.Context) {
 	for failing := false; ctx.Err() == nil; {
 		began := time.Now()
 		err := w.cfg.Store.Listen(ctx, w.crew.Wake)
-		if failing = failing && time.Since(began) < time.Minute; ctx.Err() == nil && !failing { // said once, however long it lasts
+		if failing = failing && time.Since(began) < time.Minute; ctx.Err() == nil && !failing { // logged once, however long it lasts
 			w.cfg.Log.WarnContext(ctx, "queue: the database does not announce new jobs; each queue is polled every second", "err", err)
 			failing = true
 		}
@@ -161,8 +161,8 @@ func (w *Worker) listen(ctx context.Context) {
 // time of [Worker.Stop] are less than the ten seconds after which Docker kills a container.
 const endWithin = 1500 * time.Millisecond
 
-// Stop waits for the refreshes under way. When ctx ends it cancels their queries and returns them to the queue, where their attempts
-// do not count. It waits for that, but not for sources that ignore it: other processes take over such refreshes.
+// Stop waits for running refreshes. When ctx ends it cancels their queries and returns them to the queue, where their attempts do not
+// count. It waits for that, but not for sources that ignore it: other processes take over such refreshes.
 func (w *Worker) Stop(ctx context.Context) error {
 	w.stop()
 	w.loops.Wait()
@@ -172,9 +172,8 @@ func (w *Worker) Stop(ctx context.Context) error {
 	return errors.Join(err, w.cfg.Store.FlushViews(last), w.cfg.Store.EndLease(last))
 }
 
-// lease says that this process is alive, and takes over the runs of those that are not.
-// One that was late itself, as all are while the database is away, gives the others as
-// long to come back.
+// lease renews the lease of this process, and takes over the runs of processes whose leases have expired. If this process was late itself,
+// as all are while the database is unreachable, it first gives the others [store.LeaseLasts] to renew theirs.
 func (w *Worker) lease(ctx context.Context) error {
 	if err := errors.Join(w.cfg.Store.SyncClock(ctx), w.cfg.Store.RenewLease(ctx)); err != nil {
 		return err
@@ -222,7 +221,7 @@ func (w *Worker) every(ctx context.Context, interval time.Duration, what string,
 			}
 			switch {
 			case ctx.Err() != nil:
-			case err != nil && !failing: // said once, however long it lasts
+			case err != nil && !failing: // logged once, however long it lasts
 				w.cfg.Log.WarnContext(ctx, "clockwork: will try again", "what", what, "err", err)
 				failing = true
 			case err == nil && failing:
@@ -405,7 +404,7 @@ func keep(s *dashboard.Spec, d *dashboard.Dataset, r store.DatasetResult, trunca
 	return r
 }
 
-// watch returns what is deferred while a dataset runs: it catches a panic, which would end the process, and measures the time.
+// watch returns a function to be deferred while a dataset runs: it catches a panic, which would end the process, and measures the time.
 func (w *Worker) watch(ctx context.Context, j store.Job, r *store.DatasetResult) func() {
 	start := time.Now()
 	return func() {
@@ -417,7 +416,7 @@ func (w *Worker) watch(ctx context.Context, j store.Job, r *store.DatasetResult)
 	}
 }
 
-// tooMuch is the error of a dataset whose rows do not fit beside those of the others.
+// tooMuch returns the error of a dataset whose rows do not fit into memory together with those of the others.
 func (w *Worker) tooMuch() error {
 	return warehouse.Errorf(warehouse.TooLarge, "The rows of all datasets take more than %d MiB of memory together, so these are not kept. "+
 		"Group by coarser dimensions, or return fewer rows or columns.", w.cfg.Memory>>20)
@@ -445,7 +444,7 @@ func (w *Worker) ask(
 	}
 }
 
-// verdict says in a sentence what is wrong with an outcome as a whole.
+// verdict returns a sentence that describes the problem of an outcome as a whole; "" if there is no problem.
 func verdict(s *dashboard.Spec, o store.Outcome) string {
 	columns := map[string][]cube.Column{}
 	first := ""
@@ -466,7 +465,7 @@ func verdict(s *dashboard.Spec, o store.Outcome) string {
 	if failed == 1 {
 		return first
 	}
-	if err := s.CheckColumns(columns); err != nil { // first told by the rows: the connection was not asked at publish
+	if err := s.CheckColumns(columns); err != nil { // only the rows show this: the connection was not asked at publish
 		return "The rows do not have the columns that the spec names. " + err.Error()
 	}
 	return ""

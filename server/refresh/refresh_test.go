@@ -269,7 +269,7 @@ func TestRefreshOfSelfFailsInPart(t *testing.T) {
 	}
 }
 
-// TestBindingsThatNeverRefresh: what publishes and cannot refresh says why.
+// TestBindingsThatNeverRefresh: a dashboard that can be published but not refreshed has the reason.
 func TestBindingsThatNeverRefresh(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -327,7 +327,7 @@ func TestBindingsThatNeverRefresh(t *testing.T) {
 	}
 }
 
-// slow stands for a warehouse that is busy until it is told.
+// slow represents a warehouse that is busy until the test ends its queries.
 type slow struct {
 	warehouse.Connector
 	began, end chan struct{}
@@ -462,7 +462,7 @@ func TestStoppingHandsRunsBack(t *testing.T) {
 	}
 }
 
-// told stands for a warehouse that answers each dataset as it is told.
+// told represents a warehouse with an answer for each dataset.
 type told struct {
 	slow
 	answer func(sql string) error
@@ -496,9 +496,8 @@ func TestBusySourcesAreAskedAgain(t *testing.T) {
 	}
 }
 
-// TestOnlyUnreachedConnectionsFail: a run counts against a connection when none of
-// its datasets got an answer, and for it when any did. One that asked nothing
-// says nothing.
+// TestOnlyUnreachedConnectionsFail: a run counts against a connection if none of its datasets got an answer, and for it if one did. A run
+// that asked nothing does not count.
 func TestOnlyUnreachedConnectionsFail(t *testing.T) {
 	t.Parallel()
 	down := warehouse.Errorf(warehouse.Connect, "Nothing answers on that port of the host: the connection was refused.")
@@ -515,7 +514,7 @@ func TestOnlyUnreachedConnectionsFail(t *testing.T) {
 	b := setup(t, func(o *store.Options) {
 		o.Warehouses = map[string]store.Open{"postgres": func(warehouse.Target) (warehouse.Connector, error) { return far, nil }}
 	})
-	b.patience = time.Nanosecond // what is busy stays so
+	b.patience = time.Nanosecond // a busy connection stays busy
 	id := b.busy(t, b.member)
 	b.publish(t, b.member, "s", `{"version":1,"title":"S","datasets":[{"id":"a","sql":"SELECT 1 AS n"},{"id":"b","sql":"SELECT 2 AS n"}],
 		"panels":[{"type":"kpi","data":"a","value":"n"},{"type":"kpi","data":"b","value":"n"}]}`, id, uuid.Nil)
@@ -530,7 +529,7 @@ func TestOnlyUnreachedConnectionsFail(t *testing.T) {
 		{down, wrong, ""}, // an error is an answer
 		{down, down, ""},
 		{down, busy, ""},
-		{busy, busy, ""}, // nothing was asked, so the count stands
+		{busy, busy, ""}, // nothing was asked, so the count is unchanged
 		{busy, barred, barred.Message},
 	} {
 		first, second = run.first, run.second
@@ -569,7 +568,7 @@ func TestConnectionThatFailsThriceIsFailing(t *testing.T) {
 		}
 		b.wait(t)
 	}
-	// The next one is refused before anything is asked: that says nothing of the warehouse.
+	// The next one is refused before anything is asked: that does not count for or against the warehouse.
 	const refused = "is not active (status: failing)"
 	if _, err := b.TriggerRefresh(t.Context(), b.member, "s"); err == nil || !strings.Contains(err.Error(), refused) {
 		t.Errorf("a trigger is not refused: %v", err)
@@ -588,8 +587,8 @@ func TestConnectionThatFailsThriceIsFailing(t *testing.T) {
 	}
 }
 
-// TestDeadProcessesAreSucceeded: who starts to refresh queues again at once what a process that is
-// dead had begun; when it is alone, also what one had begun that was alive a moment ago.
+// TestDeadProcessesAreSucceeded: a starting worker immediately queues again the runs of a dead process; if it is alone, also those of a
+// process that was alive a moment ago.
 func TestDeadProcessesAreSucceeded(t *testing.T) {
 	t.Parallel()
 	for name, alone := range map[string]bool{"beside others": false, "alone": true} {

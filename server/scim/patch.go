@@ -57,7 +57,7 @@ func set(target map[string]any, name string, value any, op string) {
 	list, isList := value.([]any)
 	have, _ := target[name].([]any)
 	switch {
-	case op == scim.PatchOperationRemove && isList && len(list) > 0: // some providers name the values to remove beside the path
+	case op == scim.PatchOperationRemove && isList && len(list) > 0: // some providers put the values to remove next to the path
 		target[name] = without(have, list)
 	case op == scim.PatchOperationRemove:
 		delete(target, name)

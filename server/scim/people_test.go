@@ -259,7 +259,7 @@ func TestGroupChanges(t *testing.T) {
 	w.send("DELETE", at, nil, http.StatusNotFound)
 }
 
-// For a group that SCIM provisions, SCIM alone says who is in it: a claim of the same name makes nobody a member.
+// Only SCIM decides who is in a group that it provisions: a claim of the same name makes nobody a member.
 func TestScimOutweighsClaims(t *testing.T) {
 	t.Parallel()
 	w := setup(t)

@@ -86,7 +86,7 @@ func (w *world) trySignIn(subject string, id store.Identity) (store.Account, err
 	return w.store.StartSession(w.t.Context(), id, hash(subject+uuid.NewString()), nil, "")
 }
 
-// send sends a request, and checks what RFC 7644 says of every answer.
+// send sends a request, and checks the requirements of RFC 7644 for every answer.
 func (w *world) send(method, path string, body any, status int) map[string]any {
 	w.t.Helper()
 	raw, err := json.Marshal(body)

@@ -180,7 +180,7 @@ func emailOf(attributes scim.ResourceAttributes) string {
 	return first
 }
 
-// nameOf is the name by which others know a person.
+// nameOf returns the name that others use for a person.
 func nameOf(attributes scim.ResourceAttributes) string {
 	if name := text(attributes["displayName"]); name != "" {
 		return name

@@ -24,7 +24,7 @@ import (
 // auditedAction matches an action in the store's source.
 var auditedAction = regexp.MustCompile(`"((?:` + strings.Join(nouns, "|") + `)\.[a-z]+)"`)
 
-// The sentence of each logged action names its actor and its subject by names that people know.
+// The sentence of each logged action names its actor and its subject by names that people understand.
 func TestAuditSentences(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -209,7 +209,7 @@ func TestAuditSentences(t *testing.T) {
 		"ada@lovelace.org muted channel ops", "ada@lovelace.org unmuted channel ops", "ada@lovelace.org deleted channel ops",
 		"ada@lovelace.org added channel people", "ada@lovelace.org left channel people")
 
-	// Members: one who is known, one by a link, one by the address that was invited.
+	// Members: an existing account, one by a link, one by the invited address.
 	post(ada, w+"/members", url.Values{"email": {"bob@lovelace.org"}, "role": {"editor"}})
 	bob := uuid.MustParse(s.account(t, "bob@lovelace.org"))
 	post(ada, w+"/members/role", url.Values{"member": {bob.String()}, "role": {"owner"}})

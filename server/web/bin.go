@@ -73,7 +73,7 @@ func (a *App) binned(v *visit) (store.Binned, error) {
 	return a.Store.BinnedDashboard(v.r.Context(), *v.in, id)
 }
 
-// reviveDashboard brings a dashboard back as it was, and goes to its page.
+// reviveDashboard restores a dashboard from the bin, and redirects to its page.
 func (a *App) reviveDashboard(v *visit) error {
 	d, err := a.binned(v)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"service/store"
 )
 
-// The bin lists what was deleted. A member brings a dashboard back, under another slug where its own is taken; only an owner erases.
+// The bin lists deleted dashboards. A member restores a dashboard, under another slug if its own is taken; only an owner erases.
 func TestBin(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

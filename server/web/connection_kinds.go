@@ -52,7 +52,7 @@ var (
 	}
 )
 
-// The inputs of Snowflake that are not those of other kinds.
+// The inputs of Snowflake that other kinds do not have.
 var (
 	accountURLInput = input{
 		Name: "host", Label: "Host", Is: "text", Required: true,
@@ -66,7 +66,7 @@ var (
 	}
 )
 
-// The inputs of Redshift that are not those of other databases.
+// The inputs of Redshift that other databases do not have.
 var (
 	clusterInput = input{
 		Name: "host", Label: "Host", Is: "text", Required: true,

@@ -50,7 +50,7 @@ type connectionPage struct {
 	Form       form      // the fields in [connectionFields], so without the password
 	Inputs     [][]input // for the kind, row by row
 	Guide      kind
-	StandIn    bool   // the kind was tested against a stand-in only
+	StandIn    bool   // the kind was tested only against a stand-in
 	Unreadable string // reason why the stored values are not shown
 	Bindings   []store.Binding
 	Usage      []usageRow // newest first

@@ -58,7 +58,7 @@ type other struct{ Called, URL string }
 // maxOthers is the largest number of members in the menu.
 const maxOthers = 100
 
-// others returns the other members who have an account, if the person may look at d as they do.
+// others returns the other members with an account as whom the person may look at d.
 func (a *App) others(v *visit, d store.Dashboard) (list []other, err error) {
 	if !v.in.MayLookAs(d) {
 		return nil, nil
@@ -155,7 +155,7 @@ func (a *App) addRefreshes(v *visit, page *dashboardPage, typed *form) error {
 	if err != nil {
 		return err
 	}
-	if v.in.Edits() { // viewers see neither where the data comes from nor why it does not come
+	if v.in.Edits() { // viewers see neither the source of the data nor the reason why data are missing
 		runs, err := a.Store.Runs(ctx, *v.in, d.Slug, runsShown)
 		if err != nil {
 			return err

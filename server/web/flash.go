@@ -9,7 +9,7 @@ import (
 	"service/auth"
 )
 
-// The cookies of the app other than those of the session.
+// The cookies of the app, except that of the session.
 const (
 	flashCookie     = "flash"     // message for the next page
 	themeCookie     = "theme"     // for visitors who are not signed in

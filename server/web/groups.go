@@ -8,7 +8,7 @@ import (
 
 // groupsCard is the part of the members' screen about groups of the identity provider.
 type groupsCard struct {
-	On   bool // the operator configured where groups come from
+	On   bool // the operator configured the source of groups
 	Form form // group, role
 	Maps []store.GroupMap
 }

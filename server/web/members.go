@@ -26,7 +26,7 @@ type personRow struct {
 	store.Person
 	Invited   bool
 	Self      bool
-	LastOwner bool // among the owners who have signed in
+	LastOwner bool // the only owner who has signed in
 
 	Workspace string   // slug
 	Owned     []string // attributes with their values

@@ -44,8 +44,8 @@ func (s *site) viewer(t *testing.T, m store.Member, email string) *person {
 	return p
 }
 
-// A viewer goes through every route of the router: each page that is not for viewers is refused, and so is each change, which changes
-// nothing; the pages that are for viewers have no SQL, connection, file, reason of a failure, or link to what is refused.
+// A viewer requests every route of the router: each page that is not for viewers is refused, and so is each change, which changes nothing;
+// the pages for viewers have no SQL, connection, file, reason of a failure, or link to a refused page.
 func TestViewersAndEveryRoute(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -167,7 +167,7 @@ func TestRoleNow(t *testing.T) {
 	p.post("/w/lair/d/theirs/copy", copyOf("theirs", "lair")).want(http.StatusOK, "This is the copy.")
 }
 
-// An editor deletes what they first published; the others' dashboards have no button, and the form is refused.
+// An editor deletes dashboards that they published first; the others' dashboards have no button, and the form is refused.
 func TestEditorsDeleteTheirOwn(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -196,8 +196,8 @@ func TestEditorsDeleteTheirOwn(t *testing.T) {
 	p.post("/w/engine/d/bobs/delete", nil).want(http.StatusOK, "The dashboard is deleted.")
 }
 
-// Somebody who is added gets a mail with a link: to the workspace, or an invitation's, with which they join whatever their provider says
-// of their address.
+// A person who is added gets a mail with a link: to the workspace, or an invitation's, with which they join whatever address their provider
+// reports.
 func TestAddedMembersGetAMail(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

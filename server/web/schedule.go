@@ -31,8 +31,7 @@ var zones = []string{
 	"Asia/Singapore", "Asia/Tokyo", "Australia/Sydney", "Europe/Berlin", "Europe/London", "Europe/Paris",
 }
 
-// The choices of a schedule in addition to those of [rhythms] and the intervals of
-// [store.ParseSchedule].
+// The choices of a schedule in addition to [rhythms] and the intervals of [store.ParseSchedule].
 const (
 	scheduleOff      = "off"
 	scheduleWeekdays = "weekdays"

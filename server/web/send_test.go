@@ -121,8 +121,8 @@ func TestSendToChannels(t *testing.T) {
 	p.post(own+"/end", nil).want(http.StatusOK).lacks("07:15")
 }
 
-// The link of a mail works for everybody who has it: opening it changes nothing, the button ends the
-// subscription, and so does the request of a mail program.
+// The link of a mail works for everybody who has it: opening it changes nothing, the button ends the subscription, and so does the request
+// of a mail program.
 func TestUnsubscribe(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -74,7 +74,7 @@ func TestDatesOfUpload(t *testing.T) {
 		"<td>2026-05-06</td>")
 }
 
-// TestSheetsOfUpload shows the sheets of a workbook, and what a workbook without one of them would break.
+// TestSheetsOfUpload shows the sheets of a workbook, and the effects of a workbook without one of them.
 func TestSheetsOfUpload(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -119,7 +119,7 @@ func (a *App) showUpload(v *visit, status int, f form) error {
 // maxDateColumns is how many columns of dates are named.
 const maxDateColumns = 10
 
-// dateColumns lists the columns that fit both orders of day and month, those of other sheets with the sheet's name. It is "" if there is no
+// dateColumns lists the columns that fit both orders of day and month; those of other sheets with the sheet's name. It is "" if there is no
 // such column, or if the file cannot be read again.
 func dateColumns(d store.UploadDetail) string {
 	if d.Dated == nil || !*d.Dated {

@@ -141,7 +141,7 @@ func (a *App) editor(h handler) http.HandlerFunc {
 	})
 }
 
-// refuseViewer answers a viewer who asked for what is not for viewers.
+// refuseViewer answers a viewer who requested a page that viewers may not see.
 func (a *App) refuseViewer(v *visit) error {
 	owners, err := a.Store.Owners(v.r.Context(), *v.in)
 	if err != nil {
@@ -270,7 +270,7 @@ func isTooLarge(err error) bool {
 // disconnected is not an error, and a request without a slot is not logged.
 func (a *App) failed(v *visit, err error) {
 	ctx := v.r.Context()
-	if ctx.Err() == context.Canceled && !errors.Is(err, store.ErrOverloaded) { // a visitor who was cut off has not disconnected
+	if ctx.Err() == context.Canceled && !errors.Is(err, store.ErrOverloaded) { // a visitor whose wait was ended has not disconnected
 		return
 	}
 	id := requestID(v.r)

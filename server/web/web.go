@@ -44,8 +44,8 @@ type Config struct {
 	Mail   bool // this installation can send mail
 	Groups bool // groups of the identity provider can make members
 
-	// Invite sends a mail to somebody who was added to a workspace, with a link to it or, if once is true, an invitation's link. No
-	// reason: the mail was taken. It is nil where no mail is sent.
+	// Invite sends a mail to a person who was added to a workspace, with a link to it or, if once is true, an invitation's link. An empty
+	// reason means that the mail was accepted. Invite is nil if no mail can be sent.
 	Invite func(ctx context.Context, l *locale.Locale, in store.Invitation, link string, once bool) (reason string, err error)
 
 	Log *slog.Logger

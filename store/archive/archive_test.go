@@ -298,7 +298,7 @@ func TestBackupIsRecorded(t *testing.T) {
 	}
 }
 
-// A release cannot read what a later one has written.
+// A release cannot read a backup of a later one.
 func TestRestoreRefusesALaterRelease(t *testing.T) {
 	t.Parallel()
 	db := storetest.Pool(t)

@@ -1,12 +1,12 @@
 // Package archive writes the database of an installation to a file, and restores it.
 //
-// A backup is a file of pg_dump in its custom format, of our schema alone, so that PostgreSQL's own programs can read it, and so that dumps
+// A backup is a file of pg_dump in its custom format, of our schema only, so that PostgreSQL's own programs can read it, and so that dumps
 // made by hand can be restored. Its SHA-256 is in a file next to it, in the form of sha256sum. The file does not contain the secret key,
 // only the key's fingerprint.
 //
 // [Restore] converts the file to SQL by pg_restore and runs that on its own connection, in one transaction: it drops the existing objects,
-// creates and fills the tables, and then the transaction checks that what it holds is ours, of this release or an older one, and sealed
-// with a key that we have. Only then does anything change for others. It refuses a database that a process of this program uses.
+// creates and fills the tables, and then checks in the transaction that the contents are ours, of this release or an older one, and
+// encrypted with a key that we have. Only then does anything change for others. It refuses a database that a process of this program uses.
 //
 // Passwords reach the programs in their environment, never on a command line, which other accounts can read.
 package archive

@@ -41,7 +41,7 @@ type Restored struct {
 }
 
 // Restore replaces the contents of the database by a backup, in one transaction: it either succeeds or changes nothing. The schema is that
-// of the release which made the backup.
+// of the backup's release.
 func Restore(ctx context.Context, db Database, file string, opt RestoreOptions) (done Restored, err error) {
 	if file, err = filepath.Abs(file); err != nil { // so that a name that begins with a dash is not read as a flag
 		return done, err
@@ -245,7 +245,7 @@ func execScript(ctx context.Context, tx pgx.Tx, script *bufio.Reader) error {
 		}
 		switch {
 		case strings.HasPrefix(line, `\restrict `), strings.HasPrefix(line, `\unrestrict `): // for psql
-		case line == "SET transaction_timeout = 0;\n": // which PostgreSQL before 17 does not know
+		case line == "SET transaction_timeout = 0;\n": // unknown to PostgreSQL before 17
 		case strings.HasPrefix(line, "COPY ") && strings.HasSuffix(line, " FROM stdin;\n"):
 			if err := flush(); err != nil {
 				return err

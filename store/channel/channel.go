@@ -22,7 +22,7 @@ type Kind struct {
 	Name     locale.Key // for people
 	URLLabel locale.Key // of the form's field
 	Hint     locale.Key // where owners get the URL; empty for no hint
-	ByMail   bool       // messages go to members by mail, and there is no URL
+	ByMail   bool       // messages go to members by mail, without a URL
 	Signed   bool       // requests are signed with a key of the channel
 
 	// Check refuses URLs beyond the general rules; nil for no further rules.
@@ -72,7 +72,7 @@ const maxURL = 2000
 // keyPrefix marks a signing key, as receivers expect it.
 const keyPrefix = "whsec_"
 
-// A Target is where a channel leads. It is secret: who knows it can write there.
+// A Target is the address of a channel. It is secret: everyone who has it can write there.
 type Target struct {
 	URL string `json:"url"`
 	Key string `json:"key,omitempty"` // signs the requests of a webhook: whsec_ and base64
@@ -141,7 +141,7 @@ func (t Target) Signer() ([]byte, error) {
 	return key, nil
 }
 
-// Host is what may be shown of the URL: empty for none.
+// Host returns the part of the URL that may be shown; empty if there is none.
 func (t Target) Host() string {
 	u, err := url.Parse(t.URL)
 	if err != nil {

@@ -25,7 +25,7 @@ func hostile() *Content {
 	return c
 }
 
-// Each kind has what the form, the store and the sender need, and an id of its own.
+// Each kind has all that the form, the store and the sender need, and an id of its own.
 func TestKindsAreComplete(t *testing.T) {
 	t.Parallel()
 	var ids []string

@@ -9,19 +9,19 @@ import (
 	"service/store/dashboard/locale"
 )
 
-// A Content is a message before it is known where it goes. Its texts are plain: renderers escape
-// and cut them. Said and Late may have several lines, the others are one.
+// A Content is a message independent of its channel. Its texts are plain: renderers escape and cut them. Said and Late may have several
+// lines, the others have one.
 type Content struct {
 	Locale *locale.Locale // of the fixed texts that renderers add; English by default
 
 	Subject  string    // of a mail; the title otherwise
 	Title    string    // in one line
-	Tone     Tone      // what the title's colour says, which the words say too
+	Tone     Tone      // the colour of the title; the words have the same meaning
 	Said     string    // the sentence that matters
 	Late     string    // why it is not as it should be, such as late; empty for nothing
 	Numbers  []Number  // key figures, in order
 	Values   []Value   // of an alert's dimension
-	More     int       // how many values there are besides
+	More     int       // how many further values there are
 	Sections []Section // what panels show, in words
 	Picture  *Picture
 	Attached []Attachment // to mails alone
@@ -55,7 +55,7 @@ type Number struct {
 	Tone   Tone   // of the change
 }
 
-// A Value is what is told of one thing of several.
+// A Value is the name and text of one of several values.
 type Value struct{ Name, Text string }
 
 // A Section is what one panel shows.
@@ -86,7 +86,7 @@ func (c *Content) Lang() *locale.Locale {
 	return c.Locale
 }
 
-// LinkSaid is what the link says.
+// LinkSaid returns the text of the link.
 func (c *Content) LinkSaid() string {
 	if c.LinkText != "" {
 		return c.LinkText
@@ -94,7 +94,7 @@ func (c *Content) LinkSaid() string {
 	return c.Lang().Text("Open the dashboard")
 }
 
-// Rest says how many values are left out; empty for none.
+// Rest returns a text with the number of values that are left out; empty if it is zero.
 func (c *Content) Rest() string {
 	if c.More == 0 {
 		return ""
@@ -102,8 +102,8 @@ func (c *Content) Rest() string {
 	return c.Lang().Count(c.More, "and %d more", "and %d more")
 }
 
-// Tamed is a copy whose texts stay in their lines: no value and no name of somebody else begins a line of its own, or turns
-// around the words beside it. Parts for machines stay as they are.
+// Tamed returns a copy whose texts stay in their lines: a value or a name from another person cannot begin a line of its own, or reverse
+// the words next to it. Parts for machines stay unchanged.
 func (c *Content) Tamed() *Content {
 	out := *c
 	out.Subject, out.Title, out.Why = dashboard.OneLine(c.Subject), dashboard.OneLine(c.Title), dashboard.OneLine(c.Why)

@@ -61,8 +61,8 @@ type discordFooterText struct {
 // discordColors are 0xRRGGBB.
 var discordColors = map[Tone]int{Good: 0x17663a, Warning: 0x8a5a00, Critical: 0xb3261e}
 
-// discord is a content as a message with one embed. It mentions nobody: "parse" without elements suppresses all mentions (Message Resource,
-// "Allowed Mentions Object").
+// discord writes a content as a message with one embed. It mentions nobody: "parse" without elements suppresses all mentions (Message
+// Resource, "Allowed Mentions Object").
 func discord(c *Content) ([]byte, error) {
 	w := discordWriter{left: discordTotal}
 	e := discordEmbed{URL: c.Link, Color: discordColors[c.Tone], Title: w.text(ToneMark(c.Tone)+c.Title, discordTitle)}
@@ -122,8 +122,8 @@ func (w *discordWriter) text(s string, most int) string {
 	return out
 }
 
-// discordEscape makes a text inert: Discord shows a character after a backslash as it is. Escaped <, @ and # make no mention, an
-// escaped : makes no link of an address and no emoji, and the others make no Markdown.
+// discordEscape makes a text inert: Discord shows a character after a backslash unchanged. With <, @ and # escaped, there are no mentions;
+// with : escaped, addresses are not links and there are no emoji; escaping the others prevents Markdown.
 func discordEscape(s string) string {
 	var b strings.Builder
 	for _, r := range s {
@@ -162,7 +162,7 @@ func discordRefused(status int, answer string) string {
 	var said struct {
 		Code int `json:"code"`
 	}
-	_ = json.Unmarshal([]byte(answer), &said) // what has another form has no code
+	_ = json.Unmarshal([]byte(answer), &said) // an answer in another form has no code
 	switch {
 	case said.Code == discordUnknownWebhook, said.Code == discordInvalidToken, status == http.StatusNotFound:
 		return "Discord does not know this webhook any more. Make a new one there."

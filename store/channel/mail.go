@@ -1,6 +1,6 @@
 package channel
 
-// Mail goes to members who were chosen, at their verified addresses. The caller writes and sends it.
+// Mail is the kind of a channel of chosen members, at their verified addresses. The caller writes and sends its messages.
 const Mail = "mail"
 
 func mailKind() Kind { return Kind{ID: Mail, Name: "E-mail", ByMail: true} }

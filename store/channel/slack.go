@@ -17,7 +17,7 @@ func slackKind() Kind {
 	}
 }
 
-// slackWords are answers that say what is to be done.
+// slackWords are answers with a remedy.
 var slackWords = map[string]string{
 	"no_service":                        "Slack does not know this webhook any more. Make a new one there.",
 	"no_active_hooks":                   "The webhook is switched off in Slack.",
@@ -36,8 +36,8 @@ const (
 	slackFields  = 10
 )
 
-// slackEscape makes a text inert: without < there are no links, mentions or commands. The texts are in
-// blocks of plain text besides, where * and _ mean nothing.
+// slackEscape makes a text inert: without < there are no links, mentions or commands. The texts are also in blocks of plain text, in which
+// * and _ have no meaning.
 var slackEscape = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
 type slackBlock struct {
@@ -89,7 +89,7 @@ func slack(c *Content) ([]byte, error) {
 	})
 }
 
-// A slackWriter writes blocks until there is no room.
+// A slackWriter writes blocks until the message is full.
 type slackWriter struct {
 	blocks []slackBlock
 	left   int
@@ -107,7 +107,7 @@ func (w *slackWriter) add(kind, text string, most int) {
 func (w *slackWriter) plain(text string, most int) slackText {
 	most = min(most, max(w.left, 1))
 	text = CutText(text, most)
-	for utf8.RuneCountInString(slackEscape.Replace(text)) > most { // what was escaped is longer
+	for utf8.RuneCountInString(slackEscape.Replace(text)) > most { // escaped text is longer
 		text = CutText(text, utf8.RuneCountInString(text)*4/5)
 	}
 	text = slackEscape.Replace(text)

@@ -15,7 +15,7 @@ func teamsKind() Kind {
 	}
 }
 
-// teamsBytes is how large a message to Teams may be: 28 KB, with room for what the service there adds.
+// teamsBytes is the maximal size of a message to Teams: 28 KB, less the part that the service there adds.
 const teamsBytes = 26_000
 
 // teams is a content as an Adaptive Card, which a workflow of Teams posts. Texts are runs of rich text,

@@ -37,8 +37,8 @@ func webhook(c *Content, at time.Time) ([]byte, error) {
 	}{c.Type, at.UTC().Truncate(time.Second), c.Data})
 }
 
-// sign returns the headers by which a receiver knows that body is ours, when it was sent, and whether it
-// has it already (Standard Webhooks 1.0).
+// sign returns the headers by which a receiver can check that body is ours, when it was sent, and whether it is a repetition (Standard
+// Webhooks 1.0).
 func sign(to Target, at Attempt, body []byte) (http.Header, error) {
 	key, err := to.Signer()
 	if err != nil {

@@ -15,21 +15,21 @@ const (
 	maxAccessValues = 100 // of a channel
 )
 
-// An Access is a row rule: a reader gets the rows of a dataset whose column has a value of an attribute of theirs. Its JSON is what the
-// database stores of it, beside the spec.
+// An Access is a row rule: a reader gets the rows of a dataset whose column has a value of one of the reader's attributes. The database
+// stores its JSON beside the spec.
 type Access struct {
 	Data      string              `json:"data,omitempty"` // dataset id; "" for all, which must then have the column
 	Column    string              `json:"column"`
 	Attribute string              `json:"is"`                 // of a member
 	Channels  map[string][]string `json:"channels,omitempty"` // by slug: the values whose rows a channel is sent
 
-	// Of a rule that came along with rows of another dataset: that dataset as [Ref.String] writes it, and the account that gets all of
-	// its rows as long as it is an editor; "" for none.
+	// Of an inherited rule: the dataset that it is from, as [Ref.String] writes it, and the account that gets all rows of it as long as it is
+	// an editor; "" for none.
 	Along  string `json:"along,omitempty"`
 	Reader string `json:"reader,omitempty"`
 }
 
-// Foreign reports whether the rule came along from another dashboard.
+// Foreign reports whether the rule was inherited from another dashboard.
 func (a Access) Foreign() bool { return strings.Contains(a.Along, "/") }
 
 // Same reports whether both are the same rule.
@@ -38,7 +38,7 @@ func (a Access) Same(b Access) bool {
 		maps.EqualFunc(a.Channels, b.Channels, slices.Equal[[]string])
 }
 
-// OwnAccess returns the rules that a spec has itself, without those that came along.
+// OwnAccess returns the rules of a spec itself, without inherited ones.
 func OwnAccess(rules []Access) []Access {
 	return slices.DeleteFunc(slices.Clone(rules), func(a Access) bool { return a.Along != "" })
 }
@@ -46,7 +46,7 @@ func OwnAccess(rules []Access) []Access {
 // Covers reports whether the rule is one of the dataset called id.
 func (a Access) Covers(id string) bool { return a.Data == "" || a.Data == id }
 
-// Within reports whether the rule lets nobody see a row that old does not.
+// Within reports whether the rule gives no reader a row that old does not give.
 func (a Access) Within(old Access) bool {
 	if a.Data != old.Data && a.Data != "" || a.Column != old.Column || a.Attribute != old.Attribute {
 		return false
@@ -61,8 +61,8 @@ func (a Access) Within(old Access) bool {
 	return true
 }
 
-// Loosened returns the first of the rules before that those after do not hold, or nil. A rule that was added loosens nothing. Rules that
-// came along are not compared: they are made anew with each version.
+// Loosened returns the first of the rules before that no rule after keeps, or nil. A rule that was added loosens nothing. Inherited rules
+// are not compared: each version inherits them anew.
 func Loosened(before, after []Access) *Access {
 	before, after = OwnAccess(before), OwnAccess(after)
 	for i, old := range before {
@@ -148,8 +148,8 @@ func (p *parser) accessChannels(o *object) map[string][]string {
 	return out
 }
 
-// accessReceivers refuses to send to channels what is not theirs: a delivery needs the values of each rule, and an alert of such a spec
-// reaches its publisher alone.
+// accessReceivers refuses messages to channels without rights: a delivery needs the values of each rule, and an alert of a spec with rules
+// may reach only its publisher.
 func (p *parser) accessReceivers(s *Spec) {
 	for i, d := range s.Deliver {
 		if d.To == Me || d.To == "" {
@@ -242,7 +242,7 @@ func StoreAccess(rules []Access) []byte {
 	return text
 }
 
-// ParseAccess reads what [Spec.StoredAccess] has written. Rules that cannot be read cover everything and let nobody see a row.
+// ParseAccess reads the result of [Spec.StoredAccess]. If that fails, it returns a rule that covers everything and gives no reader a row.
 func ParseAccess(stored []byte) []Access {
 	if len(stored) == 0 {
 		return nil
@@ -261,7 +261,7 @@ func ParseAttributes(stored string) map[string][]string {
 	}
 	var out map[string][]string
 	if json.Unmarshal([]byte(stored), &out) != nil {
-		return nil // nobody has such an attribute
+		return nil // no member has such an attribute
 	}
 	return out
 }

@@ -50,7 +50,7 @@ var appearanceMembers = []member{
 		"colors",
 		kind{
 			schema: `"type": "object"`,
-			tail:   `"additionalProperties": {"type": "string"}`, // those of color: a model needs to see them only once
+			tail:   `"additionalProperties": {"type": "string"}`, // as for color, whose schema a model needs to see only once
 		},
 		"Dimension: colours of values, as in color.",
 	},

@@ -88,7 +88,7 @@ func (s *Spec) PanelProblems(columns map[string][]cube.Column) map[int]Problem {
 		switch {
 		case p.faulty:
 			c.problems.add(p.problem)
-		case NeedsData(p.Type): // a text says itself which of its values are missing
+		case NeedsData(p.Type): // a text shows by itself which of its values are missing
 			c.panel(index("panels", i), p)
 		}
 		if len(c.problems) > 0 {

@@ -34,7 +34,7 @@ func (f *Filter) choosing(o *object) {
 	}
 }
 
-// choice checks how readers choose against the type of the column, and the default against its rows, which with has as far
+// choice checks the way in which readers choose against the type of the column, and the default against the column's rows in with, as far
 // as they are known.
 func (c *checker) choice(path string, f *Filter, col *Column, with []*resolved) {
 	switch {

@@ -30,7 +30,7 @@ func (r Ref) String() string {
 	return r.Slug + "/" + r.Dataset
 }
 
-// AsStored reports whether the dataset has the rows of another one as they are stored.
+// AsStored reports whether the dataset copies the stored rows of another one.
 func (d *Dataset) AsStored() bool { return len(d.From) > 0 && d.SQL == "" }
 
 // Reads reports whether a dataset of the spec reads the rows of another one.
@@ -75,7 +75,7 @@ func (s *Spec) Offers() []byte {
 	return text
 }
 
-// inOrder returns the positions of the datasets such that each comes after those of the spec that it reads.
+// inOrder returns the indexes of the datasets in an order in which each comes after those of the spec that it reads.
 func (s *Spec) inOrder() []int {
 	out, done := make([]int, 0, len(s.Datasets)), make([]bool, len(s.Datasets))
 	var visit func(i int)
@@ -229,9 +229,9 @@ func (s *Spec) ring(id, at string, way []string) []string {
 	return nil
 }
 
-// A Said is what read datasets say of the columns of the dataset that reads them.
+// A Said describes the columns of a dataset with feeds, as its feeds do.
 type Said struct {
-	SQL     string `json:"sql,omitempty"` // of rows as they are stored: the query that returned them
+	SQL     string `json:"sql,omitempty"` // of copied rows: the query that returned them
 	Columns []Meta `json:"columns,omitempty"`
 }
 
@@ -239,7 +239,7 @@ type Said struct {
 func ReadSaid(stored []byte) Said {
 	var out Said
 	if len(stored) > 0 {
-		_ = json.Unmarshal(stored, &out) // else nothing is said
+		_ = json.Unmarshal(stored, &out) // otherwise there is no description
 	}
 	return out
 }
@@ -253,7 +253,8 @@ func (s Said) Stored() []byte {
 	return text
 }
 
-// moneyIn returns the currency of the column if it is money, and the spec's currency otherwise: spec is that of the spec of c.
+// moneyIn returns the currency of a column of money, and "" for other columns. spec is the currency of the column's spec, which is the
+// default.
 func (c Column) moneyIn(spec string) string {
 	if !strings.HasPrefix(c.Format, "currency") {
 		return ""
@@ -264,7 +265,8 @@ func (c Column) moneyIn(spec string) string {
 	return spec
 }
 
-// says returns what the columns of a read dataset say, as columns with settings. all: everything, else what stays where SQL names them.
+// says returns the descriptions of the columns of a feed as settings. If all is set, it returns all settings, otherwise those that remain
+// valid where SQL names the columns.
 func says(columns []Column, currency string, all bool) []Meta {
 	var out []Meta
 	for _, c := range columns {
@@ -299,8 +301,8 @@ type Fed struct {
 	Timezone string
 }
 
-// FedOf returns the dataset that a reference names in the spec s of its dashboard, with rows of the columns cols, and what other datasets
-// say of them; false if s, which may be nil, does not have it.
+// FedOf returns the dataset that a reference names in the spec s of its dashboard, with rows of the columns cols, and said, the
+// descriptions by its own feeds. It returns false if s, which may be nil, does not have the dataset.
 func FedOf(s *Spec, r Ref, said []byte, cols []cube.Column) (Fed, bool) {
 	if s == nil {
 		return Fed{}, false
@@ -321,7 +323,7 @@ func FedOf(s *Spec, r Ref, said []byte, cols []cube.Column) (Fed, bool) {
 	return out, true
 }
 
-// Say returns what the datasets that d reads say of the columns cols that d returns.
+// Say returns the descriptions of the columns cols of d by its feeds.
 func (d *Dataset) Say(fed []Fed, cols []string) Said {
 	if d.AsStored() {
 		if len(fed) != 1 {
@@ -344,7 +346,7 @@ func (d *Dataset) Say(fed []Fed, cols []string) Said {
 			}
 		}
 		if len(found) == 0 || slices.ContainsFunc(found, func(m Meta) bool { return !m.alike(found[0]) }) {
-			continue // which of them it is cannot be told
+			continue // it is ambiguous which of them it is
 		}
 		found[0].Name = name
 		out.Columns = append(out.Columns, found[0])
@@ -352,13 +354,13 @@ func (d *Dataset) Say(fed []Fed, cols []string) Said {
 	return out
 }
 
-// alike reports whether two columns say the same of their values.
+// alike reports whether two columns describe their values alike.
 func (m Meta) alike(o Meta) bool {
 	return m.Label == o.Label && WithDecimals(m.Format, m.Decimals) == WithDecimals(o.Format, o.Decimals) && m.Unit == o.Unit &&
 		m.Currency == o.Currency
 }
 
-// plainColumn returns the name of the column that an output of the SQL hands on as it is, or "".
+// plainColumn returns the name of the column that an output of the SQL passes on unchanged, or "".
 func (d *Dataset) plainColumn(name string, cols []string) string {
 	list := d.selectList()
 	if list == nil {
@@ -379,8 +381,8 @@ func (d *Dataset) plainColumn(name string, cols []string) string {
 	return list.outputs[i].plain
 }
 
-// Heard returns the spec with what the read datasets say of the columns of its datasets, by their ids. Settings of the spec itself take
-// precedence.
+// Heard returns the spec with the descriptions of its datasets' columns by their feeds; said has them by dataset id. Settings of the spec
+// itself take precedence.
 func (s *Spec) Heard(said map[string]Said) *Spec {
 	if len(said) == 0 {
 		return s
@@ -395,7 +397,7 @@ func (s *Spec) Heard(said map[string]Said) *Spec {
 	return &out
 }
 
-// hear adds what is said to the settings of the columns.
+// hear adds descriptions to the settings of the columns.
 func (d *Dataset) hear(said Said) {
 	if d.AsStored() {
 		d.list, d.read = readSelect(said.SQL), true
@@ -412,7 +414,7 @@ func (d *Dataset) hear(said Said) {
 	d.Columns = columns
 }
 
-// over returns the settings with those of below where they are empty. Settings that exclude one another are taken from one of the two.
+// over returns the settings, with those of below in place of empty ones. Of settings that exclude one another, it takes only one.
 func (m Meta) over(below Meta) Meta {
 	if m.Label == "" {
 		m.Label = below.Label

@@ -90,7 +90,7 @@ func TestFromProblems(t *testing.T) {
 	}
 }
 
-// fed is what a dataset says that has the currency USD and days of UTC.
+// fed is a dataset with the currency USD and days of UTC.
 func fed(t *testing.T) dashboard.Fed {
 	t.Helper()
 	s, err := dashboard.Parse([]byte(`{"title": "S", "datasets": [{"id": "mrr", "sql": "SELECT day, sum(mrr) AS mrr, sum(n) AS n FROM t ` +
@@ -107,7 +107,7 @@ func fed(t *testing.T) dashboard.Fed {
 	}
 }
 
-// Rows that are taken as they are keep all that their spec says of them, and the reader's own settings take precedence.
+// Rows that are copied keep all descriptions of their spec, and the reader's own settings take precedence.
 func TestFromKeepsColumns(t *testing.T) {
 	t.Parallel()
 	s, err := dashboard.Parse(fromSpec(`{"id": "a", "from": "investors/mrr", "columns": {"mrr": {"label": "MRR"}}}`))

@@ -322,7 +322,7 @@ func (k panelKey) describe() string {
 	return strings.Join(sentences, " ")
 }
 
-// byType returns sentences such as "kpi, pie: measure.", one for all types with the same text; say returns "" for types without a text.
+// byType returns sentences such as "kpi, pie: measure.", one for all types with the same text; say returns the text of a type, "" for none.
 func byType(say func(*panelType) string) []string {
 	var said []string
 	of := map[string][]string{}
@@ -454,7 +454,7 @@ var otherPanelKeys = map[string]string{
 	"labels": "label", "datalabels": "labels", "showlabels": "labels", "showvalues": "labels", "valuelabels": "labels",
 }
 
-// captionHint says where what others call a caption or a footnote is.
+// captionHint names the keys that replace a caption or a footnote.
 const captionHint = `"description" is a sentence for readers, under the figure of a panel and under the title of a page; ` +
 	`"source": {"name", "url"} names whose data it is`
 

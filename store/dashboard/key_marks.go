@@ -15,9 +15,9 @@ const (
 	MaxPale = 200
 )
 
-// The words of names, which chooses the points that have their names beside them. A list of values is the other form.
+// The forms of names in words; names chooses the points with names beside them. The other form is a list of values.
 const (
-	NamesAuto = "auto" // those that have room, at most 25
+	NamesAuto = "auto" // those that fit, at most 25
 	NamesNone = "none" // in tooltips and the table alone
 	NamesAll  = "all"  // also on other points, but not on other names
 )
@@ -81,8 +81,8 @@ func readNames(o *object, p *Panel, _ *panelType) {
 	}
 }
 
-// HighlightOf returns the dimensions of which the panel can highlight values. It highlights those of the first that has one of them. It
-// returns nil for a panel that highlights nothing.
+// HighlightOf returns the dimensions of which the panel can highlight values. It highlights those of the first dimension with such a value.
+// It returns nil for a panel that highlights nothing.
 func (p *Panel) HighlightOf() []string {
 	if len(p.Highlight) == 0 {
 		return nil

@@ -148,8 +148,8 @@ func verifyTones(o *object, p *Panel, marks string) {
 	}
 }
 
-// thresholds checks the measures that thresholds name: those that they are about, which are among shown where there are several, and those
-// that stand in place of a value.
+// thresholds checks the measures that thresholds name: those whose values they compare, which must be in shown if there are several, and
+// those that they compare with.
 func (c *panelCheck) thresholds(shown []string) {
 	for i := range c.panel.Thresholds {
 		t := &c.panel.Thresholds[i]

@@ -7,7 +7,7 @@ import (
 	"service/store/dashboard"
 )
 
-// A day of the week in a month is read in any case, written in full, and is no day of the month.
+// A day of the week in a month is read in any case, written in full, and is not a day of the month.
 func TestMonthWeekday(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

@@ -45,7 +45,7 @@ func (m Meta) format() string {
 }
 
 // WithDecimals returns a format with a number of decimals, such as "percent3". Whole numbers, and numbers without a format, become
-// "number"; a nil number returns the format as it is.
+// "number"; if decimals is nil, the format is returned unchanged.
 func WithDecimals(format string, decimals *int) string {
 	if decimals == nil {
 		return format

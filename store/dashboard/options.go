@@ -75,7 +75,7 @@ func (s *Spec) choices(d *Dataset) []int {
 	return out
 }
 
-// Runs returns the runs of all datasets, in the order of the spec. The first of each dataset is that of the defaults.
+// Runs returns the runs of all datasets, in the order of the spec. The first of each dataset has the defaults.
 func (s *Spec) Runs() []Run {
 	var out []Run
 	for i := range s.Datasets {
@@ -196,7 +196,7 @@ func (p *parser) checkRuns(s *Spec) {
 	}
 }
 
-// RunWords says how often a refresh runs the SQL of the datasets that viewers choose parameters of, or "".
+// RunWords describes how often a refresh runs the SQL of datasets with parameters that viewers choose; "" if there are none.
 func (s *Spec) RunWords() string {
 	var parts []string
 	for i := range s.Datasets {

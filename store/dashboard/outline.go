@@ -34,7 +34,7 @@ func makeOutline() json.RawMessage {
 	spec.Title, spec.Description = "", ""
 	panel := spec.member("panels").Items
 	panel.Description = "Further keys: " + strings.Join(panel.remove(rareKeys), ", ") + "."
-	panel.member(keyColumns.name).Items.member(keyRamp.name).Properties = nil // those of the panel's
+	panel.member(keyColumns.name).Items.member(keyRamp.name).Properties = nil // they repeat those of the panel
 	for _, m := range panel.Properties {
 		m.flatten()
 	}

@@ -36,7 +36,7 @@ func (n *node) members(t *testing.T) map[string]*node {
 }
 
 // Every part of the outline is in the schema too, and equal. Each key and each possible value of the schema is in the outline: as itself,
-// or as a word of the description of what it belongs to.
+// or as a word of the description of its object.
 func TestOutlineIsOfTheSchema(t *testing.T) {
 	t.Parallel()
 	var compare func(path string, whole, short *node, words []string)

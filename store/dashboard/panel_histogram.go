@@ -95,7 +95,7 @@ func readBins(o *object, p *Panel, _ *panelType) {
 	}
 }
 
-// checkHistogram checks that each counted value is that of one row, so that a sum of rows is not counted as one value.
+// checkHistogram checks that each counted value is of one row, so that a sum of rows is not counted as one value.
 func checkHistogram(c *panelCheck) {
 	p := c.panel
 	const instead = "count in SQL, with a column for the bin and one for the count, and draw a bar"

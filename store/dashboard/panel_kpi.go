@@ -31,7 +31,7 @@ var (
 	keySparkline = nameKey("sparkline", "date dimension of a small line", func(p *Panel) *string { return &p.Sparkline }).briefly("kpi: date.")
 )
 
-// maxCompared is how many comparisons a kpi has room for.
+// maxCompared is how many comparisons fit into a kpi.
 const maxCompared = 3
 
 // readCompare reads one comparison, or a list of them.

@@ -49,7 +49,7 @@ var areaPanel = panelType{
 	title:  titleOfAxes,
 }
 
-// verifyLine checks that a band is that of one line.
+// verifyLine checks that a chart with a band has only one line.
 func verifyLine(o *object, p *Panel) {
 	verifyAxes(o, p, false)
 	verifyTones(o, p, "points")

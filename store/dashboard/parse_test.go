@@ -52,7 +52,7 @@ func TestParseDefaults(t *testing.T) {
 	}
 }
 
-// Without panels, what there is is shown.
+// Without panels, the datasets are shown.
 func TestParseWithoutPanels(t *testing.T) {
 	t.Parallel()
 	for _, panels := range []string{``, `, "panels": []`, `, "panels": null`} {

@@ -11,7 +11,7 @@ import (
 type Periods struct {
 	Step     cube.Grain
 	At       time.Time      // of the data, in the form of the column's times: see [ClockOf]
-	Min, Max cube.Day       // of the column, whatever the filters
+	Min, Max cube.Day       // of the column, ignoring filters
 	Ranges   [][2]cube.Day  // bound in the SQL: see [Spec.Ranges]
 	Busy     func() [7]bool // the days of the week with rows; nil if unknown, or if all days have rows
 }
@@ -82,8 +82,8 @@ func (p *Periods) weekEnd(from, next cube.Day) bool {
 	return true
 }
 
-// BusyDays returns for each day of the week, from Sunday, whether a column of times has a row on it. It returns true for all if there are
-// too few days to know, or if the SQL groups by week.
+// BusyDays returns for each day of the week, from Sunday, whether a column of times has a row on it. It returns true for all days if there
+// are too few rows to decide, or if the SQL groups by week.
 func BusyDays(c *cube.Cube, rows cube.Selection, column string, zone *time.Location) (busy [7]bool) {
 	g := c.Group(rows, cube.Query{By: []cube.Dim{{Column: column, Grain: cube.Daily, Zone: zone}}})
 	days := 0

@@ -9,17 +9,17 @@ import (
 // Ramps are the names of the ramps of colours that go one way, from pale to dark.
 var Ramps = []string{"blue", "green", "orange", "red", "violet", Gray}
 
-// DivergingRamps are the names of the ramps of colours that go both ways from a middle: the colour of low values, and that of high ones.
+// DivergingRamps are the names of the ramps of colours with a middle: the colour of low values, and the colour of high ones.
 var DivergingRamps = []string{"blue_red", "green_red", "violet_orange"}
 
-// The scales of ramps. Without one a ramp is linear, but that of a map whose values are very uneven.
+// The scales of ramps. The default is linear, except for a map whose values are very uneven.
 const (
 	RampLinear   = "linear"   // steps of equal widths
 	RampLog      = "log"      // steps of equal factors
 	RampQuantile = "quantile" // five steps with as many values each
 )
 
-// A Ramp is the colours that stand for numbers, from the lowest to the highest.
+// A Ramp is the colours that represent numbers, from the lowest to the highest.
 type Ramp struct {
 	Name     string   // one of [Ramps] or [DivergingRamps]; "" is the measure's colour, or for a Middle blue_red
 	Min, Max *float64 // of the lowest and the highest colour; nil for the ends of the values
@@ -33,7 +33,7 @@ func (r *Ramp) Diverging() bool {
 	return r != nil && (r.Middle != nil || slices.Contains(DivergingRamps, r.Name))
 }
 
-// Steps reports whether the colours stand for steps that are not equally wide.
+// Steps reports whether the colours represent steps of unequal widths.
 func (r *Ramp) Steps() bool { return r != nil && (r.Scale == RampLog || r.Scale == RampQuantile) }
 
 // Bounded reports whether the spec sets an end of the colours.

@@ -13,7 +13,7 @@ func rampSpec(panel string) []byte {
 		"columns": {"r": {"ratio": ["n", "m"]}}}], "panels": [%s]}`, panel)
 }
 
-// A ramp that cannot be meant is refused by the name of its key, with what is possible.
+// An impossible ramp is refused by the name of its key, with the possible ones.
 func TestRampProblems(t *testing.T) {
 	t.Parallel()
 	const heatmap, treemap = `{"type": "heatmap", "x": "day", "y": "name", "value": "n", %s}`,

@@ -278,7 +278,7 @@ func (r *rowset) kind(i int) cube.Type {
 			kind = k
 		case slices.Contains(pair, cube.Integer) && slices.Contains(pair, cube.Number):
 			kind = cube.Number
-		case kind.IsTime() && k.IsTime(): // what has no offset is in UTC, beside what has one
+		case kind.IsTime() && k.IsTime(): // a time without an offset is in UTC, next to times with one
 			kind = cube.Timestamp
 			if slices.Contains(pair, cube.Instant) {
 				kind = cube.Instant

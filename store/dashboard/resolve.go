@@ -233,8 +233,8 @@ var initialisms = []string{
 	"usd", "eur", "gbp", "chf",
 }
 
-// InSentence returns a label for the middle of a sentence. Only English labels are changed, to lower case: those of a page in another
-// language are in that language, also where the texts are English.
+// InSentence returns a label for the middle of a sentence. Only English labels on English pages are changed, to lower case: labels of a
+// page in another language are in that language, even if the texts are English.
 func InSentence(l *locale.Locale, label string) string {
 	if strings.HasPrefix(l.Lang, "en") && strings.HasPrefix(l.Tag, "en") {
 		return LowerLabel(label)

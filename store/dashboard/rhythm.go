@@ -34,8 +34,8 @@ var weekdayNames = []string{"sunday", "monday", "tuesday", "wednesday", "thursda
 // monthWeekdays is the first number of a day that is a [MonthWeekday].
 const monthWeekdays = 110
 
-// MonthWeekday is the day of a monthly rhythm that is a day of the week: nth counts [Ordinals] from 0, weekday is from
-// Sunday, 0. The numbers are those of the column subscription.day, 110 to 156: 100, 10 for each place from 1, and the weekday.
+// MonthWeekday returns the day of a monthly rhythm on a weekday: nth counts [Ordinals] from 0, and weekday is from Sunday, 0. The numbers
+// are those of the column subscription.day, 110 to 156: 100, plus 10 for each place from 1, plus the weekday.
 func MonthWeekday(nth, weekday int) int { return monthWeekdays + 10*nth + weekday }
 
 // SplitMonthWeekday is the reverse of [MonthWeekday]. ok is false for a day of the month.

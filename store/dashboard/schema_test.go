@@ -219,7 +219,7 @@ func TestSchemaMutations(t *testing.T) {
 
 	seen := map[string]bool{} // the schema's keys that the full spec has
 	mutations := 0
-	// try replaces a value for a moment: what the schema refuses, Parse does.
+	// try replaces a value for a moment: Parse must refuse all that the schema refuses.
 	try := func(path string, set func(any), old, value any) {
 		set(value)
 		defer set(old)
@@ -430,7 +430,7 @@ func checkedFurther(path string, value any) bool {
 		return true // combinations of keys
 	}
 	switch path {
-	case ".connection", ".upload", ".uploads.*", ".datasets[].upload", ".timezone", ".currency", ".locale": // what they name must exist
+	case ".connection", ".upload", ".uploads.*", ".datasets[].upload", ".timezone", ".currency", ".locale": // they must name existing objects
 		return true
 	case ".params", ".params[].id", ".params[].type", ".params[].default", ".params[].options", ".params[].options[]",
 		".params[].label", ".datasets[].id", ".datasets[].sql", ".datasets[].from", ".datasets[].from[]",
@@ -466,7 +466,7 @@ func checkedFurther(path string, value any) bool {
 		return value == nil || value == "" || value == 7.0 // required by the type
 	case ".alerts", ".alerts[]", ".deliver", ".deliver[]": // the schema describes their keys in words
 		return true
-	case ".panels[].bins", ".panels[].bins[]", ".panels[].average.of", ".panels[].target": // edges ascend; the schema says no bounds
+	case ".panels[].bins", ".panels[].bins[]", ".panels[].average.of", ".panels[].target": // edges ascend; the schema has no bounds
 		return true
 	case ".panels[].columns", ".panels[].thresholds", ".panels[].thresholds[]", ".panels[].columns[]",
 		".panels[].columns[].column": // no column twice

@@ -13,7 +13,7 @@ type output struct {
 	aggregate bool   // the expression is a call of some aggregate function
 	function  string // the function of its values: see [query.function]
 	end       Agg    // of times: see [query.end]
-	plain     string // the column that it hands on as it is, or ""
+	plain     string // the column that it passes on unchanged, or ""
 	perGroup  bool   // its values are computed from several rows: see [query.perGroup]
 }
 

@@ -35,7 +35,7 @@ var (
 	}
 )
 
-// readSource reads the source of a page or a panel. instead names the key that a text is meant for.
+// readSource reads the source of a page or a panel. instead is the hint if the value is a text.
 func readSource(o *object, instead string) *Source {
 	raw, ok := o.values["source"]
 	if !ok {

@@ -97,7 +97,7 @@ type Param struct {
 	Type    string // date_range, date, text, number
 	Label   string // of its control; "" names it after the id
 	Default json.RawMessage
-	Options []json.RawMessage // what viewers choose among, in the form of Default, which is one of them; nil where nobody chooses
+	Options []json.RawMessage // the values that viewers choose from, in the form of Default, which is one of them; nil if nobody chooses
 }
 
 // A Dataset is one query, whose rows are a cube.
@@ -154,7 +154,7 @@ type Meta struct {
 	Unit        string    // after each number, such as kg; at most [MaxUnit] characters
 	Hidden      bool      // no panel shows it
 	Good        string    // up, down or ""
-	Currency    string    // of money that comes from another spec; "" for that of the spec
+	Currency    string    // of money from another spec; "" for that of the spec
 }
 
 // IsRatio reports whether the column is computed from two others.
@@ -167,13 +167,13 @@ type Column struct {
 	Description string    `json:"description,omitempty"`
 	Role        Role      `json:"role"`
 	Agg         Agg       `json:"agg,omitempty"`   // of a measure
-	Along       string    `json:"along,omitempty"` // of Last and First: the column of the times; "" where that cannot be told
+	Along       string    `json:"along,omitempty"` // of Last and First: the column of the times; "" if it is unknown
 	Ratio       [2]string `json:"-"`
 	Format      string    `json:"format,omitempty"` // with its decimals, such as number3: see [SplitFormat]
-	Suffix      string    `json:"unit,omitempty"`   // after each number: the unit that the spec gives it
+	Suffix      string    `json:"unit,omitempty"`   // the unit that the spec defines, written after each number
 	Hidden      bool      `json:"hidden,omitempty"` // no panel shows it
 	Good        string    `json:"good,omitempty"`
-	SQLEnd      Agg       `json:"-"` // of times: what the SQL says of [Column.End], or ""
+	SQLEnd      Agg       `json:"-"` // of times: the result of [Column.End] by the SQL, or ""
 }
 
 // IsRatio reports whether the column is computed from two others.
@@ -267,7 +267,7 @@ type Panel struct {
 	Link       string        // link of its marks, in the form of a table column's link
 
 	Total   []string // waterfall: rows that are totals, and name of the closing bar; table: of the row of totals; nil lets the page name it
-	NoTotal bool     // waterfall: there is no closing bar
+	NoTotal bool     // waterfall: without a closing bar
 
 	Levels []string // treemap: dimensions of its areas, the outer first
 
@@ -342,7 +342,7 @@ type Band struct {
 
 // A Threshold gives values a tone: good, warn, bad, info or neutral.
 type Threshold struct {
-	Column string // what it is about: a column of a table, a measure of Values or of Y; "" for the only one
+	Column string // the compared column: a column of a table, a measure of Values or of Y; "" for the only one
 	If     string // >=, >, <=, <, =
 	Value  float64
 	By     string // measure in place of Value; of a dimension the value that has the tone
@@ -355,7 +355,7 @@ type TableColumn struct {
 	Column    string
 	Label     string
 	Format    string
-	Decimals  *int   // in place of those of the format; nil for its own
+	Decimals  *int   // instead of those of the format; nil for its own
 	Group     string // head over it and its neighbours of the same group; "" for none
 	Bar       bool   // in-cell bar
 	Heat      bool   // cells in colours by their values

@@ -82,7 +82,8 @@ func (q query) path(i int) (name string, next int) {
 	return name, i
 }
 
-// gives reports whether the "AS (query" of a WITH begins at token i, possibly after columns, so that the name before it names a query.
+// gives reports whether the "AS (query" of a WITH begins at token i, possibly after columns, so that the name before it is the name of a
+// query.
 func (q query) gives(i int) bool {
 	if q.Is(i, "(") { // columns
 		for i++; i < len(q.Tokens) && !q.Is(i, ")"); i++ {

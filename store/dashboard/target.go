@@ -9,7 +9,7 @@ import (
 
 // A Target is the target of a spec's link: a dashboard of the workspace, with the filters that the link sets.
 type Target struct {
-	Path    string // of the link in the spec; "" for a target that was read by itself
+	Path    string // of the link in the spec; "" for a target without a spec
 	Slug    string
 	Filters []TargetFilter
 }
@@ -59,7 +59,7 @@ func ReadTarget(link string) (t Target, problem string, ok bool) {
 	return t, "", true
 }
 
-// Targets returns the targets of the spec's links: those of panels, and of columns of tables.
+// Targets returns the targets of the spec's links, in panels and in columns of tables.
 func (s *Spec) Targets() []Target {
 	var out []Target
 	add := func(path, link string) {

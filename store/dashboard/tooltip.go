@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// tooltip checks the columns that the tooltips of a panel have in addition. A dimension needs no value of its own for each mark: where a
-// mark has several, its tooltip has none.
+// tooltip checks the columns that a panel adds to its tooltips. A dimension may have several values for a mark: its tooltip then has none
+// of them.
 func (c *panelCheck) tooltip() {
 	p := c.panel
 	if len(p.Tooltip) > 0 && p.Horizontal {

@@ -6,7 +6,7 @@ import "service/store/nearest"
 type refusedType struct {
 	names   []string // as in [nearest.Plain]
 	use     string   // the type to use
-	because string   // a sentence without a full stop that says how
+	because string   // a sentence without a full stop that explains how
 }
 
 var refusedTypes = []refusedType{

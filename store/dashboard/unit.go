@@ -28,7 +28,7 @@ func (c Column) Unit() Unit {
 	return unit + Unit(" in "+quote(c.Suffix))
 }
 
-// saysUnit reports whether the spec says anything of the unit of a column.
+// saysUnit reports whether the spec defines the unit of a column.
 func (c Column) saysUnit() bool { return c.Format != "" || c.Suffix != "" }
 
 func (c Column) unitOfFormat() Unit {

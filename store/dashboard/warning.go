@@ -3,7 +3,7 @@ package dashboard
 import "fmt"
 
 // A Warning describes behaviour of a dashboard that its author may not have meant: data that is cut, merged, left out or ignored. It does
-// not refuse the dashboard. Its message names the key that changes it.
+// not refuse the dashboard. Its message names the key to change.
 type Warning struct {
 	Code    string // one of [WarningCodes]
 	Path    string // place in the spec, such as datasets[0].row_limit; "" for the whole

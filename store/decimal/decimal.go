@@ -145,7 +145,7 @@ func Quotient(d string, by int64) *big.Int {
 	return q
 }
 
-// quotient divides digits, of which some are decimals, by a positive number, and rounds. It reports whether int64 has room for this.
+// quotient divides digits, of which some are decimals, by a positive number, and rounds. It reports whether the result fits into int64.
 func quotient(digits string, decimals int, by int64) (q int64, ok bool) {
 	const most = 1 << 62
 	n, err := strconv.ParseInt(digits, 10, 64)

@@ -62,7 +62,7 @@ func TestChoose(t *testing.T) {
 		clusters []string
 		bins     []string
 		want     int
-		refusal  []string // what the error names
+		refusal  []string // texts that the error contains
 	}{
 		{name: "the first without a cluster", bins: []string{pg18, pg15}, want: 18},
 		{name: "too old ones are passed over", bins: []string{pg13, pg15}, want: 15},

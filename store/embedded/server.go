@@ -83,7 +83,7 @@ func (s *Server) Stop() error {
 // before.
 func (s *Server) Started() bool { return s.alone }
 
-// Restarts is how often the server was restarted after it had ended by itself.
+// Restarts returns how often the server was restarted after an unexpected end.
 func (s *Server) Restarts() int64 { return s.again.Load() }
 
 // Free is how many bytes are free on the database's disk.
@@ -161,9 +161,8 @@ func (s *Server) launch(ctx context.Context) (*process, error) {
 	}
 }
 
-// How long to wait before a server that has ended by itself, or does not start, is
-// started again. A server that was up is restarted soon, however often it ends,
-// because nothing works without it.
+// How long to wait before a server that has ended unexpectedly, or does not start, is started again. A server that was up is restarted
+// soon, however often it ends, because nothing works without it.
 const (
 	shortestPause  = 100 * time.Millisecond
 	longestPause   = 10 * time.Second // between starts that fail

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// attributes put the child in a process group of its own and have the kernel
-// shut it down (SIGINT is a fast shutdown) when we die, even by kill -9.
+// attributes puts the child in a process group of its own and has the kernel shut it down (SIGINT is a fast shutdown) when we die, even by
+// kill -9.
 func attributes(as *syscall.Credential) *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Credential: as, Setpgid: true, Pdeathsig: syscall.SIGINT}
 }

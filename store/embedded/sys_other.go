@@ -9,9 +9,8 @@ import (
 	"syscall"
 )
 
-// attributes put the child in a process group of its own. There is no death
-// signal here: a server whose supervisor was killed runs on until the next
-// start, which shuts it down first (see reclaim).
+// attributes puts the child in a process group of its own. There is no death signal here: a server whose supervisor was killed runs on
+// until the next start, which shuts it down first (see reclaim).
 func attributes(as *syscall.Credential) *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Credential: as, Setpgid: true}
 }

@@ -55,7 +55,7 @@ func sheetOf(workbook []store.SheetDetail, name string) *store.SheetDetail {
 }
 
 // compareSheets lists the sheets that differ: those of the current workbook, then new ones. The first sheet with rows of each is the table
-// of the file, and not listed where the other workbook's is called the same.
+// of the file; it is not listed if the other workbook's has the same name.
 func compareSheets(before, after []store.SheetDetail) []Sheet {
 	first := func(workbook []store.SheetDetail) string {
 		for _, s := range workbook {

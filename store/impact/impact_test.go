@@ -147,7 +147,7 @@ func TestCompare(t *testing.T) {
 	one("broken", "SELECT sum(snow) AS snow FROM upload", `{"type":"kpi","value":"snow"}`)
 	one("count", "SELECT count(*) AS n FROM upload", `{"type":"kpi","value":"n"}`)
 	b.publish("elsewhere", up, store.OneFile(other.Upload.ID), `{"datasets":[{"id":"d","sql":"SELECT sum(rain) AS rain FROM upload"}]}`)
-	// The file of a name, and that of one dataset: only what reads the replaced one is tried.
+	// The file of a name, and that of one dataset: only the datasets that read the replaced file are tried.
 	b.publish("joined", up, store.Files{{Table: "w", Upload: up.Upload.ID}, {Table: "people", Upload: other.Upload.ID}},
 		`{"datasets":[{"id":"both","sql":"SELECT p.people, sum(w.rain) AS rain FROM w JOIN people p USING (city) GROUP BY 1"},
 		{"id":"people","sql":"SELECT sum(people) AS n FROM people"}],"panels":[{"type":"kpi","data":"people","value":"n"}]}`)

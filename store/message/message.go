@@ -204,7 +204,8 @@ func NotAMember(slug string) *Refusal { return Refuse(`not a member of workspace
 
 // Roles of members.
 
-// RoleRefused refuses a member whose role, viewer, does not allow what they asked for. owners are whom they may ask; there may be none.
+// RoleRefused refuses a member whose role, viewer, does not allow the request. owners are the people whom the member may ask; there may be
+// none.
 func RoleRefused(role, workspace string, owners []string) *Refusal {
 	return Refuse(`Your role in the workspace "%s" is %s, which opens dashboards, but changes nothing and sees neither SQL nor data sources: `+
 		`ask %s for the role editor.`, workspace, role, ownersOr(owners))

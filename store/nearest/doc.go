@@ -1,3 +1,3 @@
-// Package nearest finds the names that a misspelled word was probably meant to be:
-// columns and tables, keys of a spec, arguments of tools, settings.
+// Package nearest finds the names that are most similar to a misspelled word: columns and tables, keys of a spec, arguments of tools,
+// settings.
 package nearest

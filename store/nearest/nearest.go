@@ -8,8 +8,8 @@ import (
 // longestNamed is how long a name may be, in bytes, to be compared with others.
 const longestNamed = 64
 
-// Names returns those of names that were probably meant by word, the likeliest first, at most most of them: names that
-// differ only in case and word separators, or in a few letters, or that begin with word.
+// Names returns the names that are most similar to word, the likeliest first, at most most of them: names that differ only in case and word
+// separators, or in a few letters, or that begin with word.
 func Names(word string, names []string, most int) []string {
 	if word == "" || len(word) > longestNamed {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestCacheForgets: a cache stays within its bytes, and forgets first what was used longest ago.
+// TestCacheForgets: a cache stays within its bytes, and removes first the value that was used longest ago.
 func TestCacheForgets(t *testing.T) {
 	t.Parallel()
 	const room, each = 100_000, 1000

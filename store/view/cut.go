@@ -8,9 +8,9 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// only returns the rows of the dataset called set that a cut lets pass. This is the one place where row rules are applied: pages, lists of
-// values, files, pictures, mails and the answers of tools are made of what it returns. A rule whose column the rows lack lets no row pass.
-// Cut cubes are cached by the values, not by the person.
+// only returns the rows of the dataset called set that a cut allows. This is the one place where row rules are applied: pages, lists of
+// values, files, pictures, mails and the answers of tools are made of its result. A rule whose column the rows lack allows no row. Cut
+// cubes are cached by the values, not by the person.
 func (r *Renderer) only(m store.Member, cut store.Cut, set string, rows store.Result, c *cube.Cube) *cube.Cube {
 	var filters []cube.Filter
 	for _, rule := range cut.Rules {

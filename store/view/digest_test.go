@@ -26,7 +26,7 @@ func ofReport(t testing.TB, report string) View {
 
 // Files are made as far as there is room for them: a file that does not fit is dropped before it is complete, later ones may use the
 // remaining bytes, and the bytes written do not grow with the files that are dropped.
-func TestFilesHaveRoom(t *testing.T) { // not parallel: what is allocated is that of the process
+func TestFilesHaveRoom(t *testing.T) { // not parallel: the allocations of the whole process are measured
 	const large = 400_000 // bytes of a CSV, about
 	report := func(tables int) View {
 		rows := strings.Repeat(`,["`+strings.Repeat("x", 398)+`",1]`, large/401)

@@ -18,7 +18,7 @@ import (
 type Fed struct {
 	dashboard.Fed
 	Cube        *cube.Cube         // the rows that the member gets; nil: no rows are stored yet
-	Rules       []dashboard.Access // that come along
+	Rules       []dashboard.Access // the row rules that datasets inherit from it
 	Whole       bool               // the member gets all rows
 	Truncated   bool
 	RefreshedAt time.Time

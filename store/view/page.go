@@ -29,7 +29,7 @@ type Page struct {
 	ContentType string
 	ETag        string // quoted
 	Attachment  string // file name of a download; empty for a page
-	Part        bool   // a list of a page, which is no view of it
+	Part        bool   // a list of a page, which does not count as a view
 }
 
 // A Request selects the part of a dashboard to show.

@@ -155,7 +155,7 @@ func (r *Renderer) view(
 		if of, err = r.Store.Version(ctx, m, d.Slug, id); err != nil {
 			return v, err
 		}
-		if !cut.All || !m.CutOf(d.Dashboard, of).All { // its rows may not be told apart by the rules of today
+		if !cut.All || !m.CutOf(d.Dashboard, of).All { // the current rules may not fit its rows
 			return v, store.ErrNoVersion
 		}
 		v.Filename, v.ContentType, v.sha256 = of.Filename, of.ContentType, of.SHA256
@@ -189,7 +189,7 @@ func (r *Renderer) view(
 		v.Header.CodePath, v.Header.CodeCommit = code.Path, code.Short()
 	}
 	if v.Colors = d.Colors; !cut.All {
-		v.Colors = nil // they tell which values there are
+		v.Colors = nil // they reveal which values exist
 	} else if v.Spec != nil && !known {
 		if v.Colors, err = r.Store.Colors(ctx, m, d.Dashboard); err != nil {
 			return v, err
@@ -349,7 +349,7 @@ func (r *Renderer) fill(ctx context.Context, m store.Member, d store.Detail, cut
 	return nil
 }
 
-// said is what the datasets that are read say of the columns of those that read them, by the ids of the latter.
+// said returns the descriptions by feeds of the columns of datasets, by the ids of these datasets.
 func said(results []store.Result) map[string]dashboard.Said {
 	var out map[string]dashboard.Said
 	for _, result := range results {

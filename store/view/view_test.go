@@ -245,8 +245,8 @@ func TestPreview(t *testing.T) {
 	}
 }
 
-// BenchmarkPage requests a page like a browser: from the cache; and drawn anew, for a query that nobody sent before. The other benchmarks
-// measure its parts: reading what a page is drawn from, and drawing it.
+// BenchmarkPage requests a page like a browser: from the cache; and drawn anew, for a query that was not sent before. The other benchmarks
+// measure its parts: reading the data of a page, and drawing it.
 func BenchmarkPage(b *testing.B) {
 	s := setup(b, time.Now)
 	s.finish(b, s.spec(b, "sales", salesSpec), 10_000)

@@ -89,7 +89,7 @@ func reservedAt(q sqltext.Query, e *Error, dialect sqltext.Dialect) string {
 	return ""
 }
 
-// named reports whether token i is a reserved word where a column's name is meant.
+// named reports whether token i is a reserved word in the place of a column's name.
 func named(q sqltext.Query, i int, dialect sqltext.Dialect) bool {
 	if i < 1 || q.Kind(i) != sqltext.Word || !dialect.Reserved(q.Text(i)) {
 		return false

@@ -13,8 +13,8 @@ import (
 // DialTime is how long reaching a warehouse may take.
 const DialTime = 5 * time.Second
 
-// A Dialer connects to warehouses. It checks addresses as they are dialled, after the name was
-// resolved, so that a name cannot have one address when checked and another when dialled.
+// A Dialer connects to warehouses. It checks addresses when they are dialled, after the name was resolved, so that a name cannot have one
+// address when checked and another when dialled.
 type Dialer struct {
 	AllowPrivate bool          // loopback, private and link-local addresses too
 	Resolver     *net.Resolver // of names; nil for the system's

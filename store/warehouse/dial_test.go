@@ -105,7 +105,7 @@ func TestForeignFormsOfAddresses(t *testing.T) {
 	}
 }
 
-// TestNamesThatLeadInside: the check of a name is on the address that is dialled, whatever the order of the answers and however they
+// TestNamesThatLeadInside: the check of a name is on the address that is dialled, in whatever order the answers are and however they
 // change.
 func TestNamesThatLeadInside(t *testing.T) {
 	t.Parallel()

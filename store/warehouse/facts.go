@@ -69,8 +69,8 @@ func shown(text string) string {
 	return text
 }
 
-// Left returns an error that is not about what a warehouse lacks, and nil for any other. It is for queries about facts, of which a
-// warehouse may support none.
+// Left returns err unless it means that a warehouse does not support a query; then it returns nil. It is for queries about facts, of which
+// a warehouse may support none.
 func Left(err error) error {
 	if bad, ok := errors.AsType[*Error](err); ok && !bad.Class.OfSource() && bad.Class != Timeout {
 		return nil

@@ -5,7 +5,7 @@ type Kind struct {
 	Host      string // its address, unless the connection's owner sets another
 	Port      int    // that it listens on, over TLS
 	NoUser    bool   // the password alone identifies the user
-	StandIn   bool   // it was tested against a stand-in of the vendor's service only
+	StandIn   bool   // it was tested only against a stand-in of the vendor's service
 	MakesKeys bool   // a target without a password gets a key pair of [NewKey]
 	Metered   bool   // a run may read [Target.MaxBytes], or a default
 	OnlyTLS   bool   // it is not reached without TLS

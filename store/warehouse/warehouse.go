@@ -41,7 +41,7 @@ func In(c Connector, zone *time.Location) Connector {
 	return c.In(zone)
 }
 
-// SayZone is the error of a source that does not know a time zone.
+// SayZone returns the error of a source that lacks a time zone.
 func SayZone(zone string) *Error {
 	return Errorf(Refused, `The warehouse does not know the time zone "%s".`, zone)
 }
@@ -56,7 +56,7 @@ type Warner interface {
 // An Introspection filters what [Connector.Introspect] lists.
 type Introspection struct {
 	Table   string // exactly this table; empty for all
-	Pattern string // tables whose name contains this, whatever the case; empty for all
+	Pattern string // tables whose name contains this, ignoring case; empty for all
 }
 
 // A Table is a table or view of a source.
@@ -240,7 +240,7 @@ type Report struct {
 	Units []ColumnUnit `json:"units,omitempty"`
 }
 
-// A ColumnUnit is what the numbers of a column were written with: $, €, £, ¥, USD, EUR, GBP, JPY or %.
+// A ColumnUnit is the unit with which the numbers of a column were written: $, €, £, ¥, USD, EUR, GBP, JPY or %.
 type ColumnUnit struct {
 	Column string `json:"column"`
 	Unit   string `json:"unit"`

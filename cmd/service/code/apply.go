@@ -8,8 +8,8 @@ import (
 	"service/store/message"
 )
 
-// Apply publishes the dashboards of slugs, or all in files, that differ. It publishes nothing if one of them changed on the server since,
-// unless take says which side counts.
+// Apply publishes the dashboards of slugs, or all in files, that differ. It publishes nothing if one of them has changed on the server
+// since, unless take names the side that counts.
 func (r Run) Apply(ctx context.Context, slugs []string, take string) (err error) {
 	pairs, known, _, err := r.gather(ctx, slugs, false)
 	if err != nil {

@@ -24,7 +24,7 @@ type Client struct {
 	wait    func(context.Context, time.Duration) bool // sleeps; false when the context has ended
 }
 
-// Options are what a session needs beside an environment.
+// Options are the settings of a session in addition to an environment.
 type Options struct {
 	Version string                           // of this program
 	Bearer  string                           // access token

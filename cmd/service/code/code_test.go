@@ -102,7 +102,7 @@ func TestCheckOfJSONNamesLines(t *testing.T) {
 	}
 }
 
-// Aliases are small in a file, and can stand for very much.
+// Aliases are small in a file, and can represent very large values.
 func TestAliasesHaveALimit(t *testing.T) {
 	t.Parallel()
 	bomb := "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"

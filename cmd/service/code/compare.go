@@ -37,8 +37,8 @@ func (p pair) same() bool {
 	return p.file != nil && p.server != nil && p.file.Hash() == p.server.Hash()
 }
 
-// moved reports whether the server has something else than what it last had in common with the file. Either the lock file has that, or the
-// version on the server came from the file.
+// moved reports whether the server's version differs from the one that it last had in common with the file. That one is in the lock file,
+// or the version on the server came from the file.
 func (r Run) moved(p pair, commit *commit) bool {
 	if p.server == nil || p.same() {
 		return false
@@ -54,13 +54,13 @@ func (r Run) moved(p pair, commit *commit) bool {
 	return p.file != nil && commit != nil && from.Path != commit.path(p.file.File)
 }
 
-// edited reports whether the file is something else than what it last had in common with the server.
+// edited reports whether the file differs from the version that it last had in common with the server.
 func (r Run) edited(p pair) bool {
 	return p.file != nil && !p.same() && p.file.Hash() != r.synced(r.env.Name, p.slug)
 }
 
-// gather reads files and server: the dashboards of slugs, or else all that have a file and, if everything is true, all of the server.
-// static are the slugs of the dashboards that have no spec.
+// gather reads files and server: the dashboards of slugs, or else all with a file and, if everything is true, all on the server. static are
+// the slugs of the dashboards without a spec.
 func (r Run) gather(ctx context.Context, slugs []string, everything bool) (pairs []pair, known sources, static []string, err error) {
 	wanted := slugs
 	if everything { // a slug may be on the server alone

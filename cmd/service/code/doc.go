@@ -2,10 +2,10 @@
 // rest. It implements "service dashboard"; the flags and exit codes of that command are in package main.
 //
 // A [Project] is a folder with service.yaml, the lock file and one file for each dashboard. A [Client] is a session with the server of one
-// environment. Both give a [Page], in which connections and uploaded files have names, so that two pages can be compared:
+// environment. Both return a [Page], in which connections and uploaded files have names, so that two pages can be compared:
 //
 //	file ─► document (nodes with line and column) ─► Page ◄─ Client ◄─ server
 //	                                                   └─► pull, plan, apply, preview, drift
 //
-// It knows the server only by its tools. The parser of specs is that of the server, [service/store/dashboard].
+// It uses only the tools of the server. The parser of specs is the server's, [service/store/dashboard].
 package code

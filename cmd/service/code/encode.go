@@ -44,7 +44,7 @@ func quoteTexts(n *yaml.Node) {
 	}
 }
 
-// encodeYAML writes a node, and reads it again: what has been written must mean top.
+// encodeYAML writes a node, and reads it again: the text must mean the same as top.
 func encodeYAML(n, top *yaml.Node) ([]byte, error) {
 	var b bytes.Buffer
 	e := yaml.NewEncoder(&b)
@@ -83,7 +83,7 @@ func merge(old, n *yaml.Node) {
 	}
 }
 
-// mergeMapping keeps the order of the keys that stay. A new key comes behind the one before it in n.
+// mergeMapping keeps the order of the remaining keys. A new key is placed after the key that precedes it in n.
 func mergeMapping(old, n *yaml.Node) {
 	var kept []*yaml.Node
 	for i := 0; i+1 < len(old.Content); i += 2 {

@@ -48,7 +48,7 @@ func (p *Project) commit(ctx context.Context) *commit {
 // path returns the path of a project's file in the repository.
 func (c *commit) path(file string) string { return path.Join(c.prefix, file) }
 
-// origin returns where a page comes from, or nil if its file is not committed as it is.
+// origin returns the commit and file of a page, or nil if its file is not committed as it is.
 func (c *commit) origin(p *Page) *origin {
 	if c == nil || c.dirty[c.path(p.File)] {
 		return nil

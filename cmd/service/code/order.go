@@ -11,12 +11,12 @@ import (
 	"service/store/dashboard"
 )
 
-// headKeys are the keys of a file that are not keys of a spec: what publish_dashboard and set_refresh_schedule take beside it. They come
-// first, in this order.
+// headKeys are the keys of a file that are not keys of a spec, but arguments of publish_dashboard and set_refresh_schedule. They are first,
+// in this order.
 var headKeys = []string{"name", "tags", "chart", "schedule", "schedule_timezone"}
 
-// A shape is the keys of a value in the order of the reference. Keys that it does not name are those of people, such as the names of
-// columns, and keep their order.
+// A shape is the keys of a value in the order of the reference. Other keys are names that people chose, such as those of columns, and keep
+// their order.
 type shape struct {
 	keys   []string
 	of     map[string]*shape
@@ -78,7 +78,7 @@ func (s *shape) item() *shape {
 	return s.items
 }
 
-// rank returns the place of a key. Keys without a place come last.
+// rank returns the place of a key. Keys without a place are last.
 func (s *shape) rank(name string) int {
 	if s == nil {
 		return 0

@@ -118,7 +118,7 @@ func readHead(top *yaml.Node, add func(*yaml.Node, string)) Head {
 	return h
 }
 
-// complete fills in what a file leaves out.
+// complete fills in the values that a file omits.
 func (h Head) complete(spec *yaml.Node) Head {
 	if h.Name == "" {
 		h.Name = specText(spec, "title", "")

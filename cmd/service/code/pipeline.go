@@ -17,12 +17,12 @@ import (
 	"service/store/message"
 )
 
-// A Pipeline is a CI, whose issuer signs a token that the server exchanges for an access token (RFC 7523). It has either an ID token or
-// the address that gives one.
+// A Pipeline is a CI, whose issuer signs a token that the server exchanges for an access token (RFC 7523). It has either an ID token or an
+// address that returns one.
 type Pipeline struct {
 	IDToken string // as GitLab has it in a variable
 
-	RequestURL, RequestToken string // of GitHub: where to ask for an ID token, and the secret for that
+	RequestURL, RequestToken string // of GitHub: the address that returns an ID token, and its secret
 }
 
 // Given reports whether there is a CI.

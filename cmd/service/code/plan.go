@@ -27,11 +27,11 @@ type Step struct {
 	Moved      string   // why apply refuses: the server has something else than the file was made from; empty if it does not
 	Changes    []string // in words
 	Numbers    []Number // of the panels that show something else than before
-	Compared   string   // with what the numbers were compared, or why they were not
+	Compared   string   // what the numbers were compared with, or why they were not compared
 	Left       int      // panels of which the server showed nothing, because the page is too long
 	Warnings   []string
 	Cost       string
-	Told       []string // who is told something by the page from then on
+	Told       []string // the recipients of the page's messages from then on
 	Refused    string   // by the server, in its words
 }
 
@@ -49,8 +49,8 @@ func (p Plan) Refused() bool {
 	return slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Refused != "" })
 }
 
-// mostTwice is up to how many changed dashboards the page before is tried too. The server allows 60 calls of publish_dashboard within a
-// minute; with more dashboards, the numbers before are those of its stored rows.
+// mostTwice is the maximal number of changed dashboards for which the page before is tried too. The server allows 60 calls of
+// publish_dashboard within a minute; with more dashboards, the numbers before are those of its stored rows.
 const mostTwice = 25
 
 // Plan tries the dashboards of slugs, or all in files, on the server, which stores nothing.
@@ -120,8 +120,8 @@ func (r Run) step(ctx context.Context, p pair, known sources, git *commit, twice
 	return s, err
 }
 
-// before returns the panels of the page that is replaced, and what they are of. Tried now, they have the rows that the new page has, so
-// that a panel differs only where the page does.
+// before returns the panels of the page that is replaced, and the origin of their rows. If they are tried now, they have the rows that the
+// new page has, so that a panel differs only if the page does.
 func (r Run) before(ctx context.Context, p pair, known sources, twice bool) ([]drawn, string, error) {
 	if twice {
 		spec, err := specFor(&p.server.Page, known)
@@ -168,7 +168,7 @@ func (r Run) movedWords(p pair, git *commit) string {
 	return "the dashboard changed on the server after the last pull or apply; drift shows the changes"
 }
 
-// cost says how often the SQL of a page runs.
+// cost describes how often the SQL of a page runs.
 func cost(p pair, now tried) string {
 	queries := now.Runs
 	if spec := parsed(p.file); queries == 0 && spec != nil {
@@ -222,7 +222,7 @@ func numbers(before, now []drawn) []Number {
 	return slices.DeleteFunc(all, func(n Number) bool { return n.Before == n.Now })
 }
 
-// shown is what a panel says, in words; empty for text and headings, which are in the changes.
+// shown returns the values of a panel, in words; empty for text and headings, which are in the changes.
 func (d drawn) shown() string {
 	if d.Type == "text" || d.Type == "section" {
 		return ""

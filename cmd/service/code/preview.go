@@ -23,8 +23,8 @@ func checkSuffix(suffix string) error {
 	return nil
 }
 
-// Preview publishes the dashboards of slugs, or those that differ from the server, beside them: under slug-suffix, without alerts,
-// deliveries and schedule.
+// Preview publishes the dashboards of slugs, or those that differ from the server, as additional dashboards: under slug-suffix, without
+// alerts, deliveries and schedule.
 func (r Run) Preview(ctx context.Context, slugs []string, suffix string) error {
 	if err := checkSuffix(suffix); err != nil {
 		return err

@@ -24,14 +24,14 @@ const (
 	LockFile   = "service.lock"
 )
 
-// maxFile is the limit of a file, which is that of a spec.
+// maxFile is the maximal size of a file in bytes, which is that of a spec.
 const maxFile = message.MaxBytes
 
 // A Project is a folder with dashboards in files.
 type Project struct {
 	Root string
 	config
-	lock map[string]map[string]string // hash of what was last the same in file and on the server, by environment and slug
+	lock map[string]map[string]string // hash of the version that file and server last had in common, by environment and slug
 }
 
 // config is the content of service.yaml.
@@ -44,7 +44,7 @@ type config struct {
 type Environment struct {
 	Name        string            `yaml:"-"`
 	Server      string            `yaml:"server"`      // address of the server, as people give it to clients
-	Workspace   string            `yaml:"workspace"`   // empty: that of the authorization
+	Workspace   string            `yaml:"workspace"`   // empty: the workspace of the authorization
 	Connections map[string]string `yaml:"connections"` // labels by name
 	Uploads     map[string]string `yaml:"uploads"`     // file names by name
 }

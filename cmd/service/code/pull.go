@@ -16,8 +16,8 @@ const (
 	TakeMine   = "mine"   // the file's
 )
 
-// Pull writes the files of the dashboards of slugs, or of all of the server. A file that has what the server has is not touched, and one
-// that was edited stays, unless take is [TakeTheirs].
+// Pull writes the files of the dashboards of slugs, or of all on the server. A file that equals the server's version is not touched, and an
+// edited file stays, unless take is [TakeTheirs].
 func (r Run) Pull(ctx context.Context, slugs []string, json bool, take string) (err error) {
 	pairs, _, static, err := r.gather(ctx, slugs, true)
 	if err != nil {

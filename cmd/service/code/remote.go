@@ -35,7 +35,7 @@ type listed struct {
 type remote struct {
 	Page
 	Version string
-	Code    *origin // of its current version, if that came from a file
+	Code    *origin // of its current version, if that was published from a file
 	Aliases bool    // it was found by a slug that it had before
 	ids     *yaml.Node
 }
@@ -120,7 +120,7 @@ func (c *Client) sources(ctx context.Context) (sources, error) {
 	return out, c.call(ctx, "list_connections", map[string]any{}, nil, &out)
 }
 
-// id returns the id of what a spec names.
+// id returns the id of a name in a spec.
 func (s sources) id(kind nameKind, name, connectionName string) (string, error) {
 	names, what, of := s.env.Connections, "connection", ""
 	if kind == anUpload {
@@ -366,7 +366,7 @@ func (c *Client) parts(ctx context.Context, slug, pointer string, got specAnswer
 	return json.RawMessage("{" + b.String() + "}"), nil
 }
 
-// find reads a dashboard that is not in the list, by a slug that it had before. It returns nil if there is none.
+// find reads a dashboard that is not in the list, by a former slug. It returns nil if there is no such dashboard.
 func (c *Client) find(ctx context.Context, slug string, all []listed, known sources) (*remote, error) {
 	got, _, err := c.spec(ctx, slug)
 	if no, ok := errors.AsType[*Refused](err); ok && strings.HasPrefix(no.Text, `No dashboard named "`) {
@@ -417,7 +417,7 @@ type tried struct {
 // A publication is a page on its way to the server.
 type publication struct {
 	slug      string
-	head      *Head // nil keeps name, tags and chart as they are
+	head      *Head // nil keeps name, tags and chart
 	spec      json.RawMessage
 	ifVersion string // none: it must be new
 	origin    *origin

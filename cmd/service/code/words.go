@@ -145,5 +145,5 @@ var markup = strings.NewReplacer(
 	"#", `\#`, "~", `\~`, "!", `\!`, "@", "@\u200b", "://", ":&#8203;//",
 )
 
-// inline writes a text of others so that Markdown shows it as it is.
+// inline writes a text from other people so that Markdown shows it unchanged.
 func inline(s string) string { return markup.Replace(s) }

@@ -378,7 +378,7 @@ func TestNoRowsOfThePeriod(t *testing.T) {
 	}
 }
 
-// Of a stock, the latest time of a period counts, whichever rows an alert is about. A value without a row at that time is not judged.
+// For a stock, the latest time of a period counts, whichever rows an alert is about. A value without a row at that time is not judged.
 func TestStocksAreJudged(t *testing.T) {
 	t.Parallel()
 	c := cubeOf(t, row{"2026-01-01", "Pro", 100.0}, row{"2026-01-01", "Old", 40.0}, row{"2026-03-01", "Pro", 110.0},

@@ -99,7 +99,7 @@ func (w Words) period(r *Reading, t time.Time) string {
 	return w.Time(r.X.Format, r.Grain, t)
 }
 
-// Finding says what was found: "Revenue was $812 (Nov 21, 2026): below $1,000."
+// Finding writes a finding: "Revenue was $812 (Nov 21, 2026): below $1,000."
 func (w Words) Finding(r *Reading, f Finding) string {
 	a := r.Alert
 	when := w.period(r, f.Period)
@@ -140,7 +140,8 @@ func (w Words) rows(name string, n int, when string) string {
 	return w.Count(n, "%s has %d row (%s).", "%s has %d rows (%s).", name, when)
 }
 
-// why says by what a value is out of order: "below $1,000". Of one that is not it is what it is compared with, or "".
+// why returns the reason for which a value is out of order: "below $1,000". For an anomaly it is the usual range, also if the value is in
+// order; for others it is then "".
 func (w Words) why(r *Reading, f Finding) string {
 	a := r.Alert
 	switch {
@@ -166,7 +167,7 @@ func (w Words) why(r *Reading, f Finding) string {
 	return w.Text("%s more than %s (%s)", share, base, w.period(r, f.BasePeriod))
 }
 
-// Value is what was found of a value of the dimension that splits the alert, beside its name.
+// Value writes the finding on a value of the dimension that splits the alert, without its name.
 func (w Words) Value(r *Reading, f Finding) string {
 	if r.Alert.Condition == dashboard.AlertRows {
 		return w.Count(f.Rows, "%d row", "%d rows")
@@ -186,7 +187,7 @@ func (w Words) Name(r *Reading, f Finding) string {
 	return w.Cell(r.By, cube.Exact, f.Name)
 }
 
-// Sentence says in one sentence or two what an event tells.
+// Sentence describes an event in one sentence or two.
 func (w Words) Sentence(r *Reading, e Event) string {
 	text := ""
 	switch a := r.Alert; {
@@ -229,7 +230,7 @@ func PanelOf(s *dashboard.Spec, a *dashboard.Alert) int {
 		}
 		if a.Value == "" || p.Value == a.Value || slices.Contains(p.Y, a.Value) || slices.Contains(p.Bars, a.Value) ||
 			slices.Contains(p.Lines, a.Value) || slices.Contains(p.Values, a.Value) {
-			if p.X == a.X && a.X != "" { // the course of it says most
+			if p.X == a.X && a.X != "" { // the course over time is most informative
 				return i
 			}
 			if fallback < 0 {

@@ -7,13 +7,12 @@ import (
 	"service/store/dashboard/geo"
 )
 
-// A Canvas is what figures draw on. A figure says what there is, where it lies and what it means;
-// the painter behind the canvas knows the format, the fonts and the look of each token. So figures
-// contain no markup, colours or sizes of text.
+// A Canvas is the interface on which figures draw. A figure names shapes and texts, their places and their meanings; the painter behind the
+// canvas determines the format, the fonts and the look of each token. So figures contain no markup, colours or sizes of text.
 //
-// Blocks stand one below another, as wide as their panel. Marks stand inside a picture, at its
-// coordinates. Picture, Viewport, Extent, Group, List, Item, Facets, Facet, Beside and Halves begin something, and End ends it;
-// they nest in the order that the figures show.
+// Blocks are drawn one below another, as wide as their panel. Marks are drawn inside a picture, at its coordinates. Picture, Viewport,
+// Extent, Group, List, Item, Facets, Facet, Beside and Halves begin something, and End ends it; they nest in the order that the figures
+// show.
 //
 // Painters must not keep the slices that they get, because figures reuse them.
 type Canvas interface {
@@ -27,11 +26,11 @@ type Canvas interface {
 	Table(t Table)
 	CrossTable(t CrossTable)
 	RichText(t Formatted)
-	Note(text string)              // what one must know to read the panel right
+	Note(text string)              // a remark that readers need to interpret the panel
 	Message(text string, bad bool) // in place of a figure: why there is nothing to show, or why it cannot be shown
 	Facets(p SmallPlots)           // small plots in a grid
 	Facet(name string)             // one of them, with its name
-	Beside()                       // a ring and, beside it, a list
+	Beside()                       // a ring and, on its right, a list
 	Halves()                       // two pictures of a year
 	List(kind ListKind)            // of items
 	Item(i Item)                   // of a list; may hold a strip
@@ -53,8 +52,8 @@ type Canvas interface {
 	Ribbon(r Ribbon)
 }
 
-// A cell has this many characters at most, and the table behind a figure this many rows, unless it is that of small plots. CSV has
-// all.
+// A cell has at most this many characters, and the table behind a figure at most this many rows, unless it is the table of small plots. CSV
+// has all.
 const (
 	MaxCell   = 200
 	MaxBehind = 200
@@ -64,7 +63,7 @@ const (
 type Color uint8
 
 const (
-	OtherColor Color = MaxSeries + 1  // gray: of Other, and of what has no value
+	OtherColor Color = MaxSeries + 1  // gray: of Other, and of marks without a value
 	HeatColor  Color = OtherColor + 1 // the first, palest, of the HeatColors of ramps: see [Hue.Step]
 )
 
@@ -87,7 +86,7 @@ func (c Color) Depth() int {
 	return 2
 }
 
-// A Ramp is the legend of colors that stand for numbers.
+// A Ramp is the legend of colors that represent numbers.
 type Ramp struct {
 	Colors []Color
 	Texts  []string // at the ends of the colors, one more than these; "" for none
@@ -103,7 +102,7 @@ type Coord struct {
 	Unit Unit
 }
 
-// A Unit is that of a [Coord].
+// A Unit is the unit of a [Coord].
 type Unit uint8
 
 // The units of coordinates.
@@ -124,35 +123,34 @@ type PictureKind uint8
 
 // The kinds of pictures.
 const (
-	PlotPicture     PictureKind = iota // a chart with axes; its labels stand outside of it, on the left and below
+	PlotPicture     PictureKind = iota // a chart with axes; its labels are outside it, on the left and below
 	RingPicture                        // a square of 42 by 42 units
 	SparkPicture                       // a viewport of its own
 	StripPicture                       // a bar in an item of a list
 	ProgressPicture                    // a bar, on the track that it runs along
 	MapPicture                         // a map, which keeps its aspect whatever its width
-	HalfPicture                        // a plot of half a year: it joins the other half where there is room, and else stands above it
+	HalfPicture                        // a plot of half a year: it is beside the other half if both fit, and otherwise above it
 	FullPicture                        // a plot that has nothing around it
 )
 
 // A Picture holds marks.
 type Picture struct {
 	Kind   PictureKind
-	Title  string     // what it shows, and in one sentence what it says, for those
-	Says   string     // who do not see it; both "" when text beside it says the same
+	Title  string     // what it shows, and in one sentence what the data mean, for
+	Says   string     // people who do not see it; both "" if a text beside it has the same content
 	Height int        // in pixels; of a map, on a desktop
 	Aspect geo.Aspect // of a map
 	Left   []string   // the labels on the left of a plot, which need room
 	Right  []string   // and on its right, where it has an axis there
 	Places Places
 	List   RowList // of places whose cells are rows
-	Offset int     // of its rows in the table behind, where that has those of other plots before them
+	Offset int     // the index of its first row in the table behind, after the rows of other plots
 	Small  bool    // it is one of several, which share their labels
 	Lines  int     // of marks, one below another, each of which a drawing in characters has a line for; 0 for none
 	Sketch Widths  // the width of panels whose marks a drawing in characters has; 0 for a desktop
 }
 
-// Places are where the rows of the table behind a plot lie on it: this many
-// columns, evenly spaced from edge to edge.
+// Places are the positions on a plot of the rows of the table behind: this many columns, evenly spaced from edge to edge.
 type Places struct {
 	Columns int       // 0 for rows at irregular places
 	Rows    int       // of a grid of rows and columns
@@ -160,10 +158,9 @@ type Places struct {
 	At      []float64 // of points that are not evenly spaced, from 0 to 1
 }
 
-// A RowList says which rows of the table behind are the cells of a grid, one column
-// after the other. Rows are counted from 0.
+// A RowList selects the rows of the table behind that are the cells of a grid, one column after the other. Rows are counted from 0.
 type RowList struct {
-	First    int // of the first cell, or what it would be
+	First    int // the row of the first cell, even if it does not exist
 	From, To int // those that there are, without the last; the same for no list
 }
 
@@ -178,7 +175,7 @@ type Group struct {
 	Link   string // where it leads
 }
 
-// Widths are those of the panels, as masks: 0 is all of them.
+// Widths are a set of widths of panels, as a mask: 0 is all of them.
 type Widths uint8
 
 // Masks of widths.
@@ -231,8 +228,8 @@ type Rect struct {
 	Round               int // radius of its corners, in pixels
 	Color               Color
 	Hatched             bool // of an incomplete period
-	Touching            bool // others stand right beside it
-	Pale                bool // of what is gone, or has a text on it
+	Touching            bool // neighbours touch it
+	Pale                bool // of a past value, or under a text
 	Fade                Fade // towards an end that is not known
 	Outlined            bool // by a line of its colour, and pale inside
 	Bare                bool // a bar in the colour of a tone, without the edge that cells have
@@ -258,7 +255,7 @@ type Circle struct {
 	X, Y   Coord
 	Radius float64 // in pixels
 	Color  Color
-	Sheer  bool     // others may lie under it, and it has a tooltip
+	Sheer  bool     // other shapes may be under it, and it has a tooltip
 	Rimmed bool     // it keeps its distance from marks under it, and lets none shine through
 	Title  []string // what one reads of it, in pieces
 	Row    int      // of the table behind, from 1, whose link it follows; 0 for none
@@ -273,7 +270,7 @@ type Arc struct {
 	Row         int // as of a circle
 }
 
-// A Point of a curve, in the units of a viewport. A gap comes before it when broken.
+// A Point is a point of a curve, in the units of a viewport. If Broken, a gap precedes it.
 type Point struct {
 	X, Y    int
 	Broken  bool
@@ -292,8 +289,8 @@ type Curve struct {
 	Title  string // what one reads of it, or ""
 }
 
-// An Area lies between points and others below them or, without these, a level.
-// Its colour lets others shine through, unless it is solid.
+// An Area is between points and others below them or, without these, a level. Its colour lets other shapes shine through, unless it is
+// solid.
 type Area struct {
 	Points, Under []Point
 	Floor         int
@@ -304,7 +301,7 @@ type Area struct {
 // A Shape is a filled outline in an extent.
 type Shape struct {
 	Rings   [][]geo.Point // in its units; by the even-odd rule
-	Color   Color         // 0 for land, of which the map says nothing
+	Color   Color         // 0 for land that has no area in the data
 	Hatched bool          // there is no value
 	Title   []string
 	Row     int // of the table behind, from 1
@@ -332,7 +329,7 @@ type Label struct {
 	Text   string
 }
 
-// A Look is that of a text in a picture.
+// A Look is the look of a text in a picture.
 type Look uint8
 
 // The looks of texts.
@@ -343,7 +340,7 @@ const (
 	TotalText               // large, in the middle of a ring
 	CaptionText             // under it
 	CellText                // in a cell of a heat map, readable on its colour
-	ValueText               // the value of a mark, beside or on top of it
+	ValueText               // the value of a mark, beside or above it
 )
 
 // An Anchor is the part of a text that is at its place.
@@ -361,18 +358,18 @@ type Side uint8
 
 // The sides of plots.
 const (
-	YSide Side = iota // that of the axis of y
+	YSide Side = iota // the side of the axis of y
 	XSide
 )
 
-// A Delta is what a KPI is compared with.
+// A Delta is the comparison of a KPI with another value.
 type Delta struct {
 	Missing string // in place of all the others: why it is compared with nothing, or how much of a target it is
 	Way     int    // -1, 0 or 1, as the change is written
 	Tone    string
 	Change  string // in its own words, with its sign
 	Was     string
-	Versus  string // what the other value is
+	Versus  string // the name of the other value
 }
 
 // A Formatted text has headings, lists and links.
@@ -381,7 +378,7 @@ type Formatted interface {
 	Plain() string  // on one line
 }
 
-// SmallPlots are how many plots lie in a grid, as it is on a desktop.
+// SmallPlots describes a grid of plots, as it is on a desktop.
 type SmallPlots struct {
 	Count, Columns int
 	Height         int      // of each, in pixels
@@ -391,7 +388,7 @@ type SmallPlots struct {
 // A Way is a link, or none.
 type Way struct {
 	To string // an address that was checked; "" for none
-	On bool   // what it leads to is so already, and it takes that away
+	On bool   // its choice is active already, and the link removes it
 }
 
 // A Field is one that a form sends and that its viewer does not see.
@@ -416,14 +413,14 @@ const (
 	LegendList ListKind = iota // which colour is which series
 	RingList                   // colour, name, value and share of a ring's arcs
 	BarList                    // name, value and share over a strip
-	KeyList                    // what colours mean that are no series
+	KeyList                    // the meaning of colours that are not series
 )
 
 // An Item is a line of a list.
 type Item struct {
 	Way
 	Color  Color // 0 for none
-	Line   bool  // the color is that of a line, beside bars
+	Line   bool  // the color belongs to a line, beside bars
 	Dashed bool  // which is dashed
 	Pale   bool  // the color is so inside
 	Mark   bool  // a MarkLine of a tone, in place of a colour
@@ -436,14 +433,14 @@ type Item struct {
 	More   string // under the strip; "" for none
 }
 
-// A Table has cells that are asked for as they are drawn, or measured before.
+// A Table has cells that are made while they are drawn, or measured before.
 type Table struct {
 	Title  string
 	Heads  []Head
 	Rows   int
 	Cell   func(row, column int) Cell
 	Foot   []Cell  // a row of totals, which Rows does not count; nil for none
-	None   string  // in place of rows, where there are none
+	None   string  // the text instead of rows if there are no rows
 	Search *Search // nil for none
 	Pages  *Pages  // nil where all rows are drawn
 }
@@ -457,7 +454,7 @@ type Head struct {
 	Lined  bool   // and small lines
 	Sorted int    // 1 where its values ascend, -1 where they descend
 	Link   string // to the table sorted by it, or ""
-	Says   string // what the link does
+	Says   string // what the link does, in words
 }
 
 // Span is how many columns a head is over.
@@ -477,7 +474,7 @@ func (t *Table) Grouped() bool {
 	return slices.ContainsFunc(t.Heads, func(h Head) bool { return h.Group != "" })
 }
 
-// GroupEnd is behind the last head of the group of a head, which is a group of its own where it has none.
+// GroupEnd returns the index after the last head of the group that begins with a head. A head without a group is a group of its own.
 func (t *Table) GroupEnd(from int) int {
 	to := from + 1
 	for to < len(t.Heads) && t.Heads[from].Group != "" && t.Heads[to].Group == t.Heads[from].Group {
@@ -486,7 +483,7 @@ func (t *Table) GroupEnd(from int) int {
 	return to
 }
 
-// A Search asks for words, and keeps what else the address says.
+// A Search is a form that asks for words and keeps the other parameters of the address.
 type Search struct {
 	Label, Name, Value string
 	Most               int // characters of the words
@@ -508,8 +505,7 @@ type PageLink struct {
 	Current    bool
 }
 
-// A CrossTable has heads over heads, and lines in groups, which are asked for as they are
-// drawn.
+// A CrossTable has heads over heads, and lines in groups, which are made while they are drawn.
 type CrossTable struct {
 	Title  string
 	Corner string        // over the names of the lines
@@ -546,23 +542,23 @@ type CrossCell struct {
 	Way     Way
 }
 
-// A Cell is that of a [Table].
+// A Cell is a cell of a [Table].
 type Cell struct {
 	Text    string
 	Name    bool    // it names its row
-	Number  bool    // it stands on the right
-	Barred  bool    // a bar stands before the text
+	Number  bool    // it is aligned to the right
+	Barred  bool    // a bar precedes the text
 	Bar     float64 // its length, of the longest in the column
 	Below   bool    // the bar is of a number below zero
 	Heat    Color   // under the text, of a heat map; 0 for none
-	Lined   bool    // a small line stands before the text
+	Lined   bool    // a small line precedes the text
 	Line    CellLine
 	Tone    string
 	Way     Way
-	Missing bool // it stands for NULL
+	Missing bool // it represents NULL
 }
 
-// A CellLine is a small line in a cell; without points there is none.
+// A CellLine is a small line in a cell; without points, nothing is drawn.
 type CellLine struct {
 	Points []Point // of a viewport
 	Color  Color

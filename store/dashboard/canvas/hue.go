@@ -5,7 +5,7 @@ import "slices"
 // A Hue is the colors of one ramp, from pale to dark, as tokens of the style: h0 to h6 are the first.
 type Hue uint8
 
-// The hues, in the order of the ramps that a spec can name. Teal is the green that people who are colour-blind can tell from red.
+// The hues, in the order of the ramps that a spec can name. Teal is a green that colour-blind people can distinguish from red.
 const (
 	BlueHue Hue = iota
 	GreenHue
@@ -23,7 +23,7 @@ const (
 // tones are the tones of thresholds, in the order of the colors of their hues.
 var tones = []string{"good", "warn", "bad", "info", "neutral"}
 
-// ToneColor returns the color of a cell or a mark that a threshold gives a tone, or 0 for no tone.
+// ToneColor returns the color of a cell or a mark with the tone of a threshold, or 0 for no tone.
 func ToneColor(tone string) Color {
 	if i := slices.Index(tones, tone); i >= 0 {
 		return ToneHue.Step(i)
@@ -31,7 +31,7 @@ func ToneColor(tone string) Color {
 	return 0
 }
 
-// PaleTone returns the color of a row of a table that a threshold gives a tone, or 0 for no tone.
+// PaleTone returns the color of a row of a table with the tone of a threshold, or 0 for no tone.
 func PaleTone(tone string) Color {
 	if i := slices.Index(tones, tone); i >= 0 {
 		return PaleHue.Step(i)

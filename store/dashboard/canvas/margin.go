@@ -8,22 +8,21 @@ const (
 	TabletInside  = 480.0
 	HalfInside    = 560.0 // of a card of half the width of a desktop
 	DesktopInside = 820.0
-	Shrunk        = 0.76 // of its width has a panel in the narrowest window in which panels stand beside each other
+	Shrunk        = 0.76 // the share of its width that a panel has in the narrowest window with panels side by side
 	Padding       = 14.0 // of a card on a phone
 	RightMargin   = 12.0 // of a plot
 )
 
-// BelowPlot is how far under the plot labels stand, in pixels.
+// BelowPlot is the distance of labels below the plot, in pixels.
 const BelowPlot = 19
 
 // AboveCells is how far above cells their columns are named, in pixels.
 const AboveCells = 7
 
-// MapHeight is how high a map is at most, in pixels. The style says the same.
+// MapHeight is the maximal height of a map, in pixels. The style repeats it.
 const MapHeight = 540
 
-// Margins are the left margins of plots, in pixels. The style says the same of
-// their classes. On a phone all are at most [PhoneMargin] wide.
+// Margins are the left margins of plots, in pixels. The classes of the style repeat them. On a phone all are at most [PhoneMargin] wide.
 var Margins = [...]float64{36, 52, 72, 96, 128, 168, 224}
 
 // PhoneMargin is the widest left margin on a phone, in pixels.

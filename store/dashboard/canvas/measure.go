@@ -6,12 +6,11 @@ import (
 	"golang.org/x/text/width"
 )
 
-// LabelSize is the size of labels in pictures, in pixels. The style says the same.
+// LabelSize is the size of labels in pictures, in pixels. The style repeats it.
 const LabelSize = 11.5
 
-// advances are the widths of the characters from space to ~, in hundredths of the
-// size of a text. They are those of DejaVu Sans, the widest of the fonts in which
-// the style lets a page be shown: what fits in it fits in all of them.
+// advances are the widths of the characters from space to ~, in hundredths of the size of a text. They are those of DejaVu Sans, the widest
+// of the fonts that the style allows: a text that fits in it fits in all of them.
 var advances = [...]uint8{
 	32, 40, 46, 84, 64, 95, 78, 27, 39, 39, 50, 84, 32, 36, 32, 34, // space to /
 	64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 34, 34, 84, 84, 84, 53, // 0 to ?

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// A Recorder is a canvas that writes down each call as a line of text, and keeps the marks that
-// tests measure. A line names what its call sets: what is zero is left out.
+// A Recorder is a canvas that writes each call as a line of text, and keeps the marks that tests measure. A line has the fields of the call
+// that are not zero.
 type Recorder struct {
 	strings.Builder
 	Depth, Most int
@@ -19,7 +19,7 @@ type Recorder struct {
 	Plots []recordedPlot
 	Items []Item
 	Names []string // of axes
-	open  []Group  // what has begun; the zero group for all but groups
+	open  []Group  // what has begun; the zero group for everything except groups
 }
 
 // drawnMarks are the marks that were drawn, in their order.
@@ -47,7 +47,7 @@ type RecordedLabel struct {
 
 var _ Canvas = (*Recorder)(nil)
 
-// keep adds a mark to those of the recorder, and to those of the picture that was begun last.
+// keep adds a mark to the recorder, and to the picture that was begun last.
 func (r *Recorder) keep(add func(*drawnMarks)) {
 	add(&r.drawnMarks)
 	if n := len(r.Plots); n > 0 {
@@ -90,7 +90,7 @@ func Unless(v any, format string) string {
 	return format
 }
 
-// tokenName is the name of a token; that of zero is the default one, and is left out.
+// tokenName returns the name of a token; zero is the default, and its name is left out.
 func tokenName[T ~uint8](v T, names ...string) string {
 	if v == 0 {
 		return ""
@@ -373,7 +373,7 @@ func (r *Recorder) Label(l Label) {
 	r.keep(func(m *drawnMarks) { m.Labels = append(m.Labels, kept) })
 }
 
-// Texts are the labels of a look that are written on a width, sorted: 0 is that of a phone, 1 of a tablet, 2 of a desktop.
+// Texts returns the labels of a look that are written on a width, sorted: 0 is a phone, 1 a tablet, 2 a desktop.
 func (m *drawnMarks) Texts(of Look, size int) (out []string) {
 	for _, l := range m.Labels {
 		if l.Look == of && (l.On == 0 || l.On&(1<<size) != 0) {
@@ -387,13 +387,13 @@ func (m *drawnMarks) Texts(of Look, size int) (out []string) {
 // Values are the texts at marks on a width.
 func (m *drawnMarks) Values(size int) []string { return m.Texts(ValueText, size) }
 
-// Points are those of all curves of a color, as one line.
+// Points returns the points of all curves of a color, as one line.
 func (m *drawnMarks) Points(of Color) (out []Point) {
 	for _, c := range m.Curves {
 		switch {
 		case c.Color != of || c.Thin || c.Bold || c.Trend:
 		case len(out) > 0 && len(c.Points) > 0 && out[len(out)-1].X == c.Points[0].X && out[len(out)-1].Y == c.Points[0].Y:
-			out = append(out, c.Points[1:]...) // its last piece goes on
+			out = append(out, c.Points[1:]...) // it continues the piece before
 		default:
 			out = append(out, c.Points...)
 		}

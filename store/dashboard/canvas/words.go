@@ -53,7 +53,7 @@ func clipMiddle(s string, n int) string {
 		from--
 		room -= lettersOf(0, runes[from])
 	}
-	for from < len(runes) && lettersOf(0, runes[from]) == 0 { // belongs to what is cut
+	for from < len(runes) && lettersOf(0, runes[from]) == 0 { // it belongs to the part that is cut off
 		from++
 	}
 	return head + Ellipse + strings.TrimLeft(string(runes[from:]), joiners)
@@ -62,11 +62,10 @@ func clipMiddle(s string, n int) string {
 // joiners are characters that are removed before an ellipsis.
 const joiners = " \u200d"
 
-// Shorten returns s, or as much of it as fits into a width with an ellipsis. The
-// width of a character may depend on the one before. Before the ellipsis there
-// is none of the characters in trim.
+// Shorten returns s, or the longest beginning of it that fits into a width with an ellipsis. The width of a character may depend on the one
+// before. No character of trim precedes the ellipsis.
 func Shorten(s string, most int, width func(before, r rune) int, trim string) string {
-	used, end := 0, 0 // end is that of what fits beside an ellipsis
+	used, end := 0, 0 // end is the end of the part that fits with an ellipsis
 	var before rune
 	for i, r := range s {
 		if used < most {
@@ -91,8 +90,7 @@ func WidthOf(s string, width func(before, r rune) int) int {
 	return n
 }
 
-// Letters is how wide s is drawn, in letters of the Latin alphabet: those of
-// Chinese, Japanese and Korean, and emoji, take the place of two.
+// Letters returns the width of s in letters of the Latin alphabet: Chinese, Japanese and Korean characters, and emoji, count as two.
 func Letters(s string) int {
 	return WidthOf(s, lettersOf)
 }

@@ -11,7 +11,7 @@ import (
 // slices on another.
 type Areas struct{ Root *AreaNode }
 
-// An AreaNode is a group, or an area of its own without children.
+// An AreaNode is a group, or an area, which has no children.
 type AreaNode struct {
 	Name, Text string // of an area: its name and its value
 	Value      float64

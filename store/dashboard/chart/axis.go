@@ -7,7 +7,7 @@ import (
 	"service/store/dashboard/chart/stat"
 )
 
-// An axisName says which axis of a chart values are on.
+// An axisName is the axis of a chart on which values are drawn.
 type axisName uint8
 
 const (
@@ -16,16 +16,16 @@ const (
 	AxisRight
 )
 
-// An Axis is an axis of a chart. The axis of x may be one of places side by side: it has no scale,
-// and layers say where they are as fractions of the width.
+// An Axis is an axis of a chart. The axis of x may have places side by side instead of a scale; layers then place their marks by fractions
+// of the width.
 type Axis struct {
-	Name     string   // beside it; "" for none
-	Min, Max *float64 // where it begins and ends; nil where its values say so
+	Name     string   // written at the axis; "" for none
+	Min, Max *float64 // its bounds; nil: computed from its values
 	Log      bool
 	Zero     bool                        // it has zero
 	Unit     Unit                        // what its numbers count
 	Round    func(lo, hi float64) Scale  // chooses a scale for values; nil for [NewScale]
-	Fixed    *Scale                      // whatever the values; nil for none
+	Fixed    *Scale                      // a scale that does not depend on the values; nil for none
 	Reach    *Extremes                   // of all small plots that share it; nil for the values of the layers
 	Pad      float64                     // share of the axis beyond the values at either end
 	Near     float64                     // of an axis on the right: see [pairedScales]
@@ -33,13 +33,13 @@ type Axis struct {
 	Write    func(s Scale) []string      // the names of its gridlines
 	Sparse   bool                        // it has only the gridlines that have a name
 	OnTop    bool                        // its names are written over the marks
-	Labels   func(width float64) []Label // under the plot, on a plot of a width in pixels; nil for those of the scale
+	Labels   func(width float64) []Label // under the plot, for its width in pixels; nil for those of the scale
 	Bands    *BandNames                  // names of places as wide as their band, in place of labels; nil for none
 	Above    bool                        // the labels are above the plot
 	Rows     *RowAxis                    // names of rows of cells, in place of a scale; nil for none
 }
 
-// has reports whether the axis has a place for a value: a logarithmic one has none for zero and what is below it.
+// has reports whether a value can be on the axis: a logarithmic axis has no place for zero and negative values.
 func (a *Axis) has(v float64) bool { return v > 0 || !a.Log }
 
 // shows reports whether a value is on the axis.
@@ -55,7 +55,7 @@ func (a *Axis) straight(v float64) float64 {
 	return v
 }
 
-// reaches reports whether some of what is between two values is on the axis.
+// reaches reports whether some value between two values is on the axis.
 func (a *Axis) reaches(lo, hi float64) bool {
 	return a.has(hi) && !(a.Min != nil && hi < *a.Min) && !(a.Max != nil && lo > *a.Max)
 }
@@ -168,8 +168,8 @@ func (p *placedAxis) drawNames(c canvas.Canvas, texts []string) {
 
 // A Room is how wide the plot of a panel can be.
 type Room struct {
-	Inside  float64 // what is in the panel, on a desktop, in pixels
-	Columns int     // of small plots beside each other; 0 for one plot alone
+	Inside  float64 // the width inside the panel, on a desktop, in pixels
+	Columns int     // of small plots side by side; 0 for a single plot
 }
 
 func (r Room) small() bool { return r.Columns > 0 }
@@ -180,8 +180,8 @@ func (r Room) FullWidths() [3]float64 {
 	return [3]float64{min(canvas.PhoneInside, narrow), canvas.TabletInside, max(canvas.DesktopInside, narrow)}
 }
 
-// Widths are how wide a plot is at least, on each of the widths of panels, beside labels on its
-// left and on its right. Labels on the left of small plots are beside the first of each row.
+// Widths returns the least width of a plot on each width of panels, with labels on its left and on its right. Of small plots, only the
+// first of each row has labels on its left.
 func (r Room) Widths(left, right []string) [3]float64 {
 	_, margin := canvas.MarginOf(left)
 	out := r.FullWidths()
@@ -275,16 +275,15 @@ func (s *Slots) Middles() []float64 {
 	return out
 }
 
-// Places are the slots as those of the rows behind them.
+// Places returns the slots as the columns of a plot.
 func (s *Slots) Places() canvas.Places { return canvas.Places{Columns: s.N, Bands: true, At: s.At} }
 
-// roomFor widens the bounds of an axis by a share of it on both sides, so that a
-// point there does not lie on the axis. Numbers that are all positive, or all
-// negative, do not get another sign.
+// roomFor widens the bounds of an axis by a share of it on both sides, so that no point is drawn on the axis itself. Bounds that are both
+// positive, or both negative, keep their sign.
 func roomFor(lo, hi, share float64) (wideLo, wideHi float64) {
 	room := (hi - lo) * share / (1 - 2*share)
 	if math.IsInf(lo-room, 0) || math.IsInf(hi+room, 0) {
-		return lo, hi // there are no larger numbers
+		return lo, hi // larger numbers do not exist
 	}
 	wideLo, wideHi = lo-room, hi+room
 	if lo >= 0 {

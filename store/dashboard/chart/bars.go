@@ -7,7 +7,7 @@ type Bars struct {
 	Bars     []Bar
 	Totals   []StackTotal
 	Least    float64 // height of a bar, at least
-	Touching bool    // others are right beside each
+	Touching bool    // neighbours touch
 	Targeted bool    // the marks of targets are over them
 }
 
@@ -24,7 +24,7 @@ type Bar struct {
 	At       BarText
 }
 
-// A BarText says where the value of a bar is.
+// A BarText is the position of a bar's value.
 type BarText uint8
 
 const (
@@ -75,7 +75,7 @@ func (l *Bars) draw(c canvas.Canvas, f *plotAxes) {
 			Color: b.Color, Hatched: b.Hatched, Outlined: b.Outlined, Touching: l.Touching, Bare: b.Bare,
 		})
 	}
-	for i := range l.Bars { // a gap through the end of what goes on beyond the plot
+	for i := range l.Bars { // a gap through the end of a bar that continues beyond the plot
 		b := &l.Bars[i]
 		if b.None || y.of.shows(b.To) || !y.of.has(b.To) {
 			continue
@@ -86,7 +86,7 @@ func (l *Bars) draw(c canvas.Canvas, f *plotAxes) {
 	}
 }
 
-// drawCut draws a gap through the end of a bar that goes on beyond the plot.
+// drawCut draws a gap through the end of a bar that continues beyond the plot.
 func drawCut(c canvas.Canvas, b Box, below bool, height float64) {
 	y1, y2 := 12/height, 7/height
 	if below {

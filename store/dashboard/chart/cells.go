@@ -7,15 +7,14 @@ import (
 	"service/store/dashboard/geo"
 )
 
-// A RowAxis is the names of rows of cells, from the top down, each beside its row. An axis of y that has
-// them has no scale.
+// A RowAxis has the names of rows of cells, from the top down, each at its row. An axis of y with row names has no scale.
 type RowAxis struct {
-	Margin []string // what the margin beside the plot has room for
-	Right  []string // and that on its right; nil for none
+	Margin []string // texts that must fit into the margin on the left
+	Right  []string // and into the margin on the right; nil for none
 	Names  []string // on a tablet and a desktop; "" for a row without one
 	Phone  []string // on a phone
 	Corner string   // above them; "" for none
-	Again  bool     // the plot beside it has them where the two are side by side, so they are written on a phone alone
+	Again  bool     // if plots are side by side, the plot on the left has the names, so these are written on a phone only
 }
 
 func (r *RowAxis) Draw(c canvas.Canvas) {
@@ -45,10 +44,10 @@ func (r *RowAxis) Draw(c canvas.Canvas) {
 type Cells struct {
 	Columns, Rows int
 	Cells         []Cell // row by row
-	Written       bool   // the values are written where all cells have room for theirs
+	Written       bool   // the values are written if all cells have room for theirs
 }
 
-// A Cell is a cell. One without a colour has no value.
+// A Cell is one cell. A cell without a colour has no value.
 type Cell struct {
 	Color canvas.Color
 	Text  string
@@ -100,7 +99,7 @@ func (l *Cells) drawNames(c canvas.Canvas, to *Laid) {
 	}
 }
 
-// wideEnough reports whether, and on which widths, all cells have room for their texts.
+// wideEnough returns the widths on which the texts of all cells fit; ok is false if there is no such width.
 func (l *Cells) wideEnough(on *Laid) (which canvas.Widths, ok bool) {
 	if on.plotAxes.height/float64(l.Rows) < canvas.LabelSize+5 {
 		return 0, false

@@ -6,10 +6,9 @@ import (
 	"service/store/dashboard/canvas"
 )
 
-// A Chart is a plot with axes, put together of layers of marks. The parts that every chart has are computed
-// here, once: scales, gridlines and their names, labels under the plot, reference lines, events,
-// and the values that are written at marks. A chart knows places, values and texts, and not the
-// columns that they are of: what writes a value reaches it as a function.
+// A Chart is a plot with axes, composed of layers of marks. The parts of every chart are computed here, once: scales, gridlines and their
+// names, labels under the plot, reference lines, events, and the values that are written at marks. A chart has places, values and texts,
+// and does not depend on columns: values are written by functions in its fields.
 type Chart struct {
 	Title, Says string
 	Key         *Key // above the plot; nil for none
@@ -26,7 +25,7 @@ type Chart struct {
 	Values      valueRule
 	Places      canvas.Places // of the rows behind it
 	List        canvas.RowList
-	Offset      int           // of its rows in the table behind, where that has those of other plots before them
+	Offset      int           // the index of its first row in the table behind, after the rows of other plots
 	Lines       int           // see [canvas.Picture]
 	Sketch      canvas.Widths // see [canvas.Picture]
 	Full        bool          // nothing is written around it
@@ -48,31 +47,31 @@ type valuedLayer interface {
 	values(f *plotAxes, to *markValues)
 }
 
-// A named layer has names that are written beside its marks, on the names of reference lines.
+// A namedLayer has names that are written beside its marks, over the names of reference lines.
 type namedLayer interface {
 	drawNames(c canvas.Canvas, l *Laid)
 }
 
-// A Event is a moment, several at one place, or a span.
+// An Event is a moment, several moments at one place, or a span.
 type Event struct {
 	At   float64 // of the width
 	End  float64 // of a span, of the width; 0 for a moment
 	Text string
 }
 
-// A valueRule says which values are written at marks.
+// A valueRule selects the values that are written at marks.
 type valueRule uint8
 
 const (
 	NoValues  valueRule = iota
-	AllValues           // on the widths on which all have room
-	AnyValues           // those that have room
+	AllValues           // on the widths on which all fit
+	AnyValues           // those that fit
 )
 
-// markValues are the values of marks, and what they must not be written on.
+// markValues are the values of marks, and the crowd of shapes that they must not cover.
 type markValues struct {
 	all   []MarkValue
-	some  []MarkValue // those that are worth more than the others, where not all have room
+	some  []MarkValue // the most important ones, used if not all fit
 	crowd crowd
 }
 
@@ -87,7 +86,7 @@ type Laid struct {
 	*Chart
 	plotAxes
 	Left, Right []string   // names of the gridlines
-	margin      []string   // the names on the left, with those of the plot below
+	margin      []string   // the names on the left, including those of the plot below
 	widths      [3]float64 // of the plot, on each of the widths of panels
 	lines       []namedLine
 	below       *Laid
@@ -213,7 +212,7 @@ func (l *Laid) nameReferences(refs, uprights []Reference) {
 	l.lines = nameUprights(uprights, l.Axes[axisX].Scale, l.plotAxes.height, l.widths, marks, l.lines)
 }
 
-// Draw draws the chart, and what is around its plot.
+// Draw draws the chart, and the texts around its plot.
 func (h *Chart) Draw(c canvas.Canvas) { h.Lay().Draw(c) }
 
 func (l *Laid) Draw(c canvas.Canvas) {

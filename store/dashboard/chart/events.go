@@ -9,7 +9,7 @@ import (
 const (
 	eventLanes = 2   // lines of names
 	eventLane  = 15  // height of one, in pixels
-	eventWidth = 140 // of a name, at most, where names of others have no room beside a longer one
+	eventWidth = 140 // of a name, at most, if a longer one would displace other names
 	eventLong  = 220
 	eventLeast = 50 // of a name that is cut
 )
@@ -17,8 +17,8 @@ const (
 // LeastSpan is how wide a span is at least, of the width.
 const LeastSpan = 0.003
 
-// nameEvents writes the names of the events at the top of the plot, on each width as many as
-// have room beside their lines and keep clear of those of reference lines.
+// nameEvents writes the names of the events at the top of the plot, on each width as many as fit at their lines without touching the names
+// of reference lines.
 func (l *Laid) nameEvents(c canvas.Canvas) {
 	if len(l.Events) == 0 {
 		return
@@ -36,8 +36,7 @@ func (l *Laid) nameEvents(c canvas.Canvas) {
 	}
 }
 
-// eventNames are the names that have room on a plot of a width in pixels: long ones, unless more
-// have room where they are cut shorter.
+// eventNames returns the names that fit on a plot of a width in pixels: long ones, unless more fit if they are cut shorter.
 func (l *Laid) eventNames(width float64) []canvas.Label {
 	long := l.namesUpTo(min(eventLong, width*0.6), width)
 	if short := l.namesUpTo(min(eventWidth, width*0.4), width); len(short) > len(long) {
@@ -46,8 +45,8 @@ func (l *Laid) eventNames(width float64) []canvas.Label {
 	return long
 }
 
-// namesUpTo are the names that have room where each takes at most so many pixels: on the right of
-// their lines or, where none is in between, on the left.
+// namesUpTo returns the names that fit if each takes at most so many pixels: on the right of their lines or, if that is not free, on the
+// left.
 func (l *Laid) namesUpTo(most, width float64) []canvas.Label {
 	var out []canvas.Label
 	var taken []Box

@@ -28,13 +28,13 @@ func NoExtremes() Extremes { return Extremes{math.Inf(1), math.Inf(-1)} }
 
 func (e *Extremes) Add(v float64) { e.Lo, e.Hi = min(e.Lo, v), max(e.Hi, v) }
 
-// A rawPoint is a point of a curve that may lie above or below the plot, in thousandths.
+// A rawPoint is a point of a curve in thousandths of the plot. It may be above or below the plot.
 type rawPoint struct {
 	x, y            float64
 	broken, partial bool
 }
 
-// inside reports whether the point lies on the plot, as far as it is drawn.
+// inside reports whether the point is drawn on the plot.
 func (r rawPoint) inside() bool { return r.y >= -0.5 && r.y < 1000.5 }
 
 func (r rawPoint) point() canvas.Point {
@@ -46,7 +46,7 @@ func edge(a, b rawPoint, y float64) rawPoint {
 	return rawPoint{x: a.x + (b.x-a.x)*(y-a.y)/(b.y-a.y), y: y, partial: a.partial || b.partial}
 }
 
-// clipped is the part of a curve that lies on the plot.
+// clipped returns the part of a curve that is on the plot.
 func clipped(raw []rawPoint) []canvas.Point {
 	out := make([]canvas.Point, 0, len(raw))
 	gap := false // before the next point
@@ -86,8 +86,7 @@ func clipped(raw []rawPoint) []canvas.Point {
 // bound is the edge of the plot that is nearest to a height.
 func bound(y float64) float64 { return min(max(y, 0), 1000) }
 
-// pressed is a curve whose parts beyond the plot lie on its edge: what is filled to it
-// is all of the plot that it fills.
+// pressed returns a curve with its parts beyond the plot moved to the edge, so that the fill to it covers all of its area on the plot.
 func pressed(raw []rawPoint) []canvas.Point {
 	out := make([]canvas.Point, 0, len(raw))
 	for i, to := range raw {

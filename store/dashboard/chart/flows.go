@@ -13,7 +13,7 @@ type Flows struct {
 	Flows []Flow
 	Steps int
 	Fixed []bool // by step: its nodes have an order
-	Back  bool   // some flows lead back, for which there is room beside the first and the last step
+	Back  bool   // some flows lead back, and need room at the first and the last step
 	laid  *stat.Sankey
 }
 
@@ -37,7 +37,7 @@ type Flow struct {
 
 const (
 	NodeWide   = 0.014    // of the width
-	nodeGap    = nodeLine // between nodes of a step, in pixels: names are beside their bars
+	nodeGap    = nodeLine // between nodes of a step, in pixels: names are next to their bars
 	nodeLine   = 15.0     // height of a line of names
 	NodeAside  = 8        // from a bar to its name
 	backReach  = 30       // of a flow that leads back, beyond its nodes, in thousandths of the width
@@ -67,7 +67,7 @@ func (l *Flows) LeadsBack(i int) bool {
 	return l.Nodes[f.To].Step <= l.Nodes[f.From].Step
 }
 
-// lay places everything on a plot of a height in pixels.
+// lay computes the layout of a plot of a height in pixels.
 func (l *Flows) lay(height float64) *stat.Sankey {
 	if l.laid == nil {
 		step, flows, amounts := make([]int, len(l.Nodes)), make([]stat.Flow, len(l.Flows)), make([]float64, len(l.Nodes))
@@ -128,7 +128,7 @@ func (l *Flows) draw(c canvas.Canvas, f *plotAxes) {
 	}
 }
 
-// drawNames names the bars: those of the first step on their left, outside of the plot, those of the last on their right, and the others
+// drawNames names the bars: those of the first step on their left, outside the plot; those of the last step on their right; and the others
 // between their bars and the next.
 func (l *Flows) drawNames(c canvas.Canvas, on *Laid) {
 	high := on.plotAxes.height
@@ -175,7 +175,7 @@ func flowMargin(tier int, names []string) float64 {
 	return margin - NodeAside
 }
 
-// text is the name of a bar and its value where both fit, or else the name, cut; "" where there is no room.
+// text returns the name of a bar and its value if both fit, or else the name, cut; "" if there is too little room.
 func (n *Node) text(room float64) string {
 	const least = 28 // pixels of a name that is cut
 	if both := n.Name + " " + n.Value; canvas.LabelWidth(both) <= room {
@@ -187,7 +187,7 @@ func (n *Node) text(room float64) string {
 	return ""
 }
 
-// Margins are the names of the first and the last step, for which the margins have room, of at most so many pixels.
+// Margins returns the names of the first and the last step that must fit into the margins, each at most so many pixels wide.
 func (l *Flows) Margins(most float64) (left, right []string) {
 	for i := range l.Nodes {
 		n := &l.Nodes[i]

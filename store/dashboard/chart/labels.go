@@ -37,7 +37,7 @@ type Label struct {
 	more string        // its second line
 	over bool          // it is above the plot
 	pull bool          // it would leave the panel, and so
-	edge canvas.Anchor // begins or ends where it stands
+	edge canvas.Anchor // the label begins or ends at its place
 }
 
 // drawX draws labels in up to three tiers, of which the one that fits is shown:
@@ -102,8 +102,8 @@ func drawTier(c canvas.Canvas, labels []Label, g canvas.Group) {
 	c.End()
 }
 
-// kept pulls labels at the edges into the panel, and drops those that then lie on
-// their neighbours. left is the room beside the plot there.
+// kept moves labels at the edges into the panel, and drops those that then overlap their neighbours. left is the room on the left of the
+// plot.
 func kept(labels []Label, width, left float64) []Label {
 	out := labels[:0]
 	end := math.Inf(-1) // of the last label, in pixels
@@ -203,7 +203,7 @@ func Thinned(texts []string, at []float64, width float64) []Label {
 	return out
 }
 
-// Fits reports whether labels stand side by side without touching.
+// Fits reports whether labels fit side by side without touching.
 func Fits(labels []Label, width float64) bool {
 	for i := 1; i < len(labels); i++ {
 		if (labels[i].At-labels[i-1].At)*width < (canvas.LabelWidth(labels[i].Text)+canvas.LabelWidth(labels[i-1].Text))/2+14 {

@@ -50,7 +50,7 @@ func (l *Lanes) pitch() int {
 	return laneHigh
 }
 
-// Above is how many lanes the names above the bars take: those of events, and that of the line.
+// Above returns how many lanes the names above the bars need: those of events, and the one of the line.
 func (l *Lanes) Above() int { return 2*stat.One(l.Events) + stat.One(l.Now > 0) }
 
 func (l *Lanes) Height() int { return l.pitch() * (l.Lanes + l.Above()) }
@@ -89,7 +89,7 @@ func (l *Lanes) drawNames(c canvas.Canvas, on *Laid) {
 		for end, long := range b.Fades {
 			if long > 0 {
 				piece := r
-				r.Round = 0 // it goes on
+				r.Round = 0 // the bar continues
 				piece.X, piece.Width, piece.Round = canvas.Of([2]float64{b.From - long, b.To}[end]), canvas.Of(long), 0
 				piece.Fade = [2]canvas.Fade{canvas.FadesLeft, canvas.FadesRight}[end]
 				c.Rect(piece)

@@ -13,8 +13,8 @@ const (
 	drawnMost = 1200                   // points of a curve; of more, only the extremes are drawn
 )
 
-// Lines are curves through values, with what is filled under them, in the order in which they are
-// drawn. Straight lines and moving averages are over them.
+// Lines are curves through values, and the areas filled under them, in the order in which they are drawn. Straight lines and moving
+// averages are drawn over them.
 type Lines struct {
 	Lines    []Line
 	Trends   []Trend
@@ -38,7 +38,7 @@ type Line struct {
 	Fill   lineFill
 }
 
-// A lineFill is what is filled under a line.
+// A lineFill is the area that is filled under a line.
 type lineFill uint8
 
 const (
@@ -56,7 +56,7 @@ type Point struct {
 	None     bool // nothing is drawn here; of a stack, whose axis has the value all the same
 }
 
-// A dotRule says which points of lines have a dot.
+// A dotRule selects the points of lines that have a dot.
 type dotRule uint8
 
 const (
@@ -220,7 +220,7 @@ func extremesOf(points []rawPoint) []rawPoint {
 // plot: a line that leaves it far out leaves it steeply.
 func place(sc Scale, v float64) float64 { return min(max(sc.place(v)*1000, -1e7), 1e7) }
 
-// boxesOf adds where a curve is and, unless floor is below zero, what is filled under it.
+// boxesOf adds the boxes of a curve and, unless floor is below zero, of the area filled under it.
 func boxesOf(add func(Box), points []canvas.Point, floor int) {
 	for i, at := range points {
 		from := at
@@ -236,8 +236,8 @@ func boxesOf(add func(Box), points []canvas.Point, floor int) {
 	}
 }
 
-// values are those of all points, from the line that is on top, and, where not all have room, the last of
-// each line, its highest and its lowest.
+// values adds the values of all points, beginning with the line that is on top; the most important ones are the last of each line, its
+// highest and its lowest.
 func (l *Lines) values(f *plotAxes, to *markValues) {
 	for i := range slices.Backward(l.Lines) {
 		line := &l.Lines[i]

@@ -8,7 +8,7 @@ import (
 	"service/store/dashboard/canvas"
 )
 
-// LongestLabel is how many letters stand under a column or a point.
+// LongestLabel is the maximal number of letters of a label under a column or a point.
 const LongestLabel = 14
 
 // BandNames are the names of places as wide as their band. They are whole where they fit side by
@@ -20,8 +20,7 @@ type BandNames struct {
 	Thin func(width float64) []Label
 }
 
-// SlantedBand is the least width of a column whose name is aslant, in pixels: names beside each
-// other would be on one another.
+// SlantedBand is the least width of a column whose name is slanted, in pixels: on narrower columns names would overlap.
 const SlantedBand = 16
 
 // slope is how much of its length a name aslant takes along the axis.
@@ -35,7 +34,7 @@ func figuresOnly(names []string) bool {
 	})
 }
 
-// drawLabels names what is under the plot.
+// drawLabels draws the labels under the plot.
 func (l *Laid) drawLabels(c canvas.Canvas) {
 	x := &l.Axes[axisX]
 	switch {
@@ -114,8 +113,7 @@ func (l *Laid) drawBandNames(c canvas.Canvas, b *BandNames) {
 	drawTiers(c, tiers, turned)
 }
 
-// beside reports whether texts fit side by side, each in the middle of its band,
-// and in the panel.
+// beside reports whether texts fit side by side, each in the middle of its band, and in the panel.
 func beside(texts []string, width float64) bool {
 	band := width / float64(len(texts))
 	before := band - 2*canvas.Padding // the margin is wider than on the right, where the last has as much

@@ -27,7 +27,7 @@ func (r *Reference) Ends() (lo, hi float64) {
 	return r.Value, r.Value
 }
 
-// Item is the line in the legend of a chart whose marks are upright, or lie.
+// Item returns the line's item in the legend. lying is true for a chart whose bars lie.
 func (r *Reference) Item(lying bool) canvas.Item {
 	if r.Band != 0 {
 		return canvas.Item{Color: r.Band, Pale: true, Name: r.Text}
@@ -43,7 +43,7 @@ type Box struct{ X1, X2, Y1, Y2 float64 }
 
 func (b Box) Touches(o Box) bool { return b.X1 < o.X2 && o.X1 < b.X2 && b.Y1 < o.Y2 && o.Y1 < b.Y2 }
 
-// A namedLine is a reference line with its name, where that lies.
+// A namedLine is a reference line with the place of its name.
 type namedLine struct {
 	Reference
 	at      float64 // the line's place, in fractions of the height or, upright, of the width; of a range, where it begins
@@ -58,8 +58,8 @@ type namePlace struct {
 	down int
 }
 
-// NameLines finds a place for the name of each line that is on none of the marks: above or below
-// the line, at its end or where it begins. height is that of the plot, plots its widths.
+// NameLines finds a place for the name of each line that does not cover a mark: above or below the line, at its end or its beginning.
+// height is that of the plot, and plots its widths, in pixels.
 func NameLines(refs []Reference, sc Scale, height float64, plots [3]float64, marks []Box) []namedLine {
 	out := make([]namedLine, len(refs))
 	var names []Box // on the narrowest plot
@@ -184,7 +184,7 @@ func sideOf(right bool) canvas.Anchor {
 	return canvas.AtEnd
 }
 
-// BoxOf is where a label lies on a plot of a size in pixels.
+// BoxOf returns the box of a label on a plot of a size in pixels.
 func BoxOf(l *canvas.Label, width, height float64) Box {
 	w := canvas.LabelWidth(l.Text)
 	x, y := l.X.V*width+float64(l.Right), l.Y.V*height+float64(l.Down)
@@ -233,7 +233,7 @@ func drawReferenceNames(c canvas.Canvas, lines []namedLine) {
 	}
 }
 
-// Boxes are where a line and its name lie on a plot of a size in pixels.
+// Boxes returns the boxes of a line and its name on a plot of a size in pixels.
 func (l *namedLine) Boxes(width, height float64) [2]Box {
 	if l.Shaded { // values can be read on it
 		name := labelBox(l.name.Text, l.name.Y.V, l.name.Anchor, l.name.Down, width, height)
@@ -251,19 +251,19 @@ func (l *namedLine) Boxes(width, height float64) [2]Box {
 	}
 }
 
-// touches reports whether a name would lie on the line's name.
+// touches reports whether a name would overlap the line's name.
 func (l *namedLine) touches(b Box, width, height float64) bool {
 	own := l.Boxes(width, height)
 	return own[1].Touches(b)
 }
 
-// How far under its line the foot of a name stands, in pixels.
+// The distances of a name's baseline below its line, in pixels.
 const (
 	aboveLine = -6
 	belowLine = 15
 )
 
-// labelBox is where the name of a line at a height lies on a plot of a size in pixels.
+// labelBox returns the box of the name of a line at a height, on a plot of a size in pixels.
 func labelBox(text string, at float64, end canvas.Anchor, down int, width, height float64) Box {
 	share := (canvas.LabelWidth(text) + 4) / width
 	b := Box{X2: share, Y1: at + (float64(down)-canvas.LabelSize+1)/height, Y2: at + float64(down+3)/height}

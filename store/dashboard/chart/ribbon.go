@@ -7,7 +7,7 @@ import (
 	"service/store/dashboard/canvas"
 )
 
-// A band is what is between two lines that have their points at the same places.
+// A Ribbon is the area between two lines that have their points at the same places.
 type Ribbon struct{ Low, High Line }
 
 func (l *Ribbon) extent(add func(on axisName, v float64)) {

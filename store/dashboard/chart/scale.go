@@ -7,7 +7,7 @@ import (
 	"service/store/dashboard/chart/stat"
 )
 
-// A Unit is what the numbers of an axis count, which makes other numbers round.
+// A Unit is the unit of an axis' numbers, which determines which numbers are round.
 type Unit uint8
 
 const (
@@ -28,11 +28,9 @@ func (u Unit) Lasts() float64 {
 	return 0
 }
 
-// NewScale chooses round bounds and steps for values from lo to hi. The last
-// gridline is the first at or above the largest value; of several steps, the one
-// that leaves the least room empty and is near to four gridlines is taken. zero
-// says that the axis must begin there, as bars and areas must; a line leaves it
-// unless its values come near to it.
+// NewScale chooses round bounds and steps for values from lo to hi. The last gridline is the first at or above the largest value. Of
+// several steps, it takes the one that leaves the least room empty and has about four gridlines. If zero is set, the axis begins there, as
+// bars and areas need; otherwise it begins at zero only if its values are near to it.
 func NewScale(lo, hi float64, zero bool, unit Unit) Scale {
 	if lo > hi {
 		lo, hi = 0, 1
@@ -82,7 +80,7 @@ func NewScale(lo, hi float64, zero bool, unit Unit) Scale {
 	if s, ok := bestScale(lo, hi, steps, 25*power); ok {
 		return s
 	}
-	return Scale{Lo: lo, Hi: hi, Step: quarter} // no round number lies beyond
+	return Scale{Lo: lo, Hi: hi, Step: quarter} // no round number is larger
 }
 
 const ADay = 86400.0 // seconds
@@ -93,8 +91,7 @@ var TimeSteps = [...]float64{
 	1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 2 * 3600, 3 * 3600, 6 * 3600, 12 * 3600, ADay, 2 * ADay, 7 * ADay,
 }
 
-// spare is what a number of steps counts against a scale, of which the share of
-// its length that no value needs counts too.
+// spare is the penalty of a scale for its number of steps; the share of its length without values is added to it.
 var spare = [...]float64{1: 0.6, 2: 0.25, 3: 0.04, 4: 0, 5: 0.01, 6: 0.06, 7: 0.105}
 
 // bestScale is the best of the scales with the given steps, of which the odd one has
@@ -118,8 +115,8 @@ func bestScale(lo, hi float64, steps []float64, odd float64) (best Scale, ok boo
 	return best, !math.IsInf(least, 0)
 }
 
-// Fitted is a scale that ends where the values do, with a margin, and not at a
-// gridline. It begins at zero only where the values come as near to it as that.
+// Fitted returns a scale that ends a margin beyond the values, and not at a gridline. It begins at zero only if the values are within that
+// margin of it.
 func Fitted(lo, hi float64, unit Unit) Scale {
 	s := NewScale(lo, hi, false, unit)
 	margin := 0.06 * (hi - lo)
@@ -157,6 +154,5 @@ func Degrees(lo, hi, most float64) Scale {
 	return s
 }
 
-// Within returns where v lies between lo and hi: 0 at lo, 1 at hi. It cannot
-// overflow. See [stat.Flat] for bounds that are equal.
+// Within returns the position of v between lo and hi: 0 at lo, 1 at hi. It cannot overflow. See [stat.Flat] for bounds that are equal.
 func Within(v, lo, hi float64) float64 { return (v/2 - lo/2) / (hi/2 - lo/2) }

@@ -6,12 +6,12 @@ import (
 	"service/store/dashboard/chart/stat"
 )
 
-// closeTogether is the largest factor between values whose bounds are those of a linear scale: the
-// next powers of ten, and twice and five times these, would leave most of it empty.
+// closeTogether is the largest ratio of values whose bounds are those of a linear scale: the next powers of ten, and twice and five times
+// these, would leave most of it empty.
 const closeTogether = 2.5
 
-// logScale chooses bounds for values above zero: of 1, 2 or 5 times a power of ten or,
-// where the values are close together, round numbers beside them.
+// logScale chooses bounds for values above zero: of 1, 2 or 5 times a power of ten or, if the values are close together, round numbers near
+// them.
 func logScale(lo, hi float64) Scale {
 	if !(lo > 0) || !(hi >= lo) || math.IsInf(hi, 0) {
 		lo, hi = 1, 10
@@ -34,8 +34,8 @@ var rungs = [...]float64{
 	180 * ADay, 365 * ADay, 1095 * ADay, 3650 * ADay,
 }
 
-// durationScale is s, which reaches from lo to hi, with round durations for bounds and
-// gridlines; as it is where it reaches beyond all of them.
+// durationScale returns s, which reaches from lo to hi, with round durations for bounds and gridlines; it returns s unchanged if s reaches
+// beyond all of them.
 func durationScale(s Scale, lo, hi float64) Scale {
 	from, to := -1, -1
 	for i, r := range rungs {
@@ -145,7 +145,7 @@ func (s Scale) logTicks() []float64 {
 // A Scale maps values between lo and hi to fractions of the height.
 type Scale struct {
 	Lo, Hi, Step float64
-	Log          bool // equal steps are equal factors; step says nothing
+	Log          bool // equal steps are equal factors; Step is not used
 	clock        bool // of a logarithmic one: of durations, with gridlines at round ones
 }
 
@@ -155,11 +155,10 @@ func (s Scale) over(n float64) Scale {
 	return s
 }
 
-// at returns where v lies, from 0 at the top to 1 at the bottom. A value beyond is
-// on the edge.
+// at returns the position of v, from 0 at the top to 1 at the bottom. A value beyond is on the edge.
 func (s Scale) at(v float64) float64 { return min(max(s.place(v), 0), 1) }
 
-// place returns where v lies, also beyond the top or the bottom.
+// place returns the position of v, also beyond the top or the bottom.
 func (s Scale) place(v float64) float64 {
 	if s.Log {
 		return Within(math.Log10(v), math.Log10(s.Hi), math.Log10(s.Lo))

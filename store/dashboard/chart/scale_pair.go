@@ -7,11 +7,10 @@ import (
 	"service/store/dashboard/chart/stat"
 )
 
-// pairedScales are scales for the left and the right axis of one plot, with as many steps,
-// so that they share their gridlines. That on the left has zero, for bars from lo to hi.
-// Where one of them has numbers below zero, or those of the right one come down to a share
-// of their largest, near, both have their zero at one height; else the right one begins
-// above it. It is false where no round numbers are left.
+// pairedScales returns scales for the left and the right axis of one plot, with equally many steps, so that they share their gridlines. The
+// left one contains zero, for bars from lo to hi. If one of them has numbers below zero, or the least number of the right one is below the
+// share near of its largest, both have their zero at one height; otherwise the right one begins above zero. ok is false if there are no
+// round numbers that fit.
 func pairedScales(lo, hi, rlo, rhi, near float64, unit, runit Unit) (left, right Scale, ok bool) {
 	lo, hi = min(lo, 0), max(hi, 0)
 	if stat.Flat(lo, hi) {

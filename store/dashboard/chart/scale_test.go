@@ -24,7 +24,7 @@ func TestScatterFitsItsPoints(t *testing.T) {
 	}
 }
 
-// TestRoundTimes: gridlines of durations lie at times that are round on a clock.
+// TestRoundTimes: gridlines of durations are at times that are round on a clock.
 func TestRoundTimes(t *testing.T) {
 	t.Parallel()
 	for most := 1.0; most < 1e9; most *= 1.07 {
@@ -200,7 +200,7 @@ func TestScale(t *testing.T) {
 	}
 }
 
-// Whole numbers have whole gridlines, and places on the globe lie on it.
+// Whole numbers have whole gridlines, and scales of latitudes and longitudes do not exceed the globe.
 func TestScaleOfMeaning(t *testing.T) {
 	t.Parallel()
 	for hi := 1.0; hi < 60; hi++ {

@@ -7,8 +7,8 @@ import (
 	"service/store/dashboard/chart/stat"
 )
 
-// Slopes are lines from one value to another, with names and values at both ends. Each width of panels has its own ends, so that
-// names have room beside them.
+// Slopes are lines from one value to another, with names and values at both ends. Each width of panels has its own ends, because names need
+// room there.
 type Slopes []SlopeMark
 
 // A SlopeMark is one of them.
@@ -54,8 +54,8 @@ type slopeSide struct {
 	names  []string
 }
 
-// sides are the texts on both sides of a plot of a width in pixels. On a phone the names are on the right alone, except those
-// of lines that have no end there.
+// sides returns the texts on both sides of a plot of a width in pixels. On a phone the names are on the right only, except those of lines
+// that have no end there.
 func (l Slopes) sides(width float64, onPhone bool) (out [2]slopeSide) {
 	share := slopeShare
 	if onPhone {
@@ -129,7 +129,7 @@ func (l Slopes) drawNames(c canvas.Canvas, at *Laid) {
 	}
 }
 
-// drawSide writes the texts on a side, and a short line to each that is not beside its value.
+// drawSide writes the texts on a side, and a short line to each text that is not at the height of its value.
 func (l Slopes) drawSide(c canvas.Canvas, at *Laid, side int, s *slopeSide, on canvas.Widths, width float64) {
 	high := at.plotAxes.height
 	var marks []int

@@ -19,8 +19,8 @@ const (
 // Spots are circles at two values, whose area may be a third one. The last is on top.
 type Spots struct {
 	Spots    []Spot
-	Most     float64 // the largest size on all plots beside each other; 0 for none
-	AllNames bool    // each point is to have its name beside it
+	Most     float64 // the largest size on all plots side by side; 0 for none
+	AllNames bool    // each point should have its name beside it
 }
 
 // A Spot is one of them.
@@ -78,20 +78,19 @@ func (l *Spots) draw(c canvas.Canvas, f *plotAxes) {
 }
 
 const (
-	NamedSpots  = 25  // points that have their names beside them, at most
+	NamedSpots  = 25  // the maximal number of points with names
 	alwaysNamed = 8   // of these, as many whose names may be on other points
-	mostNamed   = 200 // points that have their names beside them where all are to have one
+	mostNamed   = 200 // the maximal number of points with names if all should have one
 )
 
-// A Naming is how many names may be on other points: those of the first, in their order, unless the points are so few that all can be
-// named.
-// No name is on another name.
+// A Naming limits names. The first names, in their order, may cover other points; if the points are few enough, all are named. Names never
+// overlap each other.
 type Naming struct {
 	Over int // names that may be on other points
 	Most int // names at most
 }
 
-// SomeNames is the naming of points of which nobody has chosen any.
+// SomeNames is the naming of points if the spec chooses none.
 var SomeNames = Naming{Over: alwaysNamed, Most: NamedSpots}
 
 // naming is how many points are named.
@@ -106,8 +105,8 @@ func (l *Spots) naming() Naming {
 	return Naming{Over: max(alwaysNamed, first), Most: max(NamedSpots, first)}
 }
 
-// drawNames writes the names of points beside them, where there is room: those that are chosen first, then those of the largest or,
-// where they have no size, of those farthest out.
+// drawNames writes the names of points beside them, if there is room: first those of chosen points, then those of the largest or, if they
+// have no size, of those farthest out.
 func (l *Spots) drawNames(c canvas.Canvas, at *Laid) {
 	order := slices.DeleteFunc(stat.Indices(len(l.Spots)), func(i int) bool { return strings.TrimSpace(l.Spots[i].Name) == "" })
 	if len(order) == 0 || at.Room.small() {

@@ -6,8 +6,8 @@ import (
 	"service/store/dashboard/canvas"
 )
 
-// SpotNames are the names of dots that fit on a plot of a size in pixels, beside each
-// other and what is taken. order has those that have a name, the first of which choose first.
+// SpotNames returns the names of dots that fit on a plot of a size in pixels without covering each other or the boxes taken. order has the
+// indexes of dots with a name; the first are placed first.
 func SpotNames(names []string, order []int, dots []canvas.Circle, taken []Box, rule Naming, width, height float64) []canvas.Label {
 	marks := indexed(boxesOfSpots(dots, width, height))
 	var out []canvas.Label
@@ -73,7 +73,7 @@ func indexed(boxes []Box) *boxIndex {
 	return x
 }
 
-// columns are those that a box covers, from the first to the last. Boxes beside the plot are in its outer ones.
+// columns returns the columns that a box covers, from the first to the last. Boxes beside the plot are in its outer ones.
 func (x *boxIndex) columns(b Box) (from, to int) {
 	at := func(v float64) int { return min(max(int(min(max(v, 0), 1)*float64(len(x)-1)), 0), len(x)-1) } // of NaN, the first
 	return at(b.X1), at(b.X2)

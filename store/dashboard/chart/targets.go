@@ -31,7 +31,7 @@ func (l Targets) boxes(f *plotAxes, _ float64, add func(Box)) {
 	}
 }
 
-// values keeps those of the bars away from the marks.
+// values keeps the values of the bars away from the marks.
 func (l Targets) values(f *plotAxes, to *markValues) {
 	l.boxes(f, 0, func(b Box) { to.crowd.over = append(to.crowd.over, b) })
 }

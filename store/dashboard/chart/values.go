@@ -10,18 +10,18 @@ import (
 // A MarkValue is the value of a mark.
 type MarkValue struct {
 	x, y  float64      // where the mark ends, in fractions of the plot
-	Texts [2]string    // the value as the column says it, and shorter
-	ways  []labelPlace // where it may stand, the best first
-	in    *Box         // the mark, if it stands inside of it
+	Texts [2]string    // the value as its column writes it, and shorter
+	ways  []labelPlace // possible places, the best first
+	in    *Box         // the mark, if the text is inside it
 }
 
-// A labelPlace is a place beside the end of a mark, in pixels.
+// A labelPlace is a text's offset from the end of a mark, in pixels.
 type labelPlace struct {
 	right, down int
 	anchor      canvas.Anchor
 }
 
-// How far from the end of their bar values stand: farther where a line is in the way.
+// The distances of values from the end of their bar: larger ones if a line is in the way.
 var (
 	aboveBar = []labelPlace{{0, -5, canvas.AtMiddle}, {0, -9, canvas.AtMiddle}, {0, -13, canvas.AtMiddle}, {0, -17, canvas.AtMiddle}}
 	belowBar = []labelPlace{{0, 13, canvas.AtMiddle}, {0, 17, canvas.AtMiddle}, {0, 21, canvas.AtMiddle}, {0, 25, canvas.AtMiddle}}
@@ -30,22 +30,20 @@ var (
 	aboveTarget = append(slices.Clip(aboveBar), labelPlace{0, -21, canvas.AtMiddle}, labelPlace{0, -25, canvas.AtMiddle})
 )
 
-// How far texts may reach out of the plot, in pixels: to what stands above it, and to
-// the labels under it.
+// How far texts may reach out of the plot, in pixels: to the texts above it, and to the labels under it.
 const (
 	overPlot  = 15.0
 	underPlot = 6.0
 )
 
-// leftMargin is how far they may reach to the left, and most how far one at an end of the plot is moved
-// to lie in it, in pixels.
+// leftMargin is how far they may reach to the left, and mostInward how far one at an end of the plot is moved into it, in pixels.
 const (
 	leftMargin = 3.0
 	mostInward = 10
 )
 
-// inward is how far a value beside the first or the last mark is moved to lie in the plot, in pixels;
-// 0 if it lies there, or would stand beside its mark.
+// inward returns how far a value at the first or the last mark is moved into the plot, in pixels; 0 if it is there, or would then be beside
+// its mark.
 func inward(b Box, width float64) int {
 	out := 0
 	switch {
@@ -60,10 +58,10 @@ func inward(b Box, width float64) int {
 	return out
 }
 
-// ValueRoom is what a value needs under the lowest mark, in pixels.
+// ValueRoom is the room of a value under the lowest mark, in pixels.
 const ValueRoom = 20.0
 
-// A crowd is what lies on a plot already.
+// A crowd is the shapes on a plot that texts must not cover.
 type crowd struct {
 	marks []Box
 	over  []Box     // marks that are drawn over others
@@ -91,8 +89,7 @@ func (s Segment) Crosses(b Box) bool {
 	return from <= to
 }
 
-// place writes as many values as there is room for on a plot of a size in pixels: in
-// full or, where more have room then, shorter. It returns how many are left.
+// place writes as many values as fit on a plot of a size in pixels: in full or, if more fit then, shorter. left is how many do not fit.
 func (c *crowd) place(values []MarkValue, width, height float64) (out []canvas.Label, left int) {
 	var taken []Box
 	for i := range c.names {
@@ -145,14 +142,14 @@ func (c *crowd) placeOne(t *MarkValue, text string, taken []Box, width, height f
 	return l, own, false
 }
 
-// PlacedValues are those that have room on each of the widths.
+// PlacedValues are the values that fit on each of the widths.
 type PlacedValues struct {
 	labels [3][]canvas.Label
-	Left   [3]int // how many have none
+	Left   [3]int // how many do not fit
 	All    int
 }
 
-// drawValues writes the values, once for widths on which they lie alike.
+// drawValues writes the values, once for all widths on which they have the same places.
 func drawValues(c canvas.Canvas, t PlacedValues) {
 	for i := 0; i < len(t.labels); {
 		g := canvas.Group{Look: canvas.ValueText, Anchor: canvas.AtMiddle}
@@ -177,8 +174,7 @@ func drawValues(c canvas.Canvas, t PlacedValues) {
 	}
 }
 
-// How far from their point the values of a line stand: above or below it, where the
-// line leaves room, and beside it.
+// The distances of a line's values from their point: above or below it, if the line leaves room, and beside it.
 var besideLine = []labelPlace{
 	{0, -8, canvas.AtMiddle},
 	{0, 17, canvas.AtMiddle},

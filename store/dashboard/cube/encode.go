@@ -21,7 +21,7 @@ import (
 //	           the number of decimals and, for each row, the length of the scaled
 //	           integer in bytes, twice, plus 1 for a negative one, and the bytes
 //
-// The encoding is meant to be compressed.
+// The encoding is made for later compression.
 const (
 	magic       = "CUBE\x03"
 	magic2      = "CUBE\x02" // of 0.6.0, which had no instants: its timestamps were shown as such

@@ -77,7 +77,7 @@ func TestRoundTrip(t *testing.T) {
 		if diff := cmp.Diff(c.Encode(), d.Encode()); diff != "" {
 			t.Errorf("%d rows: a second encoding differs", rows)
 		}
-		if c.Size() != d.Size() { // a shelf counts what is built, and a page what is decoded
+		if c.Size() != d.Size() { // a shelf counts a built cube, and a page a decoded one
 			t.Errorf("%d rows take %d bytes as built, and %d decoded", rows, c.Size(), d.Size())
 		}
 	}

@@ -56,7 +56,7 @@ func (m Measure) WithAmong(of func(m Measure) Selection) Measure {
 type Query struct {
 	By       []Dim
 	Measures []Measure
-	Each     bool // every row is a group of its own
+	Each     bool // each row is a group by itself
 }
 
 // Groups is the result of a [Query]. Groups are in the order of the categories of the first

@@ -268,7 +268,7 @@ func (k *column) texts(rows Selection) (used []string, place []int32) {
 	place = make([]int32, len(k.dict))
 	n := 0
 	for _, row := range rows {
-		if !k.has(int(row)) { // its code is that of no text: a column of NULL alone has none
+		if !k.has(int(row)) { // NULL; a column of only NULL has an empty dictionary
 			continue
 		}
 		if p := &place[k.codes[row]]; *p == 0 {

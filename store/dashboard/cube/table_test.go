@@ -126,7 +126,7 @@ func TestTableOrder(t *testing.T) {
 			}
 		}
 	}
-	// Of a column in which the rows of a line differ, the smallest value counts.
+	// If the rows of a line differ in a column, the smallest value counts.
 	stages := c.Table(c.Select(), []Dim{{Column: "stage"}}, false)
 	for descending, want := range map[bool][]int{false: {0, 1, 2, 3}, true: {2, 1, 0, 3}} { // of visit, basket, buy, NULL
 		if got := sorted([]int{0, 1, 2, 3}, stages.Sorting("price", descending, comparedPlainly)); !slices.Equal(got, want) {

@@ -9,7 +9,7 @@ import (
 	"service/store/dashboard/format"
 )
 
-// An Env is what the data of a page are read by: its language, its calendar, and what its spec says of columns.
+// An Env is the context in which the data of a page are read: its language, its calendar, and its spec, which describes the columns.
 type Env struct {
 	*format.Formatter
 	Spec *dashboard.Spec
@@ -20,7 +20,7 @@ type Env struct {
 // A Dataset is a cube with its meaning, and the rows that the filters leave.
 type Dataset struct {
 	*dashboard.Dataset
-	Cube      *cube.Cube // nil when there are no rows yet, and when they are left out
+	Cube      *cube.Cube // nil if there are no rows yet or they are left out
 	LeftOut   bool
 	Cols      []dashboard.Column
 	Rows      cube.Selection
@@ -32,12 +32,12 @@ type Dataset struct {
 	Filters []cube.Filter             // of the page, on columns of the dataset
 	among   map[string]cube.Selection // by column, once they are known: see [Dataset.amongOf]
 
-	all    cube.Selection       // every row, whatever the filters; use everyRow
+	all    cube.Selection       // every row, ignoring filters; use EveryRow
 	orders map[string]*Ordering // by column, once they are known
 	spans  map[string]*span     // of all rows by column, once they are known
 }
 
-// A span is what all rows say of a column of times; ok is false where they have none.
+// A span describes a column of times over all rows; OK is false if no row has a time.
 type span struct {
 	cube.Span
 	OK     bool
@@ -52,7 +52,7 @@ type Habits struct {
 	Slots []bool  // times of day: 24 hours or 1,440 minutes; nil for all
 }
 
-// EveryRow returns all rows, whatever the filters.
+// EveryRow returns all rows, ignoring filters.
 func (d *Dataset) EveryRow() cube.Selection {
 	if d.all == nil {
 		d.all = d.Cube.Select()
@@ -93,7 +93,7 @@ func (d *Dataset) Column(name string) *dashboard.Column {
 	return nil
 }
 
-// Measure says how the cube aggregates a column.
+// Measure returns how the cube aggregates a column.
 func (d *Dataset) Measure(c *dashboard.Column) cube.Measure {
 	one := func(c *dashboard.Column) cube.Measure {
 		m := cube.Measure{Column: c.Name, Agg: aggOf(c), Zone: d.Env.Zone}
@@ -116,7 +116,7 @@ func (d *Dataset) Measure(c *dashboard.Column) cube.Measure {
 	return m
 }
 
-// EndOf says which of several times of a column the cube returns.
+// EndOf returns which of several times of a column the cube returns.
 func (d *Dataset) EndOf(c *dashboard.Column) cube.Measure {
 	end, _ := c.End()
 	return cube.Measure{Column: c.Name, Agg: cube.Agg(end), Zone: d.Env.Zone}
@@ -129,8 +129,7 @@ func aggOf(c *dashboard.Column) cube.Agg {
 	return cube.Agg(c.Agg)
 }
 
-// GrainsOf are the grains that the times of a column of a dataset can have, whatever the
-// filters.
+// GrainsOf returns the grains that the times of a column of a dataset can have, ignoring filters.
 func (d *Dataset) GrainsOf(column string) []cube.Grain {
 	s := d.Span(column)
 	if s.grains == nil {
@@ -176,7 +175,7 @@ func (d *Dataset) selectAmong(along string, filters []cube.Filter) cube.Selectio
 	return d.Cube.Select(of...)
 }
 
-// WithFilters has the times of stocks among measures looked for under other filters than those of the page.
+// WithFilters returns measures whose times of stocks are searched under the given filters instead of those of the page.
 func (d *Dataset) WithFilters(measures []cube.Measure, filters []cube.Filter) []cube.Measure {
 	out := slices.Clone(measures)
 	for i, m := range out {
@@ -218,7 +217,7 @@ func Sums(m cube.Measure, over string) bool {
 	return m.Over == nil && (m.Agg == cube.Sum || m.Agg.IsStock() && m.Along != over)
 }
 
-// Unclear says why a measure of groups cannot be shown, or "".
+// Unclear returns why a measure of groups cannot be shown, or "".
 func (e *Env) Unclear(g *cube.Groups, measure int) string {
 	return e.UnclearRows(g.Unclear(measure))
 }

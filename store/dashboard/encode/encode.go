@@ -8,27 +8,27 @@ import (
 	"service/store/dashboard/locale"
 )
 
-// A Query says how the rows of a dataset become the table behind a panel: by what they are grouped, what is measured, and
-// what is kept of the values of each column where more occur than fit.
+// A Query describes how the rows of a dataset become the table behind a panel: the columns by which they are grouped, the measures, and
+// which values of each column are kept if there are more than fit.
 type Query struct {
 	By       []Channel
 	Measures []cube.Measure
-	Each     bool       // every row is a group of its own
-	Twice    string     // the problem where rows fall together; "" for that of measures of which nothing says how they add up
+	Each     bool       // each row is a group by itself
+	Twice    string     // the problem if rows fall into one group; "" for the usual one: the spec does not define how the measure adds up
 	Positive locale.Key // the problem where a value of the first measure is below zero; "" for none
 }
 
 // A Channel is a column by which rows are grouped.
 type Channel struct {
 	Column string
-	Key    string     // of the panel, that names the column: what is kept is warned of there
+	Key    string     // the key of the panel that names the column: warnings about dropped values refer to it
 	Grain  cube.Grain // of times
 	Keep   Keep
 	Order  Order
-	First  bool // what it keeps is decided before what the others keep
+	First  bool // its values are chosen before those of the other channels
 }
 
-// A Table is the groups of a query, with what it keeps of each channel.
+// A Table is the groups of a query, with the values of each channel that are kept.
 type Table struct {
 	*cube.Groups
 	Issues   []Issue   // what becomes of the rest

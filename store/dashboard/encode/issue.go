@@ -7,24 +7,24 @@ import (
 	"service/store/dashboard/locale"
 )
 
-// An Issue is what becomes of rows that people may not expect: the readers of a panel are told of it in a note, its author
-// in a warning, or both.
+// An Issue reports rows that are treated in a way that people may not expect: to the readers of a panel in a note, to its author in a
+// warning, or both.
 type Issue struct {
 	Note locale.Key // to readers; "" for none
 	Args []any      // of the note: a string, an int that is written as a number, an [Inline], or a text as a [locale.Key]
 
 	Code   string // of the warning, one of [dashboard.WarningCodes]; "" for none
-	Key    string // of the panel: what it names changes what the warning says
+	Key    string // the key of the panel by which the author can change it
 	Advice string // the warning, in English
 
 	Count *int       // of a note about so many things
 	One   locale.Key // the English form of such a note about one of them
 }
 
-// An Inline is a label as it is written inside of a sentence.
+// An Inline is a label inside a sentence.
 type Inline string
 
-// Noted is an issue of which readers are told.
+// Noted returns an issue with a note to readers.
 func Noted(note locale.Key, args ...any) Issue { return Issue{Note: note, Args: args} }
 
 // NotedCount is [Noted] of n things: see [locale.Locale.Count].
@@ -43,8 +43,8 @@ func (i Issue) Warned(code, key, format string, args ...any) Issue {
 	return i
 }
 
-// Cut is the issue with a warning that of all values of a column so many are drawn, and what changes that. It is for what
-// the page chose: what the spec says is no surprise.
+// Cut returns the issue with a warning that only some of all values of a column are drawn, and with advice. It is for choices of the page:
+// a choice of the spec is no surprise.
 func (i Issue) Cut(code, key string, drawn, all int, column, advice string) Issue {
 	rest := "are drawn"
 	if code == dashboard.WarnMerged {
@@ -53,7 +53,7 @@ func (i Issue) Cut(code, key string, drawn, all int, column, advice string) Issu
 	return i.Warned(code, key, `%d of %d values of "%s" %s; %s.`, drawn, all, column, rest, advice)
 }
 
-// NotDrawn is the note of values that are not drawn: how many are, of how many, and of which column.
+// NotDrawn is the note on values that are not drawn: the number that is drawn, the number of all, and the column.
 const NotDrawn locale.Key = "The %s largest of %s values of %s; the rest is not drawn."
 
 // WithoutTime is the issue of rows that lack the time at which they would be drawn.

@@ -13,7 +13,7 @@ import (
 	"service/store/dashboard/locale"
 )
 
-// A Keep says what is kept of the values of a channel. Where there is no number, all are.
+// A Keep selects the values of a channel that are kept. Without a number, all are kept.
 type Keep struct {
 	Times int  // of times that cannot be rounded down, the last ones
 	Years bool // all values of a column of whole years
@@ -24,7 +24,7 @@ type Keep struct {
 	Choose func(t *Table, dim int) Top // in place of Names, where they depend on the values
 }
 
-// A Top says which values are kept of names: the first ones of a ranking.
+// A Top selects names to keep: the first ones of a ranking.
 type Top struct {
 	Most    int                      // 0 for all
 	Slack   bool                     // of one more, all: the rest would be one value
@@ -32,17 +32,16 @@ type Top struct {
 	Rank    Ranking                  // how; nil for the largest
 	Always  func(cube.Category) bool // values that are kept in any case, and not counted; nil for none
 	Other   bool                     // the rest becomes one value, where the measures add up
-	Sum     bool                     // where they do not, because nothing says how the first one adds up, that is summed
-	Adds    bool                     // readers are told what the rest amounts to, where it is left out and adds up
+	Sum     bool                     // otherwise, if nothing defines how the first measure adds up, it is summed
+	Adds    bool                     // the note has the sum of the rest, if the rest is left out and adds up
 
 	Note     locale.Key // in place of the usual one
-	Key      string     // of the warning; "" for that of the channel
-	Advice   string     // of the warning; "" for none, because the spec says so. %s stands for what the ranking says
+	Key      string     // of the warning; "" for the key of the channel
+	Advice   string     // of the warning; "" for none, because the spec chose it. %s stands for the word of the ranking
 	Together string     // the advice where the rest becomes one value, if that is another
 }
 
-// A Ranking puts the values of a channel into an order, of which the first are kept. It returns what it calls these:
-// largest, smallest or first.
+// A Ranking orders the values of a channel; the first are kept. which describes these: largest, smallest or first.
 type Ranking func(t *Table, dim int, measure int) (order []int, which string)
 
 const (
@@ -54,10 +53,10 @@ const (
 	smallestDrawn locale.Key = "The %s smallest of %s values of %s; the rest is not drawn."
 )
 
-// leftOut is the note that the rest is not drawn, by what is kept.
+// leftOut is the note that the rest is not drawn, by the word of the ranking.
 var leftOut = map[string]locale.Key{"largest": NotDrawn, "smallest": smallestDrawn, "first": FirstDrawn}
 
-// keep leaves of a channel what its Keep says.
+// keep drops or merges values of a channel as its Keep requires.
 func (t *Table) keep(dim int) {
 	k, col, a := t.Query.By[dim].Keep, t.Column(dim), &t.Outcomes[dim]
 	a.All = len(t.Axes[dim])
@@ -192,8 +191,7 @@ func CountOf(axis []cube.Category, of func(cube.Category) bool) int {
 	return n
 }
 
-// sum has the first measure summed whose rows nothing says how to merge, unless something was left out before: in a
-// stack the parts add up.
+// sum sums the first measure if nothing defines how its rows are merged, unless something was left out before: in a stack the parts add up.
 func (t *Table) sum() {
 	q := t.data.cubeQuery(t.Query)
 	if t.Additive() || q.Measures[0].Over != nil {
@@ -206,7 +204,7 @@ func (t *Table) sum() {
 	}
 }
 
-// rest is what is left out of the first measure, if it adds up over a channel.
+// rest returns the sum of the first measure over the rows that were left out, if it adds up over a channel.
 func (t *Table) rest(before *cube.Groups, dim int) (amount string, ok bool) {
 	m := t.Query.Measures[0]
 	all, ok1 := before.Fold().Value(0, 0)

@@ -6,7 +6,7 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// Rational is a number as it is written in decimals, which is how data have it.
+// Rational returns the exact value of a number's decimal text, which is how data have it; 0 if v is not a number.
 func Rational(v any) *big.Rat {
 	r, ok := new(big.Rat).SetString(cube.Label(v))
 	if !ok {

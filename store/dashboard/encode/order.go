@@ -13,10 +13,10 @@ import (
 // them: see [dashboard.Order].
 type Ordering struct {
 	Natural *dashboard.Natural
-	Rank    map[string]int // of values by [dashboard.ValueKey], where the spec says their order; nil otherwise
+	Rank    map[string]int // of values by [dashboard.ValueKey], if the spec defines their order; nil otherwise
 	Ordered bool           // a scale, of which no step may be left out
 	ranged  bool           // its neighbors make ranges: numbers, times, brackets, and no names in an order
-	Said    bool           // the spec says the order
+	Said    bool           // the spec defines the order
 	numbers bool           // the values are numbers
 }
 
@@ -40,7 +40,7 @@ func (d *Dataset) Ordering(column string) *Ordering {
 	return o
 }
 
-// said gives o the order that the spec says.
+// said gives o the order that the spec defines.
 func (d *Dataset) said(o *Ordering, a *dashboard.Appearance) {
 	var values []any
 	by := d.Column(a.Order.Column)
@@ -89,8 +89,7 @@ func (d *Dataset) orderedBy(o *Ordering, a *dashboard.Appearance, by *dashboard.
 	return values
 }
 
-// Compare orders two categories: those that the spec names come before the others,
-// then come rows without a value, then what was merged.
+// Compare orders two categories: those that the spec names come first, then the others, then rows without a value, then merged rows.
 func (o *Ordering) Compare(a, b cube.Category) int {
 	if order := cmp.Compare(stat.One(a.Other), stat.One(b.Other)); order != 0 {
 		return order
@@ -116,9 +115,8 @@ func (o *Ordering) Sort(order []int, axis []cube.Category) {
 	slices.SortStableFunc(order, func(a, b int) int { return o.Compare(axis[a], axis[b]) })
 }
 
-// Keys are the values of a column by which categories are sorted that do not
-// show it: what a measure that adds up amounts to, or else the first of the values, or the last
-// of times where the SQL returns late ones.
+// Keys are the values of a column by which categories are sorted, if the categories do not show it: the sum of a measure that adds up, or
+// else the first of the values, or the last of times if the SQL returns late ones.
 type Keys struct {
 	value   map[string]any // by the keys of the categories
 	natural *dashboard.Natural
@@ -129,7 +127,7 @@ func (d *Dataset) SortKeys(rows cube.Selection, by []cube.Dim, col *dashboard.Co
 	k := &Keys{map[string]any{}, dashboard.NaturalOrder(d.Cube, col.Name, d.Env.Locale)}
 	n := len(by)
 	if m := d.Measure(col); col.Role == dashboard.Measure && Additive(m) {
-		if len(rows) == d.Cube.Rows() { // whatever the filters
+		if len(rows) == d.Cube.Rows() { // all rows, ignoring filters
 			m = d.WithFilters([]cube.Measure{m}, nil)[0]
 		}
 		g := d.Cube.Group(rows, cube.Query{By: by, Measures: []cube.Measure{m}})
@@ -223,7 +221,7 @@ func (o *Ordering) Ranked(g *cube.Groups, dim, measure int, descending bool) []i
 	return out
 }
 
-// otherLast moves what was merged to the end of an axis.
+// otherLast moves merged values to the end of an axis.
 func otherLast(order []int, axis []cube.Category) {
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(stat.One(axis[a].Other), stat.One(axis[b].Other)) })
 }
@@ -234,12 +232,12 @@ type Order struct {
 	Measure    int               // which
 	Column     *dashboard.Column // by a column that the query does not have; nil for none
 	Largest    bool              // values that have no order of their own: by the first measure, the largest first
-	Rows       bool              // values that have no order of their own: as the rows come
-	Said       bool              // times have the order that the spec says, too; else they are as time goes
+	Rows       bool              // values that have no order of their own: in the order of the rows
+	Said       bool              // times too have the order that the spec defines; otherwise they are chronological
 	Descending bool              // the other way around
 }
 
-// Sorted are the places on the axis of a channel in its order. Merged values come last.
+// Sorted returns the indexes on the axis of a channel in its order. Merged values are last.
 func (t *Table) Sorted(dim int) []int {
 	by, o, axis := t.Query.By[dim].Order, t.ordering(dim), t.Axes[dim]
 	out := stat.Indices(len(axis))
@@ -253,7 +251,7 @@ func (t *Table) Sorted(dim int) []int {
 		slices.SortStableFunc(out, func(a, b int) int { return keys.Compare(axis[a:a+1], axis[b:b+1], by.Descending) })
 	case by.Largest && !own:
 		out = o.Ranked(t.Groups, dim, 0, true)
-	case by.Rows && !own: // text is on the axis as it is in the rows
+	case by.Rows && !own: // text is on the axis in the order of the rows
 		t.doubtOrder(dim)
 	case !t.Outcomes[dim].Merged && (by.Said || !t.Column(dim).Type.IsTime()): // those are in order
 		o.Sort(out, axis)
@@ -265,7 +263,7 @@ func (t *Table) Sorted(dim int) []int {
 	return out
 }
 
-// doubtOrder warns of values in the order of rows of which the query says none.
+// doubtOrder warns of values in the order of rows whose query does not define an order.
 func (t *Table) doubtOrder(dim int) {
 	a := &t.Outcomes[dim]
 	if a.doubted || len(t.Axes[dim]) < 2 || t.data.InOrder() {

@@ -9,9 +9,8 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// equalRanges merges the steps of a scale so that at most fit of them are left:
-// numbers into ranges of one width, others into as many neighbours each. It says
-// what a step is then, or "" when there was nothing to merge, or no way to.
+// equalRanges merges the steps of a scale so that at most fit of them are left: numbers into ranges of one width, others into ranges of
+// equally many neighbours. It returns the name of such a range, or "" if there was nothing to merge or no way to merge.
 func (e *Env) equalRanges(g *cube.Groups, dim, fit int, o *Ordering, col dashboard.Column) (*cube.Groups, string) {
 	axis := g.Axes[dim]
 	if len(axis) <= fit {
@@ -78,10 +77,9 @@ func (e *Env) numberRanges(g *cube.Groups, dim, fit int, lo, hi float64, col das
 	return g.Regroup(dim, to, ranges), e.Text("of %s each", e.UpTo(width, 6))
 }
 
-// fillSteps adds the steps that no row has to an axis of numbers that are a fixed step apart, such
-// as bins that the query has made, so that neighbors on the axis are neighbors among the numbers.
-// It leaves the axis alone where more than limit steps would be on it, or where most whole
-// numbers between the first and the last are missing: those are more likely to be names.
+// fillSteps adds missing steps to an axis of numbers that are a fixed step apart, such as bins that the query has made, so that neighbors
+// on the axis are neighbors among the numbers. It does not change the axis if it would have more than limit steps, or if most whole numbers
+// between the first and the last are missing: those are more likely to be names.
 func (e *Env) fillSteps(g *cube.Groups, dim, limit int, o *Ordering) *cube.Groups {
 	axis := g.Axes[dim]
 	var values []*big.Rat

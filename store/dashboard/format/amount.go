@@ -6,13 +6,12 @@ import (
 	"service/store/decimal"
 )
 
-// Amount writes a number of any kind, an int64, a float64 or a [cube.Decimal], as
-// format says, with all the digits that it asks for. It rounds the digits that people read, and
-// never a binary fraction: see package decimal.
+// Amount writes a number of any kind (an int64, a float64 or a [cube.Decimal]) in a format, with all the digits that the format requires.
+// It rounds decimal digits, which people read, and never a binary fraction: see package decimal.
 func (f Formatter) Amount(format string, v any) string {
 	f, format = f.ForFormat(format)
 	d, ok := cube.Digits(v)
-	if !ok { // there is no larger number
+	if !ok { // larger numbers do not exist
 		n, _ := cube.Float(v)
 		return f.Number(n, 0)
 	}

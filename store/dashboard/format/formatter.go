@@ -43,7 +43,7 @@ type Formatter struct {
 	Called map[string]bool // the columns that have a value called Other
 }
 
-// Rest names what was merged of a column, unlike any of its values.
+// Rest returns a name for the merged values of a column that differs from all its values.
 func (f Formatter) Rest(column string) string {
 	if f.Called[column] {
 		return f.Text(others)
@@ -133,7 +133,7 @@ func (f Formatter) Hundredths(v float64, decimals int) string {
 	return f.Fixed(decimal.Shift(decimal.Of(v), 2), decimals)
 }
 
-// Value writes a number as format says: see [Formatter.Amount].
+// Value writes a number in a format: see [Formatter.Amount].
 func (f Formatter) Value(format string, v float64) string { return f.Amount(format, v) }
 
 // Decimals writes a number in the unit of its format with so many decimals, where
@@ -154,8 +154,7 @@ func (f Formatter) Decimals(format string, v float64, n int) string {
 // maxSaid is how many characters a number in a sentence has at most.
 const maxSaid = 14
 
-// AsSaid writes a number in its column's own format, or compact where the column
-// has none or that takes too much room, with its unit.
+// AsSaid writes a number in its column's own format, or compactly if the column has none or the text is too long, with its unit.
 func (f Formatter) AsSaid(c dashboard.Column, v float64) string {
 	if s := f.Value(c.Format, v); c.Format != "" && utf8.RuneCountInString(s) <= maxSaid {
 		return f.InUnit(c, s)
@@ -278,7 +277,7 @@ func Upper(s string) string {
 	return strings.ToUpper(s[:n]) + s[n:]
 }
 
-// Signed puts a plus before what is positive.
+// Signed puts a plus sign before a positive number.
 func Signed(s string, v float64) string {
 	if v > 0 {
 		return "+" + s
@@ -330,8 +329,8 @@ func (f Formatter) Time(format string, grain cube.Grain, t time.Time) string {
 	return f.Date(t) + " " + f.ClockSeconds(t) + offset(t)
 }
 
-// Wider reports whether the periods of a grain, months or more, are longer than what a
-// format names. A week may go by the date on which it begins.
+// Wider reports whether the periods of a grain, months or more, are longer than the periods of a format. A week may be written as the date
+// on which it begins.
 func Wider(grain cube.Grain, format string) bool {
 	names := []string{"time", "minute", "datetime", "date", "day", "week", "month", "quarter", "year"}
 	long := map[cube.Grain]string{cube.Monthly: "month", cube.Quarterly: "quarter", cube.Yearly: "year"}[grain]
@@ -417,5 +416,5 @@ func OneLasts(format string) float64 {
 	return 0
 }
 
-// WithSeconds is the format of a column of times one of which has seconds. No spec can say it.
+// WithSeconds is the format of a column of times if one of them has seconds. A spec cannot name it.
 const WithSeconds = "datetime with seconds"

@@ -48,7 +48,7 @@ var parts = []part{
 	{"CX", indian, 105, -11, 106, -10},
 }
 
-// Codes of shapes without a code in ISO 3166. Siachen, for which data has no values, has no name.
+// Codes of shapes without a code in ISO 3166. Siachen, for which there are no data, has no name.
 const (
 	ncyprus, somaliland, siachen = "-ncyprus", "-somaliland", "-siachen"
 	indian                       = "-indian"
@@ -58,7 +58,7 @@ var without = map[string]string{
 	"N. Cyprus": ncyprus, "Somaliland": somaliland, "Siachen Glacier": siachen, "Indian Ocean Ter.": indian, "Kosovo": "XK",
 }
 
-// belongs is the country with whose value an area is drawn that has no value of its own.
+// belongs maps an area without a value of its own to the country with whose value it is drawn.
 var belongs = map[string]string{ncyprus: "CY", somaliland: "SO", "CC": "AU", "CX": "AU"}
 
 func main() {

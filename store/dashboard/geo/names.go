@@ -140,7 +140,7 @@ func (g *Gazetteer) Find(text string) int {
 	return -1
 }
 
-// Nearest returns the name of the area that was probably meant by a text that is not a name, or "".
+// Nearest returns the name of the area that is most similar to a text that is not a name, or "".
 func (g *Gazetteer) Nearest(text string) string {
 	for _, name := range nearest.Names(text, g.english, 1) {
 		return name

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Tags are input, and their number has no end: what is kept of them has one, and each is answered as before.
+// Tags are input, and unlimited in number: the memory for them is limited, and each is answered as before.
 func TestTagsFillNoMemory(t *testing.T) {
 	t.Parallel()
 	for i := range 20_000 {

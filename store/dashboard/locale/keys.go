@@ -152,8 +152,8 @@ const (
 	firstPlace = maxDigits + 1
 )
 
-// head returns the first letters of a text. A number is ordered by its number of digits, and then by these; a zero, as in the collator, has
-// no digits. It returns false for a letter whose weight depends on its neighbours. others has the places of letters outside ASCII.
+// head returns the first letters of a text. A number is ordered by its number of digits, and then by these; a zero has no digits, as in the
+// collator. It returns false for a letter whose weight depends on its neighbours. others has the places of letters outside ASCII.
 func (w *weights) head(s string, others map[rune][]byte) (head, bool) {
 	var b [16]byte
 	n, i := 0, 0
@@ -200,7 +200,7 @@ func (w *weights) head(s string, others map[rune][]byte) (head, bool) {
 	return headOf(b), true
 }
 
-// exact reports whether a place is that of one weight rather than a gap between two.
+// exact reports whether a place is a weight rather than a gap between two.
 func exact(place byte) bool { return (place-firstPlace)&1 == 1 }
 
 // others returns the places of a letter outside ASCII, up to the first that is not exact, or nil if its weight depends on its neighbours.

@@ -104,7 +104,7 @@ func put(affix, currency string, before bool) string {
 }
 
 // Digits writes a number that is given in decimal digits, such as -1234.50, with the locale's separators: it keeps all digits. A zero has
-// no sign. The texts of strconv for infinities and NaN, which a difference of two large numbers may be, become ∞ and an en dash.
+// no sign. The texts of strconv for infinities and NaN, which can be the difference of two large numbers, become ∞ and an en dash.
 func (l *Locale) Digits(s string) string {
 	d, f := l.data, &l.data.numbers
 	switch s {
@@ -139,8 +139,8 @@ func (l *Locale) Digits(s string) string {
 	return b.String()
 }
 
-// Space returns what is between a number and the unit behind it: nothing before Chinese characters, Japanese ones and Hangul, before a
-// slash, and before signs of degrees, minutes and seconds, the locale's own before a percent sign, and otherwise a space that ends no line.
+// Space returns the space between a number and the unit after it: none before Chinese characters, Japanese ones and Hangul, before a slash,
+// and before signs of degrees, minutes and seconds; the locale's own before a percent sign; and otherwise a space at which no line breaks.
 func (l *Locale) Space(unit string) string {
 	first, size := utf8.DecodeRuneInString(unit)
 	switch {

@@ -48,8 +48,8 @@ type catalog map[Key]text
 
 var catalogs sync.Map // language.Tag: catalog
 
-// catalogOf returns the texts of a language, and whether there are any: for de-CH those of de. The catalog of English has only texts that
-// differ by region, because the English texts are the keys.
+// catalogOf returns the texts of a language, and whether there are any: for de-CH it returns those of de. The catalog of English has only
+// texts that differ by region, because the English texts are the keys.
 func catalogOf(tag language.Tag) (catalog, bool) {
 	for ; tag != language.Und; tag = tag.Parent() {
 		if tag == language.English {

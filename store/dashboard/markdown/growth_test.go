@@ -9,9 +9,8 @@ import (
 	"service/store/growthtest"
 )
 
-// Markdown is parsed in time that grows no faster than n log n, as far as it is taken:
-// what is over a limit is refused, and that is quick. Every input belongs here that a
-// worst case is known for.
+// Accepted Markdown is parsed in time that grows no faster than n log n; Markdown over a limit is refused quickly. Every input with a known
+// worst case belongs here.
 func TestMarkdownGrowsSlowly(t *testing.T) {
 	runs := 0
 	again := func() string { // the same text is not parsed twice

@@ -48,7 +48,7 @@ func (m *meter) link(n *ast.Link) {
 	m.isPlain(to)
 }
 
-// bareLink is [meter.link] for an address that is written without a text of its own.
+// bareLink is [meter.link] for an address without a text of its own.
 func (m *meter) bareLink(n *ast.AutoLink) {
 	if n.AutoLinkType == ast.AutoLinkEmail {
 		return
@@ -66,7 +66,7 @@ func (m *meter) bareLink(n *ast.AutoLink) {
 	}
 }
 
-// maxPlain is how many targets of links that are shown as text are told.
+// maxPlain is how many targets of links that are shown as text are reported.
 const maxPlain = 5
 
 func (m *meter) isPlain(target string) {

@@ -38,7 +38,7 @@ const (
 	maxHTML       = 4 << 20 // bytes
 )
 
-// A Error says which limit a text is over, and where.
+// An Error names a limit that a text exceeds, and the line.
 type Error struct {
 	Line    int // from 1; 0 for the text as a whole
 	Message string
@@ -52,7 +52,7 @@ func (e *Error) Error() string {
 }
 
 // Check checks a document that is to be published: an error is a
-// [*MarkdownError]. The HTML is kept for the page that will show it.
+// [*Error]. The HTML is cached for the page that will show it.
 func Check(document []byte) error {
 	if n := len(document); n > MaxPage {
 		return tooLong(n, MaxPage)
@@ -77,10 +77,9 @@ func tooLong(n, limit int) *Error {
 	return &Error{Message: fmt.Sprintf("%d bytes of Markdown, over the limit of %d", n, limit)}
 }
 
-// Render turns Markdown, whose length was checked, into HTML that is safe to
-// put into a page, or says which limit it is over. The result is kept by the hash
-// of the text: as long as that is in the cache, a page view parses nothing.
-// address is that of the page: links to others of its workspace may begin as it does.
+// Render turns Markdown, whose length was checked, into HTML that is safe to put into a page, or returns the limit that it exceeds. The
+// result is cached by the hash of the text: as long as it is in the cache, a page view parses nothing. address is the page's own: links to
+// other pages of its workspace may begin like it.
 func Render(src, address string, cells int) Rendered {
 	origin := originOf(address)
 	if !strings.Contains(src, origin) {
@@ -172,10 +171,8 @@ var policy = sync.OnceValue(func() *bluemonday.Policy {
 	return p
 })
 
-// A meter counts what one parse makes. It hangs on the parser's own hooks rather
-// than reading the text a second time, so what it counts is what the parser sees.
-// Once something is over a limit the parser is kept from going on with it, and its
-// result is thrown away.
+// A meter counts the results of one parse. It uses the parser's own hooks instead of reading the text a second time, so it counts exactly
+// what the parser finds. As soon as a limit is exceeded, the parser is stopped, and its result is dropped.
 type meter struct {
 	src    []byte
 	origin string   // of the page; "" when the text does not name it
@@ -257,8 +254,7 @@ func (paragraphs) Transform(n *ast.Paragraph, reader gtext.Reader, pc parser.Con
 	}
 }
 
-// tableColumns is how many columns a line gives a table if it is the one below the
-// header, such as |---|:-:|; 0 for another line.
+// tableColumns returns the number of columns of a table if the line is the one below its header, such as |---|:-:|; 0 for another line.
 func tableColumns(line []byte) int {
 	line = bytes.TrimSpace(line)
 	if len(bytes.Trim(line, "-|: \t\v\f\r")) > 0 || len(bytes.Trim(line, "-")) == 0 {
@@ -268,8 +264,7 @@ func tableColumns(line []byte) int {
 	return bytes.Count(line, []byte{'|'}) + 1
 }
 
-// marks stands before all inline parsers, and keeps them from a paragraph that has
-// too many marks.
+// marks runs before all inline parsers, and keeps them from a paragraph that has too many marks.
 type marks struct{}
 
 func (marks) Trigger() []byte { return []byte("*_~`[]!<") }
@@ -372,8 +367,7 @@ func keyOf(src, origin string, cells int) cacheKey {
 // cached are the HTML of texts for all pages of the process.
 var cached cache
 
-// A cache keeps what was used recently: when the younger half is full it becomes the older
-// one, and the former older half is dropped.
+// A cache keeps recently used values: when the younger half is full it becomes the older one, and the former older half is dropped.
 type cache struct {
 	mu         sync.Mutex
 	young, old map[cacheKey]Rendered
@@ -411,8 +405,8 @@ func (c *cache) add(key cacheKey, v Rendered) {
 	}
 }
 
-// Plain shows a text as it was written, cut at a limit: what was published
-// before there were limits, and is over one, is never parsed.
+// Plain shows a text as it was written, cut at a limit: a text that was published before there were limits, and that exceeds one, is never
+// parsed.
 func Plain(src string, limit int) []byte {
 	var d html.Doc
 	d.Add(html.H(`<p><em>This text is over a limit of Markdown, so it is shown as it was written.`))

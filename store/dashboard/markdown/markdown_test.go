@@ -105,7 +105,7 @@ func TestMarkdownLimitsLeaveRoom(t *testing.T) {
 	}
 }
 
-// The cache forgets what was not used of late, and holds no more than its size.
+// The cache removes values that were not used recently, and keeps no more than its size.
 func TestMarkdownCache(t *testing.T) {
 	t.Parallel()
 	var c cache

@@ -15,8 +15,7 @@ func plainText(src string) string {
 	return strings.Join(strings.Fields(marks.Replace(src)), " ")
 }
 
-// Marks, which Markdown cannot contain, stand in place of values until the text has become HTML, so
-// that a value is never read as Markdown.
+// Marks, which Markdown cannot contain, replace values until the text has become HTML, so that a value is never read as Markdown.
 const (
 	markOpen  = "\uE000"
 	markClose = "\uE001"

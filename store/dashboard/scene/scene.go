@@ -13,7 +13,7 @@ type Scene struct {
 	Back          color.NRGBA
 	Title         string
 	Lang          string    // such as de-DE
-	Time          time.Time // of what it shows
+	Time          time.Time // of its data
 
 	// Breaks are the heights at which the page can be cut in two, ascending.
 	Breaks []float64

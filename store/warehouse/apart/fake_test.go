@@ -18,7 +18,7 @@ import (
 	"service/store/warehouse/mysql"
 )
 
-// kinds are those that the processes of these tests know.
+// kinds are the kinds that the processes of these tests support.
 var kinds = map[string]apart.Open{
 	"mysql": func(t warehouse.Target, d warehouse.Dialer) (warehouse.Connector, error) { return mysql.Open(t, d) },
 	"clickhouse": func(t warehouse.Target, d warehouse.Dialer) (warehouse.Connector, error) {
@@ -132,7 +132,7 @@ func (f fake) Query(
 		}
 		stats.Truncated = true
 		return stats, f.fail()
-	case "odd": // what no column holds, or not like this
+	case "odd": // values that a column does not hold, or not in this form
 		odd := []any{"\xff", true, int64(1), int64(7), time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC), time.Time{}.AddDate(-1, 0, 0), day}
 		second := append([]any{}, odd...)
 		second[3] = math.Inf(1)

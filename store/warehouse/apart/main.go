@@ -32,7 +32,7 @@ type call struct {
 	Target   warehouse.Target `json:"target"`
 	Private  bool             `json:"private"`  // private addresses too
 	Time     time.Duration    `json:"time"`     // of the call; of a query its limit
-	Deadline time.Time        `json:"deadline"` // by the clock: what the process takes to start is part of the call's time
+	Deadline time.Time        `json:"deadline"` // by the clock: the start of the process is part of the call's time
 }
 
 // An answer is the last frame that a process sends.

@@ -454,7 +454,7 @@ func idle(t *testing.T, after string) {
 	}
 }
 
-// TestOthersData: a user who may read one table learns of nothing else.
+// TestOthersData: a user who may read one table can read nothing else.
 func TestOthersData(t *testing.T) {
 	c := openAs(t, func(to *warehouse.Target) { to.User = "poor" })
 	for _, sql := range []string{

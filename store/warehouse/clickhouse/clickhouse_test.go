@@ -213,7 +213,7 @@ func one64(t *testing.T, sql string) int {
 	return n
 }
 
-// TestProfiles: the session sets what the user's profile allows, and queries work with every profile.
+// TestProfiles: the session sets the settings that the user's profile allows, and queries work with every profile.
 func TestProfiles(t *testing.T) {
 	t.Parallel()
 	l := warehouse.Limits{Rows: 1000, Bytes: 1 << 20, Time: 5 * time.Second}

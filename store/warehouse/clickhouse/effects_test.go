@@ -12,8 +12,8 @@ import (
 	"service/store/warehouse/warehousetest"
 )
 
-// TestEffects runs what the gate refuses against the server without the gate, and sees what it does all the same. The user's profile is the
-// weakest there is: it has readonly=2, which the connector cannot make stricter.
+// TestEffects runs SQL that the gate refuses on the server without the gate, and shows that it has an effect all the same. The user's
+// profile is the weakest possible: it has readonly=2, which the connector cannot make stricter.
 func TestEffects(t *testing.T) {
 	if open(t); far.server == nil {
 		t.Skip("TEST_CLICKHOUSE_DSN leads to a server without our files")

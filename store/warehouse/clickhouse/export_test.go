@@ -15,7 +15,7 @@ func Gate(sql string) error {
 // Effects are the functions that the gate refuses.
 func Effects() []string { return gate.Effects }
 
-// Ungated runs sql without the gate: what is left are the settings of the session.
+// Ungated runs sql without the gate: only the settings of the session remain.
 func (c *Connector) Ungated(ctx context.Context, sql string, l warehouse.Limits) error {
 	ctx, cancel := context.WithTimeout(ctx, l.Time)
 	defer cancel()

@@ -53,7 +53,7 @@ func texts(texts ...string) []byte {
 }
 
 const (
-	data     = "\x01\x00\x01\x00\x02\xff\xff\xff\xff\x00" // what is before a block
+	data     = "\x01\x00\x01\x00\x02\xff\xff\xff\xff\x00" // precedes a block
 	ending   = "\x05"                                     // of an answer
 	revision = 54460                                      // of the protocol
 )

@@ -17,7 +17,7 @@ import (
 	"service/store/warehouse/duckdb"
 )
 
-// gone waits until a process is no more.
+// gone waits until a process has ended.
 func gone(t testing.TB, pid int) {
 	t.Helper()
 	deadline := time.Now().Add(10 * time.Second)
@@ -25,7 +25,7 @@ func gone(t testing.TB, pid int) {
 		if time.Now().After(deadline) {
 			t.Fatalf("process %d is still there", pid)
 		}
-		runtime.Gosched() // there is no other notice of another process's end
+		runtime.Gosched() // there is no notification of another process's end
 	}
 }
 
@@ -77,7 +77,7 @@ func TestMemoryBombs(t *testing.T) {
 	}
 }
 
-// TestMemoryIsBounded measures what a bomb takes before it is killed.
+// TestMemoryIsBounded measures the memory of a bomb before it is killed.
 func TestMemoryIsBounded(t *testing.T) {
 	t.Parallel()
 	if _, err := os.Stat("/proc/self/statm"); err != nil {
@@ -178,7 +178,7 @@ func (k *killer) Row(row []any) error {
 	return k.result.Row(row)
 }
 
-// TestKilled shows what a caller sees whose worker is killed by somebody else.
+// TestKilled shows the result of a caller whose worker is killed from outside.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	e := newEngine(t)
@@ -187,7 +187,7 @@ func TestKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	pid := e.Pids()[0]
-	// It is in the middle of the call: what there is of rows after the first does not fit into the pipe.
+	// It is in the middle of the call: the rows after the first do not fit into the pipe.
 	_, err := c.Query(t.Context(), "SELECT repeat('x', 1000) FROM range(1000)", nil, usual, &killer{pid: pid})
 	if class(err) != warehouse.Failed {
 		t.Errorf("got %v, want failed", err)

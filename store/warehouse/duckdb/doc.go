@@ -1,7 +1,7 @@
 // Package duckdb queries data files and the `self` view in worker processes.
 //
 // DuckDB reads hostile files and hostile SQL in native code, and its memory limit and cancellation are not reliable, so it never runs
-// inside the server (this package does not import it). The package owns the processes: it starts, watches and kills them, and knows the
+// inside the server (this package does not import it). The package owns the processes: it starts, watches and kills them, and keeps the
 // workspace of each. Package worker is the code that runs inside a worker; package wire is the protocol; package starter starts the
 // processes.
 //

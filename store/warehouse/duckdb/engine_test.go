@@ -95,8 +95,7 @@ func TestWorkersAreKept(t *testing.T) {
 	}
 }
 
-// TestDataIsReadOnce shows that data is read for a worker, not for a question, and
-// that what is read by another hash is another worker's.
+// TestDataIsReadOnce shows that data is read once for each worker, not for each query, and that data with another hash has another worker.
 func TestDataIsReadOnce(t *testing.T) {
 	t.Parallel()
 	e := newEngine(t)

@@ -137,8 +137,7 @@ const usEmployment = "month date, nonfarm integer, private integer, goods_produc
 	"financial_activities integer, professional_and_business_services integer, education_and_health_services integer, " +
 	"leisure_and_hospitality integer, other_services integer, government integer, nonfarm_change integer"
 
-// TestIngestParquet adopts a Parquet file of somebody else's making: all that a
-// dashboard does not know becomes text.
+// TestIngestParquet adopts a Parquet file of another program: all types that a dashboard lacks become text.
 func TestIngestParquet(t *testing.T) {
 	t.Parallel()
 	e := newEngine(t)
@@ -167,7 +166,7 @@ func TestIngestParquet(t *testing.T) {
 	}
 }
 
-// TestIngestRefuses feeds what is hostile or damaged. Each is refused with one error of the right class, and the engine keeps working.
+// TestIngestRefuses feeds hostile or damaged files. Each is refused with one error of the right class, and the engine keeps working.
 func TestIngestRefuses(t *testing.T) {
 	t.Parallel()
 	e := newEngine(t)

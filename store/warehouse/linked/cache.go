@@ -135,7 +135,7 @@ func (c *cache) remove(e *entry) {
 	c.close(e)
 }
 
-// close closes the file of an entry that nobody uses or finds any more. The caller holds mu.
+// close closes the file of an entry that is neither used nor findable any more. The caller holds mu.
 func (c *cache) close(e *entry) {
 	if e.gone && e.refs == 0 {
 		e.file.Close()
@@ -177,7 +177,7 @@ func (c *cache) got(e *entry, part span) {
 	c.held += e.held - before
 }
 
-// missing returns what the entry lacks of a part.
+// missing returns the spans of a part that the entry lacks.
 func (c *cache) missing(e *entry, part span) (out []span) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

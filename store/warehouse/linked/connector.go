@@ -75,7 +75,7 @@ func (c *connector) Describe(ctx context.Context, sql string, args []any) (cols 
 	return cols, err
 }
 
-// Query fetches what the query reads, and runs it.
+// Query fetches the parts of files that the query reads, and runs it.
 func (c *connector) Query(
 	ctx context.Context, sql string, args []any, l warehouse.Limits, sink warehouse.Sink,
 ) (stats warehouse.Stats, err error) {
@@ -117,7 +117,7 @@ func (c *connector) run(
 	}
 }
 
-// A firstRow is a sink that notes that a row has come.
+// A firstRow is a sink that records whether a row has arrived.
 type firstRow struct {
 	warehouse.Sink
 	row bool
@@ -161,8 +161,8 @@ func (c *connector) fetch(ctx context.Context, s *session, entries []*entry, par
 	return nil
 }
 
-// over calls use for the tables whose names the SQL contains. If the engine knows none of the names in it, it calls use for all tables, so
-// that the error lists them.
+// over calls use for the tables whose names the SQL contains. If none of the names in it are tables of the engine, it calls use for all
+// tables, so that the error lists them.
 func (c *connector) over(ctx context.Context, sql string, use func(*session, *duckdb.Linked, []*entry) error) error {
 	var read []table
 	for _, t := range c.source.tables {

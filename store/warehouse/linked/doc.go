@@ -1,9 +1,9 @@
-// Package linked reads data files that stay where they are: at an HTTPS address, in a bucket of S3 or of another service with its API, or
-// as a Google spreadsheet.
+// Package linked reads data files that are not uploaded: at an HTTPS address, in a bucket of S3 or of another service with its API, or as a
+// Google spreadsheet.
 //
-// It fetches what a query needs, and a query worker (package duckdb) reads it: the server parses neither the files nor the SQL. Of a
-// Parquet file only the end is fetched, and then the parts that the worker names for a query. Other files are fetched whole and converted
-// as uploaded ones are.
+// It fetches the parts that a query needs, and a query worker (package duckdb) reads them: the server parses neither the files nor the SQL.
+// Only the end of a Parquet file is fetched, and then the parts that the worker names for a query. Other files are fetched whole and
+// converted like uploaded ones.
 //
 // A host is not trusted. Every request is dialled through [warehouse.Dialer], redirects too, at most three. Credentials are sent to the
 // host of the connection only. Answers are bounded by the bytes that a call may fetch, by the time of the call, and by the length that the

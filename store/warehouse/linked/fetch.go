@@ -152,7 +152,7 @@ func (f *Files) tail(ctx context.Context, s *session, k key, response *http.Resp
 	return e, nil
 }
 
-// footer fetches what is missing of the footer.
+// footer fetches the missing part of the footer.
 func (f *Files) footer(ctx context.Context, s *session, e *entry, what string) error {
 	var last [8]byte
 	if e.size < 12 {

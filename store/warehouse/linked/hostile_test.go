@@ -61,7 +61,7 @@ func partly(contentRange string, length int) rogue {
 	}
 }
 
-// TestHostile: a host that lies costs little memory, reaches nothing else, and ends the call with an error of ours.
+// TestHostile: a host with false answers costs little memory, reaches nothing else, and ends the call with an error of ours.
 func TestHostile(t *testing.T) {
 	t.Parallel()
 	var reached atomic.Int32
@@ -220,7 +220,7 @@ func TestPrivate(t *testing.T) {
 			http.Redirect(w, r, to, http.StatusFound)
 			return true
 		})
-		// The stand-in takes the place of a public host: it is dialled by a dialer that allows it, and redirects by one that does not.
+		// The stand-in replaces a public host: it is dialled by a dialer that allows it, and redirects by one that does not.
 		f := linked.NewWith(newEngine(t), warehouse.Dialer{AllowPrivate: true}, warehouse.Dialer{})
 		if bad := fails(t, open(t, f, public.target("a.csv")), "SELECT n FROM a"); !isPrivate(bad) {
 			t.Errorf("%s: %s: %s", to, bad.Class, bad.Message)
@@ -232,7 +232,7 @@ func isPrivate(bad *warehouse.Error) bool {
 	return bad.Class == warehouse.Connect && strings.Contains(bad.Message, "private")
 }
 
-// TestSilent: a host that says nothing, or a byte at a time, ends with the time of the call.
+// TestSilent: the call to a host that sends nothing, or a byte at a time, ends after its time.
 func TestSilent(t *testing.T) {
 	t.Parallel()
 	end := make(chan struct{})

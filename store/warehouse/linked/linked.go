@@ -55,7 +55,8 @@ func (f *Files) visit() *visit {
 	return v
 }
 
-// A visit is what a connector knows of files. All queries of a refresh use one connector, so that they fetch, and ask for changes, once.
+// A visit is the state of files that a connector has found. All queries of a refresh use one connector, so that they fetch, and ask for
+// changes, once.
 type visit struct {
 	left *atomic.Int64 // bytes that may still be fetched
 

@@ -221,7 +221,7 @@ func TestMost(t *testing.T) {
 	}
 }
 
-// TestWhole: a host that knows no ranges and no states sends the file once for a connector.
+// TestWhole: a host without ranges and states sends the file once for a connector.
 func TestWhole(t *testing.T) {
 	t.Parallel()
 	host := newStandIn(t, false, map[string]content{"w.parquet": newWide(4, 3, 1000), "a.ndjson": text(`{"n": 4}`)})
@@ -290,7 +290,7 @@ func classOf(err error) warehouse.Class {
 	return ""
 }
 
-// TestTargets: what a person types is refused at its field.
+// TestTargets: bad input is refused at its field.
 func TestTargets(t *testing.T) {
 	t.Parallel()
 	f := linked.New(nil, warehouse.Dialer{}, linked.DefaultMost)

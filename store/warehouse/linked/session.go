@@ -239,7 +239,7 @@ func (s *session) small(from io.Reader) ([]byte, error) {
 var errForm = warehouse.Errorf(warehouse.Failed, "The host answered in a form that is not known. "+
 	"Check that it is what the connection's page names.")
 
-// spend takes n bytes from what the call may fetch. All bytes of files pass through it.
+// spend subtracts n bytes from the bytes that the call may fetch. All bytes of files are counted by it.
 func (s *session) spend(n int64) error {
 	s.fetched.Add(n)
 	if s.left.Add(-n) < 0 {

@@ -118,7 +118,7 @@ var named = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.+)$`)
 // sheet matches the address of a Google spreadsheet.
 var sheet = regexp.MustCompile(`^https://docs\.google\.com/spreadsheets/d/([A-Za-z0-9_-]{20,100})(?:/|$)`)
 
-// signed are parameters of addresses that let everybody who knows them read a file.
+// signed matches parameters that allow anyone with the address to read a file.
 var signed = regexp.MustCompile(`(?i)[?&](x-amz-signature|x-goog-signature|signature|sig|token|access_token)=`)
 
 // table reads one line.

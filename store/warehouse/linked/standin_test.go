@@ -40,7 +40,7 @@ type standIn struct {
 	testing.TB
 	http *httptest.Server
 	s3   bool
-	bare bool            // it knows neither ranges nor states
+	bare bool            // it has neither ranges nor states
 	sts  *ststest.Server // requests are signed with the credentials of a role, which it gives; nil for the access key
 
 	mu     sync.Mutex

@@ -13,9 +13,8 @@ import (
 	"service/store/warehouse/warehousetest"
 )
 
-// TestEffects runs what the gate refuses against the server without the gate, in
-// the read-only transaction that is rolled back, and sees what it does all the
-// same.
+// TestEffects runs SQL that the gate refuses on the server without the gate, in the read-only transaction that is rolled back, and shows
+// that it has an effect all the same.
 func TestEffects(t *testing.T) {
 	c := openAs(t, func(*warehouse.Target) {})
 	if far.out == "" {

@@ -76,7 +76,7 @@ func (c *Connector) Ping(ctx context.Context) error {
 	return s.done(ctx, s.begin(ctx, warehouse.AskTime, 1))
 }
 
-// Warning warns of a server whose only time zone is UTC, before a dashboard is refused for that.
+// Warning warns of a server whose only time zone is UTC, before a dashboard is refused because of it.
 func (c *Connector) Warning(ctx context.Context) string { return c.zoneWarning(ctx, "Europe/Berlin") }
 
 func (c *Connector) zoneWarning(ctx context.Context, name string) string {

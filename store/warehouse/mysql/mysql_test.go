@@ -156,8 +156,7 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// TestServerHoldsWithoutTheGate: what the gate refuses first, the server refuses too,
-// where its own means are enough.
+// TestServerHoldsWithoutTheGate: the server also refuses SQL that the gate refuses first, where its own means are enough.
 func TestServerHoldsWithoutTheGate(t *testing.T) {
 	open(t)
 	c := openAs(t, func(*warehouse.Target) {})
@@ -219,7 +218,7 @@ func TestGateKnowsBracketsOfTheGrammar(t *testing.T) {
 	}
 }
 
-// TestServerModes: what the server is set to does not change how SQL is read.
+// TestServerModes: the settings of the server do not change how SQL is read.
 func TestServerModes(t *testing.T) {
 	open(t)
 	var was string
@@ -336,7 +335,7 @@ func TestReachingAWarehouse(t *testing.T) {
 	}
 }
 
-// plain is a server that greets as MySQL does, without TLS among what it can.
+// plain is a server that greets as MySQL does, without TLS among its capabilities.
 func plain(t *testing.T) (port int) {
 	return warehousetest.Serve(t, func(_ int, conn net.Conn) {
 		hello := "\x0a8.0.0\x00\x01\x00\x00\x0012345678\x00\xff\xf7\x2d\x02\x00\xff\x81\x15" +

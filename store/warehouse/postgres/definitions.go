@@ -55,7 +55,7 @@ type function struct {
 
 	mentions mentions // of its body
 	verdict  verdict
-	harmful  bool // by itself it runs SQL made from its arguments, or has effects
+	harmful  bool // by itself it runs SQL made of its arguments, or has effects
 }
 
 // A relation is a view, or a table whose policies or generated columns call functions when it is read, and the objects that it
@@ -196,8 +196,8 @@ var (
 		  LEFT JOIN pg_catalog.pg_depend x ON x.classid = 'pg_catalog.pg_proc'::regclass AND x.objid = p.oid AND x.deptype = 'e'
 		  LEFT JOIN pg_catalog.pg_extension e ON e.oid = x.refobjid
 		 WHERE p.proname = ANY ($1::text[]::name[]) AND p.oid >= 16384 OR p.oid = ANY ($2::text[]::oid[])`
-	// Policies hold for SELECT, whoever reads: a superuser, an owner or a role that bypasses them is refused like the others. Virtual
-	// generated columns are computed when they are read (since PostgreSQL 18).
+	// Policies apply to SELECT by any reader: a superuser, an owner or a role that bypasses them is refused like the others. Virtual generated
+	// columns are computed when they are read (since PostgreSQL 18).
 	readRelations = `
 		SELECT c.oid::text, c.relname::text, c.relkind = 'v', ` + referred("x.tree") + `, ` + related("x.tree") + `
 		  FROM pg_catalog.pg_class c

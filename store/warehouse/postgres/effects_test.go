@@ -18,9 +18,8 @@ import (
 // emit is a query that leaves 5 MB in the write-ahead log, as text in SQL.
 const emit = "pg_logical_emit_message(false, ''a'', repeat(''x'', 5000000))"
 
-// TestEffects runs each function of the gate's list against the server without the
-// gate, in the read-only transaction that is rolled back, and sees what it does
-// all the same. The gate refuses it.
+// TestEffects runs each function of the gate's list on the server without the gate, in the read-only transaction that is rolled back, and
+// shows that it has an effect all the same. The gate refuses it.
 func TestEffects(t *testing.T) {
 	server, err := warehousetest.StartDurablePostgres()
 	if server != nil {
@@ -171,8 +170,7 @@ func TestEffects(t *testing.T) {
 	}
 }
 
-// TestRollbackStops: what is not on the list is stopped by the transaction, or ends
-// with it.
+// TestRollbackStops: effects of functions that are not on the list are stopped by the transaction, or end with it.
 func TestRollbackStops(t *testing.T) {
 	admin, listener := connectTo(t, far.dsn), connectTo(t, far.dsn)
 	if _, err := listener.Exec(t.Context(), "LISTEN news"); err != nil {
@@ -231,8 +229,7 @@ func TestNamesAreReadAsTheServerDoes(t *testing.T) {
 	}
 }
 
-// TestGateLetsAnalysisThrough: names, strings and columns that look like what is
-// refused are not.
+// TestGateLetsAnalysisThrough: names, strings and columns that look like refused SQL are accepted.
 func TestGateLetsAnalysisThrough(t *testing.T) {
 	t.Parallel()
 	for _, sql := range []string{

@@ -65,7 +65,7 @@ func (r *rogue) challenge(rounds string, salt, cut int, before ...pgproto3.Backe
 	return ok
 }
 
-// exchange does the same, and returns what the server's proof is computed from.
+// exchange does the same, and returns the text that the server's proof is computed from.
 func (r *rogue) exchange(rounds, salt string, cut int, before ...pgproto3.BackendMessage) (signed string, ok bool) {
 	r.say(append(before, &pgproto3.AuthenticationSASL{AuthMechanisms: []string{"SCRAM-SHA-256"}})...)
 	r.SetAuthType(pgproto3.AuthTypeSASL)

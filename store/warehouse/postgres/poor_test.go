@@ -138,7 +138,7 @@ func TestLeastPrivilege(t *testing.T) {
 	}
 }
 
-// TestWarning: a user who may do more than read is worth a word.
+// TestWarning: a user who may do more than read causes a warning.
 func TestWarning(t *testing.T) {
 	t.Parallel()
 	admin, err := pgx.Connect(t.Context(), far.dsn)

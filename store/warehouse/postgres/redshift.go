@@ -199,8 +199,8 @@ func (r *Redshift) Negotiated(ctx context.Context) ([]warehouse.Fact, error) {
 	return facts, nil
 }
 
-// svv selects columns from the catalog of Redshift: "SVV_TABLES", "SVV_COLUMNS". Both list only what the user may read, unless an
-// administrator shows all.
+// svv selects columns from the catalog of Redshift: "SVV_TABLES", "SVV_COLUMNS". Both list only the tables that the user may read, unless
+// an administrator shows all.
 const svv = `
 	SELECT t.table_schema::text, t.table_name::text, t.table_type LIKE '%VIEW', c.column_name::text, c.data_type::text,
 	       upper(c.is_nullable) = 'YES', coalesce(c.remarks, '')::text

@@ -103,7 +103,7 @@ func (i *iam) do(r *http.Request) (status int, body []byte, err error) {
 	return response.StatusCode, body, err
 }
 
-// spare is how long before its end a password is no longer used.
+// spare is how long before its expiry a password is no longer used.
 const spare = time.Minute
 
 // login returns the user and the password of the database. It requests new ones from AWS if it has not requested any or if they expire.

@@ -159,7 +159,7 @@ func TestRedshiftIAM(t *testing.T) {
 	}
 }
 
-// TestRedshiftIAMTargets: what a person types is refused at its field.
+// TestRedshiftIAMTargets: bad input is refused at its field.
 func TestRedshiftIAMTargets(t *testing.T) {
 	t.Parallel()
 	good := warehouse.Target{Host: "sales.abc123.eu-central-1.redshift.amazonaws.com", Database: "dev", User: iamKey, Password: "x"}

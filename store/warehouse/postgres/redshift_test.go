@@ -17,7 +17,7 @@ import (
 )
 
 // startRedshift starts a PostgreSQL with the views of Redshift's catalog that the connector reads, as "SVV_TABLES" and "SVV_COLUMNS"
-// describe them. It is a stand-in for the protocol, the transactions and most of the SQL, and not for what Redshift lacks or reads
+// describe them. It is a stand-in for the protocol, the transactions and most of the SQL, and not for features that Redshift lacks or reads
 // otherwise.
 func startRedshift(t *testing.T) (*warehousetest.Server, *pgx.Conn) {
 	t.Helper()

@@ -8,7 +8,7 @@ import (
 	"service/store/warehouse"
 )
 
-// An Inquirer is an [Engine] that knows how to ask its warehouse about itself.
+// An Inquirer is an [Engine] that can ask its warehouse about itself.
 type Inquirer interface {
 	// SignIn names the kind of credentials.
 	SignIn() string
@@ -17,7 +17,7 @@ type Inquirer interface {
 	// Inquiry returns a statement with one row of texts. The names of its columns are the names of facts, with _ for a space. Its SQL is
 	// empty if there is no such statement.
 	Inquiry() Statement
-	// ReadOnly says what keeps queries from writing.
+	// ReadOnly describes how queries are kept from writing.
 	ReadOnly() string
 }
 

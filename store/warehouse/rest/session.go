@@ -36,7 +36,7 @@ type Session struct {
 	ctx    context.Context
 	engine Engine
 	client *http.Client
-	// elsewhere returns a client for other hosts than that of the warehouse.
+	// elsewhere returns a client for hosts other than the warehouse's.
 	elsewhere func() *http.Client
 	base      string
 	signed    http.Header // by Engine.Sign; nil if not signed yet

@@ -70,7 +70,7 @@ func Endpoint(host, base, service, region string) string {
 	return base + "/"
 }
 
-// spare is how long before their end credentials are no longer used.
+// spare is how long before their expiry credentials are no longer used.
 const spare = 2 * time.Minute
 
 // Signer returns the signer of requests: the access key, or the credentials of the role. It requests these from an endpoint of STS if it

@@ -18,7 +18,7 @@ import (
 // Nothing else may use the connector's account on the server while the suite runs.
 type Source struct {
 	Open func(testing.TB) warehouse.Connector
-	// Tables are all other tables that Introspect lists besides orders, as "name kind".
+	// Tables are all other tables that Introspect lists in addition to orders, as "name kind".
 	Tables []string
 	// Values are expressions and their values.
 	Values []Value

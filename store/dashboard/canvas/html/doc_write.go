@@ -19,7 +19,7 @@ type H string
 // Percent is a fraction, written as a percentage for an SVG attribute.
 type Percent float64
 
-// Add writes parts: an H as it is, a string escaped, numbers as digits.
+// Add writes parts: an H unchanged, a string escaped, numbers as digits.
 func (d *Doc) Add(parts ...any) {
 	for _, p := range parts {
 		switch p := p.(type) {
@@ -119,7 +119,7 @@ func (d *Doc) fixed(f float64, decimals int) {
 	}
 }
 
-// Hidden writes what a form sends without that it is seen.
+// Hidden writes the hidden fields of a form.
 func (d *Doc) Hidden(fields []canvas.Field) {
 	for _, f := range fields {
 		d.Add(H(`<input type="hidden" name="`), f.Name, H(`" value="`), f.Value, H(`">`))

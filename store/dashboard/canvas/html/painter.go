@@ -12,7 +12,7 @@ import (
 type Painter struct {
 	*Doc
 	Lang  *locale.Locale // of the words that it writes itself
-	Ends  [8]H           // of what is open
+	Ends  [8]H           // the closing tags of open elements
 	depth int
 
 	Index   int  // of the panel
@@ -21,11 +21,11 @@ type Painter struct {
 	Long    bool // the numbers of its run are long
 
 	last    openList
-	Hatched uint32 // bits: the colours whose pattern is written, 0 for that of areas without a value, and from fadeBits on the masks of fades
+	Hatched uint32 // bits: the colours whose pattern is written, bit 0 for areas without a value; the masks of fades from bit fadeBits on
 }
 
-// listHeight is how high a list of bars is, in pixels, until it is scrolled, as the style
-// says. They are compared at one glance: the 25 that an author asks for are seen.
+// listHeight is the maximal height of a list of bars before it scrolls, in pixels, as in the style. Bars are compared at one glance: the 25
+// that an author may choose are visible.
 const listHeight = 1000
 
 // An openList is the last list that was begun.
@@ -46,7 +46,7 @@ const MaxDrawn = 32 << 20
 // Full reports whether the page has no room for more. A long table ends there at once.
 func (w *Painter) Full() bool { return len(w.B) > MaxDrawn }
 
-// open remembers how what was begun is ended.
+// open stores the closing tag of an element that was begun.
 func (w *Painter) open(end H) {
 	w.Ends[w.depth] = end
 	w.depth++
@@ -98,7 +98,7 @@ func toneClass(tone string) H {
 	return H("")
 }
 
-// toneSign puts a sign and a word beside what a tone colours.
+// toneSign writes a sign and a word beside a text with the colour of a tone.
 func (w *Painter) toneSign(tone string) {
 	switch tone {
 	case "good":
@@ -112,7 +112,7 @@ func (w *Painter) toneSign(tone string) {
 	}
 }
 
-// Delta writes arrow, sign and word, so that colour says nothing alone.
+// Delta writes arrow, sign and word, so that no meaning depends on colour alone.
 func (w *Painter) Delta(d canvas.Delta) {
 	w.Height += 30
 	if d.Missing != "" {
@@ -165,8 +165,7 @@ func (w *Painter) name(i canvas.Item) {
 	w.EndLink(i.Way)
 }
 
-// BeginLink begins a link, if there is one. Those that leave for another host tell it
-// nothing.
+// BeginLink begins a link, if there is one. A link to another host sends it no referrer.
 func (d *Doc) BeginLink(to canvas.Way) {
 	if to.To == "" {
 		return
@@ -298,7 +297,7 @@ func (w *Painter) Item(i canvas.Item) {
 	switch kind := w.last.kind; {
 	case kind == canvas.BarList:
 		w.Height += 33
-	case kind == canvas.RingList && w.last.items > 7: // fewer stand beside the ring
+	case kind == canvas.RingList && w.last.items > 7: // fewer fit beside the ring
 		w.Height += 28
 	}
 	if w.last.kind == canvas.LegendList || w.last.kind == canvas.KeyList {
@@ -320,8 +319,7 @@ func (w *Painter) Item(i canvas.Item) {
 	}
 }
 
-// Step writes a link under a figure, while there is room for its address. current is how what
-// it leads to is said to be so already.
+// Step writes a link under a figure, if there is room for its address. current is the attribute of a link whose choice is active already.
 func (w *Painter) Step(to canvas.Way, current H, text string) {
 	if to.To == "" {
 		return

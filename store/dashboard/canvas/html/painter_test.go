@@ -6,7 +6,7 @@ import (
 	"service/store/dashboard/canvas"
 )
 
-// TestHTMLPainter draws what no figure draws yet: a group that leads somewhere.
+// TestHTMLPainter draws a combination that no figure draws yet: a group with a link.
 func TestHTMLPainter(t *testing.T) {
 	t.Parallel()
 	w := &Painter{Doc: &Doc{}}

@@ -4,8 +4,8 @@ import (
 	"service/store/dashboard/canvas"
 )
 
-// CrossTable writes a table with heads over heads and, for each group of lines, a head of
-// its own. All names of lines stand in one column, so that they stay in sight on a phone.
+// CrossTable writes a table with heads over heads and, for each group of lines, a head of its own. All names of lines are in one column, so
+// that they stay visible on a phone.
 func (w *Painter) CrossTable(t canvas.CrossTable) {
 	w.Height += 20 + 30*len(t.Heads) + tableSize(t.Lines)
 	w.Add(H(`<div class="tw pv`))

@@ -11,8 +11,7 @@ import (
 //go:embed page.css
 var StyleSource string
 
-// Styles are the styles of pages, inlined in them and allowed by their hashes. The
-// first is that of every page.
+// Styles are the styles of pages, inlined in them and allowed by their hashes. The first is part of every page.
 var Styles = parseStyles(StyleSource)
 
 // A Style is a part of page.css.

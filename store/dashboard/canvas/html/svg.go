@@ -63,9 +63,8 @@ func marginRight(labels []string) H {
 	return [...]H{` k1`, ` k2`, ` k3`, ` k4`, ` k5`, ` k6`, ` k7`}[class]
 }
 
-// places tells the script, which finds the numbers for its tooltips in the table
-// behind the chart, where its rows lie: at data-p thousandths when they are not
-// evenly spaced.
+// places writes the positions of the rows of the table behind a chart, in which the script finds the numbers for its tooltips: at data-p
+// thousandths if they are not evenly spaced.
 func (w *Painter) places(p canvas.Places) {
 	if p.Columns == 0 {
 		return
@@ -127,7 +126,7 @@ func (w *Painter) Group(g canvas.Group) {
 // InkOn is the class of a text on a colour of a heat map.
 func InkOn(c canvas.Color) H { return [...]H{` n`, ` n4`, ` n5`}[c.Depth()] }
 
-// widthClass is the class of what the style shows on some widths only.
+// widthClass returns the class of elements that the style shows on some widths only.
 func widthClass(on canvas.Widths) H {
 	switch on {
 	case canvas.Phone:
@@ -376,7 +375,7 @@ func (w *Painter) Circle(c canvas.Circle) {
 	w.Raw(`</circle>`)
 }
 
-// row tells the script in which row of the table behind the link of a mark is.
+// row writes the number of the row of the table behind that has the link of a mark, for the script.
 func (w *Painter) row(n int) {
 	if n > 0 && n <= canvas.MaxBehind {
 		w.Raw(` data-i="`)

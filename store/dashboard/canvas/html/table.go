@@ -99,11 +99,10 @@ func (w *Painter) tableHead(c canvas.Head, rows int) {
 	w.head(c)
 }
 
-// longName is how many letters of a row's name a phone has room for beside its numbers.
+// longName is how many letters of a row's name fit beside its numbers on a phone.
 const longName = 12
 
-// named gives the first column room where the names in it are long, since it would have that
-// of their longest word on a phone.
+// named makes the first column wider if its names are long, because on a phone it would be as narrow as their longest word.
 func (w *Painter) named(rows int, name func(i int) string) {
 	for i := range rows {
 		if canvas.Letters(name(i)) > longName {
@@ -113,8 +112,8 @@ func (w *Painter) named(rows int, name func(i int) string) {
 	}
 }
 
-// head writes the rest of a head, whose tag has begun. The purpose of its link is described to
-// those who do not see where the arrow points.
+// head writes the rest of a head, whose tag has begun. The purpose of its link is described for people who do not see the direction of the
+// arrow.
 func (w *Painter) head(c canvas.Head) {
 	switch c.Sorted {
 	case 1:
@@ -178,7 +177,7 @@ func (w *Painter) pages(p *canvas.Pages) {
 	w.Add(H(`</nav>`))
 }
 
-// toPage writes the link to the page before or after, or nothing where there is none.
+// toPage writes the link to the page before or after, or nothing if there is no such page.
 func (w *Painter) toPage(link string, rel, before H, text string, after H) {
 	if link != "" {
 		w.Add(H(`<a href="`), link, H(`"`), rel, H(`>`), before, text, after, H(`</a>`))
@@ -231,7 +230,7 @@ func (w *Painter) heatClass(number bool, text string, heat canvas.Color) {
 
 func (w *Painter) cell(c canvas.Cell) {
 	end := H(`</td>`)
-	if c.Barred { // in a cell of its own: no number stands on it
+	if c.Barred { // in a cell of its own: it does not cover the number
 		w.Add(H(`<td class="cb`), rowClass(c.Heat), H(`"><svg aria-hidden="true">`))
 		if c.Bar > 0 {
 			w.Add(H(`<rect class="tb`))
@@ -279,7 +278,7 @@ func rowClass(c canvas.Color) H {
 	return H(" h" + strconv.Itoa(int(c-canvas.HeatColor)))
 }
 
-// smallLine draws a line in a cell, which nobody needs to see: its name says the same.
+// smallLine draws a line in a cell. Its title describes the line for people who do not see it.
 func (w *Painter) smallLine(l canvas.CellLine) {
 	if l.Points == nil {
 		return

@@ -8,8 +8,8 @@ import (
 	"service/store/dashboard/scene"
 )
 
-// nights are what the colours of the light theme are in the dark one. Where two tokens have one
-// colour in the light, the earlier one of the style counts: what is drawn most comes first there.
+// nights maps the colours of the light theme to those of the dark one. If two tokens have the same light colour, the earlier one in the
+// style counts: the most frequent ones are first there.
 var nights = sync.OnceValue(func() map[Rgba]Rgba {
 	out := map[Rgba]Rgba{}
 	put := func(day, night string) {

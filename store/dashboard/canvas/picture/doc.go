@@ -1,4 +1,4 @@
-// Package picture paints figures as a scene, of which package scene writes PNG and PDF.
+// Package picture paints figures as a scene, which package scene writes as PNG and PDF.
 //
 // Browsers lay out a page by its style. [Painter] does the same in Go: it has the lengths of page.css and reads its light colours, and it
 // wraps lines, sets the widths of columns and the heights of panels.

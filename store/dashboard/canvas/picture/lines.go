@@ -28,7 +28,7 @@ func (w *Painter) Shorten(s string, style scene.Style, most float64) string {
 			hi = mid - 1
 		}
 	}
-	for lo > 0 && lo < len(runes) && // not between what is one letter
+	for lo > 0 && lo < len(runes) && // not inside a letter of several characters
 		(unicode.In(runes[lo], unicode.Mn, unicode.Me) || runes[lo] == canvas.ZeroWidthJoiner || runes[lo-1] == canvas.ZeroWidthJoiner) {
 		lo--
 	}
@@ -58,7 +58,7 @@ func (w *Painter) Wrap(s string, style scene.Style, width float64) []string {
 	return w.wrapUpTo(s, style, width, math.MaxInt)
 }
 
-// wrapUpTo is wrap for a text of which no more than so many lines are drawn, and one that tells that there are more.
+// wrapUpTo is wrap for a text of which at most so many lines are drawn. It returns one more line if there are more.
 func (w *Painter) wrapUpTo(s string, style scene.Style, width float64, most int) []string {
 	s = strings.Map(plainSpace, s)
 	if len(s) < 1000 && w.Letters.Width(s, style) <= width {
@@ -103,8 +103,8 @@ func (w *Painter) fitting(word string, style scene.Style, width float64) int {
 // maxWord is how many bytes of a text stay together: of longer ones each is measured alone.
 const maxWord = 80
 
-// breakable cuts a text where lines can end: after spaces and hyphens, beside letters of
-// scripts without spaces, and in words that are too long for any line.
+// breakable cuts a text where lines can end: after spaces and hyphens, at letters of scripts without spaces, and inside words that are too
+// long for a line.
 func breakable(s string) []string { return slices.Collect(lineParts(s)) }
 
 // lineParts are the pieces of [breakable], one by one.
@@ -126,7 +126,7 @@ func lineParts(s string) iter.Seq[string] {
 	}
 }
 
-// ideographic reports whether a line can end beside a letter.
+// ideographic reports whether a line can end before or after a letter.
 func ideographic(r rune) bool {
 	return r >= 0x2e80 && r < 0xa4d0 && r != '、' && r != '。' || r >= 0xf900 && r < 0xfb00 || r >= 0x20000 && r < 0x40000
 }
@@ -165,5 +165,5 @@ func (w *Painter) linesOf(lines []string, style scene.Style, high float64, c Rgb
 	}
 }
 
-// rightToLeft makes a text one that is read from right to left, whatever it begins with.
+// rightToLeft is a mark that makes a text right-to-left, whatever its first letter is.
 const rightToLeft = "\u200f"

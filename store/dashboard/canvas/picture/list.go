@@ -58,7 +58,7 @@ func (l *listFrame) gap() float64 {
 	return 11
 }
 
-// swatch draws what tells an item by its colour, and returns the room it takes.
+// swatch draws the mark of an item in its colour, and returns its width.
 func (w *Painter) swatch(x, y float64, i canvas.Item) float64 {
 	switch {
 	case i.Shade:

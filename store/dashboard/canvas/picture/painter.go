@@ -15,12 +15,11 @@ import (
 	"service/store/dashboard/scene"
 )
 
-// A Painter is the canvas that lays out a scene, of which pictures and documents are written:
-// what the style leaves to browsers is done here. Lengths are pixels of CSS, and say what page.css
-// says. It draws the light theme.
+// A Painter is the canvas that lays out a scene, from which pictures and documents are written: it does the layout that pages leave to
+// browsers. Lengths are pixels of CSS, and the same as in page.css. It draws the light theme.
 //
-// A panel is drawn in a frame: from x, so many pixels wide, and from y on downwards. On a page that
-// is read from right to left all is mirrored but pictures.
+// A panel is drawn in a frame: from x, so many pixels wide, and from y on downwards. On a page that is read from right to left everything
+// is mirrored except pictures.
 type Painter struct {
 	*scene.Scene
 	Letters *scene.Typesetter
@@ -33,9 +32,9 @@ type Painter struct {
 	Compact    bool    // the panel is one of several in a row that show a number
 	Article    bool    // the page is one
 	Long       bool    // the numbers of its run are long
-	Extra      float64 // that the panel is to be higher: what can grow takes it
+	Extra      float64 // by which the panel must be higher: the parts that can grow fill it
 	Weak       []float64
-	Mute       int // what is drawn is dropped, while this is above 0
+	Mute       int // while this is above 0, nothing is drawn
 	Dots       int // circles that were laid out
 
 	Ends       []func()
@@ -80,7 +79,7 @@ type listFrame struct {
 	x       float64 // where the next item of a legend begins
 	count   int
 	dropped int
-	rows    []int // where the items of each row begin among those of the scene
+	rows    []int // the index in the scene of the first item of each row
 	more    string
 	cut     float64 // where the items end that are drawn
 }
@@ -138,7 +137,7 @@ func fillOf(c canvas.Color) Rgba {
 	return Ink("c" + strconv.Itoa(max(int(c), 1)))
 }
 
-// ToneInk is the colour of a tone, or another where there is none.
+// ToneInk returns the colour of a tone, or the colour other for no tone.
 func ToneInk(tone, other string) Rgba {
 	switch tone {
 	case "good", "warn", "bad", "info":
@@ -160,7 +159,7 @@ func Regular(size float64) scene.Style { return scene.Style{Face: scene.Regular,
 // Bold is the style of heads, of a size in pixels.
 func Bold(size float64) scene.Style { return scene.Style{Face: scene.Bold, Size: size} }
 
-// Foot is where letters stand in a line of a height.
+// Foot returns the baseline of letters in a line of a height.
 func Foot(size, high float64) float64 { return (high-1.117*size)/2 + 0.905*size }
 
 // Mirror is where something of a width begins that begins at x on a page that is read from
@@ -336,7 +335,7 @@ func (w *Painter) Delta(d canvas.Delta) {
 	w.Y += high + 10
 }
 
-// scale draws what the steps of a heat map's colours mean: texts, and steps between them.
+// scale draws the legend of a heat map's colours: texts, and the steps between them.
 func (w *Painter) scale(parts []any) {
 	x, y := 0.0, w.Y+Foot(11.5, 17)
 	total := 0.0
@@ -348,7 +347,7 @@ func (w *Painter) scale(parts []any) {
 		}
 	}
 	at := w.X
-	if w.Rtl { // it keeps its direction, and stands at the end of the line
+	if w.Rtl { // it keeps its direction, and is at the end of the line
 		at = w.Width - w.X - total
 	}
 	rtl := w.Rtl
@@ -382,7 +381,7 @@ func (w *Painter) Ramp(r canvas.Ramp) {
 
 func (w *Painter) AxisName(text string, a canvas.Side) {
 	rtl := w.Rtl
-	if rtl { // names of axes stand where the axes do
+	if rtl { // names of axes are where the axes are
 		w.X, w.Rtl = w.Width-w.X-w.Wide, false
 	}
 	if a == canvas.YSide {
@@ -497,7 +496,7 @@ func (w *Painter) Facet(name string) {
 	})
 }
 
-// lastRow reports whether the small plot that is drawn has none under it.
+// lastRow reports whether the current small plot is in the last row.
 func (f *facetFrame) lastRow() bool { return f.at >= f.all-f.columns }
 
 const (

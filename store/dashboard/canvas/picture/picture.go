@@ -11,7 +11,7 @@ import (
 
 // The pictures of the painter of scenes.
 
-// The colours of maps and calendars that the style has beside its tokens.
+// The colours of maps and calendars that are not tokens of the style.
 var (
 	landInk   = inkOf("eceff3") // .map .land
 	coastInk  = inkOf("9aa5b4")
@@ -137,7 +137,7 @@ func (w *Painter) Picture(p canvas.Picture) {
 	})
 }
 
-// flip lets bars grow from where their names stand.
+// flip lets bars grow from the side of their names.
 func flip(items []scene.Item, f plotFrame) {
 	for i, item := range items {
 		if s, ok := item.(*scene.Shape); ok {
@@ -161,7 +161,7 @@ func (w *Painter) Extent(width, height int) {
 	w.open(func() { w.Plots = w.Plots[:len(w.Plots)-1] })
 }
 
-// shows reports whether the style shows what is for some widths.
+// shows reports whether the style shows marks that are for some widths only.
 func (w *Painter) shows(on canvas.Widths) bool {
 	wide := w.Inside
 	switch on {
@@ -367,7 +367,7 @@ func (w *Painter) Arc(a canvas.Arc) {
 	w.Add(s)
 }
 
-// to is where a point of a viewport lies.
+// to returns the position of a point of a viewport.
 func (f *plotFrame) to(p canvas.Point) (x, y float64) {
 	return f.x + float64(p.X)*f.w/1000, f.y + float64(p.Y)*f.h/1000
 }

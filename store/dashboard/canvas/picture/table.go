@@ -7,8 +7,7 @@ import (
 	"service/store/dashboard/scene"
 )
 
-// Tables on a scene, which has no room to scroll: of many rows and columns the first are drawn, and
-// how many others there are is said.
+// Tables on a scene, which cannot scroll: of many rows and columns the first are drawn, with the number of the others.
 
 const (
 	pictureRows  = 25  // of a table in a picture
@@ -18,21 +17,21 @@ const (
 	mostColumn   = 340.0
 )
 
-// A gridCell is a cell of a table as it is laid out.
+// A gridCell is a cell of a table during layout.
 type gridCell struct {
 	text   string
 	style  scene.Style
 	color  Rgba
 	ground Rgba
-	end    bool // it stands on the right
+	end    bool // it is aligned to the right
 	middle bool
 	tone   string
 	left   float64 // further inside
 	edge   bool    // a line on its left
 }
 
-// columnsOf shares the width among columns that would like to have some: what is over goes to all,
-// and what is lacking is taken from the widest. It returns fewer where they would become too narrow.
+// columnsOf distributes the width among columns by their wishes: a surplus is given to all, and a deficit is taken from the widest. It
+// returns fewer columns if they would become too narrow.
 func columnsOf(wish []float64, fixed []bool, width float64) []float64 {
 	least := 0.0
 	n := 0
@@ -62,7 +61,7 @@ func columnsOf(wish []float64, fixed []bool, width float64) []float64 {
 		}
 		return out
 	}
-	for sum > width+0.01 { // the widest come down to the next
+	for sum > width+0.01 { // the widest shrink to the width of the next
 		most := slices.Max(out)
 		next, count := 0.0, 0.0
 		for _, v := range out {
@@ -101,7 +100,7 @@ func (w *Painter) Table(t canvas.Table) {
 	if t.Rows == rows+1 {
 		rows++ // its line would take as much room as saying that it is missing
 	}
-	// A head stands over one column, or over two where marks stand beside its numbers.
+	// A head is over one column, or over two if its numbers have marks beside them.
 	type part struct {
 		head    int
 		bar     bool
@@ -231,7 +230,7 @@ func (w *Painter) Table(t canvas.Table) {
 	}
 }
 
-// leftOut says how many rows and columns of a table are not drawn.
+// leftOut writes how many rows and columns of a table are not drawn.
 func (w *Painter) leftOut(rows, columns int) {
 	var texts []string
 	if rows > 0 {
@@ -259,7 +258,7 @@ func (w *Painter) cellNeeds(c *canvas.Cell, style scene.Style) float64 {
 	return width
 }
 
-// tableCell is a cell of a table as it is laid out.
+// tableCell returns a cell of a table for layout.
 func (w *Painter) tableCell(c canvas.Cell, strong bool) gridCell {
 	out := gridCell{text: c.Text, style: Regular(tableSize), color: Ink("ink"), end: c.Number, tone: c.Tone}
 	if c.Name || strong {
@@ -385,7 +384,7 @@ func (w *Painter) CrossTable(t canvas.CrossTable) {
 			end := min(at+h.Span, shown)
 			r := scene.Rect{X: from(at), Y: top + float64(row)*headHigh, W: from(end) - from(at), H: headHigh * float64(max(h.Deep, 1))}
 			c := gridCell{text: h.Text, style: Regular(12), color: Ink("mut"), end: h.Span == 1, middle: h.Span > 1, edge: h.Span > 1}
-			if h.Deep > 1 { // it stands at the foot
+			if h.Deep > 1 { // it is at the bottom
 				r.Y, r.H = r.Y+r.H-headHigh, headHigh
 			}
 			w.drawCell(r, c)

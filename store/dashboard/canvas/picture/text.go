@@ -50,7 +50,7 @@ func (w *Painter) RichText(t canvas.Formatted) {
 	columns := words > 700 && width >= 760
 	if columns {
 		w.Wide = (width - 36) / 2
-		w.Most += w.Most - w.Y // one half is laid beside the other
+		w.Most += w.Most - w.Y // one half is placed beside the other
 	}
 	size := BodySize
 	if w.Article {
@@ -84,7 +84,7 @@ func (w *Painter) Markup(text string, size, high float64) {
 	f.flush()
 }
 
-// intoColumns moves the second half of a text beside the first.
+// intoColumns moves the second half of a text beside the first half.
 func (w *Painter) intoColumns(from int, top float64, weak int) {
 	half, at := (w.Y-top)/2, 0.0
 	for _, y := range w.Weak[weak:] {
@@ -116,7 +116,7 @@ func (f *textFlow) gap(before float64) {
 	f.margin, f.first = 0, false
 }
 
-// full reports whether what comes next is below what is drawn.
+// full reports whether the next line is below the end of the drawing.
 func (f *textFlow) full() bool { return f.Y > f.Most }
 
 func (f *textFlow) node(n *html.Node, look inlineLook) {
@@ -333,7 +333,7 @@ func (f *textFlow) block(n *html.Node, look inlineLook) {
 		look.face = scene.Bold
 		f.lines(f.gather(n, look), size, 1.3)
 		if k := len(f.Weak); k > 0 {
-			f.Weak = f.Weak[:k-1] // a heading stays with what it is over
+			f.Weak = f.Weak[:k-1] // a heading stays with the text below it
 		}
 		f.margin = size * 0.4
 	case atom.Ul, atom.Ol:
@@ -520,7 +520,7 @@ func (f *textFlow) tableOf(n *html.Node, look inlineLook) {
 	f.margin = f.size
 }
 
-// EndAt cuts what was laid out, from an item and a weak place on, between two lines at a height.
+// EndAt cuts a layout, from an item and a weak place on, between two lines at a height.
 func (w *Painter) EndAt(most float64, from, weak int) {
 	if w.Y <= most || len(w.Weak) <= weak || w.Mute > 0 {
 		return

@@ -62,7 +62,7 @@ const (
 	fillGlyphs = "█░▓▒#+=%:~"
 	lineGlyphs = "●○◆◇▲△■□✚×"
 	heatGlyphs = "·-+░▒▓█" // the steps of a ramp
-	sideGlyphs = "·◦○◍◎◉●" // those of hues that are on the high side of a middle
+	sideGlyphs = "·◦○◍◎◉●" // for hues on the high side of a middle
 
 	textWide  = 80 // of a chart, in cells
 	textRows  = 13 // of a plot, at most
@@ -72,7 +72,7 @@ const (
 
 var _ canvas.Canvas = (*Painter)(nil)
 
-// glyph is the sign of a color among those of the palette.
+// glyph returns the sign of a color, out of the signs of the palette.
 func glyph(c canvas.Color, of string) rune {
 	glyphs := []rune(of)
 	switch {
@@ -223,7 +223,7 @@ func (t *Painter) endList() {
 	t.bars = nil
 }
 
-// shows reports whether the drawing has a group of marks: those of a desktop, unless the plot has others for characters.
+// shows reports whether the drawing has a group of marks: those of a desktop, unless the plot has other marks for characters.
 func (t *Painter) shows(g canvas.Group) bool {
 	on := canvas.Desktop
 	if t.plot != nil && t.plot.Sketch != 0 {

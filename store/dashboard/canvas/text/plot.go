@@ -126,7 +126,7 @@ func (t *textPlot) line(l canvas.Line) {
 	}
 }
 
-// diagonal draws a line that neither lies nor stands.
+// diagonal draws a line that is neither horizontal nor vertical.
 func (t *textPlot) diagonal(l canvas.Line) {
 	x1, x2 := l.X1.V*float64(t.columns), l.X2.V*float64(t.columns)
 	y1, y2 := l.Y1.V*float64(t.rows), l.Y2.V*float64(t.rows)
@@ -163,7 +163,7 @@ func (t *textPlot) rect(r canvas.Rect, g rune) {
 	t.fill(x1, x1+share(r.Width, float64(t.columns)*textCellWide, 1), y1, y1+share(r.Height, float64(max(t.Height, 1)), 1), g)
 }
 
-// frame draws a rectangle with lines above and on the left, for those that are beside each other.
+// frame draws a rectangle with lines above and on the left, for rectangles that touch.
 func (t *textPlot) frame(r canvas.Rect, g rune) {
 	x1, x2 := nearest(r.X.V*float64(t.columns)), nearest((r.X.V+r.Width.V)*float64(t.columns))
 	y1, y2 := nearest(r.Y.V*float64(t.rows)), nearest((r.Y.V+r.Height.V)*float64(t.rows))
@@ -237,7 +237,7 @@ func (t *textPlot) clampRow(y float64) int {
 	return min(int(y), t.rows-1)
 }
 
-// area fills what is between points and the level or the points below them.
+// area fills the area between points and the level or the points below them.
 func (t *textPlot) area(a canvas.Area, g rune) {
 	for i := 1; i < len(a.Points); i++ {
 		p, q := a.Points[i-1], a.Points[i]

@@ -13,7 +13,7 @@ import (
 // LineWidth is the width of a line in cells of a terminal.
 const LineWidth = 100
 
-// Most keeps n lines and says how many it leaves out.
+// Most keeps n lines; the last one states how many lines were left out.
 func Most(lines []string, n int, of string) []string {
 	if len(lines) <= n {
 		return lines
@@ -21,7 +21,7 @@ func Most(lines []string, n int, of string) []string {
 	return append(lines[:n-1:n-1], fmt.Sprintf("… %d more %s", len(lines)-n+1, of))
 }
 
-// Pad brings s to a width, cutting what is over.
+// Pad brings s to a width, and cuts the part beyond it.
 func Pad(s string, w int) string {
 	s = Cut(s, w)
 	return s + strings.Repeat(" ", w-Cells(s))
@@ -33,8 +33,8 @@ func Cut(s string, w int) string { return canvas.Shorten(s, w, cellsOf, "") }
 // Cells is the width of s on a terminal.
 func Cells(s string) int { return canvas.WidthOf(s, cellsOf) }
 
-// cellsOf is 0 for marks that join the character before, 2 for wide characters,
-// such as those of Chinese and emoji, and 1 for all others.
+// cellsOf returns 0 for marks that combine with the character before, 2 for wide characters, such as Chinese ones and emoji, and 1 for all
+// others.
 func cellsOf(_, r rune) int {
 	switch {
 	case unicode.In(r, unicode.Mn, unicode.Me):

@@ -1,4 +1,4 @@
-// Package stat computes the layouts of charts from numbers alone: it knows no dataset, no text and no drawing. Lengths and places are in
-// the unit of the caller, such as pixels, and nothing returned shares memory with an argument. Its caller decides which values a chart
-// has and draws them where this package places them.
+// Package stat computes the layouts of charts from numbers alone: it does not depend on datasets, texts or drawing. Lengths and places are
+// in the unit of the caller, such as pixels, and results share no memory with arguments. The caller decides which values a chart has, and
+// draws them at the places that this package returns.
 package stat

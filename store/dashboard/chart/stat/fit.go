@@ -51,7 +51,7 @@ func LeastSquares(xs, ys []float64) (Fit, bool) {
 	f.Slope = xy.value() / xx.value() * scaleY / scaleX
 	f.meanX, f.meanY = x*scaleX, y*scaleY
 	f.R2 = math.NaN()
-	if yy.value() > 1e-24*n { // else the values are equal, but for what is left of rounding
+	if yy.value() > 1e-24*n { // otherwise the values are equal, except for rounding errors
 		if f.R2 = xy.value() / xx.value() * xy.value() / yy.value(); f.R2 > 1-1e-12 {
 			f.R2 = 1
 		}

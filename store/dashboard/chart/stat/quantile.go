@@ -31,8 +31,8 @@ func (vs Counted) at(place int) float64 {
 	return vs[len(vs)-1].Value
 }
 
-// Quantile is the number below which a share of the rows lies, by Hyndman and Fan's type 7, which Excel's QUARTILE.INC,
-// R, NumPy and percentile_cont of SQL have: between the two numbers at the place (n-1)·share, by how near it is to each.
+// Quantile returns the number below which a share of the rows is, by Hyndman and Fan's type 7, which Excel's QUARTILE.INC, R, NumPy and
+// percentile_cont of SQL use: it interpolates linearly between the two numbers at the place (n-1)·share.
 func (vs Counted) Quantile(share float64) float64 {
 	place := float64(vs.Total()-1) * share
 	below := math.Floor(place)

@@ -34,7 +34,7 @@ func Steps(nodes int, flows []Flow, last int) (step []int, back []bool) {
 	slices.SortStableFunc(starts, func(a, b int) int {
 		return cmp.Or(cmp.Compare(One(incoming[a] > 0), One(incoming[b] > 0)), cmp.Compare(net[b], net[a]))
 	})
-	// A flow to a node from which the search came closes a cycle; in the reverse order in which nodes are left, all others lead forward.
+	// A flow to a node from which the search came closes a cycle; in the reverse order in which nodes are left, all other flows lead forward.
 	const fresh, open, left = 0, 1, 2
 	state, next := make([]int, nodes), make([]int, nodes)
 	closes := make([]bool, len(flows))
@@ -78,7 +78,7 @@ func Steps(nodes int, flows []Flow, last int) (step []int, back []bool) {
 
 // A Sankey is the layout of nodes and flows, from the top down. All lengths are in the unit of the height.
 type Sankey struct {
-	Nodes    []Span // each as long as the larger of what flows in and out, or as least says
+	Nodes    []Span // each as long as the larger of its inflow and outflow, or as least requires
 	From, To []Span // of each flow: where it leaves its first node, and where it reaches the other
 	Way      []Span // of each flow that leads back: where it passes under all nodes; zero for others
 	Scale    float64
@@ -90,11 +90,11 @@ const (
 	placeRounds = 8
 )
 
-// LaySankey lays out flows between nodes on steps. Nodes of a step are gap apart, or less where the gaps would take more than two thirds of
-// the height; lengths are in proportion to the values, those of nodes to the amounts in least, if that is more: nil is none. The order of
-// the nodes of a step has few crossings, weighted by the values, unless fixed says for the step that they are in the order of their
-// numbers; nodes are then as close to those that they are joined with as their order allows. Flows that lead back pass below all nodes.
-// Equal arguments give equal layouts.
+// LaySankey lays out flows between nodes on steps. Nodes of a step are gap apart, or less if the gaps would take more than two thirds of
+// the height. Lengths are in proportion to the values; those of nodes are in proportion to the amounts in least, if these are larger: nil
+// is none. The order of the nodes of a step has few crossings, weighted by the values, unless fixed is set for the step: then they are in
+// the order of their numbers. Nodes are as close to the nodes that they are joined with as their order allows. Flows that lead back pass
+// below all nodes. Equal arguments give equal layouts.
 func LaySankey(step []int, flows []Flow, least []float64, fixed []bool, height, gap float64) Sankey {
 	s := &sankey{step: step, flows: flows, least: least, gap: gap, height: height}
 	s.measure()

@@ -2,9 +2,9 @@ package stat
 
 import "slices"
 
-// Spread moves places apart, for names beside marks that are close to each other. The result has the order of at, neighbours in that order
-// are at least gap apart, all are from lo to hi, and the sum of the squares of the moves is the least possible. Equal places keep the
-// order in which they are given. If all of them do not fit between lo and hi, gap is as large as fits.
+// Spread moves places apart, for names of marks that are close to each other. The result has the order of at; neighbours in that order are
+// at least gap apart, all are from lo to hi, and the sum of the squares of the moves is the least possible. Equal places keep the order in
+// which they are given. If all of them do not fit between lo and hi, gap is as large as fits.
 //
 // It is the least-squares regression under an order (pool adjacent violators: Barlow et al., Statistical Inference under Order
 // Restrictions, 1972) of the places less gap times their rank.

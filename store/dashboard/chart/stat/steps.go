@@ -22,7 +22,7 @@ func One(b bool) int {
 	return 0
 }
 
-// Flat reports whether nothing lies between lo and hi.
+// Flat reports whether lo and hi are too close to each other for a scale between them.
 func Flat(lo, hi float64) bool { return !(hi/2-lo/2 > Negligible) }
 
 // NiceStep returns the smallest of 1, 2, 2.5, 5 times a power of ten that is not

@@ -18,7 +18,7 @@ func Mean(vs []float64) float64 {
 	return out
 }
 
-// A sum adds numbers up without losing what is small beside it.
+// A sum adds numbers without losing small ones to rounding.
 type sum struct{ total, lost float64 }
 
 func (s *sum) add(v float64) {

@@ -62,10 +62,10 @@ func elongation(most, least, sum, side float64) float64 {
 	return max(thick*thick/least, most/(thick*thick))
 }
 
-// layRow lays parts along the shorter side of a rectangle and returns what is left of it. The last row takes all of it: its parts then end
+// layRow places parts along the shorter side of a rectangle and returns the rest of it. The last row takes all of it: its parts then end
 // exactly at the edge.
 func layRow(out []Rect, row []int, area func(int) float64, sum float64, into Rect, last bool) Rect {
-	across := into.W >= into.H // the row stands on the left
+	across := into.W >= into.H // the row is on the left
 	thick := sum / min(into.W, into.H)
 	if last {
 		thick = max(into.W, into.H)
@@ -86,16 +86,16 @@ func layRow(out []Rect, row []int, area func(int) float64, sum float64, into Rec
 	return Rect{into.X, into.Y + thick, into.W, into.H - thick}
 }
 
-// Merged says which of the areas of a treemap are drawn, and which are merged into one with others.
+// Merged is which of the areas of a treemap are drawn, and which are merged into one with others.
 type Merged struct {
 	Kept  []bool // by area
 	Level int    // how many of the outer levels areas that are merged have in common: 0 merges all of them into one
 }
 
-// Merge chooses areas so that at most limit are drawn, of which each stands for one value or for the rest of a group: the largest are
-// kept, and the rest is merged with others that have the same groups on as many levels as leave at least half of limit for single areas.
-// groups are the ids of the groups of each area on each level, the outer first; ids of one level differ where an outer level differs. It
-// returns no Kept if all areas fit.
+// Merge chooses areas so that at most limit are drawn, each of which represents one value or the rest of a group: the largest are kept, and
+// the rest is merged with others that have the same groups on as many levels as leave at least half of limit for single areas. groups are
+// the ids of the groups of each area on each level, the outer first; ids of one level differ if an outer level differs. It returns no Kept
+// if all areas fit.
 func Merge(values []float64, groups [][]int, limit int) Merged {
 	if len(values) <= limit {
 		return Merged{Level: len(groups)}

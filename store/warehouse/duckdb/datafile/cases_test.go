@@ -341,7 +341,7 @@ func TestFound(t *testing.T) {
 	}
 }
 
-// said is all texts of a report.
+// said returns all texts of a report.
 func said(t *Table) []string {
 	out := t.Report.Notes
 	for _, c := range t.Report.Cells {

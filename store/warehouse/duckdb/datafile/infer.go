@@ -241,7 +241,7 @@ func (c column) finish(s *inferred) {
 	}
 }
 
-// mostly reports whether so many values fit that the author probably meant all of them to.
+// mostly reports whether so many of all values fit that probably all were meant to fit.
 func mostly(fit, all int) bool { return fit*4 >= all*3 && fit > 1 }
 
 // nearly returns a note that most values fit, with the row of the first that does not. It returns "" if fewer fit.

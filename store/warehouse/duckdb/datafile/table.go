@@ -224,8 +224,8 @@ func (g *grid) badRow(i int, hint string) error {
 // totals are the English words that mark the last row as the sum of the others.
 var totals = map[string]bool{"total": true, "totals": true, "grand total": true, "overall total": true, "sum": true}
 
-// takeTotal removes the last row if it has a word of totals in one of the first three columns and no other row has. It returns nil if there
-// is no such row.
+// takeTotal removes the last row if it has a word for totals in one of its first three columns and no other row has one. It returns nil if
+// there is no such row.
 func (g *grid) takeTotal() *offset {
 	last := len(g.rows) - 1
 	if last < 2 {

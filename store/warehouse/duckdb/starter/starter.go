@@ -66,7 +66,7 @@ type Process struct {
 // Exited returns a channel that is closed when the process has ended.
 func (p *Process) Exited() <-chan struct{} { return p.exited }
 
-// Kill ends the process at once. It leads a group of its own, so its children end too.
+// Kill ends the process immediately. It leads a group of its own, so its children end too.
 func (p *Process) Kill() {
 	select {
 	case <-p.exited: // its number may be another's

@@ -150,7 +150,7 @@ func TestClean(t *testing.T) {
 	}
 }
 
-// FuzzDecode feeds what a worker that has been taken over might send.
+// FuzzDecode feeds messages that a compromised worker might send.
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`[{"name":"a","type":"text"}]`), []byte{1, 1, 'x'})
 	f.Add([]byte(`[{"name":"a","type":"date"},{"name":"b","type":"number"}]`), []byte{1, 2, 0})

@@ -68,8 +68,7 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// FuzzCheck looks for SQL that the gate accepts although it is not what it seems: whatever passes must still be one SELECT between
-// parentheses.
+// FuzzCheck looks for SQL that the gate accepts although it is not a query: accepted SQL must still be one SELECT between parentheses.
 func FuzzCheck(f *testing.F) {
 	for _, sql := range []string{
 		"SELECT 1", "SELECT 1;", "SELECT ';' -- ;", "VALUES (1)", "WITH t AS (SELECT 1) SELECT * FROM t /* ; */ ; ;",

@@ -120,8 +120,7 @@ func blank(word string) bool {
 	return strings.TrimFunc(word, func(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) }) == ""
 }
 
-// A gate walks a parse tree. All keys in the tree are the engine's; only leaf values come from the
-// SQL.
+// A gate walks a parse tree. The engine chooses all keys in the tree; only leaf values are from the SQL.
 type gate struct {
 	db     *database
 	sql    string

@@ -79,7 +79,7 @@ func (db *database) loadLinked(t wire.Table) error {
 	return db.learn(t.Name)
 }
 
-// plan returns the parts of linked files that the query reads for a number of rows. whole says to leave out no row group.
+// plan returns the parts of linked files that the query reads for a number of rows. If whole is set, it leaves out no row group.
 func (q *query) plan(maxRows int, whole bool) (wire.Result, error) {
 	var result wire.Result
 	err := q.reads(maxRows, whole, func(p *linkedPart, columns []string, in func(int) bool) error {
@@ -119,7 +119,7 @@ func (q *query) checkPages(maxRows int, whole bool) error {
 	})
 }
 
-// reads calls each for what the query reads of each linked file: columns, nil for all, in the row groups for which in is true.
+// reads calls each with the reads of each linked file by the query: the columns, nil for all, of the row groups for which in is true.
 func (q *query) reads(maxRows int, whole bool, each func(p *linkedPart, columns []string, in func(group int) bool) error) error {
 	if len(q.db.linked) == 0 {
 		return nil

@@ -60,7 +60,7 @@ type worker struct {
 	ctx     context.Context // of the whole process: a call is only ended by killing it
 	out     *bufio.Writer
 	db      *database
-	broken  bool // the engine reported a fault of its own, so it gets no other query
+	broken  bool // the engine reported a fault, so it gets no other query
 }
 
 func (w *worker) close() {

@@ -191,7 +191,7 @@ func (db *database) boundsOf(path string, footer *datafile.Footer) ([]bounds, er
 // clock matches days and timestamps that can be compared as text.
 var clock = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}( [0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?)?$`)
 
-// compare compares two values of a type of the engine. ok is false for values that it does not know how to compare.
+// compare compares two values of a type of the engine. ok is false for types that it cannot compare.
 func compare(kind, a, b string) (order int, ok bool) {
 	switch {
 	case kind == "DATE", kind == "TIMESTAMP":

@@ -138,7 +138,7 @@ func (e *engine) Known() []warehouse.Fact {
 // Inquiry is empty: Athena has no functions about sessions.
 func (e *engine) Inquiry() rest.Statement { return rest.Statement{} }
 
-// ReadOnly says what keeps queries from writing.
+// ReadOnly describes how queries are kept from writing.
 func (e *engine) ReadOnly() string {
 	return "Athena must report a SELECT; the policy of the key decides"
 }

@@ -8,7 +8,7 @@ import (
 	"service/store/warehouse/warehousetest"
 )
 
-// piped are statements that begin as a query does. The dry run finds what they are.
+// piped are statements that begin like queries. The dry run recognizes them.
 var piped = []string{
 	"FROM orders |> CREATE TABLE stolen",
 	"FROM orders |> INSERT INTO orders",

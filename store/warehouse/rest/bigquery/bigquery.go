@@ -162,7 +162,7 @@ func (e *engine) Inquiry() rest.Statement {
 	return rest.Statement{SQL: "SELECT SESSION_USER() AS signed_in_as, @@project_id AS project"}
 }
 
-// ReadOnly says what keeps queries from writing.
+// ReadOnly describes how queries are kept from writing.
 func (e *engine) ReadOnly() string {
 	return "dry runs must report a SELECT; the roles of the account decide"
 }

@@ -96,7 +96,7 @@ func (e *engine) translate(status int, reason, text string, st rest.Statement) *
 	return bad
 }
 
-// billed matches the limit of bytes and what a query would need.
+// billed matches the limit of bytes and the bytes that a query would need.
 var billed = regexp.MustCompile(`limit for bytes billed: ([0-9]{1,18})\. ([0-9]{1,18}) or higher required`)
 
 // position matches the position of an error, at the end of its message.

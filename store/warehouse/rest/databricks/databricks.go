@@ -60,7 +60,7 @@ func (e *engine) Sign(s *rest.Session, h http.Header) error {
 	return nil
 }
 
-// spare is how long before its end a token is no longer used.
+// spare is how long before its expiry a token is no longer used.
 const spare = time.Minute
 
 // granted returns a token of the service principal: "Authorize service principal access to Databricks with OAuth", "Generate a
@@ -145,7 +145,7 @@ func (e *engine) Inquiry() rest.Statement {
 		"current_catalog() AS catalog"}
 }
 
-// ReadOnly says what keeps queries from writing.
+// ReadOnly describes how queries are kept from writing.
 func (e *engine) ReadOnly() string {
 	return "one SELECT, accepted as a subquery; the grants of the user decide"
 }

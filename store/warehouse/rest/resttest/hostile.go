@@ -17,7 +17,7 @@ import (
 	"service/store/warehouse"
 )
 
-// memory is how much a call may take, in bytes, whatever the service sends.
+// memory is the maximum of bytes that a call may take, whatever the service sends.
 const memory = 64 << 20
 
 // A Rogue is the n-th answer of a malicious service to requests of one operation. inside is the address of another service, which must not
@@ -72,7 +72,7 @@ func Hostile[C any](t *testing.T, start Starter[C], operations []string, more ma
 	}
 }
 
-// anywhere are the answers that are hostile whatever is asked.
+// anywhere are the answers that are hostile to every request.
 var anywhere = map[string]struct {
 	answer Rogue
 	class  warehouse.Class

@@ -40,7 +40,7 @@ type Value[C any] struct {
 	Sent any
 }
 
-// Fixed has the same rows whatever the parameters.
+// Fixed has the same rows for all parameters.
 func Fixed[C any](cols []C, rows ...[]any) Recorded[C] {
 	return Many(cols, len(rows), func(i int) []any { return rows[i] })
 }

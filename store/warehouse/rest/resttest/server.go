@@ -220,7 +220,7 @@ func Answer(w http.ResponseWriter, status int, body any) {
 	json.NewEncoder(w).Encode(body)
 }
 
-// Decode reads the body of a request strictly: a field that the stand-in does not know is a mistake. A body may be read again.
+// Decode reads the body of a request strictly: a field that the stand-in lacks is a mistake. A body may be read again.
 func Decode(r *http.Request, to any) error {
 	body := Body(r)
 	d := json.NewDecoder(bytes.NewReader(body))

@@ -115,7 +115,7 @@ func (v Tongue[C]) conditions(all map[string]Recorded[C]) {
 
 // rounded adds the statements that count moments by their hour, day, week and month.
 func (v Tongue[C]) rounded(all map[string]Recorded[C]) {
-	midnight := func(l time.Time) time.Time { return cube.DayOf(l).In(l.Location()) } // the day's first moment, where there is no midnight
+	midnight := func(l time.Time) time.Time { return cube.DayOf(l).In(l.Location()) } // the day's first moment, if midnight does not exist
 	day := func(l time.Time) any { return cube.DayOf(l) }
 	for expression, begin := range map[string]func(local time.Time) any{
 		v.Clock.Hour: func(l time.Time) any {

@@ -33,7 +33,8 @@ func PEM() string {
 	return string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}))
 }
 
-// Token reads the token of an Authorization header: a JWT that [Key] has signed by RS256, without claims besides those of head and claims.
+// Token reads the token of an Authorization header: a JWT that [Key] has signed by RS256, without claims other than those of head and
+// claims.
 func Token(authorization string, head, claims any) error {
 	token, ok := strings.CutPrefix(authorization, "Bearer ")
 	parts := strings.Split(token, ".")

@@ -18,7 +18,7 @@ type TrinoSQL[C any] struct {
 	forms    map[string]*regexp.Regexp // of the statements with parameters or a time zone
 }
 
-// literal matches what may stand for a parameter: "Data types" of Trino.
+// literal matches the literals that may replace a parameter: "Data types" of Trino.
 const literal = `(NULL|true|false|BIGINT '-?[0-9]+'|DOUBLE '[0-9.eE+-]+'|DATE '[0-9]{4}-[0-9]{2}-[0-9]{2}'|` +
 	`TIMESTAMP '[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8}(?:\.[0-9]{1,6})? UTC'|(?:U&)?'(?:[^'\x00-\x1f]|'')*')`
 

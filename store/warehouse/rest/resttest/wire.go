@@ -98,7 +98,7 @@ func Expired[C any](t *testing.T, start Starter[C], operation string, fault Faul
 // A Break is an answer that breaks off.
 type Break struct {
 	Operation string
-	Served    bool // the service has done what was asked
+	Served    bool // the service has fulfilled the request
 	Runs      int  // that there are in the end
 }
 

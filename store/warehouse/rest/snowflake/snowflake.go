@@ -145,7 +145,7 @@ func (e *engine) Inquiry() rest.Statement {
 		"CURRENT_WAREHOUSE() AS warehouse"}
 }
 
-// ReadOnly says what keeps queries from writing.
+// ReadOnly describes how queries are kept from writing.
 func (e *engine) ReadOnly() string {
 	return "one SELECT, accepted as a subquery; the grants of the role decide"
 }

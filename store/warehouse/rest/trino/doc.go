@@ -1,9 +1,9 @@
-// Package trino queries Trino, and what is made of it, such as Starburst, by its client REST API.
+// Package trino queries Trino, and products made of it, such as Starburst, by its client REST API.
 //
-// A statement is posted as text, and its rows are read from the address that each answer names next, until an answer names none. Of an
-// address only the path is used: the host stays that of the connection. Before a statement runs, its columns are determined by running it
-// as a subquery with a limit of no rows, which reads no table, so that it must be a query for the server's parser too. DESCRIBE OUTPUT
-// would need a prepared statement, which is a header and so limited to some kilobytes.
+// A statement is posted as text, and its rows are read from the address that each answer names next, until an answer names none. Only the
+// path of an address is used: the host stays that of the connection. Before a statement runs, its columns are determined by running it as a
+// subquery with a limit of no rows, which reads no table, so that it must be a query for the server's parser too. DESCRIBE OUTPUT would
+// need a prepared statement, which is a header and so limited to some kilobytes.
 //
 // The session has limits of time and of the bytes that are read from storage. Trino has no read-only mode: its access control decides.
 // Functions that send SQL to another database, or rows to a model, are refused (see gate).

@@ -171,8 +171,8 @@ func (s standIn) submit(w http.ResponseWriter, r *http.Request) {
 	s.write(w, id, "QUEUED", "queued", 1, nil, "")
 }
 
-// write writes a QueryResults. The address of the next has the name by which the coordinator knows itself, which need not be that by which
-// the client knows it.
+// write writes a QueryResults. The address of the next has the name by which the coordinator calls itself, which may differ from the
+// client's name for it.
 func (s standIn) write(w http.ResponseWriter, id, state, way string, next int, cols []col, data string) {
 	w.Header().Set("Content-Type", "application/json")
 	fmt.Fprintf(w, `{"id":%q,"infoUri":"http://coordinator.internal:8080/ui/query.html?%s"`, id, id)

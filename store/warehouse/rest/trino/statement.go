@@ -115,7 +115,7 @@ func sorted(sql string) bool {
 	return false
 }
 
-// InUTC returns SQL that converts the instants of a query to UTC, and how many lines of ours come before its own. It returns sql unchanged
+// InUTC returns SQL that converts the instants of a query to UTC, and the number of our lines before the query's. It returns sql unchanged
 // if there are no instants, or if its rows are sorted: a subquery need not keep their order.
 func InUTC(sql string, cols []rest.Column) (wrapped string, lines int) {
 	if !instants(cols) || sorted(sql) {
@@ -209,7 +209,7 @@ type run struct {
 	read   int64      // bytes; -1 before the first answer that reports them
 }
 
-// Next returns the page that came with the submission, and then asks for the next one, for which the server waits a little.
+// Next returns the page of the submission, and then requests the next one, for which the server waits a little.
 func (r *run) Next(s *rest.Session, _ int) (rest.Page, error) {
 	if r.first != nil {
 		page := *r.first

@@ -117,7 +117,7 @@ func (e *engine) Inquiry() rest.Statement {
 	return rest.Statement{SQL: "SELECT version() AS version, current_user AS signed_in_as, current_catalog AS catalog"}
 }
 
-// ReadOnly says what keeps queries from writing.
+// ReadOnly describes how queries are kept from writing.
 func (e *engine) ReadOnly() string {
 	return "one query, accepted as a subquery; the access control of Trino decides"
 }
