@@ -213,7 +213,7 @@ var (
 		name: "reference", kind: objectsOf(MaxReferences, referenceMembers), doc: "lines at values or of kinds, or shaded ranges",
 		brief: "Lines, ranges.",
 		read: func(o *object, p *Panel, t *panelType) {
-			p.Reference = readReferences(o, t.name == Scatter || t.name == "")
+			p.Reference = readReferences(o, t.name == Scatter || t.name == "", t.name == Histogram)
 		},
 	}
 	keyThresholds = panelKey{

@@ -89,8 +89,10 @@ func (p *Panel) HighlightOf() []string {
 	}
 	out := []string{p.Series}
 	switch {
-	case p.Type == Scatter || p.Type == Slope:
+	case p.Type == Scatter || p.Type == Slope || p.Type == Pie || p.Type == Funnel:
 		out = append(out, p.Label)
+	case p.Type == Treemap:
+		out = append(out, p.Levels...)
 	case p.Type == Bar && p.Series == "" && len(p.Y) == 1:
 		out = append(out, p.X)
 	}

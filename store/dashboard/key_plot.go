@@ -237,7 +237,7 @@ func verifyAxes(o *object, p *Panel, filled bool) {
 			o.problems.addf(o.at("y_max"), "must not be below zero: %s", why)
 		}
 	}
-	if p.Type != Scatter && (p.Scale == "log_x" || p.Scale == "log_y") {
+	if p.Type != Scatter && p.Type != Histogram && (p.Scale == "log_x" || p.Scale == "log_y") {
 		o.problems.addf(o.at("scale"), `"%s" is for a scatter, which has two axes of numbers; write "log"`, p.Scale)
 	}
 	for i, r := range p.Reference {

@@ -39,7 +39,7 @@ var (
 	}
 )
 
-func readReferences(o *object, scatter bool) []Reference {
+func readReferences(o *object, scatter, histogram bool) []Reference {
 	var out []Reference
 	for i, raw := range o.list("reference", MaxReferences) {
 		o := o.problems.object(index(o.at("reference"), i), raw)
@@ -72,7 +72,12 @@ func readReferences(o *object, scatter bool) []Reference {
 		if r.Tone == "" {
 			r.Tone = "neutral"
 		}
-		if r.Axis = AxisY; o.enum("axis", axes, nil) == "x" {
+		switch axis := o.enum("axis", axes, nil); {
+		case histogram:
+			if r.Axis = AxisX; axis == "y" {
+				o.problems.addf(o.at("axis"), `"y" counts, and a line of a histogram is at one of its values, which are along x; leave it out`)
+			}
+		case axis == "x":
 			if r.Axis = AxisX; !scatter {
 				o.problems.addf(o.at("axis"), `"x" is for a scatter, whose x is a number; leave it out`)
 			}

@@ -8,19 +8,43 @@ var funnelPanel = panelType{
 	also:     []string{"funnelchart", "conversion", "conversionfunnel"},
 	doc:      "how many reach each step",
 	required: []panelKey{keyLabel.as("dimension of the steps"), keyValue},
-	optional: []panelKey{keyData, keySort},
-	hints: map[string]string{
-		"share": "a funnel always says what share of the first step and of the one before each is",
-		"limit": "a funnel shows its steps from the first on; filter, or return fewer",
-		"stack": "a funnel has one measure; a bar stacks several",
+	optional: []panelKey{
+		keyData, keyShare.as("which percentages are beside the steps: of the first, of the previous step, or none; default first and previous"),
+		keyLabels.as("the amounts beside the names"),
+		keyThresholds.as("tones of steps by conversion: 0.5 is half of the step before, or of the first if share is first"),
+		keyHighlight.as(labelHighlight), keySort, keyLimit.as("number of steps, from the first"), keyTooltip,
 	},
-	width: chartWidth,
-	check: checkFunnel,
-	title: func(p *Panel, label labeler) string { return label.by(label.of(p.Value), p.Label) },
+	hints: map[string]string{
+		"stack":      "a funnel has one measure; a bar stacks several",
+		"series":     "a funnel has one process; a bar with series compares several",
+		"other":      "steps keep parts of the same amount, so they do not add up; limit leaves the last ones out",
+		"horizontal": "the bars of a funnel are always horizontal",
+	},
+	width:  chartWidth,
+	verify: verifyFunnel,
+	check:  checkFunnel,
+	title:  func(p *Panel, label labeler) string { return label.by(label.of(p.Value), p.Label) },
+}
+
+// verifyFunnel checks that the shares of steps are those of another step.
+func verifyFunnel(o *object, p *Panel) {
+	if p.Share == "total" {
+		o.problems.addf(o.at("share"), `"total" is of parts that add up, and a step is a part of the one before; write "first", "previous" or "none"`)
+	}
+	for i, t := range p.Thresholds {
+		at := index(o.at("thresholds"), i) + ".value"
+		switch {
+		case t.By != "":
+			o.problems.addf(at, "must be a number: the share of the step before that a step keeps, such as 0.5")
+		case t.Value < 0 || t.Value > 1:
+			o.problems.addf(at, "must be from 0 to 1: the share of the step before that a step keeps; 0.5 is 50 %%")
+		}
+	}
 }
 
 func checkFunnel(c *panelCheck) {
 	p := c.panel
+	c.thresholds([]string{p.Value})
 	c.groups(c.at("label"), p.Label)
 	c.sort()
 	c.amounts(c.at("value"), p.Value, noAmounts,

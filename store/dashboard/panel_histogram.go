@@ -19,18 +19,31 @@ var histogramPanel = panelType{
 	also:     []string{"distribution", "hist", "histo", "frequency"},
 	doc:      "how often numbers occur, by their size",
 	required: []panelKey{keyValue.as("numeric column with one number per row")},
-	optional: []panelKey{keyData, keyBins, keyWeight},
-	hints: map[string]string{
-		"x":      "value is the column whose numbers are counted, and weight a measure that counts them",
-		"y":      "value is the column whose numbers are counted, and weight a measure that counts them",
-		"series": "a histogram is of all rows; a box compares their distributions",
-		"sort":   "bins are in their order",
-		"limit":  "no bin is left out; bins says how many, or their edges",
-		"click":  "a bin is a range of numbers, to which no filter can be set",
-		"grain":  "a histogram is of numbers; a bar with grain counts by time",
+	optional: []panelKey{
+		keyData, keyBins, keyWeight, keySeries.as("dimension that splits the bars"), keyStack.as("bars of a series on top of each other"),
+		keyHorizontal.as("a list of the bins"), keyLabels.as("counts over the bars"), keyScale.as("log: bins of equal width of the logarithm"),
+		keyYMax, keyXMin.as("values below are not counted"), keyXMax.as("values above are not counted"),
+		keyReference.as("lines at values, or shaded ranges; kinds are of the counted rows"),
+		keyThresholds.as("tones of bins, by the value in their middle"),
 	},
-	width: chartWidth,
-	check: checkHistogram,
+	hints: map[string]string{
+		"x":     "value is the column whose numbers are counted, and weight a measure that counts them",
+		"y":     "value is the column whose numbers are counted, and weight a measure that counts them",
+		"sort":  "bins are in their order",
+		"limit": "all bins are drawn, and the six largest series; bins is the number of bins, or their edges",
+		"other": "the rest of more than six series is always merged into Other",
+		"click": "a bin is a range of numbers, to which no filter can be set",
+		"link":  "a bin is a range of many values, so no value fits into a link; draw a bar",
+		"grain": "a histogram is of numbers; a bar with grain counts by time",
+		"y_min": "bars begin at zero; y_max is where the axis of the counts ends",
+		"tooltip": "a bin has many rows, which have different values of other columns; its tooltip has its count. " +
+			"Show the columns in a table, or points in a scatter",
+		"average": "bins have no time along which an average moves; write reference with the kind average",
+		"share":   "bars are counts; count in SQL, and draw a bar with horizontal and share",
+	},
+	width:  chartWidth,
+	verify: verifyHistogram,
+	check:  checkHistogram,
 	title: func(p *Panel, label labeler) string {
 		of := label.of(p.Value)
 		switch {
@@ -95,9 +108,53 @@ func readBins(o *object, p *Panel, _ *panelType) {
 	}
 }
 
+// verifyHistogram checks the keys of the two axes: x has the values, and y counts them, from zero.
+func verifyHistogram(o *object, p *Panel) {
+	switch p.Scale {
+	case "log":
+		p.Scale = "log_x"
+	case "log_y":
+		o.problems.addf(o.at("scale"), `"log_y" is the axis of the counts, and bars begin at zero; write "log", which is the axis of the values`)
+	}
+	verifyAxes(o, p, true)
+	verifyTones(o, p, "bars")
+	if p.Edges != nil {
+		for _, key := range []string{"x_min", "x_max"} {
+			if o.has(key) {
+				o.problems.addf(o.at(key), "does not go with a list of bins, whose first and last edge are the ends of the axis; leave one of them out")
+			}
+		}
+		if p.Log(AxisX) && p.Edges[0] <= 0 {
+			o.problems.addf(o.at("bins"), "must be above zero: a logarithmic axis has neither zero nor what is below it")
+		}
+	}
+	switch {
+	case p.Percent:
+		o.problems.addf(o.at("stack"), `"percent" does not go with a histogram, whose bars are as high as their counts; write "normal"`)
+	case p.Stack && p.Series == "":
+		o.problems.addf(o.at("stack"), "is about several series; name a dimension in series, or leave it out")
+	case p.Series != "" && !p.Stack && !p.Horizontal && p.Labels != nil && *p.Labels:
+		o.problems.addf(o.at("labels"), `has no place at outlines that overlap; write "stack": true, or leave it out`)
+	}
+	if p.Horizontal && len(p.Reference) > 0 {
+		o.problems.addf(o.at("reference"), "is a line between the bars, and a horizontal histogram is a list of bins; leave horizontal out")
+	}
+}
+
 // checkHistogram checks that each counted value is of one row, so that a sum of rows is not counted as one value.
 func checkHistogram(c *panelCheck) {
 	p := c.panel
+	c.groups(c.at("series"), p.Series)
+	for i, t := range p.Thresholds {
+		if at := index(c.at("thresholds"), i); t.By != "" {
+			c.problems.addf(at+".value", "must be a number: a bin has many rows, each with its own %s", quote(t.By))
+		} else if t.Column != "" && t.Column != p.Value {
+			c.problems.addf(at+".column", "must be %s, the column that is counted, or left out", quote(p.Value))
+		}
+	}
+	if p.Series != "" && p.Series == p.Value {
+		c.problems.addf(c.at("series"), "is the column of value, so each bin would have one series; name another dimension")
+	}
 	const instead = "count in SQL, with a column for the bin and one for the count, and draw a bar"
 	if c.rowValue(c.at("value"), p.Value, "a histogram of it", instead) && c.set.grouped() && p.Weight == "" && !c.set.single(p.Value) {
 		c.problems.addf(c.at("weight"), "is missing: the query groups its rows, so that each stands for several; "+

@@ -8,16 +8,43 @@ var piePanel = panelType{
 	also:     []string{"piechart", "donut", "doughnut"},
 	doc:      "shares of a whole",
 	required: []panelKey{keyLabel.as("dimension of the slices"), keyValue},
-	optional: []panelKey{keyData, keyLimit, keyTooltip},
-	hints:    map[string]string{"other": "a pie always merges what limit cuts"},
-	width:    chartWidth,
-	check:    checkPie,
-	title:    func(p *Panel, label labeler) string { return label.by(label.of(p.Value), p.Label) },
+	optional: []panelKey{
+		keyData, keyLabels.as("amounts and shares beside the names"), keyHighlight.as(labelHighlight), keySort, keyLimit,
+		keyOther.as("always true: a pie is a whole"), keyTooltip,
+	},
+	hints: map[string]string{
+		"series":     "label is the dimension of the slices; a bar with stack splits each of them",
+		"thresholds": "slices have the colours of their values, which columns at the top of the spec can set; a bar has thresholds",
+		"share":      "slices always have their share of the whole; labels leaves the numbers out",
+	},
+	width:  chartWidth,
+	verify: func(o *object, p *Panel) { verifyMerged(o, p, "pie") },
+	check:  checkPie,
+	title:  func(p *Panel, label labeler) string { return label.by(label.of(p.Value), p.Label) },
+}
+
+// labelHighlight describes the values that slices, steps and areas highlight.
+const labelHighlight = "values of label that keep their colours, the others gray"
+
+// verifyMerged refuses to leave out what is not drawn of a whole.
+func verifyMerged(o *object, p *Panel, what string) {
+	if o.has("other") && !p.Other && kindOf(o.values["other"]) == "a boolean" {
+		o.problems.addf(o.at("other"), "is always true of a %s, which shows a whole; a filter leaves values out", what)
+	}
+}
+
+// merges warns that other changes nothing in a panel that always merges what it does not draw.
+func (c *panelCheck) merges() {
+	if c.panel.Other {
+		c.warnf(WarnKeyIgnored, c.at("other"), "a %s is a whole, and always merges what it does not draw; leave other out.", c.panel.Type)
+	}
 }
 
 func checkPie(c *panelCheck) {
 	p := c.panel
 	c.groups(c.at("label"), p.Label)
+	c.merges()
+	c.sort()
 	if col := c.measure(c.at("value"), c.set, p.Value); col != nil && !col.sums(p.Label) {
 		c.problems.addf(c.at("value"),
 			`%s does not add up to the whole that a pie shows; use a bar, or a measure whose "agg" is "sum"`, quote(p.Value))

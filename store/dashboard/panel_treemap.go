@@ -8,6 +8,9 @@ import (
 // Treemap is the type of panel that shows shares of a whole as nested areas.
 const Treemap = "treemap"
 
+// MaxAreas is how many areas a treemap draws at most.
+const MaxAreas = 400
+
 // maxLevels is the largest number of levels of a treemap.
 const maxLevels = 3
 
@@ -18,14 +21,14 @@ var treemapPanel = panelType{
 	required: []panelKey{keyLabel.as(fmt.Sprintf("dimension of the areas, or list of 1 to %d, the outer first", maxLevels)), keyValue},
 	optional: []panelKey{
 		keyData, keySeries.as("dimension that colours the areas; default the first label if there are several"), keyRamp,
-		keyColor,
+		keyColor, keyLabels.as("names and values in the areas, where they fit"), keyHighlight.as(labelHighlight),
+		keyLimit.as(fmt.Sprintf("number of areas, at most %d; the others are merged", MaxAreas)), keyOther.as("always true: a treemap is a whole"),
+		keyTooltip,
 	},
 	hints: map[string]string{
-		"limit":  "it draws 400 areas, and merges the smallest with others of their group",
-		"other":  "the smallest of more than 400 areas are always merged with others of their group",
-		"sort":   "areas are in the order of their sizes",
-		"size":   "value is the measure of the areas",
-		"labels": "areas have their names and values where these fit",
+		"sort":       "areas are in the order of their sizes",
+		"size":       "value is the measure of the areas",
+		"thresholds": "areas have the colours of ramp, whose scale, min and max set its steps; a bar has thresholds",
 	},
 	width:  chartWidth,
 	verify: verifyTreemap,
@@ -45,6 +48,7 @@ func verifyTreemap(o *object, p *Panel) {
 			o.problems.addf(pathOf(o.at("label"), p.Levels, i), "%s is there twice; each level is another dimension", quote(name))
 		}
 	}
+	verifyMerged(o, p, "treemap")
 	for _, key := range []string{"ramp", "color"} {
 		if o.has(key) && o.has("series") {
 			o.problems.addf(o.at(key), "colours the areas by numbers, and series by the values of a dimension; keep one of them")
@@ -54,6 +58,7 @@ func verifyTreemap(o *object, p *Panel) {
 
 func checkTreemap(c *panelCheck) {
 	p := c.panel
+	c.merges()
 	for i, name := range p.Levels {
 		c.groups(pathOf(c.at("label"), p.Levels, i), name)
 	}

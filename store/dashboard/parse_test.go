@@ -460,7 +460,8 @@ panels[0].median: "b" is there twice; each of the five is another measure`},
 		{
 			"panel", `"type": "histogram", "value": "a", "x": "b"`,
 			`panels[0].x: "x" is not a key of a panel of type histogram: value is the column whose numbers are counted, and weight a measure ` +
-				`that counts them; keys: ` + panelKeys + `value, data, bins, weight, source`,
+				`that counts them; keys: ` + panelKeys + `value, data, bins, weight, series, stack, horizontal, labels, scale, ` +
+				`y_max, x_min, x_max, reference, thresholds, source`,
 		},
 		{"panel", `"type": "heatmap", "x": "a", "y": ["b", "c"], "value": "d"`, `panels[0].y: has 2 columns; a heatmap takes one`},
 		{"panel", `"type": "bar", "x": "a", "y": "b", "horizontal": "yes"`, `panels[0].horizontal: must be true or false, not a string`},

@@ -9,7 +9,10 @@ import (
 
 // Areas are the parts of a whole, nested in groups. Each width of panels has its own layout, because areas that are squares on one are
 // slices on another.
-type Areas struct{ Root *AreaNode }
+type Areas struct {
+	Root *AreaNode
+	Bare bool // areas have no texts
+}
 
 // An AreaNode is a group, or an area, which has no children.
 type AreaNode struct {
@@ -95,7 +98,7 @@ func (l *Areas) drawNames(c canvas.Canvas, at *Laid) {
 		}
 		c.End()
 		for _, on := range [...]canvas.Widths{canvas.Phone, canvas.Tablet, canvas.Desktop} {
-			if width := tier.names[on]; width > 0 {
+			if width := tier.names[on]; width > 0 && !l.Bare {
 				writeAreas(c, areas, on, width/tier.width, tier.width, high)
 			}
 		}

@@ -72,6 +72,9 @@ func needs(s *dashboard.Spec) []string {
 		}
 		if len(p.Highlight) > 0 {
 			out = append(out, "highlight", "hue_"+canvas.GrayHue.String())
+			if p.Type == dashboard.Pie {
+				out = append(out, "highlight_pie")
+			}
 		}
 		if p.Band != nil {
 			out = append(out, "band")

@@ -204,3 +204,104 @@ func (b *binning) multiples(n int64) []int {
 	}
 	return slices.Clip(out)
 }
+
+// boundBins are bins for numbers from lo to hi that begin at lo, or end at hi, as the spec sets these: as wide as each other, and about as
+// many as wished. Where both are set, a round width is chosen that goes into what is between them, if there is one.
+func boundBins(lo, hi any, begins, ends bool, wished int, whole bool, format string) *binning {
+	from, to := encode.Rational(lo), encode.Rational(hi)
+	if from.Cmp(to) == 0 {
+		return roundBins(lo, hi, wished, whole, format)
+	}
+	step := roundWidth(from, to, wished, whole, format)
+	span := new(big.Rat).Sub(to, from)
+	if begins && ends {
+		step = dividing(span, step, wished, whole)
+	}
+	n := floorOf(new(big.Rat).Quo(span, step))
+	exact := new(big.Rat).Mul(new(big.Rat).SetInt(n), step).Cmp(span) == 0
+	b := &binning{even: true, whole: whole && step.IsInt(), closed: exact && (ends || !whole)}
+	if !b.closed {
+		n.Add(n, big.NewInt(1))
+	}
+	origin := from
+	if !begins { // the last edge is to
+		b.closed = true
+		n = floorOf(new(big.Rat).Quo(span, step))
+		if new(big.Rat).Mul(new(big.Rat).SetInt(n), step).Cmp(span) < 0 {
+			n.Add(n, big.NewInt(1))
+		}
+		origin = new(big.Rat).Sub(to, new(big.Rat).Mul(new(big.Rat).SetInt(n), step))
+	}
+	b.whole = b.whole && origin.IsInt()
+	for k := int64(0); k <= n.Int64(); k++ {
+		b.edges = append(b.edges, encode.ColumnNumber(new(big.Rat).Add(origin, new(big.Rat).Mul(big.NewRat(k, 1), step)), b.whole))
+	}
+	if first := new(big.Rat).Quo(origin, step); first.IsInt() && first.Num().IsInt64() {
+		b.first = first.Num().Int64()
+	}
+	return b
+}
+
+// dividing is a width that goes into a span: step if that does, or that of about as many equal parts as wished. It is step if there is no
+// such width.
+func dividing(span, step *big.Rat, wished int, whole bool) *big.Rat {
+	if new(big.Rat).Quo(span, step).IsInt() {
+		return step
+	}
+	for far := range wished {
+		for _, n := range [...]int{wished - far, wished + far} {
+			part := new(big.Rat).Quo(span, big.NewRat(int64(max(n, 1)), 1))
+			if digits, finite := part.FloatPrec(); part.IsInt() || !whole && finite && digits <= mostDecimals {
+				return part
+			}
+		}
+	}
+	return step
+}
+
+// logBins are about as many bins as wished whose edges are equal factors apart, but for rounding: powers of ten, and numbers with three
+// digits between them. All numbers are above zero. Numbers that are close together have round bins.
+func logBins(lo, hi any, wished int, whole bool, format string) *binning {
+	from, _ := cube.Float(lo)
+	to, _ := cube.Float(hi)
+	decades := math.Log10(to) - math.Log10(from)
+	best, distance := 0.0, 0.0 // bins to a decade
+	for _, per := range [...]float64{1. / 50, 1. / 20, 1. / 10, 1. / 5, 1. / 2, 1, 2, 3, 5, 10, 20, 50} {
+		ratio := max(decades*per, 1e-300) / float64(wished)
+		if ratio < 1 {
+			ratio = 1 / ratio
+		}
+		if best == 0 || ratio < distance {
+			best, distance = per, ratio
+		}
+	}
+	if decades*best < fewestBins/2 {
+		return roundBins(lo, hi, wished, whole, format)
+	}
+	edge := func(k int) any {
+		v := math.Pow(10, float64(k)/best)
+		if whole && v < 1e15 {
+			return int64(max(math.Round(v), 1))
+		}
+		r, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'e', 2, 64), 64)
+		return r
+	}
+	first, last := int(math.Floor(math.Log10(from)*best)), int(math.Ceil(math.Log10(to)*best))
+	above := func(k int, v any) int {
+		order, _ := cube.Compare(edge(k), v)
+		return order
+	}
+	for above(first, lo) > 0 {
+		first--
+	}
+	for above(last, hi) < 0 || whole && above(last, hi) == 0 {
+		last++
+	}
+	b := &binning{whole: whole, closed: above(last, hi) == 0}
+	for k := first; k <= last; k++ {
+		if e := edge(k); len(b.edges) == 0 || !sameNumber(b.edges[len(b.edges)-1], e) {
+			b.edges = append(b.edges, e)
+		}
+	}
+	return b
+}

@@ -29,14 +29,17 @@ func (p *histogramPanel) edgeWriter() func(any) string {
 	if format.OneLasts(unit) > 0 || p.col.Role == dashboard.Dimension && unit == "" { // on a clock, or such as years
 		return plain
 	}
-	decimals := 0
-	for _, e := range p.bins.edges {
+	decimalsOf := func(e any) int {
 		r := encode.Rational(e)
 		if strings.HasPrefix(unit, "percent") {
 			r.Mul(r, big.NewRat(100, 1))
 		}
 		digits, _ := r.FloatPrec()
-		decimals = max(decimals, digits)
+		return digits
+	}
+	decimals := 0
+	for _, e := range p.bins.edges {
+		decimals = max(decimals, decimalsOf(e))
 		if v, _ := cube.Float(e); math.Abs(v) >= 1e15 {
 			return plain
 		}
@@ -54,6 +57,12 @@ func (p *histogramPanel) edgeWriter() func(any) string {
 		return func(v any) string {
 			f, _ := cube.Float(v)
 			return p.env.WithUnit("%s B", p.env.Number(f, decimals))
+		}
+	}
+	if p.spec.Log(dashboard.AxisX) { // neighbors differ by a factor, so each edge has as many decimals as it needs
+		return func(v any) string {
+			f, _ := cube.Float(v)
+			return p.env.Decimals(unit, f, decimalsOf(v))
 		}
 	}
 	p.exact = true

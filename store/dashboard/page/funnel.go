@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -27,6 +28,7 @@ type funnelPanel struct {
 	*panel
 	stages []stage
 	most   float64 // the largest value
+	tones  *toner
 }
 
 type stage struct {
@@ -34,8 +36,10 @@ type stage struct {
 	value float64
 	exact any // nil for none
 	color canvas.Color
-	first string // what share of the first it is, and
-	last  string // of the one before, in percent; "" where there is none
+	base  canvas.Color // that it would have otherwise
+	toned bool         // its colour is that of a tone
+	first string       // what share of the first it is, and
+	last  string       // of the one before, in percent; "" where there is none
 }
 
 func summariseFunnel(p *panel) content {
@@ -55,7 +59,7 @@ func summariseFunnel(p *panel) content {
 		By: []encode.Channel{{
 			Column: spec.Label, Key: "label", Order: p.sequence(),
 			Keep: encode.Keep{Names: encode.Top{
-				Most: funnelSteps, Rank: encode.InOrder, Advice: "they are the first ones; a filter or sql with fewer steps draws all",
+				Most: min(cmp.Or(spec.Limit, funnelSteps), funnelSteps), Rank: encode.InOrder, Advice: funnelAdvice(spec.Limit),
 			}},
 		}},
 		Measures: []cube.Measure{m},
@@ -76,6 +80,10 @@ func summariseFunnel(p *panel) content {
 		if p.env.names(spec.Label, cats[i]) {
 			f.stages[i].color = p.env.valueColor(spec.Label, cats[i])
 		}
+		f.stages[i].base = f.stages[i].color
+		if p.isPale(spec.Label, cats[i]) {
+			f.stages[i].color = canvas.PaleColor
+		}
 		f.most = max(f.most, values[at])
 	}
 	f.tabulate(dim, col, cats)
@@ -84,8 +92,38 @@ func summariseFunnel(p *panel) content {
 		return nil
 	}
 	f.sayGrowth()
-	p.summary = f.say()
+	f.findTones()
+	p.summary = f.say() + f.tones.says()
 	return f
+}
+
+// funnelAdvice is what draws more steps than the page chose.
+func funnelAdvice(limit int) string {
+	if limit > 0 && limit <= funnelSteps {
+		return ""
+	}
+	return "they are the first ones; a filter or sql with fewer steps draws all"
+}
+
+// findTones gives steps the tones of their conversion: the share of the step before that they keep or, if the spec shows those, their share
+// of the first.
+func (p *funnelPanel) findTones() {
+	if p.tones = p.toner(); p.tones == nil {
+		return
+	}
+	column := 3
+	if p.spec.Share == "first" {
+		column = 2
+	}
+	for i := 1; i < len(p.stages); i++ {
+		v, ok := p.grid.rows[i][column].(float64)
+		if !ok {
+			continue
+		}
+		if h := p.tones.add(v, 1, noLimit, p.spec.Value); h != nil {
+			p.stages[i].color, p.stages[i].toned = canvas.ToneColor(h.Tone), true
+		}
+	}
 }
 
 // tabulate works out the shares, and fills in the table.
@@ -167,16 +205,22 @@ func (s stage) left(before stage) float64 { return s.value / before.value }
 func (p *funnelPanel) shares(i int) string {
 	s := &p.stages[i]
 	var out []string
-	if s.last != "" && i > 1 { // the second step has the first before it
+	switch {
+	case p.spec.Share == "none":
+		return ""
+	case p.spec.Share == "previous" && s.last != "":
+		return p.env.Text("%s of the step before", s.last)
+	case p.spec.Share == "" && s.last != "" && i > 1: // the second step has the first before it
 		out = append(out, p.env.Text("%s of the step before", s.last))
 	}
-	if s.first != "" && i > 0 {
+	if s.first != "" && i > 0 && p.spec.Share != "previous" {
 		out = append(out, p.env.Text("%s of the first", s.first))
 	}
 	return strings.Join(out, " · ")
 }
 
 func (p *funnelPanel) Draw(c canvas.Canvas) {
+	p.tones.addTo(nil).Draw(c)
 	c.List(canvas.BarList)
 	ways := p.ways()
 	for i := range p.stages {
@@ -185,19 +229,37 @@ func (p *funnelPanel) Draw(c canvas.Canvas) {
 		if s.exact != nil {
 			it.Value = p.env.Quantity(p.grid.cols[1].Column, s.exact)
 		}
+		if p.unlabelled() {
+			it.Value = ""
+		}
 		c.Item(it)
 		c.Picture(canvas.Picture{Kind: canvas.StripPicture, Height: 14})
 		to := s.value / p.most
-		if i > 0 && p.stages[i-1].value > s.value && s.exact != nil { // what is lost at this step
-			c.Rect(canvas.Rect{Width: canvas.Of(p.stages[i-1].value / p.most), Height: canvas.Px(14), Round: 3, Color: s.color, Pale: true})
+		if i > 0 && p.stages[i-1].value > s.value && s.exact != nil && s.color != canvas.PaleColor { // what is lost at this step
+			c.Rect(canvas.Rect{Width: canvas.Of(p.stages[i-1].value / p.most), Height: canvas.Px(14), Round: 3, Color: s.base, Pale: true})
 		}
 		if s.value > 0 {
-			c.Rect(canvas.Rect{Width: canvas.Of(max(to, 0.004)), Height: canvas.Px(14), Round: 3, Color: s.color})
+			c.Rect(canvas.Rect{
+				Width: canvas.Of(max(to, 0.004)), Height: canvas.Px(14), Round: 3, Color: s.color, Bare: s.toned, Title: p.title(i),
+			})
 		}
 		c.End()
 		c.End()
 	}
 	c.End()
+}
+
+// title is what one reads of a step, in pieces, where the spec adds columns; else nil.
+func (p *funnelPanel) title(i int) []string {
+	if p.grid.extras() == 0 {
+		return nil
+	}
+	s := &p.stages[i]
+	out := []string{canvas.Clip(s.name, 60), "\n", p.env.Quantity(p.grid.cols[1].Column, s.exact)}
+	if shares := p.shares(i); shares != "" {
+		out = append(out, " · ", shares)
+	}
+	return append(out, p.extraTitle(i)...)
 }
 
 // sketch is a bar for each step, with its value and its shares.

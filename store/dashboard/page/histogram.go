@@ -33,9 +33,13 @@ type histogramPanel struct {
 	by     dashboard.Column // what counts: the weight, or rows
 	amount []float64        // of each bin
 	height []float64        // the same or, of bins of different widths, by the narrowest width
-	names  []string         // of the bins
-	write  func(any) string // an edge with all its digits
-	exact  bool             // it has as many decimals as all edges need
+	parts  []histogramPart  // by series, in the order of the legend; nil without a series
+	toned  []canvas.Color   // of the bins: those of tones, else 0; nil without thresholds
+	tones  *toner
+	lines  []chart.Reference // at values
+	names  []string          // of the bins
+	write  func(any) string  // an edge with all its digits
+	exact  bool              // it has as many decimals as all edges need
 }
 
 func summariseHistogram(p *panel) content {
@@ -46,6 +50,10 @@ func summariseHistogram(p *panel) content {
 	if p.spec.Weight != "" {
 		h.by = *p.col(p.spec.Weight)
 		q.Measures = []cube.Measure{p.data.Measure(&h.by)}
+	}
+	if p.spec.Series != "" {
+		p.col(p.spec.Series)
+		q.By = append(q.By, p.partChannel())
 	}
 	if p.problem != "" {
 		return nil
@@ -65,27 +73,80 @@ func summariseHistogram(p *panel) content {
 		p.empty = p.env.missing()
 		return nil
 	}
+	on := h.onAxis(values)
 	counted, missing := 0, 0
+	var hidden census
 	for i := range g.Len() {
-		if g.At(i, 0) < len(values) {
-			counted += g.Rows(i)
-		} else {
+		at := g.At(i, 0)
+		if at >= len(values) {
 			missing += g.Rows(i)
+			continue
 		}
+		v, _ := cube.Float(values[at])
+		var one census
+		one.count(p, dashboard.AxisX, v)
+		hidden.log, hidden.outside = hidden.log+one.log*g.Rows(i), hidden.outside+one.outside*g.Rows(i)
+		counted += one.shown * g.Rows(i)
 	}
-	h.findBins(values, counted)
-	outside := h.fill(g, values)
+	h.tellHidden(hidden)
+	if len(on) == 0 {
+		p.empty = p.env.Text("No value lies on the axis.")
+		return nil
+	}
+	h.findBins(on, counted)
+	outside := h.fill(t, values, on) - hidden.log - hidden.outside
 	h.tell(missing, outside)
 	if outside == counted {
 		p.empty = p.env.Text("Every value is outside the bins.")
 		return nil
 	}
-	p.summary = h.sentence(inside(g, values, h.bins))
+	in, counts := inside(g, on, h.bins, slices.IndexFunc(values, func(v any) bool { return sameNumber(v, on[0]) }))
+	p.summary = h.sentence(in, counts) + h.ofParts(t, in)
+	h.findLines(t, in)
+	h.findTones(counts)
+	if !h.noteHeights() {
+		return nil
+	}
+	h.noteCounts()
 	return h
+}
+
+// onAxis are the numbers that the axis of the values has a place for. Numbers ascend, so these are neighbors.
+func (p *histogramPanel) onAxis(values []any) []any {
+	drawn := func(v any) bool {
+		f, _ := cube.Float(v)
+		return p.drawn(dashboard.AxisX, f)
+	}
+	from := slices.IndexFunc(values, drawn)
+	if from < 0 {
+		return nil
+	}
+	to := from
+	for to < len(values) && drawn(values[to]) {
+		to++
+	}
+	return values[from:to]
+}
+
+// tellHidden reports how many rows the axis of the values does not show.
+func (p *histogramPanel) tellHidden(hidden census) {
+	if p.spec.Log(dashboard.AxisX) {
+		p.report(encode.Noted("The axis of x is logarithmic."))
+	}
+	if hidden.log > 0 {
+		p.report(encode.Noted("Left out, because not above zero: %s.", hidden.log).
+			Warned(dashboard.WarnLeftOut, "scale",
+				"%d rows have a value of zero or below, which a logarithmic axis does not have, and are left out; a linear one shows them.",
+				hidden.log))
+	}
+	if hidden.outside > 0 {
+		p.report(encode.Noted("Values outside the axis: %s.", hidden.outside))
+	}
 }
 
 // findBins chooses the bins.
 func (p *histogramPanel) findBins(values []any, counted int) {
+	r := p.spec.Range[dashboard.AxisX]
 	if p.spec.Edges != nil {
 		p.bins = listed(p.spec.Edges)
 		p.bins.whole = p.col.Type == cube.Integer && !slices.ContainsFunc(p.spec.Edges, func(e float64) bool { return e != math.Trunc(e) })
@@ -94,7 +155,21 @@ func (p *histogramPanel) findBins(values []any, counted int) {
 		if wished == 0 {
 			wished = min(max(int(math.Ceil(2*math.Cbrt(float64(counted)))), fewestBins), mostBins)
 		}
-		p.bins = roundBins(values[0], values[len(values)-1], wished, p.col.Type == cube.Integer, p.col.Format)
+		lo, hi, whole := values[0], values[len(values)-1], p.col.Type == cube.Integer
+		if r.Min != nil {
+			lo = *r.Min
+		}
+		if r.Max != nil {
+			hi = *r.Max
+		}
+		switch {
+		case p.spec.Log(dashboard.AxisX):
+			p.bins = logBins(lo, hi, wished, whole, p.col.Format)
+		case r.Fixed():
+			p.bins = boundBins(lo, hi, r.Min != nil, r.Max != nil, wished, whole, p.col.Format)
+		default:
+			p.bins = roundBins(lo, hi, wished, whole, p.col.Format)
+		}
 	}
 	p.write = p.edgeWriter()
 	for i := range p.bins.len() {
@@ -118,10 +193,17 @@ func (p *histogramPanel) binName(i int) string {
 	return from + "–" + open + to
 }
 
-// fill counts the numbers in the bins, and returns how many rows lie outside of all.
-func (p *histogramPanel) fill(g *cube.Groups, values []any) (outside int) {
-	n := p.bins.len()
+// fill counts the numbers in the bins, and returns how many rows lie outside of all. on are those of the values that are on the axis.
+func (p *histogramPanel) fill(t *encode.Table, values, on []any) (outside int) {
+	n, g := p.bins.len(), t.Groups
 	to := p.bins.of(values)
+	for i, v := range values {
+		if order, _ := cube.Compare(v, on[0]); order < 0 {
+			to[i] = n
+		} else if order, _ := cube.Compare(v, on[len(on)-1]); order > 0 {
+			to[i] = n
+		}
+	}
 	var left []int
 	axis := make([]cube.Category, n+2) // the bins, what is outside, and what is missing
 	for i := range axis {
@@ -143,34 +225,53 @@ func (p *histogramPanel) fill(g *cube.Groups, values []any) (outside int) {
 			exact[i] = 0.0
 		}
 	}
-	for i := range binned.Len() {
-		switch bin := binned.At(i, 0); {
+	p.fillParts(t, binned)
+	all := binned
+	if p.spec.Series != "" {
+		all = binned.Fold(0)
+	}
+	for i := range all.Len() {
+		switch bin := all.At(i, 0); {
 		case bin == n:
-			outside = binned.Rows(i)
+			outside = all.Rows(i)
 		case bin > n:
 		case p.spec.Weight == "":
-			p.amount[bin] = float64(binned.Rows(i))
-			exact[bin] = int64(binned.Rows(i))
+			p.amount[bin] = float64(all.Rows(i))
+			exact[bin] = int64(all.Rows(i))
 		default:
-			p.amount[bin], _ = binned.Value(i, 0)
-			if v := binned.Exact(i, 0); v != nil {
+			p.amount[bin], _ = all.Value(i, 0)
+			if v := all.Exact(i, 0); v != nil {
 				exact[bin] = v
 			}
 		}
 	}
-	narrow := p.bins.narrowest()
 	p.grid = &grid{cols: []gridColumn{{Column: dashboard.Column{
 		Column: cube.Column{Type: cube.Text}, Label: p.col.Label, Role: dashboard.Dimension,
 	}}, {Column: p.by}}}
+	shares := p.shares()
 	for i := range n {
-		share, _ := new(big.Rat).Quo(narrow, p.bins.width(i)).Float64()
-		if p.bins.even {
-			share = 1
-		}
-		p.height[i] = p.amount[i] * share
+		p.height[i] = p.amount[i] * shares[i]
 		p.grid.rows = append(p.grid.rows, []any{p.names[i], exact[i]})
 	}
+	p.tabulateParts(shares)
 	return outside
+}
+
+// byArea reports whether the area of a bar, and not its height, is what it counts.
+func (p *histogramPanel) byArea() bool {
+	return !p.bins.even && !p.spec.Log(dashboard.AxisX) && !p.spec.Horizontal
+}
+
+// shares are by what the amounts of bins are multiplied to be the heights of their bars.
+func (p *histogramPanel) shares() []float64 {
+	out := slices.Repeat([]float64{1}, p.bins.len())
+	if p.byArea() {
+		narrow := p.bins.narrowest()
+		for i := range out {
+			out[i], _ = new(big.Rat).Quo(narrow, p.bins.width(i)).Float64()
+		}
+	}
+	return out
 }
 
 // tell says what is not counted, and how bars of different widths are to be read.
@@ -184,17 +285,17 @@ func (p *histogramPanel) tell(missing, outside int) {
 				`%d rows have a "%s" outside the bins and are left out; wider edges, or a number, have all.`,
 				outside, p.col.Name))
 	}
-	if !p.bins.even {
+	if p.byArea() {
 		p.report(encode.Noted("Bins differ in width: the area of a bar is what it counts."))
 	}
 }
 
-// inside are the numbers that lie in bins, ascending, and how many rows have each.
-func inside(g *cube.Groups, values []any, bins *binning) (in []any, counts stat.Counted) {
+// inside are the numbers that lie in bins, ascending, and how many rows have each. The first of the values is at a place on the axis.
+func inside(g *cube.Groups, values []any, bins *binning, first int) (in []any, counts stat.Counted) {
 	rows := make([]int, len(values))
 	for i := range g.Len() {
-		if at := g.At(i, 0); at < len(rows) {
-			rows[at] = g.Rows(i)
+		if at := g.At(i, 0) - first; at >= 0 && at < len(rows) {
+			rows[at] += g.Rows(i)
 		}
 	}
 	for i, bin := range bins.of(values) {
@@ -219,7 +320,7 @@ func (p *histogramPanel) sentence(values []any, counts stat.Counted) string {
 		return p.weighed(text(values[0]), text(values[len(values)-1]), most)
 	}
 	s := p.env.Count(counts.Total(), "%d value from %s to %s: most in %s (%s).", "%d values from %s to %s: most in %s (%s).",
-		text(values[0]), text(values[len(values)-1]), p.names[most], p.env.Quantity(p.by, p.grid.rows[most][1]))
+		text(values[0]), text(values[len(values)-1]), p.names[most], p.env.Quantity(p.by, p.total(most)))
 	if p.spec.Weight == "" {
 		var median any = counts.Quantile(0.5)
 		if v, ok := median.(float64); ok && p.col.Type == cube.Integer && v == math.Trunc(v) && math.Abs(v) < format.MaxExact {
@@ -235,42 +336,74 @@ func (p *histogramPanel) sentence(values []any, counts stat.Counted) string {
 func (p *histogramPanel) weighed(from, to string, most int) string {
 	amount := func(v any) string { return p.env.Quantity(p.by, v) }
 	if m := p.data.Measure(&p.by); m.Agg != cube.Sum || m.Over != nil {
-		return p.env.Text("%s from %s to %s: most in %s (%s).", p.by.Label, from, to, p.names[most], amount(p.grid.rows[most][1]))
+		return p.env.Text("%s from %s to %s: most in %s (%s).", p.by.Label, from, to, p.names[most], amount(p.total(most)))
 	}
 	all := new(big.Rat)
-	for _, row := range p.grid.rows {
-		all.Add(all, encode.Rational(row[1]))
+	for bin := range p.grid.rows {
+		all.Add(all, encode.Rational(p.total(bin)))
 	}
 	return p.env.Text("%s from %s to %s: %s in all, most in %s (%s).", p.by.Label, from, to,
-		amount(encode.ColumnNumber(all, p.by.Type == cube.Integer)), p.names[most], amount(p.grid.rows[most][1]))
+		amount(encode.ColumnNumber(all, p.by.Type == cube.Integer)), p.names[most], amount(p.total(most)))
 }
 
 // chart is the bars side by side.
 func (p *histogramPanel) chart() *chart.Chart {
 	h, at := p.newChart(p.by), p.positions()
-	if !p.bins.even {
+	if p.byArea() {
 		h.Y = p.axisOf(dashboard.AxisY, p.by.Format)
 	}
 	h.Y.Name, h.Y.Zero, h.X.Name = p.env.Head(p.by, p.yName()), true, p.env.Head(p.col, p.col.Label)
 	h.X.Labels = func(width float64) []chart.Label { return p.edgeLabels(at, width) }
+	p.addLines(h)
 	h.Places = canvas.Places{Columns: p.bins.len(), Bands: true}
-	color := p.env.measureColors(p.by.Name)[0]
-	bars := &chart.Bars{Least: chart.LeastBar, Touching: true}
-	for i, v := range p.height {
+	for i := range p.height {
 		if !p.bins.even {
 			h.Places.At = append(h.Places.At, (at[i]+at[i+1])/2)
 		}
-		bars.Bars = append(bars.Bars, chart.Bar{X1: at[i], X2: at[i+1], To: v, Color: color, None: v == 0})
 	}
-	h.Under = []chart.Layer{bars}
+	if p.labelled() {
+		h.Values = chart.AnyValues
+	}
+	h.Key = p.tones.addTo(p.partKey())
+	switch {
+	case p.parts == nil:
+		h.Under = []chart.Layer{p.bars(at)}
+	case p.spec.Stack:
+		h.Under = []chart.Layer{p.stackedBars(at)}
+	default:
+		h.Under = []chart.Layer{p.outlines(at)}
+	}
 	return h
 }
 
-func (p *histogramPanel) Draw(c canvas.Canvas) { p.chart().Draw(c) }
+// bars are those of all rows.
+func (p *histogramPanel) bars(at []float64) *chart.Bars {
+	color := p.env.measureColors(p.by.Name)[0]
+	bars := &chart.Bars{Least: chart.LeastBar, Touching: true}
+	for i, v := range p.height {
+		b := chart.Bar{X1: at[i], X2: at[i+1], To: v, Color: color, None: v == 0}
+		if p.toned != nil && p.toned[i] > 0 {
+			b.Color, b.Bare = p.toned[i], true
+		}
+		if p.labelled() && !b.None {
+			b.Texts = p.countTexts(i)
+		}
+		bars.Bars = append(bars.Bars, b)
+	}
+	return bars
+}
+
+func (p *histogramPanel) Draw(c canvas.Canvas) {
+	if p.spec.Horizontal {
+		p.list().drawRows(c)
+		return
+	}
+	p.chart().Draw(c)
+}
 
 // yName is what the height of a bar is.
 func (p *histogramPanel) yName() string {
-	if p.bins.even {
+	if !p.byArea() {
 		return p.by.Label
 	}
 	return p.env.Text("%s per %s", p.by.Label, p.write(encode.ColumnNumber(p.bins.narrowest(), false)))
@@ -278,6 +411,15 @@ func (p *histogramPanel) yName() string {
 
 // positions are where the edges lie, from 0 to 1.
 func (p *histogramPanel) positions() []float64 {
+	if p.spec.Log(dashboard.AxisX) {
+		sc := p.scale()
+		out := make([]float64, len(p.bins.edges))
+		for i, e := range p.bins.edges {
+			v, _ := cube.Float(e)
+			out[i] = chart.Within(math.Log10(v), math.Log10(sc.Lo), math.Log10(sc.Hi))
+		}
+		return out
+	}
 	from := encode.Rational(p.bins.edges[0])
 	all := new(big.Rat).Sub(encode.Rational(p.bins.edges[p.bins.len()]), from)
 	out := make([]float64, len(p.bins.edges))
@@ -299,6 +441,11 @@ func (p *histogramPanel) edgeLabels(at []float64, width float64) []chart.Label {
 		}
 		at, texts = middle, texts[:len(middle)]
 	}
+	if p.spec.Log(dashboard.AxisX) {
+		if tens := p.powersOfTen(texts, at); len(tens) > 2 && chart.Fits(tens, width) {
+			return tens
+		}
+	}
 	if !p.bins.even {
 		return chart.Thinned(texts, at, width)
 	}
@@ -317,6 +464,16 @@ func (p *histogramPanel) edgeLabels(at []float64, width float64) []chart.Label {
 		}
 	}
 	return chart.Thinned(texts, at, width)
+}
+
+// powersOfTen are the names of the edges that are powers of ten.
+func (p *histogramPanel) powersOfTen(texts []string, at []float64) (out []chart.Label) {
+	for i, e := range p.bins.edges {
+		if v, _ := cube.Float(e); math.Log10(v) == math.Trunc(math.Log10(v)) {
+			out = append(out, chart.Label{At: at[i], Text: texts[i]})
+		}
+	}
+	return out
 }
 
 // isRound reports whether the edges after each n bins are those to be named: n is 1, 2

@@ -14,6 +14,9 @@ import (
 // labelled reports whether the spec asks for values.
 func (p *panel) labelled() bool { return p.spec.Labels != nil && *p.spec.Labels }
 
+// unlabelled reports whether the spec wants no values.
+func (p *panel) unlabelled() bool { return p.spec.Labels != nil && !*p.spec.Labels }
+
 // noteLabels reports (a note, and if it happens on a desktop, a warning) that some of the values requested by the spec do not fit.
 func (p *panel) noteLabels(t chart.PlacedValues) {
 	if t.Left == [3]int{} {

@@ -49,13 +49,13 @@ func summarisePie(p *panel) content {
 	}
 	top := encode.Top{
 		Most: min(cmp.Or(spec.Limit, pieSlices), canvas.MaxSeries), Slack: spec.Limit == 0, Rank: encode.AtFirst, Other: true,
-		Note: "The %s largest of %s values of %s.", Key: "limit",
+		Note: "The %s largest of %s values of %s.", Key: "limit", Always: p.alwaysDrawn(label),
 	}
 	if top.Most != spec.Limit {
 		top.Advice = "limit is another number, at most " + strconv.Itoa(canvas.MaxSeries)
 	}
 	t := p.run(encode.Query{
-		By:       []encode.Channel{{Column: label, Key: "label", Keep: encode.Keep{Names: top}, Order: encode.Order{Largest: true, Said: true}}},
+		By:       []encode.Channel{{Column: label, Key: "label", Keep: encode.Keep{Names: top}, Order: p.sliceOrder()}},
 		Measures: []cube.Measure{m},
 		Positive: "A pie cannot show negative values; use a bar chart.",
 	})
@@ -103,6 +103,14 @@ func summarisePie(p *panel) content {
 	return &piePanel{p, parts, total, *col}
 }
 
+// sliceOrder is the order of the slices: that of sort, or the largest first.
+func (p *panel) sliceOrder() encode.Order {
+	if p.spec.Sort != "" {
+		return p.sequence()
+	}
+	return encode.Order{Largest: true, Said: true}
+}
+
 func (p *piePanel) sketch() []string { return p.sketchBars(true) }
 
 func (p *piePanel) Draw(c canvas.Canvas) {
@@ -133,7 +141,11 @@ func (p *piePanel) Draw(c canvas.Canvas) {
 	c.List(canvas.RingList)
 	for _, part := range p.parts {
 		share, way := p.env.Share(min(part.value/p.total, 1), 1), ways.of(p.grid.cols[0].mark(part.Category))
-		c.Item(canvas.Item{Color: part.color, Name: part.name, Value: p.env.Quantity(p.value, part.value), Share: share, Way: way})
+		it := canvas.Item{Color: part.color, Name: part.name, Value: p.env.Quantity(p.value, part.value), Share: share, Way: way}
+		if p.unlabelled() {
+			it.Value, it.Share = "", ""
+		}
+		c.Item(it)
 		c.End()
 	}
 	c.End()

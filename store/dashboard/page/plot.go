@@ -199,36 +199,40 @@ func (p *panel) referencesOf(axis int, drawn []float64, col dashboard.Column) []
 		if r.Axis != axis {
 			continue
 		}
-		if r.Shaded() {
-			out = append(out, p.rangeOf(r, col))
-			continue
-		}
-		v, name := r.Value, locale.Key("")
-		if r.Kind == dashboard.RefTarget {
-			name = "Target"
-		}
-		if len(drawn) > 0 {
-			switch r.Kind {
-			case "average":
-				name, v = "Average", 0
-				for _, x := range drawn {
-					v += x / float64(len(drawn))
-				}
-				v = min(max(v, drawn[0]), drawn[len(drawn)-1]) // rounding can lead beyond the largest number
-			case "median":
-				name, v = "Median", drawn[(len(drawn)-1)/2]
-				if above := drawn[len(drawn)/2]; above != v {
-					v = v/2 + above/2 // the sum could overflow
-				}
-			case "min":
-				name, v = "Lowest", drawn[0]
-			case "max":
-				name, v = "Highest", drawn[len(drawn)-1]
-			}
-		}
-		out = append(out, chart.Reference{Value: v, Text: p.named(cmp.Or(r.Label, p.env.Text(name)), col, v), Tone: r.Tone})
+		out = append(out, p.referenceOf(r, drawn, col))
 	}
 	return out
+}
+
+// referenceOf works out a reference line over values of a column, which ascend.
+func (p *panel) referenceOf(r dashboard.Reference, drawn []float64, col dashboard.Column) chart.Reference {
+	if r.Shaded() {
+		return p.rangeOf(r, col)
+	}
+	v, name := r.Value, locale.Key("")
+	if r.Kind == dashboard.RefTarget {
+		name = "Target"
+	}
+	if len(drawn) > 0 {
+		switch r.Kind {
+		case "average":
+			name, v = "Average", 0
+			for _, x := range drawn {
+				v += x / float64(len(drawn))
+			}
+			v = min(max(v, drawn[0]), drawn[len(drawn)-1]) // rounding can lead beyond the largest number
+		case "median":
+			name, v = "Median", drawn[(len(drawn)-1)/2]
+			if above := drawn[len(drawn)/2]; above != v {
+				v = v/2 + above/2 // the sum could overflow
+			}
+		case "min":
+			name, v = "Lowest", drawn[0]
+		case "max":
+			name, v = "Highest", drawn[len(drawn)-1]
+		}
+	}
+	return chart.Reference{Value: v, Text: p.named(cmp.Or(r.Label, p.env.Text(name)), col, v), Tone: r.Tone}
 }
 
 // rangeOf is a reference that is a range of a column's values.

@@ -165,6 +165,24 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 		p["value"], p["weight"] = c.of("code", "peak", "mean"), c.of("amount", "size")
 		maybe("bins", 1+c.IntN(100))
 		maybe("bins", []float64{-1, 0, 0.25, 1, 10, 1e6}[c.IntN(3):])
+		if p["bins"] == nil || p["bins"] == 0 {
+			maybe("x_min", 1+c.Float64())
+			maybe("x_max", 10+c.Float64()*1000)
+			maybe("scale", "log")
+		}
+		maybe("y_max", 1+c.IntN(9))
+		switch c.IntN(4) {
+		case 0:
+			p["series"], p["stack"] = dim(), c.rarely(2)
+		case 1:
+			p["horizontal"] = true
+			maybe("thresholds", []map[string]any{{"value": c.NormFloat64() * 100, "tone": "bad"}})
+		default:
+			maybe("labels", true)
+			maybe("reference", []map[string]any{
+				{"kind": c.of("average", "median", "min", "max")}, {"value": 1 + c.Float64()*1000}, {"from": 1 + c.Float64()*1000, "label": "Range"},
+			})
+		}
 	case "box":
 		if c.rarely(3) {
 			p["low"], p["q1"], p["median"], p["q3"], p["high"] = "low", "open", "middle", "close", "high"

@@ -142,17 +142,22 @@ func (t *toner) color(v float64, of limit, column string, other canvas.Color) ca
 	if t == nil {
 		return other
 	}
-	t.all++
-	columns := []string{"", column}
-	if h := met(t.spec.Thresholds, v, of, columns...); h != nil {
-		for i := range t.spec.Thresholds {
-			if h == &t.spec.Thresholds[i] {
-				t.count[i]++
-			}
-		}
+	if h := t.add(v, 1, of, column); h != nil {
 		return canvas.ToneColor(h.Tone)
 	}
 	return other
+}
+
+// add counts a value of a column that some rows have, and returns the threshold that it meets most closely, or nil.
+func (t *toner) add(v float64, rows int, of limit, column string) *dashboard.Threshold {
+	t.all += rows
+	h := met(t.spec.Thresholds, v, of, "", column)
+	for i := range t.spec.Thresholds {
+		if h == &t.spec.Thresholds[i] {
+			t.count[i] += rows
+		}
+	}
+	return h
 }
 
 // condition is a threshold in words: "≥ 1,000".
@@ -168,9 +173,12 @@ func (t *toner) condition(h *dashboard.Threshold) string {
 		sign = h.If
 	}
 	value := ""
-	if h.By != "" {
+	switch {
+	case h.By != "":
 		value = t.data.Column(h.By).Label
-	} else {
+	case t.spec.Type == dashboard.Funnel: // of conversion
+		value = t.env.Value("percent", h.Value)
+	default:
 		value = t.env.Brief(*t.data.Column(name), h.Value)
 	}
 	out := sign + " " + value

@@ -72,7 +72,7 @@ func (p *panel) addTooltip() {
 // markColumns returns how many of the first columns of the grid distinguish marks.
 func (p *panel) markColumns() int {
 	s := p.spec
-	named := []string{s.X, s.Label, s.Series, s.Facet, s.Area, s.Start, s.End}
+	named := append([]string{s.X, s.Label, s.Series, s.Facet, s.Area, s.Start, s.End}, s.Levels...)
 	for i, c := range p.grid.cols {
 		key := c.Role == dashboard.Dimension && slices.Contains(named, c.Name) || c.Name == s.Lat || c.Name == s.Lon
 		if c.Name == "" || i >= mostKeys || !key {

@@ -15,9 +15,6 @@ import (
 	"service/store/dashboard/encode"
 )
 
-// treemapAreas is how many areas are drawn at most.
-const treemapAreas = 400
-
 var treemapFigure = figure{
 	summarise: summariseTreemap,
 }
@@ -97,6 +94,7 @@ func summariseTreemap(p *panel) content {
 	}
 	out.merge()
 	out.paint()
+	out.mute()
 	out.tabulate()
 	p.summary = out.say()
 	return out
@@ -166,7 +164,8 @@ func (m *treemapPanel) merge() {
 			groups[level][i] = ids[key]
 		}
 	}
-	chosen := stat.Merge(values, groups, treemapAreas)
+	most := min(cmp.Or(m.spec.Limit, dashboard.MaxAreas), dashboard.MaxAreas)
+	chosen := stat.Merge(values, groups, most)
 	if chosen.Kept == nil {
 		return
 	}
@@ -207,9 +206,12 @@ func (m *treemapPanel) merge() {
 		note = encode.Noted("The %s largest of %s areas; the %s others are merged into %s of their group (%s).", len(kept), all, merged,
 			m.env.Rest(m.dims[inner].Name), encode.Inline(m.dims[chosen.Level-1].Label))
 	}
-	m.report(note.Warned(dashboard.WarnMerged, "label",
-		"%d of %d areas are drawn, the others merged with those of their group, because a treemap draws %d at most; "+
-			"a filter, or a label with fewer values, draws all.", len(kept), all, treemapAreas))
+	if most != m.spec.Limit {
+		note = note.Warned(dashboard.WarnMerged, "label",
+			"%d of %d areas are drawn, the others merged with those of their group, because a treemap draws %d at most; "+
+				"a filter, or a label with fewer values, draws all.", len(kept), all, most)
+	}
+	m.report(note)
 }
 
 // paint gives the areas the colours of a level, or that of the measure. Of more values than there are colours the largest have one.
@@ -236,9 +238,27 @@ func (m *treemapPanel) paint() {
 	}
 	slices.SortStableFunc(cats, func(a, b cube.Category) int { return cmp.Compare(sum[b], sum[a]) })
 	of, legend := m.fewColors(m.dims[m.series], cats, func(c cube.Category) float64 { return sum[c] }, "series")
+	for i := range legend {
+		legend[i].pale = m.isPale(m.dims[m.series].Name, legend[i].mark.Category)
+	}
 	m.legend = legend
 	for i := range m.areas {
 		m.areas[i].color = cmp.Or(of[m.areas[i].cats[m.series]], canvas.OtherColor)
+	}
+}
+
+// mute makes the areas gray that are not highlighted.
+func (m *treemapPanel) mute() {
+	column := m.highlighted()
+	for level, c := range m.dims {
+		if c.Name != column {
+			continue
+		}
+		for i := range m.areas {
+			if m.isPale(column, m.areas[i].cats[level]) {
+				m.areas[i].color = canvas.PaleColor
+			}
+		}
 	}
 }
 
@@ -341,7 +361,7 @@ func (m *treemapPanel) chart() *chart.Chart {
 		h.Key = &chart.Key{Ramp: &colors}
 	}
 	h.Y.Rows = &chart.RowAxis{}
-	h.Over = []chart.Layer{&chart.Areas{Root: m.tree()}}
+	h.Over = []chart.Layer{&chart.Areas{Root: m.tree(), Bare: m.unlabelled()}}
 	return h
 }
 
@@ -372,7 +392,7 @@ func (m *treemapPanel) tree() *chart.AreaNode {
 		inner := len(m.dims) - 1
 		leaf := &chart.AreaNode{Value: a.value, Name: m.name(a, inner), Text: m.env.AsSaid(m.col, a.value), Color: a.color}
 		leaf.Row = row(i, m.link(ways, m.grid.rows[i]))
-		leaf.Title = m.title(a)
+		leaf.Title = append(m.title(a), m.extraTitle(i)...)
 		parent.Children = append(parent.Children, leaf)
 	}
 	return root

@@ -124,7 +124,7 @@ func TestTreemapMerges(t *testing.T) {
 			got += number(row[len(row)-1])
 			others += stat.One(row[0].(cube.Category).Other)
 		}
-		if len(p.grid.rows) != treemapAreas || got != sum || others != []int{1, 20}[len(tc.levels)-1] {
+		if len(p.grid.rows) != dashboard.MaxAreas || got != sum || others != []int{1, 20}[len(tc.levels)-1] {
 			t.Errorf("%v: %d areas of %v, %d of them Other", tc.levels, len(p.grid.rows), got, others)
 		}
 	}
@@ -167,7 +167,7 @@ func TestTreemapColors(t *testing.T) {
 
 // BenchmarkTreemap draws a page of 400 areas in 20 groups, and one of 10,000 values, most of which are merged.
 func BenchmarkTreemap(b *testing.B) {
-	for _, n := range []int{treemapAreas, 10_000} {
+	for _, n := range []int{dashboard.MaxAreas, 10_000} {
 		r := rand.New(rand.NewPCG(25, 26))
 		var rows [][]any
 		for i := range n {

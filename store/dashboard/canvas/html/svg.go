@@ -403,8 +403,8 @@ func (w *Painter) title(pieces []string) {
 
 // Arc draws a circle of circumference 100, of which a dash is the arc.
 func (w *Painter) Arc(a canvas.Arc) {
-	w.Raw(`<circle class="p`)
-	w.num(int(a.Color))
+	w.Raw(`<circle class="`)
+	w.stroke("p", a.Color)
 	w.Raw(`" cx="21" cy="21" r="15.9155" stroke-dasharray="`)
 	dash := max(a.Share*100-a.Gap, 0.2)
 	w.fixed(dash, 2)

@@ -1,0 +1,55 @@
+package dashboard_test
+
+import (
+	"strings"
+	"testing"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+)
+
+// Keys that do not fit a panel are refused by name, with the reason and the remedy.
+func TestKeysThatDoNotFit(t *testing.T) {
+	t.Parallel()
+	columns := map[string][]cube.Column{"d": {
+		{Name: "day", Type: cube.Date},
+		{Name: "k", Type: cube.Text},
+		{Name: "j", Type: cube.Text},
+		{Name: "n", Type: cube.Integer},
+		{Name: "m", Type: cube.Integer},
+	}}
+	for _, tc := range [][2]string{
+		{`"histogram", "value": "n", "tooltip": "k"`, `tooltip: "tooltip" is not a key of a panel of type histogram: a bin has many rows`},
+		{`"histogram", "value": "n", "scale": "log_y"`, `scale: "log_y" is the axis of the counts, and bars begin at zero; write "log"`},
+		{`"histogram", "value": "n", "scale": "log", "bins": [0, 1, 10]`, `bins: must be above zero`},
+		{`"histogram", "value": "n", "bins": [1, 10], "x_min": 2`, `x_min: does not go with a list of bins`},
+		{`"histogram", "value": "n", "stack": true`, `stack: is about several series; name a dimension in series`},
+		{`"histogram", "value": "n", "series": "k", "stack": "percent"`, `stack: "percent" does not go with a histogram`},
+		{`"histogram", "value": "n", "series": "k", "labels": true`, `labels: has no place at outlines that overlap`},
+		{`"histogram", "value": "n", "series": "n"`, `series: `},
+		{`"histogram", "value": "n", "horizontal": true, "reference": [{"value": 1}]`, `reference: is a line between the bars`},
+		{`"histogram", "value": "n", "reference": [{"value": 1, "axis": "y"}]`, `reference[0].axis: "y" counts`},
+		{`"histogram", "value": "n", "series": "k", "thresholds": [{"value": 1, "tone": "bad"}]`, `thresholds: colour the bars, and so`},
+		{`"histogram", "value": "n", "thresholds": [{"value": "m", "tone": "bad"}]`, `thresholds[0].value: must be a number: a bin has`},
+		{`"histogram", "value": "n", "thresholds": [{"column": "m", "value": 1, "tone": "bad"}]`, `thresholds[0].column: must be "n"`},
+		{`"histogram", "value": "n", "y_min": 2`, `y_min: "y_min" is not a key of a panel of type histogram: bars begin at zero`},
+		{`"pie", "label": "k", "value": "n", "other": false`, `other: is always true of a pie`},
+		{`"pie", "label": "k", "value": "n", "series": "j"`, `series: "series" is not a key of a panel of type pie: label is the`},
+		{`"treemap", "label": "k", "value": "n", "other": false`, `other: is always true of a treemap`},
+		{`"treemap", "label": "k", "value": "n", "thresholds": []`, `thresholds: "thresholds" is not a key of a panel of type treemap: areas`},
+		{`"funnel", "label": "k", "value": "n", "share": "total"`, `share: "total" is of parts that add up`},
+		{`"funnel", "label": "k", "value": "n", "other": true`, `other: "other" is not a key of a panel of type funnel: steps keep`},
+		{`"funnel", "label": "k", "value": "n", "thresholds": [{"value": 50, "tone": "bad"}]`, `thresholds[0].value: must be from 0 to 1`},
+		{`"funnel", "label": "k", "value": "n", "thresholds": [{"value": "m", "tone": "bad"}]`, `thresholds[0].value: must be a number`},
+		{`"sankey", "steps": ["k", "j"], "value": "n", "tooltip": "m"`, `tooltip: "tooltip" is not a key of a panel of type sankey: a ribbon`},
+	} {
+		s, err := dashboard.Parse([]byte(`{"datasets": [{"id": "d", "sql": "SELECT day, k, j, n, m FROM t"}], ` +
+			`"panels": [{"type": ` + tc[0] + `}]}`))
+		if err == nil {
+			_, err = s.Check(columns)
+		}
+		if got := errorText(err); !strings.Contains(got, "panels[0]."+tc[1]) {
+			t.Errorf("%s:\n%s\nwant %s", tc[0], got, tc[1])
+		}
+	}
+}
