@@ -213,6 +213,19 @@ func verifyFacet(o *object, p *Panel) {
 	}
 }
 
+// verifyOver checks that there is an axis along which a trend and a moving average of the values can be drawn.
+func verifyOver(o *object, p *Panel) {
+	for key, given := range map[string]bool{"trend": p.Trend != "", "average": p.Average > 0} {
+		switch {
+		case !given:
+		case p.Horizontal:
+			o.problems.addf(o.at(key), "does not go with horizontal bars, which are a list without an axis of x; leave horizontal out")
+		case p.Percent:
+			o.problems.addf(o.at(key), `is of values, and "stack": "percent" draws shares; write "normal", or leave it out`)
+		}
+	}
+}
+
 // verifyAxes checks that the keys of axes are consistent. The length of filled marks is their value.
 func verifyAxes(o *object, p *Panel, filled bool) {
 	verifyFacet(o, p)

@@ -12,7 +12,8 @@ var barPanel = panelType{
 	required: []panelKey{keyX, keyY},
 	optional: []panelKey{
 		keyData, keyGrain, keyPartial, keySeries, keyFacet, keyTarget.as(barTarget), keyStack, keyHorizontal, keyShare, keyLabels,
-		keyYMin, keyYMax, keyReference, keyThresholds, keyHighlight.as(barHighlight), keySort, keyLimit, keyOther, keyTooltip,
+		keyYMin, keyYMax, keyTrend, keyAverage, keyReference, keyThresholds, keyHighlight.as(barHighlight),
+		keySort, keyLimit, keyOther, keyTooltip,
 	},
 	hints:  map[string]string{"scale": noLog, "log": noLog},
 	width:  chartWidth,
@@ -76,6 +77,7 @@ func verifyBar(o *object, p *Panel) {
 		o.problems.addf(o.at("share"), "is for horizontal bars of one measure: write horizontal, one measure in y and no series, or leave it out")
 	}
 	verifyAxes(o, p, true)
+	verifyOver(o, p)
 	verifyTargets(o, p)
 	verifyTones(o, p, "bars")
 }

@@ -16,7 +16,7 @@ var candlestickPanel = panelType{
 	optional: []panelKey{
 		keyData, keyX, keyOpen, keyHigh.as("measure of the highest value"), keyLow, keyClose,
 		keyBars.as("one measure drawn as bars below, such as volume"), keyLines.as("measures drawn over the candles, of their unit"),
-		keyAverage, keyGrain, keyPartial, keyScale, keyYMin, keyYMax, keyReference,
+		keyTrend, keyAverage, keyGrain, keyPartial, keyScale, keyYMin, keyYMax, keyReference,
 	},
 	hints: map[string]string{
 		"y":      "its measures are open, high, low and close, or low and high",

@@ -14,7 +14,8 @@ var comboPanel = panelType{
 	doc:      "bars and lines along one dimension",
 	required: []panelKey{keyX, keyBars, keyLines},
 	optional: []panelKey{
-		keyData, keyOneAxis, keyGrain, keyPartial, keyGaps, keyStack.as("bars on top of each other"), keyReference, keySort, keyLimit, keyOther,
+		keyData, keyOneAxis, keyGrain, keyPartial, keyGaps, keyStack.as("bars on top of each other"), keyTrend, keyAverage,
+		keyReference, keySort, keyLimit, keyOther,
 		keyTooltip,
 	},
 	hints: map[string]string{

@@ -37,11 +37,11 @@ var areaPanel = panelType{
 	doc:      "the same as filled areas",
 	required: []panelKey{keyX, keyY},
 	optional: []panelKey{
-		keyData, keyGrain, keyPartial, keyGaps, keySeries, keyFacet, keyStack, keyLabels.as(lineLabels), keyYMin, keyYMax,
+		keyData, keyGrain, keyPartial, keyGaps, keySeries, keyFacet, keyStack, keyLabels.as(lineLabels), keyYMin, keyYMax, keyTrend, keyAverage,
 		keyReference, keyHighlight, keyLimit, keyOther, keyTooltip,
 	},
 	hints: map[string]string{
-		"scale": noLog, "log": noLog, "trend": onLines, "average": onLines, "band": onLines, "target": aGoal, "thresholds": onLines,
+		"scale": noLog, "log": noLog, "band": onLines, "target": aGoal, "thresholds": onLines,
 	},
 	width:  chartWidth,
 	verify: verifyArea,
@@ -67,6 +67,7 @@ func verifyLine(o *object, p *Panel) {
 // verifyArea checks that the values of parts are not written without the whole.
 func verifyArea(o *object, p *Panel) {
 	verifyAxes(o, p, true)
+	verifyOver(o, p)
 	if p.Percent && p.Labels != nil && *p.Labels {
 		o.problems.addf(o.at("labels"), "are the totals of stacks, and those of shares are 100 %%; leave it out, or draw bars")
 	}

@@ -69,6 +69,7 @@ const (
 // A Trend is straight from one place of x to another.
 type Trend struct {
 	*stat.Fit
+	On       axisName
 	Color    canvas.Color
 	Text     string
 	From, To float64
@@ -112,7 +113,7 @@ func (l *Lines) boxes(f *plotAxes, _ float64, add func(Box)) {
 func fillFloor(y *placedAxis) int { return int(y.at(max(y.Lo, min(0, y.Hi)))*1000 + 0.5) }
 
 func (l *Lines) draw(c canvas.Canvas, f *plotAxes) {
-	if len(l.Lines) == 0 {
+	if len(l.Lines)+len(l.Trends)+len(l.Averages) == 0 {
 		return
 	}
 	placed := make([][]rawPoint, len(l.Lines))
@@ -138,12 +139,12 @@ func (l *Lines) draw(c canvas.Canvas, f *plotAxes) {
 	}
 	for i := range l.Trends {
 		t := &l.Trends[i]
-		run := t.curve(t.From, t.To, func(x float64) float64 { return x }, &f.Axes[axisY])
+		run := t.curve(t.From, t.To, func(x float64) float64 { return x }, &f.Axes[t.On])
 		run.Over = true // it would not be seen on a line with many points
 		c.Curve(run)
 	}
 	for i := range l.Averages {
-		c.Curve(canvas.Curve{Points: clipped(l.Averages[i].placed(f)), Color: l.Averages[i].Color, Bold: true})
+		c.Curve(canvas.Curve{Points: clipped(l.Averages[i].placed(f)), Color: l.Averages[i].Color, Bold: true, Over: l.Over})
 	}
 	c.End()
 	l.drawDots(c, placed)
@@ -239,6 +240,7 @@ func boxesOf(add func(Box), points []canvas.Point, floor int) {
 // values adds the values of all points, beginning with the line that is on top; the most important ones are the last of each line, its
 // highest and its lowest.
 func (l *Lines) values(f *plotAxes, to *markValues) {
+	l.overlaid(f, &to.crowd)
 	for i := range slices.Backward(l.Lines) {
 		line := &l.Lines[i]
 		y := &f.Axes[line.On]
@@ -275,6 +277,27 @@ func (l *Lines) values(f *plotAxes, to *markValues) {
 				to.some = append(to.some, to.all[k])
 			}
 		}
+	}
+}
+
+// overlaid adds where averages and trends are that are drawn over other marks, so that their values are not written on them.
+func (l *Lines) overlaid(f *plotAxes, to *crowd) {
+	if !l.Over {
+		return
+	}
+	add := func(points []canvas.Point) {
+		for i := 1; i < len(points); i++ {
+			if a, b := points[i-1], points[i]; !b.Broken {
+				to.lines = append(to.lines, Segment{float64(a.X) / 1000, float64(a.Y) / 1000, float64(b.X) / 1000, float64(b.Y) / 1000})
+			}
+		}
+	}
+	for i := range l.Averages {
+		add(clipped(l.Averages[i].placed(f)))
+	}
+	for i := range l.Trends {
+		t := &l.Trends[i]
+		add(t.curve(t.From, t.To, func(x float64) float64 { return x }, &f.Axes[t.On]).Points)
 	}
 }
 

@@ -10,20 +10,6 @@ import (
 	"service/store/dashboard/encode"
 )
 
-// findAverages gives the lines their moving averages, which are columns of the grid, too.
-func (p *linePanel) findAverages() {
-	if p.averages = p.movingAverages(p.split); p.averages == nil {
-		return
-	}
-	for i, se := range p.averages.series {
-		p.grid.cols = append(p.grid.cols, gridColumn{Column: *se.col})
-		for x := range p.grid.rows {
-			p.grid.rows[x] = append(p.grid.rows[x], p.averages.exact[i][x])
-		}
-	}
-	p.summary += " " + p.averageSentence(p.averages)
-}
-
 // movingAverages works out the moving averages of the series of a split, each the mean of so
 // many points up to its own. Where one of these is missing or of an incomplete period there is
 // none, and the panel says so. It is nil where there are none.

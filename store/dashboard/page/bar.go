@@ -39,6 +39,7 @@ type barPanel struct {
 	targets []aside            // what the bars are to reach
 	tones   *toner
 	toned   []canvas.Color // of the bars: those of tones, else 0; nil without thresholds
+	over    *overlay       // nil for bars that lie
 }
 
 // bars is how many bars there are at one place, side by side or stacked.
@@ -97,6 +98,9 @@ func (p *panel) barOf(s *split) *barPanel {
 	}
 	b.toned = b.tones.ofSplit(s)
 	p.summary += b.findTargets() + b.tones.says() + p.ofBefore()
+	if !p.spec.Horizontal {
+		b.addOverlay()
+	}
 	if !b.noteRange() {
 		return nil
 	}
@@ -113,6 +117,19 @@ func (p *panel) barOf(s *split) *barPanel {
 		b.noteValues()
 	}
 	return b
+}
+
+// addOverlay adds the averages and the trends of standing bars: of a stack those of its total.
+func (p *barPanel) addOverlay() {
+	s, together := p.split, ""
+	switch {
+	case p.stacked:
+		together = p.env.Text("Total")
+	case p.alone:
+		together = s.series[0].col.Label
+	}
+	each := p.slots.At == nil && s.step != cube.Exact
+	p.over = p.newOverlay(p.measured(s, together), p.slots.Middles(), each, len(s.series) > 1)
 }
 
 // findParts works out the shares that are drawn, and reports whether there are some.
@@ -241,7 +258,7 @@ func (p *barPanel) chart() *chart.Chart {
 	p.overSlots(h, s, &p.slots)
 	p.shared(h)
 	if p.family == nil {
-		h.Key = p.tones.addTo(p.legend(p.before.both(s), targetLines(p.targets)...))
+		h.Key = p.tones.addTo(p.over.addTo(p.legend(p.before.both(s), targetLines(p.targets)...)))
 	}
 	if p.mayWrite() {
 		h.Y.PadUnder = chart.ValueRoom / plotHeight
@@ -265,6 +282,7 @@ func (p *barPanel) chart() *chart.Chart {
 		bars.Totals = p.stackTotals()
 	}
 	h.Under, h.Over = []chart.Layer{bars}, append(p.beforeLayer(p.slots.Middles(), true), p.targetLayer()...)
+	h.Over = append(h.Over, p.over.layer()...)
 	return h
 }
 

@@ -32,6 +32,7 @@ type candlePanel struct {
 	candles []candle // of each place
 	over    *split   // lines along the same places: those of the spec, and the moving average
 	volume  *volume  // bars below, or nil
+	fitted  *overlay // the straight line of what candles close at
 }
 
 // The numbers of a candle, as places in [candle.exact] and in [dashboard.Panel.Candle].
@@ -128,6 +129,7 @@ func summariseCandlestick(p *panel) content {
 		return nil
 	}
 	p.summary = b.sentence()
+	b.fitTrend()
 	p.markEvents(s, b.slots.Middles(), b.slots.Band/2)
 	return b
 }

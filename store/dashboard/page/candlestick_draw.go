@@ -26,6 +26,7 @@ func (b *candlePanel) chart() *chart.Chart {
 		candles.Spans = append(candles.Spans, s)
 	}
 	h.Under = []chart.Layer{candles, &chart.Lines{Lines: b.over.lines(b.slots.Middles()), Over: true, Light: true}}
+	h.Over = b.fitted.layer()
 	return h
 }
 
@@ -47,7 +48,7 @@ func (b *candlePanel) Draw(c canvas.Canvas) { b.chart().Draw(c) }
 
 // key is what colours and fills mean.
 func (b *candlePanel) key() *chart.Key {
-	if b.ranges && len(b.over.series) == 0 {
+	if b.ranges && len(b.over.series)+len(b.fitted.trends) == 0 {
 		return nil
 	}
 	var has [3]bool
@@ -66,5 +67,5 @@ func (b *candlePanel) key() *chart.Key {
 	for _, se := range b.over.series {
 		out.Items = append(out.Items, canvas.Item{Color: se.color, Line: true, Name: se.name})
 	}
-	return out
+	return b.fitted.addTo(out)
 }

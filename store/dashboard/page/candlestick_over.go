@@ -79,6 +79,26 @@ func (s *split) along(x []cube.Category, from []int) *split {
 	return &out
 }
 
+// fitTrend fits a straight line to what the candles close at, or to the upper ends of ranges.
+func (b *candlePanel) fitTrend() {
+	s := *b.split
+	col, n := b.unit(), len(s.x)
+	value, exact, null := make([]float64, n), make([]any, n), make([]bool, n)
+	for x := range b.candles {
+		if k := &b.candles[x]; k.there {
+			if value[x], exact[x] = k.close, k.exact[candleClose]; b.ranges {
+				exact[x] = k.exact[candleHigh]
+			}
+		}
+	}
+	color := canvas.SeriesColor(2 + len(b.over.series))
+	s.series = []seriesOf{{name: col.Label, color: color, col: col}}
+	s.value, s.exact, s.null = [][]float64{value}, [][]any{exact}, [][]bool{null}
+	at := b.slots.Middles()
+	b.fitted = &overlay{at: at, trends: b.trendsOf(&s, at, b.slots.At == nil && s.step != cube.Exact, false)}
+	b.sayTrends(b.fitted.trends)
+}
+
 // addVolume works out the bars below: the measure of each period, as it adds up.
 func (b *candlePanel) addVolume() {
 	p, s := b.panel, b.split

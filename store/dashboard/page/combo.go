@@ -8,6 +8,7 @@ import (
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/chart"
 	"service/store/dashboard/chart/stat"
+	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
 )
@@ -29,6 +30,7 @@ type comboPanel struct {
 	slots   chart.Slots
 	lines   *split // along the same places
 	onRight []bool // of each line
+	over    *overlay
 }
 
 // legible is the least share of an axis that the largest value of a measure takes which
@@ -67,8 +69,10 @@ func summariseCombo(p *panel) content {
 		p.report(encode.Warned(dashboard.WarnKeyIgnored, "one_axis",
 			"the lines are of the unit of the bars, so all share one axis anyway; leave it out."))
 	}
-	c.noteScales()
 	p.summary = c.sentence(s)
+	c.over = p.newOverlay(c.lines, c.slots.Middles(), c.slots.At == nil && s.step != cube.Exact, true)
+	c.over.onRight = c.onRight
+	c.noteScales()
 	p.markEvents(s, c.slots.Middles(), c.slots.Band/2)
 	return c
 }
@@ -181,7 +185,10 @@ func (p *comboPanel) chart() *chart.Chart {
 			lines.Lines[i].On = chart.AxisRight
 		}
 	}
-	h.Under, h.Over = []chart.Layer{bars}, []chart.Layer{lines}
+	for i := range lines.Lines {
+		lines.Lines[i].Thin = p.over.averages != nil
+	}
+	h.Under, h.Over = []chart.Layer{bars}, append([]chart.Layer{lines}, p.over.layer()...)
 	if h.Right != nil {
 		var names [2]string
 		for _, se := range s.series {
@@ -235,5 +242,5 @@ func (p *comboPanel) key() *chart.Key {
 		}
 		out.Items = append(out.Items, canvas.Item{Color: se.color, Line: true, Name: name})
 	}
-	return out
+	return p.over.addTo(out)
 }

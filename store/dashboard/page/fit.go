@@ -19,8 +19,9 @@ import (
 // A trend is the straight line of a series, on the scales on which it is drawn.
 type trend struct {
 	stat.Fit
-	color canvas.Color
-	text  string // its slope and R² in words, behind the name of the series where there are several
+	series int // its place in the legend
+	color  canvas.Color
+	text   string // its slope and R² in words, behind the name of the series where there are several
 }
 
 // straight is a value where an axis draws it straight: its logarithm on a logarithmic one.
@@ -147,7 +148,8 @@ func (p *panel) perAmount(f *stat.Fit, col dashboard.Column) (length float64, pe
 // ordinal reports whether the places of the axis follow each other, so that a line along
 // them says something. Else the panel and its author are told that there is none for a key.
 func (p *panel) ordinal(s *split, key string, none locale.Key) bool {
-	if s.time || s.years || s.ordered {
+	by, descending := sortKey(p.spec.Sort)
+	if (s.time || s.years || s.ordered) && (by == "" || by == p.spec.X && !descending) {
 		return true
 	}
 	p.report(encode.Noted(none, encode.Inline(s.xcol.Label)).

@@ -65,15 +65,15 @@ func TestTrendIsLeastSquares(t *testing.T) {
 		[]string{"day date", "name text", "n number sum"}, rows...)
 	p, c := recorded(t, v, 0)
 	l := p.content.(*linePanel)
-	if len(l.trends) != 2 || len(c.Items) != 4 {
-		t.Fatalf("%d trends, %d items", len(l.trends), len(c.Items))
+	if len(l.over.trends) != 2 || len(c.Items) != 4 {
+		t.Fatalf("%d trends, %d items", len(l.over.trends), len(c.Items))
 	}
 	axis := leftAxis(t, c.Labels, false)
 	drawnTrends := slices.DeleteFunc(slices.Clone(c.Curves), func(c canvas.Curve) bool { return !c.Trend })
 	slices.Reverse(drawnTrends) // the first is on top
 	for i, name := range []string{"a", "b"} {
 		slope, r2 := exactFit(xs[name], ys[name])
-		got := l.trends[i]
+		got := l.over.trends[i]
 		if !near(got.Slope/26, slope) || !near(got.R2, r2) {
 			t.Errorf("%s: %v a day, R² %v; want %v, %v", name, got.Slope/26, got.R2, slope, r2)
 		}

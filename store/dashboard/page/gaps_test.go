@@ -251,7 +251,7 @@ func TestGapsZero(t *testing.T) {
 	if got := p.grid.rows[1][1]; got != 0.0 {
 		t.Errorf("a day without rows has %v", got)
 	}
-	if got := l.averages.value[0][3]; got < 33 || got > 67 {
+	if got := l.over.averages.value[0][3]; got < 33 || got > 67 {
 		t.Errorf("the average of 3 is %v", got)
 	}
 	if refs := p.references(l.split); refs[0].Value != 0 {
@@ -313,7 +313,7 @@ func TestLongHolesAreCountedQuickly(t *testing.T) {
 	})
 }
 
-func (p *panel) trends() []trend { return p.content.(*linePanel).trends }
+func (p *panel) trends() []trend { return p.content.(*linePanel).over.trends }
 
 // Lines of other panels have the same gaps.
 func TestGapsElsewhere(t *testing.T) {

@@ -7,7 +7,6 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/chart"
-	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
@@ -30,11 +29,10 @@ type linePanel struct {
 	area    bool
 	stacked bool
 
-	band     *split  // the two ends of the band behind the line, or nil
-	averages *split  // moving averages of the series, or nil
-	trends   []trend // of series
-	tones    *toner
-	toned    []canvas.Color // of the points: those of tones, else 0; nil without thresholds
+	band  *split   // the two ends of the band behind the line, or nil
+	over  *overlay // of the series, or of a stack
+	tones *toner
+	toned []canvas.Color // of the points: those of tones, else 0; nil without thresholds
 }
 
 func summariseLine(p *panel, area bool) content {
@@ -82,9 +80,12 @@ func (p *panel) lineOf(s *split, area bool) *linePanel {
 	p.summary += out.tones.says()
 	p.breakLines(s, stacked)
 	out.findBand()
-	out.findAverages()
-	out.findTrends()
 	at, _ := s.positions()
+	if stacked {
+		out.over = p.newOverlay(p.measured(s, p.env.Text("Total")), at, false, true)
+	} else {
+		out.over = p.newOverlay(s, at, false, len(s.series) > 1)
+	}
 	p.markEvents(s, at, 0)
 	if !out.noteRange() {
 		return nil
@@ -159,7 +160,7 @@ func (p *linePanel) chart() *chart.Chart {
 	tops := p.tops()
 	for i := range slices.Backward(s.series) {
 		line := s.line(i, tops[i], at, p.stacked)
-		line.Thin = p.averages != nil || s.series[i].pale
+		line.Thin = p.over.averages != nil && !p.stacked || s.series[i].pale
 		switch {
 		case p.stacked && i > 0:
 			line.Fill = chart.ToTheNext
@@ -173,16 +174,13 @@ func (p *linePanel) chart() *chart.Chart {
 		}
 		lines.Lines = append(lines.Lines, line)
 	}
-	if p.averages != nil {
-		lines.Averages = p.averages.lines(at)
-		slices.Reverse(lines.Averages)
-	}
-	for i := range slices.Backward(p.trends) {
-		t := &p.trends[i]
-		lines.Trends = append(lines.Trends, chart.Trend{Fit: &t.Fit, Color: t.color, Text: t.text, From: t.Fit.From, To: t.Fit.To})
-	}
 	h.Under = p.bandLayer(at)
 	h.Over, h.Filled = append(p.beforeLayer(at, false), lines), p.spec.Type == dashboard.Area
+	if p.stacked {
+		h.Over = append(h.Over, p.over.layer()...)
+	} else {
+		p.over.lay(lines)
+	}
 	if p.toned != nil {
 		dots := &chart.Tones{}
 		for x, of := range p.toned {
@@ -211,63 +209,24 @@ func (p *linePanel) lineTexts(i int, top []float64) [][2]string {
 	return out
 }
 
-// findTrends fits a straight line to each series, but for its incomplete periods. On a
-// logarithmic axis it is straight where it is drawn: growth by one rate.
-func (p *linePanel) findTrends() {
-	s := p.split
-	if p.spec.Trend == "" || !p.ordinal(s, "trend", "No trend: values of %s have no order of their own.") {
-		return
-	}
-	at, _ := s.positions()
-	var unfitted []string
-	for i, se := range s.series {
-		if se.pale {
-			continue
-		}
-		var xs, ys []float64
-		for x, v := range s.value[i] {
-			if s.has(i, x) && !s.isPartial(x) && p.onLog(dashboard.AxisY, v) {
-				xs, ys = append(xs, at[x]), append(ys, p.straight(dashboard.AxisY, v))
-			}
-		}
-		f, ok := stat.LeastSquares(xs, ys)
-		if !ok {
-			unfitted = append(unfitted, canvas.Clip(se.name, 40))
-			continue
-		}
-		length, per := p.perPeriod(s)
-		t := trend{Fit: f, color: se.color, text: p.trendText(&f, *se.col, length, per)}
-		if len(s.series) > 1 {
-			t.text = canvas.Clip(se.name, 40) + " · " + t.text
-		}
-		p.trends = append(p.trends, t)
-	}
-	p.noteUnfitted(unfitted, s.xcol)
-	p.sayTrends(p.trends)
-}
-
 // key is the legend: a line that has an average is named beside it.
 func (p *linePanel) key() *chart.Key {
 	series := inColor(p.before.both(p.split))
-	if p.averages == nil && p.trends == nil {
+	if p.over.averages == nil && p.over.trends == nil {
 		return p.legend(series, p.bandLines()...)
 	}
 	out := &chart.Key{Kind: canvas.LegendList}
-	if p.averages != nil || len(series) > 1 || p.spec.Series != "" {
+	if p.over.averages != nil || len(series) > 1 || p.spec.Series != "" {
 		ways := p.ways()
 		for _, se := range series {
 			out.Items = append(out.Items, canvas.Item{Color: se.color, Name: se.name, Way: ways.of(se.mark)})
 		}
 	}
-	if p.averages != nil {
-		for _, se := range p.averages.series {
-			out.Items = append(out.Items, canvas.Item{Color: se.color, Line: true, Name: se.name})
-		}
-	}
+	out.Items = append(out.Items, p.over.averageItems()...)
 	for _, l := range p.bandLines() {
 		out.Items = append(out.Items, l.Item(p.spec.Horizontal))
 	}
-	out.Items = append(out.Items, trendItems(p.trends)...)
+	out.Items = append(out.Items, trendItems(p.over.trends)...)
 	return out
 }
 

@@ -138,6 +138,8 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 			maybe("stack", p["type"] != "line")
 		} else if p["type"] != "line" {
 			maybe("stack", true)
+			maybe("trend", "linear")
+			maybe("average", 2+c.IntN(30))
 		} else {
 			maybe("trend", "linear")
 			maybe("average", map[string]any{"of": 2 + c.IntN(30)})
@@ -147,7 +149,9 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 			maybe("thresholds", thresholds(""))
 		}
 		if p["type"] == "bar" {
-			maybe("horizontal", true)
+			if p["trend"] == nil && p["average"] == nil {
+				maybe("horizontal", true)
+			}
 			maybe("sort", c.of("-", "")+fmt.Sprint(p["y"]))
 			maybe("target", []any{c.NormFloat64() * 1000, c.of("amount", "size", "peak", "mean"), []string{"size", "peak", "low"}}[c.IntN(3)])
 		}
@@ -157,6 +161,8 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 			p["bars"] = []string{"size", "peak"}
 		}
 		maybe("stack", true)
+		maybe("trend", "linear")
+		maybe("average", 2+c.IntN(30))
 		maybe("reference", []map[string]any{{"kind": "average"}, {"value": c.NormFloat64() * 1000}})
 		maybe("sort", c.of("-amount", "size", "name"))
 		maybe("limit", 1+c.IntN(20))
@@ -208,6 +214,7 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 		c.along(p)
 		maybe("bars", "traded")
 		maybe("lines", []string{"middle"})
+		maybe("trend", "linear")
 		maybe("average", map[string]any{"of": 2 + c.IntN(30)})
 		maybe("grain", c.of("auto", "hour", "day", "week", "month", "year"))
 		maybe("partial", c.of("mark", "hide", "show"))
