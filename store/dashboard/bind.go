@@ -204,7 +204,7 @@ func newUse(problems *Problems, path, sql string, t sqltext.Token, params []Para
 	i := slices.IndexFunc(params, func(p Param) bool { return p.ID == id })
 	if i < 0 {
 		if len(params) == 0 {
-			return fail(Problem{Message: "names no parameter: none is declared in params"})
+			return fail(Problem{Message: "names no parameter: none is declared in params; leave optional clauses to the dashboard's filters"})
 		}
 		ids := make([]string, len(params))
 		for i, p := range params {

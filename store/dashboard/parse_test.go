@@ -310,7 +310,8 @@ func TestParseProblems(t *testing.T) {
 			"sql", `SELECT {{n`,
 			`datasets[0].sql: {{ (line 1, column 8) is not a placeholder: write {{param}}, or {{param.start}} and {{param.end}} of a date_range`,
 		},
-		{"dataset", `"sql": "SELECT {{n}}"`, `datasets[0].sql: {{n}} (line 1, column 8) names no parameter: none is declared in params`},
+		{"dataset", `"sql": "SELECT {{n}}"`, `datasets[0].sql: {{n}} (line 1, column 8) names no parameter: none is declared in params; ` +
+			`leave optional clauses to the dashboard's filters`},
 
 		{
 			"filter", `{"field": "day"}`,

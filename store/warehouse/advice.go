@@ -99,5 +99,6 @@ func named(q sqltext.Query, i int, dialect sqltext.Dialect) bool {
 		"group", "order", "where", "limit", "and", "or", "between", "like")
 	value := q.Is(i, "null", "true", "false", "current_date", "current_time", "current_timestamp", "localtime", "localtimestamp",
 		"current_user", "default", "rows")
-	return before && after && !value || q.Is(i-1, ".")
+	trailing := q.Is(i, "from") && q.Is(i-1, ",") // a comma too many, before the clause
+	return before && after && !value && !trailing || q.Is(i-1, ".")
 }

@@ -201,6 +201,28 @@ func TestErrors(t *testing.T) {
 			"SELECT\n  'é', FROM WHERE",
 			warehouse.Error{Class: warehouse.Syntax, Message: `the SQL cannot be parsed at or near "WHERE"`, Line: 2, Column: 13},
 		},
+		{
+			"SELECT date_trunc('hour', at) AS h FROM sales",
+			warehouse.Error{
+				Class: warehouse.Syntax, Line: 1, Column: 29,
+				Message: `the SQL cannot be parsed at or near ")". "at" is a reserved word: write a column of that name as "at".`,
+			},
+		},
+		{
+			"SELECT order FROM sales",
+			warehouse.Error{
+				Class: warehouse.Syntax, Line: 1, Column: 14,
+				Message: `the SQL cannot be parsed at or near "FROM". "order" is a reserved word: write a column of that name as "order".`,
+			},
+		},
+		{
+			"SELECT 1 FROM sales WHERE true [[AND orders = 5]]",
+			warehouse.Error{
+				Class: warehouse.Syntax, Line: 1, Column: 32,
+				Message: `the SQL cannot be parsed at or near "[". "[[AND orders = 5]]" is a template of another tool, which is not filled in: ` +
+					"write parameters as the dataset's params say, and leave optional clauses to the dashboard's filters.",
+			},
+		},
 		{"SELECT (1", warehouse.Error{Class: warehouse.Syntax, Message: "the SQL ends too early", Line: 1, Column: 10}},
 		{
 			"SELECT *\nFROM sale",

@@ -99,7 +99,7 @@ func (db *database) parse(sql string) (*tree, error) {
 			e.Line, e.Column = sqltext.Position(sql, len(string(runes[:n])))
 		}
 	}
-	return nil, e
+	return nil, warehouse.Advise(e, sqltext.Dialect{}, sql)
 }
 
 // trim cuts off the semicolons that end the statement, and the text after them, so that the statement can be put in parentheses. Our lexer
