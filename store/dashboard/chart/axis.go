@@ -118,6 +118,13 @@ func (a *Axis) scaled(lo, hi float64) Scale {
 	if a.Max != nil {
 		s.Hi = *a.Max
 	}
+	if s.Lo > s.Hi { // there is no number beyond the bound that is set
+		if a.Min != nil {
+			s.Hi = s.Lo
+		} else {
+			s.Lo = s.Hi
+		}
+	}
 	if n := (s.Hi - s.Lo) / s.Step; (a.Min != nil || a.Max != nil) && !s.Log && (n < 2.5 || n > 8) {
 		if s.Step = stat.NiceStep(s.Hi/5 - s.Lo/5); a.Unit == Whole {
 			s.Step = max(s.Step, 1)

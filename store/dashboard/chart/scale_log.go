@@ -2,6 +2,7 @@ package chart
 
 import (
 	"math"
+	"slices"
 
 	"service/store/dashboard/chart/stat"
 )
@@ -79,7 +80,7 @@ var roundFactors = [...]float64{1, 2, 5, 10}
 func roundDown(v float64) float64 {
 	power := decade(v)
 	for i := len(roundFactors) - 1; i >= 0; i-- {
-		if k := roundFactors[i] * power; k <= v*(1+1e-9) {
+		if k := roundFactors[i] * power; k <= v*(1+1e-9) && !math.IsInf(k, 0) {
 			return k
 		}
 	}
@@ -111,7 +112,10 @@ func (s Scale) logTicks() []float64 {
 	}
 	decades := math.Log10(s.Hi) - math.Log10(s.Lo) // a quotient could overflow
 	within := func(factors []float64, every int) (out []float64) {
-		exponent := int(math.Floor(math.Log10(s.Lo) + 1e-9))
+		exponent := -323
+		if lo := math.Floor(math.Log10(s.Lo) + 1e-9); lo > -323 && !math.IsInf(lo, 0) {
+			exponent = int(lo)
+		}
 		for ; exponent <= 308; exponent++ {
 			power := math.Pow(10, float64(exponent))
 			if power > s.Hi*(1+1e-9) {
@@ -121,7 +125,7 @@ func (s Scale) logTicks() []float64 {
 				continue
 			}
 			for _, k := range factors {
-				if v := k * power; v >= s.Lo*(1-1e-9) && v <= s.Hi*(1+1e-9) {
+				if v := k * power; v >= s.Lo*(1-1e-9) && v <= s.Hi*(1+1e-9) && !math.IsInf(v, 0) {
 					out = append(out, v)
 				}
 			}
@@ -139,7 +143,7 @@ func (s Scale) logTicks() []float64 {
 	}
 	linear := s
 	linear.Log, linear.Step = false, stat.NiceStep(s.Hi/4-s.Lo/4)
-	return linear.Ticks()
+	return slices.DeleteFunc(linear.Ticks(), func(v float64) bool { return v <= 0 })
 }
 
 // A Scale maps values between lo and hi to fractions of the height.
@@ -170,6 +174,9 @@ func (s Scale) place(v float64) float64 {
 func (s Scale) Ticks() []float64 {
 	if s.Log {
 		return s.logTicks()
+	}
+	if !(s.Step > 0) { // there is no number between the bounds
+		return []float64{s.Lo}
 	}
 	var out []float64
 	first := math.Ceil(s.Lo/s.Step-1e-9) * s.Step

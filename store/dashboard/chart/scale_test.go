@@ -217,3 +217,43 @@ func TestScaleOfMeaning(t *testing.T) {
 		}
 	}
 }
+
+// Of any values and bounds, an axis has finite ends and at most a few gridlines, all of them on it. Without a limit, the gridlines of a
+// logarithmic axis whose values are all the largest number would never end.
+func TestScalesOfExtremes(t *testing.T) {
+	t.Parallel()
+	extremes := []float64{
+		-math.MaxFloat64, -1e308, -1, -5e-324, 0, 5e-324, 1e-320, 1e-300, 0.5, 1, 9.99e307, 1e308, 1.7e308, math.MaxFloat64,
+	}
+	bounds := []*float64{nil}
+	for i := range extremes {
+		bounds = append(bounds, &extremes[i])
+	}
+	for _, log := range []bool{false, true} {
+		for _, lo := range extremes {
+			for _, hi := range extremes {
+				for _, from := range bounds {
+					for _, to := range bounds {
+						a := Axis{Log: log, Min: from, Max: to}
+						if lo > hi || from != nil && to != nil && *from >= *to || !a.has(lo) || from != nil && !a.has(*from) || to != nil && !a.has(*to) {
+							continue // the checks of specs refuse such bounds, and such values are not drawn
+						}
+						s := a.scaled(lo, hi)
+						ticks := s.Ticks()
+						if math.IsInf(s.Lo, 0) || math.IsInf(s.Hi, 0) || !(s.Lo <= s.Hi) || len(ticks) > 20 {
+							t.Fatalf("log %v, values from %v to %v, bounds %v and %v: %+v with %d gridlines", log, lo, hi, from, to, s, len(ticks))
+						}
+						for _, v := range ticks {
+							if s.Lo == s.Hi || !log && s.Step == 0 { // there is no number between
+								break
+							}
+							if at := s.place(v); math.IsNaN(at) || at < -1e-3 || at > 1+1e-3 {
+								t.Fatalf("log %v, values from %v to %v: the gridline %v is at %v of %+v", log, lo, hi, v, at, s)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}

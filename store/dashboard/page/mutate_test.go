@@ -369,7 +369,7 @@ func (m *mutant) cell(of cube.Type, kind, i int) any {
 		case 11:
 			return []float64{5e-324, -5e-324, 1e308, -1e308, 0, 1, math.Copysign(0, -1), 1e-300, math.MaxFloat64}[m.IntN(9)]
 		}
-		return []float64{1: 0, 2: 5e-324, 3: -5e-324, 4: 1e308, 5: -1e308, 7: m.NormFloat64(), 8: 7, 9: float64(i) * 1e-320}[kind]
+		return []float64{1: 0, 2: 5e-324, 3: -5e-324, 4: math.MaxFloat64, 5: -1e308, 7: m.NormFloat64(), 8: 7, 9: float64(i) * 1e-320}[kind]
 	}
 	first, last := time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)
 	at := []time.Time{
