@@ -23,7 +23,7 @@ import (
 // grantAssertion is the grant type of RFC 7523: a signed token of an issuer that the operator trusts, in place of a person's consent.
 const grantAssertion = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 
-// assertionAlgorithms are the signatures that are accepted. none and those with a shared secret are not among them.
+// assertionAlgorithms are the accepted signatures. none and signatures with a shared secret are not among them.
 var assertionAlgorithms = []string{
 	oidc.RS256, oidc.RS384, oidc.RS512, oidc.PS256, oidc.PS384, oidc.PS512, oidc.ES256, oidc.ES384, oidc.ES512, oidc.EdDSA,
 }
@@ -36,7 +36,7 @@ const (
 	keepIssuer   = time.Hour // how long the discovery document of an issuer is kept
 )
 
-// issuers are the discovered issuers of trusts.
+// issuers is the cache of discovered issuers of trusts.
 type issuers struct {
 	client *http.Client
 
@@ -67,7 +67,7 @@ func guarded(dialer warehouse.Dialer) *http.Transport {
 	}
 }
 
-// limitedBodies cuts the bodies of answers, which the OpenID library reads whole.
+// limitedBodies limits the bodies of answers, which the OpenID library reads whole.
 type limitedBodies struct{ http.RoundTripper }
 
 func (l limitedBodies) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -94,12 +94,12 @@ func (i *issuers) provider(ctx context.Context, issuer string, now time.Time) (*
 		return nil, err
 	}
 	i.mu.Lock()
-	i.found[issuer] = foundIssuer{p, now} // operators name the issuers, so that there are few
+	i.found[issuer] = foundIssuer{p, now} // operators name the issuers, so there are few
 	i.mu.Unlock()
 	return p, nil
 }
 
-// assertionClaims are the claims that are looked at.
+// assertionClaims are the claims that are used.
 type assertionClaims struct {
 	Issuer   string   `json:"iss"`
 	Audience audience `json:"aud"`

@@ -82,7 +82,7 @@ func (s *Server) ServerMetadata(w http.ResponseWriter, r *http.Request) {
 		if s.cfg.IDJAG {
 			m.GrantProfiles = []string{profileIDJAG}
 		}
-		// The rest holds without the database.
+		// The rest does not depend on the database.
 		if trusts, err := s.cfg.Store.AnyTrust(r.Context()); s.cfg.IDJAG || err == nil && trusts {
 			m.GrantTypesSupported = append(slices.Clone(m.GrantTypesSupported), grantAssertion)
 		}

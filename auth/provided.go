@@ -19,7 +19,7 @@ import (
 // askTime is how long a request waits for the provider's answer about a person who signed in earlier.
 const askTime = 5 * time.Second
 
-// maxClaimValues is the most values of a claim that are read.
+// maxClaimValues is the maximum of values that are read from a claim.
 const maxClaimValues = 2000
 
 // provides reports whether claims of the identity provider give memberships or attributes.
@@ -53,7 +53,7 @@ func (o OIDC) externalID(subject string, claims map[string]json.RawMessage) (id 
 	return id
 }
 
-// hasProvided reports whether claims have all that the configuration names.
+// hasProvided reports whether claims contain all claims that the configuration names.
 func (o OIDC) hasProvided(claims map[string]json.RawMessage) bool {
 	if _, ok := claims[o.GroupsClaim]; !ok && o.GroupsClaim != "" {
 		return false
@@ -66,8 +66,8 @@ func (o OIDC) hasProvided(claims map[string]json.RawMessage) bool {
 	return true
 }
 
-// provided reads groups and attributes from claims. A claim that is not there names nothing; one that cannot be read is an error,
-// because it could have named fewer groups than before.
+// provided reads groups and attributes from claims. A missing claim names nothing; a claim that cannot be read is an error, because it
+// could have named fewer groups than before.
 func (o OIDC) provided(claims map[string]json.RawMessage) (p store.Provided, err error) {
 	if o.GroupsClaim != "" {
 		if _, distributed := claims["_claim_names"]; distributed && claims[o.GroupsClaim] == nil {

@@ -36,6 +36,6 @@ func CheckTrust(t store.Trust) error {
 	return nil
 }
 
-// minLead is the least number of characters in front of the first * of a pattern. That of GitHub is longer with the name of an organization
-// alone: repo:acme/.
+// minLead is the least number of characters before the first * of a pattern. The shortest one of GitHub, with only the name of an
+// organization, is longer: repo:acme/.
 const minLead = 6

@@ -64,7 +64,7 @@ type readyConnection struct {
 	Usable bool   `json:"usable"`
 }
 
-// A readyChannel is a name that alerts and deliveries take in to.
+// A readyChannel is a name that alerts and deliveries accept in to.
 type readyChannel struct {
 	Slug string `json:"slug"`
 	Kind string `json:"kind"`

@@ -27,7 +27,7 @@ func refreshBytes(s *dashboard.Spec, bytes map[string]int64) (sum int64) {
 	return sum
 }
 
-// costOf returns the cost of refreshes that read bytes each. The schedule of a dashboard without one is taken to be hourly.
+// costOf returns the cost of refreshes that read bytes each. A dashboard without a schedule is assumed to refresh hourly.
 func costOf(bytes int64, schedule store.Schedule, now time.Time) warehouse.Cost {
 	cost := warehouse.Hourly(bytes)
 	if schedule.Off() || schedule.Expression == "1h" {

@@ -25,7 +25,7 @@ type draftSpec struct {
 	Panels   []draftPanel          `json:"panels"`
 }
 
-// A draft is a dataset and panels over a query, before they are a spec.
+// A draft is a dataset and panels over a query, before they are part of a spec.
 type draft struct {
 	Dataset draftDataset
 	Filters []draftFilter
@@ -399,8 +399,7 @@ func (p picked) date() bool {
 	return len(p.dims) > 0 && p.dims[0].typ.IsTime()
 }
 
-// ownGrain drafts panels that show the rows of a grouped query as they are, for a measure
-// that does not add up.
+// ownGrain drafts panels that show the rows of a grouped query unchanged, for a measure that does not add up.
 func (p picked) ownGrain() []draftPanel {
 	chart := draftPanel{Type: dashboard.Bar, Data: "data", X: p.dims[0].name, Y: p.left[0].name}
 	if p.date() {

@@ -13,7 +13,7 @@ import (
 	"service/store/warehouse"
 )
 
-// A columnUse is what a draft uses a column for.
+// A columnUse is the use of a column in a draft.
 type columnUse int
 
 const (
@@ -30,14 +30,14 @@ const (
 	useMonth // a column of a wide table, named by its period
 )
 
-// A fact is a column and what its values are, of all rows that were read.
+// A fact is a column with facts about its values, over all rows that were read.
 type fact struct {
 	dashboard.Column
 	sql      string // as SQL writes it
 	use      columnUse
 	rows     int // with a value
 	distinct int
-	values   []any // the distinct ones in order, if they are few
+	values   []any // the distinct values in order, if they are few
 	whole    bool  // numbers: all are whole
 	min, max float64
 	first    time.Time
@@ -47,7 +47,7 @@ type fact struct {
 	agg      dashboard.Agg // of a measure
 	share    bool          // each value is 0 or 1, so that the average is the share of rows with 1
 	label    string        // without a unit
-	unit     string        // that the name ends in, for readers
+	unit     string        // the unit at the end of its name, for readers
 	format   string
 }
 
@@ -279,10 +279,10 @@ func (f *fact) isCountry() bool {
 	return found*10 >= f.distinct*9
 }
 
-// days is the length of time that the column spans.
+// days returns the length of time that the column spans, in days.
 func (f *fact) days() float64 { return f.last.Sub(f.first).Hours() / 24 }
 
-// spacing is the mean number of days between two times of the column.
+// spacing returns the mean number of days between two neighbouring times of the column.
 func (f *fact) spacing() float64 { return f.days() / math.Max(float64(f.distinct-1), 1) }
 
 var (
@@ -374,7 +374,7 @@ func (p *draftedPage) related(of []*fact) (a, b *fact) {
 	return a, b
 }
 
-// correlation is Pearson's coefficient of two columns, of rows with both.
+// correlation returns Pearson's coefficient of two columns, over rows with both.
 func (p *draftedPage) correlation(x, y *fact) float64 {
 	i, j := p.index(x), p.index(y)
 	var n, sx, sy, sxx, syy, sxy float64

@@ -91,14 +91,14 @@ func TestDraftsOfFiles(t *testing.T) {
 			}),
 			`"converted":{"agg":"avg","format":"percent1"}|"title":"Share converted"|"title":"Share converted by variant"`, "",
 		},
-		"targets.csv": { // quarters, and bars beside many more bars
+		"targets.csv": { // quarters, and a panel with few bars beside one with many
 			lines("quarter,rep,region,quota,deals", 48, func(i int) string {
 				return fmt.Sprintf("2025-%02d-01,rep %c,r%d,%d,%d", 1+i/12*3, 'A'+i%12, i%3, 100+i*i%90, 3+i*5%11)
 			}),
 			`"quota":{"agg":"sum"}|"deals":{"agg":"sum"}|"grain":"quarter"|"x":"region","y":"quota","sort":"-quota","width":6`,
 			`"grain":"month"`,
 		},
-		"visits.csv": { // things that happen at any time, with a class in numbers
+		"visits.csv": { // events at any time, with a class in numbers
 			lines("arrival,department,triage,wait_minutes", 600, func(i int) string {
 				return fmt.Sprintf("%s %02d:%02d,d%d,%d,%d.5", day(i/20), i*7%24, i*i%60, i%4, 1+i%5, i*i%97)
 			}),

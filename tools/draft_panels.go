@@ -43,7 +43,7 @@ func (p *draftedPage) kpis() {
 	}
 }
 
-// grain is the step of the lines over the column of times: such that there are some 6 to 100 steps, and enough rows in each.
+// grain returns the step of the lines over the column of times, so that there are about 6 to 100 steps, with enough rows in each.
 func (p *draftedPage) grain() string {
 	t := p.time()
 	if t == nil {
@@ -111,7 +111,7 @@ func (p *draftedPage) bars() {
 		if n == 4 || f.chars > 28 {
 			break
 		}
-		if p.leadAgg != dashboard.Sum && p.time() != nil && f.distinct <= 6 { // a line has it
+		if p.leadAgg != dashboard.Sum && p.time() != nil && f.distinct <= 6 { // a line shows it already
 			continue
 		}
 		title := fmt.Sprintf(p.words.by, p.label(p.lead), p.within(f.label))
@@ -126,7 +126,7 @@ func (p *draftedPage) bars() {
 			continue
 		}
 		bar := draftPanel{Type: dashboard.Bar, Data: "data", X: f.Name, Y: p.lead, Width: 6, Title: title}
-		if !isNumber(f.Type) { // numbers are in their order
+		if !isNumber(f.Type) { // numbers stay in their order
 			bar.Horizontal, bar.Sort = true, "-"+p.lead
 			if f.distinct > 12 {
 				bar.Limit = 10
@@ -161,8 +161,8 @@ func (p *draftedPage) meanBar() {
 	p.Panels = append(p.Panels, bar)
 }
 
-// evenOut draws the lower of two neighbours as columns, which are as high as they have room, if it has far fewer bars. heights are the
-// numbers of bars by the places of the panels.
+// evenOut draws the lower of two neighbours as columns, which fill the height, if it has far fewer bars. heights has the numbers of bars by
+// the indexes of panels.
 func (p *draftedPage) evenOut(heights map[int]int) {
 	for i := 0; i+1 < len(p.Panels); i++ {
 		a, b := heights[i], heights[i+1]
@@ -175,7 +175,7 @@ func (p *draftedPage) evenOut(heights map[int]int) {
 			}
 			p.Panels[low].Horizontal = false
 		}
-		i++ // they are a row
+		i++ // the two are one row of the page
 	}
 }
 
@@ -229,7 +229,7 @@ func (p *draftedPage) flows() {
 	})
 }
 
-// stars is a single score, such as a rating, or nil.
+// stars returns the only score, such as a rating, or nil.
 func (p *draftedPage) stars() *fact {
 	if len(p.scores) > 0 {
 		return nil
@@ -242,7 +242,7 @@ func (p *draftedPage) stars() *fact {
 	return nil
 }
 
-// answers adds the questions of a survey: how high each is, and how the answers to it are distributed.
+// answers adds the questions of a survey: their scores, and the distributions of their answers.
 func (p *draftedPage) answers(from string) {
 	if len(p.scores) == 0 {
 		return
@@ -302,7 +302,7 @@ func (p *draftedPage) points() {
 	}
 }
 
-// shapes adds how a measure is distributed, and how two of them go together.
+// shapes adds the distribution of a measure, and the relation of two.
 func (p *draftedPage) shapes() {
 	p.points()
 	if f := p.stars(); f != nil {
@@ -334,7 +334,7 @@ func (p *draftedPage) fill() {
 	}
 }
 
-// rest are the measures that are averaged and have many values.
+// rest returns the averaged measures with many values.
 func (p *draftedPage) rest() []*fact {
 	var out []*fact
 	for _, f := range p.means {
@@ -345,7 +345,7 @@ func (p *draftedPage) rest() []*fact {
 	return out
 }
 
-// hasHistogram reports whether the page shows how a measure is distributed.
+// hasHistogram reports whether the page shows the distribution of a measure.
 func (p *draftedPage) hasHistogram() bool {
 	rest := p.rest()
 	a, _ := p.related(rest)
@@ -360,7 +360,7 @@ func (p *draftedPage) table() {
 		t.Title = fmt.Sprintf(p.words.all, p.within(p.countLabel()))
 	}
 	text := ""
-	if i := slices.IndexFunc(p.facts, func(f fact) bool { return f.use == useText }); i >= 0 && p.events { // what a person wrote
+	if i := slices.IndexFunc(p.facts, func(f fact) bool { return f.use == useText }); i >= 0 && p.events { // text that a person wrote
 		text = p.facts[i].Name
 	}
 	for i := range p.facts {
@@ -383,7 +383,7 @@ func (p *draftedPage) table() {
 	p.Panels = append(p.Panels, t)
 }
 
-// filters adds the time and the categories that a reader would choose.
+// filters adds filters for the time and for the categories that a reader would choose.
 func (p *draftedPage) filters() {
 	if t := p.time(); t != nil && t.distinct > 2 {
 		p.Filters = append(p.Filters, draftFilter{Column: t.Name})
@@ -395,7 +395,7 @@ func (p *draftedPage) filters() {
 	}
 }
 
-// wide drafts a page over a table with a column for each period, as budgets are.
+// wide drafts a page over a table with a column for each period, like the tables of budgets.
 func (p *draftedPage) wide(from string) *draftedPage {
 	var names, columns, keep []string
 	for _, f := range p.months {

@@ -29,7 +29,7 @@ type draftedPage struct {
 	leadAgg dashboard.Agg
 	count   string // the column that counts rows
 	noun    string
-	events  bool // the rows are things that happened, not readings or sums by the other columns
+	events  bool // the rows are events, not readings or sums by the other columns
 	words   draftWords
 	notes   []string
 }
@@ -84,8 +84,8 @@ func (p *draftedPage) addMeasure(f *fact) {
 	}
 }
 
-// sortLevels finds the measures that are levels by their values, too: numbers of people that hardly change from a time to the next. The
-// levels of a table without times are of one time, so they are added up. Those of events are left out.
+// sortLevels adds the measures that are levels according to their values: numbers of people that hardly change from one time to the next.
+// The levels of a table without times are of one time, so they become sums. If the rows are events, levels are left out.
 func (p *draftedPage) sortLevels() {
 	p.sums = slices.DeleteFunc(p.sums, func(f *fact) bool {
 		level := !p.events && namesPeople.MatchString(f.Name) && p.isSmooth(f)
@@ -111,7 +111,7 @@ func (p *draftedPage) sortLevels() {
 	}
 }
 
-// isSmooth reports whether a measure mostly changes by less than a sixth from a time to the next, in each group.
+// isSmooth reports whether a measure mostly changes by less than a sixth from one time to the next, in each group.
 func (p *draftedPage) isSmooth(f *fact) bool {
 	t := p.time()
 	if t == nil {
@@ -149,7 +149,7 @@ func (p *draftedPage) isSmooth(f *fact) bool {
 	return steps > 3 && small*10 > steps*8
 }
 
-// rank puts the columns first that a page is most likely about.
+// rank orders the columns: first those that a page is most likely about.
 func (p *draftedPage) rank() {
 	money := func(f *fact) int {
 		switch {
@@ -194,7 +194,7 @@ func (p *draftedPage) rank() {
 	}
 }
 
-// time is the column of times of the page, or nil.
+// time returns the column of times of the page, or nil.
 func (p *draftedPage) time() *fact {
 	if len(p.times) == 0 {
 		return nil
@@ -202,7 +202,7 @@ func (p *draftedPage) time() *fact {
 	return p.times[0]
 }
 
-// dropTwins leaves out a category that says the same as another one, such as the number of an account beside its name.
+// dropTwins leaves out a category that is equivalent to another one, such as the number of an account beside its name.
 func (p *draftedPage) dropTwins() {
 	for i := 0; i < len(p.groups); i++ {
 		for j := len(p.groups) - 1; j > i; j-- {
@@ -234,7 +234,7 @@ func (p *draftedPage) index(f *fact) int {
 	return slices.IndexFunc(p.facts, func(o fact) bool { return o.Name == f.Name })
 }
 
-// areEvents reports whether the rows are things that happened: there is an id or a text for each, or times and categories repeat.
+// areEvents reports whether the rows are events: each has an id or a text, or times and categories repeat.
 func (p *draftedPage) areEvents() bool {
 	if slices.ContainsFunc(p.facts, func(f fact) bool { return f.use == useID || f.use == useText || f.use == useName }) {
 		return true
@@ -253,7 +253,7 @@ func (p *draftedPage) areEvents() bool {
 	return len(seen)*100 < len(p.raw)*97
 }
 
-// isRegular reports whether most times of a column follow each other after the same time, as readings do, but not things that happen.
+// isRegular reports whether most of the intervals between times of a column are equal, as with readings, but not with events.
 func (p *draftedPage) isRegular(t *fact) bool {
 	i := p.index(t)
 	var times []time.Time
@@ -273,7 +273,7 @@ func (p *draftedPage) isRegular(t *fact) bool {
 	return most*2 > len(times)
 }
 
-// long drafts a page over a table with a row for each thing.
+// long drafts a page over a table with a row for each observation.
 func (p *draftedPage) long(from string) {
 	p.chooseLead()
 	set := draftDataset{ID: "data", Columns: map[string]draftMeta{}}
@@ -324,14 +324,14 @@ func (p *draftedPage) long(from string) {
 	p.filters()
 }
 
-// limit sets the limit of rows above what the table has.
+// limit sets a limit above the number of rows of the table.
 func (set *draftDataset) limit(rows int) {
 	if rows > dashboard.DefaultRows*8/10 {
 		set.Limit = min(dashboard.MaxRows, (rows*2/10_000+1)*10_000)
 	}
 }
 
-// chooseLead chooses the measure that most panels show: money, or how many rows there are where rows are events, or another sum.
+// chooseLead chooses the measure that most panels show: money, or the number of rows if rows are events, or another sum.
 func (p *draftedPage) chooseLead() {
 	counts := p.events || len(p.scores) > 0 || len(p.sums)+len(p.levels)+len(p.means) == 0
 	if counts {

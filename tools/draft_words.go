@@ -48,7 +48,7 @@ func wordsOf(facts []fact) draftWords {
 	return englishWords
 }
 
-// label is what readers call a column.
+// label returns the label of a column.
 func (p *draftedPage) label(column string) string {
 	for i := range p.facts {
 		if f := &p.facts[i]; f.Name == column {
@@ -67,7 +67,7 @@ func (p *draftedPage) label(column string) string {
 	return dashboard.Label(column)
 }
 
-// countLabel is what readers call the number of rows.
+// countLabel returns the label of the number of rows.
 func (p *draftedPage) countLabel() string {
 	has := func(names ...string) bool {
 		return slices.ContainsFunc(p.facts, func(f fact) bool { return slices.Contains(names, strings.ToLower(f.Name)) })

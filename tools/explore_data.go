@@ -134,7 +134,7 @@ func runExploreData(ctx context.Context, c call, in exploreDataArgs) (*reply, er
 // wholeFile reports whether the rows of an uploaded file are read, so that a draft can look at all of them.
 func (a exploreDataArgs) wholeFile() bool { return a.Table != "" && len(a.origin().Files) > 0 }
 
-// An explored query has run.
+// An explored is a query that has run.
 type explored struct {
 	in        exploreDataArgs
 	src       warehouse.Connector
@@ -171,7 +171,7 @@ func (c call) exploration(ctx context.Context, x explored) *reply {
 	out.Profile, _ = fit(out.Profile, &space)
 	more := "narrow with limit, WHERE or fewer columns"
 	if in.Limit <= 100 { // the default
-		space = min(space, max(briefRoom-(room-space), briefRoom/4)) // some rows, however many columns there are
+		space = min(space, max(briefRoom-(room-space), briefRoom/4)) // some rows, even if there are many columns
 		more = "narrow with WHERE or fewer columns, or raise limit (at most 1000)"
 	}
 	out.Rows, out.Left = fit(cells(rows.rows, rows.columns[:len(shown)]), &space)

@@ -59,7 +59,7 @@ func (c call) feeds(ctx context.Context, s *dashboard.Spec, slug string) (*feeds
 	return f, nil
 }
 
-// bound returns the problems of SQL over rows of which the caller gets only some.
+// bound returns the problems of SQL over rows of which the caller may read only some.
 func (f *feeds) bound() error {
 	var problems dashboard.Problems
 	for i, d := range f.spec.Datasets {
@@ -78,7 +78,7 @@ func (f *feeds) bound() error {
 	return nil
 }
 
-// refsShown returns references as a spec has them.
+// refsShown returns references in the form of a spec.
 func refsShown(refs []dashboard.Ref) (out []string) {
 	for _, r := range refs {
 		out = append(out, r.String())
@@ -86,7 +86,7 @@ func refsShown(refs []dashboard.Ref) (out []string) {
 	return out
 }
 
-// fedOf returns the datasets that one reads, with their rows if they are known; false if the columns of one are not.
+// fedOf returns the feeds of a dataset, with their rows if they are known; false if the columns of one are unknown.
 func (f *feeds) fedOf(
 	d *dashboard.Dataset, columns map[string][]cube.Column, rows map[string]*cube.Cube,
 ) (fed []dashboard.Fed, tables []warehouse.DataTable, known bool) {
@@ -113,7 +113,7 @@ func (f *feeds) fedOf(
 	return fed, tables, true
 }
 
-// rowsOf returns the rows of another dashboard, or a cube without rows where no rows are asked for.
+// rowsOf returns the rows of another dashboard, or a cube without rows if rows is nil.
 func (f *feeds) rowsOf(c *cube.Cube, rows map[string]*cube.Cube) *cube.Cube {
 	if rows == nil {
 		return cube.NewBuilder(c.Columns()).Cube()
@@ -121,7 +121,7 @@ func (f *feeds) rowsOf(c *cube.Cube, rows map[string]*cube.Cube) *cube.Cube {
 	return c
 }
 
-// order returns the positions of the datasets that read others, each after those that it reads.
+// order returns the indexes of the datasets with feeds, each after those that it reads.
 func (f *feeds) order() []int {
 	var out []int
 	for _, stage := range f.spec.Stages() {
@@ -216,7 +216,7 @@ func describeProblem(path string, err error) (*dashboard.Problem, error) {
 	return nil, err
 }
 
-// try adds the rows of the datasets that read others to a page that is tried.
+// try adds the rows of the datasets with feeds to a page of a dry run.
 func (f *feeds) try(ctx context.Context, c call, v *page.View, columns map[string][]cube.Column, shelf *cube.Shelf) []dashboard.Warning {
 	var out []dashboard.Warning
 	for _, i := range f.order() {
@@ -267,7 +267,7 @@ func (f *feeds) try(ctx context.Context, c call, v *page.View, columns map[strin
 	return out
 }
 
-// warnings warns of differences between the spec and those that it reads.
+// warnings warns of differences between the spec and the specs of its feeds.
 func (f *feeds) warnings() []dashboard.Warning {
 	fed := map[string][]dashboard.Fed{}
 	for i := range f.spec.Datasets {

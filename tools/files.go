@@ -9,7 +9,7 @@ import (
 	"service/store/warehouse"
 )
 
-// A sourceFile is an uploaded file and how it was read.
+// A sourceFile is an uploaded file, with how it was read.
 type sourceFile struct {
 	Upload    string        `json:"upload"`
 	Filename  string        `json:"filename"`
@@ -60,7 +60,7 @@ func (c call) files(ctx context.Context, o origin, space *int) ([]sourceFile, er
 	return out, nil
 }
 
-// fileShown describes an upload of which the dashboard reads a sheet, "" for the first one with rows. The sheets are counted against space.
+// fileShown describes an upload, of which the dashboard reads a sheet; "" is the first one with rows. The sheets are counted against space.
 func fileShown(d store.UploadDetail, sheet string, space *int) sourceFile {
 	out := sourceFile{Upload: d.ID.String(), Filename: clip(d.Filename, 200), Rows: d.Rows, Dates: string(d.Dates)}
 	if sheet == "" {

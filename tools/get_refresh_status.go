@@ -72,7 +72,7 @@ type datasetStatus struct {
 	Error     string `json:"error,omitempty"`
 }
 
-// serving describes the rows that the page is drawn from now.
+// serving describes the current rows of the page.
 type serving struct {
 	Datasets int    `json:"datasets"` // that have rows
 	Of       int    `json:"of"`       // that the spec declares

@@ -58,7 +58,7 @@ func (p *comparedPair) set(name string, raw json.RawMessage) error {
 	return nil
 }
 
-// currentVersion stands for the version that is on the page.
+// currentVersion means the version that is on the page.
 const currentVersion = "current"
 
 func (comparedPair) jsonType() (string, string) { return "array", "string" }
@@ -83,7 +83,7 @@ type comparison struct {
 	Before  string   `json:"before"`
 	After   string   `json:"after"`
 	Changes []string `json:"changes"` // in words
-	Lines   []string `json:"lines"`   // "-" before one that went, "+" before one that came, " " before one around them
+	Lines   []string `json:"lines"`   // "-" before a removed line, "+" before an added one, " " before a line around them
 	Left    int      `json:"lines_left,omitempty"`
 	Binary  bool     `json:"binary,omitempty"` // one of the two is not text, so its lines are not compared
 }
@@ -102,7 +102,7 @@ type storedVersion struct {
 	Kind      string   `json:"kind"` // spec or body
 	Bytes     int      `json:"bytes"`
 	SHA256    string   `json:"sha256"`
-	Changes   []string `json:"changes"` // against the version it replaced, in words
+	Changes   []string `json:"changes"` // from the version that it replaced, in words
 }
 
 func runListDashboardVersions(ctx context.Context, c call, in listDashboardVersionsArgs) (*reply, error) {

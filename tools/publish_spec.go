@@ -33,14 +33,14 @@ type publishedSpec struct {
 	Connection string   `json:"connection"`
 	boundFiles
 	Refreshable  bool             `json:"refreshable"`
-	Runs         int              `json:"runs,omitempty"` // of SQL at each refresh, where viewers choose parameters
+	Runs         int              `json:"runs,omitempty"` // of SQL at each refresh, if viewers choose parameters
 	Datasets     []datasetColumns `json:"datasets"`
 	DatasetsLeft int              `json:"datasets_left,omitempty"` // datasets that are not in this answer
 	Panels       int              `json:"panels"`
 	Refresh      *queuedRun       `json:"refresh,omitempty"`
 	Warnings     []string         `json:"warnings"`
 	Alerts       []triedAlert     `json:"alerts,omitempty"`      // in a dry run
-	Told         []told           `json:"told,omitempty"`        // by alerts and deliveries from now on
+	Told         []told           `json:"told,omitempty"`        // recipients of alerts and deliveries from now on
 	ToldBefore   []told           `json:"told_before,omitempty"` // where it changes
 	Drawn        []verifiedPanel  `json:"drawn,omitempty"`       // the panels, in a dry run
 	DrawnLeft    int              `json:"drawn_left,omitempty"`  // panels that are not in this answer

@@ -47,7 +47,7 @@ type restoredVersion struct {
 
 	Undeleted    bool     `json:"undeleted,omitempty"`     // it was in the bin
 	Aliases      []string `json:"aliases,omitempty"`       // that lead to it again
-	AliasesTaken []string `json:"aliases_taken,omitempty"` // slugs that it had, and that others have now
+	AliasesTaken []string `json:"aliases_taken,omitempty"` // former slugs that other dashboards have now
 	Muted        int      `json:"alerts_muted,omitempty"`
 	Waiting      int      `json:"deliveries_waiting,omitempty"` // for an owner's yes
 	Schedule     string   `json:"former_schedule,omitempty"`    // which is off now
@@ -90,7 +90,7 @@ func runRestoreDashboardVersion(ctx context.Context, c call, in restoreDashboard
 			return nil, missing
 		case last:
 			return nil, versionRefusal(err, slug, id)
-		} // somebody may have brought it back between the two
+		} // another call may have restored it meanwhile
 	}
 }
 

@@ -54,7 +54,7 @@ func toldOf(all []store.Told) []told {
 	return out
 }
 
-// rhythmWords is a rhythm as a spec writes it.
+// rhythmWords returns a rhythm in the form of a spec.
 func rhythmWords(r dashboard.Rhythm, zone string) string {
 	switch words := dashboard.MonthWeekdayWords(r.Day); {
 	case !r.Timed():

@@ -39,7 +39,7 @@ type validateCubeSQLArgs struct {
 	Timezone zone    `json:"timezone"`
 }
 
-// fromArg are the datasets of dashboards that SQL reads in place of a connection, as in a spec.
+// fromArg lists datasets of dashboards that SQL reads instead of a connection, as in a spec.
 type fromArg []dashboard.Ref
 
 func (f *fromArg) set(_ string, raw json.RawMessage) error {
@@ -92,7 +92,7 @@ type validation struct {
 	Left       int          `json:"columns_left,omitempty"` // columns that are not in this answer
 	Errors     []sqlError   `json:"errors"`
 	Warnings   []string     `json:"warnings"`
-	Rows       int          `json:"rows"`                // that the query returned, as far as they were counted
+	Rows       int          `json:"rows"`                // the number of rows that the query returned, as far as they were counted
 	Truncated  bool         `json:"truncated,omitempty"` // the count stopped at a limit
 }
 

@@ -204,8 +204,8 @@ func (c call) freshness(d store.Dashboard, s store.RefreshStatus) freshness {
 	return f
 }
 
-// sourceChecks returns the checks of a refreshable dashboard: spec, connection, SQL,
-// refresh and rows. failed is what [call.lastFailure] returns.
+// sourceChecks returns the checks of a refreshable dashboard: spec, connection, SQL, refresh and rows. failed is the result of
+// [call.lastFailure].
 func (c call) sourceChecks(ctx context.Context, found store.Detail, v page.View, failed *store.Run) ([]check, error) {
 	s, d := found.Status(), found.Dashboard
 	declared := v.Spec

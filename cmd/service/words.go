@@ -36,7 +36,7 @@ func notADuration(value string) error {
 	return fmt.Errorf(`"%s" is not a duration such as 10s, 15m or 24h`, value)
 }
 
-// flagError returns the error of a flag whose value does not fit. Others are as cobra words them.
+// flagError returns the error of a flag with an invalid value. It returns cobra's other errors unchanged.
 func flagError(_ *cobra.Command, err error) error {
 	invalid, ok := errors.AsType[*pflag.InvalidValueError](err)
 	if !ok {

@@ -13,7 +13,7 @@ import (
 	"service/store/message"
 )
 
-// notice is a [store.Notice] as webhooks get it.
+// A notice is a [store.Notice] in the form of webhooks.
 type notice struct {
 	Workspace string              `json:"workspace"`
 	Dashboard dashboardData       `json:"dashboard"`
@@ -28,7 +28,7 @@ type notice struct {
 	More      int                 `json:"more,omitempty"`
 }
 
-// dashboardData is a dashboard as webhooks get it.
+// dashboardData is a dashboard in the form of webhooks.
 type dashboardData struct {
 	Slug string `json:"slug"`
 	Name string `json:"name"`
@@ -92,7 +92,7 @@ func (n *Notifier) mayHear(ctx context.Context, m store.OutMessage) error {
 	return nil
 }
 
-// toneOf is the colour of a notice.
+// toneOf returns the tone of a notice.
 func toneOf(a store.Notice) channel.Tone {
 	switch {
 	case a.Event == store.NoticeRecovered:

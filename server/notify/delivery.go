@@ -27,7 +27,7 @@ const (
 	maxAttached = 8 << 20
 )
 
-// delivery is a [store.Delivery] as webhooks get it.
+// A delivery is a [store.Delivery] in the form of webhooks.
 type delivery struct {
 	Workspace string         `json:"workspace"`
 	Dashboard dashboardData  `json:"dashboard"`
@@ -59,7 +59,7 @@ func (n *Notifier) composeDelivery(ctx context.Context, m store.OutMessage) (*ch
 		return nil, fmt.Errorf("delivery: %w", err)
 	}
 	board, err := n.cfg.Store.Dashboard(ctx, m.Member, m.Dashboard.Slug)
-	if errors.Is(err, store.ErrNotFound) { // renamed a moment ago, and the former name is another's now
+	if errors.Is(err, store.ErrNotFound) { // it was just renamed, and another dashboard has the former name now
 		return nil, &refusal{reason: "The dashboard is no longer there."}
 	}
 	if err != nil {
@@ -102,7 +102,7 @@ func (n *Notifier) composeDelivery(ctx context.Context, m store.OutMessage) (*ch
 	return &own, nil
 }
 
-// drawDelivery draws a dashboard for all who get it with the same filters.
+// drawDelivery draws a dashboard for all recipients with the same filters.
 func (n *Notifier) drawDelivery(
 	ctx context.Context, m store.OutMessage, board store.Dashboard, d store.Delivery, mail bool,
 ) (*channel.Content, time.Time, error) {
@@ -155,7 +155,7 @@ func (n *Notifier) drawDelivery(
 	return c, v.Header.AsOf, n.attach(ctx, v, board.Slug, d.Attach, c)
 }
 
-// illustrate adds a picture of the page. A mail is whole without it, so it does not wait for one.
+// illustrate adds a picture of the page. It is optional in a mail, so a mail does not wait for one.
 func (n *Notifier) illustrate(
 	ctx context.Context, m store.OutMessage, board store.Dashboard, query url.Values, c *channel.Content, names []string,
 ) {

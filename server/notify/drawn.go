@@ -23,7 +23,7 @@ type drawnContents struct {
 	byKey map[string]*list.Element
 }
 
-// A drawing is a content that is drawn, or will be when done is closed.
+// A drawing is a content that is drawn, or that is being drawn until done is closed.
 type drawing struct {
 	key     string
 	done    chan struct{}
@@ -33,7 +33,7 @@ type drawing struct {
 	size    int
 }
 
-// get returns the content called key, which draw draws unless another recipient has had it drawn.
+// get returns the content called key. draw makes it, unless it was made for another recipient.
 func (d *drawnContents) get(
 	ctx context.Context, key string, draw func() (*channel.Content, time.Time, error),
 ) (*channel.Content, time.Time, error) {
@@ -58,7 +58,7 @@ func (d *drawnContents) get(
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		switch own := d.byKey[key]; {
-		case own == nil || own.Value != at: // it was dropped to make room
+		case own == nil || own.Value != at: // it was dropped to free memory
 		case at.err != nil:
 			d.drop(own)
 		default:
@@ -87,7 +87,7 @@ func (d *drawnContents) drop(e *list.Element) {
 	d.size -= old.size
 }
 
-// sizeOf is about how many bytes a content takes.
+// sizeOf returns the approximate size of a content in bytes.
 func sizeOf(c *channel.Content) int {
 	n := 16 << 10 // its texts
 	if c.Picture != nil {

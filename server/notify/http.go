@@ -36,7 +36,7 @@ func httpClient(dial func(context.Context, string, string) (net.Conn, error)) *h
 	}
 }
 
-// post sends a message to a channel that is a URL.
+// post sends a message to the URL of a channel.
 func (n *Notifier) post(ctx context.Context, m store.OutMessage, c *channel.Content) error {
 	kind, ok := channel.KindOf(m.Channel.Kind)
 	if !ok || kind.Write == nil { // of a later release
@@ -116,7 +116,7 @@ func answered(kind channel.Kind, resp *http.Response, body string, now time.Time
 	return &refusal{reason: fmt.Sprintf("The receiver refused the message (%d).", code), final: true}
 }
 
-// retryAfter is how long a receiver asks to wait, or 0.
+// retryAfter returns how long a receiver asks to wait, or 0.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	text := h.Get("Retry-After")
 	if s, err := strconv.Atoi(text); err == nil && s > 0 && s < 1_000_000 {

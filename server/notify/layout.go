@@ -27,7 +27,7 @@ type mailView struct {
 	Source                    template.URL
 }
 
-// mailHTML is a content as HTML.
+// mailHTML returns a content as HTML.
 func mailHTML(c *channel.Content) (string, error) {
 	l := c.Lang()
 	v := mailView{
@@ -46,7 +46,7 @@ func mailHTML(c *channel.Content) (string, error) {
 	return b.String(), err
 }
 
-// mailText is a content as plain text.
+// mailText returns a content as plain text.
 func mailText(c *channel.Content) string {
 	var b strings.Builder
 	part := func(text string) {

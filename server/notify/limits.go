@@ -14,20 +14,20 @@ import (
 const (
 	perChannel   = 2
 	perWorkspace = 4           // to all its channels and members
-	perAccount   = Workers / 2 // of all workspaces that one account answers for
-	// forMails is how many of the slots of a workspace and of an account are for mails alone, whose server is the installation's.
+	perAccount   = Workers / 2 // of all workspaces that one account is responsible for
+	// forMails is how many slots of a workspace and of an account are reserved for mails, whose server belongs to the installation.
 	forMails = 1
 )
 
 const (
-	// minDelay is how long a message without a slot is put back at least.
+	// minDelay is the least time for which a message without a slot is put back.
 	minDelay = time.Second
 	// delayStep is the time between two messages that were put back: thousands that wait for one slot must not keep workers from messages that
 	// have a slot.
 	delayStep = 20 * time.Millisecond
 )
 
-// A limitKey is a channel, workspace or account, whose messages have a limit.
+// A limitKey is a channel, workspace or account with a limit of messages.
 type limitKey struct {
 	of string
 	id uuid.UUID
@@ -39,7 +39,7 @@ const (
 	ofAccount   = "account"
 )
 
-// slotsOf are the slots that a message needs.
+// slotsOf returns the slots that a message needs.
 func slotsOf(m store.OutMessage) []limit.Slot[limitKey] {
 	slots := []limit.Slot[limitKey]{
 		{Key: limitKey{ofWorkspace, m.Workspace}, Limit: perWorkspace}, {Key: limitKey{ofAccount, m.Account}, Limit: perAccount},
@@ -51,7 +51,8 @@ func slotsOf(m store.OutMessage) []limit.Slot[limitKey] {
 	return append(slots, limit.Slot[limitKey]{Key: limitKey{ofChannel, m.Channel.ID}, Limit: perChannel})
 }
 
-// A delayKey has messages that wait for the same slots. Mails have one of their own, as they have slots: thousands of posts may wait.
+// A delayKey identifies messages that wait for the same slots. Mails have a key of their own, because they have reserved slots: thousands
+// of posts may wait.
 type delayKey struct {
 	limitKey
 	posted bool

@@ -37,7 +37,7 @@ type Mail struct {
 	At          time.Time
 }
 
-// pictureID is how the HTML of a mail names its picture.
+// pictureID is the name of the picture in the HTML of a mail.
 const pictureID = "page@dashboard"
 
 // mail sends a message to its recipient.
@@ -60,10 +60,10 @@ func (n *Notifier) mail(ctx context.Context, m store.OutMessage, c *channel.Cont
 	})
 }
 
-// subjectLetters is how long a subject is at most, in characters.
+// subjectLetters is the maximal length of a subject, in characters.
 const subjectLetters = 200
 
-// message is a mail in the form in which it is sent.
+// message returns a mail in the form in which it is sent.
 func (m Mail) message(from *netmail.Address) (*mail.Msg, error) {
 	out := mail.NewMsg(mail.WithNoDefaultUserAgent())
 	out.FromMailAddress(from)
@@ -72,7 +72,7 @@ func (m Mail) message(from *netmail.Address) (*mail.Msg, error) {
 	out.SetDateWithValue(m.At)
 	_, host, _ := strings.Cut(from.Address, "@")
 	out.SetMessageIDWithValue(m.ID + "@" + host)
-	out.SetGenHeader("Auto-Submitted", "auto-generated") // no answers from those on holiday
+	out.SetGenHeader("Auto-Submitted", "auto-generated") // prevents automatic replies
 	if m.Unsubscribe != "" {
 		if err := out.SetListUnsubscribeOneClick(m.Unsubscribe); err != nil { // http, on loopback
 			out.SetListUnsubscribe(m.Unsubscribe)
@@ -101,12 +101,11 @@ type SMTP struct {
 	idle   chan *smtp.Client
 }
 
-// maxIdle is how many connections wait for the next mail.
+// maxIdle is how many connections are kept for the next mails.
 const maxIdle = 4
 
-// NewSMTP returns a mailer of the server that a URL names: smtp://user:password@host:587, where TLS begins
-// with STARTTLS, or smtps://user:password@host:465. TLS is required but on loopback. Its errors do not
-// repeat the URL.
+// NewSMTP returns a mailer for the server of a URL: smtp://user:password@host:587, where TLS begins with STARTTLS, or
+// smtps://user:password@host:465. TLS is required except on loopback. Its errors do not repeat the URL.
 func NewSMTP(server string, from *netmail.Address) (*SMTP, error) { return newSMTP(server, from, nil) }
 
 // newSMTP is [NewSMTP] with certificates to trust, for tests.
@@ -155,7 +154,7 @@ func loopback(host string) bool {
 	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
-// Send sends m. The errors of the library repeat addresses, so that none of them leaves.
+// Send sends m. It does not return the errors of the library, because they repeat addresses.
 func (s *SMTP) Send(ctx context.Context, m Mail) error {
 	msg, err := m.message(s.from)
 	if err != nil {
@@ -199,7 +198,7 @@ func (s *SMTP) keep(conn *smtp.Client, usable bool) {
 	_ = s.client.CloseWithSMTPClient(conn) // the outcome of the message is known already
 }
 
-// Close closes the connections that wait.
+// Close closes idle connections.
 func (s *SMTP) Close() {
 	for {
 		select {
@@ -211,7 +210,7 @@ func (s *SMTP) Close() {
 	}
 }
 
-// dialRefusal is why a mail server was not reached.
+// dialRefusal returns why a mail server was not reached.
 func dialRefusal(ctx context.Context, err error) error {
 	var dns *net.DNSError
 	var cert *tls.CertificateVerificationError
@@ -231,7 +230,7 @@ func dialRefusal(ctx context.Context, err error) error {
 	return &refusal{reason: "The mail server of this installation cannot be reached."}
 }
 
-// sendRefusal is why a mail server did not take a mail. answer is nil when the connection broke.
+// sendRefusal returns why a mail server did not accept a mail. answer is nil if the connection broke.
 func sendRefusal(answer *mail.SendError) error {
 	if answer == nil || answer.ErrorCode() == 0 {
 		return &refusal{reason: "The connection to the mail server broke."}

@@ -216,11 +216,11 @@ func (n *Notifier) compose(ctx context.Context, m store.OutMessage) (*channel.Co
 	return n.composeTest(m), nil
 }
 
-// A refusal is why a message was not taken, in a sentence that is safe to show.
+// A refusal is the reason why a message was not accepted, in a sentence that is safe to show.
 type refusal struct {
 	reason string
-	final  bool          // trying again is in vain
-	after  time.Duration // that the receiver asks to wait; 0: as long as usual
+	final  bool          // trying again is useless
+	after  time.Duration // the wait that the receiver asks for; 0: the usual one
 }
 
 func (r *refusal) Error() string { return r.reason }
@@ -246,7 +246,7 @@ func (n *Notifier) judge(m store.OutMessage, err error) (state, reason string, w
 		return store.MessageFailed, reason, 0
 	}
 	wait = waits[min(m.Attempts, len(waits))-1]
-	wait += rand.N(wait / 5) // so that what failed together is not tried together
+	wait += rand.N(wait / 5) // so that messages that failed together are not tried together
 	if ok && r.after > 0 {
 		wait = min(max(wait, r.after), longestWait)
 	}
@@ -268,7 +268,7 @@ func (n *Notifier) sentence(m store.OutMessage, err error) string {
 	return fmt.Sprintf("The message could not be sent: an internal error (message %s).", m.ID)
 }
 
-// link is the address of m's dashboard, with the filters of query and at a panel.
+// link returns the address of m's dashboard, with the filters of query and at a panel.
 func (n *Notifier) link(m store.OutMessage, query string, panel int) string {
 	link := n.cfg.URL(m.Member.Workspace(), m.Dashboard.Slug)
 	if query = strings.TrimPrefix(query, "?"); query != "" {

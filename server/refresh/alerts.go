@@ -18,15 +18,14 @@ import (
 const (
 	// alertsEvery is how often a worker looks for alerts that are due without a refresh.
 	alertsEvery = time.Minute
-	// dueAtOnce is how many dashboards of them are judged at once.
+	// dueAtOnce is how many dashboards with due alerts are judged at once.
 	dueAtOnce = 200
 	// toldValues is how many values of its dimension one message names.
 	toldValues = 20
 )
 
-// alerts returns the function that judges the alerts of a spec at the end of a refresh; nil for a spec without alerts.
-// Those of the datasets unheard are not
-// judged, because their publisher gets only some of the rows.
+// alerts returns the function that judges the alerts of a spec at the end of a refresh; nil for a spec without alerts. Alerts on the
+// datasets unheard are not judged, because their publisher may read only some of the rows.
 func (w *Worker) alerts(ctx context.Context, run uuid.UUID, s *dashboard.Spec, unheard []string) func(store.Judging) []store.Judged {
 	if s == nil || len(s.Alerts) == 0 {
 		return nil
@@ -44,7 +43,7 @@ func (w *Worker) alerts(ctx context.Context, run uuid.UUID, s *dashboard.Spec, u
 	}
 }
 
-// stale returns what judges those alerts of a spec that are about the absence of refreshes.
+// stale returns a function that judges those alerts of a spec that are about the absence of refreshes.
 func (w *Worker) stale(ctx context.Context, s *dashboard.Spec, version uuid.UUID) func(store.Judging) []store.Judged {
 	return func(on store.Judging) []store.Judged {
 		in := alert.Input{Spec: s, AsOf: on.Now, LastGood: on.LastGood}
@@ -92,7 +91,7 @@ func judge(words alert.Words, in alert.Input, a *dashboard.Alert, on store.Judgi
 	for _, e := range events {
 		n := store.Notice{
 			Alert: a.ID, Title: out.Title, Severity: a.Severity, Event: e.Kind, Sentence: storable(words.Sentence(&r, e), 2000),
-			Query: alert.QueryOf(in.Spec, &r, e), Panel: max(alert.PanelOf(in.Spec, a), 0), // the first one is at the top anyway
+			Query: alert.QueryOf(in.Spec, &r, e), Panel: max(alert.PanelOf(in.Spec, a), 0), // 0 is the top, where the first panel is
 			Locale: in.Spec.Locale,
 		}
 		if a.By != "" {
@@ -114,7 +113,7 @@ func judge(words alert.Words, in alert.Input, a *dashboard.Alert, on store.Judgi
 	return out
 }
 
-// storable is a text as the database and one line take it, of at most limit characters: values may be any bytes of a source.
+// storable returns a text that fits into the database and into one line, of at most limit characters: values may be any bytes of a source.
 func storable(s string, limit int) string {
 	s = dashboard.OneLine(s)
 	if r := []rune(s); len(r) > limit {

@@ -20,9 +20,9 @@ type feeds struct {
 	job  store.Job
 
 	mu    sync.Mutex
-	said  map[string]dashboard.Said      // by the id of the dataset that reads
+	said  map[string]dashboard.Said      // by the id of the dataset with feeds
 	made  map[string]store.DatasetResult // the datasets of this run that have ended, by id
-	specs map[string]*dashboard.Spec     // of the other dashboards, by slug
+	specs map[string]*dashboard.Spec     // of the feeds' dashboards, by slug
 }
 
 // feeds finds the feeds of a job's datasets.
@@ -51,7 +51,7 @@ func (w *Worker) feeds(ctx context.Context, j store.Job, s *dashboard.Spec) (*fe
 		}
 		spec, err := dashboard.ParseStored(raw)
 		if err != nil {
-			spec = nil // its datasets are not found
+			spec = nil // then its datasets are not found
 		}
 		f.specs[one.Ref.Slug] = spec
 	}
@@ -69,17 +69,17 @@ func (f *feeds) learn(stage []dashboard.Run, results []store.DatasetResult, of m
 	return f.spec
 }
 
-// A tableRead is a dataset that is read, with its rows.
+// A tableRead is a feed, with its rows.
 type tableRead struct {
 	store.Fed
 	cube *cube.Cube
 	fed  dashboard.Fed
 }
 
-// read returns a dataset that another reads. Why it cannot is a *message.Refusal.
+// read reads a feed. If that is impossible, the error is a *message.Refusal with the reason.
 func (w *Worker) read(ctx context.Context, f *feeds, one store.Fed) (t tableRead, err error) {
 	t.Fed = one
-	if one.Ref.Slug == "" { // what this run has found, or else the last good rows
+	if one.Ref.Slug == "" { // the result of this run, or else the last good rows
 		if r := f.made[one.Ref.Dataset]; r.Cube != nil {
 			t.cube, t.Truncated, t.RefreshedAt, t.Said = r.Cube, r.Truncated, r.AsOf, r.Said
 		} else if one.SHA256 == nil {
@@ -171,7 +171,7 @@ func (w *Worker) follow(ctx context.Context, j store.Job, f *feeds, run dashboar
 	return r, nil
 }
 
-// join runs the SQL of a dataset over the rows that it reads.
+// join runs the SQL of a dataset over the rows of its feeds.
 func (w *Worker) join(
 	ctx context.Context, f *feeds, run dashboard.Run, tables []tableRead, shelf *cube.Shelf, r *store.DatasetResult,
 ) (stats warehouse.Stats, err error) {

@@ -44,9 +44,9 @@ type Config struct {
 	Store    *store.Store
 	Log      *slog.Logger
 	Workers  int              // refreshes at once in this process; 4 by default
-	Patience time.Duration    // how long a dataset waits for a busy source, at least; 25 s by default
+	Patience time.Duration    // the least time for which a dataset waits for a busy source; 25 s by default
 	Memory   int64            // bytes that the rows of one refresh may take; dashboard.MaxMemory by default
-	Alone    bool             // no other process can be refreshing: what any has begun is taken over at the start
+	Alone    bool             // no other process can be refreshing: all active runs are taken over at the start
 	Now      func() time.Time // time.Now by default
 	Queues   []jobs.Queue     // other queues that the same process works on
 	Traces   *traces.Tracer   // nil: refreshes are not traced
@@ -69,8 +69,8 @@ type Worker struct {
 	stop  context.CancelFunc
 	loops sync.WaitGroup
 
-	renewed time.Time // when the lease last was
-	patient time.Time // until then others may be as late as this process was
+	renewed time.Time // time of the last renewal of the lease
+	patient time.Time // until then, other processes may be as late as this one was
 }
 
 // New returns a worker that has not started.
@@ -141,7 +141,7 @@ func (w *Worker) Start(ctx context.Context) error {
 	return nil
 }
 
-// listen wakes the queues that the database announces work in, until ctx ends.
+// listen wakes the queues for which the database announces work, until ctx ends.
 func (w *Worker) listen(ctx context.Context) {
 	for failing := false; ctx.Err() == nil; {
 		began := time.Now()
@@ -266,7 +266,7 @@ func (w *Worker) refresh(ctx context.Context, j store.Job) string {
 	after, end := context.WithTimeout(context.WithoutCancel(ctx), 15*time.Second)
 	defer end()
 	if errors.Is(ctx.Err(), context.Canceled) { // not a timeout: the worker is stopping, and another one starts over
-		if err := cfg.Store.ReleaseRun(after, j); err != nil { // other processes find it when this one has ended
+		if err := cfg.Store.ReleaseRun(after, j); err != nil { // other processes find it after this one has ended
 			cfg.Log.WarnContext(ctx, "a refresh could not be returned to the queue", "run", j.Run, "err", err)
 		}
 		return "cancelled"
@@ -320,7 +320,7 @@ func (w *Worker) perform(ctx context.Context, j store.Job) (o store.Outcome) {
 	}
 	s, unheard = fed.spec, fed.unheard()
 	shelf := cube.Shelf{Most: w.cfg.Memory}
-	of := map[string]int{} // the places of runs in the order of the spec
+	of := map[string]int{} // the indexes of runs, in the order of the spec
 	for i, run := range s.Runs() {
 		of[run.ID] = i
 	}
@@ -350,7 +350,7 @@ func (w *Worker) perform(ctx context.Context, j store.Job) (o store.Outcome) {
 	for i, err := range errs {
 		bad, ok := errors.AsType[*warehouse.Error](err)
 		switch {
-		case len(runs[i].Dataset.From) > 0: // the connection was not asked
+		case len(runs[i].Dataset.From) > 0: // it does not query the connection
 		case o.Datasets[i].Cube != nil, ok && !bad.Class.OfSource():
 			o.Answered = true
 		case ok && bad.Class != warehouse.Busy && o.Unreached == "":
@@ -366,7 +366,7 @@ func (w *Worker) perform(ctx context.Context, j store.Job) (o store.Outcome) {
 	return o
 }
 
-// query runs one dataset with one combination of options, whose rows share the room of all.
+// query runs one dataset with one combination of options. Its rows share the memory of all.
 func (w *Worker) query(
 	ctx context.Context, j store.Job, s *dashboard.Spec, run dashboard.Run, source warehouse.Connector, shelf *cube.Shelf,
 ) (r store.DatasetResult, err error) {
@@ -394,7 +394,7 @@ func (w *Worker) query(
 	return keep(s, d, r, stats.Truncated), nil
 }
 
-// keep accepts the cube of a result, unless the row rules cannot be applied to it: the last good rows stay then.
+// keep accepts the cube of a result, unless the row rules cannot be applied to it: then the last good rows stay.
 func keep(s *dashboard.Spec, d *dashboard.Dataset, r store.DatasetResult, truncated bool) store.DatasetResult {
 	if no := s.CheckAccess(d.ID, r.Cube.Columns(), truncated); no != "" {
 		r.Error, r.Cube = no, nil
@@ -471,7 +471,7 @@ func verdict(s *dashboard.Spec, o store.Outcome) string {
 	return ""
 }
 
-// safe is the sentence to show for err. It logs errors of our own.
+// safe returns the sentence to show for err. It logs internal errors.
 func (w *Worker) safe(ctx context.Context, j store.Job, err error) string {
 	if no, ok := message.As(err); ok {
 		return no.Error()

@@ -229,7 +229,7 @@ func harmless(cell string) string {
 	return cell
 }
 
-// subjectURL returns the address of an event's subject, if that is in there.
+// subjectURL returns the address of an event's subject, if the map there has it.
 func subjectURL(v *visit, e store.AuditEntry, there map[string]string) string {
 	home := "/w/" + v.in.Workspace()
 	switch noun, _, _ := strings.Cut(e.Action, "."); noun {

@@ -20,17 +20,17 @@ type binPage struct {
 	Pages      pages
 }
 
-// A binnedRow is a deleted dashboard with the form that brings it back.
+// A binnedRow is a deleted dashboard with the form that restores it.
 type binnedRow struct {
 	store.Binned
-	Form form // slug, where another dashboard has the one that it had
+	Form form // slug, if another dashboard has its former one
 }
 
 func binURL(v *visit) string { return "/w/" + v.in.Workspace() + "/bin" }
 
 func (a *App) bin(v *visit) error { return a.showBin(v, uuid.Nil, form{}) }
 
-// showBin lists the bin. The form of the dashboard refused was refused.
+// showBin lists the bin. The form of the dashboard refused, if any, is shown as it was typed.
 func (a *App) showBin(v *visit, refused uuid.UUID, f form) error {
 	cursor := v.r.URL.Query().Get("after")
 	found, err := a.Store.Bin(v.r.Context(), *v.in, cursor, rowsPerPage)
@@ -58,13 +58,13 @@ func (a *App) showBin(v *visit, refused uuid.UUID, f form) error {
 	return a.renderForm(v, f, screen{name: "bin", title: v.Text("Deleted dashboards"), tab: tabBin, data: page})
 }
 
-// otherSlug is the slug that is proposed where a slug is taken.
+// otherSlug returns the slug to suggest if a slug is taken.
 func otherSlug(slug string) string {
 	const end = "-2"
 	return slug[:min(len(slug), 64-len(end))] + end
 }
 
-// binned is the deleted dashboard in the address.
+// binned returns the deleted dashboard in the address.
 func (a *App) binned(v *visit) (store.Binned, error) {
 	id, err := uuid.Parse(chi.URLParam(v.r, "binned"))
 	if err != nil {

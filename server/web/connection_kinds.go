@@ -33,7 +33,7 @@ var (
 	limitInput = limitOf("The warehouse bills the bytes that a query reads. A query that would read more than this is refused before it runs.")
 )
 
-// limitOf is the input of how much a run may read, with a hint on how the warehouse keeps to it.
+// limitOf returns the input of the limit of bytes that a run may read, with a hint on how the warehouse enforces it.
 func limitOf(hint locale.Key) input {
 	return input{Name: "limit", Label: "Most that a run may read, in GB", Is: "number", Required: true, Hint: hint}
 }

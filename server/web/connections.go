@@ -57,7 +57,7 @@ type connectionPage struct {
 	KeySQL     string     // the statement that gives the public half of a key pair to its user; empty without one
 }
 
-// A usageRow is what queries have read in a month.
+// A usageRow is the bytes that queries have read in a month.
 type usageRow struct {
 	Month, Read string
 	Runs        int

@@ -87,7 +87,7 @@ type runRow struct {
 	Lasted string // empty while it has not ended
 	Rows   int
 
-	Counted bool // the person gets all rows, so their number is shown
+	Counted bool // the person may read all rows, so their number is shown
 }
 
 // A mend is a refused form of the page, which is shown again as it was typed. At most

@@ -98,8 +98,9 @@ func (a *App) addMember(v *visit) error {
 	return a.redirect(v, membersURL(v), strings.TrimSpace(said+" "+mailed))
 }
 
-// mailInvitation sends the person with email a mail with the link to the workspace to which they were added, and returns what
-// became of it. waits: they have not signed in with that address, so the link is an invitation's, which needs no verified address.
+// mailInvitation sends the person with email a mail with the link to the workspace to which they were added, and returns a sentence about
+// the outcome. If waits is true, they have not signed in with that address, so the link is an invitation's, which needs no verified
+// address.
 func (a *App) mailInvitation(v *visit, email, role string, waits bool) (said string, err error) {
 	ctx := v.r.Context()
 	if a.Invite == nil || !a.Mail || v.r.PostForm.Has("again") { // only the role of somebody who waits was changed

@@ -42,7 +42,7 @@ type uploadPage struct {
 	Read   reading
 	Sheets []sheetRow // of a workbook with several
 
-	DateColumns string // that fit both orders of day and month, as a list
+	DateColumns string // columns that fit both orders of day and month, as a list
 	Original    bool   // whether these columns are known
 }
 
@@ -167,7 +167,7 @@ func (a *App) sheetRows(v *visit, sheets []store.SheetDetail) []sheetRow {
 	return out
 }
 
-// setDates sets the order of day and month. Where it changes the rows, the effect is shown first, on the page of the waiting file.
+// setDates sets the order of day and month. If it changes the rows, the effect is shown first, on the page of the waiting file.
 func (a *App) setDates(v *visit) error {
 	id, err := idIn(v, "upload")
 	if err != nil {

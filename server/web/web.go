@@ -38,7 +38,7 @@ type Config struct {
 	// Kept is called with the size in memory of the answer to the request of ctx, in bytes. Optional.
 	Kept func(ctx context.Context, bytes int)
 
-	// TestChannel sends a test; no reason: it arrived.
+	// TestChannel sends a test. An empty reason means that it arrived.
 	TestChannel func(ctx context.Context, m store.Member, slug string) (reason string, err error)
 
 	Mail   bool // this installation can send mail

@@ -132,7 +132,7 @@ func (t Target) Check(kind string) error {
 	return nil
 }
 
-// Signer is the key's bytes.
+// Signer returns the bytes of the key.
 func (t Target) Signer() ([]byte, error) {
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(t.Key, keyPrefix))
 	if !strings.HasPrefix(t.Key, keyPrefix) || err != nil || len(key) < 24 || len(key) > 64 {

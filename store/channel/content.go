@@ -18,25 +18,25 @@ type Content struct {
 	Title    string    // in one line
 	Tone     Tone      // the colour of the title; the words have the same meaning
 	Said     string    // the sentence that matters
-	Late     string    // why it is not as it should be, such as late; empty for nothing
+	Late     string    // why it is not as expected, such as late; empty if it is
 	Numbers  []Number  // key figures, in order
 	Values   []Value   // of an alert's dimension
 	More     int       // how many further values there are
-	Sections []Section // what panels show, in words
+	Sections []Section // the contents of panels, in words
 	Picture  *Picture
 	Attached []Attachment // to mails alone
 
-	From        string // name of the dashboard, and where it is
+	From        string // name of the dashboard, and its workspace
 	Link        string // to the dashboard, with its filters
 	LinkText    string // "Open the dashboard" by default
-	Why         string // why the recipient gets it
-	Unsubscribe string // a link that ends this for a recipient of mail, without signing in; empty for none
+	Why         string // the reason why the recipient gets it
+	Unsubscribe string // a link that ends these mails for a recipient, without signing in; empty for none
 
-	Type string // for webhooks: what happened, such as alert.fired
+	Type string // for webhooks: the event, such as alert.fired
 	Data any    // for webhooks: the same for machines
 }
 
-// A Tone is how urgent a message is.
+// A Tone is the urgency of a message.
 type Tone string
 
 // The tones.
@@ -51,20 +51,20 @@ const (
 type Number struct {
 	Name   string
 	Value  string
-	Change string // against what, in words; empty for none
+	Change string // compared with an earlier value, in words; empty for none
 	Tone   Tone   // of the change
 }
 
 // A Value is the name and text of one of several values.
 type Value struct{ Name, Text string }
 
-// A Section is what one panel shows.
+// A Section is the contents of one panel.
 type Section struct {
 	Title string
 	Lines []string
 }
 
-// A Picture is drawn in the mail itself, and nowhere else: channels take pictures only from public addresses.
+// A Picture is shown in the mail itself, and nowhere else: channels accept pictures only from public addresses.
 type Picture struct {
 	PNG   []byte
 	Alt   string
@@ -78,7 +78,7 @@ type Attachment struct {
 	Data []byte
 }
 
-// Lang is the content's locale.
+// Lang returns the content's locale.
 func (c *Content) Lang() *locale.Locale {
 	if c.Locale == nil {
 		return locale.For("en")
@@ -128,7 +128,7 @@ func (c *Content) Tamed() *Content {
 	return &out
 }
 
-// TameLines are lines, each of which is one.
+// TameLines returns lines without line breaks inside them.
 func TameLines(lines []string) []string {
 	out := make([]string, len(lines))
 	for i, l := range lines {
@@ -137,7 +137,7 @@ func TameLines(lines []string) []string {
 	return out
 }
 
-// ToneMark is a tone as a character, for readers without colours.
+// ToneMark returns a tone as a character, for readers without colours.
 func ToneMark(t Tone) string {
 	switch t {
 	case Good:
@@ -161,7 +161,7 @@ func JoinLines(lines ...string) string {
 	return strings.Join(out, "\n")
 }
 
-// ValueLines are the values of an alert, one a line.
+// ValueLines returns the values of an alert, one a line.
 func (c *Content) ValueLines() string {
 	var lines []string
 	for _, v := range c.Values {

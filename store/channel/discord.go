@@ -93,7 +93,7 @@ func discord(c *Content) ([]byte, error) {
 	})
 }
 
-// nonEmpty are the texts that are not empty.
+// nonEmpty returns the texts that are not empty.
 func nonEmpty(texts []string) (out []string) {
 	for _, t := range texts {
 		if t != "" {
@@ -135,7 +135,7 @@ func discordEscape(s string) string {
 	return b.String()
 }
 
-// discordLink is a URL between the parentheses of a link.
+// discordLink escapes a URL between the parentheses of a link.
 var discordLink = strings.NewReplacer("(", "%28", ")", "%29", "<", "%3C", ">", "%3E", "\\", "%5C", " ", "%20")
 
 // discordURL adds wait to a URL, so that Discord reports a message that it does not save (Webhook Resource, "Execute Webhook").

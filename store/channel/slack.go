@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Slack is an incoming webhook of Slack, or of what speaks its language.
+// Slack is an incoming webhook of Slack, or of a service with its protocol.
 const Slack = "slack"
 
 func slackKind() Kind {
@@ -17,7 +17,7 @@ func slackKind() Kind {
 	}
 }
 
-// slackWords are answers with a remedy.
+// slackWords maps answers of Slack to sentences with the cause or the remedy.
 var slackWords = map[string]string{
 	"no_service":                        "Slack does not know this webhook any more. Make a new one there.",
 	"no_active_hooks":                   "The webhook is switched off in Slack.",
@@ -27,8 +27,7 @@ var slackWords = map[string]string{
 	"posting_to_general_channel_denied": "An administrator of Slack does not let the webhook post there.",
 }
 
-// Limits of Slack, in characters, with room for what escaping adds. A message whose blocks have more than
-// about 13,000 in all may be refused as a whole.
+// Limits of Slack, in characters, with room for escapes. Slack may refuse a message whose blocks have more than about 13,000 in all.
 const (
 	slackHeader  = 150
 	slackSection = 2900
@@ -54,7 +53,7 @@ type slackText struct {
 	Verbatim bool   `json:"verbatim,omitempty"`
 }
 
-// slack is a content as an incoming webhook of Slack takes it.
+// slack writes a content for an incoming webhook of Slack.
 func slack(c *Content) ([]byte, error) {
 	w := slackWriter{left: slackTotal}
 	w.add("header", ToneMark(c.Tone)+c.Title, slackHeader)
@@ -103,7 +102,7 @@ func (w *slackWriter) add(kind, text string, most int) {
 	w.blocks = append(w.blocks, slackBlock{Type: kind, Text: &t})
 }
 
-// plain is a text without markup, of at most so many characters when it is escaped.
+// plain returns a text without markup, of at most so many characters after escaping.
 func (w *slackWriter) plain(text string, most int) slackText {
 	most = min(most, max(w.left, 1))
 	text = CutText(text, most)
@@ -116,7 +115,7 @@ func (w *slackWriter) plain(text string, most int) slackText {
 	return slackText{Type: "plain_text", Text: text, Emoji: &no}
 }
 
-// slackURL is a URL within < and |.
+// slackURL escapes a URL between < and |.
 func slackURL(u string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "%3C", ">", "%3E", "|", "%7C").Replace(u)
 }

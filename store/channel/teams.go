@@ -18,8 +18,8 @@ func teamsKind() Kind {
 // teamsBytes is the maximal size of a message to Teams: 28 KB, less the part that the service there adds.
 const teamsBytes = 26_000
 
-// teams is a content as an Adaptive Card, which a workflow of Teams posts. Texts are runs of rich text,
-// where Markdown means nothing.
+// teams writes a content as an Adaptive Card, which a workflow of Teams posts. Texts are runs of rich text, in which Markdown has no
+// meaning.
 func teams(c *Content) ([]byte, error) {
 	for sections := len(c.Sections); ; sections-- {
 		body, err := json.Marshal(map[string]any{
@@ -35,7 +35,7 @@ func teams(c *Content) ([]byte, error) {
 	}
 }
 
-// card is the card, with so many sections. A short one has no values either.
+// card returns the card, with so many sections. A short one has no values either.
 func card(c *Content, sections int, short bool) map[string]any {
 	var body []any
 	add := func(space string, inlines ...any) {

@@ -28,7 +28,7 @@ func webhookKind() Kind {
 	}
 }
 
-// webhook is a content in JSON.
+// webhook writes a content in JSON.
 func webhook(c *Content, at time.Time) ([]byte, error) {
 	return json.Marshal(struct {
 		Type string    `json:"type"`

@@ -21,7 +21,7 @@ type Access struct {
 	Data      string              `json:"data,omitempty"` // dataset id; "" for all, which must then have the column
 	Column    string              `json:"column"`
 	Attribute string              `json:"is"`                 // of a member
-	Channels  map[string][]string `json:"channels,omitempty"` // by slug: the values whose rows a channel is sent
+	Channels  map[string][]string `json:"channels,omitempty"` // by slug: the values whose rows a channel gets
 
 	// Of an inherited rule: the dataset that it is from, as [Ref.String] writes it, and the account that gets all rows of it as long as it is
 	// an editor; "" for none.
@@ -127,7 +127,7 @@ func (p *parser) access(o *object, s *Spec) {
 	}
 }
 
-// accessChannels reads the values whose rows channels are sent.
+// accessChannels reads the values whose rows channels get.
 func (p *parser) accessChannels(o *object) map[string][]string {
 	raw, ok := o.values["channels"]
 	if !ok {
@@ -202,8 +202,8 @@ func (c *checker) access() {
 	}
 }
 
-// CheckAccess returns why the rows of the dataset called id cannot be stored under the spec's row rules, or "". truncated: a limit has cut
-// them.
+// CheckAccess returns why the rows of the dataset called id cannot be stored under the spec's row rules, or "". truncated reports whether a
+// limit has cut them.
 func (s *Spec) CheckAccess(id string, columns []cube.Column, truncated bool) string {
 	for _, a := range s.Access {
 		if !a.Covers(id) {
@@ -230,7 +230,7 @@ func (s *Spec) StoredAccess() []byte {
 	return StoreAccess(s.Access)
 }
 
-// StoreAccess is [Spec.StoredAccess] of rules.
+// StoreAccess returns rules in the form of [Spec.StoredAccess].
 func StoreAccess(rules []Access) []byte {
 	if len(rules) == 0 {
 		return nil

@@ -85,7 +85,7 @@ type Alert struct {
 type Change struct {
 	Against string  // AgainstPeriod, …
 	Of      int     // of AgainstMean: how many periods
-	By      float64 // share; at most that much when negative, at least when positive
+	By      float64 // share; at most that much if negative, at least if positive
 }
 
 // A Where keeps the rows of an alert that have one of the values of a dimension.

@@ -119,7 +119,7 @@ type resolved struct {
 	columns []Column      // as resolved
 	keys    []string      // the dimensions that distinguish its rows
 	rows    *cube.Cube    // nil when they are not known
-	chosen  []string      // see [checker.chosen]; nil until it is asked for
+	chosen  []string      // see [checker.chosen]; nil until needed
 }
 
 // names returns the columns that keep accepts.

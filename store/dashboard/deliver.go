@@ -9,7 +9,7 @@ import (
 // MaxDeliveries is the largest number of deliveries that a spec may propose.
 const MaxDeliveries = 5
 
-// Me in the place of a channel is the person who publishes the spec, at their verified address.
+// Me, instead of a channel, is the person who publishes the spec, at their verified address.
 const Me = "me"
 
 // NamesMe reports whether an alert or a delivery of the spec goes to [Me].
@@ -22,7 +22,7 @@ func (s *Spec) NamesMe() bool {
 type Delivery struct {
 	To      string // slug of a channel, or [Me]
 	Rhythm  Rhythm
-	Changed bool   // only when something has changed
+	Changed bool   // only if something has changed
 	Attach  string // csv, xlsx, or empty
 }
 

@@ -22,7 +22,7 @@ type Events struct {
 // An Event is a mark on axes of times, or a span of them.
 type Event struct {
 	On    time.Time // the wall clock as UTC; midnight for a day
-	To    time.Time // the first moment after a span, as On; the zero time of a moment
+	To    time.Time // the first moment after a span, in the form of On; zero for a moment
 	Label string
 }
 
@@ -91,7 +91,7 @@ func (p *parser) event(o *object) Event {
 	return e
 }
 
-// eventTime reads a time of an event, and whether it is a day. It returns the zero time for one that was not given or is not a time.
+// eventTime reads a time of an event, and whether it is a day. It returns the zero time if there is no time or it is not valid.
 func (p *parser) eventTime(o *object, key string) (t time.Time, day bool) {
 	text := o.name(key)
 	for _, form := range eventForms {

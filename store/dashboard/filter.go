@@ -15,7 +15,7 @@ var filterGrains = []string{
 	string(cube.Daily), string(cube.Weekly), string(cube.Monthly), string(cube.Quarterly), string(cube.Yearly),
 }
 
-// One hint for each group of names under which others have multiple and locked.
+// The hints for groups of names that others use for multiple and locked.
 const (
 	multipleHint = `"multiple": false makes it a choice of exactly one value; without it any number can be chosen`
 	lockedHint   = `"locked": true, with a "default", shows what the page is narrowed to and lets nobody change it`
@@ -48,7 +48,7 @@ func (c *checker) choice(path string, f *Filter, col *Column, with []*resolved) 
 				quote(f.Column), col.Type), Allowed: filterGrains,
 		})
 	case f.Single && len(f.Default) > 0:
-		_, _, ranged := Period(f.Default, time.UTC, 0, time.Time{}) // or else that is refused
+		_, _, ranged := Period(f.Default, time.UTC, 0, time.Time{}) // a range that is not valid is refused elsewhere
 		if _, ok := f.PeriodOf(c.spec.Location(), c.spec.Week(), time.Now()); ranged && !ok {
 			c.problems.addf(join(path, "default"), `is not one %s; write %s, or the first and the last day of one`,
 				f.Grain, strings.Join(quoted(onePeriod[f.Grain]), " or "))
@@ -62,8 +62,8 @@ var onePeriod = map[cube.Grain][]string{
 	cube.Quarterly: {"last_quarter", "this_quarter"}, cube.Yearly: {"last_year", "this_year"},
 }
 
-// PeriodOf returns the first day of the period that the default of a filter with a grain is; it is not ok where the default is
-// not one whole period. One that is not over yet counts as whole.
+// PeriodOf returns the first day of the period that is the default of a filter with a grain; ok is false if the default is not one whole
+// period. A period that is not over yet counts as whole.
 func (f *Filter) PeriodOf(zone *time.Location, week cube.Weekday, now time.Time) (begun cube.Day, ok bool) {
 	from, to, ok := Period(f.Default, zone, week, now)
 	if !ok || from.IsZero() {
@@ -111,8 +111,8 @@ func (c *checker) unknownDefaults(path string, f *Filter, with []*resolved) {
 	}
 }
 
-// chosen are the columns of which readers always see one value of a dataset: those whose filter takes exactly one. Of dates
-// that is so where the rows have no finer grain than the filter.
+// chosen returns the columns of a dataset of which readers always see exactly one value: those with a filter that requires one. For dates,
+// the rows must not have a finer grain than the filter.
 func (c *checker) chosen(set *resolved) []string {
 	if set == nil {
 		return nil
@@ -136,7 +136,7 @@ func (c *checker) chosen(set *resolved) []string {
 	return out
 }
 
-// steps reports whether each period of a grain has one time of a column at most, as far as the rows are known.
+// steps reports whether each period of a grain has at most one time of a column, as far as the rows are known.
 func (c *checker) steps(set *resolved, col *Column, grain cube.Grain) bool {
 	if set.rows == nil {
 		return col.Type == cube.Date // the page judges the rows

@@ -13,7 +13,7 @@ import (
 // Limits of datasets that read others.
 const (
 	MaxFrom  = 10 // datasets that one dataset reads
-	MaxDepth = 4  // dashboards below one another whose rows a dashboard reads
+	MaxDepth = 4  // the longest chain of dashboards that read each other's rows
 )
 
 // A Ref names a dataset whose stored rows another dataset reads.
@@ -97,7 +97,7 @@ func (s *Spec) inOrder() []int {
 	return out
 }
 
-// Stages returns the runs of all datasets in stages: those that query the connection, then those that read others, each after the datasets
+// Stages returns the runs of all datasets in stages: first those that query the connection, then those with feeds, each after the datasets
 // of the spec that it reads.
 func (s *Spec) Stages() [][]Run {
 	level := map[string]int{}
@@ -203,12 +203,12 @@ func (p *parser) checkFrom(s *Spec) {
 		}
 		if ring := s.ring(d.ID, d.ID, nil); ring != nil {
 			p.problems.addf(index("datasets", i)+".from", "reads itself: %s", strings.Join(ring, " → "))
-			return // the others of the ring would be reported as well
+			return // the other datasets of the cycle would be reported as well
 		}
 	}
 }
 
-// ring returns the way from a dataset of the spec back to the dataset called id, or nil.
+// ring returns the path from a dataset of the spec back to the dataset called id, or nil.
 func (s *Spec) ring(id, at string, way []string) []string {
 	way = append(way, at)
 	d := s.Dataset(at)
@@ -235,7 +235,7 @@ type Said struct {
 	Columns []Meta `json:"columns,omitempty"`
 }
 
-// ReadSaid reads what [Said.Stored] has written; nothing of it if it is not that.
+// ReadSaid reads the result of [Said.Stored]; it returns a zero Said for anything else.
 func ReadSaid(stored []byte) Said {
 	var out Said
 	if len(stored) > 0 {
@@ -244,7 +244,7 @@ func ReadSaid(stored []byte) Said {
 	return out
 }
 
-// Stored returns the JSON that the database keeps beside the rows.
+// Stored returns the JSON that the database stores with the rows.
 func (s Said) Stored() []byte {
 	text, err := json.Marshal(s)
 	if err != nil {
@@ -282,7 +282,7 @@ func says(columns []Column, currency string, all bool) []Meta {
 				m.Agg = "" // follows from its parts
 			}
 		} else if c.IsRatio() {
-			continue // no column of the rows
+			continue // not a column of the rows
 		}
 		if m.Label == Label(c.Name) {
 			m.Label = ""
@@ -292,7 +292,7 @@ func says(columns []Column, currency string, all bool) []Meta {
 	return out
 }
 
-// A Fed dataset is one that another reads, with its columns as its own spec means them.
+// A Fed is a dataset that another one reads, with its columns as its own spec describes them.
 type Fed struct {
 	Ref      Ref
 	SQL      string // that returned its rows
@@ -446,7 +446,7 @@ func (m Meta) over(below Meta) Meta {
 }
 
 // FromWarnings warns of differences between the spec and those whose datasets it reads: columns of money of another currency, and days and
-// timestamps cut in another time zone. fed has the read datasets by the id of the one that reads.
+// timestamps cut in another time zone. fed has the feeds by the id of the dataset that reads them.
 func (s *Spec) FromWarnings(fed map[string][]Fed) []Warning {
 	var out []Warning
 	for i := range s.Datasets {

@@ -9,7 +9,7 @@ import (
 
 // A kind describes the values of a key, for the JSON Schema and for people.
 type kind struct {
-	schema string // members of the fragment of the schema, in front of the description
+	schema string // members of the schema's fragment, before the description
 	tail   string // members behind it
 	words  string // for the reference, such as "true or false"
 }
@@ -21,13 +21,13 @@ var (
 	aFlag   = kind{schema: `"type": "boolean"`, words: "true or false"}
 )
 
-// textOf is a text of at most limit characters. The limit is not in the schema: no name is that long, and every model reads each word of
-// the schema.
+// textOf is the kind of a text of at most limit characters. The limit is not in the schema: no name is that long, and every model reads
+// each word of the schema.
 func textOf(limit int) kind {
 	return kind{schema: `"type": "string"`, words: fmt.Sprintf("text, at most %s characters", thousands(limit))}
 }
 
-// wholeOf is a whole number from lo to hi.
+// wholeOf is the kind of a whole number from lo to hi.
 func wholeOf(lo, hi int) kind {
 	return kind{
 		schema: fmt.Sprintf(`"type": "integer", "minimum": %d, "maximum": %d`, lo, hi),
@@ -35,7 +35,7 @@ func wholeOf(lo, hi int) kind {
 	}
 }
 
-// oneOf is one of a few texts.
+// oneOf is the kind of one of a few texts.
 func oneOf(values []string) kind {
 	return kind{
 		schema: `"type": "string", "enum": [` + strings.Join(quoted(values), ", ") + `]`,
@@ -43,7 +43,7 @@ func oneOf(values []string) kind {
 	}
 }
 
-// namesOf is a list of 1 to limit names.
+// namesOf is the kind of a list of 1 to limit names.
 func namesOf(limit int) kind {
 	return kind{
 		schema: fmt.Sprintf(`"type": "array", "minItems": 1, "maxItems": %d, "items": {"type": "string"}`, limit),
@@ -51,8 +51,7 @@ func namesOf(limit int) kind {
 	}
 }
 
-// objectsOf is a list of at most limit objects, which must have the required of
-// their members.
+// objectsOf is the kind of a list of at most limit objects, with the members required.
 func objectsOf(limit int, members []member, required ...string) kind {
 	need := ""
 	if len(required) > 0 {

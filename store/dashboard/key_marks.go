@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// Keys that choose among marks: which of them keep their colour, which have their names beside them, and which are joined.
+// Keys that choose among marks: which of them keep their colour, which have names, and which are joined.
 
 const (
 	maxHighlight = 20 // values that keep their colour
 	maxNamed     = 50 // values that are named before others
 
-	// MaxPale is how many values of a dimension are drawn where a panel highlights some of them.
+	// MaxPale is how many values of a dimension are drawn if a panel highlights some of them.
 	MaxPale = 200
 )
 
@@ -30,7 +30,7 @@ var (
 	}
 )
 
-// listOfValues is a value of a dimension, or a list of at most limit of them.
+// listOfValues is the kind of a value of a dimension, or a list of at most limit values.
 func listOfValues(limit int) kind {
 	return kind{
 		schema: fmt.Sprintf(`"type": "array", "maxItems": %d, "items": {"type": "string"}`, limit),

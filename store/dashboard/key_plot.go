@@ -213,7 +213,7 @@ func verifyFacet(o *object, p *Panel) {
 	}
 }
 
-// verifyOver checks that there is an axis along which a trend and a moving average of the values can be drawn.
+// verifyOver refuses a trend and a moving average over horizontal bars, which have no axis of x, and over shares.
 func verifyOver(o *object, p *Panel) {
 	for key, given := range map[string]bool{"trend": p.Trend != "", "average": p.Average > 0} {
 		switch {

@@ -16,8 +16,8 @@ const (
 // decimalFormats are the formats whose number of decimals can be set; compact ones, and bytes, have it after their division.
 var decimalFormats = []string{"number", "compact", "percent", "currency", "currency_compact", "bytes"}
 
-// SplitFormat returns a format of numbers without its number of decimals, and that number, or -1 where the format leaves it to the value:
-// "number2" is number with 2.
+// SplitFormat returns a format of numbers without its number of decimals, and that number, or -1 if the format has none: "number2" is
+// number with 2.
 func SplitFormat(format string) (name string, decimals int) {
 	format, _ = SplitCurrency(format)
 	name = strings.TrimRight(format, "0123456789")
@@ -28,14 +28,14 @@ func SplitFormat(format string) (name string, decimals int) {
 	return name, n
 }
 
-// SplitCurrency returns a format without the currency that money of another spec has in it, and that currency or "": "currency2@EUR" is
-// currency2 in EUR. No spec can name such a format.
+// SplitCurrency returns a format without the currency of money from another spec, and that currency or "": "currency2@EUR" is currency2 in
+// EUR. A spec cannot name such a format.
 func SplitCurrency(format string) (plain, code string) {
 	plain, code, _ = strings.Cut(format, "@")
 	return plain, code
 }
 
-// format returns the format of the column with its decimals, and with its currency if that is of another spec.
+// format returns the format of the column with its decimals, and with its currency if that is from another spec.
 func (m Meta) format() string {
 	format := WithDecimals(m.Format, m.Decimals)
 	if m.Currency != "" && strings.HasPrefix(format, "currency") {

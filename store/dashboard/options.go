@@ -11,14 +11,14 @@ import (
 // Limits of parameters that viewers choose.
 const (
 	MaxOptions = 12 // of a parameter
-	MaxRuns    = 12 // of the SQL of a dataset: combinations of the options that it names
+	MaxRuns    = 12 // of the SQL of a dataset: combinations of the options of its parameters
 	MaxAllRuns = 40 // of all datasets together
 )
 
 // A Run is the SQL of a dataset with one combination of the options of its parameters. The rows of each combination are stored
 // under an id of their own.
 type Run struct {
-	ID      string // the dataset's for the defaults; else with the other options behind it, as sales?days=30
+	ID      string // the dataset's for the defaults; otherwise followed by the other options, as sales?days=30
 	Dataset *Dataset
 	Params  []Param // those of the spec, with the options of this run as their defaults
 }
@@ -36,8 +36,8 @@ func (p *Param) Chosen() bool { return len(p.Options) > 0 }
 // Param returns the parameter of the address that chooses an option.
 func (p *Param) Param() string { return "p." + p.ID }
 
-// Value returns an option, or the default, as an address has it: a text, the digits of a number, a date, the name of a range,
-// or two dates with a slash between them.
+// Value returns an option, or the default, in the form of an address: a text, the digits of a number, a date, the name of a range, or two
+// dates with a slash between them.
 func (p *Param) Value(option json.RawMessage) string {
 	var list []string
 	var one string
@@ -50,7 +50,7 @@ func (p *Param) Value(option json.RawMessage) string {
 	return string(option)
 }
 
-// Option returns the option that a value of an address is; it is not ok for other values.
+// Option returns the option with a value of an address; ok is false if there is no such option.
 func (p *Param) Option(value string) (json.RawMessage, bool) {
 	i := slices.IndexFunc(p.Options, func(o json.RawMessage) bool { return p.Value(o) == value })
 	if i < 0 {
@@ -59,7 +59,7 @@ func (p *Param) Option(value string) (json.RawMessage, bool) {
 	return p.Options[i], true
 }
 
-// choices returns the parameters with options that the SQL of a dataset names, by their place in the spec.
+// choices returns the indexes of the parameters with options that the SQL of a dataset names.
 func (s *Spec) choices(d *Dataset) []int {
 	if !slices.ContainsFunc(s.Params, func(p Param) bool { return p.Chosen() }) {
 		return nil
@@ -105,7 +105,7 @@ func (s *Spec) runs(d *Dataset) []Run {
 	return out
 }
 
-// runID names a run by the options that are not the defaults. choices are the places of the parameters that its SQL names.
+// runID returns the id of a run: its options that are not the defaults. choices are the indexes of the parameters that its SQL names.
 func (s *Spec) runID(d *Dataset, choices []int, params []Param) string {
 	q := url.Values{}
 	for _, i := range choices {
@@ -125,7 +125,7 @@ func DatasetOf(run string) string {
 	return id
 }
 
-// ChosenRun returns the id of the run of a dataset whose rows the page of an address shows. Values that are no options leave the default.
+// ChosenRun returns the id of the run of a dataset whose rows the page of an address shows. Values that are not options leave the default.
 func (s *Spec) ChosenRun(d *Dataset, query url.Values) string {
 	params, choices := slices.Clone(s.Params), s.choices(d)
 	for _, i := range choices {

@@ -8,17 +8,14 @@ import (
 	"strings"
 )
 
-// Outline is [Schema] in short, as the tool that takes a spec shows it to a model. Some
-// clients cut a large schema before the model sees it: above a few thousand bytes they
-// remove all descriptions, and if that is not enough, everything below the third level. So
-// the outline fits without its descriptions: the keys of a spec, a dataset and a panel are
-// properties; limits, possible values, the keys of objects within panels and the keys in
-// [rareKeys] are in the descriptions alone. All that it shows is in Schema as well, and
-// every key of Schema is in it, as a property or by name. It is open: [Parse] explains an
-// unknown key better than a client that holds the call back.
+// Outline is a short form of [Schema], which the tool that takes a spec shows to a model. Some clients cut a large schema before the model
+// sees it: above a few thousand bytes they remove all descriptions, and if that is not enough, everything below the third level. So the
+// outline fits without its descriptions: the keys of a spec, a dataset and a panel are properties; limits, possible values, the keys of
+// objects within panels and the keys in [rareKeys] are only in the descriptions. Everything in it is also in Schema, and every key of
+// Schema is in it, as a property or by name. It is open: [Parse] explains an unknown key better than a client that refuses the call.
 var Outline = makeOutline()
 
-// rareKeys are the keys that few panels have. The outline only names them, in place of a property for each.
+// rareKeys are the keys that few panels have. The outline only names them, instead of having a property for each.
 var rareKeys = []string{
 	"weight", "low", "q1", "median", "q3", "high", "open", "close",
 	"partial", "totals", "heat", "share", "y_min", "y_max", "x_min", "x_max", "trend", "average", "band", "page_size", "click", "link",
@@ -112,7 +109,7 @@ func (f *fragment) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// MarshalJSON writes the keywords that are set, but for bounds.
+// MarshalJSON writes the keywords that are set, except bounds.
 func (f *fragment) MarshalJSON() ([]byte, error) {
 	b := []byte(`{"type":` + encode(f.Type))
 	if len(f.Enum) > 0 {
@@ -224,7 +221,7 @@ func inWords(name string, f *fragment) string {
 	}
 }
 
-// brief moves the bounds and possible values of f and its members into descriptions. The possible types of panels stay, since every panel
+// brief moves the bounds and possible values of f and its members into descriptions. The possible types of panels stay, because every panel
 // needs one.
 func (f *fragment) brief() {
 	if f.Minimum != nil && f.Maximum != nil && *f.Minimum < *f.Maximum {

@@ -26,7 +26,7 @@ var funnelPanel = panelType{
 	title:  func(p *Panel, label labeler) string { return label.by(label.of(p.Value), p.Label) },
 }
 
-// verifyFunnel checks that the shares of steps are those of another step.
+// verifyFunnel checks that share and thresholds are about shares of another step, from 0 to 1.
 func verifyFunnel(o *object, p *Panel) {
 	if p.Share == "total" {
 		o.problems.addf(o.at("share"), `"total" is of parts that add up, and a step is a part of the one before; write "first", "previous" or "none"`)

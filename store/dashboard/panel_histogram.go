@@ -108,7 +108,7 @@ func readBins(o *object, p *Panel, _ *panelType) {
 	}
 }
 
-// verifyHistogram checks the keys of the two axes: x has the values, and y counts them, from zero.
+// verifyHistogram checks the keys of axes, series and lines. x is the axis of the values, and y that of the counts, which begins at zero.
 func verifyHistogram(o *object, p *Panel) {
 	switch p.Scale {
 	case "log":

@@ -26,14 +26,14 @@ var piePanel = panelType{
 // labelHighlight describes the values that slices, steps and areas highlight.
 const labelHighlight = "values of label that keep their colours, the others gray"
 
-// verifyMerged refuses to leave out what is not drawn of a whole.
+// verifyMerged refuses "other": false, because a panel of a whole always merges the values that it does not draw.
 func verifyMerged(o *object, p *Panel, what string) {
 	if o.has("other") && !p.Other && kindOf(o.values["other"]) == "a boolean" {
 		o.problems.addf(o.at("other"), "is always true of a %s, which shows a whole; a filter leaves values out", what)
 	}
 }
 
-// merges warns that other changes nothing in a panel that always merges what it does not draw.
+// merges warns that "other": true changes nothing in a panel that always merges the values that it does not draw.
 func (c *panelCheck) merges() {
 	if c.panel.Other {
 		c.warnf(WarnKeyIgnored, c.at("other"), "a %s is a whole, and always merges what it does not draw; leave other out.", c.panel.Type)

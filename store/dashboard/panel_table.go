@@ -213,7 +213,7 @@ func (c *panelCheck) tableThresholds(shown []string) {
 			})
 		case isMeasure(*col):
 			c.limitBy(at, t, t.Column)
-		case t.If != "=" && t.If != ">=": // the default, which stands for = here
+		case t.If != "=" && t.If != ">=": // the default, which means = here
 			c.problems.addf(at+".if", "compares numbers, and %s is a dimension (%s); write \"=\"", quote(t.Column), col.Type)
 		case isTime(col.Type):
 			c.problems.addf(at+".column", "%s is of type %s, and tones are for numbers and for values of text", quote(t.Column), col.Type)

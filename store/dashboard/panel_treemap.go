@@ -8,7 +8,7 @@ import (
 // Treemap is the type of panel that shows shares of a whole as nested areas.
 const Treemap = "treemap"
 
-// MaxAreas is how many areas a treemap draws at most.
+// MaxAreas is the greatest number of areas of a treemap.
 const MaxAreas = 400
 
 // maxLevels is the largest number of levels of a treemap.

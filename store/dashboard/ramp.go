@@ -196,7 +196,7 @@ func (p *Panel) ShowsRamp() bool {
 	return false
 }
 
-// reversed warns of green and red that are turned round twice: where more is good, high values are green anyway.
+// reversed warns of green and red that are reversed twice: if more is good, high values are green anyway.
 func (c *panelCheck) reversed() {
 	type ramp struct {
 		key, measure string

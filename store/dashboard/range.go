@@ -20,8 +20,7 @@ const rangeForm = "last_<n>_days, or last_<n>_full_days without today (also week
 // mostDays is the longest range: 100 years.
 const mostDays = 36525
 
-// rangeUnits are the units of ranges: their grain, the days that one has at most,
-// and how many months it has.
+// rangeUnits are the units of ranges: their grain, their maximum of days, and their number of months.
 var rangeUnits = map[string]struct {
 	grain        cube.Grain
 	days, months int

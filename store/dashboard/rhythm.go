@@ -58,7 +58,7 @@ func ParseMonthWeekday(text string) (day int, ok bool) {
 	return MonthWeekday(nth, weekday), nth >= 0 && weekday >= 0
 }
 
-// MonthWeekdayWords is a [MonthWeekday] as specs write it, such as "first monday".
+// MonthWeekdayWords returns a [MonthWeekday] in the form of specs, such as "first monday".
 func MonthWeekdayWords(day int) string {
 	nth, weekday, ok := SplitMonthWeekday(day)
 	if !ok {
@@ -125,7 +125,7 @@ func (r Rhythm) Before(due time.Time, zone *time.Location) time.Time {
 	if !r.Timed() {
 		return time.Time{}
 	}
-	at := r.Next(due.AddDate(0, -1, -9), zone) // longer than any rhythm: from a first to a second Monday are five weeks
+	at := r.Next(due.AddDate(0, -1, -9), zone) // longer than any rhythm: from a first to a second Monday there are five weeks
 	for {
 		next := r.Next(at, zone)
 		if !next.Before(due) {

@@ -9,9 +9,8 @@ import (
 	"strings"
 )
 
-// Forms is the JSON Schema of everything that [Parse] accepts, for editors and programs: [Schema] with the short forms, such as
-// one name in place of a list of names, as lists of types, and with the keys of alerts, deliveries and events.
-// docs/spec.schema.json is the same.
+// Forms is the JSON Schema of everything that [Parse] accepts, for editors and programs: [Schema] with the short forms, such as one name
+// instead of a list of names, as lists of types, and with the keys of alerts, deliveries and events. docs/spec.schema.json is the same.
 var Forms = makeForms()
 
 // forms are the keywords that Forms has in addition to those of Schema, or in place of them, by path: [] is the members of

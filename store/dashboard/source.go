@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// A Source names those whose data a page or a panel shows.
+// A Source names the owner of the data that a page or a panel shows.
 type Source struct {
 	Name string // at most 200 characters
 	URL  string // https://…, or "" for none

@@ -50,7 +50,7 @@ type Spec struct {
 	Panels      []Panel
 	Alerts      []Alert
 	Deliver     []Delivery
-	Access      []Access // who sees which rows; nil: every member all
+	Access      []Access // who gets which rows; nil: every member gets all
 }
 
 // Zone returns the time zone with an IANA name, and whether it exists. It does not accept the zone of this machine.
@@ -111,7 +111,7 @@ type Dataset struct {
 	Columns []Meta // settings of columns, in the order written, including ratios
 
 	Shared      bool   // other dashboards may read it
-	Description string // of a shared one: what its rows mean
+	Description string // of a shared one: the meaning of its rows
 
 	read bool // whether list was read from SQL
 	list *selectList
@@ -259,9 +259,9 @@ type Panel struct {
 	Other      bool          // merge categories beyond Limit into "Other"
 	Highlight  []string      // line, area, bar, scatter, slope: values of [Panel.HighlightOf] that keep their colours
 	Names      string        // scatter: one of the Names constants; "" is auto
-	Named      []string      // scatter: values of Label that are named before others
+	Named      []string      // scatter: values of Label whose names are placed before others
 	Connect    string        // scatter: dimension in whose order points are joined; also Label
-	Tooltip    []string      // columns that the tooltips of its marks have in addition
+	Tooltip    []string      // additional columns in the tooltips of its marks
 	Markdown   string        // text
 	Click      string        // action of its marks: filter, none; "" is filter
 	Link       string        // link of its marks, in the form of a table column's link
@@ -317,7 +317,7 @@ func (p *Panel) Log(axis int) bool {
 	return p.Scale == "log" || p.Scale == [...]string{AxisX: "log_x", AxisY: "log_y"}[axis]
 }
 
-// RefTarget is the kind of a reference line that a bar chart has in place of a target that is a number.
+// RefTarget is the kind of a reference line that a bar chart has instead of a target that is a number.
 const RefTarget = "target"
 
 // A Reference is a line across a chart, at a value of one of its axes, or a range of values that is shaded.

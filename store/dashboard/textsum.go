@@ -9,8 +9,8 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// Warehouses have types that add up and are text here, because neither a float64 nor a format of ours holds them: amounts
-// with their currency (money of PostgreSQL) and lengths of time (interval).
+// Some types of warehouses add up and are texts here, because neither a float64 nor a format of ours represents them: amounts with their
+// currency (money of PostgreSQL) and lengths of time (interval).
 
 // castHint describes how to convert the values of such a type to numbers.
 const castHint = "cast it in the sql to make it a measure: an amount of money with CAST(… AS numeric), " +
@@ -32,8 +32,8 @@ func (c *checker) textSums(set *resolved) {
 	}
 }
 
-// WarnTextAmounts warns of text columns of the dataset number set (from 0) all of whose values are amounts of money or lengths of time, as
-// warehouses write their types for these. It does not warn of their sums, which [Spec.Check] finds in the SQL.
+// WarnTextAmounts warns of text columns of the dataset number set (from 0) whose values are all amounts of money or lengths of time, in the
+// forms in which warehouses write these types. It does not warn of their sums, which [Spec.Check] finds in the SQL.
 func WarnTextAmounts(d *Dataset, set int, rows *cube.Cube) []Warning {
 	var out []Warning
 	cols := rows.Columns()
@@ -49,7 +49,7 @@ func WarnTextAmounts(d *Dataset, set int, rows *cube.Cube) []Warning {
 		case !slices.ContainsFunc(values, func(s string) bool { return !isMoney(s) }):
 			what = "an amount of money"
 		case !slices.ContainsFunc(values, func(s string) bool { return !isInterval(s) }) &&
-			slices.ContainsFunc(values, func(s string) bool { return !isClock(s) }): // else they are times of a day
+			slices.ContainsFunc(values, func(s string) bool { return !isClock(s) }): // otherwise they are times of a day
 			what = "a length of time"
 		}
 		if what != "" {
@@ -60,8 +60,8 @@ func WarnTextAmounts(d *Dataset, set int, rows *cube.Cube) []Warning {
 	return out
 }
 
-// IsAmount reports whether a text is an amount of money or a length of time as warehouses write their types for these: "-$1,234.50",
-// "-1 days +02:03:04".
+// IsAmount reports whether a text is an amount of money or a length of time in the form in which warehouses write these types:
+// "-$1,234.50", "-1 days +02:03:04".
 func IsAmount(s string) bool { return isMoney(s) || isInterval(s) }
 
 // isMoney reports whether a text consists of digits with one currency sign, with or without a minus.

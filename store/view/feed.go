@@ -17,14 +17,14 @@ import (
 // A Fed is a dataset of another dashboard, as a member may read it.
 type Fed struct {
 	dashboard.Fed
-	Cube        *cube.Cube         // the rows that the member gets; nil: no rows are stored yet
+	Cube        *cube.Cube         // the rows that the member may read; nil: no rows are stored yet
 	Rules       []dashboard.Access // the row rules that datasets inherit from it
 	Whole       bool               // the member gets all rows
 	Truncated   bool
 	RefreshedAt time.Time
 }
 
-// Feed returns the dataset that a reference to another dashboard names, with the rows that m gets. A mistake in the reference is a
+// Feed returns the dataset that a reference to another dashboard names, with the rows that m may read. A mistake in the reference is a
 // *message.Refusal.
 func (r *Renderer) Feed(ctx context.Context, m store.Member, ref dashboard.Ref) (Fed, error) {
 	out := Fed{Fed: dashboard.Fed{Ref: ref}}

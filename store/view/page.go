@@ -38,7 +38,7 @@ type Request struct {
 	Version uuid.UUID  // to preview; zero for the current one
 	Query   url.Values // filters; panel=N with format=csv or xlsx downloads the contents of a panel, list=COLUMN lists the values of a filter
 	Picture Picture    // in place of the page
-	As      string     // name of the member as whom somebody else looks; empty for the member's own page
+	As      string     // name of the member as whom another person looks; empty for the member's own page
 }
 
 // Page returns the page of d for a member: drawn from the stored rows, the data file itself, or a page that links it. The error is

@@ -21,7 +21,7 @@ type Client struct {
 	env     Environment
 	session *mcp.ClientSession
 	say     func(format string, args ...any)          // progress, for people
-	wait    func(context.Context, time.Duration) bool // sleeps; false when the context has ended
+	wait    func(context.Context, time.Duration) bool // sleeps; false if the context has ended
 }
 
 // Options are the settings of a session in addition to an environment.
@@ -29,7 +29,7 @@ type Options struct {
 	Version string                           // of this program
 	Bearer  string                           // access token
 	CI      Pipeline                         // without Bearer
-	Login   Login                            // with neither, a person signs in, or has
+	Login   Login                            // without both, a person signs in, or is signed in
 	Say     func(format string, args ...any) // progress, for people
 }
 
@@ -74,7 +74,7 @@ const callTime = 3 * time.Minute
 // Close ends the session.
 func (c *Client) Close() error { return c.session.Close() }
 
-// endpointOf returns the MCP endpoint of a server that people name by its origin or by the endpoint itself.
+// endpointOf returns the MCP endpoint of a server, which people name by its origin or by the endpoint itself.
 func endpointOf(server string) (string, error) {
 	u, err := url.Parse(server)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
@@ -105,7 +105,7 @@ func (bearer) Authorize(_ context.Context, _ *http.Request, res *http.Response) 
 	return message.Refuse("the server does not accept the access token: it has ended, was revoked, or is another server's")
 }
 
-// A Refused error is the refusal of a tool, in the server's words.
+// A Refused is the refusal of a tool, in the server's words.
 type Refused struct {
 	Tool, Text string
 }

@@ -122,7 +122,7 @@ func (r Run) gather(ctx context.Context, slugs []string, everything bool) (pairs
 	return pairs, known, static, err
 }
 
-// changes lists in words how to differs from from.
+// changes lists in words the differences between from and to.
 func changes(from, to *Page) []string {
 	var out []string
 	value := func(what, a, b string) {
@@ -208,7 +208,7 @@ func count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// failures joins what went wrong with single dashboards.
+// failures joins the errors of single dashboards.
 func failures(pairs []pair) error {
 	var all error
 	for _, p := range pairs {

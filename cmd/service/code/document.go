@@ -264,8 +264,8 @@ func without(n *yaml.Node, names ...string) *yaml.Node {
 	return &out
 }
 
-// place returns the node at a path such as panels[4].y (as in errors of the parser of specs), or its deepest existing ancestor. Of a
-// mapping's member it is the key.
+// place returns the node at a path such as panels[4].y (as in errors of the parser of specs), or its deepest existing ancestor. For a
+// member of a mapping it returns the key.
 func place(top *yaml.Node, path string) *yaml.Node {
 	at, n := top, top
 	for path != "" {

@@ -65,7 +65,7 @@ func encodeYAML(n, top *yaml.Node) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// merge changes old so that it has the value of n, and keeps the comments and styles of what stays.
+// merge changes old so that it has the value of n, and keeps the comments and styles of the remaining parts.
 func merge(old, n *yaml.Node) {
 	switch {
 	case old.Kind == yaml.AliasNode && sameValue(old, n):
@@ -116,7 +116,7 @@ func keyIndex(n *yaml.Node, name string) int {
 	return -1
 }
 
-// mergeSequence matches items by value, then by what names them, then by their place.
+// mergeSequence matches items by value, then by their names, then by their index.
 func mergeSequence(old, n *yaml.Node) {
 	used := make([]bool, len(old.Content))
 	find := func(same func(o *yaml.Node) bool) *yaml.Node {
@@ -158,7 +158,7 @@ func mergeSequence(old, n *yaml.Node) {
 	old.Content = out
 }
 
-// itemName returns what names an item of a list: its id, its column, or its type and title. It is "" for other items.
+// itemName returns the name of an item of a list: its id, its column, or its type and title. It is "" for other items.
 func itemName(n *yaml.Node) string {
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A commit is the state of Git that the project's folder is at.
+// A commit is the state of Git in the project's folder.
 type commit struct {
 	id     string
 	prefix string          // path of the project's folder in the repository, with a slash at its end
@@ -20,7 +20,7 @@ type commit struct {
 func (p *Project) commit(ctx context.Context) *commit {
 	git := func(args ...string) (string, bool) {
 		lead := []string{"-C", p.Root}
-		if os.Getenv("CI") != "" { // the files of a job may be another account's
+		if os.Getenv("CI") != "" { // the files of a job may belong to another account
 			lead = append(lead, "-c", "safe.directory=*", "-c", "core.fsmonitor=false")
 		}
 		cmd := exec.CommandContext(ctx, "git", append(lead, args...)...)

@@ -41,7 +41,7 @@ type jsonReader struct {
 	data []byte
 	d    *json.Decoder
 
-	// The last place that was asked for.
+	// The position of the last call.
 	offset, line, start int
 }
 
@@ -56,7 +56,7 @@ func (r *jsonReader) at(offset int) (line, column int) {
 	return r.line + 1, utf8.RuneCount(r.data[r.start:min(offset, len(r.data))]) + 1
 }
 
-// next is the offset of the next token.
+// next returns the offset of the next token.
 func (r *jsonReader) next() int {
 	i := int(r.d.InputOffset())
 	for i < len(r.data) && bytes.IndexByte([]byte(" \t\r\n,:"), r.data[i]) >= 0 {

@@ -21,7 +21,7 @@ type shape struct {
 	keys   []string
 	of     map[string]*shape
 	items  *shape // of a list
-	values *shape // of a mapping with names of people
+	values *shape // of a mapping whose keys are names
 }
 
 // specShape is the shape of a spec, from its JSON Schema, which lists the keys in order.

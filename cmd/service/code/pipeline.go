@@ -20,7 +20,7 @@ import (
 // A Pipeline is a CI, whose issuer signs a token that the server exchanges for an access token (RFC 7523). It has either an ID token or an
 // address that returns one.
 type Pipeline struct {
-	IDToken string // as GitLab has it in a variable
+	IDToken string // in a variable, as GitLab passes it
 
 	RequestURL, RequestToken string // of GitHub: the address that returns an ID token, and its secret
 }
@@ -31,8 +31,8 @@ func (p Pipeline) Given() bool { return p.IDToken != "" || p.RequestURL != "" &&
 // pipelineTime is the limit of a request for a token.
 const pipelineTime = 30 * time.Second
 
-// bearer returns an access token for an environment: the one that an earlier command of the same job got, as long as it lasts, or a new
-// one. An ID token counts once, so that a second command could not use it.
+// bearer returns an access token for an environment: the one that an earlier command of the same job got, as long as it is valid, or a new
+// one. An ID token can be used only once, so a second command could not use it.
 func (p Pipeline) bearer(ctx context.Context, env Environment, endpoint string, file Login) (string, error) {
 	sum := sha256.Sum256([]byte(p.IDToken + "\x00" + p.RequestURL + "\x00" + env.Workspace))
 	key := endpoint + " " + hex.EncodeToString(sum[:8])

@@ -12,7 +12,7 @@ import (
 	"service/store/message"
 )
 
-// A Plan is what apply would do.
+// A Plan lists the changes that apply would make.
 type Plan struct {
 	Environment string
 	Steps       []Step
@@ -24,24 +24,24 @@ type Step struct {
 	Slug, File string
 	URL        string
 	New        bool
-	Moved      string   // why apply refuses: the server has something else than the file was made from; empty if it does not
+	Moved      string   // why apply refuses: the server's version is not the one that the file was made from; empty if it is
 	Changes    []string // in words
-	Numbers    []Number // of the panels that show something else than before
+	Numbers    []Number // of the panels with other values than before
 	Compared   string   // what the numbers were compared with, or why they were not compared
-	Left       int      // panels of which the server showed nothing, because the page is too long
+	Left       int      // panels whose values the server left out, because the page is too long
 	Warnings   []string
 	Cost       string
 	Told       []string // the recipients of the page's messages from then on
 	Refused    string   // by the server, in its words
 }
 
-// A Number is a panel that shows something else.
+// A Number is a panel with other values than before.
 type Number struct {
 	Panel       string
-	Before, Now string // empty: the panel is not there
+	Before, Now string // empty: the panel does not exist
 }
 
-// Differs reports whether apply would do something.
+// Differs reports whether apply would change something.
 func (p Plan) Differs() bool { return len(p.Steps) > 0 }
 
 // Refused reports whether the server refuses a page.
@@ -185,14 +185,14 @@ func cost(p pair, now tried) string {
 	return fmt.Sprintf("%s, %s: about %.0f a day", words, p.file.Head.scheduleWords(), math.Round(runs*float64(queries)))
 }
 
-// daily is how often a schedule runs in a day, on the average of four weeks.
+// daily returns how often a schedule runs in a day, on the average of four weeks.
 func daily(h Head) float64 {
 	s, err := store.ParseSchedule(h.Schedule, h.Timezone)
 	if err != nil || s.Off() {
 		return 0
 	}
 	const days = 28
-	from := time.Date(2026, 1, 5, 0, 0, 0, 0, time.UTC) // a Monday, without a change of clocks behind it
+	from := time.Date(2026, 1, 5, 0, 0, 0, 0, time.UTC) // a Monday that is not followed by a change of clocks
 	n := 0
 	for _, t := range s.Next(from, days*24*60) { // at most every minute
 		if t.Before(from.AddDate(0, 0, days)) {

@@ -40,7 +40,7 @@ type config struct {
 	Environments map[string]Environment `yaml:"environments"`
 }
 
-// An Environment is a server with a workspace, and what connections and uploaded files are called there.
+// An Environment is a server with a workspace, and the names of connections and uploaded files there.
 type Environment struct {
 	Name        string            `yaml:"-"`
 	Server      string            `yaml:"server"`      // address of the server, as people give it to clients
@@ -190,7 +190,7 @@ func (p *Project) Pages(slugs []string) ([]*Page, error) {
 	return pages, nil
 }
 
-// write writes the file of a page. In a YAML file that is there already, comments stay.
+// write writes the file of a page. In an existing YAML file, comments stay.
 func (p *Project) write(page *Page, file string, old *yaml.Node) error {
 	text, err := encode(file, page.topOf(), old)
 	if err != nil {
@@ -217,7 +217,7 @@ func replaceFile(name string, data []byte, mode os.FileMode) error {
 	return os.Rename(f.Name(), name)
 }
 
-// synced is the hash that the page had when file and server were last the same; empty if they never were.
+// synced returns the hash that the page had when file and server were last the same; empty if they never were.
 func (p *Project) synced(env, slug string) string { return p.lock[env][slug] }
 
 // sync records that file and server are the same.

@@ -10,7 +10,7 @@ import (
 	"service/store/message"
 )
 
-// How a command settles what changed on both sides.
+// How a command resolves changes on both sides.
 const (
 	TakeTheirs = "theirs" // the server's
 	TakeMine   = "mine"   // the file's

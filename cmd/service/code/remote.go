@@ -19,7 +19,7 @@ import (
 	"service/store/message"
 )
 
-// A listed dashboard is an item of list_dashboards.
+// A listed is an item of list_dashboards.
 type listed struct {
 	Slug        string   `json:"slug"`
 	Name        string   `json:"name"`
@@ -31,12 +31,12 @@ type listed struct {
 	Timezone    string   `json:"timezone"`
 }
 
-// A remote page is a page as the server has it.
+// A remote is a page on the server.
 type remote struct {
 	Page
 	Version string
 	Code    *origin // of its current version, if that was published from a file
-	Aliases bool    // it was found by a slug that it had before
+	Aliases bool    // it was found by a former slug
 	ids     *yaml.Node
 }
 
@@ -176,7 +176,7 @@ func (s sources) label(name string) string {
 	return name
 }
 
-// name returns the name of a label or an id in files: what service.yaml calls it, or else the label.
+// name returns the name of a label or an id in files: the one in service.yaml, or else the label.
 func name(names map[string]string, label, id string) string {
 	for _, n := range slices.Sorted(maps.Keys(names)) {
 		if names[n] == label || names[n] == id {
@@ -186,7 +186,7 @@ func name(names map[string]string, label, id string) string {
 	return label
 }
 
-// page reads a dashboard whole.
+// page reads all of a dashboard.
 func (c *Client) page(ctx context.Context, d listed, known sources) (*remote, error) {
 	got, raw, err := c.spec(ctx, d.Slug)
 	if err != nil {
@@ -201,7 +201,7 @@ func (c *Client) page(ctx context.Context, d listed, known sources) (*remote, er
 	if err != nil {
 		return nil, err
 	}
-	// The dashboard's source counts: it need not be in the spec.
+	// The source of the dashboard counts: it need not be in the spec.
 	bound := without(spec, "connection", "upload", "sheet", "uploads")
 	lead := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
 	if d.Connection != self {
@@ -237,17 +237,17 @@ func (c *Client) page(ctx context.Context, d listed, known sources) (*remote, er
 	return r, nil
 }
 
-// A binding is the source of a dashboard in the names of files.
+// A binding is the source of a dashboard, by the names in files.
 type binding struct {
 	connection, upload, sheet string
 	uploads                   map[string]namedFile // by table
 	files                     map[string]string    // by id
 }
 
-// A namedFile is an uploaded file in the names of files, and the sheet that is read of it, or "".
+// A namedFile is an uploaded file by its name in files, and the sheet that is read from it, or "".
 type namedFile struct{ name, sheet string }
 
-// node is the file as a spec has it under uploads.
+// node returns the file in the form of a spec's uploads.
 func (f namedFile) node() *yaml.Node {
 	if f.sheet == "" {
 		return textNode(f.name)
@@ -263,7 +263,7 @@ func (c *Client) binding(ctx context.Context, d listed, known sources) (binding,
 		return b, nil
 	}
 	for _, own := range known.Connections {
-		if own.ID == d.Connection && len(own.Uploads) == 0 { // a warehouse of the caller's own: it has no files to ask for
+		if own.ID == d.Connection && len(own.Uploads) == 0 { // a warehouse of the caller's own: it has no files to look up
 			b.connection = name(c.env.Connections, own.Label, own.ID)
 			return b, nil
 		}
@@ -321,7 +321,7 @@ func (c *Client) spec(ctx context.Context, slug string) (specAnswer, json.RawMes
 	return whole, raw, err
 }
 
-// parts puts a value together: the answer has it, or the pointers of its parts.
+// parts assembles a value: the answer has it, or the pointers of its parts.
 func (c *Client) parts(ctx context.Context, slug, pointer string, got specAnswer) (json.RawMessage, error) {
 	switch {
 	case got.Cut:
@@ -387,7 +387,7 @@ func (c *Client) find(ctx context.Context, slug string, all []listed, known sour
 	return nil, nil
 }
 
-// A drawn panel is a panel of a dry run.
+// A drawn is a panel of a dry run.
 type drawn struct {
 	Index   int    `json:"index"`
 	Type    string `json:"type"`
@@ -397,7 +397,7 @@ type drawn struct {
 	Summary string `json:"summary"`
 }
 
-// A tried publish is the answer of publish_dashboard.
+// A tried is the answer of publish_dashboard.
 type tried struct {
 	Slug      string   `json:"slug"`
 	URL       string   `json:"url"`
@@ -414,12 +414,12 @@ type tried struct {
 	} `json:"told"`
 }
 
-// A publication is a page on its way to the server.
+// A publication is a page to be published.
 type publication struct {
 	slug      string
 	head      *Head // nil keeps name, tags and chart
 	spec      json.RawMessage
-	ifVersion string // none: it must be new
+	ifVersion string // "none": it must be new
 	origin    *origin
 	dryRun    bool
 }
@@ -446,7 +446,7 @@ func (c *Client) publish(ctx context.Context, p publication) (tried, error) {
 	return out, c.call(ctx, "publish_dashboard", args, meta, &out)
 }
 
-// specFor returns the spec of a file with the ids of the server in place of names.
+// specFor returns the spec of a file with the ids of the server instead of names.
 func specFor(p *Page, known sources) (json.RawMessage, error) {
 	spec, err := renamed(p.Spec, known.id)
 	if err != nil {

@@ -139,7 +139,7 @@ func (s Step) markdown() string {
 	return b.String()
 }
 
-// markup is what Markdown would take for more than a character, mentions of people among it.
+// markup escapes the characters that Markdown interprets, including mentions of people.
 var markup = strings.NewReplacer(
 	"\n", " ", "\r", " ", `\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;", ">", "&gt;", "&", "&amp;",
 	"#", `\#`, "~", `\~`, "!", `\!`, "@", "@\u200b", "://", ":&#8203;//",

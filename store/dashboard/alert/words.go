@@ -13,7 +13,7 @@ import (
 	"service/store/dashboard/locale"
 )
 
-// Words write what alerts found, in the language of a spec and in its formats.
+// Words write the findings of alerts, in the language of a spec and in its formats.
 type Words struct {
 	format.Formatter
 	spec *dashboard.Spec
@@ -22,10 +22,10 @@ type Words struct {
 // WordsOf returns the words for the alerts of a spec.
 func WordsOf(s *dashboard.Spec) Words { return Words{format.New(s), s} }
 
-// limits are how a value compares with that of a threshold.
+// limits describe the comparison with a threshold.
 var limits = map[string]locale.Key{"<": "below %s", "<=": "at most %s", ">": "above %s", ">=": "at least %s", "=": "equal to %s"}
 
-// Title is the name of the alert of a reading, such as "Revenue below $1,000 by country".
+// Title returns the name of the alert of a reading, such as "Revenue below $1,000 by country".
 func (w Words) Title(r *Reading) string {
 	a := r.Alert
 	if a.Title != "" {
@@ -68,7 +68,7 @@ func (w Words) title(r *Reading) string {
 	return w.Text("The refresh fails")
 }
 
-// labelOf is what people call a column.
+// labelOf returns the label of a column, or else of its name.
 func labelOf(c dashboard.Column, name string) string {
 	if c.Label != "" {
 		return c.Label
@@ -76,7 +76,7 @@ func labelOf(c dashboard.Column, name string) string {
 	return dashboard.Label(name)
 }
 
-// limit is the threshold of an alert: "below $1,000".
+// limit describes the threshold of an alert: "below $1,000".
 func (w Words) limit(r *Reading) string {
 	return w.Text(limits[r.Alert.If], w.number(r, r.Alert.Than))
 }
@@ -86,12 +86,12 @@ func (w Words) number(r *Reading, v any) string {
 	return w.Formatter.Quantity(r.Column, v)
 }
 
-// share writes how much something has changed, without its sign.
+// share writes the relative size of a change, without its sign.
 func (w Words) share(v float64) string {
 	return w.ShareUpTo(math.Abs(v), 1)
 }
 
-// period writes the period that was judged; "" for all rows.
+// period writes the judged period; "" for all rows.
 func (w Words) period(r *Reading, t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -179,7 +179,7 @@ func (w Words) Value(r *Reading, f Finding) string {
 	return text
 }
 
-// Name is the name of a value of the dimension that splits the alert.
+// Name returns the name of a value of the dimension that splits the alert.
 func (w Words) Name(r *Reading, f Finding) string {
 	if gone, ok := strings.CutPrefix(f.Key, "="); ok && f.Name == nil { // no row has it any more
 		return gone
@@ -212,7 +212,7 @@ func (w Words) Sentence(r *Reading, e Event) string {
 	return text
 }
 
-// ended is a title as a sentence.
+// ended returns a title as a sentence.
 func (w Words) ended(title string) string {
 	if strings.ContainsAny(title[max(0, len(title)-3):], ".!?。！？؟") {
 		return title
@@ -220,7 +220,7 @@ func (w Words) ended(title string) string {
 	return title + "."
 }
 
-// PanelOf returns the place of the first panel that shows the measure of an alert, or its rows; -1 for none.
+// PanelOf returns the index of the first panel that shows the measure of an alert, or its rows; -1 for none.
 func PanelOf(s *dashboard.Spec, a *dashboard.Alert) int {
 	fallback := -1
 	for i := range s.Panels {
@@ -246,7 +246,7 @@ func PanelOf(s *dashboard.Spec, a *dashboard.Alert) int {
 	return fallback
 }
 
-// QueryOf returns the filters with which the page shows what an event reports, as its address has them; "" for none.
+// QueryOf returns the filters with which the page shows the values of an event, in the form of its address; "" for none.
 func QueryOf(s *dashboard.Spec, r *Reading, e Event) string {
 	q := url.Values{}
 	set := func(column string, values []string) {

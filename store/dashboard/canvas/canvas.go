@@ -27,7 +27,7 @@ type Canvas interface {
 	CrossTable(t CrossTable)
 	RichText(t Formatted)
 	Note(text string)              // a remark that readers need to interpret the panel
-	Message(text string, bad bool) // in place of a figure: why there is nothing to show, or why it cannot be shown
+	Message(text string, bad bool) // instead of a figure: why there is nothing to show, or why it cannot be shown
 	Facets(p SmallPlots)           // small plots in a grid
 	Facet(name string)             // one of them, with its name
 	Beside()                       // a ring and, on its right, a list
@@ -35,10 +35,10 @@ type Canvas interface {
 	List(kind ListKind)            // of items
 	Item(i Item)                   // of a list; may hold a strip
 	Picture(p Picture)             // holds marks
-	Viewport()                     // of a picture, all over it: 1000 by 1000 units, stretched; lines keep their width; it clips
-	Extent(width, height int)      // of a map, all over it: this many units, for shapes; it clips
+	Viewport()                     // the whole picture: 1000 by 1000 units, stretched; lines keep their width; it clips
+	Extent(width, height int)      // the whole map: this many units, for shapes; it clips
 	Group(g Group)                 // of marks
-	End()                          // of the last of these that has begun
+	End()                          // of the last of these that was begun
 
 	// Marks.
 	Line(l Line)
@@ -68,12 +68,12 @@ const (
 )
 
 const (
-	MaxSeries = 10 // series that get a colour; the rest becomes Other
+	MaxSeries = 10 // series with a colour; further ones become Other
 	HeatSteps = 7  // colours of a hue
 	SignSteps = 4  // colours of a ramp on either side of a middle
 )
 
-// Depth is how dark a colour of a heat map is under a text, from 0 to 2: each has an ink in which texts can be read.
+// Depth returns how dark a colour of a heat map is under a text, from 0 to 2: each has an ink in which texts are legible.
 func (c Color) Depth() int {
 	switch step := (c - HeatColor) % HeatSteps; {
 	case c.Hue() == ToneHue:
@@ -92,11 +92,11 @@ type Ramp struct {
 	Texts  []string // at the ends of the colors, one more than these; "" for none
 }
 
-// SeriesColor is a colour by its place in the palette, from 0.
+// SeriesColor returns a colour by its index in the palette, from 0.
 func SeriesColor(i int) Color { return Color(i%MaxSeries + 1) }
 
-// A Coord is a place along one axis of a picture, or a length. The zero coord is
-// not set: the left or upper edge, or, of a size, all of it.
+// A Coord is a place along one axis of a picture, or a length. The zero coord is not set: it means the left or upper edge or, of a size,
+// the whole.
 type Coord struct {
 	V    float64
 	Unit Unit
@@ -112,10 +112,10 @@ const (
 	Pixels        // of CSS; in a ring, its units
 )
 
-// Of is a fraction of a picture, from 0 on the left or at the top to 1.
+// Of returns a fraction of a picture, from 0 on the left or at the top to 1.
 func Of(v float64) Coord { return Coord{v, Fraction} }
 
-// Px is a number of pixels.
+// Px returns a number of pixels.
 func Px(v float64) Coord { return Coord{v, Pixels} }
 
 // A PictureKind is the kind of a [Picture].
@@ -128,9 +128,9 @@ const (
 	SparkPicture                       // a viewport of its own
 	StripPicture                       // a bar in an item of a list
 	ProgressPicture                    // a bar, on the track that it runs along
-	MapPicture                         // a map, which keeps its aspect whatever its width
+	MapPicture                         // a map, which keeps its aspect ratio at any width
 	HalfPicture                        // a plot of half a year: it is beside the other half if both fit, and otherwise above it
-	FullPicture                        // a plot that has nothing around it
+	FullPicture                        // a plot without texts around it
 )
 
 // A Picture holds marks.
@@ -140,38 +140,38 @@ type Picture struct {
 	Says   string     // people who do not see it; both "" if a text beside it has the same content
 	Height int        // in pixels; of a map, on a desktop
 	Aspect geo.Aspect // of a map
-	Left   []string   // the labels on the left of a plot, which need room
-	Right  []string   // and on its right, where it has an axis there
+	Left   []string   // the labels on the left of a plot, which need a margin
+	Right  []string   // the same on its right, if it has an axis there
 	Places Places
 	List   RowList // of places whose cells are rows
 	Offset int     // the index of its first row in the table behind, after the rows of other plots
-	Small  bool    // it is one of several, which share their labels
-	Lines  int     // of marks, one below another, each of which a drawing in characters has a line for; 0 for none
-	Sketch Widths  // the width of panels whose marks a drawing in characters has; 0 for a desktop
+	Small  bool    // it is one of several that share their labels
+	Lines  int     // the number of lines of marks, one below another, each of which is a line of a drawing in characters; 0 for none
+	Sketch Widths  // the width of panels whose marks are drawn in characters; 0 for a desktop
 }
 
 // Places are the positions on a plot of the rows of the table behind: this many columns, evenly spaced from edge to edge.
 type Places struct {
 	Columns int       // 0 for rows at irregular places
 	Rows    int       // of a grid of rows and columns
-	Bands   bool      // columns are as wide as their share, and not points
+	Bands   bool      // columns are as wide as their share, instead of points
 	At      []float64 // of points that are not evenly spaced, from 0 to 1
 }
 
 // A RowList selects the rows of the table behind that are the cells of a grid, one column after the other. Rows are counted from 0.
 type RowList struct {
 	First    int // the row of the first cell, even if it does not exist
-	From, To int // those that there are, without the last; the same for no list
+	From, To int // the existing rows, without To; equal for no list
 }
 
-// A Group is marks with a look in common, or that lead somewhere together.
+// A Group is marks with a common look, or with a common link.
 type Group struct {
 	Look   Look // of its labels
 	Anchor Anchor
 	Widths Widths // on which it is shown
 	Turn   Turn   // of its labels
 	On     Color  // the ground under its labels
-	Title  string // what one reads of it
+	Title  string // the text of its tooltip
 	Link   string // where it leads
 }
 
@@ -183,10 +183,10 @@ const (
 	Phone Widths = 1 << iota
 	Tablet
 	Desktop
-	Half // with others: they meet at HalfInside, and not at DesktopInside
+	Half // combined with others: these meet at HalfInside instead of DesktopInside
 )
 
-// A Turn is how labels under a plot are laid so that all of them fit.
+// A Turn is how labels under a plot are turned so that all of them fit.
 type Turn uint8
 
 // The turns of labels.
@@ -198,7 +198,7 @@ const (
 	NarrowFew      // on a phone, and they are short
 )
 
-// A Line is straight.
+// A Line is a straight line.
 type Line struct {
 	X1, X2, Y1, Y2 Coord
 	Stroke         Stroke
@@ -229,18 +229,18 @@ type Rect struct {
 	Color               Color
 	Hatched             bool // of an incomplete period
 	Touching            bool // neighbours touch it
-	Pale                bool // of a past value, or under a text
+	Pale                bool // of a lost part, or under a text
 	Fade                Fade // towards an end that is not known
 	Outlined            bool // by a line of its colour, and pale inside
-	Bare                bool // a bar in the colour of a tone, without the edge that cells have
+	Bare                bool // a bar in the colour of a tone, without the edge of cells
 	Title               []string
 	Row                 int  // as of a circle
-	Cell                int  // of the row, whose link it follows, from 0
+	Cell                int  // of the row: its link, from 0
 	Shade               bool // a range of values, or a span of time, in a tone and under all marks
 	Tone                string
 }
 
-// A Fade is the side at which a mark ends in nothing.
+// A Fade is the side at which a mark fades out.
 type Fade uint8
 
 // The sides at which marks fade.
@@ -256,15 +256,15 @@ type Circle struct {
 	Radius float64 // in pixels
 	Color  Color
 	Sheer  bool     // other shapes may be under it, and it has a tooltip
-	Rimmed bool     // it keeps its distance from marks under it, and lets none shine through
-	Title  []string // what one reads of it, in pieces
-	Row    int      // of the table behind, from 1, whose link it follows; 0 for none
+	Rimmed bool     // it keeps a distance from marks under it, and covers them
+	Title  []string // the text of its tooltip, in pieces
+	Row    int      // of the table behind, from 1: its link; 0 for none
 }
 
 // An Arc is a piece of a ring, clockwise from the top.
 type Arc struct {
 	From, Share float64 // of the whole
-	Gap         float64 // hundredths of the whole that the next arc keeps away
+	Gap         float64 // distance to the next arc, in hundredths of the whole
 	Color       Color
 	Title       []string
 	Row         int // as of a circle
@@ -283,10 +283,10 @@ type Curve struct {
 	Color  Color
 	Thin   bool
 	Dashed bool // of incomplete periods
-	Over   bool // other marks: it keeps its distance from them
-	Bold   bool // a moving average, over the line that it is of
+	Over   bool // it keeps a distance from marks under it
+	Bold   bool // a moving average, over its line
 	Trend  bool
-	Title  string // what one reads of it, or ""
+	Title  string // the text of its tooltip, or ""
 }
 
 // An Area is between points and others below them or, without these, a level. Its colour lets other shapes shine through, unless it is
@@ -307,16 +307,16 @@ type Shape struct {
 	Row     int // of the table behind, from 1
 }
 
-// A Ribbon is a band from one place to another, in the units of a viewport. It leaves and arrives level.
+// A Ribbon is a band from one place to another, in the units of a viewport. Both its ends are horizontal.
 type Ribbon struct {
 	X1, X2   int
 	From, To [2]int // its upper and its lower edge at X1 and at X2
-	Way      [2]int // and on the way under all others, where it leads back; zero for none
-	Reach    int    // how far it is beyond its ends where it turns to that way
+	Way      [2]int // of one that leads back, the edges of its way below all others; zero for none
+	Reach    int    // how far beyond its ends it turns to that way
 	Color    Color
 	Title    []string
 	Row      int // as of a circle
-	Cell     int // of the row, whose link it follows, from 0
+	Cell     int // of the row: its link, from 0
 }
 
 // A Label is text in a picture.
@@ -353,7 +353,7 @@ const (
 	AtEnd
 )
 
-// A Side of a plot has an axis.
+// A Side is a side of a plot with an axis.
 type Side uint8
 
 // The sides of plots.
@@ -364,10 +364,10 @@ const (
 
 // A Delta is the comparison of a KPI with another value.
 type Delta struct {
-	Missing string // in place of all the others: why it is compared with nothing, or how much of a target it is
+	Missing string // instead of all the others: why it is compared with nothing, or how much of a target it is
 	Way     int    // -1, 0 or 1, as the change is written
 	Tone    string
-	Change  string // in its own words, with its sign
+	Change  string // in words, with its sign
 	Was     string
 	Versus  string // the name of the other value
 }
@@ -382,25 +382,24 @@ type Formatted interface {
 type SmallPlots struct {
 	Count, Columns int
 	Height         int      // of each, in pixels
-	Left           []string // the labels on the left, which those of a row share
+	Left           []string // the labels on the left, which the plots of a row share
 }
 
-// A Way is a link, or none.
+// A Way is a link, or no link.
 type Way struct {
 	To string // an address that was checked; "" for none
 	On bool   // its choice is active already, and the link removes it
 }
 
-// A Field is one that a form sends and that its viewer does not see.
+// A Field is a hidden field of a form.
 type Field struct{ Name, Value string }
 
-// Absolute reports whether s names a scheme that a link may have, so no script.
+// Absolute reports whether s has a scheme that is allowed in links: http or https.
 func Absolute(s string) bool {
 	return strings.HasPrefix(s, "https://") || strings.HasPrefix(s, "http://")
 }
 
-// Leads reports whether a link may lead to s: an absolute address, or a path that no browser takes
-// for a host.
+// Leads reports whether a link may lead to s: an absolute address, or a path that no browser interprets as a host.
 func Leads(s string) bool {
 	return Absolute(s) || strings.HasPrefix(s, "/") && !strings.HasPrefix(s, "//") && !strings.HasPrefix(s, `/\`)
 }
@@ -410,7 +409,7 @@ type ListKind uint8
 
 // The kinds of lists.
 const (
-	LegendList ListKind = iota // which colour is which series
+	LegendList ListKind = iota // the series of each colour
 	RingList                   // colour, name, value and share of a ring's arcs
 	BarList                    // name, value and share over a strip
 	KeyList                    // the meaning of colours that are not series
@@ -422,10 +421,10 @@ type Item struct {
 	Color  Color // 0 for none
 	Line   bool  // the color belongs to a line, beside bars
 	Dashed bool  // which is dashed
-	Pale   bool  // the color is so inside
-	Mark   bool  // a MarkLine of a tone, in place of a colour
-	Flat   bool  // which is across standing bars
-	Shade  bool  // a shade of a tone, in place of a colour
+	Pale   bool  // its color is pale inside
+	Mark   bool  // a MarkLine of a tone, instead of a colour
+	Flat   bool  // which is across vertical bars
+	Shade  bool  // a shade of a tone, instead of a colour
 	Tone   string
 	Name   string
 	Value  string // "" for none
@@ -442,22 +441,22 @@ type Table struct {
 	Foot   []Cell  // a row of totals, which Rows does not count; nil for none
 	None   string  // the text instead of rows if there are no rows
 	Search *Search // nil for none
-	Pages  *Pages  // nil where all rows are drawn
+	Pages  *Pages  // nil if all rows are drawn
 }
 
-// A Head is over a column of a table.
+// A Head is the head of a column of a table.
 type Head struct {
 	Text   string
 	Group  string // the head over it and its neighbours of the same group; "" for none
 	Number bool   // the column holds numbers
 	Barred bool   // and bars beside them
 	Lined  bool   // and small lines
-	Sorted int    // 1 where its values ascend, -1 where they descend
+	Sorted int    // 1 if its values ascend, -1 if they descend
 	Link   string // to the table sorted by it, or ""
 	Says   string // what the link does, in words
 }
 
-// Span is how many columns a head is over.
+// Span returns the number of columns under a head.
 func (c *Head) Span() int {
 	n := 1
 	if c.Barred {
@@ -488,10 +487,10 @@ type Search struct {
 	Label, Name, Value string
 	Most               int // characters of the words
 	Keep               []Field
-	Clear              string // where the link leads that ends a search, or ""
+	Clear              string // the address of the link that ends a search, or ""
 }
 
-// Pages are the way to the other rows of a table.
+// Pages are the links to the other rows of a table.
 type Pages struct {
 	Label          string
 	Says           string // which rows these are
@@ -499,7 +498,7 @@ type Pages struct {
 	Links          []PageLink
 }
 
-// A PageLink without a text is a gap.
+// A PageLink is a link to a page. Without a text it is a gap.
 type PageLink struct {
 	Text, Link string
 	Current    bool
@@ -509,16 +508,16 @@ type PageLink struct {
 type CrossTable struct {
 	Title  string
 	Corner string        // over the names of the lines
-	Heads  [][]CrossHead // in rows, from the outer to those over one column each
+	Heads  [][]CrossHead // in rows, from the outermost to the heads of single columns
 	Lines  int
 	Line   func(i int) CrossLine
 }
 
-// A CrossHead is over columns of a [CrossTable].
+// A CrossHead is a head over columns of a [CrossTable].
 type CrossHead struct {
 	Text  string
 	Span  int // columns under it
-	Deep  int // rows of heads that it takes
+	Deep  int // the number of rows of heads that it spans
 	Total bool
 	Way   Way
 }
@@ -530,7 +529,7 @@ type CrossLine struct {
 	Level int  // how many groups it is in
 	Group bool // it names those below
 	Total bool
-	Cells []CrossCell // none for a group without totals
+	Cells []CrossCell // empty for a group without totals
 }
 
 // A CrossCell is a cell of a [CrossLine].
@@ -562,5 +561,5 @@ type Cell struct {
 type CellLine struct {
 	Points []Point // of a viewport
 	Color  Color
-	Says   string // what one reads of it
+	Says   string // its description, in words
 }

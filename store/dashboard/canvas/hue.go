@@ -14,7 +14,7 @@ const (
 	VioletHue
 	GrayHue
 	TealHue
-	ToneHue // not of a ramp: the tones, each under numbers
+	ToneHue // not a ramp: the tones, each under numbers
 	PaleHue // the tones, each under a row of a table
 
 	hueCount
@@ -42,7 +42,7 @@ func PaleTone(tone string) Color {
 // HeatColors is the number of colors of all hues.
 const HeatColors = int(hueCount) * HeatSteps
 
-// NoLogColor is the color of a number that a logarithmic ramp does not have: zero and below.
+// NoLogColor is the color of a number that is not on a logarithmic ramp: zero and below.
 const NoLogColor = HeatColor + Color(GrayHue)*HeatSteps + 1
 
 // PaleColor is the color of marks that recede, because others of their panel are highlighted.
@@ -54,7 +54,7 @@ func (h Hue) Step(i int) Color { return HeatColor + Color(int(h)*HeatSteps+i) }
 // Hue returns the hue of a color of a ramp.
 func (c Color) Hue() Hue { return Hue((c - HeatColor) / HeatSteps) }
 
-// String returns the name that the parts of the style have for the hue.
+// String returns the name of the hue in the style.
 func (h Hue) String() string {
 	return [...]string{"blue", "green", "orange", "red", "violet", "gray", "teal", "tone", "pale"}[h]
 }

@@ -1,7 +1,6 @@
 package canvas
 
-// Widths of a panel's inside, in CSS pixels, for which labels are chosen: the
-// least on which the style shows them.
+// Widths of a panel's inside, in CSS pixels, for which labels are chosen: the least width of each class in the style.
 const (
 	PhoneInside   = 300.0 // of a window of 360 pixels
 	ArticleInside = 652.0
@@ -16,7 +15,7 @@ const (
 // BelowPlot is the distance of labels below the plot, in pixels.
 const BelowPlot = 19
 
-// AboveCells is how far above cells their columns are named, in pixels.
+// AboveCells is the distance of column names above cells, in pixels.
 const AboveCells = 7
 
 // MapHeight is the maximal height of a map, in pixels. The style repeats it.
@@ -28,7 +27,7 @@ var Margins = [...]float64{36, 52, 72, 96, 128, 168, 224}
 // PhoneMargin is the widest left margin on a phone, in pixels.
 const PhoneMargin = 96
 
-// MarginOf is the narrowest of [Margins] in which labels fit, and its place there.
+// MarginOf returns the narrowest of [Margins] in which labels fit, and its index there.
 func MarginOf(labels []string) (class int, pixels float64) {
 	longest := 0.0
 	for _, s := range labels {

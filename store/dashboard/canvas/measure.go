@@ -20,8 +20,7 @@ var advances = [...]uint8{
 	63, 63, 41, 52, 39, 63, 59, 82, 59, 59, 52, 64, 34, 64, 84, // p to ~
 }
 
-// advance is how much wider r makes a text that ends with before, in hundredths of
-// its size.
+// advance returns how much wider r makes a text that ends with before, in hundredths of its size.
 func advance(before, r rune) int {
 	switch {
 	case r >= ' ' && r <= '~':
@@ -41,7 +40,7 @@ func advance(before, r rune) int {
 	return 76
 }
 
-// LabelWidth is how wide a label is, in pixels.
+// LabelWidth returns the width of a label, in pixels.
 func LabelWidth(s string) float64 { return float64(WidthOf(s, advance)) * LabelSize / 100 }
 
 // ClipWidth shortens a label to a width in pixels.

@@ -79,7 +79,7 @@ func (r *Recorder) End() {
 	r.open = r.open[:r.Depth]
 }
 
-// Unless is a word, but for its zero value.
+// Unless formats a value, and returns "" for its zero value.
 func Unless(v any, format string) string {
 	if reflect.ValueOf(v).IsZero() {
 		return ""
@@ -143,7 +143,7 @@ func (p Places) String() string {
 	return sentence(fmt.Sprint("of ", p.Columns), Unless(p.Rows, "by %d"), Unless(p.Bands, "bands"), at)
 }
 
-// linked is where a mark leads, if it leads anywhere.
+// linked returns the target of a link, or "".
 func linked(w Way) string {
 	if w.To == "" {
 		return ""

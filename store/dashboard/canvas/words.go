@@ -21,8 +21,7 @@ func Clip(s string, n int) string {
 // ClipLabel shortens s to the width of n letters.
 func ClipLabel(s string, n int) string { return Shorten(s, n, lettersOf, joiners) }
 
-// ClipNames shortens names to the width of n letters. Where two of them would read the same,
-// all lose their middles instead of their ends.
+// ClipNames shortens names to the width of n letters. If two of them would become equal, all lose their middles instead of their ends.
 func ClipNames(names []string, n int) []string {
 	out := make([]string, len(names))
 	seen := map[string]string{}
@@ -79,7 +78,7 @@ func Shorten(s string, most int, width func(before, r rune) int, trim string) st
 	return s
 }
 
-// WidthOf is the width of all of s.
+// WidthOf returns the width of s.
 func WidthOf(s string, width func(before, r rune) int) int {
 	n := 0
 	var before rune
@@ -98,8 +97,7 @@ func Letters(s string) int {
 // ZeroWidthJoiner joins letters into one sign.
 const ZeroWidthJoiner = '\u200d'
 
-// lettersOf is how much wider r makes what ends with before. An emoji that is
-// joined to another makes one picture with it.
+// lettersOf returns how much wider r makes a text that ends with before. An emoji that is joined to another forms one picture with it.
 func lettersOf(before, r rune) int {
 	switch k := width.LookupRune(r).Kind(); {
 	case r == ZeroWidthJoiner, before == ZeroWidthJoiner, unicode.Is(unicode.Mn, r):

@@ -7,11 +7,11 @@ import (
 	"service/store/dashboard/chart/stat"
 )
 
-// Areas are the parts of a whole, nested in groups. Each width of panels has its own layout, because areas that are squares on one are
+// Areas are the parts of a whole, nested in groups. Each width of panels has its own layout, because areas that are squares on one would be
 // slices on another.
 type Areas struct {
 	Root *AreaNode
-	Bare bool // areas have no texts
+	Bare bool // areas have no names and values in them
 }
 
 // An AreaNode is a group, or an area, which has no children.
@@ -20,8 +20,8 @@ type AreaNode struct {
 	Value      float64
 	Children   []*AreaNode
 	Color      canvas.Color
-	Title      []string // what one reads of it, in pieces
-	Row        int      // of the table behind, from 1, whose link it follows; 0 for none
+	Title      []string // the text of its tooltip, in pieces
+	Row        int      // of the table behind, from 1: the link of the area; 0 for none
 }
 
 const (
@@ -40,10 +40,10 @@ func (*Areas) draw(canvas.Canvas, *plotAxes) {}
 type placedArea struct {
 	*AreaNode
 	stat.Rect
-	groups []string // of which it is the largest area, the outer first
+	groups []string // whose largest area it is, the outer first
 }
 
-// lay places all areas on a plot of a size in pixels.
+// lay computes the places of all areas on a plot of a size in pixels.
 func (l *Areas) lay(width, height float64) []placedArea {
 	var out []placedArea
 	var place func(n *AreaNode, into stat.Rect, depth int, groups []string)
@@ -82,7 +82,7 @@ func (l *Areas) drawNames(c canvas.Canvas, at *Laid) {
 	for _, tier := range [...]struct {
 		width float64
 		on    canvas.Widths
-		names map[canvas.Widths]float64 // on which width they are written that are so wide at least
+		names map[canvas.Widths]float64 // the widths on which they are written, and the least width of the plot there
 	}{
 		{at.widths[0], canvas.Phone, map[canvas.Widths]float64{canvas.Phone: at.widths[0]}},
 		{wide, canvas.Tablet | canvas.Desktop, map[canvas.Widths]float64{canvas.Tablet: at.widths[1], canvas.Desktop: at.widths[2]}},
@@ -105,8 +105,8 @@ func (l *Areas) drawNames(c canvas.Canvas, at *Laid) {
 	}
 }
 
-// writeAreas writes names and values in the areas that have room for them. squeezed is how wide the plot is at least, as a share of the
-// width of the layout.
+// writeAreas writes names and values in the areas in which they fit. squeezed is the least width of the plot, as a share of the width of
+// the layout.
 func writeAreas(c canvas.Canvas, areas []placedArea, on canvas.Widths, squeezed, width, height float64) {
 	texts := map[canvas.Color][]canvas.Label{}
 	var order []canvas.Color
@@ -120,7 +120,7 @@ func writeAreas(c canvas.Canvas, areas []placedArea, on canvas.Widths, squeezed,
 			if texts[ink] == nil {
 				order = append(order, ink)
 			}
-			// The texts begin a share of the width from the edge, which is as wide as the padding at least.
+			// The texts begin a share of the width from the edge that is at least as wide as the padding.
 			texts[ink] = append(texts[ink], canvas.Label{
 				X: canvas.Of((a.X + areaPad/squeezed) / width), Y: canvas.Of(a.Y / height), Down: int(areaPad+areaLine*float64(k+1)) - 3, Text: text,
 			})
@@ -135,8 +135,8 @@ func writeAreas(c canvas.Canvas, areas []placedArea, on canvas.Widths, squeezed,
 	}
 }
 
-// lines are the texts of an area that is so wide, in pixels: its name, on one line or two, and its value where there is room; above
-// them the groups of which it is the largest area.
+// lines returns the texts of an area of a width in pixels: its name, on one line or two, and its value if it fits; above them the groups
+// whose largest area it is.
 func (a *placedArea) lines(width float64) []string {
 	const leastName = 34 // pixels of a name that is cut
 	room, high := width-2*areaPad, int((a.H-2*areaPad+3)/areaLine)

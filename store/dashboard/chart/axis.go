@@ -26,17 +26,17 @@ type Axis struct {
 	Unit     Unit                        // what its numbers count
 	Round    func(lo, hi float64) Scale  // chooses a scale for values; nil for [NewScale]
 	Fixed    *Scale                      // a scale that does not depend on the values; nil for none
-	Reach    *Extremes                   // of all small plots that share it; nil for the values of the layers
+	Reach    *Extremes                   // of all small plots that share the axis; nil for the values of the layers
 	Pad      float64                     // share of the axis beyond the values at either end
 	Near     float64                     // of an axis on the right: see [pairedScales]
 	PadUnder float64                     // share of the axis below values that are below zero
 	Write    func(s Scale) []string      // the names of its gridlines
-	Sparse   bool                        // it has only the gridlines that have a name
-	OnTop    bool                        // its names are written over the marks
+	Sparse   bool                        // only gridlines with a name are drawn
+	OnTop    bool                        // its names are drawn over the marks
 	Labels   func(width float64) []Label // under the plot, for its width in pixels; nil for those of the scale
-	Bands    *BandNames                  // names of places as wide as their band, in place of labels; nil for none
+	Bands    *BandNames                  // names of places as wide as their band, instead of labels; nil for none
 	Above    bool                        // the labels are above the plot
-	Rows     *RowAxis                    // names of rows of cells, in place of a scale; nil for none
+	Rows     *RowAxis                    // names of rows of cells, instead of a scale; nil for none
 }
 
 // has reports whether a value can be on the axis: a logarithmic axis has no place for zero and negative values.
@@ -47,7 +47,7 @@ func (a *Axis) shows(v float64) bool {
 	return a.has(v) && !(a.Min != nil && v < *a.Min) && !(a.Max != nil && v > *a.Max)
 }
 
-// straight is a value where the axis draws it straight: its logarithm on a logarithmic one.
+// straight returns a value on the linear form of the axis: its logarithm on a logarithmic axis.
 func (a *Axis) straight(v float64) float64 {
 	if a.Log {
 		return math.Log10(v)
@@ -70,7 +70,7 @@ func (a *Axis) shown(refs []Reference) (out []Reference) {
 	return out
 }
 
-// widened are the values of an axis with room beyond them.
+// widened returns the bounds of values with the axis' room beyond them.
 func (a *Axis) widened(e Extremes) (lo, hi float64) {
 	switch {
 	case a.Pad > 0 && a.Log:
@@ -98,7 +98,7 @@ func (a *Axis) scaled(lo, hi float64) Scale {
 	if a.Max != nil {
 		hi = *a.Max
 	}
-	if !(lo < hi) && (a.Min == nil) != (a.Max == nil) { // all that is drawn is beyond the bound that is set
+	if !(lo < hi) && (a.Min == nil) != (a.Max == nil) { // all marks are beyond the bound that is set
 		lo, hi = besideBound(lo, hi, a.Min != nil, a.Log)
 	}
 	var s Scale
@@ -139,7 +139,7 @@ type placedAxis struct {
 	Scale
 }
 
-// up is where a value is, from 0 at the top. A value outside the axis is below all others.
+// up returns the position of a value, from 0 at the top. A value that is not on the axis is below all others.
 func (p *placedAxis) up(v float64) float64 {
 	if !p.of.has(v) {
 		return 1
@@ -155,8 +155,7 @@ func (p *placedAxis) names() []string {
 	return p.of.Write(p.Scale)
 }
 
-// namesFrom are the names of the gridlines, but for those below zero that are there for the other
-// axis alone: lo is the least value.
+// namesFrom returns the names of the gridlines, except those below zero that exist only for the other axis: lo is the least value.
 func (p *placedAxis) namesFrom(lo float64) []string {
 	texts := p.names()
 	for i, v := range p.Ticks() {
@@ -173,7 +172,7 @@ func (p *placedAxis) drawNames(c canvas.Canvas, texts []string) {
 	}
 }
 
-// A Room is how wide the plot of a panel can be.
+// A Room is the room for the plot of a panel.
 type Room struct {
 	Inside  float64 // the width inside the panel, on a desktop, in pixels
 	Columns int     // of small plots side by side; 0 for a single plot
@@ -181,7 +180,7 @@ type Room struct {
 
 func (r Room) small() bool { return r.Columns > 0 }
 
-// FullWidths are how wide a plot without margins is at least, on each of the widths of panels.
+// FullWidths returns the least width of a plot without margins, on each of the widths of panels.
 func (r Room) FullWidths() [3]float64 {
 	narrow := r.Inside * canvas.Shrunk
 	return [3]float64{min(canvas.PhoneInside, narrow), canvas.TabletInside, max(canvas.DesktopInside, narrow)}
@@ -220,7 +219,7 @@ func rightSide(labels []string) float64 {
 	return right
 }
 
-// A Key is what colours and signs mean: a list, or a ramp of colours, or a ramp and under it a list.
+// A Key is the legend of a chart: a list, or a ramp of colours, or a ramp with a list under it.
 type Key struct {
 	Kind  canvas.ListKind
 	Items []canvas.Item
@@ -245,27 +244,27 @@ func (k *Key) Draw(c canvas.Canvas) {
 	}
 }
 
-// ShareOf is how much of its place a mark takes, of n side by side.
+// ShareOf returns the share of its place that a mark takes, if n are side by side.
 func ShareOf(n int, one, few, some, many float64) float64 {
 	switch {
 	case n == 1:
 		return one
 	case n <= 3:
 		return few
-	case n > 31: // on a phone there is little between them
+	case n > 31: // on a phone, marks almost touch
 		return many
 	}
 	return some
 }
 
-// Slots are places side by side, as wide as a share of the plot.
+// Slots are places side by side, each a share of the plot wide.
 type Slots struct {
 	N    int
 	Band float64   // how wide each is
 	At   []float64 // the middles of those that are not evenly spaced; nil for others
 }
 
-// Middle is where a place is.
+// Middle returns the middle of a place.
 func (s *Slots) Middle(x int) float64 {
 	if s.At != nil {
 		return s.At[x]
@@ -273,7 +272,7 @@ func (s *Slots) Middle(x int) float64 {
 	return (float64(x) + 0.5) * s.Band
 }
 
-// Middles are where all places are.
+// Middles returns the middles of all places.
 func (s *Slots) Middles() []float64 {
 	out := make([]float64, s.N)
 	for x := range out {

@@ -8,10 +8,10 @@ type Bars struct {
 	Totals   []StackTotal
 	Least    float64 // height of a bar, at least
 	Touching bool    // neighbours touch
-	Targeted bool    // the marks of targets are over them
+	Targeted bool    // marks of targets are drawn over them
 }
 
-// A Bar is one of them, at fractions of the width.
+// A Bar is one bar, at fractions of the width.
 type Bar struct {
 	X1, X2   float64
 	From, To float64
@@ -20,7 +20,7 @@ type Bar struct {
 	Hatched  bool // of an incomplete period
 	Outlined bool
 	Bare     bool       // it has the colour of a tone
-	Texts    *[2]string // the value as its column writes it, and shorter; nil where it is not written
+	Texts    *[2]string // the value as its column writes it, and shorter; nil if it is not written
 	At       BarText
 }
 
@@ -33,13 +33,13 @@ const (
 	InsideBar
 )
 
-// A StackTotal is the value of bars that are on one another.
+// A StackTotal is the total of a stack of bars.
 type StackTotal struct {
 	X, Value float64
 	Texts    [2]string
 }
 
-// LeastBar is how high a bar is at least, of the plot, for it to be seen.
+// LeastBar is the least height of a bar, as a share of the plot, so that it is visible.
 const LeastBar = 0.003
 
 func (l *Bars) extent(add func(on axisName, v float64)) {
@@ -123,8 +123,7 @@ func (l *Bars) values(f *plotAxes, to *markValues) {
 	}
 }
 
-// Links are lines from the end of each bar to the next, and across the places of those that are
-// not drawn.
+// Links are lines from the end of each bar to the next, across the places of bars that are not drawn.
 type Links struct{ Bars []Bar }
 
 func (*Links) extent(func(axisName, float64)) {}

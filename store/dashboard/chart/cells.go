@@ -14,7 +14,7 @@ type RowAxis struct {
 	Names  []string // on a tablet and a desktop; "" for a row without one
 	Phone  []string // on a phone
 	Corner string   // above them; "" for none
-	Again  bool     // if plots are side by side, the plot on the left has the names, so these are written on a phone only
+	Again  bool     // the plot next to it has the names if both are side by side, so these are written on a phone only
 }
 
 func (r *RowAxis) Draw(c canvas.Canvas) {
@@ -40,7 +40,7 @@ func (r *RowAxis) Draw(c canvas.Canvas) {
 	write(canvas.Phone, r.Phone)
 }
 
-// Cells are a grid of colours, whose rows an axis of y names.
+// Cells are a grid of colours, whose rows are named by an axis of y.
 type Cells struct {
 	Columns, Rows int
 	Cells         []Cell // row by row
@@ -119,7 +119,7 @@ func (l *Cells) wideEnough(on *Laid) (which canvas.Widths, ok bool) {
 	}
 }
 
-// Left is how many of the texts have no room, on each of the widths.
+// Left returns how many texts do not fit, on each of the widths.
 func (l *Cells) Left(on *Laid) PlacedValues {
 	var t PlacedValues
 	for _, cell := range l.Cells {
@@ -136,15 +136,14 @@ func (l *Cells) Left(on *Laid) PlacedValues {
 	return t
 }
 
-// A CellOutline is cells as outlines in a grid of columns and rows, each of which is a unit: thousands of
-// them take little markup.
+// A CellOutline is cells as outlines in a grid of columns and rows, each of which is a unit: thousands of them need little markup.
 type CellOutline struct {
 	Columns, Rows int
 	Cells         []OutlinedCell
 	Lines         [][]geo.Point // between cells
 }
 
-// An OutlinedCell is a cell. The colour 0 is for one without a value.
+// An OutlinedCell is a cell. The colour 0 is for a cell without a value.
 type OutlinedCell struct {
 	Column, Row int
 	Color       canvas.Color

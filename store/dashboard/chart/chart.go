@@ -16,9 +16,9 @@ type Chart struct {
 	Room        Room
 	X, Y        Axis
 	Right       *Axis   // a second axis of values; nil for none
-	Under       []Layer // marks that the lines of events are drawn over
-	Over        []Layer // and those that are drawn over these lines
-	Filled      bool    // which have areas that would hide reference lines
+	Under       []Layer // marks under the lines of events
+	Over        []Layer // marks over these lines
+	Filled      bool    // areas among them would hide reference lines
 	Refs        []Reference
 	Uprights    []Reference // lines at values of x
 	Events      []Event
@@ -28,21 +28,21 @@ type Chart struct {
 	Offset      int           // the index of its first row in the table behind, after the rows of other plots
 	Lines       int           // see [canvas.Picture]
 	Sketch      canvas.Widths // see [canvas.Picture]
-	Full        bool          // nothing is written around it
-	Half        bool          // it is one of two that are side by side but on a phone
+	Full        bool          // it has no texts around it
+	Half        bool          // one of two halves, which are side by side except on a phone
 	Below       *Chart        // a plot under it, along the same places; nil for none
 }
 
 // A Layer is marks of one kind.
 type Layer interface {
-	// extent adds the values that have to be on the axes.
+	// extent adds the values that must be on the axes.
 	extent(add func(on axisName, v float64))
-	// boxes adds where names cannot be read, on a plot of a width in pixels.
+	// boxes adds the places at which names cannot be read, on a plot of a width in pixels.
 	boxes(f *plotAxes, width float64, add func(Box))
 	draw(c canvas.Canvas, f *plotAxes)
 }
 
-// A valued layer has values that can be written at its marks.
+// A valuedLayer has values that can be written at its marks.
 type valuedLayer interface {
 	values(f *plotAxes, to *markValues)
 }
@@ -75,13 +75,13 @@ type markValues struct {
 	crowd crowd
 }
 
-// A plotAxes is where the values of a chart are on its plot.
+// A plotAxes maps the values of a chart to places on its plot.
 type plotAxes struct {
 	Axes   [3]placedAxis
 	height float64 // in pixels
 }
 
-// A Laid chart has its scales, and places for its names.
+// A Laid is a chart with its scales, and places for its names.
 type Laid struct {
 	*Chart
 	plotAxes
@@ -92,7 +92,7 @@ type Laid struct {
 	below       *Laid
 }
 
-// layers are all marks, in the order in which they are drawn.
+// layers iterates over all marks, in the order in which they are drawn.
 func (h *Chart) layers(yield func(Layer) bool) {
 	for _, list := range [...][]Layer{h.Under, h.Over} {
 		for _, l := range list {
@@ -103,7 +103,7 @@ func (h *Chart) layers(yield func(Layer) bool) {
 	}
 }
 
-// Lay works out where everything is.
+// Lay computes the layout.
 func (h *Chart) Lay() *Laid {
 	l := &Laid{Chart: h}
 	l.plotAxes.height = float64(h.Height)
@@ -133,7 +133,7 @@ func (h *Chart) Lay() *Laid {
 	return l
 }
 
-// findScales finds the scales of the axes, on which all marks and lines are.
+// findScales chooses the scales of the axes, which all marks and lines share.
 func (l *Laid) findScales(refs, uprights []Reference) {
 	h := l.Chart
 	reach := [3]Extremes{NoExtremes(), NoExtremes(), NoExtremes()}
@@ -176,7 +176,7 @@ func (l *Laid) findScales(refs, uprights []Reference) {
 	l.Left, l.Right = l.Axes[axisY].namesFrom(y.Lo), l.Axes[AxisRight].namesFrom(right.Lo)
 }
 
-// Reach is how far the marks reach on the axis of y.
+// Reach returns the extremes of the marks on the axis of y.
 func (h *Chart) Reach() Extremes {
 	e := NoExtremes()
 	for Layer := range h.layers {

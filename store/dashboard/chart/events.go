@@ -8,13 +8,13 @@ import (
 
 const (
 	eventLanes = 2   // lines of names
-	eventLane  = 15  // height of one, in pixels
+	eventLane  = 15  // height of an event's lane, in pixels
 	eventWidth = 140 // of a name, at most, if a longer one would displace other names
 	eventLong  = 220
-	eventLeast = 50 // of a name that is cut
+	eventLeast = 50 // least width of a name that is cut
 )
 
-// LeastSpan is how wide a span is at least, of the width.
+// LeastSpan is the least width of a span, as a share of the plot's.
 const LeastSpan = 0.003
 
 // nameEvents writes the names of the events at the top of the plot, on each width as many as fit at their lines without touching the names

@@ -6,7 +6,7 @@ import (
 	"service/store/dashboard/canvas"
 )
 
-// besideBound are bounds of an axis of which one is fixed, and the other is not on its side.
+// besideBound returns bounds of an axis if one of them is fixed and the values are all on its other side.
 func besideBound(lo, hi float64, fixedLo, log bool) (from, to float64) {
 	fixed, way := hi, -1.0
 	if fixedLo {
@@ -20,8 +20,8 @@ func besideBound(lo, hi float64, fixedLo, log bool) (from, to float64) {
 	return min(fixed, free), max(fixed, free)
 }
 
-// Extremes are the least and the largest of some values that an axis has a place for,
-// or infinities the wrong way round if there is not one: see [NoExtremes].
+// Extremes are the least and the largest of values that have a place on an axis, or infinities in reverse order if there are none: see
+// [NoExtremes].
 type Extremes struct{ Lo, Hi float64 }
 
 func NoExtremes() Extremes { return Extremes{math.Inf(1), math.Inf(-1)} }
@@ -41,7 +41,7 @@ func (r rawPoint) point() canvas.Point {
 	return canvas.Point{X: int(r.x + 0.5), Y: int(r.y + 0.5), Broken: r.broken, Partial: r.partial}
 }
 
-// edge is where the line between two points meets a height.
+// edge returns the point at which the line between two points crosses a height.
 func edge(a, b rawPoint, y float64) rawPoint {
 	return rawPoint{x: a.x + (b.x-a.x)*(y-a.y)/(b.y-a.y), y: y, partial: a.partial || b.partial}
 }
@@ -83,7 +83,7 @@ func clipped(raw []rawPoint) []canvas.Point {
 	return out
 }
 
-// bound is the edge of the plot that is nearest to a height.
+// bound returns the edge of the plot that is nearest to a height.
 func bound(y float64) float64 { return min(max(y, 0), 1000) }
 
 // pressed returns a curve with its parts beyond the plot moved to the edge, so that the fill to it covers all of its area on the plot.

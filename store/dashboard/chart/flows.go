@@ -17,14 +17,14 @@ type Flows struct {
 	laid  *stat.Sankey
 }
 
-// A Node is a bar. Its name is beside it.
+// A Node is a bar with its name beside it.
 type Node struct {
 	Step        int
 	Name, Value string
 	Color       canvas.Color
 	Title       []string
 	Amount      float64 // that passes it
-	Row, Cell   int     // of the table behind, whose link it follows; the row is 0 for none
+	Row, Cell   int     // of the table behind: its link; the row is 0 for none
 }
 
 // A Flow is a ribbon from one node to another.
@@ -41,11 +41,11 @@ const (
 	nodeLine   = 15.0     // height of a line of names
 	NodeAside  = 8        // from a bar to its name
 	backReach  = 30       // of a flow that leads back, beyond its nodes, in thousandths of the width
-	sankeyLow  = 260      // height, in pixels, at least
-	sankeyEach = 23       // and for each node of the fullest step
+	sankeyLow  = 260      // the least height, in pixels
+	sankeyEach = 23       // plus this for each node of the fullest step
 )
 
-// Height is how high the plot is, in pixels.
+// Height returns the height of the plot, in pixels.
 func (l *Flows) Height() int {
 	most := make([]int, l.Steps)
 	ways := 0
@@ -83,7 +83,7 @@ func (l *Flows) lay(height float64) *stat.Sankey {
 	return l.laid
 }
 
-// At is where the bars of a step begin, as a share of the width.
+// At returns the left edge of the bars of a step, as a share of the width.
 func (l *Flows) At(step int) float64 {
 	pad := 0.0
 	if l.Back {
@@ -166,7 +166,7 @@ func (l *Flows) drawNames(c canvas.Canvas, on *Laid) {
 	}
 }
 
-// flowMargin is how much room names have in a margin, in pixels.
+// flowMargin returns the room for names in a margin, in pixels.
 func flowMargin(tier int, names []string) float64 {
 	_, margin := canvas.MarginOf(names)
 	if tier == 0 {

@@ -15,7 +15,7 @@ func drawGridline(c canvas.Canvas, s Scale, v float64) {
 	c.Line(canvas.Line{X2: canvas.Of(1), Y1: y, Y2: y, Stroke: stroke})
 }
 
-// drawRight names the gridlines on their right, by another scale.
+// drawRight writes the names of the gridlines on the right, by another scale.
 func drawRight(c canvas.Canvas, s Scale, texts []string) {
 	for i, v := range s.Ticks() {
 		if texts[i] != "" {
@@ -30,18 +30,17 @@ func drawTick(c canvas.Canvas, s Scale, v float64, text string) {
 	c.Label(canvas.Label{X: canvas.Px(-8), Y: canvas.Of(s.at(v)), Down: 4, Look: canvas.AxisText, Anchor: canvas.AtEnd, Text: text})
 }
 
-// An Label is a text under the plot.
+// A Label is a text under the plot.
 type Label struct {
 	At   float64
 	Text string
 	more string        // its second line
 	over bool          // it is above the plot
-	pull bool          // it would leave the panel, and so
+	pull bool          // it would leave the panel, and is pulled into it
 	edge canvas.Anchor // the label begins or ends at its place
 }
 
-// drawX draws labels in up to three tiers, of which the one that fits is shown:
-// texts never collide, on a phone neither.
+// drawX draws labels in up to three tiers, one for each width: the tier that fits is shown. Texts never collide, not even on a phone.
 func drawX(c canvas.Canvas, tiers [3][]Label) { drawTiers(c, tiers, [3]bool{}) }
 
 // drawTiers is [drawX] of labels that are turned on some of the widths.
@@ -127,10 +126,10 @@ func kept(labels []Label, width, left float64) []Label {
 	return out
 }
 
-// lineHeight is from one line of a label to the next, in pixels.
+// lineHeight is the distance between lines of a label, in pixels.
 const lineHeight = 14
 
-// brokenInTwo are texts in two lines, each broken at the space that leaves its lines shortest.
+// brokenInTwo returns texts in two lines, each broken at the space that makes its longer line shortest.
 func brokenInTwo(texts []string) (first, second []string) {
 	first, second = slices.Clone(texts), make([]string, len(texts))
 	for i, t := range texts {
@@ -189,7 +188,7 @@ func EveryNth(texts []string, at []float64, width float64) []Label {
 	return out
 }
 
-// Thinned are the labels of places that fit, from the first.
+// Thinned returns the labels of places that fit, from the first.
 func Thinned(texts []string, at []float64, width float64) []Label {
 	var out []Label
 	end := math.Inf(-1) // of the last label, in pixels

@@ -7,7 +7,7 @@ import (
 	"service/store/dashboard/chart/stat"
 )
 
-// Bars are spans of an axis on rows, one below another.
+// Lanes are bars over spans of an axis, on rows one below another.
 type Lanes struct {
 	Bars    []LaneBar
 	Lanes   int
@@ -21,11 +21,11 @@ type Lanes struct {
 // A LaneBar is a span on a lane, from and to fractions of the width.
 type LaneBar struct {
 	From, To float64
-	Fades    [2]float64 // as much of the width is paler and paler where it has no beginning, or no end; 0 for none
+	Fades    [2]float64 // the share of the width over which it fades because it has no beginning, or no end; 0 for none
 	Lane     int
 	Color    canvas.Color
-	Title    []string // what one reads of it, in pieces
-	Row      int      // of the table behind, from 1, whose link it follows; 0 for none
+	Title    []string // the text of its tooltip, in pieces
+	Row      int      // of the table behind, from 1: the link of the bar; 0 for none
 }
 
 // A LaneRow is neighbouring lanes of one name.
@@ -37,12 +37,12 @@ type LaneRow struct {
 const (
 	laneHigh  = 24    // of a lane, in pixels
 	laneThin  = 18    // of one of many
-	manyLanes = 30    // from which on they are thin
+	manyLanes = 30    // from this number on they are thin
 	laneAir   = 4     // above and below a bar
 	LeastLane = 0.006 // of the width
 )
 
-// pitch is how high a lane is, in pixels.
+// pitch returns the height of a lane, in pixels.
 func (l *Lanes) pitch() int {
 	if l.Lanes > manyLanes {
 		return laneThin
@@ -55,7 +55,7 @@ func (l *Lanes) Above() int { return 2*stat.One(l.Events) + stat.One(l.Now > 0) 
 
 func (l *Lanes) Height() int { return l.pitch() * (l.Lanes + l.Above()) }
 
-// at is how far down a lane is, as a share of the height.
+// at returns the top of a lane, as a share of the height.
 func (l *Lanes) at(lane int) float64 { return float64(lane+l.Above()) / float64(l.Lanes+l.Above()) }
 
 func (*Lanes) extent(func(axisName, float64)) {}
@@ -69,7 +69,7 @@ func (l *Lanes) draw(c canvas.Canvas, _ *plotAxes) {
 	c.Line(canvas.Line{X2: canvas.Of(1), Y1: canvas.Of(1), Y2: canvas.Of(1), Stroke: canvas.GridLine})
 }
 
-// drawNames draws the bars too: they are on the lines under them, which each width has its own of.
+// drawNames draws the bars too: they are over the lines of the labels, which differ by width.
 func (l *Lanes) drawNames(c canvas.Canvas, on *Laid) {
 	for i, width := range on.widths {
 		c.Group(canvas.Group{Widths: canvas.Phone << i})
@@ -110,7 +110,7 @@ func (l *Lanes) drawNames(c canvas.Canvas, on *Laid) {
 	}
 }
 
-// drawNow draws the line, over all bars, and its name above these.
+// drawNow draws the line over all bars, and its name above them.
 func (l *Lanes) drawNow(c canvas.Canvas, on *Laid) {
 	if l.Now == 0 {
 		return

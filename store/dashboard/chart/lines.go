@@ -19,20 +19,20 @@ type Lines struct {
 	Lines    []Line
 	Trends   []Trend
 	Averages []Line
-	Over     bool // they keep their distance from other marks under them
+	Over     bool // they keep a distance from marks under them
 	Light    bool // names can be read on them
-	Stacked  bool // names cannot be read under them either
-	Extremes bool // the highest and the lowest value are worth more than others
+	Stacked  bool // names under them cannot be read either
+	Extremes bool // the highest and the lowest value are written first
 	Dots     dotRule
 	Radius   float64 // of dots, in pixels
 	Rimmed   bool
 }
 
-// A Line is one of them.
+// A Line is one curve.
 type Line struct {
 	On     axisName
 	Points []Point
-	Texts  [][2]string // of each point, the value as its column writes it, and shorter; nil where they are not written
+	Texts  [][2]string // of each point, the value as its column writes it, and shorter; nil if they are not written
 	Color  canvas.Color
 	Thin   bool
 	Fill   lineFill
@@ -45,7 +45,7 @@ const (
 	noFill    lineFill = iota
 	Pale               // down to zero, so that others shine through
 	Solid              // down to zero
-	ToTheNext          // down to the line that is drawn next
+	ToTheNext          // down to the next line in the order of drawing
 )
 
 // A Point is a value at a fraction of the width.
@@ -53,7 +53,7 @@ type Point struct {
 	X, Value float64
 	Broken   bool // the line is broken before it
 	Partial  bool // of an incomplete period
-	None     bool // nothing is drawn here; of a stack, whose axis has the value all the same
+	None     bool // nothing is drawn here; in a stack, the axis includes the value nevertheless
 }
 
 // A dotRule selects the points of lines that have a dot.
@@ -66,7 +66,7 @@ const (
 	AllDots
 )
 
-// A Trend is straight from one place of x to another.
+// A Trend is a straight line from one place of x to another.
 type Trend struct {
 	*stat.Fit
 	On       axisName
@@ -75,7 +75,7 @@ type Trend struct {
 	From, To float64
 }
 
-// curve is the line where it is on the plot.
+// curve returns the part of the line that is on the plot.
 func (t *Trend) curve(from, to float64, place func(x float64) float64, y *placedAxis) canvas.Curve {
 	lo, hi := y.of.straight(y.Lo), y.of.straight(y.Hi)
 	raw := make([]rawPoint, 2)
@@ -109,7 +109,7 @@ func (l *Lines) boxes(f *plotAxes, _ float64, add func(Box)) {
 	}
 }
 
-// fillFloor is down to where is filled, in thousandths.
+// fillFloor returns the lower edge of fills, in thousandths.
 func fillFloor(y *placedAxis) int { return int(y.at(max(y.Lo, min(0, y.Hi)))*1000 + 0.5) }
 
 func (l *Lines) draw(c canvas.Canvas, f *plotAxes) {
@@ -140,7 +140,7 @@ func (l *Lines) draw(c canvas.Canvas, f *plotAxes) {
 	for i := range l.Trends {
 		t := &l.Trends[i]
 		run := t.curve(t.From, t.To, func(x float64) float64 { return x }, &f.Axes[t.On])
-		run.Over = true // it would not be seen on a line with many points
+		run.Over = true // otherwise it would not be visible on a line with many points
 		c.Curve(run)
 	}
 	for i := range l.Averages {
@@ -169,8 +169,7 @@ func (l *Lines) drawDots(c canvas.Canvas, placed [][]rawPoint) {
 	}
 }
 
-// placed are the points where they are on the plot, or beyond it. Of very many they are the
-// extremes of each slice.
+// placed returns the points on the plot, or beyond it. Of very many points it returns the extremes of each slice.
 func (l *Line) placed(f *plotAxes) []rawPoint {
 	y := &f.Axes[l.On]
 	out := make([]rawPoint, 0, len(l.Points))
@@ -192,7 +191,7 @@ func (l *Line) placed(f *plotAxes) []rawPoint {
 	return extremesOf(out)
 }
 
-// extremesOf are the points of a curve that has too many, but for those between others at one place.
+// extremesOf drops the points of a curve that are between others at one place.
 func extremesOf(points []rawPoint) []rawPoint {
 	var out []rawPoint
 	for from := 0; from < len(points); {
@@ -217,8 +216,8 @@ func extremesOf(points []rawPoint) []rawPoint {
 	return out
 }
 
-// place is where a value is on a scale, in thousandths from the top, also a little beyond the
-// plot: a line that leaves it far out leaves it steeply.
+// place returns the position of a value on a scale, in thousandths from the top, also beyond the plot: a line that leaves it far out leaves
+// it steeply.
 func place(sc Scale, v float64) float64 { return min(max(sc.place(v)*1000, -1e7), 1e7) }
 
 // boxesOf adds the boxes of a curve and, unless floor is below zero, of the area filled under it.
@@ -280,7 +279,7 @@ func (l *Lines) values(f *plotAxes, to *markValues) {
 	}
 }
 
-// overlaid adds where averages and trends are that are drawn over other marks, so that their values are not written on them.
+// overlaid adds the averages and trends that are drawn over other marks, so that the values of these marks are not written on them.
 func (l *Lines) overlaid(f *plotAxes, to *crowd) {
 	if !l.Over {
 		return

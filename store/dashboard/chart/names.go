@@ -11,23 +11,22 @@ import (
 // LongestLabel is the maximal number of letters of a label under a column or a point.
 const LongestLabel = 14
 
-// BandNames are the names of places as wide as their band. They are whole where they fit side by
-// side, in one line or in two, else cut, else cut and aslant.
+// BandNames are the names of places as wide as their band. They are whole if they fit side by side, in one line or in two; else cut; else
+// cut and slanted.
 type BandNames struct {
 	Full, Cut []string
-	// thin chooses some of the names of an axis in order: where they do not fit aslant either and, of
-	// numbers or times, before they are turned. It is nil where no name may be left out.
+	// Thin chooses some of the names of an ordered axis: if slanted names do not fit either and, for numbers or times, before they are
+	// slanted. It is nil if no name may be left out.
 	Thin func(width float64) []Label
 }
 
 // SlantedBand is the least width of a column whose name is slanted, in pixels: on narrower columns names would overlap.
 const SlantedBand = 16
 
-// slope is how much of its length a name aslant takes along the axis.
+// slope is the share of its length that a slanted name takes along the axis.
 const slope = 0.788
 
-// figuresOnly reports whether names are numbers or times of a day, whose neighbours show what one
-// is that is left out.
+// figuresOnly reports whether names are numbers or times of a day: a name that is left out can be inferred from its neighbours.
 func figuresOnly(names []string) bool {
 	return !slices.ContainsFunc(names, func(s string) bool {
 		return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.Is(unicode.Pd, r) })
@@ -42,7 +41,7 @@ func (l *Laid) drawLabels(c canvas.Canvas) {
 		l.drawBandNames(c, x.of.Bands)
 	case x.of.Labels != nil:
 		drawX(c, l.tiers(x.of.Labels))
-	case x.of.Write != nil: // of an axis of numbers every other or fewer where it is narrow
+	case x.of.Write != nil: // of an axis of numbers, every other or fewer if it is narrow
 		texts := x.names()
 		var at []float64
 		for _, v := range x.Ticks() {

@@ -7,19 +7,19 @@ import (
 	"service/store/dashboard/canvas"
 )
 
-// A Reference is a line across the plot, with its value worked out.
+// A Reference is a line across the plot, with its value computed.
 type Reference struct {
 	Value  float64
 	Text   string
 	Tone   string
-	Target bool         // it names the marks of targets, which have values of their own
+	Target bool         // it names the marks of targets, which have their own values
 	Band   canvas.Color // of the band that it names; 0 for none
 
 	Shaded bool // it is a range
 	Lo, Hi float64
 }
 
-// Ends are the values at which the line, or the range, begins and ends; infinite at the edge of the axis.
+// Ends returns the values at which the line, or the range, begins and ends; infinite at the edge of the axis.
 func (r *Reference) Ends() (lo, hi float64) {
 	if r.Shaded {
 		return r.Lo, r.Hi
@@ -52,7 +52,7 @@ type namedLine struct {
 	name    canvas.Label
 }
 
-// A namePlace is where the name of a line may be: the height of its line or of an end of its range, and how far under it, in pixels.
+// A namePlace is a possible place of a line's name: the height of its line or of an end of its range, and the distance below it, in pixels.
 type namePlace struct {
 	at   float64
 	down int
@@ -94,7 +94,7 @@ func NameLines(refs []Reference, sc Scale, height float64, plots [3]float64, mar
 			}
 			return false
 		}
-		// On a mark a name can be read, on another name it cannot.
+		// A name can be read on a mark, but not on another name.
 		_ = find(text, marks) || find(text, nil) || find(beside, nil)
 		out[i] = namedLine{Reference: r, at: at, end: until, name: l}
 		names = append(names, labelBox(l.Text, l.Y.V, l.Anchor, l.Down, plots[0], height))
@@ -103,7 +103,7 @@ func NameLines(refs []Reference, sc Scale, height float64, plots [3]float64, mar
 	return out
 }
 
-// placed is where a line is on a scale of y, or where a range begins and ends there, from the top.
+// placed returns the position of a line on a scale of y, or where a range begins and ends there, from the top.
 func (r *Reference) placed(sc Scale) (at, end float64) {
 	lo, hi := r.Ends()
 	on := func(v, edge float64) float64 {
@@ -127,8 +127,8 @@ func (r *Reference) placedUpright(sc Scale) (at, end float64) {
 	return 1 - at, 0
 }
 
-// nameUprights is [NameLines] for lines at values of x, which are named where they begin and end,
-// on either side. Some lines are named already.
+// nameUprights is [NameLines] for lines at values of x, whose names are at their ends, on either side. named are lines that have names
+// already.
 func nameUprights(
 	refs []Reference, sc Scale, height float64, plots [3]float64, marks func(width float64) []Box, named []namedLine,
 ) []namedLine {
@@ -169,7 +169,7 @@ func nameUprights(
 	return out
 }
 
-// clearOf is how far from an upright line its name begins or ends, in pixels.
+// clearOf returns the distance from an upright line to its name, in pixels.
 func clearOf(right bool) int {
 	if right {
 		return 5
@@ -210,8 +210,8 @@ func drawShades(c canvas.Canvas, lines []namedLine) {
 	}
 }
 
-// drawReferences draws lines across a plot: over bars and areas, which hide them, and under lines and points, which they would hide where
-// both have one value.
+// drawReferences draws lines across a plot: over bars and areas, which would hide them, and under lines and points, which they would hide
+// at equal values.
 func drawReferences(c canvas.Canvas, lines []namedLine) {
 	for _, l := range lines {
 		if l.Shaded {

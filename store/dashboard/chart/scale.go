@@ -13,11 +13,11 @@ type Unit uint8
 const (
 	Plain   Unit = iota
 	Whole        // whole things: no gridline is between two whole numbers
-	Seconds      // lengths of time, in seconds: round numbers are those of a clock
-	Minutes      // lengths of time, in minutes
+	Seconds      // durations, in seconds: their round numbers are those of a clock
+	Minutes      // durations, in minutes
 )
 
-// Lasts is how many seconds one of a unit of lengths of time is; 0 for other units.
+// Lasts returns the number of seconds in a unit of duration; 0 for other units.
 func (u Unit) Lasts() float64 {
 	switch u {
 	case Seconds:
@@ -85,8 +85,8 @@ func NewScale(lo, hi float64, zero bool, unit Unit) Scale {
 
 const ADay = 86400.0 // seconds
 
-// TimeSteps are the seconds between gridlines of durations up to some days, which
-// are round on a clock. Longer ones are round numbers of days, shorter ones of seconds.
+// TimeSteps are the seconds between gridlines of durations up to some days, which are round on a clock. Longer steps are round numbers of
+// days, shorter ones of seconds.
 var TimeSteps = [...]float64{
 	1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 2 * 3600, 3 * 3600, 6 * 3600, 12 * 3600, ADay, 2 * ADay, 7 * ADay,
 }
@@ -94,8 +94,7 @@ var TimeSteps = [...]float64{
 // spare is the penalty of a scale for its number of steps; the share of its length without values is added to it.
 var spare = [...]float64{1: 0.6, 2: 0.25, 3: 0.04, 4: 0, 5: 0.01, 6: 0.06, 7: 0.105}
 
-// bestScale is the best of the scales with the given steps, of which the odd one has
-// longer names than the others.
+// bestScale returns the best of the scales with the given steps; the names of the step odd are longer than those of the others.
 func bestScale(lo, hi float64, steps []float64, odd float64) (best Scale, ok bool) {
 	least := math.Inf(1)
 	for _, step := range steps {
@@ -142,7 +141,7 @@ func Fitted(lo, hi float64, unit Unit) Scale {
 	return s
 }
 
-// Degrees is a scale of latitudes or longitudes, which do not go beyond most.
+// Degrees returns a scale of latitudes or longitudes, which end at most.
 func Degrees(lo, hi, most float64) Scale {
 	s, ok := bestScale(lo, hi, []float64{5, 10, 15, 30, 45, 60, 90}, 0)
 	if !ok || hi-lo < 20 {

@@ -57,8 +57,7 @@ func durationScale(s Scale, lo, hi float64) Scale {
 	return s
 }
 
-// rungs are the gridlines of a scale of durations: every n-th of the round ones, at most
-// seven.
+// rungs returns the gridlines of a scale of durations: every n-th of the round ones, at most seven.
 func (s Scale) rungs() []float64 {
 	var all []float64
 	for _, r := range rungs {
@@ -76,7 +75,7 @@ func (s Scale) rungs() []float64 {
 
 var roundFactors = [...]float64{1, 2, 5, 10}
 
-// roundDown is the largest of 1, 2 and 5 times a power of ten that is not above v.
+// roundDown returns the largest of 1, 2 and 5 times a power of ten that is not above v.
 func roundDown(v float64) float64 {
 	power := decade(v)
 	for i := len(roundFactors) - 1; i >= 0; i-- {
@@ -87,7 +86,7 @@ func roundDown(v float64) float64 {
 	return v
 }
 
-// roundUpTo is the smallest of them that is not below v.
+// roundUpTo returns the smallest of 1, 2 and 5 times a power of ten that is not below v.
 func roundUpTo(v float64) float64 {
 	power := decade(v)
 	for _, k := range roundFactors {
@@ -98,12 +97,11 @@ func roundUpTo(v float64) float64 {
 	return v
 }
 
-// decade is the power of ten at or below v, which is above zero.
+// decade returns the power of ten at or below v, which is above zero.
 func decade(v float64) float64 { return math.Pow(10, math.Floor(math.Log10(v)+1e-9)) }
 
-// logTicks are the gridlines of a logarithmic scale: powers of ten and, where there is
-// room, twice and five times these. Over less than a decade they are evenly spaced
-// numbers.
+// logTicks returns the gridlines of a logarithmic scale: powers of ten and, if they fit, twice and five times these. Over less than a
+// decade they are evenly spaced numbers.
 func (s Scale) logTicks() []float64 {
 	if s.clock {
 		if out := s.rungs(); len(out) > 1 {
@@ -150,7 +148,7 @@ func (s Scale) logTicks() []float64 {
 type Scale struct {
 	Lo, Hi, Step float64
 	Log          bool // equal steps are equal factors; Step is not used
-	clock        bool // of a logarithmic one: of durations, with gridlines at round ones
+	clock        bool // of a logarithmic scale: of durations, with gridlines at round ones
 }
 
 // over is the scale of values divided by a number.

@@ -63,8 +63,7 @@ func pairedScales(lo, hi, rlo, rhi, near float64, unit, runit Unit) (left, right
 	return left, right, !math.IsInf(least, 0)
 }
 
-// roundStep is the smallest step between gridlines that is round, for a unit, and not
-// below raw.
+// roundStep returns the smallest round step between gridlines, for a unit, that is not below raw.
 func roundStep(raw float64, unit Unit) float64 {
 	size := 1.0
 	if unit == Minutes { // which has whole minutes

@@ -11,13 +11,13 @@ import (
 // room there.
 type Slopes []SlopeMark
 
-// A SlopeMark is one of them.
+// A SlopeMark is one line.
 type SlopeMark struct {
 	Ends  [2]SlopeEnd
 	Color canvas.Color
 	Name  string
-	Title []string // what one reads of it, in pieces
-	Row   int      // of the table behind, from 1, whose link it follows; 0 for none
+	Title []string // the text of its tooltip, in pieces
+	Row   int      // of the table behind, from 1: the link of the line; 0 for none
 }
 
 // A SlopeEnd is the value at an end. An end without a text has no value.
@@ -30,8 +30,8 @@ const (
 	SlopeLine  = 16.0 // height of a line of names, in pixels
 	slopeAir   = 12.0 // from the end of a line to its value
 	slopeAside = 8.0  // from a value to its name
-	slopeShare = 0.38 // of the plot, that the texts on one side take at most
-	phoneShare = 0.58 // and on a phone, where one side has the names
+	slopeShare = 0.38 // the largest share of the plot that the texts on one side take
+	phoneShare = 0.58 // the same on a phone, on which one side has the names
 	slopeDot   = 3.5  // radius
 )
 
@@ -83,7 +83,7 @@ func (l Slopes) sides(width float64, onPhone bool) (out [2]slopeSide) {
 	return out
 }
 
-// Labels name both ends under the plot.
+// Labels returns the names of both ends, under the plot.
 func (l Slopes) Labels(names [2]string, phoneWidth float64) func(width float64) []Label {
 	return func(width float64) []Label {
 		sides := l.sides(width, width <= phoneWidth)
@@ -97,7 +97,7 @@ func (l Slopes) Labels(names [2]string, phoneWidth float64) func(width float64) 
 
 func (l Slopes) draw(c canvas.Canvas, f *plotAxes) {}
 
-// drawNames draws the lines too, because where they end depends on the names.
+// drawNames draws the lines too, because their ends depend on the names.
 func (l Slopes) drawNames(c canvas.Canvas, at *Laid) {
 	y := &at.Axes[axisY]
 	for tier, on := range [...]canvas.Widths{canvas.Phone, canvas.Tablet, canvas.Desktop} {

@@ -8,7 +8,7 @@ type Spans struct {
 	Least float64 // height of a bar, at least
 }
 
-// A Span is one of them, in the middle of its place.
+// A Span is one bar, in the middle of its place.
 type Span struct {
 	Middle, Width       float64 // of the plot
 	Low, From, To, High float64
@@ -48,7 +48,7 @@ func (l *Spans) draw(c canvas.Canvas, f *plotAxes) {
 	}
 }
 
-// drawSpan draws as much of a span as is on the axis.
+// drawSpan draws the part of a span that is on the axis.
 func (l *Spans) drawSpan(c canvas.Canvas, s *Span, y *placedAxis) {
 	at, y1, y2 := s.box(y), y.up(s.To), y.up(s.From)
 	middle := canvas.Of(s.Middle)

@@ -23,14 +23,14 @@ type Spots struct {
 	AllNames bool    // each point should have its name beside it
 }
 
-// A Spot is one of them.
+// A Spot is one circle.
 type Spot struct {
 	X, Y, Size float64 // the size is NaN for a point without a size
 	Color      canvas.Color
 	Name       string   // beside it; "" for none
-	First      bool     // its name is written before others
-	Title      []string // what one reads of it, in pieces
-	Row        int      // of the table behind, from 1, whose link it follows; 0 for none
+	First      bool     // its name is placed before others
+	Title      []string // the text of its tooltip, in pieces
+	Row        int      // of the table behind, from 1: the link of the point; 0 for none
 }
 
 func (l *Spots) extent(add func(on axisName, v float64)) {
@@ -40,7 +40,7 @@ func (l *Spots) extent(add func(on axisName, v float64)) {
 	}
 }
 
-// circle is a spot where it is on the plot.
+// circle returns a spot on the plot.
 func (l *Spots) circle(i int, f *plotAxes) canvas.Circle {
 	s := &l.Spots[i]
 	out := canvas.Circle{
@@ -79,7 +79,7 @@ func (l *Spots) draw(c canvas.Canvas, f *plotAxes) {
 
 const (
 	NamedSpots  = 25  // the maximal number of points with names
-	alwaysNamed = 8   // of these, as many whose names may be on other points
+	alwaysNamed = 8   // the number of these whose names may be on other points
 	mostNamed   = 200 // the maximal number of points with names if all should have one
 )
 
@@ -93,7 +93,7 @@ type Naming struct {
 // SomeNames is the naming of points if the spec chooses none.
 var SomeNames = Naming{Over: alwaysNamed, Most: NamedSpots}
 
-// naming is how many points are named.
+// naming returns the limits of names.
 func (l *Spots) naming() Naming {
 	if l.AllNames {
 		return Naming{Over: mostNamed, Most: mostNamed}

@@ -48,7 +48,7 @@ func SpotNames(names []string, order []int, dots []canvas.Circle, taken []Box, r
 	return out
 }
 
-// boxesOfSpots are where points are on a plot of a size in pixels.
+// boxesOfSpots returns the boxes of points on a plot of a size in pixels.
 func boxesOfSpots(dots []canvas.Circle, width, height float64) []Box {
 	out := make([]Box, len(dots))
 	for i, d := range dots {
@@ -58,8 +58,8 @@ func boxesOfSpots(dots []canvas.Circle, width, height float64) []Box {
 	return out
 }
 
-// A boxIndex has the boxes of a plot by the columns of it that they cover, so that a box is compared with its
-// neighbours alone and not with all of thousands.
+// A boxIndex has the boxes of a plot by the columns that they cover, so that a box is compared only with its neighbours, and not with
+// thousands.
 type boxIndex [64][]Box
 
 func indexed(boxes []Box) *boxIndex {

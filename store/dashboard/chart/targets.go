@@ -19,7 +19,7 @@ func (l Targets) extent(add func(on axisName, v float64)) {
 	}
 }
 
-// targetRoom is how far names keep from a mark, in pixels.
+// targetRoom is the distance of names from a mark, in pixels.
 const targetRoom = 2
 
 func (l Targets) boxes(f *plotAxes, _ float64, add func(Box)) {

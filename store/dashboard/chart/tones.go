@@ -2,7 +2,7 @@ package chart
 
 import "service/store/dashboard/canvas"
 
-// A Tones is dots on a line, in the colours of tones.
+// Tones are dots on a line, in the colours of tones.
 type Tones struct{ Dots []ToneDot }
 
 // A ToneDot is a dot at a fraction of the width.

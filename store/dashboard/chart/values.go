@@ -9,7 +9,7 @@ import (
 
 // A MarkValue is the value of a mark.
 type MarkValue struct {
-	x, y  float64      // where the mark ends, in fractions of the plot
+	x, y  float64      // the end of the mark, in fractions of the plot
 	Texts [2]string    // the value as its column writes it, and shorter
 	ways  []labelPlace // possible places, the best first
 	in    *Box         // the mark, if the text is inside it
@@ -184,11 +184,10 @@ var besideLine = []labelPlace{
 	{0, 17, canvas.AtStart},
 }
 
-// mostValues is how many values of lines are tried to be written.
+// mostValues is how many values of lines are tried.
 const mostValues = 100
 
-// ToldApart takes the full form of values at marks in place of the short one where that would
-// write two different ones alike.
+// ToldApart uses the full form of values at marks instead of the short one if that would make different values equal.
 func ToldApart(values []MarkValue) {
 	full := map[string]string{} // by short form
 	for _, v := range values {

@@ -27,28 +27,28 @@ type Dataset struct {
 	Truncated bool
 	Env       *Env
 	Failed    string // why its last refresh failed
-	Spent     *int   // of the page: see mostGroups
+	Spent     *int   // groups of the page so far: see mostGroups
 
 	Filters []cube.Filter             // of the page, on columns of the dataset
-	among   map[string]cube.Selection // by column, once they are known: see [Dataset.amongOf]
+	among   map[string]cube.Selection // by column, computed when needed: see [Dataset.amongOf]
 
 	all    cube.Selection       // every row, ignoring filters; use EveryRow
-	orders map[string]*Ordering // by column, once they are known
-	spans  map[string]*span     // of all rows by column, once they are known
+	orders map[string]*Ordering // by column, computed when needed
+	spans  map[string]*span     // of all rows by column, computed when needed
 }
 
 // A span describes a column of times over all rows; OK is false if no row has a time.
 type span struct {
 	cube.Span
 	OK     bool
-	busy   *[7]bool           // of the days of the week: which have rows, once it is known
+	busy   *[7]bool           // the days of the week with rows, computed when needed
 	grains []cube.Grain       // see [Dataset.GrainsOf]
-	Habits map[string]*Habits // by the grain and the measures, once they are known: see [page.panel.habitsOf]
+	Habits map[string]*Habits // by the grain and the measures, computed when needed: see [page.panel.habitsOf]
 }
 
-// Habits are when a column of times has values.
+// Habits are the days and times at which a column of times has values.
 type Habits struct {
-	Days  [7]bool // of the week, of which Sunday is the first
+	Days  [7]bool // of the week, from Sunday
 	Slots []bool  // times of day: 24 hours or 1,440 minutes; nil for all
 }
 
@@ -153,7 +153,7 @@ func Additive(m cube.Measure) bool {
 	return m.Agg != cube.None && (m.Over == nil || m.Over.Agg != cube.None)
 }
 
-// amongOf are the rows among which the time of a stock is looked for: all, but for filters on its times.
+// amongOf returns the rows among which the time of a stock is searched: all rows, ignoring all filters except those on its times.
 func (d *Dataset) amongOf(along string) cube.Selection {
 	if rows, ok := d.among[along]; ok {
 		return rows
@@ -193,7 +193,7 @@ func (d *Dataset) Level(c *dashboard.Column) bool {
 	return a != nil && b != nil && a.IsStock() && b.IsStock()
 }
 
-// Along is the column of the times of a stock, or of the first part of a ratio that is one; nil for other measures.
+// Along returns the column of the times of a stock, or of the numerator of a ratio if that is a stock; nil for other measures.
 func (d *Dataset) Along(c *dashboard.Column) *dashboard.Column {
 	if c == nil {
 		return nil
@@ -212,7 +212,7 @@ func (d *Dataset) Along(c *dashboard.Column) *dashboard.Column {
 	return nil
 }
 
-// Sums reports whether values of a measure add up to a whole whose parts are of several values of a column.
+// Sums reports whether values of a measure add up over the values of a column.
 func Sums(m cube.Measure, over string) bool {
 	return m.Over == nil && (m.Agg == cube.Sum || m.Agg.IsStock() && m.Along != over)
 }
@@ -222,7 +222,7 @@ func (e *Env) Unclear(g *cube.Groups, measure int) string {
 	return e.UnclearRows(g.Unclear(measure))
 }
 
-// UnclearRows is [Env.Unclear] where so many rows fall together.
+// UnclearRows is [Env.Unclear] for a number of rows that fall into one group.
 func (e *Env) UnclearRows(n int, column string) string {
 	if n == 0 {
 		return ""

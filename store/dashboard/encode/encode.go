@@ -15,7 +15,7 @@ type Query struct {
 	Measures []cube.Measure
 	Each     bool       // each row is a group by itself
 	Twice    string     // the problem if rows fall into one group; "" for the usual one: the spec does not define how the measure adds up
-	Positive locale.Key // the problem where a value of the first measure is below zero; "" for none
+	Positive locale.Key // the problem if a value of the first measure is below zero; "" for none
 }
 
 // A Channel is a column by which rows are grouped.
@@ -31,25 +31,25 @@ type Channel struct {
 // A Table is the groups of a query, with the values of each channel that are kept.
 type Table struct {
 	*cube.Groups
-	Issues   []Issue   // what becomes of the rest
-	Problem  string    // why the measures cannot be shown, in the language of the page; "" where they can
+	Issues   []Issue   // about the values that are not kept
+	Problem  string    // why the measures cannot be shown, in the language of the page; "" if they can
 	Outcomes []outcome // of each channel
 	data     *Dataset
 	Query    Query
 }
 
-// An outcome is what became of the values of a channel.
+// An outcome describes the values of a channel after a query.
 type outcome struct {
 	All     int   // how many there were
 	Merged  bool  // they are ranges
 	Years   bool  // they are whole years
-	Scale   bool  // they are the steps of a scale
-	Ordered bool  // they are that, in order and all of them
-	order   []int // their places on the axis of the groups, in order; nil before they are asked for
+	Scale   bool  // they are steps of a scale
+	Ordered bool  // they are steps of a scale, in order and complete
+	order   []int // their indexes on the axis of the groups, in order; nil until needed
 	doubted bool  // the author was warned of the order
 }
 
-// Run makes the table of a query of the rows that the filters leave.
+// Run makes the table of a query from the rows that the filters select.
 func (d *Dataset) Run(q Query) *Table {
 	t := &Table{Groups: d.Group(d.Rows, d.cubeQuery(q)), data: d, Query: q}
 	if t.Problem = t.together(); t.Problem != "" {
@@ -75,7 +75,7 @@ func (d *Dataset) Run(q Query) *Table {
 	return t
 }
 
-// together is the problem of rows that must not be merged, "" for none.
+// together returns the problem of rows that must not be merged, "" for none.
 func (t *Table) together() (problem string) {
 	if t.Query.Twice != "" {
 		for i := range t.Len() {
@@ -91,7 +91,7 @@ func (t *Table) together() (problem string) {
 	return problem
 }
 
-// cubeQuery is the query as the cube takes it.
+// cubeQuery returns the query in the form of the cube.
 func (d *Dataset) cubeQuery(q Query) cube.Query {
 	by := make([]cube.Dim, len(q.By))
 	for i := range q.By {
@@ -100,12 +100,12 @@ func (d *Dataset) cubeQuery(q Query) cube.Query {
 	return cube.Query{By: by, Measures: q.Measures, Each: q.Each}
 }
 
-// Dim is a column as a dimension of the cube.
+// Dim returns a column as a dimension of the cube.
 func (d *Dataset) Dim(column string, grain cube.Grain) cube.Dim {
 	return cube.Dim{Column: column, Grain: grain, Week: d.Env.Week, Zone: d.Env.Zone}
 }
 
-// Dim is a channel as a dimension of the cube.
+// Dim returns a channel as a dimension of the cube.
 func (t *Table) Dim(channel int) cube.Dim {
 	return t.data.Dim(t.Query.By[channel].Column, t.Query.By[channel].Grain)
 }
@@ -115,13 +115,13 @@ func (t *Table) report(i Issue) { t.Issues = append(t.Issues, i) }
 // Column is the column of a channel.
 func (t *Table) Column(dim int) *dashboard.Column { return t.data.Column(t.Query.By[dim].Column) }
 
-// label is the name of the column of a channel for people, inside of a sentence.
+// label returns the label of a channel's column, for the inside of a sentence.
 func (t *Table) label(dim int) Inline { return Inline(t.Column(dim).Label) }
 
 // ordering is the order of the column of a channel.
 func (t *Table) ordering(dim int) *Ordering { return t.data.Ordering(t.Query.By[dim].Column) }
 
-// OrderOf are the places of the values of a channel on the axis of the groups, in order.
+// OrderOf returns the indexes of a channel's values on the axis of the groups, in order.
 func (t *Table) OrderOf(dim int) []int {
 	if t.Outcomes[dim].order == nil {
 		t.Outcomes[dim].order = t.Sorted(dim)
@@ -129,10 +129,11 @@ func (t *Table) OrderOf(dim int) []int {
 	return t.Outcomes[dim].order
 }
 
-// Axis are the values of a channel in their order.
+// Axis returns the values of a channel in their order.
 func (t *Table) Axis(dim int) []cube.Category { return Picked(t.Axes[dim], t.OrderOf(dim)) }
 
-// Places are the places of the values of a channel in their order, by their places on the axis of the groups.
+// Places returns the position of each value of a channel in its order, by its index on the axis of the groups; -1 for values that are not
+// in it.
 func (t *Table) Places(dim int) []int {
 	out := slices.Repeat([]int{-1}, len(t.Axes[dim]))
 	for place, at := range t.OrderOf(dim) {
@@ -141,7 +142,7 @@ func (t *Table) Places(dim int) []int {
 	return out
 }
 
-// ValuesOf are a measure of a table of one channel, by the places of its values on the axis of the groups.
+// ValuesOf returns a measure of a table with one channel, by the indexes of its values on the axis of the groups.
 func (t *Table) ValuesOf(measure int) (value []float64, exact []any) {
 	value, exact = make([]float64, len(t.Axes[0])), make([]any, len(t.Axes[0]))
 	for i := range t.Len() {
@@ -161,7 +162,7 @@ func (t *Table) below() bool {
 	return false
 }
 
-// Picked are the members of a list at the given places.
+// Picked returns the elements of a list at the given indexes.
 func Picked[T any](from []T, at []int) []T {
 	out := make([]T, len(at))
 	for i, k := range at {

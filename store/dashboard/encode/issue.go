@@ -17,8 +17,8 @@ type Issue struct {
 	Key    string // the key of the panel by which the author can change it
 	Advice string // the warning, in English
 
-	Count *int       // of a note about so many things
-	One   locale.Key // the English form of such a note about one of them
+	Count *int       // of a note on a number of things
+	One   locale.Key // the English form of such a note for one thing
 }
 
 // An Inline is a label inside a sentence.
@@ -32,12 +32,12 @@ func NotedCount(n int, one, other locale.Key, args ...any) Issue {
 	return Issue{Note: other, Args: args, Count: &n, One: one}
 }
 
-// Warned is an issue of which the author alone is warned.
+// Warned returns an issue with a warning for the author only.
 func Warned(code, key, format string, args ...any) Issue {
 	return Issue{}.Warned(code, key, format, args...)
 }
 
-// Warned is the issue with a warning of its author.
+// Warned returns the issue with a warning for its author.
 func (i Issue) Warned(code, key, format string, args ...any) Issue {
 	i.Code, i.Key, i.Advice = code, key, fmt.Sprintf(format, args...)
 	return i

@@ -17,28 +17,28 @@ import (
 type Keep struct {
 	Times int  // of times that cannot be rounded down, the last ones
 	Years bool // all values of a column of whole years
-	Steps int  // of the steps of a scale: that many at most, because neighbors are merged into ranges
-	Fill  bool // steps that no row has are added
+	Steps int  // the maximal number of steps of a scale; neighbors are merged into ranges
+	Fill  bool // missing steps are added
 	Names Top  // of all others
 
-	Choose func(t *Table, dim int) Top // in place of Names, where they depend on the values
+	Choose func(t *Table, dim int) Top // instead of Names, if they depend on the values
 }
 
 // A Top selects names to keep: the first ones of a ranking.
 type Top struct {
 	Most    int                      // 0 for all
-	Slack   bool                     // of one more, all: the rest would be one value
+	Slack   bool                     // if there is one more value, it is kept: the rest would be one value
 	Measure int                      // by which they are ranked
 	Rank    Ranking                  // how; nil for the largest
-	Always  func(cube.Category) bool // values that are kept in any case, and not counted; nil for none
-	Other   bool                     // the rest becomes one value, where the measures add up
+	Always  func(cube.Category) bool // values that are kept in any case, in addition to Most; nil for none
+	Other   bool                     // the rest becomes one value, if the measures add up
 	Sum     bool                     // otherwise, if nothing defines how the first measure adds up, it is summed
 	Adds    bool                     // the note has the sum of the rest, if the rest is left out and adds up
 
-	Note     locale.Key // in place of the usual one
+	Note     locale.Key // instead of the usual one
 	Key      string     // of the warning; "" for the key of the channel
 	Advice   string     // of the warning; "" for none, because the spec chose it. %s stands for the word of the ranking
-	Together string     // the advice where the rest becomes one value, if that is another
+	Together string     // the advice if the rest becomes one value, if that differs
 }
 
 // A Ranking orders the values of a channel; the first are kept. which describes these: largest, smallest or first.
@@ -86,7 +86,7 @@ func (t *Table) keep(dim int) {
 	}
 }
 
-// newest keeps the last times. There are more than fit only where the rows cannot be merged, or by years.
+// newest keeps the last times. More occur than fit only if the rows cannot be merged, or by years.
 func (t *Table) newest(dim, most int) {
 	all := len(t.Axes[dim])
 	if all <= most+most/4 { // rounding down is not exact
@@ -97,7 +97,7 @@ func (t *Table) newest(dim, most int) {
 	t.Groups = t.Keep(dim, stat.Indices(all)[all-most:], false)
 }
 
-// ranges merges the steps of a scale into ranges. Where values cannot be merged, the largest are kept.
+// ranges merges the steps of a scale into ranges. If values cannot be merged, the largest are kept.
 func (t *Table) ranges(dim, most int) {
 	all, key, col := len(t.Axes[dim]), t.Query.By[dim].Key, t.Column(dim)
 	switch {
@@ -164,7 +164,7 @@ func (t *Table) top(dim int, k Top) {
 	t.report(issue)
 }
 
-// first are the first of ranked values, and those that are kept in any case.
+// first returns the first of ranked values, and those that are kept in any case.
 func (k *Top) first(rank []int, axis []cube.Category, most int) []int {
 	if k.Always == nil {
 		return rank[:most]
@@ -182,7 +182,7 @@ func (k *Top) first(rank []int, axis []cube.Category, most int) []int {
 	return out
 }
 
-// CountOf is how many values of an axis are of a kind.
+// CountOf returns how many values of an axis are of a kind.
 func CountOf(axis []cube.Category, of func(cube.Category) bool) int {
 	n := 0
 	for _, c := range axis {
@@ -225,13 +225,13 @@ func Smallest(t *Table, dim, measure int) (order []int, which string) {
 	return t.ordering(dim).Ranked(t.Groups, dim, measure, false), "smallest"
 }
 
-// Farthest ranks by the distance from zero: who lost matters as much as who won.
+// Farthest ranks by the distance from zero, for measures whose losses matter as much as gains.
 func Farthest(t *Table, dim, measure int) (order []int, which string) {
 	return bySize(t.Groups, dim, measure, t.ordering(dim).Ranked(t.Groups, dim, measure, true)), "largest"
 }
 
-// Heaviest is [Largest], but for values that are equally large, as shares of each that add up to 100 % are: of these the
-// first are kept, and also of values that no measure can compare.
+// Heaviest is [Largest], except for equally large values (such as shares of 100 % each) and values that no measure can compare: of these
+// the first are kept.
 func Heaviest(t *Table, dim, measure int) (order []int, which string) {
 	totals, lo, hi := t.Fold(dim), math.Inf(1), math.Inf(-1)
 	for i := range totals.Len() {
@@ -246,7 +246,7 @@ func Heaviest(t *Table, dim, measure int) (order []int, which string) {
 	return Largest(t, dim, measure)
 }
 
-// AtFirst ranks by a measure; equal values stay as they are.
+// AtFirst ranks by a measure; equal values keep their order.
 func AtFirst(t *Table, dim, measure int) (order []int, which string) {
 	return t.Ranked(dim, measure), "largest"
 }
@@ -265,7 +265,7 @@ func MostRows(t *Table, dim, _ int) (order []int, which string) {
 // InOrder ranks by the order of the channel.
 func InOrder(t *Table, dim, _ int) (order []int, which string) { return t.Sorted(dim), "first" }
 
-// bySize orders the places of an axis, which are ranked by a measure, by its distance from zero.
+// bySize orders the indexes of an axis, which are ranked by a measure, by its distance from zero.
 func bySize(g *cube.Groups, dim, measure int, ranked []int) []int {
 	size := make([]float64, len(ranked))
 	totals := g.Fold(dim)
@@ -281,8 +281,7 @@ func bySize(g *cube.Groups, dim, measure int, ranked []int) []int {
 	return ranked
 }
 
-// AreYears reports whether the values of a column are whole years, which have a scale, and no numbers by which things are
-// named.
+// AreYears reports whether the values of a column are whole years, which are a scale, and not numbers that are used as names.
 func AreYears(column string, axis []cube.Category) bool {
 	words := strings.FieldsFunc(strings.ToLower(column), func(r rune) bool { return r == '_' || r == ' ' })
 	if len(axis) < 2 || len(words) == 0 || slices.Contains([]string{"id", "code", "zip"}, words[len(words)-1]) {

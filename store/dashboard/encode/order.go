@@ -9,13 +9,12 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// An Ordering is the order of a column's values, the same wherever the page shows
-// them: see [dashboard.Order].
+// An Ordering is the order of a column's values, which is the same everywhere on the page: see [dashboard.Order].
 type Ordering struct {
 	Natural *dashboard.Natural
 	Rank    map[string]int // of values by [dashboard.ValueKey], if the spec defines their order; nil otherwise
-	Ordered bool           // a scale, of which no step may be left out
-	ranged  bool           // its neighbors make ranges: numbers, times, brackets, and no names in an order
+	Ordered bool           // a scale, whose steps must all be drawn
+	ranged  bool           // neighbors can be merged into ranges: numbers, times and brackets, but not ordered names
 	Said    bool           // the spec defines the order
 	numbers bool           // the values are numbers
 }
@@ -73,7 +72,7 @@ func (d *Dataset) said(o *Ordering, a *dashboard.Appearance) {
 	o.ranged = o.ranged && (slices.IsSortedFunc(values, o.Natural.Compare) || slices.IsSortedFunc(values, down))
 }
 
-// orderedBy are the values of a column in the order of another one, over all rows.
+// orderedBy returns the values of a column in the order of another one, over all rows.
 func (d *Dataset) orderedBy(o *Ordering, a *dashboard.Appearance, by *dashboard.Column) []any {
 	g := d.Cube.Group(d.EveryRow(), cube.Query{By: []cube.Dim{{Column: a.Column, Zone: d.Env.Zone}}})
 	keys := d.SortKeys(d.EveryRow(), []cube.Dim{{Column: a.Column, Zone: d.Env.Zone}}, by)
@@ -110,7 +109,7 @@ func (o *Ordering) Compare(a, b cube.Category) int {
 	return o.Natural.Compare(a.Value, b.Value)
 }
 
-// Sort puts the places of an axis into order.
+// Sort orders the indexes of an axis.
 func (o *Ordering) Sort(order []int, axis []cube.Category) {
 	slices.SortStableFunc(order, func(a, b int) int { return o.Compare(axis[a], axis[b]) })
 }
@@ -122,7 +121,7 @@ type Keys struct {
 	natural *dashboard.Natural
 }
 
-// SortKeys are the values of col by which the groups of rows are sorted.
+// SortKeys returns the values of col by which the groups of rows are sorted.
 func (d *Dataset) SortKeys(rows cube.Selection, by []cube.Dim, col *dashboard.Column) *Keys {
 	k := &Keys{map[string]any{}, dashboard.NaturalOrder(d.Cube, col.Name, d.Env.Locale)}
 	n := len(by)
@@ -192,8 +191,7 @@ func Float(v any) (float64, bool) {
 	return 0, false
 }
 
-// Ranked are the places of an axis by a measure; those without a value are last,
-// and equal ones in their order.
+// Ranked returns the indexes of an axis ordered by a measure; those without a value are last, and equal ones keep their order.
 func (o *Ordering) Ranked(g *cube.Groups, dim, measure int, descending bool) []int {
 	out := g.Ranked(dim, measure)
 	totals := g.Fold(dim)

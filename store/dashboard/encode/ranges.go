@@ -63,7 +63,7 @@ func (e *Env) numberRanges(g *cube.Groups, dim, fit int, lo, hi float64, col das
 	to := make([]int, len(axis))
 	var ranges []cube.Category
 	first := math.Floor(lo / width)
-	for n := range int(math.Floor(hi/width)-first) + 1 { // also those without rows: they are a part of the axis
+	for n := range int(math.Floor(hi/width)-first) + 1 { // including those without rows: they are a part of the axis
 		ranges = append(ranges, cube.Category{Value: e.rangeText((first+float64(n))*width, width, col)})
 	}
 	for i, c := range axis { // ascending, NULL last

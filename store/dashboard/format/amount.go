@@ -45,10 +45,10 @@ func (f Formatter) Amount(format string, v any) string {
 	return f.plain(d, largeExact)
 }
 
-// MaxExact is where float64 begins to leave whole numbers out.
+// MaxExact is the number from which on float64 cannot represent all whole numbers.
 const MaxExact = 1 << 53
 
-// inDecimals writes a number with so many decimals; below 0, as otherwise does.
+// inDecimals writes a number with so many decimals; if decimals is below 0, otherwise writes it.
 func (f Formatter) inDecimals(d string, decimals int, otherwise func(d string) string) string {
 	if decimals < 0 {
 		return otherwise(d)
@@ -56,7 +56,7 @@ func (f Formatter) inDecimals(d string, decimals int, otherwise func(d string) s
 	return f.Fixed(d, decimals)
 }
 
-// shortened is [Formatter.compact] with so many decimals, of numbers without a unit too; below 0 it is compact.
+// shortened is [Formatter.compact] with so many decimals, also for numbers without a unit; if decimals is below 0, it is compact.
 func (f Formatter) shortened(d string, decimals int) string {
 	switch u, ok := f.Unit(d); {
 	case decimals < 0:
@@ -79,7 +79,7 @@ func (f Formatter) Brief(c dashboard.Column, v float64) string {
 	return f.InUnit(c, f.Short(OrInteger(c), v))
 }
 
-// InUnit puts the unit of a column behind a number that is written in the format of the column.
+// InUnit adds the unit of a column to a number in the format of the column.
 func (f Formatter) InUnit(c dashboard.Column, number string) string {
 	if c.Suffix == "" {
 		return number
@@ -87,7 +87,7 @@ func (f Formatter) InUnit(c dashboard.Column, number string) string {
 	return number + f.Space(c.Suffix) + c.Suffix
 }
 
-// Head is the label of a column with its unit, over numbers without it.
+// Head returns the label of a column with its unit, for a head over numbers without it.
 func (f Formatter) Head(c dashboard.Column, label string) string {
 	switch {
 	case c.Suffix == "":

@@ -19,23 +19,23 @@ import (
 // Signs of numbers.
 const (
 	Minus = locale.Minus
-	None  = "–" // in place of NULL among numbers
+	None  = "–" // instead of NULL among numbers
 	NBSP  = "\u00a0"
 )
 
-// MaxText is how many letters of a text are drawn at most, whatever shows it: a row may have
-// millions, and each panel of a page shows it again. CSV and XLSX have all.
+// MaxText is how many letters of a text are drawn at most, in any panel: a row may have millions, and each panel of a page shows it again.
+// CSV and XLSX have all.
 const MaxText = 2000
 
-// Texts in place of values.
+// Texts instead of values.
 const (
 	notSet locale.Key = "Not set"
 	Other  locale.Key = "Other"
-	others locale.Key = "All others" // in place of Other where a value has that name
+	others locale.Key = "All others" // instead of Other if a value has that name
 	empty  locale.Key = "(empty)"
 )
 
-// A Formatter writes values as the spec wants them.
+// A Formatter writes values in the language, the currency and the formats of a spec.
 type Formatter struct {
 	*locale.Locale
 	Currency string // ISO 4217
@@ -51,13 +51,13 @@ func (f Formatter) Rest(column string) string {
 	return f.Text(Other)
 }
 
-// New is the formatter of a spec.
+// New returns the formatter of a spec.
 func New(s *dashboard.Spec) Formatter {
 	return Formatter{Locale: locale.For(s.Locale), Currency: s.Currency}
 }
 
-// plain writes a number of no particular format, given in decimal digits: two decimals, or three
-// significant digits when it is small. From the power of ten large on it has an exponent.
+// plain writes a number without a format, given in decimal digits: with two decimals, or with three significant digits if it is small. From
+// the power of ten large on it has an exponent.
 func (f Formatter) plain(d string, large int) string {
 	switch e := decimal.Exponent(d); {
 	case e >= large, e < -9:
@@ -69,8 +69,7 @@ func (f Formatter) plain(d string, large int) string {
 	}
 }
 
-// Numbers of no format have an exponent from these powers of ten on: a float64 has no digits to
-// show there, other numbers have.
+// Numbers without a format have an exponent from these powers of ten on: a float64 has no exact digits there, other numbers have.
 const (
 	largeFloat = 18
 	largeExact = 30
@@ -136,8 +135,7 @@ func (f Formatter) Hundredths(v float64, decimals int) string {
 // Value writes a number in a format: see [Formatter.Amount].
 func (f Formatter) Value(format string, v float64) string { return f.Amount(format, v) }
 
-// Decimals writes a number in the unit of its format with so many decimals, where
-// the format has any.
+// Decimals writes a number in the unit of its format with n decimals, if the format has decimals.
 func (f Formatter) Decimals(format string, v float64, n int) string {
 	f, format = f.ForFormat(format)
 	switch name, _ := dashboard.SplitFormat(format); name {
@@ -151,7 +149,7 @@ func (f Formatter) Decimals(format string, v float64, n int) string {
 	return f.Number(v, n)
 }
 
-// maxSaid is how many characters a number in a sentence has at most.
+// maxSaid is the maximal length of a number in a sentence, in characters.
 const maxSaid = 14
 
 // AsSaid writes a number in its column's own format, or compactly if the column has none or the text is too long, with its unit.
@@ -162,7 +160,7 @@ func (f Formatter) AsSaid(c dashboard.Column, v float64) string {
 	return f.Brief(c, v)
 }
 
-// Ends writes the two ends of a scale, so that they differ.
+// Ends writes the two ends of a scale, with enough digits to differ.
 func (f Formatter) Ends(c dashboard.Column, lo, hi float64) (from, to string) {
 	if from, to = f.AsSaid(c, lo), f.AsSaid(c, hi); from == to && lo != hi {
 		return f.Brief(c, lo), f.Brief(c, hi)
@@ -170,8 +168,7 @@ func (f Formatter) Ends(c dashboard.Column, lo, hi float64) (from, to string) {
 	return from, to
 }
 
-// Short writes a number for an axis or a tight place: compact, in the unit of
-// its format.
+// Short writes a number for an axis or a narrow place: compact, in the unit of its format.
 func (f Formatter) Short(format string, v float64) string {
 	if math.IsInf(v, 0) || math.IsNaN(v) {
 		return f.Number(v, 0)
@@ -196,7 +193,7 @@ func (f Formatter) shortOf(format, d string) string {
 	return f.compact(d)
 }
 
-// duration writes seconds, in one unit or two. The smaller one is rounded once, from the seconds.
+// duration writes seconds, in one or two units. The smaller one is rounded once, from the seconds.
 func (f Formatter) duration(d string) string {
 	sign := ""
 	if decimal.Negative(d) {
@@ -234,7 +231,7 @@ func (f Formatter) duration(d string) string {
 // Units of times that several formats have.
 const MinuteUnit, hourUnit locale.Key = "%s m", "%s h"
 
-// hoursMinutes writes minutes as hours and minutes, the latter in two digits behind hours: 7 h 05 m. It rounds to whole minutes.
+// hoursMinutes writes minutes as hours and minutes, the latter in two digits after hours: 7 h 05 m. It rounds to whole minutes.
 func (f Formatter) hoursMinutes(d string) string {
 	minutes := decimal.Quotient(decimal.Abs(d), 1)
 	hours, rest := new(big.Int).QuoRem(minutes, big.NewInt(60), new(big.Int))
@@ -268,10 +265,10 @@ func (f Formatter) bytesIn(d string, decimals int) string {
 	return f.WithUnit(byteUnits[unit], f.inDecimals(decimal.Shift(d, -3*unit), decimals, func(d string) string { return f.upTo(d, 1) }))
 }
 
-// Inside makes a label fit for the middle of a sentence of the language.
+// Inside adapts a label to the middle of a sentence of the language.
 func (f Formatter) Inside(label string) string { return dashboard.InSentence(f.Locale, label) }
 
-// Upper makes words fit for the beginning of a sentence.
+// Upper adapts words to the beginning of a sentence.
 func Upper(s string) string {
 	_, n := utf8.DecodeRuneInString(s)
 	return strings.ToUpper(s[:n]) + s[n:]
@@ -405,7 +402,7 @@ func OrInteger(c dashboard.Column) string {
 	return c.Format
 }
 
-// OneLasts is how many seconds one of a format of lengths of time is; 0 for other formats.
+// OneLasts returns the seconds in one unit of a format of durations; 0 for other formats.
 func OneLasts(format string) float64 {
 	switch format {
 	case "duration":

@@ -9,17 +9,17 @@ import (
 	"service/store/decimal"
 )
 
-// Numbers on one axis, or one below another, are compared by their length, so that they have one
-// notation, such as 1.5M, and one number of decimals.
+// Numbers on one axis, or one below another, are compared by their length, so they have one notation, such as 1.5M, and one number of
+// decimals.
 
 const (
-	MostDigits  = 12 // of a gridline that count; the rest is left of adding steps up
-	manyTicks   = 9  // decimals that gridlines have at most
-	fullToPower = 4  // numbers up to this power of ten are written in full where a short form needs decimals
+	MostDigits  = 12 // significant digits of a gridline; the rest are rounding errors of added steps
+	manyTicks   = 9  // the maximum of decimals of gridlines
+	fullToPower = 4  // numbers up to this power of ten are written in full if a short form needs decimals
 )
 
-// Alike writes numbers, given in decimal digits, in one notation and with as many decimals as the
-// one that needs most, so that none is rounded.
+// Alike writes numbers, given in decimal digits, in one notation and with as many decimals as the number that needs most, so that none is
+// rounded.
 func (f Formatter) Alike(format string, digits []string) []string {
 	f, format = f.ForFormat(format)
 	largest, out := "0", make([]string, len(digits))
@@ -91,14 +91,14 @@ func (f Formatter) Alike(format string, digits []string) []string {
 	return each(func(d string) string { return f.shortOf(format, d) })
 }
 
-// Formats of columns whose short forms all have a decimal. No spec can name them.
+// Formats of columns whose short forms all have a decimal. A spec cannot name them.
 const (
 	CompactEven  = "compact with a decimal"
 	CurrencyEven = "currency_compact with a decimal"
 )
 
-// EvenFormat is the format of a column that writes all of some values alike, where its own writes
-// decimals for some alone: 6.0M over 20.1M.
+// EvenFormat returns a format of a column that writes all values alike, if its own format writes decimals only for some of them: 6.0M over
+// 20.1M.
 func (f Formatter) EvenFormat(c dashboard.Column, values iter.Seq[any]) string {
 	plain, code := dashboard.SplitCurrency(c.Format)
 	even := map[string]string{"compact": CompactEven, "currency_compact": CurrencyEven}[plain]
@@ -119,7 +119,7 @@ func (f Formatter) EvenFormat(c dashboard.Column, values iter.Seq[any]) string {
 	return c.Format
 }
 
-// evenly is [Formatter.compact] with a decimal of each number that has a unit.
+// evenly is [Formatter.compact] with a decimal for each number that has a unit.
 func (f Formatter) evenly(d string) string {
 	if u, ok := f.Unit(d); ok && u.Power > 0 {
 		return f.In(u, d, 1)

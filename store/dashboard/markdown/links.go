@@ -11,12 +11,11 @@ import (
 	"service/store/dashboard/canvas"
 )
 
-// linkShape are the targets that a link of Markdown may have: https:// addresses,
-// dashboards of the workspace by their slugs, with or without a slash before and
-// with the filters of a page behind, and places of the page itself.
+// linkShape matches the targets that a link of Markdown may have: https:// addresses, dashboards of the workspace by their slugs, with or
+// without a slash before and with or without filters after them, and places of the page itself.
 var linkShape = regexp.MustCompile(`^(https://[^\s]+|/?[a-z0-9-]{1,64}(\?[^\s#]*)?(#[\w-]+)?|#[\w-]+)$`)
 
-// originOf is the scheme and the host of an address, or "".
+// originOf returns the scheme and the host of an address, or "".
 func originOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || !canvas.Absolute(address) {
@@ -25,8 +24,7 @@ func originOf(address string) string {
 	return u.Scheme + "://" + u.Host
 }
 
-// target is where a link leads, and whether it may: the address of a dashboard of
-// the workspace becomes its path.
+// target returns the target of a link, and whether it is allowed: the address of a dashboard of the workspace becomes its path.
 func (m *meter) target(destination string) (string, bool) {
 	if path, ok := strings.CutPrefix(destination, m.origin+"/"); ok && m.origin != "" {
 		destination = "/" + path
@@ -37,8 +35,7 @@ func (m *meter) target(destination string) (string, bool) {
 	return destination, m.last.ok
 }
 
-// link leads a link of the text to its target, or counts it among those that are
-// shown as plain text.
+// link sets the target of a link of the text, or adds it to those that are shown as plain text.
 func (m *meter) link(n *ast.Link) {
 	to, ok := m.target(string(n.Destination))
 	if ok {

@@ -21,9 +21,8 @@ import (
 	"service/store/dashboard/canvas/html"
 )
 
-// Limits of Markdown. goldmark's time grows with the square of what some of them
-// bound, and its memory with the cells of tables, which cost no bytes. The cost of
-// the worst input within all of them is in docs/decisions/0009-markdown.md.
+// Limits of Markdown. goldmark's time grows with the square of some of these quantities, and its memory with the cells of tables, which
+// need no bytes. The cost of the worst input within all limits is in docs/decisions/0009-markdown.md.
 const (
 	MaxPanel = 20_000  // bytes of one text panel
 	MaxPage  = 200_000 // bytes of a document, and of all text panels of a page together
@@ -33,8 +32,8 @@ const (
 	maxPageMarks  = 40_000  // of a document
 	maxParagraph  = 10_000  // bytes of a paragraph, heading or cell that has marks
 	MaxPageCells  = 10_000  // cells of all tables of a document, as the parser fills them
-	MaxPanelCells = 2_000   // and of a text panel
-	maxTargets    = 1 << 20 // bytes of the targets of links, each as often as it is used
+	MaxPanelCells = 2_000   // the same of a text panel
+	maxTargets    = 1 << 20 // bytes of the targets of links, counted at each use
 	maxHTML       = 4 << 20 // bytes
 )
 
@@ -59,12 +58,12 @@ func Check(document []byte) error {
 	}
 	src := Clean(document)
 	if heading, rest := CutHeading(src); heading != "" {
-		src = rest // the page has the heading: it is called that, or by its name
+		src = rest // the page has the heading as its title, or its own name
 	}
 	return Render(src, "", MaxPageCells).Err
 }
 
-// CheckPanel is [CheckMarkdown] for the text of one panel.
+// CheckPanel is [Check] for the text of one panel.
 func CheckPanel(text string) error {
 	if n := len(text); n > MaxPanel {
 		return tooLong(n, MaxPanel)
@@ -94,8 +93,7 @@ func Render(src, address string, cells int) Rendered {
 	return v
 }
 
-// convert parses and renders. goldmark leaves raw HTML out, and the policy then
-// lets only known elements through.
+// convert parses and renders. goldmark leaves out raw HTML, and the policy then allows only known elements.
 func convert(src []byte, origin string, cells int) Rendered {
 	m := &meter{src: src, origin: origin, cells: cells, cellsLeft: cells}
 	pc := parser.NewContext()
@@ -112,7 +110,7 @@ func convert(src []byte, origin string, cells int) Rendered {
 	return Rendered{HTML: policy().SanitizeBytes(out.b), plain: m.plain}
 }
 
-// capped gathers up to a number of bytes.
+// A capped collects up to a number of bytes.
 type capped struct {
 	b    []byte
 	left int
@@ -126,8 +124,7 @@ func (c *capped) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// converter is goldmark with tables, strikethrough and bare links. Headings begin
-// at the second level, since the page has the first.
+// converter is goldmark with tables, strikethrough and bare links. Headings begin at the second level, because the page has the first.
 var converter = sync.OnceValue(func() goldmark.Markdown {
 	blocks := parser.DefaultBlockParsers()
 	for i, b := range blocks {
@@ -149,8 +146,7 @@ var converter = sync.OnceValue(func() goldmark.Markdown {
 	)
 })
 
-// Bare links, as the extension takes them by default, but without its bound of 256
-// characters, for which regexp makes 256 states.
+// Bare links, as the extension matches them by default, but without its bound of 256 characters, for which regexp makes 256 states.
 var (
 	bareURL = regexp.MustCompile(`^(?:http|https|ftp)://[-a-zA-Z0-9@:%._\+~#=]+\.[a-z]+(?::\d+)?` +
 		`(?:[/#?][-a-zA-Z0-9@:%_+.~#$!?&/=\(\);,'">\^{}\[\]` + "`" + `]*)?`)
@@ -175,9 +171,9 @@ var policy = sync.OnceValue(func() *bluemonday.Policy {
 // what the parser finds. As soon as a limit is exceeded, the parser is stopped, and its result is dropped.
 type meter struct {
 	src    []byte
-	origin string   // of the page; "" when the text does not name it
+	origin string   // of the page; "" if the text does not contain it
 	plain  []string // targets of links that are shown as plain text
-	last   struct { // the target of the last link, and whether it may be one
+	last   struct { // the target of the last link, and whether it is allowed
 		to string
 		ok bool
 	}
@@ -193,7 +189,7 @@ var meterKey = parser.NewContextKey()
 
 func meterOf(pc parser.Context) *meter { return pc.Get(meterKey).(*meter) }
 
-// refuse keeps the first thing that is over a limit, which is at a byte of the text.
+// refuse stores the first excess of a limit, which is at a byte of the text.
 func (m *meter) refuse(at int, format string, args ...any) {
 	if m.over == nil {
 		line := 1 + bytes.Count(m.src[:min(max(at, 0), len(m.src))], []byte{'\n'})
@@ -204,7 +200,7 @@ func (m *meter) refuse(at int, format string, args ...any) {
 // A container is the parser of lists or block quotes.
 type container struct{ parser.BlockParser }
 
-// Open opens none that is nested too deeply.
+// Open opens no block that is nested too deeply.
 func (c container) Open(parent ast.Node, reader gtext.Reader, pc parser.Context) (ast.Node, parser.State) {
 	m := meterOf(pc)
 	depth := 0
@@ -225,7 +221,7 @@ func (c container) Open(parent ast.Node, reader gtext.Reader, pc parser.Context)
 	return node, state
 }
 
-// paragraphs looks at a paragraph before link definitions and tables are made of it.
+// A paragraphs checks a paragraph before link definitions and tables are made of it.
 type paragraphs struct{}
 
 func (paragraphs) Transform(n *ast.Paragraph, reader gtext.Reader, pc parser.Context) {
@@ -249,7 +245,7 @@ func (paragraphs) Transform(n *ast.Paragraph, reader gtext.Reader, pc parser.Con
 		}
 		break
 	}
-	if m.over != nil { // nothing more is made of what will not be shown
+	if m.over != nil { // a refused text is not shown, so it is not parsed further
 		n.Parent().RemoveChild(n.Parent(), n)
 	}
 }
@@ -292,7 +288,7 @@ func (marks) Parse(parent ast.Node, block gtext.Reader, pc parser.Context) ast.N
 		m.refuse(segment.Start, "the text has more than %d of the marks * _ ~ ` [ ] ! <", maxPageMarks)
 	}
 	if m.over == nil {
-		return nil // it is for the others
+		return nil // other parsers handle it
 	}
 	block.Advance(len(line))
 	return ast.NewTextSegment(segment)
@@ -308,7 +304,7 @@ func (demote) Transform(n *ast.Document, _ gtext.Reader, pc parser.Context) {
 	}
 	var images []*ast.Image
 	var bare []*ast.AutoLink
-	var above []int // levels, as written, of the headings that the last one is under
+	var above []int // levels, as written, of the headings above the last one
 	targets := 0
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // never fails
 		if !entering {
@@ -331,7 +327,7 @@ func (demote) Transform(n *ast.Document, _ gtext.Reader, pc parser.Context) {
 		}
 		return ast.WalkContinue, nil
 	})
-	if targets > maxTargets { // one definition, used over and over
+	if targets > maxTargets { // one definition may be used many times
 		m.over = &Error{
 			Message: fmt.Sprintf("the targets of links take more than %d bytes, each counted as often as it is used", maxTargets),
 		}
@@ -347,7 +343,7 @@ func (demote) Transform(n *ast.Document, _ gtext.Reader, pc parser.Context) {
 	}
 }
 
-// A Rendered is what became of a text: HTML, or why it is refused.
+// A Rendered is the result for a text: HTML, or why it is refused.
 type Rendered struct {
 	HTML  []byte
 	plain []string // see [PlainLinks]
@@ -364,7 +360,7 @@ func keyOf(src, origin string, cells int) cacheKey {
 	return cacheKey{sha256.Sum256([]byte(src)), origin, cells}
 }
 
-// cached are the HTML of texts for all pages of the process.
+// cached is the cache of texts' HTML, for all pages of the process.
 var cached cache
 
 // A cache keeps recently used values: when the younger half is full it becomes the older one, and the former older half is dropped.
@@ -420,8 +416,8 @@ func Plain(src string, limit int) []byte {
 	return d.B
 }
 
-// CutHeading cuts a first line such as "# Heading" out of a document, whose lines
-// keep their numbers. heading is empty for another first line.
+// CutHeading cuts a first line such as "# Heading" out of a document; the lines keep their numbers. heading is empty if the first line is
+// not a heading.
 func CutHeading(src string) (heading, rest string) {
 	trimmed := strings.TrimLeft(src, "\r\n\t ")
 	first, rest, _ := strings.Cut(trimmed, "\n")
@@ -431,7 +427,7 @@ func CutHeading(src string) (heading, rest string) {
 	return strings.TrimSpace(strings.TrimPrefix(first, "#")), src[:len(src)-len(trimmed)] + "\n" + rest
 }
 
-// Clean is a document as valid UTF-8, without a byte order mark.
+// Clean returns a document as valid UTF-8, without a byte order mark.
 func Clean(text []byte) string {
 	return strings.TrimPrefix(string(bytes.ToValidUTF8(text, []byte("\uFFFD"))), "\ufeff")
 }

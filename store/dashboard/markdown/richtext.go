@@ -9,7 +9,7 @@ import (
 	"service/store/dashboard/canvas/html"
 )
 
-// plainText is Markdown as one line of words, for summaries.
+// plainText returns Markdown as one line of words, for summaries.
 func plainText(src string) string {
 	marks := strings.NewReplacer("*", "", "`", "", "#", "", ">", "", "[", "", "]", "", "|", " ")
 	return strings.Join(strings.Fields(marks.Replace(src)), " ")
@@ -21,15 +21,14 @@ const (
 	markClose = "\uE001"
 )
 
-// A Rich is Markdown with values in it.
+// A Rich is Markdown that contains values.
 type Rich struct {
-	converter string   // with marks in the places of values
+	converter string   // with marks instead of values
 	values    []string // which are no Markdown
 	html      string   // sanitized, and with its values escaped
 }
 
-// NewRich reads Markdown in which value returns the text that replaces a
-// field. toHTML is called with the Markdown with marks in the places of its fields.
+// NewRich reads Markdown. value returns the text of a field. toHTML converts the Markdown, with marks instead of its fields.
 func NewRich(src string, value func(field [2]string) string, toHTML func(marked string) []byte) *Rich {
 	t := &Rich{}
 	var fields [][2]string
@@ -51,11 +50,10 @@ func NewRich(src string, value func(field [2]string) string, toHTML func(marked 
 	return t
 }
 
-// valuePlace is a field: {{dataset.column}}.
+// valuePlace matches a field: {{dataset.column}}.
 var valuePlace = regexp.MustCompile(`\{\{\s*([A-Za-z][A-Za-z0-9_-]*)\.([^{}\n]+?)\s*\}\}`)
 
-// cutFields puts marks in the places of the fields of a text, and returns the fields
-// in the order of the marks.
+// cutFields replaces the fields of a text by marks, and returns the fields in the order of the marks.
 func cutFields(text string) (marked string, fields [][2]string) {
 	text = strings.NewReplacer(markOpen, "", markClose, "").Replace(text)
 	return valuePlace.ReplaceAllStringFunc(text, func(place string) string {
@@ -67,7 +65,7 @@ func cutFields(text string) (marked string, fields [][2]string) {
 
 var valueMark = regexp.MustCompile(markOpen + `\d+` + markClose)
 
-// fill puts the values, as write writes them, in their places.
+// fill replaces the marks by the values, as write writes them.
 func (t *Rich) fill(s string, write func(string) string) string {
 	return valueMark.ReplaceAllStringFunc(s, func(mark string) string {
 		i, err := strconv.Atoi(strings.Trim(mark, markOpen+markClose))
@@ -78,13 +76,13 @@ func (t *Rich) fill(s string, write func(string) string) string {
 	})
 }
 
-// Markup is the text as HTML, sanitized, and with its values escaped.
+// Markup returns the text as HTML, sanitized, and with its values escaped.
 func (t *Rich) Markup() string { return t.html }
 
-// Blank reports whether nothing of the text can be shown.
+// Blank reports whether the text is empty for a reader.
 func (t *Rich) Blank() bool { return strings.TrimSpace(t.html) == "" }
 
-// Plain is the text on one line, with its values cut to 60 characters.
+// Plain returns the text on one line, with its values cut to 60 characters.
 func (t *Rich) Plain() string {
 	return t.fill(plainText(t.converter), func(v string) string { return canvas.Clip(v, 60) })
 }

@@ -45,7 +45,7 @@ func (c *connector) In(zone *time.Location) warehouse.Connector {
 	return &in
 }
 
-// Dialect is that of the engine that reads the files.
+// Dialect returns the dialect of the engine that reads the files.
 func (c *connector) Dialect() string          { return "duckdb" }
 func (c *connector) Placeholder(n int) string { return fmt.Sprintf("$%d", n) }
 
@@ -286,7 +286,7 @@ func (c *connector) again(t table) ([]*entry, bool) {
 	return seen, ok
 }
 
-// forget has the connector ask for all files again.
+// forget makes the connector ask for the state of all files again.
 func (v *visit) forget() {
 	v.mu.Lock()
 	defer v.mu.Unlock()

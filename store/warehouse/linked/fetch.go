@@ -60,7 +60,7 @@ func (f *Files) ask(ctx context.Context, s *session, c *connector, k key, known 
 	case response.StatusCode == http.StatusNotModified:
 		return nil, errForm
 	case known != nil && known.mark == markOf(response):
-		return known, nil // of a host that ignores conditions
+		return known, nil // the host ignores conditions, and the file has not changed
 	case format != ".parquet":
 		return f.convert(ctx, s, c, k, response, format, what)
 	case response.StatusCode == http.StatusOK:

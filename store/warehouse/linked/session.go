@@ -248,13 +248,13 @@ func (s *session) spend(n int64) error {
 	return nil
 }
 
-// over is the refusal of n bytes.
+// over returns the error for n bytes, which are more than a call may fetch.
 func (s *session) over(n int64) error {
 	return warehouse.Errorf(warehouse.TooLarge, "This needs %s of the files, and this installation fetches at most %s at a time. Read fewer "+
 		"columns or a shorter period, or keep the data in smaller files.", warehouse.Size(n), warehouse.Size(s.most))
 }
 
-// A meter is a reader whose bytes the call spends.
+// A meter is a reader that counts its bytes against the limit of the call.
 type meter struct {
 	io.Reader
 	s *session

@@ -18,7 +18,7 @@ import (
 // MaxFiles is the number of files of a connection, those of patterns included.
 const MaxFiles = 20
 
-// A source is where files are, and how requests for them are signed.
+// A source is the address of files and the credentials that sign requests for them.
 type source struct {
 	target warehouse.Target
 	base   url.URL   // scheme and host
@@ -43,8 +43,9 @@ func (t table) pattern() bool { return strings.Contains(t.path, "*") }
 // region finds the region in the name of a host of Amazon S3.
 var region = regexp.MustCompile(`(?:^|\.)s3[.-](?:dualstack\.)?([a-z]{2}(?:-[a-z]+)+-[0-9])\.amazonaws\.com$`)
 
-// parse reads a target. Its host is where the files are, its place lists them, and its database is their bucket. With a user, the user and
-// the password are an access key of S3. Without one, the password is a bearer token, or the key of a Google service account.
+// parse reads a target. Its host has the files, its place lists them, and its database is their bucket, or a region, a slash and their
+// bucket. With a user, the user and the password are an access key of S3. Without one, the password is a bearer token, or the key of a
+// Google service account.
 func parse(t warehouse.Target) (*source, error) {
 	s := &source{target: t, base: url.URL{Scheme: "https", Host: t.Host}, bucket: strings.Trim(t.Database, "/")}
 	if t.Port != 443 {

@@ -51,7 +51,7 @@ func (h *handshake) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// take reads a part of one message from b, and returns what follows that part.
+// take reads a part of one message from b, and returns the bytes after that part.
 func (h *handshake) take(b []byte) ([]byte, error) {
 	if len(h.head) < headerSize {
 		n := min(len(b), headerSize-len(h.head))

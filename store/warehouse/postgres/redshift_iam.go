@@ -45,7 +45,7 @@ type iam struct {
 }
 
 // newIAM returns nil if the user of t is not an access key. named is the endpoint of the database, and base the address of AWS's services;
-// both are empty but in tests.
+// both are empty except in tests.
 func newIAM(t warehouse.Target, d warehouse.Dialer, named, base string) (*iam, error) {
 	if !accessKey.MatchString(t.User) {
 		if t.Role != "" {

@@ -68,7 +68,7 @@ func (f *function) reads(code string) {
 // builtin reports whether a function is PostgreSQL's own: functions that are created later have oids from 16384 on.
 func (f *function) builtin() bool { return len(f.id) < 5 || len(f.id) == 5 && f.id < "16384" }
 
-// file is the name of a C function's library.
+// file returns the name of a C function's library, without its folder and ending.
 func (f *function) file() string {
 	return strings.TrimSuffix(strings.TrimSuffix(path.Base(f.library), ".so"), ".dll")
 }

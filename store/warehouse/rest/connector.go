@@ -53,7 +53,7 @@ func (c *Connector) Describe(ctx context.Context, sql string, args []any) ([]cub
 	return cols, err
 }
 
-// Estimate is Describe, and returns how many bytes a run reads.
+// Estimate returns the columns of a query without running it, and the number of bytes that a run reads, or -1 if it is not known.
 func (c *Connector) Estimate(ctx context.Context, sql string, args []any) (cols []cube.Column, bytes int64, err error) {
 	st, err := c.statement(ctx, sql, args, warehouse.Limits{Time: warehouse.AskTime})
 	if err != nil {

@@ -293,8 +293,9 @@ func (s *Session) Wait(d time.Duration) error {
 	}
 }
 
-// Rest waits a little longer each time that a warehouse answers a poll, which was asked at a time, without waiting itself. The first polls
-// of a call are for the steps in which a warehouse begins a query. It ends with the call.
+// Rest pauses after a poll that was sent at asked, unless the warehouse itself waited for more than a second before it answered. The
+// pauses grow, up to a second. The first polls of a call have no pause, because the warehouse is then still starting the query. Rest ends
+// with the call.
 func (s *Session) Rest(asked time.Time) error {
 	if time.Since(asked) > time.Second {
 		s.pause = 0

@@ -36,8 +36,8 @@ type Keys struct {
 	until time.Time
 }
 
-// New returns the keys of a target: its user and its password are an access key, and its role is empty, or the name of a role with the
-// external id behind it if the role needs one. The error is a refusal.
+// New returns the keys of a target: its user and its password are an access key, and its role is empty, or the ARN of a role,
+// followed by a space and the external id if the role needs one. The error is a refusal.
 func New(t warehouse.Target, region, service string) (*Keys, error) {
 	k := &Keys{Base: sigv4.Signer{ID: t.User, Secret: t.Password, Region: region, Service: service}, now: time.Now}
 	words := strings.Fields(t.Role)

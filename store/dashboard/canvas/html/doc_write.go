@@ -37,7 +37,7 @@ func (d *Doc) Add(parts ...any) {
 	}
 }
 
-// Around writes a text, with what hole writes in the place of %s.
+// Around writes a text, with the output of hole in the place of %s.
 func (d *Doc) Around(text string, hole func()) {
 	before, after, found := strings.Cut(text, "%s")
 	d.Esc(before)
@@ -47,8 +47,8 @@ func (d *Doc) Around(text string, hole func()) {
 	}
 }
 
-// Esc writes s as text, which is right between tags and inside a quoted
-// attribute. Control characters, which HTML forbids, become spaces.
+// Esc writes s as text, escaped for the space between tags and for quoted attributes. Control characters, which HTML forbids, become
+// spaces.
 func (d *Doc) Esc(s string) {
 	from := 0
 	for i := 0; i < len(s); {
@@ -86,7 +86,7 @@ func (d *Doc) Esc(s string) {
 	d.B = append(d.B, s[from:]...)
 }
 
-// Raw writes one h, in less time than [Doc.Add].
+// Raw writes one h, faster than [Doc.Add].
 func (d *Doc) Raw(s H) { d.B = append(d.B, s...) }
 
 // num writes digits.
@@ -99,7 +99,7 @@ func (d *Doc) pct(f float64) {
 
 // fixed writes f with at most the given decimals.
 func (d *Doc) fixed(f float64, decimals int) {
-	if n := int(f); float64(n) == f && max(n, -n) < 1e9 { // most are whole, and this is quicker
+	if n := int(f); float64(n) == f && max(n, -n) < 1e9 { // most are whole, and this is faster
 		d.num(n)
 		return
 	}

@@ -16,8 +16,8 @@ type Painter struct {
 	depth int
 
 	Index   int  // of the panel
-	Height  int  // of the blocks since it was set to 0, estimated in pixels on a desktop
-	Letters int  // of a text of 14 pixels that fit into a line of the panel
+	Height  int  // estimated height of the blocks since it was set to 0, in pixels on a desktop
+	Letters int  // letters of a text of 14 pixels that fit into a line of the panel
 	Long    bool // the numbers of its run are long
 
 	last    openList
@@ -32,18 +32,17 @@ const listHeight = 1000
 type openList struct {
 	kind  canvas.ListKind
 	depth int
-	class int // where in the document its class ends
+	class int // the offset in the document at which its class ends
 	items int
 	from  int // the height above it
 }
 
 var _ canvas.Canvas = (*Painter)(nil)
 
-// MaxDrawn is how many bytes of HTML the panels of a page are at most. The panel that takes the
-// page over it is not drawn, nor are those after it.
+// MaxDrawn is the maximum of bytes of HTML of a page's panels. The panel that exceeds it is not drawn, nor are those after it.
 const MaxDrawn = 32 << 20
 
-// Full reports whether the page has no room for more. A long table ends there at once.
+// Full reports whether the page is full. A long table ends there at once.
 func (w *Painter) Full() bool { return len(w.B) > MaxDrawn }
 
 // open stores the closing tag of an element that was begun.
@@ -55,7 +54,7 @@ func (w *Painter) open(end H) {
 func (w *Painter) End() {
 	w.depth--
 	if l := &w.last; l.kind == canvas.BarList && l.depth == w.depth && l.class > 0 {
-		if w.Height-l.from > listHeight { // a box that scrolls has to be reached by keyboard
+		if w.Height-l.from > listHeight { // a box that scrolls must be reachable by keyboard
 			w.B = slices.Insert(w.B, l.class, []byte(` more" tabindex="0`)...)
 			w.Height = l.from + listHeight
 		}
@@ -83,7 +82,7 @@ func (w *Painter) Number(text, tone string) {
 	w.Add(H(`</p>`))
 }
 
-// toneClass is the class of a tone, with a space before it.
+// toneClass returns the class of a tone, with a space before it.
 func toneClass(tone string) H {
 	switch tone {
 	case "good":
@@ -203,7 +202,7 @@ func (w *Painter) RichText(t canvas.Formatted) {
 	w.Add(H(`</div>`))
 }
 
-// Lines is how many lines a number of letters takes.
+// Lines returns how many lines a number of letters takes.
 func Lines(letters, wide int) int { return (letters + wide - 1) / max(wide, 1) }
 
 func (w *Painter) Note(text string) {

@@ -48,7 +48,7 @@ func (w *Painter) CrossTable(t canvas.CrossTable) {
 	w.Add(H(`</tbody></table></div>`))
 }
 
-// span writes how many rows or columns a head spans, where it is not one.
+// span writes how many rows or columns a head spans, unless it is one.
 func (w *Painter) span(name H, n int) {
 	if n > 1 {
 		w.Add(name, n, H(`"`))

@@ -21,7 +21,7 @@ func (w *Painter) Ribbon(r canvas.Ribbon) {
 		at(`C`, middle, r.From[0], middle, r.To[0], r.X2, r.To[0])
 		at(`V`, r.To[1])
 		at(`C`, middle, r.To[1], middle, r.From[1], r.X1, r.From[1])
-	} else { // its upper edge at both ends is the lower one on the way
+	} else { // at both ends, its upper edge continues as the lower edge of the way back
 		outer, inner := r.Reach, r.Reach/2
 		at(`C`, r.X1+outer, r.From[0], r.X1+outer, r.Way[1], r.X1, r.Way[1])
 		at(`H`, r.X2)

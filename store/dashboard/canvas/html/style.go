@@ -16,11 +16,11 @@ var Styles = parseStyles(StyleSource)
 
 // A Style is a part of page.css.
 type Style struct {
-	of  []string // what needs it: see [page.needs]; nil for every page
+	of  []string // the needs that require it: see [page.needs]; nil for every page
 	CSS string
 }
 
-// StyleHashes are the hashes of all [Styles], as a Content-Security-Policy has them, each with a space before it.
+// StyleHashes returns the hashes of all [Styles] for a Content-Security-Policy, each with a space before it.
 func StyleHashes() string {
 	var b strings.Builder
 	for _, s := range Styles {
@@ -29,7 +29,7 @@ func StyleHashes() string {
 	return b.String()
 }
 
-// SourceHash is the hash of a script or style by which a Content-Security-Policy allows it (CSP level 3, section 2.3.1).
+// SourceHash returns the hash of a script or style by which a Content-Security-Policy allows it (CSP level 3, section 2.3.1).
 func SourceHash(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
@@ -52,7 +52,7 @@ func parseStyles(css string) []Style {
 	return out
 }
 
-// StylesFor are the styles of a page that has certain needs.
+// StylesFor returns the styles of a page with the given needs.
 func StylesFor(needs []string) []Style {
 	out := Styles[:1:1]
 	for _, s := range Styles[1:] {

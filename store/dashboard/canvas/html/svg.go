@@ -21,7 +21,7 @@ func (w *Painter) Picture(p canvas.Picture) {
 		w.Add(margin(p.Left), marginRight(p.Right), H(`" role="img" aria-label="`), p.Title, H(`: `), p.Says,
 			H(`" width="100%" height="`), p.Height, H(`"`))
 		w.places(p.Places)
-		if l := p.List; l.From < l.To { // as the script counts them: the head is row 0
+		if l := p.List; l.From < l.To { // the script counts the head as row 0
 			w.Add(H(` data-w="`), l.First+1, H(` `), l.From+1, H(` `), l.To, H(`"`))
 		}
 		if p.Small {
@@ -123,7 +123,7 @@ func (w *Painter) Group(g canvas.Group) {
 	w.open(end)
 }
 
-// InkOn is the class of a text on a colour of a heat map.
+// InkOn returns the class of a text on a colour of a heat map.
 func InkOn(c canvas.Color) H { return [...]H{` n`, ` n4`, ` n5`}[c.Depth()] }
 
 // widthClass returns the class of elements that the style shows on some widths only.
@@ -213,7 +213,7 @@ func (w *Painter) Line(l canvas.Line) {
 		w.Raw(`<line class="ev"`)
 	case canvas.LinkLine:
 		w.Raw(`<line class="gl"`)
-	case canvas.ReferenceLine: // dashes on a line in the colour of the card, to be seen on marks too
+	case canvas.ReferenceLine: // dashes on a line in the colour of the card, to be visible on marks too
 		w.Raw(`<line class="rh"`)
 		w.between(l)
 		w.Add(H(`<line class="ref`), toneClass(l.Tone), H(`"`))
@@ -235,7 +235,7 @@ func (w *Painter) Line(l canvas.Line) {
 	w.between(l)
 }
 
-// between writes where a line begins and ends.
+// between writes the ends of a line.
 func (w *Painter) between(l canvas.Line) {
 	w.attr(` x1="`, l.X1)
 	w.attr(` x2="`, l.X2)
@@ -321,7 +321,7 @@ func (w *Painter) Rect(r canvas.Rect) {
 	}
 	w.Raw(`"`)
 	w.attr(` x="`, r.X)
-	if heat { // cells have their place before their size
+	if heat { // cells write their place before their size
 		w.attr(` y="`, r.Y)
 		w.attr(` width="`, r.Width)
 	} else {
@@ -384,7 +384,7 @@ func (w *Painter) row(n int) {
 	}
 }
 
-// rowCell names the cell of a row whose link a mark follows, unless it is the first.
+// rowCell writes the cell of the row that has the link of a mark, unless it is the first.
 func (w *Painter) rowCell(n int) {
 	if n > 0 {
 		w.Raw(` data-j="`)
@@ -401,7 +401,7 @@ func (w *Painter) title(pieces []string) {
 	w.Raw(`</title>`)
 }
 
-// Arc draws a circle of circumference 100, of which a dash is the arc.
+// Arc draws a circle of circumference 100, with the arc as its only dash.
 func (w *Painter) Arc(a canvas.Arc) {
 	w.Raw(`<circle class="`)
 	w.stroke("p", a.Color)

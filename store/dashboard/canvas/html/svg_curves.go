@@ -36,7 +36,7 @@ func (w *Painter) stroke(prefix H, c canvas.Color) {
 	w.num(int(c))
 }
 
-// path ends the tag of a curve with where it leads.
+// path ends the tag of a curve, with its link.
 func (w *Painter) path(c canvas.Curve) {
 	w.Raw(`" d="`)
 	pen := pen{Painter: w}
@@ -105,7 +105,7 @@ func (w *Painter) Area(a canvas.Area) {
 		w.Raw(`Z"/>`)
 		return
 	}
-	// Every unbroken piece is closed down to the floor.
+	// Each unbroken piece is closed down to the floor.
 	for i, p := range a.Points {
 		if i == 0 || p.Broken {
 			pen.move(p.X, a.Floor)
@@ -160,7 +160,7 @@ func (w *Painter) Shape(s canvas.Shape) {
 	w.Raw(`</path>`)
 }
 
-// pair writes two numbers of a path, in as few characters as there can be: a minus parts them as well as a space.
+// pair writes two numbers of a path, in as few characters as possible: a minus separates them as a space does.
 func (w *Painter) pair(p geo.Point) {
 	if p.X < 0 && w.B[len(w.B)-1] == ' ' {
 		w.B = w.B[:len(w.B)-1]

@@ -14,7 +14,7 @@ const (
 	tableHeight = 1000
 )
 
-// tableSize is the estimated height of a table's rows, in pixels.
+// tableSize returns the estimated height of a table's rows, in pixels.
 func tableSize(rows int) int {
 	if rows > seenRows {
 		return tableHeight
@@ -184,14 +184,13 @@ func (w *Painter) toPage(link string, rel, before H, text string, after H) {
 	}
 }
 
-// longCell is how many letters of a cell are shown on several lines of a phone; a
-// longer text is cut, and can be read in its title.
+// longCell is how many letters of a cell are shown on several lines of a phone; a longer text is cut, and its title has all of it.
 const longCell = 48
 
 // wholeCell is how many letters of a date or a number of an order stay on one line of a phone.
 const wholeCell = 14
 
-// whole reports whether a text is one word to its reader, although it has places where a line may end: Nov 19, 2026, or ORD-10799.
+// whole reports whether readers see a text as one word, although a line may end inside it: Nov 19, 2026, or ORD-10799.
 func whole(text string) bool {
 	return canvas.Letters(text) <= wholeCell && strings.ContainsAny(text, " -") && strings.ContainsAny(text, "0123456789")
 }
@@ -199,7 +198,7 @@ func whole(text string) bool {
 // cellClass ends the tag of a cell.
 func (w *Painter) cellClass(number bool, text string) { w.heatClass(number, text, 0) }
 
-// heatClass is cellClass of a cell in a colour of a heat map, or 0.
+// heatClass is cellClass for a cell in a colour of a heat map; 0 is no colour.
 func (w *Painter) heatClass(number bool, text string, heat canvas.Color) {
 	long := canvas.Letters(text) > longCell
 	class, next := H(` class="`), H(` `)
@@ -270,7 +269,7 @@ func (w *Painter) cell(c canvas.Cell) {
 	w.Add(end)
 }
 
-// rowClass is the class of a cell without a text in a row of a tone.
+// rowClass returns the class of a cell without a text in a row with a tone.
 func rowClass(c canvas.Color) H {
 	if c < canvas.HeatColor || c.Hue() != canvas.PaleHue {
 		return ""

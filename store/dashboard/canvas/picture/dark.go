@@ -24,7 +24,7 @@ var nights = sync.OnceValue(func() map[Rgba]Rgba {
 	return out
 })
 
-// Darken has the scene be of the dark theme.
+// Darken converts the scene to the dark theme.
 func (w *Painter) Darken() {
 	change := func(c *Rgba) {
 		if night, ok := nights()[*c]; ok {

@@ -35,8 +35,7 @@ func (w *Painter) Shorten(s string, style scene.Style, most float64) string {
 	return strings.TrimRight(string(runes[:lo]), " ") + "…"
 }
 
-// beginning is as many letters of a text, of which more are not worth measuring; long reports whether
-// there are more.
+// beginning returns the first letters of a text, because measuring more is useless; long reports whether there are more.
 func beginning(s string, letters int) (part string, long bool) {
 	for i := range s {
 		if letters--; letters < 0 {
@@ -87,7 +86,7 @@ func (w *Painter) wrapUpTo(s string, style scene.Style, width float64, most int)
 	return out
 }
 
-// fitting is how many bytes of a word fit into a width, at least a letter.
+// fitting returns how many bytes of a word fit into a width, at least a letter.
 func (w *Painter) fitting(word string, style scene.Style, width float64) int {
 	n := 0
 	for i, r := range word {
@@ -100,7 +99,7 @@ func (w *Painter) fitting(word string, style scene.Style, width float64) int {
 	return max(n, 1)
 }
 
-// maxWord is how many bytes of a text stay together: of longer ones each is measured alone.
+// maxWord is how many bytes of a text are kept together: the pieces of longer words are measured separately.
 const maxWord = 80
 
 // breakable cuts a text where lines can end: after spaces and hyphens, at letters of scripts without spaces, and inside words that are too
@@ -136,12 +135,12 @@ func closing(r rune) bool {
 }
 func opening(r rune) bool { return strings.ContainsRune("（「『【〔［｛([{", r) }
 
-// Paragraph writes a text from y on, in lines of the frame, which are read as the page is.
+// Paragraph writes a text from y on, in lines of the frame, in the reading direction of the page.
 func (w *Painter) Paragraph(s string, style scene.Style, high float64, c Rgba) {
 	w.linesOf(w.Wrap(s, style, w.Wide), style, high, c)
 }
 
-// LongParagraph is paragraph for a text of any length: it ends where the page does.
+// LongParagraph is [Painter.Paragraph] for a text of any length: it ends at the end of the page.
 func (w *Painter) LongParagraph(s string, style scene.Style, high float64, c Rgba) {
 	most := max(int((w.Most-w.Y)/(style.Size*high)), 1)
 	lines := w.wrapUpTo(s, style, w.Wide, most)

@@ -28,32 +28,32 @@ type Painter struct {
 	Fit     bool // the page has trends or averages: see the style
 
 	X, Y, Wide float64
-	Inside     float64 // width of the panel's inside, by which labels are chosen
-	Compact    bool    // the panel is one of several in a row that show a number
+	Inside     float64 // width of the panel's inside, for which labels are chosen
+	Compact    bool    // the panel is one of several numbers in a row
 	Article    bool    // the page is one
 	Long       bool    // the numbers of its run are long
 	Extra      float64 // by which the panel must be higher: the parts that can grow fill it
 	Weak       []float64
 	Mute       int // while this is above 0, nothing is drawn
-	Dots       int // circles that were laid out
+	Dots       int // circles in the layout
 
 	Ends       []func()
 	Plots      []plotFrame
-	sets       groupFrame // the group that marks are in
+	sets       groupFrame // the group of the next marks
 	items      listFrame
 	grid, pair facetFrame
-	BigList    bool    // rows of tables are drawn as far as a document takes them
-	Most       float64 // how far down words are laid out
+	BigList    bool    // tables have as many rows as documents allow
+	Most       float64 // the y at which the layout of texts ends
 }
 
 var _ canvas.Canvas = (*Painter)(nil)
 
-// New is a painter of pictures that lays out so much of words, in pixels. Its letters must be freed.
+// New returns a painter of pictures that lays out texts up to most, in pixels. The caller must free letters.
 func New(l *locale.Locale, letters *scene.Typesetter, most float64) *Painter {
 	return &Painter{Scene: &scene.Scene{}, Letters: letters, Texts: l, Most: most}
 }
 
-// A plotFrame is what coordinates of marks are of.
+// A plotFrame is the frame to which coordinates of marks refer.
 type plotFrame struct {
 	kind           canvas.PictureKind
 	x, y, w, h     float64
@@ -73,15 +73,15 @@ type groupFrame struct {
 // Rgba is a colour of the scene.
 type Rgba = imagecolor.NRGBA
 
-// A listFrame is the list that is drawn.
+// A listFrame is the list that is being drawn.
 type listFrame struct {
 	kind    canvas.ListKind
-	x       float64 // where the next item of a legend begins
+	x       float64 // the beginning of the next item of a legend
 	count   int
 	dropped int
 	rows    []int // the index in the scene of the first item of each row
 	more    string
-	cut     float64 // where the items end that are drawn
+	cut     float64 // the y below the last item that is drawn
 }
 
 // A facetFrame is the grid of small plots, or a ring and its list.
@@ -105,7 +105,7 @@ var tokens = sync.OnceValue(func() map[string]Rgba {
 	return out
 })
 
-// inkOf is a colour as the style writes it.
+// inkOf returns a colour in the notation of the style.
 func inkOf(s string) Rgba {
 	if len(s) == 3 {
 		s = string([]byte{s[0], s[0], s[1], s[1], s[2], s[2]})
@@ -114,7 +114,7 @@ func inkOf(s string) Rgba {
 	return Rgba{R: uint8(n >> 24), G: uint8(n >> 16), B: uint8(n >> 8), A: uint8(n)}
 }
 
-// Ink is a token of the style.
+// Ink returns a token of the style.
 func Ink(name string) Rgba {
 	c, ok := tokens()[name]
 	if !ok {
@@ -123,13 +123,13 @@ func Ink(name string) Rgba {
 	return c
 }
 
-// sheer is a colour that others shine through.
+// sheer returns a translucent colour.
 func sheer(c Rgba, alpha float64) Rgba {
 	c.A = uint8(float64(c.A)*alpha + 0.5)
 	return c
 }
 
-// fillOf is the colour of a token of the canvas.
+// fillOf returns the colour of a token of the canvas.
 func fillOf(c canvas.Color) Rgba {
 	if c >= canvas.HeatColor {
 		return Ink("h" + strconv.Itoa(int(c-canvas.HeatColor)))
@@ -153,17 +153,16 @@ const (
 	tableSize = 13.0
 )
 
-// Regular is the style of texts, of a size in pixels.
+// Regular returns the style of texts, of a size in pixels.
 func Regular(size float64) scene.Style { return scene.Style{Face: scene.Regular, Size: size} }
 
-// Bold is the style of heads, of a size in pixels.
+// Bold returns the style of heads, of a size in pixels.
 func Bold(size float64) scene.Style { return scene.Style{Face: scene.Bold, Size: size} }
 
 // Foot returns the baseline of letters in a line of a height.
 func Foot(size, high float64) float64 { return (high-1.117*size)/2 + 0.905*size }
 
-// Mirror is where something of a width begins that begins at x on a page that is read from
-// left to right.
+// Mirror returns the left edge of a shape of a width that begins at x on a page that is read from left to right.
 func (w *Painter) Mirror(x, width float64) float64 {
 	if w.Rtl {
 		return w.Width - x - width
@@ -178,7 +177,7 @@ func (w *Painter) Add(i scene.Item) {
 	}
 }
 
-// Box draws a rectangle of the page's own, not of a picture.
+// Box draws a rectangle of the page itself, not of a picture.
 func (w *Painter) Box(r scene.Rect, radius float64, c Rgba) *scene.Shape {
 	r.X = w.Mirror(r.X, r.W)
 	s := &scene.Shape{Fill: c}
@@ -238,7 +237,7 @@ func (w *Painter) Number(text, tone string) {
 	}
 	sign := 0.0
 	if tone != "" {
-		sign = 1.1 // of the size, for the sign behind it
+		sign = 1.1 // of the size, for the sign after it
 	}
 	for size > 9 && w.Letters.Width(text, Bold(size))+sign*size > w.Wide {
 		size--
@@ -540,10 +539,10 @@ func (w *Painter) Halves() {
 	})
 }
 
-// Up is the least whole number that is not below a length: edges are sharp there.
+// Up returns the least whole number that is not below a length: edges are sharp there.
 func Up(v float64) float64 { return math.Ceil(v - 1e-9) }
 
-// Under puts the last items under those from one on.
+// Under moves the last count items below those from an index on.
 func (w *Painter) Under(from, count int) {
 	if w.Mute > 0 {
 		return

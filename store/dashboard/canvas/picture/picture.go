@@ -74,7 +74,7 @@ func (w *Painter) Picture(p canvas.Picture) {
 		f.y += w.Extra
 		w.Extra = 0
 	case canvas.ProgressPicture:
-		w.Y -= 4 // the line above keeps less distance from it
+		w.Y -= 4 // the line above is closer to it
 		f.y -= 4
 		after = 10
 	case canvas.MapPicture:
@@ -211,7 +211,7 @@ func (w *Painter) Group(g canvas.Group) {
 	})
 }
 
-// inkOver is the colour of a text on a colour of a heat map.
+// inkOver returns the colour of a text on a colour of a heat map.
 func inkOver(c canvas.Color) Rgba {
 	switch c.Depth() {
 	case 0:
@@ -222,7 +222,7 @@ func inkOver(c canvas.Color) Rgba {
 	return inkOf("fff")
 }
 
-// at is a place along an axis of a length that begins somewhere.
+// at returns a place along an axis that begins at from.
 func (f *plotFrame) at(c canvas.Coord, from, length float64) float64 {
 	switch c.Unit {
 	case canvas.Fraction:
@@ -236,7 +236,7 @@ func (f *plotFrame) at(c canvas.Coord, from, length float64) float64 {
 func (f *plotFrame) atX(c canvas.Coord) float64 { return f.at(c, f.x, f.w) }
 func (f *plotFrame) atY(c canvas.Coord) float64 { return f.at(c, f.y, f.h) }
 
-// long is a length, all of one that is not set.
+// long returns a length; one that is not set is all of it.
 func (f *plotFrame) long(c canvas.Coord, all float64) float64 {
 	switch c.Unit {
 	case canvas.Fraction:
@@ -317,7 +317,7 @@ func (w *Painter) Rect(r canvas.Rect) {
 
 // fade draws a rectangle in slices, each paler than the one before.
 func (w *Painter) fade(at scene.Rect, of *scene.Shape, to canvas.Fade) {
-	from, wide := math.Round(at.X), math.Round(at.W) // slices of whole pixels, between which nothing shines through
+	from, wide := math.Round(at.X), math.Round(at.W) // slices of whole pixels, so that there are no gaps between them
 	n := min(wide, 24)
 	edge := func(k float64) float64 { return from + math.Round(k*wide/n) }
 	for k := 0.0; k < n; k++ {
@@ -331,7 +331,7 @@ func (w *Painter) fade(at scene.Rect, of *scene.Shape, to canvas.Fade) {
 	}
 }
 
-// shadeOf is how much of a tone a shade has. The style has the same numbers.
+// shadeOf returns the opacity of a shade of a tone. The style has the same numbers.
 func shadeOf(tone string) float64 {
 	if ToneInk(tone, "ink") == Ink("ink") {
 		return 0.07
@@ -477,7 +477,7 @@ func (w *Painter) Ribbon(r canvas.Ribbon) {
 	w.Add(s)
 }
 
-// ribbonSheer is how much of its colour a ribbon has. The style has the same number.
+// ribbonSheer is the opacity of a ribbon. The style has the same number.
 const ribbonSheer = 0.4
 
 func (w *Painter) Shape(sh canvas.Shape) {
@@ -523,7 +523,7 @@ func (w *Painter) Label(l canvas.Label) {
 	if look == canvas.Grouped {
 		look, anchor = w.sets.look, w.sets.anchor
 	} else if w.grid.active && look == canvas.AxisText && anchor == canvas.AtEnd && w.grid.at%w.grid.columns > 0 {
-		return // the first of the row has it
+		return // the first plot of the row has it
 	}
 	t := &scene.Text{
 		X: f.atX(l.X) + float64(l.Right)*f.unit, Y: f.atY(l.Y) + float64(l.Down)*f.unit, Text: strings.Map(plainSpace, l.Text),

@@ -11,7 +11,7 @@ import (
 
 const (
 	pictureRows  = 25  // of a table in a picture
-	documentRows = 200 // and in a document, whose pages hold any number
+	documentRows = 200 // of a table in a document, whose pages hold any number
 	rowHigh      = 37.0
 	leastColumn  = 56.0
 	mostColumn   = 340.0
@@ -85,7 +85,7 @@ func columnsOf(wish []float64, fixed []bool, width float64) []float64 {
 	return out
 }
 
-// maxRows is how many rows of a table are drawn.
+// maxRows returns how many rows of a table are drawn.
 func (w *Painter) maxRows() int {
 	if w.BigList {
 		return documentRows
@@ -98,7 +98,7 @@ func (w *Painter) Table(t canvas.Table) {
 	style, headStyle := Regular(tableSize), Regular(12)
 	rows := min(t.Rows, w.maxRows())
 	if t.Rows == rows+1 {
-		rows++ // its line would take as much room as saying that it is missing
+		rows++ // its line would take as much room as the note that it is missing
 	}
 	// A head is over one column, or over two if its numbers have marks beside them.
 	type part struct {
@@ -245,7 +245,7 @@ func (w *Painter) leftOut(rows, columns int) {
 	}
 }
 
-// cellNeeds is how wide a cell would like to be.
+// cellNeeds returns the width that a cell needs.
 func (w *Painter) cellNeeds(c *canvas.Cell, style scene.Style) float64 {
 	if c.Name {
 		style = Bold(tableSize)
@@ -431,7 +431,7 @@ func (w *Painter) CrossTable(t canvas.CrossTable) {
 	w.leftOut(t.Lines-lines, columns-shown)
 }
 
-// headsAt are the heads of a row by the column that each begins at; nil where none does.
+// headsAt returns the heads of a row by the column at which each begins; nil for other columns.
 func headsAt(rows [][]canvas.CrossHead, row int) map[int]*canvas.CrossHead {
 	taken := map[int]int{} // by column, the row up to which a head from above reaches
 	out := map[int]*canvas.CrossHead{}

@@ -12,10 +12,9 @@ import (
 	"service/store/dashboard/scene"
 )
 
-// Texts on a scene: the HTML that Markdown became, laid out. Its elements are few: those that
-// [page.policy] lets through.
+// Texts on a scene: the layout of HTML made from Markdown. It has few elements: those that [page.policy] allows.
 
-// A word is a piece of a line that is not cut.
+// A word is a piece of a line that is not broken.
 type word struct {
 	text  string // without the space after it
 	space bool   // there is one
@@ -36,7 +35,7 @@ type inlineLook struct {
 type textFlow struct {
 	*Painter
 	size, high float64
-	margin     float64 // that the next block keeps, at least
+	margin     float64 // the least distance of the next block
 	first      bool    // nothing was drawn yet
 	words      []word
 	color      Rgba
@@ -64,7 +63,7 @@ func (w *Painter) RichText(t canvas.Formatted) {
 	}
 }
 
-// endText cuts a text of a picture that was laid out as far as the picture reaches.
+// endText cuts a text of a picture at the end of the picture.
 func (w *Painter) endText(from, weak int) {
 	if !w.BigList {
 		w.EndAt(w.Most, from, weak)
@@ -75,7 +74,7 @@ func (w *Painter) endText(from, weak int) {
 func (w *Painter) Markup(text string, size, high float64) {
 	nodes, err := html.ParseFragment(strings.NewReader(text), &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div})
 	if err != nil {
-		return // a string can be read
+		return // cannot fail: it reads a string
 	}
 	f := &textFlow{Painter: w, size: size, high: high, first: true, color: Ink("ink")}
 	for _, n := range nodes {
@@ -108,7 +107,7 @@ func (w *Painter) intoColumns(from int, top float64, weak int) {
 	w.Y = max(at, top+w.Y-at)
 }
 
-// gap keeps a distance from the block before.
+// gap moves down by a distance from the block before.
 func (f *textFlow) gap(before float64) {
 	if !f.first {
 		f.Y += max(before, f.margin)
@@ -168,7 +167,7 @@ func (f *textFlow) inside(n *html.Node, look inlineLook) {
 	}
 }
 
-// text gathers words for the next lines.
+// text collects words for the next lines.
 func (f *textFlow) text(s string, look inlineLook) {
 	if s == "" {
 		return
@@ -187,7 +186,7 @@ func (f *textFlow) text(s string, look inlineLook) {
 	}
 }
 
-// flush writes the words that were gathered as a paragraph.
+// flush writes the collected words as a paragraph.
 func (f *textFlow) flush() {
 	if len(f.words) == 0 {
 		return
@@ -198,14 +197,14 @@ func (f *textFlow) flush() {
 	f.lines(words, f.size, f.high)
 }
 
-// codeSide is how far the ground of code reaches beyond its letters.
+// codeSide is how far the ground of code extends beyond its letters.
 const codeSide = 3.0
 
-// wordWidth is how wide a word is.
+// wordWidth returns the width of a word.
 func (f *textFlow) wordWidth(wd word, size float64) float64 {
 	width := f.Letters.Width(wd.text, f.style(wd.inlineLook, size))
 	if wd.code {
-		width += 2 * codeSide // of several words of code it is too much, which leaves the line shorter
+		width += 2 * codeSide // too much for several words of code, which makes the line shorter
 	}
 	return width
 }
@@ -227,7 +226,7 @@ func (f *textFlow) lines(words []word, size, high float64) {
 		f.oneLine(line, size, lineHigh, space)
 		line, used = line[:0], 0
 	}
-	joined := 0.0 // width of the pieces at the end of the line that cannot be parted from the next
+	joined := 0.0 // width of the pieces at the end of the line that must stay together with the next
 	for i, wd := range words {
 		if f.full() {
 			return
@@ -393,7 +392,7 @@ func (f *textFlow) block(n *html.Node, look inlineLook) {
 	}
 }
 
-// below puts the last item under those from one on.
+// below moves the last item below those from an index on.
 func (f *textFlow) below(from int) {
 	if f.Mute > 0 || from >= len(f.Items) {
 		return
@@ -403,7 +402,7 @@ func (f *textFlow) below(from int) {
 	f.Items[from] = last
 }
 
-// gather are the words of an element.
+// gather returns the words of an element.
 func (f *textFlow) gather(n *html.Node, look inlineLook) []word {
 	f.words = nil
 	f.inside(n, look)
@@ -442,7 +441,7 @@ func (f *textFlow) preformatted(n *html.Node, look inlineLook) {
 // maxTextColumns is how many columns of a table in a text are drawn.
 const maxTextColumns = 16
 
-// grid lays out a table of a text, whose cells have several lines where they need them.
+// tableOf lays out a table of a text, whose cells have several lines if necessary.
 func (f *textFlow) tableOf(n *html.Node, look inlineLook) {
 	type textCell struct {
 		words []word
@@ -539,7 +538,7 @@ func (w *Painter) EndAt(most float64, from, weak int) {
 	}
 }
 
-// Credit draws the source of a page or a panel, of which each line is a link in a document.
+// Credit draws the source of a page or a panel; in a document, each of its lines is a link.
 func (w *Painter) Credit(text, url string) {
 	from := len(w.Items)
 	w.Paragraph(text, Regular(12), LineHigh, Ink("mut"))

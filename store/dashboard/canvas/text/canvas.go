@@ -8,21 +8,20 @@ import (
 	"service/store/dashboard/canvas"
 )
 
-// A Painter is a canvas of characters: what verify_dashboard and dry runs show of a chart. It
-// has the marks, axes, names and lines of a desktop, in cells of a terminal. Colours are
-// glyphs: each series has one for fills and one for lines, and the steps of a heat map are shades.
-// Blocks that are text anyway (notes, tables, numbers) are left out: the answers have them as text.
+// A Painter is a canvas of characters, for the charts in the answers of verify_dashboard and dry runs. It has the marks, axes, names and
+// lines of a desktop, in cells of a terminal. Colours are glyphs: each series has one for fills and one for lines, and the steps of a heat
+// map are shades. Blocks that are text anyway (notes, tables, numbers) are left out: the answers have them as text.
 type Painter struct {
 	lines    []string
 	begun    []textBlock
-	hidden   int         // groups that have begun and are not drawn
-	plot     *textPlot   // that has begun; nil for none
+	hidden   int         // groups that were begun and are not drawn
+	plot     *textPlot   // the open plot; nil for none
 	pair     []*textPlot // the plots of two halves
 	inHalves bool
 	items    []canvas.Item             // of the key
 	drawn    map[canvas.Color]textLook // how each colour was drawn, for the key
 	bars     []textBar
-	kind     canvas.ListKind // of the list that has begun
+	kind     canvas.ListKind // of the open list
 }
 
 // A textLook is how a colour was drawn.
@@ -41,7 +40,7 @@ type textBar struct {
 	strip string
 }
 
-// A textBlock is what end ends.
+// A textBlock is an open block.
 type textBlock struct {
 	kind  textKind
 	group canvas.Group
@@ -88,7 +87,7 @@ func glyph(c canvas.Color, of string) rune {
 	return glyphs[(int(c)-1)%len(glyphs)]
 }
 
-// lineGlyph is the sign of a line or a point. Those that recede are small.
+// lineGlyph returns the sign of a line or a point. Receding ones are small.
 func lineGlyph(c canvas.Color) rune {
 	if c == canvas.PaleColor {
 		return '·'
@@ -96,7 +95,7 @@ func lineGlyph(c canvas.Color) rune {
 	return glyph(c, lineGlyphs)
 }
 
-// Paint draws in at most limit lines of text, and returns them with the names in the key.
+// Paint returns a drawing of at most limit lines of text, and the names in the key.
 func Paint(draw func(c canvas.Canvas), limit int) (lines []string, names map[string]bool) {
 	t := &Painter{drawn: map[canvas.Color]textLook{}}
 	draw(t)
@@ -107,7 +106,7 @@ func Paint(draw func(c canvas.Canvas), limit int) (lines []string, names map[str
 	return Most(append(t.key(), t.lines...), limit, "lines"), names
 }
 
-// key is the legend, in at most two lines.
+// key returns the legend, in at most two lines.
 func (t *Painter) key() []string {
 	var lines []string
 	for i, it := range t.items {
@@ -130,7 +129,7 @@ func (t *Painter) key() []string {
 	return lines
 }
 
-// sign is what an item of the key looks like on the plot.
+// sign returns the sign of an item of the key on the plot.
 func (t *Painter) sign(it canvas.Item) string {
 	switch look := t.drawn[it.Color]; {
 	case it.Mark:
@@ -354,7 +353,7 @@ func (t *Painter) Rect(r canvas.Rect) {
 	switch {
 	case r.Touching && len(r.Title) > 0:
 		if r.Color < canvas.HeatColor && len(t.items) == 0 {
-			g = ' ' // they have one colour, and texts on it
+			g = ' ' // they have one colour, and texts on them
 		}
 		t.plot.frame(r, g)
 		return
@@ -455,5 +454,5 @@ func widestOf(texts []string) int {
 	return w
 }
 
-// nearest is a number of characters.
+// nearest rounds a number of characters.
 func nearest(v float64) int { return int(math.Floor(v + 0.5)) }

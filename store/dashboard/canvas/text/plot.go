@@ -7,8 +7,7 @@ import (
 	"service/store/dashboard/canvas"
 )
 
-// A textPlot is a picture of characters: cells of marks, with the names on the left and on the right
-// of them, one line above and two below.
+// A textPlot is a picture of characters: cells of marks, with the names on their left and right, one line above and two below.
 type textPlot struct {
 	canvas.Picture
 	wide          int // of all, in cells
@@ -16,7 +15,7 @@ type textPlot struct {
 	columns, rows int // of the marks
 	units         [2]int
 	cells         [][]rune // line by line, the line above first; 0 for the second half of a wide character
-	marks         [][]bool // that are taken by texts
+	marks         [][]bool // cells that are taken by texts
 	joined        map[[2]int]string
 }
 
@@ -64,7 +63,7 @@ func oneLines(texts []string) []string {
 	return out
 }
 
-// resize makes all cells of a grid as wide, where it has so much room.
+// resize makes all cells of a grid equally wide, if they fit.
 func (t *textPlot) resize(columns, rows int) {
 	wide, high := t.wide-t.left-t.right, textRows+4
 	if columns <= wide {
@@ -82,7 +81,7 @@ func (t *textPlot) size(columns, rows int) {
 	}
 }
 
-// x is the column of a place, y its row.
+// x returns the column of a place, y its row.
 func (t *textPlot) x(c canvas.Coord) int {
 	if c.Unit == canvas.Pixels {
 		return int(math.Floor(c.V / textCellWide))
@@ -96,7 +95,7 @@ func (t *textPlot) column(v float64) int {
 
 func (t *textPlot) row(v float64) int { return min(int(math.Floor(v*float64(t.rows))), t.rows-1) }
 
-// put draws a sign among the marks, if it is there and not under a text.
+// put draws a sign among the marks, if the place exists and no text is on it.
 func (t *textPlot) put(x, y int, r rune) {
 	if x >= 0 && x < t.columns && y >= 0 && y < t.rows && !t.marks[y+1][t.left+x] {
 		t.cells[y+1][t.left+x] = r
@@ -183,7 +182,7 @@ func (t *textPlot) frame(r canvas.Rect, g rune) {
 	}
 }
 
-// fill draws a rectangle. It has at least one character, and its upper end is as exact as the sign allows.
+// fill draws a rectangle. It has at least one character, and its upper end is as exact as the glyph allows.
 func (t *textPlot) fill(x1, x2, y1, y2 float64, g rune) {
 	from, to := nearest(x1*float64(t.columns)), nearest(x2*float64(t.columns))
 	if to <= from {
@@ -229,7 +228,7 @@ func (t *textPlot) curve(points []canvas.Point, g rune) {
 	}
 }
 
-// clampRow is a row of the marks, -1 for one that is beyond them.
+// clampRow returns a row of the marks, or -1 if it is beyond them.
 func (t *textPlot) clampRow(y float64) int {
 	if y < 0 || y > float64(t.rows) {
 		return -1
@@ -264,7 +263,7 @@ func (t *textPlot) area(a canvas.Area, g rune) {
 	}
 }
 
-// ribbon fills a band between two places, and draws the way back of one as a line.
+// ribbon fills a band between two places, and draws the way of a band that leads back as a line.
 func (t *textPlot) ribbon(r canvas.Ribbon, g rune) {
 	across, down := float64(t.columns)/1000, float64(t.rows)/1000
 	x1, x2 := float64(r.X1)*across, float64(r.X2)*across
@@ -290,7 +289,7 @@ func (t *textPlot) ribbon(r canvas.Ribbon, g rune) {
 	}
 }
 
-// label writes a text, where it is not on another one.
+// label writes a text, unless it would be on another one.
 func (t *textPlot) label(l canvas.Label, anchor canvas.Anchor) {
 	text := OneLine(l.Text)
 	y := t.row(l.Y.V)
@@ -321,8 +320,7 @@ func (t *textPlot) label(l canvas.Label, anchor canvas.Anchor) {
 	t.write(max(min(x, t.wide-Cells(text)), 0), y, text, y == t.rows)
 }
 
-// write writes a text, or nothing where one is already. Of names below the plot every other may be
-// a line further down.
+// write writes a text, unless there is one already. Every other name below the plot may be a line further down.
 func (t *textPlot) write(x, y int, text string, below bool) {
 	text = Cut(text, t.wide-x)
 	n := Cells(text)
@@ -357,7 +355,7 @@ func (t *textPlot) write(x, y int, text string, below bool) {
 	}
 }
 
-// text is the plot in lines, without empty ones above and below it.
+// text returns the plot in lines, without empty ones above and below it.
 func (t *textPlot) text() []string {
 	out := make([]string, len(t.cells))
 	for i, line := range t.cells {
@@ -379,5 +377,5 @@ func (t *textPlot) text() []string {
 	return out
 }
 
-// strip is the line of a strip.
+// strip returns the line of a strip.
 func (t *textPlot) strip() string { return strings.TrimRight(string(t.cells[1]), " ") }

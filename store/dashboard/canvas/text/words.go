@@ -30,7 +30,7 @@ func Pad(s string, w int) string {
 // Cut shortens s to a width.
 func Cut(s string, w int) string { return canvas.Shorten(s, w, cellsOf, "") }
 
-// Cells is the width of s on a terminal.
+// Cells returns the width of s on a terminal.
 func Cells(s string) int { return canvas.WidthOf(s, cellsOf) }
 
 // cellsOf returns 0 for marks that combine with the character before, 2 for wide characters, such as Chinese ones and emoji, and 1 for all
@@ -48,7 +48,7 @@ func cellsOf(_, r rune) int {
 	return 1
 }
 
-// OneLine is s without what would break a line or turn it around.
+// OneLine returns s without characters that would break a line or reverse it.
 func OneLine(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {

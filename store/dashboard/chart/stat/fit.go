@@ -8,17 +8,17 @@ import (
 // A Fit is the straight line that is nearest to points, by least squares.
 type Fit struct {
 	Slope    float64
-	meanX    float64 // the line leads through the mean of the points
+	meanX    float64 // the line passes through the mean of the points
 	meanY    float64
 	R2       float64 // the share of the variance that the line explains; NaN if the values do not vary
 	From, To float64 // the least and the largest x
 }
 
-// FewestFitted is how many points a line is fitted to at least: through two it always leads.
+// FewestFitted is the least number of points that a line is fitted to: through two there is always a line.
 const FewestFitted = 3
 
-// LeastSquares fits a line to points. It is false for fewer than [fewestFitted], and for
-// points of one x. Numbers are scaled first, so that squares of the largest do not overflow.
+// LeastSquares fits a line to points. It returns false for fewer than [FewestFitted] points, and for points with one x. Numbers are scaled
+// first, so that squares of the largest do not overflow.
 func LeastSquares(xs, ys []float64) (Fit, bool) {
 	if len(xs) < FewestFitted {
 		return Fit{}, false
@@ -61,5 +61,5 @@ func LeastSquares(xs, ys []float64) (Fit, bool) {
 	return f, !math.IsInf(f.Slope, 0) && !math.IsNaN(f.Slope)
 }
 
-// At is the y of the line at x.
+// At returns the y of the line at x.
 func (f *Fit) At(x float64) float64 { return f.meanY + f.Slope*(x-f.meanX) }

@@ -8,10 +8,10 @@ type CountedValue struct {
 	Count int
 }
 
-// Counted ascend.
+// Counted are counted values in ascending order.
 type Counted []CountedValue
 
-// Total is how many rows there are.
+// Total returns the number of rows.
 func (vs Counted) Total() int {
 	n := 0
 	for _, v := range vs {
@@ -20,7 +20,7 @@ func (vs Counted) Total() int {
 	return n
 }
 
-// at is the number at a place, from 0, among all rows in order.
+// at returns the number at an index, from 0, among all rows in order.
 func (vs Counted) at(place int) float64 {
 	for _, v := range vs {
 		if place < v.Count {

@@ -13,9 +13,9 @@ type Flow struct {
 	Class    int
 }
 
-// Steps puts the nodes of flows on steps, so that flows lead from one step to a later one where that is possible. The step of a node is the
-// length of the longest way to it, at most last. back reports which flows lead to the same step or an earlier one: each cycle has one, as
-// a rule that to the node of it from which more flows out than in. It takes as many steps as there are nodes and flows, times a logarithm.
+// Steps puts the nodes of flows on steps, so that flows lead from one step to a later one if that is possible. The step of a node is the
+// length of the longest path to it, at most last. back reports which flows lead to the same step or an earlier one: each cycle has one,
+// usually the flow to its node with more outflow than inflow. It takes O(n log n) time for n nodes and flows.
 func Steps(nodes int, flows []Flow, last int) (step []int, back []bool) {
 	out := make([][]int, nodes) // flows, the largest first
 	net, incoming := make([]float64, nodes), make([]int, nodes)
@@ -79,8 +79,8 @@ func Steps(nodes int, flows []Flow, last int) (step []int, back []bool) {
 // A Sankey is the layout of nodes and flows, from the top down. All lengths are in the unit of the height.
 type Sankey struct {
 	Nodes    []Span // each as long as the larger of its inflow and outflow, or as least requires
-	From, To []Span // of each flow: where it leaves its first node, and where it reaches the other
-	Way      []Span // of each flow that leads back: where it passes under all nodes; zero for others
+	From, To []Span // of each flow: its places at its first node and at the other
+	Way      []Span // of each flow that leads back: its place under all nodes; zero for others
 	Scale    float64
 }
 
@@ -108,7 +108,7 @@ type sankey struct {
 	flows        []Flow
 	least        []float64
 	gap, height  float64
-	scale, below float64 // below is how much of the height flows take that lead back
+	scale, below float64 // below is the share of the height for flows that lead back
 	value        []float64
 	columns      [][]int // nodes by step, in order
 	in, out      [][]int // forward flows by node
@@ -119,7 +119,7 @@ func (s *sankey) leadsBack(i int) bool { return s.step[s.flows[i].To] <= s.step[
 
 func (s *sankey) long(node int) float64 { return s.value[node] * s.scale }
 
-// measure finds the scale: the fullest step fits.
+// measure computes the scale at which the fullest step fits.
 func (s *sankey) measure() {
 	n := len(s.step)
 	in, out := make([]float64, n), make([]float64, n)
@@ -169,8 +169,8 @@ func (s *sankey) measure() {
 	s.below = returning*s.scale + s.gap*float64(ways)
 }
 
-// sort orders the nodes of each step by the middles of those that they are joined with, forth and back, and keeps the order with the fewest
-// crossings.
+// sort orders the nodes of each step by the middles of the nodes that they are joined with, forwards and backwards, and keeps the order
+// with the fewest crossings.
 func (s *sankey) sort(fixed []bool) {
 	rank := make([]float64, len(s.step))
 	for _, nodes := range s.columns {
@@ -227,7 +227,7 @@ func (s *sankey) copyColumns() [][]int {
 	return out
 }
 
-// crossings adds up the products of the values of flows that cross, of those between neighbouring steps.
+// crossings sums the products of the values of flows between neighbouring steps that cross.
 func (s *sankey) crossings() float64 {
 	place := make([]int, len(s.step))
 	for _, nodes := range s.columns {
@@ -265,7 +265,7 @@ func (s *sankey) crossings() float64 {
 	return total
 }
 
-// place moves the nodes of each step towards those that they are joined with.
+// place moves the nodes of each step towards the nodes that they are joined with.
 func (s *sankey) place() {
 	s.top = make([]float64, len(s.step))
 	room := s.height - s.below
@@ -338,7 +338,7 @@ func (s *sankey) stack(nodes []int, wanted []float64, room float64) {
 	}
 }
 
-// ends finds where flows leave and reach their nodes: in the order of the nodes at their other ends, and those that lead back last.
+// ends computes the places of flows at their nodes: in the order of the nodes at their other ends, and flows that lead back last.
 func (s *sankey) ends() Sankey {
 	n := len(s.step)
 	out := Sankey{

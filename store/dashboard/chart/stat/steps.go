@@ -14,7 +14,7 @@ func Indices(n int) []int {
 	return out
 }
 
-// One is 1 where b holds, and else 0.
+// One returns 1 if b is true, and 0 otherwise.
 func One(b bool) int {
 	if b {
 		return 1
@@ -22,7 +22,7 @@ func One(b bool) int {
 	return 0
 }
 
-// Flat reports whether lo and hi are too close to each other for a scale between them.
+// Flat reports whether hi is not above lo by more than twice [Negligible].
 func Flat(lo, hi float64) bool { return !(hi/2-lo/2 > Negligible) }
 
 // NiceStep returns the smallest of 1, 2, 2.5, 5 times a power of ten that is not

@@ -2,7 +2,7 @@ package stat
 
 import "math"
 
-// Mean is the mean of numbers, of which the sum may be too large.
+// Mean returns the mean of numbers, even if their sum would be too large.
 func Mean(vs []float64) float64 {
 	var s sum
 	for _, v := range vs {

@@ -8,7 +8,8 @@ type Rect struct{ X, Y, W, H float64 }
 // Area is the area of the rectangle.
 func (r Rect) Area() float64 { return r.W * r.H }
 
-// Inset is the rectangle without a margin of dx on the left and on the right and of dy above and below, but at least half of it remains.
+// Inset returns the rectangle without a margin of dx on the left and on the right and of dy above and below, but at least half of it
+// remains.
 func (r Rect) Inset(dx, dy float64) Rect {
 	dx, dy = min(dx, r.W/4), min(dy, r.H/4)
 	return Rect{r.X + dx, r.Y + dy, r.W - 2*dx, r.H - 2*dy}
@@ -56,7 +57,8 @@ func Squarify(values []float64, into Rect) []Rect {
 	return out
 }
 
-// elongation is how much longer than wide the most elongated part of a row along a side is, of parts from most to least in area.
+// elongation returns the largest ratio of length to width in a row of parts along a side. most and least are the largest and the smallest
+// area of a part.
 func elongation(most, least, sum, side float64) float64 {
 	thick := sum / side
 	return max(thick*thick/least, most/(thick*thick))
@@ -89,7 +91,7 @@ func layRow(out []Rect, row []int, area func(int) float64, sum float64, into Rec
 // Merged is which of the areas of a treemap are drawn, and which are merged into one with others.
 type Merged struct {
 	Kept  []bool // by area
-	Level int    // how many of the outer levels areas that are merged have in common: 0 merges all of them into one
+	Level int    // how many of the outer levels merged areas have in common: 0 merges all of them into one
 }
 
 // Merge chooses areas so that at most limit are drawn, each of which represents one value or the rest of a group: the largest are kept, and
@@ -114,7 +116,7 @@ func Merge(values []float64, groups [][]int, limit int) Merged {
 		return 0
 	})
 	for level := len(groups); level >= 0; level-- {
-		// With fewer areas kept, more groups have a rest, so the number of areas does not fall with each one that is left out.
+		// If fewer areas are kept, more groups have a rest, so the number of areas does not fall with each area that is left out.
 		rests := map[int]bool{}
 		keep := len(order)
 		for keep > 0 && (keep+len(rests) > limit || keep == len(order)) {

@@ -14,7 +14,7 @@ import (
 	"service/store/warehouse/duckdb/wire"
 )
 
-// maxWidth is how many digits a decimal of the engine has at most.
+// maxWidth is the greatest number of digits of a decimal of the engine.
 const maxWidth = 38
 
 // loadRows creates a table from an encoded cube.
@@ -59,7 +59,7 @@ func (db *database) loadRows(t wire.Table) error {
 	return nil
 }
 
-// A rowColumn is how a column of a cube becomes one of the engine.
+// A rowColumn is the conversion of a column of a cube to one of the engine.
 type rowColumn struct {
 	sqlType string
 	decimal bool // of the width and scale; otherwise values are as the cube has them

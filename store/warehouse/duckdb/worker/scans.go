@@ -165,7 +165,7 @@ type bounds map[string][2]string
 // mostBounds is the number of chunks of a file whose bounds are read.
 const mostBounds = 20_000
 
-// boundsOf returns the bounds of the row groups of a file, or nil if that is not worth it.
+// boundsOf returns the bounds of the row groups of a file, or nil if the file has fewer than two groups or too many chunks.
 func (db *database) boundsOf(path string, footer *datafile.Footer) ([]bounds, error) {
 	groups := footer.Groups()
 	if groups < 2 || groups*footer.Columns() > mostBounds {

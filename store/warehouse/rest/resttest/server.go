@@ -193,7 +193,7 @@ func (s *Server[C]) Effects() string {
 	return strings.Join(s.effects, "\n")
 }
 
-// Before has f see every request first. f reports whether it has answered it.
+// Before passes every request to f first. f reports whether it has answered the request.
 func (s *Server[C]) Before(f func(w http.ResponseWriter, r *http.Request) (answered bool)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

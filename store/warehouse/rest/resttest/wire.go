@@ -102,7 +102,7 @@ type Break struct {
 	Runs      int  // that there are in the end
 }
 
-// BrokenAnswers checks that a request is repeated whose answer breaks off, that a query then runs as often as it should, and that an answer
+// BrokenAnswers checks that a request whose answer breaks off is repeated, that a query then runs as often as it should, and that an answer
 // that breaks off each time ends the call.
 func BrokenAnswers[C any](t *testing.T, start Starter[C], breaks ...Break) {
 	t.Parallel()
@@ -144,7 +144,7 @@ func hangUp(w http.ResponseWriter) {
 }
 
 // Lost checks the messages about a statement that the service no longer has, and about one that another user has cancelled. operation is
-// that of a request about a running statement, whose id is in the path behind prefix.
+// that of a request about a running statement, whose id is returned by id.
 func Lost[C any](t *testing.T, start Starter[C], operation string, id func(r *http.Request) string, slow, lost, cancelled string) {
 	t.Parallel()
 	for want, end := range map[string]func(s *Server[C], id string){lost: (*Server[C]).Forget, cancelled: (*Server[C]).Cancel} {
@@ -178,7 +178,7 @@ func Private[C any](t *testing.T, start Starter[C]) {
 	}
 }
 
-// Row is the row of a list of columns, as [rest.Listing] has them, in a type that the vendor has.
+// A Row has the names of a row of a [rest.Listing]. The test of the vendor adds a type.
 type Row struct{ Table, Column string }
 
 // EndlessCatalog checks that the connector soon stops reading from a service that sends far more tables or columns than requested. page

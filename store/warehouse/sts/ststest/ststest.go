@@ -31,8 +31,8 @@ const (
 var authorization = regexp.MustCompile(`^AWS4-HMAC-SHA256 Credential=([A-Z]+)/([0-9]{8})/([a-z0-9-]+)/([a-z0-9-]+)/aws4_request, ` +
 	`SignedHeaders=([a-z0-9;-]+), Signature=[0-9a-f]{64}$`)
 
-// Signed returns the fault of the signature of a request with a body, which must be by one of keys (ids and secrets) for a service in a
-// region: "Create a signed AWS API request". Temporary credentials need their token.
+// Signed returns the fault of the signature of a request with a body, or "". The signature must be by one of keys (ids and secrets) for a
+// service in a region: "Create a signed AWS API request". Temporary credentials need their token.
 func Signed(r *http.Request, body []byte, keys map[string]string, service, region string) string {
 	m := authorization.FindStringSubmatch(r.Header.Get("Authorization"))
 	at, err := time.Parse(sigv4.Layout, r.Header.Get("X-Amz-Date"))
@@ -73,7 +73,7 @@ func Signed(r *http.Request, body []byte, keys map[string]string, service, regio
 	return ""
 }
 
-// A Server answers AssumeRole as the "AWS Security Token Service API Reference" has it.
+// A Server answers AssumeRole as the "AWS Security Token Service API Reference" describes.
 type Server struct {
 	ID, Secret, Region string // of the access key that may assume [Role]
 	Refuse             string // the code of the error with which it answers; empty for none
