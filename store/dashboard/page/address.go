@@ -267,6 +267,16 @@ func (p *env) kept() url.Values {
 	return keep
 }
 
+// keptOfAll is [env.kept] of all rows of the panel: without what others are asked, and what leaves rows out of a table.
+func (p *panel) keptOfAll() url.Values {
+	keep := p.env.kept()
+	own, table := paramOf(p.index, ""), paramOf(p.index, p.inTable())
+	maps.DeleteFunc(keep, func(name string, _ []string) bool {
+		return panelParam.MatchString(name) && !strings.HasPrefix(name, own) || name == table+askSearch || name == table+askPage
+	})
+	return keep
+}
+
 // chosen are the filters of the page's query that are not as the spec has them.
 func (p *env) chosen() url.Values {
 	out := url.Values{}

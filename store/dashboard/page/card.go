@@ -2,7 +2,6 @@ package page
 
 import (
 	"context"
-	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/canvas/html"
 	"service/store/dashboard/chart/stat"
-	"service/store/dashboard/cube"
 	"service/store/dashboard/format"
 )
 
@@ -142,7 +140,7 @@ func (p *card) drawInside(w *html.Painter, level int) {
 	default:
 		p.content.Draw(w)
 	}
-	p.drawSteps(w)
+	p.drawTurns(w)
 	if text := p.noteText(); text != "" {
 		w.Note(text)
 	}
@@ -157,32 +155,20 @@ func (p *card) drawInside(w *html.Painter, level int) {
 	}
 }
 
-// drawSteps writes the links to the panel by other grains, and beside the period before.
-func (p *card) drawSteps(w *html.Painter) {
-	if p.grains == nil && p.before == nil {
+// drawTurns writes the links to the panel by other grains, and beside the period before.
+func (p *card) drawTurns(w *html.Painter) {
+	turns := p.turns()
+	if len(turns) == 0 {
 		return
 	}
-	ways := p.ways()
 	w.Height += 32
 	w.Add(h(`<div class="src gr" role="group" aria-label="`), p.env.Text("Time steps of %s", p.title), h(`">`))
-	var grains []cube.Grain
-	if p.grains != nil {
-		grains = p.grains.grains
-	}
-	for _, g := range grains {
-		asked := string(g)
-		if g == p.grains.first {
-			asked = ""
+	for _, t := range turns {
+		current := h(`true`)
+		if t.oneOf {
+			current = h(`page`)
 		}
-		name := p.env.Text("Exact")
-		if g != cube.Exact {
-			name = format.Upper(p.env.Text(grainNames[g]))
-		}
-		w.Step(ways.counted(canvas.Way{To: p.with(askGrain, asked), On: g == p.grains.now}), h(`page`), name)
-	}
-	if b := p.before; b != nil {
-		to := canvas.Way{To: p.with(askBefore, map[bool]string{false: yes}[b.asked]), On: b.asked}
-		w.Step(ways.counted(to), h(`true`), p.env.Text("Period before"))
+		w.Step(t.Way, current, t.name)
 	}
 	w.Add(h(`</div>`))
 }
@@ -291,12 +277,8 @@ func (p *card) drawToRows(d *html.Doc, to canvas.Way) {
 }
 
 func (p *card) drawDownload(d *html.Doc) {
-	keep := p.env.kept()
-	own, table := paramOf(p.index, ""), paramOf(p.index, p.inTable())
-	maps.DeleteFunc(keep, func(name string, _ []string) bool { // what others are asked, and what leaves rows out
-		return panelParam.MatchString(name) && !strings.HasPrefix(name, own) || name == table+askSearch || name == table+askPage
-	})
-	for _, format := range formats {
+	keep := p.keptOfAll()
+	for _, format := range [...]string{"csv", "xlsx"} {
 		if format == "xlsx" && p.grid.cells() > workbookCells {
 			continue
 		}

@@ -95,7 +95,7 @@ func writeCSV(p *panel, b *upTo) error {
 	if err := w.Write(record); err != nil {
 		return fmt.Errorf("page: write CSV: %w", err)
 	}
-	shapes := p.timeShapes()
+	shapes := timeShapes(p)
 	for row := range g.all() {
 		for j, value := range row {
 			if c, ok := value.(cube.Category); ok && c.Other {

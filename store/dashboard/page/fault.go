@@ -29,12 +29,16 @@ func (p *panel) guard(step string, run func()) (ok bool) {
 	return true
 }
 
-// fault makes the panel say that it cannot be drawn. Its title is all that is left of it.
-func (p *panel) fault() {
+// fault makes the panel say that it cannot be drawn, and reports whether it did not do so before. Its title is all that is left of it.
+func (p *panel) fault() bool {
+	if p.problem == p.env.Text(notDrawable) {
+		return false
+	}
 	p.strip(p.env.Text(notDrawable))
 	p.warnings = append(p.warnings, dashboard.Warnf(dashboard.WarnPageNotDrawn, fmt.Sprintf("panels[%d]", p.index),
 		"the panel cannot be drawn because of a fault in the service, and says so; the rest of the page is not affected. "+
 			"Other keys or another type may show the rows."))
+	return true
 }
 
 // strip leaves the panel nothing but its title and a problem.

@@ -86,7 +86,7 @@ func isDrawn(of []Summary, kind string) bool {
 func TestFaultsCostOnePanel(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	said := string(notDrawable)
+	const said = "This panel cannot be drawn because of a fault in the service. The rest of the page is not affected."
 	for _, kind := range dashboard.PanelTypes() {
 		for _, step := range []string{"work out", "draw", "sketch", "rows"} {
 			t.Run(kind+" "+step, func(t *testing.T) {

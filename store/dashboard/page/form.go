@@ -98,30 +98,18 @@ func (p *page) drawFixed(d *html.Doc, f *filter) {
 
 func (p *page) drawDates(d *html.Doc, f *filter) {
 	d.Add(h(`<div class="f dr"><label>`), f.label, h(`<select name="f.`), f.Column, h(`">`))
-	begun, listed := f.period()
-	if !f.Single {
-		for _, pre := range f.presetsOf() {
-			d.Option(pre, rangeLabel(p.Locale, pre), pre == f.preset)
-		}
-	}
-	if len(f.begun) > 0 {
-		if !f.Single {
+	for i, group := range f.dates(p.env) {
+		if i > 0 {
 			d.Add(h(`<hr>`))
 		}
-		for i, day := range f.begun {
-			if on := listed && day == begun; i < maxPeriods || on {
-				d.Option(period(day, f.step.Next(day)-1), p.periodName(f, day), on)
-			}
-		}
-		if !f.Single {
-			d.Add(h(`<hr>`))
+		for _, o := range group {
+			d.Option(o.value, o.label, o.chosen)
 		}
 	}
 	if f.Single {
 		d.Add(h(`</select></label></div>`))
 		return
 	}
-	d.Option(custom, rangeLabel(p.Locale, custom), f.preset == custom && !listed)
 	d.Add(h(`</select></label><span class="cust">`))
 	for i, name := range [...]string{"from", "to"} {
 		day, label := f.from, p.Text("%s from", f.label)
@@ -156,8 +144,8 @@ func (p *page) drawValues(d *html.Doc, f *filter) {
 		d.Add(h(`<input type="hidden" name="f.`), f.Column, h(`">`))
 	}
 	if f.searched() {
-		d.Add(h(`<input type="search" name="`), findParam(f.Column), h(`" value="`), f.find, h(`" maxlength="`), maxFind, h(`" aria-label="`),
-			p.Text("Search in %s", f.label), h(`" placeholder="`), p.Text("Search"), h(`" autocomplete="off" data-c="`), f.Column, h(`">`))
+		d.Add(h(`<input type="search" name="`), findParam(f.Column), h(`" value="`), f.find, h(`" maxlength="`), maxFind,
+			h(`" aria-label="`), p.Text("Search in %s", f.label), h(`" placeholder="`), p.Text("Search"), h(`" autocomplete="off" data-c="`), f.Column, h(`">`))
 	}
 	p.drawOptions(d, f)
 	d.Add(h(`<button>`), p.Text("Apply"), h(`</button></fieldset></details></div>`))

@@ -5,7 +5,9 @@ import (
 	"slices"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
 )
 
 // How far times are rounded down is asked of a panel with an axis of them:
@@ -105,4 +107,40 @@ func (p *panel) several(column string, span cube.Span, g cube.Grain) bool {
 	by := cube.Dim{Column: column, Grain: g, Zone: p.env.zone}
 	times := p.data.Group(p.data.Rows, cube.Query{By: []cube.Dim{by}}).Axes[0]
 	return len(times) > 1 && times[1].Value != nil
+}
+
+// A turn is a link to the panel seen otherwise: by another grain, which is one of several, or beside the period before.
+type turn struct {
+	canvas.Way
+	name  string
+	oneOf bool
+}
+
+// turns are the links that stand below the panel's figure.
+func (p *panel) turns() []turn {
+	if p.grains == nil && p.before == nil {
+		return nil
+	}
+	var out []turn
+	ways := p.ways()
+	var grains []cube.Grain
+	if p.grains != nil {
+		grains = p.grains.grains
+	}
+	for _, g := range grains {
+		asked := string(g)
+		if g == p.grains.first {
+			asked = ""
+		}
+		name := p.env.Text("Exact")
+		if g != cube.Exact {
+			name = format.Upper(p.env.Text(grainNames[g]))
+		}
+		out = append(out, turn{ways.counted(canvas.Way{To: p.with(askGrain, asked), On: g == p.grains.now}), name, true})
+	}
+	if b := p.before; b != nil {
+		to := canvas.Way{To: p.with(askBefore, map[bool]string{false: yes}[b.asked]), On: b.asked}
+		out = append(out, turn{ways.counted(to), p.env.Text("Period before"), false})
+	}
+	return out
 }

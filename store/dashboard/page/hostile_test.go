@@ -73,9 +73,9 @@ func hostile(attack string) View {
 	v.Spec.Filters = []dashboard.Filter{{Column: "name", Label: attack}, {Column: "day", Label: attack}}
 	v.Query = map[string][]string{"f.name": {attack, attack + "2", "gone " + attack}, "f.day": {attack}, "version": {attack}}
 	for i := range panels { // all rows of one table are searched away, and others sorted by nothing
-		v.Query[paramOf(i, "sort")], v.Query[paramOf(i, "page")] = []string{attack}, []string{attack}
+		v.Query[fmt.Sprintf("p%d.sort", i)], v.Query[fmt.Sprintf("p%d.page", i)] = []string{attack}, []string{attack}
 		if i%2 == 0 {
-			v.Query[paramOf(i, "q")] = []string{attack}
+			v.Query[fmt.Sprintf("p%d.q", i)] = []string{attack}
 		}
 	}
 	v.Header = Header{ // the slug is never empty: a CHECK of the schema

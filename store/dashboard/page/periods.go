@@ -170,3 +170,27 @@ func (f *filter) presetsOf() []string {
 	}
 	return out
 }
+
+// dates are the ranges and periods that the list of the filter has, in groups; the last one stands for dates that are typed.
+func (f *filter) dates(p *env) [][]option {
+	var ranges, periods []option
+	begun, listed := f.period()
+	if !f.Single {
+		for _, name := range f.presetsOf() {
+			ranges = append(ranges, option{name, rangeLabel(p.Locale, name), name == f.preset})
+		}
+	}
+	for i, day := range f.begun {
+		if on := listed && day == begun; i < maxPeriods || on {
+			periods = append(periods, option{period(day, f.step.Next(day)-1), p.periodName(f, day), on})
+		}
+	}
+	typed := option{custom, rangeLabel(p.Locale, custom), f.preset == custom && !listed}
+	switch {
+	case f.Single:
+		return [][]option{periods}
+	case len(periods) == 0:
+		return [][]option{append(ranges, typed)}
+	}
+	return [][]option{ranges, periods, {typed}}
+}

@@ -31,8 +31,7 @@ func (w *pagePainter) paint(layOut func() error, write func() (*Picture, error))
 			return out, err
 		}
 		w.Letters = scene.NewTypesetter() // the other one may be in the middle of something
-		if one := w.panelOf(at); one != nil && one.problem != one.env.Text(notDrawable) {
-			one.fault()
+		if one := w.panelOf(at); one != nil && one.fault() {
 			w.Painter, w.laid = picture.New(w.Texts, w.Letters, maxPicture), nil
 			if err := layOut(); err != nil {
 				return nil, err

@@ -121,7 +121,7 @@ func (hd *Header) top(d *html.Doc, zone *time.Location, f format.Formatter, need
 		needs = append(needs, f.Dir)
 	}
 	if hd.Wall != "" {
-		needs = append(needs, askWall)
+		needs = append(needs, "wall")
 	}
 	for _, s := range html.StylesFor(needs) {
 		d.Add(h(`<style>`))

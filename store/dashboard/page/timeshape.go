@@ -14,19 +14,19 @@ type timeShape struct {
 	zone   *time.Location // by whose clock instants are shown; nil for times that have no offset
 }
 
-// timeShapes are the shapes of the columns of the panel's grid. They depend on all rows of the dataset, so that a filter
+// timeShapes are the shapes of the columns of a panel's grid. They depend on all rows of the dataset, so that a filter
 // changes none.
-func (p *panel) timeShapes() []timeShape {
+func timeShapes(p *panel) []timeShape {
 	out := make([]timeShape, len(p.grid.cols))
 	for j := range p.grid.cols {
 		if c := &p.grid.cols[j]; c.Type.IsTime() {
-			out[j] = p.timeShape(c)
+			out[j] = shapeOf(p, c)
 		}
 	}
 	return out
 }
 
-func (p *panel) timeShape(c *gridColumn) timeShape {
+func shapeOf(p *panel, c *gridColumn) timeShape {
 	date := timeShape{layout: time.DateOnly, cell: "yyyy-mm-dd"}
 	if c.grain.Size() >= cube.Daily.Size() || c.Type == cube.Date {
 		return date

@@ -149,7 +149,7 @@ func (b *workbook) write(p *panel, sheet string) error {
 	}); err != nil {
 		return err
 	}
-	shapes := p.timeShapes()
+	shapes := timeShapes(p)
 	for j, width := range b.widths(p.grid, shapes) {
 		if err := w.SetColWidth(j+1, j+1, width); err != nil {
 			return err
