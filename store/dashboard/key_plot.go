@@ -226,6 +226,48 @@ func verifyOver(o *object, p *Panel) {
 	}
 }
 
+// verifyCompare checks that a chart that compares with an earlier period has one measure, whose marks have room for those of that period.
+func verifyCompare(o *object, p *Panel) {
+	at := o.at("compare")
+	switch {
+	case len(p.Compare) == 0:
+	case len(p.Compare) > 1:
+		o.problems.addf(at, "has %d comparisons, and a chart has room for one; name %s or %s",
+			len(p.Compare), quote(PreviousYear), quote(PreviousPeriod))
+	case p.Series != "":
+		o.problems.addf(at, "is of one series, and series has several; leave series out")
+	case len(p.Y) > 1:
+		o.problems.addf(at, "is of one measure, and y has %d; name one in y", len(p.Y))
+	case p.Facet != "":
+		o.problems.addf(at, "does not go with facet: small plots have no room for an earlier period")
+	case p.Horizontal:
+		o.problems.addf(at, "does not go with horizontal bars, which are a list; leave horizontal out")
+	case !previous(p.Compare[0]):
+		o.problems.add(Problem{
+			Path: at, Message: quote(p.Compare[0]) + " is not an earlier period; another measure is drawn by its name in y",
+			Allowed: []string{PreviousYear, PreviousPeriod},
+		})
+	}
+}
+
+// earlier checks that a chart that compares with an earlier period has an axis of times.
+func (c *panelCheck) earlier() {
+	p := c.panel
+	if len(p.Compare) != 1 || !previous(p.Compare[0]) {
+		return
+	}
+	if x := find(c.set.columns, p.X); x != nil && !isTime(x.Type) {
+		c.problems.add(Problem{
+			Path: c.at("compare"), Message: fmt.Sprintf("is about an earlier period, and %s is of type %s", quote(x.Name), x.Type),
+			Noun: "dates", Allowed: c.set.names(isDate),
+		})
+		return
+	}
+	if p.Compare[0] == PreviousPeriod {
+		c.compare(c.at("compare"), p.Compare[0])
+	}
+}
+
 // verifyAxes checks that the keys of axes are consistent. The length of filled marks is their value.
 func verifyAxes(o *object, p *Panel, filled bool) {
 	verifyFacet(o, p)

@@ -11,7 +11,8 @@ var barPanel = panelType{
 	doc:      "measures of the values of a dimension",
 	required: []panelKey{keyX, keyY},
 	optional: []panelKey{
-		keyData, keyGrain, keyPartial, keySeries, keyFacet, keyTarget.as(barTarget), keyStack, keyHorizontal, keyShare, keyLabels,
+		keyData, keyCompare.as(earlierPeriod),
+		keyGrain, keyPartial, keySeries, keyFacet, keyTarget.as(barTarget), keyStack, keyHorizontal, keyShare, keyLabels,
 		keyYMin, keyYMax, keyTrend, keyAverage, keyReference, keyThresholds, keyHighlight.as(barHighlight),
 		keySort, keyLimit, keyOther, keyTooltip,
 	},
@@ -78,6 +79,7 @@ func verifyBar(o *object, p *Panel) {
 	}
 	verifyAxes(o, p, true)
 	verifyOver(o, p)
+	verifyCompare(o, p)
 	verifyTargets(o, p)
 	verifyTones(o, p, "bars")
 }
@@ -106,6 +108,7 @@ func (c *panelCheck) targets() {
 
 func checkBar(c *panelCheck) {
 	c.axes()
+	c.earlier()
 	c.targets()
 	c.thresholds(c.panel.Y)
 	c.stacked()

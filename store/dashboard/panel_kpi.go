@@ -22,6 +22,7 @@ var (
 	keyCompare = panelKey{
 		name: "compare", kind: kind{schema: aName.schema, words: fmt.Sprintf("name, or list of at most %d names", maxCompared)},
 		doc: "previous_period or previous_year (need a date filter), or a measure; or a list of these", read: readCompare,
+		brief: "kpi: previous_period, previous_year, or measures. line, area, bar: an earlier period.",
 	}
 	keyTarget = panelKey{
 		name: "target", kind: kind{schema: aNumber.schema, words: "number, name, or list of names"},
@@ -30,6 +31,15 @@ var (
 	}
 	keySparkline = nameKey("sparkline", "date dimension of a small line", func(p *Panel) *string { return &p.Sparkline }).briefly("kpi: date.")
 )
+
+// The comparisons with earlier periods.
+const (
+	PreviousPeriod = "previous_period"
+	PreviousYear   = "previous_year"
+)
+
+// earlierPeriod describes the comparison of a chart along times.
+const earlierPeriod = "previous_year, or previous_period of a date filter, whose values are drawn in gray"
 
 // maxCompared is how many comparisons fit into a kpi.
 const maxCompared = 3
@@ -134,7 +144,7 @@ func (c *panelCheck) unlike(name, other string) (of, col *Column) {
 }
 
 // previous reports whether a comparison is with an earlier period.
-func previous(compare string) bool { return compare == "previous_period" || compare == "previous_year" }
+func previous(compare string) bool { return compare == PreviousPeriod || compare == PreviousYear }
 
 // compare checks one comparison of a kpi.
 func (c *panelCheck) compare(path, by string) {

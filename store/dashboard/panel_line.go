@@ -21,7 +21,8 @@ var linePanel = panelType{
 	doc:      "measures along a dimension, most often a date",
 	required: []panelKey{keyX, keyY},
 	optional: []panelKey{
-		keyData, keyGrain, keyPartial, keyGaps, keySeries, keyFacet, keyLabels.as(lineLabels), keyScale, keyYMin, keyYMax, keyTrend, keyAverage,
+		keyData, keyCompare.as(earlierPeriod),
+		keyGrain, keyPartial, keyGaps, keySeries, keyFacet, keyLabels.as(lineLabels), keyScale, keyYMin, keyYMax, keyTrend, keyAverage,
 		keyReference, keyBand, keyThresholds, keyHighlight, keyLimit, keyOther, keyTooltip,
 	},
 	hints:  map[string]string{"target": aGoal, "goal": aGoal},
@@ -37,7 +38,8 @@ var areaPanel = panelType{
 	doc:      "the same as filled areas",
 	required: []panelKey{keyX, keyY},
 	optional: []panelKey{
-		keyData, keyGrain, keyPartial, keyGaps, keySeries, keyFacet, keyStack, keyLabels.as(lineLabels), keyYMin, keyYMax, keyTrend, keyAverage,
+		keyData, keyCompare.as(earlierPeriod),
+		keyGrain, keyPartial, keyGaps, keySeries, keyFacet, keyStack, keyLabels.as(lineLabels), keyYMin, keyYMax, keyTrend, keyAverage,
 		keyReference, keyHighlight, keyLimit, keyOther, keyTooltip,
 	},
 	hints: map[string]string{
@@ -53,6 +55,7 @@ var areaPanel = panelType{
 func verifyLine(o *object, p *Panel) {
 	verifyAxes(o, p, false)
 	verifyTones(o, p, "points")
+	verifyCompare(o, p)
 	switch {
 	case p.Band == nil:
 	case p.Series != "":
@@ -68,6 +71,7 @@ func verifyLine(o *object, p *Panel) {
 func verifyArea(o *object, p *Panel) {
 	verifyAxes(o, p, true)
 	verifyOver(o, p)
+	verifyCompare(o, p)
 	if p.Percent && p.Labels != nil && *p.Labels {
 		o.problems.addf(o.at("labels"), "are the totals of stacks, and those of shares are 100 %%; leave it out, or draw bars")
 	}
@@ -75,6 +79,7 @@ func verifyArea(o *object, p *Panel) {
 
 func checkLine(c *panelCheck) {
 	c.axes()
+	c.earlier()
 	c.band()
 	c.thresholds(c.panel.Y)
 	c.gaps(c.panel.Y...)

@@ -388,7 +388,7 @@ func TestParseProblems(t *testing.T) {
 		{
 			"panel", `"type": "line", "x": "day", "metric": "x"`,
 			`panels[0].metric: "metric" is not a key of a panel of type line; keys: ` + panelKeys +
-				`x, y, data, grain, partial, gaps, series, facet, labels, scale, y_min, y_max, ` +
+				`x, y, data, compare, grain, partial, gaps, series, facet, labels, scale, y_min, y_max, ` +
 				`trend, average, reference, band, thresholds, highlight, limit, other, tooltip, click, link, source; did you mean "y"?`,
 		},
 		{

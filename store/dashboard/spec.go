@@ -219,7 +219,7 @@ type Panel struct {
 	Width       int     // 2 to 12
 
 	Value      string   // kpi, heatmap, calendar, pie, treemap, map: measure; of a kpi also a date
-	Compare    []string // kpi: previous_period, previous_year, or measures
+	Compare    []string // previous_period, previous_year or, of a kpi, measures
 	Target     float64  // kpi: 0 for none
 	TargetBy   string   // kpi: measure in place of Target
 	Targets    []string // bar: measures to be reached, one for each of Y, or one for each stack

@@ -62,6 +62,9 @@ func summariseBar(p *panel) content {
 	if c := p.data.Column(p.spec.X); c != nil && c.Type.IsTime() {
 		l.points = barPoints / min(p.bars(), canvas.MaxSeries)
 	}
+	if len(p.spec.Compare) > 0 {
+		l.points /= 2
+	}
 	s := p.onAxis(l)
 	switch {
 	case s == nil:
@@ -88,6 +91,7 @@ func (p *panel) barOf(s *split) *barPanel {
 		return nil
 	}
 	s = p.parted(s)
+	p.addChange(s)
 	b := &barPanel{
 		panel: p, split: s, stacked: p.spec.Stack && len(s.series) > 1, colors: p.barColors(s), slots: s.slotsOf(slots),
 		tones: p.toner(),
@@ -258,7 +262,11 @@ func (p *barPanel) chart() *chart.Chart {
 	p.overSlots(h, s, &p.slots)
 	p.shared(h)
 	if p.family == nil {
-		h.Key = p.tones.addTo(p.over.addTo(p.legend(p.before.both(s), targetLines(p.targets)...)))
+		series := p.before.both(s)
+		if p.before.drawnBySpec() {
+			series = p.nameCompared(s)
+		}
+		h.Key = p.tones.addTo(p.over.addTo(p.legend(series, targetLines(p.targets)...)))
 	}
 	if p.mayWrite() {
 		h.Y.PadUnder = chart.ValueRoom / plotHeight
@@ -267,7 +275,7 @@ func (p *barPanel) chart() *chart.Chart {
 		}
 	}
 	bars := &chart.Bars{Least: chart.LeastBar, Targeted: len(p.targets) > 0}
-	bars.Bars = s.barMarks(p.drawnValues(), !p.beside(), &p.slots, func(b *chart.Bar, i, x int) {
+	with := func(b *chart.Bar, i, x int) {
 		b.Color = p.color(i, x)
 		b.Bare = b.Color >= canvas.HeatColor
 		if h.Values == chart.NoValues || p.stacked && (b.None || !p.labelled() && p.parts == nil) {
@@ -277,11 +285,17 @@ func (p *barPanel) chart() *chart.Chart {
 		if b.Texts = &texts; p.stacked {
 			b.At = chart.InsideBar
 		}
-	})
+	}
+	earlier := p.beforeLayer(p.slots.Middles(), true)
+	if p.before.drawnBySpec() {
+		bars.Bars, earlier = p.pairedBars(with), nil
+	} else {
+		bars.Bars = s.barMarks(p.drawnValues(), !p.beside(), &p.slots, with)
+	}
 	if h.Values != chart.NoValues && p.stacked && p.parts == nil {
 		bars.Totals = p.stackTotals()
 	}
-	h.Under, h.Over = []chart.Layer{bars}, append(p.beforeLayer(p.slots.Middles(), true), p.targetLayer()...)
+	h.Under, h.Over = []chart.Layer{bars}, append(earlier, p.targetLayer()...)
 	h.Over = append(h.Over, p.over.layer()...)
 	return h
 }

@@ -35,6 +35,7 @@ func comparable(p *dashboard.Panel) bool {
 // A before is the period before the one that a filter leaves, as long as that.
 type before struct {
 	asked    bool
+	ofSpec   bool     // the spec compares with it, not the reader
 	from, to cube.Day // of it
 	days     int      // by which it lies back, or
 	months   int
@@ -47,6 +48,9 @@ type before struct {
 // offerBefore finds the period before, if a filter on the axis leaves a period before
 // which there are data.
 func (p *panel) offerBefore(s *split) *before {
+	if len(p.spec.Compare) > 0 && comparable(p.spec) {
+		return p.compared(s)
+	}
 	if !p.figure.offers(askBefore) || !comparable(p.spec) || !s.time {
 		return nil
 	}
@@ -54,12 +58,20 @@ func (p *panel) offerBefore(s *split) *before {
 	if i < 0 || p.env.filters[i].from == nil {
 		return nil
 	}
-	f := &p.env.filters[i]
+	b := p.periodBefore(&p.env.filters[i], s)
+	if b != nil {
+		b.asked = p.asked(askBefore) == yes
+	}
+	return b
+}
+
+// periodBefore is the period before the one that a filter leaves, or nil where the data begin later or its times have no common length.
+func (p *panel) periodBefore(f *filter, s *split) *before {
 	from, to := *f.from, *f.to
 	if from.Time().Year() <= 1 || to.Time().Year() >= 9999 {
 		return nil
 	}
-	b := &before{asked: p.asked(askBefore) == yes, days: int(to-from) + 1}
+	b := &before{days: int(to-from) + 1}
 	grain := s.dim.Grain
 	if own := p.data.GrainsOf(s.xcol.Name); grain == cube.Exact && len(own) > 0 {
 		grain = own[0]
@@ -80,14 +92,7 @@ func (p *panel) offerBefore(s *split) *before {
 	if each > 0 {
 		b.to = endMonthsOn(to, -b.months)
 	}
-	all := p.data.Span(s.xcol.Name)
-	if !all.OK || all.Min > b.to || b.from.Time().Year() < 1 {
-		return nil
-	}
-	if all.Min > b.from {
-		b.begins = all.Min
-	}
-	return b
+	return p.within(b, s.xcol.Name)
 }
 
 // calendarMonths are the ranges that have begun with the calendar, with how many months before the
@@ -222,6 +227,9 @@ func (p *panel) parted(s *split) *split {
 		f.at = func(x int) time.Time { return b.own(s.x[x].Value.(time.Time)) }
 	}
 	f.findGaps(b.split, false)
+	if b.ofSpec {
+		b.split.series[0].name = p.nameCompared(s.part(0, 1))[1].name
+	}
 	if s.step.Size() <= cube.Daily.Size() { // its days are over; longer periods are cut as the others are
 		b.split.partial = nil
 	}

@@ -118,7 +118,11 @@ type turn struct {
 
 // turns are the links that stand below the panel's figure.
 func (p *panel) turns() []turn {
-	if p.grains == nil && p.before == nil {
+	before := p.before
+	if before != nil && before.ofSpec {
+		before = nil
+	}
+	if p.grains == nil && before == nil {
 		return nil
 	}
 	var out []turn
@@ -138,7 +142,7 @@ func (p *panel) turns() []turn {
 		}
 		out = append(out, turn{ways.counted(canvas.Way{To: p.with(askGrain, asked), On: g == p.grains.now}), name, true})
 	}
-	if b := p.before; b != nil {
+	if b := before; b != nil {
 		to := canvas.Way{To: p.with(askBefore, map[bool]string{false: yes}[b.asked]), On: b.asked}
 		out = append(out, turn{ways.counted(to), p.env.Text("Period before"), false})
 	}

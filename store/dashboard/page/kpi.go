@@ -259,11 +259,14 @@ func (p *panel) monthsBack(dates *filter, from, to *cube.Day, months int) string
 
 // during groups the rows of some days, whatever a filter on them says.
 func (p *panel) during(dates string, from, to cube.Day, q cube.Query) *cube.Groups {
-	filters := p.env.cubeFilters(p.data)
+	filters, some := p.env.cubeFilters(p.data), false
 	for i := range filters {
 		if filters[i].Column == dates {
-			filters[i].From, filters[i].To = from, to
+			filters[i].From, filters[i].To, some = from, to, true
 		}
+	}
+	if !some {
+		filters = append(filters, cube.Filter{Column: dates, From: from, To: to, Zone: p.env.zone})
 	}
 	q.Measures = p.data.WithFilters(q.Measures, filters)
 	return p.data.Group(p.data.Cube.Select(filters...), q)

@@ -63,6 +63,7 @@ func (p *panel) lineOf(s *split, area bool) *linePanel {
 		return nil
 	}
 	s = p.parted(s)
+	p.addChange(s)
 	stacked := stack && len(s.series) > 1
 	if lo, _ := s.extent(false); stacked && lo < 0 {
 		stacked = false
@@ -211,7 +212,11 @@ func (p *linePanel) lineTexts(i int, top []float64) [][2]string {
 
 // key is the legend: a line that has an average is named beside it.
 func (p *linePanel) key() *chart.Key {
-	series := inColor(p.before.both(p.split))
+	series := p.before.both(p.split)
+	if p.before.drawnBySpec() {
+		series = p.nameCompared(p.split)
+	}
+	series = inColor(series)
 	if p.over.averages == nil && p.over.trends == nil {
 		return p.legend(series, p.bandLines()...)
 	}

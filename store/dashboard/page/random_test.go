@@ -131,6 +131,9 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 		maybe("limit", 1+c.IntN(20))
 		maybe("other", true)
 		maybe("tooltip", []string{c.of("low", "code"), c.of("peak", "flag")})
+		if _, several := p["y"].([]string); !several && p["series"] == nil && p["facet"] == nil && (p["x"] == "day" || p["x"] == "at") {
+			maybe("compare", "previous_year")
+		}
 		if x := p["x"]; p["type"] != "bar" && (x == "day" || x == "at") {
 			maybe("gaps", c.of("auto", "break", "join"))
 		}
@@ -149,7 +152,7 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 			maybe("thresholds", thresholds(""))
 		}
 		if p["type"] == "bar" {
-			if p["trend"] == nil && p["average"] == nil {
+			if p["trend"] == nil && p["average"] == nil && p["compare"] == nil {
 				maybe("horizontal", true)
 			}
 			maybe("sort", c.of("-", "")+fmt.Sprint(p["y"]))

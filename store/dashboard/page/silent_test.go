@@ -253,6 +253,7 @@ func TestKeysHaveEffect(t *testing.T) {
 		"bar.labels": `false`, "bar.target": `["m"]`, "heatmap.labels": `false`, "pie.labels": `false`, "funnel.labels": `false`,
 		"treemap.labels": `false`, "funnel.thresholds": `[{"value":0.5,"tone":"good"}]`, "pie.tooltip": `["m"]`, "funnel.tooltip": `["m"]`,
 		"treemap.tooltip": `["m"]`, "table.sort": `"-m"`, "table.type": `"line"`,
+		"line.compare": `"previous_year"`, "area.compare": `"previous_year"`,
 		"table.width": `6`, "calendar.width": `6`, "pivot.width": `6`, "pivot.columns": `["part"]`, "text.width": `6`, "map.width": `6`,
 		"candlestick.low": `"m"`, "candlestick.high": `"n"`, "timeline.tooltip": `["n"]`, "timeline.width": `6`, "sankey.width": `6`,
 	}
