@@ -38,6 +38,9 @@ func (c *checker) panel(path string, p *Panel) {
 	if t.needsData() && pc.set == nil {
 		return
 	}
+	if pc.set != nil {
+		pc.groups(pc.at("facet"), p.Facet)
+	}
 	t.check(pc)
 	if pc.set != nil {
 		pc.tooltip()
@@ -152,7 +155,6 @@ func (c *panelCheck) axes() {
 	p := c.panel
 	c.groups(c.at("x"), p.X)
 	c.groups(c.at("series"), p.Series)
-	c.groups(c.at("facet"), p.Facet)
 	c.times(p.X)
 	for i, y := range p.Y {
 		path := c.at("y")

@@ -137,8 +137,8 @@ func TestFromWithSQLKeepsPlainColumns(t *testing.T) {
 	for sql, want := range map[string]string{
 		"SELECT day, mrr FROM mrr":                        "Day||; Recurring revenue|currency3@USD|none",
 		"SELECT m.day AS day, m.mrr AS income FROM mrr m": "Day||; Recurring revenue|currency3@USD|none",
-		"SELECT day, sum(mrr) AS mrr FROM mrr GROUP BY 1": "Day||; Mrr||sum",
-		"SELECT day, mrr * 2 AS mrr FROM mrr":             "Day||; Mrr||none",
+		"SELECT day, sum(mrr) AS mrr FROM mrr GROUP BY 1": "Day||; MRR||sum",
+		"SELECT day, mrr * 2 AS mrr FROM mrr":             "Day||; MRR||none",
 	} {
 		raw := fromSpec(fmt.Sprintf(`{"id": "a", "from": "investors/mrr", "sql": %q}`, sql))
 		s, err := dashboard.Parse(raw)

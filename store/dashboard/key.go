@@ -201,6 +201,18 @@ var (
 	}
 	keyFacet = nameKey("facet", "dimension with a small plot for each value", func(p *Panel) *string { return &p.Facet }).
 			briefly("Dimension with a plot for each value.")
+	keyFacetColumns = panelKey{
+		name: "facet_columns", kind: wholeOf(1, maxFacetColumns), doc: "small plots beside each other, on a phone fewer", terse: true,
+		read: func(o *object, p *Panel, _ *panelType) {
+			p.FacetCols = o.integer("facet_columns", 1, maxFacetColumns, 0)
+		},
+	}
+	keyFacetScale = panelKey{
+		name: "facet_scale", kind: oneOf(facetScales), doc: "scales of values of small plots", note: "Default shared.", terse: true,
+		read: func(o *object, p *Panel, _ *panelType) {
+			p.FacetScale = o.enum("facet_scale", facetScales, otherFacetScales)
+		},
+	}
 	keySeries = nameKey("series", "dimension that splits y", func(p *Panel) *string { return &p.Series }).
 			briefly("Dimension that splits y. map: that colours the points.")
 	keyLabel = panelKey{
@@ -241,12 +253,13 @@ var (
 		read: func(o *object, p *Panel, _ *panelType) { p.Limit = o.integer("limit", 1, 1000, 0) },
 	}
 	keyClick = panelKey{
-		name: "click", kind: oneOf(clicks), note: "Effect of a click on a mark. Default filter.",
+		name: "click", kind: oneOf(clicks), note: "Effect of a click on a mark. Default filter.", brief: "Default filter.",
 		read: func(o *object, p *Panel, _ *panelType) { p.Click = o.enum("click", clicks, nil) },
 	}
 	keyLink = panelKey{
 		name: "link", kind: aText, note: "Target of a click on a mark, like link of a table column.",
-		read: func(o *object, p *Panel, _ *panelType) { p.Link = readLink(o) },
+		brief: "Of marks, like link of a table column.",
+		read:  func(o *object, p *Panel, _ *panelType) { p.Link = readLink(o) },
 	}
 	keyTooltip = panelKey{
 		name: "tooltip", kind: namesOf(MaxSeries), doc: "further columns in the tooltip; a dimension is shown if a mark has one value of it",
@@ -280,7 +293,8 @@ var keyOrder = []panelKey{
 	keyBins, keyWeight,
 	keyLow, keyQ1, keyMedian, keyQ3, keyHigh,
 	keyOpen, keyClose,
-	keyCompare, keyTarget, keySparkline, keyX, keyY, keyBars, keyLines, keyGrain, keyPartial, keyGaps, keySeries, keyFacet, keySize, keyLabel,
+	keyCompare, keyTarget, keySparkline, keyX, keyY, keyBars, keyLines, keyGrain, keyPartial, keyGaps, keySeries,
+	keyFacet, keyFacetColumns, keyFacetScale, keySize, keyLabel,
 	keySteps, keyFrom, keyTo,
 	keyStart, keyEnd,
 	keyTotal,
@@ -407,7 +421,10 @@ var otherPanelKeys = map[string]string{
 	"scale": "scale|ramp", "colour": "series|ramp",
 	"log": "scale|ramp", "logscale": "scale|ramp", "yscale": "scale", "xscale": "scale", "normalize": "stack", "stacking": "stack",
 	"facets": "facet", "smallmultiples": "facet", "trellis": "facet", "panelby": "facet",
-	"facetrow": "facet", "facetcol": "facet",
+	"facetrow": "facet", "facetcol": "facet", "facetwrap": "facet", "facetcolwrap": "facet_columns", "colwrap": "facet_columns",
+	"facetncol": "facet_columns", "ncol": "facet_columns|columns", "ncols": "facet_columns|columns", "maxperrow": "facet_columns",
+	"wrap": "facet_columns", "facetscales": "facet_scale", "scales": "facet_scale|scale", "resolve": "facet_scale",
+	"sharey": "facet_scale", "sharex": "facet_scale", "matches": "facet_scale",
 	"spangaps": "gaps", "spannulls": "gaps", "connectnulls": "gaps", "connectgaps": "gaps", "missing": "gaps", "missingvalues": "gaps",
 	"gap": "gaps", "fillgaps": "gaps", "nulls": "gaps",
 	"errorband": "band", "confidence": "band", "confidenceinterval": "band", "ci": "band", "interval": "band", "envelope": "band",

@@ -1,7 +1,10 @@
 package dashboard
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 
 	"service/store/dashboard/cube"
 )
@@ -187,9 +190,34 @@ var otherAverageKeys = map[string]string{
 	"window": "of", "points": "of", "n": "of", "size": "of", "periods": "of", "days": "of", "over": "of",
 }
 
+// maxFacetColumns is the largest number of small plots beside each other.
+const maxFacetColumns = 6
+
+// The scales of small plots.
+const (
+	FacetShared = "shared" // one for all plots
+	FacetFree   = "free"   // each plot has its own
+)
+
+var (
+	facetScales      = []string{FacetShared, FacetFree}
+	otherFacetScales = map[string]string{
+		"fixed": FacetShared, "same": FacetShared, "common": FacetShared, "true": FacetShared, "independent": FacetFree, "free_y": FacetFree,
+		"free_x": FacetFree, "own": FacetFree, "separate": FacetFree, "false": FacetFree,
+	}
+)
+
+// keysFacet are the keys of types that can have small plots.
+var keysFacet = []panelKey{keyFacet, keyFacetColumns, keyFacetScale}
+
 // verifyFacet checks that a panel of small plots has no keys that small plots do not support.
 func verifyFacet(o *object, p *Panel) {
 	if p.Facet == "" {
+		for _, key := range keysFacet[1:] {
+			if o.has(key.name) {
+				o.problems.addf(o.at(key.name), "is about small plots; name a dimension in facet, or leave it out")
+			}
+		}
 		return
 	}
 	for _, k := range [...]struct {
@@ -201,14 +229,22 @@ func verifyFacet(o *object, p *Panel) {
 		{"horizontal", p.Horizontal, "small plots have standing bars, which share their axis"},
 		{"trend", p.Trend != "", "small plots have no room for its words; a series has a trend of each in one plot"},
 		{"average", p.Average > 0, "small plots draw what is there; a coarser grain is smoother"},
+		{
+			"sort", p.Type == Box && p.Sort != "" && strings.TrimPrefix(p.Sort, "-") == cmp.Or(p.Value, p.Median),
+			"small plots have the same boxes in the same order, and other medians; leave it out, or sort by x",
+		},
 	} {
 		if k.given {
 			o.problems.addf(o.at(k.key), "does not go with facet: %s", k.why)
 		}
 	}
-	for key, name := range map[string]string{"x": p.X, "series": p.Series, "label": p.Label} {
-		if name == p.Facet {
-			o.problems.addf(o.at("facet"), "%s is in %s already; name another dimension", quote(name), key)
+	named := map[string][]string{"x": {p.X}, "series": {p.Series}, "label": append([]string{p.Label}, p.Levels...), "value": {p.Value}}
+	if p.Type == Heatmap {
+		named["y"] = p.Y
+	}
+	for key, names := range named {
+		if slices.Contains(names, p.Facet) {
+			o.problems.addf(o.at("facet"), "%s is in %s already; name another dimension", quote(p.Facet), key)
 		}
 	}
 }
@@ -270,7 +306,6 @@ func (c *panelCheck) earlier() {
 
 // verifyAxes checks that the keys of axes are consistent. The length of filled marks is their value.
 func verifyAxes(o *object, p *Panel, filled bool) {
-	verifyFacet(o, p)
 	verifyHighlight(o, p)
 	for axis, name := range [...]string{AxisX: "x", AxisY: "y"} {
 		r := p.Range[axis]

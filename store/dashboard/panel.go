@@ -54,6 +54,9 @@ func (p *parser) panel(path string, raw json.RawMessage, s *Spec) Panel {
 		panel.Data = p.data(o, s)
 	}
 	p.measures(o, &panel, t)
+	if slices.Contains(t.keys(), keyFacet.name) {
+		verifyFacet(o, &panel)
+	}
 	if t.verify != nil {
 		t.verify(o, &panel)
 	}
@@ -63,6 +66,12 @@ func (p *parser) panel(path string, raw json.RawMessage, s *Spec) Panel {
 	}
 	p.fields(o.at("markdown"), panel.Markdown)
 	return panel
+}
+
+// HasFacet reports whether panels of a type can have small plots.
+func HasFacet(kind string) bool {
+	t := typeNamed(kind)
+	return t != nil && slices.Contains(t.keys(), keyFacet.name)
 }
 
 // panelType reads a panel's type. It returns nil for an unknown type.

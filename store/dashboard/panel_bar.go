@@ -12,7 +12,8 @@ var barPanel = panelType{
 	required: []panelKey{keyX, keyY},
 	optional: []panelKey{
 		keyData, keyCompare.as(earlierPeriod),
-		keyGrain, keyPartial, keySeries, keyFacet, keyTarget.as(barTarget), keyStack, keyHorizontal, keyShare, keyLabels,
+		keyGrain, keyPartial, keySeries, keyFacet, keyFacetColumns, keyFacetScale,
+		keyTarget.as(barTarget), keyStack, keyHorizontal, keyShare, keyLabels,
 		keyYMin, keyYMax, keyTrend, keyAverage, keyReference, keyThresholds, keyHighlight.as(barHighlight),
 		keySort, keyLimit, keyOther, keyTooltip,
 	},
@@ -29,7 +30,7 @@ const barHighlight = "values of series, or of x without one, that keep their col
 // barTarget describes the targets of bars.
 const barTarget = "number, or measures to be reached, one for each of y or for each stack"
 
-var keyHorizontal = flagKey("horizontal", "horizontal bars", func(p *Panel) *bool { return &p.Horizontal }).briefly("Horizontal bars.")
+var keyHorizontal = flagKey("horizontal", "horizontal bars", func(p *Panel) *bool { return &p.Horizontal }).tersely()
 
 var keyShare = panelKey{
 	name: "share", kind: oneOf(shares), doc: "what is 100 % for the percentages next to horizontal bars",

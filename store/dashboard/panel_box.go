@@ -18,7 +18,7 @@ var boxPanel = panelType{
 		fiveKeys,
 	},
 	optional: slices.Concat([]panelKey{keyData, keyValue.as("column of numbers, of which each row has one")}, fiveKeys, []panelKey{
-		keyX, keyGrain, keyPartial, keyScale, keyYMin, keyYMax, keyReference, keySort, keyLimit,
+		keyX, keyGrain, keyPartial, keyFacet, keyFacetColumns, keyFacetScale, keyScale, keyYMin, keyYMax, keyReference, keySort, keyLimit,
 	}),
 	hints: map[string]string{
 		"y":          "value is the column whose numbers are drawn",
@@ -33,10 +33,10 @@ var boxPanel = panelType{
 	check:  checkBox,
 	title: func(p *Panel, label labeler) string {
 		if p.Value == "" {
-			return label.by(label.of(p.Median), p.X)
+			return label.by(label.of(p.Median), p.X, p.Facet)
 		}
 		if of := label.of(p.Value); of != "" {
-			return label.by(label.Text("Distribution of %s", InSentence(label.Locale, of)), p.X)
+			return label.by(label.Text("Distribution of %s", InSentence(label.Locale, of)), p.X, p.Facet)
 		}
 		return ""
 	},

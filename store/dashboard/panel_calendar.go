@@ -10,7 +10,7 @@ var calendarPanel = panelType{
 	also:     []string{"calendarheatmap", "calendarchart", "heatmapcalendar", "contributions"},
 	doc:      "a measure by day, a row of weeks a year",
 	required: []panelKey{keyX.as("date or time"), keyValue},
-	optional: []panelKey{keyData, keyRamp, keyThresholds, keyTooltip},
+	optional: []panelKey{keyData, keyFacet, keyFacetColumns, keyFacetScale, keyRamp, keyThresholds, keyTooltip},
 	hints: map[string]string{
 		"colors": rampHint,
 		"y":      "value is the measure that colours the days",
@@ -19,7 +19,7 @@ var calendarPanel = panelType{
 	},
 	width: fullWidth,
 	check: checkCalendar,
-	title: func(p *Panel, label labeler) string { return label.by(label.of(p.Value), p.X) },
+	title: func(p *Panel, label labeler) string { return label.by(label.of(p.Value), p.X, p.Facet) },
 }
 
 func checkCalendar(c *panelCheck) {

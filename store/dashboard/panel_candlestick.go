@@ -16,12 +16,12 @@ var candlestickPanel = panelType{
 	optional: []panelKey{
 		keyData, keyX, keyOpen, keyHigh.as("measure of the highest value"), keyLow, keyClose,
 		keyBars.as("one measure drawn as bars below, such as volume"), keyLines.as("measures drawn over the candles, of their unit"),
-		keyTrend, keyAverage, keyGrain, keyPartial, keyScale, keyYMin, keyYMax, keyReference,
+		keyTrend, keyAverage, keyGrain, keyPartial, keyFacet, keyFacetColumns, keyFacetScale, keyScale, keyYMin, keyYMax, keyReference,
 	},
 	hints: map[string]string{
 		"y":      "its measures are open, high, low and close, or low and high",
 		"value":  "its measures are open, high, low and close, or low and high",
-		"series": "its candles are of one thing; make a panel for each",
+		"series": "its candles are of one thing; facet draws a small plot for each",
 		"volume": "it goes into bars",
 		"sort":   "candles follow their times", "limit": "no time is left out; grain makes fewer candles, a filter shows the newest",
 		"labels": "the numbers of a candle stand in its tooltip and in its table",
@@ -32,9 +32,9 @@ var candlestickPanel = panelType{
 	check:  checkCandlestick,
 	title: func(p *Panel, label labeler) string {
 		if p.Close != "" {
-			return label.by(label.of(p.Close), p.X)
+			return label.by(label.of(p.Close), p.X, p.Facet)
 		}
-		return label.by(label.of(p.Low, p.High), p.X)
+		return label.by(label.of(p.Low, p.High), p.X, p.Facet)
 	},
 }
 

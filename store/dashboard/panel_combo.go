@@ -14,7 +14,8 @@ var comboPanel = panelType{
 	doc:      "bars and lines along one dimension",
 	required: []panelKey{keyX, keyBars, keyLines},
 	optional: []panelKey{
-		keyData, keyOneAxis, keyGrain, keyPartial, keyGaps, keyStack.as("bars on top of each other"), keyTrend, keyAverage,
+		keyData, keyOneAxis, keyGrain, keyPartial, keyGaps, keyFacet, keyFacetColumns, keyFacetScale,
+		keyStack.as("bars on top of each other"), keyTrend, keyAverage,
 		keyReference, keySort, keyLimit, keyOther,
 		keyTooltip,
 	},
@@ -27,7 +28,7 @@ var comboPanel = panelType{
 	verify: verifyCombo,
 	check:  checkCombo,
 	title: func(p *Panel, label labeler) string {
-		return label.by(label.of(slices.Concat(p.Bars, p.Lines)...), p.X)
+		return label.by(label.of(slices.Concat(p.Bars, p.Lines)...), p.X, p.Facet)
 	},
 }
 

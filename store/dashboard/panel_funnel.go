@@ -9,7 +9,8 @@ var funnelPanel = panelType{
 	doc:      "how many reach each step",
 	required: []panelKey{keyLabel.as("dimension of the steps"), keyValue},
 	optional: []panelKey{
-		keyData, keyShare.as("which percentages are beside the steps: of the first, of the previous step, or none; default first and previous"),
+		keyData, keyFacet, keyFacetColumns, keyFacetScale,
+		keyShare.as("which percentages are beside the steps: of the first, of the previous step, or none; default first and previous"),
 		keyLabels.as("the amounts beside the names"),
 		keyThresholds.as("tones of steps by conversion: 0.5 is half of the step before, or of the first if share is first"),
 		keyHighlight.as(labelHighlight), keySort, keyLimit.as("number of steps, from the first"), keyTooltip,
@@ -23,13 +24,14 @@ var funnelPanel = panelType{
 	width:  chartWidth,
 	verify: verifyFunnel,
 	check:  checkFunnel,
-	title:  func(p *Panel, label labeler) string { return label.by(label.of(p.Value), p.Label) },
+	title:  func(p *Panel, label labeler) string { return label.by(label.of(p.Value), p.Label, p.Facet) },
 }
 
 // verifyFunnel checks that share and thresholds are about shares of another step, from 0 to 1.
 func verifyFunnel(o *object, p *Panel) {
 	if p.Share == "total" {
-		o.problems.addf(o.at("share"), `"total" is of parts that add up, and a step is a part of the one before; write "first", "previous" or "none"`)
+		o.problems.addf(o.at("share"), `"total" is of parts that add up, and a step is a part of the one before; `+
+			`write "first", "previous" or "none"`)
 	}
 	for i, t := range p.Thresholds {
 		at := index(o.at("thresholds"), i) + ".value"

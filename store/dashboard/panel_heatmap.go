@@ -1,5 +1,7 @@
 package dashboard
 
+import "slices"
+
 // Heatmap is the type of panel that colours the cells of two dimensions.
 const Heatmap = "heatmap"
 
@@ -8,13 +10,13 @@ var heatmapPanel = panelType{
 	also:     []string{"matrix"},
 	doc:      "a measure by two dimensions",
 	required: []panelKey{keyX, keyY.as("one dimension"), keyValue},
-	optional: []panelKey{keyData, keyGrain, keyLabels, keyRamp, keyThresholds},
+	optional: []panelKey{keyData, keyGrain, keyFacet, keyFacetColumns, keyFacetScale, keyLabels, keyRamp, keyThresholds},
 	hints:    map[string]string{"colors": rampHint},
 	width:    chartWidth,
 	single:   true,
 	check:    checkHeatmap,
 	title: func(p *Panel, label labeler) string {
-		return label.by(label.of(p.Value), append([]string{p.X}, p.Y...)...)
+		return label.by(label.of(p.Value), slices.Concat([]string{p.X}, p.Y, []string{p.Facet})...)
 	},
 }
 

@@ -20,7 +20,8 @@ var histogramPanel = panelType{
 	doc:      "how often numbers occur, by their size",
 	required: []panelKey{keyValue.as("numeric column with one number per row")},
 	optional: []panelKey{
-		keyData, keyBins, keyWeight, keySeries.as("dimension that splits the bars"), keyStack.as("bars of a series on top of each other"),
+		keyData, keyBins, keyWeight, keyFacet, keyFacetColumns, keyFacetScale,
+		keySeries.as("dimension that splits the bars"), keyStack.as("bars of a series on top of each other"),
 		keyHorizontal.as("a list of the bins"), keyLabels.as("counts over the bars"), keyScale.as("log: bins of equal width of the logarithm"),
 		keyYMax, keyXMin.as("values below are not counted"), keyXMax.as("values above are not counted"),
 		keyReference.as("lines at values, or shaded ranges; kinds are of the counted rows"),
@@ -48,11 +49,11 @@ var histogramPanel = panelType{
 		of := label.of(p.Value)
 		switch {
 		case p.Weight != "":
-			return label.by(label.of(p.Weight), p.Value)
+			return label.by(label.of(p.Weight), p.Value, p.Facet)
 		case of == "":
 			return ""
 		}
-		return label.Text("Distribution of %s", InSentence(label.Locale, of))
+		return label.by(label.Text("Distribution of %s", InSentence(label.Locale, of)), p.Facet)
 	},
 }
 

@@ -22,7 +22,8 @@ var linePanel = panelType{
 	required: []panelKey{keyX, keyY},
 	optional: []panelKey{
 		keyData, keyCompare.as(earlierPeriod),
-		keyGrain, keyPartial, keyGaps, keySeries, keyFacet, keyLabels.as(lineLabels), keyScale, keyYMin, keyYMax, keyTrend, keyAverage,
+		keyGrain, keyPartial, keyGaps, keySeries, keyFacet, keyFacetColumns, keyFacetScale,
+		keyLabels.as(lineLabels), keyScale, keyYMin, keyYMax, keyTrend, keyAverage,
 		keyReference, keyBand, keyThresholds, keyHighlight, keyLimit, keyOther, keyTooltip,
 	},
 	hints:  map[string]string{"target": aGoal, "goal": aGoal},
@@ -39,7 +40,8 @@ var areaPanel = panelType{
 	required: []panelKey{keyX, keyY},
 	optional: []panelKey{
 		keyData, keyCompare.as(earlierPeriod),
-		keyGrain, keyPartial, keyGaps, keySeries, keyFacet, keyStack, keyLabels.as(lineLabels), keyYMin, keyYMax, keyTrend, keyAverage,
+		keyGrain, keyPartial, keyGaps, keySeries, keyFacet, keyFacetColumns, keyFacetScale,
+		keyStack, keyLabels.as(lineLabels), keyYMin, keyYMax, keyTrend, keyAverage,
 		keyReference, keyHighlight, keyLimit, keyOther, keyTooltip,
 	},
 	hints: map[string]string{

@@ -9,18 +9,20 @@ var piePanel = panelType{
 	doc:      "shares of a whole",
 	required: []panelKey{keyLabel.as("dimension of the slices"), keyValue},
 	optional: []panelKey{
-		keyData, keyLabels.as("amounts and shares beside the names"), keyHighlight.as(labelHighlight), keySort, keyLimit,
+		keyData, keyFacet, keyFacetColumns, keyLabels.as("amounts and shares beside the names"), keyHighlight.as(labelHighlight),
+		keySort, keyLimit,
 		keyOther.as("always true: a pie is a whole"), keyTooltip,
 	},
 	hints: map[string]string{
-		"series":     "label is the dimension of the slices; a bar with stack splits each of them",
-		"thresholds": "slices have the colours of their values, which columns at the top of the spec can set; a bar has thresholds",
-		"share":      "slices always have their share of the whole; labels leaves the numbers out",
+		"series":      "label is the dimension of the slices; a bar with stack splits each of them",
+		"thresholds":  "slices have the colours of their values, which columns at the top of the spec can set; a bar has thresholds",
+		"facet_scale": "each pie is a whole, and its slices are shares of it",
+		"share":       "slices always have their share of the whole; labels leaves the numbers out",
 	},
 	width:  chartWidth,
 	verify: func(o *object, p *Panel) { verifyMerged(o, p, "pie") },
 	check:  checkPie,
-	title:  func(p *Panel, label labeler) string { return label.by(label.of(p.Value), p.Label) },
+	title:  func(p *Panel, label labeler) string { return label.by(label.of(p.Value), p.Label, p.Facet) },
 }
 
 // labelHighlight describes the values that slices, steps and areas highlight.

@@ -9,7 +9,7 @@ var scatterPanel = panelType{
 	doc:      "points by two measures",
 	required: []panelKey{keyX.as("measure"), keyY.as("one measure")},
 	optional: []panelKey{
-		keyData, keySize, keyLabel.as("dimension with a point for each value"), keySeries, keyFacet,
+		keyData, keySize, keyLabel.as("dimension with a point for each value"), keySeries, keyFacet, keyFacetColumns, keyFacetScale,
 		keyScale.as("log of both axes, log_x and log_y of one"), keyYMin.as("where the axis of y begins"), keyYMax, keyXMin, keyXMax,
 		keyTrend, keyReference, keyHighlight.as(spotHighlight), keyPointNames, keyConnect, keyTooltip,
 	},
@@ -38,7 +38,6 @@ func checkScatter(c *panelCheck) {
 	p := c.panel
 	c.groups(c.at(map[bool]string{true: "connect", false: "label"}[p.Connect != ""]), p.Label)
 	c.groups(c.at("series"), p.Series)
-	c.groups(c.at("facet"), p.Facet)
 	c.shows(c.at("x"), p.X)
 	if len(p.Y) > 0 {
 		c.shows(c.at("y"), p.Y[0])

@@ -11,7 +11,8 @@ var slopePanel = panelType{
 		keyLabel.as("dimension with a line for each value"), keyX.as("dimension; its first and last value are the two ends"), keyValue,
 	},
 	optional: []panelKey{
-		keyData, keyGrain, keyHighlight.as("values of label that keep their colours, the others gray"), keyLimit,
+		keyData, keyGrain, keyFacet, keyFacetColumns, keyFacetScale,
+		keyHighlight.as("values of label that keep their colours, the others gray"), keyLimit,
 	},
 	hints: map[string]string{
 		"y":      "value is the measure of both ends",
@@ -24,7 +25,7 @@ var slopePanel = panelType{
 	width:  chartWidth,
 	verify: verifySlope,
 	check:  checkSlope,
-	title:  func(p *Panel, label labeler) string { return label.by(label.of(p.Value), p.Label, p.X) },
+	title:  func(p *Panel, label labeler) string { return label.by(label.of(p.Value), p.Label, p.X, p.Facet) },
 }
 
 func verifySlope(o *object, p *Panel) {

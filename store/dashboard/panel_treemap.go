@@ -22,8 +22,10 @@ var treemapPanel = panelType{
 	optional: []panelKey{
 		keyData, keySeries.as("dimension that colours the areas; default the first label if there are several"), keyRamp,
 		keyColor, keyLabels.as("names and values in the areas, where they fit"), keyHighlight.as(labelHighlight),
-		keyLimit.as(fmt.Sprintf("number of areas, at most %d; the others are merged", MaxAreas)), keyOther.as("always true: a treemap is a whole"),
+		keyLimit.as(fmt.Sprintf("number of areas, at most %d; the others are merged", MaxAreas)),
+		keyOther.as("always true: a treemap is a whole"),
 		keyTooltip,
+		keyFacet, keyFacetColumns, keyFacetScale,
 	},
 	hints: map[string]string{
 		"sort":       "areas are in the order of their sizes",
@@ -33,7 +35,9 @@ var treemapPanel = panelType{
 	width:  chartWidth,
 	verify: verifyTreemap,
 	check:  checkTreemap,
-	title:  func(p *Panel, label labeler) string { return label.by(label.of(p.Value), p.Levels...) },
+	title: func(p *Panel, label labeler) string {
+		return label.by(label.of(p.Value), append(slices.Clone(p.Levels), p.Facet)...)
+	},
 }
 
 var keyColor = nameKey("color", "measure for the colours of ramp, value by default", func(p *Panel) *string { return &p.Color }).tersely()
@@ -49,6 +53,9 @@ func verifyTreemap(o *object, p *Panel) {
 		}
 	}
 	verifyMerged(o, p, "treemap")
+	if o.has("facet_scale") && p.Facet != "" && !o.has("ramp") && !o.has("color") {
+		o.problems.addf(o.at("facet_scale"), "is about the ramp, and each treemap is a whole; leave it out, or add a ramp")
+	}
 	for _, key := range []string{"ramp", "color"} {
 		if o.has(key) && o.has("series") {
 			o.problems.addf(o.at(key), "colours the areas by numbers, and series by the values of a dimension; keep one of them")

@@ -8,14 +8,16 @@ var waterfallPanel = panelType{
 	also:     []string{"waterfallchart", "bridge", "bridgechart", "cascade"},
 	doc:      "changes and what they add up to",
 	required: []panelKey{keyLabel.as("dimension of the changes"), keyValue},
-	optional: []panelKey{keyData, keyTotal, keyHorizontal, keyGrain, keyLabels, keySort, keyLimit, keyTooltip},
+	optional: []panelKey{
+		keyData, keyTotal, keyFacet, keyFacetColumns, keyFacetScale, keyHorizontal, keyGrain, keyLabels, keySort, keyLimit, keyTooltip,
+	},
 	hints: map[string]string{
 		"stack": "the bars of a waterfall stand on one another",
 		"other": "a waterfall always merges what limit cuts, so that it adds up",
 	},
 	width: chartWidth,
 	check: checkWaterfall,
-	title: func(p *Panel, label labeler) string { return label.by(label.of(p.Value), p.Label) },
+	title: func(p *Panel, label labeler) string { return label.by(label.of(p.Value), p.Label, p.Facet) },
 }
 
 // maxTotals is the largest number of bars of a waterfall that are totals.

@@ -388,7 +388,7 @@ func TestParseProblems(t *testing.T) {
 		{
 			"panel", `"type": "line", "x": "day", "metric": "x"`,
 			`panels[0].metric: "metric" is not a key of a panel of type line; keys: ` + panelKeys +
-				`x, y, data, compare, grain, partial, gaps, series, facet, labels, scale, y_min, y_max, ` +
+				`x, y, data, compare, grain, partial, gaps, series, facet, facet_columns, facet_scale, labels, scale, y_min, y_max, ` +
 				`trend, average, reference, band, thresholds, highlight, limit, other, tooltip, click, link, source; did you mean "y"?`,
 		},
 		{
@@ -420,7 +420,8 @@ func TestParseProblems(t *testing.T) {
 		{
 			"panel", `"type": "combo", "x": "a", "bars": "b", "lines": "c", "y": "d"`,
 			`panels[0].y: "y" is not a key of a panel of type combo: its measures are in bars and in lines; keys: ` + panelKeys +
-				`x, bars, lines, data, one_axis, grain, partial, gaps, stack, trend, average, reference, sort, limit, other, ` +
+				`x, bars, lines, data, one_axis, grain, partial, gaps, facet, facet_columns, facet_scale, stack, trend, ` +
+				`average, reference, sort, limit, other, ` +
 				`tooltip, click, link, source`,
 		},
 		{"panel", `"type": "box", "x": "a"`, `panels[0]: must have value, a column of numbers of which each row has one, or low, q1, median, ` +
@@ -462,7 +463,8 @@ panels[0].median: "b" is there twice; each of the five is another measure`},
 		{
 			"panel", `"type": "histogram", "value": "a", "x": "b"`,
 			`panels[0].x: "x" is not a key of a panel of type histogram: value is the column whose numbers are counted, and weight a measure ` +
-				`that counts them; keys: ` + panelKeys + `value, data, bins, weight, series, stack, horizontal, labels, scale, ` +
+				`that counts them; keys: ` + panelKeys + `value, data, bins, weight, facet, facet_columns, facet_scale, series, stack, ` +
+				`horizontal, labels, scale, ` +
 				`y_max, x_min, x_max, reference, thresholds, source`,
 		},
 		{"panel", `"type": "heatmap", "x": "a", "y": ["b", "c"], "value": "d"`, `panels[0].y: has 2 columns; a heatmap takes one`},
@@ -515,7 +517,7 @@ panels[0].median: "b" is there twice; each of the five is another measure`},
 		{
 			"panel", `"type": "pie", "label": "a", "value": "b", "other": false`,
 			`panels[0].other: "other" is not a key of a panel of type pie: a pie always merges what limit cuts; keys: ` + panelKeys +
-				`label, value, data, limit, tooltip, click, link, source`,
+				`label, value, data, facet, facet_columns, limit, tooltip, click, link, source`,
 		},
 		{"panel", `"type": "section"`, `panels[0].title: is missing`},
 		{"panel of two", `"type": "table"`, `panels[0].data: is missing, and there are several datasets; datasets: daily, hourly`},

@@ -233,6 +233,8 @@ type Panel struct {
 	Lines      []string // combo: measures
 	Series     string   // dimension that splits y
 	Facet      string   // dimension with a small plot for each value
+	FacetScale string   // shared or free; "" for shared
+	FacetCols  int      // small plots beside each other on a desktop; 0 for the default
 	Size       string   // scatter, map: measure
 	Label      string   // scatter, pie, map: dimension
 	Horizontal bool     // bar, waterfall

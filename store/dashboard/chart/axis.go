@@ -176,6 +176,7 @@ func (p *placedAxis) drawNames(c canvas.Canvas, texts []string) {
 type Room struct {
 	Inside  float64 // the width inside the panel, on a desktop, in pixels
 	Columns int     // of small plots side by side; 0 for a single plot
+	Own     bool    // each of these plots has its own labels
 }
 
 func (r Room) small() bool { return r.Columns > 0 }
@@ -183,7 +184,19 @@ func (r Room) small() bool { return r.Columns > 0 }
 // FullWidths returns the least width of a plot without margins, on each of the widths of panels.
 func (r Room) FullWidths() [3]float64 {
 	narrow := r.Inside * canvas.Shrunk
-	return [3]float64{min(canvas.PhoneInside, narrow), canvas.TabletInside, max(canvas.DesktopInside, narrow)}
+	out := [3]float64{min(canvas.PhoneInside, narrow), canvas.TabletInside, max(canvas.DesktopInside, narrow)}
+	if r.Own {
+		for i, columns := range canvas.OwnColumns(r.Columns) {
+			out[i] = r.part(out[i], columns)
+		}
+	}
+	return out
+}
+
+// part is how wide one of some small plots beside each other is.
+func (r Room) part(width float64, columns int) float64 {
+	const gap = 30
+	return max((width-float64(columns-1)*gap)/float64(columns), 40)
 }
 
 // Widths returns the least width of a plot on each width of panels, with labels on its left and on its right. Of small plots, only the
@@ -191,10 +204,9 @@ func (r Room) FullWidths() [3]float64 {
 func (r Room) Widths(left, right []string) [3]float64 {
 	_, margin := canvas.MarginOf(left)
 	out := r.FullWidths()
-	if r.small() {
-		const gap = 30
+	if r.small() && !r.Own {
 		for i, columns := range [...]int{min(r.Columns, 2), min(r.Columns, 3), r.Columns} {
-			out[i] = max((out[i]-min(margin, canvas.PhoneMargin)-float64(columns-1)*gap)/float64(columns), 40)
+			out[i] = r.part(out[i]-min(margin, canvas.PhoneMargin), columns)
 		}
 		return out
 	}

@@ -176,17 +176,20 @@ func (l *Laid) findScales(refs, uprights []Reference) {
 	l.Left, l.Right = l.Axes[axisY].namesFrom(y.Lo), l.Axes[AxisRight].namesFrom(right.Lo)
 }
 
-// Reach returns the extremes of the marks on the axis of y.
-func (h *Chart) Reach() Extremes {
-	e := NoExtremes()
+// Reaches returns the extremes of the marks on the axis of y, and on the axis on the right.
+func (h *Chart) Reaches() (left, right Extremes) {
+	left, right = NoExtremes(), NoExtremes()
 	for Layer := range h.layers {
 		Layer.extent(func(on axisName, v float64) {
-			if on == axisY && h.Y.has(v) {
-				e.Add(v)
+			switch {
+			case on == axisY && h.Y.has(v):
+				left.Add(v)
+			case on == AxisRight:
+				right.Add(v)
 			}
 		})
 	}
-	return e
+	return left, right
 }
 
 // nameReferences finds places for the names of the reference lines.
@@ -219,7 +222,7 @@ func (l *Laid) Draw(c canvas.Canvas) {
 	h := l.Chart
 	h.Key.Draw(c)
 	switch {
-	case h.Right != nil:
+	case h.Right != nil && h.Y.Name+h.Right.Name != "":
 		c.AxisNames(h.Y.Name, h.Right.Name)
 	case h.Y.Name != "":
 		c.AxisName(h.Y.Name, canvas.YSide)

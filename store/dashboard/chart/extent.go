@@ -26,6 +26,9 @@ type Extremes struct{ Lo, Hi float64 }
 
 func NoExtremes() Extremes { return Extremes{math.Inf(1), math.Inf(-1)} }
 
+// Join adds the values of others.
+func (e *Extremes) Join(of Extremes) { e.Lo, e.Hi = min(e.Lo, of.Lo), max(e.Hi, of.Hi) }
+
 func (e *Extremes) Add(v float64) { e.Lo, e.Hi = min(e.Lo, v), max(e.Hi, v) }
 
 // A rawPoint is a point of a curve in thousandths of the plot. It may be above or below the plot.

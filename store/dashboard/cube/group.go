@@ -343,6 +343,32 @@ func (g *Groups) Keep(dim int, which []int, other bool) *Groups {
 	return moved.meet()
 }
 
+// Of returns the groups of one category of a dimension, without that dimension. The axes of the other dimensions stay whole.
+func (g *Groups) Of(dim, category int) *Groups {
+	var which, dims []int
+	for i := range g.n {
+		if g.At(i, dim) == category {
+			which = append(which, i)
+		}
+	}
+	out := &Groups{measures: g.measures, over: g.over}
+	out.take(g, which)
+	for d := range g.Axes {
+		if d != dim {
+			out.Axes, dims = append(out.Axes, g.Axes[d]), append(dims, d)
+		}
+	}
+	out.keys = slices.Delete(out.keys, dim, dim+1)
+	for i := range out.parts {
+		if s := out.parts[i].stock; s != nil {
+			of := s.withDims(dims)
+			of.at = s.at
+			out.parts[i].stock = of
+		}
+	}
+	return out
+}
+
 // Regroup replaces the categories of a dimension by axis. to has, for each present category, the index in axis of its new category. All
 // measures must add up.
 func (g *Groups) Regroup(dim int, to []int, axis []Category) *Groups {

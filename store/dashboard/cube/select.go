@@ -53,6 +53,22 @@ func (c *Cube) Select(filters ...Filter) Selection {
 	return rows
 }
 
+// Where returns the rows whose category of a dimension satisfies keep.
+func (c *Cube) Where(rows Selection, dim Dim, keep func(Category) bool) Selection {
+	codes, n, category := c.codes(rows, dim)
+	kept := make([]bool, n)
+	for code := range kept {
+		kept[code] = keep(category(code))
+	}
+	var out Selection
+	for i, row := range rows {
+		if kept[codes[i]] {
+			out = append(out, row)
+		}
+	}
+	return out
+}
+
 // filter keeps the rows that pass f, in place.
 func (k *column) filter(rows Selection, f *Filter) Selection {
 	switch k.Type {

@@ -142,6 +142,22 @@ func (t *Table) Places(dim int) []int {
 	return out
 }
 
+// Of returns the part of the table that has one value of a channel, without that channel. The other channels keep all their values, in the
+// order of the whole table.
+func (t *Table) Of(dim, at int) *Table {
+	out := &Table{Groups: t.Groups.Of(dim, at), data: t.data, Query: t.Query}
+	for d := range t.Query.By {
+		if d == dim {
+			continue
+		}
+		order := slices.Clone(t.OrderOf(d))
+		out.Outcomes = append(out.Outcomes, t.Outcomes[d])
+		out.Outcomes[len(out.Outcomes)-1].order = order
+	}
+	out.Query.By = slices.Delete(slices.Clone(t.Query.By), dim, dim+1)
+	return out
+}
+
 // ValuesOf returns a measure of a table with one channel, by the indexes of its values on the axis of the groups.
 func (t *Table) ValuesOf(measure int) (value []float64, exact []any) {
 	value, exact = make([]float64, len(t.Axes[0])), make([]any, len(t.Axes[0]))

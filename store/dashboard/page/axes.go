@@ -47,7 +47,7 @@ func (p *panel) inside() float64 {
 func (p *panel) room() chart.Room {
 	r := chart.Room{Inside: p.inside()}
 	if p.family != nil {
-		r.Columns = p.family.columns
+		r.Columns, r.Own = p.family.columns, p.family.own
 	}
 	return r
 }

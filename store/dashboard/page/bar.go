@@ -24,6 +24,7 @@ const (
 
 var barFigure = figure{
 	summarise: summariseBar,
+	facets:    true,
 	asks:      lineAsks,
 }
 

@@ -92,7 +92,7 @@ func (p *panel) periodBefore(f *filter, s *split) *before {
 	if each > 0 {
 		b.to = endMonthsOn(to, -b.months)
 	}
-	return p.within(b, s.xcol.Name)
+	return p.reached(b, s.xcol.Name)
 }
 
 // calendarMonths are the ranges that have begun with the calendar, with how many months before the

@@ -117,8 +117,18 @@ func (b *boxPanel) channel() encode.Channel {
 	if !b.split.time && b.spec.Limit == 0 && (by == "" || by == b.spec.X) {
 		c.Keep.Steps = boxSteps
 	}
+	if b.family != nil { // which have the same boxes, whatever their medians
+		limit := b.limit()
+		c.Keep.Names = encode.Top{Most: limit, Slack: b.spec.Limit == 0, Rank: encode.MostRows, Key: "limit"}
+		if limit != b.spec.Limit {
+			c.Keep.Names.Advice = "limit is another number, at most 62"
+		}
+	}
 	return c
 }
+
+// limit is how many boxes with names there are at most.
+func (b *boxPanel) limit() int { return min(cmp.Or(b.spec.Limit, barLimit), boxSteps) }
 
 // scale takes over what the axis of a table is.
 func (b *boxPanel) scale(t *encode.Table) {
@@ -319,14 +329,18 @@ func (f *fiveNumbers) each(call func(v float64, rows int)) {
 
 // lines are the reference lines: kinds of them are of all values.
 func (b *boxPanel) lines() []chart.Reference {
-	if len(b.spec.Reference) == 0 {
-		return nil
+	if len(b.spec.Reference) == 0 || b.family != nil {
+		return b.sharedLines()
 	}
-	var drawn []float64
+	of, _, col := b.lineValues()
+	return b.referencesOf(dashboard.AxisY, of, col)
+}
+
+func (b *boxPanel) lineValues() (of, ends []float64, col dashboard.Column) {
 	for _, f := range b.boxes {
-		f.each(func(v float64, rows int) { drawn = append(drawn, slices.Repeat([]float64{v}, rows)...) })
+		f.each(func(v float64, rows int) { of = append(of, slices.Repeat([]float64{v}, rows)...) })
 	}
-	return b.referencesOf(dashboard.AxisY, drawn, *b.split.series[0].col)
+	return of, of, *b.split.series[0].col
 }
 
 // sentence is how many values there are, and the medians.

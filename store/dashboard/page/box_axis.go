@@ -106,7 +106,7 @@ func (b *boxPanel) order(cats []cube.Category, of []fiveNumbers) []int {
 		slices.SortStableFunc(ranked, func(x, y int) int { return keys.Compare(cats[x:x+1], cats[y:y+1], descending) })
 		text = "The first %s of %s values of %s; the rest is not drawn."
 	}
-	limit := min(cmp.Or(p.spec.Limit, barLimit), boxSteps)
+	limit := b.limit()
 	if s.ordered {
 		limit = boxSteps
 	}
@@ -117,6 +117,12 @@ func (b *boxPanel) order(cats []cube.Category, of []fiveNumbers) []int {
 		}
 		p.report(left)
 		ranked = ranked[:limit]
+	}
+	if p.family != nil && (by == "" || by == p.spec.X) {
+		if descending {
+			slices.Reverse(order)
+		}
+		return order
 	}
 	if by == "" && !o.Ordered && !o.Said || by != "" && by != p.spec.X {
 		return ranked

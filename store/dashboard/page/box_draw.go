@@ -35,4 +35,6 @@ func (b *boxPanel) color(x int) canvas.Color {
 	return b.split.series[0].color
 }
 
+func (b *boxPanel) plotted() *chart.Chart { return b.chart() }
+
 func (b *boxPanel) Draw(c canvas.Canvas) { b.chart().Draw(c) }

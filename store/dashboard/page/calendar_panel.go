@@ -92,12 +92,14 @@ func summariseCalendar(p *panel) content {
 		}
 	}
 	out.domain = p.domain(col, spec.Ramp, values)
-	if p.keepsDomain(d.Measure(col)) {
+	if p.family == nil && p.keepsDomain(d.Measure(col)) {
 		if all, ok := p.unfiltered(cube.Exact).(*calendarPanel); ok {
 			out.domain = all.domain.kept(values)
 		}
 	}
-	p.sayRamp(&out.domain, spec.Ramp, "ramp")
+	if p.alone() {
+		p.sayRamp(&out.domain, spec.Ramp, "ramp")
+	}
 	xcol.Format = "" // a day is named as one
 	out.list(xcol, exact)
 	out.says(xcol)
@@ -196,8 +198,20 @@ func (p *calendarPanel) place(y *calendarYear, d cube.Day) (column, row int) {
 	return int(d-y.start) / 7, int(d-y.start) % 7
 }
 
+func (p *calendarPanel) ramp() (*domain, *dashboard.Column, []float64) {
+	return &p.domain, &p.col, slices.Collect(maps.Values(p.value))
+}
+
+func (p *calendarPanel) rounded() cube.Grain { return cube.Exact }
+
+func (p *calendarPanel) share(f *family, all []content) { f.shareRamp(all) }
+
+func (p *calendarPanel) keyAbove() *chart.Key { return p.tones.key(p.env.key(&p.domain, &p.col)) }
+
 func (p *calendarPanel) Draw(c canvas.Canvas) {
-	p.tones.drawKey(c, p.env.key(&p.domain, &p.col))
+	if p.alone() {
+		p.tones.drawKey(c, p.env.key(&p.domain, &p.col))
+	}
 	left := p.weekdays()
 	for i := range p.years {
 		left = append(left, p.env.Year(p.years[i].first.Time()))
@@ -222,7 +236,7 @@ func (p *calendarPanel) weekdays() []string {
 // cellHeight is how high a day is on a desktop, in pixels: about as high as it is wide.
 func (p *calendarPanel) cellHeight(left []string) int {
 	_, margin := canvas.MarginOf(left)
-	return int(max(12, min((p.inside()-margin-canvas.RightMargin)/(2*halfWeeks), 20)))
+	return int(max(12, min((p.within()-margin-canvas.RightMargin)/(2*halfWeeks), 20)))
 }
 
 // half is the first or the second half of a year: cells of days, by weeks and weekdays. left are the names of rows and years.
@@ -233,7 +247,9 @@ func (p *calendarPanel) half(y *calendarYear, half int, left []string) *chart.Ch
 	h := &chart.Chart{
 		Title: p.title, Says: p.env.DayMonth(first.Time()) + " – " + p.env.Date(last.Time()), Height: 7 * high, Room: p.room(), Half: true,
 		Places: canvas.Places{Columns: halfWeeks, Rows: 7},
-		List:   canvas.RowList{First: y.row + 7*from, From: y.row + int(y.from-y.start), To: y.row + int(y.to-y.start) + 1},
+		List: canvas.RowList{
+			First: p.offset + y.row + 7*from, From: p.offset + y.row + int(y.from-y.start), To: p.offset + y.row + int(y.to-y.start) + 1,
+		},
 	}
 	if half == 0 && y == &p.years[0] {
 		h.Says = p.summary

@@ -142,13 +142,14 @@ func (b *candlePanel) merge(measures []cube.Measure, keys []int) []candle {
 	period := cube.Dim{Column: p.spec.X, Grain: s.grain, Week: p.env.week, Zone: p.env.zone}
 	exact := period
 	exact.Grain = cube.Exact
-	g := p.data.Group(p.data.Rows, cube.Query{By: []cube.Dim{period, exact}, Measures: measures})
-	out := make([]candle, len(g.Axes[0]))
+	g := p.data.Group(p.ownRows(), cube.Query{By: []cube.Dim{period, exact}, Measures: measures})
+	axis, at := b.periods(g, period)
+	out := make([]candle, len(axis))
 	missing := 0
 	var wrong []string
 	for i := range g.Len() {
-		at := g.Category(i, 1)
-		if at.Value == nil {
+		time := g.Category(i, 1)
+		if time.Value == nil {
 			continue // said of the axis
 		}
 		if g.Rows(i) > 1 {
@@ -173,12 +174,12 @@ func (b *candlePanel) merge(measures []cube.Measure, keys []int) []candle {
 		case !c.there:
 			missing++
 		case !c.sound():
-			wrong = append(wrong, p.env.Cell(s.xcol, cube.Exact, at))
+			wrong = append(wrong, p.env.Cell(s.xcol, cube.Exact, time))
 		default:
-			out[g.At(i, 0)].join(c)
+			out[at[g.At(i, 0)]].join(c)
 		}
 	}
-	for _, c := range g.Axes[0] {
+	for _, c := range axis {
 		if c.Value == nil {
 			p.report(encode.WithoutTime(&s.xcol))
 			continue
@@ -187,6 +188,18 @@ func (b *candlePanel) merge(measures []cube.Measure, keys []int) []candle {
 	}
 	b.tell(missing, wrong)
 	return out[:len(s.x)] // rows without a time come last
+}
+
+// periods are the periods of the axis, which small plots share, and the place of each that groups have.
+func (b *candlePanel) periods(g *cube.Groups, period cube.Dim) (axis []cube.Category, at []int) {
+	axis = g.Axes[0]
+	if b.family != nil {
+		axis = b.data.Group(b.data.Rows, cube.Query{By: []cube.Dim{period}}).Axes[0]
+	}
+	for _, c := range g.Axes[0] {
+		at = append(at, slices.Index(axis, c))
+	}
+	return axis, at
 }
 
 // tell says which rows are not drawn.
@@ -299,22 +312,19 @@ func (b *candlePanel) noteAxis() bool {
 // lines are the reference lines: an average and a median are those of the closes, the
 // least and the largest those of all numbers.
 func (b *candlePanel) lines() []chart.Reference {
-	if len(b.spec.Reference) == 0 {
-		return nil
+	if len(b.spec.Reference) == 0 || b.family != nil {
+		return b.sharedLines()
 	}
-	var closes, all []float64
+	return b.linesOf(b.lineValues())
+}
+
+func (b *candlePanel) lineValues() (of, ends []float64, col dashboard.Column) {
 	for _, c := range b.candles {
 		if c.there {
-			closes, all = append(closes, c.close), append(all, c.low, c.high)
+			of, ends = append(of, c.close), append(ends, c.low, c.high)
 		}
 	}
-	out, ends := b.referencesOf(dashboard.AxisY, closes, *b.unit()), b.referencesOf(dashboard.AxisY, all, *b.unit())
-	for i, r := range b.spec.Reference {
-		if r.Kind == "min" || r.Kind == "max" {
-			out[i] = ends[i]
-		}
-	}
-	return out
+	return of, ends, *b.unit()
 }
 
 // sentence is from where to where the candles lead, and how far they go.

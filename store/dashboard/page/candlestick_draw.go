@@ -44,6 +44,8 @@ func (b *candlePanel) wayColors() [3]canvas.Color {
 // way is the place of a candle's colour.
 func (c *candle) way() int { return [...]int{1, 2, 0}[1+c.rises()] }
 
+func (b *candlePanel) plotted() *chart.Chart { return b.chart() }
+
 func (b *candlePanel) Draw(c canvas.Canvas) { b.chart().Draw(c) }
 
 // key is what colours and fills mean.

@@ -109,7 +109,7 @@ func (b *candlePanel) addVolume() {
 	if col == nil {
 		return
 	}
-	g := p.data.Group(p.data.Rows, cube.Query{
+	g := p.data.Group(p.ownRows(), cube.Query{
 		By:       []cube.Dim{{Column: p.spec.X, Grain: s.grain, Week: p.env.week, Zone: p.env.zone}},
 		Measures: []cube.Measure{p.data.Measure(col)},
 	})

@@ -72,7 +72,9 @@ func summariseCombo(p *panel) content {
 	p.summary = c.sentence(s)
 	c.over = p.newOverlay(c.lines, c.slots.Middles(), c.slots.At == nil && s.step != cube.Exact, true)
 	c.over.onRight = c.onRight
-	c.noteScales()
+	if p.family == nil {
+		c.settle()
+	}
 	p.markEvents(s, c.slots.Middles(), c.slots.Band/2)
 	return c
 }
@@ -85,9 +87,16 @@ func (s *split) part(from, to int) *split {
 	return &out
 }
 
-// noteScales says what is hard to read on the axes.
-func (p *comboPanel) noteScales() {
-	if l := p.chart().Lay(); l.Right != nil && (l.Axes[chart.AxisRight].Lo > 0 || l.Axes[chart.AxisRight].Hi < 0) {
+func (p *comboPanel) plotted() *chart.Chart { return p.chart() }
+
+func (p *comboPanel) lineValues() (of, ends []float64, col dashboard.Column) {
+	of = p.split.drawn(p.split.value)
+	return of, of, *p.split.series[0].col
+}
+
+// settle says what is hard to read on the axes.
+func (p *comboPanel) settle() {
+	if l := p.laid(p.chart()); l.Right != nil && (l.Axes[chart.AxisRight].Lo > 0 || l.Axes[chart.AxisRight].Hi < 0) {
 		p.report(encode.Noted("The axis on the right does not begin at zero."))
 	}
 	lo, hi := p.split.extent(p.stacked)
@@ -223,7 +232,7 @@ func (p *comboPanel) rightAxis() *chart.Axis {
 			some = some || p.lines.has(i, x)
 		}
 	}
-	if !some {
+	if of := p.family; !some && (of == nil || of.free || of.right.Lo > of.right.Hi) {
 		return nil
 	}
 	return out

@@ -74,11 +74,11 @@ func (p *panel) yearBefore(s *split, grain cube.Grain, filter int) *before {
 	if b.months > 0 {
 		b.to = endMonthsOn(to, -b.months)
 	}
-	return p.within(b, s.xcol.Name)
+	return p.reached(b, s.xcol.Name)
 }
 
-// within is the earlier period if the data reach it, or nil.
-func (p *panel) within(b *before, column string) *before {
+// reached returns the earlier period if the data reach it, or nil.
+func (p *panel) reached(b *before, column string) *before {
 	all := p.data.Span(column)
 	if !all.OK || all.Min > b.to || b.from.Time().Year() < 1 {
 		return nil

@@ -329,7 +329,7 @@ func (p *panel) unfiltered(grain cube.Grain) content {
 		spec.Grain = string(grain)
 	}
 	all := &panel{env: p.env, spec: &spec, data: &data, figure: p.figure, index: p.index, columns: p.columns, title: p.title}
-	if out := all.summarise(all); all.problem == "" {
+	if out := all.contentOf(); all.problem == "" {
 		return out
 	}
 	return nil

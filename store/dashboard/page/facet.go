@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -33,13 +34,21 @@ type facet struct {
 // A family is what small plots share: their axes, and the lines across all of them.
 type family struct {
 	columns int               // beside each other on a desktop
+	chosen  bool              // the spec says how many
 	height  int               // of a plot, in pixels
 	refs    []chart.Reference // lines at values of y
 	named   []chart.Reference // all lines that are drawn, which the legend names
 	reach   chart.Extremes    // of all that they draw
+	right   chart.Extremes    // the same on the axis on the right
+	below   chart.Extremes    // and of the plots below theirs
+	own     bool              // each plot has the labels of its axes beside it
+	free    bool              // each has scales of its own
+	of      *panel            // whose small plots they are, where they are worked out by the code of its type
+	allRows bool              // no filter leaves out rows
+	table   *encode.Table     // of all of them; nil before it is asked for
 }
 
-// A smallPlot is one of several plots with the same axes.
+// A smallPlot is one of several plots with the same axes, of a type that groups its rows by the facet itself.
 type smallPlot interface {
 	content
 	chart() *chart.Chart
@@ -57,7 +66,7 @@ type facetPanel struct {
 // A facetPlot is one of them. Its panel says what it shows, or why it is empty.
 type facetPlot struct {
 	*panel
-	plot smallPlot // nil where it is empty
+	plot content // nil where it is empty
 }
 
 // facetChannel is the panel's facet, of which the largest values by a measure are drawn if there are too many.
@@ -81,7 +90,22 @@ func (s *split) fillFacets(p *panel, t *encode.Table, ys []*dashboard.Column) {
 
 // newFamily is what small plots share beside each other.
 func (p *panel) newFamily(n int) *family {
-	f := &family{columns: 4, height: facetHeight, reach: chart.NoExtremes()}
+	free := p.spec.FacetScale == dashboard.FacetFree
+	f := &family{columns: 4, height: facetHeight, reach: chart.NoExtremes(), free: free, own: free}
+	switch of := p.spec; {
+	case of.FacetCols > 0:
+		f.columns, f.chosen = of.FacetCols, true
+		return f
+	case of.Type == dashboard.Calendar:
+		f.columns = 1
+		return f
+	case slices.Contains([]string{dashboard.Heatmap, dashboard.Pie, dashboard.Funnel, dashboard.Slope, dashboard.Treemap}, of.Type):
+		f.columns = min(n, 3)
+		if n == 4 {
+			f.columns = 2
+		}
+		return f
+	}
 	if n <= 3 || n == 5 || n == 6 || n == 9 {
 		f.columns = min(n, 3)
 	}
@@ -100,7 +124,7 @@ func (p *panel) plotHeight() float64 {
 func (p *panel) smallPanel(f *family, cat cube.Category) *panel {
 	own := *p
 	own.family, own.notes, own.warnings, own.summary = f, nil, nil, ""
-	own.title = p.env.Cell(*p.data.Column(p.spec.Facet), cube.Exact, cat)
+	own.title, own.value = p.env.Cell(*p.data.Column(p.spec.Facet), cube.Exact, cat), cat
 	return &own
 }
 
@@ -138,14 +162,19 @@ func (p *panel) inFacets(s *split, of func(*panel, *split) smallPlot) content {
 	out := &facetPanel{panel: p, family: f, series: s.series}
 	for _, part := range s.facets {
 		own := p.smallPanel(f, part.Category)
-		plot := facetPlot{panel: own, plot: of(own, part.split)}
-		if plot.plot != nil {
-			r := plot.plot.chart().Reach()
-			f.reach.Lo, f.reach.Hi = min(f.reach.Lo, r.Lo), max(f.reach.Hi, r.Hi)
+		plot := facetPlot{panel: own}
+		if small := of(own, part.split); small != nil {
+			plot.plot = small
+			r, _ := small.chart().Reaches()
+			f.reach.Join(r)
 		}
 		out.plots = append(out.plots, plot)
 	}
-	out.tableOf(s)
+	var order []cube.Category
+	for _, part := range s.facets {
+		order = append(order, part.Category)
+	}
+	out.tableOf(order)
 	if !slices.ContainsFunc(out.plots, func(f facetPlot) bool { return f.plot != nil }) {
 		p.empty = out.plots[0].empty
 		return nil
@@ -184,7 +213,7 @@ func (p *panel) without(change func(*dashboard.Panel)) {
 }
 
 // tableOf is the table behind all small plots: a row for each place on each of their axes.
-func (p *facetPanel) tableOf(s *split) {
+func (p *facetPanel) tableOf(order []cube.Category) {
 	col := gridColumn{Column: *p.data.Column(p.spec.Facet)}
 	var g *grid
 	var totals []string
@@ -199,7 +228,7 @@ func (p *facetPanel) tableOf(s *split) {
 		}
 		plot.offset = len(g.rows)
 		for _, row := range part.rows {
-			g.rows = append(g.rows, slices.Insert(slices.Clone(row), 1, any(s.facets[i].Category)))
+			g.rows = append(g.rows, slices.Insert(slices.Clone(row), 1, any(order[i])))
 		}
 		totals = append(totals, plot.totals...)
 		if p.parts == nil && plot.parts != nil {
@@ -241,7 +270,11 @@ func (p *facetPanel) gather() {
 		}
 		p.notes = append(p.notes, text)
 	}
-	parts := []string{p.env.Count(len(p.plots), "%d plot by %s.", "%d plots with the same axes by %s.", p.env.Inside(p.label(p.spec.Facet)))}
+	by := p.env.Inside(p.label(p.spec.Facet))
+	parts := []string{p.env.Count(len(p.plots), "%d plot by %s.", "%d plots with the same axes by %s.", by)}
+	if p.family.free || p.family.of != nil && p.family.reach.Lo > p.family.reach.Hi {
+		parts[0] = p.env.Count(len(p.plots), "%d plot by %s.", "%d plots by %s.", by)
+	}
 	for i, plot := range p.plots {
 		if i == 4 && len(p.plots) > 5 {
 			n := len(p.plots) - i
@@ -258,8 +291,12 @@ func (p *facetPanel) gather() {
 }
 
 func (p *facetPanel) Draw(c canvas.Canvas) {
-	if len(p.plots) == 4 && p.inside() < canvas.DesktopInside { // none stands alone in its row
+	if len(p.plots) == 4 && p.family.columns == 4 && !p.family.chosen && p.inside() < canvas.DesktopInside { // none stands alone in its row
 		p.family.columns = 2
+	}
+	if p.family.of != nil {
+		p.drawMultiples(c)
+		return
 	}
 	p.legend(p.series, p.family.named...).Draw(c)
 	if s, ok := p.plots[0].plot.(*scatterPanel); ok {
@@ -271,11 +308,11 @@ func (p *facetPanel) Draw(c canvas.Canvas) {
 	for _, plot := range p.plots {
 		if plot.plot != nil {
 			plot.columns = p.columns
-			left = plot.plot.chart().Lay().Left
+			left = plot.plot.(smallPlot).chart().Lay().Left
 			break
 		}
 	}
-	c.Facets(canvas.SmallPlots{Count: len(p.plots), Columns: p.family.columns, Height: p.family.height, Left: left})
+	c.Facets(canvas.SmallPlots{Count: len(p.plots), Columns: p.family.columns, Height: p.family.height, Left: left, Own: p.family.own})
 	for i := range p.plots {
 		plot := &p.plots[i]
 		plot.columns = p.columns
@@ -295,10 +332,10 @@ func (p *facetPanel) Draw(c canvas.Canvas) {
 
 // sketch is a small line for each series of each plot, all on one scale.
 func (p *facetPanel) sketch() []string {
-	if _, ok := p.plots[0].plot.(*scatterPanel); ok {
+	if _, ok := p.plots[0].plot.(*scatterPanel); ok || p.family.of != nil {
 		var lines []string
 		for _, plot := range p.plots {
-			lines = append(lines, text.OneLine(plot.title)+": "+text.OneLine(plot.summary))
+			lines = append(lines, text.OneLine(plot.title)+": "+text.OneLine(cmp.Or(plot.summary, plot.empty)))
 		}
 		return text.Most(lines, sketchRow+1, "plots")
 	}
@@ -310,7 +347,7 @@ func (p *facetPanel) sketch() []string {
 			names, series = append(names, text.OneLine(plot.title)), append(series, nil)
 			continue
 		}
-		for i, vs := range plot.plot.profile() {
+		for i, vs := range plot.plot.(smallPlot).profile() {
 			name := text.OneLine(plot.title)
 			if len(p.series) > 1 {
 				name = text.Cut(name, sketchName/2) + " " + text.OneLine(p.series[i].name)

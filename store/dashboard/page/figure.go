@@ -43,6 +43,7 @@ type figure struct {
 	summarise func(*panel) content
 	frame     frame
 	small     bool // several share a row evenly, also on a phone, and one alone is not stretched
+	facets    bool // it groups the rows of its small plots by the facet itself
 	behind    behind
 	asks      []ask // what readers can ask of it, by parameters of the address
 }

@@ -38,13 +38,28 @@ func TestFigures(t *testing.T) {
 	for _, kind := range panelTypes {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			testFigure(t, kind)
+			testFigure(t, "panels", kind)
 		})
 	}
 }
 
-func testFigure(t *testing.T, kind string) {
-	name := filepath.Join("testdata", "panels", kind+".txtar")
+// TestFacetsOfFigures: types that do not group their rows by a facet themselves have small plots all the same. Each brings a fixture,
+// testdata/facets/<type>.txtar, or its checks refuse a facet.
+func TestFacetsOfFigures(t *testing.T) {
+	t.Parallel()
+	for _, kind := range dashboard.PanelTypes() {
+		if figures[kind].facets || !dashboard.HasFacet(kind) {
+			continue
+		}
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			testFigure(t, "facets", kind)
+		})
+	}
+}
+
+func testFigure(t *testing.T, folder, kind string) {
+	name := filepath.Join("testdata", folder, kind+".txtar")
 	archive, err := txtar.ParseFile(name)
 	if err != nil {
 		t.Fatal(err)

@@ -145,7 +145,8 @@ func (p *page) drawValues(d *html.Doc, f *filter) {
 	}
 	if f.searched() {
 		d.Add(h(`<input type="search" name="`), findParam(f.Column), h(`" value="`), f.find, h(`" maxlength="`), maxFind,
-			h(`" aria-label="`), p.Text("Search in %s", f.label), h(`" placeholder="`), p.Text("Search"), h(`" autocomplete="off" data-c="`), f.Column, h(`">`))
+			h(`" aria-label="`), p.Text("Search in %s", f.label), h(`" placeholder="`), p.Text("Search"),
+			h(`" autocomplete="off" data-c="`), f.Column, h(`">`))
 	}
 	p.drawOptions(d, f)
 	d.Add(h(`<button>`), p.Text("Apply"), h(`</button></fieldset></details></div>`))

@@ -126,6 +126,15 @@ func (p *funnelPanel) findTones() {
 	}
 }
 
+func (p *funnelPanel) share(_ *family, all []content) {
+	for _, c := range all {
+		p.most = max(p.most, c.(*funnelPanel).most)
+	}
+	for _, c := range all {
+		c.(*funnelPanel).most = p.most
+	}
+}
+
 // tabulate works out the shares, and fills in the table.
 func (p *funnelPanel) tabulate(dim, col *dashboard.Column, cats []cube.Category) {
 	share := func(label string) gridColumn {

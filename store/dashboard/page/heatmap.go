@@ -34,6 +34,7 @@ type heatmapPanel struct {
 	col    dashboard.Column
 	toned  []canvas.Color // of cells: those of tones, else 0
 	tones  *toner
+	grain  cube.Grain // of times
 }
 
 func summariseHeatmap(p *panel) content {
@@ -104,13 +105,15 @@ func summariseHeatmap(p *panel) content {
 	}
 	p.summary = p.env.Text("%s columns by %s rows, from %s to %s (%s, %s).", strconv.Itoa(w), strconv.Itoa(height),
 		p.env.Quantity(*col, lo), p.env.Quantity(*col, hi), canvas.Clip(names[1][best/w], 40), canvas.Clip(names[0][best%w], 40))
-	out := &heatmapPanel{p, axes, cells, p.domain(col, spec.Ramp, values), *col, toned, tones}
-	if p.keepsDomain(m) {
-		if all, ok := p.unfiltered(cmp.Or(dims[0].grain, dims[1].grain)).(*heatmapPanel); ok {
+	out := &heatmapPanel{p, axes, cells, p.domain(col, spec.Ramp, values), *col, toned, tones, cmp.Or(dims[0].grain, dims[1].grain)}
+	if p.family == nil && p.keepsDomain(m) {
+		if all, ok := p.unfiltered(out.grain).(*heatmapPanel); ok {
 			out.domain = all.domain.kept(values)
 		}
 	}
-	p.sayRamp(&out.domain, spec.Ramp, "ramp")
+	if p.alone() {
+		p.sayRamp(&out.domain, spec.Ramp, "ramp")
+	}
 	p.summary += tones.says()
 	if p.labelled() {
 		h := out.chart()
@@ -133,6 +136,16 @@ func (p *panel) heatGrid(dims [2]gridColumn, col dashboard.Column, at [2][]cube.
 	}
 }
 
+func (p *heatmapPanel) plotted() *chart.Chart { return p.chart() }
+
+func (p *heatmapPanel) ramp() (*domain, *dashboard.Column, []float64) {
+	return &p.domain, &p.col, slices.DeleteFunc(slices.Clone(p.cells), math.IsNaN)
+}
+
+func (p *heatmapPanel) rounded() cube.Grain { return p.grain }
+
+func (p *heatmapPanel) share(f *family, all []content) { f.shareRamp(all) }
+
 func (p *heatmapPanel) Draw(c canvas.Canvas) { p.chart().Draw(c) }
 
 // axisName is the name of a value on an axis of cells. A week has the date at which it begins: the words before that have no room.
@@ -145,7 +158,7 @@ func (p *panel) axisName(c *gridColumn, v cube.Category) string {
 
 // chart is the cells, named on both axes.
 func (p *heatmapPanel) chart() *chart.Chart {
-	h := &chart.Chart{Title: p.title, Says: p.summary, Height: p.height(), Room: p.room()}
+	h := &chart.Chart{Title: p.title, Says: p.summary, Height: p.height(), Room: p.room(), Offset: p.offset}
 	ramp := p.env.key(&p.domain, &p.col)
 	h.Key = p.tones.key(ramp)
 	columns, rows := len(p.axes[0]), len(p.axes[1])
@@ -179,7 +192,7 @@ func (p *heatmapPanel) layer() *chart.Cells {
 
 // rowNames are the names of the rows, cut to their place.
 func (p *heatmapPanel) rowNames() []string {
-	room := min(0.3*p.inside(), canvas.Margins[len(canvas.Margins)-1]-8)
+	room := min(0.3*p.within(), canvas.Margins[len(canvas.Margins)-1]-8)
 	out := make([]string, len(p.axes[1]))
 	for i, s := range p.axes[1] {
 		out[i] = canvas.ClipWidth(s, room)
@@ -188,7 +201,12 @@ func (p *heatmapPanel) rowNames() []string {
 }
 
 // height is how high the cells are drawn together, in pixels.
-func (p *heatmapPanel) height() int { return max(120, min(26*len(p.axes[1]), 480)) }
+func (p *heatmapPanel) height() int {
+	if p.family != nil {
+		return max(90, min(18*len(p.axes[1]), 400))
+	}
+	return max(120, min(26*len(p.axes[1]), 480))
+}
 
 // writeCells returns what writes the numbers of the cells, all with as many decimals,
 // where their format leaves these to the number. The ramp beside them has their unit.

@@ -58,7 +58,11 @@ func summariseHistogram(p *panel) content {
 	if p.problem != "" {
 		return nil
 	}
-	t := p.run(q)
+	run := p.run
+	if p.family != nil && p.alone() {
+		run = p.runAlone
+	}
+	t := run(q)
 	if t == nil {
 		return nil
 	}
@@ -89,11 +93,19 @@ func summariseHistogram(p *panel) content {
 		counted += one.shown * g.Rows(i)
 	}
 	h.tellHidden(hidden)
-	if len(on) == 0 {
+	switch {
+	case len(on) == 0:
 		p.empty = p.env.Text("No value lies on the axis.")
 		return nil
+	case counted == 0 && hidden == (census{}):
+		p.empty = p.env.missing()
+		return nil
 	}
-	h.findBins(on, counted)
+	all := counted
+	if !p.alone() {
+		all = p.family.counted()
+	}
+	h.findBins(on, all)
 	outside := h.fill(t, values, on) - hidden.log - hidden.outside
 	h.tell(missing, outside)
 	if outside == counted {
@@ -299,7 +311,7 @@ func inside(g *cube.Groups, values []any, bins *binning, first int) (in []any, c
 		}
 	}
 	for i, bin := range bins.of(values) {
-		if bin >= 0 && bin < bins.len() {
+		if bin >= 0 && bin < bins.len() && rows[i] > 0 {
 			v, _ := cube.Float(values[i])
 			in, counts = append(in, values[i]), append(counts, stat.CountedValue{Value: v, Count: rows[i]})
 		}
@@ -399,6 +411,19 @@ func (p *histogramPanel) Draw(c canvas.Canvas) {
 		return
 	}
 	p.chart().Draw(c)
+}
+
+func (p *histogramPanel) plotted() *chart.Chart { return p.chart() }
+
+// counted is how many rows of all small plots have a number.
+func (f *family) counted() int {
+	n := 0
+	for i := range f.table.Len() {
+		if _, ok := cube.Float(f.table.Category(i, 0).Value); ok {
+			n += f.table.Rows(i)
+		}
+	}
+	return n
 }
 
 // yName is what the height of a bar is.

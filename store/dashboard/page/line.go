@@ -19,6 +19,7 @@ const (
 
 var lineFigure = figure{
 	summarise: func(p *panel) content { return summariseLine(p, false) },
+	facets:    true,
 	asks:      lineAsks,
 }
 

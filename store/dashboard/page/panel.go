@@ -44,6 +44,8 @@ type panel struct {
 	lights   lights              // what it highlights
 	family   *family             // what it shares with the other small plots of a facet, if it is one
 	offset   int                 // of its rows in the table behind them
+	value    cube.Category       // of the facet, if it is a small plot
+	ofValue  cube.Selection      // the rows with that value, if it is worked out by the code of its type
 }
 
 // A grid is a table of values.
@@ -149,7 +151,7 @@ func (p *panel) workOut() {
 	case len(p.data.Rows) == 0:
 		p.empty = p.env.nothing(p.data)
 	default:
-		p.content = p.summarise(p)
+		p.content = p.contentOf()
 		p.addTooltip()
 		p.grid.evenShort(p.env.Formatter)
 		p.noteLost()
@@ -220,6 +222,9 @@ func (p *panel) report(i encode.Issue) {
 // run makes the table of a query of the panel's rows, and reports what becomes of these. It is nil where the panel has a
 // problem with them.
 func (p *panel) run(q encode.Query) *encode.Table {
+	if p.family != nil && p.family.of != nil {
+		return p.family.tableFor(p, q)
+	}
 	t := p.data.Run(q)
 	for _, i := range t.Issues {
 		p.report(i)

@@ -12,7 +12,7 @@ func (p *panel) newChart(col dashboard.Column) *chart.Chart {
 		Title: p.title, Says: p.summary, Height: int(p.plotHeight()), Room: p.room(), Offset: p.offset,
 		Y: p.axisOf(dashboard.AxisY, format.OrInteger(col)),
 	}
-	if p.family == nil && p.parts == nil { // small plots have it once, above all
+	if (p.family == nil || p.family.of != nil) && p.parts == nil { // small plots have it once, above all
 		h.Y.Name = p.env.Head(col, "")
 	}
 	return h
@@ -26,7 +26,7 @@ func (p *panel) overSlots(h *chart.Chart, s *split, at *chart.Slots) {
 
 // shared gives a chart that is one of several small plots what these share.
 func (p *panel) shared(h *chart.Chart) {
-	if p.family != nil {
+	if p.family != nil && !p.family.free {
 		h.Y.Reach = &p.family.reach
 	}
 	if p.parts != nil {

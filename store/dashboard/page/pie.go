@@ -127,7 +127,7 @@ func (p *piePanel) Draw(c canvas.Canvas) {
 			continue
 		}
 		c.Arc(canvas.Arc{
-			From: from, Share: share, Gap: gap, Color: part.color, Row: row(i, ways.of(p.grid.cols[0].mark(part.Category))),
+			From: from, Share: share, Gap: gap, Color: part.color, Row: row(p.offset+i, ways.of(p.grid.cols[0].mark(part.Category))),
 			Title: append([]string{canvas.Clip(part.name, 60), ": ", p.env.Quantity(p.value, part.value)}, p.extraTitle(i)...),
 		})
 		from += share

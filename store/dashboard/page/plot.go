@@ -179,15 +179,20 @@ func (p *panel) references(s *split) []chart.Reference {
 	if p.parts != nil {
 		values, col.Format, col.Suffix = p.parts, "percent1", ""
 	}
-	var drawn []float64
+	return p.referencesOf(dashboard.AxisY, s.drawn(values), col)
+}
+
+// drawn are the values of the places that have one.
+func (s *split) drawn(values [][]float64) []float64 {
+	var out []float64
 	for i := range s.series {
 		for x := range s.x {
 			if s.has(i, x) {
-				drawn = append(drawn, values[i][x])
+				out = append(out, values[i][x])
 			}
 		}
 	}
-	return p.referencesOf(dashboard.AxisY, drawn, col)
+	return out
 }
 
 // referencesOf works out the reference lines of an axis, on which some values of a

@@ -327,7 +327,22 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 	default:
 		t.Fatalf("no panel of type %s is drawn at random: add a case for it to chooser.panel", kind)
 	}
+	if p["data"] == "d" && dashboard.HasFacet(kind) && c.rarely(4) {
+		c.inFacets(p, dim())
+	}
 	return p
+}
+
+// inFacets gives a panel small plots, without what these do not have.
+func (c chooser) inFacets(p map[string]any, facet string) {
+	p["facet"] = facet
+	for _, key := range []string{"labels", "horizontal", "trend", "average", "thresholds"} {
+		delete(p, key)
+	}
+	if p["type"] != "pie" && (p["type"] != "treemap" || p["ramp"] != nil || p["color"] != nil) {
+		p["facet_scale"] = c.of("shared", "free")
+	}
+	p["facet_columns"] = 1 + c.IntN(6)
 }
 
 // along has a panel show rows of which there is one for each day, or time.

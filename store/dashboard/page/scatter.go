@@ -22,6 +22,7 @@ const scatterHeight = 260 // in pixels
 
 var scatterFigure = figure{
 	summarise: summariseScatter,
+	facets:    true,
 }
 
 // A scatterPanel is circles at two measures.
@@ -379,10 +380,11 @@ func (p *scatterPanel) chart() *chart.Chart {
 			points.Most = max(points.Most, s.size)
 		}
 	}
-	if p.family != nil {
-		h.X.Reach, h.Y.Reach = &x, &y
-	} else {
+	switch {
+	case p.family == nil:
 		h.Key, h.X.Name, h.Y.Name = p.key(), p.env.Head(*p.cols[0], p.cols[0].Label), p.env.Head(*p.cols[1], p.cols[1].Label)
+	case !p.family.free:
+		h.X.Reach, h.Y.Reach = &x, &y
 	}
 	if points.Most > 0 { // the largest is inside the plot, on a phone too
 		h.X.Pad, h.Y.Pad = chart.LargestSpot/(canvas.PhoneInside-60), chart.LargestSpot/p.spotHeight()

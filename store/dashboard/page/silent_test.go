@@ -2,6 +2,7 @@ package page
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -226,6 +227,15 @@ func TestKeysHaveEffect(t *testing.T) {
 		"line.gaps":     `"x":"day"`, "area.gaps": `"x":"day"`, "combo.gaps": `"x":"day"`,
 		"combo.grain": `"x":"day"`, "combo.partial": `"x":"day"`, "combo.stack": `"bars":["n","m"],"lines":["r"]`,
 	}
+	for _, kind := range dashboard.PanelTypes() {
+		if dashboard.HasFacet(kind) {
+			more[kind+".facet_columns"], more[kind+".facet_scale"] = `"facet":"part"`, `"facet":"part"`
+		}
+	}
+	for _, key := range []string{"facet_columns", "facet_scale"} {
+		more["candlestick."+key] += `,"data":"h"`
+	}
+	more["treemap.facet_scale"] += `,"ramp":"green"`
 	values := map[string]string{
 		"rows": `["part"]`, "values": `["m"]`, "totals": `false`, "heat": `"all"`, "ramp": `"green"`, "color": `"m"`,
 		"type": `"table"`, "title": `"A title"`, "subtitle": `"A subtitle"`, "description": `"A description"`, "data": `"e"`, "width": `9`,
@@ -237,7 +247,8 @@ func TestKeysHaveEffect(t *testing.T) {
 		"bars": `["r"]`, "lines": `["r"]`, "sort": `"n"`, "limit": `3`, "tooltip": `["name"]`, "page_size": `5`, "other": `true`,
 		"markdown": `"Text"`, "labels": `true`,
 		"click": `"none"`,
-		"scale": `"log"`, "facet": `"part"`, "trend": `"linear"`, "average": `{"of":3}`, "band": `{"low":"m","high":"q"}`,
+		"scale": `"log"`, "facet": `"part"`, "facet_columns": `1`, "facet_scale": `"free"`,
+		"trend": `"linear"`, "average": `{"of":3}`, "band": `{"low":"m","high":"q"}`,
 		"y_min": `-3`, "y_max": `5`, "x_min": `1`, "x_max": `5`,
 		"area": `"part"`, "lat": `"n"`, "lon": `"m"`, "region": `"asia"`,
 		"low": `"n"`, "q1": `"n"`, "median": `"n"`, "q3": `"n"`, "high": `"n"`, "open": `"m"`, "close": `"m"`,
@@ -254,7 +265,8 @@ func TestKeysHaveEffect(t *testing.T) {
 		"treemap.labels": `false`, "funnel.thresholds": `[{"value":0.5,"tone":"good"}]`, "pie.tooltip": `["m"]`, "funnel.tooltip": `["m"]`,
 		"treemap.tooltip": `["m"]`, "table.sort": `"-m"`, "table.type": `"line"`,
 		"line.compare": `"previous_year"`, "area.compare": `"previous_year"`,
-		"table.width": `6`, "calendar.width": `6`, "pivot.width": `6`, "pivot.columns": `["part"]`, "text.width": `6`, "map.width": `6`,
+		"calendar.facet_columns": `2`,
+		"table.width":            `6`, "calendar.width": `6`, "pivot.width": `6`, "pivot.columns": `["part"]`, "text.width": `6`, "map.width": `6`,
 		"candlestick.low": `"m"`, "candlestick.high": `"n"`, "timeline.tooltip": `["n"]`, "timeline.width": `6`, "sankey.width": `6`,
 	}
 	b := cube.NewBuilder([]cube.Column{
@@ -287,8 +299,15 @@ func TestKeysHaveEffect(t *testing.T) {
 		}
 	}
 	ranges := cube.NewBuilder([]cube.Column{{Name: "day", Type: cube.Date}, {Name: "n", Type: cube.Integer}, {Name: "m", Type: cube.Integer}})
+	parts := cube.NewBuilder([]cube.Column{
+		{Name: "day", Type: cube.Date},
+		{Name: "n", Type: cube.Integer},
+		{Name: "m", Type: cube.Integer},
+		{Name: "part", Type: cube.Text},
+	})
 	for i := range int64(60) {
-		if err := ranges.Add([]any{day("2026-11-20").AddDate(0, 0, -int(i)), 1 + i%7, 2 + i%7 + i%5}); err != nil {
+		row := []any{day("2026-11-20").AddDate(0, 0, -int(i)), 1 + i%7, 2 + i%7 + i%5}
+		if err := errors.Join(ranges.Add(row), parts.Add(append(row, string(rune('a'+i%2))+"y"))); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -306,8 +325,8 @@ func TestKeysHaveEffect(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	cubes := map[string]*cube.Cube{"d": rows, "e": half.Cube(), "f": ranges.Cube(), "g": spans.Cube()}
-	columns["f"], columns["g"] = cubes["f"].Columns(), cubes["g"].Columns()
+	cubes := map[string]*cube.Cube{"d": rows, "e": half.Cube(), "f": ranges.Cube(), "g": spans.Cube(), "h": parts.Cube()}
+	columns["f"], columns["g"], columns["h"] = cubes["f"].Columns(), cubes["g"].Columns(), cubes["h"].Columns()
 	// drawn is a page of one panel and its warnings, or false where it is refused.
 	drawn := func(keys map[string]json.RawMessage) (string, []dashboard.Warning, bool) {
 		panel, err := json.Marshal(keys)
@@ -315,7 +334,8 @@ func TestKeysHaveEffect(t *testing.T) {
 			t.Fatal(err)
 		}
 		s, err := dashboard.Parse([]byte(`{"datasets":[` + data + `,` + strings.Replace(data, `"d"`, `"e"`, 1) +
-			`,{"id":"f","sql":"SELECT day, n, m FROM t"},{"id":"g","sql":"SELECT name, part, day, until, n FROM t"}],` +
+			`,{"id":"f","sql":"SELECT day, n, m FROM t"},{"id":"h","sql":"SELECT day, n, m, part FROM t"}` +
+			`,{"id":"g","sql":"SELECT name, part, day, until, n FROM t"}],` +
 			`"filters":[{"column":"name"},{"column":"part"},{"column":"day"}],` +
 			`"panels":[` + string(panel) +
 			`,{"type":"bar","data":"d","x":"part","y":"n"}]}`))

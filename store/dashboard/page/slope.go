@@ -138,7 +138,7 @@ func (s *slopePanel) fill(t *encode.Table, ends []cube.Category) {
 			s.lines = append(s.lines, l)
 		}
 	}
-	if n := len(all) - len(s.lines); n > 0 && len(s.lines) > 0 {
+	if n := len(all) - len(s.lines); n > 0 && len(s.lines) > 0 && s.family == nil { // other small plots may have these
 		s.report(encode.NotedCount(n, "%d value of %s is at neither end, and is left out.",
 			"%d values of %s are at neither end, and are left out.",
 			encode.Inline(t.Column(0).Label)).
@@ -227,6 +227,8 @@ func (s *slopePanel) lineColor(l *slopeRow) canvas.Color {
 	}
 }
 
+func (s *slopePanel) plotted() *chart.Chart { return s.chart() }
+
 func (s *slopePanel) Draw(c canvas.Canvas) { s.chart().Draw(c) }
 
 // chart is the lines, with a key of what their colours mean.
@@ -242,7 +244,7 @@ func (s *slopePanel) chart() *chart.Chart {
 	ways, marks := s.ways(), make(chart.Slopes, len(s.lines))
 	for i := range s.lines {
 		l := &s.lines[i]
-		mark := chart.SlopeMark{Color: s.lineColor(l), Name: l.name, Row: row(i, ways.of(s.grid.cols[0].mark(l.cat)))}
+		mark := chart.SlopeMark{Color: s.lineColor(l), Name: l.name, Row: row(s.offset+i, ways.of(s.grid.cols[0].mark(l.cat)))}
 		mark.Title = []string{canvas.Clip(l.name, 60)}
 		for end, v := range l.exact {
 			if v != nil {

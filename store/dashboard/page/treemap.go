@@ -264,34 +264,44 @@ func (m *treemapPanel) mute() {
 
 // paintRamp gives the areas the colours of a ramp. Those without a value are gray, and so are those that stand for several.
 func (m *treemapPanel) paintRamp() {
-	var values []float64
-	gray := false
-	for i := range m.areas {
-		v, ok := cube.Float(m.areas[i].tint)
-		if ok && m.areas[i].merged == 0 {
-			values = append(values, v)
-		}
-		gray = gray || !ok
-	}
+	values := m.tints()
 	m.domain = m.panel.domain(m.tint, m.spec.Ramp, values)
-	if m.keepsDomain(m.data.Measure(m.tint)) {
+	if m.family == nil && m.keepsDomain(m.data.Measure(m.tint)) {
 		if all, ok := m.unfiltered(cube.Exact).(*treemapPanel); ok {
 			m.domain = all.domain.kept(values)
 		}
 	}
+	m.tintAreas()
+	if m.tinted() {
+		m.report(encode.Noted("Colors show %s.", encode.Inline(m.tint.Label)))
+	}
+	if slices.ContainsFunc(m.areas, func(a treeArea) bool { _, ok := cube.Float(a.tint); return !ok }) {
+		m.report(encode.Noted("Gray: no data."))
+	}
+	if m.alone() {
+		m.sayRamp(&m.domain, m.spec.Ramp, "ramp")
+	}
+}
+
+// tints are the values of the colours of the areas.
+func (m *treemapPanel) tints() []float64 {
+	var out []float64
+	for i := range m.areas {
+		if v, ok := cube.Float(m.areas[i].tint); ok && m.areas[i].merged == 0 {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// tintAreas gives the areas the colours of the domain.
+func (m *treemapPanel) tintAreas() {
 	for i := range m.areas {
 		m.areas[i].color = canvas.OtherColor
 		if v, ok := cube.Float(m.areas[i].tint); ok && m.areas[i].merged == 0 {
 			m.areas[i].color = m.domain.color(v)
 		}
 	}
-	if m.tinted() {
-		m.report(encode.Noted("Colors show %s.", encode.Inline(m.tint.Label)))
-	}
-	if gray {
-		m.report(encode.Noted("Gray: no data."))
-	}
-	m.sayRamp(&m.domain, m.spec.Ramp, "ramp")
 }
 
 // tinted reports whether the colours are of another measure than the areas.
@@ -347,12 +357,33 @@ func (m *treemapPanel) say() string {
 	return m.env.Text("Of %s in all: %s.", m.env.Quantity(m.col, m.total), b.String())
 }
 
+func (m *treemapPanel) plotted() *chart.Chart { return m.chart() }
+
+func (m *treemapPanel) rounded() cube.Grain { return cube.Exact }
+
+func (m *treemapPanel) ramp() (*domain, *dashboard.Column, []float64) {
+	return &m.domain, m.tint, m.tints()
+}
+
+func (m *treemapPanel) share(f *family, all []content) {
+	if m.tint == nil {
+		return
+	}
+	f.shareRamp(all)
+	for _, c := range all {
+		c.(*treemapPanel).tintAreas()
+	}
+}
+
 func (m *treemapPanel) Draw(c canvas.Canvas) { m.chart().Draw(c) }
 
 // chart is the areas, with the legend of their colours.
 func (m *treemapPanel) chart() *chart.Chart {
 	h := m.newChart(dashboard.Column{})
 	h.Full, h.Sketch, h.Height = true, canvas.Tablet, treemapHeight
+	if m.family != nil {
+		h.Height = smallTreemap
+	}
 	if len(m.legend) > 0 {
 		h.Key = m.panel.legend(m.legend)
 	}
@@ -365,7 +396,11 @@ func (m *treemapPanel) chart() *chart.Chart {
 	return h
 }
 
-const treemapHeight = 340
+// How high a treemap is drawn, in pixels.
+const (
+	treemapHeight = 340
+	smallTreemap  = 170
+)
 
 // tree nests the areas by their levels.
 func (m *treemapPanel) tree() *chart.AreaNode {
@@ -391,7 +426,7 @@ func (m *treemapPanel) tree() *chart.AreaNode {
 		}
 		inner := len(m.dims) - 1
 		leaf := &chart.AreaNode{Value: a.value, Name: m.name(a, inner), Text: m.env.AsSaid(m.col, a.value), Color: a.color}
-		leaf.Row = row(i, m.link(ways, m.grid.rows[i]))
+		leaf.Row = row(m.offset+i, m.link(ways, m.grid.rows[i]))
 		leaf.Title = append(m.title(a), m.extraTitle(i)...)
 		parent.Children = append(parent.Children, leaf)
 	}

@@ -59,7 +59,7 @@ func summariseWaterfall(p *panel) content {
 			col.Name)
 		return nil
 	}
-	rows := d.Group(d.Rows, cube.Query{By: []cube.Dim{d.Dim(spec.Label, cube.Exact)}, Measures: []cube.Measure{m}})
+	rows := d.Group(p.ownRows(), cube.Query{By: []cube.Dim{d.Dim(spec.Label, cube.Exact)}, Measures: []cube.Measure{m}})
 	if p.problem = d.Env.Unclear(rows, 0); p.problem != "" {
 		return nil
 	}
@@ -71,16 +71,16 @@ func summariseWaterfall(p *panel) content {
 		w.axis.grain, w.axis.span = p.grainWithin(spec.Label, waterfallSteps, true)
 	}
 	totals, closing := p.totalRows()
-	keep, cut := w.keeps(totals)
 	t := p.run(encode.Query{
-		By:       []encode.Channel{{Column: spec.Label, Key: "label", Grain: w.axis.grain, Keep: keep, Order: p.sequence()}},
+		By:       []encode.Channel{{Column: spec.Label, Key: "label", Grain: w.axis.grain, Keep: w.keeps(totals), Order: p.sequence()}},
 		Measures: []cube.Measure{m},
 	})
 	if t == nil || !w.stack(t, totals) {
 		return nil
 	}
-	if *cut {
-		closing = ""
+	rest := func(c cube.Category) bool { return c.Other }
+	if len(t.Axes[0]) < t.Outcomes[0].All && !t.Outcomes[0].Merged && !slices.ContainsFunc(t.Axes[0], rest) {
+		closing = "" // the last bars are left out
 	}
 	w.close(closing)
 	w.tabulate()
@@ -131,13 +131,12 @@ func isTotal(totals map[string]bool, c cube.Category) bool {
 }
 
 // keeps says what is kept of the changes: of the steps of a scale ranges where there are too many, of names the largest and
-// the rest as one. Between totals nothing is moved, because they would no longer fit; cut is then true where the last bars
-// are left out.
-func (w *waterfallPanel) keeps(totals map[string]bool) (k encode.Keep, cut *bool) {
+// the rest as one. Between totals nothing is moved, because they would no longer fit; the last bars are left out then, where there are
+// too many.
+func (w *waterfallPanel) keeps(totals map[string]bool) (k encode.Keep) {
 	spec := w.spec
-	cut = new(bool)
 	if w.axis.time {
-		return k, cut
+		return k
 	}
 	if spec.Sort == "" && spec.Limit == 0 && len(totals) == 0 {
 		k.Steps = waterfallSteps
@@ -159,10 +158,18 @@ func (w *waterfallPanel) keeps(totals map[string]bool) (k encode.Keep, cut *bool
 		case !slices.ContainsFunc(axis[1:all-1], total):
 			return top
 		}
-		*cut = all > waterfallSteps
 		return encode.Top{Most: waterfallSteps, Rank: encode.InOrder, Advice: "they are the first ones; a filter or sql with fewer draws all"}
 	}
-	return k, cut
+	return k
+}
+
+func (w *waterfallPanel) share(_ *family, all []content) {
+	for _, c := range all {
+		w.lo, w.hi = min(w.lo, c.(*waterfallPanel).lo), max(w.hi, c.(*waterfallPanel).hi)
+	}
+	for _, c := range all {
+		c.(*waterfallPanel).lo, c.(*waterfallPanel).hi = w.lo, w.hi
+	}
 }
 
 // stack puts the bars on one another. It reports false where they are too large.
@@ -189,12 +196,17 @@ func (w *waterfallPanel) stack(t *encode.Table, totals map[string]bool) bool {
 			start, b.from = k, 0
 		}
 		sum := t.Keep(0, order[start:k+1], false).Fold()
-		after, ok := sum.Value(0, 0)
+		var after float64
+		ok := sum.Len() > 0 // of small plots, one may begin later than others
+		if ok {
+			after, ok = sum.Value(0, 0)
+			b.after = sum.Exact(0, 0)
+		}
 		if !ok && slices.ContainsFunc(order[start:k+1], func(at int) bool { return exact[at] != nil }) {
 			w.problem = w.env.Text("The values are too large to add up.")
 			return false
 		}
-		b.after, b.to, level = sum.Exact(0, 0), after, after
+		b.to, level = after, after
 		switch {
 		case w.env.names(w.axis.xcol.Name, c):
 			b.color = w.env.valueColor(w.axis.xcol.Name, c)

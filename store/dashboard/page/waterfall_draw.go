@@ -16,12 +16,23 @@ func (w *waterfallPanel) lying() bool {
 
 func (w *waterfallPanel) Draw(c canvas.Canvas) {
 	if w.lying() {
-		w.key().Draw(c)
+		if w.family == nil {
+			w.key().Draw(c)
+		}
 		w.drawRows(c)
 		return
 	}
 	w.chart().Draw(c)
 }
+
+func (w *waterfallPanel) plotted() *chart.Chart {
+	if w.lying() {
+		return nil
+	}
+	return w.chart()
+}
+
+func (w *waterfallPanel) keyAbove() *chart.Key { return w.key() }
 
 // chart is the bars on one another, with lines from each to the next.
 func (w *waterfallPanel) chart() *chart.Chart {

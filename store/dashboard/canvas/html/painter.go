@@ -221,7 +221,11 @@ func (w *Painter) Message(text string, bad bool) {
 
 func (w *Painter) Facets(p canvas.SmallPlots) {
 	w.Height += (p.Count + p.Columns - 1) / p.Columns * (p.Height + 36)
-	w.Add(H(`<div class="fc q`), p.Columns, margin(p.Left), H(`">`))
+	if p.Own {
+		w.Add(H(`<div class="fo o`), p.Columns, H(`">`))
+	} else {
+		w.Add(H(`<div class="fc q`), p.Columns, margin(p.Left), H(`">`))
+	}
 	w.open(H(`</div>`))
 }
 

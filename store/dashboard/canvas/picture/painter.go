@@ -94,6 +94,7 @@ type facetFrame struct {
 	wrapped              bool
 	ringHeight           float64
 	active               bool
+	own                  bool // small plots with labels of their own
 }
 
 // The tokens of the style, in the light theme.
@@ -457,17 +458,26 @@ func (w *Painter) balanced(s string, style scene.Style, most float64) []string {
 
 func (w *Painter) Facets(p canvas.SmallPlots) {
 	columns := p.Columns
-	switch {
+	switch of := canvas.OwnColumns(columns); {
+	case p.Own && w.Inside <= 480:
+		columns = of[0]
+	case p.Own && w.Inside <= 820:
+		columns = of[1]
+	case p.Own:
 	case w.Inside <= 480:
 		columns = min(columns, 2)
 	case w.Inside <= 820:
 		columns = min(columns, 3)
 	}
 	_, margin := canvas.MarginOf(p.Left)
-	f := facetFrame{columns: columns, all: p.Count, left: margin, gap: 30, top: w.Y, x: w.X, width: w.Wide, active: true}
+	f := facetFrame{columns: columns, all: p.Count, left: margin, gap: 30, top: w.Y, x: w.X, width: w.Wide, active: true, own: p.Own}
 	f.cell = (w.Wide - margin - f.gap*float64(columns-1)) / float64(columns)
 	before, x, width, rtl := w.grid, w.X, w.Wide, w.Rtl
-	if rtl {
+	extra := w.Extra
+	switch {
+	case p.Own:
+		f.left, f.cell, w.Extra = 0, (w.Wide-f.gap*float64(columns-1))/float64(columns), 0
+	case rtl:
 		w.Rtl = false
 		f.x = w.Width - w.X - w.Wide
 	}
@@ -475,6 +485,9 @@ func (w *Painter) Facets(p canvas.SmallPlots) {
 	w.open(func() {
 		w.Y = w.grid.top + w.grid.high
 		w.grid, w.X, w.Wide, w.Rtl = before, x, width, rtl
+		if p.Own {
+			w.Extra = extra
+		}
 	})
 }
 
@@ -494,6 +507,9 @@ func (w *Painter) Facet(name string) {
 		f.at++
 	})
 }
+
+// shares reports whether small plots are being drawn that share their labels.
+func (f *facetFrame) shares() bool { return f.active && !f.own }
 
 // lastRow reports whether the current small plot is in the last row.
 func (f *facetFrame) lastRow() bool { return f.at >= f.all-f.columns }

@@ -44,7 +44,7 @@ func (w *Painter) Picture(p canvas.Picture) {
 		if w.Inside <= 480 {
 			left, right = min(left, canvas.PhoneMargin), min(right, canvas.PhoneMargin)
 		}
-		if w.grid.active {
+		if w.grid.shares() {
 			left, right = 0, 0
 			if !w.grid.lastRow() {
 				f.margin = 6
@@ -185,7 +185,7 @@ func (w *Painter) shows(on canvas.Widths) bool {
 
 func (w *Painter) Group(g canvas.Group) {
 	before := w.sets
-	hidden := !w.shows(g.Widths) || w.grid.active && g.Look != canvas.Grouped && !w.grid.lastRow()
+	hidden := !w.shows(g.Widths) || w.grid.shares() && g.Look != canvas.Grouped && !w.grid.lastRow()
 	if hidden {
 		w.Mute++
 	}
@@ -522,8 +522,8 @@ func (w *Painter) Label(l canvas.Label) {
 	look, anchor := l.Look, l.Anchor
 	if look == canvas.Grouped {
 		look, anchor = w.sets.look, w.sets.anchor
-	} else if w.grid.active && look == canvas.AxisText && anchor == canvas.AtEnd && w.grid.at%w.grid.columns > 0 {
-		return // the first plot of the row has it
+	} else if w.grid.shares() && look == canvas.AxisText && anchor == canvas.AtEnd && w.grid.at%w.grid.columns > 0 {
+		return // the first of the row has it
 	}
 	t := &scene.Text{
 		X: f.atX(l.X) + float64(l.Right)*f.unit, Y: f.atY(l.Y) + float64(l.Down)*f.unit, Text: strings.Map(plainSpace, l.Text),
