@@ -263,7 +263,8 @@ func (s *Spec) draws(dataset, column string) bool {
 		case p.Type == Table:
 			return p.Columns == nil || slices.ContainsFunc(p.Columns, func(t TableColumn) bool { return t.Column == column })
 		}
-		return p.X == column || p.Series == column || p.Label == column || p.Area == column || slices.Contains(p.Y, column) ||
+		return p.X == column || p.Series == column || p.Type == Scatter && p.Color == column ||
+			p.Label == column || p.Area == column || slices.Contains(p.Y, column) ||
 			slices.Contains(p.Levels, column) || slices.Contains(p.Flows(), column)
 	})
 }
@@ -281,6 +282,8 @@ func (p *Panel) colors() string {
 	switch {
 	case p.Type == Pie:
 		return p.Label
+	case p.Type == Scatter && p.Series == "": // a dimension or, without colours of values, a measure
+		return p.Color
 	case p.Type == Sankey && len(p.Flows()) > 0:
 		return p.Flows()[0]
 	case p.Type == Treemap && p.Series == "" && len(p.Levels) > 1:
@@ -329,6 +332,9 @@ func (c Colors) With(s *Spec, cubes map[string]*cube.Cube) Colors {
 	}
 	for i := range s.Panels {
 		column := s.Panels[i].colors()
+		if s.Panels[i].Type == Scatter && s.Panels[i].Series == "" && ofNumbers(column, cubes) {
+			continue
+		}
 		if column == "" || slices.ContainsFunc(s.Panels[:i], func(p Panel) bool { return p.colors() == column }) {
 			continue
 		}
@@ -337,6 +343,19 @@ func (c Colors) With(s *Spec, cubes map[string]*cube.Cube) Colors {
 		}
 	}
 	return out
+}
+
+// ofNumbers reports whether a column has numbers: color of a scatter may name a measure, whose values have no colours of their own.
+func ofNumbers(column string, cubes map[string]*cube.Cube) bool {
+	for _, c := range cubes {
+		if c == nil {
+			continue
+		}
+		if i := c.Index(column); i >= 0 && (c.Columns()[i].Type == cube.Integer || c.Columns()[i].Type == cube.Number) {
+			return true
+		}
+	}
+	return false
 }
 
 // explicit returns the colours that the spec assigns to values of a column: 0 is gray.

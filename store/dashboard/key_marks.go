@@ -88,6 +88,9 @@ func (p *Panel) HighlightOf() []string {
 		return nil
 	}
 	out := []string{p.Series}
+	if p.Type == Scatter {
+		out = append(out, p.Color)
+	}
 	switch {
 	case p.Type == Scatter || p.Type == Slope || p.Type == Pie || p.Type == Funnel:
 		out = append(out, p.Label)

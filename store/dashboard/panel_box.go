@@ -18,13 +18,16 @@ var boxPanel = panelType{
 		fiveKeys,
 	},
 	optional: slices.Concat([]panelKey{keyData, keyValue.as("column of numbers, of which each row has one")}, fiveKeys, []panelKey{
-		keyX, keyGrain, keyPartial, keyFacet, keyFacetColumns, keyFacetScale, keyScale, keyYMin, keyYMax, keyReference, keySort, keyLimit,
+		keyX, keyGrain, keyPartial, keyFacet, keyFacetColumns, keyFacetScale,
+		keyScale, keyYMin, keyYMax, keyReference, keyLabels.as("medians in the boxes; default false"), keySort,
+		keyLimit, keyTooltip,
 	}),
 	hints: map[string]string{
 		"y":          "value is the column whose numbers are drawn",
 		"series":     "there is one box for each value of x; the sql can make one column of two",
-		"labels":     "the numbers of a box stand in its tooltip and in its table",
-		"horizontal": "boxes stand side by side",
+		"horizontal": "boxes are side by side, with the axis of the numbers on the left; a histogram has horizontal",
+		"thresholds": "a box has many numbers; reference has lines and shaded ranges",
+		"highlight":  "columns at the top of the spec can give values of x colours: gray for those in the background",
 		"other":      "what limit cuts has no box; the sql can give it one value of x",
 		"min":        "it is low", "max": "it is high",
 	},
@@ -82,6 +85,9 @@ func verifyBox(o *object, p *Panel) {
 			strings.Join(keys, ", "))
 	}
 	if !o.has("x") {
+		if o.has("tooltip") {
+			o.problems.addf(o.at("tooltip"), "is of boxes side by side, and one box has many rows; name the column in x that tells boxes apart")
+		}
 		for _, key := range []string{"grain", "partial", "sort", "limit"} {
 			if o.has(key) {
 				o.problems.addf(o.at(key), "is about boxes side by side; name the column in x that tells them apart")

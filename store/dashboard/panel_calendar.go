@@ -10,16 +10,21 @@ var calendarPanel = panelType{
 	also:     []string{"calendarheatmap", "calendarchart", "heatmapcalendar", "contributions"},
 	doc:      "a measure by day, a row of weeks a year",
 	required: []panelKey{keyX.as("date or time"), keyValue},
-	optional: []panelKey{keyData, keyFacet, keyFacetColumns, keyFacetScale, keyRamp, keyThresholds, keyTooltip},
+	optional: []panelKey{
+		keyData, keyFacet, keyFacetColumns, keyFacetScale,
+		keyLabels.as("values in the days, where all have room; default false"), keyRamp, keyScale.as("log: that of ramp"), keyThresholds,
+		keyTooltip,
+	},
 	hints: map[string]string{
 		"colors": rampHint,
 		"y":      "value is the measure that colours the days",
 		"grain":  "each cell is a day; a heatmap or a line has steps of another length",
 		"limit":  "the newest years are drawn; a filter shows others",
 	},
-	width: fullWidth,
-	check: checkCalendar,
-	title: func(p *Panel, label labeler) string { return label.by(label.of(p.Value), p.X, p.Facet) },
+	width:  fullWidth,
+	verify: verifyRampScale,
+	check:  checkCalendar,
+	title:  func(p *Panel, label labeler) string { return label.by(label.of(p.Value), p.X, p.Facet) },
 }
 
 func checkCalendar(c *panelCheck) {

@@ -47,6 +47,15 @@ func verifyFunnel(o *object, p *Panel) {
 func checkFunnel(c *panelCheck) {
 	p := c.panel
 	c.thresholds([]string{p.Value})
+	for i, t := range p.Thresholds {
+		at := index(c.at("thresholds"), i) + ".value"
+		switch {
+		case t.By != "":
+			c.problems.addf(at, "must be a number: the share of the step before that a step keeps, such as 0.5")
+		case t.Value < 0 || t.Value > 1:
+			c.problems.addf(at, "must be from 0 to 1: the share of the step before that a step keeps; 0.5 is 50 %%")
+		}
+	}
 	c.groups(c.at("label"), p.Label)
 	c.sort()
 	c.amounts(c.at("value"), p.Value, noAmounts,

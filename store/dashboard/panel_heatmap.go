@@ -1,6 +1,12 @@
 package dashboard
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
+
+// MaxHeatRows is how many rows a heat map has at most.
+const MaxHeatRows = 100
 
 // Heatmap is the type of panel that colours the cells of two dimensions.
 const Heatmap = "heatmap"
@@ -10,18 +16,66 @@ var heatmapPanel = panelType{
 	also:     []string{"matrix"},
 	doc:      "a measure by two dimensions",
 	required: []panelKey{keyX, keyY.as("one dimension"), keyValue},
-	optional: []panelKey{keyData, keyGrain, keyFacet, keyFacetColumns, keyFacetScale, keyLabels, keyRamp, keyThresholds},
-	hints:    map[string]string{"colors": rampHint},
-	width:    chartWidth,
-	single:   true,
-	check:    checkHeatmap,
+	optional: []panelKey{
+		keyData, keyGrain, keyFacet, keyFacetColumns, keyFacetScale,
+		keyLabels, keyRamp, keyScale.as("log: that of ramp"), keyColor, keyThresholds,
+		keySort.as("order of the rows: by value, by y or by another column"),
+		keyLimit.as(fmt.Sprintf("number of rows, the largest; at most %d", MaxHeatRows)), keyOther, keyTooltip,
+	},
+	hints: map[string]string{
+		"colors":    rampHint,
+		"series":    "y is the dimension of the rows, and value the measure of the colours",
+		"reference": "cells have no axis of numbers, on which a line would be; thresholds colour the cells",
+		"highlight": "cells have the colours of numbers; thresholds mark some, and a filter leaves those of some rows",
+	},
+	width:  chartWidth,
+	single: true,
+	verify: verifyHeatmap,
+	check:  checkHeatmap,
 	title: func(p *Panel, label labeler) string {
 		return label.by(label.of(p.Value), slices.Concat([]string{p.X}, p.Y, []string{p.Facet})...)
 	},
 }
 
+func verifyHeatmap(o *object, p *Panel) {
+	verifyRampScale(o, p)
+	if p.Limit > MaxHeatRows {
+		o.problems.addf(o.at("limit"), "must be at most %d, the largest number of rows that can be read", MaxHeatRows)
+	}
+	if p.Color != "" && p.Color == p.Value {
+		o.problems.addf(o.at("color"), "is the measure of value, which has the colours anyway; leave it out")
+	}
+}
+
+// verifyRampScale takes the scale of a panel whose values have colours as that of its ramp.
+func verifyRampScale(o *object, p *Panel) {
+	scale := p.Scale
+	p.Scale = ""
+	switch {
+	case scale == "":
+		return
+	case scale != "log":
+		o.problems.addf(o.at("scale"), `"%s" is for a scatter, which has two axes of numbers; write "log"`, scale)
+		return
+	case p.Ramp == nil:
+		p.Ramp = &Ramp{}
+	case p.Ramp.Scale != "" && p.Ramp.Scale != RampLog:
+		o.problems.addf(o.at("scale"), `is that of the colours, and ramp has "%s"; leave one of them out`, p.Ramp.Scale)
+		return
+	case p.Ramp.Diverging():
+		o.problems.addf(o.at("scale"), `"log" does not go with a ramp of two colours, since it has no middle; name one colour in ramp`)
+		return
+	case p.Ramp.Min != nil && *p.Ramp.Min <= 0, p.Ramp.Max != nil && *p.Ramp.Max <= 0:
+		o.problems.addf(o.at("scale"), `"log" has neither zero nor what is below it; write min and max of ramp above zero`)
+		return
+	}
+	p.Ramp.Scale = RampLog
+}
+
 func checkHeatmap(c *panelCheck) {
 	p := c.panel
+	c.shows(c.at("color"), p.Color)
+	c.sort()
 	c.groups(c.at("x"), p.X)
 	if len(p.Y) > 0 {
 		c.groups(c.at("y"), p.Y[0])

@@ -26,7 +26,12 @@ var mapPanel = panelType{
 	},
 	hints: map[string]string{
 		"x": "points of a map have lon and lat", "y": "points of a map have lon and lat",
-		"colors": rampHint, "zoom": "region says what the map shows",
+		"labels":    "names have no room on a map; areas and points have them in tooltips and in the table",
+		"highlight": "areas have the colours of numbers, and points those of series, which columns at the top of the spec can set to gray",
+		"limit":     "all areas are drawn, and the 2,000 largest points; a filter or sql leaves those that matter",
+		"sort":      "areas and points are at their places; a bar or a table has an order",
+		"color":     "value is the measure that colours areas or points, and series the dimension that colours points",
+		"colors":    rampHint, "zoom": "region says what the map shows",
 		"projection": "the map chooses it by its region", "geojson": "a map knows countries and US states; for other places give lat and lon",
 	},
 	width:  mapWidth,

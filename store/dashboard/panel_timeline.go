@@ -8,14 +8,18 @@ var timelinePanel = panelType{
 	also:     []string{"timelinechart", "timelines", "spans", "timespans"},
 	doc:      "spans of time on rows, such as projects or outages",
 	required: []panelKey{keyLabel.as("dimension with a row for each value"), keyStart, keyEnd},
-	optional: []panelKey{keyData, keySeries.as("dimension that colours the spans"), keySort, keyTooltip},
+	optional: []panelKey{keyData, keySeries.as("dimension that colours the spans"), keySort, keyTooltip, keyThresholds.as(spanTones)},
 	hints: map[string]string{
 		"x": "start and end are the columns of the times", "y": "label is the dimension of the rows",
 		"value":     "a span is as long as from start to end; tooltip has more columns",
 		"limit":     "it draws 80 rows at most; a filter, or sql, leaves those that matter",
 		"duration":  "end is the column of the end, which the sql computes from a start and a duration",
 		"grain":     "spans begin and end where their times are; the sql can round these",
-		"progress":  "tooltip has more columns, and series a colour for each state",
+		"progress":  "tooltip has more columns, thresholds colour spans by a column, and series has a colour for each state",
+		"group":     "series colours the spans of a group, and sort has its rows beside each other",
+		"facet":     "series colours the spans, and sort has rows of one value beside each other",
+		"labels":    "rows have their names beside them, and spans their times in tooltips",
+		"highlight": "columns at the top of the spec can give values of series or label colours: gray for those in the background",
 		"milestone": "a span that ends when it begins is a moment", "milestones": "a span that ends when it begins is a moment",
 		"dependencies": "there are no arrows between spans; sort has them in the order of a column",
 		"from":         "start is the column of the beginning of each span", "to": "end is the column of the end of each span",
@@ -25,6 +29,9 @@ var timelinePanel = panelType{
 	check:  checkTimeline,
 	title:  func(p *Panel, label labeler) string { return label.Text("%s over time", label.of(p.Label)) },
 }
+
+// spanTones describes the thresholds of timelines.
+const spanTones = "tones of spans by a column: the nearest number, or a value of a dimension"
 
 var (
 	keyStart = nameKey("start", "date or time at which a span begins", func(p *Panel) *string { return &p.Start }).tersely()
@@ -36,6 +43,14 @@ var (
 func verifyTimeline(o *object, p *Panel) {
 	if p.End != "" && p.End == p.Start {
 		o.problems.addf(o.at("end"), "is the column of start; a span has two times")
+	}
+	for i, t := range p.Thresholds {
+		if t.Column == "" {
+			o.problems.addf(index(o.at("thresholds"), i)+".column", "is missing: name the column of the spans that the threshold is about")
+		}
+	}
+	if len(p.Thresholds) > 0 && p.Series != "" {
+		o.problems.addf(o.at("thresholds"), "colour the spans, and so does series; leave one of them out")
 	}
 }
 
@@ -55,4 +70,22 @@ func checkTimeline(c *panelCheck) {
 		}
 	}
 	c.sort()
+	c.spanTones()
+}
+
+// spanTones checks the columns of thresholds: measures are compared with numbers or measures, and dimensions with one of their values.
+func (c *panelCheck) spanTones() {
+	for i := range c.panel.Thresholds {
+		t := &c.panel.Thresholds[i]
+		at := index(c.at("thresholds"), i)
+		col := c.column(at+".column", c.set, t.Column)
+		switch {
+		case col == nil:
+		case isMeasure(*col):
+			c.shows(at+".column", t.Column)
+			c.limitBy(at, t, t.Column)
+		case t.If != ">=" && t.If != "=":
+			c.problems.addf(at+".if", `"%s" compares numbers, and %s is a dimension; write "=", or leave it out`, t.If, quote(t.Column))
+		}
+	}
 }

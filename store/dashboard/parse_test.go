@@ -516,8 +516,7 @@ panels[0].median: "b" is there twice; each of the five is another measure`},
 		},
 		{
 			"panel", `"type": "pie", "label": "a", "value": "b", "other": false`,
-			`panels[0].other: "other" is not a key of a panel of type pie: a pie always merges what limit cuts; keys: ` + panelKeys +
-				`label, value, data, facet, facet_columns, limit, tooltip, click, link, source`,
+			`panels[0].other: is always true of a pie, which shows a whole; a filter leaves values out`,
 		},
 		{"panel", `"type": "section"`, `panels[0].title: is missing`},
 		{"panel of two", `"type": "table"`, `panels[0].data: is missing, and there are several datasets; datasets: daily, hourly`},

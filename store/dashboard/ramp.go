@@ -186,6 +186,8 @@ func (p *Panel) ShowsRamp() bool {
 		return true
 	case Map:
 		return p.Area != "" || p.Value != ""
+	case Scatter:
+		return p.Color != ""
 	case Treemap:
 		return p.Ramp != nil || p.Color != ""
 	case Pivot:

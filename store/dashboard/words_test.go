@@ -125,7 +125,7 @@ var words = []worded{
 	{"scatter", "bubbleSize sizeBy r radius", "size", `{"size": "orders"}`, ""},
 	{"scatter", "pointLabel nameField", "label", `{"label": "channel"}`, ""},
 	{"heatmap", "z intensity cellValue metric", "value", `{"value": "orders"}`, ""},
-	{"heatmap", "colorscale scheme cmap domain zmin zmid color", "ramp", `{"ramp": "green"}`, ""},
+	{"heatmap", "colorscale scheme cmap domain zmin zmid", "ramp", `{"ramp": "green"}`, ""},
 	{"histogram", "nbins nbinsx binCount binWidth maxbins buckets", "bins", `{"bins": 10}`, ""},
 	{"map", "geoField countryField isoCode locations country", "area", `{"area": "country"}`, ""},
 	{"map", "center basemap scope", "region", `{"region": "europe"}`, ""},

@@ -51,6 +51,8 @@ type Cells struct {
 type Cell struct {
 	Color canvas.Color
 	Text  string
+	Title []string // what one reads of it, in pieces; nil where the table behind has it
+	Row   int      // of that table, from 1, whose link it follows; 0 for none
 }
 
 func (*Cells) extent(func(axisName, float64)) {}
@@ -62,7 +64,10 @@ func (l *Cells) draw(c canvas.Canvas, _ *plotAxes) {
 	for k, cell := range l.Cells {
 		if cell.Color > 0 {
 			x, y := l.place(k)
-			c.Rect(canvas.Rect{X: canvas.Of(x), Y: canvas.Of(y), Width: canvas.Of(w), Height: canvas.Of(h), Round: 3, Color: cell.Color})
+			c.Rect(canvas.Rect{
+				X: canvas.Of(x), Y: canvas.Of(y), Width: canvas.Of(w), Height: canvas.Of(h), Round: 3, Color: cell.Color,
+				Title: cell.Title, Row: cell.Row,
+			})
 		}
 	}
 }
@@ -147,6 +152,8 @@ type CellOutline struct {
 type OutlinedCell struct {
 	Column, Row int
 	Color       canvas.Color
+	Text        string // its value, where that is to be written
+	Framed      bool   // it has a frame
 }
 
 func (*CellOutline) extent(func(axisName, float64)) {}
@@ -169,4 +176,86 @@ func (l *CellOutline) draw(c canvas.Canvas, _ *plotAxes) {
 		c.Shape(canvas.Shape{Rings: l.Lines, Color: canvas.OtherColor})
 	}
 	c.End()
+	for _, cell := range l.Cells {
+		if cell.Framed {
+			l.frame(c, cell)
+		}
+	}
+}
+
+// frame draws the four sides of a cell.
+func (l *CellOutline) frame(c canvas.Canvas, cell OutlinedCell) {
+	x1, x2 := float64(cell.Column)/float64(l.Columns), float64(cell.Column+1)/float64(l.Columns)
+	y1, y2 := float64(cell.Row)/float64(l.Rows), float64(cell.Row+1)/float64(l.Rows)
+	for _, side := range [...][4]float64{{x1, x2, y1, y1}, {x1, x2, y2, y2}, {x1, x1, y1, y2}, {x2, x2, y1, y2}} {
+		c.Line(canvas.Line{
+			X1: canvas.Of(side[0]), X2: canvas.Of(side[1]), Y1: canvas.Of(side[2]), Y2: canvas.Of(side[3]),
+			Stroke: canvas.MarkLine, Tone: "neutral",
+		})
+	}
+}
+
+// drawNames writes the values in the cells, by their colours.
+func (l *CellOutline) drawNames(c canvas.Canvas, to *Laid) {
+	on, ok := l.wideEnough(to)
+	if !ok {
+		return
+	}
+	var texts [canvas.HeatColors][]canvas.Label
+	for _, cell := range l.Cells {
+		if cell.Color > 0 && cell.Text != "" {
+			step := cell.Color - canvas.HeatColor
+			texts[step] = append(texts[step], canvas.Label{
+				X: canvas.Of((float64(cell.Column) + 0.5) / float64(l.Columns)), Y: canvas.Of((float64(cell.Row) + 0.5) / float64(l.Rows)), Down: 4,
+				Text: cell.Text,
+			})
+		}
+	}
+	for step, labels := range texts {
+		if len(labels) == 0 {
+			continue
+		}
+		c.Group(canvas.Group{Look: canvas.CellText, Anchor: canvas.AtMiddle, Widths: on, On: canvas.HeatColor + canvas.Color(step)})
+		for _, l := range labels {
+			c.Label(l)
+		}
+		c.End()
+	}
+}
+
+// wideEnough reports whether, and on which widths, all cells have room for their texts.
+func (l *CellOutline) wideEnough(on *Laid) (which canvas.Widths, ok bool) {
+	widest := 0.0
+	for _, cell := range l.Cells {
+		widest = max(widest, canvas.LabelWidth(cell.Text))
+	}
+	if widest == 0 || on.plotAxes.height/float64(l.Rows) < canvas.LabelSize+1 {
+		return 0, false
+	}
+	for i, width := range on.widths {
+		if widest+1 <= width/float64(l.Columns) {
+			which |= canvas.Phone << i
+		}
+	}
+	if which == canvas.Phone|canvas.Tablet|canvas.Desktop {
+		return 0, true
+	}
+	return which, which != 0
+}
+
+// Left is how many of the texts have no room, on each of the widths.
+func (l *CellOutline) Left(on *Laid) PlacedValues {
+	var t PlacedValues
+	for _, cell := range l.Cells {
+		if cell.Text != "" {
+			t.All++
+		}
+	}
+	which, ok := l.wideEnough(on)
+	for i := range t.Left {
+		if !ok || which != 0 && which&(canvas.Phone<<i) == 0 {
+			t.Left[i] = t.All
+		}
+	}
+	return t
 }

@@ -15,8 +15,26 @@ type Span struct {
 	Across              *float64 // a line across the bar; nil for none
 	Color               canvas.Color
 	Outlined            bool
-	Hatched             bool // of an incomplete period
+	Hatched             bool       // of an incomplete period
+	Texts               *[2]string // the value of the line across as its column writes it, and shorter; nil where it is not written
 }
+
+// values are those of the lines across bars, in the bars.
+func (l *Spans) values(f *plotAxes, to *markValues) {
+	y := &f.Axes[axisY]
+	for i := range l.Spans {
+		s := &l.Spans[i]
+		if s.Texts == nil || s.Across == nil || !y.of.shows(*s.Across) {
+			continue
+		}
+		in := s.box(y)
+		in.Y1, in.Y2 = y.up(s.To), y.up(s.From)
+		to.all = append(to.all, MarkValue{x: s.Middle, y: y.at(*s.Across), Texts: *s.Texts, ways: acrossBar, in: &in})
+	}
+}
+
+// acrossBar is above or below a line across a bar.
+var acrossBar = []labelPlace{{0, -5, canvas.AtMiddle}, {0, 14, canvas.AtMiddle}}
 
 func (l *Spans) extent(add func(on axisName, v float64)) {
 	for i := range l.Spans {

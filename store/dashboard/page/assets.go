@@ -64,6 +64,12 @@ func needs(s *dashboard.Spec) []string {
 		if slices.ContainsFunc(p.Thresholds, func(t dashboard.Threshold) bool { return t.Row }) {
 			out = append(out, "heatmap", "heat", "hue_"+canvas.PaleHue.String()) // with the inks of heat maps
 		}
+		if p.Type == dashboard.Scatter && p.Color != "" {
+			out = append(out, "heatmap", "hue_"+canvas.GrayHue.String())
+		}
+		if p.Type == dashboard.Heatmap && p.Color != "" { // gray are cells without a value of it
+			out = append(out, "hue_"+canvas.GrayHue.String())
+		}
 		if p.TotalRow {
 			out = append(out, "total")
 		}
@@ -91,6 +97,9 @@ func needs(s *dashboard.Spec) []string {
 	}
 	if s.Events.Given() {
 		out = append(out, "events")
+		if slices.ContainsFunc(s.Panels, func(p dashboard.Panel) bool { return p.Type == dashboard.Calendar }) {
+			out = append(out, "lines")
+		}
 	}
 	if s.Article() {
 		out = append(out, "article")

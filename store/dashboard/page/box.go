@@ -107,6 +107,9 @@ func summariseBox(p *panel) content {
 		return nil
 	}
 	b.summary = b.sentence()
+	if b.labelled() {
+		b.noteLabels(b.chart().Lay().PlaceValues())
+	}
 	return b
 }
 

@@ -3,6 +3,7 @@ package page
 import (
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/chart"
+	"service/store/dashboard/format"
 )
 
 // chart is the boxes, with the outliers on top of them.
@@ -14,14 +15,22 @@ func (b *boxPanel) chart() *chart.Chart {
 	boxes, far := &chart.Spans{Least: chart.LeastBar}, make(chart.Dots, len(b.far))
 	for x := range b.boxes {
 		if f := &b.boxes[x]; f.there {
-			boxes.Spans = append(boxes.Spans, chart.Span{
+			span := chart.Span{
 				Middle: b.slots.Middle(x), Width: width, Low: f.low, From: f.q1, To: f.q3, High: f.high, Across: &f.median,
 				Color: b.color(x), Outlined: true, Hatched: b.split.isPartial(x),
-			})
+			}
+			if b.labelled() {
+				of := format.OrInteger(*b.split.series[0].col)
+				span.Texts = &[2]string{b.env.Amount(of, f.exact[2]), b.env.Short(of, f.median)}
+			}
+			boxes.Spans = append(boxes.Spans, span)
 		}
 	}
 	for i, o := range b.far {
 		far[i] = chart.Dot{X: b.slots.Middle(o.at), Value: o.Value, Color: b.color(o.at)}
+	}
+	if b.labelled() {
+		h.Values = chart.AnyValues
 	}
 	h.Under = []chart.Layer{boxes, far}
 	return h

@@ -13,6 +13,7 @@ import (
 	"service/store/dashboard/chart"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
+	"service/store/dashboard/format"
 	"service/store/dashboard/geo"
 )
 
@@ -34,6 +35,7 @@ type calendarPanel struct {
 	domain domain
 	toned  map[cube.Day]canvas.Color // the days that a threshold gives a tone
 	tones  *toner
+	framed map[cube.Day]bool // the days of events
 }
 
 // A calendarYear is the days from January 1 to the one before next.
@@ -103,7 +105,11 @@ func summariseCalendar(p *panel) content {
 	xcol.Format = "" // a day is named as one
 	out.list(xcol, exact)
 	out.says(xcol)
+	out.markDays()
 	p.summary += tones.says()
+	if p.labelled() {
+		out.noteDays()
+	}
 	return out
 }
 
@@ -256,12 +262,14 @@ func (p *calendarPanel) half(y *calendarYear, half int, left []string) *chart.Ch
 	}
 	cells := &chart.CellOutline{Columns: halfWeeks, Rows: 7, Lines: p.monthLines(y, from, to)}
 	for d := first; d <= last; d++ {
-		of := canvas.Color(0)
-		if v, ok := p.value[d]; ok {
-			of = cmp.Or(p.toned[d], p.domain.color(v))
-		}
 		x, row := p.place(y, d)
-		cells.Cells = append(cells.Cells, chart.OutlinedCell{Column: x - from, Row: row, Color: of})
+		cell := chart.OutlinedCell{Column: x - from, Row: row, Framed: p.framed[d]}
+		if v, ok := p.value[d]; ok {
+			if cell.Color = cmp.Or(p.toned[d], p.domain.color(v)); p.labelled() {
+				cell.Text = p.env.Short(format.OrInteger(p.col), v)
+			}
+		}
+		cells.Cells = append(cells.Cells, cell)
 	}
 	h.Under = []chart.Layer{cells}
 	p.nameHalf(h, y, half, high, left)

@@ -295,7 +295,7 @@ func (p *panel) chartEvents() []chart.Event {
 // marksEvents reports whether the panel has an axis of times on which events are marked.
 func (p *panel) marksEvents() bool {
 	switch p.spec.Type {
-	case dashboard.Timeline:
+	case dashboard.Timeline, dashboard.Calendar:
 		return true
 	case dashboard.Line, dashboard.Area, dashboard.Bar, dashboard.Combo, dashboard.Candlestick:
 		if p.data == nil || p.spec.Horizontal {

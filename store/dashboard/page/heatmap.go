@@ -34,7 +34,10 @@ type heatmapPanel struct {
 	col    dashboard.Column
 	toned  []canvas.Color // of cells: those of tones, else 0
 	tones  *toner
-	grain  cube.Grain // of times
+	tint   *dashboard.Column // measure of the colours, if that is not the value; else nil
+	tints  []float64         // of cells, of tint; NaN for none
+	titles [][]string        // of cells, what one reads of them, where the spec adds columns; else nil
+	grain  cube.Grain        // of times
 }
 
 func summariseHeatmap(p *panel) content {
@@ -48,6 +51,7 @@ func summariseHeatmap(p *panel) content {
 		return nil
 	}
 	m, tones := d.Measure(col), p.toner()
+	rows := cmp.Or(spec.Limit, heatRows)
 	grain := func(c *dashboard.Column, points int) cube.Grain {
 		if !c.Type.IsTime() {
 			return cube.Exact
@@ -64,10 +68,20 @@ func summariseHeatmap(p *panel) content {
 			},
 		}}
 	}
-	t := p.run(encode.Query{
-		By: []encode.Channel{channel(xcol, "x", heatColumns), channel(ycol, "y", heatRows)}, Measures: append([]cube.Measure{m},
+	q := encode.Query{
+		By: []encode.Channel{channel(xcol, "x", heatColumns), channel(ycol, "y", rows)}, Measures: append([]cube.Measure{m},
 			tones.measures()...),
-	})
+	}
+	p.chooseRows(&q)
+	var tint *dashboard.Column
+	if spec.Color != "" {
+		tint = p.col(spec.Color)
+		q.Measures = append(q.Measures, d.Measure(tint))
+	}
+	if p.problem != "" {
+		return nil
+	}
+	t := p.run(q)
 	if t == nil {
 		return nil
 	}
@@ -85,12 +99,19 @@ func summariseHeatmap(p *panel) content {
 	exact, toned := make([]any, w*height), make([]canvas.Color, w*height)
 	lo, hi := math.Inf(1), math.Inf(-1)
 	best := 0
-	var values []float64
+	var values, colored []float64
+	tints := slices.Repeat([]float64{math.NaN()}, w*height)
 	for i := range t.Len() {
 		if v, ok := t.Value(i, 0); ok {
 			k := at[1][t.At(i, 1)]*w + at[0][t.At(i, 0)]
 			cells[k], exact[k] = v, t.Exact(i, 0)
 			values = append(values, v)
+			if tint != nil {
+				if v, ok := t.Value(i, len(q.Measures)-1); ok {
+					tints[k] = v
+					colored = append(colored, v)
+				}
+			}
 			toned[k] = tones.color(v, tones.limits(t.Groups, i, 1), spec.Value, 0)
 			if v > hi {
 				best = k
@@ -105,12 +126,23 @@ func summariseHeatmap(p *panel) content {
 	}
 	p.summary = p.env.Text("%s columns by %s rows, from %s to %s (%s, %s).", strconv.Itoa(w), strconv.Itoa(height),
 		p.env.Quantity(*col, lo), p.env.Quantity(*col, hi), canvas.Clip(names[1][best/w], 40), canvas.Clip(names[0][best%w], 40))
-	out := &heatmapPanel{p, axes, cells, p.domain(col, spec.Ramp, values), *col, toned, tones, cmp.Or(dims[0].grain, dims[1].grain)}
-	if p.family == nil && p.keepsDomain(m) {
+	out := &heatmapPanel{panel: p, axes: axes, cells: cells, col: *col, toned: toned, tones: tones, tint: tint, tints: tints}
+	out.grain = cmp.Or(dims[0].grain, dims[1].grain)
+	of := col
+	if tint != nil {
+		of, values = tint, colored
+		p.report(encode.Noted("Colors show %s.", encode.Inline(tint.Label)))
+	}
+	out.domain = p.domain(of, spec.Ramp, values)
+	if p.family == nil && p.keepsDomain(d.Measure(of)) {
 		if all, ok := p.unfiltered(out.grain).(*heatmapPanel); ok {
 			out.domain = all.domain.kept(values)
 		}
 	}
+	if tint != nil && len(colored) < t.Len() {
+		p.report(encode.Noted("Gray: no data."))
+	}
+	out.findTitles(t, dims, names, exact)
 	if p.alone() {
 		p.sayRamp(&out.domain, spec.Ramp, "ramp")
 	}
@@ -139,6 +171,9 @@ func (p *panel) heatGrid(dims [2]gridColumn, col dashboard.Column, at [2][]cube.
 func (p *heatmapPanel) plotted() *chart.Chart { return p.chart() }
 
 func (p *heatmapPanel) ramp() (*domain, *dashboard.Column, []float64) {
+	if p.tint != nil {
+		return &p.domain, p.tint, slices.DeleteFunc(slices.Clone(p.tints), math.IsNaN)
+	}
 	return &p.domain, &p.col, slices.DeleteFunc(slices.Clone(p.cells), math.IsNaN)
 }
 
@@ -159,10 +194,16 @@ func (p *panel) axisName(c *gridColumn, v cube.Category) string {
 // chart is the cells, named on both axes.
 func (p *heatmapPanel) chart() *chart.Chart {
 	h := &chart.Chart{Title: p.title, Says: p.summary, Height: p.height(), Room: p.room(), Offset: p.offset}
-	ramp := p.env.key(&p.domain, &p.col)
+	of := &p.col
+	if p.tint != nil {
+		of = p.tint
+	}
+	ramp := p.env.key(&p.domain, of)
 	h.Key = p.tones.key(ramp)
 	columns, rows := len(p.axes[0]), len(p.axes[1])
-	h.Places = canvas.Places{Columns: columns, Rows: rows}
+	if p.titles == nil {
+		h.Places = canvas.Places{Columns: columns, Rows: rows}
+	}
 	named := p.rowNames()
 	few := make([]string, rows)
 	for i := range few {
@@ -181,11 +222,17 @@ func (p *heatmapPanel) layer() *chart.Cells {
 		Columns: len(p.axes[0]), Rows: len(p.axes[1]), Cells: make([]chart.Cell, len(p.cells)),
 		Written: p.spec.Labels == nil || *p.spec.Labels,
 	}
-	write := p.writeCells()
+	write, ways := p.writeCells(), p.ways()
 	for k, v := range p.cells {
-		if !math.IsNaN(v) {
-			l.Cells[k] = chart.Cell{Color: cmp.Or(p.toned[k], p.domain.color(v)), Text: write(v)}
+		if math.IsNaN(v) {
+			continue
 		}
+		cell := chart.Cell{Color: cmp.Or(p.toned[k], p.color(k)), Text: write(v)}
+		if p.titles != nil {
+			y := k / l.Columns
+			cell.Title, cell.Row = p.titles[k], row(y, ways.of(p.grid.cols[0].mark(p.grid.rows[y][0])))
+		}
+		l.Cells[k] = cell
 	}
 	return l
 }
@@ -202,8 +249,12 @@ func (p *heatmapPanel) rowNames() []string {
 
 // height is how high the cells are drawn together, in pixels.
 func (p *heatmapPanel) height() int {
-	if p.family != nil {
-		return max(90, min(18*len(p.axes[1]), 400))
+	n := len(p.axes[1])
+	switch {
+	case p.family != nil:
+		return max(90, min(18*n, 400))
+	case n > heatRows:
+		return 20 * n
 	}
 	return max(120, min(26*len(p.axes[1]), 480))
 }
@@ -225,6 +276,9 @@ func (p *heatmapPanel) writeCells() func(v float64) string {
 			break
 		}
 		full[short] = long
+	}
+	if p.tint != nil {
+		return plain
 	}
 	format := format.OrInteger(p.col)
 	most := max(math.Abs(p.domain.lo), math.Abs(p.domain.hi))

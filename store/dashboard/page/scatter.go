@@ -32,7 +32,8 @@ type scatterPanel struct {
 	all    []spot              // those of the small plots beside it, too
 	cols   []*dashboard.Column // of x, y and, when there is one, size
 	legend []seriesOf
-	trends []trend // of the points or, where there are series, of each
+	trends []trend   // of the points or, where there are series, of each
+	ramp   *spotRamp // of the colours, if a measure has these; else nil
 }
 
 // A spot is one circle of a scatter chart.
@@ -44,6 +45,7 @@ type spot struct {
 	order      int     // its place among the values of the label
 	row        int     // of the grid
 	color      canvas.Color
+	tint       any // value of the measure that colours it
 	name       string
 	pale       bool // others are highlighted
 	first      bool // its name is written before others
@@ -52,6 +54,7 @@ type spot struct {
 // summariseScatter works out a point for each value of the label, in each series,
 // or for each row when there is no label.
 func summariseScatter(p *panel) content {
+	tint := p.colorOfSpots()
 	spec, d := p.spec, p.data
 	if len(spec.Y) == 0 {
 		p.problem = p.env.Text("No measure is named to draw.")
@@ -83,7 +86,10 @@ func summariseScatter(p *panel) content {
 	for _, c := range cols {
 		q.Measures = append(q.Measures, d.Measure(c))
 	}
-	shape := p.spotShape(&q, dims, len(cols))
+	if tint != nil {
+		q.Measures = append(q.Measures, d.Measure(tint))
+	}
+	shape := p.spotShape(&q, dims, len(q.Measures))
 	if p.problem != "" {
 		return nil
 	}
@@ -98,6 +104,9 @@ func summariseScatter(p *panel) content {
 	for _, c := range cols {
 		p.grid.cols = append(p.grid.cols, gridColumn{Column: *c})
 	}
+	if tint != nil {
+		p.grid.cols = append(p.grid.cols, gridColumn{Column: *tint})
+	}
 	for _, m := range shape.more {
 		p.grid.cols = append(p.grid.cols, gridColumn{Column: *m.col, extra: true})
 	}
@@ -110,12 +119,14 @@ func summariseScatter(p *panel) content {
 		p.empty = p.env.missing()
 		return nil
 	}
+	ramp := p.paintSpots(spots, groups, t, tint, len(cols))
 	p.summary = p.ofSpots(spots, cols)
 	trends := p.spotTrends(spots, cols, legend)
 	if spots = p.onAxes(spots); spots == nil {
 		p.fillRows(t.Groups, shape, groups, nil)
 		return nil
 	}
+	spots = p.largestSpots(spots, cols)
 	if len(spots) > scatterPoints {
 		p.report(encode.Noted("%s of %s points are drawn, evenly chosen.", scatterPoints, len(spots)).
 			Warned(dashboard.WarnCut, "label",
@@ -136,7 +147,7 @@ func summariseScatter(p *panel) content {
 		return cmp.Or(cmp.Compare(stat.One(b.pale), stat.One(a.pale)),
 			cmp.Compare(drawnOf[b.series], drawnOf[a.series]), cmp.Compare(b.series, a.series), compareSizes(b.size, a.size))
 	})
-	out := &scatterPanel{panel: p, spots: spots, all: spots, cols: cols, legend: legend, trends: trends}
+	out := &scatterPanel{panel: p, spots: spots, all: spots, cols: cols, legend: legend, trends: trends, ramp: ramp}
 	for axis := range p.spec.Range {
 		p.noteReferences(out.spotReferences(axis), axis)
 	}
@@ -439,6 +450,9 @@ func (p *scatterPanel) titleOf(i int) []string {
 		p.cols[1].Label, "  ", p.env.Quantity(*p.cols[1], s.y))
 	if len(p.cols) > 2 && p.cols[2].Name != p.cols[1].Name && p.cols[2].Name != p.cols[0].Name {
 		title = append(title, "\n", p.cols[2].Label, "  ", p.env.Quantity(*p.cols[2], s.size))
+	}
+	if p.ramp != nil && !slices.ContainsFunc(p.cols, func(c *dashboard.Column) bool { return c.Name == p.ramp.col.Name }) {
+		title = append(title, "\n", p.ramp.col.Label, "  ", p.env.Cell(*p.ramp.col, cube.Exact, s.tint))
 	}
 	return append(title, p.extraTitle(s.row)...)
 }

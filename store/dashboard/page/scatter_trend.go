@@ -48,6 +48,20 @@ func (p *panel) spotTrends(spots []spot, cols []*dashboard.Column, legend []seri
 
 // key is the legend, with the trends.
 func (p *scatterPanel) key() *chart.Key {
+	k := p.listKey()
+	if p.ramp == nil {
+		return k
+	}
+	if k == nil {
+		k = &chart.Key{Kind: canvas.LegendList}
+	}
+	ramp := p.env.key(&p.ramp.domain, p.ramp.col)
+	k.Ramp = &ramp
+	return k
+}
+
+// listKey is the legend of series and trends; nil for none.
+func (p *scatterPanel) listKey() *chart.Key {
 	series := inColor(p.legend)
 	if len(p.legend) < 2 {
 		series = nil

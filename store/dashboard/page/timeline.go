@@ -38,6 +38,8 @@ type timelinePanel struct {
 	clock         bool      // some times are not at midnight
 	colors        map[cube.Category]canvas.Color
 	legend        []seriesOf
+	toned         []canvas.Color // of spans: those of tones, else 0; nil without thresholds
+	tones         []canvas.Item  // the conditions that some meet
 }
 
 // A timeSpan is a row of the table behind. Its times are as their clock shows them, marked UTC.
@@ -92,6 +94,7 @@ func summariseTimeline(p *panel) content {
 	out.tabulate()
 	p.summary = out.say()
 	out.markEvents()
+	out.findTones()
 	return out
 }
 
@@ -439,6 +442,9 @@ func (m *timelinePanel) chart() *chart.Chart {
 	if len(m.legend) > 0 {
 		h.Key = m.panel.legend(m.legend)
 	}
+	if m.tones != nil {
+		h.Key = &chart.Key{Kind: canvas.LegendList, Items: m.tones}
+	}
 	h.Events = m.chartEvents()
 	lanes := &chart.Lanes{Lanes: m.lanes, Now: m.nowAt(), Events: len(h.Events) > 0}
 	if lanes.Now > 0 {
@@ -482,6 +488,9 @@ func (m *timelinePanel) bar(i, lane int, ways *ways) chart.LaneBar {
 	b := chart.LaneBar{
 		From: m.place(m.begin(s)), To: m.place(end), Lane: lane, Color: m.colorOf(s),
 		Row: row(i, ways.of(m.grid.cols[0].mark(m.grid.rows[i][0]))), Title: m.title(i),
+	}
+	if m.toned != nil && m.toned[i] > 0 {
+		b.Color = m.toned[i]
 	}
 	if s.open(0) {
 		b.Fades[0] = min(timelineFade, b.To)

@@ -1,0 +1,158 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/cube"
+)
+
+// cellsOf is a heat map of 30 rows, of which the later have larger values, in the columns a and b.
+func cellsOf(change func(p *dashboard.Panel)) View {
+	panel := dashboard.Panel{Type: dashboard.Heatmap, X: "k", Y: []string{"site"}, Value: "n"}
+	change(&panel)
+	var rows [][]any
+	for i := range 60 {
+		rows = append(rows, []any{string(rune('a' + i%2)), fmt.Sprintf("s%02d", i/2), int64(i), float64(60 - i), "Ann"})
+	}
+	return tiny([]dashboard.Panel{panel}, []string{"k text", "site text", "n integer sum", "m number avg", "owner text"}, rows...)
+}
+
+// rowsOf are the first and the last row of a grid, and how many it has.
+func rowsOf(p *panel) string {
+	name := func(row []any) string { return p.env.Cell(p.grid.cols[0].Column, cube.Exact, row[0]) }
+	n := len(p.grid.rows)
+	return fmt.Sprintf("%d rows, %s to %s", n, name(p.grid.rows[0]), name(p.grid.rows[n-1]))
+}
+
+// TestHeatmapRows: limit keeps the largest rows, which sort orders, and other merges the rest. Names have room.
+func TestHeatmapRows(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		limit int
+		other bool
+		sort  string
+		want  string
+		note  string
+	}{
+		{0, false, "", "15 rows, s00 – s01 to s28 – s29", ""},
+		{100, false, "", "30 rows, s00 to s29", ""},
+		{3, false, "", "3 rows, s27 to s29", "The 3 largest of 30 values of site; the rest, not drawn, adds up to 1.4K."},
+		{3, true, "", "4 rows, s27 to Other", "The 3 largest of 30 values of site; the rest is merged into Other."},
+		{3, false, "-n", "3 rows, s29 to s27", "The 3 largest of 30 values of site; the rest, not drawn, adds up to 1.4K."},
+		{3, false, "n", "3 rows, s00 to s02", "The 3 smallest of 30 values of site; the rest is not drawn."},
+		{100, false, "-site", "30 rows, s29 to s00", ""},
+		{100, false, "m", "30 rows, s29 to s00", ""},
+	} {
+		p, c := recorded(t, cellsOf(func(p *dashboard.Panel) { p.Limit, p.Other, p.Sort = tc.limit, tc.other, tc.sort }), 0)
+		if got := rowsOf(p); got != tc.want {
+			t.Errorf("%+v: %s", tc, got)
+		}
+		if got := strings.Join(p.notes, " "); tc.limit > 0 && got != tc.note {
+			t.Errorf("%+v: %s", tc, got)
+		}
+		if high := c.Plots[0].Height / len(p.grid.rows); float64(high) < canvas.LabelSize {
+			t.Errorf("%+v: rows are %d pixels high", tc, high)
+		}
+	}
+}
+
+// TestHeatmapColors: another measure colours the cells, and the tooltip has it and the columns that the spec adds.
+func TestHeatmapColors(t *testing.T) {
+	t.Parallel()
+	v := cellsOf(func(p *dashboard.Panel) { p.Limit, p.Color, p.Tooltip = 2, "m", []string{"owner"} })
+	p, c := recorded(t, v, 0)
+	byTitle := map[string]canvas.Color{}
+	for _, r := range c.Rects {
+		byTitle[strings.Join(r.Title, "")] = r.Color
+	}
+	low, high := byTitle["s29 · b\nN  59\nM  1\nOwner  Ann"], byTitle["s28 · a\nN  56\nM  4\nOwner  Ann"]
+	if len(c.Rects) != 4 || low != canvas.HeatColor || high != canvas.HeatColor+canvas.HeatSteps-1 {
+		t.Errorf("colours %v", byTitle)
+	}
+	if got := p.notes[len(p.notes)-1]; got != "Colors show M." {
+		t.Errorf("notes %q", p.notes)
+	}
+	if c.Plots[0].Places.Rows != 0 {
+		t.Error("cells have two tooltips")
+	}
+	doc := string(render(t, v))
+	if !strings.Contains(doc, "<title>s29 · b\nN  59\nM  1\nOwner  Ann</title>") {
+		t.Error("the page has no tooltip")
+	}
+}
+
+// TestScaleOfColors: the scale of a heat map and of a calendar is that of its ramp.
+func TestScaleOfColors(t *testing.T) {
+	t.Parallel()
+	for _, panel := range []string{
+		`"heatmap", "x": "k", "y": "k", "value": "n", "scale": "log"`, `"calendar", "x": "day", "value": "n", "scale": "log", "ramp": "green"`,
+	} {
+		s, err := dashboard.Parse([]byte(`{"datasets": [{"id": "d", "sql": "SELECT day, k, n FROM t"}], "panels": [{"type": ` + panel + `}]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p := s.Panels[0]; p.Ramp == nil || p.Ramp.Scale != dashboard.RampLog || p.Scale != "" {
+			t.Errorf("%s: ramp %+v, scale %q", panel, p.Ramp, p.Scale)
+		}
+	}
+}
+
+// TestCalendarMarks: a calendar frames the days of events, names them in tooltips and its sentence, and writes values if all have room.
+func TestCalendarMarks(t *testing.T) {
+	t.Parallel()
+	var rows [][]any
+	for i := range 59 {
+		rows = append(rows, []any{day("2026-01-01").AddDate(0, 0, i), int64(i)})
+	}
+	labels := true
+	v := tiny([]dashboard.Panel{{Type: dashboard.Calendar, X: "day", Value: "n", Width: 12, Labels: &labels}},
+		[]string{"day date", "n integer sum"}, rows...)
+	v.Spec.Events.List = []dashboard.Event{
+		{On: day("2026-01-13"), Label: "v2"},
+		{On: day("2026-02-02"), To: day("2026-02-04"), Label: "Sale"},
+		{On: day("2025-05-13"), Label: "v1"},
+	}
+	p, c := recorded(t, v, 0)
+	sides := 0
+	for _, l := range c.Lines {
+		if l.Stroke == canvas.MarkLine {
+			sides++
+		}
+	}
+	if sides != 4*3 {
+		t.Errorf("%d sides of frames", sides)
+	}
+	beside := map[int]string{12: " · v2", 32: " · Sale", 33: " · Sale"}
+	for row, want := range beside {
+		if p.beside[row] != want {
+			t.Errorf("day %d has %q, want %q", row, p.beside[row], want)
+		}
+	}
+	want := "Events: v2 (Jan 13, 2026), Sale (Feb 2, 2026 – Feb 3, 2026)."
+	if len(p.beside) != len(beside) || !strings.HasSuffix(p.summary, want) {
+		t.Errorf("%d days, %s", len(p.beside), p.summary)
+	}
+	written := 0
+	for _, l := range c.Labels {
+		if l.Look == canvas.CellText {
+			written++
+		}
+	}
+	if notes := strings.Join(p.notes, " "); written != 59 || !strings.Contains(notes, "Values are written where there is room.") {
+		t.Errorf("%d values, %s", written, notes)
+	}
+	for i := range rows {
+		rows[i][1] = int64(1000 + i*7)
+	}
+	v = tiny(v.Spec.Panels, []string{"day date", "n integer sum"}, rows...)
+	_, c = recorded(t, v, 0)
+	some := slices.ContainsFunc(c.Labels, func(l canvas.RecordedLabel) bool { return l.Look == canvas.CellText })
+	if some || codes(v) != "left_out panels[0].labels" {
+		t.Errorf("values without room are written; warnings %s", codes(v))
+	}
+}
