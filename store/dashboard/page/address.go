@@ -249,7 +249,7 @@ func filterParams(column string) []string {
 	return []string{"f." + column, "f." + column + ".from", "f." + column + ".to"}
 }
 
-// kept is what links of the page keep of its query: filters that are not as the spec
+// kept returns the part of the page's query that its links keep: filters that are not as the spec
 // has them, what was asked of panels, and the version that is looked at.
 func (p *env) kept() url.Values {
 	keep := url.Values{}

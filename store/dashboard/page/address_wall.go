@@ -12,7 +12,7 @@ const (
 	askEvery = "every" // seconds
 )
 
-// The colours of a wall. [Header.Wall] is one of them.
+// The colours of a wall.
 const (
 	WallDark  = "dark"
 	WallLight = "light"

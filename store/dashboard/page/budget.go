@@ -35,7 +35,7 @@ func (p *panel) keep() {
 	}
 }
 
-// refuse says that the page has no room for the panel. A title is all that is left of it.
+// refuse leaves the panel only its title, and the problem that the page has no room for it.
 func (p *panel) refuse() {
 	p.strip(p.env.Text(tooMuch))
 	p.report(encode.Warned(dashboard.WarnCut, "type",

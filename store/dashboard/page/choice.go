@@ -127,6 +127,7 @@ const (
 	maxFind = 80 // letters
 )
 
+// findParam is the parameter of the words that are looked for in the values of a column.
 func findParam(column string) string { return "f." + column + ".find" }
 
 // findIn are those of found whose name contains what is typed.

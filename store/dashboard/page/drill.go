@@ -69,7 +69,7 @@ func (m *mark) addTo(values map[string]string) {
 	}
 }
 
-// linkTime is a time in a link: a date at midnight.
+// linkTime returns a time as links have it: as a date at midnight.
 func linkTime(t time.Time) string {
 	if t.Hour()|t.Minute()|t.Second()|t.Nanosecond() == 0 {
 		return t.Format(time.DateOnly)

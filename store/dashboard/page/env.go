@@ -55,7 +55,7 @@ type env struct {
 	spentUnfiltered int
 }
 
-// newEnv applies the filters.
+// newEnv returns the env of an input, with the filters of its address applied.
 func newEnv(v Input) *env {
 	f := format.New(v.Spec)
 	if v.Author { // its readers are models

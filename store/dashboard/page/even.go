@@ -91,7 +91,7 @@ func (g *grid) evenNumbers(j int, c *dashboard.Column) {
 	}
 }
 
-// timeOf is the time in a cell of a grid.
+// timeOf returns the time in a cell of a grid.
 func timeOf(v any) (time.Time, bool) {
 	if c, ok := v.(cube.Category); ok {
 		v = c.Value

@@ -48,7 +48,7 @@ type figure struct {
 	asks      []ask // what readers can ask of it, by parameters of the address
 }
 
-// A content is what a panel shows, worked out.
+// A content draws the body of a panel that is worked out.
 type content interface {
 	Draw(c canvas.Canvas)
 }

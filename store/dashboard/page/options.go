@@ -77,7 +77,7 @@ func (p *env) optionLabel(param *dashboard.Param, option json.RawMessage) string
 	return canvas.Clip(value, format.MaxText)
 }
 
-// says is the choice in words.
+// says returns the choice in words.
 func (c *choice) says() string { return c.label + ": " + c.now }
 
 // says are the choices and filters of the page in words.

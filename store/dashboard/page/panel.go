@@ -57,7 +57,7 @@ type grid struct {
 	whole bool            // a table of it has all of rows: marks stand for them
 }
 
-// all are all rows of the grid.
+// all returns all rows of the grid.
 func (g *grid) all() iter.Seq[[]any] {
 	if g.every != nil {
 		return g.every
@@ -68,6 +68,7 @@ func (g *grid) all() iter.Seq[[]any] {
 // cells is how many cells all rows of the grid have.
 func (g *grid) cells() int { return max(g.count, len(g.rows)) * len(g.cols) }
 
+// A gridColumn is a column of a grid.
 type gridColumn struct {
 	dashboard.Column
 	grain  cube.Grain
@@ -176,7 +177,7 @@ func (p *panel) refused() bool {
 }
 
 // noteLost says how many values of the panel's columns are none that can be shown.
-// The author is warned of the dataset: see [page.warnings].
+// The author is warned of the dataset: see [env.warnings].
 func (p *panel) noteLost() {
 	cols := p.shows
 	for _, name := range p.shows {
@@ -285,7 +286,7 @@ func sortKey(s string) (column string, descending bool) {
 	return column, descending
 }
 
-// noteText is what one must know to read the panel right, or "".
+// noteText returns the notes without which readers could misread the panel, or "".
 func (p *panel) noteText() string {
 	notes := p.notes
 	if p.spec.Description != "" {

@@ -141,7 +141,7 @@ func readPeriod(s string) (from, to time.Time, ok bool) {
 	return from, to, err1 == nil && err2 == nil && from.Year() > 0
 }
 
-// A mark is what a name on a figure stands for: a value of a column.
+// A mark is the value of a column that a name on a figure stands for.
 type mark struct {
 	column string
 	grain  cube.Grain // of times
@@ -154,6 +154,7 @@ type ways struct {
 	picks map[string]*pick
 }
 
+// ways returns the links of the panel's names.
 func (p *panel) ways() *ways { return &ways{p, map[string]*pick{}} }
 
 // of is the link of what a name stands for, if it stands for a value: the panel's own,
@@ -195,7 +196,7 @@ func (w *ways) counted(to canvas.Way) canvas.Way {
 // repeats what the reader has chosen, which can be long.
 const maxLinked = 1 << 20
 
-// marks are what the names in a row of the grid stand for.
+// marks returns the values that the names in a row of the grid stand for.
 func (g *grid) marks(row []any) []*mark {
 	var out []*mark
 	for j := range row {

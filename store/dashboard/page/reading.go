@@ -123,7 +123,7 @@ func dropPages(query url.Values) {
 	})
 }
 
-// fields are the values of a query for a form.
+// fields returns the values of a query for a form.
 func fields(query url.Values) []canvas.Field {
 	var out []canvas.Field
 	for _, name := range slices.Sorted(maps.Keys(query)) {

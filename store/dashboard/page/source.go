@@ -7,5 +7,5 @@ import (
 
 // The source of a page or of a panel: whose data it shows, with a link to them.
 
-// creditOf is a source in words.
+// creditOf returns a source in words.
 func creditOf(l *locale.Locale, s *dashboard.Source) string { return l.Text("Source: %s", s.Name) }
