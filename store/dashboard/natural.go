@@ -19,14 +19,19 @@ import (
 type Natural struct {
 	Ordered bool // the values are steps of a scale rather than names
 
-	locale *locale.Locale
-	place  map[string]int       // of names of a calendar
-	amount map[string][]float64 // the numbers in texts that measure something
+	locale   *locale.Locale
+	place    map[string]int       // of names of a calendar
+	measured bool                 // the texts measure something
+	amount   map[string][]float64 // the numbers in such texts, if these are few
+	yearLast bool                 // the texts are periods of years, such as Q1 2026
 }
 
 // maxSteps is how many different texts can be steps of a scale. If there are more, they are names with numbers in them: house numbers,
-// codes, titles.
+// codes, titles. Their order is the same.
 const maxSteps = 60
+
+// maxAmounts is for how many texts the numbers in them are kept.
+const maxAmounts = 5000
 
 // NaturalOrder returns the natural order of all values of a column.
 func NaturalOrder(c *cube.Cube, column string, l *locale.Locale) *Natural {
@@ -61,7 +66,7 @@ func NaturalOrderOf(values []any, l *locale.Locale) *Natural {
 // look determines the kind of the texts.
 func (n *Natural) look(texts []string) {
 	n.Ordered = false
-	if len(texts) < 2 || len(texts) > maxSteps {
+	if len(texts) < 2 {
 		return
 	}
 	if places, of := locale.CalendarOrder(texts); of != locale.NoName {
@@ -69,10 +74,56 @@ func (n *Natural) look(texts []string) {
 		for i, s := range texts {
 			n.place[s] = places[i]
 		}
-	} else {
-		n.amount = amounts(texts)
+	} else if n.measured = measure(texts); n.measured {
+		n.yearLast = !slices.ContainsFunc(texts, func(s string) bool { return !isPeriodOfYear(s) })
+		if len(texts) <= maxAmounts {
+			n.amount = make(map[string][]float64, len(texts))
+			for _, s := range texts {
+				n.amount[s] = n.numbersIn(s)
+			}
+		}
 	}
-	n.Ordered = n.place != nil || n.amount != nil
+	n.Ordered = (n.place != nil || n.measured) && len(texts) <= maxSteps
+}
+
+// Amounts returns the numbers by which a text of the column is ordered. ok is false if numbers do not order the texts.
+func (n *Natural) Amounts(s string) (numbers []float64, ok bool) {
+	if !n.measured {
+		return nil, false
+	}
+	if numbers, ok = n.amount[s]; !ok {
+		numbers = n.numbersIn(s)
+	}
+	return numbers, true
+}
+
+// numbersIn returns the numbers in a text in the order in which they are compared: the year of a period is first.
+func (n *Natural) numbersIn(s string) []float64 {
+	numbers := numbersIn(s)
+	if n.yearLast {
+		slices.Reverse(numbers)
+	}
+	return numbers
+}
+
+// isPeriodOfYear reports whether a text is a letter, a number of one or two digits, and a year, such as Q1 2026, H2-2026 or W5/2026.
+func isPeriodOfYear(s string) bool {
+	letter, size := utf8.DecodeRuneInString(s)
+	number, year := strings.TrimRight(s[size:], "0123456789"), ""
+	if year = s[size+len(number):]; !unicode.IsLetter(letter) || len(year) != 4 || year < "1900" || year > "2199" {
+		return false
+	}
+	number = strings.TrimRight(number, " -–/.")
+	_, err := strconv.ParseUint(number, 10, 64)
+	return err == nil && len(number) <= 2 && size+len(number) < len(s)-len(year)
+}
+
+// CompareAmounts orders two texts by the numbers in them; a text without a number is last.
+func CompareAmounts(a, b []float64) int {
+	if len(a) == 0 || len(b) == 0 {
+		return cmp.Compare(len(b), len(a))
+	}
+	return slices.Compare(a, b)
 }
 
 // Compare orders two values of the column.
@@ -89,14 +140,10 @@ func (n *Natural) Compare(a, b any) int {
 		if order := cmp.Compare(n.place[x], n.place[y]); order != 0 {
 			return order
 		}
-	case n.amount != nil:
-		v, w := n.amount[x], n.amount[y]
-		if len(v) == 0 || len(w) == 0 {
-			if order := cmp.Compare(len(w), len(v)); order != 0 {
-				return order // a text without a number is last
-			}
-		}
-		if order := slices.Compare(v, w); order != 0 {
+	case n.measured:
+		v, _ := n.Amounts(x)
+		w, _ := n.Amounts(y)
+		if order := CompareAmounts(v, w); order != 0 {
 			return order
 		}
 	}
@@ -132,22 +179,18 @@ func truth(b bool) int {
 	return 0
 }
 
-// amounts returns the numbers in texts that measure something: most begin with a number, a currency, a sign or the letter of a period, as
-// "2013/14", "$15–25k", "> 5 days" and "Q3 2026" do. Up to three can begin or even end in words, such as "under $10k" and "no answer". It
-// returns nil for other texts.
-func amounts(texts []string) map[string][]float64 {
-	out := make(map[string][]float64, len(texts))
-	begin := 0
+// measure reports whether texts measure something: most begin with a number, a currency, a sign or the letter of a period, as "2013/14",
+// "$15–25k", "> 5 days" and "Q3 2026" do. Up to three can begin or even end in words, such as "under $10k" and "no answer".
+func measure(texts []string) bool {
+	words := 0
 	for _, s := range texts {
-		out[s] = numbersIn(s)
-		if beginsWithNumber(s) {
-			begin++
+		if !beginsWithNumber(s) {
+			if words++; words > 3 {
+				return false
+			}
 		}
 	}
-	if words := len(texts) - begin; words > 3 || words >= begin {
-		return nil
-	}
-	return out
+	return words < len(texts)-words
 }
 
 // beginsWithNumber reports whether only signs, and at most one letter, precede the first digit.
@@ -185,17 +228,43 @@ func numbersIn(s string) []float64 {
 		for digit(end) || end < len(s) && (s[end] == '.' || s[end] == ',') && digit(end+1) {
 			end++
 		}
-		v := amount(s[i:end])
 		times := unit(s[end:])
 		if times > 1 && bare >= 0 {
 			out[bare] *= times
 		}
-		out = append(out, v*times)
+		if parts := partsOf(s[i:end]); len(parts) > 1 {
+			out = append(out, parts[:len(parts)-1]...)
+			out = append(out, parts[len(parts)-1]*times)
+		} else {
+			out = append(out, amount(s[i:end])*times)
+		}
 		bare = -1
 		if times == 1 {
 			bare = len(out) - 1
 		}
 		i = end
+	}
+	return out
+}
+
+// partsOf returns the numbers of digits with several separators that do not group thousands: of an address (10.0.0.2), a date (24.12.2026),
+// a version. It returns nil for one number, as amount reads it.
+func partsOf(s string) []float64 {
+	fields := strings.FieldsFunc(s, func(r rune) bool { return r == '.' || r == ',' })
+	if len(fields) < 3 {
+		return nil
+	}
+	first, last := strings.IndexAny(s, ".,"), strings.LastIndexAny(s, ".,")
+	grouped := strings.Count(s[first:last], s[first:first+1]) == len(fields)-2 && len(fields[0]) <= 3 && fields[0][0] != '0'
+	for i, digits := range fields[1:] {
+		grouped = grouped && (len(digits) == 3 || i == len(fields)-2 && s[first] != s[last])
+	}
+	if grouped {
+		return nil
+	}
+	out := make([]float64, len(fields))
+	for i, digits := range fields {
+		out[i] = amount(digits)
 	}
 	return out
 }

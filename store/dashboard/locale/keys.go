@@ -119,7 +119,7 @@ func (k *Keys) makeWhole() {
 	var buf collate.Buffer
 	c := primary(k.locale.sorted)
 	for i, s := range k.texts {
-		k.whole = append(k.whole, c.KeyFromString(&buf, s)...)
+		k.whole = append(k.whole, c.KeyFromString(&buf, countNumbers(s))...)
 		k.ends[i] = uint32(len(k.whole))
 		buf.Reset()
 	}
@@ -152,8 +152,8 @@ const (
 	firstPlace = maxDigits + 1
 )
 
-// head returns the first letters of a text. A number is ordered by its number of digits, and then by these; a zero has no digits, as in the
-// collator. It returns false for a letter whose weight depends on its neighbours. others has the places of letters outside ASCII.
+// head returns the first letters of a text. A number is ordered by its number of digits, and then by these; a zero has no digits, as in
+// [countNumbers]. It returns false for a letter whose weight depends on its neighbours. others has the places of letters outside ASCII.
 func (w *weights) head(s string, others map[rune][]byte) (head, bool) {
 	var b [16]byte
 	n, i := 0, 0
@@ -167,12 +167,9 @@ func (w *weights) head(s string, others map[rune][]byte) (head, bool) {
 					from++
 				}
 			}
-			put(w.number)
-			if digits := i - from; digits > 0 {
-				put(byte(min(digits, maxDigits)))
-				whole = digits < maxDigits
-			}
-			if whole {
+			digits := i - from
+			put(w.number, byte(min(digits, maxDigits)))
+			if whole = digits < maxDigits; whole {
 				n += copy(b[n:], s[from:i])
 			}
 		case c < ascii:
@@ -257,9 +254,9 @@ func (w *weights) key(s string) []byte {
 	return bytes.Clone(w.primary.KeyFromString(&buf, s))
 }
 
-// primary returns a collator whose keys distinguish only letters and numbers.
+// primary returns a collator whose keys distinguish only letters and digits.
 func primary(tag language.Tag) *collate.Collator {
-	return collate.New(tag, collate.Numeric, collate.Loose)
+	return collate.New(tag, collate.Loose)
 }
 
 var allWeights sync.Map // language.Tag: func() *weights

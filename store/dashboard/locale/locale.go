@@ -145,7 +145,7 @@ func newLocale(asked, found language.Tag) *Locale {
 		l.catalog, l.tag, l.Lang = texts, found, asked.String()
 	}
 	l.sorted = found
-	l.collator = &sync.Pool{New: func() any { return collate.New(found, collate.Numeric, collate.IgnoreCase) }}
+	l.collator = &sync.Pool{New: func() any { return collate.New(found, collate.IgnoreCase) }}
 	return l
 }
 
@@ -173,7 +173,7 @@ func dataOf(tag language.Tag) *data {
 func (l *Locale) Compare(a, b string) int {
 	c := l.collator.Get().(*collate.Collator)
 	defer l.collator.Put(c)
-	if order := c.CompareString(a, b); order != 0 {
+	if order := c.CompareString(countNumbers(a), countNumbers(b)); order != 0 {
 		return order
 	}
 	return strings.Compare(a, b)

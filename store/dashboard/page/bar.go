@@ -1,7 +1,6 @@
 package page
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -221,7 +220,7 @@ func (p *panel) ofBars(s *split) string {
 				order = append(order, x)
 			}
 		}
-		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.value[i][b], s.value[i][a]) })
+		slices.SortStableFunc(order, func(a, b int) int { return compareNumbers(s.exact[i][b], s.exact[i][a]) })
 		if i == 4 {
 			n := len(s.series) - i
 			b.WriteString(" " + p.env.Count(n, "And %d more series.", "And %d more series."))

@@ -258,16 +258,16 @@ func (b *before) each(f func(v float64)) {
 
 // ofBefore is the sentence of the period before, or "".
 func (p *panel) ofBefore() string {
-	e, latest := chart.NoExtremes(), 0.0
-	p.before.each(func(v float64) {
-		e.Add(v)
-		latest = v
-	})
-	if e.Lo > e.Hi {
+	var values []any
+	if p.before != nil && p.before.split != nil {
+		values = slices.DeleteFunc(slices.Clone(p.before.split.exact[0]), func(v any) bool { return v == nil })
+	}
+	if len(values) == 0 {
 		return ""
 	}
-	text := func(v float64) string { return p.env.Quantity(*p.before.split.series[0].col, v) }
-	return " " + p.env.Text("Period before: latest %s, lowest %s, highest %s.", text(latest), text(e.Lo), text(e.Hi))
+	text := func(v any) string { return p.env.Quantity(*p.before.split.series[0].col, v) }
+	return " " + p.env.Text("Period before: latest %s, lowest %s, highest %s.", text(values[len(values)-1]),
+		text(slices.MinFunc(values, compareNumbers)), text(slices.MaxFunc(values, compareNumbers)))
 }
 
 // beforeLayer is the period before as a thin line through places of the axis, over bars or under

@@ -31,7 +31,6 @@ type calendarPanel struct {
 	col    dashboard.Column
 	years  []calendarYear // in their order
 	value  map[cube.Day]float64
-	lo, hi float64 // of the days that are drawn
 	domain domain
 	toned  map[cube.Day]canvas.Color // the days that a threshold gives a tone
 	tones  *toner
@@ -68,7 +67,6 @@ func summariseCalendar(p *panel) content {
 	}
 	out := &calendarPanel{
 		panel: p, col: *col, value: map[cube.Day]float64{}, tones: tones, toned: map[cube.Day]canvas.Color{},
-		lo: math.Inf(1), hi: math.Inf(-1),
 	}
 	exact, limits := map[cube.Day]any{}, map[cube.Day]limit{}
 	for i := range t.Len() {
@@ -135,13 +133,12 @@ func (p *calendarPanel) lay() {
 		p.report(encode.Noted("Years without data are not drawn."))
 	}
 	first, last := cube.Day(math.MaxInt64), cube.Day(math.MinInt64)
-	for d, v := range p.value {
+	for d := range p.value {
 		if d.Time().Year() < years[0] {
 			delete(p.value, d)
 			continue
 		}
 		first, last = min(first, d), max(last, d)
-		p.lo, p.hi = min(p.lo, v), max(p.hi, v)
 	}
 	row := 0
 	for _, number := range years {
@@ -171,12 +168,14 @@ func (p *calendarPanel) says(xcol dashboard.Column) {
 	name := func(row int) string { return p.env.Cell(xcol, cube.Daily, rows[row][0]) }
 	value := func(row int) string { return p.env.Quantity(p.col, rows[row][1]) }
 	least, most := -1, -1
-	for i, row := range rows { // by what is drawn: a decimal of the grid can be nearer to another float64
-		v, ok := p.value[cube.DayOf(row[0].(cube.Category).Value.(time.Time))]
-		if ok && v == p.lo && least < 0 {
+	for i, row := range rows {
+		if row[1] == nil {
+			continue
+		}
+		if least < 0 || lessNumber(row[1], rows[least][1]) {
 			least = i
 		}
-		if ok && v == p.hi && most < 0 {
+		if most < 0 || lessNumber(rows[most][1], row[1]) {
 			most = i
 		}
 	}

@@ -2,7 +2,6 @@ package page
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"service/store/dashboard"
@@ -70,10 +69,10 @@ func (c *candle) join(later candle) {
 	}
 	c.close, c.exact[candleClose] = later.close, later.exact[candleClose]
 	c.lines = later.lines
-	if later.high > c.high {
+	if lessNumber(c.exact[candleHigh], later.exact[candleHigh]) {
 		c.high, c.exact[candleHigh] = later.high, later.exact[candleHigh]
 	}
-	if later.low < c.low {
+	if lessNumber(later.exact[candleLow], c.exact[candleLow]) {
 		c.low, c.exact[candleLow] = later.low, later.exact[candleLow]
 	}
 }
@@ -334,7 +333,6 @@ func (b *candlePanel) sentence() string {
 	text := func(x, key int) string { return b.env.Quantity(*b.unit(), b.candles[x].exact[key]) }
 	first, last, lo, hi, n := -1, -1, -1, -1, 0
 	var ways [3]int // falls, the same, rises
-	least, most := math.Inf(1), math.Inf(-1)
 	for x := range b.candles {
 		c := &b.candles[x]
 		if !c.there {
@@ -345,11 +343,11 @@ func (b *candlePanel) sentence() string {
 		}
 		last = x
 		ways[1+c.rises()]++
-		if c.low < least {
-			least, lo = c.low, x
+		if lo < 0 || lessNumber(c.exact[candleLow], b.candles[lo].exact[candleLow]) {
+			lo = x
 		}
-		if c.high > most {
-			most, hi = c.high, x
+		if hi < 0 || lessNumber(b.candles[hi].exact[candleHigh], c.exact[candleHigh]) {
+			hi = x
 		}
 	}
 	said := b.env.Text("%s only: ", name(first))

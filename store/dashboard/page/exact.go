@@ -33,3 +33,12 @@ func exactly(a, b any, of func(z, x, y *big.Rat) *big.Rat) any {
 	}
 	return cube.Decimal(text)
 }
+
+// compareNumbers compares two numbers of a cube to the last digit: float64 leaves out whole numbers over 2^53.
+func compareNumbers(a, b any) int {
+	order, _ := cube.Compare(a, b)
+	return order
+}
+
+// lessNumber reports whether a number of a cube is less than another, to the last digit.
+func lessNumber(a, b any) bool { return compareNumbers(a, b) < 0 }

@@ -98,7 +98,7 @@ func summariseHeatmap(p *panel) content {
 	cells := slices.Repeat([]float64{math.NaN()}, w*height)
 	exact, toned := make([]any, w*height), make([]canvas.Color, w*height)
 	lo, hi := math.Inf(1), math.Inf(-1)
-	best := 0
+	best, least := -1, -1
 	var values, colored []float64
 	tints := slices.Repeat([]float64{math.NaN()}, w*height)
 	for i := range t.Len() {
@@ -113,8 +113,11 @@ func summariseHeatmap(p *panel) content {
 				}
 			}
 			toned[k] = tones.color(v, tones.limits(t.Groups, i, 1), spec.Value, 0)
-			if v > hi {
+			if best < 0 || lessNumber(exact[best], exact[k]) {
 				best = k
+			}
+			if least < 0 || lessNumber(exact[k], exact[least]) {
+				least = k
 			}
 			lo, hi = min(lo, v), max(hi, v)
 		}
@@ -125,7 +128,7 @@ func summariseHeatmap(p *panel) content {
 		return nil
 	}
 	p.summary = p.env.Text("%s columns by %s rows, from %s to %s (%s, %s).", strconv.Itoa(w), strconv.Itoa(height),
-		p.env.Quantity(*col, lo), p.env.Quantity(*col, hi), canvas.Clip(names[1][best/w], 40), canvas.Clip(names[0][best%w], 40))
+		p.env.Quantity(*col, exact[least]), p.env.Quantity(*col, exact[best]), canvas.Clip(names[1][best/w], 40), canvas.Clip(names[0][best%w], 40))
 	out := &heatmapPanel{panel: p, axes: axes, cells: cells, col: *col, toned: toned, tones: tones, tint: tint, tints: tints}
 	out.grain = cmp.Or(dims[0].grain, dims[1].grain)
 	of := col

@@ -3,6 +3,7 @@ package page
 import (
 	"bytes"
 	"cmp"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -161,8 +162,9 @@ func (l *listing) row(g *cube.Groups, i int) []any {
 
 // sortedBy is the column by which the lines are sorted, "" for none that has a name, and
 // whether the largest comes first. sort is "" for what the spec says: without a sort
-// lines have the order that it says of the first dimension, or keep that of the query, or
-// of the dates, or have the largest first.
+// lines have the order that it says of the first dimension, or keep that of the query, unless
+// its rows are groups without ORDER BY, whose order is an accident. Those have the order of the dates or
+// the steps in the first dimension, or the largest first; lines that the table groups have the order of the dates, or the largest first.
 func (l *listing) sortedBy(sort string) (column string, descending bool) {
 	if sort = cmp.Or(sort, l.spec.Sort); sort != "" {
 		return sortKey(sort)
@@ -171,7 +173,9 @@ func (l *listing) sortedBy(sort string) (column string, descending bool) {
 	case len(l.by) == 0:
 	case l.data.Ordering(l.by[0].Column).Said:
 		return l.by[0].Column, false
-	case l.each:
+	case l.each && l.data.InOrder():
+	case l.each && l.data.Ordering(l.by[0].Column).Ordered:
+		return l.by[0].Column, false
 	case len(l.measures) > 0 && l.data.Column(l.by[0].Column).Type == cube.Text:
 		i := slices.IndexFunc(l.cols, func(c tableColumn) bool { return !c.names() })
 		return l.cols[i].Name, true
@@ -262,9 +266,16 @@ func (r rankedFirst) Compare(i, j int) int {
 // texts prepares texts of a column to be compared in its order.
 func (p *env) texts(o *encode.Ordering, values []string) cube.Texts {
 	places := make(ranked, len(values))
+	_, measured := o.Natural.Amounts("")
+	rest := func() cube.Texts {
+		if measured {
+			return newAmounted(o.Natural, values, p.Keys(values))
+		}
+		return p.Keys(values)
+	}
 	switch {
 	case o.Rank == nil && !o.Natural.Ordered:
-		return p.Keys(values)
+		return rest()
 	case len(values) <= 100:
 		order := stat.Indices(len(values))
 		slices.SortFunc(order, func(i, j int) int {
@@ -281,7 +292,33 @@ func (p *env) texts(o *encode.Ordering, values []string) cube.Texts {
 			places[i] = at
 		}
 	}
-	return rankedFirst{places, p.Keys(values)}
+	return rankedFirst{places, rest()}
+}
+
+// amounted are texts that are ordered by the numbers in them.
+type amounted struct {
+	numbers [][]float64
+	rest    cube.Texts
+}
+
+func newAmounted(n *dashboard.Natural, values []string, rest cube.Texts) amounted {
+	out := amounted{make([][]float64, len(values)), rest}
+	for i, s := range values {
+		out.numbers[i], _ = n.Amounts(s)
+	}
+	return out
+}
+
+// Head is the first number of a text, of which none is negative.
+func (m amounted) Head(i int) uint64 {
+	if len(m.numbers[i]) == 0 {
+		return math.MaxUint64
+	}
+	return math.Float64bits(m.numbers[i][0])
+}
+
+func (m amounted) Compare(i, j int) int {
+	return cmp.Or(dashboard.CompareAmounts(m.numbers[i], m.numbers[j]), m.rest.Compare(i, j))
 }
 
 // search keeps the lines that hold all words of a search, in any column that is no

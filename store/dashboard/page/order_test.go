@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
@@ -383,5 +384,102 @@ func TestFilterHasTheLabelOfItsColumn(t *testing.T) {
 	b := cube.NewBuilder([]cube.Column{{Name: "death_date", Type: cube.Date}})
 	if got := open(View{Spec: s, Cubes: map[string]*cube.Cube{"d": b.Cube()}, Now: now}).filters[0].label; got != "Date of death" {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestNaturalOrderOfMany: texts have the same order however many there are, in every panel, in the CSV, and in the list of a filter.
+func TestNaturalOrderOfMany(t *testing.T) {
+	t.Parallel()
+	clock := make([]string, 96)
+	for i := range clock {
+		clock[i] = fmt.Sprintf("%02d:%02d", i*15/60, i*15%60)
+	}
+	weights := make([]string, 90)
+	for i := range weights {
+		weights[i] = fmt.Sprintf("%d.%02d kg", i/20, i%20*5)
+	}
+	amounts := []string{"under $1k"}
+	for i := range 80 {
+		amounts = append(amounts, fmt.Sprintf("$%d–%dk", i+1, i+2))
+	}
+	addresses := make([]string, 0, 100)
+	for i := range 100 {
+		addresses = append(addresses, fmt.Sprintf("10.0.%d.%d", i/50, i%50*5))
+	}
+	for name, all := range map[string][]string{"clock": clock, "weights": weights, "amounts": amounts, "addresses": addresses} {
+		for _, n := range []int{20, 60, 61, len(all)} {
+			want := all[:n]
+			var rows [][]any
+			for i := range want {
+				rows = append(rows, []any{want[i*7%n], int64(1), true})
+				if n%7 == 0 {
+					t.Fatal("7 divides the number of values")
+				}
+			}
+			v := tiny([]dashboard.Panel{
+				{Type: dashboard.Table, Columns: []dashboard.TableColumn{{Column: "name"}, {Column: "n"}}, Sort: "name", PageSize: 100},
+				{Type: dashboard.Bar, X: "name", Y: []string{"n"}, Sort: "name", Limit: 100},
+				{Type: dashboard.Line, X: "name", Y: []string{"n"}},
+			}, []string{"name text", "n integer sum", "n2 boolean"}, rows...)
+			for panel, p := range v.Spec.Panels {
+				want := want
+				if p.Type == dashboard.Line {
+					want = want[:min(n, len(rowNames(t, v, panel)))] // the first are drawn
+				}
+				if got := rowNames(t, v, panel); !slices.Equal(got, want) {
+					t.Errorf("%s, %d values, panel %d: %q, want %q", name, n, panel, got, want)
+				}
+			}
+			v.Spec.Filters = []dashboard.Filter{{Column: "name"}}
+			var got []string
+			for _, o := range open(v).filters[0].options {
+				got = append(got, o.label)
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s, %d values, filter: %q, want %q", name, n, got, want)
+			}
+		}
+	}
+}
+
+// TestTableOfGroupsInOrder: the groups of a query without ORDER BY come in an accidental order, so a table without sort gives them that of
+// its first dimension. Rows that are not groups, or whose order the query defines, keep theirs.
+func TestTableOfGroupsInOrder(t *testing.T) {
+	t.Parallel()
+	quarters := []any{"Q1 2025", "Q2 2025", "Q3 2025", "Q4 2025", "Q1 2026"}
+	dates := []any{day("2025-01-01"), day("2025-04-01"), day("2025-07-01"), day("2025-10-01"), day("2026-01-01")}
+	shuffled := []int{4, 1, 3, 0, 2}
+	for name, tc := range map[string]struct {
+		sql   string
+		value []any
+		want  []int
+	}{
+		"dates":           {"SELECT date_trunc('quarter', r) AS name, count(*) AS n FROM t GROUP BY 1", dates, []int{0, 1, 2, 3, 4}},
+		"quarters":        {"SELECT q AS name, count(*) AS n FROM t GROUP BY 1", quarters, []int{0, 1, 2, 3, 4}},
+		"names":           {"SELECT q AS name, count(*) AS n FROM t GROUP BY 1", []any{"b", "a", "e", "d", "c"}, []int{4, 3, 2, 1, 0}},
+		"with an order":   {"SELECT q AS name, count(*) AS n FROM t GROUP BY 1 ORDER BY max(r)", quarters, shuffled},
+		"without a group": {"SELECT q AS name, n FROM t", dates, shuffled},
+	} {
+		var rows [][]any
+		for _, i := range shuffled {
+			rows = append(rows, []any{tc.value[i], int64(i + 1)})
+		}
+		kind := "text"
+		if _, ok := tc.value[0].(string); !ok {
+			kind = "date"
+		}
+		v := tiny([]dashboard.Panel{{Type: dashboard.Table}}, []string{"name " + kind, "n integer sum"}, rows...)
+		v.Spec.Datasets[0].SQL = tc.sql
+		var want []string
+		for _, i := range tc.want {
+			if at, ok := tc.value[i].(string); ok {
+				want = append(want, at)
+			} else {
+				want = append(want, open(v).Date(dates[i].(time.Time)))
+			}
+		}
+		if got := rowNames(t, v, 0); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
 	}
 }

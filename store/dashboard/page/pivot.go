@@ -2,7 +2,6 @@ package page
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"sort"
 	"strings"
@@ -559,21 +558,19 @@ func (p *pivotPanel) columnName(key pivotKey, measure int) string {
 
 // says writes the summary: of the first value, its size, its ends and its total.
 func (p *pivotPanel) says() {
-	lo, hi := math.Inf(1), math.Inf(-1)
 	var least, most any
 	where := [2]string{}
 	for _, line := range p.lines {
 		for _, key := range p.across {
 			v := p.value(line, key, 0)
-			n, ok := cube.Float(v)
-			if !ok {
+			if v == nil {
 				continue
 			}
-			if n < lo {
-				lo, least = n, v
+			if least == nil || lessNumber(v, least) {
+				least = v
 			}
-			if n > hi {
-				hi, most = n, v
+			if most == nil || lessNumber(most, v) {
+				most = v
 				where = [2]string{canvas.Clip(p.path(0, line), 80), canvas.Clip(p.columnName(key, 0), 80)}
 			}
 		}

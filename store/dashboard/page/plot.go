@@ -56,11 +56,11 @@ func (p *panel) overTime(s *split) string {
 			if !s.has(0, x) {
 				continue
 			}
-			v := s.value[0][x]
-			if lo < 0 || v < s.value[0][lo] {
+			v := s.exact[0][x]
+			if lo < 0 || lessNumber(v, s.exact[0][lo]) {
 				lo = x
 			}
-			if hi < 0 || v > s.value[0][hi] {
+			if hi < 0 || lessNumber(s.exact[0][hi], v) {
 				hi = x
 			}
 			end = x

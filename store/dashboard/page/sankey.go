@@ -164,7 +164,7 @@ func (m *sankeyPanel) read(t *encode.Table) {
 	if without > 0 && len(m.rows) > 0 {
 		m.report(encode.WithoutValue(without, &m.col))
 	}
-	slices.SortStableFunc(m.rows, func(a, b flowRow) int { return cmp.Compare(b.value, a.value) })
+	slices.SortStableFunc(m.rows, func(a, b flowRow) int { return compareNumbers(b.exact, a.exact) })
 }
 
 // unranked is a value without its place in a column, so that those of two columns can be compared.

@@ -146,7 +146,7 @@ func (s *slopePanel) fill(t *encode.Table, ends []cube.Category) {
 				"a grain, a filter or sql chooses ends that more of them have.", n, s.spec.Label, s.spec.X))
 	}
 	slices.SortStableFunc(s.lines, func(a, b slopeRow) int {
-		return cmp.Or(cmp.Compare(stat.One(a.exact[1] == nil), stat.One(b.exact[1] == nil)), cmp.Compare(b.value[1], a.value[1]))
+		return cmp.Or(cmp.Compare(stat.One(a.exact[1] == nil), stat.One(b.exact[1] == nil)), compareNumbers(b.exact[1], a.exact[1]))
 	})
 }
 

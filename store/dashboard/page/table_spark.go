@@ -181,10 +181,9 @@ func (t *tablePanel) smallLine(axis *trendAxis, f *gapFinder, c tableColumn, g c
 		if first < 0 {
 			first, lo, hi = x, x, x
 		}
-		if v < out.values[lo] {
+		if exact := g.Exact(i, g.measure); lessNumber(exact, g.Exact(group[lo], g.measure)) {
 			lo = x
-		}
-		if v > out.values[hi] {
+		} else if lessNumber(g.Exact(group[hi], g.measure), exact) {
 			hi = x
 		}
 	}

@@ -135,7 +135,7 @@ func (m *treemapPanel) read(t *encode.Table) {
 		}
 	}
 	slices.SortStableFunc(m.areas, func(a, b treeArea) int {
-		if order := cmp.Compare(b.value, a.value); order != 0 {
+		if order := compareNumbers(b.exact, a.exact); order != 0 {
 			return order
 		}
 		for dim := range m.dims {
@@ -198,7 +198,7 @@ func (m *treemapPanel) merge() {
 		rest[k].merged++
 	}
 	m.areas = append(kept, rest...)
-	slices.SortStableFunc(m.areas, func(a, b treeArea) int { return cmp.Compare(b.value, a.value) })
+	slices.SortStableFunc(m.areas, func(a, b treeArea) int { return compareNumbers(b.exact, a.exact) })
 	inner := len(m.dims) - 1
 	note := encode.Noted("The %s largest of %s areas; the %s others are merged into %s.",
 		len(kept), all, merged, m.env.Rest(m.dims[inner].Name))
