@@ -13,6 +13,7 @@ import (
 // parts are the parts of an amount such as "-$1,234.50", "(1.234,50 €)" or "12.5 %".
 type parts struct {
 	minus   bool
+	long    bool // the minus is U+2212
 	plus    bool
 	bracket bool   // (5) is -5
 	mark    string // of the currency, or ""
@@ -42,7 +43,7 @@ func dissect(s string) (p parts, ok bool) {
 		}
 		switch r, n := utf8.DecodeRuneInString(s); {
 		case (r == '-' || r == '−') && len(s) > n && !p.minus && !p.plus:
-			p.minus = true
+			p.minus, p.long = true, r == '−'
 			s = s[n:]
 		case r == '+' && !p.minus && !p.plus:
 			p.plus = true
@@ -124,6 +125,22 @@ func (c column) hasUnits() bool {
 	return some && ok
 }
 
+// trailingMinus reports whether a column consists of numbers, some of them with the minus behind them, as SAP writes it.
+func (c column) trailingMinus() bool {
+	some, ok := false, true
+	c.each(func(_ int, v cell) bool {
+		s := strings.TrimSpace(v.text)
+		if v.kind == failed || isMissing(s) {
+			return true
+		}
+		s, behind := strings.CutSuffix(s, "-")
+		p, fits := dissect(s)
+		some, ok = some || behind, fits && !(behind && (p.minus || p.bracket))
+		return ok
+	})
+	return some && ok
+}
+
 // normal writes the number as plain digits, given its decimal sign, a dot or a comma. It returns false if that is impossible.
 func (p parts) normal(decimal byte) (string, bool) {
 	if p.dash {
@@ -195,6 +212,8 @@ type tally struct {
 	strong   bool          // a separator can only be of thousands
 	group    string        // the separators of thousands other than dots and commas
 	has      map[byte]bool // dots, commas
+	minus    bool          // a value has the sign − (U+2212)
+	neither  int           // the first row whose value cannot be read with either sign
 	dot      bool          // all can be read with a decimal dot
 	comma    bool          // all can be read with a decimal comma
 }
@@ -239,6 +258,7 @@ func (t *tally) take(n int, p parts) {
 	if p.bracket {
 		t.brackets++
 	}
+	t.minus = t.minus || p.long
 	if p.dash {
 		t.dashes++
 		return
@@ -257,6 +277,9 @@ func (t *tally) take(n int, p parts) {
 	byComma, okComma := p.normal(',')
 	t.dot = t.dot && okDot
 	t.comma = t.comma && okComma
+	if t.neither == 0 && !okDot && !okComma {
+		t.neither = n
+	}
 	if okDot && strings.Contains(byDot, ".") || okComma && strings.Contains(byComma, ".") {
 		t.decimals++
 	}
@@ -276,18 +299,26 @@ func (c column) amounts() (s *inferred, why string) {
 		return nil, "it is text: some values have a percent sign and others have none"
 	case t.marked > 0 && t.bare.count > t.marked:
 		return nil, "it is text: most values have no sign of a currency, but some have"
-	case t.marked > 0 || t.percents > 0 || t.both || t.strong ||
+	case t.marked > 0 || t.percents > 0 || t.both || t.strong || t.minus ||
 		t.group != "" && t.decimals > 0 || t.brackets > 0 && t.brackets < t.all:
 	default:
-		return nil, ""
+		return nil, t.code(c.written)
 	}
 	decimal := byte('.')
 	switch {
+	case t.neither > 0:
+		return nil, fmt.Sprintf("it is text: the number in row %d is not written like 1,234.5 or 1.234,5", t.neither)
 	case !t.dot && !t.comma:
 		return nil, "it is text: its numbers are not all written in one way"
-	case !t.dot, t.comma && (c.comma || t.after*2 > t.marked):
+	case !t.dot:
+		decimal = ','
+	case !t.comma:
+	case c.decimal != 0:
+		decimal = c.decimal
+	case c.comma || t.after*2 > t.marked:
 		decimal = ','
 	}
+	s.amount = true
 	s.comma = decimal == ',' && t.has[',']
 	normal := func(text string) (string, bool) {
 		p, ok := dissect(text)
@@ -317,6 +348,28 @@ func (c column) amounts() (s *inferred, why string) {
 		}
 	}
 	return nil, ""
+}
+
+// code returns the reason why values that look like numbers stay text: each could be a code. It returns "" if they do not look so. written
+// reports that the file is a delimited text.
+func (t *tally) code(written bool) string {
+	switch {
+	case t.brackets > 0:
+		return "it is text: all its numbers are in brackets, which may not mean minus"
+	case t.neither > 0 && t.has[','] && !t.has['.'] && t.group == "":
+		return fmt.Sprintf("it is text: the commas in row %d do not separate thousands or a fraction", t.neither)
+	case t.neither > 0:
+		return ""
+	case t.group != "":
+		return "it is text: its numbers have spaces between digits, as codes do, and no fraction"
+	case t.has['.'] && !t.dot:
+		return "it is text: its numbers have dots between thousands, and no column of the file has a decimal comma"
+	case t.has[','] && !t.dot && written:
+		return "it is text: its numbers have a decimal comma, which is read if another sign separates the columns"
+	case t.has[','] && !t.dot:
+		return "it is text: its numbers have a decimal comma and are stored as text"
+	}
+	return ""
 }
 
 func (t *tally) notes(decimal byte) (out []string) {
@@ -353,6 +406,9 @@ func (t *tally) notes(decimal byte) (out []string) {
 	}
 	if t.brackets > 0 {
 		out = append(out, "numbers in brackets read as negative")
+	}
+	if t.minus {
+		out = append(out, "the sign − (U+2212) is read as minus")
 	}
 	if t.dashes > 0 {
 		out = append(out, "a dash beside the sign of the currency read as 0")

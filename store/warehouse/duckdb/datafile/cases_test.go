@@ -32,7 +32,7 @@ func TestFound(t *testing.T) {
 		}},
 		{CSV, "a;b\n1.234 €;12,5 %\n5 €;-3 %\n", "a integer 1234 5; b number 0.125 -0.03", []string{
 			`column "a": amounts in € read as numbers, written like 1.234,5`,
-			`column "a": the dot is taken to separate thousands; it could be the decimal sign`,
+			`column "a": the dot is taken to separate thousands, because another column has a decimal comma`,
 			`column "b": percentages read as shares of one, as the percent formats want them: 12.5 % is 0.125, written like 1234,5`,
 		}},
 		{CSV, "a\n\"1.234,50 €\"\n\"€ 12,00\"\nEUR 7\nn/a\n", "a number 1234.5 12 7 <nil>", []string{
@@ -53,7 +53,7 @@ func TestFound(t *testing.T) {
 			`column "a": it is text: its numbers have something beside them; amounts may have one of $ € £ ¥ USD EUR GBP JPY, or %`,
 		}},
 		{CSV, "a\n\"$1,23,456.78\"\n$5\n", "a text $1,23,456.78 $5", []string{
-			`column "a": it is text: its numbers are not all written in one way`,
+			`column "a": it is text: the number in row 1 is not written like 1,234.5 or 1.234,5`,
 		}},
 		{CSV, "a\n12 kr\n5 kr\n\n7\n", "a text 12 kr 5 kr 7", []string{
 			"1 blank line was skipped: line 4",
@@ -86,16 +86,21 @@ func TestFound(t *testing.T) {
 			`column "a": it is text: its numbers have something beside them; amounts may have one of $ € £ ¥ USD EUR GBP JPY, or %`,
 		}},
 		{CSV, "a\n$007\n$5\n", "a text $007 $5", []string{
-			`column "a": it is text: its numbers are not all written in one way`,
+			`column "a": it is text: the number in row 1 is not written like 1,234.5 or 1.234,5`,
 		}},
 		{CSV, "a\n(123.45)\n17\n", "a number -123.45 17", []string{
 			`column "a": numbers in brackets read as negative`,
 		}},
-		{CSV, "a\n(1)\n(2)\n", "a text (1) (2)", nil},
+		{CSV, "a\n(1)\n(2)\n", "a text (1) (2)", []string{
+			`column "a": it is text: all its numbers are in brackets, which may not mean minus`,
+		}},
 		{CSV, "a;b\n1 234,5;1 000 000\n7;2\n", "a number 1234.5 7; b text 1 000 000 2", []string{
 			`column "a": numbers written like 1 234,5`,
+			`column "b": it is text: its numbers have spaces between digits, as codes do, and no fraction`,
 		}},
-		{CSV, "a\n612 345 678\n613 345 679\n", "a text 612 345 678 613 345 679", nil},
+		{CSV, "a\n612 345 678\n613 345 679\n", "a text 612 345 678 613 345 679", []string{
+			`column "a": it is text: its numbers have spaces between digits, as codes do, and no fraction`,
+		}},
 		{CSV, "a\n12.5 %\n7%\n0\n+3%\n", "a number 0.125 0.07 0 0.03", []string{
 			`column "a": percentages read as shares of one, as the percent formats want them: 12.5 % is 0.125`,
 		}},
@@ -111,10 +116,14 @@ func TestFound(t *testing.T) {
 			"1 blank line was skipped: line 5",
 			`column "a": "y" and "n" read as true and false`,
 		}},
-		{CSV, "a\nJa\nNein\n-\n", "a text Ja Nein -", nil},
+		{CSV, "a\nJa\nNein\n-\n", "a text Ja Nein -", []string{
+			`column "a": it is text: "ja" and "nein" are not read as true and false`,
+		}},
 		{CSV, "a,b\nyes,N\nyes,N\n", "a text yes yes; b text N N", nil},
 		{CSV, "a\nyes\nno\nmaybe\n", "a text yes no maybe", nil},
-		{CSV, "a\nWAHR\nFALSCH\n", "a text WAHR FALSCH", nil},
+		{CSV, "a\nWAHR\nFALSCH\n", "a text WAHR FALSCH", []string{
+			`column "a": it is text: "wahr" and "falsch" are not read as true and false`,
+		}},
 		{CSV, "a\nN\nS\nE\n", "a text N S E", nil},
 		{CSV, "a\n1\n0\n", "a integer 1 0", nil},
 
@@ -197,11 +206,11 @@ func TestFound(t *testing.T) {
 			"the text is not UTF-8; it was read as Windows-1252",
 		}},
 		{CSV, "a\nö ü ä \xc3\n", "a text ö ü ä �", []string{
-			"1 character could not be read and became �",
+			"1 character could not be read and became U+FFFD, the sign for such characters",
 		}},
 		{CSV, "a\nx\x81\n", "a text x�", []string{
 			"the text is not UTF-8; it was read as Windows-1252",
-			"1 character could not be read and became �",
+			"1 character could not be read and became U+FFFD, the sign for such characters",
 		}},
 
 		// Names.
@@ -216,7 +225,9 @@ func TestFound(t *testing.T) {
 		{CSV, "5\n6\n7\n", "column1 integer 5 6 7", []string{
 			"the first line holds values, not names; the columns are called column1, column2 and so on",
 		}},
-		{CSV, "0,1\n7.5,8\n", "0 number 7.5; 1 integer 8", nil},
+		{CSV, "0,1\n7.5,8\n", "0 number 7.5; 1 integer 8", []string{
+			"the first line was taken for the names of the columns, but some of them are numbers, as the values below are",
+		}},
 		{CSV, "2019,2020\n5,6\n", "2019 integer 5; 2020 integer 6", nil},
 		{CSV, "country,2019,2020\nx,5,6\n", "country text x; 2019 integer 5; 2020 integer 6", nil},
 		{CSV, "day,2024-01-01,2024-01-02\nx,5,6\n", "day text x; 2024-01-01 integer 5; 2024-01-02 integer 6", nil},
@@ -242,7 +253,9 @@ func TestFound(t *testing.T) {
 		{CSV, "day,amount\n2024-01-01,5\n2024-01-02,6\nTotal,12\n", "day text 2024-01-01 2024-01-02 Total; amount integer 5 6 12", []string{
 			"the last row looks like a total; it was kept, so that sums over all rows count it too",
 		}},
-		{CSV, "day,amount\n2024-01-01,5\n2024-01-02,6\nSumme,11\n", "day text 2024-01-01 2024-01-02 Summe; amount integer 5 6 11", nil},
+		{CSV, "day,amount\n2024-01-01,5\n2024-01-02,6\nSumme,11\n", "day date 2024-01-01T00:00:00 2024-01-02T00:00:00; amount integer 5 6", []string{
+			"line 4 is the total of the rows above it and was left out",
+		}},
 		{CSV, "sex,n\nTotal,3\nmale,1\nTotal,2\n", "sex text Total male Total; n integer 3 1 2", nil},
 
 		// Dates.

@@ -14,7 +14,7 @@ import (
 
 // readDelimited reads CSV with any of the usual separators, and TSV.
 func readDelimited(format Format, data []byte) (*grid, error) {
-	g := &grid{loose: true, line: "line"}
+	g := &grid{loose: true, written: true, line: "line"}
 	text, err := g.decode(data)
 	if err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func readDelimited(format Format, data []byte) (*grid, error) {
 			return nil, e
 		}
 		// Programs that write TSV may not treat quotation marks as special.
-		g = &grid{loose: true, comma: true, line: "line", notes: g.notes}
+		g = &grid{loose: true, written: true, comma: true, line: "line", notes: g.notes}
 		g.note("the quotation marks do not match, so they were read as any other character")
 		begin.literal = true
 		err = g.scan(&begin)
@@ -63,6 +63,9 @@ func (g *grid) scan(s *scanner) error {
 	defer func() {
 		if blank.count > 0 {
 			g.note("%s skipped: %s", counted(blank.count, "blank line was", "blank lines were"), blank.list(g.line))
+		}
+		if s.kept > 0 {
+			g.note("%s like =\"00123\" and read as 00123", counted(s.kept, "value is written", "values are written"))
 		}
 	}()
 	apart := false
@@ -159,7 +162,7 @@ func (g *grid) decode(data []byte) (string, error) {
 // lost notes characters that could not be read.
 func (g *grid) lost(n int) {
 	if n > 0 {
-		g.note("%s not be read and became \ufffd", counted(n, "character could", "characters could"))
+		g.note("%s not be read and became U+FFFD, the sign for such characters", counted(n, "character could", "characters could"))
 	}
 }
 

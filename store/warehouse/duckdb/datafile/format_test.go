@@ -10,14 +10,15 @@ import (
 )
 
 // TestCodesOfFormats: a number whose format has literal signs between its digits, or fills up with zeros, is the text that a person sees; a
-// number of any other format stays a number, and colours are not read as dates.
+// number of any other format stays a number, and colours and
+// names of the general format are not read as dates.
 func TestCodesOfFormats(t *testing.T) {
 	t.Parallel()
 	const phone = `[<=9999999]###\-####;\(###\)\ ###\-####`
 	for _, tt := range []struct {
 		format string
 		value  float64
-		want   string // "" for a number, "date" for a date
+		want   string // "" for a number, "date", "clock" or "duration"
 	}{
 		{`00000\-0000`, 156927603, "15692-7603"},
 		{`00000\-0000`, 15692, "00001-5692"},
@@ -50,17 +51,66 @@ func TestCodesOfFormats(t *testing.T) {
 		{`[Red]0;[Magenta]0`, 7, ""},
 		{`[Red]General`, 7, ""},
 		{`[Color10]0`, 7, ""},
-		{`[h]:mm`, 45293.5, ""},
-		{`[mm]:ss`, 45293.5, ""},
+		{`[h]:mm`, 45293.5, "duration"},
+		{`[mm]:ss`, 45293.5, "duration"},
+		{`[ss].00`, 0.5, "duration"},
 		{`"days "0`, 3, ""},
 		{`[Magenta]yyyy\-mm\-dd`, 45293, "date"},
 		{`[Green]d/m/yyyy`, 45293, "date"},
 		{`[$-F800]dddd, mmmm dd, yyyy`, 45293, "date"},
 		{`yyyy\-mm\-dd;@`, 45293, "date"},
+		{`d.m.yyyy`, 45293, "date"},
+		{`mmm`, 45293, "date"},
+		{`mm`, 45293, "date"},
+		{`yyyy年m月d日`, 45293, "date"},
+		{`[$-411]ggge"年"m"月"d"日";@`, 45293, "date"},
+		{`aaaa`, 45293, "date"},
+		{`yyyy-mm-ddThh:mm:ssZ`, 45293, "date"},
+		{`d/m/yyyy h:mm AM/PM`, 45293.5, "date"},
+		{`h:mm AM/PM`, 0.5, "clock"},
+		{`[$-F400]h:mm:ss`, 0.5, "clock"},
+		{`mm:ss.0`, 0.5, "clock"},
+		// Names of the general format in other languages, and units.
+		{`Standard`, 5, ""},
+		{`Normal`, 5, ""},
+		{`Padrão`, 5, ""},
+		{`Estándar`, 5, ""},
+		{`Général`, 5, ""},
+		{`Ogólny`, 5, ""},
+		{`Všeobecný`, 5, ""},
+		{`Основной`, 5, ""},
+		{`標準`, 5, ""},
+		{`GENERAL`, 5, ""},
+		{`[Red]Standard;[Blue]-Standard`, -5, ""},
+		{`0 Stunden`, 5, ""},
+		{`#,##0 USD`, 5, ""},
+		// Digits of the format itself.
+		{`"0"#########`, 301234567, "0301234567"},
+		{`"0"#`, 5, "05"},
+		{`"0"0`, 5, "05"},
+		{`\0\00`, 5, "005"},
+		{`#"0"`, 5, "50"},
+		{`"+49"#`, 301234567, "+49301234567"},
+		{`0" m2"`, 5, ""},
+		{`"2024: "0`, 5, ""},
+		// The section for zero.
+		{`0000;-0000;"-"`, 0, "-"},
+		{`0000;-0000;"-"`, 12, "0012"},
+		{`[>0]000;[<0]"n"000;"zero"`, 0, "zero"},
+		{`[>0]000;[<0]"n"000;"zero"`, -7, "-n007"},
+		{`0000;"below";"zero"`, -7, "below"},
+		{`0000;;`, 0, ""},
+		{`0;-0;"-"`, 0, ""},
+		{`#,##0;-#,##0;"zero"`, 0, ""},
 	} {
 		section, amount := lookOf(tt.format).of(tt.value)
 		got, _ := section.show(amount)
-		if section.date {
+		switch {
+		case section.elapsed:
+			got = "duration"
+		case section.clock:
+			got = "clock"
+		case section.date:
 			got = "date"
 		}
 		if got != tt.want {

@@ -25,6 +25,7 @@ const (
 	null      kind = iota
 	plainText      // every cell of a text file
 	number         // a JSON number, or a numeric cell of a workbook
+	duration       // a number of days, which a workbook shows in hours, minutes or seconds
 	boolean        // "true" or "false"
 	dateTime       // a date cell of a workbook
 	nested         // JSON of an array or object
@@ -80,6 +81,10 @@ type grid struct {
 	loose bool
 	// comma reports that fields are not separated by commas, so 1,5 may be one and a half.
 	comma bool
+	// written reports that the cells are from a text, with numbers as people write them.
+	written bool
+	// decimal is the decimal sign of all numbers, a dot or a comma; 0 if each column has its own.
+	decimal byte
 	// line is the report's word for a line: "line", or "row" for a sheet.
 	line string
 	// dates decides the order of day and month where both fit.
@@ -219,9 +224,11 @@ func (g *grid) table() (*Table, error) {
 	total := g.takeTotal()
 	types := g.inferTypes()
 	if total != nil && !g.proves(total, types) {
-		g.rows = append(g.rows, *total)
+		g.rows = append(g.rows, *total.offset)
 		types = g.inferTypes()
-		g.note("the last row looks like a total; it was kept, so that sums over all rows count it too")
+		if !total.bare {
+			g.note("the last row looks like a total; it was kept, so that sums over all rows count it too")
+		}
 	} else if total != nil {
 		g.note("%s %d is the total of the rows above it and was left out", g.line, total.line)
 	}
@@ -259,11 +266,17 @@ func (g *grid) table() (*Table, error) {
 // is not certain have the order that is set, or follow the other columns of the file.
 func (g *grid) inferTypes() []*inferred {
 	types := make([]*inferred, len(g.names))
-	orders := map[order]bool{}
+	g.decimal = 0
 	for i := range g.names {
 		types[i] = column{g, i}.inferType(monthFirst)
-		if !types[i].unsure {
-			orders[types[i].order] = true
+	}
+	if g.written {
+		g.settleSigns(types)
+	}
+	orders := map[order]bool{}
+	for _, s := range types {
+		if !s.unsure {
+			orders[s.order] = true
 		}
 	}
 	prefer, why := monthFirst, "this one was assumed"

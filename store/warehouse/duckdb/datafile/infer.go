@@ -3,6 +3,7 @@ package datafile
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -30,6 +31,7 @@ type inferred struct {
 	failed  int                // the failed formulas
 	notes   []string
 	unsure  bool   // the other order of day and month fits too
+	amount  bool   // read by column.amounts
 	unit    string // that numbers were written with, or ""
 }
 
@@ -90,8 +92,14 @@ func (c column) inferType(prefer order) *inferred {
 		case s != nil:
 			c.finish(s)
 			return s
+		case why == "":
+			why = c.foreignAnswers()
+		}
+		switch {
 		case why != "":
 			return c.text(why)
+		case c.trailingMinus():
+			return c.text("it is text: a minus behind a number is not read; write it before the number")
 		case c.hasUnits():
 			return c.text("it is text: its numbers have something beside them; amounts may have one of " + currencyList + ", or %")
 		}
@@ -100,6 +108,9 @@ func (c column) inferType(prefer order) *inferred {
 		return c.text(why)
 	}
 	if words {
+		if why := c.times(); why != "" {
+			return c.text(why)
+		}
 		if why := c.bothOrders(); why != "" {
 			return c.text(why)
 		}
@@ -119,7 +130,7 @@ func (c column) candidates(seen map[kind]bool, prefer order) (out []candidate) {
 		out = append(out, candidate{kind: cube.Boolean, what: "true or false", read: readBool})
 	}
 	if c.loose || seen[number] {
-		out = append(out, numberCandidates(c.comma && c.loose)...)
+		out = append(out, c.numberCandidates()...)
 	}
 	if c.loose || seen[plainText] || seen[dateTime] {
 		dates := slices.Clone(dateCandidates)
@@ -216,7 +227,8 @@ func (c column) finish(s *inferred) {
 		if s.order != unambiguous {
 			s.unsure = dateCandidates[otherOrder[s.order]].try(c) != nil
 		}
-	case cube.Number:
+	case cube.Integer, cube.Number:
+		c.days(s)
 		var lost examples
 		c.each(func(row int, v cell) bool {
 			if len(v.text) > 15 {
@@ -281,7 +293,7 @@ func (c column) digits() string {
 			zeros = zeros || len(s) > 1 && s[0] == '0'
 			long = long || !number
 			return true
-		} else if number || isMissing(s) {
+		} else if number || isMissing(v.text) {
 			return true
 		}
 		if before, after, ok := strings.Cut(strings.ToUpper(s), "E"); ok && allDigits(before) && allDigits(after) {
@@ -300,6 +312,40 @@ func (c column) digits() string {
 		return "it is text: some whole numbers have more digits than a number keeps"
 	}
 	return ""
+}
+
+// days notes that a column has durations.
+func (c column) days(s *inferred) {
+	c.each(func(_ int, v cell) bool {
+		if v.kind != duration {
+			return true
+		}
+		s.notes = append(s.notes, "durations are numbers of days; times 1440 they are the minutes that the format hours_minutes shows")
+		return false
+	})
+}
+
+// times returns the reason why a column of times without a date is text. It returns "" for all other columns.
+func (c column) times() string {
+	some, ok, long := false, true, false
+	c.each(func(_ int, v cell) bool {
+		if v.kind == failed || isMissing(v.text) {
+			return true
+		}
+		hours, rest, _ := strings.Cut(strings.TrimSpace(v.text), ":")
+		n, err := strconv.Atoi(hours)
+		some, long = true, long || n >= 24
+		_, minutes := timeOfDay("00:" + rest)
+		ok = err == nil && n >= 0 && minutes
+		return ok
+	})
+	switch {
+	case !some || !ok:
+		return ""
+	case long:
+		return "it is text: its times have no date, and those of a day or more are in hours, as in 30:00:00"
+	}
+	return "it is text: its times have no date"
 }
 
 // bothOrders returns the reason why a column of dates is text: some can only be read with the month first and some only with the day first.
@@ -384,6 +430,52 @@ func (c column) yesOrNo() *inferred {
 	return nil
 }
 
+// foreign are pairs of words for true and false that stay text.
+var foreign = [][2]string{
+	{"on", "off"},
+	{"wahr", "falsch"},
+	{"vrai", "faux"},
+	{"verdadero", "falso"},
+	{"verdadeiro", "falso"},
+	{"vero", "falso"},
+	{"waar", "onwaar"},
+	{"ja", "nein"},
+	{"ja", "nee"},
+	{"oui", "non"},
+	{"sí", "no"},
+	{"si", "no"},
+	{"sì", "no"},
+	{"sim", "não"},
+	{"はい", "いいえ"},
+	{"是", "否"},
+	{"예", "아니요"},
+	{"نعم", "لا"},
+	{"да", "нет"},
+}
+
+// foreignAnswers returns the reason why a column of words for true and false is text. It returns "" for any other column.
+func (c column) foreignAnswers() string {
+	for _, pair := range foreign {
+		var seen [2]bool
+		ok := true
+		c.each(func(_ int, v cell) bool {
+			switch s := strings.ToLower(strings.TrimSpace(v.text)); {
+			case s == pair[0]:
+				seen[0] = true
+			case s == pair[1]:
+				seen[1] = true
+			default:
+				ok = v.kind == failed || isMissing(s)
+			}
+			return ok
+		})
+		if ok && seen[0] && seen[1] {
+			return fmt.Sprintf("it is text: \"%s\" and \"%s\" are not read as true and false", pair[0], pair[1])
+		}
+	}
+	return ""
+}
+
 // clocks notes how the times of a column of timestamps are changed. If all are midnight, it makes the column one of dates.
 func (c column) clocks(s *inferred) {
 	var bare, fine examples
@@ -425,6 +517,9 @@ func (c column) clocks(s *inferred) {
 		s.notes = append(s.notes, "all times are midnight of their zone, so they are read as dates")
 	case midnight:
 		s.kind = cube.Date
+		if zoned > 0 {
+			s.notes = append(s.notes, "all times are midnight in UTC, so they are read as dates")
+		}
 	case zoned > 0:
 		s.kind = cube.Instant
 		if moved {

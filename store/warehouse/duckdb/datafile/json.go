@@ -285,7 +285,7 @@ func (o *objects) finish() error {
 		used[c.text] = true
 		names = append(names, c.text)
 	}
-	if named {
+	if named && !o.headless() {
 		o.rows = o.rows[1:]
 	} else {
 		names = names[:0]

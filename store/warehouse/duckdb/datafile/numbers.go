@@ -7,19 +7,27 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// numberCandidates are the forms of numbers without currency marks or units, the plainest first.
-func numberCandidates(comma bool) []candidate {
+// numberCandidates are the forms of numbers without currency marks or units that a column may have, the plainest first.
+func (c column) numberCandidates() []candidate {
 	out := []candidate{
 		{kind: cube.Integer, what: "whole numbers", normal: unchanged},
 		{kind: cube.Number, what: "numbers", normal: unchanged},
+	}
+	grouped := []candidate{
 		{kind: cube.Integer, what: "whole numbers", normal: ungrouped, note: "numbers written like 1,234"},
 		{kind: cube.Number, what: "numbers", normal: ungrouped, note: "numbers written like 1,234.5"},
 	}
-	if comma {
-		// Here 1,234 is a little more than one, so this form replaces the grouped ones.
-		out = append(out[:2], candidate{
-			kind: cube.Number, what: "numbers", normal: european, note: "numbers written like 1.234,5", comma: true,
-		})
+	withComma := []candidate{
+		{kind: cube.Integer, what: "whole numbers", normal: european, note: "numbers written like 1.234", comma: true},
+		{kind: cube.Number, what: "numbers", normal: european, note: "numbers written like 1.234,5", comma: true},
+	}
+	switch {
+	case c.decimal == ',': // here 1.234 is more than a thousand, so no number with a dot is unchanged
+		out = append(out[:1], withComma...)
+	case c.decimal == 0 && c.comma && c.loose: // here 1,234 is a little more than one, so these forms replace the grouped ones
+		out = append(out, withComma...)
+	default:
+		out = append(out, grouped...)
 	}
 	for i := range out {
 		r := &out[i]

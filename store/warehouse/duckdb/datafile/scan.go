@@ -16,6 +16,7 @@ type scanner struct {
 	start   int // of the line
 	quoted  bool
 	fields  []cell
+	kept    int // fields such as ="00123"
 }
 
 // A misquote is a quotation mark that is never closed, or a closing one that text follows.
@@ -71,7 +72,17 @@ func (s *scanner) field() (string, error) {
 			i++
 		}
 		if i < len(s.text) && s.text[i] == '"' {
-			return s.quotedField(i)
+			text, err := s.quotedField(i)
+			if err == nil && len(text) > 3 && strings.HasPrefix(text, `="`) && strings.Count(text, `"`) == 2 && strings.HasSuffix(text, `"`) {
+				s.kept++
+				text = text[2 : len(text)-1]
+			}
+			return text, err
+		}
+		if strings.HasPrefix(s.text[i:], `="`) {
+			if text, ok := s.formula(i + 1); ok {
+				return text, nil
+			}
 		}
 	}
 	start := s.pos
@@ -79,6 +90,19 @@ func (s *scanner) field() (string, error) {
 		s.pos++
 	}
 	return s.text[start:s.pos], nil
+}
+
+// formula reads a field such as ="00123", with which programs keep a spreadsheet from reading a number. It returns false for any other
+// field, and reads nothing of it.
+func (s *scanner) formula(open int) (string, bool) {
+	before := *s
+	text, err := s.quotedField(open)
+	if err != nil || text == "" || strings.ContainsAny(text, "\"\r\n") {
+		*s = before
+		return "", false
+	}
+	s.kept++
+	return text, true
 }
 
 // quotedField reads a field whose opening quotation mark is at byte open.

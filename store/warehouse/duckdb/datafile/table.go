@@ -2,7 +2,6 @@ package datafile
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 
@@ -116,38 +115,64 @@ func (g *grid) remarks() {
 	g.rows = g.rows[:start]
 }
 
-// headless reports whether the first row contains values rather than names: numbers, dates, true or false, each of the same type as in the
-// next row. Years and numbers that count from 0 or 1 are names.
+// headed is how many rows below the first one are compared with it.
+const headed = 20
+
+// headless reports whether the first row contains values rather than names: numbers, dates, true or false, each of the same type as the next
+// value of its column. Years and numbers that count from 0 or 1 are names. Beside words, only a date, or true or false, is certain to be a
+// value. If a number is taken for a name although the column has numbers, there is a note.
 func (g *grid) headless() bool {
 	first := g.row(0)
 	if first.at(0).kind == null {
 		return false
 	}
 	years, counts := true, true
+	words, certain, numbers := false, false, false
 	for i, c := range first.cells {
 		if c.kind == null {
 			continue
 		}
 		class := classOf(c)
-		if class == cube.Text {
+		below, ok := g.below(i)
+		if ok && classOf(below) != class {
 			return false
 		}
-		if len(g.rows) > 1 {
-			if below := g.row(1).at(i); below.kind != null && classOf(below) != class {
-				return false
-			}
+		switch class {
+		case cube.Text:
+			words = true
+			continue
+		case cube.Number:
+			numbers = numbers || ok
+		default:
+			certain = certain || ok
 		}
 		n, err := strconv.Atoi(strings.TrimSpace(c.text))
 		years = years && err == nil && n >= 1900 && n <= 2100
 		counts = counts && err == nil && (n == i || n == i+1)
 	}
-	return !years && !counts
+	if words && certain || !words && !years && !counts {
+		return true
+	}
+	if numbers && !years {
+		g.note("the first %s was taken for the names of the columns, but some of them are numbers, as the values below are", g.line)
+	}
+	return false
+}
+
+// below returns the first value of a column in the rows below the first one.
+func (g *grid) below(column int) (cell, bool) {
+	for _, p := range g.rows[1:min(len(g.rows), 1+headed)] {
+		if c := g.view(p).at(column); c.kind != null {
+			return c, true
+		}
+	}
+	return cell{}, false
 }
 
 // classOf returns the type that a cell would have alone: number, timestamp, boolean or text.
 func classOf(c cell) cube.Type {
 	switch c.kind {
-	case number:
+	case number, duration:
 		return cube.Number
 	case dateTime:
 		return cube.Timestamp
@@ -219,57 +244,4 @@ func (g *grid) badRow(i int, hint string) error {
 		counted(width, "value", "values"), counted(len(g.names), "column", "columns"), hint)
 	e.Line = r.line
 	return e
-}
-
-// totals are the English words that mark the last row as the sum of the others.
-var totals = map[string]bool{"total": true, "totals": true, "grand total": true, "overall total": true, "sum": true}
-
-// takeTotal removes the last row if it has a word for totals in one of its first three columns and no other row has one. It returns nil if
-// there is no such row.
-func (g *grid) takeTotal() *offset {
-	last := len(g.rows) - 1
-	if last < 2 {
-		return nil
-	}
-	says := func(r row, column int) bool {
-		c := r.at(column)
-		return c.kind == plainText && totals[strings.ToLower(strings.Trim(c.text, " :.*"))]
-	}
-	for i := range min(3, len(g.names)) {
-		if !says(g.row(last), i) {
-			continue
-		}
-		for n, r := range g.all() {
-			if n < last && says(r, i) {
-				return nil
-			}
-		}
-		r := g.rows[last]
-		g.rows = g.rows[:last]
-		return &r
-	}
-	return nil
-}
-
-// proves reports whether a total is, but for rounding, the sum of the rows in at least one column of numbers.
-func (g *grid) proves(total *offset, types []*inferred) bool {
-	for i, s := range types {
-		if s.kind != cube.Integer && s.kind != cube.Number {
-			continue
-		}
-		want, ok := cube.Float(s.value(g.view(*total).at(i)))
-		if !ok || want == 0 {
-			continue
-		}
-		sum, size := 0.0, 0.0
-		for _, r := range g.all() {
-			v, _ := cube.Float(s.value(r.at(i)))
-			sum += v
-			size += math.Abs(v)
-		}
-		if math.Abs(sum-want) <= 1e-6*size {
-			return true
-		}
-	}
-	return false
 }

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/xml"
+	"fmt"
 	"io"
 	"math"
 	"path"
@@ -152,8 +153,8 @@ func (b *book) readStyles() error {
 	})
 	for _, id := range ids {
 		l, ok := formats[id]
-		if !ok && (id >= 14 && id <= 22 || id >= 27 && id <= 36 || id >= 50 && id <= 58 || id == 45 || id == 47) {
-			l = dateLook // one of the formats that every workbook has
+		if !ok {
+			l = builtIn(id)
 		}
 		b.looks = append(b.looks, l)
 	}
@@ -211,7 +212,12 @@ func (b *book) cell(kind string, style int, value, inline string) (cell, error) 
 	case "", "n":
 		if serial, err := strconv.ParseFloat(strings.TrimSpace(value), 64); err == nil {
 			shown, amount := b.look(style).of(serial)
-			if shown.date {
+			switch {
+			case shown.elapsed:
+				return cell{duration, signed(strings.TrimSpace(value))}, nil
+			case shown.clock && serial >= 0 && serial < clockDays:
+				return cell{plainText, timeOf(serial, shown.fine)}, nil
+			case shown.date:
 				return b.dateTime(serial, value), nil
 			}
 			if text, ok := shown.show(amount); ok {
@@ -226,8 +232,22 @@ func (b *book) cell(kind string, style int, value, inline string) (cell, error) 
 	return cell{plainText, text}, nil
 }
 
+// clockDays is the number of days before which a number that is shown as a time of day is a duration. A later one is a date with a time.
+const clockDays = 366
+
+// timeOf writes a number of days as hours, minutes and seconds. A day or more is written as hours too, although a time of day shows only the
+// rest: otherwise a sum of durations would be too small.
+func timeOf(days float64, fine bool) string {
+	ms := int64(math.Round(days * 86_400_000))
+	s := fmt.Sprintf("%02d:%02d:%02d", ms/3_600_000, ms/60_000%60, ms/1000%60)
+	if fine {
+		s += fmt.Sprintf(".%03d", ms%1000)
+	}
+	return s
+}
+
 // dateTime turns days since 1900 or 1904 into a date. Day 60 since 1900 is the 29th of February 1900, which did not exist; it stays a
-// number.
+// number. A number below 1 since 1900 is a time of day, because there is no day 0.
 func (b *book) dateTime(serial float64, value string) cell {
 	if math.IsNaN(serial) || serial < 0 || serial >= 2958466 || !b.from1904 && math.Trunc(serial) == 60 {
 		return cell{number, signed(value)}
@@ -242,7 +262,7 @@ func (b *book) dateTime(serial float64, value string) cell {
 	whole, part := math.Modf(serial)
 	t := first.AddDate(0, 0, int(whole)).Add(time.Duration(math.Round(part*86_400_000)) * time.Millisecond)
 	switch {
-	case serial < 1: // a time of day
+	case serial < 1 && !b.from1904: // a time of day
 		return cell{plainText, t.Format(time.TimeOnly)}
 	case t.Year() > 9999:
 		return cell{number, signed(value)}

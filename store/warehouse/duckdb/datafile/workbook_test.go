@@ -97,6 +97,48 @@ func TestWorkbookFound(t *testing.T) {
 			rows(t, f, "Sheet1", []any{"d"}, []any{43831}, []any{60})
 			shown(f, "yyyy-mm-dd", "A2", "A3")
 		}), "d date 2024-01-02T00:00:00 1904-03-01T00:00:00", nil},
+		{"the first day since 1904", workbook(t, func(f *excelize.File) {
+			on := true
+			must(f.SetWorkbookProps(&excelize.WorkbookPropsOptions{Date1904: &on}))
+			rows(t, f, "Sheet1", []any{"d", "t"}, []any{0, 0}, []any{1, 0.5})
+			shown(f, "yyyy-mm-dd", "A2", "A3")
+			shown(f, "h:mm", "B2", "B3")
+		}), "d date 1904-01-01T00:00:00 1904-01-02T00:00:00; t text 00:00:00 12:00:00", []string{
+			`column "t": it is text: its times have no date`,
+		}},
+		{"times of day", workbook(t, func(f *excelize.File) {
+			rows(t, f, "Sheet1", []any{"t", "fine", "at"}, []any{0.5, 0.25, 45293.5}, []any{1.25, 0.00001, 45294.75}, []any{0.1, nil, nil})
+			shown(f, "h:mm:ss", "A2", "A3", "A4")
+			shown(f, "mm:ss.000", "B2", "B3")
+			shown(f, "h:mm", "C2", "C3")
+		}), "t text 12:00:00 30:00:00 02:24:00; fine text 06:00:00.000 00:00:00.864 <nil>; " +
+			"at timestamp 2024-01-02T12:00:00 2024-01-03T18:00:00 <nil>", []string{
+			`column "t": it is text: its times have no date, and those of a day or more are in hours, as in 30:00:00`,
+			`column "fine": it is text: its times have no date`,
+		}},
+		{"durations", workbook(t, func(f *excelize.File) {
+			rows(t, f, "Sheet1", []any{"d", "e", "n"}, []any{1.5, 2, 3}, []any{0.25, 1, 4})
+			shown(f, "[h]:mm", "A2", "A3")
+			style, err := f.NewStyle(&excelize.Style{NumFmt: 46})
+			must(err)
+			must(f.SetCellStyle("Sheet1", "B2", "B3", style))
+		}), "d number 1.5 0.25; e integer 2 1; n integer 3 4", []string{
+			`column "d": durations are numbers of days; times 1440 they are the minutes that the format hours_minutes shows`,
+			`column "e": durations are numbers of days; times 1440 they are the minutes that the format hours_minutes shows`,
+		}},
+		{"formats with words", workbook(t, func(f *excelize.File) {
+			rows(t, f, "Sheet1", []any{"a", "b"}, []any{5, 5}, []any{1234, 1234})
+			shown(f, "Standard", "A2", "A3")
+			shown(f, "Padrão", "B2", "B3")
+		}), "a integer 5 1234; b integer 5 1234", nil},
+		{"zeros of the format", workbook(t, func(f *excelize.File) {
+			rows(t, f, "Sheet1", []any{"phone", "n"}, []any{301234567, 12}, []any{301234568, 0})
+			shown(f, `"0"#########`, "A2", "A3")
+			shown(f, `0000;-0000;"-"`, "B2", "B3")
+		}), "phone text 0301234567 0301234568; n text 0012 -", []string{
+			`column "phone": it is text: some values begin with a zero, as codes do`,
+			`column "n": it is text: some values begin with a zero, as codes do`,
+		}},
 		{"leading zeros that only the format has", workbook(t, func(f *excelize.File) {
 			rows(t, f, "Sheet1", []any{"code"}, []any{1067}, []any{10115})
 			shown(f, "00000", "A2", "A3")

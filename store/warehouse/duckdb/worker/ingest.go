@@ -185,7 +185,16 @@ func (db *database) adopt(path string) (wire.Result, error) {
 	for i, row := range described {
 		names[i], _ = row[0].(string)
 	}
-	names, notes := datafile.Names(names)
+	roots, err := db.roots(path)
+	if err != nil {
+		return wire.Result{}, err
+	}
+	var notes []string
+	if len(roots) == len(names) {
+		notes = renamed(roots, names)
+	}
+	names, more := datafile.Names(names)
+	notes = append(notes, more...)
 	kinds := make([]kind, len(described))
 	list := make([]string, len(described))
 	for i, row := range described {
@@ -199,6 +208,9 @@ func (db *database) adopt(path string) (wire.Result, error) {
 			}
 			value = strings.ReplaceAll(fetch, "%", value)
 		}
+		if len(roots) == len(names) && roots[i].fine && k.cut == "" && k.note == "" {
+			k.note = "times are kept in microseconds; nanoseconds, if there are any, are cut"
+		}
 		kinds[i] = k
 		list[i] = fmt.Sprintf("CAST(%s AS %s) AS %s", value, as, identifier(names[i]))
 	}
@@ -206,6 +218,51 @@ func (db *database) adopt(path string) (wire.Result, error) {
 		return wire.Result{}, notParquet(err)
 	}
 	return db.report(source, names, kinds, notes)
+}
+
+// A root is a column of a Parquet file as its schema has it.
+type root struct {
+	name string
+	fine bool // its times have nanoseconds
+}
+
+// roots returns the columns of a Parquet file, without the fields in them.
+func (db *database) roots(path string) (out []root, err error) {
+	fields, err := db.all("SELECT coalesce(name, ''), coalesce(type, ''), coalesce(logical_type, ''), coalesce(num_children, 0) " +
+		"FROM parquet_schema(" + literal(path) + ")")
+	if err != nil {
+		return nil, notParquet(err)
+	}
+	inside := int64(0) // the fields that are left of the columns before
+	for i, f := range fields {
+		children, _ := f[3].(int64)
+		switch {
+		case i == 0:
+			continue
+		case inside > 0:
+			inside += children - 1
+			continue
+		}
+		inside = children
+		name, sort, logical := fmt.Sprint(f[0]), fmt.Sprint(f[1]), fmt.Sprint(f[2])
+		fine := sort == "INT96" || strings.HasPrefix(logical, "TimestampType") && strings.Contains(logical, "NANOS=NanoSeconds")
+		out = append(out, root{name, fine})
+	}
+	return out, nil
+}
+
+// renamed returns a note on each column that the engine renames: the second with a name, in any case, and those without one.
+func renamed(roots []root, names []string) (notes []string) {
+	for i, r := range roots {
+		switch {
+		case r.name == names[i]:
+		case r.name == "":
+			notes = append(notes, fmt.Sprintf("column %d has no name; it is now \"%s\"", i+1, names[i]))
+		default:
+			notes = append(notes, fmt.Sprintf("column %d: the name \"%s\" is used twice; this one is now \"%s\"", i+1, r.name, names[i]))
+		}
+	}
+	return notes
 }
 
 // report counts the rows of an adopted Parquet file and reports how its columns changed.

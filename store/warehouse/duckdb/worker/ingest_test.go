@@ -60,6 +60,44 @@ func TestAdoptTellsWhatItChanges(t *testing.T) {
 	}
 }
 
+// TestAdoptTellsWhatTheEngineChanges: the engine cuts nanoseconds of times in UTC and of INT96 before we see them, and renames columns.
+func TestAdoptTellsWhatTheEngineChanges(t *testing.T) {
+	t.Parallel()
+	for file, want := range map[string][]string{
+		"nanoseconds": {
+			`column "ntz": seconds are cut to microseconds, the first in row 1`,
+			`column "tz": times are kept in microseconds; nanoseconds, if there are any, are cut`,
+			`column "int96": times are kept in microseconds; nanoseconds, if there are any, are cut`,
+		},
+		"names": {
+			`column 2: the name "a" is used twice; this one is now "a_1"`,
+			`column 3: the name "A" is used twice; this one is now "A_2"`,
+			`column 4 has no name; it is now "C3"`,
+		},
+	} {
+		data, err := os.ReadFile(filepath.Join("testdata", file+".parquet"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "upload.parquet")
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		db, err := openDatabase(t.Context(), 256, 1, "", path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(db.close)
+		got, err := db.adopt(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got.Report.Notes); diff != "" {
+			t.Errorf("%s\n%s", file, diff)
+		}
+	}
+}
+
 // TestAdoptRefusesWideFiles shows that the width of a Parquet file is known before
 // the engine describes its columns.
 func TestAdoptRefusesWideFiles(t *testing.T) {
