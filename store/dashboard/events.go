@@ -128,5 +128,5 @@ func (c *checker) events(e *Events) {
 
 // marksEvents reports whether panels of a type have an axis on which events are marked.
 func marksEvents(panelType string) bool {
-	return slices.Contains([]string{Line, Area, Bar, Combo}, panelType)
+	return slices.Contains([]string{Line, Area, Bar, Combo, Candlestick, Waterfall}, panelType)
 }

@@ -57,7 +57,41 @@ func TestPlotKeys(t *testing.T) {
 		{`"type": "bar", "y": "revenue", "trend": "linear", "average": 7`, ""},
 		{`"type": "combo", "bars": ["orders"], "lines": ["paid"], "trend": "linear", "average": 7`, ""},
 		{`"type": "bar", "y": "revenue", "horizontal": true, "trend": "linear"`, "panels[0].trend: does not go with horizontal bars"},
-		{`"type": "area", "y": "revenue", "series": "channel", "stack": "percent", "average": 7`, `panels[0].average: is of values, and "stack"`},
+		{
+			`"type": "area", "y": "revenue", "series": "channel", "stack": "percent", "average": 7`,
+			`panels[0].average: is of values, and "stack"`,
+		},
+		{
+			`"type": "combo", "bars": ["paid"], "lines": ["orders"], "labels": true, "y_max": 5, "thresholds": [{"value": 1, "tone": "good"}]`,
+			"",
+		},
+		{`"type": "combo", "bars": ["paid"], "lines": ["orders"], "thresholds": [{"column": "orders", "value": 1, "tone": "good"}]`, ""},
+		{
+			`"type": "combo", "bars": ["paid"], "lines": ["orders"], "thresholds": [{"value": 1, "tone": "bad"}, ` +
+				`{"column": "orders", "value": 1, "tone": "good"}]`,
+			`thresholds[1].column: is "orders", and others are about "paid"`,
+		},
+		{
+			`"type": "combo", "bars": ["paid"], "lines": ["orders"], "thresholds": [{"column": "top", "value": 1, "tone": "good"}]`,
+			`"top" is not a measure of`,
+		},
+		{`"type": "combo", "bars": ["paid"], "lines": ["orders"], "y_min": 5`, "panels[0].y_min: must not be above zero"},
+		{
+			`"type": "combo", "bars": ["paid"], "lines": ["orders"], "scale": "log"`,
+			`"scale" is not a key of a panel of type combo: what is as long`,
+		},
+		{
+			`"type": "area", "y": "revenue", "series": "channel", "thresholds": [{"value": 1, "tone": "good"}]`,
+			"thresholds: colour the points, and so",
+		},
+		{`"type": "waterfall", "x": null, "label": "channel", "value": "revenue", "y_min": 900, "reference": [{"value": 1000}]`, ""},
+		{`"type": "waterfall", "x": null, "label": "channel", "value": "revenue", "reference": [{"kind": "average"}]`, "is of values alike"},
+		{`"type": "waterfall", "x": null, "label": "channel", "value": "revenue", "thresholds": [{"value": "orders", "tone": "bad"}]`, ""},
+		{
+			`"type": "slope", "label": "channel", "value": "revenue", "scale": "log", "reference": [{"value": -1}]`,
+			"reference[0].value: must be above",
+		},
+		{`"type": "slope", "label": "channel", "value": "revenue", "y_min": 0`, `"y_min" is not a key of a panel of type slope: its axis goes`},
 		{`"type": "line", "y": "revenue", "compare": "previous_year"`, ""},
 		{`"type": "bar", "y": "revenue", "compare": ["previous_year"]`, ""},
 		{`"type": "line", "y": "revenue", "compare": "previous_period"`, `"previous_period" needs a filter on a date`},
@@ -81,7 +115,10 @@ func TestPlotKeys(t *testing.T) {
 		{`"type": "bar", "y": "revenue", "target": []`, "panels[0].target: is empty; name a measure for each of y"},
 		{`"type": "bar", "y": "revenue", "target": ["paid", "top"]`, "panels[0].target: has 2 measures and y has 1; name one for each"},
 		{`"type": "bar", "y": ["revenue", "paid"], "stack": true, "target": ["orders", "top"]`, "has 2 measures, and a stack"},
-		{`"type": "bar", "y": "revenue", "series": "channel", "stack": "percent", "target": "paid"`, `target: does not go with stack "percent"`},
+		{
+			`"type": "bar", "y": "revenue", "series": "channel", "stack": "percent", "target": "paid"`,
+			`target: does not go with stack "percent"`,
+		},
 		{`"type": "bar", "y": "revenue", "series": "channel", "stack": "percent", "target": 3`, `target: does not go with stack "percent"`},
 		{`"type": "bar", "y": "revenue", "target": "revenue"`, `panels[0].target: "revenue" is one of y too; name another`},
 		{`"type": "bar", "y": "revenue", "target": "channel"`, `panels[0].target: "channel" is a dimension (text), and this must be`},

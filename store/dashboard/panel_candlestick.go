@@ -16,7 +16,9 @@ var candlestickPanel = panelType{
 	optional: []panelKey{
 		keyData, keyX, keyOpen, keyHigh.as("measure of the highest value"), keyLow, keyClose,
 		keyBars.as("one measure drawn as bars below, such as volume"), keyLines.as("measures drawn over the candles, of their unit"),
-		keyTrend, keyAverage, keyGrain, keyPartial, keyFacet, keyFacetColumns, keyFacetScale, keyScale, keyYMin, keyYMax, keyReference,
+		keyTrend, keyAverage, keyGrain, keyPartial, keyFacet, keyFacetColumns, keyFacetScale,
+		keyScale, keyYMin, keyYMax, keyReference,
+		keyLabels.as("last close, or the upper end of the last range, written at it"), keyTooltip,
 	},
 	hints: map[string]string{
 		"y":      "its measures are open, high, low and close, or low and high",
@@ -24,8 +26,8 @@ var candlestickPanel = panelType{
 		"series": "its candles are of one thing; facet draws a small plot for each",
 		"volume": "it goes into bars",
 		"sort":   "candles follow their times", "limit": "no time is left out; grain makes fewer candles, a filter shows the newest",
-		"labels": "the numbers of a candle stand in its tooltip and in its table",
-		"start":  "it is open", "end": "it is close", "first": "it is open", "last": "it is close",
+		"thresholds": "colours are those of rises and falls; reference shades a range of values",
+		"start":      "it is open", "end": "it is close", "first": "it is open", "last": "it is close",
 	},
 	width:  chartWidth,
 	verify: verifyCandlestick,

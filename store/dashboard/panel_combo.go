@@ -15,11 +15,13 @@ var comboPanel = panelType{
 	required: []panelKey{keyX, keyBars, keyLines},
 	optional: []panelKey{
 		keyData, keyOneAxis, keyGrain, keyPartial, keyGaps, keyFacet, keyFacetColumns, keyFacetScale,
-		keyStack.as("bars on top of each other"), keyTrend, keyAverage,
-		keyReference, keySort, keyLimit, keyOther,
+		keyStack.as("bars on top of each other"),
+		keyLabels, keyYMin.as(comboAxis), keyYMax,
+		keyTrend, keyAverage, keyReference, keyThresholds, keySort, keyLimit, keyOther,
 		keyTooltip,
 	},
 	hints: map[string]string{
+		"scale": noLog, "log": noLog,
 		"target": `a goal that is one number is a "reference"; one that changes along x is another measure in "lines"`,
 		"y":      "its measures are in bars and in lines",
 		"series": "it draws measures, in bars and in lines; a bar and a line have series",
@@ -51,7 +53,37 @@ func measuresKey(name, doc string, field func(*Panel) *[]string) panelKey {
 	}}
 }
 
+// comboAxis describes the axis whose ends a combo sets.
+const comboAxis = "where the axis of the bars begins"
+
+// toned returns the measure of a combo that its thresholds are about: the first of its bars, unless they name another.
+func (p *Panel) toned() string {
+	if len(p.Thresholds) > 0 && p.Thresholds[0].Column != "" {
+		return p.Thresholds[0].Column
+	}
+	if len(p.Bars) == 0 {
+		return ""
+	}
+	return p.Bars[0]
+}
+
+// verifyToned checks that the thresholds of a combo are about one measure.
+func verifyToned(o *object, p *Panel) {
+	for i, t := range p.Thresholds {
+		about := t.Column
+		if about == "" && len(p.Bars) > 0 {
+			about = p.Bars[0]
+		}
+		if about != p.toned() {
+			o.problems.addf(join(index(o.at("thresholds"), i), "column"), "is %s, and others are about %s; name one measure in all of them",
+				quote(about), quote(p.toned()))
+		}
+	}
+}
+
 func verifyCombo(o *object, p *Panel) {
+	verifyAxes(o, p, true)
+	verifyToned(o, p)
 	if p.Percent {
 		o.problems.addf(o.at("stack"), `"percent" is for bars and areas; write "normal"`)
 	}
@@ -113,6 +145,11 @@ func checkCombo(c *panelCheck) {
 		}
 	}
 	c.sort()
+	if len(p.Thresholds) > 0 && !slices.Contains(slices.Concat(p.Bars, p.Lines), p.toned()) {
+		c.thresholds(slices.Concat(p.Bars, p.Lines))
+	} else {
+		c.thresholds([]string{p.toned()})
+	}
 	if col := find(c.set.columns, p.X); col != nil && isTime(col.Type) && p.Sort != "" && p.Sort != p.X {
 		c.problems.addf(c.at("sort"), "a line along times follows them; leave sort out")
 	}

@@ -42,10 +42,10 @@ var areaPanel = panelType{
 		keyData, keyCompare.as(earlierPeriod),
 		keyGrain, keyPartial, keyGaps, keySeries, keyFacet, keyFacetColumns, keyFacetScale,
 		keyStack, keyLabels.as(lineLabels), keyYMin, keyYMax, keyTrend, keyAverage,
-		keyReference, keyHighlight, keyLimit, keyOther, keyTooltip,
+		keyReference, keyThresholds, keyHighlight, keyLimit, keyOther, keyTooltip,
 	},
 	hints: map[string]string{
-		"scale": noLog, "log": noLog, "band": onLines, "target": aGoal, "thresholds": onLines,
+		"scale": noLog, "log": noLog, "band": onLines, "target": aGoal,
 	},
 	width:  chartWidth,
 	verify: verifyArea,
@@ -73,6 +73,7 @@ func verifyLine(o *object, p *Panel) {
 func verifyArea(o *object, p *Panel) {
 	verifyAxes(o, p, true)
 	verifyOver(o, p)
+	verifyTones(o, p, "points")
 	verifyCompare(o, p)
 	if p.Percent && p.Labels != nil && *p.Labels {
 		o.problems.addf(o.at("labels"), "are the totals of stacks, and those of shares are 100 %%; leave it out, or draw bars")

@@ -13,13 +13,16 @@ var slopePanel = panelType{
 	optional: []panelKey{
 		keyData, keyGrain, keyFacet, keyFacetColumns, keyFacetScale,
 		keyHighlight.as("values of label that keep their colours, the others gray"), keyLimit,
+		keyScale, keyReference, keyThresholds.as("tones of the values at the second end"), keyTooltip,
 	},
 	hints: map[string]string{
 		"y":      "value is the measure of both ends",
 		"series": "label is the dimension that has a line for each value",
 		"from":   "x is the dimension of which both ends are values", "to": "x is the dimension of which both ends are values",
 		"start": "x is the dimension of which both ends are values", "end": "x is the dimension of which both ends are values",
-		"sort":   "each line is where its values are",
+		"sort":  "each line is where its values are",
+		"y_min": fromValues, "y_max": fromValues,
+		"trend": twoEnds, "average": twoEnds, "compare": twoEnds,
 		"labels": "both ends have their names and values",
 	},
 	width:  chartWidth,
@@ -28,7 +31,16 @@ var slopePanel = panelType{
 	title:  func(p *Panel, label labeler) string { return label.by(label.of(p.Value), p.Label, p.X, p.Facet) },
 }
 
+const (
+	// fromValues is the reason why a slope has no bounds of its axis.
+	fromValues = "its axis goes from the smallest value to the largest; leave it out"
+
+	// twoEnds is the reason why a slope has no line over others.
+	twoEnds = "it compares two ends; draw a line, which has points between them"
+)
+
 func verifySlope(o *object, p *Panel) {
+	verifyAxes(o, p, false)
 	if p.X != "" && p.X == p.Label {
 		o.problems.addf(o.at("x"), "%s is in label already; name the dimension of which the two ends are values, such as a year", quote(p.X))
 	}
@@ -40,4 +52,5 @@ func checkSlope(c *panelCheck) {
 	c.groups(c.at("x"), p.X)
 	c.times(p.X)
 	c.shows(c.at("value"), p.Value)
+	c.thresholds([]string{p.Value})
 }

@@ -9,15 +9,38 @@ var waterfallPanel = panelType{
 	doc:      "changes and what they add up to",
 	required: []panelKey{keyLabel.as("dimension of the changes"), keyValue},
 	optional: []panelKey{
-		keyData, keyTotal, keyFacet, keyFacetColumns, keyFacetScale, keyHorizontal, keyGrain, keyLabels, keySort, keyLimit, keyTooltip,
+		keyData, keyTotal, keyFacet, keyFacetColumns, keyFacetScale,
+		keyHorizontal, keyGrain, keyLabels, keyYMin, keyYMax, keyReference,
+		keyThresholds.as(waterfallTones), keySort, keyLimit, keyTooltip,
 	},
 	hints: map[string]string{
+		"scale": noLog, "log": noLog,
+		"trend": noSteps, "average": noSteps, "compare": "its bars are changes already; the sql returns those of another period",
 		"stack": "the bars of a waterfall stand on one another",
 		"other": "a waterfall always merges what limit cuts, so that it adds up",
 	},
-	width: chartWidth,
-	check: checkWaterfall,
-	title: func(p *Panel, label labeler) string { return label.by(label.of(p.Value), p.Label, p.Facet) },
+	width:  chartWidth,
+	verify: verifyWaterfall,
+	check:  checkWaterfall,
+	title:  func(p *Panel, label labeler) string { return label.by(label.of(p.Value), p.Label, p.Facet) },
+}
+
+const (
+	// noSteps is the reason why a waterfall has no line over its bars.
+	noSteps = "its bars are changes, and what they add up to is drawn; draw a bar or a line of the values"
+
+	waterfallTones = "tones of the changes, by their values; if several conditions hold, the one with the closest number applies"
+)
+
+// verifyWaterfall checks that reference lines are at numbers: changes and totals together have no average.
+func verifyWaterfall(o *object, p *Panel) {
+	verifyAxes(o, p, false)
+	for i, r := range p.Reference {
+		if r.Kind != "" {
+			o.problems.addf(join(index(o.at("reference"), i), "kind"), "is of values alike, and a waterfall has changes and totals; "+
+				"write the number as value of the line")
+		}
+	}
 }
 
 // maxTotals is the largest number of bars of a waterfall that are totals.
@@ -63,6 +86,7 @@ func checkWaterfall(c *panelCheck) {
 	c.groups(c.at("label"), p.Label)
 	c.times(p.Label)
 	c.sort()
+	c.thresholds([]string{p.Value})
 	c.amounts(c.at("value"), p.Value, notAdded,
 		`does not add up, as the changes of a waterfall do; use a bar, or a measure whose "agg" is "sum"`)
 	if col := find(c.set.columns, p.Value); col != nil && col.IsStock() && col.Along == p.Label {

@@ -420,9 +420,9 @@ func TestParseProblems(t *testing.T) {
 		{
 			"panel", `"type": "combo", "x": "a", "bars": "b", "lines": "c", "y": "d"`,
 			`panels[0].y: "y" is not a key of a panel of type combo: its measures are in bars and in lines; keys: ` + panelKeys +
-				`x, bars, lines, data, one_axis, grain, partial, gaps, facet, facet_columns, facet_scale, stack, trend, ` +
-				`average, reference, sort, limit, other, ` +
-				`tooltip, click, link, source`,
+				`x, bars, lines, data, one_axis, grain, partial, gaps, facet, facet_columns, facet_scale, stack, labels, y_min, ` +
+				`y_max, trend, average, reference, thresholds, ` +
+				`sort, limit, other, tooltip, click, link, source`,
 		},
 		{"panel", `"type": "box", "x": "a"`, `panels[0]: must have value, a column of numbers of which each row has one, or low, q1, median, ` +
 			`q3, high, which the sql has computed`},

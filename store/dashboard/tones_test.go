@@ -55,7 +55,7 @@ func TestThresholdProblems(t *testing.T) {
 		{bars, `{"value": 4, "tone": "bad"}`, `panels[0].thresholds: colour the bars of one measure, and y has 2; name one in y`},
 		{series, `{"value": 4, "tone": "bad"}`, `panels[0].thresholds: colour the points, and so does series; leave one of them out`},
 		{facet, `{"value": 4, "tone": "bad"}`, `panels[0].thresholds: does not go with facet: small plots have no room`},
-		{area, `{"value": 4, "tone": "bad"}`, `"thresholds" is not a key of a panel of type area: draw a line, which has it`},
+		{area, `{"value": 4, "tone": "bad"}`, ``},
 		{points, `{"value": 4, "tone": "bad"}`, `panels[0].thresholds: colours the values of a measure; name it in value`},
 	} {
 		s, err := Parse(rampSpec(fmt.Sprintf(tc.panel, tc.threshold)))

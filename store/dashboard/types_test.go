@@ -267,7 +267,7 @@ func panelReference(t *testing.T) string {
 		at := strings.TrimPrefix(pageOf(t, pt.name), "panels.md")
 		fmt.Fprintf(&b, "| [`%s`](%s#%s) | %s | %s | %s |\n", pt.name, at, pt.name, pt.doc, need, list(pt.optional))
 	}
-	b.WriteString("\n")
+	b.WriteString(axisReference() + "\n")
 	table(slices.DeleteFunc(slices.Clone(keyOrder), func(k panelKey) bool { return slices.Contains(every, k.name) }))
 	return b.String()
 }

@@ -77,7 +77,15 @@ func (l *Bars) draw(c canvas.Canvas, f *plotAxes) {
 	}
 	for i := range l.Bars { // a gap through the end of a bar that continues beyond the plot
 		b := &l.Bars[i]
-		if b.None || y.of.shows(b.To) || !y.of.has(b.To) {
+		if b.None {
+			continue
+		}
+		if low := min(b.From, b.To); y.of.Min != nil && low < *y.of.Min && b.From <= b.To { // it begins below the plot
+			if at := b.box(y); at.Y2 > at.Y1 {
+				drawCut(c, at, true, f.height)
+			}
+		}
+		if y.of.shows(b.To) || !y.of.has(b.To) {
 			continue
 		}
 		if at := b.box(y); at.Y2 > at.Y1 {

@@ -170,6 +170,10 @@ func (l *Laid) findScales(refs, uprights []Reference) {
 		return
 	}
 	y, right := reach[axisY], reach[AxisRight]
+	if h.Y.Min != nil || h.Y.Max != nil { // its gridlines follow its ends
+		l.Left, l.Right = l.Axes[axisY].names(), l.Axes[AxisRight].names()
+		return
+	}
 	if left, other, ok := pairedScales(y.Lo, y.Hi, right.Lo, right.Hi, h.Right.Near, h.Y.Unit, h.Right.Unit); ok {
 		l.Axes[axisY].Scale, l.Axes[AxisRight].Scale = left, other
 	}

@@ -267,7 +267,7 @@ func (l *Lines) values(f *plotAxes, to *markValues) {
 				hi = last
 			}
 		}
-		if last < 0 {
+		if last < 0 || l.Over { // beside the values of other marks, none is worth more
 			continue
 		}
 		to.some = append(to.some, to.all[last])

@@ -15,6 +15,7 @@ type Slopes []SlopeMark
 type SlopeMark struct {
 	Ends  [2]SlopeEnd
 	Color canvas.Color
+	Toned canvas.Color // of the dot at the second end; 0 for that of the line
 	Name  string
 	Title []string // the text of its tooltip, in pieces
 	Row   int      // of the table behind, from 1: the link of the line; 0 for none
@@ -115,8 +116,12 @@ func (l Slopes) drawNames(c canvas.Canvas, at *Laid) {
 		for i := range l {
 			for side, e := range l[i].Ends {
 				if e.Text != "" {
+					color := l[i].Color
+					if side == 1 && l[i].Toned > 0 {
+						color = l[i].Toned
+					}
 					c.Circle(canvas.Circle{
-						X: canvas.Of(sides[side].at), Y: canvas.Of(y.up(e.Value)), Radius: slopeDot, Color: l[i].Color, Sheer: true, Rimmed: true,
+						X: canvas.Of(sides[side].at), Y: canvas.Of(y.up(e.Value)), Radius: slopeDot, Color: color, Sheer: true, Rimmed: true,
 						Title: l[i].Title, Row: l[i].Row,
 					})
 				}

@@ -19,15 +19,16 @@ type Span struct {
 	Texts               *[2]string // the value of the line across as its column writes it, and shorter; nil where it is not written
 }
 
-// values are those of the lines across bars, in the bars.
+// values returns the values of the lines across bars, in the bars. No other value is written on a bar without one.
 func (l *Spans) values(f *plotAxes, to *markValues) {
 	y := &f.Axes[axisY]
 	for i := range l.Spans {
 		s := &l.Spans[i]
+		in := s.box(y)
 		if s.Texts == nil || s.Across == nil || !y.of.shows(*s.Across) {
+			to.crowd.marks = append(to.crowd.marks, in)
 			continue
 		}
-		in := s.box(y)
 		in.Y1, in.Y2 = y.up(s.To), y.up(s.From)
 		to.all = append(to.all, MarkValue{x: s.Middle, y: y.at(*s.Across), Texts: *s.Texts, ways: acrossBar, in: &in})
 	}
@@ -109,5 +110,26 @@ func (l Dots) draw(c canvas.Canvas, f *plotAxes) {
 		if y.of.shows(d.Value) {
 			c.Circle(canvas.Circle{X: canvas.Of(d.X), Y: canvas.Of(y.at(d.Value)), Radius: 2.5, Color: d.Color})
 		}
+	}
+}
+
+// ValueMarks are values over marks that other layers draw.
+type ValueMarks []ValueMark
+
+// A ValueMark is one of them, over a value at a fraction of the width.
+type ValueMark struct {
+	X, Value float64
+	Texts    [2]string // the value as its column writes it, and shorter
+}
+
+func (ValueMarks) extent(func(axisName, float64)) {}
+
+func (ValueMarks) boxes(*plotAxes, float64, func(Box)) {}
+
+func (ValueMarks) draw(canvas.Canvas, *plotAxes) {}
+
+func (l ValueMarks) values(f *plotAxes, to *markValues) {
+	for _, m := range l {
+		to.all = append(to.all, MarkValue{x: m.X, y: f.Axes[axisY].up(m.Value), Texts: m.Texts, ways: aboveBar})
 	}
 }

@@ -130,6 +130,9 @@ func summariseCandlestick(p *panel) content {
 	p.summary = b.sentence()
 	b.fitTrend()
 	p.markEvents(s, b.slots.Middles(), b.slots.Band/2)
+	if p.labelled() {
+		p.noteLabels(b.chart().Lay().PlaceValues())
+	}
 	return b
 }
 

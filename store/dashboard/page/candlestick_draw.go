@@ -1,8 +1,11 @@
 package page
 
 import (
+	"slices"
+
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/chart"
+	"service/store/dashboard/format"
 )
 
 // chart is the candles, of which a rise is pale inside and a fall is not, with lines over them.
@@ -27,7 +30,25 @@ func (b *candlePanel) chart() *chart.Chart {
 	}
 	h.Under = []chart.Layer{candles, &chart.Lines{Lines: b.over.lines(b.slots.Middles()), Over: true, Light: true}}
 	h.Over = b.fitted.layer()
+	if b.labelled() {
+		h.Values, h.Over = chart.AnyValues, append(h.Over, b.lastValue())
+	}
 	return h
+}
+
+// lastValue is what the last candle closes at, or the upper end of the last range, written over it.
+func (b *candlePanel) lastValue() chart.ValueMarks {
+	for x := range slices.Backward(b.candles) {
+		if k := &b.candles[x]; k.there {
+			format, v := format.OrInteger(*b.unit()), k.exact[candleClose]
+			if b.ranges {
+				v = k.exact[candleHigh]
+			}
+			texts := [2]string{b.env.Amount(format, v), b.env.Short(format, k.close)}
+			return chart.ValueMarks{{X: b.slots.Middle(x), Value: k.high, Texts: texts}}
+		}
+	}
+	return nil
 }
 
 // wide is how wide a candle is.

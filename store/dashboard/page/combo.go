@@ -31,6 +31,9 @@ type comboPanel struct {
 	lines   *split // along the same places
 	onRight []bool // of each line
 	over    *overlay
+	tones   *toner
+	toned   []canvas.Color // of the bars or points of one measure: those of tones, else 0; nil without thresholds
+	of      int            // the place of that measure among bars and lines
 }
 
 // legible is the least share of an axis that the largest value of a measure takes which
@@ -72,11 +75,56 @@ func summariseCombo(p *panel) content {
 	p.summary = c.sentence(s)
 	c.over = p.newOverlay(c.lines, c.slots.Middles(), c.slots.At == nil && s.step != cube.Exact, true)
 	c.over.onRight = c.onRight
+	c.findTones(s)
+	if !c.noteRange() {
+		return nil
+	}
 	if p.family == nil {
 		c.settle()
 	}
 	p.markEvents(s, c.slots.Middles(), c.slots.Band/2)
+	if p.labelled() {
+		p.noteLabels(c.chart().Lay().PlaceValues())
+	}
 	return c
+}
+
+// findTones gives the values of the measure that thresholds are about their tones: those of the first bars, if these do not name another.
+func (p *comboPanel) findTones(s *split) {
+	if p.tones = p.toner(); p.tones == nil {
+		return
+	}
+	if name := p.spec.Thresholds[0].Column; name != "" {
+		p.of = max(slices.Index(p.spec.Y, name), 0)
+	}
+	p.toned = p.tones.ofSplit(s.part(p.of, p.of+1))
+	p.summary += p.tones.says()
+}
+
+// noteRange says which bars and lines the axis of the bars does not show. It is false where it shows none, and no line has an axis of its
+// own.
+func (p *comboPanel) noteRange() bool {
+	var c census
+	p.split.eachBar(p.split.value, p.stacked, func(_, _ int, _, to float64) { c.count(p.panel, dashboard.AxisY, to) })
+	for i := range p.lines.series {
+		for x, v := range p.lines.value[i] {
+			switch {
+			case !p.lines.has(i, x):
+			case p.onRight[i]:
+				c.shown++
+			default:
+				c.count(p.panel, dashboard.AxisY, v)
+			}
+		}
+	}
+	p.noteReferences(p.references(p.split), dashboard.AxisY)
+	return p.noteHidden(c)
+}
+
+// texts are the values of a series of bars or lines, as they are written at its marks.
+func (p *comboPanel) texts(s *split, i, x int) [2]string {
+	format := format.OrInteger(*s.series[i].col)
+	return [2]string{p.env.Amount(format, s.exact[i][x]), p.env.Short(format, s.value[i][x])}
 }
 
 // part is the split with some of its series.
@@ -184,20 +232,49 @@ func (p *comboPanel) chart() *chart.Chart {
 	h.Y.Zero, h.Refs, h.Events, h.Key = true, p.references(s), p.chartEvents(), p.key()
 	p.overSlots(h, s, &p.slots)
 	h.Right = p.rightAxis()
-	bars := &chart.Bars{Least: chart.LeastBar, Bars: s.barMarks(s.value, p.stacked, &p.slots, func(*chart.Bar, int, int) {})}
+	bars := &chart.Bars{Least: chart.LeastBar, Bars: s.barMarks(s.value, p.stacked, &p.slots, func(b *chart.Bar, i, x int) {
+		if p.toned != nil && p.of == i && p.toned[x] > 0 {
+			b.Color, b.Bare = p.toned[x], true
+		}
+		if p.labelled() && !(p.stacked && b.None) {
+			texts := p.texts(s, i, x)
+			if b.Texts = &texts; p.stacked {
+				b.At = chart.InsideBar
+			}
+		}
+	})}
 	lines := &chart.Lines{Lines: p.lines.lines(p.slots.Middles()), Over: true, Dots: chart.LoneDots, Radius: 3.5, Rimmed: true}
 	if len(s.x) <= comboDots {
 		lines.Dots = chart.AllDots
 	}
+	dots := &chart.Tones{}
 	for i := range lines.Lines {
 		if p.onRight[i] {
 			lines.Lines[i].On = chart.AxisRight
 		}
+		for x, at := range p.slots.Middles() {
+			if !p.lines.has(i, x) {
+				continue
+			}
+			if p.labelled() {
+				lines.Lines[i].Texts = append(lines.Lines[i].Texts, p.texts(p.lines, i, x))
+			}
+			if p.toned != nil && p.of == i+len(s.series) && p.toned[x] > 0 {
+				dots.On = lines.Lines[i].On
+				dots.Dots = append(dots.Dots, chart.ToneDot{X: at, Value: p.lines.value[i][x], Color: p.toned[x]})
+			}
+		}
+	}
+	if p.labelled() {
+		h.Values = chart.AnyValues
 	}
 	for i := range lines.Lines {
 		lines.Lines[i].Thin = p.over.averages != nil
 	}
 	h.Under, h.Over = []chart.Layer{bars}, append([]chart.Layer{lines}, p.over.layer()...)
+	if len(dots.Dots) > 0 {
+		h.Over = append(h.Over, dots)
+	}
 	if h.Right != nil {
 		var names [2]string
 		for _, se := range s.series {
@@ -251,5 +328,5 @@ func (p *comboPanel) key() *chart.Key {
 		}
 		out.Items = append(out.Items, canvas.Item{Color: se.color, Line: true, Name: name})
 	}
-	return p.over.addTo(out)
+	return p.tones.addTo(p.over.addTo(out))
 }

@@ -297,6 +297,12 @@ func (p *panel) marksEvents() bool {
 	switch p.spec.Type {
 	case dashboard.Timeline, dashboard.Calendar:
 		return true
+	case dashboard.Waterfall:
+		if p.data == nil {
+			return false
+		}
+		label := p.data.Column(p.spec.Label)
+		return label != nil && label.Type.IsTime() && !p.spec.Horizontal && p.spec.Sort == ""
 	case dashboard.Line, dashboard.Area, dashboard.Bar, dashboard.Combo, dashboard.Candlestick:
 		if p.data == nil || p.spec.Horizontal {
 			return false

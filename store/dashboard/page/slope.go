@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"math"
 	"math/big"
 	"slices"
 	"strconv"
@@ -30,6 +31,7 @@ type slopePanel struct {
 	col   dashboard.Column
 	ends  [2]string // the names of these two values
 	lines []slopeRow
+	tones *toner
 }
 
 // A slopeRow is a line between two values, or one of them alone.
@@ -37,7 +39,8 @@ type slopeRow struct {
 	cat   cube.Category
 	name  string
 	value [2]float64
-	exact [2]any // nil for none
+	exact [2]any       // nil for none
+	toned canvas.Color // of the tone of its value at the second end; 0 for none
 }
 
 // both reports whether the line has both ends.
@@ -51,7 +54,7 @@ func summariseSlope(p *panel) content {
 	if p.problem != "" {
 		return nil
 	}
-	m := d.Measure(col)
+	m, tones := d.Measure(col), p.toner()
 	x := encode.Channel{Column: spec.X, Key: "x", First: true, Keep: encode.Keep{Names: encode.Top{
 		Most: 2, Rank: bothEnds, Note: "%s of %s values of %s are drawn: the first and the last.",
 		Advice: "they are the first and the last one; sql, a grain or a filter that leaves two chooses others",
@@ -68,12 +71,12 @@ func summariseSlope(p *panel) content {
 	}
 	t := p.run(encode.Query{
 		By:       []encode.Channel{{Column: spec.Label, Key: "label", Keep: encode.Keep{Names: names}, Order: encode.Order{Largest: true}}, x},
-		Measures: []cube.Measure{m},
+		Measures: append([]cube.Measure{m}, tones.measures()...),
 	})
 	if t == nil {
 		return nil
 	}
-	out := &slopePanel{panel: p, col: *col}
+	out := &slopePanel{panel: p, col: *col, tones: tones}
 	ends := t.Axis(1)
 	if ends = slices.DeleteFunc(ends, func(c cube.Category) bool { return c.Value == nil && xcol.Type.IsTime() }); len(ends) < len(t.Axes[1]) {
 		p.report(encode.WithoutTime(xcol))
@@ -83,6 +86,9 @@ func summariseSlope(p *panel) content {
 		return nil
 	}
 	out.fill(t, ends)
+	if !out.noteRange() {
+		return nil
+	}
 	for i, c := range ends {
 		out.ends[i] = p.env.Cell(*xcol, x.Grain, c)
 	}
@@ -94,7 +100,7 @@ func summariseSlope(p *panel) content {
 		p.empty = p.env.missing()
 		return nil
 	}
-	p.summary = out.say()
+	p.summary = out.say() + tones.says()
 	return out
 }
 
@@ -131,6 +137,9 @@ func (s *slopePanel) fill(t *encode.Table, ends []cube.Category) {
 		if v, ok := t.Value(i, 0); ok && end >= 0 {
 			l := &all[place[t.At(i, 0)]]
 			l.value[end], l.exact[end] = v, t.Exact(i, 0)
+			if end == 1 {
+				l.toned = s.tones.color(v, s.tones.limits(t.Groups, i, 1), s.col.Name, 0)
+			}
 		}
 	}
 	for _, l := range all {
@@ -193,7 +202,7 @@ func (s *slopePanel) say() string {
 		s.env.Number(float64(up), 0), s.env.Number(float64(down), 0))}
 	named := func(i int) string {
 		l := &s.lines[i]
-		return canvas.Clip(l.name, 40) + " " + s.changeOf(l.change(), s.col) + " (" + s.amount(l.exact[1]) + ")"
+		return canvas.Clip(l.name, 40) + " " + s.changeText(l) + " (" + s.amount(l.exact[1]) + ")"
 	}
 	if most >= 0 {
 		out = append(out, s.env.Text("Largest increase: %s.", named(most)))
@@ -205,6 +214,73 @@ func (s *slopePanel) say() string {
 		out = append(out, s.env.Text("Highest in %s: %s (%s).", s.ends[1], canvas.Clip(l.name, 40), s.amount(l.exact[1])))
 	}
 	return strings.Join(out, " ")
+}
+
+// references are the reference lines over the values of both ends.
+func (s *slopePanel) references() []chart.Reference {
+	var drawn []float64
+	for i := range s.lines {
+		for end, v := range s.lines[i].exact {
+			if v != nil {
+				drawn = append(drawn, s.lines[i].value[end])
+			}
+		}
+	}
+	return s.referencesOf(dashboard.AxisY, drawn, s.col)
+}
+
+// logEnds are the least and the largest value, of the lines and of the reference lines, at which a logarithmic axis begins and ends. They
+// are nil if all are equal.
+func (s *slopePanel) logEnds(refs []chart.Reference) (lo, hi *float64) {
+	e := chart.NoExtremes()
+	add := func(v float64) {
+		if v > 0 && !math.IsInf(v, 0) {
+			e.Add(v)
+		}
+	}
+	for i := range s.lines {
+		for end, v := range s.lines[i].exact {
+			if v != nil {
+				add(s.lines[i].value[end])
+			}
+		}
+	}
+	for _, r := range refs {
+		from, to := r.Ends()
+		add(from)
+		add(to)
+	}
+	if stat.Flat(e.Lo, e.Hi) || e.Lo > e.Hi {
+		return nil, nil
+	}
+	return &e.Lo, &e.Hi
+}
+
+// noteRange leaves out the values for which a logarithmic axis has no place, and says so. It is false where none is left.
+func (s *slopePanel) noteRange() bool {
+	var c census
+	for i := range s.lines {
+		l := &s.lines[i]
+		for end, v := range l.exact {
+			if v == nil {
+				continue
+			}
+			if c.count(s.panel, dashboard.AxisY, l.value[end]); !s.onLog(dashboard.AxisY, l.value[end]) {
+				l.exact[end] = nil
+			}
+		}
+	}
+	s.lines = slices.DeleteFunc(s.lines, func(l slopeRow) bool { return l.exact == [2]any{} })
+	s.noteReferences(s.references(), dashboard.AxisY)
+	return s.noteHidden(c)
+}
+
+// changeText is the change of a line, on a logarithmic axis by which factor.
+func (s *slopePanel) changeText(l *slopeRow) string {
+	if s.spec.Log(dashboard.AxisY) {
+		return s.changeOf(math.Log10(l.value[1])-math.Log10(l.value[0]), s.col)
+	}
+	return s.changeOf(l.change(), s.col)
 }
 
 // amount writes a value.
@@ -237,14 +313,17 @@ func (s *slopePanel) chart() *chart.Chart {
 	h.Y.Name = "" // the values at both ends have their unit
 	h.Height = max(plotHeight, int(chart.SlopeLine)*len(s.lines)+12)
 	h.Sketch = canvas.Tablet // a character is as wide there as among marks
-	h.Y.Sparse, h.Y.Round = true, exactScale
+	h.Refs, h.Y.Sparse, h.Y.Round = s.references(), true, exactScale
 	h.Y.Write = func(sc chart.Scale) []string { return make([]string, len(sc.Ticks())) }
+	if h.Y.Log {
+		h.Y.Min, h.Y.Max = s.logEnds(h.Refs)
+	}
 	up, down := s.signColors(&s.col)
 	var has [3]bool
 	ways, marks := s.ways(), make(chart.Slopes, len(s.lines))
 	for i := range s.lines {
 		l := &s.lines[i]
-		mark := chart.SlopeMark{Color: s.lineColor(l), Name: l.name, Row: row(s.offset+i, ways.of(s.grid.cols[0].mark(l.cat)))}
+		mark := chart.SlopeMark{Color: s.lineColor(l), Toned: l.toned, Name: l.name, Row: row(s.offset+i, ways.of(s.grid.cols[0].mark(l.cat)))}
 		mark.Title = []string{canvas.Clip(l.name, 60)}
 		for end, v := range l.exact {
 			if v != nil {
@@ -253,8 +332,9 @@ func (s *slopePanel) chart() *chart.Chart {
 			mark.Title = append(mark.Title, "\n", s.ends[end], ": ", cmp.Or(mark.Ends[end].Text, "–"))
 		}
 		if l.both() {
-			mark.Title = append(mark.Title, "\n", s.env.Text("Change"), ": ", s.changeOf(l.change(), s.col))
+			mark.Title = append(mark.Title, "\n", s.env.Text("Change"), ": ", s.changeText(l))
 		}
+		mark.Title = append(mark.Title, s.extraTitle(i)...)
 		marks[i] = mark
 		if l.both() && !s.env.names(s.spec.Label, l.cat) && !s.isPale(s.spec.Label, l.cat) {
 			has[1-sign(l.change())] = true
@@ -270,6 +350,7 @@ func (s *slopePanel) chart() *chart.Chart {
 			h.Key.Items = append(h.Key.Items, it)
 		}
 	}
+	h.Key = s.tones.addTo(h.Key)
 	h.X.Labels = marks.Labels(s.ends, h.Room.Widths(nil, nil)[0])
 	h.Over = []chart.Layer{marks}
 	return h

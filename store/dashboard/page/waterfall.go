@@ -32,6 +32,8 @@ type waterfallPanel struct {
 	axis   split // of the changes, without a closing bar; ordered where they are steps of a scale, such as months
 	times  bool  // the changes are times, one after the other
 	lo, hi float64
+	cut    *float64 // where the axis begins above zero, since the steps are small beside the totals; nil for zero
+	tones  *toner
 }
 
 // A flow is a change, or a total.
@@ -66,14 +68,14 @@ func summariseWaterfall(p *panel) content {
 	if m.Agg == cube.None {
 		m.Agg = cube.Sum // rows that need not be merged add up, as the bars do
 	}
-	w := &waterfallPanel{panel: p, col: *col, axis: split{xcol: *dim, time: dim.Type.IsTime()}}
+	w := &waterfallPanel{panel: p, col: *col, tones: p.toner(), axis: split{xcol: *dim, time: dim.Type.IsTime()}}
 	if w.axis.time {
 		w.axis.grain, w.axis.span = p.grainWithin(spec.Label, waterfallSteps, true)
 	}
 	totals, closing := p.totalRows()
 	t := p.run(encode.Query{
 		By:       []encode.Channel{{Column: spec.Label, Key: "label", Grain: w.axis.grain, Keep: w.keeps(totals), Order: p.sequence()}},
-		Measures: []cube.Measure{m},
+		Measures: append([]cube.Measure{m}, w.tones.measures()...),
 	})
 	if t == nil || !w.stack(t, totals) {
 		return nil
@@ -89,7 +91,18 @@ func summariseWaterfall(p *panel) content {
 		return nil
 	}
 	w.doubt(closing != "")
-	p.summary = w.say()
+	p.summary = w.say() + w.tones.says()
+	if w.findCut(); !w.noteRange() {
+		return nil
+	}
+	if w.marksTimes() {
+		n := len(w.bars)
+		at := make([]float64, n)
+		for i := range at {
+			at[i] = (float64(i) + 0.5) / float64(n)
+		}
+		p.markEvents(&w.axis, at, 0.5/float64(n))
+	}
 	if p.labelled() && !w.lying() {
 		p.noteLabels(w.chart().Lay().PlaceValues())
 	}
@@ -207,7 +220,13 @@ func (w *waterfallPanel) stack(t *encode.Table, totals map[string]bool) bool {
 			return false
 		}
 		b.to, level = after, after
+		toned := canvas.Color(0)
+		if !b.total && b.exact != nil {
+			toned = w.tones.color(b.value, w.limits(t, at), w.col.Name, 0)
+		}
 		switch {
+		case toned > 0:
+			b.color = toned
 		case w.env.names(w.axis.xcol.Name, c):
 			b.color = w.env.valueColor(w.axis.xcol.Name, c)
 		case b.total:
@@ -347,4 +366,15 @@ func (w *waterfallPanel) say() string {
 		text += " " + w.env.Text("Largest decrease: %s.", named(least))
 	}
 	return text
+}
+
+// limits are the measures with which thresholds compare a change.
+func (w *waterfallPanel) limits(t *encode.Table, at int) limit {
+	if w.tones == nil || len(w.tones.names) == 0 {
+		return noLimit
+	}
+	return func(measure string) (float64, bool) {
+		values, exact := t.ValuesOf(1 + slices.Index(w.tones.names, measure))
+		return values[at], exact[at] != nil
+	}
 }

@@ -3,9 +3,9 @@ package page
 import (
 	"time"
 
+	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/chart"
-	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/format"
 )
 
@@ -37,7 +37,10 @@ func (w *waterfallPanel) keyAbove() *chart.Key { return w.key() }
 // chart is the bars on one another, with lines from each to the next.
 func (w *waterfallPanel) chart() *chart.Chart {
 	h := w.newChart(w.col)
-	h.Key, h.Y.Zero = w.key(), true
+	h.Key, h.Y.Zero, h.Refs, h.Events = w.key(), true, w.lines(), w.chartEvents()
+	if h.Y.Min, h.Y.Max = w.bounds(); h.Y.Min != nil && *h.Y.Min > 0 {
+		h.Y.Zero = false
+	}
 	switch {
 	case w.labelled():
 		h.Values = chart.AnyValues
@@ -51,7 +54,7 @@ func (w *waterfallPanel) chart() *chart.Chart {
 		b := &w.bars[i]
 		one := chart.Bar{
 			X1: (float64(i) + (1-fill)/2) / n, X2: (float64(i) + (1+fill)/2) / n, From: b.from, To: b.to,
-			Color: b.color, None: b.exact == nil, At: chart.OverBar,
+			Color: b.color, None: b.exact == nil, At: chart.OverBar, Bare: b.color >= canvas.HeatColor,
 		}
 		if b.exact != nil && h.Values != chart.NoValues {
 			one.Texts = &[2]string{b.text(w.env.Amount(format.OrInteger(w.col), b.exact)), b.text(w.env.Short(format.OrInteger(w.col), b.value))}
@@ -86,7 +89,12 @@ func (w *waterfallPanel) key() *chart.Key {
 			out.Items = append(out.Items, it)
 		}
 	}
-	return out
+	if w.lying() {
+		for _, r := range w.onScale(w.lines(), dashboard.AxisY) {
+			out.Items = append(out.Items, r.Item(true))
+		}
+	}
+	return w.tones.addTo(out)
 }
 
 // nameBars names the bars on their axis.
@@ -107,25 +115,34 @@ func (w *waterfallPanel) nameBars(a *chart.Axis) {
 
 // drawRows draws the bars as a list: name, value, and where the bar begins and ends.
 func (w *waterfallPanel) drawRows(c canvas.Canvas) {
-	lo, hi := w.lo, w.hi
-	if stat.Flat(lo, hi) {
-		lo, hi = 0, 1
-	}
-	at := func(v float64) float64 { return min(max(chart.Within(v, lo, hi), 0), 1) }
+	refs := w.onScale(w.lines(), dashboard.AxisY)
+	at := w.rowScale(refs)
 	c.List(canvas.BarList)
 	ways := w.ways()
 	for i := range w.bars {
 		b := &w.bars[i]
 		c.Item(canvas.Item{Name: b.name, Value: b.text(w.amount(b.exact)), Way: ways.of(w.grid.cols[0].mark(w.grid.rows[i][0]))})
 		c.Picture(canvas.Picture{Kind: canvas.StripPicture, Height: 10})
-		if lo < 0 && hi > 0 {
+		for _, r := range refs {
+			if from, to := r.Ends(); r.Shaded {
+				c.Rect(canvas.Rect{X: canvas.Of(at(from)), Width: canvas.Of(at(to) - at(from)), Height: canvas.Of(1), Shade: true, Tone: r.Tone})
+			}
+		}
+		if w.lo < 0 && w.hi > 0 {
 			c.Rect(canvas.Rect{X: canvas.Of(at(0)), Width: canvas.Px(1), Height: canvas.Px(10), Color: canvas.OtherColor})
 		}
 		from, to := at(min(b.from, b.to)), at(max(b.from, b.to))
 		if b.exact != nil {
 			c.Rect(canvas.Rect{
 				X: canvas.Of(min(from, 0.996)), Width: canvas.Of(max(to-from, 0.004)), Height: canvas.Px(10), Round: 2, Color: b.color,
+				Bare: b.color >= canvas.HeatColor,
 			})
+			w.drawRowCuts(c, b)
+		}
+		for _, r := range refs {
+			if !r.Shaded {
+				c.Line(canvas.Line{X1: canvas.Of(at(r.Value)), X2: canvas.Of(at(r.Value)), Y2: canvas.Of(1), Stroke: canvas.MarkLine, Tone: r.Tone})
+			}
 		}
 		c.End()
 		c.End()
