@@ -17,7 +17,8 @@ func TestTimelineKeys(t *testing.T) {
 		{Name: "ended", Type: cube.Timestamp},
 		{Name: "cost", Type: cube.Number},
 	}}
-	const keys = `; keys: type, title, subtitle, description, width, label, start, end, data, series, sort, tooltip, click, link, source`
+	const keys = `; keys: type, title, subtitle, description, width, label, start, end, data, series, sort, ` +
+		`tooltip, thresholds, click, link, source`
 	const of = `is not a key of a panel of type timeline`
 	for _, tc := range [][2]string{
 		{`"label": "project", "start": "started", "end": "ended"`, ""},

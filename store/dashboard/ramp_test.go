@@ -68,7 +68,7 @@ func TestRampProblems(t *testing.T) {
 		{heatmap, `"scheme": "blues"`, `did you mean "ramp"?`},
 		{heatmap, `"colorscale": "Blues"`, `did you mean "ramp"?`},
 		{heatmap, `"zmin": 1`, `did you mean "ramp"?`},
-		{heatmap, `"scale": "log"`, `did you mean "ramp"?`},
+		{heatmap, `"scale": "log"`, ""},
 		{heatmap, `"colors": "blues"`, `ramp is the colours of the values: a name such as "green"`},
 		{treemap, `"ramp": "green"`, ""},
 		{treemap, `"ramp": "blue_red", "color": "r"`, ""},

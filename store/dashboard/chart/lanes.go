@@ -24,6 +24,7 @@ type LaneBar struct {
 	Fades    [2]float64 // the share of the width over which it fades because it has no beginning, or no end; 0 for none
 	Lane     int
 	Color    canvas.Color
+	Bare     bool     // it has the colour of a tone
 	Title    []string // the text of its tooltip, in pieces
 	Row      int      // of the table behind, from 1: the link of the bar; 0 for none
 }
@@ -85,6 +86,7 @@ func (l *Lanes) drawNames(c canvas.Canvas, on *Laid) {
 		b := &l.Bars[i]
 		r := canvas.Rect{
 			Y: canvas.Of(l.at(b.Lane) + laneAir/high), Height: canvas.Of((float64(l.pitch()) - 2*laneAir) / high), Color: b.Color, Round: 3,
+			Bare: b.Bare,
 		}
 		for end, long := range b.Fades {
 			if long > 0 {

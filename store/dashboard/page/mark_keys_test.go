@@ -151,7 +151,9 @@ func TestTimelineTones(t *testing.T) {
 	drawn := func() (tones []canvas.Color, p *panel, c *canvas.Recorder) {
 		p, c = recorded(t, v, 0)
 		for _, r := range c.Rects {
-			tones = append(tones, r.Color)
+			if tones = append(tones, r.Color); r.Bare != (r.Color >= canvas.HeatColor) {
+				t.Errorf("a bar of the colour %v has an edge, or none", r.Color)
+			}
 		}
 		return tones, p, c
 	}

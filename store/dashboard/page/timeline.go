@@ -490,7 +490,7 @@ func (m *timelinePanel) bar(i, lane int, ways *ways) chart.LaneBar {
 		Row: row(i, ways.of(m.grid.cols[0].mark(m.grid.rows[i][0]))), Title: m.title(i),
 	}
 	if m.toned != nil && m.toned[i] > 0 {
-		b.Color = m.toned[i]
+		b.Color, b.Bare = m.toned[i], true
 	}
 	if s.open(0) {
 		b.Fades[0] = min(timelineFade, b.To)

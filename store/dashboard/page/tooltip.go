@@ -19,8 +19,8 @@ const mostKeys = 5
 type markKey [mostKeys]cube.Category
 
 // addTooltip adds the columns of the tooltip to the grid, except to that of a heat map, which has a column for each value of x. A measure
-// is merged over the rows of a mark, and a dimension is shown if these have one value. Marks that merge values, such as Other and ranges, have
-// neither.
+// is merged over the rows of a mark, and a dimension is shown if these have one value. Marks that merge values, such as Other and ranges,
+// have neither.
 func (p *panel) addTooltip() {
 	if p.content == nil || p.grid == nil || len(p.spec.Tooltip) == 0 || p.grid.extras() > 0 || p.spec.Type == dashboard.Heatmap {
 		return

@@ -285,8 +285,11 @@ func (w *Painter) Rect(r canvas.Rect) {
 		w.Add(H(`<rect class="sh`), toneClass(r.Tone))
 	case r.Fade != canvas.NoFade:
 		w.fade(r.Fade)
-		w.Raw(`<rect class="f`)
-		w.num(int(r.Color))
+		w.Raw(`<rect class="`)
+		w.stroke("f", r.Color)
+		if r.Bare {
+			w.Raw(` mk`)
+		}
 		w.Raw(`" mask="url(#`)
 		w.Raw(fadeNames[r.Fade])
 		w.Raw(`)`)
