@@ -44,6 +44,7 @@ func (p *Panel) shown() []namedColumn {
 		{"y", p.Y},
 		{"bars", p.Bars},
 		{"lines", p.Lines},
+		{"y2", p.Y2},
 		{"rows", p.Rows},
 		{"values", p.Values},
 		{"target", p.Targets},

@@ -58,10 +58,12 @@ var (
 		},
 		doc: "range between two measures, behind the line", terse: true, read: readBand,
 	}
-	keyYMin = boundKey("y_min", "where the axis of the measures begins", func(p *Panel) **float64 { return &p.Range[AxisY].Min })
-	keyYMax = boundKey("y_max", "where it ends", func(p *Panel) **float64 { return &p.Range[AxisY].Max })
-	keyXMin = boundKey("x_min", "where the axis of x begins", func(p *Panel) **float64 { return &p.Range[AxisX].Min })
-	keyXMax = boundKey("x_max", "where it ends", func(p *Panel) **float64 { return &p.Range[AxisX].Max })
+	keyYMin  = boundKey("y_min", "where the axis of the measures begins", func(p *Panel) **float64 { return &p.Range[AxisY].Min })
+	keyYMax  = boundKey("y_max", "where it ends", func(p *Panel) **float64 { return &p.Range[AxisY].Max })
+	keyY2Min = boundKey("y2_min", "where the axis on the right begins", func(p *Panel) **float64 { return &p.RangeY2.Min })
+	keyY2Max = boundKey("y2_max", "where it ends", func(p *Panel) **float64 { return &p.RangeY2.Max })
+	keyXMin  = boundKey("x_min", "where the axis of x begins", func(p *Panel) **float64 { return &p.Range[AxisX].Min })
+	keyXMax  = boundKey("x_max", "where it ends", func(p *Panel) **float64 { return &p.Range[AxisX].Max })
 )
 
 // The values of gaps: how a line is drawn at a period of its axis without a row.

@@ -16,7 +16,7 @@ var comboPanel = panelType{
 	optional: []panelKey{
 		keyData, keyOneAxis, keyGrain, keyPartial, keyGaps, keyFacet, keyFacetColumns, keyFacetScale,
 		keyStack.as("bars on top of each other"),
-		keyLabels, keyYMin.as(comboAxis), keyYMax,
+		keyLabels, keyYMin.as(comboAxis), keyYMax, keyY2Min, keyY2Max,
 		keyTrend, keyAverage, keyReference, keyThresholds, keySort, keyLimit, keyOther,
 		keyTooltip,
 	},
@@ -24,6 +24,7 @@ var comboPanel = panelType{
 		"scale": noLog, "log": noLog,
 		"target": `a goal that is one number is a "reference"; one that changes along x is another measure in "lines"`,
 		"y":      "its measures are in bars and in lines",
+		"y2":     "lines of another unit than the bars have the axis on the right",
 		"series": "it draws measures, in bars and in lines; a bar and a line have series",
 	},
 	width:  chartWidth,
@@ -84,6 +85,7 @@ func verifyToned(o *object, p *Panel) {
 func verifyCombo(o *object, p *Panel) {
 	verifyAxes(o, p, true)
 	verifyToned(o, p)
+	verifyY2Range(o, p)
 	if p.Percent {
 		o.problems.addf(o.at("stack"), `"percent" is for bars and areas; write "normal"`)
 	}
@@ -142,6 +144,11 @@ func checkCombo(c *panelCheck) {
 			right = col
 		case col.Unit() != right.Unit():
 			c.problems.addf(path, "%s, and there is one axis beside that of the bars; draw it in another panel", unlike(col, right))
+		}
+	}
+	for key, bound := range map[string]*float64{"y2_min": p.RangeY2.Min, "y2_max": p.RangeY2.Max} {
+		if bound != nil && left != nil && right == nil {
+			c.problems.addf(c.at(key), "is about the axis on the right, and all lines share the axis of the bars; leave it out")
 		}
 	}
 	c.sort()

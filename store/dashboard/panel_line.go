@@ -1,5 +1,7 @@
 package dashboard
 
+import "slices"
+
 // Line and Area are the types of panels that draw measures along an axis, as lines or as the areas under them.
 const (
 	Line = "line"
@@ -23,7 +25,7 @@ var linePanel = panelType{
 	optional: []panelKey{
 		keyData, keyCompare.as(earlierPeriod),
 		keyGrain, keyPartial, keyGaps, keySeries, keyFacet, keyFacetColumns, keyFacetScale,
-		keyLabels.as(lineLabels), keyScale, keyYMin, keyYMax, keyTrend, keyAverage,
+		keyLabels.as(lineLabels), keyScale, keyY2, keyYMin, keyYMax, keyY2Min, keyY2Max, keyTrend, keyAverage,
 		keyReference, keyBand, keyThresholds, keyHighlight, keyLimit, keyOther, keyTooltip,
 	},
 	hints:  map[string]string{"target": aGoal, "goal": aGoal},
@@ -41,7 +43,7 @@ var areaPanel = panelType{
 	optional: []panelKey{
 		keyData, keyCompare.as(earlierPeriod),
 		keyGrain, keyPartial, keyGaps, keySeries, keyFacet, keyFacetColumns, keyFacetScale,
-		keyStack, keyLabels.as(lineLabels), keyYMin, keyYMax, keyTrend, keyAverage,
+		keyStack, keyLabels.as(lineLabels), keyY2, keyYMin, keyYMax, keyY2Min, keyY2Max, keyTrend, keyAverage,
 		keyReference, keyThresholds, keyHighlight, keyLimit, keyOther, keyTooltip,
 	},
 	hints: map[string]string{
@@ -53,11 +55,73 @@ var areaPanel = panelType{
 	title:  titleOfAxes,
 }
 
+var keyY2 = measuresKey("y2", "measures of one unit, drawn as lines on an axis on the right", func(p *Panel) *[]string { return &p.Y2 })
+
+// verifyY2 checks that the measures of the axis on the right are not on the left too, and that the panel has room for them.
+func verifyY2(o *object, p *Panel) {
+	verifyY2Range(o, p)
+	if len(p.Y2) == 0 {
+		for _, key := range []string{"y2_min", "y2_max"} {
+			if o.has(key) {
+				o.problems.addf(o.at(key), "is about the axis of y2; name its measures in y2, or leave it out")
+			}
+		}
+		return
+	}
+	for key, why := range map[string]string{
+		"series": "splits one measure, and its lines have one axis; leave y2 out, or make a panel for each measure",
+		"facet":  "draws small plots, which have one axis; a combo has small plots with two",
+	} {
+		if o.has(key) {
+			o.problems.addf(o.at("y2"), "does not go with %s, which %s", key, why)
+		}
+	}
+	if len(p.Y)+len(p.Y2) > MaxSeries && len(p.Y) <= MaxSeries && len(p.Y2) <= MaxSeries {
+		o.problems.addf(o.at("y2"), "has %d measures beside %d in y, over the limit of %d together", len(p.Y2), len(p.Y), MaxSeries)
+	}
+	for i, name := range p.Y2 {
+		if slices.Contains(p.Y, name) || slices.Contains(p.Y2[:i], name) {
+			o.problems.addf(pathOf(o.at("y2"), p.Y2, i), "%s is there twice; keep one", quote(name))
+		}
+	}
+}
+
+// verifyY2Range checks that the axis on the right ends above where it begins.
+func verifyY2Range(o *object, p *Panel) {
+	if r := p.RangeY2; r.Min != nil && r.Max != nil && *r.Min >= *r.Max {
+		o.problems.addf(o.at("y2_max"), "must be above y2_min")
+	}
+}
+
+// y2 checks that each of the two axes has measures of one unit.
+func (c *panelCheck) y2() {
+	p := c.panel
+	for i, name := range p.Y2 {
+		c.shows(pathOf(c.at("y2"), p.Y2, i), name)
+	}
+	if len(p.Y2) == 0 {
+		return
+	}
+	for key, names := range map[string][]string{"y": p.Y, "y2": p.Y2} {
+		var first *Column
+		for i, name := range names {
+			switch col := find(c.set.columns, name); {
+			case col == nil || !isMeasure(*col):
+			case first == nil:
+				first = col
+			case col.Unit() != first.Unit():
+				c.problems.addf(pathOf(c.at(key), names, i), "%s, and an axis has one unit; draw it in another panel", unlike(col, first))
+			}
+		}
+	}
+}
+
 // verifyLine checks that a chart with a band has only one line.
 func verifyLine(o *object, p *Panel) {
 	verifyAxes(o, p, false)
 	verifyTones(o, p, "points")
 	verifyCompare(o, p)
+	verifyY2(o, p)
 	switch {
 	case p.Band == nil:
 	case p.Series != "":
@@ -75,6 +139,7 @@ func verifyArea(o *object, p *Panel) {
 	verifyOver(o, p)
 	verifyTones(o, p, "points")
 	verifyCompare(o, p)
+	verifyY2(o, p)
 	if p.Percent && p.Labels != nil && *p.Labels {
 		o.problems.addf(o.at("labels"), "are the totals of stacks, and those of shares are 100 %%; leave it out, or draw bars")
 	}
@@ -83,9 +148,10 @@ func verifyArea(o *object, p *Panel) {
 func checkLine(c *panelCheck) {
 	c.axes()
 	c.earlier()
+	c.y2()
 	c.band()
 	c.thresholds(c.panel.Y)
-	c.gaps(c.panel.Y...)
+	c.gaps(slices.Concat(c.panel.Y, c.panel.Y2)...)
 	c.stacked()
 }
 
@@ -106,5 +172,5 @@ func (c *panelCheck) band() {
 
 // titleOfAxes names a chart that draws measures along a dimension.
 func titleOfAxes(p *Panel, label labeler) string {
-	return label.by(label.of(p.Y...), p.X, p.Series, p.Facet)
+	return label.by(label.of(slices.Concat(p.Y, p.Y2)...), p.X, p.Series, p.Facet)
 }

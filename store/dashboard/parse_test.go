@@ -388,7 +388,8 @@ func TestParseProblems(t *testing.T) {
 		{
 			"panel", `"type": "line", "x": "day", "metric": "x"`,
 			`panels[0].metric: "metric" is not a key of a panel of type line; keys: ` + panelKeys +
-				`x, y, data, compare, grain, partial, gaps, series, facet, facet_columns, facet_scale, labels, scale, y_min, y_max, ` +
+				`x, y, data, compare, grain, partial, gaps, series, facet, facet_columns, facet_scale, labels, scale, y2, ` +
+				`y_min, y_max, y2_min, y2_max, ` +
 				`trend, average, reference, band, thresholds, highlight, limit, other, tooltip, click, link, source; did you mean "y"?`,
 		},
 		{
@@ -421,7 +422,7 @@ func TestParseProblems(t *testing.T) {
 			"panel", `"type": "combo", "x": "a", "bars": "b", "lines": "c", "y": "d"`,
 			`panels[0].y: "y" is not a key of a panel of type combo: its measures are in bars and in lines; keys: ` + panelKeys +
 				`x, bars, lines, data, one_axis, grain, partial, gaps, facet, facet_columns, facet_scale, stack, labels, y_min, ` +
-				`y_max, trend, average, reference, thresholds, ` +
+				`y_max, y2_min, y2_max, trend, average, reference, thresholds, ` +
 				`sort, limit, other, tooltip, click, link, source`,
 		},
 		{"panel", `"type": "box", "x": "a"`, `panels[0]: must have value, a column of numbers of which each row has one, or low, q1, median, ` +

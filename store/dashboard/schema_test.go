@@ -151,9 +151,10 @@ const full = `{"version": 1, "title": "T", "description": "D", "source": {"name"
   {"type": "bar", "data": "d", "x": "s", "y": ["a"], "horizontal": true, "share": "first", "click": "none", "link": "sales?a={{s}}"},
   {"type": "line", "data": "d", "x": "day", "y": ["a"], "gaps": "break", "series": "s", "highlight": ["x"],
    "trend": "linear", "average": {"of": 7}},
+  {"type": "line", "data": "d", "x": "day", "y": ["a"], "y2": ["b"]},
   {"type": "line", "data": "d", "x": "day", "y": ["a"], "facet": "s", "facet_columns": 2, "facet_scale": "free",
    "tooltip": ["b"], "band": {"low": "b", "high": "c", "label": "L"}},
-  {"type": "combo", "data": "d", "x": "s", "bars": ["a"], "lines": ["r"], "one_axis": true,
+  {"type": "combo", "data": "d", "x": "s", "bars": ["a"], "lines": ["r"], "one_axis": true, "y2_min": 0, "y2_max": 9,
    "source": {"name": "S", "url": "https://example.com"}},
   {"type": "box", "data": "d", "x": "s", "low": "a", "q1": "b", "median": "c", "q3": "d", "high": "e"},
   {"type": "candlestick", "data": "d", "x": "day", "open": "a", "high": "b", "low": "c", "close": "d"},
@@ -458,7 +459,7 @@ func checkedFurther(path string, value any) bool {
 		".panels[].thresholds[].column", ".panels[].reference[].value", ".panels[].reference[].from",
 		".panels[].reference[].to", ".panels[].reference[].kind", ".panels[].reference[]",
 		".panels[].reference", ".panels[].share", ".panels[].horizontal", ".panels[].reference[].axis", ".panels[].stack", ".panels[].scale",
-		".panels[].y_min", ".panels[].y_max", ".panels[].x_min", ".panels[].x_max", ".panels[].heat":
+		".panels[].y_min", ".panels[].y_max", ".panels[].y2_min", ".panels[].y2_max", ".panels[].x_min", ".panels[].x_max", ".panels[].heat":
 		return true // combinations of keys, and references in links and texts
 	case ".panels[].highlight", ".panels[].names": // not empty
 		return true

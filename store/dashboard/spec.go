@@ -229,24 +229,26 @@ type Panel struct {
 	Gaps       string   // periods without rows in a line: one of the Gaps constants; "" is auto
 	X          string
 	Y          []string
-	Bars       []string // combo: measures
-	Lines      []string // combo: measures
-	Series     string   // dimension that splits y
-	Facet      string   // dimension with a small plot for each value
-	FacetScale string   // shared or free; "" for shared
-	FacetCols  int      // small plots beside each other on a desktop; 0 for the default
-	Size       string   // scatter, map: measure
-	Label      string   // scatter, pie, map: dimension
-	Horizontal bool     // bar, waterfall
-	OneAxis    bool     // combo: the lines are on the axis of the bars, whatever their units
-	Area       string   // map: countries or states
-	Lat, Lon   string   // map: of points
-	Region     string   // map: from geo.FindRegion; "" chooses by the data
-	Share      string   // horizontal bars: the base of the percentages: none, total, first, previous, or "" for total if there is one
-	Stack      bool     // bar, area
-	Percent    bool     // bars as shares of each stack
-	Labels     *bool    // values at the marks; nil lets the page choose
-	Scale      string   // "log", or of a scatter "log_x" or "log_y"; "" is linear
+	Bars       []string  // combo: measures
+	Lines      []string  // combo: measures
+	Y2         []string  // line, area: measures on the axis on the right
+	Series     string    // dimension that splits y
+	Facet      string    // dimension with a small plot for each value
+	FacetScale string    // shared or free; "" for shared
+	FacetCols  int       // small plots beside each other on a desktop; 0 for the default
+	Size       string    // scatter, map: measure
+	Label      string    // scatter, pie, map: dimension
+	Horizontal bool      // bar, waterfall
+	OneAxis    bool      // combo: the lines are on the axis of the bars, whatever their units
+	Area       string    // map: countries or states
+	Lat, Lon   string    // map: of points
+	Region     string    // map: from geo.FindRegion; "" chooses by the data
+	Share      string    // horizontal bars: the base of the percentages: none, total, first, previous, or "" for total if there is one
+	Stack      bool      // bar, area
+	Percent    bool      // bars as shares of each stack
+	Labels     *bool     // values at the marks; nil lets the page choose
+	Scale      string    // "log", or of a scatter "log_x" or "log_y"; "" is linear
+	RangeY2    AxisRange // of the axis on the right
 	Range      [2]AxisRange
 	Trend      string // line, scatter: "linear"; "" is none
 	Average    int    // line: number of points of the moving average; 0 for none

@@ -62,8 +62,10 @@ var foreignWords = map[string][]foreign{
 		{"single multi multiple dropdown selector variable variables filter where", `readers choose in "filters" at the top of the spec`},
 		{"timefrom timeshift timerange daterange period datefilter timefield range", periodHint},
 		{
-			"axis2 y2 rightaxis secondaryaxis secondaryy yaxis2 dualaxis yaxisid yaxisindex axisplacement y2axis",
-			`a second axis is that of "lines" in {"type": "combo", "x": "…", "bars": "…", "lines": "…"}`,
+			"axis2 y2 right rightaxis secondaryaxis secondary secondaryy yaxis2 dualaxis yaxisid yaxisindex yaxes " +
+				"axisplacement y2axis yright righty",
+			`a second axis is that of "y2" of a line or an area, a list of measures, or of "lines" in ` +
+				`{"type": "combo", "x": "…", "bars": "…", "lines": "…"}`,
 		},
 		{
 			"transform transforms transformations calculate fold join joins having cumulative runningtotal rank forecast " +

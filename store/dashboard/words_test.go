@@ -65,7 +65,7 @@ var words = []worded{
 	{"line", "suffix unit", "unit", `{"columns": {"revenue": {"unit": "kg"}}}`, "dataset"},
 	{"line", "timeRange timeFrom dateRange", "filters", `{"filters": [{"column": "day", "default": "last_30_days"}]}`, "page"},
 	{
-		"line", "axis2 rightAxis secondaryAxis yAxisID dualAxis", "combo bars lines",
+		"line", "axis2 rightAxis secondaryAxis yAxisID dualAxis y_right", "y2",
 		`{"type": "combo", "y": null, "bars": "orders", "lines": "revenue"}`, "",
 	},
 	{"line", "transform calculate joins cumulative running_total forecast formula", "sql", "", ""},

@@ -39,6 +39,12 @@ type Axis struct {
 	Rows     *RowAxis                    // names of rows of cells, instead of a scale; nil for none
 }
 
+// bound reports whether the ends or the gridlines of the axis depend on more than its values.
+func (a *Axis) bound() bool { return a.ranged() || a.Log || a.Fixed != nil }
+
+// ranged reports whether the spec sets an end of the axis.
+func (a *Axis) ranged() bool { return a.Min != nil || a.Max != nil }
+
 // has reports whether a value can be on the axis: a logarithmic axis has no place for zero and negative values.
 func (a *Axis) has(v float64) bool { return v > 0 || !a.Log }
 

@@ -170,14 +170,21 @@ func (l *Laid) findScales(refs, uprights []Reference) {
 		return
 	}
 	y, right := reach[axisY], reach[AxisRight]
-	if h.Y.Min != nil || h.Y.Max != nil { // its gridlines follow its ends
+	pair := pairedScales
+	switch {
+	case h.Y.bound() || h.Right.bound(): // each has its own gridlines, and those of the left are drawn
+		pair = nil
+	case !h.Y.Zero:
+		pair = alignedScales
+	}
+	if pair != nil {
+		if left, other, ok := pair(y.Lo, y.Hi, right.Lo, right.Hi, h.Right.Near, h.Y.Unit, h.Right.Unit); ok {
+			l.Axes[axisY].Scale, l.Axes[AxisRight].Scale = left, other
+		}
+	}
+	if l.Left, l.Right = l.Axes[axisY].namesFrom(y.Lo), l.Axes[AxisRight].namesFrom(right.Lo); h.Y.ranged() {
 		l.Left, l.Right = l.Axes[axisY].names(), l.Axes[AxisRight].names()
-		return
 	}
-	if left, other, ok := pairedScales(y.Lo, y.Hi, right.Lo, right.Hi, h.Right.Near, h.Y.Unit, h.Right.Unit); ok {
-		l.Axes[axisY].Scale, l.Axes[AxisRight].Scale = left, other
-	}
-	l.Left, l.Right = l.Axes[axisY].namesFrom(y.Lo), l.Axes[AxisRight].namesFrom(right.Lo)
 }
 
 // Reaches returns the extremes of the marks on the axis of y, and on the axis on the right.

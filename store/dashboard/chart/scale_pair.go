@@ -63,6 +63,45 @@ func pairedScales(lo, hi, rlo, rhi, near float64, unit, runit Unit) (left, right
 	return left, right, !math.IsInf(least, 0)
 }
 
+// alignedScales is [pairedScales] for lines, whose axes need not have zero: each has it where [NewScale] gives it one.
+func alignedScales(lo, hi, rlo, rhi, _ float64, unit, runit Unit) (left, right Scale, ok bool) {
+	lo, hi = withZero(lo, hi, unit)
+	rlo, rhi = withZero(rlo, rhi, runit)
+	least := math.Inf(1)
+	for n := 3; n <= 6; n++ {
+		l, r := inSteps(lo, hi, n, unit), inSteps(rlo, rhi, n, runit)
+		if math.IsInf(l.Lo, 0) || math.IsInf(l.Hi, 0) || math.IsInf(r.Lo, 0) || math.IsInf(r.Hi, 0) {
+			continue
+		}
+		cost := 2 - (hi/l.Step-lo/l.Step)/float64(n) - (rhi/r.Step-rlo/r.Step)/float64(n) + 2*spare[n]
+		if cost < least-1e-9 {
+			left, right, least = l, r, cost
+		}
+	}
+	return left, right, !math.IsInf(least, 0)
+}
+
+// withZero are values with the zero that their scale has.
+func withZero(lo, hi float64, unit Unit) (from, to float64) {
+	if s := NewScale(lo, hi, false, unit); lo > hi || s.Lo == 0 || s.Hi == 0 || stat.Flat(lo, hi) {
+		if lo, hi = min(lo, 0), max(hi, 0); lo > hi || stat.Flat(lo, hi) {
+			return 0, 1
+		}
+	}
+	return lo, hi
+}
+
+// inSteps is the scale of so many steps that begins nearest to the values.
+func inSteps(lo, hi float64, n int, unit Unit) Scale {
+	step := roundStep(hi/float64(n)-lo/float64(n), unit)
+	from := math.Floor(lo/step+1e-9) * step
+	for from+float64(n)*step < hi-1e-9*step && !math.IsInf(step, 0) {
+		step = roundStep(step*1.01, unit)
+		from = math.Floor(lo/step+1e-9) * step
+	}
+	return Scale{Lo: from, Hi: from + float64(n)*step, Step: step}
+}
+
 // roundStep returns the smallest round step between gridlines, for a unit, that is not below raw.
 func roundStep(raw float64, unit Unit) float64 {
 	size := 1.0

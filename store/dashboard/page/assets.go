@@ -35,7 +35,8 @@ func hash(b []byte) string {
 }
 
 // needs are what the page of a spec needs styles for: the types of its panels, "lines" across marks, "fit" for trends and averages,
-// "goal" for targets, "highlight", "facet" for small plots, "heat" and "sparkline" in cells of tables and their "total", the hues of ramps,
+// "goal" for targets, "y2" for an axis on the right of lines, "highlight", "facet" for small plots, "heat" and "sparkline" in cells of
+// tables and their "total", the hues of ramps,
 // "events",
 // and "article". The values that it shows at the moment do not matter: an open page keeps its styles until there is another spec.
 func needs(s *dashboard.Spec) []string {
@@ -81,6 +82,9 @@ func needs(s *dashboard.Spec) []string {
 			if p.Type == dashboard.Pie {
 				out = append(out, "highlight_pie")
 			}
+		}
+		if len(p.Y2) > 0 {
+			out = append(out, "y2")
 		}
 		if p.Band != nil {
 			out = append(out, "band")

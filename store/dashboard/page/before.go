@@ -29,7 +29,7 @@ var lineAsks = append(slices.Clone(grainAsks), ask{askBefore, func(p *dashboard.
 
 // comparable reports whether a panel has room for a second line.
 func comparable(p *dashboard.Panel) bool {
-	return len(p.Y) == 1 && p.Series == "" && p.Facet == "" && !p.Horizontal
+	return len(p.Y) == 1 && len(p.Y2) == 0 && p.Series == "" && p.Facet == "" && !p.Horizontal
 }
 
 // A before is the period before the one that a filter leaves, as long as that.

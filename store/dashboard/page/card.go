@@ -244,7 +244,7 @@ func (p *card) drawBehind(d *html.Doc) {
 				d.Raw(`</th>`)
 				continue
 			}
-			if k := j - 1 - stat.One(p.spec.Facet != ""); p.parts != nil && v != nil && k >= 0 && j < drawn {
+			if k := j - 1 - stat.One(p.spec.Facet != ""); k >= 0 && k < len(p.parts) && v != nil && j < drawn {
 				text += " · " + p.env.Share(p.parts[k][i], 1)
 			}
 			d.Raw(`<td>`)

@@ -73,6 +73,7 @@ func summariseCombo(p *panel) content {
 			"the lines are of the unit of the bars, so all share one axis anyway; leave it out."))
 	}
 	p.summary = c.sentence(s)
+	p.noteRight(c.lines, c.onRight)
 	c.over = p.newOverlay(c.lines, c.slots.Middles(), c.slots.At == nil && s.step != cube.Exact, true)
 	c.over.onRight = c.onRight
 	c.findTones(s)
@@ -144,9 +145,7 @@ func (p *comboPanel) lineValues() (of, ends []float64, col dashboard.Column) {
 
 // settle says what is hard to read on the axes.
 func (p *comboPanel) settle() {
-	if l := p.laid(p.chart()); l.Right != nil && (l.Axes[chart.AxisRight].Lo > 0 || l.Axes[chart.AxisRight].Hi < 0) {
-		p.report(encode.Noted("The axis on the right does not begin at zero."))
-	}
+	p.noteZero(p.laid(p.chart()))
 	lo, hi := p.split.extent(p.stacked)
 	for i, se := range p.lines.series {
 		if p.onRight[i] {
@@ -212,15 +211,6 @@ func (p *comboPanel) sentence(s *split) string {
 		text += " " + p.env.Text("Lines on the right axis: %s.", right)
 	}
 	return text + " " + p.ofBars(s)
-}
-
-// and adds a name to an enumeration of measures.
-func (p *comboPanel) and(to, name string) string {
-	name = canvas.Clip(name, 60)
-	if to == "" {
-		return name
-	}
-	return p.env.Text("%s and %s", to, p.env.Inside(name))
 }
 
 func (p *comboPanel) Draw(c canvas.Canvas) { p.chart().Draw(c) }
@@ -302,7 +292,7 @@ func (p *comboPanel) rightAxis() *chart.Axis {
 		}
 		format := format.OrInteger(*se.col)
 		out = &chart.Axis{
-			Zero: true, Unit: unitOf(format), Near: nearZero(p.lines, p.onRight),
+			Zero: true, Unit: unitOf(format), Near: nearZero(p.lines, p.onRight), Min: p.spec.RangeY2.Min, Max: p.spec.RangeY2.Max,
 			Write: func(s chart.Scale) []string { return p.tickTexts(s, format) },
 		}
 		for x := range p.lines.x {

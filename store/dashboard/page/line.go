@@ -27,6 +27,7 @@ var lineFigure = figure{
 type linePanel struct {
 	*panel
 	split   *split
+	right   *split // lines on the axis on the right, or nil
 	area    bool
 	stacked bool
 
@@ -38,6 +39,7 @@ type linePanel struct {
 
 func summariseLine(p *panel, area bool) content {
 	stack := area && p.spec.Stack
+	p.joinRight()
 	s := p.onAxis(layout{points: linePoints, steps: lineSteps, limit: 60, stack: stack})
 	switch {
 	case s == nil:
@@ -63,24 +65,26 @@ func (p *panel) lineOf(s *split, area bool) *linePanel {
 	if !p.tabulate(s) {
 		return nil
 	}
-	s = p.parted(s)
+	all := p.parted(s)
+	s, right := p.rightOf(all)
 	p.addChange(s)
 	stacked := stack && len(s.series) > 1
 	if lo, _ := s.extent(false); stacked && lo < 0 {
 		stacked = false
 		p.report(encode.NotStacked())
 	}
-	if p.summary = p.overTime(s); p.findParts(s, stacked) {
+	if p.summary = p.overTime(all); p.findParts(s, stacked) {
 		p.summary = p.ofShares(s)
 	}
 	p.summary += p.ofBefore()
 	if stacked {
 		p.addTotals(s)
 	}
-	out := &linePanel{panel: p, split: s, area: area, stacked: stacked, tones: p.toner()}
+	out := &linePanel{panel: p, split: s, right: right, area: area, stacked: stacked, tones: p.toner()}
 	out.toned = out.tones.ofSplit(s)
 	p.summary += out.tones.says()
-	p.breakLines(s, stacked)
+	p.breakBoth(all, s, right, stacked)
+	out.sayRight()
 	out.findBand()
 	at, _ := s.positions()
 	if stacked {
@@ -91,6 +95,9 @@ func (p *panel) lineOf(s *split, area bool) *linePanel {
 	p.markEvents(s, at, 0)
 	if !out.noteRange() {
 		return nil
+	}
+	if right != nil && area {
+		p.noteZero(out.chart().Lay())
 	}
 	if p.labelled() {
 		p.noteLabels(out.chart().Lay().PlaceValues())
@@ -192,6 +199,7 @@ func (p *linePanel) chart() *chart.Chart {
 		}
 		h.Over = append(h.Over, dots)
 	}
+	p.addRight(h, at)
 	return h
 }
 
@@ -218,16 +226,17 @@ func (p *linePanel) key() *chart.Key {
 		series = p.nameCompared(p.split)
 	}
 	series = inColor(series)
-	if p.over.averages == nil && p.over.trends == nil {
+	if p.over.averages == nil && p.over.trends == nil && p.right == nil {
 		return p.legend(series, p.bandLines()...)
 	}
 	out := &chart.Key{Kind: canvas.LegendList}
-	if p.over.averages != nil || len(series) > 1 || p.spec.Series != "" {
+	if p.over.averages != nil || p.right != nil || len(series) > 1 || p.spec.Series != "" {
 		ways := p.ways()
 		for _, se := range series {
 			out.Items = append(out.Items, canvas.Item{Color: se.color, Name: se.name, Way: ways.of(se.mark)})
 		}
 	}
+	out.Items = append(out.Items, p.rightItems()...)
 	out.Items = append(out.Items, p.over.averageItems()...)
 	for _, l := range p.bandLines() {
 		out.Items = append(out.Items, l.Item(p.spec.Horizontal))

@@ -128,6 +128,11 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 		if c.rarely(4) {
 			p["facet"] = dim()
 		}
+		if p["type"] != "bar" && p["series"] == nil && p["facet"] == nil && c.rarely(2) {
+			p["y"], p["y2"] = measure(), measure()
+			maybe("y2_min", c.NormFloat64()*100)
+			maybe("y2_max", c.Float64()*1000)
+		}
 		maybe("limit", 1+c.IntN(20))
 		maybe("other", true)
 		maybe("tooltip", []string{c.of("low", "code"), c.of("peak", "flag")})

@@ -236,6 +236,9 @@ func TestKeysHaveEffect(t *testing.T) {
 	for _, key := range []string{"facet_columns", "facet_scale"} {
 		more["candlestick."+key] += `,"data":"h"`
 	}
+	for _, key := range []string{"y2_min", "y2_max"} {
+		more["line."+key], more["area."+key], more["combo."+key] = `"y2":["m"]`, `"y2":["m"]`, `"lines":["r"]`
+	}
 	more["treemap.facet_scale"] += `,"ramp":"green"`
 	values := map[string]string{
 		"rows": `["part"]`, "values": `["m"]`, "totals": `false`, "heat": `"all"`, "ramp": `"green"`, "color": `"m"`,
@@ -250,7 +253,7 @@ func TestKeysHaveEffect(t *testing.T) {
 		"click": `"none"`,
 		"scale": `"log"`, "facet": `"part"`, "facet_columns": `1`, "facet_scale": `"free"`,
 		"trend": `"linear"`, "average": `{"of":3}`, "band": `{"low":"m","high":"q"}`,
-		"y_min": `-3`, "y_max": `5`, "x_min": `1`, "x_max": `5`,
+		"y2": `["m"]`, "y2_min": `-3`, "y2_max": `5`, "y_min": `-3`, "y_max": `5`, "x_min": `1`, "x_max": `5`,
 		"area": `"part"`, "lat": `"n"`, "lon": `"m"`, "region": `"asia"`,
 		"low": `"n"`, "q1": `"n"`, "median": `"n"`, "q3": `"n"`, "high": `"n"`, "open": `"m"`, "close": `"m"`,
 		"bins": `[5]`, "weight": `"m"`, "link": `"https://crm.example.com/{{name}}"`, "source": `{"name":"Census"}`,
