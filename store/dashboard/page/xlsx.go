@@ -89,6 +89,7 @@ func writeWorkbook(title, creator string, panels []*panel) ([]byte, error) {
 	}
 	p := panels[0].env
 	b := &workbook{Formatter: p.Formatter, file: excelize.NewFile(), styles: map[string]int{}}
+	b.file.SetZipWriter(newControlZip)
 	defer b.file.Close() // of temporary files, which are gone with it
 	at := p.AsOf
 	if at.IsZero() {
@@ -433,9 +434,9 @@ func sheetName(title string) string {
 // asCell is a text as a cell can hold it.
 func asCell(s string) string {
 	if len(cutUnits(s, cellUnits)) < len(s) {
-		return xmlText(cutUnits(s, cellUnits-1)) + canvas.Ellipse
+		return xmlText(holdControls(cutUnits(s, cellUnits-1))) + canvas.Ellipse
 	}
-	return xmlText(s)
+	return xmlText(holdControls(s))
 }
 
 // xmlText is s without what XML has no way to write.

@@ -98,7 +98,7 @@ func writable(s string) string {
 	return unwritable.ReplaceAllString(strings.ToValidUTF8(s, "\uFFFD"), " ")
 }
 
-var unwritable = regexp.MustCompile("[\x00-\x08\x0b\x0c\x0e-\x1f\uFFFE\uFFFF]")
+var unwritable = regexp.MustCompile("[\x00\uFFFE\uFFFF]")
 
 // sameCell reports whether a raw cell of a workbook is that of a CSV, and of what kind it is.
 func sameCell(want, have string) (kind string, same bool) {
@@ -210,6 +210,47 @@ func TestWorkbookOfHostileTexts(t *testing.T) {
 		if want := writable(attack); len(attack) < 1000 && text != want {
 			t.Errorf("%q is %q", want, text)
 		}
+	}
+}
+
+// Control characters come back as they were, whatever is beside them and wherever the writer cuts the file.
+func TestWorkbookKeepsControls(t *testing.T) {
+	t.Parallel()
+	texts := []string{
+		"\x0b=1", "\x0c=1", "\x1f=1", "a\x01\x02b\x1b[0m", "_x0041\x0b", "__x0041\x0b_x0041_",
+		"_x000B_", "_\x0b_", "\ufdd9 \x08", "\uf8ff\uffef\x0e",
+		strings.Repeat("é\x0b", 5000),
+	}
+	var rows [][]any
+	for i, text := range texts {
+		rows = append(rows, []any{text, int64(len(texts) - i)})
+	}
+	panels := []dashboard.Panel{{Type: dashboard.Table, Title: "\x0bt"}}
+	f, sheet := workbookOf(t, tiny(panels, []string{"k text", "n integer sum"}, rows...), 0)
+	for i, want := range texts {
+		got, err := f.GetCellValue(sheet, fmt.Sprint("A", i+2))
+		if want = strings.ReplaceAll(want, "\ufdd9", "\ufffd"); err != nil || got != want {
+			t.Errorf("%.40q is %.40q (%v)", want, got, err)
+		}
+	}
+	var whole, cut bytes.Buffer
+	text := []byte("a\ufdd1\ufdef\uffef\ue000\ufddb\xef\xb7")
+	for _, w := range []*controlWriter{{w: &whole}, {w: &cut}} {
+		size := len(text)
+		if w.w == &cut {
+			size = 1
+		}
+		for part := range slices.Chunk(text, size) {
+			if n, err := w.Write(part); n != len(part) || err != nil {
+				t.Fatal(n, err)
+			}
+		}
+		if err := w.end(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := "a_x0001__x001F_\uffef\ue000_x000B_\xef\xb7"; whole.String() != want || cut.String() != want {
+		t.Errorf("got %q and %q, want %q", whole.String(), cut.String(), want)
 	}
 }
 

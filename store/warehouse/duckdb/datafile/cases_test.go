@@ -253,9 +253,11 @@ func TestFound(t *testing.T) {
 		{CSV, "day,amount\n2024-01-01,5\n2024-01-02,6\nTotal,12\n", "day text 2024-01-01 2024-01-02 Total; amount integer 5 6 12", []string{
 			"the last row looks like a total; it was kept, so that sums over all rows count it too",
 		}},
-		{CSV, "day,amount\n2024-01-01,5\n2024-01-02,6\nSumme,11\n", "day date 2024-01-01T00:00:00 2024-01-02T00:00:00; amount integer 5 6", []string{
-			"line 4 is the total of the rows above it and was left out",
-		}},
+		{
+			CSV, "day,amount\n2024-01-01,5\n2024-01-02,6\nSumme,11\n",
+			"day date 2024-01-01T00:00:00 2024-01-02T00:00:00; amount integer 5 6",
+			[]string{"line 4 is the total of the rows above it and was left out"},
+		},
 		{CSV, "sex,n\nTotal,3\nmale,1\nTotal,2\n", "sex text Total male Total; n integer 3 1 2", nil},
 
 		// Dates.

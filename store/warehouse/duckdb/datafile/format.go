@@ -150,8 +150,8 @@ func readSection(format string) (s section, rest string, more bool) {
 	return s, rest, more
 }
 
-// dateCodes returns the codes of a date in a word of a format, a letter for each: y, m, d, h and s; n for a month by its name; g, e and b for
-// years of other calendars, a for a weekday. It returns false for any other word. AM/PM has none.
+// dateCodes returns the codes of a date in a word of a format, a letter for each: y, m, d, h and s; n for a month by its name; g, e and b
+// for years of other calendars, a for a weekday. It returns false for any other word. AM/PM has none.
 func dateCodes(word string) (codes []rune, ok bool) {
 	word = strings.ToLower(word)
 	if word == "am" || word == "pm" || word == "a" || word == "p" {

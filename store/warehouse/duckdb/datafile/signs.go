@@ -41,8 +41,8 @@ func (c column) signs() signs {
 	return s
 }
 
-// settleSigns finds the decimal sign of a delimited text, and reads the columns again that it changes. A sign that some column certainly has
-// is that of all columns. If columns with both signs are certain, or none is, a column that may have either has a note.
+// settleSigns finds the decimal sign of a delimited text, and reads the columns again that it changes. A sign that some column certainly
+// has is that of all columns. If columns with both signs are certain, or none is, a column that may have either has a note.
 func (g *grid) settleSigns(types []*inferred) {
 	all := make([]signs, len(types))
 	dot, comma, read := false, false, false // certain, and read for want of a certain one

@@ -118,9 +118,9 @@ func (g *grid) remarks() {
 // headed is how many rows below the first one are compared with it.
 const headed = 20
 
-// headless reports whether the first row contains values rather than names: numbers, dates, true or false, each of the same type as the next
-// value of its column. Years and numbers that count from 0 or 1 are names. Beside words, only a date, or true or false, is certain to be a
-// value. If a number is taken for a name although the column has numbers, there is a note.
+// headless reports whether the first row contains values rather than names: numbers, dates, true or false, each of the same type as the
+// next value of its column. Years and numbers that count from 0 or 1 are names. Beside words, only a date, or true or false, is certain to
+// be a value. If a number is taken for a name although the column has numbers, there is a note.
 func (g *grid) headless() bool {
 	first := g.row(0)
 	if first.at(0).kind == null {

@@ -2,8 +2,8 @@ package datafile
 
 import "testing"
 
-// TestTotals: a last row that is the sum of the others is left out if its name is a word for a total in any language of pages, or empty, and
-// never because of its name or its numbers alone.
+// TestTotals: a last row that is the sum of the others is left out if its name is a word for a total in any language of pages, or empty,
+// and never because of its name or its numbers alone.
 func TestTotals(t *testing.T) {
 	t.Parallel()
 	const (

@@ -235,8 +235,8 @@ func (b *book) cell(kind string, style int, value, inline string) (cell, error) 
 // clockDays is the number of days before which a number that is shown as a time of day is a duration. A later one is a date with a time.
 const clockDays = 366
 
-// timeOf writes a number of days as hours, minutes and seconds. A day or more is written as hours too, although a time of day shows only the
-// rest: otherwise a sum of durations would be too small.
+// timeOf writes a number of days as hours, minutes and seconds. A day or more is written as hours too, although a time of day shows only
+// the rest: otherwise a sum of durations would be too small.
 func timeOf(days float64, fine bool) string {
 	ms := int64(math.Round(days * 86_400_000))
 	s := fmt.Sprintf("%02d:%02d:%02d", ms/3_600_000, ms/60_000%60, ms/1000%60)
