@@ -92,13 +92,17 @@ func valuesOf(function string) values {
 	return aggregates[function].values
 }
 
-// ends are the functions, in lower case, that return the earliest or the latest of several times, including window functions. The time of
-// the row in which another column is smallest counts as an early one.
+// ends are the functions, in lower case, that return the earliest or the latest of several times, including window functions.
 var ends = map[string]Agg{
-	"min": Min, "minif": Min, "minornull": Min, "minordefault": Min, "min_by": Min, "minby": Min,
-	"arg_min": Min, "argmin": Min, "argminif": Min, "arg_min_null": Min, "first": Min, "first_value": Min, "earliest": Min,
-	"max": Max, "maxif": Max, "maxornull": Max, "maxordefault": Max, "max_by": Max, "maxby": Max,
-	"arg_max": Max, "argmax": Max, "argmaxif": Max, "arg_max_null": Max, "last": Max, "last_value": Max, "anylast": Max, "latest": Max,
+	"min": Min, "minif": Min, "minornull": Min, "minordefault": Min, "first": Min, "first_value": Min, "earliest": Min,
+	"max": Max, "maxif": Max, "maxornull": Max, "maxordefault": Max, "last": Max, "last_value": Max, "anylast": Max, "latest": Max,
+}
+
+// chosenBy are the functions, in lower case, that return the value of the row in which another column is smallest or largest. Of several of
+// their times, neither the earliest nor the latest is that of all rows, unless both columns are the same.
+var chosenBy = map[string]Agg{
+	"min_by": Min, "minby": Min, "arg_min": Min, "argmin": Min, "argminif": Min, "arg_min_null": Min,
+	"max_by": Max, "maxby": Max, "arg_max": Max, "argmax": Max, "argmaxif": Max, "arg_max_null": Max,
 }
 
 // end returns which of several times of an expression represents them: the earliest if the functions in it return early times, the latest
@@ -106,6 +110,10 @@ var ends = map[string]Agg{
 func (q query) end() Agg {
 	end := Agg("")
 	parts := q.parts()
+	minus, negative := q.minuses()
+	if negative {
+		return ""
+	}
 	for i := 0; i < len(q.Tokens); i++ {
 		name := sqltext.Lower(q.Text(i))
 		if q.Is(i, "select") { // a subquery, whose rows are not those of this query
@@ -115,23 +123,94 @@ func (q query) end() Agg {
 			continue
 		}
 		of, ok := ends[name]
+		by, chosen := chosenBy[name]
 		_, other := aggregates[name]
 		switch {
 		case (name == "min" || name == "max") && parts[i+1] > 1: // the least of several columns
 			continue
-		case !ok && !other:
+		case !ok && !chosen && !other:
 			continue
 		}
 		close := q.closing(i + 1)
-		if ordered := strings.HasPrefix(name, "first") || strings.HasPrefix(name, "last"); ordered && q.part(i, close).descends() {
-			of = map[Agg]Agg{Min: Max, Max: Min}[of]
+		if chosen {
+			args := q.part(i+2, close).split()
+			of, ok = by, len(args) > 1 && args[0].same(args[1])
 		}
-		if !ok || end != "" && end != of {
+		if strings.HasPrefix(name, "first") || strings.HasPrefix(name, "last") {
+			order, to := q.orderOf(i, close)
+			if ok = order == nil || q.argument(i, close).same(*order); ok && order != nil && q.part(i, to+1).descends() {
+				of = map[Agg]Agg{Min: Max, Max: Min}[of]
+			}
+			close = max(close, to)
+		}
+		if !ok || end != "" && end != of || minus < i {
 			return ""
 		}
 		end, i = of, close
 	}
 	return end
+}
+
+// minuses returns the position of the first minus, which turns the order of the times after it around, as in
+// DATE '2030-01-01' - (max(d) - DATE '2026-01-01'). It reports whether there is a sign of a number, which may do the same to those before.
+func (q query) minuses() (first int, sign bool) {
+	first = len(q.Tokens)
+	for i := range q.Tokens {
+		if q.Is(i, "-") {
+			first = min(first, i)
+			sign = sign || i == 0 || !q.endsOperand(i-1)
+		}
+	}
+	return first, sign
+}
+
+// argument returns the first argument of the call at i, without its ORDER BY.
+func (q query) argument(i, close int) query {
+	args := q.part(i+2, close)
+	for at := range args.top(0) {
+		if args.Is(at, "order", ",") {
+			return args.part(0, at)
+		}
+	}
+	return args
+}
+
+// orderOf returns the first expression of the ORDER BY in a call at i, or in the OVER after it, and the position of the last token that
+// belongs to it. It returns nil if there is none.
+func (q query) orderOf(i, close int) (order *query, to int) {
+	from, to := i+1, close
+	if q.Is(close+1, "over") && q.closing(close+2) > 0 {
+		from, to = close+2, q.closing(close+2)
+	}
+	in := q.part(from+1, to)
+	for at := range in.top(0) {
+		if in.Is(at, "order") && in.Is(at+1, "by") {
+			end := at + 2
+			for n := range in.top(end) {
+				if in.Is(n, ",", "asc", "desc", "nulls", "rows", "range", "groups") {
+					break
+				}
+				end = n + 1
+			}
+			expr := in.part(at+2, end)
+			return &expr, to
+		}
+	}
+	return nil, to
+}
+
+// same reports whether two expressions have the same text, without casts.
+func (q query) same(other query) bool {
+	q, other = q.unwrap().uncast(), other.unwrap().uncast()
+	if len(q.Tokens) != len(other.Tokens) {
+		return false
+	}
+	for i := range q.Tokens {
+		if sqltext.Lower(q.Text(i)) != sqltext.Lower(other.Text(i)) {
+			return false
+		}
+	}
+	return true
 }
 
 // descends reports whether a call orders its rows from the last to the first.

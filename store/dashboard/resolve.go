@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -26,7 +27,9 @@ func ResolveColumns(sql string, cols []cube.Column) []Column {
 
 // resolve also returns the names of the columns by which the rows are grouped, as far as known: dimensions that are not aggregates.
 func (d *Dataset) resolve(cols []cube.Column) (out []Column, keys []string) {
-	outputs := matchOutputs(d.selectList(), cols)
+	list := d.selectList()
+	outputs := matchOutputs(list, cols)
+	var followed innerColumns
 	for i, col := range cols {
 		meta := Meta{Name: col.Name}
 		if m := d.Meta(col.Name); m != nil && !m.IsRatio() {
@@ -53,7 +56,12 @@ func (d *Dataset) resolve(cols []cube.Column) (out []Column, keys []string) {
 			c.Agg = outputs[i].agg
 		}
 		if col.Type.IsTime() {
-			c.SQLEnd = outputs[i].end
+			if c.SQLEnd = outputs[i].end; c.SQLEnd == "" && !outputs[i].perGroup && (list == nil || list.star || outputs[i].plain != "") {
+				if followed == nil {
+					followed = readInner(d.SQL)
+				}
+				c.SQLEnd = followed.end(cmp.Or(outputs[i].plain, col.Name))
+			}
 		}
 		if c.Label == "" {
 			c.Label = Label(col.Name)

@@ -160,14 +160,6 @@ func (f Formatter) AsSaid(c dashboard.Column, v float64) string {
 	return f.Brief(c, v)
 }
 
-// Ends writes the two ends of a scale, with enough digits to differ.
-func (f Formatter) Ends(c dashboard.Column, lo, hi float64) (from, to string) {
-	if from, to = f.AsSaid(c, lo), f.AsSaid(c, hi); from == to && lo != hi {
-		return f.Brief(c, lo), f.Brief(c, hi)
-	}
-	return from, to
-}
-
 // Short writes a number for an axis or a narrow place: compact, in the unit of its format.
 func (f Formatter) Short(format string, v float64) string {
 	if math.IsInf(v, 0) || math.IsNaN(v) {

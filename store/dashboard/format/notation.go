@@ -2,10 +2,14 @@ package format
 
 import (
 	"iter"
+	"math"
+	"slices"
 	"strings"
+	"unicode"
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/locale"
 	"service/store/decimal"
 )
 
@@ -15,6 +19,7 @@ import (
 const (
 	MostDigits  = 12 // significant digits of a gridline; the rest are rounding errors of added steps
 	manyTicks   = 9  // the maximum of decimals of gridlines
+	smallPower  = -3 // numbers below this power of ten have an exponent if they would have more decimals
 	fullToPower = 4  // numbers up to this power of ten are written in full if a short form needs decimals
 )
 
@@ -31,8 +36,8 @@ func (f Formatter) Alike(format string, digits []string) []string {
 	decimals := func(shift int) int {
 		most := 0
 		for _, d := range digits {
-			_, fraction, _ := strings.Cut(decimal.UpTo(decimal.Shift(d, shift), manyTicks+1), ".")
-			most = max(most, len(fraction))
+			_, fraction, _ := strings.Cut(decimal.Shift(d, shift), ".")
+			most = max(most, len(strings.TrimRight(fraction, "0")))
 		}
 		return most
 	}
@@ -42,29 +47,60 @@ func (f Formatter) Alike(format string, digits []string) []string {
 		}
 		return out
 	}
+	exponents := func(d string) string { // with as many decimals as the number that has most
+		most := 0
+		for _, d := range digits {
+			most = max(most, len(strings.Trim(strings.Replace(decimal.Abs(d), ".", "", 1), "0"))-1)
+		}
+		if decimal.IsZero(d) {
+			return f.Digits("0")
+		}
+		return f.scientific(d, most)
+	}
+	// long writes numbers with more decimals than gridlines have: with exponents if they are small, and else in their short form if that
+	// tells them apart.
+	long := func(decimals int, finish func(number string) string) []string {
+		if decimal.Exponent(largest) < smallPower {
+			return each(func(d string) string { return finish(exponents(d)) })
+		}
+		if out := each(func(d string) string { return f.shortOf(format, d) }); distinct(digits, out) {
+			return out
+		}
+		return each(func(d string) string { return finish(f.Fixed(d, decimals)) })
+	}
 	money := func(s string) string { return s }
 	switch {
 	case strings.HasPrefix(format, "percent"):
-		if n := decimals(2); n <= manyTicks {
-			return each(func(d string) string { return f.percentOf(d, n) })
+		n := decimals(2)
+		if n > manyTicks && decimal.Exponent(largest) < smallPower {
+			return each(func(d string) string { return f.Percent(exponents(decimal.Shift(d, 2))) })
 		}
+		return each(func(d string) string { return f.percentOf(d, n) })
 	case strings.HasPrefix(format, "bytes"):
 		unit := min(max(decimal.Exponent(largest), 0)/3, len(byteUnits)-1)
-		if n := decimals(-3 * unit); n <= manyTicks {
-			return each(func(d string) string { return f.WithUnit(byteUnits[unit], f.Fixed(decimal.Shift(d, -3*unit), n)) })
+		n := decimals(-3 * unit)
+		if n > manyTicks {
+			return long(n+3*unit, func(number string) string { return f.WithUnit(byteUnits[0], number) })
 		}
+		return each(func(d string) string { return f.WithUnit(byteUnits[unit], f.Fixed(decimal.Shift(d, -3*unit), n)) })
 	case OneLasts(format) > 0:
-	case decimal.Exponent(largest) >= largeFloat:
-		most := 0
-		for _, d := range digits {
-			most = max(most, len(strings.Trim(decimal.Abs(d), "0"))-1)
+		out := each(func(d string) string { return f.shortOf(format, d) })
+		if !distinct(digits, out) { // less than the smallest unit apart
+			const sec locale.Key = "%s s"
+			n := decimals(0)
+			return each(func(d string) string {
+				if format != "duration" {
+					return f.WithUnit(MinuteUnit, f.Fixed(d, n))
+				}
+				if decimal.Exponent(largest) < smallPower {
+					return f.WithUnit(sec, exponents(d))
+				}
+				return f.WithUnit(sec, f.Fixed(d, n))
+			})
 		}
-		return each(func(d string) string {
-			if decimal.IsZero(d) {
-				return f.Digits("0")
-			}
-			return f.scientific(d, most)
-		})
+		return out
+	case decimal.Exponent(largest) >= largeFloat:
+		return each(exponents)
 	default:
 		if strings.HasPrefix(format, "currency") {
 			money = f.InCurrency
@@ -87,8 +123,150 @@ func (f Formatter) Alike(format string, digits []string) []string {
 		if full <= manyTicks {
 			return each(func(d string) string { return money(f.Fixed(d, full)) })
 		}
+		return long(full, money)
 	}
-	return each(func(d string) string { return f.shortOf(format, d) })
+}
+
+// distinct reports whether different numbers, in decimal digits, have different texts.
+func distinct(digits, texts []string) bool {
+	of := make(map[string]string, len(texts))
+	for i, s := range texts {
+		if d, ok := of[s]; ok && d != digits[i] {
+			return false
+		}
+		of[s] = digits[i]
+	}
+	return true
+}
+
+// Significant digits of texts that rounding made equal.
+const (
+	fewDigits = 3
+	allDigits = 17
+)
+
+// Shorts returns a function that writes values of a column that are seen together, such as those of the marks of a panel, in their short
+// form: see [Formatter.Short]. If that makes values equal that the format writes differently, all have as many digits as tell them apart.
+func (f Formatter) Shorts(format string, values []float64) func(v float64) string {
+	short := func(v float64) string { return f.Short(format, v) }
+	return f.apart(dashboard.Column{Format: format}, values, short, func(v float64) string { return f.Value(format, v) })
+}
+
+// Marks is like [Formatter.Shorts] for values that are written as in sentences, with the unit of the column.
+func (f Formatter) Marks(c dashboard.Column, values []float64) func(v float64) string {
+	return f.marks(c, values, false)
+}
+
+// Cells is like [Formatter.Marks] for cells side by side: of a column without a format, all short forms have a decimal if one needs it.
+func (f Formatter) Cells(c dashboard.Column, values []float64) func(v float64) string {
+	return f.marks(c, values, true)
+}
+
+func (f Formatter) marks(c dashboard.Column, values []float64, even bool) func(v float64) string {
+	write := func(v float64) string { return f.AsSaid(c, v) }
+	if even && c.Format == "" {
+		compact := dashboard.Column{Format: "compact"}
+		if even := f.EvenFormat(compact, numbers(values)); even != compact.Format {
+			write = func(v float64) string { return f.InUnit(c, f.Value(even, v)) }
+		}
+	}
+	return f.apart(c, values, write, func(v float64) string { return f.Value(c.Format, v) })
+}
+
+// numbers returns the values that are numbers.
+func numbers(values []float64) iter.Seq[any] {
+	return func(yield func(any) bool) {
+		for _, v := range values {
+			if !math.IsNaN(v) && !math.IsInf(v, 0) && !yield(v) {
+				return
+			}
+		}
+	}
+}
+
+// apart is short, unless it writes values of a column alike that different tells apart.
+func (f Formatter) apart(c dashboard.Column, values []float64, short, different func(v float64) string) func(v float64) string {
+	seen, kinds := map[string]string{}, map[string]bool{} // the values by their short texts; different values
+	same := false
+	var digits, names []string
+	for _, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			continue
+		}
+		s, name := short(v), different(v)
+		before, ok := seen[s]
+		same = same || ok && before != name
+		if seen[s] = name; !kinds[name] {
+			kinds[name] = true
+			digits, names = append(digits, decimal.Of(v)), append(names, name)
+		}
+	}
+	if !same {
+		return short
+	}
+	for n := fewDigits; n <= allDigits; n++ {
+		texts := f.rounded(OrInteger(c), digits, n)
+		if n < allDigits && !distinct(names, texts) {
+			continue
+		}
+		of := make(map[string]string, len(texts))
+		for i, s := range texts {
+			of[names[i]] = f.InUnit(c, s)
+		}
+		return func(v float64) string {
+			if s, ok := of[different(v)]; ok {
+				return s
+			}
+			return short(v)
+		}
+	}
+	return short
+}
+
+// rounded writes numbers alike, rounded to a number of digits. Those that are written without a unit keep all digits before the point.
+func (f Formatter) rounded(format string, numbers []string, digits int) []string {
+	out := slices.Clone(numbers)
+	for i, d := range out {
+		out[i] = decimal.Significant(d, digits)
+	}
+	texts := f.Alike(format, out)
+	for i, d := range numbers {
+		whole := decimal.Exponent(d) + 1
+		if whole > digits && len(strings.Map(digitsAlone, texts[i])) >= whole {
+			out[i] = decimal.Significant(d, whole)
+		}
+	}
+	return f.Alike(format, out)
+}
+
+// digitsAlone maps all digits to 0, and drops all other letters.
+func digitsAlone(r rune) rune {
+	if unicode.IsDigit(r) {
+		return '0'
+	}
+	return -1
+}
+
+// Legend writes numbers of a column that are the bounds of a legend, in their order, so that different ones have different texts. The first
+// and the last are written as in sentences, if those are short.
+func (f Formatter) Legend(c dashboard.Column, values []float64, said func(i int) bool) []string {
+	at := map[float64]bool{}
+	for i, v := range values {
+		at[v] = at[v] || said(i)
+	}
+	out, digits := make([]string, len(values)), make([]string, len(values))
+	for i, v := range values {
+		if out[i], digits[i] = f.Brief(c, v), decimal.Of(v); at[v] {
+			out[i] = f.AsSaid(c, v)
+		}
+	}
+	if !distinct(digits, out) {
+		write := f.apart(c, values, func(v float64) string { return f.Brief(c, v) }, decimal.Of)
+		for i, v := range values {
+			out[i] = write(v)
+		}
+	}
+	return out
 }
 
 // Formats of columns whose short forms all have a decimal. A spec cannot name them.
@@ -125,4 +303,24 @@ func (f Formatter) evenly(d string) string {
 		return f.In(u, d, 1)
 	}
 	return f.compact(d)
+}
+
+// SameDecimals returns a format that writes numbers with as many decimals as the one that needs most, up to mostDecimals. It is "" if they
+// need none, or more.
+func (f Formatter) SameDecimals(values []any) string {
+	const mostDecimals = 4
+	most := 0
+	for _, v := range values {
+		d, ok := cube.Digits(v)
+		if _, fraction, _ := strings.Cut(d, "."); ok {
+			most = max(most, len(strings.TrimRight(fraction, "0")))
+		}
+		if ok && decimal.Exponent(d) >= largeFloat {
+			return ""
+		}
+	}
+	if most == 0 || most > mostDecimals {
+		return ""
+	}
+	return dashboard.WithDecimals("number", &most)
 }

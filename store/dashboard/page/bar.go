@@ -38,8 +38,9 @@ type barPanel struct {
 	shares  func(x int) string // the percentage beside a lying bar, or nil
 	targets []aside            // what the bars are to reach
 	tones   *toner
-	toned   []canvas.Color // of the bars: those of tones, else 0; nil without thresholds
-	over    *overlay       // nil for bars that lie
+	toned   []canvas.Color                    // of the bars: those of tones, else 0; nil without thresholds
+	over    *overlay                          // nil for bars that lie
+	short   map[string]func(v float64) string // by format: writes values of a series in their short form
 }
 
 // bars is how many bars there are at one place, side by side or stacked.

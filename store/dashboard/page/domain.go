@@ -172,14 +172,17 @@ func (d *domain) count(values []float64) {
 		switch {
 		case d.log && v <= 0:
 			d.gray++
-		case !d.fixed:
+		case v >= d.lo && v <= d.hi, !d.fixed && (nearlyEqual(v, d.lo) || nearlyEqual(v, d.hi)):
 		case v < d.lo:
 			d.under++
-		case v > d.hi:
+		default:
 			d.over++
 		}
 	}
 }
+
+// nearlyEqual reports whether two numbers differ by no more than rounding, as sums of the same numbers in another order do.
+func nearlyEqual(a, b float64) bool { return math.Abs(a-b) <= 1e-12*max(math.Abs(a), math.Abs(b)) }
 
 // place returns the position of a value in the domain, from 0 to 1, clamped to the ends. If the domain is a single value, that value is at
 // 0.5.
@@ -250,7 +253,13 @@ func (d *domain) stepColor(step int) canvas.Color {
 // key is the legend of a domain of a column.
 func (p *env) key(d *domain, col *dashboard.Column) canvas.Ramp {
 	var out canvas.Ramp
-	from, to := p.Ends(*col, d.lo, d.hi)
+	values, middle := append(append([]float64{d.lo}, d.bounds...), d.hi), -1
+	if d.diverging {
+		middle, values = len(values), append(values, d.middle)
+	}
+	bounds := len(d.bounds)
+	texts := p.Legend(*col, values, func(i int) bool { return i == 0 || i > bounds })
+	from, to := texts[0], texts[bounds+1]
 	if d.under > 0 {
 		from = "≤ " + from
 	}
@@ -271,11 +280,11 @@ func (p *env) key(d *domain, col *dashboard.Column) canvas.Ramp {
 		out.Colors = append(out.Colors, d.stepColor(i))
 	}
 	out.Texts = make([]string, len(out.Colors)+1)
-	for i, b := range d.bounds {
-		out.Texts[i+1] = p.Brief(*col, b)
+	for i := range d.bounds {
+		out.Texts[i+1] = texts[i+1]
 	}
-	if d.diverging {
-		out.Texts[canvas.SignSteps] = p.AsSaid(*col, d.middle)
+	if middle >= 0 {
+		out.Texts[canvas.SignSteps] = texts[middle]
 	}
 	out.Texts[0], out.Texts[len(out.Colors)] = from, to
 	return out
@@ -309,7 +318,7 @@ func (p *panel) sayRamp(d *domain, r *dashboard.Ramp, key string) {
 		p.report(encode.NotedCount(d.gray, "%d value is zero or less, and gray.", "%d values are zero or less, and gray.").
 			Warned(dashboard.WarnLeftOut, key, "%d values are zero or less, which a logarithmic scale does not have, and are gray.", d.gray))
 	}
-	if beyond := d.under + d.over; 2*beyond > d.shown {
+	if beyond := d.under + d.over; d.fixed && 2*beyond > d.shown {
 		p.report(encode.Warned(dashboard.WarnClipped, key,
 			"%d of %d values are beyond its min and max, and have the colours of the ends.", beyond, d.shown))
 	}

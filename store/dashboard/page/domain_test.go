@@ -181,7 +181,10 @@ func TestFilteredSharesKeepTheirColors(t *testing.T) {
 			if kind == dashboard.Pivot+" "+dashboard.HeatRow || kind == dashboard.Calendar+" " && agg != "max" {
 				continue // a row has all its values, and a day has others
 			}
-			same := fmt.Sprint(two.key) == fmt.Sprint(key) && fmt.Sprint(one.key) == fmt.Sprint(key)
+			bounds := func(key canvas.Ramp) string { // beyond which some values of a filter may be
+				return strings.NewReplacer("≤ ", "", "≥ ", "").Replace(fmt.Sprint(key))
+			}
+			same := bounds(two.key) == bounds(key) && bounds(one.key) == bounds(key)
 			for _, c := range one.cells {
 				same = same && slices.Contains(two.cells, c)
 			}
@@ -278,5 +281,36 @@ func TestFilteredRatiosKeepTheirColors(t *testing.T) {
 		if key := strings.Join(s.key.Texts, ""); key != "" && (!strings.HasPrefix(key, "0%") || key == "0%") {
 			t.Errorf("%s: the key is %q", v.Spec.Panels[i].Type, s.key.Texts)
 		}
+	}
+}
+
+// TestValuesBeyondTheDomain: a value that a filter leaves, and that is beyond the domain of all rows, has the color of an end, and the
+// legend says so. Values that differ from an end by rounding alone are not beyond it.
+func TestValuesBeyondTheDomain(t *testing.T) {
+	t.Parallel()
+	v := tiny([]dashboard.Panel{{Type: dashboard.Treemap, Levels: []string{"name"}, Value: "n", Color: "r"}},
+		[]string{"name text", "group text", "n number sum", "m number sum"},
+		[]any{"a", "x", 53.0, 100.0}, []any{"a", "y", 70.0, 100.0}, []any{"b", "x", 60.0, 100.0}, []any{"b", "y", 60.0, 100.0})
+	v.Spec.Datasets[0].Columns = append(v.Spec.Datasets[0].Columns,
+		dashboard.Meta{Name: "r", Role: dashboard.Measure, Ratio: [2]string{"n", "m"}, Format: "percent"})
+	v.Spec.Filters = []dashboard.Filter{{Column: "group"}}
+	for value, want := range map[string][2]string{"": {"60%", "62%"}, "x": {"≤ 60%", "62%"}, "y": {"60%", "≥ 62%"}} {
+		v.Query = url.Values{}
+		if value != "" {
+			v.Query = url.Values{"f.group": {value}}
+		}
+		m := open(v).panel(0).content.(*treemapPanel)
+		key := m.env.key(&m.domain, m.tint).Texts
+		if got := [2]string{key[0], key[len(key)-1]}; got != want {
+			t.Errorf("%q: the key is %q, want %q", value, got, want)
+		}
+	}
+	d := domain{lo: 0.3, hi: 0.4}
+	if d = d.kept([]float64{0.1 + 0.2, 0.29}); d.under != 1 || d.over != 0 {
+		t.Errorf("%d values are below, and %d above", d.under, d.over)
+	}
+	third := 0.1 + 0.2 // above 0.3
+	if d = (domain{lo: third, hi: 0.4}).kept([]float64{0.3}); d.under != 0 {
+		t.Errorf("a value that differs by rounding alone is below")
 	}
 }

@@ -128,7 +128,8 @@ func summariseHeatmap(p *panel) content {
 		return nil
 	}
 	p.summary = p.env.Text("%s columns by %s rows, from %s to %s (%s, %s).", strconv.Itoa(w), strconv.Itoa(height),
-		p.env.Quantity(*col, exact[least]), p.env.Quantity(*col, exact[best]), canvas.Clip(names[1][best/w], 40), canvas.Clip(names[0][best%w], 40))
+		p.env.Quantity(*col, exact[least]), p.env.Quantity(*col, exact[best]),
+		canvas.Clip(names[1][best/w], 40), canvas.Clip(names[0][best%w], 40))
 	out := &heatmapPanel{panel: p, axes: axes, cells: cells, col: *col, toned: toned, tones: tones, tint: tint, tints: tints}
 	out.grain = cmp.Or(dims[0].grain, dims[1].grain)
 	of := col
@@ -267,19 +268,7 @@ func (p *heatmapPanel) height() int {
 func (p *heatmapPanel) writeCells() func(v float64) string {
 	bare := p.col
 	bare.Suffix = ""
-	plain := func(v float64) string { return p.env.AsSaid(bare, v) }
-	full := map[string]string{} // by the short form
-	for _, v := range p.cells {
-		if math.IsNaN(v) {
-			continue
-		}
-		short, long := plain(v), p.env.Value(p.col.Format, v)
-		if before, ok := full[short]; ok && before != long { // different values would be written alike
-			plain = func(v float64) string { return p.env.Value(p.col.Format, v) }
-			break
-		}
-		full[short] = long
-	}
+	plain := p.env.Cells(bare, p.cells)
 	if p.tint != nil {
 		return plain
 	}

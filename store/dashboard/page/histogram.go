@@ -28,6 +28,7 @@ var histogramFigure = figure{
 // A histogramPanel is bars side by side, whose area is how many numbers lie in them.
 type histogramPanel struct {
 	*panel
+	short  func(v float64) string // writes a count in its short form; nil until one is written
 	bins   *binning
 	col    dashboard.Column
 	by     dashboard.Column // what counts: the weight, or rows

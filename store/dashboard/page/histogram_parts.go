@@ -156,7 +156,10 @@ func (p *histogramPanel) outlines(at []float64) *chart.Lines {
 // countTexts is the count over a bar, as its column writes it, and shorter.
 func (p *histogramPanel) countTexts(bin int) *[2]string {
 	of := format.OrInteger(p.by)
-	return &[2]string{p.env.Amount(of, p.total(bin)), p.env.Short(of, p.amount[bin])}
+	if p.short == nil {
+		p.short = p.env.Shorts(of, p.amount)
+	}
+	return &[2]string{p.env.Amount(of, p.total(bin)), p.short(p.amount[bin])}
 }
 
 // list is the bins below each other, as bars that lie.

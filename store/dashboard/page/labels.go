@@ -76,16 +76,21 @@ func (p *barPanel) stackTotals() []chart.StackTotal {
 		return nil
 	}
 	var out []chart.StackTotal
-	format := format.OrInteger(*s.series[0].col)
+	var sums []float64
 	for x := range s.x {
 		sum, some := 0.0, false
 		for i := range s.series {
 			sum, some = sum+s.value[i][x], some || s.has(i, x)
 		}
 		if some {
-			texts := [2]string{p.env.Value(format, sum), p.env.Short(format, sum)}
-			out = append(out, chart.StackTotal{X: p.slots.Middle(x), Value: sum, Texts: texts})
+			sums = append(sums, sum)
+			out = append(out, chart.StackTotal{X: p.slots.Middle(x), Value: sum})
 		}
+	}
+	format := format.OrInteger(*s.series[0].col)
+	short := p.env.Shorts(format, sums)
+	for i, sum := range sums {
+		out[i].Texts = [2]string{p.env.Value(format, sum), short(sum)}
 	}
 	return out
 }
@@ -97,5 +102,27 @@ func (p *barPanel) valueTexts(series, x int) [2]string {
 		share := p.env.Share(p.parts[series][x], 0)
 		return [...]string{share, share}
 	}
-	return [...]string{p.env.Amount(format, s.exact[series][x]), p.env.Short(format, s.value[series][x])}
+	if p.short == nil {
+		p.short = map[string]func(v float64) string{}
+	}
+	if p.short[format] == nil {
+		p.short[format] = s.shorts(p.env, format)
+	}
+	return [...]string{p.env.Amount(format, s.exact[series][x]), p.short[format](s.value[series][x])}
+}
+
+// shorts returns a function that writes the values of the series with a format in their short form.
+func (s *split) shorts(p *env, of string) func(v float64) string {
+	var values []float64
+	for i, se := range s.series {
+		if format.OrInteger(*se.col) != of {
+			continue
+		}
+		for x := range s.x {
+			if s.has(i, x) {
+				values = append(values, s.value[i][x])
+			}
+		}
+	}
+	return p.Shorts(of, values)
 }

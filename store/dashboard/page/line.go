@@ -208,12 +208,18 @@ func (p *linePanel) chart() *chart.Chart {
 func (p *linePanel) lineTexts(i int, top []float64) [][2]string {
 	s, format := p.split, format.OrInteger(*p.split.series[i].col)
 	out := make([][2]string, 0, len(s.x))
+	var short func(v float64) string
+	if p.stacked {
+		short = p.env.Shorts(format, top)
+	} else {
+		short = s.shorts(p.env, format)
+	}
 	for x := range s.x {
 		switch v := top[x]; {
 		case p.stacked:
-			out = append(out, [2]string{p.env.Value(format, v), p.env.Short(format, v)})
+			out = append(out, [2]string{p.env.Value(format, v), short(v)})
 		case s.has(i, x):
-			out = append(out, [2]string{p.env.Amount(format, s.exact[i][x]), p.env.Short(format, v)})
+			out = append(out, [2]string{p.env.Amount(format, s.exact[i][x]), short(v)})
 		}
 	}
 	return out

@@ -11,6 +11,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/chart"
+	"service/store/dashboard/cube"
 	"service/store/dashboard/format"
 	"service/store/dashboard/locale"
 )
@@ -144,8 +145,16 @@ func (p *panel) addTotals(s *split) {
 // axisTexts are the names of the categories, cut to their place.
 func (p *panel) axisTexts(s *split) []string {
 	out := make([]string, len(s.x))
+	col := s.xcol
+	if col.Format == "" && col.Type == cube.Number && !s.ranges {
+		var numbers []any
+		for _, c := range s.x {
+			numbers = append(numbers, c.Value)
+		}
+		col.Format = p.env.SameDecimals(numbers)
+	}
 	for i, c := range s.x {
-		out[i] = p.env.Cell(s.xcol, s.grain, c)
+		out[i] = p.env.Cell(col, s.grain, c)
 	}
 	return canvas.ClipNames(out, chart.LongestLabel)
 }

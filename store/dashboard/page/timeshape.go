@@ -50,15 +50,18 @@ func shapeOf(p *panel, c *gridColumn) timeShape {
 	return s
 }
 
-// text writes a time. An offset that is no whole number of minutes, as clocks of the sun had, cannot be written: such a
-// time is in UTC.
+// lastYear is the last year that RFC 3339 can write.
+const lastYear = 9999
+
+// text writes a time. An offset that is no whole number of minutes, as clocks of the sun had, cannot be written, nor a
+// year of five digits: such a time is in UTC.
 func (s timeShape) text(t time.Time) string {
 	if s.layout == "" {
 		return linkTime(t)
 	}
 	if s.zone != nil {
 		t = t.In(s.zone)
-		if _, offset := t.Zone(); offset%60 != 0 {
+		if _, offset := t.Zone(); offset%60 != 0 || t.Year() > lastYear {
 			t = t.UTC()
 		}
 	}

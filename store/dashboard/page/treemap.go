@@ -406,6 +406,11 @@ const (
 func (m *treemapPanel) tree() *chart.AreaNode {
 	root, nodes := &chart.AreaNode{}, map[string]*chart.AreaNode{}
 	ways := m.ways()
+	values := make([]float64, len(m.areas))
+	for i := range m.areas {
+		values[i] = m.areas[i].value
+	}
+	write := m.env.Marks(m.col, values)
 	for i := range m.areas {
 		a := &m.areas[i]
 		parent := root
@@ -425,7 +430,7 @@ func (m *treemapPanel) tree() *chart.AreaNode {
 			parent = n
 		}
 		inner := len(m.dims) - 1
-		leaf := &chart.AreaNode{Value: a.value, Name: m.name(a, inner), Text: m.env.AsSaid(m.col, a.value), Color: a.color}
+		leaf := &chart.AreaNode{Value: a.value, Name: m.name(a, inner), Text: write(a.value), Color: a.color}
 		leaf.Row = row(m.offset+i, m.link(ways, m.grid.rows[i]))
 		leaf.Title = append(m.title(a), m.extraTitle(i)...)
 		parent.Children = append(parent.Children, leaf)

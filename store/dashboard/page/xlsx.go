@@ -273,10 +273,7 @@ func (b *workbook) number(c *gridColumn, v float64, digits string) (any, error) 
 			return v, nil
 		}
 	}
-	// The writer cuts off the digits behind: they are rounded.
-	if short, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', workbookDigits-1, 64), 64); err == nil {
-		v = short
-	}
+	v = roundedForWorkbook(v)
 	format := b.numberFormat(format.OrInteger(c.Column), v)
 	if c.Role == dashboard.Dimension && c.Format == "" {
 		format = ""
@@ -285,6 +282,14 @@ func (b *workbook) number(c *gridColumn, v float64, digits string) (any, error) 
 		format = cmp.Or(format, "General") + inFormat(b.Space(c.Suffix)+c.Suffix)
 	}
 	return b.styled(v, format)
+}
+
+// roundedForWorkbook rounds a number to the digits that a workbook keeps: the writer cuts off those behind.
+func roundedForWorkbook(v float64) float64 {
+	if short, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', workbookDigits-1, 64), 64); err == nil {
+		return short
+	}
+	return v
 }
 
 // The days of a workbook are counted from the one before its first, in a calendar in which 1900 is a leap year: all
@@ -305,7 +310,7 @@ func (b *workbook) time(c *gridColumn, shape timeShape, t time.Time) (any, error
 		return shape.text(t), nil
 	}
 	clock := float64(t.Hour()*3600+t.Minute()*60+t.Second()) + float64(t.Nanosecond())/1e9
-	return b.styled(float64(day-dayZero)+clock/chart.ADay, timeFormat(c, shape))
+	return b.styled(roundedForWorkbook(float64(day-dayZero)+clock/chart.ADay), timeFormat(c, shape))
 }
 
 // styled is a number with a number format; "" is the general one.

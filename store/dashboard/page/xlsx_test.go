@@ -332,3 +332,30 @@ func TestWorkbookIsBounded(t *testing.T) {
 		}
 	}
 }
+
+// TestWorkbookTimesAreRounded: the serial of a time is rounded, not cut, to the digits that a workbook keeps, and a year that RFC 3339
+// cannot write is that of UTC.
+func TestWorkbookTimesAreRounded(t *testing.T) {
+	t.Parallel()
+	v := tiny([]dashboard.Panel{{Type: dashboard.Table, Columns: []dashboard.TableColumn{{Column: "at"}, {Column: "n"}}}},
+		[]string{"at instant", "n integer sum"},
+		[]any{time.Date(2026, 10, 24, 22, 0, 0, 0, time.UTC), int64(1)}, []any{time.Date(9999, 12, 31, 23, 59, 59, 999e6, time.UTC), int64(2)})
+	v.Spec.Timezone = "Europe/Berlin"
+	f, sheet := workbookOf(t, v, 0)
+	got, err := f.GetRows(sheet, excelize.Options{RawCellValue: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"46319.9166666667", "2958465.99999999"} {
+		if cell := got[i+1][0]; cell != want {
+			t.Errorf("row %d: the serial is %s, want %s", i, cell, want)
+		}
+	}
+	text, err := CSV(v, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(text), "9999-12-31T23:59:59.999Z") {
+		t.Errorf("the CSV is %s", text)
+	}
+}

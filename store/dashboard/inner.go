@@ -1,0 +1,102 @@
+package dashboard
+
+import "service/store/sqltext"
+
+// maxInner is for how many SELECTs of one query the columns are followed.
+const maxInner = 100
+
+// innerColumns are the columns of all SELECTs of a query, by name in lower case: those of its WITH clause, of subqueries, and of the parts
+// of a UNION. A column is followed by its name alone, so that one of another table with the same name counts as well.
+type innerColumns map[string][]output
+
+// readInner reads the columns of all SELECTs. It returns nil if there are too many.
+func readInner(sql string) innerColumns {
+	if len(sql) > maxSelect {
+		return nil
+	}
+	q := query{sqltext.Read(sql)}
+	var selects, depths []int
+	depth := 0
+	for i := range q.Tokens {
+		switch {
+		case q.Is(i, "("):
+			depth++
+		case q.Is(i, ")"):
+			depth--
+		case q.Is(i, "select") && !q.isName(i):
+			if selects, depths = append(selects, i), append(depths, depth); len(selects) > maxInner {
+				return nil
+			}
+		}
+	}
+	out, first := innerColumns{}, map[int][]output{} // by depth: the columns of the first part of a UNION
+	for n, at := range selects {
+		outputs := q.outputsFrom(at + 1)
+		united := q.Is(at-1, "union", "intersect", "except", "minus") ||
+			q.Is(at-1, "all", "distinct") && q.Is(at-2, "union", "intersect", "except")
+		if names := first[depths[n]]; united {
+			for i := range outputs {
+				if i < len(names) {
+					outputs[i].name = names[i].name
+				}
+			}
+		} else {
+			first[depths[n]] = outputs
+		}
+		for _, o := range outputs {
+			name := sqltext.Lower(o.name)
+			out[name] = append(out[name], o)
+		}
+	}
+	return out
+}
+
+// outputsFrom reads the select list that begins at a token.
+func (q query) outputsFrom(from int) []output {
+	if q.Is(from, "all", "distinct") {
+		from++
+	}
+	to := from
+	for i := range q.top(from) {
+		if !q.isName(i) && q.Is(i, "from", "where", "group", "union", "intersect", "except", "order", "limit") {
+			break
+		}
+		to = i + 1
+		if closing := q.closing(i); closing > 0 {
+			to = closing + 1
+		}
+	}
+	var out []output
+	for _, item := range q.part(from, min(to, len(q.Tokens))).split() {
+		if item.hasStar() {
+			out = append(out, output{})
+			continue
+		}
+		out = append(out, item.output())
+	}
+	return out
+}
+
+// end returns which of several times of a column represents them, as [query.end] does: the column is followed through SELECTs that pass it
+// on. It is "" if they do not agree, or if their expression does not show it.
+func (in innerColumns) end(column string) Agg {
+	names := []string{sqltext.Lower(column)} // which the column has or gets from
+	seen := map[string]bool{names[0]: true}
+	end := Agg("")
+	for i := 0; i < len(names); i++ {
+		for _, o := range in[names[i]] {
+			of, plain := o.end, sqltext.Lower(o.plain)
+			switch {
+			case of != "" || o.perGroup || o.aggregate:
+				if of == "" || end != "" && end != of {
+					return ""
+				}
+				end = of
+			case plain != "" && !seen[plain]:
+				seen[plain] = true
+				names = append(names, plain)
+			}
+		}
+	}
+	return end
+}
