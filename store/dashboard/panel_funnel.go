@@ -27,20 +27,11 @@ var funnelPanel = panelType{
 	title:  func(p *Panel, label labeler) string { return label.by(label.of(p.Value), p.Label, p.Facet) },
 }
 
-// verifyFunnel checks that share and thresholds are about shares of another step, from 0 to 1.
+// verifyFunnel checks that the shares of steps are shares of another step.
 func verifyFunnel(o *object, p *Panel) {
 	if p.Share == "total" {
 		o.problems.addf(o.at("share"), `"total" is of parts that add up, and a step is a part of the one before; `+
 			`write "first", "previous" or "none"`)
-	}
-	for i, t := range p.Thresholds {
-		at := index(o.at("thresholds"), i) + ".value"
-		switch {
-		case t.By != "":
-			o.problems.addf(at, "must be a number: the share of the step before that a step keeps, such as 0.5")
-		case t.Value < 0 || t.Value > 1:
-			o.problems.addf(at, "must be from 0 to 1: the share of the step before that a step keeps; 0.5 is 50 %%")
-		}
 	}
 }
 
