@@ -16,7 +16,6 @@ func TestTimesAreCombinedAsInSQL(t *testing.T) {
 	for _, tc := range []struct{ function, want, words, first string }{
 		{"min", "Jan 5, 2026", "earliest", "Old"},
 		{"first", "Jan 5, 2026", "earliest", "Old"},
-		{"argMin", "Jan 5, 2026", "earliest", "Old"},
 		{"max", "Mar 9, 2026", "latest", "New"},
 		{"last", "Mar 9, 2026", "latest", "New"},
 		{"any_value", "Mar 9, 2026", "latest", "Old"},

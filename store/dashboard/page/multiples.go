@@ -166,6 +166,7 @@ func (p *panel) alone() bool { return p.family == nil || p.family.free }
 func (p *facetPanel) settle() {
 	f := p.family
 	var all []content
+	hasLines := false // whose reference lines are shared
 	var of, ends []float64
 	var col dashboard.Column
 	for i := range p.plots {
@@ -176,10 +177,10 @@ func (p *facetPanel) settle() {
 		all = append(all, c)
 		if l, ok := c.(lined); ok {
 			v, e, c := l.lineValues()
-			of, ends, col = append(of, v...), append(ends, e...), c
+			of, ends, col, hasLines = append(of, v...), append(ends, e...), c, true
 		}
 	}
-	if len(p.spec.Reference) > 0 {
+	if hasLines && len(p.spec.Reference) > 0 {
 		f.refs = p.linesOf(of, ends, col)
 		p.noteReferences(f.refs, dashboard.AxisY)
 	}

@@ -451,7 +451,7 @@ func (p *pivotPanel) sayHeat() {
 	said := domain{log: p.spec.Ramp != nil && p.spec.Ramp.Scale == dashboard.RampLog, oneSided: true}
 	for _, d := range p.heat {
 		said.under, said.over, said.gray, said.shown = said.under+d.under, said.over+d.over, said.gray+d.gray, said.shown+d.shown
-		said.diverging, said.oneSided = d.diverging, said.oneSided && d.oneSided
+		said.diverging, said.oneSided, said.fixed = d.diverging, said.oneSided && d.oneSided, said.fixed || d.fixed
 	}
 	p.sayRamp(&said, p.spec.Ramp, "ramp")
 }

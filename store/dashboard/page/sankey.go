@@ -141,7 +141,7 @@ func (m *sankeyPanel) returns() bool {
 	for ends, v := range flows {
 		back += min(v, flows[[2]cube.Category{ends[1], ends[0]}])
 	}
-	return back > m.total/4 && len(from) <= sankeyNodes && len(to) <= sankeyNodes
+	return back > m.total/4 && len(from) > 2 && len(from) <= sankeyNodes && len(to) <= sankeyNodes
 }
 
 // read reads the rows, the largest first. Those without a value, or without a first step, carry no flow.

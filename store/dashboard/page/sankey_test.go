@@ -92,6 +92,10 @@ func TestSankeyEnds(t *testing.T) {
 		"cycle":  {[][]any{{"x", "y", "", 4.0}, {"y", "z", "", 3.0}, {"z", "x", "", 1.0}}, "back: z → x | 1, x → y | 4, y → z | 3", 3},
 		"itself": {[][]any{{"x", "x", "", 2.0}, {"x", "y", "", 1.0}}, "back: x → x | 2, x → y | 1", 2},
 		"alone":  {[][]any{{"x", "x", "", 2.0}}, "back: x → x | 2", 1},
+		"moves": { // much stays or flows back, so that the values are at both sides
+			[][]any{{"x", "x", "", 5.0}, {"x", "y", "", 2.0}, {"y", "x", "", 1.0}, {"y", "y", "", 4.0}, {"z", "z", "", 3.0}, {"x", "z", "", 1.0}},
+			"x → x | 5 · 31.3%, x → y | 2 · 12.5%, x → z | 1 · 6.3%, y → x | 1 · 6.3%, y → y | 4 · 25.0%, z → z | 3 · 18.8%", 2,
+		},
 		"unnamed": {
 			[][]any{{nil, "y", "", 2.0}, {"y", nil, "", 1.0}}, "Not set → y | 2, back: y → Not set | 1", 2,
 		},

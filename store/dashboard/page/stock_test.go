@@ -88,7 +88,7 @@ func TestStocksOnPages(t *testing.T) {
 			"by quarter and plan", last, "", `{"type": "line", "x": "month", "y": "mrr", "series": "plan", "grain": "quarter"}`,
 			"Q1 2026 30 110; Q2 2026 – 150", "",
 		},
-		{"by plan", last, "", `{"type": "bar", "x": "plan", "y": "mrr"}`, "Pro 150; Old –", "Mrr: as of Jun 2026. No rows in Jun 2026: Old."},
+		{"by plan", last, "", `{"type": "bar", "x": "plan", "y": "mrr"}`, "Pro 150; Old –", "MRR: as of Jun 2026. No rows in Jun 2026: Old."},
 		{"pie", last, "", `{"type": "pie", "label": "plan", "value": "mrr"}`, "Pro 150; Old –", "No rows in Jun 2026: Old."},
 		{
 			"stack", last, "", `{"type": "bar", "x": "month", "y": "mrr", "series": "plan", "stack": true, "grain": "quarter"}`,
@@ -96,15 +96,15 @@ func TestStocksOnPages(t *testing.T) {
 		},
 		{
 			"table", last, "", `{"type": "table", "columns": ["plan", "mrr", "each"], "total": true}`, "Pro 150 10; Old – –",
-			"total Mrr 150",
+			"total MRR 150",
 		},
 		{
 			"table by month", last, "", `{"type": "table", "columns": ["month", "mrr"], "total": true}`,
-			"Jan 1, 2026 140; Mar 1, 2026 140; Apr 1, 2026 120; Jun 1, 2026 150", "Totals of mrr: as of Jun 2026.",
+			"Jan 1, 2026 140; Mar 1, 2026 140; Apr 1, 2026 120; Jun 1, 2026 150", "Totals of MRR: as of Jun 2026.",
 		},
 		{
 			"pivot", last, "", `{"type": "pivot", "rows": ["plan"], "columns": ["month"], "values": ["mrr"], "grain": "quarter"}`,
-			"Old 30 – –; Pro 110 150 150; Total 140 150 150", "Totals of mrr: as of Jun 2026.",
+			"Old 30 – –; Pro 110 150 150; Total 140 150 150", "Totals of MRR: as of Jun 2026.",
 		},
 		{"heatmap", last, "", `{"type": "heatmap", "x": "month", "y": "plan", "value": "mrr", "grain": "quarter"}`, "Old 30 –; Pro 110 150", ""},
 		{"ratio", last, "", `{"type": "kpi", "value": "each"}`, "10", "10, as of Jun 2026."},
