@@ -233,25 +233,6 @@ func TestWorkbookKeepsControls(t *testing.T) {
 			t.Errorf("%.40q is %.40q (%v)", want, got, err)
 		}
 	}
-	var whole, cut bytes.Buffer
-	text := []byte("a\ufdd1\ufdef\uffef\ue000\ufddb\xef\xb7")
-	for _, w := range []*controlWriter{{w: &whole}, {w: &cut}} {
-		size := len(text)
-		if w.w == &cut {
-			size = 1
-		}
-		for part := range slices.Chunk(text, size) {
-			if n, err := w.Write(part); n != len(part) || err != nil {
-				t.Fatal(n, err)
-			}
-		}
-		if err := w.end(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if want := "a_x0001__x001F_\uffef\ue000_x000B_\xef\xb7"; whole.String() != want || cut.String() != want {
-		t.Errorf("got %q and %q, want %q", whole.String(), cut.String(), want)
-	}
 }
 
 // A sheet has the title of its panel, as far as programs take it as a name.
