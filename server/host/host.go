@@ -19,6 +19,7 @@ import (
 	"service/auth"
 	"service/store"
 	"service/store/dashboard"
+	"service/store/dashboard/export"
 	"service/store/dashboard/page"
 	"service/store/view"
 )
@@ -223,7 +224,7 @@ func (h *Host) dashboard(
 		w.Header().Set("Cache-Control", "no-store")
 		http.Error(w, "Too many pictures are being drawn. Try again in a moment.", http.StatusServiceUnavailable)
 		return nil
-	case errors.Is(err, page.ErrTooLarge):
+	case errors.Is(err, export.ErrTooLarge):
 		h.Auth.WritePage(w, r, tooLarge(query))
 		return nil
 	case errors.As(err, &address):

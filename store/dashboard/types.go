@@ -7,7 +7,7 @@ import (
 	"service/store/dashboard/locale"
 )
 
-// A panelType describes a type of panel, except for its drawing, which is in package page. Its file is named after it: panel_kpi.go.
+// A panelType describes a type of panel, except for its drawing, which is in package panel. Its file is named after it: panel_kpi.go.
 type panelType struct {
 	name     string
 	also     []string // other names that people and models use

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"service/store/dashboard/export"
 	"service/store/dashboard/page"
 )
 
@@ -30,8 +31,8 @@ func (v View) Files(ctx context.Context, format, name string, most int) (files [
 	case "xlsx":
 		body, err := page.Workbook(ctx, v.View)
 		switch {
-		case errors.Is(err, page.ErrNoPanel):
-		case errors.Is(err, page.ErrTooLarge), err == nil && len(body) > most:
+		case errors.Is(err, export.ErrNoPanel):
+		case errors.Is(err, export.ErrTooLarge), err == nil && len(body) > most:
 			left++
 		case err != nil:
 			return nil, 0, err
@@ -39,7 +40,7 @@ func (v View) Files(ctx context.Context, format, name string, most int) (files [
 			files = append(files, File{name + ".xlsx", downloads[format].contentType, body})
 		}
 	case "csv":
-		var all []page.PanelCSV
+		var all []export.File
 		if all, left, err = page.CSVs(ctx, v.View, most); err != nil {
 			return nil, 0, err
 		}

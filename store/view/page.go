@@ -16,6 +16,7 @@ import (
 	"service/store"
 	"service/store/blob"
 	"service/store/dashboard"
+	"service/store/dashboard/export"
 	"service/store/dashboard/page"
 )
 
@@ -42,7 +43,7 @@ type Request struct {
 }
 
 // Page returns the page of d for a member: drawn from the stored rows, the data file itself, or a page that links it. The error is
-// [store.ErrNotFound] for a missing file, [store.ErrNoVersion] for a missing version, and [page.ErrTooLarge] for a panel that can only be
+// [store.ErrNotFound] for a missing file, [store.ErrNoVersion] for a missing version, and [export.ErrTooLarge] for a panel that can only be
 // downloaded as CSV.
 func (r *Renderer) Page(ctx context.Context, m store.Member, d store.Dashboard, q Request) (*Page, error) {
 	if q.As != "" || q.Version != uuid.Nil && q.Version != d.VersionID { // previews are too rare to be cached
@@ -127,7 +128,7 @@ func (r *Renderer) drawPage(ctx context.Context, m store.Member, d store.Dashboa
 }
 
 // An AddressError is the error of a download whose address names a part that the dashboard does not have.
-type AddressError = page.AddressError
+type AddressError = export.AddressError
 
 // downloads are the formats in which a panel can be downloaded.
 var downloads = map[string]struct {
@@ -155,7 +156,7 @@ func (v View) draw(ctx context.Context, d store.Dashboard, query url.Values) (*P
 			return nil, store.ErrNotFound
 		}
 		body, err := f.write(v.View, panel)
-		if errors.Is(err, page.ErrNoPanel) {
+		if errors.Is(err, export.ErrNoPanel) {
 			return nil, store.ErrNotFound
 		}
 		return newPage(body, f.contentType, fmt.Sprintf("%s-%d.%s", d.Slug, panel, query.Get("format")), blob.Hash(body)), err

@@ -23,7 +23,7 @@ import (
 
 // saying are the packages with fixed texts, in Go or in templates.
 var saying = []string{
-	"..", "../alert", "../canvas/html", "../canvas/picture", "../encode", "../format", "../page", "../../channel", "../../../auth",
+	"..", "../alert", "../canvas/html", "../canvas/picture", "../encode", "../format", "../page", "../panel", "../../channel", "../../../auth",
 	"../../../server/host", "../../../server/notify", "../../../server/web",
 }
 

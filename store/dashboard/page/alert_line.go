@@ -81,7 +81,7 @@ func (p *page) drawAlerts(d *html.Doc) {
 			d.Add(h(` <span>`), p.Count(a.More, "and %d more", "and %d more"), h(`</span>`))
 		}
 		d.Add(h(` <span class="since">`))
-		d.Around(p.Text("Since %s."), func() { moment(d, a.Since, p.zone, p.Formatter) })
+		d.Around(p.Text("Since %s."), func() { moment(d, a.Since, p.Zone, p.Formatter) })
 		if a.Muted {
 			d.Add(h(` `), p.Text("Nobody is notified: it is muted."))
 		}
@@ -103,12 +103,12 @@ func (p *page) alertPanel(a FiringAlert) int {
 }
 
 // titled reports whether a panel has a heading, which links lead to.
-func (p *page) titled(i int) bool { return i < len(p.panels) && p.panels[i].title != "" }
+func (p *page) titled(i int) bool { return i < len(p.panels) && p.panels[i].Title != "" }
 
 // drawMarks writes in a panel which alerts fire about what it shows.
 func (p *card) drawMarks(w *html.Painter) {
 	for _, a := range slices.SortedStableFunc(slices.Values(p.page.Alerts), mostSevere) {
-		if p.page.alertPanel(a) != p.index {
+		if p.page.alertPanel(a) != p.Index {
 			continue
 		}
 		w.Height += 19 * html.Lines(canvas.Letters(a.Title)+14, w.Letters)

@@ -10,6 +10,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/canvas/html"
+	"service/store/dashboard/panel"
 )
 
 // Script is the page's script, and ScriptName its name by content: it is served
@@ -47,7 +48,7 @@ func needs(s *dashboard.Spec) []string {
 		for _, c := range p.Columns {
 			if c.Heat {
 				out = append(out, "heatmap", "heat") // with the colours of heat maps
-				out = append(out, huesOf(s, c.Ramp, c.Column)...)
+				out = append(out, panel.HuesOf(s, c.Ramp, c.Column)...)
 			}
 			if c.Sparkline != "" {
 				out = append(out, "sparkline")
@@ -57,7 +58,7 @@ func needs(s *dashboard.Spec) []string {
 			}
 		}
 		if p.Type != dashboard.Table && p.ShowsRamp() {
-			out = append(out, huesOf(s, p.Ramp, append(slices.Clone(p.Values), cmp.Or(p.Color, p.Value))...)...)
+			out = append(out, panel.HuesOf(s, p.Ramp, append(slices.Clone(p.Values), cmp.Or(p.Color, p.Value))...)...)
 		}
 		if len(p.Thresholds) > 0 && p.Type != dashboard.KPI {
 			out = append(out, "hue_"+canvas.ToneHue.String())
@@ -115,7 +116,7 @@ func needs(s *dashboard.Spec) []string {
 // that changes between them is shown in place.
 func (p *page) needs() []string {
 	var were dashboard.Spec
-	for _, f := range p.rowsOf {
+	for _, f := range p.RowsOf {
 		were.Panels = append(were.Panels, *f)
 	}
 	return append(needs(p.Spec), needs(&were)...)

@@ -66,8 +66,8 @@ func TestTonesOfMoreTypes(t *testing.T) {
 		if got[good] != 2 || got[bad] != 2 {
 			t.Errorf("%s: %d good and %d bad marks, want 2 of each", name, got[good], got[bad])
 		}
-		if !strings.Contains(p.summary, " ≥ 6: 2 of 6. < 3: 2 of 6.") {
-			t.Errorf("%s: %q", name, p.summary)
+		if !strings.Contains(p.Summary, " ≥ 6: 2 of 6. < 3: 2 of 6.") {
+			t.Errorf("%s: %q", name, p.Summary)
 		}
 		for _, item := range []canvas.Item{{Color: good, Name: "≥ 6"}, {Color: bad, Name: "< 3"}} {
 			if !slices.ContainsFunc(c.Items, func(it canvas.Item) bool { return it.Color == item.Color && it.Name == item.Name }) {
@@ -107,8 +107,8 @@ func TestWaterfallsOfSmallSteps(t *testing.T) {
 				cuts++
 			}
 		}
-		if said := strings.Contains(strings.Join(p.notes, " "), note); said != tc.cut || (cuts == 2) != tc.cut {
-			t.Errorf("%s: said %v, %d cuts; notes %q", name, said, cuts, p.notes)
+		if said := strings.Contains(strings.Join(p.Notes, " "), note); said != tc.cut || (cuts == 2) != tc.cut {
+			t.Errorf("%s: said %v, %d cuts; notes %q", name, said, cuts, p.Notes)
 		}
 		if tc.lowest != "" && !strings.Contains(strings.ReplaceAll(c.Plots[0].Left[0], ".95K", ",950"), tc.lowest) {
 			t.Errorf("%s: the axis begins at %q, want %s", name, c.Plots[0].Left[0], tc.lowest)
@@ -158,7 +158,7 @@ func TestComboAxisEnds(t *testing.T) {
 	if last := plot.Left[len(plot.Left)-1]; last != "12" || plot.Right == nil || !strings.HasSuffix(plot.Right[len(plot.Right)-1], "%") {
 		t.Errorf("axes %q and %q", plot.Left, plot.Right)
 	}
-	if notes := strings.Join(p.notes, " "); !strings.Contains(notes, "Values outside the axis: 2.") || codes(v) != "clipped panels[0].y_max" {
+	if notes := strings.Join(p.Notes, " "); !strings.Contains(notes, "Values outside the axis: 2.") || codes(v) != "clipped panels[0].y_max" {
 		t.Errorf("notes %q, warnings %q", notes, codes(v))
 	}
 }

@@ -8,9 +8,7 @@ import (
 	"testing"
 
 	"service/store/dashboard"
-	"service/store/dashboard/canvas"
 	"service/store/dashboard/canvas/html"
-	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/format"
 )
@@ -62,11 +60,11 @@ func TestPageIsFull(t *testing.T) {
 			p.workOut()
 			drawn := 0
 			for i, one := range p.panels {
-				if one.content != nil {
+				if one.Content != nil {
 					drawn++
 				}
-				if full := one.problem == refused; full == (one.content != nil) || i > 0 && !full && p.panels[i-1].problem != "" {
-					t.Fatalf("panel %d: %q with content %v", i, one.problem, one.content != nil)
+				if full := one.Problem == refused; full == (one.Content != nil) || i > 0 && !full && p.panels[i-1].Problem != "" {
+					t.Fatalf("panel %d: %q with content %v", i, one.Problem, one.Content != nil)
 				}
 			}
 			if drawn < 2 || drawn > 20 {
@@ -123,32 +121,6 @@ func BenchmarkFullPage(b *testing.B) {
 	}
 }
 
-// The rows behind points that are not all drawn are the same as before, in their order.
-func TestScatterKeepsWhatItDraws(t *testing.T) {
-	t.Parallel()
-	v := manyGroups(5000, dashboard.Panel{Type: dashboard.Scatter, X: "v", Y: []string{"a"}, Size: "v", Label: "b"})
-	v.Spec.Datasets[0].Columns[0] = dashboard.Meta{Name: "a", Role: dashboard.Measure, Agg: dashboard.Sum}
-	p := open(v).panel(0)
-	kept, all := 0, 0
-	for _, row := range p.grid.rows {
-		kept += stat.One(row != nil)
-	}
-	for row := range p.grid.all() {
-		if have := p.grid.rows[all]; have != nil && fmt.Sprint(have) != fmt.Sprint(row) {
-			t.Fatalf("row %d is %v, and was %v", all, row, have)
-		}
-		all++
-	}
-	if all != len(p.grid.rows) || kept < scatterPoints || kept > scatterPoints+canvas.MaxBehind {
-		t.Errorf("%d of %d rows are kept, and %d can be had", kept, len(p.grid.rows), all)
-	}
-	for _, s := range p.content.(*scatterPanel).spots {
-		if p.grid.rows[s.row] == nil {
-			t.Fatalf("no row of a point that is drawn: %+v", s)
-		}
-	}
-}
-
 // A text of megabytes is drawn up to a length wherever it is shown, and is whole in files.
 func TestLongTextsAreCut(t *testing.T) {
 	t.Parallel()
@@ -173,8 +145,8 @@ func TestLongTextsAreCut(t *testing.T) {
 		if n := strings.Count(doc, "&amp;"); n > 12*format.MaxText {
 			t.Errorf("%s: %d letters are drawn", panel.Type, n)
 		}
-		if f := open(v).filters[0]; len(f.options) != 1 || f.options[0].value != "short" || f.more != 1 {
-			t.Errorf("%s: the filter has %d options and %d more", panel.Type, len(f.options), f.more)
+		if f := open(v).Filters[0]; len(f.Listed) != 1 || f.Listed[0].Value != "short" || f.More != 1 {
+			t.Errorf("%s: the filter has %d options and %d more", panel.Type, len(f.Listed), f.More)
 		}
 		if panel.Type != dashboard.Table && panel.Type != dashboard.Bar {
 			continue

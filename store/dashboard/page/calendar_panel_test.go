@@ -2,14 +2,9 @@ package page
 
 import (
 	"fmt"
-	"regexp"
-	"strconv"
-	"strings"
-	"testing"
 	"time"
 
 	"service/store/dashboard"
-	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 )
 
@@ -20,154 +15,6 @@ func calendarOf(kind, agg string, times ...time.Time) View {
 		rows = append(rows, []any{t, int64(i + 1)})
 	}
 	return tiny([]dashboard.Panel{{Type: dashboard.Calendar, X: "at", Value: "n"}}, []string{"at " + kind, "n integer " + agg}, rows...)
-}
-
-// The days of a calendar are those of the page's zone, and their values those that a map
-// of days counts here: of every day, also of those when the clock changes.
-func TestCalendarCounts(t *testing.T) {
-	t.Parallel()
-	for _, zone := range []string{"UTC", "America/New_York", "Asia/Kolkata", "Pacific/Auckland"} {
-		loc, err := time.LoadLocation(zone)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var times []time.Time
-		for at := time.Date(2023, 11, 1, 0, 0, 0, 0, time.UTC); at.Year() < 2025; at = at.Add(5*time.Hour + 37*time.Minute) {
-			times = append(times, at)
-		}
-		want := map[string]int64{}
-		for i, at := range times {
-			want[at.In(loc).Format(time.DateOnly)] += int64(i + 1)
-		}
-		v := calendarOf("instant", "sum", times...)
-		v.Spec.Timezone = zone
-		p := open(v).panel(0)
-		if len(p.grid.rows) != len(want) || len(p.content.(*calendarPanel).value) != len(want) {
-			t.Errorf("%s: %d days, want %d", zone, len(p.grid.rows), len(want))
-		}
-		for _, row := range p.grid.rows {
-			d := row[0].(cube.Category).Value.(time.Time).Format(time.DateOnly)
-			if got, _ := cube.Float(row[1]); got != float64(want[d]) {
-				t.Errorf("%s: %s has %v, want %d", zone, d, row[1], want[d])
-			}
-		}
-	}
-}
-
-// Every day lies in the row of its weekday and in one column with its week, in each order
-// of weeks, and the script finds its row of the table from its place.
-func TestCalendarPlaces(t *testing.T) {
-	t.Parallel()
-	var times []time.Time
-	for at := day("2020-03-05"); at.Before(day("2026-02-10")); at = at.AddDate(0, 0, 1) {
-		times = append(times, at)
-	}
-	for starts, first := range map[string]time.Weekday{"": time.Monday, "sunday": time.Sunday, "saturday": time.Saturday} {
-		v := calendarOf("date", "sum", times...)
-		v.Spec.WeekStarts = starts
-		p := open(v).panel(0)
-		c := p.content.(*calendarPanel)
-		if n := len(c.years); n != calendarYears || c.years[0].first.Time().Year() != 2021 {
-			t.Fatalf("%d years", n)
-		}
-		for i := range c.years {
-			y := &c.years[i]
-			before := -1
-			for d := y.first; d < y.next; d++ {
-				column, row := c.place(y, d)
-				if want := int(d.Time().Weekday()-first+7) % 7; row != want {
-					t.Fatalf("%s %s is in row %d", starts, d.Time(), row)
-				}
-				if row == 0 && d > y.first {
-					before++
-				}
-				if column != max(before, 0) && column != before+1 || column >= 2*halfWeeks {
-					t.Fatalf("%s %s is in column %d", starts, d.Time(), column)
-				}
-				k := y.row + 7*column + row
-				if d < y.from || d > y.to {
-					continue
-				}
-				if got := p.grid.rows[k][0].(cube.Category).Value; got != d.Time() {
-					t.Fatalf("%s %s: row %d is %v", starts, d.Time(), k, got)
-				}
-			}
-		}
-		got := strings.Join(p.notes, " ")
-		if !strings.Contains(got, "The last 6 of 7 years are drawn.") || codes(v) != "cut panels[0].x" {
-			t.Errorf("notes %q, warnings %q", got, codes(v))
-		}
-	}
-}
-
-// A day without data is told apart from one that is zero, and years without any are left
-// out, with a note. Each day is drawn once.
-func TestCalendarWithoutData(t *testing.T) {
-	t.Parallel()
-	v := calendarOf("date", "sum", day("2019-06-30"), day("2026-07-01"), day("2026-07-03"))
-	v.Cubes["d"] = tiny(nil, []string{"at date", "n integer sum"}, []any{day("2019-06-30"), int64(0)}, []any{day("2026-07-01"), int64(8)},
-		[]any{day("2026-07-03"), int64(4)}, []any{day("2026-07-04"), nil}).Cubes["d"]
-	r := &canvas.Recorder{}
-	p := open(v).panel(0)
-	p.content.Draw(r)
-	days := map[string]int{}
-	for _, m := range regexp.MustCompile(`shape of (\d+) rings, \d+ points color (\w+)`).FindAllStringSubmatch(r.String(), -1) {
-		n, err := strconv.Atoi(m[1])
-		if err != nil {
-			t.Fatal(err)
-		}
-		days[m[2]] += n
-	}
-	delete(days, "gray") // the lines between months
-	if got, want := fmt.Sprint(days), "map[0:727 heat0:1 heat3:1 heat6:1]"; got != want {
-		t.Errorf("drawn %s, want %s", got, want)
-	}
-	notes := strings.Join(p.notes, " ")
-	if want := "Years without data are not drawn. Gray: no data."; notes != want {
-		t.Errorf("notes %q", notes)
-	}
-	if n := len(p.grid.rows); n != 185+184 { // June 30 to December 31, and January 1 to July 3
-		t.Errorf("%d rows", n)
-	}
-}
-
-// A measure that cannot be merged over the rows of one day is not shown, and a single row a day is.
-func TestCalendarOfWhatDoesNotAddUp(t *testing.T) {
-	t.Parallel()
-	v := calendarOf("timestamp", "none", day("2026-03-01").Add(time.Hour), day("2026-03-02"))
-	if p := open(v).panel(0); p.problem != "" || len(p.grid.rows) != 2 {
-		t.Errorf("one row a day: %s", p.problem)
-	}
-	v = calendarOf("timestamp", "none", day("2026-03-01").Add(time.Hour), day("2026-03-01"))
-	if p := open(v).panel(0); !strings.HasPrefix(p.problem, "A number here could be wrong") {
-		t.Errorf("two rows a day: %q", p.problem)
-	}
-	v = calendarOf("date", "sum", now) // today
-	if notes := strings.Join(open(v).panel(0).notes, " "); !strings.Contains(notes, "Nov 20, 2026 is not over.") {
-		t.Errorf("today: %q", notes)
-	}
-	v.Spec.Panels[0].X = "n"
-	if p := open(v).panel(0); p.problem != "N has no dates." {
-		t.Errorf("of numbers: %q", p.problem)
-	}
-}
-
-// Days are links where a filter takes a day, also beyond the rows that other tables have.
-func TestCalendarLinks(t *testing.T) {
-	t.Parallel()
-	var times []time.Time
-	for i := range 365 {
-		times = append(times, day("2026-01-01").AddDate(0, 0, i))
-	}
-	v := calendarOf("date", "sum", times...)
-	v.Spec.Filters = []dashboard.Filter{{Column: "at"}}
-	doc := string(render(t, v))
-	if n := strings.Count(doc, `<th scope="row"><a href="?f.at=2026-`); n != 365 {
-		t.Errorf("%d links", n)
-	}
-	if !strings.Contains(doc, `<a href="?f.at=2026-12-31">Dec 31, 2026</a></th><td>365</td>`) {
-		t.Error("no link of the last day")
-	}
 }
 
 // clickDays points at days of a calendar and follows them: each leads to its own day, also

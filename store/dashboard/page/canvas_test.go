@@ -19,7 +19,7 @@ var writers = []string{
 }
 
 // drawing are the folders whose files draw pages and panels.
-var drawing = []string{"."}
+var drawing = []string{".", "../panel", "../export"}
 
 // TestFiguresWriteNoMarkup reads the source of what draws pages: no file but those of
 // writers knows of HTML.

@@ -9,12 +9,14 @@ import (
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/canvas/html"
 	"service/store/dashboard/chart/stat"
+	"service/store/dashboard/export"
 	"service/store/dashboard/format"
+	"service/store/dashboard/panel"
 )
 
 // A card is a panel that was drawn, without the box around it.
 type card struct {
-	*panel
+	*panel.Panel
 	page     *page
 	from, to int // in the document of the cards' contents
 	slot
@@ -25,9 +27,9 @@ type card struct {
 func (pg *page) drawCards(ctx context.Context, w *html.Painter) ([]card, error) {
 	panels, widths := pg.panels, pg.widths()
 	cards := make([]card, len(panels))
-	long := map[*panel]bool{}
+	long := map[*panel.Panel]bool{}
 	for _, run := range runs(panels) {
-		is := slices.ContainsFunc(run, (*panel).long)
+		is := slices.ContainsFunc(run, (*panel.Panel).Long)
 		for _, p := range run {
 			long[p] = is
 		}
@@ -37,22 +39,22 @@ func (pg *page) drawCards(ctx context.Context, w *html.Painter) ([]card, error) 
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if p.frame == unframed {
+		if p.Frame == panel.Unframed {
 			level = 3
 		}
-		w.Index, w.Height, w.Letters, w.Long = p.index, 0, widths[i]*columnLetters-7, long[p]
+		w.Index, w.Height, w.Letters, w.Long = p.Index, 0, widths[i]*columnLetters-7, long[p]
 		from := len(w.B)
-		p.columns = widths[i]
+		p.Columns = widths[i]
 		hatched := w.Hatched
-		if full && p.data != nil { // the others are short
-			p.refuse()
+		if full && p.Data != nil { // the others are short
+			p.Refuse()
 		}
 		c := &cards[i]
-		c.panel, c.page = p, pg
+		c.Panel, c.page = p, pg
 		c.drawGuarded(w, level)
-		if !full && p.data != nil && w.Full() {
+		if !full && p.Data != nil && w.Full() {
 			full = true
-			p.refuse()
+			p.Refuse()
 			w.B, w.Hatched, w.Height = w.B[:from], hatched, 0
 			c.drawGuarded(w, level)
 		}
@@ -67,15 +69,15 @@ const columnLetters = 15
 
 // drawBox writes a panel in its box.
 func (c *card) drawBox(w *html.Doc, inside []byte) {
-	if c.frame == unframed {
+	if c.Frame == panel.Unframed {
 		w.B = append(w.B, inside...)
 		return
 	}
 	w.Add(h(`<article class="card w`), c.width)
-	if c.wide {
+	if c.Wide {
 		w.Add(h(` wide`))
 	}
-	if c.small {
+	if c.Small {
 		w.Add(h(` kpi`))
 	}
 	if c.own {
@@ -84,10 +86,10 @@ func (c *card) drawBox(w *html.Doc, inside []byte) {
 	if c.rows > 1 {
 		w.Add(h(` r`), c.rows)
 	}
-	if c.title != "" {
-		w.Add(h(`" aria-labelledby="p`), c.index, h(`">`))
+	if c.Title != "" {
+		w.Add(h(`" aria-labelledby="p`), c.Index, h(`">`))
 	} else {
-		w.Add(h(`" aria-label="`), c.env.Text("Text"), h(`">`))
+		w.Add(h(`" aria-label="`), c.Env.Text("Text"), h(`">`))
 	}
 	w.B = append(w.B, inside...)
 	w.Add(h(`</article>`))
@@ -96,7 +98,7 @@ func (c *card) drawBox(w *html.Doc, inside []byte) {
 // drawGuarded is drawInside, and if that panics, the panel's title with what it says then.
 func (p *card) drawGuarded(w *html.Painter, level int) {
 	before, from := *w, len(w.B)
-	if !p.guard("draw", func() { p.drawInside(w, level) }) {
+	if !p.Guard("draw", func() { p.drawInside(w, level) }) {
 		*w = before
 		w.B = w.B[:from]
 		p.drawInside(w, level)
@@ -105,70 +107,70 @@ func (p *card) drawGuarded(w *html.Painter, level int) {
 
 // drawInside writes all that stands in the box of a panel. level is that of its heading.
 func (p *card) drawInside(w *html.Painter, level int) {
-	if p.frame == unframed {
-		if p.content == nil {
-			w.Message(p.problem, true)
+	if p.Frame == panel.Unframed {
+		if p.Content == nil {
+			w.Message(p.Problem, true)
 			return
 		}
-		p.content.Draw(w)
+		p.Content.Draw(w)
 		return
 	}
 	w.Height += 34
-	if p.title != "" {
-		w.Height += 19 * html.Lines(canvas.Letters(p.title), max(w.Letters-12, 8))
-		w.Add(h(`<h`), level, h(` class="ct" id="p`), p.index, h(`">`), p.title, h(`</h`), level, h(`>`))
+	if p.Title != "" {
+		w.Height += 19 * html.Lines(canvas.Letters(p.Title), max(w.Letters-12, 8))
+		w.Add(h(`<h`), level, h(` class="ct" id="p`), p.Index, h(`">`), p.Title, h(`</h`), level, h(`>`))
 	}
-	if p.spec.Subtitle != "" {
-		w.Height += 19 * html.Lines(canvas.Letters(p.spec.Subtitle), w.Letters)
-		w.Add(h(`<p class="sub">`), p.spec.Subtitle, h(`</p>`))
+	if p.Spec.Subtitle != "" {
+		w.Height += 19 * html.Lines(canvas.Letters(p.Spec.Subtitle), w.Letters)
+		w.Add(h(`<p class="sub">`), p.Spec.Subtitle, h(`</p>`))
 	}
 	p.drawMarks(w)
-	if p.figureOf != nil {
+	if p.FigureOf != nil {
 		w.Height += 19
-		w.Add(h(`<p class="sub"><a href="`), p.fromRows().To, h(`">`), p.env.Text("Back to the figure"), h(`</a></p>`))
+		w.Add(h(`<p class="sub"><a href="`), p.FromRows().To, h(`">`), p.Env.Text("Back to the figure"), h(`</a></p>`))
 	}
 	switch {
-	case p.problem != "":
-		w.Message(p.problem, true)
-	case p.empty != "":
-		w.Message(p.empty, false)
-	case p.frame == inFigure:
+	case p.Problem != "":
+		w.Message(p.Problem, true)
+	case p.Empty != "":
+		w.Message(p.Empty, false)
+	case p.Frame == panel.InFigure:
 		w.Height += 14
 		w.Add(h(`<figure>`))
-		p.content.Draw(w)
+		p.Content.Draw(w)
 		w.Add(h(`</figure>`))
 	default:
-		p.content.Draw(w)
+		p.Content.Draw(w)
 	}
 	p.drawTurns(w)
-	if text := p.noteText(); text != "" {
+	if text := p.NoteText(); text != "" {
 		w.Note(text)
 	}
-	if s := p.spec.Source; s != nil {
+	if s := p.Spec.Source; s != nil {
 		w.Height += 10 + 18*html.Lines(canvas.Letters(s.Name)+10, w.Letters*7/6)
 		w.Add(h(`<p class="note">`))
-		writeSource(p.env.Locale, w.Doc, s)
+		writeSource(p.Env.Locale, w.Doc, s)
 		w.Add(h(`</p>`))
 	}
-	if p.content != nil && p.grid != nil {
+	if p.Content != nil && p.Grid != nil {
 		p.drawBehind(w.Doc)
 	}
 }
 
 // drawTurns writes the links to the panel by other grains, and beside the period before.
 func (p *card) drawTurns(w *html.Painter) {
-	turns := p.turns()
+	turns := p.Turns()
 	if len(turns) == 0 {
 		return
 	}
 	w.Height += 32
-	w.Add(h(`<div class="src gr" role="group" aria-label="`), p.env.Text("Time steps of %s", p.title), h(`">`))
+	w.Add(h(`<div class="src gr" role="group" aria-label="`), p.Env.Text("Time steps of %s", p.Title), h(`">`))
 	for _, t := range turns {
 		current := h(`true`)
-		if t.oneOf {
+		if t.OneOf {
 			current = h(`page`)
 		}
-		w.Step(t.Way, current, t.name)
+		w.Step(t.Way, current, t.Name)
 	}
 	w.Add(h(`</div>`))
 }
@@ -178,80 +180,80 @@ const maxFacetRows = 1000
 
 // drawBehind writes the same numbers as a table, and the way to the CSV.
 func (p *card) drawBehind(d *html.Doc) {
-	switch p.behind {
-	case nothingBehind:
+	switch p.Behind {
+	case panel.NothingBehind:
 		return
-	case csvBehind:
+	case panel.CSVBehind:
 		d.Add(h(`<p class="src">`))
 		p.drawDownload(d)
 		d.Add(h(`</p>`))
-		if to := p.toRows(); to.To != "" {
+		if to := p.ToRows(); to.To != "" {
 			d.Add(h(`<div class="src">`))
 			p.drawToRows(d, to)
 			d.Add(h(`</div>`))
 		}
 		return
 	}
-	g := p.grid
-	d.Add(h(`<details class="src"><summary>`), p.env.Text("View as table"), h(`<span class="vh">: `), p.title,
+	g := p.Grid
+	d.Add(h(`<details class="src"><summary>`), p.Env.Text("View as table"), h(`<span class="vh">: `), p.Title,
 		h(`</span></summary><div class="over"><div class="tw" tabindex="0" role="group" aria-label="`),
-		p.env.Text("%s, as a table", p.title), h(`"><table><thead><tr>`))
-	ways, links := p.ways(), 0
+		p.Env.Text("%s, as a table", p.Title), h(`"><table><thead><tr>`))
+	ways, links := p.Ways(), 0
 	link := func(to canvas.Way, text string) {
 		links += stat.One(strings.HasPrefix(to.To, "?"))
 		d.BeginLink(to)
 		d.Esc(canvas.Clip(text, canvas.MaxCell))
 		d.EndLink(to)
 	}
-	drawn := len(g.cols) - g.extras()
-	head := func(cols []gridColumn) {
+	drawn := len(g.Columns) - g.Extras()
+	head := func(cols []panel.Column) {
 		for _, c := range cols {
 			d.Raw(`<th scope="col">`)
-			link(ways.of(c.head), c.Label)
+			link(ways.Of(c.Head), c.Label)
 			d.Raw(`</th>`)
 		}
 	}
-	head(g.cols[:drawn])
-	if p.totals != nil {
-		d.Add(h(`<th scope="col">`), p.env.Text("Total"), h(`</th>`))
+	head(g.Columns[:drawn])
+	if p.Totals != nil {
+		d.Add(h(`<th scope="col">`), p.Env.Text("Total"), h(`</th>`))
 	}
-	head(g.cols[drawn:])
+	head(g.Columns[drawn:])
 	d.Add(h(`</tr></thead><tbody>`))
 	most := canvas.MaxBehind
-	if p.spec.Facet != "" {
+	if p.Spec.Facet != "" {
 		most = maxFacetRows
 	}
-	rows := g.rows
-	if !g.whole {
+	rows := g.Rows
+	if !g.Whole {
 		rows = rows[:min(len(rows), most)]
 	}
 	for i, row := range rows {
 		d.Add(h(`<tr>`))
-		marks := g.marks(row)
+		marks := g.Marks(row)
 		total := func(j int) {
-			if p.totals != nil && j == drawn {
-				d.Add(h(`<td>`), p.totals[i], h(`</td>`))
+			if p.Totals != nil && j == drawn {
+				d.Add(h(`<td>`), p.Totals[i], h(`</td>`))
 			}
 		}
 		for j, v := range row {
-			c := &g.cols[j]
+			c := &g.Columns[j]
 			total(j)
-			text, m := p.cellOf(j, v), c.mark(v)
+			text, m := p.CellOf(j, v), c.Mark(v)
 			if j == 0 {
 				d.Raw(`<th scope="row">`)
-				link(ways.of(m, marks...), text)
-				d.Esc(canvas.Clip(p.beside[i], 2*canvas.MaxCell))
+				link(ways.Of(m, marks...), text)
+				d.Esc(canvas.Clip(p.Beside[i], 2*canvas.MaxCell))
 				d.Raw(`</th>`)
 				continue
 			}
-			if k := j - 1 - stat.One(p.spec.Facet != ""); k >= 0 && k < len(p.parts) && v != nil && j < drawn {
-				text += " · " + p.env.Share(p.parts[k][i], 1)
+			if k := j - 1 - stat.One(p.Spec.Facet != ""); k >= 0 && k < len(p.Parts) && v != nil && j < drawn {
+				text += " · " + p.Env.Share(p.Parts[k][i], 1)
 			}
 			d.Raw(`<td>`)
 			if m == nil && v != nil {
-				link(ways.at(marks, c.head), text)
+				link(ways.At(marks, c.Head), text)
 			} else {
-				link(ways.of(m), text)
+				link(ways.Of(m), text)
 			}
 			d.Raw(`</td>`)
 		}
@@ -259,42 +261,42 @@ func (p *card) drawBehind(d *html.Doc) {
 		d.Add(h(`</tr>`))
 	}
 	d.Add(h(`</tbody></table></div>`))
-	if n := len(g.rows) - len(rows); n > 0 {
-		d.Add(h(`<p>`), p.env.Count(n, "%d more row in the CSV.", "%d more rows in the CSV."), h(`</p>`))
+	if n := len(g.Rows) - len(rows); n > 0 {
+		d.Add(h(`<p>`), p.Env.Count(n, "%d more row in the CSV.", "%d more rows in the CSV."), h(`</p>`))
 	}
 	p.drawDownload(d)
-	if to := p.toRows(); to.To != "" {
+	if to := p.ToRows(); to.To != "" {
 		p.drawToRows(d, to)
 	}
 	if links > 0 {
-		d.Add(h(`<span>`), p.env.Text("Names are links that filter the page."), h(`</span>`))
+		d.Add(h(`<span>`), p.Env.Text("Names are links that filter the page."), h(`</span>`))
 	}
 	d.Add(h(`</div></details>`))
 }
 
 func (p *card) drawToRows(d *html.Doc, to canvas.Way) {
-	d.Add(h(`<a class="csv" href="`), to.To, h(`">`), p.env.Text("Rows behind this"), h(`<span class="vh">: `), p.title, h(`</span></a>`))
+	d.Add(h(`<a class="csv" href="`), to.To, h(`">`), p.Env.Text("Rows behind this"), h(`<span class="vh">: `), p.Title, h(`</span></a>`))
 }
 
 func (p *card) drawDownload(d *html.Doc) {
-	keep := p.keptOfAll()
+	keep := p.KeptOfAll()
 	for _, format := range [...]string{"csv", "xlsx"} {
-		if format == "xlsx" && p.grid.cells() > workbookCells {
+		if format == "xlsx" && p.Grid.Cells() > export.MaxCells {
 			continue
 		}
-		d.Add(h(`<a class="csv" href="?panel=`), p.index, h(`&amp;format=`), format)
+		d.Add(h(`<a class="csv" href="?panel=`), p.Index, h(`&amp;format=`), format)
 		if len(keep) > 0 {
 			d.Add(h(`&amp;`), keep.Encode())
 		}
 		name := strings.ToUpper(format)
-		d.Add(h(`" download aria-label="`), p.env.Text("Download %s", name), h(`: `), p.title, h(`">↓ `), name, h(`</a>`))
+		d.Add(h(`" download aria-label="`), p.Env.Text("Download %s", name), h(`: `), p.Title, h(`">↓ `), name, h(`</a>`))
 	}
 	if !canvas.Leads("/"+p.page.Header.Slug) || len(keep.Encode()) > maxPictureQuery {
 		return
 	}
-	d.Add(h(`<a class="csv" href="/`), p.page.Header.Slug, h(`/`), p.index+1, h(`.png`))
+	d.Add(h(`<a class="csv" href="/`), p.page.Header.Slug, h(`/`), p.Index+1, h(`.png`))
 	d.Query(keep)
-	d.Add(h(`" download aria-label="`), p.env.Text("Download %s", "PNG"), h(`: `), p.title, h(`">↓ PNG</a>`))
+	d.Add(h(`" download aria-label="`), p.Env.Text("Download %s", "PNG"), h(`: `), p.Title, h(`">↓ PNG</a>`))
 }
 
 // maxPictureQuery is how long the query of the links to pictures of panels can be: the page repeats it for each.

@@ -9,6 +9,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/panel"
 )
 
 // cellsOf is a heat map of 30 rows, of which the later have larger values, in the columns a and b.
@@ -23,10 +24,10 @@ func cellsOf(change func(p *dashboard.Panel)) View {
 }
 
 // rowsOf are the first and the last row of a grid, and how many it has.
-func rowsOf(p *panel) string {
-	name := func(row []any) string { return p.env.Cell(p.grid.cols[0].Column, cube.Exact, row[0]) }
-	n := len(p.grid.rows)
-	return fmt.Sprintf("%d rows, %s to %s", n, name(p.grid.rows[0]), name(p.grid.rows[n-1]))
+func rowsOf(p *panel.Panel) string {
+	name := func(row []any) string { return p.Env.Cell(p.Grid.Columns[0].Column, cube.Exact, row[0]) }
+	n := len(p.Grid.Rows)
+	return fmt.Sprintf("%d rows, %s to %s", n, name(p.Grid.Rows[0]), name(p.Grid.Rows[n-1]))
 }
 
 // TestHeatmapRows: limit keeps the largest rows, which sort orders, and other merges the rest. Names have room.
@@ -52,10 +53,10 @@ func TestHeatmapRows(t *testing.T) {
 		if got := rowsOf(p); got != tc.want {
 			t.Errorf("%+v: %s", tc, got)
 		}
-		if got := strings.Join(p.notes, " "); tc.limit > 0 && got != tc.note {
+		if got := strings.Join(p.Notes, " "); tc.limit > 0 && got != tc.note {
 			t.Errorf("%+v: %s", tc, got)
 		}
-		if high := c.Plots[0].Height / len(p.grid.rows); float64(high) < canvas.LabelSize {
+		if high := c.Plots[0].Height / len(p.Grid.Rows); float64(high) < canvas.LabelSize {
 			t.Errorf("%+v: rows are %d pixels high", tc, high)
 		}
 	}
@@ -74,8 +75,8 @@ func TestHeatmapColors(t *testing.T) {
 	if len(c.Rects) != 4 || low != canvas.HeatColor || high != canvas.HeatColor+canvas.HeatSteps-1 {
 		t.Errorf("colours %v", byTitle)
 	}
-	if got := p.notes[len(p.notes)-1]; got != "Colors show M." {
-		t.Errorf("notes %q", p.notes)
+	if got := p.Notes[len(p.Notes)-1]; got != "Colors show M." {
+		t.Errorf("notes %q", p.Notes)
 	}
 	if c.Plots[0].Places.Rows != 0 {
 		t.Error("cells have two tooltips")
@@ -129,13 +130,13 @@ func TestCalendarMarks(t *testing.T) {
 	}
 	beside := map[int]string{12: " · v2", 32: " · Sale", 33: " · Sale"}
 	for row, want := range beside {
-		if p.beside[row] != want {
-			t.Errorf("day %d has %q, want %q", row, p.beside[row], want)
+		if p.Beside[row] != want {
+			t.Errorf("day %d has %q, want %q", row, p.Beside[row], want)
 		}
 	}
 	want := "Events: v2 (Jan 13, 2026), Sale (Feb 2, 2026 – Feb 3, 2026)."
-	if len(p.beside) != len(beside) || !strings.HasSuffix(p.summary, want) {
-		t.Errorf("%d days, %s", len(p.beside), p.summary)
+	if len(p.Beside) != len(beside) || !strings.HasSuffix(p.Summary, want) {
+		t.Errorf("%d days, %s", len(p.Beside), p.Summary)
 	}
 	written := 0
 	for _, l := range c.Labels {
@@ -143,7 +144,7 @@ func TestCalendarMarks(t *testing.T) {
 			written++
 		}
 	}
-	if notes := strings.Join(p.notes, " "); written != 59 || !strings.Contains(notes, "Values are written where there is room.") {
+	if notes := strings.Join(p.Notes, " "); written != 59 || !strings.Contains(notes, "Values are written where there is room.") {
 		t.Errorf("%d values, %s", written, notes)
 	}
 	for i := range rows {

@@ -68,24 +68,6 @@ func TestBothSignsHaveTheirColors(t *testing.T) {
 	}
 }
 
-// TestTheLowestAreNotCut: of values of both signs those are drawn that are farthest
-// from zero, and where nothing says how many twenty that lie, or twelve that stand.
-func TestTheLowestAreNotCut(t *testing.T) {
-	t.Parallel()
-	var rows [][]any
-	for i := range 50 {
-		rows = append(rows, []any{fmt.Sprintf("City %02d", i), float64(i - 25)})
-	}
-	for lying, want := range map[bool]int{true: 20, false: 12} {
-		v := tiny([]dashboard.Panel{{Type: dashboard.Bar, X: "city", Y: []string{"n"}, Horizontal: lying}}, []string{"city text", "n number sum"},
-			rows...)
-		got := rowNames(t, v, 0)
-		if len(got) != want || got[0] != "City 49" || got[want-1] != "City 00" {
-			t.Errorf("lying %t: %d bars: %q", lying, len(got), got)
-		}
-	}
-}
-
 // TestValuesBesideGroups: several lying bars of one thing have their values beside it.
 func TestValuesBesideGroups(t *testing.T) {
 	t.Parallel()

@@ -9,6 +9,8 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/export"
+	"service/store/dashboard/panel"
 )
 
 func queried(t *testing.T, v View, query string) View {
@@ -50,16 +52,16 @@ func TestOneValue(t *testing.T) {
 	} {
 		v := queried(t, view(tc.defaults...), tc.query)
 		p := open(v)
-		k := p.panel(0)
-		if got := strings.Join(append([]string{k.summary}, k.notes...), " "); got != tc.want || p.filters[0].changed != tc.changed {
-			t.Errorf("%q of %q: %s, changed %t, want %s", tc.query, tc.defaults, got, p.filters[0].changed, tc.want)
+		k := p.Panel(0)
+		if got := strings.Join(append([]string{k.Summary}, k.Notes...), " "); got != tc.want || p.Filters[0].Changed != tc.changed {
+			t.Errorf("%q of %q: %s, changed %t, want %s", tc.query, tc.defaults, got, p.Filters[0].Changed, tc.want)
 		}
-		var address *AddressError
+		var address *export.AddressError
 		if _, err := CSV(v, 0); errors.As(err, &address) != strings.Contains(tc.want, "ignores the address") {
 			t.Errorf("%q: a file is refused with %v", tc.query, err)
 		}
 	}
-	if got := open(view()).filters[0].values; len(got) != 1 || got[0] != "~x" {
+	if got := open(view()).Filters[0].Values; len(got) != 1 || got[0] != "~x" {
 		t.Errorf("without a default it opens with %q, and ~x is first", got)
 	}
 	v := view("b")
@@ -77,14 +79,14 @@ func TestOneValue(t *testing.T) {
 	if d := Digested(v); len(d.Filters) != 1 || d.Filters[0] != "Name: b" {
 		t.Errorf("the mail names %q", d.Filters)
 	}
-	w := open(queried(t, v, "f.name=a")).panel(1).ways()
-	if to := w.of(&mark{column: "name", Category: cube.Category{Value: "a"}}); to.To != "?" || !to.On {
+	w := open(queried(t, v, "f.name=a")).Panel(1).Ways()
+	if to := w.Of(&panel.Mark{Column: "name", Category: cube.Category{Value: "a"}}); to.To != "?" || !to.On {
 		t.Errorf("what is chosen leads to %v", to)
 	}
-	if to := w.of(&mark{column: "name", Category: cube.Category{Value: "~x"}}); to.To != "?f.name=~~x" || to.On {
+	if to := w.Of(&panel.Mark{Column: "name", Category: cube.Category{Value: "~x"}}); to.To != "?f.name=~~x" || to.On {
 		t.Errorf("a mark leads to %v", to)
 	}
-	if to := open(v).panel(1).ways().of(&mark{column: "name", Category: cube.Category{Value: "b"}}); to.To != "" {
+	if to := open(v).Panel(1).Ways().Of(&panel.Mark{Column: "name", Category: cube.Category{Value: "b"}}); to.To != "" {
 		t.Errorf("the only value leads to %v", to)
 	}
 }
@@ -105,11 +107,11 @@ func TestLocked(t *testing.T) {
 		"f.day=2026-01-01": "", "f.name=b&f.day=today": name + day,
 	} {
 		p := open(queried(t, v, query))
-		f := p.panel(0)
-		if got := strings.Join(f.notes, ""); got != want || len(p.data[0].Rows) != 2 || len(p.kept()) > 0 {
-			t.Errorf("%q: %d rows, keeps %v, notes %q, want %q", query, len(p.data[0].Rows), p.kept(), got, want)
+		f := p.Panel(0)
+		if got := strings.Join(f.Notes, ""); got != want || len(p.Data[0].Rows) != 2 || len(p.Kept()) > 0 {
+			t.Errorf("%q: %d rows, keeps %v, notes %q, want %q", query, len(p.Data[0].Rows), p.Kept(), got, want)
 		}
-		if to := f.ways().of(&mark{column: "name", Category: cube.Category{Value: "a"}}); to.To != "" {
+		if to := f.Ways().Of(&panel.Mark{Column: "name", Category: cube.Category{Value: "a"}}); to.To != "" {
 			t.Errorf("%q: a mark leads to %v", query, to)
 		}
 	}
@@ -170,7 +172,7 @@ func TestFind(t *testing.T) {
 			t.Errorf("%s: the page without script does not show what was found", query)
 		}
 	}
-	if got := open(queried(t, v, "f.name.find=Paul")); got.filters[0].changed || len(got.data[0].Rows) != len(rows) || len(got.kept()) > 0 {
+	if got := open(queried(t, v, "f.name.find=Paul")); got.Filters[0].Changed || len(got.Data[0].Rows) != len(rows) || len(got.Kept()) > 0 {
 		t.Error("what is typed narrows the page")
 	}
 	for _, query := range []string{"list=n", "list=nope", ""} {

@@ -8,6 +8,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/locale"
+	"service/store/dashboard/panel"
 )
 
 // A Digest is a page in words, in its own language, for those who get it by mail.
@@ -43,60 +44,60 @@ func Digested(v View) Digest {
 	out := Digest{Locale: p.Locale, Name: p.heading(), Ignored: left}
 	out.Failing = !p.Header.FailingSince.IsZero() || p.Header.State == "failed" || p.Header.State == "partial"
 	if at := p.Header.AsOf; !at.IsZero() {
-		out.AsOf = p.Text("Data as of %s", momentText(at, p.zone, p.Formatter))
+		out.AsOf = p.Text("Data as of %s", momentText(at, p.Zone, p.Formatter))
 	}
-	for i := range p.choices {
-		out.Filters = append(out.Filters, p.choices[i].says())
+	for i := range p.Choices {
+		out.Filters = append(out.Filters, p.Choices[i].Says())
 	}
-	for i := range p.filters {
-		if f := &p.filters[i]; f.from != nil || !f.date && !f.all {
-			out.Filters = append(out.Filters, f.label+": "+f.says(p.env))
+	for i := range p.Filters {
+		if f := &p.Filters[i]; f.From != nil || !f.Date && !f.All {
+			out.Filters = append(out.Filters, f.Name+": "+f.Says(p.Env))
 		}
 	}
 	sources := func(s *dashboard.Source) {
 		if s == nil {
 			return
 		}
-		if text := creditOf(p.Locale, s); !slices.Contains(out.Notes, text) {
+		if text := panel.CreditOf(p.Locale, s); !slices.Contains(out.Notes, text) {
 			out.Notes = append(out.Notes, text)
 		}
 	}
 	sources(p.Spec.Source)
-	for _, panel := range p.panels {
+	for _, one := range p.panels {
 		var n Number
 		var ok bool
 		var rows []string
-		panel.guard("digest", func() {
-			if n, ok = panel.number(); !ok && panel.spec.Type == dashboard.Table && panel.grid != nil && panel.problem == "" && panel.empty == "" {
-				rows = firstRows(panel)
+		one.Guard("digest", func() {
+			if n, ok = one.Number(); !ok && one.Spec.Type == dashboard.Table && one.Grid != nil && one.Problem == "" && one.Empty == "" {
+				rows = firstRows(one)
 			}
 		})
 		if ok {
 			out.Numbers = append(out.Numbers, n)
-			for _, note := range panel.notes {
+			for _, note := range one.Notes {
 				if !slices.Contains(out.Notes, note) {
 					out.Notes = append(out.Notes, note)
 				}
 			}
-			sources(panel.spec.Source)
+			sources(one.Spec.Source)
 			continue
 		}
-		words := DigestPanel{Index: panel.index, Title: canvas.Clip(panel.title, 200), Grid: panel.grid != nil}
+		words := DigestPanel{Index: one.Index, Title: canvas.Clip(one.Title, 200), Grid: one.Grid != nil}
 		switch {
-		case panel.spec.Type == dashboard.Section:
+		case one.Spec.Type == dashboard.Section:
 			continue
-		case panel.problem != "":
-			words.Lines = append(words.Lines, panel.problem)
-		case panel.empty != "":
-			words.Lines = append(words.Lines, panel.empty)
-		case panel.spec.Type == dashboard.Table && panel.grid != nil:
+		case one.Problem != "":
+			words.Lines = append(words.Lines, one.Problem)
+		case one.Empty != "":
+			words.Lines = append(words.Lines, one.Empty)
+		case one.Spec.Type == dashboard.Table && one.Grid != nil:
 			words.Lines = append(words.Lines, rows...)
-		case panel.summary != "":
-			words.Lines = append(words.Lines, panel.summary)
+		case one.Summary != "":
+			words.Lines = append(words.Lines, one.Summary)
 		}
-		words.Lines = append(words.Lines, panel.notes...)
-		if panel.spec.Source != nil {
-			words.Lines = append(words.Lines, creditOf(p.Locale, panel.spec.Source))
+		words.Lines = append(words.Lines, one.Notes...)
+		if one.Spec.Source != nil {
+			words.Lines = append(words.Lines, panel.CreditOf(p.Locale, one.Spec.Source))
 		}
 		if len(words.Lines) > 0 {
 			out.Panels = append(out.Panels, words)
@@ -109,24 +110,24 @@ func Digested(v View) Digest {
 const digestRows = 5
 
 // firstRows are the first rows of a table in words, and how many there are.
-func firstRows(p *panel) []string {
+func firstRows(p *panel.Panel) []string {
 	var out []string
 	n := 0
-	for row := range p.grid.all() {
+	for row := range p.Grid.Each() {
 		if n++; n > digestRows {
 			continue
 		}
 		cells := make([]string, len(row))
 		for j, v := range row {
-			c := &p.grid.cols[j]
-			if cells[j] = canvas.Clip(p.cellOf(j, v), canvas.MaxCell); j > 0 {
+			c := &p.Grid.Columns[j]
+			if cells[j] = canvas.Clip(p.CellOf(j, v), canvas.MaxCell); j > 0 {
 				cells[j] = c.Label + " " + cells[j]
 			}
 		}
 		out = append(out, strings.Join(cells, " · "))
 	}
 	if left := n - digestRows; left > 0 {
-		out = append(out, p.env.Count(left, "and %d more", "and %d more"))
+		out = append(out, p.Env.Count(left, "and %d more", "and %d more"))
 	}
 	return out
 }
@@ -139,7 +140,7 @@ func ignored(s *dashboard.Spec, query url.Values) []string {
 		if !ok {
 			continue
 		}
-		if !slices.ContainsFunc(s.Filters, func(f dashboard.Filter) bool { return slices.Contains(filterParams(f.Column), name) }) {
+		if !slices.ContainsFunc(s.Filters, func(f dashboard.Filter) bool { return slices.Contains(panel.FilterParams(f.Column), name) }) {
 			column = strings.TrimSuffix(strings.TrimSuffix(column, ".from"), ".to")
 			out = append(out, dashboard.Label(column))
 		}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/xuri/excelize/v2"
+
+	"service/store/dashboard/export"
 )
 
 // A digest says the page in words: the filters as they are set, those that it no longer has, its numbers
@@ -108,7 +110,7 @@ func TestWorkbook(t *testing.T) {
 	if n < 3 || n != len(sheets) {
 		t.Errorf("%d panels, sheets %q", n, sheets)
 	}
-	if _, err := Workbook(t.Context(), View{}); err != ErrNoPanel {
+	if _, err := Workbook(t.Context(), View{}); err != export.ErrNoPanel {
 		t.Error(err)
 	}
 }

@@ -5,14 +5,10 @@
 // while its View is the same. Relative date ranges ("last 30 days") depend on the day of View.Now
 // in the spec's zone, and the line of a timeline on the quarter of an hour.
 //
-// Each type of panel has a figure: an entry in the table figures, in a file of its own. The work
-// has three steps. Package cube filters, groups and aggregates a panel's rows. From these the
-// figure computes values, notes, a summary of one sentence, and the numbers as a table. Then the
-// panel is drawn on a canvas, sketched in text or written as CSV, or only its summary is used.
-//
-// Figures do not know the format: they draw on a canvas, and the painters are packages below package canvas. This package
-// writes the rest of a page (its head, cards, the form of the filters) as HTML too, and a test checks that no
-// other file writes markup. It lays out the cards of pictures and documents: see [PNG] and [PDF].
+// Package panel applies the filters and works out the panels, which draw their figures on a canvas, and package export writes their
+// numbers to files. This package gives panels their places and writes the rest of a page (its head, cards, the form of the filters) as
+// HTML, and a test checks that no other file writes markup. It also lays out the cards of pictures and documents (see [PNG] and [PDF]),
+// and words a page for mail (see [Digested]).
 //
 // Texts come from people or from a warehouse and may be hostile, so all are escaped: see [html.Doc].
 // Pages have no inline script, style attribute or remote resource; [CSP] is their policy.

@@ -1,33 +1,37 @@
 package page
 
-import "context"
+import (
+	"context"
 
-// CSV returns what panel number i (from 0) shows under the view's filters, as [panelCSV] has it.
+	"service/store/dashboard/export"
+)
+
+// CSV returns what panel number i (from 0) shows under the view's filters, as [export.CSV] has it.
 func CSV(v View, i int) ([]byte, error) {
 	if v.Spec == nil {
-		return nil, ErrNoPanel
+		return nil, export.ErrNoPanel
 	}
-	return panelCSV(open(v).env, i)
+	return export.CSV(open(v).Env, i)
 }
 
-// CSVs returns the CSVs of all panels that have numbers: see [panelCSVs].
-func CSVs(ctx context.Context, v View, most int) (files []PanelCSV, left int, err error) {
-	return panelCSVs(ctx, open(v).env, most)
+// CSVs returns the CSVs of all panels that have numbers: see [export.CSVs].
+func CSVs(ctx context.Context, v View, most int) (files []export.File, left int, err error) {
+	return export.CSVs(ctx, open(v).Env, most)
 }
 
-// XLSX returns what [CSV] does as a workbook with one sheet: see [panelXLSX].
+// XLSX returns what [CSV] does as a workbook with one sheet: see [export.XLSX].
 func XLSX(v View, i int) ([]byte, error) {
 	if v.Spec == nil {
-		return nil, ErrNoPanel
+		return nil, export.ErrNoPanel
 	}
-	return panelXLSX(open(v).env, i, v.Header.Workspace)
+	return export.XLSX(open(v).Env, i, v.Header.Workspace)
 }
 
-// Workbook is [XLSX] of all panels that have numbers, a sheet for each: see [panelsXLSX].
+// Workbook is [XLSX] of all panels that have numbers, a sheet for each: see [export.Workbook].
 func Workbook(ctx context.Context, v View) ([]byte, error) {
 	if v.Spec == nil {
-		return nil, ErrNoPanel
+		return nil, export.ErrNoPanel
 	}
 	p := open(v)
-	return panelsXLSX(ctx, p.env, p.heading(), v.Header.Workspace)
+	return export.Workbook(ctx, p.Env, p.heading(), v.Header.Workspace)
 }

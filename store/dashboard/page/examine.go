@@ -9,7 +9,7 @@ func Examine(v View) ([]Summary, []dashboard.Warning) {
 	if v.Spec == nil {
 		return nil, nil
 	}
-	return openFor(v, true).examine()
+	return openFor(v, true).Examine()
 }
 
 // Summaries returns the summaries of [Examine].

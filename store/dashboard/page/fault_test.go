@@ -21,12 +21,14 @@ import (
 	"service/store/dashboard/canvas/text"
 	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/export"
+	"service/store/dashboard/panel"
 	"service/store/dashboard/scene"
 )
 
 // A broken is the content of a panel of which one step panics.
 type broken struct {
-	content
+	panel.Content
 	step string
 }
 
@@ -44,7 +46,7 @@ func (b *broken) Draw(c canvas.Canvas) {
 	if w, ok := c.(*picture.Painter); ok && b.step == "write" {
 		w.Add(noLetter(w.Mirror(w.X, 10), w.Y+5))
 	}
-	b.content.Draw(c)
+	b.Content.Draw(c)
 }
 
 // noLetter is a text at which each writer of a scene panics.
@@ -53,10 +55,10 @@ func noLetter(x, y float64) *scene.Text {
 }
 
 // brokenAt are the figures of all pages, but for those of a type, of which a step panics.
-func brokenAt(kind, step string) map[string]figure {
-	f := figures[kind]
-	work := f.summarise
-	f.summarise = func(p *panel) content {
+func brokenAt(kind, step string) map[string]panel.Figure {
+	f := panel.Figures[kind]
+	work := f.Summarise
+	f.Summarise = func(p *panel.Panel) panel.Content {
 		if step == "work out" {
 			panic(fmt.Errorf("%s", secretOfRows))
 		}
@@ -64,16 +66,16 @@ func brokenAt(kind, step string) map[string]figure {
 		if out == nil {
 			return nil // it is empty
 		}
-		if step == "rows" && p.grid != nil {
-			rows := p.grid.rows
-			p.grid.every = func(yield func([]any) bool) {
+		if step == "rows" && p.Grid != nil {
+			rows := p.Grid.Rows
+			p.Grid.Every = func(yield func([]any) bool) {
 				yield(rows[0])
 				panic(secretOfRows)
 			}
 		}
 		return &broken{out, step}
 	}
-	return map[string]figure{kind: f}
+	return map[string]panel.Figure{kind: f}
 }
 
 // isDrawn reports whether a figure of a type is drawn.
@@ -150,7 +152,7 @@ func TestFaultsCostOnePanel(t *testing.T) {
 				}
 				want, _, _ := CSVs(ctx, sound, math.MaxInt)
 				for _, f := range want {
-					i := slices.IndexFunc(files, func(o PanelCSV) bool { return o.Panel == f.Panel })
+					i := slices.IndexFunc(files, func(o export.File) bool { return o.Panel == f.Panel })
 					if v.Spec.Panels[f.Panel].Type == kind {
 						if broke := step == "work out" || drawn && step == "rows"; broke == (i >= 0) {
 							t.Errorf("panel %d has a CSV: %v", f.Panel, i >= 0)
@@ -346,33 +348,6 @@ func TestRefusedPanelsAreNotDrawn(t *testing.T) {
 				t.Errorf("it panicked: %s", log.String())
 			}
 		})
-	}
-}
-
-// A text that spreadsheets take for a formula, also behind characters that they skip, gets an apostrophe.
-func TestCSVHasNoFormulas(t *testing.T) {
-	t.Parallel()
-	signs := []string{"=", "+", "-", "@", "＝", "＋", "－", "＠", "|", "%"}
-	skipped := []string{
-		"", " ", "  ", "\u00a0", "\t", "\r", "\n", "\v", "\f", "\ufeff", "\u200b", "\u200c", "\u200d", "\u2060",
-		"\u3000", "\u2003", "\u202f", "\u00ad",
-		"\u200e", "\u202e", "\x00", "\x1b", " \u200b\t", "\u180e", "\u2028", "\u0085", "\x1a",
-	}
-	for _, before := range skipped {
-		for _, sign := range signs {
-			cell := before + sign + "cmd()"
-			if got := defuse(cell); got != "'"+cell {
-				t.Errorf("%q is written %q", cell, got)
-			}
-		}
-	}
-	for _, cell := range []string{
-		"", " ", "\u00a0", "plain", " plain", "\u200bplain", "a=1", "a -b", "1-2", "'=1",
-		"日本", "–5", "−5", "100 %",
-	} {
-		if got := defuse(cell); got != cell {
-			t.Errorf("%q is written %q", cell, got)
-		}
 	}
 }
 

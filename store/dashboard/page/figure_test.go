@@ -15,6 +15,8 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/canvas/html"
+	"service/store/dashboard/export"
+	"service/store/dashboard/panel"
 )
 
 // TestFigures: there is a figure for each type of panel. Each brings a fixture,
@@ -23,7 +25,7 @@ import (
 func TestFigures(t *testing.T) {
 	t.Parallel()
 	panelTypes := dashboard.PanelTypes()
-	if diff := cmp.Diff(slices.Sorted(slices.Values(panelTypes)), slices.Sorted(maps.Keys(figures))); diff != "" {
+	if diff := cmp.Diff(slices.Sorted(slices.Values(panelTypes)), slices.Sorted(maps.Keys(panel.Figures))); diff != "" {
 		t.Errorf("types of panels, and figures (-types +figures):\n%s", diff)
 	}
 	files, err := filepath.Glob("testdata/panels/*.txtar")
@@ -48,7 +50,7 @@ func TestFigures(t *testing.T) {
 func TestFacetsOfFigures(t *testing.T) {
 	t.Parallel()
 	for _, kind := range dashboard.PanelTypes() {
-		if figures[kind].facets || !dashboard.HasFacet(kind) {
+		if panel.Figures[kind].Facets || !dashboard.HasFacet(kind) {
 			continue
 		}
 		t.Run(kind, func(t *testing.T) {
@@ -82,12 +84,12 @@ func testFigure(t *testing.T, folder, kind string) {
 		t.Errorf("summarised as %+v", s)
 	}
 	got["summary"] = s.Title + "\n" + s.Text + "\n"
-	p := open(v).panel(0)
-	if p.content == nil {
+	p := open(v).Panel(0)
+	if p.Content == nil {
 		t.Fatal("it has no content")
 	}
 	r := &canvas.Recorder{}
-	p.content.Draw(r)
+	p.Content.Draw(r)
 	if r.Drawn == 0 || r.Depth != 0 || r.Most > len(html.Painter{}.Ends) {
 		t.Errorf("drawn with %d calls, %d deep, of which %d were not ended", r.Drawn, r.Most, r.Depth)
 	}
@@ -97,17 +99,17 @@ func testFigure(t *testing.T, folder, kind string) {
 	// Panels with a dataset show their numbers to readers who see no picture.
 	csv, err := CSV(v, 0)
 	switch {
-	case p.data == nil && errors.Is(err, ErrNoPanel) && s.Sketch == "":
-	case p.data == nil:
+	case p.Data == nil && errors.Is(err, export.ErrNoPanel) && s.Sketch == "":
+	case p.Data == nil:
 		t.Errorf("a panel without a dataset has the CSV %s (%v) and the sketch %q", csv, err, s.Sketch)
 	case err != nil:
 		t.Errorf("no CSV: %v", err)
 	case s.Sketch == "":
 		t.Error("no sketch")
-	case p.behind != csvBehind && p.behind != nothingBehind && !strings.Contains(string(render(t, v)), "<summary>View as table"):
+	case p.Behind != panel.CSVBehind && p.Behind != panel.NothingBehind && !strings.Contains(string(render(t, v)), "<summary>View as table"):
 		t.Error("no table behind it")
 	}
-	if p.data != nil {
+	if p.Data != nil {
 		got["sketch"], got["table.csv"] = s.Sketch+"\n", string(csv)
 	}
 

@@ -554,8 +554,3 @@ var someCities = []struct {
 	{"Lille", "FR", 50.6, 3.1},
 	{"Oslo", "NO", 59.9, 10.8},
 }
-
-// viewOf is a view of what the panels of a page were worked out from.
-func viewOf(e *env) View {
-	return View{Spec: e.Spec, Cubes: e.Cubes, Truncated: e.Truncated, Query: e.Query, Now: e.Now, Header: Header{AsOf: e.AsOf, URL: e.URL}}
-}

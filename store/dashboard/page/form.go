@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"service/store/dashboard/canvas/html"
+	"service/store/dashboard/panel"
 )
 
 // contentsFrom is how many sections a page has when it lists them.
@@ -15,9 +16,9 @@ const contentsFrom = 3
 // drawBar writes what stays in sight while the page is scrolled: the list of its
 // sections and the filters.
 func (p *page) drawBar(d *html.Doc) {
-	var sections []*panel
+	var sections []*panel.Panel
 	for _, s := range p.panels {
-		if s.frame == unframed && s.title != "" {
+		if s.Frame == panel.Unframed && s.Title != "" {
 			sections = append(sections, s)
 		}
 	}
@@ -25,14 +26,14 @@ func (p *page) drawBar(d *html.Doc) {
 	if want := p.Spec.Contents; want != nil {
 		contents = *want && len(sections) > 0
 	}
-	if !contents && len(p.filters)+len(p.choices) == 0 {
+	if !contents && len(p.Filters)+len(p.Choices) == 0 {
 		return
 	}
 	d.Add(h(`<div class="bar`))
 	if contents {
 		d.Add(h(` full"><nav class="toc" aria-label="`), p.Text("Contents"), h(`" tabindex="0">`))
 		for _, s := range sections {
-			d.Add(h(`<a href="#p`), s.index, h(`">`), s.title, h(`</a>`))
+			d.Add(h(`<a href="#p`), s.Index, h(`">`), s.Title, h(`</a>`))
 		}
 		d.Add(h(`</nav>`))
 	} else {
@@ -40,7 +41,7 @@ func (p *page) drawBar(d *html.Doc) {
 	}
 	p.drawFilters(d)
 	d.Add(h(`</div>`))
-	if says := p.says(); len(says) > 0 {
+	if says := p.Says(); len(says) > 0 {
 		d.Add(h(`<p class="fsum"><a href="#filters">`), strings.Join(says, " · "), h(`</a></p>`))
 	}
 }
@@ -48,28 +49,28 @@ func (p *page) drawBar(d *html.Doc) {
 // drawFilters writes the form. It works without script: the dates show when
 // "Custom dates" is chosen, and a button applies what was set.
 func (p *page) drawFilters(d *html.Doc) {
-	if len(p.filters)+len(p.choices) == 0 {
+	if len(p.Filters)+len(p.Choices) == 0 {
 		return
 	}
 	d.Add(h(`<form method="get" class="filters" id="filters" aria-label="`), p.Text("Filters"), h(`">`))
-	keep := p.kept()
+	keep := p.Kept()
 	maps.DeleteFunc(keep, func(name string, _ []string) bool {
 		return strings.HasPrefix(name, "f.") || strings.HasPrefix(name, "p.")
 	})
-	dropPages(keep)
-	d.Hidden(fields(keep))
+	panel.DropPages(keep)
+	d.Hidden(panel.Fields(keep))
 	changed := false
-	for i := range p.choices {
-		c := &p.choices[i]
-		changed = changed || c.changed
+	for i := range p.Choices {
+		c := &p.Choices[i]
+		changed = changed || c.Changed
 		p.drawChoice(d, c)
 	}
-	for i := range p.filters {
-		f := &p.filters[i]
-		changed = changed || f.changed
+	for i := range p.Filters {
+		f := &p.Filters[i]
+		changed = changed || f.Changed
 		if f.Locked {
 			p.drawFixed(d, f)
-		} else if f.date {
+		} else if f.Date {
 			p.drawDates(d, f)
 		} else {
 			p.drawValues(d, f)
@@ -83,27 +84,27 @@ func (p *page) drawFilters(d *html.Doc) {
 }
 
 // drawChoice writes the control of a choice.
-func (p *page) drawChoice(d *html.Doc, c *choice) {
-	d.Add(h(`<div class="f"><label>`), c.label, h(`<select name="`), c.Param.Param(), h(`">`))
-	for _, o := range c.options {
-		d.Option(o.value, o.label, o.chosen)
+func (p *page) drawChoice(d *html.Doc, c *panel.Choice) {
+	d.Add(h(`<div class="f"><label>`), c.Name, h(`<select name="`), c.Param.Param(), h(`">`))
+	for _, o := range c.Listed {
+		d.Option(o.Value, o.Label, o.Chosen)
 	}
 	d.Add(h(`</select></label></div>`))
 }
 
 // drawFixed writes what a locked filter keeps.
-func (p *page) drawFixed(d *html.Doc, f *filter) {
-	d.Add(h(`<div class="f"><span class="fl">`), f.label, h(`</span><span class="fx">`), f.says(p.env), h(`</span></div>`))
+func (p *page) drawFixed(d *html.Doc, f *panel.Filter) {
+	d.Add(h(`<div class="f"><span class="fl">`), f.Name, h(`</span><span class="fx">`), f.Says(p.Env), h(`</span></div>`))
 }
 
-func (p *page) drawDates(d *html.Doc, f *filter) {
-	d.Add(h(`<div class="f dr"><label>`), f.label, h(`<select name="f.`), f.Column, h(`">`))
-	for i, group := range f.dates(p.env) {
+func (p *page) drawDates(d *html.Doc, f *panel.Filter) {
+	d.Add(h(`<div class="f dr"><label>`), f.Name, h(`<select name="f.`), f.Column, h(`">`))
+	for i, group := range f.Dates(p.Env) {
 		if i > 0 {
 			d.Add(h(`<hr>`))
 		}
 		for _, o := range group {
-			d.Option(o.value, o.label, o.chosen)
+			d.Option(o.Value, o.Label, o.Chosen)
 		}
 	}
 	if f.Single {
@@ -112,9 +113,9 @@ func (p *page) drawDates(d *html.Doc, f *filter) {
 	}
 	d.Add(h(`</select></label><span class="cust">`))
 	for i, name := range [...]string{"from", "to"} {
-		day, label := f.from, p.Text("%s from", f.label)
+		day, label := f.From, p.Text("%s from", f.Name)
 		if i == 1 {
-			day, label = f.to, p.Text("%s to", f.label)
+			day, label = f.To, p.Text("%s to", f.Name)
 		}
 		d.Add(h(`<input type="date" name="f.`), f.Column, h(`.`), name, h(`" aria-label="`), label, h(`"`))
 		if day != nil && day.Time().Year() > 1 && day.Time().Year() < 9999 {
@@ -125,27 +126,27 @@ func (p *page) drawDates(d *html.Doc, f *filter) {
 	d.Add(h(`</span></div>`))
 }
 
-func (p *page) drawValues(d *html.Doc, f *filter) {
-	if f.Single && !f.searched() {
-		d.Add(h(`<div class="f"><label>`), f.label, h(`<select name="f.`), f.Column, h(`">`))
-		for _, o := range f.options {
-			d.Option(o.value, o.label, o.chosen)
+func (p *page) drawValues(d *html.Doc, f *panel.Filter) {
+	if f.Single && !f.Searched() {
+		d.Add(h(`<div class="f"><label>`), f.Name, h(`<select name="f.`), f.Column, h(`">`))
+		for _, o := range f.Listed {
+			d.Option(o.Value, o.Label, o.Chosen)
 		}
 		d.Add(h(`</select></label></div>`))
 		return
 	}
-	d.Add(h(`<div class="f"><span class="fl">`), f.label, h(`</span><details class="ms"`))
-	if f.find != "" {
+	d.Add(h(`<div class="f"><span class="fl">`), f.Name, h(`</span><details class="ms"`))
+	if f.Find != "" {
 		d.Add(h(` open`))
 	}
-	d.Add(h(`><summary><span class="vh">`), f.label, h(`: </span>`), f.says(p.env),
-		h(`</summary><fieldset><legend class="vh">`), f.label, h(`</legend>`))
+	d.Add(h(`><summary><span class="vh">`), f.Name, h(`: </span>`), f.Says(p.Env),
+		h(`</summary><fieldset><legend class="vh">`), f.Name, h(`</legend>`))
 	if len(f.Default) > 0 && !f.Single { // so that nothing checked is not the default again
 		d.Add(h(`<input type="hidden" name="f.`), f.Column, h(`">`))
 	}
-	if f.searched() {
-		d.Add(h(`<input type="search" name="`), findParam(f.Column), h(`" value="`), f.find, h(`" maxlength="`), maxFind,
-			h(`" aria-label="`), p.Text("Search in %s", f.label), h(`" placeholder="`), p.Text("Search"),
+	if f.Searched() {
+		d.Add(h(`<input type="search" name="`), panel.FindParam(f.Column), h(`" value="`), f.Find, h(`" maxlength="`), panel.MaxFind,
+			h(`" aria-label="`), p.Text("Search in %s", f.Name), h(`" placeholder="`), p.Text("Search"),
 			h(`" autocomplete="off" data-c="`), f.Column, h(`">`))
 	}
 	p.drawOptions(d, f)
@@ -153,47 +154,47 @@ func (p *page) drawValues(d *html.Doc, f *filter) {
 }
 
 // drawOptions writes the list of a filter's values, and what is to be said of it.
-func (p *page) drawOptions(d *html.Doc, f *filter) {
+func (p *page) drawOptions(d *html.Doc, f *panel.Filter) {
 	d.Add(h(`<div class="opts">`))
-	for _, o := range f.options {
+	for _, o := range f.Listed {
 		if f.Single {
 			d.Add(h(`<label><input type="radio" name="f.`))
 		} else {
 			d.Add(h(`<label><input type="checkbox" name="f.`))
 		}
-		d.Add(f.Column, h(`" value="`), o.value, h(`"`))
-		if o.chosen {
+		d.Add(f.Column, h(`" value="`), o.Value, h(`"`))
+		if o.Chosen {
 			d.Add(h(` checked`))
 		}
-		d.Add(h(`><span>`), o.label, h(`</span></label>`))
+		d.Add(h(`><span>`), o.Label, h(`</span></label>`))
 	}
 	d.Add(h(`</div>`))
-	if !f.searched() {
+	if !f.Searched() {
 		return
 	}
 	d.Add(h(`<p class="typed" role="status">`))
 	switch {
-	case f.find != "" && f.hits == 0:
-		d.Add(p.Text("No value of %s contains “%s”.", f.label, f.find))
-	case f.more > 0:
-		d.Add(p.Count(f.more, "%d more: type a value", "%d more: type a value"))
+	case f.Find != "" && f.Hits == 0:
+		d.Add(p.Text("No value of %s contains “%s”.", f.Name, f.Find))
+	case f.More > 0:
+		d.Add(p.Count(f.More, "%d more: type a value", "%d more: type a value"))
 	}
 	d.Add(h(`</p>`))
 }
 
 // Values is the list of a filter's values that the query of a view asks for, as a document; nil when it asks for none.
 func Values(v View) []byte {
-	column := v.Query.Get(askList)
-	if v.Spec == nil || column == "" || !isList(v.Spec)(column) {
+	column := v.Query.Get(panel.AskList)
+	if v.Spec == nil || column == "" || !panel.IsList(v.Spec)(column) {
 		return nil
 	}
 	p := open(v)
-	i := slices.IndexFunc(p.filters, func(f filter) bool { return f.Column == column && !f.date })
+	i := slices.IndexFunc(p.Filters, func(f panel.Filter) bool { return f.Column == column && !f.Date })
 	if i < 0 {
 		return nil
 	}
 	var d html.Doc
-	d.Add(h(`<!doctype html><meta charset="utf-8"><title>`), p.filters[i].label, h(`</title>`))
-	p.drawOptions(&d, &p.filters[i])
+	d.Add(h(`<!doctype html><meta charset="utf-8"><title>`), p.Filters[i].Name, h(`</title>`))
+	p.drawOptions(&d, &p.Filters[i])
 	return d.B
 }

@@ -12,6 +12,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/markdown"
+	"service/store/dashboard/panel"
 )
 
 // prose is a text of a number of sentences.
@@ -130,7 +131,7 @@ func TestArrange(t *testing.T) {
 	t.Parallel()
 	k, line, section := dashboard.Panel{Type: dashboard.KPI}, dashboard.Panel{Type: dashboard.Line}, dashboard.Panel{Type: dashboard.Section}
 	place := func(p dashboard.Panel, width, height int) card {
-		return card{panel: &panel{spec: &p}, slot: slot{width: width, height: height}}
+		return card{Panel: &panel.Panel{Spec: &p}, slot: slot{width: width, height: height}}
 	}
 	for name, tc := range map[string]struct {
 		in   []card
@@ -152,7 +153,7 @@ func TestArrange(t *testing.T) {
 	} {
 		panels := make([]dashboard.Panel, len(tc.in))
 		for i, c := range tc.in {
-			panels[i] = *c.spec
+			panels[i] = *c.Spec
 			panels[i].Width = c.width
 		}
 		arrange(panels, tc.in)

@@ -82,7 +82,7 @@ func TestHighlight(t *testing.T) {
 			names = append(names, it.Name)
 		}
 		if tc.names != nil && !slices.Equal(names, tc.names) || tc.names == nil && slices.Contains(names, "a") {
-			t.Errorf("%s by %s: the legend has %q, want %q (%s)", tc.panel.Type, tc.panel.Series, names, tc.names, p.summary)
+			t.Errorf("%s by %s: the legend has %q, want %q (%s)", tc.panel.Type, tc.panel.Series, names, tc.names, p.Summary)
 		}
 	}
 }

@@ -79,7 +79,8 @@ func hostile(attack string) View {
 		}
 	}
 	v.Header = Header{ // the slug is never empty: a CHECK of the schema
-		Workspace: attack, WorkspaceSlug: attack, Slug: cmp.Or(attack, "d"), Name: attack, URL: attack, Home: attack, Details: attack, Send: attack,
+		Workspace: attack, WorkspaceSlug: attack, Slug: cmp.Or(attack, "d"),
+		Name: attack, URL: attack, Home: attack, Details: attack, Send: attack,
 		Version: attack,
 		Preview: true, VersionTime: now,
 		AsOf: now, State: "partial", FailingSince: now, Errors: map[string]string{"d": attack}, NextRun: now,

@@ -43,7 +43,7 @@ func TestValuesOfBars(t *testing.T) {
 	} {
 		bars := dashboard.Panel{Type: dashboard.Bar, X: "name", Y: []string{"n"}, Width: tc.width, Labels: tc.labels}
 		v := tiny([]dashboard.Panel{bars}, []string{"name text", "series text", "n number sum integer"}, tc.rows...)
-		p := open(v).panel(0)
+		p := open(v).Panel(0)
 		for size, want := range tc.want {
 			got := record(p).Values(size)
 			if !tc.noted && len(got) != want || tc.noted && (len(got) == 0 || len(got) == len(tc.rows)) {
@@ -53,8 +53,8 @@ func TestValuesOfBars(t *testing.T) {
 				t.Errorf("%s: %q, want %s first", name, got, tc.first)
 			}
 		}
-		if noted := strings.Contains(strings.Join(p.notes, " "), "where there is room"); noted != tc.noted {
-			t.Errorf("%s: notes %q", name, p.notes)
+		if noted := strings.Contains(strings.Join(p.Notes, " "), "where there is room"); noted != tc.noted {
+			t.Errorf("%s: notes %q", name, p.Notes)
 		}
 		if got := codes(v); (got == "left_out panels[0].labels") != tc.noted {
 			t.Errorf("%s: warnings %q", name, got)
@@ -78,14 +78,14 @@ func TestValuesOfStacks(t *testing.T) {
 		{true, on(false), ""},
 	} {
 		bars := dashboard.Panel{Type: dashboard.Bar, X: "name", Y: []string{"n"}, Series: "s", Stack: tc.stack, Labels: tc.labels, Width: 6}
-		p := open(tiny([]dashboard.Panel{bars}, []string{"name text", "s text", "n number sum"}, rows...)).panel(0)
+		p := open(tiny([]dashboard.Panel{bars}, []string{"name text", "s text", "n number sum"}, rows...)).Panel(0)
 		if got := strings.Join(record(p).Values(2), " "); got != tc.want {
 			t.Errorf("stack %v: %s, want %s", tc.stack, got, tc.want)
 		}
 	}
 	rows[0][2] = -10.0
 	bars := dashboard.Panel{Type: dashboard.Bar, X: "name", Y: []string{"n"}, Series: "s", Stack: true, Width: 6}
-	p := open(tiny([]dashboard.Panel{bars}, []string{"name text", "s text", "n number sum"}, rows...)).panel(0)
+	p := open(tiny([]dashboard.Panel{bars}, []string{"name text", "s text", "n number sum"}, rows...)).Panel(0)
 	if got := record(p).Values(2); len(got) > 0 {
 		t.Errorf("stacks in both directions have totals: %q", got)
 	}
@@ -124,12 +124,12 @@ func TestValuesOfLines(t *testing.T) {
 		if tc.filter != "" {
 			all = slices.DeleteFunc(all, func(r []any) bool { return r[1] != tc.filter })
 		}
-		p := open(tiny([]dashboard.Panel{panel}, []string{"day date", "s text", "n number sum integer"}, all...)).panel(0)
+		p := open(tiny([]dashboard.Panel{panel}, []string{"day date", "s text", "n number sum integer"}, all...)).Panel(0)
 		if got := strings.Join(record(p).Values(2), " "); got != tc.want {
 			t.Errorf("%d points: %s, want %s", tc.n, got, tc.want)
 		}
-		if noted := strings.Contains(strings.Join(p.notes, " "), "where there is room"); noted != tc.noted {
-			t.Errorf("%d points: notes %q", tc.n, p.notes)
+		if noted := strings.Contains(strings.Join(p.Notes, " "), "where there is room"); noted != tc.noted {
+			t.Errorf("%d points: notes %q", tc.n, p.Notes)
 		}
 	}
 }
@@ -196,7 +196,7 @@ func TestValuesLieOnNothing(t *testing.T) {
 		p := open(v)
 		p.workOut()
 		for i, width := range pack(v.Spec.Panels) {
-			p.panels[i].columns = width
+			p.panels[i].Columns = width
 			for _, f := range measured(p.panels[i]) {
 				if !strings.Contains(f, "leaves the card") {
 					t.Errorf("seed %d: %s", seed, f)
@@ -217,7 +217,7 @@ func TestValueOfTheFirstBar(t *testing.T) {
 	v := tiny([]dashboard.Panel{{Type: dashboard.Bar, X: "day", Y: []string{"value"}, Grain: "month", Labels: on(true), Width: 8}},
 		[]string{"day date", "value number sum currency"}, rows...)
 	for size := range 3 {
-		if got := record(open(v).panel(0)).Values(size); !slices.ContainsFunc(got, func(s string) bool { return strings.HasPrefix(s, "$57") }) {
+		if got := record(open(v).Panel(0)).Values(size); !slices.ContainsFunc(got, func(s string) bool { return strings.HasPrefix(s, "$57") }) {
 			t.Errorf("size %d: values %v", size, got)
 		}
 	}

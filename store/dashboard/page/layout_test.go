@@ -10,6 +10,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/chart"
+	"service/store/dashboard/panel"
 )
 
 // A sheet is a canvas that measures where the texts of plots lie on one of the
@@ -153,14 +154,14 @@ func (s *sheet) Label(l canvas.Label) {
 
 // measured returns what is wrong with the texts of a panel that is drawn, at the
 // three widths.
-func measured(p *panel) []string {
+func measured(p *panel.Panel) []string {
 	var out []string
-	narrow := (float64(p.columns)*104 - 54) * 0.76 // in a window of 1,001 pixels
+	narrow := (float64(p.Columns)*104 - 54) * 0.76 // in a window of 1,001 pixels
 	for size, inside := range []float64{min(300, narrow), 480, max(820, narrow)} {
 		s := &sheet{size: size, inside: inside}
-		p.content.Draw(s)
+		p.Content.Draw(s)
 		for _, f := range s.faults {
-			out = append(out, fmt.Sprintf("panel %d (%s, %q) at %.0f pixels: %s", p.index, p.spec.Type, p.title, inside, f))
+			out = append(out, fmt.Sprintf("panel %d (%s, %q) at %.0f pixels: %s", p.Index, p.Spec.Type, p.Title, inside, f))
 		}
 	}
 	return out
@@ -176,10 +177,10 @@ func TestLayout(t *testing.T) {
 		p := open(v)
 		p.workOut()
 		for i, width := range pack(v.Spec.Panels) {
-			if p.panels[i].content == nil {
+			if p.panels[i].Content == nil {
 				continue
 			}
-			p.panels[i].columns = width
+			p.panels[i].Columns = width
 			for _, f := range measured(p.panels[i]) {
 				t.Errorf("%s: %s", name, f)
 			}
@@ -227,9 +228,9 @@ func TestLabelsAreWhole(t *testing.T) {
 	v.Spec.Panels[2].Limit = 4
 	v.Spec.Panels[2].Sort = "team"
 	for i, want := range []string{"Mecklenburg-Vorpommern", "Northern Ireland and Wales", "kilos"} {
-		p := open(v).panel(i)
+		p := open(v).Panel(i)
 		s := &lettered{size: 2}
-		p.content.Draw(s)
+		p.Content.Draw(s)
 		if !slices.Contains(s.upright, want) {
 			t.Errorf("panel %d: %q is not written as it is, upright, on a desktop: %q", i, want, s.upright)
 		}
@@ -258,11 +259,11 @@ func TestSlantedLabels(t *testing.T) {
 			rows = append(rows, []any{tc.of(i), float64(tc.n - i)})
 		}
 		bars := []dashboard.Panel{{Type: dashboard.Bar, X: "name", Y: []string{"n"}, Width: 12}}
-		p := open(tiny(bars, []string{"name text", "n number sum"}, rows...)).panel(0)
+		p := open(tiny(bars, []string{"name text", "n number sum"}, rows...)).Panel(0)
 		room := chart.Room{Inside: insideOf(12)}
 		for size, want := range tc.names {
 			s := &lettered{size: size}
-			p.content.Draw(s)
+			p.Content.Draw(s)
 			if n := len(s.upright); n != want {
 				t.Errorf("%s, on width %d: %d names are upright, want %d: %q", name, size, n, want, s.upright)
 			}
@@ -330,9 +331,9 @@ func TestReferencesAreFree(t *testing.T) {
 		}
 		p := open(tiny([]dashboard.Panel{{
 			Type: dashboard.Bar, X: "name", Y: []string{"amount"}, Sort: "name", Reference: []dashboard.Reference{{Kind: "average"}},
-		}}, []string{"name text", "amount number sum"}, rows...)).panel(0)
+		}}, []string{"name text", "amount number sum"}, rows...)).Panel(0)
 		r := &canvas.Recorder{}
-		p.content.Draw(r)
+		p.Content.Draw(r)
 		where := ""
 		for line := range strings.Lines(r.String()) {
 			if strings.Contains(line, "Average") && strings.Contains(line, "label") {
@@ -378,13 +379,13 @@ func TestNamesInTwoLines(t *testing.T) {
 		rows = append(rows, []any{s, float64(9 - i)})
 	}
 	bars := []dashboard.Panel{{Type: dashboard.Bar, X: "name", Y: []string{"n"}, Width: 6}}
-	p := open(tiny(bars, []string{"name text", "n number sum"}, rows...)).panel(0)
+	p := open(tiny(bars, []string{"name text", "n number sum"}, rows...)).Panel(0)
 	for size, want := range map[int][]string{
 		1: {"Visit →", "product view", "Product", "view → cart", "Cart →", "checkout", "Checkout", "→ purchase"},
 		2: steps,
 	} {
 		s := &lettered{size: size}
-		p.content.Draw(s)
+		p.Content.Draw(s)
 		if !slices.Equal(s.upright, want) || len(s.slanted) > 0 {
 			t.Errorf("on width %d: names %q and, aslant, %q; want %q", size, s.upright, s.slanted, want)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/export"
 	"service/store/dashboard/format"
 	"service/store/dashboard/markdown"
 	"service/store/dashboard/scene"
@@ -90,12 +91,12 @@ func TestFilesEnd(t *testing.T) {
 	v := tiny([]dashboard.Panel{{Type: dashboard.Table}}, nil)
 	v.Cubes["d"] = longOnce(t, 2000, 100_000, "a", "b", "c")
 	growthtest.Within(t, mostTime, func() {
-		if b, err := CSV(v, 0); !errors.Is(err, ErrTooLarge) {
+		if b, err := CSV(v, 0); !errors.Is(err, export.ErrTooLarge) {
 			t.Errorf("a CSV of %d bytes: %v", len(b), err)
 		}
 	})
 	growthtest.Within(t, mostTime, func() {
-		if b, err := XLSX(v, 0); !errors.Is(err, ErrTooLarge) {
+		if b, err := XLSX(v, 0); !errors.Is(err, export.ErrTooLarge) {
 			t.Errorf("a workbook of %d bytes: %v", len(b), err)
 		}
 	})
@@ -132,38 +133,8 @@ func TestFilesOfFacetsEnd(t *testing.T) {
 	}
 	v.Spec.Datasets[0].Columns = []dashboard.Meta{{Name: "v", Agg: dashboard.Sum, Role: dashboard.Measure}}
 	v.Cubes["d"] = b.Cube()
-	if csv, err := CSV(v, 0); err == nil && len(csv) > 48<<20 || err != nil && !errors.Is(err, ErrTooLarge) {
+	if csv, err := CSV(v, 0); err == nil && len(csv) > 48<<20 || err != nil && !errors.Is(err, export.ErrTooLarge) {
 		t.Errorf("%d bytes: %v", len(csv), err)
-	}
-}
-
-// The placeholders of a link repeat a value as often as its template has room for them: what is longer than an
-// address can be is no link.
-func TestLinksEnd(t *testing.T) {
-	t.Parallel()
-	template := "https://example.com/?" + strings.Repeat("{{name}}", 240)
-	row := []any{strings.Repeat("&", 1999), int64(1)}
-	var columns []dashboard.TableColumn
-	for range 100 {
-		columns = append(columns, dashboard.TableColumn{Column: "name", Link: template})
-	}
-	for name, panel := range map[string]dashboard.Panel{
-		"table": {Type: dashboard.Table, Columns: columns},
-		"bar":   {Type: dashboard.Bar, X: "name", Y: []string{"n"}, Link: template},
-	} {
-		v := tiny([]dashboard.Panel{panel}, []string{"name text", "n integer sum"}, row)
-		if doc := render(t, v); bytes.Contains(doc, []byte("example.com")) || len(doc) > 4<<20 {
-			t.Errorf("%s: a page of %d bytes", name, len(doc))
-		}
-		row[0] = "&"
-		v = tiny([]dashboard.Panel{panel}, []string{"name text", "n integer sum"}, row)
-		if doc := render(t, v); !bytes.Contains(doc, []byte("example.com/?%26%26")) {
-			t.Errorf("%s: there is no link where it is short", name)
-		}
-		row[0] = strings.Repeat("&", 1999)
-	}
-	if to := link("sales?f.a={{f.name}}&f.b={{f.name}}", map[string]string{"f.name": strings.Repeat("&", 1999)}); to != "" {
-		t.Errorf("a link to a dashboard of %d bytes", len(to))
 	}
 }
 
@@ -191,13 +162,13 @@ func TestFiltersEnd(t *testing.T) {
 		t.Errorf("a page of %d bytes", len(doc))
 	}
 	p := open(v)
-	for i := range p.filters {
-		if f := &p.filters[i]; len(f.options)+f.more != 100 || i == 0 && f.more > 0 {
-			t.Errorf("filter %d has %d values to choose, and %d more", i, len(f.options), f.more)
+	for i := range p.Filters {
+		if f := &p.Filters[i]; len(f.Listed)+f.More != 100 || i == 0 && f.More > 0 {
+			t.Errorf("filter %d has %d values to choose, and %d more", i, len(f.Listed), f.More)
 		}
 	}
-	if last := p.filters[len(filters)-1]; last.more == 0 || !bytes.Contains(doc, []byte("100 more: type a value")) {
-		t.Errorf("the last filter has %d values to choose", len(last.options))
+	if last := p.Filters[len(filters)-1]; last.More == 0 || !bytes.Contains(doc, []byte("100 more: type a value")) {
+		t.Errorf("the last filter has %d values to choose", len(last.Listed))
 	}
 }
 

@@ -21,6 +21,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/alert"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/export"
 	"service/store/dashboard/scene"
 )
 
@@ -469,7 +470,7 @@ func (m *mutant) draw(t *testing.T, v View) {
 		t.Errorf("seed %d: %v", m.seed, err)
 	}
 	m.step = "a workbook"
-	if _, err := Workbook(ctx, v); err != nil && !errors.Is(err, ErrNoPanel) && !errors.Is(err, ErrTooLarge) {
+	if _, err := Workbook(ctx, v); err != nil && !errors.Is(err, export.ErrNoPanel) && !errors.Is(err, export.ErrTooLarge) {
 		t.Errorf("seed %d: %v", m.seed, err)
 	}
 	m.step = "a picture"

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"service/store/dashboard"
+	"service/store/dashboard/panel"
 )
 
 // pack gives every panel its width on a grid of 12 columns, so that rows are
@@ -55,7 +56,7 @@ func (p *page) widths() []int {
 
 // asked is the width that a panel's spec or type asks for.
 func asked(p dashboard.Panel) int {
-	if figures[p.Type].frame == unframed {
+	if panel.Figures[p.Type].Frame == panel.Unframed {
 		return 12
 	}
 	return min(max(cmp.Or(p.Width, dashboard.DefaultWidth(p.Type)), 2), 12)
@@ -85,15 +86,15 @@ func spread(panels []dashboard.Panel, out []int) {
 	}
 }
 
-func small(p dashboard.Panel) bool { return figures[p.Type].small }
+func small(p dashboard.Panel) bool { return panel.Figures[p.Type].Small }
 func large(p dashboard.Panel) bool { return !small(p) }
 
 // widenLast lets the last of an odd number of small panels have the whole width of a
 // phone, where they stand two in a row.
-func widenLast(panels []*panel) {
+func widenLast(panels []*panel.Panel) {
 	for _, run := range runs(panels) {
 		if len(run)%2 == 1 {
-			run[len(run)-1].wide = true
+			run[len(run)-1].Wide = true
 		}
 	}
 }

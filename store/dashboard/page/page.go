@@ -10,6 +10,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/panel"
 )
 
 // A View is everything that a page depends on.
@@ -25,7 +26,7 @@ type View struct {
 	Alerts    []FiringAlert
 	Log       *slog.Logger // of faults; slog.Default() by default
 
-	figures map[string]figure // see [Input]
+	figures map[string]panel.Figure // see [panel.Input]
 }
 
 // A Header is what a page says around its panels.
@@ -59,10 +60,10 @@ type Header struct {
 
 // A page is one drawing of a View.
 type page struct {
-	*env
+	*panel.Env
 	Header Header
 	Alerts []FiringAlert
-	panels []*panel
+	panels []*panel.Panel
 }
 
 // open applies the filters; panels are worked out later, one by one or all.
@@ -71,7 +72,7 @@ func open(v View) *page { return openFor(v, false) }
 // openFor is [open] of a page that its author looks at, or a reader.
 func openFor(v View, author bool) *page {
 	hd := &v.Header
-	in := Input{
+	in := panel.Input{
 		Spec: v.Spec, Cubes: v.Cubes, LeftOut: v.LeftOut, Truncated: v.Truncated, Colors: v.Colors, Query: v.Query, Now: v.Now,
 		AsOf: hd.AsOf, URL: hd.URL, Errors: map[string]string{}, Log: v.Log, Figures: v.figures,
 		Failing: !hd.FailingSince.IsZero() || hd.State == "failed", Running: hd.underWay(), Wall: hd.Wall != "", Author: author,
@@ -83,7 +84,7 @@ func openFor(v View, author bool) *page {
 		in.Log = slog.Default()
 	}
 	in.Log = in.Log.With("workspace", hd.WorkspaceSlug, "dashboard", hd.Slug, "version", hd.Version)
-	return &page{env: newEnv(in), Header: v.Header, Alerts: v.Alerts}
+	return &page{Env: panel.Open(in), Header: v.Header, Alerts: v.Alerts}
 }
 
 // workOut works out all panels.
@@ -96,7 +97,7 @@ func (p *page) workOutIn(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		p.panels = append(p.panels, p.panel(i))
+		p.panels = append(p.panels, p.Panel(i))
 	}
 	return nil
 }

@@ -84,15 +84,15 @@ func goldenPanels(t *testing.T, dir string, v View) {
 	widenLast(p.panels)
 	widths := p.widths()
 	for i, panel := range p.panels {
-		panel.columns = widths[i]
+		panel.Columns = widths[i]
 		says := summaries[i]
 		text := fmt.Sprintf("-- summary --\n%s\n%s\n%s%d rows%s%s\n-- sketch --\n%s\n-- drawn --\n", says.Title, says.Text,
 			canvas.Unless(says.Problem, "%s\n"), says.Rows, canvas.Unless(says.Truncated, ", truncated"),
 			canvas.Unless(says.Empty, ", empty"), says.Sketch)
-		if panel.content != nil {
+		if panel.Content != nil {
 			text += record(panel).String()
 		}
-		file := panel.spec.Type
+		file := panel.Spec.Type
 		if count[file]++; count[file] > 1 {
 			file += fmt.Sprint("-", count[file])
 		}

@@ -14,6 +14,7 @@ import (
 	"service/store/dashboard/canvas/picture"
 	"service/store/dashboard/format"
 	"service/store/dashboard/locale"
+	"service/store/dashboard/panel"
 	"service/store/dashboard/scene"
 )
 
@@ -124,9 +125,9 @@ func MarkdownPDF(ctx context.Context, hd Header, text []byte) (*Picture, error) 
 // A pagePainter paints a page, a panel of it, or a document.
 type pagePainter struct {
 	*picture.Painter
-	of    *page       // nil for a document
-	alone *panel      // the only one that is drawn, once it is worked out
-	laid  []sceneCard // the panels, where they are
+	of    *page        // nil for a document
+	alone *panel.Panel // the only one that is drawn, once it is worked out
+	laid  []sceneCard  // the panels, where they are
 }
 
 func newPagePainter(l *locale.Locale) *pagePainter {
@@ -201,7 +202,7 @@ func (w *pagePainter) lay(ctx context.Context, shot Shot, paper bool) error {
 		w.LongParagraph(p.Spec.Description, picture.Regular(picture.BodySize), picture.LineHigh, picture.Ink("mut"))
 		w.Wide = width
 	}
-	if texts := p.says(); len(texts) > 0 {
+	if texts := p.Says(); len(texts) > 0 {
 		w.Y += 6
 		w.Paragraph(strings.Join(texts, " · "), picture.Regular(12.5), picture.LineHigh, picture.Ink("mut"))
 	}
@@ -269,7 +270,7 @@ func (w *pagePainter) state(p *page) {
 	if p.Header.Preview {
 		text := p.Text("Preview of the version, not the current one.")
 		if t := p.Header.VersionTime; !t.IsZero() {
-			text = strings.Replace(p.Text("Preview of the version of %s, not the current one."), "%s", momentText(t, p.zone, p.Formatter), 1)
+			text = strings.Replace(p.Text("Preview of the version of %s, not the current one."), "%s", momentText(t, p.Zone, p.Formatter), 1)
 		}
 		w.alert("acc", picture.Ink("tint"), text)
 	}
@@ -297,7 +298,7 @@ func (w *pagePainter) firing(p *page) {
 		if a.More > 0 {
 			parts = append(parts, p.Count(a.More, "and %d more", "and %d more"))
 		}
-		parts = append(parts, strings.Replace(p.Text("Since %s."), "%s", momentText(a.Since, p.zone, p.Formatter), 1))
+		parts = append(parts, strings.Replace(p.Text("Since %s."), "%s", momentText(a.Since, p.Zone, p.Formatter), 1))
 		if a.Muted {
 			parts = append(parts, p.Text("Nobody is notified: it is muted."))
 		}
@@ -307,11 +308,11 @@ func (w *pagePainter) firing(p *page) {
 }
 
 // marks says in a panel which alerts fire about what it shows.
-func (w *pagePainter) marks(p *panel) {
+func (w *pagePainter) marks(p *panel.Panel) {
 	for _, a := range slices.SortedStableFunc(slices.Values(w.of.Alerts), mostSevere) {
-		if w.of.alertPanel(a) == p.index {
+		if w.of.alertPanel(a) == p.Index {
 			w.Y += 2
-			w.Paragraph(SeverityName(p.env.Locale, a.Severity)+": "+a.Title,
+			w.Paragraph(SeverityName(p.Env.Locale, a.Severity)+": "+a.Title,
 				picture.Bold(12.5), picture.LineHigh, picture.ToneInk(severityTones[a.Severity], "mut"))
 		}
 	}
@@ -345,7 +346,7 @@ func (w *pagePainter) alert(edge string, ground picture.Rgba, texts ...string) {
 // depends on none of them.
 func (w *pagePainter) onePanel(p *page, i int) error {
 	if w.alone == nil {
-		w.alone = p.panel(i)
+		w.alone = p.Panel(i)
 	}
 	one := w.alone
 	width := p.widths()[i]
@@ -353,7 +354,7 @@ func (w *pagePainter) onePanel(p *page, i int) error {
 		width = 6
 	}
 	const around = 16.0
-	c := &sceneCard{card: card{panel: one, slot: slot{width: width}}}
+	c := &sceneCard{card: card{Panel: one, slot: slot{width: width}}}
 	w.layOut(c, 0)
 	w.laid = []sceneCard{*c}
 	inner := float64(width)*w.column() + float64(width-1)*gap
@@ -365,14 +366,14 @@ func (w *pagePainter) onePanel(p *page, i int) error {
 	w.Move(0, len(w.Items), dx, around)
 	w.Width = picture.Up(inner + 2*around)
 	w.X, w.Wide, w.Y = around+2, inner-4, around+c.high+10
-	text, _, _ := p.Header.freshness(p.zone, p.Formatter)
+	text, _, _ := p.Header.freshness(p.Zone, p.Formatter)
 	texts := []string{p.heading()}
-	for k := range p.choices {
-		texts = append(texts, p.choices[k].says())
+	for k := range p.Choices {
+		texts = append(texts, p.Choices[k].Says())
 	}
-	for k := range p.filters {
-		if f := &p.filters[k]; f.changed || f.Single || f.Locked {
-			texts = append(texts, f.label+": "+f.says(p.env))
+	for k := range p.Filters {
+		if f := &p.Filters[k]; f.Changed || f.Single || f.Locked {
+			texts = append(texts, f.Name+": "+f.Says(p.Env))
 		}
 	}
 	w.Paragraph(strings.Join(append(texts, text), " · "), picture.Regular(12), picture.LineHigh, picture.Ink("mut"))
@@ -384,7 +385,7 @@ func (w *pagePainter) onePanel(p *page, i int) error {
 // foot says what the page is made of.
 func (w *pagePainter) foot(p *page) {
 	if p.Spec.Source != nil {
-		w.Credit(creditOf(p.Locale, p.Spec.Source), p.Spec.Source.URL)
+		w.Credit(panel.CreditOf(p.Locale, p.Spec.Source), p.Spec.Source.URL)
 	}
 	w.Paragraph(strings.Join(p.footTexts(), "   "), picture.Regular(12), picture.LineHigh, picture.Ink("mut"))
 }

@@ -6,6 +6,7 @@ import (
 
 	"service/store/dashboard/canvas/picture"
 	"service/store/dashboard/chart/stat"
+	"service/store/dashboard/panel"
 	"service/store/dashboard/scene"
 )
 
@@ -25,9 +26,9 @@ func (w *pagePainter) cards(ctx context.Context, p *page, paper bool) error {
 	if narrow {
 		widths = narrowed(p, widths)
 	}
-	long := map[*panel]bool{}
+	long := map[*panel.Panel]bool{}
 	for _, run := range runs(p.panels) {
-		is := slices.ContainsFunc(run, (*panel).long)
+		is := slices.ContainsFunc(run, (*panel.Panel).Long)
 		for _, one := range run {
 			long[one] = is
 		}
@@ -43,10 +44,10 @@ func (w *pagePainter) cards(ctx context.Context, p *page, paper bool) error {
 			break
 		}
 		c := &cards[i]
-		c.panel, c.width = one, widths[i]
+		c.Panel, c.width = one, widths[i]
 		w.Long = long[one]
 		w.layOut(c, 0)
-		plain[i] = card{panel: one, slot: slot{width: widths[i], height: int(c.high), rows: 1}}
+		plain[i] = card{Panel: one, slot: slot{width: widths[i], height: int(c.high), rows: 1}}
 	}
 	if !narrow {
 		arrange(p.Spec.Panels, plain)
@@ -55,7 +56,7 @@ func (w *pagePainter) cards(ctx context.Context, p *page, paper bool) error {
 		c := &cards[i]
 		changed := c.width != plain[i].width
 		if c.slot = plain[i].slot; changed {
-			w.Long = long[c.panel]
+			w.Long = long[c.Panel]
 			w.layOut(c, 0)
 		}
 		if p.Spec.Article() {
@@ -81,8 +82,8 @@ func (w *pagePainter) cards(ctx context.Context, p *page, paper bool) error {
 			continue
 		}
 		high := end - y
-		w.Long = long[c.panel]
-		if !c.own && high > c.high+0.5 && c.frame != unframed {
+		w.Long = long[c.Panel]
+		if !c.own && high > c.high+0.5 && c.Frame != panel.Unframed {
 			w.layOut(c, high-c.high)
 		}
 		w.Items = append(w.Items, c.items...)
@@ -99,7 +100,7 @@ func (w *pagePainter) cards(ctx context.Context, p *page, paper bool) error {
 	slices.Sort(w.Weak)
 	for row := 1; row < rows; row++ {
 		across := slices.ContainsFunc(cards, func(c sceneCard) bool { return c.row < row && c.row+max(c.rows, 1) > row })
-		after := slices.ContainsFunc(cards, func(c sceneCard) bool { return c.frame == unframed && c.row == row-1 }) // a heading
+		after := slices.ContainsFunc(cards, func(c sceneCard) bool { return c.Frame == panel.Unframed && c.row == row-1 }) // a heading
 		if !across && !after {
 			w.Breaks = append(w.Breaks, top+tops[row]-between/2)
 		}
@@ -119,10 +120,10 @@ func narrowed(p *page, widths []int) []int {
 	out := slices.Clone(widths)
 	for i, one := range p.panels {
 		switch width := widths[i]; {
-		case one.frame == unframed:
+		case one.Frame == panel.Unframed:
 			out[i] = 12
-		case one.small && width == 4:
-		case width <= 3, one.small && width <= 6:
+		case one.Small && width == 4:
+		case width <= 3, one.Small && width <= 6:
 			out[i] = 6
 		default:
 			out[i] = 12
@@ -205,23 +206,23 @@ func (w *pagePainter) column() float64 { return (w.Width - 2*pageSide - 11*gap) 
 
 // layOut lays out a panel in its box at the left edge from 0 downwards, so much higher than it has to be.
 func (w *pagePainter) layOut(c *sceneCard, extra float64) {
-	p := c.panel
+	p := c.Panel
 	items, weak, y := w.Items, w.Weak, w.Y
 	w.Items, w.Weak, w.Y = nil, nil, 0
-	notes, warnings := len(p.notes), len(p.warnings)
-	p.columns = c.width
+	notes, warnings := len(p.Notes), len(p.Warnings)
+	p.Columns = c.width
 	x, width := pageSide, float64(c.width)*w.column()+float64(c.width-1)*gap
-	w.Compact, w.Article, w.Extra = p.small, p.env.Spec.Article(), extra
-	article := p.env.Spec.Article()
+	w.Compact, w.Article, w.Extra = p.Small, p.Env.Spec.Article(), extra
+	article := p.Env.Spec.Article()
 	level := func() {
 		w.X, w.Wide = x, width
-		if p.frame == unframed {
+		if p.Frame == panel.Unframed {
 			w.Inside = width
-			if p.content == nil {
-				w.Message(p.problem, true)
+			if p.Content == nil {
+				w.Message(p.Problem, true)
 				return
 			}
-			p.content.Draw(w.Painter)
+			p.Content.Draw(w.Painter)
 			return
 		}
 		if !article {
@@ -234,13 +235,13 @@ func (w *pagePainter) layOut(c *sceneCard, extra float64) {
 		}
 	}
 	before, sceneBefore := *w, *w.Scene
-	if !p.guard("draw a picture", level) {
+	if !p.Guard("draw a picture", level) {
 		*w, *w.Scene = before, sceneBefore
-		notes, warnings = len(p.notes), len(p.warnings)
+		notes, warnings = len(p.Notes), len(p.Warnings)
 		level()
 	}
 	c.high = picture.Up(w.Y)
-	if p.frame != unframed && !article {
+	if p.Frame != panel.Unframed && !article {
 		r := scene.Rect{X: x + 0.5, Y: 0.5, W: width - 1, H: c.high + w.Extra - 1}
 		box := w.Box(r, 12, picture.Ink("card"))
 		box.Stroke, box.Width = picture.Ink("line"), 1
@@ -249,50 +250,50 @@ func (w *pagePainter) layOut(c *sceneCard, extra float64) {
 	if extra > 0 { // what nothing took is empty
 		c.high += w.Extra
 	}
-	p.notes, p.warnings = p.notes[:notes], p.warnings[:warnings]
+	p.Notes, p.Warnings = p.Notes[:notes], p.Warnings[:warnings]
 	c.items, c.weak = w.Items, w.Weak
 	w.Items, w.Weak, w.Y, w.Extra, w.Compact = items, weak, y, 0, false
 }
 
-// inCard draws what stands in the box of a panel.
-func (w *pagePainter) inCard(p *panel) {
-	title, style, c := p.title, picture.Bold(picture.BodySize), picture.Ink("ink")
-	if p.small {
+// panel.inCard draws what stands in the box of a panel.
+func (w *pagePainter) inCard(p *panel.Panel) {
+	title, style, c := p.Title, picture.Bold(picture.BodySize), picture.Ink("ink")
+	if p.Small {
 		style, c = picture.Regular(13), picture.Ink("mut")
 	}
 	for _, line := range w.Wrap(title, style, w.Wide) { // it is read as it begins
 		w.Put(w.X, w.Y+picture.Foot(style.Size, style.Size*1.35), line, style, c)
 		w.Y += style.Size * 1.35 * float64(stat.One(title != ""))
 	}
-	if p.spec.Subtitle != "" {
+	if p.Spec.Subtitle != "" {
 		w.Y++
-		w.Paragraph(p.spec.Subtitle, picture.Regular(12.5), picture.LineHigh, picture.Ink("mut"))
+		w.Paragraph(p.Spec.Subtitle, picture.Regular(12.5), picture.LineHigh, picture.Ink("mut"))
 	}
 	w.marks(p)
 	w.Weak = nil // a title stays with its figure
 	switch {
-	case p.problem != "":
-		w.Message(p.problem, true)
-	case p.empty != "":
-		w.Message(p.empty, false)
-	case p.frame == inFigure:
+	case p.Problem != "":
+		w.Message(p.Problem, true)
+	case p.Empty != "":
+		w.Message(p.Empty, false)
+	case p.Frame == panel.InFigure:
 		w.Y += 14
-		if p.env.Spec.Article() {
+		if p.Env.Spec.Article() {
 			w.X, w.Wide, w.Inside = w.X+14, w.Wide-28, w.Wide-28
 		}
-		p.content.Draw(w.Painter)
-		if p.env.Spec.Article() {
+		p.Content.Draw(w.Painter)
+		if p.Env.Spec.Article() {
 			w.X, w.Wide = w.X-14, w.Wide+28
 		}
 		w.Y, w.Extra = w.Y+w.Extra, 0 // notes stand at the foot
 	default:
-		p.content.Draw(w.Painter)
+		p.Content.Draw(w.Painter)
 	}
-	if text := p.noteText(); text != "" {
+	if text := p.NoteText(); text != "" {
 		w.Note(text)
 	}
-	if s := p.spec.Source; s != nil {
+	if s := p.Spec.Source; s != nil {
 		w.Y += 10
-		w.Credit(creditOf(p.env.Locale, s), s.URL)
+		w.Credit(panel.CreditOf(p.Env.Locale, s), s.URL)
 	}
 }

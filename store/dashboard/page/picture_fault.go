@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"service/store/dashboard/canvas/picture"
+	"service/store/dashboard/panel"
 	"service/store/dashboard/scene"
 	"service/store/fault"
 )
@@ -18,7 +19,7 @@ const maxFaults = 100
 var errFault = errors.New("page: a picture panicked")
 
 // paint lays out and writes a picture, and releases the typesetter. Where the writer panics at an item of a panel,
-// that panel shows [notDrawable] from then on, and the picture is laid out and written again; an item that belongs to no
+// that panel shows [panel.notDrawable] from then on, and the picture is laid out and written again; an item that belongs to no
 // panel is left out.
 func (w *pagePainter) paint(layOut func() error, write func() (*Picture, error)) (*Picture, error) {
 	defer func() { w.Letters.Free() }()
@@ -31,7 +32,7 @@ func (w *pagePainter) paint(layOut func() error, write func() (*Picture, error))
 			return out, err
 		}
 		w.Letters = scene.NewTypesetter() // the other one may be in the middle of something
-		if one := w.panelOf(at); one != nil && one.fault() {
+		if one := w.panelOf(at); one != nil && one.Fault() {
 			w.Painter, w.laid = picture.New(w.Texts, w.Letters, maxPicture), nil
 			if err := layOut(); err != nil {
 				return nil, err
@@ -58,7 +59,7 @@ func (w *pagePainter) attempt(write func() (*Picture, error)) (out *Picture, at 
 		if v := recover(); v != nil {
 			at = w.Letters.Drawing()
 			if one := w.panelOf(at); one != nil {
-				one.env.logFault(one, "write a picture", v)
+				one.Env.LogFault(one, "write a picture", v)
 			} else {
 				w.logFault(v)
 			}
@@ -69,11 +70,11 @@ func (w *pagePainter) attempt(write func() (*Picture, error)) (out *Picture, at 
 	return out, nil, err
 }
 
-// panelOf is the panel that an item belongs to, or nil.
-func (w *pagePainter) panelOf(item scene.Item) *panel {
+// panel.panelOf is the panel that an item belongs to, or nil.
+func (w *pagePainter) panelOf(item scene.Item) *panel.Panel {
 	for i := range w.laid {
 		if slices.Contains(w.laid[i].items, item) {
-			return w.laid[i].panel
+			return w.laid[i].Panel
 		}
 	}
 	return nil

@@ -56,10 +56,10 @@ func TestEachFigureIsPainted(t *testing.T) {
 			w := newPagePainter(locale.For(""))
 			defer w.Letters.Free()
 			w.Width = pictureWidth
-			p := open(v).panel(0)
-			w.X, w.Wide, w.Inside, w.Compact = 0, 900, 900, p.small
+			p := open(v).Panel(0)
+			w.X, w.Wide, w.Inside, w.Compact = 0, 900, 900, p.Small
 			watched := &watcher{Painter: w.Painter, t: t}
-			p.content.Draw(watched)
+			p.Content.Draw(watched)
 			if watched.calls == 0 || len(w.Items) == 0 {
 				t.Errorf("%d calls drew %d items", watched.calls, len(w.Items))
 			}

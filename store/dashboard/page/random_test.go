@@ -13,6 +13,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/export"
 )
 
 // A chooser writes specs at random: mostly sound ones, from the columns of
@@ -498,7 +499,7 @@ func TestWhatPassesTheChecksRenders(t *testing.T) {
 		}
 		for i, p := range Summaries(v) {
 			_, err := CSV(v, i)
-			if _, vain := errors.AsType[*AddressError](err); vain {
+			if _, vain := errors.AsType[*export.AddressError](err); vain {
 				continue // the query asks for nonsense
 			}
 			if err != nil && p.Type != dashboard.Text && p.Type != dashboard.Section && !p.Empty && p.Problem == "" {

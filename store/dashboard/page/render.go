@@ -64,7 +64,7 @@ func Render(ctx context.Context, v View) ([]byte, error) {
 	p.drawAlerts(d)
 	d.Add(h(`<div class="grid" id="panels">`))
 	for i := range cards {
-		if wall && i > 0 && cards[i-1].small && !cards[i].small {
+		if wall && i > 0 && cards[i-1].Small && !cards[i].Small {
 			d.Add(h(`</div><div class="grid">`)) // the rows of KPIs do not share in the room that is left
 		}
 		cards[i].drawBox(d, inside.B[cards[i].from:cards[i].to])
@@ -84,7 +84,7 @@ func (p *page) sendAddress() string {
 	if p.Header.Preview || !canvas.Leads(p.Header.Send) {
 		return ""
 	}
-	if filters := p.chosen(); len(filters) > 0 {
+	if filters := p.Chosen(); len(filters) > 0 {
 		return p.Header.Send + "?" + filters.Encode()
 	}
 	return p.Header.Send
@@ -271,7 +271,7 @@ func (p *page) drawState(d *html.Doc) {
 	hd := &p.Header
 	failing := !hd.FailingSince.IsZero() || hd.State == "failed"
 	var failed []*encode.Dataset
-	for _, ds := range p.data {
+	for _, ds := range p.Data {
 		if ds.Failed != "" {
 			failed = append(failed, ds)
 		}
@@ -282,7 +282,7 @@ func (p *page) drawState(d *html.Doc) {
 	d.Add(h(`<div class="alert" role="status"><strong>`))
 	switch {
 	case !hd.FailingSince.IsZero():
-		d.Around(p.Text("Failing since %s."), func() { moment(d, hd.FailingSince, p.zone, p.Formatter) })
+		d.Around(p.Text("Failing since %s."), func() { moment(d, hd.FailingSince, p.Zone, p.Formatter) })
 	case failing:
 		d.Add(p.Text("The last refresh failed."))
 	default:
@@ -329,10 +329,10 @@ func (p *page) footer(d *html.Doc) {
 	}
 	if !p.Header.NextRun.IsZero() {
 		d.Add(h(`<span>`))
-		d.Around(p.Text("Next refresh %s"), func() { moment(d, p.Header.NextRun, p.zone, p.Formatter) })
+		d.Around(p.Text("Next refresh %s"), func() { moment(d, p.Header.NextRun, p.Zone, p.Formatter) })
 		d.Add(h(`</span>`))
 	}
-	p.Header.pictures(d, p.Formatter, p.kept())
+	p.Header.pictures(d, p.Formatter, p.Kept())
 	d.Add(h(`</footer>`))
 }
 
@@ -365,7 +365,7 @@ func endOfPath(path string) string {
 func (p *page) footTexts() []string {
 	var out []string
 	rows, sets := 0, 0
-	for _, ds := range p.data {
+	for _, ds := range p.Data {
 		if ds.Cube != nil {
 			rows += ds.Cube.Rows()
 			sets++
@@ -375,7 +375,7 @@ func (p *page) footTexts() []string {
 		out = append(out, p.Text("%s in %s", p.Count(rows, "%d row", "%d rows"), p.Count(sets, "%d dataset", "%d datasets")))
 	}
 	var cut []string
-	for _, ds := range p.data {
+	for _, ds := range p.Data {
 		if ds.Truncated {
 			cut = append(cut, ds.ID)
 		}
@@ -386,7 +386,7 @@ func (p *page) footTexts() []string {
 	if len(cut) > 0 {
 		out = append(out, p.Text("Truncated: %s", strings.Join(cut, ", ")))
 	}
-	return append(out, p.Text("Times in %s", p.zone.String()))
+	return append(out, p.Text("Times in %s", p.Zone.String()))
 }
 
 // troubles say what went wrong in the last refresh: a sentence, one on what is shown, and a line for
@@ -395,14 +395,14 @@ func (p *page) troubles() (title, more string, list []string) {
 	hd := &p.Header
 	failing := !hd.FailingSince.IsZero() || hd.State == "failed"
 	var failed []*encode.Dataset
-	for _, ds := range p.data {
+	for _, ds := range p.Data {
 		if ds.Failed != "" {
 			failed = append(failed, ds)
 		}
 	}
 	switch {
 	case !hd.FailingSince.IsZero():
-		title = strings.Replace(p.Text("Failing since %s."), "%s", momentText(hd.FailingSince, p.zone, p.Formatter), 1)
+		title = strings.Replace(p.Text("Failing since %s."), "%s", momentText(hd.FailingSince, p.Zone, p.Formatter), 1)
 	case failing:
 		title = p.Text("The last refresh failed.")
 	case len(failed) > 0:

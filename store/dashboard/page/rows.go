@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"service/store/dashboard"
+	"service/store/dashboard/panel"
 )
 
 // A slot is the place of a panel on a page.
@@ -65,8 +66,8 @@ func join(panels []dashboard.Panel, cards []card) bool {
 	}
 	sum := lower.height
 	for i, p := range panels[2:] {
-		f := figures[p.Type]
-		if f.frame == unframed || !f.small && asked(p) > lower.width {
+		f := panel.Figures[p.Type]
+		if f.Frame == panel.Unframed || !f.Small && asked(p) > lower.width {
 			return false
 		}
 		sum += gap + rest[i].height
@@ -87,11 +88,11 @@ func join(panels []dashboard.Panel, cards []card) bool {
 func stretched(height, more int) bool { return float64(height+more) > stretch*float64(height) }
 
 // A run is small panels that follow each other: their numbers have one size.
-func runs(panels []*panel) [][]*panel {
-	var out [][]*panel
+func runs(panels []*panel.Panel) [][]*panel.Panel {
+	var out [][]*panel.Panel
 	for i := 0; i < len(panels); {
 		j := i
-		for j < len(panels) && panels[j].small {
+		for j < len(panels) && panels[j].Small {
 			j++
 		}
 		if j > i {

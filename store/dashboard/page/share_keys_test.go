@@ -8,6 +8,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/panel"
 )
 
 // shareOf is a panel of amounts by name: a 40, b 30, c 20, d 10, each with a measure m and an owner.
@@ -57,7 +58,7 @@ func TestPieKeys(t *testing.T) {
 // TestFunnelKeys: how many steps are drawn, which shares are beside them, their tones and tooltips, and those that keep their colours.
 func TestFunnelKeys(t *testing.T) {
 	t.Parallel()
-	drawn := func(spec dashboard.Panel) (*panel, *canvas.Recorder) {
+	drawn := func(spec dashboard.Panel) (*panel.Panel, *canvas.Recorder) {
 		spec.Type, spec.Label, spec.Sort = dashboard.Funnel, "k", "k"
 		return recorded(t, shareOf(spec), 0)
 	}
@@ -100,8 +101,8 @@ func TestFunnelKeys(t *testing.T) {
 		if !slices.Equal(got, want) || c.Items[0].Name != "< 60%" || c.Items[1].Name != "≥ 70%" {
 			t.Errorf("%q: tones %q, want %q; legend %v", share, got, want, c.Items[:2])
 		}
-		if said := " < 60%: "; !strings.Contains(p.summary, said) {
-			t.Errorf("%q: %s", share, p.summary)
+		if said := " < 60%: "; !strings.Contains(p.Summary, said) {
+			t.Errorf("%q: %s", share, p.Summary)
 		}
 	}
 	_, c := drawn(dashboard.Panel{Highlight: []string{"b"}, Tooltip: []string{"m", "owner"}})
@@ -117,16 +118,16 @@ func TestFunnelKeys(t *testing.T) {
 func TestTreemapKeys(t *testing.T) {
 	t.Parallel()
 	no := false
-	drawn := func(spec dashboard.Panel) (*panel, *canvas.Recorder) {
+	drawn := func(spec dashboard.Panel) (*panel.Panel, *canvas.Recorder) {
 		spec.Type, spec.Levels = dashboard.Treemap, []string{"k"}
 		return recorded(t, shareOf(spec), 0)
 	}
 	p, c := drawn(dashboard.Panel{Limit: 3, Labels: &no})
-	if got := strings.Join(p.notes, " "); len(p.grid.rows) != 3 || got != "The 2 largest of 4 areas; the 2 others are merged into Other." {
-		t.Errorf("%d areas: %s", len(p.grid.rows), got)
+	if got := strings.Join(p.Notes, " "); len(p.Grid.Rows) != 3 || got != "The 2 largest of 4 areas; the 2 others are merged into Other." {
+		t.Errorf("%d areas: %s", len(p.Grid.Rows), got)
 	}
-	if len(c.Labels) > 0 || p.warnings != nil {
-		t.Errorf("texts %v, warnings %v", c.Labels, p.warnings)
+	if len(c.Labels) > 0 || p.Warnings != nil {
+		t.Errorf("texts %v, warnings %v", c.Labels, p.Warnings)
 	}
 	_, c = drawn(dashboard.Panel{Highlight: []string{"b"}, Tooltip: []string{"m", "owner"}})
 	for _, r := range c.Rects {

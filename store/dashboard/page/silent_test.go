@@ -53,11 +53,11 @@ func TestNothingSilent(t *testing.T) {
 		panel.Type = tc.kind
 		tc.change(&panel)
 		v := tiny([]dashboard.Panel{panel}, columns, rows...)
-		p := open(v).panel(0)
-		if n := len(p.grid.cols) - 1; n != tc.series {
+		p := open(v).Panel(0)
+		if n := len(p.Grid.Columns) - 1; n != tc.series {
 			t.Errorf("%+v: %d series, want %d", panel, n, tc.series)
 		}
-		if notes := strings.Join(p.notes, " "); !strings.Contains(notes, tc.note) || tc.note == "" && notes != "" {
+		if notes := strings.Join(p.Notes, " "); !strings.Contains(notes, tc.note) || tc.note == "" && notes != "" {
 			t.Errorf("%+v: notes %q", panel, notes)
 		}
 		if got := codes(v); got != tc.codes {
@@ -78,7 +78,7 @@ func TestLostValuesAreSaid(t *testing.T) {
 		v := tiny([]dashboard.Panel{panel}, []string{"k text", "n number sum", "m number sum"},
 			[]any{"a", 1.0, 1.0}, []any{"b", math.NaN(), 1.0}, []any{"c", math.Inf(1), 1.0})
 		v.Spec.Datasets[0].Columns = append(v.Spec.Datasets[0].Columns, dashboard.Meta{Name: "r", Ratio: [2]string{"n", "m"}})
-		if notes := strings.Join(open(v).panel(0).notes, " "); notes != "2 values of N missing: not a number, or infinite." {
+		if notes := strings.Join(open(v).Panel(0).Notes, " "); notes != "2 values of N missing: not a number, or infinite." {
 			t.Errorf("%s: %q", panel.Type, notes)
 		}
 		if got := codes(v); got != "lost_values datasets[0].sql" {
@@ -129,12 +129,12 @@ func TestHeatmapOfShares(t *testing.T) {
 		}
 		v := tiny([]dashboard.Panel{{Type: dashboard.Heatmap, X: "k", Y: []string{"name"}, Value: "n"}},
 			[]string{"name text", "k text", "n number sum percent1"}, rows...)
-		p := open(v).panel(0)
-		if n := len(p.grid.rows); n != 24 || p.grid.rows[0][0].(cube.Category).Value != "ax" || p.grid.rows[23][0].(cube.Category).Value != "xx" {
-			t.Errorf("%d rows: %v to %v", n, p.grid.rows[0][0], p.grid.rows[n-1][0])
+		p := open(v).Panel(0)
+		if n := len(p.Grid.Rows); n != 24 || p.Grid.Rows[0][0].(cube.Category).Value != "ax" || p.Grid.Rows[23][0].(cube.Category).Value != "xx" {
+			t.Errorf("%d rows: %v to %v", n, p.Grid.Rows[0][0], p.Grid.Rows[n-1][0])
 		}
-		if got := codes(v); got != "cut panels[0].y" || !strings.Contains(p.notes[0], "The first 24 of 26 values of name") {
-			t.Errorf("warnings %q, notes %q", got, p.notes)
+		if got := codes(v); got != "cut panels[0].y" || !strings.Contains(p.Notes[0], "The first 24 of 26 values of name") {
+			t.Errorf("warnings %q, notes %q", got, p.Notes)
 		}
 		if doc := string(render(t, v)); !strings.Contains(doc, ">1.0%<") || !strings.Contains(doc, ">99.0%<") {
 			t.Error("the legend has not the format of the column")
@@ -149,44 +149,6 @@ func TestReferencesHaveTheFormat(t *testing.T) {
 		[]string{"day date", "n number avg percent1"}, []any{day("2026-05-01"), 0.15}, []any{day("2026-05-02"), 0.1616})
 	if doc := string(render(t, v)); !strings.Contains(doc, "Average 15.6%") {
 		t.Error("no average with one digit")
-	}
-}
-
-// Percentages beside bars are shares of a whole, or of what the panel says (N11).
-func TestShares(t *testing.T) {
-	t.Parallel()
-	for _, tc := range []struct {
-		share, sql string
-		limit      int
-		want, note string
-	}{
-		{"", "SELECT k, sum(n) AS n FROM t GROUP BY 1", 0, "50.0% 30.0% 20.0%", "Percentages are shares of all, 1,000."},
-		{"", "SELECT k, sum(n) AS n FROM t GROUP BY 1 ORDER BY 2 DESC LIMIT 3", 0, "", ""},
-		{"", "SELECT k, sum(n) AS n FROM t GROUP BY 1 HAVING sum(n) > 1", 0, "", ""},
-		{"", "SELECT 'a' AS k, 1 AS n UNION ALL SELECT 'b', 2", 0, "", ""},
-		{"", "SELECT k, sum(n) AS n FROM t GROUP BY 1", 2, "", "The 2 largest"},
-		{"total", "SELECT k, sum(n) AS n FROM t GROUP BY 1 LIMIT 3", 2, "50.0% 30.0%", "shares of all, 1,000"},
-		{"none", "SELECT k, sum(n) AS n FROM t GROUP BY 1", 0, "", ""},
-		{"first", "SELECT k, sum(n) AS n FROM t GROUP BY 1", 0, "100.0% 60.0% 40.0%", "Percentages are of the first, 500."},
-		{"previous", "SELECT k, sum(n) AS n FROM t GROUP BY 1", 0, "100.0% 60.0% 66.7%", "Percentages are of the one before."},
-	} {
-		v := tiny([]dashboard.Panel{{Type: dashboard.Bar, X: "k", Y: []string{"n"}, Horizontal: true, Share: tc.share, Limit: tc.limit}},
-			[]string{"k text", "n integer sum"}, []any{"a", int64(500)}, []any{"b", int64(300)}, []any{"c", int64(200)})
-		v.Spec.Datasets[0].SQL = tc.sql
-		p := open(v).panel(0)
-		b := p.content.(*barPanel)
-		var got []string
-		for x := range b.split.x {
-			if b.shares != nil {
-				got = append(got, b.shares(x))
-			}
-		}
-		if s := strings.Join(got, " "); s != tc.want {
-			t.Errorf("%q of %s: %q, want %q", tc.share, tc.sql, s, tc.want)
-		}
-		if notes := strings.Join(p.notes, " "); !strings.Contains(notes, tc.note) || tc.note == "" && notes != "" {
-			t.Errorf("%q of %s: %q", tc.share, tc.sql, notes)
-		}
 	}
 }
 
@@ -274,7 +236,8 @@ func TestKeysHaveEffect(t *testing.T) {
 		"treemap.tooltip": `["m"]`, "table.sort": `"-m"`, "table.type": `"line"`,
 		"line.compare": `"previous_year"`, "area.compare": `"previous_year"`,
 		"calendar.facet_columns": `2`,
-		"table.width":            `6`, "calendar.width": `6`, "pivot.width": `6`, "pivot.columns": `["part"]`, "text.width": `6`, "map.width": `6`,
+		"table.width":            `6`, "calendar.width": `6`, "pivot.width": `6`, "pivot.columns": `["part"]`,
+		"text.width": `6`, "map.width": `6`,
 		"candlestick.low": `"m"`, "candlestick.high": `"n"`, "timeline.tooltip": `["n"]`, "timeline.width": `6`, "sankey.width": `6`,
 	}
 	b := cube.NewBuilder([]cube.Column{
@@ -420,7 +383,7 @@ func TestTablesFollowOrders(t *testing.T) {
 			[]any{"a", int64(1)}, []any{"b", int64(2)}, []any{"c", int64(1)})
 		v.Spec.Columns = []dashboard.Appearance{{Column: "k", Order: dashboard.Order{Values: []string{"c", "b", "a"}}}}
 		var got []string
-		for _, row := range open(v).panel(0).grid.rows {
+		for _, row := range open(v).Panel(0).Grid.Rows {
 			got = append(got, row[0].(cube.Category).Value.(string))
 		}
 		if s := strings.Join(got, " "); s != tc.want {
@@ -435,9 +398,9 @@ func TestTablesMergeEqualValues(t *testing.T) {
 	for place, want := range map[int64]string{3: "", 4: "A number here could be wrong"} {
 		v := tiny([]dashboard.Panel{{Type: dashboard.Table, Columns: []dashboard.TableColumn{{Column: "k"}, {Column: "n"}}}},
 			[]string{"k text", "side text", "n integer none"}, []any{"a", "x", int64(3)}, []any{"a", "y", place}, []any{"b", "x", int64(5)})
-		p := open(v).panel(0)
-		if !strings.HasPrefix(p.problem, want) || want == "" && (p.problem != "" || len(p.grid.rows) != 2) {
-			t.Errorf("%d: %s", place, p.problem)
+		p := open(v).Panel(0)
+		if !strings.HasPrefix(p.Problem, want) || want == "" && (p.Problem != "" || len(p.Grid.Rows) != 2) {
+			t.Errorf("%d: %s", place, p.Problem)
 		}
 	}
 }
@@ -453,27 +416,6 @@ func TestTextsOfOneRow(t *testing.T) {
 	v = tiny([]dashboard.Panel{text}, []string{"k text", "n integer none"}, []any{"a", int64(3)}, []any{"b", int64(3)})
 	if s := Summaries(v)[0].Text; !strings.HasPrefix(s, "– A number here could be wrong") {
 		t.Errorf("two rows: %s", s)
-	}
-}
-
-// A grain that merges nothing is no grain that is ignored, and its periods have their
-// own names, whatever the format of the column.
-func TestGrainOfTheData(t *testing.T) {
-	t.Parallel()
-	for _, tc := range []struct{ grain, format, second, codes, first string }{
-		{"year", "month", "2025-01-01", "", "2024"},
-		{"quarter", "month", "2025-01-01", "", "Q1 2024"},
-		{"month", "date", "2024-02-01", "", "Jan 2024"},
-		{"week", "date", "2024-01-08", "", "Jan 1, 2024"},
-		{"year", "month", "2024-04-01", "grain_ignored panels[0].grain", "Jan 2024"},
-	} {
-		v := tiny([]dashboard.Panel{{Type: dashboard.Line, X: "day", Y: []string{"n"}, Grain: tc.grain}},
-			[]string{"day date dimension month", "n integer none"}, []any{day("2024-01-01"), int64(1)}, []any{day(tc.second), int64(2)})
-		v.Spec.Datasets[0].Columns[0] = dashboard.Meta{Name: "day", Format: tc.format}
-		p := open(v).panel(0)
-		if first := p.words(0, p.grid.rows[0][0]); codes(v) != tc.codes || first != tc.first {
-			t.Errorf("by %s: warnings %q, first %q", tc.grain, codes(v), first)
-		}
 	}
 }
 

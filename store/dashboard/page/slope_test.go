@@ -8,112 +8,11 @@ import (
 	"testing"
 
 	"service/store/dashboard"
-	"service/store/dashboard/canvas"
 )
 
 // slopes is a page of one slope of a dataset with the columns k, x and n.
 func slopes(x, n string, rows ...[]any) View {
 	return tiny([]dashboard.Panel{{Type: dashboard.Slope, Label: "k", X: "x", Value: "n"}}, []string{"k text", "x " + x, "n " + n}, rows...)
-}
-
-// A slope has the first and the last value of x as its ends, whatever the order of the rows, and reports what it leaves out.
-func TestSlopeEnds(t *testing.T) {
-	t.Parallel()
-	dates := func(grain string) View {
-		v := slopes("date", "number sum",
-			[]any{"a", day("2026-03-01"), 5.0}, []any{"a", day("2025-01-15"), 2.0}, []any{"a", day("2025-06-01"), 9.0},
-			[]any{"b", day("2026-02-01"), 1.0}, []any{"b", nil, 70.0}, []any{"b", day("2025-03-01"), 4.0})
-		v.Spec.Panels[0].Grain = grain
-		return v
-	}
-	year := func(k string, x int64, n float64) []any { return []any{k, x, n} }
-	for name, tc := range map[string]struct {
-		v                   View
-		table, notes, codes string
-	}{
-		"two": {
-			slopes("integer", "number sum", year("b", 2023, 3.5), year("a", 2013, 1), year("b", 2013, 4.5), year("a", 2023, 7)),
-			"a 1 7 6, b 4.5 3.5 -1", "", "",
-		},
-		"four": {
-			slopes("integer", "number sum", year("a", 2, 2), year("a", 9, 9), year("a", 1, 1), year("a", 5, 5)), "a 1 9 8",
-			"2 of 4 values of X are drawn: the first and the last.", "cut panels[0].x",
-		},
-		"dates": {
-			dates(""), "a 2 5 3",
-			"2 of 6 values of X are drawn: the first and the last. 1 value of K is at neither end, and is left out.",
-			"cut panels[0].x, left_out panels[0].x",
-		},
-		"years": {
-			dates("year"), "a 11 5 -6, b 4 1 -3",
-			"2 of 3 values of X are drawn: the first and the last. 2026 is not over: Jan 1 – Nov 20.",
-			"cut panels[0].x, incomplete panels[0].partial",
-		},
-		"cents": {
-			slopes("integer", "number sum", year("a", 1, 0.1), year("a", 2, 0.3), year("b", 1, 0.3)), "a 0.1 0.3 0.2, b 0.3  ", "", "",
-		},
-		"whole numbers": {
-			slopes("integer", "integer sum", []any{"a", int64(1), int64(2)}, []any{"a", int64(2), int64(9007199254740993)}),
-			"a 2 9007199254740993 9007199254740991", "", "",
-		},
-	} {
-		p := open(tc.v).panel(0)
-		if p.content == nil {
-			t.Errorf("%s: %s%s", name, p.problem, p.empty)
-			continue
-		}
-		if got := shown(p); got != tc.table {
-			t.Errorf("%s\ngot  %s\nwant %s", name, got, tc.table)
-		}
-		if notes := strings.Join(p.notes, " "); notes != tc.notes {
-			t.Errorf("%s: notes %q", name, notes)
-		}
-		if got := codes(tc.v); got != tc.codes {
-			t.Errorf("%s: warnings %q", name, got)
-		}
-	}
-	p := open(slopes("integer", "number sum", year("a", 1, 0.1))).panel(0)
-	if p.empty != "A slope has two ends, and these rows have one value of X." {
-		t.Errorf("one end: %q %q", p.empty, p.problem)
-	}
-}
-
-// Lines of a slope have the colours of what rises and falls, unless the spec gives their values colours; a click on a point filters.
-func TestSlopeColors(t *testing.T) {
-	t.Parallel()
-	v := slopes("integer", "number sum",
-		[]any{"up", int64(1), 1.0}, []any{"up", int64(2), 2.0}, []any{"down", int64(1), 2.0}, []any{"down", int64(2), 1.0},
-		[]any{"same", int64(1), 5.0}, []any{"same", int64(2), 5.0}, []any{"own", int64(1), 3.0}, []any{"own", int64(2), 4.0},
-		[]any{"half", int64(1), 9.0})
-	v.Spec.Datasets[0].Columns[2].Good = "down"
-	v.Spec.Columns = []dashboard.Appearance{{Column: "k", Colors: map[string]string{"own": "violet"}}}
-	v.Spec.Filters = []dashboard.Filter{{Column: "k"}}
-	p, r := recorded(t, v, 0)
-	want := map[string]canvas.Color{
-		"up": namedColor("red"), "down": namedColor("green"), "same": canvas.OtherColor, "own": namedColor("violet"), "half": canvas.OtherColor,
-	}
-	for _, c := range r.Circles {
-		name := c.Title[0]
-		if c.Color != want[name] {
-			t.Errorf("%s has the color %v, want %v", name, c.Color, want[name])
-		}
-		if c.Row == 0 || p.words(0, p.grid.rows[c.Row-1][0]) != name {
-			t.Errorf("%s leads to row %d", name, c.Row)
-		}
-	}
-	if n := len(r.Circles); n != 3*9 {
-		t.Errorf("%d points on three widths, want 27", n)
-	}
-	var key []string
-	for _, it := range r.Items {
-		key = append(key, it.Name)
-	}
-	if got := strings.Join(key, " "); got != "Increase Unchanged Decrease" {
-		t.Errorf("the key has %s", got)
-	}
-	if n := len(r.Strokes(canvas.ThinLine)); n != 3*4 {
-		t.Errorf("%d lines, want 12: one end alone has none", n)
-	}
 }
 
 // Names of a slope, however close its values are, are beside both ends and never on each other, and on a phone beside one end.
@@ -131,8 +30,8 @@ func TestSlopeNamesAreApart(t *testing.T) {
 		}
 		v := slopes("integer", "number sum", rows...)
 		v.Spec.Panels[0].Limit, v.Spec.Panels[0].Width = 30, []int{4, 6, 12}[r.IntN(3)]
-		p := open(v).panel(0)
-		p.columns = v.Spec.Panels[0].Width
+		p := open(v).Panel(0)
+		p.Columns = v.Spec.Panels[0].Width
 		if faults := measured(p); faults != nil {
 			t.Fatalf("%d lines within %v: %q", lines, near, faults)
 		}
@@ -141,30 +40,6 @@ func TestSlopeNamesAreApart(t *testing.T) {
 			if n := len(slices.DeleteFunc(drawn.Values(size), func(s string) bool { return s == "" })); n != want {
 				t.Errorf("%d of %d names are written on width %d", n, want, size)
 			}
-		}
-	}
-}
-
-// Of many values a slope draws the largest, at most 30.
-func TestSlopeLimit(t *testing.T) {
-	t.Parallel()
-	var rows [][]any
-	for i := range 50 {
-		rows = append(rows, []any{fmt.Sprint("k", i), int64(1), float64(i)}, []any{fmt.Sprint("k", i), int64(2), float64(i)})
-	}
-	for limit, want := range map[int]string{
-		0:  "20: The 20 largest of 50 values of K; the rest, not drawn, adds up to 870.",
-		5:  "5: The 5 largest of 50 values of K; the rest, not drawn, adds up to 2K.",
-		40: "30: The 30 largest of 50 values of K; the rest, not drawn, adds up to 380.",
-	} {
-		v := slopes("integer", "number sum", rows...)
-		v.Spec.Panels[0].Limit = limit
-		p := open(v).panel(0)
-		if got := fmt.Sprintf("%d: %s", len(p.grid.rows), strings.Join(p.notes, " ")); got != want {
-			t.Errorf("limit %d\ngot  %s\nwant %s", limit, got, want)
-		}
-		if warned := codes(v) != ""; warned != (limit != 5) {
-			t.Errorf("limit %d: warnings %q", limit, codes(v))
 		}
 	}
 }

@@ -23,8 +23,8 @@ func TestEventsOfTimelines(t *testing.T) {
 		{On: at("2025-03-01"), To: at("2025-04-01"), Label: "Before"},
 	}}
 	p, drawn := recorded(t, v, 0)
-	if !strings.Contains(p.summary, "Events: Release (") || !strings.Contains(p.summary, "Freeze (") || strings.Contains(p.summary, "Later") {
-		t.Error(p.summary)
+	if !strings.Contains(p.Summary, "Events: Release (") || !strings.Contains(p.Summary, "Freeze (") || strings.Contains(p.Summary, "Later") {
+		t.Error(p.Summary)
 	}
 	names := drawn.Texts(canvas.MarkedText, 2)
 	if strings.Join(names, ", ") != "Freeze, Release" {
@@ -60,8 +60,8 @@ func TestLongestSpanIsOpen(t *testing.T) {
 		[]string{"task text", "from date", "to date"},
 		[]any{"Audit", day("2026-11-02"), day("2026-11-04")}, []any{"Outage", day("2026-11-01"), nil})
 	p, _ := recorded(t, v, 0)
-	if !strings.Contains(p.summary, "Longest: Outage (") {
-		t.Error(p.summary)
+	if !strings.Contains(p.Summary, "Longest: Outage (") {
+		t.Error(p.Summary)
 	}
 }
 

@@ -2,10 +2,8 @@ package page
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,228 +17,6 @@ import (
 func timelines(of string, rows ...[]any) View {
 	return tiny([]dashboard.Panel{{Type: dashboard.Timeline, Label: "k", Start: "a", End: "z"}},
 		[]string{"k text", "s text", "a " + of, "z " + of, "n integer sum"}, rows...)
-}
-
-// spanOf is a row of such a dataset. An end that is "" is missing.
-func spanOf(k, from, to string) []any {
-	at := func(s string) any {
-		if s == "" {
-			return nil
-		}
-		if len(s) > len(time.DateOnly) {
-			t, err := time.Parse("2006-01-02 15:04", s)
-			if err != nil {
-				panic(err)
-			}
-			return t
-		}
-		return day(s)
-	}
-	return []any{k, "s" + k, at(from), at(to), int64(len(k))}
-}
-
-// drawnSpans are the bars of a timeline, in order: their first title and where they are, in thousandths of the width.
-func drawnSpans(r *canvas.Recorder) string {
-	var out []string
-	for _, b := range r.Rects {
-		name := "~"
-		if b.Fade == canvas.NoFade {
-			name = b.Title[0]
-		}
-		out = append(out, fmt.Sprintf("%s %.0f-%.0f", name, b.X.V*1000, (b.X.V+b.Width.V)*1000))
-	}
-	return strings.Join(out, ", ")
-}
-
-// Spans are on the rows of their label, in the order of their beginnings, and one that is open reaches to now and fades there.
-func TestTimelineSpans(t *testing.T) {
-	t.Parallel()
-	for name, tc := range map[string]struct {
-		v                    View
-		drawn, notes, codes  string
-		rows, lanes          int
-		now                  float64 // where the line is; 0 for none
-		summary, first, last string
-	}{
-		"in order": {
-			v:     timelines("date", spanOf("b", "2026-01-06", "2026-01-10"), spanOf("a", "2026-01-01", "2026-01-05")),
-			drawn: "a 0-500, b 500-1000", rows: 2, lanes: 2,
-			summary: "2 spans, from Jan 1, 2026 to Jan 10, 2026. Longest: a (5 d).",
-		},
-		"a date is a part of its span": {
-			v:     timelines("date", spanOf("a", "2026-01-01", "2026-01-01"), spanOf("b", "2026-01-01", "2026-01-04")),
-			drawn: "a 0-250, b 0-1000", rows: 2, lanes: 2, summary: "2 spans, from Jan 1, 2026 to Jan 4, 2026. Longest: b (4 d).",
-		},
-		"a moment is not": {
-			v:     timelines("timestamp", spanOf("a", "2026-01-01 10:00", "2026-01-01 10:00"), spanOf("b", "2026-01-01 10:00", "2026-01-01 12:00")),
-			drawn: "a 0-6, b 0-1000", rows: 2, lanes: 2,
-			summary: "2 spans, from Jan 1, 2026 10:00 to Jan 1, 2026 12:00. Longest: b (2 h).",
-		},
-		"overlapping": {
-			v: timelines("date", spanOf("a", "2026-01-01", "2026-01-06"), spanOf("a", "2026-01-04", "2026-01-08"),
-				spanOf("a", "2026-01-07", "2026-01-10"),
-				spanOf("b", "2026-01-02", "2026-01-03")),
-			drawn: "a 0-600, a 600-1000, a 300-800, b 100-300", rows: 2, lanes: 3,
-			summary: "4 spans, from Jan 1, 2026 to Jan 10, 2026. Longest: a (6 d).",
-		},
-		"one begins on the day on which the other ends": {
-			v:     timelines("date", spanOf("a", "2026-01-01", "2026-01-06"), spanOf("a", "2026-01-06", "2026-01-10")),
-			drawn: "a 0-500, a 500-1000", rows: 1, lanes: 1, summary: "2 spans, from Jan 1, 2026 to Jan 10, 2026. Longest: a (6 d).",
-		},
-		"open at the end": {
-			v:     timelines("date", spanOf("a", "2026-11-10", ""), spanOf("b", "2026-11-12", "2026-11-14")),
-			drawn: "~ 940-1000, a 0-940, b 179-448", rows: 2, lanes: 2, now: 0.94,
-			summary: "2 spans, from Nov 10, 2026 to Nov 14, 2026. Longest: a (11 d). 1 has no end. Today: a.",
-		},
-		"open at the beginning": {
-			v:     timelines("date", spanOf("a", "", "2026-01-10"), spanOf("b", "2026-01-01", "2026-01-05")),
-			drawn: "~ 0-60, a 60-1000, b 60-530", rows: 2, lanes: 2,
-			summary: "2 spans, from Jan 1, 2026 to Jan 10, 2026. Longest: b (5 d).",
-		},
-		"open, and in the future": {
-			v:     timelines("date", spanOf("a", "2026-11-10", "2026-11-12"), spanOf("b", "2026-12-01", "")),
-			drawn: "a 0-134, ~ 940-1000, b 940-946", rows: 2, lanes: 2, now: 0.47,
-			summary: "2 spans, from Nov 10, 2026 to Nov 12, 2026. Longest: a (3 d). 1 has no end.",
-		},
-		"now by the clock": {
-			v:     timelines("timestamp", spanOf("a", "2026-11-20 08:00", "2026-11-20 11:00"), spanOf("b", "2026-11-20 08:00", "2026-11-20 09:00")),
-			drawn: "a 0-1000, b 0-333", rows: 2, lanes: 2, now: 0.5,
-			summary: "2 spans, from Nov 20, 2026 08:00 to Nov 20, 2026 11:00. Longest: a (3 h). Now: a.",
-		},
-		"left out": {
-			v:     timelines("date", spanOf("a", "2026-01-01", "2026-01-05"), spanOf("b", "2026-01-05", "2026-01-04"), spanOf("c", "", "")),
-			drawn: "a 0-1000", rows: 1, lanes: 1,
-			notes: "1 row without a start and an end is left out. 1 row that ends before it begins is left out.",
-			codes: "left_out panels[0].start, left_out panels[0].end", summary: "1 span, from Jan 1, 2026 to Jan 5, 2026. Longest: a (5 d).",
-		},
-	} {
-		p, r := recorded(t, tc.v, 0)
-		m := p.content.(*timelinePanel)
-		if len(m.rows) != tc.rows || m.lanes != tc.lanes {
-			t.Errorf("%s: %d rows on %d lanes, want %d on %d", name, len(m.rows), m.lanes, tc.rows, tc.lanes)
-		}
-		if got := drawnSpans(r); got != tc.drawn {
-			t.Errorf("%s\ngot  %s\nwant %s", name, got, tc.drawn)
-		}
-		if notes := strings.Join(p.notes, " "); notes != tc.notes || codes(tc.v) != tc.codes {
-			t.Errorf("%s: notes %q, warnings %q", name, notes, codes(tc.v))
-		}
-		if got := strings.ReplaceAll(p.summary, "\u00a0", " "); got != tc.summary {
-			t.Errorf("%s: %s", name, got)
-		}
-		at := 0.0
-		for _, l := range r.Strokes(canvas.ReferenceLine) {
-			at = l.X1.V
-		}
-		if math.Abs(at-tc.now) > 0.005 {
-			t.Errorf("%s: the line of now is at %.3f, want %.3f", name, at, tc.now)
-		}
-	}
-	for _, rows := range [][][]any{{spanOf("c", "", "")}, {spanOf("c", "2026-01-02", "2026-01-01")}} {
-		p := open(timelines("date", rows...)).panel(0)
-		if p.empty != "No row has a start or an end." && p.empty == "" {
-			t.Errorf("%v: %q %q", rows, p.empty, p.problem)
-		}
-	}
-}
-
-// A timeline has 80 rows: those that end last or, where the spec sorts, the first ones. The table behind it has all spans.
-func TestTimelineLimit(t *testing.T) {
-	t.Parallel()
-	var rows, overlapping [][]any
-	for i := range 100 {
-		from := day("2026-01-01").AddDate(0, 0, (i*37)%100)
-		rows = append(rows, []any{fmt.Sprintf("k%02d", i), "s", from, from.AddDate(0, 0, 3), int64(i)})
-		overlapping = append(overlapping, []any{"k", "s", day("2026-01-01").AddDate(0, 0, i), day("2026-06-01"), int64(i)})
-	}
-	for _, tc := range []struct {
-		rows        [][]any
-		sort        string
-		first, last string
-		note, codes string
-	}{
-		{rows, "", "k60", "k27", "The last 80 of 100 values of K; the rest is not drawn.", "cut panels[0].label"},
-		{rows, "-a", "k27", "k60", "The first 80 of 100 values of K; the rest is not drawn.", "cut panels[0].label"},
-		{rows, "n", "k00", "k79", "The first 80 of 100 values of K; the rest is not drawn.", "cut panels[0].label"},
-		{rows, "-k", "k99", "k20", "The first 80 of 100 values of K; the rest is not drawn.", "cut panels[0].label"},
-		{overlapping, "", "k", "k", "20 spans are not drawn, because too many overlap.", "cut panels[0].label"},
-	} {
-		v := timelines("date", tc.rows...)
-		v.Spec.Panels[0].Sort = tc.sort
-		p := open(v).panel(0)
-		m := p.content.(*timelinePanel)
-		first, last := m.rows[0].name, m.rows[len(m.rows)-1].name
-		if m.lanes != 80 || first != tc.first || last != tc.last || len(p.grid.rows) != 100 {
-			t.Errorf("sort %q: %d lanes from %s to %s, %d rows in the table", tc.sort, m.lanes, first, last, len(p.grid.rows))
-		}
-		if note := strings.Join(p.notes, " "); note != tc.note || codes(v) != tc.codes {
-			t.Errorf("sort %q: %q, %q", tc.sort, note, codes(v))
-		}
-	}
-	rows = nil
-	for i := range 2500 {
-		from := day("2000-01-01").AddDate(0, 0, 5*i)
-		rows = append(rows, []any{fmt.Sprint("k", i%5), "s", from, from.AddDate(0, 0, i%4), int64(1)})
-	}
-	p, r := recorded(t, timelines("date", rows...), 0)
-	if len(r.Rects) != 2000 || !slices.Contains(p.notes, "The 2,000 longest of 2,500 spans are drawn.") || len(p.grid.rows) != 2500 {
-		t.Errorf("%d bars, %q, %d rows in the table", len(r.Rects), p.notes, len(p.grid.rows))
-	}
-}
-
-// Spans have the colours of their series, of more than ten the longest together, and a click on one filters by the label.
-func TestTimelineColors(t *testing.T) {
-	t.Parallel()
-	var rows [][]any
-	for i := range 12 {
-		rows = append(rows, []any{fmt.Sprint("k", i), fmt.Sprintf("s%02d", i), day("2026-01-01"), day("2026-01-02").AddDate(0, 0, i), int64(1)})
-	}
-	v := timelines("date", rows...)
-	v.Spec.Panels[0].Series = "s"
-	v.Spec.Filters = []dashboard.Filter{{Column: "k"}}
-	p, r := recorded(t, v, 0)
-	seen := map[canvas.Color]int{}
-	for _, b := range r.Rects {
-		seen[b.Color]++
-		if b.Row == 0 || p.words(0, p.grid.rows[b.Row-1][0]) != b.Title[0] {
-			t.Errorf("%s leads to row %d", b.Title[0], b.Row)
-		}
-	}
-	if seen[canvas.OtherColor] != 2 || len(seen) != 11 || len(r.Items) != 10 || codes(v) != "cut panels[0].series" {
-		t.Errorf("colours %v, %d items in the legend, warnings %q", seen, len(r.Items), codes(v))
-	}
-	v = timelines("date", rows[:3]...)
-	v.Spec.Columns = []dashboard.Appearance{{Column: "k", Colors: map[string]string{"k1": "violet"}}}
-	_, r = recorded(t, v, 0)
-	for _, b := range r.Rects {
-		want := namedColor("blue")
-		if b.Title[0] == "k1" {
-			want = namedColor("violet")
-		}
-		if b.Color != want {
-			t.Errorf("%s has the color %v, want %v", b.Title[0], b.Color, want)
-		}
-	}
-}
-
-// Tooltips of spans have the columns of the key, by row of the dataset.
-func TestTimelineTooltip(t *testing.T) {
-	t.Parallel()
-	v := timelines("date", spanOf("a", "2026-01-01", "2026-01-05"), spanOf("a", "2026-02-01", ""), spanOf("b", "", "2026-02-02"))
-	v.Spec.Panels[0].Tooltip = []string{"n", "s"}
-	_, r := recorded(t, v, 0)
-	var got []string
-	for _, b := range r.Rects {
-		if b.Fade == canvas.NoFade {
-			got = append(got, strings.ReplaceAll(strings.Join(b.Title, ""), "\n", " | "))
-		}
-	}
-	want := []string{
-		"b | … – Feb 2, 2026 | N  1 | S  sb", "a | Jan 1, 2026 – Jan 5, 2026 · 5\u00a0d | N  1 | S  sa", "a | Feb 1, 2026 – … | N  1 | S  sa",
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("got  %q\nwant %q", got, want)
-	}
 }
 
 // Of random spans, those of a lane never overlap, all are on the plot, texts are never on each other, and equal rows are drawn alike.
@@ -269,16 +45,16 @@ func TestTimelineIsOrderly(t *testing.T) {
 		v.Spec.Panels[0].Series = []string{"", "s", "k"}[r.IntN(3)]
 		v.Spec.Panels[0].Width = []int{4, 6, 12}[r.IntN(3)]
 		v.Spec.Timezone = []string{"UTC", "America/New_York"}[r.IntN(2)]
-		p := open(v).panel(0)
-		p.columns = v.Spec.Panels[0].Width
-		if p.content == nil {
+		p := open(v).Panel(0)
+		p.Columns = v.Spec.Panels[0].Width
+		if p.Content == nil {
 			continue
 		}
 		if faults := measured(p); faults != nil {
 			t.Fatal(faults)
 		}
 		drawn := record(p)
-		if again := record(open(v).panel(0)); !reflect.DeepEqual(again.Rects, drawn.Rects) {
+		if again := record(open(v).Panel(0)); !reflect.DeepEqual(again.Rects, drawn.Rects) {
 			t.Fatal("the same rows are drawn in another way")
 		}
 		for i, a := range drawn.Rects {
@@ -293,19 +69,5 @@ func TestTimelineIsOrderly(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// BenchmarkTimeline draws a page of a timeline with 80 rows of 25 spans each.
-func BenchmarkTimeline(b *testing.B) {
-	var rows [][]any
-	for i := range 2000 {
-		from := day("2026-01-01").AddDate(0, 0, i/80*10)
-		rows = append(rows, []any{fmt.Sprint("k", i%80), fmt.Sprint("s", i%7), from, from.AddDate(0, 0, 1+i%9), int64(i)})
-	}
-	v := timelines("date", rows...)
-	v.Spec.Panels[0].Series = "s"
-	for b.Loop() {
-		render(b, v)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"service/store/dashboard"
+	"service/store/dashboard/export"
 )
 
 // Parameters of the address that the page cannot apply are named at each panel that does not follow them, so that no number is
@@ -75,20 +76,20 @@ func TestUnread(t *testing.T) {
 		v := view(query)
 		p := open(v)
 		for i, want := range []string{first, second} {
-			if got := strings.Join(p.panel(i).unread(), " "); got != want {
+			if got := strings.Join(p.Panel(i).Unread(), " "); got != want {
 				t.Errorf("%.60s: panel %d says %q, want %q", query, i, got, want)
 			}
 			_, err := CSV(v, i)
-			if refused, ok := errors.AsType[*AddressError](err); ok != (want != "") || ok && refused.Why != want {
+			if refused, ok := errors.AsType[*export.AddressError](err); ok != (want != "") || ok && refused.Why != want {
 				t.Errorf("%.60s: the CSV of panel %d: %v, want %q", query, i, err, want)
 			}
-			if want != "" && !strings.Contains(strings.Join(p.panel(i).notes, " "), want) {
+			if want != "" && !strings.Contains(strings.Join(p.Panel(i).Notes, " "), want) {
 				t.Errorf("%.60s: panel %d does not say it below", query, i)
 			}
 		}
 	}
-	if p := open(view("x=" + many(600))); len(p.filters[1].values) != 601 {
-		t.Errorf("%d of 601 values are taken", len(p.filters[1].values))
+	if p := open(view("x=" + many(600))); len(p.Filters[1].Values) != 601 {
+		t.Errorf("%d of 601 values are taken", len(p.Filters[1].Values))
 	}
 	long := view("p0.grain=" + strings.Repeat("日", 40))
 	for _, s := range ParamsOf(long.Spec).Unread(long.Query) {
@@ -96,10 +97,10 @@ func TestUnread(t *testing.T) {
 			t.Errorf("%q is cut within a letter", s)
 		}
 	}
-	if p := open(view("f.day=2026-01-31..2026-01-01")); p.filters[0].from == nil || len(p.data[0].Rows) != 1 {
+	if p := open(view("f.day=2026-01-31..2026-01-01")); p.Filters[0].From == nil || len(p.Data[0].Rows) != 1 {
 		t.Error("a reversed range is not taken as the range that is meant")
 	}
-	if links := open(view("f.nope=x&p0.grain=fortnight")).kept(); len(links) > 0 {
+	if links := open(view("f.nope=x&p0.grain=fortnight")).Kept(); len(links) > 0 {
 		t.Errorf("links keep %v", links)
 	}
 }

@@ -6,16 +6,17 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/canvas/html"
+	"service/store/dashboard/panel"
 )
 
 // A wall is a page for a screen that nobody operates: KPIs first, without controls, and as large as the screen allows, which the script
-// computes. Its address has askWall, and for the script alone the pages that follow: see [WallOf].
+// computes. Its address has panel.askWall, and for the script alone the pages that follow: see [WallOf].
 
 // hang puts the KPIs of a wall before its other panels, and leaves out headings that have no panels below then.
 func (p *page) hang() {
-	var kpis, others []*panel
+	var kpis, others []*panel.Panel
 	for _, one := range p.panels {
-		if one.small {
+		if one.Small {
 			kpis = append(kpis, one)
 		} else {
 			others = append(others, one)
@@ -23,7 +24,7 @@ func (p *page) hang() {
 	}
 	p.panels = kpis
 	for i, one := range others {
-		if one.frame == unframed && (i+1 == len(others) || others[i+1].frame == unframed) {
+		if one.Frame == panel.Unframed && (i+1 == len(others) || others[i+1].Frame == panel.Unframed) {
 			continue
 		}
 		p.panels = append(p.panels, one)
@@ -31,7 +32,7 @@ func (p *page) hang() {
 	ordered := *p.Spec
 	ordered.Panels = make([]dashboard.Panel, len(p.panels))
 	for i, one := range p.panels {
-		ordered.Panels[i] = *one.spec
+		ordered.Panels[i] = *one.Spec
 	}
 	p.Spec = &ordered
 }
@@ -39,10 +40,10 @@ func (p *page) hang() {
 // drawWallHead writes the heading of a wall, what it is filtered by, and how old the data is.
 func (p *page) drawWallHead(d *html.Doc) {
 	d.Add(h(`<div class="wh"><h1>`), p.heading(), h(`</h1>`))
-	if says := p.says(); len(says) > 0 {
+	if says := p.Says(); len(says) > 0 {
 		d.Add(h(`<p class="desc">`), strings.Join(says, " · "), h(`</p>`))
 	}
-	p.Header.fresh(d, p.zone, p.Formatter)
+	p.Header.fresh(d, p.Zone, p.Formatter)
 	d.Add(h(`</div>`))
 }
 

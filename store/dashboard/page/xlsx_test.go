@@ -17,6 +17,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"service/store/dashboard"
+	"service/store/dashboard/export"
 )
 
 // workbookOf is the workbook of a panel and its only sheet.
@@ -235,20 +236,6 @@ func TestWorkbookKeepsControls(t *testing.T) {
 	}
 }
 
-// A sheet has the title of its panel, as far as programs take it as a name.
-func TestSheetNames(t *testing.T) {
-	t.Parallel()
-	for title, want := range map[string]string{
-		"": "Sheet1", "History": "Sheet1", "''": "Sheet1", "Revenue / day [EUR]": "Revenue - day -EUR-", "a\tb\x00c": "a b c",
-		"'quoted'": "quoted", "A title that is longer than thirty-one characters": "A title that is longer than thi",
-		strings.Repeat("💶", 20): strings.Repeat("💶", 15),
-	} {
-		if got := sheetName(title); got != want {
-			t.Errorf("%q: a sheet called %q, want %q", title, got, want)
-		}
-	}
-}
-
 // BenchmarkWorkbook writes one of 200,000 rows.
 func BenchmarkWorkbook(b *testing.B) {
 	v := orders200k()
@@ -277,23 +264,23 @@ func TestWorkbookIsBounded(t *testing.T) {
 		return tiny([]dashboard.Panel{{Type: dashboard.Table}, {Type: dashboard.Scatter, X: "n1", Y: []string{"n2"}}}, names, all...)
 	}
 	const columns = 100
-	most, more := of(workbookCells/columns, columns), of(workbookCells/columns+1, columns)
+	most, more := of(export.MaxCells/columns, columns), of(export.MaxCells/columns+1, columns)
 	if _, err := XLSX(most, 0); err != nil {
 		t.Errorf("as many cells as a workbook may have: %v", err)
 	}
 	for name, v := range map[string]View{"one sheet": more, "all sheets": most} { // which are more cells together
-		if _, err := Workbook(t.Context(), v); !errors.Is(err, ErrTooLarge) {
+		if _, err := Workbook(t.Context(), v); !errors.Is(err, export.ErrTooLarge) {
 			t.Errorf("%s: %v, want ErrTooLarge", name, err)
 		}
 	}
-	if _, err := XLSX(more, 0); !errors.Is(err, ErrTooLarge) {
+	if _, err := XLSX(more, 0); !errors.Is(err, export.ErrTooLarge) {
 		t.Errorf("one row more: %v, want ErrTooLarge", err)
 	}
 	if _, err := XLSX(more, 1); err != nil {
 		t.Errorf("another panel of the page: %v", err)
 	}
 	text, err := CSV(more, 0)
-	if n := bytes.Count(text, []byte("\n")); err != nil || n != workbookCells/columns+2 {
+	if n := bytes.Count(text, []byte("\n")); err != nil || n != export.MaxCells/columns+2 {
 		t.Errorf("the CSV has %d lines (%v)", n, err)
 	}
 	for name, c := range map[string]struct {

@@ -1,0 +1,295 @@
+package panel
+
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+)
+
+// The choices of a reader are in the query of the page's URL, so that a link keeps it:
+//
+//	f.<column>=…             the filters: see filter.go
+//	p<panel>.<key>=…         of a panel, counted from 0: see [asksOf]
+//	version=…                a version that is looked at
+//	as=…                     a member as whom somebody looks at the page
+//	panel=3&format=csv       a panel to download; xlsx is the other format
+//	wall=light               a page that hangs on a wall: see wall.go
+//
+// This is the one place where it is read: [Params.Read] leaves of a query what the page
+// of a spec can do something with.
+
+// Params are the parameters of a URL that a page reads, by name: whether a value is one
+// that it can do something with, or nil where that depends on the rows.
+type Params map[string]func(value string) bool
+
+// askAs is the parameter with the account of the member as whom somebody looks. The host checks it.
+const askAs = "as"
+
+// formats are those in which a panel can be downloaded.
+var formats = []string{"csv", "xlsx"}
+
+// ParamsOf returns the parameters that the page of a spec reads; without a spec, those
+// that every page reads.
+func ParamsOf(s *dashboard.Spec) Params {
+	out := Params{"version": nil, askAs: nil, askWall: isWall}
+	if s == nil {
+		return out
+	}
+	out[AskList] = IsList(s)
+	out["format"] = func(v string) bool { return slices.Contains(formats, v) }
+	out["panel"] = nil
+	for _, f := range s.Filters {
+		for _, name := range FilterParams(f.Column) {
+			out[name] = nil
+		}
+		out[FindParam(f.Column)] = nil
+	}
+	for i := range s.Params {
+		if one := &s.Params[i]; one.Chosen() {
+			own := *one // not the whole spec
+			out[one.Param()] = func(v string) bool { _, ok := own.Option(v); return ok }
+		}
+	}
+	for i := range s.Panels {
+		for _, a := range asksOf(&s.Panels[i]) {
+			out[paramOf(i, a.key)] = a.takes(&s.Panels[i])
+		}
+	}
+	return out
+}
+
+// Read is what of a query the page reads, so that made-up parameters make no page of
+// their own: of names that it knows, the values that it can do something with.
+func (p Params) Read(query url.Values) url.Values {
+	out := url.Values{}
+	for name, takes := range p {
+		values := once(query[name])
+		if takes != nil {
+			values = slices.DeleteFunc(values, func(v string) bool { return !takes(v) })
+		}
+		if len(values) > 0 {
+			out[name] = values[:min(len(values), maxChosen+2)] // a blank one, and one more than a filter takes
+		}
+	}
+	for name := range out {
+		if astray(name, out.Has) {
+			delete(out, name)
+		}
+	}
+	if close := closeUps(out); len(close) > maxCloseUps {
+		for name := range out {
+			if panel, ok := closeUp(name); ok && panel >= close[maxCloseUps] {
+				delete(out, name)
+			}
+		}
+	}
+	if !out.Has("format") {
+		delete(out, "panel")
+	}
+	return out
+}
+
+// once are values without those that are there before.
+func once(values []string) []string {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(slices.Clone(values), func(v string) bool {
+		before := seen[v]
+		seen[v] = true
+		return before
+	})
+}
+
+// How much of an address the page says that it cannot take.
+const (
+	maxUnread     = 8
+	maxUnreadText = 80 // bytes
+)
+
+// Unread are the filters of a query that the page does not have, and what is asked of its panels in vain, as
+// name=value, in order. The page says so, and depends on no more of them.
+func (p Params) Unread(query url.Values) []string {
+	if _, ok := p["panel"]; !ok { // no page of a spec
+		return nil
+	}
+	read := p.Read(query)
+	panels := map[string]bool{}
+	for name := range p {
+		if panelParam.MatchString(name) {
+			panels[panelOf(name)] = true
+		}
+	}
+	var out []string
+	for name, values := range query {
+		_, ok := p[name]
+		switch {
+		case !ok && strings.HasPrefix(name, "f.") && len(name) > 2:
+			if !goesRound(query) { // another page of the round has it
+				out = append(out, name)
+			}
+		case strings.HasPrefix(name, "p.") && len(name) > 2: // the first option that there is counts
+			for _, v := range values {
+				if strings.TrimSpace(v) != "" && !slices.Contains(read[name], v) {
+					out = append(out, name+"="+v)
+				}
+			}
+		case panelParam.MatchString(name) && panels[panelOf(name)] && !astray(name, query.Has):
+			for _, v := range values {
+				if strings.TrimSpace(v) != "" && !slices.Contains(read[name], v) && !(v == "1" && strings.HasSuffix(name, "."+askPage)) {
+					out = append(out, name+"="+v)
+				}
+			}
+		}
+	}
+	slices.Sort(out)
+	out = slices.Compact(out)
+	out = out[:min(len(out), maxUnread)]
+	for i, s := range out {
+		out[i] = strings.ToValidUTF8(s[:min(len(s), maxUnreadText)], "")
+	}
+	return out
+}
+
+// panelOf is the panel of a parameter, as in "p3".
+func panelOf(name string) string {
+	panel, _, _ := strings.Cut(name, ".")
+	return panel
+}
+
+// panelParam is the name of a parameter of a panel.
+var panelParam = regexp.MustCompile(`^p\d+\..`)
+
+// noteUnread tells readers what of the address the panel does not follow: a number must not be taken for a filtered one.
+func (p *Panel) noteUnread() {
+	p.Notes = append(p.Notes, p.Unread()...)
+	for i := range p.Env.Filters {
+		if f := &p.Env.Filters[i]; p.Data != nil && f.of(p.Data) {
+			p.Notes = append(p.Notes, f.notes...)
+		}
+	}
+}
+
+// Unread is what of the address the panel does not follow, in sentences.
+func (p *Panel) Unread() []string {
+	var out []string
+	if p.Data == nil {
+		return nil
+	}
+	for i := range p.Env.Filters {
+		if f := &p.Env.Filters[i]; f.of(p.Data) {
+			out = append(out, f.refused...)
+		}
+	}
+	vain := slices.Clone(p.vain)
+	for _, s := range p.Env.unread {
+		name, value, _ := strings.Cut(s, "=")
+		if column, ok := strings.CutPrefix(name, "f."); ok {
+			out = append(out, p.Env.Text("There is no filter %s here, so the address does not filter by it.", canvas.Clip(column, 40)))
+		} else if param, ok := strings.CutPrefix(name, "p."); ok {
+			if p.Env.Spec.Names(p.Data.Dataset, param) || !p.Env.hasChoice(param) {
+				vain = append(vain, value)
+			}
+		} else if strings.HasPrefix(name, paramOf(p.Index, "")) {
+			vain = append(vain, value)
+		}
+	}
+	for _, value := range vain {
+		out = append(out, p.Env.Text("The address asks for “%s”, which this panel cannot show.", canvas.Clip(value, 40)))
+	}
+	return out
+}
+
+// maxCloseUps is how many panels of a page a reader can search, or see the rows of, at once:
+// the first ones. Every search works out a table of all rows again, and nobody else has looked
+// for the same.
+const maxCloseUps = 4
+
+// closeUp is the panel that a parameter searches, or whose rows it shows.
+func closeUp(name string) (panel int, ok bool) {
+	number, key, _ := strings.Cut(strings.TrimPrefix(name, "p"), ".")
+	if !strings.HasPrefix(name, "p") || key != askRows && key != askSearch && !strings.HasPrefix(key, inRows) {
+		return 0, false
+	}
+	panel, err := strconv.Atoi(number)
+	return panel, err == nil
+}
+
+// closeUps are the panels that a query searches, or whose rows it shows, by number.
+func closeUps(query url.Values) []int {
+	var out []int
+	for name := range query {
+		if panel, ok := closeUp(name); ok {
+			out = append(out, panel)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// An ask is something that a reader may ask of panels of a type.
+type ask struct {
+	key   string                                           // of the parameter, behind the panel
+	takes func(p *dashboard.Panel) func(value string) bool // returns what [Params] says; it is kept longer than the spec
+}
+
+// paramOf is the parameter by which something is asked of a panel.
+func paramOf(panel int, key string) string { return fmt.Sprintf("p%d.%s", panel, key) }
+
+// asked is what was asked of the panel, or "".
+func (p *Panel) asked(key string) string { return p.Env.Query.Get(paramOf(p.Index, key)) }
+
+// FilterParams are the parameters that the filter on a column reads.
+func FilterParams(column string) []string {
+	return []string{"f." + column, "f." + column + ".from", "f." + column + ".to"}
+}
+
+// Kept returns the part of the page's query that its links keep: filters that are not as the spec
+// has them, what was asked of panels, and the version that is looked at.
+func (p *Env) Kept() url.Values {
+	keep := url.Values{}
+	for name, values := range p.Query {
+		if name != "panel" && name != "format" && name != AskList && !strings.HasPrefix(name, "f.") {
+			keep[name] = values
+		}
+	}
+	for i := range p.Choices { // the default needs no word
+		if c := &p.Choices[i]; !c.Changed {
+			keep.Del(c.Param.Param())
+		}
+	}
+	maps.Copy(keep, p.Chosen())
+	return keep
+}
+
+// KeptOfAll is [Env.Kept] of all rows of the panel: without what others are asked, and what leaves rows out of a table.
+func (p *Panel) KeptOfAll() url.Values {
+	keep := p.Env.Kept()
+	own, table := paramOf(p.Index, ""), paramOf(p.Index, p.inTable())
+	maps.DeleteFunc(keep, func(name string, _ []string) bool {
+		return panelParam.MatchString(name) && !strings.HasPrefix(name, own) || name == table+askSearch || name == table+askPage
+	})
+	return keep
+}
+
+// Chosen are the filters of the page's query that are not as the spec has them.
+func (p *Env) Chosen() url.Values {
+	out := url.Values{}
+	for i := range p.Filters {
+		f := &p.Filters[i]
+		if !f.Changed {
+			continue
+		}
+		for _, name := range FilterParams(f.Column) {
+			if v, ok := p.Query[name]; ok {
+				out[name] = v
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,95 @@
+package panel
+
+import (
+	"strings"
+
+	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart/stat"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
+)
+
+// movingAverages works out the moving averages of the series of a split, each the mean of so
+// many points up to its own. Where one of these is missing or of an incomplete period there is
+// none, and the panel says so. It is nil where there are none.
+func (p *Panel) movingAverages(s *split) *split {
+	of := p.Spec.Average
+	if of == 0 || !p.ordinal(s, "average", "No moving average: values of %s have no order of their own.") {
+		return nil
+	}
+	follows := p.follows(s)
+	out := *s
+	out.series, out.value, out.exact, out.null, out.broken = nil, nil, nil, nil, nil
+	left, some := 0, false
+	for i, se := range s.series {
+		col := *se.col
+		col.Type, col.Agg, col.Ratio = cube.Number, dashboard.Avg, [2]string{}
+		if col.Format == "integer" { // the mean of whole numbers is none
+			col.Format = "number1"
+		}
+		col.Label = p.Env.Text("%s, average of %s", se.name, p.Env.Number(float64(of), 0))
+		value, exact, null := make([]float64, len(s.x)), make([]any, len(s.x)), make([]bool, len(s.x))
+		run := 0 // so many points up to x follow each other
+		for x := range s.x {
+			switch {
+			case !s.has(i, x) || s.isPartial(x):
+				run = 0
+			case run > 0 && !follows(x):
+				run = 1
+			default:
+				run++
+			}
+			if null[x] = run < of; null[x] {
+				left += stat.One(x >= of-1 && s.has(i, x) && !s.isPartial(x))
+				continue
+			}
+			value[x] = stat.Mean(s.value[i][x-of+1 : x+1])
+			exact[x], some = value[x], true
+		}
+		out.series = append(out.series, seriesOf{name: col.Label, color: se.color, col: &col})
+		out.value, out.exact, out.null = append(out.value, value), append(out.exact, exact), append(out.null, null)
+	}
+	if !some {
+		p.report(encode.Noted("No moving average: nowhere are %s points in a row.", of).
+			Warned(dashboard.WarnLeftOut, "average",
+				"there is no moving average, because nowhere are %d points in a row; a smaller number, or a coarser grain, may have one.", of))
+		return nil
+	}
+	if left > 0 {
+		p.report(encode.NotedCount(left, "No moving average at %d point, because not all of the %s up to it are there.",
+			"No moving average at %d points, because not all of the %s up to each are there.", of).
+			Warned(dashboard.WarnLeftOut, "average",
+				"%d points have no moving average, because not all of the %d points up to each are there; "+
+					"the sql can return a row for each time, and a coarser grain has fewer gaps.", left, of))
+	}
+	return &out
+}
+
+// averageSentence tells where the moving averages end.
+func (p *Panel) averageSentence(of *split) string {
+	var texts []string
+	for i, se := range of.series {
+		if i == 5 {
+			n := len(of.series) - i
+			texts = append(texts, p.Env.Count(n, "and %d more series", "and %d more series"))
+			break
+		}
+		for x := len(of.x) - 1; x >= 0; x-- {
+			if of.has(i, x) {
+				texts = append(texts, canvas.Clip(se.name, 60)+": "+p.Env.Quantity(*se.col, of.exact[i][x]))
+				break
+			}
+		}
+	}
+	return strings.Join(texts, "; ") + "."
+}
+
+// follows returns what reports whether no period is missing before a place on the axis: see [rhythm].
+func (p *Panel) follows(s *split) func(x int) bool {
+	f := p.gapsOf(s)
+	return func(x int) bool {
+		h, _ := f.between(x-1, x)
+		return h.periods == 0
+	}
+}

@@ -1,0 +1,313 @@
+package panel
+
+import (
+	"slices"
+	"strings"
+
+	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
+	"service/store/dashboard/chart/stat"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
+)
+
+const (
+	barPoints = 120 // bars of a time axis, before times are rounded down
+	barSteps  = 62  // columns of another scale, before its steps become ranges
+	groupBars = 124 // of such columns in groups, of which there are fewer then
+	listSteps = 31  // rows of a horizontal chart with a scale
+	barLimit  = 12  // other categories, whose names stand aslant on a phone
+	listLimit = 20  // rows of a horizontal chart with others
+)
+
+var barFigure = Figure{
+	Summarise: summariseBar,
+	Facets:    true,
+	asks:      lineAsks,
+}
+
+// A barPanel is columns, or a list of bars when they lie.
+type barPanel struct {
+	*Panel
+	split   *split
+	stacked bool
+	alone   bool               // series only colour the bars: each place has a bar of one of them
+	colors  []canvas.Color     // of the bars, where the spec gives colours to what is under them
+	slots   chart.Slots        // where columns, or groups of them, are
+	shares  func(x int) string // the percentage beside a lying bar, or nil
+	targets []aside            // what the bars are to reach
+	tones   *toner
+	toned   []canvas.Color                    // of the bars: those of tones, else 0; nil without thresholds
+	over    *overlay                          // nil for bars that lie
+	short   map[string]func(v float64) string // by format: writes values of a series in their short form
+}
+
+// bars is how many bars there are at one place, side by side or stacked.
+func (p *Panel) bars() int {
+	if p.Spec.Series == "" || p.Data.Column(p.Spec.Series) == nil {
+		return max(len(p.Spec.Y), 1)
+	}
+	g := p.Data.Group(p.Data.Rows, cube.Query{By: []cube.Dim{{Column: p.Spec.Series, Zone: p.Env.Zone}}})
+	return max(len(g.Axes[0]), 1)
+}
+
+func summariseBar(p *Panel) Content {
+	l := layout{points: barPoints, steps: barSteps, limit: barLimit, sorted: true, stack: p.Spec.Stack}
+	if (p.Spec.Series != "" || len(p.Spec.Y) > 1) && !p.Spec.Stack {
+		l.steps = min(barSteps, max(groupBars/p.bars(), barLimit))
+	}
+	if p.Spec.Horizontal {
+		l.steps, l.limit = min(l.steps, listSteps), listLimit
+	}
+	if c := p.Data.Column(p.Spec.X); c != nil && c.Type.IsTime() {
+		l.points = barPoints / min(p.bars(), canvas.MaxSeries)
+	}
+	if len(p.Spec.Compare) > 0 {
+		l.points /= 2
+	}
+	s := p.onAxis(l)
+	switch {
+	case s == nil:
+		return nil
+	case s.facets != nil:
+		return p.inFacets(s, func(p *Panel, s *split) smallPlot {
+			if b := p.barOf(s); b != nil {
+				return b
+			}
+			return nil
+		})
+	}
+	p.addBefore(s)
+	if b := p.barOf(s); b != nil {
+		return b
+	}
+	return nil
+}
+
+// barOf works out the bars of a split, or returns nil where it has said why there are none.
+func (p *Panel) barOf(s *split) *barPanel {
+	slots := s.time && !p.Spec.Horizontal && s.fillGaps(s.step)
+	if !p.tabulate(s) {
+		return nil
+	}
+	s = p.parted(s)
+	p.addChange(s)
+	b := &barPanel{
+		Panel: p, split: s, stacked: p.Spec.Stack && len(s.series) > 1, colors: p.barColors(s), slots: s.slotsOf(slots),
+		tones: p.toner(),
+	}
+	b.alone = !b.stacked && p.Spec.Series != "" && s.alone()
+	if p.Summary = p.ofBars(s); p.findParts(s, b.stacked) {
+		p.Summary = p.ofShares(s)
+	}
+	b.toned = b.tones.ofSplit(s)
+	p.Summary += b.findTargets() + b.tones.says() + p.ofBefore()
+	if !p.Spec.Horizontal {
+		b.addOverlay()
+	}
+	if !b.noteRange() {
+		return nil
+	}
+	if p.Spec.Horizontal {
+		b.shares = b.findShares()
+	}
+	if b.stacked {
+		p.addTotals(s)
+	}
+	if !p.Spec.Horizontal {
+		p.markEvents(s, b.slots.Middles(), b.slots.Band/2)
+	}
+	if p.labelled() {
+		b.noteValues()
+	}
+	return b
+}
+
+// addOverlay adds the averages and the trends of standing bars: of a stack those of its total.
+func (p *barPanel) addOverlay() {
+	s, together := p.split, ""
+	switch {
+	case p.stacked:
+		together = p.Env.Text("Total")
+	case p.alone:
+		together = s.series[0].col.Label
+	}
+	each := p.slots.At == nil && s.step != cube.Exact
+	p.over = p.newOverlay(p.measured(s, together), p.slots.Middles(), each, len(s.series) > 1)
+}
+
+// findParts works out the shares that are drawn, and reports whether there are some.
+// Of values below zero there are none.
+func (p *Panel) findParts(s *split, stacked bool) bool {
+	if !stacked || !p.Spec.Percent {
+		return false
+	}
+	if lo, _ := s.extent(false); lo < 0 {
+		p.report(encode.NoShares())
+		return false
+	}
+	p.Parts = s.shares()
+	return true
+}
+
+// noteRange says which bars and lines the axis does not show. It is false where it
+// shows nothing.
+func (p *barPanel) noteRange() bool {
+	s := p.split
+	var c census
+	p.eachBar(func(_, _ int, from, to float64) {
+		if y := p.Spec.Range[dashboard.AxisY]; y.Outside(to) && !y.Outside(from) || !p.stacked {
+			c.count(p.Panel, dashboard.AxisY, to)
+		} else {
+			c.shown++
+		}
+	})
+	p.before.each(func(v float64) { c.count(p.Panel, dashboard.AxisY, v) })
+	p.eachTarget(func(_, _ int, v float64) { c.count(p.Panel, dashboard.AxisY, v) })
+	p.noteReferences(p.references(s), dashboard.AxisY)
+	return p.noteHidden(c)
+}
+
+// drawnValues are the values of the bars: shares where these are drawn.
+func (p *barPanel) drawnValues() [][]float64 {
+	if p.Parts != nil {
+		return p.Parts
+	}
+	return p.split.value
+}
+
+// eachBar calls f for each bar, with the values at which it begins and ends.
+func (p *barPanel) eachBar(f func(series, x int, from, to float64)) {
+	p.split.eachBar(p.drawnValues(), p.stacked || p.alone, f)
+}
+
+// beside reports whether the bars of a place are beside each other.
+func (p *barPanel) beside() bool { return len(p.split.series) > 1 && !p.stacked && !p.alone }
+
+// alone reports whether at most one of several series has a value at each place.
+func (s *split) alone() bool {
+	for x := range s.x {
+		n := 0
+		for i := range s.series {
+			n += stat.One(s.has(i, x))
+		}
+		if n > 1 {
+			return false
+		}
+	}
+	return len(s.series) > 1
+}
+
+// extent is from the least to the largest value that bars reach, with zero.
+func (p *barPanel) extent() (lo, hi float64) {
+	p.eachBar(func(_, _ int, from, to float64) { lo, hi = min(lo, from, to), max(hi, from, to) })
+	p.before.each(func(v float64) { lo, hi = min(lo, v), max(hi, v) })
+	p.eachTarget(func(_, _ int, v float64) { lo, hi = min(lo, v), max(hi, v) })
+	return lo, hi
+}
+
+// ofBars is the sentence of a bar chart: its leading values.
+func (p *Panel) ofBars(s *split) string {
+	if s.time {
+		return p.overTime(s)
+	}
+	name := func(x int) string { return canvas.Clip(p.Env.Cell(s.xcol, s.grain, s.x[x]), 40) }
+	var b strings.Builder
+	for i := range s.series {
+		order := make([]int, 0, len(s.x))
+		for x := range s.x {
+			if s.has(i, x) {
+				order = append(order, x)
+			}
+		}
+		slices.SortStableFunc(order, func(a, b int) int { return compareNumbers(s.exact[i][b], s.exact[i][a]) })
+		if i == 4 {
+			n := len(s.series) - i
+			b.WriteString(" " + p.Env.Count(n, "And %d more series.", "And %d more series."))
+			break
+		}
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		if len(s.series) > 1 {
+			b.WriteString(canvas.Clip(s.series[i].name, 40) + ": ")
+		}
+		for j, x := range order[:min(len(order), 3)] {
+			if j > 0 {
+				b.WriteString(", ")
+			}
+			b.WriteString(name(x) + " " + p.Env.Quantity(*s.series[i].col, s.exact[i][x]))
+		}
+		if left := len(order) - 3; left > 0 {
+			b.WriteString(" " + p.Env.Count(left, "and %d more", "and %d more"))
+		}
+		b.WriteByte('.')
+	}
+	return b.String()
+}
+
+func (p *barPanel) Draw(c canvas.Canvas) {
+	if p.Spec.Horizontal {
+		p.drawRows(c)
+		return
+	}
+	p.chart().Draw(c)
+}
+
+// chart is the columns, with the period before over them.
+func (p *barPanel) chart() *chart.Chart {
+	s := p.split
+	h := p.newChart(*s.series[0].col)
+	h.Y.Zero, h.Refs, h.Events = true, p.references(s), p.chartEvents()
+	p.overSlots(h, s, &p.slots)
+	p.shared(h)
+	if p.family == nil {
+		series := p.before.both(s)
+		if p.before.drawnBySpec() {
+			series = p.nameCompared(s)
+		}
+		h.Key = p.tones.addTo(p.over.addTo(p.legend(series, targetLines(p.targets)...)))
+	}
+	if p.mayWrite() {
+		h.Y.PadUnder = chart.ValueRoom / plotHeight
+		if h.Values = chart.AllValues; p.labelled() {
+			h.Values = chart.AnyValues
+		}
+	}
+	bars := &chart.Bars{Least: chart.LeastBar, Targeted: len(p.targets) > 0}
+	with := func(b *chart.Bar, i, x int) {
+		b.Color = p.color(i, x)
+		b.Bare = b.Color >= canvas.HeatColor
+		if h.Values == chart.NoValues || p.stacked && (b.None || !p.labelled() && p.Parts == nil) {
+			return
+		}
+		texts := p.valueTexts(i, x)
+		if b.Texts = &texts; p.stacked {
+			b.At = chart.InsideBar
+		}
+	}
+	earlier := p.beforeLayer(p.slots.Middles(), true)
+	if p.before.drawnBySpec() {
+		bars.Bars, earlier = p.pairedBars(with), nil
+	} else {
+		bars.Bars = s.barMarks(p.drawnValues(), !p.beside(), &p.slots, with)
+	}
+	if h.Values != chart.NoValues && p.stacked && p.Parts == nil {
+		bars.Totals = p.stackTotals()
+	}
+	h.Under, h.Over = []chart.Layer{bars}, append(earlier, p.targetLayer()...)
+	h.Over = append(h.Over, p.over.layer()...)
+	return h
+}
+
+// color is the colour of a bar.
+func (p *barPanel) color(series, x int) canvas.Color {
+	switch {
+	case p.toned != nil && p.toned[x] > 0:
+		return p.toned[x]
+	case p.colors != nil:
+		return p.colors[x]
+	}
+	return p.split.series[series].color
+}

@@ -1,0 +1,220 @@
+package panel
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
+	"service/store/dashboard/chart/stat"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
+	"service/store/dashboard/format"
+)
+
+// drawRows draws the bars as a list: name, value, share, bar. Lines are short marks
+// across each bar.
+func (p *barPanel) drawRows(c canvas.Canvas) {
+	s := p.split
+	lo, hi := p.extent()
+	refs := p.onScale(p.references(s), dashboard.AxisY)
+	for i := range refs {
+		from, to := refs[i].Ends()
+		for _, v := range [...]float64{from, to} {
+			if !math.IsInf(v, 0) {
+				lo, hi = min(lo, v), max(hi, v)
+			}
+		}
+	}
+	if most := p.highestTarget(); most >= hi && most > lo {
+		hi += (most - lo) / 100 // half a mark would be beyond the end
+	}
+	y := p.Spec.Range[dashboard.AxisY]
+	if y.Min != nil {
+		lo = *y.Min
+	}
+	if y.Max != nil {
+		hi = *y.Max
+	}
+	if stat.Flat(lo, hi) {
+		lo, hi = 0, 1
+	}
+	at := func(v float64) float64 { return min(max(chart.Within(v, lo, hi), 0), 1) }
+	height, beside := 8, p.beside()
+	if beside {
+		height = 7*len(s.series) - 1
+	}
+	targets := p.targetsByRow()
+	around := 0 // a bar, for lines to be seen
+	if len(refs)+len(p.targets) > 0 {
+		around = 2
+	}
+	p.tones.addTo(p.legend(s.series, append(targetLines(p.targets), refs...)...)).Draw(c)
+	c.List(canvas.BarList)
+	bars := make([][]canvas.Rect, len(s.x))
+	cuts := make([][]canvas.Line, len(s.x))
+	p.eachBar(func(i, x int, from, to float64) {
+		a, b := at(from), at(to)
+		if from == to {
+			return
+		}
+		r := canvas.Rect{
+			X: canvas.Of(min(a, b)), Width: canvas.Of(math.Abs(b - a)), Y: canvas.Px(float64(around)), Height: canvas.Px(8), Color: p.color(i, x),
+		}
+		r.Bare = r.Color >= canvas.HeatColor
+		switch {
+		case beside:
+			r.Y, r.Height, r.Round = canvas.Px(float64(around+7*i)), canvas.Px(6), 2
+		case !p.stacked:
+			r.Round = 3
+		}
+		if around == 0 && !beside {
+			r.Y = canvas.Coord{}
+		}
+		bars[x] = append(bars[x], r)
+		switch { // a gap at the end of what goes on beyond the axis
+		case y.Outside(to) && to > 0:
+			cuts[x] = append(cuts[x], canvas.Line{X1: canvas.Of(0.965), X2: canvas.Of(0.975), Y1: canvas.Of(1), Stroke: canvas.CutLine})
+		case y.Outside(to):
+			cuts[x] = append(cuts[x], canvas.Line{X1: canvas.Of(0.025), X2: canvas.Of(0.035), Y1: canvas.Of(1), Stroke: canvas.CutLine})
+		}
+	})
+	ways, even := p.Ways(), p.evenOf(s)
+	for x, category := range s.x {
+		sum, some := 0.0, false
+		for i := range s.series {
+			if s.has(i, x) {
+				sum += s.value[i][x]
+				some = true
+			}
+		}
+		it := canvas.Item{Name: p.Env.Cell(s.xcol, s.grain, category), Way: ways.Of(p.Grid.Columns[0].Mark(category))}
+		switch {
+		case p.Spec.Labels != nil && !*p.Spec.Labels:
+		case beside, p.Parts != nil:
+			it.Value = p.valuesOf(x)
+		case !some:
+			it.Value = format.None
+		case len(s.series) == 1:
+			it.Value = p.Env.Quantity(even, s.exact[0][x])
+		case p.alone:
+			i := slices.IndexFunc(s.exact, func(of []any) bool { return of[x] != nil })
+			it.Value = p.Env.Quantity(even, s.exact[i][x])
+		default:
+			it.Value = p.Env.Quantity(even, sum)
+		}
+		if p.shares != nil {
+			it.Share = p.shares(x)
+		}
+		c.Item(it)
+		c.Picture(canvas.Picture{Kind: canvas.StripPicture, Height: height + 2*around})
+		for _, r := range refs {
+			if from, to := r.Ends(); r.Shaded {
+				c.Rect(canvas.Rect{X: canvas.Of(at(from)), Width: canvas.Of(at(to) - at(from)), Height: canvas.Of(1), Shade: true, Tone: r.Tone})
+			}
+		}
+		for _, r := range bars[x] {
+			c.Rect(r)
+		}
+		for _, l := range cuts[x] {
+			c.Line(l)
+		}
+		for _, r := range refs {
+			if r.Shaded {
+				continue
+			}
+			c.Line(canvas.Line{X1: canvas.Of(at(r.Value)), X2: canvas.Of(at(r.Value)), Y2: canvas.Of(1), Stroke: canvas.MarkLine, Tone: r.Tone})
+		}
+		for _, t := range targets[x] {
+			l := canvas.Line{X1: canvas.Of(at(t.Value)), X2: canvas.Of(at(t.Value)), Y2: canvas.Of(1), Stroke: canvas.MarkLine, Tone: "neutral"}
+			if beside {
+				l.Y1, l.Y2 = canvas.Px(float64(around+7*t.Series)), canvas.Px(float64(around+7*t.Series+6))
+			}
+			c.Line(l)
+		}
+		c.End()
+		c.End()
+	}
+	c.End()
+}
+
+// evenOf is the column of the values beside bars, with the format of values that are one below another.
+func (p *barPanel) evenOf(s *split) dashboard.Column {
+	col := *s.series[0].col
+	col.Format = format.OrInteger(col)
+	col.Format = p.Env.EvenFormat(col, slices.Values(s.exact[0]))
+	return col
+}
+
+// mostBeside is how many letters the values of a group of lying bars take at most.
+const mostBeside = 30
+
+// valuesOf are the values of a group of lying bars, in the order of the bars, or ""
+// where there is no room for them.
+func (p *barPanel) valuesOf(x int) string {
+	texts := make([]string, len(p.split.series))
+	for i := range texts {
+		texts[i] = format.None
+		switch {
+		case !p.split.has(i, x):
+		case p.Parts != nil:
+			texts[i] = p.Env.Share(p.Parts[i][x], 0)
+		default:
+			texts[i] = p.Env.Quantity(*p.split.series[i].col, p.split.exact[i][x])
+		}
+	}
+	if s := strings.Join(texts, " · "); canvas.Letters(s) <= mostBeside {
+		return s
+	}
+	return ""
+}
+
+// findShares says of what the percentages beside the bars are, or that there are none.
+// Where the spec does not say it, they are shares of a total that is one: the values
+// add up, and the bars are all of it. Ranges are a distribution, whose shape is read.
+func (p *barPanel) findShares() func(x int) string {
+	s := p.split
+	lo, _ := p.extent()
+	if len(s.series) > 1 || len(s.x) < 2 || lo < 0 || p.Spec.Share == "none" {
+		return nil
+	}
+	col := *s.series[0].col
+	of := func(base, v float64) string {
+		if base <= 0 {
+			return ""
+		}
+		return p.Env.Share(v/base, 1)
+	}
+	if len(p.targets) > 0 && p.Spec.Share == "" {
+		p.report(encode.Noted("Percentages are shares of %s.", encode.Inline(canvas.Clip(p.targets[0].col.Label, 60))))
+		return func(x int) string { return of(p.targets[0].value[x], s.value[0][x]) }
+	}
+	switch p.Spec.Share {
+	case "first":
+		p.report(encode.Noted("Percentages are of the first, %s.", p.Env.Quantity(col, s.value[0][0])))
+		return func(x int) string { return of(s.value[0][0], s.value[0][x]) }
+	case "previous":
+		p.report(encode.Noted("Percentages are of the one before."))
+		return func(x int) string { return of(s.value[0][max(x-1, 0)], s.value[0][x]) }
+	}
+	if s.ranges && p.Spec.Share == "" {
+		return nil
+	}
+	m := p.Data.Measure(s.series[0].col)
+	if !encode.Sums(m, s.xcol.Name) {
+		return nil
+	}
+	total, _ := p.Data.Group(p.Data.Rows, cube.Query{Measures: []cube.Measure{m}}).Value(0, 0)
+	drawn := 0.0
+	for _, v := range s.value[0] {
+		drawn += v
+	}
+	whole := !p.Data.Truncated && p.Data.Whole() && math.Abs(total-drawn) <= 1e-9*total
+	if total <= 0 || p.Spec.Share == "" && !whole {
+		return nil
+	}
+	p.report(encode.Noted("Percentages are shares of all, %s.", p.Env.Quantity(col, total)))
+	return func(x int) string { return of(total, s.value[0][x]) }
+}

@@ -1,0 +1,133 @@
+package panel
+
+import (
+	"math"
+
+	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
+	"service/store/dashboard/cube"
+)
+
+// findTargets takes the targets of the bars from the split, puts them and the shares of them that are reached into the table behind, and
+// returns the sentence about them.
+func (p *barPanel) findTargets() string {
+	s := p.split
+	p.targets = s.asides
+	if n := len(p.tones.limitNames()); n > 0 {
+		p.targets = s.asides[:len(s.asides)-n]
+	}
+	says := ""
+	for i := range p.targets {
+		t := &p.targets[i]
+		col := *t.col
+		if t.series != ofAll && p.Spec.Series != "" {
+			col.Label = s.series[t.series].name + " · " + col.Label
+		}
+		share := dashboard.Column{
+			Column: cube.Column{Type: cube.Number}, Label: p.Env.Text("Share of %s", p.Env.Inside(col.Label)), Role: dashboard.Measure,
+			Format: "percent1",
+		}
+		p.Grid.Columns = append(p.Grid.Columns, Column{Column: col}, Column{Column: share})
+		reached, of := 0, 0
+		for x := range s.x {
+			var part any
+			if v, ok := p.reached(t, x); ok && t.has(x) {
+				if of++; p.keeps(t, v, t.value[x]) {
+					reached++
+				}
+				if t.value[x] > 0 {
+					part = v / t.value[x]
+				}
+			}
+			p.Grid.Rows[x] = append(p.Grid.Rows[x], t.exact[x], part)
+		}
+		if of > 0 {
+			says += " " + p.Env.Text(when(t.less(p), "%s: %s of %s within it.", "%s: %s of %s reached."),
+				canvas.Clip(col.Label, 60), p.Env.Number(float64(reached), 0), p.Env.Number(float64(of), 0))
+		}
+	}
+	return says
+}
+
+// less reports whether bars are good that are not longer than the target.
+func (a *aside) less(p *barPanel) bool { return p.split.series[max(a.series, 0)].col.Good == "down" }
+
+// keeps reports whether a value is as good as its target.
+func (p *barPanel) keeps(t *aside, v, target float64) bool {
+	const slack = 1e-12 // of the target: sums of decimal fractions are not exact
+	if t.less(p) {
+		return v <= target+slack*math.Abs(target)
+	}
+	return v >= target-slack*math.Abs(target)
+}
+
+// reached is the value of the bar, or of the stack, that has a target at a place.
+func (p *barPanel) reached(t *aside, x int) (v float64, ok bool) {
+	s := p.split
+	for i := range s.series {
+		if (t.series == ofAll || t.series == i) && s.has(i, x) {
+			v, ok = v+s.value[i][x], true
+		}
+	}
+	return v, ok
+}
+
+// eachTarget calls f for each target that there is.
+func (p *barPanel) eachTarget(f func(target, x int, v float64)) {
+	for i := range p.targets {
+		for x, v := range p.targets[i].value {
+			if p.targets[i].has(x) {
+				f(i, x, v)
+			}
+		}
+	}
+}
+
+// targetLines are targets as the legend names them: those of the series of one measure are one.
+func targetLines(targets []aside) []chart.Reference {
+	var out []chart.Reference
+	for i := range targets {
+		if i == 0 || targets[i].col != targets[i-1].col {
+			out = append(out, chart.Reference{Text: targets[i].col.Label, Tone: "neutral", Target: true})
+		}
+	}
+	return out
+}
+
+// highestTarget is the largest target, -Inf for none.
+func (p *barPanel) highestTarget() float64 {
+	most := math.Inf(-1)
+	p.eachTarget(func(_, _ int, v float64) { most = max(most, v) })
+	return most
+}
+
+// targetsByRow are the targets at each place that are on the axis.
+func (p *barPanel) targetsByRow() [][]chart.RowTarget {
+	out := make([][]chart.RowTarget, len(p.split.x))
+	p.eachTarget(func(i, x int, v float64) {
+		if p.drawn(dashboard.AxisY, v) {
+			out[x] = append(out[x], chart.RowTarget{Series: max(p.targets[i].series, 0), Value: v})
+		}
+	})
+	return out
+}
+
+// targetLayer is the targets as marks across standing bars; nil for none.
+func (p *barPanel) targetLayer() []chart.Layer {
+	if len(p.targets) == 0 {
+		return nil
+	}
+	s, out := p.split, chart.Targets{}
+	p.eachTarget(func(i, x int, v float64) {
+		series := p.targets[i].series
+		beside := series != ofAll && p.beside()
+		left, width := s.barPlace(&p.slots, max(series, 0), x, beside)
+		over := 0.0
+		if !beside {
+			over = min(width/10, (p.slots.Band-width)/2)
+		}
+		out = append(out, chart.Target{X1: left - over, X2: left + width + over, Value: v})
+	})
+	return []chart.Layer{out}
+}

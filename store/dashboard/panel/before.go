@@ -1,0 +1,284 @@
+package panel
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
+)
+
+// A line, or bars, of one measure along times that a filter narrows can be compared with the
+// period before, if the reader asks for it:
+//
+//	p3.before=1
+const (
+	askBefore = "before"
+	yes       = "1"
+)
+
+// lineAsks are what a reader may ask of a line or of bars.
+var lineAsks = append(slices.Clone(grainAsks), ask{askBefore, func(p *dashboard.Panel) func(string) bool {
+	one := comparable(p)
+	return func(v string) bool { return one && v == yes }
+}})
+
+// comparable reports whether a panel has room for a second line.
+func comparable(p *dashboard.Panel) bool {
+	return len(p.Y) == 1 && len(p.Y2) == 0 && p.Series == "" && p.Facet == "" && !p.Horizontal
+}
+
+// A before is the period before the one that a filter leaves, as long as that.
+type before struct {
+	asked    bool
+	ofSpec   bool     // the spec compares with it, not the reader
+	from, to cube.Day // of it
+	days     int      // by which it lies back, or
+	months   int
+	begins   cube.Day // the data, after it has begun; 0 for before it
+
+	drawn bool   // it has values
+	split *split // of it alone, at the places of the period that is shown; nil before it is drawn up
+}
+
+// offerBefore finds the period before, if a filter on the axis leaves a period before
+// which there are data.
+func (p *Panel) offerBefore(s *split) *before {
+	if len(p.Spec.Compare) > 0 && comparable(p.Spec) {
+		return p.compared(s)
+	}
+	if !p.Figure.offers(askBefore) || !comparable(p.Spec) || !s.time {
+		return nil
+	}
+	i := slices.IndexFunc(p.Env.Filters, func(f Filter) bool { return f.Column == s.xcol.Name && f.of(p.Data) })
+	if i < 0 || p.Env.Filters[i].From == nil {
+		return nil
+	}
+	b := p.periodBefore(&p.Env.Filters[i], s)
+	if b != nil {
+		b.asked = p.asked(askBefore) == yes
+	}
+	return b
+}
+
+// periodBefore is the period before the one that a filter leaves, or nil where the data begin later or its times have no common length.
+func (p *Panel) periodBefore(f *Filter, s *split) *before {
+	from, to := *f.From, *f.To
+	if from.Time().Year() <= 1 || to.Time().Year() >= 9999 {
+		return nil
+	}
+	b := &before{days: int(to-from) + 1}
+	grain := s.dim.Grain
+	if own := p.Data.GrainsOf(s.xcol.Name); grain == cube.Exact && len(own) > 0 {
+		grain = own[0]
+	}
+	each := map[cube.Grain]int{cube.Monthly: 1, cube.Quarterly: 3, cube.Yearly: 12}[grain] // months
+	switch months := f.months(); {
+	case grain == cube.Exact: // no two of such times lie beside each other
+		return nil
+	case grain == cube.Weekly:
+		b.days = (b.days + 6) / 7 * 7
+	case each == 0 && months == 1, each > 0 && months > 0 && months%each == 0:
+		b.days, b.months = 0, months
+	case each > 0:
+		for b.days = 0; b.months == 0 || b.back(to) >= from; b.months += each {
+		}
+	}
+	b.from, b.to = b.back(from), b.back(to)
+	if each > 0 {
+		b.to = endMonthsOn(to, -b.months)
+	}
+	return p.reached(b, s.xcol.Name)
+}
+
+// calendarMonths are the ranges that have begun with the calendar, with how many months before the
+// last one has.
+var calendarMonths = map[string]int{"this_month": 1, "this_quarter": 3, "this_year": 12}
+
+// months is how many months a filter's period has, if it is one of the calendar, of which the last one may not be over; else 0.
+// By days only single months lie beside each other: longer ones differ in theirs.
+func (f *Filter) months() int {
+	if months := calendarMonths[f.preset]; months > 0 {
+		return months
+	}
+	from, after := f.From.Time(), (*f.To + 1).Time()
+	if from.Day() != 1 || after.Day() != 1 {
+		return 0
+	}
+	return 12*(after.Year()-from.Year()) + int(after.Month()-from.Month())
+}
+
+// back is the day of the period before that stands for one of the period.
+func (b *before) back(d cube.Day) cube.Day {
+	if b.months == 0 {
+		return d - cube.Day(b.days)
+	}
+	return monthsOn(d, -b.months)
+}
+
+// monthsOn is the same day some months on, or the last one of a month that is too short.
+func monthsOn(d cube.Day, months int) cube.Day {
+	t := d.Time()
+	first := time.Date(t.Year(), t.Month()+time.Month(months), 1, 0, 0, 0, 0, time.UTC)
+	last := first.AddDate(0, 1, -1).Day()
+	return cube.DayOf(first.AddDate(0, 0, min(t.Day(), last)-1))
+}
+
+// endMonthsOn is [monthsOn] of the last day of a period: the last one of a month stays that.
+func endMonthsOn(d cube.Day, months int) cube.Day {
+	if after := d + 1; after.Time().Day() == 1 {
+		return monthsOn(after, months) - 1
+	}
+	return monthsOn(d, months)
+}
+
+// forth is the time of the period that one of the period before stands beside.
+func (b *before) forth(t time.Time) time.Time { return t.AddDate(0, b.months, b.days) }
+
+// addBefore puts the values of the period before beside those of the only series, at the times
+// that both together have, if the reader has asked for them.
+func (p *Panel) addBefore(s *split) {
+	b := p.offerBefore(s)
+	p.before = b
+	if b == nil || !b.asked || !s.any() {
+		return
+	}
+	measure := p.Data.Measure(s.series[0].col)
+	g := p.during(s.xcol.Name, b.from, b.to, cube.Query{By: []cube.Dim{s.dim}, Measures: []cube.Measure{measure}})
+	if p.Data.Env.Unclear(g, 0) != "" {
+		p.before = nil
+		return
+	}
+	first, last := s.x[0].Value.(time.Time), s.x[len(s.x)-1].Value.(time.Time)
+	groups := map[int64]int{} // by their time in the period
+	x := slices.Clone(s.x)
+	for i := range g.Len() {
+		t, ok := g.Category(i, 0).Value.(time.Time)
+		if !ok || g.Exact(i, 0) == nil {
+			continue
+		}
+		t = b.forth(t)
+		if p.Spec.Partial == "hide" && (t.Before(first) || t.After(last)) {
+			continue
+		}
+		groups[t.UnixMicro()] = i
+		x = append(x, cube.Category{Value: t})
+	}
+	if len(groups) == 0 {
+		p.report(encode.Noted("No data in the period before, %s – %s.", p.Env.Date(b.from.Time()), abbreviated(p.Env.Date(b.to.Time()))))
+		return
+	}
+	key := func(c cube.Category) int64 { return c.Value.(time.Time).UnixMicro() }
+	slices.SortStableFunc(x, func(a, b cube.Category) int { return cmp.Compare(key(a), key(b)) })
+	s.replace(slices.CompactFunc(x, func(a, b cube.Category) bool { return key(a) == key(b) }))
+	s.series = append(s.series, seriesOf{name: p.Env.Text("Period before"), color: canvas.OtherColor, col: s.series[0].col})
+	value, exact := make([]float64, len(s.x)), make([]any, len(s.x))
+	begun := p.Data.Span(s.xcol.Name).Min
+	for i, c := range s.x {
+		if j, ok := groups[key(c)]; ok {
+			value[i], _ = g.Value(j, 0)
+			exact[i] = g.Exact(j, 0)
+			continue
+		}
+		t := c.Value.(time.Time)
+		if own := b.own(t); s.zeros != nil && b.forth(own).Equal(t) && cube.DayOf(own) >= max(b.from, begun) && cube.DayOf(own) <= b.to {
+			exact[i] = 0.0
+		}
+	}
+	s.value, s.exact = append(s.value, value), append(s.exact, exact)
+	s.null = append(s.null, make([]bool, len(s.x)))
+	b.drawn = true
+	p.noteBefore(b)
+}
+
+// noteBefore says which days the period before has.
+func (p *Panel) noteBefore(b *before) {
+	from, to := p.Env.Date(b.from.Time()), p.Env.Date(b.to.Time())
+	if b.begins > 0 {
+		p.report(encode.Noted("The period before is %s – %s; the data begin %s.", from, to, abbreviated(p.Env.Date(b.begins.Time()))))
+		return
+	}
+	p.report(encode.Noted("The period before is %s – %s.", from, abbreviated(to)))
+}
+
+// own is the time of the period before that stands at one of the period.
+func (b *before) own(t time.Time) time.Time {
+	if b.months == 0 {
+		return t.AddDate(0, 0, -b.days)
+	}
+	day := cube.DayOf(t)
+	return t.AddDate(0, 0, int(b.back(day)-day))
+}
+
+// parted takes the values of the period before out of those that were drawn up with them, and
+// returns the others.
+func (p *Panel) parted(s *split) *split {
+	b := p.before
+	if b == nil || !b.drawn {
+		return s
+	}
+	b.split = s.part(1, 2)
+	f := p.gapsOf(b.split)
+	if f.rhythm != nil { // its days of the week are those of its own times
+		f.at = func(x int) time.Time { return b.own(s.x[x].Value.(time.Time)) }
+	}
+	f.findGaps(b.split, false)
+	if b.ofSpec {
+		b.split.series[0].name = p.nameCompared(s.part(0, 1))[1].name
+	}
+	if s.step.Size() <= cube.Daily.Size() { // its days are over; longer periods are cut as the others are
+		b.split.partial = nil
+	}
+	return s.part(0, 1)
+}
+
+// both are the series of a panel, and that of the period before.
+func (b *before) both(s *split) []seriesOf {
+	if b == nil || b.split == nil {
+		return s.series
+	}
+	return slices.Concat(s.series, b.split.series)
+}
+
+// each calls f for each value of the period before.
+func (b *before) each(f func(v float64)) {
+	if b == nil || b.split == nil {
+		return
+	}
+	for x, v := range b.split.value[0] {
+		if b.split.has(0, x) {
+			f(v)
+		}
+	}
+}
+
+// ofBefore is the sentence of the period before, or "".
+func (p *Panel) ofBefore() string {
+	var values []any
+	if p.before != nil && p.before.split != nil {
+		values = slices.DeleteFunc(slices.Clone(p.before.split.exact[0]), func(v any) bool { return v == nil })
+	}
+	if len(values) == 0 {
+		return ""
+	}
+	text := func(v any) string { return p.Env.Quantity(*p.before.split.series[0].col, v) }
+	return " " + p.Env.Text("Period before: latest %s, lowest %s, highest %s.", text(values[len(values)-1]),
+		text(slices.MinFunc(values, compareNumbers)), text(slices.MaxFunc(values, compareNumbers)))
+}
+
+// beforeLayer is the period before as a thin line through places of the axis, over bars or under
+// other lines; nil for none.
+func (p *Panel) beforeLayer(at []float64, over bool) []chart.Layer {
+	if p.before == nil || p.before.split == nil {
+		return nil
+	}
+	lines := p.before.split.lines(at)
+	for i := range lines {
+		lines[i].Thin = true
+	}
+	return []chart.Layer{&chart.Lines{Lines: lines, Over: over, Light: true, Dots: chart.LoneDots, Radius: 2.5}}
+}

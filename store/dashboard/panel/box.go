@@ -1,0 +1,392 @@
+package panel
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
+	"service/store/dashboard/chart/stat"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
+)
+
+const (
+	boxSteps    = 62  // boxes of times or of another scale
+	boxOutliers = 200 // outliers that a panel draws
+	fence       = 1.5 // of a box's height: farther from it, a value is an outlier
+)
+
+var boxFigure = Figure{
+	Summarise: summariseBox,
+}
+
+// A boxPanel is boxes side by side. The one series of its axis is their medians.
+type boxPanel struct {
+	*Panel
+	split  *split
+	slots  chart.Slots
+	colors []canvas.Color   // of the boxes, where the spec gives colours to what is under them
+	col    dashboard.Column // of the numbers
+	boxes  []fiveNumbers    // of each place
+	far    []outlier        // those that are drawn
+}
+
+// fiveNumbers are the numbers of a box. Those of one without rows are all missing.
+type fiveNumbers struct {
+	there          bool
+	rows           int // of which they are; 0 where the query has computed them
+	exact          [5]any
+	q1, median, q3 float64
+	low, high      float64 // where the whiskers end
+	outliers       int     // rows
+	values         stat.Counted
+}
+
+// An outlier is a number beyond the whiskers of a box.
+type outlier struct {
+	at int // place of the box
+	stat.CountedValue
+	beyond float64 // how far it is from the box
+}
+
+// numbersOf are the numbers of some values, of which there is at least one.
+func numbersOf(values stat.Counted) fiveNumbers {
+	f := fiveNumbers{there: true, rows: values.Total(), values: values}
+	f.q1, f.median, f.q3 = values.Quantile(0.25), values.Quantile(0.5), values.Quantile(0.75)
+	f.low, f.high = f.q1, f.q3 // a quartile between two values may lie beyond the last of them within the fence
+	reach := fence * (f.q3 - f.q1)
+	for _, v := range values {
+		if v.Value < f.q1-reach || v.Value > f.q3+reach {
+			f.outliers += v.Count
+			continue
+		}
+		f.low, f.high = min(f.low, v.Value), max(f.high, v.Value)
+	}
+	return f
+}
+
+// beyond reports whether a value is an outlier of the box.
+func (f *fiveNumbers) beyond(v float64) bool { return v < f.low || v > f.high }
+
+func summariseBox(p *Panel) Content {
+	b := &boxPanel{col: *p.col(cmp.Or(p.Spec.Value, p.Spec.Median))}
+	axis := &split{xcol: dashboard.Column{Column: cube.Column{Type: cube.Text}, Label: b.col.Label}}
+	if p.Spec.X != "" {
+		axis.xcol = *p.col(p.Spec.X)
+	}
+	b.Panel, b.split = p, axis
+	axis.time = axis.xcol.Type.IsTime()
+	var cats []cube.Category
+	var of []fiveNumbers
+	if p.Spec.Value == "" {
+		cats, of = b.ofFive()
+	} else {
+		cats, of = b.ofRows()
+	}
+	if p.Problem != "" {
+		return nil
+	}
+	b.place(cats, of)
+	if p.Empty != "" {
+		return nil
+	}
+	b.tabulate()
+	if !slices.ContainsFunc(b.boxes, func(f fiveNumbers) bool { return f.there }) {
+		p.Empty = cmp.Or(p.Empty, p.Env.missing())
+		return nil
+	}
+	b.findOutliers()
+	b.report(encode.Noted("Boxes: the middle half, and the median in it."))
+	if p.Spec.Value != "" {
+		b.report(encode.Noted("Lines: to the farthest values within one and a half box heights. Points: outliers."))
+	}
+	if !b.noteAxis() {
+		return nil
+	}
+	b.Summary = b.sentence()
+	if b.labelled() {
+		b.noteLabels(b.chart().Lay().PlaceValues())
+	}
+	return b
+}
+
+// channel is the axis of the boxes: where the steps of a scale are too many, they are merged.
+func (b *boxPanel) channel() encode.Channel {
+	c := encode.Channel{Column: b.Spec.X, Key: "x", Grain: b.split.grain}
+	by, _ := sortKey(b.Spec.Sort)
+	if !b.split.time && b.Spec.Limit == 0 && (by == "" || by == b.Spec.X) {
+		c.Keep.Steps = boxSteps
+	}
+	if b.family != nil { // which have the same boxes, whatever their medians
+		limit := b.limit()
+		c.Keep.Names = encode.Top{Most: limit, Slack: b.Spec.Limit == 0, Rank: encode.MostRows, Key: "limit"}
+		if limit != b.Spec.Limit {
+			c.Keep.Names.Advice = "limit is another number, at most 62"
+		}
+	}
+	return c
+}
+
+// limit is how many boxes with names there are at most.
+func (b *boxPanel) limit() int { return min(cmp.Or(b.Spec.Limit, barLimit), boxSteps) }
+
+// scale takes over what the axis of a table is.
+func (b *boxPanel) scale(t *encode.Table) {
+	s, a := b.split, &t.Outcomes[0]
+	s.ordered, s.ranges = a.Scale, a.Merged
+	s.years = a.Scale && a.All <= boxSteps && encode.AreYears(s.xcol.Name, t.Axes[0])
+}
+
+// ofRows works out the boxes of all values of x from the rows.
+func (b *boxPanel) ofRows() (cats []cube.Category, of []fiveNumbers) {
+	p, s := b.Panel, b.split
+	q := encode.Query{By: []encode.Channel{{Column: p.Spec.Value, Key: "value"}}}
+	if p.Spec.X != "" && p.Problem == "" {
+		if s.time {
+			s.grain, s.span = p.grainWithin(p.Spec.X, boxSteps, true)
+		}
+		q.By = []encode.Channel{b.channel(), q.By[0]}
+	}
+	if p.Problem != "" {
+		return nil, nil
+	}
+	g := p.run(q)
+	if g == nil {
+		return nil, nil
+	}
+	values := len(q.By) - 1 // the dimension of the numbers
+	if values == 0 {
+		cats = []cube.Category{{Value: b.col.Label}}
+	} else {
+		b.scale(g)
+		cats = g.Axes[0]
+	}
+	of = make([]fiveNumbers, len(cats))
+	counts := make([]stat.Counted, len(cats))
+	missing := 0
+	for i := range g.Len() {
+		at := 0
+		if values > 0 {
+			at = g.At(i, 0)
+		}
+		exact := g.Category(i, values).Value
+		v, ok := cube.Float(exact)
+		if !ok {
+			missing += g.Rows(i)
+			continue
+		}
+		if counts[at] == nil {
+			of[at].exact[0] = exact
+		}
+		of[at].exact[4] = exact
+		counts[at] = append(counts[at], stat.CountedValue{Value: v, Count: g.Rows(i)})
+	}
+	for at, values := range counts {
+		if len(values) > 0 {
+			ends := of[at].exact
+			of[at] = numbersOf(values)
+			of[at].exact = [...]any{ends[0], of[at].q1, of[at].median, of[at].q3, ends[4]}
+		}
+	}
+	if missing > 0 {
+		p.report(encode.WithoutValue(missing, &b.col))
+	}
+	return cats, of
+}
+
+// ofFive are the boxes whose numbers the query has computed.
+func (b *boxPanel) ofFive() (cats []cube.Category, of []fiveNumbers) {
+	p, s := b.Panel, b.split
+	names := p.Spec.Five()
+	q := encode.Query{Measures: make([]cube.Measure, len(names))}
+	for i, name := range names {
+		q.Measures[i] = p.Data.Measure(p.col(name))
+		q.Measures[i].Agg = cube.None // the numbers of two boxes make none together
+	}
+	if p.Problem != "" {
+		return nil, nil
+	}
+	q.Twice = p.Env.Text("Several rows have the same %s, and a box is of one.", p.Env.Inside(s.xcol.Label))
+	cats = []cube.Category{{Value: b.col.Label}}
+	if p.Spec.X != "" {
+		if s.time {
+			s.grain, s.span = p.grain(p.Spec.X, boxSteps, false)
+		}
+		q.By = []encode.Channel{b.channel()}
+		q.By[0].Keep.Times = boxSteps
+	}
+	g := p.run(q)
+	if g == nil {
+		return nil, nil
+	}
+	if p.Spec.X != "" {
+		b.scale(g)
+		cats = g.Axes[0]
+	}
+	of = make([]fiveNumbers, len(cats))
+	missing := 0
+	var wrong []string
+	for i := range g.Len() {
+		at := 0
+		if p.Spec.X != "" {
+			at = g.At(i, 0)
+		}
+		f := &of[at]
+		var v [5]float64
+		f.there = true
+		for m := range v {
+			var ok bool
+			v[m], ok = g.Value(i, m)
+			f.exact[m], f.there = g.Exact(i, m), f.there && ok
+		}
+		f.low, f.q1, f.median, f.q3, f.high = v[0], v[1], v[2], v[3], v[4]
+		switch {
+		case !f.there:
+			missing++
+		case !slices.IsSorted(v[:]):
+			f.there = false
+			wrong = append(wrong, canvas.Clip(p.Env.Cell(s.xcol, s.grain, cats[at]), 40))
+		}
+	}
+	b.tellFive(missing, wrong)
+	return cats, of
+}
+
+// tellFive says which boxes are not drawn: those that lack a number, and those whose
+// numbers do not ascend.
+func (b *boxPanel) tellFive(missing int, wrong []string) {
+	if missing > 0 {
+		b.report(encode.NotedCount(missing, "%d box lacks a number and is not drawn.", "%d boxes lack a number and are not drawn.").
+			Warned(dashboard.WarnLeftOut, "low",
+				"%d boxes lack one of their five numbers and are not drawn; the sql can leave such rows out.", missing))
+	}
+	if len(wrong) > 0 {
+		b.report(encode.Noted("Not drawn, because the five numbers do not ascend: %s.", b.some(wrong)).
+			Warned(dashboard.WarnDoubtful, "low",
+				"%d boxes are not drawn, because low, q1, median, q3 and high do not ascend: %s; "+
+					"two of them may be swapped.", len(wrong), dashboard.Listed(wrong, nil)))
+	}
+}
+
+// findOutliers chooses the outliers that are drawn, the farthest from their boxes, and
+// says how many are not.
+func (b *boxPanel) findOutliers() {
+	all := 0
+	for at, f := range b.boxes {
+		if all += f.outliers; f.outliers == 0 {
+			continue
+		}
+		for _, v := range f.values {
+			if f.beyond(v.Value) {
+				b.far = append(b.far, outlier{at, v, max(f.q1-v.Value, v.Value-f.q3)})
+			}
+		}
+	}
+	if len(b.far) <= boxOutliers {
+		return
+	}
+	slices.SortStableFunc(b.far, func(x, y outlier) int { return cmp.Compare(y.beyond, x.beyond) })
+	b.far = b.far[:boxOutliers]
+	drawn := 0
+	for _, o := range b.far {
+		drawn += o.Count
+	}
+	b.report(encode.Noted("%s of %s outliers are drawn, the farthest.", drawn, all).
+		Warned(dashboard.WarnCut, "value",
+			"%d of %d outliers are drawn, the farthest, and the table counts all; a filter or sql with fewer rows draws more.", drawn, all))
+}
+
+// noteAxis says which values and lines the axis does not show. It is false where it
+// shows none.
+func (b *boxPanel) noteAxis() bool {
+	var c census
+	for _, f := range b.boxes {
+		f.each(func(v float64, rows int) {
+			var one census
+			one.count(b.Panel, dashboard.AxisY, v)
+			c.shown, c.log, c.outside = c.shown+one.shown*rows, c.log+one.log*rows, c.outside+one.outside*rows
+		})
+	}
+	b.noteReferences(b.lines(), dashboard.AxisY)
+	return b.noteHidden(c)
+}
+
+// each calls f for the values of a box and how many rows have each: of one that the
+// query has computed, for its five numbers.
+func (f *fiveNumbers) each(call func(v float64, rows int)) {
+	switch {
+	case !f.there:
+	case f.values == nil:
+		for _, v := range [...]float64{f.low, f.q1, f.median, f.q3, f.high} {
+			call(v, 1)
+		}
+	default:
+		for _, v := range f.values {
+			call(v.Value, v.Count)
+		}
+	}
+}
+
+// lines are the reference lines: kinds of them are of all values.
+func (b *boxPanel) lines() []chart.Reference {
+	if len(b.Spec.Reference) == 0 || b.family != nil {
+		return b.sharedLines()
+	}
+	of, _, col := b.lineValues()
+	return b.referencesOf(dashboard.AxisY, of, col)
+}
+
+func (b *boxPanel) lineValues() (of, ends []float64, col dashboard.Column) {
+	for _, f := range b.boxes {
+		f.each(func(v float64, rows int) { of = append(of, slices.Repeat([]float64{v}, rows)...) })
+	}
+	return of, of, *b.split.series[0].col
+}
+
+// sentence is how many values there are, and the medians.
+func (b *boxPanel) sentence() string {
+	s := b.split
+	text := func(v any) string { return b.Env.InUnit(*s.series[0].col, b.Env.Amount(s.series[0].col.Format, v)) }
+	rows, outliers := 0, 0
+	var first *fiveNumbers
+	var ends [2]any
+	var medians []string
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for i := range b.boxes {
+		f := &b.boxes[i]
+		if !f.there {
+			continue
+		}
+		first = cmp.Or(first, f)
+		rows, outliers = rows+f.rows, outliers+f.outliers
+		for k, at := range [...]int{0, 4} {
+			if v, _ := cube.Float(f.exact[at]); k == 0 && v < lo {
+				lo, ends[0] = v, f.exact[at]
+			} else if k == 1 && v > hi {
+				hi, ends[1] = v, f.exact[at]
+			}
+		}
+		medians = append(medians, canvas.Clip(b.Env.Cell(s.xcol, s.grain, s.x[i]), 40)+" "+text(f.exact[2]))
+	}
+	said := ""
+	if b.Spec.Value != "" {
+		said = b.Env.Count(rows, "%d value from %s to %s.", "%d values from %s to %s.",
+			b.Env.Cell(b.col, cube.Exact, ends[0]), b.Env.Cell(b.col, cube.Exact, ends[1])) + " "
+	}
+	switch {
+	case len(medians) == 1:
+		said += b.Env.Text("Median: %s.", text(first.exact[2])) + " " +
+			b.Env.Text("Middle half: from %s to %s.", text(first.exact[1]), text(first.exact[3]))
+	case s.time || s.ordered && len(medians) > 5:
+		said += b.Env.Text("Medians: %s", b.overTime(s))
+	default:
+		said += b.Env.Text("Medians: %s", b.some(medians)+".")
+	}
+	if outliers > 0 {
+		said += " " + b.Env.Count(outliers, "%d outlier.", "%d outliers.")
+	}
+	return said
+}

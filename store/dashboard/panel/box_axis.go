@@ -1,0 +1,175 @@
+package panel
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"service/store/dashboard"
+	"service/store/dashboard/chart/stat"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
+)
+
+// some names the first of some values, and says how many more there are.
+func (p *Panel) some(names []string) string {
+	const named = 5
+	if n := len(names) - named; n > 0 {
+		names = append(names[:named:named], p.Env.Count(n, "and %d more", "and %d more"))
+	}
+	return strings.Join(names, ", ")
+}
+
+// place puts the boxes on their axis, in order.
+func (b *boxPanel) place(cats []cube.Category, of []fiveNumbers) {
+	p, s := b.Panel, b.split
+	places := map[cube.Category]int{}
+	for _, i := range b.order(cats, of) {
+		places[cats[i]] = i
+		if s.time && cats[i].Value == nil {
+			p.report(encode.WithoutTime(&s.xcol))
+			continue
+		}
+		s.x = append(s.x, cats[i])
+	}
+	if s.time {
+		rolled := s.grain != cube.Exact
+		s.step = s.regular()
+		s.findPartial(p, rolled)
+	}
+	if len(s.x) == 0 {
+		p.Empty = cmp.Or(p.Empty, p.Env.missing())
+		return
+	}
+	median := b.col
+	if median.Type == cube.Integer { // one between two integers is none
+		median.Type = cube.Number
+	}
+	s.series = []seriesOf{{name: b.col.Label, color: p.Env.measureColors(b.col.Name)[0], col: &median}}
+	boxes := make([]fiveNumbers, len(s.x))
+	s.value, s.exact, s.null = make([][]float64, 1), make([][]any, 1), make([][]bool, 1)
+	for i, c := range s.x {
+		boxes[i] = of[places[c]]
+		f := &boxes[i]
+		s.value[0], s.exact[0], s.null[0] = append(s.value[0], f.median), append(s.exact[0], f.exact[2]), append(s.null[0], !f.there)
+	}
+	from, slots := stat.Indices(len(s.x)), false
+	if s.time { // dates without rows have a place
+		from, slots = s.slots()
+	}
+	for _, i := range from {
+		if i < 0 {
+			b.boxes = append(b.boxes, fiveNumbers{})
+		} else {
+			b.boxes = append(b.boxes, boxes[i])
+		}
+	}
+	b.colors = p.barColors(s)
+	b.slots = s.slotsOf(slots)
+}
+
+// order are the places of the values of x that have a box, in their order: that of
+// sort, or for names without an order by median, the largest first.
+func (b *boxPanel) order(cats []cube.Category, of []fiveNumbers) []int {
+	p, s := b.Panel, b.split
+	order := stat.Indices(len(cats))
+	if s.time || s.ranges || p.Spec.X == "" {
+		return order
+	}
+	o := p.Data.Ordering(p.Spec.X)
+	o.Sort(order, cats)
+	by, descending := sortKey(p.Spec.Sort)
+	ranked := slices.Clone(order)
+	byMedian := func(descending bool) {
+		slices.SortStableFunc(ranked, func(x, y int) int {
+			switch a, b := of[x], of[y]; {
+			case !a.there || !b.there: // those without are last
+				return cmp.Compare(stat.One(b.there), stat.One(a.there))
+			case descending:
+				return cmp.Compare(b.median, a.median)
+			default:
+				return cmp.Compare(a.median, b.median)
+			}
+		})
+	}
+	text := encode.NotDrawn
+	switch col := p.Data.Column(by); {
+	case by == "" || by == p.Spec.X:
+		byMedian(true)
+	case by == cmp.Or(p.Spec.Value, p.Spec.Median):
+		if byMedian(descending); !descending {
+			text = "The %s smallest of %s values of %s; the rest is not drawn."
+		}
+	case col != nil:
+		p.shows = append(p.shows, by)
+		keys := p.Data.SortKeys(p.Data.Rows, []cube.Dim{p.Data.Dim(p.Spec.X, s.grain)}, col)
+		slices.SortStableFunc(ranked, func(x, y int) int { return keys.Compare(cats[x:x+1], cats[y:y+1], descending) })
+		text = "The first %s of %s values of %s; the rest is not drawn."
+	}
+	limit := b.limit()
+	if s.ordered {
+		limit = boxSteps
+	}
+	if all := len(order); all > limit && (all > limit+1 || p.Spec.Limit > 0) {
+		left := encode.Noted(text, limit, all, encode.Inline(s.xcol.Label))
+		if limit != p.Spec.Limit {
+			left = left.Cut(dashboard.WarnCut, "limit", limit, all, s.xcol.Name, "limit is another number, at most 62")
+		}
+		p.report(left)
+		ranked = ranked[:limit]
+	}
+	if p.family != nil && (by == "" || by == p.Spec.X) {
+		if descending {
+			slices.Reverse(order)
+		}
+		return order
+	}
+	if by == "" && !o.Ordered && !o.Said || by != "" && by != p.Spec.X {
+		return ranked
+	}
+	order = slices.DeleteFunc(order, func(i int) bool { return !slices.Contains(ranked, i) })
+	if descending {
+		slices.Reverse(order)
+	}
+	return order
+}
+
+// tabulate gives the panel its grid: the numbers of each box and, where they are of
+// rows, how many these are.
+func (b *boxPanel) tabulate() {
+	p, s := b.Panel, b.split
+	first := Column{Column: s.xcol, Grain: s.grain, every: s.step, merged: s.ranges || p.Spec.X == ""}
+	first.Role = dashboard.Dimension
+	p.Grid = &Grid{Columns: []Column{first}}
+	if p.Spec.Value == "" {
+		for _, name := range p.Spec.Five() {
+			p.Grid.Columns = append(p.Grid.Columns, Column{Column: *p.Data.Column(name)})
+		}
+		for i, f := range b.boxes {
+			p.Grid.Rows = append(p.Grid.Rows, append([]any{s.x[i]}, f.exact[:]...))
+		}
+		return
+	}
+	number := func(like dashboard.Column, label string) {
+		like.Name, like.Label, like.Role = "", label, cmp.Or(like.Role, dashboard.Measure)
+		p.Grid.Columns = append(p.Grid.Columns, Column{Column: like})
+	}
+	count := dashboard.Column{Column: cube.Column{Type: cube.Integer}, Role: dashboard.Measure}
+	quartile := *s.series[0].col
+	number(count, p.Env.Text("Rows"))
+	number(b.col, p.Env.Text("Lowest"))
+	number(quartile, p.Env.Text("Lower whisker"))
+	number(quartile, p.Env.Text("First quartile"))
+	number(quartile, p.Env.Text("Median"))
+	number(quartile, p.Env.Text("Third quartile"))
+	number(quartile, p.Env.Text("Upper whisker"))
+	number(b.col, p.Env.Text("Highest"))
+	number(count, p.Env.Text("Outliers"))
+	for i, f := range b.boxes {
+		row := []any{s.x[i], int64(f.rows), nil, nil, nil, nil, nil, nil, nil, nil}
+		if f.there {
+			row = []any{s.x[i], int64(f.rows), f.exact[0], f.low, f.q1, f.median, f.q3, f.high, f.exact[4], int64(f.outliers)}
+		}
+		p.Grid.Rows = append(p.Grid.Rows, row)
+	}
+}

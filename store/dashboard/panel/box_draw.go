@@ -1,0 +1,49 @@
+package panel
+
+import (
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
+	"service/store/dashboard/format"
+)
+
+// chart is the boxes, with the outliers on top of them.
+func (b *boxPanel) chart() *chart.Chart {
+	h := b.newChart(b.col)
+	h.Y.Name, h.Refs = b.Env.Head(b.col, b.col.Label), b.lines()
+	b.overSlots(h, b.split, &b.slots)
+	width := chart.ShareOf(len(b.boxes), 0.16, 0.32, 0.5, 0.68) * b.slots.Band
+	boxes, far := &chart.Spans{Least: chart.LeastBar}, make(chart.Dots, len(b.far))
+	for x := range b.boxes {
+		if f := &b.boxes[x]; f.there {
+			span := chart.Span{
+				Middle: b.slots.Middle(x), Width: width, Low: f.low, From: f.q1, To: f.q3, High: f.high, Across: &f.median,
+				Color: b.color(x), Outlined: true, Hatched: b.split.isPartial(x),
+			}
+			if b.labelled() {
+				of := format.OrInteger(*b.split.series[0].col)
+				span.Texts = &[2]string{b.Env.Amount(of, f.exact[2]), b.Env.Short(of, f.median)}
+			}
+			boxes.Spans = append(boxes.Spans, span)
+		}
+	}
+	for i, o := range b.far {
+		far[i] = chart.Dot{X: b.slots.Middle(o.at), Value: o.Value, Color: b.color(o.at)}
+	}
+	if b.labelled() {
+		h.Values = chart.AnyValues
+	}
+	h.Under = []chart.Layer{boxes, far}
+	return h
+}
+
+// color is the colour of a box.
+func (b *boxPanel) color(x int) canvas.Color {
+	if b.colors != nil {
+		return b.colors[x]
+	}
+	return b.split.series[0].color
+}
+
+func (b *boxPanel) plotted() *chart.Chart { return b.chart() }
+
+func (b *boxPanel) Draw(c canvas.Canvas) { b.chart().Draw(c) }

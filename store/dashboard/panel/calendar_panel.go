@@ -1,0 +1,335 @@
+package panel
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
+	"service/store/dashboard/format"
+	"service/store/dashboard/geo"
+)
+
+const (
+	calendarYears = 6  // that are drawn
+	halfWeeks     = 27 // of half a year: no year has days in more than 54 weeks
+)
+
+var calendarFigure = Figure{Summarise: summariseCalendar}
+
+// A calendarPanel is years of days, coloured by a measure. A year is drawn as two halves,
+// so that its weeks can be read on a phone too.
+type calendarPanel struct {
+	*Panel
+	col    dashboard.Column
+	years  []calendarYear // in their order
+	value  map[cube.Day]float64
+	domain domain
+	toned  map[cube.Day]canvas.Color // the days that a threshold gives a tone
+	tones  *toner
+	framed map[cube.Day]bool // the days of events
+}
+
+// A calendarYear is the days from January 1 to the one before next.
+type calendarYear struct {
+	first, next cube.Day
+	start       cube.Day // of the week that January 1 is in
+	row         int      // of the grid: that of start, or where it would be
+	from, to    cube.Day // that the grid lists; from is after to where there are none
+}
+
+func summariseCalendar(p *Panel) Content {
+	spec, d := p.Spec, p.Data
+	xcol, col := *p.col(spec.X), p.col(spec.Value)
+	if p.Problem == "" && !xcol.Type.IsTime() {
+		p.Problem = p.Env.Text("%s has no dates.", xcol.Label)
+	}
+	if p.Problem != "" {
+		return nil
+	}
+	tones := p.toner()
+	if p.Problem != "" {
+		return nil
+	}
+	t := p.run(encode.Query{
+		By: []encode.Channel{{Column: spec.X, Key: "x", Grain: cube.Daily}}, Measures: append([]cube.Measure{d.Measure(col)},
+			tones.measures()...),
+	})
+	if t == nil {
+		return nil
+	}
+	out := &calendarPanel{
+		Panel: p, col: *col, value: map[cube.Day]float64{}, tones: tones, toned: map[cube.Day]canvas.Color{},
+	}
+	exact, limits := map[cube.Day]any{}, map[cube.Day]limit{}
+	for i := range t.Len() {
+		at, ok := t.Category(i, 0).Value.(time.Time)
+		if !ok {
+			p.report(encode.WithoutTime(&xcol))
+			continue
+		}
+		if v, ok := t.Value(i, 0); ok {
+			out.value[cube.DayOf(at)], exact[cube.DayOf(at)] = v, t.Exact(i, 0)
+			limits[cube.DayOf(at)] = tones.limits(t.Groups, i, 1)
+		}
+	}
+	if len(out.value) == 0 {
+		p.Empty = p.Env.missing()
+		return nil
+	}
+	out.lay()
+	values := slices.Collect(maps.Values(out.value))
+	for d, v := range out.value {
+		if of := tones.color(v, limits[d], spec.Value, 0); of > 0 {
+			out.toned[d] = of
+		}
+	}
+	out.domain = p.domain(col, spec.Ramp, values)
+	if p.family == nil && p.keepsDomain(d.Measure(col)) {
+		if all, ok := p.unfiltered(cube.Exact).(*calendarPanel); ok {
+			out.domain = all.domain.kept(values)
+		}
+	}
+	if p.alone() {
+		p.sayRamp(&out.domain, spec.Ramp, "ramp")
+	}
+	xcol.Format = "" // a day is named as one
+	out.list(xcol, exact)
+	out.says(xcol)
+	out.markDays()
+	p.Summary += tones.says()
+	if p.labelled() {
+		out.noteDays()
+	}
+	return out
+}
+
+// lay finds the years that are drawn, and forgets the days of others.
+func (p *calendarPanel) lay() {
+	numbers := map[int]bool{}
+	for d := range p.value {
+		numbers[d.Time().Year()] = true
+	}
+	var years []int
+	for y := range numbers {
+		years = append(years, y)
+	}
+	slices.Sort(years)
+	if all := len(years); all > calendarYears {
+		years = years[all-calendarYears:]
+		p.report(encode.Noted("The last %s of %s years are drawn.", strconv.Itoa(calendarYears), all).
+			Warned(dashboard.WarnCut, "x",
+				`%d of %d years of "%s" are drawn, the last ones; a filter on it shows others.`,
+				calendarYears, all, p.Spec.X))
+	}
+	if n := len(years); years[n-1]-years[0] >= n {
+		p.report(encode.Noted("Years without data are not drawn."))
+	}
+	first, last := cube.Day(math.MaxInt64), cube.Day(math.MinInt64)
+	for d := range p.value {
+		if d.Time().Year() < years[0] {
+			delete(p.value, d)
+			continue
+		}
+		first, last = min(first, d), max(last, d)
+	}
+	row := 0
+	for _, number := range years {
+		y := calendarYear{first: dayOf(number, 1, 1), next: dayOf(number+1, 1, 1)}
+		y.start = cube.Weekly.Floor(y.first, p.Env.week)
+		y.from, y.to = max(y.first, first), min(y.next-1, last)
+		y.row = row - int(y.from-y.start)
+		row += int(y.to-y.from) + 1
+		p.years = append(p.years, y)
+	}
+}
+
+// list makes the grid: each day from the first to the last with a value.
+func (p *calendarPanel) list(xcol dashboard.Column, exact map[cube.Day]any) {
+	xcol.Role = dashboard.Dimension
+	p.Grid = &Grid{Columns: []Column{{Column: xcol, Grain: cube.Daily}, {Column: p.col}}, Whole: true}
+	for _, y := range p.years {
+		for d := y.from; d <= y.to; d++ {
+			p.Grid.Rows = append(p.Grid.Rows, []any{cube.Category{Value: d.Time()}, exact[d]})
+		}
+	}
+}
+
+// says writes the notes and the summary.
+func (p *calendarPanel) says(xcol dashboard.Column) {
+	rows := p.Grid.Rows
+	name := func(row int) string { return p.Env.Cell(xcol, cube.Daily, rows[row][0]) }
+	value := func(row int) string { return p.Env.Quantity(p.col, rows[row][1]) }
+	least, most := -1, -1
+	for i, row := range rows {
+		if row[1] == nil {
+			continue
+		}
+		if least < 0 || lessNumber(row[1], rows[least][1]) {
+			least = i
+		}
+		if most < 0 || lessNumber(rows[most][1], row[1]) {
+			most = i
+		}
+	}
+	days := 0
+	for _, y := range p.years {
+		days += int(y.next - y.first)
+	}
+	if days > len(p.value) {
+		p.report(encode.Noted("Gray: no data."))
+	}
+	if c := p.cutter(xcol, cube.Daily, true); c != nil {
+		last := rows[len(rows)-1][0].(cube.Category).Value.(time.Time)
+		if reason, _, _ := c.why(last); reason == "not over" {
+			p.report(encode.Noted("%s is %s.", name(len(rows)-1), reason))
+		}
+	}
+	p.Summary = p.Env.Count(len(p.value),
+		"%d day has a value, from %s to %s: the lowest is %s (%s), the highest %s (%s).",
+		"%d days have values, from %s to %s: the lowest is %s (%s), the highest %s (%s).",
+		name(0), name(len(rows)-1), value(least), name(least), value(most), name(most))
+}
+
+// place is the column and the row in which a day of a year lies.
+func (p *calendarPanel) place(y *calendarYear, d cube.Day) (column, row int) {
+	return int(d-y.start) / 7, int(d-y.start) % 7
+}
+
+func (p *calendarPanel) ramp() (*domain, *dashboard.Column, []float64) {
+	return &p.domain, &p.col, slices.Collect(maps.Values(p.value))
+}
+
+func (p *calendarPanel) rounded() cube.Grain { return cube.Exact }
+
+func (p *calendarPanel) share(f *family, all []Content) { f.shareRamp(all) }
+
+func (p *calendarPanel) keyAbove() *chart.Key { return p.tones.key(p.Env.key(&p.domain, &p.col)) }
+
+func (p *calendarPanel) Draw(c canvas.Canvas) {
+	if p.alone() {
+		p.tones.drawKey(c, p.Env.key(&p.domain, &p.col))
+	}
+	left := p.weekdays()
+	for i := range p.years {
+		left = append(left, p.Env.Year(p.years[i].first.Time()))
+	}
+	for i := range p.years {
+		c.Halves()
+		p.half(&p.years[i], 0, left).Draw(c)
+		p.half(&p.years[i], 1, left).Draw(c)
+		c.End()
+	}
+}
+
+// weekdays are the names of the rows.
+func (p *calendarPanel) weekdays() []string {
+	out := make([]string, 7)
+	for i := range out {
+		out[i] = p.Env.Weekday(time.Weekday((int(p.Env.week)+i+1)%7), true)
+	}
+	return out
+}
+
+// cellHeight is how high a day is on a desktop, in pixels: about as high as it is wide.
+func (p *calendarPanel) cellHeight(left []string) int {
+	_, margin := canvas.MarginOf(left)
+	return int(max(12, min((p.within()-margin-canvas.RightMargin)/(2*halfWeeks), 20)))
+}
+
+// half is the first or the second half of a year: cells of days, by weeks and weekdays. left are the names of rows and years.
+func (p *calendarPanel) half(y *calendarYear, half int, left []string) *chart.Chart {
+	from, to := half*halfWeeks, (half+1)*halfWeeks // columns
+	first, last := max(y.first, y.start+cube.Day(7*from)), min(y.next, y.start+cube.Day(7*to))-1
+	high := p.cellHeight(left)
+	h := &chart.Chart{
+		Title: p.Title, Says: p.Env.DayMonth(first.Time()) + " – " + p.Env.Date(last.Time()), Height: 7 * high, Room: p.room(), Half: true,
+		Places: canvas.Places{Columns: halfWeeks, Rows: 7},
+		List: canvas.RowList{
+			First: p.offset + y.row + 7*from, From: p.offset + y.row + int(y.from-y.start), To: p.offset + y.row + int(y.to-y.start) + 1,
+		},
+	}
+	if half == 0 && y == &p.years[0] {
+		h.Says = p.Summary
+	}
+	cells := &chart.CellOutline{Columns: halfWeeks, Rows: 7, Lines: p.monthLines(y, from, to)}
+	for d := first; d <= last; d++ {
+		x, row := p.place(y, d)
+		cell := chart.OutlinedCell{Column: x - from, Row: row, Framed: p.framed[d]}
+		if v, ok := p.value[d]; ok {
+			if cell.Color = cmp.Or(p.toned[d], p.domain.color(v)); p.labelled() {
+				cell.Text = p.Env.Short(format.OrInteger(p.col), v)
+			}
+		}
+		cells.Cells = append(cells.Cells, cell)
+	}
+	h.Under = []chart.Layer{cells}
+	p.nameHalf(h, y, half, high, left)
+	return h
+}
+
+// monthLines are the lines before the months that begin in some columns, each drawn there
+// and back.
+func (p *calendarPanel) monthLines(y *calendarYear, from, to int) [][]geo.Point {
+	var out [][]geo.Point
+	for d := cube.Monthly.Next(y.first); d < y.next; d = cube.Monthly.Next(d) {
+		column, row := p.place(y, d)
+		x, at := int32(column-from), int32(row)
+		line := []geo.Point{{X: x + 1, Y: 0}, {X: x + 1, Y: at}, {X: x, Y: at}, {X: x, Y: 7}, {X: x, Y: at}, {X: x + 1, Y: at}}
+		switch {
+		case row == 0:
+			line = line[2:4]
+		case column == from-1: // its end is on the edge
+			line = line[:2]
+			column++
+		}
+		if column >= from && column < to {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// nameHalf names the weekdays, the year and, above the weeks, the months. The second half of a year is
+// beside the first but on a phone, where it has names of its own.
+func (p *calendarPanel) nameHalf(h *chart.Chart, y *calendarYear, half, high int, left []string) {
+	rows := &chart.RowAxis{
+		Margin: left, Names: make([]string, 7), Phone: make([]string, 7), Corner: p.Env.Year(y.first.Time()), Again: half > 0,
+	}
+	for i := range 7 {
+		name := canvas.ClipWidth(left[i], canvas.PhoneMargin-8)
+		if i%2 == 0 {
+			rows.Phone[i] = name
+		}
+		if i%2 == 0 || float64(high) >= canvas.LabelSize+3 {
+			rows.Names[i] = name
+		}
+	}
+	h.Y.Rows = rows
+	texts, at := p.months(y, half)
+	h.X.Above = true
+	h.X.Labels = func(width float64) []chart.Label {
+		at := slices.Clone(at)
+		at[0] = max(at[0], (canvas.LabelWidth(texts[0])/2-2)/width) // beside the year
+		return chart.EveryNth(texts, at, width)
+	}
+}
+
+// months are the names of the months whose middle lies in half a year, and where.
+func (p *calendarPanel) months(y *calendarYear, half int) (texts []string, at []float64) {
+	for d := y.first; d < y.next; d = cube.Monthly.Next(d) {
+		first, _ := p.place(y, d)
+		last, _ := p.place(y, cube.Monthly.Next(d)-1)
+		if x := float64(first+last+1)/2/halfWeeks - float64(half); x >= 0 && x < 1 {
+			texts, at = append(texts, p.Env.MonthAlone(d.Time())), append(at, x)
+		}
+	}
+	return texts, at
+}

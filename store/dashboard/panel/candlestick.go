@@ -1,0 +1,367 @@
+package panel
+
+import (
+	"cmp"
+	"slices"
+
+	"service/store/dashboard"
+	"service/store/dashboard/chart"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
+)
+
+// How many candles fit: those of a quarter of days, and those of a year where the panel is wide.
+const (
+	candleSteps     = 92
+	wideCandleSteps = 372
+	wideCandles     = 9 // columns of the page that such a panel takes, at least
+)
+
+var candlestickFigure = Figure{
+	Summarise: summariseCandlestick,
+}
+
+// A candlePanel is candles, or ranges, along times. The one series of its axis is what
+// they close at or, of ranges, their upper ends.
+type candlePanel struct {
+	*Panel
+	split   *split
+	slots   chart.Slots
+	ranges  bool
+	candles []candle // of each place
+	over    *split   // lines along the same places: those of the spec, and the moving average
+	volume  *volume  // bars below, or nil
+	fitted  *overlay // the straight line of what candles close at
+}
+
+// The numbers of a candle, as places in [candle.exact] and in [dashboard.Panel.Candle].
+const (
+	candleOpen = iota
+	candleHigh
+	candleLow
+	candleClose
+)
+
+// A candle is what is drawn of a period: where it begins and ends, and how far it goes
+// between. A range has a low and a high alone, at which it begins and ends.
+type candle struct {
+	there                  bool
+	open, high, low, close float64
+	exact                  [4]any
+	lines                  []any // measures that are drawn as lines, as close is: the last of the period
+}
+
+// rises is 1 for a candle that closes above where it opens, -1 for one that closes
+// below, and else 0.
+func (c *candle) rises() int { return cmp.Compare(c.close, c.open) }
+
+// sound reports whether no number of a candle contradicts the others.
+func (c *candle) sound() bool {
+	return c.low <= c.high && c.low <= min(c.open, c.close) && max(c.open, c.close) <= c.high
+}
+
+// join adds the candle of a later time: the whole opens as the first, closes as the
+// last, and goes as far as any.
+func (c *candle) join(later candle) {
+	if !c.there {
+		*c = later
+		return
+	}
+	c.close, c.exact[candleClose] = later.close, later.exact[candleClose]
+	c.lines = later.lines
+	if lessNumber(c.exact[candleHigh], later.exact[candleHigh]) {
+		c.high, c.exact[candleHigh] = later.high, later.exact[candleHigh]
+	}
+	if lessNumber(later.exact[candleLow], c.exact[candleLow]) {
+		c.low, c.exact[candleLow] = later.low, later.exact[candleLow]
+	}
+}
+
+func summariseCandlestick(p *Panel) Content {
+	spec := p.Spec
+	s := &split{xcol: *p.col(spec.X), time: true}
+	b := &candlePanel{Panel: p, split: s, ranges: spec.Close == ""}
+	var measures []cube.Measure
+	var columns []dashboard.Column
+	var keys []int // what of a candle each measure is
+	for i, name := range spec.Candle() {
+		if name == "" && (b.ranges || p.Problem != "") && (i == candleOpen || i == candleClose) {
+			continue
+		}
+		col := p.col(name)
+		m := p.Data.Measure(col)
+		m.Agg = cube.None // each is merged in its own way
+		measures, columns, keys = append(measures, m), append(columns, *col), append(keys, i)
+	}
+	if p.Problem == "" && !s.xcol.Type.IsTime() {
+		p.Problem = p.Env.Text("%s is no time, and candles stand along times.", s.xcol.Label)
+	}
+	if p.Problem != "" {
+		return nil
+	}
+	for _, name := range spec.Lines {
+		m := p.Data.Measure(p.col(name))
+		m.Agg = cube.None
+		measures = append(measures, m)
+	}
+	if p.Problem != "" {
+		return nil
+	}
+	steps := candleSteps
+	if cmp.Or(p.Columns, spec.Width, dashboard.DefaultWidth(spec.Type)) >= wideCandles {
+		steps = wideCandleSteps
+	}
+	s.grain, s.span = p.grainWithin(spec.X, steps, true)
+	candles := b.merge(measures, keys)
+	if p.Problem != "" || !b.place(candles, columns[len(columns)-1]) {
+		return nil
+	}
+	b.tabulate(columns, keys)
+	if b.addVolume(); p.Problem != "" {
+		return nil
+	}
+	if !slices.ContainsFunc(b.candles, func(c candle) bool { return c.there }) {
+		p.Empty = cmp.Or(p.Empty, p.Env.missing())
+		return nil
+	}
+	if !b.noteAxis() {
+		return nil
+	}
+	p.Summary = b.sentence()
+	b.fitTrend()
+	p.markEvents(s, b.slots.Middles(), b.slots.Band/2)
+	if p.labelled() {
+		p.noteLabels(b.chart().Lay().PlaceValues())
+	}
+	return b
+}
+
+// merge works out the candles of the periods of the axis, which it fills with these.
+// Rows that lack a number, and those whose numbers contradict each other, are named and
+// left out.
+func (b *candlePanel) merge(measures []cube.Measure, keys []int) []candle {
+	p, s := b.Panel, b.split
+	period := cube.Dim{Column: p.Spec.X, Grain: s.grain, Week: p.Env.week, Zone: p.Env.Zone}
+	exact := period
+	exact.Grain = cube.Exact
+	g := p.Data.Group(p.ownRows(), cube.Query{By: []cube.Dim{period, exact}, Measures: measures})
+	axis, at := b.periods(g, period)
+	out := make([]candle, len(axis))
+	missing := 0
+	var wrong []string
+	for i := range g.Len() {
+		time := g.Category(i, 1)
+		if time.Value == nil {
+			continue // said of the axis
+		}
+		if g.Rows(i) > 1 {
+			p.Problem = p.Env.Text("Several rows have the same %s, and a candle is of one.", p.Env.Inside(s.xcol.Label))
+			return nil
+		}
+		c := candle{there: true}
+		var v [4]float64
+		for m, key := range keys {
+			var ok bool
+			v[key], ok = g.Value(i, m)
+			c.exact[key], c.there = g.Exact(i, m), c.there && ok
+		}
+		if b.ranges {
+			v[candleOpen], v[candleClose] = v[candleLow], v[candleHigh]
+		}
+		for m := len(keys); m < len(measures); m++ {
+			c.lines = append(c.lines, g.Exact(i, m))
+		}
+		c.open, c.high, c.low, c.close = v[candleOpen], v[candleHigh], v[candleLow], v[candleClose]
+		switch {
+		case !c.there:
+			missing++
+		case !c.sound():
+			wrong = append(wrong, p.Env.Cell(s.xcol, cube.Exact, time))
+		default:
+			out[at[g.At(i, 0)]].join(c)
+		}
+	}
+	for _, c := range axis {
+		if c.Value == nil {
+			p.report(encode.WithoutTime(&s.xcol))
+			continue
+		}
+		s.x = append(s.x, c)
+	}
+	b.tell(missing, wrong)
+	return out[:len(s.x)] // rows without a time come last
+}
+
+// periods are the periods of the axis, which small plots share, and the place of each that groups have.
+func (b *candlePanel) periods(g *cube.Groups, period cube.Dim) (axis []cube.Category, at []int) {
+	axis = g.Axes[0]
+	if b.family != nil {
+		axis = b.Data.Group(b.Data.Rows, cube.Query{By: []cube.Dim{period}}).Axes[0]
+	}
+	for _, c := range g.Axes[0] {
+		at = append(at, slices.Index(axis, c))
+	}
+	return axis, at
+}
+
+// tell says which rows are not drawn.
+func (b *candlePanel) tell(missing int, wrong []string) {
+	if missing > 0 {
+		b.report(encode.NotedCount(missing, "%d row without a value is left out.", "%d rows without a value are left out.").
+			Warned(dashboard.WarnLeftOut, "low",
+				"%d rows lack one of their numbers and are left out; the sql can leave them out, too.", missing))
+	}
+	if len(wrong) == 0 {
+		return
+	}
+	what := "high is below low"
+	if !b.ranges {
+		what += ", or open or close lies outside of them"
+	}
+	b.report(encode.Noted("Not drawn, because the numbers contradict each other: %s.", b.some(wrong)).
+		Warned(dashboard.WarnDoubtful, "high",
+			"%d rows are not drawn, because %s: %s; columns may be swapped.", len(wrong), what, dashboard.Listed(wrong, nil)))
+}
+
+// place puts the candles on their axis. It is false where there is none.
+func (b *candlePanel) place(candles []candle, closes dashboard.Column) bool {
+	p, s := b.Panel, b.split
+	before := map[cube.Category]int{}
+	for i, c := range s.x {
+		before[c] = i
+	}
+	rolled := s.grain != cube.Exact
+	s.step = s.regular()
+	s.findPartial(p, rolled)
+	if len(s.x) == 0 {
+		p.Empty = cmp.Or(p.Empty, p.Env.missing())
+		return false
+	}
+	shown := make([]candle, len(s.x)) // without hidden periods
+	for i, c := range s.x {
+		shown[i] = candles[before[c]]
+	}
+	over := b.linesOver(shown, closes)
+	from, slots := s.slots()
+	for _, i := range from {
+		if i < 0 {
+			b.candles = append(b.candles, candle{})
+		} else {
+			b.candles = append(b.candles, shown[i])
+		}
+	}
+	b.over = over.along(s.x, from)
+	b.slots = s.slotsOf(slots)
+	return true
+}
+
+// tabulate gives the panel its grid: the numbers of each candle, as keys says which.
+func (b *candlePanel) tabulate(columns []dashboard.Column, keys []int) {
+	p, s := b.Panel, b.split
+	first := Column{Column: s.xcol, Grain: s.grain, every: s.step}
+	first.Role = dashboard.Dimension
+	p.Grid = &Grid{Columns: []Column{first}}
+	for i, key := range keys {
+		p.Grid.Columns = append(p.Grid.Columns, Column{Column: columns[i]})
+		if key == candleHigh && b.ranges || key == candleClose {
+			s.series = []seriesOf{{name: columns[i].Label, color: p.Env.measureColors(columns[i].Name)[0], col: &columns[i]}}
+		}
+	}
+	for x, c := range b.candles {
+		row := []any{s.x[x]}
+		for _, key := range keys {
+			row = append(row, c.exact[key])
+		}
+		for i := range b.over.series {
+			row = append(row, b.over.exact[i][x])
+		}
+		p.Grid.Rows = append(p.Grid.Rows, row)
+	}
+	for _, se := range b.over.series {
+		p.Grid.Columns = append(p.Grid.Columns, Column{Column: *se.col})
+	}
+}
+
+// unit is the column that the axis is written as.
+func (b *candlePanel) unit() *dashboard.Column { return b.split.series[0].col }
+
+// noteAxis says which numbers and lines the axis does not show. It is false where it
+// shows none.
+func (b *candlePanel) noteAxis() bool {
+	var n census
+	for _, c := range b.candles {
+		if !c.there {
+			continue
+		}
+		n.count(b.Panel, dashboard.AxisY, c.low)
+		n.count(b.Panel, dashboard.AxisY, c.high)
+		if !b.ranges {
+			n.count(b.Panel, dashboard.AxisY, c.open)
+			n.count(b.Panel, dashboard.AxisY, c.close)
+		}
+	}
+	if lines := b.lines(); len(lines) > 0 {
+		b.noteReferences(lines, dashboard.AxisY)
+	}
+	if r := b.Spec.Range[dashboard.AxisY]; n.shown == 0 && r.Min != nil && r.Max != nil && slices.ContainsFunc(b.candles, func(c candle) bool {
+		return c.there && c.low < *r.Min && c.high > *r.Max // it crosses all of the axis
+	}) {
+		n.shown = 1
+	}
+	return b.noteHidden(n)
+}
+
+// lines are the reference lines: an average and a median are those of the closes, the
+// least and the largest those of all numbers.
+func (b *candlePanel) lines() []chart.Reference {
+	if len(b.Spec.Reference) == 0 || b.family != nil {
+		return b.sharedLines()
+	}
+	return b.linesOf(b.lineValues())
+}
+
+func (b *candlePanel) lineValues() (of, ends []float64, col dashboard.Column) {
+	for _, c := range b.candles {
+		if c.there {
+			of, ends = append(of, c.close), append(ends, c.low, c.high)
+		}
+	}
+	return of, ends, *b.unit()
+}
+
+// sentence is from where to where the candles lead, and how far they go.
+func (b *candlePanel) sentence() string {
+	s := b.split
+	name := func(i int) string { return b.Env.Cell(s.xcol, s.grain, s.x[i]) }
+	text := func(x, key int) string { return b.Env.Quantity(*b.unit(), b.candles[x].exact[key]) }
+	first, last, lo, hi, n := -1, -1, -1, -1, 0
+	var ways [3]int // falls, the same, rises
+	for x := range b.candles {
+		c := &b.candles[x]
+		if !c.there {
+			continue
+		}
+		if n++; first < 0 {
+			first = x
+		}
+		last = x
+		ways[1+c.rises()]++
+		if lo < 0 || lessNumber(c.exact[candleLow], b.candles[lo].exact[candleLow]) {
+			lo = x
+		}
+		if hi < 0 || lessNumber(b.candles[hi].exact[candleHigh], c.exact[candleHigh]) {
+			hi = x
+		}
+	}
+	said := b.Env.Text("%s only: ", name(first))
+	if n > 1 {
+		said = b.Env.Count(n, "%d point from %s to %s: ", "%d points from %s to %s: ", name(first), name(last))
+	}
+	if b.ranges {
+		return said + b.Env.Text("lowest %s (%s), highest %s (%s).", text(lo, candleLow), name(lo), text(hi, candleHigh), name(hi))
+	}
+	said += b.Env.Text("opened at %s, closed at %s, lowest %s (%s), highest %s (%s).",
+		text(first, candleOpen), text(last, candleClose), text(lo, candleLow), name(lo), text(hi, candleHigh), name(hi))
+	number := func(n int) string { return b.Env.Number(float64(n), 0) }
+	return said + " " + b.Env.Text("Rises: %s, falls: %s.", number(ways[2]), number(ways[0]))
+}

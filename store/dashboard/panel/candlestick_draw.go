@@ -1,0 +1,94 @@
+package panel
+
+import (
+	"slices"
+
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
+	"service/store/dashboard/format"
+)
+
+// chart is the candles, of which a rise is pale inside and a fall is not, with lines over them.
+func (b *candlePanel) chart() *chart.Chart {
+	h := b.newChart(*b.unit())
+	h.Key, h.Refs, h.Events, h.Below = b.key(), b.lines(), b.chartEvents(), b.volumeChart()
+	b.overSlots(h, b.split, &b.slots)
+	candles, colors := &chart.Spans{Least: 0.006}, b.wayColors()
+	for x := range b.candles {
+		k := &b.candles[x]
+		if !k.there {
+			continue
+		}
+		s := chart.Span{
+			Middle: b.slots.Middle(x), Width: b.wide(), Low: k.low, From: min(k.open, k.close), To: max(k.open, k.close), High: k.high,
+			Color: colors[k.way()], Outlined: k.way() == 0, Hatched: b.split.isPartial(x),
+		}
+		if b.ranges {
+			s.From, s.To, s.Color, s.Outlined = k.low, k.high, b.split.series[0].color, false
+		}
+		candles.Spans = append(candles.Spans, s)
+	}
+	h.Under = []chart.Layer{candles, &chart.Lines{Lines: b.over.lines(b.slots.Middles()), Over: true, Light: true}}
+	h.Over = b.fitted.layer()
+	if b.labelled() {
+		h.Values, h.Over = chart.AnyValues, append(h.Over, b.lastValue())
+	}
+	return h
+}
+
+// lastValue is what the last candle closes at, or the upper end of the last range, written over it.
+func (b *candlePanel) lastValue() chart.ValueMarks {
+	for x := range slices.Backward(b.candles) {
+		if k := &b.candles[x]; k.there {
+			format, v := format.OrInteger(*b.unit()), k.exact[candleClose]
+			if b.ranges {
+				v = k.exact[candleHigh]
+			}
+			texts := [2]string{b.Env.Amount(format, v), b.Env.Short(format, k.close)}
+			return chart.ValueMarks{{X: b.slots.Middle(x), Value: k.high, Texts: texts}}
+		}
+	}
+	return nil
+}
+
+// wide is how wide a candle is.
+func (b *candlePanel) wide() float64 {
+	return chart.ShareOf(len(b.candles), 0.1, 0.25, 0.7, 0.7) * b.slots.Band
+}
+
+// colors are those of rises, of falls, and of candles that close where they open.
+func (b *candlePanel) wayColors() [3]canvas.Color {
+	up, down := b.signColors(b.unit())
+	return [...]canvas.Color{up, down, canvas.OtherColor}
+}
+
+// way is the place of a candle's colour.
+func (c *candle) way() int { return [...]int{1, 2, 0}[1+c.rises()] }
+
+func (b *candlePanel) plotted() *chart.Chart { return b.chart() }
+
+func (b *candlePanel) Draw(c canvas.Canvas) { b.chart().Draw(c) }
+
+// key is what colours and fills mean.
+func (b *candlePanel) key() *chart.Key {
+	if b.ranges && len(b.over.series)+len(b.fitted.trends) == 0 {
+		return nil
+	}
+	var has [3]bool
+	for i := range b.candles {
+		if b.candles[i].there {
+			has[b.candles[i].way()] = true
+		}
+	}
+	names := [...]string{b.Env.Text("Rise"), b.Env.Text("Fall"), b.Env.Text("Unchanged")}
+	out := &chart.Key{Kind: canvas.KeyList}
+	for i, color := range b.wayColors() {
+		if has[i] && !b.ranges {
+			out.Items = append(out.Items, canvas.Item{Color: color, Pale: i == 0, Name: names[i]})
+		}
+	}
+	for _, se := range b.over.series {
+		out.Items = append(out.Items, canvas.Item{Color: se.color, Line: true, Name: se.name})
+	}
+	return b.fitted.addTo(out)
+}

@@ -1,0 +1,322 @@
+package panel
+
+import (
+	"math"
+	"slices"
+
+	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
+	"service/store/dashboard/chart/stat"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
+	"service/store/dashboard/format"
+)
+
+// comboDots is how many places an axis has at most on whose lines each value has a dot.
+const comboDots = 31
+
+var comboFigure = Figure{
+	Summarise: summariseCombo,
+	asks:      grainAsks,
+}
+
+// A comboPanel is columns with lines over them. Lines of another unit than the columns
+// have an axis on the right.
+type comboPanel struct {
+	*Panel
+	split   *split // of the columns
+	stacked bool
+	slots   chart.Slots
+	lines   *split // along the same places
+	onRight []bool // of each line
+	over    *overlay
+	tones   *toner
+	toned   []canvas.Color // of the bars or points of one measure: those of tones, else 0; nil without thresholds
+	of      int            // the place of that measure among bars and lines
+}
+
+// legible is the least share of an axis that the largest value of a measure takes which
+// is to be read on it.
+const legible = 0.05
+
+func summariseCombo(p *Panel) Content {
+	own := *p.Spec // with y, as other panels have it, and without small plots, which checks refuse
+	own.Y, own.Facet = slices.Concat(own.Bars, own.Lines), ""
+	p.Spec = &own
+	n := len(own.Bars)
+	if n == 0 || len(own.Lines) == 0 {
+		p.Problem = p.Env.Text("No measure is named to draw.")
+		return nil
+	}
+	beside := min(n, canvas.MaxSeries)
+	if own.Stack {
+		beside = 1
+	}
+	s := p.onAxis(layout{points: barPoints / beside, steps: min(barSteps, max(groupBars/beside, barLimit)), limit: barLimit, sorted: true})
+	if s == nil {
+		return nil
+	}
+	slots := s.time && s.fillGaps(s.step)
+	if !p.tabulate(s) {
+		return nil
+	}
+	c := &comboPanel{
+		Panel: p, split: s.part(0, n), stacked: own.Stack && n > 1, slots: s.slotsOf(slots), lines: s.part(n, len(s.series)),
+	}
+	p.breakLines(c.lines, false)
+	for _, se := range c.lines.series {
+		c.onRight = append(c.onRight, !own.OneAxis && se.col.Unit() != c.split.series[0].col.Unit())
+	}
+	if own.OneAxis && !slices.ContainsFunc(c.lines.series, func(se seriesOf) bool { return se.col.Unit() != c.split.series[0].col.Unit() }) {
+		p.report(encode.Warned(dashboard.WarnKeyIgnored, "one_axis",
+			"the lines are of the unit of the bars, so all share one axis anyway; leave it out."))
+	}
+	p.Summary = c.sentence(s)
+	p.noteRight(c.lines, c.onRight)
+	c.over = p.newOverlay(c.lines, c.slots.Middles(), c.slots.At == nil && s.step != cube.Exact, true)
+	c.over.onRight = c.onRight
+	c.findTones(s)
+	if !c.noteRange() {
+		return nil
+	}
+	if p.family == nil {
+		c.settle()
+	}
+	p.markEvents(s, c.slots.Middles(), c.slots.Band/2)
+	if p.labelled() {
+		p.noteLabels(c.chart().Lay().PlaceValues())
+	}
+	return c
+}
+
+// findTones gives the values of the measure that thresholds are about their tones: those of the first bars, if these do not name another.
+func (p *comboPanel) findTones(s *split) {
+	if p.tones = p.toner(); p.tones == nil {
+		return
+	}
+	if name := p.Spec.Thresholds[0].Column; name != "" {
+		p.of = max(slices.Index(p.Spec.Y, name), 0)
+	}
+	p.toned = p.tones.ofSplit(s.part(p.of, p.of+1))
+	p.Summary += p.tones.says()
+}
+
+// noteRange says which bars and lines the axis of the bars does not show. It is false where it shows none, and no line has an axis of its
+// own.
+func (p *comboPanel) noteRange() bool {
+	var c census
+	p.split.eachBar(p.split.value, p.stacked, func(_, _ int, _, to float64) { c.count(p.Panel, dashboard.AxisY, to) })
+	for i := range p.lines.series {
+		for x, v := range p.lines.value[i] {
+			switch {
+			case !p.lines.has(i, x):
+			case p.onRight[i]:
+				c.shown++
+			default:
+				c.count(p.Panel, dashboard.AxisY, v)
+			}
+		}
+	}
+	p.noteReferences(p.references(p.split), dashboard.AxisY)
+	return p.noteHidden(c)
+}
+
+// texts are the values of a series of bars or lines, as they are written at its marks.
+func (p *comboPanel) texts(s *split, i, x int) [2]string {
+	format := format.OrInteger(*s.series[i].col)
+	return [2]string{p.Env.Amount(format, s.exact[i][x]), p.Env.Short(format, s.value[i][x])}
+}
+
+// part is the split with some of its series.
+func (s *split) part(from, to int) *split {
+	out := *s
+	out.series, out.value, out.exact, out.null = s.series[from:to], s.value[from:to], s.exact[from:to], s.null[from:to]
+	out.broken = nil
+	return &out
+}
+
+func (p *comboPanel) plotted() *chart.Chart { return p.chart() }
+
+func (p *comboPanel) lineValues() (of, ends []float64, col dashboard.Column) {
+	of = p.split.drawn(p.split.value)
+	return of, of, *p.split.series[0].col
+}
+
+// settle says what is hard to read on the axes.
+func (p *comboPanel) settle() {
+	p.noteZero(p.laid(p.chart()))
+	lo, hi := p.split.extent(p.stacked)
+	for i, se := range p.lines.series {
+		if p.onRight[i] {
+			continue
+		}
+		most := 0.0
+		for x, v := range p.lines.value[i] {
+			if p.lines.has(i, x) {
+				most = max(most, math.Abs(v))
+			}
+		}
+		p.compareSizes(se, most, max(hi, -lo))
+	}
+}
+
+// nearZero is from which share of their largest value on the values on the right are
+// drawn above a zero of their own. Shares of a whole have the whole before them.
+func nearZero(lines *split, onRight []bool) float64 {
+	for i, se := range lines.series {
+		if onRight[i] && se.col.Unit() == dashboard.UnitShare {
+			return 0.7
+		}
+	}
+	return 0.5
+}
+
+// compareSizes says of a line that shares the axis of the bars that it or they are too
+// small to be read there.
+func (p *comboPanel) compareSizes(line seriesOf, most, bars float64) {
+	small, large := line, p.split.series[0]
+	if most > bars {
+		small, large, most, bars = large, small, bars, most
+	}
+	if most == 0 || most >= legible*bars {
+		return
+	}
+	p.report(encode.Noted("%s is too small to be read on the axis of %s.",
+		canvas.Clip(small.name, 60), encode.Inline(canvas.Clip(large.name, 60))).
+		Warned(dashboard.WarnOneAxis, "lines",
+			`"%s" and "%s" are of one unit, %s, and share an axis, on which "%s" is too small to be `+
+				`read; if their units differ, their formats say so, and there are two axes, else another panel shows it.`,
+			small.col.Name, large.col.Name, small.col.Unit(), small.col.Name))
+}
+
+// sentence says what is drawn how, and the leading values.
+func (p *comboPanel) sentence(s *split) string {
+	var bars, left, right string
+	for _, se := range p.split.series {
+		bars = p.and(bars, se.name)
+	}
+	for i, se := range p.lines.series {
+		if p.onRight[i] {
+			right = p.and(right, se.name)
+		} else {
+			left = p.and(left, se.name)
+		}
+	}
+	text := p.Env.Text("Bars: %s.", bars)
+	if left != "" {
+		text += " " + p.Env.Text("Lines: %s.", left)
+	}
+	if right != "" {
+		text += " " + p.Env.Text("Lines on the right axis: %s.", right)
+	}
+	return text + " " + p.ofBars(s)
+}
+
+func (p *comboPanel) Draw(c canvas.Canvas) { p.chart().Draw(c) }
+
+// chart is the columns, with the lines through their middles over them.
+func (p *comboPanel) chart() *chart.Chart {
+	s := p.split
+	h := p.newChart(*s.series[0].col)
+	h.Y.Zero, h.Refs, h.Events, h.Key = true, p.references(s), p.chartEvents(), p.key()
+	p.overSlots(h, s, &p.slots)
+	h.Right = p.rightAxis()
+	bars := &chart.Bars{Least: chart.LeastBar, Bars: s.barMarks(s.value, p.stacked, &p.slots, func(b *chart.Bar, i, x int) {
+		if p.toned != nil && p.of == i && p.toned[x] > 0 {
+			b.Color, b.Bare = p.toned[x], true
+		}
+		if p.labelled() && !(p.stacked && b.None) {
+			texts := p.texts(s, i, x)
+			if b.Texts = &texts; p.stacked {
+				b.At = chart.InsideBar
+			}
+		}
+	})}
+	lines := &chart.Lines{Lines: p.lines.lines(p.slots.Middles()), Over: true, Dots: chart.LoneDots, Radius: 3.5, Rimmed: true}
+	if len(s.x) <= comboDots {
+		lines.Dots = chart.AllDots
+	}
+	dots := &chart.Tones{}
+	for i := range lines.Lines {
+		if p.onRight[i] {
+			lines.Lines[i].On = chart.AxisRight
+		}
+		for x, at := range p.slots.Middles() {
+			if !p.lines.has(i, x) {
+				continue
+			}
+			if p.labelled() {
+				lines.Lines[i].Texts = append(lines.Lines[i].Texts, p.texts(p.lines, i, x))
+			}
+			if p.toned != nil && p.of == i+len(s.series) && p.toned[x] > 0 {
+				dots.On = lines.Lines[i].On
+				dots.Dots = append(dots.Dots, chart.ToneDot{X: at, Value: p.lines.value[i][x], Color: p.toned[x]})
+			}
+		}
+	}
+	if p.labelled() {
+		h.Values = chart.AnyValues
+	}
+	for i := range lines.Lines {
+		lines.Lines[i].Thin = p.over.averages != nil
+	}
+	h.Under, h.Over = []chart.Layer{bars}, append([]chart.Layer{lines}, p.over.layer()...)
+	if len(dots.Dots) > 0 {
+		h.Over = append(h.Over, dots)
+	}
+	if h.Right != nil {
+		var names [2]string
+		for _, se := range s.series {
+			names[0] = p.and(names[0], se.name)
+		}
+		var right *dashboard.Column
+		for i, se := range p.lines.series {
+			if names[stat.One(p.onRight[i])] = p.and(names[stat.One(p.onRight[i])], se.name); p.onRight[i] {
+				right = se.col
+			}
+		}
+		h.Y.Name, h.Right.Name = p.Env.Head(*s.series[0].col, names[0]), p.Env.Head(*right, names[1])
+	}
+	return h
+}
+
+// rightAxis is the axis of the lines whose unit is another than that of the columns; nil where none
+// of them has a value.
+func (p *comboPanel) rightAxis() *chart.Axis {
+	var out *chart.Axis
+	some := false
+	for i, se := range p.lines.series {
+		if !p.onRight[i] {
+			continue
+		}
+		format := format.OrInteger(*se.col)
+		out = &chart.Axis{
+			Zero: true, Unit: unitOf(format), Near: nearZero(p.lines, p.onRight), Min: p.Spec.RangeY2.Min, Max: p.Spec.RangeY2.Max,
+			Write: func(s chart.Scale) []string { return p.tickTexts(s, format) },
+		}
+		for x := range p.lines.x {
+			some = some || p.lines.has(i, x)
+		}
+	}
+	if of := p.family; !some && (of == nil || of.free || of.right.Lo > of.right.Hi) {
+		return nil
+	}
+	return out
+}
+
+// key is the legend.
+func (p *comboPanel) key() *chart.Key {
+	out := &chart.Key{Kind: canvas.LegendList}
+	for _, se := range p.split.series {
+		out.Items = append(out.Items, canvas.Item{Color: se.color, Name: se.name})
+	}
+	for i, se := range p.lines.series {
+		name := se.name
+		if p.onRight[i] {
+			name = p.Env.Text("%s (right axis)", name)
+		}
+		out.Items = append(out.Items, canvas.Item{Color: se.color, Line: true, Name: name})
+	}
+	return p.tones.addTo(p.over.addTo(out))
+}

@@ -1,0 +1,154 @@
+package panel
+
+import (
+	"math/big"
+	"slices"
+	"time"
+
+	"service/store/dashboard"
+	"service/store/dashboard/chart"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
+)
+
+// A line, an area or bars of one measure along times can be compared with an earlier period by their spec. Its values are at the same
+// places, in gray: see [before].
+
+// compared finds the earlier period of the panel's comparison. It returns nil, and tells readers and author why, where there is none.
+func (p *Panel) compared(s *split) *before {
+	grain := s.dim.Grain
+	if own := p.Data.GrainsOf(s.xcol.Name); grain == cube.Exact && len(own) > 0 {
+		grain = own[0]
+	}
+	if !s.time || grain == cube.Exact || len(s.x) == 0 {
+		p.notCompared("the times on the axis have no periods of one length; a grain gives them one.")
+		return nil
+	}
+	var b *before
+	i := slices.IndexFunc(p.Env.Filters, func(f Filter) bool { return f.Column == s.xcol.Name && f.of(p.Data) && f.From != nil })
+	if p.Spec.Compare[0] == dashboard.PreviousYear {
+		b = p.yearBefore(s, grain, i)
+	} else if i >= 0 {
+		b = p.periodBefore(&p.Env.Filters[i], s)
+	} else {
+		p.notCompared("no filter leaves a period of the axis; a default of the filter does.")
+		return nil
+	}
+	if b == nil {
+		p.notCompared("the data begin after the earlier period.")
+		return nil
+	}
+	b.asked, b.ofSpec = true, true
+	return b
+}
+
+// notCompared reports why the panel has no earlier period. The reason is for its author.
+func (p *Panel) notCompared(why string) {
+	p.report(encode.Noted("No earlier period to compare with.").
+		Warned(dashboard.WarnKeyIgnored, "compare", "nothing is compared, because %s", why))
+}
+
+// yearBefore is the year before the period that the filter at a place leaves or, without a filter, before all times on the axis, up to
+// where the data reach: a running period is compared with the same part. Of weeks it is 52 of them. It is nil where the data begin later.
+func (p *Panel) yearBefore(s *split, grain cube.Grain, filter int) *before {
+	first, last := s.x[0].Value.(time.Time), s.x[len(s.x)-1].Value.(time.Time)
+	if last.Before(first) {
+		first, last = last, first
+	}
+	from, to := cube.DayOf(first), cube.DayOf(last)
+	if grain.Size() > cube.Daily.Size() {
+		to = grain.Next(to) - 1
+	}
+	if filter >= 0 {
+		from, to = *p.Env.Filters[filter].From, *p.Env.Filters[filter].To
+	}
+	to = min(to, max(cube.DayOf(p.Env.asOf()), from))
+	if from.Time().Year() <= 1 || to.Time().Year() >= 9999 {
+		return nil
+	}
+	b := &before{months: 12}
+	if grain == cube.Weekly {
+		b.months, b.days = 0, 364
+	}
+	b.from, b.to = b.back(from), b.back(to)
+	if b.months > 0 {
+		b.to = endMonthsOn(to, -b.months)
+	}
+	return p.reached(b, s.xcol.Name)
+}
+
+// reached returns the earlier period if the data reach it, or nil.
+func (p *Panel) reached(b *before, column string) *before {
+	all := p.Data.Span(column)
+	if !all.OK || all.Min > b.to || b.from.Time().Year() < 1 {
+		return nil
+	}
+	if all.Min > b.from {
+		b.begins = all.Min
+	}
+	return b
+}
+
+// nameCompared names both periods of a comparison in the legend by the times of their values.
+func (p *Panel) nameCompared(s *split) []seriesOf {
+	b := p.before
+	both := slices.Clone(b.both(s))
+	for i, of := range [...]*split{s, b.split} {
+		from, to := -1, -1
+		for x := range of.x {
+			if of.has(0, x) {
+				if to = x; from < 0 {
+					from = x
+				}
+			}
+		}
+		if from < 0 {
+			continue
+		}
+		name := func(x int) string {
+			at := of.x[x]
+			if i == 1 {
+				at = cube.Category{Value: b.own(at.Value.(time.Time))}
+			}
+			return p.Env.Cell(s.xcol, s.grain, at)
+		}
+		if both[i].name = name(from); from != to {
+			both[i].name += " – " + name(to)
+		}
+	}
+	return both
+}
+
+// addChange adds to the table by how much each value differs from that of the earlier period, if the spec compares both.
+func (p *Panel) addChange(s *split) {
+	if !p.before.drawnBySpec() {
+		return
+	}
+	change := *s.series[0].col
+	change.Name, change.Label = "", p.Env.Text("Change")
+	p.Grid.Columns = append(p.Grid.Columns, Column{Column: change})
+	for x := range p.Grid.Rows {
+		var v any
+		if s.has(0, x) && p.before.split.has(0, x) {
+			v = exactly(s.exact[0][x], p.before.split.exact[0][x], (*big.Rat).Sub)
+		}
+		p.Grid.Rows[x] = append(p.Grid.Rows[x], v)
+	}
+}
+
+// drawnBySpec reports whether there are values of an earlier period because the spec compares with it.
+func (b *before) drawnBySpec() bool { return b != nil && b.ofSpec && b.split != nil }
+
+// pairedBars are the bars of the panel, each behind one in gray of the earlier period. with adds to a bar of the panel what it alone knows.
+func (p *barPanel) pairedBars(with func(b *chart.Bar, series, x int)) []chart.Bar {
+	s, earlier := *p.split, p.before.split
+	s.series = slices.Concat(earlier.series, p.split.series)
+	s.value, s.exact = slices.Concat(earlier.value, p.split.value), slices.Concat(earlier.exact, p.split.exact)
+	return s.barMarks(s.value, false, &p.slots, func(b *chart.Bar, i, x int) {
+		if i == 0 {
+			b.Hatched = earlier.isPartial(x)
+			return
+		}
+		with(b, 0, x)
+	})
+}

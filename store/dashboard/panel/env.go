@@ -1,0 +1,170 @@
+package panel
+
+import (
+	"log/slog"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
+	"service/store/dashboard/format"
+)
+
+// An Input is everything that the panels of a page depend on.
+type Input struct {
+	Spec      *dashboard.Spec
+	Cubes     map[string]*cube.Cube // by dataset; a missing one was never refreshed, or is left out
+	LeftOut   map[string]bool       // datasets whose rows are stored, but not read: they are too much beside the others
+	Truncated map[string]bool       // datasets whose rows were cut at a limit
+	Colors    dashboard.Colors      // that are kept with the dashboard; nil gives them anew
+	Query     url.Values            // of the request: what the viewer chose in the filters
+	Now       time.Time             // only its day, in the spec's zone, is used, and its quarter of an hour by timelines
+	AsOf      time.Time             // when the data was read; the zero time before the first refresh
+	URL       string                // of the page
+	Errors    map[string]string     // by dataset: why its last refresh failed, in words that are safe to show
+	Failing   bool                  // the last refresh failed
+	Running   bool                  // a refresh is queued or running
+	Wall      bool                  // the page hangs on a wall, where nobody turns the pages of a table
+	Author    bool                  // it is worked out for its author: in English, with warnings
+	Log       *slog.Logger          // of faults
+	Figures   map[string]Figure     // of types, in place of those that all pages have: a test's
+}
+
+// An Env is an Input with the filters of the address applied, and what panels have in common beside it.
+type Env struct {
+	Input
+	format.Formatter
+	Zone    *time.Location
+	week    cube.Weekday // on which weeks begin
+	Data    []*encode.Dataset
+	Filters []Filter
+	Choices []Choice                  // of parameters of the SQL
+	refused map[int]dashboard.Problem // of panels that the checks refuse
+	unread  []string                  // of the address: see [Params.Unread]
+	marked  *events                   // once they are known: see [Env.events]
+	RowsOf  map[int]*dashboard.Panel  // what the spec has in place of tables of rows: see [Env.showRows]
+	given   dashboard.Colors          // see [Env.colors]
+	linked  int                       // see maxLinked
+	sorting int                       // see maxSorting
+	listed  int                       // see maxListed
+	spent   int                       // see mostGroups
+	// spentUnfiltered is spent of panels that are worked out over all rows for their domain: see [Panel.unfiltered].
+	spentUnfiltered int
+}
+
+// Open returns the env of an input, with the filters of its address applied.
+func Open(v Input) *Env {
+	f := format.New(v.Spec)
+	if v.Author { // its readers are models
+		f.Locale = f.English()
+	}
+	params := ParamsOf(v.Spec)
+	unread := params.Unread(v.Query)
+	v.Query = params.Read(v.Query)
+	p := &Env{Input: v, unread: unread, Formatter: f, Zone: v.Spec.Location(), week: v.Spec.Week()}
+	p.refused = v.refused()
+	p.showRows()
+	of := &encode.Env{Formatter: &p.Formatter, Spec: v.Spec, Zone: p.Zone, Week: p.week}
+	for i := range v.Spec.Datasets {
+		def := &v.Spec.Datasets[i]
+		d := &encode.Dataset{
+			Dataset: def, Cube: v.Cubes[def.ID], LeftOut: v.LeftOut[def.ID], Truncated: v.Truncated[def.ID], Env: of,
+			Failed: v.Errors[def.ID], Spent: &p.spent,
+		}
+		if d.Cube != nil {
+			d.Cols = def.Resolve(d.Cube.Columns())
+			for i := range d.Cols { // midnight is a time like any other where there are others
+				if c := &d.Cols[i]; c.Format == "" && c.Type.IsTime() && d.Cube.Clock(c.Name, p.Zone) {
+					c.Format = "datetime"
+				}
+			}
+		}
+		p.Data = append(p.Data, d)
+		p.findOther(d)
+	}
+	p.Choices, p.Filters = p.readChoices(), p.readFilters()
+	for _, d := range p.Data {
+		if d.Cube != nil {
+			d.Filters = p.cubeFilters(d)
+			d.Rows = d.Cube.Select(d.Filters...)
+		}
+	}
+	return p
+}
+
+// refused are the problems of the panels that the checks refuse, by place.
+func (in *Input) refused() map[int]dashboard.Problem {
+	columns := map[string][]cube.Column{}
+	for id, c := range in.Cubes {
+		if c != nil {
+			columns[id] = c.Columns()
+		}
+	}
+	return in.Spec.PanelProblems(columns)
+}
+
+// findOther finds the columns of a dataset of which a value has the name of what is merged.
+func (p *Env) findOther(d *encode.Dataset) {
+	for _, c := range d.Cols {
+		if c.Type != cube.Text || !slices.ContainsFunc(d.Cube.Texts(c.Name), func(s string) bool {
+			return strings.EqualFold(strings.TrimSpace(s), p.Text(format.Other))
+		}) {
+			continue
+		}
+		if p.Called == nil {
+			p.Called = map[string]bool{}
+		}
+		p.Called[c.Name] = true
+	}
+}
+
+// dataset returns the dataset called id; the only one for "".
+func (p *Env) dataset(id string) *encode.Dataset {
+	if id == "" && len(p.Data) == 1 {
+		return p.Data[0]
+	}
+	i := slices.IndexFunc(p.Data, func(d *encode.Dataset) bool { return d.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return p.Data[i]
+}
+
+// waiting says why a dataset has no rows yet.
+func (p *Env) waiting(d *encode.Dataset) string {
+	switch {
+	case d.Failed != "", p.Failing:
+		return p.Text("No data yet: the last refresh failed.")
+	case p.Running:
+		return p.Text("The first refresh is running. Reload this page in a moment.")
+	}
+	return p.Text("No data yet. It appears after the first refresh.")
+}
+
+// nothing says why a dataset has no rows to draw.
+func (p *Env) nothing(d *encode.Dataset) string {
+	if d.Cube.Rows() == 0 {
+		return p.Text("The query returned no rows.")
+	}
+	for i := range p.Filters {
+		f := &p.Filters[i]
+		if !f.Date || f.From == nil || !f.of(d) {
+			continue
+		}
+		if s := d.Span(f.Column); s.OK && (s.Max < *f.From || s.Min > *f.To) {
+			return p.Text("No data in this period. The data runs from %s to %s.", p.Date(s.Min.Time()), abbreviated(p.Date(s.Max.Time())))
+		}
+	}
+	return p.Text("No data for these filters.")
+}
+
+// missing says that the rows have no values.
+func (p *Env) missing() string {
+	if len(p.Filters) == 0 {
+		return p.Text("Every value is missing.")
+	}
+	return p.Text("Every value is missing for these filters.")
+}

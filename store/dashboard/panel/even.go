@@ -1,0 +1,101 @@
+package panel
+
+import (
+	"iter"
+	"math"
+	"time"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
+)
+
+// even gives the columns of a grid that have no format of their own one that writes all its rows
+// alike: numbers with the decimals of the longest, times with seconds where one has them. Numbers
+// one below another are compared by their lengths, and 2,237.4 over 676.53 misleads.
+func (g *Grid) even(f format.Formatter) {
+	for j := range g.Columns {
+		c := &g.Columns[j].Column
+		switch {
+		case c.Type.IsTime():
+			if c.Format == "" || c.Format == "datetime" {
+				g.evenTimes(j, c)
+			}
+		case isCompact(*c):
+			c.Format = f.EvenFormat(*c, g.column(j))
+		case c.Role == dashboard.Measure && (c.Format == "number" || format.OrInteger(*c) == ""):
+			g.evenNumbers(j, c)
+		}
+	}
+}
+
+// isCompact reports whether a column has a format that shortens its numbers, whatever its currency.
+func isCompact(c dashboard.Column) bool {
+	plain, _ := dashboard.SplitCurrency(c.Format)
+	return plain == "compact" || plain == "currency_compact"
+}
+
+// evenShort is [Grid.even] for columns that are written shortly alone.
+func (g *Grid) evenShort(f format.Formatter) {
+	if g == nil {
+		return
+	}
+	for j := range g.Columns {
+		if c := &g.Columns[j].Column; c.Role == dashboard.Measure {
+			c.Format = f.EvenFormat(*c, g.column(j))
+		}
+	}
+}
+
+// column are the values of a column in the rows that the grid keeps.
+func (g *Grid) column(j int) iter.Seq[any] {
+	return func(yield func(any) bool) {
+		for _, row := range g.Rows {
+			if row != nil && !yield(row[j]) {
+				return
+			}
+		}
+	}
+}
+
+func (g *Grid) evenTimes(j int, c *dashboard.Column) {
+	for _, row := range g.Rows {
+		if t, ok := TimeOf(row[j]); ok && t.Second() != 0 {
+			c.Format = format.WithSeconds
+			return
+		}
+	}
+}
+
+// evenNumbers leaves columns alone in which a small number has three significant digits.
+func (g *Grid) evenNumbers(j int, c *dashboard.Column) {
+	most := 0
+	for _, row := range g.Rows {
+		v, ok := cube.Float(row[j])
+		if !ok {
+			continue
+		}
+		a := math.Abs(v)
+		if a >= 1e15 || c.Format == "" && a != 0 && a < 1 {
+			return
+		}
+		switch hundredths := math.Round(a * 100); {
+		case math.Mod(hundredths, 10) != 0:
+			most = 2
+		case math.Mod(hundredths, 100) != 0:
+			most = max(most, 1)
+		}
+	}
+	if most > 0 {
+		c.Format = [...]string{1: "number1", 2: "number2"}[most]
+	}
+}
+
+// TimeOf returns the time in a cell of a grid.
+func TimeOf(v any) (time.Time, bool) {
+	if c, ok := v.(cube.Category); ok {
+		v = c.Value
+	}
+	t, ok := v.(time.Time)
+	return t, ok
+}

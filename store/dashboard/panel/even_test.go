@@ -1,0 +1,37 @@
+package panel
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"service/store/dashboard"
+)
+
+// The rows of a column are written alike, so that their lengths can be compared.
+func TestColumnsAreEven(t *testing.T) {
+	t.Parallel()
+	at := day("2026-03-02").Add(9 * time.Hour)
+	v := tiny([]dashboard.Panel{{Type: dashboard.Table, Title: "T", Columns: []dashboard.TableColumn{
+		{Column: "name"}, {Column: "score"}, {Column: "small"}, {Column: "whole"}, {Column: "one"}, {Column: "at"}, {Column: "said"},
+	}}}, []string{
+		"name text", "score number avg", "small number avg", "whole number avg", "one number avg number", "at timestamp",
+		"said number avg percent1",
+	},
+		[]any{"a", 2237.4, 2.5, 4.0, 0.5, at, 0.25},
+		[]any{"b", 676.53, 0.0123, 5.0, 7.0, at.Add(5 * time.Second), 0.5},
+		[]any{"c", nil, nil, nil, nil, nil, nil},
+	)
+	var got []string
+	for _, row := range lookAt(t, v, 0).rows {
+		got = append(got, strings.Join(row, " | "))
+	}
+	want := []string{
+		"a | 2,237.40 | 2.5 | 4 | 0.5 | Mar 2, 2026 09:00:00 | 25.0%",
+		"b | 676.53 | 0.0123 | 5 | 7.0 | Mar 2, 2026 09:00:05 | 50.0%",
+		"c | – | – | – | – | Not set | –",
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("rows\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}

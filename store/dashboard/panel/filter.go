@@ -1,0 +1,491 @@
+package panel
+
+import (
+	"cmp"
+	"math"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
+	"service/store/dashboard/format"
+	"service/store/dashboard/locale"
+)
+
+// Filters live in the query of the page's URL, so a link keeps them:
+//
+//	f.<column>=last_90_days        a date range by name
+//	f.<column>=custom&f.<column>.from=2026-01-01&f.<column>.to=2026-03-31
+//	f.<column>=2026-01-01..2026-03-31, or 2026-01-01 for one day: the same in short
+//	f.<column>=DE&f.<column>=FR    text values
+//	f.<column>=~null               NULL; ~empty is the empty text, and a value
+//	                               that begins with ~ is written with ~~
+//	f.<column>=                    none of them: all values, whatever the default
+//
+// See choice.go for what is looked for in values.
+const (
+	custom     = "custom"
+	nullValue  = "~null"
+	emptyValue = "~empty"
+
+	maxOptions = 100     // check boxes of one filter; others can be typed
+	maxListed  = 2 << 20 // bytes of the check boxes of all filters of a page; others can be typed
+	maxChosen  = 1000    // values of one filter that are read from a URL
+)
+
+// A Filter is a filter of the spec as the viewer has set it.
+type Filter struct {
+	*dashboard.Filter
+	Name string
+	Date bool
+
+	preset   string     // of a date: a range's name, or custom
+	From, To *cube.Day  // both nil for all
+	step     cube.Grain // of the periods that it lists; [cube.Exact] where it lists none
+	begun    []cube.Day // the first days of these, the newest first
+	last     cube.Day   // that of the newest complete one
+
+	All     bool // of other columns: everything passes
+	Values  []string
+	null    bool
+	Listed  []option
+	More    int    // values that have no check box
+	Find    string // what is looked for in the values
+	Hits    int    // how many contain it
+	Changed bool
+	refused []string // what of the address it cannot take, in sentences
+	notes   []string // what else readers must know, in sentences
+}
+
+// refuse tells that the filter does not take a value of the address.
+func (p *Env) refuse(f *Filter, value string) {
+	if len(f.refused) < 3 {
+		f.refused = append(f.refused, p.Text("The filter %s cannot take “%s” and ignores it.", canvas.Clip(f.Name, 40), canvas.Clip(value, 40)))
+	}
+}
+
+type option struct {
+	Value, Label string
+	Chosen       bool
+}
+
+// readFilters reads every filter whose column some dataset has.
+func (p *Env) readFilters() []Filter {
+	var out []Filter
+	for i := range p.Spec.Filters {
+		f := Filter{Filter: &p.Spec.Filters[i]}
+		var col *dashboard.Column
+		for _, d := range p.Data {
+			if c := d.Column(f.Column); c != nil && col == nil && f.Narrows(d.ID) {
+				col = c
+			}
+		}
+		if col == nil {
+			continue
+		}
+		f.Name = cmp.Or(f.Label, col.Label)
+		f.Date = col.Type.IsTime()
+		if f.Date {
+			p.listPeriods(&f, col)
+			if f.Single {
+				p.choosePeriod(&f, p.asksOf(&f))
+			} else {
+				p.readDates(&f, p.asksOf(&f))
+			}
+		} else {
+			p.readValues(&f, *col)
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+func (p *Env) readDates(f *Filter, query url.Values) {
+	def := cmp.Or(f.first(), "all")
+	if len(f.Default) == 2 {
+		def = custom
+	}
+	f.preset = cmp.Or(query.Get("f."+f.Column), def)
+	if given := query["f."+f.Column]; len(given) > 1 {
+		for _, v := range given[1:] {
+			p.refuse(f, v)
+		}
+	} else if len(given) == 0 && (query.Get("f."+f.Column+".from") != "" || query.Get("f."+f.Column+".to") != "") {
+		f.preset = custom
+	}
+	set := func(from, to time.Time) {
+		if !from.IsZero() || !to.IsZero() {
+			a, b := cube.DayOf(from), cube.DayOf(to)
+			f.From, f.To = &a, &b
+		}
+	}
+	if from, to, ok := readPeriod(f.preset); ok {
+		f.preset = custom
+		set(from, to)
+		f.Changed = true
+		return
+	}
+	if f.preset == custom {
+		begin, end := query.Get("f."+f.Column+".from"), query.Get("f."+f.Column+".to")
+		from, err1 := dayOfAddress(begin)
+		to, err2 := dayOfAddress(end)
+		if err1 != nil && begin != "" {
+			p.refuse(f, begin)
+		}
+		if err2 != nil && end != "" && end != begin {
+			p.refuse(f, end)
+		}
+		switch {
+		case err1 == nil && err2 == nil:
+			if to.Before(from) {
+				from, to = to, from
+			}
+			set(from, to)
+			f.Changed = def != custom || from.Format(time.DateOnly) != f.Default[0] || to.Format(time.DateOnly) != f.Default[1]
+			return
+		case err1 == nil: // open to the right
+			set(from, time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC))
+			f.Changed = true
+			return
+		case err2 == nil:
+			set(time.Date(1, 1, 2, 0, 0, 0, 0, time.UTC), to)
+			f.Changed = true
+			return
+		case def != custom:
+			f.preset = def
+		}
+	} else if from, to, ok := dashboard.DateRange(f.preset, p.Zone, p.week, p.Now); ok {
+		set(from, to)
+		f.Changed = f.preset != def
+		return
+	} else {
+		p.refuse(f, f.preset)
+		f.preset = def
+	}
+	if from, to, ok := dashboard.Period(f.Default, p.Zone, p.week, p.Now); ok {
+		set(from, to)
+	} else {
+		f.preset = "all"
+	}
+}
+
+// dayOfAddress reads a day, of the years that a time can have.
+func dayOfAddress(s string) (time.Time, error) {
+	t, err := time.Parse(time.DateOnly, s)
+	if err == nil && t.Year() < 1 {
+		err = strconv.ErrRange
+	}
+	return t, err
+}
+
+func (f *Filter) first() string {
+	if len(f.Default) == 0 {
+		return ""
+	}
+	return f.Default[0]
+}
+
+func (p *Env) readValues(f *Filter, col dashboard.Column) {
+	given, said := p.asksOf(f)["f."+f.Column]
+	given = slices.DeleteFunc(slices.Clone(given), func(s string) bool { return s == "" })
+	if len(given) > maxChosen {
+		f.refused = append(f.refused, p.Text("The filter %s takes at most %s values, so the address does not filter by it.",
+			canvas.Clip(f.Name, 40), p.Number(maxChosen, 0)))
+		given, said = nil, true
+	}
+	given = slices.DeleteFunc(given, func(s string) bool {
+		bad := s != nullValue && s != emptyValue && !suits(col.Type, strings.TrimPrefix(s, "~"))
+		if bad {
+			p.refuse(f, s)
+		}
+		return bad
+	})
+	defaults := make([]string, len(f.Default))
+	for i, v := range f.Default {
+		defaults[i] = encodeValue(v)
+	}
+	if !said {
+		given = defaults
+	}
+	f.Changed = said && !slices.Equal(slices.Sorted(slices.Values(given)), slices.Sorted(slices.Values(defaults)))
+	f.All = len(given) == 0
+	for _, s := range given {
+		switch {
+		case s == nullValue:
+			f.null = true
+		case s == emptyValue:
+			f.Values = append(f.Values, "")
+		default:
+			f.Values = append(f.Values, strings.TrimPrefix(s, "~"))
+		}
+	}
+	f.Values = slices.Compact(slices.Sorted(slices.Values(f.Values)))
+	if !f.Locked {
+		f.Find = canvas.Clip(strings.TrimSpace(p.Query.Get(FindParam(f.Column))), MaxFind)
+	}
+	found := p.valuesOf(f)
+	if f.Single {
+		p.chooseOne(f, col, found, said)
+	}
+	p.listOptions(f, col, found)
+	f.chosenFirst()
+}
+
+// suits reports whether a text can be a value of a column of a type.
+func suits(t cube.Type, s string) bool {
+	switch t {
+	case cube.Boolean:
+		return s == "true" || s == "false"
+	case cube.Integer, cube.Number:
+		v, err := strconv.ParseFloat(s, 64)
+		return err == nil && !math.IsInf(v, 0) && !math.IsNaN(v)
+	}
+	return true
+}
+
+func encodeValue(v string) string {
+	switch {
+	case v == "":
+		return emptyValue
+	case strings.HasPrefix(v, "~"):
+		return "~" + v
+	}
+	return v
+}
+
+// listOptions gives the stored values of the column a check box each; of very
+// many, the most frequent ones and those that are chosen.
+func (p *Env) listOptions(f *Filter, col dashboard.Column, found []stored) {
+	chosen := func(v any) bool {
+		if v == nil {
+			return f.null
+		}
+		if len(f.Values) == 0 {
+			return false
+		}
+		_, ok := slices.BinarySearch(f.Values, cube.Label(v))
+		return ok
+	}
+	if f.Find != "" {
+		found = p.findIn(f, col, found, chosen)
+	}
+	all := len(found)
+	found = slices.DeleteFunc(found, func(c stored) bool { // of such lengths there is no address
+		text, ok := c.Value.(string)
+		return ok && len(text) > format.MaxText && !chosen(c.Value)
+	})
+	shown := found
+	if len(found) > maxOptions {
+		shown = mostFrequent(found, chosen)
+	}
+	f.More = all - len(shown)
+	o := p.filterOrder(f.Column, found)
+	slices.SortStableFunc(shown, func(a, b stored) int { return o.Compare(a.Category, b.Category) })
+	for _, c := range shown {
+		o := option{Value: nullValue, Label: p.Cell(col, cube.Exact, c.Value), Chosen: chosen(c.Value)}
+		if c.Value != nil {
+			o.Value = encodeValue(cube.Label(c.Value))
+		}
+		if n := len(o.Value) + len(o.Label) + len(f.Column); o.Chosen || p.listed+n <= maxListed {
+			p.listed += n
+			f.Listed = append(f.Listed, o)
+		} else {
+			f.More++
+		}
+	}
+	for _, v := range f.Values { // chosen, but no longer in the data
+		if !slices.ContainsFunc(f.Listed, func(o option) bool { return o.Value == encodeValue(v) }) {
+			f.Listed = append(f.Listed, option{Value: encodeValue(v), Label: canvas.Clip(v, format.MaxText), Chosen: true})
+		}
+	}
+}
+
+// A stored is a value of a column, and in how many rows it is.
+type stored struct {
+	cube.Category
+	rows int
+}
+
+// valuesOf are the stored values of a filter's column, in all datasets that it narrows. There may be hundreds of thousands.
+func (p *Env) valuesOf(f *Filter) (found []stored) {
+	var at map[cube.Category]int // of found, once there is a second dataset
+	for _, d := range p.Data {
+		if d.Cube == nil || !f.of(d) {
+			continue
+		}
+		g := d.Cube.Group(d.EveryRow(), cube.Query{By: []cube.Dim{{Column: f.Column}}})
+		if found != nil && at == nil {
+			at = make(map[cube.Category]int, len(found))
+			for i, c := range found {
+				at[c.Category] = i
+			}
+		}
+		found = slices.Grow(found, g.Len())
+		for i := range g.Len() {
+			c := stored{cube.Category{Value: g.Category(i, 0).Value}, g.Rows(i)}
+			if k, known := at[c.Category]; known {
+				found[k].rows += c.rows
+				continue
+			}
+			if at != nil {
+				at[c.Category] = len(found)
+			}
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// mostFrequent are those of found that are chosen and, up to maxOptions in all, those that are in the most rows. It
+// looks at each once: they are many, and there is a page of them for every choice.
+func mostFrequent(found []stored, chosen func(any) bool) []stored {
+	var kept, others []stored
+	for _, c := range found {
+		if chosen(c.Value) {
+			kept = append(kept, c)
+		}
+	}
+	slices.SortStableFunc(kept, func(a, b stored) int { return cmp.Compare(b.rows, a.rows) })
+	room := max(maxOptions-len(kept), 0)
+	for _, c := range found {
+		if len(others) == room && (room == 0 || c.rows <= others[room-1].rows) || chosen(c.Value) {
+			continue
+		}
+		i, _ := slices.BinarySearchFunc(others, c.rows, func(o stored, rows int) int {
+			if o.rows >= rows {
+				return -1
+			}
+			return 1
+		})
+		others = slices.Insert(others, i, c)
+		others = others[:min(len(others), room)]
+	}
+	return append(kept, others...)
+}
+
+// filterOrder is the order of a filter's values, which can come from several
+// datasets: the first of them that has the order that the spec says decides.
+func (p *Env) filterOrder(column string, found []stored) *encode.Ordering {
+	values := make([]any, len(found))
+	for i, c := range found {
+		values[i] = c.Value
+	}
+	o := &encode.Ordering{Natural: dashboard.NaturalOrderOf(values, p.Locale)}
+	if p.Spec.Appearance(column) == nil {
+		return o
+	}
+	for _, d := range p.Data {
+		if d.Cube == nil || d.Column(column) == nil {
+			continue
+		}
+		if in := d.Ordering(column); in.Said {
+			o.Rank = in.Rank
+			break
+		}
+	}
+	return o
+}
+
+// of reports whether the filter narrows a dataset.
+func (f *Filter) of(d *encode.Dataset) bool { return f.Narrows(d.ID) && d.Column(f.Column) != nil }
+
+// cubeFilters are the filters of a dataset as its cube applies them.
+func (p *Env) cubeFilters(d *encode.Dataset) []cube.Filter {
+	var out []cube.Filter
+	for i := range p.Filters {
+		f := &p.Filters[i]
+		switch {
+		case !f.of(d):
+		case f.Date && f.From != nil:
+			out = append(out, cube.Filter{Column: f.Column, From: *f.From, To: *f.To, Zone: p.Zone})
+		case !f.Date && !f.All:
+			out = append(out, cube.Filter{Column: f.Column, Values: f.Values, Null: f.null})
+		}
+	}
+	return out
+}
+
+// presets are the ranges that a filter of days offers.
+var presets = []string{
+	"today", "yesterday", "last_7_days", "last_30_days", "last_90_days", "last_365_days", "this_week", "last_week",
+	"this_month", "last_month", "this_quarter", "last_quarter", "this_year", "last_year", "all",
+}
+
+// rangeLabels are the ranges that have a name, in words.
+var rangeLabels = map[string]locale.Key{
+	"today": "Today", "yesterday": "Yesterday", "this_week": "This week", "last_week": "Last week", "this_month": "This month",
+	"last_month": "Last month", "this_quarter": "This quarter", "last_quarter": "Last quarter", "this_year": "This year",
+	"last_year": "Last year", "all": "All dates", custom: "Custom dates …",
+}
+
+// rangeLabel is a range in words, such as "Last 7 days".
+func rangeLabel(f *locale.Locale, name string) string {
+	if key, ok := rangeLabels[name]; ok {
+		return f.Text(key)
+	}
+	n, unit, full, _ := dashboard.LastRange(name)
+	switch {
+	case full && unit == "day":
+		return f.Count(n, "Last full day", "Last %d full days")
+	case full && unit == "week":
+		return f.Count(n, "Last full week", "Last %d full weeks")
+	case full && unit == "month":
+		return f.Count(n, "Last full month", "Last %d full months")
+	case full && unit == "quarter":
+		return f.Count(n, "Last full quarter", "Last %d full quarters")
+	case full:
+		return f.Count(n, "Last full year", "Last %d full years")
+	case unit == "day":
+		return f.Count(n, "Last day", "Last %d days")
+	case unit == "week":
+		return f.Count(n, "Last 7 days", "Last %d weeks")
+	case unit == "month":
+		return f.Count(n, "Last 1 month", "Last %d months")
+	case unit == "quarter":
+		return f.Count(n, "Last 1 quarter", "Last %d quarters")
+	}
+	return f.Count(n, "Last 1 year", "Last %d years")
+}
+
+// Says describes the filter's state in words.
+func (f *Filter) Says(p *Env) string {
+	if f.Date {
+		if begun, ok := f.period(); ok {
+			return p.periodName(f, begun)
+		}
+		if f.preset == custom && f.From != nil {
+			switch {
+			case f.From.Time().Year() <= 1:
+				return p.Text("until %s", p.Date(f.To.Time()))
+			case f.To.Time().Year() >= 9999:
+				return p.Text("from %s", p.Date(f.From.Time()))
+			}
+			return p.Date(f.From.Time()) + " – " + p.Date(f.To.Time())
+		}
+		if f.preset == custom {
+			return rangeLabel(p.Locale, "all")
+		}
+		return rangeLabel(p.Locale, f.preset)
+	}
+	if f.All {
+		return p.Text("All")
+	}
+	var names []string
+	for _, o := range f.Listed {
+		if o.Chosen {
+			names = append(names, o.Label)
+		}
+	}
+	if f.Locked { // there is no list that has them
+		return canvas.Clip(strings.Join(names, ", "), 60)
+	}
+	if len(names) > 2 {
+		return p.Count(len(names), "%d selected", "%d selected")
+	}
+	return canvas.Clip(strings.Join(names, ", "), 28)
+}

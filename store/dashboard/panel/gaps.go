@@ -1,0 +1,395 @@
+package panel
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"service/store/dashboard"
+	"service/store/dashboard/chart/stat"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
+)
+
+// A gap is where a line has no value for periods that are expected to have one: see [rhythm]. It
+// lies between two points of a series, so a series that begins late or ends early has none there.
+
+const (
+	gapPoints  = 4  // of a line that gaps break by themselves, at least
+	gapShare   = 10 // one in so many steps can be a gap of such a line
+	mostZeros  = 3 * linePoints
+	mostLooked = 1_000_000 // periods of hours or minutes at which gaps: zero looks
+)
+
+// A gapFinder finds where lines along one axis are broken.
+type gapFinder struct {
+	rhythm *rhythm               // nil for an axis without times
+	at     func(x int) time.Time // of a place of the axis
+	year   func(x int) int64     // of an axis of whole years; nil for others
+	mode   string                // of the panel: see [dashboard.GapsAuto]
+
+	broken, joined gapCount
+}
+
+// A gapCount is how many gaps there are, and the longest of them.
+type gapCount struct {
+	n       int
+	longest hole
+	years   [2]int64 // of an axis of years, the longest
+}
+
+func (c *gapCount) add(h hole, years [2]int64) {
+	if c.n++; h.periods > c.longest.periods {
+		c.longest, c.years = h, years
+	}
+}
+
+// gapsOf makes a finder for the lines of a split.
+func (p *Panel) gapsOf(s *split) *gapFinder {
+	f := &gapFinder{mode: p.Spec.Gaps}
+	switch {
+	case s.years:
+		f.year = func(x int) int64 { return s.x[x].Value.(int64) }
+	case s.time:
+		f.at = func(x int) time.Time { return s.x[x].Value.(time.Time) }
+		f.rhythm = p.rhythmOn(s)
+	}
+	return f
+}
+
+// rhythmOn is the rhythm of the axis of a split.
+func (p *Panel) rhythmOn(s *split) *rhythm {
+	times := make([]time.Time, len(s.x))
+	for x, c := range s.x {
+		times[x] = c.Value.(time.Time)
+	}
+	var measures []cube.Measure
+	for _, y := range p.Spec.Y {
+		measures = append(measures, p.Data.Measure(p.Data.Column(y)))
+	}
+	return p.rhythmOf(s.xcol, s.step, times, measures)
+}
+
+// between is what is missing between two places.
+func (f *gapFinder) between(a, b int) (h hole, years [2]int64) {
+	switch {
+	case f.year != nil:
+		from, to := f.year(a)+1, f.year(b)-1
+		return hole{periods: int(max(to-from+1, 0))}, [2]int64{from, to}
+	case f.rhythm != nil:
+		return f.rhythm.between(f.at(a), f.at(b)), years
+	}
+	return h, years
+}
+
+// breaks marks the places before which a line is broken. points are those that have a value, and null tells of the others
+// whether they have rows without one: these break any line, if they are expected.
+func (f *gapFinder) breaks(points []int, null []bool) []bool {
+	out := make([]bool, len(null))
+	holes := make([]hole, len(points)) // before each point
+	years := make([][2]int64, len(points))
+	always := make([]bool, len(points))
+	absent := 0
+	for k := 1; k < len(points); k++ {
+		from, to := points[k-1], points[k]
+		holes[k], years[k] = f.between(from, to)
+		for x := from + 1; x < to; x++ {
+			if !null[x] || f.rhythm != nil && !f.rhythm.expects(f.at(x)) {
+				continue
+			}
+			always[k] = true
+			if f.rhythm != nil && f.rhythm.step == cube.Exact {
+				holes[k] = holes[k].with(f.at(x))
+			}
+		}
+		absent += stat.One(holes[k].periods > 0 && !always[k])
+	}
+	steps := len(points) - 1
+	breaks := f.mode == dashboard.GapsBreak ||
+		f.mode != dashboard.GapsJoin && len(points) >= gapPoints && (absent == 1 || absent*gapShare <= steps)
+	for k, x := range points {
+		switch {
+		case always[k], holes[k].periods > 0 && breaks:
+			out[x] = true
+			f.broken.add(holes[k], years[k])
+		case holes[k].periods > 0:
+			f.joined.add(holes[k], years[k])
+		}
+	}
+	return out
+}
+
+// findGaps finds where the lines of a split are broken. In a stack, the values that some series lack are zero there, and all of them are
+// broken where none has a value.
+func (f *gapFinder) findGaps(s *split, stacked bool) {
+	s.broken = make([][]bool, len(s.series))
+	if !stacked {
+		for i := range s.series {
+			s.broken[i] = f.breaks(s.points(func(x int) bool { return s.has(i, x) }), s.null[i])
+		}
+		return
+	}
+	null := make([]bool, len(s.x))
+	for x := range s.x {
+		null[x] = slices.ContainsFunc(s.null, func(row []bool) bool { return row[x] })
+	}
+	broken := f.breaks(s.points(s.some), null)
+	for i := range s.broken {
+		s.broken[i] = broken
+	}
+}
+
+// points are the places that have a value.
+func (s *split) points(has func(x int) bool) []int {
+	var out []int
+	for x := range s.x {
+		if has(x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// some reports whether some series has a value at a place.
+func (s *split) some(x int) bool {
+	return slices.ContainsFunc(s.exact, func(row []any) bool { return row[x] != nil })
+}
+
+// breaks reports whether the line of a series is broken before the next point from a place on.
+func (s *split) breaks(series, x int) bool {
+	if s.broken != nil {
+		return s.broken[series][x]
+	}
+	return s.null[series][x]
+}
+
+// breakLines finds the gaps in the lines of a split, and tells the readers of them.
+func (p *Panel) breakLines(s *split, stacked bool) {
+	f := p.gapsOf(s)
+	f.findGaps(s, stacked)
+	p.holes = make([]int, len(s.x))
+	for x := 1; x < len(s.x); x++ {
+		if slices.ContainsFunc(s.broken, func(row []bool) bool { return row[x] }) {
+			h, _ := f.between(x-1, x)
+			p.holes[x] = h.periods
+		}
+	}
+	if longest := p.longestGap(s, &f.broken); longest != "" {
+		p.report(encode.NotedCount(f.broken.n, "%d gap without values: %s.", "%d gaps without values, of which the longest is %s.", longest))
+	}
+	if longest := p.longestGap(s, &f.joined); longest != "" {
+		p.report(encode.NotedCount(f.joined.n, "The line goes on over %d gap without values: %s.",
+			"The lines go on over %d gaps without values, of which the longest is %s.", longest))
+	}
+	p.noteEnd(s, f.rhythm)
+	if f.rhythm == nil && f.year == nil && p.Spec.Gaps != "" {
+		p.report(encode.Warned(dashboard.WarnKeyIgnored, "gaps",
+			`"%s" has neither times nor years, so no periods of it are missing.`, s.xcol.Name))
+	}
+}
+
+// sparkGaps keeps the points of a small line that have a value, and returns before which of them it is broken. Values that
+// rows do not have are NaN.
+func (p *Panel) sparkGaps(col dashboard.Column, step cube.Grain, at []time.Time, vs []float64, measures []cube.Measure) (
+	times []time.Time, values []float64, broken []bool,
+) {
+	f := &gapFinder{rhythm: p.rhythmOf(col, step, at, measures), at: func(x int) time.Time { return at[x] }}
+	null := make([]bool, len(vs))
+	var points []int
+	for x, v := range vs {
+		if null[x] = math.IsNaN(v); !null[x] {
+			points = append(points, x)
+		}
+	}
+	breaks := f.breaks(points, null)
+	for _, x := range points {
+		times, values, broken = append(times, at[x]), append(values, vs[x]), append(broken, breaks[x])
+	}
+	return times, values, broken
+}
+
+// longestGap names the longest of some gaps, without a full stop; "" where there is none of times.
+func (p *Panel) longestGap(s *split, c *gapCount) string {
+	if c.longest.periods == 0 {
+		return ""
+	}
+	name := func(v any) string { return p.Env.Cell(s.xcol, s.grain, cube.Category{Value: v}) }
+	from, to := name(c.longest.from), name(c.longest.to)
+	if s.years {
+		from, to = strconv.FormatInt(c.years[0], 10), strconv.FormatInt(c.years[1], 10)
+	}
+	if from != to {
+		from += " – " + to
+	}
+	return abbreviated(from)
+}
+
+// noteEnd notes since when there are no rows, where a filter of the axis leaves periods after them that are over.
+func (p *Panel) noteEnd(s *split, r *rhythm) {
+	if r == nil || len(s.x) == 0 {
+		return
+	}
+	end, limited := cube.DayOf(p.Env.asOf())-1, false
+	for i := range p.Env.Filters {
+		if f := &p.Env.Filters[i]; f.Column == s.xcol.Name && f.From != nil && f.of(p.Data) {
+			end, limited = min(end, *f.To), true
+		}
+	}
+	step := s.step
+	if step.Size() < cube.Daily.Size() {
+		step = cube.Daily
+	}
+	last := s.x[len(s.x)-1].Value.(time.Time)
+	next := step.Next(cube.DayOf(last))
+	if !limited || s.span.Max >= next {
+		return
+	}
+	for ; step.Next(next)-1 <= end; next = step.Next(next) {
+		if step != cube.Daily || r.habits().Days[next.Time().Weekday()] {
+			p.report(encode.Noted("No rows since %s.", abbreviated(p.Env.Cell(s.xcol, s.grain, cube.Category{Value: last}))))
+			return
+		}
+	}
+}
+
+// grainOfZeros rounds the times of a split down where they would be too many with those that gaps: zero adds, or have no
+// periods.
+func (p *Panel) grainOfZeros(s *split, points int) {
+	own := p.Data.GrainsOf(s.xcol.Name)
+	if s.grain != cube.Exact || len(own) == 0 || own[0] != cube.Exact && steps(s.span, own[0]) <= points {
+		return
+	}
+	if s.grain = finest(s.span, points); s.grain != cube.Exact {
+		p.noteGrain(cube.Exact, s.grain, points)
+	}
+}
+
+// zeroTimes are the periods that gaps: zero fills: the expected ones from the first to the last complete one of the dataset
+// in the range of the filters, whatever other filters leave. The axis takes the step of them.
+func (p *Panel) zeroTimes(s *split, measures []cube.Measure) []cube.Category {
+	all := p.Data.Cube.Group(p.Data.EveryRow(), cube.Query{By: []cube.Dim{s.dim}}).Axes[0]
+	all = slices.DeleteFunc(all, func(c cube.Category) bool { return c.Value == nil })
+	if len(all) == 0 || slices.ContainsFunc(measures, func(m cube.Measure) bool { return m.Agg != cube.Sum || m.Over != nil }) {
+		return nil
+	}
+	var out []cube.Category
+	if s.years {
+		if !encode.AreYears(s.xcol.Name, all) { // of the rows that filters leave all are
+			return nil
+		}
+		for y := all[0].Value.(int64); y <= all[len(all)-1].Value.(int64); y++ {
+			out = append(out, cube.Category{Value: y})
+		}
+		return out
+	}
+	if !s.time {
+		return nil
+	}
+	whole := *s
+	whole.x, whole.span = all, p.Data.Span(s.xcol.Name).Span
+	whole.step = whole.regular()
+	r := p.rhythmOn(&whole)
+	if r.step == cube.Exact {
+		return nil
+	}
+	s.grain, s.step = whole.grain, r.step
+	cut := p.cutter(s.xcol, r.step, true)
+	in, from, to := p.inRange(s.xcol.Name)
+	first, last := all[0].Value.(time.Time), all[len(all)-1].Value.(time.Time)
+	looked := 0
+	for t := r.from(first, from); !t.After(last) && cube.DayOf(t) <= to; t = r.next(t) {
+		if looked++; looked > mostLooked {
+			break
+		}
+		if !in(t, r.step) || !r.expects(t) {
+			continue
+		}
+		if cut != nil {
+			if why, _, _ := cut.why(t); why != "" {
+				continue
+			}
+		}
+		if out = append(out, cube.Category{Value: t}); len(out) > mostZeros {
+			break
+		}
+	}
+	if len(out) > mostZeros || looked > mostLooked {
+		p.report(encode.Warned(dashboard.WarnKeyIgnored, "gaps",
+			"there are more than %d periods by %s, so those without rows are not filled with 0; "+
+				"a coarser grain has fewer.", mostZeros, r.step))
+		return nil
+	}
+	return out
+}
+
+// inRange returns a function that reports whether a period has days that the filters of a column leave, and the first and
+// the last day that these leave.
+func (p *Panel) inRange(column string) (in func(t time.Time, step cube.Grain) bool, from, to cube.Day) {
+	from, to = math.MinInt32, math.MaxInt32
+	var ranges [][2]cube.Day
+	for i := range p.Env.Filters {
+		if f := &p.Env.Filters[i]; f.Column == column && f.From != nil && f.of(p.Data) {
+			ranges = append(ranges, [2]cube.Day{*f.From, *f.To})
+			from, to = max(from, *f.From), min(to, *f.To)
+		}
+	}
+	in = func(t time.Time, step cube.Grain) bool {
+		from := cube.DayOf(t)
+		to := from
+		if step.Size() > cube.Daily.Size() {
+			to = step.Next(from) - 1
+		}
+		return !slices.ContainsFunc(ranges, func(r [2]cube.Day) bool { return to < r[0] || from > r[1] })
+	}
+	return in, from, to
+}
+
+// from is the first of the periods from t on, or one of hours or minutes on the day before a given day: those before it
+// need not be looked at.
+func (r *rhythm) from(t time.Time, day cube.Day) time.Time {
+	if r.every > 0 {
+		if n := (int64(day-1-cube.DayOf(t)) * 24 * 3600) / r.every; n > 0 {
+			t = time.Unix(t.Unix()+(n-1)*r.every, 0).In(t.Location())
+		}
+	}
+	return t
+}
+
+// next is the period after the one that begins at a time.
+func (r *rhythm) next(t time.Time) time.Time {
+	if r.every > 0 {
+		return t.Add(time.Duration(r.every) * time.Second)
+	}
+	return r.step.Next(cube.DayOf(t)).Time()
+}
+
+// fillZero gives the axis the places that are 0 without rows, and all series that value there.
+func (s *split) fillZero() {
+	if len(s.zeros) == 0 {
+		return
+	}
+	zero := map[int64]bool{}
+	for _, c := range s.zeros {
+		zero[placeOf(c)] = true
+	}
+	x := slices.Concat(s.x, s.zeros)
+	slices.SortStableFunc(x, func(a, b cube.Category) int { return cmp.Compare(placeOf(a), placeOf(b)) })
+	s.replace(slices.CompactFunc(x, func(a, b cube.Category) bool { return placeOf(a) == placeOf(b) }))
+	for i := range s.series {
+		for x, c := range s.x {
+			if !s.has(i, x) && !s.null[i][x] && zero[placeOf(c)] {
+				s.exact[i][x] = 0.0
+			}
+		}
+	}
+}
+
+// placeOf is a number for each place of an axis of times or whole years, in their order.
+func placeOf(c cube.Category) int64 {
+	if t, ok := c.Value.(time.Time); ok {
+		return t.UnixMicro()
+	}
+	return c.Value.(int64)
+}

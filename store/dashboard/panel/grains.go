@@ -1,0 +1,150 @@
+package panel
+
+import (
+	"cmp"
+	"slices"
+
+	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
+)
+
+// How far times are rounded down is asked of a panel with an axis of them:
+//
+//	p3.grain=month
+//
+// It is offered by links under the figure, as far as it can be shown.
+const askGrain = "grain"
+
+// grainAsks are what a reader may ask of a panel with an axis of times.
+var grainAsks = []ask{{askGrain, func(*dashboard.Panel) func(string) bool {
+	return func(v string) bool { return grainNames[cube.Grain(v)] != "" }
+}}}
+
+// A grainOffer is the grains by which a reader can see a panel.
+type grainOffer struct {
+	grains []cube.Grain // from fine to coarse; Exact is all times as they are
+	first  cube.Grain   // that it has when nothing is asked
+	now    cube.Grain   // that it has
+}
+
+// offers reports whether readers are offered something of panels of the type.
+func (f *Figure) offers(key string) bool {
+	return slices.ContainsFunc(f.asks, func(a ask) bool { return a.key == key })
+}
+
+// offerGrains finds what grains there are for a column, on an axis for so many points, and
+// which of them the reader has asked for: first, if that is none of them. No grain is
+// offered that is finer than the data are, that does not fit, or that makes one point of
+// them all. first is what the panel has otherwise.
+func (p *Panel) offerGrains(column string, points int, span cube.Span, first cube.Grain) cube.Grain {
+	if !p.Figure.offers(askGrain) || p.bothTimes() {
+		return first
+	}
+	all := p.Data.GrainsOf(column)
+	if len(all) == 0 {
+		return first
+	}
+	o := &grainOffer{first: finer(all[0], first), now: first}
+	for _, g := range all {
+		if g == o.first || g != cube.Exact && steps(span, g) <= points && p.several(column, span, g) {
+			o.grains = append(o.grains, g)
+		}
+	}
+	if !slices.Contains(o.grains, o.first) {
+		o.grains = append(o.grains, o.first)
+		slices.SortFunc(o.grains, func(a, b cube.Grain) int { return cmp.Compare(a.Size(), b.Size()) })
+	}
+	if len(o.grains) < 2 {
+		return first
+	}
+	p.grains = o
+	if asked := cube.Grain(p.asked(askGrain)); asked != cube.Exact && asked != o.first && slices.Contains(o.grains, asked) {
+		o.now = asked
+		return asked
+	}
+	o.now = o.first
+	return first
+}
+
+// finer is the grain that times have which are rounded down to g, and are of a grain
+// themselves that may be coarser.
+func finer(own, g cube.Grain) cube.Grain {
+	if g == cube.Exact || g.Size() < own.Size() {
+		return own
+	}
+	return g
+}
+
+// bothTimes reports whether both axes of a heat map, or several dimensions of a pivot, are of
+// times, which have one grain.
+func (p *Panel) bothTimes() bool {
+	if p.Spec.Type == dashboard.Pivot {
+		times := 0
+		for _, name := range slices.Concat(p.Spec.Rows, p.Spec.Across()) {
+			if c := p.Data.Column(name); c != nil && c.Type.IsTime() {
+				times++
+			}
+		}
+		return times > 1
+	}
+	if p.Spec.Type != dashboard.Heatmap || len(p.Spec.Y) == 0 {
+		return false
+	}
+	y, x := p.Data.Column(p.Spec.Y[0]), p.Data.Column(p.Spec.X)
+	return y != nil && x != nil && y.Type.IsTime() && x.Type.IsTime()
+}
+
+// several reports whether the times of a span are in several periods of a grain.
+func (p *Panel) several(column string, span cube.Span, g cube.Grain) bool {
+	if g.Floor(span.Min, p.Env.week) != g.Floor(span.Max, p.Env.week) {
+		return true
+	}
+	if g.Size() >= cube.Daily.Size() {
+		return false
+	}
+	by := cube.Dim{Column: column, Grain: g, Zone: p.Env.Zone}
+	times := p.Data.Group(p.Data.Rows, cube.Query{By: []cube.Dim{by}}).Axes[0]
+	return len(times) > 1 && times[1].Value != nil
+}
+
+// A turn is a link to the panel seen otherwise: by another grain, which is one of several, or beside the period before.
+type turn struct {
+	canvas.Way
+	Name  string
+	OneOf bool
+}
+
+// Turns are the links that stand below the panel's figure.
+func (p *Panel) Turns() []turn {
+	before := p.before
+	if before != nil && before.ofSpec {
+		before = nil
+	}
+	if p.grains == nil && before == nil {
+		return nil
+	}
+	var out []turn
+	ways := p.Ways()
+	var grains []cube.Grain
+	if p.grains != nil {
+		grains = p.grains.grains
+	}
+	for _, g := range grains {
+		asked := string(g)
+		if g == p.grains.first {
+			asked = ""
+		}
+		name := p.Env.Text("Exact")
+		if g != cube.Exact {
+			name = format.Upper(p.Env.Text(grainNames[g]))
+		}
+		out = append(out, turn{ways.counted(canvas.Way{To: p.with(askGrain, asked), On: g == p.grains.now}), name, true})
+	}
+	if b := before; b != nil {
+		to := canvas.Way{To: p.with(askBefore, map[bool]string{false: yes}[b.asked]), On: b.asked}
+		out = append(out, turn{ways.counted(to), p.Env.Text("Period before"), false})
+	}
+	return out
+}

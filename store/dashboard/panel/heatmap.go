@@ -1,0 +1,291 @@
+package panel
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
+	"service/store/dashboard/format"
+)
+
+const (
+	heatColumns = 53
+	heatRows    = 24
+)
+
+var heatmapFigure = Figure{
+	Summarise: summariseHeatmap,
+	asks:      grainAsks,
+}
+
+// A heatmapPanel is a grid of two dimensions, coloured by a measure.
+type heatmapPanel struct {
+	*Panel
+	axes   [2][]string // the names that the axes have room for
+	cells  []float64   // row by row; NaN for none
+	domain domain
+	col    dashboard.Column
+	toned  []canvas.Color // of cells: those of tones, else 0
+	tones  *toner
+	tint   *dashboard.Column // measure of the colours, if that is not the value; else nil
+	tints  []float64         // of cells, of tint; NaN for none
+	titles [][]string        // of cells, what one reads of them, where the spec adds columns; else nil
+	grain  cube.Grain        // of times
+}
+
+func summariseHeatmap(p *Panel) Content {
+	spec, d := p.Spec, p.Data
+	if len(spec.Y) == 0 {
+		p.Problem = p.Env.Text("No dimension is named for the rows.")
+		return nil
+	}
+	xcol, ycol, col := p.col(spec.X), p.col(spec.Y[0]), p.col(spec.Value)
+	if p.Problem != "" {
+		return nil
+	}
+	m, tones := d.Measure(col), p.toner()
+	rows := cmp.Or(spec.Limit, heatRows)
+	grain := func(c *dashboard.Column, points int) cube.Grain {
+		if !c.Type.IsTime() {
+			return cube.Exact
+		}
+		g, _ := p.grainWithin(c.Name, points, encode.Additive(m))
+		return g
+	}
+	channel := func(c *dashboard.Column, key string, most int) encode.Channel {
+		return encode.Channel{Column: c.Name, Key: key, Grain: grain(c, most), Keep: encode.Keep{
+			Times: most, Steps: most, Fill: true,
+			Names: encode.Top{
+				Most: most, Rank: encode.Heaviest,
+				Advice: "they are the %s ones; a filter or sql that groups the others leaves fewer",
+			},
+		}}
+	}
+	q := encode.Query{
+		By: []encode.Channel{channel(xcol, "x", heatColumns), channel(ycol, "y", rows)}, Measures: append([]cube.Measure{m},
+			tones.measures()...),
+	}
+	p.chooseRows(&q)
+	var tint *dashboard.Column
+	if spec.Color != "" {
+		tint = p.col(spec.Color)
+		q.Measures = append(q.Measures, d.Measure(tint))
+	}
+	if p.Problem != "" {
+		return nil
+	}
+	t := p.run(q)
+	if t == nil {
+		return nil
+	}
+	var axes, names [2][]string
+	dims, at := [2]Column{{Column: *xcol}, {Column: *ycol}}, [2][]int{t.Places(0), t.Places(1)}
+	for dim := range dims {
+		dims[dim].Grain, dims[dim].merged = t.Query.By[dim].Grain, t.Outcomes[dim].Merged
+		for _, c := range t.Axis(dim) {
+			axes[dim] = append(axes[dim], p.axisName(&dims[dim], c))
+			names[dim] = append(names[dim], p.Env.Cell(dims[dim].Column, dims[dim].Grain, c))
+		}
+	}
+	w, height := len(axes[0]), len(axes[1])
+	cells := slices.Repeat([]float64{math.NaN()}, w*height)
+	exact, toned := make([]any, w*height), make([]canvas.Color, w*height)
+	lo, hi := math.Inf(1), math.Inf(-1)
+	best, least := -1, -1
+	var values, colored []float64
+	tints := slices.Repeat([]float64{math.NaN()}, w*height)
+	for i := range t.Len() {
+		if v, ok := t.Value(i, 0); ok {
+			k := at[1][t.At(i, 1)]*w + at[0][t.At(i, 0)]
+			cells[k], exact[k] = v, t.Exact(i, 0)
+			values = append(values, v)
+			if tint != nil {
+				if v, ok := t.Value(i, len(q.Measures)-1); ok {
+					tints[k] = v
+					colored = append(colored, v)
+				}
+			}
+			toned[k] = tones.color(v, tones.limits(t.Groups, i, 1), spec.Value, 0)
+			if best < 0 || lessNumber(exact[best], exact[k]) {
+				best = k
+			}
+			if least < 0 || lessNumber(exact[k], exact[least]) {
+				least = k
+			}
+			lo, hi = min(lo, v), max(hi, v)
+		}
+	}
+	p.heatGrid(dims, *col, [2][]cube.Category{t.Axis(0), t.Axis(1)}, names[0], exact)
+	if lo > hi {
+		p.Empty = p.Env.missing()
+		return nil
+	}
+	p.Summary = p.Env.Text("%s columns by %s rows, from %s to %s (%s, %s).", strconv.Itoa(w), strconv.Itoa(height),
+		p.Env.Quantity(*col, exact[least]), p.Env.Quantity(*col, exact[best]),
+		canvas.Clip(names[1][best/w], 40), canvas.Clip(names[0][best%w], 40))
+	out := &heatmapPanel{Panel: p, axes: axes, cells: cells, col: *col, toned: toned, tones: tones, tint: tint, tints: tints}
+	out.grain = cmp.Or(dims[0].Grain, dims[1].Grain)
+	of := col
+	if tint != nil {
+		of, values = tint, colored
+		p.report(encode.Noted("Colors show %s.", encode.Inline(tint.Label)))
+	}
+	out.domain = p.domain(of, spec.Ramp, values)
+	if p.family == nil && p.keepsDomain(d.Measure(of)) {
+		if all, ok := p.unfiltered(out.grain).(*heatmapPanel); ok {
+			out.domain = all.domain.kept(values)
+		}
+	}
+	if tint != nil && len(colored) < t.Len() {
+		p.report(encode.Noted("Gray: no data."))
+	}
+	out.findTitles(t, dims, names, exact)
+	if p.alone() {
+		p.sayRamp(&out.domain, spec.Ramp, "ramp")
+	}
+	p.Summary += tones.says()
+	if p.labelled() {
+		h := out.chart()
+		out.noteLabels(h.Under[0].(*chart.Cells).Left(h.Lay()))
+	}
+	return out
+}
+
+// heatGrid is the heat map as a table: its rows and columns.
+func (p *Panel) heatGrid(dims [2]Column, col dashboard.Column, at [2][]cube.Category, xs []string, cells []any) {
+	dims[0].Role, dims[1].Role = dashboard.Dimension, dashboard.Dimension
+	p.Grid = &Grid{Columns: []Column{dims[1]}}
+	for i, x := range xs {
+		c := col
+		c.Label = x
+		p.Grid.Columns = append(p.Grid.Columns, Column{Column: c, Head: dims[0].Mark(at[0][i])})
+	}
+	for i, y := range at[1] {
+		p.Grid.Rows = append(p.Grid.Rows, append([]any{y}, cells[i*len(xs):(i+1)*len(xs)]...))
+	}
+}
+
+func (p *heatmapPanel) plotted() *chart.Chart { return p.chart() }
+
+func (p *heatmapPanel) ramp() (*domain, *dashboard.Column, []float64) {
+	if p.tint != nil {
+		return &p.domain, p.tint, slices.DeleteFunc(slices.Clone(p.tints), math.IsNaN)
+	}
+	return &p.domain, &p.col, slices.DeleteFunc(slices.Clone(p.cells), math.IsNaN)
+}
+
+func (p *heatmapPanel) rounded() cube.Grain { return p.grain }
+
+func (p *heatmapPanel) share(f *family, all []Content) { f.shareRamp(all) }
+
+func (p *heatmapPanel) Draw(c canvas.Canvas) { p.chart().Draw(c) }
+
+// axisName is the name of a value on an axis of cells. A week has the date at which it begins: the words before that have no room.
+func (p *Panel) axisName(c *Column, v cube.Category) string {
+	if t, is := v.Value.(time.Time); is && c.Grain == cube.Weekly {
+		return p.Env.Date(t)
+	}
+	return p.Env.Cell(c.Column, c.Grain, v)
+}
+
+// chart is the cells, named on both axes.
+func (p *heatmapPanel) chart() *chart.Chart {
+	h := &chart.Chart{Title: p.Title, Says: p.Summary, Height: p.height(), Room: p.room(), Offset: p.offset}
+	of := &p.col
+	if p.tint != nil {
+		of = p.tint
+	}
+	ramp := p.Env.key(&p.domain, of)
+	h.Key = p.tones.key(ramp)
+	columns, rows := len(p.axes[0]), len(p.axes[1])
+	if p.titles == nil {
+		h.Places = canvas.Places{Columns: columns, Rows: rows}
+	}
+	named := p.rowNames()
+	few := make([]string, rows)
+	for i := range few {
+		few[i] = canvas.ClipWidth(named[i], canvas.PhoneMargin)
+	}
+	h.Y.Rows = &chart.RowAxis{Margin: named, Names: named, Phone: few}
+	names := canvas.ClipNames(p.axes[0], chart.LongestLabel)
+	h.X.Labels = func(width float64) []chart.Label { return chart.EveryNth(names, chart.Bands(columns), width) }
+	h.Under = []chart.Layer{p.layer()}
+	return h
+}
+
+// layer is the cells and their values.
+func (p *heatmapPanel) layer() *chart.Cells {
+	l := &chart.Cells{
+		Columns: len(p.axes[0]), Rows: len(p.axes[1]), Cells: make([]chart.Cell, len(p.cells)),
+		Written: p.Spec.Labels == nil || *p.Spec.Labels,
+	}
+	write, ways := p.writeCells(), p.Ways()
+	for k, v := range p.cells {
+		if math.IsNaN(v) {
+			continue
+		}
+		cell := chart.Cell{Color: cmp.Or(p.toned[k], p.color(k)), Text: write(v)}
+		if p.titles != nil {
+			y := k / l.Columns
+			cell.Title, cell.Row = p.titles[k], row(y, ways.Of(p.Grid.Columns[0].Mark(p.Grid.Rows[y][0])))
+		}
+		l.Cells[k] = cell
+	}
+	return l
+}
+
+// rowNames are the names of the rows, cut to their place.
+func (p *heatmapPanel) rowNames() []string {
+	room := min(0.3*p.within(), canvas.Margins[len(canvas.Margins)-1]-8)
+	out := make([]string, len(p.axes[1]))
+	for i, s := range p.axes[1] {
+		out[i] = canvas.ClipWidth(s, room)
+	}
+	return out
+}
+
+// height is how high the cells are drawn together, in pixels.
+func (p *heatmapPanel) height() int {
+	n := len(p.axes[1])
+	switch {
+	case p.family != nil:
+		return max(90, min(18*n, 400))
+	case n > heatRows:
+		return 20 * n
+	}
+	return max(120, min(26*len(p.axes[1]), 480))
+}
+
+// writeCells returns what writes the numbers of the cells, all with as many decimals,
+// where their format leaves these to the number. The ramp beside them has their unit.
+func (p *heatmapPanel) writeCells() func(v float64) string {
+	bare := p.col
+	bare.Suffix = ""
+	plain := p.Env.Cells(bare, p.cells)
+	if p.tint != nil {
+		return plain
+	}
+	format := format.OrInteger(p.col)
+	most := max(math.Abs(p.domain.lo), math.Abs(p.domain.hi))
+	if format != "" && format != "number" || most >= 1000 || most < 0.1 {
+		return plain
+	}
+	decimals := 2
+	switch {
+	case most >= 100:
+		decimals = 0
+	case most >= 10:
+		decimals = 1
+	}
+	if !slices.ContainsFunc(p.cells, func(v float64) bool { return v != math.Trunc(v) && !math.IsNaN(v) }) {
+		decimals = 0
+	}
+	return func(v float64) string { return p.Env.Decimals(format, v, decimals) }
+}

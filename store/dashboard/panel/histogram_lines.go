@@ -1,0 +1,149 @@
+package panel
+
+import (
+	"math"
+
+	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
+	"service/store/dashboard/chart/stat"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
+)
+
+// scale is the scale of the values: from the first edge to the last.
+func (p *histogramPanel) scale() chart.Scale {
+	lo, _ := cube.Float(p.bins.edges[0])
+	hi, _ := cube.Float(p.bins.edges[p.bins.len()])
+	return chart.Scale{Lo: lo, Hi: hi, Step: hi - lo, Log: p.Spec.Log(dashboard.AxisX)}
+}
+
+// A weighed number is one that rows have, and how much they count together.
+type weighed struct{ value, weight float64 }
+
+// kindOf is the average, the median, the lowest or the highest of numbers that ascend, of which there is at least one.
+func kindOf(kind string, of []weighed) float64 {
+	lo, hi := of[0].value, of[len(of)-1].value
+	all, sum := 0.0, 0.0
+	for _, v := range of {
+		all += v.weight
+	}
+	switch kind {
+	case "min":
+		return lo
+	case "max":
+		return hi
+	case "average":
+		for _, v := range of {
+			sum += v.value * (v.weight / all)
+		}
+		return min(max(sum, lo), hi) // rounding can lead beyond the largest number
+	}
+	for i, v := range of { // the first below or at which half of all are or, where that is exactly half, the middle between it and the next
+		switch sum += v.weight; {
+		case sum > all/2:
+			return v.value
+		case sum == all/2 && i+1 < len(of):
+			return v.value/2 + of[i+1].value/2
+		}
+	}
+	return hi
+}
+
+// findLines works out the reference lines, whose kinds are those of the rows in bins, and reports those outside of the axis.
+func (p *histogramPanel) findLines(t *encode.Table, in []any) {
+	if len(p.Spec.Reference) == 0 {
+		return
+	}
+	var of []weighed
+	for i := range t.Len() {
+		v := t.Category(i, 0).Value
+		f, ok := cube.Float(v)
+		if lo, _ := cube.Compare(v, in[0]); !ok || lo < 0 {
+			continue
+		}
+		if hi, _ := cube.Compare(v, in[len(in)-1]); hi > 0 {
+			continue
+		}
+		weight := float64(t.Rows(i))
+		if p.Spec.Weight != "" {
+			weight, _ = t.Value(i, 0)
+		}
+		if weight > 0 {
+			of = append(of, weighed{f, weight})
+		}
+	}
+	sc := p.scale()
+	for _, r := range p.Spec.Reference {
+		var drawn []float64
+		if r.Kind != "" {
+			if len(of) == 0 {
+				continue
+			}
+			drawn = []float64{kindOf(r.Kind, of)}
+		}
+		line := p.referenceOf(r, drawn, p.col)
+		lo, hi := line.Ends()
+		if lo > sc.Hi || hi < sc.Lo {
+			p.report(encode.Noted("The line %s lies outside the axis.", line.Text).
+				Warned(dashboard.WarnClipped, "reference",
+					`the line "%s" lies outside the axis, and is not drawn; x_min or x_max, or other edges in bins, show it.`, line.Text))
+			continue
+		}
+		p.lines = append(p.lines, line)
+	}
+}
+
+// addLines gives a chart the scale of the values, and the lines on it.
+func (p *histogramPanel) addLines(h *chart.Chart) {
+	if len(p.lines) > 0 {
+		sc := p.scale()
+		h.X.Fixed, h.Uprights = &sc, p.lines
+	}
+}
+
+// findTones gives bins the tones of the values in their middle. Readers are told how many rows meet each condition.
+func (p *histogramPanel) findTones(counts stat.Counted) {
+	if p.tones = p.toner(); p.tones == nil {
+		return
+	}
+	for _, v := range counts {
+		p.tones.add(v.Value, v.Count, noLimit, p.col.Name)
+	}
+	p.toned = make([]canvas.Color, p.bins.len())
+	for i := range p.toned {
+		if h := met(p.Spec.Thresholds, p.middle(i), noLimit, "", p.col.Name); h != nil {
+			p.toned[i] = canvas.ToneColor(h.Tone)
+		}
+	}
+	p.Summary += p.tones.says()
+}
+
+// middle is the value in the middle of a bin, as the axis shows it.
+func (p *histogramPanel) middle(bin int) float64 {
+	lo, _ := cube.Float(p.bins.edges[bin])
+	hi, _ := cube.Float(p.bins.edges[bin+1])
+	if p.Spec.Log(dashboard.AxisX) {
+		return math.Sqrt(lo) * math.Sqrt(hi)
+	}
+	return lo/2 + hi/2
+}
+
+// noteHeights reports how many bars the axis of the counts cuts off. It is false where it shows none.
+func (p *histogramPanel) noteHeights() bool {
+	if !p.Spec.Range[dashboard.AxisY].Fixed() {
+		return true
+	}
+	var c census
+	for _, v := range p.height {
+		c.count(p.Panel, dashboard.AxisY, v)
+	}
+	return p.noteHidden(c)
+}
+
+// noteCounts reports how many of the counts that the spec asks for do not fit.
+func (p *histogramPanel) noteCounts() {
+	if p.labelled() && !p.Spec.Horizontal {
+		p.noteLabels(p.chart().Lay().PlaceValues())
+	}
+}

@@ -1,0 +1,547 @@
+package panel
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
+	"service/store/dashboard/chart/stat"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
+	"service/store/dashboard/format"
+)
+
+// A comparison is what a KPI is compared with.
+type comparison struct {
+	value  float64
+	base   float64 // what it is compared with: the KPI's value, of the periods that are over
+	ok     bool
+	versus string // previous 90 days, a month, a year before, or a measure's name
+	why    string // when there is none: the reason
+}
+
+var kpiFigure = Figure{
+	Summarise: summariseKPI,
+	Frame:     inCard,
+	Small:     true,
+	Behind:    NothingBehind,
+}
+
+// A kpiPanel is one large number.
+type kpiPanel struct {
+	*Panel
+	col    dashboard.Column
+	value  float64
+	text   string
+	tone   string
+	others []*comparison  // in the order of the spec
+	goal   *goal          // nil for none
+	taken  string         // of a stock: the time of its value, or why it has none; "" for others
+	line   []canvas.Point // under the number; of two points or more, or nil
+}
+
+func summariseKPI(p *Panel) Content {
+	spec, d := p.Spec, p.Data
+	col := p.col(spec.Value)
+	if p.Problem != "" {
+		return nil
+	}
+	if col.Type.IsTime() {
+		return p.ofTime(*col)
+	}
+	q, tones := cube.Query{Measures: []cube.Measure{d.Measure(col)}}, p.toner()
+	g := d.Group(d.Rows, cube.Query{Measures: append(slices.Clone(q.Measures), tones.measures()...)})
+	if p.Problem = p.Data.Env.Unclear(g, 0); p.Problem != "" {
+		return nil
+	}
+	v, ok := g.Value(0, 0)
+	k := &kpiPanel{Panel: p, col: *col, value: v, text: format.None}
+	p.Grid = &Grid{Columns: []Column{{Column: *col}}, Rows: [][]any{{nil}}}
+	p.Summary = "No value for these filters."
+	if ok {
+		k.text = k.large(g.Exact(0, 0), v)
+		k.tone = toneOf(spec.Thresholds, v, tones.limits(g, 0, 1), "", spec.Value)
+		p.Grid.Rows[0][0] = g.Exact(0, 0)
+		p.Summary = k.text + "."
+	}
+	if k.taken = p.takenOf(col, g, ok); k.taken != "" {
+		p.Summary = k.text + ", " + p.Env.Inside(k.taken) + "."
+	}
+	if len(spec.Compare) > 0 && ok {
+		p.Summary = k.compared(q) + "."
+	}
+	if (spec.Target != 0 || spec.TargetBy != "") && ok {
+		k.findGoal()
+	}
+	if spec.Sparkline != "" {
+		k.line = p.sparkline(q)
+	}
+	return k
+}
+
+// compared works out the comparisons, and returns the number with these in words.
+func (p *kpiPanel) compared(q cube.Query) string {
+	out := []string{p.text}
+	if p.taken != "" {
+		out = append(out, p.Env.Inside(p.taken))
+	}
+	for _, by := range p.Spec.Compare {
+		c := p.compare(by, &p.col, p.value, q)
+		p.others = append(p.others, c)
+		if base := p.large(c.base, c.base); c.ok && c.base != p.value && base != p.text {
+			out[0] = p.text + " (" + base + " as compared)"
+		}
+		out = append(out, p.versus(c))
+		if c.ok {
+			p.addCompared(p.col, c)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// large is a number as it is shown: in short, if it is long without its unit. exact is v, as a cube has it.
+func (p *kpiPanel) large(exact any, v float64) string {
+	if text := p.Env.Amount(format.OrInteger(p.col), exact); utf8.RuneCountInString(text) <= 14 {
+		return p.Env.InUnit(p.col, text)
+	}
+	return p.Env.Brief(p.col, v)
+}
+
+// sketch is the number with its sparkline and how far it is to its target; without these
+// the summary says all.
+func (p *kpiPanel) sketch() []string {
+	if p.line == nil {
+		return p.goal.sketch()
+	}
+	var vs []float64
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, at := range p.line {
+		if at.Broken {
+			vs = append(vs, math.NaN())
+		}
+		v := float64(-at.Y) // y grows downwards
+		vs = append(vs, v)
+		lo, hi = min(lo, v), max(hi, v)
+	}
+	return append([]string{p.words(0, p.Grid.Rows[0][0]) + "  " + spark(vs, 40, lo, hi)}, p.goal.sketch()...)
+}
+
+func (p *kpiPanel) Draw(c canvas.Canvas) {
+	c.Number(p.text, p.tone)
+	if p.taken != "" {
+		c.Delta(canvas.Delta{Missing: p.taken})
+	}
+	for _, other := range p.others {
+		c.Delta(p.delta(other))
+	}
+	if p.goal != nil {
+		p.goal.draw(c, p.Env.measureColors(p.Spec.Value)[0])
+	}
+	if p.line != nil {
+		c.Picture(canvas.Picture{Kind: canvas.SparkPicture, Height: 36})
+		colors := p.Env.measureColors(p.Spec.Value)
+		c.Area(canvas.Area{Points: p.line, Floor: 1000, Color: colors[0]})
+		c.Curve(canvas.Curve{Points: p.line, Color: colors[0], Thin: true})
+		c.End()
+	}
+}
+
+func (p *Panel) addCompared(col dashboard.Column, c *comparison) {
+	col.Label = format.Upper(c.versus)
+	p.Grid.Columns = append(p.Grid.Columns, Column{Column: col})
+	p.Grid.Rows[0] = append(p.Grid.Rows[0], c.value)
+}
+
+// compare finds the value that the KPI is compared with.
+func (p *Panel) compare(by string, col *dashboard.Column, v float64, q cube.Query) *comparison {
+	if by != "previous_period" && by != "previous_year" {
+		m := p.col(by)
+		if p.Problem != "" {
+			return &comparison{why: p.Env.Text("no measure to compare with")}
+		}
+		g := p.Data.Group(p.Data.Rows, cube.Query{Measures: []cube.Measure{p.Data.Measure(m)}})
+		if p.Data.Env.Unclear(g, 0) != "" {
+			return &comparison{why: p.Env.Text("not comparable: nothing says how %s adds up", m.Label)}
+		}
+		c := &comparison{base: v, versus: p.Env.Inside(m.Label), why: p.Env.Text("no value to compare with")}
+		c.value, c.ok = g.Value(0, 0)
+		return c
+	}
+	var dates *Filter
+	for i := range p.Env.Filters {
+		if fl := &p.Env.Filters[i]; fl.Date && fl.of(p.Data) {
+			dates = fl
+			break
+		}
+	}
+	if dates == nil || dates.From == nil || dates.From.Time().Year() <= 1 || dates.To.Time().Year() >= 9999 {
+		p.report(encode.Warned(dashboard.WarnKeyIgnored, "compare",
+			`there is no change until a reader chooses a period; a filter on the date with a default, such as "last_90_days", shows it at once.`))
+		return &comparison{why: p.Env.Text("choose a period to compare")}
+	}
+	from, to := *dates.From, *dates.To
+	c := &comparison{base: v}
+	over := cube.DayOf(p.Env.asOf()) - 1
+	switch cut := p.Spec.Partial != "show" && to > over && !p.Data.Level(col); { // what is not over looks small
+	case !cut:
+	case p.inPeriods(dates.Column):
+		if !p.untilPeriod(c, dates.Column, from, &to, over, q) {
+			return c
+		}
+	default:
+		if from > over {
+			c.why = p.Env.Text("not compared: the period is not over")
+			return c
+		}
+		if !p.untilYesterday(c, dates.Column, from, over, q) {
+			return c
+		}
+		to = over
+	}
+	days := to - from + 1
+	switch months := dates.months(); {
+	case by == "previous_year":
+		from, to = cube.DayOf(from.Time().AddDate(-1, 0, 0)), cube.DayOf(to.Time().AddDate(-1, 0, 0))
+		c.versus = p.Env.Text("a year before")
+		c.why = p.Env.Text("no data a year before")
+	case months > 0:
+		c.versus = p.monthsBack(dates, &from, &to, months)
+		c.why = p.Env.Text("no value in the earlier period")
+	default:
+		from, to = from-days, from-1
+		c.versus = p.Env.Count(int(days), "the day before", "previous %d days")
+		c.why = p.Env.Count(int(days), "no data in the day before", "no data in the previous %d days")
+	}
+	// Data that begins inside the earlier period would make it look small.
+	span := p.Data.Span(dates.Column)
+	if !span.OK || span.Min > from && !p.Data.Level(col) || span.Min > to {
+		c.why = p.Env.Text("nothing to compare with: the data begins %s", p.Env.Date(span.Min.Time()))
+		return c
+	}
+	g := p.during(dates.Column, from, to, q)
+	if g.Len() == 0 {
+		return c
+	}
+	if p.Data.Env.Unclear(g, 0) != "" {
+		c.why = p.Env.Text("not comparable: nothing says how %s adds up", col.Label)
+		return c
+	}
+	c.value, c.ok = g.Value(0, 0)
+	c.why = p.Env.Text("no value in the earlier period")
+	return c
+}
+
+// monthsBack takes a period, or what is over of it, to the months before, and names these.
+func (p *Panel) monthsBack(dates *Filter, from, to *cube.Day, months int) string {
+	now := from.Time().Year()
+	*from, *to = monthsOn(*from, -months), endMonthsOn(*to, -months)
+	first, last := from.Time(), to.Time()
+	if *to+1 == monthsOn(*from, months) {
+		for grain, each := range map[cube.Grain]int{cube.Monthly: 1, cube.Quarterly: 3, cube.Yearly: 12} {
+			if each == months && grain.Floor(*from, p.Env.week) == *from {
+				return p.Env.Cell(*p.Data.Column(dates.Column), grain, cube.Category{Value: first})
+			}
+		}
+	}
+	if first.Year() == now && last.Year() == now {
+		return p.Env.DayMonth(first) + " – " + abbreviated(p.Env.DayMonth(last))
+	}
+	return p.Env.Date(first) + " – " + abbreviated(p.Env.Date(last))
+}
+
+// during groups the rows of some days, whatever a filter on them says.
+func (p *Panel) during(dates string, from, to cube.Day, q cube.Query) *cube.Groups {
+	filters, some := p.Env.cubeFilters(p.Data), false
+	for i := range filters {
+		if filters[i].Column == dates {
+			filters[i].From, filters[i].To, some = from, to, true
+		}
+	}
+	if !some {
+		filters = append(filters, cube.Filter{Column: dates, From: from, To: to, Zone: p.Env.Zone})
+	}
+	q.Measures = p.Data.WithFilters(q.Measures, filters)
+	return p.Data.Group(p.Data.Cube.Select(filters...), q)
+}
+
+// inPeriods reports whether the rows of a date column are of weeks or longer periods, each with the date at which it begins.
+func (p *Panel) inPeriods(dates string) bool {
+	own := p.Data.GrainsOf(dates)
+	return len(own) > 0 && own[0].Size() > cube.Daily.Size()
+}
+
+// untilPeriod compares rows of whole periods. The last one that is not over cannot be cut: the panel names it or, if it hides incomplete
+// periods, compares without it. It is false if no other period is left then.
+func (p *Panel) untilPeriod(c *comparison, dates string, from cube.Day, to *cube.Day, over cube.Day, q cube.Query) bool {
+	grain := p.Data.GrainsOf(dates)[0]
+	begin := grain.Floor(over+1, p.Env.week)
+	if s := p.Data.Span(dates); !s.OK || s.Max < begin {
+		return true
+	}
+	if p.Spec.Partial == "hide" {
+		if begin <= from {
+			c.why = p.Env.Text("not compared: the period is not over")
+			return false
+		}
+		*to = begin - 1
+		v, ok := p.during(dates, from, *to, q).Value(0, 0)
+		c.base = v
+		return ok
+	}
+	name := p.Env.Cell(*p.Data.Column(dates), grain, cube.Category{Value: begin.Time()})
+	p.report(encode.Noted("%s is %s.", name, p.Env.Text("not over")))
+	if p.Spec.Partial == "" {
+		p.report(encode.Warned(dashboard.WarnIncomplete, "partial",
+			"the last period is not over, and is compared as it is, because its rows are of whole periods; "+
+				"show says that it is complete, hide leaves it out."))
+	}
+	return true
+}
+
+// untilYesterday makes the base of a comparison the value of the days that are over,
+// and says so where the others have rows. It is false when there is none.
+func (p *Panel) untilYesterday(c *comparison, dates string, from, over cube.Day, q cube.Query) bool {
+	if s := p.Data.Span(dates); s.OK && s.Max <= over {
+		return true // the data end before
+	}
+	g := p.during(dates, from, over, q)
+	if g.Len() == 0 || p.Data.Env.Unclear(g, 0) != "" {
+		c.why = p.Env.Text("not compared: no day of the period is over")
+		return false
+	}
+	if v, ok := g.Value(0, 0); ok && v != c.base {
+		c.base = v
+		p.report(encode.Noted("Compared without %s, which is not over.", p.Env.Date((over + 1).Time())))
+		if p.Spec.Partial == "" {
+			p.report(encode.Warned(dashboard.WarnIncomplete, "partial",
+				"a day of the period is not over, so the comparison is without it; show compares with it."))
+		}
+	}
+	return true
+}
+
+// change is the difference in its own words: a percentage, or points of a
+// percentage, or an amount when the other value is zero. It has as many digits as it
+// takes to tell what there is, and at most three decimals.
+func (p *kpiPanel) change(c *comparison) string {
+	col := p.col
+	delta := c.base - c.value
+	points := new(big.Rat).Sub(encode.Rational(c.base), encode.Rational(c.value)) // exact: what is rounded is what people read
+	points.Mul(points, big.NewRat(100, 1))
+	write := func(decimals int) string {
+		return p.Env.WithUnit("%s pp", p.Env.Digits(points.FloatString(decimals)))
+	}
+	switch rate := delta / math.Abs(c.value); {
+	case c.equal():
+		delta = 0
+		if !strings.HasPrefix(col.Format, "percent") {
+			write = func(decimals int) string { return p.Env.Share(0, decimals) }
+		}
+	case strings.HasPrefix(col.Format, "percent"):
+	case c.value == 0:
+		return format.Signed(p.Env.Brief(col, delta), delta)
+	case math.IsInf(c.value, 0) || math.IsInf(c.base, 0):
+		return format.Signed(p.Env.Share(rate, 0), rate)
+	default:
+		points.Quo(points, new(big.Rat).Abs(encode.Rational(c.value)))
+		write = func(decimals int) string { return p.Env.Percent(p.Env.Digits(points.FloatString(decimals))) }
+		if math.Abs(rate) >= 10 {
+			return format.Signed(write(0), rate)
+		}
+	}
+	text := write(1)
+	for decimals := 2; decimals <= 3 && delta != 0 && !strings.ContainsAny(text, "123456789"); decimals++ {
+		text = write(decimals)
+	}
+	return format.Signed(text, delta)
+}
+
+// equal reports whether two values differ by no more than adding up in another order
+// makes of them.
+func (c *comparison) equal() bool {
+	return math.Abs(c.base-c.value) <= 1e-12*max(math.Abs(c.base), math.Abs(c.value))
+}
+
+// direction is -1, 0 or 1.
+func (c *comparison) direction() int {
+	if c.equal() {
+		return 0
+	}
+	return cmp.Compare(c.base, c.value)
+}
+
+// was is the other value, with as many decimals as tell it from the base.
+func (p *kpiPanel) was(c *comparison) string {
+	format := format.OrInteger(p.col)
+	text := p.Env.Value(format, c.value)
+	for decimals := 1; decimals <= 6 && !c.equal() && text == p.Env.Value(format, c.base); decimals++ {
+		if finer := p.Env.Decimals(format, c.value, decimals); finer != p.Env.Decimals(format, c.base, decimals) {
+			return p.Env.InUnit(p.col, finer)
+		}
+	}
+	return p.Env.InUnit(p.col, text)
+}
+
+// versus is the comparison in words.
+func (p *kpiPanel) versus(c *comparison) string {
+	if !c.ok {
+		return c.why
+	}
+	was := p.was(c)
+	switch c.direction() {
+	case 1:
+		return fmt.Sprintf("up %s from %s (%s)", strings.TrimPrefix(p.change(c), "+"), was, c.versus)
+	case -1:
+		return fmt.Sprintf("down %s from %s (%s)", strings.TrimPrefix(p.change(c), format.Minus), was, c.versus)
+	}
+	return fmt.Sprintf("unchanged from %s (%s)", was, c.versus)
+}
+
+// delta is the comparison as it is drawn.
+func (p *kpiPanel) delta(c *comparison) canvas.Delta {
+	if !c.ok {
+		return canvas.Delta{Missing: format.Upper(c.why)}
+	}
+	d := canvas.Delta{Way: c.direction(), Change: p.change(c), Was: p.was(c), Versus: c.versus}
+	switch {
+	case d.Way == 0 || p.col.Good == "":
+	case (d.Way > 0) == (p.col.Good == "up"):
+		d.Tone = "good"
+	default:
+		d.Tone = "bad"
+	}
+	if utf8.RuneCountInString(d.Was) > 12+utf8.RuneCountInString(p.Env.InUnit(p.col, "")) {
+		d.Was = p.Env.Brief(p.col, c.value)
+	}
+	return d
+}
+
+// sparkPoints is how many points a sparkline has, before times are rounded down.
+const sparkPoints = 120
+
+// sparkline works out the small line under a KPI, or nil.
+func (p *Panel) sparkline(q cube.Query) []canvas.Point {
+	m, col := q.Measures[0], p.Data.Column(p.Spec.Sparkline)
+	grain, span := p.grain(p.Spec.Sparkline, sparkPoints, encode.Additive(m))
+	if span == (cube.Span{}) {
+		return nil
+	}
+	q.By = []cube.Dim{{Column: p.Spec.Sparkline, Grain: grain, Week: p.Env.week, Zone: p.Env.Zone}}
+	g := p.Data.Group(p.Data.Rows, q)
+	if p.Data.Env.Unclear(g, 0) != "" || !encode.Additive(m) && g.Len() > 400 {
+		p.report(encode.Warned(dashboard.WarnLeftOut, "sparkline",
+			"there is no small line, for it would have too many points, or merge rows of a measure of which nothing says how it adds up: "+
+				"declare its agg."))
+		return nil
+	}
+	var at []time.Time
+	var vs []float64
+	for i := range g.Len() {
+		if t, isTime := g.Category(i, 0).Value.(time.Time); isTime {
+			v, ok := g.Value(i, 0)
+			if !ok {
+				v = math.NaN()
+			}
+			at, vs = append(at, t), append(vs, v)
+		}
+	}
+	// A week or month that has only just begun would end the line in a fall
+	// that is not there.
+	axis := &split{grain: grain, span: span, time: true}
+	for _, t := range at {
+		axis.x = append(axis.x, cube.Category{Value: t})
+	}
+	step := axis.regular()
+	if step == cube.Exact && !span.Clock {
+		step = cube.Daily
+	}
+	if c := p.cutter(*col, step, grain != cube.Exact); c != nil && p.Spec.Partial != "show" && !p.Data.Level(p.Data.Column(p.Spec.Value)) {
+		n := 0
+		for i := range at {
+			if why, _, _ := c.why(at[i]); why == "" {
+				at[n], vs[n] = at[i], vs[i]
+				n++
+			}
+		}
+		if n < len(at) && p.Spec.Partial == "" {
+			p.report(encode.Warned(dashboard.WarnIncomplete, "partial",
+				"the sparkline is without periods that are not complete; show draws them too."))
+		}
+		at, vs = at[:n], vs[:n]
+	}
+	at, vs, broken := p.sparkGaps(*col, step, at, vs, q.Measures)
+	if len(vs) < 2 {
+		return nil
+	}
+	lo, hi := slices.Min(vs), slices.Max(vs)
+	y := func(v float64) int {
+		if stat.Flat(lo, hi) {
+			return 500
+		}
+		return int(950 - chart.Within(v, lo, hi)*900 + 0.5)
+	}
+	out := make([]canvas.Point, len(vs))
+	for i, v := range vs {
+		out[i] = canvas.Point{X: int(between(at[i], at[0], at[len(at)-1])*1000 + 0.5), Y: y(v), Broken: broken[i]}
+	}
+	return out
+}
+
+// Long reports whether a panel shows a number that takes much room.
+func (p *Panel) Long() bool {
+	k, ok := p.Content.(*kpiPanel)
+	if !ok {
+		return false
+	}
+	n := canvas.Letters(k.text)
+	if k.tone != "" {
+		n += 2 // for its sign
+	}
+	return n > 11
+}
+
+// A Number is a KPI in words.
+type Number struct {
+	Title  string
+	Value  string
+	Change string // against what, in words; empty for none
+	Tone   string // of the change: good, bad, or empty
+}
+
+// Number is the panel as a [Number], if it is one.
+func (p *Panel) Number() (Number, bool) {
+	k, ok := p.Content.(*kpiPanel)
+	if !ok {
+		return Number{}, false
+	}
+	n := Number{Title: canvas.Clip(p.Title, 200), Value: k.text}
+	var change []string
+	if k.taken != "" {
+		change = append(change, k.taken)
+	}
+	for i, other := range k.others {
+		d := k.delta(other)
+		if i == 0 {
+			n.Tone = d.Tone
+		}
+		if d.Missing != "" {
+			change = append(change, d.Missing)
+		} else {
+			arrow := map[int]string{1: "▲ ", -1: "▼ "}[d.Way]
+			change = append(change, arrow+d.Change+" ("+d.Versus+": "+d.Was+")")
+		}
+	}
+	if k.goal != nil {
+		change = append(change, strings.TrimSuffix(k.goal.words, "."))
+	}
+	n.Change = strings.Join(change, " · ")
+	return n, true
+}

@@ -1,0 +1,120 @@
+package panel
+
+import (
+	"math"
+	"strings"
+
+	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/canvas/text"
+	"service/store/dashboard/chart"
+	"service/store/dashboard/cube"
+)
+
+// A goal is how much of its target a KPI has reached.
+type goal struct {
+	share float64 // of the target; NaN where that is none
+	words string
+}
+
+// findGoal works out the share of the target that the KPI has reached. Where its column
+// says what is good, so does the tone, if no threshold says it: at the target, or where
+// less is good, up to it.
+func (k *kpiPanel) findGoal() {
+	p, spec := k.Panel, k.Spec
+	target, col, name := spec.Target, k.col, p.Env.Text("Target")
+	exact := any(target)
+	if spec.TargetBy != "" {
+		m := p.col(spec.TargetBy)
+		if p.Problem != "" {
+			return
+		}
+		g := p.Data.Group(p.Data.Rows, cube.Query{Measures: []cube.Measure{p.Data.Measure(m)}})
+		if p.Problem = p.Data.Env.Unclear(g, 0); p.Problem != "" {
+			return
+		}
+		target, _ = g.Value(0, 0)
+		col, name, exact = *m, m.Label, g.Exact(0, 0)
+	}
+	col.Label = name
+	p.Grid.Columns = append(p.Grid.Columns, Column{Column: col})
+	p.Grid.Rows[0] = append(p.Grid.Rows[0], exact)
+	k.goal = &goal{share: math.NaN()}
+	text := p.Env.Quantity(col, target)
+	if canvas.Letters(text) > chart.LongestLabel {
+		text = p.Env.Brief(col, target)
+	}
+	less := k.col.Good == "down"
+	switch {
+	case exact == nil:
+		k.goal.words = p.Env.Text("There is no target for these filters.")
+	case target <= 0:
+		k.goal.words = p.Env.Text("No share of the target, which is %s.", text)
+	default:
+		k.goal.share = k.value / target
+		k.goal.words = p.Env.Text(when(less, "%s of the limit of %s", "%s of the target of %s"), p.shareOf(k.goal.share), text)
+	}
+	k.Summary = strings.TrimSuffix(k.Summary, ".") + "; " + strings.TrimSuffix(k.goal.words, ".") + "."
+	reached := k.goal.share >= 1-1e-12
+	if len(spec.Thresholds) > 0 || math.IsNaN(k.goal.share) {
+		return
+	}
+	switch {
+	case less && k.goal.share > 1+1e-12:
+		k.tone = "bad"
+	case less, k.col.Good == "up" && reached:
+		k.tone = "good"
+	}
+}
+
+// shareOf is a share of a target. A share below all of it is not rounded to 100 %.
+func (p *Panel) shareOf(share float64) string {
+	whole := p.Env.Share(1, 0)
+	for decimals := range 4 {
+		text := p.Env.ShareUpTo(share, decimals+1)
+		if text != whole || math.Abs(share-1) <= 1e-12 {
+			return text
+		}
+	}
+	return p.Env.Text(when(share < 1, "almost %s", "just over %s"), whole)
+}
+
+func (g *goal) draw(c canvas.Canvas, color canvas.Color) {
+	c.Delta(canvas.Delta{Missing: g.words})
+	if math.IsNaN(g.share) {
+		return
+	}
+	c.Picture(canvas.Picture{Kind: canvas.ProgressPicture, Height: 8})
+	if g.share > 0 {
+		c.Rect(canvas.Rect{Width: canvas.Of(min(g.share, 1)), Height: canvas.Of(1), Color: color})
+	}
+	if g.share > 1 { // where the target lies
+		c.Line(canvas.Line{X1: canvas.Of(1 / g.share), X2: canvas.Of(1 / g.share), Y2: canvas.Of(1), Stroke: canvas.ZeroLine})
+	}
+	c.End()
+}
+
+// sketch is the share as a bar.
+func (g *goal) sketch() []string {
+	if g == nil || math.IsNaN(g.share) {
+		return nil
+	}
+	return []string{"[" + text.Pad(bar(max(min(g.share, 1), 0), 1, 22), 22) + "] " + text.OneLine(g.words)}
+}
+
+// ofTime is a KPI of a date: the latest, or the earliest where its column or the SQL says so.
+func (p *Panel) ofTime(col dashboard.Column) Content {
+	m := p.Data.EndOf(&col)
+	which := when(m.Agg == cube.Min, "%s (earliest)", "%s (latest)")
+	if p.Spec.Title == "" {
+		p.Title = p.Env.Text(which, col.Label)
+	}
+	col.Role = dashboard.Measure // it is one value of all rows
+	v := p.Data.Group(p.Data.Rows, cube.Query{Measures: []cube.Measure{m}}).Exact(0, 0)
+	k := &kpiPanel{Panel: p, col: col, text: p.Env.Cell(col, cube.Exact, v)}
+	p.Grid = &Grid{Columns: []Column{{Column: col}}, Rows: [][]any{{v}}}
+	if p.Summary = k.text + "."; v == nil {
+		p.Summary = "No value for these filters."
+	}
+	return k
+}

@@ -1,0 +1,128 @@
+package panel
+
+import (
+	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
+	"service/store/dashboard/encode"
+	"service/store/dashboard/format"
+)
+
+// This file writes values next to the marks of a plot. They must not overlap a mark, a line or another text; a value that does not fit is
+// omitted.
+
+// labelled reports whether the spec asks for values.
+func (p *Panel) labelled() bool { return p.Spec.Labels != nil && *p.Spec.Labels }
+
+// unlabelled reports whether the spec wants no values.
+func (p *Panel) unlabelled() bool { return p.Spec.Labels != nil && !*p.Spec.Labels }
+
+// noteLabels reports (a note, and if it happens on a desktop, a warning) that some of the values requested by the spec do not fit.
+func (p *Panel) noteLabels(t chart.PlacedValues) {
+	if t.Left == [3]int{} {
+		return
+	}
+	p.report(encode.Noted("Values are written where there is room."))
+	wide := 0 // index in t.Left of the panel's width on a desktop
+	switch w := p.inside(); {
+	case w > canvas.DesktopInside:
+		wide = 2
+	case w > canvas.TabletInside:
+		wide = 1
+	}
+	if n := t.Left[wide]; n > 0 {
+		p.report(encode.Warned(dashboard.WarnLeftOut, "labels",
+			"%d of %d values have no room at their marks; a wider panel, or fewer marks, have.", n, t.All))
+	}
+}
+
+// fewValues is the largest number of values that are written by default (without "labels" in the spec).
+const fewValues = 16
+
+// mayWrite reports whether values are written at vertical bars, as far as they fit.
+func (p *barPanel) mayWrite() bool {
+	s := p.split
+	if p.family != nil {
+		return false
+	}
+	n := len(s.x)
+	if !p.stacked || p.Parts != nil {
+		n *= len(s.series)
+	}
+	return p.labelled() || p.Spec.Labels == nil && n <= fewValues
+}
+
+// noteValues reports how many of the values requested by the spec do not fit.
+func (p *barPanel) noteValues() {
+	switch {
+	case !p.Spec.Horizontal:
+		p.noteLabels(p.chart().Lay().PlaceValues())
+	case len(p.split.series) > 1 && !p.stacked:
+		t := chart.PlacedValues{}
+		for x := range p.split.x {
+			if t.All++; p.valuesOf(x) == "" {
+				t.Left = [3]int{t.Left[0] + 1, t.Left[1] + 1, t.Left[2] + 1}
+			}
+		}
+		p.noteLabels(t)
+	}
+}
+
+// stackTotals returns the totals to write on top of stacks. It returns nil if a value is negative, because the height of a stack then
+// differs from its total.
+func (p *barPanel) stackTotals() []chart.StackTotal {
+	s := p.split
+	if lo, _ := s.extent(false); lo < 0 {
+		return nil
+	}
+	var out []chart.StackTotal
+	var sums []float64
+	for x := range s.x {
+		sum, some := 0.0, false
+		for i := range s.series {
+			sum, some = sum+s.value[i][x], some || s.has(i, x)
+		}
+		if some {
+			sums = append(sums, sum)
+			out = append(out, chart.StackTotal{X: p.slots.Middle(x), Value: sum})
+		}
+	}
+	format := format.OrInteger(*s.series[0].col)
+	short := p.Env.Shorts(format, sums)
+	for i, sum := range sums {
+		out[i].Texts = [2]string{p.Env.Value(format, sum), short(sum)}
+	}
+	return out
+}
+
+// valueTexts returns a value in the format of its column, and in a shorter form. In a chart of shares, both are the share.
+func (p *barPanel) valueTexts(series, x int) [2]string {
+	s, format := p.split, format.OrInteger(*p.split.series[series].col)
+	if p.Parts != nil {
+		share := p.Env.Share(p.Parts[series][x], 0)
+		return [...]string{share, share}
+	}
+	if p.short == nil {
+		p.short = map[string]func(v float64) string{}
+	}
+	if p.short[format] == nil {
+		p.short[format] = s.shorts(p.Env, format)
+	}
+	return [...]string{p.Env.Amount(format, s.exact[series][x]), p.short[format](s.value[series][x])}
+}
+
+// shorts returns a function that writes the values of the series with a format in their short form.
+func (s *split) shorts(p *Env, of string) func(v float64) string {
+	var values []float64
+	for i, se := range s.series {
+		if format.OrInteger(*se.col) != of {
+			continue
+		}
+		for x := range s.x {
+			if s.has(i, x) {
+				values = append(values, s.value[i][x])
+			}
+		}
+	}
+	return p.Shorts(of, values)
+}

@@ -1,0 +1,269 @@
+package panel
+
+import (
+	"slices"
+	"time"
+
+	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
+	"service/store/dashboard/format"
+)
+
+const (
+	linePoints = 400 // of a time axis, before times are rounded down
+	lineSteps  = 400 // of another scale, before its steps become ranges
+)
+
+var lineFigure = Figure{
+	Summarise: func(p *Panel) Content { return summariseLine(p, false) },
+	Facets:    true,
+	asks:      lineAsks,
+}
+
+// A linePanel is a line for each series, or an area.
+type linePanel struct {
+	*Panel
+	split   *split
+	right   *split // lines on the axis on the right, or nil
+	area    bool
+	stacked bool
+
+	band  *split   // the two ends of the band behind the line, or nil
+	over  *overlay // of the series, or of a stack
+	tones *toner
+	toned []canvas.Color // of the points: those of tones, else 0; nil without thresholds
+}
+
+func summariseLine(p *Panel, area bool) Content {
+	stack := area && p.Spec.Stack
+	p.joinRight()
+	s := p.onAxis(layout{points: linePoints, steps: lineSteps, limit: 60, stack: stack})
+	switch {
+	case s == nil:
+		return nil
+	case s.facets != nil:
+		return p.inFacets(s, func(p *Panel, s *split) smallPlot {
+			if l := p.lineOf(s, area); l != nil {
+				return l
+			}
+			return nil
+		})
+	}
+	p.addBefore(s)
+	if l := p.lineOf(s, area); l != nil {
+		return l
+	}
+	return nil
+}
+
+// lineOf works out the lines of a split, or returns nil where it has said why there are none.
+func (p *Panel) lineOf(s *split, area bool) *linePanel {
+	stack := area && p.Spec.Stack
+	if !p.tabulate(s) {
+		return nil
+	}
+	all := p.parted(s)
+	s, right := p.rightOf(all)
+	p.addChange(s)
+	stacked := stack && len(s.series) > 1
+	if lo, _ := s.extent(false); stacked && lo < 0 {
+		stacked = false
+		p.report(encode.NotStacked())
+	}
+	if p.Summary = p.overTime(all); p.findParts(s, stacked) {
+		p.Summary = p.ofShares(s)
+	}
+	p.Summary += p.ofBefore()
+	if stacked {
+		p.addTotals(s)
+	}
+	out := &linePanel{Panel: p, split: s, right: right, area: area, stacked: stacked, tones: p.toner()}
+	out.toned = out.tones.ofSplit(s)
+	p.Summary += out.tones.says()
+	p.breakBoth(all, s, right, stacked)
+	out.sayRight()
+	out.findBand()
+	at, _ := s.positions()
+	if stacked {
+		out.over = p.newOverlay(p.measured(s, p.Env.Text("Total")), at, false, true)
+	} else {
+		out.over = p.newOverlay(s, at, false, len(s.series) > 1)
+	}
+	p.markEvents(s, at, 0)
+	if !out.noteRange() {
+		return nil
+	}
+	if right != nil && area {
+		p.noteZero(out.chart().Lay())
+	}
+	if p.labelled() {
+		p.noteLabels(out.chart().Lay().PlaceValues())
+	}
+	return out
+}
+
+// tops are what the series reach: in a stack, with those under them.
+func (p *linePanel) tops() [][]float64 {
+	s, values := p.split, p.split.value
+	if p.Parts != nil {
+		values = p.Parts
+	}
+	if !p.stacked {
+		return values
+	}
+	out := make([][]float64, len(s.series))
+	base := make([]float64, len(s.x)) // what the stack has reached
+	for i := range out {
+		out[i] = make([]float64, len(s.x))
+		for x := range s.x {
+			base[x] += values[i][x]
+			out[i][x] = base[x]
+		}
+	}
+	return out
+}
+
+// noteRange says which values the axis does not show. It is false where it shows none.
+func (p *linePanel) noteRange() bool {
+	s := p.split
+	var c census
+	for i, top := range p.tops() {
+		for x := range s.x {
+			if s.has(i, x) {
+				c.count(p.Panel, dashboard.AxisY, top[x])
+			}
+		}
+	}
+	p.before.each(func(v float64) { c.count(p.Panel, dashboard.AxisY, v) })
+	p.eachEnd(func(_, _ int, v float64) { c.count(p.Panel, dashboard.AxisY, v) })
+	p.noteReferences(p.references(s), dashboard.AxisY)
+	return p.noteHidden(c)
+}
+
+// chart is the lines, with the period before under them.
+func (p *linePanel) chart() *chart.Chart {
+	s := p.split
+	h := p.newChart(*s.series[0].col)
+	h.Y.Zero, h.Refs, h.Events = p.area, p.references(s), p.chartEvents()
+	p.shared(h)
+	at, even := s.positions()
+	if h.Places = (canvas.Places{Columns: len(s.x)}); !even {
+		h.Places.At = at
+	}
+	h.X.Labels = p.xLabels(at)
+	if p.family == nil {
+		h.Key = p.tones.addTo(p.key())
+	}
+	if p.labelled() {
+		if h.Values = chart.AnyValues; !h.Y.Log {
+			h.Y.Pad = chart.ValueRoom / plotHeight
+		}
+	}
+	lines := &chart.Lines{Stacked: p.stacked, Extremes: p.stacked || len(s.series) == 1, Dots: chart.LoneDots, Radius: 3.5}
+	if len(s.series) == 1 {
+		lines.Dots = chart.LastDots
+	}
+	tops := p.tops()
+	for i := range slices.Backward(s.series) {
+		line := s.line(i, tops[i], at, p.stacked)
+		line.Thin = p.over.averages != nil && !p.stacked || s.series[i].pale
+		switch {
+		case p.stacked && i > 0:
+			line.Fill = chart.ToTheNext
+		case p.stacked:
+			line.Fill = chart.Solid
+		case p.area && len(s.series) == 1:
+			line.Fill = chart.Pale
+		}
+		if h.Values != chart.NoValues && (!p.stacked || i == len(s.series)-1) {
+			line.Texts = p.lineTexts(i, tops[i])
+		}
+		lines.Lines = append(lines.Lines, line)
+	}
+	h.Under = p.bandLayer(at)
+	h.Over, h.Filled = append(p.beforeLayer(at, false), lines), p.Spec.Type == dashboard.Area
+	if p.stacked {
+		h.Over = append(h.Over, p.over.layer()...)
+	} else {
+		p.over.lay(lines)
+	}
+	if p.toned != nil {
+		dots := &chart.Tones{}
+		for x, of := range p.toned {
+			if of > 0 {
+				dots.Dots = append(dots.Dots, chart.ToneDot{X: at[x], Value: s.value[0][x], Color: of})
+			}
+		}
+		h.Over = append(h.Over, dots)
+	}
+	p.addRight(h, at)
+	return h
+}
+
+// lineTexts are the values of a line, as they are written at its points: those of a stack are its
+// totals.
+func (p *linePanel) lineTexts(i int, top []float64) [][2]string {
+	s, format := p.split, format.OrInteger(*p.split.series[i].col)
+	out := make([][2]string, 0, len(s.x))
+	var short func(v float64) string
+	if p.stacked {
+		short = p.Env.Shorts(format, top)
+	} else {
+		short = s.shorts(p.Env, format)
+	}
+	for x := range s.x {
+		switch v := top[x]; {
+		case p.stacked:
+			out = append(out, [2]string{p.Env.Value(format, v), short(v)})
+		case s.has(i, x):
+			out = append(out, [2]string{p.Env.Amount(format, s.exact[i][x]), short(v)})
+		}
+	}
+	return out
+}
+
+// key is the legend: a line that has an average is named beside it.
+func (p *linePanel) key() *chart.Key {
+	series := p.before.both(p.split)
+	if p.before.drawnBySpec() {
+		series = p.nameCompared(p.split)
+	}
+	series = inColor(series)
+	if p.over.averages == nil && p.over.trends == nil && p.right == nil {
+		return p.legend(series, p.bandLines()...)
+	}
+	out := &chart.Key{Kind: canvas.LegendList}
+	if p.over.averages != nil || p.right != nil || len(series) > 1 || p.Spec.Series != "" {
+		ways := p.Ways()
+		for _, se := range series {
+			out.Items = append(out.Items, canvas.Item{Color: se.color, Name: se.name, Way: ways.Of(se.mark)})
+		}
+	}
+	out.Items = append(out.Items, p.rightItems()...)
+	out.Items = append(out.Items, p.over.averageItems()...)
+	for _, l := range p.bandLines() {
+		out.Items = append(out.Items, l.Item(p.Spec.Horizontal))
+	}
+	out.Items = append(out.Items, trendItems(p.over.trends)...)
+	return out
+}
+
+func (p *linePanel) Draw(c canvas.Canvas) { p.chart().Draw(c) }
+
+// xLabels are the labels under the plot, whose places are at fractions of the width.
+func (p *linePanel) xLabels(at []float64) func(width float64) []chart.Label {
+	s := p.split
+	if s.time {
+		from, to := s.x[0].Value.(time.Time), s.x[len(s.x)-1].Value.(time.Time)
+		grain := s.grain
+		if grain == cube.Exact && !s.span.Clock {
+			grain = cube.Daily
+		}
+		return func(w float64) []chart.Label { return p.Env.timeLabels(from, to, grain, w) }
+	}
+	texts := p.axisTexts(s)
+	return func(w float64) []chart.Label { return s.steps(texts, at, w) }
+}

@@ -1,0 +1,103 @@
+package panel
+
+import (
+	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
+	"service/store/dashboard/encode"
+)
+
+// findBand takes the ends of the band from the split, puts them into the table behind, and adds the sentence about them. The band is
+// broken where one of its ends is missing, and where periods without rows break lines.
+func (p *linePanel) findBand() {
+	s := p.split
+	if p.Spec.Band == nil || len(s.asides) != 2 {
+		return
+	}
+	low, high := s.asides[0], s.asides[1]
+	b := *s
+	b.series, b.value, b.exact, b.null, b.broken = nil, nil, nil, nil, nil
+	for _, a := range [...]aside{low, high} {
+		p.Grid.Columns = append(p.Grid.Columns, Column{Column: *a.col})
+		exact, null := make([]any, len(s.x)), make([]bool, len(s.x))
+		for x := range s.x {
+			p.Grid.Rows[x] = append(p.Grid.Rows[x], a.exact[x])
+			on := p.onLog(dashboard.AxisY, low.value[x]) && p.onLog(dashboard.AxisY, high.value[x])
+			if exact[x] = a.exact[x]; !low.has(x) || !high.has(x) || !on {
+				exact[x], null[x] = nil, s.has(0, x) || low.has(x) || high.has(x)
+			}
+		}
+		b.series = append(b.series, seriesOf{name: a.col.Label, color: s.series[0].color, col: a.col})
+		b.value, b.exact, b.null = append(b.value, a.value), append(b.exact, exact), append(b.null, null)
+	}
+	p.band = &b
+	p.gapsOf(&b).findGaps(&b, false)
+	p.sayBand(low, high)
+}
+
+// sayBand counts the values of the line outside of the band, and the places where its ends are the wrong way round.
+func (p *linePanel) sayBand(low, high aside) {
+	s := p.split
+	outside, of, reversed := 0, 0, 0
+	for x := range s.x {
+		if !low.has(x) || !high.has(x) {
+			continue
+		}
+		lo, hi := low.value[x], high.value[x]
+		if lo > hi {
+			reversed++
+			lo, hi = hi, lo
+		}
+		if s.has(0, x) {
+			if of++; s.value[0][x] < lo || s.value[0][x] > hi {
+				outside++
+			}
+		}
+	}
+	if of > 0 {
+		p.Summary += " " + p.Env.Text("%s: %s of %s values outside.", p.bandLines()[0].Text,
+			p.Env.Number(float64(outside), 0), p.Env.Number(float64(of), 0))
+	}
+	if reversed > 0 {
+		p.report(encode.NotedCount(reversed, "At %d place the low end of the band is above the high one.",
+			"At %d places the low end of the band is above the high one.").
+			Warned(dashboard.WarnDoubtful, "band", `places where "%s" is above "%s": %d; the ends of the band may be the wrong way round.`,
+				low.col.Name, high.col.Name, reversed))
+	}
+}
+
+// bandLines is the band as the legend names it; nil for none.
+func (p *linePanel) bandLines() []chart.Reference {
+	b, s := p.Spec.Band, p.split
+	if b == nil || len(s.asides) < 2 {
+		return nil
+	}
+	text := canvas.Clip(b.Label, 60)
+	if text == "" {
+		text = canvas.Clip(s.asides[0].col.Label, 40) + " – " + canvas.Clip(s.asides[1].col.Label, 40)
+	}
+	return []chart.Reference{{Text: text, Band: s.series[0].color}}
+}
+
+// eachEnd calls f for each end of the band, 0 for the low and 1 for the high one, at each place that has both.
+func (p *linePanel) eachEnd(f func(end, x int, v float64)) {
+	if p.band == nil {
+		return
+	}
+	for end, values := range p.band.value {
+		for x, v := range values {
+			if p.band.has(end, x) {
+				f(end, x, v)
+			}
+		}
+	}
+}
+
+// bandLayer is the band through places of the axis; nil for none.
+func (p *linePanel) bandLayer(at []float64) []chart.Layer {
+	if p.band == nil {
+		return nil
+	}
+	ends := p.band.lines(at)
+	return []chart.Layer{&chart.Ribbon{Low: ends[0], High: ends[1]}}
+}

@@ -1,0 +1,131 @@
+package panel
+
+import (
+	"slices"
+
+	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
+	"service/store/dashboard/encode"
+	"service/store/dashboard/format"
+)
+
+// joinRight has the panel draw the measures of the axis on the right beside the others.
+func (p *Panel) joinRight() {
+	if len(p.Spec.Y2) > 0 {
+		p.without(func(spec *dashboard.Panel) { spec.Y = slices.Concat(spec.Y, spec.Y2) })
+	}
+}
+
+// rightOf takes the series on the right out of a split; nil without them.
+func (p *Panel) rightOf(s *split) (left, right *split) {
+	n := len(s.series) - len(p.Spec.Y2)
+	if n == len(s.series) {
+		return s, nil
+	}
+	return s.part(0, n), s.part(n, len(s.series))
+}
+
+// breakBoth breaks the lines of both axes where periods are missing.
+func (p *Panel) breakBoth(all, left, right *split, stacked bool) {
+	switch {
+	case right == nil:
+		p.breakLines(left, stacked)
+	case stacked:
+		p.breakLines(left, true)
+		p.gapsOf(right).findGaps(right, false)
+	default:
+		p.breakLines(all, false)
+		if n := len(left.series); all.broken != nil {
+			left.broken, right.broken = all.broken[:n], all.broken[n:]
+		}
+	}
+}
+
+// addRight gives a chart the axis on the right, with its lines.
+func (p *linePanel) addRight(h *chart.Chart, at []float64) {
+	if p.right == nil || !p.right.any() {
+		return
+	}
+	col := *p.right.series[0].col
+	written := format.OrInteger(col)
+	h.Right = &chart.Axis{
+		Unit: unitOf(written), Near: 0.5, Min: p.Spec.RangeY2.Min, Max: p.Spec.RangeY2.Max,
+		Write: func(s chart.Scale) []string { return p.tickTexts(s, written) },
+	}
+	names := func(s *split) (out string) {
+		for _, se := range s.series {
+			out = p.and(out, se.name)
+		}
+		return out
+	}
+	h.Y.Name, h.Right.Name = p.Env.Head(*p.split.series[0].col, names(p.split)), p.Env.Head(col, names(p.right))
+	lines := &chart.Lines{Lines: p.right.lines(at), Over: true, Dots: chart.LoneDots, Radius: 3.5}
+	for i := range lines.Lines {
+		lines.Lines[i].On = chart.AxisRight
+	}
+	h.Over = append(h.Over, lines)
+}
+
+// rightItems are the lines on the right in the legend, which names their axis.
+func (p *linePanel) rightItems() []canvas.Item {
+	if p.right == nil {
+		return nil
+	}
+	var out []canvas.Item
+	for _, se := range p.right.series {
+		out = append(out, canvas.Item{Color: se.color, Line: true, Name: p.Env.Text("%s (right axis)", se.name)})
+	}
+	return out
+}
+
+// sayRight names the lines on the right, and what is to be known of their axis.
+func (p *linePanel) sayRight() {
+	if p.right == nil {
+		return
+	}
+	names := ""
+	for _, se := range p.right.series {
+		names = p.and(names, se.name)
+	}
+	p.Summary = p.Env.Text("Lines on the right axis: %s.", names) + " " + p.Summary
+	p.noteRight(p.right, nil)
+}
+
+// noteZero reports that the axis on the right has no zero, beside one that has it.
+func (p *Panel) noteZero(l *chart.Laid) {
+	if l.Right != nil && (l.Axes[chart.AxisRight].Lo > 0 || l.Axes[chart.AxisRight].Hi < 0) {
+		p.report(encode.Noted("The axis on the right does not begin at zero."))
+	}
+}
+
+// noteRight reports how many values of lines lie outside the axis on the right. on says which lines are on it; nil for all.
+func (p *Panel) noteRight(lines *split, on []bool) {
+	outside := 0
+	for i := range lines.series {
+		for x, v := range lines.value[i] {
+			if lines.has(i, x) && (on == nil || on[i]) && p.Spec.RangeY2.Outside(v) {
+				outside++
+			}
+		}
+	}
+	if outside == 0 {
+		return
+	}
+	key := "y2_max"
+	if p.Spec.RangeY2.Max == nil {
+		key = "y2_min"
+	}
+	p.report(encode.Noted("Values outside the axis on the right: %s.", outside).
+		Warned(dashboard.WarnClipped, key,
+			"values that lie outside the axis on the right, and are cut off: %d; another y2_min or y2_max shows them.", outside))
+}
+
+// and adds a name to an enumeration of measures.
+func (p *Panel) and(to, name string) string {
+	name = canvas.Clip(name, 60)
+	if to == "" {
+		return name
+	}
+	return p.Env.Text("%s and %s", to, p.Env.Inside(name))
+}

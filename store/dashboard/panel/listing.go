@@ -1,0 +1,454 @@
+package panel
+
+import (
+	"bytes"
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"service/store/dashboard"
+	"service/store/dashboard/chart/stat"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
+)
+
+// A listing is the lines of a table: rows of its dataset, or groups of them. Only those
+// that are drawn are worked out.
+type listing struct {
+	*Panel
+	cols     []tableColumn
+	by       []cube.Dim
+	measures []cube.Measure // of the columns that are no dimensions, in order
+	each     bool           // every row is a line
+	lines    *cube.Table
+}
+
+// A tableColumn is a column of a table panel with its meaning.
+type tableColumn struct {
+	dashboard.Column
+	style dashboard.TableColumn
+}
+
+// names reports whether the column tells rows apart, and is searched.
+func (c tableColumn) names() bool { return c.Role == dashboard.Dimension }
+
+// untotaled reports whether the column has no total. One of times that the SQL aggregates has
+// one, whether it tells rows apart or not: the earliest or the latest.
+func (c tableColumn) untotaled() bool {
+	_, told := c.End()
+	return c.names() && !(told && c.Type.IsTime())
+}
+
+// listing returns the lines of the panel, or nil when it has said why there are none.
+func (p *Panel) listing() *listing {
+	cols, ok := p.tableColumns()
+	if !ok {
+		return nil
+	}
+	l := &listing{Panel: p, cols: cols, each: true}
+	l.query()
+	for i := range p.Data.Cols {
+		c := &p.Data.Cols[i]
+		shown := slices.ContainsFunc(l.by, func(d cube.Dim) bool { return d.Column == c.Name })
+		l.each = l.each && (shown || c.Role != dashboard.Dimension) && !(c.Role == dashboard.Measure && c.Type.IsTime())
+	}
+	l.lines = p.Data.Cube.Table(p.Data.Rows, l.by, l.each)
+	if !l.each {
+		p.Data.Spend(l.lines.Len())
+	}
+	for i := range l.measures {
+		m := &l.measures[i]
+		if n, _ := l.lines.Unclear(*m); n > 0 && m.Agg == cube.None && m.Over == nil && p.Data.Cube.Constant(p.Data.Rows, l.by, m.Column) {
+			m.Agg = cube.Min // equal values are merged into one
+		}
+		n, column := l.lines.Unclear(*m)
+		if p.Problem = p.Data.Env.UnclearRows(n, column); p.Problem != "" {
+			return nil
+		}
+	}
+	return l
+}
+
+func (p *Panel) tableColumns() ([]tableColumn, bool) {
+	var out []tableColumn
+	for _, t := range p.Spec.Columns {
+		c := *p.col(t.Column)
+		c.Label = cmp.Or(t.Label, c.Label)
+		c.Format = dashboard.WithDecimals(cmp.Or(t.Format, c.Format), t.Decimals)
+		out = append(out, tableColumn{c, t})
+	}
+	if len(out) == 0 {
+		for _, c := range p.Data.Cols {
+			if c.Hidden {
+				continue
+			}
+			p.shows = append(p.shows, c.Name)
+			out = append(out, tableColumn{c, dashboard.TableColumn{Column: c.Name}})
+		}
+	}
+	return out, p.Problem == ""
+}
+
+// query groups by the dimensions of the table; those that only its links name, and hidden ones of a table that shows all others, come
+// after, unseen.
+func (l *listing) query() {
+	zone := l.Env.Zone
+	for _, c := range l.cols {
+		if c.names() {
+			l.by = append(l.by, cube.Dim{Column: c.Name, Zone: zone})
+		} else {
+			l.measures = append(l.measures, l.Data.Measure(l.Data.Column(c.Name)))
+		}
+	}
+	unseen := func(name string) {
+		col := l.Data.Column(name)
+		if col == nil || col.Role != dashboard.Dimension {
+			return
+		}
+		if !slices.ContainsFunc(l.by, func(d cube.Dim) bool { return d.Column == name }) {
+			l.by = append(l.by, cube.Dim{Column: name, Zone: zone})
+		}
+	}
+	for _, c := range l.cols {
+		for _, name := range placeholders(c.style.Link) {
+			unseen(name)
+		}
+	}
+	for _, c := range l.Data.Cols {
+		if c.Hidden && len(l.Spec.Columns) == 0 {
+			unseen(c.Name)
+		}
+	}
+}
+
+// place is where a column stands among the dimensions or among the measures of the
+// listing; -1 for one that it does not show.
+func (l *listing) place(column string) int {
+	at := [2]int{}
+	for _, c := range l.cols {
+		kind := stat.One(c.names())
+		if c.Name == column {
+			return at[kind]
+		}
+		at[kind]++
+	}
+	return -1
+}
+
+func (l *listing) measureOf(c tableColumn) cube.Measure { return l.measures[l.place(c.Name)] }
+
+// row is the cells of a line that was worked out.
+func (l *listing) row(g *cube.Groups, i int) []any {
+	row := make([]any, len(l.cols))
+	dim, mea := 0, 0
+	for j, c := range l.cols {
+		if c.names() {
+			row[j] = g.Category(i, dim)
+			dim++
+		} else {
+			row[j] = g.Exact(i, mea)
+			mea++
+		}
+	}
+	return row
+}
+
+// sortedBy is the column by which the lines are sorted, "" for none that has a name, and
+// whether the largest comes first. sort is "" for what the spec says: without a sort
+// lines have the order that it says of the first dimension, or keep that of the query, unless
+// its rows are groups without ORDER BY, whose order is an accident. Those have the order of the dates or
+// the steps in the first dimension, or the largest first; lines that the table groups have the order of the dates, or the largest first.
+func (l *listing) sortedBy(sort string) (column string, descending bool) {
+	if sort = cmp.Or(sort, l.Spec.Sort); sort != "" {
+		return sortKey(sort)
+	}
+	switch {
+	case len(l.by) == 0:
+	case l.Data.Ordering(l.by[0].Column).Said:
+		return l.by[0].Column, false
+	case l.each && l.Data.InOrder():
+	case l.each && l.Data.Ordering(l.by[0].Column).Ordered:
+		return l.by[0].Column, false
+	case len(l.measures) > 0 && l.Data.Column(l.by[0].Column).Type == cube.Text:
+		i := slices.IndexFunc(l.cols, func(c tableColumn) bool { return !c.names() })
+		return l.cols[i].Name, true
+	default:
+		return l.by[0].Column, false
+	}
+	return "", false
+}
+
+// sortBy is the order of the lines as sort says, or as the spec does for "": not ok where
+// they keep theirs. Equal lines have the orders that the spec says of their dimensions.
+func (l *listing) sortBy(sort string) (by cube.Sorting, ok bool) {
+	name, descending := l.sortedBy(sort)
+	if name == "" {
+		return by, false
+	}
+	by = l.sorting(name, descending)
+	ties := []func(a, b int) int{by.Ties}
+	for _, d := range l.by {
+		if d.Column != name && l.Data.Ordering(d.Column).Said {
+			next := l.sorting(d.Column, false)
+			ties = append(ties, func(a, b int) int {
+				return cmp.Or(cmp.Compare(next.Keys[a], next.Keys[b]), next.Ties(a, b))
+			})
+		}
+	}
+	if len(ties) > 1 {
+		by.Ties = func(a, b int) int {
+			for _, compare := range ties {
+				if order := compare(a, b); order != 0 {
+					return order
+				}
+			}
+			return 0
+		}
+	}
+	return by, true
+}
+
+// sorting is the order of the lines by a column, shown or not.
+func (l *listing) sorting(column string, descending bool) cube.Sorting {
+	none := cube.Sorting{Keys: make([]uint64, l.lines.Len()), Ties: func(_, _ int) int { return 0 }}
+	col := l.Data.Column(column)
+	if col == nil {
+		return none
+	}
+	at := l.place(column)
+	if at >= 0 && col.Role == dashboard.Measure {
+		return l.lines.Values(l.measures[at]).Sorting(0, descending)
+	}
+	if m := l.sortMeasure(col); at < 0 && m != nil {
+		return l.lines.Values(*m).Sorting(0, descending)
+	}
+	o := l.Data.Ordering(column)
+	if at < 0 {
+		o = &encode.Ordering{Natural: o.Natural}
+	}
+	if o.Said && col.Type != cube.Text {
+		g := l.lines.Lines(stat.Indices(l.lines.Len()), nil)
+		none.Ties = func(a, b int) int {
+			x, y := g.Category(a, at), g.Category(b, at)
+			if x.Value == nil || y.Value == nil || !descending {
+				return o.Compare(x, y)
+			}
+			return o.Compare(y, x)
+		}
+		return none
+	}
+	return l.lines.Sorting(column, descending, func(values []string) cube.Texts { return l.Env.texts(o, values) })
+}
+
+// ranked are texts of which it is known where each belongs.
+type ranked []int
+
+func (r ranked) Head(i int) uint64    { return uint64(r[i]) }
+func (r ranked) Compare(i, j int) int { return cmp.Compare(r[i], r[j]) }
+
+// rankedFirst are texts of which the spec names some, which come first.
+type rankedFirst struct {
+	ranked
+	rest cube.Texts
+}
+
+func (r rankedFirst) Compare(i, j int) int {
+	return cmp.Or(r.ranked.Compare(i, j), r.rest.Compare(i, j))
+}
+
+// texts prepares texts of a column to be compared in its order.
+func (p *Env) texts(o *encode.Ordering, values []string) cube.Texts {
+	places := make(ranked, len(values))
+	_, measured := o.Natural.Amounts("")
+	rest := func() cube.Texts {
+		if measured {
+			return newAmounted(o.Natural, values, p.Keys(values))
+		}
+		return p.Keys(values)
+	}
+	switch {
+	case o.Rank == nil && !o.Natural.Ordered:
+		return rest()
+	case len(values) <= 100:
+		order := stat.Indices(len(values))
+		slices.SortFunc(order, func(i, j int) int {
+			return o.Compare(cube.Category{Value: values[i]}, cube.Category{Value: values[j]})
+		})
+		for place, i := range order {
+			places[i] = place
+		}
+		return places
+	}
+	for i, s := range values {
+		places[i] = len(o.Rank)
+		if at, ok := o.Rank[dashboard.ValueKey(s)]; ok {
+			places[i] = at
+		}
+	}
+	return rankedFirst{places, rest()}
+}
+
+// amounted are texts that are ordered by the numbers in them.
+type amounted struct {
+	numbers [][]float64
+	rest    cube.Texts
+}
+
+func newAmounted(n *dashboard.Natural, values []string, rest cube.Texts) amounted {
+	out := amounted{make([][]float64, len(values)), rest}
+	for i, s := range values {
+		out.numbers[i], _ = n.Amounts(s)
+	}
+	return out
+}
+
+// Head is the first number of a text, of which none is negative.
+func (m amounted) Head(i int) uint64 {
+	if len(m.numbers[i]) == 0 {
+		return math.MaxUint64
+	}
+	return math.Float64bits(m.numbers[i][0])
+}
+
+func (m amounted) Compare(i, j int) int {
+	return cmp.Or(dashboard.CompareAmounts(m.numbers[i], m.numbers[j]), m.rest.Compare(i, j))
+}
+
+// search keeps the lines that hold all words of a search, in any column that is no
+// measure, as they are written there but for case and accents.
+func (l *listing) search(lines []int, words string) []int {
+	var want [][]byte
+	for _, w := range strings.Fields(words)[:min(len(strings.Fields(words)), maxWords)] {
+		want = append(want, fold(nil, w))
+	}
+	if len(want) == 0 {
+		return lines
+	}
+	var marks []func(line int) uint8
+	for _, c := range l.cols {
+		if c.names() {
+			marks = append(marks, l.lines.Marks(c.Name, l.marker(c.Column, want)))
+		}
+	}
+	all := uint8(1<<len(want) - 1)
+	out := lines[:0]
+	for _, i := range lines {
+		found := uint8(0)
+		for _, mark := range marks {
+			if found |= mark(i); found == all {
+				out = append(out, i)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// marker marks values of a column by the words that they hold, as the table writes them.
+// A word is a part of a date or of a clock, which have a space between them.
+func (l *listing) marker(c dashboard.Column, words [][]byte) cube.Marker {
+	var buffer []byte
+	found := func(b []byte) (marks uint8) {
+		buffer = b
+		for i, w := range words {
+			if bytes.Contains(b, w) {
+				marks |= 1 << i
+			}
+		}
+		return marks
+	}
+	text := func(s string) uint8 { return found(fold(buffer[:0], s)) }
+	clocks := slices.ContainsFunc(words, l.Env.inClock) && slices.Contains([]string{"", "time", "minute", "datetime"}, c.Format)
+	other := func(v any) uint8 { return text(l.Env.Cell(c, cube.Exact, v)) }
+	return cube.Marker{
+		Text: text, Other: other, Zone: l.Env.Zone,
+		Whole: func(v int64) uint8 {
+			if c.Format != "" || c.Suffix != "" || v < 0 {
+				return other(v)
+			}
+			return found(strconv.AppendInt(buffer[:0], v, 10))
+		},
+		Day: func(d cube.Day) uint8 {
+			switch c.Format {
+			case "time":
+				return 0
+			case "datetime", "minute":
+				return text(l.Env.Date(d.Time()))
+			}
+			return text(l.Env.Time(c.Format, cube.Exact, d.Time()))
+		},
+		Second: func(s int) uint8 {
+			at := time.Unix(int64(s), 0).UTC()
+			switch {
+			case !clocks:
+			case c.Format == "time", c.Format == "minute", s%60 == 0 && (s > 0 || c.Format != ""):
+				return text(l.Env.Clock(at))
+			case s%60 > 0:
+				return text(l.Env.ClockSeconds(at))
+			}
+			return 0
+		},
+	}
+}
+
+// inClock reports whether a word can be a part of what a clock shows: of digits, never more
+// than two on end, and what stands between them.
+func (p *Env) inClock(word []byte) bool {
+	between := strings.Trim(strings.ToLower(p.ClockSeconds(time.Time{})), "0123456789")
+	digits := 0
+	for _, c := range word {
+		switch {
+		case c >= '0' && c <= '9':
+			digits++
+		case strings.IndexByte(between, c) >= 0:
+			digits = 0
+		default:
+			return false
+		}
+		if digits > 2 {
+			return false
+		}
+	}
+	return true
+}
+
+// fold appends s to b in lower case and without accents.
+func fold(b []byte, s string) []byte {
+	from := len(b)
+	for i := range len(s) {
+		c := s[i]
+		if c >= utf8.RuneSelf {
+			b = b[:from]
+			for _, r := range norm.NFKD.String(s) {
+				if !unicode.Is(unicode.Mn, r) {
+					b = utf8.AppendRune(b, unicode.ToLower(r))
+				}
+			}
+			return b
+		}
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		b = append(b, c)
+	}
+	return b
+}
+
+// linkValues are the texts that the placeholders of a row's links stand for.
+func (p *Panel) linkValues(g *cube.Groups, group int, by []cube.Dim) map[string]string {
+	if !slices.ContainsFunc(p.Spec.Columns, func(c dashboard.TableColumn) bool { return c.Link != "" }) {
+		return nil
+	}
+	out := map[string]string{}
+	for d, dim := range by {
+		(&Mark{Column: dim.Column, Category: g.Category(group, d)}).addTo(out)
+	}
+	return out
+}

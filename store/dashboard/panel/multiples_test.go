@@ -1,0 +1,255 @@
+package panel
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+)
+
+// facetRows are rows of three regions, of which the last lacks a place and has the largest values.
+func facetRows() (columns []string, rows [][]any) {
+	for i, region := range []string{"North", "South", "West"} {
+		for k, name := range []string{"ax", "bx", "cx", "dx"} {
+			for d := range 3 {
+				if region == "West" && name == "bx" {
+					continue
+				}
+				v := float64((i + 1) * (10*k + d + 1))
+				rows = append(rows, []any{day("2026-03-01").AddDate(0, 0, d+i), name, region, v, v / 4})
+			}
+		}
+	}
+	return []string{"day date", "name text", "region text", "n number sum", "m number sum"}, rows
+}
+
+// facetPanels are panels with small plots, of the types that do not group their rows by the facet themselves.
+func facetPanels() []dashboard.Panel {
+	return []dashboard.Panel{
+		{Type: dashboard.Combo, X: "name", Bars: []string{"n"}, Lines: []string{"m"}},
+		{Type: dashboard.Histogram, Value: "n"},
+		{Type: dashboard.Box, X: "name", Value: "n"},
+		{Type: dashboard.Waterfall, Label: "name", Value: "n"},
+		{Type: dashboard.Heatmap, X: "name", Y: []string{"day"}, Value: "n"},
+		{Type: dashboard.Calendar, X: "day", Value: "n"},
+		{Type: dashboard.Pie, Label: "name", Value: "n"},
+		{Type: dashboard.Funnel, Label: "name", Value: "n"},
+		{Type: dashboard.Slope, Label: "name", X: "day", Value: "n"},
+		{Type: dashboard.Treemap, Levels: []string{"name"}, Value: "n"},
+	}
+}
+
+// TestMultiplesAreOfTheirRows: the table of each small plot has the rows of the panel of the rows of its value alone; only places that it
+// lacks are added, so that all plots have the same.
+func TestMultiplesAreOfTheirRows(t *testing.T) {
+	t.Parallel()
+	columns, rows := facetRows()
+	text := func(p *Panel, row []any) string {
+		var out []string
+		for i, v := range row {
+			out = append(out, p.Env.Cell(p.Grid.Columns[i].Column, p.Grid.Columns[i].Grain, v))
+		}
+		return strings.Join(out, "|")
+	}
+	for _, spec := range facetPanels() {
+		switch spec.Type {
+		case dashboard.Histogram, dashboard.Slope, dashboard.Heatmap, dashboard.Funnel:
+			continue // whose bins, ends, columns and steps before others are those of all rows
+		}
+		small := spec
+		small.Facet = "region"
+		p, _ := recorded(t, tiny([]dashboard.Panel{small}, columns, rows...), 0)
+		f := p.Content.(*facetPanel)
+		if len(f.plots) != 3 {
+			t.Fatalf("%s: %d plots", spec.Type, len(f.plots))
+		}
+		for _, plot := range f.plots {
+			var own [][]any
+			for _, row := range rows {
+				if row[2] == plot.Title {
+					own = append(own, row)
+				}
+			}
+			alone, _ := recorded(t, tiny([]dashboard.Panel{spec}, columns, own...), 0)
+			var want, got []string
+			for _, row := range alone.Grid.Rows {
+				want = append(want, text(alone, row))
+			}
+			for _, row := range plot.Grid.Rows {
+				if slices.ContainsFunc(row[1:], func(v any) bool { return v != nil }) || len(row) == 2 {
+					got = append(got, text(plot.Panel, row))
+				}
+			}
+			missing := slices.DeleteFunc(slices.Clone(want), func(s string) bool { return slices.Contains(got, s) })
+			if len(missing) > 0 {
+				t.Errorf("%s of %s: %q is missing in %q", spec.Type, plot.Title, missing, got)
+			}
+		}
+		if n := p.Grid.Columns[1].Name; n != "region" {
+			t.Errorf("%s: the second column of the table is %q", spec.Type, n)
+		}
+	}
+}
+
+// TestMultiplesShareTheirScales: small plots have one scale, one order of places, and one reach of ramps and bars; with facet_scale free
+// each plot has its own.
+func TestMultiplesShareTheirScales(t *testing.T) {
+	t.Parallel()
+	columns, rows := facetRows()
+	for _, spec := range facetPanels() {
+		of := func(scale string) (scales, places map[string]bool) {
+			spec.Facet, spec.FacetScale = "region", scale
+			p, c := recorded(t, tiny([]dashboard.Panel{spec}, columns, rows...), 0)
+			scales, places = map[string]bool{}, map[string]bool{}
+			for i, plot := range p.Content.(*facetPanel).plots {
+				switch of := plot.plot.(type) {
+				case onRamp:
+					if d, _, _ := of.ramp(); spec.Type != dashboard.Treemap {
+						scales[fmt.Sprint(d.lo, d.hi)] = true
+					}
+				case *funnelPanel:
+					scales[fmt.Sprint(of.most)] = true
+				case *histogramPanel:
+					scales[fmt.Sprint(of.bins.edges, c.Plots[i].Left)] = true
+				case *slopePanel:
+					l := plot.laid(of.chart())
+					scales[fmt.Sprint(l.Axes[0].Lo, l.Axes[0].Hi)] = true
+				case charted:
+					scales[fmt.Sprint(c.Plots[i].Left)] = true
+				}
+				var names []string
+				for _, row := range plot.Grid.Rows {
+					names = append(names, plot.Env.Cell(plot.Grid.Columns[0].Column, plot.Grid.Columns[0].Grain, row[0]))
+				}
+				places[strings.Join(names, "|")] = true
+			}
+			return scales, places
+		}
+		scales, places := of("")
+		if len(scales) > 1 {
+			t.Errorf("%s: the plots have the scales %v", spec.Type, scales)
+		}
+		if len(places) != 1 && spec.Type != dashboard.Treemap && spec.Type != dashboard.Slope && spec.Type != dashboard.Calendar {
+			t.Errorf("%s: the plots have the places %v", spec.Type, places)
+		}
+		if free, _ := of(dashboard.FacetFree); len(free) < 2 && spec.Type != dashboard.Pie && spec.Type != dashboard.Treemap {
+			t.Errorf("%s: free plots have the scales %v", spec.Type, free)
+		}
+	}
+}
+
+// TestMultiplesAreCut: of many values those with the largest measure are drawn, or those with the most rows.
+func TestMultiplesAreCut(t *testing.T) {
+	t.Parallel()
+	var rows [][]any
+	for i := range 30 {
+		for k := range 1 + i%3 {
+			rows = append(rows, []any{fmt.Sprintf("f%02d", i), string(rune('a' + k)), float64(100 - i), float64(i)})
+		}
+	}
+	columns := []string{"name text", "part text", "n number sum", "q number none"}
+	for _, tc := range []struct {
+		panel       dashboard.Panel
+		first, last string
+	}{
+		{dashboard.Panel{Type: dashboard.Pie, Label: "part", Value: "n", Facet: "name"}, "f01", "f29"},
+		{dashboard.Panel{Type: dashboard.Box, Value: "q", Facet: "name"}, "f00", "f29"},
+	} {
+		v := tiny([]dashboard.Panel{tc.panel}, columns, rows...)
+		p, c := recorded(t, v, 0)
+		f := p.Content.(*facetPanel)
+		sums := map[string]float64{}
+		for _, row := range rows {
+			sums[row[0].(string)] += map[bool]float64{true: row[2].(float64), false: 1}[tc.panel.Type == dashboard.Pie]
+		}
+		least, cut := math.Inf(1), math.Inf(-1)
+		drawn := map[string]bool{}
+		for _, plot := range f.plots {
+			drawn[plot.Title] = true
+			least = min(least, sums[plot.Title])
+		}
+		for name, sum := range sums {
+			if !drawn[name] {
+				cut = max(cut, sum)
+			}
+		}
+		if len(f.plots) != maxFacets || codes(v) != "cut panels[0].facet" || cut > least || !strings.Contains(c.String(), "facets 24 in") {
+			t.Errorf("%s: %d plots, warnings %q, the smallest of them has %v and one that is left out %v",
+				tc.panel.Type, len(f.plots), codes(v), least, cut)
+		}
+		if !strings.Contains(strings.Join(p.Notes, " "), "The 24 largest of 30 values of name") {
+			t.Errorf("%s: %q", tc.panel.Type, p.Notes)
+		}
+	}
+}
+
+// TestRampsOfMultiplesKeepTheirDomain: colours of a measure that does not add up are those of all rows, whatever the filters.
+func TestRampsOfMultiplesKeepTheirDomain(t *testing.T) {
+	t.Parallel()
+	v := tiny([]dashboard.Panel{{Type: dashboard.Heatmap, X: "day", Y: []string{"name"}, Value: "n", Facet: "region"}},
+		[]string{"day date", "name text", "region text", "n number avg"},
+		[]any{day("2026-03-01"), "a", "North", 1.0}, []any{day("2026-03-02"), "b", "North", 9.0}, []any{day("2026-03-01"), "b", "South", 5.0})
+	v.Spec.Filters = []dashboard.Filter{{Column: "name"}}
+	v.Query = map[string][]string{"f.name": {"b"}}
+	p, _ := recorded(t, v, 0)
+	if len(p.Data.Rows) != 2 {
+		t.Fatalf("%d rows, warnings %s", len(p.Data.Rows), codes(v))
+	}
+	for _, plot := range p.Content.(*facetPanel).plots {
+		if d := plot.plot.(*heatmapPanel).domain; d.lo != 1 || d.hi != 9 || d.shown != 1 {
+			t.Errorf("the colours of %s are from %v to %v, of %d cells", plot.Title, d.lo, d.hi, d.shown)
+		}
+	}
+}
+
+// TestStocksOfMultiples: the time of a stock is that of all rows, so a plot without rows of that time has no value.
+func TestStocksOfMultiples(t *testing.T) {
+	t.Parallel()
+	v := tiny([]dashboard.Panel{{Type: dashboard.Heatmap, X: "part", Y: []string{"name"}, Value: "n", Facet: "region"}},
+		[]string{"day date", "name text", "part text", "region text", "n number last"},
+		[]any{day("2026-03-01"), "a", "p", "North", 1.0}, []any{day("2026-03-01"), "a", "p", "South", 2.0},
+		[]any{day("2026-03-02"), "a", "p", "North", 3.0})
+	v.Spec.Datasets[0].Columns[4].Along = "day"
+	p, _ := recorded(t, v, 0)
+	got := map[string]any{}
+	for _, plot := range p.Content.(*facetPanel).plots {
+		got[plot.Title] = plot.Empty
+		if plot.plot != nil {
+			got[plot.Title] = plot.Grid.Rows[0][1]
+		}
+	}
+	if got["North"] != 3.0 || got["South"] != "Every value is missing." {
+		t.Errorf("%v", got)
+	}
+}
+
+// TestPartsOfFacets: rows and groups of one category are those that a filter finds.
+func TestPartsOfFacets(t *testing.T) {
+	t.Parallel()
+	columns, rows := facetRows()
+	p := open(tiny([]dashboard.Panel{{Type: dashboard.Pie, Label: "name", Value: "n", Facet: "region"}}, columns, rows...)).Panel(0)
+	total := 0
+	for _, plot := range p.Content.(*facetPanel).plots {
+		n := 0
+		for _, row := range rows {
+			if row[2] == plot.Title {
+				n++
+			}
+		}
+		if len(plot.ofValue) != n {
+			t.Errorf("%s has %d rows, want %d", plot.Title, len(plot.ofValue), n)
+		}
+		total += len(plot.ofValue)
+	}
+	if total != len(rows) {
+		t.Errorf("%d rows, want %d", total, len(rows))
+	}
+	g := p.Data.Group(p.Data.Rows, cube.Query{By: []cube.Dim{{Column: "region"}, {Column: "name"}}}).Of(0, 2)
+	if g.Len() != 3 || len(g.Axes[0]) != 4 {
+		t.Errorf("%d groups of %v", g.Len(), g.Axes)
+	}
+}

@@ -1,0 +1,308 @@
+package panel
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
+	"service/store/dashboard/locale"
+)
+
+// A Panel is one panel of a page, worked out.
+type Panel struct {
+	Figure
+	Env   *Env
+	Spec  *dashboard.Panel
+	Data  *encode.Dataset // nil for those that show none
+	Index int
+
+	Columns  int      // of the page's twelve, that it has when it is drawn; 0 when that is not known
+	shows    []string // the columns that it names, ratios and their parts among them
+	Title    string
+	Notes    []string            // what a viewer must know to read it right
+	vain     []string            // what its address asks for that only its rows show to be in vain
+	Warnings []dashboard.Warning // what its author may not have meant
+	Summary  string              // one sentence with the leading values
+	Problem  string              // why it cannot be shown
+	Empty    string              // why there is nothing to show
+	Grid     *Grid               // the numbers behind it
+	FigureOf *dashboard.Panel    // of a table of rows: what it stands in for; else nil
+	marks    []eventMark         // the events on its axis
+	Beside   map[int]string      // of rows of the grid: the events of their times
+	before   *before             // the period before, to compare with; nil for none
+	grains   *grainOffer         // by which its times can be seen; nil for no choice
+	holes    []int               // of each row of the grid: how many periods are missing before it, where a line is broken
+	Totals   []string            // of each row of the grid, where its numbers are drawn on one another
+	Parts    [][]float64         // of each series, its numbers as shares of these totals, where shares are drawn
+	Wide     bool                // a phone should give it the whole width
+	Content  Content             // nil when it has a problem or is empty
+	lights   lights              // what it highlights
+	family   *family             // what it shares with the other small plots of a facet, if it is one
+	offset   int                 // of its rows in the table behind them
+	value    cube.Category       // of the facet, if it is a small plot
+	ofValue  cube.Selection      // the rows with that value, if it is worked out by the code of its type
+}
+
+// A Grid is a table of values.
+type Grid struct {
+	Columns []Column
+	Rows    [][]any         // of the types in package cube, or a cube.Category; nil for one that only every has
+	Every   iter.Seq[[]any] // all rows, where only a part of them is in rows; else nil
+	count   int             // of all rows, where rows does not have that length; else 0
+	Whole   bool            // a table of it has all of rows: marks stand for them
+}
+
+// Each returns all rows of the grid.
+func (g *Grid) Each() iter.Seq[[]any] {
+	if g.Every != nil {
+		return g.Every
+	}
+	return slices.Values(g.Rows)
+}
+
+// Cells is how many cells all rows of the grid have.
+func (g *Grid) Cells() int { return max(g.count, len(g.Rows)) * len(g.Columns) }
+
+// A Column is a column of a grid.
+type Column struct {
+	dashboard.Column
+	Grain  cube.Grain
+	every  cube.Grain // of times that are not rounded: what lies between neighbours, if that is known
+	merged bool       // its cells are ranges, and no values of the column
+	Head   *Mark      // what its heading stands for, if that is a value
+	extra  bool       // the tooltip alone names it
+	group  string     // of a table: the head over it and its neighbours; "" for none
+
+	// values are what the rows have where the grid says it otherwise, by what the grid
+	// says; what is not among them stands for several. It is nil where both are the same.
+	values map[any]cube.Category
+}
+
+// Heading is the label of the column, behind that of its group.
+func (c *Column) Heading() string {
+	if c.group == "" {
+		return c.Label
+	}
+	return c.group + " · " + c.Label
+}
+
+// Panel works out a panel of the spec.
+func (p *Env) Panel(i int) *Panel {
+	spec := &p.Spec.Panels[i]
+	out := &Panel{Env: p, Spec: spec, Figure: Figures[spec.Type], Index: i, Title: spec.Title, FigureOf: p.RowsOf[i]}
+	if f, ok := p.Figures[spec.Type]; ok {
+		out.Figure = f
+	}
+	out.Guard("work out", func() {
+		out.workOut()
+		out.noteUnread()
+		out.keep()
+	})
+	if out.Problem != "" {
+		out.Content, out.Grid = nil, nil
+	}
+	return out
+}
+
+func (p *Panel) workOut() {
+	switch {
+	case p.Summarise == nil:
+		p.Problem = p.Env.Text(`There is no panel of type "%s".`, p.Spec.Type)
+		return
+	case !dashboard.NeedsData(p.Spec.Type):
+		if !p.refused() {
+			p.Content = p.Summarise(p)
+		}
+		return
+	}
+	p.Data = p.Env.dataset(p.Spec.Data)
+	if p.Data == nil {
+		p.Problem = p.Env.Text(`There is no dataset "%s".`, p.Spec.Data)
+		return
+	}
+	if p.Title == "" {
+		spec := cmp.Or(p.FigureOf, p.Spec)
+		if spec.Data == "" { // a spec that was not parsed may leave out the only dataset
+			named := *spec
+			named.Data, spec = p.Data.ID, &named
+		}
+		p.Title = spec.DefaultTitle(p.Env.Locale, p.label)
+	}
+	if p.FigureOf != nil {
+		p.Title = p.Env.Text("Rows of %s", p.Title)
+	}
+	if p.refused() {
+		return
+	}
+	switch {
+	case p.Env.Overspent(): // keep says so
+	case p.Data.LeftOut:
+		p.Problem = p.Env.Text(tooMuch)
+		p.report(encode.Warned(dashboard.WarnCut, "data",
+			`the panel is not drawn, because the rows of all datasets take more than %d MiB of memory together, `+
+				`and those of "%s" are left out; sql that groups by coarser dimensions, or returns fewer rows or columns, takes less.`,
+			dashboard.MaxMemory>>20, p.Data.ID))
+	case p.Data.Cube == nil:
+		p.Empty = p.Env.waiting(p.Data)
+	case len(p.Data.Rows) == 0:
+		p.Empty = p.Env.nothing(p.Data)
+	default:
+		p.Content = p.contentOf()
+		p.addTooltip()
+		p.Grid.evenShort(p.Env.Formatter)
+		p.noteLost()
+		p.noteTaken()
+	}
+}
+
+// refused reports whether the checks of a spec refuse the panel, and says so in its problem: what
+// figures rely on, such as a pivot's rows, may be missing then.
+func (p *Panel) refused() bool {
+	problem, ok := p.Env.refused[p.Index]
+	switch {
+	case !ok:
+	case p.Data != nil && problem.Missing != "":
+		p.Problem = p.Env.Text(`The query of dataset "%s" returns no column "%s".`, p.Data.ID, problem.Missing)
+	case p.Env.Author:
+		p.Problem = problem.String()
+	default:
+		p.Problem = p.Env.Text("This panel is not drawn because what it asks for does not fit its data.")
+	}
+	return ok
+}
+
+// noteLost says how many values of the panel's columns are none that can be shown.
+// The author is warned of the dataset: see [Env.warnings].
+func (p *Panel) noteLost() {
+	cols := p.shows
+	for _, name := range p.shows {
+		if c := p.Data.Column(name); c.IsRatio() {
+			cols = append(cols, c.Ratio[:]...)
+		}
+	}
+	slices.Sort(cols)
+	for _, name := range slices.Compact(cols) {
+		i := p.Data.Cube.Index(name)
+		if i < 0 || p.Data.Cube.Lost(i) == 0 {
+			continue
+		}
+		n, label := p.Data.Cube.Lost(i), p.Env.Inside(p.label(name))
+		if p.Data.Cube.Columns()[i].Type.IsTime() {
+			p.report(encode.NotedCount(n, "%d value of %s missing: outside the years 1 to 9999.",
+				"%d values of %s missing: outside the years 1 to 9999.", label))
+		} else {
+			p.report(encode.NotedCount(n, "%d value of %s missing: not a number, or infinite.",
+				"%d values of %s missing: not a number, or infinite.", label))
+		}
+	}
+}
+
+// unshowable says why values of a type are lost.
+func unshowable(t cube.Type) string {
+	if t.IsTime() {
+		return "outside the years 1 to 9999"
+	}
+	return "not a number, or infinite"
+}
+
+// report notes an issue for the readers, in the language of the page, and warns the author of it.
+func (p *Panel) report(i encode.Issue) {
+	if i.Note != "" {
+		p.Notes = append(p.Notes, p.Env.note(i))
+	}
+	if i.Code != "" {
+		p.Warnings = append(p.Warnings, dashboard.Warning{Code: i.Code, Path: fmt.Sprintf("panels[%d].%s", p.Index, i.Key), Message: i.Advice})
+	}
+}
+
+// run makes the table of a query of the panel's rows, and reports what becomes of these. It is nil where the panel has a
+// problem with them.
+func (p *Panel) run(q encode.Query) *encode.Table {
+	if p.family != nil && p.family.of != nil {
+		return p.family.tableFor(p, q)
+	}
+	t := p.Data.Run(q)
+	for _, i := range t.Issues {
+		p.report(i)
+	}
+	if p.Problem = t.Problem; p.Problem != "" {
+		return nil
+	}
+	return t
+}
+
+// note is the note of an issue in the language of the page.
+func (p *Env) note(i encode.Issue) string {
+	args := make([]string, len(i.Args))
+	for k, a := range i.Args {
+		switch a := a.(type) {
+		case int:
+			args[k] = p.Number(float64(a), 0)
+		case encode.Inline:
+			args[k] = p.Inside(string(a))
+		case locale.Key:
+			args[k] = p.Text(a)
+		default:
+			args[k] = fmt.Sprint(a)
+		}
+	}
+	if i.Count != nil {
+		return p.Count(*i.Count, i.One, i.Note, args...)
+	}
+	return p.Text(i.Note, args...)
+}
+
+// col returns a column of the panel's dataset; one that is not there is named
+// in the panel's problem.
+func (p *Panel) col(name string) *dashboard.Column {
+	if c := p.Data.Column(name); c != nil {
+		p.shows = append(p.shows, name)
+		return c
+	}
+	if p.Problem == "" {
+		p.Problem = p.Env.Text(`The query of dataset "%s" returns no column "%s".`, p.Data.ID, name)
+	}
+	return &dashboard.Column{Column: cube.Column{Name: name}, Label: name}
+}
+
+// label is a column's name for people.
+func (p *Panel) label(name string) string {
+	if p.Data != nil {
+		if c := p.Data.Column(name); c != nil {
+			return c.Label
+		}
+	}
+	return dashboard.Label(name)
+}
+
+// sortKey takes the sign off a column to sort by.
+func sortKey(s string) (column string, descending bool) {
+	column, descending = strings.CutPrefix(s, "-")
+	return column, descending
+}
+
+// NoteText returns the notes without which readers could misread the panel, or "".
+func (p *Panel) NoteText() string {
+	notes := p.Notes
+	if p.Spec.Description != "" {
+		notes = append([]string{p.Spec.Description}, notes...)
+	}
+	if ds := p.Data; ds != nil && ds.Cube != nil {
+		if ds.Truncated {
+			notes = append(notes, p.Env.Count(ds.Cube.Rows(),
+				"Not all rows: the result was cut at %d row.", "Not all rows: the result was cut at %d rows."))
+		}
+		if ds.Failed != "" && slices.ContainsFunc(p.Env.Data, func(d *encode.Dataset) bool { return d.Failed == "" }) {
+			notes = append(notes, p.Env.Text("Older data: the last refresh of this panel failed."))
+		}
+	}
+	return strings.Join(notes, " ")
+}
+
+// MeasuredRows are the rows by whose texts the columns of a workbook get their widths: a grid keeps at least so many.
+const MeasuredRows = 200

@@ -1,0 +1,151 @@
+package panel
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
+	"service/store/dashboard/locale"
+)
+
+// A period is incomplete when it was not over at the time of the data, or when a
+// filter or a parameter cuts it: see [dashboard.Periods].
+
+// asOf is the time of the data.
+func (p *Env) asOf() time.Time {
+	if at := p.AsOf; !at.IsZero() {
+		return at.In(p.Zone)
+	}
+	return p.Now.In(p.Zone)
+}
+
+// A cutter tells which periods of one column are incomplete.
+type cutter struct {
+	dashboard.Periods
+	p      *Panel
+	column string
+	rolled bool // the rows are finer than the periods
+}
+
+// cutter is nil when the periods of a column have no length.
+func (p *Panel) cutter(col dashboard.Column, step cube.Grain, rolled bool) *cutter {
+	if step == cube.Exact || !col.Type.IsTime() {
+		return nil
+	}
+	all := p.Data.Span(col.Name)
+	if !all.OK {
+		return nil
+	}
+	c := &cutter{p: p, column: col.Name, rolled: rolled}
+	c.Periods = dashboard.Periods{
+		Step: step, At: dashboard.ClockOf(col.Type, p.Env.asOf()), Min: all.Min, Max: all.Max,
+		Ranges: p.Env.Spec.Ranges(p.Data.Dataset, p.Env.asOf()),
+	}
+	if rolled {
+		c.Busy = func() [7]bool { return *p.Data.Busy(col.Name) }
+	}
+	return c
+}
+
+// why says why the period that begins at a time is incomplete, and its first and
+// last day that there are; "" when it is complete.
+func (c *cutter) why(t time.Time) (reason locale.Key, from, to cube.Day) {
+	if c.Step == cube.Minutely || c.Step == cube.Hourly {
+		if c.Open(t) {
+			reason = "not over"
+		}
+		return reason, cube.DayOf(t), cube.DayOf(t)
+	}
+	from, to, cut := c.Cut(cube.DayOf(t))
+	if cut {
+		reason = "cut by a parameter"
+	}
+	for i := range c.p.Env.Filters {
+		f := &c.p.Env.Filters[i]
+		if f.Column != c.column || f.From == nil || !c.rolled || !f.of(c.p.Data) {
+			continue
+		}
+		if from < *f.From && *f.From <= to && c.rows(from, *f.From-1) {
+			reason, from = "cut by the filter", *f.From
+		}
+		if from <= *f.To && *f.To < to && c.rows(*f.To+1, to) {
+			reason, to = "cut by the filter", *f.To
+		}
+	}
+	if c.Open(t) {
+		reason, to = "not over", min(to, cube.DayOf(c.At))
+	}
+	return reason, from, to
+}
+
+// rows reports whether there are any of some days.
+func (c *cutter) rows(from, to cube.Day) bool {
+	f := cube.Filter{Column: c.column, From: from, To: to, Zone: c.p.Env.Zone}
+	return len(c.p.Data.Cube.Select(f)) > 0
+}
+
+// findPartial marks the incomplete periods of an axis of times, says which they
+// are, and takes them off the axis when the panel hides them.
+func (s *split) findPartial(p *Panel, rolled bool) {
+	s.partial = nil
+	if p.Spec.Partial == "show" {
+		return
+	}
+	step := s.step
+	if step == cube.Exact && !s.span.Clock {
+		step = cube.Daily
+	}
+	c := p.cutter(s.xcol, step, rolled)
+	if c == nil {
+		return
+	}
+	partial := make([]bool, len(s.x))
+	hide := p.Spec.Partial == "hide"
+	for i, x := range s.x {
+		reason, from, to := c.why(x.Value.(time.Time))
+		if reason == "" {
+			continue
+		}
+		partial[i] = true
+		name, why := p.Env.Cell(s.xcol, s.grain, x), p.Env.Text(reason)
+		switch {
+		case hide:
+			p.report(encode.Noted("%s is left out: it is %s.", name, why))
+		case step == cube.Daily || step == cube.Hourly || step == cube.Minutely:
+			p.report(encode.Noted("%s is %s.", name, why))
+		case from == to:
+			p.report(encode.Noted("%s is %s: %s.", name, why, abbreviated(p.Env.DayMonth(from.Time()))))
+		default:
+			p.report(encode.Noted("%s is %s: %s – %s.", name, why, p.Env.DayMonth(from.Time()), abbreviated(p.Env.DayMonth(to.Time()))))
+		}
+	}
+	switch {
+	case !slices.Contains(partial, true):
+	case p.Spec.Partial == "":
+		s.partial = partial
+		p.report(encode.Warned(dashboard.WarnIncomplete, "partial",
+			"the axis has periods that are not complete, and they are marked; hide leaves them out, show draws them like the others."))
+	case hide:
+		var x []cube.Category
+		for i := range s.x {
+			if !partial[i] {
+				x = append(x, s.x[i])
+			}
+		}
+		s.x = x
+		if len(x) == 0 {
+			p.Empty = p.Env.Text("Every period is incomplete, and incomplete ones are left out.")
+		}
+	default:
+		s.partial = partial
+	}
+}
+
+// abbreviated is a text before a full stop, which ends its last abbreviation too.
+func abbreviated(s string) string { return strings.TrimSuffix(s, ".") }
+
+// isPartial reports whether a place on the axis stands for an incomplete period.
+func (s *split) isPartial(x int) bool { return s.partial != nil && s.partial[x] }

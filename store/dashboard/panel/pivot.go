@@ -1,0 +1,588 @@
+package panel
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+	"strings"
+
+	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart/stat"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
+)
+
+const (
+	pivotLines   = 200 // that are drawn, without those of groups
+	pivotAcross  = 30  // keys of columns that are drawn
+	pivotTimes   = 62  // of a dimension down, before they are rounded down
+	pivotPeriods = 24  // the same across
+	pivotDims    = 5   // at most, down and across
+)
+
+var pivotFigure = Figure{
+	Summarise: summarisePivot,
+	Frame:     inCard,
+	Behind:    CSVBehind,
+	asks:      grainAsks,
+}
+
+// A pivotPanel is measures by dimensions down and across. Its totals are worked out from
+// the rows again, and never from what its cells show.
+type pivotPanel struct {
+	*Panel
+	dims   []pivotDim // down, then across
+	down   int        // how many are down
+	values []dashboard.Column
+	adds   []bool // of each value: its rows can be merged, so that it has totals
+	groups *cube.Groups
+	folds  map[[2]int]pivotFold // by how many dimensions down and across they keep
+
+	lines  []pivotKey // the lines that are drawn, without totals and groups
+	across []pivotKey // the keys of the columns that are drawn
+	cut    bool       // there are others
+
+	heat  heatScale
+	tones *toner
+}
+
+// A pivotDim is a dimension of a pivot.
+type pivotDim struct {
+	dashboard.Column
+	grain  cube.Grain
+	merged bool  // its categories are ranges
+	place  []int // of each category, in its order
+}
+
+// A pivotKey is a category of each of some dimensions, from the first.
+type pivotKey []int
+
+// A pivotFold is the rows of a pivot, grouped by some of its dimensions: the first of those
+// down, then the first of those across.
+type pivotFold struct{ *cube.Groups }
+
+// find returns the group of a line in a column. Groups are in the order of their categories,
+// so no map of all is needed for the few that are drawn.
+func (f pivotFold) find(line, key pivotKey) (group int, ok bool) {
+	return sort.Find(f.Len(), func(i int) int {
+		for d, c := range line {
+			if order := cmp.Compare(c, f.At(i, d)); order != 0 {
+				return order
+			}
+		}
+		for d, c := range key {
+			if order := cmp.Compare(c, f.At(i, len(line)+d)); order != 0 {
+				return order
+			}
+		}
+		return 0
+	})
+}
+
+func summarisePivot(p *Panel) Content {
+	out := &pivotPanel{Panel: p, down: len(p.Spec.Rows), folds: map[[2]int]pivotFold{}}
+	if !out.group() {
+		return nil
+	}
+	out.findLines()
+	out.findAcross()
+	out.cutLines()
+	if !out.anyValue() {
+		p.Empty = p.Env.missing()
+		return nil
+	}
+	if out.cut && out.totals() {
+		p.report(encode.Noted("Totals include what is not drawn."))
+	}
+	if out.totals() {
+		for m, adds := range out.adds {
+			if !adds {
+				p.report(encode.Noted("%s has no totals: nothing says how it adds up.", out.values[m].Label))
+			}
+		}
+	}
+	out.findHeat()
+	out.findTones()
+	out.makeGrid()
+	out.says()
+	p.Summary += out.tones.says()
+	return out
+}
+
+// group groups the rows, and reports whether they can be shown.
+func (p *pivotPanel) group() bool {
+	spec, d := p.Spec, p.Data
+	for _, name := range slices.Concat(spec.Rows, spec.Across()) {
+		p.dims = append(p.dims, pivotDim{Column: *p.col(name)})
+	}
+	query := encode.Query{}
+	mergeable := true
+	for _, name := range spec.Values {
+		col := p.col(name)
+		m := d.Measure(col)
+		p.values, p.adds = append(p.values, *col), append(p.adds, encode.Additive(m))
+		query.Measures = append(query.Measures, m)
+		mergeable = mergeable && encode.Additive(m)
+	}
+	p.tones = p.toner()
+	if p.Problem != "" {
+		return false
+	}
+	for _, m := range p.tones.measures() {
+		query.Measures = append(query.Measures, m)
+		mergeable = mergeable && encode.Additive(m)
+	}
+	for i := range p.dims {
+		dim := &p.dims[i]
+		dim.Role = dashboard.Dimension
+		if dim.Type.IsTime() {
+			points := pivotTimes
+			if i >= p.down {
+				points = pivotPeriods
+			}
+			dim.grain, _ = p.grainWithin(dim.Name, points, mergeable)
+		}
+		by, descending := sortKey(spec.Sort)
+		c := encode.Channel{Column: dim.Name, Key: "rows", Grain: dim.grain, Order: encode.Order{Descending: descending && by == dim.Name}}
+		if i >= p.down {
+			c.Key = "columns"
+			if mergeable && !dim.Type.IsTime() { // the steps of a scale are merged, not cut
+				c.Keep.Steps = pivotAcross
+			}
+		}
+		query.By = append(query.By, c)
+	}
+	t := p.run(query)
+	if t == nil {
+		return false
+	}
+	p.groups = t.Groups
+	for i := range p.dims {
+		p.dims[i].merged, p.dims[i].place = t.Outcomes[i].Merged, t.Places(i)
+	}
+	return true
+}
+
+// totals reports whether the panel has any.
+func (p *pivotPanel) totals() bool { return !p.Spec.NoTotals }
+
+// fold is the rows by so many dimensions down, and by those across or by none.
+func (p *pivotPanel) fold(down, across int) pivotFold {
+	if f, ok := p.folds[[2]int{down, across}]; ok {
+		return f
+	}
+	dims := stat.Indices(down)
+	for i := range across {
+		dims = append(dims, p.down+i)
+	}
+	f := pivotFold{p.groups}
+	if len(dims) < len(p.dims) {
+		f.Groups = p.groups.Fold(dims...)
+		p.Data.Spend(f.Len())
+	}
+	p.folds[[2]int{down, across}] = f
+	return f
+}
+
+// value is a measure of a line, or of a group of lines, in a column, or in all of them
+// where key is nil. It is nil where there is none.
+func (p *pivotPanel) value(line, key pivotKey, measure int) any {
+	if !p.adds[measure] && len(line)+len(key) < len(p.dims) {
+		return nil
+	}
+	f := p.fold(len(line), len(key))
+	group, ok := f.find(line, key)
+	if !ok {
+		return nil
+	}
+	return f.Exact(group, measure)
+}
+
+// keys are what the groups of a fold by n dimensions, of which first is the first, stand for,
+// in the order of their categories.
+func (p *pivotPanel) keys(f pivotFold, first, n int) []pivotKey {
+	out, all := make([]pivotKey, f.Len()), make(pivotKey, f.Len()*n)
+	for i := range out {
+		out[i] = all[i*n : (i+1)*n : (i+1)*n]
+		for d := range n {
+			out[i][d] = f.At(i, d)
+		}
+	}
+	slices.SortFunc(out, func(a, b pivotKey) int {
+		for i := range n {
+			if order := cmp.Compare(p.dims[first+i].place[a[i]], p.dims[first+i].place[b[i]]); order != 0 {
+				return order
+			}
+		}
+		return 0
+	})
+	return out
+}
+
+// A rankedLine is a line with the values by which it and the groups around it are sorted, the
+// outermost first.
+type rankedLine struct {
+	pivotKey
+	ranks [pivotDims]rank
+}
+
+// A rank is a value to sort by; what is missing comes last.
+type rank struct {
+	value float64
+	ok    bool
+}
+
+// findLines puts the lines into order: those of a group stay together, and groups as
+// lines are sorted by their totals.
+func (p *pivotPanel) findLines() {
+	p.lines = p.keys(p.fold(p.down, 0), 0, p.down)
+	by, descending := sortKey(p.Spec.Sort)
+	m := slices.Index(p.Spec.Values, by)
+	if m < 0 {
+		return
+	}
+	lines := make([]rankedLine, len(p.lines)) // what is compared is worked out once, for there may be 200,000
+	for i, line := range p.lines {
+		lines[i].pivotKey = line
+		for d := range line {
+			if before := i - 1; before >= 0 && slices.Equal(line[:d+1], p.lines[before][:d+1]) {
+				lines[i].ranks[d] = lines[before].ranks[d]
+				continue
+			}
+			r := &lines[i].ranks[d]
+			r.value, r.ok = cube.Float(p.value(line[:d+1], nil, m))
+		}
+	}
+	slices.SortFunc(lines, func(a, b rankedLine) int {
+		for i, c := range a.pivotKey {
+			if c == b.pivotKey[i] {
+				continue
+			}
+			order := compareRanks(a.ranks[i], b.ranks[i], descending)
+			return cmp.Or(order, cmp.Compare(p.dims[i].place[c], p.dims[i].place[b.pivotKey[i]]))
+		}
+		return 0
+	})
+	for i := range lines {
+		p.lines[i] = lines[i].pivotKey
+	}
+}
+
+// compareRanks orders two values; what is missing comes last.
+func compareRanks(a, b rank, descending bool) int {
+	switch {
+	case !a.ok || !b.ok:
+		return cmp.Compare(stat.One(b.ok), stat.One(a.ok))
+	case descending:
+		return cmp.Compare(b.value, a.value)
+	}
+	return cmp.Compare(a.value, b.value)
+}
+
+// chosen are the categories of a dimension that stay where there is room for n: of times
+// the last, of names the largest where they have sums, or else the first. It says so.
+func (p *pivotPanel) chosen(dim, n int) map[int]bool {
+	d, axis := &p.dims[dim], p.groups.Axes[dim]
+	out := map[int]bool{}
+	order := stat.Indices(len(axis))
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(d.place[a], d.place[b]) })
+	by, descending := sortKey(p.Spec.Sort)
+	m := slices.Index(p.Spec.Values, by)
+	text := encode.NotDrawn
+	switch o := p.Data.Ordering(d.Name); {
+	case dim == 0 && m >= 0:
+		order = order[:0]
+		for _, line := range p.lines {
+			if len(order) == 0 || order[len(order)-1] != line[0] {
+				order = append(order, line[0])
+			}
+		}
+		if !descending {
+			text = "The %s smallest of %s values of %s; the rest is not drawn."
+		}
+	case dim == 0 && by == d.Name, d.merged, !d.Type.IsTime() && !p.adds[0]:
+		text = "The first %s of %s values of %s; the rest is not drawn."
+	case d.Type.IsTime():
+		slices.Reverse(order)
+		text = "The last %s of %s values of %s; the rest is not drawn."
+	default:
+		order = o.Ranked(p.groups, dim, 0, true)
+	}
+	for _, c := range order[:n] {
+		out[c] = true
+	}
+	p.report(encode.Noted(text, n, len(axis), encode.Inline(d.Label)))
+	p.cut = true
+	return out
+}
+
+// findAcross finds the keys of the columns that are drawn.
+func (p *pivotPanel) findAcross() {
+	n := len(p.dims) - p.down
+	if n == 0 {
+		p.across = []pivotKey{{}}
+		return
+	}
+	p.across = p.keys(p.fold(0, n), p.down, n)
+	const advice = "a filter or sql that groups the others leaves fewer, and as rows there can be more"
+	for i := range n {
+		if all := len(p.groups.Axes[p.down+i]); all > pivotAcross {
+			keep := p.chosen(p.down+i, pivotAcross)
+			p.across = slices.DeleteFunc(p.across, func(k pivotKey) bool { return !keep[k[i]] })
+			p.report(encode.Issue{}.Cut(dashboard.WarnCut, "columns", pivotAcross, all, p.dims[p.down+i].Name, advice))
+		}
+	}
+	if all := len(p.across); all > pivotAcross {
+		p.across, p.cut = p.across[:pivotAcross], true
+		both := p.dims[p.down].Label + " · " + p.dims[p.down+1].Label
+		p.report(encode.Noted("The first %s of %s values of %s; the rest is not drawn.", pivotAcross, all, encode.Inline(both)).
+			Cut(dashboard.WarnCut, "columns",
+				pivotAcross, all, p.dims[p.down].Name+`" by "`+p.dims[p.down+1].Name, advice))
+	}
+}
+
+// cutLines leaves the lines that limit says, and at most as many as a page has.
+func (p *pivotPanel) cutLines() {
+	if limit, all := p.Spec.Limit, len(p.groups.Axes[0]); limit > 0 && all > limit {
+		keep := p.chosen(0, limit)
+		p.lines = slices.DeleteFunc(p.lines, func(k pivotKey) bool { return !keep[k[0]] })
+	}
+	columns := (len(p.across) + 1) * len(p.values)
+	if fit, all := min(pivotLines, tableCells/columns), len(p.lines); all > fit {
+		drawn := make([]pivotKey, fit) // the others are not kept
+		for i := range drawn {
+			drawn[i] = slices.Clone(p.lines[i])
+		}
+		p.lines, p.cut = drawn, true
+		p.report(encode.Noted("The first %s of %s rows are drawn.", fit, all).
+			Warned(dashboard.WarnCut, "rows",
+				`%d of %d rows are drawn, the first ones; limit keeps the largest of "%s", sort changes which are `+
+					`first, and a table has pages.`, fit, all, p.dims[0].Name))
+	}
+}
+
+func (p *pivotPanel) anyValue() bool {
+	for _, line := range p.lines {
+		for _, key := range p.across {
+			for m := range p.values {
+				if p.value(line, key, m) != nil {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// A heatScale is the domains of the colors of cells: of each value and, as heat says, of each
+// line, of each column, or of all.
+type heatScale map[string]domain
+
+// scaleOf names the domain to which a cell belongs, alike whatever the filters.
+func (p *pivotPanel) scaleOf(line, key pivotKey, measure int) string {
+	first := 0
+	switch p.Spec.Heat {
+	case dashboard.HeatRow:
+		key = line
+	case dashboard.HeatColumn:
+		first = p.down
+	default:
+		key = nil
+	}
+	cats := make([]cube.Category, len(key))
+	for i, c := range key {
+		cats[i] = p.groups.Axes[first+i][c]
+	}
+	return p.values[measure].Name + "\x00" + encode.CategoryKey(cats)
+}
+
+// findHeat finds the domains of the colors, and says what they compare.
+func (p *pivotPanel) findHeat() {
+	if p.Spec.Heat == "" {
+		return
+	}
+	p.heat = heatScale{}
+	found := map[string][]float64{}
+	measures := map[string]int{}
+	for _, line := range p.lines {
+		for _, key := range p.across {
+			for m := range p.values {
+				v, ok := cube.Float(p.value(line, key, m))
+				if !ok {
+					continue
+				}
+				at := p.scaleOf(line, key, m)
+				found[at], measures[at] = append(found[at], v), m
+			}
+		}
+	}
+	var all *pivotPanel // over all rows, once a measure needs it
+	for at, values := range found {
+		p.heat[at] = p.domain(&p.values[measures[at]], p.Spec.Ramp, values)
+	}
+	for at, values := range found {
+		col := &p.values[measures[at]]
+		if !p.keepsDomain(p.Data.Measure(col)) {
+			continue
+		}
+		if all == nil {
+			if all, _ = p.unfiltered(p.timeGrain()).(*pivotPanel); all == nil {
+				break
+			}
+		}
+		if d, ok := all.heat[at]; ok {
+			p.heat[at] = d.kept(values)
+		}
+	}
+	p.sayHeat()
+	switch {
+	case p.Spec.Heat == dashboard.HeatRow:
+		p.report(encode.Noted("Colors compare the values of each row."))
+	case p.Spec.Heat == dashboard.HeatColumn:
+		p.report(encode.Noted("Colors compare the values of each column."))
+	case len(p.values) > 1:
+		p.report(encode.Noted("Colors compare all values of a measure."))
+	}
+}
+
+// sayHeat is sayRamp for all domains together.
+func (p *pivotPanel) sayHeat() {
+	said := domain{log: p.Spec.Ramp != nil && p.Spec.Ramp.Scale == dashboard.RampLog, oneSided: true}
+	for _, d := range p.heat {
+		said.under, said.over, said.gray, said.shown = said.under+d.under, said.over+d.over, said.gray+d.gray, said.shown+d.shown
+		said.diverging, said.oneSided, said.fixed = d.diverging, said.oneSided && d.oneSided, said.fixed || d.fixed
+	}
+	p.sayRamp(&said, p.Spec.Ramp, "ramp")
+}
+
+// timeGrain is the grain of the first dimension of times.
+func (p *pivotPanel) timeGrain() cube.Grain {
+	for i := range p.dims {
+		if p.dims[i].grain != cube.Exact {
+			return p.dims[i].grain
+		}
+	}
+	return cube.Exact
+}
+
+// color is that of a cell; 0 for none.
+func (p *pivotPanel) color(line, key pivotKey, measure int, v any) canvas.Color {
+	n, isNum := cube.Float(v)
+	if p.heat == nil || !isNum {
+		return 0
+	}
+	d := p.heat[p.scaleOf(line, key, measure)]
+	return d.color(n)
+}
+
+// findTones counts the cells that have tones, without totals.
+func (p *pivotPanel) findTones() {
+	if p.tones == nil {
+		return
+	}
+	for _, line := range p.lines {
+		for _, key := range p.across {
+			for m := range p.values {
+				if v, ok := cube.Float(p.value(line, key, m)); ok {
+					p.tones.color(v, p.limitOf(line, key), p.values[m].Name, 0)
+				}
+			}
+		}
+	}
+}
+
+// tone is the colour of the tone of a cell, or of a total; 0 for none.
+func (p *pivotPanel) tone(line, key pivotKey, measure int, v any) canvas.Color {
+	n, isNum := cube.Float(v)
+	if p.tones == nil || !isNum {
+		return 0
+	}
+	return canvas.ToneColor(toneOf(p.Spec.Thresholds, n, p.limitOf(line, key), "", p.values[measure].Name))
+}
+
+// limitOf are the values of the measures with which thresholds compare a cell, or a total, which has none of a measure that does not add
+// up.
+func (p *pivotPanel) limitOf(line, key pivotKey) limit {
+	return func(measure string) (float64, bool) {
+		if m := p.Data.Measure(p.Data.Column(measure)); !encode.Additive(m) && len(line)+len(key) < len(p.dims) {
+			return 0, false
+		}
+		f := p.fold(len(line), len(key))
+		group, ok := f.find(line, key)
+		if !ok {
+			return 0, false
+		}
+		return f.Value(group, len(p.values)+slices.Index(p.tones.names, measure))
+	}
+}
+
+// name is a category of a dimension for people.
+func (p *pivotPanel) name(dim, category int) string {
+	return p.Env.Cell(p.dims[dim].Column, p.dims[dim].grain, p.groups.Axes[dim][category])
+}
+
+// path names what a key stands for: "Germany · Web".
+func (p *pivotPanel) path(first int, k pivotKey) string {
+	names := make([]string, len(k))
+	for i, c := range k {
+		names[i] = p.name(first+i, c)
+	}
+	return strings.Join(names, " · ")
+}
+
+// mark is what a category stands for, if that is a value of its column.
+func (p *pivotPanel) mark(dim, category int) *Mark {
+	d := &p.dims[dim]
+	if d.merged {
+		return nil
+	}
+	return &Mark{d.Name, d.grain, p.groups.Axes[dim][category]}
+}
+
+// columnName names a column of a value under a key, or under the totals where that is nil.
+func (p *pivotPanel) columnName(key pivotKey, measure int) string {
+	name := p.path(p.down, key)
+	switch label := p.values[measure].Label; {
+	case len(p.dims) == p.down:
+		return label
+	case key == nil && len(p.values) == 1:
+		return p.Env.Text("Total")
+	case key == nil:
+		return p.Env.Text("Total") + " · " + label
+	case len(p.values) > 1:
+		return name + " · " + label
+	}
+	return name
+}
+
+// says writes the summary: of the first value, its size, its ends and its total.
+func (p *pivotPanel) says() {
+	var least, most any
+	where := [2]string{}
+	for _, line := range p.lines {
+		for _, key := range p.across {
+			v := p.value(line, key, 0)
+			if v == nil {
+				continue
+			}
+			if least == nil || lessNumber(v, least) {
+				least = v
+			}
+			if most == nil || lessNumber(most, v) {
+				most = v
+				where = [2]string{canvas.Clip(p.path(0, line), 80), canvas.Clip(p.columnName(key, 0), 80)}
+			}
+		}
+	}
+	if least != nil {
+		write := func(v any) string { return p.Env.Cell(p.values[0], cube.Exact, v) }
+		p.Summary = p.Env.Text("%s columns by %s rows, from %s to %s (%s, %s).", p.Env.Number(float64(len(p.across)*len(p.values)), 0),
+			p.Env.Number(float64(len(p.lines)), 0), write(least), write(most), where[0], where[1])
+		if total := p.value(nil, nil, 0); total != nil && p.totals() {
+			p.Summary += " " + p.Env.Text("Total of %s: %s.", p.Env.Inside(p.values[0].Label), write(total))
+		}
+		return
+	}
+	p.Summary = p.Env.Count(len(p.lines), "%d row", "%d rows") + "."
+}

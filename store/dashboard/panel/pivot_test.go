@@ -1,0 +1,295 @@
+package panel
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"service/store/dashboard"
+	"service/store/dashboard/chart/stat"
+	"service/store/dashboard/cube"
+)
+
+// across are dimensions across, as a spec has them.
+func across(names ...string) []dashboard.TableColumn {
+	var out []dashboard.TableColumn
+	for _, name := range names {
+		out = append(out, dashboard.TableColumn{Column: name})
+	}
+	return out
+}
+
+// Every cell of a pivot, and the totals of its rows, its groups, its columns and all, are
+// what the rows say that it is about, counted here one by one: also where values are
+// averages, ends or ratios, whose totals no sum of cells is.
+func TestPivotCounts(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(7, 11))
+	var rows [][]any
+	text := func(from string, n int) any {
+		if k := r.IntN(n + 1); k < n {
+			return from + string(rune('a'+k))
+		}
+		return nil
+	}
+	for range 900 {
+		amount := any(math.Round(r.NormFloat64()*4000) / 8)
+		if r.IntN(9) == 0 {
+			amount = nil
+		}
+		rows = append(rows, []any{text("c", 4), text("k", 3), text("y", 2), text("z", 3), amount, int64(r.IntN(5))})
+	}
+	kinds := []string{"sum", "min", "max", "avg"}
+	for _, kind := range kinds {
+		v := tiny([]dashboard.Panel{{
+			Type: dashboard.Pivot, Rows: []string{"c", "k"}, Columns: across("y", "z"), Values: []string{"n", "r"}, Heat: dashboard.HeatAll,
+		}}, []string{"c text", "k text", "y text", "z text", "n number " + kind, "m integer sum"}, rows...)
+		v.Spec.Datasets[0].Columns = append(v.Spec.Datasets[0].Columns, dashboard.Meta{Name: "r", Ratio: [2]string{"n", "m"}})
+		p := open(v).Panel(0)
+		pivot := p.Content.(*pivotPanel)
+		checked, totals := 0, 0
+		for _, line := range pivot.all() {
+			for _, key := range pivot.columns() {
+				want, of := 0.0, 0
+				weight := 0.0
+				for _, row := range rows {
+					if !holds(pivot, line.key, 0, row) || !holds(pivot, key, 2, row) {
+						continue
+					}
+					weight += float64(row[5].(int64))
+					n, ok := row[4].(float64)
+					if !ok {
+						continue
+					}
+					switch of++; {
+					case of == 1:
+						want = n
+					case kind == "min":
+						want = min(want, n)
+					case kind == "max":
+						want = max(want, n)
+					default:
+						want += n
+					}
+				}
+				if kind == "avg" && of > 0 {
+					want /= float64(of)
+				}
+				got, ok := cube.Float(pivot.value(line.key, key, 0))
+				ratio, okRatio := cube.Float(pivot.value(line.key, key, 1))
+				if ok != (of > 0) || math.Abs(got-want) > 1e-9*math.Abs(want)+1e-9 {
+					t.Fatalf("%s of %v by %v: %v, want %v", kind, line.key, key, got, want)
+				}
+				if okRatio != (of > 0 && weight != 0) || okRatio && math.Abs(ratio-want/weight) > 1e-9 {
+					t.Fatalf("ratio to %s of %v by %v: %v, want %v", kind, line.key, key, ratio, want/weight)
+				}
+				checked++
+				totals += stat.One(len(line.key) < 2 || key == nil)
+			}
+		}
+		if checked < 300 || totals < 90 {
+			t.Errorf("%s: only %d cells and %d totals", kind, checked, totals)
+		}
+	}
+}
+
+// holds reports whether a row has the categories of a key.
+func holds(p *pivotPanel, key pivotKey, first int, row []any) bool {
+	for i, c := range key {
+		if p.groups.Axes[first+i][c].Value != row[first+i] {
+			return false
+		}
+	}
+	return true
+}
+
+// The table, the CSV and the lines agree, heads span what is under them, and a value that
+// does not add up has no totals, which is said.
+func TestPivotTable(t *testing.T) {
+	t.Parallel()
+	v := tiny([]dashboard.Panel{{Type: dashboard.Pivot, Rows: []string{"c"}, Columns: across("y", "z"), Values: []string{"n", "q"}}},
+		[]string{"c text", "y text", "z text", "n integer sum", "q integer none"},
+		[]any{"a", "1", "x", int64(1), int64(5)}, []any{"a", "1", "w", int64(2), int64(6)}, []any{"b", "2", "x", int64(4), int64(7)})
+	p := open(v).Panel(0)
+	csv, err := csvOfPanel(v, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "C,1 · w · N,1 · w · Q,1 · x · N,1 · x · Q,2 · x · N,2 · x · Q,Total · N,Total · Q\n" +
+		"a,2,6,1,5,,,3,\nb,,,,,4,7,4,\nTotal,2,,1,,4,,7,\n"
+	if string(csv) != want {
+		t.Errorf("%s", csv)
+	}
+	if got := strings.Join(p.Notes, " "); got != "Q has no totals: nothing says how it adds up." {
+		t.Errorf("notes %q", got)
+	}
+	doc := string(render(t, v))
+	for _, part := range []string{
+		`<thead><tr><th scope="col" rowspan="3">C</th><th scope="colgroup" colspan="4">1</th><th scope="colgroup" colspan="2">2</th>` +
+			`<th scope="colgroup" colspan="2" rowspan="2">Total</th></tr>`,
+		`<tr><th scope="colgroup" colspan="2">w</th><th scope="colgroup" colspan="2">x</th><th scope="colgroup" colspan="2">x</th></tr>`,
+		`<tr><th scope="row">a</th><td class=" r">2</td><td class=" r">6</td>`,
+		`</tbody><tbody class="tt"><tr><th scope="row">Total</th>`,
+	} {
+		if !strings.Contains(doc, part) {
+			t.Errorf("the page lacks %s", part)
+		}
+	}
+	v.Spec.Panels[0].NoTotals = true
+	if csv, _ = csvOfPanel(v, 0); strings.Contains(string(csv), "Total") || strings.Contains(string(render(t, v)), "Total") {
+		t.Error("totals that are switched off")
+	}
+}
+
+// Groups and lines are sorted by their totals, and limit keeps the first of them; the
+// totals stay those of all, and that is said.
+func TestPivotSorted(t *testing.T) {
+	t.Parallel()
+	rows := [][]any{
+		{"a", "x", int64(1)}, {"a", "y", int64(9)}, {"b", "x", int64(7)}, {"b", "y", int64(5)}, {"c", "y", int64(3)}, {"d", "x", int64(20)},
+	}
+	for _, tc := range []struct {
+		sort        string
+		limit       int
+		order, note string
+	}{
+		{"", 0, "a: x y, b: x y, c: y, d: x, Total 45", ""},
+		{"-n", 0, "d: x, b: x y, a: y x, c: y, Total 45", ""},
+		{"n", 2, "c: y, a: x y, Total 45", "The 2 smallest of 4 values of K; the rest is not drawn. Totals include what is not drawn."},
+		{"-n", 2, "d: x, b: x y, Total 45", "The 2 largest of 4 values of K; the rest is not drawn. Totals include what is not drawn."},
+		{"", 2, "b: x y, d: x, Total 45", "The 2 largest of 4 values of K; the rest is not drawn. Totals include what is not drawn."},
+		{"-k", 2, "d: x, c: y, Total 45", "The first 2 of 4 values of K; the rest is not drawn. Totals include what is not drawn."},
+	} {
+		v := tiny([]dashboard.Panel{{Type: dashboard.Pivot, Rows: []string{"k", "s"}, Values: []string{"n"}, Sort: tc.sort, Limit: tc.limit}},
+			[]string{"k text", "s text", "n integer sum"}, rows...)
+		p := open(v).Panel(0)
+		pivot := p.Content.(*pivotPanel)
+		var got []string
+		for _, line := range pivot.all() {
+			switch name := pivot.path(0, line.key); {
+			case line.group:
+				got = append(got, name+":")
+			case len(line.key) == 0:
+				got = append(got, fmt.Sprint("Total ", pivot.value(nil, pivotKey{}, 0)))
+			default:
+				got[len(got)-1] += " " + name[len(name)-1:]
+			}
+		}
+		if s := strings.Join(got, ", "); s != tc.order {
+			t.Errorf("sort %q, limit %d: %s, want %s", tc.sort, tc.limit, s, tc.order)
+		}
+		if notes := strings.Join(p.Notes, " "); notes != tc.note {
+			t.Errorf("sort %q, limit %d: %q", tc.sort, tc.limit, notes)
+		}
+		if got := codes(v); got != "" {
+			t.Errorf("sort %q, limit %d: warnings %s", tc.sort, tc.limit, got)
+		}
+	}
+}
+
+// At most 30 keys stand across and 200 lines down, and what is cut is said.
+func TestPivotIsCut(t *testing.T) {
+	t.Parallel()
+	var rows [][]any
+	for i := range 310 {
+		for k := range 34 {
+			rows = append(rows, []any{fmt.Sprintf("c%03d", i), strings.Repeat(string(rune('a'+k%26)), 1+k/26) + "x", int64(k + 1)})
+		}
+	}
+	v := tiny([]dashboard.Panel{{Type: dashboard.Pivot, Rows: []string{"c"}, Columns: across("k"), Values: []string{"n"}}},
+		[]string{"c text", "k text", "n integer sum"}, rows...)
+	p := open(v).Panel(0)
+	pivot := p.Content.(*pivotPanel)
+	if len(pivot.lines) != pivotLines || len(pivot.across) != pivotAcross || pivot.columnName(pivot.across[0], 0) != "aax" {
+		t.Errorf("%d lines, %d columns from %s", len(pivot.lines), len(pivot.across), pivot.columnName(pivot.across[0], 0))
+	}
+	if got := codes(v); got != "cut panels[0].columns, cut panels[0].rows" {
+		t.Errorf("warnings %s", got)
+	}
+	if total, _ := cube.Float(pivot.value(nil, nil, 0)); total != 310*34*35/2 {
+		t.Errorf("total %v", total)
+	}
+	notes := strings.Join(p.Notes, " ")
+	for _, want := range []string{
+		"The 30 largest of 34 values of K", "The first 200 of 310 rows are drawn.", "Totals include what is not drawn.",
+	} {
+		if !strings.Contains(notes, want) {
+			t.Errorf("no %q in %q", want, notes)
+		}
+	}
+}
+
+// Colours compare the cells of a row, of a column or all, and never a total.
+func TestPivotHeat(t *testing.T) {
+	t.Parallel()
+	for heat, want := range map[string]string{"": "", "row": "h0 h6 h0 h6", "column": "h0 h0 h6 h6", "all": "h0 h0 h0 h6"} {
+		v := tiny([]dashboard.Panel{{Type: dashboard.Pivot, Rows: []string{"c"}, Columns: across("k"), Values: []string{"n"}, Heat: heat}},
+			[]string{"c text", "k text", "n integer sum"},
+			[]any{"a", "x", int64(1)}, []any{"a", "y", int64(2)}, []any{"b", "x", int64(3)}, []any{"b", "y", int64(90)})
+		var got []string
+		for _, m := range regexp.MustCompile(`<td class="(h\d+)`).FindAllStringSubmatch(string(render(t, v)), -1) {
+			got = append(got, m[1])
+		}
+		if s := strings.Join(got, " "); s != want {
+			t.Errorf("%s: %s, want %s", heat, s, want)
+		}
+	}
+}
+
+// Names are links that filter, and a link of the panel that takes values down and across
+// leads from the cells.
+func TestPivotLinks(t *testing.T) {
+	t.Parallel()
+	v := tiny([]dashboard.Panel{{Type: dashboard.Pivot, Rows: []string{"c"}, Columns: across("day"), Values: []string{"n"}, Grain: "month"}},
+		[]string{"c text", "day date", "n integer sum"}, []any{"a", day("2026-03-04"), int64(1)}, []any{"b", day("2026-05-06"), int64(2)})
+	v.Spec.Filters = []dashboard.Filter{{Column: "c"}, {Column: "day", Default: []string{"all"}}}
+	doc := string(render(t, v))
+	for _, want := range []string{
+		`<th scope="row"><a href="?f.c=a">a</a></th>`, `"><a href="?f.day=2026-03-01..2026-03-31">Mar 2026</a></th>`,
+	} {
+		if !strings.Contains(doc, want) {
+			t.Errorf("no %s", want)
+		}
+	}
+	v.Spec.Panels[0].Link = "sales?c={{c}}&day={{day}}"
+	doc = string(render(t, v))
+	if want := `<a href="/sales?f.c=a&amp;f.day=2026-03-01..2026-03-31">1</a></td>`; !strings.Contains(doc, want) {
+		t.Errorf("no %s", want)
+	}
+	if n := strings.Count(doc, `href="/sales`); n != 2 {
+		t.Errorf("%d links of cells", n)
+	}
+	if slices.Contains(strings.Split(codes(v), ", "), "dead_link") {
+		t.Error("a warning")
+	}
+}
+
+// Readers may have another grain of the one dimension of times that a pivot has; of two
+// there is one grain, which the spec says.
+func TestPivotByGrain(t *testing.T) {
+	t.Parallel()
+	var rows [][]any
+	for i := range 300 {
+		rows = append(rows, []any{"a", day("2026-01-01").AddDate(0, 0, i), int64(1)})
+	}
+	v := tiny([]dashboard.Panel{{Type: dashboard.Pivot, Rows: []string{"c"}, Columns: across("day"), Values: []string{"n"}, Grain: "month"}},
+		[]string{"c text", "day date", "n integer sum"}, rows...)
+	for query, want := range map[string]string{"": "10 columns by 1 rows", "quarter": "4 columns by 1 rows", "day": "10 columns by 1 rows"} {
+		v.Query = map[string][]string{"p0.grain": {query}}
+		if got := summaries(v)[0].Text; !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %s, want %s", query, got, want)
+		}
+	}
+	if doc := string(render(t, v)); !strings.Contains(doc, `href="?p0.grain=quarter`) {
+		t.Error("no link to quarters")
+	}
+	v.Spec.Panels[0].Rows, v.Spec.Panels[0].Columns = []string{"day"}, across("day")
+	v.Query = nil
+	if doc := string(render(t, v)); strings.Contains(doc, "p0.grain") {
+		t.Error("a grain of two dimensions is offered")
+	}
+}

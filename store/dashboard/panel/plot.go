@@ -1,0 +1,312 @@
+package panel
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
+	"service/store/dashboard/locale"
+)
+
+// Parts that charts with an axis have in common.
+
+// plotHeight is how high lines, areas and columns are drawn, in pixels.
+const plotHeight = 220
+
+// onAxis splits the panel's rows for a chart with an axis, or returns nil when
+// there is a reason not to draw it.
+func (p *Panel) onAxis(l layout) *split {
+	s := p.split(l)
+	if s != nil && len(s.x) == 0 {
+		p.Empty = p.Env.Text("Nothing to draw: no row has a %s.", p.Env.Inside(s.xcol.Label))
+		return nil
+	}
+	return s
+}
+
+// tabulate gives the panel its grid, and reports whether there is a value in it.
+func (p *Panel) tabulate(s *split) bool {
+	p.Grid = s.table()
+	if !s.any() {
+		p.Empty = p.Env.missing()
+	}
+	return p.Empty == ""
+}
+
+// overTime is the sentence of a chart with an axis of times or categories.
+func (p *Panel) overTime(s *split) string {
+	name := func(i int) string { return p.Env.Cell(p.Grid.Columns[0].Column, s.grain, s.x[i]) }
+	last := len(s.x) - 1
+	var b strings.Builder
+	if len(s.x) == 1 {
+		b.WriteString(p.Env.Text("%s only: ", name(0)))
+	} else {
+		b.WriteString(p.Env.Count(len(s.x), "%d point from %s to %s: ", "%d points from %s to %s: ", name(0), name(last)))
+	}
+	if len(s.series) == 1 {
+		lo, hi, end := -1, -1, -1
+		for x := range s.x {
+			if !s.has(0, x) {
+				continue
+			}
+			v := s.exact[0][x]
+			if lo < 0 || lessNumber(v, s.exact[0][lo]) {
+				lo = x
+			}
+			if hi < 0 || lessNumber(s.exact[0][hi], v) {
+				hi = x
+			}
+			end = x
+		}
+		v := func(x int) string { return p.Env.Quantity(*s.series[0].col, s.exact[0][x]) }
+		text := when(s.time, "latest %s, lowest %s (%s), highest %s (%s).", "last %s, lowest %s (%s), highest %s (%s).")
+		b.WriteString(p.Env.Text(text, v(end), v(lo), name(lo), v(hi), name(hi)))
+		return b.String()
+	}
+	for i, se := range s.series {
+		if i == 5 {
+			n := len(s.series) - i
+			b.WriteString(" " + p.Env.Count(n, "and %d more series", "and %d more series"))
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		end := last
+		for end >= 0 && !s.has(i, end) {
+			end--
+		}
+		if end < 0 {
+			b.WriteString(p.Env.Text("%s without values", canvas.Clip(se.name, 40)))
+		} else {
+			b.WriteString(canvas.Clip(se.name, 40) + " " + p.Env.Quantity(*se.col, s.exact[i][end]))
+			if end < last {
+				b.WriteString(" (" + name(end) + ")")
+			}
+		}
+	}
+	if s.time {
+		return p.Env.Text("%s at the latest.", b.String())
+	}
+	return p.Env.Text("%s at %s.", b.String(), name(last))
+}
+
+// ofShares is the sentence of a chart of shares.
+func (p *Panel) ofShares(s *split) string {
+	name := func(i int) string { return canvas.Clip(p.Env.Cell(s.xcol, s.grain, s.x[i]), 40) }
+	at := func(x int) string {
+		var out []string
+		for i, se := range s.series {
+			if i == 5 {
+				n := len(s.series) - i
+				return strings.Join(out, ", ") + " " + p.Env.Count(n, "and %d more series", "and %d more series")
+			}
+			out = append(out, canvas.Clip(se.name, 40)+" "+p.Env.Share(p.Parts[i][x], 1))
+		}
+		return strings.Join(out, ", ")
+	}
+	last := len(s.x) - 1
+	if s.time && last > 0 {
+		return p.Env.Count(len(s.x), "%d point from %s to %s: ", "%d points from %s to %s: ", name(0), name(last)) +
+			p.Env.Text("%s at the latest.", at(last))
+	}
+	var out []string
+	for x := range s.x[:min(len(s.x), 3)] {
+		out = append(out, name(x)+": "+at(x)+".")
+	}
+	if left := len(s.x) - 3; left > 0 {
+		out = append(out, format.Upper(p.Env.Count(left, "and %d more", "and %d more"))+".")
+	}
+	return strings.Join(out, " ")
+}
+
+// addTotals works out the totals of what is stacked.
+func (p *Panel) addTotals(s *split) {
+	p.Totals = make([]string, len(s.x))
+	for x := range s.x {
+		sum := 0.0
+		for i := range s.series {
+			if s.has(i, x) {
+				sum += s.value[i][x]
+			}
+		}
+		p.Totals[x] = p.Env.Quantity(*s.series[0].col, sum)
+	}
+}
+
+// axisTexts are the names of the categories, cut to their place.
+func (p *Panel) axisTexts(s *split) []string {
+	out := make([]string, len(s.x))
+	col := s.xcol
+	if col.Format == "" && col.Type == cube.Number && !s.ranges {
+		var numbers []any
+		for _, c := range s.x {
+			numbers = append(numbers, c.Value)
+		}
+		col.Format = p.Env.SameDecimals(numbers)
+	}
+	for i, c := range s.x {
+		out[i] = p.Env.Cell(col, s.grain, c)
+	}
+	return canvas.ClipNames(out, chart.LongestLabel)
+}
+
+// legend names the series; a single one is named by the title. Lines are named
+// here that have no name on the plot.
+func (p *Panel) legend(series []seriesOf, lines ...chart.Reference) *chart.Key {
+	if series = inColor(series); len(series) < 2 && p.Spec.Series == "" {
+		series = nil
+	}
+	if len(series)+len(lines) == 0 {
+		return nil
+	}
+	out, ways := &chart.Key{Kind: canvas.LegendList}, p.Ways()
+	for i := range series {
+		out.Items = append(out.Items, canvas.Item{Color: series[i].color, Name: series[i].name, Way: ways.Of(series[i].mark)})
+	}
+	for _, l := range lines {
+		out.Items = append(out.Items, l.Item(p.Spec.Horizontal))
+	}
+	return out
+}
+
+// references works out the reference lines over the values that are drawn: those of the
+// series, or shares of them.
+func (p *Panel) references(s *split) []chart.Reference {
+	if p.family != nil {
+		return p.family.refs
+	}
+	values, col := s.value, *s.series[0].col
+	if p.Parts != nil {
+		values, col.Format, col.Suffix = p.Parts, "percent1", ""
+	}
+	return p.referencesOf(dashboard.AxisY, s.drawn(values), col)
+}
+
+// drawn are the values of the places that have one.
+func (s *split) drawn(values [][]float64) []float64 {
+	var out []float64
+	for i := range s.series {
+		for x := range s.x {
+			if s.has(i, x) {
+				out = append(out, values[i][x])
+			}
+		}
+	}
+	return out
+}
+
+// referencesOf works out the reference lines of an axis, on which some values of a
+// column are drawn.
+func (p *Panel) referencesOf(axis int, drawn []float64, col dashboard.Column) []chart.Reference {
+	var out []chart.Reference
+	slices.Sort(drawn)
+	for _, r := range p.Spec.Reference {
+		if r.Axis != axis {
+			continue
+		}
+		out = append(out, p.referenceOf(r, drawn, col))
+	}
+	return out
+}
+
+// referenceOf works out a reference line over values of a column, which ascend.
+func (p *Panel) referenceOf(r dashboard.Reference, drawn []float64, col dashboard.Column) chart.Reference {
+	if r.Shaded() {
+		return p.rangeOf(r, col)
+	}
+	v, name := r.Value, locale.Key("")
+	if r.Kind == dashboard.RefTarget {
+		name = "Target"
+	}
+	if len(drawn) > 0 {
+		switch r.Kind {
+		case "average":
+			name, v = "Average", 0
+			for _, x := range drawn {
+				v += x / float64(len(drawn))
+			}
+			v = min(max(v, drawn[0]), drawn[len(drawn)-1]) // rounding can lead beyond the largest number
+		case "median":
+			name, v = "Median", drawn[(len(drawn)-1)/2]
+			if above := drawn[len(drawn)/2]; above != v {
+				v = v/2 + above/2 // the sum could overflow
+			}
+		case "min":
+			name, v = "Lowest", drawn[0]
+		case "max":
+			name, v = "Highest", drawn[len(drawn)-1]
+		}
+	}
+	return chart.Reference{Value: v, Text: p.named(cmp.Or(r.Label, p.Env.Text(name)), col, v), Tone: r.Tone}
+}
+
+// rangeOf is a reference that is a range of a column's values.
+func (p *Panel) rangeOf(r dashboard.Reference, col dashboard.Column) chart.Reference {
+	out := chart.Reference{Shaded: true, Lo: math.Inf(-1), Hi: math.Inf(1), Tone: r.Tone, Text: r.Label}
+	text, known := "", false
+	for _, end := range [...]*float64{r.From, r.To} {
+		if end != nil {
+			known = known || says(r.Label, p.Env.Value(col.Format, *end)) || says(r.Label, p.Env.Short(format.OrInteger(col), *end))
+		}
+	}
+	switch {
+	case r.From == nil:
+		out.Hi, text = *r.To, "≤ "+p.Env.AsSaid(col, *r.To)
+	case r.To == nil:
+		out.Lo, text = *r.From, "≥ "+p.Env.AsSaid(col, *r.From)
+	default:
+		out.Lo, out.Hi = *r.From, *r.To
+		text = p.Env.AsSaid(col, out.Lo) + " – " + p.Env.AsSaid(col, out.Hi)
+	}
+	if !known {
+		out.Text = strings.TrimSpace(r.Label + " " + text)
+	}
+	return out
+}
+
+// named puts the value of a line behind its name, unless the name has it already,
+// however its figures and its unit are spaced.
+func (p *Panel) named(name string, col dashboard.Column, v float64) string {
+	value := p.Env.AsSaid(col, v)
+	for _, text := range [...]string{value, p.Env.InUnit(col, p.Env.Value(col.Format, v)), p.Env.Brief(col, v)} {
+		if says(name, text) {
+			return name
+		}
+	}
+	return strings.TrimSpace(name + " " + value)
+}
+
+// says reports whether a text has a number in it, and not as a part of a longer one.
+func says(text, number string) bool {
+	close := strings.NewReplacer(" ", "", format.NBSP, "", "\u202f", "")
+	number = close.Replace(number)
+	var at int
+	for rest := close.Replace(text); number != ""; rest = rest[at+len(number):] {
+		if at = strings.Index(rest, number); at < 0 {
+			break
+		}
+		before, _ := utf8.DecodeLastRuneInString(rest[:at])
+		after := strings.TrimLeft(rest[at+len(number):], ".,")
+		if !unicode.IsDigit(before) && before != '.' && before != ',' && (after == "" || !unicode.IsDigit(rune(after[0]))) {
+			return true
+		}
+	}
+	return false
+}
+
+// when is one of two texts.
+func when(first bool, a, b locale.Key) locale.Key {
+	if first {
+		return a
+	}
+	return b
+}

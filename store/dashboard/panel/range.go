@@ -1,0 +1,117 @@
+package panel
+
+import (
+	"service/store/dashboard"
+	"service/store/dashboard/chart"
+	"service/store/dashboard/encode"
+	"service/store/dashboard/format"
+)
+
+// An axis in the spec: where it begins and ends, and whether it is
+// logarithmic. Values outside of it are not drawn, and the panel reports them.
+
+// axisOf is an axis of a chart of the panel's, which is written in a format.
+func (p *Panel) axisOf(which int, format string) chart.Axis {
+	r := p.Spec.Range[which]
+	return chart.Axis{
+		Min: r.Min, Max: r.Max, Log: p.Spec.Log(which), Unit: unitOf(format),
+		Write: func(s chart.Scale) []string { return p.tickTexts(s, format) },
+	}
+}
+
+// onAxis reports whether an axis has a place for a value: a logarithmic one has none
+// for zero and what is below it.
+func (p *Panel) onLog(axis int, v float64) bool { return v > 0 || !p.Spec.Log(axis) }
+
+// drawn reports whether a value lies on its axis.
+func (p *Panel) drawn(axis int, v float64) bool {
+	return p.onLog(axis, v) && !p.Spec.Range[axis].Outside(v)
+}
+
+// A census counts the values that an axis does not show.
+type census struct {
+	shown, log, outside int
+}
+
+func (c *census) count(p *Panel, axis int, v float64) {
+	switch {
+	case !p.onLog(axis, v):
+		c.log++
+	case p.Spec.Range[axis].Outside(v):
+		c.outside++
+	default:
+		c.shown++
+	}
+}
+
+// noteHidden says how many values the axis of the measures does not show. It is false
+// where it shows none.
+func (p *Panel) noteHidden(c census) bool {
+	r := p.Spec.Range[dashboard.AxisY]
+	if p.Spec.Log(dashboard.AxisY) {
+		p.report(encode.Noted("The axis is logarithmic."))
+	}
+	if c.log > 0 {
+		p.report(encode.Noted("Left out, because not above zero: %s.", c.log).
+			Warned(dashboard.WarnLeftOut, "scale",
+				"%d values are zero or below, which a logarithmic axis does not have, and are left out; a linear one shows them.", c.log))
+	}
+	if c.outside > 0 {
+		key := "y_max"
+		if r.Max == nil {
+			key = "y_min"
+		}
+		p.report(encode.Noted("Values outside the axis: %s.", c.outside).
+			Warned(dashboard.WarnClipped, key,
+				"values that lie outside the axis, and are cut off: %d; another y_min or y_max shows them.", c.outside))
+	}
+	if c.shown == 0 && c.log+c.outside > 0 {
+		p.Empty = p.Env.Text("No value lies on the axis.")
+		return false
+	}
+	return true
+}
+
+// reaches reports whether a reference line, or a part of a range, is on its axis.
+func (p *Panel) reaches(axis int, r chart.Reference) bool {
+	lo, hi := r.Ends()
+	bounds := p.Spec.Range[axis]
+	return p.onLog(axis, hi) && !(bounds.Min != nil && hi < *bounds.Min) && !(bounds.Max != nil && lo > *bounds.Max)
+}
+
+// onScale are the reference lines that an axis has a place for. The others are told to
+// readers and author.
+func (p *Panel) onScale(refs []chart.Reference, axis int) []chart.Reference {
+	var out []chart.Reference
+	for _, r := range refs {
+		if p.reaches(axis, r) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// noteReferences names the reference lines that are not drawn, because they lie outside
+// of the axis.
+func (p *Panel) noteReferences(refs []chart.Reference, axis int) {
+	for _, r := range refs {
+		if !p.reaches(axis, r) {
+			p.report(encode.Noted("The line %s lies outside the axis.", r.Text).
+				Warned(dashboard.WarnClipped, "reference",
+					`the line "%s" lies outside the axis, and is not drawn; the range of the axis shows it.`, r.Text))
+		}
+	}
+}
+
+// unitOf is the unit of an axis that is written in a format.
+func unitOf(of string) chart.Unit {
+	switch {
+	case of == "integer":
+		return chart.Whole
+	case format.OneLasts(of) == 1:
+		return chart.Seconds
+	case format.OneLasts(of) == 60:
+		return chart.Minutes
+	}
+	return chart.Plain
+}

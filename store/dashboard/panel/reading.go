@@ -1,0 +1,135 @@
+package panel
+
+import (
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+)
+
+// How a viewer sorts, searches and pages a table is asked of its panel:
+//
+//	p3.sort=-revenue   the column whose head was followed, as sort of a panel writes it
+//	p3.q=acme web      words that rows have to hold
+//	p3.page=2
+const (
+	askSort   = "sort"
+	askSearch = "q"
+	askPage   = "page"
+
+	maxSearch = 100 // characters of a search
+	maxWords  = 8   // of a search that are looked for
+)
+
+// wallRows is how many rows of a table a wall shows, unless the spec has a page_size.
+const wallRows = 10
+
+// A reading is how a viewer has a table.
+type reading struct {
+	sort   string // "" for the order of the spec
+	search string // words with one space between them
+	page   int    // from 1
+}
+
+// tableAsks are what a reader may ask of a table.
+var tableAsks = []ask{
+	{askSort, func(p *dashboard.Panel) func(string) bool {
+		var columns []string
+		for _, c := range p.Columns {
+			columns = append(columns, c.Column)
+		}
+		return func(v string) bool {
+			column, _ := sortKey(v)
+			return len(v) <= 4*dashboard.MaxName && v != "" && (columns == nil || slices.Contains(columns, column))
+		}
+	}},
+	{askSearch, func(*dashboard.Panel) func(string) bool {
+		return func(v string) bool { return readSearch(v) != "" }
+	}},
+	{askPage, func(*dashboard.Panel) func(string) bool {
+		return func(v string) bool { return strconv.Itoa(readPage(v)) == v && v != "1" }
+	}},
+}
+
+// reading is how the viewer has the panel's table.
+func (p *Panel) reading() reading {
+	in := p.inTable()
+	return reading{p.asked(in + askSort), readSearch(p.asked(in + askSearch)), readPage(p.asked(in + askPage))}
+}
+
+// inTable stands before the keys of what is asked of the panel's table.
+func (p *Panel) inTable() string {
+	if p.FigureOf != nil {
+		return inRows
+	}
+	return ""
+}
+
+// readSearch is the words of a search; too long ones are cut.
+func readSearch(v string) string {
+	words := strings.Fields(strings.ToValidUTF8(v[:min(len(v), 8*maxSearch)], ""))
+	return strings.TrimSpace(cutLetters(strings.Join(words, " "), maxSearch))
+}
+
+// readPage is the number of a page, or 1.
+func readPage(v string) int {
+	if n, err := strconv.Atoi(v); err == nil && n > 1 && n <= dashboard.MaxRows {
+		return n
+	}
+	return 1
+}
+
+// cutLetters is the first n characters of s.
+func cutLetters(s string, n int) string {
+	for i := range s {
+		if n--; n < 0 {
+			return s[:i]
+		}
+	}
+	return s
+}
+
+// address is that of the page as it is, but for the panel's table, and leads to it.
+func (p *Panel) address(r reading) string {
+	page := ""
+	if r.page > 1 {
+		page = strconv.Itoa(r.page)
+	}
+	in := p.inTable()
+	return p.with(in+askSort, r.sort, in+askSearch, r.search, in+askPage, page)
+}
+
+// with is the address of the page as it is, but for what is asked of the panel: keys, each
+// with a value, which is "" for nothing. It leads to the panel.
+func (p *Panel) with(asked ...string) string {
+	keep := p.Env.Kept()
+	for i := 0; i < len(asked); i += 2 {
+		if keep.Del(paramOf(p.Index, asked[i])); asked[i+1] != "" {
+			keep.Set(paramOf(p.Index, asked[i]), asked[i+1])
+		}
+	}
+	return "?" + keep.Encode() + "#p" + strconv.Itoa(p.Index)
+}
+
+// DropPages takes out of a query on which pages tables are: for what changes the rows
+// that there are.
+func DropPages(query url.Values) {
+	maps.DeleteFunc(query, func(name string, _ []string) bool {
+		return strings.HasPrefix(name, "p") && strings.HasSuffix(name, "."+askPage)
+	})
+}
+
+// Fields returns the values of a query for a form.
+func Fields(query url.Values) []canvas.Field {
+	var out []canvas.Field
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		for _, value := range query[name] {
+			out = append(out, canvas.Field{Name: name, Value: value})
+		}
+	}
+	return out
+}

@@ -1,0 +1,237 @@
+package panel
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"service/store/dashboard"
+	"service/store/dashboard/chart/stat"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
+)
+
+// A rhythm is which periods of an axis of times are expected to have a value: all of them but for days of the week, and
+// of hours and minutes times of day, that never have one. Moving averages and the gaps of lines are about the same periods.
+type rhythm struct {
+	step   cube.Grain     // from one period to the next; Exact for times that are finer than minutes
+	every  int64          // of hours and minutes: seconds from one expected time to the next
+	median int64          // of times that are finer: microseconds from one to the next
+	wall   *time.Location // of times without a zone: the zone in which a clock shows them; nil for others
+
+	counted int64 // hours or minutes without values
+	find    func() *encode.Habits
+	found   *encode.Habits
+}
+
+// habitDays is how many days with values tell what is usual.
+const habitDays = 10
+
+// farFromMedian is how many times the usual step a step is at least that is a gap, between times that are finer than minutes.
+const farFromMedian = 5
+
+// rhythmOf works out the rhythm of an axis with a step and some times, on which measures are drawn.
+func (p *Panel) rhythmOf(col dashboard.Column, step cube.Grain, times []time.Time, measures []cube.Measure) *rhythm {
+	r := &rhythm{step: step}
+	if col.Type == cube.Timestamp {
+		r.wall = p.Env.Zone
+	}
+	if own := p.Data.GrainsOf(col.Name); step == cube.Exact && len(own) > 0 {
+		if r.step = own[0]; r.step.Size() > cube.Daily.Size() {
+			r.step = cube.Daily
+		}
+	}
+	switch unit := secondsOf(r.step); {
+	case r.step == cube.Exact:
+		r.median, _ = usualStep(times, 1)
+	case unit > 0:
+		r.every = unit
+		if micros, alike := usualStep(times, unit*1e6); alike {
+			r.every = micros / 1e6
+		}
+	}
+	r.find = func() *encode.Habits { return p.habitsOf(col.Name, r.step, measures) }
+	return r
+}
+
+// secondsOf is how long periods of a grain are that is finer than days; 0 for others.
+func secondsOf(g cube.Grain) int64 {
+	switch g {
+	case cube.Minutely:
+		return 60
+	case cube.Hourly:
+		return 3600
+	}
+	return 0
+}
+
+// usualStep is the median of the steps between times, in microseconds, and whether nine tenths of the steps or more are
+// multiples of it, and it is one of unit. Values each ten minutes then lack none of the minutes between.
+func usualStep(times []time.Time, unit int64) (micros int64, alike bool) {
+	if len(times) < 2 {
+		return 0, false
+	}
+	steps := make([]int64, 0, len(times)-1)
+	for i := 1; i < len(times); i++ {
+		d := times[i].UnixMicro() - times[i-1].UnixMicro()
+		steps = append(steps, max(d, -d))
+	}
+	slices.Sort(steps)
+	micros = steps[len(steps)/2]
+	if micros < unit || micros%unit != 0 {
+		return micros, false
+	}
+	multiples := 0
+	for _, d := range steps {
+		multiples += stat.One(d%micros == 0)
+	}
+	return micros, multiples*10 >= len(steps)*9
+}
+
+// habitsOf are when measures have values, in all rows of the dataset.
+func (p *Panel) habitsOf(column string, step cube.Grain, measures []cube.Measure) *encode.Habits {
+	var names []string
+	for _, m := range measures {
+		names = append(names, m.Column)
+	}
+	d, of := p.Data, p.Data.Span(column)
+	key := strings.Join(append(names, string(step)), "\x00")
+	if h := of.Habits[key]; h != nil {
+		return h
+	}
+	rows := d.Cube.Having(d.EveryRow(), names...)
+	h := &encode.Habits{Days: dashboard.BusyDays(d.Cube, rows, column, p.Env.Zone)}
+	if of.Habits == nil {
+		of.Habits = map[string]*encode.Habits{}
+	}
+	of.Habits[key] = h
+	unit := secondsOf(step)
+	if unit == 0 {
+		return h
+	}
+	slots := make([]bool, 24*3600/unit)
+	days := map[cube.Day]struct{}{}
+	g := d.Cube.Group(rows, cube.Query{By: []cube.Dim{{Column: column, Grain: step, Zone: p.Env.Zone}}})
+	for _, c := range g.Axes[0] {
+		if t, ok := c.Value.(time.Time); ok {
+			slots[slotOf(t, unit)] = true
+			if len(days) < habitDays {
+				days[cube.DayOf(t)] = struct{}{}
+			}
+		}
+	}
+	if len(days) >= habitDays {
+		h.Slots = slots
+	}
+	return h
+}
+
+// slotOf is the place of a time in its day, of so many seconds each.
+func slotOf(t time.Time, unit int64) int64 { return int64(t.Hour()*3600+t.Minute()*60) / unit }
+
+func (r *rhythm) habits() *encode.Habits {
+	if r.found == nil {
+		r.found = r.find()
+	}
+	return r.found
+}
+
+// expects reports whether the period that begins at a time is expected to have a value.
+func (r *rhythm) expects(t time.Time) bool {
+	switch unit := secondsOf(r.step); {
+	case r.step == cube.Daily:
+		return r.habits().Days[t.Weekday()]
+	case unit > 0:
+		h := r.habits()
+		if !h.Days[t.Weekday()] || h.Slots != nil && !h.Slots[slotOf(t, unit)] {
+			return false
+		}
+		if r.wall == nil {
+			return true
+		}
+		// The clock skips an hour where summer time begins: it shows another one then.
+		y, m, d := t.Date()
+		shown := time.Date(y, m, d, t.Hour(), t.Minute(), 0, 0, r.wall)
+		return shown.Hour() == t.Hour() && shown.Minute() == t.Minute()
+	}
+	return true
+}
+
+// A hole is the expected periods between two points that have no value.
+type hole struct {
+	periods  int
+	from, to time.Time // the first and the last of them; of times finer than minutes, the points
+}
+
+// between returns the expected periods between two points.
+func (r *rhythm) between(a, b time.Time) hole {
+	if b.Before(a) {
+		a, b = b, a
+	}
+	switch {
+	case r.step == cube.Exact:
+		if long := b.UnixMicro() - a.UnixMicro(); r.median > 0 && long > farFromMedian*r.median {
+			return hole{int(long/r.median) - 1, a, b}
+		}
+		return hole{}
+	case r.every > 0:
+		return r.betweenClock(a, b)
+	}
+	var out hole
+	first, end := r.step.Next(cube.DayOf(a)), cube.DayOf(b)
+	if r.step != cube.Daily {
+		for d := first; d < end; d = r.step.Next(d) {
+			out = out.with(d.Time())
+		}
+		return out
+	}
+	if first >= end {
+		return out
+	}
+	weeks := (end - first) / 7
+	for _, n := range r.habits().Days {
+		out.periods += stat.One(n) * int(weeks)
+	}
+	for d := first + 7*weeks; d < end; d++ {
+		out.periods += stat.One(r.expects(d.Time()))
+	}
+	if out.periods > 0 {
+		for out.from = first.Time(); !r.expects(out.from); out.from = out.from.AddDate(0, 0, 1) {
+		}
+		for out.to = (end - 1).Time(); !r.expects(out.to); out.to = out.to.AddDate(0, 0, -1) {
+		}
+	}
+	return out
+}
+
+// mostCounted is how many hours or minutes without values are counted one by one on an axis; of those behind them, of each
+// hole some are, and the others are taken to be like these.
+const (
+	mostCounted = 1_000_000
+	fewCounted  = 100
+)
+
+// betweenClock is [rhythm.between] of hours and minutes.
+func (r *rhythm) betweenClock(a, b time.Time) hole {
+	var out hole
+	from, end := a.Unix(), b.Unix()
+	every, n := r.every, (end-from)/r.every
+	if r.counted += n; r.counted > mostCounted {
+		every *= n/fewCounted + 1
+	}
+	for s := from + every; s+every/2 <= end; s += every { // where the clock is put forward or back, a step is an hour off
+		if t := time.Unix(s, 0).In(a.Location()); r.expects(t) {
+			out = out.with(t)
+		}
+	}
+	out.periods *= int(every / r.every)
+	return out
+}
+
+// with is the hole with one period more, at its end.
+func (h hole) with(t time.Time) hole {
+	if h.periods == 0 {
+		h.from = t
+	}
+	return hole{h.periods + 1, h.from, t}
+}

@@ -1,0 +1,81 @@
+package panel
+
+import (
+	"cmp"
+
+	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
+	"service/store/dashboard/chart/stat"
+)
+
+// spotTrends fits a straight line to the points that the axes have a place for, also to
+// those beyond the ends of these: to all of them or, where there are series, to those of
+// each. On logarithmic axes it is straight where it is drawn.
+func (p *Panel) spotTrends(spots []spot, cols []*dashboard.Column, legend []seriesOf) []trend {
+	if p.Spec.Trend == "" {
+		return nil
+	}
+	xs, ys := make([][]float64, len(legend)), make([][]float64, len(legend))
+	for _, s := range spots {
+		if p.onLog(dashboard.AxisX, s.x) && p.onLog(dashboard.AxisY, s.y) {
+			xs[s.series] = append(xs[s.series], p.straight(dashboard.AxisX, s.x))
+			ys[s.series] = append(ys[s.series], p.straight(dashboard.AxisY, s.y))
+		}
+	}
+	var out []trend
+	var unfitted []string
+	for i, se := range legend {
+		if se.pale {
+			continue
+		}
+		f, ok := stat.LeastSquares(xs[i], ys[i])
+		if !ok {
+			unfitted = append(unfitted, canvas.Clip(cmp.Or(se.name, cols[1].Label), 40))
+			continue
+		}
+		length, per := p.perAmount(&f, *cols[0])
+		t := trend{Fit: f, color: se.color, text: p.trendText(&f, *cols[1], length, per)}
+		if se.name != "" {
+			t.text = canvas.Clip(se.name, 40) + " · " + t.text
+		}
+		out = append(out, t)
+	}
+	p.noteUnfitted(unfitted, *cols[0])
+	p.sayTrends(out)
+	return out
+}
+
+// key is the legend, with the trends.
+func (p *scatterPanel) key() *chart.Key {
+	k := p.listKey()
+	if p.ramp == nil {
+		return k
+	}
+	if k == nil {
+		k = &chart.Key{Kind: canvas.LegendList}
+	}
+	ramp := p.Env.key(&p.ramp.domain, p.ramp.col)
+	k.Ramp = &ramp
+	return k
+}
+
+// listKey is the legend of series and trends; nil for none.
+func (p *scatterPanel) listKey() *chart.Key {
+	series := inColor(p.legend)
+	if len(p.legend) < 2 {
+		series = nil
+	}
+	if p.trends == nil {
+		if series == nil {
+			return nil
+		}
+		return p.Panel.legend(series)
+	}
+	out, ways := &chart.Key{Kind: canvas.LegendList}, p.Ways()
+	for _, se := range series {
+		out.Items = append(out.Items, canvas.Item{Color: se.color, Name: se.name, Way: ways.Of(se.mark)})
+	}
+	out.Items = append(out.Items, trendItems(p.trends)...)
+	return out
+}

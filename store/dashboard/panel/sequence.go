@@ -1,0 +1,21 @@
+package panel
+
+import "service/store/dashboard/encode"
+
+// sequence is the order of the steps of the panel's label: that of sort, that which the spec says of the column, the natural
+// one of a scale, or else that in which the rows come.
+func (p *Panel) sequence() encode.Order {
+	by, descending := sortKey(p.Spec.Sort)
+	col := p.Data.Column(by)
+	switch {
+	case by == "":
+	case by == p.Spec.Value:
+		return encode.Order{Measured: true, Descending: descending}
+	case by == p.Spec.Label:
+		return encode.Order{Said: true, Descending: descending}
+	case col != nil:
+		p.shows = append(p.shows, by)
+		return encode.Order{Column: col, Descending: descending}
+	}
+	return encode.Order{Rows: true, Said: true}
+}

@@ -1,0 +1,87 @@
+package panel
+
+import (
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+)
+
+// An aside is a measure that is drawn beside the series of a split and is none of them, such as the target of bars or the limit of a
+// threshold.
+type aside struct {
+	col     *dashboard.Column
+	series  int // that it belongs to; of [ofAll] all of them
+	measure int // of the groups
+	value   []float64
+	exact   []any // x: as a table shows it, nil where there is none
+}
+
+// ofAll is the series of an aside that belongs to all series together.
+const ofAll = -1
+
+func (a *aside) has(x int) bool { return a.exact[x] != nil }
+
+// findAsides are the measures beside the series that the spec names, without their values.
+func (p *Panel) findAsides() []aside {
+	var out []aside
+	for i, name := range p.Spec.Targets {
+		a := aside{col: p.col(name), series: i}
+		if p.Spec.Stack && (p.Spec.Series != "" || len(p.Spec.Y) > 1) {
+			a.series = ofAll
+		}
+		out = append(out, a)
+	}
+	if b := p.Spec.Band; b != nil {
+		out = append(out, aside{col: p.col(b.Low)}, aside{col: p.col(b.High)})
+	}
+	for _, name := range p.toner().limitNames() { // of a panel with thresholds, which has one series
+		out = append(out, aside{col: p.col(name)})
+	}
+	return out
+}
+
+// fillAsides brings the measures beside the series into the order of the axis. at are the places of its categories, to is the series
+// of each value of the panel's series, or nil without one, and facet is the place of the facet whose part this is, or -1. Of a measure of
+// all series together the groups are merged over these.
+func (s *split) fillAsides(p *Panel, at map[cube.Category]int, to []int, facet int) {
+	declared := s.asides
+	s.asides = nil
+	for _, a := range declared {
+		g, n := s.groups, 1
+		switch {
+		case to == nil:
+		case a.series != ofAll:
+			n = len(s.series)
+		case facet < 0:
+			g = g.Fold(0)
+		default:
+			g = g.Fold(0, len(g.Axes)-1)
+		}
+		if g != s.groups {
+			p.Data.Spend(g.Len())
+			if p.Problem == "" {
+				p.Problem = p.Data.Env.Unclear(g, a.measure)
+			}
+		}
+		first := len(s.asides)
+		for i := range n {
+			own := a
+			if n > 1 {
+				own.series = i
+			}
+			own.value, own.exact = make([]float64, len(s.x)), make([]any, len(s.x))
+			s.asides = append(s.asides, own)
+		}
+		for i := range g.Len() {
+			x, ok := at[g.Category(i, 0)]
+			if !ok || facet >= 0 && g.At(i, len(g.Axes)-1) != facet {
+				continue
+			}
+			own := &s.asides[first]
+			if n > 1 {
+				own = &s.asides[first+to[g.At(i, 1)]]
+			}
+			own.value[x], _ = g.Value(i, a.measure)
+			own.exact[x] = g.Exact(i, a.measure)
+		}
+	}
+}

@@ -1,0 +1,94 @@
+package panel
+
+import (
+	"slices"
+	"strings"
+
+	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
+)
+
+// moment is the time of a stock in words, such as "Jun 2026", or "" for a stock without one.
+func (p *Panel) moment(along *dashboard.Column, at any) string {
+	if along == nil || at == nil {
+		return ""
+	}
+	grain := cube.Exact
+	if own := p.Data.GrainsOf(along.Name); along.Type.IsTime() && len(own) > 0 && own[0].Size() >= cube.Daily.Size() {
+		grain = own[0]
+	}
+	return p.Env.Cell(*along, grain, cube.Category{Value: at})
+}
+
+// takenOf returns a sentence with the time of a stock that is grouped to one value, or with the reason why it has none. It is ""
+// for other measures.
+func (p *Panel) takenOf(col *dashboard.Column, g *cube.Groups, some bool) string {
+	at := p.moment(p.Data.Along(col), g.TakenOfAll(0))
+	switch {
+	case at == "":
+		return ""
+	case some:
+		return p.Env.Text("As of %s", at)
+	}
+	return p.Env.Text("No rows in %s", at)
+}
+
+// noteTaken says as of when the stocks of a panel are that has no axis of their times, or totals over these, and which
+// of its categories have no rows of that time.
+func (p *Panel) noteTaken() {
+	if p.Problem != "" || p.Spec.Type == dashboard.KPI || p.Spec.Type == dashboard.Text {
+		return
+	}
+	var said []string
+	for _, name := range p.shows {
+		col := p.Data.Column(name)
+		along := p.Data.Along(col)
+		if along == nil || col.Role != dashboard.Measure || slices.Contains(said, name) {
+			continue
+		}
+		said = append(said, name)
+		shown := slices.Contains(p.shows, along.Name)
+		if shown && !p.hasTotals() {
+			continue
+		}
+		g := p.Data.Group(p.Data.Rows, cube.Query{Measures: []cube.Measure{p.Data.Measure(col)}})
+		at := p.moment(along, g.TakenOfAll(0))
+		switch {
+		case at == "":
+		case shown:
+			p.report(encode.Noted("Totals of %s: as of %s.", encode.Inline(col.Label), at))
+		default:
+			p.report(encode.Noted("%s: as of %s.", col.Label, at))
+			p.noteWithout(at)
+		}
+	}
+}
+
+// hasTotals reports whether the panel has totals over its dimensions.
+func (p *Panel) hasTotals() bool {
+	return p.Spec.Type == dashboard.Table && p.Spec.TotalRow || p.Spec.Type == dashboard.Pivot && !p.Spec.NoTotals
+}
+
+// mostWithout is how many categories without a value are named.
+const mostWithout = 5
+
+// noteWithout names the categories that have no rows of the time of a stock. Tables show them.
+func (p *Panel) noteWithout(at string) {
+	if p.Grid == nil || len(p.Grid.Columns) < 2 || p.Grid.Columns[0].Role != dashboard.Dimension || p.Behind == CSVBehind {
+		return
+	}
+	var names []string
+	for _, row := range p.Grid.Rows {
+		if !slices.ContainsFunc(row[1:len(row)-p.Grid.Extras()], func(v any) bool { return v != nil }) {
+			names = append(names, canvas.Clip(p.Env.Cell(p.Grid.Columns[0].Column, p.Grid.Columns[0].Grain, row[0]), 40))
+		}
+	}
+	if n := len(names); n > mostWithout {
+		names = append(names[:mostWithout], p.Env.Count(n-mostWithout, "and %d more", "and %d more"))
+	}
+	if len(names) > 0 {
+		p.report(encode.Noted("No rows in %s: %s.", at, strings.Join(names, ", ")))
+	}
+}

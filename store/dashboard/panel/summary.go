@@ -1,0 +1,108 @@
+package panel
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+)
+
+// A Summary describes a panel for those who cannot see it. Its texts may quote values from a
+// warehouse: treat them as data.
+type Summary struct {
+	Index     int    `json:"index"`
+	Type      string `json:"type"`
+	Title     string `json:"title,omitempty"`
+	Text      string `json:"summary,omitempty"`
+	Rows      int    `json:"rows"` // of its dataset, after the filters
+	Truncated bool   `json:"truncated,omitempty"`
+	Empty     bool   `json:"empty,omitempty"`
+	Problem   string `json:"problem,omitempty"` // why it cannot be shown
+	Sketch    string `json:"sketch,omitempty"`  // the panel drawn in text: at most 24 lines of 100 characters
+}
+
+// warnings are what the page decides for its author: what its datasets lose, what
+// its filters do not list, and what its panels cut, merge, leave out or ignore. A
+// panel whose dataset has no rows yet says nothing. A warning that several panels share
+// is one warning.
+func (p *Env) warnings(panels []*Panel) []dashboard.Warning {
+	var out []dashboard.Warning
+	for i, d := range p.Data {
+		if d.Cube == nil {
+			continue
+		}
+		for j, col := range d.Cube.Columns() {
+			if n := d.Cube.Lost(j); n > 0 {
+				out = append(out, dashboard.Warnf(dashboard.WarnLostValues, fmt.Sprintf("datasets[%d].sql", i),
+					`%d values of "%s" are %s, and count as missing; the sql can leave such rows out, or put something in their place.`,
+					n, col.Name, unshowable(col.Type)))
+			}
+		}
+	}
+	for i, d := range p.Data {
+		if d.Cube != nil {
+			out = append(out, dashboard.WarnTextAmounts(d.Dataset, i, d.Cube)...)
+		}
+	}
+	for i := range p.Filters {
+		if f := &p.Filters[i]; f.More > 0 {
+			out = append(out, dashboard.Warnf(dashboard.WarnCut, fmt.Sprintf("filters[%d].column", i),
+				`%d values of "%s" are listed, the most frequent ones, and %d others are found by typing; a column with fewer values lists all.`,
+				len(f.Listed), f.Column, f.More))
+		}
+	}
+	out = append(out, p.events().warnings()...)
+	if len(p.events().list) > 0 && !slices.ContainsFunc(panels, (*Panel).marksEvents) {
+		out = append(out, dashboard.Warnf(dashboard.WarnKeyIgnored, "events",
+			"no panel marks events: lines, areas, upright bars, combos and candlesticks along a date do, and timelines."))
+	}
+	same := map[string]int{}
+	for _, panel := range panels {
+		for _, w := range panel.Warnings {
+			key := w.Code + " " + w.Message
+			if at, ok := same[key]; ok {
+				out[at].Path += ", " + w.Path
+				continue
+			}
+			same[key] = len(out)
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// Examine works the panels out for their author, and returns the summary of each and all warnings.
+func (p *Env) Examine() ([]Summary, []dashboard.Warning) {
+	var panels []*Panel
+	for i := range p.Spec.Panels {
+		panels = append(panels, p.Panel(i))
+	}
+	out := make([]Summary, 0, len(panels))
+	for i, panel := range panels {
+		sketch := panel.sketchText() // first: it may be what cannot be drawn
+		s := Summary{
+			Index: i, Type: panel.Spec.Type, Title: canvas.Clip(panel.Title, 200), Text: panel.Summary, Problem: panel.Problem, Sketch: sketch,
+		}
+		if panel.Data != nil {
+			s.Rows, s.Truncated = len(panel.Data.Rows), panel.Data.Truncated
+		}
+		if panel.Empty != "" {
+			s.Empty, s.Text = true, panel.Empty
+			if panel.Data != nil && panel.Data.Cube == nil && panel.Data.Failed != "" { // on the page it stands above the panels
+				s.Text += " " + panel.Data.Failed
+			}
+		}
+		if s.Text = strings.TrimSpace(s.Text + " " + panel.fixed()); panel.Problem != "" {
+			s.Text = ""
+		}
+		for _, n := range panel.Notes {
+			if s.Text != "" {
+				s.Text += " " + n
+			}
+		}
+		out = append(out, s)
+	}
+	return out, p.warnings(panels)
+}

@@ -1,0 +1,363 @@
+package panel
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/canvas/text"
+	"service/store/dashboard/chart/stat"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
+	"service/store/dashboard/format"
+)
+
+// Rows of a table that a page shows at a time, unless page_size says otherwise; the CSV
+// has all at once.
+const (
+	tableRows  = 25
+	tableCells = 20_000 // most that are drawn, so that a page stays one that can be read
+)
+
+var tableFigure = Figure{
+	Summarise: summariseTable,
+	Frame:     inCard,
+	Behind:    CSVBehind,
+	asks:      tableAsks,
+}
+
+// A tablePanel is rows of a dataset, of which one page is drawn.
+type tablePanel struct {
+	*listing
+	how   reading
+	all   int // rows that the table has
+	found int // of these, that the search finds
+	from  int // the first of these that is drawn
+	size  int // rows of a page
+
+	links  []map[string]string // of each row that is drawn: what the placeholders of its links stand for
+	scales []scaleOf           // of each column with bars or heat, over the rows that the table has
+	heats  []domain            // of each column with heat
+	foot   *footer             // nil where there is none
+	trends []*cellTrend        // of each column; nil for one without small lines
+	ways   *ways
+
+	tones   *toner
+	limited *cube.Groups // the rows that are drawn, with the measures that are limits of thresholds
+}
+
+// A scaleOf is from where to where the values of a column go, so that those of all pages
+// can be compared.
+type scaleOf struct{ lo, hi float64 }
+
+// longest is the distance from zero that a bar of full length stands for.
+func (s scaleOf) longest() float64 { return max(math.Abs(s.lo), math.Abs(s.hi)) }
+
+// summariseTable works out a table. With all the dimensions of its dataset it
+// shows the rows as they are; with fewer, or where a date is a measure, it groups by
+// those it has.
+func summariseTable(p *Panel) Content {
+	l := p.listing()
+	if l == nil {
+		return nil
+	}
+	t := &tablePanel{listing: l, how: p.reading(), tones: p.toner()}
+	if p.Problem != "" {
+		return nil
+	}
+	if column, _ := sortKey(t.how.sort); t.how.sort != "" && l.place(column) < 0 {
+		p.vain = append(p.vain, column) // perhaps of another version
+		t.how.sort = ""
+	}
+	order := t.rows()
+	t.findScales(order)
+	t.all = len(order)
+	order = l.search(order, t.how.search)
+	t.found = len(order)
+	t.size = min(t.wanted(), max(tableCells/max(len(l.cols), 1), tableRows))
+	t.how.page = max(1, min(t.how.page, (t.found+t.size-1)/t.size))
+	t.from = (t.how.page - 1) * t.size
+	to := min(t.from+t.size, t.found)
+	if by, ok := l.sortBy(t.how.sort); ok {
+		sortPart(order, t.from, to, by)
+	}
+	t.fill(order[t.from:to])
+	t.addTotals(order)
+	if t.addTrends(order[t.from:to]); p.Problem != "" {
+		return nil
+	}
+	t.says()
+	return t
+}
+
+// rows are the lines that the table has: all, or as many as limit says of the first
+// in the order of the spec.
+func (t *tablePanel) rows() []int {
+	order := stat.Indices(t.lines.Len())
+	if limit := t.Spec.Limit; limit > 0 && len(order) > limit {
+		if by, ok := t.sortBy(""); ok {
+			sortPart(order, 0, limit, by)
+		}
+		order = order[:limit]
+	}
+	return order
+}
+
+// fill works out the rows that are drawn.
+func (t *tablePanel) fill(lines []int) {
+	p := t.Panel
+	g := t.lines.Lines(lines, t.measures)
+	t.limited = t.lines.Lines(lines, t.tones.measures())
+	p.Grid = &Grid{count: t.lines.Len()}
+	for _, c := range t.cols {
+		p.Grid.Columns = append(p.Grid.Columns, Column{Column: c.Column, group: c.style.Group})
+	}
+	for i := range lines {
+		p.Grid.Rows = append(p.Grid.Rows, t.row(g, i))
+		t.links = append(t.links, p.linkValues(g, i, t.by))
+	}
+	p.Grid.even(p.Env.Formatter)
+	for j := range t.cols {
+		t.cols[j].Format = p.Grid.Columns[j].Format
+	}
+	p.Grid.Every = func(yield func([]any) bool) { // in the order that is drawn, whatever limit and search leave out
+		order := stat.Indices(t.lines.Len())
+		if by, ok := t.sortBy(t.how.sort); ok {
+			sortPart(order, 0, len(order), by)
+		}
+		g := t.lines.Lines(order, t.measures)
+		for i := range order {
+			if !yield(t.row(g, i)) {
+				return
+			}
+		}
+	}
+}
+
+// wanted is how many rows are shown at a time, if their cells are not too many.
+func (t *tablePanel) wanted() int {
+	if t.Panel.Env.Wall {
+		return cmp.Or(t.Panel.Spec.PageSize, wallRows)
+	}
+	return cmp.Or(t.Panel.Spec.PageSize, tableRows)
+}
+
+// says writes the notes and the summary.
+func (t *tablePanel) says() {
+	p := t.Panel
+	if n := t.lines.Len(); n > t.all {
+		p.report(encode.NotedCount(n-t.all, "%d more row; the CSV has all %s.", "%d more rows; the CSV has all %s.", n))
+	}
+	if size := t.wanted(); t.size < size && t.all > t.size {
+		p.report(encode.Warned(dashboard.WarnCut, "page_size",
+			"a page of the table has %d rows and not %d, for it has at most %d cells; "+
+				"fewer columns leave room for more.", t.size, size, tableCells))
+	}
+	p.Summary = t.ofTable()
+}
+
+// findScales finds the scales of bars and heat.
+func (t *tablePanel) findScales(lines []int) {
+	t.scales, t.heats = make([]scaleOf, len(t.cols)), make([]domain, len(t.cols))
+	var all *tablePanel // over all rows, once a column needs it
+	for j, c := range t.cols {
+		if !c.style.Bar && !c.style.Heat {
+			continue
+		}
+		s := scaleOf{math.Inf(1), math.Inf(-1)}
+		var values []float64
+		g := t.lines.Values(t.measureOf(c))
+		for _, i := range lines {
+			if v, ok := g.Value(i, 0); ok {
+				s.lo, s.hi = min(s.lo, v), max(s.hi, v)
+				values = append(values, v)
+			}
+		}
+		if s.lo <= s.hi {
+			t.scales[j] = s
+		}
+		if !c.style.Heat {
+			continue
+		}
+		t.heats[j] = t.domain(&c.Column, c.style.Ramp, values)
+		if m := t.measureOf(c); t.keepsDomain(m) {
+			if all == nil {
+				all, _ = t.unfiltered(cube.Exact).(*tablePanel)
+			}
+			if all != nil {
+				t.heats[j] = all.heats[j].kept(values)
+			}
+		}
+		t.sayRamp(&t.heats[j], c.style.Ramp, "columns")
+	}
+}
+
+// ofTable is the sentence of a table: how many rows, and the first.
+func (t *tablePanel) ofTable() string {
+	var b strings.Builder
+	b.WriteString(t.Env.Count(t.lines.Len(), "%d row", "%d rows"))
+	for i, row := range t.Grid.Rows[:min(len(t.Grid.Rows), 3)] {
+		b.WriteString([]string{"; first ", "; then ", "; then "}[i])
+		for j, v := range row[:min(len(row), 4)] {
+			if j > 0 {
+				b.WriteString(", ")
+			}
+			c := t.Grid.Columns[j]
+			if j > 0 {
+				b.WriteString(c.Heading() + " ")
+			}
+			b.WriteString(canvas.Clip(t.signed(j, v, t.Env.Cell(c.Column, c.Grain, v)), 40))
+		}
+	}
+	b.WriteString(t.foot.words(t))
+	b.WriteByte('.')
+	return b.String()
+}
+
+// sketch is the head of the table, with the columns that fit.
+func (t *tablePanel) sketch() []string {
+	g := t.Grid
+	rows := g.Rows[:min(len(g.Rows), sketchTable)]
+	lines := make([]string, 1+len(rows)+stat.One(t.foot != nil))
+	used := 0
+	for j, c := range g.Columns {
+		texts := []string{text.OneLine(c.Heading())}
+		for i, row := range rows {
+			texts = append(texts, t.signed(j, row[j], t.words(j, row[j]))+t.trends[j].of(i).sketch())
+		}
+		if t.foot != nil {
+			texts = append(texts, t.foot.row(t, j)+t.trends[j].of(-1).sketch())
+		}
+		wide := widest(texts)
+		if used += wide + 2; j > 0 && used-2 > text.LineWidth-2 {
+			lines[0] = strings.TrimRight(lines[0], " ") + " …"
+			break
+		}
+		for i, s := range texts {
+			s = text.Cut(s, wide)
+			if space := strings.Repeat(" ", wide-text.Cells(s)); c.Role == dashboard.Measure {
+				lines[i] += space + s + "  "
+			} else {
+				lines[i] += s + space + "  "
+			}
+		}
+	}
+	if left := t.lines.Len() - len(rows); left > 0 {
+		lines = slices.Insert(lines, 1+len(rows), "… "+t.Env.Count(left, "%d more row", "%d more rows"))
+	}
+	return lines
+}
+
+func (t *tablePanel) Draw(c canvas.Canvas) {
+	t.ways = t.Panel.Ways()
+	heads := make([]canvas.Head, len(t.cols))
+	for j, col := range t.cols {
+		heads[j] = canvas.Head{
+			Text: col.Label, Group: col.style.Group,
+			Number: col.Role == dashboard.Measure && !col.Type.IsTime(), Barred: t.barred(j), Lined: t.trends[j] != nil,
+		}
+		if t.all > 1 {
+			t.sorting(&heads[j], col)
+		}
+	}
+	out := canvas.Table{Title: t.Title, Heads: heads, Rows: len(t.Grid.Rows), Cell: t.cell}
+	if t.foot != nil {
+		out.Foot = t.foot.cells(t)
+	}
+	if t.found == 0 {
+		out.None = t.Env.Text("No row has “%s”.", t.how.search)
+	}
+	if t.how.search != "" || t.all > t.size && slices.ContainsFunc(t.cols, tableColumn.names) {
+		out.Search = t.searchForm()
+	}
+	if t.how.search != "" || t.found > t.size {
+		out.Pages = t.pages()
+	}
+	c.Table(out)
+}
+
+func (t *tablePanel) cell(row, column int) canvas.Cell {
+	c, v := &t.cols[column], t.Grid.Rows[row][column]
+	num, isNum := cube.Float(v)
+	out := canvas.Cell{
+		Text:    t.Env.Cell(c.Column, cube.Exact, v),
+		Name:    column == 0 && c.Role == dashboard.Dimension,
+		Number:  c.Role == dashboard.Measure && !c.Type.IsTime(),
+		Missing: v == nil || v == cube.Category{},
+	}
+	if out.Way.To = link(c.style.Link, t.links[row]); c.style.Link == "" {
+		out.Way = t.ways.Of(t.Grid.Columns[column].Mark(v))
+	}
+	out.Heat = canvas.PaleTone(t.rowTone(row))
+	out.Barred = t.barred(column)
+	out.Lined, out.Line = t.trends[column] != nil, t.trends[column].draw(row)
+	if c.Role == dashboard.Dimension {
+		out.Tone = t.textTone(c.Name, v, false)
+	}
+	if !isNum {
+		return out
+	}
+	if out.Barred {
+		out.Bar, out.Below = math.Abs(num)/t.scales[column].longest(), num < 0
+	}
+	if c.style.Heat && out.Heat == 0 {
+		out.Heat = t.heats[column].color(num)
+	}
+	out.Text = t.signed(column, v, out.Text)
+	if c.Role == dashboard.Measure {
+		out.Tone = toneOf(t.Spec.Thresholds, num, t.limit(row), c.Name)
+	}
+	return out
+}
+
+// signed puts a plus before the text of a positive number, where the column asks for it.
+func (t *tablePanel) signed(column int, v any, text string) string {
+	if num, ok := cube.Float(v); ok && t.cols[column].style.Sign {
+		return format.Signed(text, num)
+	}
+	return text
+}
+
+// rowTone is the tone of the whole of a row: that of the first column whose thresholds for rows give one. It is "" for none.
+func (t *tablePanel) rowTone(row int) string {
+	return t.toneOfRow(t.limit(row), func(j int) any { return t.Grid.Rows[row][j] })
+}
+
+// toneOfRow is the tone of a row with the values of columns.
+func (t *tablePanel) toneOfRow(of limit, value func(column int) any) string {
+	var rows []dashboard.Threshold
+	for _, h := range t.Spec.Thresholds {
+		if h.Row {
+			rows = append(rows, h)
+		}
+	}
+	for _, h := range rows {
+		j := slices.IndexFunc(t.cols, func(c tableColumn) bool { return c.Name == h.Column })
+		if j < 0 {
+			continue
+		}
+		if t.cols[j].Role == dashboard.Dimension {
+			if tone := t.textTone(h.Column, value(j), true); tone != "" {
+				return tone
+			}
+			continue
+		}
+		if v, ok := cube.Float(value(j)); ok {
+			if tone := toneOf(rows, v, of, h.Column); tone != "" {
+				return tone
+			}
+		}
+	}
+	return ""
+}
+
+// limit are the values of the measures with which thresholds compare those of a row.
+func (t *tablePanel) limit(row int) limit { return t.tones.limits(t.limited, row, 0) }
+
+// barred reports whether a column has bars beside its numbers.
+func (t *tablePanel) barred(column int) bool {
+	return t.cols[column].style.Bar && t.scales[column].longest() > 0
+}

@@ -1,0 +1,256 @@
+package panel
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
+	"service/store/dashboard/chart/stat"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
+)
+
+// cellPoints is how many points a small line in a cell has, before times are rounded down.
+const cellPoints = 60
+
+// A cellTrend is how a column of a table went over time, for the row of each line that is drawn.
+type cellTrend struct {
+	rows  []*smallLine // of each row; nil for none
+	total *smallLine   // of the row of totals; nil for none
+}
+
+// A trendAxis is the times that all small lines over a date have in common, whatever
+// page of the table is shown.
+type trendAxis struct {
+	col   dashboard.Column
+	grain cube.Grain    // as the times are named
+	times []time.Time   // ascending, the complete ones
+	at    map[int64]int // where each of them is in times, by its microseconds
+	step  cube.Grain    // from one to the next
+}
+
+// A smallLine is a line in a cell.
+type smallLine struct {
+	canvas.CellLine
+	values []float64 // at each time of the axis; NaN for none
+}
+
+// addTrends works out the small lines: of the lines that are drawn, and of the row of totals.
+func (t *tablePanel) addTrends(lines []int) {
+	t.trends = make([]*cellTrend, len(t.cols))
+	over := map[string][]int{} // columns, by date
+	var dates []string
+	for j, c := range t.cols {
+		date := c.style.Sparkline
+		if date == "" {
+			continue
+		}
+		if over[date] == nil {
+			dates = append(dates, date)
+		}
+		over[date] = append(over[date], j)
+	}
+	for _, date := range dates {
+		t.addTrendsOver(date, over[date], lines)
+	}
+}
+
+// addTrendsOver works out the small lines of columns over a date.
+func (t *tablePanel) addTrendsOver(date string, columns, lines []int) {
+	p := t.Panel
+	col := p.col(date)
+	if p.Problem != "" {
+		return
+	}
+	var measures []cube.Measure
+	mergeable, levels := true, true
+	for _, j := range columns {
+		m := t.measureOf(t.cols[j])
+		levels = levels && p.Data.Level(p.Data.Column(t.cols[j].Name))
+		measures = append(measures, m)
+		mergeable = mergeable && encode.Additive(m)
+	}
+	grain, span := p.grain(date, cellPoints, mergeable)
+	dim := cube.Dim{Column: date, Grain: grain, Week: p.Env.week, Zone: p.Env.Zone}
+	each := t.lines.Split(lines, dim, measures)
+	var all *cube.Groups
+	if len(lines) == t.lines.Len() { // what is drawn is all there is
+		all = each.Fold(1)
+	} else {
+		all = p.Data.Group(p.Data.Rows, cube.Query{By: []cube.Dim{dim}, Measures: measures})
+	}
+	axis := p.trendAxis(*col, all.Axes[0], grain, span, levels)
+	if axis == nil {
+		return
+	}
+	if t.foot != nil && t.how.search != "" {
+		all = p.Data.Group(t.foot.rows, cube.Query{By: []cube.Dim{dim}, Measures: measures})
+	}
+	for m, j := range columns {
+		f := &gapFinder{rhythm: p.rhythmOf(*col, axis.step, axis.times, measures[m:m+1]), at: func(x int) time.Time { return axis.times[x] }}
+		out := &cellTrend{rows: make([]*smallLine, len(lines))}
+		t.trends[j] = out
+		for from, to := 0, 0; from < each.Len(); from = to {
+			row := each.At(from, 0)
+			for to < each.Len() && each.At(to, 0) == row {
+				to++
+			}
+			out.rows[row] = t.smallLine(axis, f, t.cols[j], course{each, m, from, to})
+		}
+		if t.foot != nil && t.foot.values[j] != nil {
+			out.total = t.smallLine(axis, f, t.cols[j], course{all, m, 0, all.Len()})
+		}
+	}
+}
+
+// trendAxis works out the axis of small lines from all times that there are, or returns nil
+// when it has said why there are none. levels reports that all of them are of stocks, which the
+// period that is not over shows as well as the others.
+func (p *Panel) trendAxis(col dashboard.Column, times []cube.Category, grain cube.Grain, span cube.Span, levels bool) *trendAxis {
+	axis := &trendAxis{col: col, at: map[int64]int{}}
+	s := &split{grain: grain, span: span, time: true}
+	for _, c := range times {
+		if _, ok := c.Value.(time.Time); ok {
+			s.x = append(s.x, c)
+		}
+	}
+	step := s.regular()
+	if step == cube.Exact && !span.Clock {
+		step = cube.Daily
+	}
+	axis.grain, axis.step = s.grain, step
+	cutter := p.cutter(col, step, grain != cube.Exact)
+	left := false
+	for _, c := range s.x {
+		at := c.Value.(time.Time)
+		if cutter != nil && p.Spec.Partial != "show" && !levels {
+			if why, _, _ := cutter.why(at); why != "" {
+				p.report(encode.Noted("The small lines are without %s: %s.", p.Env.Cell(col, axis.grain, c), why))
+				left = true
+				continue
+			}
+		}
+		axis.at[at.UnixMicro()] = len(axis.times)
+		axis.times = append(axis.times, at)
+	}
+	if left && p.Spec.Partial == "" {
+		p.report(encode.Warned(dashboard.WarnIncomplete, "partial",
+			"the small lines are without periods that are not complete; show draws them too."))
+	}
+	if len(axis.times) < 2 {
+		p.report(encode.Noted("There are no small lines: they need two complete periods.").
+			Warned(dashboard.WarnLeftOut, "columns",
+				`there are no small lines over "%s", for the rows have fewer than two complete periods of it.`, col.Name))
+		return nil
+	}
+	return axis
+}
+
+// A course is a measure of groups from from up to to, one for each time, which is their last
+// dimension.
+type course struct {
+	*cube.Groups
+	measure, from, to int
+}
+
+// smallLine draws a course on a scale of its own. Times without a value have no point; f tells where the line is broken.
+func (t *tablePanel) smallLine(axis *trendAxis, f *gapFinder, c tableColumn, g course) *smallLine {
+	out := &smallLine{values: slices.Repeat([]float64{math.NaN()}, len(axis.times))}
+	out.Color = t.Env.measureColors(c.Name)[0]
+	first, last, lo, hi, n := -1, -1, -1, -1, 0
+	group, null := make([]int, len(axis.times)), make([]bool, len(axis.times))
+	dim := len(g.Axes) - 1
+	for i := g.from; i < g.to; i++ {
+		v, ok := g.Value(i, g.measure)
+		at, isTime := g.Category(i, dim).Value.(time.Time)
+		x, shown := 0, false
+		if isTime {
+			x, shown = axis.at[at.UnixMicro()]
+		}
+		if !ok && shown {
+			null[x] = true
+		}
+		if !ok || !shown {
+			continue
+		}
+		out.values[x], group[x], last = v, i, x
+		n++
+		if first < 0 {
+			first, lo, hi = x, x, x
+		}
+		if exact := g.Exact(i, g.measure); lessNumber(exact, g.Exact(group[lo], g.measure)) {
+			lo = x
+		} else if lessNumber(g.Exact(group[hi], g.measure), exact) {
+			hi = x
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	var points []int
+	for x, v := range out.values {
+		if !math.IsNaN(v) {
+			points = append(points, x)
+		}
+	}
+	broken := f.breaks(points, null)
+	begun, ended := axis.times[0], axis.times[len(axis.times)-1]
+	for x, v := range out.values {
+		if math.IsNaN(v) {
+			continue
+		}
+		y := 500
+		if least, most := out.values[lo], out.values[hi]; !stat.Flat(least, most) {
+			y = int(950 - chart.Within(v, least, most)*900 + 0.5)
+		}
+		out.Points = append(out.Points, canvas.Point{X: int(between(axis.times[x], begun, ended)*1000 + 0.5), Y: y, Broken: broken[x]})
+	}
+	if n == 1 { // a line of no length is a dot
+		out.Points = append(out.Points, out.Points[0])
+	}
+	name := func(x int) string { return t.Env.Time(axis.col.Format, axis.grain, axis.times[x]) }
+	amount := func(x int) string { return t.Env.Quantity(c.Column, g.Exact(group[x], g.measure)) }
+	out.Says = t.Env.Text("%s only: ", name(first))
+	if n > 1 {
+		out.Says = t.Env.Count(n, "%d point from %s to %s: ", "%d points from %s to %s: ", name(first), name(last))
+	}
+	out.Says = c.Label + ": " + out.Says +
+		t.Env.Text("latest %s, lowest %s (%s), highest %s (%s).", amount(last), amount(lo), name(lo), amount(hi), name(hi))
+	return out
+}
+
+// draw is the small line of a drawn row, or of the row of totals for -1, in its cell.
+func (t *cellTrend) draw(row int) canvas.CellLine {
+	if l := t.of(row); l != nil {
+		return l.CellLine
+	}
+	return canvas.CellLine{}
+}
+
+// of is the small line of a drawn row, or of the row of totals for -1; nil where there is none.
+func (t *cellTrend) of(row int) *smallLine {
+	switch {
+	case t == nil:
+		return nil
+	case row < 0:
+		return t.total
+	}
+	return t.rows[row]
+}
+
+// sketch is a small line in text, with a space before it; "" for none.
+func (s *smallLine) sketch() string {
+	if s == nil {
+		return ""
+	}
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, v := range s.values {
+		if !math.IsNaN(v) {
+			lo, hi = min(lo, v), max(hi, v)
+		}
+	}
+	return " " + spark(s.values, 10, lo, hi)
+}

@@ -1,0 +1,144 @@
+package panel
+
+import (
+	"slices"
+	"strings"
+
+	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/canvas/text"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
+)
+
+// A footer is the row of totals of a table: its measures over all rows together, whatever
+// page is shown, and not the sum of the cells above. So ratios, averages and extremes are
+// right in it.
+type footer struct {
+	name   string
+	at     int   // the column in which the name stands: the first that tells rows apart and has no total, or -1
+	values []any // of each column: as in a grid; nil where there is none
+	rows   cube.Selection
+
+	groups *cube.Groups // of all rows, with the measures that are limits of thresholds from the place first on
+	first  int
+}
+
+// addTotals works out the row of totals: of the rows that the filters leave, or of the
+// lines, in any order, that a search finds.
+func (t *tablePanel) addTotals(found []int) {
+	p := t.Panel
+	if !p.Spec.TotalRow || len(found) == 0 {
+		return
+	}
+	rows, of := p.Data.Rows, t.lines.Len()
+	if t.how.search != "" {
+		rows, of = t.lines.Rows(found), len(found)
+	}
+	f := &footer{
+		name: p.Env.Text("Total"), at: slices.IndexFunc(t.cols, tableColumn.untotaled), values: make([]any, len(t.cols)), rows: rows,
+	}
+	switch other := of != t.all; { // than those of the pages
+	case len(p.Spec.Total) == 0 && other:
+		f.name = p.Env.Count(of, "Total of %d row", "Total of %d rows")
+	case other:
+		f.name = p.Spec.Total[0] + " · " + p.Env.Count(of, "%d row", "%d rows")
+	case len(p.Spec.Total) > 0:
+		f.name = p.Spec.Total[0]
+	}
+	var measures []cube.Measure
+	for _, c := range t.cols {
+		col := p.Data.Column(c.Name)
+		switch {
+		case c.untotaled():
+		case c.names():
+			measures = append(measures, p.Data.EndOf(col))
+		default: // as the column is declared: see [Panel.listing]
+			measures = append(measures, p.Data.Measure(col))
+		}
+	}
+	f.first = len(measures)
+	g := p.Data.Group(rows, cube.Query{Measures: append(measures, t.tones.measures()...)})
+	f.groups = g
+	var without []string
+	m := -1
+	for j, c := range t.cols {
+		if c.untotaled() {
+			continue
+		}
+		m++
+		if n, column := g.Unclear(m); n > 0 {
+			without = append(without, p.Env.Inside(c.Label))
+			p.report(encode.Warned(dashboard.WarnLeftOut, "total",
+				`"%s" has no total, for nothing says how "%s" adds up: declare its agg, or a ratio of two measures that add up.`, c.Name, column))
+			continue
+		}
+		f.values[j] = g.Exact(0, m)
+	}
+	if len(without) > 0 {
+		p.report(encode.Noted("No total of %s: nothing says how the values add up.", strings.Join(without, ", ")))
+	}
+	t.foot = f
+}
+
+// cells are the row as it is drawn. Its numbers are no values of the rows above, so they
+// have no bars and no ramp of these; thresholds hold for them too.
+func (f *footer) cells(t *tablePanel) []canvas.Cell {
+	out := make([]canvas.Cell, len(t.cols))
+	for j := range t.cols {
+		c := &t.cols[j]
+		if c.untotaled() {
+			out[j] = canvas.Cell{Name: j == f.at}
+			if j == f.at {
+				out[j].Text = f.name
+			}
+			continue
+		}
+		v := f.values[j]
+		out[j] = canvas.Cell{
+			Text: t.Env.Cell(c.Column, cube.Exact, v), Number: !c.Type.IsTime(), Missing: v == nil, Barred: t.barred(j),
+			Lined: t.trends[j] != nil, Line: t.trends[j].draw(-1),
+		}
+		out[j].Text = t.signed(j, v, out[j].Text)
+	}
+	of := t.tones.limits(f.groups, 0, f.first)
+	row := canvas.PaleTone(t.toneOfRow(of, func(j int) any { return f.values[j] }))
+	for j := range out {
+		if v, ok := cube.Float(f.values[j]); ok {
+			out[j].Tone = toneOf(t.Spec.Thresholds, v, of, t.cols[j].Name)
+		}
+		out[j].Heat = row
+	}
+	if f.at < 0 { // no column has room for its name
+		out[0].Text = f.name + " " + out[0].Text
+	}
+	return out
+}
+
+// words are the totals in a summary.
+func (f *footer) words(t *tablePanel) string {
+	if f == nil {
+		return ""
+	}
+	var said []string
+	for j, v := range f.values {
+		if v != nil && len(said) < 4 {
+			said = append(said, t.Grid.Columns[j].Heading()+" "+t.signed(j, v, t.Env.Cell(t.cols[j].Column, cube.Exact, v)))
+		}
+	}
+	if said == nil {
+		return ""
+	}
+	return "; " + t.Env.Inside(f.name) + " " + strings.Join(said, ", ")
+}
+
+// row is the row of totals as one of the grid, for a sketch.
+func (f *footer) row(t *tablePanel, column int) string {
+	if column == f.at {
+		return text.OneLine(f.name)
+	}
+	if t.cols[column].untotaled() {
+		return ""
+	}
+	return t.signed(column, f.values[column], t.words(column, f.values[column]))
+}

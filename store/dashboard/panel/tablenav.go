@@ -1,0 +1,114 @@
+package panel
+
+import (
+	"cmp"
+
+	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+)
+
+// maxSorting is how many bytes the addresses of the heads of all tables have together: each repeats what the reader has
+// chosen, and a table has one for each column.
+const maxSorting = 4 << 20
+
+// sorting leads from the head of a column to the table sorted by it: first the way that
+// is asked for most, then the other way, then as the spec has it.
+func (t *tablePanel) sorting(h *canvas.Head, col tableColumn) {
+	if t.Env.sorting > maxSorting {
+		return
+	}
+	ways := [...]string{col.Name, "-" + col.Name}
+	if col.Role == dashboard.Measure { // the largest are looked for
+		ways = [...]string{"-" + col.Name, col.Name}
+	}
+	by, descending := t.sortedBy("")
+	first := by // the spec's own order
+	if descending {
+		first = "-" + by
+	}
+	now := cmp.Or(t.how.sort, first)
+	next := ways[0]
+	switch now {
+	case ways[0]:
+		next = ways[1]
+	case ways[1]:
+		next = "" // as the spec has it
+		if first == ways[0] || first == ways[1] {
+			next = ways[0]
+		}
+	}
+	if next == first {
+		next = ""
+	}
+	switch now {
+	case col.Name:
+		h.Sorted = 1
+	case "-" + col.Name:
+		h.Sorted = -1
+	}
+	switch _, falls := sortKey(cmp.Or(next, first)); {
+	case next == "" && by != col.Name:
+		h.Says = t.Env.Text("as it was at first")
+	case falls:
+		h.Says = t.Env.Text("sort descending")
+	default:
+		h.Says = t.Env.Text("sort ascending")
+	}
+	h.Link = t.address(reading{sort: next, search: t.how.search})
+	t.Env.sorting += len(h.Link)
+}
+
+// searchForm asks for words.
+func (t *tablePanel) searchForm() *canvas.Search {
+	keep := t.Env.Kept()
+	name := paramOf(t.Index, t.inTable()+askSearch)
+	keep.Del(name)
+	keep.Del(paramOf(t.Index, t.inTable()+askPage))
+	s := &canvas.Search{
+		Label: t.Env.Text("Search in %s", t.Title), Name: name, Value: t.how.search, Most: maxSearch, Keep: Fields(keep),
+	}
+	if t.how.search != "" {
+		s.Clear = t.address(reading{sort: t.how.sort})
+	}
+	return s
+}
+
+// nearPages is how many pages on either side of the one that is shown have a link.
+const nearPages = 1
+
+// pages leads to the other pages of the table.
+func (t *tablePanel) pages() *canvas.Pages {
+	number := func(n int) string { return t.Env.Number(float64(n), 0) }
+	out := &canvas.Pages{Label: t.Env.Text("Pages of %s", t.Title)}
+	if t.how.search != "" && t.found > 0 {
+		out.Says = t.Env.Count(t.found, "%d row found", "%d rows found")
+	}
+	if t.found > t.size {
+		if out.Says != "" {
+			out.Says += " · "
+		}
+		out.Says += t.Env.Text("%s–%s of %s", number(t.from+1), number(t.from+len(t.Grid.Rows)), number(t.found))
+	}
+	last := (t.found + t.size - 1) / t.size
+	if last < 2 {
+		return out
+	}
+	to := func(page int) string {
+		if page < 1 || page > last {
+			return ""
+		}
+		r := t.how
+		r.page = page
+		return t.address(r)
+	}
+	out.Previous, out.Next = to(t.how.page-1), to(t.how.page+1)
+	for n := 1; n <= last; n++ {
+		switch near := n >= t.how.page-nearPages && n <= t.how.page+nearPages; {
+		case near || n == 1 || n == last || last <= 5+2*nearPages:
+			out.Links = append(out.Links, canvas.PageLink{Text: number(n), Link: to(n), Current: n == t.how.page})
+		case out.Links[len(out.Links)-1].Link != "":
+			out.Links = append(out.Links, canvas.PageLink{})
+		}
+	}
+	return out
+}

@@ -1,0 +1,84 @@
+package panel
+
+import (
+	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/format"
+	"service/store/dashboard/markdown"
+)
+
+var textFigure = Figure{
+	Summarise: summariseText,
+	Frame:     inCard,
+}
+
+// A textPanel is words, with values of datasets among them.
+type textPanel struct{ text *markdown.Rich }
+
+func summariseText(p *Panel) Content {
+	text := markdown.NewRich(p.Spec.Markdown, p.valueOf, p.markdown)
+	p.Summary = canvas.Clip(text.Plain(), 300)
+	if text.Blank() {
+		p.Empty = p.Env.Text("This text is empty.")
+		return nil
+	}
+	return &textPanel{text}
+}
+
+// markdown is the HTML of the panel's text, with marks in the places of its fields.
+// A text that was published before there were limits, and is over one, is shown as written.
+func (p *Panel) markdown(marked string) []byte {
+	text, bytes := p.Spec.Markdown, 0
+	for i := range p.Index + 1 {
+		bytes += len(p.Env.Spec.Panels[i].Markdown)
+	}
+	if len(text) <= markdown.MaxPanel && bytes <= markdown.MaxPage {
+		if v := markdown.Render(marked, p.Env.URL, markdown.MaxPanelCells); v.Err == nil {
+			return v.HTML
+		}
+	}
+	return markdown.Plain(text, markdown.MaxPanel)
+}
+
+func (t *textPanel) Draw(c canvas.Canvas) { c.RichText(t.text) }
+
+// sketch is nothing: the summary has the words.
+func (t *textPanel) sketch() []string { return nil }
+
+// valueOf is {{dataset.column}}: a measure over all that the filters leave, the last of a
+// dimension's times, or the first where the SQL says so, its one value, or how many there are.
+func (p *Panel) valueOf(field [2]string) string {
+	id, column := field[0], field[1]
+	d := p.Env.dataset(id)
+	if d == nil || d.Cube == nil || len(d.Rows) == 0 {
+		return format.None
+	}
+	c := d.Column(column)
+	if c == nil {
+		return format.None
+	}
+	if c.Role == dashboard.Measure {
+		g := d.Group(d.Rows, cube.Query{Measures: []cube.Measure{d.Measure(c)}})
+		if why := d.Env.Unclear(g, 0); why != "" {
+			p.Notes = append(p.Notes, why)
+			return format.None
+		}
+		if v := g.Exact(0, 0); v != nil {
+			return p.Env.Cell(*c, cube.Exact, v)
+		}
+		return format.None
+	}
+	g := d.Group(d.Rows, cube.Query{By: []cube.Dim{{Column: column, Zone: p.Env.Zone}}})
+	axis := g.Axes[0]
+	if n := len(axis); n > 1 && axis[n-1].Value == nil {
+		axis = axis[:n-1]
+	}
+	if end, _ := c.End(); len(axis) > 1 && c.Type.IsTime() && end == dashboard.Min {
+		axis = axis[:1]
+	}
+	if len(axis) == 1 || c.Type.IsTime() {
+		return canvas.Clip(p.Env.Cell(*c, cube.Exact, axis[len(axis)-1]), 200)
+	}
+	return p.Env.Count(len(axis), "%d value", "%d values")
+}

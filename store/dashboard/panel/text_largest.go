@@ -1,0 +1,96 @@
+package panel
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"service/store/dashboard/canvas/text"
+	"service/store/dashboard/cube"
+)
+
+// largestValues is how many values a sketch names.
+const largestValues = 3
+
+// A namedValue is a value of the table behind.
+type namedValue struct {
+	row, col int
+	cells    []any
+	value    float64
+}
+
+// largest names the largest values of the table behind and the rows that they are of, in one line;
+// it returns nil where the table has no numbers. The values are those of the panel's first measure and of
+// the series that the key names: other columns may have another unit.
+func (p *Panel) largest(series map[string]bool) []string {
+	g := p.Grid
+	var names, values []int
+	measure := cmp.Or(p.Spec.Value, cmp.Or(append(slices.Clone(p.Spec.Y), p.Spec.Bars...)...), p.Spec.Close, p.Spec.High)
+	first := slices.IndexFunc(g.Columns, func(c Column) bool { return numeric(c) && c.Name == measure })
+	if first < 0 {
+		first = p.firstNumbers()
+	}
+	for i, c := range g.Columns {
+		switch {
+		case i == 0 || !numeric(c):
+			names = append(names, i)
+		// A heat map has a column of its measure for each x.
+		case i == first || series[c.Label] || c.Name == g.Columns[first].Name && c.Label != g.Columns[first].Label:
+			values = append(values, i)
+		}
+	}
+	var top []namedValue
+	row := 0
+	for cells := range g.Each() {
+		for _, col := range values {
+			v := number(cells[col])
+			if math.IsNaN(v) || len(top) == largestValues && v <= top[largestValues-1].value {
+				continue
+			}
+			at := len(top)
+			for at > 0 && top[at-1].value < v {
+				at--
+			}
+			top = slices.Insert(top, at, namedValue{row, col, slices.Clone(cells), v})
+			top = top[:min(len(top), largestValues)]
+		}
+		row++
+	}
+	if len(top) == 0 {
+		return nil
+	}
+	texts := make([]string, len(top))
+	line := ""
+	for most := 16; most >= 6; most -= 2 { // the values are whole, whatever is left of the names
+		for i, v := range top {
+			var words []string
+			for _, n := range names {
+				words = append(words, text.Cut(p.words(n, v.cells[n]), most))
+			}
+			if len(values) > 1 || len(values)+len(names) < len(g.Columns) {
+				words = append(words, text.Cut(text.OneLine(g.Columns[v.col].Label), min(most, 12)))
+			}
+			texts[i] = strings.Join(words, " ") + " " + p.words(v.col, v.cells[v.col])
+		}
+		if line = "largest: " + strings.Join(texts, "; "); text.Cells(line) <= text.LineWidth {
+			break
+		}
+	}
+	return []string{line}
+}
+
+// firstNumbers is the first column of the table behind that has numbers of the dataset, or else any numbers; 0 if there is none.
+func (p *Panel) firstNumbers() int {
+	g := p.Grid
+	first := slices.IndexFunc(g.Columns, func(c Column) bool { return numeric(c) && c.Name != "" && c.Name != g.Columns[0].Name })
+	if first < 0 { // counts are whole numbers, and beside other numbers not the point
+		first = slices.IndexFunc(g.Columns[1:], func(c Column) bool { return c.Type == cube.Number }) + 1
+	}
+	if first == 0 {
+		first = slices.IndexFunc(g.Columns[1:], numeric) + 1
+	}
+	return first
+}
+
+func numeric(c Column) bool { return c.Type == cube.Integer || c.Type == cube.Number }

@@ -1,0 +1,517 @@
+package panel
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
+	"service/store/dashboard/chart/stat"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
+)
+
+const (
+	timelineLanes = 80   // rows at most, one below another
+	timelineSpans = 2000 // spans at most
+	timelineFade  = 0.06 // of the width, of a span that has no beginning or no end
+)
+
+var timelineFigure = Figure{
+	Summarise: summariseTimeline,
+}
+
+// A timelinePanel is spans of time on the rows of a label.
+type timelinePanel struct {
+	*Panel
+	label, series *dashboard.Column // series is nil without one
+	ends          [2]*dashboard.Column
+	spans         []timeSpan // by row
+	drawn         []int      // which of them are drawn
+	rows          []spanRow  // those that are drawn
+	lanes         int
+	lo, hi        time.Time // of the axis
+	now           time.Time // the moment of the line
+	clock         bool      // some times are not at midnight
+	colors        map[cube.Category]canvas.Color
+	legend        []seriesOf
+	toned         []canvas.Color // of spans: those of tones, else 0; nil without thresholds
+	tones         []canvas.Item  // the conditions that some meet
+}
+
+// A timeSpan is a row of the table behind. Its times are as their clock shows them, marked UTC.
+type timeSpan struct {
+	cat, series cube.Category
+	from, to    time.Time // zero where it is open; to is the first moment after it
+	exact       [2]any    // nil where it is open
+	lane        int       // in its row
+	until       time.Time // where its bar ends at the latest, because another begins; zero for no such place
+}
+
+// open reports whether an end is missing: 0 is the beginning.
+func (s *timeSpan) open(end int) bool { return s.exact[end] == nil }
+
+// A spanRow is the spans of a value of the label, which may be on several lanes.
+type spanRow struct {
+	name         string
+	cat          cube.Category
+	first, lanes int
+	spans        []int
+}
+
+func summariseTimeline(p *Panel) Content {
+	spec := p.Spec
+	out := &timelinePanel{Panel: p, label: p.col(spec.Label), ends: [2]*dashboard.Column{p.col(spec.Start), p.col(spec.End)}}
+	q := encode.Query{By: []encode.Channel{{Column: spec.Label, Key: "label", Order: p.rowOrder()}}}
+	if spec.Series != "" {
+		out.series = p.col(spec.Series)
+		q.By = append(q.By, encode.Channel{Column: spec.Series, Key: "series"})
+	}
+	q.By = append(q.By, encode.Channel{Column: spec.Start, Key: "start"}, encode.Channel{Column: spec.End, Key: "end"})
+	if p.Problem != "" {
+		return nil
+	}
+	for _, c := range out.ends {
+		if !c.Type.IsTime() {
+			p.Problem = p.Env.Text(`"%s" has no times, which a timeline needs for start and end.`, c.Name)
+			return nil
+		}
+	}
+	t := p.run(q)
+	if t == nil {
+		return nil
+	}
+	out.read(t)
+	if len(out.spans) == 0 {
+		p.Empty = p.Env.Text("No row has a start or an end.")
+		return nil
+	}
+	out.arrange(t)
+	out.paint(t)
+	out.tabulate()
+	p.Summary = out.say()
+	out.markEvents()
+	out.findTones()
+	return out
+}
+
+// rowOrder is the order of the rows that the spec has. Without one they are in the order of their beginnings: see [timelinePanel.arrange].
+func (p *Panel) rowOrder() encode.Order {
+	by, descending := sortKey(p.Spec.Sort)
+	switch {
+	case by == "":
+		return encode.Order{}
+	case by == p.Spec.Label:
+		return encode.Order{Said: true, Descending: descending}
+	}
+	return encode.Order{Column: p.col(by), Descending: descending}
+}
+
+// read reads the spans, and the bounds of the axis. Those without a time and those that end before they begin are left out.
+func (m *timelinePanel) read(t *encode.Table) {
+	none, reversed := 0, 0
+	last := len(t.Query.By) - 1
+	at := m.Env.Now.In(m.Env.Zone)
+	for i := range t.Len() {
+		s := timeSpan{cat: t.Category(i, 0), series: t.Category(i, last-2)}
+		var times [2]time.Time
+		for end := range times {
+			if v, ok := t.Category(i, last-1+end).Value.(time.Time); ok {
+				times[end], s.exact[end] = onWall(v), cube.Category{Value: v}
+				m.clock = m.clock || cube.DayOf(times[end]).Time() != times[end]
+			}
+		}
+		s.from, s.to = times[0], times[1]
+		switch {
+		case s.open(0) && s.open(1):
+			none += t.Rows(i)
+			continue
+		case !s.open(0) && !s.open(1) && s.to.Before(s.from):
+			reversed += t.Rows(i)
+			continue
+		}
+		if !s.open(1) && m.ends[1].Type == cube.Date {
+			s.to = s.to.AddDate(0, 0, 1)
+		}
+		m.spans = append(m.spans, s)
+	}
+	if m.now = onWall(at).Truncate(15 * time.Minute); !m.clock {
+		m.now = cube.DayOf(at).Time().Add(12 * time.Hour)
+	}
+	m.findBounds(stat.Indices(len(m.spans)))
+	if none > 0 && len(m.spans) > 0 {
+		m.report(encode.NotedCount(none, "%d row without a start and an end is left out.", "%d rows without a start and an end are left out.").
+			Warned(dashboard.WarnLeftOut, "start", `%d rows have neither "%s" nor "%s", and are left out; the sql can leave them out, too.`,
+				none, m.ends[0].Name, m.ends[1].Name))
+	}
+	if reversed > 0 {
+		m.report(encode.NotedCount(reversed,
+			"%d row that ends before it begins is left out.", "%d rows that end before they begin are left out.").
+			Warned(dashboard.WarnLeftOut, "end", `%d rows have "%s" before "%s", and are left out; sql can mend or leave out such rows.`,
+				reversed, m.ends[1].Name, m.ends[0].Name))
+	}
+}
+
+// findBounds finds where the axis of some spans begins and ends: with their times, or with now where one is open, and with room where they
+// fade.
+func (m *timelinePanel) findBounds(spans []int) {
+	m.lo, m.hi = time.Time{}, time.Time{}
+	var open [2]bool
+	add := func(t time.Time) {
+		if m.lo.IsZero() || t.Before(m.lo) {
+			m.lo = t
+		}
+		if m.hi.IsZero() || t.After(m.hi) {
+			m.hi = t
+		}
+	}
+	for _, i := range spans {
+		s := &m.spans[i]
+		for end, t := range [...]time.Time{s.from, s.to} {
+			if open[end] = open[end] || s.open(end); !s.open(end) {
+				add(t)
+			}
+		}
+	}
+	if m.lo.IsZero() {
+		return
+	}
+	if open[1] {
+		add(m.now)
+	}
+	if !m.lo.Before(m.hi) {
+		m.hi = m.lo.Add(time.Hour)
+		if !m.clock {
+			m.hi = m.lo.AddDate(0, 0, 1)
+		}
+	}
+	rest := 1 - timelineFade*float64(stat.One(open[0])+stat.One(open[1]))
+	room := time.Duration(min(secondsTo(m.lo, m.hi)*timelineFade/rest, math.MaxInt64/2e9) * 1e9)
+	if open[0] {
+		m.lo = m.lo.Add(-room)
+	}
+	if open[1] {
+		m.hi = m.hi.Add(room)
+	}
+}
+
+// reach is the last moment at which a span is known: for one that is open now or, where it begins later, its beginning.
+func (m *timelinePanel) reach(s *timeSpan) time.Time {
+	switch {
+	case !s.open(1):
+		return s.to
+	case s.from.After(m.now):
+		return s.from
+	}
+	return m.now
+}
+
+// begin is the first moment at which a span is known.
+func (m *timelinePanel) begin(s *timeSpan) time.Time {
+	if s.open(0) {
+		return m.lo
+	}
+	return s.from
+}
+
+// place is where a moment is, as a share of the width.
+func (m *timelinePanel) place(t time.Time) float64 { return min(max(between(t, m.lo, m.hi), 0), 1) }
+
+// arrange puts the spans on rows and lanes, and chooses those that are drawn.
+func (m *timelinePanel) arrange(t *encode.Table) {
+	m.drawn = stat.Indices(len(m.spans))
+	if all := len(m.drawn); all > timelineSpans {
+		long := func(i int) float64 { return secondsTo(m.begin(&m.spans[i]), m.reach(&m.spans[i])) }
+		slices.SortStableFunc(m.drawn, func(a, b int) int { return cmp.Compare(long(b), long(a)) })
+		m.drawn = m.drawn[:timelineSpans]
+		slices.Sort(m.drawn)
+		m.report(encode.Noted("The %s longest of %s spans are drawn.", timelineSpans, all).Warned(dashboard.WarnCut, "start",
+			"the %d longest of %d spans are drawn; a filter, or sql that merges neighbours, leaves fewer.", timelineSpans, all))
+	}
+	rows := m.spanRows(t)
+	kept, beyond := m.keepRows(rows)
+	if len(kept) < len(rows) {
+		note, which := encode.LastDrawn, "those that end last"
+		if m.Spec.Sort != "" {
+			note, which = encode.FirstDrawn, "the first ones as sorted"
+		}
+		m.report(encode.Noted(note, len(kept), len(rows), encode.Inline(m.label.Label)).
+			Cut(dashboard.WarnCut, "label", len(kept), len(rows), m.label.Name,
+				"they are "+which+", because a timeline has 80 rows at most; a filter, or sql, leaves those that matter"))
+	}
+	if beyond > 0 {
+		m.report(encode.NotedCount(beyond,
+			"%d span is not drawn, because too many overlap.", "%d spans are not drawn, because too many overlap.").
+			Warned(dashboard.WarnCut, "label", `%d spans are not drawn, because more than %d of a "%s" overlap; `+
+				"a label with more values has a row for each.", beyond, timelineLanes, m.label.Name))
+	}
+	m.rows, m.drawn = kept, nil
+	for i := range m.rows {
+		m.rows[i].first = m.lanes
+		m.lanes += m.rows[i].lanes
+		m.drawn = append(m.drawn, m.rows[i].spans...)
+	}
+	m.findBounds(m.drawn)
+}
+
+// spanRows are the rows of the spans that are drawn, in order, each with lanes.
+func (m *timelinePanel) spanRows(t *encode.Table) []spanRow {
+	by := map[cube.Category][]int{}
+	for _, i := range m.drawn {
+		by[m.spans[i].cat] = append(by[m.spans[i].cat], i)
+	}
+	var out []spanRow
+	begins := map[cube.Category]time.Time{}
+	for _, c := range t.Axis(0) {
+		spans := by[c]
+		if len(spans) == 0 {
+			continue
+		}
+		r := spanRow{name: m.Env.Cell(*m.label, cube.Exact, c), cat: c, spans: spans}
+		begins[c] = m.begin(&m.spans[spans[0]])
+		for _, i := range spans {
+			if b := m.begin(&m.spans[i]); b.Before(begins[c]) {
+				begins[c] = b
+			}
+		}
+		m.lay(&r)
+		out = append(out, r)
+	}
+	if o := m.Data.Ordering(m.label.Name); m.Spec.Sort == "" && !o.Said && !m.label.Type.IsTime() {
+		slices.SortStableFunc(out, func(a, b spanRow) int { return begins[a.cat].Compare(begins[b.cat]) })
+	}
+	return out
+}
+
+// lay puts the spans of a row on lanes. A date at which one ends may be that at which the next begins: they are on one lane.
+func (m *timelinePanel) lay(r *spanRow) {
+	spans := make([]stat.Span, len(r.spans))
+	for k, i := range r.spans {
+		s := &m.spans[i]
+		spans[k] = stat.Span{From: math.Inf(-1), To: math.Inf(1)}
+		if !s.open(0) {
+			spans[k].From = secondsTo(m.lo, s.from)
+		}
+		if !s.open(1) {
+			spans[k].To = secondsTo(m.lo, s.to)
+			if m.ends[1].Type == cube.Date {
+				spans[k].To = max(secondsTo(m.lo, s.to.AddDate(0, 0, -1)), spans[k].From)
+			}
+		}
+	}
+	lane, lanes := stat.Lanes(spans)
+	r.lanes = lanes
+	order := stat.Indices(len(spans))
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(lane[a], lane[b]), cmp.Compare(spans[a].From, spans[b].From))
+	})
+	sorted := make([]int, len(order))
+	for n, k := range order {
+		i := r.spans[k]
+		m.spans[i].lane = lane[k]
+		if n+1 < len(order) && lane[order[n+1]] == lane[k] {
+			m.spans[i].until = m.spans[r.spans[order[n+1]]].from
+		}
+		sorted[n] = i
+	}
+	r.spans = sorted
+}
+
+// keepRows are the rows that fit: the first ones where the spec sorts them, or else those that end last. beyond is how many spans of a
+// row are on lanes that do not fit.
+func (m *timelinePanel) keepRows(rows []spanRow) (kept []spanRow, beyond int) {
+	order := stat.Indices(len(rows))
+	if m.Spec.Sort == "" {
+		last := make([]time.Time, len(rows))
+		open := make([]bool, len(rows))
+		for k := range rows {
+			for _, i := range rows[k].spans {
+				s := &m.spans[i]
+				open[k] = open[k] || s.open(1)
+				if r := m.reach(s); r.After(last[k]) {
+					last[k] = r
+				}
+			}
+		}
+		slices.SortStableFunc(order, func(a, b int) int {
+			return cmp.Or(cmp.Compare(stat.One(open[b]), stat.One(open[a])), last[b].Compare(last[a]))
+		})
+	}
+	left, keep := timelineLanes, make([]bool, len(rows))
+	for _, k := range order {
+		r := &rows[k]
+		if left == timelineLanes && r.lanes > left {
+			all := len(r.spans)
+			r.spans = slices.DeleteFunc(r.spans, func(i int) bool { return m.spans[i].lane >= left })
+			r.lanes, beyond = left, all-len(r.spans)
+		}
+		if r.lanes > left {
+			break
+		}
+		left -= r.lanes
+		keep[k] = true
+	}
+	for k := range rows {
+		if keep[k] {
+			kept = append(kept, rows[k])
+		}
+	}
+	return kept, beyond
+}
+
+// paint gives the spans the colours of their series or, without one, those that the spec gives the values of the label.
+func (m *timelinePanel) paint(t *encode.Table) {
+	if m.series == nil {
+		m.colors = map[cube.Category]canvas.Color{}
+		for _, r := range m.rows {
+			m.colors[r.cat] = m.Env.measureColors(m.Spec.Start)[0]
+			if m.Env.names(m.Spec.Label, r.cat) {
+				m.colors[r.cat] = m.Env.valueColor(m.Spec.Label, r.cat)
+			}
+		}
+		return
+	}
+	sum := map[cube.Category]float64{}
+	for _, i := range m.drawn {
+		s := &m.spans[i]
+		sum[s.series] += max(secondsTo(m.begin(s), m.reach(s)), 1)
+	}
+	cats := slices.DeleteFunc(t.Axis(1), func(c cube.Category) bool { return sum[c] == 0 })
+	m.colors, m.legend = m.fewColors(m.series, cats, func(c cube.Category) float64 { return sum[c] }, "series")
+}
+
+// colorOf is the colour of a span.
+func (m *timelinePanel) colorOf(s *timeSpan) canvas.Color {
+	if m.series == nil {
+		return m.colors[s.cat]
+	}
+	return cmp.Or(m.colors[s.series], canvas.OtherColor)
+}
+
+// tabulate makes the table behind the bars: a row for each span, those first that are drawn, in order.
+func (m *timelinePanel) tabulate() {
+	m.Grid = &Grid{}
+	cols := []*dashboard.Column{m.label}
+	if m.series != nil {
+		cols = append(cols, m.series)
+	}
+	for _, c := range append(cols, m.ends[:]...) {
+		column := Column{Column: *c}
+		column.Role = dashboard.Dimension
+		m.Grid.Columns = append(m.Grid.Columns, column)
+	}
+	shown := make([]bool, len(m.spans))
+	order := slices.Clone(m.drawn)
+	for _, i := range order {
+		shown[i] = true
+	}
+	for i := range m.spans {
+		if !shown[i] {
+			order = append(order, i)
+		}
+	}
+	sorted := make([]timeSpan, len(order))
+	for row, i := range order {
+		s := &m.spans[i]
+		sorted[row] = *s
+		cells := []any{s.cat}
+		if m.series != nil {
+			cells = append(cells, s.series)
+		}
+		m.Grid.Rows = append(m.Grid.Rows, append(cells, s.exact[0], s.exact[1]))
+	}
+	m.spans = sorted
+	row := 0
+	for k := range m.rows {
+		for j := range m.rows[k].spans {
+			m.rows[k].spans[j] = row
+			row++
+		}
+	}
+	m.drawn = stat.Indices(row)
+}
+
+func (m *timelinePanel) Draw(c canvas.Canvas) { m.chart().Draw(c) }
+
+// chart is the bars, with the legend of their colours.
+func (m *timelinePanel) chart() *chart.Chart {
+	h := m.newChart(dashboard.Column{})
+	if len(m.legend) > 0 {
+		h.Key = m.Panel.legend(m.legend)
+	}
+	if m.tones != nil {
+		h.Key = &chart.Key{Kind: canvas.LegendList, Items: m.tones}
+	}
+	h.Events = m.chartEvents()
+	lanes := &chart.Lanes{Lanes: m.lanes, Now: m.nowAt(), Events: len(h.Events) > 0}
+	if lanes.Now > 0 {
+		lanes.NowText = m.nowText()
+	}
+	lane := make([]int, len(m.spans))
+	room := min(0.3*m.inside(), canvas.Margins[len(canvas.Margins)-1]-8)
+	names := &chart.RowAxis{}
+	for k := range m.rows {
+		r := &m.rows[k]
+		row := chart.LaneRow{Name: canvas.ClipWidth(r.name, room), Phone: canvas.ClipWidth(r.name, canvas.PhoneMargin-8), First: r.first}
+		lanes.Rows = append(lanes.Rows, row)
+		names.Margin = append(names.Margin, row.Name)
+		for _, i := range r.spans {
+			lane[i] = r.first + m.spans[i].lane
+		}
+	}
+	ways := m.Ways()
+	for _, i := range m.drawn {
+		lanes.Bars = append(lanes.Bars, m.bar(i, lane[i], ways))
+	}
+	grain := cube.Daily
+	if m.clock {
+		grain = cube.Exact
+	}
+	h.Y.Rows = names
+	h.X.Labels = func(width float64) []chart.Label { return m.Env.timeLabels(m.lo, m.hi, grain, width) }
+	lanes.Labels = h.X.Labels
+	h.Height, h.Lines = lanes.Height(), m.lanes+lanes.Above()
+	h.Over = []chart.Layer{lanes}
+	return h
+}
+
+// bar is a span as it is drawn.
+func (m *timelinePanel) bar(i, lane int, ways *ways) chart.LaneBar {
+	s := &m.spans[i]
+	end := m.reach(s)
+	if !s.until.IsZero() && s.until.Before(end) {
+		end = s.until
+	}
+	b := chart.LaneBar{
+		From: m.place(m.begin(s)), To: m.place(end), Lane: lane, Color: m.colorOf(s),
+		Row: row(i, ways.Of(m.Grid.Columns[0].Mark(m.Grid.Rows[i][0]))), Title: m.title(i),
+	}
+	if m.toned != nil && m.toned[i] > 0 {
+		b.Color, b.Bare = m.toned[i], true
+	}
+	if s.open(0) {
+		b.Fades[0] = min(timelineFade, b.To)
+		b.From = b.Fades[0]
+	}
+	if s.open(1) {
+		b.Fades[1] = min(timelineFade, 1-b.To)
+	}
+	return b
+}
+
+// title is what one reads of a span, in pieces.
+func (m *timelinePanel) title(i int) []string {
+	s := &m.spans[i]
+	out := []string{canvas.Clip(m.Env.Cell(*m.label, cube.Exact, s.cat), 60)}
+	if m.series != nil && m.series.Name != m.label.Name {
+		out = append(out, "\n", m.series.Label, "  ", canvas.Clip(m.Env.Cell(*m.series, cube.Exact, s.series), 60))
+	}
+	out = append(out, "\n", m.when(s, 0), " – ", m.when(s, 1))
+	if !s.open(0) && !s.open(1) && s.from.Before(s.to) {
+		out = append(out, " · ", m.long(s))
+	}
+	return append(out, m.extraTitle(i)...)
+}

@@ -1,0 +1,115 @@
+package panel
+
+import (
+	"slices"
+	"strings"
+
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart/stat"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/locale"
+)
+
+// when writes the beginning or the end of a span.
+func (m *timelinePanel) when(s *timeSpan, end int) string {
+	if s.open(end) {
+		return "…"
+	}
+	return m.Env.Cell(*m.ends[end], cube.Exact, s.exact[end])
+}
+
+// long is how long a span is, in words.
+func (m *timelinePanel) long(s *timeSpan) string {
+	return m.Env.Value("duration", m.length(s))
+}
+
+// length is how long a span is, in seconds: one without an end until now. It is 0 for one that has no beginning, or has not begun.
+func (m *timelinePanel) length(s *timeSpan) float64 {
+	switch {
+	case s.open(0):
+		return 0
+	case s.open(1) && m.clock:
+		return max(secondsTo(s.from, m.now), 0)
+	case s.open(1): // in whole days, today included
+		return max(secondsTo(s.from, cube.DayOf(m.now).Time().AddDate(0, 0, 1)), 0)
+	}
+	return secondsTo(s.from, s.to)
+}
+
+const saidSpans = 4 // names in a sentence
+
+// say is the sentence of a timeline: how many spans it has, the longest, those that are open, and those of now.
+func (m *timelinePanel) say() string {
+	first, last, longest, open := -1, -1, -1, 0
+	var active []string
+	more := 0
+	for i := range m.spans {
+		s := &m.spans[i]
+		open += stat.One(s.open(1))
+		if !s.open(0) && (first < 0 || s.from.Before(m.spans[first].from)) {
+			first = i
+		}
+		if !s.open(1) && (last < 0 || s.to.After(m.spans[last].to)) {
+			last = i
+		}
+		if m.length(s) > 0 && (longest < 0 || m.length(s) > m.length(&m.spans[longest])) {
+			longest = i
+		}
+		if !m.begin(s).After(m.now) && (s.open(1) || s.to.After(m.now)) {
+			name := m.named(s)
+			switch {
+			case slices.Contains(active, name):
+			case len(active) < saidSpans:
+				active = append(active, name)
+			default:
+				more++
+			}
+		}
+	}
+	when := func(i, end int) string {
+		if i < 0 {
+			return "…"
+		}
+		return m.when(&m.spans[i], end)
+	}
+	out := []string{m.Env.Count(len(m.spans), "%d span, from %s to %s.", "%d spans, from %s to %s.", when(first, 0), when(last, 1))}
+	if longest >= 0 {
+		out = append(out, m.Env.Text("Longest: %s (%s).", m.named(&m.spans[longest]), m.long(&m.spans[longest])))
+	}
+	if open > 0 {
+		out = append(out, m.Env.Count(open, "%d has no end.", "%d have no end."))
+	}
+	if len(active) > 0 && m.nowAt() > 0 {
+		if more > 0 {
+			active = append(active, m.Env.Count(more, "and %d more", "and %d more"))
+		}
+		text := locale.Key("Now: %s.")
+		if !m.clock {
+			text = "Today: %s."
+		}
+		out = append(out, m.Env.Text(text, strings.Join(active, ", ")))
+	}
+	return strings.Join(out, " ")
+}
+
+// named is the name of a span in a sentence.
+func (m *timelinePanel) named(s *timeSpan) string {
+	return canvas.Clip(m.Env.Cell(*m.label, cube.Exact, s.cat), 40)
+}
+
+// nowAt is where the line of now is; 0 where it is not on the axis.
+func (m *timelinePanel) nowAt() float64 {
+	if at := between(m.now, m.lo, m.hi); at > 0 && at < 1 {
+		return at
+	}
+	return 0
+}
+
+// nowText names the line of now.
+func (m *timelinePanel) nowText() string {
+	text := locale.Key("Now")
+	if !m.clock {
+		text = "Today"
+	}
+	return m.Env.Text(text)
+}

@@ -1,0 +1,285 @@
+package panel
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
+	"service/store/dashboard/cube"
+)
+
+// Tones are what thresholds give values. They win over the colours of ramps.
+
+// A limit returns the value of a measure with which thresholds compare a value: that of the same cell. ok is false where there is none.
+type limit func(measure string) (v float64, ok bool)
+
+// noLimit is for thresholds that are all numbers.
+func noLimit(string) (float64, bool) { return 0, false }
+
+// met returns the threshold, among those of columns, that v meets most closely, or nil.
+func met(ts []dashboard.Threshold, v float64, of limit, columns ...string) *dashboard.Threshold {
+	var out *dashboard.Threshold
+	nearest := math.Inf(1)
+	for i := range ts {
+		t := &ts[i]
+		if !slices.Contains(columns, t.Column) {
+			continue
+		}
+		value := t.Value
+		if t.By != "" {
+			limit, ok := of(t.By)
+			if !ok {
+				continue
+			}
+			value = limit
+		}
+		holds := false
+		switch t.If {
+		case ">=":
+			holds = v >= value
+		case ">":
+			holds = v > value
+		case "<=":
+			holds = v <= value
+		case "<":
+			holds = v < value
+		case "=":
+			holds = v == value
+		}
+		if far := math.Abs(v - value); holds && (out == nil || far < nearest) {
+			out, nearest = t, far
+		}
+	}
+	return out
+}
+
+// toneOf returns the tone of the threshold, among those of columns, that v meets most closely; "" for none.
+func toneOf(ts []dashboard.Threshold, v float64, of limit, columns ...string) string {
+	if t := met(ts, v, of, columns...); t != nil {
+		return t.Tone
+	}
+	return ""
+}
+
+// A toner gives the values of a panel that has one measure, or several, the tones of its thresholds.
+type toner struct {
+	*Panel
+	names []string // the measures that are limits
+	count []int    // by threshold: the values that meet it most closely
+	all   int      // values
+}
+
+// toner is nil for a panel without thresholds.
+func (p *Panel) toner() *toner {
+	if len(p.Spec.Thresholds) == 0 {
+		return nil
+	}
+	t := &toner{Panel: p, count: make([]int, len(p.Spec.Thresholds))}
+	for i := range p.Spec.Thresholds {
+		h := &p.Spec.Thresholds[i]
+		if h.By != "" && !p.ofTexts(h) && !slices.Contains(t.names, h.By) {
+			p.col(h.By)
+			t.names = append(t.names, h.By)
+		}
+	}
+	return t
+}
+
+// ofTexts reports whether a threshold is about a dimension, of which one value has its tone.
+func (p *Panel) ofTexts(h *dashboard.Threshold) bool {
+	c := p.Data.Column(h.Column)
+	return h.Column != "" && c != nil && c.Role == dashboard.Dimension
+}
+
+// textTone returns the tone of a value of a dimension, among those of thresholds for whole rows or for cells; "" for none.
+func (p *Panel) textTone(column string, v any, ofRow bool) string {
+	if cat, is := v.(cube.Category); is {
+		v = cat.Value
+	}
+	if v == nil {
+		return ""
+	}
+	for i := range p.Spec.Thresholds {
+		h := &p.Spec.Thresholds[i]
+		written := h.By
+		if written == "" {
+			written = cube.Label(h.Value)
+		}
+		if h.Column == column && (!ofRow || h.Row) && p.ofTexts(h) && dashboard.ValueKey(v) == written {
+			return h.Tone
+		}
+	}
+	return ""
+}
+
+// measures are those that are limits, for a query beside what the panel shows.
+func (t *toner) measures() []cube.Measure {
+	if t == nil || t.Problem != "" {
+		return nil
+	}
+	out := make([]cube.Measure, len(t.names))
+	for i, name := range t.names {
+		out[i] = t.Data.Measure(t.Data.Column(name))
+	}
+	return out
+}
+
+// limits are the values of the measures of a group of a query that has them from a place on.
+func (t *toner) limits(g *cube.Groups, group, first int) limit {
+	if t == nil || len(t.names) == 0 {
+		return noLimit
+	}
+	return func(measure string) (float64, bool) {
+		return g.Value(group, first+slices.Index(t.names, measure))
+	}
+}
+
+// color is the colour of the tone of a value of a column, or another where it has none. It counts the value.
+func (t *toner) color(v float64, of limit, column string, other canvas.Color) canvas.Color {
+	if t == nil {
+		return other
+	}
+	if h := t.add(v, 1, of, column); h != nil {
+		return canvas.ToneColor(h.Tone)
+	}
+	return other
+}
+
+// add counts a value of a column that some rows have, and returns the threshold that it meets most closely, or nil.
+func (t *toner) add(v float64, rows int, of limit, column string) *dashboard.Threshold {
+	t.all += rows
+	h := met(t.Spec.Thresholds, v, of, "", column)
+	for i := range t.Spec.Thresholds {
+		if h == &t.Spec.Thresholds[i] {
+			t.count[i] += rows
+		}
+	}
+	return h
+}
+
+// condition is a threshold in words: "≥ 1,000".
+func (t *toner) condition(h *dashboard.Threshold) string {
+	name := h.Column
+	if name == "" {
+		if name = t.Spec.Value; name == "" { // of a pivot, a bar or a line
+			name = slices.Concat(t.Spec.Values, t.Spec.Y)[0]
+		}
+	}
+	sign := map[string]string{">=": "≥", "<=": "≤"}[h.If]
+	if sign == "" {
+		sign = h.If
+	}
+	value := ""
+	switch {
+	case h.By != "":
+		value = t.Data.Column(h.By).Label
+	case t.Spec.Type == dashboard.Funnel: // of conversion
+		value = t.Env.Value("percent", h.Value)
+	default:
+		value = t.Env.Brief(*t.Data.Column(name), h.Value)
+	}
+	out := sign + " " + value
+	if h.Column != "" && len(t.Spec.Values) > 1 {
+		out = t.Data.Column(name).Label + " " + out
+	}
+	return out
+}
+
+// items are the conditions that values meet, for a legend.
+func (t *toner) items() []canvas.Item {
+	if t == nil {
+		return nil
+	}
+	var out []canvas.Item
+	for i := range t.Spec.Thresholds {
+		if t.count[i] > 0 {
+			h := &t.Spec.Thresholds[i]
+			out = append(out, canvas.Item{Color: canvas.ToneColor(h.Tone), Name: t.condition(h)})
+		}
+	}
+	return out
+}
+
+// covers reports whether all values meet a threshold, so that no colour of a ramp is drawn.
+func (t *toner) covers() bool {
+	if t == nil {
+		return false
+	}
+	n := 0
+	for _, c := range t.count {
+		n += c
+	}
+	return n == t.all
+}
+
+// drawKey draws the legend of a ramp and that of tones.
+func (t *toner) drawKey(c canvas.Canvas, r canvas.Ramp) {
+	k := t.key(r)
+	k.Draw(c)
+}
+
+// key is the legend of a ramp and that of tones.
+func (t *toner) key(r canvas.Ramp) *chart.Key {
+	k := &chart.Key{Kind: canvas.LegendList, Items: t.items()}
+	if !t.covers() {
+		k.Ramp = &r
+	}
+	return k
+}
+
+// says is how many values meet each condition, after a space: " ≥ 1,000: 3 of 70."
+func (t *toner) says() string {
+	if t == nil {
+		return ""
+	}
+	var b strings.Builder
+	for i := range t.Spec.Thresholds {
+		b.WriteString(" " + t.Env.Text("%s: %s of %s.", t.condition(&t.Spec.Thresholds[i]),
+			t.Env.Number(float64(t.count[i]), 0), t.Env.Number(float64(t.all), 0)))
+	}
+	return b.String()
+}
+
+// limitNames are the measures that are limits.
+func (t *toner) limitNames() []string {
+	if t == nil {
+		return nil
+	}
+	return t.names
+}
+
+// ofSplit are the colours of the tones of the only series of a split, at each place of the axis: 0 for none. Incomplete periods have none,
+// since their values are not final. It is nil without thresholds.
+func (t *toner) ofSplit(s *split) []canvas.Color {
+	if t == nil || len(s.series) != 1 {
+		return nil
+	}
+	asides := s.asides[max(len(s.asides)-len(t.names), 0):]
+	out := make([]canvas.Color, len(s.x))
+	for x := range s.x {
+		if !s.has(0, x) || s.isPartial(x) {
+			continue
+		}
+		out[x] = t.color(s.value[0][x], func(measure string) (float64, bool) {
+			a := &asides[slices.Index(t.names, measure)]
+			return a.value[x], a.has(x)
+		}, s.series[0].col.Name, 0)
+	}
+	return out
+}
+
+// addTo adds the conditions to the legend of a chart, which can be nil.
+func (t *toner) addTo(k *chart.Key) *chart.Key {
+	items := t.items()
+	if len(items) == 0 {
+		return k
+	}
+	if k == nil {
+		k = &chart.Key{Kind: canvas.LegendList}
+	}
+	k.Items = append(k.Items, items...)
+	return k
+}
