@@ -440,6 +440,7 @@ func (c *checker) alert(path string, a *Alert) {
 		return
 	}
 	if col := c.measure(join(path, "value"), set, a.Value); col != nil {
+		c.addedOver(set, col, grain, a.Grain != "")
 		c.merged(join(path, "value"), set, col, grain, false)
 	}
 }

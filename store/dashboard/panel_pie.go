@@ -47,7 +47,11 @@ func checkPie(c *panelCheck) {
 	c.groups(c.at("label"), p.Label)
 	c.merges()
 	c.sort()
-	if col := c.measure(c.at("value"), c.set, p.Value); col != nil && !col.sums(p.Label) {
+	switch col := c.measure(c.at("value"), c.set, p.Value); {
+	case col == nil:
+	case col.sums(p.Label):
+		c.measures = append(c.measures, shownMeasure{path: c.at("value"), Column: col})
+	default:
 		c.problems.addf(c.at("value"),
 			`%s does not add up to the whole that a pie shows; use a bar, or a measure whose "agg" is "sum"`, quote(p.Value))
 	}

@@ -158,7 +158,13 @@ func (c *checker) latest(set *resolved, m *Meta) {
 // addedOver warns of a measure that is named like a stock if a panel adds it up over time: because its dimensions do not include the times,
 // or, with coarser, because the times can be rounded down.
 func (c *checker) addedOver(set *resolved, col *Column, grain []string, coarser bool) {
-	if col == nil || col.IsRatio() || col.Agg != Sum || c.warned[col] || !NamedLikeStock(col.Name) && !NamedLikeStock(col.Label) {
+	if col != nil && col.IsRatio() {
+		for _, part := range col.Ratio {
+			c.addedOver(set, find(set.columns, part), grain, coarser)
+		}
+		return
+	}
+	if col == nil || col.Agg != Sum || c.warned[col] || !NamedLikeStock(col.Name) && !NamedLikeStock(col.Label) {
 		return
 	}
 	if m := set.Meta(col.Name); m != nil && m.Agg != "" {

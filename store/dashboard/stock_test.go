@@ -138,6 +138,12 @@ func TestStockWarnings(t *testing.T) {
 		{"a label", "x", `"label": "Backlog"`, kpi, true},
 		{"a total", "inventory", "", `{"type": "table", "total": true}`, true},
 		{"pivot", "active", "", `{"type": "pivot", "rows": ["plan"], "columns": ["month"], "values": ["%"]}`, true},
+		{"pie", "mrr", "", `{"type": "pie", "label": "plan", "value": "%"}`, true},
+		{"a part of a ratio", "mrr", `}, "each": {"ratio": ["mrr", "mrr"]`, `{"type": "bar", "x": "plan", "y": "each"}`, true},
+		{"an alert by quarter", "mrr", "", `{"type": "table"}], "alerts": [{"id": "a", "value": "mrr", "x": "month", "grain": "quarter", ` +
+			`"if": "<", "than": 1}`, true},
+		{"an alert by month", "mrr", "", `{"type": "table"}], "alerts": [{"id": "a", "value": "mrr", "x": "month", "if": "<", "than": 1}`, false},
+		{"new", "new_mrr", "", kpi, false},
 		{"a table of rows", "mrr", "", `{"type": "table"}`, false},
 		{"last", "mrr", `"agg": "last"`, kpi, false},
 		{"sum", "mrr", `"agg": "sum"`, kpi, false},

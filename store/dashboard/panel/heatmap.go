@@ -87,9 +87,11 @@ func summariseHeatmap(p *Panel) Content {
 	}
 	var axes, names [2][]string
 	dims, at := [2]Column{{Column: *xcol}, {Column: *ycol}}, [2][]int{t.Places(0), t.Places(1)}
+	var places [2][]cube.Category
 	for dim := range dims {
 		dims[dim].Grain, dims[dim].merged = t.Query.By[dim].Grain, t.Outcomes[dim].Merged
-		for _, c := range t.Axis(dim) {
+		places[dim] = p.withGaps(&dims[dim], t.Axis(dim), at[dim], [...]int{heatColumns, rows}[dim])
+		for _, c := range places[dim] {
 			axes[dim] = append(axes[dim], p.axisName(&dims[dim], c))
 			names[dim] = append(names[dim], p.Env.Cell(dims[dim].Column, dims[dim].Grain, c))
 		}
@@ -122,7 +124,7 @@ func summariseHeatmap(p *Panel) Content {
 			lo, hi = min(lo, v), max(hi, v)
 		}
 	}
-	p.heatGrid(dims, *col, [2][]cube.Category{t.Axis(0), t.Axis(1)}, names[0], exact)
+	p.heatGrid(dims, *col, places, names[0], exact)
 	if lo > hi {
 		p.Empty = p.Env.missing()
 		return nil
@@ -186,6 +188,52 @@ func (p *heatmapPanel) rounded() cube.Grain { return p.grain }
 func (p *heatmapPanel) share(f *family, all []Content) { f.shareRamp(all) }
 
 func (p *heatmapPanel) Draw(c canvas.Canvas) { p.chart().Draw(c) }
+
+// withGaps adds the times without rows to an axis of regular times, and changes the places of the values of the table in at. It adds none
+// if there would be more than most, and reports that.
+func (p *Panel) withGaps(c *Column, axis []cube.Category, at []int, most int) []cube.Category {
+	if !c.Type.IsTime() || c.merged || slices.ContainsFunc(axis, func(v cube.Category) bool { return v.Value == nil }) {
+		return axis
+	}
+	s := &split{x: slices.Clone(axis), time: true, grain: c.Grain, span: p.Data.Span(c.Name).Span}
+	s.step = s.regular()
+	from, _ := s.slots()
+	if len(s.x) > most || len(s.x) == len(axis) {
+		if hasGaps(axis, s.step) {
+			p.report(encode.Noted("Times without rows have no place on the axis."))
+		}
+		return axis
+	}
+	to := make([]int, len(axis))
+	for place, before := range from {
+		if before >= 0 {
+			to[before] = place
+		}
+	}
+	for i, place := range at {
+		if place >= 0 {
+			at[i] = to[place]
+		}
+	}
+	return s.x
+}
+
+// hasGaps reports whether between two neighbours of an axis of times there is another time of its step.
+func hasGaps(axis []cube.Category, step cube.Grain) bool {
+	if step == cube.Exact {
+		return false
+	}
+	for i, c := range axis[min(1, len(axis)):] {
+		from, to := axis[i].Value.(time.Time), c.Value.(time.Time)
+		if to.Before(from) {
+			from, to = to, from
+		}
+		if ends(from, step).Before(to) {
+			return true
+		}
+	}
+	return false
+}
 
 // axisName is the name of a value on an axis of cells. A week has the date at which it begins: the words before that have no room.
 func (p *Panel) axisName(c *Column, v cube.Category) string {
