@@ -381,3 +381,39 @@ func TestNoRowsSince(t *testing.T) {
 		}
 	}
 }
+
+// The hour that a clock shows twice is not a gap if an engine that rounds by the clock has one of the two, and neither is a day that a zone
+// does not have.
+func TestClockChangesAreNoGaps(t *testing.T) {
+	t.Parallel()
+	always := encode.Habits{Days: [7]bool{true, true, true, true, true, true, true}}
+	for _, tc := range []struct {
+		zone, from, to string
+		step           cube.Grain
+		every          int64
+		want           int
+	}{
+		{"Europe/Berlin", "2026-10-24T23:00:00Z", "2026-10-25T01:00:00Z", cube.Hourly, 3600, 0},
+		{"Europe/Berlin", "2026-10-24T20:00:00Z", "2026-10-25T03:00:00Z", cube.Hourly, 3600, 4}, // of six, two are 02:00
+		{"Australia/Lord_Howe", "2026-04-04T14:30:00Z", "2026-04-04T15:30:00Z", cube.Minutely, 1800, 0},
+		{"Europe/Berlin", "2026-06-01T00:00:00Z", "2026-06-01T02:00:00Z", cube.Hourly, 3600, 1},
+		{"Pacific/Apia", "2011-12-29T10:00:00Z", "2011-12-30T10:00:00Z", cube.Daily, 0, 0},
+		{"Pacific/Apia", "2012-12-28T10:00:00Z", "2012-12-30T10:00:00Z", cube.Daily, 0, 1},
+	} {
+		zone, err := time.LoadLocation(tc.zone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := func(s string) time.Time {
+			v, err := time.Parse(time.RFC3339, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return v.In(zone)
+		}
+		r := &rhythm{step: tc.step, every: tc.every, found: &always}
+		if h := r.between(at(tc.from), at(tc.to)); h.periods != tc.want {
+			t.Errorf("%s, from %s to %s: %d periods, want %d: %v – %v", tc.zone, tc.from, tc.to, h.periods, tc.want, h.from, h.to)
+		}
+	}
+}

@@ -185,6 +185,9 @@ func (r *rhythm) between(a, b time.Time) hole {
 		}
 		return out
 	}
+	if first+1 == end && isSkipped(first, a.Location()) {
+		return out
+	}
 	if first >= end {
 		return out
 	}
@@ -220,12 +223,31 @@ func (r *rhythm) betweenClock(a, b time.Time) hole {
 		every *= n/fewCounted + 1
 	}
 	for s := from + every; s+every/2 <= end; s += every { // where the clock is put forward or back, a step is an hour off
-		if t := time.Unix(s, 0).In(a.Location()); r.expects(t) {
+		if t := time.Unix(s, 0).In(a.Location()); r.expects(t) && !isTwice(t) {
 			out = out.with(t)
 		}
 	}
 	out.periods *= int(every / r.every)
 	return out
+}
+
+// isTwice reports whether a clock in the zone of a time shows it twice, because summer time ends. Engines that round by the clock have one
+// of the two.
+func isTwice(t time.Time) bool {
+	for _, shift := range [...]time.Duration{30 * time.Minute, time.Hour, 2 * time.Hour} {
+		for _, other := range [...]time.Time{t.Add(-shift), t.Add(shift)} {
+			if other.Hour() == t.Hour() && other.Minute() == t.Minute() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isSkipped reports whether a zone has no such day, because it moved across the date line.
+func isSkipped(d cube.Day, zone *time.Location) bool {
+	y, m, day := d.Time().Date()
+	return time.Date(y, m, day, 12, 0, 0, 0, zone).Day() != day
 }
 
 // with is the hole with one period more, at its end.
