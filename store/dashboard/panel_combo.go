@@ -41,8 +41,16 @@ var (
 		func(p *Panel) *[]string { return &p.Lines })
 )
 
-var keyOneAxis = flagKey("one_axis", "lines on the axis of the bars, also those of another unit",
-	func(p *Panel) *bool { return &p.OneAxis }).briefly("Lines on the axis of the bars.")
+var keyOneAxis = panelKey{
+	name: "one_axis", kind: aFlag, doc: "lines on the axis of the bars, also those of another unit",
+	note: "false gives all lines an axis on the right, also those of the unit of the bars.", brief: "Lines on the axis of the bars.",
+	read: func(o *object, p *Panel, _ *panelType) {
+		if o.has("one_axis") && kindOf(o.values["one_axis"]) == "a boolean" {
+			p.TwoAxes = !o.boolean("one_axis")
+		}
+		p.OneAxis = o.boolean("one_axis")
+	},
+}
 
 // measuresKey returns a key for a list of measures.
 func measuresKey(name, doc string, field func(*Panel) *[]string) panelKey {
@@ -139,7 +147,7 @@ func checkCombo(c *panelCheck) {
 		c.shows(path, name)
 		col := find(c.set.columns, name)
 		switch {
-		case col == nil || !isMeasure(*col) || left == nil || col.Unit() == left.Unit() || p.OneAxis:
+		case col == nil || !isMeasure(*col) || left == nil || col.Unit() == left.Unit() && !p.TwoAxes || p.OneAxis:
 		case right == nil:
 			right = col
 		case col.Unit() != right.Unit():

@@ -240,6 +240,7 @@ type Panel struct {
 	Label      string    // scatter, pie, map: dimension
 	Horizontal bool      // bar, waterfall
 	OneAxis    bool      // combo: the lines are on the axis of the bars, whatever their units
+	TwoAxes    bool      // combo: the lines are on an axis on the right, whatever their units
 	Area       string    // map: countries or states
 	Lat, Lon   string    // map: of points
 	Region     string    // map: from geo.FindRegion; "" chooses by the data

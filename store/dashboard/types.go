@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -38,7 +39,7 @@ const (
 )
 
 // types are the types of panels, in the order of the reference. A type that is not in this list cannot be parsed.
-var types = withSources(withMarks([]*panelType{
+var types = withColors(withSources(withMarks([]*panelType{
 	&kpiPanel, &linePanel, &areaPanel, &barPanel,
 	&comboPanel,
 	&histogramPanel,
@@ -57,7 +58,7 @@ var types = withSources(withMarks([]*panelType{
 	&tablePanel,
 	&pivotPanel,
 	&textPanel, &sectionPanel,
-}))
+})))
 
 // withMarks adds the keys for actions of marks to the types that show data, except those that show a single number or ranges of numbers.
 func withMarks(types []*panelType) []*panelType {
@@ -67,6 +68,21 @@ func withMarks(types []*panelType) []*panelType {
 			if t.name != Table { // its columns have links instead
 				t.optional = append(t.optional, keyLink)
 			}
+		}
+	}
+	return types
+}
+
+// withColors adds a hint on colours to the types that show data and have no key for them.
+func withColors(types []*panelType) []*panelType {
+	for _, t := range types {
+		if t.needsData() && t.hints["color"] == "" && !slices.ContainsFunc(t.optional, func(k panelKey) bool { return k.name == keyColor.name }) {
+			t.hints = maps.Clone(t.hints)
+			if t.hints == nil {
+				t.hints = map[string]string{}
+			}
+			t.hints["color"] = `"columns" at the top of the spec has colours: {"columns": {"revenue": {"color": "red"}}}; ` +
+				"series splits by a dimension"
 		}
 	}
 	return types

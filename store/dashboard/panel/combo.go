@@ -66,7 +66,7 @@ func summariseCombo(p *Panel) Content {
 	}
 	p.breakLines(c.lines, false)
 	for _, se := range c.lines.series {
-		c.onRight = append(c.onRight, !own.OneAxis && se.col.Unit() != c.split.series[0].col.Unit())
+		c.onRight = append(c.onRight, !own.OneAxis && (own.TwoAxes || se.col.Unit() != c.split.series[0].col.Unit()))
 	}
 	if own.OneAxis && !slices.ContainsFunc(c.lines.series, func(se seriesOf) bool { return se.col.Unit() != c.split.series[0].col.Unit() }) {
 		p.report(encode.Warned(dashboard.WarnKeyIgnored, "one_axis",
@@ -186,7 +186,7 @@ func (p *comboPanel) compareSizes(line seriesOf, most, bars float64) {
 		canvas.Clip(small.name, 60), encode.Inline(canvas.Clip(large.name, 60))).
 		Warned(dashboard.WarnOneAxis, "lines",
 			`"%s" and "%s" are of one unit, %s, and share an axis, on which "%s" is too small to be `+
-				`read; if their units differ, their formats say so, and there are two axes, else another panel shows it.`,
+				`read; "one_axis": false gives the lines an axis on the right.`,
 			small.col.Name, large.col.Name, small.col.Unit(), small.col.Name))
 }
 

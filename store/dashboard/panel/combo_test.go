@@ -145,6 +145,23 @@ func TestOneAxisForAll(t *testing.T) {
 	}
 }
 
+// TestTwoAxesForAll: with one_axis false, lines of the unit of the bars have an axis of their own.
+func TestTwoAxesForAll(t *testing.T) {
+	t.Parallel()
+	spec, err := dashboard.Parse([]byte(`{"version": 1, "title": "T", "datasets": [{"id": "d", "sql": "SELECT 1"}], "panels": [
+		{"type": "combo", "x": "k", "bars": "net", "lines": "fee", "one_axis": false}, {"type": "combo", "x": "k", "bars": "net", "lines": "fee"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := tiny(spec.Panels, []string{"k text", "net number sum integer", "fee number sum integer"}, []any{"a", 4000.0, 9.0}, []any{"b", 2000.0, 5.0})
+	for i, want := range []bool{true, false} {
+		p, c := recorded(t, v, i)
+		if two := c.Plots[0].Right != nil; two != want || strings.Contains(p.Summary, "right axis") != want {
+			t.Errorf("panel %d: a second axis %v; %s", i, two, p.Summary)
+		}
+	}
+}
+
 // TestComboOfTimes: an axis of times is true to scale, an incomplete period is hatched
 // and dashed, and a value that is missing breaks the line, as months without rows do.
 func TestComboOfTimes(t *testing.T) {
