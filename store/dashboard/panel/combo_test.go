@@ -149,11 +149,13 @@ func TestOneAxisForAll(t *testing.T) {
 func TestTwoAxesForAll(t *testing.T) {
 	t.Parallel()
 	spec, err := dashboard.Parse([]byte(`{"version": 1, "title": "T", "datasets": [{"id": "d", "sql": "SELECT 1"}], "panels": [
-		{"type": "combo", "x": "k", "bars": "net", "lines": "fee", "one_axis": false}, {"type": "combo", "x": "k", "bars": "net", "lines": "fee"}]}`))
+		{"type": "combo", "x": "k", "bars": "net", "lines": "fee", "one_axis": false},
+		{"type": "combo", "x": "k", "bars": "net", "lines": "fee"}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := tiny(spec.Panels, []string{"k text", "net number sum integer", "fee number sum integer"}, []any{"a", 4000.0, 9.0}, []any{"b", 2000.0, 5.0})
+	v := tiny(spec.Panels, []string{"k text", "net number sum integer", "fee number sum integer"},
+		[]any{"a", 4000.0, 9.0}, []any{"b", 2000.0, 5.0})
 	for i, want := range []bool{true, false} {
 		p, c := recorded(t, v, i)
 		if two := c.Plots[0].Right != nil; two != want || strings.Contains(p.Summary, "right axis") != want {

@@ -185,10 +185,30 @@ func (p *Panel) references(s *split) []chart.Reference {
 		return p.family.refs
 	}
 	values, col := s.value, *s.series[0].col
-	if p.Parts != nil {
+	switch {
+	case p.Parts != nil:
 		values, col.Format, col.Suffix = p.Parts, "percent1", ""
+	case p.Totals != nil: // a stack is read as a whole
+		return p.referencesOf(dashboard.AxisY, s.sums(), col)
 	}
 	return p.referencesOf(dashboard.AxisY, s.drawn(values), col)
+}
+
+// sums returns the sums of the series at the places that have a value.
+func (s *split) sums() []float64 {
+	var out []float64
+	for x := range s.x {
+		sum, some := 0.0, false
+		for i := range s.series {
+			if s.has(i, x) {
+				sum, some = sum+s.value[i][x], true
+			}
+		}
+		if some {
+			out = append(out, sum)
+		}
+	}
+	return out
 }
 
 // drawn are the values of the places that have one.
