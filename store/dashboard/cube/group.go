@@ -223,6 +223,14 @@ func (g *Groups) Value(group, measure int) (float64, bool) {
 	return v, true
 }
 
+// Divisor returns the divisor of a measure that is a ratio in a group, and false if there is none: of another measure, or of NULL.
+func (g *Groups) Divisor(group, measure int) (float64, bool) {
+	if over := g.over[measure]; over >= 0 {
+		return g.parts[over].get(group)
+	}
+	return 0, false
+}
+
 // Exact returns a measure of a group as a value of a column: nil, a float64, a [Decimal] if a float64 would round, or a time.
 // [Groups.Value] is a time's distance from 1970.
 func (g *Groups) Exact(group, measure int) any {

@@ -11,7 +11,7 @@ import (
 )
 
 // movingAverages works out the moving averages of the series of a split, each the mean of so
-// many points up to its own. Where one of these is missing or of an incomplete period there is
+// many points up to its own, and of a ratio the ratio over these: see [pooled]. Where one of these is missing or of an incomplete period there is
 // none, and the panel says so. It is nil where there are none.
 func (p *Panel) movingAverages(s *split) *split {
 	of := p.Spec.Average
@@ -40,11 +40,15 @@ func (p *Panel) movingAverages(s *split) *split {
 			default:
 				run++
 			}
-			if null[x] = run < of; null[x] {
+			mean, ok := 0.0, run >= of
+			if ok {
+				mean, ok = s.meanOf(i, x-of+1, x+1)
+			}
+			if null[x] = !ok; null[x] {
 				left += stat.One(x >= of-1 && s.has(i, x) && !s.isPartial(x))
 				continue
 			}
-			value[x] = stat.Mean(s.value[i][x-of+1 : x+1])
+			value[x] = mean
 			exact[x], some = value[x], true
 		}
 		out.series = append(out.series, seriesOf{name: col.Label, color: se.color, col: &col})

@@ -72,10 +72,7 @@ func (p *Panel) periodBefore(f *Filter, s *split) *before {
 		return nil
 	}
 	b := &before{days: int(to-from) + 1}
-	grain := s.dim.Grain
-	if own := p.Data.GrainsOf(s.xcol.Name); grain == cube.Exact && len(own) > 0 {
-		grain = own[0]
-	}
+	grain := s.stepOf(p)
 	each := map[cube.Grain]int{cube.Monthly: 1, cube.Quarterly: 3, cube.Yearly: 12}[grain] // months
 	switch months := f.months(); {
 	case grain == cube.Exact: // no two of such times lie beside each other
@@ -90,7 +87,7 @@ func (p *Panel) periodBefore(f *Filter, s *split) *before {
 	}
 	b.from, b.to = b.back(from), b.back(to)
 	if each > 0 {
-		b.to = endMonthsOn(to, -b.months)
+		b.to = b.lastOf(to)
 	}
 	return p.reached(b, s.xcol.Name)
 }
@@ -169,7 +166,12 @@ func (p *Panel) addBefore(s *split) {
 		x = append(x, cube.Category{Value: t})
 	}
 	if len(groups) == 0 {
-		p.report(encode.Noted("No data in the period before, %s – %s.", p.Env.Date(b.from.Time()), abbreviated(p.Env.Date(b.to.Time()))))
+		from, to := p.endsBefore(s, b)
+		if to == "" {
+			p.report(encode.Noted("No data in the period before, %s.", abbreviated(from)))
+		} else {
+			p.report(encode.Noted("No data in the period before, %s – %s.", from, abbreviated(to)))
+		}
 		return
 	}
 	key := func(c cube.Category) int64 { return c.Value.(time.Time).UnixMicro() }
@@ -192,17 +194,58 @@ func (p *Panel) addBefore(s *split) {
 	s.value, s.exact = append(s.value, value), append(s.exact, exact)
 	s.null = append(s.null, make([]bool, len(s.x)))
 	b.drawn = true
-	p.noteBefore(b)
+	p.noteBefore(s, b)
 }
 
-// noteBefore says which days the period before has.
-func (p *Panel) noteBefore(b *before) {
-	from, to := p.Env.Date(b.from.Time()), p.Env.Date(b.to.Time())
-	if b.begins > 0 {
+// noteBefore says which periods or days the period before has.
+func (p *Panel) noteBefore(s *split, b *before) {
+	switch from, to := p.endsBefore(s, b); {
+	case b.begins > 0 && to == "":
+		p.report(encode.Noted("The period before is %s; the data begin %s.", from, abbreviated(p.Env.Date(b.begins.Time()))))
+	case b.begins > 0:
 		p.report(encode.Noted("The period before is %s – %s; the data begin %s.", from, to, abbreviated(p.Env.Date(b.begins.Time()))))
-		return
+	case to == "":
+		p.report(encode.Noted("The period before is %s.", abbreviated(from)))
+	default:
+		p.report(encode.Noted("The period before is %s – %s.", from, abbreviated(to)))
 	}
-	p.report(encode.Noted("The period before is %s – %s.", from, abbreviated(to)))
+}
+
+// endsBefore returns the names of the first and the last period of the axis in the period before, if both are compared as wholes, or else
+// its first and last day. to is "" if there is only one.
+func (p *Panel) endsBefore(s *split, b *before) (from, to string) {
+	first, last, grain := b.from, b.to, s.stepOf(p)
+	if len(s.x) > 0 && p.Spec.Partial == "hide" { // the places after the last whole period are left out
+		last = min(last, b.lastOf(grain.Next(cube.DayOf(s.x[len(s.x)-1].Value.(time.Time)))-1))
+	}
+	write := func(d cube.Day) string { return p.Env.Date(d.Time()) }
+	if grain.Size() > cube.Daily.Size() {
+		begin, end := grain.Floor(first, p.Env.week), grain.Floor(last, p.Env.week)
+		if p.inPeriods(s.xcol.Name) || begin == first && grain.Next(end) == last+1 {
+			first, last = begin, end
+			write = func(d cube.Day) string { return p.Env.Cell(s.xcol, grain, cube.Category{Value: d.Time()}) }
+		}
+	}
+	if from = write(first); last > first {
+		to = write(last)
+	}
+	return from, to
+}
+
+// stepOf is the grain of the axis: the one to which times are rounded, or that of the rows.
+func (s *split) stepOf(p *Panel) cube.Grain {
+	if own := p.Data.GrainsOf(s.xcol.Name); s.dim.Grain == cube.Exact && len(own) > 0 {
+		return own[0]
+	}
+	return s.dim.Grain
+}
+
+// lastOf is [before.back] of the last day of a period of the axis.
+func (b *before) lastOf(d cube.Day) cube.Day {
+	if b.months == 0 {
+		return b.back(d)
+	}
+	return endMonthsOn(d, -b.months)
 }
 
 // own is the time of the period before that stands at one of the period.

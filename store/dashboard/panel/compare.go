@@ -16,10 +16,7 @@ import (
 
 // compared finds the earlier period of the panel's comparison. It returns nil, and tells readers and author why, where there is none.
 func (p *Panel) compared(s *split) *before {
-	grain := s.dim.Grain
-	if own := p.Data.GrainsOf(s.xcol.Name); grain == cube.Exact && len(own) > 0 {
-		grain = own[0]
-	}
+	grain := s.stepOf(p)
 	if !s.time || grain == cube.Exact || len(s.x) == 0 {
 		p.notCompared("the times on the axis have no periods of one length; a grain gives them one.")
 		return nil
@@ -70,10 +67,7 @@ func (p *Panel) yearBefore(s *split, grain cube.Grain, filter int) *before {
 	if grain == cube.Weekly {
 		b.months, b.days = 0, 364
 	}
-	b.from, b.to = b.back(from), b.back(to)
-	if b.months > 0 {
-		b.to = endMonthsOn(to, -b.months)
-	}
+	b.from, b.to = b.back(from), b.lastOf(to)
 	return p.reached(b, s.xcol.Name)
 }
 

@@ -99,3 +99,44 @@ func TestCompareOfSpecWithoutPeriod(t *testing.T) {
 		}
 	}
 }
+
+// The note of a comparison names whole periods, and days only if a period is compared by a part of it.
+func TestCompareNamesWholePeriods(t *testing.T) {
+	t.Parallel()
+	var months [][]any
+	for d := day("2024-01-01"); d.Before(now); d = d.AddDate(0, 1, 0) {
+		months = append(months, []any{d, int64(d.Month())})
+	}
+	byMonth := func(p dashboard.Panel, filter string) Input {
+		p.X, p.Y = "at", []string{"n"}
+		v := tiny([]dashboard.Panel{p}, []string{"at date", "n integer sum"}, months...)
+		v.Spec.Filters = []dashboard.Filter{{Column: "at", Default: []string{filter}}}
+		return v
+	}
+	byDay := func(p dashboard.Panel, filter string) Input {
+		v, _ := compared(p, "f.at="+filter)
+		return v
+	}
+	for _, tc := range []struct {
+		of                         func(dashboard.Panel, string) Input
+		filter, by, grain, partial string
+		want                       string
+	}{
+		{byMonth, "all", "previous_year", "", "", "The period before is Jan 2023 – Nov 2025; the data begin Jan 1, 2024."},
+		{byMonth, "this_year", "previous_year", "", "", "The period before is Jan 2025 – Nov 2025."},
+		{byMonth, "this_year", "previous_year", "", "hide", "The period before is Jan 2025 – Oct 2025."},
+		{byMonth, "last_month", "previous_period", "", "", "The period before is Sep 2026."},
+		{byMonth, "last_quarter", "previous_period", "quarter", "", "The period before is Q2 2026."},
+		{byDay, "this_year", "previous_year", "month", "", "The period before is Jan 1, 2025 – Nov 20, 2025."},
+		{byDay, "this_year", "previous_year", "month", "hide", "The period before is Jan 2025 – Oct 2025."},
+		{byDay, "last_quarter", "previous_period", "month", "", "The period before is Apr 2026 – Jun 2026."},
+		{byDay, "2026-10-05..2026-11-15", "previous_year", "week", "", "The period before is Week of Oct 6, 2025 – Week of Nov 10, 2025."},
+		{byDay, "2026-10-07..2026-11-15", "previous_year", "week", "", "The period before is Oct 8, 2025 – Nov 16, 2025."},
+		{byDay, "2026-10-07", "previous_period", "day", "", "The period before is Oct 6, 2026."},
+	} {
+		v := tc.of(dashboard.Panel{Type: dashboard.Line, Compare: []string{tc.by}, Grain: tc.grain, Partial: tc.partial}, tc.filter)
+		if notes := strings.Join(open(v).Panel(0).Notes, " "); !strings.Contains(notes, tc.want) {
+			t.Errorf("%s of %s by %s: notes %q, want %q", tc.by, tc.filter, tc.grain, notes, tc.want)
+		}
+	}
+}

@@ -82,7 +82,7 @@ func (p *histogramPanel) findLines(t *encode.Table, in []any) {
 			}
 			drawn = []float64{kindOf(r.Kind, of)}
 		}
-		line := p.referenceOf(r, drawn, p.col)
+		line := p.referenceOf(r, drawn, stat.Mean(drawn), p.col)
 		lo, hi := line.Ends()
 		if lo > sc.Hi || hi < sc.Lo {
 			p.report(encode.Noted("The line %s lies outside the axis.", line.Text).

@@ -31,10 +31,11 @@ type linePanel struct {
 	area    bool
 	stacked bool
 
-	band  *split   // the two ends of the band behind the line, or nil
-	over  *overlay // of the series, or of a stack
-	tones *toner
-	toned []canvas.Color // of the points: those of tones, else 0; nil without thresholds
+	band     *split   // the two ends of the band behind the line, or nil
+	bandless bool     // no place has both ends of the band
+	over     *overlay // of the series, or of a stack
+	tones    *toner
+	toned    []canvas.Color // of the points: those of tones, else 0; nil without thresholds
 }
 
 func summariseLine(p *Panel, area bool) Content {

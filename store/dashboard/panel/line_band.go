@@ -4,6 +4,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/chart"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/encode"
 )
 
@@ -38,11 +39,13 @@ func (p *linePanel) findBand() {
 // sayBand counts the values of the line outside of the band, and the places where its ends are the wrong way round.
 func (p *linePanel) sayBand(low, high aside) {
 	s := p.split
-	outside, of, reversed := 0, 0, 0
+	outside, of, reversed, both, half := 0, 0, 0, 0, 0
 	for x := range s.x {
 		if !low.has(x) || !high.has(x) {
+			half += stat.One(low.has(x) || high.has(x))
 			continue
 		}
+		both++
 		lo, hi := low.value[x], high.value[x]
 		if lo > hi {
 			reversed++
@@ -53,6 +56,16 @@ func (p *linePanel) sayBand(low, high aside) {
 				outside++
 			}
 		}
+	}
+	switch {
+	case both == 0:
+		p.bandless = true
+		p.sayNoBand(low, high)
+	case half > 0:
+		p.report(encode.NotedCount(half, "At %d place only one end of the band has a value; the band is not drawn there.",
+			"At %d places only one end of the band has a value; the band is not drawn there.").
+			Warned(dashboard.WarnLeftOut, "band", `places where only one of "%s" and "%s" has a value, so that the band is not drawn: %d of %d.`,
+				low.col.Name, high.col.Name, half, len(s.x)))
 	}
 	if of > 0 {
 		p.Summary += " " + p.Env.Text("%s: %s of %s values outside.", p.bandLines()[0].Text,
@@ -66,10 +79,23 @@ func (p *linePanel) sayBand(low, high aside) {
 	}
 }
 
+// sayNoBand reports that the band is not drawn anywhere, with how many places have a value of each end.
+func (p *linePanel) sayNoBand(low, high aside) {
+	count := func(a aside) (n int) {
+		for x := range p.split.x {
+			n += stat.One(a.has(x))
+		}
+		return n
+	}
+	p.report(encode.Noted("The band is not drawn: no place has both %s and %s.", low.col.Label, high.col.Label).
+		Warned(dashboard.WarnLeftOut, "band", `the band is not drawn: of %d places, "%s" has a value at %d and "%s" at %d, and none has both.`,
+			len(p.split.x), low.col.Name, count(low), high.col.Name, count(high)))
+}
+
 // bandLines is the band as the legend names it; nil for none.
 func (p *linePanel) bandLines() []chart.Reference {
 	b, s := p.Spec.Band, p.split
-	if b == nil || len(s.asides) < 2 {
+	if b == nil || p.bandless || len(s.asides) < 2 {
 		return nil
 	}
 	text := canvas.Clip(b.Label, 60)

@@ -130,3 +130,56 @@ func TestBandsOfManyPoints(t *testing.T) {
 		t.Errorf("%d points, the highest at %d", n, least)
 	}
 }
+
+// A band that is drawn nowhere, and one that has only one end at some places, are reported with counts.
+func TestBandsWithOneEnd(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name     string
+		rows     [][3]float64
+		note     string
+		advice   string
+		drawn    int
+		inLegend bool
+	}{
+		{
+			"no high end",
+			[][3]float64{{5, 4, 0}, {6, 4, 0}, {7, 0, 0}},
+			"The band is not drawn: no place has both Lo and Hi.",
+			`of 3 places, "lo" has a value at 2 and "hi" at 0`, 0, false,
+		},
+		{
+			"ends at different places",
+			[][3]float64{{5, 4, 0}, {6, 0, 8}},
+			"The band is not drawn: no place has both Lo and Hi.",
+			`of 2 places, "lo" has a value at 1 and "hi" at 1`, 0, false,
+		},
+		{
+			"one end at a place",
+			[][3]float64{{5, 4, 8}, {6, 4, 8}, {7, 4, 0}, {7, 0, 0}},
+			"At 1 place only one end of the band has a value; the band is not drawn there.", `has a value, so that the band is not drawn: 1 of 4.`, 1, true,
+		},
+		{"both ends", [][3]float64{{5, 4, 8}, {6, 4, 8}, {7, 0, 0}}, "", "", 1, true},
+	} {
+		v := banded(dashboard.Panel{}, tc.rows...)
+		p, drawn := recorded(t, v, 0)
+		if notes := strings.Join(p.Notes, " "); notes != tc.note {
+			t.Errorf("%s: notes %q, want %q", tc.name, notes, tc.note)
+		}
+		if n := len(drawn.Areas); n != tc.drawn {
+			t.Errorf("%s: %d areas, want %d", tc.name, n, tc.drawn)
+		}
+		if named := slices.ContainsFunc(drawn.Items, func(it canvas.Item) bool { return it.Pale && it.Name == "Lo – Hi" }); named != tc.inLegend {
+			t.Errorf("%s: the band is in the legend: %t", tc.name, named)
+		}
+		var advice []string
+		for _, w := range warnings(v) {
+			if w.Code == dashboard.WarnLeftOut && w.Path == "panels[0].band" {
+				advice = append(advice, w.Message)
+			}
+		}
+		if text := strings.Join(advice, " "); !strings.Contains(text, tc.advice) || tc.advice == "" && text != "" {
+			t.Errorf("%s: warned %q, want %q", tc.name, text, tc.advice)
+		}
+	}
+}

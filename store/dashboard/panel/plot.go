@@ -11,6 +11,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/chart"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/format"
 	"service/store/dashboard/locale"
@@ -191,7 +192,11 @@ func (p *Panel) references(s *split) []chart.Reference {
 	case p.Totals != nil: // a stack is read as a whole
 		return p.referencesOf(dashboard.AxisY, s.sums(), col)
 	}
-	return p.referencesOf(dashboard.AxisY, s.drawn(values), col)
+	drawn := s.drawn(values)
+	if p.Parts != nil {
+		return p.referencesOf(dashboard.AxisY, drawn, col)
+	}
+	return p.referencesAbout(dashboard.AxisY, drawn, s.mean(), col)
 }
 
 // sums returns the sums of the series at the places that have a value.
@@ -227,19 +232,24 @@ func (s *split) drawn(values [][]float64) []float64 {
 // referencesOf works out the reference lines of an axis, on which some values of a
 // column are drawn.
 func (p *Panel) referencesOf(axis int, drawn []float64, col dashboard.Column) []chart.Reference {
+	return p.referencesAbout(axis, drawn, stat.Mean(drawn), col)
+}
+
+// referencesAbout is [Panel.referencesOf] for values whose average is a mean that their numbers alone do not determine.
+func (p *Panel) referencesAbout(axis int, drawn []float64, mean float64, col dashboard.Column) []chart.Reference {
 	var out []chart.Reference
 	slices.Sort(drawn)
 	for _, r := range p.Spec.Reference {
 		if r.Axis != axis {
 			continue
 		}
-		out = append(out, p.referenceOf(r, drawn, col))
+		out = append(out, p.referenceOf(r, drawn, mean, col))
 	}
 	return out
 }
 
-// referenceOf works out a reference line over values of a column, which ascend.
-func (p *Panel) referenceOf(r dashboard.Reference, drawn []float64, col dashboard.Column) chart.Reference {
+// referenceOf works out a reference line over values of a column, which ascend, and their mean.
+func (p *Panel) referenceOf(r dashboard.Reference, drawn []float64, mean float64, col dashboard.Column) chart.Reference {
 	if r.Shaded() {
 		return p.rangeOf(r, col)
 	}
@@ -250,11 +260,7 @@ func (p *Panel) referenceOf(r dashboard.Reference, drawn []float64, col dashboar
 	if len(drawn) > 0 {
 		switch r.Kind {
 		case "average":
-			name, v = "Average", 0
-			for _, x := range drawn {
-				v += x / float64(len(drawn))
-			}
-			v = min(max(v, drawn[0]), drawn[len(drawn)-1]) // rounding can lead beyond the largest number
+			name, v = "Average", min(max(mean, drawn[0]), drawn[len(drawn)-1]) // rounding can lead beyond the largest number
 		case "median":
 			name, v = "Median", drawn[(len(drawn)-1)/2]
 			if above := drawn[len(drawn)/2]; above != v {

@@ -10,6 +10,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/chart"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
 )
@@ -42,8 +43,9 @@ type seriesOf struct {
 	name  string
 	color canvas.Color
 	col   *dashboard.Column
-	mark  *Mark // the value that it is of, if there is one
-	pale  bool  // others are highlighted
+	mark  *Mark                     // the value that it is of, if there is one
+	pale  bool                      // others are highlighted
+	over  map[cube.Category]float64 // of a ratio: its divisor at each place that has a value; else nil
 }
 
 // A layout says how many categories a chart can show.
@@ -303,6 +305,63 @@ func (s *split) put(series, x, group, measure int) {
 	s.value[series][x], _ = s.groups.Value(group, measure)
 	s.exact[series][x] = s.groups.Exact(group, measure)
 	s.null[series][x] = !s.has(series, x)
+	if by, ok := s.groups.Divisor(group, measure); ok && s.has(series, x) {
+		se := &s.series[series]
+		if se.over == nil {
+			se.over = map[cube.Category]float64{}
+		}
+		se.over[s.x[x]] = by
+	}
+}
+
+// meanOf is the mean of the values of a series at the places from one to before another, which all have a value: see [pooled].
+func (s *split) meanOf(series, from, to int) (float64, bool) {
+	return pooled(s.value[series][from:to], s.series[series].divisors(s.x[from:to]))
+}
+
+// mean is the mean of all values: see [pooled]. It is 0 without values.
+func (s *split) mean() float64 {
+	var values, over []float64
+	for i, se := range s.series {
+		for x, c := range s.x {
+			if s.has(i, x) {
+				values = append(values, s.value[i][x])
+				if se.col.Name == s.series[0].col.Name {
+					over = append(over, se.divisors([]cube.Category{c})...)
+				}
+			}
+		}
+	}
+	if v, ok := pooled(values, over); ok && len(values) > 0 {
+		return v
+	}
+	return 0
+}
+
+// divisors are those of a ratio at some places, which have a value; of other measures it is nil.
+func (se *seriesOf) divisors(places []cube.Category) []float64 {
+	if se.over == nil {
+		return nil
+	}
+	out := make([]float64, len(places))
+	for i, c := range places {
+		out[i] = se.over[c]
+	}
+	return out
+}
+
+// pooled is the mean of values or, if each has a divisor, the ratio over all of them together: the sum of the numerators by that of the
+// divisors. It is false if the divisors add up to zero.
+func pooled(values, over []float64) (float64, bool) {
+	if len(over) != len(values) || len(values) == 0 {
+		return stat.Mean(values), true
+	}
+	parts := make([]float64, len(values))
+	for i, v := range values {
+		parts[i] = v * over[i]
+	}
+	by := stat.Mean(over)
+	return stat.Mean(parts) / by, by != 0
 }
 
 // has reports whether a series has a value at a place.
