@@ -229,20 +229,31 @@ func (c call) sourceChecks(ctx context.Context, found store.Detail, v page.View,
 }
 
 // scheduleCheck warns of a refreshable dashboard without a schedule, unless it reads files, which change only by an upload, or nothing but
-// other dashboards.
+// other dashboards. Rows that change with the clock need one all the same.
 func scheduleCheck(d store.Dashboard, declared *dashboard.Spec) check {
+	if d.Schedule != "" {
+		return check{"schedule", checkOK, fmt.Sprintf(`It refreshes on the schedule "%s" (%s).`, d.Schedule, d.Timezone), ""}
+	}
+	needless := ""
 	switch {
-	case d.Schedule == "" && !declared.Queries():
-		return check{"schedule", checkOK, "It needs no schedule: it refreshes after the dashboards that it reads.", ""}
-	case d.Schedule == "" && len(d.Files) > 0:
-		return check{"schedule", checkOK, "It needs no schedule: it refreshes when a file that it reads is replaced.", ""}
-	case d.Schedule == "":
+	case !declared.Queries():
+		needless = "it refreshes after the dashboards that it reads"
+	case len(d.Files) > 0:
+		needless = "it refreshes when a file that it reads is replaced"
+	default:
 		return check{
 			"schedule", checkWarn, "It has no schedule: its rows are not renewed until somebody triggers a refresh.",
 			"set_refresh_schedule sets one.",
 		}
 	}
-	return check{"schedule", checkOK, fmt.Sprintf(`It refreshes on the schedule "%s" (%s).`, d.Schedule, d.Timezone), ""}
+	if dataset, word := declared.ByClock(); dataset != "" {
+		return check{
+			"schedule", checkWarn, fmt.Sprintf(`It has no schedule: %s, but the rows of dataset "%s" change with the clock, because its SQL uses %s. `+
+				`Until then they are those of the last refresh.`, needless, dataset, word),
+			"set_refresh_schedule sets one, such as daily.",
+		}
+	}
+	return check{"schedule", checkOK, "It needs no schedule: " + needless + ".", ""}
 }
 
 // sqlCheck describes the datasets' SQL again, because tables and columns may have changed.

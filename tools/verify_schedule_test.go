@@ -1,0 +1,53 @@
+package tools
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"service/store"
+	"service/store/dashboard"
+)
+
+// A dashboard whose source calls for no schedule needs one if its SQL depends on the time of the refresh.
+func TestScheduleCheck(t *testing.T) {
+	t.Parallel()
+	file := store.OneFile(uuid.New())
+	feed := []dashboard.Ref{{Slug: "sales", Dataset: "orders"}}
+	for _, tc := range []struct {
+		name string
+		d    store.Dashboard
+		set  dashboard.Dataset
+		want string
+		ok   bool
+	}{
+		{"a file", store.Dashboard{Files: file}, dashboard.Dataset{SQL: "SELECT n FROM upload"}, "It needs no schedule: it refreshes when a file", true},
+		{
+			"a file and the clock",
+			store.Dashboard{Files: file},
+			dashboard.Dataset{SQL: "SELECT n FROM upload WHERE due < current_date"},
+			`but the rows of dataset "d" change with the clock, because its SQL uses current_date.`, false,
+		},
+		{"a feed", store.Dashboard{}, dashboard.Dataset{From: feed}, "It needs no schedule: it refreshes after the dashboards", true},
+		{
+			"a feed and the clock",
+			store.Dashboard{},
+			dashboard.Dataset{From: feed, SQL: "SELECT n FROM orders WHERE day > now() - INTERVAL 7 DAY"},
+			`because its SQL uses now().`, false,
+		},
+		{"a warehouse", store.Dashboard{}, dashboard.Dataset{SQL: "SELECT n FROM t WHERE due < current_date"}, "until somebody triggers a refresh", false},
+		{
+			"a schedule",
+			store.Dashboard{Files: file, Schedule: "daily", Timezone: "UTC"},
+			dashboard.Dataset{SQL: "SELECT n FROM upload WHERE due < current_date"},
+			`It refreshes on the schedule "daily" (UTC).`, true,
+		},
+	} {
+		tc.set.ID = "d"
+		got := scheduleCheck(tc.d, &dashboard.Spec{Datasets: []dashboard.Dataset{tc.set}})
+		if !strings.Contains(got.Message, tc.want) || (got.Status == checkOK) != tc.ok {
+			t.Errorf("%s: %s: %s, want %q", tc.name, got.Status, got.Message, tc.want)
+		}
+	}
+}
