@@ -402,6 +402,11 @@ func TestCheckProblems(t *testing.T) {
 			`panels[0].columns[1].sparkline: "country" is not a date; dates: day`,
 		},
 		{
+			"grain of a number without a small line", ``, `{"type": "kpi", "data": "orders", "value": "orders", "grain": "month"}`, ``,
+			`panels[0].grain: is about the sparkline, and the panel has none; name a date in sparkline. For the number of the latest complete ` +
+				`month, a filter {"column": "day", "grain": "month", "multiple": false} opens the page at it`,
+		},
+		{
 			"grain of a table without small lines", ``, `{"type": "table", "data": "orders", "columns": ["country", "orders"], "grain": "month"}`,
 			``, `panels[0].grain: is about the sparkline, and the panel has none; name a date in sparkline`,
 		},

@@ -140,7 +140,7 @@ func (c *panelCheck) times(columns ...string) {
 		switch {
 		case k.value == "", k.key == "partial" && slices.ContainsFunc(c.panel.Compare, previous):
 		case other == nil:
-			c.problems.addf(c.at(k.key), "is about the sparkline, and the panel has none; name a date in sparkline")
+			c.problems.addf(c.at(k.key), "is about the sparkline, and the panel has none; name a date in sparkline%s", c.latestPeriod(k.key))
 		default:
 			c.problems.add(Problem{
 				Path: c.at(k.key), Message: fmt.Sprintf("is about times, and %s is of type %s", quote(other.Name), other.Type),
@@ -151,6 +151,16 @@ func (c *panelCheck) times(columns ...string) {
 }
 
 // axes checks x, y and series of a chart that draws measures along a dimension.
+// latestPeriod explains how a kpi shows the number of the latest complete period of its grain.
+func (c *panelCheck) latestPeriod(key string) string {
+	dates := c.set.names(isDate)
+	if g := c.panel.Grain; key == "grain" && c.panel.Type == KPI && len(dates) > 0 && slices.Contains(filterGrains, g) {
+		return fmt.Sprintf(`. For the number of the latest complete %s, a filter {"column": "%s", "grain": "%s", "multiple": false} opens the page at it`,
+			g, dates[0], g)
+	}
+	return ""
+}
+
 func (c *panelCheck) axes() {
 	p := c.panel
 	c.groups(c.at("x"), p.X)

@@ -1,6 +1,9 @@
 package dashboard
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // KPI is the type of panel that shows one number.
 const KPI = "kpi"
@@ -21,8 +24,8 @@ var kpiPanel = panelType{
 var (
 	keyCompare = panelKey{
 		name: "compare", kind: kind{schema: aName.schema, words: fmt.Sprintf("name, or list of at most %d names", maxCompared)},
-		doc: "previous_period or previous_year (need a date filter), or a measure; or a list of these", read: readCompare,
-		brief: "kpi: previous_period, previous_year, or measures. line, area, bar: an earlier period.",
+		doc: "previous_period or previous_year (need a date filter, unless value is a stock), or a measure; or a list of these", read: readCompare,
+		brief: "kpi: previous_period, previous_year, measures. Charts: earlier period.",
 	}
 	keyTarget = panelKey{
 		name: "target", kind: kind{schema: aNumber.schema, words: "number, name, or list of names"},
@@ -78,7 +81,9 @@ func checkKPI(c *panelCheck) {
 	}
 	c.target()
 	c.thresholds([]string{p.Value})
-	c.times(p.Sparkline)
+	if p.Sparkline != "" || !slices.ContainsFunc(p.Compare, previous) || !c.set.isLevel(p.Value) {
+		c.times(p.Sparkline)
+	}
 	if col := c.column(c.at("sparkline"), c.set, p.Sparkline); col != nil && !isDate(*col) {
 		c.problems.add(Problem{
 			Path: c.at("sparkline"), Message: quote(p.Sparkline) + " is not a date", Noun: "dates", Allowed: c.set.names(isDate),
@@ -146,6 +151,34 @@ func (c *panelCheck) unlike(name, other string) (of, col *Column) {
 // previous reports whether a comparison is with an earlier period.
 func previous(compare string) bool { return compare == PreviousPeriod || compare == PreviousYear }
 
+// mayBeLevel reports whether the number of a kpi may be a stock, or a ratio of two, as far as the spec alone shows: a dataset that reads
+// another one may have its columns.
+func (s *Spec) mayBeLevel(p *Panel) bool {
+	i := slices.IndexFunc(s.Datasets, func(d Dataset) bool { return d.ID == p.Data })
+	if p.Type != KPI || i < 0 {
+		return false
+	}
+	d := &s.Datasets[i]
+	isStock := func(name string) bool {
+		m := d.Meta(name)
+		return m != nil && m.Agg.isStock()
+	}
+	if m := d.Meta(p.Value); m != nil && m.IsRatio() {
+		return isStock(m.Ratio[0]) && isStock(m.Ratio[1])
+	}
+	return isStock(p.Value) || len(d.From) > 0
+}
+
+// isLevel reports whether a column is a stock, or a ratio of two.
+func (r *resolved) isLevel(name string) bool {
+	col := find(r.columns, name)
+	if col == nil || !col.IsRatio() {
+		return col != nil && col.IsStock()
+	}
+	a, b := find(r.columns, col.Ratio[0]), find(r.columns, col.Ratio[1])
+	return a != nil && b != nil && a.IsStock() && b.IsStock()
+}
+
 // compare checks one comparison of a kpi.
 func (c *panelCheck) compare(path, by string) {
 	p, set := c.panel, c.set
@@ -165,6 +198,9 @@ func (c *panelCheck) compare(path, by string) {
 		c.shows(path, by)
 		return
 	}
+	if p.Type == KPI && set.isLevel(p.Value) { // it is compared with an earlier time of its own
+		return
+	}
 	for _, f := range c.spec.Filters {
 		if col := find(set.columns, f.Column); col != nil && isDate(*col) && f.Narrows(set.ID) {
 			return
@@ -176,7 +212,7 @@ func (c *panelCheck) compare(path, by string) {
 			by, quote(set.ID))
 		return
 	}
-	if len(c.spec.Filters) > 0 { // without filters, Parse has reported it
+	if len(c.spec.Filters) > 0 || c.spec.mayBeLevel(p) { // otherwise Parse has reported it
 		c.problems.add(Problem{
 			Path:    path,
 			Message: fmt.Sprintf(`"%s" needs a filter on a date of dataset %s, which defines the period`, by, quote(set.ID)),

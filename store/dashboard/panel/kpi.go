@@ -7,13 +7,10 @@ import (
 	"math/big"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
-	"service/store/dashboard/chart"
-	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
@@ -46,6 +43,7 @@ type kpiPanel struct {
 	goal   *goal          // nil for none
 	taken  string         // of a stock: the time of its value, or why it has none; "" for others
 	line   []canvas.Point // under the number; of two points or more, or nil
+	open   bool           // the last period of the line is not over
 }
 
 func summariseKPI(p *Panel) Content {
@@ -82,7 +80,7 @@ func summariseKPI(p *Panel) Content {
 		k.findGoal()
 	}
 	if spec.Sparkline != "" {
-		k.line = p.sparkline(q)
+		k.sparkline(q)
 	}
 	return k
 }
@@ -149,9 +147,25 @@ func (p *kpiPanel) Draw(c canvas.Canvas) {
 		c.Picture(canvas.Picture{Kind: canvas.SparkPicture, Height: 36})
 		colors := p.Env.measureColors(p.Spec.Value)
 		c.Area(canvas.Area{Points: p.line, Floor: 1000, Color: colors[0]})
-		c.Curve(canvas.Curve{Points: p.line, Color: colors[0], Thin: true})
+		for _, curve := range p.curves() {
+			curve.Color, curve.Thin = colors[0], true
+			c.Curve(curve)
+		}
 		c.End()
 	}
+}
+
+// curves are the line under the number, dashed where it leads to a period that is not over.
+func (p *kpiPanel) curves() []canvas.Curve {
+	last := len(p.line) - 1
+	if !p.open || p.line[last-1].Broken {
+		return []canvas.Curve{{Points: p.line}}
+	}
+	out := []canvas.Curve{{Points: p.line[last-1:], Dashed: true}}
+	if last > 1 {
+		out = append(out, canvas.Curve{Points: p.line[:last]})
+	}
+	return out
 }
 
 func (p *Panel) addCompared(col dashboard.Column, c *comparison) {
@@ -183,6 +197,9 @@ func (p *Panel) compare(by string, col *dashboard.Column, v float64, q cube.Quer
 		}
 	}
 	if dates == nil || dates.From == nil || dates.From.Time().Year() <= 1 || dates.To.Time().Year() >= 9999 {
+		if along := p.Data.Along(col); along != nil && p.Data.Level(col) {
+			return p.compareTimes(by, along, v, q)
+		}
 		p.report(encode.Warned(dashboard.WarnKeyIgnored, "compare",
 			`there is no change until a reader chooses a period; a filter on the date with a default, such as "last_90_days", shows it at once.`))
 		return &comparison{why: p.Env.Text("choose a period to compare")}
@@ -333,6 +350,7 @@ func (p *Panel) untilYesterday(c *comparison, dates string, from, over cube.Day,
 // takes to tell what there is, and at most three decimals.
 func (p *kpiPanel) change(c *comparison) string {
 	col := p.col
+	col.Brackets = false // the sign of a change is its direction
 	delta := c.base - c.value
 	points := new(big.Rat).Sub(encode.Rational(c.base), encode.Rational(c.value)) // exact: what is rounded is what people read
 	points.Mul(points, big.NewRat(100, 1))
@@ -422,77 +440,6 @@ func (p *kpiPanel) delta(c *comparison) canvas.Delta {
 		d.Was = p.Env.Brief(p.col, c.value)
 	}
 	return d
-}
-
-// sparkPoints is how many points a sparkline has, before times are rounded down.
-const sparkPoints = 120
-
-// sparkline works out the small line under a KPI, or nil.
-func (p *Panel) sparkline(q cube.Query) []canvas.Point {
-	m, col := q.Measures[0], p.Data.Column(p.Spec.Sparkline)
-	grain, span := p.grain(p.Spec.Sparkline, sparkPoints, encode.Additive(m))
-	if span == (cube.Span{}) {
-		return nil
-	}
-	q.By = []cube.Dim{{Column: p.Spec.Sparkline, Grain: grain, Week: p.Env.week, Zone: p.Env.Zone}}
-	g := p.Data.Group(p.Data.Rows, q)
-	if p.Data.Env.Unclear(g, 0) != "" || !encode.Additive(m) && g.Len() > 400 {
-		p.report(encode.Warned(dashboard.WarnLeftOut, "sparkline",
-			"there is no small line, for it would have too many points, or merge rows of a measure of which nothing says how it adds up: "+
-				"declare its agg."))
-		return nil
-	}
-	var at []time.Time
-	var vs []float64
-	for i := range g.Len() {
-		if t, isTime := g.Category(i, 0).Value.(time.Time); isTime {
-			v, ok := g.Value(i, 0)
-			if !ok {
-				v = math.NaN()
-			}
-			at, vs = append(at, t), append(vs, v)
-		}
-	}
-	// A week or month that has only just begun would end the line in a fall
-	// that is not there.
-	axis := &split{grain: grain, span: span, time: true}
-	for _, t := range at {
-		axis.x = append(axis.x, cube.Category{Value: t})
-	}
-	step := axis.regular()
-	if step == cube.Exact && !span.Clock {
-		step = cube.Daily
-	}
-	if c := p.cutter(*col, step, grain != cube.Exact); c != nil && p.Spec.Partial != "show" && !p.Data.Level(p.Data.Column(p.Spec.Value)) {
-		n := 0
-		for i := range at {
-			if why, _, _ := c.why(at[i]); why == "" {
-				at[n], vs[n] = at[i], vs[i]
-				n++
-			}
-		}
-		if n < len(at) && p.Spec.Partial == "" {
-			p.report(encode.Warned(dashboard.WarnIncomplete, "partial",
-				"the sparkline is without periods that are not complete; show draws them too."))
-		}
-		at, vs = at[:n], vs[:n]
-	}
-	at, vs, broken := p.sparkGaps(*col, step, at, vs, q.Measures)
-	if len(vs) < 2 {
-		return nil
-	}
-	lo, hi := slices.Min(vs), slices.Max(vs)
-	y := func(v float64) int {
-		if stat.Flat(lo, hi) {
-			return 500
-		}
-		return int(950 - chart.Within(v, lo, hi)*900 + 0.5)
-	}
-	out := make([]canvas.Point, len(vs))
-	for i, v := range vs {
-		out[i] = canvas.Point{X: int(between(at[i], at[0], at[len(at)-1])*1000 + 0.5), Y: y(v), Broken: broken[i]}
-	}
-	return out
 }
 
 // Long reports whether a panel shows a number that takes much room.
