@@ -255,6 +255,9 @@ func (c *checker) dataset(set *resolved) {
 			c.stock(set, &m)
 		}
 		c.notation(path, col, m.Format, m.Decimals, m.Unit)
+		if m.Brackets && !isNumeric(*col) {
+			c.problems.addf(path+".negative", "is for numbers, and %s is of type %s", quote(col.Name), col.Type)
+		}
 	}
 	c.textSums(set)
 	for _, name := range inclusiveEnds(set.SQL, c.spec.Params) {

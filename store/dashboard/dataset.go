@@ -123,7 +123,8 @@ func (p *parser) column(o *object, name string) Meta {
 		Agg:    Agg(o.enum("agg", aggs, otherAggs)),
 		Along:  o.name("along"),
 		Format: readFormat(o), Unit: readUnit(o), Hidden: o.boolean("hidden"),
-		Good: o.enum("good", goods, otherGoods),
+		Brackets: o.enum("negative", negatives, otherNegatives) == inBrackets,
+		Good:     o.enum("good", goods, otherGoods),
 	}
 	m.Decimals = readDecimals(o, m.Format)
 	if m.Role == Dimension {

@@ -1,10 +1,13 @@
 package dashboard
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+
+	"service/store/nearest"
 )
 
 // Limits of a column's notation.
@@ -12,6 +15,9 @@ const (
 	MaxDecimals = 6
 	MaxUnit     = 12 // characters of a unit
 )
+
+// inBrackets is the notation of negative numbers in accounts: (1,234).
+const inBrackets = "brackets"
 
 // decimalFormats are the formats whose number of decimals can be set; compact ones, and bytes, have it after their division.
 var decimalFormats = []string{"number", "compact", "percent", "currency", "currency_compact", "bytes"}
@@ -126,8 +132,16 @@ func noDecimals(format string) string {
 	return fmt.Sprintf(`%s has no name of its own; write "format": "%s", "decimals": %d`, quote(format), name, n)
 }
 
+// accounting explains the formats of other tools that have negative numbers in brackets.
+const accounting = `%s is not a format: write "negative": "brackets" beside the "format" of the column, such as "currency"`
+
 // readFormat reads a format.
 func readFormat(o *object) string {
+	var said string
+	if json.Unmarshal(o.values["format"], &said) == nil && strings.Contains(nearest.Plain(said), "account") {
+		o.problems.addf(o.at("format"), accounting, quote(said))
+		return ""
+	}
 	if raw, ok := o.values["format"]; ok && kindOf(raw) == "a string" {
 		format, _ := o.problems.text(o.at("format"), raw, maxName)
 		if message := noDecimals(format); message != "" && !slices.Contains(formats, format) {

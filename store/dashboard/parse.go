@@ -65,8 +65,11 @@ var (
 	paramKeys   = []string{"id", "type", "label", "default", "options"}
 	datasetKeys = []string{"id", "sql", "from", "upload", "sheet", "columns", "row_limit", "shared", "description"}
 	rowsetKeys  = []string{"id", "rows", "columns"} // a dataset of a report
-	columnKeys  = []string{"label", "description", "role", "agg", "along", "ratio", "format", "decimals", "unit", "hidden", "good"}
-	filterKeys  = []string{"column", "label", "default", "data", "multiple", "grain", "locked"}
+	columnKeys  = []string{
+		"label", "description", "role", "agg", "along", "ratio", "format", "decimals", "unit", "negative", "hidden",
+		"good",
+	}
+	filterKeys = []string{"column", "label", "default", "data", "multiple", "grain", "locked"}
 )
 
 // The possible values of keys.
@@ -87,6 +90,7 @@ var (
 	partials    = []string{"mark", "hide", "show"}
 	shares      = []string{"none", "total", "first", "previous"}
 	goods       = []string{"up", "down"}
+	negatives   = []string{"minus", inBrackets}
 	tones       = []string{"good", "warn", "bad", "info", "neutral"}
 	comparisons = []string{">=", ">", "<=", "<", "="}
 	layouts     = []string{"dashboard", "article"}
@@ -117,7 +121,11 @@ var (
 		"green": "good", "success": "good", "positive": "good", "red": "bad", "danger": "bad", "error": "bad", "negative": "bad",
 		"yellow": "warn", "orange": "warn", "warning": "warn", "blue": "info", "gray": "neutral", "grey": "neutral", "default": "neutral",
 	}
-	otherGoods      = map[string]string{"higher": "up", "high": "up", "true": "up", "lower": "down", "low": "down", "false": "down"}
+	otherGoods     = map[string]string{"higher": "up", "high": "up", "true": "up", "lower": "down", "low": "down", "false": "down"}
+	otherNegatives = map[string]string{
+		"parentheses": inBrackets, "parenthesis": inBrackets, "parens": inBrackets, "bracket": inBrackets, "accounting": inBrackets,
+		"roundbrackets": inBrackets, "true": inBrackets, "sign": "minus", "false": "minus", "dash": "minus",
+	}
 	otherIfs        = map[string]string{"gte": ">=", "gt": ">", "lte": "<=", "lt": "<", "eq": "=", "==": "=", "≥": ">=", "≤": "<="}
 	otherParamTypes = map[string]string{
 		"daterange": "date_range", "range": "date_range", "string": "text", "int": "number", "integer": "number", "float": "number",
@@ -219,7 +227,9 @@ var (
 		"nonadditivedimension": "along", "nonadditiveby": "along", "date": "along",
 		"suffix": "unit", "units": "unit", "postfix": "unit", "uom": "unit", "unitofmeasure": "unit", "measureunit": "unit",
 		"precision": "decimals", "digits": "decimals", "decimalplaces": "decimals", "fractiondigits": "decimals", "round": "decimals",
-		"rounding": "decimals", "hide": "hidden", "invisible": "hidden", "internal": "hidden", "helper": "hidden", "exclude": "hidden",
+		"rounding": "decimals", "negatives": "negative", "negativeformat": "negative", "negativenumbers": "negative", "parentheses": "negative",
+		"brackets": "negative", "accounting": "negative",
+		"hide": "hidden", "invisible": "hidden", "internal": "hidden", "helper": "hidden", "exclude": "hidden",
 	}
 	columnHints = map[string]string{
 		"visible": `write "hidden": true for a column that no panel shows`,

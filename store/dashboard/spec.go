@@ -152,6 +152,7 @@ type Meta struct {
 	Format      string    // one of formats: integer, …, bytes for numbers; date, month, … for dates
 	Decimals    *int      // of a format of numbers without a digit: 0 to [MaxDecimals]; nil for its own
 	Unit        string    // after each number, such as kg; at most [MaxUnit] characters
+	Brackets    bool      // negative numbers are in brackets, without a sign
 	Hidden      bool      // no panel shows it
 	Good        string    // up, down or ""
 	Currency    string    // of money from another spec; "" for that of the spec
@@ -171,6 +172,7 @@ type Column struct {
 	Ratio       [2]string `json:"-"`
 	Format      string    `json:"format,omitempty"` // with its decimals, such as number3: see [SplitFormat]
 	Suffix      string    `json:"unit,omitempty"`   // the unit that the spec defines, written after each number
+	Brackets    bool      `json:"-"`                // negative numbers are in brackets, without a sign
 	Hidden      bool      `json:"hidden,omitempty"` // no panel shows it
 	Good        string    `json:"good,omitempty"`
 	SQLEnd      Agg       `json:"-"` // of times: the result of [Column.End] by the SQL, or ""

@@ -279,8 +279,16 @@ func (b *workbook) number(c *panel.Column, v float64, digits string) (any, error
 	if c.Role == dashboard.Dimension && c.Format == "" {
 		format = ""
 	}
+	unit := ""
 	if c.Suffix != "" {
-		format = cmp.Or(format, "General") + inFormat(b.Space(c.Suffix)+c.Suffix)
+		unit = inFormat(b.Space(c.Suffix) + c.Suffix)
+	}
+	switch {
+	case c.Brackets:
+		format = cmp.Or(format, "General")
+		format = format + unit + "_);(" + format + ")" + unit // positive numbers have the room of a bracket, so that digits are in columns
+	case unit != "":
+		format = cmp.Or(format, "General") + unit
 	}
 	return b.styled(v, format)
 }

@@ -1,6 +1,8 @@
 package format
 
 import (
+	"strings"
+
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
 	"service/store/decimal"
@@ -79,12 +81,24 @@ func (f Formatter) Brief(c dashboard.Column, v float64) string {
 	return f.InUnit(c, f.Short(OrInteger(c), v))
 }
 
-// InUnit adds the unit of a column to a number in the format of the column.
+// InUnit adds the unit of a column to a number in the format of the column. A negative number is in brackets if the column has these.
 func (f Formatter) InUnit(c dashboard.Column, number string) string {
+	if c.Brackets {
+		number = inBrackets(number)
+	}
 	if c.Suffix == "" {
 		return number
 	}
 	return number + f.Space(c.Suffix) + c.Suffix
+}
+
+// inBrackets writes a negative number as accounts do, without its sign, wherever its language has that: the minus of an exponent is not it.
+func inBrackets(number string) string {
+	i := strings.Index(number, Minus)
+	if i < 0 || i > 0 && number[i-1] == 'e' {
+		return number
+	}
+	return "(" + number[:i] + number[i+len(Minus):] + ")"
 }
 
 // Head returns the label of a column with its unit, for a head over numbers without it.
