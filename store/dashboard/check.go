@@ -395,7 +395,7 @@ func (s *Spec) shown() map[string]bool {
 // unused warns of datasets and other parts that nothing uses.
 func (c *checker) unused() {
 	for i, d := range c.spec.Datasets {
-		used := c.shown[d.ID] || d.ID == c.spec.Events.Data || d.Shared || c.spec.isRead(d.ID)
+		used := c.shown[d.ID] || c.spec.marksRows(d.ID) || d.Shared || c.spec.isRead(d.ID)
 		if d.ID != "" && !used && !slices.ContainsFunc(c.spec.Alerts, func(a Alert) bool { return a.Data == d.ID }) {
 			c.warnf(WarnDatasetUnused, index("datasets", i), "no panel shows dataset %s.", quote(d.ID))
 		}

@@ -44,6 +44,7 @@ func (c *checker) panel(path string, p *Panel) {
 	t.check(pc)
 	if pc.set != nil {
 		pc.tooltip()
+		pc.ownEvents()
 		pc.hidden()
 		pc.reversed()
 	}
@@ -150,7 +151,6 @@ func (c *panelCheck) times(columns ...string) {
 	}
 }
 
-// axes checks x, y and series of a chart that draws measures along a dimension.
 // latestPeriod explains how a kpi shows the number of the latest complete period of its grain.
 func (c *panelCheck) latestPeriod(key string) string {
 	dates := c.set.names(isDate)
@@ -161,6 +161,7 @@ func (c *panelCheck) latestPeriod(key string) string {
 	return ""
 }
 
+// axes checks x, y and series of a chart that draws measures along a dimension.
 func (c *panelCheck) axes() {
 	p := c.panel
 	c.groups(c.at("x"), p.X)

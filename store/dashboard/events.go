@@ -10,7 +10,7 @@ import (
 // MaxEvents is the largest number of events on a page: those that a spec lists, or the newest of a dataset.
 const MaxEvents = 100
 
-// Events are marks on all axes of times: rows of a dataset, or a list.
+// Events are marks on all axes of times of a page, or on that of a panel: rows of a dataset, or a list.
 type Events struct {
 	Data  string // dataset id; "" for a list
 	X     string // date of it
@@ -43,8 +43,29 @@ var (
 	}
 )
 
-// events reads the marks on axes of times.
-func (p *parser) events(o *object, s *Spec) {
+// HasEvents reports whether the page or one of its panels has events.
+func (s *Spec) HasEvents() bool {
+	return s.Events.Given() || slices.ContainsFunc(s.Panels, func(p Panel) bool { return p.Events.Given() })
+}
+
+// keyEvents is the key of panels for their own events. The parser reads it, because it knows the datasets.
+var keyEvents = panelKey{
+	name: "events", kind: kind{schema: `"type": "object"`, words: `{"data", "x", "to", "label"}, or list of {"on", "to", "label"}`},
+	doc: "marks on the axis of times of this panel, beside those of the page", terse: true,
+}
+
+// withEvents adds the key of events to the types whose panels mark them.
+func withEvents(types []*panelType) []*panelType {
+	for _, t := range types {
+		if slices.Contains(eventTypes, t.name) {
+			t.optional = append(slices.Clone(t.optional), keyEvents)
+		}
+	}
+	return types
+}
+
+// events reads the marks on axes of times of a page or of a panel.
+func (p *parser) events(o *object, s *Spec) (out Events) {
 	raw, ok := o.values["events"]
 	switch {
 	case !ok:
@@ -54,21 +75,22 @@ func (p *parser) events(o *object, s *Spec) {
 			p.problems.addf(o.at("events"), `is empty; list some, each {"on", "label"}, or leave it out`)
 		}
 		for i, raw := range list {
-			if o := p.problems.object(index("events", i), raw); o != nil {
-				s.Events.List = append(s.Events.List, p.event(o))
+			if of := p.problems.object(index(o.at("events"), i), raw); of != nil {
+				out.List = append(out.List, p.event(of))
 			}
 		}
 	case kindOf(raw) != "an object":
 		p.problems.addf(o.at("events"), `must be {"data", "x", "label"}, of a dataset, or a list of {"on", "label"}, not %s`, kindOf(raw))
 	default:
-		o := p.problems.object("events", raw)
-		if o == nil {
-			return
+		of := p.problems.object(o.at("events"), raw)
+		if of == nil {
+			return out
 		}
-		o.closed("events of a dataset", eventsKeys, otherEventKeys, nil)
-		o.require("x", "label")
-		s.Events = Events{Data: p.data(o, s), X: o.name("x"), To: o.name("to"), Label: o.name("label")}
+		of.closed("events of a dataset", eventsKeys, otherEventKeys, nil)
+		of.require("x", "label")
+		out = Events{Data: p.data(of, s), X: of.name("x"), To: of.name("to"), Label: of.name("label")}
 	}
+	return out
 }
 
 // eventForms are the layouts of the time of an event.
@@ -105,15 +127,23 @@ func (p *parser) eventTime(o *object, key string) (t time.Time, day bool) {
 	return t, false
 }
 
-// events checks the columns named by the marks on axes of times.
+// events checks the columns named by the marks on the axes of times of the page.
 func (c *checker) events(e *Events) {
+	c.eventColumns("events", e)
+	if e.X != "" && c.sets[e.Data] != nil && !slices.ContainsFunc(c.spec.Panels, func(p Panel) bool { return marksEvents(p.Type) }) {
+		c.warnf(WarnKeyIgnored, "events", "no panel has an axis of times on which events could be marked: a line, an area, a bar or a combo has.")
+	}
+}
+
+// eventColumns checks the columns named by events at a path.
+func (c *checker) eventColumns(path string, e *Events) {
 	set := c.sets[e.Data]
 	if e.X == "" || set == nil {
 		return
 	}
-	c.column("events.label", set, e.Label)
-	c.unseen("events.label", set, e.Label)
-	for _, of := range [...][2]string{{"events.x", e.X}, {"events.to", e.To}} {
+	c.column(join(path, "label"), set, e.Label)
+	c.unseen(join(path, "label"), set, e.Label)
+	for _, of := range [...][2]string{{join(path, "x"), e.X}, {join(path, "to"), e.To}} {
 		if col := c.column(of[0], set, of[1]); col != nil && !isTime(col.Type) {
 			c.problems.add(Problem{
 				Path: of[0], Message: quote(of[1]) + " is of type " + string(col.Type) + ", and events have a date",
@@ -121,12 +151,38 @@ func (c *checker) events(e *Events) {
 			})
 		}
 	}
-	if !slices.ContainsFunc(c.spec.Panels, func(p Panel) bool { return marksEvents(p.Type) }) {
-		c.warnf(WarnKeyIgnored, "events", "no panel has an axis of times on which events could be marked: a line, an area, a bar or a combo has.")
+}
+
+// ownEvents checks the events of a panel, which need an axis of times.
+func (c *panelCheck) ownEvents() {
+	p := c.panel
+	if !p.Events.Given() {
+		return
+	}
+	c.eventColumns(c.at("events"), &p.Events)
+	axis := p.X
+	if p.Type == Waterfall {
+		axis = p.Label
+	}
+	switch col := find(c.set.columns, axis); {
+	case p.Type == Timeline || col == nil:
+	case !isTime(col.Type):
+		c.problems.add(Problem{
+			Path: c.at("events"), Message: "are marked on an axis of times, and " + quote(axis) + " is of type " + string(col.Type),
+			Noun: "dates", Allowed: c.set.names(isDate),
+		})
+	case p.Horizontal:
+		c.problems.addf(c.at("events"), "are marked on upright axes of times; leave horizontal out")
 	}
 }
 
+// eventTypes are the types of panels that mark events.
+var eventTypes = []string{Line, Area, Bar, Combo, Candlestick, Waterfall, Timeline, Calendar}
+
 // marksEvents reports whether panels of a type have an axis on which events are marked.
-func marksEvents(panelType string) bool {
-	return slices.Contains([]string{Line, Area, Bar, Combo, Candlestick, Waterfall}, panelType)
+func marksEvents(panelType string) bool { return slices.Contains(eventTypes, panelType) }
+
+// marksRows reports whether rows of a dataset are events of the page or of a panel.
+func (s *Spec) marksRows(dataset string) bool {
+	return s.Events.Data == dataset || slices.ContainsFunc(s.Panels, func(p Panel) bool { return p.Events.Data == dataset })
 }

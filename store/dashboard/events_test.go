@@ -135,3 +135,56 @@ func TestDatasetOfEvents(t *testing.T) {
 		t.Errorf("%v %v", warnings, err)
 	}
 }
+
+// The events of a panel have the forms of those of the page, and need an axis of times that is upright.
+func TestEventsOfAPanel(t *testing.T) {
+	t.Parallel()
+	columns := map[string][]cube.Column{
+		"d": {{Name: "day", Type: cube.Date}, {Name: "team", Type: cube.Text}, {Name: "n", Type: cube.Integer}},
+		"r": {{Name: "at", Type: cube.Timestamp}, {Name: "name", Type: cube.Text}},
+	}
+	for _, tc := range []struct{ panel, want string }{
+		{`"type": "line", "x": "day", "y": "n", "events": {"data": "r", "x": "at", "label": "name"}`, ``},
+		{`"type": "area", "x": "day", "y": "n", "events": [{"on": "2026-05-01", "to": "2026-05-03", "label": "Outage"}]`, ``},
+		{`"type": "calendar", "x": "day", "value": "n", "events": [{"on": "2026-05-01", "label": "v2"}]`, ``},
+		{`"type": "waterfall", "label": "day", "value": "n", "events": [{"on": "2026-05-01", "label": "v2"}]`, ``},
+		{`"type": "timeline", "label": "team", "start": "day", "end": "day", "events": [{"on": "2026-05-01", "label": "v2"}]`, ``},
+		{`"type": "line", "x": "day", "y": "n", "events": []`, `panels[0].events: is empty; list some, each {"on", "label"}, or leave it out`},
+		{
+			`"type": "line", "x": "day", "y": "n", "events": [{"date": "2026-05-01", "label": "v2"}]`,
+			`panels[0].events[0].date: "date" is not a key of an event; keys: on, to, label; did you mean "on"?`,
+		},
+		{
+			`"type": "line", "x": "day", "y": "n", "events": {"data": "r", "x": "name", "label": "name"}`,
+			`panels[0].events.x: "name" is of type text, and events have a date; dates: at`,
+		},
+		{
+			`"type": "line", "x": "day", "y": "n", "events": {"x": "at", "label": "name"}`,
+			`panels[0].events.data: is missing, and there are several datasets; datasets: d, r`,
+		},
+		{
+			`"type": "line", "x": "team", "y": "n", "events": [{"on": "2026-05-01", "label": "v2"}]`,
+			`panels[0].events: are marked on an axis of times, and "team" is of type text; dates: day`,
+		},
+		{
+			`"type": "bar", "x": "day", "y": "n", "horizontal": true, "events": [{"on": "2026-05-01", "label": "v2"}]`,
+			`panels[0].events: are marked on upright axes of times; leave horizontal out`,
+		},
+		{`"type": "line", "x": "day", "y": "n", "vlines": []`, `did you mean "events"?`},
+		{`"type": "pie", "label": "team", "value": "n", "events": []`, `"events" at the top of the spec marks times on all axes`},
+	} {
+		s, err := Parse([]byte(`{"datasets": [{"id": "d", "sql": "SELECT day, team, sum(n) AS n FROM t GROUP BY 1, 2"},
+			{"id": "r", "sql": "SELECT at, name FROM u"}], "panels": [{"data": "d", ` + tc.panel + `}]}`))
+		var warnings []Warning
+		if err == nil {
+			warnings, err = s.Check(columns)
+		}
+		if got := ""; err != nil {
+			if got = err.Error(); tc.want == "" || !strings.Contains(got, tc.want) {
+				t.Errorf("%s:\n%s\nwant\n%s", tc.panel, got, tc.want)
+			}
+		} else if tc.want != "" || strings.Contains(tc.panel, `"r"`) && strings.Contains(warningsText(warnings), "dataset_unused") {
+			t.Errorf("%s: %v, want %s", tc.panel, warnings, tc.want)
+		}
+	}
+}

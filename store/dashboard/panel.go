@@ -53,6 +53,9 @@ func (p *parser) panel(path string, raw json.RawMessage, s *Spec) Panel {
 	if t.needsData() {
 		panel.Data = p.data(o, s)
 	}
+	if slices.Contains(t.keys(), keyEvents.name) {
+		panel.Events = p.events(o, s)
+	}
 	p.measures(o, &panel, t)
 	if slices.Contains(t.keys(), keyFacet.name) {
 		verifyFacet(o, &panel)

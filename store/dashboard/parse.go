@@ -294,7 +294,7 @@ func (p *parser) spec(raw []byte) *Spec {
 	p.checkRuns(s)
 	p.appearances(o, s)
 	p.filters(o, s)
-	p.events(o, s)
+	s.Events = p.events(o, s)
 	p.panels(o, s)
 	if !p.report {
 		p.alerts(o, s)

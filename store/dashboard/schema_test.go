@@ -153,7 +153,7 @@ const full = `{"version": 1, "title": "T", "description": "D", "source": {"name"
    "trend": "linear", "average": {"of": 7}},
   {"type": "line", "data": "d", "x": "day", "y": ["a"], "y2": ["b"]},
   {"type": "line", "data": "d", "x": "day", "y": ["a"], "facet": "s", "facet_columns": 2, "facet_scale": "free",
-   "tooltip": ["b"], "band": {"low": "b", "high": "c", "label": "L"}},
+   "tooltip": ["b"], "band": {"low": "b", "high": "c", "label": "L"}, "events": {"data": "d", "x": "day", "to": "day", "label": "s"}},
   {"type": "combo", "data": "d", "x": "s", "bars": ["a"], "lines": ["r"], "one_axis": true, "y2_min": 0, "y2_max": 9,
    "source": {"name": "S", "url": "https://example.com"}},
   {"type": "box", "data": "d", "x": "s", "low": "a", "q1": "b", "median": "c", "q3": "d", "high": "e"},
@@ -444,7 +444,7 @@ func checkedFurther(path string, value any) bool {
 		".params[].label", ".datasets[].id", ".datasets[].sql", ".datasets[].from", ".datasets[].from[]",
 		".datasets[].description": // SQL uses the parameters; from goes without
 		return true
-	case ".filters[].data", ".filters[].data[]", ".events", ".events.*", ".panels[].region": // names of datasets, and of parts of the world
+	case ".filters[].data", ".filters[].data[]", ".events", ".events.*", ".panels[].events", ".panels[].region": // names of datasets, and of parts of the world
 		return true
 	case ".source.url", ".panels[].source.url":
 		return value != nil

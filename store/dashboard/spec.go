@@ -256,7 +256,8 @@ type Panel struct {
 	Trend      string // line, scatter: "linear"; "" is none
 	Average    int    // line: number of points of the moving average; 0 for none
 	Reference  []Reference
-	Band       *Band // line: nil for none
+	Band       *Band  // line: nil for none
+	Events     Events // its own, beside those of the page
 	Thresholds []Threshold
 	Columns    []TableColumn // table; of a pivot their names alone, the dimensions across
 	Sort       string        // a column of the dataset; "-column" for descending

@@ -100,7 +100,7 @@ func needs(s *dashboard.Spec) []string {
 			out = append(out, "facet")
 		}
 	}
-	if s.Events.Given() {
+	if s.HasEvents() {
 		out = append(out, "events")
 		if slices.ContainsFunc(s.Panels, func(p dashboard.Panel) bool { return p.Type == dashboard.Calendar }) {
 			out = append(out, "lines")

@@ -214,7 +214,7 @@ func TestKeysHaveEffect(t *testing.T) {
 		"markdown": `"Text"`, "labels": `true`,
 		"click": `"none"`,
 		"scale": `"log"`, "facet": `"part"`, "facet_columns": `1`, "facet_scale": `"free"`,
-		"trend": `"linear"`, "average": `{"of":3}`, "band": `{"low":"m","high":"q"}`,
+		"trend": `"linear"`, "average": `{"of":3}`, "band": `{"low":"m","high":"q"}`, "events": `[{"on":"2026-11-02","label":"E"}]`,
 		"y2": `["m"]`, "y2_min": `-3`, "y2_max": `5`, "y_min": `-3`, "y_max": `5`, "x_min": `1`, "x_max": `5`,
 		"area": `"part"`, "lat": `"n"`, "lon": `"m"`, "region": `"asia"`,
 		"low": `"n"`, "q1": `"n"`, "median": `"n"`, "q3": `"n"`, "high": `"n"`, "open": `"m"`, "close": `"m"`,

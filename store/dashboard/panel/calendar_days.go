@@ -7,9 +7,9 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// markDays marks the days of the events of the page: moments have a frame, and the tooltips of their days and of those of spans name them.
+// markDays marks the days of the events of the page and the panel: moments have a frame, and the tooltips of their days and of those of spans name them.
 func (p *calendarPanel) markDays() {
-	if !p.Env.Spec.Events.Given() {
+	if !p.hasEvents() {
 		return
 	}
 	rows, begins := map[cube.Day]int{}, make([]time.Time, len(p.Grid.Rows))
@@ -18,7 +18,7 @@ func (p *calendarPanel) markDays() {
 		rows[cube.DayOf(begins[i])] = i
 	}
 	p.framed = map[cube.Day]bool{}
-	for _, e := range p.Env.events().list {
+	for _, e := range p.events().list {
 		first, last := -1, -1
 		for d := cube.DayOf(e.at); d == cube.DayOf(e.at) || d.Time().Before(e.until); d++ {
 			row, ok := rows[d]

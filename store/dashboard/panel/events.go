@@ -37,27 +37,51 @@ type events struct {
 	ended   int // rows that end before they begin
 }
 
-// events are the events of the page. Rows of a dataset are those that the filters leave.
+// events are the events of the page.
 func (p *Env) events() *events {
-	if p.marked != nil {
-		return p.marked
+	if p.marked == nil {
+		p.marked = p.eventsOf(&p.Spec.Events)
 	}
-	p.marked = &events{}
-	for _, e := range p.Spec.Events.List {
-		p.marked.list = append(p.marked.list, event{e.On, e.To, eventName(e.Label)})
-	}
-	if of := p.Spec.Events; of.X != "" {
-		p.readEvents(p.dataset(of.Data), of)
-	}
-	list := p.marked.list
-	slices.SortStableFunc(list, func(a, b event) int { return a.at.Compare(b.at) })
-	p.marked.all = len(list)
-	p.marked.list = list[max(len(list)-dashboard.MaxEvents, 0):]
 	return p.marked
 }
 
-// readEvents reads the events of a dataset.
-func (p *Env) readEvents(d *encode.Dataset, of dashboard.Events) {
+// events are the events of the page and those of the panel alone.
+func (p *Panel) events() *events {
+	page := p.Env.events()
+	if !p.Spec.Events.Given() {
+		return page
+	}
+	if p.marked == nil {
+		own := p.Env.eventsOf(&p.Spec.Events)
+		for _, w := range own.warnings() {
+			p.report(encode.Warned(w.Code, w.Path, "%s", w.Message))
+		}
+		p.marked = &events{list: slices.Concat(page.list, own.list), all: page.all + own.all}
+		slices.SortStableFunc(p.marked.list, func(a, b event) int { return a.at.Compare(b.at) })
+	}
+	return p.marked
+}
+
+// hasEvents reports whether the page or the panel has events.
+func (p *Panel) hasEvents() bool { return p.Env.Spec.Events.Given() || p.Spec.Events.Given() }
+
+// eventsOf reads events, the newest of too many. Rows of a dataset are those that the filters leave.
+func (p *Env) eventsOf(of *dashboard.Events) *events {
+	out := &events{}
+	for _, e := range of.List {
+		out.list = append(out.list, event{e.On, e.To, eventName(e.Label)})
+	}
+	if of.X != "" {
+		p.readEvents(out, p.dataset(of.Data), of)
+	}
+	slices.SortStableFunc(out.list, func(a, b event) int { return a.at.Compare(b.at) })
+	out.all = len(out.list)
+	out.list = out.list[max(len(out.list)-dashboard.MaxEvents, 0):]
+	return out
+}
+
+// readEvents adds the events of a dataset.
+func (p *Env) readEvents(out *events, d *encode.Dataset, of *dashboard.Events) {
 	if d == nil || d.Cube == nil {
 		return
 	}
@@ -74,7 +98,7 @@ func (p *Env) readEvents(d *encode.Dataset, of dashboard.Events) {
 	for i := range g.Len() {
 		at, ok := g.Category(i, 0).Value.(time.Time)
 		if !ok {
-			p.marked.undated += g.Rows(i)
+			out.undated += g.Rows(i)
 			continue
 		}
 		e := event{at: onWall(at), label: eventName(p.Cell(*label, cube.Exact, g.Category(i, 1)))}
@@ -82,14 +106,14 @@ func (p *Env) readEvents(d *encode.Dataset, of dashboard.Events) {
 			switch to, ok := g.Category(i, 2).Value.(time.Time); {
 			case !ok: // a moment
 			case onWall(to).Before(e.at):
-				p.marked.ended += g.Rows(i)
+				out.ended += g.Rows(i)
 			case end.Type == cube.Date:
 				e.until = onWall(to).AddDate(0, 0, 1)
 			default:
 				e.until = onWall(to).Add(1)
 			}
 		}
-		p.marked.list = append(p.marked.list, e)
+		out.list = append(out.list, e)
 	}
 }
 
@@ -131,7 +155,7 @@ type eventMark struct {
 // of the width. Columns reach half of their band to either side of them, and their events belong to the one before; half is 0 for a curve,
 // between whose points events lie.
 func (p *Panel) markEvents(s *split, at []float64, half float64) {
-	if !s.time || len(s.x) == 0 || !p.Env.Spec.Events.Given() {
+	if !s.time || len(s.x) == 0 || !p.hasEvents() {
 		return
 	}
 	step := s.step
@@ -142,7 +166,7 @@ func (p *Panel) markEvents(s *split, at []float64, half float64) {
 	for i, x := range s.x {
 		begins[i] = onWall(x.Value.(time.Time))
 	}
-	for _, e := range p.Env.events().list {
+	for _, e := range p.events().list {
 		if !e.until.IsZero() {
 			if m, ok := markOfSpan(e, begins, step, at, half); ok {
 				p.marks = append(p.marks, m)
@@ -262,7 +286,7 @@ func (p *Panel) nameEvents() {
 		names = append(names, p.Env.Count(more, "and %d more", "and %d more"))
 	}
 	p.Summary += " " + p.Env.Text("Events: %s.", strings.Join(names, ", "))
-	if e := p.Env.events(); e.all > len(e.list) {
+	if e := p.events(); e.all > len(e.list) {
 		p.report(encode.Noted("The last %s of %s events are marked.", len(e.list), e.all))
 	}
 }

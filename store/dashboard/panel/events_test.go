@@ -224,3 +224,46 @@ func TestEventNames(t *testing.T) {
 		t.Errorf("names on a phone, a tablet and a desk: %v", counts)
 	}
 }
+
+// The events of a panel are marked on its axis beside those of the page, and on no other; its author is told which are left out.
+func TestEventsOfAPanel(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []string{dashboard.Line, dashboard.Area, dashboard.Bar, dashboard.Combo} {
+		own := dashboard.Panel{Type: kind, Events: dashboard.Events{List: []dashboard.Event{happened("2026-01-01", "own"), happened("2026-02-09", "too")}}}
+		v := eventful(own, happened("2026-02-09", "page"))
+		other := v.Spec.Panels[0]
+		other.Events = dashboard.Events{}
+		v.Spec.Panels = append(v.Spec.Panels, other)
+		var names []string
+		for i := range 2 {
+			p, drawn := recorded(t, v, i)
+			var marks []string
+			for _, m := range p.marks {
+				for _, e := range m.events {
+					marks = append(marks, e.label)
+				}
+			}
+			names = append(names, strings.Join(marks, " "))
+			if len(drawn.Plots) == 0 || !strings.Contains(p.Summary, "page (Feb 9, 2026)") || strings.Contains(p.Summary, "own (Jan 1, 2026)") != (i == 0) {
+				t.Errorf("panel %d, a %s: %s", i, kind, p.Summary)
+			}
+		}
+		if names[0] != "own page too" || names[1] != "page" {
+			t.Errorf("%s: marked are %q", kind, names)
+		}
+	}
+	v := tiny([]dashboard.Panel{{
+		Type: dashboard.Calendar, X: "at", Value: "n", Events: dashboard.Events{Data: "d", X: "at", To: "until", Label: "name"},
+	}}, []string{"at date", "until date", "name text", "n integer sum"},
+		[]any{day("2026-03-02"), day("2026-03-04"), "a", int64(1)}, []any{day("2026-03-09"), day("2026-03-01"), "b", int64(1)},
+		[]any{nil, nil, "c", int64(1)})
+	if p := open(v).Panel(0); !strings.Contains(p.Summary, "Events: a (Mar 2, 2026 – Mar 4, 2026), b (Mar 9, 2026).") {
+		t.Errorf("rows: %s", p.Summary)
+	}
+	got := codes(v)
+	for _, want := range []string{"left_out panels[0].events.x", "doubtful panels[0].events.to"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s is not warned of: %s", want, got)
+		}
+	}
+}

@@ -33,6 +33,7 @@ type Panel struct {
 	Grid     *Grid               // the numbers behind it
 	FigureOf *dashboard.Panel    // of a table of rows: what it stands in for; else nil
 	marks    []eventMark         // the events on its axis
+	marked   *events             // those of the page and its own; nil before they are read, or without its own
 	Beside   map[int]string      // of rows of the grid: the events of their times
 	before   *before             // the period before, to compare with; nil for none
 	grains   *grainOffer         // by which its times can be seen; nil for no choice

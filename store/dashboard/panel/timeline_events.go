@@ -2,7 +2,7 @@ package panel
 
 // markEvents finds where the events are on the axis of a timeline: moments that it reaches, and the part of spans that it shows.
 func (m *timelinePanel) markEvents() {
-	for _, e := range m.Env.events().list {
+	for _, e := range m.events().list {
 		mark := eventMark{at: between(e.at, m.lo, m.hi), events: []event{e}}
 		switch {
 		case e.until.IsZero():
