@@ -1,8 +1,12 @@
 package dashboard
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
+
+	"service/store/nearest"
 )
 
 // axisKeys are the keys that authors expect of every chart along an axis.
@@ -24,6 +28,47 @@ func (t *panelType) axisHints(o *object) map[string]string {
 		}
 	}
 	return out
+}
+
+// elsewhere adds to the hints of a panel those for its keys that other types have, also by another name, and that nothing else explains.
+func (t *panelType) elsewhere(o *object, hints map[string]string) map[string]string {
+	keys := t.keys()
+	out := maps.Clone(hints)
+	for _, key := range o.keys {
+		plain := nearest.Plain(key)
+		own := slices.ContainsFunc(keys, func(k string) bool { return nearest.Plain(k) == plain })
+		known := own || hints[key] != "" || hints[plain] != "" || otherName(key, otherPanelKeys, keys) != ""
+		if !known && foreignHint(ofPanel+t.name, key) == "" && !alike(key, likeliest(key, keys)) {
+			out[key] = stands(plain)
+		}
+	}
+	return out
+}
+
+// stands returns the types of panels that have a key, in plain letters, or the key that it is another name of; "" if there are none.
+func stands(plain string) string {
+	keys := panelKeys()
+	if i := slices.IndexFunc(keys, func(key string) bool { return nearest.Plain(key) == plain }); i >= 0 {
+		return "types that have it: " + someTypes(keys[i])
+	}
+	if key := otherName(plain, otherPanelKeys, keys); key != "" {
+		return "it is " + quote(key) + " in panels of type " + someTypes(key)
+	}
+	return ""
+}
+
+// someTypes lists types of panels that have a key, the first ten.
+func someTypes(key string) string {
+	of := typesWith(key)
+	if n := len(of); n > 10 {
+		of = append(slices.Clone(of[:10]), fmt.Sprintf("and %d more", n-10))
+	}
+	return strings.Join(of, ", ")
+}
+
+// alike reports whether one of two keys is the other with an ending.
+func alike(a, b string) bool {
+	return a != "" && b != "" && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a))
 }
 
 // typesWith returns the types of panels that have a key.

@@ -36,7 +36,7 @@ func (p *parser) panel(path string, raw json.RawMessage, s *Spec) Panel {
 		t = &panelType{width: 2}
 		o.closed("a panel", panelKeys(), otherPanelKeys, panelHints)
 	} else {
-		o.closed("a panel of type "+t.name, t.keys(), otherPanelKeys, merge(merge(panelHints, t.axisHints(o)), t.hints))
+		o.closed(ofPanel+t.name, t.keys(), otherPanelKeys, t.elsewhere(o, merge(merge(panelHints, t.axisHints(o)), t.hints)))
 		o.require(keyNames(t.required)...)
 		for key := range o.values { // reported above; not read
 			if !slices.Contains(t.keys(), key) {

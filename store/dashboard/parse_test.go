@@ -503,7 +503,8 @@ panels[0].median: "b" is there twice; each of the five is another measure`},
 		},
 		{
 			"panel", `"type": "text", "markdown": "x", "data": "d"`,
-			`panels[0].data: "data" is not a key of a panel of type text; keys: ` + panelKeys + `markdown, source`,
+			`panels[0].data: "data" is not a key of a panel of type text: types that have it: kpi, line, area, bar, combo, histogram, box, ` +
+				`candlestick, scatter, pie, and 11 more; keys: ` + panelKeys + `markdown, source`,
 		},
 		{
 			"panel", `"type": "text", "markdown": "{{revenue}}"`,

@@ -87,16 +87,25 @@ var foreignWords = map[string][]foreign{
 			`an axis has the "label" and the "format" of its column, under "columns" of the dataset`,
 		},
 		{"alert alerts", `"alerts" are at the top of the spec`},
+		{
+			"axis axes",
+			`an axis has the "label", "format" and "unit" of its column, under "columns" of the dataset; "y_min" and "y_max" are its ends`,
+		},
+		{"mode", `"type" is the kind of chart, and "stack" puts bars and areas on top of each other`},
+		{
+			"units currency yaxisformat dateformat timeformat datetimeformat negative negativeformat accounting",
+			`"format", "decimals", "unit" and "negative" are set once per column, under "columns" of the dataset`,
+		},
+		{"adhocfilters show hide", `readers choose in "filters" at the top of the spec; the "sql" of a dataset leaves rows out for everybody`},
+		{"searchable frozen freeze pinned", "tables search, sort and keep their first column in sight by themselves; leave it out"},
+		{"class variant emphasiscolor", themeHint},
+		{"stepline notched boxpoints outliers showoutliers", lookHint},
+		{
+			"progress dependencies milestone milestones",
+			`a timeline has "label", "start" and "end"; "thresholds" and "series" colour its spans, and a span that ends when it begins is a moment`,
+		},
 		{"events event vline vlines verticallines deployments", `"events" at the top of the spec marks times on all axes`},
 		{"visible enabled if", `a panel is left out of "panels"; one without rows says so`},
-		{
-			"threshold thresholds rules colorrules conditionalformatting conditionalformat ranges",
-			`"thresholds" are of a kpi, line, bar, table, pivot, heatmap, calendar or map`,
-		},
-		{
-			"reference referencelines hline annotations markline goalline",
-			`"reference" is of a line, area, bar, combo, box, candlestick or scatter`,
-		},
 		{"drilldown drillthrough onclick action actions url href", `"link" is of a panel with marks, and of a column of a table`},
 	},
 	"a dataset": {
@@ -197,7 +206,7 @@ var foreignHints = func() map[string]map[string]string {
 // foreignHint returns what to write in place of a word of other tools in an object that is called what, or "".
 func foreignHint(what, word string) string {
 	switch {
-	case strings.HasPrefix(what, "a panel of type "):
+	case strings.HasPrefix(what, ofPanel):
 		what = "a panel"
 	case what == "a report":
 		what = "a spec"
@@ -206,3 +215,6 @@ func foreignHint(what, word string) string {
 	}
 	return foreignHints[what][nearest.Plain(word)]
 }
+
+// ofPanel begins the name of a panel in messages; the name of its type follows.
+const ofPanel = "a panel of type "

@@ -342,3 +342,72 @@ func TestForeignWords(t *testing.T) {
 		}
 	}
 }
+
+// modelWords are keys that models write into panels: those of Vega-Lite, Chart.js, Plotly, Grafana, Metabase, Looker, Superset and Power BI,
+// and keys of other types of panels.
+const modelWords = `
+xField yField field fields datum bin binned bins nbins maxbins binwidth binSize nbinsx timeUnit timeGrain granularity interval
+resolution bucket bucketing aggregate aggfunc aggregation agg groupby group groups dimension dimensions metric metrics measure
+measures breakout breakouts breakdown split splitBy color colour colorField color_by fill stroke palette opacity size sizeField
+shape detail key facet row column rows cols columns facet_col facet_row facetWrap wrap trellis small_multiples stack stacked
+stacking stackMode barmode mode normalize normalized percent percentage percentStacked contribution orientation orient horizontal
+direction layout indexAxis flip transpose swap_axes title name heading subtitle caption description text label labels show_labels
+dataLabels show_values show_value value_labels textinfo texttemplate textposition annotation annotations xaxis yaxis axis axes
+y_axis_min yaxis_range ymin ymax min max domain range scale log logScale logarithmic yScale scaleType beginAtZero zero suggestedMax
+softMin y2 yaxis2 secondary_y y_right secondary_axis trend trendline regression moving_average rolling rolling_window smooth
+smoothing smoothed window cumulative target goal goal_line show_goal threshold thresholds threshold_value reference reference_line
+referenceLines refLine markLine plotLines baseline benchmark compare comparison compare_to time_compare time_comparison
+comparison_period previous_period delta show_delta change deltaType sparkline trend_column background_trend sort sort_by order
+order_by sortOrder order_desc descending limit top topN row_limit maxRows series_limit max_items other show_other group_other
+groupOthers filter filters where adhoc_filters query sql dataset data source data_source queryName format number_format valueFormat
+tickFormat d3_format prefix suffix unit units decimals precision currency y_axis_format date_format time_format legend showLegend
+legend_position tooltip tooltips tooltipFields hover hovertemplate hover_data hover_name custom_data showTooltip width height w h x
+y gridPos span colSpan position conditional_formatting color_scale heat cmap scheme min_color max_color midpoint zmid zmin zmax
+color_range value values y_values x_values lat latitude lon longitude lng geo geojson country location locations region iso
+projection zoom mapbox nodes links from to source_column target_column path levels hierarchy parent children names parents start end
+startDate end_date begin finish task tasks progress dependencies milestones milestone swimlane lane resource open high low close
+volume page_size pagination paginate rows_per_page show_totals totals total subtotals grand_total row_total summary footer search
+searchable frozen freeze pinned content markdown body html md message steps stages step stage conversion markers marker points
+point_size line_width curve interpolation interpolate fill_opacity area step_line connect_nulls spanNulls spanGaps nullValue nulls
+missing gaps error error_y error_bars confidence ci band lower upper y_lower y_upper highlight emphasis focus selected hidden
+visible hide show link url drill drilldown onClick click action actions events annotations_layers vlines vline theme style css class
+variant emphasis_color grain period time time_column timeField date date_column datetime share cumulative_percent pct q1 q3 median
+quartiles whiskers notched boxpoints outliers
+`
+
+// A panel that has a key of another tool, or of another type of panel, is refused with the key to write or the types that have it, and not
+// with a list of keys alone.
+func TestKeysOfOtherToolsAreExplained(t *testing.T) {
+	t.Parallel()
+	for _, kind := range types {
+		for word := range strings.FieldsSeq(modelWords) {
+			if slices.Contains(kind.keys(), word) || kind.name == "text" && word == "date" || kind.name == "section" && word == "date" {
+				continue
+			}
+			_, err := Parse([]byte(`{"version": 1, "title": "T", "datasets": [{"id": "d", "sql": "SELECT 1 AS n"}],
+				"panels": [{"type": "` + kind.name + `", "` + word + `": "x"}]}`))
+			if err == nil {
+				t.Errorf("a %s accepts %s", kind.name, word)
+				continue
+			}
+			refusal := `"` + word + `" is not a key of a panel of type ` + kind.name
+			_, rest, ok := strings.Cut(err.Error(), refusal)
+			rest, _, _ = strings.Cut(rest, "\n")
+			if !ok || !strings.HasPrefix(rest, ": ") && !strings.Contains(rest, "did you mean") {
+				t.Errorf("a %s with %s: %s%s", kind.name, word, refusal, rest)
+			}
+		}
+	}
+	for key, want := range map[string]string{
+		`"type": "line", "x": "d", "y": "n", "horizontal": true`:     `types that have it: bar, `,
+		`"type": "line", "x": "d", "y": "n", "barmode": "stack"`:     `it is "stack" in panels of type area, bar, combo, histogram`,
+		`"type": "pivot", "rows": "k", "values": "n", "total": true`: `did you mean "totals"?`,
+		`"type": "bar", "x": "k", "y": "n", "stak": true`:            `did you mean "stack"?`,
+		`"type": "bar", "x": "k", "y": "n", "annotations": []`:       `did you mean "reference"?`,
+	} {
+		_, err := Parse([]byte(`{"version": 1, "title": "T", "datasets": [{"id": "d", "sql": "SELECT 1 AS n"}], "panels": [{` + key + `}]}`))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", key, err, want)
+		}
+	}
+}
