@@ -11,9 +11,8 @@ import (
 	"service/store/dashboard/canvas"
 )
 
-// accessible checks the open page with axe-core, with everything opened that can be, at
-// a width in a theme: on a desk in the light and on a phone in the dark, or with -all
-// every page at both in either. It leaves all open.
+// accessible checks the open page with axe-core, with everything opened that can be opened, at a width in a theme: on a desktop in the
+// light theme and on a phone in the dark one, or with -all every page at both widths in both themes. It leaves everything open.
 func accessible(b browser, path string, width int64, theme string) {
 	b.Helper()
 	themes := []string{theme}
@@ -41,7 +40,7 @@ func violations(b browser) []string {
 	return b.Violations(browsertest.Axe(b), `{resultTypes: ["violations"]}`)
 }
 
-// nameless has a button without a name, which axe-core has to find.
+// nameless opens a page with a button without a name, which axe-core must report.
 func nameless(b browser) {
 	b.Helper()
 	b.open("/frame", 1360)
@@ -51,7 +50,7 @@ func nameless(b browser) {
 	}
 }
 
-// text is what the open page says, whose script has to have run.
+// bodyText returns the text of the page at a path; its script must have run.
 func bodyText(b browser, path string) string {
 	b.Helper()
 	if !evaluate[bool](b, `document.documentElement.classList.contains('js')`) {
@@ -63,8 +62,7 @@ func bodyText(b browser, path string) string {
 const said = `[...document.querySelectorAll('h1, .desc, .card, .sec, .alert, footer, .fresh, .filters summary, .filters label')]
 	.map(e => e.innerText).join('\n')`
 
-// withoutScript compares what a page says without script on a desk with what it says
-// with it.
+// withoutScript compares the text of a page without script on a desktop with the text with script.
 func withoutScript(b browser, path, with string) {
 	b.Helper()
 	b.Expect("Blocked script execution")
@@ -77,7 +75,7 @@ func withoutScript(b browser, path, with string) {
 	}
 }
 
-// keyboard filters a page with nothing but keys.
+// keyboard filters a page with the keyboard alone.
 func keyboard(b browser, prefix string) {
 	b.Helper()
 	if prefix != "" {

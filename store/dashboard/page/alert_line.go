@@ -12,23 +12,24 @@ import (
 	"service/store/dashboard/locale"
 )
 
-// A FiringAlert is an alert of a page's dashboard that fires.
+// A FiringAlert is an alert of the page's dashboard that is firing.
 type FiringAlert struct {
 	ID       string // in the spec
 	Title    string
 	Severity string
-	Texts    []string // what was found, the first few
-	More     int      // of how many values there is more
+	Texts    []string // the first values found
+	More     int      // number of values found that are not in Texts
 	Since    time.Time
 	Muted    bool
 }
 
-// severityNames name the severities; they stand beside their signs, so that neither colour nor shape alone says them.
+// severityNames are the names of the severities. They are written next to the signs, so that the meaning depends neither on colour nor on
+// shape alone.
 var severityNames = map[string]locale.Key{
 	dashboard.SeverityCritical: "Critical", dashboard.SeverityWarning: "Warning", dashboard.SeverityInfo: "Information",
 }
 
-// SeverityName is the name of a severity.
+// SeverityName returns the name of a severity.
 func SeverityName(l *locale.Locale, severity string) string {
 	if key, ok := severityNames[severity]; ok {
 		return l.Text(key)
@@ -46,12 +47,11 @@ var severitySigns = map[string]html.H{
 		`<path d="M7 0a7 7 0 1 0 0 14A7 7 0 0 0 7 0zM6.2 6v5h1.6V6zM6.2 3v1.6h1.6V3z" fill="currentColor" fill-rule="evenodd"/></svg>`,
 }
 
-// severityTones are the tones of the severities.
 var severityTones = map[string]string{
 	dashboard.SeverityCritical: "bad", dashboard.SeverityWarning: "warn", dashboard.SeverityInfo: "info",
 }
 
-// mostSevere orders alerts: the most severe first, then those that fire for longest.
+// mostSevere orders alerts: by severity, the most severe first, then by the time for which they have been firing, the longest first.
 func mostSevere(a, b FiringAlert) int {
 	order := []string{dashboard.SeverityCritical, dashboard.SeverityWarning, dashboard.SeverityInfo}
 	if d := slices.Index(order, a.Severity) - slices.Index(order, b.Severity); d != 0 {
@@ -65,7 +65,7 @@ func (p *page) severity(d *html.Doc, a FiringAlert) {
 	d.Add(severitySigns[a.Severity], h(` <b>`), SeverityName(p.Locale, a.Severity), h(`: `), a.Title, h(`</b>`))
 }
 
-// drawAlerts says above the panels which alerts fire.
+// drawAlerts lists the firing alerts above the panels.
 func (p *page) drawAlerts(d *html.Doc) {
 	if len(p.Alerts) == 0 {
 		return
@@ -94,7 +94,7 @@ func (p *page) drawAlerts(d *html.Doc) {
 	d.Add(h(`</ul></section>`))
 }
 
-// alertPanel is the place of the panel that an alert marks, or -1.
+// alertPanel returns the index of the panel that an alert marks, or -1.
 func (p *page) alertPanel(a FiringAlert) int {
 	if of := p.Spec.Alert(a.ID); of != nil {
 		return alert.PanelOf(p.Spec, of)
@@ -102,10 +102,10 @@ func (p *page) alertPanel(a FiringAlert) int {
 	return -1
 }
 
-// titled reports whether a panel has a heading, which links lead to.
+// titled reports whether panel number i has a heading, to which links lead.
 func (p *page) titled(i int) bool { return i < len(p.panels) && p.panels[i].Title != "" }
 
-// drawMarks writes in a panel which alerts fire about what it shows.
+// drawMarks writes in a panel which alerts are firing about its values.
 func (p *card) drawMarks(w *html.Painter) {
 	for _, a := range slices.SortedStableFunc(slices.Values(p.page.Alerts), mostSevere) {
 		if p.page.alertPanel(a) != p.Index {

@@ -9,7 +9,7 @@ import (
 	"service/store/dashboard/alert"
 )
 
-// firing is a page on which three alerts fire; what they say is hostile.
+// firing is a page on which three alerts fire, with hostile texts.
 func firing(t testing.TB) View {
 	t.Helper()
 	v := commerce(400)
@@ -33,8 +33,8 @@ func firing(t testing.TB) View {
 	return v
 }
 
-// Alerts that fire stand above the panels, the most severe first, and mark the panel that shows their measure; severity is
-// said by word and sign.
+// TestFiringAlerts: firing alerts are above the panels, the most severe first, and mark the panel that shows their measure; a word and a
+// sign give the severity.
 func TestFiringAlerts(t *testing.T) {
 	t.Parallel()
 	v := firing(t)

@@ -13,20 +13,19 @@ import (
 	"service/store/dashboard/panel"
 )
 
-// Script is the page's script, and ScriptName its name by content: it is served
-// at /assets/<ScriptName>, for ever.
+// Script is the page's script. It is served at /assets/<ScriptName>, and may be cached for ever, since its name depends on its content.
 //
 //go:embed page.js
 var Script []byte
 
-// ScriptName: see [Script].
+// ScriptName is the name of [Script].
 var ScriptName = "page-" + hash(Script) + ".js"
 
-// ViewHeader is a header of the requests that the script makes because a reader has
-// followed a link or changed a filter, and not to look for newer data by itself.
+// ViewHeader is a header of requests that the script makes because a reader followed a link or changed a filter. Requests by which the
+// script looks for newer data lack it.
 const ViewHeader = "X-View"
 
-// CSP is the Content-Security-Policy of every page that this package draws.
+// CSP is the Content-Security-Policy of every page of this package.
 var CSP = "default-src 'none'; style-src" + html.StyleHashes() + "; script-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
@@ -35,11 +34,10 @@ func hash(b []byte) string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// needs are what the page of a spec needs styles for: the types of its panels, "lines" across marks, "fit" for trends and averages,
+// needs returns what the page of a spec needs styles for: the types of its panels, "lines" across marks, "fit" for trends and averages,
 // "goal" for targets, "y2" for an axis on the right of lines, "highlight", "facet" for small plots, "heat" and "sparkline" in cells of
-// tables and their "total", the hues of ramps,
-// "events",
-// and "article". The values that it shows at the moment do not matter: an open page keeps its styles until there is another spec.
+// tables and their "total", the hues of ramps, "events", and "article". It does not depend on the values shown at the moment: an open page
+// keeps its styles until its spec changes.
 func needs(s *dashboard.Spec) []string {
 	var out []string
 	for i := range s.Panels {
@@ -69,7 +67,7 @@ func needs(s *dashboard.Spec) []string {
 		if p.Type == dashboard.Scatter && p.Color != "" {
 			out = append(out, "heatmap", "hue_"+canvas.GrayHue.String())
 		}
-		if p.Type == dashboard.Heatmap && p.Color != "" { // gray are cells without a value of it
+		if p.Type == dashboard.Heatmap && p.Color != "" { // cells without a value of it are gray
 			out = append(out, "hue_"+canvas.GrayHue.String())
 		}
 		if p.TotalRow {
@@ -112,8 +110,8 @@ func needs(s *dashboard.Spec) []string {
 	return out
 }
 
-// needs are what the page needs styles for. It keeps those of figures whose rows it shows: one
-// that changes between them is shown in place.
+// needs returns what the page needs styles for, including the figures whose rows it shows: the page may change from the rows to the figure
+// in place.
 func (p *page) needs() []string {
 	var were dashboard.Spec
 	for _, f := range p.RowsOf {

@@ -11,11 +11,11 @@ import (
 
 var good, bad = canvas.ToneColor("good"), canvas.ToneColor("bad")
 
-// tonesAtSix are thresholds that call 6 and more good, and below 3 bad.
+// tonesAtSix are thresholds by which values from 6 on are good, and values below 3 are bad.
 var tonesAtSix = []dashboard.Threshold{{If: ">=", Value: 6, Tone: "good"}, {If: "<", Value: 3, Tone: "bad"}}
 
-// TestTonesOfMoreTypes: areas, combos, waterfalls and slopes give the marks whose values meet a threshold its colour, name the condition in
-// the legend, and count in the sentence.
+// TestTonesOfMoreTypes: in areas, combos, waterfalls and slopes, marks whose values meet a threshold have its colour, the legend names the
+// condition, and the sentence counts them.
 func TestTonesOfMoreTypes(t *testing.T) {
 	t.Parallel()
 	var rows [][]any
@@ -77,8 +77,8 @@ func TestTonesOfMoreTypes(t *testing.T) {
 	}
 }
 
-// Steps that are small beside the totals are drawn on an axis that begins near them, with cuts through the totals, unless the spec says
-// where the axis begins. Larger steps leave it at zero.
+// TestWaterfallsOfSmallSteps: steps that are small compared with the totals are drawn on an axis that begins near them, with cuts through
+// the totals, unless the spec sets the beginning of the axis. With larger steps it begins at zero.
 func TestWaterfallsOfSmallSteps(t *testing.T) {
 	t.Parallel()
 	const note = "The axis does not begin at zero, and bars are cut there."
@@ -116,7 +116,8 @@ func TestWaterfallsOfSmallSteps(t *testing.T) {
 	}
 }
 
-// Combos write the values of bars and lines if the spec asks for them, candlesticks what the last candle closes at.
+// TestLabelsOfCombosAndCandles: if the spec asks for labels, combos write the values of bars and lines, and candlesticks write the close of
+// the last candle.
 func TestLabelsOfCombosAndCandles(t *testing.T) {
 	t.Parallel()
 	written := true
@@ -145,7 +146,8 @@ func TestLabelsOfCombosAndCandles(t *testing.T) {
 	}
 }
 
-// The axis of the bars of a combo ends where the spec says, and what lies beyond is counted; the line keeps an axis of its own.
+// TestComboAxisEnds: the axis of a combo's bars ends where the spec sets its end, and the values beyond are counted; the line keeps its own
+// axis.
 func TestComboAxisEnds(t *testing.T) {
 	t.Parallel()
 	most := 12.0

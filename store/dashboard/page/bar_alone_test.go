@@ -8,8 +8,8 @@ import (
 	"service/store/dashboard/canvas"
 )
 
-// Series of which each place has one alone, such as a status, colour the bars: these are as wide as bars without series, and their
-// values are not beside dashes.
+// TestSeriesThatColorBars: if each place has a value of one series only, such as a status, the series colours the bars. They are as wide as
+// bars without series, and their values are not next to dashes.
 func TestSeriesThatColorBars(t *testing.T) {
 	t.Parallel()
 	rows := [][]any{{"North", "good", int64(105)}, {"South", "bad", int64(70)}, {"West", "good", int64(90)}}

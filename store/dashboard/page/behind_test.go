@@ -22,8 +22,7 @@ func csvOf(t *testing.T, v View, i int) [][]string {
 	return records
 }
 
-// behind has a reader follow a mark to its rows by keyboard, and back, with the script or
-// without it.
+// behindMarks follows a mark to its rows by keyboard, and goes back, with the script or without it.
 func behindMarks(b browser, prefix string) {
 	b.Helper()
 	if prefix != "" {

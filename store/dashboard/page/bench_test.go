@@ -52,7 +52,7 @@ func BenchmarkPanels(b *testing.B) {
 	}
 }
 
-// BenchmarkFilters opens a page with twenty filters over columns of 200,000 values each, none of which is there twice.
+// BenchmarkFilters opens a page with twenty filters over columns of 200,000 distinct values each.
 func BenchmarkFilters(b *testing.B) {
 	v := manyValues(200_000)
 	for b.Loop() {
@@ -60,7 +60,7 @@ func BenchmarkFilters(b *testing.B) {
 	}
 }
 
-// manyValues has twenty filters over columns of n values each, half of them texts, none of which is there twice.
+// manyValues is a page with twenty filters over columns of n distinct values each, half of them texts.
 func manyValues(n int) View {
 	var cols []cube.Column
 	for i := range dashboard.MaxFilters {

@@ -8,7 +8,7 @@ import (
 	"service/store/dashboard"
 )
 
-// An axis whose only bound leaves out all that there is to draw has gridlines all the same, in numbers.
+// TestAxesBesideAllValues: an axis whose only bound excludes all values still has gridlines, at finite numbers.
 func TestAxesBesideAllValues(t *testing.T) {
 	t.Parallel()
 	number := func(v float64) *float64 { return &v }

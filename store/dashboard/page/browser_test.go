@@ -22,18 +22,16 @@ import (
 
 func TestMain(m *testing.M) { storetest.Main(m, browsertest.Stop) }
 
-// all has axe-core judge every page, not only those of [judged], and every page opened
-// at each width, not only at two.
+// all has axe-core judge every page, not only the [judged] ones, and opens every page at each width, not only at two.
 var all = flag.Bool("all", false, "open every page at each width, and judge its accessibility in each theme")
 
-// judged are pages that together hold every type of panel and every state that a
-// page can be in. The other pages of [cases] draw the same with other numbers.
+// judged are pages that together have every type of panel and every state of a page. The other pages of [cases] draw the same things with
+// other numbers.
 var judged = []string{
 	"/candles", "/choices", "/commerce", "/download", "/failing", "/frame", "/maps", "/markdown", "/names", "/never", "/ordinary", "/preview",
 }
 
-// faults is a script that measures a page: what sticks out of it, of its cards
-// or of its neighbours.
+// faults is a script that measures a page: it lists elements that extend beyond the page, their card or their neighbours.
 const faults = `(() => {
 const out = [], seen = e => { const s = getComputedStyle(e); return s.display !== 'none' && e.getClientRects().length > 0 };
 const root = document.scrollingElement;
@@ -68,9 +66,8 @@ const o = new PerformanceObserver(l => { for (const e of l.getEntries()) if (!e.
 o.observe({type: 'layout-shift', buffered: true});
 requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(sum)))) })`
 
-// TestInBrowser opens every page in a real browser under its policy: on a phone,
-// a tablet and a desktop, with and without script, in both themes. The console tells
-// what breaks the policy, and so fails the test.
+// TestInBrowser opens every page in a real browser under its policy: on a phone, a tablet and a desktop, with and without script, in both
+// themes. Violations of the policy appear in the console, which fails the test.
 func TestInBrowser(t *testing.T) {
 	t.Parallel()
 	s, tabs := serve(t), browsertest.NewTabs(t)
@@ -109,7 +106,7 @@ func TestInBrowser(t *testing.T) {
 	}
 }
 
-// The pages that are judged without -all have every type of panel.
+// TestJudgedPages: the pages that are judged without -all have every type of panel.
 func TestJudgedPages(t *testing.T) {
 	t.Parallel()
 	views, missing := cases(t), dashboard.PanelTypes()
@@ -183,7 +180,7 @@ func serve(t *testing.T) *site {
 				http.NotFound(w, r)
 				return
 			case v.Spec != nil && b == nil:
-				b, _ = Render(r.Context(), v) // as it was without the query
+				b, _ = Render(r.Context(), v) // the page without the query
 			}
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			_, _ = w.Write(b)
@@ -197,7 +194,7 @@ func serve(t *testing.T) *site {
 	return s
 }
 
-// changing is a page whose data change, with the tag of what it shows.
+// changing serves a page whose data change, with an ETag of its content.
 func (s *site) changing(w http.ResponseWriter, r *http.Request) {
 	total, answer := 1.0, s.answer.Load()
 	switch answer {
@@ -219,7 +216,7 @@ func (s *site) changing(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(b))
 }
 
-// A browser has one page of a site open.
+// A browser is a browser with one page of a site open.
 type browser struct {
 	*browsertest.Tab
 	site *site
@@ -233,7 +230,7 @@ func (b browser) open(path string, width int64) {
 	b.Visit(b.site.url + path)
 }
 
-// resize makes the window of the open page so wide, and returns when the page knows.
+// resize sets the width of the window, in pixels, and returns when the page has it.
 func (b browser) resize(width int64) {
 	b.Helper()
 	b.Do(chromedp.EmulateViewport(width, 900))
@@ -241,20 +238,20 @@ func (b browser) resize(width int64) {
 		(function wait() { innerWidth === %d ? done(true) : requestAnimationFrame(wait) })() })`, width))
 }
 
-// evaluate runs a script in the page, and waits for what it promises.
+// evaluate runs a script in the page, and waits for the promise that it returns.
 func evaluate[T any](b browser, script string) T {
 	b.Helper()
 	return browsertest.Eval[T](b.Tab, script)
 }
 
-// onPhone looks at a page as it is on phones and on a tablet.
+// onPhone checks a page on phones and on a tablet.
 func onPhone(b browser, path string) {
 	b.Helper()
 	laidOut(b, path, 390, 360, 768)
 	accessible(b, path, 390, "dark")
 }
 
-// onDesk looks at a page as it is on desktops, and without script.
+// onDesk checks a page on desktops, and without script.
 func onDesk(b browser, path string) {
 	b.Helper()
 	laidOut(b, path, 1360, 1920)
@@ -264,9 +261,8 @@ func onDesk(b browser, path string) {
 	withoutScript(b, path, says)
 }
 
-// laidOut opens a page at the first width and looks at its layout at all of them. It is
-// not opened at the others, or with -all alone: its script reads no width, and what its
-// style sheet says of widths holds at once.
+// laidOut opens a page at the first width and checks its layout at all of them. Only -all opens it again at each of the others: the script
+// reads no width, and the style sheet applies to a new width at once.
 func laidOut(b browser, path string, widths ...int64) {
 	b.Helper()
 	for i, width := range widths {
@@ -283,8 +279,7 @@ func laidOut(b browser, path string, widths ...int64) {
 	}
 }
 
-// inLanguages looks at a page in every language on a narrow phone, where long words
-// stick out first.
+// inLanguages checks a page in every language on a narrow phone, where long words overflow first.
 func inLanguages(b browser) {
 	b.Helper()
 	for _, tag := range languages {
@@ -298,7 +293,7 @@ func inLanguages(b browser) {
 	}
 }
 
-// faulty has a page that is too wide, which has to be found.
+// faulty opens a page that is too wide, which must be reported.
 func faulty(b browser) {
 	b.Helper()
 	b.open("/commerce", 1360)
@@ -308,7 +303,7 @@ func faulty(b browser) {
 	}
 }
 
-// shifted moves a page after it was shown, which has to be measured.
+// shifted moves a page after it was shown, which must be measured.
 func shifted(b browser) {
 	b.Helper()
 	b.open("/weather", 1360)
@@ -318,15 +313,14 @@ func shifted(b browser) {
 	}
 }
 
-// refused opens a page that breaks the policy, which the console has to tell.
+// refused opens a page that violates the policy, which must appear in the console.
 func refused(b browser) {
 	b.Helper()
 	b.Expect("Content Security Policy")
 	b.open("/refused", 1360)
 }
 
-// inPlace takes steps that have the page show another one in its place, and returns
-// when it does.
+// inPlace takes steps by which the page shows another page in its place, and returns when that is shown.
 func (b browser) inPlace(steps func()) {
 	b.Helper()
 	evaluate[string](b, `window.same = 'yes', document.querySelector('main').dataset.before = ''`)
@@ -338,7 +332,7 @@ func (b browser) inPlace(steps func()) {
 	}
 }
 
-// use tries what the script adds: tooltips, the theme, and filters.
+// use tries the features that the script adds: tooltips, the theme, and filters.
 func use(b browser) {
 	b.Helper()
 	b.open("/ordinary", 1360)
@@ -386,7 +380,7 @@ func use(b browser) {
 		s.dispatchEvent(new Event('change', {bubbles: true}))`); query != "f.day=all&f.country=France" {
 		b.Errorf("choosing a period sent %q", query)
 	}
-	// The page that the form leads to is shown in place: nothing jumps, and one can go back.
+	// The page to which the form leads is shown in place: nothing jumps, and the back button works.
 	total := func() string { return evaluate[string](b, `document.querySelector('.kpi .big').textContent`) }
 	before := total()
 	const rest = `[scrollY, document.querySelector('details.src').open, document.activeElement.className].join()`
@@ -408,7 +402,7 @@ func use(b browser) {
 	if query := evaluate[string](b, `location.search`); query != "" || total() != before {
 		b.Errorf("back at %q, %s", query, total())
 	}
-	// A page that is not a dashboard, such as the one to sign in, replaces it.
+	// A page that is not a dashboard, such as the sign-in page, replaces it.
 	b.open("/markdown", 1360)
 	evaluate[string](b, `document.querySelector('h1').replaceChildren(
 		Object.assign(document.createElement('a'), {href: '?none', textContent: 'none'})), ''`)
@@ -418,7 +412,7 @@ func use(b browser) {
 	}
 }
 
-// overMaps has the tooltips of a map shown, by pointer and by keyboard.
+// overMaps shows the tooltips of a map, by pointer and by keyboard.
 func overMaps(b browser) {
 	b.Helper()
 	b.open("/maps", 1360)
@@ -427,7 +421,7 @@ func overMaps(b browser) {
 		{key, "France\n$10"},
 		{key, "Switzerland\n$240"},
 		{`at(m.querySelectorAll('path[class^=h]')[1])`, "Germany\n$160"},
-		{`at(m.querySelector('circle'))`, "Malta\n$60"}, // no mark of the map is Malta's own there
+		{`at(m.querySelector('circle'))`, "Malta\n$60"}, // Malta has no mark of its own at this size
 		{`at(m.querySelector('path[fill]'))`, "none"},
 	} {
 		tip := evaluate[string](b, `(() => { const m = document.querySelector('.map'), at = e => { const r = e.getBoundingClientRect();

@@ -13,7 +13,7 @@ import (
 	"service/store/dashboard/format"
 )
 
-// manyGroups is a page of panels over n rows, of which hardly two are in one group.
+// manyGroups is a page of panels over n rows, nearly all of them in different groups.
 func manyGroups(n int, panels ...dashboard.Panel) View {
 	r := rand.New(rand.NewPCG(3, 5))
 	b := cube.NewBuilder([]cube.Column{
@@ -45,8 +45,8 @@ var manyGroupsPivot = dashboard.Panel{
 	Type: dashboard.Pivot, Rows: []string{"a", "b"}, Columns: across("c"), Values: []string{"v"}, Sort: "-v",
 }
 
-// A page works out panels until it is full, and says so in place of the others: on the page, in
-// summaries and in warnings. It keeps no more than that in memory, which is measured while no other test runs.
+// TestPageIsFull: a page computes panels until it is full, and reports that in place of the others: on the page, in summaries and in
+// warnings. It keeps only that much in memory, which is measured while no other test runs.
 func TestPageIsFull(t *testing.T) {
 	const refused = "Not drawn: there is too much data on this page."
 	for name, panel := range map[string]dashboard.Panel{
@@ -70,7 +70,7 @@ func TestPageIsFull(t *testing.T) {
 			if drawn < 2 || drawn > 20 {
 				t.Errorf("%d panels are drawn", drawn)
 			}
-			if name == "pivots" { // as files, they are no more
+			if name == "pivots" { // as files, they have no more
 				files, left, err := CSVs(t.Context(), v, 1<<30)
 				if err != nil || len(files) != drawn || left != len(p.panels)-drawn {
 					t.Errorf("%d files, %d left: %v; %d panels are drawn", len(files), left, err, drawn)
@@ -112,7 +112,7 @@ func TestPageIsFull(t *testing.T) {
 	}
 }
 
-// BenchmarkFullPage works out a page that is fuller than it can be, as publishing does.
+// BenchmarkFullPage computes a page that exceeds the limit, as publishing does.
 func BenchmarkFullPage(b *testing.B) {
 	v := manyGroups(dashboard.MaxRows, times(dashboard.MaxPanels, manyGroupsPivot)...)
 	b.ReportAllocs()
@@ -121,7 +121,7 @@ func BenchmarkFullPage(b *testing.B) {
 	}
 }
 
-// A text of megabytes is drawn up to a length wherever it is shown, and is whole in files.
+// TestLongTextsAreCut: a text of megabytes is cut to a length wherever it is shown, and is complete in files.
 func TestLongTextsAreCut(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("&", 1<<20)
@@ -157,7 +157,7 @@ func TestLongTextsAreCut(t *testing.T) {
 	}
 }
 
-// The HTML of a page has an end: the panels behind it are named, and say why they are not drawn.
+// TestPageEnds: the HTML of a page has a maximum size. Panels beyond it have their names, and the reason why they are not drawn.
 func TestPageEnds(t *testing.T) {
 	t.Parallel()
 	const refused = "Not drawn: there is too much data on this page."

@@ -8,7 +8,7 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// calendarOf is a calendar of one value for each of some times.
+// calendarOf is a calendar of one value for each of the times.
 func calendarOf(kind, agg string, times ...time.Time) View {
 	var rows [][]any
 	for i, t := range times {
@@ -17,11 +17,11 @@ func calendarOf(kind, agg string, times ...time.Time) View {
 	return tiny([]dashboard.Panel{{Type: dashboard.Calendar, X: "at", Value: "n"}}, []string{"at " + kind, "n integer " + agg}, rows...)
 }
 
-// clickDays points at days of a calendar and follows them: each leads to its own day, also
-// after the half of a year, and one that the table does not list to none.
+// clickDays points at days of a calendar and follows them: each leads to its own day, also in the second half of the year. A day that the
+// table does not list leads nowhere.
 func clickDays(b browser) {
 	b.Helper()
-	at := func(d string, then string) string { // where a day of 2026 is, in weeks from Monday
+	at := func(d string, then string) string { // the position of a day of 2026, in weeks from Monday
 		n := int(cube.DayOf(day(d)) - cube.DayOf(day("2025-12-29")))
 		return fmt.Sprintf(`(() => { const all = document.querySelectorAll('.half'), s = all[%d], r = s.getBoundingClientRect();
 			all.forEach(e => e.dispatchEvent(new PointerEvent('pointerleave')));

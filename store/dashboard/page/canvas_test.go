@@ -13,16 +13,15 @@ import (
 	"testing"
 )
 
-// writers are the files that write markup: the frame of the page around its figures, which package html paints.
+// writers are the files that write markup: the frame of the page around its figures. Package html paints the figures.
 var writers = []string{
 	"alert_line.go", "card.go", "document.go", "form.go", "markup.go", "render.go", "wall.go",
 }
 
-// drawing are the folders whose files draw pages and panels.
+// drawing are the folders of the files that draw pages and panels.
 var drawing = []string{".", "../panel", "../export"}
 
-// TestFiguresWriteNoMarkup reads the source of what draws pages: no file but those of
-// writers knows of HTML.
+// TestFiguresWriteNoMarkup reads the source of the code that draws pages: only the files in writers contain HTML.
 func TestFiguresWriteNoMarkup(t *testing.T) {
 	t.Parallel()
 	found := map[string]bool{}
@@ -69,7 +68,7 @@ func TestFiguresWriteNoMarkup(t *testing.T) {
 
 var tag = regexp.MustCompile(`</?[a-zA-Z!]|&#?\w+;`)
 
-// markup finds the places where a file writes markup, or could.
+// markup returns the places where a file writes markup, or could.
 func markup(t *testing.T, name string, source []byte) []string {
 	t.Helper()
 	set := token.NewFileSet()

@@ -18,12 +18,11 @@ import (
 type card struct {
 	*panel.Panel
 	page     *page
-	from, to int // in the document of the cards' contents
+	from, to int // byte offsets in the document of the cards' contents
 	slot
 }
 
-// drawCards draws what stands in the boxes of the panels, before it is known how
-// the boxes share their rows. The error is that of ctx, when it ends before.
+// drawCards draws the contents of the cards, before the heights of the rows are known. It returns the error of ctx if ctx ends before.
 func (pg *page) drawCards(ctx context.Context, w *html.Painter) ([]card, error) {
 	panels, widths := pg.panels, pg.widths()
 	cards := make([]card, len(panels))
@@ -63,11 +62,10 @@ func (pg *page) drawCards(ctx context.Context, w *html.Painter) ([]card, error) 
 	return cards, nil
 }
 
-// columnLetters is how many letters of a text of 14 pixels a column of the grid
-// holds; padding takes some of them.
+// columnLetters is the number of letters of a text of 14 pixels that fit into a column of the grid; padding takes some of them.
 const columnLetters = 15
 
-// drawBox writes a panel in its box.
+// drawBox writes a panel in its card.
 func (c *card) drawBox(w *html.Doc, inside []byte) {
 	if c.Frame == panel.Unframed {
 		w.B = append(w.B, inside...)
@@ -95,7 +93,7 @@ func (c *card) drawBox(w *html.Doc, inside []byte) {
 	w.Add(h(`</article>`))
 }
 
-// drawGuarded is drawInside, and if that panics, the panel's title with what it says then.
+// drawGuarded is drawInside. If that panics, it writes the panel's title with a message instead.
 func (p *card) drawGuarded(w *html.Painter, level int) {
 	before, from := *w, len(w.B)
 	if !p.Guard("draw", func() { p.drawInside(w, level) }) {
@@ -105,7 +103,7 @@ func (p *card) drawGuarded(w *html.Painter, level int) {
 	}
 }
 
-// drawInside writes all that stands in the box of a panel. level is that of its heading.
+// drawInside writes all contents of the card of a panel. level is the level of its heading.
 func (p *card) drawInside(w *html.Painter, level int) {
 	if p.Frame == panel.Unframed {
 		if p.Content == nil {
@@ -157,7 +155,7 @@ func (p *card) drawInside(w *html.Painter, level int) {
 	}
 }
 
-// drawTurns writes the links to the panel by other grains, and beside the period before.
+// drawTurns writes the links to the panel by other grains, and to its comparison with the period before.
 func (p *card) drawTurns(w *html.Painter) {
 	turns := p.Turns()
 	if len(turns) == 0 {
@@ -175,10 +173,10 @@ func (p *card) drawTurns(w *html.Painter) {
 	w.Add(h(`</div>`))
 }
 
-// maxFacetRows is how many rows the table behind small plots has at most: each of them has its rows there.
+// maxFacetRows is the maximum number of rows of the table behind small plots, which has the rows of each of them.
 const maxFacetRows = 1000
 
-// drawBehind writes the same numbers as a table, and the way to the CSV.
+// drawBehind writes the same numbers as a table, and the link to the CSV.
 func (p *card) drawBehind(d *html.Doc) {
 	switch p.Behind {
 	case panel.NothingBehind:
@@ -299,10 +297,10 @@ func (p *card) drawDownload(d *html.Doc) {
 	d.Add(h(`" download aria-label="`), p.Env.Text("Download %s", "PNG"), h(`: `), p.Title, h(`">↓ PNG</a>`))
 }
 
-// maxPictureQuery is how long the query of the links to pictures of panels can be: the page repeats it for each.
+// maxPictureQuery is the maximum length of the query in links to pictures of panels, in bytes: the page repeats it for each panel.
 const maxPictureQuery = 4000
 
-// pictures writes the links to the page as a picture and as a document, with what the reader has chosen.
+// pictures writes the links to the page as a picture and as a document, which keep the reader's choices.
 func (hd *Header) pictures(d *html.Doc, f format.Formatter, keep url.Values) {
 	if !canvas.Leads("/" + hd.Slug) {
 		return

@@ -12,7 +12,7 @@ import (
 	"service/store/dashboard/panel"
 )
 
-// cellsOf is a heat map of 30 rows, of which the later have larger values, in the columns a and b.
+// cellsOf is a heat map of 30 rows, the later ones with larger values, in the columns a and b.
 func cellsOf(change func(p *dashboard.Panel)) View {
 	panel := dashboard.Panel{Type: dashboard.Heatmap, X: "k", Y: []string{"site"}, Value: "n"}
 	change(&panel)
@@ -23,14 +23,14 @@ func cellsOf(change func(p *dashboard.Panel)) View {
 	return tiny([]dashboard.Panel{panel}, []string{"k text", "site text", "n integer sum", "m number avg", "owner text"}, rows...)
 }
 
-// rowsOf are the first and the last row of a grid, and how many it has.
+// rowsOf returns the first and the last row of a grid, and the number of rows.
 func rowsOf(p *panel.Panel) string {
 	name := func(row []any) string { return p.Env.Cell(p.Grid.Columns[0].Column, cube.Exact, row[0]) }
 	n := len(p.Grid.Rows)
 	return fmt.Sprintf("%d rows, %s to %s", n, name(p.Grid.Rows[0]), name(p.Grid.Rows[n-1]))
 }
 
-// TestHeatmapRows: limit keeps the largest rows, which sort orders, and other merges the rest. Names have room.
+// TestHeatmapRows: limit keeps the largest rows, which sort orders, and other merges the rest. Names fit.
 func TestHeatmapRows(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -87,7 +87,7 @@ func TestHeatmapColors(t *testing.T) {
 	}
 }
 
-// TestScaleOfColors: the scale of a heat map and of a calendar is that of its ramp.
+// TestScaleOfColors: the scale of a heat map and of a calendar is the scale of its ramp.
 func TestScaleOfColors(t *testing.T) {
 	t.Parallel()
 	for _, panel := range []string{
@@ -103,7 +103,8 @@ func TestScaleOfColors(t *testing.T) {
 	}
 }
 
-// TestCalendarMarks: a calendar frames the days of events, names them in tooltips and its sentence, and writes values if all have room.
+// TestCalendarMarks: a calendar frames the days of events, names them in tooltips and its sentence, and writes the values if all of them
+// fit.
 func TestCalendarMarks(t *testing.T) {
 	t.Parallel()
 	var rows [][]any

@@ -12,8 +12,8 @@ import (
 	"service/store/dashboard/format"
 )
 
-// TestNamesBesidePoints: the points of a scatter chart that has few have their names
-// beside them; of many, as many as do not lie on each other.
+// TestNamesBesidePoints: in a scatter chart of few points each has its name next to it; of many points, as many have names as fit without
+// overlaps.
 func TestNamesBesidePoints(t *testing.T) {
 	t.Parallel()
 	view := func(n int) View {
@@ -44,8 +44,7 @@ func TestNamesBesidePoints(t *testing.T) {
 	}
 }
 
-// TestBothSignsHaveTheirColors: the colours of a heat map with values below zero say
-// on which side of it each lies.
+// TestBothSignsHaveTheirColors: the colours of a heat map with negative values show the sign of each value.
 func TestBothSignsHaveTheirColors(t *testing.T) {
 	t.Parallel()
 	v := tiny([]dashboard.Panel{{Type: dashboard.Heatmap, X: "a", Y: []string{"b"}, Value: "n"}},
@@ -68,7 +67,7 @@ func TestBothSignsHaveTheirColors(t *testing.T) {
 	}
 }
 
-// TestValuesBesideGroups: several lying bars of one thing have their values beside it.
+// TestValuesBesideGroups: the horizontal bars of a group have their values next to them.
 func TestValuesBesideGroups(t *testing.T) {
 	t.Parallel()
 	v := tiny([]dashboard.Panel{{Type: dashboard.Bar, X: "city", Y: []string{"n", "m"}, Horizontal: true}},
@@ -81,7 +80,7 @@ func TestValuesBesideGroups(t *testing.T) {
 	}
 }
 
-// TestReferenceSaysItsValueOnce: a name that has the value is not given it again.
+// TestReferenceSaysItsValueOnce: a name that contains the value does not get it again.
 func TestReferenceSaysItsValueOnce(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {

@@ -22,7 +22,8 @@ func queried(t *testing.T, v View, query string) View {
 	return v
 }
 
-// A filter that takes exactly one value has one under every address, and the panels say what the address asks for in vain.
+// TestOneValue: a filter that takes exactly one value has one under every address, and the panels report values of the address that do not
+// apply.
 func TestOneValue(t *testing.T) {
 	t.Parallel()
 	view := func(defaults ...string) View {
@@ -35,7 +36,7 @@ func TestOneValue(t *testing.T) {
 	for _, tc := range []struct {
 		query    string
 		defaults []string
-		want     string // the KPI and what is said beside it
+		want     string // the KPI and the notes next to it
 		changed  bool
 	}{
 		{"", []string{"b"}, "2.", false},
@@ -91,7 +92,7 @@ func TestOneValue(t *testing.T) {
 	}
 }
 
-// A locked filter keeps its default, and nothing leads elsewhere.
+// TestLocked: a locked filter keeps its default, and no link changes it.
 func TestLocked(t *testing.T) {
 	t.Parallel()
 	v := tiny([]dashboard.Panel{{Type: dashboard.Bar, X: "name", Y: []string{"n"}}}, []string{"day date", "name text", "n integer sum"},
@@ -124,7 +125,7 @@ func TestLocked(t *testing.T) {
 	}
 }
 
-// A typed text finds values in any case and without accents, among all values, below those that are chosen.
+// TestFind: a typed text finds values regardless of case and accents, among all values. They are listed below the chosen ones.
 func TestFind(t *testing.T) {
 	t.Parallel()
 	var rows [][]any

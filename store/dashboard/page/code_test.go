@@ -7,7 +7,7 @@ import (
 	"service/store/dashboard"
 )
 
-// The foot of a page from Git names its file and its commit, in the language of the page.
+// TestFootOfCode: the foot of a page from Git names its file and its commit, in the language of the page.
 func TestFootOfCode(t *testing.T) {
 	t.Parallel()
 	v := tiny([]dashboard.Panel{{Type: dashboard.Bar, X: "k", Y: []string{"n"}}}, []string{"k text", "n integer sum"}, []any{"a", int64(3)})

@@ -64,7 +64,7 @@ func TestFormatsOfColumns(t *testing.T) {
 	}
 }
 
-// Periods of a day and longer have their own names, where the format of their column is a time of the day.
+// TestTimesOfTheDayInPeriods: periods of a day or longer have their own names, even if the format of their column is a time of day.
 func TestTimesOfTheDayInPeriods(t *testing.T) {
 	t.Parallel()
 	f := format.Formatter{Locale: locale.For("en-US")}
@@ -78,7 +78,8 @@ func TestTimesOfTheDayInPeriods(t *testing.T) {
 	}
 }
 
-// columnsView is a page of one dataset with rows of two days, countries and clerks, with settings of its columns.
+// columnsView is a page of one dataset with rows of two days, countries and clerks, with the given settings of columns and the given
+// panels.
 func columnsView(t *testing.T, columns, panels string) View {
 	t.Helper()
 	coords := ""
@@ -122,7 +123,7 @@ func columnsView(t *testing.T, columns, panels string) View {
 	return v
 }
 
-// A unit is written behind numbers, and in the heads of axes and downloads in place of the numbers there.
+// TestUnits: a unit is written after numbers. Axes and downloads have it in their heads instead.
 func TestUnits(t *testing.T) {
 	t.Parallel()
 	v := columnsView(t, `, "weight": {"unit": "kg", "format": "number1"}`, `
@@ -144,7 +145,7 @@ func TestUnits(t *testing.T) {
 			t.Errorf("panel %d: %s, want %s", i, text, want)
 		}
 	}
-	if strings.Count(html, "↑ kg<") != 2 { // of the line, and of all its small plots
+	if strings.Count(html, "↑ kg<") != 2 { // for the line, and for all its small plots
 		t.Errorf("the head of an axis is there %d times", strings.Count(html, "↑ kg<"))
 	}
 	body, err := CSV(v, 7)
@@ -165,7 +166,7 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// Nothing that a reader can open has a value of a hidden column, nor its name.
+// TestHiddenColumnsAreNowhere: nothing that a reader can open contains values or the name of a hidden column.
 func TestHiddenColumnsAreNowhere(t *testing.T) {
 	t.Parallel()
 	v := columnsView(t, `, "clerk": {"hidden": true}, "n": {"hidden": true, "label": "Parcels"},
@@ -219,7 +220,7 @@ func TestHiddenColumnsAreNowhere(t *testing.T) {
 	}
 }
 
-// Tooltips have measures over the rows of their mark, and a dimension where these have one value of it.
+// TestTooltipColumns: tooltips have measures over the rows of their mark, and a dimension if all these rows have the same value of it.
 func TestTooltipColumns(t *testing.T) {
 	t.Parallel()
 	const more = `"tooltip": ["clerk", "n"]`
@@ -265,7 +266,7 @@ func TestTooltipColumns(t *testing.T) {
 	}
 }
 
-// A mark that merges several values shows no values of the tooltip's columns.
+// TestTooltipsOfMergedMarks: a mark that merges several values shows no values of the tooltip's columns.
 func TestTooltipsOfMergedMarks(t *testing.T) {
 	t.Parallel()
 	v := columnsView(t, ``, `{"type": "bar", "x": "clerk", "y": "weight", "limit": 1, "other": true, "tooltip": "n"}`)
@@ -274,7 +275,7 @@ func TestTooltipsOfMergedMarks(t *testing.T) {
 	}
 }
 
-// Heads over heads of a table are there on the page, in text, and in the names of a download.
+// TestGroupsOfColumns: groups of a table's columns are in the heads of the page, in text, and in the names of a download.
 func TestGroupsOfColumns(t *testing.T) {
 	t.Parallel()
 	v := columnsView(t, `, "each": {"ratio": ["weight", "n"]}`, `{"type": "table", "total": true, "columns": ["country",

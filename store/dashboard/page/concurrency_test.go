@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestConcurrency draws one view for several readers at once: what drawings share, fonts and formats among it, is the
-// same for all of them.
+// TestConcurrency draws one view for several readers at once: everything that drawings share, such as fonts and formats, yields the same
+// page.
 func TestConcurrency(t *testing.T) {
 	t.Parallel()
 	v := commerce(400)

@@ -7,7 +7,7 @@ import (
 	"service/store/dashboard"
 )
 
-// TestContents: a page lists its sections from three on, or as its spec says.
+// TestContents: a page with three sections or more lists them, unless its spec sets that.
 func TestContents(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {

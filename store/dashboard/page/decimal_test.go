@@ -38,8 +38,7 @@ func TestAmounts(t *testing.T) {
 	}
 }
 
-// TestDigitsReachThePage: a number longer than a float64 is shown and exported
-// with the digits it has.
+// TestDigitsReachThePage: a number longer than a float64 is shown and exported with all its digits.
 func TestDigitsReachThePage(t *testing.T) {
 	t.Parallel()
 	v := tiny([]dashboard.Panel{

@@ -11,33 +11,33 @@ import (
 	"service/store/dashboard/panel"
 )
 
-// A Digest is a page in words, in its own language, for those who get it by mail.
+// A Digest is the text of a page, in its own language, for mail.
 type Digest struct {
 	Locale  *locale.Locale
 	Name    string
 	AsOf    string        // when the data was read, in words
-	Filters []string      // those that leave something out: "Country: DE"
+	Filters []string      // those that exclude something: "Country: DE"
 	Ignored []string      // filters of the query that the page no longer has
 	Numbers []Number      // its KPIs
-	Notes   []string      // what a reader must know to read the numbers right
-	Panels  []DigestPanel // the others that show something
+	Notes   []string      // facts that a reader needs to read the numbers correctly
+	Panels  []DigestPanel // the other panels that show something
 	Failing bool          // the last refresh did not succeed
 }
 
-// A DigestPanel is a panel in words.
+// A DigestPanel is the text of a panel.
 type DigestPanel struct {
-	Index int // from 0, as the spec has it
+	Index int // in the spec, from 0
 	Title string
 	Lines []string
 	Grid  bool // it has numbers that can be downloaded
 }
 
-// Digested returns the page of a view in words. Its texts may quote values from a warehouse.
+// Digested returns the digest of a view. Its texts may quote values from a warehouse.
 func Digested(v View) Digest {
 	if v.Spec == nil {
 		return Digest{Locale: locale.For("en"), Name: v.Header.Name}
 	}
-	left := ignored(v.Spec, v.Query) // told once, and not at each panel
+	left := ignored(v.Spec, v.Query) // reported once, and not at each panel
 	v.Query = ParamsOf(v.Spec).Read(v.Query)
 	p := open(v)
 	p.workOut()
@@ -106,10 +106,10 @@ func Digested(v View) Digest {
 	return out
 }
 
-// digestRows are how many rows of a table a digest has.
+// digestRows is the number of rows of a table in a digest.
 const digestRows = 5
 
-// firstRows are the first rows of a table in words, and how many there are.
+// firstRows returns the first rows of a table as texts, and then the number of rows.
 func firstRows(p *panel.Panel) []string {
 	var out []string
 	n := 0
@@ -132,7 +132,7 @@ func firstRows(p *panel.Panel) []string {
 	return out
 }
 
-// ignored are the filters of a query that the page of a spec does not have.
+// ignored returns the filters of a query that the page of a spec does not have.
 func ignored(s *dashboard.Spec, query url.Values) []string {
 	var out []string
 	for name := range query {

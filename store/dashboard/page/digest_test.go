@@ -14,8 +14,8 @@ import (
 	"service/store/dashboard/export"
 )
 
-// A digest says the page in words: the filters as they are set, those that it no longer has, its numbers
-// with what they are compared with, and what each other panel shows, in the language of the page.
+// TestDigest: a digest has the filters as they are set, the ones that no longer exist, the page's numbers with their comparisons, and the
+// summary of each other panel, in the language of the page.
 func TestDigest(t *testing.T) {
 	t.Parallel()
 	v := commerce(4000)
@@ -47,7 +47,7 @@ func TestDigest(t *testing.T) {
 			t.Errorf("%+v", p)
 		}
 	}
-	if len(d.Notes) != 1 || !strings.Contains(d.Notes[0], "is not over") { // said once, not for each number
+	if len(d.Notes) != 1 || !strings.Contains(d.Notes[0], "is not over") { // once, not for each number
 		t.Errorf("%q", d.Notes)
 	}
 	whole := Digested(commerce(4000))
@@ -69,7 +69,7 @@ func TestDigest(t *testing.T) {
 	}
 }
 
-// A workbook of a page has a sheet for each panel with numbers, with the same rows as that panel's own.
+// TestWorkbook: a workbook of a page has a sheet for each panel with numbers, with the same rows as that panel's own workbook.
 func TestWorkbook(t *testing.T) {
 	t.Parallel()
 	v := commerce(400)

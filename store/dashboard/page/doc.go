@@ -1,15 +1,14 @@
-// Package page draws dashboards: from a checked spec and the stored rows of its
-// datasets, the whole HTML document, complete without JavaScript.
+// Package page draws dashboards: from a checked spec and the stored rows of its datasets it makes the whole HTML document, complete without
+// JavaScript.
 //
-// It uses neither a database nor a clock. A page depends only on its [View], so it can be cached
-// while its View is the same. Relative date ranges ("last 30 days") depend on the day of View.Now
-// in the spec's zone, and the line of a timeline on the quarter of an hour.
+// It uses neither a database nor a clock. A page depends only on its [View], so it can be cached while its View is the same. Relative date
+// ranges ("last 30 days") depend on the day of View.Now in the spec's zone, and the line of a timeline depends on the quarter of an hour.
 //
-// Package panel applies the filters and works out the panels, which draw their figures on a canvas, and package export writes their
-// numbers to files. This package gives panels their places and writes the rest of a page (its head, cards, the form of the filters) as
-// HTML, and a test checks that no other file writes markup. It also lays out the cards of pictures and documents (see [PNG] and [PDF]),
-// and words a page for mail (see [Digested]).
+// Package panel applies the filters and computes the panels, which draw their figures on a canvas, and package export writes their numbers
+// to files. This package arranges the panels and writes the rest of a page (its head, cards, the form of the filters) as HTML; a test
+// checks that no other file writes markup. It also lays out the cards of pictures and documents (see [PNG] and [PDF]), and makes the text
+// of a page for mail (see [Digested]).
 //
-// Texts come from people or from a warehouse and may be hostile, so all are escaped: see [html.Doc].
-// Pages have no inline script, style attribute or remote resource; [CSP] is their policy.
+// Texts are written by people or read from a warehouse and may be hostile, so all of them are escaped: see [html.Doc]. Pages have no inline
+// script, style attribute or remote resource; [CSP] is their policy.
 package page

@@ -13,20 +13,19 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// exampleSQL is the dataset that the reference's panels are about.
+// exampleSQL is the dataset that the reference's panels use.
 const exampleSQL = `{"datasets": [{"id": "orders", 
 	"sql": "SELECT day, country, channel, sum(amount) AS revenue, count(*) AS orders FROM sales GROUP BY 1, 2, 3",
 	"columns": {"aov": {"ratio": ["revenue", "orders"]}}}], "filters": [{"column": "day", "default": "all"}], "panels": [%s]}`
 
-// exampleVisits is the one of rows that are not grouped.
+// exampleVisits is the dataset whose rows are not grouped.
 const exampleVisits = `{"datasets": [{"id": "visits", "sql": "SELECT day, page, minutes FROM visit"}], "panels": [%s]}`
 
 const examplePrices = `{"datasets": [{"id": "prices", "sql": "SELECT day, open, high, low, close, volume FROM quote"}], "panels": [%s]}`
 
 const exampleProjects = `{"datasets": [{"id": "projects", "sql": "SELECT project, team, started, ended FROM project"}], "panels": [%s]}`
 
-// TestExamplesOfTheReference draws every example in the reference of specs: each
-// has something to show, and nothing to complain of.
+// TestExamplesOfTheReference draws every example in the reference of specs: each shows something, without warnings.
 func TestExamplesOfTheReference(t *testing.T) {
 	t.Parallel()
 	pages, err := filepath.Glob("../../../docs/spec/*.md")
@@ -89,7 +88,7 @@ func TestExamplesOfTheReference(t *testing.T) {
 	}
 }
 
-// exampleRows are rows that fit a dataset of the reference.
+// exampleRows returns rows that fit a dataset of the reference.
 func exampleRows(t *testing.T, id string) *cube.Cube {
 	t.Helper()
 	var cols []cube.Column

@@ -8,7 +8,8 @@ import (
 	"service/store/dashboard/scene"
 )
 
-// A picture, and a document, of many scatter charts ends after so many points and reports how many panels are left out.
+// TestPicturesOfManyPointsEnd: a picture or a document of many scatter charts ends after a number of points, and reports how many panels
+// are left out.
 func TestPicturesOfManyPointsEnd(t *testing.T) {
 	t.Parallel()
 	var rows [][]any

@@ -6,7 +6,7 @@ import (
 	"service/store/dashboard/export"
 )
 
-// CSV returns what panel number i (from 0) shows under the view's filters, as [export.CSV] has it.
+// CSV returns the rows that panel number i (from 0) shows under the view's filters: see [export.CSV].
 func CSV(v View, i int) ([]byte, error) {
 	if v.Spec == nil {
 		return nil, export.ErrNoPanel
@@ -19,7 +19,7 @@ func CSVs(ctx context.Context, v View, most int) (files []export.File, left int,
 	return export.CSVs(ctx, open(v).Env, most)
 }
 
-// XLSX returns what [CSV] does as a workbook with one sheet: see [export.XLSX].
+// XLSX returns the rows of [CSV] as a workbook with one sheet: see [export.XLSX].
 func XLSX(v View, i int) ([]byte, error) {
 	if v.Spec == nil {
 		return nil, export.ErrNoPanel
@@ -27,7 +27,7 @@ func XLSX(v View, i int) ([]byte, error) {
 	return export.XLSX(open(v).Env, i, v.Header.Workspace)
 }
 
-// Workbook is [XLSX] of all panels that have numbers, a sheet for each: see [export.Workbook].
+// Workbook returns a workbook with a sheet for each panel that has numbers: see [export.Workbook].
 func Workbook(ctx context.Context, v View) ([]byte, error) {
 	if v.Spec == nil {
 		return nil, export.ErrNoPanel

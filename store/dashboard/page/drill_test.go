@@ -10,7 +10,7 @@ import (
 	"service/store/dashboard"
 )
 
-// linksOf are the addresses that the links of a panel's card lead to, in order.
+// linksOf returns the targets of the links in a panel's card, in order.
 func linksOf(t *testing.T, v View) []string {
 	t.Helper()
 	doc, err := html.Parse(strings.NewReader(string(render(t, v))))
@@ -32,7 +32,7 @@ func linksOf(t *testing.T, v View) []string {
 	return out
 }
 
-// Where marks and cells lead, with what values, however hostile.
+// TestDrill: the targets of marks and cells, with their values, including hostile ones.
 func TestDrill(t *testing.T) {
 	t.Parallel()
 	rows := [][]any{

@@ -9,7 +9,7 @@ import (
 	"service/store/dashboard"
 )
 
-// A waiter is a context that ends once it was asked so often whether it has; -1 is never.
+// A waiter is a context that ends after it was asked a number of times whether it has ended; -1 is never.
 type waiter struct {
 	context.Context
 	times, end int
@@ -23,8 +23,8 @@ func (c *waiter) Err() error {
 	return c.Context.Err()
 }
 
-// Before each panel is computed and drawn, the page checks whether anybody still waits, and ends when
-// nobody does: with the error of the context, and not with a part of what was asked for.
+// TestDrawingEndsWithItsContext: before each panel is computed and drawn, the page checks whether its context has ended. Then it returns
+// the error of the context, and no part of the page.
 func TestDrawingEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	rows := make([][]any, 30)
@@ -37,7 +37,7 @@ func TestDrawingEndsWithItsContext(t *testing.T) {
 	picture := func(p *Picture, err error) (bool, error) { return p != nil, err }
 	for name, c := range map[string]struct {
 		draw  func(ctx context.Context) (some bool, err error)
-		least int // how often it asks at least
+		least int // the minimum number of checks
 	}{
 		"page":      {func(ctx context.Context) (bool, error) { b, err := Render(ctx, v); return b != nil, err }, 2 * panels},
 		"picture":   {func(ctx context.Context) (bool, error) { return picture(PNG(ctx, v, Shot{Scale: 0.1})) }, 3 * panels},
@@ -57,7 +57,7 @@ func TestDrawingEndsWithItsContext(t *testing.T) {
 			if some, err := c.draw(ctx); some || !errors.Is(err, context.Canceled) {
 				t.Errorf("%s: ended after %d of %d questions, it has drawn: %t (%v)", name, end, whole.times, some, err)
 			}
-			if ctx.times > end+3 { // an error may be looked at again on its way
+			if ctx.times > end+3 { // the error may be read again by callers
 				t.Errorf("%s: it goes on for %d panels after its end", name, ctx.times-end)
 			}
 		}

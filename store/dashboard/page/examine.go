@@ -2,9 +2,9 @@ package page
 
 import "service/store/dashboard"
 
-// Examine returns a [Summary] of each panel, which names its leading values, and what the page decides for its author:
-// what its datasets lose, what its filters do not list, and what its panels cut, merge, leave out or ignore. A
-// panel whose dataset has no rows yet says nothing. A warning that several panels share is one warning.
+// Examine returns a [Summary] of each panel, which names its leading values, and warnings to the author about what the page decides: rows
+// that its datasets lose, values that its filters do not list, and values and keys that its panels cut, merge, leave out or ignore. A panel
+// whose dataset has no rows yet has neither. A warning that several panels share is returned once.
 func Examine(v View) ([]Summary, []dashboard.Warning) {
 	if v.Spec == nil {
 		return nil, nil

@@ -26,7 +26,7 @@ import (
 	"service/store/dashboard/scene"
 )
 
-// A broken is the content of a panel of which one step panics.
+// A broken is a figure that panics at one of its steps.
 type broken struct {
 	panel.Content
 	step string
@@ -35,7 +35,7 @@ type broken struct {
 const secretOfRows = "secret value 4711"
 
 func (b *broken) Draw(c canvas.Canvas) {
-	if b.step == "draw" { // in the middle of it
+	if b.step == "draw" { // in the middle of the drawing
 		c.Picture(canvas.Picture{Kind: canvas.PlotPicture, Says: "half drawn", Height: 40})
 		panic(secretOfRows)
 	}
@@ -54,7 +54,7 @@ func noLetter(x, y float64) *scene.Text {
 	return &scene.Text{X: x, Y: y, Width: 10, Text: secretOfRows, Style: scene.Style{Face: 99, Size: 12}, Color: picture.Ink("ink")}
 }
 
-// brokenAt are the figures of all pages, but for those of a type, of which a step panics.
+// brokenAt returns the figures of all pages, with one type replaced by a [broken] that panics at a step.
 func brokenAt(kind, step string) map[string]panel.Figure {
 	f := panel.Figures[kind]
 	work := f.Summarise
@@ -83,8 +83,8 @@ func isDrawn(of []Summary, kind string) bool {
 	return slices.ContainsFunc(of, func(s Summary) bool { return s.Type == kind && !s.Empty && s.Problem == "" })
 }
 
-// A figure that panics costs its own panel, in whatever form the page is read, and the log has where it was, without
-// values of the rows.
+// TestFaultsCostOnePanel: if a figure panics, only its own panel is lost, in every form of the page. The log has the place of the panic,
+// without values of the rows.
 func TestFaultsCostOnePanel(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -143,7 +143,7 @@ func TestFaultsCostOnePanel(t *testing.T) {
 					}
 				}
 				digest := Digested(v)
-				if n := len(digest.Numbers) + len(digest.Panels); n < others-3 { // texts, sections and empty ones have no words
+				if n := len(digest.Numbers) + len(digest.Panels); n < others-3 { // texts, sections and empty panels have no words
 					t.Errorf("the digest has %d of %d other panels", n, others)
 				}
 				files, _, err := CSVs(ctx, v, math.MaxInt)
@@ -188,7 +188,7 @@ func TestFaultsCostOnePanel(t *testing.T) {
 	}
 }
 
-// textsIn are the texts of a scene.
+// textsIn returns the texts of a scene.
 func textsIn(w *pagePainter) string {
 	var b strings.Builder
 	for _, i := range w.Items {
@@ -199,8 +199,8 @@ func textsIn(w *pagePainter) string {
 	return b.String()
 }
 
-// A panic while a picture or a document is written costs the panel whose item it was; one at an item of no panel costs that
-// item.
+// TestFaultsOfWritersCostOnePanel: a panic while a picture or a document is written costs the panel of the item; at an item of no panel, it
+// costs that item.
 func TestFaultsOfWritersCostOnePanel(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -278,7 +278,7 @@ func TestFaultsOfWritersCostOnePanel(t *testing.T) {
 	})
 }
 
-// A panel that Parse or Check refuses is drawn nowhere, and its author reads the reason.
+// TestRefusedPanelsAreNotDrawn: a panel that Parse or Check refuses is drawn nowhere, and its author reads the reason.
 func TestRefusedPanelsAreNotDrawn(t *testing.T) {
 	t.Parallel()
 	for _, panel := range []string{
@@ -351,7 +351,7 @@ func TestRefusedPanelsAreNotDrawn(t *testing.T) {
 	}
 }
 
-// No cell of a CSV is a formula, and an amount below zero stays one.
+// TestCellsOfCSVAreNoFormulas: no cell of a CSV is a formula, and a negative amount stays a number.
 func TestCellsOfCSVAreNoFormulas(t *testing.T) {
 	t.Parallel()
 	v := tiny([]dashboard.Panel{{Type: dashboard.Table, Data: "d"}}, []string{"name text", "n integer sum"},

@@ -19,9 +19,8 @@ import (
 	"service/store/dashboard/panel"
 )
 
-// TestFigures: there is a figure for each type of panel. Each brings a fixture,
-// testdata/panels/<type>.txtar: a report with one panel of the type. It is drawn,
-// summarised, sketched, tabled and exported as the file says.
+// TestFigures: each type of panel has a figure and a fixture, testdata/panels/<type>.txtar: a report with one panel of the type. The panel
+// must be drawn, summarised, sketched, tabled and exported as in the file.
 func TestFigures(t *testing.T) {
 	t.Parallel()
 	panelTypes := dashboard.PanelTypes()
@@ -45,7 +44,7 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// TestFacetsOfFigures: types that do not group their rows by a facet themselves have small plots all the same. Each brings a fixture,
+// TestFacetsOfFigures: types that do not group their rows by a facet themselves have small plots too. Each has a fixture,
 // testdata/facets/<type>.txtar, or its checks refuse a facet.
 func TestFacetsOfFigures(t *testing.T) {
 	t.Parallel()
@@ -96,7 +95,7 @@ func testFigure(t *testing.T, folder, kind string) {
 	got["drawn"] = r.String()
 	safe(t, render(t, v))
 
-	// Panels with a dataset show their numbers to readers who see no picture.
+	// Panels with a dataset show their numbers to readers who cannot see the figure.
 	csv, err := CSV(v, 0)
 	switch {
 	case p.Data == nil && errors.Is(err, export.ErrNoPanel) && s.Sketch == "":

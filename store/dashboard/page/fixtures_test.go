@@ -16,10 +16,10 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// now is when every page of the tests is drawn.
+// now is the time at which every page of the tests is drawn.
 var now = time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)
 
-// weather is four years of Seattle's weather: one row a day.
+// weather returns four years of Seattle's weather: one row a day.
 func weather(t testing.TB) View {
 	t.Helper()
 	file, err := os.Open("testdata/seattle-weather.csv.gz")
@@ -112,7 +112,7 @@ func weather(t testing.TB) View {
 	}
 }
 
-// commerce is orders by day, country, channel and category, in the last year.
+// commerce returns orders by day, country, channel and category, in the last year.
 func commerce(rows int) View {
 	r := rand.New(rand.NewPCG(3, 9))
 	b := cube.NewBuilder([]cube.Column{
@@ -203,7 +203,7 @@ func commerce(rows int) View {
 	}
 }
 
-// choices has a filter of each kind.
+// choices returns a page with a filter of each kind.
 func choices() View {
 	v := commerce(600)
 	v.Spec.Panels = v.Spec.Panels[:5]
@@ -217,8 +217,8 @@ func choices() View {
 	return v
 }
 
-// tiny is a view with one dataset "d" of the given rows. A column is written
-// "name type", and a measure has its agg after that: "revenue number sum".
+// tiny returns a view with one dataset "d" of the given rows. A column is written "name type", and a measure has its agg after that:
+// "revenue number sum".
 func tiny(panels []dashboard.Panel, columns []string, rows ...[]any) View {
 	var cols []cube.Column
 	def := dashboard.Dataset{ID: "d", SQL: "SELECT * FROM t"}
@@ -259,7 +259,7 @@ func day(s string) time.Time {
 	return t
 }
 
-// zoo has a panel of every type on one small dataset.
+// zoo returns a panel of every type on one small dataset.
 func zoo() []dashboard.Panel {
 	return []dashboard.Panel{
 		{Type: dashboard.Section, Title: "Every type", Subtitle: "On one small dataset."},
@@ -275,7 +275,7 @@ func zoo() []dashboard.Panel {
 		{Type: dashboard.Combo, X: "day", Bars: []string{"amount"}, Lines: []string{"size"}},
 		{Type: dashboard.Histogram, Value: "amount", Bins: 6},
 		{Type: dashboard.Box, X: "name", Value: "amount"},
-		{Type: dashboard.Candlestick, X: "day", Low: "size", High: "amount"}, // there are several rows a day; the page "candles" has others
+		{Type: dashboard.Candlestick, X: "day", Low: "size", High: "amount"}, // several rows a day; the page "candles" has others
 		{Type: dashboard.Scatter, X: "amount", Y: []string{"size"}, Label: "name", Size: "size"},
 		{Type: dashboard.Pie, Label: "name", Value: "amount"},
 		{Type: dashboard.Waterfall, Label: "name", Value: "amount", Sort: "amount"},
@@ -286,7 +286,7 @@ func zoo() []dashboard.Panel {
 		{Type: dashboard.Funnel, Label: "name", Value: "amount", Sort: "-amount"},
 		{Type: dashboard.Heatmap, X: "day", Y: []string{"name"}, Value: "amount"},
 		{Type: dashboard.Calendar, X: "day", Value: "amount"},
-		{Type: dashboard.Map, Area: "name", Value: "amount"}, // people are no countries; the page "maps" has some
+		{Type: dashboard.Map, Area: "name", Value: "amount"}, // people are not countries; the page "maps" has countries
 		{Type: dashboard.Table},
 		{
 			Type: dashboard.Pivot, Rows: []string{"name", "day"}, Columns: []dashboard.TableColumn{{Column: "size"}}, Values: []string{"amount"},
@@ -303,7 +303,7 @@ var zooColumns = []string{"day date", "name text", "amount number sum currency2"
 
 func zooView(rows ...[]any) View { return tiny(zoo(), zooColumns, rows...) }
 
-// ordinary rows for the zoo.
+// ordinary returns ordinary rows for the zoo.
 func ordinary() [][]any {
 	var out [][]any
 	for i, name := range []any{"Ada", "Grace", "Edsger", nil} {
@@ -314,7 +314,7 @@ func ordinary() [][]any {
 	return out
 }
 
-// inLanguage is the zoo in a language, with filters, a comparison and notes.
+// inLanguage returns the zoo in a language, with filters, a comparison and notes.
 func inLanguage(locale, currency string) View {
 	v := zooView(ordinary()...)
 	v.Spec.Locale, v.Spec.Currency = locale, currency
@@ -326,7 +326,7 @@ func inLanguage(locale, currency string) View {
 	return v
 }
 
-// mapped has maps of areas and of points.
+// mapped returns a page with maps of areas and of points.
 func mapped() View {
 	panels := []dashboard.Panel{
 		{Type: dashboard.Map, Area: "country", Value: "amount", Width: 6},
@@ -344,7 +344,7 @@ func mapped() View {
 		[]any{"France", "Ohio", "Mulhouse", 47.75, 7.34, nil, nil}, []any{"France", "AK", "<b>&amp;</b>", 48.58, 7.75, 10.0, 0.0})
 }
 
-// traded has candles, ranges, and boxes whose numbers the query has computed.
+// traded returns a page with candles, ranges, and boxes whose numbers the query has computed.
 func traded() View {
 	const open, high, low, shut = "open", "high", "low", "close"
 	mean := []dashboard.Reference{{Kind: "average"}}
@@ -373,10 +373,10 @@ func traded() View {
 	}, rows...)
 }
 
-// languages are those that have all fixed texts.
+// languages are the ones in which all fixed texts are translated.
 var languages = []string{"en-US", "en-GB", "de-DE", "fr-FR", "es-ES", "pt-BR", "it-IT", "nl-NL", "ja-JP", "zh-CN", "ko-KR", "ar-AE"}
 
-// cases are the pages that golden files are kept of.
+// cases returns the pages that have golden files, by name.
 func cases(t testing.TB) map[string]View {
 	with := func(v View, change func(*View)) View {
 		change(&v)
@@ -445,7 +445,7 @@ func cases(t testing.TB) map[string]View {
 		"minute": scaled(1e-7),
 		"names": names("A name that is so long that it cannot be written anywhere on the page without being cut somewhere",
 			"👩‍👩‍👧‍👦 family 🇩🇪", "مرحبا بالعالم", "שלום עולם", "日本語のとても長いカテゴリ名です", " ", "", "<b>&amp;</b>"),
-		"many": with(many(5000), func(v *View) { // a point a day: TestManyScatterPoints has those of which too many are there
+		"many": with(many(5000), func(v *View) { // one point a day; TestManyScatterPoints has too many
 			for i, p := range v.Spec.Panels {
 				if p.Type == dashboard.Scatter {
 					v.Spec.Panels[i].Label = "day"
@@ -507,8 +507,7 @@ func cases(t testing.TB) map[string]View {
 	}
 }
 
-// orders200k is a table of 200,000 orders: two texts, of which one is different in each row,
-// numbers, dates and moments.
+// orders200k returns a table of 200,000 orders: two texts, one of them distinct in each row, numbers, dates and instants.
 func orders200k(columns ...string) View {
 	const n = 200_000
 	b := cube.NewBuilder([]cube.Column{
@@ -541,7 +540,7 @@ func orders200k(columns ...string) View {
 	return v
 }
 
-// someCities are places on maps of the fixtures.
+// someCities are the places on the maps of the fixtures.
 var someCities = []struct {
 	name, country string
 	lat, lon      float64

@@ -10,11 +10,10 @@ import (
 	"service/store/dashboard/panel"
 )
 
-// contentsFrom is how many sections a page has when it lists them.
+// contentsFrom is the number of sections from which on a page lists them.
 const contentsFrom = 3
 
-// drawBar writes what stays in sight while the page is scrolled: the list of its
-// sections and the filters.
+// drawBar writes the part that stays in view while the page is scrolled: the list of its sections and the filters.
 func (p *page) drawBar(d *html.Doc) {
 	var sections []*panel.Panel
 	for _, s := range p.panels {
@@ -46,8 +45,7 @@ func (p *page) drawBar(d *html.Doc) {
 	}
 }
 
-// drawFilters writes the form. It works without script: the dates show when
-// "Custom dates" is chosen, and a button applies what was set.
+// drawFilters writes the form. It works without script: the dates are shown if "Custom dates" is chosen, and a button applies the form.
 func (p *page) drawFilters(d *html.Doc) {
 	if len(p.Filters)+len(p.Choices) == 0 {
 		return
@@ -92,7 +90,7 @@ func (p *page) drawChoice(d *html.Doc, c *panel.Choice) {
 	d.Add(h(`</select></label></div>`))
 }
 
-// drawFixed writes what a locked filter keeps.
+// drawFixed writes the values that a locked filter keeps.
 func (p *page) drawFixed(d *html.Doc, f *panel.Filter) {
 	d.Add(h(`<div class="f"><span class="fl">`), f.Name, h(`</span><span class="fx">`), f.Says(p.Env), h(`</span></div>`))
 }
@@ -141,7 +139,7 @@ func (p *page) drawValues(d *html.Doc, f *panel.Filter) {
 	}
 	d.Add(h(`><summary><span class="vh">`), f.Name, h(`: </span>`), f.Says(p.Env),
 		h(`</summary><fieldset><legend class="vh">`), f.Name, h(`</legend>`))
-	if len(f.Default) > 0 && !f.Single { // so that nothing checked is not the default again
+	if len(f.Default) > 0 && !f.Single { // otherwise an empty selection would be the default again
 		d.Add(h(`<input type="hidden" name="f.`), f.Column, h(`">`))
 	}
 	if f.Searched() {
@@ -153,7 +151,7 @@ func (p *page) drawValues(d *html.Doc, f *panel.Filter) {
 	d.Add(h(`<button>`), p.Text("Apply"), h(`</button></fieldset></details></div>`))
 }
 
-// drawOptions writes the list of a filter's values, and what is to be said of it.
+// drawOptions writes the list of a filter's values, and the notes on it.
 func (p *page) drawOptions(d *html.Doc, f *panel.Filter) {
 	d.Add(h(`<div class="opts">`))
 	for _, o := range f.Listed {
@@ -182,7 +180,7 @@ func (p *page) drawOptions(d *html.Doc, f *panel.Filter) {
 	d.Add(h(`</p>`))
 }
 
-// Values is the list of a filter's values that the query of a view asks for, as a document; nil when it asks for none.
+// Values returns the list of the values of one filter as an HTML document, if the query of a view asks for it; else nil.
 func Values(v View) []byte {
 	column := v.Query.Get(panel.AskList)
 	if v.Spec == nil || column == "" || !panel.IsList(v.Spec)(column) {

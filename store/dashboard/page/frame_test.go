@@ -15,12 +15,12 @@ import (
 	"service/store/dashboard/panel"
 )
 
-// prose is a text of a number of sentences.
+// prose returns a text of a number of sentences.
 func prose(sentences int) string {
 	return strings.TrimSpace(strings.Repeat("Orders rose in every channel but the stores, whose hours were cut. ", sentences))
 }
 
-// wideMarkdown is a table whose cells do not fit beside each other on a phone.
+// wideMarkdown is a table whose cells do not fit next to each other on a phone.
 const wideMarkdown = `
 | Term | What it means | Since | Owner |
 |---|---|---|---|
@@ -28,8 +28,8 @@ const wideMarkdown = `
 | Refund rate | Orders refunded in whole or in part within thirty days, of all orders that were paid in the same period | 2021 | Support |
 `
 
-// framed is a page with all that stands around figures: sections and their list,
-// filters, rows of unequal heights, long tables and lists, and texts of all widths.
+// framed is a page with everything that surrounds figures: sections and their list, filters, rows of unequal heights, long tables and
+// lists, and texts of all widths.
 func framed() View {
 	v := commerce(4000)
 	v.Header.Name, v.Header.Slug, v.Header.URL = "Frame", "frame", "https://northwind.example.com/frame"
@@ -73,8 +73,7 @@ func framed() View {
 	return v
 }
 
-// ugly is a page of data that nobody would draw: names of 3 and 3,000 characters,
-// 1 and 60 categories, amounts of 1 and of 17 digits.
+// ugly is a page of extreme data: names of 3 and 3,000 characters, 1 and 60 categories, amounts of 1 and of 17 digits.
 func ugly() View {
 	long := strings.TrimSpace(strings.Repeat("Verkehrsinfrastruktur und Beschaffung ", 80))[:3000]
 	var rows [][]any
@@ -84,7 +83,7 @@ func ugly() View {
 		case i == 1:
 			name = fmt.Sprint(i, " ", long)
 		case i == 2:
-			name = fmt.Sprint(i, strings.Repeat("x", 2990)) // nowhere to break it
+			name = fmt.Sprint(i, strings.Repeat("x", 2990)) // without a place to break it
 		}
 		amount := math.Pow(10, float64(i%17)) * 1.2345
 		rows = append(rows, []any{day("2026-01-01").AddDate(0, 0, i%120), name[:min(len(name), 3000)], amount, int64(i % 10), "One"})
@@ -125,8 +124,8 @@ func ugly() View {
 	return v
 }
 
-// A panel that is much lower than its neighbour is joined by the next ones, or
-// keeps its own height: it is never stretched to more than half as much again.
+// TestArrange: if a panel is much lower than its neighbour, the next panels join it, or it keeps its own height: no panel is stretched by
+// more than half.
 func TestArrange(t *testing.T) {
 	t.Parallel()
 	k, line, section := dashboard.Panel{Type: dashboard.KPI}, dashboard.Panel{Type: dashboard.Line}, dashboard.Panel{Type: dashboard.Section}
@@ -135,7 +134,7 @@ func TestArrange(t *testing.T) {
 	}
 	for name, tc := range map[string]struct {
 		in   []card
-		want string // of each: "own" when it keeps its height, and how many rows it stands beside
+		want string // of each panel: "own" if it keeps its height, and the number of rows next to it
 	}{
 		"alike":             {[]card{place(line, 6, 300), place(line, 6, 440)}, "1 1"},
 		"one is low":        {[]card{place(line, 6, 300), place(line, 6, 460)}, "own1 1"},
@@ -171,8 +170,7 @@ func TestArrange(t *testing.T) {
 	}
 }
 
-// The numbers of panels that follow each other have one size, and a tone's sign
-// takes its place.
+// TestNumbersOfOneSize: the numbers of KPIs that follow each other have one size, and leave space for the sign of a tone.
 func TestNumbersOfOneSize(t *testing.T) {
 	t.Parallel()
 	panels := []dashboard.Panel{{Type: dashboard.KPI, Value: "short"}, {Type: dashboard.KPI, Value: "long"}}
@@ -182,7 +180,7 @@ func TestNumbersOfOneSize(t *testing.T) {
 	}
 }
 
-// Readers see no ids, no names of tools, and each error once.
+// TestWordsForReaders: readers see no ids and no names of tools, and each error once.
 func TestWordsForReaders(t *testing.T) {
 	t.Parallel()
 	v := tiny([]dashboard.Panel{{Type: dashboard.KPI, Value: "amount"}, {Type: dashboard.Table}}, []string{"amount number sum"}, []any{1.0})
@@ -200,7 +198,7 @@ func TestWordsForReaders(t *testing.T) {
 	if s := Summaries(v)[0].Text; !strings.Contains(s, `There is no table "orders".`) {
 		t.Errorf("the summary, which stands alone, has no cause: %s", s)
 	}
-	// Only dates have a latest.
+	// Only dates have a latest value.
 	panels := []dashboard.Panel{
 		{Type: dashboard.Line, X: "age", Y: []string{"amount", "size"}}, {Type: dashboard.Line, X: "age", Y: []string{"amount"}},
 	}
@@ -212,8 +210,8 @@ func TestWordsForReaders(t *testing.T) {
 	}
 }
 
-// Links of Markdown lead to dashboards of the workspace however they are written,
-// and what becomes plain text is told.
+// TestMarkdownLinks: links of Markdown lead to dashboards of the workspace in every spelling, and links that become plain text are
+// reported.
 func TestMarkdownLinks(t *testing.T) {
 	t.Parallel()
 	const at = "http://acme.localhost:8080/tiny"
@@ -251,8 +249,8 @@ func TestMarkdownLinks(t *testing.T) {
 	}
 }
 
-// frames looks at what stands around the figures: menus inside the window, rows of
-// like heights, filters in sight, and tables that move nothing.
+// frames checks the surroundings of figures: menus are inside the window, rows have similar heights, filters stay in view, and tables that
+// open move nothing.
 func frames(b browser) {
 	b.Helper()
 	for _, path := range []string{"/frame", "/commerce", "/ugly"} {
@@ -284,7 +282,7 @@ func frames(b browser) {
 	}
 }
 
-// menus opens every menu of the filters, one after the other.
+// menus is a script that opens every menu of the filters, one after the other.
 const menus = `(() => { const out = [];
 for (const m of document.querySelectorAll('.ms')) {
   m.open = true;
@@ -294,8 +292,7 @@ for (const m of document.querySelectorAll('.ms')) {
 }
 return out })()`
 
-// heights compares every card with what stands in it: none is stretched to more than
-// half as much again, unless it is one of the small ones, which stand beside each other.
+// heights is a script that compares every card with its contents: none is stretched by more than half, except small ones in a row.
 const heights = `(() => { const out = [], cards = [...document.querySelectorAll('.card')], rect = e => e.getBoundingClientRect();
 const before = cards.map(e => rect(e).height);
 for (const e of document.querySelectorAll('.card')) e.style.alignSelf = 'start';
@@ -309,7 +306,7 @@ cards.forEach((e, i) => { const own = rect(e).height;
 cards.forEach(e => e.style.alignSelf = '');
 return out })()`
 
-// opened opens the tables behind figures, which moves nothing.
+// opened is a script that opens the tables behind figures, which must move nothing.
 const opened = `(() => { const out = [];
 const rects = () => [...document.querySelectorAll(".card")].map(e => { const r = e.getBoundingClientRect();
   return [r.x, r.y, r.width, r.height].join() });
@@ -321,15 +318,14 @@ for (const e of document.querySelectorAll('.over')) { const r = e.getBoundingCli
   out.push('a table of ' + r.width + ' by ' + r.height) }
 return out })()`
 
-// askNow lets the page ask for newer data now.
+// askNow is a script that makes the page ask for newer data now.
 const askNow = `new Promise(done => { const open = XMLHttpRequest.prototype.open;
 XMLHttpRequest.prototype.open = function(...a) { XMLHttpRequest.prototype.open = open;
   this.addEventListener('loadend', () => done(String(this.status)));
   open.apply(this, a) };
 document.dispatchEvent(new Event('visibilitychange')) })`
 
-// fresher leaves a page open while its data change, while they cannot be asked for,
-// and while they stay the same.
+// fresher leaves a page open while its data change, while requests for them fail, and while they stay the same.
 func fresher(b browser) {
 	b.Helper()
 	b.Expect("status of 500")

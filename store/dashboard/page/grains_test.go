@@ -2,8 +2,8 @@ package page
 
 import "github.com/chromedp/chromedp"
 
-// byGrain has a reader follow the grains of a panel by keyboard, with the script or
-// without it: the figure changes, the others do not, and the focus stays.
+// byGrain follows the grains of a panel by keyboard, with the script or without it: that figure changes, the others do not, and the focus
+// stays.
 func byGrain(b browser, prefix string) {
 	b.Helper()
 	if prefix != "" {

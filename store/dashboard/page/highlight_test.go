@@ -24,7 +24,7 @@ func many(panel dashboard.Panel) View {
 	return tiny([]dashboard.Panel{panel}, []string{"name text", "year integer", "part text", "v number sum", "w number sum"}, rows...)
 }
 
-// inPale are the marks of a color and of those that recede.
+// inPale returns the marks that have a colour, and the marks that recede.
 func inPale[T any](marks []T, color func(T) canvas.Color) (lit, pale int) {
 	for _, m := range marks {
 		if c := color(m); c == canvas.PaleColor {
@@ -36,7 +36,8 @@ func inPale[T any](marks []T, color func(T) canvas.Color) (lit, pale int) {
 	return lit, pale
 }
 
-// Highlighted values keep their colours, are drawn whatever their size, and alone are in the legend. All others are gray.
+// TestHighlight: highlighted values keep their colours, are drawn even if they are small, and are the only ones in the legend. All others
+// are gray.
 func TestHighlight(t *testing.T) {
 	t.Parallel()
 	two := []string{"n00", "n07"}
@@ -44,7 +45,7 @@ func TestHighlight(t *testing.T) {
 	for _, tc := range []struct {
 		panel     panel
 		lit, pale int
-		names     []string // of the legend
+		names     []string // in the legend
 	}{
 		{panel{Type: dashboard.Line, X: "year", Y: []string{"v"}, Series: "name", Highlight: two}, 2, 28, two},
 		{panel{Type: dashboard.Line, X: "year", Y: []string{"v"}, Series: "name", Highlight: []string{"nobody"}}, 10, 0, nil},
@@ -87,7 +88,7 @@ func TestHighlight(t *testing.T) {
 	}
 }
 
-// A highlighted value that no row has is a warning.
+// TestHighlightOfNothing: a highlighted value that no row has causes a warning.
 func TestHighlightOfNothing(t *testing.T) {
 	t.Parallel()
 	v := many(dashboard.Panel{Type: dashboard.Bar, X: "name", Y: []string{"v"}, Highlight: []string{"n01", "nobody"}, Limit: 40})
@@ -98,7 +99,7 @@ func TestHighlightOfNothing(t *testing.T) {
 	}
 }
 
-// A scatter names points as its key names asks.
+// TestPointNames: a scatter names the points that its key names selects.
 func TestPointNames(t *testing.T) {
 	t.Parallel()
 	named := func(panel dashboard.Panel) []string {
@@ -113,7 +114,7 @@ func TestPointNames(t *testing.T) {
 	if len(auto) > 25 || len(all) <= len(auto) {
 		t.Errorf("auto names %d, all %d", len(auto), len(all))
 	}
-	middle := "n15" // the farthest out have their names first
+	middle := "n15" // the outermost points are named first
 	if slices.Contains(named(dashboard.Panel{}), middle) {
 		t.Error("the one in the middle is named by itself")
 	}
@@ -125,7 +126,7 @@ func TestPointNames(t *testing.T) {
 	}
 }
 
-// Points are joined in the order of a column, those of each series apart, and the ends of the path and its turns are named.
+// TestConnect: points are joined in the order of a column, separately for each series, and the ends and turns of the path are named.
 func TestConnect(t *testing.T) {
 	t.Parallel()
 	v := tiny([]dashboard.Panel{{Type: dashboard.Scatter, X: "x", Y: []string{"y"}, Connect: "year", Label: "year", Series: "part"}},

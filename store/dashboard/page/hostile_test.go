@@ -31,7 +31,7 @@ var attacks = []string{
 	"`<script>`", "=cmd|' /C calc'!A0", "\ue0000\ue001", `<a href="https://evil.example" style="x">`, "\xff\xfe<script>", `/\evil.example/`,
 }
 
-// hostile puts one attack everywhere that a text can come from.
+// hostile returns a page with one attack in every text of it.
 func hostile(attack string) View {
 	panels := zoo()
 	for i := range panels {
@@ -72,13 +72,13 @@ func hostile(attack string) View {
 	v.Spec.Title, v.Spec.Description, v.Spec.Currency, v.Spec.Locale = attack, attack, attack, attack
 	v.Spec.Filters = []dashboard.Filter{{Column: "name", Label: attack}, {Column: "day", Label: attack}}
 	v.Query = map[string][]string{"f.name": {attack, attack + "2", "gone " + attack}, "f.day": {attack}, "version": {attack}}
-	for i := range panels { // all rows of one table are searched away, and others sorted by nothing
+	for i := range panels { // all rows of one table are excluded by the search, and others are sorted by no column
 		v.Query[fmt.Sprintf("p%d.sort", i)], v.Query[fmt.Sprintf("p%d.page", i)] = []string{attack}, []string{attack}
 		if i%2 == 0 {
 			v.Query[fmt.Sprintf("p%d.q", i)] = []string{attack}
 		}
 	}
-	v.Header = Header{ // the slug is never empty: a CHECK of the schema
+	v.Header = Header{ // the slug is never empty: the schema has a CHECK
 		Workspace: attack, WorkspaceSlug: attack, Slug: cmp.Or(attack, "d"),
 		Name: attack, URL: attack, Home: attack, Details: attack, Send: attack,
 		Version: attack,
@@ -88,9 +88,8 @@ func hostile(attack string) View {
 	return v
 }
 
-// mayLeadTo reports whether a link may have a target, as a browser reads it: what begins with a scheme leads by https, and
-// anything else to the host of the page. Browsers drop tabs and ends of lines, and what cannot be seen at either end, and
-// take a backslash for a slash.
+// mayLeadTo reports whether a link may have a target, as a browser reads it: a target with a scheme must be https, and any other must lead
+// to the host of the page. Browsers drop tabs and line ends, and invisible characters at both ends, and read a backslash as a slash.
 func mayLeadTo(target string) bool {
 	target = strings.TrimFunc(target, func(r rune) bool { return r <= ' ' })
 	target = strings.NewReplacer("\t", "", "\n", "", "\r", "", `\`, "/").Replace(target)
@@ -117,7 +116,7 @@ func TestMayLeadTo(t *testing.T) {
 	}
 }
 
-// safe fails the test when a document holds what no page may.
+// safe fails the test if a document contains something that pages must not.
 func safe(t *testing.T, doc []byte) {
 	t.Helper()
 	root, err := nethtml.Parse(bytes.NewReader(doc))
@@ -218,7 +217,7 @@ func FuzzRender(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, attack string) {
 		v := hostile(attack)
-		if rest, ok := strings.CutPrefix(attack, "http://"); ok { // the addresses of the service itself may have it, and no others
+		if rest, ok := strings.CutPrefix(attack, "http://"); ok { // addresses of the service itself may contain it, others must not
 			own := "https://" + rest
 			v.Header.URL, v.Header.Home, v.Header.Details, v.Header.Send = own, own, own, own
 		}
@@ -241,8 +240,8 @@ func FuzzMarkdown(f *testing.F) {
 	})
 }
 
-// TestOnlyConstantsAreTrusted reads the package's own source: a conversion to h
-// of anything but a constant would put unescaped text into a page.
+// TestOnlyConstantsAreTrusted reads the package's own source: converting anything but a constant to h would write unescaped text into a
+// page.
 func TestOnlyConstantsAreTrusted(t *testing.T) {
 	t.Parallel()
 	files, err := os.ReadDir(".")

@@ -8,7 +8,8 @@ import (
 	"service/store/dashboard"
 )
 
-// Rows of whole months are compared with whole months, also while the last one is not over: none of their dates says that it is.
+// TestComparisonOfMonths: rows of whole months are compared with whole months, even while the last month is not over: their dates do not
+// show that.
 func TestComparisonOfMonths(t *testing.T) {
 	t.Parallel()
 	var rows [][]any

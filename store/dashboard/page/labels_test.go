@@ -10,11 +10,10 @@ import (
 	"service/store/dashboard"
 )
 
-// on is a flag that a spec sets.
+// on returns a pointer to a flag, as a spec has it.
 func on(v bool) *bool { return &v }
 
-// Bars that stand have their values on them while all have room; the spec can switch
-// them off, and ask for those that fit.
+// TestValuesOfBars: vertical bars have their values on them if all fit; the spec can switch them off, or ask for those that fit.
 func TestValuesOfBars(t *testing.T) {
 	t.Parallel()
 	rows := func(n int, value func(i int) float64) (out [][]any) {
@@ -62,8 +61,8 @@ func TestValuesOfBars(t *testing.T) {
 	}
 }
 
-// Stacks have their totals on top and, where asked for, the values of their parts in
-// them; groups of bars have their values one by one.
+// TestValuesOfStacks: stacks have their totals on top and, if the spec asks for them, the values of their parts inside; groups of bars have
+// a value on each bar.
 func TestValuesOfStacks(t *testing.T) {
 	t.Parallel()
 	rows := [][]any{{"a", "x", 10.0}, {"a", "y", 20.0}, {"b", "x", 5.0}, {"b", "y", 0.25}, {"c", "y", 7.0}}
@@ -73,7 +72,7 @@ func TestValuesOfStacks(t *testing.T) {
 		want   string
 	}{
 		{true, nil, "30 5.25 7"},
-		{true, on(true), "10 20 30 5 5.25 7 7"}, // 0.25 has no room
+		{true, on(true), "10 20 30 5 5.25 7 7"}, // 0.25 does not fit
 		{false, nil, "0.25 10 20 5 7"},
 		{true, on(false), ""},
 	} {
@@ -91,8 +90,7 @@ func TestValuesOfStacks(t *testing.T) {
 	}
 }
 
-// A line has its values where the spec asks for them: all that are, or those at the
-// ends, the highest and the lowest.
+// TestValuesOfLines: a line has its values if the spec asks for them: all of them, or those at the ends, the highest and the lowest.
 func TestValuesOfLines(t *testing.T) {
 	t.Parallel()
 	rows := func(n int) (out [][]any) {
@@ -134,8 +132,8 @@ func TestValuesOfLines(t *testing.T) {
 	}
 }
 
-// The cells of a heat map have no values where the spec wants none, and the panel says
-// it where it wants some and there is no room.
+// TestValuesOfCells: the cells of a heat map have no values if the spec switches them off. If the spec asks for them and they do not fit,
+// the panel reports that.
 func TestValuesOfCells(t *testing.T) {
 	t.Parallel()
 	view := func(n int, labels *bool) View {
@@ -150,7 +148,7 @@ func TestValuesOfCells(t *testing.T) {
 	if n := cells(view(3, nil)); n < 3 {
 		t.Errorf("%d cells have their values, want 3", n)
 	}
-	behind := 5 // of the table behind, and the two ends of the legend
+	behind := 5 // in the table behind, and at the two ends of the legend
 	if n := cells(view(3, on(false))); n > behind {
 		t.Errorf("%d texts, want at most %d", n, behind)
 	}
@@ -162,7 +160,7 @@ func TestValuesOfCells(t *testing.T) {
 	}
 }
 
-// However the numbers are, no value lies on a bar, a line or another text.
+// TestValuesLieOnNothing: no value overlaps a bar, a line or another text, for any numbers.
 func TestValuesLieOnNothing(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(16) {
@@ -206,8 +204,8 @@ func TestValuesLieOnNothing(t *testing.T) {
 	}
 }
 
-// The value of the first bar is written, though it is the highest: it is moved into the plot, and stands
-// above its bar all the same.
+// TestValueOfTheFirstBar: the value of the first bar is written even if it is the highest: it is moved into the plot, and is still above
+// its bar.
 func TestValueOfTheFirstBar(t *testing.T) {
 	t.Parallel()
 	var rows [][]any

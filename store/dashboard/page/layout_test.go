@@ -13,8 +13,7 @@ import (
 	"service/store/dashboard/panel"
 )
 
-// A sheet is a canvas that measures where the texts of plots lie on one of the
-// three widths of panels.
+// A sheet is a canvas that measures where the texts of plots are at one of the three widths of panels.
 type sheet struct {
 	canvas.Recorder
 	size   int // 0 for a phone, 1 a tablet, 2 a desktop
@@ -25,22 +24,22 @@ type sheet struct {
 	margin float64
 	right  float64
 	plot   bool
-	under  int     // what was open when the picture began
-	half   float64 // which part of the panel the picture has
+	under  int     // number of open elements when the picture began
+	half   float64 // the picture's share of the panel's width
 	texts  []placed
 	marks  []placed        // bars, and lines across the plot
 	runs   []chart.Segment // between neighbours of curves
 	faults []string
 }
 
-// A placed text is a box in pixels of its plot.
+// A placed text is a rectangle in pixels of its plot.
 type placed struct {
 	text           string
 	x1, x2, y1, y2 float64
-	value          bool // of a mark
+	value          bool // the value of a mark
 }
 
-// on reports whether a text lies on a mark: on it in part, or on a line.
+// on reports whether a text is partly on a mark, or on a line.
 func (a placed) on(b placed) bool {
 	inside := a.x1 > b.x1 && a.x2 < b.x2 && a.y1 > b.y1 && a.y2 < b.y2
 	return !inside && a.x1 < b.x2-1 && b.x1 < a.x2-1 && a.y1 < b.y2-1 && b.y1 < a.y2-1
@@ -152,8 +151,7 @@ func (s *sheet) Label(l canvas.Label) {
 	s.texts = append(s.texts, placed{l.Text, x, x + w, y - 9, y + 2, g.Look == canvas.ValueText})
 }
 
-// measured returns what is wrong with the texts of a panel that is drawn, at the
-// three widths.
+// measured returns the faults of the texts of a drawn panel, at the three widths.
 func measured(p *panel.Panel) []string {
 	var out []string
 	narrow := (float64(p.Columns)*104 - 54) * 0.76 // in a window of 1,001 pixels
@@ -167,8 +165,7 @@ func measured(p *panel.Panel) []string {
 	return out
 }
 
-// TestLayout measures the texts of all pages: none lies on another, none leaves its
-// card.
+// TestLayout measures the texts of all pages: they do not overlap, and none leaves its card.
 func TestLayout(t *testing.T) {
 	t.Parallel()
 	views := cases(t)
@@ -188,7 +185,7 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// labelled is a page whose labels need more room than others, or less.
+// labelled is a page whose labels need more space than others, or less.
 func labelled() View {
 	var rows [][]any
 	for i, place := range []string{
@@ -216,7 +213,7 @@ func labelled() View {
 	}, rows...)
 }
 
-// Labels are turned, or cut, only where they do not fit.
+// TestLabelsAreWhole: labels are turned or cut only if they do not fit.
 func TestLabelsAreWhole(t *testing.T) {
 	t.Parallel()
 	v := labelled()
@@ -237,14 +234,13 @@ func TestLabelsAreWhole(t *testing.T) {
 	}
 }
 
-// Names under columns that stand aslant have room to, and times of a day stand upright:
-// of an axis in order, names are left out where there is none.
+// TestSlantedLabels: slanted names under columns fit, and times of day are upright: on an ordered axis, names that do not fit are left out.
 func TestSlantedLabels(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		of    func(i int) string
 		n     int
-		names [3]int // that stand upright on a phone, a tablet and a desktop
+		names [3]int // upright ones on a phone, a tablet and a desktop
 	}{
 		"times":         {func(i int) string { return fmt.Sprintf("%02d:00", i) }, 24, [3]int{5, 8, 12}},
 		"months":        {func(i int) string { return time.Month(i%12 + 1).String() }, 12, [3]int{0, 0, 12}},
@@ -274,7 +270,7 @@ func TestSlantedLabels(t *testing.T) {
 	}
 }
 
-// On half of a desktop, which is 570 pixels wide inside, names are not turned that fit.
+// TestLabelsOnHalfACard: on half of a desktop, which is 570 pixels wide inside, names that fit are not turned.
 func TestLabelsOnHalfACard(t *testing.T) {
 	t.Parallel()
 	var rows [][]any
@@ -290,7 +286,7 @@ func TestLabelsOnHalfACard(t *testing.T) {
 	}
 }
 
-// A lettered canvas keeps the labels of groups, as they are written on one width.
+// A lettered canvas keeps the labels of groups, as they are written at one width.
 type lettered struct {
 	canvas.Recorder
 	size             int // 0 for a phone, 1 a tablet, 2 a desktop
@@ -315,12 +311,12 @@ func (l *lettered) Label(t canvas.Label) {
 	}
 }
 
-// The name of a reference line lies on no bar while there is room beside them.
+// TestReferencesAreFree: the name of a reference line is not on a bar if there is space next to the bars.
 func TestReferencesAreFree(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		values []float64
-		want   string // where the average is named
+		want   string // the place of the average's name
 	}{
 		"rising":  {[]float64{1, 2, 3, 4, 5, 6, 7, 90, 91, 92}, "start above"},
 		"falling": {[]float64{92, 91, 90, 7, 6, 5, 4, 3, 2, 1}, "end above"},
@@ -347,8 +343,7 @@ func TestReferencesAreFree(t *testing.T) {
 	}
 }
 
-// The table behind a stack, of which its tooltips are made, has the totals; points
-// are named with their measures.
+// TestTooltips: the table behind a stack, from which its tooltips are made, has the totals; points are named with their measures.
 func TestTooltips(t *testing.T) {
 	t.Parallel()
 	v := zooView(ordinary()...)
@@ -370,7 +365,7 @@ func TestTooltips(t *testing.T) {
 	}
 }
 
-// Names that fit side by side in two lines stand in two, and are not cut.
+// TestNamesInTwoLines: names that fit next to each other in two lines are broken, and are not cut.
 func TestNamesInTwoLines(t *testing.T) {
 	t.Parallel()
 	steps := []string{"Visit → product view", "Product view → cart", "Cart → checkout", "Checkout → purchase"}
@@ -392,5 +387,5 @@ func TestNamesInTwoLines(t *testing.T) {
 	}
 }
 
-// insideOf is how wide the inside of a card is on a desktop, in pixels, of so many columns.
+// insideOf returns the inner width of a card on a desktop, in pixels, by its number of columns.
 func insideOf(columns int) float64 { return float64(columns)*104 - 54 }

@@ -19,14 +19,14 @@ import (
 	"service/store/growthtest"
 )
 
-// mostTime is what one request may take of a processor.
+// mostTime is the maximum processor time of one request.
 const mostTime = 2 * time.Second
 
-// sheetsOf is how many sheets a document has.
+// sheetsOf returns the number of sheets of a document.
 func sheetsOf(doc []byte) int { return bytes.Count(doc, []byte("<</Type /Page\n")) }
 
-// A document of Markdown takes its time also where it has as many lines as fit into what can be published, and
-// ends at a limit with a sheet that says so.
+// TestDocumentsOfLongTextsEnd: a document of Markdown takes a limited time even with the maximum number of lines, and ends at a limit with
+// a sheet that says so.
 func TestDocumentsOfLongTextsEnd(t *testing.T) {
 	many := func(unit string) []byte { return []byte(strings.Repeat(unit, (markdown.MaxPage-100)/len(unit))) }
 	for name, text := range map[string][]byte{
@@ -64,7 +64,7 @@ func TestDocumentsOfLongTextsEnd(t *testing.T) {
 	}
 }
 
-// longOnce are rows of which each has the same long text, which is kept once.
+// longOnce returns rows that all have the same long text, which is stored once.
 func longOnce(t *testing.T, rows, length int, columns ...string) *cube.Cube {
 	t.Helper()
 	cols := make([]cube.Column, len(columns))
@@ -85,8 +85,8 @@ func longOnce(t *testing.T, rows, length int, columns ...string) *cube.Cube {
 	return b.Cube()
 }
 
-// A CSV or a workbook of rows that repeat a long text ends at a limit, with an error, and takes no more memory or time
-// on the way there than one that is just within it.
+// TestFilesEnd: a CSV or a workbook of rows that repeat a long text ends at a limit, with an error, and takes no more memory or time until
+// then than a file just within the limit.
 func TestFilesEnd(t *testing.T) {
 	v := tiny([]dashboard.Panel{{Type: dashboard.Table}}, nil)
 	v.Cubes["d"] = longOnce(t, 2000, 100_000, "a", "b", "c")
@@ -100,7 +100,7 @@ func TestFilesEnd(t *testing.T) {
 			t.Errorf("a workbook of %d bytes: %v", len(b), err)
 		}
 	})
-	for _, rows := range []int{1000, 100_000} { // within the limits it is whole, in one pass or two
+	for _, rows := range []int{1000, 100_000} { // within the limits it is complete, in one pass or two
 		const length = 400
 		v.Cubes["d"] = longOnce(t, rows, length, "a")
 		b, err := CSV(v, 0)
@@ -117,7 +117,7 @@ func TestFilesEnd(t *testing.T) {
 	}
 }
 
-// A name that is long is in each row of small plots: their CSV ends at the limit, too.
+// TestFilesOfFacetsEnd: a long name is in each row of small plots: their CSV ends at the limit, too.
 func TestFilesOfFacetsEnd(t *testing.T) {
 	t.Parallel()
 	v := tiny([]dashboard.Panel{{Type: dashboard.Line, X: "n", Y: []string{"v"}, Facet: "name"}}, nil)
@@ -138,7 +138,7 @@ func TestFilesOfFacetsEnd(t *testing.T) {
 	}
 }
 
-// The check boxes of all filters of a page have an end; what has none can be typed.
+// TestFiltersEnd: the number of check boxes of all filters of a page is limited; values without one can be typed.
 func TestFiltersEnd(t *testing.T) {
 	t.Parallel()
 	var columns []string
@@ -172,7 +172,7 @@ func TestFiltersEnd(t *testing.T) {
 	}
 }
 
-// The heads of tables repeat what a reader has chosen, as far as a page has room for it.
+// TestSortingEnds: the heads of tables repeat the reader's choices, up to a limit of the page's size.
 func TestSortingEnds(t *testing.T) {
 	t.Parallel()
 	var columns []string
@@ -194,8 +194,8 @@ func TestSortingEnds(t *testing.T) {
 	}
 }
 
-// A picture ends where nobody would look any further: a long description, or one panel with a long text, makes it no
-// taller than that. A document has as many sheets as it can have.
+// TestPicturesOfLongTextsEnd: a picture has a maximum height, which a long description, or one panel with a long text, does not exceed. A
+// document has a maximum number of sheets.
 func TestPicturesOfLongTextsEnd(t *testing.T) {
 	text := dashboard.Panel{Type: dashboard.Text, Markdown: strings.Repeat("a\n\n", markdown.MaxPanel/3-1)}
 	for name, v := range map[string]View{
@@ -232,7 +232,7 @@ func TestPicturesOfLongTextsEnd(t *testing.T) {
 	}
 }
 
-// anyText reports whether a text of a scene ends so.
+// anyText reports whether a text of a scene has an ending.
 func anyText(w *pagePainter, end string) bool {
 	for _, i := range w.Items {
 		if text, ok := i.(*scene.Text); ok && strings.HasSuffix(text.Text, end) {
@@ -242,7 +242,7 @@ func anyText(w *pagePainter, end string) bool {
 	return false
 }
 
-// The document of a table in Markdown has all its rows, and says how many of its columns it lacks.
+// TestTablesOfDocumentsAreWhole: the document of a Markdown table has all its rows, and reports how many columns are missing.
 func TestTablesOfDocumentsAreWhole(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The address of a link is in a document once for each line, so a long one is in none, and many lines of one link
-// do not make a large document. The text stands.
+// TestLongLinksInDocuments: a document repeats the address of a link for each line, so long addresses are left out, and a link of many
+// lines does not make a document large. The text is kept.
 func TestLongLinksInDocuments(t *testing.T) {
 	t.Parallel()
 	words := strings.Repeat("many words of one link ", 300)

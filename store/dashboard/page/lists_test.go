@@ -8,13 +8,13 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// Expressions of the values that the list of a filter shows, and of the element with the focus.
+// Expressions that return the values in the list of a filter, and the element with the focus.
 const listState = `[...document.querySelectorAll('.ms[open] .opts label')].map(l =>
 	l.textContent + (l.firstChild.checked ? '*' : '')).join()`
 
 const focused = `(e => e.value || e.type || e.localName)(document.activeElement)`
 
-// lists goes through a filter's list by keyboard, has values looked for while it types, and applies what it chose.
+// lists goes through a filter's list by keyboard, searches values by typing, and applies the choice.
 func lists(b browser) {
 	b.Helper()
 	b.open("/commerce", 1280)
@@ -53,7 +53,7 @@ func lists(b browser) {
 			b.Errorf("the list has %s, want %s", got, want)
 		}
 	}
-	press(kb.ArrowDown, kb.ArrowDown, " ") // France, which stays in the list while others are looked for
+	press(kb.ArrowDown, kb.ArrowDown, " ") // France, which stays in the list during the search
 	evaluate[string](b, `document.querySelector('.ms [type=search]').focus(), ''`)
 	press("U", "N", "I")
 	listed("France*,United Kingdom,United States")
@@ -64,7 +64,7 @@ func lists(b browser) {
 	}
 	press(kb.Backspace, kb.Backspace, kb.Backspace, kb.Backspace, "g", "e", "r")
 	listed("France*,Germany")
-	b.Do(chromedp.KeyEvent(kb.Enter, func(p *input.DispatchKeyEventParams) { // as a keyboard sends it that only sends characters
+	b.Do(chromedp.KeyEvent(kb.Enter, func(p *input.DispatchKeyEventParams) { // as sent by a keyboard that only sends characters
 		if p.Type != kb.KeyChar {
 			p.Type = kb.KeyUp
 		}
@@ -78,7 +78,7 @@ func lists(b browser) {
 		b.Errorf("Enter on the only value led to %q", query)
 	}
 	listed("")
-	// One value: what is chosen is applied at once.
+	// A filter of one value applies a choice at once.
 	b.open("/choices", 1280)
 	evaluate[string](b, `document.querySelector('.ms summary').click(), ''`)
 	for _, found := range violations(b) {
@@ -92,7 +92,7 @@ func lists(b browser) {
 	if query := evaluate[string](b, `location.search`); !strings.Contains(query, "f.country=Germany") || strings.Contains(query, "France") {
 		b.Errorf("one value led to %q", query)
 	}
-	// A list on a phone is above the line that sticks to the window, and can be tapped.
+	// A list on a phone is above the sticky line at the edge of the window, and can be tapped.
 	b.open("/commerce", 390)
 	evaluate[string](b, `scrollTo(0, document.querySelector('.fsum').offsetTop - 60),
 		document.querySelector('.ms summary').click(), ''`)
@@ -105,7 +105,7 @@ func lists(b browser) {
 	}
 }
 
-// listsAlone has values looked for without script.
+// listsAlone searches values without script.
 func listsAlone(b browser) {
 	b.Helper()
 	b.Expect("Blocked script execution")

@@ -13,9 +13,8 @@ import (
 	"service/store/dashboard/geo"
 )
 
-// In the pseudo-locale every fixed text stands in brackets. Texts of the spec and the
-// data have other letters here, so Latin ones outside of brackets are a
-// text that was forgotten.
+// TestFixedTextsAreTranslated: in the pseudo-locale every fixed text is in brackets. Texts of the spec and the data have other letters
+// here, so Latin letters outside of brackets are texts that were not translated.
 func TestFixedTextsAreTranslated(t *testing.T) {
 	t.Parallel()
 	for name, v := range cases(t) {
@@ -48,20 +47,19 @@ func TestFixedTextsAreTranslated(t *testing.T) {
 var (
 	marked = regexp.MustCompile(`\[!![^\[\]]*!!\]|\[!![^\[\]\n]*…`) // or shortened
 	latin  = regexp.MustCompile(`[A-Za-z]{2,}`)
-	// Words of CLDR: months, weekdays, zones. Names that the fixtures give their columns
-	// and datasets where there is no label of them. Names of file formats.
+	// Words of CLDR: months, weekdays, zones. Names of columns and datasets of the fixtures without a label. Names of file formats.
 	written = regexp.MustCompile(`\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Mon|Tue|Wed|Thu|Fri|Sat|Sun|UTC|E[DS]T|CES?T|GMT)\b|` +
 		`\bAED\b|Europe/Berlin|America/New_York|\b(Orders|Amount)\b|↓ (CSV|XLSX|PNG|PDF)`)
 )
 
-// wordsOf are the texts of a page that people read and that are not in brackets.
+// wordsOf returns the visible texts of a page that are not in brackets.
 func wordsOf(t *testing.T, page []byte) []string {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(string(page)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all strings.Builder // a text can have elements inside, so all are looked at together
+	var all strings.Builder // a text can contain elements, so all texts are checked together
 	look := func(s string) { all.WriteString(s + "\n") }
 	var walk func(*html.Node)
 	walk = func(n *html.Node) {
@@ -86,7 +84,7 @@ func wordsOf(t *testing.T, page []byte) []string {
 		before, rest = rest, marked.ReplaceAllString(rest, "")
 	}
 	var out []string
-	for _, g := range []*geo.Gazetteer{geo.Countries(), geo.States()} { // what maps call them
+	for _, g := range []*geo.Gazetteer{geo.Countries(), geo.States()} { // their names on maps
 		for _, a := range g.Areas {
 			rest = strings.ReplaceAll(rest, a.Name("en"), "")
 		}
@@ -99,8 +97,7 @@ func wordsOf(t *testing.T, page []byte) []string {
 	return out
 }
 
-// foreign turns all texts of a view into other letters, and its locale into the
-// pseudo-locale.
+// foreign replaces the letters of all texts of a view, and its locale by the pseudo-locale.
 func foreign(v *View) {
 	v.Header = otherLetters(v.Header)
 	v.Colors = nil
@@ -183,8 +180,7 @@ func otherLetters(h Header) Header {
 	return h
 }
 
-// disguise writes Latin letters full width; what stands in braces is a name of the
-// spec, and stays.
+// disguise replaces Latin letters by full-width ones, except in braces: these contain names of the spec.
 func disguise(texts ...*string) {
 	for _, s := range texts {
 		inside := 0

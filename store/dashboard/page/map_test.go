@@ -10,7 +10,7 @@ import (
 	"service/store/dashboard/geo"
 )
 
-// world is a page with a map of all countries.
+// worldMap is a page with a map of all countries.
 func worldMap() View {
 	var rows [][]any
 	for i, a := range geo.Countries().Areas {
@@ -22,7 +22,7 @@ func worldMap() View {
 		rows...)
 }
 
-// manyPoints is a page with 2,000 points of the world.
+// manyPoints is a page with 2,000 points on a map of the world.
 func manyPoints() View {
 	var rows [][]any
 	for i := range 2000 {
@@ -33,7 +33,7 @@ func manyPoints() View {
 		[]string{"name text", "lat number none", "lon number none", "v number none"}, rows...)
 }
 
-// A map of the world is small.
+// TestMapSize limits the size of a map of the world.
 func TestMapSize(t *testing.T) {
 	t.Parallel()
 	page := render(t, worldMap())

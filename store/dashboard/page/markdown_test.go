@@ -8,8 +8,8 @@ import (
 	"service/store/dashboard/markdown"
 )
 
-// A document that was published before there were limits is shown as it was written, cut, and
-// never parsed.
+// TestMarkdownOverLimitsIsShownAsWritten: a document that was published before the limits existed is shown as plain text, cut, and never
+// parsed.
 func TestMarkdownOverLimitsIsShownAsWritten(t *testing.T) {
 	t.Parallel()
 	hd := Header{Workspace: "Acme", Slug: "doc", Name: "Doc"}
@@ -49,7 +49,7 @@ func TestMarkdownOverLimitsIsShownAsWritten(t *testing.T) {
 	}
 }
 
-// A page shows the HTML that the check of its publish made, and parses nothing again.
+// TestMarkdownIsParsedOnce: a page shows the HTML that was made when the document was checked for publishing, and does not parse it again.
 func TestMarkdownIsParsedOnce(t *testing.T) {
 	t.Parallel()
 	document := "# Once\n\nOnly *once*, in " + t.Name() + ".\n"

@@ -30,14 +30,13 @@ var (
 	mutateSeed = flag.Uint64("seed", 0, "the first seed of mutated specs; with -mutate, 0 is one of the clock")
 )
 
-// mutants is how many mutated specs are tried where no time is given.
+// mutants is the number of mutated specs that are tried if no time is given.
 const mutants = 400
 
-// TestMutants changes specs with panels of every type at random, by one to three steps each: a key is
-// dropped, its value is of another type, or a key is taken from elsewhere, such as a panel of another
-// type. It reads, checks and draws them over odd rows in all forms in which a page is read. Nothing may
-// panic, a panel that is refused must not be drawn, and pages must hold. A failure names its seed:
-// -run TestMutants -seed N repeats it first.
+// TestMutants changes specs with panels of every type at random, by one to three steps each: a key is dropped, its value gets another type,
+// or a key is taken from elsewhere, such as a panel of another type. It reads, checks and draws them over odd rows in all forms of a page.
+// Nothing may panic, a refused panel must not be drawn, and the markup of pages must be sound. A failure names its seed: -run TestMutants
+// -seed N repeats it first.
 func TestMutants(t *testing.T) {
 	t.Parallel()
 	seed, end := *mutateSeed, time.Time{}
@@ -70,7 +69,7 @@ func TestMutants(t *testing.T) {
 	}
 }
 
-// A mutant is a mutated spec and the rows it is drawn of.
+// A mutant is a mutated spec, and the rows from which it is drawn.
 type mutant struct {
 	chooser
 	seed    uint64
@@ -84,7 +83,7 @@ type mutant struct {
 func newMutant(t *testing.T, seed uint64) *mutant {
 	m := &mutant{chooser: chooser{rand.New(rand.NewPCG(seed, 28))}, seed: seed}
 	doc := m.document(t)
-	for range m.IntN(4) { // none: the rows alone are odd
+	for range m.IntN(4) { // no steps: only the rows are odd
 		m.mutate(doc)
 	}
 	m.raw = encoded(t, doc)
@@ -108,7 +107,7 @@ func newMutant(t *testing.T, seed uint64) *mutant {
 	return m
 }
 
-// document is a spec with all that one can say, of which most passes the checks.
+// document returns a spec that uses everything a spec can have, most of which passes the checks.
 func (m *mutant) document(t *testing.T) map[string]any {
 	doc := map[string]any{
 		"version": 1, "title": "Random", "description": "Said at the top.", "locale": m.of("en-US", "de-DE", "fr-FR", "hi-IN", "ar", "ja"),
@@ -173,7 +172,7 @@ func (m *mutant) document(t *testing.T) map[string]any {
 		}
 		if err == nil {
 			panels = append(panels, panel)
-		} else if most--; most == 0 { // so that some have a panel that is refused
+		} else if most--; most == 0 { // so that some specs have a refused panel
 			panels = append(panels, panel)
 		}
 	}
@@ -193,7 +192,7 @@ func encoded(t *testing.T, doc any) []byte {
 	return raw
 }
 
-// A node is where a value of a document is: a key of an object, or a position in a list.
+// A node is the place of a value in a document: a key of an object, or a position in a list.
 type node struct {
 	in  any // map[string]any, or []any
 	key string
@@ -215,7 +214,7 @@ func (p node) set(v any) {
 	p.in.([]any)[p.at] = v
 }
 
-// nodes are all places of a document, in an order that is always the same.
+// nodes returns all places of a document, always in the same order.
 func nodes(v any) (out []node) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -230,7 +229,7 @@ func nodes(v any) (out []node) {
 	return out
 }
 
-// mutate changes one place of a document: most often one in its panels.
+// mutate changes one place of a document, usually in its panels.
 func (m *mutant) mutate(doc map[string]any) {
 	root := any(doc)
 	if panels, ok := doc["panels"].([]any); ok && len(panels) > 0 && !m.rarely(3) {
@@ -250,9 +249,9 @@ func (m *mutant) mutate(doc map[string]any) {
 		}
 	case 1: // another type
 		p.set(m.value())
-	case 2: // what stands elsewhere
+	case 2: // a value from elsewhere
 		p.set(all[m.IntN(len(all))].get())
-	case 3: // a key that it does not have, from elsewhere or from the list of all keys
+	case 3: // a key that it lacks, from elsewhere or from the list of all keys
 		into, ok := p.in.(map[string]any)
 		if !ok {
 			if into, ok = p.get().(map[string]any); !ok {
@@ -270,12 +269,12 @@ func (m *mutant) mutate(doc map[string]any) {
 			}
 		}
 	}
-	if raw, err := json.Marshal(doc); err != nil || len(raw) > 1<<20 { // a value that holds itself
+	if raw, err := json.Marshal(doc); err != nil || len(raw) > 1<<20 { // a value that contains itself
 		clear(doc)
 	}
 }
 
-// keys are keys of specs and of everything within them.
+// keys returns keys of specs and of everything within them.
 func (m *mutant) keys() []string {
 	return strings.Fields(`type title subtitle description data width value compare target sparkline grain partial x y bars lines series facet
 		size label horizontal area lat lon region share stack percent labels scale y_min y_max x_min x_max trend average reference thresholds
@@ -284,7 +283,7 @@ func (m *mutant) keys() []string {
 		where by for again to every on at attach`)
 }
 
-// value is a value of any type.
+// value returns a value of any type.
 func (m *mutant) value() any {
 	switch m.IntN(12) {
 	case 0:
@@ -312,7 +311,7 @@ func (m *mutant) value() any {
 	return m.of(dashboard.PanelTypes()...)
 }
 
-// oddRows are rows that break arithmetic, calendars and layouts.
+// oddRows returns rows that break arithmetic, calendars and layouts.
 func (m *mutant) oddRows(t *testing.T, columns []cube.Column) *cube.Cube {
 	n := []int{0, 1, 1, 2, 3, 40, 200}[m.IntN(7)]
 	if m.rarely(60) {
@@ -338,7 +337,7 @@ func (m *mutant) oddRows(t *testing.T, columns []cube.Column) *cube.Cube {
 	return b.Cube()
 }
 
-// cell is a value of a type. Of the kinds, each breaks something else.
+// cell returns a value of a type. Each kind breaks something else.
 func (m *mutant) cell(of cube.Type, kind, i int) any {
 	if kind == 0 || kind > 6 && m.rarely(10) {
 		return nil
@@ -359,7 +358,7 @@ func (m *mutant) cell(of cube.Type, kind, i int) any {
 		}[kind]
 	case cube.Number:
 		switch kind {
-		case 6: // decimals that no float64 has, of which sums round
+		case 6: // decimals that a float64 cannot represent, with sums that are rounded
 			d, err := cube.Parse(cube.Number, fmt.Sprintf("%d.%d", m.Int64N(1e15), m.Int64N(1e18)))
 			if err != nil {
 				panic(err)
@@ -382,7 +381,7 @@ func (m *mutant) cell(of cube.Type, kind, i int) any {
 	return at
 }
 
-// query is what a reader may have chosen.
+// query returns choices that a reader may have made.
 func (m *mutant) query() url.Values {
 	q := url.Values{}
 	for range m.IntN(4) {
@@ -396,10 +395,10 @@ func (m *mutant) query() url.Values {
 	return q
 }
 
-// A faultLog is a log that keeps what is written to it.
+// A faultLog is a log that keeps its text.
 type faultLog struct{ bytes.Buffer }
 
-// try does with the mutant all that the service does with a spec. It reports whether the spec passed the checks.
+// try does with the mutant everything that the service does with a spec. It reports whether the spec passed the checks.
 func (m *mutant) try(t *testing.T) (passed bool) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -486,7 +485,7 @@ func (m *mutant) draw(t *testing.T, v View) {
 		w.Letters.Free()
 	}
 	if !m.rarely(10) {
-		return // the others take long and differ little
+		return // the others take long and add little
 	}
 	m.step = "PNG"
 	if _, err := PNG(ctx, v, Shot{Scale: 0.5}); err != nil {
@@ -502,7 +501,7 @@ func (m *mutant) draw(t *testing.T, v View) {
 	}
 }
 
-// finite fails the test where an item of a scene is nowhere.
+// finite fails the test if an item of a scene has no finite position.
 func (m *mutant) finite(t *testing.T, s *scene.Scene) {
 	for _, item := range s.Items {
 		b := item.Bounds()
@@ -515,7 +514,7 @@ func (m *mutant) finite(t *testing.T, s *scene.Scene) {
 	}
 }
 
-// alerts judges the alerts of a view, and replays them.
+// alerts evaluates the alerts of a view, and replays them.
 func (m *mutant) alerts(v View) {
 	in := alert.Input{Spec: v.Spec, Cubes: v.Cubes, AsOf: v.Now, LastGood: v.Now.Add(-time.Hour)}
 	words := alert.WordsOf(v.Spec)

@@ -9,7 +9,8 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// A parameter with options is a control, part of links, and in the words of the page; an address without such an option is told.
+// TestOptions: a parameter with options has a control, is part of links, and is in the words of the page; the page reports an address with
+// an unknown option.
 func TestOptions(t *testing.T) {
 	t.Parallel()
 	s, err := dashboard.Parse([]byte(`{"locale": "de-DE", "params": [

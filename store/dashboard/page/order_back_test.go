@@ -6,7 +6,7 @@ import (
 	"service/store/dashboard"
 )
 
-// Bars of times that are sorted from the newest on keep their values, and days without rows their places.
+// TestBarsFromTheNewestOn: bars of times that are sorted from the newest on keep their values, and days without rows keep their places.
 func TestBarsFromTheNewestOn(t *testing.T) {
 	t.Parallel()
 	v := tiny([]dashboard.Panel{{Type: dashboard.Bar, X: "day", Y: []string{"n"}, Sort: "-day"}}, []string{"day date", "n integer sum"},

@@ -8,9 +8,8 @@ import (
 	"service/store/dashboard/panel"
 )
 
-// pack gives every panel its width on a grid of 12 columns, so that rows are
-// full: small panels in a run are spread evenly over as many rows as they need, and what
-// is left over of another row goes to its panels.
+// pack returns the width of every panel on a grid of 12 columns, so that rows are full: small panels in a run are spread evenly over as
+// many rows as they need, and the rest of any other row is shared by its panels.
 func pack(panels []dashboard.Panel) []int {
 	out := make([]int, len(panels))
 	for i := range panels {
@@ -22,7 +21,7 @@ func pack(panels []dashboard.Panel) []int {
 			texts = texts || !small(panels[j])
 			j++
 		}
-		if !texts { // a text among small panels says by its width how they share their rows
+		if !texts { // the width of a text among small panels determines how they share their rows
 			spread(panels[i:j], out[i:j])
 		}
 		i = max(j, i+1)
@@ -39,8 +38,7 @@ func pack(panels []dashboard.Panel) []int {
 	return out
 }
 
-// widths gives every panel of the page its width. In an article all but small ones
-// are as wide as the column.
+// widths returns the width of every panel of the page. In an article all but small panels have the width of the column.
 func (p *page) widths() []int {
 	panels := p.Spec.Panels
 	if p.Spec.Article() {
@@ -54,7 +52,7 @@ func (p *page) widths() []int {
 	return pack(panels)
 }
 
-// asked is the width that a panel's spec or type asks for.
+// asked returns the width that a panel's spec or type asks for.
 func asked(p dashboard.Panel) int {
 	if panel.Figures[p.Type].Frame == panel.Unframed {
 		return 12
@@ -62,10 +60,10 @@ func asked(p dashboard.Panel) int {
 	return min(max(cmp.Or(p.Width, dashboard.DefaultWidth(p.Type)), 2), 12)
 }
 
-// spans reports whether a panel is a text that leaves room beside it.
+// spans reports whether a panel is a text that leaves space next to it.
 func spans(p dashboard.Panel, width int) bool { return p.Type == dashboard.Text && width < 12 }
 
-// spread shares rows evenly among small panels of one width that follow each other.
+// spread divides rows evenly among small panels of one width that follow each other.
 func spread(panels []dashboard.Panel, out []int) {
 	for i := 0; i < len(panels); {
 		j := i
@@ -89,8 +87,7 @@ func spread(panels []dashboard.Panel, out []int) {
 func small(p dashboard.Panel) bool { return panel.Figures[p.Type].Small }
 func large(p dashboard.Panel) bool { return !small(p) }
 
-// widenLast lets the last of an odd number of small panels have the whole width of a
-// phone, where they stand two in a row.
+// widenLast makes the last of an odd number of small panels as wide as a phone, on which rows have two.
 func widenLast(panels []*panel.Panel) {
 	for _, run := range runs(panels) {
 		if len(run)%2 == 1 {
@@ -99,7 +96,7 @@ func widenLast(panels []*panel.Panel) {
 	}
 }
 
-// fill shares width equally.
+// fill divides width equally.
 func fill(out []int, width int) {
 	for i := range out {
 		out[i] = width / len(out)

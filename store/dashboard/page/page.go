@@ -13,23 +13,23 @@ import (
 	"service/store/dashboard/panel"
 )
 
-// A View is everything that a page depends on.
+// A View contains everything that a page depends on.
 type View struct {
 	Spec      *dashboard.Spec
-	Cubes     map[string]*cube.Cube // by dataset; a missing one was never refreshed, or is left out
-	LeftOut   map[string]bool       // datasets whose rows are stored, but not read: they are too much beside the others
+	Cubes     map[string]*cube.Cube // by dataset; missing if it was never refreshed, or is left out
+	LeftOut   map[string]bool       // datasets whose stored rows were not read: together with the others they are too large
 	Truncated map[string]bool       // datasets whose rows were cut at a limit
-	Colors    dashboard.Colors      // that are kept with the dashboard; nil gives them anew
+	Colors    dashboard.Colors      // kept with the dashboard; if nil, they are assigned anew
 	Header    Header
-	Query     url.Values // of the request: what the viewer chose in the filters
-	Now       time.Time  // only its day, in the spec's zone, is used, and its quarter of an hour by timelines
+	Query     url.Values // of the request: the viewer's choices in the filters
+	Now       time.Time  // a page uses only its day in the spec's zone, and timelines its quarter of an hour
 	Alerts    []FiringAlert
 	Log       *slog.Logger // of faults; slog.Default() by default
 
 	figures map[string]panel.Figure // see [panel.Input]
 }
 
-// A Header is what a page says around its panels.
+// A Header describes the page around its panels.
 type Header struct {
 	Workspace     string // its name
 	WorkspaceSlug string
@@ -39,22 +39,22 @@ type Header struct {
 	AsOf          time.Time
 	State         string // never, queued, running, succeeded, partial, failed; static for a published document
 	FailingSince  time.Time
-	Errors        map[string]string // by dataset: why its last refresh failed, in words that are safe to show
+	Errors        map[string]string // by dataset: why its last refresh failed, in words that may be shown
 	NextRun       time.Time
 	Version       string
 	Home          string // URL of the workspace's list of dashboards; "" for none
-	Details       string // URL of what the app tells of this dashboard, its versions among it; "" for none
-	Send          string // URL where the app asks when to send this dashboard; "" for one that is not sent
+	Details       string // URL of the app's page about this dashboard and its versions; "" for none
+	Send          string // URL at which the app schedules deliveries of this dashboard; "" if it cannot be sent
 
 	CodePath   string // of the file in Git from which the version was published; "" for none
 	CodeCommit string // its commit, short
 
-	Wall string // colours of a page that hangs on a wall: see [WallOf]; "" for others
+	Wall string // colours of a page on a wall: see [WallOf]; "" for others
 
 	Preview     bool      // of a version that is not the current one
 	VersionTime time.Time // when the version was made; shown in a preview
 
-	As    string   // name of the member as whom somebody else looks; "" for the reader's own page
+	As    string   // name of the member whose view is shown to somebody else; "" for the reader's own page
 	Lacks []string // attributes without a value, so that row rules hide all rows of a dataset from the reader
 }
 
@@ -66,10 +66,10 @@ type page struct {
 	panels []*panel.Panel
 }
 
-// open applies the filters; panels are worked out later, one by one or all.
+// open applies the filters; panels are computed later, one by one or all.
 func open(v View) *page { return openFor(v, false) }
 
-// openFor is [open] of a page that its author looks at, or a reader.
+// openFor is [open] for a page that its author or a reader looks at.
 func openFor(v View, author bool) *page {
 	hd := &v.Header
 	in := panel.Input{
@@ -87,11 +87,10 @@ func openFor(v View, author bool) *page {
 	return &page{Env: panel.Open(in), Header: v.Header, Alerts: v.Alerts}
 }
 
-// workOut works out all panels.
+// workOut computes all panels.
 func (p *page) workOut() { _ = p.workOutIn(context.Background()) } // which does not end
 
-// workOutIn works out all panels, unless ctx ends before: nobody waits for the page then. The
-// error is that of ctx.
+// workOutIn computes all panels. It returns the error of ctx if that ends before: then no caller waits for the page.
 func (p *page) workOutIn(ctx context.Context) error {
 	for i := range p.Spec.Panels {
 		if err := ctx.Err(); err != nil {
@@ -102,8 +101,8 @@ func (p *page) workOutIn(ctx context.Context) error {
 	return nil
 }
 
-// hint is a sentence of an error that tells a model which tool to call next.
+// hint matches a sentence of an error that tells a model which tool to call next.
 var hint = regexp.MustCompile(`\s*\bintrospect_schema\b[^.]*\.`)
 
-// forPeople is an error without the sentences that are meant for models.
+// forPeople returns an error without the sentences that are meant for models.
 func forPeople(text string) string { return strings.TrimSpace(hint.ReplaceAllString(text, "")) }

@@ -5,7 +5,7 @@ let go=u=>{location.href=u};
 const bind=()=>{
 const f=one('form.filters');
 if(f){f.addEventListener('formdata',e=>{const z=i=>e.formData.delete(i.name);all('.cust').forEach(c=>c.offsetParent||c.childNodes.forEach(z));all('.ms [type=search]').forEach(z)});f.onchange=e=>{const x=e.target;if(x.tagName=='SELECT'?x.value!='custom':x.type=='radio'||x.type=='date'&&x.value)f.requestSubmit()}}
-// A filter's list: arrows, Home and End go through it, and what is typed is looked for by the server, among all values.
+// A filter's list: arrows, Home and End move in it, and the server searches all values for the typed text.
 all('.ms').forEach(m=>{const q=m.querySelector('[type=search]'),s=m.firstChild,L=()=>[...m.querySelectorAll('.opts input')];let w,x;
 const ask=then=>{clearTimeout(w);x?.abort();const u=new URLSearchParams(new FormData(f));u.set('list',q.dataset.c);u.set(q.name,q.value);x=new XMLHttpRequest;x.open('GET','?'+u);x.responseType='document';
 x.onerror=x.onload=()=>{const n=x.response,o=x.status==200&&n.querySelector('.opts');if(!o){u.delete('list');location.href='?'+u;return}put(m.querySelector('.opts'),o);m.querySelector('.typed').textContent=n.querySelector('.typed')?.textContent??'';then?.()};x.send()};
@@ -24,9 +24,9 @@ const N=O.map(o=>{const e=o.firstChild,x=e.textContent;e.remove();return x}),t=d
 let i=-1,r=0,on=1;
 t.className='tip';t.hidden=true;t.ariaHidden=true;c.append(t);A('class','hair');A('y2','100%');s.tabIndex=0;
 const out=s.onblur=()=>{t.hidden=true;l.remove();O[i]?.classList.remove('on')};
-// The row of the table behind that a mark stands for; of a calendar, whose days are rows, none outside of the days that it lists.
+// The row of the table behind that a mark represents. In a calendar, whose days are rows, days that the table does not list have none.
 const row=()=>{const k=W&&+W[0]+i*R+r;return T.rows[O[i]?+O[i].dataset.i:W?k<W[1]||k>W[2]?-1:k:1+(R?r:i)+(+F||0)]};
-// What a click does: it follows the link of the row, and of a grid that of the column too. Of several in the row, one is chosen in the table.
+// A click follows the link of the row, and in a grid also that of the column. If the row has several, the reader chooses one in the table.
 const act=()=>{const w=row(),q=e=>e?.querySelector('a'),x=q(w?.cells[O[i]?.dataset.j||0]),y=G&&q(T.rows[0].cells[i+1+!!F]),z=G?q(w.cells[i+1+!!F]):!x&&q(w);
 if(t.hidden||!(x||y||z))return;
 if(!z&&x&&y&&!x.ariaCurrent==!y.ariaCurrent)return()=>{const P=a=>new URLSearchParams(a.search),u=P(x),v=P(y);for(const k of[...u.keys(),...P(location).keys(),...v.keys()])if(v.getAll(k)+''!=P(location).getAll(k)){u.delete(k);v.getAll(k).forEach(z=>u.append(k,z))}go(location.pathname+'?'+u,1)};
@@ -49,10 +49,10 @@ i=m;r=R?Math.min(R-1,Math.max(0,Math.floor(y/q.height*R))):0;show(e)};
 s.onkeydown=e=>{const a={ArrowLeft:[-1,0],ArrowRight:[1,0],ArrowUp:[0,-1],ArrowDown:[0,1]}[e.key];
 if(e.key=='Enter'){const f=act();if(f)f()}
 if(e.key=='Escape')out();if(!a||a[1]&&!R)return;
-// Marks that the page has for another width are passed over.
+// Skip marks that are drawn for another width.
 e.preventDefault();let k=Math.min(n-1,Math.max(0,i+a[0]));while(O[k]&&!V(O[k]).width)k+=a[0];if(k>=0&&k<n)i=k;if(i<0)return;r=Math.min(R-1,Math.max(0,r+a[1]));show()}})};
 
-// A wall has the largest zoom at which a screenful of its cards fits: all of them, or as many rows as fit a window of 1600 pixels. The others follow.
+// A wall uses the largest zoom at which a screenful of its cards fits: all of them, or as many rows as fit a window of 1600 pixels. The others follow.
 let turn=()=>0,fit=turn;
 const hang=()=>{const g=one('.wall .grid'),b=d.body,C=[...all('.wall .grid>*')],w=innerWidth,H=r.clientHeight,set=z=>b.style.setProperty('--z',z);
 const fits=z=>{set(z);return r.scrollHeight<=H+2};
@@ -66,13 +66,13 @@ S.push(C.slice(from))}
 fit=()=>{C.forEach(c=>c.hidden=!S[k].includes(c));zoom()};
 turn=()=>{const more=S.length>1;k=(k+1)%S.length;if(more)fit();return k};fit()};
 const rounds=()=>{const Q=new URLSearchParams(location.search),N=Q.getAll('next').filter(s=>/^[a-z0-9-]{1,64}$/.test(s));
-// The round goes on with the next page that answers, and comes back to this one after the others. A page that is gone now is asked for again later.
+// The round continues with the next page that answers, and returns to this one after the others. A deleted page is requested again later.
 const leave=i=>{if(i>=N.length)return;const P=new URLSearchParams([...Q].filter(([k])=>k!='next'&&k!='version'&&!/^p\d/.test(k)));[...N.slice(i+1),wall,...N.slice(0,i)].forEach(s=>P.append('next',s));
 const u='/'+N[i]+'?'+P,x=new XMLHttpRequest;x.open('GET',u);x.timeout=2e4;x.onload=()=>x.status==200?location.replace(u):leave(i+1);x.onerror=x.ontimeout=()=>leave(i+1);x.send()};
 setInterval(()=>{if(!d.hidden&&!turn())leave(0)},1e3*Math.min(86400,Math.max(10,Q.get('every')||30)));
 onresize=hang;const awake=()=>d.hidden||navigator.wakeLock?.request('screen').catch(()=>0);awake();d.addEventListener('visibilitychange',awake)};
 
-// The page gets another one, which is shown in its place: newer data, for which it asks each 30 seconds while it is in sight, and what a link or a form of its own leads to.
+// Another page replaces this one in place: newer data, requested every 30 seconds while the page is visible, or the target of one of its links or forms.
 const live=()=>{let tag='',was=one('main').cloneNode(true),at=location.search,busy;
 const news=d.body.appendChild(d.createElement('p'));news.className='vh';news.role='status';
 const say=(c,t)=>{const F=one('.fresh');if(F){F.className=c;F.replaceChildren(...t)}},copy=F=>[...F?.childNodes||[]].map(n=>d.importNode(n,true));
@@ -86,7 +86,7 @@ x.onerror=x.ontimeout=()=>{busy=0;fail()};
 x.onload=()=>{busy=0;const n=x.status==200&&x.response,M=n&&n.querySelector('main'),F=n&&n.querySelector('.fresh');
 if(x.status!=304&&!(F&&M))fail();else if(M&&(n.head.textContent!=d.head.textContent||n.scripts[0].src!=d.scripts[0].src))leave(u);else done(x,M,F)};
 x.send()};
-// What is open, scrolled or has the focus is so afterwards too.
+// The same elements are open, scrolled and focused afterwards.
 const place=e=>e.matches('main')?'main':place(e.parentNode)+'>:nth-child('+(1+[...e.parentNode.children].indexOf(e))+')';
 const boxes=()=>[...all('.tw,.more')],tables=()=>[...all('.card')].map(c=>c.querySelector('details.src'));
 const show=(x,M,F)=>{const o=tables().map(t=>t?.open),b=boxes().map(e=>[e.scrollLeft,e.scrollTop]),f=d.activeElement;

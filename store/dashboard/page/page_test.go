@@ -32,11 +32,12 @@ func render(t testing.TB, v View) []byte {
 	return b
 }
 
-// wholePages are the cases of which the document is kept: those whose page is the point, and that draw each type of panel.
+// wholePages are the cases of which the whole document is kept: those that are about the page itself, and those that draw each type of
+// panel.
 var wholePages = []string{"frame", "article", "ordinary", "arabic", "maps", "ugly"}
 
-// TestGolden compares every kind of page with the last one that was looked at: of each panel what it says and what it draws, in a
-// file of its own, and of some pages the whole document.
+// TestGolden compares every kind of page with the last one that was approved: the words and the drawing of each panel, in a file of its
+// own, and the whole document of some pages.
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	for name, v := range cases(t) {
@@ -57,8 +58,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// goldenPanels compares the panels of a page with the files of a directory: one for each, named by its type and, of several of a
-// type, its number.
+// goldenPanels compares the panels of a page with the files of a directory: one for each, named by its type and its number among panels of
+// that type.
 func goldenPanels(t *testing.T, dir string, v View) {
 	t.Helper()
 	if *update {
@@ -112,7 +113,7 @@ func write(t *testing.T, name string, page []byte) {
 	}
 }
 
-// readable leaves the style out, and puts elements on lines of their own.
+// readable removes the style, and puts elements on lines of their own.
 func readable(b []byte) []byte {
 	s := string(b)
 	for i, style := range html.Styles {
@@ -151,7 +152,7 @@ func goldenFile(t *testing.T, path string, got []byte) {
 	}
 }
 
-// TestSize keeps a page of ten panels small.
+// TestSize limits the size of a page of ten panels.
 func TestSize(t *testing.T) {
 	t.Parallel()
 	page := render(t, commerce(4000))
@@ -165,7 +166,7 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// gzipped is how many bytes b has when it is compressed.
+// gzipped returns the compressed size of b in bytes.
 func gzipped(t testing.TB, b []byte) int {
 	t.Helper()
 	var z bytes.Buffer
@@ -182,7 +183,7 @@ func gzipped(t testing.TB, b []byte) int {
 	return z.Len()
 }
 
-// A page has the styles that its spec needs and no others, whatever it shows at the moment.
+// TestStyles: a page has exactly the styles that its spec needs, independent of the values shown at the moment.
 func TestStyles(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
@@ -205,8 +206,7 @@ func TestStyles(t *testing.T) {
 	}
 }
 
-// TestStylesDoNotClash: what one type of panel says of a class alone would hold for the panels of
-// another that has it, too.
+// TestStylesDoNotClash: a rule of one type of panel about a class alone would also apply to panels of another type with that class.
 func TestStylesDoNotClash(t *testing.T) {
 	t.Parallel()
 	alone := regexp.MustCompile(`(?:^|[},{])\s*\.([a-z]+[0-9]*)\{([^}]*)\}`)
@@ -228,8 +228,8 @@ func TestStylesDoNotClash(t *testing.T) {
 	}
 }
 
-// BenchmarkRender draws ten panels: the target is 2 ms from a decoded cube of
-// 4,000 rows. Beside it is the arithmetic alone, without any HTML.
+// BenchmarkRender draws ten panels: the target is 2 ms from a decoded cube of 4,000 rows. It also measures the arithmetic alone, without
+// any HTML.
 func BenchmarkRender(b *testing.B) {
 	for _, rows := range []int{1_000, 4_000, 10_000, 200_000} {
 		v := commerce(rows)

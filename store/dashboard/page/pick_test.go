@@ -1,11 +1,10 @@
 package page
 
-// clicks clicks on marks: with a mouse, by touch and by keyboard. Each leads where the
-// name in the table behind does.
+// clicks clicks on marks: with a mouse, by touch and by keyboard. Each has the target of its name in the table behind.
 func clicks(b browser) {
 	b.Helper()
 	query := func() string { return evaluate[string](b, `decodeURIComponent(location.search)`) }
-	// over points at a place of a plot, a fraction of its width and height.
+	// over is a script that points at a place of a plot, given as fractions of its width and height.
 	const over = `const over = (s, x, y, type, of) => { const r = s.getBoundingClientRect();
 		s.dispatchEvent(new PointerEvent(type, {clientX: r.left + r.width * x, clientY: r.top + r.height * y, bubbles: true, ...of})) };
 		const plot = n => document.querySelectorAll('.plot')[n];`

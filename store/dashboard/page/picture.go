@@ -18,17 +18,17 @@ import (
 	"service/store/dashboard/scene"
 )
 
-// A Shot says how a page, or a panel of it, becomes a picture.
+// A Shot describes how a page, or one panel of it, becomes a picture.
 type Shot struct {
 	Panel int     // counted from 1; 0 for the whole page
-	Width int     // of the page in pixels of CSS; 0 for that of a desktop. Narrow ones are as on a tablet
+	Width int     // of the page in pixels of CSS; 0 for that of a desktop. Narrow ones are laid out as on a tablet
 	Scale float64 // pixels for one of CSS; 0 for 2, or fewer in a tall picture
 }
 
-// MailWidth is how wide a picture is that fits into a mail.
+// MailWidth is the width of a picture in a mail, in pixels of CSS.
 const MailWidth = 680
 
-// A Picture is what was drawn. Missing are letters that no font has, a few of them, or "".
+// A Picture is an encoded picture or document. Missing contains some of the letters that no font has, or is "".
 type Picture struct {
 	Bytes   []byte
 	Missing string
@@ -43,19 +43,19 @@ const (
 	paperWidth   = 860.0
 	leastWidth   = 600.0
 
-	// Panels below this height, in pixels of CSS, are left out of a picture: it could be neither seen nor sent.
+	// Panels below this height, in pixels of CSS, are left out of a picture: it could be neither viewed nor sent.
 	maxPicture = 6000.0
 
-	// A picture has at most so many pixels. Each takes two bytes while it is drawn, and as long as any other to compress.
+	// mostPixels is the maximum number of pixels of a picture. Each takes two bytes during drawing, and compressing takes as long per pixel as
+	// in any other picture.
 	mostPixels = 16e6
 
-	// The panels that follow so many circles are left out of a picture and of a document: each takes as long to draw as a short word, and a
-	// page of scatter charts has a hundred thousand.
+	// A picture or a document leaves out the panels that follow this number of circles: each circle takes as long to draw as a short word, and
+	// a page of scatter charts has a hundred thousand.
 	mostDots = 30_000
 )
 
-// PNG draws the page of a view, or one panel of it, as a picture. Equal views give equal bytes
-// where the fonts are the same.
+// PNG draws the page of a view, or one panel of it, as a picture. Equal views return equal bytes if the fonts are the same.
 func PNG(ctx context.Context, v View, shot Shot) (*Picture, error) {
 	w, err := painterOf(v, shot)
 	if err != nil {
@@ -75,8 +75,7 @@ func (w *pagePainter) png(ctx context.Context, shot Shot) (*Picture, error) {
 	return &Picture{b, string(w.Letters.Missing)}, nil
 }
 
-// PDF draws the page of a view as a document to be printed or sent: on sheets, with panels that
-// are not cut.
+// PDF draws the page of a view as a document for printing or sending: on sheets, without cutting panels.
 func PDF(ctx context.Context, v View) (*Picture, error) {
 	w, err := painterOf(v, Shot{})
 	if err != nil {
@@ -102,12 +101,12 @@ func (w *pagePainter) pdf(ctx context.Context, hd Header, upright bool) (*Pictur
 	return &Picture{b, string(w.Letters.Missing)}, nil
 }
 
-// sheet is the paper of the page.
+// sheet returns the paper of the page.
 func (w *pagePainter) sheet(upright bool) scene.Sheet {
 	return scene.Sheet{Upright: upright, Letter: usesLetter(w.Lang)}
 }
 
-// MarkdownPNG and MarkdownPDF are [PNG] and [PDF] of a published document.
+// MarkdownPNG is [PNG] of a published document.
 func MarkdownPNG(ctx context.Context, hd Header, text []byte, shot Shot) (*Picture, error) {
 	if shot.Panel > 0 {
 		return nil, ErrNoFigure
@@ -116,7 +115,7 @@ func MarkdownPNG(ctx context.Context, hd Header, text []byte, shot Shot) (*Pictu
 	return w.paint(func() error { return w.document(hd, text, false) }, func() (*Picture, error) { return w.png(ctx, shot) })
 }
 
-// MarkdownPDF: see [MarkdownPNG].
+// MarkdownPDF is [PDF] of a published document.
 func MarkdownPDF(ctx context.Context, hd Header, text []byte) (*Picture, error) {
 	w := newPagePainter(locale.For(""))
 	return w.paint(func() error { return w.document(hd, text, true) }, func() (*Picture, error) { return w.pdf(ctx, hd, true) })
@@ -126,8 +125,8 @@ func MarkdownPDF(ctx context.Context, hd Header, text []byte) (*Picture, error) 
 type pagePainter struct {
 	*picture.Painter
 	of    *page        // nil for a document
-	alone *panel.Panel // the only one that is drawn, once it is worked out
-	laid  []sceneCard  // the panels, where they are
+	alone *panel.Panel // the only one to draw, once it is computed
+	laid  []sceneCard  // panels with their positions
 }
 
 func newPagePainter(l *locale.Locale) *pagePainter {
@@ -138,7 +137,7 @@ func nonEmpty(texts ...string) []string {
 	return slices.DeleteFunc(texts, func(s string) bool { return strings.TrimSpace(s) == "" })
 }
 
-// usesLetter reports whether paper is cut there as in the US.
+// usesLetter reports whether the region of a language uses the US letter format.
 func usesLetter(lang string) bool {
 	_, region, _ := strings.Cut(lang, "-")
 	return slices.Contains([]string{"US", "CA", "MX", "PH", "CL", "CO", "VE"}, region)
@@ -152,7 +151,7 @@ const (
 	headHeight = 49.0
 )
 
-// painterOf is what paints the page of a view, or a panel of it.
+// painterOf returns the painter of the page of a view, or of one panel of it.
 func painterOf(v View, shot Shot) (*pagePainter, error) {
 	if v.Spec == nil {
 		return nil, errors.New("page: a view without a spec")
@@ -220,7 +219,7 @@ func (w *pagePainter) lay(ctx context.Context, shot Shot, paper bool) error {
 	return nil
 }
 
-// limit says how high the page, or a panel, is laid out at most.
+// limit sets the maximum height of the page, or of the panel.
 func (w *pagePainter) limit(paper, upright bool) {
 	if paper {
 		sheet := w.sheet(upright)
@@ -259,7 +258,7 @@ func (w *pagePainter) top(hd *Header, f format.Formatter, zone *time.Location, p
 	w.Y = headHeight
 }
 
-// state says above the panels that this is a preview, and what went wrong in the last refresh.
+// state reports above the panels that this is a preview, and the failures of the last refresh.
 func (w *pagePainter) state(p *page) {
 	if p.Header.As != "" {
 		w.alert("acc", picture.Ink("tint"), p.Text("This is the page as %s sees it.", p.Header.As))
@@ -281,7 +280,7 @@ func (w *pagePainter) state(p *page) {
 	w.alert("bad", picture.Ink("card"), append([]string{title, more}, list...)...)
 }
 
-// firing says above the panels which alerts fire.
+// firing lists the firing alerts above the panels.
 func (w *pagePainter) firing(p *page) {
 	if len(p.Alerts) == 0 {
 		return
@@ -307,7 +306,7 @@ func (w *pagePainter) firing(p *page) {
 	w.alert(cmp.Or(edge, "bad"), picture.Ink("card"), texts...)
 }
 
-// marks says in a panel which alerts fire about what it shows.
+// marks writes in a panel which alerts are firing about its values.
 func (w *pagePainter) marks(p *panel.Panel) {
 	for _, a := range slices.SortedStableFunc(slices.Values(w.of.Alerts), mostSevere) {
 		if w.of.alertPanel(a) == p.Index {
@@ -342,8 +341,7 @@ func (w *pagePainter) alert(edge string, ground picture.Rgba, texts ...string) {
 	w.Y += 16
 }
 
-// onePanel lays out one panel, which must be understood alone. The others are not worked out: it
-// depends on none of them.
+// onePanel lays out one panel, which must be understandable without the page. The others are not computed: it depends on none of them.
 func (w *pagePainter) onePanel(p *page, i int) error {
 	if w.alone == nil {
 		w.alone = p.Panel(i)
@@ -382,7 +380,7 @@ func (w *pagePainter) onePanel(p *page, i int) error {
 	return nil
 }
 
-// foot says what the page is made of.
+// foot draws the credit of the source and the texts of the foot.
 func (w *pagePainter) foot(p *page) {
 	if p.Spec.Source != nil {
 		w.Credit(panel.CreditOf(p.Locale, p.Spec.Source), p.Spec.Source.URL)
@@ -414,7 +412,7 @@ func (w *pagePainter) document(hd Header, text []byte, paper bool) error {
 	return nil
 }
 
-// Scripts are those that letters are of, such as "Arabic Han".
+// Scripts returns the names of the scripts of letters, such as "Arabic Han".
 func Scripts(letters string) string {
 	var out []string
 	for name, table := range unicode.Scripts {

@@ -10,7 +10,7 @@ import (
 	"service/store/dashboard/scene"
 )
 
-// A sceneCard is a panel that was laid out.
+// A sceneCard is a panel in the layout of a picture.
 type sceneCard struct {
 	card
 	items       []scene.Item
@@ -115,7 +115,7 @@ func (w *pagePainter) cards(ctx context.Context, p *page, paper bool) error {
 	return nil
 }
 
-// narrowed are the widths of panels in a window as narrow as the style's next step.
+// narrowed returns the widths of panels in a window as narrow as the next breakpoint of the style.
 func narrowed(p *page, widths []int) []int {
 	out := slices.Clone(widths)
 	for i, one := range p.panels {
@@ -132,8 +132,8 @@ func narrowed(p *page, widths []int) []int {
 	return out
 }
 
-// placeCards gives each panel its row and column: the next place, from left to right and then
-// downwards, where it fits. It returns the number of rows.
+// placeCards sets the row and column of each panel: the next place where it fits, from left to right and then downwards. It returns the
+// number of rows.
 func placeCards(cards []sceneCard) int {
 	var taken [][12]bool
 	row, column, rows := 0, 0, 0
@@ -170,7 +170,7 @@ func placeCards(cards []sceneCard) int {
 	return rows
 }
 
-// rowHeights are where rows begin and end.
+// rowHeights returns the positions where rows begin and end.
 func rowHeights(cards []sceneCard, rows int, between float64) (tops, ends []float64) {
 	high := make([]float64, rows)
 	for i := range cards {
@@ -201,10 +201,10 @@ func rowHeights(cards []sceneCard, rows int, between float64) (tops, ends []floa
 	return tops, ends
 }
 
-// column is how wide one of the twelve is.
+// column returns the width of one of the twelve columns.
 func (w *pagePainter) column() float64 { return (w.Width - 2*pageSide - 11*gap) / 12 }
 
-// layOut lays out a panel in its box at the left edge from 0 downwards, so much higher than it has to be.
+// layOut lays out a panel in its card at the left edge, from 0 downwards, extra pixels higher than necessary.
 func (w *pagePainter) layOut(c *sceneCard, extra float64) {
 	p := c.Panel
 	items, weak, y := w.Items, w.Weak, w.Y
@@ -247,7 +247,7 @@ func (w *pagePainter) layOut(c *sceneCard, extra float64) {
 		box.Stroke, box.Width = picture.Ink("line"), 1
 		w.Under(0, 1)
 	}
-	if extra > 0 { // what nothing took is empty
+	if extra > 0 { // the rest stays empty
 		c.high += w.Extra
 	}
 	p.Notes, p.Warnings = p.Notes[:notes], p.Warnings[:warnings]
@@ -255,13 +255,13 @@ func (w *pagePainter) layOut(c *sceneCard, extra float64) {
 	w.Items, w.Weak, w.Y, w.Extra, w.Compact = items, weak, y, 0, false
 }
 
-// panel.inCard draws what stands in the box of a panel.
+// inCard draws the contents of the card of a panel.
 func (w *pagePainter) inCard(p *panel.Panel) {
 	title, style, c := p.Title, picture.Bold(picture.BodySize), picture.Ink("ink")
 	if p.Small {
 		style, c = picture.Regular(13), picture.Ink("mut")
 	}
-	for _, line := range w.Wrap(title, style, w.Wide) { // it is read as it begins
+	for _, line := range w.Wrap(title, style, w.Wide) { // its direction is that of its first letter
 		w.Put(w.X, w.Y+picture.Foot(style.Size, style.Size*1.35), line, style, c)
 		w.Y += style.Size * 1.35 * float64(stat.One(title != ""))
 	}
@@ -285,7 +285,7 @@ func (w *pagePainter) inCard(p *panel.Panel) {
 		if p.Env.Spec.Article() {
 			w.X, w.Wide = w.X-14, w.Wide+28
 		}
-		w.Y, w.Extra = w.Y+w.Extra, 0 // notes stand at the foot
+		w.Y, w.Extra = w.Y+w.Extra, 0 // notes are at the foot
 	default:
 		p.Content.Draw(w.Painter)
 	}

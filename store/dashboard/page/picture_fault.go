@@ -12,15 +12,14 @@ import (
 	"service/store/fault"
 )
 
-// maxFaults is how often a picture is written again after a panic.
+// maxFaults is the maximum number of times a picture is written again after a panic.
 const maxFaults = 100
 
 // errFault is the error of a picture that cannot be written at all.
 var errFault = errors.New("page: a picture panicked")
 
-// paint lays out and writes a picture, and releases the typesetter. Where the writer panics at an item of a panel,
-// that panel shows [panel.notDrawable] from then on, and the picture is laid out and written again; an item that belongs to no
-// panel is left out.
+// paint lays out and writes a picture, and releases the typesetter. If the writer panics at an item of a panel, that panel shows
+// [panel.notDrawable] from then on, and the picture is laid out and written again; an item that belongs to no panel is left out.
 func (w *pagePainter) paint(layOut func() error, write func() (*Picture, error)) (*Picture, error) {
 	defer func() { w.Letters.Free() }()
 	if err := layOut(); err != nil {
@@ -31,7 +30,7 @@ func (w *pagePainter) paint(layOut func() error, write func() (*Picture, error))
 		if out != nil || err != nil {
 			return out, err
 		}
-		w.Letters = scene.NewTypesetter() // the other one may be in the middle of something
+		w.Letters = scene.NewTypesetter() // the old one may be in an intermediate state
 		if one := w.panelOf(at); one != nil && one.Fault() {
 			w.Painter, w.laid = picture.New(w.Texts, w.Letters, maxPicture), nil
 			if err := layOut(); err != nil {
@@ -48,8 +47,7 @@ func (w *pagePainter) paint(layOut func() error, write func() (*Picture, error))
 	return nil, errFault
 }
 
-// attempt writes a picture. If that panics, the log has the stack, and the item at which it did is returned, which is nil
-// for none.
+// attempt writes a picture. If that panics, it logs the stack and returns the item at which the writer panicked, nil if it is not known.
 func (w *pagePainter) attempt(write func() (*Picture, error)) (out *Picture, at scene.Item, err error) {
 	ended := false
 	defer func() {
@@ -70,7 +68,7 @@ func (w *pagePainter) attempt(write func() (*Picture, error)) (out *Picture, at 
 	return out, nil, err
 }
 
-// panel.panelOf is the panel that an item belongs to, or nil.
+// panelOf returns the panel to which an item belongs, or nil.
 func (w *pagePainter) panelOf(item scene.Item) *panel.Panel {
 	for i := range w.laid {
 		if slices.Contains(w.laid[i].items, item) {
@@ -80,7 +78,7 @@ func (w *pagePainter) panelOf(item scene.Item) *panel.Panel {
 	return nil
 }
 
-// logFault logs a panic beside the panels.
+// logFault logs a panic outside the panels.
 func (w *pagePainter) logFault(v any) {
 	log := slog.Default()
 	if w.of != nil {

@@ -24,7 +24,7 @@ import (
 	"service/store/dashboard/scene"
 )
 
-// sceneOf is the scene of a page.
+// sceneOf returns the scene of a page.
 func sceneOf(t testing.TB, v View, shot Shot, paper bool) *pagePainter {
 	t.Helper()
 	w, err := painterOf(v, shot)
@@ -38,7 +38,7 @@ func sceneOf(t testing.TB, v View, shot Shot, paper bool) *pagePainter {
 	return w
 }
 
-// Each type of panel is seen in a picture: without what it draws, there would be its title alone.
+// TestEachFigureIsPainted: in a picture, each type of panel draws more than its title.
 func TestEachFigureIsPainted(t *testing.T) {
 	t.Parallel()
 	for _, kind := range dashboard.PanelTypes() {
@@ -73,7 +73,8 @@ func TestEachFigureIsPainted(t *testing.T) {
 	}
 }
 
-// A picture says above the panels what went wrong and which alerts fire, and marks their panel.
+// TestPicturesSayWhatIsWrong: a picture shows above the panels the failures of the last refresh and the firing alerts, and marks their
+// panel.
 func TestPicturesSayWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	read := func(v View) string {
@@ -102,7 +103,7 @@ func TestPicturesSayWhatIsWrong(t *testing.T) {
 	}
 }
 
-// A watcher is a painter each of whose marks and blocks must be seen.
+// A watcher is a painter of which each mark and block must be visible.
 type watcher struct {
 	*picture.Painter
 	t     *testing.T
@@ -163,7 +164,7 @@ func (w *watcher) Shape(s canvas.Shape) {
 	}
 }
 
-// A picture of a page looks as it did: the golden ones are painted with one pixel for one of CSS.
+// TestGoldenPictures compares pictures of pages with golden ones, which have one pixel for one of CSS.
 func TestGoldenPictures(t *testing.T) {
 	t.Parallel()
 	all := cases(t)
@@ -171,7 +172,7 @@ func TestGoldenPictures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			v := all[name]
-			if name == "negative" { // of these, one of each type that the other pages lack
+			if name == "negative" { // of these, one panel of each type that the other pages lack
 				v.Spec.Panels = slices.DeleteFunc(v.Spec.Panels, func(p dashboard.Panel) bool {
 					return !slices.Contains([]string{
 						dashboard.Combo, dashboard.Histogram, dashboard.Box, dashboard.Scatter, dashboard.Waterfall, dashboard.Funnel,
@@ -204,8 +205,8 @@ func TestGoldenPictures(t *testing.T) {
 	}
 }
 
-// differ says how two pictures differ, or "": a little in some pixels is allowed, as
-// processors round in different ways.
+// differ describes the difference of two pictures, or returns "": small differences in some pixels are allowed, since processors round in
+// different ways.
 func differ(t *testing.T, a, b []byte) string {
 	t.Helper()
 	var pictures [2]image.Image
@@ -240,7 +241,7 @@ func differ(t *testing.T, a, b []byte) string {
 	return ""
 }
 
-// The texts of a page are in its document, as text.
+// TestDocumentsHaveTheTexts: the document of a page has its texts, as text.
 func TestDocumentsHaveTheTexts(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("pdftotext"); err != nil {
@@ -286,14 +287,14 @@ func TestDocumentsHaveTheTexts(t *testing.T) {
 	}
 }
 
-// reversed is a text as it is seen that is read from right to left.
+// reversed returns a text of a right-to-left script in its visual order.
 func reversed(s string) string {
 	r := []rune(s)
 	slices.Reverse(r)
 	return string(r)
 }
 
-// No text of a page lies on another, in any language.
+// TestTextsOfPicturesDoNotOverlap: the texts of a page do not overlap, in any language.
 func TestTextsOfPicturesDoNotOverlap(t *testing.T) {
 	t.Parallel()
 	views := cases(t)
@@ -312,7 +313,7 @@ func TestTextsOfPicturesDoNotOverlap(t *testing.T) {
 	}
 }
 
-// overlaps complains about texts that lie on others or leave the page.
+// overlaps reports texts that overlap others or leave the page.
 func overlaps(t *testing.T, w *pagePainter) {
 	t.Helper()
 	var texts []*scene.Text
@@ -344,10 +345,10 @@ func overlaps(t *testing.T, w *pagePainter) {
 	}
 }
 
-// touch reports whether two texts lie on each other, by the corners of the rectangles around
-// their letters: there is no line between them along any side.
+// touch reports whether two texts overlap, by the corners of the rectangles around their letters: they do unless a line along one of the
+// sides separates them.
 func touch(a, b *scene.Text) bool {
-	const slack = 0.8 // pixels that letters keep from the edge of their rectangle
+	const slack = 0.8 // pixels between letters and the edge of their rectangle
 	shapes := [2][4]scene.Point{a.Corners(), b.Corners()}
 	for _, s := range shapes {
 		for k := range 2 {
@@ -375,7 +376,7 @@ func touch(a, b *scene.Text) bool {
 	return true
 }
 
-// Equal views give equal pictures, of at most 256 colours.
+// TestPicturesAreTheSame: equal views return equal pictures, of at most 256 colours.
 func TestPicturesAreTheSame(t *testing.T) {
 	t.Parallel()
 	draw := func() (png, pdf []byte) {
@@ -410,7 +411,8 @@ func TestPicturesAreTheSame(t *testing.T) {
 	}
 }
 
-// A tall page has fewer pixels for one of the screen, so that no picture takes more memory and time than others by much.
+// TestTallPictures: a tall page has fewer pixels for one of the screen, so that a picture does not take much more memory and time than
+// others.
 func TestTallPictures(t *testing.T) {
 	t.Parallel()
 	v := weather(t)
@@ -431,7 +433,7 @@ func TestTallPictures(t *testing.T) {
 	}
 }
 
-// A caller that stops waiting costs nothing more.
+// TestPictureEnds: a drawing ends with its context, and a panel that does not exist is an error.
 func TestPictureEnds(t *testing.T) {
 	t.Parallel()
 	gone, cancel := context.WithCancel(t.Context())
@@ -480,7 +482,8 @@ func BenchmarkPicture(b *testing.B) {
 	})
 }
 
-// The picture of one panel takes no more than that panel: of a page that is full, each is drawn as if it were the only one.
+// TestPictureOfOnePanelIsOfItAlone: a picture of one panel computes that panel alone: on a page that is full, each panel is drawn as if it
+// were the only one.
 func TestPictureOfOnePanelIsOfItAlone(t *testing.T) {
 	t.Parallel()
 	panel := manyGroupsPivot

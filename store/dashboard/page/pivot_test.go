@@ -2,7 +2,7 @@ package page
 
 import "service/store/dashboard"
 
-// across are dimensions across, as a spec has them.
+// across returns dimensions across, as a spec has them.
 func across(names ...string) []dashboard.TableColumn {
 	var out []dashboard.TableColumn
 	for _, name := range names {

@@ -8,7 +8,7 @@ import (
 
 func numberAt(v float64) *float64 { return &v }
 
-// ramped has ramps of each kind, in each type of panel that has them.
+// ramped is a page with ramps of each kind, in each type of panel that can have them.
 func ramped() View {
 	all := func(p dashboard.Panel, r dashboard.Ramp) dashboard.Panel {
 		p.Ramp, p.Title = &r, strings.TrimSpace(r.Name+" "+r.Scale)

@@ -16,8 +16,7 @@ import (
 	"service/store/dashboard/export"
 )
 
-// A chooser writes specs at random: mostly sound ones, from the columns of
-// randomColumns and of periodColumns.
+// A chooser writes specs at random, mostly valid ones, from the columns of randomColumns and of periodColumns.
 type chooser struct{ *rand.Rand }
 
 func (c chooser) of(texts ...string) string { return texts[c.IntN(len(texts))] }
@@ -52,14 +51,14 @@ const randomDatasets = `[{"id": "d",
 	{"id": "days", "sql": "SELECT day, ` + periodSQL + `", "columns": ` + periodMeta + `},
 	{"id": "times", "sql": "SELECT at, ` + periodSQL + `", "columns": ` + periodMeta + `}]`
 
-// Values of candles and boxes that the query computes: a row for each day, or time.
+// Values of candles and boxes that the query computes: one row for each day, or time.
 const (
 	periodSQL = `first(x) AS open, max(x) AS high, min(x) AS low, last(x) AS close, median(x) AS middle, sum(n) AS traded` +
 		` FROM t GROUP BY 1 ORDER BY 1`
 	periodMeta = `{"open": {"agg": "none"}, "close": {"agg": "none", "format": "currency2"}, "middle": {"agg": "none"}}`
 )
 
-// periodColumns are the columns of a dataset of such rows along the column of a time.
+// periodColumns returns the columns of a dataset of such rows along the column of a time.
 func periodColumns(time string, of cube.Type) []cube.Column {
 	out := []cube.Column{{Name: time, Type: of}}
 	for _, name := range []string{"open", "high", "low", "close", "middle"} {
@@ -73,7 +72,7 @@ var randomSets = map[string][]cube.Column{
 	"d": randomColumns, "days": periodColumns("day", cube.Date), "times": periodColumns("at", cube.Timestamp),
 }
 
-// panel is a random panel of a type.
+// panel returns a random panel of a type.
 func (c chooser) panel(t *testing.T, kind string) map[string]any {
 	p := map[string]any{"type": kind}
 	if dashboard.NeedsData(kind) {
@@ -349,7 +348,7 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 	return p
 }
 
-// inFacets gives a panel small plots, without what these do not have.
+// inFacets adds small plots to a panel, without the keys that are refused for these.
 func (c chooser) inFacets(p map[string]any, facet string) {
 	p["facet"] = facet
 	for _, key := range []string{"labels", "horizontal", "trend", "average", "thresholds"} {
@@ -361,7 +360,7 @@ func (c chooser) inFacets(p map[string]any, facet string) {
 	p["facet_columns"] = 1 + c.IntN(6)
 }
 
-// along has a panel show rows of which there is one for each day, or time.
+// along makes a panel show the rows that the query computes for each day, or time.
 func (c chooser) along(p map[string]any) {
 	p["data"], p["x"] = "days", "day"
 	if c.rarely(2) {
@@ -369,8 +368,7 @@ func (c chooser) along(p map[string]any) {
 	}
 }
 
-// candles are random rows for the columns of periodColumns. Some lack a number, and of
-// some the numbers contradict each other.
+// candles returns random rows for the columns of periodColumns. Some lack a number, and the numbers of some contradict each other.
 func (c chooser) candles(t *testing.T, columns []cube.Column) *cube.Cube {
 	b := cube.NewBuilder(columns)
 	unit := 24 * time.Hour
@@ -399,8 +397,7 @@ func (c chooser) candles(t *testing.T, columns []cube.Column) *cube.Cube {
 	return b.Cube()
 }
 
-// rows are random rows, one for each combination of dimensions that is there.
-// NULL is among all values.
+// rows returns random rows, one for each existing combination of dimensions. Every column has NULLs.
 func (c chooser) rows(t *testing.T) *cube.Cube {
 	b := cube.NewBuilder(randomColumns)
 	seen := map[string]bool{}
@@ -430,9 +427,8 @@ func (c chooser) rows(t *testing.T) *cube.Cube {
 	return b.Cube()
 }
 
-// TestWhatPassesTheChecksRenders: of random specs, those that pass the checks are
-// drawn from random rows, under random filters, without a complaint, always the
-// same, and with markup that holds.
+// TestWhatPassesTheChecksRenders: random specs that pass the checks are drawn from random rows, under random filters, without warnings,
+// always in the same way, and with sound markup.
 func TestWhatPassesTheChecksRenders(t *testing.T) {
 	t.Parallel()
 	passed := map[string]int{}
@@ -500,7 +496,7 @@ func TestWhatPassesTheChecksRenders(t *testing.T) {
 		for i, p := range Summaries(v) {
 			_, err := CSV(v, i)
 			if _, vain := errors.AsType[*export.AddressError](err); vain {
-				continue // the query asks for nonsense
+				continue // the query is invalid
 			}
 			if err != nil && p.Type != dashboard.Text && p.Type != dashboard.Section && !p.Empty && p.Problem == "" {
 				t.Errorf("seed %d: panel %d as CSV: %v", seed, i, err)
@@ -514,7 +510,7 @@ func TestWhatPassesTheChecksRenders(t *testing.T) {
 	}
 }
 
-// ramp is one that every panel with colours for numbers can have.
+// ramp returns a ramp that is valid for every panel with colours for numbers.
 func (c chooser) ramp() any {
 	return []any{
 		"green", "orange", "red", "violet", "gray", "blue_red", "green_red", "violet_orange",

@@ -8,7 +8,7 @@ import (
 	"service/store/dashboard"
 )
 
-// A reference line does not hide a line that has its value: it is under lines, and over bars and areas.
+// TestReferencesHideNoLine: a reference line does not hide a line of the same value: it is under lines, and over bars and areas.
 func TestReferencesHideNoLine(t *testing.T) {
 	t.Parallel()
 	rows := [][]any{{time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), int64(100)}, {time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC), int64(100)}}

@@ -14,9 +14,8 @@ import (
 	"service/store/dashboard/locale"
 )
 
-// Render draws the whole HTML document of a dashboard. Equal views give equal
-// bytes. Serve it with the Content-Security-Policy [CSP]. When ctx ends, the error is
-// that of ctx before another panel is worked out or drawn.
+// Render draws the whole HTML document of a dashboard. Equal views return equal bytes. Serve it with the Content-Security-Policy [CSP]. If
+// ctx ends, Render returns its error before it computes or draws another panel.
 func Render(ctx context.Context, v View) ([]byte, error) {
 	if v.Spec == nil {
 		return nil, errors.New("page: a view without a spec")
@@ -37,7 +36,7 @@ func Render(ctx context.Context, v View) ([]byte, error) {
 	}
 	arrange(p.Spec.Panels, cards)
 
-	d := &html.Doc{B: make([]byte, 0, len(inside.B)+64<<10)} // it does not grow while there are two of it
+	d := &html.Doc{B: make([]byte, 0, len(inside.B)+64<<10)} // it does not grow while there are two copies of the cards
 	head := p.Header
 	head.Send = p.sendAddress()
 	head.top(d, p.Spec.Location(), p.Formatter, p.needs())
@@ -65,7 +64,7 @@ func Render(ctx context.Context, v View) ([]byte, error) {
 	d.Add(h(`<div class="grid" id="panels">`))
 	for i := range cards {
 		if wall && i > 0 && cards[i-1].Small && !cards[i].Small {
-			d.Add(h(`</div><div class="grid">`)) // the rows of KPIs do not share in the room that is left
+			d.Add(h(`</div><div class="grid">`)) // the rows of KPIs do not share the rest of the height
 		}
 		cards[i].drawBox(d, inside.B[cards[i].from:cards[i].to])
 	}
@@ -79,7 +78,7 @@ func Render(ctx context.Context, v View) ([]byte, error) {
 	return d.B, nil
 }
 
-// sendAddress is where a member says when the page is sent to them, as it is filtered now.
+// sendAddress returns the address at which a member schedules deliveries of the page with its present filters.
 func (p *page) sendAddress() string {
 	if p.Header.Preview || !canvas.Leads(p.Header.Send) {
 		return ""
@@ -99,8 +98,8 @@ func (p *page) heading() string {
 	return p.Text("Dashboard")
 }
 
-// top writes all before <main>: head, skip link, and the bar with the state. needs
-// say which styles the page has beside that of every page.
+// top writes everything before <main>: head, skip link, and the bar with the state. needs are the styles of the page in addition to those
+// of every page.
 func (hd *Header) top(d *html.Doc, zone *time.Location, f format.Formatter, needs []string) {
 	title := hd.Name
 	if title == "" {
@@ -113,7 +112,7 @@ func (hd *Header) top(d *html.Doc, zone *time.Location, f format.Formatter, need
 	if canvas.Absolute(hd.URL) {
 		d.Add(h(`<link rel="canonical" href="`), hd.URL, h(`">`))
 	}
-	if hd.State != "static" { // nothing is painted before the bar is whole: it would move as filters come in
+	if hd.State != "static" { // nothing is painted before the bar is complete: it would move when the filters arrive
 		d.Add(h(`<link rel="expect" href="#panels" blocking="render">`))
 	}
 	d.Add(h(`<link rel="icon" href="/favicon.ico">`))
@@ -156,7 +155,7 @@ func (hd *Header) top(d *html.Doc, zone *time.Location, f format.Formatter, need
 		h(`">◐</button></span></div></header>`))
 }
 
-// own is the address of the page that the reader gets as themselves.
+// own returns the address of the page as the reader gets it without another member's view.
 func (hd *Header) own() string {
 	if canvas.Absolute(hd.URL) {
 		return hd.URL
@@ -164,13 +163,13 @@ func (hd *Header) own() string {
 	return "?"
 }
 
-// lacking tells readers why they see no rows.
+// lacking returns why the reader sees no rows.
 func (hd *Header) lacking(f format.Formatter) string {
 	names := "“" + strings.Join(hd.Lacks, "”, “") + "”"
 	return f.Text("Rows are missing here: they depend on your attribute %s, which has no value.", names)
 }
 
-// preview says that this is not what the dashboard shows the reader now, and leads there.
+// preview reports that this page is not the reader's current view of the dashboard, and links to that.
 func (hd *Header) preview(d *html.Doc, zone *time.Location, f format.Formatter) {
 	if hd.As != "" {
 		d.Add(h(`<div class="alert preview" role="status"><span><strong>`), f.Text("This is the page as %s sees it.", hd.As), h(`</strong> `),
@@ -193,7 +192,7 @@ func (hd *Header) preview(d *html.Doc, zone *time.Location, f format.Formatter) 
 	d.Add(h(`</strong></span> <span class="ways"><a href="`))
 	d.Add(hd.own(), h(`">`), f.Text("Open the current page"), h(`</a>`))
 	if canvas.Leads(hd.Details) {
-		if hd.Version != "" { // the app asks before it does: a page has no forms
+		if hd.Version != "" { // the app asks for a confirmation: a page has no forms
 			d.Add(h(`<a href="`), hd.Details, h(`/versions/`), hd.Version, h(`/compare#restore">`), f.Text("Restore this version"), h(`</a>`))
 		}
 		d.Add(h(`<a href="`), hd.Details, h(`#versions">`), f.Text("Back to its versions"), h(`</a>`))
@@ -201,8 +200,7 @@ func (hd *Header) preview(d *html.Doc, zone *time.Location, f format.Formatter) 
 	d.Add(h(`</span></div>`))
 }
 
-// fresh writes how old the data is, with a sign whose shape and words do not
-// depend on its colour.
+// fresh writes the age of the data, with a sign whose shape and words do not depend on its colour.
 func (hd *Header) fresh(d *html.Doc, zone *time.Location, f format.Formatter) {
 	class, mark, text := hd.condition()
 	d.Add(h(`<span class="fresh `), class, h(`" data-stale="`), f.Text("Not up to date"),
@@ -211,7 +209,7 @@ func (hd *Header) fresh(d *html.Doc, zone *time.Location, f format.Formatter) {
 	d.Add(h(`</span></span>`))
 }
 
-// condition is how old the data is: a class, a sign and a text.
+// condition returns the age of the data: a class, a sign and a text.
 func (hd *Header) condition() (class, mark html.H, text locale.Key) {
 	class, mark, text = h(`ok`), h(`●`), "Data as of %s"
 	switch {
@@ -232,7 +230,7 @@ func (hd *Header) condition() (class, mark html.H, text locale.Key) {
 // underWay reports whether a refresh is queued or running.
 func (hd *Header) underWay() bool { return hd.State == "queued" || hd.State == "running" }
 
-// freshness is [Header.fresh] in a picture: its text, its sign and the tone of that, or "".
+// freshness is [Header.fresh] for a picture: it returns the text, the sign and the sign's tone, or "".
 func (hd *Header) freshness(zone *time.Location, f format.Formatter) (text, mark, tone string) {
 	class, sign, key := hd.condition()
 	if class != `ok` {
@@ -241,7 +239,7 @@ func (hd *Header) freshness(zone *time.Location, f format.Formatter) (text, mark
 	return strings.Replace(f.Text(key), "%s", momentText(hd.AsOf, zone, f), 1), string(sign), tone
 }
 
-// dated is the text with the time of the data, or the one without it before the first refresh.
+// dated returns the text with the time of the data, or before the first refresh the text without it.
 func (hd *Header) dated(with, without locale.Key) locale.Key {
 	if hd.AsOf.IsZero() {
 		return without
@@ -249,7 +247,7 @@ func (hd *Header) dated(with, without locale.Key) locale.Key {
 	return with
 }
 
-// moment writes an instant in the page's zone, to the minute, and exactly on hover.
+// moment writes an instant in the page's zone, to the minute, with the exact time on hover.
 func moment(d *html.Doc, t time.Time, zone *time.Location, f format.Formatter) {
 	utc := t.UTC()
 	d.Add(h(`<time datetime="`), utc.Format(time.RFC3339), h(`" title="`), utc.Format("2006-01-02 15:04:05 UTC"), h(`">`),
@@ -266,7 +264,7 @@ func momentText(t time.Time, zone *time.Location, f format.Formatter) string {
 	return f.Date(t) + ", " + f.Clock(t) + " " + name
 }
 
-// drawState says above the panels what went wrong in the last refresh.
+// drawState reports above the panels the failures of the last refresh.
 func (p *page) drawState(d *html.Doc) {
 	hd := &p.Header
 	failing := !hd.FailingSince.IsZero() || hd.State == "failed"
@@ -305,7 +303,7 @@ func (p *page) drawState(d *html.Doc) {
 	d.Add(h(`</div>`))
 }
 
-// meanwhile says what the page shows while refreshes fail, and whether another one is under way.
+// meanwhile returns what the page shows while refreshes fail, and whether another one is under way.
 func (p *page) meanwhile() string {
 	var out []string
 	if !p.Header.AsOf.IsZero() {
@@ -336,7 +334,7 @@ func (p *page) footer(d *html.Doc) {
 	d.Add(h(`</footer>`))
 }
 
-// writeSource writes a source, with a link where it has an address.
+// writeSource writes a source, with a link if it has an address.
 func writeSource(l *locale.Locale, d *html.Doc, s *dashboard.Source) {
 	to := canvas.Way{To: s.URL}
 	d.Around(l.Text("Source: %s"), func() {
@@ -350,7 +348,7 @@ func writeSource(l *locale.Locale, d *html.Doc, s *dashboard.Source) {
 	})
 }
 
-// maxPath is how many characters of a path the foot shows: as many as fit on a phone, where nothing breaks them.
+// maxPath is the maximum number of characters of a path in the foot: those that fit on a phone, where nothing breaks them.
 const maxPath = 44
 
 // endOfPath cuts a long path at its beginning, since its end names the file.
@@ -361,7 +359,7 @@ func endOfPath(path string) string {
 	return path
 }
 
-// footTexts say what the page is made of.
+// footTexts returns the number of rows and datasets, the file in Git, and the datasets that are truncated.
 func (p *page) footTexts() []string {
 	var out []string
 	rows, sets := 0, 0
@@ -389,8 +387,8 @@ func (p *page) footTexts() []string {
 	return append(out, p.Text("Times in %s", p.Zone.String()))
 }
 
-// troubles say what went wrong in the last refresh: a sentence, one on what is shown, and a line for
-// each dataset that failed. All are empty where nothing did.
+// troubles returns the failures of the last refresh: a sentence, another about the data on the page, and a line for each dataset that
+// failed. All are empty if it succeeded.
 func (p *page) troubles() (title, more string, list []string) {
 	hd := &p.Header
 	failing := !hd.FailingSince.IsZero() || hd.State == "failed"

@@ -11,18 +11,17 @@ import (
 type slot struct {
 	width  int  // of 12 columns
 	height int  // of the card, estimated in pixels on a desktop
-	rows   int  // of the grid that it stands beside: 1, or more when others stand under its neighbour
-	own    bool // it has its own height at the top of its row, since it would be stretched too far
+	rows   int  // of the grid next to it: 1, or more if other panels are below its neighbour
+	own    bool // it keeps its own height at the top of its row, since it would be stretched too far
 }
 
-// A row is stretched to its tallest panel, at most to half as much again as its lowest.
+// stretch limits the height of a row with a tall panel: its lowest panel is stretched at most by half.
 const stretch = 1.5
 
 const gap = 16 // pixels between panels
 
-// arrange decides how the rows of a page share their height. A panel that is much
-// lower than its neighbour is joined by the panels of the next row, under it, or
-// else keeps its own height.
+// arrange decides how the rows of a page share their height. If a panel is much lower than its neighbour, the panels of the next row join
+// it, under it, or it keeps its own height.
 func arrange(panels []dashboard.Panel, cards []card) {
 	for from := 0; from < len(cards); {
 		to := endOfRow(cards, from)
@@ -36,14 +35,14 @@ func arrange(panels []dashboard.Panel, cards []card) {
 			from = next
 			continue
 		}
-		for i := range row { // small panels beside each other keep one height
+		for i := range row { // small panels next to each other keep one height
 			row[i].own = slices.ContainsFunc(panels[from:to], large) && float64(row[i].height)*stretch < float64(high)
 		}
 		from = to
 	}
 }
 
-// endOfRow is the end of the row that begins at a panel.
+// endOfRow returns the end of the row that begins at panel number from.
 func endOfRow(cards []card, from int) int {
 	sum, i := 0, from
 	for i < len(cards) && sum+cards[i].width <= 12 {
@@ -53,8 +52,8 @@ func endOfRow(cards []card, from int) int {
 	return i
 }
 
-// join lets the panels behind two that share a row stand under the lower of these,
-// if they all fit beside the higher one.
+// join moves the panels behind two in one row under the lower of these, if all of them fit next to the higher one. It reports whether they
+// do.
 func join(panels []dashboard.Panel, cards []card) bool {
 	lower, higher := &cards[0], &cards[1]
 	if lower.height > higher.height {
@@ -76,7 +75,7 @@ func join(panels []dashboard.Panel, cards []card) bool {
 		return false
 	}
 	higher.rows = 1 + len(rest)
-	each := (higher.height - sum) / higher.rows // what is left over is shared by the rows
+	each := (higher.height - sum) / higher.rows // the rows share the rest
 	lower.own = stretched(lower.height, each)
 	for i := range rest {
 		rest[i].width, rest[i].rows, rest[i].own = lower.width, 1, stretched(rest[i].height, each)
@@ -84,10 +83,10 @@ func join(panels []dashboard.Panel, cards []card) bool {
 	return true
 }
 
-// stretched reports whether so many pixels more are too many for a panel of a height.
+// stretched reports whether more pixels are too many for a panel of a height.
 func stretched(height, more int) bool { return float64(height+more) > stretch*float64(height) }
 
-// A run is small panels that follow each other: their numbers have one size.
+// runs returns the runs of small panels that follow each other: their numbers have one size.
 func runs(panels []*panel.Panel) [][]*panel.Panel {
 	var out [][]*panel.Panel
 	for i := 0; i < len(panels); {

@@ -20,7 +20,7 @@ func sankeys(steps []string, rows ...[]any) View {
 	return tiny([]dashboard.Panel{p}, []string{"a text", "b text", "c text", "n number sum"}, rows...)
 }
 
-// Of random flows names are never on each other, bars are on the plot, and equal rows are drawn alike.
+// TestSankeyIsOrderly: in sankeys of random flows, names do not overlap, bars are on the plot, and equal rows are drawn equally.
 func TestSankeyIsOrderly(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(61, 62))

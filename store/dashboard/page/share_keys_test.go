@@ -27,7 +27,7 @@ func itemsOf(c *canvas.Recorder) string {
 	return strings.Join(out, ", ")
 }
 
-// TestPieKeys: the order of slices, their numbers, and those that keep their colours.
+// TestPieKeys: the order of slices, their numbers, and the slices that keep their colours.
 func TestPieKeys(t *testing.T) {
 	t.Parallel()
 	no := false
@@ -55,7 +55,7 @@ func TestPieKeys(t *testing.T) {
 	}
 }
 
-// TestFunnelKeys: how many steps are drawn, which shares are beside them, their tones and tooltips, and those that keep their colours.
+// TestFunnelKeys: the number of steps, the shares next to them, their tones and tooltips, and the steps that keep their colours.
 func TestFunnelKeys(t *testing.T) {
 	t.Parallel()
 	drawn := func(spec dashboard.Panel) (*panel.Panel, *canvas.Recorder) {
@@ -114,7 +114,7 @@ func TestFunnelKeys(t *testing.T) {
 	}
 }
 
-// TestTreemapKeys: how many areas are drawn, their texts and tooltips, and those that keep their colours.
+// TestTreemapKeys: the number of areas, their texts and tooltips, and the areas that keep their colours.
 func TestTreemapKeys(t *testing.T) {
 	t.Parallel()
 	no := false

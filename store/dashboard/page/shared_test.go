@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// TestDrawingChangesNothing: specs and rows are parsed once and shared by all who draw them, so drawing
-// leaves them as they were.
+// TestDrawingChangesNothing: specs and rows are parsed once and shared by all drawings, which must not change them.
 func TestDrawingChangesNothing(t *testing.T) {
 	t.Parallel()
 	untouched := cases(t)

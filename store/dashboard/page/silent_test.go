@@ -13,7 +13,7 @@ import (
 	"service/store/dashboard/format"
 )
 
-// codes are the warnings of a view.
+// codes returns the codes of the warnings of a view.
 func codes(v View) string {
 	var out []string
 	for _, w := range Warnings(v) {
@@ -22,8 +22,8 @@ func codes(v View) string {
 	return strings.Join(out, ", ")
 }
 
-// Values that a panel leaves out or merges cause a note on it and a warning with the key that
-// changes it; an omission that its author asked for is a note alone.
+// TestNothingSilent: values that a panel leaves out or merges cause a note on it and a warning with the key that changes it; an omission
+// that its author asked for causes a note alone.
 func TestNothingSilent(t *testing.T) {
 	t.Parallel()
 	var rows [][]any
@@ -66,7 +66,7 @@ func TestNothingSilent(t *testing.T) {
 	}
 }
 
-// Values that are no numbers are counted on the panel and told to its author (N3).
+// TestLostValuesAreSaid: values that are not numbers are counted on the panel and reported to its author (N3).
 func TestLostValuesAreSaid(t *testing.T) {
 	t.Parallel()
 	for _, panel := range []dashboard.Panel{
@@ -87,7 +87,7 @@ func TestLostValuesAreSaid(t *testing.T) {
 	}
 }
 
-// A difference is written with the digits that it takes, and is never called none (N10).
+// TestSmallDifferences: a difference is written with as many digits as it needs, and is never reported as none (N10).
 func TestSmallDifferences(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -112,8 +112,8 @@ func TestSmallDifferences(t *testing.T) {
 	}
 }
 
-// Of rows that all amount to the same a heat map shows the first in order, whatever
-// the order of the rows (N12), and its legend has the format of the column (O10).
+// TestHeatmapOfShares: of rows with equal amounts a heat map shows the first ones in order, independent of the order of the rows (N12), and
+// its legend has the format of the column (O10).
 func TestHeatmapOfShares(t *testing.T) {
 	t.Parallel()
 	for _, backwards := range []bool{false, true} {
@@ -142,7 +142,7 @@ func TestHeatmapOfShares(t *testing.T) {
 	}
 }
 
-// A reference has the format of its column (O10).
+// TestReferencesHaveTheFormat: a reference has the format of its column (O10).
 func TestReferencesHaveTheFormat(t *testing.T) {
 	t.Parallel()
 	v := tiny([]dashboard.Panel{{Type: dashboard.Line, X: "day", Y: []string{"n"}, Reference: []dashboard.Reference{{Kind: "average"}}}},
@@ -152,8 +152,8 @@ func TestReferencesHaveTheFormat(t *testing.T) {
 	}
 }
 
-// No key of a panel is ignored: in every type it is refused, or changes the page, or a
-// warning says why it does not.
+// TestKeysHaveEffect: no key of a panel is ignored: in every type it is refused, or changes the page, or a warning explains why it does
+// not.
 func TestKeysHaveEffect(t *testing.T) {
 	t.Parallel()
 	const data = `{"id":"d","sql":"SELECT day, name, part, sum(n) AS n, sum(m) AS m, max(q) AS q FROM t GROUP BY 1, 2, 3",` +
@@ -176,7 +176,7 @@ func TestKeysHaveEffect(t *testing.T) {
 		"text":     `"markdown":"{{d.n}}"`, "section": `"title":"T"`,
 		"candlestick": `"data":"f","x":"day","low":"n","high":"m"`,
 	}
-	more := map[string]string{ // what a key needs beside it
+	more := map[string]string{ // the other keys that a key needs
 		"table.grain": `"columns":[{"column":"n","sparkline":"day"}]`, "table.partial": `"columns":[{"column":"n","sparkline":"day"}]`,
 		"pivot.grain": `"rows":["day"]`, "pivot.ramp": `"heat":"all"`,
 		"kpi.grain": `"sparkline":"day"`, "kpi.partial": `"sparkline":"day"`, "bar.share": `"horizontal":true`,
@@ -298,7 +298,7 @@ func TestKeysHaveEffect(t *testing.T) {
 	}
 	cubes := map[string]*cube.Cube{"d": rows, "e": half.Cube(), "f": ranges.Cube(), "g": spans.Cube(), "h": parts.Cube()}
 	columns["f"], columns["g"], columns["h"] = cubes["f"].Columns(), cubes["g"].Columns(), cubes["h"].Columns()
-	// drawn is a page of one panel and its warnings, or false where it is refused.
+	// drawn returns a page of one panel and its warnings, or false if it is refused.
 	drawn := func(keys map[string]json.RawMessage) (string, []dashboard.Warning, bool) {
 		panel, err := json.Marshal(keys)
 		if err != nil {
@@ -369,8 +369,8 @@ func TestKeysHaveEffect(t *testing.T) {
 	}
 }
 
-// Tables follow the order that the spec says of their first dimension, and equal rows
-// that of their dimensions.
+// TestTablesFollowOrders: tables have the order that the spec sets for their first dimension, and rows equal in it have the order of the
+// other dimensions.
 func TestTablesFollowOrders(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ sort, agg, want string }{
@@ -392,7 +392,7 @@ func TestTablesFollowOrders(t *testing.T) {
 	}
 }
 
-// A table merges equal values of a measure of which nothing says how it adds up.
+// TestTablesMergeEqualValues: a table merges equal values of a measure if the spec does not define how the measure adds up.
 func TestTablesMergeEqualValues(t *testing.T) {
 	t.Parallel()
 	for place, want := range map[int64]string{3: "", 4: "A number here could be wrong"} {
@@ -405,7 +405,7 @@ func TestTablesMergeEqualValues(t *testing.T) {
 	}
 }
 
-// A text says why it shows no value of rows that must not be merged.
+// TestTextsOfOneRow: a text reports why it shows no value of rows that must not be merged.
 func TestTextsOfOneRow(t *testing.T) {
 	t.Parallel()
 	text := dashboard.Panel{Type: dashboard.Text, Markdown: "{{d.n}}"}
@@ -419,8 +419,8 @@ func TestTextsOfOneRow(t *testing.T) {
 	}
 }
 
-// A summary names the period of a series that ends before the others, and a filter with
-// datasets narrows no others.
+// TestSummariesOfUnevenSeries: a summary names the period of a series that ends before the others, and a filter with datasets filters only
+// these.
 func TestSummariesOfUnevenSeries(t *testing.T) {
 	t.Parallel()
 	v := tiny(

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The sketch of each chart of the fixtures has the names of its largest values.
+// TestLargestValues: the sketch of each chart of the fixtures has the names of its largest values.
 func TestLargestValues(t *testing.T) {
 	t.Parallel()
 	for name, v := range cases(t) {

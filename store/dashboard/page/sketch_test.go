@@ -11,7 +11,7 @@ import (
 	"service/store/dashboard/panel"
 )
 
-// A sketch keeps to its size, and no value in it can move what surrounds it.
+// TestSketch: a sketch keeps to its size, and values in it cannot displace its surroundings.
 func TestSketch(t *testing.T) {
 	t.Parallel()
 	views := cases(t)

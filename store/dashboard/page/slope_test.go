@@ -15,7 +15,8 @@ func slopes(x, n string, rows ...[]any) View {
 	return tiny([]dashboard.Panel{{Type: dashboard.Slope, Label: "k", X: "x", Value: "n"}}, []string{"k text", "x " + x, "n " + n}, rows...)
 }
 
-// Names of a slope, however close its values are, are beside both ends and never on each other, and on a phone beside one end.
+// TestSlopeNamesAreApart: names of a slope do not overlap, however close its values are. They are next to both ends, and on a phone next to
+// one.
 func TestSlopeNamesAreApart(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(11, 12))

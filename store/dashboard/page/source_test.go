@@ -10,8 +10,8 @@ import (
 	"service/store/dashboard/scene"
 )
 
-// Sources are at the foot of the page and of panels, with their links, in the language of the page, also over the rows behind a figure,
-// in pictures and in mails.
+// TestSources: sources are at the foot of the page and of panels, with their links, in the language of the page, also above the rows behind
+// a figure, in pictures and in mails.
 func TestSources(t *testing.T) {
 	t.Parallel()
 	v := tiny([]dashboard.Panel{

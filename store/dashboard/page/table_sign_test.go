@@ -7,7 +7,7 @@ import (
 	"service/store/dashboard"
 )
 
-// The sentence and the sketch of a table have the signs that its cells have, and the name of its totals as the language writes it.
+// TestSignsInWords: the sentence and the sketch of a table have the signs of its cells, and the name of its totals in the page's language.
 func TestSignsInWords(t *testing.T) {
 	t.Parallel()
 	v := tiny([]dashboard.Panel{{

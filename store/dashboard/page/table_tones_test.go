@@ -7,7 +7,7 @@ import (
 	"service/store/dashboard"
 )
 
-// Thresholds of a table give tones to values of a dimension, and to the rows that have them.
+// TestTonesOfTexts: thresholds of a table set the tones of a dimension's values, and of the rows that have them.
 func TestTonesOfTexts(t *testing.T) {
 	t.Parallel()
 	v := tiny([]dashboard.Panel{{Type: dashboard.Table, Thresholds: []dashboard.Threshold{

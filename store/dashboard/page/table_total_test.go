@@ -7,8 +7,7 @@ import (
 	"service/store/dashboard"
 )
 
-// sales is a table by shop of rows by shop and day. The rows are returned as well, for figures
-// that a test counts itself.
+// A sale is a row by shop and day. sales returns a table by shop, and its rows as well, for figures that a test computes itself.
 type sale struct {
 	shop, day       string
 	revenue, orders int64

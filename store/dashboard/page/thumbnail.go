@@ -10,17 +10,16 @@ import (
 	"service/store/dashboard/scene"
 )
 
-// A thumbnail is the beginning of a page as a phone or a tablet shows it, on which figures can be told
-// apart when it is half as large.
+// A thumbnail is the beginning of a page as on a phone or a tablet, with figures that can be told apart at half its size.
 const (
 	thumbnailWidth  = 640.0
 	thumbnailHeight = 400.0
-	thumbnailPanels = 6 // that are worked out at most: no more can be seen
-	thumbnailKPIs   = 2 // of which there are often so many that no figure would be seen
+	thumbnailPanels = 6 // to compute: a thumbnail has space for no more
+	thumbnailKPIs   = 2 // pages often have so many that figures would be hidden
 )
 
-// telling are the panels by which a page is recognized: its figures and few of its numbers, or its
-// first ones where it has no figures.
+// telling returns the panels by which people recognize a page: its figures and a few of its numbers, or its first panels if it has no
+// figures.
 func telling(all []dashboard.Panel) []dashboard.Panel {
 	var out []dashboard.Panel
 	kpis, figures := 0, 0
@@ -45,8 +44,8 @@ func telling(all []dashboard.Panel) []dashboard.Panel {
 	return out
 }
 
-// Thumbnail draws how the page of a view begins, without its head and its filters, 640 by 400 pixels,
-// in the light or in the dark. It is [ErrNoFigure] where no rows are stored.
+// Thumbnail draws the beginning of the page of a view, without its head and its filters, 640 by 400 pixels, in the light or the dark theme.
+// The error is [ErrNoFigure] if no rows are stored.
 func Thumbnail(ctx context.Context, v View, dark bool) (*Picture, error) {
 	if v.Spec == nil || !slices.ContainsFunc(v.Spec.Datasets, func(d dashboard.Dataset) bool { return v.Cubes[d.ID] != nil }) &&
 		len(v.Spec.Datasets) > 0 {
@@ -89,7 +88,7 @@ func MarkdownThumbnail(ctx context.Context, hd Header, text []byte, dark bool) (
 	})
 }
 
-// thumbnail paints the beginning of what is laid out.
+// thumbnail paints the beginning of a layout.
 func (w *pagePainter) thumbnail(ctx context.Context, dark bool, layOut func() error) (*Picture, error) {
 	return w.paint(func() error {
 		if err := layOut(); err != nil {

@@ -9,7 +9,7 @@ import (
 	"service/store/dashboard"
 )
 
-// brightness is how light a picture is, from 0 to 1.
+// brightness returns the mean brightness of a picture, from 0 to 1.
 func brightness(t *testing.T, p *Picture) float64 {
 	t.Helper()
 	img, _, err := image.Decode(bytes.NewReader(p.Bytes))
@@ -26,7 +26,7 @@ func brightness(t *testing.T, p *Picture) float64 {
 	return sum / 640 / 400
 }
 
-// Every page has a thumbnail in the light and one in the dark.
+// TestThumbnails: every page has a light and a dark thumbnail.
 func TestThumbnails(t *testing.T) {
 	t.Parallel()
 	for name, v := range cases(t) {
@@ -53,7 +53,7 @@ func TestThumbnails(t *testing.T) {
 	}
 }
 
-// A document has them, too; what has no rows has none.
+// TestThumbnailsOfOthers: a document has thumbnails, too; a page without rows does not.
 func TestThumbnailsOfOthers(t *testing.T) {
 	t.Parallel()
 	for _, dark := range []bool{false, true} {
@@ -71,7 +71,7 @@ func TestThumbnailsOfOthers(t *testing.T) {
 	}
 }
 
-// Numbers do not keep the figures out of sight, nor do texts. A page of numbers alone shows these.
+// TestThumbnailsShowFigures: neither numbers nor texts hide the figures. A page of numbers alone shows these.
 func TestThumbnailsShowFigures(t *testing.T) {
 	t.Parallel()
 	types := func(panels ...string) (out []dashboard.Panel) {

@@ -23,7 +23,8 @@ func instant(t *testing.T, s string) time.Time {
 	return at
 }
 
-// Times of a column have one shape in a CSV and a workbook, whatever rows a filter leaves, and an instant its offset.
+// TestShapesOfTimes: times of a column have one shape in a CSV and a workbook, independent of the filtered rows, and an instant has its
+// offset.
 func TestShapesOfTimes(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -31,7 +32,7 @@ func TestShapesOfTimes(t *testing.T) {
 		grain      string // of a line; "" for a table
 		times      []string
 		csv        []string
-		cells      []string // raw; of instants that of UTC, and the text beside it
+		cells      []string // raw; of instants the cell in UTC, and the text next to it
 	}{
 		"the hour that comes twice": {
 			"Europe/Berlin", "instant", "",
@@ -165,7 +166,7 @@ func TestShapesOfTimes(t *testing.T) {
 	}
 }
 
-// tenth is a cell, a number to the nine decimals of a day that every version of the reader returns: a tenth of a millisecond.
+// tenth returns a number in a cell to the nine decimals of a day that every version of the reader returns: a tenth of a millisecond.
 func tenth(cell string) string {
 	if days, err := strconv.ParseFloat(cell, 64); err == nil {
 		return strconv.FormatFloat(days, 'f', 9, 64)

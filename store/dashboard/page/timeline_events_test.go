@@ -9,7 +9,8 @@ import (
 	"service/store/dashboard/canvas"
 )
 
-// A timeline has the events that are within its times: moments are lines, spans are shades, both with their names above the bars.
+// TestEventsOfTimelines: a timeline has the events within its times: instants are lines, spans are shades, both with their names above the
+// bars.
 func TestEventsOfTimelines(t *testing.T) {
 	t.Parallel()
 	v := tiny([]dashboard.Panel{{Type: dashboard.Timeline, Label: "task", Start: "from", End: "to"}},
@@ -53,7 +54,7 @@ func TestEventsOfTimelines(t *testing.T) {
 	}
 }
 
-// A span without an end is as long as it has lasted, and can be the longest.
+// TestLongestSpanIsOpen: a span without an end counts as long as it has lasted, and can be the longest.
 func TestLongestSpanIsOpen(t *testing.T) {
 	t.Parallel()
 	v := tiny([]dashboard.Panel{{Type: dashboard.Timeline, Label: "task", Start: "from", End: "to"}},
@@ -65,7 +66,7 @@ func TestLongestSpanIsOpen(t *testing.T) {
 	}
 }
 
-// The legend of areas has the order that the spec gives their column.
+// TestLegendOfAreasHasTheOrderOfTheSpec: the legend of areas has the order that the spec sets for their column.
 func TestLegendOfAreasHasTheOrderOfTheSpec(t *testing.T) {
 	t.Parallel()
 	v := tiny([]dashboard.Panel{{Type: dashboard.Treemap, Levels: []string{"plan"}, Series: "plan", Value: "n"}},

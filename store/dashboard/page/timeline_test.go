@@ -19,7 +19,8 @@ func timelines(of string, rows ...[]any) View {
 		[]string{"k text", "s text", "a " + of, "z " + of, "n integer sum"}, rows...)
 }
 
-// Of random spans, those of a lane never overlap, all are on the plot, texts are never on each other, and equal rows are drawn alike.
+// TestTimelineIsOrderly: in timelines of random spans, those of a lane do not overlap, all are on the plot, texts do not overlap, and equal
+// rows are drawn equally.
 func TestTimelineIsOrderly(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(41, 42))

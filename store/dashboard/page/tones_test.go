@@ -2,7 +2,7 @@ package page
 
 import "service/store/dashboard"
 
-// toned has thresholds in each type of panel that has them.
+// toned is a page with thresholds in each type of panel that can have them.
 func toned() View {
 	at := func(value float64, tone string) dashboard.Threshold {
 		return dashboard.Threshold{If: ">=", Value: value, Tone: tone}

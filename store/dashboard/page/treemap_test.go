@@ -18,7 +18,7 @@ func treemapOf(series string, levels []string, rows ...[]any) View {
 		[]string{"outer text", "inner text", "n number sum"}, rows...)
 }
 
-// The names and values of areas are inside of them, on each width, and never on each other.
+// TestTreemapNamesAreInside: the names and values of areas are inside of them, at each width, and do not overlap.
 func TestTreemapNamesAreInside(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(23, 24))

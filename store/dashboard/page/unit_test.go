@@ -64,7 +64,7 @@ func TestCSV(t *testing.T) {
 			t.Errorf("panel %d: %v", i, err)
 		}
 	}
-	// All rows, not only those that are drawn.
+	// The file has all rows, not only the ones that are drawn.
 	many, err := CSV(cases(t)["many"], slices.IndexFunc(zoo(), func(p dashboard.Panel) bool { return p.Type == dashboard.Table }))
 	if err != nil {
 		t.Fatal(err)
@@ -138,8 +138,7 @@ func TestPolicyAllowsTheStyle(t *testing.T) {
 	}
 }
 
-// TestIncompletePeriods: a period is incomplete that is not over or that a filter or
-// a parameter cuts, and no other.
+// TestIncompletePeriods: a period is incomplete if it is not over, or if a filter or a parameter cuts it, and only then.
 func TestIncompletePeriods(t *testing.T) {
 	t.Parallel()
 	const cut = "f.day=custom&f.day.from=2026-01-08&f.day.to=2026-06-02"
@@ -152,7 +151,7 @@ func TestIncompletePeriods(t *testing.T) {
 		want                  string
 	}{
 		{from: "2026-01-05", to: "2026-05-31", want: "By week."},
-		{from: "2026-01-06", to: "2026-05-31", want: "By week."}, // the data begin there
+		{from: "2026-01-06", to: "2026-05-31", want: "By week."}, // the data begin on that day
 		{from: "2026-01-05", to: "2026-05-30", want: "By week."},
 		{from: "2026-01-01", to: "2026-06-30", query: "f.day=custom&f.day.from=2026-01-05&f.day.to=2026-05-31", want: "By week."},
 		{
@@ -224,7 +223,7 @@ func TestIncompletePeriods(t *testing.T) {
 		got := strings.Join(p.Notes, " ")
 		want := tc.want
 		if v.Spec.Panels[0].Grain == "month" {
-			want = strings.TrimPrefix(want, "By month. ") // as it asks for it
+			want = strings.TrimPrefix(want, "By month. ") // as the panel asks for it
 		}
 		if got != want {
 			t.Errorf("%s to %s, %s: %q, want %q", tc.from, tc.to, tc.query, got, want)

@@ -12,8 +12,8 @@ import (
 	"service/store/dashboard/export"
 )
 
-// Parameters of the address that the page cannot apply are named at each panel that does not follow them, so that no number is
-// taken for a filtered one; a download of such an address is none.
+// TestUnread: parameters of the address that the page cannot apply are named at each panel that ignores them, so that its numbers are not
+// mistaken for filtered ones; downloads of such an address are refused.
 func TestUnread(t *testing.T) {
 	t.Parallel()
 	view := func(query string) View {
@@ -36,9 +36,9 @@ func TestUnread(t *testing.T) {
 		}
 		return b.String() + "&f.name=a"
 	}
-	for query, want := range map[string]string{ // what is said at the first panel, and at the second
+	for query, want := range map[string]string{ // the notes at the first panel, and at the second
 		"":                                     "|",
-		"f.name=" + many(999):                  "|", // the form sends a blank value too
+		"f.name=" + many(999):                  "|", // the form also sends a blank value
 		"f.name=" + many(1500):                 "The filter Name takes at most 1,000 values, so the address does not filter by it.|=",
 		"f.day=custom&f.day.from=x&f.day.to=y": "The filter Day cannot take “x” and ignores it. The filter Day cannot take “y” and ignores it.|=",
 		"f.day=last_7_days":                    "|",
@@ -65,7 +65,7 @@ func TestUnread(t *testing.T) {
 		"p1.page=1":                            "|",
 		"p0.nope=5":                            "The address asks for “5”, which this panel cannot show.|",
 		"p1.q=+":                               "|",
-		"p7.sort=n":                            "|", // no panel shows another number for it
+		"p7.sort=n":                            "|", // it changes the numbers of no panel
 		"x=" + many(600):                       "|",
 		"x=" + many(1200):                      "The filter Name takes at most 1,000 values, so the address does not filter by it.|=",
 	} {

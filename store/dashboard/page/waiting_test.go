@@ -9,8 +9,8 @@ import (
 	"service/store/dashboard/scene"
 )
 
-// A page that nothing has filled yet says one thing: that the first refresh is running, or since when refreshes fail, and then
-// whether another one is under way. It says the same as a picture and in the summaries that clients read.
+// TestPageWithoutRows: a page without any rows has one message: that the first refresh is running, or since when refreshes fail and whether
+// another one is under way. A picture has the same message, and so have the summaries that clients read.
 func TestPageWithoutRows(t *testing.T) {
 	t.Parallel()
 	const (
@@ -26,7 +26,7 @@ func TestPageWithoutRows(t *testing.T) {
 		state   string
 		failing bool
 		filled  bool
-		want    []string // of all, those that are there
+		want    []string // the messages that must be there, of all messages
 	}{
 		"never refreshed":                {state: "never", want: []string{never}},
 		"first one queued":               {state: "queued", want: []string{first}},

@@ -12,7 +12,7 @@ import (
 // A wall is a page for a screen that nobody operates: KPIs first, without controls, and as large as the screen allows, which the script
 // computes. Its address has panel.askWall, and for the script alone the pages that follow: see [WallOf].
 
-// hang puts the KPIs of a wall before its other panels, and leaves out headings that have no panels below then.
+// hang puts the KPIs of a wall before its other panels, and removes headings that then have no panels below them.
 func (p *page) hang() {
 	var kpis, others []*panel.Panel
 	for _, one := range p.panels {
@@ -37,7 +37,7 @@ func (p *page) hang() {
 	p.Spec = &ordered
 }
 
-// drawWallHead writes the heading of a wall, what it is filtered by, and how old the data is.
+// drawWallHead writes the heading of a wall, its filters, and the age of the data.
 func (p *page) drawWallHead(d *html.Doc) {
 	d.Add(h(`<div class="wh"><h1>`), p.heading(), h(`</h1>`))
 	if says := p.Says(); len(says) > 0 {
@@ -57,7 +57,7 @@ func (p *page) drawWallFoot(d *html.Doc) {
 	d.Add(h(`</span></footer>`))
 }
 
-// opening writes the beginning of a document, up to its title. On a wall, the colours are those of its address.
+// opening writes the beginning of a document, up to its title. On a wall, its address determines the colours.
 func (hd *Header) opening(d *html.Doc, lang, dir string) {
 	d.Add(h(`<!doctype html><html lang="`), lang)
 	if dir != "ltr" {

@@ -18,10 +18,10 @@ import (
 	"service/store/dashboard"
 )
 
-// walls is a folder for pictures of walls, to look at.
+// walls is a folder for pictures of walls, for people to look at.
 var walls = flag.String("walls", "", "folder to which TestWallInBrowser writes a picture of each wall")
 
-// The address of a page decides whether it hangs on a wall, and in which colours.
+// TestWallOf: the address of a page determines whether it is a wall, and its colours.
 func TestWallOf(t *testing.T) {
 	t.Parallel()
 	for query, want := range map[string]string{
@@ -35,7 +35,7 @@ func TestWallOf(t *testing.T) {
 	}
 }
 
-// A wall has its KPIs first, then sections that have panels, and no controls.
+// TestWall: a wall has its KPIs first, then the sections that have panels, and no controls.
 func TestWall(t *testing.T) {
 	t.Parallel()
 	v := tiny([]dashboard.Panel{
@@ -71,7 +71,7 @@ func TestWall(t *testing.T) {
 	}
 }
 
-// Every page reads one parameter of walls; the others are the script's.
+// TestWallParams: every page reads one parameter of walls; only the script reads the others.
 func TestWallParams(t *testing.T) {
 	t.Parallel()
 	query := url.Values{"wall": {"light"}, "next": {"a", "https://example.com"}, "every": {"1"}}
@@ -82,7 +82,7 @@ func TestWallParams(t *testing.T) {
 	}
 }
 
-// Walls fill screens of several sizes, and axe-core has nothing to say.
+// TestWallInBrowser: walls fill screens of several sizes, and axe-core reports nothing.
 func TestWallInBrowser(t *testing.T) {
 	t.Parallel()
 	s, tabs := serve(t), browsertest.NewTabs(t)
@@ -108,7 +108,7 @@ func TestWallInBrowser(t *testing.T) {
 	})
 }
 
-// hangs looks at the open wall.
+// hangs checks the open wall.
 func (b browser) hangs(name string) {
 	b.Helper()
 	if *walls != "" {
@@ -138,16 +138,16 @@ func (b browser) hangs(name string) {
 	}
 }
 
-// goRound follows a wall of three pages, one of which is gone, until it is at the first one again.
+// goRound follows a wall of three pages, one of them deleted, until the first one is shown again.
 func goRound(b browser) {
 	b.Helper()
-	// The test decides when time has passed.
+	// The test controls the time.
 	b.Do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		return t.Call(ctx, "Page.addScriptToEvaluateOnNewDocument", map[string]any{
 			"source": `window.ticks = []; window.setInterval = (f, ms) => ticks.push([f, ms])`,
 		}, nil)
 	}))
-	b.Expect("404") // of the page that is gone
+	b.Expect("404") // of the deleted page
 	b.Do(chromedp.EmulateViewport(1920, 1080))
 	b.Visit(b.site.url + "/ordinary?wall&f.country=DE&p0.grain=week&next=gone&next=commerce&every=12")
 	const last = `!document.querySelector('.wall .grid:last-of-type > :last-child').hidden`

@@ -20,7 +20,7 @@ import (
 	"service/store/dashboard/export"
 )
 
-// workbookOf is the workbook of a panel and its only sheet.
+// workbookOf returns the workbook of a panel, and the name of its only sheet.
 func workbookOf(t testing.TB, v View, panel int) (*excelize.File, string) {
 	t.Helper()
 	body, err := XLSX(v, panel)
@@ -39,8 +39,8 @@ func workbookOf(t testing.TB, v View, panel int) (*excelize.File, string) {
 	return f, sheets[0]
 }
 
-// A workbook has the same cells as the CSV of each type of panel, whatever is filtered, sorted and
-// searched: numbers that are numbers, and times of which each is one.
+// TestWorkbookEqualsCSV: for each type of panel, and with any filter, order and search, a workbook has the same cells as the CSV: numbers
+// are numbers, and times are times.
 func TestWorkbookEqualsCSV(t *testing.T) {
 	t.Parallel()
 	all, views := cases(t), map[string]View{}
@@ -94,14 +94,14 @@ func TestWorkbookEqualsCSV(t *testing.T) {
 	}
 }
 
-// writable is a text with a space for each character that XML has no way to write.
+// writable returns a text with a space for each character that XML cannot contain.
 func writable(s string) string {
 	return unwritable.ReplaceAllString(strings.ToValidUTF8(s, "\uFFFD"), " ")
 }
 
 var unwritable = regexp.MustCompile("[\x00\uFFFE\uFFFF]")
 
-// sameCell reports whether a raw cell of a workbook is that of a CSV, and of what kind it is.
+// sameCell reports whether a raw cell of a workbook equals the cell of a CSV, and returns its kind.
 func sameCell(want, have string) (kind string, same bool) {
 	if at, err := time.Parse(time.DateOnly, want); err == nil {
 		return "time", have == strconv.Itoa(int(at.Sub(time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)).Hours()/24))
@@ -118,12 +118,12 @@ func sameCell(want, have string) (kind string, same bool) {
 	case "true", "false":
 		return "truth", have == map[string]string{"true": "1", "false": "0"}[want]
 	}
-	plain := strings.TrimPrefix(want, "'") // which keeps a CSV from having formulas
+	plain := strings.TrimPrefix(want, "'") // the prefix by which cells of a CSV are not formulas
 	tidy := func(s string) string { return writable(strings.ReplaceAll(s, "\r\n", "\n")) }
 	return "text", tidy(have) == tidy(want) || tidy(have) == tidy(plain)
 }
 
-// A workbook shows the numbers and dates of the page, and they stay numbers and dates.
+// TestWorkbookFormats: a workbook shows numbers and dates as the page does, and they stay numbers and dates.
 func TestWorkbookFormats(t *testing.T) {
 	t.Parallel()
 	v := tiny([]dashboard.Panel{{Type: dashboard.Table, Title: "All formats"}}, []string{
@@ -140,7 +140,7 @@ func TestWorkbookFormats(t *testing.T) {
 		"en-US": "2026-03-01|2026-03-01 17:45|Mar 2026|TRUE|1234567890123456789|12,345|1,234.5|1,234.50|12.3%|-$1,234.50|61.5\u00a0s|" +
 			"123,456\u00a0B|12,345|1899-01-02",
 		"de-DE": "2026-03-01|2026-03-01 17:45|Mar 2026|TRUE|1234567890123456789|12,345|1,234.5|1,234.50|12.3%|-1,234.50\u00a0$|61.5\u00a0s|" +
-			"123,456\u00a0B|12,345|1899-01-02", // a program for workbooks puts its own marks
+			"123,456\u00a0B|12,345|1899-01-02", // a program for workbooks adds its own separators
 	} {
 		v.Spec.Locale = language
 		f, sheet := workbookOf(t, v, 0)
@@ -182,7 +182,7 @@ func TestWorkbookFormats(t *testing.T) {
 	}
 }
 
-// Hostile texts are texts: no formula, no link, and names of sheets that every program takes.
+// TestWorkbookOfHostileTexts: hostile texts are texts: not formulas, not links, and sheets have names that every program accepts.
 func TestWorkbookOfHostileTexts(t *testing.T) {
 	t.Parallel()
 	for _, attack := range append(slices.Clone(attacks), strings.Repeat("𝄞", 40_000)) {
@@ -214,7 +214,7 @@ func TestWorkbookOfHostileTexts(t *testing.T) {
 	}
 }
 
-// Control characters come back as they were, whatever is beside them and wherever the writer cuts the file.
+// TestWorkbookKeepsControls: control characters are read as they were written, with any neighbours, wherever the writer splits the file.
 func TestWorkbookKeepsControls(t *testing.T) {
 	t.Parallel()
 	texts := []string{
@@ -247,7 +247,8 @@ func BenchmarkWorkbook(b *testing.B) {
 	b.ReportAllocs()
 }
 
-// A workbook of more cells than it may have is refused before it is written, and no page offers it: the CSV has all.
+// TestWorkbookIsBounded: a workbook with more cells than the limit is refused before it is written, and no page offers it: the CSV has all
+// of them.
 func TestWorkbookIsBounded(t *testing.T) {
 	t.Parallel()
 	of := func(rows, columns int) View {
@@ -268,7 +269,7 @@ func TestWorkbookIsBounded(t *testing.T) {
 	if _, err := XLSX(most, 0); err != nil {
 		t.Errorf("as many cells as a workbook may have: %v", err)
 	}
-	for name, v := range map[string]View{"one sheet": more, "all sheets": most} { // which are more cells together
+	for name, v := range map[string]View{"one sheet": more, "all sheets": most} { // more cells together
 		if _, err := Workbook(t.Context(), v); !errors.Is(err, export.ErrTooLarge) {
 			t.Errorf("%s: %v, want ErrTooLarge", name, err)
 		}
@@ -301,8 +302,8 @@ func TestWorkbookIsBounded(t *testing.T) {
 	}
 }
 
-// TestWorkbookTimesAreRounded: the serial of a time is rounded, not cut, to the digits that a workbook keeps, and a year that RFC 3339
-// cannot write is that of UTC.
+// TestWorkbookTimesAreRounded: the serial number of a time is rounded, not cut, to the digits that a workbook keeps, and a year that RFC
+// 3339 cannot represent is a year in UTC.
 func TestWorkbookTimesAreRounded(t *testing.T) {
 	t.Parallel()
 	v := tiny([]dashboard.Panel{{Type: dashboard.Table, Columns: []dashboard.TableColumn{{Column: "at"}, {Column: "n"}}}},

@@ -13,30 +13,28 @@ import (
 	"service/store/dashboard/canvas"
 )
 
-// The choices of a reader are in the query of the page's URL, so that a link keeps it:
+// The choices of a reader are in the query of the page's URL, so that a link keeps them:
 //
-//	f.<column>=…             the filters: see filter.go
-//	p<panel>.<key>=…         of a panel, counted from 0: see [asksOf]
-//	version=…                a version that is looked at
-//	as=…                     a member as whom somebody looks at the page
-//	panel=3&format=csv       a panel to download; xlsx is the other format
-//	wall=light               a page that hangs on a wall: see wall.go
+// 	f.<column>=…             the filters: see filter.go
+// 	p<panel>.<key>=…         of a panel, counted from 0: see [asksOf]
+// 	version=…                the version in a preview
+// 	as=…                     the member whose view of the page is shown
+// 	panel=3&format=csv       a panel to download; xlsx is the other format
+// 	wall=light               a page that hangs on a wall: see wall.go
 //
-// This is the one place where it is read: [Params.Read] leaves of a query what the page
-// of a spec can do something with.
+// Only this file reads it: [Params.Read] returns the part of a query that applies to the page of a spec.
 
-// Params are the parameters of a URL that a page reads, by name: whether a value is one
-// that it can do something with, or nil where that depends on the rows.
+// Params are the parameters of a URL that a page reads, by name. The function reports whether a value is valid; it is nil if that depends
+// on the rows.
 type Params map[string]func(value string) bool
 
-// askAs is the parameter with the account of the member as whom somebody looks. The host checks it.
+// askAs is the parameter with the account of the member whose view is shown. The host checks it.
 const askAs = "as"
 
-// formats are those in which a panel can be downloaded.
+// formats are the formats of downloads of a panel.
 var formats = []string{"csv", "xlsx"}
 
-// ParamsOf returns the parameters that the page of a spec reads; without a spec, those
-// that every page reads.
+// ParamsOf returns the parameters that the page of a spec reads; if s is nil, those that every page reads.
 func ParamsOf(s *dashboard.Spec) Params {
 	out := Params{"version": nil, askAs: nil, askWall: isWall}
 	if s == nil {
@@ -53,7 +51,7 @@ func ParamsOf(s *dashboard.Spec) Params {
 	}
 	for i := range s.Params {
 		if one := &s.Params[i]; one.Chosen() {
-			own := *one // not the whole spec
+			own := *one // without the rest of the spec
 			out[one.Param()] = func(v string) bool { _, ok := own.Option(v); return ok }
 		}
 	}
@@ -65,8 +63,8 @@ func ParamsOf(s *dashboard.Spec) Params {
 	return out
 }
 
-// Read is what of a query the page reads, so that made-up parameters make no page of
-// their own: of names that it knows, the values that it can do something with.
+// Read returns the part of a query that the page reads: of parameters that it knows, the valid values. Invented parameters thus do not make
+// further pages.
 func (p Params) Read(query url.Values) url.Values {
 	out := url.Values{}
 	for name, takes := range p {
@@ -75,7 +73,7 @@ func (p Params) Read(query url.Values) url.Values {
 			values = slices.DeleteFunc(values, func(v string) bool { return !takes(v) })
 		}
 		if len(values) > 0 {
-			out[name] = values[:min(len(values), maxChosen+2)] // a blank one, and one more than a filter takes
+			out[name] = values[:min(len(values), maxChosen+2)] // a blank one, and one more than the maximum of a filter
 		}
 	}
 	for name := range out {
@@ -96,7 +94,7 @@ func (p Params) Read(query url.Values) url.Values {
 	return out
 }
 
-// once are values without those that are there before.
+// once returns values without duplicates.
 func once(values []string) []string {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(slices.Clone(values), func(v string) bool {
@@ -106,16 +104,16 @@ func once(values []string) []string {
 	})
 }
 
-// How much of an address the page says that it cannot take.
+// Limits of the report of parameters that the page cannot apply.
 const (
 	maxUnread     = 8
 	maxUnreadText = 80 // bytes
 )
 
-// Unread are the filters of a query that the page does not have, and what is asked of its panels in vain, as
-// name=value, in order. The page says so, and depends on no more of them.
+// Unread returns, as name=value in order, the filters of a query that the page does not have, and the values that do not apply to its
+// panels. The page reports them; otherwise it does not depend on them.
 func (p Params) Unread(query url.Values) []string {
-	if _, ok := p["panel"]; !ok { // no page of a spec
+	if _, ok := p["panel"]; !ok { // not a page of a spec
 		return nil
 	}
 	read := p.Read(query)
@@ -130,10 +128,10 @@ func (p Params) Unread(query url.Values) []string {
 		_, ok := p[name]
 		switch {
 		case !ok && strings.HasPrefix(name, "f.") && len(name) > 2:
-			if !goesRound(query) { // another page of the round has it
+			if !goesRound(query) { // another page of the round may have the filter
 				out = append(out, name)
 			}
-		case strings.HasPrefix(name, "p.") && len(name) > 2: // the first option that there is counts
+		case strings.HasPrefix(name, "p.") && len(name) > 2: // the first option that exists counts
 			for _, v := range values {
 				if strings.TrimSpace(v) != "" && !slices.Contains(read[name], v) {
 					out = append(out, name+"="+v)
@@ -156,16 +154,16 @@ func (p Params) Unread(query url.Values) []string {
 	return out
 }
 
-// panelOf is the panel of a parameter, as in "p3".
+// panelOf returns the panel of a parameter, as in "p3".
 func panelOf(name string) string {
 	panel, _, _ := strings.Cut(name, ".")
 	return panel
 }
 
-// panelParam is the name of a parameter of a panel.
+// panelParam matches a parameter of a panel.
 var panelParam = regexp.MustCompile(`^p\d+\..`)
 
-// noteUnread tells readers what of the address the panel does not follow: a number must not be taken for a filtered one.
+// noteUnread tells readers which parameters of the address the panel ignores, so that its numbers are not mistaken for filtered ones.
 func (p *Panel) noteUnread() {
 	p.Notes = append(p.Notes, p.Unread()...)
 	for i := range p.Env.Filters {
@@ -175,7 +173,7 @@ func (p *Panel) noteUnread() {
 	}
 }
 
-// Unread is what of the address the panel does not follow, in sentences.
+// Unread returns, in sentences, the parameters of the address that the panel ignores.
 func (p *Panel) Unread() []string {
 	var out []string
 	if p.Data == nil {
@@ -205,12 +203,11 @@ func (p *Panel) Unread() []string {
 	return out
 }
 
-// maxCloseUps is how many panels of a page a reader can search, or see the rows of, at once:
-// the first ones. Every search works out a table of all rows again, and nobody else has looked
-// for the same.
+// maxCloseUps is the number of panels of a page that a reader can search, or whose rows they can see, at once: the first ones. Every search
+// computes a table of all rows anew, and is rarely shared with other readers.
 const maxCloseUps = 4
 
-// closeUp is the panel that a parameter searches, or whose rows it shows.
+// closeUp returns the panel that a parameter searches, or whose rows it shows.
 func closeUp(name string) (panel int, ok bool) {
 	number, key, _ := strings.Cut(strings.TrimPrefix(name, "p"), ".")
 	if !strings.HasPrefix(name, "p") || key != askRows && key != askSearch && !strings.HasPrefix(key, inRows) {
@@ -220,7 +217,7 @@ func closeUp(name string) (panel int, ok bool) {
 	return panel, err == nil
 }
 
-// closeUps are the panels that a query searches, or whose rows it shows, by number.
+// closeUps returns the indexes of the panels that a query searches, or whose rows it shows.
 func closeUps(query url.Values) []int {
 	var out []int
 	for name := range query {
@@ -232,25 +229,25 @@ func closeUps(query url.Values) []int {
 	return slices.Compact(out)
 }
 
-// An ask is something that a reader may ask of panels of a type.
+// An ask is a parameter of panels of a type.
 type ask struct {
-	key   string                                           // of the parameter, behind the panel
-	takes func(p *dashboard.Panel) func(value string) bool // returns what [Params] says; it is kept longer than the spec
+	key   string                                           // of the parameter, after the panel
+	takes func(p *dashboard.Panel) func(value string) bool // returns the function of [Params], which is kept longer than the spec
 }
 
-// paramOf is the parameter by which something is asked of a panel.
+// paramOf returns the name of a panel's parameter.
 func paramOf(panel int, key string) string { return fmt.Sprintf("p%d.%s", panel, key) }
 
-// asked is what was asked of the panel, or "".
+// asked returns the value of a parameter of the panel, or "".
 func (p *Panel) asked(key string) string { return p.Env.Query.Get(paramOf(p.Index, key)) }
 
-// FilterParams are the parameters that the filter on a column reads.
+// FilterParams returns the parameters that the filter on a column reads.
 func FilterParams(column string) []string {
 	return []string{"f." + column, "f." + column + ".from", "f." + column + ".to"}
 }
 
-// Kept returns the part of the page's query that its links keep: filters that are not as the spec
-// has them, what was asked of panels, and the version that is looked at.
+// Kept returns the part of the page's query that its links keep: filters that differ from the spec, parameters of panels, and the version
+// of a preview.
 func (p *Env) Kept() url.Values {
 	keep := url.Values{}
 	for name, values := range p.Query {
@@ -258,7 +255,7 @@ func (p *Env) Kept() url.Values {
 			keep[name] = values
 		}
 	}
-	for i := range p.Choices { // the default needs no word
+	for i := range p.Choices { // the default is omitted
 		if c := &p.Choices[i]; !c.Changed {
 			keep.Del(c.Param.Param())
 		}
@@ -267,7 +264,7 @@ func (p *Env) Kept() url.Values {
 	return keep
 }
 
-// KeptOfAll is [Env.Kept] of all rows of the panel: without what others are asked, and what leaves rows out of a table.
+// KeptOfAll is [Env.Kept] for all rows of the panel: without parameters of other panels, and without those that exclude rows of a table.
 func (p *Panel) KeptOfAll() url.Values {
 	keep := p.Env.Kept()
 	own, table := paramOf(p.Index, ""), paramOf(p.Index, p.inTable())
@@ -277,7 +274,7 @@ func (p *Panel) KeptOfAll() url.Values {
 	return keep
 }
 
-// Chosen are the filters of the page's query that are not as the spec has them.
+// Chosen returns the filters of the page's query that differ from the spec.
 func (p *Env) Chosen() url.Values {
 	out := url.Values{}
 	for i := range p.Filters {

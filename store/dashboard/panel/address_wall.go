@@ -18,7 +18,7 @@ const (
 	WallLight = "light"
 )
 
-// WallOf returns the colours of the wall that a query asks for, or "" for a page that is read at a desk.
+// WallOf returns the colours of the wall that a query asks for, or "" for a page that is not on a wall.
 func WallOf(query url.Values) string {
 	values := query[askWall]
 	switch {
@@ -32,5 +32,5 @@ func WallOf(query url.Values) string {
 
 func isWall(value string) bool { return slices.Contains([]string{"", WallDark, WallLight}, value) }
 
-// goesRound reports whether a query is of a wall with other pages, which have filters of their own.
+// goesRound reports whether a query is for a wall with other pages, which have filters of their own.
 func goesRound(query url.Values) bool { return WallOf(query) != "" && query.Has(askNext) }

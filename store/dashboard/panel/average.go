@@ -10,9 +10,9 @@ import (
 	"service/store/dashboard/encode"
 )
 
-// movingAverages works out the moving averages of the series of a split, each the mean of so
-// many points up to its own, and of a ratio the ratio over these: see [pooled]. Where one of these is missing or of an incomplete period there is
-// none, and the panel says so. It is nil where there are none.
+// movingAverages returns the moving averages of the series of a split, nil if there are none. Each is the mean of a number of points up to
+// its own, and of a ratio the ratio over these points: see [pooled]. If one of these is missing or belongs to an incomplete period, the
+// average is missing and the panel reports it.
 func (p *Panel) movingAverages(s *split) *split {
 	of := p.Spec.Average
 	if of == 0 || !p.ordinal(s, "average", "No moving average: values of %s have no order of their own.") {
@@ -25,12 +25,12 @@ func (p *Panel) movingAverages(s *split) *split {
 	for i, se := range s.series {
 		col := *se.col
 		col.Type, col.Agg, col.Ratio = cube.Number, dashboard.Avg, [2]string{}
-		if col.Format == "integer" { // the mean of whole numbers is none
+		if col.Format == "integer" { // the mean of integers is not an integer
 			col.Format = "number1"
 		}
 		col.Label = p.Env.Text("%s, average of %s", se.name, p.Env.Number(float64(of), 0))
 		value, exact, null := make([]float64, len(s.x)), make([]any, len(s.x)), make([]bool, len(s.x))
-		run := 0 // so many points up to x follow each other
+		run := 0 // number of consecutive points up to x
 		for x := range s.x {
 			switch {
 			case !s.has(i, x) || s.isPartial(x):
@@ -70,7 +70,7 @@ func (p *Panel) movingAverages(s *split) *split {
 	return &out
 }
 
-// averageSentence tells where the moving averages end.
+// averageSentence returns a sentence with the last values of the moving averages.
 func (p *Panel) averageSentence(of *split) string {
 	var texts []string
 	for i, se := range of.series {
@@ -89,7 +89,7 @@ func (p *Panel) averageSentence(of *split) string {
 	return strings.Join(texts, "; ") + "."
 }
 
-// follows returns what reports whether no period is missing before a place on the axis: see [rhythm].
+// follows returns a function that reports whether no period is missing before a place on the axis: see [rhythm].
 func (p *Panel) follows(s *split) func(x int) bool {
 	f := p.gapsOf(s)
 	return func(x int) bool {

@@ -11,7 +11,7 @@ import (
 	"service/store/dashboard/chart"
 )
 
-// planned is a panel of bars with a target, of a row for each region and month.
+// planned is a panel of bars with a target, with a row for each region and month.
 func planned(panel dashboard.Panel, rows ...[]any) Input {
 	panel.Type = dashboard.Bar
 	return tiny([]dashboard.Panel{panel}, []string{
@@ -27,7 +27,8 @@ var plannedRows = [][]any{
 	{"West", "new", int64(30), nil, int64(2), nil},
 }
 
-// A target is a mark across its bar, in the table with the share of it that is reached, and counted in the sentence.
+// TestTargetsOfBars: a target is a mark across its bar, the table has the share of it that is reached, and the sentence counts the reached
+// ones.
 func TestTargetsOfBars(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -103,7 +104,7 @@ func TestTargetsOfBars(t *testing.T) {
 	}
 }
 
-// The axis reaches a target above all bars, and of less that is good a target is a limit.
+// TestTargetsAboveBars: the axis includes a target above all bars, and if less is good, a target is a limit.
 func TestTargetsAboveBars(t *testing.T) {
 	t.Parallel()
 	v := planned(dashboard.Panel{X: "region", Y: []string{"cost"}, Targets: []string{"plan"}}, plannedRows...)
@@ -128,7 +129,7 @@ func TestTargetsAboveBars(t *testing.T) {
 	}
 }
 
-// Values of bars are written clear of the marks of targets, wherever these are.
+// TestValuesKeepClearOfTargets: values of bars do not overlap the marks of targets.
 func TestValuesKeepClearOfTargets(t *testing.T) {
 	t.Parallel()
 	for plan := int64(20); plan <= 120; plan++ {

@@ -12,8 +12,7 @@ import (
 	"service/store/dashboard/encode"
 )
 
-// A line, or bars, of one measure along times that a filter narrows can be compared with the
-// period before, if the reader asks for it:
+// A reader can compare a line, or bars, of one measure along filtered times with the period before:
 //
 //	p3.before=1
 const (
@@ -21,32 +20,31 @@ const (
 	yes       = "1"
 )
 
-// lineAsks are what a reader may ask of a line or of bars.
+// lineAsks are the parameters of a line or of bars.
 var lineAsks = append(slices.Clone(grainAsks), ask{askBefore, func(p *dashboard.Panel) func(string) bool {
 	one := comparable(p)
 	return func(v string) bool { return one && v == yes }
 }})
 
-// comparable reports whether a panel has room for a second line.
+// comparable reports whether a second line fits into a panel.
 func comparable(p *dashboard.Panel) bool {
 	return len(p.Y) == 1 && len(p.Y2) == 0 && p.Series == "" && p.Facet == "" && !p.Horizontal
 }
 
-// A before is the period before the one that a filter leaves, as long as that.
+// A before is the earlier period with which a panel is compared, as long as the period of its filter.
 type before struct {
 	asked    bool
-	ofSpec   bool     // the spec compares with it, not the reader
-	from, to cube.Day // of it
-	days     int      // by which it lies back, or
+	ofSpec   bool     // the spec asks for the comparison, not the reader
+	from, to cube.Day // first and last day
+	days     int      // by which it is earlier, or
 	months   int
-	begins   cube.Day // the data, after it has begun; 0 for before it
+	begins   cube.Day // first day of the data, if it is within the period; else 0
 
 	drawn bool   // it has values
-	split *split // of it alone, at the places of the period that is shown; nil before it is drawn up
+	split *split // of the period alone, at the places of the shown period; nil until it is computed
 }
 
-// offerBefore finds the period before, if a filter on the axis leaves a period before
-// which there are data.
+// offerBefore finds the period before the one that a filter on the axis selects, if there are data before it.
 func (p *Panel) offerBefore(s *split) *before {
 	if len(p.Spec.Compare) > 0 && comparable(p.Spec) {
 		return p.compared(s)
@@ -65,7 +63,7 @@ func (p *Panel) offerBefore(s *split) *before {
 	return b
 }
 
-// periodBefore is the period before the one that a filter leaves, or nil where the data begin later or its times have no common length.
+// periodBefore returns the period before the one that a filter selects, or nil if the data begin later or its times have no common length.
 func (p *Panel) periodBefore(f *Filter, s *split) *before {
 	from, to := *f.From, *f.To
 	if from.Time().Year() <= 1 || to.Time().Year() >= 9999 {
@@ -75,7 +73,7 @@ func (p *Panel) periodBefore(f *Filter, s *split) *before {
 	grain := s.stepOf(p)
 	each := map[cube.Grain]int{cube.Monthly: 1, cube.Quarterly: 3, cube.Yearly: 12}[grain] // months
 	switch months := f.months(); {
-	case grain == cube.Exact: // no two of such times lie beside each other
+	case grain == cube.Exact: // such times are never next to each other
 		return nil
 	case grain == cube.Weekly:
 		b.days = (b.days + 6) / 7 * 7
@@ -92,12 +90,11 @@ func (p *Panel) periodBefore(f *Filter, s *split) *before {
 	return p.reached(b, s.xcol.Name)
 }
 
-// calendarMonths are the ranges that have begun with the calendar, with how many months before the
-// last one has.
+// calendarMonths are the ranges that begin with a calendar period, with the months of that period.
 var calendarMonths = map[string]int{"this_month": 1, "this_quarter": 3, "this_year": 12}
 
-// months is how many months a filter's period has, if it is one of the calendar, of which the last one may not be over; else 0.
-// By days only single months lie beside each other: longer ones differ in theirs.
+// months returns the number of months of a filter's period if it is a calendar period, the last of which may not be over; else 0. By days
+// only single months can be compared: longer ranges differ in the lengths of their months.
 func (f *Filter) months() int {
 	if months := calendarMonths[f.preset]; months > 0 {
 		return months
@@ -109,7 +106,7 @@ func (f *Filter) months() int {
 	return 12*(after.Year()-from.Year()) + int(after.Month()-from.Month())
 }
 
-// back is the day of the period before that stands for one of the period.
+// back returns the day of the earlier period that corresponds to a day of the shown one.
 func (b *before) back(d cube.Day) cube.Day {
 	if b.months == 0 {
 		return d - cube.Day(b.days)
@@ -117,7 +114,7 @@ func (b *before) back(d cube.Day) cube.Day {
 	return monthsOn(d, -b.months)
 }
 
-// monthsOn is the same day some months on, or the last one of a month that is too short.
+// monthsOn returns the same day a number of months later, or the last day of a shorter month.
 func monthsOn(d cube.Day, months int) cube.Day {
 	t := d.Time()
 	first := time.Date(t.Year(), t.Month()+time.Month(months), 1, 0, 0, 0, 0, time.UTC)
@@ -125,7 +122,7 @@ func monthsOn(d cube.Day, months int) cube.Day {
 	return cube.DayOf(first.AddDate(0, 0, min(t.Day(), last)-1))
 }
 
-// endMonthsOn is [monthsOn] of the last day of a period: the last one of a month stays that.
+// endMonthsOn is [monthsOn] for the last day of a period: the last day of a month stays the last one.
 func endMonthsOn(d cube.Day, months int) cube.Day {
 	if after := d + 1; after.Time().Day() == 1 {
 		return monthsOn(after, months) - 1
@@ -133,11 +130,10 @@ func endMonthsOn(d cube.Day, months int) cube.Day {
 	return monthsOn(d, months)
 }
 
-// forth is the time of the period that one of the period before stands beside.
+// forth returns the time of the shown period that corresponds to a time of the earlier one.
 func (b *before) forth(t time.Time) time.Time { return t.AddDate(0, b.months, b.days) }
 
-// addBefore puts the values of the period before beside those of the only series, at the times
-// that both together have, if the reader has asked for them.
+// addBefore adds the values of the earlier period to those of the only series, at the times of both, if the reader asked for them.
 func (p *Panel) addBefore(s *split) {
 	b := p.offerBefore(s)
 	p.before = b
@@ -151,7 +147,7 @@ func (p *Panel) addBefore(s *split) {
 		return
 	}
 	first, last := s.x[0].Value.(time.Time), s.x[len(s.x)-1].Value.(time.Time)
-	groups := map[int64]int{} // by their time in the period
+	groups := map[int64]int{} // by their time in the shown period
 	x := slices.Clone(s.x)
 	for i := range g.Len() {
 		t, ok := g.Category(i, 0).Value.(time.Time)
@@ -197,7 +193,7 @@ func (p *Panel) addBefore(s *split) {
 	p.noteBefore(s, b)
 }
 
-// noteBefore says which periods or days the period before has.
+// noteBefore adds a note with the periods or the days of the earlier period.
 func (p *Panel) noteBefore(s *split, b *before) {
 	switch from, to := p.endsBefore(s, b); {
 	case b.begins > 0 && to == "":
@@ -248,7 +244,7 @@ func (b *before) lastOf(d cube.Day) cube.Day {
 	return endMonthsOn(d, -b.months)
 }
 
-// own is the time of the period before that stands at one of the period.
+// own returns the time of the earlier period that corresponds to a time of the shown one.
 func (b *before) own(t time.Time) time.Time {
 	if b.months == 0 {
 		return t.AddDate(0, 0, -b.days)
@@ -257,8 +253,7 @@ func (b *before) own(t time.Time) time.Time {
 	return t.AddDate(0, 0, int(b.back(day)-day))
 }
 
-// parted takes the values of the period before out of those that were drawn up with them, and
-// returns the others.
+// parted removes the values of the earlier period from s, to which they were added, and returns a split of the others.
 func (p *Panel) parted(s *split) *split {
 	b := p.before
 	if b == nil || !b.drawn {
@@ -273,13 +268,13 @@ func (p *Panel) parted(s *split) *split {
 	if b.ofSpec {
 		b.split.series[0].name = p.nameCompared(s.part(0, 1))[1].name
 	}
-	if s.step.Size() <= cube.Daily.Size() { // its days are over; longer periods are cut as the others are
+	if s.step.Size() <= cube.Daily.Size() { // its days are over; longer periods are cut like the others
 		b.split.partial = nil
 	}
 	return s.part(0, 1)
 }
 
-// both are the series of a panel, and that of the period before.
+// both returns the series of a panel, and that of the earlier period.
 func (b *before) both(s *split) []seriesOf {
 	if b == nil || b.split == nil {
 		return s.series
@@ -287,7 +282,7 @@ func (b *before) both(s *split) []seriesOf {
 	return slices.Concat(s.series, b.split.series)
 }
 
-// each calls f for each value of the period before.
+// each calls f for each value of the earlier period.
 func (b *before) each(f func(v float64)) {
 	if b == nil || b.split == nil {
 		return
@@ -299,7 +294,7 @@ func (b *before) each(f func(v float64)) {
 	}
 }
 
-// ofBefore is the sentence of the period before, or "".
+// ofBefore returns the sentence about the earlier period, or "".
 func (p *Panel) ofBefore() string {
 	var values []any
 	if p.before != nil && p.before.split != nil {
@@ -313,8 +308,7 @@ func (p *Panel) ofBefore() string {
 		text(slices.MinFunc(values, compareNumbers)), text(slices.MaxFunc(values, compareNumbers)))
 }
 
-// beforeLayer is the period before as a thin line through places of the axis, over bars or under
-// other lines; nil for none.
+// beforeLayer returns the earlier period as a thin line through places of the axis, over bars or under other lines; nil if there is none.
 func (p *Panel) beforeLayer(at []float64, over bool) []chart.Layer {
 	if p.before == nil || p.before.split == nil {
 		return nil

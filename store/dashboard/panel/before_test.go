@@ -11,8 +11,7 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// compared is a view of 800 days until the one of now, some of which have no rows, whose panel
-// is asked for the period before.
+// compared is a view of 800 days until now, some of them without rows, whose panel is compared with the period before.
 func compared(panel dashboard.Panel, query string) (v Input, values map[cube.Day]float64) {
 	values = map[cube.Day]float64{}
 	var rows [][]any
@@ -32,8 +31,8 @@ func compared(panel dashboard.Panel, query string) (v Input, values map[cube.Day
 	return v, values
 }
 
-// The period before has at each place the sum of the rows that lie as far in it, and every one
-// of its rows is at one of the places.
+// TestBefore: the earlier period has at each place the sum of its rows at the same distance from its beginning, and each of its rows is at
+// a place.
 func TestBefore(t *testing.T) {
 	t.Parallel()
 	floors := map[string]func(time.Time) time.Time{
@@ -46,7 +45,7 @@ func TestBefore(t *testing.T) {
 	}
 	for _, tc := range []struct {
 		filter, grain      string
-		from, to           string // of the period before
+		from, to           string // of the earlier period
 		days, months, rows int
 	}{
 		{"last_30_days", "day", "2026-09-22", "2026-10-21", 30, 0, 30},
@@ -119,7 +118,7 @@ func TestBefore(t *testing.T) {
 	}
 }
 
-// A comparison that is impossible is not offered, and nothing of it is drawn.
+// TestBeforeOffered: an impossible comparison is not offered, and nothing of it is drawn.
 func TestBeforeOffered(t *testing.T) {
 	t.Parallel()
 	line := dashboard.Panel{Type: dashboard.Line}
@@ -174,7 +173,7 @@ func TestBeforeOffered(t *testing.T) {
 	}
 }
 
-// A period without rows is said to be so, and one can go back.
+// TestBeforeEmpty: a period without rows is reported, and readers can return to the panel without it.
 func TestBeforeEmpty(t *testing.T) {
 	t.Parallel()
 	v := tiny([]dashboard.Panel{{Type: dashboard.Line, X: "at", Y: []string{"n"}}}, []string{"at date", "name text", "n integer sum"},

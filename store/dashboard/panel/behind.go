@@ -8,17 +8,17 @@ import (
 	"service/store/dashboard/canvas"
 )
 
-// A reader can look at the rows behind a figure: those of its dataset that the filters leave,
-// which a mark may just have set. They stand in its place, as a table with all columns:
+// A reader can see the rows behind a figure: those of its dataset that pass the filters, which a mark may just have set. A table with all
+// columns replaces the figure:
 //
 //	p3.rows=1
-//	p3.rows.sort=-revenue   and how it is sorted, searched and paged, as any table
+//	p3.rows.sort=-revenue   its order, search and page, as in any table
 const (
 	askRows = "rows"
-	inRows  = askRows + "." // before what is asked of the table of rows
+	inRows  = askRows + "." // prefix of parameters of the table of rows
 )
 
-// rowsAsks are what a reader may ask of a panel and its rows.
+// rowsAsks are the parameters of a panel and of its rows.
 var rowsAsks = func() []ask {
 	out := []ask{{askRows, func(*dashboard.Panel) func(string) bool { return func(v string) bool { return v == yes } }}}
 	for _, a := range tableAsks {
@@ -27,7 +27,7 @@ var rowsAsks = func() []ask {
 	return out
 }()
 
-// asksOf are what a reader may ask of a panel.
+// asksOf returns the parameters of a panel.
 func asksOf(p *dashboard.Panel) []ask {
 	f := Figures[p.Type]
 	if f.Behind == NothingBehind || !dashboard.NeedsData(p.Type) || p.Click == "none" {
@@ -42,7 +42,7 @@ func astray(name string, has func(string) bool) bool {
 	return strings.HasPrefix(name, "p") && i > 0 && !has(name[:i+len(askRows)+1])
 }
 
-// showRows puts the tables of their rows in place of the panels of which they are asked.
+// showRows replaces panels by the tables of their rows, if the address asks for them.
 func (p *Env) showRows() {
 	all := p.Spec.Panels
 	for i := range all {
@@ -59,8 +59,8 @@ func (p *Env) showRows() {
 	}
 }
 
-// ToRows is the way to the rows behind the panel; of a table that shows them as they are
-// there is none, and none where the reader looks at as many as a page shows at once.
+// ToRows returns the way to the rows behind the panel. It is empty for a table that shows these rows already, and if the reader sees the
+// rows of as many panels as a page shows at once.
 func (p *Panel) ToRows() canvas.Way {
 	if p.FigureOf != nil || !slices.ContainsFunc(asksOf(p.Spec), func(a ask) bool { return a.key == askRows }) {
 		return canvas.Way{}
@@ -75,12 +75,12 @@ func (p *Panel) ToRows() canvas.Way {
 		}
 	}
 	if close := closeUps(p.Env.Query); len(close) >= maxCloseUps && !slices.Contains(close, p.Index) {
-		return canvas.Way{} // it would be one too many
+		return canvas.Way{} // one panel too many
 	}
 	return p.Ways().counted(canvas.Way{To: p.with(askRows, yes)})
 }
 
-// FromRows is the way back to the figure.
+// FromRows returns the way back to the figure.
 func (p *Panel) FromRows() canvas.Way {
 	back := []string{askRows, ""}
 	for _, a := range tableAsks {

@@ -12,8 +12,8 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// The rows behind each mark of a panel are those of the dataset that have
-// its value, each as it is, and they add up to the number that the mark has.
+// TestRowsBehind: the rows behind each mark of a panel are those of the dataset with its value, unchanged, and they add up to the mark's
+// number.
 func TestRowsBehind(t *testing.T) {
 	t.Parallel()
 	v := commerce(3000)
@@ -93,8 +93,7 @@ func csvOf(t *testing.T, v Input, i int) [][]string {
 	return records
 }
 
-// The rows are sorted, searched and paged beside the table that a panel is, and the other
-// panels stay.
+// TestRowsAreRead: the rows are sorted, searched and paged independently of a panel that is a table, and the other panels stay as they are.
 func TestRowsAreRead(t *testing.T) {
 	t.Parallel()
 	hostile := `<img src=x onerror=alert(1)>"'`
@@ -147,7 +146,7 @@ func TestRowsAreRead(t *testing.T) {
 	}
 }
 
-// Where there are no rows of their own to see, there is no way to them.
+// TestRowsOffered: panels without rows of their own do not lead to any.
 func TestRowsOffered(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -192,8 +191,8 @@ func TestRowsOffered(t *testing.T) {
 	}
 }
 
-// However many panels an address searches, or turns into their rows, a page does so with four: the first ones. The
-// others are as the spec has them, and do not lead to their rows, which would be one too many.
+// TestFewAreSearchedAtOnce: of any number of panels that an address searches, or turns into their rows, the page applies it to the first
+// four. The others are drawn as in the spec, and do not lead to their rows.
 func TestFewAreSearchedAtOnce(t *testing.T) {
 	t.Parallel()
 	panels := times(dashboard.MaxPanels, dashboard.Panel{Type: dashboard.Bar, X: "c", Y: []string{"n"}})

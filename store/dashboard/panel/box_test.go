@@ -14,8 +14,8 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// quartilesOf are the quartiles of numbers by the definition of percentile_cont, and
-// what lies within one and a half of their distance.
+// quartilesOf returns the quartiles of numbers by the definition of percentile_cont, the extremes within one and a half times their
+// distance, and the number of values outside.
 func quartilesOf(values []float64) (low, q1, median, q3, high float64, outliers int) {
 	slices.Sort(values)
 	at := func(share float64) float64 {
@@ -39,9 +39,8 @@ func quartilesOf(values []float64) (low, q1, median, q3, high float64, outliers 
 	return
 }
 
-// Boxes of random rows have the quartiles, whiskers and outliers that the test counts,
-// by names, by months and by all rows, with filters and rows without a number; they are
-// drawn where they are.
+// TestBoxesAreExact: boxes of random rows have the quartiles, whiskers and outliers that the test computes, by names, by months and over
+// all rows, with filters and rows without a number, and they are drawn at these values.
 func TestBoxesAreExact(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(40) {
@@ -111,7 +110,7 @@ func TestBoxesAreExact(t *testing.T) {
 	}
 }
 
-// checkBoxesDrawn checks where boxes lie on the plot, and that each outlier is on it.
+// checkBoxesDrawn checks the positions of boxes on the plot, and that each outlier is on it.
 func checkBoxesDrawn(t *testing.T, b *boxPanel) {
 	t.Helper()
 	r := record(b.Panel)
@@ -139,8 +138,7 @@ func checkBoxesDrawn(t *testing.T, b *boxPanel) {
 	}
 }
 
-// Steps of a scale of which there are too many are merged, and the quartiles are those
-// of the merged rows.
+// TestBoxesOfRanges: if a scale has too many steps, they are merged, and the quartiles are those of the merged rows.
 func TestBoxesOfRanges(t *testing.T) {
 	t.Parallel()
 	var rows [][]any
@@ -169,8 +167,7 @@ func TestBoxesOfRanges(t *testing.T) {
 	}
 }
 
-// The boxes of names are in the order of their medians or of sort, and limit keeps the
-// first of them.
+// TestBoxOrder: the boxes of names are in the order of their medians or of sort, and limit keeps the first of them.
 func TestBoxOrder(t *testing.T) {
 	t.Parallel()
 	var rows [][]any
@@ -209,7 +206,7 @@ func TestBoxOrder(t *testing.T) {
 	}
 }
 
-// Boxes that the query has computed are drawn as they are; those that cannot be are named.
+// TestFiveNumbers: boxes that the query has computed are drawn unchanged; inconsistent ones are reported by name.
 func TestFiveNumbers(t *testing.T) {
 	t.Parallel()
 	panel := dashboard.Panel{Type: dashboard.Box, X: "name", Low: "a", Q1: "b", Median: "c", Q3: "d", High: "e"}
@@ -245,8 +242,8 @@ func TestFiveNumbers(t *testing.T) {
 	}
 }
 
-// No more outliers are drawn than there is a use for: the farthest, and the others are
-// counted. Values outside an axis are counted by their rows.
+// TestBoxOutliers: only the farthest outliers are drawn up to a limit, and the others are counted. Values outside an axis are counted by
+// their rows.
 func TestBoxOutliers(t *testing.T) {
 	t.Parallel()
 	var rows [][]any
@@ -289,7 +286,7 @@ func TestBoxOutliers(t *testing.T) {
 	}
 }
 
-// References are at the mean and the median of all rows, whatever their boxes.
+// TestBoxReferences: references are at the mean and the median of all rows, independent of their boxes.
 func TestBoxReferences(t *testing.T) {
 	t.Parallel()
 	v := tiny([]dashboard.Panel{{Type: dashboard.Box, X: "name", Value: "n", Reference: []dashboard.Reference{
@@ -304,7 +301,7 @@ func TestBoxReferences(t *testing.T) {
 	}
 }
 
-// An incomplete period is hatched or left out, and dates without rows keep their place.
+// TestBoxesOverTime: an incomplete period is hatched or left out, and dates without rows keep their place.
 func TestBoxesOverTime(t *testing.T) {
 	t.Parallel()
 	var rows [][]any

@@ -11,7 +11,7 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// manyGroups is a page of panels over n rows, of which hardly two are in one group.
+// manyGroups is a page of panels over n rows, nearly all of them in different groups.
 func manyGroups(n int, panels ...dashboard.Panel) Input {
 	r := rand.New(rand.NewPCG(3, 5))
 	b := cube.NewBuilder([]cube.Column{
@@ -39,7 +39,7 @@ func times(n int, p dashboard.Panel) []dashboard.Panel {
 	return out
 }
 
-// The rows behind points that are not all drawn are the same as before, in their order.
+// TestScatterKeepsWhatItDraws: if only some points are drawn, the rows behind them are the same as before, in their order.
 func TestScatterKeepsWhatItDraws(t *testing.T) {
 	t.Parallel()
 	v := manyGroups(5000, dashboard.Panel{Type: dashboard.Scatter, X: "v", Y: []string{"a"}, Size: "v", Label: "b"})

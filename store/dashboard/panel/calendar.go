@@ -11,14 +11,13 @@ import (
 	"service/store/dashboard/locale"
 )
 
-// grain chooses how far times are rounded down: as the reader asks, or the panel says, or so
-// that at most about points remain; never, when the measure cannot be merged.
+// grain chooses the grain to which times are rounded down, and returns it with the span of the times. The reader's choice is first, then
+// the panel's; otherwise the grain leaves at most about points periods. Times are not rounded if the measure cannot be merged.
 func (p *Panel) grain(column string, points int, mergeable bool) (cube.Grain, cube.Span) {
 	return p.chooseGrain(column, points, mergeable, false)
 }
 
-// grainWithin is [Panel.grain] where no more than about points fit, whatever the panel
-// says.
+// grainWithin is [Panel.grain] if at most about points periods fit, regardless of the panel's grain.
 func (p *Panel) grainWithin(column string, points int, mergeable bool) (cube.Grain, cube.Span) {
 	return p.chooseGrain(column, points, mergeable, true)
 }
@@ -56,7 +55,7 @@ func (p *Panel) chooseGrain(column string, points int, mergeable, within bool) (
 	return g, span
 }
 
-// noteGrain says that times are rounded down to a grain that the panel has not said.
+// noteGrain notes that times are rounded down to a grain that the spec has not set.
 func (p *Panel) noteGrain(said, g cube.Grain, points int) {
 	switch p.Spec.Type {
 	case dashboard.KPI:
@@ -76,7 +75,7 @@ func (p *Panel) noteGrain(said, g cube.Grain, points int) {
 		points, said, g))
 }
 
-// apart reports whether no two of the times of a column are in one period.
+// apart reports whether the times of a column are all in different periods.
 func (p *Panel) apart(column string, grain cube.Grain) bool {
 	count := func(g cube.Grain) int {
 		by := cube.Dim{Column: column, Grain: g, Week: p.Env.week, Zone: p.Env.Zone}
@@ -90,7 +89,7 @@ var grainNames = map[cube.Grain]locale.Key{
 	cube.Quarterly: "quarter", cube.Yearly: "year",
 }
 
-// steps is about how many periods of a grain a span has.
+// steps returns the approximate number of periods of a grain in a span.
 func steps(span cube.Span, g cube.Grain) int {
 	days := int(span.Max-span.Min) + 1
 	switch g {
@@ -110,7 +109,7 @@ func steps(span cube.Span, g cube.Grain) int {
 	return days / 365
 }
 
-// finest is the finest grain by which a span has no more than about points.
+// finest returns the finest grain by which a span has at most about points periods.
 func finest(span cube.Span, points int) cube.Grain {
 	grains := []cube.Grain{cube.Weekly, cube.Monthly, cube.Quarterly}
 	if span.Clock {
@@ -124,8 +123,7 @@ func finest(span cube.Span, points int) cube.Grain {
 	return cube.Yearly
 }
 
-// regular notices that an exact time axis holds months or years, so that its
-// labels say so. It returns the step of the axis.
+// regular detects that an exact time axis consists of months or years, so that its labels can name them. It returns the step of the axis.
 func (s *split) regular() cube.Grain {
 	if !s.time || s.grain != cube.Exact || s.span.Clock || len(s.x) < 2 {
 		return s.grain
@@ -154,8 +152,8 @@ func (s *split) regular() cube.Grain {
 	return s.grain
 }
 
-// fillGaps gives dates without rows their place on the axis. It reports whether
-// the places are now one for each step; dates that are far apart keep theirs.
+// fillGaps adds dates without rows to the axis. It reports whether the places are now one for each step; dates that are far apart keep
+// their places.
 func (s *split) fillGaps(step cube.Grain) bool {
 	if len(s.x) < 2 || step == cube.Exact || step == cube.Hourly || step == cube.Minutely {
 		return false
@@ -188,13 +186,13 @@ func (s *split) fillGaps(step cube.Grain) bool {
 	return true
 }
 
-// replace gives the axis other places, those that it has among them.
+// replace sets the places of the axis, which must include its present ones.
 func (s *split) replace(places []cube.Category) {
 	at := map[int64]int{}
 	for i, x := range s.x {
 		at[placeOf(x)] = i
 	}
-	from := make([]int, len(places)) // place that each had, or -1
+	from := make([]int, len(places)) // the place that each had, or -1
 	for j, x := range places {
 		from[j] = -1
 		if i, ok := at[placeOf(x)]; ok {
@@ -214,7 +212,7 @@ func (s *split) replace(places []cube.Category) {
 	s.x = places
 }
 
-// moved are values at other places, from those that they had; -1 is for none.
+// moved returns values in the order of their former places; -1 is for no value.
 func moved[T any](values []T, from []int) []T {
 	out := make([]T, len(from))
 	for to, i := range from {
@@ -225,8 +223,7 @@ func moved[T any](values []T, from []int) []T {
 	return out
 }
 
-// slots is [split.fillGaps] for what has no series: it returns which of the places each
-// was before, or -1.
+// slots is [split.fillGaps] for panels without series: from has the former place of each place, or -1.
 func (s *split) slots() (from []int, each bool) {
 	before := s.x
 	if each = s.fillGaps(s.step); len(s.x) == len(before) {

@@ -7,7 +7,8 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// markDays marks the days of the events of the page and the panel: moments have a frame, and the tooltips of their days and of those of spans name them.
+// markDays marks the days of the events of the page and of the panel: instants have a frame, and the tooltips of the days of all events
+// name them.
 func (p *calendarPanel) markDays() {
 	if !p.hasEvents() {
 		return

@@ -18,31 +18,31 @@ import (
 )
 
 const (
-	calendarYears = 6  // that are drawn
-	halfWeeks     = 27 // of half a year: no year has days in more than 54 weeks
+	calendarYears = 6  // the maximum drawn
+	halfWeeks     = 27 // in half a year: a year has days in at most 54 weeks
 )
 
 var calendarFigure = Figure{Summarise: summariseCalendar}
 
-// A calendarPanel is years of days, coloured by a measure. A year is drawn as two halves,
-// so that its weeks can be read on a phone too.
+// A calendarPanel shows the days of years, coloured by a measure. A year is drawn as two halves, so that its weeks are readable on a phone
+// too.
 type calendarPanel struct {
 	*Panel
 	col    dashboard.Column
 	years  []calendarYear // in their order
 	value  map[cube.Day]float64
 	domain domain
-	toned  map[cube.Day]canvas.Color // the days that a threshold gives a tone
+	toned  map[cube.Day]canvas.Color // days with the tone of a threshold
 	tones  *toner
 	framed map[cube.Day]bool // the days of events
 }
 
-// A calendarYear is the days from January 1 to the one before next.
+// A calendarYear contains the days from January 1 to the day before the next one.
 type calendarYear struct {
 	first, next cube.Day
-	start       cube.Day // of the week that January 1 is in
-	row         int      // of the grid: that of start, or where it would be
-	from, to    cube.Day // that the grid lists; from is after to where there are none
+	start       cube.Day // of the week of January 1
+	row         int      // of start in the grid, or where it would be
+	from, to    cube.Day // days listed in the grid; from is after to if there are none
 }
 
 func summariseCalendar(p *Panel) Content {
@@ -100,7 +100,7 @@ func summariseCalendar(p *Panel) Content {
 	if p.alone() {
 		p.sayRamp(&out.domain, spec.Ramp, "ramp")
 	}
-	xcol.Format = "" // a day is named as one
+	xcol.Format = "" // days are written as days
 	out.list(xcol, exact)
 	out.says(xcol)
 	out.markDays()
@@ -111,7 +111,7 @@ func summariseCalendar(p *Panel) Content {
 	return out
 }
 
-// lay finds the years that are drawn, and forgets the days of others.
+// lay sets the years to draw, and removes the days of other years.
 func (p *calendarPanel) lay() {
 	numbers := map[int]bool{}
 	for d := range p.value {
@@ -198,7 +198,7 @@ func (p *calendarPanel) says(xcol dashboard.Column) {
 		name(0), name(len(rows)-1), value(least), name(least), value(most), name(most))
 }
 
-// place is the column and the row in which a day of a year lies.
+// place returns the column and the row of a day of a year.
 func (p *calendarPanel) place(y *calendarYear, d cube.Day) (column, row int) {
 	return int(d-y.start) / 7, int(d-y.start) % 7
 }
@@ -229,7 +229,7 @@ func (p *calendarPanel) Draw(c canvas.Canvas) {
 	}
 }
 
-// weekdays are the names of the rows.
+// weekdays returns the names of the rows.
 func (p *calendarPanel) weekdays() []string {
 	out := make([]string, 7)
 	for i := range out {
@@ -238,13 +238,13 @@ func (p *calendarPanel) weekdays() []string {
 	return out
 }
 
-// cellHeight is how high a day is on a desktop, in pixels: about as high as it is wide.
+// cellHeight returns the height of a day on a desktop, in pixels: about its width.
 func (p *calendarPanel) cellHeight(left []string) int {
 	_, margin := canvas.MarginOf(left)
 	return int(max(12, min((p.within()-margin-canvas.RightMargin)/(2*halfWeeks), 20)))
 }
 
-// half is the first or the second half of a year: cells of days, by weeks and weekdays. left are the names of rows and years.
+// half returns the first or the second half of a year: cells of days, by weeks and weekdays. left are the names of rows and years.
 func (p *calendarPanel) half(y *calendarYear, half int, left []string) *chart.Chart {
 	from, to := half*halfWeeks, (half+1)*halfWeeks // columns
 	first, last := max(y.first, y.start+cube.Day(7*from)), min(y.next, y.start+cube.Day(7*to))-1
@@ -275,8 +275,7 @@ func (p *calendarPanel) half(y *calendarYear, half int, left []string) *chart.Ch
 	return h
 }
 
-// monthLines are the lines before the months that begin in some columns, each drawn there
-// and back.
+// monthLines returns the lines before the months that begin in some columns, each drawn there and back.
 func (p *calendarPanel) monthLines(y *calendarYear, from, to int) [][]geo.Point {
 	var out [][]geo.Point
 	for d := cube.Monthly.Next(y.first); d < y.next; d = cube.Monthly.Next(d) {
@@ -286,7 +285,7 @@ func (p *calendarPanel) monthLines(y *calendarYear, from, to int) [][]geo.Point 
 		switch {
 		case row == 0:
 			line = line[2:4]
-		case column == from-1: // its end is on the edge
+		case column == from-1: // it ends at the edge
 			line = line[:2]
 			column++
 		}
@@ -297,8 +296,8 @@ func (p *calendarPanel) monthLines(y *calendarYear, from, to int) [][]geo.Point 
 	return out
 }
 
-// nameHalf names the weekdays, the year and, above the weeks, the months. The second half of a year is
-// beside the first but on a phone, where it has names of its own.
+// nameHalf adds the names of the weekdays, the year and, above the weeks, the months. The second half of a year is next to the first,
+// except on a phone, where it has its own names.
 func (p *calendarPanel) nameHalf(h *chart.Chart, y *calendarYear, half, high int, left []string) {
 	rows := &chart.RowAxis{
 		Margin: left, Names: make([]string, 7), Phone: make([]string, 7), Corner: p.Env.Year(y.first.Time()), Again: half > 0,
@@ -317,12 +316,12 @@ func (p *calendarPanel) nameHalf(h *chart.Chart, y *calendarYear, half, high int
 	h.X.Above = true
 	h.X.Labels = func(width float64) []chart.Label {
 		at := slices.Clone(at)
-		at[0] = max(at[0], (canvas.LabelWidth(texts[0])/2-2)/width) // beside the year
+		at[0] = max(at[0], (canvas.LabelWidth(texts[0])/2-2)/width) // next to the year
 		return chart.EveryNth(texts, at, width)
 	}
 }
 
-// months are the names of the months whose middle lies in half a year, and where.
+// months returns the names of the months whose middle is in half a year, and their positions.
 func (p *calendarPanel) months(y *calendarYear, half int) (texts []string, at []float64) {
 	for d := y.first; d < y.next; d = cube.Monthly.Next(d) {
 		first, _ := p.place(y, d)

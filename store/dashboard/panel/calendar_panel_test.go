@@ -13,7 +13,7 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// calendarOf is a calendar of one value for each of some times.
+// calendarOf is a calendar of one value for each of the times.
 func calendarOf(kind, agg string, times ...time.Time) Input {
 	var rows [][]any
 	for i, t := range times {
@@ -22,8 +22,8 @@ func calendarOf(kind, agg string, times ...time.Time) Input {
 	return tiny([]dashboard.Panel{{Type: dashboard.Calendar, X: "at", Value: "n"}}, []string{"at " + kind, "n integer " + agg}, rows...)
 }
 
-// The days of a calendar are those of the page's zone, and their values those that a map
-// of days counts here: of every day, also of those when the clock changes.
+// TestCalendarCounts: the days of a calendar are those of the page's zone, and have the values that the test counts, also on days of clock
+// changes.
 func TestCalendarCounts(t *testing.T) {
 	t.Parallel()
 	for _, zone := range []string{"UTC", "America/New_York", "Asia/Kolkata", "Pacific/Auckland"} {
@@ -54,8 +54,8 @@ func TestCalendarCounts(t *testing.T) {
 	}
 }
 
-// Every day lies in the row of its weekday and in one column with its week, in each order
-// of weeks, and the script finds its row of the table from its place.
+// TestCalendarPlaces: every day is in the row of its weekday and in one column with its week, for each first day of the week, and the
+// script computes its row of the table from its place.
 func TestCalendarPlaces(t *testing.T) {
 	t.Parallel()
 	var times []time.Time
@@ -100,8 +100,8 @@ func TestCalendarPlaces(t *testing.T) {
 	}
 }
 
-// A day without data is told apart from one that is zero, and years without any are left
-// out, with a note. Each day is drawn once.
+// TestCalendarWithoutData: a day without data differs from one with zero, and years without data are left out, with a note. Each day is
+// drawn once.
 func TestCalendarWithoutData(t *testing.T) {
 	t.Parallel()
 	v := calendarOf("date", "sum", day("2019-06-30"), day("2026-07-01"), day("2026-07-03"))
@@ -131,7 +131,7 @@ func TestCalendarWithoutData(t *testing.T) {
 	}
 }
 
-// A measure that cannot be merged over the rows of one day is not shown, and a single row a day is.
+// TestCalendarOfWhatDoesNotAddUp: a measure that cannot be merged over the rows of one day is not shown, but single rows are.
 func TestCalendarOfWhatDoesNotAddUp(t *testing.T) {
 	t.Parallel()
 	v := calendarOf("timestamp", "none", day("2026-03-01").Add(time.Hour), day("2026-03-02"))
@@ -152,7 +152,7 @@ func TestCalendarOfWhatDoesNotAddUp(t *testing.T) {
 	}
 }
 
-// Days are links where a filter takes a day, also beyond the rows that other tables have.
+// TestCalendarLinks: days are links if a filter accepts days, also beyond the maximum of rows of other tables.
 func TestCalendarLinks(t *testing.T) {
 	t.Parallel()
 	var times []time.Time

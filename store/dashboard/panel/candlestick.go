@@ -10,31 +10,30 @@ import (
 	"service/store/dashboard/encode"
 )
 
-// How many candles fit: those of a quarter of days, and those of a year where the panel is wide.
+// Maximum numbers of candles: of a quarter of days, and of a year if the panel is wide.
 const (
 	candleSteps     = 92
 	wideCandleSteps = 372
-	wideCandles     = 9 // columns of the page that such a panel takes, at least
+	wideCandles     = 9 // columns of a wide panel, at least
 )
 
 var candlestickFigure = Figure{
 	Summarise: summariseCandlestick,
 }
 
-// A candlePanel is candles, or ranges, along times. The one series of its axis is what
-// they close at or, of ranges, their upper ends.
+// A candlePanel draws candles, or ranges, along times. The only series of its axis has the closes or, for ranges, the upper ends.
 type candlePanel struct {
 	*Panel
 	split   *split
 	slots   chart.Slots
 	ranges  bool
 	candles []candle // of each place
-	over    *split   // lines along the same places: those of the spec, and the moving average
+	over    *split   // lines along the same places: the spec's lines, and the moving average
 	volume  *volume  // bars below, or nil
-	fitted  *overlay // the straight line of what candles close at
+	fitted  *overlay // the straight line through the closes
 }
 
-// The numbers of a candle, as places in [candle.exact] and in [dashboard.Panel.Candle].
+// Indexes of the numbers of a candle in [candle.exact] and in [dashboard.Panel.Candle].
 const (
 	candleOpen = iota
 	candleHigh
@@ -42,26 +41,24 @@ const (
 	candleClose
 )
 
-// A candle is what is drawn of a period: where it begins and ends, and how far it goes
-// between. A range has a low and a high alone, at which it begins and ends.
+// A candle is the mark of a period: its first and last value, and its extremes. A range has a low and a high alone, which are also its
+// first and last value.
 type candle struct {
 	there                  bool
 	open, high, low, close float64
 	exact                  [4]any
-	lines                  []any // measures that are drawn as lines, as close is: the last of the period
+	lines                  []any // measures drawn as lines, like close: the last of the period
 }
 
-// rises is 1 for a candle that closes above where it opens, -1 for one that closes
-// below, and else 0.
+// rises returns 1 for a candle that closes above its open, -1 for one that closes below it, and else 0.
 func (c *candle) rises() int { return cmp.Compare(c.close, c.open) }
 
-// sound reports whether no number of a candle contradicts the others.
+// sound reports whether the numbers of a candle are consistent.
 func (c *candle) sound() bool {
 	return c.low <= c.high && c.low <= min(c.open, c.close) && max(c.open, c.close) <= c.high
 }
 
-// join adds the candle of a later time: the whole opens as the first, closes as the
-// last, and goes as far as any.
+// join merges a later candle into c: the result has the open of the first, the close of the last, and the extremes of both.
 func (c *candle) join(later candle) {
 	if !c.there {
 		*c = later
@@ -83,14 +80,14 @@ func summariseCandlestick(p *Panel) Content {
 	b := &candlePanel{Panel: p, split: s, ranges: spec.Close == ""}
 	var measures []cube.Measure
 	var columns []dashboard.Column
-	var keys []int // what of a candle each measure is
+	var keys []int // the number of a candle that each measure is
 	for i, name := range spec.Candle() {
 		if name == "" && (b.ranges || p.Problem != "") && (i == candleOpen || i == candleClose) {
 			continue
 		}
 		col := p.col(name)
 		m := p.Data.Measure(col)
-		m.Agg = cube.None // each is merged in its own way
+		m.Agg = cube.None // each number is merged in its own way
 		measures, columns, keys = append(measures, m), append(columns, *col), append(keys, i)
 	}
 	if p.Problem == "" && !s.xcol.Type.IsTime() {
@@ -136,9 +133,8 @@ func summariseCandlestick(p *Panel) Content {
 	return b
 }
 
-// merge works out the candles of the periods of the axis, which it fills with these.
-// Rows that lack a number, and those whose numbers contradict each other, are named and
-// left out.
+// merge fills the axis with the periods, and returns their candles. Rows that lack a number, and those whose numbers contradict each other,
+// are reported and left out.
 func (b *candlePanel) merge(measures []cube.Measure, keys []int) []candle {
 	p, s := b.Panel, b.split
 	period := cube.Dim{Column: p.Spec.X, Grain: s.grain, Week: p.Env.week, Zone: p.Env.Zone}
@@ -152,7 +148,7 @@ func (b *candlePanel) merge(measures []cube.Measure, keys []int) []candle {
 	for i := range g.Len() {
 		time := g.Category(i, 1)
 		if time.Value == nil {
-			continue // said of the axis
+			continue // reported with the axis
 		}
 		if g.Rows(i) > 1 {
 			p.Problem = p.Env.Text("Several rows have the same %s, and a candle is of one.", p.Env.Inside(s.xcol.Label))
@@ -189,10 +185,10 @@ func (b *candlePanel) merge(measures []cube.Measure, keys []int) []candle {
 		s.x = append(s.x, c)
 	}
 	b.tell(missing, wrong)
-	return out[:len(s.x)] // rows without a time come last
+	return out[:len(s.x)] // rows without a time are last
 }
 
-// periods are the periods of the axis, which small plots share, and the place of each that groups have.
+// periods returns the periods of the axis, which small plots share, and the index of the period of each group.
 func (b *candlePanel) periods(g *cube.Groups, period cube.Dim) (axis []cube.Category, at []int) {
 	axis = g.Axes[0]
 	if b.family != nil {
@@ -204,7 +200,7 @@ func (b *candlePanel) periods(g *cube.Groups, period cube.Dim) (axis []cube.Cate
 	return axis, at
 }
 
-// tell says which rows are not drawn.
+// tell reports the rows that are not drawn.
 func (b *candlePanel) tell(missing int, wrong []string) {
 	if missing > 0 {
 		b.report(encode.NotedCount(missing, "%d row without a value is left out.", "%d rows without a value are left out.").
@@ -223,7 +219,7 @@ func (b *candlePanel) tell(missing int, wrong []string) {
 			"%d rows are not drawn, because %s: %s; columns may be swapped.", len(wrong), what, dashboard.Listed(wrong, nil)))
 }
 
-// place puts the candles on their axis. It is false where there is none.
+// place puts the candles on their axis. It reports whether there is one.
 func (b *candlePanel) place(candles []candle, closes dashboard.Column) bool {
 	p, s := b.Panel, b.split
 	before := map[cube.Category]int{}
@@ -255,7 +251,7 @@ func (b *candlePanel) place(candles []candle, closes dashboard.Column) bool {
 	return true
 }
 
-// tabulate gives the panel its grid: the numbers of each candle, as keys says which.
+// tabulate makes the panel's grid: the numbers of each candle that keys selects.
 func (b *candlePanel) tabulate(columns []dashboard.Column, keys []int) {
 	p, s := b.Panel, b.split
 	first := Column{Column: s.xcol, Grain: s.grain, every: s.step}
@@ -282,11 +278,10 @@ func (b *candlePanel) tabulate(columns []dashboard.Column, keys []int) {
 	}
 }
 
-// unit is the column that the axis is written as.
+// unit returns the column whose format the axis has.
 func (b *candlePanel) unit() *dashboard.Column { return b.split.series[0].col }
 
-// noteAxis says which numbers and lines the axis does not show. It is false where it
-// shows none.
+// noteAxis reports the numbers and lines outside of the axis. It returns false if the axis contains no candle.
 func (b *candlePanel) noteAxis() bool {
 	var n census
 	for _, c := range b.candles {
@@ -304,15 +299,14 @@ func (b *candlePanel) noteAxis() bool {
 		b.noteReferences(lines, dashboard.AxisY)
 	}
 	if r := b.Spec.Range[dashboard.AxisY]; n.shown == 0 && r.Min != nil && r.Max != nil && slices.ContainsFunc(b.candles, func(c candle) bool {
-		return c.there && c.low < *r.Min && c.high > *r.Max // it crosses all of the axis
+		return c.there && c.low < *r.Min && c.high > *r.Max // it crosses the whole axis
 	}) {
 		n.shown = 1
 	}
 	return b.noteHidden(n)
 }
 
-// lines are the reference lines: an average and a median are those of the closes, the
-// least and the largest those of all numbers.
+// lines returns the reference lines: the average and the median of the closes, the minimum and the maximum of all numbers.
 func (b *candlePanel) lines() []chart.Reference {
 	if len(b.Spec.Reference) == 0 || b.family != nil {
 		return b.sharedLines()
@@ -329,13 +323,13 @@ func (b *candlePanel) lineValues() (of, ends []float64, col dashboard.Column) {
 	return of, ends, *b.unit()
 }
 
-// sentence is from where to where the candles lead, and how far they go.
+// sentence describes the first open, the last close, and the extremes of the candles.
 func (b *candlePanel) sentence() string {
 	s := b.split
 	name := func(i int) string { return b.Env.Cell(s.xcol, s.grain, s.x[i]) }
 	text := func(x, key int) string { return b.Env.Quantity(*b.unit(), b.candles[x].exact[key]) }
 	first, last, lo, hi, n := -1, -1, -1, -1, 0
-	var ways [3]int // falls, the same, rises
+	var ways [3]int // falls, unchanged, rises
 	for x := range b.candles {
 		c := &b.candles[x]
 		if !c.there {

@@ -8,7 +8,7 @@ import (
 	"service/store/dashboard/format"
 )
 
-// chart is the candles, of which a rise is pale inside and a fall is not, with lines over them.
+// chart returns the chart of the candles, with lines over them. Rises are pale inside, falls are filled.
 func (b *candlePanel) chart() *chart.Chart {
 	h := b.newChart(*b.unit())
 	h.Key, h.Refs, h.Events, h.Below = b.key(), b.lines(), b.chartEvents(), b.volumeChart()
@@ -36,7 +36,7 @@ func (b *candlePanel) chart() *chart.Chart {
 	return h
 }
 
-// lastValue is what the last candle closes at, or the upper end of the last range, written over it.
+// lastValue returns the mark with the last candle's close, or the upper end of the last range, above it.
 func (b *candlePanel) lastValue() chart.ValueMarks {
 	for x := range slices.Backward(b.candles) {
 		if k := &b.candles[x]; k.there {
@@ -51,25 +51,25 @@ func (b *candlePanel) lastValue() chart.ValueMarks {
 	return nil
 }
 
-// wide is how wide a candle is.
+// wide returns the width of a candle as a fraction of the width of the plot.
 func (b *candlePanel) wide() float64 {
 	return chart.ShareOf(len(b.candles), 0.1, 0.25, 0.7, 0.7) * b.slots.Band
 }
 
-// colors are those of rises, of falls, and of candles that close where they open.
+// wayColors returns the colours of rises, of falls, and of candles that close at their open.
 func (b *candlePanel) wayColors() [3]canvas.Color {
 	up, down := b.signColors(b.unit())
 	return [...]canvas.Color{up, down, canvas.OtherColor}
 }
 
-// way is the place of a candle's colour.
+// way returns the index of a candle's colour.
 func (c *candle) way() int { return [...]int{1, 2, 0}[1+c.rises()] }
 
 func (b *candlePanel) plotted() *chart.Chart { return b.chart() }
 
 func (b *candlePanel) Draw(c canvas.Canvas) { b.chart().Draw(c) }
 
-// key is what colours and fills mean.
+// key returns the legend of colours and fills.
 func (b *candlePanel) key() *chart.Key {
 	if b.ranges && len(b.over.series)+len(b.fitted.trends) == 0 {
 		return nil

@@ -10,17 +10,17 @@ import (
 	"service/store/dashboard/format"
 )
 
-// volumeHeight is how high the bars below candles are drawn, in pixels.
+// volumeHeight is the height of the bars below candles, in pixels.
 const volumeHeight = 72
 
-// A volume is what was traded in each period, as bars below the candles.
+// A volume is the traded amount of each period, drawn as bars below the candles.
 type volume struct {
 	col   dashboard.Column
-	value []float64 // of each place; NaN where there is none
+	value []float64 // of each place; NaN if there is none
 }
 
-// linesOver are the lines over the candles of an axis without gaps: the measures of the spec, as
-// each period closes, and the moving average of the closes, or of the upper ends of ranges.
+// linesOver returns the lines over the candles of an axis without gaps: the last values of the spec's measures in each period, and the
+// moving average of the closes, or of the upper ends of ranges.
 func (b *candlePanel) linesOver(candles []candle, closes dashboard.Column) *split {
 	p := b.Panel
 	out := *b.split
@@ -62,7 +62,7 @@ func (b *candlePanel) linesOver(candles []candle, closes dashboard.Column) *spli
 	return &out
 }
 
-// along is the split with places between its own, from which they come; -1 is a gap.
+// along returns the split with other places: from has the place of s for each of them; -1 is a gap.
 func (s *split) along(x []cube.Category, from []int) *split {
 	out := *s
 	out.x, out.value, out.exact, out.null = x, nil, nil, nil
@@ -79,7 +79,7 @@ func (s *split) along(x []cube.Category, from []int) *split {
 	return &out
 }
 
-// fitTrend fits a straight line to what the candles close at, or to the upper ends of ranges.
+// fitTrend fits a straight line to the closes, or to the upper ends of ranges.
 func (b *candlePanel) fitTrend() {
 	s := *b.split
 	col, n := b.unit(), len(s.x)
@@ -99,7 +99,7 @@ func (b *candlePanel) fitTrend() {
 	b.sayTrends(b.fitted.trends)
 }
 
-// addVolume works out the bars below: the measure of each period, as it adds up.
+// addVolume computes the bars below the candles: the measure of each period, merged by its agg.
 func (b *candlePanel) addVolume() {
 	p, s := b.Panel, b.split
 	if len(p.Spec.Bars) == 0 {
@@ -136,7 +136,7 @@ func (b *candlePanel) addVolume() {
 	b.volume = v
 }
 
-// volumeChart is the chart of the volume below the candles, in their colours, or nil for a panel without a volume.
+// volumeChart returns the chart of the volume below the candles, in their colours, or nil for a panel without a volume.
 func (b *candlePanel) volumeChart() *chart.Chart {
 	v := b.volume
 	if v == nil {
@@ -148,7 +148,7 @@ func (b *candlePanel) volumeChart() *chart.Chart {
 	h.Y = chart.Axis{Name: b.Env.Head(v.col, v.col.Label), Zero: true, Unit: unitOf(format), Sparse: true}
 	h.Y.Write = func(s chart.Scale) []string {
 		texts := b.tickTexts(s, format)
-		for i, at := range s.Ticks() { // there is room for the ends alone
+		for i, at := range s.Ticks() { // only the ends fit
 			if at != s.Lo && at != s.Hi {
 				texts[i] = ""
 			}

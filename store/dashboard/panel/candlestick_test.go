@@ -18,7 +18,7 @@ import (
 
 var candleColumns = []string{"day date", "o number none", "h number max", "l number min", "c number avg"}
 
-// candlesOf is a panel of candles of rows of a day and four prices.
+// candlesOf is a candlestick panel of rows of a day and four prices.
 func candlesOf(change func(*dashboard.Panel), rows ...[]any) Input {
 	p := dashboard.Panel{Type: dashboard.Candlestick, X: "day", Open: "o", High: "h", Low: "l", Close: "c"}
 	if change != nil {
@@ -27,9 +27,8 @@ func candlesOf(change func(*dashboard.Panel), rows ...[]any) Input {
 	return tiny([]dashboard.Panel{p}, candleColumns, rows...)
 }
 
-// A candle of a period opens as the first of its rows, closes as the last, and has the
-// largest high and the least low, whatever the agg of the columns and the order of the
-// rows: compared with what the test finds in random rows.
+// TestCandlesAreExact: the candle of a period has the open of its first row, the close of its last row, the largest high and the smallest
+// low, for any agg of the columns and any order of the rows: compared with the values that the test finds in random rows.
 func TestCandlesAreExact(t *testing.T) {
 	t.Parallel()
 	grains := map[string]func(time.Time) time.Time{
@@ -92,7 +91,7 @@ func TestCandlesAreExact(t *testing.T) {
 	}
 }
 
-// checkCandlesDrawn checks where bodies lie and that rises are pale and falls are not.
+// checkCandlesDrawn checks the positions of bodies, and that rises are pale and falls are filled.
 func checkCandlesDrawn(t *testing.T, b *candlePanel) {
 	t.Helper()
 	r := record(b.Panel)
@@ -116,8 +115,7 @@ func checkCandlesDrawn(t *testing.T, b *candlePanel) {
 	}
 }
 
-// Candles of which more than fit are merged, which is said, and rows that cannot be
-// drawn are named.
+// TestCandlesSay: more candles than fit are merged, with a note, and rows that cannot be drawn are reported.
 func TestCandlesSay(t *testing.T) {
 	t.Parallel()
 	var rows [][]any
@@ -159,7 +157,7 @@ func TestCandlesSay(t *testing.T) {
 	}
 }
 
-// Ranges alone are bars from low to high, and merged as far as they go.
+// TestRangesOverTime: ranges are bars from low to high, and a merged range has the extremes of its parts.
 func TestRangesOverTime(t *testing.T) {
 	t.Parallel()
 	v := candlesOf(func(p *dashboard.Panel) { p.Open, p.Close, p.Grain = "", "", "month" },
@@ -183,8 +181,8 @@ func TestRangesOverTime(t *testing.T) {
 	}
 }
 
-// Lines are at the mean and the median of the closes, and at the ends of all numbers;
-// what an axis does not show is counted.
+// TestCandleAxis: lines are at the mean and the median of the closes, and at the extremes of all numbers; candles outside of an axis are
+// counted.
 func TestCandleAxis(t *testing.T) {
 	t.Parallel()
 	rows := [][]any{
@@ -215,7 +213,7 @@ func TestCandleAxis(t *testing.T) {
 	}
 }
 
-// The names of gridlines leave out no digits that these have, and are of one notation.
+// TestTickTextsAreExact: the names of gridlines have all their digits, in one notation.
 func TestTickTextsAreExact(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -236,8 +234,8 @@ func TestTickTextsAreExact(t *testing.T) {
 	}
 }
 
-// Bars below the candles add up over a period, lines over them have its last value, and the moving
-// average is that of the closes of trading days, whatever days have none.
+// TestCandlesHaveVolumeAndLines: bars below the candles add up over a period, lines over them have its last value, and the moving average
+// is over the closes of trading days, regardless of days without trading.
 func TestCandlesHaveVolumeAndLines(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 9))
@@ -300,7 +298,7 @@ func TestCandlesHaveVolumeAndLines(t *testing.T) {
 	}
 }
 
-// A panel that takes the page's width has room for the candles of a year of days.
+// TestWideCandles: in a panel of the page's width, the candles of a year of days fit.
 func TestWideCandles(t *testing.T) {
 	t.Parallel()
 	var rows [][]any

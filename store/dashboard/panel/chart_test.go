@@ -7,8 +7,8 @@ import (
 	"service/store/dashboard"
 )
 
-// TestTheLowestAreNotCut: of values of both signs those are drawn that are farthest
-// from zero, and where nothing says how many twenty that lie, or twelve that stand.
+// TestTheLowestAreNotCut: of positive and negative values the ones farthest from zero are drawn: by default twenty horizontal bars, or
+// twelve vertical ones.
 func TestTheLowestAreNotCut(t *testing.T) {
 	t.Parallel()
 	var rows [][]any

@@ -11,10 +11,10 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// A filter that takes exactly one value always has one: that of the address, else its default, else the first of its column. A
-// locked filter keeps its default, whatever the address asks for. Where the address asks for something else, the panels say so.
+// A filter of exactly one value always has one: the value of the address, else its default, else the first of its column. A locked filter
+// keeps its default, regardless of the address. If the address asks for another value, the panels report it.
 
-// asksOf is what the address asks of the filter, by parameter. Nothing can be asked of a locked one.
+// asksOf returns the parameters of the filter in the address; none for a locked filter.
 func (p *Env) asksOf(f *Filter) url.Values {
 	if !f.Locked {
 		return p.Query
@@ -38,8 +38,7 @@ func (p *Env) refuseFixed(f *Filter) {
 	f.refused = append(f.refused, p.Text("The filter %s is fixed, so the address does not change it.", canvas.Clip(f.Name, 40)))
 }
 
-// chooseOne settles the value of a filter that takes exactly one. found are all values that there are; said reports whether the
-// address has one.
+// chooseOne sets the value of a filter of exactly one. found are all existing values; said reports whether the address has one.
 func (p *Env) chooseOne(f *Filter, col dashboard.Column, found []stored, said bool) {
 	if len(found) == 0 { // there are no rows yet
 		return
@@ -81,7 +80,7 @@ func (p *Env) chooseOne(f *Filter, col dashboard.Column, found []stored, said bo
 	}
 }
 
-// firstOf is the place of the first value in the order of the column. A missing one and the empty text are last.
+// firstOf returns the index of the first value in the order of the column. NULL and the empty text are last.
 func (p *Env) firstOf(f *Filter, found []stored) int {
 	o := p.filterOrder(f.Column, found)
 	first := 0
@@ -96,7 +95,7 @@ func (p *Env) firstOf(f *Filter, found []stored) int {
 
 func blank(v any) bool { return v == nil || v == "" }
 
-// fixed names what the filters leave of the panel's dataset where they always have one value, or keep their default.
+// fixed names the values of the panel's filters that always have one value, or keep their default.
 func (p *Panel) fixed() string {
 	var out []string
 	for i := range p.Env.Filters {
@@ -107,10 +106,10 @@ func (p *Panel) fixed() string {
 	return strings.Join(out, " ")
 }
 
-// fewOptions is up to how many values are a list without a search: more do not fit in a window.
+// fewOptions is the maximum number of values in a list without a search: more do not fit in a window.
 const fewOptions = 8
 
-// chosenFirst brings the chosen options to the front of a list that is longer than its window.
+// chosenFirst moves the chosen options to the beginning of a list that is longer than its window.
 func (f *Filter) chosenFirst() {
 	if len(f.Listed) <= fewOptions && f.Find == "" {
 		return
@@ -118,19 +117,19 @@ func (f *Filter) chosenFirst() {
 	slices.SortStableFunc(f.Listed, func(a, b option) int { return stat.One(b.Chosen) - stat.One(a.Chosen) })
 }
 
-// A reader types into a filter to find its values, in any case and without accents:
+// A reader types into a filter to find its values, regardless of case and accents:
 //
-//	f.<column>.find=berl           the list has the values that contain it, and those that are chosen
+//	f.<column>.find=berl           the list has the values that contain it, and the chosen ones
 //	list=<column>                  that list alone, which the script shows while a reader types
 const (
 	AskList = "list"
 	MaxFind = 80 // letters
 )
 
-// FindParam is the parameter of the words that are looked for in the values of a column.
+// FindParam returns the parameter with the text to find in the values of a column.
 func FindParam(column string) string { return "f." + column + ".find" }
 
-// findIn are those of found whose name contains what is typed.
+// findIn returns the values of found whose name contains the typed text.
 func (p *Env) findIn(f *Filter, col dashboard.Column, found []stored, chosen func(any) bool) []stored {
 	needle := string(fold(nil, f.Find))
 	var b []byte
@@ -148,7 +147,7 @@ func (p *Env) findIn(f *Filter, col dashboard.Column, found []stored, chosen fun
 // Searched reports whether a filter's list of values has a search.
 func (f *Filter) Searched() bool { return f.Find != "" || f.More > 0 || len(f.Listed) > fewOptions }
 
-// IsList reports whether a filter's list of values is asked for by its column.
+// IsList returns a function that reports whether a column has a filter whose list of values can be requested.
 func IsList(s *dashboard.Spec) func(string) bool {
 	var columns []string
 	for i := range s.Filters {

@@ -13,8 +13,7 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// timed is a view of one chart over the moments at, each counted once, in a column of
-// the given type.
+// timed is a view of one chart over the times at, each counted once, in a column of the given type.
 func timed(t *testing.T, kind cube.Type, zone, panel string, at ...time.Time) Input {
 	t.Helper()
 	s, err := dashboard.Parse([]byte(`{"version":1,"title":"T","timezone":"` + zone + `",
@@ -31,7 +30,7 @@ func timed(t *testing.T, kind cube.Type, zone, panel string, at ...time.Time) In
 	return Input{Spec: s, Cubes: map[string]*cube.Cube{"d": b.Cube()}, Now: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)}
 }
 
-// firsts are the first cells of the rows of the first table of a page.
+// firsts returns the first cells of the rows of the first table of a page.
 func firsts(t *testing.T, v Input) []string {
 	t.Helper()
 	b, err := renderPage(t.Context(), v)
@@ -47,8 +46,8 @@ func firsts(t *testing.T, v Input) []string {
 	return out
 }
 
-// Months that the database cut in the zone of the spec have their own names (N1):
-// the first of August in New York is no moment of July.
+// TestMonthsHaveTheirNames: months that the database truncated in the zone of the spec have their own names (N1): the first of August in
+// New York is not in July.
 func TestMonthsHaveTheirNames(t *testing.T) {
 	t.Parallel()
 	zone, err := time.LoadLocation("America/New_York")
@@ -77,8 +76,8 @@ func TestMonthsHaveTheirNames(t *testing.T) {
 	}
 }
 
-// The hour that comes twice is two points, told apart by their offsets, and midnight
-// is a time among times (N2).
+// TestHourThatComesTwiceIsTwoPoints: the hour that occurs twice is two points with different offsets, and midnight is one of the times
+// (N2).
 func TestHourThatComesTwiceIsTwoPoints(t *testing.T) {
 	t.Parallel()
 	var at []time.Time
@@ -96,7 +95,7 @@ func TestHourThatComesTwiceIsTwoPoints(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", panel, diff)
 		}
 	}
-	// A clock on a wall says nothing of offsets, and is not put back.
+	// Times without a zone have no offset, and no hour occurs twice.
 	var walls []time.Time
 	for _, at := range at[:5] {
 		walls = append(walls, at.Add(2*time.Hour))
@@ -109,7 +108,7 @@ func TestHourThatComesTwiceIsTwoPoints(t *testing.T) {
 	}
 }
 
-// Ticks stand at round hours of the zone's clock, whatever it does between them.
+// TestTicksFollowTheClock: ticks are at round hours of the zone's clock, also across clock changes.
 func TestTicksFollowTheClock(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe", "America/Sao_Paulo"} {

@@ -11,10 +11,9 @@ import (
 	"service/store/dashboard/encode"
 )
 
-// Colours belong to columns: a value of a dimension has one on the whole page,
-// whatever the filters, and a measure can have one.
+// Colours belong to columns: a value of a dimension has the same colour on the whole page, with any filters, and a measure can have one.
 
-// valueColor is the colour of a value of a dimension.
+// valueColor returns the colour of a value of a dimension.
 func (p *Env) valueColor(column string, c cube.Category) canvas.Color {
 	if c.Other || c.Value == nil {
 		return canvas.OtherColor
@@ -25,19 +24,18 @@ func (p *Env) valueColor(column string, c cube.Category) canvas.Color {
 			return namedColor(name)
 		}
 	}
-	if n := p.Colors[column][key]; n > 0 && n <= canvas.MaxSeries && p.Spec.Appearance(column) == nil { // the others keep theirs, too
+	if n := p.Colors[column][key]; n > 0 && n <= canvas.MaxSeries && p.Spec.Appearance(column) == nil { // the other values keep theirs, too
 		return canvas.Color(n)
 	}
 	if n := p.colors()[column][key]; n > 0 {
 		return canvas.Color(n)
 	}
-	h := fnv.New32a() // of very many values
+	h := fnv.New32a() // a value among very many
 	h.Write([]byte(key))
 	return canvas.SeriesColor(int(h.Sum32() % canvas.MaxSeries))
 }
 
-// colors are the colours that are kept with the dashboard, and those of values that
-// came since: on the page they are the ones that the next refresh keeps.
+// colors returns the colours that are kept with the dashboard, and those of newer values: the next refresh keeps these as well.
 func (p *Env) colors() dashboard.Colors {
 	if p.given == nil {
 		p.given = p.Colors.With(p.Spec, p.Cubes)
@@ -45,7 +43,7 @@ func (p *Env) colors() dashboard.Colors {
 	return p.given
 }
 
-// namedColor is a colour of [dashboard.Palette], or gray.
+// namedColor returns a colour of [dashboard.Palette], or gray.
 func namedColor(name string) canvas.Color {
 	if i := slices.Index(dashboard.Palette, name); i >= 0 {
 		return canvas.Color(i + 1)
@@ -53,9 +51,8 @@ func namedColor(name string) canvas.Color {
 	return canvas.OtherColor
 }
 
-// valueColors are the colours of values that one panel shows. Where a column has
-// more values than there are colours, two of them can have the same: the later
-// takes one that is free in this panel, which says so.
+// valueColors returns the colours of the values of one panel. If a column has more values than there are colours, two of them can have the
+// same: the later one gets a colour that is free in this panel, with a note.
 func (p *Panel) valueColors(column string, cats []cube.Category) []canvas.Color {
 	out := make([]canvas.Color, len(cats))
 	var used [canvas.MaxSeries + 1]bool
@@ -97,8 +94,8 @@ func (p *Panel) valueColors(column string, cats []cube.Category) []canvas.Color 
 	return out
 }
 
-// fewColors gives values of a dimension colours and items of a legend, in their order or in that of the spec. Of more values than there are
-// colours the largest have one. key names the key of the panel that chooses the dimension.
+// fewColors returns the colours of a dimension's values and the items of a legend, in their order or in the spec's. If there are more
+// values than colours, only the largest have one. key names the key of the panel that chooses the dimension.
 func (p *Panel) fewColors(dim *dashboard.Column, cats []cube.Category, size func(cube.Category) float64, key string) (
 	of map[cube.Category]canvas.Color, legend []seriesOf,
 ) {
@@ -125,7 +122,7 @@ func (p *Panel) fewColors(dim *dashboard.Column, cats []cube.Category, size func
 	return of, legend
 }
 
-// names reports whether the spec gives a value its colour.
+// names reports whether the spec sets the colour of a value.
 func (p *Env) names(column string, c cube.Category) bool {
 	a := p.Spec.Appearance(column)
 	if a == nil || c.Value == nil {
@@ -135,8 +132,7 @@ func (p *Env) names(column string, c cube.Category) bool {
 	return ok
 }
 
-// measureColors are the colours of measures that one panel shows: the ones that the
-// spec gives them, and for others the next.
+// measureColors returns the colours of the measures of one panel: those that the spec sets, and the next free ones for others.
 func (p *Env) measureColors(names ...string) []canvas.Color {
 	out := make([]canvas.Color, len(names))
 	var used [canvas.MaxSeries + 2]bool
@@ -162,8 +158,7 @@ func (p *Env) measureColors(names ...string) []canvas.Color {
 	return out
 }
 
-// barColors are the colours of bars without series, where the spec gives the
-// values under them colours; nil otherwise.
+// barColors returns the colours of bars without series, if the spec sets colours of the values under them; otherwise nil.
 func (p *Panel) barColors(s *split) []canvas.Color {
 	a, lit := p.Env.Spec.Appearance(p.Spec.X), p.highlighted() == p.Spec.X
 	if len(s.series) != 1 || p.Spec.Series != "" || !lit && (a == nil || len(a.Colors) == 0) {

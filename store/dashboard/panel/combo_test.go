@@ -10,8 +10,7 @@ import (
 	"service/store/dashboard"
 )
 
-// TestComboDrawsWhatIsThere: bars and points of lines lie where the figures that the
-// test adds up have them, each on its axis.
+// TestComboDrawsWhatIsThere: bars and points of lines are at the numbers that the test adds up, each on its axis.
 func TestComboDrawsWhatIsThere(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 8))
@@ -54,8 +53,7 @@ func TestComboDrawsWhatIsThere(t *testing.T) {
 	}
 }
 
-// TestComboAxes: measures of one unit share an axis, those of two have one each, with
-// names, and the legend says which is which.
+// TestComboAxes: measures of one unit share an axis, those of two units have one each, with names, and the legend assigns them.
 func TestComboAxes(t *testing.T) {
 	t.Parallel()
 	const above = "The axis on the right does not begin at zero."
@@ -100,8 +98,8 @@ func TestComboAxes(t *testing.T) {
 	}
 }
 
-// TestOneAxisForOneUnit: where a line is too small to be read beside bars of its unit,
-// or they beside it, the page says so and stays honest.
+// TestOneAxisForOneUnit: if a line is too small to be read next to bars of its unit, or the bars next to the line, the page reports it and
+// keeps the shared axis.
 func TestOneAxisForOneUnit(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -125,7 +123,7 @@ func TestOneAxisForOneUnit(t *testing.T) {
 	}
 }
 
-// TestOneAxisForAll: with one_axis, lines of another unit are on the axis of the bars, which reaches them.
+// TestOneAxisForAll: with one_axis, lines of another unit are on the axis of the bars, which includes them.
 func TestOneAxisForAll(t *testing.T) {
 	t.Parallel()
 	for _, one := range []bool{false, true} {
@@ -164,8 +162,8 @@ func TestTwoAxesForAll(t *testing.T) {
 	}
 }
 
-// TestComboOfTimes: an axis of times is true to scale, an incomplete period is hatched
-// and dashed, and a value that is missing breaks the line, as months without rows do.
+// TestComboOfTimes: an axis of times is true to scale, an incomplete period is hatched and dashed, and a missing value breaks the line,
+// like months without rows.
 func TestComboOfTimes(t *testing.T) {
 	t.Parallel()
 	at := func(month int, n, m any) []any { return []any{day("2026-01-01").AddDate(0, month, 0), n, m} }

@@ -11,10 +11,10 @@ import (
 	"service/store/dashboard/encode"
 )
 
-// A line, an area or bars of one measure along times can be compared with an earlier period by their spec. Its values are at the same
+// The spec of a line, an area or bars of one measure along times can compare it with an earlier period. The values of that are at the same
 // places, in gray: see [before].
 
-// compared finds the earlier period of the panel's comparison. It returns nil, and tells readers and author why, where there is none.
+// compared returns the earlier period of the panel's comparison, or nil if there is none, which it reports to readers and author.
 func (p *Panel) compared(s *split) *before {
 	grain := s.stepOf(p)
 	if !s.time || grain == cube.Exact || len(s.x) == 0 {
@@ -45,8 +45,8 @@ func (p *Panel) notCompared(why string) {
 		Warned(dashboard.WarnKeyIgnored, "compare", "nothing is compared, because %s", why))
 }
 
-// yearBefore is the year before the period that the filter at a place leaves or, without a filter, before all times on the axis, up to
-// where the data reach: a running period is compared with the same part. Of weeks it is 52 of them. It is nil where the data begin later.
+// yearBefore returns the year before the period of the filter number filter or, without a filter, before all times on the axis, up to the
+// end of the data: a running period is compared with the same part. For weeks, a year is 52 weeks. It returns nil if the data begin later.
 func (p *Panel) yearBefore(s *split, grain cube.Grain, filter int) *before {
 	first, last := s.x[0].Value.(time.Time), s.x[len(s.x)-1].Value.(time.Time)
 	if last.Before(first) {
@@ -113,7 +113,7 @@ func (p *Panel) nameCompared(s *split) []seriesOf {
 	return both
 }
 
-// addChange adds to the table by how much each value differs from that of the earlier period, if the spec compares both.
+// addChange adds to the table the difference of each value from the earlier period, if the spec compares both.
 func (p *Panel) addChange(s *split) {
 	if !p.before.drawnBySpec() {
 		return
@@ -130,10 +130,10 @@ func (p *Panel) addChange(s *split) {
 	}
 }
 
-// drawnBySpec reports whether there are values of an earlier period because the spec compares with it.
+// drawnBySpec reports whether there are values of an earlier period that the spec asked for.
 func (b *before) drawnBySpec() bool { return b != nil && b.ofSpec && b.split != nil }
 
-// pairedBars are the bars of the panel, each behind one in gray of the earlier period. with adds to a bar of the panel what it alone knows.
+// pairedBars returns the bars of the panel, each behind a gray one of the earlier period. with completes a bar of the panel.
 func (p *barPanel) pairedBars(with func(b *chart.Bar, series, x int)) []chart.Bar {
 	s, earlier := *p.split, p.before.split
 	s.series = slices.Concat(earlier.series, p.split.series)

@@ -12,8 +12,9 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// TestCompareOfSpec: a chart whose spec compares with an earlier period has at each place the sum of the rows that are as far in it, and
-// the change; a running month is compared with the same part of the month a year before. The legend names both by their times.
+// TestCompareOfSpec: a chart whose spec compares it with an earlier period has at each place the sum of the rows at the same distance from
+// its beginning, and the change; a running month is compared with the same part of the month a year before. The legend names both by their
+// times.
 func TestCompareOfSpec(t *testing.T) {
 	t.Parallel()
 	floors := map[string]func(time.Time) time.Time{
@@ -85,7 +86,7 @@ func TestCompareOfSpec(t *testing.T) {
 	}
 }
 
-// A comparison without an earlier period is explained to readers and to the author.
+// TestCompareOfSpecWithoutPeriod: a comparison without an earlier period is explained to readers and to the author.
 func TestCompareOfSpecWithoutPeriod(t *testing.T) {
 	t.Parallel()
 	for filter, by := range map[string]string{"all": "previous_period", "2024-09-20..2024-10-20": "previous_year"} {

@@ -153,7 +153,7 @@ func quantileBounds(values []float64) []float64 {
 	return out
 }
 
-// roundBetween is the number with the fewest digits that is above lo, and at most hi.
+// roundBetween returns the number with the fewest digits that is above lo, and at most hi.
 func roundBetween(lo, hi float64) float64 {
 	for digits := range 15 {
 		for _, v := range [...]float64{hi, lo/2 + hi/2} {
@@ -226,7 +226,7 @@ func (d *domain) color(v float64) canvas.Color {
 	return d.sides[0].color(step)
 }
 
-// steps is how many colors a domain has.
+// steps returns the number of colors of a domain.
 func (d *domain) steps() int {
 	switch {
 	case d.bounds != nil:
@@ -250,7 +250,7 @@ func (d *domain) stepColor(step int) canvas.Color {
 	return d.hue.Step(canvas.HeatSteps - d.steps() + step)
 }
 
-// key is the legend of a domain of a column.
+// key returns the legend of a domain of a column.
 func (p *Env) key(d *domain, col *dashboard.Column) canvas.Ramp {
 	var out canvas.Ramp
 	values, middle := append(append([]float64{d.lo}, d.bounds...), d.hi), -1
@@ -297,14 +297,14 @@ func (p *Panel) keepsDomain(m cube.Measure) bool {
 	return (m.Over != nil || m.Agg != cube.Sum && !m.Agg.IsStock()) && len(p.Data.Rows) < p.Data.Cube.Rows()
 }
 
-// kept is a domain of all rows, with the counts of the values that are drawn.
+// kept returns a domain of all rows, with the counts of the drawn values.
 func (d domain) kept(values []float64) domain {
 	d.count(values)
 	return d
 }
 
-// sayRamp tells readers what the colors of a domain stand for where the legend does not, and the author what is odd in it. key is
-// where the spec has the ramp.
+// sayRamp reports to readers how to read the colors if the legend does not show it, and to the author mistakes in the ramp. key is the key
+// of the spec that has the ramp.
 func (p *Panel) sayRamp(d *domain, r *dashboard.Ramp, key string) {
 	switch {
 	case r == nil:

@@ -12,8 +12,7 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// colored has one panel of each type with colors for numbers, on the same rows: a place, a day and
-// a value.
+// colored is a page with one panel of each type with colors for numbers, on the same rows: a place, a day and a value.
 func colored(value string, rows ...[]any) Input {
 	crossed := func(heat string) dashboard.Panel {
 		days := []dashboard.TableColumn{{Column: "day"}}
@@ -31,7 +30,7 @@ func colored(value string, rows ...[]any) Input {
 	return v
 }
 
-// shades are the colors of the cells that a panel draws, and no others.
+// shades are the colors of the cells of a panel.
 type shades struct {
 	canvas.Recorder
 	cells []canvas.Color
@@ -94,8 +93,8 @@ func TestEqualValuesTakeTheMiddle(t *testing.T) {
 	}
 }
 
-// TestFewNegativesKeepOneRamp: colors lead both ways from zero only where each side has a tenth of
-// the range, blue for the low side unless high is good.
+// TestFewNegativesKeepOneRamp: a scale diverges from zero only if each side has a tenth of the range; blue for the low side unless high is
+// good.
 func TestFewNegativesKeepOneRamp(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -142,7 +141,7 @@ func TestFewNegativesKeepOneRamp(t *testing.T) {
 	v := colored("v number max", rows...)
 	for i := range v.Spec.Panels {
 		if heat := v.Spec.Panels[i].Heat; heat == dashboard.HeatRow || heat == dashboard.HeatColumn {
-			continue // a row or column has four values, of which one is far enough below zero
+			continue // a row or column has four values, one of them far enough below zero
 		}
 		s := shadesOf(v, i)
 		for _, c := range s.cells {
@@ -154,8 +153,8 @@ func TestFewNegativesKeepOneRamp(t *testing.T) {
 	}
 }
 
-// TestFilteredSharesKeepTheirColors: under a reader's filter a ratio, a mean or an extreme has the
-// color that it had before, and a sum that of the rows that are shown.
+// TestFilteredSharesKeepTheirColors: with a reader's filter a ratio, a mean or an extreme keeps its color, and the color of a sum depends
+// on the shown rows.
 func TestFilteredSharesKeepTheirColors(t *testing.T) {
 	t.Parallel()
 	var rows [][]any
@@ -169,7 +168,7 @@ func TestFilteredSharesKeepTheirColors(t *testing.T) {
 		for i := range v.Spec.Panels {
 			kind := v.Spec.Panels[i].Type + " " + v.Spec.Panels[i].Heat
 			if agg == "none" && (v.Spec.Panels[i].Type == dashboard.Calendar || v.Spec.Panels[i].Type == dashboard.Map) {
-				continue // several rows fall together
+				continue // several rows are in one group
 			}
 			v.Query = nil
 			key := shadesOf(v, i).key
@@ -181,7 +180,7 @@ func TestFilteredSharesKeepTheirColors(t *testing.T) {
 			if kind == dashboard.Pivot+" "+dashboard.HeatRow || kind == dashboard.Calendar+" " && agg != "max" {
 				continue // a row has all its values, and a day has others
 			}
-			bounds := func(key canvas.Ramp) string { // beyond which some values of a filter may be
+			bounds := func(key canvas.Ramp) string { // some values of a filter may be beyond them
 				return strings.NewReplacer("≤ ", "", "≥ ", "").Replace(fmt.Sprint(key))
 			}
 			same := bounds(two.key) == bounds(key) && bounds(one.key) == bounds(key)
@@ -195,8 +194,7 @@ func TestFilteredSharesKeepTheirColors(t *testing.T) {
 	}
 }
 
-// TestFilteredStocksHaveTheirOwnColors: stocks grow with the rows as sums do, so the darkest color is that of the largest
-// value that is shown.
+// TestFilteredStocksHaveTheirOwnColors: stocks grow with the rows, like sums, so the largest shown value has the darkest color.
 func TestFilteredStocksHaveTheirOwnColors(t *testing.T) {
 	t.Parallel()
 	var rows [][]any
@@ -213,8 +211,7 @@ func TestFilteredStocksHaveTheirOwnColors(t *testing.T) {
 	}
 }
 
-// TestDomainsDoNotSpendThePage: a panel that is worked out over all rows too, for its colors, leaves as many groups to the
-// page as one that is not.
+// TestDomainsDoNotSpendThePage: a panel that is computed over all rows too, for its colors, leaves the page as many groups as other panels.
 func TestDomainsDoNotSpendThePage(t *testing.T) {
 	t.Parallel()
 	var rows [][]any
@@ -239,8 +236,8 @@ func TestDomainsDoNotSpendThePage(t *testing.T) {
 	}
 }
 
-// TestFilteredRatiosKeepTheirColors: a share of 0 % stays as pale as it was, also where a filter
-// leaves only such shares. The days of a calendar have the shares of all places together.
+// TestFilteredRatiosKeepTheirColors: a share of 0 % stays as pale as it was, even if a filter leaves only such shares. The days of a
+// calendar have the shares of all places together.
 func TestFilteredRatiosKeepTheirColors(t *testing.T) {
 	t.Parallel()
 	var rows [][]any
@@ -284,8 +281,8 @@ func TestFilteredRatiosKeepTheirColors(t *testing.T) {
 	}
 }
 
-// TestValuesBeyondTheDomain: a value that a filter leaves, and that is beyond the domain of all rows, has the color of an end, and the
-// legend says so. Values that differ from an end by rounding alone are not beyond it.
+// TestValuesBeyondTheDomain: a value that passes a filter and is beyond the domain of all rows has the color of an end, and the legend
+// reports it. Values that differ from an end only by rounding are not beyond it.
 func TestValuesBeyondTheDomain(t *testing.T) {
 	t.Parallel()
 	v := tiny([]dashboard.Panel{{Type: dashboard.Treemap, Levels: []string{"name"}, Value: "n", Color: "r"}},

@@ -10,14 +10,14 @@ import (
 	"service/store/dashboard/format"
 )
 
-// A link of the spec takes values of a row or of a mark, by the names of its columns: as
-// text, and as the value of a filter under the name that filterOf gives.
+// A link of the spec contains values of a row or of a mark, by the names of its columns: as text, and as the value of a filter under the
+// name that filterOf returns.
 
-// filterOf is the name of a column's value as that of a filter.
+// filterOf returns the name of a column's value in the form of a filter.
 func filterOf(column string) string { return "f." + column }
 
-// toDashboard is where a link to a dashboard leads, with the filters that it sets there. It
-// is "" when a value is missing, and not ok for another kind of link.
+// toDashboard returns the target of a link to a dashboard, with the filters that it sets there. It is "" if a value is missing, and ok is
+// false for another kind of link.
 func toDashboard(template string, values map[string]string) (to string, ok bool) {
 	t, problem, ok := dashboard.ReadTarget(template)
 	if !ok || problem != "" {
@@ -41,7 +41,7 @@ func toDashboard(template string, values map[string]string) (to string, ok bool)
 	return b.String(), true
 }
 
-// addTo adds what links take of a value to the values by name.
+// addTo adds the values that a link needs of the mark, by name.
 func (m *Mark) addTo(values map[string]string) {
 	if m.Other {
 		return
@@ -53,13 +53,13 @@ func (m *Mark) addTo(values map[string]string) {
 		values[m.Column] = LinkTime(v)
 		from := cube.DayOf(v)
 		to := from
-		if m.grain != cube.Minutely && m.grain != cube.Hourly && m.grain != cube.Exact { // a filter knows no hours
+		if m.grain != cube.Minutely && m.grain != cube.Hourly && m.grain != cube.Exact { // filters have no hours
 			to = m.grain.Next(from) - 1
 		}
 		values[filterOf(m.Column)] = period(from, to)
 	default:
 		label := cube.Label(v)
-		if len(label) > format.MaxText { // no address has room for it
+		if len(label) > format.MaxText { // too long for an address
 			return
 		}
 		values[filterOf(m.Column)] = encodeValue(label)
@@ -69,7 +69,7 @@ func (m *Mark) addTo(values map[string]string) {
 	}
 }
 
-// LinkTime returns a time as links have it: as a date at midnight.
+// LinkTime returns a time in the form of links: at midnight, as a date.
 func LinkTime(t time.Time) string {
 	if t.Hour()|t.Minute()|t.Second()|t.Nanosecond() == 0 {
 		return t.Format(time.DateOnly)
@@ -77,8 +77,7 @@ func LinkTime(t time.Time) string {
 	return t.Format("2006-01-02T15:04:05.999999")
 }
 
-// drill is where the link of the panel leads from a name or a mark that stands for some
-// values; "" when it takes others.
+// drill returns the target of the panel's link at a name or a mark with some values; "" if the link needs other values.
 func (p *Panel) drill(of ...*Mark) string {
 	if p.Spec.Link == "" {
 		return ""

@@ -9,8 +9,7 @@ import (
 	"service/store/dashboard"
 )
 
-// A link with filters leads, at a dashboard of the same rows, to the rows of
-// the mark.
+// TestDrillRows: a link with filters to a dashboard of the same rows shows the rows of the mark there.
 func TestDrillRows(t *testing.T) {
 	t.Parallel()
 	v := commerce(3000)

@@ -8,8 +8,8 @@ import (
 	"service/store/dashboard/encode"
 )
 
-// An issue is a note to readers, with numbers and labels in the language of the page, and a warning to the author in
-// English, with the key of the panel.
+// TestIssues: an issue is a note to readers, with numbers and labels in the language of the page, and a warning to the author in English,
+// with the key of the panel.
 func TestIssues(t *testing.T) {
 	t.Parallel()
 	s := &dashboard.Spec{Locale: "de-DE"}

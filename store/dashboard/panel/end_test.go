@@ -9,8 +9,8 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// Where the rows of several groups meet, times are combined by the function that the SQL names, in
-// numbers, texts, totals and orders; numbers are as well.
+// TestTimesAreCombinedAsInSQL: if rows of several groups are merged, times are combined by the function in the SQL, in numbers, texts,
+// totals and orders; so are numbers.
 func TestTimesAreCombinedAsInSQL(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ function, want, words, first string }{

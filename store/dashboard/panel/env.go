@@ -13,52 +13,52 @@ import (
 	"service/store/dashboard/format"
 )
 
-// An Input is everything that the panels of a page depend on.
+// An Input contains everything that the panels of a page depend on.
 type Input struct {
 	Spec      *dashboard.Spec
-	Cubes     map[string]*cube.Cube // by dataset; a missing one was never refreshed, or is left out
-	LeftOut   map[string]bool       // datasets whose rows are stored, but not read: they are too much beside the others
+	Cubes     map[string]*cube.Cube // by dataset; missing if it was never refreshed, or is left out
+	LeftOut   map[string]bool       // datasets whose stored rows were not read: together with the others they are too large
 	Truncated map[string]bool       // datasets whose rows were cut at a limit
-	Colors    dashboard.Colors      // that are kept with the dashboard; nil gives them anew
-	Query     url.Values            // of the request: what the viewer chose in the filters
-	Now       time.Time             // only its day, in the spec's zone, is used, and its quarter of an hour by timelines
+	Colors    dashboard.Colors      // kept with the dashboard; if nil, they are assigned anew
+	Query     url.Values            // of the request: the viewer's choices in the filters
+	Now       time.Time             // a page uses only its day in the spec's zone, and timelines its quarter of an hour
 	AsOf      time.Time             // when the data was read; the zero time before the first refresh
 	URL       string                // of the page
-	Errors    map[string]string     // by dataset: why its last refresh failed, in words that are safe to show
+	Errors    map[string]string     // by dataset: why its last refresh failed, in words that may be shown
 	Failing   bool                  // the last refresh failed
 	Running   bool                  // a refresh is queued or running
-	Wall      bool                  // the page hangs on a wall, where nobody turns the pages of a table
-	Author    bool                  // it is worked out for its author: in English, with warnings
+	Wall      bool                  // the page is a wall, on which nobody pages through tables
+	Author    bool                  // the panels are computed for the author: in English, with warnings
 	Log       *slog.Logger          // of faults
-	Figures   map[string]Figure     // of types, in place of those that all pages have: a test's
+	Figures   map[string]Figure     // by type, instead of the figures of all pages; for tests
 }
 
-// An Env is an Input with the filters of the address applied, and what panels have in common beside it.
+// An Env is an Input with the filters of the address applied, and the state that the panels of a page share.
 type Env struct {
 	Input
 	format.Formatter
 	Zone    *time.Location
-	week    cube.Weekday // on which weeks begin
+	week    cube.Weekday // the first day of weeks
 	Data    []*encode.Dataset
 	Filters []Filter
 	Choices []Choice                  // of parameters of the SQL
-	refused map[int]dashboard.Problem // of panels that the checks refuse
+	refused map[int]dashboard.Problem // of panels that the checks refuse, by index
 	unread  []string                  // of the address: see [Params.Unread]
-	marked  *events                   // once they are known: see [Env.events]
-	RowsOf  map[int]*dashboard.Panel  // what the spec has in place of tables of rows: see [Env.showRows]
+	marked  *events                   // nil until they are needed: see [Env.events]
+	RowsOf  map[int]*dashboard.Panel  // the panels of the spec that tables of rows replace: see [Env.showRows]
 	given   dashboard.Colors          // see [Env.colors]
 	linked  int                       // see maxLinked
 	sorting int                       // see maxSorting
 	listed  int                       // see maxListed
 	spent   int                       // see mostGroups
-	// spentUnfiltered is spent of panels that are worked out over all rows for their domain: see [Panel.unfiltered].
+	// spentUnfiltered is spent for panels that are computed over all rows for their domain: see [Panel.unfiltered].
 	spentUnfiltered int
 }
 
 // Open returns the env of an input, with the filters of its address applied.
 func Open(v Input) *Env {
 	f := format.New(v.Spec)
-	if v.Author { // its readers are models
+	if v.Author { // models read its texts
 		f.Locale = f.English()
 	}
 	params := ParamsOf(v.Spec)
@@ -76,7 +76,7 @@ func Open(v Input) *Env {
 		}
 		if d.Cube != nil {
 			d.Cols = def.Resolve(d.Cube.Columns())
-			for i := range d.Cols { // midnight is a time like any other where there are others
+			for i := range d.Cols { // midnight is an ordinary time of day if a column has other times, too
 				if c := &d.Cols[i]; c.Format == "" && c.Type.IsTime() && d.Cube.Clock(c.Name, p.Zone) {
 					c.Format = "datetime"
 				}
@@ -95,7 +95,7 @@ func Open(v Input) *Env {
 	return p
 }
 
-// refused are the problems of the panels that the checks refuse, by place.
+// refused returns the problems of the panels that the checks refuse, by index.
 func (in *Input) refused() map[int]dashboard.Problem {
 	columns := map[string][]cube.Column{}
 	for id, c := range in.Cubes {
@@ -106,7 +106,7 @@ func (in *Input) refused() map[int]dashboard.Problem {
 	return in.Spec.PanelProblems(columns)
 }
 
-// findOther finds the columns of a dataset of which a value has the name of what is merged.
+// findOther finds the columns of a dataset with a value that has the name of merged values.
 func (p *Env) findOther(d *encode.Dataset) {
 	for _, c := range d.Cols {
 		if c.Type != cube.Text || !slices.ContainsFunc(d.Cube.Texts(c.Name), func(s string) bool {
@@ -121,7 +121,7 @@ func (p *Env) findOther(d *encode.Dataset) {
 	}
 }
 
-// dataset returns the dataset called id; the only one for "".
+// dataset returns the dataset with an id; for "", the only one.
 func (p *Env) dataset(id string) *encode.Dataset {
 	if id == "" && len(p.Data) == 1 {
 		return p.Data[0]
@@ -133,7 +133,7 @@ func (p *Env) dataset(id string) *encode.Dataset {
 	return p.Data[i]
 }
 
-// waiting says why a dataset has no rows yet.
+// waiting returns why a dataset has no rows yet.
 func (p *Env) waiting(d *encode.Dataset) string {
 	switch {
 	case d.Failed != "", p.Failing:
@@ -144,7 +144,7 @@ func (p *Env) waiting(d *encode.Dataset) string {
 	return p.Text("No data yet. It appears after the first refresh.")
 }
 
-// nothing says why a dataset has no rows to draw.
+// nothing returns why a dataset has no rows to draw.
 func (p *Env) nothing(d *encode.Dataset) string {
 	if d.Cube.Rows() == 0 {
 		return p.Text("The query returned no rows.")
@@ -161,7 +161,7 @@ func (p *Env) nothing(d *encode.Dataset) string {
 	return p.Text("No data for these filters.")
 }
 
-// missing says that the rows have no values.
+// missing returns the message for rows without values.
 func (p *Env) missing() string {
 	if len(p.Filters) == 0 {
 		return p.Text("Every value is missing.")

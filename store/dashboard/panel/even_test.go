@@ -8,7 +8,7 @@ import (
 	"service/store/dashboard"
 )
 
-// The rows of a column are written alike, so that their lengths can be compared.
+// TestColumnsAreEven: the rows of a column are written in the same form, so that their lengths are comparable.
 func TestColumnsAreEven(t *testing.T) {
 	t.Parallel()
 	at := day("2026-03-02").Add(9 * time.Hour)

@@ -14,30 +14,29 @@ import (
 	"service/store/dashboard/encode"
 )
 
-// Events are marked on each axis of times that covers them, by a thin line with their name.
-// Those that fall together on an axis are one mark.
+// Events are marked on each axis of times that contains them, by a thin line with their name. Events at one place of an axis share a mark.
 
 const (
 	eventLetters = 60 // of a name
 	saidEvents   = 5  // in a summary
 )
 
-// An event is one of those that the spec names, or a row of a dataset.
+// An event is listed in the spec, or is a row of a dataset.
 type event struct {
-	at    time.Time // as the clock of the page shows it, marked UTC
-	until time.Time // the first moment after a span, as at; the zero time of a moment
+	at    time.Time // the wall clock time on the page, marked UTC
+	until time.Time // the first instant after a span, as at; the zero time for an instant
 	label string
 }
 
-// events are what there is to mark on the page.
+// events are the events of the page.
 type events struct {
-	list    []event // in order, the newest
+	list    []event // the newest, in order
 	all     int
 	undated int // rows without a time
 	ended   int // rows that end before they begin
 }
 
-// events are the events of the page.
+// events returns the events of the page.
 func (p *Env) events() *events {
 	if p.marked == nil {
 		p.marked = p.eventsOf(&p.Spec.Events)
@@ -104,7 +103,7 @@ func (p *Env) readEvents(out *events, d *encode.Dataset, of *dashboard.Events) {
 		e := event{at: onWall(at), label: eventName(p.Cell(*label, cube.Exact, g.Category(i, 1)))}
 		if len(by) > 2 {
 			switch to, ok := g.Category(i, 2).Value.(time.Time); {
-			case !ok: // a moment
+			case !ok: // without an end
 			case onWall(to).Before(e.at):
 				out.ended += g.Rows(i)
 			case end.Type == cube.Date:
@@ -119,13 +118,13 @@ func (p *Env) readEvents(out *events, d *encode.Dataset, of *dashboard.Events) {
 
 func eventName(s string) string { return canvas.Clip(text.OneLine(s), eventLetters) }
 
-// onWall is a time as its clock shows it, marked UTC.
+// onWall returns the wall clock time of t, marked UTC.
 func onWall(t time.Time) time.Time {
 	y, m, d := t.Date()
 	return time.Date(y, m, d, t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), time.UTC)
 }
 
-// warnings tell the author which events are not marked.
+// warnings reports to the author which events are not marked.
 func (e *events) warnings() []dashboard.Warning {
 	var out []dashboard.Warning
 	if e.all > len(e.list) {
@@ -142,18 +141,17 @@ func (e *events) warnings() []dashboard.Warning {
 	return out
 }
 
-// An eventMark is the events that lie at one place of an axis, or one that is a span.
+// An eventMark is the mark of the events at one place of an axis, or of one event that is a span.
 type eventMark struct {
-	at     float64 // of the width
-	end    float64 // of the width, of a span; 0 for none
-	row    int     // of the axis, in which they are or after which they come
-	last   int     // of a span, the last row that it is in; for others row
+	at     float64 // as a fraction of the width
+	end    float64 // the end of a span, as a fraction of the width; 0 for none
+	row    int     // the row of the axis in which the events are, or that precedes them
+	last   int     // the last row of a span; row for others
 	events []event
 }
 
-// markEvents finds where the events lie on the axis of a split, whose places are at fractions
-// of the width. Columns reach half of their band to either side of them, and their events belong to the one before; half is 0 for a curve,
-// between whose points events lie.
+// markEvents finds the places of the events on the axis of a split, whose places are at fractions of the width. Columns extend half of
+// their band to either side; half is 0 for a curve, whose events can be between two points.
 func (p *Panel) markEvents(s *split, at []float64, half float64) {
 	if !s.time || len(s.x) == 0 || !p.hasEvents() {
 		return
@@ -185,7 +183,7 @@ func (p *Panel) markEvents(s *split, at []float64, half float64) {
 		place, inside := at[row], e.at.Before(ends(begins[row], step))
 		if !inside {
 			next := row + 1
-			if next == len(s.x) || !begins[next].After(e.at) { // after the last, or on an axis that runs back
+			if next == len(s.x) || !begins[next].After(e.at) { // after the last place, or on a descending axis
 				continue
 			}
 			if half == 0 {
@@ -201,11 +199,11 @@ func (p *Panel) markEvents(s *split, at []float64, half float64) {
 	p.sayEvents(begins)
 }
 
-// markOfSpan is where an event is that is a span of the times of an axis. ok is false for one that is before or after the axis.
+// markOfSpan returns the mark of an event that is a span on an axis of times. ok is false if it is before or after the axis.
 func markOfSpan(e event, begins []time.Time, step cube.Grain, at []float64, half float64) (m eventMark, ok bool) {
 	m = eventMark{at: 1, row: -1, events: []event{e}}
 	for i, begun := range begins {
-		if begun.Before(e.until) && ends(begun, step).After(e.at) { // a part of the period is in it
+		if begun.Before(e.until) && ends(begun, step).After(e.at) { // it overlaps the period
 			if m.at, m.end, m.last = min(m.at, at[i]-half), max(m.end, at[i]+half), max(m.last, i); m.row < 0 {
 				m.row = i
 			}
@@ -235,7 +233,7 @@ func markOfSpan(e event, begins []time.Time, step cube.Grain, at []float64, half
 	return m, true
 }
 
-// ends is the moment after the period that begins at a time.
+// ends returns the first instant after the period that begins at a time.
 func ends(t time.Time, step cube.Grain) time.Time {
 	switch step {
 	case cube.Exact:
@@ -248,8 +246,7 @@ func ends(t time.Time, step cube.Grain) time.Time {
 	return step.Next(cube.DayOf(t)).Time()
 }
 
-// sayEvents names the events in the summary and beside the rows in the table behind, where
-// tooltips find them.
+// sayEvents names the events in the summary and in the rows of the table behind, from which tooltips read them.
 func (p *Panel) sayEvents(begins []time.Time) {
 	for _, m := range p.marks {
 		for _, e := range m.events {
@@ -291,7 +288,7 @@ func (p *Panel) nameEvents() {
 	}
 }
 
-// dates are the day of an event, or the first and the last of a span.
+// dates returns the day of an event, or the first and the last day of a span.
 func (p *Env) dates(e event) string {
 	if e.until.IsZero() {
 		return p.Date(e.at)
@@ -303,7 +300,7 @@ func (p *Env) dates(e event) string {
 	return p.Date(e.at) + " – " + p.Date(last)
 }
 
-// chartEvents are the events on the panel's axis as a chart marks them.
+// chartEvents returns the events on the panel's axis for a chart.
 func (p *Panel) chartEvents() []chart.Event {
 	var out []chart.Event
 	for _, m := range p.marks {
@@ -316,7 +313,7 @@ func (p *Panel) chartEvents() []chart.Event {
 	return out
 }
 
-// marksEvents reports whether the panel has an axis of times on which events are marked.
+// marksEvents reports whether the panel marks events on an axis of times.
 func (p *Panel) marksEvents() bool {
 	switch p.Spec.Type {
 	case dashboard.Timeline, dashboard.Calendar:

@@ -14,7 +14,7 @@ func lasted(from, to, label string) dashboard.Event {
 	return dashboard.Event{On: day(from), To: day(to).AddDate(0, 0, 1), Label: label}
 }
 
-// spansOf are the spans of a panel, in thousandths of its width.
+// spansOf returns the spans of a panel, in thousandths of its width.
 func spansOf(p *Panel) string {
 	var out []string
 	for _, m := range p.marks {
@@ -25,8 +25,8 @@ func spansOf(p *Panel) string {
 	return strings.Join(out, ", ")
 }
 
-// An event with an end is shaded from its first to its last day, as far as the axis goes, over all columns that it touches, and beside the
-// rows of all its days.
+// TestEventsWithAnEnd: an event with an end is shaded from its first to its last day, as far as the axis extends, over all columns that it
+// touches, and is listed in the rows of all its days.
 func TestEventsWithAnEnd(t *testing.T) {
 	t.Parallel()
 	list := []dashboard.Event{
@@ -54,7 +54,7 @@ func TestEventsWithAnEnd(t *testing.T) {
 		if got := spansOf(p); got != tc.want {
 			t.Errorf("%s: %q, want %q", name, got, tc.want)
 		}
-		spans := strings.Count(tc.want, "-") // of each one, from where to where it is
+		spans := strings.Count(tc.want, "-") // each with its start and its end
 		if tc.panel.Facet != "" {            // in each plot
 			spans = 3 * len(drawn.Plots)
 		}
@@ -82,7 +82,8 @@ func TestEventsWithAnEnd(t *testing.T) {
 	}
 }
 
-// Rows of a dataset are spans where they have an end, moments where they have none, and counted where they end before they begin.
+// TestEventsOfRowsWithAnEnd: rows of a dataset are spans if they have an end, and instants otherwise; rows that end before they begin are
+// counted.
 func TestEventsOfRowsWithAnEnd(t *testing.T) {
 	t.Parallel()
 	v := eventful(dashboard.Panel{Type: dashboard.Line})
@@ -101,7 +102,7 @@ func TestEventsOfRowsWithAnEnd(t *testing.T) {
 	}
 }
 
-// An outage of some hours is as long as its minutes on an axis of hours.
+// TestEventsOfHours: on an axis of hours, an outage of some hours is as long as its minutes.
 func TestEventsOfHours(t *testing.T) {
 	t.Parallel()
 	var rows [][]any

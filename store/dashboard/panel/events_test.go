@@ -32,7 +32,7 @@ func happened(date, label string) dashboard.Event {
 	return dashboard.Event{On: day(date), Label: label}
 }
 
-// placesOf are the marks of a panel: where each lies, in thousandths, and its events.
+// placesOf returns the marks of a panel: the place of each, in thousandths, and its events.
 func placesOf(p *Panel) string {
 	var out []string
 	for _, m := range p.marks {
@@ -45,8 +45,8 @@ func placesOf(p *Panel) string {
 	return strings.Join(out, ", ")
 }
 
-// Events lie where their day is on an axis, or the period that it is in; those of one place are
-// one mark, and those before and after the axis have none.
+// TestEvents: events are at their day on an axis, or at the period that contains it; events at one place share a mark, and those before or
+// after the axis have none.
 func TestEvents(t *testing.T) {
 	t.Parallel()
 	list := []dashboard.Event{
@@ -67,7 +67,7 @@ func TestEvents(t *testing.T) {
 		"weeks":   {weeks, "0 before+a+b, 429 c+d, 1000 last+after"}, // the 7th of 15 from 29 December
 		"months":  {months, "125 a+b, 375 c+d, 875 last+after"},      // of four
 		"candles": {dashboard.Panel{Type: dashboard.Candlestick, Grain: "month", Low: "n", High: "n"}, "125 a+b, 375 c+d, 875 last+after"},
-		// There is no axis that runs across, or none of times alone.
+		// It has no axis across, or not an axis of times alone.
 		"lying":      {dashboard.Panel{Type: dashboard.Bar, Horizontal: true, Grain: "month"}, ""},
 		"a heat map": {dashboard.Panel{Type: dashboard.Heatmap, Grain: "month"}, ""},
 	} {
@@ -97,8 +97,8 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// Events lie between the points of a line that has none on their day, at times of a day where
-// they have one, and not where the axis has no places.
+// TestEventsBetween: events are between the points of a line without a point on their day, at times of day if they have one, and not at
+// dates that the axis does not have.
 func TestEventsBetween(t *testing.T) {
 	t.Parallel()
 	v := tiny([]dashboard.Panel{{Type: dashboard.Line, X: "at", Y: []string{"n"}}}, []string{"at date", "n number sum"},
@@ -120,8 +120,7 @@ func TestEventsBetween(t *testing.T) {
 	}
 }
 
-// The events of a dataset are its rows as the filters leave them, the newest hundred; what is
-// left out is said.
+// TestEventsOfRows: the events of a dataset are its filtered rows, the newest hundred; a note reports the others.
 func TestEventsOfRows(t *testing.T) {
 	t.Parallel()
 	hostile := `<script>alert(1)</script>"&` + "\u202e\x00\n" + strings.Repeat("long ", 40)
@@ -158,7 +157,7 @@ func TestEventsOfRows(t *testing.T) {
 			t.Errorf("%v is marked", m.events[0])
 		}
 	}
-	if n != 97 { // of the last hundred all but the three before January
+	if n != 97 { // of the last hundred, all except the three before January
 		t.Errorf("%d are marked", n)
 	}
 	if got := codes(v); !strings.Contains(got, "cut events.data") || !strings.Contains(got, "left_out events.x") {
@@ -178,13 +177,13 @@ func TestEventsOfRows(t *testing.T) {
 	if got := open(v).events(); got.all != 19 {
 		t.Errorf("filtered, there are %d", got.all)
 	}
-	v.Cubes["releases"] = nil // not refreshed yet
+	v.Cubes["releases"] = nil // before the first refresh
 	if p := open(v).Panel(0); len(p.marks) != 0 || p.Content == nil {
 		t.Error("without its rows the figure is not what it was")
 	}
 }
 
-// A name is not cut while there is room beside its line.
+// TestEventNamesInFull: a name is not cut if it fits next to its line.
 func TestEventNamesInFull(t *testing.T) {
 	t.Parallel()
 	const name = "The great famine in China begins"
@@ -194,8 +193,8 @@ func TestEventNamesInFull(t *testing.T) {
 	}
 }
 
-// No two names of events lie on each other, on a name of a line or outside of the plot, on any
-// width, and more have room on wider ones.
+// TestEventNames: at each width, names of events do not overlap each other or the names of lines, and are inside the plot. More names fit
+// at larger widths.
 func TestEventNames(t *testing.T) {
 	t.Parallel()
 	var list []dashboard.Event
@@ -218,7 +217,7 @@ func TestEventNames(t *testing.T) {
 			}
 			names = append(names, b)
 		}
-		counts = append(counts, len(names)-1) // one is that of the line
+		counts = append(counts, len(names)-1) // one is the name of the line
 	}
 	if counts[0] < 3 || counts[2] < 8 || counts[0] > counts[1] || counts[1] > counts[2] {
 		t.Errorf("names on a phone, a tablet and a desk: %v", counts)

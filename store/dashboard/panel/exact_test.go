@@ -8,7 +8,7 @@ import (
 	"service/store/dashboard"
 )
 
-// TestSentencesAreExact: sentences name the lowest and the highest of numbers that are one float64.
+// TestSentencesAreExact: sentences name the lowest and the highest of numbers that are equal as float64.
 func TestSentencesAreExact(t *testing.T) {
 	t.Parallel()
 	const big = int64(1) << 53 // float64 has no number between big and big+2

@@ -14,8 +14,8 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// TestFacetsShareTheirAxes: each small plot draws the rows of its value, where the figures
-// that the test adds up lie on axes that are the same for all.
+// TestFacetsShareTheirAxes: each small plot draws the rows of its value at the numbers that the test adds up, on axes that are the same for
+// all plots.
 func TestFacetsShareTheirAxes(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 1))
@@ -102,8 +102,8 @@ func TestFacetsShareTheirAxes(t *testing.T) {
 	}
 }
 
-// Of many values the largest are drawn, and the rest is told; what one small plot cannot
-// have, none has.
+// TestFacetsAreAlike: of many values the largest are drawn, and the rest is reported; an addition that one small plot cannot have is left
+// out of all.
 func TestFacetsAreAlike(t *testing.T) {
 	t.Parallel()
 	var rows [][]any
@@ -133,7 +133,7 @@ func TestFacetsAreAlike(t *testing.T) {
 	}
 }
 
-// Small plots of points have the same axes, and their points are those of their value.
+// TestFacetsOfScatters: small plots of points have the same axes, and the points of their value.
 func TestFacetsOfScatters(t *testing.T) {
 	t.Parallel()
 	var rows [][]any
@@ -165,8 +165,8 @@ func TestFacetsOfScatters(t *testing.T) {
 	}
 }
 
-// Keys that the checks refuse beside a facet, or on a panel of a type that has no small plots, are not drawn, and nothing
-// panics over them: plots of one table have the same columns.
+// TestFacetsOfUncheckedSpecs: keys that the checks refuse together with a facet, or on a type without small plots, are not drawn and cause
+// no panic: plots of one table have the same columns.
 func TestFacetsOfUncheckedSpecs(t *testing.T) {
 	t.Parallel()
 	columns := []cube.Column{{Name: "day", Type: cube.Date}, {Name: "name", Type: cube.Text}, {Name: "n", Type: cube.Integer}}

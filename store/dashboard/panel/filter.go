@@ -17,7 +17,7 @@ import (
 	"service/store/dashboard/locale"
 )
 
-// Filters live in the query of the page's URL, so a link keeps them:
+// Filters are in the query of the page's URL, so a link keeps them:
 //
 //	f.<column>=last_90_days        a date range by name
 //	f.<column>=custom&f.<column>.from=2026-01-01&f.<column>.to=2026-03-31
@@ -25,9 +25,9 @@ import (
 //	f.<column>=DE&f.<column>=FR    text values
 //	f.<column>=~null               NULL; ~empty is the empty text, and a value
 //	                               that begins with ~ is written with ~~
-//	f.<column>=                    none of them: all values, whatever the default
+//	f.<column>=                    none of them: all values, regardless of the default
 //
-// See choice.go for what is looked for in values.
+// See choice.go for the search in values.
 const (
 	custom     = "custom"
 	nullValue  = "~null"
@@ -38,31 +38,31 @@ const (
 	maxChosen  = 1000    // values of one filter that are read from a URL
 )
 
-// A Filter is a filter of the spec as the viewer has set it.
+// A Filter is a filter of the spec with the viewer's choice.
 type Filter struct {
 	*dashboard.Filter
 	Name string
 	Date bool
 
-	preset   string     // of a date: a range's name, or custom
+	preset   string     // of a date: the name of a range, or custom
 	From, To *cube.Day  // both nil for all
-	step     cube.Grain // of the periods that it lists; [cube.Exact] where it lists none
-	begun    []cube.Day // the first days of these, the newest first
-	last     cube.Day   // that of the newest complete one
+	step     cube.Grain // of the periods that it lists; [cube.Exact] if it lists none
+	begun    []cube.Day // their first days, the newest first
+	last     cube.Day   // the first day of the newest complete period
 
-	All     bool // of other columns: everything passes
+	All     bool // of other columns: all rows pass
 	Values  []string
 	null    bool
 	Listed  []option
-	More    int    // values that have no check box
-	Find    string // what is looked for in the values
-	Hits    int    // how many contain it
+	More    int    // number of values without a check box
+	Find    string // the text to find in the values
+	Hits    int    // number of values that contain it
 	Changed bool
-	refused []string // what of the address it cannot take, in sentences
-	notes   []string // what else readers must know, in sentences
+	refused []string // values of the address that it cannot apply, in sentences
+	notes   []string // other notes to readers, in sentences
 }
 
-// refuse tells that the filter does not take a value of the address.
+// refuse reports that the filter cannot apply a value of the address.
 func (p *Env) refuse(f *Filter, value string) {
 	if len(f.refused) < 3 {
 		f.refused = append(f.refused, p.Text("The filter %s cannot take “%s” and ignores it.", canvas.Clip(f.Name, 40), canvas.Clip(value, 40)))
@@ -74,7 +74,7 @@ type option struct {
 	Chosen       bool
 }
 
-// readFilters reads every filter whose column some dataset has.
+// readFilters reads every filter whose column is in a dataset.
 func (p *Env) readFilters() []Filter {
 	var out []Filter
 	for i := range p.Spec.Filters {
@@ -148,7 +148,7 @@ func (p *Env) readDates(f *Filter, query url.Values) {
 			set(from, to)
 			f.Changed = def != custom || from.Format(time.DateOnly) != f.Default[0] || to.Format(time.DateOnly) != f.Default[1]
 			return
-		case err1 == nil: // open to the right
+		case err1 == nil: // without an end
 			set(from, time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC))
 			f.Changed = true
 			return
@@ -174,7 +174,7 @@ func (p *Env) readDates(f *Filter, query url.Values) {
 	}
 }
 
-// dayOfAddress reads a day, of the years that a time can have.
+// dayOfAddress reads a day, within the years that a time can have.
 func dayOfAddress(s string) (time.Time, error) {
 	t, err := time.Parse(time.DateOnly, s)
 	if err == nil && t.Year() < 1 {
@@ -236,7 +236,7 @@ func (p *Env) readValues(f *Filter, col dashboard.Column) {
 	f.chosenFirst()
 }
 
-// suits reports whether a text can be a value of a column of a type.
+// suits reports whether a text can be a value of a column type.
 func suits(t cube.Type, s string) bool {
 	switch t {
 	case cube.Boolean:
@@ -258,8 +258,7 @@ func encodeValue(v string) string {
 	return v
 }
 
-// listOptions gives the stored values of the column a check box each; of very
-// many, the most frequent ones and those that are chosen.
+// listOptions makes a check box for each stored value of the column; if there are too many, for the most frequent and the chosen ones.
 func (p *Env) listOptions(f *Filter, col dashboard.Column, found []stored) {
 	chosen := func(v any) bool {
 		if v == nil {
@@ -275,7 +274,7 @@ func (p *Env) listOptions(f *Filter, col dashboard.Column, found []stored) {
 		found = p.findIn(f, col, found, chosen)
 	}
 	all := len(found)
-	found = slices.DeleteFunc(found, func(c stored) bool { // of such lengths there is no address
+	found = slices.DeleteFunc(found, func(c stored) bool { // they are too long for an address
 		text, ok := c.Value.(string)
 		return ok && len(text) > format.MaxText && !chosen(c.Value)
 	})
@@ -305,15 +304,15 @@ func (p *Env) listOptions(f *Filter, col dashboard.Column, found []stored) {
 	}
 }
 
-// A stored is a value of a column, and in how many rows it is.
+// A stored is a value of a column, with its number of rows.
 type stored struct {
 	cube.Category
 	rows int
 }
 
-// valuesOf are the stored values of a filter's column, in all datasets that it narrows. There may be hundreds of thousands.
+// valuesOf returns the stored values of a filter's column, in all datasets that it filters. There may be hundreds of thousands.
 func (p *Env) valuesOf(f *Filter) (found []stored) {
-	var at map[cube.Category]int // of found, once there is a second dataset
+	var at map[cube.Category]int // index in found, made for the second dataset
 	for _, d := range p.Data {
 		if d.Cube == nil || !f.of(d) {
 			continue
@@ -341,8 +340,8 @@ func (p *Env) valuesOf(f *Filter) (found []stored) {
 	return found
 }
 
-// mostFrequent are those of found that are chosen and, up to maxOptions in all, those that are in the most rows. It
-// looks at each once: they are many, and there is a page of them for every choice.
+// mostFrequent returns the chosen values of found and, up to maxOptions together, those with the most rows. It is one pass over found,
+// which may be long, and a page needs it for every choice.
 func mostFrequent(found []stored, chosen func(any) bool) []stored {
 	var kept, others []stored
 	for _, c := range found {
@@ -368,8 +367,8 @@ func mostFrequent(found []stored, chosen func(any) bool) []stored {
 	return append(kept, others...)
 }
 
-// filterOrder is the order of a filter's values, which can come from several
-// datasets: the first of them that has the order that the spec says decides.
+// filterOrder returns the order of a filter's values, which can be from several datasets: the first of them whose values have the order of
+// the spec determines it.
 func (p *Env) filterOrder(column string, found []stored) *encode.Ordering {
 	values := make([]any, len(found))
 	for i, c := range found {
@@ -391,10 +390,10 @@ func (p *Env) filterOrder(column string, found []stored) *encode.Ordering {
 	return o
 }
 
-// of reports whether the filter narrows a dataset.
+// of reports whether the filter applies to a dataset.
 func (f *Filter) of(d *encode.Dataset) bool { return f.Narrows(d.ID) && d.Column(f.Column) != nil }
 
-// cubeFilters are the filters of a dataset as its cube applies them.
+// cubeFilters returns the filters of a dataset for its cube.
 func (p *Env) cubeFilters(d *encode.Dataset) []cube.Filter {
 	var out []cube.Filter
 	for i := range p.Filters {
@@ -416,14 +415,14 @@ var presets = []string{
 	"this_month", "last_month", "this_quarter", "last_quarter", "this_year", "last_year", "all",
 }
 
-// rangeLabels are the ranges that have a name, in words.
+// rangeLabels are the names of ranges in words.
 var rangeLabels = map[string]locale.Key{
 	"today": "Today", "yesterday": "Yesterday", "this_week": "This week", "last_week": "Last week", "this_month": "This month",
 	"last_month": "Last month", "this_quarter": "This quarter", "last_quarter": "Last quarter", "this_year": "This year",
 	"last_year": "Last year", "all": "All dates", custom: "Custom dates …",
 }
 
-// rangeLabel is a range in words, such as "Last 7 days".
+// rangeLabel returns the name of a range in words, such as "Last 7 days".
 func rangeLabel(f *locale.Locale, name string) string {
 	if key, ok := rangeLabels[name]; ok {
 		return f.Text(key)
@@ -481,7 +480,7 @@ func (f *Filter) Says(p *Env) string {
 			names = append(names, o.Label)
 		}
 	}
-	if f.Locked { // there is no list that has them
+	if f.Locked { // no list shows them
 		return canvas.Clip(strings.Join(names, ", "), 60)
 	}
 	if len(names) > 2 {

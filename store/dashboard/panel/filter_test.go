@@ -9,8 +9,8 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// TestMostFrequent: of many values those that are chosen are offered, and then those in the most rows, and each is
-// looked at twice at most, however many there are.
+// TestMostFrequent: of many values the chosen ones are offered, and then those with the most rows. Each value is visited at most twice,
+// independent of their number.
 func TestMostFrequent(t *testing.T) {
 	t.Parallel()
 	const many = 10_000

@@ -17,7 +17,7 @@ import (
 	"service/store/dashboard/format"
 )
 
-// exactFit is slope and R² of points, worked out in fractions by the sums of the textbook.
+// exactFit returns the slope and R² of points, computed in fractions from the sums of the textbook.
 func exactFit(xs, ys []float64) (slope, r2 float64) {
 	rat := func(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
 	n := rat(float64(len(xs)))
@@ -41,8 +41,8 @@ func exactFit(xs, ys []float64) (slope, r2 float64) {
 
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(math.Abs(a), math.Abs(b)) }
 
-// TestTrendIsLeastSquares: the trend of each line is that of its points, true to time, without
-// those that are missing or whose period is not over, and it is drawn where it lies.
+// TestTrendIsLeastSquares: the trend of each line is that of its points, true to time, without missing values and incomplete periods, and
+// it is drawn at its values.
 func TestTrendIsLeastSquares(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(4, 2))
@@ -92,7 +92,7 @@ func TestTrendIsLeastSquares(t *testing.T) {
 	}
 }
 
-// A trend says what it is on any axis: how much, by which factor, and over what.
+// TestTrendsInWords: the words of a trend are correct on any axis: its amount or its factor, and its period.
 func TestTrendsInWords(t *testing.T) {
 	t.Parallel()
 	line := func(change func(*dashboard.Panel)) dashboard.Panel {
@@ -191,7 +191,7 @@ func TestTrendsInWords(t *testing.T) {
 	}
 }
 
-// A scatter has a trend for each series, of all points: of those too that are not drawn.
+// TestTrendsOfScatters: a scatter has a trend for each series, over all points, including those that are not drawn.
 func TestTrendsOfScatters(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(6, 1))
@@ -219,7 +219,7 @@ func TestTrendsOfScatters(t *testing.T) {
 	}
 }
 
-// Sums of squares of the largest numbers do not overflow, and tiny ones do not vanish.
+// TestTrendsOfExtremes: sums of squares of the largest numbers do not overflow, and those of tiny ones do not vanish.
 func TestTrendsOfExtremes(t *testing.T) {
 	t.Parallel()
 	for _, size := range []float64{1e300, 1, 1e-280} {
@@ -233,8 +233,8 @@ func TestTrendsOfExtremes(t *testing.T) {
 	}
 }
 
-// TestMovingAverages: each is the mean of its point and those before it, as fractions have
-// it. There is none where one of them is missing, as long as there are days like it.
+// TestMovingAverages: each is the mean of its point and those before it, compared with fractions. If one of them is missing, there is no
+// average, provided that there are days like it.
 func TestMovingAverages(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 7))
@@ -295,7 +295,7 @@ func TestMovingAverages(t *testing.T) {
 	}
 }
 
-// Where there is no moving average, the panel and its author are told why.
+// TestNoMovingAverage: if there is no moving average, the panel and its author get the reason.
 func TestNoMovingAverage(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {

@@ -11,10 +11,10 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// now is when every page of the tests is drawn.
+// now is the time at which every page of the tests is drawn.
 var now = time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)
 
-// commerce is orders by day, country, channel and category, in the last year.
+// commerce returns orders by day, country, channel and category, in the last year.
 func commerce(rows int) Input {
 	r := rand.New(rand.NewPCG(3, 9))
 	b := cube.NewBuilder([]cube.Column{
@@ -99,8 +99,8 @@ func commerce(rows int) Input {
 	}
 }
 
-// tiny is a view with one dataset "d" of the given rows. A column is written
-// "name type", and a measure has its agg after that: "revenue number sum".
+// tiny returns a view with one dataset "d" of the given rows. A column is written "name type", and a measure has its agg after that:
+// "revenue number sum".
 func tiny(panels []dashboard.Panel, columns []string, rows ...[]any) Input {
 	var cols []cube.Column
 	def := dashboard.Dataset{ID: "d", SQL: "SELECT * FROM t"}
@@ -141,7 +141,7 @@ func day(s string) time.Time {
 	return t
 }
 
-// zoo has a panel of every type on one small dataset.
+// zoo returns a panel of every type on one small dataset.
 func zoo() []dashboard.Panel {
 	return []dashboard.Panel{
 		{Type: dashboard.Section, Title: "Every type", Subtitle: "On one small dataset."},
@@ -157,7 +157,7 @@ func zoo() []dashboard.Panel {
 		{Type: dashboard.Combo, X: "day", Bars: []string{"amount"}, Lines: []string{"size"}},
 		{Type: dashboard.Histogram, Value: "amount", Bins: 6},
 		{Type: dashboard.Box, X: "name", Value: "amount"},
-		{Type: dashboard.Candlestick, X: "day", Low: "size", High: "amount"}, // there are several rows a day; the page "candles" has others
+		{Type: dashboard.Candlestick, X: "day", Low: "size", High: "amount"}, // several rows a day; the page "candles" has others
 		{Type: dashboard.Scatter, X: "amount", Y: []string{"size"}, Label: "name", Size: "size"},
 		{Type: dashboard.Pie, Label: "name", Value: "amount"},
 		{Type: dashboard.Waterfall, Label: "name", Value: "amount", Sort: "amount"},
@@ -168,7 +168,7 @@ func zoo() []dashboard.Panel {
 		{Type: dashboard.Funnel, Label: "name", Value: "amount", Sort: "-amount"},
 		{Type: dashboard.Heatmap, X: "day", Y: []string{"name"}, Value: "amount"},
 		{Type: dashboard.Calendar, X: "day", Value: "amount"},
-		{Type: dashboard.Map, Area: "name", Value: "amount"}, // people are no countries; the page "maps" has some
+		{Type: dashboard.Map, Area: "name", Value: "amount"}, // people are not countries; the page "maps" has countries
 		{Type: dashboard.Table},
 		{
 			Type: dashboard.Pivot, Rows: []string{"name", "day"}, Columns: []dashboard.TableColumn{{Column: "size"}}, Values: []string{"amount"},
@@ -185,7 +185,7 @@ var zooColumns = []string{"day date", "name text", "amount number sum currency2"
 
 func zooView(rows ...[]any) Input { return tiny(zoo(), zooColumns, rows...) }
 
-// ordinary rows for the zoo.
+// ordinary returns ordinary rows for the zoo.
 func ordinary() [][]any {
 	var out [][]any
 	for i, name := range []any{"Ada", "Grace", "Edsger", nil} {
@@ -196,8 +196,7 @@ func ordinary() [][]any {
 	return out
 }
 
-// orders200k is a table of 200,000 orders: two texts, of which one is different in each row,
-// numbers, dates and moments.
+// orders200k returns a table of 200,000 orders: two texts, one of them distinct in each row, numbers, dates and instants.
 func orders200k(columns ...string) Input {
 	const n = 200_000
 	b := cube.NewBuilder([]cube.Column{
@@ -230,7 +229,7 @@ func orders200k(columns ...string) Input {
 	return v
 }
 
-// viewOf is a view of what the panels of a page were worked out from.
+// viewOf returns the view from which the panels of a page were computed.
 func viewOf(e *Env) Input {
 	return Input{Spec: e.Spec, Cubes: e.Cubes, Truncated: e.Truncated, Query: e.Query, Now: e.Now, AsOf: e.AsOf}
 }

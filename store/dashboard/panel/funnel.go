@@ -14,16 +14,16 @@ import (
 	"service/store/dashboard/locale"
 )
 
-const funnelSteps = 14 // from the first on; more of them would be scrolled, and are no steps of a process
+const funnelSteps = 14 // the maximum drawn: more of them would need scrolling, and are not steps of a process
 
-// noBelow is why a funnel is not drawn.
+// noBelow is the problem of a funnel with negative values.
 const noBelow locale.Key = "A funnel cannot show negative values; use a bar chart."
 
 var funnelFigure = Figure{
 	Summarise: summariseFunnel,
 }
 
-// A funnelPanel is how many are left at each step of a process: lying bars.
+// A funnelPanel shows the amounts that are left at the steps of a process, as horizontal bars.
 type funnelPanel struct {
 	*Panel
 	stages []stage
@@ -36,10 +36,10 @@ type stage struct {
 	value float64
 	exact any // nil for none
 	color canvas.Color
-	base  canvas.Color // that it would have otherwise
+	base  canvas.Color // its colour without tones
 	toned bool         // its colour is that of a tone
-	first string       // what share of the first it is, and
-	last  string       // of the one before, in percent; "" where there is none
+	first string       // its share of the first step, and
+	last  string       // of the step before, in percent; "" if there is none
 }
 
 func summariseFunnel(p *Panel) Content {
@@ -97,7 +97,7 @@ func summariseFunnel(p *Panel) Content {
 	return f
 }
 
-// funnelAdvice is what draws more steps than the page chose.
+// funnelAdvice returns how the author can draw more steps than the page chose.
 func funnelAdvice(limit int) string {
 	if limit > 0 && limit <= funnelSteps {
 		return ""
@@ -105,8 +105,8 @@ func funnelAdvice(limit int) string {
 	return "they are the first ones; a filter or sql with fewer steps draws all"
 }
 
-// findTones gives steps the tones of their conversion: the share of the step before that they keep or, if the spec shows those, their share
-// of the first.
+// findTones sets the tones of steps by their conversion: the share of the step before that is left or, if the spec shows it, the share of
+// the first.
 func (p *funnelPanel) findTones() {
 	if p.tones = p.toner(); p.tones == nil {
 		return
@@ -135,7 +135,7 @@ func (p *funnelPanel) share(_ *family, all []Content) {
 	}
 }
 
-// tabulate works out the shares, and fills in the table.
+// tabulate computes the shares, and fills the table.
 func (p *funnelPanel) tabulate(dim, col *dashboard.Column, cats []cube.Category) {
 	share := func(label string) Column {
 		return Column{Column: dashboard.Column{
@@ -163,7 +163,7 @@ func (p *funnelPanel) tabulate(dim, col *dashboard.Column, cats []cube.Category)
 	}
 }
 
-// sayGrowth says which steps have more than the one before.
+// sayGrowth reports the steps that are larger than the step before.
 func (p *funnelPanel) sayGrowth() {
 	var names []string
 	for i := 1; i < len(p.stages); i++ {
@@ -180,7 +180,7 @@ func (p *funnelPanel) sayGrowth() {
 				`with the order of "%s", puts steps into another order.`, len(names), len(p.stages), names[0], p.Spec.Label))
 }
 
-// say is the sentence of a funnel: where it begins and ends, and where most is lost.
+// say returns the sentence of a funnel: its first and last step, and the largest loss.
 func (p *funnelPanel) say() string {
 	v := func(s *stage) string {
 		return canvas.Clip(s.name, 40) + " " + p.Env.Cell(p.Grid.Columns[1].Column, cube.Exact, s.exact)
@@ -207,10 +207,10 @@ func (p *funnelPanel) say() string {
 	return text
 }
 
-// left is the share of the step before that is left.
+// left returns the share of the step before that is left.
 func (s stage) left(before stage) float64 { return s.value / before.value }
 
-// shares says what the percentages of a step are of.
+// shares returns the percentages of a step with their meaning.
 func (p *funnelPanel) shares(i int) string {
 	s := &p.stages[i]
 	var out []string
@@ -219,7 +219,7 @@ func (p *funnelPanel) shares(i int) string {
 		return ""
 	case p.Spec.Share == "previous" && s.last != "":
 		return p.Env.Text("%s of the step before", s.last)
-	case p.Spec.Share == "" && s.last != "" && i > 1: // the second step has the first before it
+	case p.Spec.Share == "" && s.last != "" && i > 1: // for the second step, the step before is the first
 		out = append(out, p.Env.Text("%s of the step before", s.last))
 	}
 	if s.first != "" && i > 0 && p.Spec.Share != "previous" {
@@ -244,7 +244,7 @@ func (p *funnelPanel) Draw(c canvas.Canvas) {
 		c.Item(it)
 		c.Picture(canvas.Picture{Kind: canvas.StripPicture, Height: 14})
 		to := s.value / p.most
-		if i > 0 && p.stages[i-1].value > s.value && s.exact != nil && s.color != canvas.PaleColor { // what is lost at this step
+		if i > 0 && p.stages[i-1].value > s.value && s.exact != nil && s.color != canvas.PaleColor { // the loss at this step
 			c.Rect(canvas.Rect{Width: canvas.Of(p.stages[i-1].value / p.most), Height: canvas.Px(14), Round: 3, Color: s.base, Pale: true})
 		}
 		if s.value > 0 {
@@ -258,7 +258,7 @@ func (p *funnelPanel) Draw(c canvas.Canvas) {
 	c.End()
 }
 
-// title is what one reads of a step, in pieces, where the spec adds columns; else nil.
+// title returns the tooltip of a step in pieces if the spec adds columns; else nil.
 func (p *funnelPanel) title(i int) []string {
 	if p.Grid.Extras() == 0 {
 		return nil
@@ -271,7 +271,7 @@ func (p *funnelPanel) title(i int) []string {
 	return append(out, p.extraTitle(i)...)
 }
 
-// sketch is a bar for each step, with its value and its shares.
+// sketch returns a bar for each step, with its value and its shares.
 func (p *funnelPanel) sketch() []string {
 	names, values := make([]string, len(p.stages)), make([]string, len(p.stages))
 	for i, s := range p.stages {

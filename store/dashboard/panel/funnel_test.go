@@ -11,8 +11,8 @@ import (
 	"service/store/dashboard/encode"
 )
 
-// The steps of a funnel, their amounts and both of their shares are those that are
-// counted from the rows by hand, under a filter too.
+// TestFunnelNumbers: the steps of a funnel, their amounts and both of their shares equal those that the test counts from the rows, also
+// with a filter.
 func TestFunnelNumbers(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(4, 2))
@@ -64,8 +64,8 @@ func TestFunnelNumbers(t *testing.T) {
 	}
 }
 
-// The steps stand as sort or the spec says, else in the order of a scale, else as the
-// rows come; where these come by chance, the author is told.
+// TestFunnelOrder: the steps have the order of sort or of the spec, else the order of a scale, else the order of the rows; if that is
+// accidental, the author is warned.
 func TestFunnelOrder(t *testing.T) {
 	t.Parallel()
 	const grouped = "SELECT step, no, sum(n) AS n FROM t GROUP BY 1, 2"
@@ -110,8 +110,7 @@ func TestFunnelOrder(t *testing.T) {
 	}
 }
 
-// Steps that a funnel leaves out, steps that grow and values that it cannot draw are reported to its readers
-// and to its author.
+// TestFunnelSays: omitted steps, steps that grow, and values that a funnel cannot draw are reported to its readers and to its author.
 func TestFunnelSays(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {

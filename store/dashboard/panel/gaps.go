@@ -13,17 +13,17 @@ import (
 	"service/store/dashboard/encode"
 )
 
-// A gap is where a line has no value for periods that are expected to have one: see [rhythm]. It
-// lies between two points of a series, so a series that begins late or ends early has none there.
+// A gap is a part of a line without values for periods that are expected to have one: see [rhythm]. It is between two points of a series,
+// so a series that begins late or ends early has no gap there.
 
 const (
-	gapPoints  = 4  // of a line that gaps break by themselves, at least
-	gapShare   = 10 // one in so many steps can be a gap of such a line
+	gapPoints  = 4  // the minimum of points of a line that is broken by default
+	gapShare   = 10 // one in this number of steps can be a gap of such a line
 	mostZeros  = 3 * linePoints
-	mostLooked = 1_000_000 // periods of hours or minutes at which gaps: zero looks
+	mostLooked = 1_000_000 // the maximum of periods of hours or minutes that gaps: zero considers
 )
 
-// A gapFinder finds where lines along one axis are broken.
+// A gapFinder finds the breaks of lines along one axis.
 type gapFinder struct {
 	rhythm *rhythm               // nil for an axis without times
 	at     func(x int) time.Time // of a place of the axis
@@ -33,11 +33,11 @@ type gapFinder struct {
 	broken, joined gapCount
 }
 
-// A gapCount is how many gaps there are, and the longest of them.
+// A gapCount is the number of gaps, with the longest one.
 type gapCount struct {
 	n       int
 	longest hole
-	years   [2]int64 // of an axis of years, the longest
+	years   [2]int64 // on an axis of years, those of the longest gap
 }
 
 func (c *gapCount) add(h hole, years [2]int64) {
@@ -46,7 +46,7 @@ func (c *gapCount) add(h hole, years [2]int64) {
 	}
 }
 
-// gapsOf makes a finder for the lines of a split.
+// gapsOf returns the finder for the lines of a split.
 func (p *Panel) gapsOf(s *split) *gapFinder {
 	f := &gapFinder{mode: p.Spec.Gaps}
 	switch {
@@ -59,7 +59,7 @@ func (p *Panel) gapsOf(s *split) *gapFinder {
 	return f
 }
 
-// rhythmOn is the rhythm of the axis of a split.
+// rhythmOn returns the rhythm of the axis of a split.
 func (p *Panel) rhythmOn(s *split) *rhythm {
 	times := make([]time.Time, len(s.x))
 	for x, c := range s.x {
@@ -72,7 +72,7 @@ func (p *Panel) rhythmOn(s *split) *rhythm {
 	return p.rhythmOf(s.xcol, s.step, times, measures)
 }
 
-// between is what is missing between two places.
+// between returns the missing periods between two places.
 func (f *gapFinder) between(a, b int) (h hole, years [2]int64) {
 	switch {
 	case f.year != nil:
@@ -84,8 +84,8 @@ func (f *gapFinder) between(a, b int) (h hole, years [2]int64) {
 	return h, years
 }
 
-// breaks marks the places before which a line is broken. points are those that have a value, and null tells of the others
-// whether they have rows without one: these break any line, if they are expected.
+// breaks marks the places before which a line is broken. points are those with a value. null reports for the others whether they have rows
+// without a value: these break any line if they are expected.
 func (f *gapFinder) breaks(points []int, null []bool) []bool {
 	out := make([]bool, len(null))
 	holes := make([]hole, len(points)) // before each point
@@ -121,8 +121,8 @@ func (f *gapFinder) breaks(points []int, null []bool) []bool {
 	return out
 }
 
-// findGaps finds where the lines of a split are broken. In a stack, the values that some series lack are zero there, and all of them are
-// broken where none has a value.
+// findGaps finds the breaks in the lines of a split. In a stack, a value that only some series lack is zero, and all series are broken
+// where all of them lack it.
 func (f *gapFinder) findGaps(s *split, stacked bool) {
 	s.broken = make([][]bool, len(s.series))
 	if !stacked {
@@ -141,7 +141,7 @@ func (f *gapFinder) findGaps(s *split, stacked bool) {
 	}
 }
 
-// points are the places that have a value.
+// points returns the places that have a value.
 func (s *split) points(has func(x int) bool) []int {
 	var out []int
 	for x := range s.x {
@@ -157,7 +157,7 @@ func (s *split) some(x int) bool {
 	return slices.ContainsFunc(s.exact, func(row []any) bool { return row[x] != nil })
 }
 
-// breaks reports whether the line of a series is broken before the next point from a place on.
+// breaks reports whether the line of a series is broken between a place and the next point.
 func (s *split) breaks(series, x int) bool {
 	if s.broken != nil {
 		return s.broken[series][x]
@@ -165,7 +165,7 @@ func (s *split) breaks(series, x int) bool {
 	return s.null[series][x]
 }
 
-// breakLines finds the gaps in the lines of a split, and tells the readers of them.
+// breakLines finds the gaps in the lines of a split, and reports them to readers.
 func (p *Panel) breakLines(s *split, stacked bool) {
 	f := p.gapsOf(s)
 	f.findGaps(s, stacked)
@@ -190,8 +190,7 @@ func (p *Panel) breakLines(s *split, stacked bool) {
 	}
 }
 
-// sparkGaps keeps the points of a small line that have a value, and returns before which of them it is broken. Values that
-// rows do not have are NaN.
+// sparkGaps returns the points of a sparkline that have a value, and before which of them the line is broken. Missing values are NaN.
 func (p *Panel) sparkGaps(col dashboard.Column, step cube.Grain, at []time.Time, vs []float64, measures []cube.Measure) (
 	times []time.Time, values []float64, broken []bool,
 ) {
@@ -210,7 +209,7 @@ func (p *Panel) sparkGaps(col dashboard.Column, step cube.Grain, at []time.Time,
 	return times, values, broken
 }
 
-// longestGap names the longest of some gaps, without a full stop; "" where there is none of times.
+// longestGap returns the name of the longest of some gaps, without a full stop; "" if there are none.
 func (p *Panel) longestGap(s *split, c *gapCount) string {
 	if c.longest.periods == 0 {
 		return ""
@@ -226,7 +225,7 @@ func (p *Panel) longestGap(s *split, c *gapCount) string {
 	return abbreviated(from)
 }
 
-// noteEnd notes since when there are no rows, where a filter of the axis leaves periods after them that are over.
+// noteEnd notes since when there are no rows, if the filter of the axis includes complete periods after them.
 func (p *Panel) noteEnd(s *split, r *rhythm) {
 	if r == nil || len(s.x) == 0 {
 		return
@@ -254,8 +253,7 @@ func (p *Panel) noteEnd(s *split, r *rhythm) {
 	}
 }
 
-// grainOfZeros rounds the times of a split down where they would be too many with those that gaps: zero adds, or have no
-// periods.
+// grainOfZeros rounds the times of a split down if gaps: zero would make too many of them, or if they have no periods.
 func (p *Panel) grainOfZeros(s *split, points int) {
 	own := p.Data.GrainsOf(s.xcol.Name)
 	if s.grain != cube.Exact || len(own) == 0 || own[0] != cube.Exact && steps(s.span, own[0]) <= points {
@@ -266,8 +264,8 @@ func (p *Panel) grainOfZeros(s *split, points int) {
 	}
 }
 
-// zeroTimes are the periods that gaps: zero fills: the expected ones from the first to the last complete one of the dataset
-// in the range of the filters, whatever other filters leave. The axis takes the step of them.
+// zeroTimes returns the periods that gaps: zero fills: the expected ones from the first to the last complete one of the dataset in the
+// range of the filters on the axis, regardless of other filters. The axis gets their step.
 func (p *Panel) zeroTimes(s *split, measures []cube.Measure) []cube.Category {
 	all := p.Data.Cube.Group(p.Data.EveryRow(), cube.Query{By: []cube.Dim{s.dim}}).Axes[0]
 	all = slices.DeleteFunc(all, func(c cube.Category) bool { return c.Value == nil })
@@ -276,7 +274,7 @@ func (p *Panel) zeroTimes(s *split, measures []cube.Measure) []cube.Category {
 	}
 	var out []cube.Category
 	if s.years {
-		if !encode.AreYears(s.xcol.Name, all) { // of the rows that filters leave all are
+		if !encode.AreYears(s.xcol.Name, all) { // the filtered rows are all years
 			return nil
 		}
 		for y := all[0].Value.(int64); y <= all[len(all)-1].Value.(int64); y++ {
@@ -324,8 +322,8 @@ func (p *Panel) zeroTimes(s *split, measures []cube.Measure) []cube.Category {
 	return out
 }
 
-// inRange returns a function that reports whether a period has days that the filters of a column leave, and the first and
-// the last day that these leave.
+// inRange returns a function that reports whether a period has days that pass the filters of a column, and the first and the last day that
+// pass.
 func (p *Panel) inRange(column string) (in func(t time.Time, step cube.Grain) bool, from, to cube.Day) {
 	from, to = math.MinInt32, math.MaxInt32
 	var ranges [][2]cube.Day
@@ -346,8 +344,7 @@ func (p *Panel) inRange(column string) (in func(t time.Time, step cube.Grain) bo
 	return in, from, to
 }
 
-// from is the first of the periods from t on, or one of hours or minutes on the day before a given day: those before it
-// need not be looked at.
+// from returns the first of the periods from t on. Hours and minutes begin on the day before a given day: earlier ones are not needed.
 func (r *rhythm) from(t time.Time, day cube.Day) time.Time {
 	if r.every > 0 {
 		if n := (int64(day-1-cube.DayOf(t)) * 24 * 3600) / r.every; n > 0 {
@@ -357,7 +354,7 @@ func (r *rhythm) from(t time.Time, day cube.Day) time.Time {
 	return t
 }
 
-// next is the period after the one that begins at a time.
+// next returns the period after the one that begins at a time.
 func (r *rhythm) next(t time.Time) time.Time {
 	if r.every > 0 {
 		return t.Add(time.Duration(r.every) * time.Second)
@@ -365,7 +362,7 @@ func (r *rhythm) next(t time.Time) time.Time {
 	return r.step.Next(cube.DayOf(t)).Time()
 }
 
-// fillZero gives the axis the places that are 0 without rows, and all series that value there.
+// fillZero adds to the axis the places that are 0 without rows, and to all series the value 0 there.
 func (s *split) fillZero() {
 	if len(s.zeros) == 0 {
 		return
@@ -386,7 +383,7 @@ func (s *split) fillZero() {
 	}
 }
 
-// placeOf is a number for each place of an axis of times or whole years, in their order.
+// placeOf returns a number for each place of an axis of times or whole years, in their order.
 func placeOf(c cube.Category) int64 {
 	if t, ok := c.Value.(time.Time); ok {
 		return t.UnixMicro()

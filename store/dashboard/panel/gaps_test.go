@@ -18,7 +18,7 @@ import (
 	"service/store/growthtest"
 )
 
-// drawn are the pieces of a line: the places of the first and the last point of each, in thousandths.
+// drawnPieces returns the pieces of a line: the places of the first and the last point of each, in thousandths.
 func drawnPieces(points []canvas.Point) (out []string) {
 	for _, piece := range chart.Unbroken(points) {
 		out = append(out, fmt.Sprintf("%d-%d", piece[0].X, piece[len(piece)-1].X))
@@ -26,7 +26,7 @@ func drawnPieces(points []canvas.Point) (out []string) {
 	return out
 }
 
-// linePieces are the pieces of each line of a panel of lines.
+// linePieces returns the pieces of each line of a panel.
 func linePieces(t *testing.T, p *Panel) (out [][]string) {
 	t.Helper()
 	l, ok := p.Content.(*linePanel)
@@ -40,7 +40,7 @@ func linePieces(t *testing.T, p *Panel) (out [][]string) {
 	return out
 }
 
-// daysOf are rows of days after the first of January 2026, of those that keep lets through, each with the value 100.
+// daysOf returns rows of the days from 1 January 2026 on for which keep returns true, each with the value 100.
 func daysOf(n int, keep func(i int, day time.Time) bool) (rows [][]any) {
 	for i := range n {
 		if d := day("2026-01-01").AddDate(0, 0, i); keep(i, d) {
@@ -184,7 +184,7 @@ func nullWhere(rows [][]any, null func(time.Time) bool) [][]any {
 	return rows
 }
 
-// Of several series each has its own gaps: one that ends early ends, and a stack has zero where some lack what others have.
+// TestGapsOfSeries: each series has its own gaps: one that ends early ends, and in a stack a value that only some series lack is zero.
 func TestGapsOfSeries(t *testing.T) {
 	t.Parallel()
 	var rows [][]any
@@ -200,7 +200,7 @@ func TestGapsOfSeries(t *testing.T) {
 			rows = append(rows, []any{at, "late", int64(3)})
 		}
 	}
-	rows = slices.DeleteFunc(rows, func(r []any) bool { // nobody has these
+	rows = slices.DeleteFunc(rows, func(r []any) bool { // no series has these
 		i := int(r[0].(time.Time).Sub(day("2026-01-01")).Hours() / 24)
 		return i == 30 || i == 31
 	})
@@ -227,7 +227,7 @@ func TestGapsOfSeries(t *testing.T) {
 	}
 }
 
-// With gaps: zero, what has no rows counts as zero in all that is made of the line.
+// TestGapsZero: with gaps: zero, periods without rows count as zero wherever the line's values are used.
 func TestGapsZero(t *testing.T) {
 	t.Parallel()
 	rows := daysOf(20, func(i int, _ time.Time) bool { return i%2 == 0 || i > 15 })
@@ -245,7 +245,7 @@ func TestGapsZero(t *testing.T) {
 	v.Query = url.Values{"f.who": {"a"}, "f.at": {"2026-01-03..2026-01-31"}}
 	p := open(v).Panel(0)
 	l := p.Content.(*linePanel)
-	if n := len(p.Grid.Rows); n != 23 { // from the first day of the range to the last of the dataset, which is another's
+	if n := len(p.Grid.Rows); n != 23 { // from the first day of the range to the last day of the dataset, which another series has
 		t.Errorf("the table has %d rows, want 23", n)
 	}
 	if got := p.Grid.Rows[1][1]; got != 0.0 {
@@ -262,7 +262,7 @@ func TestGapsZero(t *testing.T) {
 	}
 }
 
-// TestGapsZeroIsBounded: one odd row, which a filter leaves out, has no axis filled up to it, or from it on.
+// TestGapsZeroIsBounded: one outlying row that a filter excludes does not extend a filled axis.
 func TestGapsZeroIsBounded(t *testing.T) {
 	t.Parallel()
 	years := tiny([]dashboard.Panel{{Type: dashboard.Line, X: "year", Y: []string{"n"}, Gaps: "zero"}},
@@ -295,8 +295,7 @@ func TestGapsZeroIsBounded(t *testing.T) {
 	}
 }
 
-// TestLongHolesAreCountedQuickly: minutes that lack for years are not counted one by one, again and again, and about all
-// of them are counted.
+// TestLongHolesAreCountedQuickly: missing minutes of years are not counted one by one, again and again; about all of them are counted.
 func TestLongHolesAreCountedQuickly(t *testing.T) {
 	t.Parallel()
 	workdays := encode.Habits{Days: [7]bool{false, true, true, true, true, true, false}}
@@ -315,7 +314,7 @@ func TestLongHolesAreCountedQuickly(t *testing.T) {
 
 func (p *Panel) trends() []trend { return p.Content.(*linePanel).over.trends }
 
-// Lines of other panels have the same gaps.
+// TestGapsElsewhere: lines of other panels have the same gaps.
 func TestGapsElsewhere(t *testing.T) {
 	t.Parallel()
 	rows := daysOf(60, func(i int, _ time.Time) bool { return i < 20 || i >= 30 })
@@ -346,7 +345,7 @@ func TestGapsElsewhere(t *testing.T) {
 	}
 }
 
-// Where rows end before the range that the filter leaves, the panel says so; a period that runs is no gap.
+// TestNoRowsSince: if rows end before the range of the filter, the panel reports it; a running period is not a gap.
 func TestNoRowsSince(t *testing.T) {
 	t.Parallel()
 	from := day(now.Format(time.DateOnly))
@@ -382,8 +381,8 @@ func TestNoRowsSince(t *testing.T) {
 	}
 }
 
-// The hour that a clock shows twice is not a gap if an engine that rounds by the clock has one of the two, and neither is a day that a zone
-// does not have.
+// TestClockChangesAreNoGaps: the hour that a clock shows twice is not a gap if an engine that rounds by the clock has one of the two, and
+// neither is a day that a zone does not have.
 func TestClockChangesAreNoGaps(t *testing.T) {
 	t.Parallel()
 	always := encode.Habits{Days: [7]bool{true, true, true, true, true, true, true}}

@@ -10,34 +10,33 @@ import (
 	"service/store/dashboard/format"
 )
 
-// How far times are rounded down is asked of a panel with an axis of them:
+// The grain of a panel with an axis of times is in the address:
 //
 //	p3.grain=month
 //
-// It is offered by links under the figure, as far as it can be shown.
+// Links under the figure offer the grains that it can show.
 const askGrain = "grain"
 
-// grainAsks are what a reader may ask of a panel with an axis of times.
+// grainAsks are the parameters of a panel with an axis of times.
 var grainAsks = []ask{{askGrain, func(*dashboard.Panel) func(string) bool {
 	return func(v string) bool { return grainNames[cube.Grain(v)] != "" }
 }}}
 
 // A grainOffer is the grains by which a reader can see a panel.
 type grainOffer struct {
-	grains []cube.Grain // from fine to coarse; Exact is all times as they are
-	first  cube.Grain   // that it has when nothing is asked
-	now    cube.Grain   // that it has
+	grains []cube.Grain // from fine to coarse; Exact for all times unchanged
+	first  cube.Grain   // of the panel if the address has none
+	now    cube.Grain   // of the panel at the moment
 }
 
-// offers reports whether readers are offered something of panels of the type.
+// offers reports whether panels of the type offer readers the parameter key.
 func (f *Figure) offers(key string) bool {
 	return slices.ContainsFunc(f.asks, func(a ask) bool { return a.key == key })
 }
 
-// offerGrains finds what grains there are for a column, on an axis for so many points, and
-// which of them the reader has asked for: first, if that is none of them. No grain is
-// offered that is finer than the data are, that does not fit, or that makes one point of
-// them all. first is what the panel has otherwise.
+// offerGrains finds the grains for a column, on an axis of at most points places, and returns the one that the reader asked for, or first
+// if that is not among them. It offers no grain that is finer than the data, that does not fit, or that makes one point of them all. first
+// is the default of the panel.
 func (p *Panel) offerGrains(column string, points int, span cube.Span, first cube.Grain) cube.Grain {
 	if !p.Figure.offers(askGrain) || p.bothTimes() {
 		return first
@@ -68,8 +67,7 @@ func (p *Panel) offerGrains(column string, points int, span cube.Span, first cub
 	return first
 }
 
-// finer is the grain that times have which are rounded down to g, and are of a grain
-// themselves that may be coarser.
+// finer returns the grain of times after rounding down to g; own is the grain of the times before that, which may be coarser.
 func finer(own, g cube.Grain) cube.Grain {
 	if g == cube.Exact || g.Size() < own.Size() {
 		return own
@@ -77,8 +75,7 @@ func finer(own, g cube.Grain) cube.Grain {
 	return g
 }
 
-// bothTimes reports whether both axes of a heat map, or several dimensions of a pivot, are of
-// times, which have one grain.
+// bothTimes reports whether both axes of a heat map, or several dimensions of a pivot, are times, which share one grain.
 func (p *Panel) bothTimes() bool {
 	if p.Spec.Type == dashboard.Pivot {
 		times := 0
@@ -109,14 +106,14 @@ func (p *Panel) several(column string, span cube.Span, g cube.Grain) bool {
 	return len(times) > 1 && times[1].Value != nil
 }
 
-// A turn is a link to the panel seen otherwise: by another grain, which is one of several, or beside the period before.
+// A turn is a link to another view of the panel: by another grain, or compared with the period before.
 type turn struct {
 	canvas.Way
 	Name  string
 	OneOf bool
 }
 
-// Turns are the links that stand below the panel's figure.
+// Turns returns the links below the panel's figure.
 func (p *Panel) Turns() []turn {
 	before := p.before
 	if before != nil && before.ofSpec {

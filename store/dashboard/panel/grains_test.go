@@ -12,7 +12,7 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// hourly has a row each hour of some days from 1 May 2026, whose n counts up.
+// hourly is a view with a row for each hour of some days from 1 May 2026, whose n counts up.
 func hourly(panel dashboard.Panel, days int) Input {
 	var rows [][]any
 	for i := range 24 * days {
@@ -21,7 +21,7 @@ func hourly(panel dashboard.Panel, days int) Input {
 	return tiny([]dashboard.Panel{panel}, []string{"at timestamp", "name text", "n integer sum"}, rows...)
 }
 
-// daily has a row each day from 1 January 2026, whose n counts up.
+// daily is a view with a row for each day from 1 January 2026, whose n counts up.
 func daily(panel dashboard.Panel, days int, agg string) Input {
 	var rows [][]any
 	for i := range days {
@@ -30,7 +30,7 @@ func daily(panel dashboard.Panel, days int, agg string) Input {
 	return tiny([]dashboard.Panel{panel}, []string{"at date", "name text", "n integer " + agg}, rows...)
 }
 
-// offered are the grains that a panel offers, with a star behind the one that it has.
+// offered returns the grains that a panel offers, with a star after its own.
 func offered(p *Panel) string {
 	var out []string
 	if p.grains == nil {
@@ -49,7 +49,7 @@ func offered(p *Panel) string {
 	return strings.Join(out, " ")
 }
 
-// A panel offers the grains that its data have, that fit and that make several points.
+// TestGrainsOffered: a panel offers the grains that its data have, that fit and that make several points.
 func TestGrainsOffered(t *testing.T) {
 	t.Parallel()
 	line := dashboard.Panel{Type: dashboard.Line, X: "at", Y: []string{"n"}}
@@ -111,8 +111,7 @@ func TestGrainsOffered(t *testing.T) {
 	}
 }
 
-// The values of a panel by a grain are the sums of the rows, and the links lead there and
-// back.
+// TestGrainsFollowed: the values of a panel by a grain are the sums of the rows, and the links lead to each grain and back.
 func TestGrainsFollowed(t *testing.T) {
 	t.Parallel()
 	v := daily(dashboard.Panel{Type: dashboard.Line, X: "at", Y: []string{"n"}}, 365, "sum")
@@ -171,7 +170,7 @@ func TestGrainsFollowed(t *testing.T) {
 	}
 }
 
-// A parameter without a meaning for the page makes no page of its own.
+// TestGrainsRead: the page ignores invalid grains, so they do not make further pages.
 func TestGrainsRead(t *testing.T) {
 	t.Parallel()
 	s := daily(dashboard.Panel{Type: dashboard.Line, X: "at", Y: []string{"n"}}, 9, "sum").Spec
@@ -189,14 +188,14 @@ func TestGrainsRead(t *testing.T) {
 	}
 }
 
-// at is a view with the query of a link.
+// at returns a view with the query of a link.
 func at(v Input, link string) Input {
 	link, _, _ = strings.Cut(strings.TrimPrefix(link, "?"), "#")
 	v.Query, _ = url.ParseQuery(link)
 	return v
 }
 
-// links are the links in the first element of a class, by their texts.
+// links returns the links in the first element of a class, by their texts.
 func links(t *testing.T, doc []byte, class string) map[string]string {
 	t.Helper()
 	_, rest, ok := strings.Cut(string(doc), ` `+class+`"`)

@@ -8,8 +8,8 @@ import (
 	"service/store/dashboard"
 )
 
-// An axis of times has places for the times without rows, as the axis of a bar chart does, in columns and in rows, unless there are too
-// many.
+// TestHeatmapsHavePlacesOfGaps: an axis of times has places for the times without rows, like the axis of a bar chart, in columns and in
+// rows, unless there are too many.
 func TestHeatmapsHavePlacesOfGaps(t *testing.T) {
 	t.Parallel()
 	rowsOf := func(days ...int) (out [][]any) {

@@ -14,8 +14,7 @@ import (
 	"service/store/dashboard/format"
 )
 
-// Bins of a histogram of which the spec does not say how many: they grow with the cube
-// root of the number of values, within these.
+// The number of bins of a histogram if the spec does not set it: it grows with the cube root of the number of values, within these limits.
 const (
 	fewestBins = 5
 	mostBins   = 30
@@ -25,22 +24,22 @@ var histogramFigure = Figure{
 	Summarise: summariseHistogram,
 }
 
-// A histogramPanel is bars side by side, whose area is how many numbers lie in them.
+// A histogramPanel draws adjacent bars whose areas are the numbers of values in them.
 type histogramPanel struct {
 	*Panel
 	short  func(v float64) string // writes a count in its short form; nil until one is written
 	bins   *binning
 	col    dashboard.Column
-	by     dashboard.Column // what counts: the weight, or rows
+	by     dashboard.Column // the unit of counts: the weight, or rows
 	amount []float64        // of each bin
-	height []float64        // the same or, of bins of different widths, by the narrowest width
-	parts  []histogramPart  // by series, in the order of the legend; nil without a series
-	toned  []canvas.Color   // of the bins: those of tones, else 0; nil without thresholds
+	height []float64        // amount or, for bins of different widths, amount relative to the narrowest width
+	parts  []histogramPart  // one for each series, in the order of the legend; nil without a series
+	toned  []canvas.Color   // colours of the bins: those of tones, else 0; nil without thresholds
 	tones  *toner
 	lines  []chart.Reference // at values
 	names  []string          // of the bins
-	write  func(any) string  // an edge with all its digits
-	exact  bool              // it has as many decimals as all edges need
+	write  func(any) string  // returns an edge with all its digits
+	exact  bool              // write uses as many decimals as all edges need
 }
 
 func summariseHistogram(p *Panel) Content {
@@ -124,7 +123,7 @@ func summariseHistogram(p *Panel) Content {
 	return h
 }
 
-// onAxis are the numbers that the axis of the values has a place for. Numbers ascend, so these are neighbors.
+// onAxis returns the numbers within the axis of the values. Numbers ascend, so these are consecutive.
 func (p *histogramPanel) onAxis(values []any) []any {
 	drawn := func(v any) bool {
 		f, _ := cube.Float(v)
@@ -141,7 +140,7 @@ func (p *histogramPanel) onAxis(values []any) []any {
 	return values[from:to]
 }
 
-// tellHidden reports how many rows the axis of the values does not show.
+// tellHidden reports how many rows are outside of the axis of the values.
 func (p *histogramPanel) tellHidden(hidden census) {
 	if p.Spec.Log(dashboard.AxisX) {
 		p.report(encode.Noted("The axis of x is logarithmic."))
@@ -206,7 +205,7 @@ func (p *histogramPanel) binName(i int) string {
 	return from + "–" + open + to
 }
 
-// fill counts the numbers in the bins, and returns how many rows lie outside of all. on are those of the values that are on the axis.
+// fill counts the numbers in the bins, and returns how many rows are outside of all of them. on are the values on the axis.
 func (p *histogramPanel) fill(t *encode.Table, values, on []any) (outside int) {
 	n, g := p.bins.len(), t.Groups
 	to := p.bins.of(values)
@@ -218,7 +217,7 @@ func (p *histogramPanel) fill(t *encode.Table, values, on []any) (outside int) {
 		}
 	}
 	var left []int
-	axis := make([]cube.Category, n+2) // the bins, what is outside, and what is missing
+	axis := make([]cube.Category, n+2) // the bins, then values outside, then missing values
 	for i := range axis {
 		axis[i] = cube.Category{Value: int64(i)}
 	}
@@ -270,12 +269,12 @@ func (p *histogramPanel) fill(t *encode.Table, values, on []any) (outside int) {
 	return outside
 }
 
-// byArea reports whether the area of a bar, and not its height, is what it counts.
+// byArea reports whether the area of a bar, and not its height, represents its count.
 func (p *histogramPanel) byArea() bool {
 	return !p.bins.even && !p.Spec.Log(dashboard.AxisX) && !p.Spec.Horizontal
 }
 
-// shares are by what the amounts of bins are multiplied to be the heights of their bars.
+// shares returns the factors by which the amounts of bins are multiplied to get the heights of their bars.
 func (p *histogramPanel) shares() []float64 {
 	out := slices.Repeat([]float64{1}, p.bins.len())
 	if p.byArea() {
@@ -287,7 +286,7 @@ func (p *histogramPanel) shares() []float64 {
 	return out
 }
 
-// tell says what is not counted, and how bars of different widths are to be read.
+// tell reports rows that are not counted, and how to read bars of different widths.
 func (p *histogramPanel) tell(missing, outside int) {
 	if missing > 0 {
 		p.report(encode.WithoutValue(missing, &p.col))
@@ -303,7 +302,7 @@ func (p *histogramPanel) tell(missing, outside int) {
 	}
 }
 
-// inside are the numbers that lie in bins, ascending, and how many rows have each. The first of the values is at a place on the axis.
+// inside returns the numbers in bins, ascending, with the number of rows of each. The first of the values is number first on the axis.
 func inside(g *cube.Groups, values []any, bins *binning, first int) (in []any, counts stat.Counted) {
 	rows := make([]int, len(values))
 	for i := range g.Len() {
@@ -320,7 +319,7 @@ func inside(g *cube.Groups, values []any, bins *binning, first int) (in []any, c
 	return in, counts
 }
 
-// sentence is how many values there are, where most are and, of rows, their median.
+// sentence returns a sentence with the number of values, the fullest bin and, for rows, the median.
 func (p *histogramPanel) sentence(values []any, counts stat.Counted) string {
 	text := func(v any) string { return p.Env.Cell(p.col, cube.Exact, v) }
 	most := 0
@@ -344,8 +343,7 @@ func (p *histogramPanel) sentence(values []any, counts stat.Counted) string {
 	return s
 }
 
-// weighed is the sentence of a histogram with a weight: how much that is in all, where it adds up,
-// and in which bin most of it is.
+// weighed is the sentence of a histogram with a weight: the total weight if it adds up, and the bin with most of it.
 func (p *histogramPanel) weighed(from, to string, most int) string {
 	amount := func(v any) string { return p.Env.Quantity(p.by, v) }
 	if m := p.Data.Measure(&p.by); m.Agg != cube.Sum || m.Over != nil {
@@ -359,7 +357,7 @@ func (p *histogramPanel) weighed(from, to string, most int) string {
 		amount(encode.ColumnNumber(all, p.by.Type == cube.Integer)), p.names[most], amount(p.total(most)))
 }
 
-// chart is the bars side by side.
+// chart returns the chart of adjacent bars.
 func (p *histogramPanel) chart() *chart.Chart {
 	h, at := p.newChart(p.by), p.positions()
 	if p.byArea() {
@@ -389,7 +387,7 @@ func (p *histogramPanel) chart() *chart.Chart {
 	return h
 }
 
-// bars are those of all rows.
+// bars returns the bars of all rows.
 func (p *histogramPanel) bars(at []float64) *chart.Bars {
 	color := p.Env.measureColors(p.by.Name)[0]
 	bars := &chart.Bars{Least: chart.LeastBar, Touching: true}
@@ -416,7 +414,7 @@ func (p *histogramPanel) Draw(c canvas.Canvas) {
 
 func (p *histogramPanel) plotted() *chart.Chart { return p.chart() }
 
-// counted is how many rows of all small plots have a number.
+// counted returns the number of rows with a number in all small plots.
 func (f *family) counted() int {
 	n := 0
 	for i := range f.table.Len() {
@@ -427,7 +425,7 @@ func (f *family) counted() int {
 	return n
 }
 
-// yName is what the height of a bar is.
+// yName returns the name of the axis of heights.
 func (p *histogramPanel) yName() string {
 	if !p.byArea() {
 		return p.by.Label
@@ -435,7 +433,7 @@ func (p *histogramPanel) yName() string {
 	return p.Env.Text("%s per %s", p.by.Label, p.write(encode.ColumnNumber(p.bins.narrowest(), false)))
 }
 
-// positions are where the edges lie, from 0 to 1.
+// positions returns the positions of the edges, from 0 to 1.
 func (p *histogramPanel) positions() []float64 {
 	if p.Spec.Log(dashboard.AxisX) {
 		sc := p.scale()
@@ -456,8 +454,7 @@ func (p *histogramPanel) positions() []float64 {
 	return out
 }
 
-// edgeLabels names edges under them, those at the roundest numbers as close as there is
-// room for. Bins of one whole number each are named in their middle.
+// edgeLabels returns names of edges, the roundest numbers as densely as they fit. Bins of one integer each have their name in the middle.
 func (p *histogramPanel) edgeLabels(at []float64, width float64) []chart.Label {
 	texts := p.tickNames()
 	if p.bins.whole && p.bins.even && p.bins.width(0).Cmp(encode.Rational(int64(1))) == 0 {
@@ -492,7 +489,7 @@ func (p *histogramPanel) edgeLabels(at []float64, width float64) []chart.Label {
 	return chart.Thinned(texts, at, width)
 }
 
-// powersOfTen are the names of the edges that are powers of ten.
+// powersOfTen returns the names of the edges that are powers of ten.
 func (p *histogramPanel) powersOfTen(texts []string, at []float64) (out []chart.Label) {
 	for i, e := range p.bins.edges {
 		if v, _ := cube.Float(e); math.Log10(v) == math.Trunc(math.Log10(v)) {
@@ -502,8 +499,8 @@ func (p *histogramPanel) powersOfTen(texts []string, at []float64) (out []chart.
 	return out
 }
 
-// isRound reports whether the edges after each n bins are those to be named: n is 1, 2
-// or 5 times a power of ten, or n bins are a time that is round on a clock.
+// isRound reports whether the edges after each n bins are to be named: n is 1, 2 or 5 times a power of ten, or n bins are a round time on a
+// clock.
 func (p *histogramPanel) isRound(n int64) bool {
 	width, _ := p.bins.width(0).Float64()
 	if long := width * float64(n) * format.OneLasts(p.col.Format); long >= 1 && long < 7*chart.ADay {

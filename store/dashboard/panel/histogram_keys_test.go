@@ -11,13 +11,13 @@ import (
 	"service/store/dashboard/canvas"
 )
 
-// bounds are the ends of an axis.
+// bounds returns the range of an axis.
 func bounds(lo, hi *float64) dashboard.AxisRange { return dashboard.AxisRange{Min: lo, Max: hi} }
 
 func ptr(v float64) *float64 { return &v }
 
-// TestHistogramReferences: lines are at values of the bins. Kinds are of the counted rows, each as often as its weight says. A line outside
-// of the bins is reported.
+// TestHistogramReferences: lines are at values of the bins. Averages, medians and extremes are over the counted rows, each with its weight.
+// A line outside of the bins is reported.
 func TestHistogramReferences(t *testing.T) {
 	t.Parallel()
 	values := []any{0.0, 1.0, 2.0, 2.0, 7.0, 10.0} // with the weights 1 2 3 1 2 3
@@ -66,8 +66,8 @@ func TestHistogramReferences(t *testing.T) {
 	}
 }
 
-// TestHistogramOfLogarithms: bins are equal factors wide, begin at or below the lowest number above zero, and have each row once. Notes
-// have the other rows.
+// TestHistogramOfLogarithms: the edges of bins have equal ratios, begin at or below the lowest positive number, and each row is in one bin.
+// Notes report the other rows.
 func TestHistogramOfLogarithms(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -107,7 +107,8 @@ func TestHistogramOfLogarithms(t *testing.T) {
 	}
 }
 
-// TestHistogramWithin: bins begin at x_min and end at x_max. Other rows are counted, and neither the median nor a line has them.
+// TestHistogramWithin: bins begin at x_min and end at x_max. Other rows are counted separately, and neither the median nor a line includes
+// them.
 func TestHistogramWithin(t *testing.T) {
 	t.Parallel()
 	values := []any{-4.0, 3.0, 5.0, 9.0, 17.0, 18.0, 40.0, nil}
@@ -143,8 +144,8 @@ func TestHistogramWithin(t *testing.T) {
 	}
 }
 
-// TestHistogramOfSeries: the bars of series are outlines over each other, or on top of each other. Together they count all rows. Of
-// more than six series the smallest are Other.
+// TestHistogramOfSeries: the bars of series are outlines over each other, or on top of each other. Together they count all rows. If there
+// are more than six series, the smallest are Other.
 func TestHistogramOfSeries(t *testing.T) {
 	t.Parallel()
 	values := []any{1.0, 1.5, 2.5, 3.0, 3.5, 4.0} // of a b a b a b
@@ -194,7 +195,7 @@ func TestHistogramOfSeries(t *testing.T) {
 	}
 }
 
-// TestHistogramMarks: counts over the bars, bars in the tones of their values, bars that the axis cuts off, and bins as a list.
+// TestHistogramMarks: counts over the bars, tones of bars by their values, bars that the axis cuts off, and bins as a list.
 func TestHistogramMarks(t *testing.T) {
 	t.Parallel()
 	values := []any{1.0, 1.5, 2.5, 3.0, 3.5, 4.0}

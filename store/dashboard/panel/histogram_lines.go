@@ -11,17 +11,17 @@ import (
 	"service/store/dashboard/encode"
 )
 
-// scale is the scale of the values: from the first edge to the last.
+// scale returns the scale of the values: from the first edge to the last.
 func (p *histogramPanel) scale() chart.Scale {
 	lo, _ := cube.Float(p.bins.edges[0])
 	hi, _ := cube.Float(p.bins.edges[p.bins.len()])
 	return chart.Scale{Lo: lo, Hi: hi, Step: hi - lo, Log: p.Spec.Log(dashboard.AxisX)}
 }
 
-// A weighed number is one that rows have, and how much they count together.
+// A weighed number is a number of some rows, with their total weight.
 type weighed struct{ value, weight float64 }
 
-// kindOf is the average, the median, the lowest or the highest of numbers that ascend, of which there is at least one.
+// kindOf returns the average, the median, the minimum or the maximum of ascending numbers; there must be at least one.
 func kindOf(kind string, of []weighed) float64 {
 	lo, hi := of[0].value, of[len(of)-1].value
 	all, sum := 0.0, 0.0
@@ -37,9 +37,9 @@ func kindOf(kind string, of []weighed) float64 {
 		for _, v := range of {
 			sum += v.value * (v.weight / all)
 		}
-		return min(max(sum, lo), hi) // rounding can lead beyond the largest number
+		return min(max(sum, lo), hi) // rounding can exceed the largest number
 	}
-	for i, v := range of { // the first below or at which half of all are or, where that is exactly half, the middle between it and the next
+	for i, v := range of { // the first value up to which half of the weight is or, if that is exactly half, the middle between it and the next
 		switch sum += v.weight; {
 		case sum > all/2:
 			return v.value
@@ -50,7 +50,7 @@ func kindOf(kind string, of []weighed) float64 {
 	return hi
 }
 
-// findLines works out the reference lines, whose kinds are those of the rows in bins, and reports those outside of the axis.
+// findLines computes the reference lines over the rows in bins, and reports the lines outside of the axis.
 func (p *histogramPanel) findLines(t *encode.Table, in []any) {
 	if len(p.Spec.Reference) == 0 {
 		return
@@ -94,7 +94,7 @@ func (p *histogramPanel) findLines(t *encode.Table, in []any) {
 	}
 }
 
-// addLines gives a chart the scale of the values, and the lines on it.
+// addLines adds the scale of the values, and the lines on it, to a chart.
 func (p *histogramPanel) addLines(h *chart.Chart) {
 	if len(p.lines) > 0 {
 		sc := p.scale()
@@ -102,7 +102,7 @@ func (p *histogramPanel) addLines(h *chart.Chart) {
 	}
 }
 
-// findTones gives bins the tones of the values in their middle. Readers are told how many rows meet each condition.
+// findTones sets the tones of bins by the values in their middle. Notes report how many rows meet each condition.
 func (p *histogramPanel) findTones(counts stat.Counted) {
 	if p.tones = p.toner(); p.tones == nil {
 		return
@@ -119,7 +119,7 @@ func (p *histogramPanel) findTones(counts stat.Counted) {
 	p.Summary += p.tones.says()
 }
 
-// middle is the value in the middle of a bin, as the axis shows it.
+// middle returns the value in the middle of a bin on the axis.
 func (p *histogramPanel) middle(bin int) float64 {
 	lo, _ := cube.Float(p.bins.edges[bin])
 	hi, _ := cube.Float(p.bins.edges[bin+1])
@@ -129,7 +129,7 @@ func (p *histogramPanel) middle(bin int) float64 {
 	return lo/2 + hi/2
 }
 
-// noteHeights reports how many bars the axis of the counts cuts off. It is false where it shows none.
+// noteHeights reports how many bars the axis of the counts cuts off. It returns false if that axis shows no bar.
 func (p *histogramPanel) noteHeights() bool {
 	if !p.Spec.Range[dashboard.AxisY].Fixed() {
 		return true
@@ -141,7 +141,7 @@ func (p *histogramPanel) noteHeights() bool {
 	return p.noteHidden(c)
 }
 
-// noteCounts reports how many of the counts that the spec asks for do not fit.
+// noteCounts reports how many of the counts requested by the spec do not fit.
 func (p *histogramPanel) noteCounts() {
 	if p.labelled() && !p.Spec.Horizontal {
 		p.noteLabels(p.chart().Lay().PlaceValues())

@@ -11,17 +11,17 @@ import (
 	"service/store/dashboard/format"
 )
 
-// histogramParts is how many series of a histogram are drawn, besides Other.
+// histogramParts is the maximum number of series of a histogram, besides Other.
 const histogramParts = 6
 
 // A histogramPart is the bins of one series.
 type histogramPart struct {
 	seriesOf
 	amount, height []float64
-	exact          []any // as the table shows them
+	exact          []any // as in the table
 }
 
-// partChannel is the series of a histogram, of which the largest are kept.
+// partChannel returns the channel of the series of a histogram, which keeps the largest.
 func (p *Panel) partChannel() encode.Channel {
 	top := encode.Top{
 		Most: histogramParts, Rank: encode.MostRows, Other: true, Advice: "the sql can group the small ones",
@@ -63,7 +63,7 @@ func (p *histogramPanel) fillParts(t *encode.Table, binned *cube.Groups) {
 	}
 }
 
-// tabulateParts adds a column for each series to the table behind, in front of that of all.
+// tabulateParts adds a column for each series to the table behind, before the column of all.
 func (p *histogramPanel) tabulateParts(shares []float64) {
 	for k := range p.parts {
 		part := &p.parts[k]
@@ -80,10 +80,10 @@ func (p *histogramPanel) tabulateParts(shares []float64) {
 	}
 }
 
-// total is how much is in a bin, as the table shows it.
+// total returns the amount in a bin, as in the table.
 func (p *histogramPanel) total(bin int) any { return p.Grid.Rows[bin][len(p.parts)+1] }
 
-// ofParts is the median of each series, after a space.
+// ofParts returns a text with the median of each series, after a space.
 func (p *histogramPanel) ofParts(t *encode.Table, in []any) string {
 	if p.parts == nil || p.Spec.Weight != "" {
 		return ""
@@ -112,7 +112,7 @@ func (p *histogramPanel) ofParts(t *encode.Table, in []any) string {
 	return " " + p.Env.Text("Medians: %s", p.some(medians)+".")
 }
 
-// partKey is the legend of the series; nil for none.
+// partKey returns the legend of the series; nil for none.
 func (p *histogramPanel) partKey() *chart.Key {
 	series := make([]seriesOf, len(p.parts))
 	for i := range p.parts {
@@ -121,7 +121,7 @@ func (p *histogramPanel) partKey() *chart.Key {
 	return p.legend(series)
 }
 
-// stackedBars are the bars of the series, on top of each other.
+// stackedBars returns the bars of the series, on top of each other.
 func (p *histogramPanel) stackedBars(at []float64) *chart.Bars {
 	bars := &chart.Bars{Least: chart.LeastBar, Touching: true}
 	for i := range p.height {
@@ -138,7 +138,7 @@ func (p *histogramPanel) stackedBars(at []float64) *chart.Bars {
 	return bars
 }
 
-// outlines are the series over each other: the upper edge of the bars of each, and a pale area under it.
+// outlines returns the series over each other: the upper edge of the bars of each, and a pale area under it.
 func (p *histogramPanel) outlines(at []float64) *chart.Lines {
 	out := &chart.Lines{}
 	for k := range p.parts {
@@ -153,7 +153,7 @@ func (p *histogramPanel) outlines(at []float64) *chart.Lines {
 	return out
 }
 
-// countTexts is the count over a bar, as its column writes it, and shorter.
+// countTexts returns the count over a bar, in the format of its column and shorter.
 func (p *histogramPanel) countTexts(bin int) *[2]string {
 	of := format.OrInteger(p.by)
 	if p.short == nil {
@@ -162,7 +162,7 @@ func (p *histogramPanel) countTexts(bin int) *[2]string {
 	return &[2]string{p.Env.Amount(of, p.total(bin)), p.short(p.amount[bin])}
 }
 
-// list is the bins below each other, as bars that lie.
+// list returns the bins as a list of horizontal bars.
 func (p *histogramPanel) list() *barPanel {
 	s := &split{xcol: p.Grid.Columns[0].Column}
 	for _, name := range p.names {

@@ -15,7 +15,7 @@ import (
 	"service/store/dashboard/format"
 )
 
-// histogramOf is a panel of numbers in a column "n" of a type, drawn as change says.
+// histogramOf is a panel of numbers in a column "n" of a type, which change completes.
 func histogramOf(kind string, change func(*dashboard.Panel), values ...any) Input {
 	panel := dashboard.Panel{Type: dashboard.Histogram, Value: "n"}
 	if change != nil {
@@ -33,7 +33,7 @@ func histogramOf(kind string, change func(*dashboard.Panel), values ...any) Inpu
 	return v
 }
 
-// decimals reads numbers as the test has them: as they are written.
+// decimals reads a number of the test exactly as it is written.
 func decimals(t *testing.T, v any) *big.Rat {
 	t.Helper()
 	text := fmt.Sprint(v)
@@ -50,8 +50,7 @@ func decimals(t *testing.T, v any) *big.Rat {
 	return r
 }
 
-// counted are the amounts of a histogram's bins, as the test counts them: each row by
-// itself, with fractions that are exact.
+// counted returns the amounts of a histogram's bins, counted row by row, in exact fractions.
 func counted(t *testing.T, edges []any, closed bool, values []any, weight func(i int) float64) []float64 {
 	t.Helper()
 	out := make([]float64, len(edges)-1)
@@ -70,8 +69,8 @@ func counted(t *testing.T, edges []any, closed bool, values []any, weight func(i
 	return out
 }
 
-// TestHistogramCounts: what the bars count is what the test counts, of values on edges,
-// below zero, missing, all alike, very large, very small, and beyond 64 bits.
+// TestHistogramCounts: bars have the counts that the test computes, for values on edges, negative, missing, all equal, very large, very
+// small, and beyond 64 bits.
 func TestHistogramCounts(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(4, 2))
@@ -156,7 +155,7 @@ func TestHistogramCounts(t *testing.T) {
 	}
 }
 
-// checkBins checks that bins are round, as wide as each other, and about as many as wished.
+// checkBins checks that bins are round, of equal width, and about as many as wished.
 func checkBins(t *testing.T, name string, h *histogramPanel, wished int) {
 	t.Helper()
 	width := new(big.Rat).Sub(decimals(t, h.bins.edges[1]), decimals(t, h.bins.edges[0]))
@@ -188,7 +187,7 @@ func checkBins(t *testing.T, name string, h *histogramPanel, wished int) {
 	}
 }
 
-// TestHistogramNames: an edge is written with all its digits, whatever its format rounds.
+// TestHistogramNames: an edge is written with all its digits, even if its format rounds.
 func TestHistogramNames(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -219,8 +218,8 @@ func TestHistogramNames(t *testing.T) {
 	}
 }
 
-// TestHistogramOfEdges: edges that the spec names are kept; a bar of bins that differ in
-// width is as large as what it counts, and what is outside is said.
+// TestHistogramOfEdges: the edges of the spec are kept; the area of a bar represents its count if bins differ in width, and values outside
+// are reported.
 func TestHistogramOfEdges(t *testing.T) {
 	t.Parallel()
 	v := histogramOf("number none", func(p *dashboard.Panel) { p.Edges = []float64{0, 10, 20, 60, 100} },
@@ -256,7 +255,7 @@ func TestHistogramOfEdges(t *testing.T) {
 	}
 }
 
-// TestHistogramFollowsFilters: what a filter leaves is what is counted.
+// TestHistogramFollowsFilters: only rows that pass the filters are counted.
 func TestHistogramFollowsFilters(t *testing.T) {
 	t.Parallel()
 	v := histogramOf("number none", func(p *dashboard.Panel) { p.Weight = "w" }, 1.0, 2.0, 3.0, 1.5, 2.5, nil)

@@ -12,9 +12,8 @@ import (
 	"service/store/dashboard/canvas/html"
 )
 
-// mayLeadTo reports whether a link may have a target, as a browser reads it: what begins with a scheme leads by https, and
-// anything else to the host of the page. Browsers drop tabs and ends of lines, and what cannot be seen at either end, and
-// take a backslash for a slash.
+// mayLeadTo reports whether a link may have a target, as a browser reads it: a target with a scheme must be https, and any other must lead
+// to the host of the page. Browsers drop tabs and line ends, and invisible characters at both ends, and read a backslash as a slash.
 func mayLeadTo(target string) bool {
 	target = strings.TrimFunc(target, func(r rune) bool { return r <= ' ' })
 	target = strings.NewReplacer("\t", "", "\n", "", "\r", "", `\`, "/").Replace(target)
@@ -26,7 +25,7 @@ func mayLeadTo(target string) bool {
 
 var targetScheme = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*:`)
 
-// safe fails the test when a document holds what no page may.
+// safe fails the test if a document contains something that pages must not.
 func safe(t *testing.T, doc []byte) {
 	t.Helper()
 	root, err := nethtml.Parse(bytes.NewReader(doc))

@@ -11,8 +11,8 @@ import (
 	"service/store/dashboard/format"
 )
 
-// A target is drawn as the share that is reached, and said in words. Which way is good
-// decides whether reaching it is.
+// TestTargets: a target is drawn as the share that is reached, and written in words. The good direction determines whether reaching it is
+// good.
 func TestTargets(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -72,7 +72,7 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// Thresholds of the spec win over the tone that a target gives.
+// TestTargetAndThresholds: thresholds of the spec override the tone of a target.
 func TestTargetAndThresholds(t *testing.T) {
 	t.Parallel()
 	v := tiny([]dashboard.Panel{{
@@ -84,8 +84,8 @@ func TestTargetAndThresholds(t *testing.T) {
 	}
 }
 
-// TestDatesAsMeasures: the first or last date of each group stands in tables, sorted by it,
-// and in a KPI, by the clock and in the words of the page.
+// TestDatesAsMeasures: the first or last date of each group is in tables, sorted by it, and in a KPI, in the zone and the words of the
+// page.
 func TestDatesAsMeasures(t *testing.T) {
 	t.Parallel()
 	at := func(s string) time.Time {
@@ -145,7 +145,7 @@ func TestDatesAsMeasures(t *testing.T) {
 	if got := summaries(v)[0].Text; got != "No value for these filters." {
 		t.Errorf("without a date: %q", got)
 	}
-	// In a chart, which takes numbers, there is no date; the check of the spec has refused it.
+	// A chart, which needs numbers, has no date; the check of the spec refuses it.
 	for _, panel := range []dashboard.Panel{
 		{Type: dashboard.Bar, X: "name", Y: []string{"day"}},
 		{Type: dashboard.Pie, Label: "name", Value: "day"},
@@ -156,7 +156,7 @@ func TestDatesAsMeasures(t *testing.T) {
 	}
 }
 
-// Dates are added up by no function but the first and the last.
+// TestDatesAreNotSums: dates are aggregated only to the first and the last.
 func TestDatesAreNotSums(t *testing.T) {
 	t.Parallel()
 	b := cube.NewBuilder([]cube.Column{{Name: "day", Type: cube.Date}})

@@ -14,7 +14,7 @@ import (
 // labelled reports whether the spec asks for values.
 func (p *Panel) labelled() bool { return p.Spec.Labels != nil && *p.Spec.Labels }
 
-// unlabelled reports whether the spec wants no values.
+// unlabelled reports whether the spec switches values off.
 func (p *Panel) unlabelled() bool { return p.Spec.Labels != nil && !*p.Spec.Labels }
 
 // noteLabels reports (a note, and if it happens on a desktop, a warning) that some of the values requested by the spec do not fit.

@@ -1,4 +1,4 @@
 package panel
 
-// on is a flag that a spec sets.
+// on returns a pointer to a flag, as a spec has it.
 func on(v bool) *bool { return &v }

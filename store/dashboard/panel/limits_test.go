@@ -8,8 +8,7 @@ import (
 	"service/store/dashboard"
 )
 
-// The placeholders of a link repeat a value as often as its template has room for them: what is longer than an
-// address can be is no link.
+// TestLinksEnd: the placeholders of a link can repeat a value as often as its template allows; an address that is too long is not a link.
 func TestLinksEnd(t *testing.T) {
 	t.Parallel()
 	template := "https://example.com/?" + strings.Repeat("{{name}}", 240)

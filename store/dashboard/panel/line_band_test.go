@@ -10,7 +10,7 @@ import (
 	"service/store/dashboard/canvas"
 )
 
-// banded is a line with a band behind it, of a row for each day; a zero is no value.
+// banded is a line with a band behind it, with a row for each day; a zero is a missing value.
 func banded(panel dashboard.Panel, rows ...[3]float64) Input {
 	panel.Type, panel.X, panel.Y = dashboard.Line, "day", []string{"v"}
 	panel.Band = &dashboard.Band{Low: "lo", High: "hi", Label: panel.Label}
@@ -31,8 +31,8 @@ func banded(panel dashboard.Panel, rows ...[3]float64) Input {
 	return tiny([]dashboard.Panel{panel}, columns, of...)
 }
 
-// A band is the area between its ends, which the axis reaches, with both in the table and the values outside counted. It is broken
-// where an end is missing, and a place alone is a line.
+// TestBands: a band is the area between its ends, which the axis includes. The table has both ends, and values outside are counted. It is
+// broken where an end is missing, and a single place is a line.
 func TestBands(t *testing.T) {
 	t.Parallel()
 	v := banded(dashboard.Panel{}, [3]float64{5, 4, 8}, [3]float64{3, 4, 8}, [3]float64{9, 0, 8}, [3]float64{9, 4, 20}, [3]float64{5, 0, 8},
@@ -61,7 +61,7 @@ func TestBands(t *testing.T) {
 	}
 }
 
-// Ends that are the wrong way round are drawn as a range, and counted.
+// TestReversedBands: ends in the wrong order are drawn as a range, and counted.
 func TestReversedBands(t *testing.T) {
 	t.Parallel()
 	v := banded(dashboard.Panel{Label: "Expected"}, [3]float64{5, 4, 8}, [3]float64{5, 8, 4}, [3]float64{5, 4, 8})
@@ -82,7 +82,7 @@ func TestReversedBands(t *testing.T) {
 	}
 }
 
-// A band stays on the plot where the axis ends before it, and its ends have their points at the same places.
+// TestBandsBeyondTheAxis: if the axis ends before a band does, the band stays on the plot, and both edges have points at the same places.
 func TestBandsBeyondTheAxis(t *testing.T) {
 	t.Parallel()
 	top, bottom := 8.0, 5.0
@@ -108,7 +108,7 @@ func TestBandsBeyondTheAxis(t *testing.T) {
 	}
 }
 
-// A band of very many points keeps the widest range at each place.
+// TestBandsOfManyPoints: a band of very many points keeps the widest range at each place.
 func TestBandsOfManyPoints(t *testing.T) {
 	t.Parallel()
 	var rows [][]any

@@ -10,8 +10,8 @@ import (
 	"service/store/dashboard/canvas"
 )
 
-// TestLinesHaveTwoAxes: the measures of y2 are lines on an axis on the right, where a reader finds their values; the others, and reference
-// lines, are on that on the left.
+// TestLinesHaveTwoAxes: the measures of y2 are lines at their values on the right axis; the others, and reference lines, are on the left
+// axis.
 func TestLinesHaveTwoAxes(t *testing.T) {
 	t.Parallel()
 	n, q := []float64{110, 130, 120, 125}, []float64{0.31, 0.36, 0.33, 0.35}
@@ -77,7 +77,7 @@ func TestLinesHaveTwoAxes(t *testing.T) {
 	}
 }
 
-// TestStacksHaveASecondAxis: a stack, and shares of it, are of the measures on the left alone.
+// TestStacksHaveASecondAxis: a stack, and its shares, include only the measures on the left.
 func TestStacksHaveASecondAxis(t *testing.T) {
 	t.Parallel()
 	for _, percent := range []bool{false, true} {
@@ -99,7 +99,7 @@ func TestStacksHaveASecondAxis(t *testing.T) {
 	}
 }
 
-// TestCombosHaveARangeOnTheRight: y2_min and y2_max are the ends of the axis on the right of a combo.
+// TestCombosHaveARangeOnTheRight: y2_min and y2_max are the ends of the right axis of a combo.
 func TestCombosHaveARangeOnTheRight(t *testing.T) {
 	t.Parallel()
 	lo, hi := 0.3, 0.4

@@ -19,34 +19,33 @@ import (
 	"service/store/dashboard/encode"
 )
 
-// A listing is the lines of a table: rows of its dataset, or groups of them. Only those
-// that are drawn are worked out.
+// A listing is the lines of a table: rows of its dataset, or groups of them. Only the drawn lines are computed.
 type listing struct {
 	*Panel
 	cols     []tableColumn
 	by       []cube.Dim
-	measures []cube.Measure // of the columns that are no dimensions, in order
-	each     bool           // every row is a line
+	measures []cube.Measure // of the columns that are not dimensions, in order
+	each     bool           // each row is a line
 	lines    *cube.Table
 }
 
-// A tableColumn is a column of a table panel with its meaning.
+// A tableColumn is a column of a table panel with the column of the dataset.
 type tableColumn struct {
 	dashboard.Column
 	style dashboard.TableColumn
 }
 
-// names reports whether the column tells rows apart, and is searched.
+// names reports whether the column identifies rows, and is searched.
 func (c tableColumn) names() bool { return c.Role == dashboard.Dimension }
 
-// untotaled reports whether the column has no total. One of times that the SQL aggregates has
-// one, whether it tells rows apart or not: the earliest or the latest.
+// untotaled reports whether the column has no total. A column of times that the SQL aggregates has one, also if it identifies rows: the
+// earliest or the latest time.
 func (c tableColumn) untotaled() bool {
 	_, told := c.End()
 	return c.names() && !(told && c.Type.IsTime())
 }
 
-// listing returns the lines of the panel, or nil when it has said why there are none.
+// listing returns the lines of the panel, or nil after reporting why there are none.
 func (p *Panel) listing() *listing {
 	cols, ok := p.tableColumns()
 	if !ok {
@@ -96,8 +95,8 @@ func (p *Panel) tableColumns() ([]tableColumn, bool) {
 	return out, p.Problem == ""
 }
 
-// query groups by the dimensions of the table; those that only its links name, and hidden ones of a table that shows all others, come
-// after, unseen.
+// query groups by the dimensions of the table. Dimensions that only its links use, and hidden ones of a table that shows all others, follow
+// as invisible ones.
 func (l *listing) query() {
 	zone := l.Env.Zone
 	for _, c := range l.cols {
@@ -128,8 +127,7 @@ func (l *listing) query() {
 	}
 }
 
-// place is where a column stands among the dimensions or among the measures of the
-// listing; -1 for one that it does not show.
+// place returns the index of a column among the dimensions or among the measures of the listing; -1 if it is not shown.
 func (l *listing) place(column string) int {
 	at := [2]int{}
 	for _, c := range l.cols {
@@ -144,7 +142,7 @@ func (l *listing) place(column string) int {
 
 func (l *listing) measureOf(c tableColumn) cube.Measure { return l.measures[l.place(c.Name)] }
 
-// row is the cells of a line that was worked out.
+// row returns the cells of a computed line.
 func (l *listing) row(g *cube.Groups, i int) []any {
 	row := make([]any, len(l.cols))
 	dim, mea := 0, 0
@@ -160,11 +158,10 @@ func (l *listing) row(g *cube.Groups, i int) []any {
 	return row
 }
 
-// sortedBy is the column by which the lines are sorted, "" for none that has a name, and
-// whether the largest comes first. sort is "" for what the spec says: without a sort
-// lines have the order that it says of the first dimension, or keep that of the query, unless
-// its rows are groups without ORDER BY, whose order is an accident. Those have the order of the dates or
-// the steps in the first dimension, or the largest first; lines that the table groups have the order of the dates, or the largest first.
+// sortedBy returns the column by which the lines are sorted, "" for none that has a name, and whether the largest is first. sort is "" for
+// the order of the spec: without a sort, lines have the order that it sets for the first dimension, or keep the order of the query, unless
+// its rows are groups without ORDER BY, whose order is accidental. Those have the order of the dates or the steps in the first dimension,
+// or the largest first; lines that the table groups have the order of the dates, or the largest first.
 func (l *listing) sortedBy(sort string) (column string, descending bool) {
 	if sort = cmp.Or(sort, l.Spec.Sort); sort != "" {
 		return sortKey(sort)
@@ -185,8 +182,8 @@ func (l *listing) sortedBy(sort string) (column string, descending bool) {
 	return "", false
 }
 
-// sortBy is the order of the lines as sort says, or as the spec does for "": not ok where
-// they keep theirs. Equal lines have the orders that the spec says of their dimensions.
+// sortBy returns the order of the lines by sort, or for "" by the spec; ok is false if they keep their order. Equal lines have the orders
+// that the spec sets for their dimensions.
 func (l *listing) sortBy(sort string) (by cube.Sorting, ok bool) {
 	name, descending := l.sortedBy(sort)
 	if name == "" {
@@ -215,7 +212,7 @@ func (l *listing) sortBy(sort string) (by cube.Sorting, ok bool) {
 	return by, true
 }
 
-// sorting is the order of the lines by a column, shown or not.
+// sorting returns the order of the lines by a column, shown or not.
 func (l *listing) sorting(column string, descending bool) cube.Sorting {
 	none := cube.Sorting{Keys: make([]uint64, l.lines.Len()), Ties: func(_, _ int) int { return 0 }}
 	col := l.Data.Column(column)
@@ -247,13 +244,13 @@ func (l *listing) sorting(column string, descending bool) cube.Sorting {
 	return l.lines.Sorting(column, descending, func(values []string) cube.Texts { return l.Env.texts(o, values) })
 }
 
-// ranked are texts of which it is known where each belongs.
+// ranked are texts with a known rank each.
 type ranked []int
 
 func (r ranked) Head(i int) uint64    { return uint64(r[i]) }
 func (r ranked) Compare(i, j int) int { return cmp.Compare(r[i], r[j]) }
 
-// rankedFirst are texts of which the spec names some, which come first.
+// rankedFirst are texts some of which the spec lists; these are first.
 type rankedFirst struct {
 	ranked
 	rest cube.Texts
@@ -263,7 +260,7 @@ func (r rankedFirst) Compare(i, j int) int {
 	return cmp.Or(r.ranked.Compare(i, j), r.rest.Compare(i, j))
 }
 
-// texts prepares texts of a column to be compared in its order.
+// texts prepares texts of a column for comparisons in its order.
 func (p *Env) texts(o *encode.Ordering, values []string) cube.Texts {
 	places := make(ranked, len(values))
 	_, measured := o.Natural.Amounts("")
@@ -309,7 +306,7 @@ func newAmounted(n *dashboard.Natural, values []string, rest cube.Texts) amounte
 	return out
 }
 
-// Head is the first number of a text, of which none is negative.
+// Head returns the first number of a text; these are not negative.
 func (m amounted) Head(i int) uint64 {
 	if len(m.numbers[i]) == 0 {
 		return math.MaxUint64
@@ -321,8 +318,8 @@ func (m amounted) Compare(i, j int) int {
 	return cmp.Or(dashboard.CompareAmounts(m.numbers[i], m.numbers[j]), m.rest.Compare(i, j))
 }
 
-// search keeps the lines that hold all words of a search, in any column that is no
-// measure, as they are written there but for case and accents.
+// search returns the lines that contain all words of a search in their columns that are not measures, as written on the page, regardless of
+// case and accents.
 func (l *listing) search(lines []int, words string) []int {
 	var want [][]byte
 	for _, w := range strings.Fields(words)[:min(len(strings.Fields(words)), maxWords)] {
@@ -351,8 +348,8 @@ func (l *listing) search(lines []int, words string) []int {
 	return out
 }
 
-// marker marks values of a column by the words that they hold, as the table writes them.
-// A word is a part of a date or of a clock, which have a space between them.
+// marker marks values of a column by the words that they contain, as the table writes them. A word is a part of a date or of a time of day,
+// which have a space between them.
 func (l *listing) marker(c dashboard.Column, words [][]byte) cube.Marker {
 	var buffer []byte
 	found := func(b []byte) (marks uint8) {
@@ -398,8 +395,7 @@ func (l *listing) marker(c dashboard.Column, words [][]byte) cube.Marker {
 	}
 }
 
-// inClock reports whether a word can be a part of what a clock shows: of digits, never more
-// than two on end, and what stands between them.
+// inClock reports whether a word can be a part of a time of day: digits, at most two in a row, and the characters between them.
 func (p *Env) inClock(word []byte) bool {
 	between := strings.Trim(strings.ToLower(p.ClockSeconds(time.Time{})), "0123456789")
 	digits := 0
@@ -441,7 +437,7 @@ func fold(b []byte, s string) []byte {
 	return b
 }
 
-// linkValues are the texts that the placeholders of a row's links stand for.
+// linkValues returns the texts for the placeholders of a row's links.
 func (p *Panel) linkValues(g *cube.Groups, group int, by []cube.Dim) map[string]string {
 	if !slices.ContainsFunc(p.Spec.Columns, func(c dashboard.TableColumn) bool { return c.Link != "" }) {
 		return nil

@@ -24,7 +24,7 @@ var mapFigure = Figure{
 	},
 }
 
-// An areasPanel is countries or US states, coloured by a measure.
+// An areasPanel shows countries or US states, coloured by a measure.
 type areasPanel struct {
 	*Panel
 	places *geo.Gazetteer
@@ -35,13 +35,13 @@ type areasPanel struct {
 	tones  *toner
 }
 
-// An areaValue is an area that is on the map, with its value.
+// An areaValue is an area on the map, with its value.
 type areaValue struct {
-	area  int // its place in the gazetteer
+	area  int // its index in the gazetteer
 	value float64
 	name  string
 	text  string       // the value
-	toned canvas.Color // of the tone that a threshold gives it; 0 for none
+	toned canvas.Color // of the tone that a threshold sets; 0 for none
 	row   int          // of the grid
 }
 
@@ -114,9 +114,9 @@ func summariseAreas(p *Panel) Content {
 	return m
 }
 
-// match finds the areas that categories mean: the axis with one category for each area, named in the language of the
-// page, and for each other value; for each of the old ones its place there; for each of the new ones its area, or -1; and
-// which value each of the new ones is, if it is one.
+// match finds the areas that categories name. merged is the axis with one category for each area, named in the language of the page, and
+// for each other value; to has for each old category its index in merged; at has for each of merged its area, or -1; and values has the old
+// category of each of merged that is one of them alone, by its new value.
 func (p *areasPanel) match(axis []cube.Category) (merged []cube.Category, to, at []int, values map[any]cube.Category) {
 	values = map[any]cube.Category{}
 	place := map[int]int{}
@@ -164,7 +164,7 @@ func (p *areasPanel) match(axis []cube.Category) (merged []cube.Category, to, at
 	return merged, to, at, values
 }
 
-// choose settles what the map shows: the region of the spec, or the one of all rows, whatever the filters.
+// choose sets the region of the map: that of the spec, or the one of all rows, regardless of filters.
 func (p *areasPanel) choose() {
 	all := p.areas()
 	region := p.Spec.Region
@@ -175,7 +175,7 @@ func (p *areasPanel) choose() {
 	p.view = geo.ViewOf(region, region == geo.World && slices.Contains(all, antarctica))
 }
 
-// areas are those of all rows.
+// areas returns the areas of all rows.
 func (p *areasPanel) areas() []int {
 	var out []int
 	for _, cat := range p.Data.Group(p.Data.EveryRow(), cube.Query{By: []cube.Dim{{Column: p.Spec.Area}}}).Axes[0] {
@@ -188,10 +188,10 @@ func (p *areasPanel) areas() []int {
 	return out
 }
 
-// named are how many of the values that are not on a map are named.
+// named is the number of values outside of a map that are named.
 const named = 5
 
-// say tells which values are not on the map.
+// say reports the values that are not on the map.
 func (p *areasPanel) say(unknown, outside []string) {
 	some := func(values []string) string {
 		out := make([]string, 0, named+1)
@@ -206,7 +206,7 @@ func (p *areasPanel) say(unknown, outside []string) {
 	label := p.Env.Inside(p.label(p.Spec.Area))
 	if n := len(unknown); n > 0 {
 		what, nearest := "country", p.places.Nearest
-		if !p.Env.Author { // it takes time, and nobody reads it
+		if !p.Env.Author { // it takes time, and only authors read it
 			nearest = nil
 		}
 		if p.Spec.Region == geo.US {
@@ -225,7 +225,7 @@ func (p *areasPanel) say(unknown, outside []string) {
 	}
 }
 
-// source names who made the outlines, and says what is hatched.
+// source names the origin of the outlines, and explains hatched areas.
 func (p *areasPanel) source() {
 	with := make(map[int]bool, len(p.values))
 	for _, v := range p.values {
@@ -240,7 +240,7 @@ func (p *areasPanel) source() {
 	p.report(encode.Noted("Map: %s.", sourceOf(p.Spec.Region)))
 }
 
-// sourceOf is who made the outlines of a region.
+// sourceOf returns the origin of the outlines of a region.
 func sourceOf(region string) string {
 	if region == geo.US {
 		return "US Census Bureau"
@@ -248,7 +248,7 @@ func sourceOf(region string) string {
 	return "Natural Earth"
 }
 
-// drawnWith is the area with whose value an area is drawn: itself or, where it has none, the one that it belongs to.
+// drawnWith returns the area whose value an area is drawn with: its own or, if it has none, that of the area to which it belongs.
 func (p *areasPanel) drawnWith(with map[int]bool, area int) int {
 	if of := p.places.Areas[area].Of; !with[area] && of != "" {
 		return p.places.Find(of)
@@ -267,8 +267,8 @@ func (p *areasPanel) sentence() string {
 		top.text, canvas.Clip(top.name, 40), low.text, canvas.Clip(low.name, 40))
 }
 
-// skewed are the bounds of the steps of values that lie so unevenly that most of them would be of the first of equally
-// wide steps: between these are about as many. It is nil for others.
+// skewed returns the bounds of steps with about equal numbers of values, if values are distributed so unevenly that most of them would be
+// in the first of equally wide steps. It returns nil for other values.
 func skewed(values []areaValue) []float64 {
 	n := len(values)
 	hi, lo := values[0].value, values[n-1].value
@@ -294,7 +294,7 @@ func skewed(values []areaValue) []float64 {
 	return out
 }
 
-// rounded is a number with two digits.
+// rounded returns a number with two significant digits.
 func rounded(v float64) float64 {
 	if v == 0 {
 		return 0
@@ -302,7 +302,7 @@ func rounded(v float64) float64 {
 	return roundedTo(v, 1)
 }
 
-// roundedTo is a number with one digit before the point and some behind it.
+// roundedTo returns a number with one digit before the point and the given number of digits after it.
 func roundedTo(v float64, digits int) float64 {
 	out, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', digits, 64), 64)
 	if err != nil {
@@ -356,8 +356,7 @@ func (p *Panel) begin(c canvas.Canvas, v *geo.View) {
 	})
 }
 
-// Areas that are smaller on the map, in square pixels, get a dot, of this size. On a phone there is less
-// room for them.
+// Areas that are smaller on the map, in square pixels, get a dot of this size. On a phone there is less space for them.
 const (
 	leastSeen      = 9
 	leastSeenPhone = 5
@@ -365,7 +364,7 @@ const (
 	dotRadiusPhone = 2
 )
 
-// drawDots draws dots in place of areas that are too small to be seen: on all widths, or on a phone.
+// drawDots draws dots for areas that are too small to be visible: at all widths, or on a phone.
 func (p *areasPanel) drawDots(c canvas.Canvas) {
 	v := p.view
 	wide, narrow := p.perUnit(p.inside()*canvas.Shrunk), p.perUnit(canvas.PhoneInside)
@@ -386,10 +385,10 @@ func (p *areasPanel) drawDots(c canvas.Canvas) {
 	c.End()
 }
 
-// perUnit is how large a unit of the map is, in pixels, in a panel of a width.
+// perUnit returns the size of a unit of the map, in pixels, in a panel of a width.
 func (p *areasPanel) perUnit(inside float64) float64 {
 	return min(inside, canvas.MapHeight*geo.Ratios[p.view.Aspect]) / float64(p.view.Width)
 }
 
-// sketch is the largest as bars.
+// sketch returns the largest areas as bars.
 func (p *areasPanel) sketch() []string { return p.sketchBars(false) }

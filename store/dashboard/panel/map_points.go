@@ -17,24 +17,24 @@ import (
 	"service/store/dashboard/geo"
 )
 
-// mapPoints is how many points of a map are drawn.
+// mapPoints is the maximum number of drawn points of a map.
 const mapPoints = 2000
 
-// Radii in pixels of points that have no size.
+// Radii in pixels of points without a size.
 const (
 	plainSpot = 4.5
-	smallSpot = 3.5 // where there are many
+	smallSpot = 3.5 // of many points
 	someSpots = 60
 	manySpots = 300
 
-	phoneSpots = 0.65 // of their radii have points on a phone, as the style says
+	phoneSpots = 0.65 // the radius of points on a phone as a fraction of their radius elsewhere, as in the style
 )
 
-// A pointsPanel is circles on a map.
+// A pointsPanel draws circles on a map.
 type pointsPanel struct {
 	*Panel
 	view   *geo.View
-	spots  []mapSpot // those that are drawn, the largest first
+	spots  []mapSpot // the drawn ones, the largest first
 	legend []seriesOf
 	size   *dashboard.Column // nil for none
 	value  *dashboard.Column // measure of the colours; nil for none
@@ -46,14 +46,14 @@ type pointsPanel struct {
 type mapSpot struct {
 	spot                  // x and y in fractions of the map
 	lat, lon float64      // degrees
-	rows     int          // that lie there
+	rows     int          // number of rows at the point
 	text     string       // the size
 	value    float64      // of the colour; NaN for none
 	said     string       // the value
 	toned    canvas.Color // of its tone; 0 for none
 }
 
-// summarisePoints works out a point for each place, in each series and of each label.
+// summarisePoints computes a point for each place, of each series and of each label.
 func summarisePoints(p *Panel) Content {
 	spec, d := p.Spec, p.Data
 	m := &pointsPanel{Panel: p}
@@ -77,7 +77,7 @@ func summarisePoints(p *Panel) Content {
 		m.tones = p.toner()
 		q.Measures = append(q.Measures, m.tones.measures()...)
 	}
-	// Rows at one place are points of their own.
+	// Rows at one place are separate points.
 	q.Each = spec.Label == "" && slices.ContainsFunc(q.Measures, func(m cube.Measure) bool { return !encode.Additive(m) })
 	if p.Problem != "" {
 		return nil
@@ -122,18 +122,18 @@ func summarisePoints(p *Panel) Content {
 	return m
 }
 
-// dimOf is the place of a column among channels; -1 for none.
+// dimOf returns the index of a column among channels; -1 for none.
 func dimOf(by []encode.Channel, column string) int {
 	return slices.IndexFunc(by, func(c encode.Channel) bool { return c.Column == column })
 }
 
-// read fills in the points that have a place on the globe, and the grid.
+// read fills in the points with valid coordinates, and the grid.
 func (p *pointsPanel) read(g *cube.Groups, by []encode.Channel, lat, lon, series int, place []int) {
 	p.Grid = &Grid{}
 	shown := make([]int, 0, len(by)) // dimensions
 	for i, d := range by {
 		col := *p.Data.Column(d.Column)
-		if (i == lat || i == lon) && col.Role == dashboard.Measure { // not one that is added up
+		if (i == lat || i == lon) && col.Role == dashboard.Measure { // the column is not added up
 			col.Agg, col.Ratio = dashboard.None, [2]string{}
 		}
 		p.Grid.Columns = append(p.Grid.Columns, Column{Column: col})
@@ -218,7 +218,7 @@ func (p *pointsPanel) read(g *cube.Groups, by []encode.Channel, lat, lon, series
 	p.sayLeft(left, small)
 }
 
-// paint gives the points the colours of their values. Those without one are gray.
+// paint sets the colours of points by their values. Those without a value are gray.
 func (p *pointsPanel) paint() {
 	if p.value == nil {
 		return
@@ -262,7 +262,7 @@ func (p *pointsPanel) sayLeft(left, small int) {
 	}
 }
 
-// choose settles what the map shows: the region of the spec, or where all rows lie, whatever the filters.
+// choose sets the region of the map: that of the spec, or the one that contains all rows, regardless of filters.
 func (p *pointsPanel) choose() {
 	var all [][2]float64
 	if p.Spec.Region == "" && len(p.Data.Rows) < p.Data.Cube.Rows() {
@@ -287,7 +287,7 @@ func (p *pointsPanel) choose() {
 	p.view = geo.ViewOf(p.Spec.Region, south)
 }
 
-// locate puts the points on the map; those outside of it are counted.
+// locate puts the points on the map, and counts those outside of it.
 func (p *pointsPanel) locate() {
 	all := len(p.spots)
 	p.spots = slices.DeleteFunc(p.spots, func(s mapSpot) bool {
@@ -328,7 +328,7 @@ func (p *pointsPanel) sentence() string {
 		p.degrees(south), p.degrees(north), p.degrees(west), p.degrees(east))
 }
 
-// extremes are the points with the highest and the lowest value, as if these were sizes.
+// extremes returns the points with the highest and the lowest value, as if these were sizes.
 func (p *pointsPanel) extremes() (top, low mapSpot) {
 	top.value, low.value = math.Inf(-1), math.Inf(1)
 	for _, s := range p.spots {
@@ -345,7 +345,7 @@ func (p *pointsPanel) extremes() (top, low mapSpot) {
 
 func (p *Panel) degrees(v float64) string { return p.Env.UpTo(v, 2) + "°" }
 
-// cut leaves as many points as are drawn: the largest, or an even choice.
+// cut keeps the maximum of drawn points: the largest, or an even choice.
 func (p *pointsPanel) cut() {
 	all := len(p.spots)
 	if all <= mapPoints {
@@ -429,7 +429,7 @@ func (p *pointsPanel) Draw(c canvas.Canvas) {
 	c.End()
 }
 
-// radius is that of a circle whose area is a size.
+// radius returns the radius of a circle whose area represents a size.
 func (p *pointsPanel) radius(size, most float64) float64 {
 	switch {
 	case math.IsNaN(size) && len(p.spots) > manySpots:
@@ -449,7 +449,7 @@ func (p *pointsPanel) radius(size, most float64) float64 {
 	return max(chart.SmallestSpot-1, largest*math.Sqrt(size/most))
 }
 
-// drawNames writes the names of the largest points beside them, where there is room.
+// drawNames writes the names of the largest points next to them, if they fit.
 func (p *pointsPanel) drawNames(c canvas.Canvas, names []string, dots []canvas.Circle) {
 	order := slices.DeleteFunc(stat.Indices(len(dots)), func(i int) bool { return strings.TrimSpace(names[i]) == "" })
 	if len(order) == 0 {
@@ -476,7 +476,7 @@ func (p *pointsPanel) drawNames(c canvas.Canvas, names []string, dots []canvas.C
 	}
 }
 
-// sketch is the largest points as bars; without a size, where the points lie: · for one, • for some, ● for many.
+// sketch returns the largest points as bars; without a size, the positions of points: · for one, • for some, ● for many.
 func (p *pointsPanel) sketch() []string {
 	if (p.size != nil || p.domain.shown > 0) && p.Spec.Label != "" {
 		return p.sketchSizes()
@@ -497,7 +497,7 @@ func (p *pointsPanel) sketch() []string {
 	return lines
 }
 
-// sketchSizes is a bar for each of the largest points.
+// sketchSizes returns a bar for each of the largest points.
 func (p *pointsPanel) sketchSizes() []string {
 	spots := p.spots
 	if p.size == nil {

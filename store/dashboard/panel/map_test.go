@@ -14,7 +14,7 @@ import (
 	"service/store/dashboard/geo"
 )
 
-// areas works out a map of areas.
+// areas computes a map of areas.
 func areas(t *testing.T, panel dashboard.Panel, columns []string, rows ...[]any) (*areasPanel, *Panel) {
 	t.Helper()
 	panel.Type = dashboard.Map
@@ -25,7 +25,7 @@ func areas(t *testing.T, panel dashboard.Panel, columns []string, rows ...[]any)
 	return p.Content.(*areasPanel), p
 }
 
-// An area has the colour of the sum of its rows, in every spelling of its name.
+// TestMapAddsUp: an area has the colour of the sum of its rows, in every spelling of its name.
 func TestMapAddsUp(t *testing.T) {
 	t.Parallel()
 	names := [][]string{{"UK", "United Kingdom", "GBR", "826"}, {"Germany", "de"}, {"Côte d'Ivoire", "Ivory Coast"}, {"Atlantis"}, {"Malta"}}
@@ -71,8 +71,8 @@ func TestMapAddsUp(t *testing.T) {
 	}
 }
 
-// Every value has the colour of its step: of equally wide ones, of two colours around zero, and of steps with as many
-// areas each where most would be of the first.
+// TestMapColors: every value has the colour of its step: of equally wide steps, of two colours around zero, or, if most areas would be in
+// the first step, of steps with equal numbers of areas.
 func TestMapColors(t *testing.T) {
 	t.Parallel()
 	var even, signs, skew [][]any
@@ -124,8 +124,8 @@ func TestMapColors(t *testing.T) {
 	}
 }
 
-// No value is not zero, and what has none is hatched; what has no code of its own is drawn with its country, unless it
-// has a value.
+// TestMapWithoutValues: a missing value differs from zero: its area is hatched. An area without a code of its own is drawn with its
+// country, unless it has a value.
 func TestMapWithoutValues(t *testing.T) {
 	t.Parallel()
 	columns := []string{"country text", "v number sum"}
@@ -150,7 +150,7 @@ func TestMapWithoutValues(t *testing.T) {
 	for name, tc := range map[string]struct {
 		rows    [][]any
 		colored string
-		shown   int // rings that have a colour
+		shown   int // rings with a colour
 	}{
 		"zero and null": {[][]any{{"Germany", 0.0}, {"Spain", nil}, {"Italy", 5.0}}, "Italy|5 Germany|0", rings("DE", "IT")},
 		"parts": {[][]any{{"Somalia", 1.0}, {"France", 2.0}}, "France|2 Somalia|1", rings("SO", "Somaliland", "FR", "GF", "GP", "MQ",
@@ -165,7 +165,7 @@ func TestMapWithoutValues(t *testing.T) {
 	}
 }
 
-// A shapes is a canvas that keeps which areas are coloured, and how many rings are hatched.
+// A shapes is a canvas that keeps which areas are coloured, and the number of hatched rings.
 type shapes struct {
 	canvas.Recorder
 	hatched, colored string
@@ -179,7 +179,7 @@ func (s *shapes) Shape(a canvas.Shape) {
 	s.colored = strings.TrimSpace(s.colored + " " + strings.ReplaceAll(strings.Join(a.Title, ""), "\n", "|"))
 }
 
-// Each of the small has a dot, on a phone more of them, in the colour of its value.
+// TestSmallAreasHaveDots: each small area has a dot in the colour of its value; on a phone more areas have one.
 func TestSmallAreasHaveDots(t *testing.T) {
 	t.Parallel()
 	m, _ := areas(t, dashboard.Panel{Area: "country", Value: "v", Region: "world"}, []string{"country text", "v number sum"},
@@ -195,7 +195,7 @@ func TestSmallAreasHaveDots(t *testing.T) {
 	}
 }
 
-// The section of the map does not jump when a reader filters, and the panel reports values outside of it.
+// TestMapRegions: the region of the map does not change when a reader filters, and the panel reports values outside of it.
 func TestMapRegions(t *testing.T) {
 	t.Parallel()
 	columns := []string{"country text", "v number sum"}
@@ -234,7 +234,7 @@ func TestMapRegions(t *testing.T) {
 	}
 }
 
-// The nearest name is told to the author alone; names are in the language of the page.
+// TestMapNames: only the author reads the most similar name; names are in the language of the page.
 func TestMapNames(t *testing.T) {
 	t.Parallel()
 	v := tiny([]dashboard.Panel{{Type: dashboard.Map, Area: "country", Value: "v"}}, []string{"country text", "v number sum"},
@@ -260,7 +260,7 @@ func TestMapNames(t *testing.T) {
 	}
 }
 
-// A click on an area filters by the value that the rows have; where several are one area, it leads nowhere.
+// TestMapPicks: a click on an area filters by the value of its rows; if several values name the area, it leads nowhere.
 func TestMapPicks(t *testing.T) {
 	t.Parallel()
 	v := tiny([]dashboard.Panel{{Type: dashboard.Map, Area: "country", Value: "v"}}, []string{"country text", "v number sum"},
@@ -284,7 +284,7 @@ func TestMapPicks(t *testing.T) {
 	}
 }
 
-// A map of nothing says what there is instead.
+// TestEmptyMaps: a map without areas reports the values that are there instead.
 func TestEmptyMaps(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -320,7 +320,7 @@ func TestEmptyMaps(t *testing.T) {
 	}
 }
 
-// points works out a map of points, and draws it.
+// points computes a map of points, and draws it.
 func points(t *testing.T, panel dashboard.Panel, rows ...[]any) (m *pointsPanel, drawn *spots) {
 	t.Helper()
 	panel.Type, panel.Lat, panel.Lon = dashboard.Map, "lat", "lon"
@@ -346,7 +346,7 @@ func (s *spots) Circle(c canvas.Circle) {
 	s.circles = append(s.circles, c)
 }
 
-// The area of a circle is its size, the largest lie below, and places are where they belong.
+// TestMapPoints: the area of a circle represents its size, the largest are at the bottom, and positions are correct.
 func TestMapPoints(t *testing.T) {
 	t.Parallel()
 	m, r := points(t, dashboard.Panel{Label: "name", Size: "v", Region: "world"},
@@ -378,8 +378,8 @@ func TestMapPoints(t *testing.T) {
 	}
 }
 
-// Without a size, rows at one place are one circle, and counted; with a size of which nothing says how it adds up and
-// without a label, each row is a circle.
+// TestMapPointsOfOnePlace: without a size, rows at one place are one circle, and counted; with a size that the spec does not define how to
+// add up, and without a label, each row is a circle.
 func TestMapPointsOfOnePlace(t *testing.T) {
 	t.Parallel()
 	rows := [][]any{{"a", 10.0, 20.0, 1.0, "k"}, {"b", 10.0, 20.0, 2.0, "k"}, {"c", 11.0, 20.0, 3.0, "l"}}
@@ -402,7 +402,7 @@ func TestMapPointsOfOnePlace(t *testing.T) {
 	}
 }
 
-// Points that do not fit are cut, and counted: the largest are drawn, or an even choice.
+// TestManyMapPoints: points beyond the maximum are left out, and counted: the largest are drawn, or an even choice.
 func TestManyMapPoints(t *testing.T) {
 	t.Parallel()
 	var rows [][]any
@@ -439,7 +439,7 @@ func TestManyMapPoints(t *testing.T) {
 	}
 }
 
-// Filters leave the map where it is.
+// TestMapOfPointsStays: filters do not change the region of the map.
 func TestMapOfPointsStays(t *testing.T) {
 	t.Parallel()
 	v := tiny([]dashboard.Panel{{Type: dashboard.Map, Lat: "lat", Lon: "lon", Label: "name"}}, []string{
@@ -456,7 +456,7 @@ func TestMapOfPointsStays(t *testing.T) {
 	}
 }
 
-// A path has as many steps as its rings have points.
+// TestShapePath: a path has as many steps as its rings have points.
 func TestShapePath(t *testing.T) {
 	t.Parallel()
 	w := &html.Painter{Doc: &html.Doc{}}

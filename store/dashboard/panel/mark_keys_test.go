@@ -10,7 +10,7 @@ import (
 	"service/store/dashboard/canvas"
 )
 
-// spotsOf is a scatter of five points, of which the third has no rate.
+// spotsOf is a scatter of five points, the third without a rate.
 func spotsOf(change func(p *dashboard.Panel)) Input {
 	panel := dashboard.Panel{Type: dashboard.Scatter, X: "x", Y: []string{"y"}, Label: "k"}
 	change(&panel)
@@ -25,7 +25,7 @@ func spotsOf(change func(p *dashboard.Panel)) Input {
 	return tiny([]dashboard.Panel{panel}, columns, rows...)
 }
 
-// spotNames are the names of the points that are drawn, from left to right.
+// spotNames returns the names of the drawn points, from left to right.
 func spotNames(p *Panel) string {
 	s := p.Content.(*scatterPanel)
 	names := make([]string, len(s.spots))
@@ -36,8 +36,8 @@ func spotNames(p *Panel) string {
 	return strings.Join(names, "")
 }
 
-// TestScatterColors: a measure colours the points by a ramp, gray where it has no value, and is in tooltips and in the table. A dimension
-// does as series does.
+// TestScatterColors: a measure colours the points by a ramp, gray without a value, and is in tooltips and in the table. A dimension works
+// like series.
 func TestScatterColors(t *testing.T) {
 	t.Parallel()
 	v := spotsOf(func(p *dashboard.Panel) { p.Color, p.Ramp = "rate", &dashboard.Ramp{Name: "blue"} })
@@ -71,7 +71,7 @@ func TestScatterColors(t *testing.T) {
 	}
 }
 
-// TestScatterLimit: limit keeps the largest points by size or by y, or those that sort says.
+// TestScatterLimit: limit keeps the largest points by size or by y, or the first by sort.
 func TestScatterLimit(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ size, sort, want, note string }{
@@ -101,7 +101,7 @@ func TestLabelsOfPoints(t *testing.T) {
 	}
 }
 
-// TestBoxKeys: medians are written in boxes that have room, and tooltips have further columns.
+// TestBoxKeys: medians are written in boxes if they fit, and tooltips have further columns.
 func TestBoxKeys(t *testing.T) {
 	t.Parallel()
 	labels := true

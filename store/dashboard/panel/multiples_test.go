@@ -11,7 +11,7 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// facetRows are rows of three regions, of which the last lacks a place and has the largest values.
+// facetRows returns rows of three regions; the last one lacks a place and has the largest values.
 func facetRows() (columns []string, rows [][]any) {
 	for i, region := range []string{"North", "South", "West"} {
 		for k, name := range []string{"ax", "bx", "cx", "dx"} {
@@ -27,7 +27,7 @@ func facetRows() (columns []string, rows [][]any) {
 	return []string{"day date", "name text", "region text", "n number sum", "m number sum"}, rows
 }
 
-// facetPanels are panels with small plots, of the types that do not group their rows by the facet themselves.
+// facetPanels returns panels with small plots, of the types that do not group their rows by the facet themselves.
 func facetPanels() []dashboard.Panel {
 	return []dashboard.Panel{
 		{Type: dashboard.Combo, X: "name", Bars: []string{"n"}, Lines: []string{"m"}},
@@ -43,8 +43,8 @@ func facetPanels() []dashboard.Panel {
 	}
 }
 
-// TestMultiplesAreOfTheirRows: the table of each small plot has the rows of the panel of the rows of its value alone; only places that it
-// lacks are added, so that all plots have the same.
+// TestMultiplesAreOfTheirRows: the table of each small plot equals that of a panel of only the rows of its value; missing places are added,
+// so that all plots have the same.
 func TestMultiplesAreOfTheirRows(t *testing.T) {
 	t.Parallel()
 	columns, rows := facetRows()
@@ -58,7 +58,7 @@ func TestMultiplesAreOfTheirRows(t *testing.T) {
 	for _, spec := range facetPanels() {
 		switch spec.Type {
 		case dashboard.Histogram, dashboard.Slope, dashboard.Heatmap, dashboard.Funnel:
-			continue // whose bins, ends, columns and steps before others are those of all rows
+			continue // its bins, ends, columns and earlier steps are those of all rows
 		}
 		small := spec
 		small.Facet = "region"
@@ -95,7 +95,7 @@ func TestMultiplesAreOfTheirRows(t *testing.T) {
 	}
 }
 
-// TestMultiplesShareTheirScales: small plots have one scale, one order of places, and one reach of ramps and bars; with facet_scale free
+// TestMultiplesShareTheirScales: small plots have one scale, one order of places, and one range of ramps and bars; with facet_scale free
 // each plot has its own.
 func TestMultiplesShareTheirScales(t *testing.T) {
 	t.Parallel()
@@ -187,7 +187,7 @@ func TestMultiplesAreCut(t *testing.T) {
 	}
 }
 
-// TestRampsOfMultiplesKeepTheirDomain: colours of a measure that does not add up are those of all rows, whatever the filters.
+// TestRampsOfMultiplesKeepTheirDomain: colours of a measure that does not add up are those of all rows, with any filters.
 func TestRampsOfMultiplesKeepTheirDomain(t *testing.T) {
 	t.Parallel()
 	v := tiny([]dashboard.Panel{{Type: dashboard.Heatmap, X: "day", Y: []string{"name"}, Value: "n", Facet: "region"}},
@@ -206,7 +206,7 @@ func TestRampsOfMultiplesKeepTheirDomain(t *testing.T) {
 	}
 }
 
-// TestStocksOfMultiples: the time of a stock is that of all rows, so a plot without rows of that time has no value.
+// TestStocksOfMultiples: the time of a stock is that of all rows, so a plot without rows at that time has no value.
 func TestStocksOfMultiples(t *testing.T) {
 	t.Parallel()
 	v := tiny([]dashboard.Panel{{Type: dashboard.Heatmap, X: "part", Y: []string{"name"}, Value: "n", Facet: "region"}},
@@ -227,7 +227,7 @@ func TestStocksOfMultiples(t *testing.T) {
 	}
 }
 
-// TestPartsOfFacets: rows and groups of one category are those that a filter finds.
+// TestPartsOfFacets: the rows and groups of one category are those that a filter selects.
 func TestPartsOfFacets(t *testing.T) {
 	t.Parallel()
 	columns, rows := facetRows()

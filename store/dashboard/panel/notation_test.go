@@ -66,7 +66,7 @@ func TestTicksHaveOneNotation(t *testing.T) {
 	}
 }
 
-// TestShortFormsOfAColumnAreAlike: short forms one below another all have a decimal, or none has.
+// TestShortFormsOfAColumnAreAlike: short forms below each other all have a decimal, or none of them has.
 func TestShortFormsOfAColumnAreAlike(t *testing.T) {
 	t.Parallel()
 	v := tiny([]dashboard.Panel{
@@ -85,7 +85,7 @@ func TestShortFormsOfAColumnAreAlike(t *testing.T) {
 	}
 }
 
-// TestLabelsDifferWhereValuesDo: values at bars are not shortened so that two of them look alike.
+// TestLabelsDifferWhereValuesDo: shortened values at bars stay different.
 func TestLabelsDifferWhereValuesDo(t *testing.T) {
 	t.Parallel()
 	var rows [][]any
@@ -112,8 +112,7 @@ func TestLabelsDifferWhereValuesDo(t *testing.T) {
 	}
 }
 
-// TestNamesMakeNoRanges: names in an order are cut to the largest, and numbers, brackets and
-// times are merged.
+// TestNamesMakeNoRanges: of names in an order the largest are kept, and numbers, brackets and times are merged.
 func TestNamesMakeNoRanges(t *testing.T) {
 	t.Parallel()
 	var named, numbered [][]any
@@ -142,8 +141,7 @@ func TestNamesMakeNoRanges(t *testing.T) {
 	}
 }
 
-// TestEmptyBinsStayOnTheAxis: steps between numbers that no row has are drawn, whether the query
-// or the page made the bins.
+// TestEmptyBinsStayOnTheAxis: steps between numbers without rows are drawn, whether the query or the page made the bins.
 func TestEmptyBinsStayOnTheAxis(t *testing.T) {
 	t.Parallel()
 	axis := func(values ...any) []string {
@@ -176,7 +174,7 @@ func TestEmptyBinsStayOnTheAxis(t *testing.T) {
 	}
 }
 
-// TestWeightIsWhatAHistogramCounts: the sentence has what the bars have.
+// TestWeightIsWhatAHistogramCounts: the sentence has the same unit as the bars.
 func TestWeightIsWhatAHistogramCounts(t *testing.T) {
 	t.Parallel()
 	v := tiny([]dashboard.Panel{{Type: dashboard.Histogram, Value: "age", Weight: "people", Bins: 5}},
@@ -188,7 +186,7 @@ func TestWeightIsWhatAHistogramCounts(t *testing.T) {
 	}
 }
 
-// TestSmallSeriesLieOnTop: whatever the order of the legend and the colors.
+// TestSmallSeriesLieOnTop: independent of the order of the legend and the colors.
 func TestSmallSeriesLieOnTop(t *testing.T) {
 	t.Parallel()
 	for _, small := range []string{"a", "m", "z"} {
@@ -210,8 +208,8 @@ func TestSmallSeriesLieOnTop(t *testing.T) {
 	}
 }
 
-// TestOneEntryIsCalledOther: what was merged has another name where a value is called Other; a stack has
-// all series in its total; and a limit above the number of colors is said.
+// TestOneEntryIsCalledOther: if a value is called Other, the merged values have another name; the total of a stack includes all series; and
+// a limit above the number of colors is reported.
 func TestOneEntryIsCalledOther(t *testing.T) {
 	t.Parallel()
 	for _, agg := range []string{"sum", "none"} {

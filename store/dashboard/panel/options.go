@@ -13,17 +13,17 @@ import (
 	"service/store/decimal"
 )
 
-// A Choice is a parameter of the SQL whose value a reader chooses: p.days=30. The rows of each option are stored, and the view has
-// those that the address asks for.
+// A Choice is a parameter of the SQL whose value a reader chooses: p.days=30. The rows of each option are stored, and the view has those of
+// the option in the address.
 type Choice struct {
 	*dashboard.Param
 	Name    string
 	Listed  []option
-	now     string // the label of the chosen one
-	Changed bool   // it is not the default
+	now     string // the label of the chosen option
+	Changed bool   // it differs from the default
 }
 
-// readChoices reads the parameters with options that some SQL names.
+// readChoices reads the parameters with options that are used in some SQL.
 func (p *Env) readChoices() []Choice {
 	var out []Choice
 	for i := range p.Spec.Params {
@@ -53,7 +53,7 @@ func (p *Env) readChoices() []Choice {
 	return out
 }
 
-// optionLabel is an option in words.
+// optionLabel returns an option in words.
 func (p *Env) optionLabel(param *dashboard.Param, option json.RawMessage) string {
 	value := param.Value(option)
 	switch from, to, dates := strings.Cut(value, "/"); {
@@ -77,10 +77,10 @@ func (p *Env) optionLabel(param *dashboard.Param, option json.RawMessage) string
 	return canvas.Clip(value, format.MaxText)
 }
 
-// Says returns the choice in words.
+// Says describes the choice in words.
 func (c *Choice) Says() string { return c.Name + ": " + c.now }
 
-// Says are the choices and filters of the page in words.
+// Says describes the choices and filters of the page in words.
 func (p *Env) Says() []string {
 	var out []string
 	for i := range p.Choices {

@@ -14,7 +14,7 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// rowNames are the names in the first column of a panel's table.
+// rowNames returns the names in the first column of a panel's table.
 func rowNames(t *testing.T, v Input, panel int) []string {
 	t.Helper()
 	p := open(v).Panel(panel)
@@ -28,7 +28,7 @@ func rowNames(t *testing.T, v Input, panel int) []string {
 	return out
 }
 
-// legend is the colours of a panel's series, or parts, by name.
+// legend returns the colours of a panel's series, or parts, by name.
 func legend(v Input, panel int) map[string]canvas.Color {
 	out := map[string]canvas.Color{}
 	switch c := open(v).Panel(panel).Content.(type) {
@@ -99,8 +99,7 @@ func TestNamesGoByValue(t *testing.T) {
 	}
 }
 
-// TestOrderOfColumn: the spec's order holds everywhere, and a panel's sort can name
-// a column that it does not show (finding O4).
+// TestOrderOfColumn: the spec's order applies everywhere, and a panel's sort can name a column that it does not show (finding O4).
 func TestOrderOfColumn(t *testing.T) {
 	t.Parallel()
 	panels := []dashboard.Panel{
@@ -143,8 +142,7 @@ func TestOrderOfColumn(t *testing.T) {
 	}
 }
 
-// TestScalesAreNeverCut: no step of a scale is missing; where there is no room, all
-// are merged into ranges, and the panel says so (finding N5).
+// TestScalesAreNeverCut: steps of a scale are never left out; if they do not fit, all are merged into ranges, with a note (finding N5).
 func TestScalesAreNeverCut(t *testing.T) {
 	t.Parallel()
 	steps := func(n int, kind string, of dashboard.Panel) Input {
@@ -185,8 +183,8 @@ func TestScalesAreNeverCut(t *testing.T) {
 	}
 }
 
-// TestDaysSideBySide: the days of a month are drawn one by one, of this year and of the
-// last beside each other too, and whole numbers under an axis are round.
+// TestDaysSideBySide: the days of a month are drawn one by one, also those of this year next to those of the last, and integers under an
+// axis are round.
 func TestDaysSideBySide(t *testing.T) {
 	t.Parallel()
 	var days, years [][]any
@@ -224,7 +222,7 @@ func TestDaysSideBySide(t *testing.T) {
 	}
 }
 
-// TestLowestAreKept: sorted by a measure from the smallest up, a chart keeps the smallest.
+// TestLowestAreKept: a chart sorted by a measure in ascending order keeps the smallest values.
 func TestLowestAreKept(t *testing.T) {
 	t.Parallel()
 	var rows [][]any
@@ -247,8 +245,8 @@ func TestLowestAreKept(t *testing.T) {
 	}
 }
 
-// TestColorsBelongToValues: a value has one colour in all panels, under every
-// filter, in whatever order the rows come, and after others came and went (O1).
+// TestColorsBelongToValues: a value has one colour in all panels, with every filter, in any order of the rows, and after other values were
+// added and removed (O1).
 func TestColorsBelongToValues(t *testing.T) {
 	t.Parallel()
 	panels := []dashboard.Panel{
@@ -306,7 +304,7 @@ func TestColorsBelongToValues(t *testing.T) {
 	check("named", named, 4)
 }
 
-// TestManyValuesShareColors: in one panel no two values have one colour.
+// TestManyValuesShareColors: in one panel no two values have the same colour.
 func TestManyValuesShareColors(t *testing.T) {
 	t.Parallel()
 	var rows [][]any
@@ -349,8 +347,8 @@ func TestColorsOfMeasuresAndBars(t *testing.T) {
 	}
 }
 
-// TestFirstSeriesOnTop: the first series of a scatter is drawn last, small points
-// after large ones, and the names of the axis after all (finding O11).
+// TestFirstSeriesOnTop: the first series of a scatter is drawn last, small points after large ones, and the names of the axis after all
+// points (finding O11).
 func TestFirstSeriesOnTop(t *testing.T) {
 	t.Parallel()
 	v := tiny([]dashboard.Panel{{Type: dashboard.Scatter, X: "x", Y: []string{"y"}, Size: "s", Series: "name", Label: "id"}},
@@ -387,7 +385,7 @@ func TestFilterHasTheLabelOfItsColumn(t *testing.T) {
 	}
 }
 
-// TestNaturalOrderOfMany: texts have the same order however many there are, in every panel, in the CSV, and in the list of a filter.
+// TestNaturalOrderOfMany: any number of texts has the same order, in every panel, in the CSV, and in the list of a filter.
 func TestNaturalOrderOfMany(t *testing.T) {
 	t.Parallel()
 	clock := make([]string, 96)
@@ -424,7 +422,7 @@ func TestNaturalOrderOfMany(t *testing.T) {
 			for panel, p := range v.Spec.Panels {
 				want := want
 				if p.Type == dashboard.Line {
-					want = want[:min(n, len(rowNames(t, v, panel)))] // the first are drawn
+					want = want[:min(n, len(rowNames(t, v, panel)))] // only the first are drawn
 				}
 				if got := rowNames(t, v, panel); !slices.Equal(got, want) {
 					t.Errorf("%s, %d values, panel %d: %q, want %q", name, n, panel, got, want)
@@ -442,8 +440,8 @@ func TestNaturalOrderOfMany(t *testing.T) {
 	}
 }
 
-// TestTableOfGroupsInOrder: the groups of a query without ORDER BY come in an accidental order, so a table without sort gives them that of
-// its first dimension. Rows that are not groups, or whose order the query defines, keep theirs.
+// TestTableOfGroupsInOrder: the groups of a query without ORDER BY have an accidental order, so a table without sort has that of its first
+// dimension. Rows that are not groups, or whose order the query defines, keep theirs.
 func TestTableOfGroupsInOrder(t *testing.T) {
 	t.Parallel()
 	quarters := []any{"Q1 2025", "Q2 2025", "Q3 2025", "Q4 2025", "Q1 2026"}

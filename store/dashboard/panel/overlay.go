@@ -9,7 +9,7 @@ import (
 	"service/store/dashboard/chart/stat"
 )
 
-// An overlay is the moving averages and the straight lines that are drawn over the marks of a chart along an axis.
+// An overlay is the moving averages and the trends that are drawn over the marks of a chart along an axis.
 type overlay struct {
 	at       []float64 // places of the axis, as fractions of the width
 	averages *split    // nil for none
@@ -25,7 +25,7 @@ func (p *Panel) newOverlay(s *split, at []float64, each, named bool) *overlay {
 	return o
 }
 
-// layer is the lines over other marks, from which they keep their distance; nil for none.
+// layer returns the lines over other marks, with a distance from them; nil for none.
 func (o *overlay) layer() []chart.Layer {
 	if o == nil || o.averages == nil && len(o.trends) == 0 {
 		return nil
@@ -56,7 +56,7 @@ func (o *overlay) lay(to *chart.Lines) {
 	}
 }
 
-// addTo adds the lines to the legend of a chart, which can be nil.
+// addTo adds the lines to the legend of a chart, which can be nil, and returns it.
 func (o *overlay) addTo(k *chart.Key) *chart.Key {
 	if o == nil || o.averages == nil && len(o.trends) == 0 {
 		return k
@@ -68,7 +68,7 @@ func (o *overlay) addTo(k *chart.Key) *chart.Key {
 	return k
 }
 
-// averageItems name the averages in a legend.
+// averageItems returns the averages' items of a legend.
 func (o *overlay) averageItems() []canvas.Item {
 	if o.averages == nil {
 		return nil
@@ -80,9 +80,9 @@ func (o *overlay) averageItems() []canvas.Item {
 	return out
 }
 
-// measured is the split whose averages and trends are drawn over filled marks: the series themselves or, where they have a name together,
-// all of them as one, because they are on top of each other or there is one at each place. A single series gets another colour than its
-// marks, on which its lines would not be seen.
+// measured returns the split whose averages and trends are drawn over filled marks: the series themselves or, if together is not "", the
+// sum of all series under that name, because they are stacked or each place has one series only. A single series gets a colour other than
+// that of its marks, on which its lines would be invisible.
 func (p *Panel) measured(s *split, together string) *split {
 	out := *s
 	out.broken = nil
@@ -112,7 +112,7 @@ func (p *Panel) measured(s *split, together string) *split {
 	return &out
 }
 
-// besideColor is a colour of the palette other than c.
+// besideColor returns a colour of the palette other than c.
 func besideColor(c canvas.Color) canvas.Color {
 	if c == canvas.SeriesColor(1) {
 		return canvas.SeriesColor(0)
@@ -120,8 +120,8 @@ func besideColor(c canvas.Color) canvas.Color {
 	return canvas.SeriesColor(1)
 }
 
-// averagesAmong are the moving averages of a split, some of whose places have no rows: only bars have these, so that each step of time has
-// its place. The averages are those of the others.
+// averagesAmong returns the moving averages of a split some of whose places have no rows: bars have these, so that each step of time has
+// its place. They are left out of the averages.
 func (p *Panel) averagesAmong(s *split) *split {
 	if p.Spec.Average == 0 {
 		return nil
@@ -151,7 +151,7 @@ func (p *Panel) averagesAmong(s *split) *split {
 	return of.along(s.x, from)
 }
 
-// addAverages computes the moving averages of a split, and adds them to the table and to the sentence. It is nil where there are none.
+// addAverages computes the moving averages of a split, and adds them to the table and to the sentence. It returns nil if there are none.
 func (p *Panel) addAverages(s *split) *split {
 	of := p.averagesAmong(s)
 	if of == nil {
@@ -167,8 +167,8 @@ func (p *Panel) addAverages(s *split) *split {
 	return of
 }
 
-// trendsOf fits a straight line to each series, but for its incomplete periods. On a logarithmic axis it is straight where it is drawn:
-// growth by one rate.
+// trendsOf fits a straight line to each series, without its incomplete periods. On a logarithmic axis it is straight as drawn: constant
+// relative growth.
 func (p *Panel) trendsOf(s *split, at []float64, each, named bool) []trend {
 	if p.Spec.Trend == "" || !p.ordinal(s, "trend", "No trend: values of %s have no order of their own.") {
 		return nil
@@ -191,7 +191,7 @@ func (p *Panel) trendsOf(s *split, at []float64, each, named bool) []trend {
 			continue
 		}
 		length, per := p.perPeriod(s)
-		if each { // each step is as wide as any other
+		if each { // steps are equally wide
 			length = 1 / float64(len(s.x)-1)
 		}
 		length *= at[len(at)-1] - at[0]

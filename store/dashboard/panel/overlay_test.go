@@ -24,7 +24,7 @@ func overlaid(c *canvas.Recorder) (trends, averages []canvas.Curve) {
 	return trends, averages
 }
 
-// Rows of working days with two names; the sums of days are in ys, by days since the first.
+// workdays returns rows of working days with two names; ys has the sums of days, by days since the first.
 func workdays() (rows [][]any, xs, ys []float64) {
 	r := rand.New(rand.NewPCG(7, 3))
 	for d := range 40 {
@@ -39,8 +39,8 @@ func workdays() (rows [][]any, xs, ys []float64) {
 	return rows, xs, ys
 }
 
-// TestTrendsOfFilledMarks: the straight line over bars, areas and candles is that of their values and has the slope of a line of the same
-// values, that of a stack is of its total, and it is drawn where it lies on its axis.
+// TestTrendsOfFilledMarks: the trend over bars, areas and candles is computed from their values, has the slope of the trend of a line of
+// the same values, and is drawn at its place on the axis; for a stack it is the trend of its total.
 func TestTrendsOfFilledMarks(t *testing.T) {
 	t.Parallel()
 	rows, xs, ys := workdays()
@@ -134,7 +134,8 @@ func sameAverages(t *testing.T, kind string, p, line *Panel) {
 	}
 }
 
-// The trend of candles is that of what they close at, and one of bars in another order than that of times does not exist.
+// TestTrendsOfCandlesAndSortedBars: the trend of candles is that of their closes, and bars that are not in the order of times have no
+// trend.
 func TestTrendsOfCandlesAndSortedBars(t *testing.T) {
 	t.Parallel()
 	var rows [][]any

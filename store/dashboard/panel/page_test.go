@@ -7,21 +7,21 @@ import (
 	"service/store/dashboard"
 )
 
-// Tests of figures look at whole pages and at files by these. pages_test.go sets them, because package page imports this one.
+// Functions by which tests of figures draw whole pages and write files. pages_test.go sets them, because package page imports this one.
 var (
 	renderPage func(ctx context.Context, in Input) ([]byte, error)
 	csvOfPanel func(in Input, i int) ([]byte, error)
 	scriptName string
 )
 
-// SetPages gives the tests what draws whole pages, and what writes files.
+// SetPages sets the functions that draw whole pages and write files.
 func SetPages(
 	render func(ctx context.Context, in Input) ([]byte, error), csv func(in Input, i int) ([]byte, error), script string,
 ) {
 	renderPage, csvOfPanel, scriptName = render, csv, script
 }
 
-// An opened is an env and all panels of it, once they are worked out.
+// An opened is an env with all its panels computed.
 type opened struct {
 	*Env
 	panels []*Panel
@@ -44,7 +44,7 @@ func render(t testing.TB, in Input) []byte {
 	return b
 }
 
-// examine works panels out for their author.
+// examine computes panels for their author.
 func examine(in Input) ([]Summary, []dashboard.Warning) {
 	in.Author = true
 	return Open(in).Examine()

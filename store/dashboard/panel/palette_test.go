@@ -14,8 +14,8 @@ import (
 	"service/store/dashboard/canvas/html"
 )
 
-// Matrices of Machado, Oliveira and Fernandes, "A Physiologically-based Model for
-// Simulation of Color Vision Deficiency" (2009), for linear RGB and full severity.
+// visions are the matrices of Machado, Oliveira and Fernandes, "A Physiologically-based Model for Simulation of Color Vision Deficiency"
+// (2009), for linear RGB and full severity.
 var visions = map[string][3][3]float64{
 	"normal":       {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
 	"protanopia":   {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}},
@@ -23,17 +23,16 @@ var visions = map[string][3][3]float64{
 	"tritanopia":   {{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}},
 }
 
-// The difference in CIELAB that half of the people see between marks of a size, by
-// Stone, Szafir and Setlur, "An Engineering Model for Color Difference as a
-// Function of Size" (2014): for L*, a* and b*, with the size in degrees of sight. A
-// square of a legend is 9 pixels, a quarter of a degree on a desk.
+// noticeable returns the difference in CIELAB that half of the people see between marks of a size, by Stone, Szafir and Setlur, "An
+// Engineering Model for Color Difference as a Function of Size" (2014): for L*, a* and b*, with the size in degrees of visual angle. A
+// square of a legend is 9 pixels, a quarter of a degree at a desk.
 func noticeable() [3]float64 {
 	const size = 0.25
 	return [3]float64{5.079 + 0.751/size, 5.339 + 1.541/size, 5.349 + 2.871/size}
 }
 
-// TestPalette: each colour stands out from a card by 3:1 (WCAG 2.2, 1.4.11), and any
-// two differ by more than is noticeable, also to people who are colour-blind.
+// TestPalette: each colour has a contrast of 3:1 with a card (WCAG 2.2, 1.4.11), and any two differ noticeably, also for people with colour
+// vision deficiencies.
 func TestPalette(t *testing.T) {
 	t.Parallel()
 	pair := regexp.MustCompile(`--(c\d+|card):light-dark\((#\w+),(#\w+)\)`)
@@ -63,8 +62,8 @@ func TestPalette(t *testing.T) {
 	}
 }
 
-// TestHeatColors: the number in a cell of a heat map can be read (WCAG 2.2, 1.4.3), and
-// on which side of the middle a cell lies, also by people who are colour-blind.
+// TestHeatColors: the number in a cell of a heat map is readable (WCAG 2.2, 1.4.3), and colours show on which side of the middle a cell is,
+// also to people with colour vision deficiencies.
 func TestHeatColors(t *testing.T) {
 	t.Parallel()
 	shades := map[string][2]string{}
@@ -80,7 +79,7 @@ func TestHeatColors(t *testing.T) {
 		}
 	}
 	for _, m := range regexp.MustCompile(`\.(n\d)\{color:light-dark\((#\w+),(#\w+)\)\}`).FindAllStringSubmatch(html.StyleSource, -1) {
-		if inks[m[1]] != [2]string{m[2], m[3]} { // of tables, in which other cells have the ink of the page
+		if inks[m[1]] != [2]string{m[2], m[3]} { // in tables, other cells have the ink of the page
 			t.Errorf("in tables %s is %v, and in heat maps %v", m[1], m[2:], inks[m[1]])
 		}
 	}
@@ -89,7 +88,7 @@ func TestHeatColors(t *testing.T) {
 		for c := canvas.HeatColor; c < canvas.HeatColor+canvas.Color(canvas.HeatColors); c++ {
 			if step := int(c-canvas.HeatColor) % canvas.HeatSteps; c.Hue() == canvas.TealHue && !slices.Contains(fromStrong[:], step) ||
 				c.Hue() > canvas.TealHue && step >= 5 {
-				continue // no ramp has it, and there are five tones
+				continue // no ramp uses it, and there are five tones
 			}
 			ink := inks[strings.TrimSpace(string(html.InkOn(c)))][theme]
 			if got := contrast(t, ink, of(c)[theme]); got < 4.5 {
@@ -97,7 +96,7 @@ func TestHeatColors(t *testing.T) {
 			}
 		}
 		for vision, matrix := range visions {
-			for h := range canvas.TealHue { // steps of one ramp differ, the first two where they touch
+			for h := range canvas.TealHue { // neighbouring steps of one ramp differ
 				for i := range canvas.HeatSteps - 1 {
 					a, b := seen(t, matrix, of(h.Step(i))[theme]), seen(t, matrix, of(h.Step(i + 1))[theme])
 					if d := difference(a, b); d < 0.5 {
@@ -105,7 +104,7 @@ func TestHeatColors(t *testing.T) {
 					}
 				}
 			}
-			for ramp, far := range map[string]float64{"blue_red": 3, "violet_orange": 3, "green_red": 1.8} { // as far from the middle, not beside it
+			for ramp, far := range map[string]float64{"blue_red": 3, "violet_orange": 3, "green_red": 1.8} { // of steps equally far from it
 				around := domainOf(&dashboard.Column{}, &dashboard.Ramp{Name: ramp}, canvas.BlueHue, []float64{-1, 1})
 				for i := range canvas.SignSteps {
 					above := seen(t, matrix, of(around.color((float64(i) + 0.5) / canvas.SignSteps))[theme])
@@ -126,8 +125,7 @@ func TestHeatColors(t *testing.T) {
 	}
 }
 
-// difference is how many times as large as noticeable the difference is between
-// two colours in CIELAB.
+// difference returns the difference between two colours in CIELAB as a multiple of the noticeable one.
 func difference(a, b [3]float64) float64 {
 	sum := 0.0
 	for i, n := range noticeable() {
@@ -136,7 +134,7 @@ func difference(a, b [3]float64) float64 {
 	return math.Sqrt(sum)
 }
 
-// seen is a colour, in CIELAB under D65, as one vision sees it.
+// seen returns a colour, in CIELAB under D65, as seen with a colour vision.
 func seen(t *testing.T, vision [3][3]float64, shade string) [3]float64 {
 	t.Helper()
 	if len(shade) == 4 {

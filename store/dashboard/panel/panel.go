@@ -13,49 +13,49 @@ import (
 	"service/store/dashboard/locale"
 )
 
-// A Panel is one panel of a page, worked out.
+// A Panel is one panel of a page, computed.
 type Panel struct {
 	Figure
 	Env   *Env
 	Spec  *dashboard.Panel
-	Data  *encode.Dataset // nil for those that show none
+	Data  *encode.Dataset // nil for panels without a dataset
 	Index int
 
-	Columns  int      // of the page's twelve, that it has when it is drawn; 0 when that is not known
-	shows    []string // the columns that it names, ratios and their parts among them
+	Columns  int      // its width in twelfths of the page while it is drawn; 0 if that is not known
+	shows    []string // the columns that it names, including ratios and their parts
 	Title    string
-	Notes    []string            // what a viewer must know to read it right
-	vain     []string            // what its address asks for that only its rows show to be in vain
-	Warnings []dashboard.Warning // what its author may not have meant
+	Notes    []string            // facts that a viewer needs to read it correctly
+	vain     []string            // parameters of its address that turn out not to apply to its rows
+	Warnings []dashboard.Warning // decisions that its author may not have intended
 	Summary  string              // one sentence with the leading values
 	Problem  string              // why it cannot be shown
 	Empty    string              // why there is nothing to show
 	Grid     *Grid               // the numbers behind it
-	FigureOf *dashboard.Panel    // of a table of rows: what it stands in for; else nil
+	FigureOf *dashboard.Panel    // of a table of rows: the figure that it replaces; else nil
 	marks    []eventMark         // the events on its axis
-	marked   *events             // those of the page and its own; nil before they are read, or without its own
-	Beside   map[int]string      // of rows of the grid: the events of their times
-	before   *before             // the period before, to compare with; nil for none
-	grains   *grainOffer         // by which its times can be seen; nil for no choice
-	holes    []int               // of each row of the grid: how many periods are missing before it, where a line is broken
-	Totals   []string            // of each row of the grid, where its numbers are drawn on one another
-	Parts    [][]float64         // of each series, its numbers as shares of these totals, where shares are drawn
-	Wide     bool                // a phone should give it the whole width
-	Content  Content             // nil when it has a problem or is empty
-	lights   lights              // what it highlights
-	family   *family             // what it shares with the other small plots of a facet, if it is one
-	offset   int                 // of its rows in the table behind them
+	marked   *events             // the events of the page and its own; nil before they are read, or without its own
+	Beside   map[int]string      // the events of times, by row of the grid
+	before   *before             // the earlier period of a comparison; nil for none
+	grains   *grainOffer         // the grains that readers can choose; nil for no choice
+	holes    []int               // for each row of the grid, the number of missing periods before it that break a line
+	Totals   []string            // for each row of the grid, if its numbers are stacked
+	Parts    [][]float64         // for each series, its numbers as shares of these totals, if shares are drawn
+	Wide     bool                // it should have the whole width of a phone
+	Content  Content             // nil if it has a problem or is empty
+	lights   lights              // its highlighted values
+	family   *family             // the state shared with the other small plots of a facet, if it is one
+	offset   int                 // of its rows in the table behind all small plots
 	value    cube.Category       // of the facet, if it is a small plot
-	ofValue  cube.Selection      // the rows with that value, if it is worked out by the code of its type
+	ofValue  cube.Selection      // the rows with that value, if the code of its type computes it
 }
 
 // A Grid is a table of values.
 type Grid struct {
 	Columns []Column
-	Rows    [][]any         // of the types in package cube, or a cube.Category; nil for one that only every has
-	Every   iter.Seq[[]any] // all rows, where only a part of them is in rows; else nil
-	count   int             // of all rows, where rows does not have that length; else 0
-	Whole   bool            // a table of it has all of rows: marks stand for them
+	Rows    [][]any         // of the types in package cube, or a cube.Category; nil for a row that only Every has
+	Every   iter.Seq[[]any] // all rows, if Rows has only a part of them; else nil
+	count   int             // number of all rows if it differs from the length of Rows; else 0
+	Whole   bool            // a table of it has all of Rows: marks refer to them
 }
 
 // Each returns all rows of the grid.
@@ -66,25 +66,25 @@ func (g *Grid) Each() iter.Seq[[]any] {
 	return slices.Values(g.Rows)
 }
 
-// Cells is how many cells all rows of the grid have.
+// Cells returns the number of cells in all rows of the grid.
 func (g *Grid) Cells() int { return max(g.count, len(g.Rows)) * len(g.Columns) }
 
 // A Column is a column of a grid.
 type Column struct {
 	dashboard.Column
 	Grain  cube.Grain
-	every  cube.Grain // of times that are not rounded: what lies between neighbours, if that is known
-	merged bool       // its cells are ranges, and no values of the column
-	Head   *Mark      // what its heading stands for, if that is a value
-	extra  bool       // the tooltip alone names it
-	group  string     // of a table: the head over it and its neighbours; "" for none
+	every  cube.Grain // of times that are not rounded: the step between neighbours, if it is known
+	merged bool       // its cells are ranges, not values of the column
+	Head   *Mark      // the value that its heading represents, if there is one
+	extra  bool       // only tooltips have it
+	group  string     // of a table: the heading above it and its neighbours; "" for none
 
-	// values are what the rows have where the grid says it otherwise, by what the grid
-	// says; what is not among them stands for several. It is nil where both are the same.
+	// values are the values of the rows by the values of the grid, if these differ; a value of the grid that it lacks represents several. It
+	// is nil if both are the same.
 	values map[any]cube.Category
 }
 
-// Heading is the label of the column, behind that of its group.
+// Heading returns the label of the column, after the label of its group.
 func (c *Column) Heading() string {
 	if c.group == "" {
 		return c.Label
@@ -92,7 +92,7 @@ func (c *Column) Heading() string {
 	return c.group + " · " + c.Label
 }
 
-// Panel works out a panel of the spec.
+// Panel computes a panel of the spec.
 func (p *Env) Panel(i int) *Panel {
 	spec := &p.Spec.Panels[i]
 	out := &Panel{Env: p, Spec: spec, Figure: Figures[spec.Type], Index: i, Title: spec.Title, FigureOf: p.RowsOf[i]}
@@ -128,7 +128,7 @@ func (p *Panel) workOut() {
 	}
 	if p.Title == "" {
 		spec := cmp.Or(p.FigureOf, p.Spec)
-		if spec.Data == "" { // a spec that was not parsed may leave out the only dataset
+		if spec.Data == "" { // a spec that was not parsed may omit the only dataset
 			named := *spec
 			named.Data, spec = p.Data.ID, &named
 		}
@@ -141,7 +141,7 @@ func (p *Panel) workOut() {
 		return
 	}
 	switch {
-	case p.Env.Overspent(): // keep says so
+	case p.Env.Overspent(): // keep reports it
 	case p.Data.LeftOut:
 		p.Problem = p.Env.Text(tooMuch)
 		p.report(encode.Warned(dashboard.WarnCut, "data",
@@ -161,8 +161,8 @@ func (p *Panel) workOut() {
 	}
 }
 
-// refused reports whether the checks of a spec refuse the panel, and says so in its problem: what
-// figures rely on, such as a pivot's rows, may be missing then.
+// refused reports whether the checks of a spec refuse the panel, and sets its problem: keys that figures rely on, such as a pivot's rows,
+// may be missing then.
 func (p *Panel) refused() bool {
 	problem, ok := p.Env.refused[p.Index]
 	switch {
@@ -177,8 +177,7 @@ func (p *Panel) refused() bool {
 	return ok
 }
 
-// noteLost says how many values of the panel's columns are none that can be shown.
-// The author is warned of the dataset: see [Env.warnings].
+// noteLost reports how many values of the panel's columns cannot be shown. The author is warned for the dataset: see [Env.warnings].
 func (p *Panel) noteLost() {
 	cols := p.shows
 	for _, name := range p.shows {
@@ -203,7 +202,7 @@ func (p *Panel) noteLost() {
 	}
 }
 
-// unshowable says why values of a type are lost.
+// unshowable returns why values of a type are lost.
 func unshowable(t cube.Type) string {
 	if t.IsTime() {
 		return "outside the years 1 to 9999"
@@ -211,7 +210,7 @@ func unshowable(t cube.Type) string {
 	return "not a number, or infinite"
 }
 
-// report notes an issue for the readers, in the language of the page, and warns the author of it.
+// report adds the note of an issue for readers, in the language of the page, and its warning for the author.
 func (p *Panel) report(i encode.Issue) {
 	if i.Note != "" {
 		p.Notes = append(p.Notes, p.Env.note(i))
@@ -221,8 +220,7 @@ func (p *Panel) report(i encode.Issue) {
 	}
 }
 
-// run makes the table of a query of the panel's rows, and reports what becomes of these. It is nil where the panel has a
-// problem with them.
+// run makes the table of a query of the panel's rows, and reports its issues. It returns nil if the panel has a problem with the rows.
 func (p *Panel) run(q encode.Query) *encode.Table {
 	if p.family != nil && p.family.of != nil {
 		return p.family.tableFor(p, q)
@@ -237,7 +235,7 @@ func (p *Panel) run(q encode.Query) *encode.Table {
 	return t
 }
 
-// note is the note of an issue in the language of the page.
+// note returns the note of an issue in the language of the page.
 func (p *Env) note(i encode.Issue) string {
 	args := make([]string, len(i.Args))
 	for k, a := range i.Args {
@@ -258,8 +256,7 @@ func (p *Env) note(i encode.Issue) string {
 	return p.Text(i.Note, args...)
 }
 
-// col returns a column of the panel's dataset; one that is not there is named
-// in the panel's problem.
+// col returns a column of the panel's dataset. If there is no such column, it sets the panel's problem.
 func (p *Panel) col(name string) *dashboard.Column {
 	if c := p.Data.Column(name); c != nil {
 		p.shows = append(p.shows, name)
@@ -271,7 +268,7 @@ func (p *Panel) col(name string) *dashboard.Column {
 	return &dashboard.Column{Column: cube.Column{Name: name}, Label: name}
 }
 
-// label is a column's name for people.
+// label returns a column's label.
 func (p *Panel) label(name string) string {
 	if p.Data != nil {
 		if c := p.Data.Column(name); c != nil {
@@ -281,7 +278,7 @@ func (p *Panel) label(name string) string {
 	return dashboard.Label(name)
 }
 
-// sortKey takes the sign off a column to sort by.
+// sortKey splits a sort key into its column and its sign.
 func sortKey(s string) (column string, descending bool) {
 	column, descending = strings.CutPrefix(s, "-")
 	return column, descending
@@ -305,5 +302,5 @@ func (p *Panel) NoteText() string {
 	return strings.Join(notes, " ")
 }
 
-// MeasuredRows are the rows by whose texts the columns of a workbook get their widths: a grid keeps at least so many.
+// MeasuredRows is the number of rows whose texts determine the widths of columns in a workbook: a grid keeps at least that many.
 const MeasuredRows = 200

@@ -6,25 +6,25 @@ import (
 	"service/store/dashboard/format"
 )
 
-// newChart is a chart of the panel's, with an axis of y that is written in the format of a column, under its unit.
+// newChart returns a chart of the panel with a y axis in the format of a column, under its unit.
 func (p *Panel) newChart(col dashboard.Column) *chart.Chart {
 	h := &chart.Chart{
 		Title: p.Title, Says: p.Summary, Height: int(p.plotHeight()), Room: p.room(), Offset: p.offset,
 		Y: p.axisOf(dashboard.AxisY, format.OrInteger(col)),
 	}
-	if (p.family == nil || p.family.of != nil) && p.Parts == nil { // small plots have it once, above all
+	if (p.family == nil || p.family.of != nil) && p.Parts == nil { // small plots have one above all of them
 		h.Y.Name = p.Env.Head(col, "")
 	}
 	return h
 }
 
-// overSlots gives a chart the places of a split side by side, with their names.
+// overSlots adds the places of a split, next to each other and with their names, to a chart.
 func (p *Panel) overSlots(h *chart.Chart, s *split, at *chart.Slots) {
 	h.Places = at.Places()
 	p.nameSlots(&h.X, s, at)
 }
 
-// shared gives a chart that is one of several small plots what these share.
+// shared adds to the chart of a small plot the scales that all small plots share.
 func (p *Panel) shared(h *chart.Chart) {
 	if p.family != nil && !p.family.free {
 		h.Y.Reach = &p.family.reach
@@ -37,7 +37,7 @@ func (p *Panel) shared(h *chart.Chart) {
 // percentScale is the scale of shares.
 var percentScale = chart.Scale{Lo: 0, Hi: 1, Step: 0.25}
 
-// eachBar calls f for each bar of the values of a split, with those at which it begins and ends.
+// eachBar calls f for each bar of the values of a split, with the values at its beginning and its end.
 func (s *split) eachBar(values [][]float64, stacked bool, f func(series, x int, from, to float64)) {
 	for x := range s.x {
 		var st stack
@@ -54,8 +54,7 @@ func (s *split) eachBar(values [][]float64, stacked bool, f func(series, x int, 
 	}
 }
 
-// barMarks are the bars of the values of a split, side by side or on one another. with adds to a
-// mark what the panel alone knows.
+// barMarks returns the bars of the values of a split, next to each other or stacked. with completes a mark of the panel.
 func (s *split) barMarks(values [][]float64, stacked bool, at *chart.Slots, with func(b *chart.Bar, series, x int)) []chart.Bar {
 	var out []chart.Bar
 	s.eachBar(values, stacked, func(i, x int, from, to float64) {
@@ -69,7 +68,7 @@ func (s *split) barMarks(values [][]float64, stacked bool, at *chart.Slots, with
 	return out
 }
 
-// barPlace is where the bar of a series, or all bars together, begin at a place of the axis, and how wide they are.
+// barPlace returns the left edge and the width of the bar of a series at a place of the axis, or of all bars together.
 func (s *split) barPlace(at *chart.Slots, series, x int, beside bool) (left, width float64) {
 	fill, n := chart.ShareOf(len(s.x), 0.2, 0.5, 0.72, 0.72), float64(len(s.series))
 	left, width = at.Middle(x)-fill/2*at.Band, fill*at.Band
@@ -80,10 +79,10 @@ func (s *split) barPlace(at *chart.Slots, series, x int, beside bool) (left, wid
 	return left, width
 }
 
-// A stack is how far values above and below zero reach that lie on one another.
+// A stack is the sums of the positive and of the negative values that are stacked so far.
 type stack struct{ up, down float64 }
 
-// put adds a value and returns where it begins.
+// put adds a value and returns where its bar begins.
 func (s *stack) put(v float64) float64 {
 	to := &s.down
 	if v > 0 {
@@ -94,8 +93,8 @@ func (s *stack) put(v float64) float64 {
 	return from
 }
 
-// line is a series of the split at places of the axis, with the values that are drawn of it. In a
-// stack it has all places where some series has a value.
+// line returns a series of the split at places of the axis, with its drawn values. In a stack it has all places where some series has a
+// value.
 func (s *split) line(i int, values, at []float64, stacked bool) chart.Line {
 	out := chart.Line{Points: make([]chart.Point, 0, len(values)), Color: s.series[i].color}
 	broken := false
@@ -113,7 +112,7 @@ func (s *split) line(i int, values, at []float64, stacked bool) chart.Line {
 	return out
 }
 
-// lines are all series of the split.
+// lines returns all series of the split.
 func (s *split) lines(at []float64) []chart.Line {
 	out := make([]chart.Line, len(s.series))
 	for i := range out {

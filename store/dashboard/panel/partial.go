@@ -11,10 +11,9 @@ import (
 	"service/store/dashboard/locale"
 )
 
-// A period is incomplete when it was not over at the time of the data, or when a
-// filter or a parameter cuts it: see [dashboard.Periods].
+// A period is incomplete if it was not over at the time of the data, or if a filter or a parameter cuts it: see [dashboard.Periods].
 
-// asOf is the time of the data.
+// asOf returns the time of the data.
 func (p *Env) asOf() time.Time {
 	if at := p.AsOf; !at.IsZero() {
 		return at.In(p.Zone)
@@ -22,7 +21,7 @@ func (p *Env) asOf() time.Time {
 	return p.Now.In(p.Zone)
 }
 
-// A cutter tells which periods of one column are incomplete.
+// A cutter finds the incomplete periods of one column.
 type cutter struct {
 	dashboard.Periods
 	p      *Panel
@@ -30,7 +29,7 @@ type cutter struct {
 	rolled bool // the rows are finer than the periods
 }
 
-// cutter is nil when the periods of a column have no length.
+// cutter returns nil if the periods of a column have no length.
 func (p *Panel) cutter(col dashboard.Column, step cube.Grain, rolled bool) *cutter {
 	if step == cube.Exact || !col.Type.IsTime() {
 		return nil
@@ -50,8 +49,7 @@ func (p *Panel) cutter(col dashboard.Column, step cube.Grain, rolled bool) *cutt
 	return c
 }
 
-// why says why the period that begins at a time is incomplete, and its first and
-// last day that there are; "" when it is complete.
+// why returns the reason why the period that begins at a time is incomplete, and its first and last day with data; "" if it is complete.
 func (c *cutter) why(t time.Time) (reason locale.Key, from, to cube.Day) {
 	if c.Step == cube.Minutely || c.Step == cube.Hourly {
 		if c.Open(t) {
@@ -81,14 +79,13 @@ func (c *cutter) why(t time.Time) (reason locale.Key, from, to cube.Day) {
 	return reason, from, to
 }
 
-// rows reports whether there are any of some days.
+// rows reports whether some days have rows.
 func (c *cutter) rows(from, to cube.Day) bool {
 	f := cube.Filter{Column: c.column, From: from, To: to, Zone: c.p.Env.Zone}
 	return len(c.p.Data.Cube.Select(f)) > 0
 }
 
-// findPartial marks the incomplete periods of an axis of times, says which they
-// are, and takes them off the axis when the panel hides them.
+// findPartial marks the incomplete periods of an axis of times, reports them, and removes them if the panel hides them.
 func (s *split) findPartial(p *Panel, rolled bool) {
 	s.partial = nil
 	if p.Spec.Partial == "show" {
@@ -144,8 +141,8 @@ func (s *split) findPartial(p *Panel, rolled bool) {
 	}
 }
 
-// abbreviated is a text before a full stop, which ends its last abbreviation too.
+// abbreviated returns a text without its last full stop, since another one follows.
 func abbreviated(s string) string { return strings.TrimSuffix(s, ".") }
 
-// isPartial reports whether a place on the axis stands for an incomplete period.
+// isPartial reports whether a place on the axis is an incomplete period.
 func (s *split) isPartial(x int) bool { return s.partial != nil && s.partial[x] }

@@ -11,11 +11,11 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// maxPeriods is how many periods a filter of dates lists, the newest ones.
+// maxPeriods is the maximum number of periods in the list of a filter of dates: the newest ones.
 const maxPeriods = 120
 
-// stepOf is the grain of the periods that a filter of dates lists: the spec's, or that of the rows where it is coarser than a
-// day; else [cube.Exact].
+// stepOf returns the grain of the periods that a filter of dates lists: the spec's, or that of the rows if it is coarser than a day; else
+// [cube.Exact].
 func (p *Env) stepOf(f *Filter) cube.Grain {
 	if f.Grain != "" {
 		return f.Grain
@@ -34,7 +34,7 @@ func (p *Env) stepOf(f *Filter) cube.Grain {
 	return own
 }
 
-// listPeriods lists the periods in which there are rows, the newest first, and finds the last of them that is complete.
+// listPeriods lists the periods with rows, the newest first, and finds the newest complete one.
 func (p *Env) listPeriods(f *Filter, col *dashboard.Column) {
 	f.step = p.stepOf(f)
 	if f.step == cube.Exact {
@@ -74,7 +74,7 @@ func (p *Env) listPeriods(f *Filter, col *dashboard.Column) {
 	}
 }
 
-// choosePeriod settles the period of a filter that takes exactly one.
+// choosePeriod sets the period of a filter that takes exactly one.
 func (p *Env) choosePeriod(f *Filter, query url.Values) {
 	f.preset = "all"
 	if len(f.begun) == 0 {
@@ -110,21 +110,21 @@ func (p *Env) choosePeriod(f *Filter, query url.Values) {
 	}
 }
 
-// defaultName is the default of a filter of dates in words.
+// defaultName returns the default of a filter of dates in words.
 func (p *Env) defaultName(f *Filter) string {
 	if len(f.Default) == 1 {
 		return rangeLabel(p.Locale, f.Default[0])
 	}
 	out := make([]string, len(f.Default))
 	for i, s := range f.Default {
-		day, _ := dayOfAddress(s) // which the parser has checked
+		day, _ := dayOfAddress(s) // the parser has checked it
 		out[i] = p.Date(day)
 	}
 	return strings.Join(out, " – ")
 }
 
-// periodOfAddress is the first day of the period that an address names: by its first and last day, by its first day alone, or
-// by the name of a range.
+// periodOfAddress returns the first day of the period that an address names: by its first and last day, by its first day alone, or by the
+// name of a range.
 func (p *Env) periodOfAddress(f *Filter, value string) (begun cube.Day, ok bool) {
 	asked := dashboard.Filter{Grain: f.step, Default: []string{value}}
 	if begun, ok = asked.PeriodOf(p.Zone, p.week, p.Now); !ok {
@@ -136,10 +136,10 @@ func (p *Env) periodOfAddress(f *Filter, value string) (begun cube.Day, ok bool)
 	return begun, ok && slices.Contains(f.begun, begun)
 }
 
-// periodName is a period of the filter in words.
+// periodName returns a period of the filter in words.
 func (p *Env) periodName(f *Filter, begun cube.Day) string { return p.Time("", f.step, begun.Time()) }
 
-// period is the listed period that the filter is set to.
+// period returns the first day of the listed period that the filter is set to.
 func (f *Filter) period() (begun cube.Day, ok bool) {
 	if f.From == nil || f.preset != custom || f.step == cube.Exact || !slices.Contains(f.begun, *f.From) {
 		return 0, false
@@ -147,7 +147,7 @@ func (f *Filter) period() (begun cube.Day, ok bool) {
 	return *f.From, f.step.Next(*f.From)-1 == *f.To
 }
 
-// coarsePresets are the ranges that a filter offers by the grain of its periods.
+// coarsePresets are the ranges that a filter offers, by the grain of its periods.
 var coarsePresets = map[cube.Grain][]string{
 	cube.Weekly: {"last_week", "last_4_full_weeks", "last_13_full_weeks", "last_52_full_weeks", "this_year", "last_year", "all"},
 	cube.Monthly: {
@@ -157,7 +157,7 @@ var coarsePresets = map[cube.Grain][]string{
 	cube.Yearly:    {"this_year", "last_year", "last_3_full_years", "last_5_full_years", "all"},
 }
 
-// presetsOf are the ranges that fit the filter's periods, after what the spec or the address says beside them.
+// presetsOf returns the ranges that fit the filter's periods, after other ranges of the spec or the address.
 func (f *Filter) presetsOf() []string {
 	out := presets
 	if of, ok := coarsePresets[f.step]; ok {
@@ -171,7 +171,7 @@ func (f *Filter) presetsOf() []string {
 	return out
 }
 
-// Dates are the ranges and periods that the list of the filter has, in groups; the last one stands for dates that are typed.
+// Dates returns the ranges and periods in the list of the filter, in groups; the last one is for typed dates.
 func (f *Filter) Dates(p *Env) [][]option {
 	var ranges, periods []option
 	begun, listed := f.period()

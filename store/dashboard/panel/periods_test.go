@@ -9,7 +9,7 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// periodView has a row for each of the days.
+// periodView is a view with a row for each of the days.
 func periodView(f dashboard.Filter, days ...string) Input {
 	var rows [][]any
 	for _, d := range days {
@@ -24,7 +24,7 @@ func periodView(f dashboard.Filter, days ...string) Input {
 
 var optionHTML = regexp.MustCompile(`<option value="([^"]*)"( selected)?>([^<]*)|<hr>`)
 
-// optionsOf are the options of the only list of a page: their texts, with * at the one that is selected.
+// optionsOf returns the options of the only list of a page: their texts, with * at the selected one.
 func optionsOf(t *testing.T, v Input) string {
 	t.Helper()
 	var out []string
@@ -37,7 +37,8 @@ func optionsOf(t *testing.T, v Input) string {
 	return strings.Join(out, ", ")
 }
 
-// A filter of dates lists the periods that its rows have, the newest first, and the ranges that fit them. The page is of 20 November 2026.
+// TestPeriods: a filter of dates lists the periods of its rows, the newest first, and the ranges that fit them. The date of the page is 20
+// November 2026.
 func TestPeriods(t *testing.T) {
 	t.Parallel()
 	quarters := []string{"2025-10-01", "2026-01-01", "2026-07-01", "2026-10-01"}
@@ -107,7 +108,7 @@ func TestPeriods(t *testing.T) {
 	}
 }
 
-// A filter that takes one period has one under every address.
+// TestOnePeriod: a filter of exactly one period has one under every address.
 func TestOnePeriod(t *testing.T) {
 	t.Parallel()
 	months := []string{"2026-08-01", "2026-09-01", "2026-10-01", "2026-11-01"}

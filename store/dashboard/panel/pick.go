@@ -13,23 +13,21 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// Where a page has a filter on a column, the names of its values are links to the page
-// with that value as the filter: in the tables behind figures, in tables, legends and
-// lists. They are complete without script, reached by keyboard, and read out. Marks are
-// no links of their own, for there are hundreds: the script has a click on one follow
-// the link of its row in the table behind.
+// If a page has a filter on a column, the names of its values are links to the page with that value as the filter: in the tables behind
+// figures, in tables, legends and lists. They work without script and by keyboard, and are read aloud. Marks are not links themselves,
+// since there are hundreds: a click on one makes the script follow the link of its row in the table behind.
 
-// A pick makes the links that narrow the page to a value of a column, or take that away.
+// A pick makes the links that filter the page by a value of a column, or remove that filter.
 type pick struct {
 	filter *Filter
-	week   cube.Weekday // on which weeks begin
+	week   cube.Weekday // the first day of weeks
 	clock  bool         // of a column of times: some are not at midnight
 	to     string       // the address up to the value
-	off    string       // the address without one
+	off    string       // the address without a value
 }
 
-// pick returns what makes the links of a column's values, or nil when there are none:
-// when no filter on it narrows the panel's rows, or its author has switched them off.
+// pick returns the maker of links of a column's values, or nil if there are none: if no filter on the column applies to the panel's rows,
+// or its author has switched links off.
 func (p *Panel) pick(column string) *pick {
 	if p.Data == nil || p.Spec.Click == "none" {
 		return nil
@@ -52,12 +50,12 @@ func (p *Panel) pick(column string) *pick {
 	return k
 }
 
-// way is the link of a value; times stand for periods that begin with them.
+// way returns the link of a value; a time represents the period that begins with it.
 func (k *pick) way(c cube.Category, grain cube.Grain) canvas.Way {
 	if k == nil || c.Other {
 		return canvas.Way{}
 	}
-	if k.clock && grain == cube.Exact { // a filter knows no hours
+	if k.clock && grain == cube.Exact { // filters have no hours
 		return canvas.Way{}
 	}
 	value, on, ok := k.filter.value(c, grain)
@@ -65,23 +63,23 @@ func (k *pick) way(c cube.Category, grain cube.Grain) canvas.Way {
 		value, on, ok = k.filter.onePeriod(c, grain, k.week)
 	}
 	switch {
-	case !ok, on && k.filter.Single && !k.filter.Changed: // one value there is always
+	case !ok, on && k.filter.Single && !k.filter.Changed: // it always has a value
 		return canvas.Way{}
 	case !on:
 		return canvas.Way{To: k.to + url.QueryEscape(value)}
 	case k.filter.Changed:
 		return canvas.Way{To: k.off, On: true}
-	case k.filter.Date: // the default is what is taken away
+	case k.filter.Date: // removing the filter restores the default
 		return canvas.Way{To: k.to + "all", On: true}
 	}
 	return canvas.Way{To: k.to, On: true}
 }
 
-// maxPicked is how many bytes a value has at most that a link has room for.
+// maxPicked is the maximum length of a value in a link, in bytes.
 const maxPicked = 400
 
-// value is a category as a value of the filter, and whether the filter is set to it
-// alone. It is not ok for what the filter cannot be set to: hours, or no time at all.
+// value returns a category as a value of the filter, and whether the filter is set to it alone. ok is false for values that the filter
+// cannot have: hours, or NULL as a time.
 func (f *Filter) value(c cube.Category, grain cube.Grain) (value string, on, ok bool) {
 	if !f.Date {
 		on = !f.All && len(f.Values)+stat.One(f.null) == 1
@@ -103,14 +101,14 @@ func (f *Filter) value(c cube.Category, grain cube.Grain) (value string, on, ok 
 	if grain != cube.Exact {
 		to = grain.Next(from) - 1
 	}
-	if f.From != nil { // a period at its end is shown in part
+	if f.From != nil { // a period at the end of the range is shown in part
 		from, to = max(from, *f.From), min(to, *f.To)
 		on = from == *f.From && to == *f.To
 	}
 	return period(from, to), on, from <= to
 }
 
-// onePeriod is [Filter.value] of a filter that takes exactly one period: that of the time, unless it is longer.
+// onePeriod is [Filter.value] for a filter of exactly one period: the one that contains the time's period, unless that is longer.
 func (f *Filter) onePeriod(c cube.Category, grain cube.Grain, week cube.Weekday) (value string, on, ok bool) {
 	t, isTime := c.Value.(time.Time)
 	if !isTime || f.From == nil || grain.Size() > f.step.Size() {
@@ -120,7 +118,7 @@ func (f *Filter) onePeriod(c cube.Category, grain cube.Grain, week cube.Weekday)
 	return period(from, f.step.Next(from)-1), from == *f.From, true
 }
 
-// period writes days as the value of a filter, which readPeriod reads.
+// period returns days as the value of a filter, which readPeriod reads.
 func period(from, to cube.Day) string {
 	if from == to {
 		return from.Time().Format(time.DateOnly)
@@ -135,13 +133,13 @@ func readPeriod(s string) (from, to time.Time, ok bool) {
 	}
 	from, err1 := time.Parse(time.DateOnly, first)
 	to, err2 := time.Parse(time.DateOnly, last)
-	if err1 == nil && err2 == nil && to.Before(from) { // what was meant is plain
+	if err1 == nil && err2 == nil && to.Before(from) { // the intention is clear
 		from, to = to, from
 	}
 	return from, to, err1 == nil && err2 == nil && from.Year() > 0
 }
 
-// A Mark is the value of a column that a name on a figure stands for.
+// A Mark is the value of a column that a name in a figure represents.
 type Mark struct {
 	Column string
 	grain  cube.Grain // of times
@@ -157,9 +155,8 @@ type ways struct {
 // Ways returns the links of the panel's names.
 func (p *Panel) Ways() *ways { return &ways{p, map[string]*pick{}} }
 
-// Of is the link of what a name stands for, if it stands for a value: the panel's own,
-// where it takes no values but that one and those of its row, or else the one that
-// filters.
+// Of returns the link of a name, if it represents a value: the panel's own link if it needs no values but that one and those of its row, or
+// else the link that filters.
 func (w *ways) Of(m *Mark, row ...*Mark) canvas.Way {
 	if m == nil || m.Other {
 		return canvas.Way{}
@@ -175,8 +172,7 @@ func (w *ways) Of(m *Mark, row ...*Mark) canvas.Way {
 	return w.counted(k.way(m.Category, m.grain))
 }
 
-// At is the panel's own link from a number that stands for the values of its row and of
-// its column, where the name of neither has it.
+// At returns the panel's own link for a number that represents the values of its row and of its column, if neither of their names has it.
 func (w *ways) At(row []*Mark, head *Mark) canvas.Way {
 	if w.panel.Spec.Link == "" || head == nil || w.panel.drill(row...) != "" || w.panel.drill(head) != "" {
 		return canvas.Way{}
@@ -184,7 +180,7 @@ func (w *ways) At(row []*Mark, head *Mark) canvas.Way {
 	return w.counted(canvas.Way{To: w.panel.drill(append(row, head)...)})
 }
 
-// counted is a link while there is room for it.
+// counted returns a link if it fits into the limit of the page, else an empty one.
 func (w *ways) counted(to canvas.Way) canvas.Way {
 	if w.panel.Env.linked += len(to.To); w.panel.Env.linked > maxLinked {
 		return canvas.Way{}
@@ -192,11 +188,10 @@ func (w *ways) counted(to canvas.Way) canvas.Way {
 	return to
 }
 
-// maxLinked is how many bytes the addresses of a page's links have at most: each
-// repeats what the reader has chosen, which can be long.
+// maxLinked is the maximum size of the addresses of a page's links in bytes: each repeats the reader's choices, which can be long.
 const maxLinked = 1 << 20
 
-// Marks returns the values that the names in a row of the grid stand for.
+// Marks returns the values that the names in a row of the grid represent.
 func (g *Grid) Marks(row []any) []*Mark {
 	var out []*Mark
 	for j := range row {
@@ -207,7 +202,7 @@ func (g *Grid) Marks(row []any) []*Mark {
 	return out
 }
 
-// row is the row of the table behind whose link a mark follows, from 1; 0 for none.
+// row returns the row of the table behind whose link a mark follows, from 1; 0 for none.
 func row(i int, w canvas.Way) int {
 	if w.To == "" {
 		return 0
@@ -215,7 +210,7 @@ func row(i int, w canvas.Way) int {
 	return i + 1
 }
 
-// Mark is what a cell of a grid stands for, if that is one value of a dimension.
+// Mark returns the value that a cell of a grid represents, if that is one value of a dimension.
 func (c *Column) Mark(v any) *Mark {
 	cat, ok := v.(cube.Category)
 	if !ok || c.merged || c.extra || c.Role != dashboard.Dimension {

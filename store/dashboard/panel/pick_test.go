@@ -16,9 +16,8 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// Each link of a panel leads to a page with the rows of that mark and no
-// others: the total is the number that the panel has shown for it. Followed again, the
-// link takes the filter away.
+// TestPicks: each link of a panel leads to a page with exactly the rows of that mark: the total equals the number that the panel shows for
+// it. Following it again removes the filter.
 func TestPicks(t *testing.T) {
 	t.Parallel()
 	v := commerce(3000)
@@ -114,7 +113,7 @@ func follow(t *testing.T, to canvas.Way) url.Values {
 	return query
 }
 
-// Each value as a filter, and the values that cannot be a filter.
+// TestPickedValues: each value as a filter, and the values that cannot be filters.
 func TestPickedValues(t *testing.T) {
 	t.Parallel()
 	values := []any{"web", "", "~x", nil, "a&b=c d", "5%", "?#", "<b>"}
@@ -164,8 +163,8 @@ func TestPickedValues(t *testing.T) {
 	}
 }
 
-// Which panels have links: none without a filter, none where their author says so, none
-// for ranges, hours and what was merged.
+// TestWhereMarksLead: panels have no links without a filter or if their author switches them off, and ranges, hours and merged values have
+// none.
 func TestWhereMarksLead(t *testing.T) {
 	t.Parallel()
 	var rows [][]any
@@ -211,7 +210,7 @@ func TestWhereMarksLead(t *testing.T) {
 	}
 }
 
-// A page stays of a size that can be sent, however much its reader has chosen.
+// TestManyLinks: the size of a page is limited, however long its reader's choices are.
 func TestManyLinks(t *testing.T) {
 	t.Parallel()
 	v := commerce(4000)
@@ -224,7 +223,7 @@ func TestManyLinks(t *testing.T) {
 	}
 }
 
-// Two links of a page of which one is followed from a filter with a default.
+// TestPickDefault: two links of a page, one of them followed from a filter with a default.
 func TestPickDefault(t *testing.T) {
 	t.Parallel()
 	v := zooView(ordinary()...)

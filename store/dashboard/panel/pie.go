@@ -19,7 +19,7 @@ var pieFigure = Figure{
 	Summarise: summarisePie,
 }
 
-// A piePanel is the parts of a whole: a ring and, beside it, the same as a list.
+// A piePanel shows the parts of a whole: a ring and a list of them next to it.
 type piePanel struct {
 	*Panel
 	parts []part
@@ -71,7 +71,7 @@ func summarisePie(p *Panel) Content {
 	total := 0.0
 	for i, at := range t.OrderOf(0) {
 		c := cats[i]
-		if exact[at] == nil && d.Level(col) { // it has no rows of that time, and no part of nothing
+		if exact[at] == nil && d.Level(col) { // it has no rows of that time, so it is not a part of zero
 			without = append(without, []any{c, nil})
 			continue
 		}
@@ -103,7 +103,7 @@ func summarisePie(p *Panel) Content {
 	return &piePanel{p, parts, total, *col}
 }
 
-// sliceOrder is the order of the slices: that of sort, or the largest first.
+// sliceOrder returns the order of the slices: that of sort, or the largest first.
 func (p *Panel) sliceOrder() encode.Order {
 	if p.Spec.Sort != "" {
 		return p.sequence()

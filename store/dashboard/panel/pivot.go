@@ -14,11 +14,11 @@ import (
 )
 
 const (
-	pivotLines   = 200 // that are drawn, without those of groups
-	pivotAcross  = 30  // keys of columns that are drawn
-	pivotTimes   = 62  // of a dimension down, before they are rounded down
+	pivotLines   = 200 // the maximum drawn, without those of groups
+	pivotAcross  = 30  // maximum of drawn keys of columns
+	pivotTimes   = 62  // of a dimension down, before times are rounded down
 	pivotPeriods = 24  // the same across
-	pivotDims    = 5   // at most, down and across
+	pivotDims    = 5   // the maximum, down and across
 )
 
 var pivotFigure = Figure{
@@ -28,20 +28,19 @@ var pivotFigure = Figure{
 	asks:      grainAsks,
 }
 
-// A pivotPanel is measures by dimensions down and across. Its totals are worked out from
-// the rows again, and never from what its cells show.
+// A pivotPanel shows measures by dimensions down and across. Its totals are computed from the rows, and never from its cells.
 type pivotPanel struct {
 	*Panel
 	dims   []pivotDim // down, then across
-	down   int        // how many are down
+	down   int        // number of dimensions down
 	values []dashboard.Column
-	adds   []bool // of each value: its rows can be merged, so that it has totals
+	adds   []bool // for each value, whether its rows can be merged, so that it has totals
 	groups *cube.Groups
-	folds  map[[2]int]pivotFold // by how many dimensions down and across they keep
+	folds  map[[2]int]pivotFold // by the numbers of dimensions down and across that they keep
 
-	lines  []pivotKey // the lines that are drawn, without totals and groups
-	across []pivotKey // the keys of the columns that are drawn
-	cut    bool       // there are others
+	lines  []pivotKey // the drawn lines, without totals and groups
+	across []pivotKey // the keys of the drawn columns
+	cut    bool       // some are left out
 
 	heat  heatScale
 	tones *toner
@@ -52,18 +51,17 @@ type pivotDim struct {
 	dashboard.Column
 	grain  cube.Grain
 	merged bool  // its categories are ranges
-	place  []int // of each category, in its order
+	place  []int // position of each category in its order
 }
 
-// A pivotKey is a category of each of some dimensions, from the first.
+// A pivotKey is one category of each of some dimensions, from the first.
 type pivotKey []int
 
 // A pivotFold is the rows of a pivot, grouped by some of its dimensions: the first of those
 // down, then the first of those across.
 type pivotFold struct{ *cube.Groups }
 
-// find returns the group of a line in a column. Groups are in the order of their categories,
-// so no map of all is needed for the few that are drawn.
+// find returns the group of a line in a column. Groups are in the order of their categories, so the few that are drawn need no map of all.
 func (f pivotFold) find(line, key pivotKey) (group int, ok bool) {
 	return sort.Find(f.Len(), func(i int) int {
 		for d, c := range line {
@@ -147,7 +145,7 @@ func (p *pivotPanel) group() bool {
 		c := encode.Channel{Column: dim.Name, Key: "rows", Grain: dim.grain, Order: encode.Order{Descending: descending && by == dim.Name}}
 		if i >= p.down {
 			c.Key = "columns"
-			if mergeable && !dim.Type.IsTime() { // the steps of a scale are merged, not cut
+			if mergeable && !dim.Type.IsTime() { // the steps of a scale are merged, not left out
 				c.Keep.Steps = pivotAcross
 			}
 		}
@@ -164,10 +162,10 @@ func (p *pivotPanel) group() bool {
 	return true
 }
 
-// totals reports whether the panel has any.
+// totals reports whether the panel has totals.
 func (p *pivotPanel) totals() bool { return !p.Spec.NoTotals }
 
-// fold is the rows by so many dimensions down, and by those across or by none.
+// fold returns the rows grouped by the first dimensions down, and by those across.
 func (p *pivotPanel) fold(down, across int) pivotFold {
 	if f, ok := p.folds[[2]int{down, across}]; ok {
 		return f
@@ -185,8 +183,7 @@ func (p *pivotPanel) fold(down, across int) pivotFold {
 	return f
 }
 
-// value is a measure of a line, or of a group of lines, in a column, or in all of them
-// where key is nil. It is nil where there is none.
+// value returns a measure of a line, or of a group of lines, in a column, or in all of them if key is nil. It returns nil if there is none.
 func (p *pivotPanel) value(line, key pivotKey, measure int) any {
 	if !p.adds[measure] && len(line)+len(key) < len(p.dims) {
 		return nil
@@ -199,8 +196,7 @@ func (p *pivotPanel) value(line, key pivotKey, measure int) any {
 	return f.Exact(group, measure)
 }
 
-// keys are what the groups of a fold by n dimensions, of which first is the first, stand for,
-// in the order of their categories.
+// keys returns the categories of the groups of a fold in n dimensions from first on, in the order of their categories.
 func (p *pivotPanel) keys(f pivotFold, first, n int) []pivotKey {
 	out, all := make([]pivotKey, f.Len()), make(pivotKey, f.Len()*n)
 	for i := range out {
@@ -220,21 +216,19 @@ func (p *pivotPanel) keys(f pivotFold, first, n int) []pivotKey {
 	return out
 }
 
-// A rankedLine is a line with the values by which it and the groups around it are sorted, the
-// outermost first.
+// A rankedLine is a line with the values by which it and the groups around it are sorted, the outermost first.
 type rankedLine struct {
 	pivotKey
 	ranks [pivotDims]rank
 }
 
-// A rank is a value to sort by; what is missing comes last.
+// A rank is a value to sort by; missing values are last.
 type rank struct {
 	value float64
 	ok    bool
 }
 
-// findLines puts the lines into order: those of a group stay together, and groups as
-// lines are sorted by their totals.
+// findLines sorts the lines: those of a group stay together, and groups are sorted like lines, by their totals.
 func (p *pivotPanel) findLines() {
 	p.lines = p.keys(p.fold(p.down, 0), 0, p.down)
 	by, descending := sortKey(p.Spec.Sort)
@@ -242,7 +236,7 @@ func (p *pivotPanel) findLines() {
 	if m < 0 {
 		return
 	}
-	lines := make([]rankedLine, len(p.lines)) // what is compared is worked out once, for there may be 200,000
+	lines := make([]rankedLine, len(p.lines)) // ranks are computed once, since there may be 200,000 lines
 	for i, line := range p.lines {
 		lines[i].pivotKey = line
 		for d := range line {
@@ -269,7 +263,7 @@ func (p *pivotPanel) findLines() {
 	}
 }
 
-// compareRanks orders two values; what is missing comes last.
+// compareRanks orders two values; missing values are last.
 func compareRanks(a, b rank, descending bool) int {
 	switch {
 	case !a.ok || !b.ok:
@@ -280,8 +274,8 @@ func compareRanks(a, b rank, descending bool) int {
 	return cmp.Compare(a.value, b.value)
 }
 
-// chosen are the categories of a dimension that stay where there is room for n: of times
-// the last, of names the largest where they have sums, or else the first. It says so.
+// chosen returns the n categories of a dimension that are kept: of times the last, of names the largest if they have sums, or else the
+// first. It reports that some are left out.
 func (p *pivotPanel) chosen(dim, n int) map[int]bool {
 	d, axis := &p.dims[dim], p.groups.Axes[dim]
 	out := map[int]bool{}
@@ -317,7 +311,7 @@ func (p *pivotPanel) chosen(dim, n int) map[int]bool {
 	return out
 }
 
-// findAcross finds the keys of the columns that are drawn.
+// findAcross finds the keys of the drawn columns.
 func (p *pivotPanel) findAcross() {
 	n := len(p.dims) - p.down
 	if n == 0 {
@@ -342,7 +336,7 @@ func (p *pivotPanel) findAcross() {
 	}
 }
 
-// cutLines leaves the lines that limit says, and at most as many as a page has.
+// cutLines keeps the lines within limit and within the maximum of a page.
 func (p *pivotPanel) cutLines() {
 	if limit, all := p.Spec.Limit, len(p.groups.Axes[0]); limit > 0 && all > limit {
 		keep := p.chosen(0, limit)
@@ -350,7 +344,7 @@ func (p *pivotPanel) cutLines() {
 	}
 	columns := (len(p.across) + 1) * len(p.values)
 	if fit, all := min(pivotLines, tableCells/columns), len(p.lines); all > fit {
-		drawn := make([]pivotKey, fit) // the others are not kept
+		drawn := make([]pivotKey, fit) // so that the others are released
 		for i := range drawn {
 			drawn[i] = slices.Clone(p.lines[i])
 		}
@@ -375,11 +369,10 @@ func (p *pivotPanel) anyValue() bool {
 	return false
 }
 
-// A heatScale is the domains of the colors of cells: of each value and, as heat says, of each
-// line, of each column, or of all.
+// A heatScale is the domains of the colors of cells: of each value and, depending on heat, of each line, of each column, or of all.
 type heatScale map[string]domain
 
-// scaleOf names the domain to which a cell belongs, alike whatever the filters.
+// scaleOf returns the name of the domain to which a cell belongs, which does not depend on filters.
 func (p *pivotPanel) scaleOf(line, key pivotKey, measure int) string {
 	first := 0
 	switch p.Spec.Heat {
@@ -397,7 +390,7 @@ func (p *pivotPanel) scaleOf(line, key pivotKey, measure int) string {
 	return p.values[measure].Name + "\x00" + encode.CategoryKey(cats)
 }
 
-// findHeat finds the domains of the colors, and says what they compare.
+// findHeat finds the domains of the colors, and notes what they compare.
 func (p *pivotPanel) findHeat() {
 	if p.Spec.Heat == "" {
 		return
@@ -417,7 +410,7 @@ func (p *pivotPanel) findHeat() {
 			}
 		}
 	}
-	var all *pivotPanel // over all rows, once a measure needs it
+	var all *pivotPanel // over all rows, computed for the first measure that needs it
 	for at, values := range found {
 		p.heat[at] = p.domain(&p.values[measures[at]], p.Spec.Ramp, values)
 	}
@@ -456,7 +449,7 @@ func (p *pivotPanel) sayHeat() {
 	p.sayRamp(&said, p.Spec.Ramp, "ramp")
 }
 
-// timeGrain is the grain of the first dimension of times.
+// timeGrain returns the grain of the first dimension of times.
 func (p *pivotPanel) timeGrain() cube.Grain {
 	for i := range p.dims {
 		if p.dims[i].grain != cube.Exact {
@@ -466,7 +459,7 @@ func (p *pivotPanel) timeGrain() cube.Grain {
 	return cube.Exact
 }
 
-// color is that of a cell; 0 for none.
+// color returns the color of a cell; 0 for none.
 func (p *pivotPanel) color(line, key pivotKey, measure int, v any) canvas.Color {
 	n, isNum := cube.Float(v)
 	if p.heat == nil || !isNum {
@@ -476,7 +469,7 @@ func (p *pivotPanel) color(line, key pivotKey, measure int, v any) canvas.Color 
 	return d.color(n)
 }
 
-// findTones counts the cells that have tones, without totals.
+// findTones counts the cells with tones, without totals.
 func (p *pivotPanel) findTones() {
 	if p.tones == nil {
 		return
@@ -492,7 +485,7 @@ func (p *pivotPanel) findTones() {
 	}
 }
 
-// tone is the colour of the tone of a cell, or of a total; 0 for none.
+// tone returns the colour of the tone of a cell, or of a total; 0 for none.
 func (p *pivotPanel) tone(line, key pivotKey, measure int, v any) canvas.Color {
 	n, isNum := cube.Float(v)
 	if p.tones == nil || !isNum {
@@ -501,8 +494,8 @@ func (p *pivotPanel) tone(line, key pivotKey, measure int, v any) canvas.Color {
 	return canvas.ToneColor(toneOf(p.Spec.Thresholds, n, p.limitOf(line, key), "", p.values[measure].Name))
 }
 
-// limitOf are the values of the measures with which thresholds compare a cell, or a total, which has none of a measure that does not add
-// up.
+// limitOf returns the values of the measures with which thresholds compare a cell or a total. A total has no value of a measure that does
+// not add up.
 func (p *pivotPanel) limitOf(line, key pivotKey) limit {
 	return func(measure string) (float64, bool) {
 		if m := p.Data.Measure(p.Data.Column(measure)); !encode.Additive(m) && len(line)+len(key) < len(p.dims) {
@@ -517,12 +510,12 @@ func (p *pivotPanel) limitOf(line, key pivotKey) limit {
 	}
 }
 
-// name is a category of a dimension for people.
+// name returns a category of a dimension in words.
 func (p *pivotPanel) name(dim, category int) string {
 	return p.Env.Cell(p.dims[dim].Column, p.dims[dim].grain, p.groups.Axes[dim][category])
 }
 
-// path names what a key stands for: "Germany · Web".
+// path returns the names of a key's categories: "Germany · Web".
 func (p *pivotPanel) path(first int, k pivotKey) string {
 	names := make([]string, len(k))
 	for i, c := range k {
@@ -531,7 +524,7 @@ func (p *pivotPanel) path(first int, k pivotKey) string {
 	return strings.Join(names, " · ")
 }
 
-// mark is what a category stands for, if that is a value of its column.
+// mark returns the value that a category represents, if it is one value of its column.
 func (p *pivotPanel) mark(dim, category int) *Mark {
 	d := &p.dims[dim]
 	if d.merged {
@@ -540,7 +533,7 @@ func (p *pivotPanel) mark(dim, category int) *Mark {
 	return &Mark{d.Name, d.grain, p.groups.Axes[dim][category]}
 }
 
-// columnName names a column of a value under a key, or under the totals where that is nil.
+// columnName returns the name of a column of a value under a key, or under the totals if that is nil.
 func (p *pivotPanel) columnName(key pivotKey, measure int) string {
 	name := p.path(p.down, key)
 	switch label := p.values[measure].Label; {
@@ -556,7 +549,7 @@ func (p *pivotPanel) columnName(key pivotKey, measure int) string {
 	return name
 }
 
-// says writes the summary: of the first value, its size, its ends and its total.
+// says writes the summary: size, extremes and total of the first value.
 func (p *pivotPanel) says() {
 	var least, most any
 	where := [2]string{}

@@ -10,15 +10,14 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// A pivotLine is a line of the table: a line of values, a group of those below, or the
-// total.
+// A pivotLine is a line of the table: a line of values, the heading of a group of those below, or the total.
 type pivotLine struct {
 	key   pivotKey // of fewer dimensions for a group, of none for the total
-	line  int      // among the lines of values; -1 for others
+	line  int      // index among the lines of values; -1 for others
 	group bool
 }
 
-// all are the lines of the table, with those of groups above theirs and the total below.
+// all returns the lines of the table, with the lines of groups above theirs and the total at the end.
 func (p *pivotPanel) all() []pivotLine {
 	var out []pivotLine
 	var before pivotKey
@@ -39,7 +38,7 @@ func (p *pivotPanel) all() []pivotLine {
 	return out
 }
 
-// columns are the keys of the columns, and nil for those of totals.
+// columns returns the keys of the columns, and nil for the column of totals.
 func (p *pivotPanel) columns() []pivotKey {
 	if p.totals() && len(p.dims) > p.down {
 		return append(p.across[:len(p.across):len(p.across)], nil)
@@ -47,7 +46,7 @@ func (p *pivotPanel) columns() []pivotKey {
 	return p.across
 }
 
-// makeGrid makes the table as CSV: a column for each dimension down, and the totals.
+// makeGrid makes the table of the CSV: a column for each dimension down, and the totals.
 func (p *pivotPanel) makeGrid() {
 	p.Grid = &Grid{}
 	for i := range p.down {
@@ -102,8 +101,7 @@ func (p *pivotPanel) Draw(c canvas.Canvas) {
 	})
 }
 
-// heads are the rows of heads: one for each dimension across, and one for the values
-// where there are several, or nothing else.
+// heads returns the rows of heads: one for each dimension across, and one for the values if there are several, or nothing else.
 func (p *pivotPanel) heads(ways *ways, columns []pivotKey) [][]canvas.CrossHead {
 	var out [][]canvas.CrossHead
 	across := len(p.dims) - p.down
@@ -191,7 +189,7 @@ func (p *pivotPanel) crossLine(ways *ways, line pivotLine, columns []pivotKey) c
 	return out
 }
 
-// sketch is the head of the table and its total, with the columns that fit.
+// sketch returns the head of the table and its total, with the columns that fit.
 func (p *pivotPanel) sketch() []string {
 	lines, columns := p.all(), p.columns()
 	left := 0

@@ -14,7 +14,7 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// across are dimensions across, as a spec has them.
+// across returns dimensions across, as a spec has them.
 func across(names ...string) []dashboard.TableColumn {
 	var out []dashboard.TableColumn
 	for _, name := range names {
@@ -23,9 +23,8 @@ func across(names ...string) []dashboard.TableColumn {
 	return out
 }
 
-// Every cell of a pivot, and the totals of its rows, its groups, its columns and all, are
-// what the rows say that it is about, counted here one by one: also where values are
-// averages, ends or ratios, whose totals no sum of cells is.
+// TestPivotCounts: every cell of a pivot, and the totals of its rows, its groups, its columns and all, equal the values that the test
+// computes from their rows: also if values are averages, extremes or ratios, whose totals are not sums of cells.
 func TestPivotCounts(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 11))
@@ -107,8 +106,8 @@ func holds(p *pivotPanel, key pivotKey, first int, row []any) bool {
 	return true
 }
 
-// The table, the CSV and the lines agree, heads span what is under them, and a value that
-// does not add up has no totals, which is said.
+// TestPivotTable: the table, the CSV and the lines agree, heads span the columns under them, and a value that does not add up has no
+// totals, with a note.
 func TestPivotTable(t *testing.T) {
 	t.Parallel()
 	v := tiny([]dashboard.Panel{{Type: dashboard.Pivot, Rows: []string{"c"}, Columns: across("y", "z"), Values: []string{"n", "q"}}},
@@ -145,8 +144,8 @@ func TestPivotTable(t *testing.T) {
 	}
 }
 
-// Groups and lines are sorted by their totals, and limit keeps the first of them; the
-// totals stay those of all, and that is said.
+// TestPivotSorted: groups and lines are sorted by their totals, and limit keeps the first of them; the totals are still over all lines,
+// with a note.
 func TestPivotSorted(t *testing.T) {
 	t.Parallel()
 	rows := [][]any{
@@ -191,7 +190,7 @@ func TestPivotSorted(t *testing.T) {
 	}
 }
 
-// At most 30 keys stand across and 200 lines down, and what is cut is said.
+// TestPivotIsCut: at most 30 keys are across and 200 lines down, and a note reports the rest.
 func TestPivotIsCut(t *testing.T) {
 	t.Parallel()
 	var rows [][]any
@@ -223,7 +222,7 @@ func TestPivotIsCut(t *testing.T) {
 	}
 }
 
-// Colours compare the cells of a row, of a column or all, and never a total.
+// TestPivotHeat: colours compare the cells of a row, of a column or all, without totals.
 func TestPivotHeat(t *testing.T) {
 	t.Parallel()
 	for heat, want := range map[string]string{"": "", "row": "h0 h6 h0 h6", "column": "h0 h0 h6 h6", "all": "h0 h0 h0 h6"} {
@@ -240,8 +239,7 @@ func TestPivotHeat(t *testing.T) {
 	}
 }
 
-// Names are links that filter, and a link of the panel that takes values down and across
-// leads from the cells.
+// TestPivotLinks: names are links that filter, and cells have the panel's link if it needs values down and across.
 func TestPivotLinks(t *testing.T) {
 	t.Parallel()
 	v := tiny([]dashboard.Panel{{Type: dashboard.Pivot, Rows: []string{"c"}, Columns: across("day"), Values: []string{"n"}, Grain: "month"}},
@@ -268,8 +266,7 @@ func TestPivotLinks(t *testing.T) {
 	}
 }
 
-// Readers may have another grain of the one dimension of times that a pivot has; of two
-// there is one grain, which the spec says.
+// TestPivotByGrain: readers may choose another grain if a pivot has one dimension of times; two have the same grain, that of the spec.
 func TestPivotByGrain(t *testing.T) {
 	t.Parallel()
 	var rows [][]any

@@ -17,13 +17,12 @@ import (
 	"service/store/dashboard/locale"
 )
 
-// Parts that charts with an axis have in common.
+// Shared parts of charts with an axis.
 
-// plotHeight is how high lines, areas and columns are drawn, in pixels.
+// plotHeight is the height of lines, areas and columns, in pixels.
 const plotHeight = 220
 
-// onAxis splits the panel's rows for a chart with an axis, or returns nil when
-// there is a reason not to draw it.
+// onAxis splits the panel's rows for a chart with an axis, or returns nil if there is a reason not to draw it.
 func (p *Panel) onAxis(l layout) *split {
 	s := p.split(l)
 	if s != nil && len(s.x) == 0 {
@@ -33,7 +32,7 @@ func (p *Panel) onAxis(l layout) *split {
 	return s
 }
 
-// tabulate gives the panel its grid, and reports whether there is a value in it.
+// tabulate makes the panel's grid, and reports whether it contains a value.
 func (p *Panel) tabulate(s *split) bool {
 	p.Grid = s.table()
 	if !s.any() {
@@ -42,7 +41,7 @@ func (p *Panel) tabulate(s *split) bool {
 	return p.Empty == ""
 }
 
-// overTime is the sentence of a chart with an axis of times or categories.
+// overTime returns the sentence of a chart with an axis of times or categories.
 func (p *Panel) overTime(s *split) string {
 	name := func(i int) string { return p.Env.Cell(p.Grid.Columns[0].Column, s.grain, s.x[i]) }
 	last := len(s.x) - 1
@@ -100,7 +99,7 @@ func (p *Panel) overTime(s *split) string {
 	return p.Env.Text("%s at %s.", b.String(), name(last))
 }
 
-// ofShares is the sentence of a chart of shares.
+// ofShares returns the sentence of a chart of shares.
 func (p *Panel) ofShares(s *split) string {
 	name := func(i int) string { return canvas.Clip(p.Env.Cell(s.xcol, s.grain, s.x[i]), 40) }
 	at := func(x int) string {
@@ -129,7 +128,7 @@ func (p *Panel) ofShares(s *split) string {
 	return strings.Join(out, " ")
 }
 
-// addTotals works out the totals of what is stacked.
+// addTotals computes the totals of stacks.
 func (p *Panel) addTotals(s *split) {
 	p.Totals = make([]string, len(s.x))
 	for x := range s.x {
@@ -143,7 +142,7 @@ func (p *Panel) addTotals(s *split) {
 	}
 }
 
-// axisTexts are the names of the categories, cut to their place.
+// axisTexts returns the names of the categories, cut to their space.
 func (p *Panel) axisTexts(s *split) []string {
 	out := make([]string, len(s.x))
 	col := s.xcol
@@ -160,8 +159,7 @@ func (p *Panel) axisTexts(s *split) []string {
 	return canvas.ClipNames(out, chart.LongestLabel)
 }
 
-// legend names the series; a single one is named by the title. Lines are named
-// here that have no name on the plot.
+// legend returns the legend of the series; the title names a single one. It also has the lines that have no name on the plot.
 func (p *Panel) legend(series []seriesOf, lines ...chart.Reference) *chart.Key {
 	if series = inColor(series); len(series) < 2 && p.Spec.Series == "" {
 		series = nil
@@ -179,8 +177,7 @@ func (p *Panel) legend(series []seriesOf, lines ...chart.Reference) *chart.Key {
 	return out
 }
 
-// references works out the reference lines over the values that are drawn: those of the
-// series, or shares of them.
+// references computes the reference lines over the drawn values: those of the series, or their shares.
 func (p *Panel) references(s *split) []chart.Reference {
 	if p.family != nil {
 		return p.family.refs
@@ -216,7 +213,7 @@ func (s *split) sums() []float64 {
 	return out
 }
 
-// drawn are the values of the places that have one.
+// drawn returns the values of the places that have one.
 func (s *split) drawn(values [][]float64) []float64 {
 	var out []float64
 	for i := range s.series {
@@ -229,8 +226,7 @@ func (s *split) drawn(values [][]float64) []float64 {
 	return out
 }
 
-// referencesOf works out the reference lines of an axis, on which some values of a
-// column are drawn.
+// referencesOf computes the reference lines of an axis from the drawn values of a column.
 func (p *Panel) referencesOf(axis int, drawn []float64, col dashboard.Column) []chart.Reference {
 	return p.referencesAbout(axis, drawn, stat.Mean(drawn), col)
 }
@@ -248,7 +244,7 @@ func (p *Panel) referencesAbout(axis int, drawn []float64, mean float64, col das
 	return out
 }
 
-// referenceOf works out a reference line over values of a column, which ascend, and their mean.
+// referenceOf computes a reference line from ascending values of a column and their mean.
 func (p *Panel) referenceOf(r dashboard.Reference, drawn []float64, mean float64, col dashboard.Column) chart.Reference {
 	if r.Shaded() {
 		return p.rangeOf(r, col)
@@ -260,7 +256,7 @@ func (p *Panel) referenceOf(r dashboard.Reference, drawn []float64, mean float64
 	if len(drawn) > 0 {
 		switch r.Kind {
 		case "average":
-			name, v = "Average", min(max(mean, drawn[0]), drawn[len(drawn)-1]) // rounding can lead beyond the largest number
+			name, v = "Average", min(max(mean, drawn[0]), drawn[len(drawn)-1]) // rounding can exceed the largest number
 		case "median":
 			name, v = "Median", drawn[(len(drawn)-1)/2]
 			if above := drawn[len(drawn)/2]; above != v {
@@ -275,7 +271,7 @@ func (p *Panel) referenceOf(r dashboard.Reference, drawn []float64, mean float64
 	return chart.Reference{Value: v, Text: p.named(cmp.Or(r.Label, p.Env.Text(name)), col, v), Tone: r.Tone}
 }
 
-// rangeOf is a reference that is a range of a column's values.
+// rangeOf returns a reference that is a range of a column's values.
 func (p *Panel) rangeOf(r dashboard.Reference, col dashboard.Column) chart.Reference {
 	out := chart.Reference{Shaded: true, Lo: math.Inf(-1), Hi: math.Inf(1), Tone: r.Tone, Text: r.Label}
 	text, known := "", false
@@ -299,8 +295,7 @@ func (p *Panel) rangeOf(r dashboard.Reference, col dashboard.Column) chart.Refer
 	return out
 }
 
-// named puts the value of a line behind its name, unless the name has it already,
-// however its figures and its unit are spaced.
+// named adds the value of a line to its name, unless the name contains it already, with any spaces between digits and before the unit.
 func (p *Panel) named(name string, col dashboard.Column, v float64) string {
 	value := p.Env.AsSaid(col, v)
 	for _, text := range [...]string{value, p.Env.InUnit(col, p.Env.Value(col.Format, v)), p.Env.Brief(col, v)} {
@@ -311,7 +306,7 @@ func (p *Panel) named(name string, col dashboard.Column, v float64) string {
 	return strings.TrimSpace(name + " " + value)
 }
 
-// says reports whether a text has a number in it, and not as a part of a longer one.
+// says reports whether a text contains a number that is not a part of a longer one.
 func says(text, number string) bool {
 	close := strings.NewReplacer(" ", "", format.NBSP, "", "\u202f", "")
 	number = close.Replace(number)
@@ -329,7 +324,7 @@ func says(text, number string) bool {
 	return false
 }
 
-// when is one of two texts.
+// when returns a if first, else b.
 func when(first bool, a, b locale.Key) locale.Key {
 	if first {
 		return a

@@ -14,8 +14,8 @@ import (
 
 func numberAt(v float64) *float64 { return &v }
 
-// A ramp has the colours of its name, and its ends where the spec sets them: what is beyond has the colour of the end, and the legend
-// says so.
+// TestRampDomains: a ramp has the colours of its name, and the ends that the spec sets: values beyond have the colour of the end, and the
+// legend reports it.
 func TestRampDomains(t *testing.T) {
 	t.Parallel()
 	up := []float64{10, 20, 30, 40, 50, 60, 70}
@@ -186,7 +186,7 @@ func TestRampDomains(t *testing.T) {
 	}
 }
 
-// The steps of quantiles have as many values each, and never split equal ones, whatever the values.
+// TestQuantileSteps: the steps of quantiles have equal numbers of values, and never split equal values.
 func TestQuantileSteps(t *testing.T) {
 	t.Parallel()
 	for seed := range 200 {
@@ -211,7 +211,7 @@ func TestQuantileSteps(t *testing.T) {
 	}
 }
 
-// Under a reader's filter, min and max hold, for sums too; without them the domain of a ratio is that of all rows.
+// TestRampsUnderFilters: min and max apply with a reader's filter, also for sums; without them the domain of a ratio is that of all rows.
 func TestRampsUnderFilters(t *testing.T) {
 	t.Parallel()
 	var rows [][]any
@@ -246,7 +246,7 @@ func TestRampsUnderFilters(t *testing.T) {
 	}
 }
 
-// Readers are told what a legend does not say, and the author what is odd.
+// TestRampsAreSaid: notes explain to readers what a legend does not show, and warnings report mistakes to the author.
 func TestRampsAreSaid(t *testing.T) {
 	t.Parallel()
 	var rows [][]any
@@ -291,7 +291,8 @@ func TestRampsAreSaid(t *testing.T) {
 	}
 }
 
-// The areas of a treemap have the colours of another measure, and those of points that of their value; what has none is gray.
+// TestRampsOfAnotherMeasure: the areas of a treemap have the colours of another measure, and points have those of their value; marks
+// without a value are gray.
 func TestRampsOfAnotherMeasure(t *testing.T) {
 	t.Parallel()
 	columns := []string{"place text", "lat number avg", "lon number avg", "n number sum", "v number avg"}
@@ -332,7 +333,7 @@ func TestRampsOfAnotherMeasure(t *testing.T) {
 	}
 }
 
-// A page has the styles of the hues that its ramps can have, and of no others.
+// TestRampsHaveTheirStyles: a page has the styles of the hues that its ramps can have, and no others.
 func TestRampsHaveTheirStyles(t *testing.T) {
 	t.Parallel()
 	row := []any{"France", day("2026-03-01"), 1.0}

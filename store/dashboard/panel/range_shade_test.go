@@ -11,12 +11,12 @@ import (
 	"service/store/dashboard/format"
 )
 
-// shadedOf are the shaded ranges that were drawn.
+// shadedOf returns the shaded ranges of a drawing.
 func shadedOf(drawn *canvas.Recorder) []canvas.Rect {
 	return slices.DeleteFunc(slices.Clone(drawn.Rects), func(r canvas.Rect) bool { return !r.Shade })
 }
 
-// tenValues is a view of ten values from 10 to 100 by name, beside their tenths.
+// tenValues is a view of ten values from 10 to 100 by name, with their tenths.
 func tenValues(panel dashboard.Panel) Input {
 	var rows [][]any
 	for i := range 10 {
@@ -25,7 +25,7 @@ func tenValues(panel dashboard.Panel) Input {
 	return tiny([]dashboard.Panel{panel}, []string{"k text", "n number sum number", "m number sum number"}, rows...)
 }
 
-// A reference with two ends is shaded under the marks, as far as its axis goes; one without an end goes to the edge.
+// TestShadedReferences: a reference with two ends is shaded under the marks, within its axis; one without an end extends to the edge.
 func TestShadedReferences(t *testing.T) {
 	t.Parallel()
 	number := func(v float64) *float64 { return &v }
@@ -95,13 +95,14 @@ func TestShadedReferences(t *testing.T) {
 	}
 }
 
-// sameShade reports whether two shades are equal but for rounding.
+// sameShade reports whether two shades are equal except for rounding.
 func sameShade(a, b canvas.Rect) bool {
 	close := func(a, b canvas.Coord) bool { return a.V-b.V < 1e-9 && b.V-a.V < 1e-9 }
 	return close(a.X, b.X) && close(a.Y, b.Y) && close(a.Width, b.Width) && close(a.Height, b.Height) && a.Tone == b.Tone && a.Shade == b.Shade
 }
 
-// A range beyond the axis is told to readers and author; of lying bars and small plots the legend names it.
+// TestShadesOfOtherPanels: a range beyond the axis is reported to readers and author; in horizontal bars and small plots the legend names
+// it.
 func TestShadesOfOtherPanels(t *testing.T) {
 	t.Parallel()
 	number := func(v float64) *float64 { return &v }
@@ -129,7 +130,7 @@ func TestShadesOfOtherPanels(t *testing.T) {
 	}
 }
 
-// The name of a range lies on no mark where there is a place beside them.
+// TestNamesOfRangesKeepClear: the name of a range does not overlap a mark if there is a free place.
 func TestNamesOfRangesKeepClear(t *testing.T) {
 	t.Parallel()
 	sc := chart.Scale{Lo: 0, Hi: 100, Step: 25}

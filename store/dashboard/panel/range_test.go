@@ -14,10 +14,10 @@ import (
 	"service/store/dashboard/canvas"
 )
 
-// bounded is a bound that a spec sets.
+// bounded returns a bound of an axis, as a spec has it.
 func bounded(v float64) *float64 { return &v }
 
-// days are rows of a day and a number each.
+// days returns rows of a day and a number each.
 func days(values ...any) (out [][]any) {
 	for i, v := range values {
 		out = append(out, []any{day("2026-01-01").AddDate(0, 0, i), v})
@@ -27,8 +27,7 @@ func days(values ...any) (out [][]any) {
 
 var dayColumns = []string{"day date", "n number sum"}
 
-// A logarithmic line lies where the logarithms do, has gaps where they are none, and says
-// how many values it has no place for.
+// TestLogLines: a logarithmic line is at the logarithms of its values, has gaps where these do not exist, and a note reports their number.
 func TestLogLines(t *testing.T) {
 	t.Parallel()
 	line := dashboard.Panel{Type: dashboard.Line, X: "day", Y: []string{"n"}, Scale: "log"}
@@ -56,7 +55,7 @@ func TestLogLines(t *testing.T) {
 	}
 }
 
-// A line beyond the range of an axis is cut where it meets the edge, and the cut is reported.
+// TestRanges: a line beyond the range of an axis is cut where it meets the edge, and the cut is reported.
 func TestRanges(t *testing.T) {
 	t.Parallel()
 	line := func(kind string, lo, hi *float64) Input {
@@ -106,7 +105,7 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// Bars that go on beyond the axis have a gap at their end, standing and lying.
+// TestBarsAreCut: bars that extend beyond the axis have a gap at their end, vertical and horizontal ones.
 func TestBarsAreCut(t *testing.T) {
 	t.Parallel()
 	for _, lying := range []bool{false, true} {
@@ -128,7 +127,7 @@ func TestBarsAreCut(t *testing.T) {
 	}
 }
 
-// Shares of stacks are those that are counted here, on the plot, in the table and in words.
+// TestPercentStacks: shares of stacks equal those that the test computes, on the plot, in the table and in words.
 func TestPercentStacks(t *testing.T) {
 	t.Parallel()
 	rows := [][]any{
@@ -155,7 +154,7 @@ func TestPercentStacks(t *testing.T) {
 	}
 	p = open(tiny([]dashboard.Panel{panel(dashboard.Area)}, columns, rows...)).Panel(0)
 	tops := [][]canvas.Point{{{X: 0, Y: 0}, {X: 500, Y: 0}, {X: 1000, Y: 0}}, {{X: 0, Y: 250}, {X: 500, Y: 500}, {X: 1000, Y: 1000}}}
-	for i, area := range record(p).Areas { // that on top first
+	for i, area := range record(p).Areas { // the topmost first
 		if !cmp.Equal(area.Points, tops[i], cmp.AllowUnexported(canvas.Point{})) {
 			t.Errorf("area %d is up to %v, want %v", i, area.Points, tops[i])
 		}
@@ -180,8 +179,8 @@ func TestPercentStacks(t *testing.T) {
 	}
 }
 
-// Lying bars have short marks where their reference lines are, which the legend names;
-// a scatter chart has lines at values of both axes.
+// TestReferencesOfAllAxes: horizontal bars have short marks at their reference lines, which the legend names; a scatter chart has lines at
+// values of both axes.
 func TestReferencesOfAllAxes(t *testing.T) {
 	t.Parallel()
 	lines := []dashboard.Reference{{Value: 3, Label: "Goal", Tone: "good"}, {Kind: "max"}}
@@ -219,7 +218,7 @@ func TestReferencesOfAllAxes(t *testing.T) {
 	}
 }
 
-// Points of a scatter chart lie where both axes have them, and the others are counted.
+// TestScatterAxes: points of a scatter chart are at their values on both axes, and points outside are counted.
 func TestScatterAxes(t *testing.T) {
 	t.Parallel()
 	rows := [][]any{{"a", 1.0, 1.0}, {"b", 100.0, 10.0}, {"c", 10000.0, 100.0}, {"d", 0.0, 5.0}, {"e", 50.0, -1.0}}
@@ -267,7 +266,7 @@ func TestScatterAxes(t *testing.T) {
 	}
 }
 
-// For all numbers and axes, every mark is on the plot.
+// TestAxesOfAnything: for any numbers and axes, every mark is on the plot.
 func TestAxesOfAnything(t *testing.T) {
 	t.Parallel()
 	place := regexp.MustCompile(`NaN|Inf|[0-9]{9}%|[ML ]-?[0-9]{5,}`)

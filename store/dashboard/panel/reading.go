@@ -11,10 +11,10 @@ import (
 	"service/store/dashboard/canvas"
 )
 
-// How a viewer sorts, searches and pages a table is asked of its panel:
+// The order, search and page of a panel's table are in the address:
 //
-//	p3.sort=-revenue   the column whose head was followed, as sort of a panel writes it
-//	p3.q=acme web      words that rows have to hold
+//	p3.sort=-revenue   the column of the followed head, in the form of a panel's sort
+//	p3.q=acme web      words that rows must contain
 //	p3.page=2
 const (
 	askSort   = "sort"
@@ -22,20 +22,20 @@ const (
 	askPage   = "page"
 
 	maxSearch = 100 // characters of a search
-	maxWords  = 8   // of a search that are looked for
+	maxWords  = 8   // of a search; others are ignored
 )
 
-// wallRows is how many rows of a table a wall shows, unless the spec has a page_size.
+// wallRows is the number of rows of a table on a wall, unless the spec has a page_size.
 const wallRows = 10
 
-// A reading is how a viewer has a table.
+// A reading is the viewer's order, search and page of a table.
 type reading struct {
 	sort   string // "" for the order of the spec
 	search string // words with one space between them
 	page   int    // from 1
 }
 
-// tableAsks are what a reader may ask of a table.
+// tableAsks are the parameters of a table.
 var tableAsks = []ask{
 	{askSort, func(p *dashboard.Panel) func(string) bool {
 		var columns []string
@@ -55,13 +55,13 @@ var tableAsks = []ask{
 	}},
 }
 
-// reading is how the viewer has the panel's table.
+// reading returns the viewer's order, search and page of the panel's table.
 func (p *Panel) reading() reading {
 	in := p.inTable()
 	return reading{p.asked(in + askSort), readSearch(p.asked(in + askSearch)), readPage(p.asked(in + askPage))}
 }
 
-// inTable stands before the keys of what is asked of the panel's table.
+// inTable returns the prefix of the parameters of the panel's table.
 func (p *Panel) inTable() string {
 	if p.FigureOf != nil {
 		return inRows
@@ -69,13 +69,13 @@ func (p *Panel) inTable() string {
 	return ""
 }
 
-// readSearch is the words of a search; too long ones are cut.
+// readSearch returns the words of a search; too long ones are cut.
 func readSearch(v string) string {
 	words := strings.Fields(strings.ToValidUTF8(v[:min(len(v), 8*maxSearch)], ""))
 	return strings.TrimSpace(cutLetters(strings.Join(words, " "), maxSearch))
 }
 
-// readPage is the number of a page, or 1.
+// readPage returns the number of a page, or 1.
 func readPage(v string) int {
 	if n, err := strconv.Atoi(v); err == nil && n > 1 && n <= dashboard.MaxRows {
 		return n
@@ -83,7 +83,7 @@ func readPage(v string) int {
 	return 1
 }
 
-// cutLetters is the first n characters of s.
+// cutLetters returns the first n characters of s.
 func cutLetters(s string, n int) string {
 	for i := range s {
 		if n--; n < 0 {
@@ -93,7 +93,7 @@ func cutLetters(s string, n int) string {
 	return s
 }
 
-// address is that of the page as it is, but for the panel's table, and leads to it.
+// address returns the address of the page with another reading of the panel's table, to which it leads.
 func (p *Panel) address(r reading) string {
 	page := ""
 	if r.page > 1 {
@@ -103,8 +103,8 @@ func (p *Panel) address(r reading) string {
 	return p.with(in+askSort, r.sort, in+askSearch, r.search, in+askPage, page)
 }
 
-// with is the address of the page as it is, but for what is asked of the panel: keys, each
-// with a value, which is "" for nothing. It leads to the panel.
+// with returns the address of the page with other parameters of the panel: keys, each followed by its value, "" for none. It leads to the
+// panel.
 func (p *Panel) with(asked ...string) string {
 	keep := p.Env.Kept()
 	for i := 0; i < len(asked); i += 2 {
@@ -115,8 +115,7 @@ func (p *Panel) with(asked ...string) string {
 	return "?" + keep.Encode() + "#p" + strconv.Itoa(p.Index)
 }
 
-// DropPages takes out of a query on which pages tables are: for what changes the rows
-// that there are.
+// DropPages removes the pages of tables from a query: for links that change the rows.
 func DropPages(query url.Values) {
 	maps.DeleteFunc(query, func(name string, _ []string) bool {
 		return strings.HasPrefix(name, "p") && strings.HasSuffix(name, "."+askPage)

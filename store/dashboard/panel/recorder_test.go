@@ -27,14 +27,14 @@ func recorded(t *testing.T, v Input, index int) (*Panel, *canvas.Recorder) {
 	return p, record(p)
 }
 
-// leftAxis reads the names of the gridlines as a reader does. It returns where a value is, from 0 at the top, also beyond the
-// plot; on a logarithmic axis steps are factors, and what it has no place for is at the bottom.
+// leftAxis reads the names of the gridlines. It returns a function from values to places, from 0 at the top, also beyond the plot; on a
+// logarithmic axis steps are factors, and values that it cannot show are at the bottom.
 func leftAxis(t *testing.T, labels []canvas.RecordedLabel, log bool) func(v float64) float64 {
 	t.Helper()
 	return readAxis(t, labels, canvas.Px(-8), log)
 }
 
-// rightAxis is [leftAxis] of the axis on the right.
+// rightAxis is [leftAxis] for the right axis.
 func rightAxis(t *testing.T, labels []canvas.RecordedLabel) func(v float64) float64 {
 	t.Helper()
 	return readAxis(t, labels, canvas.Of(1), false)

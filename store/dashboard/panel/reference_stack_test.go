@@ -6,7 +6,8 @@ import (
 	"service/store/dashboard"
 )
 
-// The lines of a stack are about its totals, which its axis has; those of bars and lines side by side are about the values.
+// TestReferencesOfStacks: the lines of a stack are computed from its totals, which are on its axis; those of grouped bars and of lines from
+// the values.
 func TestReferencesOfStacks(t *testing.T) {
 	t.Parallel()
 	rows := [][]any{{"a", "x", 10.0}, {"a", "y", 30.0}, {"b", "x", 20.0}, {"b", "y", 60.0}}

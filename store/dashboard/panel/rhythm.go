@@ -11,26 +11,26 @@ import (
 	"service/store/dashboard/encode"
 )
 
-// A rhythm is which periods of an axis of times are expected to have a value: all of them but for days of the week, and
-// of hours and minutes times of day, that never have one. Moving averages and the gaps of lines are about the same periods.
+// A rhythm describes which periods of an axis of times are expected to have a value: all except days of the week, and for hours and minutes
+// times of day, that never have one. Moving averages and the gaps of lines use the same periods.
 type rhythm struct {
 	step   cube.Grain     // from one period to the next; Exact for times that are finer than minutes
 	every  int64          // of hours and minutes: seconds from one expected time to the next
 	median int64          // of times that are finer: microseconds from one to the next
-	wall   *time.Location // of times without a zone: the zone in which a clock shows them; nil for others
+	wall   *time.Location // of times without a zone: the zone of their wall clock; nil for others
 
 	counted int64 // hours or minutes without values
 	find    func() *encode.Habits
 	found   *encode.Habits
 }
 
-// habitDays is how many days with values tell what is usual.
+// habitDays is the minimum number of days with values from which habits are derived.
 const habitDays = 10
 
-// farFromMedian is how many times the usual step a step is at least that is a gap, between times that are finer than minutes.
+// farFromMedian is the number of usual steps from which on a step between times that are finer than minutes is a gap.
 const farFromMedian = 5
 
-// rhythmOf works out the rhythm of an axis with a step and some times, on which measures are drawn.
+// rhythmOf computes the rhythm of an axis with a step and some times, on which measures are drawn.
 func (p *Panel) rhythmOf(col dashboard.Column, step cube.Grain, times []time.Time, measures []cube.Measure) *rhythm {
 	r := &rhythm{step: step}
 	if col.Type == cube.Timestamp {
@@ -54,7 +54,7 @@ func (p *Panel) rhythmOf(col dashboard.Column, step cube.Grain, times []time.Tim
 	return r
 }
 
-// secondsOf is how long periods of a grain are that is finer than days; 0 for others.
+// secondsOf returns the length of periods of a grain finer than days in seconds; 0 for others.
 func secondsOf(g cube.Grain) int64 {
 	switch g {
 	case cube.Minutely:
@@ -65,8 +65,8 @@ func secondsOf(g cube.Grain) int64 {
 	return 0
 }
 
-// usualStep is the median of the steps between times, in microseconds, and whether nine tenths of the steps or more are
-// multiples of it, and it is one of unit. Values each ten minutes then lack none of the minutes between.
+// usualStep returns the median of the steps between times, in microseconds, and whether it is a multiple of unit, and at least nine tenths
+// of the steps are multiples of it. If values are ten minutes apart, the minutes between them are not missing.
 func usualStep(times []time.Time, unit int64) (micros int64, alike bool) {
 	if len(times) < 2 {
 		return 0, false
@@ -88,7 +88,7 @@ func usualStep(times []time.Time, unit int64) (micros int64, alike bool) {
 	return micros, multiples*10 >= len(steps)*9
 }
 
-// habitsOf are when measures have values, in all rows of the dataset.
+// habitsOf returns the days and times at which measures have values, in all rows of the dataset.
 func (p *Panel) habitsOf(column string, step cube.Grain, measures []cube.Measure) *encode.Habits {
 	var names []string
 	for _, m := range measures {
@@ -126,7 +126,7 @@ func (p *Panel) habitsOf(column string, step cube.Grain, measures []cube.Measure
 	return h
 }
 
-// slotOf is the place of a time in its day, of so many seconds each.
+// slotOf returns the index of a time in its day, divided into slots of unit seconds.
 func slotOf(t time.Time, unit int64) int64 { return int64(t.Hour()*3600+t.Minute()*60) / unit }
 
 func (r *rhythm) habits() *encode.Habits {
@@ -149,7 +149,7 @@ func (r *rhythm) expects(t time.Time) bool {
 		if r.wall == nil {
 			return true
 		}
-		// The clock skips an hour where summer time begins: it shows another one then.
+		// The clock skips an hour when summer time begins, and shows another one instead.
 		y, m, d := t.Date()
 		shown := time.Date(y, m, d, t.Hour(), t.Minute(), 0, 0, r.wall)
 		return shown.Hour() == t.Hour() && shown.Minute() == t.Minute()
@@ -157,7 +157,7 @@ func (r *rhythm) expects(t time.Time) bool {
 	return true
 }
 
-// A hole is the expected periods between two points that have no value.
+// A hole is the expected periods without a value between two points.
 type hole struct {
 	periods  int
 	from, to time.Time // the first and the last of them; of times finer than minutes, the points
@@ -207,14 +207,14 @@ func (r *rhythm) between(a, b time.Time) hole {
 	return out
 }
 
-// mostCounted is how many hours or minutes without values are counted one by one on an axis; of those behind them, of each
-// hole some are, and the others are taken to be like these.
+// mostCounted is the maximum number of hours or minutes without values that are counted one by one on an axis; of those after them, some of
+// each hour are counted, and the others are assumed to be like these.
 const (
 	mostCounted = 1_000_000
 	fewCounted  = 100
 )
 
-// betweenClock is [rhythm.between] of hours and minutes.
+// betweenClock is [rhythm.between] for hours and minutes.
 func (r *rhythm) betweenClock(a, b time.Time) hole {
 	var out hole
 	from, end := a.Unix(), b.Unix()
@@ -222,7 +222,7 @@ func (r *rhythm) betweenClock(a, b time.Time) hole {
 	if r.counted += n; r.counted > mostCounted {
 		every *= n/fewCounted + 1
 	}
-	for s := from + every; s+every/2 <= end; s += every { // where the clock is put forward or back, a step is an hour off
+	for s := from + every; s+every/2 <= end; s += every { // at a clock change, a step differs by an hour
 		if t := time.Unix(s, 0).In(a.Location()); r.expects(t) && !isTwice(t) {
 			out = out.with(t)
 		}
@@ -244,13 +244,13 @@ func isTwice(t time.Time) bool {
 	return false
 }
 
-// isSkipped reports whether a zone has no such day, because it moved across the date line.
+// isSkipped reports whether a zone lacks a day, because it moved across the date line.
 func isSkipped(d cube.Day, zone *time.Location) bool {
 	y, m, day := d.Time().Date()
 	return time.Date(y, m, day, 12, 0, 0, 0, zone).Day() != day
 }
 
-// with is the hole with one period more, at its end.
+// with returns the hole with one more period at its end.
 func (h hole) with(t time.Time) hole {
 	if h.periods == 0 {
 		h.from = t

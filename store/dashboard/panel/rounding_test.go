@@ -15,8 +15,7 @@ import (
 	"service/store/storetest"
 )
 
-// roundings has, for each format, how Postgres rounds the numeric v for it: the digits, and the
-// unit behind them.
+// roundings has, for each format, how Postgres rounds the numeric v for it: the digits, and the unit after them.
 var roundings = map[string]string{
 	"integer":          `round(v)::text`,
 	"number":           `trim_scale(round(v, 2))::text`,
@@ -41,11 +40,10 @@ var roundings = map[string]string{
 	"": smallInSQL,
 }
 
-// smallInSQL is two decimals, or three significant digits of a number below one.
+// smallInSQL returns two decimals, or three significant digits of a number below one.
 const smallInSQL = `trim_scale(round(v, CASE WHEN abs(v) >= 1 OR v = 0 THEN 2 ELSE 2 - floor(log(abs(v)))::int END))::text`
 
-// compactInSQL is a number of at most three digits before its unit, with a decimal where it has at
-// most two of them.
+// compactInSQL returns a number of at most three digits before its unit, with a decimal if it has at most two of them.
 func compactInSQL() string {
 	sql := `CASE WHEN abs(v) < 1 THEN ` + smallInSQL + `
 		WHEN abs(v) < 999.5 THEN trim_scale(round(v, CASE WHEN abs(v) >= 100 THEN 0 ELSE 1 END))::text`
@@ -62,7 +60,7 @@ func compactInSQL() string {
 	return sql + ` END`
 }
 
-// bytesInSQL is a number of at most three digits before its unit, with at most one decimal.
+// bytesInSQL returns a number of at most three digits before its unit, with at most one decimal.
 func bytesInSQL() string {
 	sql := `CASE`
 	for i, unit := range []string{"B", "KB", "MB", "GB", "TB"} {
@@ -73,7 +71,7 @@ func bytesInSQL() string {
 	return sql + ` ELSE trim_scale(round(v / 1e15, 1)) || ' PB' END`
 }
 
-// randomDecimals are numbers of many sizes, of which many are halves of what a format keeps.
+// randomDecimals returns numbers of many sizes, many of which are halves of the last digit of a format.
 func randomDecimals(n int) []string {
 	r := rand.New(rand.NewPCG(7, 26))
 	out := []string{"2.675", "0.145", "-0.145", "1.005", "8.345", "0.285", "-0.5", "0.5", "999.5", "99.95", "59.95", "0.9995"}
@@ -100,9 +98,8 @@ func randomDecimals(n int) []string {
 	return out
 }
 
-// TestRoundingIsThatOfPostgres: in every format a number is rounded in decimals, halves away from
-// zero, as numeric is. That holds for a float64, which has at most 15 digits here, and for a
-// number that has more.
+// TestRoundingIsThatOfPostgres: in every format a number is rounded in decimals, halves away from zero, like numeric. That holds for a
+// float64, which has at most 15 digits here, and for a number with more digits.
 func TestRoundingIsThatOfPostgres(t *testing.T) {
 	t.Parallel()
 	pool := storetest.Empty(t)
@@ -151,8 +148,8 @@ func TestRoundingIsThatOfPostgres(t *testing.T) {
 	}
 }
 
-// TestRoundingReachesEverything: one rule holds on the page and in its text picture,
-// for a float64, a longer number, and what is computed of either.
+// TestRoundingReachesEverything: one rule holds on the page and in its sketch, for a float64, a longer number, and numbers computed from
+// either.
 func TestRoundingReachesEverything(t *testing.T) {
 	t.Parallel()
 	long := cube.Decimal("12345678901234567.675")
@@ -187,7 +184,7 @@ func TestRoundingReachesEverything(t *testing.T) {
 	}
 }
 
-// TestChangesAreRoundedInDecimals: the change of a KPI is that of the numbers that people read.
+// TestChangesAreRoundedInDecimals: the change of a KPI is computed from the numbers that people read.
 func TestChangesAreRoundedInDecimals(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	sankeyNodes   = 24   // of a step, with Other
+	sankeyNodes   = 24   // of a step, including Other
 	sankeyRibbons = 1000 // at most
 	sankeySteps   = 12   // of flows from one column to another
 )
@@ -24,10 +24,10 @@ var sankeyFigure = Figure{
 	Summarise: summariseSankey,
 }
 
-// A sankeyPanel is amounts that flow between values.
+// A sankeyPanel shows amounts that flow between values.
 type sankeyPanel struct {
 	*Panel
-	cols  []*dashboard.Column // of the steps; two, between whose values flows lead in any direction, where ends is set
+	cols  []*dashboard.Column // of the steps; if ends is set, two columns between whose values flows have any direction
 	ends  bool
 	col   dashboard.Column
 	rows  []flowRow // the largest first
@@ -39,7 +39,7 @@ type sankeyPanel struct {
 	steps int
 }
 
-// A flowRow is a row of the table behind: its values, and how much flows.
+// A flowRow is a row of the table behind: its values, and the amount that flows.
 type flowRow struct {
 	cats  []cube.Category
 	value float64
@@ -50,13 +50,13 @@ type flowRow struct {
 type sankeyNode struct {
 	cat       cube.Category
 	step      int
-	amount    float64 // that passes it
+	amount    float64 // that flows through it
 	in, out   float64
 	row, cell int // of the table behind, from 0; the row is -1 for none
 	color     canvas.Color
 }
 
-// A stepValue names a node: a value of a step or, where a value is one node wherever it is, of step 0.
+// A stepValue identifies a node: by a step and a value or, if a value is one node everywhere, by step 0 and the value.
 type stepValue struct {
 	step int
 	cat  cube.Category
@@ -125,9 +125,9 @@ func summariseSankey(p *Panel) Content {
 	return out
 }
 
-// returns reports whether much of what flows stays at its value or also flows back, as customers do who move between plans. In one chain of
-// values these flows would be loops around everything else, so the values are drawn twice: at the left where flows begin, and at the right
-// where they end.
+// returns reports whether much of the amount stays at its value or also flows back, like customers who change between plans. In one chain
+// of values these flows would be loops around everything else, so the values are drawn twice: at the left, where flows begin, and at the
+// right, where they end.
 func (m *sankeyPanel) returns() bool {
 	flows, from, to := map[[2]cube.Category]float64{}, map[cube.Category]bool{}, map[cube.Category]bool{}
 	for _, r := range m.rows {
@@ -144,7 +144,7 @@ func (m *sankeyPanel) returns() bool {
 	return back > m.total/4 && len(from) > 2 && len(from) <= sankeyNodes && len(to) <= sankeyNodes
 }
 
-// read reads the rows, the largest first. Those without a value, or without a first step, carry no flow.
+// read reads the rows, the largest first. Rows without a value, or without a first step, are not flows.
 func (m *sankeyPanel) read(t *encode.Table) {
 	without := 0
 	for i := range t.Len() {
@@ -167,13 +167,13 @@ func (m *sankeyPanel) read(t *encode.Table) {
 	slices.SortStableFunc(m.rows, func(a, b flowRow) int { return compareNumbers(b.exact, a.exact) })
 }
 
-// unranked is a value without its place in a column, so that those of two columns can be compared.
+// unranked returns a value without its position in a column, so that values of two columns can be compared.
 func unranked(c cube.Category) cube.Category {
 	c.Rank = 0
 	return c
 }
 
-// node is the number of the node of a value of a step, which it adds if it is new. A row of the table behind has the value in a cell.
+// node returns the index of the node of a value of a step, which it adds if it is new. The value is in a cell of a row of the table behind.
 func (m *sankeyPanel) node(step int, c cube.Category, row, cell int) int {
 	key := stepValue{step, unranked(c)}
 	if m.ends && !c.Other {
@@ -188,8 +188,8 @@ func (m *sankeyPanel) node(step int, c cube.Category, row, cell int) int {
 	return i
 }
 
-// joinSteps makes the nodes and flows of steps: those of the values of the first step are apart, and keep its colours. A row without a
-// value for its last steps ends before these.
+// joinSteps makes the nodes and flows of steps. Flows are separated by the values of the first step, and have its colours. A row without
+// values for its last steps ends before these.
 func (m *sankeyPanel) joinSteps(t *encode.Table) {
 	m.steps = len(m.cols)
 	for step, c := range m.cols {
@@ -233,7 +233,7 @@ func (m *sankeyPanel) joinSteps(t *encode.Table) {
 	}
 }
 
-// length is how many steps a row has a value for, without those at its end that lack one.
+// length returns the number of steps of a row, without those at its end that have no value.
 func (r *flowRow) length() int {
 	n := len(r.cats)
 	for n > 1 && r.cats[n-1].Value == nil && !r.cats[n-1].Other {
@@ -242,13 +242,13 @@ func (r *flowRow) length() int {
 	return n
 }
 
-// inOrder reports whether the values of a column have an order that their bars keep.
+// inOrder reports whether the values of a column have an order that the bars keep.
 func (m *sankeyPanel) inOrder(c *dashboard.Column) bool {
 	o := m.Data.Ordering(c.Name)
 	return o.Said || o.Ordered
 }
 
-// joinEnds makes the nodes and flows of rows from one value to another. A value is one node, wherever it is.
+// joinEnds makes the nodes and flows of rows from one value to another. A value is one node everywhere.
 func (m *sankeyPanel) joinEnds(t *encode.Table) {
 	for row := range m.rows {
 		r := &m.rows[row]
@@ -276,7 +276,7 @@ func (m *sankeyPanel) joinEnds(t *encode.Table) {
 	}
 }
 
-// sortNodes puts the nodes into the order of the values of the first column, where these have one.
+// sortNodes sorts the nodes by the order of the first column's values, if they have one.
 func (m *sankeyPanel) sortNodes(t *encode.Table) {
 	place := map[cube.Category]int{}
 	for i, c := range t.Axis(0) {
@@ -296,7 +296,7 @@ func (m *sankeyPanel) sortNodes(t *encode.Table) {
 	m.nodes = nodes
 }
 
-// mergeNodes merges the smallest nodes of each step with too many into one.
+// mergeNodes merges the smallest nodes of each step into one, if there are too many.
 func (m *sankeyPanel) mergeNodes() {
 	size := func(i int) float64 { return max(m.nodes[i].in, m.nodes[i].out) }
 	order := stat.Indices(len(m.nodes))
@@ -348,7 +348,7 @@ func (m *sankeyPanel) mergeNodes() {
 			"%d a step; a filter, or sql that groups the small ones, leaves those that matter.", left, all, sankeyNodes))
 }
 
-// cutFlows leaves out the smallest of too many ribbons. Bars are as long as before.
+// cutFlows leaves out the smallest ribbons, if there are too many. The lengths of bars do not change.
 func (m *sankeyPanel) cutFlows() {
 	all := len(m.flows)
 	if all <= sankeyRibbons {
@@ -366,7 +366,7 @@ func (m *sankeyPanel) cutFlows() {
 			sankeyRibbons, all))
 }
 
-// paint gives the flows the colours of the values of the first step, or of those from which they lead. Other bars are gray.
+// paint sets the colours of flows to those of the values of the first step, or of their sources. Other bars are gray.
 func (m *sankeyPanel) paint() {
 	var cats []cube.Category
 	size := map[cube.Category]float64{}
@@ -398,7 +398,7 @@ func (m *sankeyPanel) paint() {
 	}
 }
 
-// tabulate makes the table behind the flows: a row for each way through all steps.
+// tabulate makes the table behind the flows: a row for each path through all steps.
 func (m *sankeyPanel) tabulate() {
 	m.Grid = &Grid{}
 	for _, c := range m.cols {
@@ -416,7 +416,7 @@ func (m *sankeyPanel) tabulate() {
 	}
 }
 
-// name is the name of a node.
+// name returns the name of a node.
 func (m *sankeyPanel) name(n *sankeyNode) string {
 	step := n.step
 	if m.ends {
@@ -427,7 +427,7 @@ func (m *sankeyPanel) name(n *sankeyNode) string {
 
 const saidFlows = 3 // in a sentence
 
-// say is the sentence of a sankey: how much flows, and the largest flows.
+// say returns the sentence of a sankey: the total amount, and the largest flows.
 func (m *sankeyPanel) say() string {
 	var largest []string
 	for i := range m.rows[:min(len(m.rows), saidFlows)] {
@@ -454,7 +454,7 @@ func (m *sankeyPanel) say() string {
 
 func (m *sankeyPanel) Draw(c canvas.Canvas) { m.chart().Draw(c) }
 
-// chart is the bars and the ribbons between them.
+// chart returns the chart of the bars and the ribbons between them.
 func (m *sankeyPanel) chart() *chart.Chart {
 	h := m.newChart(dashboard.Column{})
 	flows := &chart.Flows{Steps: m.steps, Fixed: m.fixed}
@@ -489,7 +489,7 @@ func (m *sankeyPanel) chart() *chart.Chart {
 	if !m.ends {
 		h.X.Labels = func(width float64) []chart.Label {
 			out := make([]chart.Label, m.steps)
-			for step, c := range m.cols { // neighbours do not touch, also where the edges pull them in
+			for step, c := range m.cols { // neighbours do not touch, even if the edges of the plot displace them
 				out[step] = chart.Label{At: flows.At(step) + chart.NodeWide/2, Text: canvas.ClipWidth(c.Label, width/float64(m.steps)-8)}
 			}
 			return out
@@ -500,7 +500,7 @@ func (m *sankeyPanel) chart() *chart.Chart {
 	return h
 }
 
-// nodeTitle is what one reads of a bar, in pieces.
+// nodeTitle returns the tooltip of a bar, in pieces.
 func (m *sankeyPanel) nodeTitle(n *sankeyNode) []string {
 	out := []string{canvas.Clip(m.name(n), 60), "\n", m.Env.Quantity(m.col, n.amount)}
 	if !m.ends {
@@ -513,7 +513,7 @@ func (m *sankeyPanel) nodeTitle(n *sankeyNode) []string {
 	return out
 }
 
-// flowTitle is what one reads of a ribbon, in pieces.
+// flowTitle returns the tooltip of a ribbon, in pieces.
 func (m *sankeyPanel) flowTitle(f *sankeyFlow) []string {
 	from, to := &m.nodes[f.From], &m.nodes[f.To]
 	out := []string{canvas.Clip(m.name(from), 60), " → ", canvas.Clip(m.name(to), 60), "\n"}

@@ -21,7 +21,7 @@ func sankeys(steps []string, rows ...[]any) Input {
 	return tiny([]dashboard.Panel{p}, []string{"a text", "b text", "c text", "n number sum"}, rows...)
 }
 
-// ribbons are the flows of a sankey: the first line of what one reads of each.
+// ribbons returns the flows of a sankey: the first line of the tooltip of each.
 func ribbons(r *canvas.Recorder) string {
 	var out []string
 	for _, f := range r.Ribbons {
@@ -35,7 +35,7 @@ func ribbons(r *canvas.Recorder) string {
 	return strings.Join(out, ", ")
 }
 
-// Flows between steps are apart by the first step, and keep its colour; a row ends before the steps of which it has no value.
+// TestSankeySteps: flows between steps are separated by the first step, and have its colour; a row ends before the steps without a value.
 func TestSankeySteps(t *testing.T) {
 	t.Parallel()
 	v := sankeys([]string{"a", "b", "c"},
@@ -77,7 +77,7 @@ func TestSankeySteps(t *testing.T) {
 	}
 }
 
-// Of rows from one value to another, a value is one bar wherever it is, and flows that lead back are below all bars.
+// TestSankeyEnds: of rows from one value to another, a value is one bar everywhere, and flows that lead back are below all bars.
 func TestSankeyEnds(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -91,7 +91,7 @@ func TestSankeyEnds(t *testing.T) {
 		"cycle":  {[][]any{{"x", "y", "", 4.0}, {"y", "z", "", 3.0}, {"z", "x", "", 1.0}}, "back: z → x | 1, x → y | 4, y → z | 3", 3},
 		"itself": {[][]any{{"x", "x", "", 2.0}, {"x", "y", "", 1.0}}, "back: x → x | 2, x → y | 1", 2},
 		"alone":  {[][]any{{"x", "x", "", 2.0}}, "back: x → x | 2", 1},
-		"moves": { // much stays or flows back, so that the values are at both sides
+		"moves": { // much of the amount stays or flows back, so the values are on both sides
 			[][]any{{"x", "x", "", 5.0}, {"x", "y", "", 2.0}, {"y", "x", "", 1.0}, {"y", "y", "", 4.0}, {"z", "z", "", 3.0}, {"x", "z", "", 1.0}},
 			"x → x | 5 · 31.3%, x → y | 2 · 12.5%, x → z | 1 · 6.3%, y → x | 1 · 6.3%, y → y | 4 · 25.0%, z → z | 3 · 18.8%", 2,
 		},
@@ -109,7 +109,8 @@ func TestSankeyEnds(t *testing.T) {
 	}
 }
 
-// A step has 24 bars, of which one stands for the smallest others, and at most 1,000 ribbons are drawn; bars are as long as all flows.
+// TestSankeyLimits: a step has at most 24 bars, one of them for the smallest values, and at most 1,000 ribbons are drawn; the lengths of
+// bars represent all flows.
 func TestSankeyLimits(t *testing.T) {
 	t.Parallel()
 	var pairs, hub [][]any
@@ -158,7 +159,7 @@ func TestSankeyLimits(t *testing.T) {
 	}
 }
 
-// Bars keep the order that the spec gives their column; otherwise they are where few ribbons cross.
+// TestSankeyOrder: bars keep the order that the spec sets for their column; otherwise their order makes few ribbons cross.
 func TestSankeyOrder(t *testing.T) {
 	t.Parallel()
 	rows := [][]any{{"x", "r", "", 1.0}, {"y", "q", "", 1.0}, {"z", "p", "", 1.0}}
@@ -187,7 +188,7 @@ func TestSankeyOrder(t *testing.T) {
 	}
 }
 
-// Values that do not add up, or are below zero, are no flows.
+// TestSankeyOfNoAmounts: values that do not add up, or are negative, are refused.
 func TestSankeyOfNoAmounts(t *testing.T) {
 	t.Parallel()
 	p := open(sankeys([]string{"a", "b"}, []any{"x", "y", "", -1.0})).Panel(0)
@@ -224,7 +225,7 @@ func BenchmarkSankey(b *testing.B) {
 	}
 }
 
-// The name of a bar is beside it, however many there are.
+// TestSankeyNamesAreBesideBars: the name of a bar is next to it, for any number of bars.
 func TestSankeyNamesAreBesideBars(t *testing.T) {
 	t.Parallel()
 	var rows [][]any

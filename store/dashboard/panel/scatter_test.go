@@ -9,7 +9,8 @@ import (
 	"service/store/dashboard"
 )
 
-// Of more points than are drawn an even choice is, and that is said in the numbers of the page's language. The table has all.
+// TestManyScatterPoints: if there are too many points, an even choice is drawn, with a note in the numbers of the page's language. The
+// table has all points.
 func TestManyScatterPoints(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {

@@ -7,7 +7,7 @@ import (
 	"service/store/dashboard"
 )
 
-// codes are the warnings of a view.
+// codes returns the codes of the warnings of a view.
 func codes(v Input) string {
 	var out []string
 	for _, w := range warnings(v) {
@@ -16,7 +16,7 @@ func codes(v Input) string {
 	return strings.Join(out, ", ")
 }
 
-// Percentages beside bars are shares of a whole, or of what the panel says (N11).
+// TestShares: percentages next to bars are shares of the whole, or of the amount that the panel names (N11).
 func TestShares(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -54,8 +54,8 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// A grain that merges nothing is no grain that is ignored, and its periods have their
-// own names, whatever the format of the column.
+// TestGrainOfTheData: a grain that merges nothing is not reported as ignored, and its periods have their own names, with any format of the
+// column.
 func TestGrainOfTheData(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ grain, format, second, codes, first string }{

@@ -20,9 +20,8 @@ const (
 	sketchTable = 8
 )
 
-// sketchText is the panel drawn in text: at most [sketchLines] lines of [text.LineWidth] cells. It is "" where
-// there is nothing to draw. Values appear as they are on the page, without
-// control characters and cut to their place.
+// sketchText returns a drawing of the panel in text: at most [sketchLines] lines of [text.LineWidth] cells, "" if it is empty. Values
+// appear as on the page, without control characters and cut to their space.
 func (p *Panel) sketchText() string {
 	if p.Grid == nil || p.Content == nil {
 		return ""
@@ -42,13 +41,13 @@ func (p *Panel) sketchText() string {
 	return strings.Join(lines[:min(len(lines), sketchLines)], "\n")
 }
 
-// words is a cell of the grid on one line.
+// words returns a cell of the grid on one line.
 func (p *Panel) words(col int, v any) string {
 	c := p.Grid.Columns[col]
 	return text.OneLine(p.Env.Cell(c.Column, c.Grain, v))
 }
 
-// withHoles are the values of a series with none where periods are missing and lines are broken.
+// withHoles returns the values of a series, with NaN where missing periods break the line.
 func (p *Panel) withHoles(vs []float64) []float64 {
 	if len(p.holes) != len(vs) {
 		return vs
@@ -63,7 +62,7 @@ func (p *Panel) withHoles(vs []float64) []float64 {
 	return out
 }
 
-// sketchBars is a bar for each row, with its value, and its share when asked.
+// sketchBars returns a bar for each row, with its value, and with its share if asked.
 func (p *Panel) sketchBars(share bool) []string {
 	g := p.Grid
 	vs := column(g, 1)
@@ -87,7 +86,7 @@ func (p *Panel) sketchBars(share bool) []string {
 	return text.Most(lines, sketchRow, "rows")
 }
 
-// sketchedSeries are the values of a series as they are drawn.
+// sketchedSeries returns the values of a series as they are drawn.
 func (p *Panel) sketchedSeries(i int) []float64 {
 	if p.Parts != nil {
 		return p.Parts[i]
@@ -95,8 +94,7 @@ func (p *Panel) sketchedSeries(i int) []float64 {
 	return p.sketched(dashboard.AxisY, column(p.Grid, i+1))
 }
 
-// sketched are values where a sketch draws them: those beyond an axis at its end, NaN
-// where a logarithmic one has no place.
+// sketched returns values at their places in a sketch: those beyond an axis at its end, NaN if a logarithmic axis cannot show them.
 func (p *Panel) sketched(axis int, vs []float64) []float64 {
 	r := p.Spec.Range[axis]
 	for i, v := range vs {
@@ -116,7 +114,7 @@ func (p *Panel) sketched(axis int, vs []float64) []float64 {
 	return vs
 }
 
-// column returns the numbers of a column of g, NaN where there is none.
+// column returns the numbers of a column of g, NaN for missing ones.
 func column(g *Grid, col int) []float64 {
 	out := make([]float64, 0, len(g.Rows))
 	for row := range g.Each() {
@@ -141,7 +139,7 @@ func lastValue(vs []float64) int {
 	return -1
 }
 
-// spark draws values as a line of blocks, at most w of them; a gap is a space.
+// spark returns values as a line of at most w block characters; a gap is a space.
 func spark(vs []float64, w int, lo, hi float64) string {
 	blocks := []rune("▁▂▃▄▅▆▇█")
 	var b strings.Builder
@@ -155,7 +153,7 @@ func spark(vs []float64, w int, lo, hi float64) string {
 	return b.String()
 }
 
-// squash brings values down to n, each the mean of those in its place.
+// squash reduces values to n, each the mean of those in its part.
 func squash(vs []float64, n int) []float64 {
 	if len(vs) <= n {
 		return vs
@@ -176,7 +174,7 @@ func squash(vs []float64, n int) []float64 {
 	return out
 }
 
-// step is the place of v among n steps from lo to hi.
+// step returns the index of v among n steps from lo to hi.
 func step(v, lo, hi float64, n int) int {
 	if stat.Flat(lo, hi) {
 		return 0
@@ -184,7 +182,7 @@ func step(v, lo, hi float64, n int) int {
 	return min(max(int(chart.Within(v, lo, hi)*float64(n)), 0), n-1)
 }
 
-// bar draws v as a bar of at most w characters, dotted when it is negative.
+// bar returns v as a bar of at most w characters, dotted if it is negative.
 func bar(v, top float64, w int) string {
 	if math.IsNaN(v) || v == 0 || top == 0 {
 		return ""

@@ -18,18 +18,18 @@ import (
 
 const (
 	slopeLines = 20 // lines by default
-	slopeMost  = 30 // and at most: as many names as are still read one below another
+	slopeMost  = 30 // the maximum: names below each other that people still read
 )
 
 var slopeFigure = Figure{
 	Summarise: summariseSlope,
 }
 
-// A slopePanel is the values of a label at two values of another dimension.
+// A slopePanel shows the values of a label at two values of another dimension.
 type slopePanel struct {
 	*Panel
 	col   dashboard.Column
-	ends  [2]string // the names of these two values
+	ends  [2]string // names of the two values
 	lines []slopeRow
 	tones *toner
 }
@@ -104,14 +104,14 @@ func summariseSlope(p *Panel) Content {
 	return out
 }
 
-// maxSlopeTimes bounds the periods of which the first and the last are drawn. They are not drawn, so there may be many.
+// maxSlopeTimes limits the number of periods, only the first and the last of which are drawn, so there may be many.
 const maxSlopeTimes = 10_000
 
 // bothEnds ranks the first and the last value before all others.
 func bothEnds(t *encode.Table, dim, _ int) (order []int, which string) {
 	order = t.Sorted(dim)
 	if last := len(order) - 1; last > 1 {
-		if t.Column(dim).Type.IsTime() && t.Axes[dim][order[last]].Value == nil { // rows without a time have no end
+		if t.Column(dim).Type.IsTime() && t.Axes[dim][order[last]].Value == nil { // rows without a time are not at an end
 			last--
 		}
 		order[1], order[last] = order[last], order[1]
@@ -119,7 +119,7 @@ func bothEnds(t *encode.Table, dim, _ int) (order []int, which string) {
 	return order, "first"
 }
 
-// noteOpen reports an end that is a period which is not over, or cut: it is compared with a whole one.
+// noteOpen reports that an end is an incomplete period, which is compared with a complete one.
 func (s *slopePanel) noteOpen(xcol *dashboard.Column, grain cube.Grain, span cube.Span, ends []cube.Category) {
 	axis := split{xcol: *xcol, grain: grain, step: grain, span: span, time: true, x: ends}
 	axis.findPartial(s.Panel, true)
@@ -147,7 +147,7 @@ func (s *slopePanel) fill(t *encode.Table, ends []cube.Category) {
 			s.lines = append(s.lines, l)
 		}
 	}
-	if n := len(all) - len(s.lines); n > 0 && len(s.lines) > 0 && s.family == nil { // other small plots may have these
+	if n := len(all) - len(s.lines); n > 0 && len(s.lines) > 0 && s.family == nil { // other small plots may have them
 		s.report(encode.NotedCount(n, "%d value of %s is at neither end, and is left out.",
 			"%d values of %s are at neither end, and are left out.",
 			encode.Inline(t.Column(0).Label)).
@@ -180,7 +180,7 @@ func (s *slopePanel) tabulate(dim *dashboard.Column) {
 	}
 }
 
-// say is the sentence of a slope: how many lines rise and fall, which the most, and the highest.
+// say returns the sentence of a slope: how many lines rise and fall, which of them the most, and the highest.
 func (s *slopePanel) say() string {
 	var up, down int
 	most, least, top := -1, -1, 0
@@ -216,7 +216,7 @@ func (s *slopePanel) say() string {
 	return strings.Join(out, " ")
 }
 
-// references are the reference lines over the values of both ends.
+// references returns the reference lines over the values of both ends.
 func (s *slopePanel) references() []chart.Reference {
 	var drawn []float64
 	for i := range s.lines {
@@ -229,8 +229,8 @@ func (s *slopePanel) references() []chart.Reference {
 	return s.referencesOf(dashboard.AxisY, drawn, s.col)
 }
 
-// logEnds are the least and the largest value, of the lines and of the reference lines, at which a logarithmic axis begins and ends. They
-// are nil if all are equal.
+// logEnds returns the smallest and the largest value of the lines and of the reference lines, which are the ends of a logarithmic axis; nil
+// if all are equal.
 func (s *slopePanel) logEnds(refs []chart.Reference) (lo, hi *float64) {
 	e := chart.NoExtremes()
 	add := func(v float64) {
@@ -256,7 +256,7 @@ func (s *slopePanel) logEnds(refs []chart.Reference) (lo, hi *float64) {
 	return &e.Lo, &e.Hi
 }
 
-// noteRange leaves out the values for which a logarithmic axis has no place, and says so. It is false where none is left.
+// noteRange removes the values that a logarithmic axis cannot show, and reports them. It returns false if no value is left.
 func (s *slopePanel) noteRange() bool {
 	var c census
 	for i := range s.lines {
@@ -275,7 +275,7 @@ func (s *slopePanel) noteRange() bool {
 	return s.noteHidden(c)
 }
 
-// changeText is the change of a line, on a logarithmic axis by which factor.
+// changeText returns the change of a line; on a logarithmic axis, its factor.
 func (s *slopePanel) changeText(l *slopeRow) string {
 	if s.Spec.Log(dashboard.AxisY) {
 		return s.changeOf(math.Log10(l.value[1])-math.Log10(l.value[0]), s.col)
@@ -283,10 +283,10 @@ func (s *slopePanel) changeText(l *slopeRow) string {
 	return s.changeOf(l.change(), s.col)
 }
 
-// amount writes a value.
+// amount returns a value as text.
 func (s *slopePanel) amount(v any) string { return s.Env.Cell(s.col, cube.Exact, v) }
 
-// lineColor is the colour of a line: that of its value, where the spec gives it one, or else of what rises, falls or stays.
+// lineColor returns the colour of a line: that of its value, if the spec sets one, or else that of its direction.
 func (s *slopePanel) lineColor(l *slopeRow) canvas.Color {
 	up, down := s.signColors(&s.col)
 	switch d := l.change(); {
@@ -307,12 +307,12 @@ func (s *slopePanel) plotted() *chart.Chart { return s.chart() }
 
 func (s *slopePanel) Draw(c canvas.Canvas) { s.chart().Draw(c) }
 
-// chart is the lines, with a key of what their colours mean.
+// chart returns the chart of the lines, with a legend of their colours.
 func (s *slopePanel) chart() *chart.Chart {
 	h := s.newChart(s.col)
-	h.Y.Name = "" // the values at both ends have their unit
+	h.Y.Name = "" // the values at both ends include their unit
 	h.Height = max(plotHeight, int(chart.SlopeLine)*len(s.lines)+12)
-	h.Sketch = canvas.Tablet // a character is as wide there as among marks
+	h.Sketch = canvas.Tablet // characters are as wide there as among marks
 	h.Refs, h.Y.Sparse, h.Y.Round = s.references(), true, exactScale
 	h.Y.Write = func(sc chart.Scale) []string { return make([]string, len(sc.Ticks())) }
 	if h.Y.Log {
@@ -356,10 +356,10 @@ func (s *slopePanel) chart() *chart.Chart {
 	return h
 }
 
-// sign is 1, 0 or -1.
+// sign returns 1, 0 or -1.
 func sign(v float64) int { return stat.One(v > 0) - stat.One(v < 0) }
 
-// exactScale begins and ends at the values.
+// exactScale returns a scale with these ends.
 func exactScale(lo, hi float64) chart.Scale {
 	if stat.Flat(lo, hi) {
 		return chart.NewScale(lo, hi, false, chart.Plain)

@@ -14,7 +14,8 @@ func slopes(x, n string, rows ...[]any) Input {
 	return tiny([]dashboard.Panel{{Type: dashboard.Slope, Label: "k", X: "x", Value: "n"}}, []string{"k text", "x " + x, "n " + n}, rows...)
 }
 
-// A slope has the first and the last value of x as its ends, whatever the order of the rows, and reports what it leaves out.
+// TestSlopeEnds: the ends of a slope are the first and the last value of x, in any order of the rows, and it reports the values that it
+// leaves out.
 func TestSlopeEnds(t *testing.T) {
 	t.Parallel()
 	dates := func(grain string) Input {
@@ -76,7 +77,8 @@ func TestSlopeEnds(t *testing.T) {
 	}
 }
 
-// Lines of a slope have the colours of what rises and falls, unless the spec gives their values colours; a click on a point filters.
+// TestSlopeColors: lines of a slope have the colours of rises and falls, unless the spec sets colours of their values; a click on a point
+// filters.
 func TestSlopeColors(t *testing.T) {
 	t.Parallel()
 	v := slopes("integer", "number sum",
@@ -114,7 +116,7 @@ func TestSlopeColors(t *testing.T) {
 	}
 }
 
-// Of many values a slope draws the largest, at most 30.
+// TestSlopeLimit: of many values a slope draws the largest, at most 30.
 func TestSlopeLimit(t *testing.T) {
 	t.Parallel()
 	var rows [][]any

@@ -15,50 +15,49 @@ import (
 	"service/store/dashboard/encode"
 )
 
-// A split is rows grouped by an axis and, when there is one, a series.
+// A split is rows grouped by an axis and, if there is one, a series.
 type split struct {
 	groups  *cube.Groups
 	x       []cube.Category // along the axis, as drawn
 	series  []seriesOf      // in the order of the legend
-	value   [][]float64     // series, x
-	exact   [][]any         // the same as a table shows it, nil where there is none
-	null    [][]bool        // whether the rows there are have none: a gap in a line
-	broken  [][]bool        // whether the line of a series is broken before the next point; nil where null tells it
+	value   [][]float64     // by series, then x
+	exact   [][]any         // the same as in a table, nil if missing
+	null    [][]bool        // whether there are rows, but without a value: a gap in a line
+	broken  [][]bool        // whether the line of a series is broken before the next point; if nil, null determines it
 	xcol    dashboard.Column
 	grain   cube.Grain
 	span    cube.Span // of a time axis
 	dim     cube.Dim  // of the axis, by which rows are grouped
 	time    bool
 	years   bool            // the axis is of whole years
-	step    cube.Grain      // of a time axis: what lies between neighbours
-	partial []bool          // x: whether the period is incomplete; nil for none
+	step    cube.Grain      // of a time axis: the step between neighbours
+	partial []bool          // by x: whether the period is incomplete; nil for none
 	ranges  bool            // the categories are ranges of values
-	ordered bool            // the categories are the steps of a scale, in order and all of them
-	zeros   []cube.Category // the places that are 0 where they have no rows; nil unless the panel wants that
+	ordered bool            // the categories are the steps of a scale, complete and in order
+	zeros   []cube.Category // the places that are 0 without rows; nil unless the panel asks for that
 	facets  []facet         // a part for each value of the panel's facet, in order; nil without one
-	asides  []aside         // measures beside the series
+	asides  []aside         // measures drawn next to the series
 }
 
 type seriesOf struct {
 	name  string
 	color canvas.Color
 	col   *dashboard.Column
-	mark  *Mark                     // the value that it is of, if there is one
+	mark  *Mark                     // the value of the series, if there is one
 	pale  bool                      // others are highlighted
-	over  map[cube.Category]float64 // of a ratio: its divisor at each place that has a value; else nil
+	over  map[cube.Category]float64 // of a ratio: its divisor at each place with a value; else nil
 }
 
-// A layout says how many categories a chart can show.
+// A layout limits the numbers of categories in a chart.
 type layout struct {
 	points int  // of a time axis, before it is rounded down to weeks, months, …
 	steps  int  // of another scale, before its steps are merged into ranges
 	limit  int  // of other axes
 	sorted bool // by value, unless there is another order
-	stack  bool // the series that are cut become Other; beside the others it would dwarf them
+	stack  bool // smaller series become Other; next to the others it would dwarf them
 }
 
-// split groups the panel's rows by p.X and p.Series, or p.X and each of p.Y.
-// It returns nil when the panel has a problem.
+// split groups the panel's rows by p.X and p.Series, or p.X and each of p.Y. It returns nil if the panel has a problem.
 func (p *Panel) split(l layout) *split {
 	spec, d := p.Spec, p.Data
 	s := &split{xcol: *p.col(spec.X)}
@@ -145,10 +144,10 @@ func (p *Panel) split(l layout) *split {
 	return s
 }
 
-// A hiddenSort is a column that a panel is sorted by and does not show.
+// A hiddenSort is a column by which a panel is sorted, and which it does not show.
 type hiddenSort struct {
 	col     *dashboard.Column // nil for none
-	measure *cube.Measure     // nil when it is no number
+	measure *cube.Measure     // nil if it is not a number
 }
 
 func (p *Panel) hiddenSort() (h hiddenSort) {
@@ -162,8 +161,8 @@ func (p *Panel) hiddenSort() (h hiddenSort) {
 	return h
 }
 
-// sortMeasure is a column of numbers as rows are sorted by it: its smallest where
-// nothing says how it adds up. It is nil for other columns.
+// sortMeasure returns the measure of a column of numbers by which rows are sorted: its minimum if the spec does not define how it adds up.
+// It returns nil for other columns.
 func (p *Panel) sortMeasure(c *dashboard.Column) *cube.Measure {
 	m := p.Data.Measure(c)
 	switch {
@@ -175,8 +174,8 @@ func (p *Panel) sortMeasure(c *dashboard.Column) *cube.Measure {
 	return nil
 }
 
-// xChannel is the axis of a split: the steps of a scale are merged into ranges, and of names the largest are kept, as they
-// are where the author limits or sorts what is drawn.
+// xChannel returns the axis of a split: the steps of a scale are merged into ranges, and of names the largest are kept. If the author
+// limits or sorts the axis, steps are kept like names.
 func (p *Panel) xChannel(s *split, l layout, h hiddenSort) encode.Channel {
 	spec := p.Spec
 	by, descending := sortKey(spec.Sort)
@@ -205,8 +204,8 @@ func (p *Panel) xChannel(s *split, l layout, h hiddenSort) encode.Channel {
 	return c
 }
 
-// sortedBy is the measure of the groups by which names are kept, and how: the one that the panel is sorted by, largest
-// first, or the first. Of a panel that is sorted by a measure it shows, smallest first, the smallest are kept.
+// sortedBy returns the measure of the groups by which names are kept, and the ranking: the one by which the panel is sorted, largest first,
+// or the first measure. If a panel is sorted by a measure that it shows, smallest first, the smallest are kept.
 func (p *Panel) sortedBy() (measure int, rank encode.Ranking) {
 	by, descending := sortKey(p.Spec.Sort)
 	shown := slices.Index(p.Spec.Y, by)
@@ -223,8 +222,8 @@ func (p *Panel) sortedBy() (measure int, rank encode.Ranking) {
 	return 0, encode.Largest
 }
 
-// seriesChannel is the series of a split, of which the largest are kept. Beside times, of which none is left out, limit is
-// about them.
+// seriesChannel returns the series of a split, of which the largest are kept. With times on the axis, all of which are kept, limit applies
+// to the series.
 func (p *Panel) seriesChannel(time bool, l layout) encode.Channel {
 	spec := p.Spec
 	top := encode.Top{Rank: encode.Largest, Other: l.stack || spec.Other, Sum: l.stack && spec.Facet == "", Adds: true}
@@ -243,21 +242,21 @@ func (p *Panel) seriesChannel(time bool, l layout) encode.Channel {
 			top.Together, top.Advice = "the sql can group the small ones", "other merges the rest, or the sql groups the small ones"
 		}
 	}
-	if time && spec.Limit > most { // it is cut to what can be drawn
+	if time && spec.Limit > most { // reduced to the maximum
 		top.Key = "limit"
 	}
 	return encode.Channel{Column: spec.Series, Key: "series", Keep: encode.Keep{Names: top}}
 }
 
-// fill brings the values of the groups into the order of axis and legend: of those of one facet, by its place on the axis of the groups, or
-// of all, where it is -1.
+// fill copies the values of the groups into the order of axis and legend: those of one facet, by its index on the axis of the groups, or of
+// all if facet is -1.
 func (s *split) fill(p *Panel, t *encode.Table, ys []*dashboard.Column, facet int) {
 	at := map[cube.Category]int{}
 	for i, c := range s.x {
 		at[c] = i
 	}
 	n := len(ys)
-	var to []int // category of the series dimension: row in value
+	var to []int // by category of the series dimension: index in value
 	if p.Spec.Series != "" {
 		scol, cats := *p.Data.Column(p.Spec.Series), t.Axis(1)
 		n, to = len(cats), t.Places(1)
@@ -300,7 +299,7 @@ func (s *split) fill(p *Panel, t *encode.Table, ys []*dashboard.Column, facet in
 	s.fillAsides(p, at, to, facet)
 }
 
-// put takes a measure of a group as the value of a series at a place.
+// put sets the value of a series at a place to a measure of a group.
 func (s *split) put(series, x, group, measure int) {
 	s.value[series][x], _ = s.groups.Value(group, measure)
 	s.exact[series][x] = s.groups.Exact(group, measure)
@@ -367,8 +366,7 @@ func pooled(values, over []float64) (float64, bool) {
 // has reports whether a series has a value at a place.
 func (s *split) has(series, x int) bool { return s.exact[series][x] != nil }
 
-// table is the split as a grid: a row for each place on the axis, a column for
-// each series.
+// table returns the split as a grid: a row for each place on the axis, a column for each series.
 func (s *split) table() *Grid {
 	g := &Grid{Columns: []Column{{Column: s.xcol, Grain: s.grain, every: s.step, merged: s.ranges}}}
 	g.Columns[0].Role = dashboard.Dimension
@@ -396,8 +394,7 @@ func (s *split) any() bool {
 	})
 }
 
-// positions are where on the axis each x lies, from 0 to 1, and whether they
-// are evenly spaced.
+// positions returns the position of each x on the axis, from 0 to 1, and whether they are evenly spaced.
 func (s *split) positions() (at []float64, even bool) {
 	n := len(s.x)
 	at = make([]float64, n)
@@ -423,11 +420,11 @@ func (s *split) positions() (at []float64, even bool) {
 	return at, even
 }
 
-// thinnest is the least width of a column whose neighbours are far away, if all have it.
+// thinnest is the minimum width of a column whose neighbours are far away, if all have it.
 const thinnest = 0.008
 
-// bands are how wide columns can be that are not one for each step of the axis, and
-// where their middles lie; nil when they are evenly spaced.
+// bands returns the width of columns that are not one for each step of the axis, and the positions of their middles; nil if they are evenly
+// spaced.
 func (s *split) bands() (band float64, middle []float64) {
 	at, even := s.positions()
 	n := len(at)
@@ -438,7 +435,7 @@ func (s *split) bands() (band float64, middle []float64) {
 	for i := 1; i < n; i++ {
 		least = min(least, at[i]-at[i-1])
 	}
-	total := 1 + least // half a column stands beyond the first and the last
+	total := 1 + least // half a column is outside of the first and the last place
 	band = max(least/total, min(thinnest, 1/float64(n)))
 	for i := range at {
 		at[i] = band/2 + at[i]*(1-band)
@@ -446,7 +443,7 @@ func (s *split) bands() (band float64, middle []float64) {
 	return band, at
 }
 
-// slotsOf are the places of the axis side by side. each says that there is one for each step of it.
+// slotsOf returns the places of the axis next to each other. each reports that there is one for each step of it.
 func (s *split) slotsOf(each bool) chart.Slots {
 	out := chart.Slots{N: len(s.x), Band: 1 / float64(len(s.x))}
 	if (s.time || s.years) && !each {
@@ -455,7 +452,7 @@ func (s *split) slotsOf(each bool) chart.Slots {
 	return out
 }
 
-// shares are the values as shares of the sum at their place; 0 where that is none.
+// shares returns the values as shares of the sum at their place; 0 if that is not positive and finite.
 func (s *split) shares() [][]float64 {
 	out := make([][]float64, len(s.series))
 	for i := range out {
@@ -475,7 +472,7 @@ func (s *split) shares() [][]float64 {
 	return out
 }
 
-// extent returns the smallest and the largest value that is drawn, with 0 among them.
+// extent returns the smallest and the largest drawn value, including 0.
 func (s *split) extent(stacked bool) (lo, hi float64) {
 	for x := range s.x {
 		up, down := 0.0, 0.0

@@ -5,14 +5,13 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// An aside is a measure that is drawn beside the series of a split and is none of them, such as the target of bars or the limit of a
-// threshold.
+// An aside is a measure that is drawn in addition to the series of a split, such as the target of bars or the limit of a threshold.
 type aside struct {
 	col     *dashboard.Column
-	series  int // that it belongs to; of [ofAll] all of them
+	series  int // the series to which it belongs; [ofAll] for all of them
 	measure int // of the groups
 	value   []float64
-	exact   []any // x: as a table shows it, nil where there is none
+	exact   []any // by x, as in a table, nil if missing
 }
 
 // ofAll is the series of an aside that belongs to all series together.
@@ -20,7 +19,7 @@ const ofAll = -1
 
 func (a *aside) has(x int) bool { return a.exact[x] != nil }
 
-// findAsides are the measures beside the series that the spec names, without their values.
+// findAsides returns the asides of the spec, without their values.
 func (p *Panel) findAsides() []aside {
 	var out []aside
 	for i, name := range p.Spec.Targets {
@@ -39,9 +38,9 @@ func (p *Panel) findAsides() []aside {
 	return out
 }
 
-// fillAsides brings the measures beside the series into the order of the axis. at are the places of its categories, to is the series
-// of each value of the panel's series, or nil without one, and facet is the place of the facet whose part this is, or -1. Of a measure of
-// all series together the groups are merged over these.
+// fillAsides copies the values of the asides into the order of the axis. at are the places of its categories, to is the series of each
+// value of the panel's series, or nil without one, and facet is the index of this part's facet, or -1. For a measure of all series
+// together, the groups of all series are merged.
 func (s *split) fillAsides(p *Panel, at map[cube.Category]int, to []int, facet int) {
 	declared := s.asides
 	s.asides = nil

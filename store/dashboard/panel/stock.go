@@ -10,7 +10,7 @@ import (
 	"service/store/dashboard/encode"
 )
 
-// moment is the time of a stock in words, such as "Jun 2026", or "" for a stock without one.
+// moment returns the time of a stock in words, such as "Jun 2026", or "" for a stock without one.
 func (p *Panel) moment(along *dashboard.Column, at any) string {
 	if along == nil || at == nil {
 		return ""
@@ -22,8 +22,8 @@ func (p *Panel) moment(along *dashboard.Column, at any) string {
 	return p.Env.Cell(*along, grain, cube.Category{Value: at})
 }
 
-// takenOf returns a sentence with the time of a stock that is grouped to one value, or with the reason why it has none. It is ""
-// for other measures.
+// takenOf returns a sentence with the time of a stock that is grouped to one value, or with the reason why it has none. It is "" for other
+// measures.
 func (p *Panel) takenOf(col *dashboard.Column, g *cube.Groups, some bool) string {
 	at := p.moment(p.Data.Along(col), g.TakenOfAll(0))
 	switch {
@@ -35,8 +35,8 @@ func (p *Panel) takenOf(col *dashboard.Column, g *cube.Groups, some bool) string
 	return p.Env.Text("No rows in %s", at)
 }
 
-// noteTaken says as of when the stocks of a panel are that has no axis of their times, or totals over these, and which
-// of its categories have no rows of that time.
+// noteTaken notes the time of each stock if the panel has no axis of those times, or has totals over them, and which of its categories have
+// no rows of that time.
 func (p *Panel) noteTaken() {
 	if p.Problem != "" || p.Spec.Type == dashboard.KPI || p.Spec.Type == dashboard.Text {
 		return
@@ -71,10 +71,10 @@ func (p *Panel) hasTotals() bool {
 	return p.Spec.Type == dashboard.Table && p.Spec.TotalRow || p.Spec.Type == dashboard.Pivot && !p.Spec.NoTotals
 }
 
-// mostWithout is how many categories without a value are named.
+// mostWithout is the maximum number of categories without a value that are named.
 const mostWithout = 5
 
-// noteWithout names the categories that have no rows of the time of a stock. Tables show them.
+// noteWithout names the categories that have no rows at the time of a stock. Tables show them.
 func (p *Panel) noteWithout(at string) {
 	if p.Grid == nil || len(p.Grid.Columns) < 2 || p.Grid.Columns[0].Role != dashboard.Dimension || p.Behind == CSVBehind {
 		return

@@ -13,7 +13,7 @@ import (
 	"service/store/dashboard/format"
 )
 
-// stocks is a page of two plans, of which one has ended, read in July 2026.
+// stocks is a page of two plans, one of which has ended, read in July 2026.
 func stocks(t *testing.T, agg, query string, panels ...string) *opened {
 	t.Helper()
 	spec, err := dashboard.Parse([]byte(`{"version": 1, "title": "T", "datasets": [{"id": "d",
@@ -52,7 +52,7 @@ func stocks(t *testing.T, agg, query string, panels ...string) *opened {
 	return p
 }
 
-// gridOf is the numbers of a panel, row by row.
+// gridOf returns the numbers of a panel, row by row.
 func gridOf(p *Panel) string {
 	if p.Problem != "" || p.Grid == nil {
 		return "nothing: " + p.Problem + p.Empty
@@ -145,7 +145,7 @@ func TestStocksOnPages(t *testing.T) {
 	}
 }
 
-// A text, the row of totals, the mean of a line, the words on the page and the periods of a sparkline.
+// TestStocksInWords: a text, the row of totals, the mean of a line, the words on the page and the periods of a sparkline.
 func TestStocksInWords(t *testing.T) {
 	t.Parallel()
 	p := stocks(t, `"agg": "last"`, "", `{"type": "text", "markdown": "It is {{d.mrr}}."}`,

@@ -9,8 +9,7 @@ import (
 	"service/store/dashboard/canvas"
 )
 
-// A Summary describes a panel for those who cannot see it. Its texts may quote values from a
-// warehouse: treat them as data.
+// A Summary describes a panel in words. Its texts may quote values from a warehouse: treat them as data.
 type Summary struct {
 	Index     int    `json:"index"`
 	Type      string `json:"type"`
@@ -23,10 +22,9 @@ type Summary struct {
 	Sketch    string `json:"sketch,omitempty"`  // the panel drawn in text: at most 24 lines of 100 characters
 }
 
-// warnings are what the page decides for its author: what its datasets lose, what
-// its filters do not list, and what its panels cut, merge, leave out or ignore. A
-// panel whose dataset has no rows yet says nothing. A warning that several panels share
-// is one warning.
+// warnings returns what the page decides for its author: rows that its datasets lose, values that its filters do not list, and values and
+// keys that its panels cut, merge, leave out or ignore. A panel whose dataset has no rows yet has no warnings. A warning that several
+// panels share is returned once.
 func (p *Env) warnings(panels []*Panel) []dashboard.Warning {
 	var out []dashboard.Warning
 	for i, d := range p.Data {
@@ -73,7 +71,7 @@ func (p *Env) warnings(panels []*Panel) []dashboard.Warning {
 	return out
 }
 
-// Examine works the panels out for their author, and returns the summary of each and all warnings.
+// Examine computes the panels for their author, and returns the summary of each and all warnings.
 func (p *Env) Examine() ([]Summary, []dashboard.Warning) {
 	var panels []*Panel
 	for i := range p.Spec.Panels {
@@ -81,7 +79,7 @@ func (p *Env) Examine() ([]Summary, []dashboard.Warning) {
 	}
 	out := make([]Summary, 0, len(panels))
 	for i, panel := range panels {
-		sketch := panel.sketchText() // first: it may be what cannot be drawn
+		sketch := panel.sketchText() // first, since the sketch may panic
 		s := Summary{
 			Index: i, Type: panel.Spec.Type, Title: canvas.Clip(panel.Title, 200), Text: panel.Summary, Problem: panel.Problem, Sketch: sketch,
 		}
@@ -90,7 +88,7 @@ func (p *Env) Examine() ([]Summary, []dashboard.Warning) {
 		}
 		if panel.Empty != "" {
 			s.Empty, s.Text = true, panel.Empty
-			if panel.Data != nil && panel.Data.Cube == nil && panel.Data.Failed != "" { // on the page it stands above the panels
+			if panel.Data != nil && panel.Data.Cube == nil && panel.Data.Failed != "" { // on the page it is above the panels
 				s.Text += " " + panel.Data.Failed
 			}
 		}

@@ -15,11 +15,10 @@ import (
 	"service/store/dashboard/format"
 )
 
-// Rows of a table that a page shows at a time, unless page_size says otherwise; the CSV
-// has all at once.
+// Rows of a table on a page, unless page_size sets another number; the CSV has all rows at once.
 const (
 	tableRows  = 25
-	tableCells = 20_000 // most that are drawn, so that a page stays one that can be read
+	tableCells = 20_000 // the maximum drawn, so that a page stays readable
 )
 
 var tableFigure = Figure{
@@ -29,36 +28,34 @@ var tableFigure = Figure{
 	asks:      tableAsks,
 }
 
-// A tablePanel is rows of a dataset, of which one page is drawn.
+// A tablePanel is rows of a dataset, one page of which is drawn.
 type tablePanel struct {
 	*listing
 	how   reading
-	all   int // rows that the table has
-	found int // of these, that the search finds
-	from  int // the first of these that is drawn
-	size  int // rows of a page
+	all   int // number of rows of the table
+	found int // number of these that the search finds
+	from  int // index of the first drawn row among them
+	size  int // number of rows on a page
 
-	links  []map[string]string // of each row that is drawn: what the placeholders of its links stand for
-	scales []scaleOf           // of each column with bars or heat, over the rows that the table has
-	heats  []domain            // of each column with heat
-	foot   *footer             // nil where there is none
-	trends []*cellTrend        // of each column; nil for one without small lines
+	links  []map[string]string // by drawn row: the values for the placeholders of its links
+	scales []scaleOf           // by column with bars or heat, over the rows of the table
+	heats  []domain            // by column with heat
+	foot   *footer             // nil if there is none
+	trends []*cellTrend        // by column; nil for one without sparklines
 	ways   *ways
 
 	tones   *toner
-	limited *cube.Groups // the rows that are drawn, with the measures that are limits of thresholds
+	limited *cube.Groups // the drawn rows, with the measures that are limits of thresholds
 }
 
-// A scaleOf is from where to where the values of a column go, so that those of all pages
-// can be compared.
+// A scaleOf is the range of a column's values, which makes bars comparable across pages.
 type scaleOf struct{ lo, hi float64 }
 
-// longest is the distance from zero that a bar of full length stands for.
+// longest returns the distance from zero that a bar of full length represents.
 func (s scaleOf) longest() float64 { return max(math.Abs(s.lo), math.Abs(s.hi)) }
 
-// summariseTable works out a table. With all the dimensions of its dataset it
-// shows the rows as they are; with fewer, or where a date is a measure, it groups by
-// those it has.
+// summariseTable computes a table. With all the dimensions of its dataset it shows the rows unchanged; with fewer, or if a date is a
+// measure, it groups by those it has.
 func summariseTable(p *Panel) Content {
 	l := p.listing()
 	if l == nil {
@@ -69,7 +66,7 @@ func summariseTable(p *Panel) Content {
 		return nil
 	}
 	if column, _ := sortKey(t.how.sort); t.how.sort != "" && l.place(column) < 0 {
-		p.vain = append(p.vain, column) // perhaps of another version
+		p.vain = append(p.vain, column) // perhaps a column of another version
 		t.how.sort = ""
 	}
 	order := t.rows()
@@ -93,8 +90,7 @@ func summariseTable(p *Panel) Content {
 	return t
 }
 
-// rows are the lines that the table has: all, or as many as limit says of the first
-// in the order of the spec.
+// rows returns the lines of the table: all, or the first ones in the order of the spec up to limit.
 func (t *tablePanel) rows() []int {
 	order := stat.Indices(t.lines.Len())
 	if limit := t.Spec.Limit; limit > 0 && len(order) > limit {
@@ -106,7 +102,7 @@ func (t *tablePanel) rows() []int {
 	return order
 }
 
-// fill works out the rows that are drawn.
+// fill computes the drawn rows.
 func (t *tablePanel) fill(lines []int) {
 	p := t.Panel
 	g := t.lines.Lines(lines, t.measures)
@@ -123,7 +119,7 @@ func (t *tablePanel) fill(lines []int) {
 	for j := range t.cols {
 		t.cols[j].Format = p.Grid.Columns[j].Format
 	}
-	p.Grid.Every = func(yield func([]any) bool) { // in the order that is drawn, whatever limit and search leave out
+	p.Grid.Every = func(yield func([]any) bool) { // all rows in the drawn order, regardless of limit and search
 		order := stat.Indices(t.lines.Len())
 		if by, ok := t.sortBy(t.how.sort); ok {
 			sortPart(order, 0, len(order), by)
@@ -137,7 +133,7 @@ func (t *tablePanel) fill(lines []int) {
 	}
 }
 
-// wanted is how many rows are shown at a time, if their cells are not too many.
+// wanted returns the number of rows on a page, reduced if they have too many cells.
 func (t *tablePanel) wanted() int {
 	if t.Panel.Env.Wall {
 		return cmp.Or(t.Panel.Spec.PageSize, wallRows)
@@ -162,7 +158,7 @@ func (t *tablePanel) says() {
 // findScales finds the scales of bars and heat.
 func (t *tablePanel) findScales(lines []int) {
 	t.scales, t.heats = make([]scaleOf, len(t.cols)), make([]domain, len(t.cols))
-	var all *tablePanel // over all rows, once a column needs it
+	var all *tablePanel // over all rows, computed for the first column that needs it
 	for j, c := range t.cols {
 		if !c.style.Bar && !c.style.Heat {
 			continue
@@ -195,7 +191,7 @@ func (t *tablePanel) findScales(lines []int) {
 	}
 }
 
-// ofTable is the sentence of a table: how many rows, and the first.
+// ofTable returns the sentence of a table: the number of rows, and the first row.
 func (t *tablePanel) ofTable() string {
 	var b strings.Builder
 	b.WriteString(t.Env.Count(t.lines.Len(), "%d row", "%d rows"))
@@ -217,7 +213,7 @@ func (t *tablePanel) ofTable() string {
 	return b.String()
 }
 
-// sketch is the head of the table, with the columns that fit.
+// sketch returns the head of the table, with the columns that fit.
 func (t *tablePanel) sketch() []string {
 	g := t.Grid
 	rows := g.Rows[:min(len(g.Rows), sketchTable)]
@@ -313,7 +309,7 @@ func (t *tablePanel) cell(row, column int) canvas.Cell {
 	return out
 }
 
-// signed puts a plus before the text of a positive number, where the column asks for it.
+// signed adds a plus to the text of a positive number, if the column asks for it.
 func (t *tablePanel) signed(column int, v any, text string) string {
 	if num, ok := cube.Float(v); ok && t.cols[column].style.Sign {
 		return format.Signed(text, num)
@@ -321,12 +317,12 @@ func (t *tablePanel) signed(column int, v any, text string) string {
 	return text
 }
 
-// rowTone is the tone of the whole of a row: that of the first column whose thresholds for rows give one. It is "" for none.
+// rowTone returns the tone of a whole row: that of the first column whose thresholds for rows set one; "" for none.
 func (t *tablePanel) rowTone(row int) string {
 	return t.toneOfRow(t.limit(row), func(j int) any { return t.Grid.Rows[row][j] })
 }
 
-// toneOfRow is the tone of a row with the values of columns.
+// toneOfRow returns the tone of a row with the values of columns.
 func (t *tablePanel) toneOfRow(of limit, value func(column int) any) string {
 	var rows []dashboard.Threshold
 	for _, h := range t.Spec.Thresholds {
@@ -354,10 +350,10 @@ func (t *tablePanel) toneOfRow(of limit, value func(column int) any) string {
 	return ""
 }
 
-// limit are the values of the measures with which thresholds compare those of a row.
+// limit returns the values of the measures with which thresholds compare those of a row.
 func (t *tablePanel) limit(row int) limit { return t.tones.limits(t.limited, row, 0) }
 
-// barred reports whether a column has bars beside its numbers.
+// barred reports whether a column has bars next to its numbers.
 func (t *tablePanel) barred(column int) bool {
 	return t.cols[column].style.Bar && t.scales[column].longest() > 0
 }

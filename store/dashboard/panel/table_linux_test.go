@@ -6,9 +6,8 @@ import (
 	"time"
 )
 
-// BenchmarkTable draws pages of a table of 200,000 rows, sorted and searched. The target
-// is 60 ms each. On a machine that does other things as well, look at what the quickest
-// took of its processors.
+// BenchmarkTable draws pages of a table of 200,000 rows, sorted and searched. The target is 60 ms each. On a busy machine, compare the
+// processor time of the fastest run.
 func BenchmarkTable(b *testing.B) {
 	rows, groups := orders200k(), orders200k("customer", "country", "amount", "qty")
 	coloured := orders200k("order_id", "country", "amount", "qty")
@@ -60,7 +59,7 @@ func BenchmarkTable(b *testing.B) {
 	}
 }
 
-// cpuTime is what this process has used of processors.
+// cpuTime returns the processor time of this process.
 func cpuTime(t testing.TB) time.Duration {
 	t.Helper()
 	var u syscall.Rusage

@@ -13,32 +13,31 @@ import (
 	"service/store/dashboard/encode"
 )
 
-// cellPoints is how many points a small line in a cell has, before times are rounded down.
+// cellPoints is the maximum number of points of a sparkline in a cell, before times are rounded down.
 const cellPoints = 60
 
-// A cellTrend is how a column of a table went over time, for the row of each line that is drawn.
+// A cellTrend is the sparklines of a column of a table: one for each drawn row.
 type cellTrend struct {
 	rows  []*smallLine // of each row; nil for none
 	total *smallLine   // of the row of totals; nil for none
 }
 
-// A trendAxis is the times that all small lines over a date have in common, whatever
-// page of the table is shown.
+// A trendAxis is the times that all sparklines over a date share, on every page of the table.
 type trendAxis struct {
 	col   dashboard.Column
-	grain cube.Grain    // as the times are named
-	times []time.Time   // ascending, the complete ones
-	at    map[int64]int // where each of them is in times, by its microseconds
+	grain cube.Grain    // the grain by which times are named
+	times []time.Time   // the complete ones, ascending
+	at    map[int64]int // index in times, by microseconds
 	step  cube.Grain    // from one to the next
 }
 
-// A smallLine is a line in a cell.
+// A smallLine is a sparkline in a cell.
 type smallLine struct {
 	canvas.CellLine
-	values []float64 // at each time of the axis; NaN for none
+	values []float64 // by time of the axis; NaN for none
 }
 
-// addTrends works out the small lines: of the lines that are drawn, and of the row of totals.
+// addTrends computes the sparklines of the drawn rows, and of the row of totals.
 func (t *tablePanel) addTrends(lines []int) {
 	t.trends = make([]*cellTrend, len(t.cols))
 	over := map[string][]int{} // columns, by date
@@ -58,7 +57,7 @@ func (t *tablePanel) addTrends(lines []int) {
 	}
 }
 
-// addTrendsOver works out the small lines of columns over a date.
+// addTrendsOver computes the sparklines of columns over a date.
 func (t *tablePanel) addTrendsOver(date string, columns, lines []int) {
 	p := t.Panel
 	col := p.col(date)
@@ -77,7 +76,7 @@ func (t *tablePanel) addTrendsOver(date string, columns, lines []int) {
 	dim := cube.Dim{Column: date, Grain: grain, Week: p.Env.week, Zone: p.Env.Zone}
 	each := t.lines.Split(lines, dim, measures)
 	var all *cube.Groups
-	if len(lines) == t.lines.Len() { // what is drawn is all there is
+	if len(lines) == t.lines.Len() { // all lines are drawn
 		all = each.Fold(1)
 	} else {
 		all = p.Data.Group(p.Data.Rows, cube.Query{By: []cube.Dim{dim}, Measures: measures})
@@ -106,9 +105,8 @@ func (t *tablePanel) addTrendsOver(date string, columns, lines []int) {
 	}
 }
 
-// trendAxis works out the axis of small lines from all times that there are, or returns nil
-// when it has said why there are none. levels reports that all of them are of stocks, which the
-// period that is not over shows as well as the others.
+// trendAxis computes the axis of sparklines from all times, or returns nil after reporting why there is none. levels reports that all of
+// them are stocks, for which the running period is included.
 func (p *Panel) trendAxis(col dashboard.Column, times []cube.Category, grain cube.Grain, span cube.Span, levels bool) *trendAxis {
 	axis := &trendAxis{col: col, at: map[int64]int{}}
 	s := &split{grain: grain, span: span, time: true}
@@ -149,14 +147,13 @@ func (p *Panel) trendAxis(col dashboard.Column, times []cube.Category, grain cub
 	return axis
 }
 
-// A course is a measure of groups from from up to to, one for each time, which is their last
-// dimension.
+// A course is a measure of the groups in [from, to), one for each time, which is their last dimension.
 type course struct {
 	*cube.Groups
 	measure, from, to int
 }
 
-// smallLine draws a course on a scale of its own. Times without a value have no point; f tells where the line is broken.
+// smallLine draws a course on a scale of its own. Times without a value have no point; f finds the breaks of the line.
 func (t *tablePanel) smallLine(axis *trendAxis, f *gapFinder, c tableColumn, g course) *smallLine {
 	out := &smallLine{values: slices.Repeat([]float64{math.NaN()}, len(axis.times))}
 	out.Color = t.Env.measureColors(c.Name)[0]
@@ -208,7 +205,7 @@ func (t *tablePanel) smallLine(axis *trendAxis, f *gapFinder, c tableColumn, g c
 		}
 		out.Points = append(out.Points, canvas.Point{X: int(between(axis.times[x], begun, ended)*1000 + 0.5), Y: y, Broken: broken[x]})
 	}
-	if n == 1 { // a line of no length is a dot
+	if n == 1 { // a line of length zero is a dot
 		out.Points = append(out.Points, out.Points[0])
 	}
 	name := func(x int) string { return t.Env.Time(axis.col.Format, axis.grain, axis.times[x]) }
@@ -222,7 +219,7 @@ func (t *tablePanel) smallLine(axis *trendAxis, f *gapFinder, c tableColumn, g c
 	return out
 }
 
-// draw is the small line of a drawn row, or of the row of totals for -1, in its cell.
+// draw returns the sparkline of a drawn row, or of the row of totals for -1, as the contents of a cell.
 func (t *cellTrend) draw(row int) canvas.CellLine {
 	if l := t.of(row); l != nil {
 		return l.CellLine
@@ -230,7 +227,7 @@ func (t *cellTrend) draw(row int) canvas.CellLine {
 	return canvas.CellLine{}
 }
 
-// of is the small line of a drawn row, or of the row of totals for -1; nil where there is none.
+// of returns the sparkline of a drawn row, or of the row of totals for -1; nil if there is none.
 func (t *cellTrend) of(row int) *smallLine {
 	switch {
 	case t == nil:
@@ -241,7 +238,7 @@ func (t *cellTrend) of(row int) *smallLine {
 	return t.rows[row]
 }
 
-// sketch is a small line in text, with a space before it; "" for none.
+// sketch returns a sparkline as text, with a space before it; "" for none.
 func (s *smallLine) sketch() string {
 	if s == nil {
 		return ""

@@ -14,8 +14,7 @@ import (
 	"service/store/dashboard/format"
 )
 
-// smallLines are the names of the small lines of a page's first table, row by row, the last that of
-// the totals.
+// smallLines returns the names of the sparklines of a page's first table, row by row, those of the totals last.
 func smallLines(t testing.TB, v Input) (out []string) {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(string(render(t, v))))
@@ -30,8 +29,7 @@ func smallLines(t testing.TB, v Input) (out []string) {
 	return out
 }
 
-// trendOf is what a small line of sales says, counted one by one: by months, of the sales that keep
-// leaves.
+// trendOf returns the name of a sparkline of sales, computed row by row: by months, of the sales for which keep returns true.
 func trendOf(label string, of []sale, keep func(sale) bool, value func([]sale) string, number func([]sale) float64) string {
 	months := map[string][]sale{}
 	for _, s := range of {
@@ -61,8 +59,8 @@ func trendOf(label string, of []sale, keep func(sale) bool, value func([]sale) s
 		name(names[0]), name(last), value(months[last]), value(months[lo]), name(lo), value(months[hi]), name(hi))
 }
 
-// Small lines are of each row's values over time, ratios too, on every page of a table and in its
-// totals, and all have one axis.
+// TestSmallLines: sparklines are over each row's values in time, also of ratios, on every page of a table and in its totals, and share one
+// axis.
 func TestSmallLines(t *testing.T) {
 	t.Parallel()
 	v, all := sales(30, 200, func(p *dashboard.Panel) {
@@ -110,8 +108,8 @@ func TestSmallLines(t *testing.T) {
 	}
 }
 
-// A line that begins late is drawn late: the axis is that of all rows that the filters leave. A row with
-// one time is a dot, and one without values has no line.
+// TestSmallLinesHaveOneAxis: a line that begins late is drawn late: the axis is that of all rows that pass the filters. A row with one time
+// is a dot, and one without values has no line.
 func TestSmallLinesHaveOneAxis(t *testing.T) {
 	t.Parallel()
 	v := tiny([]dashboard.Panel{{Type: dashboard.Table, PageSize: 2, Columns: []dashboard.TableColumn{
@@ -134,7 +132,8 @@ func TestSmallLinesHaveOneAxis(t *testing.T) {
 	}
 }
 
-// Times that are too many are rolled up, and those that are not over left out, and both is said.
+// TestSmallLinesSayWhatTheyLeaveOut: if there are too many times, they are rolled up, and periods that are not over are left out, both with
+// a note.
 func TestSmallLinesSayWhatTheyLeaveOut(t *testing.T) {
 	t.Parallel()
 	var rows [][]any

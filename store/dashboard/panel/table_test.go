@@ -35,19 +35,19 @@ func customers(n int, change func(*dashboard.Panel)) Input {
 	return tiny([]dashboard.Panel{p}, columns, rows...)
 }
 
-// A shown table is what a viewer sees of one.
+// A shownTable is the part of a page that shows a table.
 type shownTable struct {
 	rows   [][]string
-	heads  map[string]string // where the links of the heads lead
+	heads  map[string]string // targets of the links in the heads
 	states map[string]string // aria-sort of the heads that have one
-	pages  map[string]string // where the links below lead, by what they are called
-	says   string            // which rows these are
-	form   url.Values        // what the search sends beside its words
+	pages  map[string]string // targets of the links below, by name
+	says   string            // the rows shown, in words
+	form   url.Values        // fields that the search sends in addition to its words
 	asks   string            // the field of the search; "" for no search
 	csv    string
 }
 
-// lookAt draws a page and reads the table at a panel in it.
+// lookAt draws a page and reads the table of a panel in it.
 func lookAt(t testing.TB, v Input, panel int) shownTable {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(string(render(t, v))))
@@ -128,7 +128,7 @@ func textOf(n *html.Node) string {
 	return b.String()
 }
 
-// followed is the view at the end of a link of its page.
+// followed returns the view at the target of a link of its page.
 func followed(t testing.TB, v Input, link string) Input {
 	t.Helper()
 	u, err := url.Parse(link)
@@ -147,8 +147,7 @@ func firstCells(rows [][]string) string {
 	return strings.Join(out, ", ")
 }
 
-// Every row of a table can be reached by links, 25 at a time or as many as the spec
-// says, and none is there twice.
+// TestTablePages: every row of a table can be reached by links, 25 at a time or as many as the spec sets, and each is there once.
 func TestTablePages(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -217,7 +216,7 @@ func mapsKeys(m map[string]string) func(func(string) bool) {
 	}
 }
 
-// Cells of a table are bounded, and its author is told.
+// TestWideTablesHaveShortPages: the number of cells of a table is limited, with a warning to its author.
 func TestWideTablesHaveShortPages(t *testing.T) {
 	t.Parallel()
 	columns, row := []string{"k integer"}, []any{nil}
@@ -238,8 +237,8 @@ func TestWideTablesHaveShortPages(t *testing.T) {
 	}
 }
 
-// A head sorts its column the way that is asked for most, then the other way, then as
-// the spec has it, and tells its state.
+// TestTableHeads: a head sorts its column first by the more common direction, then by the other one, then as in the spec, and its aria-sort
+// is its state.
 func TestTableHeads(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ sort, head, want string }{
@@ -270,7 +269,7 @@ func TestTableHeads(t *testing.T) {
 			t.Errorf("by %q: states %v", tc.sort, first.states)
 		}
 	}
-	// Where nothing says an order, tables of groups have the largest first, and say so.
+	// Tables of groups without an order have the largest first, with a note.
 	v := customers(60, func(p *dashboard.Panel) { p.Columns = []dashboard.TableColumn{{Column: "name"}, {Column: "amount"}} })
 	if page := lookAt(t, v, 0); page.states["Amount"] != "descending" || page.says != "1–25 of 53" {
 		t.Errorf("states %v, %s", page.states, page.says)
@@ -285,8 +284,7 @@ func TestTableHeads(t *testing.T) {
 	}
 }
 
-// The rows of any page, sorted by any column either way, are those that sorting all rows
-// gives.
+// TestTableOrderIsThatOfAllRows: the rows of any page, sorted by any column in either direction, are those of a sort of all rows.
 func TestTableOrderIsThatOfAllRows(t *testing.T) {
 	t.Parallel()
 	for _, columns := range [][]dashboard.TableColumn{nil, {{Column: "since"}, {Column: "size"}, {Column: "amount"}}} {
@@ -331,8 +329,8 @@ func TestTableOrderIsThatOfAllRows(t *testing.T) {
 	}
 }
 
-// A search finds rows that have all its words in what is no measure, whatever the case
-// and the accents, and keeps the order.
+// TestTableSearch: a search finds the rows that contain all its words in columns that are not measures, regardless of case and accents, and
+// keeps the order.
 func TestTableSearch(t *testing.T) {
 	t.Parallel()
 	for search, want := range map[string]string{
@@ -372,8 +370,8 @@ func TestTableSearch(t *testing.T) {
 	}
 }
 
-// Tables, filters and the version keep each other's state: a filter leads back to the
-// first pages, and what is followed in one table leaves the other as it is.
+// TestTablesKeepTheAddress: tables, filters and the version keep each other's state: a filter leads back to the first pages, and links of
+// one table leave the other unchanged.
 func TestTablesKeepTheAddress(t *testing.T) {
 	t.Parallel()
 	v := customers(90, nil)
@@ -407,7 +405,7 @@ func TestTablesKeepTheAddress(t *testing.T) {
 	}
 }
 
-// The CSV has all rows that the filters leave, in the order that was chosen.
+// TestTableCSV: the CSV has all rows that pass the filters, in the chosen order.
 func TestTableCSV(t *testing.T) {
 	t.Parallel()
 	v := customers(60, func(p *dashboard.Panel) { p.Limit, p.Sort = 10, "-amount" })
@@ -431,7 +429,7 @@ func TestTableCSV(t *testing.T) {
 	}
 }
 
-// limit leaves the first rows in the order of the spec, whatever the order that they are shown in.
+// TestTopRowsStay: limit keeps the first rows in the order of the spec, however readers sort them.
 func TestTopRowsStay(t *testing.T) {
 	t.Parallel()
 	v := customers(60, func(p *dashboard.Panel) { p.Limit, p.Sort = 10, "-amount" })
@@ -451,7 +449,7 @@ func TestTopRowsStay(t *testing.T) {
 	}
 }
 
-// Bars of all pages have one scale.
+// TestBarsOfPagesAgree: the bars of all pages have one scale.
 func TestBarsOfPagesAgree(t *testing.T) {
 	t.Parallel()
 	v := customers(60, func(p *dashboard.Panel) {
@@ -499,7 +497,7 @@ func TestSortPart(t *testing.T) {
 	}
 }
 
-// Parameters of an address about a table are read if they have a meaning, and nothing breaks it.
+// TestTableAsks: parameters of an address about a table are read if they are valid, and no value breaks the page.
 func TestTableAsks(t *testing.T) {
 	t.Parallel()
 	v := customers(3, func(p *dashboard.Panel) { p.Columns = []dashboard.TableColumn{{Column: "name"}, {Column: "amount"}} })

@@ -11,21 +11,19 @@ import (
 	"service/store/dashboard/encode"
 )
 
-// A footer is the row of totals of a table: its measures over all rows together, whatever
-// page is shown, and not the sum of the cells above. So ratios, averages and extremes are
-// right in it.
+// A footer is the row of totals of a table: its measures over all rows together, on every page, computed from the rows instead of the cells
+// above. So ratios, averages and extremes are correct in it.
 type footer struct {
 	name   string
-	at     int   // the column in which the name stands: the first that tells rows apart and has no total, or -1
-	values []any // of each column: as in a grid; nil where there is none
+	at     int   // the column of its name: the first that identifies rows and has no total, or -1
+	values []any // by column, as in a grid; nil for none
 	rows   cube.Selection
 
-	groups *cube.Groups // of all rows, with the measures that are limits of thresholds from the place first on
+	groups *cube.Groups // of all rows; the measures that are limits of thresholds are at index first and after
 	first  int
 }
 
-// addTotals works out the row of totals: of the rows that the filters leave, or of the
-// lines, in any order, that a search finds.
+// addTotals computes the row of totals: of the rows that pass the filters, or of the lines that a search finds, in any order.
 func (t *tablePanel) addTotals(found []int) {
 	p := t.Panel
 	if !p.Spec.TotalRow || len(found) == 0 {
@@ -38,7 +36,7 @@ func (t *tablePanel) addTotals(found []int) {
 	f := &footer{
 		name: p.Env.Text("Total"), at: slices.IndexFunc(t.cols, tableColumn.untotaled), values: make([]any, len(t.cols)), rows: rows,
 	}
-	switch other := of != t.all; { // than those of the pages
+	switch other := of != t.all; { // than the number of rows on all pages
 	case len(p.Spec.Total) == 0 && other:
 		f.name = p.Env.Count(of, "Total of %d row", "Total of %d rows")
 	case other:
@@ -53,7 +51,7 @@ func (t *tablePanel) addTotals(found []int) {
 		case c.untotaled():
 		case c.names():
 			measures = append(measures, p.Data.EndOf(col))
-		default: // as the column is declared: see [Panel.listing]
+		default: // by the column's own agg: see [Panel.listing]
 			measures = append(measures, p.Data.Measure(col))
 		}
 	}
@@ -81,8 +79,8 @@ func (t *tablePanel) addTotals(found []int) {
 	t.foot = f
 }
 
-// cells are the row as it is drawn. Its numbers are no values of the rows above, so they
-// have no bars and no ramp of these; thresholds hold for them too.
+// cells returns the drawn row. Its numbers are not comparable with the rows above, so they have neither bars nor a ramp; thresholds apply
+// to them too.
 func (f *footer) cells(t *tablePanel) []canvas.Cell {
 	out := make([]canvas.Cell, len(t.cols))
 	for j := range t.cols {
@@ -109,13 +107,13 @@ func (f *footer) cells(t *tablePanel) []canvas.Cell {
 		}
 		out[j].Heat = row
 	}
-	if f.at < 0 { // no column has room for its name
+	if f.at < 0 { // no column has space for its name
 		out[0].Text = f.name + " " + out[0].Text
 	}
 	return out
 }
 
-// words are the totals in a summary.
+// words returns the totals for a summary.
 func (f *footer) words(t *tablePanel) string {
 	if f == nil {
 		return ""
@@ -132,7 +130,7 @@ func (f *footer) words(t *tablePanel) string {
 	return "; " + t.Env.Inside(f.name) + " " + strings.Join(said, ", ")
 }
 
-// row is the row of totals as one of the grid, for a sketch.
+// row returns a cell of the row of totals for a sketch.
 func (f *footer) row(t *tablePanel, column int) string {
 	if column == f.at {
 		return text.OneLine(f.name)

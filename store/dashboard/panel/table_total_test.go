@@ -16,8 +16,7 @@ import (
 	"service/store/dashboard/format"
 )
 
-// sales is a table by shop of rows by shop and day. The rows are returned as well, for figures
-// that a test counts itself.
+// A sale is a row by shop and day. sales returns a table by shop, and its rows as well, for figures that a test computes itself.
 type sale struct {
 	shop, day       string
 	revenue, orders int64
@@ -57,7 +56,7 @@ func sales(shops, days int, change func(*dashboard.Panel)) (Input, []sale) {
 	return v, out
 }
 
-// footOf are the cells of the row of totals at the foot of a page's first table, nil for none.
+// footOf returns the cells of the row of totals of a page's first table, nil for none.
 func footOf(t testing.TB, v Input) (out []string) {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(string(render(t, v))))
@@ -74,7 +73,7 @@ func footOf(t testing.TB, v Input) (out []string) {
 	return out
 }
 
-// totalled is the row of totals of sales, counted one by one.
+// totalled returns the row of totals of sales, computed row by row.
 func totalled(name string, of []sale) []string {
 	var revenue, orders int64
 	least, most, sum := math.Inf(1), math.Inf(-1), 0.0
@@ -90,8 +89,8 @@ func totalled(name string, of []sale) []string {
 	}
 }
 
-// The row of totals is right for every kind of measure, the same on each page of the table, in
-// any order, and of the rows that filters and searches leave.
+// TestTotals: the row of totals is correct for every kind of measure, the same on each page of the table and in any order, and over the
+// rows that pass filters and searches.
 func TestTotals(t *testing.T) {
 	t.Parallel()
 	v, all := sales(60, 40, nil)
@@ -144,8 +143,8 @@ func TestTotals(t *testing.T) {
 	}
 }
 
-// A measure that nothing adds up has no total, which is reported, and the totals have a name wherever there
-// is a place for one.
+// TestTotalsThatAreNone: a measure that the spec does not define how to add up has no total, with a note, and the totals have a name if
+// there is a place for it.
 func TestTotalsThatAreNone(t *testing.T) {
 	t.Parallel()
 	v, _ := sales(3, 2, func(p *dashboard.Panel) {
@@ -167,8 +166,7 @@ func TestTotalsThatAreNone(t *testing.T) {
 	}
 }
 
-// Cells have the colours that a heat map would give them, over all rows that the table has:
-// not of one page, and not of what a search finds.
+// TestHeatOfCells: cells have the colours of a heat map over all rows of the table, not of one page, and not of a search.
 func TestHeatOfCells(t *testing.T) {
 	t.Parallel()
 	for _, low := range []int64{0, -500} {

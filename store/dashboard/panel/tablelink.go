@@ -24,13 +24,11 @@ func placeholders(link string) []string {
 	}
 }
 
-// maxAddress is how many bytes the address of a link has at most, in which a value can stand again and again. Servers
-// take no longer ones.
+// maxAddress is the maximum length of the address of a link in bytes, which can repeat a value. Servers do not accept longer ones.
 const maxAddress = 8_000
 
-// link fills in a link's placeholders and returns it when it is safe: https, to
-// the host that the spec names, or a slug. A link that is one placeholder may
-// be any such address. It is "" otherwise, and where the address is too long.
+// link fills in a link's placeholders and returns it if it is safe: https, to the host in the spec, or a slug. A link that is one
+// placeholder may be any such address. It returns "" for other addresses, and for addresses that are too long.
 func link(template string, values map[string]string) string {
 	if to := address(template, values); len(to) <= maxAddress {
 		return to
@@ -38,7 +36,7 @@ func link(template string, values map[string]string) string {
 	return ""
 }
 
-// address is [link] of any length, as far as it is needed.
+// address is [link] without the limit of the length.
 func address(template string, values map[string]string) string {
 	if template == "" {
 		return ""
@@ -78,7 +76,7 @@ func address(template string, values map[string]string) string {
 	if !whole {
 		fixed, _, _ := strings.Cut(template, "{{")
 		if rest, ok := strings.CutPrefix(fixed, "https://"); !ok || fixed != template && !strings.ContainsAny(rest, "/?#") {
-			return "" // the host is not the spec's own
+			return "" // the host is not that of the spec
 		}
 	}
 	return u.String()

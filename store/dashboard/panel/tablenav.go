@@ -7,18 +7,18 @@ import (
 	"service/store/dashboard/canvas"
 )
 
-// maxSorting is how many bytes the addresses of the heads of all tables have together: each repeats what the reader has
-// chosen, and a table has one for each column.
+// maxSorting is the maximum size of the addresses in the heads of all tables together, in bytes: each repeats the reader's choices, and a
+// table has one for each column.
 const maxSorting = 4 << 20
 
-// sorting leads from the head of a column to the table sorted by it: first the way that
-// is asked for most, then the other way, then as the spec has it.
+// sorting sets the link of a column's head to the table sorted by it: first in the more common direction, then in the other one, then as in
+// the spec.
 func (t *tablePanel) sorting(h *canvas.Head, col tableColumn) {
 	if t.Env.sorting > maxSorting {
 		return
 	}
 	ways := [...]string{col.Name, "-" + col.Name}
-	if col.Role == dashboard.Measure { // the largest are looked for
+	if col.Role == dashboard.Measure { // readers look for the largest
 		ways = [...]string{"-" + col.Name, col.Name}
 	}
 	by, descending := t.sortedBy("")
@@ -32,7 +32,7 @@ func (t *tablePanel) sorting(h *canvas.Head, col tableColumn) {
 	case ways[0]:
 		next = ways[1]
 	case ways[1]:
-		next = "" // as the spec has it
+		next = "" // as in the spec
 		if first == ways[0] || first == ways[1] {
 			next = ways[0]
 		}
@@ -58,7 +58,7 @@ func (t *tablePanel) sorting(h *canvas.Head, col tableColumn) {
 	t.Env.sorting += len(h.Link)
 }
 
-// searchForm asks for words.
+// searchForm returns the form of the search.
 func (t *tablePanel) searchForm() *canvas.Search {
 	keep := t.Env.Kept()
 	name := paramOf(t.Index, t.inTable()+askSearch)
@@ -73,10 +73,10 @@ func (t *tablePanel) searchForm() *canvas.Search {
 	return s
 }
 
-// nearPages is how many pages on either side of the one that is shown have a link.
+// nearPages is the number of linked pages on either side of the present one.
 const nearPages = 1
 
-// pages leads to the other pages of the table.
+// pages returns the links to the other pages of the table.
 func (t *tablePanel) pages() *canvas.Pages {
 	number := func(n int) string { return t.Env.Number(float64(n), 0) }
 	out := &canvas.Pages{Label: t.Env.Text("Pages of %s", t.Title)}

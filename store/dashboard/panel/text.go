@@ -13,7 +13,7 @@ var textFigure = Figure{
 	Frame:     inCard,
 }
 
-// A textPanel is words, with values of datasets among them.
+// A textPanel is a text that contains values of datasets.
 type textPanel struct{ text *markdown.Rich }
 
 func summariseText(p *Panel) Content {
@@ -26,8 +26,8 @@ func summariseText(p *Panel) Content {
 	return &textPanel{text}
 }
 
-// markdown is the HTML of the panel's text, with marks in the places of its fields.
-// A text that was published before there were limits, and is over one, is shown as written.
+// markdown returns the HTML of the panel's text, with marks in the places of its fields. A text that exceeds a limit (it was published
+// before the limits existed) is shown as plain text.
 func (p *Panel) markdown(marked string) []byte {
 	text, bytes := p.Spec.Markdown, 0
 	for i := range p.Index + 1 {
@@ -43,11 +43,11 @@ func (p *Panel) markdown(marked string) []byte {
 
 func (t *textPanel) Draw(c canvas.Canvas) { c.RichText(t.text) }
 
-// sketch is nothing: the summary has the words.
+// sketch returns nil, since the summary has the words.
 func (t *textPanel) sketch() []string { return nil }
 
-// valueOf is {{dataset.column}}: a measure over all that the filters leave, the last of a
-// dimension's times, or the first where the SQL says so, its one value, or how many there are.
+// valueOf returns the value of {{dataset.column}}: a measure over all rows that pass the filters; of times the last one, or the first if
+// the SQL defines it; of another dimension its one value, or the number of values.
 func (p *Panel) valueOf(field [2]string) string {
 	id, column := field[0], field[1]
 	d := p.Env.dataset(id)

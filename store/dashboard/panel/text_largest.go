@@ -10,7 +10,7 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// largestValues is how many values a sketch names.
+// largestValues is the number of values that a sketch names.
 const largestValues = 3
 
 // A namedValue is a value of the table behind.
@@ -20,9 +20,8 @@ type namedValue struct {
 	value    float64
 }
 
-// largest names the largest values of the table behind and the rows that they are of, in one line;
-// it returns nil where the table has no numbers. The values are those of the panel's first measure and of
-// the series that the key names: other columns may have another unit.
+// largest names the largest values of the table behind and the rows of these, in one line; it returns nil if the table has no numbers. The
+// values are those of the panel's first measure and of the series in the legend: other columns may have another unit.
 func (p *Panel) largest(series map[string]bool) []string {
 	g := p.Grid
 	var names, values []int
@@ -62,7 +61,7 @@ func (p *Panel) largest(series map[string]bool) []string {
 	}
 	texts := make([]string, len(top))
 	line := ""
-	for most := 16; most >= 6; most -= 2 { // the values are whole, whatever is left of the names
+	for most := 16; most >= 6; most -= 2 { // the values are complete, even if names are cut
 		for i, v := range top {
 			var words []string
 			for _, n := range names {
@@ -80,11 +79,11 @@ func (p *Panel) largest(series map[string]bool) []string {
 	return []string{line}
 }
 
-// firstNumbers is the first column of the table behind that has numbers of the dataset, or else any numbers; 0 if there is none.
+// firstNumbers returns the first column of the table behind with numbers of the dataset, or else with any numbers; 0 if there is none.
 func (p *Panel) firstNumbers() int {
 	g := p.Grid
 	first := slices.IndexFunc(g.Columns, func(c Column) bool { return numeric(c) && c.Name != "" && c.Name != g.Columns[0].Name })
-	if first < 0 { // counts are whole numbers, and beside other numbers not the point
+	if first < 0 { // counts are integers, and less important than other numbers
 		first = slices.IndexFunc(g.Columns[1:], func(c Column) bool { return c.Type == cube.Number }) + 1
 	}
 	if first == 0 {

@@ -14,7 +14,7 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// reaches are axes of times, from seconds to all years that there are.
+// reaches are axes of times, from seconds to all representable years.
 var reaches = []struct{ from, to, column string }{
 	{"2026-10-25T00:59:58.25Z", "2026-10-25T00:59:59Z", "instant"},
 	{"2026-10-25T00:00:00Z", "2026-10-25T02:00:00Z", "instant"},
@@ -38,7 +38,7 @@ func instant(t *testing.T, s string) time.Time {
 	return at
 }
 
-// For every range of an axis, its places are true to time, and its labels are at the times that they name: of lines, small lines,
+// TestSpans: for every range of an axis, its places are true to time, and its labels are at the times that they name: in lines, sparklines,
 // trends and marks of events.
 func TestSpans(t *testing.T) {
 	t.Parallel()
@@ -120,7 +120,7 @@ func TestSpans(t *testing.T) {
 	}
 }
 
-// partWay is a part of the way between two times, in microseconds.
+// partWay returns the time at a fraction of the way between two times, in microseconds.
 func partWay(from, to time.Time, part float64) time.Time {
 	whole := float64(to.UnixMicro()-from.UnixMicro()) * part
 	return time.UnixMicro(from.UnixMicro() + int64(whole)).UTC()
@@ -128,7 +128,7 @@ func partWay(from, to time.Time, part float64) time.Time {
 
 func seconds64(from, to time.Time) float64 { return float64(to.UnixMicro()-from.UnixMicro()) / 1e6 }
 
-// An event between two points of centuries is between them.
+// TestEventsOfCenturies: an event between two points of centuries is drawn between them.
 func TestEventsOfCenturies(t *testing.T) {
 	t.Parallel()
 	v := tiny([]dashboard.Panel{{Type: dashboard.Line, X: "at", Y: []string{"n"}}}, []string{"at date", "n number sum"},
@@ -140,7 +140,7 @@ func TestEventsOfCenturies(t *testing.T) {
 	}
 }
 
-// A filter that leaves only midnights does not make dates of the times.
+// TestShapesAreThoseOfTheColumn: if a filter leaves only midnights, the times do not become dates.
 func TestShapesAreThoseOfTheColumn(t *testing.T) {
 	t.Parallel()
 	table := dashboard.Panel{Type: dashboard.Table, Columns: []dashboard.TableColumn{{Column: "at"}, {Column: "n"}}}
@@ -154,7 +154,7 @@ func TestShapesAreThoseOfTheColumn(t *testing.T) {
 	}
 }
 
-// A text that is an amount gets no apostrophe, and one that may be a formula does.
+// TestAmountsInCSV: a text that is an amount gets no apostrophe, and one that may be a formula does.
 func TestAmountsInCSV(t *testing.T) {
 	t.Parallel()
 	texts := []string{"-$1,234.50", "-1 days +02:03:04", "-00:05:00", "-1+1", "-5", "=$1"}

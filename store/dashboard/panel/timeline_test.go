@@ -18,7 +18,7 @@ func timelines(of string, rows ...[]any) Input {
 		[]string{"k text", "s text", "a " + of, "z " + of, "n integer sum"}, rows...)
 }
 
-// spanOf is a row of such a dataset. An end that is "" is missing.
+// spanOf returns a row of such a dataset. An end that is "" is missing.
 func spanOf(k, from, to string) []any {
 	at := func(s string) any {
 		if s == "" {
@@ -36,7 +36,7 @@ func spanOf(k, from, to string) []any {
 	return []any{k, "s" + k, at(from), at(to), int64(len(k))}
 }
 
-// drawnSpans are the bars of a timeline, in order: their first title and where they are, in thousandths of the width.
+// drawnSpans returns the bars of a timeline, in order: their first title and their position, in thousandths of the width.
 func drawnSpans(r *canvas.Recorder) string {
 	var out []string
 	for _, b := range r.Rects {
@@ -49,14 +49,15 @@ func drawnSpans(r *canvas.Recorder) string {
 	return strings.Join(out, ", ")
 }
 
-// Spans are on the rows of their label, in the order of their beginnings, and one that is open reaches to now and fades there.
+// TestTimelineSpans: spans are on the rows of their label, in the order of their beginnings, and an open one extends to now and fades
+// there.
 func TestTimelineSpans(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		v                    Input
 		drawn, notes, codes  string
 		rows, lanes          int
-		now                  float64 // where the line is; 0 for none
+		now                  float64 // the position of the line; 0 for none
 		summary, first, last string
 	}{
 		"in order": {
@@ -141,7 +142,7 @@ func TestTimelineSpans(t *testing.T) {
 	}
 }
 
-// A timeline has 80 rows: those that end last or, where the spec sorts, the first ones. The table behind it has all spans.
+// TestTimelineLimit: a timeline has 80 rows: those that end last or, if the spec sorts, the first ones. The table behind it has all spans.
 func TestTimelineLimit(t *testing.T) {
 	t.Parallel()
 	var rows, overlapping [][]any
@@ -185,7 +186,8 @@ func TestTimelineLimit(t *testing.T) {
 	}
 }
 
-// Spans have the colours of their series, of more than ten the longest together, and a click on one filters by the label.
+// TestTimelineColors: spans have the colours of their series, if there are more than ten only the longest have one, and a click on a span
+// filters by the label.
 func TestTimelineColors(t *testing.T) {
 	t.Parallel()
 	var rows [][]any
@@ -220,7 +222,7 @@ func TestTimelineColors(t *testing.T) {
 	}
 }
 
-// Tooltips of spans have the columns of the key, by row of the dataset.
+// TestTimelineTooltip: tooltips of spans have the columns of the key, by row of the dataset.
 func TestTimelineTooltip(t *testing.T) {
 	t.Parallel()
 	v := timelines("date", spanOf("a", "2026-01-01", "2026-01-05"), spanOf("a", "2026-02-01", ""), spanOf("b", "", "2026-02-02"))

@@ -11,9 +11,9 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// Tones are what thresholds give values. They win over the colours of ramps.
+// Thresholds set the tones of values. Tones override the colours of ramps.
 
-// A limit returns the value of a measure with which thresholds compare a value: that of the same cell. ok is false where there is none.
+// A limit returns the value of a measure with which thresholds compare a value: that of the same cell. ok is false if there is none.
 type limit func(measure string) (v float64, ok bool)
 
 // noLimit is for thresholds that are all numbers.
@@ -64,15 +64,15 @@ func toneOf(ts []dashboard.Threshold, v float64, of limit, columns ...string) st
 	return ""
 }
 
-// A toner gives the values of a panel that has one measure, or several, the tones of its thresholds.
+// A toner sets the tones of the values of a panel by its thresholds.
 type toner struct {
 	*Panel
 	names []string // the measures that are limits
-	count []int    // by threshold: the values that meet it most closely
-	all   int      // values
+	count []int    // by threshold: the number of values that meet it most closely
+	all   int      // number of values
 }
 
-// toner is nil for a panel without thresholds.
+// toner returns nil for a panel without thresholds.
 func (p *Panel) toner() *toner {
 	if len(p.Spec.Thresholds) == 0 {
 		return nil
@@ -88,7 +88,7 @@ func (p *Panel) toner() *toner {
 	return t
 }
 
-// ofTexts reports whether a threshold is about a dimension, of which one value has its tone.
+// ofTexts reports whether a threshold is about one value of a dimension.
 func (p *Panel) ofTexts(h *dashboard.Threshold) bool {
 	c := p.Data.Column(h.Column)
 	return h.Column != "" && c != nil && c.Role == dashboard.Dimension
@@ -115,7 +115,7 @@ func (p *Panel) textTone(column string, v any, ofRow bool) string {
 	return ""
 }
 
-// measures are those that are limits, for a query beside what the panel shows.
+// measures returns the measures that are limits, for a query in addition to those of the panel.
 func (t *toner) measures() []cube.Measure {
 	if t == nil || t.Problem != "" {
 		return nil
@@ -127,7 +127,7 @@ func (t *toner) measures() []cube.Measure {
 	return out
 }
 
-// limits are the values of the measures of a group of a query that has them from a place on.
+// limits returns the values of the limits of a group, from a query whose measures have them from index first on.
 func (t *toner) limits(g *cube.Groups, group, first int) limit {
 	if t == nil || len(t.names) == 0 {
 		return noLimit
@@ -137,7 +137,7 @@ func (t *toner) limits(g *cube.Groups, group, first int) limit {
 	}
 }
 
-// color is the colour of the tone of a value of a column, or another where it has none. It counts the value.
+// color returns the colour of the tone of a column's value, or other if it has none. It counts the value.
 func (t *toner) color(v float64, of limit, column string, other canvas.Color) canvas.Color {
 	if t == nil {
 		return other
@@ -148,7 +148,7 @@ func (t *toner) color(v float64, of limit, column string, other canvas.Color) ca
 	return other
 }
 
-// add counts a value of a column that some rows have, and returns the threshold that it meets most closely, or nil.
+// add counts a value of a column in a number of rows, and returns the threshold that it meets most closely, or nil.
 func (t *toner) add(v float64, rows int, of limit, column string) *dashboard.Threshold {
 	t.all += rows
 	h := met(t.Spec.Thresholds, v, of, "", column)
@@ -160,7 +160,7 @@ func (t *toner) add(v float64, rows int, of limit, column string) *dashboard.Thr
 	return h
 }
 
-// condition is a threshold in words: "≥ 1,000".
+// condition returns a threshold in words: "≥ 1,000".
 func (t *toner) condition(h *dashboard.Threshold) string {
 	name := h.Column
 	if name == "" {
@@ -188,7 +188,7 @@ func (t *toner) condition(h *dashboard.Threshold) string {
 	return out
 }
 
-// items are the conditions that values meet, for a legend.
+// items returns the conditions that values meet, for a legend.
 func (t *toner) items() []canvas.Item {
 	if t == nil {
 		return nil
@@ -203,7 +203,7 @@ func (t *toner) items() []canvas.Item {
 	return out
 }
 
-// covers reports whether all values meet a threshold, so that no colour of a ramp is drawn.
+// covers reports whether all values meet a threshold, so that colours of a ramp are not drawn.
 func (t *toner) covers() bool {
 	if t == nil {
 		return false
@@ -221,7 +221,7 @@ func (t *toner) drawKey(c canvas.Canvas, r canvas.Ramp) {
 	k.Draw(c)
 }
 
-// key is the legend of a ramp and that of tones.
+// key returns the legend of a ramp and that of tones.
 func (t *toner) key(r canvas.Ramp) *chart.Key {
 	k := &chart.Key{Kind: canvas.LegendList, Items: t.items()}
 	if !t.covers() {
@@ -230,7 +230,7 @@ func (t *toner) key(r canvas.Ramp) *chart.Key {
 	return k
 }
 
-// says is how many values meet each condition, after a space: " ≥ 1,000: 3 of 70."
+// says returns how many values meet each condition, after a space: " ≥ 1,000: 3 of 70."
 func (t *toner) says() string {
 	if t == nil {
 		return ""
@@ -243,7 +243,7 @@ func (t *toner) says() string {
 	return b.String()
 }
 
-// limitNames are the measures that are limits.
+// limitNames returns the measures that are limits.
 func (t *toner) limitNames() []string {
 	if t == nil {
 		return nil
@@ -251,8 +251,8 @@ func (t *toner) limitNames() []string {
 	return t.names
 }
 
-// ofSplit are the colours of the tones of the only series of a split, at each place of the axis: 0 for none. Incomplete periods have none,
-// since their values are not final. It is nil without thresholds.
+// ofSplit returns the colours of the tones of the only series of a split, at each place of the axis: 0 for none. Incomplete periods have
+// none, since their values are not final. It is nil without thresholds.
 func (t *toner) ofSplit(s *split) []canvas.Color {
 	if t == nil || len(s.series) != 1 {
 		return nil
@@ -271,7 +271,7 @@ func (t *toner) ofSplit(s *split) []canvas.Color {
 	return out
 }
 
-// addTo adds the conditions to the legend of a chart, which can be nil.
+// addTo adds the conditions to the legend of a chart, which can be nil, and returns it.
 func (t *toner) addTo(k *chart.Key) *chart.Key {
 	items := t.items()
 	if len(items) == 0 {

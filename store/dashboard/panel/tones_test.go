@@ -11,8 +11,8 @@ import (
 	"service/store/dashboard/canvas"
 )
 
-// A threshold gives a value the tone of the nearest condition that holds, and wins over the ramp; a measure in place of a number is that of
-// the same cell, and one without a value there gives no tone.
+// TestTones: a value has the tone of the nearest condition that it meets, which overrides the ramp; a measure as the limit is that of the
+// same cell, and a cell without it has no tone.
 func TestTones(t *testing.T) {
 	t.Parallel()
 	columns := []string{"a text", "b text", "n number sum", "goal number sum"}
@@ -53,7 +53,7 @@ func TestTones(t *testing.T) {
 	}
 }
 
-// Totals obey thresholds: of a pivot, and of a table, whose rows can have the tone of a value.
+// TestTonesOfTotals: thresholds apply to totals of a pivot and of a table, whose rows can have the tone of a value.
 func TestTonesOfTotals(t *testing.T) {
 	t.Parallel()
 	columns := []string{"a text", "b text", "n number sum", "goal number sum"}
@@ -99,7 +99,7 @@ func TestTonesOfTotals(t *testing.T) {
 	}
 }
 
-// Bars and points have tones, incomplete periods have none, and the legend has the conditions.
+// TestTonesOfMarks: bars and points have tones, incomplete periods have none, and the legend has the conditions.
 func TestTonesOfMarks(t *testing.T) {
 	t.Parallel()
 	good, bad := canvas.ToneColor("good"), canvas.ToneColor("bad")
@@ -139,7 +139,7 @@ func TestTonesOfMarks(t *testing.T) {
 	}
 }
 
-// marksDrawn are the colours of bars, and of dots of tones.
+// marksDrawn has the colours of bars, and of dots of tones.
 type marksDrawn struct {
 	canvas.Recorder
 	colors []any

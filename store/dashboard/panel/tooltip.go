@@ -10,12 +10,12 @@ import (
 )
 
 // The columns of a panel's key tooltip are the last columns of its grid. So tooltips, which show the row of the table behind a mark, have
-// them, as do that table and the downloads.
+// them, and so have that table and the downloads.
 
-// mostKeys is how many columns distinguish marks at most: label, series, facet, and a place on a map.
+// mostKeys is the maximum number of columns that distinguish marks: label, series, facet, and a place on a map.
 const mostKeys = 5
 
-// markKey has the values that a mark is for, of the columns that distinguish marks.
+// A markKey has the values that a mark represents, of the columns that distinguish marks.
 type markKey [mostKeys]cube.Category
 
 // addTooltip adds the columns of the tooltip to the grid, except to that of a heat map, which has a column for each value of x. A measure
@@ -83,7 +83,7 @@ func (p *Panel) markColumns() int {
 	return min(len(p.Grid.Columns), mostKeys)
 }
 
-// keyOf returns the values that the mark of a row is for. It is not ok if these merge values of the rows.
+// keyOf returns the values that the mark of a row represents. ok is false if they are merged values of the rows.
 func (p *Panel) keyOf(row []any, keys int) (key markKey, ok bool) {
 	for i := range keys {
 		c := &p.Grid.Columns[i]
@@ -104,7 +104,7 @@ func (p *Panel) keyOf(row []any, keys int) (key markKey, ok bool) {
 	return key, true
 }
 
-// measuresOf are the values of a measure by mark.
+// measuresOf returns the values of a measure by mark.
 func (p *Panel) measuresOf(by []cube.Dim, c *dashboard.Column) map[markKey]any {
 	g := p.Data.Group(p.Data.Rows, cube.Query{By: by, Measures: []cube.Measure{p.Data.Measure(c)}})
 	if problem := p.Data.Env.Unclear(g, 0); problem != "" {
@@ -117,7 +117,7 @@ func (p *Panel) measuresOf(by []cube.Dim, c *dashboard.Column) map[markKey]any {
 	return out
 }
 
-// onlyValues are the values of a dimension by mark, of which it is nil where the rows of one have several.
+// onlyValues returns the values of a dimension by mark, nil for a mark whose rows have several.
 func (p *Panel) onlyValues(by []cube.Dim, c *dashboard.Column) map[markKey]any {
 	g := p.Data.Group(p.Data.Rows, cube.Query{By: append(slices.Clone(by), p.Data.Dim(c.Name, cube.Exact))})
 	out := make(map[markKey]any, g.Len())
@@ -139,7 +139,7 @@ func groupKey(g *cube.Groups, group, dims int) (key markKey) {
 	return key
 }
 
-// Extras is how many of the last columns of the grid are those of the tooltip.
+// Extras returns how many of the last columns of the grid are those of the tooltip.
 func (g *Grid) Extras() int {
 	n := 0
 	for n < len(g.Columns) && g.Columns[len(g.Columns)-1-n].extra {
@@ -159,7 +159,7 @@ func (p *Panel) extraTitle(row int) []string {
 	return out
 }
 
-// CellOf writes a value of the grid. A tooltip's column of which a mark has no single value is a dash.
+// CellOf returns a value of the grid as text. If a mark has no single value of a tooltip's column, it is a dash.
 func (p *Panel) CellOf(column int, v any) string {
 	c := &p.Grid.Columns[column]
 	if v == nil && c.extra {

@@ -19,26 +19,26 @@ var treemapFigure = Figure{
 	Summarise: summariseTreemap,
 }
 
-// A treemapPanel is the parts of a whole as nested areas.
+// A treemapPanel shows the parts of a whole as nested areas.
 type treemapPanel struct {
 	*Panel
-	dims   []*dashboard.Column // of the levels, the outer first; the first may be the series alone
+	dims   []*dashboard.Column // of the levels, the outermost first; the first may be the series alone
 	col    dashboard.Column
 	areas  []treeArea // the largest first
 	total  float64
-	series int // the level that has the colours; -1 for none
+	series int // the level that determines the colours; -1 for none
 	legend []seriesOf
 
 	tint   *dashboard.Column // measure of the colours; nil for none
 	domain domain            // of tint
 }
 
-// A treeArea is an area: the values of its levels, of which those that stand for several are Other.
+// A treeArea is an area with the values of its levels. Merged values are Other.
 type treeArea struct {
 	cats   []cube.Category
 	value  float64
 	exact  any
-	merged int // values that it stands for; 0 for one alone
+	merged int // number of merged values; 0 for one value
 	color  canvas.Color
 	tint   any // value of the colour
 }
@@ -123,7 +123,7 @@ func (m *treemapPanel) read(t *encode.Table) {
 	if without > 0 && len(m.areas) > 0 {
 		m.report(encode.WithoutValue(without, &m.col))
 	}
-	at := make([][]int, len(m.dims)) // places of the values in their order, for equal areas
+	at := make([][]int, len(m.dims)) // positions of the values in their order, to sort equal areas
 	for dim := range m.dims {
 		at[dim] = t.Places(dim)
 	}
@@ -147,7 +147,7 @@ func (m *treemapPanel) read(t *encode.Table) {
 	})
 }
 
-// merge merges the smallest of too many areas with others of their group, and reports it.
+// merge merges the smallest areas with others of their group, if there are too many, and reports it.
 func (m *treemapPanel) merge() {
 	values, groups := make([]float64, len(m.areas)), make([][]int, len(m.dims)-1)
 	for level := range groups {
@@ -214,7 +214,7 @@ func (m *treemapPanel) merge() {
 	m.report(note)
 }
 
-// paint gives the areas the colours of a level, or that of the measure. Of more values than there are colours the largest have one.
+// paint sets the colours of areas by a level, or by the measure. If there are more values than colours, only the largest have one.
 func (m *treemapPanel) paint() {
 	if m.tint != nil {
 		m.paintRamp()
@@ -262,7 +262,7 @@ func (m *treemapPanel) mute() {
 	}
 }
 
-// paintRamp gives the areas the colours of a ramp. Those without a value are gray, and so are those that stand for several.
+// paintRamp sets the colours of areas by a ramp. Areas without a value are gray, and so are merged ones.
 func (m *treemapPanel) paintRamp() {
 	values := m.tints()
 	m.domain = m.Panel.domain(m.tint, m.Spec.Ramp, values)
@@ -283,7 +283,7 @@ func (m *treemapPanel) paintRamp() {
 	}
 }
 
-// tints are the values of the colours of the areas.
+// tints returns the values of the colours of the areas.
 func (m *treemapPanel) tints() []float64 {
 	var out []float64
 	for i := range m.areas {
@@ -294,7 +294,7 @@ func (m *treemapPanel) tints() []float64 {
 	return out
 }
 
-// tintAreas gives the areas the colours of the domain.
+// tintAreas sets the colours of areas by the domain.
 func (m *treemapPanel) tintAreas() {
 	for i := range m.areas {
 		m.areas[i].color = canvas.OtherColor
@@ -304,7 +304,7 @@ func (m *treemapPanel) tintAreas() {
 	}
 }
 
-// tinted reports whether the colours are of another measure than the areas.
+// tinted reports whether the colours represent another measure than the areas.
 func (m *treemapPanel) tinted() bool { return m.tint != nil && m.tint.Name != m.col.Name }
 
 // tabulate makes the table behind the areas: a row for each, by its innermost value.
@@ -331,12 +331,12 @@ func (m *treemapPanel) tabulate() {
 	}
 }
 
-// name is the value of a level of an area.
+// name returns the value of a level of an area.
 func (m *treemapPanel) name(a *treeArea, level int) string {
 	return m.Env.Cell(*m.dims[level], cube.Exact, a.cats[level])
 }
 
-// say is the sentence of a treemap: the whole, and the shares of the largest areas.
+// say returns the sentence of a treemap: the whole, and the shares of the largest areas.
 func (m *treemapPanel) say() string {
 	var b strings.Builder
 	inner := len(m.dims) - 1
@@ -377,7 +377,7 @@ func (m *treemapPanel) share(f *family, all []Content) {
 
 func (m *treemapPanel) Draw(c canvas.Canvas) { m.chart().Draw(c) }
 
-// chart is the areas, with the legend of their colours.
+// chart returns the chart of the areas, with the legend of their colours.
 func (m *treemapPanel) chart() *chart.Chart {
 	h := m.newChart(dashboard.Column{})
 	h.Full, h.Sketch, h.Height = true, canvas.Tablet, treemapHeight
@@ -396,7 +396,7 @@ func (m *treemapPanel) chart() *chart.Chart {
 	return h
 }
 
-// How high a treemap is drawn, in pixels.
+// The height of a treemap, in pixels.
 const (
 	treemapHeight = 340
 	smallTreemap  = 170
@@ -438,7 +438,7 @@ func (m *treemapPanel) tree() *chart.AreaNode {
 	return root
 }
 
-// link is where an area leads: what filters by its innermost value that a filter knows.
+// link returns the link of an area: it filters by its innermost value that has a filter.
 func (m *treemapPanel) link(ways *ways, row []any) canvas.Way {
 	marks := m.Grid.Marks(row)
 	for _, k := range marks {
@@ -449,7 +449,7 @@ func (m *treemapPanel) link(ways *ways, row []any) canvas.Way {
 	return canvas.Way{}
 }
 
-// title is what one reads of an area: its values from the inner level out, the amount and its share.
+// title returns the tooltip of an area: its values from the innermost level out, the amount and its share.
 func (m *treemapPanel) title(a *treeArea) []string {
 	var out []string
 	for level := len(m.dims) - 1; level >= 0; level-- {

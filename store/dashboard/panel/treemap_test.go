@@ -19,7 +19,7 @@ func treemapOf(series string, levels []string, rows ...[]any) Input {
 		[]string{"outer text", "inner text", "n number sum"}, rows...)
 }
 
-// The areas of a treemap are in proportion to their values on each width, and those of a group are beside each other.
+// TestTreemapAreas: the areas of a treemap are in proportion to their values at each width, and those of a group are next to each other.
 func TestTreemapAreas(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(21, 22))
@@ -37,7 +37,7 @@ func TestTreemapAreas(t *testing.T) {
 	}
 	for i, rect := range drawn.Rects {
 		share := values[rect.Title[0]] / total
-		// A gap of two pixels is around each group.
+		// A gap of two pixels surrounds each group.
 		if got := rect.Width.V * rect.Height.V; math.Abs(got-share) > 0.0005+0.04*share {
 			t.Errorf("%s has %.4f of the area, want %.4f", rect.Title[0], got, share)
 		}
@@ -51,7 +51,7 @@ func TestTreemapAreas(t *testing.T) {
 	}
 }
 
-// Of more than 400 areas the smallest are merged with others of their group, and their sum is that of all rows.
+// TestTreemapMerges: of more than 400 areas the smallest are merged with others of their group, and the sum is still that of all rows.
 func TestTreemapMerges(t *testing.T) {
 	t.Parallel()
 	var rows [][]any
@@ -86,7 +86,8 @@ func TestTreemapMerges(t *testing.T) {
 	}
 }
 
-// The colours of a treemap are those of series, by default of the outer of several levels; of more than ten values the others are gray.
+// TestTreemapColors: the colours of a treemap are those of series, by default of the outermost of several levels; of more than ten values
+// the others are gray.
 func TestTreemapColors(t *testing.T) {
 	t.Parallel()
 	var rows [][]any
@@ -138,7 +139,7 @@ func BenchmarkTreemap(b *testing.B) {
 	}
 }
 
-// Rows without an area are not drawn: those without a value, and zero; a value below zero refuses the whole.
+// TestTreemapWithoutAreas: rows without a value, and zeros, are not drawn; a negative value is refused.
 func TestTreemapWithoutAreas(t *testing.T) {
 	t.Parallel()
 	for want, rows := range map[string][][]any{

@@ -106,7 +106,7 @@ func TestLabelsNeverCollide(t *testing.T) {
 	}
 }
 
-// Bars of ten years of months are named by their years, and never by every thirteenth month.
+// TestBarsOfManyTimesHaveRoundLabels: bars of ten years of months are named by their years, and not by every thirteenth month.
 func TestBarsOfManyTimesHaveRoundLabels(t *testing.T) {
 	t.Parallel()
 	p := open(commerce(10))
@@ -156,7 +156,7 @@ func TestBarsOfManyTimesHaveRoundLabels(t *testing.T) {
 	}
 }
 
-// Where a locale writes the year first, no short one stands behind a month or a day.
+// TestYearsOfBars: if a locale writes the year first, no short year follows a month or a day.
 func TestYearsOfBars(t *testing.T) {
 	t.Parallel()
 	for tag, want := range map[string][2]string{
@@ -173,7 +173,7 @@ func TestYearsOfBars(t *testing.T) {
 	}
 }
 
-// Names that would be cut to the same are cut in their middles.
+// TestNamesAreCutApart: names that would be equal when cut at the end are cut in the middle.
 func TestNamesAreCutApart(t *testing.T) {
 	t.Parallel()
 	for _, tc := range [][2][]string{
@@ -277,8 +277,8 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// TestFilterDefaults: nothing checked means all, not the default again; and a
-// value that begins with a tilde is not a word of ours.
+// TestFilterDefaults: nothing checked means all values, not the default again; and a value that begins with a tilde is not a keyword of the
+// address.
 func TestFilterDefaults(t *testing.T) {
 	t.Parallel()
 	v := tiny([]dashboard.Panel{{Type: dashboard.KPI, Value: "n"}}, []string{"name text", "n integer sum"},
@@ -304,8 +304,7 @@ func TestFilterDefaults(t *testing.T) {
 	}
 }
 
-// TestFiltersAddUp: over the values of a filter, sums add up to the unfiltered
-// sum, and under each of them a ratio is that of the two sums.
+// TestFiltersAddUp: over the values of a filter, sums add up to the unfiltered sum, and with each of them a ratio is that of the two sums.
 func TestFiltersAddUp(t *testing.T) {
 	t.Parallel()
 	v := commerce(3000)
@@ -417,8 +416,7 @@ func TestComparisons(t *testing.T) {
 	}
 }
 
-// TestContrast checks the pairs of colours, in both themes, for WCAG AA: 4.5 for
-// text, 3 for what charts draw.
+// TestContrast checks the pairs of colours, in both themes, for WCAG AA: 4.5 for text, 3 for marks of charts.
 func TestContrast(t *testing.T) {
 	t.Parallel()
 	colors := map[string][2]string{}
@@ -517,8 +515,7 @@ func TestGaps(t *testing.T) {
 	}
 }
 
-// TestGrain: a chart keeps its data's own grain while there is room (N4), and says
-// what it does otherwise.
+// TestGrain: a chart keeps its data's own grain if it fits (N4), and reports another one.
 func TestGrain(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -593,13 +590,13 @@ func TestTrueToScale(t *testing.T) {
 			t.Errorf("%s: bars at %v, want gaps as 1 to %.2f", name, got, want)
 		}
 	}
-	// Columns of names have no scale.
+	// Columns of names are not scales.
 	if encode.AreYears("shop_id", []cube.Category{{Value: int64(1001)}, {Value: int64(1005)}}) {
 		t.Error("ids are taken for years")
 	}
 }
 
-// TestSpecFromJSON draws what a client writes, with all the defaults.
+// TestSpecFromJSON draws a spec as a client writes it, with all the defaults.
 func TestSpecFromJSON(t *testing.T) {
 	t.Parallel()
 	s, err := dashboard.Parse([]byte(`{"version": 1, "title": "Commerce", "currency": "EUR",

@@ -16,23 +16,23 @@ import (
 
 const (
 	waterfallSteps = 62 // bars of times or of another scale
-	waterfallLimit = 12 // changes with names; of more, the rest is one bar
-	mostStanding   = 16 // bars whose names fit under them on a phone; more of them lie
+	waterfallLimit = 12 // changes with names; beyond that, the rest is one bar
+	mostStanding   = 16 // bars whose names fit under them on a phone; more bars are horizontal
 )
 
 var waterfallFigure = Figure{
 	Summarise: summariseWaterfall,
 }
 
-// A waterfallPanel is changes that stand on one another, and what they add up to.
+// A waterfallPanel shows changes, each beginning where the one before ends, and their sum.
 type waterfallPanel struct {
 	*Panel
 	bars   []flow
 	col    dashboard.Column
-	axis   split // of the changes, without a closing bar; ordered where they are steps of a scale, such as months
-	times  bool  // the changes are times, one after the other
+	axis   split // of the changes, without a closing bar; ordered if they are steps of a scale, such as months
+	times  bool  // the changes are consecutive times
 	lo, hi float64
-	cut    *float64 // where the axis begins above zero, since the steps are small beside the totals; nil for zero
+	cut    *float64 // where the axis begins above zero, if the steps are small compared with the totals; nil for zero
 	tones  *toner
 }
 
@@ -42,10 +42,10 @@ type flow struct {
 	name     string
 	exact    any // of the change or the total; nil for none
 	value    float64
-	after    any     // what all up to here amounts to; nil for none
-	from, to float64 // where the bar begins and ends
+	after    any     // the sum up to here; nil for none
+	from, to float64 // ends of the bar
 	total    bool
-	closing  bool // no row is this total
+	closing  bool // it is not a row of the data
 	color    canvas.Color
 }
 
@@ -66,7 +66,7 @@ func summariseWaterfall(p *Panel) Content {
 		return nil
 	}
 	if m.Agg == cube.None {
-		m.Agg = cube.Sum // rows that need not be merged add up, as the bars do
+		m.Agg = cube.Sum // rows that need not be merged are added, like the bars
 	}
 	w := &waterfallPanel{Panel: p, col: *col, tones: p.toner(), axis: split{xcol: *dim, time: dim.Type.IsTime()}}
 	if w.axis.time {
@@ -109,8 +109,7 @@ func summariseWaterfall(p *Panel) Content {
 	return w
 }
 
-// totalRows are the values of the label that the spec names as totals, and the name of
-// the bar that closes the waterfall, or "".
+// totalRows returns the values of the label that the spec names as totals, and the name of the bar that closes the waterfall, or "".
 func (p *Panel) totalRows() (rows map[string]bool, closing string) {
 	switch {
 	case p.Spec.NoTotal:
@@ -143,9 +142,8 @@ func isTotal(totals map[string]bool, c cube.Category) bool {
 	return c.Value != nil && !c.Other && totals[dashboard.ValueKey(c.Value)]
 }
 
-// keeps says what is kept of the changes: of the steps of a scale ranges where there are too many, of names the largest and
-// the rest as one. Between totals nothing is moved, because they would no longer fit; the last bars are left out then, where there are
-// too many.
+// keeps returns which changes are kept: the steps of a scale are merged into ranges if there are too many; of names the largest are kept
+// and the rest is merged. Between totals nothing is merged, because the totals would no longer fit; then the last bars are left out.
 func (w *waterfallPanel) keeps(totals map[string]bool) (k encode.Keep) {
 	spec := w.Spec
 	if w.axis.time {
@@ -185,21 +183,21 @@ func (w *waterfallPanel) share(_ *family, all []Content) {
 	}
 }
 
-// stack puts the bars on one another. It reports false where they are too large.
+// stack computes the ends of the bars. It returns false if they are too large.
 func (w *waterfallPanel) stack(t *encode.Table, totals map[string]bool) bool {
 	w.axis.ordered, w.axis.ranges = w.axis.time || t.Outcomes[0].Ordered, t.Outcomes[0].Merged
 	values, exact := t.ValuesOf(0)
 	order := t.OrderOf(0)
 	if last := len(order) - 1; last > 0 && t.Axes[0][order[last]].Other && isTotal(totals, t.Axes[0][order[last-1]]) {
-		order[last-1], order[last] = order[last], order[last-1] // what was merged is before what it adds up to
+		order[last-1], order[last] = order[last], order[last-1] // the merged bar is before the total that includes it
 	}
 	w.axis.x = t.Axis(0)
 	w.times = w.axis.time && w.Spec.Sort == "" && !slices.ContainsFunc(w.axis.x, func(c cube.Category) bool { return c.Value == nil })
 	if w.times {
-		w.axis.step = w.axis.regular() // months have the names of months
+		w.axis.step = w.axis.regular() // months are named as months
 	}
 	colors := w.colors()
-	start, level := 0, 0.0 // where the sum begins, and what it has come to
+	start, level := 0, 0.0 // where the sum begins, and its present value
 	for k, at := range order {
 		c := t.Axes[0][at]
 		b := flow{cat: c, name: w.Env.Cell(w.axis.xcol, w.axis.grain, c), total: isTotal(totals, c), from: level}
@@ -210,7 +208,7 @@ func (w *waterfallPanel) stack(t *encode.Table, totals map[string]bool) bool {
 		}
 		sum := t.Keep(0, order[start:k+1], false).Fold()
 		var after float64
-		ok := sum.Len() > 0 // of small plots, one may begin later than others
+		ok := sum.Len() > 0 // one small plot may begin later than others
 		if ok {
 			after, ok = sum.Value(0, 0)
 			b.after = sum.Exact(0, 0)
@@ -239,7 +237,7 @@ func (w *waterfallPanel) stack(t *encode.Table, totals map[string]bool) bool {
 	return true
 }
 
-// fits says where a total is another number than what comes before it.
+// fits reports totals that differ from the sum of the bars before them.
 func (w *waterfallPanel) fits(total flow, at int, level float64) {
 	if at == 0 || alike(total.value, level) {
 		return
@@ -251,10 +249,10 @@ func (w *waterfallPanel) fits(total flow, at int, level float64) {
 			canvas.Clip(total.name, 40)))
 }
 
-// alike reports whether two amounts differ by no more than adding up can make of them.
+// alike reports whether two amounts differ only by rounding during addition.
 func alike(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(math.Abs(a), math.Abs(b)) }
 
-// close adds the bar of what all bars add up to.
+// close adds the bar with the sum of all bars.
 func (w *waterfallPanel) close(name string) {
 	if name == "" || len(w.bars) == 0 {
 		return
@@ -266,7 +264,7 @@ func (w *waterfallPanel) close(name string) {
 	})
 }
 
-// doubt warns of a last change that is as large as all before it: a total, most likely.
+// doubt warns of a last change that equals the sum of all before it: probably a total.
 func (w *waterfallPanel) doubt(closed bool) {
 	last := len(w.bars) - 1 - stat.One(closed)
 	if last < 2 {
@@ -290,17 +288,17 @@ func (w *waterfallPanel) tabulate() {
 		b := &w.bars[i]
 		w.lo, w.hi = min(w.lo, b.from, b.to), max(w.hi, b.from, b.to)
 		row := []any{b.cat, b.exact, b.after}
-		if b.closing { // it is no value of the column
+		if b.closing { // it is not a value of the column
 			row[0] = b.name
 		}
 		w.Grid.Rows = append(w.Grid.Rows, row)
 	}
 }
 
-// amount writes what a bar stands for.
+// amount returns the value of a bar as text.
 func (w *waterfallPanel) amount(v any) string { return w.Env.Cell(w.col, cube.Exact, v) }
 
-// text is [waterfallPanel.amount] with the sign of a change.
+// text returns an amount with the sign of a change.
 func (b *flow) text(amount string) string {
 	if b.total || b.exact == nil {
 		return amount
@@ -308,14 +306,14 @@ func (b *flow) text(amount string) string {
 	return format.Signed(amount, b.value)
 }
 
-// colors are those of changes up and down.
+// colors returns the colours of changes up and down.
 func (w *waterfallPanel) colors() [2]canvas.Color {
 	up, down := w.signColors(&w.col)
 	return [2]canvas.Color{up, down}
 }
 
-// signColors are the colours of what rises and of what falls: green for what is good.
-// Where nothing says which way is good, what rises has the colour of the measure.
+// signColors returns the colours of rises and falls: green for the good direction. If the spec does not set the good direction, rises have
+// the colour of the measure.
 func (p *Panel) signColors(c *dashboard.Column) (up, down canvas.Color) {
 	green, red := namedColor("green"), namedColor("red")
 	switch c.Good {
@@ -331,7 +329,7 @@ func (p *Panel) signColors(c *dashboard.Column) (up, down canvas.Color) {
 	return up, down
 }
 
-// say is the sentence of a waterfall: what it comes to, and what moves it most.
+// say returns the sentence of a waterfall: the final sum, and the largest changes.
 func (w *waterfallPanel) say() string {
 	changes, most, least := 0, -1, -1
 	for i, b := range w.bars {
@@ -368,7 +366,7 @@ func (w *waterfallPanel) say() string {
 	return text
 }
 
-// limits are the measures with which thresholds compare a change.
+// limits returns the measures with which thresholds compare a change.
 func (w *waterfallPanel) limits(t *encode.Table, at int) limit {
 	if w.tones == nil || len(w.tones.names) == 0 {
 		return noLimit

@@ -10,10 +10,11 @@ import (
 	"service/store/dashboard/encode"
 )
 
-// smallSteps is from how many times the range of the steps on the largest total would make them slivers, so that the axis begins near them.
+// smallSteps is the ratio of the largest total to the range of the steps from which on the steps would be slivers, so that the axis begins
+// near them.
 const smallSteps = 20
 
-// findCut finds where the axis begins if the steps of the waterfall are small beside its totals, unless the spec says where.
+// findCut sets the beginning of the axis if the steps of the waterfall are small compared with its totals, unless the spec sets it.
 func (w *waterfallPanel) findCut() {
 	if r := w.Spec.Range[dashboard.AxisY]; r.Fixed() {
 		return
@@ -38,7 +39,7 @@ func (w *waterfallPanel) findCut() {
 	}
 }
 
-// bounds are where the axis begins and ends, if the spec or small steps say so.
+// bounds returns the ends of the axis that the spec or small steps set.
 func (w *waterfallPanel) bounds() (lo, hi *float64) {
 	r := w.Spec.Range[dashboard.AxisY]
 	if w.cut != nil {
@@ -47,7 +48,7 @@ func (w *waterfallPanel) bounds() (lo, hi *float64) {
 	return r.Min, r.Max
 }
 
-// noteRange says where the axis begins, if not at zero, and which bars it does not show. It is false where it shows none.
+// noteRange reports where the axis begins, if not at zero, and the bars that it does not show. It returns false if it shows none.
 func (w *waterfallPanel) noteRange() bool {
 	var c census
 	for i := range w.bars {
@@ -62,15 +63,15 @@ func (w *waterfallPanel) noteRange() bool {
 	return w.noteHidden(c)
 }
 
-// lines are the reference lines.
+// lines returns the reference lines.
 func (w *waterfallPanel) lines() []chart.Reference {
 	return w.referencesOf(dashboard.AxisY, nil, w.col)
 }
 
-// marksTimes reports whether events are marked: the bars stand along times.
+// marksTimes reports whether events are marked: the bars are vertical, along times.
 func (w *waterfallPanel) marksTimes() bool { return w.times && !w.lying() }
 
-// rowScale is where the bars that lie begin and end, as a share of their strip.
+// rowScale returns the function from values to positions on horizontal bars, as a fraction of their strip.
 func (w *waterfallPanel) rowScale(refs []chart.Reference) func(v float64) float64 {
 	lo, hi := w.lo, w.hi
 	for _, r := range refs {
@@ -94,7 +95,7 @@ func (w *waterfallPanel) rowScale(refs []chart.Reference) func(v float64) float6
 	return func(v float64) float64 { return min(max(chart.Within(v, lo, hi), 0), 1) }
 }
 
-// drawRowCuts draws a gap in a bar that lies and goes on beyond an end of the axis.
+// drawRowCuts draws a gap in a horizontal bar that extends beyond an end of the axis.
 func (w *waterfallPanel) drawRowCuts(c canvas.Canvas, b *flow) {
 	lo, hi := w.bounds()
 	from, to := min(b.from, b.to), max(b.from, b.to)

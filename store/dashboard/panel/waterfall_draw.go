@@ -9,7 +9,7 @@ import (
 	"service/store/dashboard/format"
 )
 
-// lying reports whether the bars lie, so that each has room for its name.
+// lying reports whether the bars are horizontal, so that each name fits.
 func (w *waterfallPanel) lying() bool {
 	return w.Spec.Horizontal || !w.axis.ordered && len(w.bars) > mostStanding
 }
@@ -34,7 +34,7 @@ func (w *waterfallPanel) plotted() *chart.Chart {
 
 func (w *waterfallPanel) keyAbove() *chart.Key { return w.key() }
 
-// chart is the bars on one another, with lines from each to the next.
+// chart returns the chart of the bars, with lines from each to the next.
 func (w *waterfallPanel) chart() *chart.Chart {
 	h := w.newChart(w.col)
 	h.Key, h.Y.Zero, h.Refs, h.Events = w.key(), true, w.lines(), w.chartEvents()
@@ -65,7 +65,7 @@ func (w *waterfallPanel) chart() *chart.Chart {
 	return h
 }
 
-// key is what the colours mean.
+// key returns the legend of the colours.
 func (w *waterfallPanel) key() *chart.Key {
 	colors := w.colors()
 	var has [3]bool
@@ -97,7 +97,7 @@ func (w *waterfallPanel) key() *chart.Key {
 	return w.tones.addTo(out)
 }
 
-// nameBars names the bars on their axis.
+// nameBars sets the names of the bars on their axis.
 func (w *waterfallPanel) nameBars(a *chart.Axis) {
 	full := make([]string, len(w.bars))
 	for i, b := range w.bars {
@@ -113,7 +113,7 @@ func (w *waterfallPanel) nameBars(a *chart.Axis) {
 	}
 }
 
-// drawRows draws the bars as a list: name, value, and where the bar begins and ends.
+// drawRows draws the bars as a list: name, value, and the bar with its ends.
 func (w *waterfallPanel) drawRows(c canvas.Canvas) {
 	refs := w.onScale(w.lines(), dashboard.AxisY)
 	at := w.rowScale(refs)

@@ -25,7 +25,7 @@ func bridge(change func(*dashboard.Panel), agg string, rows ...[]any) Input {
 	return tiny([]dashboard.Panel{panel}, []string{"kind text", "n number " + agg}, rows...)
 }
 
-// shown are the rows of the table behind a panel: name, value, running total.
+// shown returns the rows of the table behind a panel: name, value, running total.
 func shown(p *Panel) string {
 	var out []string
 	for _, row := range p.Grid.Rows {
@@ -38,7 +38,7 @@ func shown(p *Panel) string {
 	return strings.Join(out, ", ")
 }
 
-// plain is a value as a CSV has it, of dates at midnight.
+// plain returns a value as in a CSV with dates at midnight.
 func plain(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -53,8 +53,8 @@ func plain(v any) string {
 	return fmt.Sprint(v)
 }
 
-// Changes of cents, of many days and shops, stand on one another to the cent, whatever
-// the filter; the bars begin and end where the running totals say.
+// TestWaterfallNumbers: changes of cents, of many days and shops, add up to the cent, with any filter; the bars begin and end at the
+// running totals.
 func TestWaterfallNumbers(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 1))
@@ -106,8 +106,8 @@ func TestWaterfallNumbers(t *testing.T) {
 	}
 }
 
-// total is the name of the closing bar, or of rows that are totals; that these fit is
-// checked, and that no other row looks like one.
+// TestWaterfallTotals: total is the name of the closing bar, or of rows that are totals; warnings report totals that do not fit, and other
+// rows that look like one.
 func TestWaterfallTotals(t *testing.T) {
 	t.Parallel()
 	row := func(kind string, n float64) []any { return []any{kind, n} }
@@ -148,8 +148,8 @@ func TestWaterfallTotals(t *testing.T) {
 	}
 }
 
-// Of many names the largest changes stand and the others are one bar, so that the total
-// is right; totals stay, and between totals nothing is merged.
+// TestWaterfallOfManyNames: of many names the largest changes are kept and the others are one bar, so that the total is correct; totals are
+// kept, and between totals nothing is merged.
 func TestWaterfallOfManyNames(t *testing.T) {
 	t.Parallel()
 	var rows [][]any
@@ -200,8 +200,7 @@ func TestWaterfallOfManyNames(t *testing.T) {
 	}
 }
 
-// Rows of which nothing says how they add up do so here, unless they would be merged;
-// ratios and averages never do.
+// TestWaterfallRefuses: rows of a measure without an agg add up here, unless they would be merged; ratios and averages never do.
 func TestWaterfallRefuses(t *testing.T) {
 	t.Parallel()
 	for agg, want := range map[string][2]string{
@@ -216,8 +215,7 @@ func TestWaterfallRefuses(t *testing.T) {
 	}
 }
 
-// Times are months where they are, in their order, and are rolled up where there are
-// too many: the sum stays.
+// TestWaterfallOfTimes: times that are months are named as months, in their order, and too many times are rolled up with the same sum.
 func TestWaterfallOfTimes(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -254,7 +252,7 @@ func TestWaterfallOfTimes(t *testing.T) {
 	}
 }
 
-// A rise is green where it is good, and red where it is bad.
+// TestWaterfallColors: a rise is green if it is good, and red if it is bad.
 func TestWaterfallColors(t *testing.T) {
 	t.Parallel()
 	for good, want := range map[string][2]string{"": {"blue", "orange"}, "up": {"green", "red"}, "down": {"red", "green"}} {
