@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -14,7 +15,9 @@ import (
 
 	"service/store/dashboard"
 	"service/store/message"
+	"service/store/sqltext"
 	"service/store/warehouse"
+	"service/store/warehouse/google"
 )
 
 // ErrUnreadable means that no key of this installation decrypts the target of a connection. Its owner
@@ -28,11 +31,12 @@ const testTime = 10 * time.Second
 func (s *Store) Kinds() []string { return slices.Sorted(maps.Keys(s.opt.Warehouses)) }
 
 // AddWarehouse adds a warehouse connection of m's in m's workspace, which must have a paid plan. The
-// connection is untested until [Store.TestConnection] makes it active. Without a password it gets a key pair, if its kind makes keys: see
-// [Store.PublicKey].
+// connection is untested until [Store.TestConnection] makes it active. Without a password it gets a key pair, if it needs one: see
+// [warehouse.Target.NeedsKey] and [Store.KeySteps].
 func (s *Store) AddWarehouse(ctx context.Context, m Member, kind, label string, t warehouse.Target) (Connection, error) {
 	id := newID()
-	if t.Password == "" && warehouse.Kinds[kind].MakesKeys {
+	makes := t.NeedsKey(kind)
+	if makes {
 		made, err := warehouse.NewKey()
 		if err != nil {
 			return Connection{}, err
@@ -40,6 +44,9 @@ func (s *Store) AddWarehouse(ctx context.Context, m Member, kind, label string, 
 		t.Password = made
 	}
 	sealed, err := s.checkWarehouse(m, id, kind, label, t)
+	if err == nil && makes { // its test comes later: what the connector refuses is refused now
+		_, err = s.openTarget(kind, t, m.tenant())
+	}
 	if err != nil {
 		return Connection{}, err
 	}
@@ -184,14 +191,36 @@ func (s *Store) WarehouseTarget(ctx context.Context, m Member, id uuid.UUID) (wa
 	return t, err
 }
 
-// PublicKey returns the user and the public half of the key pair of m's connection. The key is empty if the connection has none.
-func (s *Store) PublicKey(ctx context.Context, m Member, id uuid.UUID) (user, key string, err error) {
+// KeySteps returns what an administrator runs so that the warehouse of m's connection accepts the public half of its key pair: a statement
+// of SQL or commands, with that half. It is empty if the connection has no key pair.
+func (s *Store) KeySteps(ctx context.Context, m Member, id uuid.UUID) (string, error) {
 	c, t, err := s.warehouseTarget(ctx, m, id)
-	if err != nil || !warehouse.Kinds[c.Kind].MakesKeys {
-		return "", "", err
+	switch {
+	case err != nil:
+		return "", err
+	case warehouse.Kinds[c.Kind].Federated:
+		return google.Steps(t), nil
+	case warehouse.Kinds[c.Kind].MakesKeys:
+		return snowflakeSteps(t), nil
 	}
-	return t.User, warehouse.PublicKey(t.Password), nil
+	return "", nil
 }
+
+// snowflakeSteps returns the statement that gives the public half of the key of t to its user. The connector writes the name of the user in
+// capitals.
+func snowflakeSteps(t warehouse.Target) string {
+	key := warehouse.PublicKey(t.Password)
+	if key == "" {
+		return ""
+	}
+	name := strings.ToUpper(t.User)
+	if !plainName.MatchString(name) {
+		name = sqltext.Snowflake.Quote(name)
+	}
+	return "ALTER USER " + name + " SET RSA_PUBLIC_KEY = '" + key + "';"
+}
+
+var plainName = regexp.MustCompile(`^[A-Z_][A-Z0-9_]*$`)
 
 func (s *Store) warehouseTarget(ctx context.Context, m Member, id uuid.UUID) (Connection, warehouse.Target, error) {
 	c, err := s.Connection(ctx, m, id)

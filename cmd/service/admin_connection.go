@@ -112,7 +112,8 @@ func (f *targetFlags) add(cmd *cobra.Command) {
 	flags.IntVar(&f.Port, "port", 0, "port")
 	flags.StringVar(&f.Database, "database", "", "database")
 	flags.StringVar(&f.Place, "place", "",
-		"athena: workgroup; databricks: HTTP path or id of the SQL warehouse; files: the files, one a line; other kinds do not use it")
+		"athena: workgroup; bigquery without a key: workload identity provider; databricks: HTTP path or id of the SQL warehouse; "+
+			"files: the files, one a line; other kinds do not use it")
 	flags.StringVar(&f.Role, "role", "", "athena, redshift and files: ARN of a role that the access key assumes")
 	flags.StringVar(&f.User, "user", "", "user name; use a user that can only read")
 	flags.Int64Var(&f.MaxBytes, "max-bytes", 0,
@@ -144,8 +145,8 @@ func (p *program) connectionAdd() *cobra.Command {
 			if err := p.say("Added connection %s.", c.ID); err != nil {
 				return err
 			}
-			if user, key, err := s.PublicKey(ctx, m, c.ID); f.Password == "" && key != "" {
-				return p.say("A key pair was made. Give its public half to the user %s (RSA_PUBLIC_KEY), then test the connection:\n%s", user, key)
+			if steps, err := s.KeySteps(ctx, m, c.ID); f.Password == "" && steps != "" {
+				return p.say("A key pair was made. Run this at the vendor, then test the connection:\n%s", steps)
 			} else if err != nil {
 				return err
 			}

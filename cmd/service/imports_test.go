@@ -35,7 +35,7 @@ var layers = [][]string{
 		"store/migrations", "store/traces",
 		"store/warehouse/postgres", "store/warehouse/mysql", "store/warehouse/clickhouse", "store/warehouse/duckdb", "store/warehouse/rest",
 	},
-	{"store/warehouse/sts"},
+	{"store/warehouse/sts", "store/warehouse/google"},
 	{"store/warehouse", "store/dashboard/alert", "store/channel"},
 	{"store/warehouse/sigv4"},
 	{"store/dashboard/encode"},

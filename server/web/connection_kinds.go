@@ -85,15 +85,25 @@ var (
 var (
 	datasetInput = input{
 		Name: "database", Label: "Dataset", Is: "text", Required: true,
-		Hint: "Its tables need no prefix. Write it with its project if the key is of another one, as in acme-prod.sales.",
+		Hint: "Its tables need no prefix. Write it with its project, as in acme-prod.sales, if there is no key or if it is of another project.",
 	}
 	accountInput = input{
 		Name: "password", Label: "Key of a service account", Is: "key",
 		Hint: "Paste the JSON file of an account that only has the roles BigQuery Data Viewer and BigQuery Job User. " +
-			"It is stored encrypted, and never shown again.",
+			"It is stored encrypted, and never shown again. Or leave this empty, and fill in the next two fields.",
 		Again: "Paste the key again: it was not saved.",
 		Keep:  "Leave this empty to keep the stored key. Paste it again if you change the host, port or TLS. It is never shown.",
 	}
+	providerInput = input{
+		Name: "place", Label: "Workload identity provider", Is: "text",
+		Hint: "Only without a key: projects/123456789012/locations/global/workloadIdentityPools/dashboards/providers/service, with the " +
+			"number of your project. The next page shows the commands that create it.",
+	}
+	actInput = input{
+		Name: "user", Label: "Service account", Is: "text",
+		Hint: "Only without a key: the address of the account, as in dashboards@acme-prod.iam.gserviceaccount.com.",
+	}
+	renewKeyInput = input{Name: "renew", Label: "Make a new key pair, which Google must be given", Is: "check"}
 )
 
 // pairInput is for the key pair of a Snowflake user, and renewInput makes another one.
@@ -115,6 +125,7 @@ type kind struct {
 	// Where is where to go in the vendor's console, and Grant what to run there, with the least privileges.
 	Where locale.Key
 	Grant string
+	Key   locale.Key // where to run what gives the vendor the public half of a key pair
 }
 
 // Inputs of kinds that sign in with a user's password, and of Trino.
@@ -247,10 +258,24 @@ GRANT USAGE ON SCHEMA sales.shop TO ROLE dashboards;
 GRANT SELECT ON TABLE sales.shop.orders TO ROLE dashboards;
 CREATE USER dashboards TYPE = SERVICE DEFAULT_ROLE = dashboards DEFAULT_WAREHOUSE = small;
 GRANT ROLE dashboards TO USER dashboards;`,
+		Key: "Run this statement in a Snowsight worksheet, as a role that owns the user.",
 	},
 	"bigquery": {
-		Name: "BigQuery", Inputs: [][]input{{hostInput, portInput}, {datasetInput}, {accountInput}, {limitInput}, {monthInput}, {tlsInput}},
-		Where: "In the Google Cloud console, open the Cloud Shell and run this with names of your own. Then paste the file key.json below.",
+		Name: "BigQuery",
+		Inputs: [][]input{
+			{hostInput, portInput},
+			{datasetInput},
+			{accountInput},
+			{providerInput},
+			{actInput},
+			{renewKeyInput},
+			{limitInput},
+			{monthInput},
+			{tlsInput},
+		},
+		Where: "In the Google Cloud console, open the Cloud Shell and run this with names of your own. Then paste the file key.json below. " +
+			"To sign in without a key, leave out the last command.",
+		Key: "Run this in the Cloud Shell, as an administrator of the project. Leave out what exists already.",
 		Grant: `gcloud iam service-accounts create dashboards --project acme-prod
 gcloud projects add-iam-policy-binding acme-prod --role roles/bigquery.jobUser \
   --member serviceAccount:dashboards@acme-prod.iam.gserviceaccount.com

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"net/http"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,7 +16,6 @@ import (
 	"service/store"
 	"service/store/dashboard/locale"
 	"service/store/message"
-	"service/store/sqltext"
 	"service/store/warehouse"
 )
 
@@ -54,7 +52,7 @@ type connectionPage struct {
 	Unreadable string // reason why the stored values are not shown
 	Bindings   []store.Binding
 	Usage      []usageRow // newest first
-	KeySQL     string     // the statement that gives the public half of a key pair to its user; empty without one
+	KeySteps   string     // what gives the public half of a key pair to the vendor; empty without one
 }
 
 // A usageRow is the bytes that queries have read in a month.
@@ -205,7 +203,7 @@ const testFailed locale.Key = "The test failed, so nothing was saved. Correct th
 func (a *App) addConnection(v *visit) error {
 	f, t := typedConnection(v)
 	ctx, kind, label := v.r.Context(), f.Typed("kind"), f.Typed("label")
-	makes := t.Password == "" && warehouse.Kinds[kind].MakesKeys // it can be tested once its user has the public half
+	makes := t.NeedsKey(kind) // it can be tested once its user has the public half
 	var err error
 	if !makes {
 		_, err = a.Store.TryWarehouse(ctx, *v.in, uuid.Nil, kind, label, t)
@@ -232,7 +230,7 @@ func (a *App) addConnection(v *visit) error {
 }
 
 // keyMade is shown once a key pair was made.
-const keyMade locale.Key = "A key pair was made here. Run the statement below in Snowflake, then test the connection."
+const keyMade locale.Key = "A key pair was made here. Run what is shown below, then test the connection."
 
 // test tests the connection, and redirects to its page with the outcome.
 func (a *App) test(v *visit, id uuid.UUID) error {
@@ -287,12 +285,9 @@ func (a *App) showConnection(v *visit, typed *form, problem string) error {
 	for _, u := range used {
 		page.Usage = append(page.Usage, usageRow{fmt.Sprintf("%d-%02d", u.Month.Year(), u.Month.Month()), warehouse.Size(u.Bytes), int(u.Runs)})
 	}
-	user, key, err := a.Store.PublicKey(ctx, *v.in, id)
+	page.KeySteps, err = a.Store.KeySteps(ctx, *v.in, id)
 	if err != nil && !errors.Is(err, store.ErrUnreadable) && !errors.Is(err, store.ErrNotFound) {
 		return err
-	}
-	if key != "" {
-		page.KeySQL = "ALTER USER " + snowflakeUser(user) + " SET RSA_PUBLIC_KEY = '" + key + "';"
 	}
 	switch {
 	case typed != nil:
@@ -365,17 +360,6 @@ func (a *App) testConnection(v *visit) error {
 	}
 	return a.test(v, id)
 }
-
-// snowflakeUser returns the name of a user as SQL. The connector writes it in capitals.
-func snowflakeUser(name string) string {
-	name = strings.ToUpper(name)
-	if plainName.MatchString(name) {
-		return name
-	}
-	return sqltext.Snowflake.Quote(name)
-}
-
-var plainName = regexp.MustCompile(`^[A-Z_][A-Z0-9_]*$`)
 
 func (a *App) disableConnection(v *visit) error {
 	id, err := idIn(v, "connection")

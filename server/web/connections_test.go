@@ -16,6 +16,7 @@ import (
 
 	"service/store"
 	"service/store/warehouse"
+	"service/store/warehouse/rest/bigquery"
 )
 
 // far is a stand-in for a warehouse: it accepts every user with the right password.
@@ -132,14 +133,14 @@ func TestConnectionLife(t *testing.T) {
 	p.get(at + "/nonsense").want(http.StatusNotFound)
 }
 
-// A kind that signs in with a key has its own form: no user, a field for a file's text, and a limit of bytes that a run may read.
+// A kind that signs in with a key has its own form: a field for a file's text, and a limit of bytes that a run may read.
 func TestConnectionByKey(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, func(o *store.Options) { o.Warehouses["bigquery"] = openFar })
 	p, m := s.owner(t, "ada@lovelace.org", "engine")
 	const at = "/w/engine/connections"
 	p.get(at+"/new?kind=bigquery").want(http.StatusOK, "New BigQuery connection", `value="bigquery.googleapis.com"`, `value="443"`,
-		`value="150"`, "<textarea", "BigQuery Data Viewer").lacks(`name="user"`)
+		`value="150"`, "<textarea", "BigQuery Data Viewer")
 	form := url.Values{
 		"kind": {"bigquery"}, "label": {"Sales"}, "host": {"bigquery.googleapis.com"}, "port": {"443"}, "database": {""},
 		"password": {"open-sesame"}, "limit": {"all"}, "tls": {"verify"},
@@ -199,9 +200,9 @@ func TestConnectionByKeyPair(t *testing.T) {
 	if key, err := x509.ParsePKIXPublicKey(der); err != nil || key.(*rsa.PublicKey).Size() != 256 {
 		t.Errorf("%T, %v", key, err)
 	}
-	user, key, err := s.store.PublicKey(t.Context(), m, uuid.MustParse(one[len(at)+1:]))
-	if user != "dashboards" || key != html.UnescapeString(first[1]) || err != nil {
-		t.Errorf("%s, %s, %v", user, key, err)
+	steps, err := s.store.KeySteps(t.Context(), m, uuid.MustParse(one[len(at)+1:]))
+	if steps != html.UnescapeString(first[0]) || err != nil {
+		t.Errorf("%s, %v", steps, err)
 	}
 	form.Set("renew", "yes")
 	again := statement.FindStringSubmatch(p.post(one, form).want(http.StatusOK, "A key pair was made here.").lacks("PRIVATE KEY").body)
@@ -214,6 +215,53 @@ func TestConnectionByKeyPair(t *testing.T) {
 	form.Set("user", "ann@example.com")
 	form.Set("renew", "yes") // a new key may be for another user and host
 	p.post(one, form).want(http.StatusOK, "ALTER USER &#34;ANN@EXAMPLE.COM&#34; SET RSA_PUBLIC_KEY")
+}
+
+// A connection to BigQuery with a workload identity provider and without a key gets a key pair, and its page shows the commands that give
+// the public half to Google. A provider that is not one is refused at its field, also before there is anything to test; so is no key at
+// all.
+func TestConnectionByFederation(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, func(o *store.Options) {
+		o.Warehouses["bigquery"] = func(t warehouse.Target) (warehouse.Connector, error) { return bigquery.Open(t, warehouse.Dialer{}) }
+	})
+	p, m := s.owner(t, "ada@lovelace.org", "engine")
+	const at = "/w/engine/connections"
+	p.get(at+"/new?kind=bigquery").want(http.StatusOK, "Workload identity provider", "Service account").lacks(`name="renew"`)
+	const provider = "projects/123456789012/locations/global/workloadIdentityPools/dashboards/providers/service"
+	form := url.Values{
+		"kind": {"bigquery"}, "label": {"Sales"}, "host": {"bigquery.googleapis.com"}, "port": {"443"}, "database": {"acme-prod.sales"},
+		"user": {"dashboards@acme-prod.iam.gserviceaccount.com"}, "password": {""}, "place": {"dashboards"}, "limit": {"150"}, "month": {""},
+		"tls": {"verify"},
+	}
+	refused := func(field, value, text string) {
+		t.Helper()
+		before := form.Get(field)
+		form.Set(field, value)
+		page := p.post(at, form).want(http.StatusUnprocessableEntity, text, `id="`+field+`-problem"`)
+		if all, err := s.store.Connections(t.Context(), m); err != nil || len(all) > 0 {
+			t.Errorf("%s: %v, %v in %s", value, all, err, page.body)
+		}
+		form.Set(field, before)
+	}
+	refused("place", "dashboards", "place must be the full name of a workload identity provider")
+	form.Set("place", provider)
+	refused("user", "ann@example.com", "user must be the address of a service account")
+	refused("database", "sales", "database must be a dataset with its project")
+	form.Set("place", "")
+	refused("password", "", "The key is not that of a service account")
+	refused("password", `{"type": "external_account", "credential_source": {"file": "/etc/passwd"}}`, "leave the key empty")
+	form.Set("place", provider)
+	page := p.post(at, form).want(http.StatusOK, "A key pair was made here.", "untested", "in the Cloud Shell", `name="renew"`,
+		"--workload-identity-pool dashboards --issuer-uri https://service.invalid", "roles/iam.workloadIdentityUser").
+		lacks("PRIVATE KEY", "The test succeeded")
+	modulus := regexp.MustCompile(`&#34;n&#34;: &#34;([\w-]{342})&#34;`)
+	first := modulus.FindStringSubmatch(page.body)
+	form.Set("renew", "yes")
+	again := modulus.FindStringSubmatch(p.post(page.url.Path, form).want(http.StatusOK, "A key pair was made here.").lacks("PRIVATE KEY").body)
+	if first == nil || again == nil || first[1] == again[1] {
+		t.Errorf("%v, %v", first, again)
+	}
 }
 
 // The form of every kind shows how a user that can only read is made, and which kinds were tested against a stand-in only.

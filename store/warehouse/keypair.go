@@ -1,19 +1,23 @@
 package warehouse
 
 import (
+	"crypto"
 	"crypto/rand"
 	"crypto/rsa"
+	"crypto/sha256"
 	"crypto/x509"
 	"encoding/base64"
+	"encoding/json"
 	"encoding/pem"
 	"fmt"
+	"math/big"
 	"strings"
 )
 
 // keyBits is the length of keys that are made here: the shortest that Snowflake accepts.
 const keyBits = 2048
 
-// NewKey makes a key pair, and returns its private half as PEM (PKCS #8), for kinds with [Kind.MakesKeys].
+// NewKey makes a key pair, and returns its private half as PEM (PKCS #8), for targets of [Target.NeedsKey].
 func NewKey() (string, error) {
 	key, err := rsa.GenerateKey(rand.Reader, keyBits)
 	if err != nil {
@@ -54,4 +58,44 @@ func PublicKey(text string) string {
 		return ""
 	}
 	return base64.StdEncoding.EncodeToString(public)
+}
+
+// SignToken returns a JSON web token with claims that a key has signed by RS256. id names the key in the token's header; empty for no name.
+func SignToken(key *rsa.PrivateKey, id string, claims map[string]any) (string, error) {
+	head := map[string]string{"alg": "RS256", "typ": "JWT"}
+	if id != "" {
+		head["kid"] = id
+	}
+	var parts []string
+	for _, part := range []any{head, claims} {
+		text, err := json.Marshal(part)
+		if err != nil {
+			return "", fmt.Errorf("warehouse: write a token: %w", err)
+		}
+		parts = append(parts, base64.RawURLEncoding.EncodeToString(text))
+	}
+	digest := sha256.Sum256([]byte(strings.Join(parts, ".")))
+	signature, err := rsa.SignPKCS1v15(rand.Reader, key, crypto.SHA256, digest[:])
+	if err != nil {
+		return "", fmt.Errorf("warehouse: sign a token: %w", err)
+	}
+	return strings.Join(append(parts, base64.RawURLEncoding.EncodeToString(signature)), "."), nil
+}
+
+// numbers returns the exponent and the modulus of the public half of a key, as RFC 7518, 6.3.1 has them.
+func numbers(key *rsa.PrivateKey) (e, n string) {
+	return base64.RawURLEncoding.EncodeToString(big.NewInt(int64(key.E)).Bytes()), base64.RawURLEncoding.EncodeToString(key.N.Bytes())
+}
+
+// KeyID returns the thumbprint of the public half of a key: RFC 7638.
+func KeyID(key *rsa.PrivateKey) string {
+	e, n := numbers(key)
+	sum := sha256.Sum256([]byte(`{"e":"` + e + `","kty":"RSA","n":"` + n + `"}`))
+	return base64.RawURLEncoding.EncodeToString(sum[:])
+}
+
+// KeySet returns the public half of a key as a JSON Web Key Set: RFC 7517. The name of the key is its [KeyID].
+func KeySet(key *rsa.PrivateKey) string {
+	e, n := numbers(key)
+	return `{"keys": [{"kty": "RSA", "alg": "RS256", "use": "sig", "kid": "` + KeyID(key) + `", "e": "` + e + `", "n": "` + n + `"}]}`
 }

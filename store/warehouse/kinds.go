@@ -7,6 +7,7 @@ type Kind struct {
 	NoUser    bool   // the password alone identifies the user
 	StandIn   bool   // it was tested only against a stand-in of the vendor's service
 	MakesKeys bool   // a target without a password gets a key pair of [NewKey]
+	Federated bool   // so does a target with a place and without a password: its place is a provider that trusts the key pair
 	Metered   bool   // a run may read [Target.MaxBytes], or a default
 	OnlyTLS   bool   // it is not reached without TLS
 	Dialect   string // of SQL; empty for the name of the kind
@@ -20,7 +21,9 @@ var Kinds = map[string]Kind{
 	"mysql":      {Port: 3306},
 	"clickhouse": {Port: 9440},
 	"snowflake":  {Port: 443, StandIn: true, Counted: true, MakesKeys: true},
-	"bigquery":   {Host: "bigquery.googleapis.com", Port: 443, StandIn: true, NoUser: true, Metered: true, Counted: true},
+	"bigquery": {
+		Host: "bigquery.googleapis.com", Port: 443, StandIn: true, NoUser: true, Federated: true, Metered: true, Counted: true,
+	},
 	"athena":     {Port: 443, StandIn: true, Metered: true, Counted: true},
 	"databricks": {Port: 443, StandIn: true, NoUser: true},
 	"files":      {Port: 443, StandIn: true, NoUser: true, OnlyTLS: true, Dialect: "duckdb"},

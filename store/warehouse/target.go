@@ -34,6 +34,12 @@ func (t Target) Most(kind string) int64 {
 	return cmp.Or(t.MaxBytes, math.MaxInt64)
 }
 
+// NeedsKey reports whether t, a target of a kind, has no credentials and is to get a key pair of [NewKey].
+func (t Target) NeedsKey(kind string) bool {
+	k := Kinds[kind]
+	return t.Password == "" && (k.MakesKeys || k.Federated && t.Place != "")
+}
+
 // The ways to use TLS.
 const (
 	TLSVerify  = "verify"

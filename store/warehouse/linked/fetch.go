@@ -218,13 +218,17 @@ func (f *Files) convert(
 	if response.StatusCode != http.StatusOK {
 		return nil, errForm
 	}
+	long := warehouse.Errorf(warehouse.TooLarge, "%s is larger than %d MiB, the limit of files that are not Parquet. Save it as Parquet, of "+
+		"which only the columns and rows that a query needs are read.", what, duckdb.MaxFile>>20)
+	if response.ContentLength > duckdb.MaxFile {
+		return nil, long
+	}
 	data, err := io.ReadAll(io.LimitReader(meter{response.Body, s}, duckdb.MaxFile+1))
 	if err != nil {
 		return nil, err
 	}
 	if len(data) > duckdb.MaxFile {
-		return nil, warehouse.Errorf(warehouse.TooLarge, "%s is larger than %s, the most for files that are not Parquet. Save it as Parquet.",
-			what, warehouse.Size(duckdb.MaxFile))
+		return nil, long
 	}
 	in, err := f.engine.Ingest(ctx, c.tenant, warehouse.DataFile{Name: "file" + format, Data: data})
 	if bad, ok := errors.AsType[*warehouse.Error](err); ok {

@@ -2,45 +2,16 @@ package linked
 
 import (
 	"context"
-	"crypto"
-	"crypto/rand"
-	"crypto/rsa"
-	"crypto/sha256"
-	"encoding/base64"
 	"encoding/json"
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	"service/store/warehouse"
 )
 
 // workbook is the type as which a spreadsheet is exported.
 const workbook = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-
-// An account is a service account of Google.
-type account struct {
-	email, keyID string
-	key          *rsa.PrivateKey
-}
-
-// parseAccount reads the JSON file that Google makes for the key of a service account.
-func parseAccount(text string) (*account, error) {
-	var file struct {
-		Type         string `json:"type"`
-		PrivateKeyID string `json:"private_key_id"`
-		PrivateKey   string `json:"private_key"`
-		ClientEmail  string `json:"client_email"`
-	}
-	err := json.Unmarshal([]byte(text), &file)
-	key, ok := warehouse.ParseKey(file.PrivateKey)
-	if err != nil || file.Type != "service_account" || file.ClientEmail == "" || !ok {
-		return nil, warehouse.Errorf(warehouse.Auth,
-			"The key is not that of a service account: paste the whole JSON file that Google Cloud made for it.")
-	}
-	return &account{file.ClientEmail, file.PrivateKeyID, key}, nil
-}
 
 // tokens returns the address that gives tokens to accounts.
 func (s *source) tokens() string {
@@ -52,7 +23,9 @@ func (s *source) tokens() string {
 
 // token asks for an access token that may read files of Drive: "Using OAuth 2.0 for Server to Server Applications".
 func (s *session) token(ctx context.Context) (string, error) {
-	assertion, err := s.source.google.assertion(s.source.tokens(), s.now())
+	assertion, err := s.source.google.Assertion(s.now(), map[string]any{
+		"scope": "https://www.googleapis.com/auth/drive.readonly", "aud": s.source.tokens(),
+	})
 	if err != nil {
 		return "", err
 	}
@@ -75,28 +48,4 @@ func (s *session) token(ctx context.Context) (string, error) {
 			"machine wrong.")
 	}
 	return answer.Token, nil
-}
-
-// assertion returns a JSON web token that is signed by the key.
-func (a *account) assertion(audience string, now time.Time) (string, error) {
-	var parts []string
-	for _, part := range []any{
-		map[string]string{"alg": "RS256", "typ": "JWT", "kid": a.keyID},
-		map[string]any{
-			"iss": a.email, "scope": "https://www.googleapis.com/auth/drive.readonly", "aud": audience,
-			"iat": now.Unix(), "exp": now.Unix() + 3600,
-		},
-	} {
-		text, err := json.Marshal(part)
-		if err != nil {
-			return "", err
-		}
-		parts = append(parts, base64.RawURLEncoding.EncodeToString(text))
-	}
-	digest := sha256.Sum256([]byte(strings.Join(parts, ".")))
-	signature, err := rsa.SignPKCS1v15(rand.Reader, a.key, crypto.SHA256, digest[:])
-	if err != nil {
-		return "", err
-	}
-	return strings.Join(append(parts, base64.RawURLEncoding.EncodeToString(signature)), "."), nil
 }

@@ -377,3 +377,45 @@ func TestRole(t *testing.T) {
 		t.Errorf("%s: %s", bad.Class, bad.Message)
 	}
 }
+
+// TestTextLimit: a text file of 5 MiB is read, and one that is a byte longer is refused with the limit and the remedy: before it is read if
+// the host announces its length, and otherwise after the limit.
+func TestTextLimit(t *testing.T) {
+	t.Parallel()
+	full := "n\n" + strings.Repeat("1\n", (duckdb.MaxFile-2)/2)
+	host := newStandIn(t, false, map[string]content{"most.csv": text(full), "long.csv": text(full + "\n")})
+	c := open(t, newFiles(t, 32<<20), host.target("most.csv\nlong.csv"))
+	if got := ask(t, c, "SELECT sum(n) AS s FROM most"); got[0][0] != int64(len(full)/2-1) {
+		t.Error(got)
+	}
+	const want = "larger than 5 MiB, the limit of files that are not Parquet. Save it as Parquet"
+	if bad := fails(t, c, "SELECT sum(n) AS s FROM long"); bad.Class != warehouse.TooLarge || !strings.Contains(bad.Message, want) {
+		t.Error(bad)
+	}
+	sent := 0
+	host.intercept(func(w http.ResponseWriter, _ *http.Request, _ string) bool {
+		w.(http.Flusher).Flush() // without Content-Length
+		piece := []byte(strings.Repeat("1\n", 32<<10))
+		for err := error(nil); err == nil && sent < 1<<30; sent += len(piece) {
+			_, err = w.Write(piece)
+		}
+		return true
+	})
+	c = open(t, newFiles(t, 32<<20), host.target("long.csv"))
+	if bad := fails(t, c, "SELECT sum(n) AS s FROM long"); bad.Class != warehouse.TooLarge || !strings.Contains(bad.Message, want) {
+		t.Error(bad)
+	}
+	if sent > 32<<20 {
+		t.Errorf("%d bytes were sent", sent)
+	}
+	host.intercept(func(w http.ResponseWriter, _ *http.Request, _ string) bool {
+		w.Header().Set("Content-Length", "99999999999")
+		w.(http.Flusher).Flush() // the bytes never come
+		time.Sleep(time.Second)
+		return true
+	})
+	c = open(t, newFiles(t, 32<<20), host.target("long.csv"))
+	if bad := fails(t, c, "SELECT sum(n) AS s FROM long"); bad.Class != warehouse.TooLarge || !strings.Contains(bad.Message, want) {
+		t.Error(bad)
+	}
+}

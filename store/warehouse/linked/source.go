@@ -12,6 +12,7 @@ import (
 	"service/store/dashboard"
 	"service/store/message"
 	"service/store/warehouse"
+	"service/store/warehouse/google"
 	"service/store/warehouse/sts"
 )
 
@@ -21,11 +22,11 @@ const MaxFiles = 20
 // A source is the address of files and the credentials that sign requests for them.
 type source struct {
 	target warehouse.Target
-	base   url.URL   // scheme and host
-	bucket string    // the first part of paths; empty if the host is that of the bucket
-	keys   *sts.Keys // nil unless the host is an S3
-	bearer string    // a token; empty for none
-	google *account  // of Google; nil for none
+	base   url.URL         // scheme and host
+	bucket string          // the first part of paths; empty if the host is that of the bucket
+	keys   *sts.Keys       // nil unless the host is an S3
+	bearer string          // a token; empty for none
+	google *google.Account // nil for none
 	tables []table
 }
 
@@ -72,7 +73,7 @@ func parse(t warehouse.Target) (*source, error) {
 	case s.bucket != "":
 		return nil, message.Refuse("user must be the id of an access key for a bucket; for a file of a web address, leave the bucket empty")
 	case strings.HasPrefix(strings.TrimSpace(t.Password), "{"):
-		account, err := parseAccount(t.Password)
+		account, err := google.ParseAccount(t.Password)
 		if err != nil {
 			return nil, err
 		}

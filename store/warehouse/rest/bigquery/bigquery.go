@@ -1,14 +1,6 @@
 package bigquery
 
 import (
-	"crypto"
-	"crypto/rand"
-	"crypto/rsa"
-	"crypto/sha256"
-	"crypto/x509"
-	"encoding/base64"
-	"encoding/json"
-	"encoding/pem"
 	"net/http"
 	"strconv"
 	"strings"
@@ -17,86 +9,68 @@ import (
 	"service/store/message"
 	"service/store/sqltext"
 	"service/store/warehouse"
+	"service/store/warehouse/google"
 	"service/store/warehouse/rest"
 )
 
-// An engine queries one project as one service account.
+// An engine queries one project as one identity: account or federation.
 type engine struct {
 	project, dataset string
-	audience         string
-	account          string // the service account's address
-	keyID            string
-	key              *rsa.PrivateKey
+	audience         string // of the account's tokens
+	account          *google.Account
+	federation       *google.Federation
 	now              func() time.Time
 }
 
 // Open returns a connector to t, dialled by d. t's password is the key of a service account, the JSON file made by Google, and its database
-// the dataset whose tables need no prefix, as dataset or project.dataset. It does not connect yet.
+// the dataset whose tables need no prefix, as dataset or project.dataset. If its place is not empty, it signs in without such a key: see
+// [google.NewFederation]. It does not connect yet.
 func Open(t warehouse.Target, d warehouse.Dialer) (*rest.Connector, error) {
-	e, err := newEngine(t)
-	if err != nil {
+	e := &engine{dataset: t.Database, audience: "https://" + t.Host + "/", now: time.Now}
+	if err := e.signsIn(t); err != nil {
 		return nil, err
-	}
-	return rest.New(e, t, d), nil
-}
-
-func newEngine(t warehouse.Target) (*engine, error) {
-	var file struct {
-		Type         string `json:"type"`
-		ProjectID    string `json:"project_id"`
-		PrivateKeyID string `json:"private_key_id"`
-		PrivateKey   string `json:"private_key"`
-		ClientEmail  string `json:"client_email"`
-	}
-	if err := json.Unmarshal([]byte(t.Password), &file); err != nil || file.Type != "service_account" || file.ClientEmail == "" {
-		return nil, errKey
-	}
-	block, _ := pem.Decode([]byte(file.PrivateKey))
-	if block == nil {
-		return nil, errKey
-	}
-	parsed, err := x509.ParsePKCS8PrivateKey(block.Bytes)
-	key, ok := parsed.(*rsa.PrivateKey)
-	if err != nil || !ok {
-		return nil, errKey
-	}
-	e := &engine{
-		project: file.ProjectID, dataset: t.Database, audience: "https://" + t.Host + "/",
-		account: file.ClientEmail, keyID: file.PrivateKeyID, key: key, now: time.Now,
 	}
 	if at := strings.LastIndexByte(t.Database, '.'); at >= 0 { // the name of a project may contain dots
 		e.project, e.dataset = t.Database[:at], t.Database[at+1:]
 	}
-	if e.project == "" || e.dataset == "" {
+	switch {
+	case e.project == "" && t.Place != "":
+		return nil, message.Refuse("database must be a dataset with its project, as in acme-prod.sales")
+	case e.project == "" || e.dataset == "":
 		return nil, message.Refuse("database must be a dataset, as in sales, or with its project, as in acme-prod.sales")
 	}
-	return e, nil
+	return rest.New(e, t, d), nil
 }
 
-var errKey = warehouse.Errorf(warehouse.Auth,
-	"The key is not that of a service account: paste the whole JSON file that Google Cloud made for it.")
-
-// Sign makes a token by AIP-4111: signed by the key itself, for one host and an hour.
-func (e *engine) Sign(_ *rest.Session, h http.Header) error {
-	now := e.now().Unix()
-	var parts []string
-	for _, part := range []any{
-		map[string]string{"alg": "RS256", "typ": "JWT", "kid": e.keyID},
-		map[string]any{"iss": e.account, "sub": e.account, "aud": e.audience, "iat": now, "exp": now + 3600},
-	} {
-		text, err := json.Marshal(part)
-		if err != nil {
-			return err
-		}
-		parts = append(parts, base64.RawURLEncoding.EncodeToString(text))
-	}
-	digest := sha256.Sum256([]byte(strings.Join(parts, ".")))
-	signature, err := rsa.SignPKCS1v15(rand.Reader, e.key, crypto.SHA256, digest[:])
-	if err != nil {
+// signsIn sets the identity of a target.
+func (e *engine) signsIn(t warehouse.Target) (err error) {
+	if t.Place != "" {
+		e.federation, err = google.NewFederation(t)
 		return err
 	}
-	h.Set("Authorization", "Bearer "+strings.Join(append(parts, base64.RawURLEncoding.EncodeToString(signature)), "."))
+	if e.account, err = google.ParseAccount(t.Password); err != nil {
+		return err
+	}
+	if t.User != "" && t.User != e.account.Email {
+		return message.Refuse("user must be empty: the key names its service account")
+	}
+	e.project = e.account.Project
 	return nil
+}
+
+// scope is what tokens of a federation are for: jobs.insert, "Authorization scopes".
+const scope = "https://www.googleapis.com/auth/bigquery"
+
+// Sign makes a token by AIP-4111: signed by the key itself, for one host and an hour. A federation asks Google for a token.
+func (e *engine) Sign(s *rest.Session, h http.Header) (err error) {
+	var token string
+	if e.federation != nil {
+		token, err = e.federation.Token(s.Context(), s.Do, s.Base(), scope, s.Anew())
+	} else {
+		token, err = e.account.Assertion(e.now(), map[string]any{"sub": e.account.Email, "aud": e.audience})
+	}
+	h.Set("Authorization", "Bearer "+token)
+	return err
 }
 
 func (e *engine) Dialect() string        { return "bigquery" }
@@ -150,7 +124,12 @@ func (e *engine) Listed(row rest.Listing) (warehouse.Table, warehouse.TableColum
 }
 
 // SignIn names the kind of credentials.
-func (e *engine) SignIn() string { return "key of a service account" }
+func (e *engine) SignIn() string {
+	if e.federation != nil {
+		return "workload identity federation, with a key pair made here"
+	}
+	return "key of a service account"
+}
 
 // Known returns the version of the API.
 func (e *engine) Known() []warehouse.Fact {

@@ -61,6 +61,9 @@ const sayBusy = "BigQuery takes no more requests of this project at the moment. 
 func (e *engine) translate(status int, reason, text string, st rest.Statement) *warehouse.Error {
 	class, known := reasons[reason]
 	switch {
+	case status == http.StatusUnauthorized && e.federation != nil:
+		return warehouse.Errorf(warehouse.Auth,
+			"BigQuery refused the identity of the connection. Its service account may be deleted or disabled.")
 	case status == http.StatusUnauthorized:
 		return warehouse.Errorf(warehouse.Auth,
 			"BigQuery refused the key of the service account. It may be deleted, or the clock of this machine wrong.")

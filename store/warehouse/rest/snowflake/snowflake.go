@@ -1,13 +1,10 @@
 package snowflake
 
 import (
-	"crypto"
-	"crypto/rand"
 	"crypto/rsa"
 	"crypto/sha256"
 	"crypto/x509"
 	"encoding/base64"
-	"encoding/json"
 	"net/http"
 	"strconv"
 	"strings"
@@ -66,23 +63,11 @@ func (e *engine) Sign(_ *rest.Session, h http.Header) error {
 	fingerprint := sha256.Sum256(public)
 	now, name := e.now().Unix(), e.account+"."+e.user
 	issuer := name + ".SHA256:" + base64.StdEncoding.EncodeToString(fingerprint[:])
-	var parts []string
-	for _, part := range []any{
-		map[string]string{"alg": "RS256", "typ": "JWT"},
-		map[string]any{"iss": issuer, "sub": name, "iat": now, "exp": now + 3600},
-	} {
-		text, err := json.Marshal(part)
-		if err != nil {
-			return err
-		}
-		parts = append(parts, base64.RawURLEncoding.EncodeToString(text))
-	}
-	digest := sha256.Sum256([]byte(strings.Join(parts, ".")))
-	signature, err := rsa.SignPKCS1v15(rand.Reader, e.key, crypto.SHA256, digest[:])
+	token, err := warehouse.SignToken(e.key, "", map[string]any{"iss": issuer, "sub": name, "iat": now, "exp": now + 3600})
 	if err != nil {
 		return err
 	}
-	h.Set("Authorization", "Bearer "+strings.Join(append(parts, base64.RawURLEncoding.EncodeToString(signature)), "."))
+	h.Set("Authorization", "Bearer "+token)
 	h.Set("X-Snowflake-Authorization-Token-Type", "KEYPAIR_JWT")
 	return nil
 }
