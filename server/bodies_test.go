@@ -1,10 +1,15 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -208,6 +213,59 @@ func TestWhoHasMoreMakesRoom(t *testing.T) {
 		}
 		if _, err := b.send(t, uuid.New(), maxBody, 1); !errors.Is(err, store.ErrOverloaded) {
 			t.Errorf("all have as much: %v", err)
+		}
+	})
+}
+
+// TestBodiesOfOneSenderWaitForEachOther: while bodies with one Authorization header are parsed on half of the cores, others with that
+// header wait, and those of another sender do not. A sender that leaves waits no longer.
+func TestBodiesOfOneSenderWaitForEachOther(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		e := &edge{}
+		var mu sync.Mutex
+		var passed []string
+		post := func(ctx context.Context, sender string) int {
+			r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/mcp", strings.NewReader(request("1", "ping", "")))
+			r.Header.Set("Authorization", sender)
+			w := httptest.NewRecorder()
+			e.body(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+				mu.Lock()
+				defer mu.Unlock()
+				passed = append(passed, r.Header.Get("Authorization"))
+			})).ServeHTTP(w, r)
+			return w.Code
+		}
+		var parsed []func()
+		for range max(1, runtime.GOMAXPROCS(0)/2) {
+			release, err := e.parsing.Acquire(t.Context(), "many", max(1, runtime.GOMAXPROCS(0)/2))
+			if err != nil {
+				t.Fatal(err)
+			}
+			parsed = append(parsed, release)
+		}
+		var all sync.WaitGroup
+		for range 1000 {
+			all.Go(func() { post(t.Context(), "many") })
+		}
+		gone, leave := context.WithCancel(t.Context())
+		all.Go(func() {
+			if status := post(gone, "many"); status != 503 {
+				t.Errorf("of a sender that has left: %d", status)
+			}
+		})
+		synctest.Wait()
+		leave()
+		post(t.Context(), "one")
+		post(t.Context(), "")
+		synctest.Wait()
+		if want := []string{"one", ""}; !slices.Equal(passed, want) {
+			t.Errorf("%d bodies passed: %.3s, want %s", len(passed), passed, want)
+		}
+		parsed[0]()
+		all.Wait()
+		if len(passed) != 1002 {
+			t.Errorf("%d bodies passed, want 1002", len(passed))
 		}
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -23,6 +24,7 @@ import (
 
 	"service/auth"
 	"service/store"
+	"service/store/limit"
 	"service/store/message"
 	"service/store/rawjson"
 	"service/store/traces"
@@ -54,6 +56,8 @@ type edge struct {
 	// an account whose calls wait for a warehouse can still open dashboards.
 	slow             []string
 	queue, slowQueue *Queue
+
+	parsing limit.Keyed[string] // bodies that are parsed before their sender is known, by its Authorization header
 }
 
 // acquire waits for a slot for a call. A ping does not wait.
@@ -112,13 +116,29 @@ func (e *edge) body(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		b, ok := parseBody(start)
-		if err != nil || !ok {
+		b, ok, waited := e.parse(r, start)
+		switch {
+		case waited != nil: // the caller has disconnected, or the time of the request is over
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		case err != nil || !ok:
 			send(w, http.StatusBadRequest, parseError())
 			return
 		}
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), bodyKey{}, b)))
 	})
+}
+
+// parse parses a body. Bodies of one sender, whose Authorization header is all that is known of it yet, wait for each other, so that
+// thousands at once use half of the cores.
+func (e *edge) parse(r *http.Request, content []byte) (b body, ok bool, err error) {
+	release, err := e.parsing.Acquire(r.Context(), r.Header.Get("Authorization"), max(1, runtime.GOMAXPROCS(0)/2))
+	if err != nil {
+		return body{}, false, err
+	}
+	defer release()
+	b, ok = parseBody(content)
+	return b, ok, nil
 }
 
 // largeBody reads and parses a body that [edge.body] left unread. If the body is too
@@ -241,9 +261,13 @@ func (e *edge) batch(w http.ResponseWriter, r *http.Request, members []msg, sdk 
 		}
 	})
 	w.Header().Set("Content-Type", "application/json")
-	out, separator := bufio.NewWriterSize(w, stretch), byte('[')
-	for _, one := range done {
+	var out *bufio.Writer // made when there is something to write: hundreds of batches may wait for their first reply
+	separator := byte('[')
+	for i, one := range done {
 		a := <-one
+		if i == 0 {
+			out = bufio.NewWriterSize(w, stretch)
+		}
 		if a.reply != nil {
 			_ = out.WriteByte(separator)
 			separator = ','

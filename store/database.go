@@ -80,11 +80,11 @@ type database struct {
 	asker  string
 }
 
-// askedAtOnce is how many calls with one token or session a process verifies at once.
+// askedAtOnce is how many requests with one session a process verifies at once.
 const askedAtOnce = 2
 
-// asking returns the gate for a call with the token or session of a hash. Calls with the same hash wait for each other before they wait for
-// a connection with all others: otherwise thousands of simultaneous calls of one account would delay the others.
+// asking returns the gate for a request with the session of a hash. Requests with the same hash wait for each other before they wait for a
+// connection with all others: otherwise thousands of simultaneous requests of one account would delay the others.
 func (s *Store) asking(hash []byte) database {
 	d := s.gate
 	d.askers, d.asker = &s.askers, string(hash)

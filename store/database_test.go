@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"runtime"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -77,22 +77,24 @@ func TestGateIsLeftAConnection(t *testing.T) {
 	}
 }
 
-// TestCallsOfOneTokenWaitForEachOther: thousands of calls with one token or session do not keep other callers from being identified.
+// TestCallsOfOneTokenWaitForEachOther: thousands of calls with one token or session do not keep other callers from being identified. While
+// they wait for a locked table, those of a token use one connection and those of a session two, and the call of another gets one more.
 func TestCallsOfOneTokenWaitForEachOther(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, locks string
+		atOnce      int32
 		ask         func(ctx context.Context, s *store.Store, hash []byte) error
 	}{
-		{"token", "oauth_token", func(ctx context.Context, s *store.Store, hash []byte) error {
+		{"token", "oauth_token", 1, func(ctx context.Context, s *store.Store, hash []byte) error {
 			_, err := s.Verify(ctx, hash)
 			return err
 		}},
-		{"session", "web_session", func(ctx context.Context, s *store.Store, hash []byte) error {
+		{"session", "web_session", 2, func(ctx context.Context, s *store.Store, hash []byte) error {
 			_, err := s.Session(ctx, hash)
 			return err
 		}},
-		{"visit", "host_session", func(ctx context.Context, s *store.Store, hash []byte) error {
+		{"visit", "host_session", 2, func(ctx context.Context, s *store.Store, hash []byte) error {
 			_, err := s.HostVisit(ctx, hash, "acme.example", "acme", "sales", true)
 			return err
 		}},
@@ -100,8 +102,8 @@ func TestCallsOfOneTokenWaitForEachOther(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			s, pool := storetest.New(t)
-			ctx := t.Context()
-			conn, err := pgx.ConnectConfig(ctx, pool.Config().ConnConfig) // outside the pool, which the crowd fills
+			ctx, cancel := context.WithCancel(t.Context())
+			conn, err := pgx.ConnectConfig(ctx, pool.Config().ConnConfig) // outside the pool, which the crowd could fill
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -110,34 +112,39 @@ func TestCallsOfOneTokenWaitForEachOther(t *testing.T) {
 				t.Fatal(err)
 			}
 			const crowd = 2000
-			var begun, answered sync.WaitGroup
-			var answers atomic.Int64
-			begun.Add(crowd)
+			var asking sync.WaitGroup
+			defer asking.Wait()
+			defer cancel()
 			for range crowd {
-				answered.Go(func() {
-					begun.Done()
-					if errors.Is(tt.ask(ctx, s, hash("one of many")), store.ErrNotFound) {
-						answers.Add(1)
+				asking.Go(func() {
+					for ctx.Err() == nil { // again after a few seconds, when the call ends
+						_ = tt.ask(ctx, s, hash("one of many"))
 					}
 				})
 			}
-			begun.Wait()
-			time.Sleep(50 * time.Millisecond) // until they wait: if some do not, the test is passed too easily
-			other := make(chan int64)
-			go func() {
-				if err := tt.ask(ctx, s, hash("alone")); !errors.Is(err, store.ErrNotFound) {
-					t.Error("alone:", err)
-				}
-				other <- answers.Load()
-			}()
-			time.Sleep(50 * time.Millisecond) // likewise
+			state := func() (waiting int, connections, opening int32) {
+				of := pool.Stat()
+				return s.Asking(hash("one of many")), of.AcquiredConns(), of.ConstructingConns()
+			}
+			for waiting, connections, opening := state(); waiting < crowd*9/10 || connections < tt.atOnce || opening > 0; {
+				runtime.Gosched()
+				waiting, connections, opening = state()
+			}
+			other := make(chan error, 1)
+			go func() { other <- tt.ask(ctx, s, hash("alone")) }()
+			for _, connections, _ := state(); connections <= tt.atOnce && len(other) == 0; {
+				runtime.Gosched()
+				_, connections, _ = state()
+			}
+			if waiting, connections, _ := state(); connections != tt.atOnce+1 {
+				t.Errorf("the call of another waits for the table while %d wait: %d connections are in use, want %d", waiting, connections, tt.atOnce+1)
+			}
 			if _, err := conn.Exec(ctx, `ROLLBACK`); err != nil {
 				t.Fatal(err)
 			}
-			if before := <-other; before >= crowd/2 {
-				t.Errorf("%d of %d calls of another were answered before", before, crowd)
+			if err := <-other; !errors.Is(err, store.ErrNotFound) {
+				t.Error("the call of another:", err)
 			}
-			answered.Wait()
 		})
 	}
 }

@@ -67,13 +67,15 @@ type Store struct {
 	cursorKey []byte
 	views     views
 	selfs     selfs
-	sources   limit.Keyed[string] // queries, by workspace and server, and by account
-	askers    limit.Keyed[string] // calls that identify their caller, by the hash of their token or session
-	counting  limit.Keyed[string] // uses of rates, by key
-	counted   atomic.Int64        // uses of rates, of all keys: while it grows, the database counts
-	process   uuid.UUID           // the id of this process among those that refresh
-	ahead     atomic.Int64        // by how much this clock is ahead of the database's, in ns
-	fullAt    atomic.Int64        // when the storage last refused a write, in ns since 1970; 0: never
+	sources   limit.Keyed[string]               // queries, by workspace and server, and by account
+	askers    limit.Keyed[string]               // requests that identify their caller, by the hash of their session
+	checks    limit.Shared[string, Grant]       // of tokens, by their hash
+	notes     limit.Shared[uuid.UUID, struct{}] // of calls, by their grant
+	counting  limit.Keyed[string]               // uses of rates, by key
+	counted   atomic.Int64                      // uses of rates, of all keys: while it grows, the database counts
+	process   uuid.UUID                         // the id of this process among those that refresh
+	ahead     atomic.Int64                      // by how much this clock is ahead of the database's, in ns
+	fullAt    atomic.Int64                      // when the storage last refused a write, in ns since 1970; 0: never
 }
 
 // New returns a store on a migrated database.

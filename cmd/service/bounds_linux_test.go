@@ -498,8 +498,8 @@ func TestBoundsAreTold(t *testing.T) {
 }
 
 // thousand has a thousand callers request the largest answer at once without reading it. The process stays below its memory limit,
-// and another account's calls take at most twice as long as alone. The first calls, which run while a thousand connections are accepted
-// and their tokens checked, are also logged by themselves.
+// and another account's calls take at most twice as long as alone. The first 200 calls, which run while a thousand connections are accepted
+// and their tokens checked, are measured by themselves too.
 func (r *boundRig) thousand(t *testing.T) {
 	t.Helper()
 	bob, err := r.own.EnsureAccount(t.Context(), store.Identity{
@@ -564,7 +564,8 @@ func (r *boundRig) thousand(t *testing.T) {
 	}
 	t.Logf("a thousand batches of thirty: %d MB at most; another account's calls %v (the first 200: %v), alone %v",
 		peak>>20, beside, first, alone)
-	if peak > memoryLimit || beside > 2*alone {
-		t.Errorf("a thousand batches of thirty: %d MB at most; another account's calls %v, alone %v", peak>>20, beside, alone)
+	if peak > memoryLimit || max(first, beside) > 2*alone {
+		t.Errorf("a thousand batches of thirty: %d MB at most; another account's first 200 calls %v, all %v, alone %v",
+			peak>>20, first, beside, alone)
 	}
 }

@@ -1,6 +1,7 @@
 // Package limit decides which callers may proceed, and which wait, are refused or must retry later. It does not depend on their work.
 //
 //   - [Keyed] is a semaphore for each key: queries by warehouse server, counts by rate, messages by channel and workspace.
+//   - [Shared] runs a function once for all that wait for its result: checks of a token.
 //   - [Fair] is a queue whose accounts take turns, so that one with many callers does not keep another waiting: calls, pages, query
 //     workers, pictures.
 //   - [Budget] divides memory among transfers and does not wait: slow transfers, and those of accounts with more, are evicted.
