@@ -359,6 +359,7 @@ func use(b browser) {
 	if !strings.HasPrefix(tip, "Aug 23, 2026\n€") {
 		b.Errorf("tooltip %q", tip)
 	}
+	readOut(b)
 	if theme := evaluate[string](b, `document.getElementById('theme').click(), document.documentElement.dataset.theme`); theme != "dark" {
 		b.Errorf("the theme became %q", theme)
 	}
@@ -433,5 +434,27 @@ func overMaps(b browser) {
 		if tip != tc.want {
 			b.Errorf("the map has the tooltip %q, want %q", tip, tc.want)
 		}
+	}
+}
+
+// readOut checks that the live region has the place of a chart at which a reader stops, once, and that Home, End, PageUp and PageDown move to
+// the ends and by a tenth.
+func readOut(b browser) {
+	said := evaluate[string](b, `new Promise(async done => {
+		const s = document.querySelector('.plot[data-n="90"]'), out = [], wait = ms => new Promise(r => setTimeout(r, ms));
+		const press = key => s.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true}));
+		const region = document.querySelector('[role=status].vh'), watch = new MutationObserver(() => out.push(region.textContent.split('\n')[0]));
+		watch.observe(region, {childList: true});
+		s.focus();
+		for (const keys of [['End'], ['Home'], ['PageDown'], ['ArrowRight', 'ArrowRight', 'ArrowRight'], ['PageUp']]) {
+			keys.forEach(press);
+			await wait(600);
+		}
+		watch.disconnect();
+		s.blur();
+		done(out.join('; '));
+	})`)
+	if want := "Nov 20, 2026; Aug 23, 2026; Sep 1, 2026; Sep 4, 2026; Aug 26, 2026"; said != want {
+		b.Errorf("read out is %q, want %q", said, want)
 	}
 }

@@ -1,6 +1,8 @@
-(()=>{const d=document,r=d.documentElement,K='theme',D=r.dataset,all=s=>d.querySelectorAll(s),one=s=>d.querySelector(s),shut=x=>all('.ms[open]').forEach(m=>m.contains(x)||(m.open=false)),put=(e,n)=>e.replaceWith(d.adoptNode(n));
+(()=>{const d=document,r=d.documentElement,K='theme',D=r.dataset,all=s=>d.querySelectorAll(s),one=s=>d.querySelector(s),shut=x=>all('.ms[open]').forEach(m=>m.contains(x)||(m.open=false)),put=(e,n)=>e.replaceWith(d.adoptNode(n)),news=d.createElement('p');
+
 const wall=D.wall;if(!wall)try{D.theme=localStorage[K]||D.theme}catch{}
 r.classList.add('js');
+news.className='vh';news.role='status';let later;
 let go=u=>{location.href=u};
 const bind=()=>{
 const f=one('form.filters');
@@ -46,11 +48,13 @@ const move=s.onpointermove=e=>{const q=s.getBoundingClientRect(),x=e.clientX-q.l
 let m=O.indexOf(e.target),u=0;if(m<0||O[m].cx){m=0;u=D(0);for(let k=1,v;k<n;k++)if((v=D(k))<u){u=v;m=k}}
 if(O[0]&&u>32)return out();
 i=m;r=R?Math.min(R-1,Math.max(0,Math.floor(y/q.height*R))):0;show(e)};
-s.onkeydown=e=>{const a={ArrowLeft:[-1,0],ArrowRight:[1,0],ArrowUp:[0,-1],ArrowDown:[0,1]}[e.key];
+s.onkeydown=e=>{const J=Math.ceil(n/10),a={ArrowLeft:[-1,0],ArrowRight:[1,0],ArrowUp:[0,-1],ArrowDown:[0,1],Home:[-n,0],End:[n,0],PageUp:[-J,0],PageDown:[J,0]}[e.key];
 if(e.key=='Enter'){const f=act();if(f)f()}
 if(e.key=='Escape')out();if(!a||a[1]&&!R)return;
-// Skip marks that are drawn for another width.
-e.preventDefault();let k=Math.min(n-1,Math.max(0,i+a[0]));while(O[k]&&!V(O[k]).width)k+=a[0];if(k>=0&&k<n)i=k;if(i<0)return;r=Math.min(R-1,Math.max(0,r+a[1]));show()}})};
+// Skip marks that are drawn for another width, from an end to the middle.
+e.preventDefault();let k=Math.min(n-1,Math.max(0,i+a[0]));const u=a[0]**2<2?a[0]:k?k<n-1?Math.sign(a[0]):-1:1;while(u&&O[k]&&!V(O[k]).width)k+=u;if(k>=0&&k<n)i=k;if(i<0)return;r=Math.min(R-1,Math.max(0,r+a[1]));show();
+// A screen reader reads the place at which the reader stops.
+clearTimeout(later);later=setTimeout(()=>{if(!t.hidden)news.textContent=t.textContent},250)}})};
 
 // A wall uses the largest zoom at which a screenful of its cards fits: all of them, or as many rows as fit a window of 1600 pixels. The others follow.
 let turn=()=>0,fit=turn;
@@ -73,8 +77,7 @@ setInterval(()=>{if(!d.hidden&&!turn())leave(0)},1e3*Math.min(86400,Math.max(10,
 onresize=hang;const awake=()=>d.hidden||navigator.wakeLock?.request('screen').catch(()=>0);awake();d.addEventListener('visibilitychange',awake)};
 
 // Another page replaces this one in place: newer data, requested every 30 seconds while the page is visible, or the target of one of its links or forms.
-const live=()=>{let tag='',was=one('main').cloneNode(true),at=location.search,busy;
-const news=d.body.appendChild(d.createElement('p'));news.className='vh';news.role='status';
+const live=()=>{d.body.append(news);let tag='',was=one('main').cloneNode(true),at=location.search,busy;
 const say=(c,t)=>{const F=one('.fresh');if(F){F.className=c;F.replaceChildren(...t)}},copy=F=>[...F?.childNodes||[]].map(n=>d.importNode(n,true));
 let kept=[one('.fresh')?.className,copy(one('.fresh'))];
 const keep=(x,F)=>{tag=x.getResponseHeader('ETag')||'';kept=[F.className,copy(F)];say(...kept)};

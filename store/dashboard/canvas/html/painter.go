@@ -121,7 +121,7 @@ func (w *Painter) Delta(d canvas.Delta) {
 	arrow, words := H(`▲`), locale.Key("up from %s")
 	switch d.Way {
 	case 0:
-		arrow, words = H(`＝`), "same as %s"
+		arrow, words = H(`=`), "same as %s"
 	case -1:
 		arrow, words = H(`▼`), "down from %s"
 	}
