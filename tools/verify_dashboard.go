@@ -248,8 +248,8 @@ func scheduleCheck(d store.Dashboard, declared *dashboard.Spec) check {
 	}
 	if dataset, word := declared.ByClock(); dataset != "" {
 		return check{
-			"schedule", checkWarn, fmt.Sprintf(`It has no schedule: %s, but the rows of dataset "%s" change with the clock, because its SQL uses %s. `+
-				`Until then they are those of the last refresh.`, needless, dataset, word),
+			"schedule", checkWarn, fmt.Sprintf(`It has no schedule: %s, but the rows of dataset "%s" change with the clock, because its `+
+				`SQL uses %s. Until then they are those of the last refresh.`, needless, dataset, word),
 			"set_refresh_schedule sets one, such as daily.",
 		}
 	}

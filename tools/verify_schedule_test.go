@@ -22,7 +22,12 @@ func TestScheduleCheck(t *testing.T) {
 		want string
 		ok   bool
 	}{
-		{"a file", store.Dashboard{Files: file}, dashboard.Dataset{SQL: "SELECT n FROM upload"}, "It needs no schedule: it refreshes when a file", true},
+		{
+			"a file",
+			store.Dashboard{Files: file},
+			dashboard.Dataset{SQL: "SELECT n FROM upload"},
+			"It needs no schedule: it refreshes when a file", true,
+		},
 		{
 			"a file and the clock",
 			store.Dashboard{Files: file},
@@ -36,7 +41,12 @@ func TestScheduleCheck(t *testing.T) {
 			dashboard.Dataset{From: feed, SQL: "SELECT n FROM orders WHERE day > now() - INTERVAL 7 DAY"},
 			`because its SQL uses now().`, false,
 		},
-		{"a warehouse", store.Dashboard{}, dashboard.Dataset{SQL: "SELECT n FROM t WHERE due < current_date"}, "until somebody triggers a refresh", false},
+		{
+			"a warehouse",
+			store.Dashboard{},
+			dashboard.Dataset{SQL: "SELECT n FROM t WHERE due < current_date"},
+			"until somebody triggers a refresh", false,
+		},
 		{
 			"a schedule",
 			store.Dashboard{Files: file, Schedule: "daily", Timezone: "UTC"},

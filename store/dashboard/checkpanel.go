@@ -155,8 +155,8 @@ func (c *panelCheck) times(columns ...string) {
 func (c *panelCheck) latestPeriod(key string) string {
 	dates := c.set.names(isDate)
 	if g := c.panel.Grain; key == "grain" && c.panel.Type == KPI && len(dates) > 0 && slices.Contains(filterGrains, g) {
-		return fmt.Sprintf(`. For the number of the latest complete %s, a filter {"column": "%s", "grain": "%s", "multiple": false} opens the page at it`,
-			g, dates[0], g)
+		return fmt.Sprintf(`. For the number of the latest complete %s, a filter {"column": "%s", "grain": "%s", "multiple": false} `+
+			"opens the page at it", g, dates[0], g)
 	}
 	return ""
 }

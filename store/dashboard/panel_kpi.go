@@ -24,7 +24,8 @@ var kpiPanel = panelType{
 var (
 	keyCompare = panelKey{
 		name: "compare", kind: kind{schema: aName.schema, words: fmt.Sprintf("name, or list of at most %d names", maxCompared)},
-		doc: "previous_period or previous_year (need a date filter, unless value is a stock), or a measure; or a list of these", read: readCompare,
+		doc:   "previous_period or previous_year (need a date filter, unless value is a stock), or a measure; or a list of these",
+		read:  readCompare,
 		brief: "kpi: previous_period, previous_year, measures. Charts: earlier period.",
 	}
 	keyTarget = panelKey{

@@ -134,7 +134,8 @@ const full = `{"version": 1, "title": "T", "description": "D", "source": {"name"
   "options": ["10", "20"], "label": "N"}],
 "datasets": [{"id": "d", "sql": "SELECT {{since.start}}, {{n}}", "row_limit": 5,
   "upload": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f114", "sheet": "2025", "columns": {
-  "a": {"label": "A", "description": "D", "role": "measure", "agg": "last", "along": "day", "format": "number", "decimals": 3, "unit": "kg", "negative": "brackets",
+  "a": {"label": "A", "description": "D", "role": "measure", "agg": "last", "along": "day", "format": "number", "decimals": 3, "unit": "kg",
+   "negative": "brackets",
    "hidden": false, "good": "up"},
   "r": {"ratio": ["a", "b"]}}}, {"id": "e", "from": ["sales/d"], "sql": "SELECT 1", "shared": true, "description": "D"}],
 "columns": {"s": {"order": ["x", "y"], "colors": {"x": "gray"}}, "a": {"color": "red"}},
@@ -444,7 +445,8 @@ func checkedFurther(path string, value any) bool {
 		".params[].label", ".datasets[].id", ".datasets[].sql", ".datasets[].from", ".datasets[].from[]",
 		".datasets[].description": // SQL uses the parameters; from goes without
 		return true
-	case ".filters[].data", ".filters[].data[]", ".events", ".events.*", ".panels[].events", ".panels[].region": // names of datasets, and of parts of the world
+	case ".filters[].data", ".filters[].data[]", ".events", ".events.*", ".panels[].events",
+		".panels[].region": // names of datasets, and of parts of the world
 		return true
 	case ".source.url", ".panels[].source.url":
 		return value != nil

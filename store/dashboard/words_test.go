@@ -343,8 +343,8 @@ func TestForeignWords(t *testing.T) {
 	}
 }
 
-// modelWords are keys that models write into panels: those of Vega-Lite, Chart.js, Plotly, Grafana, Metabase, Looker, Superset and Power BI,
-// and keys of other types of panels.
+// modelWords are keys that models write into panels: those of Vega-Lite, Chart.js, Plotly, Grafana, Metabase, Looker, Superset and Power
+// BI, and keys of other types of panels.
 const modelWords = `
 xField yField field fields datum bin binned bins nbins maxbins binwidth binSize nbinsx timeUnit timeGrain granularity interval
 resolution bucket bucketing aggregate aggfunc aggregation agg groupby group groups dimension dimensions metric metrics measure

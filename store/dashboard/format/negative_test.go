@@ -25,7 +25,7 @@ func TestNegativesInBrackets(t *testing.T) {
 		{"en-US", "percent1", "", -0.125, "(12.5%)"},
 		{"en-US", "number1", "kg", -3.25, "(3.3) kg"},
 		{"en-US", "duration", "", -90, "(1 m 30 s)"},
-		{"en-US", "", "", 1.5e-12, "1.5e−12"},
+		{"en-US", "", "", 1.5e-12, "1.50e−12"},
 		{"de-DE", "currency2", "", -1234.5, "(1.234,50 $)"},
 		{"fr-FR", "currency", "", -1234, "(1 234 $US)"},
 		{"nl-NL", "currency", "", -1234, "(US$ 1.234)"},

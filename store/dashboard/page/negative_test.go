@@ -10,8 +10,7 @@ import (
 	"service/store/dashboard"
 )
 
-// Negative numbers of a column with brackets have these on the page and in workbooks, where they remain numbers; a CSV has plain numbers. Tones
-// colour them.
+// Negative numbers of a column with brackets have these on the page and in workbooks, where they remain numbers; a CSV has plain numbers.
 func TestNegativesInBrackets(t *testing.T) {
 	t.Parallel()
 	v := tiny([]dashboard.Panel{
@@ -19,7 +18,8 @@ func TestNegativesInBrackets(t *testing.T) {
 		{Type: dashboard.KPI, Value: "profit"},
 		{Type: dashboard.Bar, X: "name", Y: []string{"profit"}},
 		{Type: dashboard.Pivot, Rows: []string{"name"}, Values: []string{"profit"}},
-	}, []string{"name text", "profit integer sum currency", "weight number sum number1"}, []any{"a", int64(-1234), -2.5}, []any{"b", int64(34), 2.5})
+	}, []string{"name text", "profit integer sum currency", "weight number sum number1"},
+		[]any{"a", int64(-1234), -2.5}, []any{"b", int64(34), 2.5})
 	for i := range v.Spec.Datasets[0].Columns {
 		v.Spec.Datasets[0].Columns[i].Brackets = v.Spec.Datasets[0].Columns[i].Name != "name"
 	}
@@ -43,7 +43,9 @@ func TestNegativesInBrackets(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	for cell, want := range map[string][2]string{"B2": {"($1,234)", "-1234"}, "B3": {"$34", "34"}, "C2": {"(2.5) kg", "-2.5"}, "C3": {"2.5 kg", "2.5"}} {
+	for cell, want := range map[string][2]string{
+		"B2": {"($1,234)", "-1234"}, "B3": {"$34", "34"}, "C2": {"(2.5) kg", "-2.5"}, "C3": {"2.5 kg", "2.5"},
+	} {
 		shown, err := f.GetCellValue(f.GetSheetName(0), cell)
 		raw, _ := f.GetCellValue(f.GetSheetName(0), cell, excelize.Options{RawCellValue: true})
 		if shown = strings.TrimSpace(strings.ReplaceAll(shown, "\u00a0", " ")); err != nil || shown != want[0] || raw != want[1] {

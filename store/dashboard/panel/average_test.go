@@ -22,7 +22,8 @@ func TestAveragesOfRatios(t *testing.T) {
 	of := func(p dashboard.Panel) Input {
 		p.X, p.Average, p.Reference = "day", 3, []dashboard.Reference{{Kind: "average"}}
 		v := tiny([]dashboard.Panel{p}, []string{"day date", "k text", "part number sum", "whole number sum", "score number avg"}, rows...)
-		v.Spec.Datasets[0].Columns = append(v.Spec.Datasets[0].Columns, dashboard.Meta{Name: "rate", Ratio: [2]string{"part", "whole"}, Format: "percent2"})
+		rate := dashboard.Meta{Name: "rate", Ratio: [2]string{"part", "whole"}, Format: "percent2"}
+		v.Spec.Datasets[0].Columns = append(v.Spec.Datasets[0].Columns, rate)
 		return v
 	}
 	for _, tc := range []struct {

@@ -228,7 +228,8 @@ func TestEventNames(t *testing.T) {
 func TestEventsOfAPanel(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{dashboard.Line, dashboard.Area, dashboard.Bar, dashboard.Combo} {
-		own := dashboard.Panel{Type: kind, Events: dashboard.Events{List: []dashboard.Event{happened("2026-01-01", "own"), happened("2026-02-09", "too")}}}
+		list := []dashboard.Event{happened("2026-01-01", "own"), happened("2026-02-09", "too")}
+		own := dashboard.Panel{Type: kind, Events: dashboard.Events{List: list}}
 		v := eventful(own, happened("2026-02-09", "page"))
 		other := v.Spec.Panels[0]
 		other.Events = dashboard.Events{}
@@ -243,7 +244,8 @@ func TestEventsOfAPanel(t *testing.T) {
 				}
 			}
 			names = append(names, strings.Join(marks, " "))
-			if len(drawn.Plots) == 0 || !strings.Contains(p.Summary, "page (Feb 9, 2026)") || strings.Contains(p.Summary, "own (Jan 1, 2026)") != (i == 0) {
+			said := strings.Contains(p.Summary, "own (Jan 1, 2026)")
+			if len(drawn.Plots) == 0 || !strings.Contains(p.Summary, "page (Feb 9, 2026)") || said != (i == 0) {
 				t.Errorf("panel %d, a %s: %s", i, kind, p.Summary)
 			}
 		}

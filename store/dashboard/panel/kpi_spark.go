@@ -84,8 +84,8 @@ func (p *kpiPanel) sparkline(q cube.Query) {
 	p.warnOfGrain(span)
 }
 
-// withoutPartial leaves incomplete periods out of the times and values of a line. A stock keeps them unless the spec hides them, because its
-// number is of the last one; why the last one is incomplete is then returned.
+// withoutPartial leaves incomplete periods out of the times and values of a line. A stock keeps them unless the spec hides them, because
+// its number is of the last one; the reason why that is incomplete is then returned.
 func (p *kpiPanel) withoutPartial(c *cutter, at []time.Time, vs []float64) ([]time.Time, []float64, locale.Key) {
 	if p.Data.Level(&p.col) && p.Spec.Partial != "hide" {
 		if len(at) == 0 {

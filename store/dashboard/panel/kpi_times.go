@@ -8,8 +8,8 @@ import (
 	"service/store/dashboard/encode"
 )
 
-// compareTimes compares a stock, if no filter selects a period, with itself at an earlier time of its own column: at the one before, or a year
-// before. The spec's grain makes these the last times of its periods.
+// compareTimes compares a stock, if no filter selects a period, with itself at an earlier time of its own column: at the one before, or a
+// year before. The spec's grain makes these the last times of its periods.
 func (p *Panel) compareTimes(by string, along *dashboard.Column, v float64, q cube.Query) *comparison {
 	c := &comparison{base: v, why: p.Env.Text("no value in the earlier period")}
 	dim := cube.Dim{Column: along.Name, Week: p.Env.week, Zone: p.Env.Zone}
@@ -74,7 +74,8 @@ func yearApart(before, at any, step cube.Grain) bool {
 	return b.Equal(want)
 }
 
-// warnOfGrain tells the author that the grain of a number is that of its sparkline alone, if no filter shows readers the period of the number.
+// warnOfGrain warns the author that the grain of a number is that of its sparkline alone, if no filter shows readers the period of the
+// number.
 func (p *kpiPanel) warnOfGrain(span cube.Span) {
 	spec := p.Spec
 	if spec.Grain == "" || spec.Grain == "auto" || p.Data.Along(&p.col) != nil || len(p.line) < 2 {

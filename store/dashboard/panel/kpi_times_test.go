@@ -14,11 +14,17 @@ func TestCompareStocksWithoutPeriod(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ agg, query, keys, want string }{
 		{`"agg": "last"`, "", `"compare": "previous_period"`, "150, as of Jun 2026, up 25.0% from 120 (Apr 2026)."},
-		{`"agg": "last"`, "", `"compare": "previous_period", "grain": "quarter", "sparkline": "month"`, "150, as of Jun 2026, up 7.1% from 140 (Q1 2026)."},
+		{
+			`"agg": "last"`, "", `"compare": "previous_period", "grain": "quarter", "sparkline": "month"`,
+			"150, as of Jun 2026, up 7.1% from 140 (Q1 2026).",
+		},
 		{`"agg": "last"`, "", `"compare": "previous_year"`, "150, as of Jun 2026, no data a year before."},
 		{`"agg": "last"`, "f.plan=Old", `"compare": "previous_period"`, "–, no rows in Jun 2026."},
 		{`"agg": "first"`, "", `"compare": "previous_period"`, "140, as of Jan 2026, no value in the earlier period."},
-		{`"agg": "last"`, "f.month=2026-06-01..2026-06-30", `"compare": "previous_period"`, "150, as of Jun 2026, no value in the earlier period."},
+		{
+			`"agg": "last"`, "f.month=2026-06-01..2026-06-30", `"compare": "previous_period"`,
+			"150, as of Jun 2026, no value in the earlier period.",
+		},
 		{`"agg": "sum"`, "", `"compare": "previous_period"`, "550, choose a period to compare."},
 	} {
 		p := stocks(t, tc.agg, tc.query, `{"type": "kpi", "value": "mrr", `+tc.keys+`}`).Panel(0)
@@ -50,7 +56,8 @@ func TestCompareStocksWithAYearBefore(t *testing.T) {
 		for i, at := range tc.at {
 			rows = append(rows, []any{at, int64(i + 1)})
 		}
-		v := tiny([]dashboard.Panel{{Type: dashboard.KPI, Value: "n", Compare: []string{"previous_year"}}}, []string{tc.along, "n integer last"}, rows...)
+		panel := dashboard.Panel{Type: dashboard.KPI, Value: "n", Compare: []string{"previous_year"}}
+		v := tiny([]dashboard.Panel{panel}, []string{tc.along, "n integer last"}, rows...)
 		if p := open(v).Panel(0); !strings.Contains(p.Summary, tc.want) {
 			t.Errorf("%v along %s: %s, want %s", tc.at, name, p.Summary, tc.want)
 		}
@@ -110,12 +117,14 @@ func TestGrainOfANumber(t *testing.T) {
 		{"sum", "month", []dashboard.Filter{{Column: "at"}}, false},
 		{"last", "month", nil, false},
 	} {
-		v := tiny([]dashboard.Panel{{Type: dashboard.KPI, Value: "n", Sparkline: "at", Grain: tc.grain}}, []string{"at date", "n integer " + tc.agg}, months...)
+		panel := dashboard.Panel{Type: dashboard.KPI, Value: "n", Sparkline: "at", Grain: tc.grain}
+		v := tiny([]dashboard.Panel{panel}, []string{"at date", "n integer " + tc.agg}, months...)
 		v.Spec.Filters = tc.filter
 		warned := false
 		for _, w := range warnings(v) {
 			warned = warned || w.Code == dashboard.WarnKeyIgnored && w.Path == "panels[0].grain" &&
-				strings.Contains(w.Message, `{"column": "at", "grain": "month", "multiple": false}`) && strings.Contains(w.Message, "2026-08-01 to 2026-10-01")
+				strings.Contains(w.Message, `{"column": "at", "grain": "month", "multiple": false}`) &&
+				strings.Contains(w.Message, "2026-08-01 to 2026-10-01")
 		}
 		if warned != tc.warned {
 			t.Errorf("%s by %s with %d filters: warned %t", tc.agg, tc.grain, len(tc.filter), warned)

@@ -157,7 +157,8 @@ func TestBandsWithOneEnd(t *testing.T) {
 		{
 			"one end at a place",
 			[][3]float64{{5, 4, 8}, {6, 4, 8}, {7, 4, 0}, {7, 0, 0}},
-			"At 1 place only one end of the band has a value; the band is not drawn there.", `has a value, so that the band is not drawn: 1 of 4.`, 1, true,
+			"At 1 place only one end of the band has a value; the band is not drawn there.",
+			`has a value, so that the band is not drawn: 1 of 4.`, 1, true,
 		},
 		{"both ends", [][3]float64{{5, 4, 8}, {6, 4, 8}, {7, 0, 0}}, "", "", 1, true},
 	} {
