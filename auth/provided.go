@@ -103,7 +103,7 @@ func texts(raw json.RawMessage) (out []string, err error) {
 	return out, nil
 }
 
-// merge adds the claims of more that claims does not have.
+// merge adds to claims the entries of more whose names claims lacks.
 func merge(claims, more map[string]json.RawMessage) {
 	for name, value := range more {
 		if _, ok := claims[name]; !ok {

@@ -63,7 +63,7 @@ func answerOf(ctx context.Context) *keptAnswer {
 	return a
 }
 
-// Kept sets the size in memory of the answer to the request of ctx, in bytes. Until then its reservation counts.
+// Kept sets the size in memory of the answer to the request of ctx, in bytes. Until then, the reservation of the request counts instead.
 func Kept(ctx context.Context, bytes int) { answerOf(ctx).is(int64(bytes)) }
 
 // reserve counts the answer to a request of an account and reports whether it fits. An answer that is counted already fits. The

@@ -376,7 +376,7 @@ func TestParametersMayBeMissing(t *testing.T) {
 	}
 }
 
-// Of _meta, only the file of a publish reaches a tool.
+// TestOwnMeta: the file of a publish is the only part of _meta that reaches a tool.
 func TestOwnMeta(t *testing.T) {
 	t.Parallel()
 	for raw, want := range map[string]string{

@@ -14,9 +14,8 @@ import (
 // "Errors"). The SDK has only JSON-RPC's own -32603.
 const codeInternal = -32000
 
-// methods are all methods of the interface, each with the parameters that are passed on
-// to the SDK. Others are dropped, because the SDK could interpret them as a newer revision
-// of the protocol. Of _meta, [ownMeta] is passed on.
+// methods are all methods of the interface, each with the parameters that are passed on to the SDK. Others are dropped, because the SDK
+// could interpret them as a newer revision of the protocol. The members of _meta in [ownMeta] are passed on too.
 var methods = map[string][]string{
 	"initialize":               {"protocolVersion"},
 	"ping":                     nil,

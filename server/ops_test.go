@@ -75,9 +75,8 @@ func TestPprofIsOptional(t *testing.T) {
 	}
 }
 
-// Only requests to an IP address, localhost or the name of a container get profiles and,
-// on loopback, any answer at all: a web page cannot read them by a name that resolves to
-// this listener.
+// TestOpsAnswersToAddresses: profiles and, on loopback, all routes answer only if the Host header is an IP address, localhost or the name
+// of a container, so that a web page cannot read them by a name that resolves to this listener.
 func TestOpsAnswersToAddresses(t *testing.T) {
 	t.Parallel()
 	f := setup(t, func(c *Config) { c.Pprof = true })

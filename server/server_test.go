@@ -25,8 +25,8 @@ import (
 	"service/store"
 )
 
-// fixture is a server over real HTTP, with a stand-in for each of its
-// neighbours: bearers are names, and the tools do what their text asks for.
+// fixture is a server over real HTTP, with a stand-in for each of its neighbours: bearers are names, and the text of a call determines the
+// behaviour of its tool.
 type fixture struct {
 	*httptest.Server
 	server *Server

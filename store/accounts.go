@@ -31,7 +31,7 @@ type Account struct {
 // Renewed reports whether the request was recorded with the session, which happens at least once an hour and at most twice.
 func (a Account) Renewed() bool { return a.renewed }
 
-// An Identity is what the identity provider reports about a person who signs in.
+// An Identity has the facts that the identity provider reports about a person who signs in.
 type Identity struct {
 	Issuer, Subject string
 	Email           string
@@ -179,7 +179,7 @@ func (s *Store) setPreference(ctx context.Context, sql string, account uuid.UUID
 	return err
 }
 
-// An AccountEnd lists what is deleted with an account.
+// An AccountEnd lists the things that are deleted with an account.
 type AccountEnd struct {
 	Memberships, Grants, Sessions int
 	Connections                   int             // the account's own, in all workspaces
@@ -191,7 +191,7 @@ type AccountEnd struct {
 // A WorkspaceName is a workspace's slug and name.
 type WorkspaceName struct{ Slug, Name string }
 
-// AccountEnd returns what [Store.DeleteAccount] would delete, or [ErrNotFound].
+// AccountEnd lists the things that [Store.DeleteAccount] would delete. It returns [ErrNotFound] if there is no such account.
 func (s *Store) AccountEnd(ctx context.Context, account uuid.UUID) (AccountEnd, error) {
 	var e AccountEnd
 	err := s.pool.QueryRow(ctx, `
@@ -219,7 +219,7 @@ func (s *Store) AccountEnd(ctx context.Context, account uuid.UUID) (AccountEnd, 
 	return e, err
 }
 
-// leftWorkspace is a workspace of an account, and who would remain without it.
+// leftWorkspace is a workspace of an account, with the members who would remain without the account.
 type leftWorkspace struct {
 	ID         uuid.UUID
 	Slug, Name string

@@ -47,8 +47,7 @@ func TestEnsureAccount(t *testing.T) {
 	}
 }
 
-// Every verified sign-in takes what waited for its address, and no membership
-// that exists is changed by it.
+// TestInvitationsAreBound: a verified sign-in accepts all invitations of its address, and changes no existing membership.
 func TestInvitationsAreBound(t *testing.T) {
 	t.Parallel()
 	s, pool := storetest.New(t)

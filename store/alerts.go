@@ -288,7 +288,7 @@ func (s *Store) DueAlerts(ctx context.Context, limit int) ([]DueAlerts, error) {
 	return out, nil
 }
 
-// JudgeDue judges alerts that are due. Of two processes that do it at once, the second finds nothing that is.
+// JudgeDue judges alerts that are due. If two processes call it at once, the second finds no due alerts.
 func (s *Store) JudgeDue(ctx context.Context, d DueAlerts, judge func(Judging) []Judged) error {
 	return s.tx(ctx, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `

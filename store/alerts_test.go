@@ -37,7 +37,7 @@ func fires(id, event string, values ...string) func(store.Judging) []store.Judge
 	}
 }
 
-// judged ends the active run of a publish, with what judges its alerts.
+// judged ends the active run of a publish, and judges its alerts with judge.
 func (b bench) judged(t testing.TB, p store.Published, judge func(store.Judging) []store.Judged) error {
 	t.Helper()
 	j, err := b.StartRun(t.Context(), store.RefreshArgs{Workspace: b.owner.WorkspaceID(), Run: p.Run.ID}, 10)

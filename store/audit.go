@@ -64,8 +64,7 @@ type AuditQuery struct {
 	Limit       int
 }
 
-// An AuditEntry is an event with the name of who did it: empty for the operator, and for an
-// account that was deleted.
+// An AuditEntry is an event with the name of its actor, which is empty for the operator and for a deleted account.
 type AuditEntry struct {
 	Event
 	Who      string

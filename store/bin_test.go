@@ -227,7 +227,8 @@ func TestDeletedAndBroughtBack(t *testing.T) {
 	}
 }
 
-// Only members of its workspace can restore a dashboard from the bin, by one of its versions and one of its slugs, until it is erased.
+// TestBinRefusals: a dashboard in the bin can be restored only by members of its workspace, by one of its versions and one of its slugs,
+// until it is erased.
 func TestBinRefusals(t *testing.T) {
 	t.Parallel()
 	c := inTime(t, "2026-11-02T05:00:00Z")
@@ -364,7 +365,7 @@ func TestNoBin(t *testing.T) {
 	}
 }
 
-// The schema itself keeps what belongs to live dashboards from deleted ones.
+// TestBinInvariants: constraints of the schema keep the rows of live dashboards apart from those of deleted ones.
 func TestBinInvariants(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -391,7 +392,8 @@ func TestBinInvariants(t *testing.T) {
 	}
 }
 
-// Of those who bring one dashboard back at once, one does. Of those who want one slug at once, one has it. Nobody's dashboard is lost.
+// TestBroughtBackAtOnce: if several callers restore one dashboard at once, one of them succeeds; if several request one slug at once, one
+// gets it. No dashboard is lost.
 func TestBroughtBackAtOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

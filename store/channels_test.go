@@ -12,7 +12,7 @@ import (
 	"service/store/channel"
 )
 
-// Only owners change channels; members see the part that a spec may name, and nobody sees the secret.
+// TestChannelsAreChangedByOwners: owners change channels, members see the part that a spec may name, and the secret is shown to nobody.
 func TestChannelsAreChangedByOwners(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

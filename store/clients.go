@@ -15,7 +15,7 @@ type Client struct {
 	RedirectURIs []string
 	GrantTypes   []string // authorization_code, and refresh_token when it may refresh
 	AuthMethod   string   // none, client_secret_post or client_secret_basic
-	SecretHash   []byte   // nil exactly when AuthMethod is none
+	SecretHash   []byte   // nil if and only if AuthMethod is "none"
 	CreatedAt    time.Time
 	FetchedAt    *time.Time // of the document at the address that is its id; nil: the client was registered
 }

@@ -36,7 +36,7 @@ type Connection struct {
 	WorkspaceID  uuid.UUID
 	Workspace    string // slug
 	Owner        uuid.UUID
-	OwnerMember  bool // the owner still belongs to the workspace
+	OwnerMember  bool // the owner is still a member of the workspace
 	Kind         string
 	Label        string
 	Status       string // disabled also when the workspace's plan does not allow the kind
@@ -54,7 +54,7 @@ func (c Connection) tenant() warehouse.Tenant {
 	return warehouse.Tenant{Account: c.Owner, Workspace: c.WorkspaceID}
 }
 
-// Dialect is the SQL that the connection speaks.
+// Dialect returns the SQL dialect of the connection.
 func (c Connection) Dialect() string {
 	if c.Kind == KindUpload {
 		return "duckdb"
@@ -76,7 +76,7 @@ type Upload struct {
 }
 
 // connectionColumns are the columns of c in the order of [Connection]. The workspace's slug and plan, and whether the owner is a member,
-// are expressions, because a caller who asks for their own connections has all three already.
+// are expressions, because a caller who lists their own connections has all three already.
 func connectionColumns(slug, plan, member string) string {
 	off := `c.kind <> 'upload' AND ` + plan + ` <> 'paid'`
 	return `c.id, c.workspace_id, ` + slug + ` AS slug, c.owner_id, ` + member + ` AS member, c.kind, c.label,

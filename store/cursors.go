@@ -9,12 +9,11 @@ import (
 	"github.com/google/uuid"
 )
 
-// ErrCursor is returned for a cursor that does not come from this listing of this service.
+// ErrCursor is returned for a cursor that was not issued for this listing by this service.
 var ErrCursor = errors.New("the cursor is not valid here")
 
-// cursor seals id, the last row shown of a listing, as an opaque string. listing names the
-// listing and whose it is; a cursor that was changed, or belongs to another listing, is not
-// valid.
+// cursor seals id, the last row shown of a listing, as an opaque string. listing names the listing and its owner; a cursor that was
+// changed, or issued for another listing, is not valid.
 func (s *Store) cursor(id uuid.UUID, listing string) string {
 	return base64.RawURLEncoding.EncodeToString(append(id[:], s.sealOf(id, listing)...))
 }

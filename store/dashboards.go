@@ -179,8 +179,7 @@ type DashboardQuery struct {
 // A Sort is an order of a listing of dashboards.
 type Sort string
 
-// The orders. Only the order of creation is stable when dashboards are published between two
-// pages.
+// The orders of a listing. If dashboards are published between two pages of it, only the order of creation is stable.
 const (
 	SortNewest  Sort = ""
 	SortName    Sort = "name"

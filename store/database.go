@@ -230,8 +230,8 @@ func (s *Store) noteFull(err error) {
 	}
 }
 
-// Room returns [ErrStorageFull] when the database has refused to write for want of
-// room within the last minute: for readiness.
+// Room returns [ErrStorageFull] if the database refused a write within the last minute because its disk was full. The readiness check uses
+// it.
 func (s *Store) Room(context.Context) error {
 	if at := s.fullAt.Load(); at != 0 && s.opt.Now().Sub(time.Unix(0, at)) < fullFor {
 		return ErrStorageFull

@@ -126,7 +126,7 @@ func (d dueRow) judge(now time.Time) (outcome string, due, look *time.Time) {
 		return nil
 	}
 	switch {
-	case d.Kind != KindSpec: // a document was published in its place
+	case d.Kind != KindSpec: // a static document replaced it
 		due = next()
 		return "", due, due
 	case now.Sub(d.DueAt) >= WaitsFor:

@@ -150,7 +150,7 @@ func lockIfFed(ctx context.Context, tx pgx.Tx, j Job) (fed bool, err error) {
 	return fed, err
 }
 
-// current is what a feed f would read at this moment: version o.version_id and rows x.sha256.
+// current joins the version (o.version_id) and the rows (x.sha256) that a feed f would read now.
 const current = `
 	  LEFT JOIN dashboard o ON o.workspace_id = f.workspace_id AND o.id = f.dashboard_id
 	  LEFT JOIN dataset x ON x.workspace_id = o.workspace_id AND x.version_id = o.version_id AND x.dataset = f.of_dataset`

@@ -75,8 +75,8 @@ func (f Files) Plain() uuid.UUID {
 	return uuid.Nil
 }
 
-// Of returns the files that a dataset reads. Its own file replaces the one without a name. The empty dataset stands for all datasets
-// without a file of their own.
+// Of returns the files that a dataset reads. Its own file replaces the one without a name. "" is the dataset of all datasets without a file
+// of their own.
 func (f Files) Of(dataset string) Files {
 	var out Files
 	own := dataset != "" && slices.ContainsFunc(f, func(file File) bool { return file.Dataset == dataset })

@@ -35,8 +35,8 @@ func (e *filesEngine) Ingest(_ context.Context, _ warehouse.Tenant, f warehouse.
 	return in, err
 }
 
-// TestFiles follows the files of a spec: which files are refused to whom, which files each dataset reads, and what becomes of dashboards
-// and versions when a file is replaced or deleted.
+// TestFiles follows the files of a spec: the refusals, the files that each dataset reads, and the effects on dashboards and versions when a
+// file is replaced or deleted.
 func TestFiles(t *testing.T) {
 	t.Parallel()
 	e := &filesEngine{}
@@ -60,7 +60,7 @@ func TestFiles(t *testing.T) {
 		{Table: "upload", Upload: rain.Upload.ID}, {Table: "sun", Upload: sun.Upload.ID}, {Table: "upload", Dataset: "w", Upload: wind.Upload.ID},
 	}
 
-	// One rule for every file: it is the connection's, or there is no such connection.
+	// A file that is not the connection's is refused as if the connection did not exist.
 	gone := `Connection "` + connection.String() + `" was not found among your connections. ` +
 		`Manage warehouses in the web application, and use an active connection id or "self".`
 	for _, id := range []uuid.UUID{uuid.New(), theirs.Upload.ID, elsewhere.Upload.ID, connection} {

@@ -25,11 +25,10 @@ const (
 // workspace called slug or, if slug is empty, to none. It stores the hash of the code that the
 // client will exchange.
 //
-// It is one transaction, so that after a failure the request is still open. After a success it
-// may be called again in the same way for [CodeLifetime], until a code is exchanged: after a
-// double click the browser follows only the second answer, so the grant gets another code. It
-// returns [ErrNotFound] when the request has expired, or was decided otherwise or earlier, and
-// [ErrNotMember] when account does not belong to the workspace.
+// It is one transaction, so that after a failure the request is still open. After a success it may be called again in the same way for
+// [CodeLifetime], until a code is exchanged: after a double click the browser follows only the second answer, so the grant gets another
+// code. It returns [ErrNotFound] when the request has expired, or was decided otherwise or earlier, and [ErrNotMember] when account is not
+// a member of the workspace.
 func (s *Store) ApproveRequest(ctx context.Context, hash []byte, account uuid.UUID, slug string, code []byte) (Request, error) {
 	var r answerable
 	err := s.tx(ctx, func(tx pgx.Tx) (err error) {

@@ -104,7 +104,7 @@ func (s *Store) GroupMaps(ctx context.Context, slug string) ([]GroupMap, error) 
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[GroupMap])
 }
 
-// A regrouped is a membership that differs from what the groups of its person give.
+// A regrouped is a membership that differs from the role that the person's groups give.
 type regrouped struct {
 	Account, Workspace uuid.UUID
 	Slug, Who          string

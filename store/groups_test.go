@@ -109,7 +109,8 @@ func TestLeavingAGroupEndsGrants(t *testing.T) {
 	}
 }
 
-// Groups leave alone what people did by hand: members who were added, people who were removed, and the last owner.
+// TestGroupsTouchOnlyTheirOwn: groups change neither members who were added by hand, nor people who were removed by hand, nor the last
+// owner.
 func TestGroupsTouchOnlyTheirOwn(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

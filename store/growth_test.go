@@ -18,8 +18,8 @@ func TestCursorsGrowSlowly(t *testing.T) {
 	})
 }
 
-// No schedule costs much, whatever its fields are full of: each of these took gronx's search a second at least, the
-// worst 40. The bound is between that and the 10 to 60 ms that they take now, well above these: processors differ.
+// TestSchedulesCostLittle: each of these schedules took gronx's search at least a second, the worst 40. They take 10 to 60 ms now; the
+// bound is well above that, because processors differ.
 func TestSchedulesCostLittle(t *testing.T) {
 	full := func(begin, piece, end string) string {
 		return begin + strings.Repeat(piece, (store.MaxSchedule-len(begin)-len(end))/len(piece)) + end

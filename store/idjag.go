@@ -13,7 +13,7 @@ import (
 var ErrWhichWorkspace = errors.New("the person belongs to several workspaces")
 
 // GrantAsserted makes a grant of a client to a person whom the identity provider asserts, locked to the workspace called slug or, if slug
-// is empty, to the only one that the person belongs to. It has one access token, whose hash is given. It returns [ErrReplayed] for an
+// is empty, to the only one of which the person is a member. It has one access token, whose hash is given. It returns [ErrReplayed] for an
 // assertion that was used before, [ErrNotFound] for a person without an account, [ErrRemoved], [ErrNotMember] and [ErrWhichWorkspace].
 func (s *Store) GrantAsserted(
 	ctx context.Context, c Client, id Identity, a Assertion, slug, scope, resource string, access []byte,

@@ -16,9 +16,8 @@ const invitationLife = 7 * 24 * time.Hour
 // ErrMember is returned to an account that is already a member.
 var ErrMember = errors.New("a member already")
 
-// LinkInvitation stores the hash of the token of a link for the waiting membership of email. The
-// link replaces an earlier one. It is for people whose identity provider does not verify
-// addresses, or who sign in with another address.
+// LinkInvitation stores the hash of the token of a link for the waiting membership of email. The link replaces an earlier one. Such links
+// are for people whose identity provider does not verify addresses, and people who sign in with another address.
 func (s *Store) LinkInvitation(ctx context.Context, m Member, email string, tokenHash []byte) error {
 	email = strings.ToLower(strings.TrimSpace(email))
 	return s.tx(ctx, func(tx pgx.Tx) error {

@@ -22,8 +22,7 @@ const (
 // errBusy is returned when no slot is free in time. The warehouse was not asked.
 var errBusy = warehouse.Errorf(warehouse.Busy, "Too many queries run on the warehouse at the moment. Try again in a little while.")
 
-// A limited connector needs a slot of its workspace for its server and a slot of its account to ask its
-// warehouse.
+// A limited connector acquires a slot of its workspace for the server, and a slot of its account, for each query.
 type limited struct {
 	warehouse.Connector
 	limiter            *limit.Keyed[string]
@@ -32,7 +31,7 @@ type limited struct {
 	budget             *budget           // nil if the bytes of queries are not counted
 }
 
-// limitTo returns c, which asks the server at, with the limits of a tenant, whose slots are l's.
+// limitTo returns c, a connector to the server at, with the limits of a tenant. l has the slots.
 func limitTo(l *limit.Keyed[string], c warehouse.Connector, at warehouse.Target, by warehouse.Tenant) limited {
 	server := fmt.Sprintf("%s port %d", strings.TrimSuffix(strings.ToLower(at.Host), "."), at.Port)
 	return limited{

@@ -67,8 +67,8 @@ func TestWaitingLeavesTimeToConnect(t *testing.T) {
 	}
 }
 
-// TestAccountsShareNoSlots: one account asks from five workspaces as often as it can. That keeps no other account from a warehouse, even
-// the same one, and no workspace exceeds its share of the account's slots.
+// TestAccountsShareNoSlots: one account sends as many queries as it can from five workspaces. No other account has to wait for a warehouse,
+// not even the same one, and no workspace exceeds its share of the account's slots.
 func TestAccountsShareNoSlots(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -23,9 +23,8 @@ const (
 // formerEditor is the name that editors had up to release 0.6.0. Forms and commands still take it.
 const formerEditor = "member"
 
-// A Member is proof that an account belongs to a workspace. Only a membership
-// check makes one ([Store.Member], [Store.HostVisit], [Store.Verify],
-// [Store.CreateWorkspace]).
+// A Member proves that an account is a member of a workspace. Only a membership check makes one ([Store.Member], [Store.HostVisit],
+// [Store.Verify], [Store.CreateWorkspace]).
 type Member struct {
 	account, workspace     uuid.UUID
 	slug, name, role, plan string
@@ -230,8 +229,8 @@ func (s *Store) AddMember(ctx context.Context, actor uuid.UUID, slug, email, rol
 	return waits, err
 }
 
-// RemoveMember ends the memberships, also a waiting one, of email in the workspace called slug, for the operator, who identifies people by
-// address. [Store.EndMembership] lists what ends with them. The last owner cannot be removed.
+// RemoveMember ends the memberships of email in the workspace called slug, and a waiting one. It is for the operator, who identifies people
+// by address. [Store.EndMembership] lists what ends with them. The last owner cannot be removed.
 func (s *Store) RemoveMember(ctx context.Context, slug, email string) error {
 	email = strings.ToLower(strings.TrimSpace(email))
 	return s.tx(ctx, func(tx pgx.Tx) error {

@@ -98,7 +98,7 @@ func TestWorkspaceNames(t *testing.T) {
 	}
 }
 
-// One account owns at most 20 workspaces of its own making, however fast it asks.
+// TestWorkspacesPerAccount: one account owns at most 20 workspaces that it created, also with concurrent requests.
 func TestWorkspacesPerAccount(t *testing.T) {
 	t.Parallel()
 	s, _ := storetest.New(t)
@@ -458,7 +458,7 @@ func TestMembersWithoutAnAddress(t *testing.T) {
 	if err := b.SetRole(ctx, b.owner, nameless[2], store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}
-	// An unverified address names nobody, and members cannot change other members.
+	// An unverified address is not used as a name, and members cannot change other members.
 	m, err := b.Member(ctx, nameless[0], "acme")
 	if err != nil {
 		t.Fatal(err)

@@ -226,8 +226,8 @@ func TestMessageFailsWithAReason(t *testing.T) {
 	}
 }
 
-// TestChannelsGetNoFlood: the number of messages to a channel within an hour, and to all channels of a workspace, is limited, whatever they
-// are about: publishers choose the ids of alerts and the slugs of dashboards.
+// TestChannelsGetNoFlood: the number of messages within an hour is limited, for each channel and for all channels of a workspace. The limit
+// does not depend on ids of alerts and slugs of dashboards, because publishers choose these.
 func TestChannelsGetNoFlood(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

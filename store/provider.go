@@ -9,10 +9,10 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// AskAfter is how long after the identity provider was last asked about a person it is asked again, at the next use that asks.
+// AskAfter is the shortest time between two requests to the identity provider about one person.
 const AskAfter = 10 * time.Minute
 
-// askWithin is how long only one replica may ask.
+// askWithin is the time for which one replica has the exclusive right to ask.
 const askWithin = 30 * time.Second
 
 // ErrSignInAgain is returned for a person about whom the identity provider no longer answers: they must sign in again.

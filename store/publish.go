@@ -208,7 +208,7 @@ func (s *Store) publish(ctx context.Context, tx pgx.Tx, m Member, p Publication,
 	return s.finishVersion(ctx, tx, m, version, out, map[string]any{"created": out.Created, "version": version.id, "kind": version.kind})
 }
 
-// findPrevious is the current version of d, and who made it.
+// findPrevious returns the current version of d and its author.
 func findPrevious(ctx context.Context, tx pgx.Tx, m Member, d Dashboard) (Previous, error) {
 	if d.VersionID == uuid.Nil {
 		return Previous{}, nil

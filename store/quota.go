@@ -22,7 +22,7 @@ func (s Storage) Full(n int) bool { return s.Quota > 0 && s.Used+n > s.Quota }
 // Scarce reports whether less than a fifth of the quota is left.
 func (s Storage) Scarce() bool { return s.Full(s.Quota / 5) }
 
-// Storage returns what m's workspace stores.
+// Storage returns the amount of data that m's workspace stores.
 func (s *Store) Storage(ctx context.Context, m Member) (Storage, error) {
 	return s.storage(ctx, s.pool, m.workspace)
 }

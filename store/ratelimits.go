@@ -28,7 +28,7 @@ var (
 
 	RateAuthorize = Rate{"authorize", 120} // each stores a request
 	RateSignIn    = Rate{"sign_in", 120}
-	RateToken     = Rate{"token", 1200} // hosted clients ask for many people from one address
+	RateToken     = Rate{"token", 1200} // hosted clients send the requests of many people from one address
 	RateBearer    = Rate{"bearer", 300} // tokens that are not good; further ones are answered late
 )
 

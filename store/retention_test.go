@@ -7,8 +7,8 @@ import (
 	"service/store"
 )
 
-// TestWhatIsOldGoes: history that is old, or too much for one dashboard, is deleted, and history that may still be needed stays. Of 100,000
-// events no statement deletes more than 1,000, and a locked row keeps nobody waiting.
+// TestWhatIsOldGoes: history that is old, or too much for one dashboard, is deleted, and history that may still be needed stays. No
+// statement deletes more than 1,000 of the 100,000 events, and no request waits for a row that the deletion has locked.
 func TestWhatIsOldGoes(t *testing.T) {
 	t.Parallel()
 	now := time.Now()

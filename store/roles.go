@@ -13,7 +13,7 @@ import (
 // ownersNamed is how many owners a refusal names.
 const ownersNamed = 3
 
-// RefuseViewer returns the *message.Refusal of everything that m's role does not allow, with the owners whom m may ask.
+// RefuseViewer returns the *message.Refusal for actions that m's role does not allow. It names the owners whom m can ask.
 func (s *Store) RefuseViewer(ctx context.Context, m Member) error {
 	return refuseViewer(ctx, s.pool, m.workspace, m.role)
 }

@@ -29,7 +29,7 @@ func scanRow(rows pgx.Rows, dest []any) error {
 	return nil
 }
 
-// formOf is the form in which scanValue reads a type, which is the one that pgx asks for.
+// formOf returns the wire format in which scanValue reads a type; pgx requests the same.
 func formOf(oid uint32) int16 {
 	switch oid {
 	case pgtype.TextOID, pgtype.JSONBOID:
@@ -118,7 +118,7 @@ func scanValue(oid uint32, value []byte, dest any) bool {
 	return false
 }
 
-// scanArray reads an array of one dimension that has no NULL, if it is of the type want.
+// scanArray reads an array of type want that has one dimension and no NULL.
 func scanArray[T any](want, oid uint32, value []byte, to *[]T) bool {
 	if oid != want {
 		return false

@@ -73,7 +73,7 @@ func TestScan(t *testing.T) {
 	}
 }
 
-// BenchmarkScan asks for a row of 43 columns, as details have them, and reads it here and by pgx.
+// BenchmarkScan queries a row of 43 columns, as the details of a dashboard do, and reads it with this package and with pgx.
 func BenchmarkScan(b *testing.B) {
 	rows := row(b)
 	for name, scan := range map[string]func(pgx.Rows, []any) error{

@@ -193,7 +193,7 @@ func (s *Store) RedeemTicket(ctx context.Context, ticket []byte, host string, no
 	return returnTo, err
 }
 
-// A HostVisit is the account that is signed in on a workspace's host, and what it may see there.
+// A HostVisit has the account that is signed in on a workspace's host, and its rights there.
 type HostVisit struct {
 	Account   Account
 	Member    *Member    // nil if there is no such workspace or the account is not a member

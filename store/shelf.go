@@ -35,7 +35,7 @@ type Shelf struct {
 // An Opened is a dashboard that the member has opened.
 type Opened struct{ Slug, Name string }
 
-// Shelf returns m's favourites and what m opened last.
+// Shelf returns m's favourites and the dashboards that m opened last.
 func (s *Store) Shelf(ctx context.Context, m Member) (Shelf, error) {
 	var out Shelf
 	rows, _ := s.pool.Query(ctx, `

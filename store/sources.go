@@ -21,7 +21,7 @@ type Source struct {
 	own map[string]warehouse.Connector // of datasets with a file of their own
 }
 
-// For returns the connector of a dataset; the empty name stands for queries that belong to no dataset.
+// For returns the connector of a dataset; "" is the name for queries outside datasets.
 func (s Source) For(dataset string) warehouse.Connector {
 	if own := s.own[dataset]; own != nil {
 		return own
@@ -170,7 +170,7 @@ func (s *Store) refreshedThrough(ctx context.Context, workspace, connection uuid
 	return c, Usable(c, files)
 }
 
-// checkTrigger refuses to refresh d if the refresh would fail before it asks the source. The refusal is a *message.Refusal.
+// checkTrigger refuses to refresh d if the refresh would fail before its first query. The refusal is a *message.Refusal.
 func (s *Store) checkTrigger(ctx context.Context, d Dashboard) error {
 	if d.Connection == uuid.Nil {
 		return nil

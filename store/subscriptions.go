@@ -26,7 +26,7 @@ const (
 // Attachments are the files that a delivery can have.
 var Attachments = []string{"", "csv", "xlsx"}
 
-// A Wish is a subscription that a person asks for.
+// A Wish is a subscription that a person requests.
 type Wish struct {
 	Rhythm  dashboard.Rhythm
 	Changed bool                // only when something has changed
@@ -115,8 +115,8 @@ func scanSubscription(row pgx.CollectableRow) (u Subscription, err error) {
 	return u, nil
 }
 
-// Subscriptions lists the subscriptions of the member m and of channels to the dashboard d, the oldest first. Only their own member sees
-// the subscriptions of a member.
+// Subscriptions lists the subscriptions of the member m and of channels to the dashboard d, the oldest first. Other members do not see a
+// member's subscriptions.
 func (s *Store) Subscriptions(ctx context.Context, m Member, d Dashboard) ([]Subscription, error) {
 	rows, _ := s.pool.Query(ctx, selectSubscription+`
 		 WHERE u.workspace_id = $1 AND u.dashboard_id = $2 AND (u.account_id = $3 OR u.channel_id IS NOT NULL) ORDER BY u.id`,

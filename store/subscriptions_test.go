@@ -217,7 +217,7 @@ func TestDeliverWithoutASchedule(t *testing.T) {
 	same(t, "the same rows", c.sent(t), "ada@example.com sales 02 07:00")
 }
 
-// Only changes are sent: of the rows or the spec, detected by their hashes.
+// TestDeliverChanged: a delivery of changes is sent only if the hash of the rows or of the spec has changed.
 func TestDeliverChanged(t *testing.T) {
 	t.Parallel()
 	c := inTime(t, "2026-11-02T05:00:00Z")
@@ -293,8 +293,8 @@ func TestDeliverByManyReplicas(t *testing.T) {
 	}
 }
 
-// Only that member can see and end the deliveries to a member, and they end with the membership. All members see the deliveries to a
-// channel, and owners change them.
+// TestSubscriptionsAreOnesOwn: a member's deliveries can be seen and ended only by that member, and end with the membership. All members
+// see the deliveries to a channel, and owners change them.
 func TestSubscriptionsAreOnesOwn(t *testing.T) {
 	t.Parallel()
 	c := inTime(t, "2026-11-02T05:00:00Z")

@@ -203,8 +203,7 @@ func TestListGrants(t *testing.T) {
 	}
 }
 
-// The store takes no token for another kind, and no ticket on another host,
-// whatever else is right about them.
+// TestKindsAreApart: the store refuses a token of another kind and a ticket of another host, even if all else is valid.
 func TestKindsAreApart(t *testing.T) {
 	t.Parallel()
 	s, _ := storetest.New(t, func(o *store.Options) { o.Now = func() time.Time { return start } })

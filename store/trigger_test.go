@@ -12,8 +12,8 @@ import (
 	"service/store/warehouse"
 )
 
-// A refresh that would fail before it asks the source anything is refused when somebody asks for it, in the words in
-// which the refresh would fail. No run is made, and nothing of the budget is spent.
+// TestTriggerNeedsASource: a refresh that would fail before its first query is refused when it is requested, with the message with which it
+// would fail. No run is made, and the budget is not used.
 func TestTriggerNeedsASource(t *testing.T) {
 	t.Parallel()
 	const (
@@ -118,7 +118,7 @@ func TestTriggerNeedsASource(t *testing.T) {
 type sourced struct {
 	bench
 	bob        uuid.UUID    // who has no workspace yet
-	reader     store.Member // who asks for a refresh
+	reader     store.Member // the member who requests a refresh
 	connection uuid.UUID
 	files      store.Files
 }

@@ -87,7 +87,7 @@ func (s *Store) RemoveTrust(ctx context.Context, id uuid.UUID) error {
 	})
 }
 
-// auditTrust writes to the audit log what the operator did to an existing trust. It returns [ErrNotFound] if there is no such trust.
+// auditTrust records in the audit log an action of the operator on an existing trust. It returns [ErrNotFound] if there is no such trust.
 func (s *Store) auditTrust(ctx context.Context, tx pgx.Tx, action string, id uuid.UUID) error {
 	var workspace uuid.UUID
 	var issuer, subject, role, person string

@@ -108,7 +108,7 @@ func TestStartNextKeepsShares(t *testing.T) {
 	}
 }
 
-// TestEachRunIsStartedOnce: workers that ask at once, of several processes, get different runs.
+// TestEachRunIsStartedOnce: workers of several processes that claim at once get different runs.
 func TestEachRunIsStartedOnce(t *testing.T) {
 	t.Parallel()
 	const workspaces = 20

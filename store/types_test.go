@@ -46,7 +46,7 @@ func TestUUIDs(t *testing.T) {
 	}
 }
 
-// Times are in UTC whatever the zone of the machine, both as pgx reads them and as the store does.
+// TestTimesAreUTC: times are in UTC in any zone of the machine, both as pgx and as the store reads them.
 func TestTimesAreUTC(t *testing.T) {
 	t.Parallel()
 	var at, again time.Time

@@ -59,8 +59,8 @@ type Unsubscription struct {
 	Over      bool   // there is nothing left to end
 }
 
-// Unsubscription returns what a link ends, and [ErrNotFound] for a link that this installation has not signed. A link that was used already
-// still returns it.
+// Unsubscription returns the subscription that a link ends, also if the link was used already. It returns [ErrNotFound] for a link that
+// this installation has not signed.
 func (s *Store) Unsubscription(ctx context.Context, token string) (Unsubscription, error) {
 	u, err := s.readUnsubscription(token)
 	if err != nil {

@@ -87,7 +87,7 @@ func (b *budget) over(used, bytes int64) *warehouse.Error {
 		reads, warehouse.Size(used), warehouse.Size(b.most))
 }
 
-// settle corrects the bytes of a month by the difference between what a query has read and what was reserved.
+// settle corrects the bytes of a month by the difference between the bytes that a query has read and those that were reserved.
 func (b *budget) settle(ctx context.Context, month time.Time, difference int64) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
 	defer cancel()
@@ -98,7 +98,7 @@ func (b *budget) settle(ctx context.Context, month time.Time, difference int64) 
 	}
 }
 
-// Facts signs in to the warehouse of m's connection, and returns what was negotiated.
+// Facts signs in to the warehouse of m's connection, and returns the properties of the session.
 func (s *Store) Facts(ctx context.Context, m Member, connection uuid.UUID) ([]warehouse.Fact, error) {
 	c, t, err := s.warehouseTarget(ctx, m, connection)
 	if err != nil {

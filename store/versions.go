@@ -244,7 +244,7 @@ type Version struct {
 	Files       Files
 	Tables      []string // that the SQL of its spec reads; nil: not known
 	Changes     []string // from the version it replaced, in words
-	Author      string   // e-mail of who made it; empty if the account was deleted
+	Author      string   // e-mail of its author; empty if the account was deleted
 	CreatedAt   time.Time
 	Current     bool
 	Code        *Code  // from which file it was published; nil: from none

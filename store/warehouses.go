@@ -44,7 +44,7 @@ func (s *Store) AddWarehouse(ctx context.Context, m Member, kind, label string, 
 		t.Password = made
 	}
 	sealed, err := s.checkWarehouse(m, id, kind, label, t)
-	if err == nil && makes { // its test comes later: what the connector refuses is refused now
+	if err == nil && makes { // its test is later; the target is checked now
 		_, err = s.openTarget(kind, t, m.tenant())
 	}
 	if err != nil {

@@ -499,8 +499,7 @@ func TestQueriesAtOnceAreBounded(t *testing.T) {
 	}
 }
 
-// TestQueriesOfOneAccountAreBounded: three workspaces of one account ask one warehouse,
-// whose name they write each in its way.
+// TestQueriesOfOneAccountAreBounded: three workspaces of one account query one warehouse, each with another spelling of its name.
 func TestQueriesOfOneAccountAreBounded(t *testing.T) {
 	t.Parallel()
 	b, c := crowded(t)

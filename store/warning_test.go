@@ -8,7 +8,7 @@ import (
 	"service/store/warehouse"
 )
 
-// warner is a warehouse that knows the rights of its user.
+// warner is a warehouse that reports the rights of its user.
 type warner struct {
 	far
 	warning string

@@ -67,8 +67,7 @@ func (c call) alerts(ctx context.Context, d store.Dashboard, declared *dashboard
 	return out, nil
 }
 
-// firingWords names the alerts that fire, as the end of the sentence about what the page
-// shows.
+// firingWords names the alerts that fire, as the end of the sentence about the contents of the page.
 func firingWords(alerts []alertStatus) string {
 	n, first := 0, ""
 	for _, a := range alerts {

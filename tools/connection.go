@@ -155,7 +155,7 @@ func (c call) open(ctx context.Context, o origin) (store.Source, error) {
 	return store.Source{}, message.ConnectionUnverified("it was found and could not be opened. Test it in the web application.")
 }
 
-// openOne is [call.open] for queries that do not belong to a dataset.
+// openOne is [call.open] for queries outside datasets.
 func (c call) openOne(ctx context.Context, s source) (warehouse.Connector, error) {
 	if err := s.checkSheet(); err != nil {
 		return nil, err

@@ -10,7 +10,8 @@ import (
 	"service/store/warehouse"
 )
 
-// bytesOf returns the bytes that a run of a query reads: the estimate, or what a complete run has read, or -1 if neither is known.
+// bytesOf returns the bytes that a run of a query reads: the estimate, or the bytes that a complete run has read, or -1 if neither is
+// known.
 func bytesOf(estimate int64, stats warehouse.Stats, err error) int64 {
 	if estimate < 0 && err == nil && !stats.Truncated && stats.Read > 0 {
 		return stats.Read

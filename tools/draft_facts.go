@@ -156,7 +156,7 @@ func (f *fact) read(rows [][]any, i int) {
 	}
 }
 
-// unitsInNames maps the units at the end of column names to those that readers know.
+// unitsInNames maps the units at the end of column names to their usual symbols.
 var unitsInNames = map[string]string{
 	"c": "°C", "degc": "°C", "f": "°F", "pct": "%", "percent": "%", "ppm": "ppm",
 	"v": "V", "ms": "ms", "s": "s", "sec": "s", "min": "min", "h": "h",

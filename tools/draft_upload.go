@@ -180,7 +180,7 @@ func (p *draftedPage) rank() {
 	slices.SortStableFunc(p.groups, func(a, b *fact) int { return cmp.Compare(fit(a), fit(b)) })
 	// The first column of times that most rows have.
 	slices.SortStableFunc(p.times, func(a, b *fact) int { return cmp.Compare(b.rows*10/max(len(p.raw), 1), a.rows*10/max(len(p.raw), 1)) })
-	for _, most := range []float64{5, 7, 10} { // nobody may have given the best answer
+	for _, most := range []float64{5, 7, 10} { // perhaps nobody gave the best answer
 		var scores []*fact
 		for _, f := range p.means {
 			if f.isScore() && f.max <= most {

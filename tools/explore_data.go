@@ -189,7 +189,7 @@ func (c call) exploration(ctx context.Context, x explored) *reply {
 // maxDraft is the limit of a draft in an answer, in bytes. Only long SQL exceeds it.
 const maxDraft = room / 4
 
-// draft drafts a spec over the rows that were read, and returns a note of what is missing.
+// draft drafts a spec over the rows that were read, and returns a note of the tasks that it leaves to the author.
 func (x explored) draft(ctx context.Context, columns []dashboard.Column, profiles []columnProfile) (drafted json.RawMessage, note string) {
 	if x.in.wholeFile() && !x.truncated {
 		if drafted, note := x.draftFile(ctx, columns); drafted != nil {

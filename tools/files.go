@@ -35,7 +35,7 @@ type sourceSheet struct {
 	NotesLeft int            `json:"notes_left,omitempty"`
 }
 
-// Limits of what an answer shows of a file.
+// Limits of the description of a file in an answer.
 const (
 	mostNotes        = 12
 	mostSheetColumns = 60

@@ -36,7 +36,7 @@ type listDashboardVersionsArgs struct {
 	Compare comparedPair `json:"compare"`
 }
 
-// comparedPair names two versions: the zero id stands for the current one. It is nil for none.
+// comparedPair names two versions; the zero id means the current one. It is nil for no comparison.
 type comparedPair []uuid.UUID
 
 func (p *comparedPair) set(name string, raw json.RawMessage) error {

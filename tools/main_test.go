@@ -83,8 +83,7 @@ type world struct {
 // test.
 var start = time.Date(2026, 3, 4, 9, 0, 0, 0, time.UTC)
 
-// newWorld makes a world: ada owns acme and belongs to beta, which bob owns
-// along with gamma. Calls are made under ada's grant locked to acme.
+// newWorld makes a world: ada owns acme and is a member of beta; bob owns beta and gamma. Calls use ada's grant, which is locked to acme.
 func newWorld(t testing.TB, e *duckdb.Engine, opts ...func(*store.Options)) *world {
 	t.Helper()
 	w := &world{t: t, engine: e, now: start, members: map[string]store.Member{}, people: map[string]uuid.UUID{}}

@@ -38,7 +38,7 @@ type triedAlert struct {
 	Would string `json:"would"`
 }
 
-// Limits of what a triedAlert lists.
+// Limits of the lists of a triedAlert.
 const (
 	maxFirings = 10 // dates
 	maxFiring  = 3  // values of one date

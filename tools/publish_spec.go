@@ -255,8 +255,8 @@ type checkedSpec struct {
 	source   store.Source
 }
 
-// replacing warns of changes to the existing dashboard that a forgotten argument probably
-// caused. was is the spec of that dashboard, or nil if it has none that parses.
+// replacing warns of changes to the existing dashboard that a forgotten argument probably caused. was is the spec of that dashboard, or nil
+// if it has no spec that parses.
 func replacing(in publishDashboardArgs, s *dashboard.Spec, before store.Dashboard, was *dashboard.Spec, src origin) []dashboard.Warning {
 	if !before.Refreshable() {
 		return nil
@@ -280,7 +280,7 @@ func replacing(in publishDashboardArgs, s *dashboard.Spec, before store.Dashboar
 	return out
 }
 
-// seen returns the spec of the dashboard before, or zero if it has none that parses: a stored spec that no longer parses can still be
+// seen returns the spec of the dashboard before, or zero if it has no spec that parses: a stored spec that no longer parses can still be
 // replaced.
 func (c call) seen(ctx context.Context, before store.Dashboard) (store.SeenSpec, error) {
 	if !before.Refreshable() {

@@ -9,7 +9,7 @@ import (
 	"service/store/dashboard"
 )
 
-// told lists the recipients of an alert or a delivery of a dashboard.
+// told has the recipients of an alert or a delivery of a dashboard.
 type told struct {
 	What string   `json:"what"` // alert and its id, or delivery and its rhythm
 	To   []string `json:"to"`   // slugs of channels, and addresses of members

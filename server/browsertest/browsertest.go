@@ -150,7 +150,7 @@ func (b *Tab) watch() {
 	b.Helper()
 	b.console = chromedp.Console(b.ctx)
 	b.Cleanup(b.listen)
-	b.Zone("UTC") // whatever the machine's zone is
+	b.Zone("UTC") // independent of the machine's zone
 }
 
 // Expect requires the console to report an error that contains words.
@@ -274,7 +274,7 @@ func (b *Tab) emulate(what string, params map[string]any) {
 	}))
 }
 
-// fail ends the test and reports what the page shows.
+// fail ends the test and reports the text of the page.
 func (b *Tab) fail(what string, err error) {
 	b.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, 5*time.Second)

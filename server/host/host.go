@@ -326,7 +326,7 @@ func serve(w http.ResponseWriter, r *http.Request, p *view.Page) {
 	}
 	header.Set("Content-Type", p.ContentType)
 	header.Set("ETag", tag)
-	if p.Attachment != "" { // never displayed in the browser, whatever the content
+	if p.Attachment != "" { // never displayed in the browser, with any content
 		header.Set("Content-Security-Policy", "default-src 'none'; sandbox; frame-ancestors 'none'")
 		header.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": p.Attachment}))
 	}

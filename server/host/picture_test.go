@@ -87,7 +87,7 @@ func TestPicturesOfAPage(t *testing.T) {
 	}
 }
 
-// A data file is sent unchanged, whatever its name is.
+// TestDataFileCalledAsAPicture: a data file is sent unchanged, under any name.
 func TestDataFileCalledAsAPicture(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -23,8 +23,8 @@ type Queue struct {
 	Name    string // as the database announces it
 	Workers int    // jobs at once in this process
 
-	// Claim claims the next job for this process. perform is nil if there is no job. The context of perform ends when the time of
-	// [Crew.Stop] is over.
+	// Claim claims the next job for this process. perform is nil if there is no job. The context of perform ends with the time limit of
+	// [Crew.Stop].
 	Claim func(ctx context.Context) (id uuid.UUID, perform func(ctx context.Context), err error)
 }
 

@@ -128,7 +128,7 @@ func (p *post) publish(t testing.TB, slug, text string) {
 	p.finish(t, published.Run.ID, s, 20)
 }
 
-// refresh refreshes a dashboard, with days of rows; none is a failure.
+// refresh refreshes a dashboard, with rows of some days; without days, the refresh fails.
 func (p *post) refresh(t testing.TB, slug, text string, days int) {
 	t.Helper()
 	s, err := dashboard.Parse([]byte(text))

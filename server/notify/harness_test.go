@@ -40,7 +40,7 @@ var from = &netmail.Address{Name: "Dashboards", Address: "dashboards@service.exa
 // A letter is a mail that the test server has taken.
 type letter struct {
 	from, to string
-	secure   bool // it came over TLS
+	secure   bool // it was received over TLS
 	user     string
 	data     []byte
 }

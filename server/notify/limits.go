@@ -15,7 +15,8 @@ const (
 	perChannel   = 2
 	perWorkspace = 4           // to all its channels and members
 	perAccount   = Workers / 2 // of all workspaces that one account is responsible for
-	// forMails is how many slots of a workspace and of an account are reserved for mails, whose server belongs to the installation.
+	// forMails is the number of slots of a workspace and of an account that are reserved for mails, because the mail server is the
+	// installation's own.
 	forMails = 1
 )
 

@@ -51,8 +51,8 @@ func parts(t *testing.T, raw []byte) (message.Header, map[string]string) {
 	return e.Header, out
 }
 
-// An alert goes through the queue to a mail server over TLS, as text beside HTML, with a way to end it in one
-// click, and no address is logged.
+// TestAlertArrivesByMail: an alert is sent from the queue to a mail server over TLS, as text and HTML and with an unsubscribe link, and no
+// address is logged.
 func TestAlertArrivesByMail(t *testing.T) {
 	t.Parallel()
 	office := openPostOffice(t, false)
@@ -332,7 +332,7 @@ func TestEachKindIsPosted(t *testing.T) {
 	}
 }
 
-// Channels do not reach private addresses, nor public ones without TLS, whatever the URL looks like.
+// TestPrivateAddressesAreRefused: channels do not reach private addresses, nor public ones without TLS, in any form of the URL.
 func TestPrivateAddressesAreRefused(t *testing.T) {
 	t.Parallel()
 	inside := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("it was reached") }))

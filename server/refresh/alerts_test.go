@@ -130,7 +130,8 @@ func TestAlertFiresAndRecovers(t *testing.T) {
 	}
 }
 
-// A refresh that fails before any row fires alerts of failures, for as many in a row as they want.
+// TestAlertOfFailures: a refresh that fails before any row fires alerts of failures, after as many failures in a row as each alert
+// requires.
 func TestAlertOfFailures(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// TestTurnsEnd: a turn of the clockwork that waits for ever is ended, and the next one comes.
+// TestTurnsEnd: a turn of the clockwork that waits for ever is ended, and the next one begins.
 func TestTurnsEnd(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -1,7 +1,7 @@
 // Package refresh takes refreshes from the queue, runs the SQL of each dataset on the dashboard's connection, and stores the rows. It also
 // queues scheduled refreshes, writes counted page views, tries failing connections again, and deletes expired data.
 //
-// Package store defines runs and who may ask for them. Several processes may each run a [Worker] on one database:
+// Package store defines runs and the permission to request them. Several processes may each run a [Worker] on one database:
 //
 //	queued ─► running ─► succeeded | partial | failed
 //	   ▲         │

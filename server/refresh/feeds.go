@@ -58,7 +58,7 @@ func (w *Worker) feeds(ctx context.Context, j store.Job, s *dashboard.Spec) (*fe
 	return f, nil
 }
 
-// learn records the results of a stage and returns the spec with all that is known by now.
+// learn records the results of a stage and returns the spec with the results of all stages so far.
 func (f *feeds) learn(stage []dashboard.Run, results []store.DatasetResult, of map[string]int) *dashboard.Spec {
 	for _, run := range stage {
 		if run.ID == run.Dataset.ID {

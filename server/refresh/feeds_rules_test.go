@@ -74,8 +74,8 @@ const (
 		`FROM mrr"}]}`
 )
 
-// Row rules come along with rows that are read, also where they are made after the reader, and whoever gets some of the rows finds out
-// nothing of the others: not by SQL, not by alerts, not by earlier versions.
+// TestRowRulesComeAlong: row rules also apply to the datasets that read the rows, even if the rules are newer than the reader. A person
+// with some of the rows cannot find out the others by SQL, by alerts or by earlier versions.
 func TestRowRulesComeAlong(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

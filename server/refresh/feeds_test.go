@@ -202,7 +202,7 @@ func TestReadersFollow(t *testing.T) {
 		"70,9") {
 		t.Error(got)
 	}
-	// A source whose rows are the same makes nobody work, and its readers are as fresh as it is.
+	// If the rows of a source are the same, no reader is refreshed, and its readers are as fresh as the source.
 	if _, err := b.TriggerRefresh(t.Context(), b.member, "investors"); err != nil {
 		t.Fatal(err)
 	}

@@ -17,8 +17,8 @@ import (
 
 var triggersFor = flag.Duration("triggers", time.Second, "how long TestTriggersBesideRefreshes triggers")
 
-// TestTriggersBesideRefreshes: ten callers trigger refreshes of a dashboard without a pause, and its schedule fires, while
-// workers refresh it: nobody waits in a circle, and nobody is refused.
+// TestTriggersBesideRefreshes: ten callers trigger refreshes of a dashboard without a pause, and its schedule fires, while workers refresh
+// it. No call ends in a deadlock, and no call is refused.
 func TestTriggersBesideRefreshes(t *testing.T) {
 	t.Parallel()
 	var retried, triggered atomic.Int64

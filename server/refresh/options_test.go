@@ -13,8 +13,8 @@ import (
 	"service/store/view"
 )
 
-// The SQL of a dataset runs once for each combination of options, of which one can fail alone, and a page shows the rows that its
-// address asks for.
+// TestOptions: the SQL of a dataset runs once for each combination of options. One combination can fail alone. A page shows the rows of the
+// options in its address.
 func TestOptions(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -422,8 +422,7 @@ func (w *Worker) tooMuch() error {
 		"Group by coarser dimensions, or return fewer rows or columns.", w.cfg.Memory>>20)
 }
 
-// ask runs a query. While the source is busy, which means that the query was not run, it
-// waits and tries again.
+// ask runs a query. While the source refuses it as busy, ask waits and tries again.
 func (w *Worker) ask(
 	ctx context.Context, source warehouse.Connector, sql string, args []any, l warehouse.Limits, shelf *cube.Shelf,
 ) (rows *cube.Collector, stats warehouse.Stats, err error) {

@@ -462,7 +462,7 @@ func TestStoppingHandsRunsBack(t *testing.T) {
 	}
 }
 
-// told represents a warehouse with an answer for each dataset.
+// told is a warehouse with a given answer for each dataset.
 type told struct {
 	slow
 	answer func(sql string) error
@@ -475,8 +475,7 @@ func (f told) Query(_ context.Context, sql string, _ []any, _ warehouse.Limits, 
 	return warehouse.Stats{Rows: 1}, errors.Join(sink.Columns([]cube.Column{{Name: "n", Type: cube.Integer}}), sink.Row([]any{int64(1)}))
 }
 
-// TestBusySourcesAreAskedAgain: a source that was not asked, because others ask it, is
-// asked later, and the refresh does not fail.
+// TestBusySourcesAreAskedAgain: a query that a busy source did not run is tried again later, and the refresh does not fail.
 func TestBusySourcesAreAskedAgain(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int64
@@ -546,7 +545,7 @@ func TestOnlyUnreachedConnectionsFail(t *testing.T) {
 	}
 }
 
-// TestConnectionThatFailsThriceIsFailing, and comes back with a test.
+// TestConnectionThatFailsThriceIsFailing: it is active again after a successful test.
 func TestConnectionThatFailsThriceIsFailing(t *testing.T) {
 	t.Parallel()
 	far := slow{began: make(chan struct{}, 10), end: make(chan struct{})}

@@ -121,7 +121,7 @@ func TestEarlierAccountsAreKept(t *testing.T) {
 	}
 }
 
-// A person who is removed, in each way that providers remove people, loses everything at once and cannot come back.
+// TestRemoval: a person whom the provider removes, in any of its ways, loses everything at once and cannot sign in again.
 func TestRemoval(t *testing.T) {
 	t.Parallel()
 	for name, remove := range map[string]func(w *world, id string){
@@ -259,7 +259,8 @@ func TestGroupChanges(t *testing.T) {
 	w.send("DELETE", at, nil, http.StatusNotFound)
 }
 
-// Only SCIM decides who is in a group that it provisions: a claim of the same name makes nobody a member.
+// TestScimOutweighsClaims: only SCIM determines the members of a group that it provisions; a claim with the name of the group adds no
+// member.
 func TestScimOutweighsClaims(t *testing.T) {
 	t.Parallel()
 	w := setup(t)

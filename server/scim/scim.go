@@ -76,7 +76,7 @@ type handler struct {
 	next http.Handler
 }
 
-// ServeHTTP passes requests with a good token. All others learn nothing.
+// ServeHTTP passes requests with a good token. All others get the same refusal.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	if !h.allowed(r) {
@@ -151,7 +151,7 @@ func meta(created, updated time.Time) scim.Meta {
 	return scim.Meta{Created: &created, LastModified: &updated}
 }
 
-// page returns the part of all that a request asks for, of those resources that pass its filter.
+// page returns the requested page of the resources in all that pass the filter of the request.
 func page(all []scim.Resource, params scim.ListRequestParams) (scim.Page, error) {
 	if params.FilterValidator != nil {
 		if len(all) > maxScans {

@@ -8,7 +8,7 @@ import (
 	"service/store"
 )
 
-// Owners set the attributes of members, one value in each line; a member sees their own, and nobody else's.
+// TestMemberAttributes: owners set the attributes of members, one value in each line; a member sees only their own.
 func TestMemberAttributes(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -263,12 +263,12 @@ type teller struct {
 	who string
 }
 
-// did returns a sentence about what somebody did: the first argument of the text is the actor.
+// did returns a sentence about an action; the first argument of the text is the actor.
 func (t teller) did(english locale.Key, args ...string) string {
 	return t.Text(english, append([]string{t.who}, args...)...)
 }
 
-// subject stands for the event's subject in the list of details in its sentence.
+// subject is the placeholder of the event's subject in the list of details of its sentence.
 const subject = ""
 
 // A tale is the sentence of an event, with the details, or [subject], that it names after the actor.

@@ -40,7 +40,7 @@ func TestAuditSentences(t *testing.T) {
 	}
 	var read, told []string // ids of events, and their sentences
 	actions := map[string]bool{"dashboard." + store.CausePublish: false, "dashboard." + store.CauseRestore: false}
-	// tells compares the sentences of the events since the last call, oldest first.
+	// tells compares the sentences of the events after the last call, oldest first.
 	tells := func(want ...string) {
 		t.Helper()
 		log, err := s.store.AuditLog(ctx, m, store.AuditQuery{Limit: 1000})

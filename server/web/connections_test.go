@@ -285,7 +285,7 @@ func TestConnectionGuides(t *testing.T) {
 	}
 }
 
-// A kind that is metered asks for its limit, and a part of the service is kept as it was typed.
+// TestConnectionToTrino: the form of a metered kind has a field for its limit, and a catalog is kept as it was typed.
 func TestConnectionToTrino(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, func(o *store.Options) { o.Warehouses["trino"] = openFar })

@@ -33,7 +33,7 @@ func TestInvitation(t *testing.T) {
 	first := link()
 	link()
 
-	// The link leads to this installation, whatever the Host header is.
+	// The link leads to this installation, for any Host header.
 	r := owner.request(http.MethodPost, at+"/link", url.Values{"email": {"bob@work.example"}})
 	r.Host = "app.localhost:1"
 	page := owner.do(r).want(http.StatusOK, s.url+"/invitations?token=").lacks("localhost:1/")

@@ -144,8 +144,8 @@ func (w *observedWriter) Write(b []byte) (int, error) {
 	return w.ResponseRecorder.Write(b)
 }
 
-// TestFilesHaveRoom: an uploaded file has memory of its Content-Length while it is processed. If there is no free memory, the file is
-// not read, and the answer has Retry-After.
+// TestFilesHaveRoom: while an uploaded file is processed, it has a reservation of memory of its Content-Length. If there is no free memory,
+// the file is not read, and the answer has Retry-After.
 func TestFilesHaveRoom(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -123,7 +123,7 @@ func TestTemplatesAskTheReader(t *testing.T) {
 			}
 		}
 	}
-	// Nor does other Go code than reader's format times, except for texts that programs read.
+	// Only the Go code of reader formats times, except for texts that programs read.
 	for file, parsed := range sources(t) {
 		if file == "reader.go" {
 			continue

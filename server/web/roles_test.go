@@ -34,7 +34,7 @@ func isForViewers(route string) bool {
 	return slices.Contains(forViewers[http.MethodGet], route) || slices.Contains(forViewers[http.MethodPost], route)
 }
 
-// viewer signs somebody in who becomes a viewer of engine.
+// viewer signs in a person and makes them a viewer of engine.
 func (s *site) viewer(t *testing.T, m store.Member, email string) *person {
 	t.Helper()
 	p := s.signIn(t, email)
@@ -196,8 +196,8 @@ func TestEditorsDeleteTheirOwn(t *testing.T) {
 	p.post("/w/engine/d/bobs/delete", nil).want(http.StatusOK, "The dashboard is deleted.")
 }
 
-// A person who is added gets a mail with a link: to the workspace, or an invitation's, with which they join whatever address their provider
-// reports.
+// TestAddedMembersGetAMail: an added person gets a mail with a link to the workspace, or with an invitation that works for any address that
+// their provider reports.
 func TestAddedMembersGetAMail(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

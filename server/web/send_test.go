@@ -67,7 +67,7 @@ func TestSendMeThis(t *testing.T) {
 	}
 	p.post(base+"/send", url.Values{"rhythm": {"daily"}, "at": {"08:00"}, "to": {uuid.NewString()}}).want(http.StatusNotFound)
 
-	// It belongs to nobody else.
+	// Nobody else can see, change or end it.
 	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "bo@x.org", store.RoleEditor); err != nil {
 		t.Fatal(err)
 	}

@@ -44,7 +44,7 @@ func TestDeleteDashboard(t *testing.T) {
 	p.get("/w/engine/d/sales/delete").want(http.StatusOK, "Delete Sales &lt;1&gt;?", "You can restore it until",
 		"another dashboard can use <code>sales</code>").
 		lacks("undone")
-	p.get("/w/engine/d/sales").want(http.StatusOK) // the page that asks does not delete
+	p.get("/w/engine/d/sales").want(http.StatusOK) // the page of the question does not delete
 	p.post("/w/engine/d/sales/delete", nil).want(http.StatusOK, "The dashboard is deleted.")
 	p.get("/w/engine/d/sales").want(http.StatusNotFound)
 	p.get("/w/engine/d/sales/delete").want(http.StatusNotFound)

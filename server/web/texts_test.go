@@ -175,7 +175,7 @@ func unbracketed(page string) []string {
 // data matches the texts of the test's screens that are not fixed texts: names, typed
 // values, terms of protocols, and sentences of the specification.
 var data = []*regexp.Regexp{
-	// As they are stored:
+	// These texts are shown as they are stored:
 	regexp.MustCompile(`^(Uploaded files|Switched off by its owner\.|The warehouse refused the password of user reader\.)$`),
 	regexp.MustCompile(`^[· (),.]*(?:(?:` + strings.Join([]string{
 		"Ada|ada|Engine|engine|Sales|sales|missing|retyped|empty|weekly|Orders|Abacus|other|line", "day|dy|date|n|text|integer|NULL",

@@ -6,7 +6,7 @@
 //
 // [Restore] converts the file to SQL by pg_restore and runs that on its own connection, in one transaction: it drops the existing objects,
 // creates and fills the tables, and then checks in the transaction that the contents are ours, of this release or an older one, and
-// encrypted with a key that we have. Only then does anything change for others. It refuses a database that a process of this program uses.
+// encrypted with a key that we have. Others see no change before the commit. It refuses a database that a process of this program uses.
 //
 // Passwords reach the programs in their environment, never on a command line, which other accounts can read.
 package archive

@@ -16,7 +16,7 @@ const (
 )
 
 // An Access is a row rule: a reader gets the rows of a dataset whose column has a value of one of the reader's attributes. The database
-// stores its JSON beside the spec.
+// stores its JSON next to the spec.
 type Access struct {
 	Data      string              `json:"data,omitempty"` // dataset id; "" for all, which must then have the column
 	Column    string              `json:"column"`
@@ -222,7 +222,7 @@ func (s *Spec) CheckAccess(id string, columns []cube.Column, truncated bool) str
 	return ""
 }
 
-// StoredAccess is the JSON of row rules that is stored beside a spec; nil for none.
+// StoredAccess returns the JSON of row rules that is stored next to a spec; nil for none.
 func (s *Spec) StoredAccess() []byte {
 	if s == nil {
 		return nil

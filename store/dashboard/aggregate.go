@@ -98,8 +98,8 @@ var ends = map[string]Agg{
 	"max": Max, "maxif": Max, "maxornull": Max, "maxordefault": Max, "last": Max, "last_value": Max, "anylast": Max, "latest": Max,
 }
 
-// chosenBy are the functions, in lower case, that return the value of the row in which another column is smallest or largest. Of several of
-// their times, neither the earliest nor the latest is that of all rows, unless both columns are the same.
+// chosenBy are the functions, in lower case, that return the value of the row in which another column is smallest or largest. If groups are
+// merged, neither the earliest nor the latest of their times is that of all rows, unless both columns are the same.
 var chosenBy = map[string]Agg{
 	"min_by": Min, "minby": Min, "arg_min": Min, "argmin": Min, "argminif": Min, "arg_min_null": Min,
 	"max_by": Max, "maxby": Max, "arg_max": Max, "argmax": Max, "argmaxif": Max, "arg_max_null": Max,

@@ -139,7 +139,7 @@ func isMeasure(c Column) bool { return c.Role == Measure }
 // isNumber reports whether a column is a measure of numbers, which charts can draw. A measure of dates has no length.
 func isNumber(c Column) bool { return c.Role == Measure && !isTime(c.Type) }
 
-// isNumeric reports whether the values of a column are numbers, whatever its role.
+// isNumeric reports whether the values of a column are numbers, in either role.
 func isNumeric(c Column) bool { return c.Type == cube.Number || c.Type == cube.Integer }
 
 func isDimension(c Column) bool {

@@ -140,7 +140,7 @@ func TestDatasetOfEvents(t *testing.T) {
 func TestEventsOfAPanel(t *testing.T) {
 	t.Parallel()
 	columns := map[string][]cube.Column{
-		"d": {{Name: "day", Type: cube.Date}, {Name: "team", Type: cube.Text}, {Name: "n", Type: cube.Integer}},
+		"d": {{Name: "day", Type: cube.Date}, {Name: "until", Type: cube.Date}, {Name: "team", Type: cube.Text}, {Name: "n", Type: cube.Integer}},
 		"r": {{Name: "at", Type: cube.Timestamp}, {Name: "name", Type: cube.Text}},
 	}
 	for _, tc := range []struct{ panel, want string }{
@@ -148,7 +148,7 @@ func TestEventsOfAPanel(t *testing.T) {
 		{`"type": "area", "x": "day", "y": "n", "events": [{"on": "2026-05-01", "to": "2026-05-03", "label": "Outage"}]`, ``},
 		{`"type": "calendar", "x": "day", "value": "n", "events": [{"on": "2026-05-01", "label": "v2"}]`, ``},
 		{`"type": "waterfall", "label": "day", "value": "n", "events": [{"on": "2026-05-01", "label": "v2"}]`, ``},
-		{`"type": "timeline", "label": "team", "start": "day", "end": "day", "events": [{"on": "2026-05-01", "label": "v2"}]`, ``},
+		{`"type": "timeline", "label": "team", "start": "day", "end": "until", "events": [{"on": "2026-05-01", "label": "v2"}]`, ``},
 		{`"type": "line", "x": "day", "y": "n", "events": []`, `panels[0].events: is empty; list some, each {"on", "label"}, or leave it out`},
 		{
 			`"type": "line", "x": "day", "y": "n", "events": [{"date": "2026-05-01", "label": "v2"}]`,
@@ -164,7 +164,7 @@ func TestEventsOfAPanel(t *testing.T) {
 		},
 		{
 			`"type": "line", "x": "team", "y": "n", "events": [{"on": "2026-05-01", "label": "v2"}]`,
-			`panels[0].events: are marked on an axis of times, and "team" is of type text; dates: day`,
+			`panels[0].events: are marked on an axis of times, and "team" is of type text; dates: day, until`,
 		},
 		{
 			`"type": "bar", "x": "day", "y": "n", "horizontal": true, "events": [{"on": "2026-05-01", "label": "v2"}]`,
@@ -173,7 +173,7 @@ func TestEventsOfAPanel(t *testing.T) {
 		{`"type": "line", "x": "day", "y": "n", "vlines": []`, `did you mean "events"?`},
 		{`"type": "pie", "label": "team", "value": "n", "events": []`, `"events" at the top of the spec marks times on all axes`},
 	} {
-		s, err := Parse([]byte(`{"datasets": [{"id": "d", "sql": "SELECT day, team, sum(n) AS n FROM t GROUP BY 1, 2"},
+		s, err := Parse([]byte(`{"datasets": [{"id": "d", "sql": "SELECT day, until, team, sum(n) AS n FROM t GROUP BY 1, 2, 3"},
 			{"id": "r", "sql": "SELECT at, name FROM u"}], "panels": [{"data": "d", ` + tc.panel + `}]}`))
 		var warnings []Warning
 		if err == nil {

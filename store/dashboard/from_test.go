@@ -131,7 +131,8 @@ func TestFromKeepsColumns(t *testing.T) {
 	}
 }
 
-// Of SQL, plain columns keep label, format, unit and currency; the rest is read anew.
+// TestFromWithSQLKeepsPlainColumns: columns that SQL returns unchanged keep label, format, unit and currency; all else is derived from this
+// SQL.
 func TestFromWithSQLKeepsPlainColumns(t *testing.T) {
 	t.Parallel()
 	for sql, want := range map[string]string{

@@ -316,10 +316,13 @@ func keyNames(lists ...[]panelKey) []string {
 	return out
 }
 
-// describe returns the description of a key for the schema and the reference: its meaning in each of its types, and the sentences for all.
-func (k panelKey) describe() string {
+// describe returns the description of a key for the schema.
+func (k panelKey) describe() string { return strings.Join(k.meanings(), " ") }
+
+// meanings returns the meaning of a key in each of its types, and last the sentences for all types.
+func (k panelKey) meanings() []string {
 	if k.made != nil {
-		return k.made()
+		return []string{k.made()}
 	}
 	sentences := byType(func(t *panelType) string {
 		for _, key := range slices.Concat(t.required, t.optional) {
@@ -332,7 +335,7 @@ func (k panelKey) describe() string {
 	if k.note != "" {
 		sentences = append(sentences, k.note)
 	}
-	return strings.Join(sentences, " ")
+	return sentences
 }
 
 // byType returns sentences such as "kpi, pie: measure.", one for all types with the same text; say returns the text of a type, "" for none.

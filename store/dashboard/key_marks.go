@@ -15,7 +15,7 @@ const (
 	MaxPale = 200
 )
 
-// The forms of names in words; names chooses the points with names beside them. The other form is a list of values.
+// The values of the key names, which selects the points with names next to them. Its other form is a list of values.
 const (
 	NamesAuto = "auto" // those that fit, at most 25
 	NamesNone = "none" // in tooltips and the table alone

@@ -63,7 +63,7 @@ func WithDecimals(format string, decimals *int) string {
 	return name + strconv.Itoa(*decimals)
 }
 
-// readDecimals reads the number of decimals beside a format, which may be "".
+// readDecimals reads the number of decimals of a format, which may be "".
 func readDecimals(o *object, format string) *int {
 	if !o.has("decimals") {
 		return nil

@@ -84,8 +84,7 @@ func named(name string, texts []string) bool {
 	return slices.ContainsFunc(texts, word.MatchString)
 }
 
-// A client that removes descriptions leaves this of the outline. The arguments beside the
-// spec need 450 bytes, and the least budget known is 4,000.
+// A client that removes descriptions leaves this of the outline. The other arguments need 450 bytes, and the least budget known is 4,000.
 func TestOutlineIsShort(t *testing.T) {
 	t.Parallel()
 	var strip func(v any)

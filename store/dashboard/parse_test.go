@@ -94,7 +94,7 @@ func TestParseColumns(t *testing.T) {
 	}
 }
 
-// in puts a piece of a spec in its place in one that is right otherwise.
+// in inserts a piece of a spec at its place in an otherwise valid spec.
 func in(place, piece string) string {
 	switch place {
 	case "root":
@@ -231,7 +231,7 @@ func TestParseProblems(t *testing.T) {
 		{
 			"column", `"aggregation": "sum"`,
 			`datasets[0].columns.c.aggregation: "aggregation" is not a key of a column; keys: label, description, role, agg, along, ratio, ` +
-				`format, decimals, unit, hidden, good; did you mean "agg"?`,
+				`format, decimals, unit, negative, hidden, good; did you mean "agg"?`,
 		},
 		{
 			"column", `"agg": "mean"`,
@@ -390,7 +390,7 @@ func TestParseProblems(t *testing.T) {
 			`panels[0].metric: "metric" is not a key of a panel of type line; keys: ` + panelKeys +
 				`x, y, data, compare, grain, partial, gaps, series, facet, facet_columns, facet_scale, labels, scale, y2, ` +
 				`y_min, y_max, y2_min, y2_max, ` +
-				`trend, average, reference, band, thresholds, highlight, limit, other, tooltip, click, link, source; did you mean "y"?`,
+				`trend, average, reference, band, thresholds, highlight, limit, other, tooltip, events, click, link, source; did you mean "y"?`,
 		},
 		{
 			"panel", `"type": "kpi", "value": "x", "format": "currency"`,
@@ -423,7 +423,7 @@ func TestParseProblems(t *testing.T) {
 			`panels[0].y: "y" is not a key of a panel of type combo: its measures are in bars and in lines; keys: ` + panelKeys +
 				`x, bars, lines, data, one_axis, grain, partial, gaps, facet, facet_columns, facet_scale, stack, labels, y_min, ` +
 				`y_max, y2_min, y2_max, trend, average, reference, thresholds, ` +
-				`sort, limit, other, tooltip, click, link, source`,
+				`sort, limit, other, tooltip, events, click, link, source`,
 		},
 		{"panel", `"type": "box", "x": "a"`, `panels[0]: must have value, a column of numbers of which each row has one, or low, q1, median, ` +
 			`q3, high, which the sql has computed`},

@@ -54,8 +54,8 @@ func (p *Periods) Open(t time.Time) bool {
 	return begun <= today && today < next && !p.weekEnd(begun, next)
 }
 
-// Complete reports whether the period that begins at a time is over, and not cut. A day is given by its date, whatever instant that is in
-// the zone.
+// Complete reports whether the period that begins at a time is over, and not cut. A day is given by its date, not by the instant at which
+// it begins in the zone.
 func (p *Periods) Complete(t time.Time) bool {
 	if p.Open(t) {
 		return false

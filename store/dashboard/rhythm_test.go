@@ -7,7 +7,7 @@ import (
 	"service/store/dashboard"
 )
 
-// A day has one time at which something is due, whatever the clocks do on it.
+// TestRhythmKeepsTheClock: a day has one time at which a delivery is due, also if the clocks change on it.
 func TestRhythmKeepsTheClock(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

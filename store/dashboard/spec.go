@@ -97,7 +97,7 @@ type Param struct {
 	Type    string // date_range, date, text, number
 	Label   string // of its control; "" names it after the id
 	Default json.RawMessage
-	Options []json.RawMessage // the values that viewers choose from, in the form of Default, which is one of them; nil if nobody chooses
+	Options []json.RawMessage // the values that viewers choose from, in the form of Default, which is one of them; nil without options
 }
 
 // A Dataset is one query, whose rows are a cube.
@@ -241,8 +241,8 @@ type Panel struct {
 	Size       string    // scatter, map: measure
 	Label      string    // scatter, pie, map: dimension
 	Horizontal bool      // bar, waterfall
-	OneAxis    bool      // combo: the lines are on the axis of the bars, whatever their units
-	TwoAxes    bool      // combo: the lines are on an axis on the right, whatever their units
+	OneAxis    bool      // combo: the lines are on the axis of the bars, with any units
+	TwoAxes    bool      // combo: the lines are on an axis on the right, with any units
 	Area       string    // map: countries or states
 	Lat, Lon   string    // map: of points
 	Region     string    // map: from geo.FindRegion; "" chooses by the data
@@ -253,7 +253,7 @@ type Panel struct {
 	Scale      string    // "log", or of a scatter "log_x" or "log_y"; "" is linear
 	RangeY2    AxisRange // of the axis on the right
 	Range      [2]AxisRange
-	Trend      string // line, scatter: "linear"; "" is none
+	Trend      string // line, scatter: "linear"; "" for no trend
 	Average    int    // line: number of points of the moving average; 0 for none
 	Reference  []Reference
 	Band       *Band  // line: nil for none

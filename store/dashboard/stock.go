@@ -8,8 +8,8 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// A stock is a measure whose values each belong to one time, such as a balance: it adds up over everything except time, so that of each
-// period the latest time counts, or the earliest. Its agg is [Last] or [First].
+// A stock is a measure whose values are levels at a time, such as a balance. It adds up over everything except time: in each period only
+// the latest time counts, or the earliest. Its agg is [Last] or [First].
 
 // isStock reports whether values add up only at one time.
 func (a Agg) isStock() bool { return a == Last || a == First }

@@ -7,7 +7,7 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// Texts that warehouses write for money and intervals, and others beside them.
+// TestIsAmount has texts that warehouses write for money and intervals, and similar texts that are not amounts.
 func TestIsAmount(t *testing.T) {
 	t.Parallel()
 	for s, want := range map[string]bool{

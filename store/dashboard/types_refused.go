@@ -99,7 +99,7 @@ var refusedTypes = []refusedType{
 	},
 }
 
-// refusals maps the names of refused types to the problem that each is.
+// refusals maps each name of a refused type to that type.
 var refusals = func() map[string]*refusedType {
 	out := map[string]*refusedType{}
 	for i := range refusedTypes {
@@ -110,7 +110,7 @@ var refusals = func() map[string]*refusedType {
 	return out
 }()
 
-// refuseType reports a type of panel that is refused with what to use in its place, and whether the name is one of these.
+// refuseType reports whether name is a refused type of panel, and adds a problem that names the type to use instead.
 func (o *object) refuseType(name string) bool {
 	r := refusals[nearest.Plain(name)]
 	if r == nil {

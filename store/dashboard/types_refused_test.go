@@ -8,7 +8,7 @@ import (
 	"service/store/nearest"
 )
 
-// TestRefusedTypes: types of other tools are refused with what to use in their place, which exists; no type that exists is among them.
+// TestRefusedTypes: types of other tools are refused with a type to use instead, which exists; no refused type exists.
 func TestRefusedTypes(t *testing.T) {
 	t.Parallel()
 	refuse := func(name string) string {

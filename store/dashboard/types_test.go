@@ -43,7 +43,7 @@ func TestPanelTypes(t *testing.T) {
 				if !slices.Contains(keyNames(keyOrder), key.name) {
 					t.Errorf("key %s is not in keyOrder, so nothing reads it", key.name)
 				}
-				if key.read == nil && key.name != keyData.name {
+				if key.read == nil && key.name != keyData.name && key.name != keyEvents.name {
 					t.Errorf("nothing reads key %s", key.name)
 				}
 				if key.doc == "" && key.note == "" {
@@ -249,7 +249,7 @@ func panelReference(t *testing.T) string {
 	table := func(keys []panelKey) {
 		b.WriteString("| Key | Takes | Meaning |\n|---|---|---|\n")
 		for _, k := range keys {
-			meaning := k.describe()
+			meaning := strings.Join(k.meanings(), "<br>")
 			if k.name == keyType.name {
 				meaning = "Required." // the table of types has the rest
 			}

@@ -183,7 +183,7 @@ const (
 	lookHint     = "marks, axes and legends have one look on all pages, which the room decides; leave it out"
 )
 
-// A foreign is a group of words, as in [nearest.Plain], with what to write instead.
+// A foreign is a group of words, as in [nearest.Plain], with the words to write instead.
 type foreign struct {
 	words string // separated by spaces
 	hint  string
@@ -203,7 +203,7 @@ var foreignHints = func() map[string]map[string]string {
 	return out
 }()
 
-// foreignHint returns what to write in place of a word of other tools in an object that is called what, or "".
+// foreignHint returns advice on the replacement of a word of other tools in an object that is called what, or "".
 func foreignHint(what, word string) string {
 	switch {
 	case strings.HasPrefix(what, ofPanel):

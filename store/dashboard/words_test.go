@@ -80,7 +80,7 @@ var words = []worded{
 	},
 	{"line", "color_by colorBy colorField seriesField breakout split_by groupBy", "series", `{"series": "channel"}`, ""},
 	{"line", "alert alerts", "alerts", `{"alerts": [{"id": "a", "failing": true}]}`, "page"},
-	{"line", "vline events", "events", `{"events": [{"on": "2026-05-01", "label": "v2"}]}`, "page"},
+	{"line", "vline", "events", `{"events": [{"on": "2026-05-01", "label": "v2"}]}`, "page"},
 	{
 		"line", "hline referenceLines annotations markLine goalLine plotLines averageLine", "reference",
 		`{"reference": [{"value": 10}]}`, "",
@@ -249,7 +249,7 @@ func errorOf(t *testing.T, spec map[string]any) error {
 	return err
 }
 
-// TestWordsOfOthers: each key of another tool is refused with what to write in its place, and a spec with that is accepted.
+// TestWordsOfOthers: each key of another tool is refused with a replacement, and a spec with the replacement is accepted.
 func TestWordsOfOthers(t *testing.T) {
 	t.Parallel()
 	count, levels := 0, map[string]bool{}

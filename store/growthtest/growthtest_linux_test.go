@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// n log n passes with twice the time for some of its runs, and what holds a square
-// does not: not even beside a linear part that is a quarter of it.
+// TestGrowth: n log n passes even if some of its runs take twice the time. A quadratic function fails, even if a quarter of its time is
+// linear.
 func TestGrowth(t *testing.T) {
 	t.Parallel()
 	const most = 1 << 18

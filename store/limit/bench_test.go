@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// BenchmarkAcquire acquires and releases one slot, alone and beside others that want it too, next to a semaphore.
+// BenchmarkAcquire acquires and releases one slot, alone and in competition with others, and compares it with a semaphore.
 func BenchmarkAcquire(b *testing.B) {
 	const slots = 4
 	semaphored := semaphore.NewWeighted(slots)

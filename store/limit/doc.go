@@ -8,6 +8,6 @@
 //     [Usage] is its count, also for memory that is never refused.
 //   - [Delays] spaces out callers that come again later.
 //
-// A plain semaphore is [golang.org/x/sync/semaphore]. Each Acquire returns a release function that may be called more than once, so that
-// a deferred call releases on errors and panics too. Limits of what all processes do together are in the database: see package store.
+// A plain semaphore is [golang.org/x/sync/semaphore]. Each Acquire returns a release function that may be called more than once, so that a
+// deferred call releases on errors and panics too. The database has the limits that all processes share: see package store.
 package limit

@@ -132,7 +132,7 @@ func (f *Fair[K]) Recheck() {
 	f.serve()
 }
 
-// ask adds a caller to the queue.
+// ask appends a caller to the queue.
 func (f *Fair[K]) ask(r Request[K]) (*caller[K], error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -343,7 +343,7 @@ func (f *Fair[K]) first(a *account[K]) (first *caller[K]) {
 	return first
 }
 
-// beside reports whether an account other than a has requests, or had one within the last second.
+// beside reports whether any account other than a has requests, or had one within the last second.
 func (f *Fair[K]) beside(a *account[K]) bool {
 	other := f.last[0]
 	if other.account == a.key {

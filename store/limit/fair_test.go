@@ -54,9 +54,9 @@ func (l *list) is(t *testing.T, want string) {
 	}
 }
 
-// TestFairness runs random callers of accounts with more or fewer requests, in shared and separate groups. Never are more admitted than may
-// be, no slot is free for which somebody waits, and between two slots of an account that could have had one, each other account had one at
-// most.
+// TestFairness runs random callers of accounts with more or fewer requests, in shared and separate groups. The number of admitted callers
+// never exceeds the limit, no slot is free while a caller waits for it, and between two slots of an account that could have used one, each
+// other account gets at most one.
 func TestFairness(t *testing.T) {
 	t.Parallel()
 	for _, c := range []Config{
@@ -239,7 +239,7 @@ func (m *model) check() {
 	}
 }
 
-// TestNeighbours: beside an account that always has 200 callers, another one takes at most 1.3 times as long as alone.
+// TestNeighbours: next to an account that always has 200 callers, another account takes at most 1.3 times as long as alone.
 func TestNeighbours(t *testing.T) {
 	t.Parallel()
 	const takes = 10 * time.Millisecond
@@ -350,8 +350,8 @@ func TestCallsTakeTurns(t *testing.T) {
 	})
 }
 
-// TestGroupsTakeTurns: accounts take turns, then the groups of each. Of two accounts that share a group, the one that was served longer ago
-// is next.
+// TestGroupsTakeTurns: accounts take turns, then the groups of each. If two accounts share a group, the one that was served longer ago is
+// next.
 func TestGroupsTakeTurns(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -537,8 +537,9 @@ func TestRanks(t *testing.T) {
 	})
 }
 
-// TestFloodsRest: beside others, an account whose callers wait gets its next slot when the last one has been free three times as long as
-// it was held. Others have it meanwhile, callers of other ranks do not rest, nor does an account of which none waits.
+// TestFloodsRest: next to others, an account whose callers wait gets its next slot when the last one has been free for three times as long
+// as it was held. Other accounts use it in the meantime. Callers of other ranks do not rest, and neither does an account without waiting
+// callers.
 func TestFloodsRest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

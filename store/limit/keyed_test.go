@@ -77,7 +77,7 @@ func TestKeyed(t *testing.T) {
 	})
 }
 
-// TestKeyedManyAtOnce: the number of admitted callers never exceeds the limit, whatever callers arrive and leave.
+// TestKeyedManyAtOnce: the number of admitted callers never exceeds the limit while callers arrive and leave at random.
 func TestKeyedManyAtOnce(t *testing.T) {
 	t.Parallel()
 	var l Keyed[int]

@@ -34,7 +34,7 @@ func TestLinesThatDiffer(t *testing.T) {
 		}
 	}
 
-	// Of two texts that have nothing in common, one replaces the other, and only the first lines are shown.
+	// If two texts have nothing in common, one replaces the other, and only the first lines are shown.
 	var a, b []string
 	for i := range 3 * maxEdits {
 		a, b = append(a, fmt.Sprint("a", i)), append(b, fmt.Sprint("b", i))

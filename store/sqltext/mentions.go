@@ -19,7 +19,7 @@ func Mentions(text, name string) bool {
 	return false
 }
 
-// wordAt reports whether the byte at an offset belongs to a word.
+// wordAt reports whether the byte at an offset is part of a word.
 func wordAt(text string, at int) bool {
 	if at < 0 || at >= len(text) {
 		return false

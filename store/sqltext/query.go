@@ -158,7 +158,7 @@ func Lower(s string) string {
 	}, s)
 }
 
-// equal reports whether text is lower, whatever the case of its ASCII letters.
+// equal reports whether text equals lower, without regard to the case of ASCII letters.
 func equal(text, lower string) bool {
 	if len(text) != len(lower) {
 		return false

@@ -47,7 +47,7 @@ func TestParse(t *testing.T) {
 	)
 	for _, try := range []struct {
 		d         sqltext.Dialect
-		sql, want string // want is an error's message where it begins with a bang
+		sql, want string // a want that begins with ! is the message of an error
 	}{
 		{mysql, "select a.b, 'it''s' from `t``x` -- end", "SELECT A . B , <string> FROM <name>"},
 		{mysql, `select 'a\'; drop', "b\"c", 1--1 # x`, "SELECT <string> , <string> , 1 - - 1"},

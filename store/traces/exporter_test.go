@@ -91,7 +91,7 @@ func TestUpload(t *testing.T) {
 		{[]int{200}, 1, false},
 		{[]int{503, 429, 502, 200}, 4, false}, // it was away for a moment
 		{[]int{400}, 1, true},                 // another attempt is in vain
-		{[]int{307, 200}, 1, true},            // the headers are for nobody else
+		{[]int{307, 200}, 1, true},            // no other host gets the headers
 	} {
 		u, asked, log := answering(t, tc.statuses...)
 		if err := u.UploadTraces(t.Context(), nil); err != nil { // the SDK would print it
@@ -119,8 +119,8 @@ func TestUpload(t *testing.T) {
 	}
 }
 
-// A collector that takes a batch and never answers holds up nobody: spans beyond the queue are dropped, and the
-// program ends though nothing was sent.
+// TestCollectorHangs: a collector that accepts a batch and never answers delays no request. Spans beyond the queue are dropped, and the
+// program ends although no span was sent.
 func TestCollectorHangs(t *testing.T) {
 	t.Parallel()
 	hang := make(chan struct{})

@@ -192,7 +192,7 @@ job refresh ` + about + ` status="failed" links=0 events=0
 	}
 }
 
-// Off, nothing is wrapped and nothing is allocated. Tests beside it would allocate.
+// TestOff: without tracing, no connection is wrapped and no memory is allocated. It is not parallel, because other tests would allocate.
 func TestOff(t *testing.T) {
 	var off *Tracer
 	source := driver{}

@@ -139,7 +139,7 @@ var downloads = map[string]struct {
 	"xlsx": {page.XLSX, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"},
 }
 
-// draw draws the page. If ctx ends because the caller has left, it stops between two panels: a drawing belongs to one request, and only
+// draw draws the page. If ctx ends because the caller has left, it stops between two panels: each drawing is for one request, and only
 // complete pages are cached.
 func (v View) draw(ctx context.Context, d store.Dashboard, query url.Values) (*Page, error) {
 	switch v.kind {

@@ -79,7 +79,7 @@ func TestPicturesAtOnce(t *testing.T) {
 	})
 }
 
-// Letters that a picture lacks for want of fonts are logged once, by their scripts and without the text.
+// TestMissingLettersAreLoggedOnce: letters for which a picture has no font are logged once, by script and without the text.
 func TestMissingLettersAreLoggedOnce(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer

@@ -12,7 +12,7 @@ import (
 // endless is more columns than any catalog takes.
 const endless = 10_000_000
 
-// TestCatalogEnds: the memory of a catalog is bounded whatever a server sends, and Add reports when to stop.
+// TestCatalogEnds: the memory of a catalog is bounded for any answer of a server, and Add reports when to stop.
 func TestCatalogEnds(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 1<<20)

@@ -14,7 +14,7 @@ import (
 	"service/store/warehouse"
 )
 
-// trap is a listener that nobody may reach.
+// trap is a listener that must get no connection.
 func trap(t *testing.T) (port string, caught func() bool) {
 	t.Helper()
 	l, err := net.Listen("tcp", ":0")
@@ -105,8 +105,7 @@ func TestForeignFormsOfAddresses(t *testing.T) {
 	}
 }
 
-// TestNamesThatLeadInside: the check of a name is on the address that is dialled, in whatever order the answers are and however they
-// change.
+// TestNamesThatLeadInside: the address that is dialled is checked, also if the answers for a name are in another order or change.
 func TestNamesThatLeadInside(t *testing.T) {
 	t.Parallel()
 	port, caught := trap(t)
@@ -132,7 +131,7 @@ func TestNamesThatLeadInside(t *testing.T) {
 	}
 }
 
-// TestMixedAnswers: of a name with public and private addresses, only the public ones are dialled, whatever their order.
+// TestMixedAnswers: if a name has public and private addresses, in any order, only the public ones are dialled.
 func TestMixedAnswers(t *testing.T) {
 	t.Parallel()
 	for _, answers := range [][]string{

@@ -25,7 +25,7 @@ func Estimate(ctx context.Context, c Connector, sql string, args []any) (cols []
 // Month is the number of days for which costs of a month are stated.
 const Month = 30 * 24 * time.Hour
 
-// worthSaying is the number of bytes a month from which a cost is stated: a tenth of what BigQuery reads without a charge.
+// worthSaying is the number of bytes a month from which a cost is stated: a tenth of the bytes that BigQuery reads without a charge.
 const worthSaying = 100_000_000_000
 
 // A Cost is the number of bytes that a run reads, and the number of runs in a [Month].

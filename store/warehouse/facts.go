@@ -10,14 +10,14 @@ import (
 // A Fact is something that a connector and its warehouse agreed on, for people who test a connection. It contains no credentials.
 type Fact struct{ Name, Value string }
 
-// A Negotiator is a [Connector] that reports what it negotiated with its warehouse.
+// A Negotiator is a [Connector] that reports the properties of its session with the warehouse.
 type Negotiator interface {
 	// Negotiated signs in, and returns the version of the warehouse, the kind of sign-in, the user with the role, and the limits. A fact
 	// that the warehouse does not report is left out.
 	Negotiated(ctx context.Context) ([]Fact, error)
 }
 
-// Facts signs in to t, a target of a kind that c connects to, and returns what was negotiated.
+// Facts signs in to t, a target of a kind that c connects to, and returns the properties of the session.
 func Facts(ctx context.Context, c Connector, kind string, t Target) ([]Fact, error) {
 	facts := []Fact{{"kind", kind}, {"TLS", t.sayTLS()}}
 	if n, ok := c.(Negotiator); ok {

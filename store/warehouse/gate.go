@@ -126,7 +126,7 @@ func (g Gate) Plain(q sqltext.Query, i int, fits func(text string) bool) bool {
 	return true
 }
 
-// joinable reports whether text is only a name, a number or punctuation in SQL, whatever text is next to it: nothing in it ends or begins a
+// joinable reports whether text is only a name, a number or punctuation in SQL, next to any other text: nothing in it ends or begins a
 // string, a bracket, a comment, a statement or another word.
 func joinable(text string) bool {
 	return joinables.MatchString(text) && !strings.Contains(text, "--") && !strings.Contains(text, "/*") &&

@@ -14,7 +14,7 @@ import (
 // A Connector queries one source. Its methods are safe for concurrent use, and each ends when its context
 // does. Errors that the caller caused or can correct are *[Error].
 type Connector interface {
-	// Dialect names the SQL the source speaks, such as "duckdb" or "postgres".
+	// Dialect names the source's dialect of SQL, such as "duckdb" or "postgres".
 	Dialect() string
 	// Ping connects, authenticates and checks that the source answers.
 	Ping(ctx context.Context) error
@@ -217,7 +217,7 @@ type Sheet struct {
 	Rowset
 }
 
-// A SheetState is what became of a sheet.
+// A SheetState is the outcome of reading a sheet.
 type SheetState string
 
 // The states of sheets.

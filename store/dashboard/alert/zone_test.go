@@ -61,8 +61,8 @@ func instants(t *testing.T, times []time.Time) *cube.Cube {
 	return b.Cube()
 }
 
-// A day that is not over is not judged, in any zone and at any hour of it: neither the one whose clock changes nor those beside it. The day
-// before is.
+// TestDaysOfZones: in any zone and at any hour, the day that is not over is not judged, and the day before is. This includes the days on
+// which the clock changes, and the days next to them.
 func TestDaysOfZones(t *testing.T) {
 	t.Parallel()
 	for _, tc := range turned {

@@ -52,7 +52,7 @@ func clipMiddle(s string, n int) string {
 		from--
 		room -= lettersOf(0, runes[from])
 	}
-	for from < len(runes) && lettersOf(0, runes[from]) == 0 { // it belongs to the part that is cut off
+	for from < len(runes) && lettersOf(0, runes[from]) == 0 { // it is in the part that is cut off
 		from++
 	}
 	return head + Ellipse + strings.TrimLeft(string(runes[from:]), joiners)

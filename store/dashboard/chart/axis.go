@@ -199,14 +199,14 @@ func (r Room) FullWidths() [3]float64 {
 	return out
 }
 
-// part is how wide one of some small plots beside each other is.
+// part returns the width of one of several small plots in a row.
 func (r Room) part(width float64, columns int) float64 {
 	const gap = 30
 	return max((width-float64(columns-1)*gap)/float64(columns), 40)
 }
 
-// Widths returns the least width of a plot on each width of panels, with labels on its left and on its right. Of small plots, only the
-// first of each row has labels on its left.
+// Widths returns the least width of a plot on each width of panels, with labels on its left and on its right. If there are small plots,
+// only the first of each row has labels on its left.
 func (r Room) Widths(left, right []string) [3]float64 {
 	_, margin := canvas.MarginOf(left)
 	out := r.FullWidths()

@@ -44,7 +44,7 @@ func (r *RowAxis) Draw(c canvas.Canvas) {
 type Cells struct {
 	Columns, Rows int
 	Cells         []Cell // row by row
-	Written       bool   // the values are written if all cells have room for theirs
+	Written       bool   // the values are written if they fit in all cells
 }
 
 // A Cell is one cell. A cell without a colour has no value.
@@ -223,7 +223,7 @@ func (l *CellOutline) drawNames(c canvas.Canvas, to *Laid) {
 	}
 }
 
-// wideEnough reports whether, and on which widths, all cells have room for their texts.
+// wideEnough reports whether there are widths on which the texts of all cells fit, and which.
 func (l *CellOutline) wideEnough(on *Laid) (which canvas.Widths, ok bool) {
 	widest := 0.0
 	for _, cell := range l.Cells {
@@ -243,7 +243,7 @@ func (l *CellOutline) wideEnough(on *Laid) (which canvas.Widths, ok bool) {
 	return which, which != 0
 }
 
-// Left is how many of the texts have no room, on each of the widths.
+// Left returns how many texts do not fit, on each of the widths.
 func (l *CellOutline) Left(on *Laid) PlacedValues {
 	var t PlacedValues
 	for _, cell := range l.Cells {

@@ -169,7 +169,7 @@ func (l *Lines) drawDots(c canvas.Canvas, placed [][]rawPoint) {
 	}
 }
 
-// placed returns the points on the plot, or beyond it. Of very many points it returns the extremes of each slice.
+// placed returns the points on the plot, or beyond it. If there are very many points, it returns the extremes of each slice.
 func (l *Line) placed(f *plotAxes) []rawPoint {
 	y := &f.Axes[l.On]
 	out := make([]rawPoint, 0, len(l.Points))
@@ -267,7 +267,7 @@ func (l *Lines) values(f *plotAxes, to *markValues) {
 				hi = last
 			}
 		}
-		if last < 0 || l.Over { // beside the values of other marks, none is worth more
+		if last < 0 || l.Over { // next to the values of other marks, no value is worth more
 			continue
 		}
 		to.some = append(to.some, to.all[last])

@@ -27,7 +27,7 @@ func (r *Reference) Ends() (lo, hi float64) {
 	return r.Value, r.Value
 }
 
-// Item returns the line's item in the legend. lying is true for a chart whose bars lie.
+// Item returns the line's item in the legend. lying is true for a chart with horizontal bars.
 func (r *Reference) Item(lying bool) canvas.Item {
 	if r.Band != 0 {
 		return canvas.Item{Color: r.Band, Pale: true, Name: r.Text}

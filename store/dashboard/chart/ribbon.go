@@ -42,8 +42,8 @@ func (l *Ribbon) draw(c canvas.Canvas, f *plotAxes) {
 // A bandPiece is an unbroken part of a band.
 type bandPiece struct{ low, high []canvas.Point }
 
-// pieces returns the parts of the band, pressed to the edges of the plot. Its ends are ordered by value. Of very many points, those at one
-// place become the widest range.
+// pieces returns the parts of the band, pressed to the edges of the plot. Its ends are ordered by value. If there are very many points,
+// those at one place become the widest range.
 func (l *Ribbon) pieces(f *plotAxes) []bandPiece {
 	var out []bandPiece
 	y := &f.Axes[axisY]

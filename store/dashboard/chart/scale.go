@@ -28,9 +28,9 @@ func (u Unit) Lasts() float64 {
 	return 0
 }
 
-// NewScale chooses round bounds and steps for values from lo to hi. The last gridline is the first at or above the largest value. Of
-// several steps, it takes the one that leaves the least room empty and has about four gridlines. If zero is set, the axis begins there, as
-// bars and areas need; otherwise it begins at zero only if its values are near to it.
+// NewScale chooses round bounds and steps for values from lo to hi. The last gridline is the first at or above the largest value. If
+// several steps are possible, it takes the one that leaves the least space empty and has about four gridlines. If zero is set, the axis
+// begins there, as bars and areas need; otherwise it begins at zero only if its values are near to it.
 func NewScale(lo, hi float64, zero bool, unit Unit) Scale {
 	if lo > hi {
 		lo, hi = 0, 1

@@ -49,8 +49,8 @@ func TestScalesOfMinutes(t *testing.T) {
 	}
 }
 
-// TestPairedScales: two axes have their gridlines at the same heights, at round numbers,
-// between which all values lie, and their zeros at one height where both have one.
+// TestPairedScales: two axes have their gridlines at the same heights, at round numbers that enclose all values, and their zeros at the
+// same height if both have one.
 func TestPairedScales(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -218,8 +218,8 @@ func TestScaleOfMeaning(t *testing.T) {
 	}
 }
 
-// Of any values and bounds, an axis has finite ends and at most a few gridlines, all of them on it. Without a limit, the gridlines of a
-// logarithmic axis whose values are all the largest number would never end.
+// TestScalesOfExtremes: for any values and bounds, an axis has finite ends and at most a few gridlines, all of them on it. Without a limit,
+// the gridlines of a logarithmic axis whose values are all the largest number would never end.
 func TestScalesOfExtremes(t *testing.T) {
 	t.Parallel()
 	extremes := []float64{

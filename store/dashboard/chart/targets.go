@@ -2,7 +2,7 @@ package chart
 
 import "service/store/dashboard/canvas"
 
-// A RowTarget is a target of a lying bar.
+// A RowTarget is a target of a horizontal bar.
 type RowTarget struct {
 	Series int
 	Value  float64

@@ -130,8 +130,8 @@ func (c *Cube) own(col int, loc *time.Location) int {
 	return own
 }
 
-// settled adjusts a dimension of a column of times for grouping: times that each begin a day are grouped as days, whatever the instant of
-// the beginning, and times that the SQL has rounded to hours or minutes are not rounded to these again, because engines round differently
+// settled adjusts a dimension of a column of times for grouping: times that each begin a day are grouped as days, even if the days begin at
+// different hours, and times that the SQL has rounded to hours or minutes are not rounded to these again, because engines round differently
 // near a change of the clock.
 func (c *Cube) settled(col int, dim Dim) Dim {
 	own, asked := c.own(col, dim.Zone), dim.Grain.Size()

@@ -30,8 +30,8 @@ type Measure struct {
 	Zone   *time.Location // of an Instant; nil for UTC
 
 	// For Last and First: the column of times or years, of which one counts in each group, or in each period if that column is a dimension of
-	// the groups. It is the latest, or the earliest, at which one of the rows in Among has a value, whatever their group. A nil Among means
-	// the rows that are grouped.
+	// the groups. It is the latest, or the earliest, at which one of the rows in Among has a value, in any group. A nil Among means the rows
+	// that are grouped.
 	Along string
 	Among Selection
 }

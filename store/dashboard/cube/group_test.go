@@ -266,8 +266,7 @@ func same(t *testing.T, what string, want, got float64) {
 	}
 }
 
-// TestFiltersPartition checks that the parts a filter can select add up to
-// the whole, whatever the grouping, and that a ratio is that of the sums.
+// TestFiltersPartition: the parts that a filter can select add up to the whole in each grouping, and a ratio is that of the sums.
 func TestFiltersPartition(t *testing.T) {
 	t.Parallel()
 	c := orders(3000)
@@ -396,8 +395,7 @@ func BenchmarkPage(b *testing.B) {
 	}
 }
 
-// BenchmarkGroup adds up one measure by two dimensions, beside the loop that
-// anybody would write over rows.
+// BenchmarkGroup adds up one measure by two dimensions, and compares that with a plain loop over rows.
 func BenchmarkGroup(b *testing.B) {
 	type row struct {
 		country, channel string

@@ -42,7 +42,7 @@ func truncated(grain Grain, t time.Time) time.Time {
 	return read(wall, t.Location())
 }
 
-// read is the moment at which a clock shows what wall does, as Postgres and ICU read it.
+// read returns the moment at which a clock shows the same time as wall, as Postgres and ICU read it.
 func read(wall time.Time, loc *time.Location) time.Time {
 	_, before := wall.Add(-26 * time.Hour).In(loc).Zone()
 	_, after := wall.Add(26 * time.Hour).In(loc).Zone()
@@ -128,7 +128,7 @@ func min2(a, b Grain) Grain {
 	return b
 }
 
-// The hours of a clock follow one another as Group rounds to them, in each zone and beside each change.
+// TestAfter: the hours of a clock follow one another as Group rounds to them, in each zone and around each change.
 func TestAfter(t *testing.T) {
 	t.Parallel()
 	for _, name := range append(slices.Clone(oddZones), zones...) {

@@ -9,7 +9,7 @@ type keyed struct {
 }
 
 // ranks numbers keys by their size, with one number for equal keys, and returns the distinct keys, ascending. Its time is linear in the
-// number of keys, whatever their size; a map would be several times slower.
+// number of keys, for keys of any size; a map would be several times slower.
 func ranks(keys []uint64) (codes []uint32, distinct []uint64) {
 	codes = make([]uint32, len(keys))
 	for i, k := range sortKeys(keys) {

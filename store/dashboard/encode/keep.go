@@ -37,7 +37,7 @@ type Top struct {
 
 	Note     locale.Key // instead of the usual one
 	Key      string     // of the warning; "" for the key of the channel
-	Advice   string     // of the warning; "" for none, because the spec chose it. %s stands for the word of the ranking
+	Advice   string     // of the warning; "" for none, because the spec chose it. %s is replaced by the word of the ranking
 	Together string     // the advice if the rest becomes one value, if that differs
 }
 

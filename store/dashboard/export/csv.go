@@ -16,18 +16,17 @@ import (
 	"service/store/dashboard/panel"
 )
 
-// maxCSV is how many bytes a CSV has at most. A text that is kept once can be in each of 200,000 rows.
+// maxCSV is the maximum number of bytes of a CSV. A text that is stored once can occur in each of 200,000 rows.
 const maxCSV = 48 << 20
 
 // ErrNoPanel is the error of [CSV] for a panel that has no numbers: it is out of
 // range, a text or a section, or cannot be shown.
 var ErrNoPanel = errors.New("export: no such panel with numbers")
 
-// CSV returns what panel number i (from 0) shows: all
-// its rows, numbers unformatted with a point, NULL empty. Times have one shape in a column,
-// whatever rows are shown: dates as ISO 8601, instants as RFC 3339 with the offset of the
-// spec's zone, timestamps without one. A text that a spreadsheet would take for a formula
-// gets an apostrophe. The error is [ErrTooLarge] where that makes more than 48 MiB.
+// CSV returns the numbers of panel i (from 0): all its rows, with numbers unformatted and with a decimal point, and NULL as an empty cell.
+// The times of a column have one format, independent of the rows: dates as ISO 8601, instants as RFC 3339 with the offset of the spec's
+// zone, timestamps without one. A text that a spreadsheet would read as a formula gets an apostrophe. CSV returns [ErrTooLarge] if the file
+// would exceed 48 MiB.
 func CSV(e *panel.Env, i int) ([]byte, error) {
 	p, err := download(e, i)
 	if err != nil {
@@ -42,9 +41,9 @@ type File struct {
 	Body  []byte
 }
 
-// CSVs returns the CSVs of all panels that have numbers, of at most most bytes together: one for which there
-// is no room leaves it to those after it. left is how many that are, with those for which the page has no
-// room. Their content is kept for one at a time. The error is that of ctx when it ends between two.
+// CSVs returns the CSVs of all panels that have numbers, of at most most bytes together. A panel that does not fit is left out, and later
+// ones may still fit. left is the number of panels that do not fit, or whose numbers exceed the limits of the page. Only one panel is in
+// memory at a time. The error is that of ctx if it ends between two panels.
 func CSVs(ctx context.Context, e *panel.Env, most int) (files []File, left int, err error) {
 	for i := range e.Spec.Panels {
 		if err := ctx.Err(); err != nil {
@@ -66,14 +65,14 @@ func CSVs(ctx context.Context, e *panel.Env, most int) (files []File, left int, 
 	return files, left, nil
 }
 
-// csvFrom is the [CSV] of a panel, or [ErrTooLarge] where it has more than most bytes: it ends as it comes to them.
+// csvFrom returns the [CSV] of a panel, or [ErrTooLarge] as soon as it exceeds most bytes.
 func csvFrom(p *panel.Panel, most int) ([]byte, error) {
 	if p.Grid == nil {
 		return nil, ErrNoPanel
 	}
 	var err error
 	b := upTo{most: min(most, maxCSV)}
-	if p.Guard("write CSV", func() { err = writeCSV(p, &b) }) && err == nil && b.all == nil { // now it is known how long it is
+	if p.Guard("write CSV", func() { err = writeCSV(p, &b) }) && err == nil && b.all == nil { // again, into a buffer of that size
 		b = upTo{most: b.size, all: make([]byte, 0, b.size)}
 		p.Guard("write CSV", func() { err = writeCSV(p, &b) })
 	}
@@ -116,10 +115,10 @@ func writeCSV(p *panel.Panel, b *upTo) error {
 	return nil
 }
 
-// An upTo takes up to a number of bytes. It keeps them while they have room in all, or are not more than keptAtOnce, and
-// else counts them alone: a slice that grows takes up to twice its length.
+// An upTo is a writer of at most most bytes. It keeps them up to keptAtOnce bytes, or to the capacity of its buffer. Beyond that it only
+// counts them, because a growing slice takes up to twice its length.
 type upTo struct {
-	all  []byte // nil where they are only counted
+	all  []byte // nil if the bytes are only counted
 	size int
 	most int
 }
@@ -160,10 +159,9 @@ func csvCell(v any, shape timeShape) string {
 	return ""
 }
 
-// defuse keeps a text from being read as a formula, as OWASP advises: one that begins with a sign of
-// formulas, also behind characters that programs skip or do not show, and one that begins with a tab or
-// the end of a line, behind which a cell of another program may begin. An amount below zero, which
-// warehouses write as text, cannot be one.
+// defuse keeps a text from being read as a formula, as OWASP advises. It changes texts that begin with a sign of formulas, also after
+// characters that programs skip or do not show, and texts that begin with a tab or a line break, after which another program may begin a
+// cell. A negative amount, which warehouses write as text, is not changed.
 func defuse(s string) string {
 	if dashboard.IsAmount(s) {
 		return s
@@ -175,19 +173,19 @@ func defuse(s string) string {
 	return s
 }
 
-// unseen reports whether a cell that begins with r looks as if it began with what is behind it: r is a
-// space, a control character, or one that only formats text.
+// unseen reports whether programs may ignore r at the beginning of a cell: it is a space, a control character, or a character that only
+// formats text.
 func unseen(r rune) bool {
 	return unicode.IsSpace(r) || unicode.In(r, unicode.Zs, unicode.Cc, unicode.Cf)
 }
 
-// An AddressError is the error of [CSV] and [XLSX] where the panel does not follow all of its address: a page notes that
-// beside its numbers, and a file has no place for a note.
+// An AddressError is the error of [CSV] and [XLSX] if the panel ignores a part of its address. A page notes that next to its numbers, but a
+// file cannot contain a note.
 type AddressError struct{ Why string } // in sentences for the reader
 
 func (e *AddressError) Error() string { return e.Why }
 
-// download is a panel, worked out to be downloaded. The error is [ErrNoPanel], or an *[AddressError].
+// download returns a panel with its numbers computed. Its errors are [ErrNoPanel] and *[AddressError].
 func download(e *panel.Env, i int) (*panel.Panel, error) {
 	if i < 0 || i >= len(e.Spec.Panels) {
 		return nil, ErrNoPanel

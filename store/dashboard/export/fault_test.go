@@ -2,7 +2,7 @@ package export
 
 import "testing"
 
-// A text that spreadsheets take for a formula, also behind characters that they skip, gets an apostrophe.
+// TestCSVHasNoFormulas: a text that spreadsheets read as a formula, also after characters that they skip, gets an apostrophe.
 func TestCSVHasNoFormulas(t *testing.T) {
 	t.Parallel()
 	signs := []string{"=", "+", "-", "@", "＝", "＋", "－", "＠", "|", "%"}

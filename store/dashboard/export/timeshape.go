@@ -7,16 +7,15 @@ import (
 	"service/store/dashboard/panel"
 )
 
-// A timeShape is how the times of a column are written for machines: all in one way, so that a program that has read one
-// can read the others. Its zero value is that of a column without times.
+// A timeShape is the format in which the times of a column are written for programs: the same for all, so that a program that reads one can
+// read the others. The zero value is that of a column without times.
 type timeShape struct {
 	layout string         // of package time
-	cell   string         // the number format of a workbook's cell
-	zone   *time.Location // by whose clock instants are shown; nil for times that have no offset
+	cell   string         // number format of a cell in a workbook
+	zone   *time.Location // zone of instants; nil for times without an offset
 }
 
-// timeShapes are the shapes of the columns of a panel's grid. They depend on all rows of the dataset, so that a filter
-// changes none.
+// timeShapes returns the formats of the columns of a panel's grid. They depend on all rows of the dataset, so that no filter changes them.
 func timeShapes(p *panel.Panel) []timeShape {
 	out := make([]timeShape, len(p.Grid.Columns))
 	for j := range p.Grid.Columns {
@@ -41,7 +40,7 @@ func shapeOf(p *panel.Panel, c *panel.Column) timeShape {
 		s.cell += ":ss"
 		s.layout += [...]string{0: "", 3: ".000", 6: ".000000"}[digits]
 		if digits > 0 {
-			s.cell += ".000" // more than that no workbook shows
+			s.cell += ".000" // workbooks show no more digits
 		}
 	}
 	if c.Type == cube.Instant {
@@ -54,8 +53,8 @@ func shapeOf(p *panel.Panel, c *panel.Column) timeShape {
 // lastYear is the last year that RFC 3339 can write.
 const lastYear = 9999
 
-// text writes a time. An offset that is no whole number of minutes, as clocks of the sun had, cannot be written, nor a
-// year of five digits: such a time is in UTC.
+// text formats a time. It uses UTC for times that RFC 3339 cannot express: those with an offset that is not a whole number of minutes, as
+// local solar time had, and years of five digits.
 func (s timeShape) text(t time.Time) string {
 	if s.layout == "" {
 		return panel.LinkTime(t)
@@ -69,6 +68,6 @@ func (s timeShape) text(t time.Time) string {
 	return t.Format(s.layout)
 }
 
-// twofold reports whether a workbook has two columns of the times: a cell has no offset, so that it shows UTC, and a text
-// beside it shows the clock of the zone.
+// twofold reports whether a workbook has two columns for the times: the cell is in UTC, because it cannot have an offset, and the next one
+// has the local time as text.
 func (s timeShape) twofold() bool { return s.zone != nil && s.zone.String() != time.UTC.String() }

@@ -26,32 +26,31 @@ import (
 
 // Limits of workbooks.
 const (
-	sheetNameUnits  = 31     // of UTF-16, in the name of a sheet
-	cellUnits       = 32_767 // of UTF-16, in a cell
-	workbookDigits  = 15     // of a number; programs change those behind
-	narrowestColumn = 8      // in letters
+	sheetNameUnits  = 31     // UTF-16 code units in the name of a sheet
+	cellUnits       = 32_767 // UTF-16 code units in a cell
+	workbookDigits  = 15     // digits of a number; programs change further ones
+	narrowestColumn = 8      // characters
 	widestColumn    = 60
 
-	// workbookText is how many bytes the texts of all its cells have together. A text that is kept once can be in each of
-	// 200,000 rows.
+	// workbookText is the maximum number of bytes of the texts of all cells together. A text that is stored once can occur in each of 200,000
+	// rows.
 	workbookText = 16 << 20
 
-	// MaxCells are how many cells one has, of all its sheets: each takes about ten times the processor time of one of
+	// MaxCells is the maximum number of cells of a workbook, over all its sheets. A cell takes about ten times the processor time of a cell of
 	// a CSV, and a dataset may have 3,000,000.
 	MaxCells = 500_000
 )
 
-// ErrTooLarge is the error of [XLSX] and [Workbook] where there are more cells or longer texts than a workbook may have,
-// of a [CSV] that is too long, and of one among [CSVs] where there is no room for it.
+// ErrTooLarge is the error of [XLSX] and [Workbook] for more cells or longer texts than a workbook may have, and of [CSV] for a file that
+// is too long.
 var ErrTooLarge = errors.New("export: too large a file")
 
-// XLSX returns what [CSV] does as a workbook with one sheet: the same columns and rows, with
-// numbers, dates and truths as values of their kinds in the formats of the page. Instants are
-// dates in UTC; where the spec has another zone, the column beside them has them as text with
-// its offset, as the CSV has. Texts are texts, whatever they begin with. The error is [ErrNoPanel] where that of CSV is, and [ErrTooLarge]
-// for more than 500,000 cells or 16 MiB of texts.
+// XLSX returns the contents of [CSV] as a workbook with one sheet: the same columns and rows, with numbers, dates and booleans as values of
+// their types, in the formats of the page. Instants are dates in UTC; if the spec has another zone, the next column has them as text with
+// the offset, as in the CSV. A text stays a text, even if it looks like a formula. XLSX returns [ErrNoPanel] in the same cases as CSV, and
+// [ErrTooLarge] for more than 500,000 cells or 16 MiB of texts.
 //
-// The sheet is written to a temporary file from 16 MB on, where there can be one.
+// A sheet of 16 MB or more is written to a temporary file, if the system allows one.
 func XLSX(e *panel.Env, i int, creator string) ([]byte, error) {
 	p, err := download(e, i)
 	if err != nil {
@@ -60,9 +59,8 @@ func XLSX(e *panel.Env, i int, creator string) ([]byte, error) {
 	return writeWorkbook(p.Title, creator, []*panel.Panel{p})
 }
 
-// Workbook is [XLSX] of all panels that have numbers, a sheet for each. The error is [ErrNoPanel] when
-// there is none, and [ErrTooLarge] where they have more than 500,000 cells or 16 MiB of texts together; that
-// of ctx when it ends before all panels are worked out.
+// Workbook returns the [XLSX] of all panels that have numbers, with a sheet for each. It returns [ErrNoPanel] if there is no such panel,
+// [ErrTooLarge] for more than 500,000 cells or 16 MiB of texts together, and the error of ctx if it ends before all panels are computed.
 func Workbook(ctx context.Context, e *panel.Env, title, creator string) ([]byte, error) {
 	var with []*panel.Panel
 	for i := range e.Spec.Panels {
@@ -76,7 +74,7 @@ func Workbook(ctx context.Context, e *panel.Env, title, creator string) ([]byte,
 	return writeWorkbook(title, creator, with)
 }
 
-// writeWorkbook writes a workbook of panels, which have numbers.
+// writeWorkbook writes a workbook of panels that have numbers.
 func writeWorkbook(title, creator string, panels []*panel.Panel) ([]byte, error) {
 	cells := 0
 	for _, one := range panels {
@@ -91,7 +89,7 @@ func writeWorkbook(title, creator string, panels []*panel.Panel) ([]byte, error)
 	p := panels[0].Env
 	b := &workbook{Formatter: p.Formatter, file: excelize.NewFile(), styles: map[string]int{}}
 	b.file.SetZipWriter(newControlZip)
-	defer b.file.Close() // of temporary files, which are gone with it
+	defer b.file.Close() // deletes the temporary files too
 	at := p.AsOf
 	if at.IsZero() {
 		at = p.Now
@@ -104,7 +102,7 @@ func writeWorkbook(title, creator string, panels []*panel.Panel) ([]byte, error)
 			break
 		}
 		name := sheetName(one.Title)
-		if len(panels) > 1 { // so that no two have one name
+		if len(panels) > 1 { // so that the names differ
 			name = sheetName(strconv.Itoa(i+1) + " " + one.Title)
 		}
 		if i == 0 {
@@ -112,7 +110,7 @@ func writeWorkbook(title, creator string, panels []*panel.Panel) ([]byte, error)
 		} else {
 			_, err = b.file.NewSheet(name)
 		}
-		if err == nil && !one.Guard("write a workbook", func() { err = b.write(one, name) }) { // a begun sheet cannot be taken back
+		if err == nil && !one.Guard("write a workbook", func() { err = b.write(one, name) }) { // a sheet that was begun cannot be removed
 			return writeWorkbook(title, creator, slices.DeleteFunc(panels, func(p *panel.Panel) bool { return p == one }))
 		}
 	}
@@ -126,12 +124,12 @@ func writeWorkbook(title, creator string, panels []*panel.Panel) ([]byte, error)
 	return out.Bytes(), nil
 }
 
-// A workbook is one that is being written.
+// A workbook is a workbook while it is written.
 type workbook struct {
 	format.Formatter
 	file   *excelize.File
 	styles map[string]int // by number format
-	texts  int            // bytes of the texts of cells so far
+	texts  int            // bytes of the texts of the cells written so far
 }
 
 func (b *workbook) write(p *panel.Panel, sheet string) error {
@@ -191,7 +189,7 @@ func (b *workbook) write(p *panel.Panel, sheet string) error {
 	return w.Flush()
 }
 
-// head is the first row: bold, and at the end of their columns what stands over numbers.
+// head returns the first row, in bold; the headings of numbers are right-aligned.
 func (b *workbook) head(g *panel.Grid, shapes []timeShape) ([]any, error) {
 	var row []any
 	for j, c := range g.Columns {
@@ -213,7 +211,7 @@ func (b *workbook) head(g *panel.Grid, shapes []timeShape) ([]any, error) {
 	return row, nil
 }
 
-// widths are those of the columns, in letters, by what the page shows in their first rows.
+// widths returns the widths of the columns, in characters, from the texts that the page shows in their first rows.
 func (b *workbook) widths(g *panel.Grid, shapes []timeShape) []float64 {
 	var out []float64
 	for j, c := range g.Columns {
@@ -230,7 +228,7 @@ func (b *workbook) widths(g *panel.Grid, shapes []timeShape) []float64 {
 	return out
 }
 
-// beside is the text beside an instant; nil for NULL.
+// beside returns the text next to an instant; nil for NULL.
 func (b *workbook) beside(v any, shape timeShape) any {
 	if t, ok := panel.TimeOf(v); ok {
 		return shape.text(t)
@@ -238,7 +236,7 @@ func (b *workbook) beside(v any, shape timeShape) any {
 	return nil
 }
 
-// cell is a value as one of a workbook.
+// cell returns a value as a cell of the workbook.
 func (b *workbook) cell(c *panel.Column, shape timeShape, v any) (any, error) {
 	switch v := v.(type) {
 	case cube.Category:
@@ -263,8 +261,8 @@ func (b *workbook) cell(c *panel.Column, shape timeShape, v any) (any, error) {
 	return nil, nil
 }
 
-// number is a number in the format of its column. digits is how it is written where it is not a
-// float64. An id that is longer than what programs for workbooks keep of a number is a text.
+// number returns a number in the format of its column. digits is its decimal form if it is not a float64. An id with more digits than
+// workbooks keep becomes a text.
 func (b *workbook) number(c *panel.Column, v float64, digits string) (any, error) {
 	if c.Role == dashboard.Dimension {
 		if len(strings.Trim(digits, "-.0")) > workbookDigits {
@@ -293,7 +291,7 @@ func (b *workbook) number(c *panel.Column, v float64, digits string) (any, error
 	return b.styled(v, format)
 }
 
-// roundedForWorkbook rounds a number to the digits that a workbook keeps: the writer cuts off those behind.
+// roundedForWorkbook rounds a number to the digits that a workbook keeps; the library would cut off the others.
 func roundedForWorkbook(v float64) float64 {
 	if short, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', workbookDigits-1, 64), 64); err == nil {
 		return short
@@ -301,15 +299,14 @@ func roundedForWorkbook(v float64) float64 {
 	return v
 }
 
-// The days of a workbook are counted from the one before its first, in a calendar in which 1900 is a leap year: all
-// programs count those from March of that year alike.
+// dayZero is day 0 of a workbook for dates from firstDay on. Workbooks count a 29 February 1900, which did not exist, and programs disagree
+// on the days before it.
 var (
 	dayZero  = cube.DayOf(time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC))
 	firstDay = cube.DayOf(time.Date(1900, 3, 1, 0, 0, 0, 0, time.UTC))
 )
 
-// time is a date or a time as its clock shows it, an instant in UTC, or a text before the days that all
-// programs count alike.
+// time returns a date or a time as its clock shows it, an instant in UTC, and a text for days before firstDay.
 func (b *workbook) time(c *panel.Column, shape timeShape, t time.Time) (any, error) {
 	if shape.zone != nil {
 		t = t.UTC()
@@ -322,7 +319,7 @@ func (b *workbook) time(c *panel.Column, shape timeShape, t time.Time) (any, err
 	return b.styled(roundedForWorkbook(float64(day-dayZero)+clock/chart.ADay), timeFormat(c, shape))
 }
 
-// styled is a number with a number format; "" is the general one.
+// styled returns a number with a number format; "" is the general one.
 func (b *workbook) styled(v float64, format string) (any, error) {
 	if format == "" {
 		return v, nil
@@ -338,12 +335,11 @@ func (b *workbook) styled(v float64, format string) (any, error) {
 	return excelize.Cell{StyleID: id, Value: v}, nil
 }
 
-// numberFormat is how a workbook shows a number as the page does in a format. Where that
-// shortens numbers, the workbook shows them whole.
+// numberFormat returns the number format that shows v as the page does in a format. Formats that shorten numbers show them in full.
 func (b *workbook) numberFormat(as string, v float64) string {
 	const whole = "#,##0"
 	money, as := b.ForFormat(as)
-	upTo := func(most int) string { // as many decimals as there are
+	upTo := func(most int) string { // a format with as many decimals as v has, up to most
 		for n := range most {
 			if scaled := v * math.Pow10(n); math.Abs(scaled-math.Round(scaled)) < 1e-9*max(1, math.Abs(scaled)) {
 				return withDecimals(whole, n)
@@ -351,7 +347,7 @@ func (b *workbook) numberFormat(as string, v float64) string {
 		}
 		return withDecimals(whole, most)
 	}
-	unit := func(one, number string) string { // one is how 1 is written
+	unit := func(one, number string) string { // one is the text of the number 1
 		before, after, _ := strings.Cut(one, "1")
 		return inFormat(before) + number + inFormat(after)
 	}
@@ -383,7 +379,7 @@ func (b *workbook) numberFormat(as string, v float64) string {
 	if a := math.Abs(v); a >= 1 || a == 0 {
 		return upTo(2)
 	}
-	return "" // as many digits as tell it
+	return "" // the general format, with all digits
 }
 
 // withDecimals adds n decimals to the format of a whole number.
@@ -394,7 +390,7 @@ func withDecimals(whole string, n int) string {
 	return whole + "." + strings.Repeat("0", n)
 }
 
-// inFormat is a text of a number format that is shown as it is.
+// inFormat quotes a text for a number format.
 func inFormat(s string) string {
 	if s == "" {
 		return ""
@@ -402,8 +398,8 @@ func inFormat(s string) string {
 	return `"` + strings.ReplaceAll(s, `"`, "") + `"`
 }
 
-// timeFormat is how a workbook shows the times of a column: dates as ISO 8601 writes them, and
-// months and years by their names. Instants are shown whole, since their dates are those of UTC.
+// timeFormat returns the number format of the times of a column: dates as in ISO 8601, and months and years by their names. Instants are
+// shown in full, since their dates are those of UTC.
 func timeFormat(c *panel.Column, shape timeShape) string {
 	as := c.Format
 	if format.Wider(c.Grain, as) || shape.zone != nil {
@@ -430,7 +426,7 @@ func timeFormat(c *panel.Column, shape timeShape) string {
 	return shape.cell
 }
 
-// sheetName is a title as the name of a sheet: some characters are not allowed in one.
+// sheetName returns a title as the name of a sheet, in which some characters are not allowed.
 func sheetName(title string) string {
 	name := strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`[]:*?/\`, r) {
@@ -439,13 +435,13 @@ func sheetName(title string) string {
 		return r
 	}, xmlText(title))
 	name = strings.Trim(cutUnits(strings.Join(strings.Fields(name), " "), sheetNameUnits), "' ")
-	if name == "" || strings.EqualFold(name, "history") { // a name that Excel keeps for itself
+	if name == "" || strings.EqualFold(name, "history") { // Excel reserves this name
 		return "Sheet1"
 	}
 	return name
 }
 
-// asCell is a text as a cell can hold it.
+// asCell returns a text in the form in which a cell can contain it.
 func asCell(s string) string {
 	if len(cutUnits(s, cellUnits)) < len(s) {
 		return xmlText(holdControls(cutUnits(s, cellUnits-1))) + canvas.Ellipse
@@ -453,7 +449,7 @@ func asCell(s string) string {
 	return xmlText(holdControls(s))
 }
 
-// xmlText is s without what XML has no way to write.
+// xmlText returns s without the characters that XML cannot express.
 func xmlText(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0xfffe || r == 0xffff {
@@ -463,7 +459,7 @@ func xmlText(s string) string {
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
-// cutUnits is as much of s as n units of UTF-16 hold.
+// cutUnits returns the longest beginning of s with at most n UTF-16 code units.
 func cutUnits(s string, n int) string {
 	for i, r := range s {
 		if n -= utf16.RuneLen(r); n < 0 {

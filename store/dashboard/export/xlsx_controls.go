@@ -12,16 +12,16 @@ import (
 )
 
 // XML cannot contain control characters, so workbooks write them as _x000B_ (ECMA-376 part 1, 22.9.2.19). The library writes a text of that
-// form as _x005F_x000B_, which is right for the text and leaves no way to write the character. So a text holds another character in its
-// place, which XML permits, until the library has written it: one of the 32 noncharacters from U+FDD0.
+// form as _x005F_x000B_, as it should, but cannot write the character itself. So until the library has written a text, each control
+// character is replaced by one that XML permits: one of the 32 noncharacters from U+FDD0.
 const (
 	heldFirst = '\ufdd0'
 	heldLast  = '\ufdef'
-	heldScore = heldFirst + '\t' // an underscore; a tab is written as it is
-	heldBytes = "\xef\xb7"       // with which each of them begins
+	heldScore = heldFirst + '\t' // an underscore; the place of a tab is free, because a tab is written unchanged
+	heldBytes = "\xef\xb7"       // the first bytes of each of them
 )
 
-// likeEscape matches a text that a control character behind it, written as _x000B_, would make an escape.
+// likeEscape matches a text that a following control character, written as _x000B_, would turn into an escape.
 var likeEscape = regexp.MustCompile(`_(x[0-9A-Fa-f]{4}[\x01-\x08\x0b\x0c\x0e-\x1f])`)
 
 // holdControls replaces the control characters of a text, except tabs and line ends.
@@ -44,10 +44,10 @@ func holdControls(s string) string {
 	}, s)
 }
 
-// held reports whether a character is held. A byte of zero ends texts in some programs, so it is not.
+// held reports whether a character is replaced. NUL is not, because it ends texts in some programs.
 func held(r rune) bool { return r > 0 && r < ' ' && r != '\t' && r != '\n' && r != '\r' }
 
-// A controlZip writes a workbook with the control characters that its texts hold.
+// A controlZip writes a workbook, with the control characters in place of their replacements.
 type controlZip struct {
 	*zip.Writer
 	part *controlWriter
@@ -73,13 +73,13 @@ func (z *controlZip) Close() error {
 	return z.Writer.Close()
 }
 
-// A controlWriter writes the held characters of a part as _x000B_.
+// A controlWriter writes the replaced characters of a part as _x000B_.
 type controlWriter struct {
 	w    io.Writer
-	left []byte // the beginning of a character that may be held
+	left []byte // the first bytes of a character that may be a replaced one
 }
 
-// Write replaces the characters in p. It keeps what may be the beginning of one.
+// Write converts the replaced characters in p. It keeps an incomplete character for the next call.
 func (c *controlWriter) Write(p []byte) (int, error) {
 	text := p
 	if len(c.left) > 0 {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A writer of control characters writes the same wherever its input is cut.
+// TestControlWriter: the output does not depend on where the input is cut.
 func TestControlWriter(t *testing.T) {
 	t.Parallel()
 	var whole, cut bytes.Buffer

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A sheet has the title of its panel, as far as programs take it as a name.
+// TestSheetNames: a sheet has the title of its panel, changed where programs would reject it as a name.
 func TestSheetNames(t *testing.T) {
 	t.Parallel()
 	for title, want := range map[string]string{

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Numbers in texts are ordered by size, zero before all others, whatever follows it.
+// TestNumbersInTexts: numbers in texts are ordered by size, and zero is first, before any text that follows it.
 func TestNumbersInTexts(t *testing.T) {
 	t.Parallel()
 	for _, want := range [][]string{

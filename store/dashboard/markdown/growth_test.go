@@ -27,7 +27,7 @@ func TestMarkdownGrowsSlowly(t *testing.T) {
 	} {
 		for name, input := range markdownInputs {
 			t.Run(parser.name+"/"+name, func(t *testing.T) {
-				// Inputs come in paragraphs of up to 10,000 bytes, and take time by the square in each.
+				// Inputs are split into paragraphs of up to 10,000 bytes, each of which takes time that grows with the square of its size.
 				growthtest.Check(t, parser.most, time.Millisecond, func(n int) (run func()) {
 					text := input(n) + again()
 					return func() { parser.parse(text) }

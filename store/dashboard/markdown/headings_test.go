@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Headings begin below the page's own and skip no level, whatever the text has.
+// TestHeadings: the headings of any text begin below the page's own and skip no level.
 func TestHeadings(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

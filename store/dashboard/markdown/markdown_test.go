@@ -125,8 +125,8 @@ func TestMarkdownCache(t *testing.T) {
 	}
 }
 
-// BenchmarkMarkdown draws the inputs that took longest of some 3,700 that were made
-// at random from what goldmark is slow at, all just inside the limits.
+// BenchmarkMarkdown draws the slowest of some 3,700 inputs, which were made at random from constructs at which goldmark is slow, all just
+// inside the limits.
 func BenchmarkMarkdown(b *testing.B) {
 	paragraphs := func(piece string, times int) string {
 		return strings.Repeat(strings.Repeat(piece, times)+"\n\n", min(MaxPage/(len(piece)*times+2), 50))
@@ -150,7 +150,7 @@ func BenchmarkMarkdown(b *testing.B) {
 	}
 }
 
-// A check keeps the HTML of a text for the page that shows it, whatever its values are then.
+// TestCheckKeepsHTML: a check keeps the HTML of a text for the page that shows it, even if the values have changed by then.
 func TestCheckKeepsHTML(t *testing.T) {
 	t.Parallel()
 	document := "# Kept\n\nOnly *once*, in " + t.Name() + ".\n"

@@ -24,7 +24,7 @@ const (
 // A Rich is Markdown that contains values.
 type Rich struct {
 	converter string   // with marks instead of values
-	values    []string // which are no Markdown
+	values    []string // which are not Markdown
 	html      string   // sanitized, and with its values escaped
 }
 

@@ -54,7 +54,7 @@ func fontOf(r rune) []byte {
 	return append(file, letters...)
 }
 
-// A script that only one font of the system has is drawn, whatever was drawn before it.
+// TestScriptOfOneFont: a script that only one font of the system has is drawn after any other script.
 func TestScriptOfOneFont(t *testing.T) {
 	t.Parallel()
 	for _, face := range []Face{Regular, Bold} {

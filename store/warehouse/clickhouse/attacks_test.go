@@ -14,9 +14,8 @@ import (
 	"service/store/warehouse/warehousetest"
 )
 
-// attacks are statements that must change and reach nothing, as a user who may do
-// anything. address is a listener's that nobody may connect to; out a file that
-// nobody may write.
+// attacks are statements that must have no effect, even as a user with all privileges. address is the address of a listener that must get
+// no connection, and out a file that must not be written.
 func attacks(address, out string) []warehousetest.Attack {
 	host, port, _ := net.SplitHostPort(address)
 	fill := strings.NewReplacer("HOST", host, "PORT", port, "ADDRESS", address, "OUTPUT", out)
@@ -335,7 +334,7 @@ func TestServerRefusesWrites(t *testing.T) {
 	}
 }
 
-// TestGateAlone: these would work without the gate, whatever the session's settings.
+// TestGateAlone: without the gate, these statements would work with any settings of the session.
 func TestGateAlone(t *testing.T) {
 	c := open(t)
 	if far.server == nil {

@@ -88,7 +88,7 @@ func TestEffects(t *testing.T) {
 	}
 }
 
-// TestReadsRun: functions that only read may be called, whatever their author and name.
+// TestReadsRun: functions that only read may be called, with any author and any name.
 func TestReadsRun(t *testing.T) {
 	c := open(t)
 	for _, sql := range []string{

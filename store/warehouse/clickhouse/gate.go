@@ -53,7 +53,7 @@ func clause(q sqltext.Query, i int) string {
 	switch {
 	case q.Kind(i) == sqltext.Name && q.Called(i) && strings.Contains(q.Text(i), `\`):
 		return "The name of a function cannot have a backslash in it."
-	case q.Is(i-1, ".") && !q.Called(i): // a name, whatever it is called
+	case q.Is(i-1, ".") && !q.Called(i): // a name, even one that is also a keyword
 		return ""
 	case q.Is(i, "into"):
 		return "INTO cannot be used: the rows can only be read. Write a name that is this word in quotes."

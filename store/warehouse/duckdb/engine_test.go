@@ -204,7 +204,7 @@ func TestWaiting(t *testing.T) {
 	}
 }
 
-// begin calls f beside the test, and ended is closed when it has returned.
+// begin calls f concurrently with the test; ended is closed when f has returned.
 func begin(wg *sync.WaitGroup, f func()) (ended <-chan struct{}) {
 	done := make(chan struct{})
 	wg.Go(func() { defer close(done); f() })

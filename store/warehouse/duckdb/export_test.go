@@ -21,7 +21,7 @@ func (e *Engine) Pids() []int {
 	return pids
 }
 
-// Idle are the processes of the workers that nobody uses, in order.
+// Idle returns the ids of the processes of idle workers, in order.
 func (e *Engine) Idle() []int {
 	e.mu.Lock()
 	defer e.mu.Unlock()

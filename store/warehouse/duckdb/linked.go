@@ -13,8 +13,8 @@ import (
 // which is excluded. A worker that has been taken over may name any number and any bytes.
 type Part = wire.Range
 
-// A Linked is a connector over tables of which some are linked files, for queries in one time zone. The caller asks for the parts that a
-// query reads, adds them to the files, and runs the query.
+// A Linked is a connector over tables of which some are linked files, for queries in one time zone. The caller gets the list of the parts
+// that a query reads, adds them to the files, and runs the query.
 type Linked struct{ connector }
 
 // OpenLinked is [Engine.Open] for tables of which some have the format linked. zone is empty for UTC.

@@ -15,7 +15,7 @@ import (
 	"service/store/warehouse/duckdb/wire"
 )
 
-// A worker is a process that belongs to one set.
+// A worker is a process for one set.
 type worker struct {
 	engine *Engine
 	set    set

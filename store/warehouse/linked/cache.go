@@ -27,7 +27,7 @@ type entry struct {
 	mark  mark
 	size  int64
 	file  *os.File
-	whole bool          // it was converted, or came in one piece
+	whole bool          // it was converted, or was fetched in one piece
 	slot  chan struct{} // held while parts are fetched
 
 	// Guarded by the cache's mutex.

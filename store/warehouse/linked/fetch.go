@@ -189,7 +189,7 @@ func (f *Files) receive(s *session, e *entry, body io.Reader, part span) error {
 	return err
 }
 
-// whole makes an entry of a Parquet file that came in one piece.
+// whole makes an entry of a Parquet file that was fetched in one piece.
 func (f *Files) whole(ctx context.Context, s *session, k key, response *http.Response, what string) (*entry, error) {
 	if response.ContentLength > s.left.Load() {
 		return nil, s.over(response.ContentLength)

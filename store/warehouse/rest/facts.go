@@ -21,7 +21,7 @@ type Inquirer interface {
 	ReadOnly() string
 }
 
-// Negotiated returns what the warehouse reports of itself.
+// Negotiated returns the properties that the warehouse reports about itself and the session.
 func (c *Connector) Negotiated(ctx context.Context) ([]warehouse.Fact, error) {
 	if err := c.Ping(ctx); err != nil {
 		return nil, err

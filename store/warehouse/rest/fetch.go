@@ -11,8 +11,8 @@ import (
 )
 
 // Fetch returns the JSON at an address that the warehouse named, without its credentials and without following redirects. The host must be
-// that of the warehouse, or belong to one of the domains; any other is an error, and nothing is dialled. It is dialled through the guard,
-// by TLS with a verified certificate unless it is the warehouse itself.
+// that of the warehouse or in one of the domains; any other is an error, and no connection is made. It is dialled through the guard, by TLS
+// with a verified certificate unless it is the warehouse itself.
 func (s *Session) Fetch(address string, domains ...string) (Answer, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.User != nil || u.Fragment != "" {
@@ -54,7 +54,7 @@ func (s *Session) Fetch(address string, domains ...string) (Answer, error) {
 	}
 }
 
-// within reports whether a host belongs to one of the domains.
+// within reports whether a host is in one of the domains.
 func within(host string, domains []string) bool {
 	for _, domain := range domains {
 		if host = strings.ToLower(host); host == domain || strings.HasSuffix(host, "."+domain) {

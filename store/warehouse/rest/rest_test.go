@@ -56,7 +56,7 @@ func TestReading(t *testing.T) {
 		kind cube.Type
 		read func(string) (any, error)
 		raw  string
-		want any // an error for nil beside raw that is not null
+		want any // an error for nil with a raw that is not null
 		size int
 	}{
 		{cube.Integer, Numeric(cube.Integer), `"12"`, int64(12), 2},

@@ -206,7 +206,7 @@ func (s *Session) once(r Request) (Answer, http.Header, error) {
 	return a, header, err
 }
 
-// exchange sends a request and reads the answer, whatever it is.
+// exchange sends a request and reads the answer, with any status.
 func (s *Session) exchange(client *http.Client, request *http.Request) (Answer, http.Header, error) {
 	response, err := client.Do(request)
 	if err != nil {
@@ -226,7 +226,7 @@ func (s *Session) exchange(client *http.Client, request *http.Request) (Answer, 
 func (s *Session) Base() string { return s.base }
 
 // Do sends a request of the engine to the warehouse or to another host, which is dialled through the guard by TLS with a verified
-// certificate. It follows no redirect, and returns the answer, whatever it is. The body is the caller's.
+// certificate. It follows no redirect, and returns the answer, with any status. The body is the caller's.
 func (s *Session) Do(r *http.Request) (status int, body []byte, err error) {
 	client := s.client
 	if r.URL.Scheme+"://"+r.URL.Host != s.base {

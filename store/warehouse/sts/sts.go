@@ -16,7 +16,7 @@ import (
 	"service/store/warehouse/sigv4"
 )
 
-// A Do sends a request and returns the answer, whatever it is, with a bounded body. It dials as connections are dialled.
+// A Do sends a request and returns the answer, with any status and a bounded body. It dials as connections are dialled.
 type Do func(r *http.Request) (status int, body []byte, err error)
 
 // arn matches the name of a role, and external an external id: "AssumeRole" in the "AWS Security Token Service API Reference".

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// No process listens on a reserved port, the kernel does not hand it out as any free port, and it can be opened by its number repeatedly.
+// TestPort: no process listens on a reserved port, the kernel does not assign it as a free port, and it can be opened by its number
+// repeatedly.
 func TestPort(t *testing.T) {
 	t.Parallel()
 	reserved := map[int]bool{}

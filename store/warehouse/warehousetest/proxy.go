@@ -110,7 +110,7 @@ func (p *Proxy) carry(client net.Conn) {
 	defer server.Close()
 	go p.answer(client, server)
 	buf := make([]byte, 64<<10)
-	for { // until the client closes, whatever it sends
+	for { // until the client closes the connection
 		n, err := client.Read(buf)
 		if err != nil {
 			return

@@ -7,8 +7,8 @@ import (
 	"service/store/dashboard/canvas"
 )
 
-// A table of more than seenRows rows is scrolled under its head, in a box of at most tableHeight pixels that fits into the window. Of
-// fewer rows, all are visible: a box that scrolls hides rows without a sign.
+// A table of more than seenRows rows is scrolled under its head, in a box of at most tableHeight pixels that fits into the window. In
+// smaller tables all rows are visible, because a box that scrolls hides rows without a sign.
 const (
 	seenRows    = 50
 	tableHeight = 1000
@@ -99,7 +99,7 @@ func (w *Painter) tableHead(c canvas.Head, rows int) {
 	w.head(c)
 }
 
-// longName is how many letters of a row's name fit beside its numbers on a phone.
+// longName is the number of letters of a row's name that fit next to its numbers on a phone.
 const longName = 12
 
 // named makes the first column wider if its names are long, because on a phone it would be as narrow as their longest word.

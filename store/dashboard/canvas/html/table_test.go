@@ -2,7 +2,7 @@ package html
 
 import "testing"
 
-// TestWholeCells shows what stays on one line of a table on a phone.
+// TestWholeCells: on a phone, these texts of a table are not broken into lines.
 func TestWholeCells(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{

@@ -164,5 +164,5 @@ func (w *Painter) linesOf(lines []string, style scene.Style, high float64, c Rgb
 	}
 }
 
-// rightToLeft is a mark that makes a text right-to-left, whatever its first letter is.
+// rightToLeft is a mark that makes a text right-to-left, also if its first letter is not.
 const rightToLeft = "\u200f"

@@ -8,10 +8,10 @@ import (
 // A Span is a piece of an axis, from its beginning to its end, which is not before it.
 type Span struct{ From, To float64 }
 
-// Lanes puts spans on as few lanes as possible, so that spans of one lane do not overlap: one may begin where another ends, but not where
-// it begins. It returns the lane of each span, from 0, and the number of lanes. Spans take the lowest free lane in the order of their
-// beginnings, and of equal beginnings the longer first; equal spans keep the order in which they are given. It takes O(n log n + n·lanes)
-// steps.
+// Lanes puts spans on as few lanes as possible, so that spans of one lane do not overlap: a span may begin where another ends, but no two
+// may begin at the same place. It returns the lane of each span, from 0, and the number of lanes. Spans take the lowest free lane in the
+// order of their beginnings, and of equal beginnings the longer first; equal spans keep the order in which they are given. It takes O(n log
+// n + n·lanes) steps.
 func Lanes(spans []Span) (lane []int, lanes int) {
 	lane = make([]int, len(spans))
 	order := make([]int, len(spans))

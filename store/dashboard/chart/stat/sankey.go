@@ -34,7 +34,7 @@ func Steps(nodes int, flows []Flow, last int) (step []int, back []bool) {
 	slices.SortStableFunc(starts, func(a, b int) int {
 		return cmp.Or(cmp.Compare(One(incoming[a] > 0), One(incoming[b] > 0)), cmp.Compare(net[b], net[a]))
 	})
-	// A flow to a node from which the search came closes a cycle; in the reverse order in which nodes are left, all other flows lead forward.
+	// A flow to an open node closes a cycle. In the reverse of the order in which the search leaves the nodes, all other flows lead forward.
 	const fresh, open, left = 0, 1, 2
 	state, next := make([]int, nodes), make([]int, nodes)
 	closes := make([]bool, len(flows))
@@ -84,17 +84,17 @@ type Sankey struct {
 	Scale    float64
 }
 
-// Rounds of improvement: more of them change little.
+// Numbers of rounds that improve the layout; further rounds change little.
 const (
 	orderRounds = 12
 	placeRounds = 8
 )
 
 // LaySankey lays out flows between nodes on steps. Nodes of a step are gap apart, or less if the gaps would take more than two thirds of
-// the height. Lengths are in proportion to the values; those of nodes are in proportion to the amounts in least, if these are larger: nil
-// is none. The order of the nodes of a step has few crossings, weighted by the values, unless fixed is set for the step: then they are in
-// the order of their numbers. Nodes are as close to the nodes that they are joined with as their order allows. Flows that lead back pass
-// below all nodes. Equal arguments give equal layouts.
+// the height. The lengths of flows are in proportion to their values. The length of a node is in proportion to the larger of its flow and
+// its amount in least; least may be nil. The order of the nodes of a step has few crossings, weighted by the values, unless fixed is set
+// for the step: then they are in the order of their numbers. Nodes are as close to the nodes that they are joined with as their order
+// allows. Flows that lead back pass below all nodes. Equal arguments give equal layouts.
 func LaySankey(step []int, flows []Flow, least []float64, fixed []bool, height, gap float64) Sankey {
 	s := &sankey{step: step, flows: flows, least: least, gap: gap, height: height}
 	s.measure()

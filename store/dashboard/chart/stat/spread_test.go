@@ -66,7 +66,7 @@ func TestSpreadMovesLeast(t *testing.T) {
 		if !allowed(got) {
 			t.Fatalf("Spread(%v) = %v", at, got)
 		}
-		// The allowed places are convex: where no small move of a run of neighbours is better, none is.
+		// The allowed places are convex: if no small move of a run of neighbours is better, no other move is.
 		for from := range order {
 			for to := from + 1; to <= len(order); to++ {
 				for _, step := range [...]float64{-1e-3, 1e-3} {

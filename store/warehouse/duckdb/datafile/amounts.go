@@ -207,7 +207,7 @@ type tally struct {
 	percents int
 	brackets int
 	dashes   int
-	decimals int           // have a fraction, whatever its sign
+	decimals int           // have a fraction, with either decimal sign
 	both     bool          // a value has a dot and a comma
 	strong   bool          // a separator can only be of thousands
 	group    string        // the separators of thousands other than dots and commas

@@ -180,7 +180,8 @@ func dateCodes(word string) (codes []rune, ok bool) {
 	return codes, true
 }
 
-// isClock reports whether the codes of a date are only those of a time of day. A letter m is minutes beside hours or seconds.
+// isClock reports whether the codes of a date are only those of a time of day. The letter m means minutes if hours or seconds are among the
+// codes.
 func isClock(codes []rune) bool {
 	for i, code := range codes {
 		minutes := code == 'm' && (i > 0 && codes[i-1] == 'h' || i+1 < len(codes) && codes[i+1] == 's')
@@ -216,7 +217,7 @@ func conditionOf(s string) func(float64) bool {
 }
 
 // judge decides whether a section without marks of a quantity shows a code: it pads with zeros, has signs between its digits other than
-// separators of thousands, or digits of its own beside those of the number.
+// separators of thousands, or digits in addition to those of the number.
 func (s *section) judge() {
 	digits, first, signs := 0, rune(0), false
 	between := false // a sign since the last digit

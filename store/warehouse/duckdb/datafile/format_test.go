@@ -192,7 +192,7 @@ func TestEscapesOfWorkbooks(t *testing.T) {
 	}
 }
 
-// TestAlmost: a column that is text because of a few values names the first of them, whatever the others are.
+// TestAlmost: the note of a column that is text because of a few values names the first of them.
 func TestAlmost(t *testing.T) {
 	t.Parallel()
 	for values, want := range map[string]string{

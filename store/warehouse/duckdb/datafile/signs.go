@@ -7,8 +7,8 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// A delimited text has one decimal sign in all its columns, as the program that wrote it has. Which one it is, only some numbers show:
-// 1,5 and 1.234,5 have a decimal comma, 1.5 and 1,234.5 a decimal dot, and 1.234 may have either.
+// A delimited text has one decimal sign in all its columns, as the program that wrote it has. Only some numbers show which sign it is: 1,5
+// and 1.234,5 have a decimal comma, 1.5 and 1,234.5 a decimal dot, and 1.234 may have either.
 
 // signs are the decimal signs with which all numbers of a column can be read.
 type signs struct {
@@ -45,7 +45,7 @@ func (c column) signs() signs {
 // has is that of all columns. If columns with both signs are certain, or none is, a column that may have either has a note.
 func (g *grid) settleSigns(types []*inferred) {
 	all := make([]signs, len(types))
-	dot, comma, read := false, false, false // certain, and read for want of a certain one
+	dot, comma, read := false, false, false // certain, and assumed because there is no certain one
 	for i, s := range types {
 		if s.kind != cube.Integer && s.kind != cube.Number {
 			continue

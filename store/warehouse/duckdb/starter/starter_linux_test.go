@@ -10,7 +10,7 @@ import (
 	"service/store/warehouse/warehousetest"
 )
 
-// TestLeft shows that a worker for which nobody waits any more is killed once it has started, and that others start.
+// TestLeft: a worker whose caller has stopped waiting is killed once it has started, and other workers still start.
 func TestLeft(t *testing.T) {
 	t.Parallel()
 	s := newStarter(t, `echo here; while read word; do :; done`)

@@ -261,7 +261,7 @@ func TestNoSuchProgram(t *testing.T) {
 	}
 }
 
-// errnos reads numbers of errors of the system. 0 is no error, and -1 an error that is not the system's.
+// errnos reads numbers of errors of the system. 0 means success, and -1 an error that is not the system's.
 func errnos(list string) (all []error) {
 	for text := range strings.SplitSeq(list, ",") {
 		switch n, _ := strconv.Atoi(text); n {
@@ -276,8 +276,8 @@ func errnos(list string) (all []error) {
 	return all
 }
 
-// TestNamespacesComeBack shows that workers have no namespaces for good where the system does not allow them, and that after a temporary
-// lack only one worker has none.
+// TestNamespacesComeBack: if the system does not allow namespaces, they are not requested again; after a temporary lack of resources, only
+// one worker starts without them.
 func TestNamespacesComeBack(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
@@ -341,7 +341,7 @@ func TestUnsaidReason(t *testing.T) {
 }
 
 // BenchmarkStart measures the processor time of this process, which has 100 MB, for starting a worker in namespaces and then writing to its
-// own memory: by way of a starter, and beside it by itself.
+// own memory: by way of a starter, and for comparison by itself.
 func BenchmarkStart(b *testing.B) {
 	memory := make([]byte, 100<<20)
 	write := func() {

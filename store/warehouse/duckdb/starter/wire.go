@@ -53,7 +53,8 @@ func (r request) send(to *net.UnixConn, files []*os.File) error {
 	return err
 }
 
-// receive reads a request and its files, which the caller closes. The error is io.EOF if the server wants no more workers.
+// receive reads a request and its files, which the caller closes. The error is io.EOF when the server has closed the connection and needs
+// no more workers.
 func receive(from *net.UnixConn) (r request, files []*os.File, err error) {
 	defer func() {
 		if err != nil {

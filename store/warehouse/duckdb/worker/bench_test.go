@@ -164,8 +164,7 @@ func BenchmarkFirstQuestion(b *testing.B) {
 	})
 }
 
-// BenchmarkIngest takes in a file as large as an upload may be, beside the engine
-// reading it as it sees fit, and writing Parquet.
+// BenchmarkIngest converts a file of the largest size of an upload, and compares that with the engine's own reader writing Parquet.
 func BenchmarkIngest(b *testing.B) {
 	var text []byte
 	text = append(text, "id,day,channel,region,amount,paid,note\n"...)

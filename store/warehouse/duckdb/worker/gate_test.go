@@ -62,7 +62,7 @@ func TestErrorsAreOfTheWhole(t *testing.T) {
 	}
 }
 
-// Only SQL that would keep the engine's lexer busy is refused before the lexer reads it.
+// TestOperatorsInARow: SQL that would take the engine's lexer long is refused before the lexer reads it; other SQL is not.
 func TestOperatorsInARow(t *testing.T) {
 	t.Parallel()
 	db := locked(t)

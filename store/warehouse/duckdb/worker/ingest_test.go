@@ -125,7 +125,7 @@ func TestAdoptRefusesWideFiles(t *testing.T) {
 	}
 }
 
-// TestCheckOfOwnParquet: files that DuckDB writes pass the check of their metadata, whatever their form.
+// TestCheckOfOwnParquet: files that DuckDB writes, in all their forms, pass the check of their metadata.
 func TestCheckOfOwnParquet(t *testing.T) {
 	t.Parallel()
 	wide := "SELECT "

@@ -23,8 +23,8 @@ var temporal = map[string][]string{
 	"TIMESTAMP_NS":             {"'infinity'", "'-infinity'"}, // which ends in 2262
 }
 
-// TestTimesThatCannotBeShownAreLost reads each of them by a query and from a Parquet file: they are counted as lost, and
-// those beside them are kept. A value that is NULL in the source is not lost.
+// TestTimesThatCannotBeShownAreLost reads each of them by a query and from a Parquet file: they are counted as lost, and times next to them
+// in the range are kept. A value that is NULL in the source is not lost.
 func TestTimesThatCannotBeShownAreLost(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "upload.parquet")

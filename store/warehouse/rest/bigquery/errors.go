@@ -32,7 +32,8 @@ func (e *engine) Fault(a rest.Answer, st rest.Statement) *warehouse.Error {
 	return e.translate(a.Status, reason, text, st)
 }
 
-// reasons are the classes of errors that their reason alone determines. Their messages are in sentences, or those of their class.
+// reasons are the classes of errors that their reason alone determines. The map sentences has their messages; a reason that is not in it
+// has the message of its class.
 var reasons = map[string]warehouse.Class{
 	"accessDenied": warehouse.Permission, "rateLimitExceeded": warehouse.Busy, "jobRateLimitExceeded": warehouse.Busy,
 	"backendError": warehouse.Busy, "internalError": warehouse.Busy, "tableUnavailable": warehouse.Busy,
@@ -111,8 +112,8 @@ var word = regexp.MustCompile(`^[A-Za-z]{1,40}$`)
 // name matches a name of the query, with or without quotes.
 const name = "[`\"']?([A-Za-z0-9_.:-]{1,128}?)[`\"']?"
 
-// wrongs are the forms of messages about SQL. The name replaces % in a sentence, if it may be shown. Values of data, which some messages
-// contain, are never shown.
+// wrongs are the forms of messages about SQL. In a sentence, % is replaced by the name that the message contains, if it may be shown. Some
+// messages contain values of data, which are never shown.
 var wrongs = []struct {
 	form          *regexp.Regexp
 	class         warehouse.Class

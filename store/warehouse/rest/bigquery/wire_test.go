@@ -31,7 +31,8 @@ func TestExpiredToken(t *testing.T) {
 	resttest.Expired(t, start, "plan", resttest.Err(http.StatusUnauthorized, "authError", "Request had invalid authentication credentials."))
 }
 
-// TestBrokenAnswers: a job whose start was answered to nobody is found, by its name, to have started: "Error messages", duplicate.
+// TestBrokenAnswers: if the answer to the start of a job is lost, the second start reports by its name that it has started: "Error
+// messages", duplicate.
 func TestBrokenAnswers(t *testing.T) {
 	resttest.BrokenAnswers(t, start, resttest.Break{Operation: "insert", Served: true, Runs: 1}, resttest.Break{Operation: "results", Runs: 1})
 }

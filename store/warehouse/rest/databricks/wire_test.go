@@ -68,7 +68,7 @@ func TestSignIn(t *testing.T) {
 		t.Error(bad)
 	}
 	at := s.TargetAt("")
-	at.User, at.Password = "", token // which the stand-in takes
+	at.User, at.Password = "", token // which the stand-in accepts
 	c, err := databricks.Open(at, warehouse.Dialer{AllowPrivate: true})
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +78,7 @@ func TestSignIn(t *testing.T) {
 	}
 }
 
-// TestBrokenAnswers: a statement whose submission is answered to nobody is submitted again. One run is the description.
+// TestBrokenAnswers: a statement is submitted again if the answer to its submission is lost. One run is the description.
 func TestBrokenAnswers(t *testing.T) {
 	resttest.BrokenAnswers(t, start, resttest.Break{Operation: "token", Runs: 2}, resttest.Break{Operation: "submit", Served: true, Runs: 3},
 		resttest.Break{Operation: "status", Runs: 2})

@@ -17,7 +17,7 @@ import (
 	"service/store/warehouse"
 )
 
-// memory is the maximum of bytes that a call may take, whatever the service sends.
+// memory is the maximum of bytes that a call may take for any answer of the service.
 const memory = 64 << 20
 
 // A Rogue is the n-th answer of a malicious service to requests of one operation. inside is the address of another service, which must not

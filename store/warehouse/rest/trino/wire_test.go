@@ -32,7 +32,7 @@ func TestExpiredToken(t *testing.T) {
 	resttest.Expired(t, start, "describe", resttest.Err(http.StatusUnauthorized, "", "Access Denied: Invalid credentials"))
 }
 
-// TestBrokenAnswers: a query whose submission is answered to nobody is submitted again. The first one is never read, and ends by the limit
+// TestBrokenAnswers: a query is submitted again if the answer to its submission is lost. The first one is never read, and ends by the limit
 // of its session. One run is the description. A page is read again.
 func TestBrokenAnswers(t *testing.T) {
 	resttest.BrokenAnswers(t, start, resttest.Break{Operation: "submit", Served: true, Runs: 3}, resttest.Break{Operation: "results", Runs: 2})
