@@ -73,7 +73,10 @@ func (s *Store) exportSelf(ctx context.Context, workspace uuid.UUID, now time.Ti
 		cube.Column{Name: "count", Type: cube.Integer}, cube.Column{Name: "duration_ms_avg", Type: cube.Number},
 		cube.Column{Name: "duration_ms_p95", Type: cube.Number}, cube.Column{Name: "bytes", Type: cube.Integer})
 	rows, _ := s.pool.Query(ctx, `
-		SELECT a.day, d.slug, a.event, a.count, a.duration_ms, a.buckets, a.bytes
+		SELECT a.day, d.slug, a.event, a.count, a.duration_ms, a.buckets,
+		       CASE WHEN EXISTS (SELECT FROM version v WHERE v.workspace_id = d.workspace_id AND v.id = d.version_id AND v.access IS NOT NULL)
+		            THEN 0 -- it depends on the rows of all readers
+		            ELSE a.bytes END
 		  FROM activity a JOIN dashboard d ON d.workspace_id = a.workspace_id AND d.id = a.dashboard_id
 		 WHERE a.workspace_id = $1 AND a.day > $2 ORDER BY a.day, d.slug, a.event`, workspace, since)
 	var day time.Time
@@ -112,8 +115,9 @@ func (s *Store) exportSelf(ctx context.Context, workspace uuid.UUID, now time.Ti
 		cube.Column{Name: "duration_ms", Type: cube.Integer})
 	rows, _ = s.pool.Query(ctx, `
 		SELECT r.finished_at, d.slug, r.state, jsonb_array_length(r.datasets),
-		       CASE WHEN EXISTS (SELECT FROM version v WHERE v.workspace_id = r.workspace_id AND v.id = r.version_id AND v.access IS NOT NULL)
-		            THEN 0 -- their number is not for everybody
+		       CASE WHEN EXISTS (SELECT FROM version v WHERE v.workspace_id = r.workspace_id AND v.id IN (r.version_id, d.version_id)
+		                            AND v.access IS NOT NULL)
+		            THEN 0 -- their number is not for everybody, also before there were rules
 		            ELSE (SELECT coalesce(sum((x->>'rows')::bigint), 0)::bigint FROM jsonb_array_elements(r.datasets) x) END,
 		       coalesce((extract(epoch FROM r.finished_at - r.started_at) * 1000)::bigint, 0)
 		  FROM refresh_run r JOIN dashboard d ON d.workspace_id = r.workspace_id AND d.id = r.dashboard_id

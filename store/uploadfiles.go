@@ -242,7 +242,7 @@ func (s *Store) UseFile(ctx context.Context, m Member, upload, file uuid.UUID, u
 		return s.audit(ctx, tx, Event{
 			Workspace: m.workspace, Account: m.account, ClientID: m.client, Action: action, Subject: upload.String(),
 			Detail: map[string]any{
-				"filename": f.Filename, "before": before, "rows": f.Rows, "dashboards": out.Refreshes, "despite": use.Despite, "dates": f.Dates,
+				"filename": f.Filename, "before": before, "dashboards": out.Refreshes, "despite": use.Despite, "dates": f.Dates,
 			},
 		})
 	})

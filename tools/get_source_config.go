@@ -170,7 +170,11 @@ func (c call) bindingTo(d store.Dashboard, bound *store.Connection) binding {
 	for _, f := range d.Files {
 		for _, u := range found.Uploads {
 			if u.ID == f.Upload {
-				b.files = append(b.files, namedUpload{f.Table, f.Dataset, readUpload{uploadOf(u), f.Sheet}})
+				file := readUpload{uploadOf(u), f.Sheet}
+				if found.Owner != c.Account() && c.Role() != store.RoleOwner {
+					file.Rows = nil // row rules may hide some of them
+				}
+				b.files = append(b.files, namedUpload{f.Table, f.Dataset, file})
 			}
 		}
 	}

@@ -50,7 +50,7 @@ type connectionDetail struct {
 type uploadDetail struct {
 	ID        string   `json:"id"`
 	Filename  string   `json:"filename"`
-	Rows      int      `json:"rows"`
+	Rows      *int     `json:"rows,omitempty"`
 	Columns   []string `json:"columns"`
 	CreatedAt string   `json:"created_at"`
 	Sheets    []string `json:"sheets,omitempty" schema:"-"` // with rows, of a workbook that has several
@@ -75,7 +75,7 @@ func detail(c store.Connection) connectionDetail {
 }
 
 func uploadOf(u store.Upload) uploadDetail {
-	out := uploadDetail{ID: u.ID.String(), Filename: clip(u.Filename, 200), Rows: u.Rows, Columns: []string{}, CreatedAt: stamp(u.CreatedAt)}
+	out := uploadDetail{ID: u.ID.String(), Filename: clip(u.Filename, 200), Rows: &u.Rows, Columns: []string{}, CreatedAt: stamp(u.CreatedAt)}
 	for _, col := range u.Columns[:min(len(u.Columns), 50)] {
 		out.Columns = append(out.Columns, clip(col.Name, 100))
 	}

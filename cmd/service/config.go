@@ -159,6 +159,17 @@ func (m mistakes) Error() string {
 
 func (m *mistakes) add(format string, args ...any) { *m = append(*m, fmt.Sprintf(format, args...)) }
 
+// addOther adds those mistakes whose variables have no mistake yet: a value that could not be read is checked as zero.
+func (m *mistakes) addOther(more mistakes) {
+	known := slices.Clone(*m)
+	for _, mistake := range more {
+		name, _, _ := strings.Cut(mistake, ":")
+		if !slices.ContainsFunc(known, func(k string) bool { return strings.HasPrefix(k, name+":") }) {
+			*m = append(*m, mistake)
+		}
+	}
+}
+
 // A variable is one field of config.
 type variable struct {
 	Name, Default, About string
@@ -207,7 +218,9 @@ func loadConfig(environ []string) (*config, []string, error) {
 	if err := env.ParseWithOptions(c, env.Options{Environment: vars}); err != nil {
 		c.explain(err, vars, &wrong)
 	}
-	c.check(vars, &wrong)
+	var more mistakes
+	c.check(vars, &more)
+	wrong.addOther(more)
 	warnings := c.unknown(vars)
 	if len(wrong) > 0 {
 		return nil, warnings, usageError{wrong}

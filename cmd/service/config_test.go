@@ -170,6 +170,27 @@ func TestConfigReportsAllMistakesAtOnce(t *testing.T) {
 	}
 }
 
+// A value that cannot be read has one mistake, whatever the variable: it is not also compared with limits.
+func TestConfigReportsAVariableOnce(t *testing.T) {
+	t.Parallel()
+	mistaken := 0
+	for _, v := range (&config{}).variables() {
+		_, _, err := loadConfig([]string{v.Name + "=no such value"})
+		if err == nil {
+			continue // any text will do
+		}
+		switch n := strings.Count(err.Error(), "\n  "+v.Name+":"); {
+		case n > 1:
+			t.Errorf("%s has %d mistakes: %v", v.Name, n, err)
+		case n == 1:
+			mistaken++
+		}
+	}
+	if mistaken < 15 {
+		t.Errorf("only %d variables have a mistake", mistaken)
+	}
+}
+
 func TestAmount(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]amount{"off": 0, "500MiB": 500 << 20, "5GiB": 5 << 30, "2048MiB": 2 << 30} {

@@ -16,9 +16,9 @@ import (
 	"service/server"
 )
 
-// installScript installs the package $3 into a private copy of this machine's files at $1, upgrades it to the package $2,
-// and then runs the server with the package's configuration. It has its own mount
-// namespace, so that all its changes end with it.
+// installScript installs the package $3 into a private copy of this machine's files at $1, upgrades it to the package $2, restores the
+// database $4 of an earlier release, and then runs the server with the package's configuration. It has its own mount namespace, so that all
+// its changes end with it.
 const installScript = `
 set -e
 mount -t tmpfs -o mode=755 tmpfs "$1"
@@ -33,6 +33,7 @@ mount -t tmpfs -o mode=1777 tmpfs "$root/tmp"
 mount -t tmpfs -o mode=755 tmpfs "$root/run"
 cp "$2" "$root/tmp/service.deb"
 cp "$3" "$root/tmp/before.deb"
+cp "$4" "$4.sha256" "$root/tmp"
 inside() { chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "$@"; }
 inside dpkg --force-unsafe-io --install /tmp/before.deb
 echo "before: $(inside dpkg-query --show service)"
@@ -49,12 +50,13 @@ inside sh -c 'ls $(sed -n "s,.*file://\(/[^ ]*\).*,\1,p" /usr/lib/systemd/system
 cat >>"$root/etc/service/service.env"
 inside servicectl config check
 inside servicectl --version
+inside servicectl restore "/tmp/$(basename "$4")"
 exec chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin servicectl serve
 `
 
-// TestPackage makes the Debian package around this test binary, installs it with dpkg and
-// all its dependencies, and has a client publish a dashboard on the service that the package
-// starts. .ci/package does the same with the released package, in a root with only Debian.
+// TestPackage makes the Debian package around this test binary, installs it with dpkg and all its dependencies over an older one, with the
+// database that an earlier release wrote, and has a client publish a dashboard on the service that the package starts. .ci/package does the
+// same with the released package, in a root with only Debian.
 func TestPackage(t *testing.T) {
 	t.Parallel()
 	for _, tool := range []string{"dpkg", "chroot", "setpriv"} {
@@ -62,19 +64,43 @@ func TestPackage(t *testing.T) {
 			t.Skip("only root can install packages, on a Debian")
 		}
 	}
-	port, ops, idp, root := freePort(t), freePort(t), freePort(t), t.TempDir()
 	overlay := exec.Command("sh", "-ec",
-		`mount -t tmpfs tmpfs "$1"; cd "$1"; mkdir a b c; mount -t overlay -o lowerdir=/,upperdir=a,workdir=b overlay c`, "sh", root)
+		`mount -t tmpfs tmpfs "$1"; cd "$1"; mkdir a b c; mount -t overlay -o lowerdir=/,upperdir=a,workdir=b overlay c`, "sh", t.TempDir())
 	overlay.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS}
 	if out, err := overlay.CombinedOutput(); err != nil {
 		t.Skipf("the kernel does not let us lay files over files: %v %s", err, out)
 	}
-	cmd := exec.Command("sh", "-c", installScript, "sh", root, debianPackage(t, server.Release, "/proc/self/exe"),
-		debianPackage(t, "0.6.0", "packaging/files/servicectl"))
+	after, before := debianPackage(t, server.Release, "/proc/self/exe"), debianPackage(t, "0.6.0", "packaging/files/servicectl")
+	for _, release := range []string{"0.6.0", "cb97e63"} {
+		t.Run(release, func(t *testing.T) {
+			s := packaged(t, before, after, "../../store/archive/testdata/"+release+".dump")
+			ann := s.browser(t)
+			ann.signIn(s.app+"/", "ann@example.com")
+			want := "Written with <strong>" + release + "</strong>"
+			if p := ann.get(s.workspace("acme") + "/notes"); p.status != http.StatusOK || !strings.Contains(p.text, want) {
+				t.Errorf("a page of %s: %d\n%s", release, p.status, p.text)
+			}
+			ada := s.browser(t)
+			ada.signIn(s.app+"/", "ada@example.com")
+			ada.submit("/workspaces", url.Values{"name": {"Engine"}, "slug": {"engine"}})
+			s.connect(t, ada, "engine").publish("first", "First", "SELECT 42 AS number", nil)
+			if p := ada.get(s.workspace("engine") + "/first"); p.status != http.StatusOK || !strings.Contains(p.text, "42") {
+				t.Errorf("a new page: %d\n%s", p.status, p.text)
+			}
+		})
+	}
+}
+
+// packaged runs installScript until the test ends, and returns the site that it starts.
+func packaged(t *testing.T, before, after, dump string) *site {
+	t.Helper()
+	port, ops, idp := freePort(t), freePort(t), freePort(t)
+	cmd := exec.Command("sh", "-c", installScript, "sh", t.TempDir(), after, before, dump)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS}
 	cmd.Stdin = strings.NewReader(strings.Join([]string{
 		asProgram + "=1", "SERVICE_LISTEN_ADDR=127.0.0.1:" + port, `SERVICE_BASE_URL="http://localhost:` + port + `"`,
-		"SERVICE_OPS_ADDR=127.0.0.1:" + ops, "SERVICE_DEV_IDP_ADDR=127.0.0.1:" + idp, "",
+		"SERVICE_OPS_ADDR=127.0.0.1:" + ops, "SERVICE_DEV_IDP_ADDR=127.0.0.1:" + idp,
+		"SERVICE_SECRET_KEY=a-passphrase-of-forty-characters-for-tests", "",
 	}, "\n"))
 	said := &output{}
 	cmd.Stdout, cmd.Stderr = said, said
@@ -116,15 +142,7 @@ func TestPackage(t *testing.T) {
 			t.Errorf("%q is not among what was said:\n%s", want, said)
 		}
 	}
-	s := siteAt(port, nil)
-	ada := s.browser(t)
-	ada.signIn(s.app+"/", "ada@example.com")
-	ada.submit("/workspaces", url.Values{"name": {"Acme"}, "slug": {"acme"}})
-	c := s.connect(t, ada, "acme")
-	c.publish("first", "First", "SELECT 42 AS number", nil)
-	if p := ada.get(s.workspace("acme") + "/first"); p.status != http.StatusOK || !strings.Contains(p.text, "42") {
-		t.Errorf("its page: %d\n%s", p.status, p.text)
-	}
+	return siteAt(port, nil)
 }
 
 // debianPackage makes a version of the package of nfpm.yaml with a program. It

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-chi/chi/v5"
 	"github.com/google/uuid"
 
 	"service/store"
@@ -69,15 +68,11 @@ func (d deed) encoded(p *person, contentType string) *http.Request {
 func (s *site) routes(t *testing.T) map[string][]string {
 	t.Helper()
 	found := map[string][]string{}
-	err := chi.Walk(s.app.routes().(chi.Routes), func(method, route string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
-		if route == "/revoke" { // for clients: it reads no cookie, and package auth tests its attacks
-			return nil
+	for _, address := range s.app.Routes() {
+		method, route, _ := strings.Cut(address, " ")
+		if route != "/revoke" { // for clients: it reads no cookie, and package auth tests its attacks
+			found[method] = append(found[method], route)
 		}
-		found[method] = append(found[method], strings.ReplaceAll(route, "/*/", "/"))
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 	if methods := slices.Sorted(maps.Keys(found)); !slices.Equal(methods, []string{http.MethodGet, http.MethodPost}) {
 		t.Fatalf("the routes take %v: pages are GETs and changes are POSTs", methods)

@@ -118,9 +118,19 @@ func csp(formAction string) string {
 		"form-action " + formAction + "; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types answers"
 }
 
+// Routes returns every address of the app as a method and a pattern, such as "GET /w/{workspace}/audit".
+func (a *App) Routes() []string {
+	var all []string
+	_ = chi.Walk(a.routes(), func(method, route string, _ http.Handler, _ ...func(http.Handler) http.Handler) error { // never fails
+		all = append(all, method+" "+strings.ReplaceAll(route, "/*/", "/"))
+		return nil
+	})
+	return all
+}
+
 // routes lists every address of the app. anyone, person, member and editor define who may use an address; slow is for requests that wait
 // for other systems, drawn for pictures.
-func (a *App) routes() http.Handler {
+func (a *App) routes() chi.Router {
 	r := chi.NewRouter()
 	r.NotFound(a.anyone(a.notFound))
 	r.MethodNotAllowed(func(w http.ResponseWriter, q *http.Request) { a.wrongMethod(r, w, q) })
