@@ -437,13 +437,14 @@ func overMaps(b browser) {
 	}
 }
 
-// readOut checks that the live region has the place of a chart at which a reader stops, once, and that Home, End, PageUp and PageDown move to
-// the ends and by a tenth.
+// readOut checks that the live region has the place of a chart at which a reader stops, once, and that Home, End, PageUp and PageDown move
+// to the ends and by a tenth.
 func readOut(b browser) {
 	said := evaluate[string](b, `new Promise(async done => {
 		const s = document.querySelector('.plot[data-n="90"]'), out = [], wait = ms => new Promise(r => setTimeout(r, ms));
 		const press = key => s.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true}));
-		const region = document.querySelector('[role=status].vh'), watch = new MutationObserver(() => out.push(region.textContent.split('\n')[0]));
+		const region = document.querySelector('[role=status].vh');
+		const watch = new MutationObserver(() => out.push(region.textContent.split('\n')[0]));
 		watch.observe(region, {childList: true});
 		s.focus();
 		for (const keys of [['End'], ['Home'], ['PageDown'], ['ArrowRight', 'ArrowRight', 'ArrowRight'], ['PageUp']]) {

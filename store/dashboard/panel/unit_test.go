@@ -639,7 +639,8 @@ func TestSpecFromJSON(t *testing.T) {
 		texts = append(texts, strings.ReplaceAll(s.Text, format.NBSP, " "))
 	}
 	want := []string{
-		"€36.3K, down 66.3% from €108K (previous 89 days). Small line: Aug 23, 2026 – Nov 19, 2026. Compared without Nov 20, 2026, which is not over.",
+		"€36.3K, down 66.3% from €108K (previous 89 days). Small line: Aug 23, 2026 – Nov 19, 2026. " +
+			"Compared without Nov 20, 2026, which is not over.",
 		"€67.25 (€68.00 as compared), down 66.3% from €201.50 (previous 89 days). Compared without Nov 20, 2026, which is not over.",
 		"90 points from Aug 23, 2026 to Nov 20, 2026: app €2, store €1, web €0 at the latest. Nov 20, 2026 is not over.",
 		"2 rows; first FR, Orders 270, Revenue €18.2K, Average order €67.50; then DE, Orders 270, Revenue €18.1K, Average order €67.00.",
