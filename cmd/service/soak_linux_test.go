@@ -197,18 +197,28 @@ func (c *soaked) workspaces(n, dashboards int) (tokens []string) {
 	}
 	exec(`INSERT INTO oauth_client (id, name, redirect_uris, grant_types, auth_method) VALUES ('soak', 'Soak', '{}', '{}', 'none')`)
 	// The next scheduled time is half a day away, so that only the test's clock makes them due.
-	publish := func(m store.Member, slug string) {
+	publish := func(m store.Member, slug, text string) {
 		c.t.Helper()
-		content := []byte(`{"title":"Sales","datasets":[{"id":"d","sql":"SELECT day, sum(count) AS amount FROM metrics GROUP BY 1"}],` +
-			`"panels":[{"type":"line","x":"day","y":"amount"}]}`)
+		content := []byte(text)
+		spec := storetest.Spec(content)
+		definitions := map[string][]byte{}
+		for _, d := range spec.Datasets {
+			definitions[d.ID] = d.Definition(spec)
+		}
 		_, err := c.own.Publish(ctx, m, store.Publication{
-			Slug: slug, Filename: "index.html", DefaultName: slug, DefaultChart: "line", Spec: storetest.Spec(content),
-			ContentType: "application/json",
-			Definitions: map[string][]byte{"d": []byte("same")}, Panels: 1,
-			Content: content,
+			Slug: slug, Filename: "index.html", DefaultName: slug, DefaultChart: "line", Spec: spec, ContentType: "application/json",
+			Definitions: definitions, Panels: 1, Content: content,
 		})
 		must(err)
 	}
+	const (
+		sums = `{"title":"Sales","datasets":[{"id":"d","sql":"SELECT day, sum(count) AS amount FROM metrics GROUP BY 1"}],` +
+			`"panels":[{"type":"line","x":"day","y":"amount"}]}`
+		// reads follows two others.
+		reads = `{"title":"Reads","datasets":[{"id":"as","from":"sales-1/d"},` +
+			`{"id":"r","from":["sales-0/d"],"sql":"SELECT sum(amount) AS amount FROM d"}],` +
+			`"panels":[{"type":"line","data":"as","x":"day","y":"amount"}]}`
+	)
 	daily, err := store.ParseSchedule(fmt.Sprintf("0 %d * * *", time.Now().UTC().Add(12*time.Hour).Hour()), "UTC")
 	must(err)
 	for i := range n {
@@ -219,11 +229,12 @@ func (c *soaked) workspaces(n, dashboards int) (tokens []string) {
 		must(err)
 		for k := range dashboards {
 			slug := fmt.Sprint("sales-", k)
-			publish(m, slug)
+			publish(m, slug, sums)
 			_, err = c.own.SetSchedule(ctx, m, slug, daily)
 			must(err)
 		}
-		publish(m, "asked-for") // without a schedule: a triggered refresh may replace one that is due
+		publish(m, "reads", reads)
+		publish(m, "asked-for", sums) // without a schedule: a triggered refresh may replace one that is due
 		token := "svc_at_" + rand.Text() + rand.Text()
 		hash := sha256.Sum256([]byte(token))
 		id, later := uuid.New(), time.Now().Add(6*time.Hour)
@@ -433,6 +444,7 @@ func TestSoak(t *testing.T) {
 	).Scan(&triggered, &deadlocks); err != nil {
 		t.Fatal(err)
 	}
+	c.followed(say)
 	say("%d hours of %d schedules (a month has 720): %d refreshes and %d that were asked for, %d not good; "+
 		"%d dashboards with another number of them than hours; %d deadlocks; "+
 		"%d calls answered, %d over their rate, %d told to come back, %d failed\n",
@@ -450,6 +462,33 @@ func TestSoak(t *testing.T) {
 	}
 	if *soakFor >= 2*time.Minute {
 		staysFlat(t, held)
+	}
+}
+
+// followed fails unless each dashboard that reads others has read the rows that they have now, by runs that succeeded, of which no two of
+// one dashboard ran at once.
+func (c *soaked) followed(say func(format string, args ...any)) {
+	c.t.Helper()
+	var feeds, stale, runs, bad, overlaps int
+	if err := c.db.QueryRow(c.t.Context(), `
+		SELECT count(*), count(*) FILTER (WHERE x.sha256 IS NULL OR f.seen_sha256 IS DISTINCT FROM x.sha256)
+		  FROM feed f JOIN dashboard d ON d.workspace_id = f.workspace_id AND d.version_id = f.version_id
+		  JOIN dashboard o ON o.workspace_id = f.workspace_id AND o.id = f.dashboard_id
+		  LEFT JOIN dataset x ON x.workspace_id = o.workspace_id AND x.version_id = o.version_id AND x.dataset = f.of_dataset`).
+		Scan(&feeds, &stale); err != nil {
+		c.t.Fatal(err)
+	}
+	if err := c.db.QueryRow(c.t.Context(), `
+		SELECT count(*) FILTER (WHERE r.cause = 'feed'), count(*) FILTER (WHERE r.cause = 'feed' AND r.state <> 'succeeded'),
+		       count(*) FILTER (WHERE EXISTS (SELECT FROM refresh_run o WHERE o.workspace_id = r.workspace_id AND o.dashboard_id = r.dashboard_id
+		              AND o.id <> r.id AND o.started_at < r.finished_at AND r.started_at < o.finished_at))
+		  FROM refresh_run r`).Scan(&runs, &bad, &overlaps); err != nil {
+		c.t.Fatal(err)
+	}
+	say("%d feeds, of which %d have other rows than their sources; %d runs of readers, %d not good; %d runs overlap another one\n",
+		feeds, stale, runs, bad, overlaps)
+	if feeds == 0 || stale > 0 || runs == 0 || bad > 0 || overlaps > 0 {
+		c.t.Error("dashboards that read others did not follow them")
 	}
 }
 

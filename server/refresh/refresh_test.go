@@ -34,6 +34,7 @@ func TestMain(m *testing.M) {
 // A bench is a store with a workspace, and the real engine for uploads and self.
 type bench struct {
 	*store.Store
+	engine *duckdb.Engine
 	member store.Member
 	log    *slog.Logger
 	done   chan string
@@ -52,7 +53,7 @@ func setup(t testing.TB, opts ...func(*store.Options)) *bench {
 	}
 	t.Cleanup(func() { engine.Close() })
 	s, _ := storetest.New(t, append(opts, func(o *store.Options) { o.Engine = engine })...)
-	b := &bench{Store: s, log: log, done: make(chan string, 100)}
+	b := &bench{Store: s, engine: engine, log: log, done: make(chan string, 100)}
 	b.member = b.workspace(t, "acme")
 	return b
 }

@@ -3,6 +3,8 @@ package rest
 import (
 	"context"
 	"errors"
+	"io"
+	"iter"
 	"sync"
 	"time"
 
@@ -223,45 +225,76 @@ func (r *reader) begin(cols []Column) error {
 
 // read passes on the rows of a page, until a limit is reached.
 func (r *reader) read(p Page) error {
+	if p.Long != nil {
+		defer p.Long.Close()
+	}
 	if p.Columns != nil && !same(p.Columns, r.cols) {
 		return warehouse.Errorf(warehouse.Failed, "The warehouse answered with other columns than it had announced. Try again.")
 	}
-	for raw := range rawjson.Elements(p.Rows) {
+	for raw, err := range p.rows() {
+		if err != nil {
+			return err
+		}
 		if p.Head {
 			p.Head = false
 			continue
 		}
-		if r.stats.Rows == r.most.Rows {
-			r.stats.Truncated = true
-			return nil
+		if err := r.row(p, raw); err != nil || r.stats.Truncated {
+			return err
 		}
-		cells, err := p.Cells(raw, r.cells[:0])
+	}
+	return nil
+}
+
+// rows iterates over the rows of a page. An error is the last element.
+func (p Page) rows() iter.Seq2[[]byte, error] {
+	return func(yield func(raw []byte, err error) bool) {
+		for raw := range rawjson.Elements(p.Rows) {
+			if !yield(raw, nil) {
+				return
+			}
+		}
+		for p.Long != nil {
+			raw, err := p.Long.Next()
+			if errors.Is(err, io.EOF) || !yield(raw, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// row passes on a row of a page, unless a limit is reached.
+func (r *reader) row(p Page, raw []byte) error {
+	if r.stats.Rows == r.most.Rows {
+		r.stats.Truncated = true
+		return nil
+	}
+	cells, err := p.Cells(raw, r.cells[:0])
+	if err != nil {
+		return err
+	}
+	if len(cells) != len(r.cols) {
+		return ErrForm
+	}
+	row, length := make([]any, len(cells)), 0
+	for i, cell := range cells {
+		v, n, err := r.cols[i].Read(cell)
 		if err != nil {
 			return err
 		}
-		if len(cells) != len(r.cols) {
-			return ErrForm
-		}
-		row, length := make([]any, len(cells)), 0
-		for i, cell := range cells {
-			v, n, err := r.cols[i].Read(cell)
-			if err != nil {
-				return err
-			}
-			row[i], length = v, length+n+4
-		}
-		if length > warehouse.MaxRow {
-			return warehouse.Errorf(warehouse.TooLarge, warehouse.SayLongRow)
-		}
-		if r.size += length; r.size > r.most.Bytes {
-			r.stats.Truncated = true
-			return nil
-		}
-		if r.failed = r.sink.Row(row); r.failed != nil {
-			return r.failed
-		}
-		r.stats.Rows++
+		row[i], length = v, length+n+4
 	}
+	if length > warehouse.MaxRow {
+		return warehouse.Errorf(warehouse.TooLarge, warehouse.SayLongRow)
+	}
+	if r.size += length; r.size > r.most.Bytes {
+		r.stats.Truncated = true
+		return nil
+	}
+	if r.failed = r.sink.Row(row); r.failed != nil {
+		return r.failed
+	}
+	r.stats.Rows++
 	return nil
 }
 

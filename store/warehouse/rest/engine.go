@@ -87,7 +87,9 @@ type Listing struct {
 // A Page is a part of a result.
 type Page struct {
 	// Rows are the rows: a list in valid JSON, or nil. Cells returns the values of one of them, in order, as JSON.
-	Rows  []byte
+	Rows []byte
+	// Long are the rows if the page is too long to be kept. They are closed once they are read.
+	Long  *Stream
 	Cells func(row []byte, cells [][]byte) ([][]byte, error)
 	Head  bool // the first row has the names of the columns
 	// Columns are the columns of the result. They are nil before the first rows.

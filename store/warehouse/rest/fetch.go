@@ -33,7 +33,7 @@ func (s *Session) Fetch(address string, domains ...string) (Answer, error) {
 			return Answer{}, ErrForm
 		}
 		request.Header.Set("User-Agent", "service")
-		a, header, err := s.exchange(client, request)
+		a, header, err := s.exchange(client, request, "")
 		switch {
 		case errors.Is(err, errLong), errors.Is(err, errJSON), err != nil && (try == maxBroken || s.ctx.Err() != nil):
 			return a, err

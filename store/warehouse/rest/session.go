@@ -51,6 +51,9 @@ type Session struct {
 type Answer struct {
 	Status int
 	Body   []byte
+	// Long are the rows of an answer that is too long to be kept, if the request allows that: see [Request.Rows]. Body then has only the
+	// members before them. The caller closes it.
+	Long *Stream
 }
 
 var errRedirect = warehouse.Errorf(warehouse.Connect, "The host answers with a redirect, which is not followed. Check the address.")
@@ -113,6 +116,7 @@ type Request struct {
 	Body         []byte // nil for no body
 	Type         string // of the body; empty for JSON
 	Unsigned     bool   // it is sent without the signature of [Engine.Sign]
+	Rows         string // the name of the member with the rows, if the answer may be too long to be kept; empty if it may not
 }
 
 // Get and Post request a path and return the answer: see Send. Post sends body as JSON, or nothing for nil.
@@ -159,6 +163,9 @@ func (s *Session) Send(r Request, st Statement) (Answer, error) {
 			return a, err
 		}
 		if a.Status/100 == 2 {
+			if a.Long != nil {
+				a.Long.request, a.Long.st = r, st
+			}
 			return a, nil
 		}
 		fault := s.engine.Fault(a, st)
@@ -199,26 +206,31 @@ func (s *Session) once(r Request) (Answer, http.Header, error) {
 			e.SignRequest(request, r.Body)
 		}
 	}
-	a, header, err := s.exchange(s.client, request)
-	if err == nil && a.Status/100 == 2 && a.Status != http.StatusNoContent && !rawjson.Valid(a.Body) {
+	a, header, err := s.exchange(s.client, request, r.Rows)
+	if err == nil && a.Long == nil && a.Status/100 == 2 && a.Status != http.StatusNoContent && !rawjson.Valid(a.Body) {
 		return a, nil, errJSON
 	}
 	return a, header, err
 }
 
-// exchange sends a request and reads the answer, with any status.
-func (s *Session) exchange(client *http.Client, request *http.Request) (Answer, http.Header, error) {
+// exchange sends a request and reads the answer, with any status. rows is [Request.Rows].
+func (s *Session) exchange(client *http.Client, request *http.Request, rows string) (Answer, http.Header, error) {
 	response, err := client.Do(request)
 	if err != nil {
 		return Answer{}, nil, err
 	}
-	defer response.Body.Close()
 	s.answered = true
 	a := Answer{Status: response.StatusCode}
-	if err := s.read(response.Body); err != nil {
-		return a, nil, err
+	err = s.read(response.Body)
+	if a.Body = s.body; errors.Is(err, errLong) && rows != "" && a.Status/100 == 2 {
+		a.Body, a.Long, err = s.stream(response.Body, rows)
 	}
-	a.Body = s.body
+	if a.Long == nil {
+		response.Body.Close()
+	}
+	if err != nil {
+		return Answer{Status: a.Status}, nil, err
+	}
 	return a, response.Header, nil
 }
 
@@ -235,7 +247,7 @@ func (s *Session) Do(r *http.Request) (status int, body []byte, err error) {
 		client = elsewhere
 	}
 	r.Header.Set("User-Agent", "service")
-	a, _, err := s.exchange(client, r)
+	a, _, err := s.exchange(client, r, "")
 	return a.Status, slices.Clone(a.Body), err
 }
 
@@ -247,7 +259,11 @@ func (s *Session) read(from io.Reader) error {
 	s.body = s.body[:0]
 	for {
 		if len(s.body) == cap(s.body) {
-			grown := make([]byte, len(s.body), min(max(64<<10, 2*cap(s.body)), maxBody+1))
+			size := max(64<<10, 2*cap(s.body))
+			if size >= maxBody {
+				size = maxBody + 1 // one more byte shows that an answer is too long
+			}
+			grown := make([]byte, len(s.body), size)
 			copy(grown, s.body)
 			s.body = grown
 		}

@@ -58,7 +58,7 @@ func Hostile[C any](t *testing.T, start Starter[C], operations []string, more ma
 			s.Disturb(try.Operation, 1<<30, func(w http.ResponseWriter, _ *http.Request) { try.Answer(w, inside.URL, n.Add(1)) })
 			var bad *warehouse.Error
 			began := time.Now()
-			bytes := spent(func() { _, bad = Ask(t, s.At(""), One, 2*time.Second) })
+			bytes := Spent(func() { _, bad = Ask(t, s.At(""), One, 2*time.Second) })
 			if bad == nil || bad.Class != try.Class || strings.Contains(bad.Message, "s3cret") {
 				t.Errorf("%v, want class %s", bad, try.Class)
 			}
@@ -142,8 +142,8 @@ func compressed(text string) string {
 	return b.String()
 }
 
-// spent runs f and returns by how much the heap has grown meanwhile, at most.
-func spent(f func()) (bytes uint64) {
+// Spent runs f and returns by how much the heap has grown meanwhile, at most.
+func Spent(f func()) (bytes uint64) {
 	runtime.GC()
 	var before, now runtime.MemStats
 	runtime.ReadMemStats(&before)

@@ -196,7 +196,7 @@ func (r *run) Next(s *rest.Session, _ int) (rest.Page, error) {
 	if r.next > 0 {
 		query.Set("partition", strconv.Itoa(r.next))
 	}
-	a, err := s.Get(path+"/"+r.handle, query, r.st)
+	a, err := s.Send(rest.Request{Method: http.MethodGet, Path: path + "/" + r.handle, Query: query, Rows: rows}, r.st)
 	if a.Status == http.StatusNotFound && r.partitions == 0 && !r.repeated { // lost before its rows were read: it is submitted once more
 		r.repeated = true
 		return r.submit(s, r.first.Has("async"))
@@ -212,7 +212,7 @@ func (r *run) page(a rest.Answer) (rest.Page, error) {
 	if a.Status == statusRunning {
 		return rest.Page{Waiting: true}, nil
 	}
-	page := rest.Page{Rows: rest.Pick(a.Body, "data"), Cells: cells}
+	page := rest.Page{Rows: rest.Pick(a.Body, rows), Long: a.Long, Cells: cells}
 	if r.partitions == 0 {
 		metadata := rest.Pick(a.Body, "resultSetMetaData")
 		cols, err := columnsOf(metadata)
@@ -230,6 +230,9 @@ func (r *run) page(a rest.Answer) (rest.Page, error) {
 	page.Last = r.next == r.partitions
 	return page, nil
 }
+
+// rows is the member of a ResultSet that has the rows.
+const rows = "data"
 
 // statusRunning is the answer to a statement that has not ended.
 const statusRunning = 202

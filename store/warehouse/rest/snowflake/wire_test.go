@@ -169,7 +169,6 @@ func TestRogueServer(t *testing.T) {
 		"a number for a text":   status(warehouse.Failed, ok, result("", `[1]`)),
 		"a word for a number":   status(warehouse.Failed, ok, result("", `["s3cret"]`)),
 		"many empty partitions": status(warehouse.Timeout, ok, result(`,"partitionInfo":[`+strings.Repeat("{},", 1<<20)+"{}]", "")),
-		"an endless partition":  resttest.Try("status", warehouse.TooLarge, resttest.Endless(ok, `{"data":[`, `["1"],`)),
 		"a statement for ever":  status(warehouse.Timeout, accepted, `{"statementHandle":"`+handle+`"}`),
 		"an error that quotes":  describe(warehouse.Failed, http.StatusUnprocessableEntity, `{"code":"s3cret","message":"s3cret"}`),
 	})
