@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/caarlos0/env/v11"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -175,18 +176,16 @@ func TestConfigReportsAVariableOnce(t *testing.T) {
 	t.Parallel()
 	mistaken := 0
 	for _, v := range (&config{}).variables() {
-		_, _, err := loadConfig([]string{v.Name + "=no such value"})
-		if err == nil {
-			continue // any text will do
+		if env.ParseWithOptions(&config{}, env.Options{Environment: map[string]string{v.Name: "no such value"}}) == nil {
+			continue // any text can be read
 		}
-		switch n := strings.Count(err.Error(), "\n  "+v.Name+":"); {
-		case n > 1:
-			t.Errorf("%s has %d mistakes: %v", v.Name, n, err)
-		case n == 1:
-			mistaken++
+		mistaken++
+		_, _, err := loadConfig([]string{v.Name + "=no such value"})
+		if err == nil || strings.Count(err.Error(), "\n  "+v.Name+":") != 1 {
+			t.Errorf("%s: %v", v.Name, err)
 		}
 	}
-	if mistaken < 15 {
+	if mistaken < 10 {
 		t.Errorf("only %d variables have a mistake", mistaken)
 	}
 }
