@@ -222,23 +222,9 @@ func verifyFacet(o *object, p *Panel) {
 		}
 		return
 	}
-	for _, k := range [...]struct {
-		key   string
-		given bool
-		why   string
-	}{
-		{"labels", p.Labels != nil && *p.Labels, "small plots have no room for values; their tooltips and the table have them"},
-		{"horizontal", p.Horizontal, "small plots have standing bars, which share their axis"},
-		{"trend", p.Trend != "", "small plots have no room for its words; a series has a trend of each in one plot"},
-		{"average", p.Average > 0, "small plots draw what is there; a coarser grain is smoother"},
-		{
-			"sort", p.Type == Box && p.Sort != "" && strings.TrimPrefix(p.Sort, "-") == cmp.Or(p.Value, p.Median),
-			"small plots have the same boxes in the same order, and other medians; leave it out, or sort by x",
-		},
-	} {
-		if k.given {
-			o.problems.addf(o.at(k.key), "does not go with facet: %s", k.why)
-		}
+	if p.Type == Box && p.Sort != "" && strings.TrimPrefix(p.Sort, "-") == cmp.Or(p.Value, p.Median) {
+		o.problems.addf(o.at("sort"), "does not go with facet: small plots have the same boxes in the same order, and other medians; "+
+			"leave it out, or sort by x")
 	}
 	named := map[string][]string{"x": {p.X}, "series": {p.Series}, "label": append([]string{p.Label}, p.Levels...), "value": {p.Value}}
 	if p.Type == Heatmap {
@@ -276,8 +262,6 @@ func verifyCompare(o *object, p *Panel) {
 		o.problems.addf(at, "is of one series, and series has several; leave series out")
 	case len(p.Y) > 1:
 		o.problems.addf(at, "is of one measure, and y has %d; name one in y", len(p.Y))
-	case p.Facet != "":
-		o.problems.addf(at, "does not go with facet: small plots have no room for an earlier period")
 	case p.Horizontal:
 		o.problems.addf(at, "does not go with horizontal bars, which are a list; leave horizontal out")
 	case !previous(p.Compare[0]):

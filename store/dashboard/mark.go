@@ -148,8 +148,6 @@ func verifyTones(o *object, p *Panel, marks string) {
 		o.problems.addf(o.at("thresholds"), "colour the %s, and so does series; leave one of them out", marks)
 	case len(p.Y) > 1:
 		o.problems.addf(o.at("thresholds"), "colour the %s of one measure, and y has %d; name one in y", marks, len(p.Y))
-	case p.Facet != "":
-		o.problems.addf(o.at("thresholds"), "does not go with facet: small plots have no room for the legend of tones")
 	}
 }
 

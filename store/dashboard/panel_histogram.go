@@ -130,8 +130,6 @@ func verifyHistogram(o *object, p *Panel) {
 		}
 	}
 	switch {
-	case p.Series != "" && p.Facet != "":
-		o.problems.addf(o.at("series"), "does not go with facet, which draws a histogram for each value; leave one of them out")
 	case p.Percent:
 		o.problems.addf(o.at("stack"), `"percent" does not go with a histogram, whose bars are as high as their counts; write "normal"`)
 	case p.Stack && p.Series == "":

@@ -52,7 +52,6 @@ func TestKeysThatDoNotFit(t *testing.T) {
 		{`"scatter", "x": "n", "y": "m", "color": "k", "series": "j"`, `color: colours the points, and so does series`},
 		{`"scatter", "x": "n", "y": "m", "ramp": "blue"`, `ramp: colours the values of a measure; name it in color`},
 		{`"scatter", "x": "n", "y": "m", "color": "k", "ramp": "blue"`, `ramp: is for measures, and "k" is a dimension`},
-		{`"scatter", "x": "n", "y": "m", "color": "n", "facet": "k"`, `color: is a measure, and small plots have no place`},
 		{`"scatter", "x": "n", "y": "m", "labels": true`, `labels: writes the names of label beside the points`},
 		{`"scatter", "x": "n", "y": "m", "label": "k", "names": "all", "labels": true`, `labels: is about the names, which names chooses`},
 		{`"scatter", "x": "n", "y": "m", "sort": "n"`, `sort: chooses the points that limit keeps`},

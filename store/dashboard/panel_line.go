@@ -68,13 +68,9 @@ func verifyY2(o *object, p *Panel) {
 		}
 		return
 	}
-	for key, why := range map[string]string{
-		"series": "splits one measure, and its lines have one axis; leave y2 out, or make a panel for each measure",
-		"facet":  "draws small plots, which have one axis; a combo has small plots with two",
-	} {
-		if o.has(key) {
-			o.problems.addf(o.at("y2"), "does not go with %s, which %s", key, why)
-		}
+	if o.has("series") {
+		o.problems.addf(o.at("y2"), "does not go with series, which splits one measure, and its lines have one axis; leave y2 out, "+
+			"or make a panel for each measure")
 	}
 	if len(p.Y)+len(p.Y2) > MaxSeries && len(p.Y) <= MaxSeries && len(p.Y2) <= MaxSeries {
 		o.problems.addf(o.at("y2"), "has %d measures beside %d in y, over the limit of %d together", len(p.Y2), len(p.Y), MaxSeries)

@@ -77,9 +77,6 @@ func (c *panelCheck) colorOfSpots() {
 	switch {
 	case col == nil || isMeasure(*col):
 		c.shows(c.at("color"), p.Color)
-		if p.Facet != "" && p.Color != "" {
-			c.problems.addf(c.at("color"), "is a measure, and small plots have no place for its ramp; name a dimension, or leave facet out")
-		}
 	case p.Ramp != nil:
 		c.problems.addf(c.at("ramp"), "is for measures, and %s is a dimension, whose values have colours; leave ramp out", quote(p.Color))
 	default:

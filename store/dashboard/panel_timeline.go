@@ -8,7 +8,7 @@ var timelinePanel = panelType{
 	also:     []string{"timelinechart", "timelines", "spans", "timespans"},
 	doc:      "spans of time on rows, such as projects or outages",
 	required: []panelKey{keyLabel.as("dimension with a row for each value"), keyStart, keyEnd},
-	optional: []panelKey{keyData, keySeries.as("dimension that colours the spans"), keySort, keyTooltip, keyThresholds.as(spanTones)},
+	optional: []panelKey{keyData, keySeries.as("dimension that colours the spans"), keySort, keyTooltip, keyThresholds.as(spanTones), keyFacet, keyFacetColumns, keyFacetScale},
 	hints: map[string]string{
 		"x": "start and end are the columns of the times", "y": "label is the dimension of the rows",
 		"value":     "a span is as long as from start to end; tooltip has more columns",
@@ -16,8 +16,7 @@ var timelinePanel = panelType{
 		"duration":  "end is the column of the end, which the sql computes from a start and a duration",
 		"grain":     "spans begin and end where their times are; the sql can round these",
 		"progress":  "tooltip has more columns, thresholds colour spans by a column, and series has a colour for each state",
-		"group":     "series colours the spans of a group, and sort has its rows beside each other",
-		"facet":     "series colours the spans, and sort has rows of one value beside each other",
+		"group":     "facet has the rows of each group under a heading, and series colours the spans",
 		"labels":    "rows have their names beside them, and spans their times in tooltips",
 		"highlight": "columns at the top of the spec can give values of series or label colours: gray for those in the background",
 		"milestone": "a span that ends when it begins is a moment", "milestones": "a span that ends when it begins is a moment",
@@ -27,7 +26,9 @@ var timelinePanel = panelType{
 	width:  fullWidth,
 	verify: verifyTimeline,
 	check:  checkTimeline,
-	title:  func(p *Panel, label labeler) string { return label.Text("%s over time", label.of(p.Label)) },
+	title: func(p *Panel, label labeler) string {
+		return label.by(label.Text("%s over time", label.of(p.Label)), p.Facet)
+	},
 }
 
 // spanTones describes the thresholds of timelines.

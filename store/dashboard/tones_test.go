@@ -54,7 +54,6 @@ func TestThresholdProblems(t *testing.T) {
 		{pivot, `{"column": "nn", "value": 4, "tone": "bad"}`, `"nn" is not a measure of this panel; measures: n, m`},
 		{bars, `{"value": 4, "tone": "bad"}`, `panels[0].thresholds: colour the bars of one measure, and y has 2; name one in y`},
 		{series, `{"value": 4, "tone": "bad"}`, `panels[0].thresholds: colour the points, and so does series; leave one of them out`},
-		{facet, `{"value": 4, "tone": "bad"}`, `panels[0].thresholds: does not go with facet: small plots have no room`},
 		{area, `{"value": 4, "tone": "bad"}`, ``},
 		{points, `{"value": 4, "tone": "bad"}`, `panels[0].thresholds: colours the values of a measure; name it in value`},
 	} {

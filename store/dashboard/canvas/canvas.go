@@ -378,17 +378,6 @@ type Formatted interface {
 	Plain() string  // on one line
 }
 
-// SmallPlots describes a grid of plots, as it is on a desktop.
-type SmallPlots struct {
-	Count, Columns int
-	Height         int      // of each, in pixels
-	Left           []string // the labels on the left, which the plots of a row share
-	Own            bool     // each plot has its labels beside it, so fewer are side by side on a phone: see [OwnColumns]
-}
-
-// OwnColumns returns how many small plots with labels of their own are side by side on each of the widths of panels.
-func OwnColumns(desktop int) [3]int { return [...]int{1, min(desktop, 2), desktop} }
-
 // A Way is a link, or no link.
 type Way struct {
 	To string // an address that was checked; "" for none

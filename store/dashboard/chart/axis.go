@@ -192,9 +192,7 @@ func (r Room) FullWidths() [3]float64 {
 	narrow := r.Inside * canvas.Shrunk
 	out := [3]float64{min(canvas.PhoneInside, narrow), canvas.TabletInside, max(canvas.DesktopInside, narrow)}
 	if r.Own {
-		for i, columns := range canvas.OwnColumns(r.Columns) {
-			out[i] = r.part(out[i], columns)
-		}
+		out[1], out[2] = r.part(out[1], min(r.Columns, 2)), r.part(out[2], r.Columns)
 	}
 	return out
 }
@@ -211,9 +209,9 @@ func (r Room) Widths(left, right []string) [3]float64 {
 	_, margin := canvas.MarginOf(left)
 	out := r.FullWidths()
 	if r.small() && !r.Own {
-		for i, columns := range [...]int{min(r.Columns, 2), min(r.Columns, 3), r.Columns} {
-			out[i] = r.part(out[i]-min(margin, canvas.PhoneMargin), columns)
-		}
+		out[0] -= min(margin, canvas.PhoneMargin)
+		out[1] = min(r.part(out[1]-margin, min(r.Columns, 2)), r.part(canvas.FacetInside-margin, min(r.Columns, 3)))
+		out[2] = r.part(out[2]-margin, r.Columns)
 		return out
 	}
 	beside := rightSide(right)

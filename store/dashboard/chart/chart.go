@@ -187,20 +187,34 @@ func (l *Laid) findScales(refs, uprights []Reference) {
 	}
 }
 
-// Reaches returns the extremes of the marks on the axis of y, and on the axis on the right.
-func (h *Chart) Reaches() (left, right Extremes) {
-	left, right = NoExtremes(), NoExtremes()
-	for Layer := range h.layers {
-		Layer.extent(func(on axisName, v float64) {
-			switch {
-			case on == axisY && h.Y.has(v):
-				left.Add(v)
-			case on == AxisRight:
-				right.Add(v)
-			}
-		})
+// Reach is the extremes of what is drawn on the axes of a chart.
+type Reach struct{ X, Y, Right Extremes }
+
+// Reaches returns the extremes of the marks and the reference lines. They are of the axis of x only if that has a scale.
+func (h *Chart) Reaches() Reach {
+	out := Reach{NoExtremes(), NoExtremes(), NoExtremes()}
+	add := func(on axisName, v float64) {
+		switch {
+		case math.IsInf(v, 0):
+		case on == axisY && h.Y.has(v):
+			out.Y.Add(v)
+		case on == axisX && h.X.has(v):
+			out.X.Add(v)
+		case on == AxisRight:
+			out.Right.Add(v)
+		}
 	}
-	return left, right
+	for layer := range h.layers {
+		layer.extent(add)
+	}
+	for on, refs := range map[axisName][]Reference{axisY: h.Y.shown(h.Refs), axisX: h.X.shown(h.Uprights)} {
+		for _, r := range refs {
+			lo, hi := r.Ends()
+			add(on, lo)
+			add(on, hi)
+		}
+	}
+	return out
 }
 
 // nameReferences finds places for the names of the reference lines.
@@ -210,17 +224,6 @@ func (l *Laid) nameReferences(refs, uprights []Reference) {
 			Layer.boxes(&l.plotAxes, width, func(b Box) { out = append(out, b) })
 		}
 		return out
-	}
-	if l.Room.small() { // the legend of all small plots names them, once
-		for _, r := range refs {
-			at, end := r.placed(l.Axes[axisY].Scale)
-			l.lines = append(l.lines, namedLine{Reference: r, at: at, end: end})
-		}
-		for _, r := range uprights {
-			at, end := r.placedUpright(l.Axes[axisX].Scale)
-			l.lines = append(l.lines, namedLine{Reference: r, at: at, end: end, upright: true})
-		}
-		return
 	}
 	l.lines = NameLines(refs, l.Axes[axisY].Scale, l.plotAxes.height, l.widths, marks(l.widths[2]))
 	l.lines = nameUprights(uprights, l.Axes[axisX].Scale, l.plotAxes.height, l.widths, marks, l.lines)

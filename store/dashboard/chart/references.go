@@ -15,6 +15,8 @@ type Reference struct {
 	Target bool         // it names the marks of targets, which have their own values
 	Band   canvas.Color // of the band that it names; 0 for none
 
+	Unnamed bool // it is named elsewhere, such as in the key of several plots
+
 	Shaded bool // it is a range
 	Lo, Hi float64
 }
@@ -66,6 +68,10 @@ func NameLines(refs []Reference, sc Scale, height float64, plots [3]float64, mar
 	longest := 0.0
 	for i, r := range refs {
 		at, until := r.placed(sc)
+		if r.Unnamed {
+			out[i] = namedLine{Reference: r, at: at, end: until}
+			continue
+		}
 		places := []namePlace{{at, aboveLine}, {at, belowLine}}
 		if r.Shaded {
 			places = []namePlace{{at, belowLine}, {until, aboveLine}, {at, aboveLine}, {until, belowLine}}
@@ -135,6 +141,10 @@ func nameUprights(
 	out := slices.Clip(named)
 	for _, r := range refs {
 		at, until := r.placedUpright(sc)
+		if r.Unnamed {
+			out = append(out, namedLine{Reference: r, at: at, end: until, upright: true})
+			continue
+		}
 		room := max(at, 1-at)*plots[0] - 10
 		l := canvas.Label{
 			X: canvas.Of(at), Y: canvas.Of(0), Right: clearOf(at < 0.5), Down: 11, Look: canvas.MarkedText, Anchor: sideOf(at < 0.5),

@@ -109,7 +109,7 @@ func (l *Spots) naming() Naming {
 // have no size, of those farthest out.
 func (l *Spots) drawNames(c canvas.Canvas, at *Laid) {
 	order := slices.DeleteFunc(stat.Indices(len(l.Spots)), func(i int) bool { return strings.TrimSpace(l.Spots[i].Name) == "" })
-	if len(order) == 0 || at.Room.small() {
+	if len(order) == 0 {
 		return
 	}
 	dots := l.circles(&at.plotAxes)

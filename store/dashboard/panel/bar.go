@@ -23,7 +23,6 @@ const (
 
 var barFigure = Figure{
 	Summarise: summariseBar,
-	Facets:    true,
 	asks:      lineAsks,
 }
 
@@ -39,6 +38,7 @@ type barPanel struct {
 	targets []aside            // what the bars are to reach
 	tones   *toner
 	toned   []canvas.Color                    // of the bars: those of tones, else 0; nil without thresholds
+	ends    *chart.Extremes                   // of the axis of bars that lie in small plots; nil for those of their own
 	over    *overlay                          // nil for bars that lie
 	short   map[string]func(v float64) string // by format: writes values of a series in their short form
 }
@@ -67,16 +67,8 @@ func summariseBar(p *Panel) Content {
 		l.points /= 2
 	}
 	s := p.onAxis(l)
-	switch {
-	case s == nil:
+	if s == nil {
 		return nil
-	case s.facets != nil:
-		return p.inFacets(s, func(p *Panel, s *split) smallPlot {
-			if b := p.barOf(s); b != nil {
-				return b
-			}
-			return nil
-		})
 	}
 	p.addBefore(s)
 	if b := p.barOf(s); b != nil {
@@ -118,10 +110,22 @@ func (p *Panel) barOf(s *split) *barPanel {
 	if !p.Spec.Horizontal {
 		p.markEvents(s, b.slots.Middles(), b.slots.Band/2)
 	}
-	if p.labelled() {
-		b.noteValues()
-	}
 	return b
+}
+
+// settle reports the values that have no room.
+func (p *barPanel) settle() {
+	if p.labelled() {
+		p.noteValues()
+	}
+}
+
+// plotted is the standing bars as a chart.
+func (p *barPanel) plotted() *chart.Chart {
+	if p.Spec.Horizontal {
+		return nil
+	}
+	return p.chart()
 }
 
 // addOverlay adds the averages and the trends of standing bars: of a stack those of its total.
@@ -143,7 +147,7 @@ func (p *Panel) findParts(s *split, stacked bool) bool {
 	if !stacked || !p.Spec.Percent {
 		return false
 	}
-	if lo, _ := s.extent(false); lo < 0 {
+	if p.below(s) {
 		p.report(encode.NoShares())
 		return false
 	}
@@ -248,11 +252,14 @@ func (p *Panel) ofBars(s *split) string {
 }
 
 func (p *barPanel) Draw(c canvas.Canvas) {
-	if p.Spec.Horizontal {
-		p.drawRows(c)
+	if !p.Spec.Horizontal {
+		p.chart().Draw(c)
 		return
 	}
-	p.chart().Draw(c)
+	if p.family == nil {
+		p.keyAbove().Draw(c)
+	}
+	p.drawRows(c)
 }
 
 // chart is the columns, with the period before over them.
@@ -261,16 +268,14 @@ func (p *barPanel) chart() *chart.Chart {
 	h := p.newChart(*s.series[0].col)
 	h.Y.Zero, h.Refs, h.Events = true, p.references(s), p.chartEvents()
 	p.overSlots(h, s, &p.slots)
-	p.shared(h)
-	if p.family == nil {
-		series := p.before.both(s)
-		if p.before.drawnBySpec() {
-			series = p.nameCompared(s)
-		}
-		h.Key = p.tones.addTo(p.over.addTo(p.legend(series, targetLines(p.targets)...)))
+	p.inShares(h)
+	series := p.before.both(s)
+	if p.before.drawnBySpec() {
+		series = p.nameCompared(s)
 	}
+	h.Key = p.tones.addTo(p.over.addTo(p.legend(series, targetLines(p.targets)...)))
 	if p.mayWrite() {
-		h.Y.PadUnder = chart.ValueRoom / plotHeight
+		h.Y.PadUnder = chart.ValueRoom / p.plotHeight()
 		if h.Values = chart.AllValues; p.labelled() {
 			h.Values = chart.AnyValues
 		}

@@ -14,14 +14,16 @@ import (
 	"service/store/dashboard/format"
 )
 
-// drawRows draws the bars as a list: name, value, share, bar. Lines are short marks
-// across each bar.
-func (p *barPanel) drawRows(c canvas.Canvas) {
-	s := p.split
+// rowLines are the reference lines across bars that lie.
+func (p *barPanel) rowLines() []chart.Reference {
+	return p.onScale(p.references(p.split), dashboard.AxisY)
+}
+
+// rowReach is how far bars that lie, their lines and their targets reach.
+func (p *barPanel) rowReach() chart.Extremes {
 	lo, hi := p.extent()
-	refs := p.onScale(p.references(s), dashboard.AxisY)
-	for i := range refs {
-		from, to := refs[i].Ends()
+	for _, r := range p.rowLines() {
+		from, to := r.Ends()
 		for _, v := range [...]float64{from, to} {
 			if !math.IsInf(v, 0) {
 				lo, hi = min(lo, v), max(hi, v)
@@ -31,7 +33,36 @@ func (p *barPanel) drawRows(c canvas.Canvas) {
 	if most := p.highestTarget(); most >= hi && most > lo {
 		hi += (most - lo) / 100 // half a mark would be beyond the end
 	}
-	y := p.Spec.Range[dashboard.AxisY]
+	return chart.Extremes{Lo: lo, Hi: hi}
+}
+
+// share gives bars that lie one axis.
+func (p *barPanel) share(_ *family, all []Content) {
+	ends := chart.NoExtremes()
+	for _, c := range all {
+		ends.Join(c.(*barPanel).rowReach())
+	}
+	for _, c := range all {
+		c.(*barPanel).ends = &ends
+	}
+}
+
+// keyAbove is the legend above bars that lie, with their lines, which have no names on them.
+func (p *barPanel) keyAbove() *chart.Key {
+	if !p.Spec.Horizontal {
+		return nil
+	}
+	return p.tones.addTo(p.legend(p.split.series, append(targetLines(p.targets), p.rowLines()...)...))
+}
+
+// drawRows draws the bars as a list: name, value, share, bar. Lines are short marks
+// across each bar.
+func (p *barPanel) drawRows(c canvas.Canvas) {
+	s, refs, ends := p.split, p.rowLines(), p.rowReach()
+	if p.ends != nil {
+		ends = *p.ends
+	}
+	lo, hi, y := ends.Lo, ends.Hi, p.Spec.Range[dashboard.AxisY]
 	if y.Min != nil {
 		lo = *y.Min
 	}
@@ -51,7 +82,6 @@ func (p *barPanel) drawRows(c canvas.Canvas) {
 	if len(refs)+len(p.targets) > 0 {
 		around = 2
 	}
-	p.tones.addTo(p.legend(s.series, append(targetLines(p.targets), refs...)...)).Draw(c)
 	c.List(canvas.BarList)
 	bars := make([][]canvas.Rect, len(s.x))
 	cuts := make([][]canvas.Line, len(s.x))
@@ -206,7 +236,7 @@ func (p *barPanel) findShares() func(x int) string {
 	if !encode.Sums(m, s.xcol.Name) {
 		return nil
 	}
-	total, _ := p.Data.Group(p.Data.Rows, cube.Query{Measures: []cube.Measure{m}}).Value(0, 0)
+	total, _ := p.Data.Group(p.ownRows(), cube.Query{Measures: []cube.Measure{m}}).Value(0, 0)
 	drawn := 0.0
 	for _, v := range s.value[0] {
 		drawn += v

@@ -22,13 +22,13 @@ const (
 
 // lineAsks are the parameters of a line or of bars.
 var lineAsks = append(slices.Clone(grainAsks), ask{askBefore, func(p *dashboard.Panel) func(string) bool {
-	one := comparable(p)
+	one := comparable(p) && p.Facet == ""
 	return func(v string) bool { return one && v == yes }
 }})
 
 // comparable reports whether a second line fits into a panel.
 func comparable(p *dashboard.Panel) bool {
-	return len(p.Y) == 1 && len(p.Y2) == 0 && p.Series == "" && p.Facet == "" && !p.Horizontal
+	return len(p.Y) == 1 && len(p.Y2) == 0 && p.Series == "" && !p.Horizontal
 }
 
 // A before is the earlier period with which a panel is compared, as long as the period of its filter.
@@ -40,8 +40,9 @@ type before struct {
 	months   int
 	begins   cube.Day // first day of the data, if it is within the period; else 0
 
-	drawn bool   // it has values
-	split *split // of the period alone, at the places of the shown period; nil until it is computed
+	reach *[2]places // of the values of both periods in all small plots; nil for those of the panel
+	drawn bool       // it has values
+	split *split     // of the period alone, at the places of the shown period; nil until it is computed
 }
 
 // offerBefore finds the period before the one that a filter on the axis selects, if there are data before it.
@@ -49,7 +50,7 @@ func (p *Panel) offerBefore(s *split) *before {
 	if len(p.Spec.Compare) > 0 && comparable(p.Spec) {
 		return p.compared(s)
 	}
-	if !p.Figure.offers(askBefore) || !comparable(p.Spec) || !s.time {
+	if p.family != nil || !p.Figure.offers(askBefore) || !comparable(p.Spec) || !s.time {
 		return nil
 	}
 	i := slices.IndexFunc(p.Env.Filters, func(f Filter) bool { return f.Column == s.xcol.Name && f.of(p.Data) })
@@ -141,26 +142,30 @@ func (p *Panel) addBefore(s *split) {
 		return
 	}
 	measure := p.Data.Measure(s.series[0].col)
-	g := p.during(s.xcol.Name, b.from, b.to, cube.Query{By: []cube.Dim{s.dim}, Measures: []cube.Measure{measure}})
+	g, all := p.groupsBefore(b, s.xcol.Name, cube.Query{By: []cube.Dim{s.dim}, Measures: []cube.Measure{measure}})
 	if p.Data.Env.Unclear(g, 0) != "" {
 		p.before = nil
 		return
 	}
 	first, last := s.x[0].Value.(time.Time), s.x[len(s.x)-1].Value.(time.Time)
-	groups := map[int64]int{} // by their time in the shown period
-	x := slices.Clone(s.x)
-	for i := range g.Len() {
-		t, ok := g.Category(i, 0).Value.(time.Time)
-		if !ok || g.Exact(i, 0) == nil {
-			continue
+	each := func(g *cube.Groups, f func(group int, t time.Time)) {
+		for i := range g.Len() {
+			t, ok := g.Category(i, 0).Value.(time.Time)
+			if !ok || g.Exact(i, 0) == nil {
+				continue
+			}
+			if t = b.forth(t); p.Spec.Partial != "hide" || !t.Before(first) && !t.After(last) {
+				f(i, t)
+			}
 		}
-		t = b.forth(t)
-		if p.Spec.Partial == "hide" && (t.Before(first) || t.After(last)) {
-			continue
-		}
-		groups[t.UnixMicro()] = i
-		x = append(x, cube.Category{Value: t})
 	}
+	groups := map[int64]int{} // by their time in the shown period
+	each(g, func(group int, t time.Time) { groups[t.UnixMicro()] = group })
+	x := slices.Clone(s.x)
+	each(all, func(_ int, t time.Time) { x = append(x, cube.Category{Value: t}) })
+	key := func(c cube.Category) int64 { return c.Value.(time.Time).UnixMicro() }
+	slices.SortStableFunc(x, func(a, b cube.Category) int { return cmp.Compare(key(a), key(b)) })
+	s.replace(slices.CompactFunc(x, func(a, b cube.Category) bool { return key(a) == key(b) }))
 	if len(groups) == 0 {
 		from, to := p.endsBefore(s, b)
 		if to == "" {
@@ -170,9 +175,6 @@ func (p *Panel) addBefore(s *split) {
 		}
 		return
 	}
-	key := func(c cube.Category) int64 { return c.Value.(time.Time).UnixMicro() }
-	slices.SortStableFunc(x, func(a, b cube.Category) int { return cmp.Compare(key(a), key(b)) })
-	s.replace(slices.CompactFunc(x, func(a, b cube.Category) bool { return key(a) == key(b) }))
 	s.series = append(s.series, seriesOf{name: p.Env.Text("Period before"), color: canvas.OtherColor, col: s.series[0].col})
 	value, exact := make([]float64, len(s.x)), make([]any, len(s.x))
 	begun := p.Data.Span(s.xcol.Name).Min
@@ -191,6 +193,20 @@ func (p *Panel) addBefore(s *split) {
 	s.null = append(s.null, make([]bool, len(s.x)))
 	b.drawn = true
 	p.noteBefore(s, b)
+}
+
+// groupsBefore groups the rows of the period before: those of the panel and, because small plots have the same times, those of all of them.
+func (p *Panel) groupsBefore(b *before, dates string, q cube.Query) (own, all *cube.Groups) {
+	f := p.family
+	if f == nil {
+		own = p.during(dates, b.from, b.to, q)
+		return own, own
+	}
+	q.By = append(slices.Clone(q.By), p.Data.Dim(f.of.Spec.Facet, cube.Exact))
+	if f.earlier == nil {
+		f.earlier = f.of.during(dates, b.from, b.to, q)
+	}
+	return f.earlier.Of(1, slices.Index(f.earlier.Axes[1], p.value)), f.earlier
 }
 
 // noteBefore adds a note with the periods or the days of the earlier period.

@@ -107,10 +107,14 @@ func summariseBox(p *Panel) Content {
 		return nil
 	}
 	b.Summary = b.sentence()
-	if b.labelled() {
-		b.noteLabels(b.chart().Lay().PlaceValues())
-	}
 	return b
+}
+
+// settle reports the medians that have no room.
+func (b *boxPanel) settle() {
+	if b.labelled() {
+		b.noteLabels(b.laid(b.chart()).PlaceValues())
+	}
 }
 
 // channel is the axis of the boxes: where the steps of a scale are too many, they are merged.
@@ -120,7 +124,7 @@ func (b *boxPanel) channel() encode.Channel {
 	if !b.split.time && b.Spec.Limit == 0 && (by == "" || by == b.Spec.X) {
 		c.Keep.Steps = boxSteps
 	}
-	if b.family != nil { // which have the same boxes, whatever their medians
+	if b.family != nil && !b.split.time { // small plots have the same boxes, whatever their medians
 		limit := b.limit()
 		c.Keep.Names = encode.Top{Most: limit, Slack: b.Spec.Limit == 0, Rank: encode.MostRows, Key: "limit"}
 		if limit != b.Spec.Limit {
@@ -332,18 +336,14 @@ func (f *fiveNumbers) each(call func(v float64, rows int)) {
 
 // lines are the reference lines: kinds of them are of all values.
 func (b *boxPanel) lines() []chart.Reference {
-	if len(b.Spec.Reference) == 0 || b.family != nil {
-		return b.sharedLines()
+	if len(b.Spec.Reference) == 0 {
+		return nil
 	}
-	of, _, col := b.lineValues()
-	return b.referencesOf(dashboard.AxisY, of, col)
-}
-
-func (b *boxPanel) lineValues() (of, ends []float64, col dashboard.Column) {
+	var of []float64
 	for _, f := range b.boxes {
 		f.each(func(v float64, rows int) { of = append(of, slices.Repeat([]float64{v}, rows)...) })
 	}
-	return of, of, *b.split.series[0].col
+	return b.referencesOf(dashboard.AxisY, of, *b.split.series[0].col)
 }
 
 // sentence is how many values there are, and the medians.

@@ -127,10 +127,14 @@ func summariseCandlestick(p *Panel) Content {
 	p.Summary = b.sentence()
 	b.fitTrend()
 	p.markEvents(s, b.slots.Middles(), b.slots.Band/2)
-	if p.labelled() {
-		p.noteLabels(b.chart().Lay().PlaceValues())
-	}
 	return b
+}
+
+// settle reports the last value if it has no room.
+func (b *candlePanel) settle() {
+	if b.labelled() {
+		b.noteLabels(b.laid(b.chart()).PlaceValues())
+	}
 }
 
 // merge fills the axis with the periods, and returns their candles. Rows that lack a number, and those whose numbers contradict each other,
@@ -308,19 +312,22 @@ func (b *candlePanel) noteAxis() bool {
 
 // lines returns the reference lines: the average and the median of the closes, the minimum and the maximum of all numbers.
 func (b *candlePanel) lines() []chart.Reference {
-	if len(b.Spec.Reference) == 0 || b.family != nil {
-		return b.sharedLines()
+	if len(b.Spec.Reference) == 0 {
+		return nil
 	}
-	return b.linesOf(b.lineValues())
-}
-
-func (b *candlePanel) lineValues() (of, ends []float64, col dashboard.Column) {
+	var of, ends []float64
 	for _, c := range b.candles {
 		if c.there {
 			of, ends = append(of, c.close), append(ends, c.low, c.high)
 		}
 	}
-	return of, ends, *b.unit()
+	out, far := b.referencesOf(dashboard.AxisY, of, *b.unit()), b.referencesOf(dashboard.AxisY, ends, *b.unit())
+	for i, r := range b.Spec.Reference {
+		if r.Kind == "min" || r.Kind == "max" {
+			out[i] = far[i]
+		}
+	}
+	return out
 }
 
 // sentence describes the first open, the last close, and the extremes of the candles.

@@ -31,7 +31,9 @@ func (b *candlePanel) chart() *chart.Chart {
 	h.Under = []chart.Layer{candles, &chart.Lines{Lines: b.over.lines(b.slots.Middles()), Over: true, Light: true}}
 	h.Over = b.fitted.layer()
 	if b.labelled() {
-		h.Values, h.Over = chart.AnyValues, append(h.Over, b.lastValue())
+		if h.Values, h.Over = chart.AnyValues, append(h.Over, b.lastValue()); !h.Y.Log {
+			h.Y.Pad = chart.ValueRoom / b.plotHeight()
+		}
 	}
 	return h
 }

@@ -41,8 +41,8 @@ type comboPanel struct {
 const legible = 0.05
 
 func summariseCombo(p *Panel) Content {
-	own := *p.Spec // with y, as other panels have it, and without small plots, which checks refuse
-	own.Y, own.Facet = slices.Concat(own.Bars, own.Lines), ""
+	own := *p.Spec // with y, as other panels have it
+	own.Y = slices.Concat(own.Bars, own.Lines)
 	p.Spec = &own
 	n := len(own.Bars)
 	if n == 0 || len(own.Lines) == 0 {
@@ -80,13 +80,7 @@ func summariseCombo(p *Panel) Content {
 	if !c.noteRange() {
 		return nil
 	}
-	if p.family == nil {
-		c.settle()
-	}
 	p.markEvents(s, c.slots.Middles(), c.slots.Band/2)
-	if p.labelled() {
-		p.noteLabels(c.chart().Lay().PlaceValues())
-	}
 	return c
 }
 
@@ -138,13 +132,11 @@ func (s *split) part(from, to int) *split {
 
 func (p *comboPanel) plotted() *chart.Chart { return p.chart() }
 
-func (p *comboPanel) lineValues() (of, ends []float64, col dashboard.Column) {
-	of = p.split.drawn(p.split.value)
-	return of, of, *p.split.series[0].col
-}
-
-// settle says what is hard to read on the axes.
+// settle reports what is hard to read on the axes, and the values that have no room.
 func (p *comboPanel) settle() {
+	if p.labelled() {
+		defer func() { p.noteLabels(p.laid(p.chart()).PlaceValues()) }()
+	}
 	p.noteZero(p.laid(p.chart()))
 	lo, hi := p.split.extent(p.stacked)
 	for i, se := range p.lines.series {

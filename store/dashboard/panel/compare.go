@@ -83,19 +83,71 @@ func (p *Panel) reached(b *before, column string) *before {
 	return b
 }
 
+// A twoPeriods content can draw the values of an earlier period.
+type twoPeriods interface {
+	both() (*before, *split)
+}
+
+func (p *linePanel) both() (*before, *split) { return p.before, p.split }
+func (p *barPanel) both() (*before, *split)  { return p.before, p.split }
+
+// joinCompared gives both periods of small plots the names that they have together.
+func joinCompared(all []Content) {
+	of := [2]places{{-1, -1}, {-1, -1}}
+	var each []*before
+	for _, c := range all {
+		c, ok := c.(twoPeriods)
+		if !ok {
+			return
+		}
+		b, s := c.both()
+		if !b.drawnBySpec() {
+			continue
+		}
+		each = append(each, b)
+		for i, s := range [...]*split{s, b.split} {
+			of[i].join(s.reach())
+		}
+	}
+	for _, b := range each {
+		b.reach = &of
+	}
+}
+
+// places are the first and the last place of an axis that have a value, or -1.
+type places struct{ from, to int }
+
+func (p *places) join(o places) {
+	switch {
+	case o.from < 0:
+	case p.from < 0:
+		*p = o
+	default:
+		p.from, p.to = min(p.from, o.from), max(p.to, o.to)
+	}
+}
+
+// reach returns the places at which the first series has values.
+func (s *split) reach() places {
+	out := places{-1, -1}
+	for x := range s.x {
+		if s.has(0, x) {
+			out.join(places{x, x})
+		}
+	}
+	return out
+}
+
 // nameCompared names both periods of a comparison in the legend by the times of their values.
 func (p *Panel) nameCompared(s *split) []seriesOf {
 	b := p.before
 	both := slices.Clone(b.both(s))
 	for i, of := range [...]*split{s, b.split} {
-		from, to := -1, -1
-		for x := range of.x {
-			if of.has(0, x) {
-				if to = x; from < 0 {
-					from = x
-				}
-			}
+		at := of.reach()
+		if b.reach != nil {
+			at = b.reach[i]
 		}
+		from, to := at.from, at.to
 		if from < 0 {
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/canvas/text"
 	"service/store/dashboard/chart"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
@@ -25,34 +26,22 @@ const (
 	facetSpotsOfFew = 200 // at most three beside each other
 )
 
-// A facet is the part of a split that has one value of the panel's facet.
-type facet struct {
-	cube.Category
-	*split
-}
-
 // A family is what small plots share: their axes, and the lines across all of them.
 type family struct {
-	columns int               // beside each other on a desktop
-	chosen  bool              // the spec says how many
-	height  int               // of a plot, in pixels
-	refs    []chart.Reference // lines at values of y
-	named   []chart.Reference // all lines that are drawn, which the legend names
-	reach   chart.Extremes    // of all that they draw
-	right   chart.Extremes    // the same on the axis on the right
-	below   chart.Extremes    // and of the plots below theirs
-	own     bool              // each plot has the labels of its axes beside it
-	free    bool              // each has scales of its own
-	of      *Panel            // whose small plots they are, where they are worked out by the code of its type
-	allRows bool              // no filter leaves out rows
-	table   *encode.Table     // of all of them; nil before it is asked for
-}
-
-// A smallPlot is one of several plots with the same axes, of a type that groups its rows by the facet itself.
-type smallPlot interface {
-	Content
-	chart() *chart.Chart
-	profile() [][]float64 // its series, as a sketch draws them
+	columns int            // beside each other on a desktop
+	chosen  bool           // the spec says how many
+	height  int            // of a plot, in pixels
+	reach   chart.Extremes // of all that they draw
+	across  chart.Extremes // the same on the axis of x, if that is a scale
+	right   chart.Extremes // on the axis on the right
+	below   chart.Extremes // and of the plots below theirs
+	own     bool           // each plot has the labels of its axes beside it
+	free    bool           // each has scales of its own
+	uneven  bool           // each is as high as its rows need
+	of      *Panel         // whose small plots they are
+	allRows bool           // no filter leaves out rows
+	table   *encode.Table  // of all of them; nil before it is asked for
+	earlier *cube.Groups   // of the period before, of all of them; nil before it is asked for
 }
 
 // A facetPanel is small plots, one for each value of a dimension.
@@ -60,7 +49,6 @@ type facetPanel struct {
 	*Panel
 	family *family
 	plots  []facetPlot
-	series []seriesOf
 }
 
 // A facetPlot is one of them. Its panel says what it shows, or why it is empty.
@@ -69,47 +57,42 @@ type facetPlot struct {
 	plot Content // nil where it is empty
 }
 
-// facetChannel is the panel's facet, of which the largest values by a measure are drawn if there are too many.
-func (p *Panel) facetChannel(measure int, first bool) encode.Channel {
-	return encode.Channel{Column: p.Spec.Facet, Key: "facet", First: first, Keep: encode.Keep{Names: encode.Top{
-		Most: maxFacets, Measure: measure, Rank: encode.Farthest, Advice: "the sql can group the small ones, and a filter on it shows others",
-	}}}
-}
-
-// fillFacets makes a part of each value of the facet. All have the same axis and series.
-func (s *split) fillFacets(p *Panel, t *encode.Table, ys []*dashboard.Column) {
-	dim := len(t.Axes) - 1
-	for _, at := range t.OrderOf(dim) {
-		part := *s
-		part.x, part.partial = slices.Clone(s.x), slices.Clone(s.partial)
-		part.fill(p, t, ys, at)
-		s.facets = append(s.facets, facet{t.Axes[dim][at], &part})
-	}
-	s.series = s.facets[0].series
-}
-
 // newFamily is what small plots share beside each other.
 func (p *Panel) newFamily(n int) *family {
-	free := p.Spec.FacetScale == dashboard.FacetFree
-	f := &family{columns: 4, height: facetHeight, reach: chart.NoExtremes(), free: free, own: free}
-	switch of := p.Spec; {
-	case of.FacetCols > 0:
-		f.columns, f.chosen = of.FacetCols, true
-		return f
-	case of.Type == dashboard.Calendar:
-		f.columns = 1
-		return f
-	case slices.Contains([]string{dashboard.Heatmap, dashboard.Pie, dashboard.Funnel, dashboard.Slope, dashboard.Treemap}, of.Type):
-		f.columns = min(n, 3)
-		if n == 4 {
-			f.columns = 2
-		}
-		return f
-	}
-	if n <= 3 || n == 5 || n == 6 || n == 9 {
-		f.columns = min(n, 3)
+	free, none := p.Spec.FacetScale == dashboard.FacetFree, chart.NoExtremes()
+	f := &family{of: p, height: facetHeight, reach: none, across: none, right: none, below: none, free: free, own: free}
+	f.uneven = p.Spec.Type == dashboard.Timeline
+	f.columns, f.chosen = p.facetColumns(n), p.Spec.FacetCols > 0
+	switch {
+	case p.Spec.Type != dashboard.Scatter:
+	case f.columns <= 3:
+		f.height = facetSpotsOfFew
+	default:
+		f.height = facetSpots
 	}
 	return f
+}
+
+// listsFacets are types whose small plots have names beside their marks, and so at most three are beside each other.
+var listsFacets = []string{dashboard.Heatmap, dashboard.Pie, dashboard.Funnel, dashboard.Slope, dashboard.Treemap}
+
+// facetColumns returns how many of n small plots are beside each other on a desktop.
+func (p *Panel) facetColumns(n int) int {
+	of := p.Spec
+	switch {
+	case of.FacetCols > 0:
+		return of.FacetCols
+	case of.Type == dashboard.Calendar || of.Type == dashboard.Timeline:
+		return 1
+	case slices.Contains(listsFacets, of.Type) || of.Horizontal || len(of.Y2) > 0:
+		if n == 4 {
+			return 2
+		}
+		return min(n, 3)
+	case n <= 3 || n == 5 || n == 6 || n == 9:
+		return min(n, 3)
+	}
+	return 4
 }
 
 // plotHeight is how high lines, areas and columns of the panel are drawn, in pixels.
@@ -128,83 +111,6 @@ func (p *Panel) smallPanel(f *family, cat cube.Category) *Panel {
 	return &own
 }
 
-// inFacets works out small plots of the facets of a split, or returns nil where none of
-// them has a value. Choices that all of them share are made once for all.
-func (p *Panel) inFacets(s *split, of func(*Panel, *split) smallPlot) Content {
-	f := p.newFamily(len(s.facets))
-	p.keepAlike(s)
-	p.without(func(spec *dashboard.Panel) { // checks refuse them: some plots would have lines that others lack, in one table
-		spec.Average, spec.Trend = 0, ""
-	})
-	var drawn []float64
-	col := *s.series[0].col
-	for _, part := range s.facets {
-		values := part.value
-		if p.Spec.Percent {
-			values, col.Format, col.Suffix = part.shares(), "percent1", ""
-		}
-		for i := range part.series {
-			for x := range part.x {
-				if part.has(i, x) {
-					drawn = append(drawn, values[i][x])
-				}
-			}
-		}
-	}
-	f.refs = p.referencesOf(dashboard.AxisY, drawn, col)
-	f.named = p.onScale(f.refs, dashboard.AxisY)
-	switch p.Spec.Type {
-	case dashboard.Bar:
-		f.named = append(targetLines(s.facets[0].asides), f.named...)
-	case dashboard.Line:
-		f.named = append((&linePanel{Panel: p, split: s.facets[0].split}).bandLines(), f.named...)
-	}
-	out := &facetPanel{Panel: p, family: f, series: s.series}
-	for _, part := range s.facets {
-		own := p.smallPanel(f, part.Category)
-		plot := facetPlot{Panel: own}
-		if small := of(own, part.split); small != nil {
-			plot.plot = small
-			r, _ := small.chart().Reaches()
-			f.reach.Join(r)
-		}
-		out.plots = append(out.plots, plot)
-	}
-	var order []cube.Category
-	for _, part := range s.facets {
-		order = append(order, part.Category)
-	}
-	out.tableOf(order)
-	if !slices.ContainsFunc(out.plots, func(f facetPlot) bool { return f.plot != nil }) {
-		p.Empty = out.plots[0].Empty
-		return nil
-	}
-	out.gather()
-	return out
-}
-
-// keepAlike takes a stack, or shares, from all small plots where one of them cannot have
-// it, and says so.
-func (p *Panel) keepAlike(s *split) {
-	if !p.Spec.Stack || len(s.series) < 2 {
-		p.without(func(spec *dashboard.Panel) { spec.Percent = false })
-		return
-	}
-	below := slices.ContainsFunc(s.facets, func(f facet) bool {
-		lo, _ := f.extent(false)
-		return lo < 0
-	})
-	switch {
-	case !below:
-	case p.Spec.Type == dashboard.Area:
-		p.without(func(spec *dashboard.Panel) { spec.Stack, spec.Percent = false, false })
-		p.report(encode.NotStacked())
-	case p.Spec.Percent:
-		p.without(func(spec *dashboard.Panel) { spec.Percent = false })
-		p.report(encode.NoShares())
-	}
-}
-
 // without changes what the panel draws of its spec, and not the spec.
 func (p *Panel) without(change func(*dashboard.Panel)) {
 	own := *p.Spec
@@ -212,9 +118,8 @@ func (p *Panel) without(change func(*dashboard.Panel)) {
 	p.Spec = &own
 }
 
-// tableOf is the table behind all small plots: a row for each place on each of their axes.
+// tableOf is the table behind all small plots: a row for each place on each of their axes, and the columns that any of them has.
 func (p *facetPanel) tableOf(order []cube.Category) {
-	col := Column{Column: *p.Data.Column(p.Spec.Facet)}
 	var g *Grid
 	var totals []string
 	for i := range p.plots {
@@ -223,12 +128,25 @@ func (p *facetPanel) tableOf(order []cube.Category) {
 		if part == nil {
 			continue
 		}
+		place := stat.One(part.Columns[0].Role == dashboard.Dimension) // of the facet
 		if g == nil {
-			g = &Grid{Columns: slices.Insert(slices.Clone(part.Columns), 1, col)}
+			g = &Grid{Columns: slices.Insert(slices.Clone(part.Columns), place, Column{Column: *p.Data.Column(p.Spec.Facet)})}
 		}
+		to := slices.Concat(stat.Indices(place), g.takeIn(part.Columns[place:], place+1))
 		plot.offset = len(g.Rows)
 		for _, row := range part.Rows {
-			g.Rows = append(g.Rows, slices.Insert(slices.Clone(row), 1, any(order[i])))
+			all := make([]any, len(g.Columns))
+			all[place] = order[i]
+			for k, at := range to {
+				all[at] = row[k]
+			}
+			g.Rows = append(g.Rows, all)
+		}
+		for row, text := range plot.Beside {
+			if p.Beside == nil {
+				p.Beside = map[int]string{}
+			}
+			p.Beside[plot.offset+row] = text
 		}
 		totals = append(totals, plot.Totals...)
 		if p.Parts == nil && plot.Parts != nil {
@@ -241,6 +159,25 @@ func (p *facetPanel) tableOf(order []cube.Category) {
 	if p.Grid = g; g != nil && len(totals) == len(g.Rows) {
 		p.Totals = totals
 	}
+}
+
+// takeIn adds the columns that the grid does not have, from a place on, each behind the one that it follows, and returns the places of all.
+func (g *Grid) takeIn(columns []Column, from int) []int {
+	to, at := make([]int, len(columns)), from
+	for k := range columns {
+		c := &columns[k]
+		had := slices.IndexFunc(g.Columns[at:], func(o Column) bool { return o.Name == c.Name && o.Heading() == c.Heading() })
+		if had < 0 {
+			had = 0
+			g.Columns = slices.Insert(g.Columns, at, *c)
+			for r := range g.Rows {
+				g.Rows[r] = slices.Insert(g.Rows[r], at, any(nil))
+			}
+		}
+		to[k] = at + had
+		at = to[k] + 1
+	}
+	return to
 }
 
 // gather writes the notes, the warnings and the sentence of the panel: a note that is
@@ -290,107 +227,86 @@ func (p *facetPanel) gather() {
 	p.Summary = strings.Join(parts, " ")
 }
 
-func (p *facetPanel) Draw(c canvas.Canvas) {
-	if len(p.plots) == 4 && p.family.columns == 4 && !p.family.chosen && p.inside() < canvas.DesktopInside { // none stands alone in its row
-		p.family.columns = 2
-	}
-	if p.family.of != nil {
-		p.drawMultiples(c)
-		return
-	}
-	p.legend(p.series, p.family.named...).Draw(c)
-	if s, ok := p.plots[0].plot.(*scatterPanel); ok {
-		c.AxisName(p.Env.Head(*s.cols[1], s.cols[1].Label), canvas.YSide)
-	} else if name := p.Env.Head(*p.series[0].col, ""); name != "" && p.Parts == nil {
-		c.AxisName(name, canvas.YSide)
-	}
-	var left []string
-	for _, plot := range p.plots {
-		if plot.plot != nil {
-			plot.Columns = p.Columns
-			left = plot.plot.(smallPlot).chart().Lay().Left
-			break
-		}
-	}
-	c.Facets(canvas.SmallPlots{Count: len(p.plots), Columns: p.family.columns, Height: p.family.height, Left: left, Own: p.family.own})
-	for i := range p.plots {
-		plot := &p.plots[i]
-		plot.Columns = p.Columns
-		c.Facet(plot.Title)
-		if plot.plot != nil {
-			plot.plot.Draw(c)
-		} else {
-			c.Message(plot.Empty, false)
-		}
-		c.End()
-	}
-	c.End()
-	if s, ok := p.plots[0].plot.(*scatterPanel); ok {
-		c.AxisName(p.Env.Head(*s.cols[0], s.cols[0].Label), canvas.XSide)
-	}
-}
-
-// sketch is a small line for each series of each plot, all on one scale.
+// sketch is a small line for each series of each plot, all on one scale, or the sentence of each plot of a type without such lines.
 func (p *facetPanel) sketch() []string {
-	if _, ok := p.plots[0].plot.(*scatterPanel); ok || p.family.of != nil {
-		var lines []string
-		for _, plot := range p.plots {
-			lines = append(lines, text.OneLine(plot.Title)+": "+text.OneLine(cmp.Or(plot.Summary, plot.Empty)))
-		}
-		return text.Most(lines, sketchRow+1, "plots")
-	}
-	lo, hi := p.straight(dashboard.AxisY, p.family.reach.Lo), p.straight(dashboard.AxisY, p.family.reach.Hi)
-	var lines, names []string
+	var lines, names, last []string
 	var series [][]float64
+	ends := chart.NoExtremes()
 	for _, plot := range p.plots {
-		if plot.plot == nil {
-			names, series = append(names, text.OneLine(plot.Title)), append(series, nil)
-			continue
-		}
-		for i, vs := range plot.plot.(smallPlot).profile() {
-			name := text.OneLine(plot.Title)
-			if len(p.series) > 1 {
-				name = text.Cut(name, sketchName/2) + " " + text.OneLine(p.series[i].name)
+		title := text.OneLine(plot.Title)
+		of, ok := plot.plot.(profiled)
+		switch {
+		case ok:
+			for _, profile := range of.profile() {
+				name := title
+				if profile.name != "" {
+					name = text.Cut(title, sketchName/2) + " " + text.OneLine(profile.name)
+				}
+				names, series, last = append(names, name), append(series, profile.values), append(last, text.OneLine(profile.last))
+				for _, v := range profile.values {
+					if !math.IsNaN(v) {
+						ends.Add(v)
+					}
+				}
 			}
-			names, series = append(names, name), append(series, vs)
+		case plot.plot == nil && series != nil:
+			names, series, last = append(names, title), append(series, nil), append(last, format.None)
+		default:
+			lines = append(lines, title+": "+text.OneLine(cmp.Or(plot.Summary, plot.Empty)))
 		}
+	}
+	if r := p.family.reach; !p.family.free && r.Lo <= r.Hi {
+		ends.Lo, ends.Hi = p.straight(dashboard.AxisY, r.Lo), p.straight(dashboard.AxisY, r.Hi)
 	}
 	wide := widest(names)
 	for i, vs := range series {
-		last := format.None
-		if k := lastValue(vs); k >= 0 {
-			v, format := vs[k], format.OrInteger(*p.series[0].col)
-			if p.Spec.Log(dashboard.AxisY) {
-				v = math.Pow(10, v)
-			}
-			if p.Parts != nil {
-				format, lo, hi = "percent1", 0, 1
-			}
-			last = text.OneLine(p.Env.Short(format, v))
-			if p.Parts == nil {
-				last = text.OneLine(p.Env.InUnit(*p.series[0].col, p.Env.Short(format, v)))
-			}
-		}
-		lines = append(lines, text.Pad(names[i], wide)+" "+spark(vs, text.LineWidth-wide-10, lo, hi)+" "+last)
+		lines = append(lines, text.Pad(names[i], wide)+" "+spark(vs, text.LineWidth-wide-10, ends.Lo, ends.Hi)+" "+last[i])
 	}
 	return text.Most(lines, sketchRow+1, "plots")
 }
 
-func (p *barPanel) profile() [][]float64 { return p.sketchedAll(len(p.split.series)) }
+// A profile is a series of a small plot as a sketch draws it.
+type profile struct {
+	name   string // "" where the plot has one series
+	values []float64
+	last   string // the last of them
+}
 
-func (p *linePanel) profile() [][]float64 {
-	out := p.sketchedAll(len(p.split.series))
+// A profiled content is drawn in a sketch as a small line for each series.
+type profiled interface {
+	profile() []profile
+}
+
+func (p *barPanel) profile() []profile { return p.profileOf(p.split) }
+
+func (p *linePanel) profile() []profile {
+	out := p.profileOf(p.split)
 	for i := range out {
-		out[i] = p.withHoles(out[i])
+		out[i].values = p.withHoles(out[i].values)
 	}
 	return out
 }
 
-// sketchedAll are the values of so many series as they are drawn.
-func (p *Panel) sketchedAll(series int) [][]float64 {
-	out := make([][]float64, series)
-	for i := range out {
-		out[i] = p.sketchedSeries(i)
+// profileOf returns the series of a split, which are the first columns of the grid after that of the places.
+func (p *Panel) profileOf(s *split) []profile {
+	out := make([]profile, len(s.series))
+	for i, se := range s.series {
+		one := profile{values: p.sketchedSeries(i), last: format.None}
+		if len(s.series) > 1 {
+			one.name = se.name
+		}
+		if k := lastValue(one.values); k >= 0 {
+			v := one.values[k]
+			switch {
+			case p.Parts != nil:
+				one.last = p.Env.Short("percent1", v)
+			case p.Spec.Log(dashboard.AxisY):
+				one.last = p.Env.Brief(*se.col, math.Pow(10, v))
+			default:
+				one.last = p.Env.Brief(*se.col, v)
+			}
+		}
+		out[i] = one
 	}
 	return out
 }

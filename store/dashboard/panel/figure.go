@@ -43,7 +43,6 @@ type Figure struct {
 	Summarise func(*Panel) Content
 	Frame     frame
 	Small     bool // several share a row evenly, also on a phone, and one alone is not stretched
-	Facets    bool // it groups the rows of its small plots by the facet itself
 	Behind    behind
 	asks      []ask // what readers can ask of it, by parameters of the address
 }

@@ -8,6 +8,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/canvas/text"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
@@ -228,8 +229,12 @@ func (p *funnelPanel) shares(i int) string {
 	return strings.Join(out, " · ")
 }
 
+func (p *funnelPanel) keyAbove() *chart.Key { return p.tones.addTo(nil) }
+
 func (p *funnelPanel) Draw(c canvas.Canvas) {
-	p.tones.addTo(nil).Draw(c)
+	if p.family == nil {
+		p.keyAbove().Draw(c)
+	}
 	c.List(canvas.BarList)
 	ways := p.Ways()
 	for i := range p.stages {
@@ -260,7 +265,7 @@ func (p *funnelPanel) Draw(c canvas.Canvas) {
 
 // title returns the tooltip of a step in pieces if the spec adds columns; else nil.
 func (p *funnelPanel) title(i int) []string {
-	if p.Grid.Extras() == 0 {
+	if g, _ := p.behind(); g.Extras() == 0 {
 		return nil
 	}
 	s := &p.stages[i]

@@ -37,6 +37,7 @@ type histogramPanel struct {
 	toned  []canvas.Color   // colours of the bins: those of tones, else 0; nil without thresholds
 	tones  *toner
 	lines  []chart.Reference // at values
+	ends   *chart.Extremes   // of the axis of bars that lie in small plots; nil for those of their own
 	names  []string          // of the bins
 	write  func(any) string  // returns an edge with all its digits
 	exact  bool              // write uses as many decimals as all edges need
@@ -119,7 +120,6 @@ func summariseHistogram(p *Panel) Content {
 	if !h.noteHeights() {
 		return nil
 	}
-	h.noteCounts()
 	return h
 }
 
@@ -406,13 +406,40 @@ func (p *histogramPanel) bars(at []float64) *chart.Bars {
 
 func (p *histogramPanel) Draw(c canvas.Canvas) {
 	if p.Spec.Horizontal {
-		p.list().drawRows(c)
+		p.list().Draw(c)
 		return
 	}
 	p.chart().Draw(c)
 }
 
-func (p *histogramPanel) plotted() *chart.Chart { return p.chart() }
+// plotted is the standing bars as a chart.
+func (p *histogramPanel) plotted() *chart.Chart {
+	if p.Spec.Horizontal {
+		return nil
+	}
+	return p.chart()
+}
+
+func (p *histogramPanel) keyAbove() *chart.Key {
+	if !p.Spec.Horizontal {
+		return nil
+	}
+	return p.list().keyAbove()
+}
+
+// share gives lists of bins one axis.
+func (p *histogramPanel) share(_ *family, all []Content) {
+	if !p.Spec.Horizontal {
+		return
+	}
+	ends := chart.NoExtremes()
+	for _, c := range all {
+		ends.Join(c.(*histogramPanel).list().rowReach())
+	}
+	for _, c := range all {
+		c.(*histogramPanel).ends = &ends
+	}
+}
 
 // counted returns the number of rows with a number in all small plots.
 func (f *family) counted() int {

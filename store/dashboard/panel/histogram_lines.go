@@ -141,9 +141,9 @@ func (p *histogramPanel) noteHeights() bool {
 	return p.noteHidden(c)
 }
 
-// noteCounts reports how many of the counts requested by the spec do not fit.
-func (p *histogramPanel) noteCounts() {
+// settle reports how many of the counts that the spec asks for do not fit.
+func (p *histogramPanel) settle() {
 	if p.labelled() && !p.Spec.Horizontal {
-		p.noteLabels(p.chart().Lay().PlaceValues())
+		p.noteLabels(p.laid(p.chart()).PlaceValues())
 	}
 }

@@ -184,5 +184,5 @@ func (p *histogramPanel) list() *barPanel {
 		}
 		add(seriesOf{name: p.by.Label, color: p.Env.measureColors(p.by.Name)[0]}, p.amount, exact)
 	}
-	return &barPanel{Panel: p.Panel, split: s, stacked: p.Spec.Stack && len(s.series) > 1, tones: p.tones, toned: p.toned}
+	return &barPanel{Panel: p.Panel, split: s, stacked: p.Spec.Stack && len(s.series) > 1, tones: p.tones, toned: p.toned, ends: p.ends}
 }

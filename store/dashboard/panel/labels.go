@@ -42,9 +42,6 @@ const fewValues = 16
 // mayWrite reports whether values are written at vertical bars, as far as they fit.
 func (p *barPanel) mayWrite() bool {
 	s := p.split
-	if p.family != nil {
-		return false
-	}
 	n := len(s.x)
 	if !p.stacked || p.Parts != nil {
 		n *= len(s.series)
@@ -56,7 +53,7 @@ func (p *barPanel) mayWrite() bool {
 func (p *barPanel) noteValues() {
 	switch {
 	case !p.Spec.Horizontal:
-		p.noteLabels(p.chart().Lay().PlaceValues())
+		p.noteLabels(p.laid(p.chart()).PlaceValues())
 	case len(p.split.series) > 1 && !p.stacked:
 		t := chart.PlacedValues{}
 		for x := range p.split.x {

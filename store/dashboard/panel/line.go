@@ -19,7 +19,6 @@ const (
 
 var lineFigure = Figure{
 	Summarise: func(p *Panel) Content { return summariseLine(p, false) },
-	Facets:    true,
 	asks:      lineAsks,
 }
 
@@ -42,16 +41,8 @@ func summariseLine(p *Panel, area bool) Content {
 	stack := area && p.Spec.Stack
 	p.joinRight()
 	s := p.onAxis(layout{points: linePoints, steps: lineSteps, limit: 60, stack: stack})
-	switch {
-	case s == nil:
+	if s == nil {
 		return nil
-	case s.facets != nil:
-		return p.inFacets(s, func(p *Panel, s *split) smallPlot {
-			if l := p.lineOf(s, area); l != nil {
-				return l
-			}
-			return nil
-		})
 	}
 	p.addBefore(s)
 	if l := p.lineOf(s, area); l != nil {
@@ -70,7 +61,7 @@ func (p *Panel) lineOf(s *split, area bool) *linePanel {
 	s, right := p.rightOf(all)
 	p.addChange(s)
 	stacked := stack && len(s.series) > 1
-	if lo, _ := s.extent(false); stacked && lo < 0 {
+	if stacked && p.below(s) {
 		stacked = false
 		p.report(encode.NotStacked())
 	}
@@ -97,13 +88,19 @@ func (p *Panel) lineOf(s *split, area bool) *linePanel {
 	if !out.noteRange() {
 		return nil
 	}
-	if right != nil && area {
-		p.noteZero(out.chart().Lay())
+	return out
+}
+
+func (p *linePanel) plotted() *chart.Chart { return p.chart() }
+
+// settle reports that the axis on the right has no zero, and the values that have no room.
+func (p *linePanel) settle() {
+	if p.right != nil && p.area {
+		p.noteZero(p.laid(p.chart()))
 	}
 	if p.labelled() {
-		p.noteLabels(out.chart().Lay().PlaceValues())
+		p.noteLabels(p.laid(p.chart()).PlaceValues())
 	}
-	return out
 }
 
 // tops are what the series reach: in a stack, with those under them.
@@ -149,18 +146,16 @@ func (p *linePanel) chart() *chart.Chart {
 	s := p.split
 	h := p.newChart(*s.series[0].col)
 	h.Y.Zero, h.Refs, h.Events = p.area, p.references(s), p.chartEvents()
-	p.shared(h)
+	p.inShares(h)
 	at, even := s.positions()
 	if h.Places = (canvas.Places{Columns: len(s.x)}); !even {
 		h.Places.At = at
 	}
 	h.X.Labels = p.xLabels(at)
-	if p.family == nil {
-		h.Key = p.tones.addTo(p.key())
-	}
+	h.Key = p.tones.addTo(p.key())
 	if p.labelled() {
 		if h.Values = chart.AnyValues; !h.Y.Log {
-			h.Y.Pad = chart.ValueRoom / plotHeight
+			h.Y.Pad = chart.ValueRoom / p.plotHeight()
 		}
 	}
 	lines := &chart.Lines{Stacked: p.stacked, Extremes: p.stacked || len(s.series) == 1, Dots: chart.LoneDots, Radius: 3.5}

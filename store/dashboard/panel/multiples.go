@@ -11,8 +11,7 @@ import (
 	"service/store/dashboard/encode"
 )
 
-// Small plots of types that do not group their rows by the facet themselves: each plot is the panel without a facet over the rows of one
-// value, worked out by the code of its type.
+// Small plots: each is the panel without a facet over the rows of one value, worked out by the code of its type.
 
 // A charted content is drawn as a chart. The chart is nil if it is drawn in another way.
 type charted interface {
@@ -25,15 +24,15 @@ type shared interface {
 	share(f *family, all []Content)
 }
 
-// A settled content reports what depends on the scales that the small plots share, once these are known.
-type settled interface {
-	settle()
+// A colorful content has colours of values that it chooses by its rows, and all small plots have the same.
+type colorful interface {
+	// shareColors is called once, on the first of all plots that are drawn.
+	shareColors(all []Content)
 }
 
-// A lined content has reference lines, which small plots share.
-type lined interface {
-	// lineValues returns the values that kinds of lines are of, and those of which the ends are the least and the largest.
-	lineValues() (of, ends []float64, col dashboard.Column)
+// A settled content reports what depends on the scales of its axes, which small plots share: it does so once these are known.
+type settled interface {
+	settle()
 }
 
 // A keyed content draws its key itself, and not as that of a chart.
@@ -43,10 +42,14 @@ type keyed interface {
 
 // contentOf works out the contents of the panel: a figure, or small plots of it.
 func (p *Panel) contentOf() Content {
-	if p.Spec.Facet == "" || p.Facets {
-		return p.Summarise(p)
+	if p.Spec.Facet != "" {
+		return p.multiples()
 	}
-	return p.multiples()
+	out := p.Summarise(p)
+	if s, ok := out.(settled); ok {
+		s.settle()
+	}
+	return out
 }
 
 // multiples makes a small plot for each value of the facet. The rows are grouped and cut once for all plots, so these have the same places
@@ -62,7 +65,7 @@ func (p *Panel) multiples() Content {
 		return nil
 	}
 	f := p.newFamily(len(order))
-	f.of, f.allRows, f.right, f.below = p, allRows, chart.NoExtremes(), chart.NoExtremes()
+	f.allRows = allRows
 	out := &facetPanel{Panel: p, family: f}
 	dim := p.Data.Dim(p.Spec.Facet, cube.Exact)
 	for _, cat := range order {
@@ -84,6 +87,12 @@ func (p *Panel) multiples() Content {
 		return nil
 	}
 	out.settle()
+	for _, plot := range out.plots {
+		p.Problem = cmp.Or(p.Problem, plot.Problem)
+	}
+	if p.Problem != "" {
+		return nil
+	}
 	out.gather()
 	return out
 }
@@ -91,9 +100,9 @@ func (p *Panel) multiples() Content {
 // facetValues are the values of the facet that have a plot, in order: those with the largest values of the panel's measure or, if that does
 // not add up, with the most rows. It leaves the panel with their rows alone. It is nil where the panel has a problem.
 func (p *Panel) facetValues() []cube.Category {
-	channel := p.facetChannel(0, false)
-	channel.Keep.Names.Rank = encode.MostRows
-	q := encode.Query{By: []encode.Channel{channel}}
+	q := encode.Query{By: []encode.Channel{{Column: p.Spec.Facet, Key: "facet", Keep: encode.Keep{Names: encode.Top{
+		Most: maxFacets, Rank: encode.MostRows, Advice: "the sql can group the small ones, and a filter on it shows others",
+	}}}}}
 	if name := p.mainMeasure(); name != "" {
 		if m := p.Data.Measure(p.col(name)); p.Problem == "" && encode.Additive(m) {
 			q.Measures, q.By[0].Keep.Names.Rank = []cube.Measure{m}, encode.Farthest
@@ -124,6 +133,9 @@ func (p *Panel) mainMeasure() string {
 		return p.Spec.Weight
 	case dashboard.Box, dashboard.Candlestick:
 		return ""
+	}
+	if len(p.Spec.Y) > 0 && p.Spec.Type != dashboard.Heatmap {
+		return p.Spec.Y[0]
 	}
 	return p.Spec.Value
 }
@@ -162,27 +174,40 @@ func (p *Panel) runAlone(q encode.Query) *encode.Table {
 // alone reports whether the panel is not one of several small plots with the same scales.
 func (p *Panel) alone() bool { return p.family == nil || p.family.free }
 
+// below reports whether a value is below zero: of small plots that share their scales, a value of any of them, because all are stacked or
+// none is.
+func (p *Panel) below(s *split) bool {
+	if p.alone() {
+		lo, _ := s.extent(false)
+		return lo < 0
+	}
+	measures := len(s.series)
+	if p.Spec.Series != "" {
+		measures = 1
+	}
+	t := p.family.table
+	for i := range t.Len() {
+		for m := range measures {
+			if v, ok := t.Value(i, m); ok && v < 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // settle gives the plots what they share.
 func (p *facetPanel) settle() {
 	f := p.family
 	var all []Content
-	hasLines := false // whose reference lines are shared
-	var of, ends []float64
-	var col dashboard.Column
 	for i := range p.plots {
-		c := p.plots[i].plot
-		if c == nil {
-			continue
-		}
-		all = append(all, c)
-		if l, ok := c.(lined); ok {
-			v, e, c := l.lineValues()
-			of, ends, col, hasLines = append(of, v...), append(ends, e...), c, true
+		if c := p.plots[i].plot; c != nil {
+			all = append(all, c)
 		}
 	}
-	if hasLines && len(p.Spec.Reference) > 0 {
-		f.refs = p.linesOf(of, ends, col)
-		p.noteReferences(f.refs, dashboard.AxisY)
+	joinCompared(all)
+	if s, ok := all[0].(colorful); ok {
+		s.shareColors(all)
 	}
 	if s, ok := all[0].(shared); ok && !f.free {
 		s.share(f, all)
@@ -195,12 +220,12 @@ func (p *facetPanel) settle() {
 		}
 		f.own = f.own || f.free || p.Spec.Type == dashboard.Slope || h.Right != nil || h.Y.Rows != nil || h.Full
 		f.height = max(f.height, h.Height)
-		l, r := h.Reaches()
-		f.reach.Join(l)
-		f.right.Join(r)
+		r := h.Reaches()
+		f.reach.Join(r.Y)
+		f.across.Join(r.X)
+		f.right.Join(r.Right)
 		if h.Below != nil {
-			l, _ = h.Below.Reaches()
-			f.below.Join(l)
+			f.below.Join(h.Below.Reaches().Y)
 		}
 	}
 	for _, c := range all {
@@ -208,25 +233,6 @@ func (p *facetPanel) settle() {
 			s.settle()
 		}
 	}
-}
-
-// linesOf are the reference lines of values, of which the least and the largest are those of ends.
-func (p *Panel) linesOf(values, ends []float64, col dashboard.Column) []chart.Reference {
-	out, far := p.referencesOf(dashboard.AxisY, values, col), p.referencesOf(dashboard.AxisY, ends, col)
-	for i, r := range p.Spec.Reference {
-		if r.Kind == "min" || r.Kind == "max" {
-			out[i] = far[i]
-		}
-	}
-	return out
-}
-
-// sharedLines are the lines of all small plots, if the panel is one of them.
-func (p *Panel) sharedLines() []chart.Reference {
-	if p.family == nil {
-		return nil
-	}
-	return p.family.refs
 }
 
 // An onRamp content has colours of a ramp.
@@ -272,21 +278,26 @@ func chartOf(c Content) *chart.Chart {
 	return nil
 }
 
-// small is a chart as one of small plots, which do not repeat what is written once for all of them.
+// small is a chart as one of small plots, which do not repeat what is written once for all of them. Their values are written if the spec
+// asks for them.
 func (f *family) small(h *chart.Chart) *chart.Chart {
-	h.Y.Name, h.X.Name, h.Height, h.Values = "", "", f.height, chart.NoValues
+	if h.Y.Name, h.X.Name, h.Key = "", "", nil; !f.uneven {
+		h.Height = f.height
+	}
+	if h.Values != chart.AnyValues {
+		h.Values = chart.NoValues
+	}
 	if h.Right != nil {
 		h.Right.Name = ""
 	}
 	if f.free {
-		if h.Key != nil && h.Key.Ramp == nil {
-			h.Key = nil
-		}
 		return h
 	}
-	h.Key = nil
 	if h.Y.Rows == nil {
 		h.Y.Reach = &f.reach
+	}
+	if f.across.Lo <= f.across.Hi {
+		h.X.Reach = &f.across
 	}
 	if h.Right != nil {
 		h.Right.Reach = &f.right
@@ -299,34 +310,30 @@ func (f *family) small(h *chart.Chart) *chart.Chart {
 
 // laid is a chart with the scales that the small plots share, if it is one of them.
 func (p *Panel) laid(h *chart.Chart) *chart.Laid {
-	if p.family != nil && p.family.of != nil {
+	if p.family != nil {
 		h = p.family.small(h)
 	}
 	return h.Lay()
 }
 
-// drawMultiples draws the plots, and once what they have in common: the key and the names of their axes.
-func (p *facetPanel) drawMultiples(c canvas.Canvas) {
+// Draw draws the plots, and once what they have in common: the key and the names of their axes.
+func (p *facetPanel) Draw(c canvas.Canvas) {
 	f := p.family
+	if len(p.plots) == 4 && f.columns == 4 && !f.chosen && p.inside() < canvas.DesktopInside { // none stands alone in its row
+		f.columns = 2
+	}
 	charts := make([]*chart.Chart, len(p.plots))
 	var first *chart.Chart
-	var keys []*chart.Key
 	for i := range p.plots {
 		plot := &p.plots[i]
 		plot.Columns = p.Columns
-		if plot.plot == nil {
-			continue
-		}
-		h := chartOf(plot.plot)
-		if k, ok := plot.plot.(keyed); ok {
-			keys = append(keys, k.keyAbove())
-		}
-		if charts[i] = h; h != nil {
-			keys = append(keys, h.Key)
-			first = cmp.Or(first, h)
+		if plot.plot != nil {
+			charts[i] = chartOf(plot.plot)
+			first = cmp.Or(first, charts[i])
 		}
 	}
-	p.key(keys).Draw(c)
+	all, own := p.keys(charts)
+	all.Draw(c)
 	end := ""
 	if first != nil {
 		end = first.X.Name
@@ -337,19 +344,21 @@ func (p *facetPanel) drawMultiples(c canvas.Canvas) {
 			c.AxisName(first.Y.Name, canvas.YSide)
 		}
 	}
-	var left []string
-	for _, h := range charts {
+	plots := canvas.SmallPlots{Columns: f.columns, Height: f.height, Own: f.own}
+	for i, h := range charts {
+		plots.Names = append(plots.Names, p.plots[i].Title)
 		if h != nil {
 			f.small(h)
-			if left == nil && !f.own {
-				left = h.Lay().Left
+			if plots.Left == nil && !f.own {
+				plots.Left = h.Lay().Left
 			}
 		}
 	}
-	c.Facets(canvas.SmallPlots{Count: len(p.plots), Columns: f.columns, Height: f.height, Left: left, Own: f.own})
+	c.Facets(plots)
 	for i := range p.plots {
 		plot := &p.plots[i]
 		c.Facet(plot.Title)
+		own[i].Draw(c)
 		switch {
 		case plot.plot == nil:
 			c.Message(plot.Empty, false)
@@ -366,27 +375,99 @@ func (p *facetPanel) drawMultiples(c canvas.Canvas) {
 	}
 }
 
-// key is the key of all plots: what any of their keys has, and the reference lines.
-func (p *facetPanel) key(keys []*chart.Key) *chart.Key {
-	out := &chart.Key{Kind: canvas.LegendList}
-	keys = slices.DeleteFunc(keys, func(k *chart.Key) bool { return k == nil })
-	slices.SortStableFunc(keys, func(a, b *chart.Key) int { return cmp.Compare(len(b.Items), len(a.Items)) })
-	for _, k := range keys {
-		out.Kind = k.Kind
-		if out.Ramp == nil && !p.family.free {
-			out.Ramp = k.Ramp
+// keys are the key of all plots, and what each plot alone has: a trend or a reference line that is not the same in all of them. It names the
+// reference lines of charts that all of them have in the key of all, so that no plot does.
+func (p *facetPanel) keys(charts []*chart.Chart) (all *chart.Key, own []*chart.Key) {
+	all, own = &chart.Key{Kind: canvas.LegendList}, make([]*chart.Key, len(charts))
+	var of [][]*chart.Key // of each plot that is drawn
+	var at []int
+	for i, h := range charts {
+		if p.plots[i].plot == nil {
+			continue
 		}
-		for _, i := range k.Items {
-			if !slices.ContainsFunc(out.Items, func(had canvas.Item) bool { return had.Name == i.Name && had.Color == i.Color }) {
-				out.Items = append(out.Items, i)
+		var keys []*chart.Key
+		if k, ok := p.plots[i].plot.(keyed); ok {
+			keys = append(keys, k.keyAbove())
+		}
+		if h != nil {
+			keys = append(keys, h.Key)
+		}
+		of, at = append(of, slices.DeleteFunc(keys, func(k *chart.Key) bool { return k == nil })), append(at, i)
+	}
+	items := func(keys []*chart.Key) (out []canvas.Item) {
+		for _, k := range keys {
+			out = append(out, k.Items...)
+		}
+		return out
+	}
+	order := slices.Clone(of) // the plot that has most of the items determines their order
+	slices.SortStableFunc(order, func(a, b []*chart.Key) int { return cmp.Compare(len(items(b)), len(items(a))) })
+	same := func(i canvas.Item) func(canvas.Item) bool {
+		return func(had canvas.Item) bool { return had.Name == i.Name && had.Color == i.Color && had.Tone == i.Tone }
+	}
+	for _, keys := range order {
+		for _, k := range keys {
+			if all.Kind = k.Kind; all.Ramp == nil && !p.family.free {
+				all.Ramp = k.Ramp
+			}
+		}
+		for _, i := range items(keys) {
+			if !slices.ContainsFunc(all.Items, same(i)) {
+				all.Items = append(all.Items, i)
 			}
 		}
 	}
-	for _, l := range p.onScale(p.family.refs, dashboard.AxisY) {
-		out.Items = append(out.Items, l.Item(false))
+	all.Items = slices.DeleteFunc(all.Items, func(i canvas.Item) bool {
+		if !i.Dashed && !i.Mark && !i.Shade {
+			return false
+		}
+		return slices.ContainsFunc(of, func(keys []*chart.Key) bool { return !slices.ContainsFunc(items(keys), same(i)) })
+	})
+	for n, keys := range of {
+		k := &chart.Key{Kind: all.Kind}
+		for _, key := range keys {
+			if p.family.free {
+				k.Ramp = cmp.Or(k.Ramp, key.Ramp)
+			}
+		}
+		for _, i := range items(keys) {
+			if !slices.ContainsFunc(all.Items, same(i)) && !slices.ContainsFunc(k.Items, same(i)) {
+				k.Items = append(k.Items, i)
+			}
+		}
+		if k.Ramp != nil || len(k.Items) > 0 {
+			own[at[n]] = k
+		}
 	}
-	if out.Ramp == nil && len(out.Items) == 0 {
+	for _, l := range nameTogether(charts) {
+		all.Items = append(all.Items, l.Item(false))
+	}
+	if all.Ramp == nil && len(all.Items) == 0 {
+		all = nil
+	}
+	return all, own
+}
+
+// nameTogether returns the reference lines that all charts have, and takes their names from the plots.
+func nameTogether(charts []*chart.Chart) (out []chart.Reference) {
+	charts = slices.DeleteFunc(slices.Clone(charts), func(h *chart.Chart) bool { return h == nil })
+	if len(charts) == 0 {
 		return nil
+	}
+	for _, of := range [...]func(*chart.Chart) []chart.Reference{
+		func(h *chart.Chart) []chart.Reference { return h.Refs },
+		func(h *chart.Chart) []chart.Reference { return h.Uprights },
+	} {
+		for i, r := range of(charts[0]) {
+			same := func(h *chart.Chart) bool { return i < len(of(h)) && of(h)[i] == r }
+			if slices.ContainsFunc(charts, func(h *chart.Chart) bool { return !same(h) }) {
+				continue
+			}
+			out = append(out, r)
+			for _, h := range charts {
+				of(h)[i].Unnamed = true
+			}
+		}
 	}
 	return out
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/cube"
 )
 
@@ -251,5 +252,141 @@ func TestPartsOfFacets(t *testing.T) {
 	g := p.Data.Group(p.Data.Rows, cube.Query{By: []cube.Dim{{Column: "region"}, {Column: "name"}}}).Of(0, 2)
 	if g.Len() != 3 || len(g.Axes[0]) != 4 {
 		t.Errorf("%d groups of %v", g.Len(), g.Axes)
+	}
+}
+
+// TestLinesOfMultiples: a line of a kind is that of the rows of each plot, and named there; a line that all plots have is named once, above
+// them. The scale that they share has a place for all of these lines.
+func TestLinesOfMultiples(t *testing.T) {
+	t.Parallel()
+	columns, rows := facetRows()
+	for _, spec := range []dashboard.Panel{
+		{Type: dashboard.Line, X: "name", Y: []string{"n"}},
+		{Type: dashboard.Area, X: "name", Y: []string{"n"}},
+		{Type: dashboard.Bar, X: "name", Y: []string{"n"}},
+		{Type: dashboard.Combo, X: "name", Bars: []string{"n"}, Lines: []string{"m"}},
+		{Type: dashboard.Scatter, X: "m", Y: []string{"n"}, Label: "name"},
+	} {
+		spec.Facet = "region"
+		spec.Reference = []dashboard.Reference{{Kind: "average"}, {Value: 200, Label: "Goal"}}
+		for i := range spec.Reference {
+			spec.Reference[i].Axis = dashboard.AxisY
+		}
+		p, c := recorded(t, tiny([]dashboard.Panel{spec}, columns, rows...), 0)
+		if len(c.Items) == 0 || c.Items[len(c.Items)-1].Name != "Goal 200" {
+			t.Errorf("%s: the legend is %+v, want the line of all plots in it", spec.Type, c.Items)
+		}
+		var drawn []float64 // the places of all lines
+		for _, l := range c.Lines {
+			if l.Stroke == canvas.ReferenceLine {
+				drawn = append(drawn, l.Y1.V)
+			}
+		}
+		for i, plot := range p.Content.(*facetPanel).plots {
+			sums := map[string]float64{}
+			for _, row := range rows {
+				if row[2] == plot.Title {
+					sums[row[1].(string)] += row[3].(float64)
+				}
+			}
+			average := 0.0
+			for _, v := range sums {
+				average += v / float64(len(sums))
+			}
+			axis := leftAxis(t, c.Plots[i].Labels, false)
+			at := drawn[min(2*i, len(drawn)):min(2*i+2, len(drawn))]
+			if len(at) != 2 || math.Abs(at[0]-axis(average)) > 1e-6 || math.Abs(at[1]-axis(200)) > 1e-6 {
+				t.Errorf("%s: the lines of %s are at %v, want them at %v and %v", spec.Type, plot.Title, at, axis(average), axis(200))
+			}
+			named := 0
+			for _, l := range c.Plots[i].Labels {
+				if strings.HasPrefix(l.Text, "Average ") {
+					named++
+				}
+				if strings.HasPrefix(l.Text, "Goal") {
+					t.Errorf("%s: %s names the line of all plots", spec.Type, plot.Title)
+				}
+			}
+			if named != 1 {
+				t.Errorf("%s: %s names its average %d times", spec.Type, plot.Title, named)
+			}
+		}
+	}
+}
+
+// TestBarsThatLieInMultiples: bars that lie have one scale in all plots.
+func TestBarsThatLieInMultiples(t *testing.T) {
+	t.Parallel()
+	columns, rows := facetRows()
+	spec := dashboard.Panel{Type: dashboard.Bar, X: "name", Y: []string{"n"}, Facet: "region", Horizontal: true}
+	for scale, full := range map[string]int{"": 1, dashboard.FacetFree: 3} { // how many bars are as long as their strip
+		spec.FacetScale = scale
+		_, c := recorded(t, tiny([]dashboard.Panel{spec}, columns, rows...), 0)
+		n := 0
+		for _, r := range c.Rects {
+			if r.Width.V == 1 {
+				n++
+			}
+		}
+		if n != full || len(c.Rects) != 11 {
+			t.Errorf("%q: %d of %d bars fill their strip, want %d", scale, n, len(c.Rects), full)
+		}
+	}
+}
+
+// TestTimelinesOfMultiples: the rows of each value are under its name, along one axis of time, with the same colours.
+func TestTimelinesOfMultiples(t *testing.T) {
+	t.Parallel()
+	spec := dashboard.Panel{Type: dashboard.Timeline, Label: "name", Start: "from", End: "to", Series: "state", Facet: "team"}
+	v := tiny([]dashboard.Panel{spec}, []string{"name text", "team text", "state text", "from date", "to date"},
+		[]any{"a", "Web", "open", day("2026-01-01"), day("2026-01-31")},
+		[]any{"b", "Web", "done", day("2026-01-11"), day("2026-01-31")},
+		[]any{"c", "Data", "done", day("2026-01-21"), day("2026-02-19")})
+	v.Now = day("2025-01-01")
+	p, c := recorded(t, v, 0)
+	if len(c.Plots) != 2 || c.Plots[0].Title != "Data" || len(c.Plots[0].Rects) != 1 || len(c.Plots[1].Rects) != 2 || len(c.Items) != 2 {
+		t.Fatalf("%d plots, the legend is %v", len(c.Plots), c.Items)
+	}
+	data, web := c.Plots[0].Rects[0], c.Plots[1].Rects
+	if math.Abs(data.X.V-20.0/50) > 1e-9 || data.X.V+data.Width.V != 1 || web[0].X.V != 0 || math.Abs(web[0].Width.V-31.0/50) > 1e-9 {
+		t.Errorf("the bars are at %v, and at %v and %v", data, web[0], web[1])
+	}
+	if data.Color != web[1].Color || data.Color == web[0].Color {
+		t.Errorf("the bars have the colors %v, and %v and %v", data.Color, web[0].Color, web[1].Color)
+	}
+	if len(p.Grid.Rows) != 3 || p.Grid.Columns[1].Name != "team" {
+		t.Errorf("the table has %d rows and the columns %v", len(p.Grid.Rows), p.Grid.Columns)
+	}
+}
+
+// TestComparedMultiples: each plot has the earlier period of its own rows, at places that all of them share.
+func TestComparedMultiples(t *testing.T) {
+	t.Parallel()
+	spec := dashboard.Panel{Type: dashboard.Line, X: "day", Y: []string{"n"}, Facet: "name", Compare: []string{dashboard.PreviousYear}, Grain: "month"}
+	var rows [][]any
+	for month := range 24 {
+		at := day("2024-01-01").AddDate(0, month, 0)
+		rows = append(rows, []any{at, "a", float64(month)})
+		if month < 20 && month != 3 {
+			rows = append(rows, []any{at, "b", float64(100 * month)})
+		}
+	}
+	v := tiny([]dashboard.Panel{spec}, []string{"day date", "name text", "n number sum"}, rows...)
+	v.Now, v.AsOf = day("2026-01-05"), day("2026-01-05")
+	v.Spec.Filters = []dashboard.Filter{{Column: "day"}}
+	v.Query = map[string][]string{"f.day": {"custom"}, "f.day.from": {"2025-01-01"}, "f.day.to": {"2025-12-31"}}
+	p, c := recorded(t, v, 0)
+	if len(c.Plots) != 2 || len(c.Items) != 2 || len(p.Grid.Rows) != 24 {
+		t.Fatalf("%d plots, %d rows, legend %v", len(c.Plots), len(p.Grid.Rows), c.Items)
+	}
+	for i, want := range []int{12, 11} { // the earlier year of b lacks April
+		plot := p.Content.(*facetPanel).plots[i].Panel
+		n := 0
+		for _, v := range plot.before.split.exact[0] {
+			n += map[bool]int{v != nil: 1}[true]
+		}
+		if n != want {
+			t.Errorf("%s: %d values of the earlier year, want %d", plot.Title, n, want)
+		}
 	}
 }

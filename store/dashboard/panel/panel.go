@@ -222,7 +222,7 @@ func (p *Panel) report(i encode.Issue) {
 
 // run makes the table of a query of the panel's rows, and reports its issues. It returns nil if the panel has a problem with the rows.
 func (p *Panel) run(q encode.Query) *encode.Table {
-	if p.family != nil && p.family.of != nil {
+	if p.family != nil {
 		return p.family.tableFor(p, q)
 	}
 	t := p.Data.Run(q)

@@ -12,7 +12,7 @@ func (p *Panel) newChart(col dashboard.Column) *chart.Chart {
 		Title: p.Title, Says: p.Summary, Height: int(p.plotHeight()), Room: p.room(), Offset: p.offset,
 		Y: p.axisOf(dashboard.AxisY, format.OrInteger(col)),
 	}
-	if (p.family == nil || p.family.of != nil) && p.Parts == nil { // small plots have one above all of them
+	if p.Parts == nil {
 		h.Y.Name = p.Env.Head(col, "")
 	}
 	return h
@@ -24,11 +24,8 @@ func (p *Panel) overSlots(h *chart.Chart, s *split, at *chart.Slots) {
 	p.nameSlots(&h.X, s, at)
 }
 
-// shared adds to the chart of a small plot the scales that all small plots share.
-func (p *Panel) shared(h *chart.Chart) {
-	if p.family != nil && !p.family.free {
-		h.Y.Reach = &p.family.reach
-	}
+// inShares gives a chart of shares their axis.
+func (p *Panel) inShares(h *chart.Chart) {
 	if p.Parts != nil {
 		h.Y.Fixed, h.Y.Write = &percentScale, func(s chart.Scale) []string { return p.tickTexts(s, "percent") }
 	}

@@ -179,9 +179,6 @@ func (p *Panel) legend(series []seriesOf, lines ...chart.Reference) *chart.Key {
 
 // references computes the reference lines over the drawn values: those of the series, or their shares.
 func (p *Panel) references(s *split) []chart.Reference {
-	if p.family != nil {
-		return p.family.refs
-	}
 	values, col := s.value, *s.series[0].col
 	switch {
 	case p.Parts != nil:

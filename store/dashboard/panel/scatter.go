@@ -22,25 +22,23 @@ const scatterHeight = 260 // in pixels
 
 var scatterFigure = Figure{
 	Summarise: summariseScatter,
-	Facets:    true,
 }
 
 // A scatterPanel is circles at two measures.
 type scatterPanel struct {
 	*Panel
 	spots  []spot
-	all    []spot              // those of the small plots beside it, too
+	most   float64             // the largest size: of small plots that of all
 	cols   []*dashboard.Column // of x, y and, when there is one, size
 	legend []seriesOf
 	trends []trend   // of the points or, where there are series, of each
-	ramp   *spotRamp // of the colours, if a measure has these; else nil
+	tinted *spotRamp // of the colours, if a measure has these; else nil
 }
 
 // A spot is one circle of a scatter chart.
 type spot struct {
 	x, y, size float64 // the size is NaN for a point without a size
 	series     int     // its place in the legend
-	facet      int     // its place on the axis of the facet
 	label      int     // its place on the axis of the label
 	order      int     // its place among the values of the label
 	row        int     // of the grid
@@ -77,10 +75,6 @@ func summariseScatter(p *Panel) Content {
 		top := encode.Top{Measure: 1, Rank: encode.AtFirst, Advice: "the sql can group the small ones"}
 		top.Most, top.Always = p.mostSeries()
 		q.By[dim].Keep.Names = top
-	}
-	if spec.Facet != "" {
-		p.col(spec.Facet)
-		q.By = append(q.By, p.facetChannel(1, false))
 	}
 	dims := len(q.By)
 	for _, c := range cols {
@@ -127,17 +121,7 @@ func summariseScatter(p *Panel) Content {
 		return nil
 	}
 	spots = p.largestSpots(spots, cols)
-	if len(spots) > scatterPoints {
-		p.report(encode.Noted("%s of %s points are drawn, evenly chosen.", scatterPoints, len(spots)).
-			Warned(dashboard.WarnCut, "label",
-				"%d of %d points are drawn, evenly chosen; a label with fewer values, or sql that returns "+
-					"fewer rows, draws all.", scatterPoints, len(spots)))
-		even := make([]spot, scatterPoints)
-		for i := range even {
-			even[i] = spots[i*len(spots)/scatterPoints]
-		}
-		spots = even
-	}
+	spots = p.evenSpots(spots, t)
 	p.fillRows(t.Groups, shape, groups, spots)
 	drawnOf := map[int]int{} // of each series
 	for _, s := range spots {
@@ -147,14 +131,58 @@ func summariseScatter(p *Panel) Content {
 		return cmp.Or(cmp.Compare(stat.One(b.pale), stat.One(a.pale)),
 			cmp.Compare(drawnOf[b.series], drawnOf[a.series]), cmp.Compare(b.series, a.series), compareSizes(b.size, a.size))
 	})
-	out := &scatterPanel{Panel: p, spots: spots, all: spots, cols: cols, legend: legend, trends: trends, ramp: ramp}
+	out := &scatterPanel{Panel: p, spots: spots, cols: cols, legend: legend, trends: trends, tinted: ramp}
+	for _, s := range spots {
+		if !math.IsNaN(s.size) {
+			out.most = max(out.most, s.size)
+		}
+	}
 	for axis := range p.Spec.Range {
 		p.noteReferences(out.spotReferences(axis), axis)
 	}
-	if spec.Facet != "" {
-		return out.inFacets(t, dims-1)
-	}
 	return out
+}
+
+func (p *scatterPanel) plotted() *chart.Chart { return p.chart() }
+
+// share gives all points one scale of sizes, and the colours of one ramp.
+func (p *scatterPanel) share(f *family, all []Content) {
+	most := 0.0
+	for _, c := range all {
+		most = max(most, c.(*scatterPanel).most)
+	}
+	for _, c := range all {
+		c.(*scatterPanel).most = most
+	}
+	if p.tinted == nil {
+		return
+	}
+	f.shareRamp(all)
+	for _, c := range all {
+		c.(*scatterPanel).tinted.tintSpots(c.(*scatterPanel).spots)
+	}
+}
+
+// evenSpots are an even selection of the points of a table, if there are too many. Small plots have as many together as one has.
+func (p *Panel) evenSpots(spots []spot, t *encode.Table) []spot {
+	all, most := len(spots), scatterPoints
+	if p.family != nil {
+		if n := p.family.table.Len(); n > scatterPoints {
+			most = max(scatterPoints*t.Len()/n, 1)
+		}
+	}
+	if all <= most {
+		return spots
+	}
+	p.report(encode.Noted("%s of %s points are drawn, evenly chosen.", most, all).
+		Warned(dashboard.WarnCut, "label",
+			"%d of %d points are drawn, evenly chosen; a label with fewer values, or sql that returns "+
+				"fewer rows, draws all.", most, all))
+	even := make([]spot, most)
+	for i := range even {
+		even[i] = spots[i*all/most]
+	}
+	return even
 }
 
 // onAxes are the points that lie on both axes. It says how many do not, and is nil
@@ -204,8 +232,8 @@ func (p *Panel) onAxes(spots []spot) []spot {
 
 // spotReferences are the lines at values of an axis.
 func (p *scatterPanel) spotReferences(axis int) []chart.Reference {
-	values := make([]float64, len(p.all))
-	for i, s := range p.all {
+	values := make([]float64, len(p.spots))
+	for i, s := range p.spots {
 		values[i] = [...]float64{dashboard.AxisX: s.x, dashboard.AxisY: s.y}[axis]
 	}
 	return p.referencesOf(axis, values, *p.cols[[...]int{dashboard.AxisX: 0, dashboard.AxisY: 1}[axis]])
@@ -265,9 +293,6 @@ func (p *Panel) spots(g *cube.Groups, dims, series, measures int, legend []serie
 		if p.Spec.Series != "" {
 			sp.series = place[g.At(i, series)]
 			sp.color, sp.pale = legend[sp.series].color, sp.pale || legend[sp.series].pale
-		}
-		if p.Spec.Facet != "" {
-			sp.facet = g.At(i, dims-1)
 		}
 		if sp.pale {
 			sp.color = canvas.PaleColor
@@ -341,7 +366,7 @@ func (s *spotShape) row(g *cube.Groups, group int) []any {
 func (p *Panel) fillRows(g *cube.Groups, shape spotShape, rows []int32, drawn []spot) {
 	p.Grid.Rows = make([][]any, len(rows))
 	first := len(rows)
-	if len(rows) > scatterPoints && p.Spec.Facet == "" { // whose table has rows of all its plots
+	if len(rows) > scatterPoints && p.family == nil { // the table behind small plots has the rows of all of them
 		first = max(canvas.MaxBehind, MeasuredRows)
 		p.Grid.Every = func(yield func([]any) bool) {
 			for _, group := range rows {
@@ -378,34 +403,23 @@ func (p *Panel) ofSpots(spots []spot, cols []*dashboard.Column) string {
 // chart is the points, with their trends over them.
 func (p *scatterPanel) chart() *chart.Chart {
 	h := p.newChart(dashboard.Column{})
-	h.Height = int(p.spotHeight())
+	if p.family == nil {
+		h.Height = scatterHeight
+	}
 	h.X, h.Y = p.spotAxis(dashboard.AxisX, p.cols[0]), p.spotAxis(dashboard.AxisY, p.cols[1])
 	h.Y.OnTop = true
 	h.Refs, h.Uprights = p.spotReferences(dashboard.AxisY), p.spotReferences(dashboard.AxisX)
-	points := &chart.Spots{AllNames: p.Spec.Names == dashboard.NamesAll}
-	x, y := chart.NoExtremes(), chart.NoExtremes()
-	for _, s := range p.all {
-		x.Add(s.x)
-		y.Add(s.y)
-		if !math.IsNaN(s.size) {
-			points.Most = max(points.Most, s.size)
-		}
-	}
-	switch {
-	case p.family == nil:
-		h.Key, h.X.Name, h.Y.Name = p.key(), p.Env.Head(*p.cols[0], p.cols[0].Label), p.Env.Head(*p.cols[1], p.cols[1].Label)
-	case !p.family.free:
-		h.X.Reach, h.Y.Reach = &x, &y
-	}
+	h.Key, h.X.Name, h.Y.Name = p.key(), p.Env.Head(*p.cols[0], p.cols[0].Label), p.Env.Head(*p.cols[1], p.cols[1].Label)
+	points := &chart.Spots{AllNames: p.Spec.Names == dashboard.NamesAll, Most: p.most}
 	if points.Most > 0 { // the largest is inside the plot, on a phone too
-		h.X.Pad, h.Y.Pad = chart.LargestSpot/(canvas.PhoneInside-60), chart.LargestSpot/p.spotHeight()
+		h.X.Pad, h.Y.Pad = chart.LargestSpot/(canvas.PhoneInside-60), chart.LargestSpot/float64(h.Height)
 	}
 	ways := p.Ways()
 	for i, s := range p.spots {
 		points.Spots = append(points.Spots, chart.Spot{
 			X: s.x, Y: s.y, Size: s.size, Color: s.color, Name: p.nameOf(&s), Title: p.titleOf(i),
 			First: s.first || p.Spec.Label != "" && p.Spec.Label == p.highlighted() && !s.pale,
-			Row:   row(s.row, ways.Of(p.Grid.Columns[0].Mark(p.Grid.Rows[s.row][0]))),
+			Row:   row(p.offset+s.row, ways.Of(p.Grid.Columns[0].Mark(p.Grid.Rows[s.row][0]))),
 		})
 	}
 	var trends chart.Trends
@@ -451,8 +465,8 @@ func (p *scatterPanel) titleOf(i int) []string {
 	if len(p.cols) > 2 && p.cols[2].Name != p.cols[1].Name && p.cols[2].Name != p.cols[0].Name {
 		title = append(title, "\n", p.cols[2].Label, "  ", p.Env.Quantity(*p.cols[2], s.size))
 	}
-	if p.ramp != nil && !slices.ContainsFunc(p.cols, func(c *dashboard.Column) bool { return c.Name == p.ramp.col.Name }) {
-		title = append(title, "\n", p.ramp.col.Label, "  ", p.Env.Cell(*p.ramp.col, cube.Exact, s.tint))
+	if p.tinted != nil && !slices.ContainsFunc(p.cols, func(c *dashboard.Column) bool { return c.Name == p.tinted.col.Name }) {
+		title = append(title, "\n", p.tinted.col.Label, "  ", p.Env.Cell(*p.tinted.col, cube.Exact, s.tint))
 	}
 	return append(title, p.extraTitle(s.row)...)
 }

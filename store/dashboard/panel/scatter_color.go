@@ -14,6 +14,7 @@ import (
 type spotRamp struct {
 	col    *dashboard.Column
 	domain domain
+	values []float64
 }
 
 // colorOfSpots returns the measure that colours the points; nil for none. A dimension becomes the series of the panel.
@@ -43,27 +44,40 @@ func (p *Panel) paintSpots(spots []spot, groups []int32, t *encode.Table, tint *
 			values = append(values, v)
 		}
 	}
-	out := &spotRamp{tint, p.domain(tint, p.Spec.Ramp, values)}
-	if p.keepsDomain(p.Data.Measure(tint)) {
-		if all, ok := p.unfiltered(cube.Exact).(*scatterPanel); ok && all.ramp != nil {
-			out.domain = all.ramp.domain.kept(values)
+	out := &spotRamp{tint, p.domain(tint, p.Spec.Ramp, values), values}
+	if p.family == nil && p.keepsDomain(p.Data.Measure(tint)) {
+		if all, ok := p.unfiltered(cube.Exact).(*scatterPanel); ok && all.tinted != nil {
+			out.domain = all.tinted.domain.kept(values)
 		}
 	}
-	for i := range spots {
-		s := &spots[i]
-		if v, ok := cube.Float(s.tint); ok && !s.pale {
-			s.color = out.domain.color(v)
-		} else {
-			s.color = canvas.PaleColor
-		}
-	}
+	out.tintSpots(spots)
 	p.report(encode.Noted("Colors show %s.", encode.Inline(tint.Label)))
 	if len(values) < len(spots) {
 		p.report(encode.Noted("Gray: no data."))
 	}
-	p.sayRamp(&out.domain, p.Spec.Ramp, "ramp")
+	if p.alone() {
+		p.sayRamp(&out.domain, p.Spec.Ramp, "ramp")
+	}
 	return out
 }
+
+// tintSpots gives points the colours of their values.
+func (r *spotRamp) tintSpots(spots []spot) {
+	for i := range spots {
+		s := &spots[i]
+		if v, ok := cube.Float(s.tint); ok && !s.pale {
+			s.color = r.domain.color(v)
+		} else {
+			s.color = canvas.PaleColor
+		}
+	}
+}
+
+func (p *scatterPanel) ramp() (*domain, *dashboard.Column, []float64) {
+	return &p.tinted.domain, p.tinted.col, p.tinted.values
+}
+
+func (p *scatterPanel) rounded() cube.Grain { return cube.Exact }
 
 // largestSpots are the points that limit keeps: the largest by the measure in sort, by size or by y, or the smallest if sort ascends.
 func (p *Panel) largestSpots(spots []spot, cols []*dashboard.Column) []spot {

@@ -49,13 +49,13 @@ func (p *Panel) spotTrends(spots []spot, cols []*dashboard.Column, legend []seri
 // key is the legend, with the trends.
 func (p *scatterPanel) key() *chart.Key {
 	k := p.listKey()
-	if p.ramp == nil {
+	if p.tinted == nil {
 		return k
 	}
 	if k == nil {
 		k = &chart.Key{Kind: canvas.LegendList}
 	}
-	ramp := p.Env.key(&p.ramp.domain, p.ramp.col)
+	ramp := p.Env.key(&p.tinted.domain, p.tinted.col)
 	k.Ramp = &ramp
 	return k
 }

@@ -35,7 +35,6 @@ type split struct {
 	ranges  bool            // the categories are ranges of values
 	ordered bool            // the categories are the steps of a scale, complete and in order
 	zeros   []cube.Category // the places that are 0 without rows; nil unless the panel asks for that
-	facets  []facet         // a part for each value of the panel's facet, in order; nil without one
 	asides  []aside         // measures drawn next to the series
 }
 
@@ -71,10 +70,8 @@ func (p *Panel) split(l layout) *split {
 	if len(ys) == 0 && p.Problem == "" {
 		p.Problem = p.Env.Text("No measure is named to draw.")
 	}
-	for _, name := range [...]string{spec.Series, spec.Facet} {
-		if name != "" {
-			p.col(name)
-		}
+	if spec.Series != "" {
+		p.col(spec.Series)
 	}
 	asides := p.findAsides()
 	if p.Problem != "" {
@@ -100,9 +97,6 @@ func (p *Panel) split(l layout) *split {
 	q := encode.Query{By: []encode.Channel{p.xChannel(s, l, h)}, Measures: measures}
 	if spec.Series != "" {
 		q.By = append(q.By, p.seriesChannel(s.time, l))
-	}
-	if spec.Facet != "" {
-		q.By = append(q.By, p.facetChannel(0, true))
 	}
 	t := p.run(q)
 	if t == nil {
@@ -133,11 +127,7 @@ func (p *Panel) split(l layout) *split {
 		s.zeros = p.zeroTimes(s, measures[:len(ys)])
 	}
 	s.asides = asides
-	if spec.Facet == "" {
-		s.fill(p, t, ys, -1)
-	} else {
-		s.fillFacets(p, t, ys)
-	}
+	s.fill(p, t, ys)
 	if p.Problem != "" {
 		return nil
 	}
@@ -226,7 +216,7 @@ func (p *Panel) sortedBy() (measure int, rank encode.Ranking) {
 // to the series.
 func (p *Panel) seriesChannel(time bool, l layout) encode.Channel {
 	spec := p.Spec
-	top := encode.Top{Rank: encode.Largest, Other: l.stack || spec.Other, Sum: l.stack && spec.Facet == "", Adds: true}
+	top := encode.Top{Rank: encode.Largest, Other: l.stack || spec.Other, Sum: l.stack && p.family == nil, Adds: true}
 	if spec.Sort == "" {
 		top.Rank = encode.Farthest
 	}
@@ -248,9 +238,8 @@ func (p *Panel) seriesChannel(time bool, l layout) encode.Channel {
 	return encode.Channel{Column: spec.Series, Key: "series", Keep: encode.Keep{Names: top}}
 }
 
-// fill copies the values of the groups into the order of axis and legend: those of one facet, by its index on the axis of the groups, or of
-// all if facet is -1.
-func (s *split) fill(p *Panel, t *encode.Table, ys []*dashboard.Column, facet int) {
+// fill copies the values of the groups into the order of axis and legend.
+func (s *split) fill(p *Panel, t *encode.Table, ys []*dashboard.Column) {
 	at := map[cube.Category]int{}
 	for i, c := range s.x {
 		at[c] = i
@@ -283,7 +272,7 @@ func (s *split) fill(p *Panel, t *encode.Table, ys []*dashboard.Column, facet in
 	}
 	for i := range t.Len() {
 		x, ok := at[t.Category(i, 0)]
-		if !ok || facet >= 0 && t.At(i, len(t.Axes)-1) != facet {
+		if !ok {
 			continue
 		}
 		if to != nil {
@@ -296,7 +285,7 @@ func (s *split) fill(p *Panel, t *encode.Table, ys []*dashboard.Column, facet in
 		}
 	}
 	s.fillZero()
-	s.fillAsides(p, at, to, facet)
+	s.fillAsides(p, at, to)
 }
 
 // put sets the value of a series at a place to a measure of a group.

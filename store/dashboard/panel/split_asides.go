@@ -38,10 +38,9 @@ func (p *Panel) findAsides() []aside {
 	return out
 }
 
-// fillAsides copies the values of the asides into the order of the axis. at are the places of its categories, to is the series of each
-// value of the panel's series, or nil without one, and facet is the index of this part's facet, or -1. For a measure of all series
-// together, the groups of all series are merged.
-func (s *split) fillAsides(p *Panel, at map[cube.Category]int, to []int, facet int) {
+// fillAsides copies the values of the asides into the order of the axis. at are the places of its categories, and to is the series of each
+// value of the panel's series, or nil without one. For a measure of all series together, the groups of all series are merged.
+func (s *split) fillAsides(p *Panel, at map[cube.Category]int, to []int) {
 	declared := s.asides
 	s.asides = nil
 	for _, a := range declared {
@@ -50,10 +49,8 @@ func (s *split) fillAsides(p *Panel, at map[cube.Category]int, to []int, facet i
 		case to == nil:
 		case a.series != ofAll:
 			n = len(s.series)
-		case facet < 0:
-			g = g.Fold(0)
 		default:
-			g = g.Fold(0, len(g.Axes)-1)
+			g = g.Fold(0)
 		}
 		if g != s.groups {
 			p.Data.Spend(g.Len())
@@ -72,7 +69,7 @@ func (s *split) fillAsides(p *Panel, at map[cube.Category]int, to []int, facet i
 		}
 		for i := range g.Len() {
 			x, ok := at[g.Category(i, 0)]
-			if !ok || facet >= 0 && g.At(i, len(g.Axes)-1) != facet {
+			if !ok {
 				continue
 			}
 			own := &s.asides[first]

@@ -2,6 +2,7 @@ package panel
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -17,7 +18,12 @@ import (
 const (
 	timelineLanes = 80   // rows at most, one below another
 	timelineSpans = 2000 // spans at most
-	timelineFade  = 0.06 // of the width, of a span that has no beginning or no end
+
+	// Small plots have three times as many rows together, and each has some.
+	facetLanes = 3 * timelineLanes
+	fewLanes   = 10
+
+	timelineFade = 0.06 // of the width, of a span that has no beginning or no end
 )
 
 var timelineFigure = Figure{
@@ -38,8 +44,10 @@ type timelinePanel struct {
 	clock         bool      // some times are not at midnight
 	colors        map[cube.Category]canvas.Color
 	legend        []seriesOf
-	toned         []canvas.Color // of spans: those of tones, else 0; nil without thresholds
-	tones         []canvas.Item  // the conditions that some meet
+	sums          map[cube.Category]float64 // of each series, how long its spans are together
+	margin        []string                  // the names of the rows of all small plots; nil for those of its own
+	toned         []canvas.Color            // of spans: those of tones, else 0; nil without thresholds
+	tones         []canvas.Item             // the conditions that some meet
 }
 
 // A timeSpan is a row of the table behind. Its times are as their clock shows them, marked UTC.
@@ -93,9 +101,16 @@ func summariseTimeline(p *Panel) Content {
 	out.paint(t)
 	out.tabulate()
 	p.Summary = out.say()
-	out.markEvents()
-	out.findTones()
 	return out
+}
+
+// most returns how many rows and how many spans the timeline has at most: small plots have fewer each.
+func (m *timelinePanel) most() (lanes, spans int) {
+	if m.family == nil {
+		return timelineLanes, timelineSpans
+	}
+	n := len(m.family.table.Axes[len(m.family.table.Axes)-1])
+	return min(max(facetLanes/n, fewLanes), timelineLanes), max(timelineSpans/n, fewLanes)
 }
 
 // rowOrder is the order of the rows that the spec has. Without one they are in the order of their beginnings: see [timelinePanel.arrange].
@@ -223,13 +238,14 @@ func (m *timelinePanel) place(t time.Time) float64 { return min(max(between(t, m
 // arrange puts the spans on rows and lanes, and chooses those that are drawn.
 func (m *timelinePanel) arrange(t *encode.Table) {
 	m.drawn = stat.Indices(len(m.spans))
-	if all := len(m.drawn); all > timelineSpans {
+	lanes, most := m.most()
+	if all := len(m.drawn); all > most {
 		long := func(i int) float64 { return secondsTo(m.begin(&m.spans[i]), m.reach(&m.spans[i])) }
 		slices.SortStableFunc(m.drawn, func(a, b int) int { return cmp.Compare(long(b), long(a)) })
-		m.drawn = m.drawn[:timelineSpans]
+		m.drawn = m.drawn[:most]
 		slices.Sort(m.drawn)
-		m.report(encode.Noted("The %s longest of %s spans are drawn.", timelineSpans, all).Warned(dashboard.WarnCut, "start",
-			"the %d longest of %d spans are drawn; a filter, or sql that merges neighbours, leaves fewer.", timelineSpans, all))
+		m.report(encode.Noted("The %s longest of %s spans are drawn.", most, all).Warned(dashboard.WarnCut, "start",
+			"the %d longest of %d spans are drawn; a filter, or sql that merges neighbours, leaves fewer.", most, all))
 	}
 	rows := m.spanRows(t)
 	kept, beyond := m.keepRows(rows)
@@ -240,13 +256,13 @@ func (m *timelinePanel) arrange(t *encode.Table) {
 		}
 		m.report(encode.Noted(note, len(kept), len(rows), encode.Inline(m.label.Label)).
 			Cut(dashboard.WarnCut, "label", len(kept), len(rows), m.label.Name,
-				"they are "+which+", because a timeline has 80 rows at most; a filter, or sql, leaves those that matter"))
+				fmt.Sprintf("they are %s, because a timeline has %d rows at most; a filter, or sql, leaves those that matter", which, lanes)))
 	}
 	if beyond > 0 {
 		m.report(encode.NotedCount(beyond,
 			"%d span is not drawn, because too many overlap.", "%d spans are not drawn, because too many overlap.").
 			Warned(dashboard.WarnCut, "label", `%d spans are not drawn, because more than %d of a "%s" overlap; `+
-				"a label with more values has a row for each.", beyond, timelineLanes, m.label.Name))
+				"a label with more values has a row for each.", beyond, lanes, m.label.Name))
 	}
 	m.rows, m.drawn = kept, nil
 	for i := range m.rows {
@@ -340,10 +356,11 @@ func (m *timelinePanel) keepRows(rows []spanRow) (kept []spanRow, beyond int) {
 			return cmp.Or(cmp.Compare(stat.One(open[b]), stat.One(open[a])), last[b].Compare(last[a]))
 		})
 	}
-	left, keep := timelineLanes, make([]bool, len(rows))
+	most, _ := m.most()
+	left, keep := most, make([]bool, len(rows))
 	for _, k := range order {
 		r := &rows[k]
-		if left == timelineLanes && r.lanes > left {
+		if left == most && r.lanes > left {
 			all := len(r.spans)
 			r.spans = slices.DeleteFunc(r.spans, func(i int) bool { return m.spans[i].lane >= left })
 			r.lanes, beyond = left, all-len(r.spans)
@@ -375,12 +392,68 @@ func (m *timelinePanel) paint(t *encode.Table) {
 		return
 	}
 	sum := map[cube.Category]float64{}
+	m.sums = sum
 	for _, i := range m.drawn {
 		s := &m.spans[i]
 		sum[s.series] += max(secondsTo(m.begin(s), m.reach(s)), 1)
 	}
 	cats := slices.DeleteFunc(t.Axis(1), func(c cube.Category) bool { return sum[c] == 0 })
-	m.colors, m.legend = m.fewColors(m.series, cats, func(c cube.Category) float64 { return sum[c] }, "series")
+	if m.family == nil {
+		m.colors, m.legend = m.fewColors(m.series, cats, func(c cube.Category) float64 { return sum[c] }, "series")
+	}
+}
+
+// shareColors gives the values of the series the same colours in all small plots.
+func (m *timelinePanel) shareColors(all []Content) {
+	if m.series == nil {
+		return
+	}
+	sum := map[cube.Category]float64{}
+	for _, c := range all {
+		for cat, n := range c.(*timelinePanel).sums {
+			sum[cat] += n
+		}
+	}
+	p := m.family.of
+	cats := slices.DeleteFunc(m.family.table.Axis(1), func(c cube.Category) bool { return sum[c] == 0 })
+	colors, legend := p.fewColors(m.series, cats, func(c cube.Category) float64 { return sum[c] }, "series")
+	for _, c := range all {
+		c := c.(*timelinePanel)
+		c.colors, c.legend = colors, legend
+	}
+}
+
+// share gives small plots one axis of time, and names that have the same room.
+func (m *timelinePanel) share(_ *family, all []Content) {
+	lo, hi := m.lo, m.hi
+	var names []string
+	for _, c := range all {
+		c := c.(*timelinePanel)
+		if c.lo.Before(lo) {
+			lo = c.lo
+		}
+		if c.hi.After(hi) {
+			hi = c.hi
+		}
+		for k := range c.rows {
+			names = append(names, c.rowName(k))
+		}
+	}
+	for _, c := range all {
+		c := c.(*timelinePanel)
+		c.lo, c.hi, c.margin = lo, hi, names
+	}
+}
+
+// settle marks the events on the axis, and finds the tones of the spans.
+func (m *timelinePanel) settle() {
+	m.markEvents()
+	m.findTones()
+}
+
+// rowName is the name of a row as it fits beside the plot on a desktop.
+func (m *timelinePanel) rowName(row int) string {
+	return canvas.ClipWidth(m.rows[row].name, min(0.3*m.within(), canvas.Margins[len(canvas.Margins)-1]-8))
 }
 
 // colorOf is the colour of a span.
@@ -434,6 +507,8 @@ func (m *timelinePanel) tabulate() {
 	m.drawn = stat.Indices(row)
 }
 
+func (m *timelinePanel) plotted() *chart.Chart { return m.chart() }
+
 func (m *timelinePanel) Draw(c canvas.Canvas) { m.chart().Draw(c) }
 
 // chart is the bars, with the legend of their colours.
@@ -451,11 +526,10 @@ func (m *timelinePanel) chart() *chart.Chart {
 		lanes.NowText = m.nowText()
 	}
 	lane := make([]int, len(m.spans))
-	room := min(0.3*m.inside(), canvas.Margins[len(canvas.Margins)-1]-8)
 	names := &chart.RowAxis{}
 	for k := range m.rows {
 		r := &m.rows[k]
-		row := chart.LaneRow{Name: canvas.ClipWidth(r.name, room), Phone: canvas.ClipWidth(r.name, canvas.PhoneMargin-8), First: r.first}
+		row := chart.LaneRow{Name: m.rowName(k), Phone: canvas.ClipWidth(r.name, canvas.PhoneMargin-8), First: r.first}
 		lanes.Rows = append(lanes.Rows, row)
 		names.Margin = append(names.Margin, row.Name)
 		for _, i := range r.spans {
@@ -469,6 +543,9 @@ func (m *timelinePanel) chart() *chart.Chart {
 	grain := cube.Daily
 	if m.clock {
 		grain = cube.Exact
+	}
+	if m.margin != nil {
+		names.Margin = m.margin
 	}
 	h.Y.Rows = names
 	h.X.Labels = func(width float64) []chart.Label { return m.Env.timeLabels(m.lo, m.hi, grain, width) }
@@ -487,7 +564,7 @@ func (m *timelinePanel) bar(i, lane int, ways *ways) chart.LaneBar {
 	}
 	b := chart.LaneBar{
 		From: m.place(m.begin(s)), To: m.place(end), Lane: lane, Color: m.colorOf(s),
-		Row: row(i, ways.Of(m.Grid.Columns[0].Mark(m.Grid.Rows[i][0]))), Title: m.title(i),
+		Row: row(m.offset+i, ways.Of(m.Grid.Columns[0].Mark(m.Grid.Rows[i][0]))), Title: m.title(i),
 	}
 	if m.toned != nil && m.toned[i] > 0 {
 		b.Color, b.Bare = m.toned[i], true

@@ -106,7 +106,7 @@ func (p *Panel) keyOf(row []any, keys int) (key markKey, ok bool) {
 
 // measuresOf returns the values of a measure by mark.
 func (p *Panel) measuresOf(by []cube.Dim, c *dashboard.Column) map[markKey]any {
-	g := p.Data.Group(p.Data.Rows, cube.Query{By: by, Measures: []cube.Measure{p.Data.Measure(c)}})
+	g := p.Data.Group(p.ownRows(), cube.Query{By: by, Measures: []cube.Measure{p.Data.Measure(c)}})
 	if problem := p.Data.Env.Unclear(g, 0); problem != "" {
 		p.Problem = problem
 	}
@@ -119,7 +119,7 @@ func (p *Panel) measuresOf(by []cube.Dim, c *dashboard.Column) map[markKey]any {
 
 // onlyValues returns the values of a dimension by mark, nil for a mark whose rows have several.
 func (p *Panel) onlyValues(by []cube.Dim, c *dashboard.Column) map[markKey]any {
-	g := p.Data.Group(p.Data.Rows, cube.Query{By: append(slices.Clone(by), p.Data.Dim(c.Name, cube.Exact))})
+	g := p.Data.Group(p.ownRows(), cube.Query{By: append(slices.Clone(by), p.Data.Dim(c.Name, cube.Exact))})
 	out := make(map[markKey]any, g.Len())
 	for i := range g.Len() {
 		key := groupKey(g, i, len(by))
@@ -150,20 +150,30 @@ func (g *Grid) Extras() int {
 
 // extraTitle returns the labels and values of the tooltip's columns for a row, in pieces that follow the title of its mark.
 func (p *Panel) extraTitle(row int) []string {
+	g, offset := p.behind()
 	var out []string
-	for j, c := range p.Grid.Columns {
-		if c.extra && row < len(p.Grid.Rows) && p.Grid.Rows[row] != nil {
-			out = append(out, "\n", c.Label, "  ", canvas.Clip(p.CellOf(j, p.Grid.Rows[row][j]), canvas.MaxCell))
+	for j := range g.Columns {
+		if c := &g.Columns[j]; c.extra && offset+row < len(g.Rows) && g.Rows[offset+row] != nil {
+			out = append(out, "\n", c.Label, "  ", canvas.Clip(p.Env.cellOf(c, g.Rows[offset+row][j]), canvas.MaxCell))
 		}
 	}
 	return out
 }
 
-// CellOf returns a value of the grid as text. If a mark has no single value of a tooltip's column, it is a dash.
-func (p *Panel) CellOf(column int, v any) string {
-	c := &p.Grid.Columns[column]
+// behind returns the table behind the panel, and where its rows begin there: small plots have one table.
+func (p *Panel) behind() (g *Grid, offset int) {
+	if p.family != nil {
+		return p.family.of.Grid, p.offset
+	}
+	return p.Grid, 0
+}
+
+// CellOf writes a value of the grid. A tooltip's column of which a mark has no single value is a dash.
+func (p *Panel) CellOf(column int, v any) string { return p.Env.cellOf(&p.Grid.Columns[column], v) }
+
+func (p *Env) cellOf(c *Column, v any) string {
 	if v == nil && c.extra {
 		return format.None
 	}
-	return p.Env.Cell(c.Column, c.Grain, v)
+	return p.Cell(c.Column, c.Grain, v)
 }

@@ -103,13 +103,18 @@ func summariseWaterfall(p *Panel) Content {
 		}
 		p.markEvents(&w.axis, at, 0.5/float64(n))
 	}
-	if p.labelled() && !w.lying() {
-		p.noteLabels(w.chart().Lay().PlaceValues())
-	}
 	return w
 }
 
-// totalRows returns the values of the label that the spec names as totals, and the name of the bar that closes the waterfall, or "".
+// settle reports the amounts that have no room.
+func (w *waterfallPanel) settle() {
+	if w.labelled() && !w.lying() {
+		w.noteLabels(w.laid(w.chart()).PlaceValues())
+	}
+}
+
+// totalRows are the values of the label that the spec names as totals, and the name of
+// the bar that closes the waterfall, or "".
 func (p *Panel) totalRows() (rows map[string]bool, closing string) {
 	switch {
 	case p.Spec.NoTotal:

@@ -19,6 +19,8 @@ type Painter struct {
 	Height  int  // estimated height of the blocks since it was set to 0, in pixels on a desktop
 	Letters int  // letters of a text of 14 pixels that fit into a line of the panel
 	Long    bool // the numbers of its run are long
+	small   canvas.SmallPlots
+	facet   int // the next of these
 
 	last    openList
 	Hatched uint32 // bits: the colours whose pattern is written, bit 0 for areas without a value; the masks of fades from bit fadeBits on
@@ -220,18 +222,47 @@ func (w *Painter) Message(text string, bad bool) {
 }
 
 func (w *Painter) Facets(p canvas.SmallPlots) {
-	w.Height += (p.Count + p.Columns - 1) / p.Columns * (p.Height + 36)
-	if p.Own {
-		w.Add(H(`<div class="fo o`), p.Columns, H(`">`))
-	} else {
-		w.Add(H(`<div class="fc q`), p.Columns, margin(p.Left), H(`">`))
+	w.Height += (len(p.Names) + p.Columns - 1) / p.Columns * (p.Height + 36)
+	w.Add(H(`<div class="fc q`), p.Columns)
+	if p.ColumnsIn(canvas.FacetInside) > 2 {
+		w.Raw(` q3t`)
 	}
+	if !p.Own {
+		w.Add(H(` fs`), margin(p.Left))
+	}
+	w.Raw(`">`)
+	w.small, w.facet = p, 0
 	w.open(H(`</div>`))
 }
 
+// facetTiers are the widths of panels between those at which small plots change their places, with the letter of their classes: y has no
+// labels on its left, x none below it, and z no room for these.
+var facetTiers = [...]struct {
+	inside        float64
+	noY, noX, noZ H
+}{
+	{canvas.FacetInside - 1, ` yb`, ` xb`, ` zb`},
+	{canvas.FacetInside, ` yc`, ` xc`, ` zc`},
+	{canvas.DesktopInside + 1, ` yd`, ` xd`, ` zd`},
+}
+
 func (w *Painter) Facet(name string) {
-	w.Add(H(`<div><p class="fn">`), canvas.Clip(name, canvas.MaxCell), H(`</p>`))
-	w.open(H(`</div>`))
+	w.Raw(`<div class="fp`)
+	for _, t := range facetTiers {
+		at := w.small.AxesOf(w.facet, t.inside)
+		if !at.Left {
+			w.Raw(t.noY)
+		}
+		if !at.Below {
+			w.Raw(t.noX)
+		}
+		if !at.Roomy {
+			w.Raw(t.noZ)
+		}
+	}
+	w.facet++
+	w.Add(H(`"><p class="fn">`), canvas.Clip(name, canvas.MaxCell), H(`</p><div>`))
+	w.open(H(`</div></div>`))
 }
 
 func (w *Painter) Beside() {

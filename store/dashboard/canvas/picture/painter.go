@@ -86,7 +86,8 @@ type listFrame struct {
 
 // A facetFrame is the grid of small plots, or a ring and its list.
 type facetFrame struct {
-	columns, all, at     int
+	columns, at          int
+	plots                canvas.SmallPlots
 	left, top, gap, cell float64
 	high                 float64 // of the row
 	from, ringTo         int     // among the items
@@ -94,7 +95,8 @@ type facetFrame struct {
 	wrapped              bool
 	ringHeight           float64
 	active               bool
-	own                  bool // small plots with labels of their own
+	titles               float64 // how high the names of the row are
+	ends                 []facetEnd
 }
 
 // The tokens of the style, in the light theme.
@@ -457,20 +459,9 @@ func (w *Painter) balanced(s string, style scene.Style, most float64) []string {
 }
 
 func (w *Painter) Facets(p canvas.SmallPlots) {
-	columns := p.Columns
-	switch of := canvas.OwnColumns(columns); {
-	case p.Own && w.Inside <= 480:
-		columns = of[0]
-	case p.Own && w.Inside <= 820:
-		columns = of[1]
-	case p.Own:
-	case w.Inside <= 480:
-		columns = min(columns, 2)
-	case w.Inside <= 820:
-		columns = min(columns, 3)
-	}
+	columns := p.ColumnsIn(w.Inside)
 	_, margin := canvas.MarginOf(p.Left)
-	f := facetFrame{columns: columns, all: p.Count, left: margin, gap: 30, top: w.Y, x: w.X, width: w.Wide, active: true, own: p.Own}
+	f := facetFrame{columns: columns, plots: p, left: margin, gap: 30, top: w.Y, x: w.X, width: w.Wide, active: true}
 	f.cell = (w.Wide - margin - f.gap*float64(columns-1)) / float64(columns)
 	before, x, width, rtl := w.grid, w.X, w.Wide, w.Rtl
 	extra := w.Extra
@@ -494,25 +485,55 @@ func (w *Painter) Facets(p canvas.SmallPlots) {
 func (w *Painter) Facet(name string) {
 	f := &w.grid
 	column := f.at % f.columns
-	if column == 0 && f.at > 0 {
-		f.top += f.high + 4
-		f.high = 0
+	lines := func(name string) []string { return w.Wrap(canvas.Clip(name, canvas.MaxCell), Bold(12.5), f.cell) }
+	if column == 0 {
+		if f.at > 0 {
+			f.top += f.high + 4
+		}
+		f.high, f.titles = 0, 0
+		for _, name := range f.plots.Names[f.at:min(f.at+f.columns, len(f.plots.Names))] {
+			f.titles = max(f.titles, float64(len(lines(name)))*12.5*LineHigh)
+		}
 	}
-	w.X, w.Wide, w.Y = f.x+f.left+float64(column)*(f.cell+f.gap), f.cell, f.top+6
-	w.Put(w.X, w.Y+Foot(12.5, 12.5*LineHigh), w.Shorten(name, Bold(12.5), w.Wide), Bold(12.5), Ink("ink"))
-	w.Y += 12.5 * LineHigh
+	own := lines(name)
+	w.X, w.Wide = f.x+f.left+float64(column)*(f.cell+f.gap), f.cell
+	w.Y = f.top + 6 + f.titles - float64(len(own))*12.5*LineHigh
+	for _, line := range own {
+		w.Put(w.X, w.Y+Foot(12.5, 12.5*LineHigh), line, Bold(12.5), Ink("ink"))
+		w.Y += 12.5 * LineHigh
+	}
+	f.ends = append(f.ends[:column], facetEnd{from: len(w.Items)})
 	w.open(func() {
 		f := &w.grid
 		f.high = max(f.high, w.Y-f.top)
-		f.at++
+		f.ends[column].to, f.ends[column].y = len(w.Items), w.Y
+		if f.at++; f.shares() && (f.at == len(f.plots.Names) || f.at%f.columns == 0) {
+			w.level()
+		}
 	})
 }
 
-// shares reports whether small plots are being drawn that share their labels.
-func (f *facetFrame) shares() bool { return f.active && !f.own }
+// A facetEnd is where a small plot ends, and the items between its name and there.
+type facetEnd struct {
+	from, to int
+	y        float64
+}
 
-// lastRow reports whether the current small plot is in the last row.
-func (f *facetFrame) lastRow() bool { return f.at >= f.all-f.columns }
+// level moves the plots of a row down to one line.
+func (w *Painter) level() {
+	f := &w.grid
+	for _, e := range f.ends {
+		if down := f.top + f.high - e.y; down > 0 && w.Mute == 0 {
+			w.Move(e.from, e.to, 0, down)
+		}
+	}
+}
+
+// shares reports whether small plots are being drawn that share their labels.
+func (f *facetFrame) shares() bool { return f.active && !f.plots.Own && len(f.plots.Names) > 0 }
+
+// axes are the labels of the current small plot.
+func (w *Painter) axes() canvas.AxisPlace { return w.grid.plots.AxesOf(w.grid.at, w.Inside) }
 
 const (
 	ringWidth     = 170.0

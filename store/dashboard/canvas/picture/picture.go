@@ -46,7 +46,7 @@ func (w *Painter) Picture(p canvas.Picture) {
 		}
 		if w.grid.shares() {
 			left, right = 0, 0
-			if !w.grid.lastRow() {
+			if !w.axes().Roomy {
 				f.margin = 6
 			}
 		} else {
@@ -185,7 +185,7 @@ func (w *Painter) shows(on canvas.Widths) bool {
 
 func (w *Painter) Group(g canvas.Group) {
 	before := w.sets
-	hidden := !w.shows(g.Widths) || w.grid.shares() && g.Look != canvas.Grouped && !w.grid.lastRow()
+	hidden := !w.shows(g.Widths) || w.grid.shares() && g.Look == canvas.AxisText && g.Anchor == canvas.AtMiddle && !w.axes().Below
 	if hidden {
 		w.Mute++
 	}
@@ -196,7 +196,7 @@ func (w *Painter) Group(g canvas.Group) {
 			w.sets.on = inkOver(g.On)
 		}
 	}
-	if turned && !hidden {
+	if turned && (!hidden || w.grid.shares() && w.axes().Roomy) {
 		f := w.frame()
 		f.margin = max(f.margin, 74)
 		if g.Turn == canvas.NarrowFew {
@@ -522,7 +522,7 @@ func (w *Painter) Label(l canvas.Label) {
 	look, anchor := l.Look, l.Anchor
 	if look == canvas.Grouped {
 		look, anchor = w.sets.look, w.sets.anchor
-	} else if w.grid.shares() && look == canvas.AxisText && anchor == canvas.AtEnd && w.grid.at%w.grid.columns > 0 {
+	} else if w.grid.shares() && look == canvas.AxisText && anchor == canvas.AtEnd && !w.axes().Left {
 		return // the first of the row has it
 	}
 	t := &scene.Text{
