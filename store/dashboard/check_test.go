@@ -328,7 +328,7 @@ func TestCheckProblems(t *testing.T) {
 		},
 		{
 			"boxes along times sorted by another column", ``, `{"type": "box", "data": "days", "x": "day", "value": "price", "sort": "-price"}`, ``,
-			`panels[0].sort: boxes along times follow them; leave sort out`,
+			`panels[0].sort: a box along times follows them; leave sort out`,
 		},
 		{
 			"combo of two units", ``,

@@ -12,11 +12,13 @@ import (
 // axisKeys are the keys that authors expect of every chart along an axis.
 var axisKeys = []string{
 	keyReference.name, keyThresholds.name, keyLabels.name, keyTooltip.name, keyFacet.name, keyCompare.name, keyTrend.name, keyAverage.name,
-	keyScale.name, keyYMin.name, keyYMax.name, keySort.name, keyLimit.name, keyOther.name,
+	keyScale.name, keyYMin.name, keyYMax.name, keyHighlight.name, keyColor.name, keySort.name, keyLimit.name, keyOther.name,
 }
 
 // axisTypes are the types of panels that are charts along an axis.
-var axisTypes = []string{Line, Area, Bar, Combo, Candlestick, Waterfall, Slope, Box, Histogram, Scatter}
+var axisTypes = []string{
+	Line, Area, Bar, Combo, Candlestick, Waterfall, Slope, Box, Histogram, Scatter, Heatmap, Calendar, Timeline,
+}
 
 // axisHints explains the keys of axes that a panel has and its type does not, unless the type has another key in their place.
 func (t *panelType) axisHints(o *object) map[string]string {

@@ -51,5 +51,14 @@ func axisReference() string {
 		}
 		b.WriteByte('\n')
 	}
+	b.WriteString("| `events` of the page |")
+	for _, name := range axisTypes {
+		mark := "–"
+		if marksEvents(name) {
+			mark = "●"
+		}
+		b.WriteString(" " + mark + " |")
+	}
+	b.WriteByte('\n')
 	return b.String()
 }

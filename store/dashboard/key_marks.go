@@ -92,11 +92,11 @@ func (p *Panel) HighlightOf() []string {
 		out = append(out, p.Color)
 	}
 	switch {
-	case p.Type == Scatter || p.Type == Slope || p.Type == Pie || p.Type == Funnel:
+	case p.Type == Scatter || p.Type == Slope || p.Type == Pie || p.Type == Funnel || p.Type == Waterfall:
 		out = append(out, p.Label)
 	case p.Type == Treemap:
 		out = append(out, p.Levels...)
-	case p.Type == Bar && p.Series == "" && len(p.Y) == 1:
+	case p.Type == Box, p.Type == Bar && p.Series == "" && len(p.Y) == 1:
 		out = append(out, p.X)
 	}
 	return slices.DeleteFunc(out, func(name string) bool { return name == "" })
@@ -107,7 +107,7 @@ func (p *Panel) Highlights(v any) bool { return v != nil && slices.Contains(p.Hi
 
 // verifyHighlight checks that a panel has a dimension whose values it can highlight.
 func verifyHighlight(o *object, p *Panel) {
-	if len(p.Highlight) == 0 || p.HighlightOf() != nil {
+	if len(p.Highlight) == 0 || len(p.HighlightOf()) > 0 {
 		return
 	}
 	switch p.Type {
@@ -117,6 +117,8 @@ func verifyHighlight(o *object, p *Panel) {
 		o.problems.addf(o.at("highlight"), "has values of series or, for bars of one measure, of x; name a series, or one measure in y")
 	case Line, Area:
 		o.problems.addf(o.at("highlight"), "has values of series; name a dimension in series")
+	case Box:
+		o.problems.addf(o.at("highlight"), "has values of x; name the column in x that tells boxes apart")
 	}
 }
 

@@ -250,6 +250,20 @@ func verifyOver(o *object, p *Panel) {
 	}
 }
 
+// Compared returns the measures of a chart that are compared with an earlier period, which must be one: those of the bars of a combo, that
+// of the medians of boxes, or that of the closes of candles or of the upper ends of ranges.
+func (p *Panel) Compared() []string {
+	switch p.Type {
+	case Combo:
+		return p.Bars
+	case Box:
+		return []string{cmp.Or(p.Value, p.Median)}
+	case Candlestick:
+		return []string{cmp.Or(p.Close, p.High)}
+	}
+	return p.Y
+}
+
 // verifyCompare checks that a chart that compares with an earlier period has one measure, whose marks have room for those of that period.
 func verifyCompare(o *object, p *Panel) {
 	at := o.at("compare")
@@ -260,8 +274,11 @@ func verifyCompare(o *object, p *Panel) {
 			len(p.Compare), quote(PreviousYear), quote(PreviousPeriod))
 	case p.Series != "":
 		o.problems.addf(at, "is of one series, and series has several; leave series out")
-	case len(p.Y) > 1:
-		o.problems.addf(at, "is of one measure, and y has %d; name one in y", len(p.Y))
+	case len(p.Compared()) > 1:
+		key := map[bool]string{true: "bars", false: "y"}[p.Type == Combo]
+		o.problems.addf(at, "is of one measure, and %s has %d; name one in %s", key, len(p.Compared()), key)
+	case p.Facet != "" && (p.Type == Box || p.Type == Candlestick):
+		o.problems.addf(at, "does not go with facet: small plots of this type have no room for an earlier period")
 	case p.Horizontal:
 		o.problems.addf(at, "does not go with horizontal bars, which are a list; leave horizontal out")
 	case !previous(p.Compare[0]):

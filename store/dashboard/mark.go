@@ -177,6 +177,20 @@ func (c *panelCheck) thresholds(shown []string) {
 	}
 }
 
+// fixedThresholds checks the thresholds of marks of several rows or numbers each: they compare one column, about, with numbers. what
+// describes that column, and why is the reason, a format for the name of the measure in place of a number.
+func (c *panelCheck) fixedThresholds(about, what, why string) {
+	for i, t := range c.panel.Thresholds {
+		at := index(c.at("thresholds"), i)
+		switch {
+		case t.By != "":
+			c.problems.addf(at+".value", "must be a number: "+why, quote(t.By))
+		case t.Column != "" && t.Column != about:
+			c.problems.addf(at+".column", "must be %s, %s, or left out", quote(about), what)
+		}
+	}
+}
+
 // limitBy checks the measure with which a threshold compares another.
 func (c *panelCheck) limitBy(at string, t *Threshold, about string) {
 	path := at + ".value"

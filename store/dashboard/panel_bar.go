@@ -13,6 +13,7 @@ var barPanel = panelType{
 	optional: []panelKey{
 		keyData, keyCompare.as(earlierPeriod),
 		keyGrain, keyPartial, keySeries, keyFacet, keyFacetColumns, keyFacetScale,
+		keyColor.as("measure for the colours of ramp, or dimension, as series"), keyRamp,
 		keyTarget.as(barTarget), keyStack, keyHorizontal, keyShare, keyLabels,
 		keyYMin, keyYMax, keyTrend, keyAverage, keyReference, keyThresholds, keyHighlight.as(barHighlight),
 		keySort, keyLimit, keyOther, keyTooltip,
@@ -83,6 +84,24 @@ func verifyBar(o *object, p *Panel) {
 	verifyCompare(o, p)
 	verifyTargets(o, p)
 	verifyTones(o, p, "bars")
+	verifyBarColor(o, p)
+}
+
+// verifyBarColor checks that nothing else than the column in color gives bars their colours.
+func verifyBarColor(o *object, p *Panel) {
+	switch {
+	case p.Ramp != nil && p.Color == "":
+		o.problems.addf(o.at("ramp"), "colours the values of a measure; name it in color")
+	case p.Color == "":
+	case len(p.Y) > 1:
+		o.problems.addf(o.at("color"), "colours the bars of one measure, and y has %d; name one in y", len(p.Y))
+	default:
+		for _, key := range []string{"series", "stack", "thresholds", "highlight", "compare"} {
+			if o.has(key) {
+				o.problems.addf(o.at("color"), "colours the bars, and so does %s; leave one of them out", key)
+			}
+		}
+	}
 }
 
 // targets checks that the targets of bars are measures of the unit of these. The target of a stack is of all series together.
@@ -113,6 +132,9 @@ func checkBar(c *panelCheck) {
 	c.targets()
 	c.thresholds(c.panel.Y)
 	c.stacked()
+	if c.panel.Color != "" {
+		c.colorOfMarks()
+	}
 	c.sort()
 	if p := c.panel; p.Share == "total" && len(p.Y) == 1 {
 		if col := find(c.set.columns, p.Y[0]); col != nil && isMeasure(*col) && !col.sums(p.X) {

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,16 +19,17 @@ var boxPanel = panelType{
 		fiveKeys,
 	},
 	optional: slices.Concat([]panelKey{keyData, keyValue.as("column of numbers, of which each row has one")}, fiveKeys, []panelKey{
-		keyX, keyGrain, keyPartial, keyFacet, keyFacetColumns, keyFacetScale,
-		keyScale, keyYMin, keyYMax, keyReference, keyLabels.as("medians in the boxes; default false"), keySort,
-		keyLimit, keyTooltip,
+		keyX, keyCompare.as(earlierMedians), keyGrain, keyPartial, keyFacet, keyFacetColumns, keyFacetScale,
+		keyScale, keyYMin, keyYMax, keyTrend.as("straight line through the medians, by least squares"),
+		keyAverage.as("moving average of the medians of the last so many boxes"), keyReference,
+		keyThresholds.as("tones of the medians; if several conditions hold, the one with the closest number applies"),
+		keyLabels.as("medians in the boxes; default false"), keyHighlight.as("values of x that keep their colours, the others gray"),
+		keySort, keyLimit, keyTooltip,
 	}),
 	hints: map[string]string{
 		"y":          "value is the column whose numbers are drawn",
 		"series":     "there is one box for each value of x; the sql can make one column of two",
 		"horizontal": "boxes are side by side, with the axis of the numbers on the left; a histogram has horizontal",
-		"thresholds": "a box has many numbers; reference has lines and shaded ranges",
-		"highlight":  "columns at the top of the spec can give values of x colours: gray for those in the background",
 		"other":      "what limit cuts has no box; the sql can give it one value of x",
 		"min":        "it is low", "max": "it is high",
 	},
@@ -45,6 +47,9 @@ var boxPanel = panelType{
 	},
 }
 
+// earlierMedians describes the comparison of boxes along times.
+const earlierMedians = "previous_year, or previous_period of a date filter, whose medians are a gray line"
+
 var (
 	keyLow    = nameKey("low", "measure of the lowest value", func(p *Panel) *string { return &p.Low }).tersely()
 	keyQ1     = nameKey("q1", "measure of the first quartile", func(p *Panel) *string { return &p.Q1 }).tersely()
@@ -61,6 +66,8 @@ func (p *Panel) Five() [5]string { return [...]string{p.Low, p.Q1, p.Median, p.Q
 // verifyBox checks that a box is of rows or of five measures.
 func verifyBox(o *object, p *Panel) {
 	verifyAxes(o, p, false)
+	verifyTones(o, p, "boxes")
+	verifyCompare(o, p)
 	names, keys := p.Five(), keyNames(fiveKeys)
 	some := slices.ContainsFunc(keys, o.has)
 	switch {
@@ -88,7 +95,7 @@ func verifyBox(o *object, p *Panel) {
 		if o.has("tooltip") {
 			o.problems.addf(o.at("tooltip"), "is of boxes side by side, and one box has many rows; name the column in x that tells boxes apart")
 		}
-		for _, key := range []string{"grain", "partial", "sort", "limit"} {
+		for _, key := range []string{"compare", "grain", "partial", "trend", "average", "sort", "limit"} {
 			if o.has(key) {
 				o.problems.addf(o.at(key), "is about boxes side by side; name the column in x that tells them apart")
 			}
@@ -102,10 +109,10 @@ func checkBox(c *panelCheck) {
 		c.groups(c.at("x"), p.X)
 		c.times(p.X)
 	}
+	c.earlier()
+	c.fixedThresholds(cmp.Or(p.Value, p.Median), "the column of the medians", "a box has many rows, each with its own %s")
 	c.sort()
-	if col := find(c.set.columns, p.X); col != nil && isTime(col.Type) && p.Sort != "" && p.Sort != p.X {
-		c.problems.addf(c.at("sort"), "boxes along times follow them; leave sort out")
-	}
+	c.followsTimes("a box")
 	if p.Value == "" {
 		c.five()
 		return

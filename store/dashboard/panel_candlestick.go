@@ -16,8 +16,8 @@ var candlestickPanel = panelType{
 	optional: []panelKey{
 		keyData, keyX, keyOpen, keyHigh.as("measure of the highest value"), keyLow, keyClose,
 		keyBars.as("one measure drawn as bars below, such as volume"), keyLines.as("measures drawn over the candles, of their unit"),
-		keyTrend, keyAverage, keyGrain, keyPartial, keyFacet, keyFacetColumns, keyFacetScale,
-		keyScale, keyYMin, keyYMax, keyReference,
+		keyCompare.as(earlierCloses), keyTrend, keyAverage, keyGrain, keyPartial, keyFacet, keyFacetColumns, keyFacetScale,
+		keyScale, keyYMin, keyYMax, keyReference, keyThresholds.as(closeTones),
 		keyLabels.as("last close, or the upper end of the last range, written at it"), keyTooltip,
 	},
 	hints: map[string]string{
@@ -26,8 +26,7 @@ var candlestickPanel = panelType{
 		"series": "its candles are of one thing; facet draws a small plot for each",
 		"volume": "it goes into bars",
 		"sort":   "candles follow their times", "limit": "no time is left out; grain makes fewer candles, a filter shows the newest",
-		"thresholds": "colours are those of rises and falls; reference shades a range of values",
-		"start":      "it is open", "end": "it is close", "first": "it is open", "last": "it is close",
+		"start": "it is open", "end": "it is close", "first": "it is open", "last": "it is close",
 	},
 	width:  chartWidth,
 	verify: verifyCandlestick,
@@ -39,6 +38,13 @@ var candlestickPanel = panelType{
 		return label.by(label.of(p.Low, p.High), p.X, p.Facet)
 	},
 }
+
+const (
+	// earlierCloses describes the comparison of candles.
+	earlierCloses = "previous_year, or previous_period of a date filter, whose closes, or upper ends of ranges, are a gray line"
+
+	closeTones = "tones of the closes, or of the upper ends of ranges; if several conditions hold, the one with the closest number applies"
+)
 
 var (
 	keyOpen  = nameKey("open", "measure of the first value", func(p *Panel) *string { return &p.Open }).tersely()
@@ -53,6 +59,8 @@ func (p *Panel) Candle() [4]string { return [...]string{p.Open, p.High, p.Low, p
 // verifyCandlestick checks that a candle has its four numbers, or a range its two.
 func verifyCandlestick(o *object, p *Panel) {
 	verifyAxes(o, p, false)
+	verifyTones(o, p, "candles")
+	verifyCompare(o, p)
 	o.require("x", "low", "high")
 	if o.has("open") || o.has("close") {
 		o.require("open", "close")
@@ -91,6 +99,9 @@ func checkCandlestick(c *panelCheck) {
 			Noun: "dates", Allowed: c.set.names(isDate),
 		})
 	}
+	c.earlier()
+	c.fixedThresholds(p.Compared()[0], "the column of the closes, or of the upper ends of ranges",
+		"a candle can be of several rows, each with its own %s")
 	names := p.Candle()
 	paths := c.paths(candleKeys)
 	for i := range p.Lines {

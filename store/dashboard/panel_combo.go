@@ -14,7 +14,7 @@ var comboPanel = panelType{
 	doc:      "bars and lines along one dimension",
 	required: []panelKey{keyX, keyBars, keyLines},
 	optional: []panelKey{
-		keyData, keyOneAxis, keyGrain, keyPartial, keyGaps, keyFacet, keyFacetColumns, keyFacetScale,
+		keyData, keyCompare.as(earlierBars), keyOneAxis, keyGrain, keyPartial, keyGaps, keyFacet, keyFacetColumns, keyFacetScale,
 		keyStack.as("bars on top of each other"),
 		keyLabels, keyYMin.as(comboAxis), keyYMax, keyY2Min, keyY2Max,
 		keyTrend, keyAverage, keyReference, keyThresholds, keySort, keyLimit, keyOther,
@@ -62,6 +62,9 @@ func measuresKey(name, doc string, field func(*Panel) *[]string) panelKey {
 	}}
 }
 
+// earlierBars describes the comparison of combos along times.
+const earlierBars = "previous_year, or previous_period of a date filter, whose bars are drawn in gray"
+
 // comboAxis describes the axis whose ends a combo sets.
 const comboAxis = "where the axis of the bars begins"
 
@@ -93,6 +96,7 @@ func verifyToned(o *object, p *Panel) {
 func verifyCombo(o *object, p *Panel) {
 	verifyAxes(o, p, true)
 	verifyToned(o, p)
+	verifyCompare(o, p)
 	verifyY2Range(o, p)
 	if p.Percent {
 		o.problems.addf(o.at("stack"), `"percent" is for bars and areas; write "normal"`)
@@ -125,6 +129,7 @@ func checkCombo(c *panelCheck) {
 	p := c.panel
 	c.groups(c.at("x"), p.X)
 	c.times(p.X)
+	c.earlier()
 	c.gaps(slices.Concat(p.Bars, p.Lines)...)
 	var left, right *Column
 	for i, name := range p.Bars {
@@ -165,8 +170,14 @@ func checkCombo(c *panelCheck) {
 	} else {
 		c.thresholds([]string{p.toned()})
 	}
+	c.followsTimes("a line")
+}
+
+// followsTimes checks that the marks of a panel along times, which what describes, are in the order of these.
+func (c *panelCheck) followsTimes(what string) {
+	p := c.panel
 	if col := find(c.set.columns, p.X); col != nil && isTime(col.Type) && p.Sort != "" && p.Sort != p.X {
-		c.problems.addf(c.at("sort"), "a line along times follows them; leave sort out")
+		c.problems.addf(c.at("sort"), "%s along times follows them; leave sort out", what)
 	}
 }
 

@@ -26,6 +26,8 @@ var heatmapPanel = panelType{
 		"colors":    rampHint,
 		"series":    "y is the dimension of the rows, and value the measure of the colours",
 		"reference": "cells have no axis of numbers, on which a line would be; thresholds colour the cells",
+		"trend":     noValueAxis, "average": noValueAxis, "compare": noValueAxis,
+		"y_min": ofRamp, "y_max": ofRamp,
 		"highlight": "cells have the colours of numbers; thresholds mark some, and a filter leaves those of some rows",
 	},
 	width:  chartWidth,
@@ -36,6 +38,14 @@ var heatmapPanel = panelType{
 		return label.by(label.of(p.Value), slices.Concat([]string{p.X}, p.Y, []string{p.Facet})...)
 	},
 }
+
+const (
+	// noValueAxis is the reason why cells have no line over them.
+	noValueAxis = "cells have no axis of values, on which a line would be; draw a line of the same measure"
+
+	// ofRamp is the remedy for the ends of an axis of cells.
+	ofRamp = "colours show the values; ramp has min and max"
+)
 
 func verifyHeatmap(o *object, p *Panel) {
 	verifyRampScale(o, p)

@@ -39,6 +39,8 @@ var histogramPanel = panelType{
 		"y_min": "bars begin at zero; y_max is where the axis of the counts ends",
 		"tooltip": "a bin has many rows, which have different values of other columns; its tooltip has its count. " +
 			"Show the columns in a table, or points in a scatter",
+		"trend":   "bins show a distribution, which is not a line; draw a scatter of two measures",
+		"compare": "series draws several distributions over each other; the sql can name the period of each row in a column",
 		"average": "bins have no time along which an average moves; write reference with the kind average",
 		"share":   "bars are counts; count in SQL, and draw a bar with horizontal and share",
 	},
@@ -146,13 +148,7 @@ func verifyHistogram(o *object, p *Panel) {
 func checkHistogram(c *panelCheck) {
 	p := c.panel
 	c.groups(c.at("series"), p.Series)
-	for i, t := range p.Thresholds {
-		if at := index(c.at("thresholds"), i); t.By != "" {
-			c.problems.addf(at+".value", "must be a number: a bin has many rows, each with its own %s", quote(t.By))
-		} else if t.Column != "" && t.Column != p.Value {
-			c.problems.addf(at+".column", "must be %s, the column that is counted, or left out", quote(p.Value))
-		}
-	}
+	c.fixedThresholds(p.Value, "the column that is counted", "a bin has many rows, each with its own %s")
 	if p.Series != "" && p.Series == p.Value {
 		c.problems.addf(c.at("series"), "is the column of value, so each bin would have one series; name another dimension")
 	}

@@ -26,7 +26,7 @@ var linePanel = panelType{
 		keyData, keyCompare.as(earlierPeriod),
 		keyGrain, keyPartial, keyGaps, keySeries, keyFacet, keyFacetColumns, keyFacetScale,
 		keyLabels.as(lineLabels), keyScale, keyY2, keyYMin, keyYMax, keyY2Min, keyY2Max, keyTrend, keyAverage,
-		keyReference, keyBand, keyThresholds, keyHighlight, keyLimit, keyOther, keyTooltip,
+		keyReference, keyBand, keyThresholds, keyHighlight, keySort, keyLimit, keyOther, keyTooltip,
 	},
 	hints:  map[string]string{"target": aGoal, "goal": aGoal},
 	width:  chartWidth,
@@ -44,7 +44,7 @@ var areaPanel = panelType{
 		keyData, keyCompare.as(earlierPeriod),
 		keyGrain, keyPartial, keyGaps, keySeries, keyFacet, keyFacetColumns, keyFacetScale,
 		keyStack, keyLabels.as(lineLabels), keyY2, keyYMin, keyYMax, keyY2Min, keyY2Max, keyTrend, keyAverage,
-		keyReference, keyThresholds, keyHighlight, keyLimit, keyOther, keyTooltip,
+		keyReference, keyThresholds, keyHighlight, keySort, keyLimit, keyOther, keyTooltip,
 	},
 	hints: map[string]string{
 		"scale": noLog, "log": noLog, "band": onLines, "target": aGoal,
@@ -149,6 +149,8 @@ func checkLine(c *panelCheck) {
 	c.thresholds(c.panel.Y)
 	c.gaps(slices.Concat(c.panel.Y, c.panel.Y2)...)
 	c.stacked()
+	c.sort()
+	c.followsTimes("a line")
 }
 
 // band checks that the ends of the band are measures of the unit of the line.

@@ -22,6 +22,7 @@ var scatterPanel = panelType{
 		keyTrend, keyReference, keyHighlight.as(spotHighlight), keyPointNames, keyConnect, keyTooltip,
 	},
 	hints: map[string]string{
+		"compare":    "points have no axis of times; series colours them, and the sql can name the period of each in a column",
 		"average":    "points have no order in which it could move; draw a line, or a trend",
 		"value":      "a point has two measures, x and y; color is a third one, as a colour, and size as an area",
 		"thresholds": "points have the colours of color, a measure, by ramp; reference marks ranges of x or y",
@@ -70,11 +71,14 @@ func verifyScatter(o *object, p *Panel) {
 	}
 }
 
-// colorOfSpots checks the column by which points are coloured: a dimension, as series does, or a measure.
-func (c *panelCheck) colorOfSpots() {
+// colorOfMarks checks the column by which points or bars are coloured: a dimension, as series does, or a measure.
+func (c *panelCheck) colorOfMarks() {
 	p := c.panel
 	col := find(c.set.columns, p.Color)
 	switch {
+	case col == nil && slices.Contains(colorNames, p.Color):
+		c.problems.addf(c.at("color"), `names a column, whose values have the colours; "columns" at the top of the spec has the colour of a `+
+			`measure: {"columns": {%s: {"color": %s}}}`, quote(p.Y[0]), quote(p.Color))
 	case col == nil || isMeasure(*col):
 		c.shows(c.at("color"), p.Color)
 	case p.Ramp != nil:
@@ -94,7 +98,7 @@ func checkScatter(c *panelCheck) {
 	}
 	c.shows(c.at("size"), p.Size)
 	if p.Color != "" {
-		c.colorOfSpots()
+		c.colorOfMarks()
 	}
 	if by := strings.TrimPrefix(p.Sort, "-"); by != "" {
 		shown := slices.DeleteFunc(append([]string{p.X, p.Size}, p.Y...), func(name string) bool { return name == "" })

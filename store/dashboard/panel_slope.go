@@ -13,17 +13,18 @@ var slopePanel = panelType{
 	optional: []panelKey{
 		keyData, keyGrain, keyFacet, keyFacetColumns, keyFacetScale,
 		keyHighlight.as("values of label that keep their colours, the others gray"), keyLimit,
-		keyScale, keyReference, keyThresholds.as("tones of the values at the second end"), keyTooltip,
+		keyLabels.as("values beside the names at both ends; default true"), keyScale, keyYMin, keyYMax,
+		keyReference, keyThresholds.as("tones of the values at the second end"), keyTooltip,
 	},
 	hints: map[string]string{
 		"y":      "value is the measure of both ends",
 		"series": "label is the dimension that has a line for each value",
 		"from":   "x is the dimension of which both ends are values", "to": "x is the dimension of which both ends are values",
 		"start": "x is the dimension of which both ends are values", "end": "x is the dimension of which both ends are values",
+		"other": "what limit cuts has no line; the sql can merge it",
+		"color": "lines have the colours of what rises and falls; columns at the top of the spec can give values of label others",
 		"sort":  "each line is where its values are",
-		"y_min": fromValues, "y_max": fromValues,
 		"trend": twoEnds, "average": twoEnds, "compare": twoEnds,
-		"labels": "both ends have their names and values",
 	},
 	width:  chartWidth,
 	verify: verifySlope,
@@ -31,13 +32,8 @@ var slopePanel = panelType{
 	title:  func(p *Panel, label labeler) string { return label.by(label.of(p.Value), p.Label, p.X, p.Facet) },
 }
 
-const (
-	// fromValues is the reason why a slope has no bounds of its axis.
-	fromValues = "its axis goes from the smallest value to the largest; leave it out"
-
-	// twoEnds is the reason why a slope has no line over others.
-	twoEnds = "it compares two ends; draw a line, which has points between them"
-)
+// twoEnds is the reason why a slope has no line over others.
+const twoEnds = "it compares two ends; draw a line, which has points between them"
 
 func verifySlope(o *object, p *Panel) {
 	verifyAxes(o, p, false)

@@ -8,7 +8,10 @@ var timelinePanel = panelType{
 	also:     []string{"timelinechart", "timelines", "spans", "timespans"},
 	doc:      "spans of time on rows, such as projects or outages",
 	required: []panelKey{keyLabel.as("dimension with a row for each value"), keyStart, keyEnd},
-	optional: []panelKey{keyData, keySeries.as("dimension that colours the spans"), keySort, keyTooltip, keyThresholds.as(spanTones), keyFacet, keyFacetColumns, keyFacetScale},
+	optional: []panelKey{
+		keyData, keySeries.as("dimension that colours the spans"), keySort, keyTooltip, keyThresholds.as(spanTones), keyLabels.as(spanLabels),
+		keyFacet, keyFacetColumns, keyFacetScale,
+	},
 	hints: map[string]string{
 		"x": "start and end are the columns of the times", "y": "label is the dimension of the rows",
 		"value":     "a span is as long as from start to end; tooltip has more columns",
@@ -17,7 +20,11 @@ var timelinePanel = panelType{
 		"grain":     "spans begin and end where their times are; the sql can round these",
 		"progress":  "tooltip has more columns, thresholds colour spans by a column, and series has a colour for each state",
 		"group":     "facet has the rows of each group under a heading, and series colours the spans",
-		"labels":    "rows have their names beside them, and spans their times in tooltips",
+		"reference": "its axis has times: events at the top of the spec mark moments and spans of it",
+		"scale":     "its axis has times; a filter leaves some of them", "y_min": ofTimes, "y_max": ofTimes,
+		"trend": noSpanValues, "average": noSpanValues, "compare": noSpanValues,
+		"other":     "it draws 80 rows at most; a filter, or sql, leaves those that matter",
+		"color":     "series is the dimension that colours the spans, and thresholds colour them by a measure",
 		"highlight": "columns at the top of the spec can give values of series or label colours: gray for those in the background",
 		"milestone": "a span that ends when it begins is a moment", "milestones": "a span that ends when it begins is a moment",
 		"dependencies": "there are no arrows between spans; sort has them in the order of a column",
@@ -30,6 +37,17 @@ var timelinePanel = panelType{
 		return label.by(label.Text("%s over time", label.of(p.Label)), p.Facet)
 	},
 }
+
+const (
+	// noSpanValues is the reason why spans have no line over them.
+	noSpanValues = "spans have no values; count them in sql, and draw a line"
+
+	// ofTimes is the remedy for the ends of an axis of times.
+	ofTimes = "its axis goes from the first time to the last; a filter leaves some of them"
+)
+
+// spanLabels describes what is written in spans.
+const spanLabels = "values of series, or how long the spans are, written in those that have room; default false"
 
 // spanTones describes the thresholds of timelines.
 const spanTones = "tones of spans by a column: the nearest number, or a value of a dimension"

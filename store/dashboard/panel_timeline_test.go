@@ -18,7 +18,7 @@ func TestTimelineKeys(t *testing.T) {
 		{Name: "cost", Type: cube.Number},
 	}}
 	const keys = `; keys: type, title, subtitle, description, width, label, start, end, data, series, sort, ` +
-		`tooltip, thresholds, events, click, link, source`
+		`tooltip, thresholds, labels, facet, facet_columns, facet_scale, events, click, link, source`
 	const of = `is not a key of a panel of type timeline`
 	for _, tc := range [][2]string{
 		{`"label": "project", "start": "started", "end": "ended"`, ""},

@@ -11,7 +11,8 @@ var waterfallPanel = panelType{
 	optional: []panelKey{
 		keyData, keyTotal, keyFacet, keyFacetColumns, keyFacetScale,
 		keyHorizontal, keyGrain, keyLabels, keyYMin, keyYMax, keyReference,
-		keyThresholds.as(waterfallTones), keySort, keyLimit, keyTooltip,
+		keyThresholds.as(waterfallTones), keyHighlight.as("values of label that keep their colours, the others gray, but for totals"),
+		keySort, keyLimit, keyTooltip,
 	},
 	hints: map[string]string{
 		"scale": noLog, "log": noLog,

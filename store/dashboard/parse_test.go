@@ -390,7 +390,7 @@ func TestParseProblems(t *testing.T) {
 			`panels[0].metric: "metric" is not a key of a panel of type line; keys: ` + panelKeys +
 				`x, y, data, compare, grain, partial, gaps, series, facet, facet_columns, facet_scale, labels, scale, y2, ` +
 				`y_min, y_max, y2_min, y2_max, ` +
-				`trend, average, reference, band, thresholds, highlight, limit, other, tooltip, events, click, link, source; did you mean "y"?`,
+				`trend, average, reference, band, thresholds, highlight, sort, limit, other, tooltip, events, click, link, source; did you mean "y"?`,
 		},
 		{
 			"panel", `"type": "kpi", "value": "x", "format": "currency"`,
@@ -421,7 +421,7 @@ func TestParseProblems(t *testing.T) {
 		{
 			"panel", `"type": "combo", "x": "a", "bars": "b", "lines": "c", "y": "d"`,
 			`panels[0].y: "y" is not a key of a panel of type combo: its measures are in bars and in lines; keys: ` + panelKeys +
-				`x, bars, lines, data, one_axis, grain, partial, gaps, facet, facet_columns, facet_scale, stack, labels, y_min, ` +
+				`x, bars, lines, data, compare, one_axis, grain, partial, gaps, facet, facet_columns, facet_scale, stack, labels, y_min, ` +
 				`y_max, y2_min, y2_max, trend, average, reference, thresholds, ` +
 				`sort, limit, other, tooltip, events, click, link, source`,
 		},

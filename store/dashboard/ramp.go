@@ -186,7 +186,7 @@ func (p *Panel) ShowsRamp() bool {
 		return true
 	case Map:
 		return p.Area != "" || p.Value != ""
-	case Scatter:
+	case Scatter, Bar:
 		return p.Color != ""
 	case Treemap:
 		return p.Ramp != nil || p.Color != ""

@@ -25,6 +25,7 @@ type LaneBar struct {
 	Lane     int
 	Color    canvas.Color
 	Bare     bool     // it has the colour of a tone
+	Text     string   // written in it where it has room; "" for none
 	Title    []string // the text of its tooltip, in pieces
 	Row      int      // of the table behind, from 1: the link of the bar; 0 for none
 }
@@ -62,6 +63,24 @@ func (l *Lanes) at(lane int) float64 { return float64(lane+l.Above()) / float64(
 func (*Lanes) extent(func(axisName, float64)) {}
 
 func (*Lanes) boxes(*plotAxes, float64, func(Box)) {}
+
+// inLane is from the beginning of a bar.
+var inLane = []labelPlace{{6, 4, canvas.AtStart}}
+
+// values are the texts in the bars, which the line of now does not cross.
+func (l *Lanes) values(_ *plotAxes, to *markValues) {
+	if l.Now > 0 {
+		to.crowd.over = append(to.crowd.over, Box{l.Now, l.Now, l.at(0), 1})
+	}
+	for i := range l.Bars {
+		b := &l.Bars[i]
+		if b.Text == "" {
+			continue
+		}
+		in := Box{b.From, b.To, l.at(b.Lane), l.at(b.Lane + 1)}
+		to.all = append(to.all, MarkValue{x: b.From, y: (in.Y1 + in.Y2) / 2, Texts: [2]string{b.Text, b.Text}, ways: inLane, in: &in})
+	}
+}
 
 func (l *Lanes) draw(c canvas.Canvas, _ *plotAxes) {
 	for _, r := range l.Rows {

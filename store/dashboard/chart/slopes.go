@@ -23,8 +23,17 @@ type SlopeMark struct {
 
 // A SlopeEnd is the value at an end. An end without a text has no value.
 type SlopeEnd struct {
-	Value float64
-	Text  string
+	Value     float64
+	Text      string
+	Unwritten bool // the text is not beside the name
+}
+
+// written returns the text beside the name of an end; "" for none.
+func (e *SlopeEnd) written() string {
+	if e.Unwritten {
+		return ""
+	}
+	return e.Text
 }
 
 const (
@@ -66,7 +75,7 @@ func (l Slopes) sides(width float64, onPhone bool) (out [2]slopeSide) {
 		s := &out[side]
 		s.names = make([]string, len(l))
 		for i := range l {
-			s.values = max(s.values, canvas.LabelWidth(l[i].Ends[side].Text))
+			s.values = max(s.values, canvas.LabelWidth(l[i].Ends[side].written()))
 		}
 		widest := 0.0
 		for i := range l {
@@ -169,6 +178,10 @@ func (l Slopes) drawSide(c canvas.Canvas, at *Laid, side int, s *slopeSide, on c
 		}
 		c.End()
 	}
-	write(canvas.MarkedText, slopeAir, func(i int) string { return l[i].Ends[side].Text })
-	write(canvas.ValueText, slopeAir+math.Ceil(s.values)+slopeAside, func(i int) string { return s.names[i] })
+	write(canvas.MarkedText, slopeAir, func(i int) string { return l[i].Ends[side].written() })
+	aside := slopeAside
+	if s.values == 0 {
+		aside = 0
+	}
+	write(canvas.ValueText, slopeAir+math.Ceil(s.values)+aside, func(i int) string { return s.names[i] })
 }

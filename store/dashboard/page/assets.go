@@ -35,7 +35,7 @@ func hash(b []byte) string {
 }
 
 // needs returns what the page of a spec needs styles for: the types of its panels, "lines" across marks, "fit" for trends and averages,
-// "goal" for targets, "y2" for an axis on the right of lines, "highlight", "facet" for small plots, "heat" and "sparkline" in cells of
+// "compare" for lines of an earlier period over other marks, "goal" for targets, "y2" for an axis on the right of lines, "highlight", "facet" for small plots, "heat" and "sparkline" in cells of
 // tables and their "total", the hues of ramps, "events", and "article". It does not depend on the values shown at the moment: an open page
 // keeps its styles until its spec changes.
 func needs(s *dashboard.Spec) []string {
@@ -64,8 +64,11 @@ func needs(s *dashboard.Spec) []string {
 		if slices.ContainsFunc(p.Thresholds, func(t dashboard.Threshold) bool { return t.Row }) {
 			out = append(out, "heatmap", "heat", "hue_"+canvas.PaleHue.String()) // with the inks of heat maps
 		}
-		if p.Type == dashboard.Scatter && p.Color != "" {
+		if (p.Type == dashboard.Scatter || p.Type == dashboard.Bar) && p.Color != "" {
 			out = append(out, "heatmap", "hue_"+canvas.GrayHue.String())
+		}
+		if p.Type == dashboard.Bar && p.Color != "" {
+			out = append(out, "bar_ramp")
 		}
 		if p.Type == dashboard.Heatmap && p.Color != "" { // cells without a value of it are gray
 			out = append(out, "hue_"+canvas.GrayHue.String())
@@ -90,6 +93,9 @@ func needs(s *dashboard.Spec) []string {
 		}
 		if p.Trend != "" || p.Average > 0 {
 			out = append(out, "fit")
+		}
+		if len(p.Compare) > 0 && (p.Type == dashboard.Box || p.Type == dashboard.Candlestick) {
+			out = append(out, "compare")
 		}
 		if p.Target != 0 || p.TargetBy != "" {
 			out = append(out, "goal")

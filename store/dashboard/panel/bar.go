@@ -32,7 +32,8 @@ type barPanel struct {
 	split   *split
 	stacked bool
 	alone   bool               // series only colour the bars: each place has a bar of one of them
-	colors  []canvas.Color     // of the bars, where the spec gives colours to what is under them
+	own     []canvas.Color     // of the bars, where the spec gives colours to what is under them, or by a measure
+	tinted  *markRamp          // of these colours, if a measure has them; else nil
 	slots   chart.Slots        // where columns, or groups of them, are
 	shares  func(x int) string // the percentage beside a lying bar, or nil
 	targets []aside            // what the bars are to reach
@@ -53,6 +54,9 @@ func (p *Panel) bars() int {
 }
 
 func summariseBar(p *Panel) Content {
+	if p.colorOfMarks(); p.Problem != "" {
+		return nil
+	}
 	l := layout{points: barPoints, steps: barSteps, limit: barLimit, sorted: true, stack: p.Spec.Stack}
 	if (p.Spec.Series != "" || len(p.Spec.Y) > 1) && !p.Spec.Stack {
 		l.steps = min(barSteps, max(groupBars/p.bars(), barLimit))
@@ -86,12 +90,15 @@ func (p *Panel) barOf(s *split) *barPanel {
 	s = p.parted(s)
 	p.addChange(s)
 	b := &barPanel{
-		Panel: p, split: s, stacked: p.Spec.Stack && len(s.series) > 1, colors: p.barColors(s), slots: s.slotsOf(slots),
+		Panel: p, split: s, stacked: p.Spec.Stack && len(s.series) > 1, own: p.barColors(s), slots: s.slotsOf(slots),
 		tones: p.toner(),
 	}
 	b.alone = !b.stacked && p.Spec.Series != "" && s.alone()
 	if p.Summary = p.ofBars(s); p.findParts(s, b.stacked) {
 		p.Summary = p.ofShares(s)
+	}
+	if colors := b.ramped(); colors != nil {
+		b.own = colors
 	}
 	b.toned = b.tones.ofSplit(s)
 	p.Summary += b.findTargets() + b.tones.says() + p.ofBefore()
@@ -273,7 +280,7 @@ func (p *barPanel) chart() *chart.Chart {
 	if p.before.drawnBySpec() {
 		series = p.nameCompared(s)
 	}
-	h.Key = p.tones.addTo(p.over.addTo(p.legend(series, targetLines(p.targets)...)))
+	h.Key = p.tinted.addTo(p.Env, p.tones.addTo(p.over.addTo(p.legend(series, targetLines(p.targets)...))))
 	if p.mayWrite() {
 		h.Y.PadUnder = chart.ValueRoom / p.plotHeight()
 		if h.Values = chart.AllValues; p.labelled() {
@@ -294,7 +301,7 @@ func (p *barPanel) chart() *chart.Chart {
 	}
 	earlier := p.beforeLayer(p.slots.Middles(), true)
 	if p.before.drawnBySpec() {
-		bars.Bars, earlier = p.pairedBars(with), nil
+		bars.Bars, earlier = p.pairedBars(s, &p.slots, with), nil
 	} else {
 		bars.Bars = s.barMarks(p.drawnValues(), !p.beside(), &p.slots, with)
 	}
@@ -311,8 +318,8 @@ func (p *barPanel) color(series, x int) canvas.Color {
 	switch {
 	case p.toned != nil && p.toned[x] > 0:
 		return p.toned[x]
-	case p.colors != nil:
-		return p.colors[x]
+	case p.own != nil:
+		return p.own[x]
 	}
 	return p.split.series[series].color
 }

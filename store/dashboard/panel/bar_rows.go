@@ -37,13 +37,20 @@ func (p *barPanel) rowReach() chart.Extremes {
 }
 
 // share gives bars that lie one axis.
-func (p *barPanel) share(_ *family, all []Content) {
+func (p *barPanel) share(f *family, all []Content) {
 	ends := chart.NoExtremes()
 	for _, c := range all {
 		ends.Join(c.(*barPanel).rowReach())
 	}
 	for _, c := range all {
 		c.(*barPanel).ends = &ends
+	}
+	if p.tinted == nil {
+		return
+	}
+	f.shareRamp(all)
+	for _, c := range all {
+		c.(*barPanel).own = c.(*barPanel).tints()
 	}
 }
 
@@ -52,7 +59,7 @@ func (p *barPanel) keyAbove() *chart.Key {
 	if !p.Spec.Horizontal {
 		return nil
 	}
-	return p.tones.addTo(p.legend(p.split.series, append(targetLines(p.targets), p.rowLines()...)...))
+	return p.tinted.addTo(p.Env, p.tones.addTo(p.legend(p.split.series, append(targetLines(p.targets), p.rowLines()...)...)))
 }
 
 // drawRows draws the bars as a list: name, value, share, bar. Lines are short marks

@@ -6,6 +6,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/chart"
+	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 )
 
@@ -14,7 +15,7 @@ import (
 func (p *barPanel) findTargets() string {
 	s := p.split
 	p.targets = s.asides
-	if n := len(p.tones.limitNames()); n > 0 {
+	if n := len(p.tones.limitNames()) + stat.One(p.Spec.Color != ""); n > 0 {
 		p.targets = s.asides[:len(s.asides)-n]
 	}
 	says := ""

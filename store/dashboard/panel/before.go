@@ -28,7 +28,7 @@ var lineAsks = append(slices.Clone(grainAsks), ask{askBefore, func(p *dashboard.
 
 // comparable reports whether a second line fits into a panel.
 func comparable(p *dashboard.Panel) bool {
-	return len(p.Y) == 1 && len(p.Y2) == 0 && p.Series == "" && !p.Horizontal
+	return len(p.Compared()) == 1 && len(p.Y2) == 0 && p.Series == "" && !p.Horizontal
 }
 
 // A before is the earlier period with which a panel is compared, as long as the period of its filter.
@@ -167,12 +167,7 @@ func (p *Panel) addBefore(s *split) {
 	slices.SortStableFunc(x, func(a, b cube.Category) int { return cmp.Compare(key(a), key(b)) })
 	s.replace(slices.CompactFunc(x, func(a, b cube.Category) bool { return key(a) == key(b) }))
 	if len(groups) == 0 {
-		from, to := p.endsBefore(s, b)
-		if to == "" {
-			p.report(encode.Noted("No data in the period before, %s.", abbreviated(from)))
-		} else {
-			p.report(encode.Noted("No data in the period before, %s – %s.", from, abbreviated(to)))
-		}
+		p.noteNothingBefore(s, b)
 		return
 	}
 	s.series = append(s.series, seriesOf{name: p.Env.Text("Period before"), color: canvas.OtherColor, col: s.series[0].col})
@@ -193,6 +188,65 @@ func (p *Panel) addBefore(s *split) {
 	s.null = append(s.null, make([]bool, len(s.x)))
 	b.drawn = true
 	p.noteBefore(s, b)
+}
+
+// noteNothingBefore reports that the earlier period has no values.
+func (p *Panel) noteNothingBefore(s *split, b *before) {
+	if from, to := p.endsBefore(s, b); to == "" {
+		p.report(encode.Noted("No data in the period before, %s.", abbreviated(from)))
+	} else {
+		p.report(encode.Noted("No data in the period before, %s – %s.", from, abbreviated(to)))
+	}
+}
+
+// A markedContent has marks of several numbers each, one of which is compared with an earlier period.
+type markedContent interface {
+	Content
+	compared() *split // of one series: that number, at each place
+}
+
+// compareMarks finds the values of the earlier period for marks of several numbers each, at their places on the axis, if the spec compares
+// with it. It computes the same panel over the rows of that period.
+func (p *Panel) compareMarks(s *split) {
+	if len(p.Spec.Compare) == 0 {
+		return
+	}
+	b := p.offerBefore(s)
+	if p.before = b; b == nil {
+		return
+	}
+	data, spec := *p.Data, *p.Spec
+	data.Rows = data.Cube.Select(p.filtersDuring(s.xcol.Name, b.from, b.to)...)
+	spec.Compare, spec.Trend, spec.Average, spec.Thresholds, spec.Labels = nil, "", 0, nil, nil
+	earlier, _ := p.over(&data, spec, s.grain).(markedContent)
+	of, own := map[int64]any{}, *s
+	if earlier != nil {
+		for x, c := range earlier.compared().x {
+			of[b.forth(c.Value.(time.Time)).UnixMicro()] = earlier.compared().exact[0][x]
+		}
+	}
+	own.series = []seriesOf{{name: p.Env.Text("Period before"), color: canvas.OtherColor, col: s.series[0].col}}
+	own.value, own.exact, own.null = [][]float64{make([]float64, len(s.x))}, [][]any{make([]any, len(s.x))}, [][]bool{make([]bool, len(s.x))}
+	for x, c := range s.x {
+		if v, ok := cube.Float(of[c.Value.(time.Time).UnixMicro()]); ok {
+			own.value[0][x], own.exact[0][x] = v, of[c.Value.(time.Time).UnixMicro()]
+		}
+	}
+	if !own.any() {
+		p.noteNothingBefore(s, b)
+		return
+	}
+	b.split, b.drawn = &own, true
+	p.noteBefore(s, b)
+	p.settleBefore(s)
+	col := *s.series[0].col
+	col.Label = p.Env.Text("Period before")
+	p.Grid.Columns = append(p.Grid.Columns, Column{Column: col})
+	for x := range p.Grid.Rows {
+		p.Grid.Rows[x] = append(p.Grid.Rows[x], own.exact[0][x])
+	}
+	p.addChange(s)
+	p.Summary += p.ofBefore()
 }
 
 // groupsBefore groups the rows of the period before: those of the panel and, because small plots have the same times, those of all of them.
@@ -275,7 +329,16 @@ func (p *Panel) parted(s *split) *split {
 	if b == nil || !b.drawn {
 		return s
 	}
-	b.split = s.part(1, 2)
+	last := len(s.series) - 1
+	b.split = s.part(last, last+1)
+	own := s.part(0, last)
+	p.settleBefore(own)
+	return own
+}
+
+// settleBefore finds the gaps of the values of the earlier period, and names these beside the first series of s.
+func (p *Panel) settleBefore(s *split) {
+	b := p.before
 	f := p.gapsOf(b.split)
 	if f.rhythm != nil { // its days of the week are those of its own times
 		f.at = func(x int) time.Time { return b.own(s.x[x].Value.(time.Time)) }
@@ -287,7 +350,6 @@ func (p *Panel) parted(s *split) *split {
 	if s.step.Size() <= cube.Daily.Size() { // its days are over; longer periods are cut like the others
 		b.split.partial = nil
 	}
-	return s.part(0, 1)
 }
 
 // both returns the series of a panel, and that of the earlier period.
@@ -308,6 +370,18 @@ func (b *before) each(f func(v float64)) {
 			f(v)
 		}
 	}
+}
+
+// addTo adds the line of the earlier period to the legend of a chart, which can be nil.
+func (b *before) addTo(k *chart.Key) *chart.Key {
+	if b == nil || b.split == nil {
+		return k
+	}
+	if k == nil {
+		k = &chart.Key{Kind: canvas.LegendList}
+	}
+	k.Items = append(k.Items, canvas.Item{Color: b.split.series[0].color, Line: true, Name: b.split.series[0].name})
+	return k
 }
 
 // ofBefore returns the sentence about the earlier period, or "".

@@ -28,7 +28,10 @@ type boxPanel struct {
 	*Panel
 	split  *split
 	slots  chart.Slots
-	colors []canvas.Color   // of the boxes, where the spec gives colours to what is under them
+	colors []canvas.Color // of the boxes, where the spec gives colours to what is under them
+	over   *overlay       // of the medians
+	tones  *toner
+	toned  []canvas.Color   // of the medians: those of tones, else 0; nil without thresholds
 	col    dashboard.Column // of the numbers
 	boxes  []fiveNumbers    // of each place
 	far    []outlier        // those that are drawn
@@ -99,6 +102,13 @@ func summariseBox(p *Panel) Content {
 		return nil
 	}
 	b.findOutliers()
+	b.Summary = b.sentence()
+	b.compareMarks(b.split)
+	b.addOverlay()
+	b.tones = p.toner()
+	b.toned = b.tones.ofSplit(b.split)
+	b.Summary += b.tones.says()
+	b.markEvents(b.split, b.slots.Middles(), b.slots.Band/2)
 	b.report(encode.Noted("Boxes: the middle half, and the median in it."))
 	if p.Spec.Value != "" {
 		b.report(encode.Noted("Lines: to the farthest values within one and a half box heights. Points: outliers."))
@@ -116,6 +126,16 @@ func (b *boxPanel) settle() {
 		b.noteLabels(b.laid(b.chart()).PlaceValues())
 	}
 }
+
+// addOverlay adds the average and the trend of the medians.
+func (b *boxPanel) addOverlay() {
+	medians := b.measured(b.split, "")
+	medians.series[0].name = b.Env.Text("Median")
+	b.over = b.newOverlay(medians, b.slots.Middles(), b.slots.At == nil && b.split.step != cube.Exact, false)
+}
+
+// compared are the medians.
+func (b *boxPanel) compared() *split { return b.split }
 
 // channel is the axis of the boxes: where the steps of a scale are too many, they are merged.
 func (b *boxPanel) channel() encode.Channel {
@@ -314,6 +334,7 @@ func (b *boxPanel) noteAxis() bool {
 			c.shown, c.log, c.outside = c.shown+one.shown*rows, c.log+one.log*rows, c.outside+one.outside*rows
 		})
 	}
+	b.before.each(func(v float64) { c.count(b.Panel, dashboard.AxisY, v) })
 	b.noteReferences(b.lines(), dashboard.AxisY)
 	return b.noteHidden(c)
 }

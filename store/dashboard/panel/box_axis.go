@@ -33,6 +33,7 @@ func (b *boxPanel) place(cats []cube.Category, of []fiveNumbers) {
 		s.x = append(s.x, cats[i])
 	}
 	if s.time {
+		s.dim = p.Data.Dim(p.Spec.X, s.grain)
 		rolled := s.grain != cube.Exact
 		s.step = s.regular()
 		s.findPartial(p, rolled)
@@ -116,7 +117,7 @@ func (b *boxPanel) order(cats []cube.Category, of []fiveNumbers) []int {
 			left = left.Cut(dashboard.WarnCut, "limit", limit, all, s.xcol.Name, "limit is another number, at most 62")
 		}
 		p.report(left)
-		ranked = ranked[:limit]
+		ranked = p.keptOf(ranked, cats, limit)
 	}
 	if p.family != nil && (by == "" || by == p.Spec.X) {
 		if descending {
@@ -132,6 +133,21 @@ func (b *boxPanel) order(cats []cube.Category, of []fiveNumbers) []int {
 		slices.Reverse(order)
 	}
 	return order
+}
+
+// keptOf are the first places of an order, and those of highlighted values in addition to them.
+func (p *Panel) keptOf(order []int, cats []cube.Category, limit int) []int {
+	lit := p.alwaysDrawn(p.Spec.X)
+	if lit == nil {
+		return order[:limit]
+	}
+	return slices.DeleteFunc(order, func(i int) bool {
+		if lit(cats[i]) {
+			return false
+		}
+		limit--
+		return limit < 0
+	})
 }
 
 // tabulate gives the panel its grid: the numbers of each box and, where they are of

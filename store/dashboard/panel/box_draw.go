@@ -1,6 +1,8 @@
 package panel
 
 import (
+	"slices"
+
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/chart"
 	"service/store/dashboard/format"
@@ -9,7 +11,7 @@ import (
 // chart is the boxes, with the outliers on top of them.
 func (b *boxPanel) chart() *chart.Chart {
 	h := b.newChart(b.col)
-	h.Y.Name, h.Refs = b.Env.Head(b.col, b.col.Label), b.lines()
+	h.Y.Name, h.Refs, h.Events, h.Key = b.Env.Head(b.col, b.col.Label), b.lines(), b.chartEvents(), b.key()
 	b.overSlots(h, b.split, &b.slots)
 	width := chart.ShareOf(len(b.boxes), 0.16, 0.32, 0.5, 0.68) * b.slots.Band
 	boxes, far := &chart.Spans{Least: chart.LeastBar}, make(chart.Dots, len(b.far))
@@ -32,16 +34,24 @@ func (b *boxPanel) chart() *chart.Chart {
 	if b.labelled() {
 		h.Values = chart.AnyValues
 	}
+	middles := b.slots.Middles()
 	h.Under = []chart.Layer{boxes, far}
+	h.Over = slices.Concat(b.beforeLayer(middles, true), b.over.layer(), toneDots(b.toned, middles, b.split.value[0], false))
 	return h
 }
 
-// color is the colour of a box.
+// key is the legend of the lines over the boxes, and of tones; nil without these.
+func (b *boxPanel) key() *chart.Key { return b.tones.addTo(b.over.addTo(b.before.addTo(nil))) }
+
+// color is the colour of a box: of one that is not highlighted the gray in which its outline and its median can be seen.
 func (b *boxPanel) color(x int) canvas.Color {
-	if b.colors != nil {
-		return b.colors[x]
+	switch {
+	case b.colors == nil:
+		return b.split.series[0].color
+	case b.colors[x] == canvas.PaleColor:
+		return canvas.OtherColor
 	}
-	return b.split.series[0].color
+	return b.colors[x]
 }
 
 func (b *boxPanel) plotted() *chart.Chart { return b.chart() }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"service/store/dashboard"
+	"service/store/dashboard/canvas"
 	"service/store/dashboard/chart"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
@@ -31,6 +32,8 @@ type candlePanel struct {
 	over    *split   // lines along the same places: the spec's lines, and the moving average
 	volume  *volume  // bars below, or nil
 	fitted  *overlay // the straight line through the closes
+	tones   *toner
+	toned   []canvas.Color // of the closes: those of tones, else 0; nil without thresholds
 }
 
 // Indexes of the numbers of a candle in [candle.exact] and in [dashboard.Panel.Candle].
@@ -110,6 +113,7 @@ func summariseCandlestick(p *Panel) Content {
 	}
 	s.grain, s.span = p.grainWithin(spec.X, steps, true)
 	candles := b.merge(measures, keys)
+	s.dim = p.Data.Dim(spec.X, s.grain)
 	if p.Problem != "" || !b.place(candles, columns[len(columns)-1]) {
 		return nil
 	}
@@ -121,11 +125,15 @@ func summariseCandlestick(p *Panel) Content {
 		p.Empty = cmp.Or(p.Empty, p.Env.missing())
 		return nil
 	}
+	p.Summary = b.sentence()
+	p.compareMarks(b.closes())
 	if !b.noteAxis() {
 		return nil
 	}
-	p.Summary = b.sentence()
 	b.fitTrend()
+	b.tones = p.toner()
+	b.toned = b.tones.ofSplit(b.closes())
+	p.Summary += b.tones.says()
 	p.markEvents(s, b.slots.Middles(), b.slots.Band/2)
 	return b
 }
@@ -299,6 +307,7 @@ func (b *candlePanel) noteAxis() bool {
 			n.count(b.Panel, dashboard.AxisY, c.close)
 		}
 	}
+	b.before.each(func(v float64) { n.count(b.Panel, dashboard.AxisY, v) })
 	if lines := b.lines(); len(lines) > 0 {
 		b.noteReferences(lines, dashboard.AxisY)
 	}

@@ -28,8 +28,12 @@ func (b *candlePanel) chart() *chart.Chart {
 		}
 		candles.Spans = append(candles.Spans, s)
 	}
-	h.Under = []chart.Layer{candles, &chart.Lines{Lines: b.over.lines(b.slots.Middles()), Over: true, Light: true}}
-	h.Over = b.fitted.layer()
+	middles := b.slots.Middles()
+	h.Under = []chart.Layer{candles, &chart.Lines{Lines: b.over.lines(middles), Over: true, Light: true}}
+	h.Over = slices.Concat(b.beforeLayer(middles, true), b.fitted.layer())
+	if b.toned != nil {
+		h.Over = append(h.Over, toneDots(b.toned, middles, b.closes().value[0], false)...)
+	}
 	if b.labelled() {
 		if h.Values, h.Over = chart.AnyValues, append(h.Over, b.lastValue()); !h.Y.Log {
 			h.Y.Pad = chart.ValueRoom / b.plotHeight()
@@ -73,9 +77,6 @@ func (b *candlePanel) Draw(c canvas.Canvas) { b.chart().Draw(c) }
 
 // key returns the legend of colours and fills.
 func (b *candlePanel) key() *chart.Key {
-	if b.ranges && len(b.over.series)+len(b.fitted.trends) == 0 {
-		return nil
-	}
 	var has [3]bool
 	for i := range b.candles {
 		if b.candles[i].there {
@@ -83,14 +84,20 @@ func (b *candlePanel) key() *chart.Key {
 		}
 	}
 	names := [...]string{b.Env.Text("Rise"), b.Env.Text("Fall"), b.Env.Text("Unchanged")}
-	out := &chart.Key{Kind: canvas.KeyList}
+	var out *chart.Key
+	add := func(it canvas.Item) {
+		if out == nil {
+			out = &chart.Key{Kind: canvas.KeyList}
+		}
+		out.Items = append(out.Items, it)
+	}
 	for i, color := range b.wayColors() {
 		if has[i] && !b.ranges {
-			out.Items = append(out.Items, canvas.Item{Color: color, Pale: i == 0, Name: names[i]})
+			add(canvas.Item{Color: color, Pale: i == 0, Name: names[i]})
 		}
 	}
 	for _, se := range b.over.series {
-		out.Items = append(out.Items, canvas.Item{Color: se.color, Line: true, Name: se.name})
+		add(canvas.Item{Color: se.color, Line: true, Name: se.name})
 	}
-	return b.fitted.addTo(out)
+	return b.tones.addTo(b.fitted.addTo(b.before.addTo(out)))
 }

@@ -2,6 +2,7 @@ package panel
 
 import (
 	"math"
+	"slices"
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
@@ -79,10 +80,13 @@ func (s *split) along(x []cube.Category, from []int) *split {
 	return &out
 }
 
-// fitTrend fits a straight line to the closes, or to the upper ends of ranges.
-func (b *candlePanel) fitTrend() {
+// compared returns the closes.
+func (b *candlePanel) compared() *split { return b.closes() }
+
+// closes returns the closes of the candles, or the upper ends of ranges, as a split of one series.
+func (b *candlePanel) closes() *split {
 	s := *b.split
-	col, n := b.unit(), len(s.x)
+	n := len(s.x)
 	value, exact, null := make([]float64, n), make([]any, n), make([]bool, n)
 	for x := range b.candles {
 		if k := &b.candles[x]; k.there {
@@ -91,11 +95,17 @@ func (b *candlePanel) fitTrend() {
 			}
 		}
 	}
-	color := canvas.SeriesColor(2 + len(b.over.series))
-	s.series = []seriesOf{{name: col.Label, color: color, col: col}}
 	s.value, s.exact, s.null = [][]float64{value}, [][]any{exact}, [][]bool{null}
+	return &s
+}
+
+// fitTrend fits a straight line to the closes, or to the upper ends of ranges.
+func (b *candlePanel) fitTrend() {
+	s := b.closes()
+	s.series = slices.Clone(s.series)
+	s.series[0].color = canvas.SeriesColor(2 + len(b.over.series))
 	at := b.slots.Middles()
-	b.fitted = &overlay{at: at, trends: b.trendsOf(&s, at, b.slots.At == nil && s.step != cube.Exact, false)}
+	b.fitted = &overlay{at: at, trends: b.trendsOf(s, at, b.slots.At == nil && s.step != cube.Exact, false)}
 	b.sayTrends(b.fitted.trends)
 }
 

@@ -57,10 +57,13 @@ func summariseCombo(p *Panel) Content {
 	if s == nil {
 		return nil
 	}
+	p.addBefore(s)
 	slots := s.time && s.fillGaps(s.step)
 	if !p.tabulate(s) {
 		return nil
 	}
+	s = p.parted(s)
+	p.addChange(s)
 	c := &comboPanel{
 		Panel: p, split: s.part(0, n), stacked: own.Stack && n > 1, slots: s.slotsOf(slots), lines: s.part(n, len(s.series)),
 	}
@@ -72,7 +75,7 @@ func summariseCombo(p *Panel) Content {
 		p.report(encode.Warned(dashboard.WarnKeyIgnored, "one_axis",
 			"the lines are of the unit of the bars, so all share one axis anyway; leave it out."))
 	}
-	p.Summary = c.sentence(s)
+	p.Summary = c.sentence(s) + p.ofBefore()
 	p.noteRight(c.lines, c.onRight)
 	c.over = p.newOverlay(c.lines, c.slots.Middles(), c.slots.At == nil && s.step != cube.Exact, true)
 	c.over.onRight = c.onRight
@@ -101,6 +104,7 @@ func (p *comboPanel) findTones(s *split) {
 func (p *comboPanel) noteRange() bool {
 	var c census
 	p.split.eachBar(p.split.value, p.stacked, func(_, _ int, _, to float64) { c.count(p.Panel, dashboard.AxisY, to) })
+	p.before.each(func(v float64) { c.count(p.Panel, dashboard.AxisY, v) })
 	for i := range p.lines.series {
 		for x, v := range p.lines.value[i] {
 			switch {
@@ -214,7 +218,7 @@ func (p *comboPanel) chart() *chart.Chart {
 	h.Y.Zero, h.Refs, h.Events, h.Key = true, p.references(s), p.chartEvents(), p.key()
 	p.overSlots(h, s, &p.slots)
 	h.Right = p.rightAxis()
-	bars := &chart.Bars{Least: chart.LeastBar, Bars: s.barMarks(s.value, p.stacked, &p.slots, func(b *chart.Bar, i, x int) {
+	with := func(b *chart.Bar, i, x int) {
 		if p.toned != nil && p.of == i && p.toned[x] > 0 {
 			b.Color, b.Bare = p.toned[x], true
 		}
@@ -224,27 +228,29 @@ func (p *comboPanel) chart() *chart.Chart {
 				b.At = chart.InsideBar
 			}
 		}
-	})}
+	}
+	bars := &chart.Bars{Least: chart.LeastBar}
+	if p.before.drawnBySpec() {
+		bars.Bars = p.pairedBars(s, &p.slots, with)
+	} else {
+		bars.Bars = s.barMarks(s.value, p.stacked, &p.slots, with)
+	}
 	lines := &chart.Lines{Lines: p.lines.lines(p.slots.Middles()), Over: true, Dots: chart.LoneDots, Radius: 3.5, Rimmed: true}
 	if len(s.x) <= comboDots {
 		lines.Dots = chart.AllDots
 	}
-	dots := &chart.Tones{}
+	var dots []chart.Layer
 	for i := range lines.Lines {
 		if p.onRight[i] {
 			lines.Lines[i].On = chart.AxisRight
 		}
-		for x, at := range p.slots.Middles() {
-			if !p.lines.has(i, x) {
-				continue
-			}
-			if p.labelled() {
+		for x := range p.lines.x {
+			if p.labelled() && p.lines.has(i, x) {
 				lines.Lines[i].Texts = append(lines.Lines[i].Texts, p.texts(p.lines, i, x))
 			}
-			if p.toned != nil && p.of == i+len(s.series) && p.toned[x] > 0 {
-				dots.On = lines.Lines[i].On
-				dots.Dots = append(dots.Dots, chart.ToneDot{X: at, Value: p.lines.value[i][x], Color: p.toned[x]})
-			}
+		}
+		if p.of == i+len(s.series) {
+			dots = toneDots(p.toned, p.slots.Middles(), p.lines.value[i], p.onRight[i])
 		}
 	}
 	if p.labelled() {
@@ -254,9 +260,7 @@ func (p *comboPanel) chart() *chart.Chart {
 		lines.Lines[i].Thin = p.over.averages != nil
 	}
 	h.Under, h.Over = []chart.Layer{bars}, append([]chart.Layer{lines}, p.over.layer()...)
-	if len(dots.Dots) > 0 {
-		h.Over = append(h.Over, dots)
-	}
+	h.Over = append(h.Over, dots...)
 	if h.Right != nil {
 		var names [2]string
 		for _, se := range s.series {
@@ -300,7 +304,14 @@ func (p *comboPanel) rightAxis() *chart.Axis {
 // key is the legend.
 func (p *comboPanel) key() *chart.Key {
 	out := &chart.Key{Kind: canvas.LegendList}
-	for _, se := range p.split.series {
+	bars := p.split.series
+	if p.before.drawnBySpec() {
+		bars = p.nameCompared(p.split)
+		for i := range bars {
+			bars[i].name = p.split.series[0].name + " · " + bars[i].name
+		}
+	}
+	for _, se := range bars {
 		out.Items = append(out.Items, canvas.Item{Color: se.color, Name: se.name})
 	}
 	for i, se := range p.lines.series {

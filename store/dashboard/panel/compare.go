@@ -185,12 +185,13 @@ func (p *Panel) addChange(s *split) {
 // drawnBySpec reports whether there are values of an earlier period that the spec asked for.
 func (b *before) drawnBySpec() bool { return b != nil && b.ofSpec && b.split != nil }
 
-// pairedBars returns the bars of the panel, each behind a gray one of the earlier period. with completes a bar of the panel.
-func (p *barPanel) pairedBars(with func(b *chart.Bar, series, x int)) []chart.Bar {
-	s, earlier := *p.split, p.before.split
-	s.series = slices.Concat(earlier.series, p.split.series)
-	s.value, s.exact = slices.Concat(earlier.value, p.split.value), slices.Concat(earlier.exact, p.split.exact)
-	return s.barMarks(s.value, false, &p.slots, func(b *chart.Bar, i, x int) {
+// pairedBars returns the bars of the only series of a split, each behind a gray one of the earlier period. with completes a bar of the
+// split.
+func (p *Panel) pairedBars(of *split, at *chart.Slots, with func(b *chart.Bar, series, x int)) []chart.Bar {
+	s, earlier := *of, p.before.split
+	s.series = slices.Concat(earlier.series, of.series)
+	s.value, s.exact = slices.Concat(earlier.value, of.value), slices.Concat(earlier.exact, of.exact)
+	return s.barMarks(s.value, false, at, func(b *chart.Bar, i, x int) {
 		if i == 0 {
 			b.Hatched = earlier.isPartial(x)
 			return

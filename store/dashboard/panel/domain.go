@@ -332,12 +332,18 @@ func (p *Panel) sayRamp(d *domain, r *dashboard.Ramp, key string) {
 // and returns nil if the panel has a problem. The groups do not count toward the page's limit, because otherwise setting a filter would
 // lower that limit for the rest of the page.
 func (p *Panel) unfiltered(grain cube.Grain) Content {
-	data, spec := *p.Data, *p.Spec
+	data := *p.Data
 	data.Rows, data.Spent = data.EveryRow(), &p.Env.spentUnfiltered
+	return p.over(&data, *p.Spec, grain)
+}
+
+// over computes the panel with another spec over other rows, by grain unless it is [cube.Exact]. It discards notes and warnings, and
+// returns nil if the panel has a problem.
+func (p *Panel) over(data *encode.Dataset, spec dashboard.Panel, grain cube.Grain) Content {
 	if grain != cube.Exact {
 		spec.Grain = string(grain)
 	}
-	all := &Panel{Env: p.Env, Spec: &spec, Data: &data, Figure: p.Figure, Index: p.Index, Columns: p.Columns, Title: p.Title}
+	all := &Panel{Env: p.Env, Spec: &spec, Data: data, Figure: p.Figure, Index: p.Index, Columns: p.Columns, Title: p.Title}
 	if out := all.contentOf(); all.Problem == "" {
 		return out
 	}

@@ -324,7 +324,7 @@ func (p *Panel) marksEvents() bool {
 		}
 		label := p.Data.Column(p.Spec.Label)
 		return label != nil && label.Type.IsTime() && !p.Spec.Horizontal && p.Spec.Sort == ""
-	case dashboard.Line, dashboard.Area, dashboard.Bar, dashboard.Combo, dashboard.Candlestick:
+	case dashboard.Line, dashboard.Area, dashboard.Bar, dashboard.Combo, dashboard.Box, dashboard.Candlestick:
 		if p.Data == nil || p.Spec.Horizontal {
 			return false
 		}

@@ -276,6 +276,13 @@ func (p *Panel) monthsBack(dates *Filter, from, to *cube.Day, months int) string
 
 // during groups the rows of some days, whatever a filter on them says.
 func (p *Panel) during(dates string, from, to cube.Day, q cube.Query) *cube.Groups {
+	filters := p.filtersDuring(dates, from, to)
+	q.Measures = p.Data.WithFilters(q.Measures, filters)
+	return p.Data.Group(p.Data.Cube.Select(filters...), q)
+}
+
+// filtersDuring returns the filters of the page with some days in place of those of a filter on them.
+func (p *Panel) filtersDuring(dates string, from, to cube.Day) []cube.Filter {
 	filters, some := p.Env.cubeFilters(p.Data), false
 	for i := range filters {
 		if filters[i].Column == dates {
@@ -285,8 +292,7 @@ func (p *Panel) during(dates string, from, to cube.Day, q cube.Query) *cube.Grou
 	if !some {
 		filters = append(filters, cube.Filter{Column: dates, From: from, To: to, Zone: p.Env.Zone})
 	}
-	q.Measures = p.Data.WithFilters(q.Measures, filters)
-	return p.Data.Group(p.Data.Cube.Select(filters...), q)
+	return filters
 }
 
 // inPeriods reports whether the rows of a date column are of weeks or longer periods, each with the date at which it begins.

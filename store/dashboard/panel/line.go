@@ -186,15 +186,7 @@ func (p *linePanel) chart() *chart.Chart {
 	} else {
 		p.over.lay(lines)
 	}
-	if p.toned != nil {
-		dots := &chart.Tones{}
-		for x, of := range p.toned {
-			if of > 0 {
-				dots.Dots = append(dots.Dots, chart.ToneDot{X: at[x], Value: s.value[0][x], Color: of})
-			}
-		}
-		h.Over = append(h.Over, dots)
-	}
+	h.Over = append(h.Over, toneDots(p.toned, at, s.value[0], false)...)
 	p.addRight(h, at)
 	return h
 }

@@ -342,7 +342,7 @@ func TestColorsOfMeasuresAndBars(t *testing.T) {
 	if got := legend(v, 0); got["N"] != 5 || got["M"] != 1 {
 		t.Errorf("measures: %v", got)
 	}
-	if got := open(v).Panel(1).Content.(*barPanel).colors; !slices.Equal(got, []canvas.Color{canvas.OtherColor, 5}) {
+	if got := open(v).Panel(1).Content.(*barPanel).own; !slices.Equal(got, []canvas.Color{canvas.OtherColor, 5}) {
 		t.Errorf("bars: %v", got)
 	}
 }

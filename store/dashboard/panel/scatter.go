@@ -32,7 +32,7 @@ type scatterPanel struct {
 	cols   []*dashboard.Column // of x, y and, when there is one, size
 	legend []seriesOf
 	trends []trend   // of the points or, where there are series, of each
-	tinted *spotRamp // of the colours, if a measure has these; else nil
+	tinted *markRamp // of the colours, if a measure has these; else nil
 }
 
 // A spot is one circle of a scatter chart.
@@ -52,7 +52,7 @@ type spot struct {
 // summariseScatter works out a point for each value of the label, in each series,
 // or for each row when there is no label.
 func summariseScatter(p *Panel) Content {
-	tint := p.colorOfSpots()
+	tint := p.colorOfMarks()
 	spec, d := p.Spec, p.Data
 	if len(spec.Y) == 0 {
 		p.Problem = p.Env.Text("No measure is named to draw.")

@@ -6,19 +6,57 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
 )
 
-// A spotRamp is the colours of points by a measure.
-type spotRamp struct {
+// A markRamp is the colours of points or bars by a measure.
+type markRamp struct {
 	col    *dashboard.Column
 	domain domain
 	values []float64
 }
 
-// colorOfSpots returns the measure that colours the points; nil for none. A dimension becomes the series of the panel.
-func (p *Panel) colorOfSpots() *dashboard.Column {
+// A coloredContent can have marks with the colours of a measure.
+type coloredContent interface {
+	Content
+	colors() *markRamp // nil for a panel whose marks have others
+}
+
+func (p *scatterPanel) colors() *markRamp { return p.tinted }
+
+// rampOf returns the colours of a measure with some values, and reports to readers and author what they stand for. The panel has the times
+// on its axis by a grain.
+func (p *Panel) rampOf(of *dashboard.Column, values []float64, grain cube.Grain) *markRamp {
+	out := &markRamp{of, p.domain(of, p.Spec.Ramp, values), values}
+	if p.family == nil && p.keepsDomain(p.Data.Measure(of)) {
+		if all, ok := p.unfiltered(grain).(coloredContent); ok && all.colors() != nil {
+			out.domain = all.colors().domain.kept(values)
+		}
+	}
+	p.report(encode.Noted("Colors show %s.", encode.Inline(of.Label)))
+	if p.alone() {
+		p.sayRamp(&out.domain, p.Spec.Ramp, "ramp")
+	}
+	return out
+}
+
+// addTo adds the ramp to the legend of a chart, which can be nil.
+func (r *markRamp) addTo(p *Env, k *chart.Key) *chart.Key {
+	if r == nil {
+		return k
+	}
+	if k == nil {
+		k = &chart.Key{Kind: canvas.LegendList}
+	}
+	ramp := p.key(&r.domain, r.col)
+	k.Ramp = &ramp
+	return k
+}
+
+// colorOfMarks returns the measure that colours points or bars; nil for none. A dimension becomes the series of the panel.
+func (p *Panel) colorOfMarks() *dashboard.Column {
 	if p.Spec.Color == "" {
 		return nil
 	}
@@ -33,7 +71,7 @@ func (p *Panel) colorOfSpots() *dashboard.Column {
 }
 
 // paintSpots gives the points the colours of a measure, which is at a place among those of their groups.
-func (p *Panel) paintSpots(spots []spot, groups []int32, t *encode.Table, tint *dashboard.Column, measure int) *spotRamp {
+func (p *Panel) paintSpots(spots []spot, groups []int32, t *encode.Table, tint *dashboard.Column, measure int) *markRamp {
 	if tint == nil {
 		return nil
 	}
@@ -44,25 +82,16 @@ func (p *Panel) paintSpots(spots []spot, groups []int32, t *encode.Table, tint *
 			values = append(values, v)
 		}
 	}
-	out := &spotRamp{tint, p.domain(tint, p.Spec.Ramp, values), values}
-	if p.family == nil && p.keepsDomain(p.Data.Measure(tint)) {
-		if all, ok := p.unfiltered(cube.Exact).(*scatterPanel); ok && all.tinted != nil {
-			out.domain = all.tinted.domain.kept(values)
-		}
-	}
+	out := p.rampOf(tint, values, cube.Exact)
 	out.tintSpots(spots)
-	p.report(encode.Noted("Colors show %s.", encode.Inline(tint.Label)))
 	if len(values) < len(spots) {
 		p.report(encode.Noted("Gray: no data."))
-	}
-	if p.alone() {
-		p.sayRamp(&out.domain, p.Spec.Ramp, "ramp")
 	}
 	return out
 }
 
 // tintSpots gives points the colours of their values.
-func (r *spotRamp) tintSpots(spots []spot) {
+func (r *markRamp) tintSpots(spots []spot) {
 	for i := range spots {
 		s := &spots[i]
 		if v, ok := cube.Float(s.tint); ok && !s.pale {

@@ -47,18 +47,7 @@ func (p *Panel) spotTrends(spots []spot, cols []*dashboard.Column, legend []seri
 }
 
 // key is the legend, with the trends.
-func (p *scatterPanel) key() *chart.Key {
-	k := p.listKey()
-	if p.tinted == nil {
-		return k
-	}
-	if k == nil {
-		k = &chart.Key{Kind: canvas.LegendList}
-	}
-	ramp := p.Env.key(&p.tinted.domain, p.tinted.col)
-	k.Ramp = &ramp
-	return k
-}
+func (p *scatterPanel) key() *chart.Key { return p.tinted.addTo(p.Env, p.listKey()) }
 
 // listKey is the legend of series and trends; nil for none.
 func (p *scatterPanel) listKey() *chart.Key {

@@ -256,7 +256,7 @@ func (s *slopePanel) logEnds(refs []chart.Reference) (lo, hi *float64) {
 	return &e.Lo, &e.Hi
 }
 
-// noteRange removes the values that a logarithmic axis cannot show, and reports them. It returns false if no value is left.
+// noteRange removes the values that the axis cannot show, and reports them. It returns false if no value is left.
 func (s *slopePanel) noteRange() bool {
 	var c census
 	for i := range s.lines {
@@ -265,7 +265,7 @@ func (s *slopePanel) noteRange() bool {
 			if v == nil {
 				continue
 			}
-			if c.count(s.Panel, dashboard.AxisY, l.value[end]); !s.onLog(dashboard.AxisY, l.value[end]) {
+			if c.count(s.Panel, dashboard.AxisY, l.value[end]); !s.drawn(dashboard.AxisY, l.value[end]) {
 				l.exact[end] = nil
 			}
 		}
@@ -310,13 +310,16 @@ func (s *slopePanel) Draw(c canvas.Canvas) { s.chart().Draw(c) }
 // chart returns the chart of the lines, with a legend of their colours.
 func (s *slopePanel) chart() *chart.Chart {
 	h := s.newChart(s.col)
-	h.Y.Name = "" // the values at both ends include their unit
+	if !s.unlabelled() {
+		h.Y.Name = "" // the values at both ends include their unit
+	}
 	h.Height = max(plotHeight, int(chart.SlopeLine)*len(s.lines)+12)
 	h.Sketch = canvas.Tablet // characters are as wide there as among marks
 	h.Refs, h.Y.Sparse, h.Y.Round = s.references(), true, exactScale
 	h.Y.Write = func(sc chart.Scale) []string { return make([]string, len(sc.Ticks())) }
 	if h.Y.Log {
-		h.Y.Min, h.Y.Max = s.logEnds(h.Refs)
+		lo, hi := s.logEnds(h.Refs)
+		h.Y.Min, h.Y.Max = cmp.Or(h.Y.Min, lo), cmp.Or(h.Y.Max, hi)
 	}
 	up, down := s.signColors(&s.col)
 	var has [3]bool
@@ -327,7 +330,7 @@ func (s *slopePanel) chart() *chart.Chart {
 		mark.Title = []string{canvas.Clip(l.name, 60)}
 		for end, v := range l.exact {
 			if v != nil {
-				mark.Ends[end] = chart.SlopeEnd{Value: l.value[end], Text: s.amount(v)}
+				mark.Ends[end] = chart.SlopeEnd{Value: l.value[end], Text: s.amount(v), Unwritten: s.unlabelled()}
 			}
 			mark.Title = append(mark.Title, "\n", s.ends[end], ": ", cmp.Or(mark.Ends[end].Text, "–"))
 		}

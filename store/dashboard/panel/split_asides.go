@@ -32,6 +32,9 @@ func (p *Panel) findAsides() []aside {
 	if b := p.Spec.Band; b != nil {
 		out = append(out, aside{col: p.col(b.Low)}, aside{col: p.col(b.High)})
 	}
+	if p.Spec.Type == dashboard.Bar && p.Spec.Color != "" { // of one series without thresholds
+		out = append(out, aside{col: p.col(p.Spec.Color)})
+	}
 	for _, name := range p.toner().limitNames() { // of a panel with thresholds, which has one series
 		out = append(out, aside{col: p.col(name)})
 	}

@@ -54,7 +54,7 @@ func (p *Env) warnings(panels []*Panel) []dashboard.Warning {
 	out = append(out, p.events().warnings()...)
 	if len(p.events().list) > 0 && !slices.ContainsFunc(panels, (*Panel).marksEvents) {
 		out = append(out, dashboard.Warnf(dashboard.WarnKeyIgnored, "events",
-			"no panel marks events: lines, areas, upright bars, combos and candlesticks along a date do, and timelines."))
+			"no panel marks events: lines, areas, upright bars, combos, boxes and candlesticks along a date do, and timelines."))
 	}
 	same := map[string]int{}
 	for _, panel := range panels {

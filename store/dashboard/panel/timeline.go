@@ -445,10 +445,13 @@ func (m *timelinePanel) share(_ *family, all []Content) {
 	}
 }
 
-// settle marks the events on the axis, and finds the tones of the spans.
+// settle marks the events on the axis, finds the tones of the spans, and reports the texts that have no room.
 func (m *timelinePanel) settle() {
 	m.markEvents()
 	m.findTones()
+	if m.labelled() {
+		m.noteLabels(m.laid(m.chart()).PlaceValues())
+	}
 }
 
 // rowName is the name of a row as it fits beside the plot on a desktop.
@@ -550,6 +553,9 @@ func (m *timelinePanel) chart() *chart.Chart {
 	h.Y.Rows = names
 	h.X.Labels = func(width float64) []chart.Label { return m.Env.timeLabels(m.lo, m.hi, grain, width) }
 	lanes.Labels = h.X.Labels
+	if m.labelled() {
+		h.Values = chart.AnyValues
+	}
 	h.Height, h.Lines = lanes.Height(), m.lanes+lanes.Above()
 	h.Over = []chart.Layer{lanes}
 	return h
@@ -565,6 +571,9 @@ func (m *timelinePanel) bar(i, lane int, ways *ways) chart.LaneBar {
 	b := chart.LaneBar{
 		From: m.place(m.begin(s)), To: m.place(end), Lane: lane, Color: m.colorOf(s),
 		Row: row(m.offset+i, ways.Of(m.Grid.Columns[0].Mark(m.Grid.Rows[i][0]))), Title: m.title(i),
+	}
+	if m.labelled() {
+		b.Text = m.textIn(s)
 	}
 	if m.toned != nil && m.toned[i] > 0 {
 		b.Color, b.Bare = m.toned[i], true

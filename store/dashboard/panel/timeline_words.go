@@ -23,6 +23,17 @@ func (m *timelinePanel) long(s *timeSpan) string {
 	return m.Env.Value("duration", m.length(s))
 }
 
+// textIn is what is written in a span: the value of its series or, without one, how long it is; "" for a moment.
+func (m *timelinePanel) textIn(s *timeSpan) string {
+	switch {
+	case m.series != nil:
+		return canvas.Clip(m.Env.Cell(*m.series, cube.Exact, s.series), 60)
+	case m.length(s) == 0:
+		return ""
+	}
+	return m.long(s)
+}
+
 // length is how long a span is, in seconds: one without an end until now. It is 0 for one that has no beginning, or has not begun.
 func (m *timelinePanel) length(s *timeSpan) float64 {
 	switch {

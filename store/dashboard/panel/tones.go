@@ -164,8 +164,8 @@ func (t *toner) add(v float64, rows int, of limit, column string) *dashboard.Thr
 func (t *toner) condition(h *dashboard.Threshold) string {
 	name := h.Column
 	if name == "" {
-		if name = t.Spec.Value; name == "" { // of a pivot, a bar or a line
-			name = slices.Concat(t.Spec.Values, t.Spec.Y)[0]
+		if name = t.Spec.Value; name == "" { // of a pivot, or of a chart of one measure
+			name = slices.Concat(t.Spec.Values, t.Spec.Y, t.Spec.Compared())[0]
 		}
 	}
 	sign := map[string]string{">=": "≥", "<=": "≤"}[h.If]
@@ -269,6 +269,24 @@ func (t *toner) ofSplit(s *split) []canvas.Color {
 		}, s.series[0].col.Name, 0)
 	}
 	return out
+}
+
+// toneDots returns dots in the colours of tones at values, which are at fractions of the width and on the axis on the right or on the left.
+// It returns nil if no value has a tone.
+func toneDots(toned []canvas.Color, at, value []float64, right bool) []chart.Layer {
+	dots := &chart.Tones{}
+	if right {
+		dots.On = chart.AxisRight
+	}
+	for x, of := range toned {
+		if of > 0 {
+			dots.Dots = append(dots.Dots, chart.ToneDot{X: at[x], Value: value[x], Color: of})
+		}
+	}
+	if dots.Dots == nil {
+		return nil
+	}
+	return []chart.Layer{dots}
 }
 
 // addTo adds the conditions to the legend of a chart, which can be nil, and returns it.

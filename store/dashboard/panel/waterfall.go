@@ -157,10 +157,10 @@ func (w *waterfallPanel) keeps(totals map[string]bool) (k encode.Keep) {
 	if spec.Sort == "" && spec.Limit == 0 && len(totals) == 0 {
 		k.Steps = waterfallSteps
 	}
-	total := func(c cube.Category) bool { return isTotal(totals, c) }
+	total, lit := func(c cube.Category) bool { return isTotal(totals, c) }, w.alwaysDrawn(spec.Label)
 	top := encode.Top{
 		Most: min(cmp.Or(spec.Limit, waterfallLimit), waterfallSteps), Slack: spec.Limit == 0,
-		Rank: encode.Farthest, Always: total, Other: true, Key: "limit",
+		Rank: encode.Farthest, Always: func(c cube.Category) bool { return total(c) || lit != nil && lit(c) }, Other: true, Key: "limit",
 	}
 	if top.Most != spec.Limit {
 		top.Advice = "limit is another number, at most " + strconv.Itoa(waterfallSteps)
@@ -228,6 +228,8 @@ func (w *waterfallPanel) stack(t *encode.Table, totals map[string]bool) bool {
 			toned = w.tones.color(b.value, w.limits(t, at), w.col.Name, 0)
 		}
 		switch {
+		case !b.total && w.isPale(w.axis.xcol.Name, c):
+			b.color = canvas.PaleColor
 		case toned > 0:
 			b.color = toned
 		case w.Env.names(w.axis.xcol.Name, c):
