@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"strings"
 
 	"service/store/sqltext"
@@ -105,9 +106,39 @@ var chosenBy = map[string]Agg{
 	"max_by": Max, "maxby": Max, "arg_max": Max, "argmax": Max, "argmaxif": Max, "arg_max_null": Max,
 }
 
-// end returns which of several times of an expression represents them: the earliest if the functions in it return early times, the latest
-// if they return late ones, and "" if they return both, or if there are no such functions.
+// end returns which of several times of an expression represents them: Min if the functions in it return early times, Max if they return
+// late ones, None if they return both or choose a time otherwise, and "" if there is no such function.
 func (q query) end() Agg {
+	if !q.picksTimes() {
+		return ""
+	}
+	return cmp.Or(q.agreed(), None)
+}
+
+// anyTimes are the aggregate functions whose time may be that of any of the rows, as if it was not aggregated.
+var anyTimes = map[string]bool{"any": true, "any_value": true, "arbitrary": true}
+
+// picksTimes reports whether a function in the expression, or in a subquery of it, chooses one of several times.
+func (q query) picksTimes() bool {
+	parts := q.parts()
+	for i := range q.Tokens {
+		if q.Kind(i) != sqltext.Word || parts[i+1] < 0 || q.Is(i-1, ".") {
+			continue
+		}
+		name := sqltext.Lower(q.Text(i))
+		call, aggregate := aggregates[name]
+		switch {
+		case (name == "min" || name == "max") && parts[i+1] > 1: // the least of several columns
+		case anyTimes[name], call.agg == Sum: // a number
+		case aggregate, ends[name] != "", chosenBy[name] != "":
+			return true
+		}
+	}
+	return false
+}
+
+// agreed returns Min if all functions in an expression return early times, Max if all return late ones, and "" otherwise.
+func (q query) agreed() Agg {
 	end := Agg("")
 	parts := q.parts()
 	minus, negative := q.minuses()
@@ -124,11 +155,11 @@ func (q query) end() Agg {
 		}
 		of, ok := ends[name]
 		by, chosen := chosenBy[name]
-		_, other := aggregates[name]
+		call, other := aggregates[name]
 		switch {
 		case (name == "min" || name == "max") && parts[i+1] > 1: // the least of several columns
 			continue
-		case !ok && !chosen && !other:
+		case !ok && !chosen && (!other || call.agg == Sum): // a number is not one of the times
 			continue
 		}
 		close := q.closing(i + 1)

@@ -78,7 +78,7 @@ func (q query) outputsFrom(from int) []output {
 }
 
 // end returns which of several times of a column represents them, as [query.end] does: the column is followed through SELECTs that pass it
-// on. It is "" if they do not agree, or if their expression does not show it.
+// on. It is None if they do not agree, and "" if an expression does not show it.
 func (in innerColumns) end(column string) Agg {
 	names := []string{sqltext.Lower(column)} // which the column has or gets from
 	seen := map[string]bool{names[0]: true}
@@ -88,8 +88,11 @@ func (in innerColumns) end(column string) Agg {
 			of, plain := o.end, sqltext.Lower(o.plain)
 			switch {
 			case of != "" || o.perGroup || o.aggregate:
-				if of == "" || end != "" && end != of {
+				switch {
+				case of == "":
 					return ""
+				case end != "" && end != of:
+					of = None
 				}
 				end = of
 			case plain != "" && !seen[plain]:

@@ -175,14 +175,15 @@ type Column struct {
 	Brackets    bool      `json:"-"`                // negative numbers are in brackets, without a sign
 	Hidden      bool      `json:"hidden,omitempty"` // no panel shows it
 	Good        string    `json:"good,omitempty"`
-	SQLEnd      Agg       `json:"-"` // of times: the result of [Column.End] by the SQL, or ""
+	SQLEnd      Agg       `json:"-"` // of times: Min, Max or None by the SQL, see [Column.End], or ""
 }
 
 // IsRatio reports whether the column is computed from two others.
 func (c Column) IsRatio() bool { return c.Ratio[0] != "" }
 
-// End returns which of several times of the column represents them: Min, the earliest, or Max, the latest. told reports whether the spec or
-// a function in the SQL determines it; the default is the latest.
+// End returns which of several times of the column represents them: Min, the earliest; Max, the latest; or None if the SQL chooses each by
+// something else, as arg_min does, so that neither end is known to be meant. told reports whether the spec or a function in the SQL
+// determines it; the default is the latest.
 func (c Column) End() (end Agg, told bool) {
 	switch {
 	case c.Role == Measure && (c.Agg == Min || c.Agg == Max):

@@ -84,19 +84,34 @@ func (l *Cells) drawNames(c canvas.Canvas, to *Laid) {
 		return
 	}
 	w, h := 1/float64(l.Columns), 1/float64(l.Rows)
-	var texts [canvas.HeatColors][]canvas.Label
+	texts := cellTexts{on: on}
 	for k, cell := range l.Cells {
 		if cell.Color > 0 {
 			x, y := l.place(k)
-			step := cell.Color - canvas.HeatColor
-			texts[step] = append(texts[step], canvas.Label{X: canvas.Of(x + w/2), Y: canvas.Of(y + h/2), Down: 4, Text: cell.Text})
+			texts.add(cell.Color, x+w/2, y+h/2, cell.Text)
 		}
 	}
-	for step, labels := range texts {
+	texts.draw(c)
+}
+
+// cellTexts are the values in cells, by the colours under them.
+type cellTexts struct {
+	on      canvas.Widths
+	byColor [canvas.HeatColors][]canvas.Label
+}
+
+// add adds a value to be written in the middle of a cell, which is at fractions of the plot.
+func (t *cellTexts) add(color canvas.Color, x, y float64, text string) {
+	of := &t.byColor[color-canvas.HeatColor]
+	*of = append(*of, canvas.Label{X: canvas.Of(x), Y: canvas.Of(y), Down: 4, Text: text})
+}
+
+func (t *cellTexts) draw(c canvas.Canvas) {
+	for step, labels := range t.byColor {
 		if len(labels) == 0 {
 			continue
 		}
-		c.Group(canvas.Group{Look: canvas.CellText, Anchor: canvas.AtMiddle, Widths: on, On: canvas.HeatColor + canvas.Color(step)})
+		c.Group(canvas.Group{Look: canvas.CellText, Anchor: canvas.AtMiddle, Widths: t.on, On: canvas.HeatColor + canvas.Color(step)})
 		for _, l := range labels {
 			c.Label(l)
 		}
@@ -201,26 +216,13 @@ func (l *CellOutline) drawNames(c canvas.Canvas, to *Laid) {
 	if !ok {
 		return
 	}
-	var texts [canvas.HeatColors][]canvas.Label
+	texts := cellTexts{on: on}
 	for _, cell := range l.Cells {
 		if cell.Color > 0 && cell.Text != "" {
-			step := cell.Color - canvas.HeatColor
-			texts[step] = append(texts[step], canvas.Label{
-				X: canvas.Of((float64(cell.Column) + 0.5) / float64(l.Columns)), Y: canvas.Of((float64(cell.Row) + 0.5) / float64(l.Rows)), Down: 4,
-				Text: cell.Text,
-			})
+			texts.add(cell.Color, (float64(cell.Column)+0.5)/float64(l.Columns), (float64(cell.Row)+0.5)/float64(l.Rows), cell.Text)
 		}
 	}
-	for step, labels := range texts {
-		if len(labels) == 0 {
-			continue
-		}
-		c.Group(canvas.Group{Look: canvas.CellText, Anchor: canvas.AtMiddle, Widths: on, On: canvas.HeatColor + canvas.Color(step)})
-		for _, l := range labels {
-			c.Label(l)
-		}
-		c.End()
-	}
+	texts.draw(c)
 }
 
 // wideEnough reports whether there are widths on which the texts of all cells fit, and which.

@@ -116,10 +116,22 @@ func (d *Dataset) Measure(c *dashboard.Column) cube.Measure {
 	return m
 }
 
-// EndOf returns which of several times of a column the cube returns.
-func (d *Dataset) EndOf(c *dashboard.Column) cube.Measure {
+// EndOf returns which of the times that a column has in rows represents them. ok is false if no time does: there are several, and the SQL
+// chooses each by something else, as arg_min does.
+func (d *Dataset) EndOf(rows cube.Selection, c *dashboard.Column) (m cube.Measure, ok bool) {
 	end, _ := c.End()
-	return cube.Measure{Column: c.Name, Agg: cube.Agg(end), Zone: d.Env.Zone}
+	m = cube.Measure{Column: c.Name, Agg: cube.Agg(end), Zone: d.Env.Zone}
+	if end != dashboard.None {
+		return m, true
+	}
+	times := 0
+	for _, v := range d.Cube.Group(rows, cube.Query{By: []cube.Dim{{Column: c.Name, Zone: d.Env.Zone}}}).Axes[0] {
+		if v.Value != nil {
+			times++
+		}
+	}
+	m.Agg = cube.Min
+	return m, times <= 1
 }
 
 func aggOf(c *dashboard.Column) cube.Agg {

@@ -40,15 +40,50 @@ type Formatter struct {
 	*locale.Locale
 	Currency string // ISO 4217
 
-	Called map[string]bool // the columns that have a value called Other
+	taken map[string]map[string]bool // by column: the values, folded, that read like a text instead of a value
 }
 
 // Rest returns a name for the merged values of a column that differs from all its values.
-func (f Formatter) Rest(column string) string {
-	if f.Called[column] {
-		return f.Text(others)
+func (f Formatter) Rest(column string) string { return f.free(column, Other, others) }
+
+// free returns the first of the texts that no value of the column reads like, or the last one in as many brackets as it needs.
+func (f Formatter) free(column string, texts ...locale.Key) string {
+	text := ""
+	for _, key := range texts {
+		if text = f.Text(key); !f.taken[column][folded(text)] {
+			return text
+		}
 	}
-	return f.Text(Other)
+	for f.taken[column][folded(text)] {
+		text = "(" + text + ")"
+	}
+	return text
+}
+
+// folded returns a text without what readers hardly see: upper case and spaces around it.
+func folded(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
+
+// Take notes the texts of a column that read like a text instead of a value, so that rows without a value, empty texts and merged values
+// get other names.
+func (f *Formatter) Take(column string, texts []string) {
+	bare := func(s string) string { return strings.Trim(folded(s), "()") }
+	reserved, longest := map[string]bool{}, 0
+	for _, key := range []locale.Key{notSet, Other, others, empty} {
+		text := f.Text(key)
+		reserved[bare(text)], longest = true, max(longest, len(text))
+	}
+	for _, s := range texts {
+		if len(s) > longest+20 || !reserved[bare(s)] { // brackets and spaces make it longer
+			continue
+		}
+		if f.taken == nil {
+			f.taken = map[string]map[string]bool{}
+		}
+		if f.taken[column] == nil {
+			f.taken[column] = map[string]bool{}
+		}
+		f.taken[column][folded(s)] = true
+	}
 }
 
 // New returns the formatter of a spec.
@@ -354,10 +389,10 @@ func (f Formatter) Cell(c dashboard.Column, grain cube.Grain, v any) string {
 		if c.Role == dashboard.Measure {
 			return None
 		}
-		return f.Text(notSet)
+		return f.free(c.Name, notSet)
 	case string:
 		if strings.TrimSpace(v) == "" {
-			return f.Text(empty)
+			return f.free(c.Name, empty)
 		}
 		return canvas.Clip(v, MaxText)
 	case bool:

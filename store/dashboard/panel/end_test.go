@@ -1,6 +1,8 @@
 package panel
 
 import (
+	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -29,24 +31,7 @@ func TestTimesAreCombinedAsInSQL(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := cube.NewBuilder([]cube.Column{
-			{Name: "plan", Type: cube.Text},
-			{Name: "month", Type: cube.Integer},
-			{Name: "seen", Type: cube.Date},
-			{Name: "least", Type: cube.Integer},
-			{Name: "most", Type: cube.Integer},
-		})
-		for _, row := range [][]any{
-			{"New", int64(1), day("2026-02-01"), int64(4), int64(8)},
-			{"New", int64(2), day("2026-02-02"), int64(3), int64(9)},
-			{"Old", int64(1), day("2026-01-05"), int64(5), int64(7)},
-			{"Old", int64(2), day("2026-03-09"), int64(6), int64(6)},
-		} {
-			if err := b.Add(row); err != nil {
-				t.Fatal(err)
-			}
-		}
-		v := Input{Spec: spec, Cubes: map[string]*cube.Cube{"d": b.Cube()}, Now: now}
+		v := Input{Spec: spec, Cubes: map[string]*cube.Cube{"d": timesByGroup(t, false)}, Now: now}
 		p := open(v)
 		p.workOut()
 		if got := p.panels[0].Summary; got != tc.want+"." {
@@ -73,6 +58,89 @@ func TestTimesAreCombinedAsInSQL(t *testing.T) {
 		}
 		if !strings.Contains(string(render(t, v)), tc.want) {
 			t.Errorf("%s: the page has no %s", tc.function, tc.want)
+		}
+	}
+}
+
+// timesByGroup returns rows of two plans and months, each with a time, and on request those of a plan with one time in both months.
+func timesByGroup(t *testing.T, same bool) *cube.Cube {
+	t.Helper()
+	b := cube.NewBuilder([]cube.Column{
+		{Name: "plan", Type: cube.Text},
+		{Name: "month", Type: cube.Integer},
+		{Name: "seen", Type: cube.Date},
+		{Name: "least", Type: cube.Integer},
+		{Name: "most", Type: cube.Integer},
+	})
+	rows := [][]any{
+		{"New", int64(1), day("2026-02-01"), int64(4), int64(8)},
+		{"New", int64(2), day("2026-02-02"), int64(3), int64(9)},
+		{"Old", int64(1), day("2026-01-05"), int64(5), int64(7)},
+		{"Old", int64(2), day("2026-03-09"), int64(6), int64(6)},
+	}
+	if same {
+		rows = append(rows, []any{"Same", int64(1), day("2026-04-04"), int64(1), int64(1)}, []any{"Same", int64(2), day("2026-04-04"), nil, nil})
+	}
+	for _, row := range rows {
+		if err := b.Add(row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b.Cube()
+}
+
+// TestTimesChosenByAnotherColumn: of several times that the SQL chooses by something else, neither the earliest nor the latest is shown.
+// Readers get the reason, and the author the remedies. A time that all rows have, and one whose end the spec declares, are shown.
+func TestTimesChosenByAnotherColumn(t *testing.T) {
+	t.Parallel()
+	const why = "No value for seen: it has several, and nothing says which one is meant."
+	for _, tc := range []struct{ expr, columns, plan, kpi, title, text, total string }{
+		{"arg_min(day, n)", "", "", "", "Seen", "–", "–"},
+		{"last(day ORDER BY n)", "", "", "", "Seen", "–", "–"},
+		{"median(day)", "", "", "", "Seen", "–", "–"},
+		{"coalesce(min(day), max(day))", "", "", "", "Seen", "–", "–"},
+		{"arg_min(day, n)", "", "Same", "Apr 4, 2026.", "Seen", "Apr 4, 2026", "Apr 4, 2026"},
+		{"arg_min(day, n)", `"seen": {"agg": "min"}`, "", "Jan 5, 2026.", "Seen (earliest)", "Jan 5, 2026", "Jan 5, 2026"},
+		{"arg_min(day, n)", `"seen": {"agg": "max"}`, "", "Apr 4, 2026.", "Seen (latest)", "Apr 4, 2026", "Apr 4, 2026"},
+	} {
+		spec, err := dashboard.Parse([]byte(`{"version": 1, "title": "T", "datasets": [{"id": "d", "columns": {` + tc.columns + `},
+			"sql": "SELECT plan, month, ` + tc.expr + ` AS seen, min(n) AS least, max(n) AS most FROM t GROUP BY 1, 2"}],
+			"filters": [{"column": "plan"}],
+			"panels": [{"type": "kpi", "value": "seen"}, {"type": "text", "markdown": "It was {{d.seen}}."},
+				{"type": "table", "columns": ["plan", "seen", "most"], "total": true}]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := Input{Spec: spec, Cubes: map[string]*cube.Cube{"d": timesByGroup(t, true)}, Now: now}
+		if tc.plan != "" {
+			v.Query = url.Values{"f.plan": {tc.plan}}
+		}
+		p := open(v)
+		p.workOut()
+		kpi, text, table := p.panels[0], p.panels[1], p.panels[2]
+		if kpi.Summary != tc.kpi || kpi.Title != tc.title || (kpi.Problem == why) != (tc.kpi == "") {
+			t.Errorf("%s: kpi: %s: %s %s", tc.expr, kpi.Title, kpi.Summary, kpi.Problem)
+		}
+		if want := "It was " + tc.text + "."; text.Summary != want {
+			t.Errorf("%s: text: %s, want %s", tc.expr, text.Summary, want)
+		}
+		if got := footOf(t, v); len(got) != 3 || got[1] != tc.total {
+			t.Errorf("%s: total: %s, want %s", tc.expr, got, tc.total)
+		}
+		for i, key := range []string{"value", "markdown", "total"} {
+			one := p.panels[i]
+			told := slices.ContainsFunc(one.Warnings, func(w dashboard.Warning) bool {
+				return w.Code == dashboard.WarnLeftOut && w.Path == fmt.Sprintf("panels[%d].%s", i, key) &&
+					strings.Contains(w.Message, `"agg": "min"`)
+			})
+			if told != (tc.kpi == "") {
+				t.Errorf("%s: warnings of %s: %v", tc.expr, one.Title, one.Warnings)
+			}
+		}
+		for _, one := range []*Panel{text, table} {
+			if slices.Contains(one.Notes, why) != (tc.kpi == "") {
+				t.Errorf("%s: notes of %s: %s", tc.expr, one.Title, one.Notes)
+			}
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"log/slog"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"service/store/dashboard"
@@ -83,7 +82,7 @@ func Open(v Input) *Env {
 			}
 		}
 		p.Data = append(p.Data, d)
-		p.findOther(d)
+		p.takeNames(d)
 	}
 	p.Choices, p.Filters = p.readChoices(), p.readFilters()
 	for _, d := range p.Data {
@@ -106,18 +105,12 @@ func (in *Input) refused() map[int]dashboard.Problem {
 	return in.Spec.PanelProblems(columns)
 }
 
-// findOther finds the columns of a dataset with a value that has the name of merged values.
-func (p *Env) findOther(d *encode.Dataset) {
+// takeNames lets no text instead of a value of the dataset read like one of its values.
+func (p *Env) takeNames(d *encode.Dataset) {
 	for _, c := range d.Cols {
-		if c.Type != cube.Text || !slices.ContainsFunc(d.Cube.Texts(c.Name), func(s string) bool {
-			return strings.EqualFold(strings.TrimSpace(s), p.Text(format.Other))
-		}) {
-			continue
+		if c.Type == cube.Text {
+			p.Take(c.Name, d.Cube.Texts(c.Name))
 		}
-		if p.Called == nil {
-			p.Called = map[string]bool{}
-		}
-		p.Called[c.Name] = true
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"service/store/dashboard/canvas/text"
 	"service/store/dashboard/chart"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
 )
 
 // A goal is how much of its target a KPI has reached.
@@ -104,10 +105,16 @@ func (g *goal) sketch() []string {
 
 // ofTime is a KPI of a date: the latest, or the earliest where its column or the SQL says so.
 func (p *Panel) ofTime(col dashboard.Column) Content {
-	m := p.Data.EndOf(&col)
-	which := when(m.Agg == cube.Min, "%s (earliest)", "%s (latest)")
-	if p.Spec.Title == "" {
-		p.Title = p.Env.Text(which, col.Label)
+	m, ok := p.Data.EndOf(p.Data.Rows, &col)
+	if !ok {
+		issue := manyTimes(&col, "value")
+		p.Problem = p.Env.note(issue)
+		issue.Note = ""
+		p.report(issue)
+		return nil
+	}
+	if end, _ := col.End(); p.Spec.Title == "" && end != dashboard.None {
+		p.Title = p.Env.Text(when(m.Agg == cube.Min, "%s (earliest)", "%s (latest)"), col.Label)
 	}
 	col.Role = dashboard.Measure // it is one value of all rows
 	v := p.Data.Group(p.Data.Rows, cube.Query{Measures: []cube.Measure{m}}).Exact(0, 0)
@@ -117,4 +124,12 @@ func (p *Panel) ofTime(col dashboard.Column) Content {
 		p.Summary = "No value for these filters."
 	}
 	return k
+}
+
+// manyTimes is the issue of a column of times of which none represents the others: see [encode.Dataset.EndOf].
+func manyTimes(col *dashboard.Column, key string) encode.Issue {
+	return encode.Noted("No value for %s: it has several, and nothing says which one is meant.", encode.Inline(col.Label)).
+		Warned(dashboard.WarnLeftOut, key, `"%s" has several dates, and its SQL chooses each by something else than the date, such as arg_min: `+
+			`neither the earliest nor the latest is known to be meant. Let the SQL return the one that is meant, or declare "agg": "min" or `+
+			`"max" for the column.`, col.Name)
 }

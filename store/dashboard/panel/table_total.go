@@ -9,6 +9,7 @@ import (
 	"service/store/dashboard/canvas/text"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
+	"service/store/dashboard/format"
 )
 
 // A footer is the row of totals of a table: its measures over all rows together, on every page, computed from the rows instead of the cells
@@ -45,12 +46,18 @@ func (t *tablePanel) addTotals(found []int) {
 		f.name = p.Spec.Total[0]
 	}
 	var measures []cube.Measure
+	unclear := map[int]bool{} // measures of times of which none represents the others
 	for _, c := range t.cols {
 		col := p.Data.Column(c.Name)
 		switch {
 		case c.untotaled():
 		case c.names():
-			measures = append(measures, p.Data.EndOf(col))
+			m, ok := p.Data.EndOf(rows, col)
+			if !ok {
+				unclear[len(measures)] = true
+				p.report(manyTimes(col, "total"))
+			}
+			measures = append(measures, m)
 		default: // by the column's own agg: see [Panel.listing]
 			measures = append(measures, p.Data.Measure(col))
 		}
@@ -64,7 +71,9 @@ func (t *tablePanel) addTotals(found []int) {
 		if c.untotaled() {
 			continue
 		}
-		m++
+		if m++; unclear[m] {
+			continue
+		}
 		if n, column := g.Unclear(m); n > 0 {
 			without = append(without, p.Env.Inside(c.Label))
 			p.report(encode.Warned(dashboard.WarnLeftOut, "total",
@@ -97,7 +106,9 @@ func (f *footer) cells(t *tablePanel) []canvas.Cell {
 			Text: t.Env.Cell(c.Column, cube.Exact, v), Number: !c.Type.IsTime(), Missing: v == nil, Barred: t.barred(j),
 			Lined: t.trends[j] != nil, Line: t.trends[j].draw(-1),
 		}
-		out[j].Text = t.signed(j, v, out[j].Text)
+		if out[j].Text = t.signed(j, v, out[j].Text); v == nil {
+			out[j].Text = format.None // "Not set" is the name of rows
+		}
 	}
 	of := t.tones.limits(f.groups, 0, f.first)
 	row := canvas.PaleTone(t.toneOfRow(of, func(j int) any { return f.values[j] }))

@@ -69,16 +69,21 @@ func (p *Panel) valueOf(field [2]string) string {
 		}
 		return format.None
 	}
-	g := d.Group(d.Rows, cube.Query{By: []cube.Dim{{Column: column, Zone: p.Env.Zone}}})
+	if c.Type.IsTime() {
+		m, ok := d.EndOf(d.Rows, c)
+		if !ok {
+			p.report(manyTimes(c, "markdown"))
+			return format.None
+		}
+		return p.Env.Cell(*c, cube.Exact, d.Group(d.Rows, cube.Query{Measures: []cube.Measure{m}}).Exact(0, 0))
+	}
+	g := d.Group(d.Rows, cube.Query{By: []cube.Dim{{Column: column}}})
 	axis := g.Axes[0]
 	if n := len(axis); n > 1 && axis[n-1].Value == nil {
 		axis = axis[:n-1]
 	}
-	if end, _ := c.End(); len(axis) > 1 && c.Type.IsTime() && end == dashboard.Min {
-		axis = axis[:1]
-	}
-	if len(axis) == 1 || c.Type.IsTime() {
-		return canvas.Clip(p.Env.Cell(*c, cube.Exact, axis[len(axis)-1]), 200)
+	if len(axis) == 1 {
+		return canvas.Clip(p.Env.Cell(*c, cube.Exact, axis[0]), 200)
 	}
 	return p.Env.Count(len(axis), "%d value", "%d values")
 }
