@@ -184,7 +184,8 @@ func (r *Recorder) Extent(width, height int) {
 }
 
 func (r *Recorder) Facets(p SmallPlots) {
-	r.begin("facets", fmt.Sprintf("%d in %d columns, %d high, left %q", len(p.Names), p.Columns, p.Height, p.Left), Unless(p.Own, "own labels"))
+	r.begin("facets", fmt.Sprintf("%d in %d columns, %d high, left %q", len(p.Names), p.Columns, p.Height, p.Left),
+		Unless(p.Own, "own labels"))
 }
 
 func (r *Recorder) List(k ListKind) {

@@ -116,7 +116,6 @@ func summariseBox(p *Panel) Content {
 	if !b.noteAxis() {
 		return nil
 	}
-	b.Summary = b.sentence()
 	return b
 }
 

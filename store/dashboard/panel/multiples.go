@@ -375,8 +375,8 @@ func (p *facetPanel) Draw(c canvas.Canvas) {
 	}
 }
 
-// keys are the key of all plots, and what each plot alone has: a trend or a reference line that is not the same in all of them. It names the
-// reference lines of charts that all of them have in the key of all, so that no plot does.
+// keys returns the key of all plots, and the keys of single plots, which have the trends and the reference lines that are not the same in
+// all of them. Reference lines that all charts have are named in the key of all, and not on the plots.
 func (p *facetPanel) keys(charts []*chart.Chart) (all *chart.Key, own []*chart.Key) {
 	all, own = &chart.Key{Kind: canvas.LegendList}, make([]*chart.Key, len(charts))
 	var of [][]*chart.Key // of each plot that is drawn
