@@ -40,12 +40,12 @@ test-rest:
 # of cmd/service compares with the code. The race detector makes tests three to four
 # times as slow, so the others do without.
 RACE := ./auth/devidp ./cmd/service/code ./server ./server/jobs ./server/notify ./server/refresh ./store/archive ./store/embedded ./store/limit \
-	./store/view ./store/warehouse ./store/warehouse/duckdb/starter ./store/warehouse/rest
+	./store/view ./store/warehouse ./store/warehouse/duckdb/forkserver ./store/warehouse/rest
 
 # In these little of the code shares memory, and the tests are many or measure: only tests that wait for goroutines of
 # their own run under the race detector. What takes longest begins first.
 RACE_SOME := ./server/web ./cmd/service ./store/dashboard/markdown ./store/warehouse/postgres ./store ./store/warehouse/duckdb \
-	./store/warehouse/clickhouse ./tools ./store/warehouse/mysql ./store/dashboard/scene ./auth ./store/warehouse/apart \
+	./store/warehouse/clickhouse ./tools ./store/warehouse/mysql ./store/dashboard/scene ./auth ./store/warehouse/isolate \
 	./store/dashboard/locale ./store/dashboard/cube ./store/warehouse/rest/databricks ./store/warehouse/rest/athena ./store/warehouse/sts \
 	./store/warehouse/google ./store/warehouse/linked
 RACE_TESTS = $(shell .ci/concurrent $(RACE_SOME))

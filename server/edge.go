@@ -27,7 +27,7 @@ import (
 	"service/store/limit"
 	"service/store/message"
 	"service/store/rawjson"
-	"service/store/traces"
+	"service/store/tracing"
 )
 
 const (
@@ -46,7 +46,7 @@ type edge struct {
 	resources Resources
 	log       *slog.Logger
 	metrics   *Metrics
-	traces    *traces.Tracer
+	traces    *tracing.Tracer
 	large     *Bodies
 	answers   *Answers
 	grace     time.Duration // after the end of a request, for its handler to return its own answer
@@ -403,7 +403,7 @@ type call struct {
 	method    string
 	arguments json.RawMessage // for tools/call
 	release   func()          // releases its slot; may be called twice
-	span      *traces.Span
+	span      *tracing.Span
 	outcome   // set by receive
 }
 

@@ -13,7 +13,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"service/store/traces"
+	"service/store/tracing"
 )
 
 // Config is the configuration of a [Server]. Fields are required unless stated
@@ -45,7 +45,7 @@ type Config struct {
 	Metrics *Metrics                                   // NewMetrics(nil) by default
 	Checks  map[string]func(ctx context.Context) error // the dependencies of readiness, by name; optional
 	Pprof   bool                                       // serve /debug/pprof to operators
-	Traces  *traces.Tracer                             // nil: requests are not traced
+	Traces  *tracing.Tracer                            // nil: requests are not traced
 
 	Queue           *Queue        // of calls that do not wait for data sources; [NewQueue] by default
 	SlowQueue       *Queue        // of calls that do; [NewSlowQueue] by default

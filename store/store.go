@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"service/store/limit"
-	"service/store/traces"
+	"service/store/tracing"
 	"service/store/warehouse"
 )
 
@@ -44,7 +44,7 @@ type Options struct {
 	Retried        func()           // called when a transaction is tried again after a deadlock
 	Keys           *Keys            // encrypt credentials and cursors; the same on all replicas. By default random
 	Warehouses     map[string]Open  // opens each kind of warehouse; other kinds cannot be added
-	Traces         *traces.Tracer   // nil: the queue and sources are not traced
+	Traces         *tracing.Tracer  // nil: the queue and sources are not traced
 }
 
 // An Engine answers queries over data files, in a process of its own.

@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"service/store/message"
-	"service/store/nearest"
 	"service/store/rawjson"
+	"service/store/suggest"
 )
 
 // arguments is the arguments object of a call, whose values are not yet decoded.
@@ -92,7 +92,7 @@ func (s shape) unknown(args arguments) []unknownArgument {
 		}
 		u := unknownArgument{Argument: clip(name, 60), Nearest: meant[name]}
 		if u.Nearest == "" {
-			for _, near := range nearest.Names(name, names, 1) {
+			for _, near := range suggest.Names(name, names, 1) {
 				u.Nearest = near
 			}
 		}

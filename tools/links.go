@@ -8,7 +8,7 @@ import (
 
 	"service/store"
 	"service/store/dashboard"
-	"service/store/nearest"
+	"service/store/suggest"
 )
 
 // maxLinked is the limit of linked dashboards that are looked up for one spec.
@@ -81,7 +81,7 @@ func (c call) noDashboard(ctx context.Context, slug string) (string, error) {
 		slugs = append(slugs, d.Slug)
 	}
 	text := fmt.Sprintf(`no dashboard of this workspace is called "%s"`, slug)
-	if near := nearest.Names(slug, slices.Sorted(slices.Values(slugs)), 1); len(near) > 0 {
+	if near := suggest.Names(slug, slices.Sorted(slices.Values(slugs)), 1); len(near) > 0 {
 		return text + fmt.Sprintf(`; did you mean "%s"?`, near[0]), nil
 	}
 	return text + ".", nil

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"service/store/dashboard"
-	"service/store/nearest"
+	"service/store/suggest"
 	"service/store/warehouse"
 )
 
@@ -39,7 +39,7 @@ func nearestNames(ctx context.Context, src warehouse.Connector, sql string, err 
 	if m[1] == "table" {
 		names = nearTables(m[2], tables)
 	} else {
-		names = nearest.Names(lastPart(m[2]), columnsRead(sql, tables), mostNearest)
+		names = suggest.Names(lastPart(m[2]), columnsRead(sql, tables), mostNearest)
 	}
 	if len(names) == 0 {
 		return err
@@ -62,7 +62,7 @@ func nearTables(name string, tables []warehouse.Table) []string {
 		}
 	}
 	var out []string
-	for _, near := range nearest.Names(lastPart(name), last, mostNearest) {
+	for _, near := range suggest.Names(lastPart(name), last, mostNearest) {
 		out = append(out, whole[near])
 	}
 	return out

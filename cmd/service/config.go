@@ -24,8 +24,8 @@ import (
 	"service/auth"
 	"service/server/notify"
 	"service/store"
-	"service/store/nearest"
-	"service/store/traces"
+	"service/store/suggest"
+	"service/store/tracing"
 )
 
 // config is the configuration of the program, from environment variables. An empty variable counts
@@ -86,7 +86,7 @@ type config struct {
 	base *url.URL      // BaseURL, parsed
 	from *mail.Address // MailFrom, parsed
 
-	collector traces.Collector // receives the spans
+	collector tracing.Collector // receives the spans
 }
 
 // about describes each variable, for its line in the table in docs/operations.md.
@@ -469,7 +469,7 @@ func (c *config) unknown(vars map[string]string) []string {
 			continue
 		}
 		warning := name + " is not a variable of this program"
-		for _, near := range nearest.Names(name, slices.Sorted(maps.Keys(known)), 1) {
+		for _, near := range suggest.Names(name, slices.Sorted(maps.Keys(known)), 1) {
 			warning += "; did you mean " + near + "?"
 		}
 		warnings = append(warnings, warning)

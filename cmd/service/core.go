@@ -13,7 +13,7 @@ import (
 
 	"service/store"
 	"service/store/embedded"
-	"service/store/traces"
+	"service/store/tracing"
 	"service/store/view"
 	"service/store/warehouse"
 	"service/store/warehouse/duckdb"
@@ -32,7 +32,7 @@ type core struct {
 	engine   *duckdb.Engine
 	embedded *embedded.Server       // nil: DATABASE_URL is used
 	free     func() (uint64, error) // bytes on the embedded database's disk; nil if embedded is
-	traces   *traces.Tracer         // nil: no tracing
+	traces   *tracing.Tracer        // nil: no tracing
 	dir      string                 // the data directory
 	seals    bool                   // query workers have all layers of the sandbox
 	closes   []func() error         // in the order of opening
@@ -41,13 +41,13 @@ type core struct {
 }
 
 // openMigrating is [open] for the subcommands that serve, which migrate the database.
-func openMigrating(ctx context.Context, c *config, log *slog.Logger, t *traces.Tracer, watch ...func(*store.Options)) (*core, error) {
+func openMigrating(ctx context.Context, c *config, log *slog.Logger, t *tracing.Tracer, watch ...func(*store.Options)) (*core, error) {
 	return opened(ctx, &core{config: c, log: log, traces: t, schema: store.Migrate}, watch)
 }
 
 // open opens the core, traced by t. It returns an error if the database is not at the program's
 // schema. watch adds callbacks to the store's options.
-func open(ctx context.Context, c *config, log *slog.Logger, t *traces.Tracer, watch ...func(*store.Options)) (*core, error) {
+func open(ctx context.Context, c *config, log *slog.Logger, t *tracing.Tracer, watch ...func(*store.Options)) (*core, error) {
 	return opened(ctx, &core{config: c, log: log, traces: t, schema: atSchema}, watch)
 }
 

@@ -17,7 +17,7 @@ import (
 
 	"service/store"
 	"service/store/embedded"
-	"service/store/traces"
+	"service/store/tracing"
 )
 
 // systemDataDir is the data directory if the program runs as root and the account of the
@@ -80,7 +80,7 @@ func findDatabase(ctx context.Context, c *config, dir string, log *slog.Logger) 
 
 // openDatabase connects to the database of findDatabase.
 func openDatabase(
-	ctx context.Context, c *config, dir string, log *slog.Logger, t *traces.Tracer,
+	ctx context.Context, c *config, dir string, log *slog.Logger, t *tracing.Tracer,
 ) (*pgxpool.Pool, *embedded.Server, error) {
 	dsn, server, err := findDatabase(ctx, c, dir, log)
 	if err != nil {
@@ -97,7 +97,7 @@ func openDatabase(
 const applicationName = "service"
 
 // connect opens the pool. Settings in the connection string take precedence.
-func connect(ctx context.Context, dsn string, log *slog.Logger, t *traces.Tracer) (*pgxpool.Pool, error) {
+func connect(ctx context.Context, dsn string, log *slog.Logger, t *tracing.Tracer) (*pgxpool.Pool, error) {
 	cfg, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
 		return nil, errors.New("DATABASE_URL: not a PostgreSQL connection string") // the error repeats the password

@@ -28,11 +28,11 @@ var layers = [][]string{
 	{"auth/authtest"},
 	{"auth", "auth/devidp"},
 	{"store/storetest", "store/view", "store/impact", "store/archive", "server/browsertest"},
-	{"store", "store/dashboard/page", "store/warehouse/apart", "store/warehouse/linked"},
+	{"store", "store/dashboard/page", "store/warehouse/isolate", "store/warehouse/linked"},
 	{"store/dashboard/export"},
 	{"store/dashboard/panel"},
 	{
-		"store/migrations", "store/traces",
+		"store/migrations", "store/tracing",
 		"store/warehouse/postgres", "store/warehouse/mysql", "store/warehouse/clickhouse", "store/warehouse/duckdb", "store/warehouse/rest",
 	},
 	{"store/warehouse/sts", "store/warehouse/google"},
@@ -49,7 +49,7 @@ var layers = [][]string{
 		"store/sqltext",
 	},
 	{"store/embedded", "store/blob", "store/growthtest", "store/linediff", "store/seccomp"},
-	{"store/decimal", "store/fault", "store/limit", "store/message", "store/nearest", "store/rawjson"},
+	{"store/decimal", "store/fault", "store/limit", "store/message", "store/suggest", "store/rawjson"},
 }
 
 // forTests are packages that tests of all packages may import.
@@ -94,7 +94,7 @@ var reservations = []reservation{
 	{"service/auth/devidp", []string{"cmd/service", "auth/devidp", "auth/authtest"}, true, "it lets anybody in"},
 	{"github.com/elimity-com/scim", []string{"server/scim"}, false, "provisioning is served in one place"},
 	{"github.com/wneessen/go-mail", []string{"server/notify"}, false, "messages are sent by server/notify"},
-	{"go.opentelemetry.io", []string{"store/traces"}, true, "what a span may say is decided in one place"},
+	{"go.opentelemetry.io", []string{"store/tracing"}, true, "what a span may say is decided in one place"},
 	{"github.com/spf13/cobra", []string{"cmd/service"}, false, "the program alone has a command line"},
 	{
 		"service/store/dashboard/page",

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"service/server"
-	"service/store/traces"
+	"service/store/tracing"
 )
 
 // newLogger returns a logger that writes lines to w, with a short delay. Lines about a request have its id. flush writes
@@ -21,7 +21,7 @@ func newLogger(w io.Writer, c *config) (log *slog.Logger, flush func()) {
 		h = slog.NewJSONHandler(lines, opt)
 	}
 	if c.traced() {
-		h = traces.Log(h)
+		h = tracing.Log(h)
 	}
 	return slog.New(server.LogRequests(steady{h, &repeats{now: time.Now}, lines})), lines.flush
 }

@@ -28,8 +28,8 @@ import (
 	"service/server/browsertest"
 	"service/store"
 	"service/store/storetest"
-	"service/store/warehouse/apart"
 	"service/store/warehouse/duckdb/worker"
+	"service/store/warehouse/isolate"
 )
 
 // asProgram makes this test binary the program itself, in a process of its own.
@@ -38,7 +38,7 @@ const asProgram = "TEST_AS_PROGRAM"
 // TestMain lets the test binary run as its own workers.
 func TestMain(m *testing.M) {
 	worker.Dispatch()
-	apart.Dispatch(apartKinds)
+	isolate.Dispatch(isolatedKinds)
 	if os.Getenv(asProgram) != "" {
 		main()
 	}

@@ -5,21 +5,21 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"service/store/warehouse/apart"
-	"service/store/warehouse/duckdb/starter"
+	"service/store/warehouse/duckdb/forkserver"
 	"service/store/warehouse/duckdb/worker"
+	"service/store/warehouse/isolate"
 )
 
 // queryStarter returns the command of the process that starts query workers.
 func (p *program) queryStarter() *cobra.Command {
 	return &cobra.Command{
-		Use:    starter.Command,
+		Use:    forkserver.Command,
 		Short:  "Start query workers (started by the server)",
 		Hidden: true,
 
 		DisableFlagParsing: true, // its arguments are the command of a worker
 		RunE: func(_ *cobra.Command, args []string) error {
-			if code := starter.Main(args); code != 0 {
+			if code := forkserver.Main(args); code != 0 {
 				return exitError(code)
 			}
 			return nil
@@ -47,12 +47,12 @@ func (p *program) queryWorker() *cobra.Command {
 // warehouseWorker returns the command of the process that runs one call of a warehouse. It does not read the configuration.
 func (p *program) warehouseWorker() *cobra.Command {
 	return &cobra.Command{
-		Use:    apart.Command,
+		Use:    isolate.Command,
 		Short:  "Do one call of a warehouse on stdin and stdout (started by the server)",
 		Hidden: true,
 		Args:   cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			if code := apart.Main(os.Stdin, os.Stdout, apartKinds); code != 0 {
+			if code := isolate.Main(os.Stdin, os.Stdout, isolatedKinds); code != 0 {
 				return exitError(code)
 			}
 			return nil

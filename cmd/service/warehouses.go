@@ -3,8 +3,8 @@ package main
 import (
 	"service/store"
 	"service/store/warehouse"
-	"service/store/warehouse/apart"
 	"service/store/warehouse/clickhouse"
+	"service/store/warehouse/isolate"
 	"service/store/warehouse/linked"
 	"service/store/warehouse/mysql"
 	"service/store/warehouse/postgres"
@@ -15,9 +15,9 @@ import (
 	"service/store/warehouse/rest/trino"
 )
 
-// apartKinds are the kinds of warehouses whose drivers trust a server's claim about the size of its answer. Each of their calls
+// isolatedKinds are the kinds of warehouses whose drivers trust a server's claim about the size of its answer. Each of their calls
 // has its own process.
-var apartKinds = map[string]apart.Open{
+var isolatedKinds = map[string]isolate.Open{
 	"mysql": func(t warehouse.Target, d warehouse.Dialer) (warehouse.Connector, error) { return mysql.Open(t, d) },
 	"clickhouse": func(t warehouse.Target, d warehouse.Dialer) (warehouse.Connector, error) {
 		return clickhouse.Open(t, d)
@@ -28,8 +28,8 @@ var apartKinds = map[string]apart.Open{
 // path of this program, and files reads linked files.
 func warehouses(c *config, executable string, files *linked.Files) map[string]store.Open {
 	dialer := warehouse.Dialer{AllowPrivate: c.AllowPrivateWarehouses}
-	processes := apart.New(apart.Config{
-		Argv: []string{executable, apart.Command}, Kinds: apartKinds, AllowPrivate: c.AllowPrivateWarehouses,
+	processes := isolate.New(isolate.Config{
+		Argv: []string{executable, isolate.Command}, Kinds: isolatedKinds, AllowPrivate: c.AllowPrivateWarehouses,
 	})
 	kinds := map[string]store.Open{
 		"postgres":   func(t warehouse.Target) (warehouse.Connector, error) { return postgres.Open(t, dialer) },
@@ -43,7 +43,7 @@ func warehouses(c *config, executable string, files *linked.Files) map[string]st
 	if c.LinkedMax > 0 {
 		kinds["files"] = files.Open
 	}
-	for kind := range apartKinds {
+	for kind := range isolatedKinds {
 		kinds[kind] = func(t warehouse.Target) (warehouse.Connector, error) { return processes.Open(kind, t) }
 	}
 	return kinds

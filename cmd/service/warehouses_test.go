@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"service/store/warehouse"
-	"service/store/warehouse/apart"
+	"service/store/warehouse/isolate"
 )
 
 // TestWarehousesApart: connectors whose drivers trust servers are used only in separate processes, which know their kinds.
@@ -25,7 +25,7 @@ func TestWarehousesApart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, ok := c.(*apart.Connector); !ok {
+		if _, ok := c.(*isolate.Connector); !ok {
 			t.Errorf("%s: a %T", kind, c)
 		}
 		if err := c.Ping(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "Nothing answers on that port") {

@@ -18,7 +18,7 @@ import (
 	"service/store/channel"
 	"service/store/limit"
 	"service/store/message"
-	"service/store/traces"
+	"service/store/tracing"
 	"service/store/view"
 	"service/store/warehouse"
 )
@@ -37,7 +37,7 @@ type Config struct {
 	AppURL       string                                   // origin of the web app
 	Now          func() time.Time                         // time.Now by default
 	Ended        func(kind, outcome string)               // called after each attempt, with one of Outcomes; may be nil
-	Traces       *traces.Tracer                           // nil: sending is not traced
+	Traces       *tracing.Tracer                          // nil: sending is not traced
 }
 
 // Outcomes are the outcomes of an attempt to send a message.

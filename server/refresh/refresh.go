@@ -17,7 +17,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
 	"service/store/message"
-	"service/store/traces"
+	"service/store/tracing"
 	"service/store/warehouse"
 )
 
@@ -49,7 +49,7 @@ type Config struct {
 	Alone    bool             // no other process can be refreshing: all active runs are taken over at the start
 	Now      func() time.Time // time.Now by default
 	Queues   []jobs.Queue     // other queues that the same process works on
-	Traces   *traces.Tracer   // nil: refreshes are not traced
+	Traces   *tracing.Tracer  // nil: refreshes are not traced
 
 	// Callbacks for events; nil: none.
 	Done      func(state string, took time.Duration) // of a refresh

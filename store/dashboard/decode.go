@@ -11,8 +11,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"service/store/nearest"
 	"service/store/rawjson"
+	"service/store/suggest"
 )
 
 // Lengths of texts, in characters.
@@ -156,7 +156,7 @@ func (o *object) closed(what string, keys []string, also, hints map[string]strin
 			return // further problems are not kept, and finding the nearest key of each is slow
 		}
 		problem := Problem{Path: o.at(key), Message: fmt.Sprintf("%s is not a key of %s", quote(key), what), Noun: "keys", Allowed: keys}
-		hint, other := cmp.Or(hints[key], hints[nearest.Plain(key)]), otherName(key, also, keys)
+		hint, other := cmp.Or(hints[key], hints[suggest.Plain(key)]), otherName(key, also, keys)
 		if hint == "" && other == "" {
 			hint = foreignHint(what, key)
 		}

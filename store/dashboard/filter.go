@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"service/store/dashboard/cube"
-	"service/store/nearest"
+	"service/store/suggest"
 )
 
 // filterGrains are the periods that a filter on dates can list.
@@ -101,7 +101,7 @@ func (c *checker) unknownDefaults(path string, f *Filter, with []*resolved) {
 			continue
 		}
 		const most = 3
-		like := nearest.Names(v, all, most)
+		like := suggest.Names(v, all, most)
 		noun := "the nearest are"
 		if len(like) == 0 {
 			noun, like = "there are", all[:min(len(all), most)]

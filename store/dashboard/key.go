@@ -384,7 +384,7 @@ func widths() string {
 }
 
 // Other names that people and models use for keys of panels, by
-// [nearest.Plain]: of several between |, the first that the type takes.
+// [suggest.Plain]: of several between |, the first that the type takes.
 var otherPanelKeys = map[string]string{
 	"dataset": "data", "datasource": "data", "query": "data",
 	"credit": "source", "credits": "source", "attribution": "source", "datacredit": "source", "copyright": "source",

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"service/store/nearest"
+	"service/store/suggest"
 )
 
 // axisKeys are the keys that authors expect of every chart along an axis.
@@ -37,8 +37,8 @@ func (t *panelType) elsewhere(o *object, hints map[string]string) map[string]str
 	keys := t.keys()
 	out := maps.Clone(hints)
 	for _, key := range o.keys {
-		plain := nearest.Plain(key)
-		own := slices.ContainsFunc(keys, func(k string) bool { return nearest.Plain(k) == plain })
+		plain := suggest.Plain(key)
+		own := slices.ContainsFunc(keys, func(k string) bool { return suggest.Plain(k) == plain })
 		known := own || hints[key] != "" || hints[plain] != "" || otherName(key, otherPanelKeys, keys) != ""
 		if !known && foreignHint(ofPanel+t.name, key) == "" && !alike(key, likeliest(key, keys)) {
 			out[key] = stands(plain)
@@ -50,7 +50,7 @@ func (t *panelType) elsewhere(o *object, hints map[string]string) map[string]str
 // stands returns the types of panels that have a key, in plain letters, or the key that it is another name of; "" if there are none.
 func stands(plain string) string {
 	keys := panelKeys()
-	if i := slices.IndexFunc(keys, func(key string) bool { return nearest.Plain(key) == plain }); i >= 0 {
+	if i := slices.IndexFunc(keys, func(key string) bool { return suggest.Plain(key) == plain }); i >= 0 {
 		return "types that have it: " + someTypes(keys[i])
 	}
 	if key := otherName(plain, otherPanelKeys, keys); key != "" {

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"service/store/nearest"
+	"service/store/suggest"
 )
 
 // Limits of a column's notation.
@@ -138,7 +138,7 @@ const accounting = `%s is not a format: write "negative": "brackets" beside the 
 // readFormat reads a format.
 func readFormat(o *object) string {
 	var said string
-	if json.Unmarshal(o.values["format"], &said) == nil && strings.Contains(nearest.Plain(said), "account") {
+	if json.Unmarshal(o.values["format"], &said) == nil && strings.Contains(suggest.Plain(said), "account") {
 		o.problems.addf(o.at("format"), accounting, quote(said))
 		return ""
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"service/store/nearest"
+	"service/store/suggest"
 )
 
 // A Problem is one mistake in a spec, with a message that names the fix.
@@ -128,7 +128,7 @@ func short(s string) string {
 
 // likeliest returns the one of allowed that was probably meant by s, or "".
 func likeliest(s string, allowed []string) string {
-	for _, name := range nearest.Names(s, allowed, 1) {
+	for _, name := range suggest.Names(s, allowed, 1) {
 		return name
 	}
 	return ""
@@ -142,7 +142,7 @@ func known(s string, also map[string]string, allowed []string) string {
 
 // otherName returns the one of allowed that s is another name of, or "".
 func otherName(s string, also map[string]string, allowed []string) string {
-	for a := range strings.SplitSeq(also[nearest.Plain(s)], "|") {
+	for a := range strings.SplitSeq(also[suggest.Plain(s)], "|") {
 		if slices.Contains(allowed, a) {
 			return a
 		}

@@ -1,10 +1,10 @@
 package dashboard
 
-import "service/store/nearest"
+import "service/store/suggest"
 
 // A refusedType is a type of panel that other tools have and that does not exist here, because another type shows the same more readably.
 type refusedType struct {
-	names   []string // as in [nearest.Plain]
+	names   []string // as in [suggest.Plain]
 	use     string   // the type to use
 	because string   // a sentence without a full stop that explains how
 }
@@ -112,7 +112,7 @@ var refusals = func() map[string]*refusedType {
 
 // refuseType reports whether name is a refused type of panel, and adds a problem that names the type to use instead.
 func (o *object) refuseType(name string) bool {
-	r := refusals[nearest.Plain(name)]
+	r := refusals[suggest.Plain(name)]
 	if r == nil {
 		return false
 	}

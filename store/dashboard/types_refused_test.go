@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"service/store/nearest"
+	"service/store/suggest"
 )
 
 // TestRefusedTypes: types of other tools are refused with a type to use instead, which exists; no refused type exists.
@@ -46,7 +46,7 @@ func TestRefusedTypes(t *testing.T) {
 			switch {
 			case seen[name]:
 				t.Errorf("%s is there twice", name)
-			case name != nearest.Plain(name):
+			case name != suggest.Plain(name):
 				t.Errorf("%s is never found", name)
 			case otherPanelTypes[name] != "" || slices.Contains(panelTypes, name):
 				t.Errorf("%s is another name of a type", name)

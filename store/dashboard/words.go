@@ -3,7 +3,7 @@ package dashboard
 import (
 	"strings"
 
-	"service/store/nearest"
+	"service/store/suggest"
 )
 
 // foreignWords are keys of other tools that a spec does not have, by the object in which people and models write them, each group with the
@@ -183,7 +183,7 @@ const (
 	lookHint     = "marks, axes and legends have one look on all pages, which the room decides; leave it out"
 )
 
-// A foreign is a group of words, as in [nearest.Plain], with the words to write instead.
+// A foreign is a group of words, as in [suggest.Plain], with the words to write instead.
 type foreign struct {
 	words string // separated by spaces
 	hint  string
@@ -213,7 +213,7 @@ func foreignHint(what, word string) string {
 	case what == "a dataset of a report":
 		what = "a dataset"
 	}
-	return foreignHints[what][nearest.Plain(word)]
+	return foreignHints[what][suggest.Plain(word)]
 }
 
 // ofPanel begins the name of a panel in messages; the name of its type follows.

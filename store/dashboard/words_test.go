@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"service/store/nearest"
+	"service/store/suggest"
 )
 
 // A worded is a group of words that people and models write because other tools have them.
@@ -330,7 +330,7 @@ func TestForeignWords(t *testing.T) {
 		for _, g := range groups {
 			for word := range strings.FieldsSeq(g.words) {
 				switch {
-				case word != nearest.Plain(word):
+				case word != suggest.Plain(word):
 					t.Errorf("%s of %s is never found", word, object)
 				case seen[word]:
 					t.Errorf("%s of %s is there twice", word, object)

@@ -11,8 +11,8 @@ import (
 	"service/store"
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
-	"service/store/nearest"
 	"service/store/sqltext"
+	"service/store/suggest"
 	"service/store/warehouse"
 )
 
@@ -381,7 +381,7 @@ func (t tryOf) nearest(missing []string) string {
 	if len(missing) > 1 {
 		return ""
 	}
-	return strings.Join(nearest.Names(missing[0], t.names, 1), "")
+	return strings.Join(suggest.Names(missing[0], t.names, 1), "")
 }
 
 // alike reports whether panels treat values of both types alike.

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"service/store/nearest"
+	"service/store/suggest"
 )
 
 //go:generate go run generate.go
@@ -142,7 +142,7 @@ func (g *Gazetteer) Find(text string) int {
 
 // Nearest returns the name of the area that is most similar to a text that is not a name, or "".
 func (g *Gazetteer) Nearest(text string) string {
-	for _, name := range nearest.Names(text, g.english, 1) {
+	for _, name := range suggest.Names(text, g.english, 1) {
 		return name
 	}
 	return ""

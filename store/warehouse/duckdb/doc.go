@@ -2,7 +2,7 @@
 //
 // DuckDB reads hostile files and hostile SQL in native code, and its memory limit and cancellation are not reliable, so it never runs
 // inside the server (this package does not import it). The package owns the processes: it starts, watches and kills them, and keeps the
-// workspace of each. Package worker is the code that runs inside a worker; package wire is the protocol; package starter starts the
+// workspace of each. Package worker is the code that runs inside a worker; package wire is the protocol; package forkserver starts the
 // processes.
 //
 // A worker serves one workspace and one data set for its whole life. Its states: starting (loading the data) → busy with one call ⇄ idle →

@@ -15,7 +15,7 @@ import (
 
 	"service/store/limit"
 	"service/store/warehouse"
-	"service/store/warehouse/duckdb/starter"
+	"service/store/warehouse/duckdb/forkserver"
 )
 
 // Config configures an [Engine]. Zero fields get the value in brackets.
@@ -44,7 +44,7 @@ type Engine struct {
 	cfg     Config
 	dir     string   // this engine's own, below cfg.Dir
 	lock    *os.File // held while dir is in use
-	starter *starter.Starter
+	starter *forkserver.Starter
 
 	openStatm func(pid int) (*os.File, error)
 
@@ -110,7 +110,7 @@ func New(cfg Config) (*Engine, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("duckdb: scratch directory: %w", err), os.RemoveAll(dir))
 	}
-	s, err := starter.New(cfg.Argv, dir, cfg.Log)
+	s, err := forkserver.New(cfg.Argv, dir, cfg.Log)
 	if err != nil {
 		return nil, errors.Join(err, lock.Close(), os.RemoveAll(dir))
 	}

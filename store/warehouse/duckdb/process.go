@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"service/store/warehouse"
-	"service/store/warehouse/duckdb/starter"
+	"service/store/warehouse/duckdb/forkserver"
 	"service/store/warehouse/duckdb/wire"
 )
 
@@ -30,8 +30,8 @@ type worker struct {
 
 	// Set by start, then fixed.
 	reads   bool // only for reading one upload
-	process *starter.Process
-	late    *starter.Process // in place of process: its caller left before it started, and it is killed once it has
+	process *forkserver.Process
+	late    *forkserver.Process // in place of process: its caller left before it started, and it is killed once it has
 	stdin   *os.File
 	stdout  *os.File
 	reader  *bufio.Reader

@@ -7,5 +7,5 @@
 // A conversation is one request and its answer, then the next. A request is one [Request] frame. Its answer is any number of [Columns] and
 // [Rows] frames and one [End] frame. Files are passed as descriptors when the worker is started.
 //
-// Package apart uses the frames, rows and errors for calls of its own.
+// Package isolate uses the frames, rows and errors for calls of its own.
 package wire

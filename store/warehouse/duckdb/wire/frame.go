@@ -17,7 +17,7 @@ const (
 	Request Kind = 'Q' // server to worker: JSON of a [Call]
 	Columns Kind = 'C' // JSON of []cube.Column, once, before rows
 	Rows    Kind = 'R' // rows, see [AppendRow]
-	Tables  Kind = 'T' // JSON of a [warehouse.Table], or of some of its columns; of package apart
+	Tables  Kind = 'T' // JSON of a [warehouse.Table], or of some of its columns; of package isolate
 	End     Kind = 'E' // JSON of a [Result]; the answer is complete
 )
 

@@ -4,7 +4,7 @@ import (
 	_ "embed"
 	"strings"
 
-	"service/store/nearest"
+	"service/store/suggest"
 )
 
 //go:embed functions.txt
@@ -39,4 +39,4 @@ func (db *database) exists(name string) bool {
 const maxNearest = 3
 
 // likeliest returns the names most similar to name, the nearest first.
-func likeliest(name string, names []string) []string { return nearest.Names(name, names, maxNearest) }
+func likeliest(name string, names []string) []string { return suggest.Names(name, names, maxNearest) }

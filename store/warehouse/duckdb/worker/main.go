@@ -9,7 +9,7 @@ import (
 	"os"
 
 	"service/store/warehouse"
-	"service/store/warehouse/duckdb/starter"
+	"service/store/warehouse/duckdb/forkserver"
 	"service/store/warehouse/duckdb/wire"
 )
 
@@ -17,14 +17,14 @@ import (
 const Command = "query-worker"
 
 // Dispatch lets a test binary be a worker or a starter: if its first argument is [Command] it runs [Main] and exits, if it is
-// [starter.Command] it runs [starter.Main] and exits, and otherwise it returns false. Call it first in TestMain.
+// [forkserver.Command] it runs [forkserver.Main] and exits, and otherwise it returns false. Call it first in TestMain.
 func Dispatch() bool {
 	if len(os.Args) > 1 {
 		switch os.Args[1] {
 		case Command:
 			os.Exit(Main(os.Stdin, os.Stdout))
-		case starter.Command:
-			os.Exit(starter.Main(os.Args[2:]))
+		case forkserver.Command:
+			os.Exit(forkserver.Main(os.Args[2:]))
 		}
 	}
 	return false

@@ -125,7 +125,7 @@ func said(sentences []sentence, message string) *warehouse.Error {
 				for _, name := range quotedNames.FindAllStringSubmatch(list, -1) {
 					names = append(names, name[1])
 				}
-				e.Suggestions = suggest(match[1], names)
+				e.Suggestions = hinted(match[1], names)
 			}
 			return e
 		}
@@ -252,7 +252,7 @@ func (c engineError) meaning() *warehouse.Error {
 	case "MISSING_ENTRY":
 		what, _ := strings.CutPrefix(strings.ToLower(c.Missing), "scalar ")
 		e := warehouse.Errorf(warehouse.Unknown, "there is no %s \"%s\"", what, c.Name)
-		e.Suggestions = suggest(c.Name, strings.Split(c.Candidates, ","))
+		e.Suggestions = hinted(c.Name, strings.Split(c.Candidates, ","))
 		return e
 	case "NO_MATCHING_FUNCTION":
 		if callOfTypes.MatchString(c.Call) {
@@ -268,8 +268,8 @@ func (c engineError) meaning() *warehouse.Error {
 
 var quotedNames = regexp.MustCompile(`"([^"]+)"`)
 
-// suggest picks the nearest of the engine's candidates, or else the first.
-func suggest(name string, candidates []string) []string {
+// hinted returns the most similar of the engine's candidates, or else the first.
+func hinted(name string, candidates []string) []string {
 	var names []string
 	for _, c := range candidates {
 		if c = strings.Trim(strings.TrimSpace(c), `"`); c != "" {
