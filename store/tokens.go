@@ -19,9 +19,9 @@ const (
 )
 
 // Verify returns the grant of an access token by its hash. It is one statement, over only the tables that decide, and nothing is cached.
-// Calls with the same token that wait at the same time share a statement that begins after them, so that thousands of them cost the database
-// no more than two. It returns [ErrNotFound] if the token, its grant or its session has ended, or if the person is no longer a member of
-// the workspace to which the grant is locked. Any other error means that the check failed, and the caller must refuse.
+// Calls with the same token that wait at the same time share a statement that begins after them, so that thousands of them cost the
+// database no more than two. It returns [ErrNotFound] if the token, its grant or its session has ended, or if the person is no longer a
+// member of the workspace to which the grant is locked. Any other error means that the check failed, and the caller must refuse.
 func (s *Store) Verify(ctx context.Context, tokenHash []byte) (Grant, error) {
 	limited, cancel := context.WithTimeout(ctx, gateWithin)
 	defer cancel()

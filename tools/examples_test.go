@@ -30,12 +30,14 @@ var exampleFiles = map[string]string{
 	"deliveries":    "country,country_rank,late\nFrance,1,1\nFrance,1,0\nSpain,2,0\n",
 	"subscriptions": "day,country,seats,price\n2026-02-28,France,5,9.5\n2026-03-01,France,6,9.5\n2026-03-01,Spain,2,9.5\n",
 	"account":       "created_at,plan,seats\n2026-03-01T08:00:00Z,team,7\n2026-03-02T08:00:00Z,team,9\n",
-	"visit":         "day,page,minutes\n2025-01-10,home,2\n2025-03-01,home,1\n2025-03-02,docs,3\n2026-03-01,home,1.5\n2026-03-01,docs,4\n2026-03-02,home,2\n2026-03-02,docs,8\n",
-	"project":       "project,team,started,ended\nSite,web,2026-03-01,2026-04-01\nShop,web,2026-03-15,\nBooks,office,2026-02-01,2026-03-20\n",
-	"quote":         "day,open,high,low,close,volume\n2025-01-10,7,9,6,8,50\n2025-03-03,8,9,7,9,70\n2026-03-02,10,12,9,11,100\n2026-03-03,11,13,10,12,90\n",
-	"cities":        "name,lat,lon,population\nLisbon,38.72,-9.14,545000\nRiga,56.95,24.11,605000\n",
-	"countries":     "code,country\nFR,France\nES,Spain\n",
-	"release":       "day,name\n2026-03-01,v1\n2026-03-02,v2\n",
+	"visit": "day,page,minutes\n2025-01-10,home,2\n2025-03-01,home,1\n2025-03-02,docs,3\n" +
+		"2026-03-01,home,1.5\n2026-03-01,docs,4\n2026-03-02,home,2\n2026-03-02,docs,8\n",
+	"project": "project,team,started,ended\nSite,web,2026-03-01,2026-04-01\nShop,web,2026-03-15,\nBooks,office,2026-02-01,2026-03-20\n",
+	"quote": "day,open,high,low,close,volume\n2025-01-10,7,9,6,8,50\n2025-03-03,8,9,7,9,70\n" +
+		"2026-03-02,10,12,9,11,100\n2026-03-03,11,13,10,12,90\n",
+	"cities":    "name,lat,lon,population\nLisbon,38.72,-9.14,545000\nRiga,56.95,24.11,605000\n",
+	"countries": "code,country\nFR,France\nES,Spain\n",
+	"release":   "day,name\n2026-03-01,v1\n2026-03-02,v2\n",
 	// For expressions: one column of each type.
 	"rows_of": "at,placed_at,day,amount,name,item,items\n2026-03-01T08:20:00Z,2026-03-01T08:20:00Z,2026-03-01,2.5,ada," +
 		`"{""name"": ""pen""}","[{""name"": ""pen""}]"` + "\n",

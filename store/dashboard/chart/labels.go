@@ -211,3 +211,23 @@ func Fits(labels []Label, width float64) bool {
 	}
 	return true
 }
+
+// FitsInside is [Fits] of labels of which the first and the last are moved into the panel if they would leave it.
+func FitsInside(labels []Label, width float64) bool {
+	end := math.Inf(-1)
+	for i, l := range labels {
+		w := canvas.LabelWidth(l.Text)
+		from, to := l.At*width-w/2, l.At*width+w/2
+		if i == 0 && from < -canvas.Padding {
+			to = max(to, w)
+		}
+		if i == len(labels)-1 && to > width+canvas.RightMargin+canvas.Padding {
+			from = width - w
+		}
+		if from < end+10 {
+			return false
+		}
+		end = to
+	}
+	return true
+}

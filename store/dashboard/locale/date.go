@@ -23,6 +23,9 @@ func (l *Locale) MonthAlone(t time.Time) string { return l.data.AloneAbbr[t.Mont
 // Quarter writes a quarter: Q3 2026.
 func (l *Locale) Quarter(t time.Time) string { return l.data.format(l.data.Quarter, t) }
 
+// QuarterAlone writes a quarter without its year: Q3.
+func (l *Locale) QuarterAlone(t time.Time) string { return l.data.Quarters[(t.Month()-1)/3] }
+
 // Year writes a year: 2026.
 func (l *Locale) Year(t time.Time) string { return l.data.format(l.data.Year, t) }
 

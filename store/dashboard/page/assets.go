@@ -34,10 +34,10 @@ func hash(b []byte) string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// needs returns what the page of a spec needs styles for: the types of its panels, "lines" across marks, "fit" for trends and averages,
-// "compare" for lines of an earlier period over other marks, "goal" for targets, "y2" for an axis on the right of lines, "highlight", "facet" for small plots, "heat" and "sparkline" in cells of
-// tables and their "total", the hues of ramps, "events", and "article". It does not depend on the values shown at the moment: an open page
-// keeps its styles until its spec changes.
+// needs returns the parts of a page that need styles of their own: the types of its panels, "lines" across marks, "fit" for trends and
+// averages, "compare" for lines of an earlier period over other marks, "goal" for targets, "y2" for an axis on the right of lines,
+// "highlight", "facet" for small plots, "heat" and "sparkline" in cells of tables and their "total", the hues of ramps, "events", and
+// "article". It does not depend on the values shown at the moment: an open page keeps its styles until its spec changes.
 func needs(s *dashboard.Spec) []string {
 	var out []string
 	for i := range s.Panels {
@@ -63,6 +63,9 @@ func needs(s *dashboard.Spec) []string {
 		}
 		if slices.ContainsFunc(p.Thresholds, func(t dashboard.Threshold) bool { return t.Row }) {
 			out = append(out, "heatmap", "heat", "hue_"+canvas.PaleHue.String()) // with the inks of heat maps
+		}
+		if p.Type == dashboard.Scatter && p.Color == "" && len(p.Y) > 0 { // the counts of points, if these are many
+			out = append(out, panel.HuesOf(s, nil, p.Y[0])...)
 		}
 		if (p.Type == dashboard.Scatter || p.Type == dashboard.Bar) && p.Color != "" {
 			out = append(out, "heatmap", "hue_"+canvas.GrayHue.String())

@@ -8,6 +8,7 @@ import (
 	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
+	"service/store/dashboard/locale"
 )
 
 // movingAverages returns the moving averages of the series of a split, nil if there are none. Each is the mean of a number of points up to
@@ -28,7 +29,7 @@ func (p *Panel) movingAverages(s *split) *split {
 		if col.Format == "integer" { // the mean of integers is not an integer
 			col.Format = "number1"
 		}
-		col.Label = p.Env.Text("%s, average of %s", se.name, p.Env.Number(float64(of), 0))
+		col.Label = p.Env.Text(averageName(s), se.name, p.Env.Number(float64(of), 0))
 		value, exact, null := make([]float64, len(s.x)), make([]any, len(s.x)), make([]bool, len(s.x))
 		run := 0 // number of consecutive points up to x
 		for x := range s.x {
@@ -68,6 +69,25 @@ func (p *Panel) movingAverages(s *split) *split {
 					"the sql can return a row for each time, and a coarser grain has fewer gaps.", left, of))
 	}
 	return &out
+}
+
+// averageNames are the names of moving averages over periods of time, or over points.
+var averageNames = map[cube.Grain]locale.Key{
+	cube.Minutely: "%s, %s-minute average", cube.Hourly: "%s, %s-hour average", cube.Daily: "%s, %s-day average",
+	cube.Weekly: "%s, %s-week average", cube.Monthly: "%s, %s-month average", cube.Quarterly: "%s, %s-quarter average",
+	cube.Yearly: "%s, %s-year average", cube.Exact: "%s, average of %s",
+}
+
+// averageName is the name of the moving averages along an axis: of its periods or, where it has none, of points.
+func averageName(s *split) locale.Key {
+	grain := s.grain
+	switch {
+	case s.years:
+		grain = cube.Yearly
+	case grain == cube.Exact:
+		grain = s.step
+	}
+	return averageNames[grain]
 }
 
 // averageSentence returns a sentence with the last values of the moving averages.

@@ -1,6 +1,7 @@
 package panel
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +14,12 @@ import (
 // there is room for on each width.
 func (p *Panel) nameSlots(a *chart.Axis, s *split, at *chart.Slots) {
 	n := len(s.x)
+	if s.time && !coarser(s.xcol.Format) {
+		if axis := p.Env.timeAxis(s.x, s.grain, s.span, at.Middles()); axis != nil {
+			a.Labels = axis.labels
+			return
+		}
+	}
 	full := make([]string, n)
 	for i, x := range s.x {
 		if s.time {
@@ -34,6 +41,11 @@ func (p *Panel) nameSlots(a *chart.Axis, s *split, at *chart.Slots) {
 	default:
 		a.Bands = s.bandNames(full)
 	}
+}
+
+// coarser reports whether a format of times leaves out the day, so that the names of an axis are written by it.
+func coarser(format string) bool {
+	return slices.Contains([]string{"month", "quarter", "year", "week"}, format)
 }
 
 // bandNames are names of places that may be turned.

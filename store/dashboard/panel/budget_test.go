@@ -42,7 +42,7 @@ func times(n int, p dashboard.Panel) []dashboard.Panel {
 // TestScatterKeepsWhatItDraws: if only some points are drawn, the rows behind them are the same as before, in their order.
 func TestScatterKeepsWhatItDraws(t *testing.T) {
 	t.Parallel()
-	v := manyGroups(5000, dashboard.Panel{Type: dashboard.Scatter, X: "v", Y: []string{"a"}, Size: "v", Label: "b"})
+	v := manyGroups(12_000, dashboard.Panel{Type: dashboard.Scatter, X: "v", Y: []string{"a"}, Size: "v", Label: "b", Connect: "b"})
 	v.Spec.Datasets[0].Columns[0] = dashboard.Meta{Name: "a", Role: dashboard.Measure, Agg: dashboard.Sum}
 	p := open(v).Panel(0)
 	kept, all := 0, 0

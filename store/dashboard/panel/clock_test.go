@@ -118,9 +118,9 @@ func TestTicksFollowTheClock(t *testing.T) {
 		}
 		for day := time.Date(2018, 1, 1, 10, 7, 0, 0, zone); day.Year() < 2019; day = day.AddDate(0, 0, 1) {
 			for _, hours := range []int{1, 3, 6, 12} {
-				tick := roundUp(day, hours, 0, 0, 0)
+				tick := tickStep{hours: hours}.roundUp(day, 0)
 				for range 30 / hours {
-					next := afterTick(tick, hours, 0, 0)
+					next := tickStep{hours: hours}.after(tick)
 					change, _ := tick.ZoneBounds()
 					round := tick.Minute() == 0 && tick.Hour()%hours == 0
 					if !round && !tick.Equal(change) && next.Sub(tick) == time.Duration(hours)*time.Hour || !next.After(tick) {
@@ -130,8 +130,9 @@ func TestTicksFollowTheClock(t *testing.T) {
 				}
 			}
 			for _, days := range []int{1, 2, 7, 14} {
-				tick := roundUp(day, 0, days, 0, 0)
-				if next := afterTick(tick, 0, days, 0); tick.Before(day) || cube.DayOf(next)-cube.DayOf(tick) != cube.Day(days) {
+				tick := tickStep{days: days}.roundUp(day, 0)
+				next := tickStep{days: days}.after(tick)
+				if tick.Before(day) || cube.DayOf(next)-cube.DayOf(tick) != cube.Day(days) {
 					t.Fatalf("%s: a tick every %d days at %s, then %s", name, days, tick, next)
 				}
 			}

@@ -252,7 +252,7 @@ func TestMovingAverages(t *testing.T) {
 	panel := dashboard.Panel{Type: dashboard.Line, X: "day", Y: []string{"n"}, Average: of}
 	v := tiny([]dashboard.Panel{panel}, []string{"day date", "n number sum"}, rows...)
 	p, c := recorded(t, v, 0)
-	if p.Grid.Columns[2].Label != "N, average of 4" {
+	if p.Grid.Columns[2].Label != "N, 4-day average" {
 		t.Errorf("called %q", p.Grid.Columns[2].Label)
 	}
 	var run []float64 // the points in a row
@@ -283,15 +283,49 @@ func TestMovingAverages(t *testing.T) {
 	if got := codes(v); got != "incomplete panels[0].partial, left_out panels[0].average" {
 		t.Errorf("warnings %q", got)
 	}
-	if !strings.Contains(p.Summary, "N, average of 4: ") || len(c.Items) != 2 || c.Items[1].Name != "N, average of 4" || !c.Items[1].Line {
+	if !strings.Contains(p.Summary, "N, 4-day average: ") || len(c.Items) != 2 || c.Items[1].Name != "N, 4-day average" || !c.Items[1].Line {
 		t.Errorf("said as %q, items %v", p.Summary, c.Items)
 	}
 	bold := c.Curves[slices.IndexFunc(c.Curves, func(c canvas.Curve) bool { return c.Bold })]
 	if n := slices.IndexFunc(bold.Points[1:], func(p canvas.Point) bool { return p.Broken }); n < 0 || !c.Curves[0].Thin {
 		t.Errorf("the average leads over the gap, or its line is not thin: %v", bold.Points)
 	}
-	if csv, err := csvOfPanel(v, 0); err != nil || !strings.HasPrefix(string(csv), "Day,N,\"N, average of 4\"\n") {
+	if csv, err := csvOfPanel(v, 0); err != nil || !strings.HasPrefix(string(csv), "Day,N,\"N, 4-day average\"\n") {
 		t.Errorf("%v: %.60s", err, csv)
+	}
+}
+
+// TestNamesOfAverages: moving averages are named by the periods of their axis, in the words of the page's language.
+func TestNamesOfAverages(t *testing.T) {
+	t.Parallel()
+	var days, steps [][]any
+	for d := range 3000 {
+		days = append(days, []any{day("2019-01-01").AddDate(0, 0, d), float64(d % 17)})
+	}
+	for i := range 9 {
+		steps = append(steps, []any{int64(i), float64(i * i)})
+	}
+	for grain, want := range map[string][2]string{
+		"hour": {"N, 5-hour average", "N, 5-Stunden-Durchschnitt"}, "day": {"N, 5-day average", "N, 5-Tage-Durchschnitt"},
+		"week": {"N, 5-week average", "N, 5-Wochen-Durchschnitt"}, "month": {"N, 5-month average", "N, 5-Monats-Durchschnitt"},
+		"quarter": {"N, 5-quarter average", "N, 5-Quartals-Durchschnitt"}, "year": {"N, 5-year average", "N, 5-Jahres-Durchschnitt"},
+		"": {"N, average of 5", "N, Durchschnitt über 5"}, // of a scale that has no periods
+	} {
+		column, rows := "x date", days
+		if grain == "" {
+			column, rows = "x integer", steps
+		}
+		for i, tag := range []string{"en-US", "de"} {
+			panel := dashboard.Panel{Type: dashboard.Line, X: "x", Y: []string{"n"}, Average: 5, Grain: grain}
+			v := tiny([]dashboard.Panel{panel}, []string{column, "n number sum"}, rows...)
+			if v.Spec.Locale = tag; grain == "" {
+				v.Spec.Datasets[0].Columns[0].Role = dashboard.Dimension
+			}
+			p, c := recorded(t, v, 0)
+			if len(c.Items) != 2 || c.Items[1].Name != want[i] || !strings.Contains(p.Summary, want[i]) {
+				t.Errorf("by %s in %s: items %v, said as %q", grain, tag, c.Items, p.Summary)
+			}
+		}
 	}
 }
 

@@ -38,6 +38,7 @@ type heatmapPanel struct {
 	tints  []float64         // of cells, of tint; NaN for none
 	titles [][]string        // of cells, what one reads of them, where the spec adds columns; else nil
 	grain  cube.Grain        // of times
+	times  *timeAxis         // of the columns, if these are times in order; else nil
 }
 
 func summariseHeatmap(p *Panel) Content {
@@ -134,6 +135,9 @@ func summariseHeatmap(p *Panel) Content {
 		canvas.Clip(names[1][best/w], 40), canvas.Clip(names[0][best%w], 40))
 	out := &heatmapPanel{Panel: p, axes: axes, cells: cells, col: *col, toned: toned, tones: tones, tint: tint, tints: tints}
 	out.grain = cmp.Or(dims[0].Grain, dims[1].Grain)
+	if xcol.Type.IsTime() && !coarser(xcol.Format) && !dims[0].merged {
+		out.times = p.Env.timeAxis(places[0], dims[0].Grain, d.Span(xcol.Name).Span, chart.Bands(w))
+	}
 	of := col
 	if tint != nil {
 		of, values = tint, colored
@@ -262,10 +266,18 @@ func (p *heatmapPanel) chart() *chart.Chart {
 		few[i] = canvas.ClipWidth(named[i], canvas.PhoneMargin)
 	}
 	h.Y.Rows = &chart.RowAxis{Margin: named, Names: named, Phone: few}
-	names := canvas.ClipNames(p.axes[0], chart.LongestLabel)
-	h.X.Labels = func(width float64) []chart.Label { return chart.EveryNth(names, chart.Bands(columns), width) }
+	h.X.Labels, h.X.Name = p.columnNames(), p.numberHead(&split{xcol: *p.Data.Column(p.Spec.X)})
 	h.Under = []chart.Layer{p.layer()}
 	return h
+}
+
+// columnNames returns the function that names the columns.
+func (p *heatmapPanel) columnNames() func(width float64) []chart.Label {
+	if p.times != nil {
+		return p.times.labels
+	}
+	names := canvas.ClipNames(p.axes[0], chart.LongestLabel)
+	return func(width float64) []chart.Label { return chart.EveryNth(names, chart.Bands(len(names)), width) }
 }
 
 // layer is the cells and their values.

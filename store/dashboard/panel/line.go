@@ -151,7 +151,7 @@ func (p *linePanel) chart() *chart.Chart {
 	if h.Places = (canvas.Places{Columns: len(s.x)}); !even {
 		h.Places.At = at
 	}
-	h.X.Labels = p.xLabels(at)
+	h.X.Labels, h.X.Name = p.xLabels(at), p.numberHead(s)
 	h.Key = p.tones.addTo(p.key())
 	if p.labelled() {
 		if h.Values = chart.AnyValues; !h.Y.Log {

@@ -64,7 +64,7 @@ func TestLinesOverBoxes(t *testing.T) {
 		}
 	}
 	names := fmt.Sprint(c.Items)
-	for _, name := range []string{words, "Median, average of 5"} {
+	for _, name := range []string{words, "Median, 5-day average"} {
 		if !strings.Contains(names, name) {
 			t.Errorf("the legend %s has no %q", names, name)
 		}

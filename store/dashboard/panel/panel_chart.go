@@ -3,6 +3,7 @@ package panel
 import (
 	"service/store/dashboard"
 	"service/store/dashboard/chart"
+	"service/store/dashboard/cube"
 	"service/store/dashboard/format"
 )
 
@@ -22,6 +23,17 @@ func (p *Panel) newChart(col dashboard.Column) *chart.Chart {
 func (p *Panel) overSlots(h *chart.Chart, s *split, at *chart.Slots) {
 	h.Places = at.Places()
 	p.nameSlots(&h.X, s, at)
+	h.X.Name = p.numberHead(s)
+}
+
+// numberHead is the name of an axis of x whose places are numbers, which do not name themselves as times and categories do; "" for other
+// axes.
+func (p *Panel) numberHead(s *split) string {
+	numbers := s.xcol.Type == cube.Integer || s.xcol.Type == cube.Number
+	if !numbers || s.years {
+		return ""
+	}
+	return p.Env.Head(s.xcol, s.xcol.Label)
 }
 
 // inShares gives a chart of shares their axis.

@@ -231,10 +231,12 @@ func (p *Panel) referencesOf(axis int, drawn []float64, col dashboard.Column) []
 // referencesAbout is [Panel.referencesOf] for values whose average is a mean that their numbers alone do not determine.
 func (p *Panel) referencesAbout(axis int, drawn []float64, mean float64, col dashboard.Column) []chart.Reference {
 	var out []chart.Reference
-	slices.Sort(drawn)
 	for _, r := range p.Spec.Reference {
 		if r.Axis != axis {
 			continue
+		}
+		if out == nil { // scatters without lines have up to millions of values
+			slices.Sort(drawn)
 		}
 		out = append(out, p.referenceOf(r, drawn, mean, col))
 	}

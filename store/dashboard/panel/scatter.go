@@ -9,14 +9,10 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/canvas"
 	"service/store/dashboard/chart"
-	"service/store/dashboard/chart/stat"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/encode"
 	"service/store/dashboard/format"
 )
-
-// scatterPoints is how many points are drawn; of more, an even selection.
-const scatterPoints = 2000
 
 const scatterHeight = 260 // in pixels
 
@@ -33,6 +29,7 @@ type scatterPanel struct {
 	legend []seriesOf
 	trends []trend   // of the points or, where there are series, of each
 	tinted *markRamp // of the colours, if a measure has these; else nil
+	crowd  *crowd    // of points that are counted in cells; else nil
 }
 
 // A spot is one circle of a scatter chart.
@@ -121,21 +118,22 @@ func summariseScatter(p *Panel) Content {
 		return nil
 	}
 	spots = p.largestSpots(spots, cols)
-	spots = p.evenSpots(spots, t)
-	p.fillRows(t.Groups, shape, groups, spots)
-	drawnOf := map[int]int{} // of each series
-	for _, s := range spots {
-		drawnOf[s.series]++
+	crowded := p.crowded(len(spots))
+	if crowded {
+		p.fillRows(t.Groups, shape, groups, nil)
+	} else {
+		spots = p.evenSpots(spots, t)
+		p.fillRows(t.Groups, shape, groups, spots)
+		inDrawingOrder(spots)
 	}
-	slices.SortStableFunc(spots, func(a, b spot) int { // the later is on top: a few points would vanish under many
-		return cmp.Or(cmp.Compare(stat.One(b.pale), stat.One(a.pale)),
-			cmp.Compare(drawnOf[b.series], drawnOf[a.series]), cmp.Compare(b.series, a.series), compareSizes(b.size, a.size))
-	})
 	out := &scatterPanel{Panel: p, spots: spots, cols: cols, legend: legend, trends: trends, tinted: ramp}
 	for _, s := range spots {
 		if !math.IsNaN(s.size) {
 			out.most = max(out.most, s.size)
 		}
+	}
+	if crowded {
+		out.countSpots()
 	}
 	for axis := range p.Spec.Range {
 		p.noteReferences(out.spotReferences(axis), axis)
@@ -161,28 +159,6 @@ func (p *scatterPanel) share(f *family, all []Content) {
 	for _, c := range all {
 		c.(*scatterPanel).tinted.tintSpots(c.(*scatterPanel).spots)
 	}
-}
-
-// evenSpots are an even selection of the points of a table, if there are too many. Small plots have as many together as one has.
-func (p *Panel) evenSpots(spots []spot, t *encode.Table) []spot {
-	all, most := len(spots), scatterPoints
-	if p.family != nil {
-		if n := p.family.table.Len(); n > scatterPoints {
-			most = max(scatterPoints*t.Len()/n, 1)
-		}
-	}
-	if all <= most {
-		return spots
-	}
-	p.report(encode.Noted("%s of %s points are drawn, evenly chosen.", most, all).
-		Warned(dashboard.WarnCut, "label",
-			"%d of %d points are drawn, evenly chosen; a label with fewer values, or sql that returns "+
-				"fewer rows, draws all.", most, all))
-	even := make([]spot, most)
-	for i := range even {
-		even[i] = spots[i*all/most]
-	}
-	return even
 }
 
 // onAxes are the points that lie on both axes. It says how many do not, and is nil
@@ -232,6 +208,9 @@ func (p *Panel) onAxes(spots []spot) []spot {
 
 // spotReferences are the lines at values of an axis.
 func (p *scatterPanel) spotReferences(axis int) []chart.Reference {
+	if p.crowd != nil {
+		return p.crowd.refs[axis]
+	}
 	values := make([]float64, len(p.spots))
 	for i, s := range p.spots {
 		values[i] = [...]float64{dashboard.AxisX: s.x, dashboard.AxisY: s.y}[axis]
@@ -414,6 +393,11 @@ func (p *scatterPanel) chart() *chart.Chart {
 	if points.Most > 0 { // the largest is inside the plot, on a phone too
 		h.X.Pad, h.Y.Pad = chart.LargestSpot/(canvas.PhoneInside-60), chart.LargestSpot/float64(h.Height)
 	}
+	if p.crowd != nil {
+		h.X.Pad, h.Y.Pad = 0, 0 // circles need it
+		h.Under = []chart.Layer{p.crowd.layer(), p.trendLayer()}
+		return h
+	}
 	ways := p.Ways()
 	for i, s := range p.spots {
 		points.Spots = append(points.Spots, chart.Spot{
@@ -422,13 +406,18 @@ func (p *scatterPanel) chart() *chart.Chart {
 			Row:   row(p.offset+s.row, ways.Of(p.Grid.Columns[0].Mark(p.Grid.Rows[s.row][0]))),
 		})
 	}
-	var trends chart.Trends
+	h.Under = []chart.Layer{p.pathLayer(points), points, p.trendLayer()}
+	return h
+}
+
+// trendLayer is the trends.
+func (p *scatterPanel) trendLayer() chart.Trends {
+	var out chart.Trends
 	for i := range p.trends {
 		t := &p.trends[i]
-		trends = append(trends, chart.Trend{Fit: &t.Fit, Color: t.color, Text: t.text, From: t.Fit.From, To: t.Fit.To})
+		out = append(out, chart.Trend{Fit: &t.Fit, Color: t.color, Text: t.text, From: t.Fit.From, To: t.Fit.To})
 	}
-	h.Under = []chart.Layer{p.pathLayer(points), points, trends}
-	return h
+	return out
 }
 
 // nameOf is the name beside a point. Gray points have none, unless it is asked for.

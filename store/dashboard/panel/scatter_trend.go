@@ -46,8 +46,14 @@ func (p *Panel) spotTrends(spots []spot, cols []*dashboard.Column, legend []seri
 	return out
 }
 
-// key is the legend, with the trends.
-func (p *scatterPanel) key() *chart.Key { return p.tinted.addTo(p.Env, p.listKey()) }
+// key is the legend, with the trends and the ramp of points or of their counts.
+func (p *scatterPanel) key() *chart.Key {
+	ramp := p.tinted
+	if p.crowd != nil {
+		ramp = &p.crowd.ramp
+	}
+	return ramp.addTo(p.Env, p.listKey())
+}
 
 // listKey is the legend of series and trends; nil for none.
 func (p *scatterPanel) listKey() *chart.Key {

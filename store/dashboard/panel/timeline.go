@@ -587,17 +587,3 @@ func (m *timelinePanel) bar(i, lane int, ways *ways) chart.LaneBar {
 	}
 	return b
 }
-
-// title is what one reads of a span, in pieces.
-func (m *timelinePanel) title(i int) []string {
-	s := &m.spans[i]
-	out := []string{canvas.Clip(m.Env.Cell(*m.label, cube.Exact, s.cat), 60)}
-	if m.series != nil && m.series.Name != m.label.Name {
-		out = append(out, "\n", m.series.Label, "  ", canvas.Clip(m.Env.Cell(*m.series, cube.Exact, s.series), 60))
-	}
-	out = append(out, "\n", m.when(s, 0), " – ", m.when(s, 1))
-	if !s.open(0) && !s.open(1) && s.from.Before(s.to) {
-		out = append(out, " · ", m.long(s))
-	}
-	return append(out, m.extraTitle(i)...)
-}

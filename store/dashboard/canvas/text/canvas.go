@@ -350,6 +350,7 @@ func (t *Painter) Rect(r canvas.Rect) {
 	}
 	t.drawn[r.Color] |= asFill
 	g := glyph(r.Color, fillGlyphs)
+	t.plot.whole = r.Color >= canvas.HeatColor // its glyph is a step of a ramp
 	switch {
 	case r.Touching && len(r.Title) > 0:
 		if r.Color < canvas.HeatColor && len(t.items) == 0 {

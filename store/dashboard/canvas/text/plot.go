@@ -17,6 +17,7 @@ type textPlot struct {
 	cells         [][]rune // line by line, the line above first; 0 for the second half of a wide character
 	marks         [][]bool // cells that are taken by texts
 	joined        map[[2]int]string
+	whole         bool // the rectangle that is drawn fills whole characters
 }
 
 // Pixels of a character, for places that are so given.
@@ -191,7 +192,7 @@ func (t *textPlot) fill(x1, x2, y1, y2 float64, g rune) {
 	}
 	top, bottom := y1*float64(t.rows), y2*float64(t.rows)
 	first, last := nearest(top), nearest(bottom)
-	exact := g == '█' && t.Kind != canvas.StripPicture && t.Lines == 0
+	exact := g == '█' && !t.whole && t.Kind != canvas.StripPicture && t.Lines == 0
 	if exact && last > int(top) {
 		first = int(math.Floor(top))
 	}

@@ -1,0 +1,140 @@
+package panel
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"service/store/dashboard"
+	"service/store/dashboard/canvas"
+	"service/store/dashboard/chart"
+	"service/store/dashboard/chart/stat"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/encode"
+)
+
+const (
+	scatterPoints = 4000 // points that are drawn one by one
+	denseCell     = 12   // width and height of a cell of a density, in pixels on a desktop
+)
+
+// A crowd is points that are too many to be drawn one by one: they are counted in cells.
+type crowd struct {
+	columns, rows int
+	x, y          chart.Extremes    // of all points
+	cells         []chart.DenseCell // the one with the most points is the last
+	ramp          markRamp          // of their counts
+	refs          [2][]chart.Reference
+}
+
+// crowded reports whether points are counted in cells. Points of small plots, joined ones, and those with colours of their own are chosen
+// evenly instead, since cells would hide what the spec asks for.
+func (p *Panel) crowded(n int) bool {
+	return n > scatterPoints && p.family == nil && p.Spec.Connect == "" && p.Spec.Color == "" && len(p.Spec.Highlight) == 0
+}
+
+// countSpots counts the points in cells, and reports it. It keeps only the cells: the points of a full page need too much memory.
+func (p *scatterPanel) countSpots() {
+	p.legend = p.legend[:1] // cells have no series
+	c := &crowd{columns: max(int(p.inside()/denseCell), 8), rows: scatterHeight / denseCell, x: chart.NoExtremes(), y: chart.NoExtremes()}
+	c.ramp.col = &dashboard.Column{Column: cube.Column{Type: cube.Integer}, Label: p.Env.Text("Points"), Format: "integer"}
+	x, y := make([]float64, len(p.spots)), make([]float64, len(p.spots))
+	for i, s := range p.spots {
+		x[i], y[i] = s.x, s.y
+		c.x.Add(s.x)
+		c.y.Add(s.y)
+	}
+	for axis := range c.refs {
+		c.refs[axis] = p.spotReferences(axis)
+	}
+	p.crowd, p.spots = c, nil
+	c.cells = p.chart().Lay().Dense(x, y, c.columns, c.rows)
+	slices.SortStableFunc(c.cells, func(a, b chart.DenseCell) int { return cmp.Compare(a.Count, b.Count) })
+	counts := make([]float64, len(c.cells))
+	for i := range c.cells {
+		counts[i] = float64(c.cells[i].Count)
+	}
+	c.ramp.domain, c.ramp.values = countDomain(c.ramp.col, ownHue(p.Env.Spec, p.Spec.Y[0]), counts), counts
+	for i := range c.cells {
+		cell := &c.cells[i]
+		cell.Color = c.ramp.domain.color(counts[i])
+		cell.Title = []string{
+			p.cols[0].Label, "  ", p.fromTo(0, cell.X), "\n", p.cols[1].Label, "  ", p.fromTo(1, cell.Y), "\n",
+			c.ramp.col.Label, "  ", p.Env.Number(counts[i], 0),
+		}
+	}
+	p.sayCrowd(len(x))
+}
+
+// countDomain is the domain of counts: logarithmic with whole bounds, or linear if the counts are too small for these.
+func countDomain(col *dashboard.Column, hue canvas.Hue, counts []float64) domain {
+	d := domainOf(col, &dashboard.Ramp{Scale: dashboard.RampLog}, hue, counts)
+	before := d.lo
+	for i := range d.bounds {
+		d.bounds[i] = math.Round(d.bounds[i])
+		if d.bounds[i] <= before {
+			return domainOf(col, nil, hue, counts)
+		}
+		before = d.bounds[i]
+	}
+	return d
+}
+
+// fromTo writes the range of the values of a column.
+func (p *scatterPanel) fromTo(col int, e chart.Extremes) string {
+	lo, hi := p.Env.Quantity(*p.cols[col], e.Lo), p.Env.Quantity(*p.cols[col], e.Hi)
+	if lo == hi {
+		return lo
+	}
+	return lo + " – " + hi
+}
+
+// sayCrowd reports that n points are counted, and where most are.
+func (p *scatterPanel) sayCrowd(n int) {
+	most := p.crowd.cells[len(p.crowd.cells)-1]
+	p.report(encode.Noted("%s points are counted in cells, whose colors show how many they have.", n).
+		Warned(dashboard.WarnMerged, "label",
+			"%d points are counted in cells, because at most %d are drawn one by one; their names, sizes and series are not drawn. "+
+				"limit, a label with fewer values, or sql that returns fewer rows draws points.", n, scatterPoints))
+	p.Summary += " " + p.Env.Text("Most are at %s %s, %s %s: %s.", p.Env.Inside(p.cols[0].Label), p.fromTo(0, most.X),
+		p.Env.Inside(p.cols[1].Label), p.fromTo(1, most.Y), p.Env.Number(float64(most.Count), 0))
+}
+
+// evenSpots are an even selection of the points of a table, if there are too many. Small plots have as many together as one has.
+func (p *Panel) evenSpots(spots []spot, t *encode.Table) []spot {
+	all, most := len(spots), scatterPoints
+	if p.family != nil {
+		if n := p.family.table.Len(); n > scatterPoints {
+			most = max(scatterPoints*t.Len()/n, 1)
+		}
+	}
+	if all <= most {
+		return spots
+	}
+	p.report(encode.Noted("%s of %s points are drawn, evenly chosen.", most, all).
+		Warned(dashboard.WarnCut, "label",
+			"%d of %d points are drawn, evenly chosen; a label with fewer values, or sql that returns "+
+				"fewer rows, draws all.", most, all))
+	even := make([]spot, most)
+	for i := range even {
+		even[i] = spots[i*all/most]
+	}
+	return even
+}
+
+// layer is the cells.
+func (c *crowd) layer() *chart.Density {
+	return &chart.Density{Columns: c.columns, Rows: c.rows, X: c.x, Y: c.y, Cells: c.cells}
+}
+
+// inDrawingOrder sorts points so that the later is on top: a few points would vanish under many.
+func inDrawingOrder(spots []spot) {
+	drawnOf := map[int]int{} // of each series
+	for _, s := range spots {
+		drawnOf[s.series]++
+	}
+	slices.SortStableFunc(spots, func(a, b spot) int {
+		return cmp.Or(cmp.Compare(stat.One(b.pale), stat.One(a.pale)),
+			cmp.Compare(drawnOf[b.series], drawnOf[a.series]), cmp.Compare(b.series, a.series), compareSizes(b.size, a.size))
+	})
+}
