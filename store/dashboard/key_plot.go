@@ -232,7 +232,11 @@ func verifyFacet(o *object, p *Panel) {
 	}
 	for key, names := range named {
 		if slices.Contains(names, p.Facet) {
-			o.problems.addf(o.at("facet"), "%s is in %s already; name another dimension", quote(p.Facet), key)
+			remedy := "name another dimension"
+			if key == "series" {
+				remedy = "leave series out, or " + remedy
+			}
+			o.problems.addf(o.at("facet"), "%s is in %s already; %s", quote(p.Facet), key, remedy)
 		}
 	}
 }

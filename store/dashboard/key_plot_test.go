@@ -165,7 +165,15 @@ func TestPlotKeys(t *testing.T) {
 		{`"type": "line", "y": "revenue", "band": {"low": "channel", "high": "top"}`, `panels[0].band.low: "channel" is a dimension (text)`},
 		{`"type": "line", "y": "revenue", "band": {"low": "paid", "high": "buyers"}`, `"buyers" cannot be merged over "channel"`},
 		{`"type": "line", "y": ["revenue", "orders"], "band": {"low": "paid", "high": "top"}`, "band: is the range of one line, and y has 2"},
-		{`"type": "line", "y": "revenue", "series": "channel", "band": {"low": "paid", "high": "top"}`, "the range of one line, and series"},
+		{`"type": "line", "y": "revenue", "series": "channel", "band": {"low": "paid", "high": "top"}`, "write facet in place of series"},
+		{
+			`"type": "line", "y": "revenue", "series": "channel", "facet": "channel", "band": {"low": "paid", "high": "top"}`,
+			"series has several in each small plot; leave series out",
+		},
+		{
+			`"type": "line", "y": "revenue", "series": "channel", "facet": "channel"`,
+			`"channel" is in series already; leave series out, or name another`,
+		},
 		{`"type": "area", "y": "revenue", "band": {"low": "paid", "high": "top"}`, `"band" is not a key of a panel of type area: draw a line`},
 		{`"type": "kpi", "x": null, "value": "revenue", "goal": 5`, `did you mean "target"?`},
 		{`"type": "kpi", "x": null, "value": "revenue", "target": -1`, "panels[0].target: must be above zero, because the panel shows"},

@@ -120,8 +120,10 @@ func verifyLine(o *object, p *Panel) {
 	verifyY2(o, p)
 	switch {
 	case p.Band == nil:
+	case p.Series != "" && p.Facet != "":
+		o.problems.addf(o.at("band"), "is the range of one line, and series has several in each small plot; leave series out")
 	case p.Series != "":
-		o.problems.addf(o.at("band"), "is the range of one line, and series has several; leave series out, or use facet")
+		o.problems.addf(o.at("band"), "is the range of one line, and series has several; write facet in place of series")
 	case len(p.Y) > 1:
 		o.problems.addf(o.at("band"), "is the range of one line, and y has %d measures; name one in y", len(p.Y))
 	case p.Band.Low != "" && p.Band.Low == p.Band.High:

@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"slices"
+	"strings"
 
 	"service/store/sqltext"
 )
@@ -226,10 +227,13 @@ func (q query) endsOperand(i int) bool {
 	return q.Is(i, ")", "]", "}")
 }
 
-// agg returns how the values of an expression add up, read from its outermost aggregate. Casts keep it, and COALESCE(…, 0) keeps a sum;
-// other expressions are None.
+// agg returns how the values of an expression add up, read from its outermost aggregate. Casts and factors keep it, and COALESCE(…, 0)
+// keeps a sum; other expressions are None.
 func (q query) agg(depth int) Agg {
 	q = q.unwrap().uncast().unwrap()
+	if one := q.unscaled(); depth > 0 && len(one.Tokens) < len(q.Tokens) {
+		return one.agg(depth - 1)
+	}
 	if depth == 0 || len(q.Tokens) < 3 || q.Kind(0) != sqltext.Word {
 		return None
 	}
@@ -276,6 +280,24 @@ func (q query) single(call aggregate) Agg {
 		return call.agg
 	}
 	return None
+}
+
+// unscaled removes a factor that is a number, or a divisor that is one. A divisor must have a decimal point, because several dialects cut
+// off the decimals of quotients of whole numbers, and the sum of these is another number.
+func (q query) unscaled() query {
+	n := len(q.Tokens)
+	if n < 3 {
+		return q
+	}
+	last := q.Text(n - 1)
+	switch {
+	case q.Kind(0) == sqltext.Number && q.Is(1, "*"):
+		return q.part(2, n)
+	case q.Kind(n-1) != sqltext.Number:
+	case q.Is(n-2, "*"), q.Is(n-2, "/") && strings.Contains(last, ".") && strings.ContainsAny(last, "123456789"):
+		return q.part(0, n-2)
+	}
+	return q
 }
 
 func (q query) isZero() bool {

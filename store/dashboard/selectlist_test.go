@@ -13,7 +13,16 @@ func TestReadSelect(t *testing.T) {
 		{"aggregates", "SELECT day, sum(a) AS s, count(*) AS n, min(a) lo, MAX(a) AS hi FROM t GROUP BY 1", "day=none s=sum n=sum lo=min hi=max"},
 		{"no names", "SELECT sum(a), count(*), a + b FROM t", "=sum =sum =none"},
 		{"averages and the like", "SELECT avg(a) x, median(a) y, sum(a)/count(*) z, stddev(a) w FROM t", "x=none y=none z=none w=none"},
-		{"sums of sums", "SELECT sum(a)+sum(b) x, sum(a) - sum(b) AS y, -sum(a) z, 2*sum(a) w FROM t", "x=none y=none z=none w=none"},
+		{"sums of sums", "SELECT sum(a)+sum(b) x, sum(a) - sum(b) AS y, -sum(a) z FROM t", "x=none y=none z=none"},
+		{
+			"factors", "SELECT 2*sum(a) a, sum(b) * 100 b, sum(c) / 60.0 c, sum(d)::double / 1000. d, (max(e) * 2) / 1.5 e, count(*) / 7.0 f FROM t",
+			"a=sum b=sum c=sum d=sum e=max f=sum",
+		},
+		{
+			"no factors",
+			"SELECT sum(a) / 60 a, 60.0 / sum(b) b, sum(c) + sum(d) / 2.0 c, 2 * sum(e) + 1 d, sum(f) / count(*) * 100 e, sum(g) / 0.0 f FROM t",
+			"a=none b=none c=none d=none e=none f=none",
+		},
 		{"distinct", "SELECT count(DISTINCT a) x, sum(distinct a) y, count(ALL a) z FROM t", "x=none y=none z=sum"},
 		{"filter", "SELECT sum(a) FILTER (WHERE b = ')') x, count(*) filter (b) AS y FROM t", "x=sum y=sum"},
 		{"filter and more", "SELECT sum(a) FILTER (WHERE b) / 2 x, sum(a) FILTER (WHERE b) OVER () y FROM t", "x=none y=none"},

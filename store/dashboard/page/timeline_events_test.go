@@ -1,6 +1,7 @@
 package page
 
 import (
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -51,6 +52,36 @@ func TestEventsOfTimelines(t *testing.T) {
 	v.Spec.Panels = []dashboard.Panel{{Type: dashboard.Table}}
 	if got := codes(v); got != "key_ignored events" {
 		t.Errorf("without a time axis: %s", got)
+	}
+}
+
+// TestTimelinesReachTheEndsOfEvents: the axis of a timeline has the whole of a span of events that begins or ends on it, unless it would be
+// more than a quarter longer at that side.
+func TestTimelinesReachTheEndsOfEvents(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name, on, to string
+		first, last  float64 // where the first span of a task begins, and the last one ends
+	}{
+		{"after the last task", "2026-11-30", "2026-12-08", 0, 32.0 / 36},
+		{"before the first task", "2026-10-28", "2026-11-05", 5.0 / 37, 1},
+		{"too long", "2026-11-30", "2027-06-30", 0, 1},
+		{"elsewhere", "2026-12-06", "2026-12-08", 0, 1},
+	} {
+		v := tiny([]dashboard.Panel{{Type: dashboard.Timeline, Label: "task", Start: "from", End: "to"}},
+			[]string{"task text", "from date", "to date"},
+			[]any{"Audit", day("2026-11-02"), day("2026-11-20")}, []any{"Load test", day("2026-11-16"), day("2026-12-03")})
+		v.Spec.Events = dashboard.Events{List: []dashboard.Event{{On: day(tc.on), To: day(tc.to), Label: "Freeze"}}}
+		_, drawn := recorded(t, v, 0)
+		first, last := 1.0, 0.0
+		for _, r := range drawn.Rects {
+			if !r.Shade {
+				first, last = min(first, r.X.V), max(last, r.X.V+r.Width.V)
+			}
+		}
+		if math.Abs(first-tc.first) > 0.001 || math.Abs(last-tc.last) > 0.001 {
+			t.Errorf("%s: tasks from %.4f to %.4f, want %.4f to %.4f", tc.name, first, last, tc.first, tc.last)
+		}
 	}
 }
 

@@ -203,6 +203,7 @@ func (m *timelinePanel) findBounds(spans []int) {
 			m.hi = m.lo.AddDate(0, 0, 1)
 		}
 	}
+	m.reachEvents()
 	rest := 1 - timelineFade*float64(stat.One(open[0])+stat.One(open[1]))
 	room := time.Duration(min(secondsTo(m.lo, m.hi)*timelineFade/rest, math.MaxInt64/2e9) * 1e9)
 	if open[0] {

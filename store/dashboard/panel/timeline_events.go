@@ -1,5 +1,23 @@
 package panel
 
+// reachEvents widens the axis of a timeline to the whole of each span of events that begins or ends on it, by a quarter of its length at
+// each side at most: longer spans are cut at its ends.
+func (m *timelinePanel) reachEvents() {
+	lo, hi := m.lo, m.hi
+	most := hi.Sub(lo) / 4
+	for _, e := range m.events().list {
+		if e.until.IsZero() || !e.until.After(lo) || !e.at.Before(hi) {
+			continue
+		}
+		if e.at.Before(m.lo) && !e.at.Before(lo.Add(-most)) {
+			m.lo = e.at
+		}
+		if e.until.After(m.hi) && !e.until.After(hi.Add(most)) {
+			m.hi = e.until
+		}
+	}
+}
+
 // markEvents finds where the events are on the axis of a timeline: moments that it reaches, and the part of spans that it shows.
 func (m *timelinePanel) markEvents() {
 	for _, e := range m.events().list {

@@ -69,6 +69,7 @@ type toner struct {
 	*Panel
 	names []string // the measures that are limits
 	count []int    // by threshold: the number of values that meet it most closely
+	about []int    // by threshold: the number of values of its column
 	all   int      // number of values
 }
 
@@ -77,7 +78,7 @@ func (p *Panel) toner() *toner {
 	if len(p.Spec.Thresholds) == 0 {
 		return nil
 	}
-	t := &toner{Panel: p, count: make([]int, len(p.Spec.Thresholds))}
+	t := &toner{Panel: p, count: make([]int, len(p.Spec.Thresholds)), about: make([]int, len(p.Spec.Thresholds))}
 	for i := range p.Spec.Thresholds {
 		h := &p.Spec.Thresholds[i]
 		if h.By != "" && !p.ofTexts(h) && !slices.Contains(t.names, h.By) {
@@ -153,7 +154,11 @@ func (t *toner) add(v float64, rows int, of limit, column string) *dashboard.Thr
 	t.all += rows
 	h := met(t.Spec.Thresholds, v, of, "", column)
 	for i := range t.Spec.Thresholds {
-		if h == &t.Spec.Thresholds[i] {
+		one := &t.Spec.Thresholds[i]
+		if one.Column == "" || one.Column == column {
+			t.about[i] += rows
+		}
+		if h == one {
 			t.count[i] += rows
 		}
 	}
@@ -230,7 +235,7 @@ func (t *toner) key(r canvas.Ramp) *chart.Key {
 	return k
 }
 
-// says returns how many values meet each condition, after a space: " ≥ 1,000: 3 of 70."
+// says returns how many values of its column meet each condition, after a space: " ≥ 1,000: 3 of 70."
 func (t *toner) says() string {
 	if t == nil {
 		return ""
@@ -238,7 +243,7 @@ func (t *toner) says() string {
 	var b strings.Builder
 	for i := range t.Spec.Thresholds {
 		b.WriteString(" " + t.Env.Text("%s: %s of %s.", t.condition(&t.Spec.Thresholds[i]),
-			t.Env.Number(float64(t.count[i]), 0), t.Env.Number(float64(t.all), 0)))
+			t.Env.Number(float64(t.count[i]), 0), t.Env.Number(float64(t.about[i]), 0)))
 	}
 	return b.String()
 }

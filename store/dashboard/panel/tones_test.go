@@ -99,6 +99,20 @@ func TestTonesOfTotals(t *testing.T) {
 	}
 }
 
+// TestTonesCountValuesOfTheirColumn: the sentence counts the values of the column that a threshold is about, and a threshold without a
+// column is about all of them.
+func TestTonesCountValuesOfTheirColumn(t *testing.T) {
+	t.Parallel()
+	v := tiny([]dashboard.Panel{{
+		Type: dashboard.Pivot, Rows: []string{"a"}, Columns: []dashboard.TableColumn{{Column: "b"}}, Values: []string{"n", "m"},
+		Thresholds: []dashboard.Threshold{{Column: "m", If: "<", Value: 3, Tone: "bad"}, {If: ">=", Value: 20, Tone: "good"}},
+	}}, []string{"a text", "b text", "n number sum", "m number sum"},
+		[]any{"p", "x", 10.0, 1.0}, []any{"p", "y", 20.0, 5.0}, []any{"q", "x", 30.0, 2.0}, []any{"q", "y", 45.0, nil})
+	if said := open(v).Panel(0).Summary; !strings.Contains(said, "< 3: 2 of 3.") || !strings.Contains(said, "≥ 20: 3 of 7.") {
+		t.Errorf("said %q", said)
+	}
+}
+
 // TestTonesOfMarks: bars and points have tones, incomplete periods have none, and the legend has the conditions.
 func TestTonesOfMarks(t *testing.T) {
 	t.Parallel()
