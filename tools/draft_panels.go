@@ -25,7 +25,9 @@ func (p *draftedPage) kpis() {
 		}
 		k := draftPanel{Type: dashboard.KPI, Data: "data", Value: column, Title: p.label(column)}
 		if t := p.time(); t != nil && p.grain() != "" && !p.hasSpans() {
-			k.Sparkline, k.Grain, k.Partial = t.Name, p.grain(), "hide"
+			if k.Sparkline, k.Partial = t.Name, "hide"; p.filtersTime() { // without a filter, the number is of all times
+				k.Grain = p.grain()
+			}
 		}
 		p.Panels = append(p.Panels, k)
 	}
@@ -383,10 +385,16 @@ func (p *draftedPage) table() {
 	p.Panels = append(p.Panels, t)
 }
 
+// filtersTime reports whether the draft has a filter for the time: there are more than two times to choose from.
+func (p *draftedPage) filtersTime() bool {
+	t := p.time()
+	return t != nil && t.distinct > 2
+}
+
 // filters adds filters for the time and for the categories that a reader would choose.
 func (p *draftedPage) filters() {
-	if t := p.time(); t != nil && t.distinct > 2 {
-		p.Filters = append(p.Filters, draftFilter{Column: t.Name})
+	if p.filtersTime() {
+		p.Filters = append(p.Filters, draftFilter{Column: p.time().Name})
 	}
 	for _, f := range p.groups {
 		if len(p.Filters) < 4 && f.chars <= 40 {
