@@ -41,14 +41,14 @@ func (t *panelType) elsewhere(o *object, hints map[string]string) map[string]str
 		own := slices.ContainsFunc(keys, func(k string) bool { return suggest.Plain(k) == plain })
 		known := own || hints[key] != "" || hints[plain] != "" || otherName(key, otherPanelKeys, keys) != ""
 		if !known && foreignHint(ofPanel+t.name, key) == "" && !alike(key, likeliest(key, keys)) {
-			out[key] = stands(plain)
+			out[key] = keyOrTypes(plain)
 		}
 	}
 	return out
 }
 
-// stands returns the types of panels that have a key, in plain letters, or the key that it is another name of; "" if there are none.
-func stands(plain string) string {
+// keyOrTypes returns the types of panels that have a key, in plain letters, or the key of which it is another name; "" if no type has it.
+func keyOrTypes(plain string) string {
 	keys := panelKeys()
 	if i := slices.IndexFunc(keys, func(key string) bool { return suggest.Plain(key) == plain }); i >= 0 {
 		return "types that have it: " + someTypes(keys[i])

@@ -31,7 +31,7 @@ func (p *Panel) tickTexts(s chart.Scale, unit string) []string {
 	return p.Env.Alike(unit, out)
 }
 
-// inside is how wide what stands in the panel is on a desktop, in pixels.
+// inside is the width of the contents of a panel on a desktop, in pixels.
 func (p *Panel) inside() float64 {
 	if p.Env.Spec.Article() {
 		return canvas.ArticleInside
