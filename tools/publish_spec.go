@@ -214,15 +214,25 @@ func (c call) publishedSpec(
 		out.Alerts, _ = fit(checked.alerts, &space)
 		out.Drawn, _ = panelsShown(checked.panels)
 		out.Drawn, out.DrawnLeft = fit(out.Drawn, &space)
-		out.NextStep = "The same call without dry_run publishes it."
+		out.NextStep = "The same call without dry_run publishes it." + unscheduled(s, d)
 		return replyWith(&out, `%sDry run passed: "%s" would be %s with %s; nothing was written.%s `+
 			`%s`, first, d.Slug, madeWord(published.Created), what, from.words()+words, out.URL)
 	}
 	out.VersionID = d.VersionID.String()
 	out.Refresh = &queuedRun{published.Run.ID.String(), published.Run.State}
-	out.NextStep = "get_refresh_status shows when the first refresh has ended; verify_dashboard then checks the page."
+	out.NextStep = "get_refresh_status shows when the first refresh has ended; verify_dashboard then checks the page." +
+		unscheduled(s, d)
 	return replyWith(&out, `%sPublished "%s", %s with %s: %s.%s Its refresh is %s; get_refresh_status follows it.`,
 		first, d.Slug, madeWord(published.Created), what, out.URL, from.words()+words, published.Run.State)
+}
+
+// unscheduled asks for a schedule if the dashboard has none and its rows change with the clock.
+func unscheduled(s *dashboard.Spec, d store.Dashboard) string {
+	clocked := s.ByClock()
+	if d.Schedule != "" || len(clocked) == 0 {
+		return ""
+	}
+	return " set_refresh_schedule then keeps it current: the rows of " + byClock(s, clocked) + "."
 }
 
 // shapeProblem is the problem of a malformed connection or of malformed uploads in the spec. Without a

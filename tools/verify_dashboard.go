@@ -246,14 +246,23 @@ func scheduleCheck(d store.Dashboard, declared *dashboard.Spec) check {
 			"set_refresh_schedule sets one.",
 		}
 	}
-	if dataset, word := declared.ByClock(); dataset != "" {
+	if clocked := declared.ByClock(); len(clocked) > 0 {
 		return check{
-			"schedule", checkWarn, fmt.Sprintf(`It has no schedule: %s, but the rows of dataset "%s" change with the clock, because its `+
-				`SQL uses %s. Until then they are those of the last refresh.`, needless, dataset, word),
+			"schedule", checkWarn, fmt.Sprintf(`It has no schedule: %s, but the rows of %s. Until then they are those of the last refresh.`,
+				needless, byClock(declared, clocked)),
 			"set_refresh_schedule sets one, such as daily.",
 		}
 	}
 	return check{"schedule", checkOK, "It needs no schedule: " + needless + ".", ""}
+}
+
+// byClock lists datasets whose rows change with the clock, and why.
+func byClock(s *dashboard.Spec, clocked []dashboard.Clocked) string {
+	var names []string
+	for _, c := range clocked {
+		names = append(names, fmt.Sprintf(`dataset "%s" change with the clock, because its SQL uses %s`, s.Datasets[c.Dataset].ID, c.Word))
+	}
+	return strings.Join(names, ", and those of ")
 }
 
 // sqlCheck describes the datasets' SQL again, because tables and columns may have changed.

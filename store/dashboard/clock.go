@@ -22,21 +22,34 @@ var (
 	clockStrings = []string{"now", "today", "tomorrow", "yesterday"} // as dates and times
 )
 
-// ByClock returns the id of the first dataset whose rows change as time passes although its source does not, and the word of its SQL, or
-// the parameter, that changes them. Both are "" if there is no such dataset.
-func (s *Spec) ByClock() (dataset, word string) {
+// A Clocked is a dataset whose rows change as time passes although its source does not.
+type Clocked struct {
+	Dataset int    // its index
+	Word    string // of its SQL, or the parameter in it, that changes them
+}
+
+// ByClock returns the datasets whose rows change as time passes.
+func (s *Spec) ByClock() []Clocked {
+	var out []Clocked
 	for i := range s.Datasets {
-		d := &s.Datasets[i]
-		if word := clockWord(d.SQL); word != "" {
-			return d.ID, word
-		}
-		for _, u := range placeholders(&Problems{}, "", d.SQL, s.Params) {
-			if dated := u.param.Type == ParamRange || u.param.Type == ParamDate; dated && isRelative(u.param.period()) {
-				return d.ID, "{{" + u.name + "}}"
-			}
+		if word := s.clocked(s.Datasets[i].SQL); word != "" {
+			out = append(out, Clocked{i, word})
 		}
 	}
-	return "", ""
+	return out
+}
+
+// clocked returns the first word or parameter of SQL whose value changes as time passes, or "".
+func (s *Spec) clocked(sql string) string {
+	if word := clockWord(sql); word != "" {
+		return word
+	}
+	for _, u := range placeholders(&Problems{}, "", sql, s.Params) {
+		if dated := u.param.Type == ParamRange || u.param.Type == ParamDate; dated && isRelative(u.param.period()) {
+			return "{{" + u.name + "}}"
+		}
+	}
+	return ""
 }
 
 // isRelative reports whether a period is one of days before today.

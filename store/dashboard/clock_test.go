@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 )
 
@@ -42,12 +43,13 @@ func TestByClock(t *testing.T) {
 			},
 			Datasets: []Dataset{{ID: "first", SQL: "SELECT 1 AS n"}, {ID: "d", SQL: tc.sql}},
 		}
-		want := ""
+		s.Datasets = append(s.Datasets, s.Datasets[1])
+		var want []Clocked
 		if tc.word != "" {
-			want = "d"
+			want = []Clocked{{1, tc.word}, {2, tc.word}}
 		}
-		if dataset, word := s.ByClock(); word != tc.word || dataset != want {
-			t.Errorf("%s: %q of %q, want %q", tc.sql, word, dataset, tc.word)
+		if got := s.ByClock(); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", tc.sql, got, want)
 		}
 	}
 }

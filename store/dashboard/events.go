@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -122,7 +123,11 @@ func (p *parser) eventTime(o *object, key string) (t time.Time, day bool) {
 		}
 	}
 	if raw := o.values[key]; text != "" || raw != nil && kindOf(json.RawMessage(raw)) == "a string" {
-		p.problems.addf(o.at(key), `must be a date such as "2026-05-01", or with a time "2026-05-01 14:30"`)
+		hint := ""
+		if now := strings.ToLower(text); now == "today" || now == "now" {
+			hint = "; a timeline marks today by itself"
+		}
+		p.problems.addf(o.at(key), `must be a date such as "2026-05-01", or with a time "2026-05-01 14:30"%s`, hint)
 	}
 	return t, false
 }

@@ -51,6 +51,10 @@ func TestEvents(t *testing.T) {
 		},
 		{`{"data": "r", "x": "at", "to": "name", "label": "name"}`, `events.to: "name" is of type text, and events have a date; dates: at`},
 		{`[{"on": "2026-02-30", "label": "a"}]`, `events[0].on: must be a date such as "2026-05-01", or with a time "2026-05-01 14:30"`},
+		{
+			`[{"on": "Today", "label": "a"}]`,
+			`events[0].on: must be a date such as "2026-05-01", or with a time "2026-05-01 14:30"; a timeline marks today by itself`,
+		},
 		{`[{"on": "1 May", "label": "a"}]`, `events[0].on: must be a date such as "2026-05-01", or with a time "2026-05-01 14:30"`},
 		{`[{"date": "2026-05-01", "label": "a"}]`, `events[0].date: "date" is not a key of an event; keys: on, to, label; did you mean "on"?`},
 		{

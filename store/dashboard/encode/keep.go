@@ -137,6 +137,9 @@ func (t *Table) top(dim int, k Top) {
 		k.Rank = Largest
 	}
 	rank, which := k.Rank(t, dim, k.Measure)
+	if n := t.measured(dim, &k); which != "first" && n > most {
+		all = n
+	}
 	before := t.Groups
 	t.Groups = before.Keep(dim, k.first(rank, before.Axes[dim], most), k.Other)
 	note, args := leftOut[which], []any{most, all, t.label(dim)}
@@ -162,6 +165,19 @@ func (t *Table) top(dim int, k Top) {
 		issue = issue.Cut(code, cmp.Or(k.Key, t.Query.By[dim].Key), most, all, t.Query.By[dim].Column, strings.ReplaceAll(advice, "%s", which))
 	}
 	t.report(issue)
+}
+
+// measured returns the number of values of a dimension that have a value of the measure by which they are ranked, without those that are
+// kept in any case.
+func (t *Table) measured(dim int, k *Top) int {
+	has := map[int]bool{}
+	for i := range t.Len() {
+		_, ok := t.Value(i, k.Measure)
+		if at := t.At(i, dim); ok && (k.Always == nil || !k.Always(t.Axes[dim][at])) {
+			has[at] = true
+		}
+	}
+	return len(has)
 }
 
 // first returns the first of ranked values, and those that are kept in any case.

@@ -62,6 +62,48 @@ func TestHeatmapRows(t *testing.T) {
 	}
 }
 
+// TestHeatmapOfDays: the days of three months are columns if the spec asks for days; otherwise they are rounded down to weeks.
+func TestHeatmapOfDays(t *testing.T) {
+	t.Parallel()
+	var rows [][]any
+	for i := range 90 {
+		rows = append(rows, []any{day("2026-09-01").AddDate(0, 0, i), "a", int64(i)})
+	}
+	for grain, want := range map[string]int{"day": 90, "": 13, "auto": 13, "week": 13} {
+		v := tiny([]dashboard.Panel{{Type: dashboard.Heatmap, Data: "d", X: "day", Y: []string{"k"}, Value: "n", Grain: grain}},
+			[]string{"day date", "k text", "n integer sum"}, rows...)
+		if _, c := recorded(t, v, 0); len(c.Rects) < want || len(c.Rects) > want+1 {
+			t.Errorf("%q: %d cells, want %d", grain, len(c.Rects), want)
+		}
+	}
+}
+
+// TestLargestOfMeasured: values without a value of the measure are not counted among those that are left out.
+func TestLargestOfMeasured(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		measured int // of thirty
+		want     string
+	}{
+		{30, "The 3 largest of 30 values of K; the rest, not drawn, adds up to 78."},
+		{8, "The 3 largest of 8 values of K; the rest, not drawn, adds up to 90."},
+		{2, "The 3 largest of 30 values of K; the rest is not drawn."},
+	} {
+		var rows [][]any
+		for i := range 30 {
+			row := []any{fmt.Sprintf("k%02d", i), nil}
+			if i < tc.measured {
+				row[1] = int64(20 - i%17)
+			}
+			rows = append(rows, row)
+		}
+		v := tiny([]dashboard.Panel{{Type: dashboard.Bar, Data: "d", X: "k", Y: []string{"n"}, Limit: 3}}, []string{"k text", "n integer sum"}, rows...)
+		if got := strings.Join(open(v).Panel(0).Notes, " "); got != tc.want {
+			t.Errorf("%d: %s, want %s", tc.measured, got, tc.want)
+		}
+	}
+}
+
 // TestHeatmapColors: another measure colours the cells, and the tooltip has it and the columns that the spec adds.
 func TestHeatmapColors(t *testing.T) {
 	t.Parallel()

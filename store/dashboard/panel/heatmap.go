@@ -17,6 +17,7 @@ import (
 
 const (
 	heatColumns = 53
+	heatPeriods = 93 // of a grain that the spec sets: the days of three months
 	heatRows    = 24
 )
 
@@ -52,7 +53,10 @@ func summariseHeatmap(p *Panel) Content {
 		return nil
 	}
 	m, tones := d.Measure(col), p.toner()
-	rows := cmp.Or(spec.Limit, heatRows)
+	columns, rows := heatColumns, cmp.Or(spec.Limit, heatRows)
+	if spec.Grain != "" && spec.Grain != "auto" {
+		columns = heatPeriods
+	}
 	grain := func(c *dashboard.Column, points int) cube.Grain {
 		if !c.Type.IsTime() {
 			return cube.Exact
@@ -70,7 +74,7 @@ func summariseHeatmap(p *Panel) Content {
 		}}
 	}
 	q := encode.Query{
-		By: []encode.Channel{channel(xcol, "x", heatColumns), channel(ycol, "y", rows)}, Measures: append([]cube.Measure{m},
+		By: []encode.Channel{channel(xcol, "x", columns), channel(ycol, "y", rows)}, Measures: append([]cube.Measure{m},
 			tones.measures()...),
 	}
 	p.chooseRows(&q)
@@ -91,7 +95,7 @@ func summariseHeatmap(p *Panel) Content {
 	var places [2][]cube.Category
 	for dim := range dims {
 		dims[dim].Grain, dims[dim].merged = t.Query.By[dim].Grain, t.Outcomes[dim].Merged
-		places[dim] = p.withGaps(&dims[dim], t.Axis(dim), at[dim], [...]int{heatColumns, rows}[dim])
+		places[dim] = p.withGaps(&dims[dim], t.Axis(dim), at[dim], [...]int{columns, rows}[dim])
 		for _, c := range places[dim] {
 			axes[dim] = append(axes[dim], p.axisName(&dims[dim], c))
 			names[dim] = append(names[dim], p.Env.Cell(dims[dim].Column, dims[dim].Grain, c))
